@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+# What `cmake --install` lays down: libraries, headers, pkg-config files and the CMake package.
+install(TARGETS ibumad ibmad ibumad-static ibmad-static EXPORT ibmad-targets
+	LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+	ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(DIRECTORY include/infiniband DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+	FILES_MATCHING PATTERN "*.h")
+
+# pkg-config files name absolute folders as they are, and others below the prefix.
+foreach(dir LIBDIR INCLUDEDIR)
+	if(IS_ABSOLUTE "${CMAKE_INSTALL_${dir}}")
+		set(PC_${dir} "${CMAKE_INSTALL_${dir}}")
+	else()
+		set(PC_${dir} "\${prefix}/${CMAKE_INSTALL_${dir}}")
+	endif()
+endforeach()
+foreach(lib libibumad libibmad)
+	configure_file(${lib}/${lib}.pc.in ${PROJECT_BINARY_DIR}/${lib}.pc @ONLY)
+	install(FILES ${PROJECT_BINARY_DIR}/${lib}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endforeach()
+
+set(config_dir ${CMAKE_INSTALL_LIBDIR}/cmake/ibmad)
+install(EXPORT ibmad-targets NAMESPACE ibmad:: DESTINATION ${config_dir})
+configure_package_config_file(cmake/ibmad-config.cmake.in ${PROJECT_BINARY_DIR}/ibmad-config.cmake
+	INSTALL_DESTINATION ${config_dir})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/ibmad-config-version.cmake
+	COMPATIBILITY SameMajorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/ibmad-config.cmake
+	${PROJECT_BINARY_DIR}/ibmad-config-version.cmake DESTINATION ${config_dir})

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * Subnet administration by the table: one call sends a query and returns all records of the answer,
+ * however many MADs it took (RMPP), as one array. The records stay as they came, in network byte
+ * order; mad_sa_get_node() and its siblings read one of them into host order.
+ *
+ * Record layouts are those of the InfiniBand Architecture Specification, volume 1, 15.2.5.
+ */
+#ifndef INFINIBAND_MAD_SA_H
+#define INFINIBAND_MAD_SA_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <infiniband/mad.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What is asked for; unused members are 0. */
+struct mad_sa_query {
+	unsigned method;     /* IB_MAD_METHOD_GET_TABLE, _GET, _GET_TRACE_TABLE or _GETMULTI; 0:
+				GetTable */
+	unsigned attr_id;    /* enum SA_ATTR_ID */
+	unsigned attr_mod;   /* attribute modifier */
+	unsigned timeout_ms; /* milliseconds a try; 0: the port's */
+	uint64_t mask;	     /* component mask: which components of data have to match */
+	const void *data;    /* record to match, network byte order; NULL: all zero */
+	size_t data_size;    /* bytes at data: at most 200, with GetMulti any number */
+};
+
+/* All records of one answer. */
+struct mad_sa_table {
+	unsigned count;		/* records */
+	unsigned record_size;	/* bytes from one record to the next, padding included */
+	const uint8_t *records; /* count * record_size bytes, network byte order */
+	unsigned status;	/* MAD status of the answer: 0, or why the SA refused */
+	unsigned truncated;	/* not 0: cut on its way, as simulators without RMPP do; the
+				 * records are what came of it, and more may be missing */
+	void *memory;		/* the library's own */
+};
+
+/* NodeRecord: a node, and the port that answered for it. */
+struct mad_sa_node {
+	uint16_t lid;
+	uint8_t base_version;
+	uint8_t class_version;
+	uint8_t node_type; /* enum MAD_NODE_TYPE */
+	uint8_t num_ports;
+	uint64_t system_guid;
+	uint64_t node_guid;
+	uint64_t port_guid;
+	uint16_t partition_cap;
+	uint16_t device_id;
+	uint32_t revision;
+	uint8_t local_port;
+	uint32_t vendor_id;
+	char description[65]; /* NUL-terminated */
+};
+
+/* PortInfoRecord: a port and its PortInfo. */
+struct mad_sa_port_info {
+	uint16_t lid;
+	uint8_t port;
+	uint8_t options;
+	const uint8_t *port_info; /* 64 bytes in the table, for mad_get_field() and IB_PORT_... */
+};
+
+/* LinkRecord: a cable, seen from one of its ends. */
+struct mad_sa_link {
+	uint16_t from_lid;
+	uint8_t from_port;
+	uint8_t to_port;
+	uint16_t to_lid;
+};
+
+/* PathRecord: how to get from one port to another. */
+struct mad_sa_path {
+	uint64_t service_id;
+	ibmad_gid_t dgid; /* network byte order */
+	ibmad_gid_t sgid; /* network byte order */
+	uint16_t dlid;
+	uint16_t slid;
+	uint32_t flow_label;
+	uint8_t hop_limit;
+	uint8_t traffic_class;
+	uint8_t reversible;
+	uint8_t num_path;
+	uint16_t pkey;
+	uint8_t sl;
+	uint8_t mtu;	   /* code, as in IB_PORT_MTU_CAP_F */
+	uint8_t rate;	   /* code */
+	uint8_t life_time; /* 4.096 us * 2^life_time */
+	uint8_t preference;
+};
+
+/* SMInfoRecord: a subnet manager. */
+struct mad_sa_sm_info {
+	uint16_t lid;
+	uint64_t guid;
+	uint64_t sm_key;
+	uint32_t act_count;
+	uint8_t priority;
+	uint8_t state; /* 0 not active, 1 discovering, 2 standby, 3 master */
+};
+
+/* MCMemberRecord: a port in a multicast group. */
+struct mad_sa_mc_member {
+	ibmad_gid_t mgid;     /* network byte order */
+	ibmad_gid_t port_gid; /* network byte order */
+	uint32_t qkey;
+	uint16_t mlid;
+	uint8_t mtu; /* code */
+	uint8_t traffic_class;
+	uint16_t pkey;
+	uint8_t rate;	   /* code */
+	uint8_t life_time; /* 4.096 us * 2^life_time */
+	uint8_t sl;
+	uint32_t flow_label;
+	uint8_t hop_limit;
+	uint8_t scope;
+	uint8_t join_state;
+	uint8_t proxy_join;
+};
+
+/* ServiceRecord: a service that somebody offers. */
+struct mad_sa_service {
+	uint64_t id;
+	ibmad_gid_t gid; /* network byte order */
+	uint16_t pkey;
+	uint32_t lease; /* seconds */
+	uint8_t key[16];
+	char name[65];	  /* NUL-terminated */
+	uint8_t data[64]; /* as the service gave it */
+};
+
+/*
+ * Asks the SA at sm (NULL: the local port's SM) and stores all records of the answer in *table, to
+ * be freed with mad_sa_table_free(). An SA that knows no such record gives a table of 0 records.
+ * sm's qp and qkey are filled in, and all of it where the SA redirects. Any thread may call it.
+ * Returns 0; -1 with *table empty and errno: EIO for an error status (in table->status), EBADMSG
+ * for an answer whose lengths or record size can't be, ECONNABORTED for a transfer that was broken
+ * off, or as mad_rpc().
+ */
+int mad_sa_query(const struct ibmad_port *srcport, ib_portid_t *sm,
+		 const struct mad_sa_query *query, struct mad_sa_table *table);
+
+/* Frees the records and leaves the table empty. NULL and an empty table are ignored. */
+void mad_sa_table_free(struct mad_sa_table *table);
+
+/* Record number index, from 0, of record_size bytes; NULL where there is none. */
+static inline const uint8_t *mad_sa_record(const struct mad_sa_table *table, unsigned index)
+{
+	return index < table->count ? table->records + (size_t)index * table->record_size : NULL;
+}
+
+/* All NodeRecords: mad_sa_query() with a try of timeout_ms (0: the port's). 0, or -1. */
+int mad_sa_query_nodes(const struct ibmad_port *srcport, ib_portid_t *sm, unsigned timeout_ms,
+		       struct mad_sa_table *table);
+
+/* All PortInfoRecords, as mad_sa_query_nodes(). */
+int mad_sa_query_port_infos(const struct ibmad_port *srcport, ib_portid_t *sm, unsigned timeout_ms,
+			    struct mad_sa_table *table);
+
+/* All LinkRecords, as mad_sa_query_nodes(). */
+int mad_sa_query_links(const struct ibmad_port *srcport, ib_portid_t *sm, unsigned timeout_ms,
+		       struct mad_sa_table *table);
+
+/*
+ * The PathRecords from the port with GID sgid to that with dgid (NULL: to all), both in network
+ * byte order. Otherwise as mad_sa_query_nodes().
+ */
+int mad_sa_query_paths(const struct ibmad_port *srcport, ib_portid_t *sm, const uint8_t *sgid,
+		       const uint8_t *dgid, unsigned timeout_ms, struct mad_sa_table *table);
+
+/* All SMInfoRecords, as mad_sa_query_nodes(). */
+int mad_sa_query_sm_infos(const struct ibmad_port *srcport, ib_portid_t *sm, unsigned timeout_ms,
+			  struct mad_sa_table *table);
+
+/* All MCMemberRecords that the SA shows us, as mad_sa_query_nodes(). */
+int mad_sa_query_mc_members(const struct ibmad_port *srcport, ib_portid_t *sm, unsigned timeout_ms,
+			    struct mad_sa_table *table);
+
+/* All ServiceRecords, as mad_sa_query_nodes(). */
+int mad_sa_query_services(const struct ibmad_port *srcport, ib_portid_t *sm, unsigned timeout_ms,
+			  struct mad_sa_table *table);
+
+/*
+ * Reads record number index of a table of NodeRecords into *node. Returns 0; -1 with ERANGE when
+ * there is no such record, EBADMSG when records are too short to be that.
+ */
+int mad_sa_get_node(const struct mad_sa_table *table, unsigned index, struct mad_sa_node *node);
+
+/* Reads a PortInfoRecord, as mad_sa_get_node(). */
+int mad_sa_get_port_info(const struct mad_sa_table *table, unsigned index,
+			 struct mad_sa_port_info *port_info);
+
+/* Reads a LinkRecord, as mad_sa_get_node(). */
+int mad_sa_get_link(const struct mad_sa_table *table, unsigned index, struct mad_sa_link *link);
+
+/* Reads a PathRecord, as mad_sa_get_node(). */
+int mad_sa_get_path(const struct mad_sa_table *table, unsigned index, struct mad_sa_path *path);
+
+/* Reads an SMInfoRecord, as mad_sa_get_node(). */
+int mad_sa_get_sm_info(const struct mad_sa_table *table, unsigned index,
+		       struct mad_sa_sm_info *sm_info);
+
+/* Reads an MCMemberRecord, as mad_sa_get_node(). */
+int mad_sa_get_mc_member(const struct mad_sa_table *table, unsigned index,
+			 struct mad_sa_mc_member *mc_member);
+
+/* Reads a ServiceRecord, as mad_sa_get_node(). */
+int mad_sa_get_service(const struct mad_sa_table *table, unsigned index,
+		       struct mad_sa_service *service);
+
+/*
+ * Server side: answers the request in umad (from mad_receive_via()) with status rstatus and a table
+ * of count records of record_size bytes each, as many MADs as it takes; SA records are padded to a
+ * multiple of 8 bytes. The class must be registered with RMPP version 1. Goes to portid, or to the
+ * asker when portid is NULL. Returns 0; -1 with EINVAL, ENOMEM, or what the send failed with.
+ */
+int mad_respond_table_via(void *umad, ib_portid_t *portid, uint32_t rstatus, const void *records,
+			  unsigned record_size, unsigned count, struct ibmad_port *srcport);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

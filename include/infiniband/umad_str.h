@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * umad_str.h - names of classes, methods, attributes and statuses, for messages.
+ *
+ * All answers are constant strings of the library, never NULL, not to be freed.
+ */
+#ifndef INFINIBAND_UMAD_STR_H
+#define INFINIBAND_UMAD_STR_H
+
+#include <infiniband/umad_types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Returns the name of a management class. */
+const char *umad_class_str(uint8_t mgmt_class);
+
+/* Returns the name of a method, as it is called in that class. */
+const char *umad_method_str(uint8_t mgmt_class, uint8_t method);
+
+/* Returns the meaning of a status (network order) in the bits that all classes share. */
+const char *umad_common_mad_status_str(__be16 status);
+
+/* Returns the meaning of a status (network order) in the bits that belong to the SA class. */
+const char *umad_sa_mad_status_str(__be16 status);
+
+/* Returns the name of an attribute (network order) of a management class. */
+const char *umad_attribute_str(uint8_t mgmt_class, __be16 attr_id);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* INFINIBAND_UMAD_STR_H */

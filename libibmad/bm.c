@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * Board (baseboard) management: requests with a B_Key (chapter 16.2). The B_Key stands where SMPs
+ * have their M_Key.
+ */
+#include <errno.h>
+
+#include "internal.h"
+#include "requests.h"
+
+uint8_t *bm_call_via(void *data, ib_portid_t *portid, ib_bm_call_t *call,
+		     struct ibmad_port *srcport)
+{
+	ib_rpc_v1_t rpc = {
+		.mgtclass = IB_BOARD_MGMT_CLASS | IB_MAD_RPC_VERSION1,
+		.dataoffs = IB_BM_DATA_OFFS,
+		.datasz = IB_BM_DATA_SZ,
+	};
+	int error;
+
+	if (!data || !portid || !call || portid->lid <= 0) {
+		if (portid && portid->lid <= 0)
+			mad_warn("bm_call_via", "only lid routes are supported");
+		errno = EINVAL;
+		return NULL;
+	}
+	rpc.method = call->method;
+	rpc.attr.id = call->attrid;
+	rpc.attr.mod = call->mod;
+	rpc.timeout = call->timeout;
+	rpc.mkey = call->bkey;
+	portid->qp = 1;
+	mad_address_gsi(portid);
+	if (mad_method_is_answered(call->method))
+		error = mad_rpc_call("mad_rpc", srcport, (ib_rpc_t *)&rpc, portid, NULL, data,
+				     data);
+	else
+		error = mad_send_via((ib_rpc_t *)&rpc, portid, NULL, data, srcport);
+	return error ? NULL : data;
+}

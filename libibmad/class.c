@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * What the library knows of management classes and methods as such.
+ */
+#include "internal.h"
+#include "requests.h"
+
+/* By class; 0: a class that can't be registered (IBTA specification, 13.4.4 and A10). */
+static const uint8_t class_version[256] = {
+	[IB_SMI_CLASS] = 1,
+	[IB_SMI_DIRECT_CLASS] = 1,
+	[IB_SA_CLASS] = 2,
+	[IB_PERFORMANCE_CLASS] = 1,
+	[IB_BOARD_MGMT_CLASS] = 1,
+	[IB_DEVICE_MGMT_CLASS] = 1,
+	[IB_CC_CLASS] = 2,
+	[IB_VENDOR_RANGE1_START_CLASS... IB_VENDOR_RANGE1_END_CLASS] = 1,
+	[IB_VENDOR_RANGE2_START_CLASS... IB_VENDOR_RANGE2_END_CLASS] = 1,
+};
+
+/* Returns the version of a class that can be registered, or 0. */
+int mad_class_version(int mgmt_class)
+{
+	return mgmt_class >= 0 && mgmt_class < 256 ? class_version[mgmt_class] : 0;
+}
+
+/* Whether board management and vendor calls wait for an answer to the method (13.4.5). */
+bool mad_method_is_answered(int method)
+{
+	return method == IB_MAD_METHOD_GET || method == IB_MAD_METHOD_SET ||
+	       method == IB_MAD_METHOD_TRAP;
+}
+
+/* Whether no answer to the method can come: the kernel must not wait for one. */
+bool mad_method_is_unsolicited(int method)
+{
+	return (method & IB_MAD_RESPONSE) || method == IB_MAD_METHOD_SEND ||
+	       method == IB_MAD_METHOD_TRAP_REPRESS;
+}
+
+/* Whether the class travels on QP 0, as subnet management packets do. */
+bool mad_class_is_smi(int mgmt_class)
+{
+	return mgmt_class == IB_SMI_CLASS || mgmt_class == IB_SMI_DIRECT_CLASS;
+}
+
+void mad_address_gsi(ib_portid_t *portid)
+{
+	if (!portid->qp)
+		portid->qp = 1;
+	if (!portid->qkey)
+		portid->qkey = IB_DEFAULT_QP1_QKEY;
+}

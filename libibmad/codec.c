@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * Reads and writes single fields of an attribute or a MAD, by their rows in the field table. What
+ * is touched are the word that holds the field, or the field's own bytes, at any alignment.
+ *
+ * An accessor of the wrong width stays inside the field: asked for 32 or 64 bits of a longer
+ * field it takes the first bytes (and a set zeroes the others, as it always did); asked for 64
+ * bits of a field of up to 32 it does what the accessor for 32 does.
+ *
+ * A set ignores bits of the value that the field has no room for, with one exception, kept for
+ * those who may have come to rely on it: where a field of several bytes ends within a byte, excess
+ * bits of the value are ORed into the rest of that byte.
+ */
+#include "fields.h"
+
+#define likely(condition) __builtin_expect(!!(condition), 1)
+
+static bool is_known(unsigned id)
+{
+	return id < IB_FIELD_LAST_;
+}
+
+static uint8_t *at(void *buf, int base_offs)
+{
+	return (uint8_t *)buf + base_offs;
+}
+
+/* The bytes at which an array access to a field begins: those of its most significant bits. */
+static size_t array_offset(const struct mad_field *row)
+{
+	return row->mask ? row->offset + (32u - row->shift - row->bits) / 8 : row->offset;
+}
+
+static void store(const struct mad_field *row, uint8_t *data, uint32_t value)
+{
+	uint32_t word = mad_get_be32(data + row->offset);
+
+	word ^= ((word >> row->shift ^ value) & row->mask) << row->shift;
+	if (!likely(row->overflow == 0))
+		word |= (value & ~row->mask & ~(~row->mask << row->overflow)) << row->shift;
+	mad_put_be32(data + row->offset, word);
+}
+
+static void set_first_word(const struct mad_field *row, uint8_t *data, uint32_t value)
+{
+	mad_put_be32(data + row->offset, value);
+	memset(data + row->offset + 4, 0, row->bits / 8 - 4);
+}
+
+uint32_t mad_get_field(void *buf, int base_offs, enum MAD_FIELDS field)
+{
+	const struct mad_field *row;
+
+	if (!is_known(field))
+		return 0;
+	row = &mad_fields[field];
+	if (likely(row->mask))
+		return mad_field_load(row, at(buf, base_offs));
+	return row->bits ? mad_get_be32(at(buf, base_offs) + row->offset) : 0;
+}
+
+void mad_set_field(void *buf, int base_offs, enum MAD_FIELDS field, uint32_t val)
+{
+	const struct mad_field *row;
+
+	if (!is_known(field))
+		return;
+	row = &mad_fields[field];
+	if (likely(row->mask))
+		store(row, at(buf, base_offs), val);
+	else if (row->bits)
+		set_first_word(row, at(buf, base_offs), val);
+}
+
+uint64_t mad_get_field64(void *buf, int base_offs, enum MAD_FIELDS field)
+{
+	const struct mad_field *row;
+
+	if (!is_known(field))
+		return 0;
+	row = &mad_fields[field];
+	if (likely(row->bits >= 64))
+		return mad_get_be64(at(buf, base_offs) + row->offset);
+	return row->mask ? mad_field_load(row, at(buf, base_offs)) : 0;
+}
+
+void mad_set_field64(void *buf, int base_offs, enum MAD_FIELDS field, uint64_t val)
+{
+	const struct mad_field *row;
+
+	if (!is_known(field))
+		return;
+	row = &mad_fields[field];
+	if (likely(row->bits >= 64))
+		mad_put_be64(at(buf, base_offs) + row->offset, val);
+	else if (row->mask)
+		store(row, at(buf, base_offs), (uint32_t)val);
+}
+
+void mad_get_array(void *buf, int base_offs, enum MAD_FIELDS field, void *val)
+{
+	const struct mad_field *row = mad_field_find(field);
+
+	if (row)
+		memcpy(val, at(buf, base_offs) + array_offset(row), row->bits / 8);
+}
+
+void mad_set_array(void *buf, int base_offs, enum MAD_FIELDS field, void *val)
+{
+	const struct mad_field *row = mad_field_find(field);
+
+	if (row)
+		memcpy(at(buf, base_offs) + array_offset(row), val, row->bits / 8);
+}
+
+void mad_decode_field(uint8_t *buf, enum MAD_FIELDS field, void *val)
+{
+	const struct mad_field *row;
+
+	if (!is_known(field))
+		return;
+	row = &mad_fields[field];
+	if (likely(row->mask)) {
+		uint32_t value = mad_field_load(row, buf);
+
+		memcpy(val, &value, sizeof(value));
+	} else if (row->bits == 64) {
+		uint64_t value = mad_get_be64(buf + row->offset);
+
+		memcpy(val, &value, sizeof(value));
+	} else if (row->bits) {
+		memcpy(val, buf + row->offset, row->bits / 8);
+	} else if (field == IB_NO_FIELD) {
+		memcpy(val, buf, sizeof(int));
+	}
+}
+
+void mad_encode_field(uint8_t *buf, enum MAD_FIELDS field, void *val)
+{
+	const struct mad_field *row;
+
+	if (!is_known(field))
+		return;
+	row = &mad_fields[field];
+	if (likely(row->mask)) {
+		uint32_t value;
+
+		memcpy(&value, val, sizeof(value));
+		store(row, buf, value);
+	} else if (row->bits == 64) {
+		uint64_t value;
+
+		memcpy(&value, val, sizeof(value));
+		mad_put_be64(buf + row->offset, value);
+	} else if (row->bits) {
+		memcpy(buf + row->offset, val, row->bits / 8);
+	} else if (field == IB_NO_FIELD) {
+		memcpy(buf, val, sizeof(int));
+	}
+}

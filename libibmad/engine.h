@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * The engine of an open port: every request that waits for an answer is a transaction, and what no
+ * transaction claims goes to the receivers (servers). There is no thread of its own: whoever waits
+ * and finds nobody reading reads for all, and hands the reading over when its own wait is over.
+ */
+#ifndef LIBIBMAD_ENGINE_H
+#define LIBIBMAD_ENGINE_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "internal.h"
+
+/* A umad packet: the umad header and length bytes of MAD. */
+struct mad_buffer {
+	struct mad_buffer *next;
+	size_t capacity; /* bytes of MAD that fit */
+	size_t length;	 /* bytes of MAD that are there */
+	uint8_t umad[];
+};
+
+enum mad_transaction_state {
+	MAD_TRANSACTION_WAITING,    /* a try is out */
+	MAD_TRANSACTION_UNANSWERED, /* the kernel gave the request back: this try has failed */
+	MAD_TRANSACTION_ANSWERED,
+};
+
+/* A thread that waits for the engine. */
+struct mad_waiter {
+	struct mad_waiter *previous;
+	struct mad_waiter *next;
+	pthread_cond_t wake; /* there while it waits */
+	bool waits;
+	bool receives;	    /* for what is in the inbox */
+	const void *serves; /* the asynchronous lane that it works for, or NULL */
+};
+
+/* A request and its answer. The caller fills in the first part and owns all memory. */
+struct mad_transaction {
+	void *request;	    /* umad packet to send */
+	int request_length; /* bytes of MAD in it */
+	int agent;	    /* of the umad layer */
+	int timeout_ms;	    /* of one try; negative: for ever */
+	int tries;	    /* how often the request is sent at most */
+	int data_offset;    /* where an answer without an error has data */
+	uint8_t *answer;    /* room for the answer's first answer_size bytes of MAD */
+	size_t answer_size;
+	bool wants_whole; /* hand over answers longer than answer_size in `whole` */
+
+	size_t answer_length;	  /* out: bytes of MAD that the answer has */
+	struct mad_buffer *whole; /* out: the whole answer; the caller frees it; or NULL */
+
+	/* The engine's own, guarded by its lock. */
+	struct mad_transaction *next_in_bucket;
+	struct mad_waiter *waiter; /* the thread that waits for it, or NULL */
+	void (*settled)(struct mad_transaction *transaction); /* asynchronous: called instead,
+							       * with the engine's lock held */
+	enum mad_transaction_state state;
+	bool send_failed;    /* the last one */
+	int error;	     /* 0, or why the answer could not be taken: -errno */
+	int returns_owed;    /* tries that ended before the kernel gave their request back */
+	int64_t try_started; /* ns, CLOCK_MONOTONIC */
+	uint32_t tid;	     /* low half */
+	uint16_t attr_id;
+	uint8_t mgmt_class;
+	uint8_t method;
+};
+
+#define MAD_ENGINE_BUCKETS  256
+#define MAD_ENGINE_FINISHED 64
+#define MAD_ENGINE_INBOX    256
+
+/* What tells the answers of one transaction from those of another. */
+struct mad_transaction_key {
+	uint32_t tid;
+	uint8_t mgmt_class;
+	bool used;
+};
+
+struct mad_engine {
+	int fd; /* the portid */
+	pthread_mutex_t lock;
+	bool reading;	     /* a thread is in umad_recv() */
+	unsigned receivers;  /* threads in mad_engine_receive() */
+	bool sends_unwaited; /* mad_send_via() was used: answers may be for a receiver */
+	struct mad_waiter *first_waiter;
+	struct mad_waiter *last_waiter;
+	struct mad_transaction *buckets[MAD_ENGINE_BUCKETS]; /* in flight, by TID */
+	struct mad_transaction_key finished[MAD_ENGINE_FINISHED];
+	unsigned next_finished;
+	struct mad_buffer *incoming;	/* what the next read fills; the reading thread's */
+	struct mad_buffer *spare;	/* kept for reuse, or NULL */
+	struct mad_buffer *first_inbox; /* what no transaction claimed, oldest first */
+	struct mad_buffer *last_inbox;
+	unsigned inbox_length;
+	unsigned empty_reads; /* in a row */
+	struct mad_rpc_statistics statistics;
+};
+
+/* engine.c */
+int mad_engine_init(struct mad_engine *engine, int fd);
+void mad_engine_destroy(struct mad_engine *engine);
+int64_t mad_engine_now(void);
+int64_t mad_engine_deadline(int timeout_ms);
+int mad_engine_wait(struct mad_engine *engine, struct mad_waiter *waiter,
+		    bool (*ready)(const void *context), const void *context, int64_t deadline);
+void mad_engine_wake(struct mad_waiter *waiter);
+int mad_engine_send(struct mad_engine *engine, int agent, void *umad, int length, int timeout_ms);
+void mad_engine_count_redirect(struct mad_engine *engine);
+void mad_engine_expect_unwaited(struct mad_engine *engine);
+int mad_engine_receive(struct mad_engine *engine, int timeout_ms, size_t room,
+		       struct mad_buffer **received);
+void mad_engine_put_back(struct mad_engine *engine, struct mad_buffer *buffer);
+struct mad_buffer *mad_engine_take_incoming(struct mad_engine *engine);
+void mad_engine_recycle(struct mad_engine *engine, struct mad_buffer *buffer);
+struct mad_buffer *mad_buffer_new(size_t capacity);
+void mad_buffer_free(struct mad_buffer *buffer);
+
+/* transaction.c */
+int mad_transaction_run(struct mad_engine *engine, struct mad_transaction *transaction);
+bool mad_transaction_claim(struct mad_engine *engine);
+bool mad_transaction_begin(struct mad_engine *engine, struct mad_transaction *transaction);
+void mad_transaction_end(struct mad_engine *engine, struct mad_transaction *transaction);
+
+#endif

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * The field table as the codec, the formatters and the dumps see it: what a row holds, and how to
+ * get at one.
+ */
+#ifndef LIBIBMAD_FIELDS_H
+#define LIBIBMAD_FIELDS_H
+
+#include <stdint.h>
+#include <string.h>
+
+#include "bytes.h"
+#include "internal.h"
+
+/* How a value is printed: an index instead of a pointer, so that the table needs no relocation. */
+enum mad_format {
+	MAD_FORMAT_NONE,
+	MAD_FORMAT_UINT,
+	MAD_FORMAT_HEX,
+	MAD_FORMAT_RHEX,
+	MAD_FORMAT_ARRAY,
+	MAD_FORMAT_STRING,
+	MAD_FORMAT_LINK_WIDTH,
+	MAD_FORMAT_LINK_WIDTH_SUPPORTED,
+	MAD_FORMAT_LINK_WIDTH_ENABLED,
+	MAD_FORMAT_LINK_SPEED,
+	MAD_FORMAT_LINK_SPEED_SUPPORTED,
+	MAD_FORMAT_LINK_SPEED_EXT,
+	MAD_FORMAT_LINK_SPEED_EXT_SUPPORTED,
+	MAD_FORMAT_LINK_SPEED_EXT_ENABLED,
+	MAD_FORMAT_LINK_SPEED_EXT_2,
+	MAD_FORMAT_LINK_SPEED_EXT_2_SET,
+	MAD_FORMAT_LINK_DOWN_DEFAULT,
+	MAD_FORMAT_PORT_STATE,
+	MAD_FORMAT_PHYS_STATE,
+	MAD_FORMAT_CAP_MASK,
+	MAD_FORMAT_CAP_MASK_2,
+	MAD_FORMAT_MTU,
+	MAD_FORMAT_VL_CAP,
+	MAD_FORMAT_OPERATIONAL_VLS,
+	MAD_FORMAT_NODE_TYPE,
+};
+
+/*
+ * A row. A field of up to 32 bits has a mask, and lies in the big-endian word at offset, shift
+ * bits up; a longer one has no mask, and begins at offset. An id without a field has no bits.
+ */
+struct mad_field {
+	uint32_t mask;	     /* of the value, not yet shifted */
+	uint16_t offset;     /* bytes from the start of the attribute or MAD */
+	uint16_t bits;	     /* length */
+	uint8_t shift;	     /* 0 to 31 */
+	uint8_t format;	     /* enum mad_format */
+	uint8_t name_length; /* without the NUL */
+	uint8_t overflow;    /* bits above the value that a set lets through: see codec.c */
+	char name[IB_FIELD_NAME_LEN];
+};
+
+#pragma GCC visibility push(hidden)
+extern const struct mad_field mad_fields[IB_FIELD_LAST_ + 1];
+#pragma GCC visibility pop
+
+/* The row of an id; NULL for one that has no field. */
+static inline const struct mad_field *mad_field_find(unsigned id)
+{
+	return id < IB_FIELD_LAST_ && mad_fields[id].bits ? &mad_fields[id] : NULL;
+}
+
+/* The bytes that a field's value takes up. */
+static inline unsigned mad_field_size(const struct mad_field *field)
+{
+	return (field->bits + 7u) / 8;
+}
+
+/* A field of up to 32 bits in the attribute at data. */
+static inline uint32_t mad_field_load(const struct mad_field *field, const uint8_t *data)
+{
+	return mad_get_be32(data + field->offset) >> field->shift & field->mask;
+}
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * Values as text, for the formatters' public faces (format.c) and for the dumps of fields
+ * (dump.c). Each puts one value into a text; numbers are in host byte order.
+ */
+#ifndef LIBIBMAD_FORMAT_H
+#define LIBIBMAD_FORMAT_H
+
+#include "fields.h"
+#include "text.h"
+
+#pragma GCC visibility push(hidden)
+
+/* format.c: a number of size bytes, or the size bytes at bytes, as a field's format says. */
+void mad_format_number(struct text *text, enum mad_format format, unsigned size, uint64_t value);
+void mad_format_bytes(struct text *text, enum mad_format format, unsigned size,
+		      const uint8_t *bytes);
+
+/* format-link.c: widths and speeds. */
+void mad_format_link_width(struct text *text, uint32_t value);
+void mad_format_link_width_supported(struct text *text, uint32_t value);
+void mad_format_link_width_enabled(struct text *text, uint32_t value);
+void mad_format_link_speed(struct text *text, uint32_t value);
+void mad_format_link_speed_supported(struct text *text, uint32_t value);
+void mad_format_link_speed_ext(struct text *text, uint32_t value);
+void mad_format_link_speed_ext_supported(struct text *text, uint32_t value);
+void mad_format_link_speed_ext_enabled(struct text *text, uint32_t value);
+void mad_format_link_speed_ext_2(struct text *text, uint32_t value);
+void mad_format_link_speed_ext_2_set(struct text *text, uint32_t value);
+
+/* format-port.c: states, capabilities, MTU, VLs and the tables of them, the node's type. */
+void mad_format_link_down_default(struct text *text, uint32_t value);
+void mad_format_port_state(struct text *text, uint32_t value);
+void mad_format_phys_state(struct text *text, uint32_t value);
+void mad_format_cap_mask(struct text *text, uint32_t value);
+void mad_format_cap_mask_2(struct text *text, uint32_t value);
+void mad_format_mtu(struct text *text, uint32_t value);
+void mad_format_vl_cap(struct text *text, uint32_t value);
+void mad_format_operational_vls(struct text *text, uint32_t value);
+void mad_format_node_type(struct text *text, uint32_t value);
+
+#pragma GCC visibility pop
+
+#endif

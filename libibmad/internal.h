@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * Which room of libibmad offers what to the others. Internals return 0 or -errno; only the public
+ * functions turn that into their historical form and set errno.
+ */
+#ifndef LIBIBMAD_INTERNAL_H
+#define LIBIBMAD_INTERNAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "public.h"
+
+struct ibmad_port;
+struct mad_transaction;
+
+/* state.c: all that is process-wide, with the rule for threads beside each. */
+struct ibmad_port *mad_state_default_port(void);
+struct ibmad_port *mad_state_set_default_port(struct ibmad_port *port);
+int mad_state_default_timeout(void);
+int mad_state_default_retries(void);
+void mad_state_save_reply(const void *mad, size_t length);
+bool mad_state_shows_errors(void);
+void mad_state_read_environment(void);
+
+/*
+ * Prints `ibwarn: [pid] function: text` on stderr: mad_warn() in any case, as these libraries
+ * always have for requests that fail, mad_show_error() where madrpc_show_errors() or ibdebug asks
+ * for it. The function is the one that users know the line by.
+ */
+void mad_warn(const char *function, const char *format, ...) __attribute__((format(printf, 2, 3)));
+#define mad_show_error(function, ...)                    \
+	do {                                             \
+		if (mad_state_shows_errors())            \
+			mad_warn(function, __VA_ARGS__); \
+	} while (0)
+
+/* class.c: what is known of each management class. */
+bool mad_class_is_smi(int mgmt_class);
+int mad_class_version(int mgmt_class);
+bool mad_method_is_answered(int method);
+bool mad_method_is_unsolicited(int method);
+
+/* encode.c: MAD headers and whole packets. */
+int mad_packet_build(void *umad, size_t room, ib_rpc_t *rpc, const ib_portid_t *dport,
+		     const ib_rmpp_hdr_t *rmpp, const void *data, size_t data_size);
+void mad_packet_address(void *umad, int mgmt_class, const ib_portid_t *dport);
+
+/* port.c and registration.c: an open port and its classes. */
+int mad_port_agent(const struct ibmad_port *port, int mgmt_class);
+int mad_port_class_of(const struct ibmad_port *port, int agent);
+int mad_port_register(struct ibmad_port *port, int mgmt_class, uint8_t rmpp_version,
+		      long method_mask[], uint32_t oui);
+
+/* portid.c: addresses as text. */
+#define MAD_PORTID_TEXT_SIZE 512 /* holds every address */
+void mad_portid_print(char *text, size_t size, const ib_portid_t *portid);
+
+/* rpc.c: a request and its answer, for the class helpers. */
+int mad_rpc_call(const char *function, const struct ibmad_port *port, ib_rpc_t *rpc,
+		 ib_portid_t *dport, ib_rmpp_hdr_t *rmpp, const void *payload, void *rcvdata);
+
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * What each class helper fills in: the same for a blocking call and an asynchronous one. Each sets
+ * all of rpc and completes the address, and returns 0 or -EINVAL.
+ */
+#ifndef LIBIBMAD_REQUESTS_H
+#define LIBIBMAD_REQUESTS_H
+
+#include "internal.h"
+
+/* smp.c */
+int mad_smp_request(ib_rpc_t *rpc, ib_portid_t *portid, int method, unsigned attrid, unsigned mod,
+		    uint64_t mkey);
+
+/* perf.c: data is the attribute that goes out, of IB_PC_DATA_SZ bytes */
+int mad_perf_request(ib_rpc_v1_t *rpc, ib_portid_t *portid, int method, unsigned attrid);
+void mad_perf_select_port(void *data, int port);
+void mad_perf_select_counters(void *data, int port, unsigned mask, unsigned attrid);
+
+/* sa.c */
+int mad_sa_request(ib_rpc_v1_t *rpc, ib_portid_t *portid, const ib_sa_call_t *sa);
+
+/* cc.c */
+int mad_cc_request(ib_rpc_cc_t *rpc, ib_portid_t *portid, int method, unsigned attrid, unsigned mod,
+		   uint64_t cckey);
+
+/* vendor.c */
+int mad_vendor_request(ib_rpc_v1_t *rpc, ib_portid_t *portid, const ib_vendor_call_t *call);
+
+/* class.c: an address of a GSI class goes to QP 1 with the well-known Q_Key. */
+void mad_address_gsi(ib_portid_t *portid);
+
+#endif

@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * mad_rpc() and its kin: a request in host order becomes a transaction, redirects are followed, and
+ * the answer is taken apart. Every request of the library that waits for an answer comes through
+ * mad_exchange_run(), most of them by way of mad_rpc_call().
+ */
+#include <errno.h>
+
+#include <infiniband/umad.h>
+
+#include "bytes.h"
+#include "engine.h"
+#include "internal.h"
+#include "layout.h"
+#include "port.h"
+#include "rpc.h"
+
+/* Redirects that one call follows before it gives up with ELOOP. */
+#define REDIRECTS_MAX 8
+
+/* Apart, since the text of an address is large and the usual call needs none. */
+static __attribute__((noinline)) void warn_failed(const char *function, const ib_portid_t *dport)
+{
+	char text[MAD_PORTID_TEXT_SIZE];
+
+	mad_portid_print(text, sizeof(text), dport);
+	mad_warn(function, "_do_madrpc failed; dport (%s)", text);
+}
+
+static __attribute__((noinline)) void warn_status(const char *function, uint32_t status,
+						  const ib_portid_t *dport)
+{
+	char text[MAD_PORTID_TEXT_SIZE];
+
+	mad_portid_print(text, sizeof(text), dport);
+	mad_warn(function, "MAD completed with error status 0x%x; dport (%s)", status, text);
+}
+
+/* Frees what an exchange got; needed after each that may have a whole answer. */
+void mad_exchange_release(const struct ibmad_port *port, struct mad_exchange *exchange)
+{
+	if (exchange->whole)
+		mad_engine_recycle(mad_port_engine(port), exchange->whole);
+	exchange->whole = NULL;
+}
+
+/* Sends the request through the engine and takes its answer. */
+static int transact(const struct ibmad_port *port, struct mad_exchange *exchange)
+{
+	int mgmt_class = exchange->rpc->mgtclass & 0xff;
+	struct mad_transaction transaction = {
+		.request = exchange->request,
+		.request_length = exchange->request_length,
+		.agent = mad_port_agent(port, mgmt_class),
+		.timeout_ms = mad_get_timeout(port, exchange->rpc->timeout),
+		.tries = mad_get_retries(port),
+		.data_offset = exchange->rpc->dataoffs,
+		.answer = exchange->answer,
+		.answer_size = IB_MAD_SIZE,
+		.wants_whole = exchange->wants_whole,
+	};
+	int error;
+
+	if (transaction.agent < 0) {
+		mad_show_error(exchange->function, "class 0x%x is not registered on this port",
+			       mgmt_class);
+		return -EINVAL;
+	}
+	error = mad_transaction_run(mad_port_engine(port), &transaction);
+	exchange->answer_length = transaction.answer_length;
+	exchange->whole = transaction.whole;
+	if (error)
+		warn_failed(exchange->function, exchange->dport);
+	return error;
+}
+
+/* Without the bit that is the direction in direct routed SMPs, and reserved elsewhere (13.4.7). */
+static uint16_t answer_status(const uint8_t *answer)
+{
+	return mad_get_be16(answer + MAD_STATUS) & ~SMP_DIRECTION;
+}
+
+/* The GID of a redirect without a LID, found through the SA (13.5.1). */
+static int redirect_by_gid(const struct ibmad_port *port, uint8_t *info, ib_portid_t *to)
+{
+	ibmad_gid_t gid;
+	ib_portid_t sm = { 0 };
+
+	mad_get_array(info, 0, IB_CPI_REDIRECT_GID_F, gid);
+	if (ib_resolve_smlid_via(&sm, 0, port) < 0 || ib_resolve_gid_via(to, gid, &sm, 0, port) < 0)
+		return errno ? -errno : -EIO;
+	return 0;
+}
+
+/* Turns the destination to where a redirect's ClassPortInfo says. */
+static int follow_redirect(const struct ibmad_port *port, struct mad_exchange *exchange)
+{
+	uint8_t *info = exchange->answer + exchange->rpc->dataoffs;
+	ib_portid_t to = *exchange->dport;
+	int error;
+
+	if (exchange->rpc->dataoffs + sizeof(struct umad_class_port_info) > IB_MAD_SIZE)
+		return -EBADMSG;
+	to.lid = mad_get_field(info, 0, IB_CPI_REDIRECT_LID_F);
+	to.sl = mad_get_field(info, 0, IB_CPI_REDIRECT_SL_F);
+	if (!to.lid) {
+		error = redirect_by_gid(port, info, &to);
+		if (error) {
+			mad_show_error(exchange->function,
+				       "redirect to a GID that can't be resolved");
+			return error;
+		}
+	}
+	to.qp = mad_get_field(info, 0, IB_CPI_REDIRECT_QP_F);
+	to.qkey = mad_get_field(info, 0, IB_CPI_REDIRECT_QKEY_F);
+	*exchange->dport = to;
+	mad_engine_count_redirect(mad_port_engine(port));
+	return 0;
+}
+
+static bool is_redirected(const struct mad_exchange *exchange)
+{
+	return !mad_class_is_smi(exchange->rpc->mgtclass & 0xff) &&
+	       answer_status(exchange->answer) == IB_MAD_STS_REDIRECT;
+}
+
+/* Sends the request, and sends it on while answers redirect it. */
+static int run(const struct ibmad_port *port, struct mad_exchange *exchange)
+{
+	for (int redirects = 0;; redirects++) {
+		int error;
+
+		memset(exchange->request, 0, umad_size() + exchange->request_length);
+		error = mad_packet_build(exchange->request, exchange->request_length, exchange->rpc,
+					 exchange->dport, exchange->rmpp, exchange->payload,
+					 exchange->payload_size);
+		if (!error)
+			error = transact(port, exchange);
+		if (error || !is_redirected(exchange))
+			return error;
+		if (redirects == REDIRECTS_MAX)
+			return -ELOOP;
+		error = follow_redirect(port, exchange);
+		if (error)
+			return error;
+		mad_exchange_release(port, exchange);
+	}
+}
+
+static void save_answer(const struct mad_exchange *exchange)
+{
+	size_t length = exchange->answer_length;
+
+	if (exchange->whole)
+		mad_state_save_reply(umad_get_mad(exchange->whole->umad), length);
+	else
+		mad_state_save_reply(exchange->answer, length < IB_MAD_SIZE ? length : IB_MAD_SIZE);
+}
+
+/* What an answer says beside its data. Returns -EIO for one with an error status. */
+static int take_status(struct mad_exchange *exchange)
+{
+	ib_rpc_t *rpc = exchange->rpc;
+
+	rpc->rstatus = answer_status(exchange->answer);
+	if (rpc->rstatus) {
+		if (mad_state_shows_errors())
+			warn_status(exchange->function, rpc->rstatus, exchange->dport);
+		return -EIO;
+	}
+	if ((rpc->mgtclass & 0xff) == IB_SA_CLASS)
+		rpc->recsz = mad_get_be16(exchange->answer + SA_ATTR_OFFSET);
+	return 0;
+}
+
+/*
+ * Sends the request and waits for its answer. Returns 0 with an answer that has no error; -EIO with
+ * one that has (rpc->rstatus); -ELOOP for too many redirects; or why there is no answer. Whatever
+ * it returns, mad_exchange_release() comes after it.
+ */
+int mad_exchange_run(const struct ibmad_port *port, struct mad_exchange *exchange)
+{
+	int error = run(port, exchange);
+
+	if (error)
+		return error;
+	save_answer(exchange);
+	return take_status(exchange);
+}
+
+static bool has_room(const ib_rpc_t *rpc, bool rmpp)
+{
+	if (rpc->dataoffs < 0 || rpc->datasz < 0 || rpc->dataoffs > IB_MAD_SIZE)
+		return false;
+	return rmpp || rpc->datasz <= IB_MAD_SIZE - rpc->dataoffs;
+}
+
+static int check_call(const char *function, const struct ibmad_port *port, const ib_rpc_t *rpc,
+		      const ib_portid_t *dport, bool rmpp)
+{
+	if (!port || !rpc || !dport)
+		return -EINVAL;
+	if (!has_room(rpc, rmpp)) {
+		mad_show_error(function, "%d bytes of data at %d do not fit a MAD", rpc->datasz,
+			       rpc->dataoffs);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static void take_rmpp_header(const uint8_t *answer, ib_rmpp_hdr_t *rmpp)
+{
+	rmpp->type = answer[RMPP_TYPE];
+	rmpp->flags = answer[RMPP_RTIME_FLAGS] & RMPP_FLAGS_MASK;
+	rmpp->status = answer[RMPP_STATUS];
+	rmpp->d1.u = mad_get_be32(answer + RMPP_SEGMENT);
+	rmpp->d2.u = mad_get_be32(answer + RMPP_LENGTH);
+}
+
+/* An answer that ends the transfer in place of data is none. */
+static int check_rmpp_type(const ib_rmpp_hdr_t *rmpp)
+{
+	return rmpp->type == IB_RMPP_TYPE_ABORT || rmpp->type == IB_RMPP_TYPE_STOP ? -ECONNABORTED
+										   : 0;
+}
+
+/* rpc->datasz bytes of the answer's data; where the answer ends earlier, zeros. */
+static void take_data(const struct mad_exchange *exchange, uint8_t *data)
+{
+	const struct mad_buffer *whole = exchange->whole;
+	const uint8_t *mad = whole ? umad_get_mad((void *)whole->umad) : exchange->answer;
+	size_t there = (whole ? whole->length : IB_MAD_SIZE) - exchange->rpc->dataoffs;
+	size_t size = exchange->rpc->datasz;
+
+	if (there > size)
+		there = size;
+	memcpy(data, mad + exchange->rpc->dataoffs, there);
+	memset(data + there, 0, size - there);
+}
+
+/* Says on every path what became of the call, errno last. */
+static void report(ib_rpc_t *rpc, int error, int saved_errno)
+{
+	if (rpc && (rpc->mgtclass & IB_MAD_RPC_VERSION_MASK) == IB_MAD_RPC_VERSION1)
+		((ib_rpc_v1_t *)rpc)->error = -error;
+	errno = error ? -error : saved_errno;
+}
+
+/* Runs a call whose arguments have been checked. */
+static int call(struct mad_exchange *exchange, const struct ibmad_port *port, ib_rmpp_hdr_t *rmpp,
+		void *rcvdata)
+{
+	int room = IB_MAD_SIZE - exchange->rpc->dataoffs, error;
+
+	if (exchange->payload)
+		exchange->payload_size =
+			exchange->rpc->datasz < room ? exchange->rpc->datasz : room;
+	exchange->wants_whole = exchange->rpc->datasz > room;
+	error = mad_exchange_run(port, exchange);
+	if (!error && rmpp) {
+		take_rmpp_header(exchange->answer, rmpp);
+		error = check_rmpp_type(rmpp);
+	}
+	if (!error && rcvdata)
+		take_data(exchange, rcvdata);
+	mad_exchange_release(port, exchange);
+	return error;
+}
+
+/*
+ * Sends the request rpc with payload (or NULL) and waits for the answer, whose data goes to rcvdata
+ * (or nowhere) and whose RMPP header goes to rmpp where there is one. Returns 0 or -errno, and
+ * errno is set then. rcvdata is untouched on errors. function is the name that error lines show.
+ */
+int mad_rpc_call(const char *function, const struct ibmad_port *port, ib_rpc_t *rpc,
+		 ib_portid_t *dport, ib_rmpp_hdr_t *rmpp, const void *payload, void *rcvdata)
+{
+	uint64_t request[MAD_REQUEST_WORDS];
+	uint8_t answer[IB_MAD_SIZE];
+	struct mad_exchange exchange = {
+		.function = function,
+		.rpc = rpc,
+		.dport = dport,
+		.rmpp = rmpp,
+		.payload = payload,
+		.request = request,
+		.request_length = IB_MAD_SIZE,
+		.answer = answer,
+	};
+	int saved_errno = errno;
+	int error = check_call(function, port, rpc, dport, rmpp);
+
+	if (!error)
+		error = call(&exchange, port, rmpp, rcvdata);
+	report(rpc, error, saved_errno);
+	return error;
+}
+
+void *mad_rpc(const struct ibmad_port *srcport, ib_rpc_t *rpc, ib_portid_t *dport, void *payload,
+	      void *rcvdata)
+{
+	int error = mad_rpc_call("mad_rpc", srcport, rpc, dport, NULL, payload, rcvdata);
+
+	return error ? NULL : rcvdata;
+}
+
+void *mad_rpc_rmpp(const struct ibmad_port *srcport, ib_rpc_t *rpc, ib_portid_t *dport,
+		   ib_rmpp_hdr_t *rmpp, void *data)
+{
+	int error = mad_rpc_call("mad_rpc_rmpp", srcport, rpc, dport, rmpp, data, data);
+
+	return error ? NULL : data;
+}

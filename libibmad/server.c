@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * Sending without waiting, and the server side: receiving requests and answering them. A received
+ * MAD is what somebody on the fabric chose to send.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <infiniband/umad.h>
+
+#include "bytes.h"
+#include "internal.h"
+#include "layout.h"
+#include "port.h"
+
+void *mad_alloc(void)
+{
+	return umad_alloc(1, umad_size() + IB_MAD_SIZE);
+}
+
+void mad_free(void *umad)
+{
+	umad_free(umad);
+}
+
+static int send_via(ib_rpc_t *rpc, ib_portid_t *dport, ib_rmpp_hdr_t *rmpp, void *data,
+		    const struct ibmad_port *port)
+{
+	uint64_t umad[(sizeof(struct ib_user_mad) + IB_MAD_SIZE) / sizeof(uint64_t)] = { 0 };
+	int agent, timeout_ms, error;
+
+	if (!rpc || !dport || !port)
+		return -EINVAL;
+	agent = mad_port_agent(port, rpc->mgtclass & 0xff);
+	if (agent < 0)
+		return -EINVAL;
+	if (rpc->datasz < 0)
+		return -EINVAL;
+	error = mad_packet_build(umad, IB_MAD_SIZE, rpc, dport, rmpp, data, rpc->datasz);
+	if (error)
+		return error;
+	mad_engine_expect_unwaited(mad_port_engine(port));
+	timeout_ms =
+		mad_method_is_unsolicited(rpc->method) ? 0 : mad_get_timeout(port, rpc->timeout);
+	return mad_engine_send(mad_port_engine(port), agent, umad, IB_MAD_SIZE, timeout_ms);
+}
+
+int mad_send_via(ib_rpc_t *rpc, ib_portid_t *dport, ib_rmpp_hdr_t *rmpp, void *data,
+		 struct ibmad_port *srcport)
+{
+	int error = send_via(rpc, dport, rmpp, data, srcport);
+
+	if (!error)
+		return 0;
+	mad_show_error("mad_send_via", "send failed; %s", strerror(-error));
+	errno = -error;
+	return -1;
+}
+
+/* Takes what came into the caller's buffer, or into one of its own size where there is none. */
+static void *take(const struct mad_buffer *received, void *umad)
+{
+	size_t header = umad_size();
+	size_t room = received->length > IB_MAD_SIZE ? received->length : IB_MAD_SIZE;
+
+	if (!umad)
+		umad = umad_alloc(1, header + room);
+	if (!umad)
+		return NULL;
+	memcpy(umad, received->umad, header + received->length);
+	if (received->length < IB_MAD_SIZE)
+		memset((uint8_t *)umad + header + received->length, 0,
+		       IB_MAD_SIZE - received->length);
+	return umad;
+}
+
+void *mad_receive_via(void *umad, int timeout, struct ibmad_port *srcport)
+{
+	struct mad_buffer *received;
+	int error = -EINVAL;
+	void *taken;
+
+	if (srcport)
+		error = mad_engine_receive(mad_port_engine(srcport), timeout,
+					   umad ? IB_MAD_SIZE : SIZE_MAX, &received);
+	if (error) {
+		errno = -error;
+		return NULL;
+	}
+	taken = take(received, umad);
+	if (taken) {
+		mad_engine_recycle(mad_port_engine(srcport), received);
+	} else {
+		mad_engine_put_back(mad_port_engine(srcport), received);
+		errno = ENOMEM;
+	}
+	return taken;
+}
+
+/* Set is answered by GetResp; Send has no response; all others get the response bit (13.4.6). */
+static uint8_t response_method(uint8_t method)
+{
+	if (method == UMAD_METHOD_SET)
+		return UMAD_METHOD_GET_RESP;
+	if (method == UMAD_METHOD_SEND)
+		return UMAD_METHOD_SEND;
+	return method | UMAD_METHOD_RESP_MASK;
+}
+
+/* Keys and the RMPP header of the request do not go back; vendor range 1 has its data there. */
+static void clear_keys(uint8_t *mad)
+{
+	if (!mad_is_vendor_range1(mad[MAD_CLASS]))
+		memset(mad + MAD_HEADER_END, 0, sizeof(uint64_t));
+	if (mad[MAD_CLASS] == IB_SA_CLASS)
+		memset(mad + SA_COMPONENT_MASK, 0, sizeof(uint64_t));
+}
+
+/* Turns the request into its response, in place; what stays (TID, attribute, path, OUI) stays. */
+static void make_response(uint8_t *mad, uint32_t rstatus)
+{
+	mad[MAD_BASE_VERSION] = UMAD_BASE_VERSION;
+	mad[MAD_METHOD] = response_method(mad[MAD_METHOD]);
+	if (mad[MAD_CLASS] == IB_SMI_DIRECT_CLASS) {
+		mad_put_be16(mad + MAD_STATUS, (rstatus & ~SMP_DIRECTION) | SMP_DIRECTION);
+		mad[SMP_HOP_POINTER] = mad[SMP_HOP_COUNT] + 1;
+	} else {
+		mad_put_be16(mad + MAD_STATUS, rstatus);
+	}
+	clear_keys(mad);
+}
+
+/*
+ * The umad header of a received MAD holds where it came from: LID, QP, SL, path bits, P_Key index
+ * and GRH. It goes back there as it is, with the Q_Key of its QP and hops enough.
+ */
+static void address_asker(void *umad, bool smi)
+{
+	struct ib_mad_addr *address = umad_get_mad_addr(umad);
+
+	if (smi) {
+		address->qpn = 0;
+		address->qkey = 0;
+		address->sl = 0;
+		address->pkey_index = 0;
+		address->grh_present = 0;
+		return;
+	}
+	if (!address->qkey)
+		address->qkey = htobe32(IB_DEFAULT_QP1_QKEY);
+	if (address->grh_present)
+		address->hop_limit = 255;
+}
+
+/* Turns a received umad packet into its response, headers and address. Returns the agent. */
+static int prepare_response(void *umad, const ib_portid_t *portid, uint32_t rstatus,
+			    const struct ibmad_port *port)
+{
+	uint8_t *mad = umad_get_mad(umad);
+	int agent = mad_port_agent(port, mad[MAD_CLASS]);
+
+	if (agent < 0)
+		return -EINVAL;
+	if (mad[MAD_CLASS] == IB_SMI_DIRECT_CLASS &&
+	    mad[SMP_HOP_COUNT] >= IB_SUBNET_PATH_HOPS_MAX)
+		return -EINVAL;
+	if (portid)
+		mad_packet_address(umad, mad[MAD_CLASS], portid);
+	else
+		address_asker(umad, mad_class_is_smi(mad[MAD_CLASS]));
+	make_response(mad, rstatus);
+	((struct ib_user_mad *)umad)->status = 0;
+	return agent;
+}
+
+static int respond(void *umad, const ib_portid_t *portid, uint32_t rstatus,
+		   const struct ibmad_port *port)
+{
+	int agent = -EINVAL;
+
+	if (umad && port)
+		agent = prepare_response(umad, portid, rstatus, port);
+	if (agent < 0)
+		return agent;
+	return mad_engine_send(mad_port_engine(port), agent, umad, IB_MAD_SIZE, 0);
+}
+
+/* Where the records of a class with RMPP begin, or 0 for a class without. */
+static size_t table_offset(uint8_t mgmt_class)
+{
+	if (mgmt_class == IB_SA_CLASS)
+		return IB_SA_DATA_OFFS;
+	return mad_is_vendor_range2(mgmt_class) ? IB_VENDOR_RANGE2_DATA_OFFS : 0;
+}
+
+/* The kernel makes all other RMPP headers from the one that says that the MAD is active. */
+static void activate_rmpp(uint8_t *mad, size_t record_size)
+{
+	memset(mad + RMPP_VERSION, 0, sizeof(struct umad_rmpp_hdr));
+	mad[RMPP_VERSION] = UMAD_RMPP_VERSION;
+	mad[RMPP_TYPE] = IB_RMPP_TYPE_DATA;
+	mad[RMPP_RTIME_FLAGS] = RMPP_NO_RESPONSE_TIME | IB_RMPP_FLAG_ACTIVE;
+	if (mad[MAD_CLASS] == IB_SA_CLASS)
+		mad_put_be16(mad + SA_ATTR_OFFSET, record_size / 8);
+}
+
+/* A table of records, each padded to `stride` bytes, behind the headers of the request. */
+static int respond_table(const void *umad, const ib_portid_t *portid, uint32_t rstatus,
+			 const uint8_t *records, size_t record_size, size_t stride, size_t count,
+			 const struct ibmad_port *port)
+{
+	const uint8_t *request = umad_get_mad((void *)umad);
+	size_t header = umad_size(), offset = table_offset(request[MAD_CLASS]);
+	size_t length = offset + stride * count;
+	uint8_t *response = calloc(1, header + (length > IB_MAD_SIZE ? length : IB_MAD_SIZE));
+	uint8_t *mad;
+	int result;
+
+	if (!response)
+		return -ENOMEM;
+	memcpy(response, umad, header + offset);
+	mad = umad_get_mad(response);
+	result = prepare_response(response, portid, rstatus, port);
+	if (result >= 0) {
+		activate_rmpp(mad, stride);
+		for (size_t i = 0; i < count; i++)
+			memcpy(mad + offset + i * stride, records + i * record_size, record_size);
+		result = mad_engine_send(mad_port_engine(port), result, response, length, 0);
+	}
+	free(response);
+	return result;
+}
+
+static int check_table(const void *umad, const void *records, unsigned record_size, unsigned count,
+		       const struct ibmad_port *port)
+{
+	uint8_t mgmt_class;
+
+	if (!umad || !port || (count && (!records || !record_size)))
+		return -EINVAL;
+	mgmt_class = ((const uint8_t *)umad_get_mad((void *)umad))[MAD_CLASS];
+	if (!table_offset(mgmt_class) || record_size > UINT16_MAX)
+		return -EINVAL;
+	return (uint64_t)count * (record_size + 8) > INT32_MAX / 2 ? -EINVAL : 0;
+}
+
+int mad_respond_table_via(void *umad, ib_portid_t *portid, uint32_t rstatus, const void *records,
+			  unsigned record_size, unsigned count, struct ibmad_port *srcport)
+{
+	int error = check_table(umad, records, record_size, count, srcport);
+
+	if (!error) {
+		uint8_t mgmt_class = ((const uint8_t *)umad_get_mad(umad))[MAD_CLASS];
+		size_t stride = mgmt_class == IB_SA_CLASS ? (record_size + 7) & ~7U : record_size;
+
+		error = respond_table(umad, portid, rstatus, records, record_size, stride, count,
+				      srcport);
+	}
+	if (!error)
+		return 0;
+	mad_show_error("mad_respond_table_via", "send failed; %s", strerror(-error));
+	errno = -error;
+	return -1;
+}
+
+int mad_respond_via(void *umad, ib_portid_t *portid, uint32_t rstatus, struct ibmad_port *srcport)
+{
+	int error = respond(umad, portid, rstatus, srcport);
+
+	if (!error)
+		return 0;
+	mad_show_error("mad_respond_via", "send failed; %s", strerror(-error));
+	errno = -error;
+	return -1;
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * Subnet management: Get and Set of the attributes that every port's SMA answers (chapter 14).
+ */
+#include <errno.h>
+
+#include "internal.h"
+#include "requests.h"
+
+/* An SMP goes by LID where the address has one and no directed part, else along the path. */
+static int class_for(const ib_portid_t *portid)
+{
+	bool directed = portid->lid <= 0 || portid->drpath.drslid == 0xffff ||
+			portid->drpath.drdlid == 0xffff;
+
+	return directed ? IB_SMI_DIRECT_CLASS : IB_SMI_CLASS;
+}
+
+int mad_smp_request(ib_rpc_t *rpc, ib_portid_t *portid, int method, unsigned attrid, unsigned mod,
+		    uint64_t mkey)
+{
+	*rpc = (ib_rpc_t){
+		.mgtclass = class_for(portid),
+		.method = method,
+		.attr = { .id = attrid, .mod = mod },
+		.dataoffs = IB_SMP_DATA_OFFS,
+		.datasz = IB_SMP_DATA_SIZE,
+		.mkey = mkey,
+	};
+	portid->sl = 0;
+	portid->qp = 0;
+	return 0;
+}
+
+static uint8_t *call(int method, void *data, ib_portid_t *portid, unsigned attrid, unsigned mod,
+		     unsigned timeout, int *rstatus, const struct ibmad_port *srcport)
+{
+	ib_rpc_t rpc;
+	int error;
+
+	if (!data || !portid) {
+		errno = EINVAL;
+		return NULL;
+	}
+	mad_smp_request(&rpc, portid, method, attrid, mod, smp_mkey_get(srcport));
+	rpc.timeout = timeout;
+	error = mad_rpc_call("mad_rpc", srcport, &rpc, portid, NULL, data, data);
+	if (rstatus)
+		*rstatus = rpc.rstatus;
+	return error ? NULL : data;
+}
+
+uint8_t *smp_query_status_via(void *rcvbuf, ib_portid_t *portid, unsigned attrid, unsigned mod,
+			      unsigned timeout, int *rstatus, const struct ibmad_port *srcport)
+{
+	return call(IB_MAD_METHOD_GET, rcvbuf, portid, attrid, mod, timeout, rstatus, srcport);
+}
+
+uint8_t *smp_query_via(void *rcvbuf, ib_portid_t *portid, unsigned attrid, unsigned mod,
+		       unsigned timeout, const struct ibmad_port *srcport)
+{
+	return call(IB_MAD_METHOD_GET, rcvbuf, portid, attrid, mod, timeout, NULL, srcport);
+}
+
+uint8_t *smp_set_status_via(void *data, ib_portid_t *portid, unsigned attrid, unsigned mod,
+			    unsigned timeout, int *rstatus, const struct ibmad_port *srcport)
+{
+	return call(IB_MAD_METHOD_SET, data, portid, attrid, mod, timeout, rstatus, srcport);
+}
+
+uint8_t *smp_set_via(void *data, ib_portid_t *portid, unsigned attrid, unsigned mod,
+		     unsigned timeout, const struct ibmad_port *srcport)
+{
+	return call(IB_MAD_METHOD_SET, data, portid, attrid, mod, timeout, NULL, srcport);
+}

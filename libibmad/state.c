@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * All that libibmad keeps for the whole process, because its interface has it so. Any thread may
+ * use any of it: each number is atomic, and the buffer of madrpc_save_mad() has a lock.
+ *
+ * ibdebug is a plain int that programs write to themselves; set it before starting threads.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "internal.h"
+
+int ibdebug;
+
+static struct {
+	atomic_int timeout_ms;
+	atomic_int retries;
+	atomic_bool shows_errors;
+	_Atomic(struct ibmad_port *) default_port;
+	_Atomic uint64_t next_trid; /* 0: not chosen yet */
+} state = {
+	.timeout_ms = MAD_DEF_TIMEOUT_MS,
+	.retries = MAD_DEF_RETRIES,
+};
+
+/* Where the next answer is to be copied to: set by madrpc_save_mad(), used once. */
+static struct {
+	pthread_mutex_t lock;
+	atomic_bool wanted;
+	void *buffer;
+	size_t size;
+} save = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+struct ibmad_port *mad_state_default_port(void)
+{
+	return atomic_load(&state.default_port);
+}
+
+/* Returns the port that was the default one before. */
+struct ibmad_port *mad_state_set_default_port(struct ibmad_port *port)
+{
+	return atomic_exchange(&state.default_port, port);
+}
+
+int mad_state_default_timeout(void)
+{
+	return atomic_load(&state.timeout_ms);
+}
+
+int mad_state_default_retries(void)
+{
+	return atomic_load(&state.retries);
+}
+
+int madrpc_set_retries(int retries)
+{
+	if (retries > 0)
+		atomic_store(&state.retries, retries);
+	return atomic_load(&state.retries);
+}
+
+int madrpc_set_timeout(int timeout)
+{
+	atomic_store(&state.timeout_ms, timeout);
+	return 0;
+}
+
+void madrpc_show_errors(int set)
+{
+	atomic_store(&state.shows_errors, set != 0);
+}
+
+bool mad_state_shows_errors(void)
+{
+	return ibdebug || atomic_load_explicit(&state.shows_errors, memory_order_relaxed);
+}
+
+void mad_warn(const char *function, const char *format, ...)
+{
+	int saved = errno;
+	char text[1024];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(text, sizeof(text), format, arguments);
+	va_end(arguments);
+	fprintf(stderr, "ibwarn: [%d] %s: %s\n", (int)getpid(), function, text);
+	errno = saved;
+}
+
+/* LIBIBMAD_DEBUG_LEVEL sets ibdebug when a port is opened; what is no number is ignored. */
+void mad_state_read_environment(void)
+{
+	const char *text = secure_getenv("LIBIBMAD_DEBUG_LEVEL");
+	char *end;
+	long level;
+
+	if (!text || !*text)
+		return;
+	level = strtol(text, &end, 0);
+	if (!*end && level >= 0 && level <= INT_MAX)
+		ibdebug = level;
+}
+
+void madrpc_save_mad(void *madbuf, int len)
+{
+	pthread_mutex_lock(&save.lock);
+	save.buffer = madbuf;
+	save.size = len > 0 ? len : 0;
+	atomic_store(&save.wanted, madbuf && len > 0);
+	pthread_mutex_unlock(&save.lock);
+}
+
+/* Copies the answer to where madrpc_save_mad() wants the next one, if it does. */
+void mad_state_save_reply(const void *mad, size_t length)
+{
+	if (!atomic_load_explicit(&save.wanted, memory_order_relaxed))
+		return;
+	pthread_mutex_lock(&save.lock);
+	if (save.buffer)
+		memcpy(save.buffer, mad, length < save.size ? length : save.size);
+	save.buffer = NULL;
+	atomic_store(&save.wanted, false);
+	pthread_mutex_unlock(&save.lock);
+}
+
+/* A number to count transactions from that differs from process to process and boot to boot. */
+static uint64_t first_trid(void)
+{
+	struct timespec now;
+	uint64_t seed;
+
+	if (getrandom(&seed, sizeof(seed), GRND_NONBLOCK) != sizeof(seed)) {
+		clock_gettime(CLOCK_REALTIME, &now);
+		seed = ((uint64_t)getpid() << 32) ^ (uint64_t)now.tv_nsec ^
+		       (uint64_t)now.tv_sec << 20;
+	}
+	return seed | 1;
+}
+
+/*
+ * The low half tells the transactions of this process apart; the kernel owns the high half and puts
+ * its agent there.
+ */
+uint64_t mad_trid(void)
+{
+	uint64_t trid = 0;
+
+	if (!atomic_load_explicit(&state.next_trid, memory_order_relaxed)) {
+		uint64_t first = first_trid();
+
+		atomic_compare_exchange_strong(&state.next_trid, &trid, first);
+	}
+	do
+		trid = (uint32_t)atomic_fetch_add(&state.next_trid, 1);
+	while (!trid);
+	return trid;
+}

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * SA queries that return tables. What comes from the wire is a length, an RMPP header and a record
+ * size that have to agree before any record is believed.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <infiniband/umad.h>
+
+#include "bytes.h"
+#include "internal.h"
+#include "layout.h"
+#include "port.h"
+#include "requests.h"
+#include "rpc.h"
+
+/* Within the payload that an RMPP header counts: the SA header, before the records. */
+#define SA_HEADER_BYTES SA_HEADER_SZ
+
+static bool is_single(unsigned method)
+{
+	return method == IB_MAD_METHOD_GET;
+}
+
+static int check(const struct mad_sa_query *query)
+{
+	switch (query->method) {
+	case IB_MAD_METHOD_GET:
+	case IB_MAD_METHOD_GET_TABLE:
+	case IB_MAD_METHOD_GET_TRACE_TABLE:
+		if (query->data_size > IB_SA_DATA_SIZE)
+			return -EINVAL;
+		break;
+	case IB_MAD_METHOD_GETMULTI:
+		if (query->data_size > INT32_MAX - IB_SA_DATA_OFFS)
+			return -EINVAL;
+		break;
+	default:
+		return -EINVAL;
+	}
+	return query->data_size && !query->data ? -EINVAL : 0;
+}
+
+/*
+ * Simulators without RMPP pass on the first MAD of an answer as the SA wrote it: marked as active,
+ * with no type yet. How long the answer was, nobody knows then.
+ */
+static bool is_cut(const uint8_t *mad)
+{
+	return (mad[RMPP_RTIME_FLAGS] & IB_RMPP_FLAG_ACTIVE) && mad[RMPP_TYPE] == IB_RMPP_TYPE_NONE;
+}
+
+/* The bytes of records in an answer that came in one MAD. -EBADMSG where its header lies. */
+static int single_packet_bytes(const uint8_t *mad, size_t *bytes)
+{
+	uint32_t payload = mad_get_be32(mad + RMPP_LENGTH);
+	int flags = mad[RMPP_RTIME_FLAGS] & RMPP_FLAGS_MASK;
+
+	if (!(flags & IB_RMPP_FLAG_ACTIVE))
+		return 0;
+	if (mad[RMPP_TYPE] == IB_RMPP_TYPE_ABORT || mad[RMPP_TYPE] == IB_RMPP_TYPE_STOP)
+		return -ECONNABORTED;
+	if (mad[RMPP_TYPE] != IB_RMPP_TYPE_DATA)
+		return -EBADMSG;
+	if (!(flags & IB_RMPP_FLAG_LAST) || payload < SA_HEADER_BYTES ||
+	    payload - SA_HEADER_BYTES > *bytes)
+		return -EBADMSG;
+	*bytes = payload - SA_HEADER_BYTES;
+	return 0;
+}
+
+/* What the answer says it holds, once everything it says agrees. */
+static int measure(unsigned method, const uint8_t *mad, size_t length, struct mad_sa_table *table)
+{
+	size_t record_size = (size_t)mad_get_be16(mad + SA_ATTR_OFFSET) * 8, bytes;
+	int error = 0;
+
+	if (length < IB_SA_DATA_OFFS)
+		return -EBADMSG;
+	bytes = length - IB_SA_DATA_OFFS;
+	if (is_single(method)) {
+		table->count = 1;
+		table->record_size = record_size && record_size <= bytes ? record_size : bytes;
+		return 0;
+	}
+	if (is_cut(mad) && record_size) {
+		table->truncated = 1;
+		bytes -= bytes % record_size;
+	} else if (length <= IB_MAD_SIZE) {
+		error = single_packet_bytes(mad, &bytes);
+	}
+	if (error || !bytes)
+		return error;
+	if (!record_size || bytes % record_size)
+		return -EBADMSG;
+	table->count = bytes / record_size;
+	table->record_size = record_size;
+	return 0;
+}
+
+/* Gives the table its records: the answer itself where it is large, else a copy. */
+static int fill(struct mad_exchange *exchange, unsigned method, struct mad_sa_table *table)
+{
+	struct mad_buffer *whole = exchange->whole;
+	const uint8_t *mad = whole ? umad_get_mad(whole->umad) : exchange->answer;
+	size_t size;
+	int error = measure(method, mad, exchange->answer_length, table);
+
+	size = (size_t)table->count * table->record_size;
+	if (error || !size)
+		return error;
+	if (whole) {
+		table->memory = whole;
+		table->records = mad + IB_SA_DATA_OFFS;
+		exchange->whole = NULL;
+		return 0;
+	}
+	table->memory = malloc(size);
+	if (!table->memory)
+		return -ENOMEM;
+	memcpy(table->memory, mad + IB_SA_DATA_OFFS, size);
+	table->records = table->memory;
+	return 0;
+}
+
+/* Sends the query from a buffer that holds all of it and fills the table. */
+static int run(const struct ibmad_port *port, ib_portid_t *sm, const struct mad_sa_query *query,
+	       void *request, size_t request_length, struct mad_sa_table *table)
+{
+	static const ib_rmpp_hdr_t many_packets = { .type = IB_RMPP_TYPE_DATA,
+						    .flags = IB_RMPP_FLAG_ACTIVE };
+	uint8_t answer[IB_MAD_SIZE];
+	ib_rpc_t rpc = {
+		.mgtclass = IB_SA_CLASS,
+		.method = query->method,
+		.attr = { .id = query->attr_id, .mod = query->attr_mod },
+		.mask = query->mask,
+		.timeout = query->timeout_ms,
+		.dataoffs = IB_SA_DATA_OFFS,
+	};
+	struct mad_exchange exchange = {
+		.function = "mad_sa_query",
+		.rpc = &rpc,
+		.dport = sm,
+		.rmpp = request_length > IB_MAD_SIZE ? &many_packets : NULL,
+		.payload = query->data,
+		.payload_size = query->data_size,
+		.request = request,
+		.request_length = request_length,
+		.wants_whole = true,
+		.answer = answer,
+	};
+	int error = mad_exchange_run(port, &exchange);
+
+	table->status = rpc.rstatus;
+	if (!error)
+		error = fill(&exchange, query->method, table);
+	else if (error == -EIO && rpc.rstatus >> 8 == UMAD_SA_STATUS_NO_RECORDS)
+		error = 0;
+	mad_exchange_release(port, &exchange);
+	return error;
+}
+
+static int send_query(const struct ibmad_port *port, ib_portid_t *sm,
+		      const struct mad_sa_query *query, struct mad_sa_table *table)
+{
+	uint64_t one_packet[MAD_REQUEST_WORDS];
+	size_t length = IB_SA_DATA_OFFS + query->data_size;
+	void *request;
+	int error;
+
+	if (length <= IB_MAD_SIZE)
+		return run(port, sm, query, one_packet, IB_MAD_SIZE, table);
+	request = malloc(umad_size() + length);
+	if (!request)
+		return -ENOMEM;
+	error = run(port, sm, query, request, length, table);
+	free(request);
+	return error;
+}
+
+static int find_sm(const struct ibmad_port *port, ib_portid_t *sm)
+{
+	return ib_resolve_smlid_via(sm, 0, port) < 0 ? -errno : 0;
+}
+
+int mad_sa_query(const struct ibmad_port *srcport, ib_portid_t *sm,
+		 const struct mad_sa_query *query, struct mad_sa_table *table)
+{
+	struct mad_sa_query asked;
+	ib_portid_t local_sm;
+	int error = -EINVAL;
+
+	if (table)
+		memset(table, 0, sizeof(*table));
+	if (srcport && query && table) {
+		asked = *query;
+		if (!asked.method)
+			asked.method = IB_MAD_METHOD_GET_TABLE;
+		error = check(&asked);
+	}
+	if (!error && !sm) {
+		sm = &local_sm;
+		error = find_sm(srcport, sm);
+	}
+	if (!error && sm->lid <= 0)
+		error = -EINVAL;
+	if (!error) {
+		sm->qp = 1;
+		mad_address_gsi(sm);
+		error = send_query(srcport, sm, &asked, table);
+	}
+	if (!error)
+		return 0;
+	errno = -error;
+	return -1;
+}
+
+void mad_sa_table_free(struct mad_sa_table *table)
+{
+	if (!table)
+		return;
+	free(table->memory);
+	memset(table, 0, sizeof(*table));
+}
+
+static int query_all(const struct ibmad_port *port, ib_portid_t *sm, unsigned attr_id,
+		     unsigned timeout_ms, struct mad_sa_table *table)
+{
+	struct mad_sa_query query = { .attr_id = attr_id, .timeout_ms = timeout_ms };
+
+	return mad_sa_query(port, sm, &query, table);
+}
+
+int mad_sa_query_nodes(const struct ibmad_port *srcport, ib_portid_t *sm, unsigned timeout_ms,
+		       struct mad_sa_table *table)
+{
+	return query_all(srcport, sm, IB_SA_ATTR_NODERECORD, timeout_ms, table);
+}
+
+int mad_sa_query_port_infos(const struct ibmad_port *srcport, ib_portid_t *sm, unsigned timeout_ms,
+			    struct mad_sa_table *table)
+{
+	return query_all(srcport, sm, IB_SA_ATTR_PORTINFORECORD, timeout_ms, table);
+}
+
+int mad_sa_query_links(const struct ibmad_port *srcport, ib_portid_t *sm, unsigned timeout_ms,
+		       struct mad_sa_table *table)
+{
+	return query_all(srcport, sm, IB_SA_ATTR_LINKRECORD, timeout_ms, table);
+}
+
+int mad_sa_query_sm_infos(const struct ibmad_port *srcport, ib_portid_t *sm, unsigned timeout_ms,
+			  struct mad_sa_table *table)
+{
+	return query_all(srcport, sm, IB_SA_ATTR_SMINFORECORD, timeout_ms, table);
+}
+
+int mad_sa_query_mc_members(const struct ibmad_port *srcport, ib_portid_t *sm, unsigned timeout_ms,
+			    struct mad_sa_table *table)
+{
+	return query_all(srcport, sm, IB_SA_ATTR_MCRECORD, timeout_ms, table);
+}
+
+int mad_sa_query_services(const struct ibmad_port *srcport, ib_portid_t *sm, unsigned timeout_ms,
+			  struct mad_sa_table *table)
+{
+	return query_all(srcport, sm, IB_SA_ATTR_SERVICERECORD, timeout_ms, table);
+}

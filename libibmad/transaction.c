@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * One request and its answer: sent up to `tries` times, each try with a deadline of its own, and
+ * answered by the MAD that has its transaction id and class, whichever thread reads it.
+ */
+#include <errno.h>
+
+#include <infiniband/umad.h>
+
+#include "bytes.h"
+#include "engine.h"
+#include "internal.h"
+#include "layout.h"
+
+/* How long the kernel may take to give back a request whose try is over, before we send it again.
+ */
+#define RETURN_GRACE_MS 100
+
+static struct mad_transaction **bucket_of(struct mad_engine *engine, uint32_t tid)
+{
+	return &engine->buckets[tid % MAD_ENGINE_BUCKETS];
+}
+
+static struct mad_transaction *find(struct mad_engine *engine, uint32_t tid, uint8_t mgmt_class)
+{
+	struct mad_transaction *transaction = *bucket_of(engine, tid);
+
+	while (transaction && (transaction->tid != tid || transaction->mgmt_class != mgmt_class))
+		transaction = transaction->next_in_bucket;
+	return transaction;
+}
+
+static bool has_finished(const struct mad_engine *engine, uint32_t tid, uint8_t mgmt_class)
+{
+	for (int i = 0; i < MAD_ENGINE_FINISHED; i++) {
+		const struct mad_transaction_key *key = &engine->finished[i];
+
+		if (key->used && key->tid == tid && key->mgmt_class == mgmt_class)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Puts the transaction at the end of its bucket: of two with the same TID, the older is answered
+ * first. Returns whether the kernel may still hold an earlier request with this TID.
+ */
+bool mad_transaction_begin(struct mad_engine *engine, struct mad_transaction *transaction)
+{
+	const uint8_t *mad = umad_get_mad(transaction->request);
+	struct mad_transaction **place;
+
+	transaction->tid = mad_get_be32(mad + MAD_TID_LOW);
+	transaction->mgmt_class = mad[MAD_CLASS];
+	transaction->method = mad[MAD_METHOD];
+	transaction->attr_id = mad_get_be16(mad + MAD_ATTR_ID);
+	transaction->state = MAD_TRANSACTION_WAITING;
+	transaction->error = 0;
+	transaction->returns_owed = 0;
+	transaction->answer_length = 0;
+	transaction->whole = NULL;
+	transaction->next_in_bucket = NULL;
+	place = bucket_of(engine, transaction->tid);
+	while (*place)
+		place = &(*place)->next_in_bucket;
+	*place = transaction;
+	return has_finished(engine, transaction->tid, transaction->mgmt_class);
+}
+
+/* Nothing more is claimed for the transaction; late answers to it are known as such. */
+void mad_transaction_end(struct mad_engine *engine, struct mad_transaction *transaction)
+{
+	struct mad_transaction **place = bucket_of(engine, transaction->tid);
+
+	while (*place != transaction)
+		place = &(*place)->next_in_bucket;
+	*place = transaction->next_in_bucket;
+	engine->finished[engine->next_finished++ % MAD_ENGINE_FINISHED] =
+		(struct mad_transaction_key){ transaction->tid, transaction->mgmt_class, true };
+}
+
+/* Tells whoever is responsible that the state has changed. */
+static void wake(struct mad_transaction *transaction)
+{
+	if (transaction->settled)
+		transaction->settled(transaction);
+	else
+		mad_engine_wake(transaction->waiter);
+}
+
+static bool is_answer_method(const struct mad_transaction *transaction, uint8_t method)
+{
+	if (transaction->method == UMAD_METHOD_TRAP && method == UMAD_METHOD_TRAP_REPRESS)
+		return true;
+	return method & UMAD_METHOD_RESP_MASK;
+}
+
+/*
+ * Whether a MAD with the right transaction id and class is what was asked for. A redirect carries
+ * ClassPortInfo in place of the attribute; an answer without an error must hold some of its data.
+ */
+static bool is_believable(const struct mad_transaction *transaction, const uint8_t *mad,
+			  size_t length)
+{
+	uint16_t status = mad_get_be16(mad + MAD_STATUS) & ~SMP_DIRECTION;
+	uint16_t attr_id = mad_get_be16(mad + MAD_ATTR_ID);
+
+	if (mad[MAD_BASE_VERSION] != UMAD_BASE_VERSION)
+		return false;
+	if (!is_answer_method(transaction, mad[MAD_METHOD]))
+		return false;
+	if (attr_id != transaction->attr_id &&
+	    !(status == UMAD_STATUS_REDIRECT && attr_id == UMAD_ATTR_CLASS_PORT_INFO))
+		return false;
+	return status || length > (size_t)transaction->data_offset;
+}
+
+/*
+ * The kernel gave the request back, unanswered. It does that once for each time it was sent, so
+ * what comes early in a later try may belong to one that is over already.
+ */
+static void take_return(struct mad_transaction *transaction, int status)
+{
+	int64_t half = (int64_t)transaction->timeout_ms * 1000000 / 2;
+
+	if (transaction->returns_owed && mad_engine_now() - transaction->try_started < half) {
+		transaction->returns_owed--;
+		return;
+	}
+	if (transaction->state != MAD_TRANSACTION_WAITING)
+		return;
+	transaction->state = MAD_TRANSACTION_UNANSWERED;
+	transaction->error = -status;
+	wake(transaction);
+}
+
+static void take_answer(struct mad_engine *engine, struct mad_transaction *transaction,
+			const uint8_t *mad, size_t length)
+{
+	size_t fits = length < transaction->answer_size ? length : transaction->answer_size;
+
+	memcpy(transaction->answer, mad, fits);
+	memset(transaction->answer + fits, 0, transaction->answer_size - fits);
+	transaction->answer_length = length;
+	transaction->error = 0;
+	if (length > fits && transaction->wants_whole) {
+		transaction->whole = mad_engine_take_incoming(engine);
+		if (!transaction->whole)
+			transaction->error = -ENOMEM;
+	}
+	transaction->state = MAD_TRANSACTION_ANSWERED;
+	wake(transaction);
+}
+
+/*
+ * With the engine's lock held: gives the MAD that was just read to its transaction. Returns false
+ * where it belongs to none.
+ */
+bool mad_transaction_claim(struct mad_engine *engine)
+{
+	const struct mad_buffer *buffer = engine->incoming;
+	const uint8_t *mad = umad_get_mad((void *)buffer->umad);
+	uint32_t tid = mad_get_be32(mad + MAD_TID_LOW);
+	uint8_t mgmt_class = mad[MAD_CLASS];
+	int returned = umad_status((void *)buffer->umad);
+	struct mad_transaction *transaction;
+
+	if (!returned && !(mad[MAD_METHOD] & UMAD_METHOD_RESP_MASK) &&
+	    mad[MAD_METHOD] != UMAD_METHOD_TRAP_REPRESS)
+		return false;
+	transaction = find(engine, tid, mgmt_class);
+	if (!transaction) {
+		if (!has_finished(engine, tid, mgmt_class))
+			return false;
+		if (!returned)
+			engine->statistics.unmatched++;
+		return true;
+	}
+	if (returned)
+		take_return(transaction, returned);
+	else if (transaction->state == MAD_TRANSACTION_ANSWERED)
+		engine->statistics.unmatched++;
+	else if (is_believable(transaction, mad, buffer->length))
+		take_answer(engine, transaction, mad, buffer->length);
+	else
+		engine->statistics.errors++;
+	return true;
+}
+
+static bool is_settled(const void *context)
+{
+	const struct mad_transaction *transaction = context;
+
+	return transaction->state != MAD_TRANSACTION_WAITING;
+}
+
+/* With the lock held: waits for the answer to the current try, or for the kernel to give it up. */
+static int wait_for_answer(struct mad_engine *engine, struct mad_transaction *transaction,
+			   int timeout_ms)
+{
+	int error = mad_engine_wait(engine, transaction->waiter, is_settled, transaction,
+				    mad_engine_deadline(timeout_ms));
+
+	if (error)
+		return error;
+	return transaction->state == MAD_TRANSACTION_ANSWERED ? transaction->error : -ETIMEDOUT;
+}
+
+static int send_request(struct mad_engine *engine, struct mad_transaction *transaction)
+{
+	int error = mad_engine_send(engine, transaction->agent, transaction->request,
+				    transaction->request_length, transaction->timeout_ms);
+
+	transaction->send_failed = error;
+	return error;
+}
+
+/*
+ * The kernel refuses (EINVAL) a request with the transaction id of one that it still holds, as it
+ * may do for a moment after our deadline: waits until it gives that back, and sends once more.
+ */
+static int send_after_return(struct mad_engine *engine, struct mad_transaction *transaction)
+{
+	int error;
+
+	pthread_mutex_lock(&engine->lock);
+	engine->statistics.errors--; /* counted by the refused send, which was none */
+	transaction->returns_owed = 0;
+	error = wait_for_answer(engine, transaction, RETURN_GRACE_MS);
+	if (transaction->state == MAD_TRANSACTION_UNANSWERED)
+		transaction->state = MAD_TRANSACTION_WAITING;
+	pthread_mutex_unlock(&engine->lock);
+	return error == -ETIMEDOUT ? send_request(engine, transaction) : error;
+}
+
+/* Sends the request once and waits for its answer. -ETIMEDOUT: none came. */
+static int run_try(struct mad_engine *engine, struct mad_transaction *transaction, bool may_be_held)
+{
+	int error;
+
+	transaction->try_started = mad_engine_now();
+	error = send_request(engine, transaction);
+	if (error == -EINVAL && may_be_held) {
+		error = send_after_return(engine, transaction);
+		transaction->try_started = mad_engine_now();
+	}
+	pthread_mutex_lock(&engine->lock);
+	if (!error)
+		error = wait_for_answer(engine, transaction, transaction->timeout_ms);
+	if (error == -ETIMEDOUT) {
+		engine->statistics.timeouts++;
+		if (transaction->state == MAD_TRANSACTION_WAITING)
+			transaction->returns_owed++;
+	}
+	pthread_mutex_unlock(&engine->lock);
+	return error;
+}
+
+/* Before another try. Returns false where an answer came after all since the last one. */
+static bool prepare_retry(struct mad_engine *engine, struct mad_transaction *transaction)
+{
+	bool goes_on;
+
+	pthread_mutex_lock(&engine->lock);
+	goes_on = transaction->state != MAD_TRANSACTION_ANSWERED;
+	if (goes_on) {
+		transaction->state = MAD_TRANSACTION_WAITING;
+		engine->statistics.retries++;
+	}
+	pthread_mutex_unlock(&engine->lock);
+	return goes_on;
+}
+
+/* The lines that users know failed requests by. */
+static void report(const struct mad_transaction *transaction, int error)
+{
+	if (transaction->state == MAD_TRANSACTION_UNANSWERED && !transaction->send_failed)
+		mad_show_error("_do_madrpc", "timeout after %d retries, %d ms", transaction->tries,
+			       transaction->timeout_ms * transaction->tries);
+	else if (transaction->send_failed)
+		mad_warn("_do_madrpc", "send failed; %s", strerror(-error));
+	else
+		mad_warn("_do_madrpc", "recv failed: %s", strerror(-error));
+}
+
+/*
+ * Sends the request and waits for its answer, up to timeout_ms a try and `tries` times. Returns 0
+ * with the answer, -ETIMEDOUT or what else the kernel gave the last try back with, -ENOMEM, or what
+ * umad_send() or umad_recv() failed with.
+ */
+int mad_transaction_run(struct mad_engine *engine, struct mad_transaction *transaction)
+{
+	struct mad_waiter waiter = { .waits = false };
+	int error = -ETIMEDOUT;
+	bool may_be_held;
+
+	transaction->waiter = &waiter;
+	pthread_mutex_lock(&engine->lock);
+	may_be_held = mad_transaction_begin(engine, transaction);
+	pthread_mutex_unlock(&engine->lock);
+
+	for (int try = 0; try < transaction->tries && error == -ETIMEDOUT; try++) {
+		if (try && !prepare_retry(engine, transaction)) {
+			error = transaction->error;
+			break;
+		}
+		if (try)
+			mad_show_error("_do_madrpc", "retry %d (timeout %d ms)", try,
+				       transaction->timeout_ms);
+		error = run_try(engine, transaction, may_be_held || try);
+	}
+
+	pthread_mutex_lock(&engine->lock);
+	mad_transaction_end(engine, transaction);
+	pthread_mutex_unlock(&engine->lock);
+	if (error == -ETIMEDOUT && transaction->state == MAD_TRANSACTION_UNANSWERED)
+		error = transaction->error;
+	if (error)
+		report(transaction, error);
+	return error;
+}

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * Fills in whole devices and ports from sysfs, and reads the single attributes that choices hang
+ * on. Names and numbers were checked by the caller. An attribute that can't be read, or holds what
+ * it can't hold, is 0 (or an empty text) and costs nothing else: kernels answer EINVAL for rate on
+ * an empty cage, for instance.
+ */
+#include <endian.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "internal.h"
+
+enum {
+	CAPMASK_SM_DISABLED = 0x400, /* IsSMDisabled */
+	PKEYS_AT_FIRST = 128,	     /* room for P_Keys when the first one is found */
+	PKEYS_MAX = 65536,	     /* a P_Key index has 16 bits */
+};
+
+static void format_port_path(char path[UMAD_PATH_SIZE], const char *ca_name, int portnum)
+{
+	snprintf(path, UMAD_PATH_SIZE, "%s/%s/%s/%d", SYS_INFINIBAND, ca_name, SYS_CA_PORTS_DIR,
+		 portnum);
+}
+
+/* One number, or 0. */
+static unsigned int read_port_number(const char *ca_name, int portnum, const char *attribute)
+{
+	char path[UMAD_PATH_SIZE];
+	unsigned int value = 0;
+
+	format_port_path(path, ca_name, portnum);
+	umad_sysfs_read_number(path, attribute, &value);
+	return value;
+}
+
+unsigned int umad_port_read_state(const char *ca_name, int portnum)
+{
+	return read_port_number(ca_name, portnum, SYS_PORT_STATE);
+}
+
+unsigned int umad_port_read_phys_state(const char *ca_name, int portnum)
+{
+	return read_port_number(ca_name, portnum, SYS_PORT_PHY_STATE);
+}
+
+bool umad_port_smi_disabled(const char *ca_name, int portnum)
+{
+	return read_port_number(ca_name, portnum, SYS_PORT_CAPMASK) & CAPMASK_SM_DISABLED;
+}
+
+/* Network order; 0 if it is not known. */
+__be64 umad_port_read_guid(const char *ca_name, int portnum)
+{
+	char path[UMAD_PATH_SIZE];
+	union umad_gid gid = { { 0 } };
+
+	format_port_path(path, ca_name, portnum);
+	umad_sysfs_read_gid(path, SYS_PORT_GID, &gid);
+	return gid.global.interface_id;
+}
+
+/* A kernel that knows only one link layer does not tell it. */
+static int read_link_layer(const char *path, char link_layer[UMAD_CA_NAME_LEN])
+{
+	int ret = umad_sysfs_read_string(path, SYS_PORT_LINK_LAYER, link_layer, UMAD_CA_NAME_LEN);
+
+	if (ret < 0 && ret != -EOVERFLOW)
+		strcpy(link_layer, "IB");
+	return ret;
+}
+
+bool umad_port_is_infiniband(const char *ca_name, int portnum)
+{
+	char path[UMAD_PATH_SIZE], link_layer[UMAD_CA_NAME_LEN];
+
+	format_port_path(path, ca_name, portnum);
+	read_link_layer(path, link_layer);
+	return !strcmp(link_layer, "InfiniBand") || !strcmp(link_layer, "IB");
+}
+
+/* Makes room for the P_Key at index; what lies between is 0. */
+static int grow_pkeys(umad_port_t *port, unsigned int *room, unsigned int index)
+{
+	unsigned int wanted = *room ? *room : PKEYS_AT_FIRST;
+	uint16_t *grown;
+
+	while (wanted <= index)
+		wanted *= 2;
+	if (wanted > *room) {
+		grown = realloc(port->pkeys, wanted * sizeof(*grown));
+		if (!grown)
+			return -ENOMEM;
+		memset(grown + *room, 0, (wanted - *room) * sizeof(*grown));
+		port->pkeys = grown;
+		*room = wanted;
+	}
+	if (port->pkeys_size <= index)
+		port->pkeys_size = index + 1;
+	return 0;
+}
+
+/* Reads the P_Key table; each file of the directory is named by its index. */
+static int read_pkeys(const char *port_path, umad_port_t *port)
+{
+	unsigned int index, value, room = 0;
+	char path[UMAD_PATH_SIZE + sizeof("/pkeys")];
+	const char *name;
+	DIR *dir;
+	int ret;
+
+	snprintf(path, sizeof(path), "%s/pkeys", port_path);
+	if (umad_sys_opendir(path, &dir) < 0)
+		return 0;
+	while (umad_sys_readdir(dir, &name) > 0) {
+		if (umad_sysfs_parse_name(name, PKEYS_MAX - 1, &index) < 0)
+			continue;
+		ret = grow_pkeys(port, &room, index);
+		if (ret < 0) {
+			umad_sys_closedir(dir);
+			return ret;
+		}
+		if (!umad_sysfs_read_number(path, name, &value) && value <= UINT16_MAX)
+			port->pkeys[index] = (uint16_t)value;
+	}
+	umad_sys_closedir(dir);
+	return 0;
+}
+
+/* Reads all but the P_Keys. Fails only if not one attribute could be read. */
+static int read_port_attributes(const char *path, umad_port_t *port)
+{
+	const struct {
+		const char *name;
+		unsigned int *value;
+	} numbers[] = {
+		{ SYS_PORT_LMC, &port->lmc },	  { SYS_PORT_SMLID, &port->sm_lid },
+		{ SYS_PORT_SMSL, &port->sm_sl },  { SYS_PORT_LID, &port->base_lid },
+		{ SYS_PORT_STATE, &port->state }, { SYS_PORT_PHY_STATE, &port->phys_state },
+		{ SYS_PORT_RATE, &port->rate },	  { SYS_PORT_CAPMASK, &port->capmask },
+	};
+	union umad_gid gid = { { 0 } };
+	int ret, found = 0;
+	size_t i;
+
+	for (i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+		found += !umad_sysfs_read_number(path, numbers[i].name, numbers[i].value);
+	port->capmask = htobe32(port->capmask);
+	ret = umad_sysfs_read_gid(path, SYS_PORT_GID, &gid);
+	found += !ret;
+	port->gid_prefix = gid.global.subnet_prefix;
+	port->port_guid = gid.global.interface_id;
+	found += !read_link_layer(path, port->link_layer);
+	if (found)
+		return 0;
+	return ret == -ENOENT || ret == -ENOTDIR ? -ENODEV : ret;
+}
+
+/* Fills in *port; on failure there is nothing in it to be freed. -ENODEV if there is no such
+ * port. */
+int umad_port_read(const char *ca_name, int portnum, umad_port_t *port)
+{
+	char path[UMAD_PATH_SIZE];
+	int ret;
+
+	memset(port, 0, sizeof(*port));
+	format_port_path(path, ca_name, portnum);
+	ret = read_port_attributes(path, port);
+	if (!ret)
+		ret = read_pkeys(path, port);
+	if (ret < 0) {
+		umad_port_clear(port);
+		return ret;
+	}
+	strncpy(port->ca_name, ca_name, sizeof(port->ca_name) - 1);
+	port->portnum = portnum;
+	return 0;
+}
+
+/* Frees what umad_port_read() allocated; the rest of *port stays readable. */
+void umad_port_clear(umad_port_t *port)
+{
+	free(port->pkeys);
+	port->pkeys = NULL;
+	port->pkeys_size = 0;
+}
+
+/* Reads one port into ca. One that can't be read at all is left out, and hides no other. */
+static int read_ca_port(umad_ca_t *ca, int portnum)
+{
+	umad_port_t *port = malloc(sizeof(*port));
+	int ret;
+
+	if (!port)
+		return -ENOMEM;
+	ret = umad_port_read(ca->ca_name, portnum, port);
+	if (ret < 0) {
+		free(port);
+		return ret == -ENOMEM ? ret : 0;
+	}
+	ca->ports[portnum] = port;
+	ca->numports = portnum;
+	return 0;
+}
+
+/* Fills in *ca with all ports; on failure there is nothing in it to be freed. */
+int umad_ca_read(const char *ca_name, umad_ca_t *ca)
+{
+	char path[UMAD_PATH_SIZE];
+	unsigned int mask;
+	int portnum, ret;
+
+	memset(ca, 0, sizeof(*ca));
+	strncpy(ca->ca_name, ca_name, sizeof(ca->ca_name) - 1);
+	umad_device_format_path(path, ca_name);
+	ret = umad_device_read_ports(ca_name, &mask);
+	if (ret < 0)
+		return ret;
+	umad_sysfs_read_number(path, SYS_NODE_TYPE, &ca->node_type);
+	umad_sysfs_read_string(path, SYS_CA_FW_VERS, ca->fw_ver, sizeof(ca->fw_ver));
+	umad_sysfs_read_string(path, SYS_CA_HW_VERS, ca->hw_ver, sizeof(ca->hw_ver));
+	umad_sysfs_read_string(path, SYS_CA_TYPE, ca->ca_type, sizeof(ca->ca_type));
+	umad_sysfs_read_guid(path, SYS_CA_NODE_GUID, &ca->node_guid);
+	umad_sysfs_read_guid(path, SYS_CA_SYS_GUID, &ca->system_guid);
+	for (portnum = 0; portnum < UMAD_CA_MAX_PORTS; portnum++) {
+		if (!(mask & 1u << portnum))
+			continue;
+		ret = read_ca_port(ca, portnum);
+		if (ret < 0) {
+			umad_ca_clear(ca);
+			return ret;
+		}
+	}
+	return 0;
+}
+
+/* Frees the ports of *ca. */
+void umad_ca_clear(umad_ca_t *ca)
+{
+	int portnum;
+
+	for (portnum = 0; portnum < UMAD_CA_MAX_PORTS; portnum++) {
+		if (ca->ports[portnum])
+			umad_port_clear(ca->ports[portnum]);
+		free(ca->ports[portnum]);
+		ca->ports[portnum] = NULL;
+	}
+}

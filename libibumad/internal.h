@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * What each room of libibumad offers to the others. A function that returns int or ssize_t returns
+ * 0 (or what is said beside it) or a negative errno, and leaves errno alone: public functions set
+ * that, through umad_state_finish(). Rooms stand on those above them here (sys.h and uapi.h among
+ * the first), never on those below.
+ */
+#ifndef LIBIBUMAD_INTERNAL_H
+#define LIBIBUMAD_INTERNAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "public.h"
+
+#include "sys.h"
+#include "uapi.h"
+
+#define UMAD_PATH_SIZE	     384 /* bytes that hold each path made here, NUL included */
+#define UMAD_PORT_NUMBER_MAX 255 /* port numbers have 8 bits */
+
+/* state.c: what holds for the whole process */
+size_t umad_state_header_size(void);
+bool umad_state_pkey_layout(void);
+void umad_state_set_pkey_layout(bool enabled);
+unsigned int umad_state_abi_version(void); /* 0 while it is not known */
+void umad_state_set_abi_version(unsigned int version);
+int umad_state_debug_level(void);
+void umad_state_trace(int level, int result, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+int umad_state_finish(int result); /* result, and in errno if it is negative */
+
+/* sysfs.c: one attribute, or a file name that is a number */
+int umad_sysfs_read_string(const char *dir, const char *attribute, char *buffer, size_t size);
+int umad_sysfs_read_number(const char *dir, const char *attribute, unsigned int *value);
+int umad_sysfs_read_guid(const char *dir, const char *attribute, __be64 *guid);
+int umad_sysfs_read_gid(const char *dir, const char *attribute, union umad_gid *gid);
+int umad_sysfs_parse_name(const char *name, unsigned int max, unsigned int *number);
+
+/* device.c: which devices and ports there are */
+struct umad_device_names {
+	char (*name)[UMAD_CA_NAME_LEN];
+	size_t count;
+};
+bool umad_device_name_valid(const char *name);
+int umad_device_read_names(struct umad_device_names *names); /* in directory order */
+void umad_device_sort_names(struct umad_device_names *names);
+void umad_device_free_names(struct umad_device_names *names);
+void umad_device_format_path(char path[UMAD_PATH_SIZE], const char *ca_name);
+unsigned int umad_device_read_type(const char *ca_name); /* 0: none that counts */
+bool umad_device_is_switch(unsigned int node_type);
+int umad_device_read_ports(const char *ca_name, unsigned int *mask); /* bit n: port n, 0 to 9 */
+
+/* attributes.c: whole devices and ports, and the single attributes that choices hang on */
+unsigned int umad_port_read_state(const char *ca_name, int portnum);
+unsigned int umad_port_read_phys_state(const char *ca_name, int portnum);
+__be64 umad_port_read_guid(const char *ca_name, int portnum);
+bool umad_port_smi_disabled(const char *ca_name, int portnum);
+bool umad_port_is_infiniband(const char *ca_name, int portnum);
+int umad_port_read(const char *ca_name, int portnum, umad_port_t *port);
+void umad_port_clear(umad_port_t *port);
+int umad_ca_read(const char *ca_name, umad_ca_t *ca);
+void umad_ca_clear(umad_ca_t *ca);
+
+/* selection.c: the port that a name (or NULL) and a number (or 0) stand for */
+struct umad_port_choice {
+	char ca_name[UMAD_CA_NAME_LEN];
+	int portnum;
+};
+int umad_selection_resolve(const char *ca_name, int portnum, bool need_smi,
+			   struct umad_port_choice *choice);
+
+/* node.c: the umad device of a port */
+int umad_node_find(const char *ca_name, int portnum); /* the N of umadN */
+
+#endif /* LIBIBUMAD_INTERNAL_H */

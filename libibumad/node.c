@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * Finds the umad device of a port. Input: the directories umadN of /sys/class/infiniband_mad, each
+ * of which names its device and port, and, to save most of those reads, infiniband_mad below the
+ * device itself, where sysfs has that (it is there for PCI devices).
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "internal.h"
+
+static const char node_prefix[] = "umad";
+
+static bool node_matches(unsigned int number, const char *ca_name, int portnum)
+{
+	char path[UMAD_PATH_SIZE], ibdev[UMAD_CA_NAME_LEN];
+	unsigned int port;
+
+	snprintf(path, sizeof(path), "%s/%s%u", SYS_INFINIBAND_MAD, node_prefix, number);
+	return !umad_sysfs_read_string(path, SYS_IB_MAD_DEV, ibdev, sizeof(ibdev)) &&
+	       !strcmp(ibdev, ca_name) && !umad_sysfs_read_number(path, SYS_IB_MAD_PORT, &port) &&
+	       port == (unsigned int)portnum;
+}
+
+/* Looks among the nodes that sysfs shows below the device. They may belong to several devices of
+ * one adapter, so each is still asked whose it is. */
+static int find_below_device(const char *ca_name, int portnum)
+{
+	const size_t prefix_length = strlen(node_prefix);
+	char path[UMAD_PATH_SIZE];
+	unsigned int number;
+	const char *name;
+	int ret = -ENOENT;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "%s/%s/device/infiniband_mad", SYS_INFINIBAND, ca_name);
+	if (umad_sys_opendir(path, &dir) < 0)
+		return ret;
+	while (ret < 0 && umad_sys_readdir(dir, &name) > 0)
+		if (!strncmp(name, node_prefix, prefix_length) &&
+		    !umad_sysfs_parse_name(name + prefix_length, UMAD_MAX_PORTS - 1, &number) &&
+		    node_matches(number, ca_name, portnum))
+			ret = (int)number;
+	umad_sys_closedir(dir);
+	return ret;
+}
+
+/* Returns the N of the umadN that belongs to the port; -EINVAL if it has none, -ENODEV if there is
+ * not even such a device. Numbers may have gaps. The first node is asked first, because most hosts
+ * have no other. */
+int umad_node_find(const char *ca_name, int portnum)
+{
+	unsigned int number, ports;
+	int ret;
+
+	if (node_matches(0, ca_name, portnum))
+		return 0;
+	ret = find_below_device(ca_name, portnum);
+	if (ret >= 0)
+		return ret;
+	for (number = 1; number < UMAD_MAX_PORTS; number++)
+		if (node_matches(number, ca_name, portnum))
+			return (int)number;
+	ret = umad_device_read_ports(ca_name, &ports);
+	return ret == -ENODEV ? ret : -EINVAL;
+}

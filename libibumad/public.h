@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * The public headers, for the sources of libibumad: everything else is compiled hidden, and what these
+ * declare is what the library shows. Include it before, and in place of, the headers themselves.
+ */
+#ifndef LIBIBUMAD_PUBLIC_H
+#define LIBIBUMAD_PUBLIC_H
+
+#pragma GCC visibility push(default)
+#include <infiniband/umad.h>
+#include <infiniband/umad_types.h>
+#include <infiniband/umad_sm.h>
+#include <infiniband/umad_sa.h>
+#include <infiniband/umad_sa_mcm.h>
+#include <infiniband/umad_cm.h>
+#include <infiniband/umad_str.h>
+#pragma GCC visibility pop
+
+#endif

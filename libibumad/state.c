@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * All mutable state of libibumad that belongs to the process and not to a caller. Input: the debug
+ * level from umad_debug(), the rest from port.c when a port is opened. Touches stderr only.
+ *
+ * Rule for threads: each value stands alone, none guards other memory, so relaxed atomics do. The
+ * header layout is the same for all ports, because one kernel serves them all; the port opened last
+ * decides.
+ */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "internal.h"
+
+enum {
+	HEADER_SIZE = sizeof(struct ib_user_mad),
+	LEGACY_HEADER_SIZE = HEADER_SIZE - 8, /* without pkey_index and what is reserved after it */
+};
+_Static_assert(HEADER_SIZE == 64, "header of kernels with P_Key indices");
+_Static_assert(LEGACY_HEADER_SIZE == 56, "header of kernels without P_Key indices");
+_Static_assert(offsetof(struct ib_user_mad, addr.pkey_index) == LEGACY_HEADER_SIZE,
+	       "the two headers agree up to the P_Key index");
+
+static atomic_int debug_level;
+static atomic_bool pkey_layout = true;
+static atomic_uint abi_version;
+
+size_t umad_state_header_size(void)
+{
+	return umad_state_pkey_layout() ? HEADER_SIZE : LEGACY_HEADER_SIZE;
+}
+
+bool umad_state_pkey_layout(void)
+{
+	return atomic_load_explicit(&pkey_layout, memory_order_relaxed);
+}
+
+void umad_state_set_pkey_layout(bool enabled)
+{
+	atomic_store_explicit(&pkey_layout, enabled, memory_order_relaxed);
+}
+
+unsigned int umad_state_abi_version(void)
+{
+	return atomic_load_explicit(&abi_version, memory_order_relaxed);
+}
+
+void umad_state_set_abi_version(unsigned int version)
+{
+	atomic_store_explicit(&abi_version, version, memory_order_relaxed);
+}
+
+int umad_state_debug_level(void)
+{
+	return atomic_load_explicit(&debug_level, memory_order_relaxed);
+}
+
+/* Prints one line to stderr if the debug level is at least level: what the format says and, for a
+ * negative result, what that errno means. */
+void umad_state_trace(int level, int result, const char *format, ...)
+{
+	int saved_errno = errno;
+	va_list args;
+
+	if (umad_state_debug_level() < level)
+		return;
+	flockfile(stderr);
+	fputs("libibumad: ", stderr);
+	va_start(args, format);
+	vfprintf(stderr, format, args);
+	va_end(args);
+	if (result < 0)
+		fprintf(stderr, ": %s", strerror(-result));
+	fputc('\n', stderr);
+	funlockfile(stderr);
+	errno = saved_errno;
+}
+
+int umad_state_finish(int result)
+{
+	if (result < 0)
+		errno = -result;
+	return result;
+}
+
+int umad_debug(int level)
+{
+	if (level >= 0)
+		atomic_store_explicit(&debug_level, level, memory_order_relaxed);
+	return umad_state_debug_level();
+}

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * The only door to the kernel: every path and descriptor of sysfs and of the umad devices passes
+ * through the functions here. Simulators preload a library that replaces exactly open, close, read,
+ * write, poll, ioctl, opendir and scandir, by these names. Hence:
+ *
+ * - no hardened variants (__read_chk, __poll_chk, __open_2): _FORTIFY_SOURCE is off in this file.
+ *   It could check nothing here, since each buffer comes with a length and not as an object;
+ * - no variants for large files (open64, readdir64): those macros are off too;
+ * - one function for each set of open flags, and none is inlined into its callers;
+ * - descriptors may be 1024 and above and may be unknown to the kernel;
+ * - a replaced function may return the negative errno itself instead of -1: any negative result is
+ *   an error.
+ */
+#undef _FORTIFY_SOURCE
+#undef _FILE_OFFSET_BITS
+#undef _TIME_BITS
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "internal.h"
+
+#define DOOR __attribute__((noinline))
+
+enum { NS_PER_MS = 1000000, MS_PER_S = 1000 };
+
+/* What a call that returned result means as a negative errno; puts the caller's errno back. */
+static ssize_t outcome(ssize_t result, int saved_errno)
+{
+	if (result == -1)
+		result = errno > 0 ? -errno : -EIO;
+	errno = saved_errno;
+	return result;
+}
+
+/* Opens an attribute of sysfs. */
+DOOR int umad_sys_open_read(const char *path)
+{
+	int saved_errno = errno, fd;
+
+	do {
+		errno = 0;
+		fd = open(path, O_RDONLY | O_CLOEXEC);
+	} while (fd < 0 && errno == EINTR);
+	return (int)outcome(fd, saved_errno);
+}
+
+/* Opens a umad device; reads of it never block, umad_sys_poll_input() does the waiting. */
+DOOR int umad_sys_open_device(const char *path)
+{
+	int saved_errno = errno, fd;
+
+	do {
+		errno = 0;
+		fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
+	} while (fd < 0 && errno == EINTR);
+	return (int)outcome(fd, saved_errno);
+}
+
+/* An interrupted close is not made again: the descriptor is gone, and may be another's by then. */
+DOOR int umad_sys_close(int fd)
+{
+	int saved_errno = errno, result;
+
+	errno = 0;
+	result = close(fd);
+	if (result < 0 && errno == EINTR)
+		result = 0;
+	return (int)outcome(result, saved_errno);
+}
+
+DOOR ssize_t umad_sys_read(int fd, void *buffer, size_t size)
+{
+	int saved_errno = errno;
+	ssize_t count;
+
+	do {
+		errno = 0;
+		count = read(fd, buffer, size);
+	} while (count == -EINTR || (count == -1 && errno == EINTR));
+	return outcome(count, saved_errno);
+}
+
+DOOR ssize_t umad_sys_write(int fd, const void *buffer, size_t size)
+{
+	int saved_errno = errno;
+	ssize_t count;
+
+	do {
+		errno = 0;
+		count = write(fd, buffer, size);
+	} while (count == -EINTR || (count == -1 && errno == EINTR));
+	return outcome(count, saved_errno);
+}
+
+DOOR int umad_sys_ioctl(int fd, unsigned long request, void *argument)
+{
+	int saved_errno = errno, result;
+
+	do {
+		errno = 0;
+		result = ioctl(fd, request, argument);
+	} while (result == -EINTR || (result == -1 && errno == EINTR));
+	return (int)outcome(result, saved_errno);
+}
+
+/* Nanoseconds of the clock that no one sets. */
+static int64_t now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (int64_t)time.tv_sec * MS_PER_S * NS_PER_MS + time.tv_nsec;
+}
+
+/* When a wait of timeout_ms that begins now is over; UMAD_NO_DEADLINE for a negative one. */
+int64_t umad_sys_deadline(int timeout_ms)
+{
+	if (timeout_ms < 0)
+		return UMAD_NO_DEADLINE;
+	return now() + (int64_t)timeout_ms * NS_PER_MS;
+}
+
+/* The milliseconds up to the deadline, rounded up and in the form that poll() takes. */
+static int remaining_ms(int64_t deadline)
+{
+	int64_t left;
+
+	if (deadline == UMAD_NO_DEADLINE)
+		return -1;
+	left = deadline - now();
+	if (left <= 0)
+		return 0;
+	left = (left + NS_PER_MS - 1) / NS_PER_MS;
+	return left > INT_MAX ? INT_MAX : (int)left;
+}
+
+static bool poll_again(int count, int left, int64_t deadline)
+{
+	if (count == 0)
+		return left != 0 && remaining_ms(deadline) != 0;
+	return count == -EINTR || (count == -1 && errno == EINTR);
+}
+
+/* Waits until fd has something to be read or reports trouble, and returns the events that poll()
+ * tells; -ETIMEDOUT when the deadline has passed. Interruptions do not make the wait longer. */
+DOOR int umad_sys_poll_input(int fd, int64_t deadline)
+{
+	int saved_errno = errno, left, count;
+	struct pollfd input;
+
+	do {
+		left = remaining_ms(deadline);
+		input = (struct pollfd){ .fd = fd, .events = POLLIN };
+		errno = 0;
+		count = poll(&input, 1, left);
+	} while (poll_again(count, left, deadline));
+	count = (int)outcome(count, saved_errno);
+	if (count < 0)
+		return count;
+	if (count == 0)
+		return -ETIMEDOUT;
+	return input.revents > 0 ? input.revents : -EIO;
+}
+
+DOOR int umad_sys_opendir(const char *path, DIR **dir)
+{
+	int saved_errno = errno, result = 0;
+
+	errno = 0;
+	*dir = opendir(path);
+	if (!*dir)
+		result = errno > 0 ? -errno : -EIO;
+	errno = saved_errno;
+	return result;
+}
+
+/* Hands out the next name that does not begin with a dot; it holds until the next call. */
+DOOR int umad_sys_readdir(DIR *dir, const char **name)
+{
+	int saved_errno = errno, result = 0;
+	struct dirent *entry;
+
+	do {
+		errno = 0;
+		entry = readdir(dir);
+	} while (entry && entry->d_name[0] == '.');
+	if (entry) {
+		*name = entry->d_name;
+		result = 1;
+	} else {
+		result = -errno;
+	}
+	errno = saved_errno;
+	return result;
+}
+
+DOOR void umad_sys_closedir(DIR *dir)
+{
+	int saved_errno = errno;
+
+	closedir(dir);
+	errno = saved_errno;
+}

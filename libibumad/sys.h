@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * What sys.c offers: the only calls of the kernel. An interrupted call is made again. Each function
+ * returns 0 (or what is said beside it) or a negative errno, and leaves errno alone.
+ */
+#ifndef LIBIBUMAD_SYS_H
+#define LIBIBUMAD_SYS_H
+
+#include <dirent.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#define UMAD_NO_DEADLINE (-1)
+
+int umad_sys_open_read(const char *path);   /* a file descriptor */
+int umad_sys_open_device(const char *path); /* a file descriptor */
+int umad_sys_close(int fd);
+ssize_t umad_sys_read(int fd, void *buffer, size_t size);	 /* bytes */
+ssize_t umad_sys_write(int fd, const void *buffer, size_t size); /* bytes */
+int umad_sys_ioctl(int fd, unsigned long request, void *argument);
+int64_t umad_sys_deadline(int timeout_ms);	   /* for umad_sys_poll_input() */
+int umad_sys_poll_input(int fd, int64_t deadline); /* the events, more than 0 */
+int umad_sys_opendir(const char *path, DIR **dir);
+int umad_sys_readdir(DIR *dir, const char **name); /* 1: a name, 0: no more */
+void umad_sys_closedir(DIR *dir);
+
+#endif /* LIBIBUMAD_SYS_H */
