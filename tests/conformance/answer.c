@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * answer.c - asks the loaded pair.
+ *
+ * Numbers that a formatter takes from memory, and what mad_decode_field() writes to it, are in the
+ * questions as bytes: the answers are those of a little-endian machine.
+ */
+#include <arpa/inet.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "answer.h"
+#include "pair.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+#define BUFFER_SIZE  512 /* bytes of an attribute, more than any field needs */
+#define SHOWN_SIZE   384 /* bytes of it that are in a line */
+#define ENCODED_SIZE 256 /* bytes that an encoded field is shown in */
+#define DUMP_SIZE    4096
+
+struct buffer {
+	uint8_t bytes[BUFFER_SIZE];
+};
+
+/* The attribute of the latest "get": what the "set" of an array behind it takes. */
+static struct buffer latest;
+
+static struct buffer from_hex(const char *text)
+{
+	struct buffer buffer = { { 0 } };
+
+	for (size_t i = 0; i < sizeof(buffer.bytes) && text[0] && text[1]; i++, text += 2) {
+		char pair[3] = { text[0], text[1], '\0' };
+
+		buffer.bytes[i] = (uint8_t)strtoul(pair, NULL, 16);
+	}
+	return buffer;
+}
+
+static void put_hex(char **to, const uint8_t *bytes, int length)
+{
+	for (int i = 0; i < length; i++)
+		*to += sprintf(*to, "%02x", bytes[i]);
+}
+
+/* Text with what is not printable escaped. */
+static void put_text(char **to, const char *text)
+{
+	for (; *text; text++) {
+		unsigned char c = (unsigned char)*text;
+
+		if (c == '\n')
+			*to += sprintf(*to, "\\n");
+		else if (c == '\t')
+			*to += sprintf(*to, "\\t");
+		else if (c == '\\')
+			*to += sprintf(*to, "\\\\");
+		else if (c < 32 || c > 126)
+			*to += sprintf(*to, "\\x%02x", c);
+		else
+			*(*to)++ = (char)c;
+	}
+	**to = '\0';
+}
+
+static int answer_dump(const struct question *question, char *answer, size_t size)
+{
+	void (*dump)(char *, int, void *, int) = pair_function(question->column[1]);
+	struct buffer val = from_hex(question->column[3]);
+	char text[DUMP_SIZE] = "";
+
+	(void)size;
+	if (!dump)
+		return false;
+	dump(text, sizeof(text), val.bytes, atoi(question->column[2]));
+	put_text(&answer, text);
+	return true;
+}
+
+static int answer_name(const struct question *question, char *answer, size_t size)
+{
+	const char *(*name)(int) = pair_function("mad_field_name");
+	const char *text = name(atoi(question->column[1]));
+
+	(void)size;
+	put_text(&answer, text ? text : "");
+	return true;
+}
+
+static int answer_get(const struct question *question, char *answer, size_t size)
+{
+	uint32_t (*get)(void *, int, int) = pair_function("mad_get_field");
+	uint64_t (*get64)(void *, int, int) = pair_function("mad_get_field64");
+	void (*get_array)(void *, int, int, void *) = pair_function("mad_get_array");
+	const struct field *field = field_find(atoi(question->column[1]));
+	int base = atoi(question->column[2]);
+	struct buffer val = { { 0 } };
+
+	latest = from_hex(question->column[3]);
+	if (field->bits <= 32) {
+		snprintf(answer, size, "%08x", get(latest.bytes, base, field->id));
+	} else if (field->bits == 64) {
+		snprintf(answer, size, "%016llx",
+			 (unsigned long long)get64(latest.bytes, base, field->id));
+	} else {
+		get_array(latest.bytes, base, field->id, val.bytes);
+		put_hex(&answer, val.bytes, field_size(field));
+	}
+	return true;
+}
+
+static int answer_set(const struct question *question, char *answer, size_t size)
+{
+	void (*set)(void *, int, int, uint32_t) = pair_function("mad_set_field");
+	void (*set64)(void *, int, int, uint64_t) = pair_function("mad_set_field64");
+	void (*set_array)(void *, int, int, void *) = pair_function("mad_set_array");
+	const struct field *field = field_find(atoi(question->column[1]));
+	int base = atoi(question->column[2]);
+	uint64_t number = strtoull(question->column[4], NULL, 16);
+	struct buffer attribute;
+
+	(void)size;
+	memset(attribute.bytes, atoi(question->column[3]) ? 0xff : 0, sizeof(attribute.bytes));
+	if (field->bits <= 32)
+		set(attribute.bytes, base, field->id, (uint32_t)number);
+	else if (field->bits == 64)
+		set64(attribute.bytes, base, field->id, number);
+	else
+		set_array(attribute.bytes, 0, field->id, latest.bytes);
+	put_hex(&answer, attribute.bytes, SHOWN_SIZE);
+	return true;
+}
+
+static int answer_dec(const struct question *question, char *answer, size_t size)
+{
+	void (*decode)(uint8_t *, int, void *) = pair_function("mad_decode_field");
+	void (*encode)(uint8_t *, int, void *) = pair_function("mad_encode_field");
+	const struct field *field = field_find(atoi(question->column[1]));
+	struct buffer attribute = from_hex(question->column[2]), val = { { 0 } };
+
+	(void)size;
+	decode(attribute.bytes, field->id, val.bytes);
+	memset(attribute.bytes, 0, sizeof(attribute.bytes));
+	encode(attribute.bytes, field->id, val.bytes);
+	put_hex(&answer, val.bytes, field_size(field));
+	*answer++ = '\t';
+	put_hex(&answer, attribute.bytes, ENCODED_SIZE);
+	return true;
+}
+
+static int print_field(const char *function, const struct question *question, char *answer)
+{
+	char *(*dump)(int, char *, int, void *) = pair_function(function);
+	struct buffer val = from_hex(question->column[2]);
+	char text[DUMP_SIZE] = "";
+
+	dump(atoi(question->column[1]), text, sizeof(text), val.bytes);
+	put_text(&answer, text);
+	return true;
+}
+
+static int answer_val(const struct question *question, char *answer, size_t size)
+{
+	(void)size;
+	return print_field("mad_dump_val", question, answer);
+}
+
+static int answer_field(const struct question *question, char *answer, size_t size)
+{
+	(void)size;
+	return print_field("mad_dump_field", question, answer);
+}
+
+static unsigned hex_column(const struct question *question, int column)
+{
+	return (unsigned)strtoul(question->column[column], NULL, 16);
+}
+
+static int answer_class(const struct question *question, char *answer, size_t size)
+{
+	const char *(*name)(uint8_t) = pair_function("umad_class_str");
+
+	(void)size;
+	put_text(&answer, name((uint8_t)hex_column(question, 1)));
+	return true;
+}
+
+static int answer_method(const struct question *question, char *answer, size_t size)
+{
+	const char *(*name)(uint8_t, uint8_t) = pair_function("umad_method_str");
+
+	(void)size;
+	put_text(&answer, name((uint8_t)hex_column(question, 1), (uint8_t)hex_column(question, 2)));
+	return true;
+}
+
+static int answer_attr(const struct question *question, char *answer, size_t size)
+{
+	const char *(*name)(uint8_t, uint16_t) = pair_function("umad_attribute_str");
+
+	(void)size;
+	put_text(&answer,
+		 name((uint8_t)hex_column(question, 1), htons((uint16_t)hex_column(question, 2))));
+	return true;
+}
+
+static int answer_status(const struct question *question, char *answer, size_t size)
+{
+	const char *(*common)(uint16_t) = pair_function("umad_common_mad_status_str");
+	const char *(*sa)(uint16_t) = pair_function("umad_sa_mad_status_str");
+	uint16_t status = htons((uint16_t)hex_column(question, 1));
+
+	(void)size;
+	put_text(&answer, common(status));
+	*answer++ = '\t';
+	put_text(&answer, sa(status));
+	return true;
+}
+
+static const struct kind kinds[] = {
+	{ "dump", 4, answer_dump },	{ "name", 2, answer_name },
+	{ "get", 4, answer_get },	{ "set", 5, answer_set },
+	{ "dec", 3, answer_dec },	{ "val", 3, answer_val },
+	{ "field", 3, answer_field },	{ "class", 2, answer_class },
+	{ "method", 3, answer_method }, { "attr", 3, answer_attr },
+	{ "status", 2, answer_status },
+};
+
+const struct kind *kind_find(const char *name)
+{
+	for (size_t i = 0; i < COUNT(kinds); i++)
+		if (!strcmp(kinds[i].name, name))
+			return &kinds[i];
+	return NULL;
+}
+
+int kind_number(const struct kind *kind)
+{
+	return (int)(kind - kinds);
+}
+
+const struct kind *kind_at(int number)
+{
+	return number < (int)COUNT(kinds) ? &kinds[number] : NULL;
+}

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * ask FIELDS LIBIBUMAD LIBIBMAD SEED
+ *
+ * Puts questions made from SEED to a pair of libraries, and prints them with the answers, for
+ * `check`. Exits 77 when the pair is not there, or when it is of this project and so no oracle.
+ */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "answer.h"
+#include "pair.h"
+
+#define COUNT(array)   (sizeof(array) / sizeof((array)[0]))
+#define ATTRIBUTE_SIZE 256
+#define SHOWN_SIZE     384
+
+static const char *const numbers[] = { "int", "uint", "hex", "rhex" };
+
+static const char *const words[] = {
+	"bitfield",
+	"linkwidth",
+	"linkwidthsup",
+	"linkwidthen",
+	"linkdowndefstate",
+	"linkspeed",
+	"linkspeedsup",
+	"linkspeeden",
+	"linkspeedext",
+	"linkspeedextsup",
+	"linkspeedexten",
+	"linkspeedext2",
+	"linkspeedextsup2",
+	"linkspeedexten2",
+	"portstate",
+	"physportstate",
+	"portcapmask",
+	"portcapmask2",
+	"mtu",
+	"vlcap",
+	"opervls",
+	"node_type",
+};
+
+static const char *const arrays[] = { "array", "string", "nodedesc", "sltovl", "vlarbitration" };
+
+static const char *const attributes[] = {
+	"nodeinfo",
+	"portinfo",
+	"portstates",
+	"switchinfo",
+	"perfcounters",
+	"perfcounters_ext",
+	"perfcounters_xmt_sl",
+	"perfcounters_rcv_sl",
+	"perfcounters_xmt_disc",
+	"perfcounters_rcv_err",
+	"portsamples_control",
+	"portsamples_result",
+	"port_ext_speeds_counters_rsfec_active",
+	"port_ext_speeds_counters",
+	"perfcounters_port_op_rcv_counters",
+	"perfcounters_port_flow_ctl_counters",
+	"perfcounters_port_vl_op_packet",
+	"perfcounters_port_vl_op_data",
+	"perfcounters_port_vl_xmit_flow_ctl_update_errors",
+	"perfcounters_port_vl_xmit_wait_counters",
+	"perfcounters_sw_port_vl_congestion",
+	"perfcounters_rcv_con_ctrl",
+	"perfcounters_sl_rcv_fecn",
+	"perfcounters_sl_rcv_becn",
+	"perfcounters_xmit_con_ctrl",
+	"perfcounters_vl_xmit_time_cong",
+	"mlnx_ext_port_info",
+	"cc_congestioninfo",
+	"cc_congestionkeyinfo",
+	"cc_congestionlog",
+	"cc_congestionlogswitch",
+	"cc_congestionlogentryswitch",
+	"cc_congestionlogca",
+	"cc_congestionlogentryca",
+	"cc_switchcongestionsetting",
+	"cc_switchportcongestionsettingelement",
+	"cc_cacongestionsetting",
+	"cc_cacongestionentry",
+	"cc_congestioncontroltable",
+	"cc_congestioncontroltableentry",
+	"cc_timestamp",
+	"classportinfo",
+	"portinfo_ext",
+};
+
+static uint64_t seed;
+
+static uint64_t random_number(void)
+{
+	uint64_t z = seed += UINT64_C(0x9e3779b97f4a7c15);
+
+	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+	return z ^ z >> 31;
+}
+
+static char *random_hex(int bytes)
+{
+	static char text[2 * SHOWN_SIZE + 1];
+
+	for (int i = 0; i < bytes; i++)
+		sprintf(text + 2 * i, "%02x", (unsigned)(random_number() & 0xff));
+	return text;
+}
+
+/* Printable characters; a NUL comes behind them, for the older library does not stop by itself. */
+static char *random_text(int bytes)
+{
+	static char text[2 * SHOWN_SIZE + 1];
+	int length = (int)(random_number() % (unsigned)bytes);
+
+	for (int i = 0; i < bytes; i++)
+		sprintf(text + 2 * i, "%02x",
+			i < length ? 32 + (unsigned)(random_number() % 95) : 0);
+	return text;
+}
+
+/* A word of 4 bytes: any, or with few bits set, or small. */
+static char *random_word(void)
+{
+	static char text[17];
+	uint32_t word = (uint32_t)random_number();
+
+	switch (random_number() % 4) {
+	case 0:
+		word &= (uint32_t)random_number() & (uint32_t)random_number();
+		break;
+	case 1:
+		word %= 64;
+		break;
+	}
+	sprintf(text, "%02x%02x%02x%02x00000000", word & 0xff, word >> 8 & 0xff, word >> 16 & 0xff,
+		word >> 24);
+	return text;
+}
+
+static void ask(const char *text)
+{
+	static char line[MAX_LINE], answer[MAX_LINE];
+	struct question question = { .columns = 0 };
+	const struct kind *kind;
+	char *rest = line;
+
+	snprintf(line, sizeof(line), "%s", text);
+	while (rest && question.columns < MAX_COLUMNS)
+		question.column[question.columns++] = strsep(&rest, "\t");
+	kind = kind_find(question.column[0]);
+	answer[0] = '\0';
+	if (!kind->answer(&question, answer, sizeof(answer)))
+		strcpy(answer, "MISSING");
+	printf("%s\t%s\n", text, answer);
+}
+
+static void ask_dump(const char *name, int valsz, const char *bytes)
+{
+	char text[2048];
+
+	snprintf(text, sizeof(text), "dump\tmad_dump_%s\t%d\t%s", name, valsz, bytes);
+	ask(text);
+}
+
+static void ask_formatters(void)
+{
+	for (size_t i = 0; i < COUNT(numbers); i++)
+		for (int turn = 0; turn < 80; turn++)
+			ask_dump(numbers[i], 1 + turn % 8, random_hex(8));
+	for (size_t i = 0; i < COUNT(words); i++)
+		for (int turn = 0; turn < 100; turn++)
+			ask_dump(words[i], 4, random_word());
+	for (size_t i = 0; i < COUNT(arrays); i++)
+		for (int turn = 0; turn < 40; turn++) {
+			bool is_text = i == 1 || i == 2;
+
+			ask_dump(arrays[i], 1 + (int)(random_number() % 64),
+				 is_text ? random_text(64) : random_hex(64));
+		}
+	for (size_t i = 0; i < COUNT(attributes); i++)
+		for (int turn = 0; turn < 10; turn++)
+			ask_dump(attributes[i], ATTRIBUTE_SIZE, random_hex(ATTRIBUTE_SIZE));
+}
+
+/*
+ * Whether the pair has a field. One that it does not know must not be asked for: other calls than
+ * this go where an older table's end happens to point.
+ */
+static bool has_field(const struct field *field)
+{
+	char *(*dump)(int, char *, int, void *) = pair_function("mad_dump_val");
+	static uint8_t value[ATTRIBUTE_SIZE];
+	static char text[4096];
+
+	return dump(field->id, text, sizeof(text), value) != NULL;
+}
+
+static void ask_field(const struct field *field)
+{
+	static char text[4096];
+
+	if (!has_field(field)) {
+		printf("name\t%d\tMISSING\n", field->id);
+		return;
+	}
+	snprintf(text, sizeof(text), "name\t%d", field->id);
+	ask(text);
+	for (int turn = 0; turn < 5; turn++) {
+		int base = field->bits <= 64 ? 4 * (turn % 4) : 0;
+		int size = field_size(field);
+		bool is_text = !strcmp(field->formatter, "mad_dump_string");
+
+		snprintf(text, sizeof(text), "get\t%d\t%d\t%s", field->id, base,
+			 random_hex(SHOWN_SIZE));
+		ask(text);
+		snprintf(text, sizeof(text), "set\t%d\t%d\t%d\t%016llx", field->id, base, turn % 2,
+			 (unsigned long long)random_number());
+		ask(text);
+		snprintf(text, sizeof(text), "dec\t%d\t%s", field->id, random_hex(SHOWN_SIZE));
+		ask(text);
+		snprintf(text, sizeof(text), "val\t%d\t%s", field->id,
+			 is_text ? random_text(size) : random_hex(size));
+		ask(text);
+		snprintf(text, sizeof(text), "field\t%d\t%s", field->id,
+			 is_text ? random_text(size) : random_hex(size));
+		ask(text);
+	}
+}
+
+static void ask_names(void)
+{
+	char text[64];
+
+	for (int turn = 0; turn < 2000; turn++) {
+		unsigned number = (unsigned)random_number();
+
+		snprintf(text, sizeof(text), "class\t%02x", number & 0xff);
+		ask(text);
+		snprintf(text, sizeof(text), "method\t%02x\t%02x", number & 0xff,
+			 number >> 8 & 0xff);
+		ask(text);
+		snprintf(text, sizeof(text), "attr\t%02x\t%04x", number & 0xff, number >> 16);
+		ask(text);
+		snprintf(text, sizeof(text), "status\t%04x", number >> 16);
+		ask(text);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	if (argc != 5) {
+		fprintf(stderr, "usage: ask FIELDS LIBIBUMAD LIBIBMAD SEED\n");
+		return 2;
+	}
+	fields_load(argv[1]);
+	seed = strtoull(argv[4], NULL, 0);
+	if (!pair_load(argv[2], argv[3]))
+		return SKIPPED;
+	if (pair_function("madrpc_lock")) {
+		printf("%s is of this project, and no oracle\n", pair_path());
+		return SKIPPED;
+	}
+	if (!freopen("/dev/null", "w", stderr))
+		return 1;
+	ask_formatters();
+	for (int i = 0; i < field_count; i++)
+		if (fields[i].bits)
+			ask_field(&fields[i]);
+	ask_names();
+	return 0;
+}

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * check FIELDS LIBIBUMAD LIBIBMAD [KNOWN]
+ *
+ * Reads answers from standard input, puts each question to the pair of libraries, and compares
+ * byte for byte. Prints how many answers of each kind are the same, and the first that are not.
+ * KNOWN lists what the source of the answers is known not to have, so that it says MISSING: kind,
+ * what it is about (the function or field id), reason. Exits 0 when everything else is the same.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "answer.h"
+#include "pair.h"
+
+#define MAX_KNOWN 64
+#define MAX_KINDS 16
+#define MAX_SHOWN 20
+
+struct known {
+	char kind[16], about[64], reason[128];
+	unsigned differ;
+};
+
+static struct known known[MAX_KNOWN];
+static int known_count;
+static unsigned asked[MAX_KINDS], same[MAX_KINDS], excused[MAX_KINDS], shown;
+
+static void known_load(const char *path)
+{
+	FILE *file = fopen(path, "r");
+	char line[512];
+
+	if (!file) {
+		perror(path);
+		exit(1);
+	}
+	while (fgets(line, sizeof(line), file)) {
+		struct known *entry = &known[known_count];
+
+		if (line[0] == '#' || line[0] == '\n')
+			continue;
+		if (known_count == MAX_KNOWN ||
+		    sscanf(line, "%15[^\t]\t%63[^\t]\t%127[^\n]", entry->kind, entry->about,
+			   entry->reason) != 3) {
+			printf("%s: can't read: %s", path, line);
+			exit(1);
+		}
+		known_count++;
+	}
+	fclose(file);
+}
+
+static struct known *known_find(const struct question *question)
+{
+	for (int i = 0; i < known_count; i++)
+		if (!strcmp(known[i].kind, question->column[0]) &&
+		    !strcmp(known[i].about, question->column[1]))
+			return &known[i];
+	return NULL;
+}
+
+/* Cuts a line into the columns of its question; returns the answer that follows, or NULL. */
+static char *split(char *line, struct question *question, const struct kind **kind)
+{
+	char *rest = line;
+
+	question->columns = 0;
+	question->column[question->columns++] = strsep(&rest, "\t");
+	*kind = kind_find(question->column[0]);
+	while (*kind && rest && question->columns < (*kind)->columns)
+		question->column[question->columns++] = strsep(&rest, "\t");
+	return *kind && question->columns == (*kind)->columns ? rest : NULL;
+}
+
+static bool is_about_a_field(const struct kind *kind)
+{
+	static const char *const about[] = { "name", "get", "set", "dec", "val", "field" };
+
+	for (size_t i = 0; i < sizeof(about) / sizeof(about[0]); i++)
+		if (!strcmp(kind->name, about[i]))
+			return true;
+	return false;
+}
+
+/* Compares one line. Returns false when it can't be read. */
+static bool check_line(char *line)
+{
+	static char answer[MAX_LINE];
+	struct question question;
+	const struct kind *kind;
+	char *expected = split(line, &question, &kind);
+	struct known *excuse;
+	int number;
+
+	if (!expected || (is_about_a_field(kind) && !field_find(atoi(question.column[1]))))
+		return false;
+	number = kind_number(kind);
+	asked[number]++;
+	answer[0] = '\0';
+	if (!kind->answer(&question, answer, sizeof(answer)))
+		strcpy(answer, "MISSING");
+	if (!strcmp(answer, expected)) {
+		same[number]++;
+		return true;
+	}
+	excuse = strcmp(expected, "MISSING") ? NULL : known_find(&question);
+	if (excuse) {
+		excuse->differ++;
+		excused[number]++;
+	} else if (shown++ < MAX_SHOWN) {
+		printf("%s %s %.60s:\n  expected %.200s\n  got      %.200s\n", question.column[0],
+		       question.column[1], question.columns > 2 ? question.column[2] : "", expected,
+		       answer);
+	}
+	return true;
+}
+
+static int report(void)
+{
+	unsigned total = 0, wrong = 0;
+
+	for (int i = 0; kind_at(i); i++) {
+		if (asked[i])
+			printf("%-6s %6u of %6u the same, %u not asked of the source\n",
+			       kind_at(i)->name, same[i], asked[i], excused[i]);
+		total += asked[i];
+		wrong += asked[i] - same[i] - excused[i];
+	}
+	for (int i = 0; i < known_count; i++)
+		if (known[i].differ)
+			printf("not in the source: %s %s, %u times: %s\n", known[i].kind,
+			       known[i].about, known[i].differ, known[i].reason);
+	printf("%u answers, %u wrong\n", total, wrong);
+	return total == 0 || wrong != 0;
+}
+
+int main(int argc, char **argv)
+{
+	static char line[MAX_LINE];
+
+	if (argc != 4 && argc != 5) {
+		fprintf(stderr, "usage: check FIELDS LIBIBUMAD LIBIBMAD [KNOWN] < ANSWERS\n");
+		return 2;
+	}
+	fields_load(argv[1]);
+	if (argc == 5)
+		known_load(argv[4]);
+	if (!pair_load(argv[2], argv[3]) || !freopen("/dev/null", "w", stderr))
+		return 1;
+	printf("asking %s\n", pair_path());
+	while (fgets(line, sizeof(line), stdin)) {
+		char *end = strchr(line, '\n');
+
+		if (end)
+			*end = '\0';
+		if (!end || !check_line(line)) {
+			printf("can't read this line: %.100s\n", line);
+			return 1;
+		}
+	}
+	return report();
+}

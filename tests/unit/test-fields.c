@@ -1,0 +1,398 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * test-fields.c - the field table and the codec (libibmad/fields.c, codec.c).
+ *
+ * Every field of the table is read and written and compared with a model that goes bit by bit,
+ * at every alignment, with its word or bytes against a page that may not be touched. That the
+ * table's numbers are the right ones is shown by the conformance tests.
+ */
+#include "bounds.h"
+
+#include <limits.h>
+
+#include <libibmad/fields.h>
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+#define LAST	     IB_FIELD_LAST_
+
+/* All ids that have no field. */
+static const enum MAD_FIELDS without_field[] = {
+	IB_NO_FIELD,
+	IB_SM_DATA_F,
+	IB_PORT_LAST_F,
+	IB_NODE_LAST_F,
+	IB_SW_LAST_F,
+	IB_PC_LAST_F,
+	IB_PC_EXT_LAST_F,
+	IB_PC_XMT_DATA_SL_LAST_F,
+	IB_PC_RCV_DATA_SL_LAST_F,
+	IB_PC_XMT_DISC_LAST_F,
+	IB_PC_RCV_ERR_LAST_F,
+	IB_PSC_LAST_F,
+	IB_PORT_LINK_SPEED_EXT_LAST_F,
+	IB_PESC_LAST_F,
+	IB_PC_PORT_OP_RCV_COUNTERS_LAST_F,
+	IB_PC_PORT_FLOW_CTL_COUNTERS_LAST_F,
+	IB_PC_PORT_VL_OP_PACKETS_LAST_F,
+	IB_PC_PORT_VL_OP_DATA_LAST_F,
+	IB_PC_PORT_VL_XMIT_FLOW_CTL_UPDATE_ERRORS_LAST_F,
+	IB_PC_PORT_VL_XMIT_WAIT_COUNTERS_LAST_F,
+	IB_PC_SW_PORT_VL_CONGESTION_LAST_F,
+	IB_PC_RCV_CON_CTRL_LAST_F,
+	IB_PC_SL_RCV_FECN_LAST_F,
+	IB_PC_SL_RCV_BECN_LAST_F,
+	IB_PC_XMIT_CON_CTRL_LAST_F,
+	IB_PC_VL_XMIT_TIME_CONG_LAST_F,
+	IB_MLNX_EXT_PORT_LAST_F,
+	IB_CC_CONGESTION_INFO_LAST_F,
+	IB_CC_CONGESTION_KEY_INFO_LAST_F,
+	IB_CC_CONGESTION_LOG_LAST_F,
+	IB_CC_CONGESTION_LOG_SWITCH_LAST_F,
+	IB_CC_CONGESTION_LOG_ENTRY_SWITCH_LAST_F,
+	IB_CC_CONGESTION_LOG_CA_LAST_F,
+	IB_CC_CONGESTION_LOG_ENTRY_CA_LAST_F,
+	IB_CC_SWITCH_CONGESTION_SETTING_LAST_F,
+	IB_CC_SWITCH_PORT_CONGESTION_SETTING_ELEMENT_LAST_F,
+	IB_CC_CA_CONGESTION_SETTING_LAST_F,
+	IB_CC_CA_CONGESTION_ENTRY_LAST_F,
+	IB_CC_CONGESTION_CONTROL_TABLE_LAST_F,
+	IB_CC_CONGESTION_CONTROL_TABLE_ENTRY_LAST_F,
+	IB_CC_TIMESTAMP_LAST_F,
+	IB_SA_NR_LAST_F,
+	IB_PSR_LAST_F,
+	IB_PORT_EXT_LAST_F,
+	IB_PESC_RSFEC_LAST_F,
+	IB_PC_EXT_ERR_LAST_F,
+	IB_PORT_EXT_HDR_FEC_MODE_LAST_F,
+	IB_PORT_EXT_NDR_FEC_MODE_LAST_F,
+	IB_PORT_LINK_SPEED_EXT_2_LAST_F,
+};
+
+static bool has_field(unsigned id)
+{
+	for (size_t i = 0; i < COUNT(without_field); i++)
+		if (without_field[i] == id)
+			return false;
+	return true;
+}
+
+/* The first byte that a field may touch, and how many. */
+static unsigned first_byte(const struct mad_field *field)
+{
+	return field->offset;
+}
+
+static unsigned byte_count(const struct mad_field *field)
+{
+	return field->bits <= 32 ? 4 : field->bits / 8;
+}
+
+/* The place, from the first byte on, of bit number `bit` of a number (0 is the least one). */
+static unsigned bit_place(const struct mad_field *field, unsigned bit)
+{
+	unsigned last = byte_count(field) - 1;
+
+	bit += field->bits <= 32 ? field->shift : 0;
+	return (last - bit / 8) * 8 + bit % 8;
+}
+
+static bool get_bit(const uint8_t *data, unsigned place)
+{
+	return data[place / 8] >> place % 8 & 1;
+}
+
+static void set_bit(uint8_t *data, unsigned place, bool value)
+{
+	data[place / 8] =
+		(uint8_t)((data[place / 8] & ~(1u << place % 8)) | (unsigned)value << place % 8);
+}
+
+static uint64_t model_get(const struct mad_field *field, const uint8_t *data)
+{
+	uint64_t value = 0;
+
+	for (unsigned bit = 0; bit < field->bits; bit++)
+		value |= (uint64_t)get_bit(data, bit_place(field, bit)) << bit;
+	return value;
+}
+
+/* Bits that do not fit are ORed into the rest of the last byte of a field of several bytes. */
+static void model_set(const struct mad_field *field, uint8_t *data, uint64_t value)
+{
+	unsigned bit = 0;
+
+	for (; bit < field->bits; bit++)
+		set_bit(data, bit_place(field, bit), value >> bit & 1);
+	if (field->bits < 8 || field->bits > 32 || field->shift % 8)
+		return;
+	for (; bit % 8; bit++)
+		if (value >> bit & 1)
+			set_bit(data, bit_place(field, bit), true);
+}
+
+static void table_has_no_holes(void **state)
+{
+	(void)state;
+	for (unsigned id = 0; id < LAST; id++) {
+		const struct mad_field *field = &mad_fields[id];
+
+		if (!has_field(id)) {
+			assert_int_equal(field->bits, 0);
+			assert_int_equal(field->mask, 0);
+			assert_int_equal(field->format, MAD_FORMAT_NONE);
+			assert_null(mad_field_find(id));
+			continue;
+		}
+		assert_ptr_equal(mad_field_find(id), field);
+		assert_int_not_equal(field->format, MAD_FORMAT_NONE);
+		assert_in_range(field->bits, 1, 8 * IB_MAD_SIZE);
+		assert_in_range(first_byte(field) + byte_count(field), 4, IB_MAD_SIZE);
+		assert_true((field->bits <= 32) == (field->mask != 0));
+		assert_in_range(strlen(field->name), 1, IB_FIELD_NAME_LEN - 1);
+		assert_int_equal(field->name_length, strlen(field->name));
+	}
+}
+
+static void names(void **state)
+{
+	(void)state;
+	assert_string_equal(mad_field_name(IB_PORT_LID_F), "Lid");
+	assert_string_equal(mad_field_name(IB_PC_PORT_VL_XMIT_FLOW_CTL_UPDATE_ERRORS15_F),
+			    "PortVLXmitFlowCtlUpdateErrors15");
+	assert_string_equal(mad_field_name(IB_PORT_LINK_SPEED_EXT_ENABLED_2_F),
+			    "LinkSpeedExtEnabled2");
+	for (unsigned id = 0; id < LAST; id++)
+		assert_int_equal(mad_field_name((enum MAD_FIELDS)id) != NULL, has_field(id));
+}
+
+static void ids_outside_the_table(void **state)
+{
+	static const int ids[] = { LAST, LAST + 1, 1000, INT_MAX, -1, INT_MIN };
+	uint8_t data[IB_MAD_SIZE], before[IB_MAD_SIZE], value[IB_MAD_SIZE];
+	(void)state;
+
+	fill_random(before, sizeof(before));
+	memcpy(data, before, sizeof(data));
+	memset(value, GUARD, sizeof(value));
+	for (size_t i = 0; i < COUNT(ids) + COUNT(without_field); i++) {
+		enum MAD_FIELDS id =
+			i < COUNT(ids) ? (enum MAD_FIELDS)ids[i] : without_field[i - COUNT(ids)];
+
+		assert_null(mad_field_name(id));
+		assert_int_equal(mad_get_field(NULL, 0, id), 0);
+		assert_int_equal(mad_get_field64(NULL, 0, id), 0);
+		mad_set_field(data, 0, id, UINT32_MAX);
+		mad_set_field64(data, 0, id, UINT64_MAX);
+		mad_set_array(data, 0, id, value);
+		mad_get_array(data, 0, id, value);
+		if (id != IB_NO_FIELD) {
+			mad_encode_field(data, id, value);
+			mad_decode_field(data, id, value);
+		}
+		assert_memory_equal(data, before, sizeof(data));
+		for (size_t j = 0; j < sizeof(value); j++)
+			assert_int_equal(value[j], GUARD);
+	}
+}
+
+static void no_field_is_an_int(void **state)
+{
+	int number = 0x12345678, copy = 0;
+	uint8_t data[8] = { 0 };
+	(void)state;
+
+	mad_encode_field(data, IB_NO_FIELD, &number);
+	assert_memory_equal(data, &number, sizeof(number));
+	assert_int_equal(data[4], 0);
+	mad_decode_field(data, IB_NO_FIELD, &copy);
+	assert_int_equal(copy, number);
+}
+
+/*
+ * Reads and writes a field, with the attribute so placed that what may be touched lies at one of
+ * the ends of the only page there is: low (with align more bytes before it) or high (behind it).
+ */
+static void check_number_at(unsigned id, uint8_t *base)
+{
+	enum MAD_FIELDS name = (enum MAD_FIELDS)id;
+	const struct mad_field *field = &mad_fields[id];
+	uint8_t *bytes = base + first_byte(field), expected[8], decoded[8 + 1];
+	unsigned count = byte_count(field);
+	uint64_t value =
+		(uint64_t)pseudo_random() << 40 ^ (uint64_t)pseudo_random() << 20 ^ pseudo_random();
+
+	fill_random(bytes, count);
+	memcpy(expected, bytes, count);
+	if (count == 4)
+		assert_int_equal(mad_get_field(base, 0, name), model_get(field, expected));
+	assert_true(mad_get_field64(base, 0, name) == model_get(field, expected));
+
+	memset(decoded, GUARD, sizeof(decoded));
+	mad_decode_field(base, name, decoded);
+	assert_int_equal(decoded[count], GUARD);
+	model_set(field, expected, value);
+	if (count == 4)
+		mad_set_field(base, 0, name, (uint32_t)value);
+	else
+		mad_set_field64(base, 0, name, value);
+	assert_memory_equal(bytes, expected, count);
+	mad_encode_field(base, name, decoded);
+	mad_decode_field(base, name, decoded);
+	mad_set_field64(base, 0, name, value);
+	assert_memory_equal(bytes, expected, count);
+}
+
+static void numbers_against_the_model(void **state)
+{
+	uint8_t *page = fenced_page();
+	(void)state;
+
+	for (unsigned id = 0; id < LAST; id++) {
+		const struct mad_field *field = mad_field_find(id);
+
+		if (!field || field->bits > 64)
+			continue;
+		for (unsigned turn = 0; turn < 8; turn++)
+			for (unsigned align = 0; align < 4; align++) {
+				uint8_t *low = page + align - first_byte(field);
+				uint8_t *high =
+					page + PAGE - align - byte_count(field) - first_byte(field);
+
+				check_number_at(id, low);
+				check_number_at(id, high);
+			}
+	}
+}
+
+static void neighbours_stay(void **state)
+{
+	uint8_t data[IB_MAD_SIZE + 8], expected[IB_MAD_SIZE + 8];
+	(void)state;
+
+	for (unsigned id = 0; id < LAST; id++) {
+		const struct mad_field *field = mad_field_find(id);
+
+		if (!field || field->bits > 64)
+			continue;
+		for (unsigned align = 0; align < 4; align++) {
+			uint64_t value =
+				field->mask ? pseudo_random() & field->mask : pseudo_random();
+
+			fill_random(data, sizeof(data));
+			memcpy(expected, data, sizeof(data));
+			model_set(field, expected + align + first_byte(field), value);
+			mad_set_field64(data + align, 0, (enum MAD_FIELDS)id, value);
+			assert_memory_equal(data, expected, sizeof(data));
+			assert_true(mad_get_field64(data + align, 0, (enum MAD_FIELDS)id) == value);
+		}
+	}
+}
+
+static void base_offset_is_added(void **state)
+{
+	uint8_t data[2 * IB_MAD_SIZE];
+	(void)state;
+
+	fill_random(data, sizeof(data));
+	for (int base = 0; base <= IB_MAD_SIZE; base += 4)
+		assert_int_equal(mad_get_field(data, base, IB_PORT_LID_F),
+				 data[base + 16] << 8 | data[base + 17]);
+	assert_int_equal(mad_get_field(data + 64, -64, IB_PORT_LID_F), data[16] << 8 | data[17]);
+}
+
+static void check_array_at(unsigned id, uint8_t *base)
+{
+	enum MAD_FIELDS name = (enum MAD_FIELDS)id;
+	const struct mad_field *field = &mad_fields[id];
+	uint8_t *bytes = base + first_byte(field), copy[IB_MAD_SIZE + 1], value[IB_MAD_SIZE];
+	unsigned count = byte_count(field);
+
+	fill_random(bytes, count);
+	memset(copy, GUARD, sizeof(copy));
+	mad_get_array(base, 0, name, copy);
+	assert_memory_equal(copy, bytes, count);
+	assert_int_equal(copy[count], GUARD);
+	fill_random(value, count);
+	mad_set_array(base, 0, name, value);
+	assert_memory_equal(bytes, value, count);
+	if (count <= 8)
+		return;
+	mad_decode_field(base, name, copy);
+	assert_memory_equal(copy, value, count);
+	assert_int_equal(copy[count], GUARD);
+	fill_random(value, count);
+	mad_encode_field(base, name, value);
+	assert_memory_equal(bytes, value, count);
+}
+
+static void arrays_are_copied(void **state)
+{
+	uint8_t *page = fenced_page();
+	(void)state;
+
+	for (unsigned id = 0; id < LAST; id++) {
+		const struct mad_field *field = mad_field_find(id);
+
+		if (!field || field->bits < 64)
+			continue;
+		check_array_at(id, page - first_byte(field));
+		check_array_at(id, page + PAGE - byte_count(field) - first_byte(field));
+	}
+}
+
+/* The OUI of a vendor MAD: the three bytes behind the first of its word. */
+static void array_in_a_word(void **state)
+{
+	static const uint8_t oui[] = { 0x00, 0x14, 0x05 };
+	uint8_t data[IB_MAD_SIZE] = { 0 }, copy[4] = { 1, 1, 1, 1 };
+	(void)state;
+
+	mad_set_array(data, 0, IB_VEND2_OUI_F, (void *)oui);
+	assert_int_equal(data[36], 0);
+	assert_memory_equal(data + 37, oui, sizeof(oui));
+	assert_int_equal(mad_get_field(data, 0, IB_VEND2_OUI_F), IB_OPENIB_OUI);
+	mad_get_array(data, 0, IB_VEND2_OUI_F, copy);
+	assert_memory_equal(copy, oui, sizeof(oui));
+	assert_int_equal(copy[3], 1);
+}
+
+/* An accessor of the wrong width stays within the field. */
+static void wrong_width(void **state)
+{
+	static const uint8_t zeros[IB_MAD_SIZE];
+	uint8_t *page = fenced_page();
+	(void)state;
+
+	for (unsigned id = 0; id < LAST; id++) {
+		enum MAD_FIELDS name = (enum MAD_FIELDS)id;
+		const struct mad_field *field = mad_field_find(id);
+		unsigned count = field ? byte_count(field) : 0;
+		uint8_t *bytes = page + PAGE - count, *base;
+
+		if (!field || field->bits <= 32)
+			continue;
+		base = bytes - first_byte(field);
+		fill_random(bytes, count);
+		assert_int_equal(mad_get_field(base, 0, name), mad_get_be32(bytes));
+		assert_true(mad_get_field64(base, 0, name) == mad_get_be64(bytes));
+		mad_set_field(base, 0, name, 0x12345678);
+		assert_int_equal(mad_get_be32(bytes), 0x12345678);
+		assert_memory_equal(bytes + 4, zeros, count - 4);
+		fill_random(bytes, count);
+		mad_set_field64(base, 0, name, UINT64_C(0x0102030405060708));
+		assert_true(mad_get_be64(bytes) == UINT64_C(0x0102030405060708));
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(table_has_no_holes),	     cmocka_unit_test(names),
+		cmocka_unit_test(ids_outside_the_table),     cmocka_unit_test(no_field_is_an_int),
+		cmocka_unit_test(numbers_against_the_model), cmocka_unit_test(neighbours_stay),
+		cmocka_unit_test(base_offset_is_added),	     cmocka_unit_test(arrays_are_copied),
+		cmocka_unit_test(array_in_a_word),	     cmocka_unit_test(wrong_width),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * test-format.c - the formatters of single values (libibmad/format*.c).
+ *
+ * Each is called with all kinds of values and every size of buffer, with the value against a page
+ * that may not be read. What each prints for every value is the conformance tests' part; here
+ * stand the cases that those leave out.
+ */
+#include "bounds.h"
+
+#include <infiniband/mad.h>
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+struct formatter {
+	const char *name;
+	dump_function *dump;
+};
+
+#define FORMATTER(name)                \
+	{                              \
+#name, mad_dump_##name \
+	}
+
+/* These take a number of one to eight bytes. */
+static const struct formatter numbers[] = {
+	FORMATTER(int),
+	FORMATTER(uint),
+	FORMATTER(hex),
+	FORMATTER(rhex),
+};
+
+/* These take a uint32_t, whatever size they are told. */
+static const struct formatter words[] = {
+	FORMATTER(bitfield),
+	FORMATTER(linkwidth),
+	FORMATTER(linkwidthsup),
+	FORMATTER(linkwidthen),
+	FORMATTER(linkdowndefstate),
+	FORMATTER(linkspeed),
+	FORMATTER(linkspeedsup),
+	FORMATTER(linkspeeden),
+	FORMATTER(linkspeedext),
+	FORMATTER(linkspeedextsup),
+	FORMATTER(linkspeedexten),
+	FORMATTER(linkspeedext2),
+	FORMATTER(linkspeedextsup2),
+	FORMATTER(linkspeedexten2),
+	FORMATTER(portstate),
+	FORMATTER(physportstate),
+	FORMATTER(portcapmask),
+	FORMATTER(portcapmask2),
+	FORMATTER(mtu),
+	FORMATTER(vlcap),
+	FORMATTER(opervls),
+	FORMATTER(node_type),
+};
+
+/* These take as many bytes as they are told. */
+static const struct formatter arrays[] = {
+	FORMATTER(array),
+	FORMATTER(string),
+	FORMATTER(nodedesc),
+	FORMATTER(vlarbitration),
+};
+
+static char *print(dump_function *dump, const void *val, int valsz)
+{
+	static char text[LONGEST_TEXT];
+
+	memset(text, GUARD, sizeof(text));
+	dump(text, sizeof(text), (void *)val, valsz);
+	return text;
+}
+
+/* Warnings of values that are wrong on purpose need not be seen. */
+static int silence(void **state)
+{
+	int null = open("/dev/null", O_WRONLY);
+
+	(void)state;
+	fflush(stderr);
+	return null < 0 || dup2(null, STDERR_FILENO) < 0 || close(null);
+}
+
+static void check_word(dump_function *dump, uint32_t value, int valsz)
+{
+	uint8_t *val = fenced_page() + PAGE - sizeof(value);
+
+	memcpy(val, &value, sizeof(value));
+	check_every_size(dump, val, valsz);
+}
+
+static void words_in_every_size(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT(words); i++) {
+		for (uint32_t value = 0; value < 40; value++)
+			check_word(words[i].dump, value, 4);
+		for (unsigned bit = 0; bit < 32; bit++)
+			check_word(words[i].dump, UINT32_C(1) << bit, 1);
+		for (unsigned turn = 0; turn < 20; turn++)
+			check_word(words[i].dump, pseudo_random() << 1 ^ pseudo_random(), -1);
+		check_word(words[i].dump, UINT32_MAX, 4);
+	}
+}
+
+static void numbers_in_every_size(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT(numbers); i++)
+		for (int valsz = 1; valsz <= 8; valsz++) {
+			unsigned needs = valsz > 4 ? 8 : valsz == 3 ? 4 : (unsigned)valsz;
+			uint8_t *val = fenced_page() + PAGE - needs;
+
+			for (unsigned turn = 0; turn < 10; turn++) {
+				if (turn < 2)
+					memset(val, turn ? 0xff : 0, needs);
+				else
+					fill_random(val, needs);
+				check_every_size(numbers[i].dump, val, valsz);
+			}
+		}
+}
+
+static void numbers_of_no_size(void **state)
+{
+	static const int sizes[] = { 0, -1, 9, 64, INT32_MAX, INT32_MIN };
+	struct capture warnings;
+	char text[4096];
+	(void)state;
+
+	for (size_t i = 0; i < COUNT(numbers); i++)
+		for (size_t j = 0; j < COUNT(sizes); j++)
+			check_every_size(numbers[i].dump, NULL, sizes[j]);
+
+	capture(&warnings, STDERR_FILENO);
+	mad_dump_int(text, sizeof(text), NULL, 9);
+	captured(&warnings, text, sizeof(text));
+	assert_non_null(strstr(text, "mad_dump_int: bad int sz 9\n"));
+}
+
+static void arrays_in_every_size(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT(arrays); i++)
+		for (int valsz = 0; valsz <= 64; valsz++) {
+			uint8_t *val = fenced_page() + PAGE - valsz;
+
+			fill_random(val, (size_t)valsz);
+			check_every_size(arrays[i].dump, val, valsz);
+			memset(val, 'x', (size_t)valsz);
+			check_every_size(arrays[i].dump, val, valsz);
+			memset(val, 0, (size_t)valsz);
+			check_every_size(arrays[i].dump, val, valsz);
+		}
+	for (size_t i = 0; i < COUNT(arrays); i++)
+		check_every_size(arrays[i].dump, NULL, -1);
+}
+
+static void sltovl_in_every_size(void **state)
+{
+	uint8_t *val = fenced_page() + PAGE - 8;
+	(void)state;
+
+	for (unsigned turn = 0; turn < 20; turn++) {
+		fill_random(val, 8);
+		check_every_size(mad_dump_sltovl, val, turn % 2 ? 64 : 1);
+	}
+	memcpy(val, "\x01\x23\x45\x67\x89\xab\xcd\xef", 8);
+	assert_string_equal(print(mad_dump_sltovl, val, 8),
+			    "| 0| 1| 2| 3| 4| 5| 6| 7| 8| 9|10|11|12|13|14|15|\n");
+}
+
+/* A number has as many digits as its size has, whatever else is in the word. */
+static void numbers_take_their_bytes(void **state)
+{
+	uint64_t number = UINT64_C(0x8182838485868788);
+	uint32_t word = 0x85868788;
+	uint16_t half = 0x8788;
+	uint8_t byte = 0x88;
+	(void)state;
+
+	assert_string_equal(print(mad_dump_int, &byte, 1), "136");
+	assert_string_equal(print(mad_dump_int, &half, 2), "34696");
+	assert_string_equal(print(mad_dump_int, &word, 4), "-2054781048");
+	assert_string_equal(print(mad_dump_int, &number, 8), "9332165983064197000");
+	assert_string_equal(print(mad_dump_uint, &word, 3), "2240186248");
+	assert_string_equal(print(mad_dump_uint, &word, 4), "2240186248");
+	assert_string_equal(print(mad_dump_hex, &byte, 1), "0x88");
+	assert_string_equal(print(mad_dump_hex, &word, 3), "0x868788");
+	assert_string_equal(print(mad_dump_hex, &number, 8), "0x8182838485868788");
+	assert_string_equal(print(mad_dump_rhex, &half, 2), "8788");
+}
+
+static void text_and_bytes(void **state)
+{
+	(void)state;
+	assert_string_equal(print(mad_dump_string, "ab", 8), "'ab'");
+	assert_string_equal(print(mad_dump_string, "ab", 4), "'ab");
+	assert_string_equal(print(mad_dump_string, "ab", 2), "'");
+	assert_string_equal(print(mad_dump_string, "ab", 1), "");
+	assert_string_equal(print(mad_dump_string, "ab", 0), "");
+	assert_string_equal(print(mad_dump_nodedesc, "node\0behind", 11), "node");
+	assert_string_equal(print(mad_dump_nodedesc, "node", 2), "no");
+	assert_string_equal(print(mad_dump_array, "\x00\x1f\xff", 3), "001fff");
+	assert_string_equal(print(mad_dump_array, "\x00\x1f\xff", -3), "");
+	assert_string_equal(print(mad_dump_vlarbitration, "\xf1\xa0\x02\x05\x03", 5),
+			    "\nVL    : |0x1 |0x2 |\nWEIGHT: |0xA0|0x5 |\n");
+}
+
+static void odd_width_is_told(void **state)
+{
+	struct capture warnings;
+	uint32_t width = 3;
+	char text[1024];
+	(void)state;
+
+	capture(&warnings, STDERR_FILENO);
+	assert_string_equal(print(mad_dump_linkwidth, &width, 4), "undefined (3)");
+	captured(&warnings, text, sizeof(text));
+	assert_non_null(strstr(text, "mad_dump_linkwidth: bad width 3\n"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(words_in_every_size),	cmocka_unit_test(numbers_in_every_size),
+		cmocka_unit_test(numbers_of_no_size),	cmocka_unit_test(arrays_in_every_size),
+		cmocka_unit_test(sltovl_in_every_size), cmocka_unit_test(numbers_take_their_bytes),
+		cmocka_unit_test(text_and_bytes),	cmocka_unit_test(odd_width_is_told),
+	};
+
+	return cmocka_run_group_tests(tests, silence, NULL);
+}
