@@ -41,6 +41,11 @@ int64_t mad_engine_deadline(int timeout_ms)
 	return timeout_ms < 0 ? FOR_EVER : mad_engine_now() + (int64_t)timeout_ms * NS_PER_MS;
 }
 
+struct timespec mad_engine_timespec(int64_t deadline)
+{
+	return (struct timespec){ .tv_sec = deadline / NS_PER_S, .tv_nsec = deadline % NS_PER_S };
+}
+
 /* What is left until the deadline, as umad_recv() takes it: whole ms, rounded up; -1 for ever. */
 static int remaining_ms(int64_t deadline)
 {
@@ -142,7 +147,7 @@ static void dequeue_waiter(struct mad_engine *engine, struct mad_waiter *waiter)
  */
 static int wait_for_reader(struct mad_engine *engine, struct mad_waiter *waiter, int64_t deadline)
 {
-	struct timespec until = { .tv_sec = deadline / NS_PER_S, .tv_nsec = deadline % NS_PER_S };
+	struct timespec until = mad_engine_timespec(deadline);
 	int error = init_waiter(waiter);
 
 	if (error)
@@ -350,6 +355,14 @@ int mad_engine_wait(struct mad_engine *engine, struct mad_waiter *waiter,
 		error = 0;
 	hand_over(engine);
 	return error;
+}
+
+/* With the lock held: reads what has already come, at most that many MADs, without waiting. */
+void mad_engine_drain(struct mad_engine *engine, unsigned most)
+{
+	while (most-- && !engine->reading && !read_one(engine, 0))
+		;
+	hand_over(engine);
 }
 
 void mad_engine_count_redirect(struct mad_engine *engine)

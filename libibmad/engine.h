@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <time.h>
 
 #include "internal.h"
 
@@ -105,6 +106,8 @@ int mad_engine_init(struct mad_engine *engine, int fd);
 void mad_engine_destroy(struct mad_engine *engine);
 int64_t mad_engine_now(void);
 int64_t mad_engine_deadline(int timeout_ms);
+struct timespec mad_engine_timespec(int64_t deadline);
+void mad_engine_drain(struct mad_engine *engine, unsigned most);
 int mad_engine_wait(struct mad_engine *engine, struct mad_waiter *waiter,
 		    bool (*ready)(const void *context), const void *context, int64_t deadline);
 void mad_engine_wake(struct mad_waiter *waiter);

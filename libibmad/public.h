@@ -10,6 +10,7 @@
 #pragma GCC visibility push(default)
 #include <infiniband/mad.h>
 #include <infiniband/mad_sa.h>
+#include <infiniband/mad_async.h>
 #pragma GCC visibility pop
 
 #endif

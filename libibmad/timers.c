@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * The timers of a lane's requests in flight: a binary heap by the time they are due. Its cost grows
+ * with the logarithm of what is in flight, and not at all with what is queued.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "async.h"
+
+#define FIRST_ROOM 64
+
+/* Makes room for the timer of one more request in flight. Returns 0 or -ENOMEM. */
+int mad_timers_reserve(struct mad_lane *lane)
+{
+	unsigned room = lane->timer_room ? lane->timer_room * 2 : FIRST_ROOM;
+	struct mad_async_request **timers;
+
+	if (lane->in_flight + 1 < lane->timer_room)
+		return 0;
+	timers = realloc(lane->timers, room * sizeof(*timers));
+	if (!timers)
+		return -ENOMEM;
+	lane->timers = timers;
+	lane->timer_room = room;
+	return 0;
+}
+
+static void put(struct mad_lane *lane, unsigned place, struct mad_async_request *request)
+{
+	lane->timers[place] = request;
+	request->timer = place;
+}
+
+static void sift_up(struct mad_lane *lane, struct mad_async_request *request, unsigned place)
+{
+	while (place > 1 && lane->timers[place / 2]->due > request->due) {
+		put(lane, place, lane->timers[place / 2]);
+		place /= 2;
+	}
+	put(lane, place, request);
+}
+
+static void sift_down(struct mad_lane *lane, struct mad_async_request *request, unsigned place)
+{
+	unsigned child;
+
+	while ((child = place * 2) <= lane->timer_count) {
+		if (child < lane->timer_count &&
+		    lane->timers[child + 1]->due < lane->timers[child]->due)
+			child++;
+		if (lane->timers[child]->due >= request->due)
+			break;
+		put(lane, place, lane->timers[child]);
+		place = child;
+	}
+	put(lane, place, request);
+}
+
+/* Sets or moves a request's timer. A new one needs mad_timers_reserve() before. */
+void mad_timers_set(struct mad_lane *lane, struct mad_async_request *request, int64_t due)
+{
+	bool later = request->timer && due > request->due;
+
+	request->due = due;
+	if (!request->timer)
+		sift_up(lane, request, ++lane->timer_count);
+	else if (later)
+		sift_down(lane, request, request->timer);
+	else
+		sift_up(lane, request, request->timer);
+}
+
+void mad_timers_clear(struct mad_lane *lane, struct mad_async_request *request)
+{
+	unsigned place = request->timer;
+	struct mad_async_request *last;
+
+	if (!place)
+		return;
+	request->timer = 0;
+	last = lane->timers[lane->timer_count--];
+	if (last == request)
+		return;
+	if (place > 1 && lane->timers[place / 2]->due > last->due)
+		sift_up(lane, last, place);
+	else
+		sift_down(lane, last, place);
+}
