@@ -125,7 +125,7 @@ void mad_buffer_free(struct mad_buffer *buffer);
 /* transaction.c */
 int mad_transaction_run(struct mad_engine *engine, struct mad_transaction *transaction);
 bool mad_transaction_claim(struct mad_engine *engine);
-bool mad_transaction_begin(struct mad_engine *engine, struct mad_transaction *transaction);
+void mad_transaction_begin(struct mad_engine *engine, struct mad_transaction *transaction);
 void mad_transaction_end(struct mad_engine *engine, struct mad_transaction *transaction);
 
 #endif

@@ -184,7 +184,6 @@ static int resolve_drpath(ib_portid_t *portid, char *text)
 
 	if (str2drpath(&path, text, 0, 0) < 0)
 		return -1;
-	memset(portid, 0, sizeof(*portid));
 	portid->drpath = path;
 	return 0;
 }
@@ -210,7 +209,6 @@ static int resolve_drslid(ib_portid_t *portid, char *text, const struct ibmad_po
 		return -1;
 	if (ib_resolve_self_via(&self, NULL, NULL, port) < 0)
 		return -1;
-	memset(portid, 0, sizeof(*portid));
 	portid->lid = lid;
 	portid->drpath = path;
 	portid->drpath.drslid = self.lid;
@@ -237,23 +235,34 @@ static int resolve_gid(ib_portid_t *portid, const char *text, ib_portid_t *sm_id
 	return ib_resolve_gid_via(portid, gid, sm_id, 0, port);
 }
 
-int ib_resolve_portid_str_via(ib_portid_t *portid, char *addr_str, enum MAD_DEST dest,
-			      ib_portid_t *sm_id, const struct ibmad_port *srcport)
+static int resolve(ib_portid_t *portid, char *text, enum MAD_DEST dest, ib_portid_t *sm_id,
+		   const struct ibmad_port *port)
 {
-	if (!portid || !addr_str)
-		return fail(EINVAL);
 	switch (dest) {
 	case IB_DEST_LID:
-		return resolve_lid(portid, addr_str);
+		return resolve_lid(portid, text);
 	case IB_DEST_DRPATH:
-		return resolve_drpath(portid, addr_str);
+		return resolve_drpath(portid, text);
 	case IB_DEST_GUID:
-		return resolve_guid(portid, addr_str, sm_id, srcport);
+		return resolve_guid(portid, text, sm_id, port);
 	case IB_DEST_DRSLID:
-		return resolve_drslid(portid, addr_str, srcport);
+		return resolve_drslid(portid, text, port);
 	case IB_DEST_GID:
-		return resolve_gid(portid, addr_str, sm_id, srcport);
+		return resolve_gid(portid, text, sm_id, port);
 	}
 	mad_warn("ib_resolve_portid_str_via", "bad dest_type %d", dest);
 	return fail(EINVAL);
+}
+
+int ib_resolve_portid_str_via(ib_portid_t *portid, char *addr_str, enum MAD_DEST dest,
+			      ib_portid_t *sm_id, const struct ibmad_port *srcport)
+{
+	ib_portid_t resolved = { 0 };
+
+	if (!portid || !addr_str)
+		return fail(EINVAL);
+	if (resolve(&resolved, addr_str, dest, sm_id, srcport) < 0)
+		return -1;
+	*portid = resolved;
+	return 0;
 }

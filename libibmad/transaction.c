@@ -41,11 +41,8 @@ static bool has_finished(const struct mad_engine *engine, uint32_t tid, uint8_t 
 	return false;
 }
 
-/*
- * Puts the transaction at the end of its bucket: of two with the same TID, the older is answered
- * first. Returns whether the kernel may still hold an earlier request with this TID.
- */
-bool mad_transaction_begin(struct mad_engine *engine, struct mad_transaction *transaction)
+/* At the end of its bucket: of two with the same TID, the older is answered first. */
+void mad_transaction_begin(struct mad_engine *engine, struct mad_transaction *transaction)
 {
 	const uint8_t *mad = umad_get_mad(transaction->request);
 	struct mad_transaction **place;
@@ -64,7 +61,6 @@ bool mad_transaction_begin(struct mad_engine *engine, struct mad_transaction *tr
 	while (*place)
 		place = &(*place)->next_in_bucket;
 	*place = transaction;
-	return has_finished(engine, transaction->tid, transaction->mgmt_class);
 }
 
 /* Nothing more is claimed for the transaction; late answers to it are known as such. */
@@ -233,14 +229,25 @@ static int send_after_return(struct mad_engine *engine, struct mad_transaction *
 	return error == -ETIMEDOUT ? send_request(engine, transaction) : error;
 }
 
+/* Whether an earlier transaction had the same transaction id, and the kernel may still hold it. */
+static bool was_used(struct mad_engine *engine, const struct mad_transaction *transaction)
+{
+	bool used;
+
+	pthread_mutex_lock(&engine->lock);
+	used = has_finished(engine, transaction->tid, transaction->mgmt_class);
+	pthread_mutex_unlock(&engine->lock);
+	return used;
+}
+
 /* Sends the request once and waits for its answer. -ETIMEDOUT: none came. */
-static int run_try(struct mad_engine *engine, struct mad_transaction *transaction, bool may_be_held)
+static int run_try(struct mad_engine *engine, struct mad_transaction *transaction, int try)
 {
 	int error;
 
 	transaction->try_started = mad_engine_now();
 	error = send_request(engine, transaction);
-	if (error == -EINVAL && may_be_held) {
+	if (error == -EINVAL && (try || was_used(engine, transaction))) {
 		error = send_after_return(engine, transaction);
 		transaction->try_started = mad_engine_now();
 	}
@@ -292,11 +299,10 @@ int mad_transaction_run(struct mad_engine *engine, struct mad_transaction *trans
 {
 	struct mad_waiter waiter = { .waits = false };
 	int error = -ETIMEDOUT;
-	bool may_be_held;
 
 	transaction->waiter = &waiter;
 	pthread_mutex_lock(&engine->lock);
-	may_be_held = mad_transaction_begin(engine, transaction);
+	mad_transaction_begin(engine, transaction);
 	pthread_mutex_unlock(&engine->lock);
 
 	for (int try = 0; try < transaction->tries && error == -ETIMEDOUT; try++) {
@@ -307,7 +313,7 @@ int mad_transaction_run(struct mad_engine *engine, struct mad_transaction *trans
 		if (try)
 			mad_show_error("_do_madrpc", "retry %d (timeout %d ms)", try,
 				       transaction->timeout_ms);
-		error = run_try(engine, transaction, may_be_held || try);
+		error = run_try(engine, transaction, try);
 	}
 
 	pthread_mutex_lock(&engine->lock);

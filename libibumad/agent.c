@@ -94,7 +94,8 @@ int umad_register_oui(int portid, int mgmt_class, uint8_t rmpp_version, uint8_t 
 }
 
 /* Kernels before REGISTER_AGENT2 answer ENOTTY, and simulators EINVAL. The older request does the
- * same as long as no flags are wanted. If they are, a newer kernel says which flags it knows. */
+ * same as long as no flags are wanted. If they are, a newer kernel says which flags it knows, and
+ * the others leave them as they were. */
 static int register_with_fallback(int port_fd, struct umad_agent_request *request)
 {
 	uint32_t wanted = request->flags;
@@ -105,7 +106,7 @@ static int register_with_fallback(int port_fd, struct umad_agent_request *reques
 		return ret;
 	if (!wanted)
 		return umad_uapi_register(port_fd, request);
-	if (ret == -ENOTTY || request->flags == wanted)
+	if (request->flags == wanted)
 		request->flags = 0;
 	return ret;
 }

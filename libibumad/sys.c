@@ -18,7 +18,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <poll.h>
 #include <sys/ioctl.h>
 #include <time.h>
@@ -127,7 +126,8 @@ int64_t umad_sys_deadline(int timeout_ms)
 	return now() + (int64_t)timeout_ms * NS_PER_MS;
 }
 
-/* The milliseconds up to the deadline, rounded up and in the form that poll() takes. */
+/* The milliseconds up to the deadline, rounded up, in the form that poll() takes. They fit an int,
+ * as those that the deadline was made of did. */
 static int remaining_ms(int64_t deadline)
 {
 	int64_t left;
@@ -137,8 +137,7 @@ static int remaining_ms(int64_t deadline)
 	left = deadline - now();
 	if (left <= 0)
 		return 0;
-	left = (left + NS_PER_MS - 1) / NS_PER_MS;
-	return left > INT_MAX ? INT_MAX : (int)left;
+	return (int)((left + NS_PER_MS - 1) / NS_PER_MS);
 }
 
 static bool poll_again(int count, int left, int64_t deadline)

@@ -1,0 +1,213 @@
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+"""The hosts that the discovery tests show to the library, and how they are laid down as files.
+
+A host is a dict of devices, in the order in which their directory lists them, and the list of its
+umad nodes in the order of their numbers: (device, port), or None for a gap. An attribute is a text;
+None leaves the file out, bytes are written as they are, DIRECTORY makes a directory of that name.
+"""
+import os
+
+DIRECTORY = object()
+
+STATES = {1: "DOWN", 2: "INIT", 3: "ARMED", 4: "ACTIVE"}
+PHYS_STATES = {2: "Polling", 3: "Disabled", 5: "LinkUp"}
+CAPMASK = 0x2651E848
+SM_DISABLED = 0x400
+
+
+def guid(number):
+    return "0002:c903:0000:%04x" % number
+
+
+def port(number=1, state=4, phys_state=5, lid="0x1", capmask=CAPMASK, link_layer="InfiniBand",
+         pkeys=("0xffff",), **changed):
+    """A port whose GUID ends in number."""
+    attributes = {
+        "state": "%d: %s" % (state, STATES[state]),
+        "phys_state": "%d: %s" % (phys_state, PHYS_STATES[phys_state]),
+        "lid": lid,
+        "lid_mask_count": "0",
+        "sm_lid": "0x1",
+        "sm_sl": "0",
+        "cap_mask": "0x%08x" % capmask,
+        "rate": "100 Gb/sec (4X EDR)",
+        "link_layer": link_layer,
+        "gids/0": "fe80:0000:0000:0000:" + guid(number),
+    }
+    attributes.update(("pkeys/%d" % i, pkey) for i, pkey in enumerate(pkeys))
+    attributes.update(changed)
+    return attributes
+
+
+def device(ports, node_type="1: CA", **changed):
+    attributes = {
+        "node_type": node_type,
+        "fw_ver": "16.35.2000",
+        "hw_rev": "0",
+        "hca_type": "MT4119",
+        "node_guid": guid(0),
+        "sys_image_guid": guid(3),
+    }
+    attributes.update(changed)
+    for name, of_port in ports.items():
+        if of_port is DIRECTORY:
+            attributes["ports/%s" % name] = DIRECTORY
+        elif isinstance(of_port, dict):
+            for attribute, value in of_port.items():
+                attributes["ports/%s/%s" % (name, attribute)] = value
+        else:
+            attributes["ports/%s" % name] = of_port
+    return attributes
+
+
+def host(devices, umad=None, abi_version="5"):
+    """umad None: a node for each port of each device, in the order given."""
+    if umad is None:
+        umad = [(name, number) for name, of_device in devices.items()
+                for number in range(256) if any(
+                    key.startswith("ports/%d/" % number) for key in of_device)]
+    return {"devices": devices, "umad": umad, "abi_version": abi_version}
+
+
+DOWN = {"state": 1, "phys_state": 2}
+DISABLED = {"state": 1, "phys_state": 3}
+ETHERNET = {"link_layer": "Ethernet"}
+
+HOSTS = {
+    # As the facts about the interface have them.
+    "one_hca": host({"mlx5_0": device({1: port()})}),
+    "two_port": host({"mlx4_0": device({
+        1: port(1, lid="0x0", **DOWN), 2: port(2, lid="0x7", lid_mask_count="2", sm_sl="3")})}),
+    "roce_first": host({"mlx5_0": device({1: port(0x10, lid="0x0", sm_lid="0x0", **ETHERNET)}),
+                        "mlx5_1": device({1: port(0x11, lid="0x9")})}),
+    "all_down": host({"mlx5_0": device({1: port(1, lid="0x0", **DISABLED)}),
+                      "mlx5_1": device({1: port(2, lid="0x0", **DOWN)})}),
+    "switch": host({"ibsw0": device({0: port(lid="0x5")}, node_type="2: SWITCH")}),
+    "iwarp": host({"cxgb4_0": device({1: port(**ETHERNET)}, node_type="4: RNIC"),
+                   "mlx5_0": device({1: port()})}, umad=[("mlx5_0", 1)]),
+    "no_link_layer": host({"ibsim0": device({1: port(link_layer=None)})}),
+    "planar": host({"smi0": device({1: port(1)}),
+                    "gsi0": device({1: port(1, capmask=CAPMASK | SM_DISABLED)}),
+                    "mlx5_9": device({1: port(9)})}),
+    "smi_disabled": host({"mlx5_0": device({1: port(1, capmask=CAPMASK | SM_DISABLED)}),
+                          "mlx5_1": device({1: port(2)})}),
+    "many_pkeys": host({"mlx5_0": device({1: port(pkeys=(
+        ["0xffff"] + ["0x%04x" % (0x8000 + i) for i in range(126)] + ["0x0000"]))})}),
+    "umad_out_of_order": host(
+        {"mlx5_2": device({1: port(3)}), "mlx5_0": device({1: port(1)}),
+         "mlx5_1": device({1: port(2, **DOWN)})},
+        umad=[("mlx5_2", 1), ("mlx5_1", 1), None, ("mlx5_0", 1)]),
+    "no_umad": host({"mlx5_0": device({1: port()})}, umad=[], abi_version=None),
+    "empty": host({}),
+
+    # A P_Key table with holes, with names that are no index, and with values that are no P_Key.
+    "pkey_holes": host({"mlx5_0": device({1: port(pkeys=(), **{
+        "pkeys/1": "0x8001", "pkeys/130": "0xffff", "pkeys/3": "0x10000", "pkeys/5": "full",
+        "pkeys/6": DIRECTORY, "pkeys/06": "0x8006", "pkeys/x": "0x8007", "pkeys/-1": "0x8008",
+        "pkeys/65536": "0x8009"})})}),
+    "no_pkeys": host({"mlx5_0": device({1: port(pkeys=())})}),
+    # Kernels answer EINVAL for the rate of an empty cage.
+    "unreadable_rate": host({"mlx5_0": device({1: port(rate="!read 22")})}),
+    "unreadable_attributes": host({
+        "mlx5_0": device(
+            {1: port(rate=DIRECTORY, lid_mask_count="!open 13", sm_sl=None, cap_mask="!read 5",
+                     **{"gids/0": "!open 13"}),
+             2: port(2, **DISABLED)},
+            fw_ver=None, hw_rev="!read 22", hca_type=DIRECTORY, node_guid="!open 13",
+            sys_image_guid=None)}),
+    # What is no port, beside one that is.
+    "broken_port": host({"mlx5_0": device({1: DIRECTORY, 2: "a file", 3: port(3)})},
+                        umad=[("mlx5_0", 3)]),
+    "no_ports": host({"mlx5_0": device({}), "mlx5_1": device({1: port()})}),
+    # Only ports 0 to 9 have room in struct umad_ca; 01 is another name than 1.
+    "port_numbers": host({"mlx5_0": device({
+        "9": port(9), "10": port(10), "255": port(11), "4294967297": port(12), "01": port(13),
+        "-1": port(14), "1x": port(15), "x": port(16)})}),
+    "garbage": host({
+        "mlx5_0": device(
+            {1: port(1, state=4, lid_mask_count="4294967296", sm_lid="-1", sm_sl="12cats",
+                     rate="", cap_mask="0x", pkeys=("", "65535", "0xg")),
+             2: port(2, lid="99999999999999999999999", rate=b"40 Gb/sec", sm_lid=b"\xff\xfe\n",
+                     sm_sl=b"3\x00 4\n", **{"gids/0": "fe80::2"}),
+             3: port(3, link_layer="A link layer with a long name")},
+            fw_ver="f" * 200, hw_rev=b"\n\n", hca_type="a model with a name of over forty letters",
+            node_guid="0002:c903:0000:0000:0000", sys_image_guid="00002:c903:0000:0003")}),
+    "zero_guid": host({"mlx5_0": device({1: port(**{"gids/0": "0:0:0:0:0:0:0:0"})}),
+                       "mlx5_1": device({1: port(1)})}),
+    # 19 letters are a name, 20 have no room for their NUL.
+    "long_names": host({"n" * 20: device({1: port(1)}), "m" * 19: device({1: port(2)}),
+                        "o" * 200: device({1: port(3)})}),
+    "node_types": host({"none": device({1: port(1)}, node_type=None),
+                        "other": device({1: port(2)}, node_type="5: usNIC"),
+                        "router": device({1: port(3)}, node_type="3: ROUTER"),
+                        "zero": device({1: port(4)}, node_type="0: unknown")}),
+    # Not a single InfiniBand port.
+    "roce_only": host({"mlx5_1": device({1: port(1, **dict(ETHERNET, **DOWN)),
+                                         2: port(2, **ETHERNET)}),
+                       "mlx5_0": device({1: port(3, **ETHERNET)})}),
+    "all_disabled": host({"mlx5_0": device({1: port(1, **DISABLED), 2: port(2, **DISABLED)})}),
+    # Link up, but no subnet manager yet: it wins over a port that is polling.
+    "link_up": host({"mlx5_0": device({1: port(1, **DOWN)}),
+                     "mlx5_1": device({1: port(2, **DOWN), 2: port(3, state=2)})}),
+    "old_abi": host({"mlx5_0": device({1: port()})}, abi_version="4"),
+    "new_abi": host({"mlx5_0": device({1: port()})}, abi_version="6"),
+    "garbage_abi": host({"mlx5_0": device({1: port()})}, abi_version="five"),
+    # The nodes of one adapter stand below its devices, too; here both devices share it.
+    "own_nodes": host({
+        "mlx5_0": device({1: port(1)}, **{"device/infiniband_mad/%s" % name: DIRECTORY
+                                          for name in ("umad7", "issm7", "umad9", "umad999")}),
+        "mlx5_1": device({1: port(2)}, **{"device/infiniband_mad/%s" % name: DIRECTORY
+                                          for name in ("umad7", "umad9", "umad")})},
+        umad=[None] * 7 + [("mlx5_1", 1), None, ("mlx5_0", 1)]),
+    # Below the device stands a node that has gone; its successor is found all the same.
+    "stale_own_node": host({
+        "mlx5_0": device({1: port(1)}, **{"device/infiniband_mad/umad3": DIRECTORY})},
+        umad=[None, None, ("mlx5_0", 1)]),
+    "highest_umad": host({"mlx5_0": device({1: port(1)})}, umad=[None] * 191 + [("mlx5_0", 1)]),
+    "umad_too_high": host({"mlx5_0": device({1: port(1)})}, umad=[None] * 192 + [("mlx5_0", 1)]),
+    # An SMI device with a port for each plane, all with the GUID of the one GSI port.
+    "planes": host({"smi1": device({1: port(1), 2: port(1), 3: port(1, **DOWN)}),
+                    "mlx5_0": device({1: port(1, capmask=CAPMASK | SM_DISABLED)}),
+                    "mlx5_1": device({1: port(2)})}),
+    # Three devices share a port, two of them with subnet management, and two share one without.
+    "shared_guid": host({"b": device({1: port(1)}), "a": device({1: port(1)}),
+                         "c": device({1: port(1, capmask=CAPMASK | SM_DISABLED)}),
+                         "d": device({1: port(2, capmask=CAPMASK | SM_DISABLED)}),
+                         "e": device({1: port(2, capmask=CAPMASK | SM_DISABLED)}),
+                         "f": device({1: port(3)}), "g": device({1: port(3)})}),
+    "one_guid_on_two_ports": host({"mlx5_0": device({1: port(1), 2: port(1)})}),
+    "many_devices": host({"mlx5_%d" % i: device({
+        number: port(2 * i + number, **({} if (i, number) == (31, 2) else DOWN))
+        for number in (1, 2)}) for i in range(32)}),
+    "too_many_devices": host({"mlx5_%03d" % i: device({1: port(i)}) for i in range(140)}),
+}
+
+
+def put(path, value):
+    if value is None:
+        return
+    if value is DIRECTORY:
+        os.makedirs(path, exist_ok=True)
+        return
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "wb") as file:
+        file.write(value if isinstance(value, bytes) else (value + "\n").encode())
+
+
+def lay(described, root):
+    """Lays a host down below root: class/ stands for /sys/class, dev/ for /dev/infiniband."""
+    devices = os.path.join(root, "class", "infiniband")
+    nodes = os.path.join(root, "class", "infiniband_mad")
+    for directory in (devices, nodes, os.path.join(root, "dev")):
+        os.makedirs(directory)
+    put(os.path.join(nodes, "abi_version"), described["abi_version"])
+    put(os.path.join(devices, ".order"), "\n".join(described["devices"]))
+    for name, attributes in described["devices"].items():
+        for attribute, value in attributes.items():
+            put(os.path.join(devices, name, attribute), value)
+    for number, owner in enumerate(described["umad"]):
+        for kind in ("umad", "issm") if owner else ():
+            node = "%s%d" % (kind, number)
+            put(os.path.join(nodes, node, "ibdev"), owner[0])
+            put(os.path.join(nodes, node, "port"), str(owner[1]))
+            put(os.path.join(root, "dev", node), "")

@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * test-agent.c - registering and unregistering (libibumad/agent.c, uapi.c). Offsets in the requests
+ * are written out: they are the kernel's, as <rdma/ib_user_mad.h> has them.
+ */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "fakesys.h"
+#include "libibumad/internal.h"
+
+enum { /* in the older request */
+       AT_ID = 0,
+       AT_MASK = 4,
+       AT_QPN = 20,
+       AT_CLASS = 21,
+       AT_VERSION = 22,
+       AT_OUI = 23,
+       AT_RMPP = 26
+};
+
+enum { /* in the newer one */
+       AT2_ID = 0,
+       AT2_QPN = 4,
+       AT2_CLASS = 8,
+       AT2_VERSION = 9,
+       AT2_FLAGS = 12,
+       AT2_MASK = 16,
+       AT2_OUI = 32,
+       AT2_RMPP = 36
+};
+
+#define LONGS (16 / sizeof(long))
+#define AGENT 7
+
+static int port;
+static uint32_t agent_id;
+
+static int setup(void **state)
+{
+	fakesys_setup(state);
+	port = fakesys_open_device();
+	agent_id = 4711;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	umad_close_port(port);
+	return fakesys_teardown(state);
+}
+
+/* The kernel's answer to the older request: an id, or an errno. */
+static void expect_register(int error)
+{
+	fakesys_expect(&(struct fakesys_io){ .call = FAKESYS_IOCTL,
+					     .request = IB_USER_MAD_REGISTER_AGENT,
+					     .error = error,
+					     .reply_at = AT_ID,
+					     .reply = error ? 0 : AGENT });
+}
+
+/* And to the newer one: an id, or an errno and the flags it knows. */
+static void expect_register2(int error, uint32_t flags)
+{
+	fakesys_expect(&(struct fakesys_io){ .call = FAKESYS_IOCTL,
+					     .request = IB_USER_MAD_REGISTER_AGENT2,
+					     .error = error,
+					     .reply_at = error ? AT2_FLAGS : AT2_ID,
+					     .reply = error ? flags : AGENT });
+}
+
+static uint8_t sent8(size_t at)
+{
+	return fakesys_ioctl_argument()[at];
+}
+
+static uint32_t sent32(size_t at)
+{
+	uint32_t value;
+
+	memcpy(&value, fakesys_ioctl_argument() + at, sizeof(value));
+	return value;
+}
+
+static void assert_sent_oui(unsigned int oui)
+{
+	assert_int_equal(sent8(AT_OUI) << 16 | sent8(AT_OUI + 1) << 8 | sent8(AT_OUI + 2), oui);
+}
+
+static void client_registers_without_methods(void **state)
+{
+	static const uint8_t no_methods[16];
+
+	(void)state;
+	expect_register(0);
+	assert_int_equal(umad_register(port, 0x03, 2, 1, NULL), AGENT);
+	assert_int_equal(sent8(AT_QPN), 1);
+	assert_int_equal(sent8(AT_CLASS), 0x03);
+	assert_int_equal(sent8(AT_VERSION), 2);
+	assert_int_equal(sent8(AT_RMPP), 1);
+	assert_memory_equal(fakesys_ioctl_argument() + AT_MASK, no_methods, 16);
+}
+
+static void methods_are_passed_bit_for_bit(void **state)
+{
+	long mask[LONGS];
+	size_t i, method;
+
+	(void)state;
+	for (method = 0; method < 128; method++) {
+		memset(mask, 0, sizeof(mask));
+		i = method / (8 * sizeof(long));
+		mask[i] = (long)(1ul << method % (8 * sizeof(long)));
+		expect_register(0);
+		assert_int_equal(umad_register(port, 0x04, 1, 0, mask), AGENT);
+		assert_memory_equal(fakesys_ioctl_argument() + AT_MASK, mask, 16);
+	}
+}
+
+static void subnet_management_has_queue_pair_0(void **state)
+{
+	(void)state;
+	expect_register(0);
+	assert_int_equal(umad_register(port, 0x01, 1, 0, NULL), AGENT);
+	assert_int_equal(sent8(AT_QPN), 0);
+	expect_register(0);
+	assert_int_equal(umad_register(port, 0x81, 1, 0, NULL), AGENT);
+	assert_int_equal(sent8(AT_QPN), 0);
+	expect_register(0);
+	assert_int_equal(umad_register(port, 0, 0, 0, NULL), AGENT);
+	assert_int_equal(sent8(AT_QPN), 1);
+}
+
+static void vendor_range_2_has_an_oui(void **state)
+{
+	uint8_t oui[3] = { 0x11, 0x22, 0x33 };
+
+	(void)state;
+	expect_register(0);
+	assert_int_equal(umad_register(port, 0x30, 1, 0, NULL), AGENT);
+	assert_sent_oui(0x001405);
+	expect_register(0);
+	assert_int_equal(umad_register(port, 0x4f, 1, 0, NULL), AGENT);
+	assert_sent_oui(0x001405);
+	expect_register(0);
+	assert_int_equal(umad_register_oui(port, 0x4f, 1, oui, NULL), AGENT);
+	assert_sent_oui(0x112233);
+	assert_int_equal(sent8(AT_CLASS), 0x4f);
+	assert_int_equal(sent8(AT_VERSION), 1);
+	assert_int_equal(sent8(AT_QPN), 1);
+	assert_int_equal(sent8(AT_RMPP), 1);
+}
+
+static void impossible_registrations_are_not_asked_for(void **state)
+{
+	uint8_t oui[3] = { 0, 0, 1 };
+
+	(void)state;
+	errno = 0;
+	assert_int_equal(umad_register(-1, 0x04, 1, 0, NULL), -EINVAL);
+	assert_int_equal(errno, EINVAL);
+	assert_int_equal(umad_register(port, -1, 1, 0, NULL), -EINVAL);
+	assert_int_equal(umad_register(port, 256, 1, 0, NULL), -EINVAL);
+	assert_int_equal(umad_register(port, 0x04, -1, 0, NULL), -EINVAL);
+	assert_int_equal(umad_register(port, 0x04, 256, 0, NULL), -EINVAL);
+	errno = 0;
+	assert_int_equal(umad_register_oui(port, 0x2f, 0, oui, NULL), -EINVAL);
+	assert_int_equal(errno, EINVAL);
+	assert_int_equal(umad_register_oui(port, 0x50, 0, oui, NULL), -EINVAL);
+	assert_int_equal(umad_register_oui(port, 0x30, 0, NULL, NULL), -EINVAL);
+	assert_int_equal(umad_register_oui(-1, 0x30, 0, oui, NULL), -EINVAL);
+}
+
+static void refusal_is_eperm_with_the_reason_in_errno(void **state)
+{
+	uint8_t oui[3] = { 0, 0, 1 };
+
+	(void)state;
+	expect_register(EINVAL);
+	assert_int_equal(umad_register(port, 0x04, 1, 0, NULL), -EPERM);
+	assert_int_equal(errno, EINVAL);
+	expect_register(ENOMEM);
+	assert_int_equal(umad_register_oui(port, 0x30, 0, oui, NULL), -EPERM);
+	assert_int_equal(errno, ENOMEM);
+}
+
+static struct umad_reg_attr attributes(void)
+{
+	return (struct umad_reg_attr){
+		.mgmt_class = 0x30,
+		.mgmt_class_version = 1,
+		.flags = UMAD_USER_RMPP,
+		.method_mask = { 0x8000000000000001, 0x0123456789abcdef },
+		.oui = 0x112233,
+		.rmpp_version = 1,
+	};
+}
+
+static void attributes_are_passed_on(void **state)
+{
+	struct umad_reg_attr attr = attributes();
+
+	(void)state;
+	expect_register2(0, 0);
+	assert_int_equal(umad_register2(port, &attr, &agent_id), 0);
+	assert_int_equal(agent_id, AGENT);
+	assert_int_equal(sent32(AT2_QPN), 1);
+	assert_int_equal(sent8(AT2_CLASS), 0x30);
+	assert_int_equal(sent8(AT2_VERSION), 1);
+	assert_int_equal(sent32(AT2_FLAGS), UMAD_USER_RMPP);
+	assert_memory_equal(fakesys_ioctl_argument() + AT2_MASK, attr.method_mask, 16);
+	assert_int_equal(sent32(AT2_OUI), 0x112233);
+	assert_int_equal(sent8(AT2_RMPP), 1);
+	assert_int_equal(attr.flags, UMAD_USER_RMPP);
+}
+
+static void oui_counts_for_vendor_range_2_only(void **state)
+{
+	struct umad_reg_attr attr = attributes();
+
+	(void)state;
+	attr.mgmt_class = 0x81;
+	expect_register2(0, 0);
+	assert_int_equal(umad_register2(port, &attr, &agent_id), 0);
+	assert_int_equal(sent32(AT2_OUI), 0);
+	assert_int_equal(sent32(AT2_QPN), 0);
+	attr.mgmt_class = 0x4f;
+	attr.oui = 0;
+	assert_int_equal(umad_register2(port, &attr, &agent_id), EINVAL);
+	attr.oui = 0x1000000;
+	assert_int_equal(umad_register2(port, &attr, &agent_id), EINVAL);
+}
+
+static void impossible_attributes_are_refused(void **state)
+{
+	struct umad_reg_attr attr = attributes();
+
+	(void)state;
+	assert_int_equal(umad_register2(-1, &attr, &agent_id), EINVAL);
+	assert_int_equal(umad_register2(port, NULL, &agent_id), EINVAL);
+	assert_int_equal(umad_register2(port, &attr, NULL), EINVAL);
+	assert_int_equal(agent_id, 4711);
+}
+
+/* Older kernels do not know the newer request, and simulators refuse it. */
+static void older_request_is_made_if_no_flags_are_wanted(void **state)
+{
+	static const int refusals[] = { ENOTTY, EINVAL };
+	struct umad_reg_attr attr = attributes();
+	uint64_t mask[2];
+	size_t i;
+
+	(void)state;
+	attr.flags = 0;
+	for (i = 0; i < 2; i++) {
+		agent_id = 4711;
+		expect_register2(refusals[i], 0);
+		expect_register(0);
+		assert_int_equal(umad_register2(port, &attr, &agent_id), 0);
+		assert_int_equal(agent_id, AGENT);
+		assert_int_equal(sent8(AT_CLASS), 0x30);
+		assert_sent_oui(0x112233);
+		assert_int_equal(sent8(AT_RMPP), 1);
+		if (sizeof(long) == sizeof(mask[0])) {
+			memcpy(mask, fakesys_ioctl_argument() + AT_MASK, sizeof(mask));
+			assert_true(mask[0] == attr.method_mask[0]);
+			assert_true(mask[1] == attr.method_mask[1]);
+		}
+	}
+	expect_register2(EINVAL, 0);
+	expect_register(EBUSY);
+	assert_int_equal(umad_register2(port, &attr, &agent_id), EBUSY);
+	assert_int_equal(attr.flags, 0);
+}
+
+static void flags_that_the_kernel_knows_are_told(void **state)
+{
+	struct umad_reg_attr attr = attributes();
+
+	(void)state;
+	attr.flags = UMAD_USER_RMPP | 2;
+	expect_register2(EINVAL, UMAD_USER_RMPP);
+	assert_int_equal(umad_register2(port, &attr, &agent_id), EINVAL);
+	assert_int_equal(attr.flags, UMAD_USER_RMPP);
+	expect_register2(ENOTTY, 0);
+	assert_int_equal(umad_register2(port, &attr, &agent_id), ENOTTY);
+	assert_int_equal(attr.flags, 0);
+	attr.flags = UMAD_USER_RMPP;
+	expect_register2(EINVAL, 0); /* a simulator, which does not touch them */
+	assert_int_equal(umad_register2(port, &attr, &agent_id), EINVAL);
+	assert_int_equal(attr.flags, 0);
+	assert_int_equal(agent_id, 4711);
+}
+
+static void other_errors_are_not_tried_again(void **state)
+{
+	struct umad_reg_attr attr = attributes();
+
+	(void)state;
+	attr.flags = 0;
+	expect_register2(ENOMEM, 0);
+	assert_int_equal(umad_register2(port, &attr, &agent_id), ENOMEM);
+	assert_int_equal(errno, ENOMEM);
+	expect_register2(EPERM, 0);
+	assert_int_equal(umad_register2(port, &attr, &agent_id), EPERM);
+}
+
+static void unregister_tells_the_error(void **state)
+{
+	struct fakesys_io unregister = { .call = FAKESYS_IOCTL,
+					 .request = IB_USER_MAD_UNREGISTER_AGENT };
+
+	(void)state;
+	fakesys_expect(&unregister);
+	assert_int_equal(umad_unregister(port, AGENT), 0);
+	assert_int_equal(sent32(0), AGENT);
+	unregister.error = EINVAL;
+	fakesys_expect(&unregister);
+	errno = 0;
+	assert_int_equal(umad_unregister(port, AGENT), -EINVAL);
+	assert_int_equal(errno, EINVAL);
+	unregister.error = ENODEV;
+	fakesys_expect(&unregister);
+	assert_int_equal(umad_unregister(port, AGENT), -ENODEV);
+	assert_int_equal(umad_unregister(-1, AGENT), -EINVAL);
+	assert_int_equal(umad_unregister(port, -1), -EINVAL);
+}
+
+int main(void)
+{
+#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+	const struct CMUnitTest tests[] = {
+		CASE(client_registers_without_methods),
+		CASE(methods_are_passed_bit_for_bit),
+		CASE(subnet_management_has_queue_pair_0),
+		CASE(vendor_range_2_has_an_oui),
+		CASE(impossible_registrations_are_not_asked_for),
+		CASE(refusal_is_eperm_with_the_reason_in_errno),
+		CASE(attributes_are_passed_on),
+		CASE(oui_counts_for_vendor_range_2_only),
+		CASE(impossible_attributes_are_refused),
+		CASE(older_request_is_made_if_no_flags_are_wanted),
+		CASE(flags_that_the_kernel_knows_are_told),
+		CASE(other_errors_are_not_tried_again),
+		CASE(unregister_tells_the_error),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

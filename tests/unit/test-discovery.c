@@ -1,0 +1,484 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * test-discovery.c - lists of devices, devices and ports (libibumad/device.c, device_list.c,
+ * attributes.c, discovery.c), and each of their calls failing. tests/discovery shows them whole
+ * hosts; here it is single behaviours, errors and leaks.
+ */
+#include <endian.h>
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "fakesys.h"
+#include "libibumad/internal.h"
+
+#define CLASS "/sys/class/infiniband"
+
+static char names[8][UMAD_CA_NAME_LEN];
+static umad_ca_t ca;
+static umad_port_t port;
+
+static void names_are_sorted_and_limited(void **state)
+{
+	(void)state;
+	fakesys_ca("mlx5_1", 1, 1, 0);
+	fakesys_ca("mlx4_0", 1, 1, 1);
+	fakesys_ca("mlx5_0", 1, 1, 2);
+	assert_int_equal(umad_get_cas_names(names, 8), 3);
+	assert_string_equal(names[0], "mlx4_0");
+	assert_string_equal(names[1], "mlx5_0");
+	assert_string_equal(names[2], "mlx5_1");
+	memset(names, '#', sizeof(names));
+	assert_int_equal(umad_get_cas_names(names, 2), 2);
+	assert_string_equal(names[1], "mlx5_0");
+	assert_int_equal(names[2][0], '#');
+	assert_int_equal(umad_get_cas_names(names, 0), 0);
+	assert_int_equal(umad_get_cas_names(NULL, 0), 0);
+	assert_int_equal(umad_get_cas_names(names, -1), 0);
+}
+
+static void names_without_room_for_a_nul_are_left_out(void **state)
+{
+	(void)state;
+	fakesys_ca("a123456789012345678", 1, 1, 0);
+	fakesys_ca("b1234567890123456789", 1, 1, 1);
+	assert_int_equal(umad_get_cas_names(names, 8), 1);
+	assert_string_equal(names[0], "a123456789012345678");
+}
+
+static void only_infiniband_node_types_count(void **state)
+{
+	static const char *const types[] = { "0: ?\n", "1: CA\n", "2: SWITCH\n", "3: ROUTER\n",
+					     "4: RNIC\n" };
+	char name[] = "ca0";
+
+	(void)state;
+	for (; name[2] < '5'; name[2]++) {
+		fakesys_ca(name, 1, 1, 0);
+		fakesys_ca_file(name, "node_type", types[name[2] - '0']);
+	}
+	assert_int_equal(umad_get_cas_names(names, 8), 3);
+	assert_string_equal(names[0], "ca1");
+	assert_string_equal(names[2], "ca3");
+}
+
+static void host_without_devices_has_none(void **state)
+{
+	(void)state;
+	assert_int_equal(umad_get_cas_names(names, 8), 0);
+	errno = EBADF;
+	assert_null(umad_get_ca_device_list());
+	assert_int_equal(errno, 0);
+	fakesys_file(CLASS, "a file\n");
+	assert_int_equal(umad_get_cas_names(names, 8), 0);
+	assert_null(umad_get_ca_device_list());
+	assert_int_equal(errno, 0);
+}
+
+static void list_failures_are_told(void **state)
+{
+	(void)state;
+	fakesys_ca("mlx5_0", 1, 1, 0);
+	assert_int_equal(umad_get_cas_names(NULL, 1), -EINVAL);
+	assert_int_equal(errno, EINVAL);
+	fakesys_fail_nth(FAKESYS_OPENDIR, 1, EMFILE);
+	assert_int_equal(umad_get_cas_names(names, 8), -EMFILE);
+	assert_int_equal(errno, EMFILE);
+	fakesys_fail_nth(FAKESYS_OPENDIR, 1, EACCES);
+	assert_null(umad_get_ca_device_list());
+	assert_int_equal(errno, EACCES);
+	fakesys_fail_nth(FAKESYS_ALLOCATE, 1, ENOMEM);
+	assert_int_equal(umad_get_cas_names(names, 8), -ENOMEM);
+	fakesys_fail_nth(FAKESYS_READDIR, 3, EIO);
+	assert_int_equal(umad_get_cas_names(names, 8), -EIO);
+}
+
+static void list_that_breaks_off_is_freed(void **state)
+{
+	(void)state;
+	fakesys_ca("mlx5_0", 1, 1, 0);
+	fakesys_ca("mlx5_1", 1, 1, 1);
+	fakesys_fail_nth(FAKESYS_ALLOCATE, 2, ENOMEM);
+	assert_null(umad_get_ca_device_list());
+	assert_int_equal(errno, ENOMEM);
+	fakesys_fail_nth(FAKESYS_READDIR, 4, EIO);
+	assert_null(umad_get_ca_device_list());
+	assert_int_equal(errno, EIO);
+}
+
+static void device_list_is_in_directory_order_until_sorted(void **state)
+{
+	struct umad_device_node *head;
+
+	(void)state;
+	fakesys_ca("c", 1, 1, 0);
+	fakesys_ca("a", 1, 1, 1);
+	fakesys_ca("b", 1, 1, 2);
+	errno = EBADF;
+	head = umad_get_ca_device_list();
+	assert_int_equal(errno, 0);
+	assert_string_equal(head->ca_name, "c");
+	assert_string_equal(head->next->ca_name, "a");
+	assert_string_equal(head->next->next->ca_name, "b");
+	assert_null(head->next->next->next);
+	assert_int_equal(umad_sort_ca_device_list(&head, 2), EINVAL);
+	assert_int_equal(umad_sort_ca_device_list(&head, 4), EINVAL);
+	fakesys_fail_nth(FAKESYS_ALLOCATE, 1, ENOMEM);
+	assert_int_equal(umad_sort_ca_device_list(&head, 3), ENOMEM);
+	assert_string_equal(head->ca_name, "c");
+	assert_int_equal(umad_sort_ca_device_list(&head, 3), 0);
+	assert_string_equal(head->ca_name, "a");
+	assert_string_equal(head->next->ca_name, "b");
+	assert_string_equal(head->next->next->ca_name, "c");
+	assert_null(head->next->next->next);
+	umad_free_ca_device_list(head);
+}
+
+static void short_lists_are_sorted_already(void **state)
+{
+	struct umad_device_node one = { .ca_name = "a" }, *head = NULL;
+
+	(void)state;
+	assert_int_equal(umad_sort_ca_device_list(NULL, 0), EINVAL);
+	assert_int_equal(umad_sort_ca_device_list(&head, 0), 0);
+	assert_null(head);
+	assert_int_equal(umad_sort_ca_device_list(&head, 1), EINVAL);
+	head = &one;
+	assert_int_equal(umad_sort_ca_device_list(&head, 0), 0);
+	assert_int_equal(umad_sort_ca_device_list(&head, 1), 0);
+	assert_ptr_equal(head, &one);
+	assert_int_equal(fakesys_count(FAKESYS_ALLOCATE), 0);
+	umad_free_ca_device_list(NULL);
+}
+
+/* 300 devices: more than UMAD_MAX_DEVICES, and one read of node_type for each. */
+static void device_list_has_no_limit(void **state)
+{
+	struct umad_device_node *head, *node;
+	char name[UMAD_CA_NAME_LEN];
+	int i, count = 0;
+
+	(void)state;
+	for (i = 0; i < 300; i++) {
+		snprintf(name, sizeof(name), "dev%d", i);
+		fakesys_ca_file(name, "node_type", "1: CA\n");
+	}
+	head = umad_get_ca_device_list();
+	assert_int_equal(fakesys_count(FAKESYS_OPEN), 300);
+	assert_int_equal(umad_sort_ca_device_list(&head, 300), 0);
+	for (node = head; node; node = node->next)
+		count++;
+	assert_int_equal(count, 300);
+	assert_string_equal(head->ca_name, "dev0");
+	umad_free_ca_device_list(head);
+}
+
+static void ca_has_all_attributes(void **state)
+{
+	(void)state;
+	fakesys_ca("mlx5_0", 1, 2, 0x10);
+	memset(&ca, '#', sizeof(ca));
+	assert_int_equal(umad_get_ca("mlx5_0", &ca), 0);
+	assert_string_equal(ca.ca_name, "mlx5_0");
+	assert_int_equal(ca.node_type, 1);
+	assert_int_equal(ca.numports, 2);
+	assert_string_equal(ca.fw_ver, "16.35.2000");
+	assert_string_equal(ca.hw_ver, "1");
+	assert_string_equal(ca.ca_type, "MT4119");
+	assert_true(be64toh(ca.node_guid) == 0x0002c903000000a0);
+	assert_true(be64toh(ca.system_guid) == 0x0002c903000000a3);
+	assert_null(ca.ports[0]);
+	assert_int_equal(ca.ports[1]->portnum, 1);
+	assert_true(be64toh(ca.ports[2]->port_guid) == 0x0002c90300000012);
+	assert_null(ca.ports[3]);
+	assert_int_equal(umad_release_ca(&ca), 0);
+}
+
+static void port_has_all_attributes(void **state)
+{
+	(void)state;
+	fakesys_ca("mlx5_0", 1, 1, 0x10);
+	memset(&port, '#', sizeof(port));
+	assert_int_equal(umad_get_port("mlx5_0", 1, &port), 0);
+	assert_string_equal(port.ca_name, "mlx5_0");
+	assert_int_equal(port.portnum, 1);
+	assert_int_equal(port.base_lid, 0x12);
+	assert_int_equal(port.lmc, 2);
+	assert_int_equal(port.sm_lid, 1);
+	assert_int_equal(port.sm_sl, 3);
+	assert_int_equal(port.state, 4);
+	assert_int_equal(port.phys_state, 5);
+	assert_int_equal(port.rate, 100);
+	assert_int_equal(be32toh(port.capmask), 0x2651e848);
+	assert_true(be64toh(port.gid_prefix) == 0xfe80000000000000);
+	assert_true(be64toh(port.port_guid) == 0x0002c90300000011);
+	assert_int_equal(port.pkeys_size, 2);
+	assert_int_equal(port.pkeys[0], 0xffff);
+	assert_int_equal(port.pkeys[1], 0x8001);
+	assert_string_equal(port.link_layer, "InfiniBand");
+	assert_int_equal(umad_release_port(&port), 0);
+}
+
+static void released_structs_can_be_released_and_used_again(void **state)
+{
+	(void)state;
+	fakesys_ca("mlx5_0", 1, 2, 0);
+	assert_int_equal(umad_get_ca(NULL, &ca), 0);
+	assert_int_equal(umad_release_ca(&ca), 0);
+	assert_int_equal(umad_release_ca(&ca), 0);
+	assert_null(ca.ports[1]);
+	assert_int_equal(umad_get_ca("mlx5_0", &ca), 0);
+	assert_int_equal(umad_release_ca(&ca), 0);
+	assert_int_equal(umad_get_port(NULL, 0, &port), 0);
+	assert_int_equal(umad_release_port(&port), 0);
+	assert_int_equal(umad_release_port(&port), 0);
+	assert_null(port.pkeys);
+	assert_int_equal(port.pkeys_size, 0);
+}
+
+static void null_is_an_error(void **state)
+{
+	(void)state;
+	fakesys_ca("mlx5_0", 1, 1, 0);
+	assert_int_equal(umad_get_ca("mlx5_0", NULL), -EINVAL);
+	assert_int_equal(umad_get_port("mlx5_0", 1, NULL), -EINVAL);
+	assert_int_equal(umad_release_ca(NULL), -ENODEV);
+	errno = 0;
+	assert_int_equal(umad_release_port(NULL), -ENODEV);
+	assert_int_equal(errno, ENODEV);
+}
+
+static void missing_device_or_port_is_told(void **state)
+{
+	(void)state;
+	fakesys_ca("mlx5_0", 1, 1, 0);
+	assert_int_equal(umad_get_ca("nosuch0", &ca), -ENODEV);
+	assert_int_equal(errno, ENODEV);
+	assert_int_equal(umad_get_port("nosuch0", 1, &port), -ENODEV);
+	assert_int_equal(umad_get_port("nosuch0", 0, &port), -ENODEV);
+	assert_int_equal(umad_get_port("mlx5_0", 2, &port), -ENODEV);
+	assert_int_equal(umad_get_port("mlx5_0", 256, &port), -EINVAL);
+	assert_int_equal(umad_get_port("mlx5_0", -1, &port), -EINVAL);
+	assert_int_equal(umad_release_port(&port), 0);
+}
+
+static void names_do_not_lead_out_of_the_class_directory(void **state)
+{
+	static const char *const bad[] = {
+		"",	    ".",       "..", "../infiniband/mlx5_0", "mlx5_0/",
+		"mlx5_0/.", "/mlx5_0", ".x", "n2345678901234567890",
+	};
+	__be64 guids[4];
+	size_t i;
+
+	(void)state;
+	fakesys_ca("mlx5_0", 1, 1, 0);
+	fakesys_ca("n2345678901234567890", 1, 1, 0);
+	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		assert_int_equal(umad_get_ca(bad[i], &ca), -ENODEV);
+		assert_int_equal(umad_get_port(bad[i], 1, &port), -ENODEV);
+		assert_int_equal(umad_get_port(bad[i], 0, &port), -ENODEV);
+		assert_int_equal(umad_get_ca_portguids(bad[i], guids, 4), -ENODEV);
+	}
+	assert_int_equal(fakesys_opened(""), 0);
+}
+
+static void unreadable_attributes_cost_nothing_else(void **state)
+{
+	(void)state;
+	fakesys_ca("mlx5_0", 1, 1, 0);
+	fakesys_fail_path(FAKESYS_READ, CLASS "/mlx5_0/ports/1/rate", EINVAL);
+	fakesys_fail_path(FAKESYS_OPEN, CLASS "/mlx5_0/ports/1/cap_mask", EACCES);
+	fakesys_fail_path(FAKESYS_OPEN, CLASS "/mlx5_0/ports/1/pkeys/0", EIO);
+	fakesys_fail_path(FAKESYS_OPEN, CLASS "/mlx5_0/ports/1/link_layer", EACCES);
+	fakesys_fail_path(FAKESYS_OPEN, CLASS "/mlx5_0/fw_ver", ENOENT);
+	assert_int_equal(umad_get_ca("mlx5_0", &ca), 0);
+	assert_string_equal(ca.fw_ver, "");
+	assert_int_equal(ca.ports[1]->rate, 0);
+	assert_int_equal(ca.ports[1]->capmask, 0);
+	assert_int_equal(ca.ports[1]->base_lid, 0x12);
+	assert_int_equal(ca.ports[1]->pkeys_size, 2);
+	assert_int_equal(ca.ports[1]->pkeys[0], 0);
+	assert_int_equal(ca.ports[1]->pkeys[1], 0x8001);
+	assert_string_equal(ca.ports[1]->link_layer, "IB");
+	umad_release_ca(&ca);
+}
+
+static void broken_port_hides_no_other(void **state)
+{
+	(void)state;
+	fakesys_ca("mlx5_0", 1, 1, 0);
+	fakesys_directory(CLASS "/mlx5_0/ports/2");
+	fakesys_file(CLASS "/mlx5_0/ports/3", "a file\n");
+	fakesys_directory(CLASS "/mlx5_0/ports/10/gids");
+	assert_int_equal(umad_get_ca("mlx5_0", &ca), 0);
+	assert_int_equal(ca.numports, 1);
+	assert_null(ca.ports[2]);
+	assert_null(ca.ports[3]);
+	umad_release_ca(&ca);
+	assert_int_equal(umad_get_port("mlx5_0", 2, &port), -ENODEV);
+	assert_int_equal(umad_get_port("mlx5_0", 3, &port), -ENODEV);
+}
+
+static void reason_of_a_port_that_can_not_be_read_is_told(void **state)
+{
+	static const char *const attributes[] = { "state",  "phys_state",     "lid",
+						  "sm_lid", "lid_mask_count", "sm_sl",
+						  "rate",   "cap_mask",	      "link_layer",
+						  "gids/0" };
+	char path[128];
+	size_t i;
+
+	(void)state;
+	fakesys_ca("mlx5_0", 1, 1, 0);
+	for (i = 0; i < sizeof(attributes) / sizeof(attributes[0]); i++) {
+		snprintf(path, sizeof(path), CLASS "/mlx5_0/ports/1/%s", attributes[i]);
+		fakesys_fail_path(FAKESYS_OPEN, path, EACCES);
+	}
+	assert_int_equal(umad_get_port("mlx5_0", 1, &port), -EACCES);
+	assert_int_equal(errno, EACCES);
+}
+
+static void pkeys_are_found_by_their_index(void **state)
+{
+	(void)state;
+	fakesys_ca("mlx5_0", 1, 1, 0);
+	fakesys_port_file("mlx5_0", 1, "pkeys/300", "0x8300\n");
+	fakesys_port_file("mlx5_0", 1, "pkeys/65536", "0x8301\n");
+	fakesys_port_file("mlx5_0", 1, "pkeys/007", "0x8302\n");
+	fakesys_port_file("mlx5_0", 1, "pkeys/1", "0x10000\n");
+	assert_int_equal(umad_get_port("mlx5_0", 1, &port), 0);
+	assert_int_equal(port.pkeys_size, 301);
+	assert_int_equal(port.pkeys[0], 0xffff);
+	assert_int_equal(port.pkeys[1], 0);
+	assert_int_equal(port.pkeys[7], 0);
+	assert_int_equal(port.pkeys[299], 0);
+	assert_int_equal(port.pkeys[300], 0x8300);
+	umad_release_port(&port);
+}
+
+static void port_without_pkeys_is_a_port(void **state)
+{
+	(void)state;
+	fakesys_ca("mlx5_0", 1, 1, 0);
+	fakesys_remove(CLASS "/mlx5_0/ports/1/pkeys");
+	assert_int_equal(umad_get_port("mlx5_0", 1, &port), 0);
+	assert_int_equal(port.pkeys_size, 0);
+	assert_null(port.pkeys);
+	umad_release_port(&port);
+}
+
+static void portguids_are_at_their_number(void **state)
+{
+	__be64 guids[4] = { 1, 2, 3, 4 };
+
+	(void)state;
+	fakesys_ca("mlx5_0", 1, 2, 0x10);
+	assert_int_equal(umad_get_ca_portguids("mlx5_0", guids, 4), 3);
+	assert_true(guids[0] == 0);
+	assert_true(be64toh(guids[1]) == 0x0002c90300000011);
+	assert_true(be64toh(guids[2]) == 0x0002c90300000012);
+	assert_true(guids[3] == 4);
+	assert_int_equal(umad_get_ca_portguids(NULL, guids, 3), 3);
+	assert_int_equal(umad_get_ca_portguids("mlx5_0", guids, 2), -ENOMEM);
+	assert_int_equal(errno, ENOMEM);
+	assert_int_equal(umad_get_ca_portguids("mlx5_0", guids, -1), -ENOMEM);
+	assert_int_equal(umad_get_ca_portguids("mlx5_0", NULL, 0), 0);
+	assert_int_equal(umad_get_ca_portguids("nosuch0", guids, 4), -ENODEV);
+	fakesys_remove(CLASS);
+	assert_int_equal(umad_get_ca_portguids(NULL, guids, 4), -ENODEV);
+}
+
+static void portguids_read_only_the_gids(void **state)
+{
+	__be64 guids[3];
+
+	(void)state;
+	fakesys_ca("mlx5_0", 1, 2, 0);
+	assert_int_equal(umad_get_ca_portguids("mlx5_0", guids, 3), 3);
+	assert_int_equal(fakesys_count(FAKESYS_OPEN), 2);
+}
+
+static void allocations_that_fail_leave_nothing(void **state)
+{
+	int i, ret;
+
+	(void)state;
+	fakesys_ca("mlx5_0", 1, 2, 0);
+	for (i = 1;; i++) {
+		fakesys_forget();
+		fakesys_fail_nth(FAKESYS_ALLOCATE, i, ENOMEM);
+		ret = umad_get_ca(NULL, &ca);
+		if (!ret)
+			break;
+		assert_int_equal(ret, -ENOMEM);
+		assert_int_equal(errno, ENOMEM);
+		assert_null(ca.ports[1]);
+		assert_null(ca.ports[2]);
+	}
+	assert_int_equal(i, 7); /* two for the choice, two for each port */
+	umad_release_ca(&ca);
+}
+
+/* Every single call fails once: whatever is answered, nothing is leaked. */
+static void calls_that_fail_leave_nothing(void **state)
+{
+	static const enum fakesys_call calls[] = { FAKESYS_OPEN, FAKESYS_READ, FAKESYS_OPENDIR,
+						   FAKESYS_READDIR };
+	int nth, made, ret;
+	size_t i;
+
+	(void)state;
+	fakesys_ca("mlx5_0", 1, 2, 0);
+	for (i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
+		for (nth = 1, made = 1; nth <= made; nth++) {
+			fakesys_forget();
+			fakesys_fail_nth(calls[i], nth, EIO);
+			ret = umad_get_ca(NULL, &ca);
+			/* Nothing failed once there are fewer calls than nth. */
+			made = fakesys_count(calls[i]) >= nth ? nth + 1 : nth;
+			if (ret)
+				assert_in_range(-ret, 1, 133);
+			else
+				umad_release_ca(&ca);
+		}
+		assert_in_range(nth, 5, 200);
+	}
+}
+
+int main(void)
+{
+#define CASE(name) cmocka_unit_test_setup_teardown(name, fakesys_setup, fakesys_teardown)
+	const struct CMUnitTest tests[] = {
+		CASE(names_are_sorted_and_limited),
+		CASE(names_without_room_for_a_nul_are_left_out),
+		CASE(only_infiniband_node_types_count),
+		CASE(host_without_devices_has_none),
+		CASE(list_failures_are_told),
+		CASE(list_that_breaks_off_is_freed),
+		CASE(device_list_is_in_directory_order_until_sorted),
+		CASE(short_lists_are_sorted_already),
+		CASE(device_list_has_no_limit),
+		CASE(ca_has_all_attributes),
+		CASE(port_has_all_attributes),
+		CASE(released_structs_can_be_released_and_used_again),
+		CASE(null_is_an_error),
+		CASE(missing_device_or_port_is_told),
+		CASE(names_do_not_lead_out_of_the_class_directory),
+		CASE(unreadable_attributes_cost_nothing_else),
+		CASE(broken_port_hides_no_other),
+		CASE(reason_of_a_port_that_can_not_be_read_is_told),
+		CASE(pkeys_are_found_by_their_index),
+		CASE(port_without_pkeys_is_a_port),
+		CASE(portguids_are_at_their_number),
+		CASE(portguids_read_only_the_gids),
+		CASE(allocations_that_fail_leave_nothing),
+		CASE(calls_that_fail_leave_nothing),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

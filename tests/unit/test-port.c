@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * test-port.c - opening and closing of ports, the search for their nodes, the path of issm
+ * (libibumad/port.c, node.c).
+ */
+#include <errno.h>
+#include <limits.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "fakesys.h"
+#include "libibumad/internal.h"
+
+#define CLASS "/sys/class/infiniband"
+#define NODES "/sys/class/infiniband_mad"
+
+/* A host with mlx5_0 and mlx5_1, whose ports 1 and 2 are umad0 to umad3. */
+static int setup(void **state)
+{
+	fakesys_setup(state);
+	umad_state_set_abi_version(0);
+	umad_state_set_pkey_layout(true);
+	fakesys_abi_version("5\n");
+	fakesys_ca("mlx5_0", 1, 2, 0x10);
+	fakesys_ca("mlx5_1", 1, 2, 0x20);
+	fakesys_node(0, "mlx5_0", 1);
+	fakesys_node(1, "mlx5_0", 2);
+	fakesys_node(2, "mlx5_1", 1);
+	fakesys_node(3, "mlx5_1", 2);
+	return 0;
+}
+
+/* What the kernel answers to the request for P_Key indices. */
+static void expect_enable_pkey(int error)
+{
+	fakesys_expect(&(struct fakesys_io){
+		.call = FAKESYS_IOCTL, .request = IB_USER_MAD_ENABLE_PKEY, .error = error });
+}
+
+static void assert_opens(const char *ca_name, int portnum, const char *node)
+{
+	int portid;
+
+	fakesys_forget();
+	expect_enable_pkey(0);
+	portid = umad_open_port(ca_name, portnum);
+	assert_in_range(portid, 1024, INT_MAX);
+	assert_int_equal(fakesys_opened("/dev/infiniband/"), 1);
+	assert_int_equal(fakesys_opened(node), 1);
+	assert_int_equal(umad_close_port(portid), 0);
+}
+
+#define assert_not_opened(ca_name, portnum, error)                            \
+	do {                                                                  \
+		errno = 0;                                                    \
+		assert_int_equal(umad_open_port(ca_name, portnum), -(error)); \
+		assert_int_equal(errno, error);                               \
+		assert_int_equal(fakesys_opened("/dev/infiniband/"), 0);      \
+	} while (0)
+
+static void library_needs_no_preparation(void **state)
+{
+	(void)state;
+	assert_int_equal(umad_init(), 0);
+	assert_int_equal(umad_done(), 0);
+	assert_int_equal(fakesys_opened(""), 0);
+}
+
+static void node_is_found_by_device_and_port(void **state)
+{
+	(void)state;
+	assert_opens("mlx5_0", 1, "/dev/infiniband/umad0");
+	assert_opens("mlx5_0", 2, "/dev/infiniband/umad1");
+	assert_opens("mlx5_1", 1, "/dev/infiniband/umad2");
+	assert_opens("mlx5_1", 2, "/dev/infiniband/umad3");
+	assert_opens(NULL, 0, "/dev/infiniband/umad0");
+	assert_opens(NULL, 2, "/dev/infiniband/umad1");
+	assert_opens("mlx5_1", 0, "/dev/infiniband/umad2");
+}
+
+static void numbers_of_nodes_may_have_gaps(void **state)
+{
+	(void)state;
+	fakesys_remove(NODES "/umad0");
+	fakesys_remove(NODES "/umad3");
+	fakesys_node(191, "mlx5_1", 2);
+	assert_opens("mlx5_1", 2, "/dev/infiniband/umad191");
+	fakesys_remove(NODES "/umad191");
+	fakesys_node(192, "mlx5_1", 2);
+	fakesys_forget();
+	assert_not_opened("mlx5_1", 2, EINVAL);
+}
+
+static void failures_have_their_documented_errors(void **state)
+{
+	(void)state;
+	assert_not_opened("nosuch0", 1, ENODEV);
+	assert_not_opened("nosuch0", 0, ENODEV);
+	assert_not_opened("../mlx5_0", 1, ENODEV);
+	assert_not_opened("mlx5_0", 3, EINVAL);
+	assert_not_opened("mlx5_0", 256, EINVAL);
+	assert_not_opened("mlx5_0", -1, EINVAL);
+	assert_not_opened(NULL, 3, EINVAL);
+	fakesys_remove(CLASS);
+	assert_not_opened(NULL, 0, ENODEV);
+}
+
+static void node_that_does_not_open_is_eio_with_the_reason_in_errno(void **state)
+{
+	(void)state;
+	fakesys_fail_path(FAKESYS_OPEN, "/dev/infiniband/umad0", EACCES);
+	assert_int_equal(umad_open_port("mlx5_0", 1), -EIO);
+	assert_int_equal(errno, EACCES);
+	fakesys_remove("/dev/infiniband/umad1");
+	assert_int_equal(umad_open_port("mlx5_0", 2), -EIO);
+	assert_int_equal(errno, ENOENT);
+}
+
+static void abi_must_be_5_or_later(void **state)
+{
+	static const char *const refused[] = { "4\n", "0\n", "", "five\n", "-5\n" };
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
+		umad_state_set_abi_version(0);
+		fakesys_abi_version(refused[i]);
+		assert_not_opened("mlx5_0", 1, EOPNOTSUPP);
+		assert_not_opened("nosuch0", 1, EOPNOTSUPP);
+	}
+	umad_state_set_abi_version(0);
+	fakesys_abi_version("6\n");
+	assert_opens("mlx5_0", 1, "/dev/infiniband/umad0");
+}
+
+static void abi_is_read_until_it_is_known(void **state)
+{
+	(void)state;
+	fakesys_remove(NODES "/abi_version");
+	assert_not_opened("mlx5_0", 1, EOPNOTSUPP);
+	fakesys_abi_version("5\n"); /* the module was loaded meanwhile */
+	assert_opens("mlx5_0", 1, "/dev/infiniband/umad0");
+	fakesys_remove(NODES "/abi_version");
+	assert_opens("mlx5_0", 1, "/dev/infiniband/umad0");
+	assert_int_equal(fakesys_opened(NODES "/abi_version"), 0);
+}
+
+static void kernel_decides_about_the_header(void **state)
+{
+	int portid;
+
+	(void)state;
+	assert_int_equal(umad_size(), 64);
+	expect_enable_pkey(EINVAL);
+	portid = umad_open_port("mlx5_0", 1);
+	assert_in_range(portid, 1024, INT_MAX);
+	assert_int_equal(umad_size(), 56);
+	umad_close_port(portid);
+	assert_opens("mlx5_0", 1, "/dev/infiniband/umad0");
+	assert_int_equal(umad_size(), 64);
+}
+
+static void open_reads_only_what_it_needs(void **state)
+{
+	(void)state;
+	assert_opens("mlx5_0", 1, "/dev/infiniband/umad0");
+	/* Device, port, node; the ABI version, once; no attribute of any port. */
+	assert_int_equal(fakesys_count(FAKESYS_OPEN), 4);
+	assert_int_equal(fakesys_opened(CLASS "/"), 0);
+	assert_opens("mlx5_0", 1, "/dev/infiniband/umad0");
+	assert_int_equal(fakesys_count(FAKESYS_OPEN), 3);
+}
+
+static void nodes_below_the_device_save_the_search(void **state)
+{
+	unsigned int i;
+
+	(void)state;
+	for (i = 4; i < 64; i++)
+		fakesys_node(i, "other", (int)i);
+	fakesys_node(64, "mlx5_2", 1);
+	fakesys_ca("mlx5_2", 1, 1, 0x30);
+	fakesys_directory(CLASS "/mlx5_2/device/infiniband_mad/issm64");
+	fakesys_directory(CLASS "/mlx5_2/device/infiniband_mad/umad");
+	fakesys_directory(CLASS "/mlx5_2/device/infiniband_mad/umad065");
+	fakesys_directory(CLASS "/mlx5_2/device/infiniband_mad/umad192");
+	fakesys_directory(CLASS "/mlx5_2/device/infiniband_mad/umad63");
+	fakesys_directory(CLASS "/mlx5_2/device/infiniband_mad/umad64");
+	assert_opens("mlx5_2", 1, "/dev/infiniband/umad64");
+	/* ABI, umad0, umad63, umad64 and its port, the node. */
+	assert_int_equal(fakesys_count(FAKESYS_OPEN), 6);
+}
+
+static void search_reads_one_attribute_of_other_nodes(void **state)
+{
+	unsigned int i;
+
+	(void)state;
+	for (i = 4; i < 63; i++)
+		fakesys_node(i, "other", (int)i);
+	fakesys_node(63, "mlx5_2", 1);
+	fakesys_ca("mlx5_2", 1, 1, 0x30);
+	assert_opens("mlx5_2", 1, "/dev/infiniband/umad63");
+	assert_int_equal(fakesys_count(FAKESYS_OPEN), 1 + 64 + 1 + 1);
+}
+
+/* A name that only begins like the wanted one is another device. */
+static void node_of_a_longer_name_is_another(void **state)
+{
+	(void)state;
+	fakesys_file(NODES "/umad0/ibdev", "mlx5_01234567890123456789\n");
+	fakesys_ca("mlx5_01234567890123", 1, 1, 0x30);
+	assert_not_opened("mlx5_01234567890123", 1, EINVAL);
+	assert_not_opened("mlx5_0", 1, EINVAL);
+}
+
+static void smi_port_is_one_with_subnet_management(void **state)
+{
+	int portid;
+
+	(void)state;
+	fakesys_port_file("mlx5_0", 1, "cap_mask", "0x400\n");
+	fakesys_port_file("mlx5_0", 2, "cap_mask", "0x400\n");
+	expect_enable_pkey(0);
+	portid = umad_open_smi_port(NULL, 0);
+	assert_int_equal(fakesys_opened("/dev/infiniband/umad2"), 1);
+	assert_int_equal(umad_close_port(portid), 0);
+	assert_int_equal(umad_open_smi_port("mlx5_0", 0), -ENODEV);
+	expect_enable_pkey(0);
+	portid = umad_open_smi_port("mlx5_0", 1); /* as it was asked for */
+	assert_in_range(portid, 1024, INT_MAX);
+	assert_int_equal(umad_close_port(portid), 0);
+}
+
+static void close_tells_what_is_no_port(void **state)
+{
+	int fd = fakesys_open_device();
+
+	(void)state;
+	assert_int_equal(umad_get_fd(fd), fd);
+	assert_int_equal(umad_get_fd(-1), -EINVAL);
+	assert_int_equal(umad_close_port(fd), 0);
+	errno = 0;
+	assert_int_equal(umad_close_port(fd), -EINVAL);
+	assert_int_equal(errno, EINVAL);
+	assert_int_equal(umad_close_port(-1), -EINVAL);
+}
+
+static void issm_path_has_the_number_of_the_node(void **state)
+{
+	char path[64] = "";
+
+	(void)state;
+	assert_int_equal(umad_get_issm_path("mlx5_1", 2, path, sizeof(path)), 0);
+	assert_string_equal(path, "/dev/infiniband/issm3");
+	assert_int_equal(umad_get_issm_path(NULL, 0, path, sizeof(path)), 0);
+	assert_string_equal(path, "/dev/infiniband/issm0");
+	assert_int_equal(fakesys_opened("/dev/"), 0);
+}
+
+static void issm_path_is_whole_or_not_written(void **state)
+{
+	char path[] = "0123456789012345678901";
+
+	(void)state;
+	assert_int_equal(umad_get_issm_path("mlx5_0", 1, path, 21), -ENAMETOOLONG);
+	assert_int_equal(errno, ENAMETOOLONG);
+	assert_string_equal(path, "0123456789012345678901");
+	assert_int_equal(umad_get_issm_path("mlx5_0", 1, path, 22), 0);
+	assert_string_equal(path, "/dev/infiniband/issm0");
+	assert_int_equal(umad_get_issm_path("mlx5_0", 1, path, 0), -EINVAL);
+	assert_int_equal(umad_get_issm_path("mlx5_0", 1, path, -1), -EINVAL);
+	assert_int_equal(umad_get_issm_path("mlx5_0", 1, NULL, 22), -EINVAL);
+	assert_int_equal(umad_get_issm_path("mlx5_0", 3, path, 22), -EINVAL);
+	assert_int_equal(umad_get_issm_path("nosuch0", 0, path, 22), -ENODEV);
+}
+
+/* Every single call fails once: whatever is answered, nothing is leaked. */
+static void calls_that_fail_leave_nothing(void **state)
+{
+	static const enum fakesys_call calls[] = { FAKESYS_OPEN, FAKESYS_READ, FAKESYS_OPENDIR,
+						   FAKESYS_READDIR, FAKESYS_ALLOCATE };
+	char path[64];
+	int nth, ret;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
+		for (nth = 1; nth < 100; nth++) {
+			fakesys_forget();
+			fakesys_fail_nth(calls[i], nth, EIO);
+			ret = umad_get_issm_path(NULL, 0, path, sizeof(path));
+			assert_in_range(-ret, 0, 133);
+			if (fakesys_count(calls[i]) < nth)
+				break;
+		}
+		assert_in_range(nth, 3, 99);
+		assert_int_equal(ret, 0);
+	}
+}
+
+int main(void)
+{
+#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, fakesys_teardown)
+	const struct CMUnitTest tests[] = {
+		CASE(library_needs_no_preparation),
+		CASE(node_is_found_by_device_and_port),
+		CASE(numbers_of_nodes_may_have_gaps),
+		CASE(failures_have_their_documented_errors),
+		CASE(node_that_does_not_open_is_eio_with_the_reason_in_errno),
+		CASE(abi_must_be_5_or_later),
+		CASE(abi_is_read_until_it_is_known),
+		CASE(kernel_decides_about_the_header),
+		CASE(open_reads_only_what_it_needs),
+		CASE(nodes_below_the_device_save_the_search),
+		CASE(search_reads_one_attribute_of_other_nodes),
+		CASE(node_of_a_longer_name_is_another),
+		CASE(smi_port_is_one_with_subnet_management),
+		CASE(close_tells_what_is_no_port),
+		CASE(issm_path_has_the_number_of_the_node),
+		CASE(issm_path_is_whole_or_not_written),
+		CASE(calls_that_fail_leave_nothing),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

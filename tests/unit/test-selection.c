@@ -1,0 +1,502 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * test-selection.c - which port is meant (libibumad/selection.c) and the SMI/GSI pairs
+ * (libibumad/pairs.c), with what they read to find out, and their failures. tests/discovery shows
+ * the choices on whole hosts.
+ */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "fakesys.h"
+#include "libibumad/internal.h"
+
+#define CLASS "/sys/class/infiniband"
+
+static struct umad_port_choice choice;
+static struct umad_ca_pair pairs[8];
+
+static void set_state(const char *ca_name, int port, const char *state, const char *phys_state)
+{
+	fakesys_port_file(ca_name, port, "state", state);
+	fakesys_port_file(ca_name, port, "phys_state", phys_state);
+}
+
+static void set_polling(const char *ca_name, int port)
+{
+	set_state(ca_name, port, "1: DOWN\n", "2: Polling\n");
+}
+
+static void set_disabled(const char *ca_name, int port)
+{
+	set_state(ca_name, port, "1: DOWN\n", "3: Disabled\n");
+}
+
+static void set_link_up(const char *ca_name, int port)
+{
+	set_state(ca_name, port, "2: INIT\n", "5: LinkUp\n");
+}
+
+static void set_ethernet(const char *ca_name, int port)
+{
+	fakesys_port_file(ca_name, port, "link_layer", "Ethernet\n");
+}
+
+static void set_smi_disabled(const char *ca_name, int port)
+{
+	fakesys_port_file(ca_name, port, "cap_mask", "0x2651ec48\n");
+}
+
+#define assert_choice(ca, num, smi, expected_ca, expected_num)                      \
+	do {                                                                        \
+		assert_int_equal(umad_selection_resolve(ca, num, smi, &choice), 0); \
+		assert_string_equal(choice.ca_name, expected_ca);                   \
+		assert_int_equal(choice.portnum, expected_num);                     \
+	} while (0)
+
+#define assert_no_choice(ca, num, smi, error) \
+	assert_int_equal(umad_selection_resolve(ca, num, smi, &choice), -(error))
+
+static void name_and_number_are_taken_as_they_are(void **state)
+{
+	(void)state;
+	assert_choice("nosuch0", 1, false, "nosuch0", 1);
+	assert_choice("nosuch0", 255, true, "nosuch0", 255);
+	assert_int_equal(fakesys_opened(""), 0);
+}
+
+static void impossible_numbers_are_refused(void **state)
+{
+	(void)state;
+	fakesys_ca("a", 1, 1, 0);
+	assert_no_choice("a", 256, false, EINVAL);
+	assert_no_choice("a", -1, false, EINVAL);
+	assert_no_choice(NULL, 256, false, EINVAL);
+	assert_choice(NULL, -1, false, "a", 1); /* any, as ever */
+}
+
+static void first_active_port_wins(void **state)
+{
+	(void)state;
+	fakesys_ca("b", 1, 2, 0);
+	fakesys_ca("a", 1, 1, 2);
+	set_link_up("b", 1);
+	assert_choice(NULL, 0, false, "b", 2);
+	assert_choice(NULL, 1, false, "a", 1);
+	assert_choice("b", 0, false, "b", 2);
+	set_polling("b", 2);
+	assert_choice(NULL, 0, false, "a", 1);
+	assert_choice("b", 0, false, "b", 1);
+}
+
+static void link_up_wins_over_polling_and_that_over_disabled(void **state)
+{
+	(void)state;
+	fakesys_ca("a", 1, 2, 0);
+	fakesys_ca("b", 1, 2, 2);
+	set_disabled("a", 1);
+	set_polling("a", 2);
+	set_polling("b", 1);
+	set_link_up("b", 2);
+	assert_choice(NULL, 0, false, "b", 2);
+	assert_choice("a", 0, false, "a", 2);
+	set_disabled("b", 2);
+	assert_choice(NULL, 0, false, "a", 2);
+	set_disabled("a", 2);
+	assert_choice(NULL, 0, false, "b", 1);
+	set_disabled("b", 1);
+	assert_no_choice(NULL, 0, false, ENODEV);
+	assert_no_choice("a", 0, false, ENODEV);
+	assert_no_choice(NULL, 1, false, EINVAL);
+}
+
+static void no_device_is_told_from_no_port(void **state)
+{
+	(void)state;
+	assert_no_choice(NULL, 0, false, ENODEV);
+	assert_no_choice(NULL, 1, false, ENODEV);
+	assert_no_choice("a", 0, false, ENODEV);
+	fakesys_ca("a", 1, 1, 0);
+	assert_no_choice(NULL, 2, false, EINVAL);
+	fakesys_ca_file("a", "node_type", "4: RNIC\n");
+	assert_no_choice(NULL, 0, false, ENODEV);
+	assert_no_choice(NULL, 1, false, ENODEV);
+	assert_choice("a", 0, false, "a", 1);
+}
+
+static void infiniband_comes_first(void **state)
+{
+	(void)state;
+	fakesys_ca("a", 1, 1, 0);
+	fakesys_ca("b", 1, 1, 1);
+	set_ethernet("a", 1);
+	set_polling("b", 1);
+	assert_choice(NULL, 0, false, "b", 1);
+	assert_choice(NULL, 1, false, "b", 1);
+	assert_choice("a", 0, false, "a", 1);
+	set_disabled("b", 1);
+	assert_choice(NULL, 0, false, "a", 1);
+	assert_no_choice(NULL, 1, false, EINVAL);
+}
+
+static void switch_is_its_port_0(void **state)
+{
+	(void)state;
+	fakesys_ca("sw", 0, 2, 0);
+	fakesys_ca_file("sw", "node_type", "2: SWITCH\n");
+	set_disabled("sw", 0);
+	fakesys_ca("a", 1, 1, 3);
+	assert_choice(NULL, 0, false, "sw", 0);
+	assert_choice(NULL, 1, false, "sw", 0);
+	assert_choice("sw", 0, false, "sw", 0);
+	assert_choice("sw", 2, false, "sw", 2);
+	set_smi_disabled("sw", 0);
+	assert_choice(NULL, 0, true, "a", 1);
+	assert_no_choice("sw", 0, true, ENODEV);
+}
+
+static void smi_disabled_ports_are_skipped_when_smi_is_needed(void **state)
+{
+	(void)state;
+	fakesys_ca("a", 1, 2, 0);
+	fakesys_ca("b", 1, 1, 2);
+	set_smi_disabled("a", 1);
+	set_polling("a", 2);
+	assert_choice(NULL, 0, false, "a", 1);
+	assert_choice(NULL, 0, true, "b", 1);
+	assert_choice("a", 0, true, "a", 2);
+	assert_choice("a", 1, true, "a", 1);
+}
+
+/* The directory of a port that has gone, or never was one. */
+static void broken_port_is_no_choice(void **state)
+{
+	(void)state;
+	fakesys_ca("a", 2, 2, 0);
+	fakesys_directory(CLASS "/a/ports/1");
+	set_polling("a", 2);
+	assert_choice(NULL, 0, false, "a", 2);
+	fakesys_remove(CLASS "/a/ports/2");
+	assert_no_choice(NULL, 0, false, ENODEV);
+}
+
+static void port_without_physical_state_is_one_still(void **state)
+{
+	(void)state;
+	fakesys_ca("a", 1, 1, 0);
+	set_polling("a", 1);
+	fakesys_fail_path(FAKESYS_READ, CLASS "/a/ports/1/phys_state", EINVAL);
+	assert_choice(NULL, 0, false, "a", 1);
+}
+
+static void search_stops_at_the_choice(void **state)
+{
+	(void)state;
+	fakesys_ca("a", 1, 2, 0);
+	fakesys_ca("b", 1, 2, 2);
+	assert_choice(NULL, 0, false, "a", 1);
+	/* Its node type, the state and the link layer of its first port. */
+	assert_int_equal(fakesys_count(FAKESYS_OPEN), 3);
+	assert_int_equal(fakesys_opened(CLASS "/b"), 0);
+}
+
+static void inactive_ports_cost_one_read_each(void **state)
+{
+	char name[UMAD_CA_NAME_LEN];
+	int i, port;
+
+	(void)state;
+	for (i = 0; i < 32; i++) {
+		snprintf(name, sizeof(name), "mlx5_%d", i);
+		fakesys_ca(name, 1, 2, 0);
+		for (port = 1; port <= (i == 31 ? 1 : 2); port++)
+			set_polling(name, port);
+	}
+	assert_choice(NULL, 0, false, "mlx5_31", 2);
+	assert_int_equal(fakesys_count(FAKESYS_OPEN), 32 * 3 + 1);
+	assert_int_equal(fakesys_count(FAKESYS_OPENDIR), 1 + 32);
+}
+
+static void selection_failures_are_told(void **state)
+{
+	int i, ret;
+
+	(void)state;
+	fakesys_ca("a", 1, 1, 0);
+	fakesys_fail_nth(FAKESYS_OPENDIR, 1, EMFILE);
+	assert_no_choice(NULL, 0, false, EMFILE);
+	for (i = 1;; i++) {
+		fakesys_fail_nth(FAKESYS_ALLOCATE, i, ENOMEM);
+		ret = umad_selection_resolve(NULL, 0, false, &choice);
+		fakesys_forget();
+		if (!ret)
+			break;
+		assert_int_equal(ret, -ENOMEM);
+	}
+	assert_int_equal(i, 3);
+}
+
+static void pair_of_one_device_is_that_device(void **state)
+{
+	(void)state;
+	fakesys_ca("b", 1, 2, 0x10);
+	fakesys_ca("a", 1, 1, 0x20);
+	set_smi_disabled("a", 1);
+	assert_int_equal(umad_get_smi_gsi_pairs(pairs, 8), 2);
+	assert_string_equal(pairs[0].smi_name, "");
+	assert_string_equal(pairs[0].gsi_name, "a");
+	assert_string_equal(pairs[1].smi_name, "b");
+	assert_string_equal(pairs[1].gsi_name, "b");
+}
+
+static void devices_with_one_guid_are_a_pair(void **state)
+{
+	(void)state;
+	fakesys_ca("smi0", 1, 1, 0x10);
+	fakesys_ca("gsi0", 1, 1, 0x10);
+	set_smi_disabled("gsi0", 1);
+	assert_int_equal(umad_get_smi_gsi_pairs(pairs, 8), 1);
+	assert_string_equal(pairs[0].smi_name, "smi0");
+	assert_string_equal(pairs[0].gsi_name, "gsi0");
+	fakesys_ca("a", 1, 1, 0x10);
+	fakesys_ca("z", 1, 1, 0x10);
+	assert_int_equal(umad_get_smi_gsi_pairs(pairs, 8), 1);
+	assert_string_equal(pairs[0].smi_name, "z");
+	assert_string_equal(pairs[0].gsi_name, "gsi0");
+	set_smi_disabled("z", 1);
+	assert_int_equal(umad_get_smi_gsi_pairs(pairs, 8), 1);
+	assert_string_equal(pairs[0].smi_name, "smi0");
+	assert_string_equal(pairs[0].gsi_name, "z");
+}
+
+static void pairs_are_limited(void **state)
+{
+	(void)state;
+	fakesys_ca("a", 1, 1, 0x10);
+	fakesys_ca("b", 1, 1, 0x20);
+	memset(pairs, '#', sizeof(pairs));
+	assert_int_equal(umad_get_smi_gsi_pairs(pairs, 1), 1);
+	assert_string_equal(pairs[0].gsi_name, "a");
+	assert_int_equal(pairs[1].gsi_name[0], '#');
+	assert_int_equal(umad_get_smi_gsi_pairs(pairs, 0), 0);
+	assert_int_equal(umad_get_smi_gsi_pairs(NULL, 1), -EINVAL);
+	assert_int_equal(errno, EINVAL);
+	fakesys_remove(CLASS);
+	assert_int_equal(umad_get_smi_gsi_pairs(pairs, 8), 0);
+}
+
+static void pairs_read_each_device_once_and_no_pkeys(void **state)
+{
+	(void)state;
+	fakesys_ca("a", 1, 2, 0x10);
+	fakesys_ca("b", 1, 2, 0x20);
+	assert_int_equal(umad_get_smi_gsi_pairs(pairs, 8), 2);
+	assert_int_equal(fakesys_count(FAKESYS_OPEN), 2 * (1 + 2 * 2));
+	assert_int_equal(fakesys_count(FAKESYS_OPENDIR), 1 + 2);
+	assert_int_equal(fakesys_opened(CLASS "/a/ports/1/pkeys"), 0);
+}
+
+static void zero_guid_makes_no_pair(void **state)
+{
+	(void)state;
+	fakesys_ca("a", 1, 1, 0x10);
+	fakesys_port_file("a", 1, "gids/0", "fe80:0:0:0:0:0:0:0\n");
+	fakesys_ca("b", 1, 1, 0x20);
+	fakesys_fail_path(FAKESYS_READ, CLASS "/b/ports/1/gids/0", EIO);
+	assert_int_equal(umad_get_smi_gsi_pairs(pairs, 8), 0);
+}
+
+#define assert_pair(ca, num, enforce, smi, smi_port, gsi, gsi_port)                             \
+	do {                                                                                    \
+		assert_int_equal(umad_get_smi_gsi_pair_by_ca_name(ca, num, pairs, enforce), 0); \
+		assert_string_equal(pairs[0].smi_name, smi);                                    \
+		assert_int_equal(pairs[0].smi_preferred_port, smi_port);                        \
+		assert_string_equal(pairs[0].gsi_name, gsi);                                    \
+		assert_int_equal(pairs[0].gsi_preferred_port, gsi_port);                        \
+	} while (0)
+
+#define assert_no_pair(ca, num, enforce)                                                    \
+	do {                                                                                \
+		errno = 0;                                                                  \
+		assert_int_equal(umad_get_smi_gsi_pair_by_ca_name(ca, num, pairs, enforce), \
+				 -ENODEV);                                                  \
+		assert_int_equal(errno, ENODEV);                                            \
+	} while (0)
+
+static void pair_is_found_by_either_name(void **state)
+{
+	(void)state;
+	fakesys_ca("smi0", 1, 1, 0x10);
+	fakesys_ca("gsi0", 1, 1, 0x10);
+	set_smi_disabled("gsi0", 1);
+	assert_pair("smi0", 0, 0, "smi0", 1, "gsi0", 1);
+	assert_pair("gsi0", 1, 1, "smi0", 1, "gsi0", 1);
+	assert_pair(NULL, 0, 1, "smi0", 1, "gsi0", 1);
+	assert_no_pair("nosuch0", 0, 0);
+	assert_no_pair("../smi0", 0, 0);
+	assert_no_pair("smi0", 2, 0);
+	assert_no_pair("smi0", 255, 0);
+	assert_int_equal(umad_get_smi_gsi_pair_by_ca_name("smi0", 0, NULL, 0), -EINVAL);
+}
+
+static void port_of_a_pair_must_be_up_unless_it_was_named(void **state)
+{
+	(void)state;
+	fakesys_ca("a", 1, 2, 0x10);
+	set_polling("a", 1);
+	assert_pair(NULL, 0, 0, "a", 2, "a", 2);
+	assert_pair("a", 0, 0, "a", 2, "a", 2);
+	assert_pair("a", 1, 0, "a", 1, "a", 1);
+	assert_no_pair(NULL, 1, 0);
+	set_polling("a", 2);
+	assert_no_pair("a", 0, 0);
+	fakesys_remove(CLASS "/a/ports/2");
+	assert_pair("a", 0, 0, "a", 1, "a", 1); /* the only one */
+	assert_no_pair(NULL, 0, 0);
+}
+
+static void infiniband_pair_comes_first(void **state)
+{
+	(void)state;
+	fakesys_ca("a", 1, 2, 0x10);
+	fakesys_ca("b", 1, 1, 0x20);
+	set_ethernet("a", 1);
+	set_ethernet("a", 2);
+	assert_pair(NULL, 0, 0, "b", 1, "b", 1);
+	assert_pair("a", 0, 0, "a", 1, "a", 1);
+	assert_pair(NULL, 2, 0, "a", 2, "a", 2);
+	fakesys_port_file("a", 2, "link_layer", "InfiniBand\n");
+	assert_pair(NULL, 0, 0, "a", 2, "a", 2);
+}
+
+static void smi_can_be_enforced(void **state)
+{
+	(void)state;
+	fakesys_ca("a", 1, 1, 0x10);
+	fakesys_ca("b", 1, 1, 0x20);
+	set_smi_disabled("a", 1);
+	assert_pair(NULL, 0, 0, "", 1, "a", 1);
+	assert_pair(NULL, 0, 1, "b", 1, "b", 1);
+	assert_no_pair("a", 0, 1);
+}
+
+static void planes_share_the_one_gsi_port(void **state)
+{
+	(void)state;
+	fakesys_ca("smi0", 1, 2, 0);
+	fakesys_port_file("smi0", 2, "gids/0", "fe80:0:0:0:0002:c903:0:1\n");
+	fakesys_ca("gsi0", 1, 1, 0);
+	set_smi_disabled("gsi0", 1);
+	assert_pair("smi0", 2, 1, "smi0", 2, "gsi0", 1);
+	set_polling("smi0", 1);
+	assert_pair("gsi0", 0, 1, "smi0", 2, "gsi0", 1);
+	set_polling("smi0", 2);
+	assert_pair("gsi0", 0, 0, "smi0", 1, "gsi0", 1);
+	assert_no_pair("gsi0", 0, 1);
+	assert_no_pair("gsi0", 2, 0);
+}
+
+static void pair_failures_leave_nothing(void **state)
+{
+	int i, ret;
+
+	(void)state;
+	fakesys_ca("smi0", 1, 1, 0x10);
+	fakesys_ca("gsi0", 1, 1, 0x10);
+	fakesys_fail_nth(FAKESYS_OPENDIR, 1, EACCES);
+	assert_int_equal(umad_get_smi_gsi_pair_by_ca_name(NULL, 0, pairs, 0), -EACCES);
+	assert_int_equal(errno, EACCES);
+	for (i = 1;; i++) {
+		fakesys_forget();
+		fakesys_fail_nth(FAKESYS_ALLOCATE, i, ENOMEM);
+		ret = umad_get_smi_gsi_pair_by_ca_name(NULL, 0, pairs, 0);
+		if (!ret)
+			break;
+		assert_int_equal(ret, -ENOMEM);
+	}
+	assert_int_equal(i, 4);
+}
+
+/* A device whose ports can't be listed any more is no pair; with EMFILE nothing is left open. */
+static void pair_that_can_not_be_looked_at_is_none(void **state)
+{
+	int nth, ret;
+
+	(void)state;
+	fakesys_ca("smi0", 1, 1, 0x10);
+	fakesys_ca("gsi0", 1, 1, 0x10);
+	set_smi_disabled("gsi0", 1);
+	/* The class, both devices, then the two of the pair. */
+	for (nth = 4; nth <= 5; nth++) {
+		fakesys_forget();
+		fakesys_fail_nth(FAKESYS_OPENDIR, nth, EMFILE);
+		ret = umad_get_smi_gsi_pair_by_ca_name("gsi0", 0, pairs, 1);
+		assert_int_equal(ret, -ENODEV);
+	}
+	fakesys_forget();
+	fakesys_fail_nth(FAKESYS_OPENDIR, 6, EMFILE);
+	assert_pair("gsi0", 0, 1, "smi0", 1, "gsi0", 1);
+}
+
+static void pairs_of_many_devices_are_all_found(void **state)
+{
+	static struct umad_ca_pair many[64];
+	char name[UMAD_CA_NAME_LEN];
+	int i, ret;
+
+	(void)state;
+	for (i = 0; i < 40; i++) {
+		snprintf(name, sizeof(name), "mlx5_%02d", i);
+		fakesys_ca(name, 1, 1, (unsigned int)i);
+	}
+	for (i = 1;; i++) {
+		fakesys_forget();
+		fakesys_fail_nth(FAKESYS_ALLOCATE, i, ENOMEM);
+		ret = umad_get_smi_gsi_pairs(many, 64);
+		if (ret >= 0)
+			break;
+		assert_int_equal(ret, -ENOMEM);
+	}
+	assert_int_equal(i, 7); /* the names grow twice, the groups too */
+	assert_int_equal(ret, 40);
+	assert_string_equal(many[39].smi_name, "mlx5_39");
+}
+
+int main(void)
+{
+#define CASE(name) cmocka_unit_test_setup_teardown(name, fakesys_setup, fakesys_teardown)
+	const struct CMUnitTest tests[] = {
+		CASE(name_and_number_are_taken_as_they_are),
+		CASE(impossible_numbers_are_refused),
+		CASE(first_active_port_wins),
+		CASE(link_up_wins_over_polling_and_that_over_disabled),
+		CASE(no_device_is_told_from_no_port),
+		CASE(infiniband_comes_first),
+		CASE(switch_is_its_port_0),
+		CASE(smi_disabled_ports_are_skipped_when_smi_is_needed),
+		CASE(broken_port_is_no_choice),
+		CASE(port_without_physical_state_is_one_still),
+		CASE(search_stops_at_the_choice),
+		CASE(inactive_ports_cost_one_read_each),
+		CASE(selection_failures_are_told),
+		CASE(pair_of_one_device_is_that_device),
+		CASE(devices_with_one_guid_are_a_pair),
+		CASE(pairs_are_limited),
+		CASE(pairs_read_each_device_once_and_no_pkeys),
+		CASE(zero_guid_makes_no_pair),
+		CASE(pair_is_found_by_either_name),
+		CASE(port_of_a_pair_must_be_up_unless_it_was_named),
+		CASE(infiniband_pair_comes_first),
+		CASE(smi_can_be_enforced),
+		CASE(planes_share_the_one_gsi_port),
+		CASE(pair_failures_leave_nothing),
+		CASE(pair_that_can_not_be_looked_at_is_none),
+		CASE(pairs_of_many_devices_are_all_found),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

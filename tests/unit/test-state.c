@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * test-state.c - what holds for the whole process (libibumad/state.c), and what debugging prints:
+ * nothing at level 0, readable lines above.
+ */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "fakesys.h"
+#include "libibumad/internal.h"
+
+enum { CALLERS = 77 };
+
+static char printed[4096];
+static int saved_stderr;
+static FILE *capture;
+
+static int setup(void **state)
+{
+	umad_debug(0);
+	umad_state_set_pkey_layout(true);
+	umad_state_set_abi_version(0);
+	return fakesys_setup(state);
+}
+
+static int teardown(void **state)
+{
+	umad_debug(0);
+	return fakesys_teardown(state);
+}
+
+static void begin_capture(void)
+{
+	fflush(stderr);
+	saved_stderr = dup(STDERR_FILENO);
+	capture = tmpfile();
+	assert_non_null(capture);
+	assert_int_not_equal(dup2(fileno(capture), STDERR_FILENO), -1);
+}
+
+/* Puts what was printed to stderr meanwhile into printed. */
+static void end_capture(void)
+{
+	size_t size;
+
+	fflush(stderr);
+	dup2(saved_stderr, STDERR_FILENO);
+	close(saved_stderr);
+	rewind(capture);
+	size = fread(printed, 1, sizeof(printed) - 1, capture);
+	printed[size] = '\0';
+	fclose(capture);
+}
+
+static void header_is_the_longer_one_from_the_start(void **state)
+{
+	(void)state;
+	assert_int_equal(umad_state_header_size(), 64);
+	assert_true(umad_state_pkey_layout());
+	assert_int_equal(umad_state_abi_version(), 0);
+	assert_int_equal(umad_state_debug_level(), 0);
+}
+
+static void header_follows_the_layout(void **state)
+{
+	(void)state;
+	umad_state_set_pkey_layout(false);
+	assert_int_equal(umad_state_header_size(), 56);
+	assert_int_equal(umad_size(), 56);
+	umad_state_set_pkey_layout(true);
+	assert_int_equal(umad_state_header_size(), 64);
+	umad_state_set_abi_version(5);
+	assert_int_equal(umad_state_abi_version(), 5);
+}
+
+static void debug_sets_or_asks(void **state)
+{
+	(void)state;
+	assert_int_equal(umad_debug(-1), 0);
+	assert_int_equal(umad_debug(3), 3);
+	assert_int_equal(umad_debug(-1), 3);
+	assert_int_equal(umad_debug(-100), 3);
+	assert_int_equal(umad_state_debug_level(), 3);
+	assert_int_equal(umad_debug(0), 0);
+	assert_int_equal(umad_debug(-1), 0);
+}
+
+static void finish_sets_errno_for_failures_only(void **state)
+{
+	(void)state;
+	errno = CALLERS;
+	assert_int_equal(umad_state_finish(0), 0);
+	assert_int_equal(umad_state_finish(12), 12);
+	assert_int_equal(errno, CALLERS);
+	assert_int_equal(umad_state_finish(-ENODEV), -ENODEV);
+	assert_int_equal(errno, ENODEV);
+}
+
+static void trace_prints_up_to_its_level(void **state)
+{
+	(void)state;
+	begin_capture();
+	errno = CALLERS;
+	umad_state_trace(1, 0, "not %s", "printed");
+	umad_debug(1);
+	umad_state_trace(1, 0, "port %d", 2);
+	umad_state_trace(2, 0, "not printed");
+	umad_state_trace(1, 17, "positive");
+	umad_state_trace(1, -ENODEV, "failed");
+	assert_int_equal(errno, CALLERS);
+	end_capture();
+	assert_string_equal(printed, "libibumad: port 2\n"
+				     "libibumad: positive\n"
+				     "libibumad: failed: No such device\n");
+}
+
+/* Opens a port, registers, sends, receives and closes it. */
+static void use_a_port(void)
+{
+	struct ib_user_mad mad[5] = { { .agent_id = 0 } };
+	int portid, length = 256;
+
+	fakesys_expect(
+		&(struct fakesys_io){ .call = FAKESYS_IOCTL, .request = IB_USER_MAD_ENABLE_PKEY });
+	portid = umad_open_port(NULL, 0);
+	fakesys_expect(&(struct fakesys_io){
+		.call = FAKESYS_IOCTL, .request = IB_USER_MAD_REGISTER_AGENT, .error = EBUSY });
+	umad_register(portid, 0x04, 1, 0, NULL);
+	fakesys_expect(&(struct fakesys_io){ .call = FAKESYS_WRITE, .result = 320 });
+	umad_send(portid, 1, mad, 256, 0, 0);
+	fakesys_expect(&(struct fakesys_io){ .call = FAKESYS_READ, .result = 64 });
+	umad_recv(portid, mad, &length, 0);
+	fakesys_expect(&(struct fakesys_io){ .call = FAKESYS_POLL });
+	umad_poll(portid, 0);
+	umad_close_port(portid);
+	umad_open_port("nosuch0", 1);
+}
+
+static void level_0_prints_nothing(void **state)
+{
+	(void)state;
+	fakesys_abi_version("5\n");
+	fakesys_ca("mlx5_0", 1, 1, 0);
+	fakesys_node(0, "mlx5_0", 1);
+	begin_capture();
+	use_a_port();
+	end_capture();
+	assert_string_equal(printed, "");
+}
+
+static void every_step_can_be_followed(void **state)
+{
+	static const char *const lines[] = {
+		"libibumad: mlx5_0 port 1 is /dev/infiniband/umad0\n",
+		"libibumad: opened /dev/infiniband/umad0 as 1024, header of 64 bytes\n",
+		("libibumad: port 1024: registering class 0x04 version 1 rmpp 0: "
+		 "Device or resource busy\n"),
+		"libibumad: port 1024: agent 1 sends 256 bytes, timeout 0 ms, retries 0\n",
+		"libibumad: port 1024: agent 1 received 0 bytes, status 0\n",
+		"libibumad: port 1024: polled for 0 ms: Connection timed out\n",
+		"libibumad: closing 1024\n",
+		"libibumad: no umad device for nosuch0 port 1: No such device\n",
+	};
+	const char *at = printed;
+	size_t i;
+
+	(void)state;
+	fakesys_abi_version("5\n");
+	fakesys_ca("mlx5_0", 1, 1, 0);
+	fakesys_node(0, "mlx5_0", 1);
+	umad_debug(2);
+	begin_capture();
+	use_a_port();
+	end_capture();
+	for (i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		assert_memory_equal(at, lines[i], strlen(lines[i]));
+		at += strlen(lines[i]);
+	}
+	assert_string_equal(at, "");
+}
+
+int main(void)
+{
+#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(header_is_the_longer_one_from_the_start),
+		CASE(header_follows_the_layout),
+		CASE(debug_sets_or_asks),
+		CASE(finish_sets_errno_for_failures_only),
+		CASE(trace_prints_up_to_its_level),
+		CASE(level_0_prints_nothing),
+		CASE(every_step_can_be_followed),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * test-sysfs.c - reading and parsing of one attribute (libibumad/sysfs.c).
+ */
+#include <endian.h>
+#include <errno.h>
+#include <limits.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "fakesys.h"
+#include "libibumad/internal.h"
+
+#define DIR_PATH  "/sys/class/infiniband"
+#define FILE_PATH DIR_PATH "/file"
+#define COUNT(a)  (sizeof(a) / sizeof((a)[0]))
+
+/* Reads content as a text into a buffer of size bytes. */
+static int read_string(const char *content, char *buffer, size_t size)
+{
+	fakesys_file(FILE_PATH, content);
+	return umad_sysfs_read_string(DIR_PATH, "file", buffer, size);
+}
+
+static void string_is_the_first_line(void **state)
+{
+	char buffer[20];
+
+	(void)state;
+	assert_int_equal(read_string("mlx5_0\n", buffer, sizeof(buffer)), 0);
+	assert_string_equal(buffer, "mlx5_0");
+	assert_int_equal(read_string("no newline", buffer, sizeof(buffer)), 0);
+	assert_string_equal(buffer, "no newline");
+	assert_int_equal(read_string("one\ntwo\n", buffer, sizeof(buffer)), 0);
+	assert_string_equal(buffer, "one");
+	assert_int_equal(read_string("", buffer, sizeof(buffer)), 0);
+	assert_string_equal(buffer, "");
+	assert_int_equal(read_string("\n", buffer, sizeof(buffer)), 0);
+	assert_string_equal(buffer, "");
+}
+
+static void string_ends_at_a_nul(void **state)
+{
+	char buffer[20];
+
+	(void)state;
+	fakesys_bytes(FILE_PATH, "one\0two\n", 8);
+	assert_int_equal(umad_sysfs_read_string(DIR_PATH, "file", buffer, sizeof(buffer)), 0);
+	assert_string_equal(buffer, "one");
+}
+
+static void string_that_does_not_fit_is_cut(void **state)
+{
+	char buffer[9], big[4000];
+
+	(void)state;
+	buffer[8] = '#';
+	assert_int_equal(read_string("1234567\n", buffer, 8), 0);
+	assert_string_equal(buffer, "1234567");
+	assert_int_equal(read_string("12345678\n", buffer, 8), -EOVERFLOW);
+	assert_string_equal(buffer, "1234567");
+	memset(big, 'x', sizeof(big));
+	big[sizeof(big) - 1] = '\0';
+	assert_int_equal(read_string(big, buffer, 8), -EOVERFLOW);
+	assert_string_equal(buffer, "xxxxxxx");
+	assert_int_equal(buffer[8], '#');
+}
+
+static void failures_leave_the_value_alone(void **state)
+{
+	char buffer[8] = "before";
+	union umad_gid gid = { { 1 } };
+	unsigned int number = 42;
+	__be64 guid = 43;
+
+	(void)state;
+	assert_int_equal(umad_sysfs_read_string(DIR_PATH, "file", buffer, sizeof(buffer)), -ENOENT);
+	fakesys_file(FILE_PATH, "x\n");
+	fakesys_fail_path(FAKESYS_READ, FILE_PATH, EINVAL);
+	assert_int_equal(umad_sysfs_read_string(DIR_PATH, "file", buffer, sizeof(buffer)), -EINVAL);
+	assert_int_equal(umad_sysfs_read_number(DIR_PATH, "file", &number), -EINVAL);
+	assert_int_equal(umad_sysfs_read_guid(DIR_PATH, "file", &guid), -EINVAL);
+	assert_int_equal(umad_sysfs_read_gid(DIR_PATH, "file", &gid), -EINVAL);
+	assert_string_equal(buffer, "before");
+	assert_int_equal(number, 42);
+	assert_int_equal(guid, 43);
+	assert_int_equal(gid.raw[0], 1);
+}
+
+static void directory_is_no_attribute(void **state)
+{
+	unsigned int number;
+
+	(void)state;
+	fakesys_directory(FILE_PATH);
+	assert_int_equal(umad_sysfs_read_number(DIR_PATH, "file", &number), -EISDIR);
+}
+
+static void path_that_is_too_long_is_not_opened(void **state)
+{
+	char attribute[UMAD_PATH_SIZE];
+	unsigned int number;
+
+	(void)state;
+	memset(attribute, 'x', sizeof(attribute));
+	attribute[sizeof(attribute) - 1] = '\0';
+	assert_int_equal(umad_sysfs_read_number(DIR_PATH, attribute, &number), -ENAMETOOLONG);
+	assert_int_equal(fakesys_count(FAKESYS_OPEN), 0);
+}
+
+static void numbers(void **state)
+{
+	static const struct {
+		const char *content;
+		unsigned int value;
+	} good[] = {
+		{ "0\n", 0 },
+		{ "7", 7 },
+		{ "4: ACTIVE\n", 4 },
+		{ "100 Gb/sec (4X EDR)\n", 100 },
+		{ "2.5 Gb/sec (1X)\n", 2 },
+		{ "0x2651e848\n", 0x2651e848 },
+		{ "0XfF\n", 255 },
+		{ "010\n", 10 },
+		{ "4294967295\n", UINT_MAX },
+		{ "0xffffffff\n", UINT_MAX },
+		{ "5\n6\n", 5 },
+	};
+	unsigned int value;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < COUNT(good); i++) {
+		fakesys_file(FILE_PATH, good[i].content);
+		value = 4711;
+		assert_int_equal(umad_sysfs_read_number(DIR_PATH, "file", &value), 0);
+		assert_int_equal(value, good[i].value);
+	}
+}
+
+static void garbage_is_no_number(void **state)
+{
+	static const struct {
+		const char *content;
+		int error;
+	} bad[] = {
+		{ "", EINVAL },
+		{ "\n", EINVAL },
+		{ " 1\n", EINVAL },
+		{ "-1\n", EINVAL },
+		{ "+1\n", EINVAL },
+		{ "0x\n", EINVAL },
+		{ "0xg\n", EINVAL },
+		{ "x1\n", EINVAL },
+		{ "12cats\n", EINVAL },
+		{ "1\t2\n", EINVAL },
+		{ "ACTIVE\n", EINVAL },
+		{ "\xff\xfe\n", EINVAL },
+		{ "4294967296\n", ERANGE },
+		{ "0x100000000\n", ERANGE },
+		{ "99999999999999999999999999999999\n", ERANGE },
+	};
+	unsigned int value = 4711;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < COUNT(bad); i++) {
+		fakesys_file(FILE_PATH, bad[i].content);
+		assert_int_equal(umad_sysfs_read_number(DIR_PATH, "file", &value), -bad[i].error);
+		assert_int_equal(value, 4711);
+	}
+}
+
+static void guids(void **state)
+{
+	static const char *const bad[] = {
+		"",
+		"\n",
+		"0002:c903:0000\n",
+		"0002:c903:0000:0001:0000\n",
+		"0002:c903:0000:0001:\n",
+		"0002:c903:0000:\n",
+		":0002:c903:0000\n",
+		"0002::0000:0001\n",
+		"0002:c903:0000:10000\n",
+		"0002:c903:0000:00001\n",
+		"0002:c903:0000:000g\n",
+		"0002:c903:0000:0001 \n",
+		"0x0002c90300000001\n",
+		"0002-c903-0000-0001\n",
+	};
+	__be64 guid;
+	size_t i;
+
+	(void)state;
+	fakesys_file(FILE_PATH, "0002:c903:00ab:CDEF\n");
+	assert_int_equal(umad_sysfs_read_guid(DIR_PATH, "file", &guid), 0);
+	assert_true(be64toh(guid) == 0x0002c90300abcdef);
+	fakesys_file(FILE_PATH, "2:c903:0:1");
+	assert_int_equal(umad_sysfs_read_guid(DIR_PATH, "file", &guid), 0);
+	assert_true(be64toh(guid) == 0x0002c90300000001);
+	for (i = 0; i < COUNT(bad); i++) {
+		fakesys_file(FILE_PATH, bad[i]);
+		assert_int_not_equal(umad_sysfs_read_guid(DIR_PATH, "file", &guid), 0);
+		assert_true(be64toh(guid) == 0x0002c90300000001);
+	}
+}
+
+static void gids(void **state)
+{
+	static const char *const bad[] = {
+		"",
+		"0002:c903:0000:0001\n",
+		"fe80::2:c903:0:1\n",
+		"fe80:0000:0000:0000:0002:c903:0000:0001:0001\n",
+		"fe80:0000:0000:0000:0002:c903:0000:0001\nmore",
+	};
+	union umad_gid gid;
+	size_t i;
+
+	(void)state;
+	fakesys_file(FILE_PATH, "fe80:0000:0000:0001:0002:c903:0000:0001\n");
+	assert_int_equal(umad_sysfs_read_gid(DIR_PATH, "file", &gid), 0);
+	assert_true(be64toh(gid.global.subnet_prefix) == 0xfe80000000000001);
+	assert_true(be64toh(gid.global.interface_id) == 0x0002c90300000001);
+	for (i = 0; i < COUNT(bad) - 1; i++) {
+		fakesys_file(FILE_PATH, bad[i]);
+		assert_int_not_equal(umad_sysfs_read_gid(DIR_PATH, "file", &gid), 0);
+	}
+	fakesys_file(FILE_PATH, bad[i]); /* only the first line counts */
+	assert_int_equal(umad_sysfs_read_gid(DIR_PATH, "file", &gid), 0);
+	assert_true(be64toh(gid.global.interface_id) == 0x0002c90300000001);
+}
+
+static void names_that_are_numbers(void **state)
+{
+	static const char *const bad[] = {
+		"", "01", "00", "1x", "x1", "-1", " 1", "1 ", "0x1", "1000", "99999999999999999999"
+	};
+	unsigned int number = 4711;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < COUNT(bad); i++)
+		assert_int_not_equal(umad_sysfs_parse_name(bad[i], 999, &number), 0);
+	assert_int_equal(number, 4711);
+	assert_int_equal(umad_sysfs_parse_name("0", 999, &number), 0);
+	assert_int_equal(number, 0);
+	assert_int_equal(umad_sysfs_parse_name("999", 999, &number), 0);
+	assert_int_equal(number, 999);
+}
+
+int main(void)
+{
+#define CASE(name) cmocka_unit_test_setup_teardown(name, fakesys_setup, fakesys_teardown)
+	const struct CMUnitTest tests[] = {
+		CASE(string_is_the_first_line),
+		CASE(string_ends_at_a_nul),
+		CASE(string_that_does_not_fit_is_cut),
+		CASE(failures_leave_the_value_alone),
+		CASE(directory_is_no_attribute),
+		CASE(path_that_is_too_long_is_not_opened),
+		CASE(numbers),
+		CASE(garbage_is_no_number),
+		CASE(guids),
+		CASE(gids),
+		CASE(names_that_are_numbers),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
