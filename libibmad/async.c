@@ -12,6 +12,7 @@
 #include "async.h"
 #include "bytes.h"
 #include "layout.h"
+#include "rpc.h"
 
 /* An id: generation, lane and index of a request. */
 #define ID_LANE_SHIFT	    32
@@ -272,6 +273,7 @@ static int prepare(struct mad_async *async, struct mad_async_request *request, c
 		.timeout_ms = mad_get_timeout(lane->port, timeout_ms),
 		.tries = tries_of(async, lane),
 		.data_offset = rpc->dataoffs,
+		.least_length = mad_least_answer(rpc),
 		.wants_whole = true,
 		.settled = mad_lane_settled,
 	};

@@ -41,13 +41,14 @@ struct mad_waiter {
 
 /* A request and its answer. The caller fills in the first part and owns all memory. */
 struct mad_transaction {
-	void *request;	    /* umad packet to send */
-	int request_length; /* bytes of MAD in it */
-	int agent;	    /* of the umad layer */
-	int timeout_ms;	    /* of one try; negative: for ever */
-	int tries;	    /* how often the request is sent at most */
-	int data_offset;    /* where an answer without an error has data */
-	uint8_t *answer;    /* room for the answer's first answer_size bytes of MAD */
+	void *request;	     /* umad packet to send */
+	int request_length;  /* bytes of MAD in it */
+	int agent;	     /* of the umad layer */
+	int timeout_ms;	     /* of one try; negative: for ever */
+	int tries;	     /* how often the request is sent at most */
+	int data_offset;     /* where the data of an answer begins */
+	size_t least_length; /* bytes of MAD of an answer without an error */
+	uint8_t *answer;     /* room for the answer's first answer_size bytes of MAD */
 	size_t answer_size;
 	bool wants_whole; /* hand over answers longer than answer_size in `whole` */
 

@@ -55,6 +55,7 @@ static int transact(const struct ibmad_port *port, struct mad_exchange *exchange
 		.timeout_ms = mad_get_timeout(port, exchange->rpc->timeout),
 		.tries = mad_get_retries(port),
 		.data_offset = exchange->rpc->dataoffs,
+		.least_length = mad_least_answer(exchange->rpc),
 		.answer = exchange->answer,
 		.answer_size = IB_MAD_SIZE,
 		.wants_whole = exchange->wants_whole,

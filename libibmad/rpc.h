@@ -24,6 +24,15 @@ struct mad_exchange {
 	struct mad_buffer *whole; /* out: the answer where it is longer than one MAD, or NULL */
 };
 
+/*
+ * The bytes that an answer to the request has at least: some of its data. An SA table may be empty,
+ * and then ends where its records would begin.
+ */
+static inline size_t mad_least_answer(const ib_rpc_t *rpc)
+{
+	return rpc->dataoffs + ((rpc->mgtclass & 0xff) != IB_SA_CLASS && rpc->datasz > 0);
+}
+
 int mad_exchange_run(const struct ibmad_port *port, struct mad_exchange *exchange);
 void mad_exchange_release(const struct ibmad_port *port, struct mad_exchange *exchange);
 

@@ -108,7 +108,7 @@ static bool is_believable(const struct mad_transaction *transaction, const uint8
 	if (attr_id != transaction->attr_id &&
 	    !(status == UMAD_STATUS_REDIRECT && attr_id == UMAD_ATTR_CLASS_PORT_INFO))
 		return false;
-	return status || length > (size_t)transaction->data_offset;
+	return status || length >= transaction->least_length;
 }
 
 /*
