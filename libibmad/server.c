@@ -162,8 +162,7 @@ static int prepare_response(void *umad, const ib_portid_t *portid, uint32_t rsta
 
 	if (agent < 0)
 		return -EINVAL;
-	if (mad[MAD_CLASS] == IB_SMI_DIRECT_CLASS &&
-	    mad[SMP_HOP_COUNT] >= IB_SUBNET_PATH_HOPS_MAX)
+	if (mad[MAD_CLASS] == IB_SMI_DIRECT_CLASS && mad[SMP_HOP_COUNT] >= IB_SUBNET_PATH_HOPS_MAX)
 		return -EINVAL;
 	if (portid)
 		mad_packet_address(umad, mad[MAD_CLASS], portid);
@@ -201,8 +200,10 @@ static void activate_rmpp(uint8_t *mad, size_t record_size)
 	mad[RMPP_VERSION] = UMAD_RMPP_VERSION;
 	mad[RMPP_TYPE] = IB_RMPP_TYPE_DATA;
 	mad[RMPP_RTIME_FLAGS] = RMPP_NO_RESPONSE_TIME | IB_RMPP_FLAG_ACTIVE;
-	if (mad[MAD_CLASS] == IB_SA_CLASS)
-		mad_put_be16(mad + SA_ATTR_OFFSET, record_size / 8);
+	if (mad[MAD_CLASS] != IB_SA_CLASS)
+		return;
+	memset(mad + SA_SM_KEY, 0, sizeof(uint64_t)); /* the asker's */
+	mad_put_be16(mad + SA_ATTR_OFFSET, record_size / 8);
 }
 
 /* A table of records, each padded to `stride` bytes, behind the headers of the request. */
