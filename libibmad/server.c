@@ -196,17 +196,17 @@ static size_t table_offset(uint8_t mgmt_class)
 /* The kernel makes all other RMPP headers from the one that says that the MAD is active. */
 static void activate_rmpp(uint8_t *mad, size_t record_size)
 {
-	memset(mad + RMPP_VERSION, 0, sizeof(struct umad_rmpp_hdr));
 	mad[RMPP_VERSION] = UMAD_RMPP_VERSION;
 	mad[RMPP_TYPE] = IB_RMPP_TYPE_DATA;
 	mad[RMPP_RTIME_FLAGS] = RMPP_NO_RESPONSE_TIME | IB_RMPP_FLAG_ACTIVE;
-	if (mad[MAD_CLASS] != IB_SA_CLASS)
-		return;
-	memset(mad + SA_SM_KEY, 0, sizeof(uint64_t)); /* the asker's */
-	mad_put_be16(mad + SA_ATTR_OFFSET, record_size / 8);
+	if (mad[MAD_CLASS] == IB_SA_CLASS)
+		mad_put_be16(mad + SA_ATTR_OFFSET, record_size / 8);
 }
 
-/* A table of records, each padded to `stride` bytes, behind the headers of the request. */
+/*
+ * A table of records, each padded to `stride` bytes, behind the common header of the request; its
+ * keys and its data do not go back.
+ */
 static int respond_table(const void *umad, const ib_portid_t *portid, uint32_t rstatus,
 			 const uint8_t *records, size_t record_size, size_t stride, size_t count,
 			 const struct ibmad_port *port)
@@ -220,8 +220,10 @@ static int respond_table(const void *umad, const ib_portid_t *portid, uint32_t r
 
 	if (!response)
 		return -ENOMEM;
-	memcpy(response, umad, header + offset);
+	memcpy(response, umad, header + MAD_HEADER_END);
 	mad = umad_get_mad(response);
+	if (mad_is_vendor_range2(request[MAD_CLASS]))
+		memcpy(mad + VENDOR2_OUI, request + VENDOR2_OUI, 3);
 	result = prepare_response(response, portid, rstatus, port);
 	if (result >= 0) {
 		activate_rmpp(mad, stride);
