@@ -52,6 +52,7 @@ enum mad_offset {
 
 	/* others */
 	CC_KEY = MAD_HEADER_END,
+	VENDOR2_WORD = offsetof(struct umad_vendor_packet, reserved), /* a byte, and the OUI */
 	VENDOR2_OUI = offsetof(struct umad_vendor_packet, oui),
 };
 

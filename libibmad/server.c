@@ -223,7 +223,7 @@ static int respond_table(const void *umad, const ib_portid_t *portid, uint32_t r
 	memcpy(response, umad, header + MAD_HEADER_END);
 	mad = umad_get_mad(response);
 	if (mad_is_vendor_range2(request[MAD_CLASS]))
-		memcpy(mad + VENDOR2_OUI, request + VENDOR2_OUI, 3);
+		memcpy(mad + VENDOR2_WORD, request + VENDOR2_WORD, sizeof(uint32_t));
 	result = prepare_response(response, portid, rstatus, port);
 	if (result >= 0) {
 		activate_rmpp(mad, stride);
