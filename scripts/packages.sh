@@ -1,0 +1,101 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#
+# The one list of Debian packages that this project's commands need, in groups, and the
+# function that installs what is missing of them. Sourced by demo and test; run by itself
+# it installs the groups it is given: scripts/packages.sh build demo test
+# Changes the machine only through apt-get install (as root, or through sudo).
+
+declare -A PACKAGES=(
+	[build]="cmake make gcc libc6-dev pkg-config"
+	[demo]="ibsim-utils libumad2sim0 opensm infiniband-diags"
+	[test]="binutils g++ clang libcmocka-dev libnl-3-dev python3 xz-utils dpkg-dev
+		abigail-tools shellcheck libibumad3 libibmad5 ibsim-utils libumad2sim0 opensm
+		infiniband-diags"
+)
+
+packages_fail() {
+	echo "packages: $*" >&2
+	return 1
+}
+
+# Print those of the given packages that are not installed.
+packages_missing() {
+	local package
+	for package; do
+		dpkg-query -W -f='${db:Status-Status}\n' "$package" 2>/dev/null |
+			grep -qx installed || echo "$package"
+	done
+}
+
+# Is there a package among the given ones that apt knows no version of?
+packages_unknown() {
+	local package
+	for package; do
+		apt-cache policy "$package" 2>/dev/null |
+			grep -q 'Candidate: [0-9]' || return 0
+	done
+	return 1
+}
+
+packages_apt_get() {
+	local run=(env DEBIAN_FRONTEND=noninteractive apt-get -q -y
+		-o Dpkg::Use-Pty=0 -o Acquire::Retries=3)
+	[ "$(id -u)" -eq 0 ] || run=(sudo "${run[@]}")
+	echo "+ ${run[*]} $*"
+	"${run[@]}" "$@"
+}
+
+# Debian's opensm package starts a subnet manager as soon as it finds real InfiniBand.
+packages_check_opensm() {
+	[[ " $* " == *" opensm "* ]] || return 0
+	[ -e /sys/class/infiniband_mad/abi_version ] || return 0
+	packages_fail "this machine has InfiniBand devices, and installing Debian's opensm package" \
+		"would start a subnet manager on them. Please install opensm yourself, stop and" \
+		"disable its service, and run this again (the simulator does not touch the devices)."
+}
+
+packages_check_rights() {
+	command -v apt-get >/dev/null ||
+		packages_fail "no apt-get here; this script knows Debian only. Needed: $*" || return 1
+	[ "$(id -u)" -eq 0 ] || command -v sudo >/dev/null ||
+		packages_fail "these packages are missing, and installing them takes root or sudo;" \
+			"as root: apt-get install $*"
+}
+
+# packages_install GROUP...: install what is missing of the groups.
+packages_install() {
+	local group wanted=() missing
+	for group; do
+		[ -n "${PACKAGES[$group]:-}" ] || packages_fail "no group named $group" || return 1
+		# shellcheck disable=SC2206 # a list of words
+		wanted+=(${PACKAGES[$group]})
+	done
+	command -v dpkg-query >/dev/null ||
+		packages_fail "no dpkg here; this script knows Debian only. Needed: ${wanted[*]}" ||
+		return 1
+
+	mapfile -t missing < <(packages_missing "${wanted[@]}" | sort -u)
+	if [ "${#missing[@]}" -eq 0 ]; then
+		echo "packages: all there (groups: $*)"
+		return 0
+	fi
+	echo "packages: to install: ${missing[*]}"
+	packages_check_rights "${missing[@]}" || return 1
+	packages_check_opensm "${missing[@]}" || return 1
+
+	if packages_unknown "${missing[@]}"; then
+		packages_apt_get update ||
+			packages_fail "apt-get update failed; is there a network?" || return 1
+	fi
+	packages_apt_get install --no-install-recommends "${missing[@]}" ||
+		{ packages_apt_get update &&
+			packages_apt_get install --no-install-recommends "${missing[@]}"; } ||
+		packages_fail "apt-get could not install: ${missing[*]}"
+}
+
+if [ "${BASH_SOURCE[0]}" = "$0" ]; then
+	set -euo pipefail
+	[ $# -gt 0 ] || { echo "usage: $0 GROUP...   groups: ${!PACKAGES[*]}" >&2; exit 2; }
+	packages_install "$@"
+fi
