@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/* libibmad/bm.c: board management calls, the B_Key, and methods that have no answer. */
+#include "fakeumad.h"
+
+#include <errno.h>
+#include <infiniband/mad.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+#include <cmocka.h>
+
+#define BM_AGENT   4
+#define TIMEOUT_MS 20
+
+static uint8_t data[IB_BM_DATA_SZ + 8];
+
+static ib_bm_call_t call_of(unsigned method)
+{
+	return (ib_bm_call_t){ .method = method,
+			       .attrid = IB_BM_ATTR_READ_VPD,
+			       .mod = 5,
+			       .timeout = TIMEOUT_MS,
+			       .bkey = 0x1122334455667788 };
+}
+
+static void expect(unsigned method, int timeout_ms, const struct fakeumad_reply *reply)
+{
+	uint8_t packet[FAKEUMAD_PACKET], payload[IB_BM_DATA_SZ];
+
+	fakeumad_pattern(payload, sizeof(payload), 1);
+	fakeumad_build(packet, &(struct fakeumad_packet){
+				       .agent = BM_AGENT,
+				       .timeout_ms = timeout_ms,
+				       .lid = 4,
+				       .qpn = 1,
+				       .qkey = IB_DEFAULT_QP1_QKEY,
+				       .mgmt_class = IB_BOARD_MGMT_CLASS,
+				       .method = (uint8_t)method,
+				       .attr_id = IB_BM_ATTR_READ_VPD,
+				       .attr_mod = 5,
+				       .data = payload,
+				       .data_size = sizeof(payload),
+				       .data_offset = IB_BM_DATA_OFFS,
+			       });
+	memcpy(packet + FAKEUMAD_HEADER + 24, "\x11\x22\x33\x44\x55\x66\x77\x88", 8);
+	fakeumad_expect_write(packet, sizeof(packet), reply, reply ? 1 : 0);
+}
+
+static void methods_with_an_answer(void **state)
+{
+	static const unsigned methods[] = { IB_MAD_METHOD_GET, IB_MAD_METHOD_SET,
+					    IB_MAD_METHOD_TRAP };
+
+	for (size_t i = 0; i < 3; i++) {
+		uint8_t found[IB_BM_DATA_SZ];
+		struct fakeumad_reply reply = { .data = found,
+						.data_size = sizeof(found),
+						.data_offset = IB_BM_DATA_OFFS };
+		ib_bm_call_t call = call_of(methods[i]);
+		ib_portid_t to = { .lid = 4 };
+
+		fakeumad_pattern(data, sizeof(data), 1);
+		fakeumad_pattern(found, sizeof(found), 77);
+		expect(methods[i], TIMEOUT_MS, &reply);
+		assert_ptr_equal(bm_call_via(data, &to, &call, *state), data);
+		assert_memory_equal(data, found, sizeof(found));
+		assert_int_equal(data[IB_BM_DATA_SZ], IB_BM_DATA_SZ + 1);
+	}
+}
+
+static void send_is_not_answered(void **state)
+{
+	ib_bm_call_t call = call_of(IB_MAD_METHOD_SEND);
+	ib_portid_t to = { .lid = 4 };
+
+	fakeumad_pattern(data, sizeof(data), 1);
+	expect(IB_MAD_METHOD_SEND, 0, NULL);
+	assert_ptr_equal(bm_call_via(data, &to, &call, *state), data);
+	assert_int_equal(data[0], 1);
+}
+
+static void failures(void **state)
+{
+	struct fakeumad_reply bad = { .status = 0x0c }, late = FAKEUMAD_TIMED_OUT;
+	ib_bm_call_t call = call_of(IB_MAD_METHOD_GET);
+	ib_portid_t to = { .lid = 4 };
+
+	mad_rpc_set_retries(*state, 1);
+	fakeumad_expect_write(NULL, 0, &bad, 1);
+	assert_null(bm_call_via(data, &to, &call, *state));
+	assert_int_equal(errno, EIO);
+	fakeumad_expect_write(NULL, 0, &late, 1);
+	assert_null(bm_call_via(data, &to, &call, *state));
+	assert_int_equal(errno, ETIMEDOUT);
+	fakeumad_expect_write_error(NULL, 0, EACCES);
+	assert_null(bm_call_via(data, &to, &call, *state));
+	assert_int_equal(errno, EACCES);
+}
+
+static void wrong_arguments(void **state)
+{
+	ib_bm_call_t call = call_of(IB_MAD_METHOD_GET);
+	ib_portid_t to = { .lid = 4 }, route = { .drpath = { .cnt = 2 } };
+
+	errno = 0;
+	assert_null(bm_call_via(data, &route, &call, *state));
+	assert_int_equal(errno, EINVAL);
+	errno = 0;
+	assert_null(bm_call_via(NULL, &to, &call, *state));
+	assert_int_equal(errno, EINVAL);
+	assert_null(bm_call_via(data, NULL, &call, *state));
+	assert_null(bm_call_via(data, &to, NULL, *state));
+	assert_null(bm_call_via(data, &to, &call, NULL));
+	assert_int_equal(fakeumad_writes(), 0);
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, fakeumad_setup, fakeumad_teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(methods_with_an_answer),
+		CASE(send_is_not_answered),
+		CASE(failures),
+		CASE(wrong_arguments),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,398 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/* libibmad/port.c: opening, which classes are registered, pairs of ports, settings of a port. */
+#include "fakeumad.h"
+
+#include <errno.h>
+#include <infiniband/mad.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+static int reset(void **state)
+{
+	(void)state;
+	fakeumad_reset();
+	return 0;
+}
+
+static int finish(void **state)
+{
+	(void)state;
+	fakeumad_finish();
+	return 0;
+}
+
+static void expect_open(const char *device)
+{
+	fakeumad_expect_open(device, 0);
+	fakeumad_expect_enable_pkey(0);
+}
+
+static void every_class_in_its_way(void **state)
+{
+	static const struct {
+		int mgmt_class;
+		int version;
+		int rmpp_version;
+	} known[] = { { 0x01, 1, 0 }, { 0x81, 1, 0 }, { 0x03, 2, 1 }, { 0x04, 1, 0 },
+		      { 0x05, 1, 0 }, { 0x06, 1, 0 }, { 0x09, 1, 0 }, { 0x0f, 1, 0 },
+		      { 0x21, 2, 0 }, { 0x30, 1, 0 }, { 0x4f, 1, 0 } };
+	enum { COUNT = sizeof(known) / sizeof(known[0]) };
+	int classes[COUNT];
+	struct ibmad_port *port;
+
+	(void)state;
+	expect_open(FAKEUMAD_DEVICE);
+	for (int i = 0; i < COUNT; i++) {
+		classes[i] = known[i].mgmt_class;
+		fakeumad_expect_register(
+			known[i].mgmt_class, known[i].version, known[i].rmpp_version,
+			classes[i] >= 0x30 && classes[i] <= 0x4f ? 0x001405 : 0, NULL, 40 + i, 0);
+	}
+	port = mad_rpc_open_port(NULL, 0, classes, COUNT);
+	assert_non_null(port);
+	for (int i = 0; i < COUNT; i++)
+		assert_int_equal(mad_rpc_class_agent(port, classes[i]), 40 + i);
+	assert_int_equal(mad_rpc_class_agent(port, 0x07), -1);
+	assert_int_equal(mad_rpc_class_agent(port, -1), -1);
+	assert_int_equal(mad_rpc_class_agent(port, 256), -1);
+	assert_true(mad_rpc_portid(port) >= 1024); /* the device's descriptor */
+	mad_rpc_close_port(port);
+}
+
+static void no_classes(void **state)
+{
+	int none[] = { 3 };
+	struct ibmad_port *port;
+
+	(void)state;
+	expect_open(FAKEUMAD_DEVICE);
+	port = mad_rpc_open_port(NULL, 0, NULL, 0);
+	assert_non_null(port);
+	mad_rpc_close_port(port);
+	expect_open(FAKEUMAD_DEVICE);
+	port = mad_rpc_open_port(NULL, 0, none, 0);
+	assert_non_null(port);
+	mad_rpc_close_port(port);
+}
+
+/* On a kernel without P_Key indexes, the umad header has 56 bytes, and 64 on the next that has
+ * them. */
+static void kernel_without_pkey_index(void **state)
+{
+	ib_rpc_t rpc = { .mgtclass = IB_SA_CLASS, .method = IB_MAD_METHOD_SEND };
+	int classes[] = { IB_SA_CLASS };
+	ib_portid_t to = { .lid = 4 };
+	struct ibmad_port *port;
+
+	(void)state;
+	for (size_t header = 56; header <= 64; header += 8) {
+		fakeumad_expect_open(FAKEUMAD_DEVICE, 0);
+		fakeumad_expect_enable_pkey(header == 56 ? EINVAL : 0);
+		fakeumad_expect_register(IB_SA_CLASS, 2, 1, 0, NULL, 5, 0);
+		fakeumad_expect_write(NULL, 0, NULL, 0);
+		port = mad_rpc_open_port(NULL, 0, classes, 1);
+		assert_non_null(port);
+		assert_int_equal(mad_send_via(&rpc, &to, NULL, NULL, port), 0);
+		mad_rpc_close_port(port);
+		assert_int_equal(fakeumad_written_size(fakeumad_writes()), header + IB_MAD_SIZE);
+		assert_int_equal(fakeumad_written(fakeumad_writes())[header + 1], IB_SA_CLASS);
+	}
+}
+
+static void by_name_and_number(void **state)
+{
+	char name[] = "mlx5_0";
+	struct ibmad_port *port;
+
+	(void)state;
+	for (int number = 0; number < 2; number++) {
+		expect_open(FAKEUMAD_DEVICE);
+		port = mad_rpc_open_port(name, number, NULL, 0);
+		assert_non_null(port);
+		mad_rpc_close_port(port);
+	}
+}
+
+static void devices_that_are_not_there(void **state)
+{
+	char name[] = "nosuch0", ca[] = "mlx5_0";
+
+	(void)state;
+	errno = 0;
+	assert_null(mad_rpc_open_port(name, 1, NULL, 0));
+	assert_true(errno != 0);
+	errno = 0;
+	assert_null(mad_rpc_open_port(ca, 7, NULL, 0));
+	assert_true(errno != 0);
+	errno = 0;
+	assert_null(mad_rpc_open_port(NULL, 2, NULL, 0));
+	assert_true(errno != 0);
+}
+
+static void device_that_may_not_be_opened(void **state)
+{
+	(void)state;
+	fakeumad_expect_open(FAKEUMAD_DEVICE, EACCES);
+	assert_null(mad_rpc_open_port(NULL, 0, NULL, 0));
+	assert_int_equal(errno, EACCES);
+}
+
+static void class_that_the_kernel_refuses(void **state)
+{
+	int classes[] = { 3, 4, 5 };
+
+	(void)state;
+	expect_open(FAKEUMAD_DEVICE);
+	fakeumad_expect_register(3, 2, 1, 0, NULL, 0, 0);
+	fakeumad_expect_register(4, 1, 0, 0, NULL, 0, EBUSY);
+	errno = 0;
+	assert_null(mad_rpc_open_port(NULL, 0, classes, 3));
+	assert_true(errno == EBUSY || errno == EPERM);
+}
+
+static void unknown_classes(void **state)
+{
+	static const int unknown[] = { 0, 2, 7, 8, 0x10, 0x20, 0x2f, 0x50, 0xff, 0x100, 0x103, -1 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(unknown) / sizeof(unknown[0]); i++) {
+		int classes[] = { unknown[i] };
+
+		errno = 0;
+		assert_null(mad_rpc_open_port(NULL, 0, classes, 1));
+		assert_int_equal(errno, EINVAL);
+	}
+}
+
+static void impossible_lists(void **state)
+{
+	static int many[300];
+
+	(void)state;
+	for (int i = 0; i < 300; i++)
+		many[i] = 3;
+	errno = 0;
+	assert_null(mad_rpc_open_port(NULL, 0, many, 257));
+	assert_int_equal(errno, EINVAL);
+	assert_null(mad_rpc_open_port(NULL, 0, many, -1));
+	assert_null(mad_rpc_open_port(NULL, 0, NULL, 3));
+}
+
+static void timeouts(void **state)
+{
+	struct ibmad_port *port = fakeumad_port();
+
+	(void)state;
+	assert_int_equal(mad_get_timeout(port, 0), 1000);
+	assert_int_equal(mad_get_timeout(port, 5), 5);
+	mad_rpc_set_timeout(port, 77);
+	assert_int_equal(mad_get_timeout(port, 0), 77);
+	assert_int_equal(mad_get_timeout(port, 5), 5);
+	mad_rpc_set_timeout(port, 0);
+	madrpc_set_timeout(55);
+	assert_int_equal(mad_get_timeout(port, 0), 55);
+	assert_int_equal(mad_get_timeout(NULL, 0), 55);
+	madrpc_set_timeout(1000);
+	mad_rpc_close_port(port);
+}
+
+static void retries(void **state)
+{
+	struct ibmad_port *port = fakeumad_port();
+
+	(void)state;
+	assert_int_equal(mad_get_retries(port), 3);
+	mad_rpc_set_retries(port, 7);
+	assert_int_equal(mad_get_retries(port), 7);
+	mad_rpc_set_retries(port, 0);
+	assert_int_equal(mad_get_retries(port), 3);
+	assert_int_equal(madrpc_set_retries(5), 5);
+	assert_int_equal(madrpc_set_retries(0), 5);
+	assert_int_equal(madrpc_set_retries(-1), 5);
+	assert_int_equal(mad_get_retries(port), 5);
+	madrpc_set_retries(3);
+	mad_rpc_close_port(port);
+}
+
+static void no_port_at_all(void **state)
+{
+	struct mad_rpc_statistics statistics;
+
+	(void)state;
+	mad_rpc_close_port(NULL);
+	mad_rpc_close_port2(NULL);
+	mad_rpc_set_timeout(NULL, 5);
+	mad_rpc_set_retries(NULL, 5);
+	smp_mkey_set(NULL, 5);
+	assert_true(smp_mkey_get(NULL) == 0);
+	assert_int_equal(mad_rpc_portid(NULL), -1);
+	assert_int_equal(mad_rpc_class_agent(NULL, 3), -1);
+	errno = 0;
+	assert_int_equal(mad_rpc_get_statistics(NULL, &statistics, sizeof(statistics)), -1);
+	assert_int_equal(errno, EINVAL);
+}
+
+static void statistics_of_any_size(void **state)
+{
+	struct ibmad_port *port = fakeumad_port();
+	uint8_t bytes[sizeof(struct mad_rpc_statistics) + 32];
+
+	(void)state;
+	for (size_t size = 0; size <= sizeof(bytes); size++) {
+		memset(bytes, 0xee, sizeof(bytes));
+		assert_int_equal(mad_rpc_get_statistics(port, (void *)bytes, size), 0);
+		for (size_t i = 0; i < sizeof(bytes); i++)
+			assert_int_equal(bytes[i], i < size ? 0 : 0xee);
+	}
+	mad_rpc_close_port(port);
+}
+
+/* Pairs: smi0 (umad0) and gsi0 (umad1) are the same port; SMI is disabled on gsi0. */
+
+static void add_ca(const char *name, const char *cap_mask, int umad)
+{
+	static const char *const attributes[][2] = {
+		{ "node_type", "1: CA\n" },
+		{ "ports/1/state", "4: ACTIVE\n" },
+		{ "ports/1/phys_state", "5: LinkUp\n" },
+		{ "ports/1/link_layer", "InfiniBand\n" },
+		{ "ports/1/gids/0", "fe80:0000:0000:0000:0002:c903:0000:0001\n" },
+		{ "ports/1/cap_mask", NULL },
+	};
+	char path[128], line[32];
+
+	for (size_t i = 0; i < sizeof(attributes) / sizeof(attributes[0]); i++) {
+		snprintf(path, sizeof(path), "/sys/class/infiniband/%s/%s", name, attributes[i][0]);
+		fakeumad_set_attribute(path, attributes[i][1] ? attributes[i][1] : cap_mask);
+	}
+	snprintf(path, sizeof(path), "/sys/class/infiniband_mad/umad%d/ibdev", umad);
+	snprintf(line, sizeof(line), "%s\n", name);
+	fakeumad_set_attribute(path, line);
+	snprintf(path, sizeof(path), "/sys/class/infiniband_mad/umad%d/port", umad);
+	fakeumad_set_attribute(path, "1\n");
+}
+
+static int make_pair(void **state)
+{
+	(void)state;
+	fakeumad_reset();
+	fakeumad_clear_attributes("/sys/class/infiniband/mlx5_0");
+	add_ca("smi0", "0x2651e848\n", 0);
+	add_ca("gsi0", "0x2651ec48\n", 1);
+	return 0;
+}
+
+static void pair_splits_the_classes(void **state)
+{
+	int classes[] = { 0x01, 0x03, 0x81, 0x04 };
+	struct ibmad_ports_pair *pair;
+
+	(void)state;
+	expect_open("/dev/infiniband/umad0");
+	fakeumad_expect_register(0x01, 1, 0, 0, NULL, 1, 0);
+	fakeumad_expect_register(0x81, 1, 0, 0, NULL, 2, 0);
+	expect_open("/dev/infiniband/umad1");
+	fakeumad_expect_register(0x03, 2, 1, 0, NULL, 3, 0);
+	fakeumad_expect_register(0x04, 1, 0, 0, NULL, 4, 0);
+	pair = mad_rpc_open_port2(NULL, 0, classes, 4, 1);
+	assert_non_null(pair);
+	assert_string_equal(pair->smi.ca_name, "smi0");
+	assert_string_equal(pair->gsi.ca_name, "gsi0");
+	assert_int_equal(mad_rpc_class_agent(pair->smi.port, 0x81), 2);
+	assert_int_equal(mad_rpc_class_agent(pair->smi.port, 0x03), -1);
+	assert_int_equal(mad_rpc_class_agent(pair->gsi.port, 0x04), 4);
+	mad_rpc_close_port2(pair);
+}
+
+static void pair_that_fails_leaves_nothing_open(void **state)
+{
+	int classes[] = { 0x01, 0x03 };
+
+	(void)state;
+	expect_open("/dev/infiniband/umad0");
+	fakeumad_expect_register(0x01, 1, 0, 0, NULL, 1, 0);
+	fakeumad_expect_open("/dev/infiniband/umad1", EACCES);
+	errno = 0;
+	assert_null(mad_rpc_open_port2(NULL, 0, classes, 2, 1));
+	assert_int_equal(errno, EACCES);
+}
+
+static void pair_without_smi_falls_back(void **state)
+{
+	int classes[] = { 0x01, 0x03 };
+	struct ibmad_ports_pair *pair;
+
+	(void)state;
+	expect_open("/dev/infiniband/umad0");
+	fakeumad_expect_register(0x01, 1, 0, 0, NULL, 0, EINVAL);
+	expect_open("/dev/infiniband/umad1");
+	fakeumad_expect_register(0x01, 1, 0, 0, NULL, 1, 0);
+	expect_open("/dev/infiniband/umad1");
+	fakeumad_expect_register(0x03, 2, 1, 0, NULL, 3, 0);
+	pair = mad_rpc_open_port2(NULL, 0, classes, 2, 0);
+	assert_non_null(pair);
+	assert_string_equal(pair->smi.ca_name, "gsi0");
+	mad_rpc_close_port2(pair);
+}
+
+static void pair_of_one_device(void **state)
+{
+	int classes[] = { 0x01, 0x03 };
+	struct ibmad_ports_pair *pair;
+
+	(void)state;
+	fakeumad_reset();
+	pair = mad_rpc_open_port2(NULL, 0, classes, 2, 1);
+	assert_non_null(pair);
+	assert_string_equal(pair->smi.ca_name, "mlx5_0");
+	assert_string_equal(pair->gsi.ca_name, "mlx5_0");
+	mad_rpc_close_port2(pair);
+}
+
+static void pair_that_can_not_be(void **state)
+{
+	int unknown[] = { 7 };
+	char name[] = "nosuch0";
+
+	(void)state;
+	errno = 0;
+	assert_null(mad_rpc_open_port2(name, 1, NULL, 0, 1));
+	assert_int_equal(errno, ENODEV);
+	errno = 0;
+	assert_null(mad_rpc_open_port2(NULL, 0, unknown, 1, 1));
+	assert_int_equal(errno, EINVAL);
+	assert_null(mad_rpc_open_port2(NULL, -1, NULL, 0, 1));
+	assert_null(mad_rpc_open_port2(NULL, 0, NULL, 2, 1));
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, reset, finish)
+#define PAIR(name) cmocka_unit_test_setup_teardown(name, make_pair, finish)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(every_class_in_its_way),
+		CASE(no_classes),
+		CASE(kernel_without_pkey_index),
+		CASE(by_name_and_number),
+		CASE(devices_that_are_not_there),
+		CASE(device_that_may_not_be_opened),
+		CASE(class_that_the_kernel_refuses),
+		CASE(unknown_classes),
+		CASE(impossible_lists),
+		CASE(timeouts),
+		CASE(retries),
+		CASE(no_port_at_all),
+		CASE(statistics_of_any_size),
+		PAIR(pair_splits_the_classes),
+		PAIR(pair_that_fails_leaves_nothing_open),
+		PAIR(pair_without_smi_falls_back),
+		PAIR(pair_of_one_device),
+		PAIR(pair_that_can_not_be),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,442 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * libibmad/state.c, default.c and lock.c: what is process-wide, the calls without a port argument,
+ * madrpc_lock() and the safe_* calls, and what is printed.
+ */
+#include "fakeumad.h"
+
+#include <errno.h>
+#include <infiniband/mad.h>
+#include <infiniband/umad.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+static const struct fakeumad_reply answer = { 0 };
+static uint8_t data[256];
+
+static int reset(void **state)
+{
+	(void)state;
+	fakeumad_reset();
+	return 0;
+}
+
+static int finish(void **state)
+{
+	(void)state;
+	fakeumad_finish();
+	return 0;
+}
+
+/* The default port stays open for the whole process: one is opened for all cases that need it. */
+static int open_default_port(void **state)
+{
+	static bool opened;
+	int classes[] = { 0x01, 0x81, 0x03, 0x04, 0x05, 0x21, 0x0a, 0x32 };
+
+	(void)state;
+	if (!opened) {
+		fakeumad_reset();
+		madrpc_init(NULL, 0, classes, 8);
+	}
+	opened = true;
+	return 0;
+}
+
+/* A fresh script on the port that stays open. */
+static int keep_default_port(void **state)
+{
+	open_default_port(state);
+	fakeumad_restart();
+	return 0;
+}
+
+static int check_script(void **state)
+{
+	(void)state;
+	fakeumad_check();
+	return 0;
+}
+
+/* Printing: what a call writes to stderr. */
+
+static char printed[4096];
+static int real_stderr = -1;
+static FILE *capture;
+
+static void begin_capture(void)
+{
+	capture = tmpfile();
+	assert_non_null(capture);
+	fflush(stderr);
+	real_stderr = dup(STDERR_FILENO);
+	assert_true(dup2(fileno(capture), STDERR_FILENO) >= 0);
+}
+
+static void end_capture(void)
+{
+	size_t size;
+
+	fflush(stderr);
+	dup2(real_stderr, STDERR_FILENO);
+	close(real_stderr);
+	rewind(capture);
+	size = fread(printed, 1, sizeof(printed) - 1, capture);
+	printed[size] = '\0';
+	fclose(capture);
+}
+
+static void query_with(const struct fakeumad_reply *reply, int tries)
+{
+	ib_portid_t to = { .lid = 4 };
+	struct ibmad_port *port = fakeumad_port();
+
+	mad_rpc_set_retries(port, tries);
+	for (int i = 0; i < tries; i++)
+		fakeumad_expect_write(NULL, 0, reply, 1);
+	begin_capture();
+	pma_query_via(data, &to, 1, 20, 0x12, port);
+	end_capture();
+	mad_rpc_close_port(port);
+}
+
+static void status_is_shown_where_asked_for(void **state)
+{
+	struct fakeumad_reply bad = { .status = 0x1c };
+	char wanted[100];
+
+	(void)state;
+	query_with(&bad, 1);
+	assert_string_equal(printed, "");
+	fakeumad_restart();
+	madrpc_show_errors(1);
+	query_with(&bad, 1);
+	madrpc_show_errors(0);
+	snprintf(wanted, sizeof(wanted),
+		 "ibwarn: [%d] mad_rpc: MAD completed with error status 0x1c; dport (Lid 4)\n",
+		 (int)getpid());
+	assert_string_equal(printed, wanted);
+}
+
+static void ibdebug_shows_errors_too(void **state)
+{
+	struct fakeumad_reply bad = { .status = 0x1c };
+
+	(void)state;
+	ibdebug = 1;
+	query_with(&bad, 1);
+	ibdebug = 0;
+	assert_non_null(strstr(printed, "MAD completed with error status 0x1c; dport (Lid 4)\n"));
+}
+
+static void timeouts_are_shown_where_asked_for(void **state)
+{
+	struct fakeumad_reply late = FAKEUMAD_TIMED_OUT;
+
+	(void)state;
+	query_with(&late, 2);
+	assert_null(strstr(printed, "retry"));
+	assert_non_null(strstr(printed, "mad_rpc: _do_madrpc failed; dport (Lid 4)\n"));
+	fakeumad_restart();
+	madrpc_show_errors(1);
+	query_with(&late, 2);
+	madrpc_show_errors(0);
+	assert_non_null(strstr(printed, "_do_madrpc: retry 1 (timeout 20 ms)\n"));
+	assert_non_null(strstr(printed, "_do_madrpc: timeout after 2 retries, 40 ms\n"));
+}
+
+static void stale_status_is_not_shown(void **state)
+{
+	struct fakeumad_reply broken = { .error = EIO };
+	ib_rpc_t rpc = { .mgtclass = 4,
+			 .method = 1,
+			 .dataoffs = 64,
+			 .datasz = 192,
+			 .timeout = 20,
+			 .rstatus = 0x5555 };
+	struct ibmad_port *port = fakeumad_port();
+	ib_portid_t to = { .lid = 4 };
+
+	(void)state;
+	fakeumad_expect_write(NULL, 0, &broken, 1);
+	madrpc_show_errors(1);
+	begin_capture();
+	assert_null(mad_rpc(port, &rpc, &to, NULL, data));
+	end_capture();
+	madrpc_show_errors(0);
+	assert_null(strstr(printed, "5555"));
+	mad_rpc_close_port(port);
+}
+
+/* The environment */
+
+static void environment(const char *value, int wanted)
+{
+	struct ibmad_port *port;
+
+	ibdebug = 0;
+	setenv("LIBIBMAD_DEBUG_LEVEL", value, 1);
+	port = mad_rpc_open_port(NULL, 0, NULL, 0);
+	assert_non_null(port);
+	assert_int_equal(ibdebug, wanted);
+	mad_rpc_close_port(port);
+	unsetenv("LIBIBMAD_DEBUG_LEVEL");
+	ibdebug = 0;
+}
+
+static void debug_level_of_the_environment(void **state)
+{
+	(void)state;
+	environment("1", 1);
+	environment("2", 2);
+	environment("junk", 0);
+	environment("", 0);
+	environment("99999999999999999999", 0);
+}
+
+/* Before madrpc_init() */
+
+static void nothing_works_before_init(void **state)
+{
+	ib_rpc_t rpc = { .mgtclass = 4, .method = 1 };
+	ib_portid_t portid = { .lid = 4 };
+	ib_sa_call_t sa = { .method = 1 };
+	char text[] = "0x1";
+
+	(void)state;
+	assert_int_equal(madrpc_portid(), -1);
+	errno = 0;
+	assert_null(madrpc(&rpc, &portid, NULL, data));
+	assert_int_equal(errno, EINVAL);
+	assert_null(madrpc_rmpp(&rpc, &portid, NULL, data));
+	assert_null(smp_query(data, &portid, 0x11, 0, 0));
+	assert_null(smp_set(data, &portid, 0x11, 0, 0));
+	assert_null(sa_call(data, &portid, &sa, 0));
+	assert_null(safe_smp_query(data, &portid, 0x11, 0, 0));
+	assert_int_equal(mad_class_agent(4), -1);
+	assert_int_equal(mad_agent_class(0), -1);
+	assert_int_equal(mad_register_client(4, 0), -1);
+	assert_int_equal(mad_send(&rpc, &portid, NULL, NULL), -1);
+	assert_null(mad_receive(NULL, 0));
+	assert_int_equal(ib_resolve_smlid(&portid, 0), -1);
+	assert_int_equal(ib_resolve_self(&portid, NULL, NULL), -1);
+	assert_int_equal(ib_resolve_portid_str(&portid, text, IB_DEST_GUID, NULL), -1);
+	assert_null(port_performance_query(data, &portid, 1, 0));
+}
+
+/* Runs in a child; a panic of the library ends it. */
+static void init_ends_the_process(void **state)
+{
+	int classes[] = { 7 }, status = 0;
+	pid_t child = fork();
+
+	(void)state;
+	assert_true(child >= 0);
+	if (!child) {
+		begin_capture();
+		madrpc_init(NULL, 0, classes, 1);
+		_exit(0);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), 255);
+}
+
+/* The default port */
+
+static void classes_of_the_default_port(void **state)
+{
+	(void)state;
+	assert_true(madrpc_portid() >= 1024);
+	assert_int_equal(mad_class_agent(0x03), 2);
+	assert_int_equal(mad_class_agent(0x06), -1);
+	assert_int_equal(mad_agent_class(2), 0x03);
+	assert_int_equal(mad_agent_class(7), 0x32);
+	assert_int_equal(mad_agent_class(63), 0);
+	assert_int_equal(mad_agent_class(-1), -1);
+}
+
+/* Each call has to write one MAD of that class, method and attribute. */
+static void assert_written(int mgmt_class, int method, int attr_id)
+{
+	const uint8_t *mad = fakeumad_written(fakeumad_writes()) + FAKEUMAD_HEADER;
+
+	assert_int_equal(mad[1], mgmt_class);
+	assert_int_equal(mad[3], method);
+	assert_int_equal(mad[16] << 8 | mad[17], attr_id);
+}
+
+static void expect_answers(int count)
+{
+	for (int i = 0; i < count; i++)
+		fakeumad_expect_write(NULL, 0, &answer, 1);
+}
+
+static void calls_on_the_default_port(void **state)
+{
+	ib_rpc_t rpc = {
+		.mgtclass = 4, .method = 1, .attr = { 0x12, 0 }, .datasz = 8, .dataoffs = 64
+	};
+	ib_vendor_call_t vendor = { .method = 2, .mgmt_class = 0x32, .attrid = 5, .oui = 1 };
+	ib_sa_call_t sa = { .method = 1, .attrid = 0x35 };
+	ib_portid_t to = { .lid = 4 };
+
+	(void)state;
+	expect_answers(7);
+	assert_non_null(madrpc(&rpc, &to, NULL, data));
+	assert_written(4, 1, 0x12);
+	assert_non_null(smp_query(data, &to, 0x11, 0, 0));
+	assert_written(1, 1, 0x11);
+	assert_non_null(smp_set(data, &to, 0x15, 0, 0));
+	assert_written(1, 2, 0x15);
+	assert_non_null(sa_call(data, &to, &sa, 0));
+	assert_written(3, 1, 0x35);
+	assert_non_null(ib_vendor_call(data, &to, &vendor));
+	assert_written(0x32, 2, 5);
+	assert_non_null(port_performance_query(data, &to, 1, 0));
+	assert_written(4, 1, 0x12);
+	assert_non_null(port_performance_reset(data, &to, 1, 0, 0));
+	assert_written(4, 2, 0x12);
+}
+
+static void safe_calls(void **state)
+{
+	ib_sa_call_t sa = { .method = 1, .attrid = 0x35 };
+	ib_portid_t to = { .lid = 4 };
+
+	(void)state;
+	expect_answers(3);
+	assert_ptr_equal(safe_smp_query(data, &to, 0x11, 0, 0), data);
+	assert_written(1, 1, 0x11);
+	assert_ptr_equal(safe_smp_set(data, &to, 0x15, 0, 0), data);
+	assert_written(1, 2, 0x15);
+	assert_ptr_equal(safe_sa_call(data, &to, &sa, 0), data);
+	assert_written(3, 1, 0x35);
+}
+
+static void resolving_on_the_default_port(void **state)
+{
+	static const uint8_t portinfo[64] = { [17] = 0x11, [19] = 0x22, [36] = 5 };
+	static const uint8_t path[64] = { [41] = 0x33 };
+	struct fakeumad_reply port = { .data = portinfo, .data_size = 64, .data_offset = 64 };
+	struct fakeumad_reply found = { .data = path, .data_size = 64, .data_offset = 56 };
+	ib_portid_t portid = { 0 }, sm = { .lid = 7 };
+	uint64_t guid = 0x1122;
+
+	(void)state;
+	fakeumad_expect_write(NULL, 0, &port, 1);
+	assert_int_equal(ib_resolve_smlid(&portid, 0), 0);
+	assert_int_equal(portid.lid, 0x22);
+	fakeumad_expect_write(NULL, 0, &port, 1);
+	fakeumad_expect_write(NULL, 0, &port, 1);
+	assert_int_equal(ib_resolve_self(&portid, NULL, NULL), 0);
+	assert_int_equal(portid.lid, 0x11);
+	fakeumad_expect_write(NULL, 0, &answer, 1);
+	fakeumad_expect_write(NULL, 0, &found, 1);
+	assert_int_equal(ib_resolve_guid(&portid, &guid, &sm, 0), 0);
+	assert_int_equal(portid.lid, 0x33);
+}
+
+static void server_on_the_default_port(void **state)
+{
+	uint8_t packet[FAKEUMAD_PACKET];
+	void *umad;
+
+	(void)state;
+	fakeumad_build(packet, &(struct fakeumad_packet){ .mgmt_class = 4, .method = 1 });
+	((ib_user_mad_t *)(void *)packet)->length = sizeof(packet);
+	fakeumad_deliver(packet, sizeof(packet), 0);
+	umad = mad_receive(NULL, 1000);
+	assert_non_null(umad);
+	fakeumad_expect_write(NULL, 0, NULL, 0);
+	assert_int_equal(mad_respond(umad, NULL, 0), 0);
+	assert_written(4, 0x81, 0);
+	mad_free(umad);
+	mad_free(NULL);
+}
+
+/* madrpc_lock() */
+
+static atomic_int finished;
+
+static void *safe_query(void *argument)
+{
+	ib_portid_t to = { .lid = 4 };
+	uint8_t own[64] = { 0 };
+
+	(void)argument;
+	if (safe_smp_query(own, &to, 0x11, 0, 0))
+		atomic_fetch_add(&finished, 1);
+	return NULL;
+}
+
+static int answer_all(const struct fakeumad_request *request, void *context)
+{
+	(void)context;
+	fakeumad_reply(request, &answer);
+	return 0;
+}
+
+static void lock_holds_safe_calls_back(void **state)
+{
+	pthread_t threads[4];
+	ib_portid_t to = { .lid = 4 };
+
+	(void)state;
+	atomic_store(&finished, 0);
+	fakeumad_answer_with(answer_all, NULL);
+	madrpc_lock();
+	for (int i = 0; i < 4; i++)
+		assert_int_equal(pthread_create(&threads[i], NULL, safe_query, NULL), 0);
+	usleep(30000);
+	assert_int_equal(atomic_load(&finished), 0);
+	assert_non_null(smp_query(data, &to, 0x11, 0, 0)); /* the owner goes on */
+	madrpc_unlock();
+	for (int i = 0; i < 4; i++)
+		pthread_join(threads[i], NULL);
+	assert_int_equal(atomic_load(&finished), 4);
+}
+
+static void owner_of_the_lock_may_call_safely(void **state)
+{
+	ib_portid_t to = { .lid = 4 };
+
+	(void)state;
+	expect_answers(1);
+	madrpc_lock();
+	assert_non_null(safe_smp_query(data, &to, 0x11, 0, 0));
+	madrpc_unlock();
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, reset, finish)
+#define PORT(name) cmocka_unit_test_setup_teardown(name, keep_default_port, check_script)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(status_is_shown_where_asked_for),
+		CASE(ibdebug_shows_errors_too),
+		CASE(timeouts_are_shown_where_asked_for),
+		CASE(stale_status_is_not_shown),
+		CASE(debug_level_of_the_environment),
+		CASE(nothing_works_before_init),
+		CASE(init_ends_the_process),
+		PORT(classes_of_the_default_port),
+		PORT(calls_on_the_default_port),
+		PORT(safe_calls),
+		PORT(resolving_on_the_default_port),
+		PORT(server_on_the_default_port),
+		PORT(lock_holds_safe_calls_back),
+		PORT(owner_of_the_lock_may_call_safely),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

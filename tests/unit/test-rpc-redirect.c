@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/* libibmad/rpc.c: redirects, to LIDs and to GIDs, and chains of them. */
+#include "fakeumad.h"
+
+#include <errno.h>
+#include <infiniband/mad.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+#include <cmocka.h>
+
+#define UNTOUCHED  0xee
+#define PM_AGENT   3
+#define TIMEOUT_MS 20
+
+static uint8_t data[256];
+
+static ib_rpc_t pm_get(void)
+{
+	ib_rpc_t rpc = { .mgtclass = IB_PERFORMANCE_CLASS, .method = IB_MAD_METHOD_GET };
+
+	rpc.attr.id = 0x12;
+	rpc.attr.mod = 0x01020304;
+	rpc.dataoffs = IB_PC_DATA_OFFS;
+	rpc.datasz = IB_PC_DATA_SZ;
+	rpc.timeout = TIMEOUT_MS;
+	return rpc;
+}
+
+static ib_portid_t gsi(void)
+{
+	return (ib_portid_t){
+		.lid = 4, .qp = 1, .qkey = IB_DEFAULT_QP1_QKEY, .sl = 3, .pkey_idx = 2
+	};
+}
+
+static struct fakeumad_packet pm_packet(void)
+{
+	return (struct fakeumad_packet){
+		.agent = PM_AGENT,
+		.timeout_ms = TIMEOUT_MS,
+		.lid = 4,
+		.qpn = 1,
+		.qkey = IB_DEFAULT_QP1_QKEY,
+		.sl = 3,
+		.pkey_index = 2,
+		.mgmt_class = IB_PERFORMANCE_CLASS,
+		.method = IB_MAD_METHOD_GET,
+		.attr_id = 0x12,
+		.attr_mod = 0x01020304,
+	};
+}
+
+static void expect_pm_get(const struct fakeumad_packet *changes, const struct fakeumad_reply *reply)
+{
+	uint8_t packet[FAKEUMAD_PACKET];
+
+	fakeumad_build(packet, changes);
+	fakeumad_expect_write(packet, sizeof(packet), reply, reply ? 1 : 0);
+}
+
+/* Sends pm_get() without payload; the answer's data goes to `data`. */
+static void *call(struct ibmad_port *port, ib_rpc_t *rpc, ib_portid_t *to)
+{
+	memset(data, UNTOUCHED, sizeof(data));
+	errno = 0;
+	return mad_rpc(port, rpc, to, NULL, data);
+}
+
+static void assert_untouched(void)
+{
+	for (size_t i = 0; i < sizeof(data); i++)
+		assert_int_equal(data[i], UNTOUCHED);
+}
+
+static struct mad_rpc_statistics statistics_of(const struct ibmad_port *port)
+{
+	struct mad_rpc_statistics statistics;
+
+	assert_int_equal(mad_rpc_get_statistics(port, &statistics, sizeof(statistics)), 0);
+	return statistics;
+}
+
+/* ClassPortInfo of a redirect to LID 9, SL 5, QP 7, Q_Key 0x12345678. */
+static const uint8_t redirect_info[72] = {
+	[25] = 0x50, [29] = 9, [30] = 0xff, [31] = 0xff, [35] = 7, [36] = 0x12, 0x34, 0x56, 0x78
+};
+
+#define REDIRECT(...)                                                                   \
+	{                                                                               \
+		.status = 2, .data = redirect_info, .data_size = sizeof(redirect_info), \
+		.data_offset = 64, __VA_ARGS__                                          \
+	}
+
+static void redirect_is_followed(void **state)
+{
+	struct fakeumad_reply redirect = REDIRECT(.attr_id = 1), reply = { 0 };
+	struct fakeumad_packet wanted = pm_packet();
+	ib_rpc_t rpc = pm_get();
+	ib_portid_t to = gsi();
+
+	expect_pm_get(&wanted, &redirect);
+	wanted.lid = 9;
+	wanted.sl = 5;
+	wanted.qpn = 7;
+	wanted.qkey = 0x12345678;
+	expect_pm_get(&wanted, &reply);
+	assert_non_null(call(*state, &rpc, &to));
+	assert_int_equal(to.lid, 9);
+	assert_int_equal(to.sl, 5);
+	assert_int_equal(to.qp, 7);
+	assert_int_equal(to.qkey, 0x12345678);
+	assert_int_equal(rpc.rstatus, 0);
+	assert_int_equal(statistics_of(*state).redirected, 1);
+}
+
+static void redirects_without_end(void **state)
+{
+	struct fakeumad_reply redirect = REDIRECT(0);
+	ib_rpc_t rpc = pm_get();
+	ib_portid_t to = gsi();
+
+	for (int i = 0; i < 9; i++)
+		fakeumad_expect_write(NULL, 0, &redirect, 1);
+	assert_null(call(*state, &rpc, &to));
+	assert_int_equal(errno, ELOOP);
+	assert_int_equal(fakeumad_writes(), 9);
+	assert_untouched();
+}
+
+static void other_redirect_bits_are_an_error(void **state)
+{
+	struct fakeumad_reply redirect = REDIRECT(0);
+	ib_rpc_t rpc = pm_get();
+	ib_portid_t to = gsi();
+
+	redirect.status = 0x1e;
+	fakeumad_expect_write(NULL, 0, &redirect, 1);
+	assert_null(call(*state, &rpc, &to));
+	assert_int_equal(errno, EIO);
+	assert_int_equal(rpc.rstatus, 0x1e);
+	assert_int_equal(to.lid, 4);
+}
+
+static void redirect_to_a_gid(void **state)
+{
+	/* fe80::2:c903:0:1 of QP 7, no LID; then the SM is LID 0x22 and the path LID 0x33, SL 4. */
+	static const uint8_t info[72] = {
+		[8] = 0xfe, 0x80,	 [17] = 2, 0xc9,     3,		  0,	0,    0,
+		1,	    [30] = 0xff, 0xff,	   [35] = 7, [36] = 0x12, 0x34, 0x56, 0x78
+	};
+	static const uint8_t portinfo[64] = { [19] = 0x22, [36] = 1 };
+	static const uint8_t path[64] = { [41] = 0x33, [53] = 4 };
+	struct fakeumad_reply redirect = {
+		.status = 2, .data = info, .data_size = 72, .data_offset = 64
+	};
+	struct fakeumad_reply sm = { .data = portinfo, .data_size = 64, .data_offset = 64 };
+	struct fakeumad_reply found = { .data = path, .data_size = 64, .data_offset = 56 };
+	struct fakeumad_reply reply = { 0 };
+	struct fakeumad_packet wanted = pm_packet();
+	ib_rpc_t rpc = pm_get();
+	ib_portid_t to = gsi();
+
+	fakeumad_expect_write(NULL, 0, &redirect, 1);
+	fakeumad_expect_write(NULL, 0, &sm, 1);
+	fakeumad_expect_write(NULL, 0, &found, 1);
+	wanted.lid = 0x33;
+	wanted.sl = 4;
+	wanted.qpn = 7;
+	wanted.qkey = 0x12345678;
+	expect_pm_get(&wanted, &reply);
+	assert_non_null(call(*state, &rpc, &to));
+	assert_int_equal(fakeumad_written(3)[FAKEUMAD_HEADER + 1], IB_SA_CLASS);
+	assert_memory_equal(fakeumad_written(3) + FAKEUMAD_HEADER + 56 + 8, info + 8, 16);
+	assert_int_equal(to.lid, 0x33);
+}
+
+static void redirect_to_a_gid_that_the_sa_does_not_know(void **state)
+{
+	static const uint8_t info[72] = { [8] = 0xfe, 0x80, [35] = 7 };
+	static const uint8_t portinfo[64] = { [19] = 0x22 };
+	struct fakeumad_reply redirect = {
+		.status = 2, .data = info, .data_size = 72, .data_offset = 64
+	};
+	struct fakeumad_reply sm = { .data = portinfo, .data_size = 64, .data_offset = 64 };
+	struct fakeumad_reply unknown = { .status = 0x0300 };
+	ib_rpc_t rpc = pm_get();
+	ib_portid_t to = gsi();
+
+	fakeumad_expect_write(NULL, 0, &redirect, 1);
+	fakeumad_expect_write(NULL, 0, &sm, 1);
+	fakeumad_expect_write(NULL, 0, &unknown, 1);
+	assert_null(call(*state, &rpc, &to));
+	assert_int_equal(errno, EIO);
+	assert_int_equal(to.lid, 4);
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, fakeumad_setup, fakeumad_teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(redirect_is_followed),
+		CASE(redirects_without_end),
+		CASE(other_redirect_bits_are_an_error),
+		CASE(redirect_to_a_gid),
+		CASE(redirect_to_a_gid_that_the_sa_does_not_know),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,591 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/* libibmad/server.c and registration.c: sending, receiving, responding, registering. */
+#include "fakeumad.h"
+
+#include <endian.h>
+#include <errno.h>
+#include <infiniband/mad.h>
+#include <infiniband/umad.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+#include <cmocka.h>
+
+#define PM_AGENT 3
+
+/* A request as it comes in; the whole MAD after the header has a pattern. */
+static void make_request(uint8_t packet[FAKEUMAD_PACKET], int mgmt_class, int method)
+{
+	ib_user_mad_t *umad = (void *)packet;
+	uint8_t rest[FAKEUMAD_MAD - 24];
+
+	fakeumad_pattern(rest, sizeof(rest), 1);
+	fakeumad_build(packet, &(struct fakeumad_packet){
+				       .agent = PM_AGENT,
+				       .lid = 0x21,
+				       .qpn = 0x1234,
+				       .qkey = 0x89abcdef,
+				       .sl = 6,
+				       .pkey_index = 4,
+				       .mgmt_class = (uint8_t)mgmt_class,
+				       .method = (uint8_t)method,
+				       .tid = 0x0102030405060708,
+				       .attr_id = 0x12,
+				       .attr_mod = 0x3456,
+				       .data = rest,
+				       .data_size = sizeof(rest),
+				       .data_offset = 24,
+			       });
+	umad->addr.path_bits = 2;
+	umad->length = FAKEUMAD_PACKET;
+}
+
+static uint8_t *receive(struct ibmad_port *port, const uint8_t packet[FAKEUMAD_PACKET])
+{
+	uint8_t *umad;
+
+	fakeumad_deliver(packet, FAKEUMAD_PACKET, 0);
+	umad = mad_receive_via(NULL, 1000, port);
+	assert_non_null(umad);
+	return umad;
+}
+
+/* Receives the request, responds to it, and gives the packet that went out. */
+static const uint8_t *respond(struct ibmad_port *port, const uint8_t packet[FAKEUMAD_PACKET],
+			      ib_portid_t *to, uint32_t rstatus)
+{
+	uint8_t *umad = receive(port, packet);
+
+	assert_int_equal(mad_respond_via(umad, to, rstatus, port), 0);
+	mad_free(umad);
+	assert_int_equal(fakeumad_written_size(fakeumad_writes()), FAKEUMAD_PACKET);
+	return fakeumad_written(fakeumad_writes());
+}
+
+/* Receiving */
+
+static void receive_into_a_buffer_of_ours(void **state)
+{
+	uint8_t packet[FAKEUMAD_PACKET], *umad = mad_alloc();
+
+	make_request(packet, 4, 1);
+	fakeumad_deliver(packet, sizeof(packet), 0);
+	assert_ptr_equal(mad_receive_via(umad, 1000, *state), umad);
+	assert_memory_equal(umad, packet, sizeof(packet));
+	mad_free(umad);
+}
+
+static void receive_into_a_new_buffer(void **state)
+{
+	uint8_t packet[FAKEUMAD_PACKET], *umad;
+
+	make_request(packet, 4, 1);
+	umad = receive(*state, packet);
+	assert_memory_equal(umad, packet, sizeof(packet));
+	mad_free(umad);
+}
+
+static void receive_in_vain(void **state)
+{
+	int64_t began = fakeumad_now_ms();
+
+	assert_null(mad_receive_via(NULL, 20, *state));
+	assert_int_equal(errno, ETIMEDOUT);
+	assert_in_range(fakeumad_now_ms() - began, 19, 5000);
+}
+
+static void receive_without_waiting(void **state)
+{
+	int64_t began = fakeumad_now_ms();
+
+	assert_null(mad_receive_via(NULL, 0, *state));
+	assert_true(errno == EAGAIN || errno == EWOULDBLOCK);
+	assert_in_range(fakeumad_now_ms() - began, 0, 900);
+}
+
+static void receive_what_is_there_without_waiting(void **state)
+{
+	uint8_t packet[FAKEUMAD_PACKET];
+	void *umad;
+
+	make_request(packet, 4, 1);
+	fakeumad_deliver(packet, sizeof(packet), 0);
+	umad = mad_receive_via(NULL, 0, *state);
+	assert_non_null(umad);
+	mad_free(umad);
+}
+
+static void receive_in_order(void **state)
+{
+	uint8_t packet[FAKEUMAD_PACKET];
+
+	for (int i = 0; i < 20; i++) {
+		make_request(packet, 4, 1);
+		packet[FAKEUMAD_HEADER + 23] = (uint8_t)i;
+		fakeumad_deliver(packet, sizeof(packet), 0);
+	}
+	for (int i = 0; i < 20; i++) {
+		uint8_t *umad = mad_receive_via(NULL, 1000, *state);
+
+		assert_non_null(umad);
+		assert_int_equal(umad[FAKEUMAD_HEADER + 23], i);
+		mad_free(umad);
+	}
+}
+
+static void receive_a_short_mad(void **state)
+{
+	uint8_t packet[FAKEUMAD_PACKET], *umad = mad_alloc();
+
+	memset(umad, 0xee, FAKEUMAD_PACKET);
+	make_request(packet, 4, 1);
+	fakeumad_deliver(packet, FAKEUMAD_HEADER + 40, 0);
+	assert_ptr_equal(mad_receive_via(umad, 1000, *state), umad);
+	assert_memory_equal(umad, packet, FAKEUMAD_HEADER + 40);
+	for (int i = FAKEUMAD_HEADER + 40; i < FAKEUMAD_PACKET; i++)
+		assert_int_equal(umad[i], 0);
+	mad_free(umad);
+}
+
+static void receive_a_large_mad(void **state)
+{
+	static uint8_t packet[FAKEUMAD_HEADER + 1000];
+	uint8_t *umad = mad_alloc();
+
+	make_request(packet, 3, 0x12);
+	fakeumad_pattern(packet + FAKEUMAD_PACKET, 1000 - FAKEUMAD_MAD, 9);
+	((ib_user_mad_t *)(void *)packet)->length = sizeof(packet);
+	fakeumad_deliver(packet, sizeof(packet), 0);
+	assert_null(mad_receive_via(umad, 1000, *state));
+	assert_int_equal(errno, ENOSPC);
+	mad_free(umad);
+	umad = mad_receive_via(NULL, 1000, *state);
+	assert_non_null(umad);
+	assert_memory_equal(umad + FAKEUMAD_HEADER, packet + FAKEUMAD_HEADER, 1000);
+	mad_free(umad);
+}
+
+static void answer_to_a_plain_send_is_received(void **state)
+{
+	struct fakeumad_reply reply = { .data = "answer", .data_size = 6, .data_offset = 64 };
+	ib_rpc_t rpc = { .mgtclass = 4, .method = 1, .timeout = 20 };
+	ib_portid_t to = { .lid = 5, .qp = 1 };
+	uint8_t *umad;
+
+	fakeumad_expect_write(NULL, 0, &reply, 1);
+	assert_int_equal(mad_send_via(&rpc, &to, NULL, NULL, *state), 0);
+	umad = mad_receive_via(NULL, 1000, *state);
+	assert_non_null(umad);
+	assert_memory_equal(umad + FAKEUMAD_HEADER + 64, "answer", 6);
+	mad_free(umad);
+}
+
+static void plain_send_that_times_out_is_received(void **state)
+{
+	struct fakeumad_reply reply = FAKEUMAD_TIMED_OUT;
+	ib_rpc_t rpc = { .mgtclass = 4, .method = 1, .timeout = 20 };
+	ib_portid_t to = { .lid = 5, .qp = 1 };
+	void *umad;
+
+	fakeumad_expect_write(NULL, 0, &reply, 1);
+	assert_int_equal(mad_send_via(&rpc, &to, NULL, NULL, *state), 0);
+	umad = mad_receive_via(NULL, 1000, *state);
+	assert_non_null(umad);
+	assert_int_equal(umad_status(umad), ETIMEDOUT);
+	mad_free(umad);
+}
+
+static void late_answer_to_a_request_is_not_received(void **state)
+{
+	struct fakeumad_reply late = { .delay_ms = 30 };
+	ib_rpc_t send = { .mgtclass = 4, .method = 1, .timeout = 20 }, rpc = send;
+	ib_portid_t to = { .lid = 5, .qp = 1 };
+
+	mad_rpc_set_retries(*state, 1);
+	fakeumad_expect_write(NULL, 0, NULL, 0);
+	fakeumad_expect_write(NULL, 0, &late, 1);
+	assert_int_equal(mad_send_via(&send, &to, NULL, NULL, *state), 0);
+	assert_null(mad_rpc(*state, &rpc, &to, NULL, NULL));
+	assert_int_equal(errno, ETIMEDOUT);
+	assert_null(mad_receive_via(NULL, 60, *state));
+	assert_int_equal(errno, ETIMEDOUT);
+}
+
+/* Responding */
+
+static void methods(void **state)
+{
+	static const uint8_t cases[][2] = { { 0x01, 0x81 }, { 0x02, 0x81 }, { 0x03, 0x03 },
+					    { 0x05, 0x85 }, { 0x06, 0x86 }, { 0x07, 0x87 },
+					    { 0x12, 0x92 } };
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		uint8_t packet[FAKEUMAD_PACKET];
+
+		make_request(packet, 4, cases[i][0]);
+		assert_int_equal(respond(*state, packet, NULL, 0)[FAKEUMAD_HEADER + 3],
+				 cases[i][1]);
+	}
+}
+
+static void response_goes_where_the_request_came_from(void **state)
+{
+	ib_user_mad_t *request;
+	const ib_user_mad_t *umad;
+	uint8_t packet[FAKEUMAD_PACKET];
+
+	make_request(packet, 4, 1);
+	request = (void *)receive(*state, packet);
+	request->status = 99; /* what a response must not have */
+	assert_int_equal(mad_respond_via(request, NULL, 0, *state), 0);
+	mad_free(request);
+	umad = (const void *)fakeumad_written(1);
+	assert_int_equal(umad->agent_id, PM_AGENT);
+	assert_int_equal(umad->status, 0);
+	assert_int_equal(umad->timeout_ms, 0);
+	assert_int_equal(umad->retries, 0);
+	assert_int_equal(be16toh(umad->addr.lid), 0x21);
+	assert_int_equal(be32toh(umad->addr.qpn), 0x1234);
+	assert_int_equal(be32toh(umad->addr.qkey), 0x89abcdef);
+	assert_int_equal(umad->addr.sl, 6);
+	assert_int_equal(umad->addr.path_bits, 2);
+	assert_int_equal(umad->addr.pkey_index, 4);
+	assert_int_equal(umad->addr.grh_present, 0);
+}
+
+static void response_through_the_grh(void **state)
+{
+	uint8_t packet[FAKEUMAD_PACKET];
+	ib_user_mad_t *request = (void *)packet;
+	const ib_user_mad_t *umad;
+
+	make_request(packet, 4, 1);
+	request->addr.grh_present = 1;
+	request->addr.gid_index = 1;
+	request->addr.hop_limit = 0;
+	request->addr.traffic_class = 44;
+	request->addr.flow_label = htobe32(0x54321);
+	memset(request->addr.gid, 0xcd, 16);
+	umad = (const void *)respond(*state, packet, NULL, 0);
+	assert_int_equal(umad->addr.grh_present, 1);
+	assert_int_equal(umad->addr.gid_index, 1);
+	assert_int_equal(umad->addr.traffic_class, 44);
+	assert_int_equal(be32toh(umad->addr.flow_label), 0x54321);
+	assert_true(umad->addr.hop_limit > 0);
+	assert_memory_equal(umad->addr.gid, request->addr.gid, 16);
+}
+
+static void request_without_qkey(void **state)
+{
+	const ib_user_mad_t *umad;
+	uint8_t packet[FAKEUMAD_PACKET];
+
+	make_request(packet, 4, 1);
+	((ib_user_mad_t *)(void *)packet)->addr.qkey = 0;
+	umad = (const void *)respond(*state, packet, NULL, 0);
+	assert_int_equal(be32toh(umad->addr.qkey), IB_DEFAULT_QP1_QKEY);
+}
+
+static void response_to_somebody_else(void **state)
+{
+	ib_portid_t to = { .lid = 9, .qp = 5, .qkey = 0x11223344, .sl = 4, .pkey_idx = 7 };
+	const ib_user_mad_t *umad;
+	uint8_t packet[FAKEUMAD_PACKET];
+
+	make_request(packet, 4, 1);
+	umad = (const void *)respond(*state, packet, &to, 0);
+	assert_int_equal(be16toh(umad->addr.lid), 9);
+	assert_int_equal(be32toh(umad->addr.qpn), 5);
+	assert_int_equal(be32toh(umad->addr.qkey), 0x11223344);
+	assert_int_equal(umad->addr.sl, 4);
+	assert_int_equal(umad->addr.pkey_index, 7);
+}
+
+static void what_a_response_keeps(void **state)
+{
+	uint8_t packet[FAKEUMAD_PACKET], wanted[FAKEUMAD_MAD];
+
+	make_request(packet, 4, 2);
+	memcpy(wanted, packet + FAKEUMAD_HEADER, sizeof(wanted));
+	wanted[3] = 0x81;
+	wanted[4] = 0x01;
+	wanted[5] = 0x1c;
+	memset(wanted + 24, 0, 8); /* the key */
+	assert_memory_equal(respond(*state, packet, NULL, 0x011c) + FAKEUMAD_HEADER, wanted,
+			    sizeof(wanted));
+}
+
+static void sa_response(void **state)
+{
+	uint8_t packet[FAKEUMAD_PACKET];
+	const uint8_t *mad, *request = packet + FAKEUMAD_HEADER;
+
+	make_request(packet, 3, 1);
+	mad = respond(*state, packet, NULL, 0) + FAKEUMAD_HEADER;
+	assert_int_equal(mad[2], 2);
+	assert_memory_equal(mad + 44, request + 44, 2); /* the attribute offset */
+	assert_memory_equal(mad + 48, "\0\0\0\0\0\0\0\0", 8);
+	assert_memory_equal(mad + 56, request + 56, 200);
+}
+
+static void vendor_responses(void **state)
+{
+	uint8_t packet[FAKEUMAD_PACKET];
+	const uint8_t *mad, *request = packet + FAKEUMAD_HEADER;
+
+	make_request(packet, 0x0a, 1);
+	mad = respond(*state, packet, NULL, 0) + FAKEUMAD_HEADER;
+	assert_memory_equal(mad + 24, request + 24, 232);
+	make_request(packet, 0x32, 1);
+	mad = respond(*state, packet, NULL, 0) + FAKEUMAD_HEADER;
+	assert_memory_equal(mad + 37, request + 37, 3); /* the OUI */
+	assert_memory_equal(mad + 40, request + 40, 216);
+}
+
+static void smp_response(void **state)
+{
+	const ib_user_mad_t *umad;
+	uint8_t packet[FAKEUMAD_PACKET];
+
+	make_request(packet, 1, 1);
+	umad = (const void *)respond(*state, packet, NULL, 0x0c);
+	assert_int_equal(umad->addr.qpn, 0);
+	assert_int_equal(umad->addr.qkey, 0);
+	assert_int_equal(umad->agent_id, 0);
+	assert_memory_equal((const uint8_t *)umad + FAKEUMAD_HEADER + 3, "\x81\x00\x0c", 3);
+}
+
+static void directed_response(void **state)
+{
+	uint8_t packet[FAKEUMAD_PACKET], *request = packet + FAKEUMAD_HEADER;
+	const uint8_t *mad;
+
+	make_request(packet, 0x81, 2);
+	request[6] = 2;
+	request[7] = 2;
+	mad = respond(*state, packet, NULL, 0x0c) + FAKEUMAD_HEADER;
+	assert_memory_equal(mad + 3, "\x81\x80\x0c\x03\x02", 5);
+	assert_memory_equal(mad + 32, request + 32, FAKEUMAD_MAD - 32);
+}
+
+static void directed_request_with_too_many_hops(void **state)
+{
+	uint8_t packet[FAKEUMAD_PACKET], *umad;
+
+	make_request(packet, 0x81, 1);
+	packet[FAKEUMAD_HEADER + 7] = 64;
+	umad = receive(*state, packet);
+	assert_int_equal(mad_respond_via(umad, NULL, 0, *state), -1);
+	assert_int_equal(errno, EINVAL);
+	assert_int_equal(fakeumad_writes(), 0);
+	mad_free(umad);
+}
+
+static void response_that_can_not_be(void **state)
+{
+	uint8_t packet[FAKEUMAD_PACKET], *umad;
+
+	make_request(packet, 0x06, 1); /* not registered */
+	umad = receive(*state, packet);
+	assert_int_equal(mad_respond_via(umad, NULL, 0, *state), -1);
+	assert_int_equal(errno, EINVAL);
+	assert_int_equal(mad_respond_via(NULL, NULL, 0, *state), -1);
+	assert_int_equal(mad_respond_via(umad, NULL, 0, NULL), -1);
+	assert_int_equal(fakeumad_writes(), 0);
+	mad_free(umad);
+}
+
+static void response_that_is_not_sent(void **state)
+{
+	uint8_t packet[FAKEUMAD_PACKET], *umad;
+
+	make_request(packet, 4, 1);
+	umad = receive(*state, packet);
+	fakeumad_expect_write_error(NULL, 0, EACCES);
+	assert_int_equal(mad_respond_via(umad, NULL, 0, *state), -1);
+	assert_int_equal(errno, EACCES);
+	mad_free(umad);
+}
+
+/* Sending */
+
+static void plain_send(void **state)
+{
+	uint8_t packet[FAKEUMAD_PACKET], data[192];
+	ib_rpc_t rpc = { .mgtclass = 4,
+			 .method = 3,
+			 .attr = { 0x12, 0x34 },
+			 .dataoffs = 64,
+			 .datasz = sizeof(data),
+			 .timeout = 33 };
+	ib_portid_t to = { .lid = 5, .qp = 1, .qkey = IB_DEFAULT_QP1_QKEY, .sl = 2 };
+
+	fakeumad_pattern(data, sizeof(data), 1);
+	fakeumad_build(packet, &(struct fakeumad_packet){ .agent = PM_AGENT,
+							  .lid = 5,
+							  .qpn = 1,
+							  .qkey = IB_DEFAULT_QP1_QKEY,
+							  .sl = 2,
+							  .mgmt_class = 4,
+							  .method = 3,
+							  .attr_id = 0x12,
+							  .attr_mod = 0x34,
+							  .data = data,
+							  .data_size = sizeof(data),
+							  .data_offset = 64 });
+	fakeumad_expect_write(packet, sizeof(packet), NULL, 0);
+	assert_int_equal(mad_send_via(&rpc, &to, NULL, data, *state), 0);
+	assert_true(rpc.trid != 0);
+}
+
+static void send_that_can_not_be(void **state)
+{
+	ib_rpc_t rpc = { .mgtclass = 6, .method = 3 };
+	ib_portid_t to = { .lid = 5 };
+	uint8_t data[512] = { 0 };
+
+	assert_int_equal(mad_send_via(&rpc, &to, NULL, NULL, *state), -1);
+	assert_int_equal(errno, EINVAL);
+	rpc.mgtclass = 4;
+	rpc.dataoffs = 200;
+	rpc.datasz = 57;
+	assert_int_equal(mad_send_via(&rpc, &to, NULL, data, *state), -1);
+	assert_int_equal(mad_send_via(NULL, &to, NULL, NULL, *state), -1);
+	assert_int_equal(mad_send_via(&rpc, NULL, NULL, NULL, *state), -1);
+	assert_int_equal(mad_send_via(&rpc, &to, NULL, NULL, NULL), -1);
+	assert_int_equal(fakeumad_writes(), 0);
+}
+
+static void send_that_fails(void **state)
+{
+	ib_rpc_t rpc = { .mgtclass = 4, .method = 3 };
+	ib_portid_t to = { .lid = 5 };
+
+	fakeumad_expect_write_error(NULL, 0, EACCES);
+	assert_int_equal(mad_send_via(&rpc, &to, NULL, NULL, *state), -1);
+	assert_int_equal(errno, EACCES);
+}
+
+/* Registering */
+
+static void register_servers(void **state)
+{
+	long mask[16 / sizeof(long)] = { 0x26, 1 };
+	int classes[] = { 1 };
+	struct ibmad_port *port = mad_rpc_open_port(NULL, 0, classes, 1);
+
+	(void)state;
+	assert_non_null(port);
+	fakeumad_expect_register(0x81, 1, 1, 0, mask, 21, 0);
+	fakeumad_expect_register(0x03, 2, 1, 0, mask, 22, 0);
+	fakeumad_expect_register(0x0a, 1, 0, 0, mask, 23, 0);
+	fakeumad_expect_register(0x32, 1, 0, 0xabcdef, mask, 24, 0);
+	assert_int_equal(mad_register_server_via(0x81, 1, mask, 0, port), 21);
+	assert_int_equal(mad_register_server_via(0x03, 1, mask, 0, port), 22);
+	assert_int_equal(mad_register_server_via(0x0a, 0, mask, 0, port), 23);
+	assert_int_equal(mad_register_server_via(0x32, 0, mask, 0xabcdef, port), 24);
+	assert_int_equal(mad_rpc_class_agent(port, 0x32), 24);
+	mad_rpc_close_port(port);
+}
+
+static void server_without_mask_gets_all_methods(void **state)
+{
+	long all[16 / sizeof(long)] = { -1, -1 };
+	struct ibmad_port *port = mad_rpc_open_port(NULL, 0, NULL, 0);
+
+	(void)state;
+	assert_non_null(port);
+	fakeumad_expect_register(0x05, 1, 0, 0, all, 3, 0);
+	assert_int_equal(mad_register_server_via(0x05, 0, NULL, 0, port), 3);
+	mad_rpc_close_port(port);
+}
+
+static void register_clients(void **state)
+{
+	struct ibmad_port *port = mad_rpc_open_port(NULL, 0, NULL, 0);
+
+	(void)state;
+	assert_non_null(port);
+	fakeumad_expect_register(0x21, 2, 0, 0, NULL, 31, 0);
+	fakeumad_expect_register(0x4f, 1, 1, 0x001405, NULL, 32, 0);
+	assert_true(mad_register_client_via(0x21, 0, port) >= 0);
+	assert_true(mad_register_client_via(0x4f, 1, port) >= 0);
+	assert_int_equal(mad_rpc_class_agent(port, 0x21), 31);
+	assert_int_equal(mad_rpc_class_agent(port, 0x4f), 32);
+	mad_rpc_close_port(port);
+}
+
+static void register_what_can_not_be(void **state)
+{
+	static const int classes[] = { 0, 2, 7, 8, 0x10, 0x20, 0x2f, 0x50, 0x80, 0xff, 0x100, -1 };
+	long mask[16 / sizeof(long)] = { 2 };
+
+	for (size_t i = 0; i < sizeof(classes) / sizeof(classes[0]); i++) {
+		errno = 0;
+		assert_int_equal(mad_register_client_via(classes[i], 0, *state), -1);
+		assert_int_equal(errno, EINVAL);
+		errno = 0;
+		assert_int_equal(mad_register_server_via(classes[i], 0, mask, 0x1405, *state), -1);
+		assert_int_equal(errno, EINVAL);
+	}
+	assert_int_equal(mad_register_server_via(0x33, 0, mask, 0, *state), -1);
+	assert_int_equal(mad_register_server_via(0x33, 0, mask, 0x1000000, *state), -1);
+	assert_int_equal(mad_register_server_via(4, 0, mask, 0, *state), -1); /* is registered */
+	assert_int_equal(mad_register_client_via(6, 0, NULL), -1);
+	assert_int_equal(mad_register_server_via(6, 0, mask, 0, NULL), -1);
+}
+
+static void register_what_the_kernel_refuses(void **state)
+{
+	struct ibmad_port *port = mad_rpc_open_port(NULL, 0, NULL, 0);
+
+	(void)state;
+	assert_non_null(port);
+	fakeumad_expect_register(0x05, 1, 0, 0, NULL, 0, EBUSY);
+	assert_int_equal(mad_register_client_via(0x05, 0, port), -1);
+	assert_true(errno == EBUSY || errno == EPERM);
+	assert_int_equal(mad_rpc_class_agent(port, 0x05), -1);
+	mad_rpc_close_port(port);
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, fakeumad_setup, fakeumad_teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(receive_into_a_buffer_of_ours),
+		CASE(receive_into_a_new_buffer),
+		CASE(receive_in_vain),
+		CASE(receive_without_waiting),
+		CASE(receive_what_is_there_without_waiting),
+		CASE(receive_in_order),
+		CASE(receive_a_short_mad),
+		CASE(receive_a_large_mad),
+		CASE(answer_to_a_plain_send_is_received),
+		CASE(plain_send_that_times_out_is_received),
+		CASE(late_answer_to_a_request_is_not_received),
+		CASE(methods),
+		CASE(response_goes_where_the_request_came_from),
+		CASE(response_through_the_grh),
+		CASE(request_without_qkey),
+		CASE(response_to_somebody_else),
+		CASE(what_a_response_keeps),
+		CASE(sa_response),
+		CASE(vendor_responses),
+		CASE(smp_response),
+		CASE(directed_response),
+		CASE(directed_request_with_too_many_hops),
+		CASE(response_that_can_not_be),
+		CASE(response_that_is_not_sent),
+		CASE(plain_send),
+		CASE(send_that_can_not_be),
+		CASE(send_that_fails),
+		CASE(register_servers),
+		CASE(server_without_mask_gets_all_methods),
+		CASE(register_clients),
+		CASE(register_what_can_not_be),
+		CASE(register_what_the_kernel_refuses),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/* libibmad/vendor.c: calls of both vendor class ranges, with and without RMPP. */
+#include "fakeumad.h"
+
+#include <errno.h>
+#include <infiniband/mad.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+#include <cmocka.h>
+
+#define RANGE1	     0x0a
+#define RANGE1_AGENT 6
+#define RANGE2	     0x32
+#define RANGE2_AGENT 7
+#define TIMEOUT_MS   20
+
+static uint8_t data[240];
+
+static ib_vendor_call_t call_of(unsigned mgmt_class, unsigned method)
+{
+	return (ib_vendor_call_t){ .method = method,
+				   .mgmt_class = mgmt_class,
+				   .attrid = 0x50,
+				   .mod = 0x51525354,
+				   .oui = 0x00abcdef,
+				   .timeout = TIMEOUT_MS };
+}
+
+static void expect(unsigned mgmt_class, unsigned method, int timeout_ms,
+		   const struct fakeumad_reply *reply)
+{
+	uint8_t packet[FAKEUMAD_PACKET], payload[IB_VENDOR_RANGE1_DATA_SIZE];
+	bool range2 = mgmt_class == RANGE2;
+
+	fakeumad_pattern(payload, sizeof(payload), 1);
+	fakeumad_build(packet, &(struct fakeumad_packet){
+				       .agent = range2 ? RANGE2_AGENT : RANGE1_AGENT,
+				       .timeout_ms = timeout_ms,
+				       .lid = 4,
+				       .qpn = 1,
+				       .qkey = IB_DEFAULT_QP1_QKEY,
+				       .mgmt_class = (uint8_t)mgmt_class,
+				       .method = (uint8_t)method,
+				       .attr_id = 0x50,
+				       .attr_mod = 0x51525354,
+				       .data = payload,
+				       .data_size = range2 ? 216 : 232,
+				       .data_offset = range2 ? 40 : 24,
+			       });
+	if (range2)
+		memcpy(packet + FAKEUMAD_HEADER + 37, "\xab\xcd\xef", 3);
+	fakeumad_expect_write(packet, sizeof(packet), reply, reply ? 1 : 0);
+}
+
+static void methods_with_an_answer(void **state)
+{
+	static const unsigned methods[] = { IB_MAD_METHOD_GET, IB_MAD_METHOD_SET,
+					    IB_MAD_METHOD_TRAP };
+
+	for (size_t i = 0; i < 6; i++) {
+		unsigned mgmt_class = i % 2 ? RANGE2 : RANGE1;
+		size_t size = i % 2 ? 216 : 232;
+		uint8_t found[232];
+		struct fakeumad_reply reply = { .data = found,
+						.data_size = size,
+						.data_offset = FAKEUMAD_MAD - size };
+		ib_vendor_call_t call = call_of(mgmt_class, methods[i / 2]);
+		ib_portid_t to = { .lid = 4 };
+
+		fakeumad_pattern(data, sizeof(data), 1);
+		fakeumad_pattern(found, sizeof(found), 77);
+		expect(mgmt_class, methods[i / 2], TIMEOUT_MS, &reply);
+		assert_ptr_equal(ib_vendor_call_via(data, &to, &call, *state), data);
+		assert_memory_equal(data, found, size);
+		assert_int_equal(data[size], (uint8_t)(size + 1));
+		assert_int_equal(to.qp, 1);
+		assert_int_equal(to.qkey, IB_DEFAULT_QP1_QKEY);
+	}
+}
+
+static void range_1_has_no_rmpp_header(void **state)
+{
+	struct fakeumad_reply reply = { 0 };
+	ib_vendor_call_t call = call_of(RANGE1, IB_MAD_METHOD_GET), before;
+	ib_portid_t to = { .lid = 4 };
+
+	call.rmpp.type = IB_RMPP_TYPE_DATA;
+	call.rmpp.flags = IB_RMPP_FLAG_ACTIVE;
+	before = call;
+	fakeumad_pattern(data, sizeof(data), 1);
+	expect(RANGE1, IB_MAD_METHOD_GET, TIMEOUT_MS, &reply);
+	assert_non_null(ib_vendor_call_via(data, &to, &call, *state));
+	assert_memory_equal(&call.rmpp, &before.rmpp, sizeof(before.rmpp));
+}
+
+static void range_2_with_rmpp(void **state)
+{
+	static uint8_t answer[16 + 616] = { 1, 1, 7, 0, 0, 0, 0, 1, 0, 0, 2, 0x68 };
+	struct fakeumad_reply reply = { .data = answer,
+					.data_size = sizeof(answer),
+					.data_offset = 24,
+					.length = 24 + sizeof(answer) };
+	ib_vendor_call_t call = call_of(RANGE2, IB_MAD_METHOD_GET);
+	ib_portid_t to = { .lid = 4 };
+
+	call.rmpp.type = IB_RMPP_TYPE_DATA;
+	call.rmpp.flags = IB_RMPP_FLAG_ACTIVE;
+	fakeumad_pattern(answer + 16, 616, 5);
+	fakeumad_pattern(data, sizeof(data), 1);
+	fakeumad_expect_write(NULL, 0, &reply, 1);
+	assert_ptr_equal(ib_vendor_call_via(data, &to, &call, *state), data);
+	assert_memory_equal(fakeumad_written(1) + FAKEUMAD_HEADER + 24, "\x01\x01\xf9\x00", 4);
+	assert_memory_equal(data, answer + 16, 216);
+	assert_int_equal(data[216], 217);
+	assert_int_equal(call.rmpp.flags, 7);
+	assert_int_equal(call.rmpp.d2.len, 0x268);
+}
+
+static void methods_without_an_answer(void **state)
+{
+	static const unsigned methods[] = { IB_MAD_METHOD_SEND, IB_MAD_METHOD_TRAP_REPRESS };
+
+	for (size_t i = 0; i < 4; i++) {
+		unsigned mgmt_class = i % 2 ? RANGE2 : RANGE1;
+		ib_vendor_call_t call = call_of(mgmt_class, methods[i / 2]);
+		ib_portid_t to = { .lid = 4 };
+
+		fakeumad_pattern(data, sizeof(data), 1);
+		expect(mgmt_class, methods[i / 2], 0, NULL);
+		assert_ptr_equal(ib_vendor_call_via(data, &to, &call, *state), data);
+		assert_int_equal(data[0], 1);
+	}
+}
+
+static void send_that_fails(void **state)
+{
+	ib_vendor_call_t call = call_of(RANGE2, IB_MAD_METHOD_SEND);
+	ib_portid_t to = { .lid = 4 };
+
+	fakeumad_expect_write_error(NULL, 0, EACCES);
+	assert_null(ib_vendor_call_via(data, &to, &call, *state));
+	assert_int_equal(errno, EACCES);
+}
+
+static void errno_tells_why(void **state)
+{
+	static const struct {
+		struct fakeumad_reply reply;
+		int error;
+	} cases[] = { { { .status = 0x0c }, EIO },
+		      { FAKEUMAD_TIMED_OUT, ETIMEDOUT },
+		      { { .tid_change = 1 }, ETIMEDOUT },
+		      { { .error = ENODEV }, ENODEV } };
+
+	mad_rpc_set_retries(*state, 1);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		ib_vendor_call_t call = call_of(RANGE2, IB_MAD_METHOD_GET);
+		ib_portid_t to = { .lid = 4 };
+
+		fakeumad_expect_write(NULL, 0, &cases[i].reply, 1);
+		errno = 0;
+		assert_null(ib_vendor_call_via(data, &to, &call, *state));
+		assert_int_equal(errno, cases[i].error);
+	}
+}
+
+static void other_classes(void **state)
+{
+	static const unsigned classes[] = { 0, 0x04, 0x08, 0x10, 0x2f, 0x50, 0x10a };
+	ib_portid_t to = { .lid = 4 };
+
+	for (size_t i = 0; i < sizeof(classes) / sizeof(classes[0]); i++) {
+		ib_vendor_call_t call = call_of(classes[i], IB_MAD_METHOD_GET);
+
+		errno = 0;
+		assert_null(ib_vendor_call_via(data, &to, &call, *state));
+		assert_int_equal(errno, EINVAL);
+	}
+	assert_int_equal(fakeumad_writes(), 0);
+}
+
+static void class_that_is_not_registered(void **state)
+{
+	ib_vendor_call_t call = call_of(0x33, IB_MAD_METHOD_SEND);
+	ib_portid_t to = { .lid = 4 };
+
+	assert_null(ib_vendor_call_via(data, &to, &call, *state));
+	assert_int_equal(errno, EINVAL);
+	call = call_of(0x33, IB_MAD_METHOD_GET);
+	assert_null(ib_vendor_call_via(data, &to, &call, *state));
+	assert_int_equal(fakeumad_writes(), 0);
+}
+
+static void wrong_arguments(void **state)
+{
+	ib_vendor_call_t call = call_of(RANGE2, IB_MAD_METHOD_GET);
+	ib_portid_t to = { .lid = 4 }, route = { .drpath = { .cnt = 1 } };
+
+	errno = 0;
+	assert_null(ib_vendor_call_via(data, &route, &call, *state));
+	assert_int_equal(errno, EINVAL);
+	assert_null(ib_vendor_call_via(NULL, &to, &call, *state));
+	assert_null(ib_vendor_call_via(data, NULL, &call, *state));
+	assert_null(ib_vendor_call_via(data, &to, NULL, *state));
+	assert_null(ib_vendor_call_via(data, &to, &call, NULL));
+	assert_int_equal(fakeumad_writes(), 0);
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, fakeumad_setup, fakeumad_teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(methods_with_an_answer), CASE(range_1_has_no_rmpp_header),
+		CASE(range_2_with_rmpp),      CASE(methods_without_an_answer),
+		CASE(send_that_fails),	      CASE(errno_tells_why),
+		CASE(other_classes),	      CASE(class_that_is_not_registered),
+		CASE(wrong_arguments),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

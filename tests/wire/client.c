@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * wire-client CASE: runs one case of the calls of libibmad on the fake kernel and prints what the
+ * library wrote and what the caller saw. `list` prints the names of the cases, `libraries` the
+ * files that were loaded.
+ */
+#include "wire.h"
+
+#include <dlfcn.h>
+
+static const struct wire_case *const all[] = {
+	rpc_cases,   error_cases,   rmpp_cases,	  smp_cases,  sa_cases,	   perf_cases,
+	class_cases, resolve_cases, server_cases, port_cases, debug_cases,
+};
+
+struct ibmad_port *wire_port(void)
+{
+	static int classes[] = { 0x01, 0x81, 0x03, 0x04, 0x05, 0x21, 0x0a, 0x32 };
+	struct ibmad_port *port = mad_rpc_open_port(NULL, 0, classes, 8);
+
+	if (!port) {
+		perror("mad_rpc_open_port");
+		exit(1);
+	}
+	return port;
+}
+
+void wire_default_port(void)
+{
+	static int classes[] = { 0x01, 0x81, 0x03, 0x04, 0x05, 0x21, 0x0a, 0x32 };
+
+	madrpc_init(NULL, 0, classes, 8);
+}
+
+ib_portid_t wire_lid(int lid)
+{
+	ib_portid_t portid = { 0 };
+
+	portid.lid = lid;
+	return portid;
+}
+
+ib_portid_t wire_route(int count)
+{
+	ib_portid_t portid = { 0 };
+
+	portid.drpath.cnt = count;
+	for (int i = 1; i <= count && i < 64; i++)
+		portid.drpath.p[i] = (uint8_t)i;
+	return portid;
+}
+
+static const char *errno_name(int error)
+{
+	return error ? strerrorname_np(error) : "0";
+}
+
+void show_result(const char *call, const void *result, const void *buf, size_t size)
+{
+	int error = errno;
+
+	printf("%s: ", call);
+	if (result)
+		puts(result == buf ? "data" : "other");
+	else
+		printf("NULL errno %s\n", errno_name(error));
+	show_bytes("data", buf, size);
+}
+
+void show_int(const char *call, long result)
+{
+	int error = errno;
+
+	printf("%s: %ld", call, result);
+	if (result < 0)
+		printf(" errno %s", errno_name(error));
+	putchar('\n');
+}
+
+void show_success(const char *call, bool success)
+{
+	int error = errno;
+
+	printf("%s: %s%s\n", call, success ? "succeeds" : "fails with ",
+	       success ? "" : errno_name(error));
+}
+
+void show_bytes(const char *name, const void *bytes, size_t size)
+{
+	const uint8_t *p = bytes;
+
+	for (size_t i = 0; i < size; i += 32) {
+		size_t n = size - i < 32 ? size - i : 32, same = 0;
+
+		while (same < n && p[i + same] == WIRE_UNTOUCHED)
+			same++;
+		if (same == n)
+			continue;
+		printf("  %s %03zu:", name, i);
+		for (size_t k = i; k < i + n; k++)
+			printf("%s%02x", k % 4 ? "" : " ", p[k]);
+		putchar('\n');
+	}
+}
+
+void show_portid(const char *name, const ib_portid_t *portid)
+{
+	printf("  %s: lid %d cnt %d drslid %#x drdlid %#x grh %d qp %u qkey %08x sl %u pkey_idx "
+	       "%u path",
+	       name, portid->lid, portid->drpath.cnt, portid->drpath.drslid, portid->drpath.drdlid,
+	       portid->grh_present, portid->qp, portid->qkey, portid->sl, portid->pkey_idx);
+	for (int i = 0; i < 8; i++)
+		printf(" %u", portid->drpath.p[i]);
+	printf(" gid ");
+	for (int i = 0; i < 16; i++)
+		printf("%02x", portid->gid[i]);
+	putchar('\n');
+}
+
+void show_rpc(const ib_rpc_t *rpc)
+{
+	printf("  rpc: rstatus %#x trid %s recsz %u timeout %d dataoffs %d datasz %d\n",
+	       rpc->rstatus, rpc->trid ? "set" : "0", rpc->recsz, rpc->timeout, rpc->dataoffs,
+	       rpc->datasz);
+	if (rpc->mgtclass & IB_MAD_RPC_VERSION1)
+		printf("  rpc: error %s\n", errno_name(((const ib_rpc_v1_t *)rpc)->error));
+}
+
+void show_rmpp(const ib_rmpp_hdr_t *rmpp)
+{
+	printf("  rmpp: type %d flags %d status %d d1 %#x d2 %#x\n", rmpp->type, rmpp->flags,
+	       rmpp->status, rmpp->d1.u, rmpp->d2.u);
+}
+
+/* The file that holds a function. */
+static void print_file_of(const char *function)
+{
+	void *address = dlsym(RTLD_DEFAULT, function);
+	Dl_info info = { 0 };
+
+	printf("%s\n", address && dladdr(address, &info) ? info.dli_fname : "none");
+}
+
+static const struct wire_case *find(const char *name)
+{
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		for (const struct wire_case *c = all[i]; c->name; c++)
+			if (!strcmp(c->name, name))
+				return c;
+	return NULL;
+}
+
+static void list(void)
+{
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		for (const struct wire_case *c = all[i]; c->name; c++)
+			puts(c->name);
+}
+
+int main(int argc, char **argv)
+{
+	const struct wire_case *c;
+
+	setvbuf(stdout, NULL, _IONBF, 0);
+	if (argc != 2) {
+		fprintf(stderr, "usage: wire-client CASE|list|libraries\n");
+		return 2;
+	}
+	if (!strcmp(argv[1], "list")) {
+		list();
+	} else if (!strcmp(argv[1], "libraries")) {
+		print_file_of("umad_init");
+		print_file_of("mad_rpc");
+	} else {
+		c = find(argv[1]);
+		if (!c) {
+			fprintf(stderr, "wire-client: no case %s\n", argv[1]);
+			return 2;
+		}
+		c->run();
+	}
+	return 0;
+}

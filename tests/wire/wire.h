@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * What the files of wire-client share: the cases, and how results are shown. Every case runs in a
+ * process of its own, on the fake kernel, so that its output is the same on every pair of
+ * libraries that does the same.
+ */
+#ifndef WIRE_WIRE_H
+#define WIRE_WIRE_H
+
+#include "fakekernel.h"
+
+#include <infiniband/mad.h>
+#include <infiniband/umad.h>
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct wire_case {
+	const char *name;
+	void (*run)(void);
+};
+
+/* One array for each file of cases; the last entry has no name. */
+extern const struct wire_case rpc_cases[], error_cases[], rmpp_cases[], smp_cases[], sa_cases[],
+	perf_cases[], class_cases[], resolve_cases[], server_cases[], port_cases[], debug_cases[];
+
+/* The bytes that buffers hold before a call. */
+#define WIRE_UNTOUCHED 0xee
+
+/* A port open for all classes known, or the end of the process; agents are in this order. */
+struct ibmad_port *wire_port(void);
+
+/* The same as default port, by madrpc_init(). */
+void wire_default_port(void);
+
+/* A portid of a LID routed address with Q_Key and QP unset. */
+ib_portid_t wire_lid(int lid);
+
+/* A portid of a directed route through count ports, 1, 2, 3... */
+ib_portid_t wire_route(int count);
+
+/* Prints what a call returned, errno where it failed, and the lines of buf that are not as before.
+ */
+void show_result(const char *call, const void *result, const void *buf, size_t size);
+void show_int(const char *call, long result);
+void show_success(const char *call, bool success);
+void show_bytes(const char *name, const void *bytes, size_t size);
+void show_portid(const char *name, const ib_portid_t *portid);
+void show_rpc(const ib_rpc_t *rpc);
+void show_rmpp(const ib_rmpp_hdr_t *rmpp);
+
+#endif
