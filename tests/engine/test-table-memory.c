@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/* One SA answer of 20,000 records, the memory that it takes, and what follows it. */
+#include "count-memory.h"
+#include "fakeumad.h"
+#include "sa-answer.h"
+
+#include <errno.h>
+#include <infiniband/mad_sa.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#define MANY 20000
+
+static void twenty_thousand_records(void **state)
+{
+	const size_t bytes = (size_t)MANY * NODE_STRIDE;
+	struct sa_answer answer = { .type = DATA,
+				    .flags = ACTIVE | FIRST,
+				    .payload =
+					    (uint32_t)bytes + (MANY * NODE_STRIDE + 199) / 200 * 20,
+				    .attr_offset = NODE_STRIDE / 8,
+				    .records = sa_answer_make_nodes(MANY),
+				    .length = SA_DATA + bytes };
+	struct mad_sa_table table;
+	struct mad_sa_node node;
+	int reads = fakeumad_reads();
+
+	fakeumad_answer_with(sa_answer_give, &answer);
+	count_memory_begin();
+	assert_return_code(sa_answer_query(*state, 0, &table), errno);
+	printf("%u records: %zu bytes, at most %zu held, %zu now\n", table.count, bytes,
+	       count_memory_most(), count_memory_now());
+	assert_true(count_memory_most() <= 2 * bytes);
+	assert_true(count_memory_now() >= bytes);
+	assert_true(fakeumad_reads() >= reads + 2); /* the first one had too little room */
+	assert_int_equal(fakeumad_writes(), 1);
+
+	assert_int_equal(table.count, MANY);
+	assert_int_equal(table.record_size, NODE_STRIDE);
+	assert_int_equal(table.status, 0);
+	assert_false(table.truncated);
+	assert_memory_equal(table.records, answer.records, bytes);
+	for (unsigned i = 0; i < MANY; i++) {
+		char name[16];
+
+		snprintf(name, sizeof(name), "node %u", i);
+		assert_int_equal(mad_sa_get_node(&table, i, &node), 0);
+		assert_int_equal(node.lid, i);
+		assert_string_equal(node.description, name);
+	}
+	assert_null(mad_sa_record(&table, MANY));
+
+	mad_sa_table_free(&table);
+	sa_answer_assert_empty(&table);
+	assert_true(count_memory_now() < 1024); /* one MAD at most is kept for the next read */
+	free((void *)answer.records);
+}
+
+/* After a large answer the port goes on as before. */
+static void small_answers_after_a_large_one(void **state)
+{
+	struct sa_answer large = { .type = DATA,
+				   .flags = ACTIVE | FIRST,
+				   .attr_offset = NODE_STRIDE / 8,
+				   .records = sa_answer_make_nodes(1000),
+				   .length = SA_DATA + 1000 * NODE_STRIDE };
+	struct sa_answer small = { .type = DATA,
+				   .flags = WHOLE,
+				   .payload = 20 + NODE_STRIDE,
+				   .attr_offset = NODE_STRIDE / 8,
+				   .records = large.records + NODE_STRIDE,
+				   .length = SA_DATA + NODE_STRIDE };
+	struct mad_sa_table tables[6];
+
+	for (int i = 0; i < 6; i++) {
+		fakeumad_answer_with(sa_answer_give, i % 2 ? &small : &large);
+		assert_return_code(sa_answer_query(*state, 0, &tables[i]), errno);
+	}
+	for (int i = 0; i < 6; i++) {
+		assert_int_equal(tables[i].count, i % 2 ? 1 : 1000);
+		assert_memory_equal(tables[i].records, large.records + (i % 2 ? NODE_STRIDE : 0),
+				    NODE_STRIDE);
+		mad_sa_table_free(&tables[i]);
+	}
+	free((void *)large.records);
+}
+
+/* Without memory for the answer the query fails, and the port works when there is some again. */
+static void no_memory_for_the_answer(void **state)
+{
+	struct sa_answer answer = { .type = DATA,
+				    .flags = ACTIVE | FIRST,
+				    .attr_offset = NODE_STRIDE / 8,
+				    .records = sa_answer_make_nodes(MANY),
+				    .length = SA_DATA + (size_t)MANY * NODE_STRIDE };
+	struct mad_sa_table table;
+
+	fakeumad_answer_with(sa_answer_give, &answer);
+	count_memory_begin();
+	count_memory_limit(1 << 20);
+	assert_int_equal(sa_answer_query(*state, 0, &table), -1);
+	assert_int_equal(errno, ENOMEM);
+	sa_answer_assert_empty(&table);
+	count_memory_limit(SIZE_MAX);
+	assert_return_code(sa_answer_query(*state, 0, &table), errno);
+	assert_int_equal(table.count, MANY);
+	mad_sa_table_free(&table);
+	assert_true(count_memory_now() < 1024);
+	free((void *)answer.records);
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, fakeumad_setup, fakeumad_teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(twenty_thousand_records),
+		CASE(small_answers_after_a_large_one),
+		CASE(no_memory_for_the_answer),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * SA tables: what an answer may look like, and every way in which it can lie about its length.
+ * Built with AddressSanitizer too (sanitized.sh).
+ */
+#include "count-memory.h"
+#include "fakeumad.h"
+#include "sa-answer.h"
+
+#include <errno.h>
+#include <infiniband/mad_sa.h>
+#include <infiniband/umad.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+static void believable_answers(void **state)
+{
+	static const struct {
+		const char *what;
+		struct sa_answer answer;
+		unsigned count;
+		unsigned record_size;
+		unsigned truncated;
+	} cases[] = {
+		{ "one record, as the kernel joins it",
+		  { 0, DATA, WHOLE, 20 + 112, 14, NULL, 56 + 112 },
+		  1,
+		  112,
+		  0 },
+		{ "one record in a whole MAD",
+		  { 0, DATA, WHOLE, 20 + 112, 14, NULL, 256 },
+		  1,
+		  112,
+		  0 },
+		{ "a full MAD", { 0, DATA, WHOLE, 20 + 200, 1, NULL, 256 }, 25, 8, 0 },
+		{ "a full MAD without RMPP", { 0, NONE, 0, 0, 5, NULL, 256 }, 5, 40, 0 },
+		{ "two MADs",
+		  { 0, DATA, ACTIVE | FIRST, 224 + 40, 14, NULL, 56 + 224 },
+		  2,
+		  112,
+		  0 },
+		{ "two MADs of unknown length",
+		  { 0, DATA, ACTIVE | FIRST, 0, 14, NULL, 56 + 224 },
+		  2,
+		  112,
+		  0 },
+		{ "the shortest of two MADs",
+		  { 0, DATA, ACTIVE | FIRST, 0, 1, NULL, 56 + 208 },
+		  26,
+		  8,
+		  0 },
+		{ "cut by a simulator", { 0, NONE, ACTIVE, 0, 14, NULL, 256 }, 1, 112, 1 },
+		{ "no record, in a whole MAD", { 0, DATA, WHOLE, 20, 14, NULL, 256 }, 0, 0, 0 },
+		{ "no record and no record size", { 0, DATA, WHOLE, 20, 0, NULL, 256 }, 0, 0, 0 },
+	};
+	uint8_t pattern[224];
+
+	for (size_t i = 0; i < sizeof(pattern); i++)
+		pattern[i] = (uint8_t)(i + 1);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct sa_answer answer = cases[i].answer;
+		struct mad_sa_table table;
+
+		answer.records = answer.length - SA_DATA <= sizeof(pattern) ? pattern : NULL;
+		fakeumad_answer_with(sa_answer_give, &answer);
+		print_message("%s\n", cases[i].what);
+		assert_return_code(sa_answer_query(*state, 0, &table), errno);
+		assert_int_equal(table.count, cases[i].count);
+		assert_int_equal(table.status, 0);
+		assert_int_equal(table.truncated, cases[i].truncated);
+		if (table.count) {
+			assert_int_equal(table.record_size, cases[i].record_size);
+			assert_memory_equal(table.records, pattern,
+					    table.count * table.record_size);
+		}
+		mad_sa_table_free(&table);
+	}
+}
+
+/* An SA without such records: RMPP data of no records, which the kernel delivers as 56 bytes. */
+static void empty_table_as_the_kernel_joins_it(void **state)
+{
+	struct sa_answer answer = { 0, DATA, WHOLE, 20, 0, NULL, SA_DATA };
+	struct mad_rpc_statistics statistics;
+	struct mad_sa_table table;
+
+	fakeumad_answer_with(sa_answer_give, &answer);
+	assert_return_code(sa_answer_query(*state, 0, &table), errno);
+	sa_answer_assert_empty(&table);
+	assert_int_equal(fakeumad_writes(), 1);
+	assert_int_equal(mad_rpc_get_statistics(*state, &statistics, sizeof(statistics)), 0);
+	assert_int_equal(statistics.received, 1);
+	assert_int_equal(statistics.timeouts + statistics.errors, 0);
+}
+
+static void unbelievable_answers(void **state)
+{
+	static const struct {
+		const char *what;
+		struct sa_answer answer;
+		int error;
+	} cases[] = {
+		{ "record size 0", { 0, DATA, WHOLE, 20 + 112, 0, NULL, 256 }, EBADMSG },
+		{ "record size 0, many MADs",
+		  { 0, DATA, ACTIVE | FIRST, 0, 0, NULL, 2056 },
+		  EBADMSG },
+		{ "half a record", { 0, DATA, WHOLE, 20 + 168, 14, NULL, 256 }, EBADMSG },
+		{ "half a record, many MADs",
+		  { 0, DATA, ACTIVE | FIRST, 0, 14, NULL, 56 + 280 },
+		  EBADMSG },
+		{ "a record larger than all",
+		  { 0, DATA, WHOLE, 20 + 112, 0xffff, NULL, 256 },
+		  EBADMSG },
+		{ "a record larger than all, many MADs",
+		  { 0, DATA, ACTIVE | FIRST, 0, 0xffff, NULL, 2056 },
+		  EBADMSG },
+		{ "less than the SA header", { 0, DATA, WHOLE, 19, 14, NULL, 256 }, EBADMSG },
+		{ "no payload", { 0, DATA, WHOLE, 0, 14, NULL, 256 }, EBADMSG },
+		{ "more than a MAD holds", { 0, DATA, WHOLE, 20 + 201, 14, NULL, 256 }, EBADMSG },
+		{ "more than came", { 0, DATA, WHOLE, 20 + 112, 14, NULL, 56 + 104 }, EBADMSG },
+		{ "as much as there is", { 0, DATA, WHOLE, 0xffffffff, 14, NULL, 256 }, EBADMSG },
+		{ "not the last one",
+		  { 0, DATA, ACTIVE | FIRST, 20 + 112, 14, NULL, 256 },
+		  EBADMSG },
+		{ "an ACK", { 0, ACK, ACTIVE, 0, 14, NULL, 256 }, EBADMSG },
+		{ "a type that is none", { 0, 9, ACTIVE, 0, 14, NULL, 256 }, EBADMSG },
+		{ "no RMPP, record size 0", { 0, NONE, 0, 0, 0, NULL, 256 }, EBADMSG },
+		{ "no RMPP, records do not divide", { 0, NONE, 0, 0, 14, NULL, 256 }, EBADMSG },
+		{ "cut, record size 0", { 0, NONE, ACTIVE, 0, 0, NULL, 256 }, EBADMSG },
+		{ "stop", { 0, STOP, ACTIVE, 0, 14, NULL, 256 }, ECONNABORTED },
+		{ "abort", { 0, ABORT, ACTIVE, 0, 14, NULL, 256 }, ECONNABORTED },
+		{ "refused", { SA_REQ_INVALID, DATA, WHOLE, 20, 0, NULL, 256 }, EIO },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct sa_answer answer = cases[i].answer;
+		struct mad_sa_table table;
+
+		fakeumad_answer_with(sa_answer_give, &answer);
+		print_message("%s\n", cases[i].what);
+		count_memory_begin();
+		assert_int_equal(sa_answer_query(*state, 0, &table), -1);
+		assert_int_equal(errno, cases[i].error);
+		sa_answer_assert_empty(&table);
+		assert_int_equal(table.status, answer.status);
+		assert_true(count_memory_now() < 1024);
+	}
+}
+
+/* Every length from a bare MAD header on, and every payload that it may claim: no read outside. */
+static void every_length(void **state)
+{
+	uint8_t records[344];
+
+	memset(records, 0x5a, sizeof(records));
+	for (size_t length = SA_DATA + 1; length <= SA_DATA + sizeof(records); length++) {
+		struct sa_answer answer = { .type = DATA,
+					    .flags = WHOLE,
+					    .payload = (uint32_t)(length * 7 % 300),
+					    .attr_offset = (uint16_t)(length % 5),
+					    .records = records,
+					    .length = length };
+		struct mad_sa_table table;
+
+		fakeumad_answer_with(sa_answer_give, &answer);
+		if (sa_answer_query(*state, 0, &table) < 0) {
+			assert_int_equal(errno, EBADMSG);
+			sa_answer_assert_empty(&table);
+			continue;
+		}
+		assert_true((size_t)table.count * table.record_size <= length - SA_DATA);
+		for (unsigned i = 0; i < table.count; i++)
+			assert_memory_equal(mad_sa_record(&table, i), records, table.record_size);
+		mad_sa_table_free(&table);
+	}
+}
+
+static int give_short_then_whole(const struct fakeumad_request *request, void *context)
+{
+	struct sa_answer answer = { 0, DATA, WHOLE, 20, 14, NULL, SA_DATA - 1 };
+
+	(void)context;
+	sa_answer_give(request, &answer);
+	answer.payload = 20 + NODE_STRIDE;
+	answer.length = SA_DATA + NODE_STRIDE;
+	return sa_answer_give(request, &answer);
+}
+
+/* An answer that does not hold the SA header is none: the one that does comes later. */
+static void short_answer_is_not_taken(void **state)
+{
+	struct mad_rpc_statistics statistics;
+	struct mad_sa_table table;
+
+	fakeumad_answer_with(give_short_then_whole, NULL);
+	assert_return_code(sa_answer_query(*state, 0, &table), errno);
+	assert_int_equal(table.count, 1);
+	mad_sa_table_free(&table);
+	assert_int_equal(mad_rpc_get_statistics(*state, &statistics, sizeof(statistics)), 0);
+	assert_int_equal(statistics.errors, 1);
+	assert_int_equal(statistics.received, 2);
+	assert_int_equal(statistics.sent, 1);
+}
+
+static void no_such_records(void **state)
+{
+	struct sa_answer answer = { SA_NO_RECORDS, DATA, WHOLE, 20, 0, NULL, 256 };
+	struct mad_sa_table table;
+
+	fakeumad_answer_with(sa_answer_give, &answer);
+	assert_return_code(sa_answer_query(*state, 0, &table), errno);
+	sa_answer_assert_empty(&table);
+	assert_int_equal(table.status, SA_NO_RECORDS);
+}
+
+static void get_one_record(void **state)
+{
+	uint8_t *records = sa_answer_make_nodes(2);
+	struct sa_answer answer = { 0, NONE, 0, 0, NODE_STRIDE / 8, records, 256 };
+	struct mad_sa_table table;
+	struct mad_sa_node node;
+
+	fakeumad_answer_with(sa_answer_give, &answer);
+	for (int i = 0; i < 2; i++) {
+		answer.attr_offset = i ? NODE_STRIDE / 8 : 0; /* may be left out of a GetResp */
+		assert_return_code(sa_answer_query(*state, IB_MAD_METHOD_GET, &table), errno);
+		assert_int_equal(table.count, 1);
+		assert_int_equal(table.record_size, i ? NODE_STRIDE : ONE_MAD);
+		assert_int_equal(mad_sa_get_node(&table, 0, &node), 0);
+		assert_string_equal(node.description, "node 0");
+		mad_sa_table_free(&table);
+	}
+	free(records);
+}
+
+static void nobody_answers(void **state)
+{
+	struct mad_sa_query what = { .attr_id = IB_SA_ATTR_NODERECORD, .timeout_ms = 10 };
+	ib_portid_t sm = { .lid = 1 };
+	struct mad_sa_table table;
+
+	fakeumad_answer_with(NULL, NULL);
+	assert_int_equal(mad_sa_query(*state, &sm, &what, &table), -1);
+	assert_int_equal(errno, ETIMEDOUT);
+	sa_answer_assert_empty(&table);
+	assert_int_equal(fakeumad_writes(), 3);
+}
+
+static void impossible_queries(void **state)
+{
+	struct mad_sa_query what = { .attr_id = IB_SA_ATTR_NODERECORD };
+	ib_portid_t sm = { .lid = 1 }, no_lid = { 0 };
+	struct mad_sa_table table;
+	uint8_t data[IB_SA_DATA_SIZE + 1] = { 0 };
+
+	assert_int_equal(mad_sa_query(NULL, &sm, &what, &table), -1);
+	assert_int_equal(errno, EINVAL);
+	assert_int_equal(mad_sa_query(*state, &sm, NULL, &table), -1);
+	assert_int_equal(errno, EINVAL);
+	assert_int_equal(mad_sa_query(*state, &sm, &what, NULL), -1);
+	assert_int_equal(errno, EINVAL);
+	assert_int_equal(mad_sa_query(*state, &no_lid, &what, &table), -1);
+	assert_int_equal(errno, EINVAL);
+	what.data_size = 1; /* and no data */
+	assert_int_equal(mad_sa_query(*state, &sm, &what, &table), -1);
+	assert_int_equal(errno, EINVAL);
+	what.data = data;
+	what.data_size = sizeof(data);
+	assert_int_equal(mad_sa_query(*state, &sm, &what, &table), -1);
+	assert_int_equal(errno, EINVAL);
+	what.data_size = 0;
+	what.method = IB_MAD_METHOD_SET;
+	assert_int_equal(mad_sa_query(*state, &sm, &what, &table), -1);
+	assert_int_equal(errno, EINVAL);
+	assert_int_equal(mad_sa_query_paths(*state, &sm, NULL, NULL, 0, &table), -1);
+	assert_int_equal(errno, EINVAL);
+	assert_int_equal(fakeumad_writes(), 0);
+	mad_sa_table_free(NULL);
+	memset(&table, 0, sizeof(table));
+	mad_sa_table_free(&table);
+}
+
+static void records_that_are_not_there(void **state)
+{
+	static const uint8_t short_records[16];
+	struct mad_sa_table table = { .count = 2, .record_size = 8, .records = short_records };
+	struct mad_sa_port_info port_info;
+	struct mad_sa_mc_member mc_member;
+	struct mad_sa_sm_info sm_info;
+	struct mad_sa_service service;
+	struct mad_sa_node node;
+	struct mad_sa_path path;
+	struct mad_sa_link link;
+
+	(void)state;
+	assert_int_equal(mad_sa_get_link(&table, 1, &link), 0);
+	assert_int_equal(mad_sa_get_link(&table, 2, &link), -1);
+	assert_int_equal(errno, ERANGE);
+	assert_int_equal(mad_sa_get_link(&table, 0, NULL), -1);
+	assert_int_equal(errno, EINVAL);
+	assert_int_equal(mad_sa_get_link(NULL, 0, &link), -1);
+	assert_int_equal(errno, EINVAL);
+#define ASSERT_TOO_SHORT(what)                                             \
+	do {                                                               \
+		errno = 0;                                                 \
+		assert_int_equal(mad_sa_get_##what(&table, 0, &what), -1); \
+		assert_int_equal(errno, EBADMSG);                          \
+	} while (0)
+	ASSERT_TOO_SHORT(node);
+	ASSERT_TOO_SHORT(port_info);
+	ASSERT_TOO_SHORT(path);
+	ASSERT_TOO_SHORT(sm_info);
+	ASSERT_TOO_SHORT(mc_member);
+	ASSERT_TOO_SHORT(service);
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, fakeumad_setup, fakeumad_teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(believable_answers),
+		CASE(empty_table_as_the_kernel_joins_it),
+		CASE(unbelievable_answers),
+		CASE(every_length),
+		CASE(short_answer_is_not_taken),
+		CASE(no_such_records),
+		CASE(get_one_record),
+		CASE(nobody_answers),
+		CASE(impossible_queries),
+		CASE(records_that_are_not_there),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
