@@ -47,6 +47,7 @@ enum mad_offset {
 	RMPP_NO_RESPONSE_TIME = 0x1f << 3,
 
 	/* subnet administration (15.2.1.1) */
+	SA_SM_KEY = offsetof(struct umad_sa_packet, sm_key),
 	SA_ATTR_OFFSET = offsetof(struct umad_sa_packet, attr_offset), /* in units of 8 bytes */
 	SA_COMPONENT_MASK = offsetof(struct umad_sa_packet, comp_mask),
 

@@ -135,6 +135,9 @@ static int run(const struct ibmad_port *port, struct mad_exchange *exchange)
 		error = mad_packet_build(exchange->request, exchange->request_length, exchange->rpc,
 					 exchange->dport, exchange->rmpp, exchange->payload,
 					 exchange->payload_size);
+		if (!error && exchange->sm_key)
+			mad_put_be64((uint8_t *)umad_get_mad(exchange->request) + SA_SM_KEY,
+				     exchange->sm_key);
 		if (!error)
 			error = transact(port, exchange);
 		if (error || !is_redirected(exchange))

@@ -14,6 +14,7 @@ struct mad_exchange {
 	ib_rpc_t *rpc;	      /* its rstatus and recsz are filled in from the answer */
 	ib_portid_t *dport;   /* turned to where redirects lead */
 	const ib_rmpp_hdr_t *rmpp;
+	uint64_t sm_key;	  /* of a trusted SA request, or 0 */
 	const void *payload;	  /* or NULL */
 	size_t payload_size;	  /* bytes that go out from rpc->dataoffs on */
 	void *request;		  /* room for the umad header and request_length bytes of MAD */

@@ -145,6 +145,7 @@ static int run(const struct ibmad_port *port, ib_portid_t *sm, const struct mad_
 		.rpc = &rpc,
 		.dport = sm,
 		.rmpp = request_length > IB_MAD_SIZE ? &many_packets : NULL,
+		.sm_key = query->sm_key,
 		.payload = query->data,
 		.payload_size = query->data_size,
 		.request = request,

@@ -1707,7 +1707,10 @@ int ib_resolve_portid_str_via(ib_portid_t *portid, char *addr_str, enum MAD_DEST
 int ib_resolve_self_via(ib_portid_t *portid, int *portnum, ibmad_gid_t *gid,
 			const struct ibmad_port *srcport);
 
-/* The last exit port of a directed route, 0 for the local port; -1 when portid has no route. */
+/*
+ * The port before the last hop of a directed route (0,1,6 gives 1, as it always has), 0 for the
+ * local port; -1 when portid has no route.
+ */
 int portid2portnum(ib_portid_t *portid);
 
 /* An address as text, in memory of the calling thread that its next call overwrites. */

@@ -25,6 +25,7 @@ struct mad_sa_query {
 	unsigned attr_id;    /* enum SA_ATTR_ID */
 	unsigned attr_mod;   /* attribute modifier */
 	unsigned timeout_ms; /* milliseconds a try; 0: the port's */
+	uint64_t sm_key;     /* SM_Key of a trusted query, host byte order; 0: none */
 	uint64_t mask;	     /* component mask: which components of data have to match */
 	const void *data;    /* record to match, network byte order; NULL: all zero */
 	size_t data_size;    /* bytes at data: at most 200, with GetMulti any number */
@@ -136,7 +137,8 @@ struct mad_sa_service {
 };
 
 /*
- * Asks the SA at sm (NULL: the local port's SM) and stores all records of the answer in *table, to
+ * Asks the SA at sm (NULL: the local port's SM, found by an SMP: srcport needs class
+ * IB_SMI_DIRECT_CLASS, too) and stores all records of the answer in *table, to
  * be freed with mad_sa_table_free(). An SA that knows no such record gives a table of 0 records.
  * sm's qp and qkey are filled in, and all of it where the SA redirects. Any thread may call it.
  * Returns 0; -1 with *table empty and errno: EIO for an error status (in table->status), EBADMSG

@@ -38,11 +38,13 @@ static void long_request(void **state)
 	struct mad_sa_query what = { .method = IB_MAD_METHOD_GETMULTI,
 				     .attr_id = IB_SA_ATTR_MULTIPATH,
 				     .mask = UINT64_C(0x1122334455667788),
+				     .sm_key = UINT64_C(0x0123456789abcdef),
 				     .timeout_ms = 10,
 				     .data = data,
 				     .data_size = sizeof(data) };
 	static const uint8_t head[] = { 1, 0x03, 2, IB_MAD_METHOD_GETMULTI };
 	static const uint8_t mask[] = { 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88 };
+	static const uint8_t sm_key[] = { 0x01, 0x23, 0x45, 0x67, 0x89, 0xab, 0xcd, 0xef };
 	struct written written = { 0 };
 	ib_portid_t sm = { .lid = 1 };
 	struct mad_sa_table table;
@@ -59,6 +61,7 @@ static void long_request(void **state)
 	assert_int_equal(mad[24], 1);
 	assert_int_equal(mad[25], DATA);
 	assert_int_equal(mad[26] & ACTIVE, ACTIVE);
+	assert_memory_equal(mad + 36, sm_key, sizeof(sm_key));
 	assert_memory_equal(mad + 48, mask, sizeof(mask));
 	assert_memory_equal(mad + SA_DATA, data, sizeof(data));
 	free(written.packet);
