@@ -60,7 +60,8 @@ done
 
 echo "# comparing with $(readlink -f "$their_umad") and $(readlink -f "$their_mad")"
 failed=0 count=0 differing=0
-for name in ${*:-$cases}; do
+[ $# -gt 0 ] || set -- $cases
+for name; do
 	run theirs "$name" >"$work/theirs.txt"
 	run ours "$name" >"$work/ours.txt"
 	diff "$work/theirs.txt" "$work/ours.txt" >"$work/found"
