@@ -1827,8 +1827,9 @@ int ib_resolve_self(ib_portid_t *portid, int *portnum, ibmad_gid_t *gid);
  */
 
 /*
- * How much the library tells on standard error: 0 nothing, 1 what it does, 2 and above also the
- * bytes. Programs write to it; LIBIBMAD_DEBUG_LEVEL in the environment sets it when a port opens.
+ * Above 0, the library tells of retries, timeouts and error answers on standard error, as after
+ * madrpc_show_errors(1); above 1, IBVERBOSE prints. Programs write to it; LIBIBMAD_DEBUG_LEVEL in
+ * the environment sets it when a port opens.
  */
 extern int ibdebug;
 
