@@ -97,7 +97,7 @@ static void free_async(struct mad_async *async)
 static int start_pumps(struct mad_async *async)
 {
 	for (unsigned i = 0; i < async->lane_count; i++) {
-		int error = async->lanes[i].has_pump ? 0 : mad_pump_start(&async->lanes[i]);
+		int error = mad_pump_start(&async->lanes[i]);
 
 		if (error)
 			return error;
@@ -206,12 +206,14 @@ static int take_request(struct mad_async *async, struct mad_async_request **take
 	return error;
 }
 
-static void give_back(struct mad_async *async, struct mad_async_request *request)
+static void give_back(struct mad_async *async, struct mad_async_request *request, bool was_running)
 {
 	atomic_store(&request->id, 0);
 	pthread_mutex_lock(&async->lock);
 	mad_async_prepend(&async->spare, request);
-	if (!--async->pending)
+	async->pending--;
+	async->running -= was_running;
+	if (async->pending == async->running)
 		pthread_cond_broadcast(&async->changed);
 	pthread_mutex_unlock(&async->lock);
 }
@@ -247,7 +249,7 @@ static int tries_of(const struct mad_async *async, const struct mad_lane *lane)
 
 /* Fills a fresh request. Returns 0 or -EINVAL. */
 static int prepare(struct mad_async *async, struct mad_async_request *request, const ib_rpc_t *rpc,
-		   const ib_portid_t *dport, const void *payload)
+		   const ib_portid_t *dport, const ib_rmpp_hdr_t *rmpp, const void *payload)
 {
 	int mgmt_class = rpc->mgtclass & 0xff;
 	struct mad_lane *lane = lane_for(async, mgmt_class);
@@ -263,7 +265,7 @@ static int prepare(struct mad_async *async, struct mad_async_request *request, c
 	request->portid = *dport;
 	memset(request->umad, 0, sizeof(request->umad));
 	error = mad_packet_build(request->umad, IB_MAD_SIZE, (ib_rpc_t *)&copy, &request->portid,
-				 NULL, payload, payload ? rpc->datasz : 0);
+				 rmpp, payload, payload ? rpc->datasz : 0);
 	if (error)
 		return error;
 	request->transaction = (struct mad_transaction){
@@ -341,8 +343,10 @@ static int hand_over(struct mad_async_request *request, uint64_t *id)
 	return failed;
 }
 
-int mad_async_submit(struct mad_async *async, const ib_rpc_t *rpc, const ib_portid_t *dport,
-		     const void *payload, mad_async_callback *callback, void *context, uint64_t *id)
+/* mad_async_submit() with an RMPP header, or without one (NULL). */
+int mad_async_submit_rmpp(struct mad_async *async, const ib_rpc_t *rpc, const ib_portid_t *dport,
+			  const ib_rmpp_hdr_t *rmpp, const void *payload,
+			  mad_async_callback *callback, void *context, uint64_t *id)
 {
 	struct mad_async_request *request = NULL;
 	int error = check_submit(async, rpc, dport, callback);
@@ -353,16 +357,22 @@ int mad_async_submit(struct mad_async *async, const ib_rpc_t *rpc, const ib_port
 		reset(request);
 		request->callback = callback;
 		request->context = context;
-		error = prepare(async, request, rpc, dport, payload);
+		error = prepare(async, request, rpc, dport, rmpp, payload);
 		if (!error)
 			error = hand_over(request, id);
 		if (error)
-			give_back(async, request);
+			give_back(async, request, false);
 	}
 	if (!error)
 		return 0;
 	errno = -error;
 	return -1;
+}
+
+int mad_async_submit(struct mad_async *async, const ib_rpc_t *rpc, const ib_portid_t *dport,
+		     const void *payload, mad_async_callback *callback, void *context, uint64_t *id)
+{
+	return mad_async_submit_rmpp(async, rpc, dport, NULL, payload, callback, context, id);
 }
 
 /* The request that has the id and its lane locked, or NULL. */
@@ -413,8 +423,7 @@ unsigned mad_async_cancel_all(struct mad_async *async)
 		struct mad_lane *lane = &async->lanes[i];
 
 		pthread_mutex_lock(&lane->engine->lock);
-		cancelled += lane->outstanding;
-		mad_lane_cancel_all(lane, -ECANCELED);
+		cancelled += mad_lane_cancel_all(lane, -ECANCELED);
 		pthread_mutex_unlock(&lane->engine->lock);
 	}
 	return cancelled;
@@ -459,7 +468,7 @@ static void call_back(struct mad_async *async, struct mad_async_request *request
 	request->place = MAD_ASYNC_FREE;
 	mad_lane_recycle(lane, request);
 	pthread_mutex_unlock(&lane->engine->lock);
-	give_back(async, request);
+	give_back(async, request, true);
 }
 
 /* Takes one request whose callback is due. */
@@ -471,6 +480,8 @@ static struct mad_async_request *take_done(struct mad_async *async)
 	request = async->done.first;
 	if (request) {
 		mad_async_remove(&async->done, request);
+		if (++async->running == async->pending)
+			pthread_cond_broadcast(&async->changed);
 		if (atomic_fetch_sub(&async->done_count, 1) == 1 && async->event_fd >= 0) {
 			eventfd_t ignored;
 
@@ -498,7 +509,8 @@ static bool is_ready(const void *context)
 {
 	const struct mad_lane *lane = context;
 
-	return atomic_load(&lane->async->done_count) || mad_lane_has_work(lane);
+	return atomic_load(&lane->async->done_count) || !lane->outstanding ||
+	       mad_lane_has_work(lane);
 }
 
 static int64_t sooner(int64_t one, int64_t other)
@@ -537,7 +549,7 @@ static void wait_for_pumps(struct mad_async *async, int64_t deadline)
 	struct timespec until = mad_engine_timespec(deadline);
 
 	pthread_mutex_lock(&async->lock);
-	while (!async->done.first && async->pending) {
+	while (!async->done.first && async->pending > async->running) {
 		if (deadline == INT64_MAX)
 			pthread_cond_wait(&async->changed, &async->lock);
 		else if (pthread_cond_timedwait(&async->changed, &async->lock, &until))
@@ -561,6 +573,17 @@ static int failure_of(const struct mad_async *async)
 	return 0;
 }
 
+/* Whether there are requests whose callbacks have not begun. */
+static bool has_more(struct mad_async *async)
+{
+	bool more;
+
+	pthread_mutex_lock(&async->lock);
+	more = async->pending > async->running;
+	pthread_mutex_unlock(&async->lock);
+	return more;
+}
+
 int mad_async_dispatch(struct mad_async *async, int timeout_ms)
 {
 	int64_t deadline;
@@ -571,11 +594,13 @@ int mad_async_dispatch(struct mad_async *async, int timeout_ms)
 		return -1;
 	}
 	deadline = mad_engine_deadline(timeout_ms);
-	if (atomic_load(&async->pumped))
-		wait_for_pumps(async, deadline);
-	else
-		work(async, deadline);
-	called = run_callbacks(async);
+	do { /* another thread may have called what this one waited for */
+		if (atomic_load(&async->pumped))
+			wait_for_pumps(async, deadline);
+		else
+			work(async, deadline);
+		called = run_callbacks(async);
+	} while (!called && has_more(async) && mad_engine_now() < deadline);
 	error = called ? 0 : failure_of(async);
 	if (!error)
 		return called;
@@ -597,14 +622,15 @@ int mad_async_get_fd(struct mad_async *async)
 					  EFD_CLOEXEC | EFD_NONBLOCK);
 	if (async->event_fd < 0)
 		error = -errno;
-	else if (!atomic_load(&async->pumped))
-		error = start_pumps(async);
-	if (!error)
+	else
 		fd = async->event_fd;
 	pthread_mutex_unlock(&async->lock);
-	if (error)
-		errno = -error;
-	return fd;
+	if (!error && !atomic_load(&async->pumped))
+		error = start_pumps(async);
+	if (!error)
+		return fd;
+	errno = -error;
+	return -1;
 }
 
 unsigned mad_async_pending(struct mad_async *async)

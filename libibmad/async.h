@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * What asynchronous requests are made of. A lane is one port's share: its queue, its window and its
- * timers, all guarded by the lock of the port's engine. What has completed waits in a list of the
- * whole struct mad_async, which has a lock of its own; that one is taken last, and only for
- * moments.
+ * What asynchronous requests are made of. A lane is one port's share: its
+ * queue, its window and its timers, all guarded by the lock of the port's
+ * engine. What has completed waits in a list of the whole struct mad_async,
+ * which has a lock of its own; that one is taken last, and only for moments.
  */
 #ifndef LIBIBMAD_ASYNC_H
 #define LIBIBMAD_ASYNC_H
@@ -46,8 +46,8 @@ struct mad_async_request {
 	uint64_t destination_key;
 	int64_t due;	    /* when its timer has something to do */
 	int64_t deadline;   /* of the try that is out */
-	int64_t grace_ends; /* until when the kernel may still hold an earlier try; 0: not waited
-			       for */
+	int64_t grace_ends; /* until when the kernel may still hold an earlier try; 0:
+			       not waited for */
 	uint32_t index;	    /* of its place in the chunks */
 	uint32_t generation;
 	unsigned timer; /* its place in the lane's heap, from 1; 0: none */
@@ -58,7 +58,8 @@ struct mad_async_request {
 	bool in_window;
 	bool slow;	      /* out for so long that it has left the window */
 	bool cancelled;	      /* while it is being sent */
-	bool wants_attention; /* in the lane's list of what has to be looked at, not in flying */
+	bool wants_attention; /* in the lane's list of what has to be looked at, not
+				 in flying */
 	bool is_probe;	      /* goes out though others to its destination are parked */
 	ib_portid_t portid;
 	int data_length; /* what its class has as data, in one MAD */
@@ -71,17 +72,22 @@ struct mad_async_list {
 };
 
 /*
- * A port that requests are out to, or wait for. One that has not answered yet gets few at a time;
- * one with a slow request gets no further ones until that is answered or given up.
+ * A port that requests are out to, or wait for. One that has not answered yet
+ * gets few at a time; one with a slow request gets no further ones until that
+ * is answered or given up. What it can't get yet is parked here, and goes out
+ * from here: a destination that may get some of it is ready.
  */
 struct mad_destination {
-	struct mad_destination *next;
+	struct mad_destination *next; /* in its bucket, or in the spare ones */
+	struct mad_destination *previous_ready;
+	struct mad_destination *next_ready;
 	uint64_t key;
 	unsigned in_flight;
 	unsigned slow;
 	bool answers;
+	bool gave_up; /* its last request got no answer: the next one is a probe */
+	bool is_ready;
 	struct mad_async_list parked;
-	unsigned parked_count;
 };
 
 struct mad_lane {
@@ -102,11 +108,15 @@ struct mad_lane {
 	unsigned timer_room;
 	struct mad_destination *destinations[MAD_ASYNC_DESTINATION_BUCKETS];
 	struct mad_destination *spare_destinations;
+	struct mad_destination *first_ready;
+	struct mad_destination *last_ready;
 	struct mad_async_answer *spare_answers;
 	pthread_t pump;
 	pthread_cond_t pump_idle; /* the pump waits here while nothing is out */
 	bool has_pump;
 	bool stops;
+	bool launches; /* a thread does, and goes on while there is something to
+			  launch */
 };
 
 struct mad_async {
@@ -122,6 +132,7 @@ struct mad_async {
 	struct mad_async_request **chunks;
 	unsigned chunk_count;
 	unsigned pending; /* submitted, and callback not over */
+	unsigned running; /* of them, callbacks under way */
 	atomic_uint done_count;
 	atomic_bool pumped; /* threads do the work */
 	bool closing;
@@ -132,7 +143,6 @@ struct mad_async {
 void mad_async_append(struct mad_async_list *list, struct mad_async_request *request);
 void mad_async_prepend(struct mad_async_list *list, struct mad_async_request *request);
 void mad_async_remove(struct mad_async_list *list, struct mad_async_request *request);
-void mad_async_splice_front(struct mad_async_list *list, struct mad_async_list *from);
 
 /* timers.c: all with the engine's lock held */
 int mad_timers_reserve(struct mad_lane *lane);
@@ -140,10 +150,14 @@ void mad_timers_set(struct mad_lane *lane, struct mad_async_request *request, in
 void mad_timers_clear(struct mad_lane *lane, struct mad_async_request *request);
 
 /* destinations.c: all with the engine's lock held */
-struct mad_async_request *mad_destinations_first_parked(const struct mad_lane *lane);
+struct mad_async_request *mad_destinations_first_parked(const struct mad_lane *lane,
+							unsigned *bucket);
 uint64_t mad_destination_key(const ib_portid_t *portid, int mgmt_class);
 bool mad_destination_admit(struct mad_lane *lane, struct mad_async_request *request);
-void mad_destination_mark_slow(struct mad_async_request *request);
+struct mad_async_request *mad_destination_next(const struct mad_lane *lane);
+bool mad_destination_next_is_probe(const struct mad_lane *lane);
+void mad_destination_launch_next(struct mad_lane *lane);
+void mad_destination_mark_slow(struct mad_lane *lane, struct mad_async_request *request);
 void mad_destination_leave(struct mad_lane *lane, struct mad_async_request *request, bool answered);
 void mad_destination_unpark(struct mad_lane *lane, struct mad_async_request *request);
 void mad_destinations_free(struct mad_lane *lane);
@@ -155,7 +169,7 @@ bool mad_lane_has_work(const void *lane);
 int64_t mad_lane_next_look(const struct mad_lane *lane);
 void mad_lane_settled(struct mad_transaction *transaction);
 bool mad_lane_cancel(struct mad_lane *lane, struct mad_async_request *request, int error);
-void mad_lane_cancel_all(struct mad_lane *lane, int error);
+unsigned mad_lane_cancel_all(struct mad_lane *lane, int error);
 void mad_lane_fail(struct mad_lane *lane, int error);
 void mad_lane_recycle(struct mad_lane *lane, struct mad_async_request *request);
 
@@ -165,6 +179,9 @@ void mad_pump_stop(struct mad_lane *lane);
 void mad_pump_wake(struct mad_lane *lane);
 
 /* async.c */
+int mad_async_submit_rmpp(struct mad_async *async, const ib_rpc_t *rpc, const ib_portid_t *dport,
+			  const ib_rmpp_hdr_t *rmpp, const void *payload,
+			  mad_async_callback *callback, void *context, uint64_t *id);
 void mad_async_complete(struct mad_async_request *request, int error);
 
 #endif

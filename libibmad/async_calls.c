@@ -93,7 +93,9 @@ int mad_async_sa_call(struct mad_async *async, const ib_portid_t *portid, const 
 	error = mad_sa_request(&rpc, &to, sa);
 	if (error)
 		return refuse(error);
-	return mad_async_submit(async, (ib_rpc_t *)&rpc, &to, record, callback, context, id);
+	return mad_async_submit_rmpp(async, (ib_rpc_t *)&rpc, &to,
+				     sa->rmpp.flags ? &sa->rmpp : NULL, record, callback, context,
+				     id);
 }
 
 static int call_cc(struct mad_async *async, int method, const ib_portid_t *portid, unsigned attrid,
@@ -134,6 +136,7 @@ int mad_async_vendor_call(struct mad_async *async, const ib_portid_t *portid,
 {
 	ib_portid_t to;
 	ib_rpc_v1_t rpc;
+	const ib_rmpp_hdr_t *rmpp = NULL;
 	int error = -EINVAL;
 
 	if (portid && call && mad_method_is_answered(call->method)) {
@@ -142,5 +145,8 @@ int mad_async_vendor_call(struct mad_async *async, const ib_portid_t *portid,
 	}
 	if (error)
 		return refuse(error);
-	return mad_async_submit(async, (ib_rpc_t *)&rpc, &to, data, callback, context, id);
+	if (mad_is_vendor_range2(call->mgmt_class) && call->rmpp.flags)
+		rmpp = &call->rmpp;
+	return mad_async_submit_rmpp(async, (ib_rpc_t *)&rpc, &to, rmpp, data, callback, context,
+				     id);
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Fairness among destinations: a port that does not answer must delay only requests to itself. So
- * one that has not answered yet gets few requests at a time, and one with a slow request none; what
- * comes beyond that is parked, in order, and lets others pass.
+ * Fairness among destinations: a port that does not answer must delay only
+ * requests to itself. So one that has not answered yet gets few requests at a
+ * time, and one with a slow request none; what comes beyond that is parked, in
+ * order, and lets others pass.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +22,8 @@ static uint64_t mix(uint64_t hash, const void *data, size_t size)
 	return hash;
 }
 
-/* Tells ports apart; two that should share a key by chance would only share their delays. */
+/* Tells ports apart; two that should share a key by chance would only share
+ * their delays. */
 uint64_t mad_destination_key(const ib_portid_t *portid, int mgmt_class)
 {
 	uint64_t hash = mix(UINT64_C(0xcbf29ce484222325), &portid->lid, sizeof(portid->lid));
@@ -66,11 +68,53 @@ static struct mad_destination *add(struct mad_lane *lane, uint64_t key)
 	return destination;
 }
 
+static bool is_open(const struct mad_destination *destination)
+{
+	return !destination->slow &&
+	       (destination->answers || destination->in_flight < UNPROVEN_MAX);
+}
+
+static void remove_ready(struct mad_lane *lane, struct mad_destination *destination)
+{
+	if (destination->previous_ready)
+		destination->previous_ready->next_ready = destination->next_ready;
+	else
+		lane->first_ready = destination->next_ready;
+	if (destination->next_ready)
+		destination->next_ready->previous_ready = destination->previous_ready;
+	else
+		lane->last_ready = destination->previous_ready;
+	destination->is_ready = false;
+}
+
+static void append_ready(struct mad_lane *lane, struct mad_destination *destination)
+{
+	destination->next_ready = NULL;
+	destination->previous_ready = lane->last_ready;
+	if (lane->last_ready)
+		lane->last_ready->next_ready = destination;
+	else
+		lane->first_ready = destination;
+	lane->last_ready = destination;
+	destination->is_ready = true;
+}
+
+/* After every change of a destination. */
+static void update(struct mad_lane *lane, struct mad_destination *destination)
+{
+	bool ready = destination->parked.first && is_open(destination);
+
+	if (ready && !destination->is_ready)
+		append_ready(lane, destination);
+	else if (!ready && destination->is_ready)
+		remove_ready(lane, destination);
+}
+
 static void drop_if_unused(struct mad_lane *lane, struct mad_destination *destination)
 {
 	struct mad_destination **place = bucket_of(lane, destination->key);
 
-	if (destination->in_flight || destination->parked_count)
+	if (destination->in_flight || destination->parked.first)
 		return;
 	while (*place != destination)
 		place = &(*place)->next;
@@ -79,15 +123,10 @@ static void drop_if_unused(struct mad_lane *lane, struct mad_destination *destin
 	lane->spare_destinations = destination;
 }
 
-static bool is_closed(const struct mad_destination *destination)
-{
-	return destination->slow || destination->parked_count ||
-	       (!destination->answers && destination->in_flight >= UNPROVEN_MAX);
-}
-
 /*
- * Whether the request may go out now: it then counts as in flight. Else it is parked. Without the
- * memory to keep account of its destination it goes out.
+ * Whether the request, from the queue, may go out now: it then counts as in
+ * flight. Else it is parked. Without the memory to keep account of its
+ * destination it goes out.
  */
 bool mad_destination_admit(struct mad_lane *lane, struct mad_async_request *request)
 {
@@ -98,21 +137,49 @@ bool mad_destination_admit(struct mad_lane *lane, struct mad_async_request *requ
 	request->destination = destination;
 	if (!destination)
 		return true;
-	if (request->is_probe || !is_closed(destination)) {
+	if (!destination->parked.first && is_open(destination)) {
 		destination->in_flight++;
 		return true;
 	}
 	request->place = MAD_ASYNC_PARKED;
 	mad_async_append(&destination->parked, request);
-	destination->parked_count++;
+	update(lane, destination);
 	return false;
 }
 
-void mad_destination_mark_slow(struct mad_async_request *request)
+/* The parked request that is the next to go out, still parked; or NULL. */
+struct mad_async_request *mad_destination_next(const struct mad_lane *lane)
+{
+	return lane->first_ready ? lane->first_ready->parked.first : NULL;
+}
+
+/* Whether that one goes out to see if its destination is there again. */
+bool mad_destination_next_is_probe(const struct mad_lane *lane)
+{
+	return lane->first_ready && lane->first_ready->gave_up;
+}
+
+/* Takes it out of the parking, in flight now. Other destinations get their turn
+ * after it. */
+void mad_destination_launch_next(struct mad_lane *lane)
+{
+	struct mad_destination *destination = lane->first_ready;
+	struct mad_async_request *request = destination->parked.first;
+
+	mad_async_remove(&destination->parked, request);
+	destination->in_flight++;
+	request->is_probe = destination->gave_up;
+	remove_ready(lane, destination);
+	update(lane, destination);
+}
+
+void mad_destination_mark_slow(struct mad_lane *lane, struct mad_async_request *request)
 {
 	request->slow = true;
-	if (request->destination)
-		request->destination->slow++;
+	if (!request->destination)
+		return;
+	request->destination->slow++;
+	update(lane, request->destination);
 }
 
 /* Takes a request out of the parking, to cancel it. */
@@ -121,33 +188,9 @@ void mad_destination_unpark(struct mad_lane *lane, struct mad_async_request *req
 	struct mad_destination *destination = request->destination;
 
 	mad_async_remove(&destination->parked, request);
-	destination->parked_count--;
 	request->destination = NULL;
+	update(lane, destination);
 	drop_if_unused(lane, destination);
-}
-
-/* Gives parked requests back to the front of the queue: all where the port answers, else one. */
-static void release(struct mad_lane *lane, struct mad_destination *destination)
-{
-	struct mad_async_request *request = destination->parked.first;
-
-	if (!request || destination->slow)
-		return;
-	for (struct mad_async_request *each = request; each; each = each->next) {
-		each->place = MAD_ASYNC_QUEUED;
-		each->destination = NULL;
-		if (!destination->answers)
-			break;
-	}
-	if (destination->answers) {
-		mad_async_splice_front(&lane->queue, &destination->parked);
-		destination->parked_count = 0;
-		return;
-	}
-	mad_async_remove(&destination->parked, request);
-	destination->parked_count--;
-	mad_async_prepend(&lane->queue, request);
-	request->is_probe = true;
 }
 
 /* The request is in flight no more. */
@@ -162,17 +205,20 @@ void mad_destination_leave(struct mad_lane *lane, struct mad_async_request *requ
 	if (request->slow)
 		destination->slow--;
 	destination->answers = answered;
-	release(lane, destination);
+	destination->gave_up = !answered && request->slow;
+	update(lane, destination);
 	drop_if_unused(lane, destination);
 }
 
-/* Any request that is parked, or NULL. */
-struct mad_async_request *mad_destinations_first_parked(const struct mad_lane *lane)
+/* A request that is parked, or NULL; *bucket, 0 at first, is where the search
+ * goes on. */
+struct mad_async_request *mad_destinations_first_parked(const struct mad_lane *lane,
+							unsigned *bucket)
 {
-	for (int i = 0; i < MAD_ASYNC_DESTINATION_BUCKETS; i++) {
-		const struct mad_destination *destination = lane->destinations[i];
+	for (; *bucket < MAD_ASYNC_DESTINATION_BUCKETS; (*bucket)++) {
+		const struct mad_destination *destination = lane->destinations[*bucket];
 
-		while (destination && !destination->parked_count)
+		while (destination && !destination->parked.first)
 			destination = destination->next;
 		if (destination)
 			return destination->parked.first;

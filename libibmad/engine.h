@@ -127,6 +127,8 @@ void mad_buffer_free(struct mad_buffer *buffer);
 int mad_transaction_run(struct mad_engine *engine, struct mad_transaction *transaction);
 bool mad_transaction_claim(struct mad_engine *engine);
 void mad_transaction_begin(struct mad_engine *engine, struct mad_transaction *transaction);
+bool mad_transaction_was_used(const struct mad_engine *engine,
+			      const struct mad_transaction *transaction);
 void mad_transaction_end(struct mad_engine *engine, struct mad_transaction *transaction);
 
 #endif

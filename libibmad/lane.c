@@ -6,6 +6,7 @@
  */
 #include <errno.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "async.h"
 #include "bytes.h"
@@ -163,6 +164,12 @@ void mad_lane_settled(struct mad_transaction *transaction)
 	wake(request->lane);
 }
 
+/* Whether the kernel may still hold a request with this transaction id. */
+static bool may_be_held(const struct mad_lane *lane, const struct mad_async_request *request)
+{
+	return request->tries > 1 || mad_transaction_was_used(lane->engine, &request->transaction);
+}
+
 /* After a send: in flight now, or what went wrong. */
 static void sent(struct mad_lane *lane, struct mad_async_request *request, int error)
 {
@@ -177,7 +184,7 @@ static void sent(struct mad_lane *lane, struct mad_async_request *request, int e
 		look_at_state(lane, request);
 		return;
 	}
-	if (error == -EINVAL && request->tries > 1 &&
+	if (error == -EINVAL && may_be_held(lane, request) &&
 	    (!request->grace_ends || now < request->grace_ends)) {
 		if (!request->grace_ends)
 			request->grace_ends = now + GRACE;
@@ -244,6 +251,8 @@ static void redirect(struct mad_lane *lane, struct mad_async_request *request)
 		finish(lane, request, lid ? -ELOOP : -EOPNOTSUPP);
 		return;
 	}
+	mad_buffer_free(request->transaction.whole);
+	request->transaction.whole = NULL;
 	request->redirects++;
 	request->tries = 0;
 	request->portid.lid = lid;
@@ -277,7 +286,7 @@ static void fire(struct mad_lane *lane, struct mad_async_request *request, int64
 	} else if (!request->slow && now < request->deadline) {
 		lane->in_window -= request->in_window;
 		request->in_window = false;
-		mad_destination_mark_slow(request);
+		mad_destination_mark_slow(lane, request);
 		mad_timers_set(lane, request, request->deadline);
 	} else {
 		request->transaction.returns_owed++;
@@ -293,14 +302,11 @@ static void look_at_timers(struct mad_lane *lane)
 		fire(lane, lane->timers[1], now);
 }
 
-/* Sends the oldest request of the queue, or parks it behind others to its destination. */
+/* Sends a request that is on no list. */
 static void launch(struct mad_lane *lane, struct mad_async_request *request)
 {
 	int error;
 
-	mad_async_remove(&lane->queue, request);
-	if (!mad_destination_admit(lane, request))
-		return;
 	mad_async_append(&lane->flying, request);
 	request->place = MAD_ASYNC_WAITING;
 	error = prepare(lane, request);
@@ -309,7 +315,7 @@ static void launch(struct mad_lane *lane, struct mad_async_request *request)
 		return;
 	}
 	if (request->is_probe) {
-		mad_destination_mark_slow(request);
+		mad_destination_mark_slow(lane, request);
 	} else {
 		request->in_window = true;
 		lane->in_window++;
@@ -318,27 +324,48 @@ static void launch(struct mad_lane *lane, struct mad_async_request *request)
 	send(lane, request);
 }
 
-static bool may_launch(const struct mad_lane *lane)
+/* What is parked has waited for longer than what is queued. */
+static void launch_next(struct mad_lane *lane)
 {
-	const struct mad_async_request *first = lane->queue.first;
+	struct mad_async_request *request = mad_destination_next(lane);
 
-	return first && (lane->in_window < lane->window || first->is_probe);
+	if (request) {
+		mad_destination_launch_next(lane);
+		launch(lane, request);
+		return;
+	}
+	request = lane->queue.first;
+	mad_async_remove(&lane->queue, request);
+	if (mad_destination_admit(lane, request))
+		launch(lane, request);
 }
 
-/* Does what there is to do now. */
+static bool may_launch(const struct mad_lane *lane)
+{
+	if (lane->in_window >= lane->window)
+		return mad_destination_next_is_probe(lane);
+	return lane->queue.first || mad_destination_next(lane);
+}
+
+/* Does what there is to do now. One thread at a time launches, so that requests
+ * keep their order. */
 void mad_lane_work(struct mad_lane *lane)
 {
 	look_at_attention(lane);
 	look_at_timers(lane);
+	if (lane->launches)
+		return;
+	lane->launches = true;
 	while (may_launch(lane))
-		launch(lane, lane->queue.first);
+		launch_next(lane);
+	lane->launches = false;
 }
 
 bool mad_lane_has_work(const void *context)
 {
 	const struct mad_lane *lane = context;
 
-	return lane->stops || lane->attention.first || may_launch(lane);
+	return lane->stops || lane->attention.first || (!lane->launches && may_launch(lane));
 }
 
 /* Until when whoever works for the lane may wait. */
@@ -358,7 +385,7 @@ void mad_lane_submit(struct mad_lane *lane, struct mad_async_request *request)
 	wake(lane);
 }
 
-/* Returns false where the request is over already. */
+/* Returns false where the request is over already, or cancelled. */
 bool mad_lane_cancel(struct mad_lane *lane, struct mad_async_request *request, int error)
 {
 	switch (request->place) {
@@ -366,6 +393,8 @@ bool mad_lane_cancel(struct mad_lane *lane, struct mad_async_request *request, i
 	case MAD_ASYNC_DONE:
 		return false;
 	case MAD_ASYNC_SENDING:
+		if (request->cancelled)
+			return false;
 		request->error = error;
 		request->cancelled = true;
 		return true;
@@ -375,33 +404,44 @@ bool mad_lane_cancel(struct mad_lane *lane, struct mad_async_request *request, i
 	}
 }
 
-static void cancel_list(struct mad_lane *lane, struct mad_async_list *list, int error)
+static unsigned cancel_list(struct mad_lane *lane, struct mad_async_list *list, int error)
 {
 	struct mad_async_request *request = list->first;
+	unsigned cancelled = 0;
 
 	while (request) {
 		struct mad_async_request *next = request->next;
 
-		mad_lane_cancel(lane, request, error);
+		cancelled += mad_lane_cancel(lane, request, error);
 		request = next;
 	}
+	return cancelled;
 }
 
-void mad_lane_cancel_all(struct mad_lane *lane, int error)
+/* Returns how many. */
+unsigned mad_lane_cancel_all(struct mad_lane *lane, int error)
 {
+	unsigned cancelled = cancel_list(lane, &lane->queue, error), bucket = 0;
 	struct mad_async_request *parked;
 
-	cancel_list(lane, &lane->queue, error);
-	while ((parked = mad_destinations_first_parked(lane)))
-		mad_lane_cancel(lane, parked, error);
-	cancel_list(lane, &lane->attention, error);
-	cancel_list(lane, &lane->flying, error);
-	cancel_list(lane, &lane->queue, error); /* what was parked behind those in flight */
+	while ((parked = mad_destinations_first_parked(lane, &bucket)))
+		cancelled += mad_lane_cancel(lane, parked, error);
+	cancelled += cancel_list(lane, &lane->attention, error);
+	return cancelled + cancel_list(lane, &lane->flying, error);
 }
 
-/* The port can't be read any more. */
+/* The port can't be read any more; or there is no memory for what came, which
+ * may pass. */
 void mad_lane_fail(struct mad_lane *lane, int error)
 {
+	static const struct timespec one_ms = { .tv_nsec = NS_PER_MS };
+
+	if (error == -ENOMEM) {
+		pthread_mutex_unlock(&lane->engine->lock);
+		nanosleep(&one_ms, NULL);
+		pthread_mutex_lock(&lane->engine->lock);
+		return;
+	}
 	lane->failed = error;
 	mad_lane_cancel_all(lane, error);
 }

@@ -39,18 +39,3 @@ void mad_async_remove(struct mad_async_list *list, struct mad_async_request *req
 	request->next = NULL;
 	request->previous = NULL;
 }
-
-/* Moves all of from, in its order, to the front of list. */
-void mad_async_splice_front(struct mad_async_list *list, struct mad_async_list *from)
-{
-	if (!from->first)
-		return;
-	from->last->next = list->first;
-	if (list->first)
-		list->first->previous = from->last;
-	else
-		list->last = from->last;
-	list->first = from->first;
-	from->first = NULL;
-	from->last = NULL;
-}

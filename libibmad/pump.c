@@ -31,7 +31,8 @@ static void *pump(void *argument)
 	return NULL;
 }
 
-/* Starts the lane's thread, which takes no signals. Returns 0 or -errno. */
+/* Starts the lane's thread, which takes no signals, unless there is one.
+ * Returns 0 or -errno. */
 int mad_pump_start(struct mad_lane *lane)
 {
 	sigset_t all, before;
@@ -41,10 +42,13 @@ int mad_pump_start(struct mad_lane *lane)
 	error = pthread_sigmask(SIG_SETMASK, &all, &before);
 	if (error)
 		return -error;
-	lane->stops = false;
-	error = pthread_create(&lane->pump, NULL, pump, lane);
+	pthread_mutex_lock(&lane->engine->lock);
+	if (!lane->has_pump)
+		error = pthread_create(&lane->pump, NULL, pump, lane);
+	if (!error)
+		lane->has_pump = true;
+	pthread_mutex_unlock(&lane->engine->lock);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	lane->has_pump = !error;
 	return -error;
 }
 
@@ -64,5 +68,7 @@ void mad_pump_stop(struct mad_lane *lane)
 	mad_pump_wake(lane);
 	pthread_mutex_unlock(&lane->engine->lock);
 	pthread_join(lane->pump, NULL);
+	pthread_mutex_lock(&lane->engine->lock);
 	lane->has_pump = false;
+	pthread_mutex_unlock(&lane->engine->lock);
 }

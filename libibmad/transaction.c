@@ -229,13 +229,22 @@ static int send_after_return(struct mad_engine *engine, struct mad_transaction *
 	return error == -ETIMEDOUT ? send_request(engine, transaction) : error;
 }
 
-/* Whether an earlier transaction had the same transaction id, and the kernel may still hold it. */
+/*
+ * With the engine's lock held: whether an earlier transaction had the same transaction id, and the
+ * kernel may still hold it.
+ */
+bool mad_transaction_was_used(const struct mad_engine *engine,
+			      const struct mad_transaction *transaction)
+{
+	return has_finished(engine, transaction->tid, transaction->mgmt_class);
+}
+
 static bool was_used(struct mad_engine *engine, const struct mad_transaction *transaction)
 {
 	bool used;
 
 	pthread_mutex_lock(&engine->lock);
-	used = has_finished(engine, transaction->tid, transaction->mgmt_class);
+	used = mad_transaction_was_used(engine, transaction);
 	pthread_mutex_unlock(&engine->lock);
 	return used;
 }

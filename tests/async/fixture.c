@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/* See fixture.h. */
+#include "fixture.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+static atomic_int completed;
+
+void reset_order(void)
+{
+	atomic_store(&completed, 0);
+}
+
+void note_outcome(struct mad_async *async, const struct mad_async_result *result, void *context)
+{
+	struct outcome *outcome = context;
+	size_t size = result->data_length;
+
+	(void)async;
+	outcome->order = atomic_fetch_add(&completed, 1) + 1;
+	outcome->at_us = responder_now_us();
+	outcome->id = result->id;
+	outcome->error = result->error;
+	outcome->status = result->status;
+	outcome->tries = result->tries;
+	outcome->lid = result->portid->lid;
+	outcome->has_mad = result->mad;
+	outcome->has_data = result->data;
+	outcome->mad_length = result->mad_length;
+	outcome->data_length = size;
+	if (result->data)
+		memcpy(outcome->data, result->data,
+		       size < sizeof(outcome->data) ? size : sizeof(outcome->data));
+	atomic_fetch_add(&outcome->calls, 1);
+}
+
+void ignore_outcome(struct mad_async *async, const struct mad_async_result *result, void *context)
+{
+	(void)async;
+	(void)result;
+	(void)context;
+}
+
+struct ibmad_port *open_port(const char *ca_name)
+{
+	int classes[] = { 0x01, 0x81, 0x03, 0x04, 0x05, 0x21, 0x0a, 0x32 };
+	struct ibmad_port *port = mad_rpc_open_port((char *)ca_name, 1, classes, LENGTH(classes));
+
+	assert_non_null(port);
+	return port;
+}
+
+struct ibmad_ports_pair *open_pair(void)
+{
+	int classes[] = { 0x01, 0x81, 0x03, 0x04, 0x05, 0x21, 0x0a, 0x32 };
+	char name[] = "mlx5_0";
+	struct ibmad_ports_pair *pair = mad_rpc_open_port2(name, 1, classes, LENGTH(classes), 1);
+
+	assert_non_null(pair);
+	return pair;
+}
+
+int setup_port(void **state)
+{
+	responder_reset();
+	reset_order();
+	*state = open_port("mlx5_0");
+	return 0;
+}
+
+int teardown_port(void **state)
+{
+	mad_rpc_close_port(*state);
+	responder_finish();
+	return 0;
+}
+
+struct mad_async *create_async(struct ibmad_port *port, unsigned window, int timeout_ms,
+			       int retries)
+{
+	struct mad_async_options options = {
+		.size = sizeof(options),
+		.window = window,
+		.timeout_ms = timeout_ms,
+		.retries = retries,
+	};
+	struct mad_async *async = mad_async_create(port, &options);
+
+	assert_non_null(async);
+	return async;
+}
+
+uint64_t submit_with(struct mad_async *async, int lid, unsigned mod, mad_async_callback *callback,
+		     void *context)
+{
+	ib_portid_t to = { .lid = lid };
+	uint64_t id = 0;
+
+	assert_int_equal(mad_async_smp_get(async, &to, 0x11, mod, callback, context, &id), 0);
+	assert_int_not_equal(id, 0);
+	return id;
+}
+
+uint64_t submit_get(struct mad_async *async, int lid, unsigned mod, struct outcome *outcome)
+{
+	return submit_with(async, lid, mod, outcome ? note_outcome : ignore_outcome, outcome);
+}
+
+int64_t now_ms(void)
+{
+	return responder_now_us() / 1000;
+}
+
+void sleep_ms(int ms)
+{
+	struct timespec wait = { .tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000L };
+
+	while (nanosleep(&wait, &wait) < 0 && errno == EINTR)
+		;
+}
+
+int dispatch_all(struct mad_async *async)
+{
+	int64_t end = now_ms() + PATIENCE_MS;
+	int called = 0;
+
+	while (mad_async_pending(async)) {
+		int result = mad_async_dispatch(async, 100);
+
+		assert_true(result >= 0);
+		called += result;
+		if (now_ms() > end)
+			fail_msg("%u requests are still pending", mad_async_pending(async));
+	}
+	return called;
+}
+
+void dispatch_at_least(struct mad_async *async, int callbacks)
+{
+	int64_t end = now_ms() + PATIENCE_MS;
+
+	while (callbacks > 0) {
+		int result = mad_async_dispatch(async, 100);
+
+		assert_true(result >= 0);
+		callbacks -= result;
+		if (now_ms() > end)
+			fail_msg("%d callbacks did not come", callbacks);
+	}
+}
+
+void dispatch_for(struct mad_async *async, int ms)
+{
+	int64_t end = now_ms() + ms;
+
+	for (int64_t left = ms; left > 0; left = end - now_ms())
+		assert_true(mad_async_dispatch(async, (int)left) >= 0);
+}
+
+void run_apart(void (*test)(void))
+{
+	pid_t child;
+	int status;
+
+	fflush(NULL);
+	child = fork();
+	assert_true(child >= 0);
+	if (!child) {
+		alarm(10);
+		test();
+		_exit(EXIT_SUCCESS);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
+		fail_msg("the test hung");
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), EXIT_SUCCESS);
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * What the tests of asynchronous requests have in common: a port on the responder, a callback that
+ * notes what became of a request, and loops that wait for all of them.
+ */
+#ifndef TESTS_ASYNC_FIXTURE_H
+#define TESTS_ASYNC_FIXTURE_H
+
+#include "responder.h"
+
+#include <infiniband/mad.h>
+#include <infiniband/mad_async.h>
+#include <stdatomic.h>
+
+#define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
+
+#define PATIENCE_MS 30000 /* a test that takes so long hangs */
+
+/* What became of a request: the context of note_outcome(). */
+struct outcome {
+	atomic_int calls;
+	int order; /* 1: the first that completed since reset_order() */
+	int64_t at_us;
+	uint64_t id;
+	int error;
+	unsigned status;
+	unsigned tries;
+	int lid;
+	bool has_mad;
+	bool has_data;
+	size_t mad_length;
+	size_t data_length;
+	uint8_t data[IB_MAD_SIZE]; /* as much as fits */
+};
+
+mad_async_callback note_outcome;
+
+/* Does nothing: for requests that are not looked at. */
+mad_async_callback ignore_outcome;
+
+void reset_order(void);
+
+/* cmocka's set-up and tear-down: an open port (mlx5_0) in *state, class by class as below. */
+int setup_port(void **state);
+int teardown_port(void **state);
+
+/* Opens a port for classes 01 81 03 04 05 21 0a 32. */
+struct ibmad_port *open_port(const char *ca_name);
+struct ibmad_ports_pair *open_pair(void);
+
+/* mad_async_create() that has to work, with a window (0: the default) and a timeout (ms) a try. */
+struct mad_async *create_async(struct ibmad_port *port, unsigned window, int timeout_ms,
+			       int retries);
+
+/* An SMP Get that has to be taken: NodeInfo, attribute modifier mod, from a LID. Returns its id. */
+uint64_t submit_get(struct mad_async *async, int lid, unsigned mod, struct outcome *outcome);
+
+/* The same, with any callback and context. */
+uint64_t submit_with(struct mad_async *async, int lid, unsigned mod, mad_async_callback *callback,
+		     void *context);
+
+/* Dispatches until nothing is pending; returns the number of callbacks. */
+int dispatch_all(struct mad_async *async);
+
+/* Dispatches until at least that many callbacks have been called. */
+void dispatch_at_least(struct mad_async *async, int callbacks);
+
+/* Sends and reads what can be, calling what callbacks are due, for ms. */
+void dispatch_for(struct mad_async *async, int ms);
+
+/* Fails unless the request completed exactly once, with this errno (0: with an answer). */
+#define assert_outcome(outcome, expected)                            \
+	do {                                                         \
+		assert_int_equal(atomic_load(&(outcome)->calls), 1); \
+		assert_int_equal((outcome)->error, (expected));      \
+	} while (0)
+
+int64_t now_ms(void);
+void sleep_ms(int ms);
+
+/*
+ * Runs a test in a process of its own, for what could hang; fails where that ends otherwise than
+ * well, or not within 10 seconds. Assertions there end it with a message.
+ */
+void run_apart(void (*test)(void));
+
+#endif

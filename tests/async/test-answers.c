@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * Answers that are out of the ordinary: redirects, answers of several MADs, and MADs that nobody
+ * asked for.
+ */
+#include "fixture.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+static void answer_after_20_ms(const struct responder_request *request,
+			       struct responder_answer *answer, void *context)
+{
+	(void)request;
+	(void)context;
+	answer->delay_us = 20000;
+}
+
+/* Redirects (13.5.1): LID 1 sends on to 2, 2 to 3, and so on up to `last`, which answers. */
+struct redirects {
+	unsigned last;
+	uint8_t info[72];
+	size_t length; /* of the MADs that redirect */
+};
+
+static void redirect(const struct responder_request *request, struct responder_answer *answer,
+		     void *context)
+{
+	struct redirects *redirects = context;
+
+	if (request->lid >= redirects->last)
+		return;
+	memset(redirects->info, 0, sizeof(redirects->info));
+	mad_set_field(redirects->info, 0, IB_CPI_REDIRECT_LID_F, request->lid + 1);
+	mad_set_field(redirects->info, 0, IB_CPI_REDIRECT_QP_F, 0x123456);
+	mad_set_field(redirects->info, 0, IB_CPI_REDIRECT_QKEY_F, 0x80020000);
+	mad_set_field(redirects->info, 0, IB_CPI_REDIRECT_SL_F, 3);
+	answer->status = IB_MAD_STS_REDIRECT;
+	answer->attr_id = 1; /* ClassPortInfo */
+	answer->data = redirects->info;
+	answer->data_size = sizeof(redirects->info);
+	answer->data_offset = request->mgmt_class == 0x03 ? 56 : 64;
+	answer->length = redirects->length;
+}
+
+static void submit_perf(struct mad_async *async, int lid, struct outcome *outcome)
+{
+	ib_portid_t to = { .lid = lid };
+
+	assert_int_equal(mad_async_perf_get(async, &to, 1, IB_GSI_PORT_COUNTERS, note_outcome,
+					    outcome, NULL),
+			 0);
+}
+
+static void redirects_are_followed(void **state)
+{
+	struct mad_async *async = create_async(*state, 4, 1000, 2);
+	struct redirects redirects = { .last = 4 };
+	struct outcome outcomes[10] = { { .calls = 0 } };
+	uint8_t last[RESPONDER_PACKET];
+
+	responder_plan(redirect, &redirects);
+	for (int i = 0; i < 10; i++)
+		submit_perf(async, 1, &outcomes[i]);
+	dispatch_all(async);
+	for (int i = 0; i < 10; i++) {
+		assert_outcome(&outcomes[i], 0);
+		assert_int_equal(outcomes[i].lid, 4);
+	}
+	assert_int_equal(responder_writes(), 40);
+	responder_written(40, last);
+	assert_memory_equal(last + 20, "\x00\x12\x34\x56\x80\x02\x00\x00\x00\x04\x03", 11);
+	mad_async_destroy(async);
+}
+
+static void redirects_have_an_end(void **state)
+{
+	struct mad_async *async = create_async(*state, 4, 1000, 2);
+	struct redirects redirects = { .last = 1000 };
+	struct outcome outcome = { .calls = 0 };
+	ib_portid_t to = { .lid = 1 };
+	uint8_t data[192] = { 0 };
+	unsigned blocking;
+
+	responder_plan(redirect, &redirects);
+	assert_null(pma_query_via(data, &to, 1, 0, IB_GSI_PORT_COUNTERS, *state));
+	assert_int_equal(errno, ELOOP);
+	blocking = responder_writes();
+	submit_perf(async, 1, &outcome);
+	dispatch_all(async);
+	assert_outcome(&outcome, ELOOP);
+	assert_int_equal(responder_writes(), 2 * blocking);
+	mad_async_destroy(async);
+}
+
+/* Each hop of a redirect has all tries. */
+static void redirect_or_lose(const struct responder_request *request,
+			     struct responder_answer *answer, void *context)
+{
+	if (request->number % 3)
+		answer->silent = true;
+	else
+		redirect(request, answer, context);
+}
+
+static void redirects_and_retries(void **state)
+{
+	struct mad_async *async = create_async(*state, 4, 40, 3);
+	struct redirects redirects = { .last = 3 };
+	struct outcome outcome = { .calls = 0 };
+
+	responder_plan(redirect_or_lose, &redirects);
+	submit_perf(async, 1, &outcome);
+	dispatch_all(async);
+	assert_outcome(&outcome, 0);
+	assert_int_equal(outcome.lid, 3);
+	assert_int_equal(responder_writes(), 9);
+	mad_async_destroy(async);
+}
+
+/* SMPs are never redirected. */
+static void smps_are_not_redirected(void **state)
+{
+	struct mad_async *async = create_async(*state, 4, 1000, 2);
+	struct redirects redirects = { .last = 4 };
+	struct outcome outcome = { .calls = 0 };
+
+	responder_plan(redirect, &redirects);
+	submit_get(async, 1, 1, &outcome);
+	dispatch_all(async);
+	assert_outcome(&outcome, EIO);
+	assert_int_equal(outcome.status, IB_MAD_STS_REDIRECT);
+	assert_int_equal(responder_writes(), 1);
+	mad_async_destroy(async);
+}
+
+static const ib_sa_call_t table = {
+	.attrid = IB_SA_ATTR_NODERECORD,
+	.method = IB_MAD_METHOD_GET_TABLE,
+};
+
+static void submit_table(struct mad_async *async, int lid, struct outcome *outcome,
+			 mad_async_callback *callback)
+{
+	ib_portid_t to = { .lid = lid };
+
+	assert_int_equal(mad_async_sa_call(async, &to, &table, NULL, callback, outcome, NULL), 0);
+}
+
+/* A redirect that is longer than a MAD, and the real answer after it. */
+static void long_redirects(void **state)
+{
+	struct mad_async *async = create_async(*state, 4, 1000, 2);
+	struct redirects redirects = { .last = 3, .length = 1000 };
+	struct outcome outcome = { .calls = 0 };
+
+	responder_plan(redirect, &redirects);
+	submit_table(async, 1, &outcome, note_outcome);
+	dispatch_all(async);
+	mad_async_destroy(async);
+	assert_int_equal(outcome.status, 0);
+	assert_outcome(&outcome, 0);
+	assert_int_equal(outcome.mad_length, 256);
+	assert_int_equal(outcome.lid, 3);
+}
+
+/* A redirect without a LID, which the blocking call would resolve through the SA. */
+static void redirect_by_gid(const struct responder_request *request,
+			    struct responder_answer *answer, void *context)
+{
+	struct redirects *redirects = context;
+	uint8_t gid[16] = { 0xfe, 0x80, [15] = 1 };
+
+	(void)request;
+	memset(redirects->info, 0, sizeof(redirects->info));
+	mad_set_array(redirects->info, 0, IB_CPI_REDIRECT_GID_F, gid);
+	mad_set_field(redirects->info, 0, IB_CPI_REDIRECT_QP_F, 1);
+	answer->status = IB_MAD_STS_REDIRECT;
+	answer->attr_id = 1;
+	answer->data = redirects->info;
+	answer->data_size = sizeof(redirects->info);
+	answer->data_offset = 64;
+}
+
+static void redirects_by_gid_are_not_followed(void **state)
+{
+	struct mad_async *async = create_async(*state, 4, 1000, 2);
+	struct redirects redirects = { .last = 0 };
+	struct outcome outcome = { .calls = 0 };
+
+	responder_plan(redirect_by_gid, &redirects);
+	submit_perf(async, 5, &outcome);
+	dispatch_all(async);
+	assert_outcome(&outcome, EOPNOTSUPP);
+	assert_int_equal(responder_writes(), 1);
+	mad_async_destroy(async);
+}
+
+/* Answers of several MADs: every length up to some, and some large ones. */
+struct long_answers {
+	uint8_t data[200000];
+	size_t length;
+	int failures;
+	int calls;
+};
+
+static void answer_at_length(const struct responder_request *request,
+			     struct responder_answer *answer, void *context)
+{
+	struct long_answers *answers = context;
+
+	(void)request;
+	answer->length = answers->length;
+	answer->data = answers->data;
+	answer->data_offset = 56;
+	answer->data_size = answers->length - 56;
+}
+
+static void check_long_answer(struct mad_async *async, const struct mad_async_result *result,
+			      void *context)
+{
+	struct long_answers *answers = context;
+
+	(void)async;
+	answers->calls++;
+	if (result->error || result->mad_length != answers->length ||
+	    result->data != result->mad + 56)
+		answers->failures++;
+	else if (answers->length > 256 && result->data_length != answers->length - 56)
+		answers->failures++;
+	else if (memcmp(result->data, answers->data, answers->length - 56))
+		answers->failures++;
+}
+
+static void long_answers(void **state)
+{
+	static const size_t lengths[] = { 57, 200, 255, 256, 257, 300, 512, 1000, 4096, 200056 };
+	struct long_answers *answers = calloc(1, sizeof(*answers));
+	struct mad_async *async = create_async(*state, 4, 5000, 2);
+	ib_portid_t to = { .lid = 1 };
+
+	assert_non_null(answers);
+	for (size_t i = 0; i < sizeof(answers->data); i++)
+		answers->data[i] = (uint8_t)(i % 251 + 1);
+	responder_plan(answer_at_length, answers);
+	for (size_t i = 0; i < LENGTH(lengths); i++) {
+		answers->length = lengths[i];
+		answers->calls = 0;
+		for (int j = 0; j < 5; j++)
+			assert_int_equal(mad_async_sa_call(async, &to, &table, NULL,
+							   check_long_answer, answers, NULL),
+					 0);
+		dispatch_all(async);
+		assert_int_equal(answers->calls, 5);
+		assert_int_equal(answers->failures, 0);
+	}
+	for (int i = 0; i < 5; i++) /* not read, and read but not handed out: nothing leaks */
+		assert_int_equal(
+			mad_async_sa_call(async, &to, &table, NULL, ignore_outcome, NULL, NULL), 0);
+	mad_async_dispatch(async, 0);
+	mad_async_destroy(async);
+	free(answers);
+}
+
+/* MADs that are nobody's: unknown ids, requests of others, garbage, too short ones. */
+static void strangers(void **state)
+{
+	struct mad_async *async = create_async(*state, 4, 5000, 2);
+	struct outcome outcomes[20] = { { .calls = 0 } };
+	uint8_t packet[RESPONDER_PACKET];
+
+	responder_plan(answer_after_20_ms, NULL);
+	for (int i = 0; i < 20; i++)
+		submit_get(async, 1 + i, i, &outcomes[i]);
+	for (int i = 0; i < 40; i++) {
+		responder_written(1 + i % 4, packet);
+		switch (i % 5) {
+		case 0: /* an answer with another id */
+			packet[RESPONDER_HEADER + 3] = 0x81;
+			packet[RESPONDER_HEADER + 12] ^= 0x80;
+			break;
+		case 1: /* a request */
+			break;
+		case 2: /* of another class */
+			packet[RESPONDER_HEADER + 1] = 0x04;
+			packet[RESPONDER_HEADER + 3] = 0x81;
+			break;
+		case 3: /* an answer about something else */
+			packet[RESPONDER_HEADER + 3] = 0x81;
+			packet[RESPONDER_HEADER + 17] ^= 1;
+			break;
+		default:
+			memset(packet, 0xff, sizeof(packet));
+			packet[0] = packet[1] = packet[2] = packet[3] = 0;
+			memset(packet + 4, 0, 4);
+			break;
+		}
+		responder_deliver(0, packet, i % 5 == 4 ? 70 : sizeof(packet));
+	}
+	assert_int_equal(dispatch_all(async), 20);
+	for (int i = 0; i < 20; i++)
+		assert_outcome(&outcomes[i], 0);
+	mad_async_destroy(async);
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, setup_port, teardown_port)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(redirects_are_followed), CASE(redirects_have_an_end),
+		CASE(redirects_and_retries),  CASE(smps_are_not_redirected),
+		CASE(long_redirects),	      CASE(redirects_by_gid_are_not_followed),
+		CASE(long_answers),	      CASE(strangers),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

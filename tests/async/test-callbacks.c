@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * What callbacks may do: call everything but destroy, blocking calls on the same port included, and
+ * wait for other threads that do; no lock is held.
+ */
+#include "fixture.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <cmocka.h>
+
+static void answer_unevenly(const struct responder_request *request,
+			    struct responder_answer *answer, void *context)
+{
+	(void)context;
+	answer->delay_us = 200 + request->attr_mod % 5 * 200;
+}
+
+static void answer_after_50_ms(const struct responder_request *request,
+			       struct responder_answer *answer, void *context)
+{
+	(void)request;
+	(void)context;
+	answer->delay_us = 50000;
+}
+
+/* What a callback may do: everything but destroy. */
+struct everything {
+	struct ibmad_port *port;
+	bool with_descriptor;
+	int failures;
+	int calls;
+	struct outcome submitted;
+	struct outcome cancelled;
+	struct outcome nested;
+};
+
+#define check(everything, condition)                                           \
+	do {                                                                   \
+		if (!(condition)) {                                            \
+			(everything)->failures++;                              \
+			fprintf(stderr, "callback: not so: %s\n", #condition); \
+		}                                                              \
+	} while (0)
+
+static void call_submitters(struct mad_async *async, struct everything *everything)
+{
+	ib_portid_t lid = { .lid = 3 }, path = { .drpath = { .cnt = 1, .p = { 0, 1 } } };
+	ib_sa_call_t sa = { .attrid = 0x35, .method = 1 };
+	ib_vendor_call_t vendor = { .mgmt_class = 0x0a, .method = 1, .attrid = 1 };
+	ib_rpc_t rpc = { .mgtclass = 0x04, .method = 1, .dataoffs = 64, .datasz = 192 };
+	mad_async_callback *back = ignore_outcome;
+	uint8_t data[256] = { 0 };
+
+	check(everything, !mad_async_smp_get(async, &path, 0x11, 0, back, NULL, NULL));
+	check(everything, !mad_async_smp_set(async, &lid, 0x15, 1, data, back, NULL, NULL));
+	check(everything, !mad_async_perf_get(async, &lid, 1, 0x12, back, NULL, NULL));
+	check(everything, !mad_async_perf_reset(async, &lid, 1, 0, 0x12, back, NULL, NULL));
+	check(everything, !mad_async_sa_call(async, &lid, &sa, NULL, back, NULL, NULL));
+	check(everything, !mad_async_cc_get(async, &lid, 0x11, 0, 0, back, NULL, NULL));
+	check(everything, !mad_async_cc_set(async, &lid, 0x15, 0, 0, data, back, NULL, NULL));
+	check(everything, !mad_async_vendor_call(async, &lid, &vendor, NULL, back, NULL, NULL));
+	check(everything, !mad_async_submit(async, &rpc, &lid, NULL, back, NULL, NULL));
+}
+
+static void call_everything(struct mad_async *async, const struct mad_async_result *result,
+			    void *context)
+{
+	struct everything *everything = context;
+	ib_portid_t to = { .lid = 4 };
+	uint8_t data[64] = { 0 };
+	struct mad_async *other;
+	uint64_t id = 0;
+
+	everything->calls++;
+	check(everything, !result->error);
+	check(everything, mad_async_pending(async) >= 1);
+	call_submitters(async, everything);
+	check(everything,
+	      !mad_async_smp_get(async, &to, 0x11, 1, note_outcome, &everything->submitted, NULL));
+	check(everything,
+	      !mad_async_smp_get(async, &to, 0x11, 2, note_outcome, &everything->cancelled, &id));
+	check(everything, !mad_async_cancel(async, id));
+	check(everything, smp_query_via(data, &to, 0x11, 0, 5000, everything->port));
+	if (everything->with_descriptor)
+		check(everything, mad_async_get_fd(async) >= 0);
+	check(everything, mad_async_dispatch(async, 0) >= 0);
+	check(everything,
+	      !mad_async_smp_get(async, &to, 0x11, 3, note_outcome, &everything->nested, NULL));
+	while (!atomic_load(&everything->nested.calls))
+		check(everything, mad_async_dispatch(async, 100) >= 0);
+	other = mad_async_create(everything->port, NULL);
+	check(everything, other);
+	check(everything, !mad_async_smp_get(other, &to, 0x11, 4, ignore_outcome, NULL, NULL));
+	check(everything, mad_async_dispatch(other, -1) == 1);
+	mad_async_destroy(other);
+	check(everything, result->mad && result->data); /* still good */
+	check(everything, result->mad[3] == 0x81 && result->data_length == 64);
+}
+
+static void callbacks_may_call_everything(void **state)
+{
+	for (int with_descriptor = 0; with_descriptor < 2; with_descriptor++) {
+		struct mad_async *async = create_async(*state, 4, 5000, 1);
+		struct everything everything = { .port = *state,
+						 .with_descriptor = with_descriptor };
+
+		responder_plan(answer_unevenly, NULL);
+		if (with_descriptor)
+			assert_true(mad_async_get_fd(async) >= 0);
+		submit_with(async, 1, 1, call_everything, &everything);
+		dispatch_all(async);
+		mad_async_destroy(async);
+		assert_int_equal(everything.calls, 1);
+		assert_int_equal(everything.failures, 0);
+		assert_outcome(&everything.submitted, 0);
+		assert_outcome(&everything.cancelled, ECANCELED);
+		assert_outcome(&everything.nested, 0);
+	}
+}
+
+/* Cancelling all from a callback, which is under way itself. */
+static void cancel_all_and_count(struct mad_async *async, const struct mad_async_result *result,
+				 void *context)
+{
+	(void)result;
+	*(unsigned *)context = mad_async_cancel_all(async);
+}
+
+static void callback_cancels_all(void **state)
+{
+	struct mad_async *async = create_async(*state, 2, 5000, 1);
+	struct outcome outcomes[10] = { { .calls = 0 } };
+	unsigned cancelled = 0;
+
+	submit_with(async, 1, 1, cancel_all_and_count, &cancelled);
+	responder_plan(answer_after_50_ms, NULL);
+	for (int i = 0; i < 10; i++)
+		submit_get(async, 2 + i, i, &outcomes[i]);
+	assert_int_equal(dispatch_all(async), 11);
+	assert_int_equal(cancelled, 10);
+	for (int i = 0; i < 10; i++)
+		assert_outcome(&outcomes[i], ECANCELED);
+	mad_async_destroy(async);
+}
+
+/* Waiting without an end in a callback, with nothing else there to wait for. */
+static void dispatch_again(struct mad_async *async, const struct mad_async_result *result,
+			   void *context)
+{
+	(void)result;
+	*(int *)context = mad_async_dispatch(async, -1);
+}
+
+static void dispatch_in_callback(bool with_descriptor)
+{
+	struct ibmad_port *port;
+	struct mad_async *async;
+	int result = -2;
+
+	responder_reset();
+	port = open_port("mlx5_0");
+	async = create_async(port, 2, 5000, 1);
+	if (with_descriptor)
+		assert_true(mad_async_get_fd(async) >= 0);
+	submit_with(async, 1, 1, dispatch_again, &result);
+	assert_int_equal(dispatch_all(async), 1);
+	assert_int_equal(result, 0);
+	mad_async_destroy(async);
+	mad_rpc_close_port(port);
+}
+
+static void dispatch_in_callback_without_descriptor(void)
+{
+	dispatch_in_callback(false);
+}
+
+static void dispatch_in_callback_with_descriptor(void)
+{
+	dispatch_in_callback(true);
+}
+
+static void callback_dispatches_where_nothing_is_left(void **state)
+{
+	(void)state;
+	run_apart(dispatch_in_callback_without_descriptor);
+}
+
+static void callback_dispatches_with_a_descriptor(void **state)
+{
+	(void)state;
+	run_apart(dispatch_in_callback_with_descriptor);
+}
+
+/*
+ * No lock is held while a callback runs: one waits in it for another thread, which calls all there
+ * is meanwhile.
+ */
+struct meeting {
+	struct mad_async *async;
+	struct ibmad_port *port;
+	atomic_bool in_callback;
+	atomic_bool done;
+	bool in_time;
+	int failures;
+};
+
+static void wait_for_other_thread(struct mad_async *async, const struct mad_async_result *result,
+				  void *context)
+{
+	struct meeting *meeting = context;
+
+	(void)async;
+	(void)result;
+	atomic_store(&meeting->in_callback, true);
+	for (int i = 0; i < 10000 && !atomic_load(&meeting->done); i++)
+		sleep_ms(1);
+	meeting->in_time = atomic_load(&meeting->done);
+}
+
+static void *call_all_meanwhile(void *context)
+{
+	struct meeting *meeting = context;
+	struct outcome outcomes[2] = { { .calls = 0 } };
+	ib_portid_t to = { .lid = 5 };
+	uint8_t data[64] = { 0 };
+	uint64_t id = 0;
+
+	while (!atomic_load(&meeting->in_callback))
+		sleep_ms(1);
+	for (int i = 0; i < 2; i++)
+		if (mad_async_smp_get(meeting->async, &to, 0x11, 0, note_outcome, &outcomes[i],
+				      &id))
+			meeting->failures++;
+	if (mad_async_cancel(meeting->async, id))
+		meeting->failures++;
+	if (!smp_query_via(data, &to, 0x11, 0, 5000, meeting->port))
+		meeting->failures++;
+	for (int i = 0; i < 100 && !(outcomes[0].calls && outcomes[1].calls); i++)
+		if (mad_async_dispatch(meeting->async, 100) < 0)
+			meeting->failures++;
+	if (outcomes[0].error || outcomes[1].error != ECANCELED)
+		meeting->failures++;
+	if (mad_async_pending(meeting->async) != 1 || mad_async_cancel_all(meeting->async))
+		meeting->failures++;
+	if (mad_async_get_fd(meeting->async) < 0)
+		meeting->failures++;
+	atomic_store(&meeting->done, true);
+	return NULL;
+}
+
+static void callbacks_run_without_locks(void **state)
+{
+	for (int with_descriptor = 0; with_descriptor < 2; with_descriptor++) {
+		struct mad_async *async = create_async(*state, 2, 5000, 1);
+		struct meeting meeting = { .async = async, .port = *state };
+		pthread_t thread;
+
+		responder_plan(answer_after_50_ms, NULL);
+		if (with_descriptor)
+			assert_true(mad_async_get_fd(async) >= 0);
+		assert_int_equal(pthread_create(&thread, NULL, call_all_meanwhile, &meeting), 0);
+		submit_with(async, 1, 1, wait_for_other_thread, &meeting);
+		dispatch_all(async);
+		pthread_join(thread, NULL);
+		mad_async_destroy(async);
+		assert_true(meeting.in_time);
+		assert_int_equal(meeting.failures, 0);
+	}
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, setup_port, teardown_port)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(callbacks_may_call_everything),
+		CASE(callback_cancels_all),
+		cmocka_unit_test(callback_dispatches_where_nothing_is_left),
+		cmocka_unit_test(callback_dispatches_with_a_descriptor),
+		CASE(callbacks_run_without_locks),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * Destroying with requests outstanding, wherever they are: each completes once, and new ones are
+ * refused.
+ */
+#include "fixture.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+static void never_answer(const struct responder_request *request, struct responder_answer *answer,
+			 void *context)
+{
+	(void)request;
+	(void)context;
+	answer->silent = true;
+}
+
+static void answer_after_30_ms(const struct responder_request *request,
+			       struct responder_answer *answer, void *context)
+{
+	(void)request;
+	(void)context;
+	answer->delay_us = 30000;
+}
+
+/* LID 9 never answers, others after a ms. */
+static void silence_for_9(const struct responder_request *request, struct responder_answer *answer,
+			  void *context)
+{
+	(void)context;
+	answer->silent = request->lid == 9;
+	answer->delay_us = 1000;
+}
+
+/* Callbacks of requests that are cancelled submit further ones. */
+struct chain {
+	int left;
+	int refused;
+	int errors[2];
+};
+
+static void submit_again(struct mad_async *async, const struct mad_async_result *result,
+			 void *context)
+{
+	struct chain *chain = context;
+	ib_portid_t to = { .lid = 1 };
+
+	chain->errors[0] = result->error;
+	if (!chain->left--)
+		return;
+	if (mad_async_smp_get(async, &to, 0x11, 0, submit_again, chain, NULL)) {
+		chain->refused++;
+		chain->errors[1] = errno;
+	}
+}
+
+static void completes_all(void **state)
+{
+	struct mad_async *async = create_async(*state, 4, 10000, 1);
+	struct outcome *outcomes = calloc(3000, sizeof(*outcomes));
+
+	assert_non_null(outcomes);
+	responder_plan(silence_for_9, NULL);
+	for (int i = 0; i < 3000; i++)
+		submit_get(async, 1 + i % 20, i, &outcomes[i]);
+	dispatch_for(async, 5);
+	mad_async_destroy(async);
+	for (int i = 0; i < 3000; i++) {
+		assert_int_equal(outcomes[i].calls, 1);
+		assert_true(outcomes[i].error == 0 || outcomes[i].error == ECANCELED);
+	}
+	assert_int_equal(outcomes[2999].error, ECANCELED);
+	free(outcomes);
+}
+
+/* What was answered, and waits for its callback only, keeps its answer. */
+static void keeps_what_is_done(void **state)
+{
+	struct mad_async *async = create_async(*state, 4, 10000, 1);
+	struct outcome outcome = { .calls = 0 };
+	ib_portid_t to = { .lid = 2 };
+	uint8_t data[64] = { 0 };
+
+	submit_get(async, 1, 1, &outcome);
+	assert_non_null(smp_query_via(data, &to, 0x11, 2, 10000, *state));
+	mad_async_destroy(async);
+	assert_outcome(&outcome, 0);
+}
+
+static void refuses_new_requests(void **state)
+{
+	for (int with_thread = 0; with_thread < 2; with_thread++) {
+		struct mad_async *async = create_async(*state, 4, 10000, 1);
+		struct chain chain = { .left = 5 };
+
+		responder_plan(never_answer, NULL);
+		if (with_thread)
+			assert_true(mad_async_get_fd(async) >= 0);
+		submit_with(async, 1, 1, submit_again, &chain);
+		mad_async_destroy(async);
+		assert_int_equal(chain.errors[0], ECANCELED);
+		assert_int_equal(chain.refused, 1);
+		assert_int_equal(chain.errors[1], ECANCELED);
+		assert_int_equal(chain.left, 4);
+	}
+}
+
+/* Late answers come after all has been freed; the port works on. */
+static void answers_under_way(void **state)
+{
+	ib_portid_t to = { .lid = 2 };
+	uint8_t data[64] = { 0 };
+
+	for (int i = 0; i < 5; i++) {
+		struct mad_async *async = create_async(*state, 64, 10000, 1);
+		struct outcome outcomes[64] = { { .calls = 0 } };
+
+		responder_plan(answer_after_30_ms, NULL);
+		for (int j = 0; j < 64; j++)
+			submit_get(async, 1 + j, j, &outcomes[j]);
+		mad_async_destroy(async);
+		for (int j = 0; j < 64; j++)
+			assert_outcome(&outcomes[j], ECANCELED);
+		assert_non_null(smp_query_via(data, &to, 0x11, 2, 10000, *state));
+	}
+	assert_int_equal(responder_in_flight(0), 0);
+}
+
+static void unused(void **state)
+{
+	struct mad_async *async = create_async(*state, 4, 10000, 1);
+
+	mad_async_destroy(async);
+	async = create_async(*state, 4, 10000, 1);
+	assert_true(mad_async_get_fd(async) >= 0);
+	mad_async_destroy(async);
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, setup_port, teardown_port)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(completes_all),
+		CASE(keeps_what_is_done),
+		CASE(refuses_new_requests),
+		CASE(answers_under_way),
+		CASE(unused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * What goes wrong: a device that disappears, writes that fail, a full queue, a class that is not
+ * registered.
+ */
+#include "fixture.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+static void never_answer(const struct responder_request *request, struct responder_answer *answer,
+			 void *context)
+{
+	(void)request;
+	(void)context;
+	answer->silent = true;
+}
+
+static void answer_after_20_ms(const struct responder_request *request,
+			       struct responder_answer *answer, void *context)
+{
+	(void)request;
+	(void)context;
+	answer->delay_us = 20000;
+}
+
+/* Removes the device while requests are in flight, queued and parked. */
+static void check_removal(struct ibmad_port *port, int error, bool with_descriptor)
+{
+	struct mad_async *async = create_async(port, 8, 10000, 3);
+	struct outcome outcomes[100] = { { .calls = 0 } };
+	ib_portid_t to = { .lid = 1 };
+	int64_t began = now_ms();
+	int called = 0, result;
+
+	if (with_descriptor)
+		assert_true(mad_async_get_fd(async) >= 0);
+	responder_plan(never_answer, NULL);
+	for (int i = 0; i < 100; i++)
+		submit_get(async, 1 + i % 15, i, &outcomes[i]);
+	mad_async_dispatch(async, 5);
+	responder_remove_device(0, error);
+	while (called < 100 && now_ms() - began < 5000) {
+		result = mad_async_dispatch(async, 100);
+		assert_true(result >= 0); /* all complete before it fails */
+		called += result;
+	}
+	assert_int_equal(called, 100);
+	for (int i = 0; i < 100; i++)
+		assert_outcome(&outcomes[i], error);
+	assert_int_equal(mad_async_pending(async), 0);
+	errno = 0;
+	assert_int_equal(mad_async_dispatch(async, -1), -1);
+	assert_int_equal(errno, error);
+	errno = 0;
+	assert_int_equal(mad_async_smp_get(async, &to, 0x11, 0, note_outcome, &outcomes[0], NULL),
+			 -1);
+	assert_int_equal(errno, error);
+	assert_int_equal(mad_async_pending(async), 0);
+	mad_async_destroy(async);
+	assert_int_equal(outcomes[0].calls, 1);
+	responder_remove_device(0, 0);
+}
+
+static void device_gone_enodev(void **state)
+{
+	check_removal(*state, ENODEV, false);
+}
+
+static void device_gone_eio(void **state)
+{
+	check_removal(*state, EIO, false);
+}
+
+static void device_gone_with_a_descriptor(void **state)
+{
+	check_removal(*state, ENODEV, true);
+}
+
+/* A waiting dispatch comes back; nobody submits or dispatches meanwhile. */
+static void *remove_soon(void *unused)
+{
+	(void)unused;
+	sleep_ms(50);
+	responder_remove_device(0, ENODEV);
+	return NULL;
+}
+
+static void device_gone_while_dispatch_waits(void **state)
+{
+	struct mad_async *async = create_async(*state, 8, 10000, 3);
+	struct outcome outcome = { .calls = 0 };
+	pthread_t thread;
+
+	responder_plan(never_answer, NULL);
+	submit_get(async, 1, 1, &outcome);
+	assert_int_equal(pthread_create(&thread, NULL, remove_soon, NULL), 0);
+	assert_int_equal(mad_async_dispatch(async, -1), 1);
+	pthread_join(thread, NULL);
+	assert_outcome(&outcome, ENODEV);
+	mad_async_destroy(async);
+	responder_remove_device(0, 0);
+}
+
+/* A callback that learns of it can't start anything new, and need not. */
+static void submit_after_failure(struct mad_async *async, const struct mad_async_result *result,
+				 void *context)
+{
+	ib_portid_t to = { .lid = 1 };
+	int *errors = context;
+
+	errors[0] = result->error;
+	errno = 0;
+	if (mad_async_smp_get(async, &to, 0x11, 0, ignore_outcome, NULL, NULL))
+		errors[1] = errno;
+}
+
+static void device_gone_told_in_a_callback(void **state)
+{
+	struct mad_async *async = create_async(*state, 8, 10000, 3);
+	int errors[2] = { 0 };
+
+	responder_plan(never_answer, NULL);
+	submit_with(async, 1, 1, submit_after_failure, errors);
+	responder_remove_device(0, ENODEV);
+	dispatch_all(async);
+	assert_int_equal(errors[0], ENODEV);
+	assert_int_equal(errors[1], ENODEV);
+	mad_async_destroy(async);
+	responder_remove_device(0, 0);
+}
+
+/* A write that fails ends its own request only. */
+static void fail_every_third(const struct responder_request *request,
+			     struct responder_answer *answer, void *context)
+{
+	answer->write_error = request->attr_mod % 3 == 0 ? *(int *)context : 0;
+}
+
+static void check_write_errors(struct ibmad_port *port, int error)
+{
+	struct mad_async *async = create_async(port, 4, 1000, 3);
+	struct outcome outcomes[100] = { { .calls = 0 } };
+
+	responder_plan(fail_every_third, &error);
+	for (int i = 0; i < 100; i++)
+		submit_get(async, 1 + i % 7, i, &outcomes[i]);
+	assert_int_equal(dispatch_all(async), 100);
+	for (int i = 0; i < 100; i++)
+		assert_outcome(&outcomes[i], i % 3 ? 0 : error);
+	mad_async_destroy(async);
+}
+
+static void writes_fail(void **state)
+{
+	check_write_errors(*state, EIO);
+	check_write_errors(*state, ENOMEM);
+	check_write_errors(*state, EINVAL);
+}
+
+static void full_queue(void **state)
+{
+	struct mad_async_options options = { .size = sizeof(options),
+					     .window = 2,
+					     .max_queued = 10 };
+	struct mad_async *async = mad_async_create(*state, &options);
+	struct outcome outcomes[12] = { { .calls = 0 } };
+	ib_portid_t to = { .lid = 1 };
+
+	assert_non_null(async);
+	responder_plan(answer_after_20_ms, NULL);
+	for (int round = 1; round <= 2; round++) {
+		for (int i = 0; i < 10; i++)
+			submit_get(async, 1 + i, i, &outcomes[i]);
+		errno = 0;
+		assert_int_equal(
+			mad_async_smp_get(async, &to, 0x11, 0, note_outcome, &outcomes[10], NULL),
+			-1);
+		assert_int_equal(errno, ENOBUFS);
+		assert_int_equal(mad_async_pending(async), 10);
+		assert_int_equal(mad_async_dispatch(async, 1000) > 0, 1);
+		submit_get(async, 1, 11, &outcomes[11]); /* there is room again */
+		dispatch_all(async);
+		for (int i = 0; i < 10; i++)
+			assert_int_equal(outcomes[i].calls, round);
+		assert_int_equal(outcomes[10].calls, 0);
+		assert_int_equal(outcomes[11].calls, round);
+	}
+	mad_async_destroy(async);
+}
+
+/* A request to a port with another class than the answer is for, and ports closed in between. */
+static void class_registered_later(void **state)
+{
+	struct mad_async *async = create_async(*state, 4, 1000, 2);
+	ib_rpc_t rpc = { .mgtclass = 0x06, .method = 1, .dataoffs = 64, .datasz = 192 };
+	ib_portid_t to = { .lid = 1, .qp = 1, .qkey = 0x80010000 };
+	struct outcome outcome = { .calls = 0 };
+
+	errno = 0;
+	assert_int_equal(mad_async_submit(async, &rpc, &to, NULL, note_outcome, &outcome, NULL),
+			 -1);
+	assert_int_equal(errno, EINVAL);
+	assert_true(mad_register_client_via(0x06, 0, *state) >= 0);
+	assert_int_equal(mad_async_submit(async, &rpc, &to, NULL, note_outcome, &outcome, NULL), 0);
+	dispatch_all(async);
+	assert_outcome(&outcome, 0);
+	mad_async_destroy(async);
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, setup_port, teardown_port)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(device_gone_enodev),
+		CASE(device_gone_eio),
+		CASE(device_gone_with_a_descriptor),
+		CASE(device_gone_while_dispatch_waits),
+		CASE(device_gone_told_in_a_callback),
+		CASE(writes_fail),
+		CASE(full_queue),
+		CASE(class_registered_later),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

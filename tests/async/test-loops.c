@@ -1,0 +1,497 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * The loops that programs have: poll and epoll on the descriptor, several threads that dispatch or
+ * submit, and blocking calls beside all that.
+ */
+#include "fixture.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+static void answer_unevenly(const struct responder_request *request,
+			    struct responder_answer *answer, void *context)
+{
+	(void)context;
+	answer->delay_us = 200 + request->attr_mod % 5 * 200;
+}
+
+static void answer_after_50_ms(const struct responder_request *request,
+			       struct responder_answer *answer, void *context)
+{
+	(void)request;
+	(void)context;
+	answer->delay_us = 50000;
+}
+
+static bool is_readable(int fd)
+{
+	struct pollfd polled = { .fd = fd, .events = POLLIN };
+
+	return poll(&polled, 1, 0) == 1;
+}
+
+/* A program that lives in poll: a callback submits the next request, 1000 times in 8 chains. */
+struct chain {
+	int left;
+	int errors;
+	int lid;
+};
+
+static void submit_next(struct mad_async *async, const struct mad_async_result *result,
+			void *context)
+{
+	struct chain *chain = context;
+	ib_portid_t to = { .lid = chain->lid };
+
+	chain->errors += result->error != 0;
+	if (--chain->left > 0)
+		chain->errors += mad_async_smp_get(async, &to, 0x11, chain->left, submit_next,
+						   chain, NULL) != 0;
+}
+
+static void start_chains(struct mad_async *async, struct chain chains[8], int length)
+{
+	for (int i = 0; i < 8; i++) {
+		chains[i] = (struct chain){ .left = length, .lid = 1 + i };
+		submit_with(async, 1 + i, length, submit_next, &chains[i]);
+	}
+}
+
+static void assert_chains_ended(const struct chain chains[8])
+{
+	for (int i = 0; i < 8; i++) {
+		assert_int_equal(chains[i].left, 0);
+		assert_int_equal(chains[i].errors, 0);
+	}
+}
+
+static void poll_loop(void **state)
+{
+	struct mad_async *async = create_async(*state, 4, 20000, 0);
+	int fd = mad_async_get_fd(async), called = 0;
+	struct pollfd polled = { .fd = fd, .events = POLLIN };
+	struct chain chains[8];
+
+	assert_true(fd >= 0);
+	assert_int_equal(mad_async_get_fd(async), fd);
+	responder_plan(answer_unevenly, NULL);
+	start_chains(async, chains, 200);
+	while (mad_async_pending(async)) {
+		int result;
+
+		assert_int_equal(poll(&polled, 1, 10000), 1);
+		result = mad_async_dispatch(async, 0);
+		assert_true(result > 0);
+		called += result;
+	}
+	assert_int_equal(called, 1600);
+	assert_chains_ended(chains);
+	assert_false(is_readable(fd));
+	mad_async_destroy(async);
+}
+
+static void epoll_loop(void **state)
+{
+	struct mad_async *first = create_async(*state, 4, 20000, 0);
+	struct mad_async *second = create_async(*state, 2, 20000, 0);
+	struct mad_async *both[2] = { first, second };
+	struct chain chains[2][8];
+	int epoll = epoll_create1(EPOLL_CLOEXEC), called[2] = { 0 };
+
+	responder_plan(answer_unevenly, NULL);
+	for (int i = 0; i < 2; i++) {
+		struct epoll_event event = { .events = EPOLLIN, .data.u32 = i };
+		int fd = mad_async_get_fd(both[i]);
+
+		assert_true(fd >= 0);
+		assert_int_equal(epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event), 0);
+		start_chains(both[i], chains[i], 100 + 100 * i);
+	}
+	while (mad_async_pending(first) || mad_async_pending(second)) {
+		struct epoll_event event;
+		int result;
+
+		assert_int_equal(epoll_wait(epoll, &event, 1, 10000), 1);
+		result = mad_async_dispatch(both[event.data.u32], 0);
+		assert_true(result > 0);
+		called[event.data.u32] += result;
+	}
+	assert_int_equal(called[0], 800);
+	assert_int_equal(called[1], 1600);
+	assert_chains_ended(chains[0]);
+	assert_chains_ended(chains[1]);
+	mad_async_destroy(first);
+	mad_async_destroy(second);
+	close(epoll);
+}
+
+/* Readable exactly while a callback is due. */
+static void descriptor_tells_what_is_due(void **state)
+{
+	struct mad_async *async = create_async(*state, 4, 20000, 0);
+	uint64_t id;
+	int fd = mad_async_get_fd(async);
+
+	assert_false(is_readable(fd));
+	responder_plan(answer_after_50_ms, NULL);
+	submit_get(async, 1, 1, NULL);
+	submit_get(async, 2, 1, NULL);
+	assert_false(is_readable(fd));
+	sleep_ms(150);
+	assert_true(is_readable(fd));
+	assert_int_equal(mad_async_dispatch(async, 0), 2);
+	assert_false(is_readable(fd));
+	id = submit_get(async, 1, 2, NULL);
+	assert_int_equal(mad_async_cancel(async, id), 0);
+	assert_true(is_readable(fd));
+	assert_int_equal(mad_async_dispatch(async, 0), 1);
+	assert_false(is_readable(fd));
+	mad_async_destroy(async);
+}
+
+/* Asked for while requests are out, and while some of them are done. */
+static void descriptor_asked_for_late(void **state)
+{
+	struct mad_async *async = create_async(*state, 4, 20000, 0);
+	struct outcome outcomes[10] = { { .calls = 0 } };
+	int64_t end = now_ms() + PATIENCE_MS;
+	int fd;
+
+	responder_plan(answer_after_50_ms, NULL);
+	for (int i = 0; i < 10; i++)
+		submit_get(async, 1 + i, i, &outcomes[i]);
+	mad_async_cancel_all(async);
+	for (int i = 0; i < 9; i++)
+		submit_get(async, 1 + i, i, NULL);
+	fd = mad_async_get_fd(async);
+	assert_true(is_readable(fd));
+	assert_int_equal(mad_async_dispatch(async, 0), 10);
+	assert_false(is_readable(fd));
+	while (mad_async_pending(async) && now_ms() < end) {
+		struct pollfd polled = { .fd = fd, .events = POLLIN };
+
+		assert_int_equal(poll(&polled, 1, 10000), 1);
+		mad_async_dispatch(async, 0);
+	}
+	assert_int_equal(mad_async_pending(async), 0);
+	mad_async_destroy(async);
+}
+
+/* All of them wait at once; each answer is handed out once, and nobody stays behind. */
+#define DISPATCHERS 6
+
+struct dispatcher {
+	pthread_t thread;
+	struct mad_async *async;
+	atomic_int *started;
+	int total;
+	int called;
+	int early; /* ends of dispatch(-1) with 0 while requests were out */
+	int failed;
+};
+
+static void count_start(struct mad_async *async, const struct mad_async_result *result,
+			void *context)
+{
+	(void)async;
+	if (!result->error)
+		atomic_fetch_add((atomic_int *)context, 1);
+}
+
+static void *dispatch_until_all_started(void *argument)
+{
+	struct dispatcher *dispatcher = argument;
+
+	while (atomic_load(dispatcher->started) < dispatcher->total) {
+		int result = mad_async_dispatch(dispatcher->async, -1);
+
+		if (result > 0)
+			dispatcher->called += result;
+		else if (result < 0)
+			dispatcher->failed++;
+		else if (atomic_load(dispatcher->started) < dispatcher->total - DISPATCHERS)
+			dispatcher->early++; /* more than callbacks can be about to start */
+	}
+	return NULL;
+}
+
+static void check_dispatchers(struct ibmad_port *port, bool with_descriptor)
+{
+	struct dispatcher dispatchers[DISPATCHERS] = { { .called = 0 } };
+	struct mad_async *async = create_async(port, 16, 20000, 0);
+	int requests = 3000, called = 0, early = 0, failed = 0;
+	atomic_int started = 0;
+
+	responder_plan(answer_unevenly, NULL);
+	if (with_descriptor)
+		assert_true(mad_async_get_fd(async) >= 0);
+	for (int i = 0; i < requests; i++)
+		submit_with(async, 1 + i % 50, i, count_start, &started);
+	for (int i = 0; i < DISPATCHERS; i++) {
+		dispatchers[i].async = async;
+		dispatchers[i].started = &started;
+		dispatchers[i].total = requests;
+		assert_int_equal(pthread_create(&dispatchers[i].thread, NULL,
+						dispatch_until_all_started, &dispatchers[i]),
+				 0);
+	}
+	for (int i = 0; i < DISPATCHERS; i++) {
+		pthread_join(dispatchers[i].thread, NULL);
+		called += dispatchers[i].called;
+		early += dispatchers[i].early;
+		failed += dispatchers[i].failed;
+	}
+	assert_int_equal(mad_async_pending(async), 0);
+	mad_async_destroy(async);
+	assert_int_equal(started, requests);
+	assert_int_equal(called, requests);
+	assert_int_equal(failed, 0);
+	assert_int_equal(early, 0);
+}
+
+static void several_threads_dispatch(void **state)
+{
+	check_dispatchers(*state, false);
+}
+
+static void several_threads_dispatch_with_a_descriptor(void **state)
+{
+	check_dispatchers(*state, true);
+}
+
+/*
+ * A dispatch without an end returns when something completed or nothing is there any more; here
+ * another thread may call the callback that ended the wait.
+ */
+struct waiter {
+	pthread_t thread;
+	struct mad_async *async;
+	atomic_bool waits;
+	int result;
+	int64_t returned_us;
+};
+
+static void *dispatch_for_ever(void *argument)
+{
+	struct waiter *waiter = argument;
+
+	atomic_store(&waiter->waits, true);
+	waiter->result = mad_async_dispatch(waiter->async, -1);
+	waiter->returned_us = responder_now_us();
+	return NULL;
+}
+
+/* Woken by a submission of another thread, and by a cancellation. */
+static void waiting_dispatch_sees_other_threads(void **state)
+{
+	for (int with_descriptor = 0; with_descriptor < 2; with_descriptor++) {
+		struct mad_async *async = create_async(*state, 4, 20000, 0);
+		struct waiter waiter = { .async = async };
+		struct outcome outcome = { .calls = 0 };
+		int64_t cancelled;
+		uint64_t id;
+
+		responder_plan(answer_after_50_ms, NULL);
+		if (with_descriptor)
+			assert_true(mad_async_get_fd(async) >= 0);
+		id = submit_get(async, 1, 1, &outcome);
+		assert_int_equal(pthread_create(&waiter.thread, NULL, dispatch_for_ever, &waiter),
+				 0);
+		while (!atomic_load(&waiter.waits))
+			sleep_ms(1);
+		sleep_ms(10);
+		cancelled = responder_now_us();
+		assert_int_equal(mad_async_cancel(async, id), 0);
+		pthread_join(waiter.thread, NULL);
+		mad_async_destroy(async);
+		assert_int_equal(waiter.result, 1);
+		assert_outcome(&outcome, ECANCELED);
+		assert_true(waiter.returned_us - cancelled < 1000000);
+	}
+}
+
+/* Blocking calls in other threads, which read the answers of asynchronous requests too. */
+struct blocker {
+	pthread_t thread;
+	struct ibmad_port *port;
+	atomic_bool *stop;
+	int calls;
+	int failures;
+};
+
+static void *call_and_block(void *argument)
+{
+	struct blocker *blocker = argument;
+	ib_portid_t to = { .lid = 77 };
+
+	while (!atomic_load(blocker->stop)) {
+		uint8_t data[64] = { 0 };
+
+		blocker->calls++;
+		if (!smp_query_via(data, &to, 0x11, blocker->calls, 10000, blocker->port))
+			blocker->failures++;
+	}
+	return NULL;
+}
+
+static void blocking_calls_meanwhile(void **state)
+{
+	for (int with_descriptor = 0; with_descriptor < 2; with_descriptor++) {
+		struct mad_async *async = create_async(*state, 8, 20000, 0);
+		struct outcome *outcomes = calloc(2000, sizeof(*outcomes));
+		struct blocker blockers[3] = { { .calls = 0 } };
+		atomic_bool stop = false;
+
+		assert_non_null(outcomes);
+		responder_plan(answer_unevenly, NULL);
+		if (with_descriptor)
+			assert_true(mad_async_get_fd(async) >= 0);
+		for (int i = 0; i < 3; i++) {
+			blockers[i].port = *state;
+			blockers[i].stop = &stop;
+			assert_int_equal(pthread_create(&blockers[i].thread, NULL, call_and_block,
+							&blockers[i]),
+					 0);
+		}
+		for (int i = 0; i < 2000; i++)
+			submit_get(async, 1 + i % 40, i, &outcomes[i]);
+		dispatch_all(async);
+		atomic_store(&stop, true);
+		for (int i = 0; i < 3; i++)
+			pthread_join(blockers[i].thread, NULL);
+		mad_async_destroy(async);
+		for (int i = 0; i < 2000; i++)
+			assert_outcome(&outcomes[i], 0);
+		for (int i = 0; i < 3; i++) {
+			assert_true(blockers[i].calls > 10);
+			assert_int_equal(blockers[i].failures, 0);
+		}
+		free(outcomes);
+	}
+}
+
+/* Submitted by other threads while this one waits in dispatch. */
+struct submitter {
+	pthread_t thread;
+	struct mad_async *async;
+	struct outcome outcomes[300];
+	int failures;
+};
+
+static void *submit_300(void *argument)
+{
+	struct submitter *submitter = argument;
+	ib_portid_t to = { .lid = 6 };
+
+	for (int i = 0; i < 300; i++)
+		if (mad_async_smp_get(submitter->async, &to, 0x11, i, note_outcome,
+				      &submitter->outcomes[i], NULL))
+			submitter->failures++;
+	return NULL;
+}
+
+static void other_threads_submit(void **state)
+{
+	struct mad_async *async = create_async(*state, 8, 20000, 0);
+	struct submitter *submitters = calloc(8, sizeof(*submitters));
+	int called = 0;
+
+	assert_non_null(submitters);
+	responder_plan(answer_unevenly, NULL);
+	for (int i = 0; i < 8; i++) {
+		submitters[i].async = async;
+		assert_int_equal(
+			pthread_create(&submitters[i].thread, NULL, submit_300, &submitters[i]), 0);
+	}
+	for (int64_t end = now_ms() + PATIENCE_MS; called < 2400 && now_ms() < end;)
+		called += mad_async_dispatch(async, 10);
+	for (int i = 0; i < 8; i++)
+		pthread_join(submitters[i].thread, NULL);
+	mad_async_destroy(async);
+	assert_int_equal(called, 2400);
+	for (int i = 0; i < 8; i++) {
+		assert_int_equal(submitters[i].failures, 0);
+		for (int j = 0; j < 300; j++)
+			assert_outcome(&submitters[i].outcomes[j], 0);
+	}
+	free(submitters);
+}
+
+/* The descriptor is asked for while other threads submit: nothing is forgotten. */
+static void descriptor_while_others_submit(void **state)
+{
+	for (int round = 0; round < 30; round++) {
+		struct mad_async *async = create_async(*state, 8, 20000, 0);
+		struct submitter *submitter = calloc(1, sizeof(*submitter));
+		int64_t end = now_ms() + 5000;
+		int fd, called = 0;
+
+		assert_non_null(submitter);
+		submitter->async = async;
+		assert_int_equal(pthread_create(&submitter->thread, NULL, submit_300, submitter),
+				 0);
+		fd = mad_async_get_fd(async);
+		while (called < 300 && now_ms() < end) {
+			struct pollfd polled = { .fd = fd, .events = POLLIN };
+
+			if (poll(&polled, 1, 100) == 1)
+				called += mad_async_dispatch(async, 0);
+		}
+		pthread_join(submitter->thread, NULL);
+		mad_async_destroy(async);
+		assert_int_equal(called, 300);
+		free(submitter);
+	}
+}
+
+/* Two on one port, each with a window of its own; neither gets what is the other's. */
+static void two_on_one_port(void **state)
+{
+	struct mad_async *first = create_async(*state, 4, 20000, 0);
+	struct mad_async *second = create_async(*state, 4, 20000, 0);
+	struct outcome outcomes[2][200] = { { { .calls = 0 } } };
+
+	responder_plan(answer_unevenly, NULL);
+	for (int i = 0; i < 200; i++) {
+		submit_get(first, 1 + i % 7, i, &outcomes[0][i]);
+		submit_get(second, 1 + i % 5, i, &outcomes[1][i]);
+	}
+	assert_int_equal(dispatch_all(first), 200);
+	assert_int_equal(dispatch_all(second), 200);
+	mad_async_destroy(first);
+	mad_async_destroy(second);
+	for (int i = 0; i < 200; i++) {
+		assert_outcome(&outcomes[0][i], 0);
+		assert_outcome(&outcomes[1][i], 0);
+	}
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, setup_port, teardown_port)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(poll_loop),
+		CASE(epoll_loop),
+		CASE(descriptor_tells_what_is_due),
+		CASE(descriptor_asked_for_late),
+		CASE(several_threads_dispatch),
+		CASE(several_threads_dispatch_with_a_descriptor),
+		CASE(waiting_dispatch_sees_other_threads),
+		CASE(blocking_calls_meanwhile),
+		CASE(other_threads_submit),
+		CASE(descriptor_while_others_submit),
+		CASE(two_on_one_port),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * Asynchronous requests on a pair: SMPs go out on the SMI device (1 of the responder), all other
+ * classes on the GSI device (0).
+ */
+#include "fixture.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#define SMI 1
+#define GSI 0
+
+struct pair_state {
+	struct ibmad_ports_pair *pair;
+	struct mad_async *async;
+};
+
+static int setup_pair(void **state)
+{
+	struct mad_async_options options = {
+		.size = sizeof(options), .window = 4, .timeout_ms = 10000, .retries = 2
+	};
+	struct pair_state *pair_state = calloc(1, sizeof(*pair_state));
+
+	assert_non_null(pair_state);
+	responder_reset();
+	reset_order();
+	pair_state->pair = open_pair();
+	assert_string_equal(pair_state->pair->smi.ca_name, "mlx5_1");
+	assert_string_equal(pair_state->pair->gsi.ca_name, "mlx5_0");
+	pair_state->async = mad_async_create_pair(pair_state->pair, &options);
+	assert_non_null(pair_state->async);
+	*state = pair_state;
+	return 0;
+}
+
+static int teardown_pair(void **state)
+{
+	struct pair_state *pair_state = *state;
+
+	mad_async_destroy(pair_state->async);
+	mad_rpc_close_port2(pair_state->pair);
+	free(pair_state);
+	responder_finish();
+	return 0;
+}
+
+static void answer_unevenly(const struct responder_request *request,
+			    struct responder_answer *answer, void *context)
+{
+	(void)context;
+	answer->delay_us = 500 + request->number % 5 * 200;
+}
+
+static void never_answer(const struct responder_request *request, struct responder_answer *answer,
+			 void *context)
+{
+	(void)request;
+	(void)context;
+	answer->silent = true;
+}
+
+/* Number i: every class in turn. */
+static void submit_any(struct mad_async *async, int i, struct outcome *outcome, uint64_t *id)
+{
+	ib_portid_t lid = { .lid = 1 + i % 30 }, path = { .drpath = { .cnt = 1 } };
+	ib_sa_call_t sa = { .attrid = 0x35, .method = 1 };
+	int result;
+
+	path.drpath.p[1] = 1 + i % 30;
+	switch (i % 4) {
+	case 0:
+		result = mad_async_smp_get(async, &lid, 0x11, i, note_outcome, outcome, id);
+		break;
+	case 1:
+		result = mad_async_smp_get(async, &path, 0x11, i, note_outcome, outcome, id);
+		break;
+	case 2:
+		result = mad_async_sa_call(async, &lid, &sa, NULL, note_outcome, outcome, id);
+		break;
+	default:
+		result = mad_async_perf_get(async, &lid, 1, 0x12, note_outcome, outcome, id);
+		break;
+	}
+	assert_int_equal(result, 0);
+}
+
+static void each_class_on_its_device(void **state)
+{
+	struct mad_async *async = ((struct pair_state *)*state)->async;
+	struct outcome *outcomes = calloc(2000, sizeof(*outcomes));
+
+	assert_non_null(outcomes);
+	responder_plan(answer_unevenly, NULL);
+	for (int i = 0; i < 2000; i++)
+		submit_any(async, i, &outcomes[i], NULL);
+	assert_int_equal(dispatch_all(async), 2000);
+	for (int i = 0; i < 2000; i++)
+		assert_outcome(&outcomes[i], 0);
+	for (unsigned i = 1; i <= 2000; i++) {
+		struct responder_record record = responder_record(i);
+		bool smi = record.mgmt_class == 0x01 || record.mgmt_class == 0x81;
+
+		assert_int_equal(record.device, smi ? SMI : GSI);
+	}
+	/* The window counts for each of the two. */
+	assert_int_equal(responder_most_in_flight(SMI), 4);
+	assert_int_equal(responder_most_in_flight(GSI), 4);
+	free(outcomes);
+}
+
+static void descriptor(void **state)
+{
+	struct mad_async *async = ((struct pair_state *)*state)->async;
+	struct outcome *outcomes = calloc(500, sizeof(*outcomes));
+	struct pollfd polled = { .fd = mad_async_get_fd(async), .events = POLLIN };
+
+	assert_non_null(outcomes);
+	assert_true(polled.fd >= 0);
+	responder_plan(answer_unevenly, NULL);
+	for (int i = 0; i < 500; i++)
+		submit_any(async, i, &outcomes[i], NULL);
+	while (mad_async_pending(async)) {
+		assert_int_equal(poll(&polled, 1, 10000), 1);
+		assert_true(mad_async_dispatch(async, 0) > 0);
+	}
+	for (int i = 0; i < 500; i++)
+		assert_outcome(&outcomes[i], 0);
+	free(outcomes);
+}
+
+static void cancelling(void **state)
+{
+	struct mad_async *async = ((struct pair_state *)*state)->async;
+	struct outcome outcomes[100] = { { .calls = 0 } };
+	uint64_t ids[100];
+
+	responder_plan(never_answer, NULL);
+	for (int i = 0; i < 100; i++)
+		submit_any(async, i, &outcomes[i], &ids[i]);
+	for (int i = 0; i < 100; i += 3) {
+		assert_int_equal(mad_async_cancel(async, ids[i]), 0);
+		errno = 0;
+		assert_int_equal(mad_async_cancel(async, ids[i]), -1);
+		assert_int_equal(errno, ENOENT);
+	}
+	assert_int_equal(mad_async_cancel_all(async), 66);
+	assert_int_equal(dispatch_all(async), 100);
+	for (int i = 0; i < 100; i++) {
+		assert_outcome(&outcomes[i], ECANCELED);
+		assert_int_equal(outcomes[i].id, ids[i]);
+	}
+}
+
+static void destroying(void **state)
+{
+	struct pair_state *pair_state = *state;
+	struct outcome outcomes[100] = { { .calls = 0 } };
+
+	responder_plan(never_answer, NULL);
+	for (int i = 0; i < 100; i++)
+		submit_any(pair_state->async, i, &outcomes[i], NULL);
+	mad_async_destroy(pair_state->async);
+	pair_state->async = NULL;
+	for (int i = 0; i < 100; i++)
+		assert_outcome(&outcomes[i], ECANCELED);
+}
+
+/* Timeouts run on both, though nobody dispatches. */
+static void timeouts(void **state)
+{
+	struct pair_state *pair_state = *state;
+	struct mad_async_options options = { .size = sizeof(options),
+					     .timeout_ms = 50,
+					     .retries = 2 };
+	struct outcome outcomes[8] = { { .calls = 0 } };
+	struct mad_async *async = mad_async_create_pair(pair_state->pair, &options);
+
+	assert_non_null(async);
+	responder_plan(never_answer, NULL);
+	for (int i = 0; i < 8; i++)
+		submit_any(async, i, &outcomes[i], NULL);
+	sleep_ms(500);
+	assert_int_equal(mad_async_dispatch(async, 0), 8);
+	mad_async_destroy(async);
+	for (int i = 0; i < 8; i++) {
+		assert_outcome(&outcomes[i], ETIMEDOUT);
+		assert_int_equal(outcomes[i].tries, 2);
+	}
+}
+
+/* One of the two is gone: the other works on until its requests are over. */
+static void one_device_gone(void **state)
+{
+	struct mad_async *async = ((struct pair_state *)*state)->async;
+	struct outcome outcomes[100] = { { .calls = 0 } };
+	int64_t end = now_ms() + PATIENCE_MS;
+	ib_portid_t to = { .lid = 1 };
+	int called = 0;
+
+	responder_plan(answer_unevenly, NULL);
+	responder_remove_device(SMI, ENODEV);
+	for (int i = 0; i < 100; i++) {
+		ib_sa_call_t sa = { .attrid = 0x35, .method = 1 };
+		int result = i % 2 ? mad_async_sa_call(async, &to, &sa, NULL, note_outcome,
+						       &outcomes[i], NULL)
+				   : mad_async_smp_get(async, &to, 0x11, i, note_outcome,
+						       &outcomes[i], NULL);
+
+		if (i % 2)
+			assert_int_equal(result, 0);
+		else if (result)
+			outcomes[i] = (struct outcome){ .calls = 1, .error = errno };
+		called += result < 0; /* refused, once it is known */
+	}
+	while (called < 100 && now_ms() < end) {
+		int result = mad_async_dispatch(async, 100);
+
+		called += result > 0 ? result : 0;
+	}
+	for (int i = 0; i < 100; i++)
+		assert_outcome(&outcomes[i], i % 2 ? 0 : ENODEV);
+	assert_int_equal(mad_async_pending(async), 0);
+	responder_remove_device(SMI, 0);
+}
+
+/* Blocking calls on both devices meanwhile. */
+static void blocking_meanwhile(void **state)
+{
+	struct pair_state *pair_state = *state;
+	struct outcome outcomes[200] = { { .calls = 0 } };
+	ib_portid_t to = { .lid = 100 };
+
+	responder_plan(answer_unevenly, NULL);
+	for (int i = 0; i < 200; i++)
+		submit_any(pair_state->async, i, &outcomes[i], NULL);
+	for (int i = 0; i < 20; i++) {
+		uint8_t data[256] = { 0 };
+
+		assert_non_null(
+			smp_query_via(data, &to, 0x11, 0, 5000, pair_state->pair->smi.port));
+		assert_non_null(pma_query_via(data, &to, 1, 5000, IB_GSI_PORT_COUNTERS,
+					      pair_state->pair->gsi.port));
+	}
+	dispatch_all(pair_state->async);
+	for (int i = 0; i < 200; i++)
+		assert_outcome(&outcomes[i], 0);
+}
+
+static void half_a_pair_is_refused(void **state)
+{
+	struct ibmad_ports_pair half = *((struct pair_state *)*state)->pair;
+
+	half.gsi.port = NULL;
+	errno = 0;
+	assert_null(mad_async_create_pair(&half, NULL));
+	assert_int_equal(errno, EINVAL);
+	half.gsi.port = half.smi.port;
+	half.smi.port = NULL;
+	errno = 0;
+	assert_null(mad_async_create_pair(&half, NULL));
+	assert_int_equal(errno, EINVAL);
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, setup_pair, teardown_pair)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(each_class_on_its_device),
+		CASE(descriptor),
+		CASE(cancelling),
+		CASE(destroying),
+		CASE(timeouts),
+		CASE(one_device_gone),
+		CASE(blocking_meanwhile),
+		CASE(half_a_pair_is_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

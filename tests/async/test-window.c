@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * How many requests are in flight at once, in which order they go out, and in which order they
+ * complete.
+ */
+#include "fixture.h"
+
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+/* Every answer takes its time, the longer the larger mod is modulo 7. */
+static void answer_unevenly(const struct responder_request *request,
+			    struct responder_answer *answer, void *context)
+{
+	(void)context;
+	answer->delay_us = 500 + request->attr_mod % 7 * 300;
+}
+
+static void check_window(struct ibmad_port *port, unsigned window, unsigned requests)
+{
+	struct mad_async *async =
+		window ? create_async(port, window, 20000, 0) : mad_async_create(port, NULL);
+	unsigned limit = window ? window : MAD_ASYNC_DEFAULT_WINDOW;
+
+	responder_plan(answer_unevenly, NULL);
+	for (unsigned i = 0; i < requests; i++)
+		submit_get(async, 1 + i % 1000, i, NULL);
+	assert_int_equal(mad_async_pending(async), requests);
+	assert_int_equal(dispatch_all(async), requests);
+	assert_int_equal(responder_most_in_flight(0), limit);
+	assert_int_equal(responder_in_flight(0), 0);
+	assert_int_equal(responder_writes(), requests);
+	mad_async_destroy(async);
+}
+
+static void window_of_one(void **state)
+{
+	check_window(*state, 1, 50);
+}
+
+static void window_of_three(void **state)
+{
+	check_window(*state, 3, 200);
+}
+
+static void default_window(void **state)
+{
+	check_window(*state, 0, 2000);
+}
+
+static void window_of_64(void **state)
+{
+	check_window(*state, 64, 5000);
+}
+
+static void largest_window(void **state)
+{
+	struct mad_async *async = create_async(*state, MAD_ASYNC_MAX_WINDOW, 20000, 0);
+	unsigned requests = MAD_ASYNC_MAX_WINDOW + 1000;
+
+	responder_plan(answer_unevenly, NULL);
+	for (unsigned i = 0; i < requests; i++)
+		submit_get(async, 1 + i, 700, NULL);
+	assert_int_equal(responder_in_flight(0), MAD_ASYNC_MAX_WINDOW);
+	assert_int_equal(dispatch_all(async), requests);
+	assert_true(responder_most_in_flight(0) <= MAD_ASYNC_MAX_WINDOW);
+	mad_async_destroy(async);
+}
+
+/* The window is kept where another thread does the work, too. */
+static void window_with_a_descriptor(void **state)
+{
+	struct mad_async *async = create_async(*state, 8, 20000, 0);
+
+	assert_true(mad_async_get_fd(async) >= 0);
+	responder_plan(answer_unevenly, NULL);
+	for (unsigned i = 0; i < 2000; i++)
+		submit_get(async, 1 + i % 100, i, NULL);
+	assert_int_equal(dispatch_all(async), 2000);
+	assert_int_equal(responder_most_in_flight(0), 8);
+	mad_async_destroy(async);
+}
+
+/* LIDs of 1000 and above never answer. */
+static void silence_above_1000(const struct responder_request *request,
+			       struct responder_answer *answer, void *context)
+{
+	(void)context;
+	answer->silent = request->lid >= 1000;
+	answer->delay_us = 1000;
+}
+
+#define WINDOW	     4
+#define SLOW_AFTER   45000 /* us: what is out for 50 ms has left the window */
+#define DEAD_PORTS   60
+#define ALIVE_PORTS  200
+#define ALL_REQUESTS (DEAD_PORTS + ALIVE_PORTS)
+
+/* How many of the requests written before this one were out for a short time only. */
+static unsigned count_young(unsigned number)
+{
+	struct responder_record record = responder_record(number), earlier;
+	unsigned young = 0;
+
+	for (unsigned i = 1; i < number; i++) {
+		earlier = responder_record(i);
+		if (record.written_us - earlier.written_us < SLOW_AFTER &&
+		    (!earlier.read_us || earlier.read_us > record.written_us))
+			young++;
+	}
+	return young;
+}
+
+/* Ports that do not answer leave the window one by one; those that are left fill no more of it. */
+static void only_slow_requests_exceed_the_window(void **state)
+{
+	struct mad_async *async = create_async(*state, WINDOW, 2000, 1);
+	struct outcome outcomes[ALL_REQUESTS] = { { .calls = 0 } };
+	int64_t began = now_ms();
+
+	responder_stays_silent();
+	responder_plan(silence_above_1000, NULL);
+	submit_get(async, 1, 0, NULL); /* tells how long an answer takes */
+	dispatch_all(async);
+	for (int i = 0; i < ALL_REQUESTS; i++)
+		submit_get(async, (i % 4 == 0 && i / 4 < DEAD_PORTS ? 1000 : 2) + i, 1 + i,
+			   &outcomes[i]);
+	dispatch_at_least(async, ALIVE_PORTS);
+	assert_true(now_ms() - began < 2000); /* none of the dead has been given up so far */
+	for (unsigned i = 1; i <= responder_writes(); i++)
+		assert_true(count_young(i) < WINDOW);
+	assert_true(responder_most_in_flight(0) > WINDOW);
+	mad_async_destroy(async);
+	for (int i = 0; i < ALL_REQUESTS; i++)
+		assert_int_equal(outcomes[i].calls, 1);
+}
+
+/* One request for each port: they go out as they were submitted. */
+static void order_of_sending(void **state)
+{
+	struct mad_async *async = create_async(*state, 5, 20000, 0);
+	unsigned requests = 1000;
+
+	responder_plan(answer_unevenly, NULL);
+	for (unsigned i = 0; i < requests; i++)
+		submit_get(async, 1 + i, i, NULL);
+	dispatch_all(async);
+	assert_int_equal(responder_writes(), requests);
+	for (unsigned i = 0; i < requests; i++)
+		assert_int_equal(responder_record(i + 1).attr_mod, i);
+	mad_async_destroy(async);
+}
+
+/* Each port gets its requests in order, whatever happens at others. */
+static void order_for_each_port(void **state)
+{
+	struct mad_async *async = create_async(*state, 5, 20000, 0);
+	unsigned requests = 3000, ports = 7;
+	unsigned next[8] = { 0, 1, 2, 3, 4, 5, 6, 7 };
+
+	responder_plan(answer_unevenly, NULL);
+	for (unsigned i = 0; i < requests; i++)
+		submit_get(async, 1 + i % ports, i, NULL);
+	dispatch_all(async);
+	for (unsigned i = 0; i < ports; i++)
+		next[1 + i] = i;
+	for (unsigned i = 1; i <= requests; i++) {
+		struct responder_record record = responder_record(i);
+
+		assert_int_equal(record.attr_mod, next[record.lid]);
+		next[record.lid] += ports;
+	}
+	mad_async_destroy(async);
+}
+
+static void order_for_one_port(void **state)
+{
+	struct mad_async *async = create_async(*state, 5, 20000, 0);
+
+	responder_plan(answer_unevenly, NULL);
+	for (unsigned i = 0; i < 1000; i++)
+		submit_get(async, 1, i, NULL);
+	dispatch_all(async);
+	for (unsigned i = 0; i < 1000; i++)
+		assert_int_equal(responder_record(i + 1).attr_mod, i);
+	mad_async_destroy(async);
+}
+
+/* The write of the third request takes long. */
+static void pause_before_3(const struct responder_request *request, void *context)
+{
+	(void)context;
+	if (request->attr_mod == 3)
+		sleep_ms(100);
+}
+
+static void answer_after_50_ms(const struct responder_request *request,
+			       struct responder_answer *answer, void *context)
+{
+	(void)request;
+	(void)context;
+	answer->delay_us = 50000;
+}
+
+static void *dispatch_too(void *async)
+{
+	while (mad_async_pending(async))
+		mad_async_dispatch(async, 10);
+	return NULL;
+}
+
+/*
+ * When two places in the window become free at once, two threads may fill them: the request that
+ * waited longer has to go out first all the same.
+ */
+static void order_with_two_threads(void **state)
+{
+	struct mad_async *async = create_async(*state, 2, 20000, 0);
+	pthread_t thread;
+
+	responder_plan(answer_after_50_ms, NULL);
+	responder_before_writes(pause_before_3, NULL);
+	for (unsigned i = 1; i <= 4; i++)
+		submit_get(async, (int)i, i, NULL);
+	assert_int_equal(pthread_create(&thread, NULL, dispatch_too, async), 0);
+	dispatch_too(async);
+	pthread_join(thread, NULL);
+	mad_async_destroy(async);
+	assert_int_equal(responder_writes(), 4);
+	for (unsigned i = 1; i <= 4; i++)
+		assert_int_equal(responder_record(i).attr_mod, i);
+}
+
+/* The same where a blocking call reads the answer that makes room for another request. */
+static void order_beside_a_blocking_call(void **state)
+{
+	struct mad_async *async = create_async(*state, 2, 20000, 0);
+	ib_portid_t to = { .lid = 9 };
+	uint8_t data[64] = { 0 };
+
+	responder_plan(answer_after_50_ms, NULL);
+	responder_before_writes(pause_before_3, NULL);
+	assert_true(mad_async_get_fd(async) >= 0);
+	for (unsigned i = 1; i <= 3; i++)
+		submit_get(async, (int)i, i, NULL);
+	assert_non_null(smp_query_via(data, &to, 0x11, 9, 20000, *state));
+	submit_get(async, 4, 4, NULL);
+	dispatch_all(async);
+	mad_async_destroy(async);
+	for (unsigned i = 1, next = 1; i <= 5; i++)
+		if (responder_record(i).lid != 9)
+			assert_int_equal(responder_record(i).attr_mod, next++);
+}
+
+/* The later a request was sent, the sooner is its answer there. */
+static void answer_in_reverse(const struct responder_request *request,
+			      struct responder_answer *answer, void *context)
+{
+	(void)context;
+	answer->delay_us = 100000 - request->attr_mod * 4000;
+}
+
+static void completion_as_answers_come(void **state)
+{
+	struct mad_async *async = create_async(*state, 16, 20000, 0);
+	struct outcome outcomes[16] = { { .calls = 0 } };
+
+	responder_plan(answer_in_reverse, NULL);
+	for (unsigned i = 0; i < 16; i++)
+		submit_get(async, 1 + (int)i, i, &outcomes[i]);
+	dispatch_all(async);
+	for (int i = 0; i < 16; i++) {
+		assert_outcome(&outcomes[i], 0);
+		assert_int_equal(outcomes[i].order, 16 - i);
+	}
+	mad_async_destroy(async);
+}
+
+/* What is not dispatched stays: no callback comes before. */
+static void callbacks_come_from_dispatch_only(void **state)
+{
+	struct mad_async *async = create_async(*state, 16, 20000, 0);
+	struct outcome outcome = { .calls = 0 };
+
+	submit_get(async, 1, 1, &outcome);
+	sleep_ms(20);
+	submit_get(async, 2, 2, NULL);
+	mad_async_cancel_all(async);
+	sleep_ms(20);
+	assert_int_equal(outcome.calls, 0);
+	assert_int_equal(mad_async_pending(async), 2);
+	assert_int_equal(mad_async_dispatch(async, 0), 2);
+	assert_int_equal(outcome.calls, 1);
+	assert_int_equal(mad_async_pending(async), 0);
+	mad_async_destroy(async);
+}
+
+static void dispatch_waits_as_long_as_asked(void **state)
+{
+	struct mad_async *async = create_async(*state, 16, 20000, 0);
+	int64_t began = now_ms();
+
+	responder_plan(answer_after_50_ms, NULL);
+	assert_int_equal(mad_async_dispatch(async, -1), 0); /* nothing is there to wait for */
+	assert_int_equal(mad_async_dispatch(async, 1000), 0);
+	assert_true(now_ms() - began < 500);
+	submit_get(async, 1, 1, NULL);
+	began = now_ms();
+	assert_int_equal(mad_async_dispatch(async, 0), 0);
+	assert_true(now_ms() - began < 40);
+	assert_int_equal(mad_async_dispatch(async, 10), 0);
+	assert_true(now_ms() - began >= 10);
+	assert_int_equal(mad_async_dispatch(async, -1), 1);
+	assert_true(now_ms() - began >= 49);
+	mad_async_destroy(async);
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, setup_port, teardown_port)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(window_of_one),
+		CASE(window_of_three),
+		CASE(default_window),
+		CASE(window_of_64),
+		CASE(largest_window),
+		CASE(window_with_a_descriptor),
+		CASE(only_slow_requests_exceed_the_window),
+		CASE(order_of_sending),
+		CASE(order_for_each_port),
+		CASE(order_for_one_port),
+		CASE(order_with_two_threads),
+		CASE(order_beside_a_blocking_call),
+		CASE(completion_as_answers_come),
+		CASE(callbacks_come_from_dispatch_only),
+		CASE(dispatch_waits_as_long_as_asked),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * See echo.h. Stands in for open, close, read and ioctl at link time, as far as they mean the
+ * device or sysfs; sysfs itself is that of ../unit/fakeumad-sysfs.c.
+ */
+#include "echo.h"
+
+#include <endian.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "../unit/fakeumad-internal.h"
+
+#define DEVICE	    "/dev/infiniband/umad0"
+#define PACKET	    (FAKEUMAD_HEADER + FAKEUMAD_MAD)
+#define PENDING_MAX 8192 /* more than any window here */
+#define LOST_MAX    1024
+
+int __real_open(const char *path, int flags, ...);
+int __real_close(int fd);
+ssize_t __real_read(int fd, void *buffer, size_t size);
+int __real_ioctl(int fd, unsigned long request, ...);
+int __wrap_open(const char *path, int flags, ...);
+int __wrap_close(int fd);
+ssize_t __wrap_read(int fd, void *buffer, size_t size);
+int __wrap_ioctl(int fd, unsigned long request, ...);
+
+static struct {
+	int device; /* the caller's end of the socket */
+	pid_t responder;
+	bool open;
+	uint32_t agents;
+} echo = { .device = -1 };
+
+/* An answer on its way. All take as long, so the first to come is the first to go. */
+struct pending {
+	int64_t due_ns;
+	uint8_t packet[PACKET];
+};
+
+static int64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+static void make_answer(uint8_t *packet)
+{
+	struct ib_user_mad_hdr *header = (void *)packet;
+
+	header->status = 0;
+	header->length = PACKET;
+	packet[FAKEUMAD_HEADER + 3] = 0x81; /* GetResp */
+}
+
+/* Whether the request is one to be lost, and comes for the first time. */
+static bool is_lost(const uint8_t *packet)
+{
+	static uint32_t lost[LOST_MAX];
+	static unsigned next;
+	const uint8_t *mad = packet + FAKEUMAD_HEADER;
+	uint32_t tid, attr_mod;
+
+	memcpy(&attr_mod, mad + 20, sizeof(attr_mod));
+	memcpy(&tid, mad + 12, sizeof(tid));
+	if (attr_mod != htobe32(ECHO_LOST))
+		return false;
+	for (unsigned i = 0; i < LOST_MAX; i++)
+		if (lost[i] == tid)
+			return false;
+	lost[next++ % LOST_MAX] = tid;
+	return true;
+}
+
+/* Reads what has come; false when the other end is closed. */
+static bool take_requests(int fd, int64_t delay_ns, struct pending *pending, unsigned *last,
+			  unsigned first)
+{
+	while (*last - first < PENDING_MAX) {
+		struct pending *next = &pending[*last % PENDING_MAX];
+		ssize_t count = recv(fd, next->packet, PACKET, MSG_DONTWAIT);
+
+		if (count < 0)
+			return errno == EAGAIN || errno == EINTR;
+		if (count == 0)
+			return false;
+		if (is_lost(next->packet))
+			continue;
+		make_answer(next->packet);
+		next->due_ns = now_ns() + delay_ns;
+		(*last)++;
+	}
+	return true;
+}
+
+static void wait_for_work(int fd, bool any, int64_t due_ns)
+{
+	struct pollfd polled = { .fd = fd, .events = POLLIN };
+	int64_t left = due_ns - now_ns();
+	struct timespec wait;
+
+	if (left < 0)
+		left = 0;
+	wait.tv_sec = left / 1000000000;
+	wait.tv_nsec = left % 1000000000;
+	ppoll(&polled, 1, any ? &wait : NULL, NULL);
+}
+
+static void respond(int fd, int64_t delay_ns)
+{
+	static struct pending pending[PENDING_MAX];
+	unsigned first = 0, last = 0;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	prctl(PR_SET_TIMERSLACK, 1);
+	while (take_requests(fd, delay_ns, pending, &last, first)) {
+		for (; first != last && pending[first % PENDING_MAX].due_ns <= now_ns(); first++)
+			send(fd, pending[first % PENDING_MAX].packet, PACKET, MSG_NOSIGNAL);
+		wait_for_work(fd, first != last, pending[first % PENDING_MAX].due_ns);
+	}
+}
+
+static void enlarge_buffers(int fd)
+{
+	int size = 1 << 20;
+
+	setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &size, sizeof(size));
+}
+
+int echo_start(int64_t delay_us)
+{
+	int ends[2];
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends))
+		return -errno;
+	for (int i = 0; i < 2; i++)
+		enlarge_buffers(ends[i]);
+	echo.responder = fork();
+	if (echo.responder < 0)
+		return -errno;
+	if (!echo.responder) {
+		__real_close(ends[0]);
+		respond(ends[1], delay_us * 1000);
+		_exit(0);
+	}
+	__real_close(ends[1]);
+	fcntl(ends[0], F_SETFL, O_NONBLOCK);
+	echo.device = ends[0];
+	fakeumad_sysfs_reset();
+	return 0;
+}
+
+void echo_stop(void)
+{
+	__real_close(echo.device);
+	echo.device = -1;
+	waitpid(echo.responder, NULL, 0);
+}
+
+static int fail_with(int error)
+{
+	errno = error;
+	return -1;
+}
+
+int __wrap_open(const char *path, int flags, ...)
+{
+	va_list arguments;
+	mode_t mode = 0;
+	int fd;
+
+	va_start(arguments, flags);
+	if (flags & O_CREAT)
+		mode = va_arg(arguments, mode_t);
+	va_end(arguments);
+	if (!strcmp(path, DEVICE))
+		return echo.device;
+	if (!fakeumad_sysfs_has(path))
+		return __real_open(path, flags, mode);
+	fd = fakeumad_sysfs_open(path);
+	return fd < 0 ? fail_with(-fd) : fd;
+}
+
+/* The socket stays open until echo_stop(). */
+int __wrap_close(int fd)
+{
+	if (fd == echo.device)
+		return 0;
+	if (!fakeumad_sysfs_owns(fd))
+		return __real_close(fd);
+	fakeumad_sysfs_close(fd);
+	return 0;
+}
+
+ssize_t __wrap_read(int fd, void *buffer, size_t size)
+{
+	ssize_t result;
+
+	if (!fakeumad_sysfs_owns(fd))
+		return __real_read(fd, buffer, size);
+	result = fakeumad_sysfs_read(fd, buffer, size);
+	return result < 0 ? fail_with((int)-result) : result;
+}
+
+int __wrap_ioctl(int fd, unsigned long request, ...)
+{
+	va_list arguments;
+	void *argument;
+
+	va_start(arguments, request);
+	argument = va_arg(arguments, void *);
+	va_end(arguments);
+	if (fd != echo.device)
+		return __real_ioctl(fd, request, argument);
+	if (request == IB_USER_MAD_REGISTER_AGENT)
+		((struct ib_user_mad_reg_req *)argument)->id = echo.agents++;
+	return 0;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * A responder in a process of its own: what is written to /dev/infiniband/umad0 (mlx5_0 port 1)
+ * comes back as an answer after a fixed time. The device is a socket, so that reading, writing and
+ * waiting are real system calls, and the responder's CPU time is not the caller's.
+ */
+#ifndef TESTS_BENCH_ECHO_H
+#define TESTS_BENCH_ECHO_H
+
+#include <stdint.h>
+
+/* Requests with this attribute modifier are answered only when they come a second time. */
+#define ECHO_LOST 0x10570000
+
+/* Starts the process; before the port is opened. Returns 0 or -errno. */
+int echo_start(int64_t delay_us);
+
+/* Ends the process; after the port is closed. */
+void echo_stop(void);
+
+#endif

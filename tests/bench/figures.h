@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * Figures of benchmarks: what a round took, and how the rounds of two things compare. They are
+ * printed, and written as CSV where figures_open() was given a file.
+ */
+#ifndef TESTS_BENCH_FIGURES_H
+#define TESTS_BENCH_FIGURES_H
+
+#include <stdint.h>
+#include <stdio.h>
+#include <time.h>
+
+#define ROUNDS_MAX 15
+
+/* What a round took. */
+struct sample {
+	double seconds;
+	double cpu;	     /* seconds of this process, user and system */
+	double instructions; /* in user mode; 0 where they can't be counted */
+	unsigned requests;
+};
+
+struct meter {
+	struct timespec wall;
+	struct timespec cpu;
+	uint64_t instructions;
+};
+
+void meter_start(struct meter *meter);
+struct sample meter_stop(const struct meter *meter, unsigned requests);
+
+/* Rounds of two things that are compared. */
+struct comparison {
+	const char *what;
+	unsigned rounds;
+	struct sample base[ROUNDS_MAX];
+	struct sample other[ROUNDS_MAX];
+};
+
+/* path: of the CSV file, or NULL. Returns 0, or -1 with a message. */
+int figures_open(const char *path);
+int figures_close(void);
+
+/* Titles of what follows. */
+void figures_title(const char *what, const char *base, const char *other);
+
+/*
+ * Prints both rates (requests a second), both costs (CPU time, and where they can be counted
+ * instructions) and the ratios other : base. A target of 0 is none; that of the rate is the least
+ * that the ratio should be, that of the cost the most. Of each figure, the best round counts.
+ */
+void figures_compare(const struct comparison *comparison, double rate_target, double cost_target);
+
+/* Prints two plain figures. */
+void figures_print(const char *what, const char *unit, double base, double other);
+
+#endif
