@@ -124,6 +124,7 @@ struct mad_buffer *mad_buffer_new(size_t capacity);
 void mad_buffer_free(struct mad_buffer *buffer);
 
 /* transaction.c */
+int mad_return_grace_ms(int timeout_ms);
 int mad_transaction_run(struct mad_engine *engine, struct mad_transaction *transaction);
 bool mad_transaction_claim(struct mad_engine *engine);
 void mad_transaction_begin(struct mad_engine *engine, struct mad_transaction *transaction);

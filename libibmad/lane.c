@@ -20,8 +20,7 @@
 #define PATIENCE_MIN	     (50 * NS_PER_MS)
 #define PATIENCE_UNTIMED     (1000 * NS_PER_MS)
 
-/* The kernel may hold a request whose try is over for a moment; how long and how often we look. */
-#define GRACE	   (100 * NS_PER_MS)
+/* How often we look whether the kernel has given back a request whose try is over. */
 #define GRACE_LOOK (5 * NS_PER_MS)
 
 /* Timers that others set while we wait are looked at this late, at most. */
@@ -187,7 +186,9 @@ static void sent(struct mad_lane *lane, struct mad_async_request *request, int e
 	if (error == -EINVAL && may_be_held(lane, request) &&
 	    (!request->grace_ends || now < request->grace_ends)) {
 		if (!request->grace_ends)
-			request->grace_ends = now + GRACE;
+			request->grace_ends =
+				now +
+				mad_return_grace_ms(request->transaction.timeout_ms) * NS_PER_MS;
 		request->tries--;
 		lane->engine->statistics.errors--; /* the refused send was none */
 		mad_timers_set(lane, request, now + GRACE_LOOK);

@@ -12,9 +12,14 @@
 #include "internal.h"
 #include "layout.h"
 
-/* How long the kernel may take to give back a request whose try is over, before we send it again.
+/*
+ * How long the kernel may take after our deadline to give a request back: its timers run late, by
+ * up to an eighth of their time.
  */
-#define RETURN_GRACE_MS 100
+int mad_return_grace_ms(int timeout_ms)
+{
+	return 100 + (timeout_ms > 0 ? timeout_ms / 8 : 0);
+}
 
 static struct mad_transaction **bucket_of(struct mad_engine *engine, uint32_t tid)
 {
@@ -222,7 +227,7 @@ static int send_after_return(struct mad_engine *engine, struct mad_transaction *
 	pthread_mutex_lock(&engine->lock);
 	engine->statistics.errors--; /* counted by the refused send, which was none */
 	transaction->returns_owed = 0;
-	error = wait_for_answer(engine, transaction, RETURN_GRACE_MS);
+	error = wait_for_answer(engine, transaction, mad_return_grace_ms(transaction->timeout_ms));
 	if (transaction->state == MAD_TRANSACTION_UNANSWERED)
 		transaction->state = MAD_TRANSACTION_WAITING;
 	pthread_mutex_unlock(&engine->lock);

@@ -1646,7 +1646,7 @@ int mad_register_client_via(int mgmt, uint8_t rmpp_version, struct ibmad_port *s
 
 /*
  * Registers on a port as the one who answers a class: method_mask has a bit a method, 128 bits in
- * all (NULL: get and set); class_oui is for vendor range 2. Returns the agent id or -1.
+ * all (NULL: all methods); class_oui is for vendor range 2. Returns the agent id or -1.
  */
 int mad_register_server_via(int mgmt, uint8_t rmpp_version, long method_mask[], uint32_t class_oui,
 			    struct ibmad_port *srcport);
