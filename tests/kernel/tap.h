@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * The cases of a test program, reported as TAP (Test Anything Protocol) lines on standard output.
+ * Each case runs in a process of its own: one that crashes or hangs is "not ok", and the next one
+ * starts afresh. TAP_SECONDS in the environment is how long a case may take.
+ */
+#ifndef KERNEL_TAP_H
+#define KERNEL_TAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct tap_case {
+	const char *name;
+	void (*run)(void);
+};
+
+/* Runs the cases; main() returns what this returns. */
+int tap_run(const struct tap_case cases[], size_t count);
+#define TAP_RUN(cases) tap_run(cases, sizeof(cases) / sizeof((cases)[0]))
+
+/* A check that fails makes the case "not ok" and tells where; the case goes on. Any thread may. */
+bool tap_check(bool passed, const char *file, int line, const char *text);
+bool tap_check_equal(long long got, long long want, const char *file, int line, const char *text);
+#define check(expression)	 tap_check(expression, __FILE__, __LINE__, #expression)
+#define check_equal(value, want) tap_check_equal(value, want, __FILE__, __LINE__, #value)
+
+/* The same for what the rest of the case, and the function it stands in, can't do without. */
+#define require(expression)               \
+	do {                              \
+		if (!(check(expression))) \
+			return;           \
+	} while (0)
+
+/* Prints a line that explains or measures something. */
+void tap_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Ends the case as skipped, for a reason. */
+void tap_skip(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
+
+/* The address of a library call that the pair under test may not have: then the case is skipped. */
+void *tap_symbol(const char *name);
+
+#endif

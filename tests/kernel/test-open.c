@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * Opening ports of the real umad devices, by name and by default, and issm devices.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "optional.h"
+#include "sys.h"
+#include "tap.h"
+
+#define CAP_IS_SM     0x2
+#define ORDINARY_USER 1000
+#define NAME_SIZE     300
+
+/* The node that a descriptor stands for. */
+static const char *node_of(int fd, char name[NAME_SIZE])
+{
+	char link[64];
+	ssize_t length;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	length = readlink(link, name, NAME_SIZE - 1);
+	name[length < 0 ? 0 : length] = '\0';
+	return name;
+}
+
+/* The number N of the umadN that belongs to a device, as /sys says; -1 without. */
+static int node_number(const char *device)
+{
+	char path[NAME_SIZE], text[NAME_SIZE];
+
+	for (int i = 0; i < UMAD_MAX_PORTS; i++) {
+		FILE *file;
+
+		snprintf(path, sizeof(path), "/sys/class/infiniband_mad/umad%d/ibdev", i);
+		file = fopen(path, "r");
+		if (!file)
+			continue;
+		if (!fgets(text, sizeof(text), file))
+			text[0] = '\0';
+		fclose(file);
+		text[strcspn(text, "\n")] = '\0';
+		if (!strcmp(text, device))
+			return i;
+	}
+	return -1;
+}
+
+static bool check_node(int fd, const char *kind, const char *device)
+{
+	char name[NAME_SIZE], want[NAME_SIZE];
+
+	snprintf(want, sizeof(want), "/dev/infiniband/%s%d", kind, node_number(device));
+	if (strcmp(node_of(fd, name), want))
+		tap_note("opened %s, not %s", name, want);
+	return check(!strcmp(name, want));
+}
+
+static void check_open(const char *device, int portnum)
+{
+	int fd = umad_open_port(device, portnum);
+
+	require(fd >= 0);
+	check_node(fd, "umad", device);
+	check_equal(umad_get_fd(fd), fd);
+	check_equal(umad_size(), 64);
+	check_equal(umad_close_port(fd), 0);
+}
+
+static void opens_by_name_and_port(void)
+{
+	check_open("rxe0", 1);
+	check_open("rxe1", 1);
+}
+
+static void opens_by_name(void)
+{
+	check_open("rxe0", 0);
+	check_open("rxe1", 0);
+}
+
+static void finds_the_node_of_a_new_device(void)
+{
+	require(sys_delete_device("rxe0"));
+	check_equal(umad_open_port("rxe0", 1), -ENODEV);
+	check_open("rxe1", 1);
+	require(sys_add_device("rxe0", "v0"));
+	check_open("rxe0", 1);
+	check_open("rxe1", 1);
+}
+
+static void opens_a_roce_port_by_default(void)
+{
+	char name[NAME_SIZE];
+	int fd = umad_open_port(NULL, 0);
+
+	require(fd >= 0);
+	check(!strncmp(node_of(fd, name), "/dev/infiniband/umad", 20));
+	check_equal(umad_close_port(fd), 0);
+}
+
+/* A number asks for an InfiniBand port, and there is none. */
+static void opens_no_roce_port_by_number(void)
+{
+	umad_port_t port;
+
+	check_equal(umad_open_port(NULL, 1), -EINVAL);
+	check(umad_get_port(NULL, 1, &port) < 0);
+}
+
+static void opens_smi_port(void)
+{
+	int fd = umad_open_smi_port("rxe1", 1);
+
+	require(fd >= 0);
+	check_node(fd, "umad", "rxe1");
+	check_equal(umad_close_port(fd), 0);
+}
+
+static void refuses_what_is_not_there(void)
+{
+	check_equal(umad_open_port("rxe9", 1), -ENODEV);
+	check_equal(umad_open_port("rxe9", 0), -ENODEV);
+	check_equal(umad_open_port("rxe0", 2), -EINVAL);
+	check_equal(umad_open_port("rxe0", -1), -EINVAL);
+	check_equal(umad_close_port(-1), -EINVAL);
+	check_equal(umad_close_port(1000), -EINVAL);
+}
+
+static void does_not_leave_descriptors(void)
+{
+	unsigned before = sys_count_fds();
+	char path[NAME_SIZE];
+
+	for (int i = 0; i < 20; i++) {
+		check_open("rxe0", 1);
+		umad_open_port("rxe9", 1);
+		umad_open_port("rxe0", 2);
+		umad_get_issm_path("rxe0", 1, path, sizeof(path));
+	}
+	check_equal(sys_count_fds(), before);
+}
+
+static void tells_issm_path(void)
+{
+	char path[NAME_SIZE] = "", want[NAME_SIZE];
+
+	check_equal(umad_get_issm_path("rxe1", 1, path, sizeof(path)), 0);
+	snprintf(want, sizeof(want), "/dev/infiniband/issm%d", node_number("rxe1"));
+	check(!strcmp(path, want));
+	check(umad_get_issm_path("rxe1", 1, path, 10) < 0);
+	check(umad_get_issm_path("rxe9", 1, path, sizeof(path)) < 0);
+}
+
+static void opening_issm_sets_issm(void)
+{
+	char path[NAME_SIZE];
+	int fd;
+
+	require(umad_get_issm_path("rxe0", 1, path, sizeof(path)) == 0);
+	check_equal(sys_read_number("rxe0", "ports/1/cap_mask") & CAP_IS_SM, 0);
+	fd = open(path, O_RDWR | O_NONBLOCK);
+	require(fd >= 0);
+	check(sys_read_number("rxe0", "ports/1/cap_mask") & CAP_IS_SM);
+	check_equal(open(path, O_RDWR | O_NONBLOCK), -1);
+	check_equal(errno, EAGAIN);
+	close(fd);
+	check_equal(sys_read_number("rxe0", "ports/1/cap_mask") & CAP_IS_SM, 0);
+}
+
+/* Devices and ports are there for everybody to see, but not to open. */
+static void ordinary_users_get_eacces(void)
+{
+	umad_port_t port;
+	int result;
+
+	require(setgid(ORDINARY_USER) == 0 && setuid(ORDINARY_USER) == 0);
+	check_equal(umad_get_port("rxe0", 1, &port), 0);
+	umad_release_port(&port);
+	errno = 0;
+	result = umad_open_port("rxe0", 1);
+	check_equal(errno, EACCES);
+	check_equal(result, -EIO);
+}
+
+int main(void)
+{
+	static const struct tap_case cases[] = {
+		{ "opens by name and port", opens_by_name_and_port },
+		{ "opens by name", opens_by_name },
+		{ "finds the node of a device that comes anew", finds_the_node_of_a_new_device },
+		{ "opens a RoCE port by default", opens_a_roce_port_by_default },
+		{ "opens no RoCE port by number alone", opens_no_roce_port_by_number },
+		{ "opens an SMI port by name", opens_smi_port },
+		{ "refuses what is not there", refuses_what_is_not_there },
+		{ "does not leave descriptors behind", does_not_leave_descriptors },
+		{ "tells the issm path", tells_issm_path },
+		{ "opening issm sets IsSM, closing clears it", opening_issm_sets_issm },
+		{ "ordinary users get -EIO and EACCES", ordinary_users_get_eacces },
+	};
+
+	return TAP_RUN(cases);
+}

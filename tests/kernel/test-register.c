@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * Registering and unregistering agents on a real port, with all three calls, and what the kernel
+ * refuses.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <infiniband/umad.h>
+
+#include "loop.h"
+#include "sys.h"
+#include "tap.h"
+
+enum { CLASS_SM = 0x01, CLASS_SM_DIRECTED = 0x81, CLASS_SA = 0x03, CLASS_PERF = 0x04 };
+
+typedef long method_mask[16 / sizeof(long)];
+
+static void set_method(method_mask mask, unsigned method)
+{
+	const unsigned bits = 8 * sizeof(long);
+
+	mask[method / bits] |= (long)(1UL << method % bits);
+}
+
+static void registers_with_umad_register(void)
+{
+	int fd = loop_open(LOOP_DEVICE), first, second;
+
+	first = umad_register(fd, LOOP_CLASS, 1, 0, NULL);
+	second = umad_register(fd, CLASS_PERF, 1, 0, NULL);
+	check(first >= 0 && second >= 0 && first != second);
+	check(umad_register(fd, CLASS_SA, 2, 1, NULL) >= 0);
+	check_equal(umad_close_port(fd), 0);
+}
+
+static void registers_with_umad_register_oui(void)
+{
+	uint8_t oui[3] = { 0x00, 0x02, 0xc9 };
+	int fd = loop_open(LOOP_DEVICE);
+
+	check(umad_register_oui(fd, LOOP_CLASS, 0, oui, NULL) >= 0);
+	check(umad_register_oui(fd, 0x4f, 1, oui, NULL) >= 0);
+	check_equal(umad_register_oui(fd, CLASS_PERF, 0, oui, NULL), -EINVAL);
+	check_equal(umad_register_oui(fd, 0x50, 0, oui, NULL), -EINVAL);
+	check_equal(umad_close_port(fd), 0);
+}
+
+static void registers_with_umad_register2(void)
+{
+	struct umad_reg_attr attr = {
+		.mgmt_class = LOOP_CLASS,
+		.mgmt_class_version = 1,
+		.oui = 0x0002c9,
+		.rmpp_version = 1,
+	};
+	int fd = loop_open(LOOP_DEVICE);
+	uint32_t id = 1000;
+
+	check_equal(umad_register2(fd, &attr, &id), 0);
+	check(id < UMAD_CA_MAX_AGENTS);
+	attr.flags = UMAD_USER_RMPP;
+	check_equal(umad_register2(fd, &attr, &id), 0);
+	check(id < UMAD_CA_MAX_AGENTS);
+	attr = (struct umad_reg_attr){ .mgmt_class = CLASS_PERF, .mgmt_class_version = 1 };
+	check_equal(umad_register2(fd, &attr, &id), 0);
+	check_equal(umad_close_port(fd), 0);
+}
+
+static void tells_the_flags_that_the_kernel_knows(void)
+{
+	struct umad_reg_attr attr = {
+		.mgmt_class = LOOP_CLASS,
+		.mgmt_class_version = 1,
+		.flags = 1U << 7 | UMAD_USER_RMPP,
+		.oui = LOOP_OUI,
+		.rmpp_version = 1,
+	};
+	int fd = loop_open(LOOP_DEVICE);
+	uint32_t id;
+
+	check_equal(umad_register2(fd, &attr, &id), EINVAL);
+	check_equal(attr.flags, UMAD_USER_RMPP);
+	attr.flags = 1U << 31;
+	check_equal(umad_register2(fd, &attr, &id), EINVAL);
+	check_equal(attr.flags, UMAD_USER_RMPP);
+	check_equal(umad_close_port(fd), 0);
+}
+
+static void demands_an_oui_for_vendor_range_2(void)
+{
+	struct umad_reg_attr attr = { .mgmt_class = LOOP_CLASS, .mgmt_class_version = 1 };
+	int fd = loop_open(LOOP_DEVICE);
+	uint32_t id;
+
+	check_equal(umad_register2(fd, &attr, &id), EINVAL);
+	attr.oui = 0x1000000;
+	check_equal(umad_register2(fd, &attr, &id), EINVAL);
+	check_equal(umad_close_port(fd), 0);
+}
+
+/* A RoCE port has no QP 0. */
+static void refuses_subnet_management(void)
+{
+	struct umad_reg_attr attr = { .mgmt_class = CLASS_SM, .mgmt_class_version = 1 };
+	int fd = loop_open(LOOP_DEVICE), result;
+	uint32_t id;
+
+	check_equal(umad_register(fd, CLASS_SM, 1, 0, NULL), -EPERM);
+	check_equal(umad_register(fd, CLASS_SM_DIRECTED, 1, 0, NULL), -EPERM);
+	result = umad_register2(fd, &attr, &id);
+	tap_note("umad_register2() of class 0x01: %d", result);
+	check(result > 0);
+	attr.mgmt_class = CLASS_SM_DIRECTED;
+	check(umad_register2(fd, &attr, &id) > 0);
+	check_equal(umad_close_port(fd), 0);
+}
+
+static void refuses_impossible_agents(void)
+{
+	int fd = loop_open(LOOP_DEVICE), null = open("/dev/null", O_RDWR);
+
+	check_equal(umad_register(fd, 0x100, 1, 0, NULL), -EINVAL);
+	check_equal(umad_register(fd, -1, 1, 0, NULL), -EINVAL);
+	check_equal(umad_register(-1, CLASS_PERF, 1, 0, NULL), -EINVAL);
+	check_equal(umad_register(null, CLASS_PERF, 1, 0, NULL), -EPERM);
+	check_equal(umad_register(fd, CLASS_PERF, 1, 1, NULL), -EPERM); /* has no RMPP */
+	close(null);
+	check_equal(umad_close_port(fd), 0);
+}
+
+static void one_server_a_method(void)
+{
+	int fd = loop_open(LOOP_DEVICE), other = loop_open(LOOP_DEVICE);
+	method_mask get = { 0 }, set = { 0 };
+	int agent;
+
+	set_method(get, METHOD_GET);
+	set_method(set, METHOD_SET);
+	agent = umad_register(fd, LOOP_CLASS, 1, 0, get);
+	check(agent >= 0);
+	check_equal(umad_register(fd, LOOP_CLASS, 1, 0, get), -EPERM);
+	check_equal(umad_register(other, LOOP_CLASS, 1, 0, get), -EPERM);
+	check(umad_register(other, LOOP_CLASS, 1, 0, set) >= 0);
+	check(umad_register(other, LOOP_CLASS, 1, 0, NULL) >= 0);
+	check(umad_register(other, LOOP_CLASS + 1, 1, 0, get) >= 0);
+	check_equal(umad_unregister(fd, agent), 0);
+	check(umad_register(other, LOOP_CLASS, 1, 0, get) >= 0);
+	check_equal(umad_close_port(fd), 0);
+	check_equal(umad_close_port(other), 0);
+}
+
+static void high_methods_have_their_place_in_the_mask(void)
+{
+	int fd = loop_open(LOOP_DEVICE);
+	struct umad_reg_attr attr = {
+		.mgmt_class = LOOP_PLAIN_CLASS,
+		.mgmt_class_version = 1,
+		.method_mask = { 0, 1ULL << (0x7f - 64) },
+	};
+	method_mask mask = { 0 };
+	uint32_t id;
+
+	set_method(mask, 0x7f);
+	check(umad_register(fd, LOOP_PLAIN_CLASS, 1, 0, mask) >= 0);
+	check_equal(umad_register2(fd, &attr, &id), EINVAL);
+	attr.method_mask[1] = 1ULL << (0x7e - 64);
+	check_equal(umad_register2(fd, &attr, &id), 0);
+	check_equal(umad_close_port(fd), 0);
+}
+
+static void unregisters_once(void)
+{
+	int fd = loop_open(LOOP_DEVICE), agent = loop_client(fd, LOOP_CLASS, 0);
+
+	errno = 0;
+	check_equal(umad_unregister(fd, agent), 0);
+	check_equal(errno, 0);
+	check_equal(umad_unregister(fd, agent), -EINVAL);
+	check_equal(errno, EINVAL);
+	check_equal(umad_unregister(fd, 17), -EINVAL);
+	check_equal(umad_unregister(fd, 1000), -EINVAL);
+	check_equal(umad_unregister(fd, -1), -EINVAL);
+	check_equal(umad_unregister(-1, agent), -EINVAL);
+	check_equal(loop_client(fd, LOOP_CLASS, 0), agent);
+	check_equal(umad_close_port(fd), 0);
+}
+
+static void has_room_for_32_agents(void)
+{
+	int fd = loop_open(LOOP_DEVICE);
+
+	for (int i = 0; i < UMAD_CA_MAX_AGENTS; i++)
+		check_equal(loop_client(fd, LOOP_CLASS, 0), i);
+	check_equal(umad_register(fd, LOOP_CLASS, 1, 0, NULL), -EPERM);
+	check_equal(umad_unregister(fd, 7), 0);
+	check_equal(loop_client(fd, LOOP_CLASS, 0), 7);
+	check_equal(umad_close_port(fd), 0);
+}
+
+static void closing_unregisters(void)
+{
+	int fd = loop_open(LOOP_DEVICE);
+
+	check(loop_server(fd, LOOP_CLASS, 1) >= 0);
+	check_equal(umad_close_port(fd), 0);
+	fd = loop_open(LOOP_DEVICE);
+	check(loop_server(fd, LOOP_CLASS, 1) >= 0);
+	check_equal(umad_close_port(fd), 0);
+}
+
+int main(void)
+{
+	static const struct tap_case cases[] = {
+		{ "registers with umad_register", registers_with_umad_register },
+		{ "registers with umad_register_oui", registers_with_umad_register_oui },
+		{ "registers with umad_register2", registers_with_umad_register2 },
+		{ "tells the flags that the kernel knows", tells_the_flags_that_the_kernel_knows },
+		{ "demands an OUI for vendor range 2", demands_an_oui_for_vendor_range_2 },
+		{ "refuses subnet management", refuses_subnet_management },
+		{ "refuses agents that can't be", refuses_impossible_agents },
+		{ "one server a method", one_server_a_method },
+		{ "high methods have their place in the mask",
+		  high_methods_have_their_place_in_the_mask },
+		{ "unregisters, but only once", unregisters_once },
+		{ "has room for 32 agents on a port", has_room_for_32_agents },
+		{ "closing a port unregisters its agents", closing_unregisters },
+	};
+
+	return TAP_RUN(cases);
+}

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * Tries and timeouts of libibmad on the real kernel, which holds a request until its timeout and
+ * refuses (EINVAL) another with the same transaction id meanwhile: as many requests reach the
+ * responder as there are tries, each try lasts its timeout, and nothing is counted twice.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "caller.h"
+#include "loop.h"
+#include "responder.h"
+#include "sys.h"
+#include "tap.h"
+
+/* What the kernel's timer wheel and a held request add to a try. */
+static int64_t at_most(int timeout_ms, int tries)
+{
+	return (int64_t)tries * (timeout_ms + timeout_ms / 8 + 20);
+}
+
+static void check_counts(struct caller *caller, unsigned tries, unsigned answers)
+{
+	struct mad_rpc_statistics statistics;
+
+	if (!caller_statistics(caller, &statistics))
+		return;
+	check_equal(statistics.sent, tries);
+	check_equal(statistics.retries, tries - 1);
+	check_equal(statistics.timeouts, answers ? tries - 1 : tries);
+	check_equal(statistics.received, answers);
+	check_equal(statistics.errors, 0);
+	check_equal(statistics.unmatched, 0);
+}
+
+/* Nobody answers: `tries` requests of `timeout_ms` each, and then ETIMEDOUT. */
+static void check_unanswered(int timeout_ms, int tries)
+{
+	struct responder responder = { .drop = RESPONDER_DROPS_ALL };
+	struct caller caller;
+	int64_t start, took;
+
+	require(responder_start(&responder) && caller_open(&caller, LOOP_DEVICE));
+	mad_rpc_set_retries(caller.port, tries);
+	start = sys_now_ms();
+	check_equal(caller_call(&caller, timeout_ms, 1), ETIMEDOUT);
+	took = sys_now_ms() - start;
+	tap_note("%d tries of %d ms: %d ms", tries, timeout_ms, (int)took);
+	check(took >= tries * timeout_ms);
+	check(took <= at_most(timeout_ms, tries));
+	sys_sleep_ms(100);
+	check_equal(atomic_load(&responder.requests), tries);
+	check_counts(&caller, tries, 0);
+	caller_close(&caller);
+	responder_stop(&responder);
+}
+
+static void one_try(void)
+{
+	check_unanswered(100, 1);
+}
+
+static void three_tries(void)
+{
+	check_unanswered(100, 3);
+}
+
+static void many_short_tries(void)
+{
+	check_unanswered(20, 10);
+}
+
+static void two_long_tries(void)
+{
+	check_unanswered(1000, 2);
+}
+
+/* The kernel's timers are the coarser the longer they run: up to an eighth of their time late. */
+static void tries_of_seconds(void)
+{
+	check_unanswered(2500, 3);
+	check_unanswered(5000, 3);
+	check_unanswered(20000, 2);
+}
+
+static void port_timeout_and_retries_hold(void)
+{
+	struct responder responder = { .drop = RESPONDER_DROPS_ALL };
+	struct caller caller;
+	int64_t start, took;
+
+	require(responder_start(&responder) && caller_open(&caller, LOOP_DEVICE));
+	mad_rpc_set_retries(caller.port, 2);
+	mad_rpc_set_timeout(caller.port, 150);
+	start = sys_now_ms();
+	check_equal(caller_call(&caller, 0, 1), ETIMEDOUT);
+	took = sys_now_ms() - start;
+	check(took >= 300 && took <= at_most(150, 2));
+	check_equal(atomic_load(&responder.requests), 2);
+	caller_close(&caller);
+	responder_stop(&responder);
+}
+
+static void answer_to_a_later_try(void)
+{
+	struct responder responder = { .drop = 2 };
+	struct caller caller;
+	int64_t start, took;
+
+	require(responder_start(&responder) && caller_open(&caller, LOOP_DEVICE));
+	mad_rpc_set_retries(caller.port, 5);
+	start = sys_now_ms();
+	check_equal(caller_call(&caller, 100, 1), 0);
+	took = sys_now_ms() - start;
+	check(took >= 200 && took <= at_most(100, 2) + 20);
+	check_equal(atomic_load(&responder.requests), 3);
+	check_counts(&caller, 3, 1);
+	caller_close(&caller);
+	responder_stop(&responder);
+}
+
+/* The answer to the first try comes while the second one is out, and is as good. */
+static void late_answer_ends_the_next_try(void)
+{
+	struct responder responder = { .delay_ms = 150 };
+	struct mad_rpc_statistics statistics;
+	struct caller caller;
+	int64_t start, took;
+
+	require(responder_start(&responder) && caller_open(&caller, LOOP_DEVICE));
+	start = sys_now_ms();
+	check_equal(caller_call(&caller, 100, 1), 0);
+	took = sys_now_ms() - start;
+	tap_note("answered after %d ms", (int)took);
+	check(took >= 150 && took < 190);
+	sys_sleep_ms(200);
+	check_equal(atomic_load(&responder.requests), 2);
+	check_equal(caller_call(&caller, 400, 2), 0);
+	if (caller_statistics(&caller, &statistics)) {
+		check_equal(statistics.sent, 3);
+		check_equal(statistics.retries, 1);
+		check_equal(statistics.errors, 0);
+	}
+	caller_close(&caller);
+	responder_stop(&responder);
+}
+
+/* The same transaction id for one request after the other: the kernel has let go of the first. */
+static void transaction_id_is_used_again(void)
+{
+	struct responder responder = { .drop = 2 };
+	uint8_t data[CALLER_DATA_SIZE] = { 0 };
+	struct mad_rpc_statistics statistics;
+	struct caller caller;
+	ib_rpc_t rpc;
+
+	require(responder_start(&responder) && caller_open(&caller, LOOP_DEVICE));
+	mad_rpc_set_retries(caller.port, 1);
+	for (int i = 0; i < 4; i++) {
+		rpc = caller_rpc(50);
+		rpc.trid = 0x4711;
+		errno = 0;
+		mad_rpc(caller.port, &rpc, &caller.portid, data, data);
+		check_equal(errno, i < 2 ? ETIMEDOUT : 0);
+	}
+	check_equal(atomic_load(&responder.requests), 4);
+	if (caller_statistics(&caller, &statistics)) {
+		check_equal(statistics.sent, 4);
+		check_equal(statistics.timeouts, 2);
+		check_equal(statistics.received, 2);
+		check_equal(statistics.errors, 0);
+	}
+	caller_close(&caller);
+	responder_stop(&responder);
+}
+
+int main(void)
+{
+	static const struct tap_case cases[] = {
+		{ "one try", one_try },
+		{ "three tries", three_tries },
+		{ "many short tries", many_short_tries },
+		{ "two long tries", two_long_tries },
+		{ "tries of many seconds", tries_of_seconds },
+		{ "timeout and retries of the port hold", port_timeout_and_retries_hold },
+		{ "the answer to a later try", answer_to_a_later_try },
+		{ "a late answer ends the next try", late_answer_ends_the_next_try },
+		{ "a transaction id is used again", transaction_id_is_used_again },
+	};
+
+	return TAP_RUN(cases);
+}

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * Tables of records over the real kernel's RMPP: mad_sa_query() asks, a server of the SA class
+ * made with libibmad answers with mad_respond_table_via().
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "loop.h"
+#include "optional.h"
+#include "sys.h"
+#include "tap.h"
+
+enum {
+	RECORD_SIZE = 108, /* NodeRecord; 112 on the wire, since tables count in eights */
+	RECORD_SPACE = 112,
+	RECORDS_MAX = 1000,
+	WAIT_MS = 3000,
+	STATUS_NO_RECORDS = 0x0300,
+	STATUS_NO_RESOURCES = 0x0100,
+};
+
+struct server {
+	struct ibmad_port *port;
+	pthread_t thread;
+	unsigned count, status;	  /* what it answers with */
+	unsigned method, attr_id; /* what it was asked */
+};
+
+static uint8_t pattern(unsigned record, unsigned at)
+{
+	return record * 3 + at;
+}
+
+static uint8_t *make_records(unsigned count)
+{
+	uint8_t *records = calloc(count + 1, RECORD_SIZE);
+
+	for (unsigned i = 0; records && i < count * RECORD_SIZE; i++)
+		records[i] = pattern(i / RECORD_SIZE, i % RECORD_SIZE);
+	return records;
+}
+
+/* Answers one request. */
+static void *serve(void *argument)
+{
+	struct server *server = argument;
+	void *umad = mad_receive_via(NULL, WAIT_MS, server->port);
+	uint8_t *records = make_records(server->count);
+
+	if (check(umad != NULL) && check(records != NULL)) {
+		server->method = loop_mad(umad)[MAD_METHOD];
+		server->attr_id = loop_get16(loop_mad(umad) + MAD_ATTR_ID);
+		check_equal(mad_respond_table_via(umad, NULL, server->status, records, RECORD_SIZE,
+						  server->count, server->port),
+			    0);
+	}
+	free(records);
+	mad_free(umad);
+	return NULL;
+}
+
+static bool start_server(struct server *server)
+{
+	server->port = mad_rpc_open_port((char *)LOOP_DEVICE, 1, NULL, 0);
+	return check(server->port != NULL) &&
+	       check(mad_register_server_via(IB_SA_CLASS, 1, NULL, 0, server->port) >= 0) &&
+	       check_equal(pthread_create(&server->thread, NULL, serve, server), 0);
+}
+
+static void stop_server(struct server *server)
+{
+	pthread_join(server->thread, NULL);
+	mad_rpc_close_port(server->port);
+}
+
+static bool holds_records(const struct mad_sa_table *table, unsigned count)
+{
+	if (!check_equal(table->count, count) || !check_equal(table->record_size, RECORD_SPACE))
+		return false;
+	for (unsigned i = 0; i < count; i++)
+		for (unsigned j = 0; j < RECORD_SIZE; j++)
+			if (mad_sa_record(table, i)[j] != pattern(i, j))
+				return false;
+	return true;
+}
+
+/* Asks for a table of `count` records with that status; returns 0 or errno. */
+static int query(unsigned count, unsigned status, struct mad_sa_table *table)
+{
+	ib_portid_t sm = { .lid = 1, .grh_present = 1 };
+	struct mad_sa_query query = {
+		.attr_id = IB_SA_ATTR_NODERECORD,
+		.timeout_ms = WAIT_MS,
+	};
+	struct server server = { .count = count, .status = status };
+	int classes[] = { IB_SA_CLASS }, error;
+	struct ibmad_port *port;
+
+	sys_read_gid(LOOP_DEVICE, sm.gid);
+	port = mad_rpc_open_port((char *)LOOP_DEVICE, 1, classes, 1);
+	if (!start_server(&server) || !check(port != NULL))
+		return EPROTO;
+	errno = 0;
+	error = mad_sa_query(port, &sm, &query, table) ? errno : 0;
+	stop_server(&server);
+	mad_rpc_close_port(port);
+	check_equal(server.method, IB_MAD_METHOD_GET_TABLE);
+	check_equal(server.attr_id, IB_SA_ATTR_NODERECORD);
+	return error;
+}
+
+static void check_table(unsigned count)
+{
+	struct mad_sa_table table;
+
+	check_equal(query(count, 0, &table), 0);
+	check(holds_records(&table, count));
+	mad_sa_table_free(&table);
+}
+
+static void table_of_one_mad(void)
+{
+	check_table(1);
+}
+
+static void table_of_some_mads(void)
+{
+	check_table(2);
+	check_table(25);
+}
+
+static void table_of_100_kb(void)
+{
+	check_table(RECORDS_MAX);
+}
+
+static void table_without_records(void)
+{
+	struct mad_sa_table table;
+
+	check_equal(query(0, STATUS_NO_RECORDS, &table), 0);
+	check_equal(table.count, 0);
+	mad_sa_table_free(&table);
+}
+
+static void status_of_the_server(void)
+{
+	struct mad_sa_table table;
+
+	check_equal(query(0, STATUS_NO_RESOURCES, &table), EIO);
+	check_equal(table.status, STATUS_NO_RESOURCES);
+	mad_sa_table_free(&table);
+}
+
+/* A RoCE port knows no SM; that has to be an error, and soon. */
+static void port_without_a_subnet_manager(void)
+{
+	struct mad_sa_query query = { .attr_id = IB_SA_ATTR_NODERECORD, .timeout_ms = 100 };
+	int classes[] = { IB_SA_CLASS }, result;
+	struct ibmad_port *port = mad_rpc_open_port((char *)LOOP_DEVICE, 1, classes, 1);
+	struct mad_sa_table table;
+
+	require(port != NULL);
+	errno = 0;
+	result = mad_sa_query(port, NULL, &query, &table);
+	tap_note("mad_sa_query() without an SM: %d, errno %d (%s)", result, errno, strerror(errno));
+	check_equal(result, -1);
+	check(errno > 0);
+	mad_rpc_close_port(port);
+}
+
+int main(void)
+{
+	static const struct tap_case cases[] = {
+		{ "a table of one MAD", table_of_one_mad },
+		{ "a table of some MADs", table_of_some_mads },
+		{ "a table of 100 kB", table_of_100_kb },
+		{ "a table without records", table_without_records },
+		{ "the status of the server", status_of_the_server },
+		{ "a port without a subnet manager", port_without_a_subnet_manager },
+	};
+
+	return TAP_RUN(cases);
+}

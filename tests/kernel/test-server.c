@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * The server side of libibmad on a real port: registering, receiving, answering through the GRH
+ * that a request came with, tables of many MADs. Clients are raw umad agents.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "caller.h"
+#include "loop.h"
+#include "optional.h"
+#include "sys.h"
+#include "tap.h"
+
+enum {
+	TID = 0x01020304,
+	WAIT_MS = 2000,
+	QUIET_MS = 100,
+	STATUS_BUSY = 0x0001,
+	RECORD_SIZE = 100,
+	RECORDS = 900,
+	TABLE_SIZE = RECORD_SIZE * RECORDS,
+};
+
+/* A server through libibmad, and a client without it. */
+struct setup {
+	struct ibmad_port *server;
+	int fd, client;
+	void *umad; /* the client's */
+};
+
+static bool set_up(struct setup *setup, int rmpp_version)
+{
+	setup->fd = loop_open(LOOP_DEVICE);
+	setup->client = loop_client(setup->fd, LOOP_CLASS, rmpp_version);
+	setup->umad = loop_alloc(LOOP_MAD_SIZE + TABLE_SIZE);
+	setup->server = mad_rpc_open_port((char *)LOOP_DEVICE, 1, NULL, 0);
+	if (!check(setup->server != NULL))
+		return false;
+	return check(mad_register_server_via(LOOP_CLASS, rmpp_version, NULL, LOOP_OUI,
+					     setup->server) >= 0);
+}
+
+static void tear_down(struct setup *setup)
+{
+	mad_rpc_close_port(setup->server);
+	check_equal(umad_close_port(setup->fd), 0);
+	free(setup->umad);
+}
+
+static void send_request(struct setup *setup, int method, uint32_t tid)
+{
+	loop_request(setup->umad, LOOP_DEVICE, LOOP_CLASS, method, tid);
+	loop_mad(setup->umad)[LOOP_MAD_SIZE - 1] = 0x77;
+	check_equal(umad_send(setup->fd, setup->client, setup->umad, LOOP_MAD_SIZE, WAIT_MS, 0), 0);
+}
+
+static void check_answer(struct setup *setup, int method, unsigned status, uint32_t tid)
+{
+	uint8_t *mad = loop_mad(setup->umad);
+
+	check_equal(loop_receive(setup->fd, setup->umad, setup->client), LOOP_MAD_SIZE);
+	check_equal(umad_status(setup->umad), 0);
+	check_equal(mad[MAD_METHOD], method);
+	check_equal(loop_get16(mad + MAD_STATUS), status);
+	check_equal(loop_get32(mad + MAD_TID_LOW), tid);
+	check_equal(mad[LOOP_MAD_SIZE - 1], 0x77);
+}
+
+/* Receives one request and answers it. */
+static void serve(struct setup *setup, unsigned status)
+{
+	void *umad = mad_receive_via(NULL, WAIT_MS, setup->server);
+
+	require(umad != NULL);
+	check_equal(mad_respond_via(umad, NULL, status, setup->server), 0);
+	mad_free(umad);
+}
+
+static void get_and_set_are_answered(void)
+{
+	struct setup setup;
+
+	require(set_up(&setup, 0));
+	send_request(&setup, METHOD_GET, TID);
+	serve(&setup, 0);
+	check_answer(&setup, METHOD_GET | METHOD_RESPONSE, 0, TID);
+	send_request(&setup, METHOD_SET, TID + 1);
+	serve(&setup, 0);
+	check_answer(&setup, METHOD_GET | METHOD_RESPONSE, 0, TID + 1);
+	tear_down(&setup);
+}
+
+static void status_is_answered(void)
+{
+	struct setup setup;
+
+	require(set_up(&setup, 0));
+	send_request(&setup, METHOD_GET, TID);
+	serve(&setup, STATUS_BUSY);
+	check_answer(&setup, METHOD_GET | METHOD_RESPONSE, STATUS_BUSY, TID);
+	tear_down(&setup);
+}
+
+/* Into the caller's buffer, which shows where the request came from. */
+static void request_shows_its_sender(void)
+{
+	struct setup setup;
+	struct ib_mad_addr *from;
+	void *umad = mad_alloc();
+	uint8_t gid[16];
+
+	require(set_up(&setup, 0));
+	send_request(&setup, METHOD_GET, TID);
+	check(mad_receive_via(umad, WAIT_MS, setup.server) == umad);
+	from = umad_get_mad_addr(umad);
+	sys_read_gid(LOOP_DEVICE, gid);
+	check_equal(from->grh_present, 1);
+	check(!memcmp(from->gid, gid, sizeof(gid)));
+	check_equal(be32toh(from->qpn), 1);
+	check_equal(loop_mad(umad)[MAD_METHOD], METHOD_GET);
+	check_equal(mad_respond_via(umad, NULL, 0, setup.server), 0);
+	check_answer(&setup, METHOD_GET | METHOD_RESPONSE, 0, TID);
+	mad_free(umad);
+	tear_down(&setup);
+}
+
+/* To an address that the server gives. */
+static void answer_goes_where_told(void)
+{
+	ib_portid_t portid = { .lid = 1, .qp = 1, .qkey = (int)LOOP_QKEY, .grh_present = 1 };
+	struct setup setup;
+	void *umad;
+
+	sys_read_gid(LOOP_DEVICE, portid.gid);
+	require(set_up(&setup, 0));
+	send_request(&setup, METHOD_GET, TID);
+	umad = mad_receive_via(NULL, WAIT_MS, setup.server);
+	require(umad != NULL);
+	check_equal(mad_respond_via(umad, &portid, 0, setup.server), 0);
+	check_answer(&setup, METHOD_GET | METHOD_RESPONSE, 0, TID);
+	mad_free(umad);
+	tear_down(&setup);
+}
+
+static void waiting_for_a_request_ends(void)
+{
+	struct setup setup;
+	int64_t start, took;
+
+	require(set_up(&setup, 0));
+	start = sys_now_ms();
+	errno = 0;
+	check(!mad_receive_via(NULL, QUIET_MS, setup.server));
+	check_equal(errno, ETIMEDOUT);
+	took = sys_now_ms() - start;
+	check(took >= QUIET_MS && took < QUIET_MS + 40);
+	check(!mad_receive_via(NULL, 0, setup.server));
+	check_equal(errno, EWOULDBLOCK);
+	tear_down(&setup);
+}
+
+/* Some hundreds that come faster than they are served. */
+static void burst_of_requests_is_served(void)
+{
+	enum { BURST = 200 };
+	struct setup setup;
+	unsigned answered = 0;
+
+	require(set_up(&setup, 0));
+	for (unsigned i = 0; i < BURST; i++)
+		send_request(&setup, METHOD_GET, i + 1);
+	for (unsigned i = 0; i < BURST; i++)
+		serve(&setup, 0);
+	for (unsigned i = 0; i < BURST; i++)
+		if (loop_receive(setup.fd, setup.umad, setup.client) == LOOP_MAD_SIZE &&
+		    !umad_status(setup.umad))
+			answered++;
+	check_equal(answered, BURST);
+	tear_down(&setup);
+}
+
+static void sends_without_waiting(void)
+{
+	ib_portid_t portid = { .lid = 1, .qp = 1, .qkey = (int)LOOP_QKEY, .grh_present = 1 };
+	ib_rpc_t rpc = caller_rpc(0);
+	uint8_t data[CALLER_DATA_SIZE];
+	struct caller caller;
+	struct setup setup;
+	void *umad;
+
+	sys_read_gid(LOOP_DEVICE, portid.gid);
+	memset(data, 0x3c, sizeof(data));
+	require(set_up(&setup, 0) && caller_open(&caller, LOOP_DEVICE));
+	rpc.method = METHOD_SEND;
+	check_equal(mad_send_via(&rpc, &portid, NULL, data, caller.port), 0);
+	umad = mad_receive_via(NULL, WAIT_MS, setup.server);
+	require(umad != NULL);
+	check_equal(loop_mad(umad)[MAD_METHOD], METHOD_SEND);
+	check(!memcmp(loop_mad(umad) + MAD_VENDOR_DATA, data, sizeof(data)));
+	mad_free(umad);
+	caller_close(&caller);
+	tear_down(&setup);
+}
+
+static void class_is_served_once(void)
+{
+	struct ibmad_port *other;
+	struct setup setup;
+
+	require(set_up(&setup, 0));
+	errno = 0;
+	check_equal(mad_register_server_via(LOOP_CLASS, 0, NULL, LOOP_OUI, setup.server), -1);
+	check(errno > 0);
+	other = mad_rpc_open_port((char *)LOOP_DEVICE, 1, NULL, 0);
+	require(other != NULL);
+	check_equal(mad_register_server_via(LOOP_CLASS, 0, NULL, LOOP_OUI, other), -1);
+	check(errno > 0);
+	mad_rpc_close_port(other);
+	tear_down(&setup);
+}
+
+static void *make_records(void)
+{
+	uint8_t *records = malloc(TABLE_SIZE);
+
+	for (size_t i = 0; records && i < TABLE_SIZE; i++)
+		records[i] = i * 31 + i / RECORD_SIZE;
+	return records;
+}
+
+static void table_is_answered(void)
+{
+	uint8_t *records = make_records();
+	struct setup setup;
+	int length = LOOP_MAD_SIZE + TABLE_SIZE;
+	void *umad;
+
+	require(records && set_up(&setup, 1));
+	send_request(&setup, METHOD_GET, TID);
+	umad = mad_receive_via(NULL, WAIT_MS, setup.server);
+	require(umad != NULL);
+	check_equal(
+		mad_respond_table_via(umad, NULL, 0, records, RECORD_SIZE, RECORDS, setup.server),
+		0);
+	check_equal(umad_recv(setup.fd, setup.umad, &length, 10000), setup.client);
+	check_equal(umad_status(setup.umad), 0);
+	check_equal(length, MAD_VENDOR_DATA + TABLE_SIZE);
+	check(!memcmp(loop_mad(setup.umad) + MAD_VENDOR_DATA, records, TABLE_SIZE));
+	mad_free(umad);
+	tear_down(&setup);
+	free(records);
+}
+
+static void empty_table_is_answered(void)
+{
+	struct setup setup;
+	int length = LOOP_MAD_SIZE;
+	void *umad;
+
+	require(set_up(&setup, 1));
+	send_request(&setup, METHOD_GET, TID);
+	umad = mad_receive_via(NULL, WAIT_MS, setup.server);
+	require(umad != NULL);
+	check_equal(mad_respond_table_via(umad, NULL, STATUS_BUSY, NULL, 0, 0, setup.server), 0);
+	check_equal(umad_recv(setup.fd, setup.umad, &length, WAIT_MS), setup.client);
+	check_equal(umad_status(setup.umad), 0);
+	check_equal(loop_get16(loop_mad(setup.umad) + MAD_STATUS), STATUS_BUSY);
+	mad_free(umad);
+	tear_down(&setup);
+}
+
+/* A request of many MADs comes in one piece, into a buffer of its own size. */
+static void request_of_many_mads_is_received(void)
+{
+	enum { SIZE = 5000 };
+	struct setup setup;
+	void *umad;
+
+	require(set_up(&setup, 1));
+	loop_request(setup.umad, LOOP_DEVICE, LOOP_CLASS, METHOD_SET, TID);
+	loop_fill_rmpp(setup.umad, SIZE, 9);
+	check_equal(umad_send(setup.fd, setup.client, setup.umad, SIZE, WAIT_MS, 0), 0);
+	umad = mad_receive_via(NULL, WAIT_MS, setup.server);
+	require(umad != NULL);
+	check(loop_holds_pattern(loop_mad(umad) + MAD_VENDOR_DATA, SIZE - MAD_VENDOR_DATA, 9));
+	mad_free(umad);
+	tear_down(&setup);
+}
+
+int main(void)
+{
+	static const struct tap_case cases[] = {
+		{ "Get and Set are answered", get_and_set_are_answered },
+		{ "a status is answered", status_is_answered },
+		{ "a request shows its sender", request_shows_its_sender },
+		{ "an answer goes where told", answer_goes_where_told },
+		{ "waiting for a request ends", waiting_for_a_request_ends },
+		{ "a burst of requests is served", burst_of_requests_is_served },
+		{ "sends without waiting", sends_without_waiting },
+		{ "a class is served once", class_is_served_once },
+		{ "a table of many MADs is answered", table_is_answered },
+		{ "an empty table is answered", empty_table_is_answered },
+		{ "a request of many MADs is received", request_of_many_mads_is_received },
+	};
+
+	return TAP_RUN(cases);
+}
