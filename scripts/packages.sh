@@ -9,7 +9,8 @@
 declare -A PACKAGES=(
 	[build]="cmake make gcc libc6-dev libnl-3-dev pkg-config"
 	[demo]="ibsim-utils libumad2sim0 opensm infiniband-diags"
-	[test]="qemu-system-x86 busybox-static iproute2 cpio binutils g++ clang libcmocka-dev python3 xz-utils dpkg-dev
+	[test]="binutils g++ clang libcmocka-dev python3 xz-utils dpkg-dev
+		qemu-system-x86 busybox-static iproute2 cpio
 		abigail-tools shellcheck libibumad3 libibmad5 ibsim-utils libumad2sim0 opensm
 		infiniband-diags"
 )
