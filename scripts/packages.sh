@@ -10,7 +10,7 @@ declare -A PACKAGES=(
 	[build]="cmake make gcc libc6-dev libnl-3-dev pkg-config"
 	[demo]="ibsim-utils libumad2sim0 opensm infiniband-diags"
 	[test]="binutils g++ clang libcmocka-dev python3 xz-utils dpkg-dev
-		qemu-system-x86 busybox-static iproute2 cpio
+		qemu-system-x86 busybox-static iproute2 cpio graphviz
 		abigail-tools shellcheck libibumad3 libibmad5 ibsim-utils libumad2sim0 opensm
 		infiniband-diags"
 )

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/* Names that nodes give themselves, made harmless for what they are printed into. */
+#ifndef FABRIC_SWEEP_ESCAPE_H
+#define FABRIC_SWEEP_ESCAPE_H
+
+#include <stdio.h>
+
+void escape_text(FILE *file, const char *name);
+void escape_dot(FILE *file, const char *name);
+void escape_json(FILE *file, const char *name);
+
+#endif

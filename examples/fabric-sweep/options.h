@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/* The command line of fabric-sweep. */
+#ifndef FABRIC_SWEEP_OPTIONS_H
+#define FABRIC_SWEEP_OPTIONS_H
+
+#include <stdbool.h>
+
+struct options {
+	char *device; /* NULL: any */
+	int port;     /* 0: any */
+	unsigned window;
+	int timeout_ms;
+	int retries;
+	const char *text; /* names of files; "-": standard output; NULL: not wanted */
+	const char *json;
+	const char *dot;
+	const char *svg;
+	const char *counters;
+	bool progress;
+	bool statistics;
+};
+
+enum options_outcome {
+	OPTIONS_GOOD,
+	OPTIONS_HELP, /* was asked for, and printed */
+	OPTIONS_BAD,  /* and stderr says what */
+};
+
+enum options_outcome options_read(struct options *options, int argc, char **argv);
+
+#endif
