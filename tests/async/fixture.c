@@ -167,6 +167,38 @@ void dispatch_for(struct mad_async *async, int ms)
 		assert_true(mad_async_dispatch(async, (int)left) >= 0);
 }
 
+#define SLOW_AFTER_US 45000 /* what is out for 50 ms leaves the window */
+
+/* With one request, those that were in flight when it was written, not slow by then. */
+static unsigned count_in_window(unsigned number)
+{
+	struct responder_record record = responder_record(number), earlier;
+	unsigned count = 1;
+
+	for (unsigned i = number - 1; i >= 1; i--) {
+		earlier = responder_record(i);
+		if (record.written_us - earlier.written_us >= SLOW_AFTER_US)
+			break;
+		if (earlier.device == record.device &&
+		    (!earlier.read_us || earlier.read_us > record.written_us))
+			count++;
+	}
+	return count;
+}
+
+unsigned most_in_window(int device)
+{
+	unsigned most = 0, writes = responder_writes();
+
+	for (unsigned i = 1; i <= writes; i++) {
+		unsigned count = responder_record(i).device == device ? count_in_window(i) : 0;
+
+		if (count > most)
+			most = count;
+	}
+	return most;
+}
+
 void run_apart(void (*test)(void))
 {
 	pid_t child;

@@ -68,6 +68,12 @@ void dispatch_at_least(struct mad_async *async, int callbacks);
 /* Sends and reads what can be, calling what callbacks are due, for ms. */
 void dispatch_for(struct mad_async *async, int ms);
 
+/*
+ * The most requests that were in flight at once on a device and had not been out for so long that
+ * they may have left the window. On a busy machine an answer may wait for as long as that.
+ */
+unsigned most_in_window(int device);
+
 /* Fails unless the request completed exactly once, with this errno (0: with an answer). */
 #define assert_outcome(outcome, expected)                            \
 	do {                                                         \

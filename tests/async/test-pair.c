@@ -109,8 +109,8 @@ static void each_class_on_its_device(void **state)
 		assert_int_equal(record.device, smi ? SMI : GSI);
 	}
 	/* The window counts for each of the two. */
-	assert_int_equal(responder_most_in_flight(SMI), 4);
-	assert_int_equal(responder_most_in_flight(GSI), 4);
+	assert_int_equal(most_in_window(SMI), 4);
+	assert_int_equal(most_in_window(GSI), 4);
 	free(outcomes);
 }
 
