@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * Fills in whole devices and ports from sysfs, and reads the single attributes that choices hang
- * on. Names and numbers were checked by the caller. An attribute that can't be read, or holds what
+ * on; where there is no sysfs, from fallback.c. Names and numbers were checked by the caller. An
+ * attribute that can't be read, or holds what
  * it can't hold, is 0 (or an empty text) and costs nothing else: kernels answer EINVAL for rate on
  * an empty cage, for instance.
  */
@@ -25,30 +26,49 @@ static void format_port_path(char path[UMAD_PATH_SIZE], const char *ca_name, int
 		 portnum);
 }
 
-/* One number, or 0. */
-static unsigned int read_port_number(const char *ca_name, int portnum, const char *attribute)
+/* Reads one number; if that fails, *port is what is known without sysfs, or empty. */
+static int read_port_number(const char *ca_name, int portnum, const char *attribute,
+			    unsigned int *value, umad_port_t *port)
 {
 	char path[UMAD_PATH_SIZE];
-	unsigned int value = 0;
+	int ret;
 
 	format_port_path(path, ca_name, portnum);
-	umad_sysfs_read_number(path, attribute, &value);
-	return value;
+	ret = umad_sysfs_read_number(path, attribute, value);
+	if (ret < 0) {
+		memset(port, 0, sizeof(*port));
+		umad_fallback_read_port(ca_name, portnum, port);
+	}
+	return ret;
 }
 
 unsigned int umad_port_read_state(const char *ca_name, int portnum)
 {
-	return read_port_number(ca_name, portnum, SYS_PORT_STATE);
+	unsigned int state;
+	umad_port_t port;
+
+	return read_port_number(ca_name, portnum, SYS_PORT_STATE, &state, &port) < 0 ? port.state
+										     : state;
 }
 
 unsigned int umad_port_read_phys_state(const char *ca_name, int portnum)
 {
-	return read_port_number(ca_name, portnum, SYS_PORT_PHY_STATE);
+	unsigned int state;
+	umad_port_t port;
+
+	return read_port_number(ca_name, portnum, SYS_PORT_PHY_STATE, &state, &port) < 0
+		       ? port.phys_state
+		       : state;
 }
 
 bool umad_port_smi_disabled(const char *ca_name, int portnum)
 {
-	return read_port_number(ca_name, portnum, SYS_PORT_CAPMASK) & CAPMASK_SM_DISABLED;
+	unsigned int capmask;
+	umad_port_t port;
+
+	if (read_port_number(ca_name, portnum, SYS_PORT_CAPMASK, &capmask, &port) < 0)
+		capmask = be32toh(port.capmask);
+	return capmask & CAPMASK_SM_DISABLED;
 }
 
 /* Network order; 0 if it is not known. */
@@ -75,9 +95,12 @@ static int read_link_layer(const char *path, char link_layer[UMAD_CA_NAME_LEN])
 bool umad_port_is_infiniband(const char *ca_name, int portnum)
 {
 	char path[UMAD_PATH_SIZE], link_layer[UMAD_CA_NAME_LEN];
+	umad_port_t port;
 
 	format_port_path(path, ca_name, portnum);
-	read_link_layer(path, link_layer);
+	if (read_link_layer(path, link_layer) < 0 &&
+	    !umad_fallback_read_port(ca_name, portnum, &port))
+		memcpy(link_layer, port.link_layer, sizeof(link_layer));
 	return !strcmp(link_layer, "InfiniBand") || !strcmp(link_layer, "IB");
 }
 
@@ -130,7 +153,7 @@ static int read_pkeys(const char *port_path, umad_port_t *port)
 }
 
 /* Reads all but the P_Keys. Fails only if not one attribute could be read. */
-static int read_port_attributes(const char *path, umad_port_t *port)
+static int read_attributes(const char *path, umad_port_t *port)
 {
 	const struct {
 		const char *name;
@@ -158,6 +181,25 @@ static int read_port_attributes(const char *path, umad_port_t *port)
 	return ret == -ENOENT || ret == -ENOTDIR ? -ENODEV : ret;
 }
 
+/* Fills in *port but its P_Keys; there is nothing in it to be freed. -ENODEV if there is no such
+ * port. */
+int umad_port_read_attributes(const char *ca_name, int portnum, umad_port_t *port)
+{
+	char path[UMAD_PATH_SIZE];
+	int ret;
+
+	memset(port, 0, sizeof(*port));
+	format_port_path(path, ca_name, portnum);
+	ret = read_attributes(path, port);
+	if (ret == -ENODEV)
+		ret = umad_fallback_read_port(ca_name, portnum, port);
+	if (ret < 0)
+		return ret;
+	strncpy(port->ca_name, ca_name, sizeof(port->ca_name) - 1);
+	port->portnum = portnum;
+	return 0;
+}
+
 /* Fills in *port; on failure there is nothing in it to be freed. -ENODEV if there is no such
  * port. */
 int umad_port_read(const char *ca_name, int portnum, umad_port_t *port)
@@ -165,18 +207,14 @@ int umad_port_read(const char *ca_name, int portnum, umad_port_t *port)
 	char path[UMAD_PATH_SIZE];
 	int ret;
 
-	memset(port, 0, sizeof(*port));
-	format_port_path(path, ca_name, portnum);
-	ret = read_port_attributes(path, port);
-	if (!ret)
+	ret = umad_port_read_attributes(ca_name, portnum, port);
+	if (!ret) {
+		format_port_path(path, ca_name, portnum);
 		ret = read_pkeys(path, port);
-	if (ret < 0) {
-		umad_port_clear(port);
-		return ret;
 	}
-	strncpy(port->ca_name, ca_name, sizeof(port->ca_name) - 1);
-	port->portnum = portnum;
-	return 0;
+	if (ret < 0)
+		umad_port_clear(port);
+	return ret;
 }
 
 /* Frees what umad_port_read() allocated; the rest of *port stays readable. */
@@ -218,7 +256,9 @@ int umad_ca_read(const char *ca_name, umad_ca_t *ca)
 	ret = umad_device_read_ports(ca_name, &mask);
 	if (ret < 0)
 		return ret;
-	umad_sysfs_read_number(path, SYS_NODE_TYPE, &ca->node_type);
+	if (umad_sysfs_read_number(path, SYS_NODE_TYPE, &ca->node_type) < 0 &&
+	    umad_fallback_read_ca(ca_name, ca, &mask) == -ENOMEM)
+		return -ENOMEM;
 	umad_sysfs_read_string(path, SYS_CA_FW_VERS, ca->fw_ver, sizeof(ca->fw_ver));
 	umad_sysfs_read_string(path, SYS_CA_HW_VERS, ca->hw_ver, sizeof(ca->hw_ver));
 	umad_sysfs_read_string(path, SYS_CA_TYPE, ca->ca_type, sizeof(ca->ca_type));

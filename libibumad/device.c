@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * Which devices this host has and which ports a device has. Input: the directories of
- * /sys/class/infiniband, and node_type. Names from callers pass umad_device_name_valid() before a
- * path is made of them, so that none leads out of the class directory.
+ * /sys/class/infiniband, and node_type; without the former, fallback.c. Names from callers pass
+ * umad_device_name_valid() before a path is made of them, so that none leads out of the class
+ * directory.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -54,7 +55,7 @@ int umad_device_read_names(struct umad_device_names *names)
 	*names = (struct umad_device_names){ 0 };
 	ret = umad_sys_opendir(SYS_INFINIBAND, &dir);
 	if (ret < 0)
-		return ret == -ENOENT || ret == -ENOTDIR ? 0 : ret;
+		return ret == -ENOENT || ret == -ENOTDIR ? umad_fallback_read_names(names) : ret;
 	while ((ret = umad_sys_readdir(dir, &name)) > 0) {
 		if (!umad_device_name_valid(name))
 			continue;
@@ -94,11 +95,15 @@ void umad_device_format_path(char path[UMAD_PATH_SIZE], const char *ca_name)
 unsigned int umad_device_read_type(const char *ca_name)
 {
 	char path[UMAD_PATH_SIZE];
-	unsigned int type;
+	unsigned int type, ports;
+	umad_ca_t ca;
 
 	umad_device_format_path(path, ca_name);
-	if (umad_sysfs_read_number(path, SYS_NODE_TYPE, &type) < 0)
-		return 0;
+	if (umad_sysfs_read_number(path, SYS_NODE_TYPE, &type) < 0) {
+		if (umad_fallback_read_ca(ca_name, &ca, &ports) < 0)
+			return 0;
+		type = ca.node_type;
+	}
 	return type >= NODE_TYPE_CA && type <= NODE_TYPE_ROUTER ? type : 0;
 }
 
@@ -132,7 +137,7 @@ int umad_device_read_ports(const char *ca_name, unsigned int *mask)
 	ret = umad_sys_opendir(path, &dir);
 	if (ret == -ENOENT || ret == -ENOTDIR) {
 		umad_device_format_path(path, ca_name);
-		return is_directory(path) ? 0 : -ENODEV;
+		return is_directory(path) ? 0 : umad_fallback_read_ca(ca_name, NULL, mask);
 	}
 	if (ret < 0)
 		return ret;

@@ -64,6 +64,27 @@ static int read_list(DIR *dir, struct umad_device_node **tail)
 	return ret;
 }
 
+/* The same without sysfs. */
+static int read_fallback_list(struct umad_device_node **tail)
+{
+	struct umad_device_names names;
+	size_t i;
+	int ret;
+
+	ret = umad_fallback_read_names(&names);
+	for (i = 0; !ret && i < names.count; i++) {
+		if (!umad_device_read_type(names.name[i]))
+			continue;
+		*tail = make_node(names.name[i]);
+		if (*tail)
+			tail = &(*tail)->next;
+		else
+			ret = -ENOMEM;
+	}
+	umad_device_free_names(&names);
+	return ret;
+}
+
 struct umad_device_node *umad_get_ca_device_list(void)
 {
 	struct umad_device_node *head = NULL;
@@ -75,7 +96,7 @@ struct umad_device_node *umad_get_ca_device_list(void)
 		ret = read_list(dir, &head);
 		umad_sys_closedir(dir);
 	} else if (ret == -ENOENT || ret == -ENOTDIR) {
-		ret = 0;
+		ret = read_fallback_list(&head);
 	}
 	if (ret < 0) {
 		umad_free_ca_device_list(head);

@@ -38,6 +38,15 @@ int umad_sysfs_read_guid(const char *dir, const char *attribute, __be64 *guid);
 int umad_sysfs_read_gid(const char *dir, const char *attribute, union umad_gid *gid);
 int umad_sysfs_parse_name(const char *name, unsigned int max, unsigned int *number);
 
+/* fallback.c: what RDMA netlink knows where sysfs has no devices at all, for when a file is not
+ * there; -ENODEV where sysfs rules, or where there is no such thing */
+struct umad_device_names;
+bool umad_fallback_rules(void);
+int umad_fallback_read_names(struct umad_device_names *names);
+int umad_fallback_read_ca(const char *ca_name, umad_ca_t *ca, unsigned int *port_mask);
+int umad_fallback_read_port(const char *ca_name, int portnum, umad_port_t *port);
+int umad_fallback_find_node(const char *ca_name, int portnum); /* the N of umadN */
+
 /* device.c: which devices and ports there are */
 struct umad_device_names {
 	char (*name)[UMAD_CA_NAME_LEN];
@@ -59,6 +68,7 @@ __be64 umad_port_read_guid(const char *ca_name, int portnum);
 bool umad_port_smi_disabled(const char *ca_name, int portnum);
 bool umad_port_is_infiniband(const char *ca_name, int portnum);
 int umad_port_read(const char *ca_name, int portnum, umad_port_t *port);
+int umad_port_read_attributes(const char *ca_name, int portnum, umad_port_t *port);
 void umad_port_clear(umad_port_t *port);
 int umad_ca_read(const char *ca_name, umad_ca_t *ca);
 void umad_ca_clear(umad_ca_t *ca);
@@ -73,5 +83,7 @@ int umad_selection_resolve(const char *ca_name, int portnum, bool need_smi,
 
 /* node.c: the umad device of a port */
 int umad_node_find(const char *ca_name, int portnum); /* the N of umadN */
+int umad_node_read(unsigned int number, struct umad_port_choice *owner);
+int umad_node_parse_name(const char *name, unsigned int *number);
 
 #endif /* LIBIBUMAD_INTERNAL_H */

@@ -12,6 +12,7 @@
 #include <infiniband/umad_sm.h>
 #include <infiniband/umad_sa.h>
 #include <infiniband/umad_sa_mcm.h>
+#include <infiniband/umad_monitor.h>
 
 #define ASSERT_SIZE(type, bytes) \
 	_Static_assert(sizeof(type) == (bytes), #type " has " #bytes " bytes")
@@ -218,6 +219,22 @@ ASSERT_OFFSET(struct umad_reg_attr, method_mask, 8);
 ASSERT_OFFSET(struct umad_reg_attr, oui, 24);
 ASSERT_OFFSET(struct umad_reg_attr, rmpp_version, 28);
 #endif
+
+/* Ours: programs are compiled with it, and it grows at its end only. */
+ASSERT_SIZE(struct umad_event, 100);
+ASSERT_OFFSET(struct umad_event, type, 0);
+ASSERT_OFFSET(struct umad_event, portnum, 4);
+ASSERT_OFFSET(struct umad_event, ca_name, 8);
+ASSERT_OFFSET(struct umad_event, old_name, 28);
+ASSERT_OFFSET(struct umad_event, node, 48);
+ASSERT_OFFSET(struct umad_event, changed, 68);
+ASSERT_OFFSET(struct umad_event, state, 72);
+ASSERT_OFFSET(struct umad_event, phys_state, 76);
+ASSERT_OFFSET(struct umad_event, base_lid, 80);
+ASSERT_OFFSET(struct umad_event, lmc, 84);
+ASSERT_OFFSET(struct umad_event, sm_lid, 88);
+ASSERT_OFFSET(struct umad_event, sm_sl, 92);
+ASSERT_OFFSET(struct umad_event, capmask, 96);
 
 /* The older library: types by which programs call the above. */
 ASSERT_SIZE(be16_t, 2);

@@ -2,7 +2,7 @@
 /*
  * Finds the umad device of a port. Input: the directories umadN of /sys/class/infiniband_mad, each
  * of which names its device and port, and, to save most of those reads, infiniband_mad below the
- * device itself, where sysfs has that (it is there for PCI devices).
+ * device itself, where sysfs has that (it is there for PCI devices). Without sysfs: fallback.c.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -11,6 +11,16 @@
 #include "internal.h"
 
 static const char node_prefix[] = "umad";
+
+/* Parses the name of a node, "umad0". */
+int umad_node_parse_name(const char *name, unsigned int *number)
+{
+	const size_t prefix_length = strlen(node_prefix);
+
+	if (strncmp(name, node_prefix, prefix_length) != 0)
+		return -EINVAL;
+	return umad_sysfs_parse_name(name + prefix_length, UMAD_MAX_PORTS - 1, number);
+}
 
 static bool node_matches(unsigned int number, const char *ca_name, int portnum)
 {
@@ -23,11 +33,29 @@ static bool node_matches(unsigned int number, const char *ca_name, int portnum)
 	       port == (unsigned int)portnum;
 }
 
+/* Reads which port umadN belongs to. */
+int umad_node_read(unsigned int number, struct umad_port_choice *owner)
+{
+	char path[UMAD_PATH_SIZE];
+	unsigned int port;
+	int ret;
+
+	snprintf(path, sizeof(path), "%s/%s%u", SYS_INFINIBAND_MAD, node_prefix, number);
+	ret = umad_sysfs_read_string(path, SYS_IB_MAD_DEV, owner->ca_name, sizeof(owner->ca_name));
+	if (!ret)
+		ret = umad_sysfs_read_number(path, SYS_IB_MAD_PORT, &port);
+	if (ret < 0)
+		return ret;
+	if (port > UMAD_PORT_NUMBER_MAX || !umad_device_name_valid(owner->ca_name))
+		return -EINVAL;
+	owner->portnum = (int)port;
+	return 0;
+}
+
 /* Looks among the nodes that sysfs shows below the device. They may belong to several devices of
  * one adapter, so each is still asked whose it is. */
 static int find_below_device(const char *ca_name, int portnum)
 {
-	const size_t prefix_length = strlen(node_prefix);
 	char path[UMAD_PATH_SIZE];
 	unsigned int number;
 	const char *name;
@@ -38,9 +66,7 @@ static int find_below_device(const char *ca_name, int portnum)
 	if (umad_sys_opendir(path, &dir) < 0)
 		return ret;
 	while (ret < 0 && umad_sys_readdir(dir, &name) > 0)
-		if (!strncmp(name, node_prefix, prefix_length) &&
-		    !umad_sysfs_parse_name(name + prefix_length, UMAD_MAX_PORTS - 1, &number) &&
-		    node_matches(number, ca_name, portnum))
+		if (!umad_node_parse_name(name, &number) && node_matches(number, ca_name, portnum))
 			ret = (int)number;
 	umad_sys_closedir(dir);
 	return ret;
@@ -62,6 +88,9 @@ int umad_node_find(const char *ca_name, int portnum)
 	for (number = 1; number < UMAD_MAX_PORTS; number++)
 		if (node_matches(number, ca_name, portnum))
 			return (int)number;
+	ret = umad_fallback_find_node(ca_name, portnum);
+	if (ret != -ENODEV)
+		return ret;
 	ret = umad_device_read_ports(ca_name, &ports);
 	return ret == -ENODEV ? ret : -EINVAL;
 }

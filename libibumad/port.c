@@ -30,7 +30,7 @@ static int check_abi(void)
 
 	if (!version) {
 		if (umad_sysfs_read_number(IB_UMAD_ABI_DIR, IB_UMAD_ABI_FILE, &version) < 0)
-			return -EOPNOTSUPP;
+			return umad_fallback_rules() ? 0 : -EOPNOTSUPP; /* tells it with the node */
 		umad_state_set_abi_version(version);
 	}
 	return version < IB_UMAD_ABI_VERSION ? -EOPNOTSUPP : 0;

@@ -15,6 +15,7 @@
 #include <infiniband/umad_sa_mcm.h>
 #include <infiniband/umad_cm.h>
 #include <infiniband/umad_str.h>
+#include <infiniband/umad_monitor.h>
 #pragma GCC visibility pop
 
 #endif

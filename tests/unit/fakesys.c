@@ -43,6 +43,7 @@ static int counts[FAKESYS_CALLS];
 static struct {
 	bool open;
 	int file;
+	size_t at;
 } descriptors[MAX_FD];
 static struct directory directories[MAX_DIRECTORIES];
 static char (*opened)[FAKESYS_PATH_SIZE];
@@ -169,7 +170,8 @@ int fakesys_teardown(void **state)
 
 static bool is_ours(const char *path)
 {
-	return !strncmp(path, "/sys/class/infiniband", 21) || !strncmp(path, "/dev/infiniband", 15);
+	return !strncmp(path, "/sys/class/infiniband", 21) ||
+	       !strncmp(path, "/dev/infiniband", 15) || !strcmp(path, "/proc/net/netlink");
 }
 
 static int new_descriptor(int file)
@@ -181,6 +183,7 @@ static int new_descriptor(int file)
 			continue;
 		descriptors[i].open = true;
 		descriptors[i].file = file;
+		descriptors[i].at = 0;
 		return FIRST_FD + i;
 	}
 	errno = EMFILE;
@@ -256,6 +259,7 @@ int __wrap_close(int fd)
 ssize_t __wrap_read(int fd, void *buffer, size_t size)
 {
 	struct fakesys_file *file;
+	size_t *at;
 
 	if (!fakesys_is_descriptor(fd))
 		return __real_read(fd, buffer, size);
@@ -268,8 +272,10 @@ ssize_t __wrap_read(int fd, void *buffer, size_t size)
 		errno = EISDIR;
 		return -1;
 	}
-	size = file->size < size ? file->size : size;
-	memcpy(buffer, file->content, size);
+	at = &descriptors[fd - FIRST_FD].at;
+	size = file->size - *at < size ? file->size - *at : size;
+	memcpy(buffer, file->content + *at, size);
+	*at += size;
 	return (ssize_t)size;
 }
 

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * fakenl.h - netlink for the unit tests of libibumad: the functions of libnl-3 that make sockets
+ * and move messages are replaced when the library looks them up (dlopen, dlsym at link time); those
+ * that make and walk messages are the real ones. Behind the sockets is a small kernel that answers
+ * the requests of RDMA netlink from a list of devices, as recorded from kernels 6.1 and 6.12, and
+ * whatever else a test has written down. Its sysfs is that of fakesys.
+ */
+#ifndef TESTS_MONITOR_FAKENL_H
+#define TESTS_MONITOR_FAKENL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <linux/netlink.h>
+
+/* Setup and teardown of a test: nothing is there, and no socket or memory may be left. */
+int fakenl_setup(void **state);
+int fakenl_teardown(void **state);
+
+/* The library: not there, or without one function (NULL: all are there). */
+void fakenl_lose_library(void);
+void fakenl_lose_function(const char *name);
+int fakenl_loads(void); /* how often it was asked for since setup */
+
+/* Devices that RDMA netlink tells of; strings are kept, not copied. */
+struct fakenl_device {
+	uint32_t index;
+	const char *name;
+	const char *protocol; /* NULL: an older kernel, which does not tell */
+	uint8_t node_type;
+	uint32_t ports;
+	uint8_t state, phys_state;
+	uint32_t netdev_index; /* 0: none */
+	const char *node;      /* of port 1, "umad0"; NULL: none */
+	uint64_t abi;
+};
+void fakenl_add_device(const struct fakenl_device *device);
+void fakenl_remove_devices(void);
+void fakenl_know_rdma(void); /* /proc/net/netlink shows the protocol */
+
+/* Sockets of a protocol can't be opened, or joined to a group: an error of libnl-3 (NLE_*). */
+void fakenl_fail_connect(int protocol, int error);
+void fakenl_fail_join(int protocol, int error);
+
+/* What is sent to all sockets of a protocol that joined a group; sender 0 is the kernel. */
+void fakenl_send(int protocol, const void *data, size_t size, uint32_t sender);
+void fakenl_send_error(int protocol, int error); /* NLE_*: what receiving gives next */
+
+/* What the next request gets instead of its answer. The sequence number of each message that
+ * begins with 0xffffffff there is set to the request's. */
+void fakenl_answer(const void *data, size_t size, uint32_t sender);
+void fakenl_repeat_answer(int times);
+void fakenl_answer_error(int error); /* an errno */
+void fakenl_interrupt_dumps(int times);
+
+int fakenl_requests(int type); /* how many of a type came since setup */
+int fakenl_open_sockets(void);
+size_t fakenl_waiting(int protocol); /* messages that joined sockets have not read */
+
+#endif
