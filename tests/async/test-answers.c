@@ -109,7 +109,7 @@ static void redirect_or_lose(const struct responder_request *request,
 
 static void redirects_and_retries(void **state)
 {
-	struct mad_async *async = create_async(*state, 4, 40, 3);
+	struct mad_async *async = create_async(*state, 4, 120, 3);
 	struct redirects redirects = { .last = 3 };
 	struct outcome outcome = { .calls = 0 };
 

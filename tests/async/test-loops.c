@@ -32,6 +32,15 @@ static void answer_after_50_ms(const struct responder_request *request,
 	answer->delay_us = 50000;
 }
 
+/* Later than any test waits, on a busy machine too. */
+static void answer_after_10_s(const struct responder_request *request,
+			      struct responder_answer *answer, void *context)
+{
+	(void)request;
+	(void)context;
+	answer->delay_us = 10000000;
+}
+
 static bool is_readable(int fd)
 {
 	struct pollfd polled = { .fd = fd, .events = POLLIN };
@@ -150,6 +159,7 @@ static void descriptor_tells_what_is_due(void **state)
 	assert_true(is_readable(fd));
 	assert_int_equal(mad_async_dispatch(async, 0), 2);
 	assert_false(is_readable(fd));
+	responder_plan(answer_after_10_s, NULL);
 	id = submit_get(async, 1, 2, NULL);
 	assert_int_equal(mad_async_cancel(async, id), 0);
 	assert_true(is_readable(fd));
@@ -300,7 +310,7 @@ static void waiting_dispatch_sees_other_threads(void **state)
 		int64_t cancelled;
 		uint64_t id;
 
-		responder_plan(answer_after_50_ms, NULL);
+		responder_plan(answer_after_10_s, NULL);
 		if (with_descriptor)
 			assert_true(mad_async_get_fd(async) >= 0);
 		id = submit_get(async, 1, 1, &outcome);

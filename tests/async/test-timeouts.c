@@ -113,7 +113,7 @@ static void held_for_ever(void **state)
 /* Answered at the second or third try. */
 static void check_retry(struct ibmad_port *port, unsigned lost)
 {
-	struct mad_async *async = create_async(port, 0, 50, 4);
+	struct mad_async *async = create_async(port, 0, 150, 4);
 	struct losses losses = { .lost = lost, .delay_ms = 1 };
 	struct outcome outcomes[20] = { { .calls = 0 } };
 
@@ -234,13 +234,13 @@ static void answer_late(const struct responder_request *request, struct responde
 {
 	(void)request;
 	(void)context;
-	answer->delay_us = 90000;
+	answer->delay_us = 350000;
 }
 
 /* The answer to the first try comes during the second. */
 static void late_answer_counts(void **state)
 {
-	struct mad_async *async = create_async(*state, 0, 60, 3);
+	struct mad_async *async = create_async(*state, 0, 200, 3);
 	struct outcome outcome = { .calls = 0 };
 
 	responder_stays_silent();
@@ -249,7 +249,7 @@ static void late_answer_counts(void **state)
 	dispatch_all(async);
 	assert_outcome(&outcome, 0);
 	assert_int_equal(outcome.tries, 2);
-	dispatch_for(async, 100); /* the answer to the second comes, too */
+	dispatch_for(async, 250); /* the answer to the second comes, too */
 	assert_int_equal(outcome.calls, 1);
 	submit_get(async, 1, 0, NULL);
 	dispatch_all(async);
