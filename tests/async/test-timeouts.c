@@ -78,6 +78,23 @@ static void given_back_late(void **state)
 	assert_true(responder_refused() > 0); /* tried while the kernel still held the first */
 }
 
+/* The timers of a real kernel are late by up to an eighth of their time. */
+static void given_back_by_a_real_kernel(void **state)
+{
+	struct mad_async *async = create_async(*state, 0, 1000, 2);
+	struct losses losses = { .lost = 1000 };
+	struct outcome outcome = { .calls = 0 };
+
+	responder_gives_back(125);
+	responder_plan(lose, &losses);
+	submit_get(async, 1, 0, &outcome);
+	dispatch_all(async);
+	assert_outcome(&outcome, ETIMEDOUT);
+	assert_int_equal(outcome.tries, 2);
+	assert_int_equal(responder_writes(), 2);
+	mad_async_destroy(async);
+}
+
 static void never_given_back(void **state)
 {
 	responder_stays_silent();
@@ -378,6 +395,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		CASE(given_back_in_time),
 		CASE(given_back_late),
+		CASE(given_back_by_a_real_kernel),
 		CASE(never_given_back),
 		CASE(one_try),
 		CASE(held_for_ever),
