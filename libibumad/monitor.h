@@ -94,4 +94,28 @@ int umad_known_take_link(struct umad_known *known, const struct umad_link *link)
 /* monitor_rescan.c: all of them */
 int umad_known_rescan(struct umad_known *known);
 
+/* monitor_sources.c: what the monitor listens to. In the order in which they are read: uevents are
+ * the most exact. */
+enum umad_monitor_source {
+	UMAD_SOURCE_UEVENT,
+	UMAD_SOURCE_LINK,
+	UMAD_SOURCE_RDMA,
+	UMAD_SOURCES,
+};
+
+struct umad_monitor {
+	struct umad_netlink *source[UMAD_SOURCES];
+	struct umad_known known;
+	struct umad_event_queue queue;
+	int epoll_fd;
+	int event_fd;	   /* always readable */
+	bool event_shown;  /* event_fd is watched */
+	bool has_overrun;  /* to be told before all else */
+	bool needs_rescan; /* what is known may be wrong */
+};
+int umad_monitor_watch(const struct umad_monitor *monitor, int operation, int fd, bool watched);
+int umad_sources_open(struct umad_monitor *monitor);
+void umad_sources_close(struct umad_monitor *monitor);
+int umad_sources_read(struct umad_monitor *monitor); /* one message: 1, or 0 if there is none */
+
 #endif /* LIBIBUMAD_MONITOR_H */
