@@ -35,9 +35,8 @@ static void store(const struct mad_field *row, uint8_t *data, uint32_t value)
 {
 	uint32_t word = mad_get_be32(data + row->offset);
 
-	word ^= ((word >> row->shift ^ value) & row->mask) << row->shift;
-	if (!likely(row->overflow == 0))
-		word |= (value & ~row->mask & ~(~row->mask << row->overflow)) << row->shift;
+	word &= ~(row->mask << row->shift);
+	word |= (value & row->set_mask) << row->shift;
 	mad_put_be32(data + row->offset, word);
 }
 

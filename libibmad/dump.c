@@ -29,7 +29,7 @@ static char *put_label(char *to, const struct mad_field *field)
 {
 	uint64_t words[IB_FIELD_NAME_LEN / sizeof(uint64_t)];
 
-	memcpy(words, field->name, sizeof(words));
+	memcpy(words, mad_field_text(field), sizeof(words));
 	for (unsigned i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		words[i] = fill_with_dots(words[i]);
 	memcpy(to, words, sizeof(words));
@@ -43,7 +43,7 @@ static void put_field_label(struct text *text, const struct mad_field *field)
 	if (text_room(text) >= TEXT_LABEL_WIDTH)
 		text->next = put_label(text->next, field);
 	else
-		text_label(text, field->name, field->name_length);
+		text_label(text, mad_field_text(field), field->name_length);
 }
 
 /* A field's value as mad_decode_field() left it at val. */
@@ -195,7 +195,7 @@ int mad_print_field(enum MAD_FIELDS field, const char *name, void *val)
 	if (!row)
 		return -1;
 	if (!name)
-		name = row->name;
+		name = mad_field_names[field];
 	if (strlen(name) >= IB_FIELD_NAME_LEN)
 		return printf("%s:%s\n", name, mad_dump_val(field, value, sizeof(value), val));
 	text_begin(&text, label, sizeof(label));

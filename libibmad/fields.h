@@ -47,23 +47,29 @@ enum mad_format {
  */
 struct mad_field {
 	uint32_t mask;	     /* of the value, not yet shifted */
+	uint32_t set_mask;   /* the same, with the bits that a set ORs in: see codec.c */
 	uint16_t offset;     /* bytes from the start of the attribute or MAD */
 	uint16_t bits;	     /* length */
 	uint8_t shift;	     /* 0 to 31 */
 	uint8_t format;	     /* enum mad_format */
 	uint8_t name_length; /* without the NUL */
-	uint8_t overflow;    /* bits above the value that a set lets through: see codec.c */
-	char name[IB_FIELD_NAME_LEN];
 };
 
 #pragma GCC visibility push(hidden)
 extern const struct mad_field mad_fields[IB_FIELD_LAST_ + 1];
+extern const char mad_field_names[IB_FIELD_LAST_ + 1][IB_FIELD_NAME_LEN];
 #pragma GCC visibility pop
 
 /* The row of an id; NULL for one that has no field. */
 static inline const struct mad_field *mad_field_find(unsigned id)
 {
 	return id < IB_FIELD_LAST_ && mad_fields[id].bits ? &mad_fields[id] : NULL;
+}
+
+/* The printed name of a row, in an array that is IB_FIELD_NAME_LEN long. */
+static inline const char *mad_field_text(const struct mad_field *field)
+{
+	return mad_field_names[field - mad_fields];
 }
 
 /* The bytes that a field's value takes up. */
