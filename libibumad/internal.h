@@ -8,6 +8,7 @@
 #ifndef LIBIBUMAD_INTERNAL_H
 #define LIBIBUMAD_INTERNAL_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -20,16 +21,42 @@
 #define UMAD_PATH_SIZE	     384 /* bytes that hold each path made here, NUL included */
 #define UMAD_PORT_NUMBER_MAX 255 /* port numbers have 8 bits */
 
-/* state.c: what holds for the whole process */
-size_t umad_state_header_size(void);
-bool umad_state_pkey_layout(void);
+/* state.c: what holds for the whole process; each value is read and set by itself */
+#define UMAD_HEADER_SIZE 64 /* of kernels with P_Key indices; else without the last 8 bytes */
+struct umad_state {
+	atomic_int debug_level;
+	atomic_uint header_size;
+	atomic_uint abi_version;
+};
+#pragma GCC visibility push(hidden)
+extern struct umad_state umad_state;
+#pragma GCC visibility pop
+static inline size_t umad_state_header_size(void)
+{
+	return atomic_load_explicit(&umad_state.header_size, memory_order_relaxed);
+}
+static inline bool umad_state_pkey_layout(void)
+{
+	return umad_state_header_size() == UMAD_HEADER_SIZE;
+}
+static inline int umad_state_debug_level(void)
+{
+	return atomic_load_explicit(&umad_state.debug_level, memory_order_relaxed);
+}
 void umad_state_set_pkey_layout(bool enabled);
 unsigned int umad_state_abi_version(void); /* 0 while it is not known */
 void umad_state_set_abi_version(unsigned int version);
-int umad_state_debug_level(void);
-void umad_state_trace(int level, int result, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
+void umad_state_print(int result, const char *format, ...)
+	__attribute__((format(printf, 2, 3), cold));
 int umad_state_finish(int result); /* result, and in errno if it is negative */
+
+/* Prints a line as umad_state_print() does, if the debug level is at least level. Its arguments
+ * are looked at only then. */
+#define umad_state_trace(level, ...)                                          \
+	do {                                                                  \
+		if (__builtin_expect(umad_state_debug_level() >= (level), 0)) \
+			umad_state_print(__VA_ARGS__);                        \
+	} while (0)
 
 /* sysfs.c: one attribute, or a file name that is a number */
 int umad_sysfs_read_string(const char *dir, const char *attribute, char *buffer, size_t size);

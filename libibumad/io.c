@@ -9,22 +9,9 @@
 
 #include "internal.h"
 
-int umad_send(int portid, int agentid, void *umad, int length, int timeout_ms, int retries)
+/* A sending that did not go as it should: the historical result, and why in errno. */
+static __attribute__((cold, noinline)) int sending_failed(int portid, ssize_t count)
 {
-	struct ib_user_mad *mad = umad;
-	ssize_t size, count;
-
-	if (portid < 0 || agentid < 0 || !umad || length < 0)
-		return umad_state_finish(-EINVAL);
-	mad->timeout_ms = (uint32_t)timeout_ms;
-	mad->retries = (uint32_t)retries;
-	mad->agent_id = (uint32_t)agentid;
-	size = (ssize_t)umad_state_header_size() + length;
-	umad_state_trace(1, 0, "port %d: agent %d sends %d bytes, timeout %d ms, retries %d",
-			 portid, agentid, length, timeout_ms, retries);
-	count = umad_sys_write(portid, umad, (size_t)size);
-	if (count == size)
-		return 0;
 	if (count >= 0)
 		count = -EIO;
 	umad_state_trace(1, (int)count, "port %d: sending failed", portid);
@@ -32,36 +19,43 @@ int umad_send(int portid, int agentid, void *umad, int length, int timeout_ms, i
 	return -EIO;
 }
 
-/* Waits for input. A descriptor that only reports trouble counts as ready, since the read that
- * follows says what it is. */
-static int wait_for_input(int portid, int64_t deadline, bool *readable)
+int umad_send(int portid, int agentid, void *umad, int length, int timeout_ms, int retries)
 {
-	int events = umad_sys_poll_input(portid, deadline);
+	size_t size = umad_state_header_size() + (size_t)length;
+	struct ib_user_mad *mad = umad;
+	ssize_t count;
 
-	*readable = events > 0 && (events & POLLIN);
-	return events < 0 ? events : 0;
+	if (portid < 0 || agentid < 0 || !umad || length < 0)
+		return umad_state_finish(-EINVAL);
+	mad->timeout_ms = (uint32_t)timeout_ms;
+	mad->retries = (uint32_t)retries;
+	mad->agent_id = (uint32_t)agentid;
+	umad_state_trace(1, 0, "port %d: agent %d sends %d bytes, timeout %d ms, retries %d",
+			 portid, agentid, length, timeout_ms, retries);
+	count = umad_sys_write(portid, umad, size);
+	return count == (ssize_t)size ? 0 : sending_failed(portid, count);
 }
 
-/* Reads one MAD; size is that of the whole buffer. Returns the bytes read. Another thread may have
- * been quicker after the wait: then it waits again, up to the same deadline. */
-static ssize_t read_mad(int portid, void *umad, size_t size, int timeout_ms)
+/* Waits for input, then reads one MAD; size is that of the whole buffer. Returns the bytes read.
+ * Another thread may have been quicker after the wait: then it waits again, up to the same
+ * deadline. A descriptor that only reports trouble is read as well, since that says what it is. */
+static ssize_t wait_and_read(int portid, void *umad, size_t size, int timeout_ms)
 {
-	int64_t deadline = timeout_ms > 0 ? umad_sys_deadline(timeout_ms) : UMAD_NO_DEADLINE;
-	bool readable = false;
+	int64_t deadline = umad_sys_deadline(timeout_ms);
 	ssize_t count;
-	int ret;
+	int events;
 
-	do {
-		if (timeout_ms) {
-			ret = wait_for_input(portid, deadline, &readable);
-			if (ret < 0)
-				return ret;
-		}
+	for (;;) {
+		events = umad_sys_poll_input(portid, timeout_ms, deadline);
+		if (events < 0)
+			return events;
 		count = umad_sys_read(portid, umad, size);
-	} while (count == -EAGAIN && readable);
-	if (count == -EAGAIN && timeout_ms)
-		return -EIO;
-	return count;
+		if (count != -EAGAIN)
+			return count;
+		if (!(events & POLLIN))
+			return -EIO;
+		timeout_ms = umad_sys_remaining_ms(deadline);
+	}
 }
 
 /* A MAD that is too large stays with the kernel, which puts the whole length into the header. */
@@ -73,23 +67,31 @@ static void set_needed_length(const struct ib_user_mad *mad, int *length)
 		*length = (int)(mad->length - header_size);
 }
 
+static __attribute__((cold, noinline)) int receiving_failed(int portid, void *umad, int *length,
+							    ssize_t count)
+{
+	if (count >= 0) /* not as long as a header, or longer than there is room */
+		count = -EIO;
+	if (count == -ENOSPC)
+		set_needed_length(umad, length);
+	umad_state_trace(1, (int)count, "port %d: nothing received", portid);
+	return umad_state_finish((int)count);
+}
+
 int umad_recv(int portid, void *umad, int *length, int timeout_ms)
 {
-	ssize_t header_size = (ssize_t)umad_state_header_size(), count;
+	size_t header_size = umad_state_header_size(), size;
 	struct ib_user_mad *mad = umad;
+	ssize_t count;
 
 	if (portid < 0 || !umad || !length || *length < 0)
 		return umad_state_finish(-EINVAL);
-	count = read_mad(portid, umad, (size_t)(header_size + *length), timeout_ms);
-	if (count >= 0 && (count < header_size || count > header_size + *length))
-		count = -EIO;
-	if (count < 0) {
-		if (count == -ENOSPC)
-			set_needed_length(mad, length);
-		umad_state_trace(1, (int)count, "port %d: nothing received", portid);
-		return umad_state_finish((int)count);
-	}
-	*length = (int)(count - header_size);
+	size = header_size + (size_t)*length;
+	count = timeout_ms ? wait_and_read(portid, umad, size, timeout_ms)
+			   : umad_sys_read(portid, umad, size);
+	if (count < (ssize_t)header_size || count > (ssize_t)size)
+		return receiving_failed(portid, umad, length, count);
+	*length = (int)(count - (ssize_t)header_size);
 	umad_state_trace(1, 0, "port %d: agent %u received %d bytes, status %u", portid,
 			 mad->agent_id, *length, mad->status);
 	return (int)mad->agent_id;
@@ -101,7 +103,7 @@ int umad_poll(int portid, int timeout_ms)
 
 	if (portid < 0)
 		return umad_state_finish(-EINVAL);
-	events = umad_sys_poll_input(portid, umad_sys_deadline(timeout_ms));
+	events = umad_sys_poll_input(portid, timeout_ms, umad_sys_deadline(timeout_ms));
 	umad_state_trace(2, events, "port %d: polled for %d ms", portid, timeout_ms);
 	if (events == -ETIMEDOUT)
 		return umad_state_finish(events);

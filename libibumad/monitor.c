@@ -169,7 +169,8 @@ static int read_event(struct umad_monitor *monitor, struct umad_event *event, in
 		if (more && is_over(deadline))
 			return 0;
 		if (!more)
-			ret = umad_sys_poll_input(monitor->epoll_fd, deadline);
+			ret = umad_sys_poll_input(monitor->epoll_fd,
+						  umad_sys_remaining_ms(deadline), deadline);
 		if (ret < 0)
 			return ret == -ETIMEDOUT ? 0 : ret;
 	}

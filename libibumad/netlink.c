@@ -288,7 +288,8 @@ static int collect(struct umad_netlink *netlink, struct answer *answer)
 	while (!answer->complete) {
 		ret = umad_netlink_receive(netlink, &datagram);
 		if (!ret)
-			ret = umad_sys_poll_input(umad_netlink_get_fd(netlink), deadline);
+			ret = umad_sys_poll_input(umad_netlink_get_fd(netlink),
+						  umad_sys_remaining_ms(deadline), deadline);
 		else if (ret > 0) {
 			umad_netlink_walk(&datagram, take_message, answer);
 			free(datagram.data);

@@ -9,64 +9,46 @@
  */
 #include <errno.h>
 #include <stdarg.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "internal.h"
 
 enum {
-	HEADER_SIZE = sizeof(struct ib_user_mad),
-	LEGACY_HEADER_SIZE = HEADER_SIZE - 8, /* without pkey_index and what is reserved after it */
+	LEGACY_HEADER_SIZE = UMAD_HEADER_SIZE - 8, /* no pkey_index, nor what is reserved after */
 };
-_Static_assert(HEADER_SIZE == 64, "header of kernels with P_Key indices");
+_Static_assert(sizeof(struct ib_user_mad) == UMAD_HEADER_SIZE,
+	       "header of kernels with P_Key indices");
 _Static_assert(LEGACY_HEADER_SIZE == 56, "header of kernels without P_Key indices");
 _Static_assert(offsetof(struct ib_user_mad, addr.pkey_index) == LEGACY_HEADER_SIZE,
 	       "the two headers agree up to the P_Key index");
 
-static atomic_int debug_level;
-static atomic_bool pkey_layout = true;
-static atomic_uint abi_version;
-
-size_t umad_state_header_size(void)
-{
-	return umad_state_pkey_layout() ? HEADER_SIZE : LEGACY_HEADER_SIZE;
-}
-
-bool umad_state_pkey_layout(void)
-{
-	return atomic_load_explicit(&pkey_layout, memory_order_relaxed);
-}
+struct umad_state umad_state = { .header_size = UMAD_HEADER_SIZE };
 
 void umad_state_set_pkey_layout(bool enabled)
 {
-	atomic_store_explicit(&pkey_layout, enabled, memory_order_relaxed);
+	atomic_store_explicit(&umad_state.header_size,
+			      enabled ? UMAD_HEADER_SIZE : LEGACY_HEADER_SIZE,
+			      memory_order_relaxed);
 }
 
 unsigned int umad_state_abi_version(void)
 {
-	return atomic_load_explicit(&abi_version, memory_order_relaxed);
+	return atomic_load_explicit(&umad_state.abi_version, memory_order_relaxed);
 }
 
 void umad_state_set_abi_version(unsigned int version)
 {
-	atomic_store_explicit(&abi_version, version, memory_order_relaxed);
+	atomic_store_explicit(&umad_state.abi_version, version, memory_order_relaxed);
 }
 
-int umad_state_debug_level(void)
-{
-	return atomic_load_explicit(&debug_level, memory_order_relaxed);
-}
-
-/* Prints one line to stderr if the debug level is at least level: what the format says and, for a
- * negative result, what that errno means. */
-void umad_state_trace(int level, int result, const char *format, ...)
+/* Prints one line to stderr: what the format says and, for a negative result, what that errno
+ * means. */
+void umad_state_print(int result, const char *format, ...)
 {
 	int saved_errno = errno;
 	va_list args;
 
-	if (umad_state_debug_level() < level)
-		return;
 	flockfile(stderr);
 	fputs("libibumad: ", stderr);
 	va_start(args, format);
@@ -89,6 +71,6 @@ int umad_state_finish(int result)
 int umad_debug(int level)
 {
 	if (level >= 0)
-		atomic_store_explicit(&debug_level, level, memory_order_relaxed);
+		atomic_store_explicit(&umad_state.debug_level, level, memory_order_relaxed);
 	return umad_state_debug_level();
 }

@@ -38,6 +38,20 @@ static ssize_t outcome(ssize_t result, int saved_errno)
 	return result;
 }
 
+/* The same for the calls that every MAD takes, which look errno's address up once. */
+static ssize_t outcome_at(int *error, ssize_t result, int saved_errno)
+{
+	if (result == -1)
+		result = *error > 0 ? -*error : -EIO;
+	*error = saved_errno;
+	return result;
+}
+
+static bool was_interrupted(ssize_t result, int error)
+{
+	return result < 0 && (result == -EINTR || (result == -1 && error == EINTR));
+}
+
 /* Opens an attribute of sysfs. */
 DOOR int umad_sys_open_read(const char *path)
 {
@@ -76,26 +90,26 @@ DOOR int umad_sys_close(int fd)
 
 DOOR ssize_t umad_sys_read(int fd, void *buffer, size_t size)
 {
-	int saved_errno = errno;
+	int *error = &errno, saved_errno = *error;
 	ssize_t count;
 
 	do {
-		errno = 0;
+		*error = 0;
 		count = read(fd, buffer, size);
-	} while (count == -EINTR || (count == -1 && errno == EINTR));
-	return outcome(count, saved_errno);
+	} while (was_interrupted(count, *error));
+	return outcome_at(error, count, saved_errno);
 }
 
 DOOR ssize_t umad_sys_write(int fd, const void *buffer, size_t size)
 {
-	int saved_errno = errno;
+	int *error = &errno, saved_errno = *error;
 	ssize_t count;
 
 	do {
-		errno = 0;
+		*error = 0;
 		count = write(fd, buffer, size);
-	} while (count == -EINTR || (count == -1 && errno == EINTR));
-	return outcome(count, saved_errno);
+	} while (was_interrupted(count, *error));
+	return outcome_at(error, count, saved_errno);
 }
 
 DOOR int umad_sys_ioctl(int fd, unsigned long request, void *argument)
@@ -105,7 +119,7 @@ DOOR int umad_sys_ioctl(int fd, unsigned long request, void *argument)
 	do {
 		errno = 0;
 		result = ioctl(fd, request, argument);
-	} while (result == -EINTR || (result == -1 && errno == EINTR));
+	} while (was_interrupted(result, errno));
 	return (int)outcome(result, saved_errno);
 }
 
@@ -128,7 +142,7 @@ int64_t umad_sys_deadline(int timeout_ms)
 
 /* The milliseconds up to the deadline, rounded up, in the form that poll() takes. They fit an int,
  * as those that the deadline was made of did. */
-static int remaining_ms(int64_t deadline)
+int umad_sys_remaining_ms(int64_t deadline)
 {
 	int64_t left;
 
@@ -140,31 +154,35 @@ static int remaining_ms(int64_t deadline)
 	return (int)((left + NS_PER_MS - 1) / NS_PER_MS);
 }
 
-static bool poll_again(int count, int left, int64_t deadline)
+/* Whether a poll() of *remaining_ms that returned count has to be made again, for what is left. */
+static bool poll_again(int count, int error, int *remaining_ms, int64_t deadline)
 {
-	if (count == 0)
-		return left != 0 && remaining_ms(deadline) != 0;
-	return count == -EINTR || (count == -1 && errno == EINTR);
+	if (count > 0)
+		return false;
+	if (count == 0 && *remaining_ms == 0)
+		return false;
+	if (count < 0 && !was_interrupted(count, error))
+		return false;
+	*remaining_ms = umad_sys_remaining_ms(deadline);
+	return count < 0 || *remaining_ms != 0;
 }
 
 /* Waits until fd has something to be read or reports trouble, and returns the events that poll()
- * tells; -ETIMEDOUT when the deadline has passed. Interruptions do not make the wait longer. */
-DOOR int umad_sys_poll_input(int fd, int64_t deadline)
+ * tells; -ETIMEDOUT when the deadline has passed, which is remaining_ms from now. Interruptions do
+ * not make the wait longer. */
+DOOR int umad_sys_poll_input(int fd, int remaining_ms, int64_t deadline)
 {
-	int saved_errno = errno, left, count;
+	int *error = &errno, saved_errno = *error, count;
 	struct pollfd input;
 
 	do {
-		left = remaining_ms(deadline);
 		input = (struct pollfd){ .fd = fd, .events = POLLIN };
-		errno = 0;
-		count = poll(&input, 1, left);
-	} while (poll_again(count, left, deadline));
-	count = (int)outcome(count, saved_errno);
-	if (count < 0)
-		return count;
-	if (count == 0)
-		return -ETIMEDOUT;
+		*error = 0;
+		count = poll(&input, 1, remaining_ms < 0 ? -1 : remaining_ms);
+	} while (poll_again(count, *error, &remaining_ms, deadline));
+	count = (int)outcome_at(error, count, saved_errno);
+	if (count <= 0)
+		return count ? count : -ETIMEDOUT;
 	return input.revents > 0 ? input.revents : -EIO;
 }
 

@@ -18,8 +18,9 @@ int umad_sys_close(int fd);
 ssize_t umad_sys_read(int fd, void *buffer, size_t size);	 /* bytes */
 ssize_t umad_sys_write(int fd, const void *buffer, size_t size); /* bytes */
 int umad_sys_ioctl(int fd, unsigned long request, void *argument);
-int64_t umad_sys_deadline(int timeout_ms);	   /* for umad_sys_poll_input() */
-int umad_sys_poll_input(int fd, int64_t deadline); /* the events, more than 0 */
+int64_t umad_sys_deadline(int timeout_ms);			     /* of a wait that begins now */
+int umad_sys_remaining_ms(int64_t deadline);			     /* from now on; -1: for ever */
+int umad_sys_poll_input(int fd, int remaining_ms, int64_t deadline); /* the events, above 0 */
 int umad_sys_opendir(const char *path, DIR **dir);
 int umad_sys_readdir(DIR *dir, const char **name); /* 1: a name, 0: no more */
 void umad_sys_closedir(DIR *dir);

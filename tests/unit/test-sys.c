@@ -139,7 +139,7 @@ static void poll_tells_the_events(void **state)
 	fakesys_expect(&(struct fakesys_io){
 		.call = FAKESYS_POLL, .result = 1, .revents = POLLIN | POLLERR });
 	errno = CALLERS;
-	assert_int_equal(umad_sys_poll_input(fd, umad_sys_deadline(100)), POLLIN | POLLERR);
+	assert_int_equal(umad_sys_poll_input(fd, 100, umad_sys_deadline(100)), POLLIN | POLLERR);
 	assert_int_equal(fakesys_poll_timeout(0), 100);
 	assert_int_equal(errno, CALLERS);
 	umad_sys_close(fd);
@@ -151,9 +151,9 @@ static void poll_ends_at_the_deadline(void **state)
 
 	(void)state;
 	fakesys_expect(&(struct fakesys_io){ .call = FAKESYS_POLL, .takes_ms = 100 });
-	assert_int_equal(umad_sys_poll_input(fd, umad_sys_deadline(100)), -ETIMEDOUT);
+	assert_int_equal(umad_sys_poll_input(fd, 100, umad_sys_deadline(100)), -ETIMEDOUT);
 	fakesys_expect(&(struct fakesys_io){ .call = FAKESYS_POLL });
-	assert_int_equal(umad_sys_poll_input(fd, umad_sys_deadline(0)), -ETIMEDOUT);
+	assert_int_equal(umad_sys_poll_input(fd, 0, umad_sys_deadline(0)), -ETIMEDOUT);
 	assert_int_equal(fakesys_poll_timeout(1), 0);
 	umad_sys_close(fd);
 }
@@ -168,7 +168,7 @@ static void signals_do_not_make_a_wait_longer(void **state)
 		fakesys_expect(&(struct fakesys_io){
 			.call = FAKESYS_POLL, .error = EINTR, .takes_ms = 30 });
 	fakesys_expect(&(struct fakesys_io){ .call = FAKESYS_POLL, .takes_ms = 10 });
-	assert_int_equal(umad_sys_poll_input(fd, umad_sys_deadline(100)), -ETIMEDOUT);
+	assert_int_equal(umad_sys_poll_input(fd, 100, umad_sys_deadline(100)), -ETIMEDOUT);
 	assert_int_equal(fakesys_poll_timeout(0), 100);
 	assert_int_equal(fakesys_poll_timeout(1), 70);
 	assert_int_equal(fakesys_poll_timeout(2), 40);
@@ -185,7 +185,7 @@ static void poll_that_comes_back_early_waits_on(void **state)
 	fakesys_expect(&(struct fakesys_io){ .call = FAKESYS_POLL, .result = -EINTR });
 	fakesys_expect(
 		&(struct fakesys_io){ .call = FAKESYS_POLL, .result = 1, .revents = POLLIN });
-	assert_int_equal(umad_sys_poll_input(fd, umad_sys_deadline(100)), POLLIN);
+	assert_int_equal(umad_sys_poll_input(fd, 100, umad_sys_deadline(100)), POLLIN);
 	assert_int_equal(fakesys_poll_timeout(2), 40);
 	umad_sys_close(fd);
 }
@@ -200,7 +200,7 @@ static void poll_without_deadline_waits_for_ever(void **state)
 	fakesys_expect(&(struct fakesys_io){ .call = FAKESYS_POLL, .takes_ms = 1000000 });
 	fakesys_expect(
 		&(struct fakesys_io){ .call = FAKESYS_POLL, .result = 1, .revents = POLLIN });
-	assert_int_equal(umad_sys_poll_input(fd, UMAD_NO_DEADLINE), POLLIN);
+	assert_int_equal(umad_sys_poll_input(fd, -1, UMAD_NO_DEADLINE), POLLIN);
 	assert_int_equal(fakesys_poll_timeout(0), -1);
 	assert_int_equal(fakesys_poll_timeout(1), -1);
 	umad_sys_close(fd);
@@ -213,7 +213,7 @@ static void longest_timeout_does_not_overflow(void **state)
 	(void)state;
 	fakesys_expect(
 		&(struct fakesys_io){ .call = FAKESYS_POLL, .result = 1, .revents = POLLIN });
-	assert_int_equal(umad_sys_poll_input(fd, umad_sys_deadline(INT_MAX)), POLLIN);
+	assert_int_equal(umad_sys_poll_input(fd, INT_MAX, umad_sys_deadline(INT_MAX)), POLLIN);
 	assert_int_equal(fakesys_poll_timeout(0), INT_MAX);
 	umad_sys_close(fd);
 }
@@ -224,9 +224,9 @@ static void poll_failure_is_told(void **state)
 
 	(void)state;
 	fakesys_expect(&(struct fakesys_io){ .call = FAKESYS_POLL, .error = ENOMEM });
-	assert_int_equal(umad_sys_poll_input(fd, umad_sys_deadline(100)), -ENOMEM);
+	assert_int_equal(umad_sys_poll_input(fd, 100, umad_sys_deadline(100)), -ENOMEM);
 	fakesys_expect(&(struct fakesys_io){ .call = FAKESYS_POLL, .result = 1 });
-	assert_int_equal(umad_sys_poll_input(fd, umad_sys_deadline(100)), -EIO);
+	assert_int_equal(umad_sys_poll_input(fd, 100, umad_sys_deadline(100)), -EIO);
 	umad_sys_close(fd);
 }
 
