@@ -1,22 +1,33 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 # add_mad_library(NAME ibumad SOVERSION 3 FILE_VERSION 3.4.65.0 SOURCES ... LIBS ...)
 #
-# Compiles the sources once and makes of them NAME (shared, hidden visibility, the version script
-# NAME's folder holds) and NAME-static (archive). LIBS names the libraries it stands on; the static
-# one gets their static forms where they are ours.
+# Makes of the sources NAME (shared, hidden visibility, the version script NAME's folder holds) and
+# NAME-static (archive). LIBS names the libraries it stands on; the static one gets their static
+# forms where they are ours. The shared library is optimised at link time (IBMAD_LTO); the archive
+# never is, since only the same compiler could read such objects. Without IBMAD_LTO both are made of
+# the same objects.
 function(add_mad_library)
 	cmake_parse_arguments(arg "" "NAME;SOVERSION;FILE_VERSION" "SOURCES;LIBS" ${ARGN})
 	set(map ${CMAKE_CURRENT_SOURCE_DIR}/lib${arg_NAME}.map)
 
-	add_library(${arg_NAME}-objects OBJECT ${arg_SOURCES})
-	set_target_properties(${arg_NAME}-objects PROPERTIES
-		POSITION_INDEPENDENT_CODE ON C_VISIBILITY_PRESET hidden
-		INTERPROCEDURAL_OPTIMIZATION ${IBMAD_LTO})
-	target_include_directories(${arg_NAME}-objects PRIVATE ${PROJECT_SOURCE_DIR}/include)
-	target_compile_definitions(${arg_NAME}-objects PRIVATE _GNU_SOURCE)
-	target_link_libraries(${arg_NAME}-objects PRIVATE project-warnings)
+	set(kinds objects)
+	set(lto_objects ${arg_NAME}-objects)
+	if(IBMAD_LTO)
+		list(APPEND kinds lto-objects)
+		set(lto_objects ${arg_NAME}-lto-objects)
+	endif()
+	foreach(kind ${kinds})
+		add_library(${arg_NAME}-${kind} OBJECT ${arg_SOURCES})
+		set_target_properties(${arg_NAME}-${kind} PROPERTIES
+			POSITION_INDEPENDENT_CODE ON C_VISIBILITY_PRESET hidden)
+		target_include_directories(${arg_NAME}-${kind} PRIVATE
+			${PROJECT_SOURCE_DIR}/include)
+		target_compile_definitions(${arg_NAME}-${kind} PRIVATE _GNU_SOURCE)
+		target_link_libraries(${arg_NAME}-${kind} PRIVATE project-warnings)
+	endforeach()
+	set_target_properties(${lto_objects} PROPERTIES INTERPROCEDURAL_OPTIMIZATION ${IBMAD_LTO})
 
-	add_library(${arg_NAME} SHARED $<TARGET_OBJECTS:${arg_NAME}-objects>)
+	add_library(${arg_NAME} SHARED $<TARGET_OBJECTS:${lto_objects}>)
 	add_library(${arg_NAME}-static STATIC $<TARGET_OBJECTS:${arg_NAME}-objects>)
 	add_library(ibmad::${arg_NAME} ALIAS ${arg_NAME})
 	add_library(ibmad::${arg_NAME}-static ALIAS ${arg_NAME}-static)

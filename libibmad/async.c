@@ -264,15 +264,15 @@ static int prepare(struct mad_async *async, struct mad_async_request *request, c
 	request->lane = lane;
 	request->portid = *dport;
 	memset(request->umad, 0, sizeof(request->umad));
-	error = mad_packet_build(request->umad, IB_MAD_SIZE, (ib_rpc_t *)&copy, &request->portid,
-				 rmpp, payload, payload ? rpc->datasz : 0);
+	error = mad_packet_build(request->umad, umad_size(), IB_MAD_SIZE, (ib_rpc_t *)&copy,
+				 &request->portid, rmpp, payload, payload ? rpc->datasz : 0);
 	if (error)
 		return error;
 	request->transaction = (struct mad_transaction){
 		.request = request->umad,
 		.request_length = IB_MAD_SIZE,
 		.agent = mad_port_agent(lane->port, mgmt_class),
-		.timeout_ms = mad_get_timeout(lane->port, timeout_ms),
+		.timeout_ms = mad_port_timeout(lane->port, timeout_ms),
 		.tries = tries_of(async, lane),
 		.data_offset = rpc->dataoffs,
 		.least_length = mad_least_answer(rpc),
@@ -528,7 +528,8 @@ static void work(struct mad_async *async, int64_t deadline)
 	mad_lane_work(lane);
 	while (!atomic_load(&async->done_count) && lane->outstanding) {
 		int64_t until = sooner(deadline, mad_lane_next_look(lane));
-		int error = mad_engine_wait(lane->engine, &waiter, is_ready, lane, until);
+		int error = mad_engine_wait(lane->engine, &waiter, is_ready, lane,
+					    mad_engine_remaining_ms(until), until);
 
 		if (error && error != -ETIMEDOUT)
 			mad_lane_fail(lane, error);

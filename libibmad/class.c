@@ -38,12 +38,6 @@ bool mad_method_is_unsolicited(int method)
 	       method == IB_MAD_METHOD_TRAP_REPRESS;
 }
 
-/* Whether the class travels on QP 0, as subnet management packets do. */
-bool mad_class_is_smi(int mgmt_class)
-{
-	return mgmt_class == IB_SMI_CLASS || mgmt_class == IB_SMI_DIRECT_CLASS;
-}
-
 void mad_address_gsi(ib_portid_t *portid)
 {
 	if (!portid->qp)

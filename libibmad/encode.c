@@ -54,21 +54,29 @@ static int check_data(const ib_rpc_t *rpc, const void *data)
 	return 0;
 }
 
-/* Status, hop count and pointer, both ends and the path of a direct routed SMP (14.2.2). */
+/* Both ends and the path of a direct routed SMP (14.2.2). */
 static void put_directed_route(uint8_t *mad, const ib_rpc_t *rpc, const ib_dr_path_t *path)
 {
-	uint16_t direction = is_response(rpc) ? SMP_DIRECTION : 0;
-
-	mad_put_be16(mad + MAD_STATUS, (rpc->rstatus & ~(uint32_t)SMP_DIRECTION) | direction);
-	mad[SMP_HOP_POINTER] = is_response(rpc) ? path->cnt + 1 : 0;
-	mad[SMP_HOP_COUNT] = path->cnt;
 	mad_put_be16(mad + SMP_DR_SLID, path->drslid ? path->drslid : 0xffff);
 	mad_put_be16(mad + SMP_DR_DLID, path->drdlid ? path->drdlid : 0xffff);
 	memcpy(mad + (is_response(rpc) ? SMP_RETURN_PATH : SMP_INITIAL_PATH), path->p,
 	       sizeof(path->p));
 }
 
-/* What stands at its own place in each class. */
+/* The word of the status; in a direct routed SMP it has direction, hop pointer and count, too. */
+static uint32_t status_word(const ib_rpc_t *rpc, const ib_dr_path_t *path)
+{
+	uint32_t status = rpc->rstatus & 0xffff;
+
+	if (rpc_class(rpc) != IB_SMI_DIRECT_CLASS)
+		return status << 16;
+	status &= ~(uint32_t)SMP_DIRECTION;
+	if (is_response(rpc))
+		return (status | SMP_DIRECTION) << 16 | (path->cnt + 1) << 8 | path->cnt;
+	return status << 16 | path->cnt;
+}
+
+/* What stands at its own place in each class that is no SMP. */
 static void put_class_header(uint8_t *mad, const ib_rpc_t *rpc)
 {
 	int mgmt_class = rpc_class(rpc);
@@ -86,28 +94,44 @@ static void put_class_header(uint8_t *mad, const ib_rpc_t *rpc)
 	}
 }
 
-/* Writes the MAD of a request whose parts have been checked. */
-static void put_mad(uint8_t *mad, ib_rpc_t *rpc, const ib_dr_path_t *path, const void *data,
-		    size_t data_size)
+/* The four bytes that a MAD begins with (13.4.2). */
+static uint32_t first_word(const ib_rpc_t *rpc)
+{
+	uint32_t mgmt_class = rpc_class(rpc);
+	uint32_t version = mgmt_class == IB_SA_CLASS || mgmt_class == IB_CC_CLASS ? 2 : 1;
+
+	return UMAD_BASE_VERSION << 24 | mgmt_class << 16 | version << 8 | (rpc->method & 0xff);
+}
+
+/* Writes the MAD of a request whose parts have been checked. What is reserved stays as it is. */
+static inline __attribute__((always_inline)) void put_mad(uint8_t *mad, const ib_rpc_t *rpc,
+							  const ib_dr_path_t *path,
+							  const void *data, size_t data_size)
 {
 	int mgmt_class = rpc_class(rpc);
+	uint32_t status = status_word(rpc, path);
 
-	mad[MAD_BASE_VERSION] = UMAD_BASE_VERSION;
-	mad[MAD_CLASS] = mgmt_class;
-	mad[MAD_CLASS_VERSION] = mgmt_class == IB_SA_CLASS || mgmt_class == IB_CC_CLASS ? 2 : 1;
-	mad[MAD_METHOD] = rpc->method;
-	if (mgmt_class == IB_SMI_DIRECT_CLASS)
-		put_directed_route(mad, rpc, path);
-	else
-		mad_put_be16(mad + MAD_STATUS, rpc->rstatus);
-	if (!rpc->trid)
-		rpc->trid = mad_trid();
+	mad_put_be32(mad + MAD_BASE_VERSION, first_word(rpc));
+	mad_put_be16(mad + MAD_STATUS, status >> 16);
 	mad_put_be64(mad + MAD_TID, rpc->trid);
 	mad_put_be16(mad + MAD_ATTR_ID, rpc->attr.id);
 	mad_put_be32(mad + MAD_ATTR_MOD, rpc->attr.mod);
-	put_class_header(mad, rpc);
+	if (mgmt_class == IB_SMI_DIRECT_CLASS) {
+		mad_put_be16(mad + SMP_HOP_POINTER, status);
+		put_directed_route(mad, rpc, path);
+	}
+	if (mad_class_is_smi(mgmt_class))
+		mad_put_be64(mad + SMP_M_KEY, rpc->mkey);
+	else
+		put_class_header(mad, rpc);
 	if (data)
 		memcpy(mad + rpc->dataoffs, data, data_size);
+}
+
+static void choose_trid(ib_rpc_t *rpc)
+{
+	if (!rpc->trid)
+		rpc->trid = mad_trid();
 }
 
 static void put_rmpp_header(uint8_t *mad, const ib_rmpp_hdr_t *rmpp)
@@ -132,34 +156,58 @@ static int destination_lid(int mgmt_class, const ib_portid_t *dport)
 	return dport->lid;
 }
 
-/* Fills in where a umad packet goes. */
-void mad_packet_address(void *umad, int mgmt_class, const ib_portid_t *dport)
+/* As umad_set_addr() and umad_set_grh() without a GRH do. */
+static void put_address(struct ib_user_mad *umad, int dlid, int qp, int sl, uint32_t qkey)
+{
+	umad->addr.lid = htobe16(dlid);
+	umad->addr.qpn = htobe32(qp);
+	umad->addr.sl = sl;
+	umad->addr.qkey = htobe32(qkey);
+	umad->addr.grh_present = 0;
+}
+
+static void put_grh(struct ib_user_mad *umad, const ibmad_gid_t gid)
+{
+	struct ib_mad_addr grh = { .hop_limit = DEFAULT_HOP_LIMIT };
+
+	memcpy(grh.gid, gid, sizeof(grh.gid));
+	umad_set_grh(umad, &grh);
+}
+
+static inline void put_destination(struct ib_user_mad *umad, size_t header_size, int mgmt_class,
+				   const ib_portid_t *dport)
 {
 	bool smi = mad_class_is_smi(mgmt_class);
 	int dlid = destination_lid(mgmt_class, dport);
 
-	umad_set_addr(umad, dlid, smi ? 0 : dport->qp, smi ? 0 : dport->sl, smi ? 0 : dport->qkey);
-	umad_set_pkey(umad, smi ? 0 : dport->pkey_idx);
-	if (dport->grh_present && !smi) {
-		struct ib_mad_addr grh = { .hop_limit = DEFAULT_HOP_LIMIT };
-
-		memcpy(grh.gid, dport->gid, sizeof(grh.gid));
-		umad_set_grh(umad, &grh);
-	} else {
-		umad_set_grh(umad, NULL);
+	if (header_size >= sizeof(*umad)) /* else these bytes are the MAD's */
+		umad->addr.pkey_index = smi ? 0 : dport->pkey_idx;
+	if (smi) {
+		put_address(umad, dlid, 0, 0, 0);
+		return;
 	}
+	put_address(umad, dlid, dport->qp, dport->sl, dport->qkey);
+	if (dport->grh_present)
+		put_grh(umad, dport->gid);
+}
+
+/* Fills in where a umad packet goes. */
+void mad_packet_address(void *umad, int mgmt_class, const ib_portid_t *dport)
+{
+	put_destination(umad, umad_size(), mgmt_class, dport);
 }
 
 /*
- * Encodes rpc into the umad packet at umad, whose MAD has room for `room` bytes, with data_size
- * bytes of data (or NULL). Fills in rpc->trid where it is 0. Returns 0 or -EINVAL, having written
- * nothing.
+ * Encodes rpc into the umad packet at umad, whose header has header_size bytes (umad_size()) and
+ * whose MAD has room for `room` bytes, with data_size bytes of data (or NULL). Fills in rpc->trid
+ * where it is 0. Returns 0 or -EINVAL, having written nothing.
  */
-int mad_packet_build(void *umad, size_t room, ib_rpc_t *rpc, const ib_portid_t *dport,
-		     const ib_rmpp_hdr_t *rmpp, const void *data, size_t data_size)
+int mad_packet_build(void *umad, size_t header_size, size_t room, ib_rpc_t *rpc,
+		     const ib_portid_t *dport, const ib_rmpp_hdr_t *rmpp, const void *data,
+		     size_t data_size)
 {
 	int mgmt_class = rpc_class(rpc);
-	uint8_t *mad = umad_get_mad(umad);
+	uint8_t *mad = (uint8_t *)umad + header_size;
 	int error = check_path(mgmt_class, &dport->drpath);
 
 	if (error)
@@ -167,7 +215,8 @@ int mad_packet_build(void *umad, size_t room, ib_rpc_t *rpc, const ib_portid_t *
 	if (data &&
 	    (rpc->dataoffs < 0 || (size_t)rpc->dataoffs > room || data_size > room - rpc->dataoffs))
 		return -EINVAL;
-	mad_packet_address(umad, mgmt_class, dport);
+	choose_trid(rpc);
+	put_destination(umad, header_size, mgmt_class, dport);
 	put_mad(mad, rpc, &dport->drpath, data, data_size);
 	if (rmpp)
 		put_rmpp_header(mad, rmpp);
@@ -187,6 +236,7 @@ void *mad_encode(void *buf, ib_rpc_t *rpc, ib_dr_path_t *drpath, void *data)
 		errno = error;
 		return NULL;
 	}
+	choose_trid(rpc);
 	put_mad(buf, rpc, drpath, data, data ? rpc->datasz : 0);
 	return (uint8_t *)buf + IB_MAD_SIZE;
 }
@@ -198,8 +248,8 @@ int mad_build_pkt(void *umad, ib_rpc_t *rpc, ib_portid_t *dport, ib_rmpp_hdr_t *
 	if (umad && rpc && dport) {
 		error = -check_data(rpc, data);
 		if (!error)
-			error = -mad_packet_build(umad, IB_MAD_SIZE, rpc, dport, rmpp, data,
-						  data ? rpc->datasz : 0);
+			error = -mad_packet_build(umad, umad_size(), IB_MAD_SIZE, rpc, dport, rmpp,
+						  data, data ? rpc->datasz : 0);
 	}
 	if (error) {
 		errno = error;

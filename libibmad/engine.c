@@ -18,7 +18,6 @@
 
 #define NS_PER_MS 1000000
 #define NS_PER_S  1000000000
-#define FOR_EVER  INT64_MAX
 
 /* What has come before a deadline may still be read after it, but no stream of MADs extends a wait.
  */
@@ -35,10 +34,11 @@ int64_t mad_engine_now(void)
 	return (int64_t)now.tv_sec * NS_PER_S + now.tv_nsec;
 }
 
-/* The moment timeout_ms from now; a negative timeout never ends. */
+/* The moment timeout_ms from now. */
 int64_t mad_engine_deadline(int timeout_ms)
 {
-	return timeout_ms < 0 ? FOR_EVER : mad_engine_now() + (int64_t)timeout_ms * NS_PER_MS;
+	return timeout_ms < 0 ? MAD_NO_DEADLINE
+			      : mad_engine_deadline_from(mad_engine_now(), timeout_ms);
 }
 
 struct timespec mad_engine_timespec(int64_t deadline)
@@ -47,11 +47,11 @@ struct timespec mad_engine_timespec(int64_t deadline)
 }
 
 /* What is left until the deadline, as umad_recv() takes it: whole ms, rounded up; -1 for ever. */
-static int remaining_ms(int64_t deadline)
+__attribute__((noinline)) int mad_engine_remaining_ms(int64_t deadline)
 {
 	int64_t left;
 
-	if (deadline == FOR_EVER)
+	if (deadline == MAD_NO_DEADLINE)
 		return -1;
 	left = deadline - mad_engine_now();
 	if (left <= 0)
@@ -145,7 +145,8 @@ static void dequeue_waiter(struct mad_engine *engine, struct mad_waiter *waiter)
 
 /* Waits, the lock given back meanwhile, until somebody wakes the waiter or the deadline is there.
  */
-static int wait_for_reader(struct mad_engine *engine, struct mad_waiter *waiter, int64_t deadline)
+static __attribute__((noinline)) int wait_for_reader(struct mad_engine *engine,
+						     struct mad_waiter *waiter, int64_t deadline)
 {
 	struct timespec until = mad_engine_timespec(deadline);
 	int error = init_waiter(waiter);
@@ -154,7 +155,7 @@ static int wait_for_reader(struct mad_engine *engine, struct mad_waiter *waiter,
 		return error;
 	waiter->waits = true;
 	enqueue_waiter(engine, waiter);
-	if (deadline == FOR_EVER)
+	if (deadline == MAD_NO_DEADLINE)
 		pthread_cond_wait(&waiter->wake, &engine->lock);
 	else
 		pthread_cond_timedwait(&waiter->wake, &engine->lock, &until);
@@ -213,10 +214,10 @@ struct mad_buffer *mad_engine_take_incoming(struct mad_engine *engine)
 }
 
 /* What no transaction claims is kept for receivers, up to a limit, and else counted and dropped. */
-static void keep_for_receiver(struct mad_engine *engine)
+static __attribute__((noinline)) void keep_for_receiver(struct mad_engine *engine)
 {
 	const uint8_t *mad = umad_get_mad(engine->incoming->umad);
-	bool answer = (mad[MAD_METHOD] & IB_MAD_RESPONSE) || umad_status(engine->incoming->umad);
+	bool answer = (mad[MAD_METHOD] & IB_MAD_RESPONSE) || mad_buffer_status(engine->incoming);
 	struct mad_buffer *buffer = NULL;
 
 	if ((!answer || engine->sends_unwaited || engine->receivers) && !is_full(engine))
@@ -239,8 +240,7 @@ static void keep_for_receiver(struct mad_engine *engine)
 
 static void deliver(struct mad_engine *engine)
 {
-	if (!umad_status(engine->incoming->umad))
-		engine->statistics.received++;
+	engine->statistics.received += !mad_buffer_status(engine->incoming);
 	if (engine->incoming->length < MAD_HEADER_END)
 		engine->statistics.errors++;
 	else if (!mad_transaction_claim(engine))
@@ -274,7 +274,8 @@ static void pause_after_empty_reads(struct mad_engine *engine)
 }
 
 /* What umad_recv() answered in place of a MAD. */
-static int read_failed(struct mad_engine *engine, int error, int length, int timeout_ms)
+static __attribute__((noinline, cold)) int read_failed(struct mad_engine *engine, int error,
+						       int length, int timeout_ms)
 {
 	switch (error) {
 	case -ENOSPC:
@@ -298,7 +299,7 @@ static int read_failed(struct mad_engine *engine, int error, int length, int tim
  * it. Returns 0 (look again what has come), -ETIMEDOUT or -EAGAIN when nothing came in time, or why
  * the port can't be read.
  */
-static int read_one(struct mad_engine *engine, int timeout_ms)
+static inline int read_one(struct mad_engine *engine, int timeout_ms)
 {
 	struct mad_buffer *buffer = engine->incoming;
 	int length = (int)buffer->capacity, result;
@@ -328,33 +329,32 @@ static void hand_over(struct mad_engine *engine)
 }
 
 /*
- * With the lock held: waits until ready(context) or the deadline, and reads for all while nobody
- * else does. A deadline that is past still looks once at what has already come. Returns 0,
- * -ETIMEDOUT, or why the port can't be read.
+ * With the lock held: waits until ready(context) or the deadline, which is remaining_ms from now,
+ * and reads for all while nobody else does. A deadline that is past still looks once at what has
+ * already come. Returns 0, -ETIMEDOUT, or why the port can't be read.
  */
 int mad_engine_wait(struct mad_engine *engine, struct mad_waiter *waiter,
-		    bool (*ready)(const void *context), const void *context, int64_t deadline)
+		    bool (*ready)(const void *context), const void *context, int remaining_ms,
+		    int64_t deadline)
 {
+	bool there = ready(context);
 	int error = 0, late_reads = 0;
 
-	while (!ready(context)) {
-		int timeout_ms = remaining_ms(deadline);
-
-		if (!timeout_ms && (engine->reading || late_reads++ >= LATE_READS_MAX))
+	while (!there && !error) {
+		if (!remaining_ms && (engine->reading || late_reads++ >= LATE_READS_MAX))
 			error = -ETIMEDOUT;
 		else if (!engine->reading)
-			error = read_one(engine, timeout_ms);
+			error = read_one(engine, remaining_ms);
 		else
 			error = wait_for_reader(engine, waiter, deadline);
-		if (error == -EAGAIN)
-			error = -ETIMEDOUT;
-		if (error)
-			break;
+		there = ready(context);
+		if (!there && !error)
+			remaining_ms = mad_engine_remaining_ms(deadline);
 	}
-	if (error && ready(context))
-		error = 0;
 	hand_over(engine);
-	return error;
+	if (there)
+		return 0;
+	return error == -EAGAIN ? -ETIMEDOUT : error;
 }
 
 /* With the lock held: reads what has already come, at most that many MADs, without waiting. */
@@ -380,18 +380,13 @@ void mad_engine_expect_unwaited(struct mad_engine *engine)
 	pthread_mutex_unlock(&engine->lock);
 }
 
-/* Sends one umad packet; any number of threads may. */
+/* Sends one umad packet. */
 int mad_engine_send(struct mad_engine *engine, int agent, void *umad, int length, int timeout_ms)
 {
-	int error = umad_send(engine->fd, agent, umad, length, timeout_ms, 0);
+	int error;
 
-	if (error == -EIO && errno > 0)
-		error = -errno;
 	pthread_mutex_lock(&engine->lock);
-	if (error)
-		engine->statistics.errors++;
-	else
-		engine->statistics.sent++;
+	error = mad_engine_send_locked(engine, agent, umad, length, timeout_ms);
 	pthread_mutex_unlock(&engine->lock);
 	return error;
 }
@@ -425,7 +420,7 @@ int mad_engine_receive(struct mad_engine *engine, int timeout_ms, size_t room,
 
 	pthread_mutex_lock(&engine->lock);
 	engine->receivers++;
-	error = mad_engine_wait(engine, &waiter, has_inbox, engine,
+	error = mad_engine_wait(engine, &waiter, has_inbox, engine, timeout_ms,
 				mad_engine_deadline(timeout_ms));
 	engine->receivers--;
 	if (!error && engine->first_inbox->length > room)

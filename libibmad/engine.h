@@ -7,11 +7,14 @@
 #ifndef LIBIBMAD_ENGINE_H
 #define LIBIBMAD_ENGINE_H
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <time.h>
+
+#include <infiniband/umad.h>
 
 #include "internal.h"
 
@@ -22,6 +25,12 @@ struct mad_buffer {
 	size_t length;	 /* bytes of MAD that are there */
 	uint8_t umad[];
 };
+
+/* What the kernel says of a packet: 0, or why it gives a request back. */
+static inline unsigned mad_buffer_status(const struct mad_buffer *buffer)
+{
+	return ((const struct ib_user_mad *)(const void *)buffer->umad)->status;
+}
 
 enum mad_transaction_state {
 	MAD_TRANSACTION_WAITING,    /* a try is out */
@@ -102,6 +111,34 @@ struct mad_engine {
 	struct mad_rpc_statistics statistics;
 };
 
+#define MAD_NO_DEADLINE INT64_MAX
+
+/* The moment timeout_ms after start (ns); a negative timeout never ends. */
+static inline int64_t mad_engine_deadline_from(int64_t start, int timeout_ms)
+{
+	return timeout_ms < 0 ? MAD_NO_DEADLINE : start + (int64_t)timeout_ms * 1000000;
+}
+
+/*
+ * With the lock held, and given back meanwhile: sends one umad packet; any number of threads may.
+ */
+static inline int mad_engine_send_locked(struct mad_engine *engine, int agent, void *umad,
+					 int length, int timeout_ms)
+{
+	int error;
+
+	pthread_mutex_unlock(&engine->lock);
+	error = umad_send(engine->fd, agent, umad, length, timeout_ms, 0);
+	if (error == -EIO && errno > 0)
+		error = -errno;
+	pthread_mutex_lock(&engine->lock);
+	if (error)
+		engine->statistics.errors++;
+	else
+		engine->statistics.sent++;
+	return error;
+}
+
 /* engine.c */
 int mad_engine_init(struct mad_engine *engine, int fd);
 void mad_engine_destroy(struct mad_engine *engine);
@@ -109,8 +146,10 @@ int64_t mad_engine_now(void);
 int64_t mad_engine_deadline(int timeout_ms);
 struct timespec mad_engine_timespec(int64_t deadline);
 void mad_engine_drain(struct mad_engine *engine, unsigned most);
+int mad_engine_remaining_ms(int64_t deadline);
 int mad_engine_wait(struct mad_engine *engine, struct mad_waiter *waiter,
-		    bool (*ready)(const void *context), const void *context, int64_t deadline);
+		    bool (*ready)(const void *context), const void *context, int remaining_ms,
+		    int64_t deadline);
 void mad_engine_wake(struct mad_waiter *waiter);
 int mad_engine_send(struct mad_engine *engine, int agent, void *umad, int length, int timeout_ms);
 void mad_engine_count_redirect(struct mad_engine *engine);

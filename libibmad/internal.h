@@ -37,18 +37,21 @@ void mad_warn(const char *function, const char *format, ...) __attribute__((form
 	} while (0)
 
 /* class.c: what is known of each management class. */
-bool mad_class_is_smi(int mgmt_class);
+static inline bool mad_class_is_smi(int mgmt_class) /* travels on QP 0, as SMPs do */
+{
+	return mgmt_class == IB_SMI_CLASS || mgmt_class == IB_SMI_DIRECT_CLASS;
+}
 int mad_class_version(int mgmt_class);
 bool mad_method_is_answered(int method);
 bool mad_method_is_unsolicited(int method);
 
 /* encode.c: MAD headers and whole packets. */
-int mad_packet_build(void *umad, size_t room, ib_rpc_t *rpc, const ib_portid_t *dport,
-		     const ib_rmpp_hdr_t *rmpp, const void *data, size_t data_size);
+int mad_packet_build(void *umad, size_t header_size, size_t room, ib_rpc_t *rpc,
+		     const ib_portid_t *dport, const ib_rmpp_hdr_t *rmpp, const void *data,
+		     size_t data_size);
 void mad_packet_address(void *umad, int mgmt_class, const ib_portid_t *dport);
 
 /* port.c and registration.c: an open port and its classes. */
-int mad_port_agent(const struct ibmad_port *port, int mgmt_class);
 int mad_port_class_of(const struct ibmad_port *port, int agent);
 int mad_port_register(struct ibmad_port *port, int mgmt_class, uint8_t rmpp_version,
 		      long method_mask[], uint32_t oui);

@@ -202,12 +202,6 @@ int mad_rpc_portid(struct ibmad_port *srcport)
 	return srcport->fd;
 }
 
-/* The agent of a class, or -1. */
-int mad_port_agent(const struct ibmad_port *port, int mgmt_class)
-{
-	return mad_port_has_class(mgmt_class) ? atomic_load(&port->agents[mgmt_class]) : -1;
-}
-
 /* The class of an agent, or 0. */
 int mad_port_class_of(const struct ibmad_port *port, int agent)
 {
@@ -236,23 +230,19 @@ void mad_rpc_set_timeout(struct ibmad_port *port, int timeout)
 
 int mad_get_timeout(const struct ibmad_port *srcport, int override_ms)
 {
-	int timeout = override_ms;
-
-	if (!timeout && srcport)
-		timeout = atomic_load(&((struct ibmad_port *)srcport)->timeout);
-	return timeout ? timeout : mad_state_default_timeout();
+	if (srcport)
+		return mad_port_timeout(srcport, override_ms);
+	return override_ms ? override_ms : mad_state_default_timeout();
 }
 
 int mad_get_retries(const struct ibmad_port *srcport)
 {
-	int retries = srcport ? atomic_load(&((struct ibmad_port *)srcport)->retries) : 0;
-
-	return retries > 0 ? retries : mad_state_default_retries();
+	return srcport ? mad_port_retries(srcport) : mad_state_default_retries();
 }
 
 uint64_t smp_mkey_get(const struct ibmad_port *srcport)
 {
-	return srcport ? atomic_load(&((struct ibmad_port *)srcport)->smp_mkey) : 0;
+	return srcport ? mad_port_mkey(srcport) : 0;
 }
 
 void smp_mkey_set(struct ibmad_port *srcport, uint64_t mkey)

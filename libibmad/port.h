@@ -33,4 +33,31 @@ static inline bool mad_port_has_class(int mgmt_class)
 	return mgmt_class >= 0 && mgmt_class < MAD_CLASSES;
 }
 
+/* The agent of a class, or -1. */
+static inline int mad_port_agent(const struct ibmad_port *port, int mgmt_class)
+{
+	return mad_port_has_class(mgmt_class) ? atomic_load(&port->agents[mgmt_class]) : -1;
+}
+
+/* Milliseconds of a try: what the request says, or else the port, or else the process. */
+static inline int mad_port_timeout(const struct ibmad_port *port, int override_ms)
+{
+	int timeout = override_ms ? override_ms : atomic_load(&port->timeout);
+
+	return timeout ? timeout : mad_state_default_timeout();
+}
+
+static inline uint64_t mad_port_mkey(const struct ibmad_port *port)
+{
+	return atomic_load(&port->smp_mkey);
+}
+
+/* Tries that a request gets. */
+static inline int mad_port_retries(const struct ibmad_port *port)
+{
+	int retries = atomic_load(&port->retries);
+
+	return retries > 0 ? retries : mad_state_default_retries();
+}
+
 #endif

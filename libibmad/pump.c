@@ -15,6 +15,7 @@ static void *pump(void *argument)
 
 	pthread_mutex_lock(&lane->engine->lock);
 	while (!lane->stops) {
+		int64_t until;
 		int error;
 
 		mad_lane_work(lane);
@@ -22,8 +23,9 @@ static void *pump(void *argument)
 			pthread_cond_wait(&lane->pump_idle, &lane->engine->lock);
 			continue;
 		}
+		until = mad_lane_next_look(lane);
 		error = mad_engine_wait(lane->engine, &waiter, mad_lane_has_work, lane,
-					mad_lane_next_look(lane));
+					mad_engine_remaining_ms(until), until);
 		if (error && error != -ETIMEDOUT)
 			mad_lane_fail(lane, error);
 	}

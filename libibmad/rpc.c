@@ -36,40 +36,23 @@ static __attribute__((noinline)) void warn_status(const char *function, uint32_t
 	mad_warn(function, "MAD completed with error status 0x%x; dport (%s)", status, text);
 }
 
-/* Frees what an exchange got; needed after each that may have a whole answer. */
-void mad_exchange_release(const struct ibmad_port *port, struct mad_exchange *exchange)
-{
-	if (exchange->whole)
-		mad_engine_recycle(mad_port_engine(port), exchange->whole);
-	exchange->whole = NULL;
-}
-
 /* Sends the request through the engine and takes its answer. */
 static int transact(const struct ibmad_port *port, struct mad_exchange *exchange)
 {
-	int mgmt_class = exchange->rpc->mgtclass & 0xff;
-	struct mad_transaction transaction = {
-		.request = exchange->request,
-		.request_length = exchange->request_length,
-		.agent = mad_port_agent(port, mgmt_class),
-		.timeout_ms = mad_get_timeout(port, exchange->rpc->timeout),
-		.tries = mad_get_retries(port),
-		.data_offset = exchange->rpc->dataoffs,
-		.least_length = mad_least_answer(exchange->rpc),
-		.answer = exchange->answer,
-		.answer_size = IB_MAD_SIZE,
-		.wants_whole = exchange->wants_whole,
-	};
-	int error;
+	struct mad_transaction *transaction = &exchange->transaction;
+	const ib_rpc_t *rpc = exchange->rpc;
+	int mgmt_class = rpc->mgtclass & 0xff, error;
 
-	if (transaction.agent < 0) {
+	transaction->agent = mad_port_agent(port, mgmt_class);
+	transaction->timeout_ms = mad_port_timeout(port, rpc->timeout);
+	transaction->tries = mad_port_retries(port);
+	transaction->least_length = mad_least_answer(rpc);
+	if (transaction->agent < 0) {
 		mad_show_error(exchange->function, "class 0x%x is not registered on this port",
 			       mgmt_class);
 		return -EINVAL;
 	}
-	error = mad_transaction_run(mad_port_engine(port), &transaction);
-	exchange->answer_length = transaction.answer_length;
-	exchange->whole = transaction.whole;
+	error = mad_transaction_run(mad_port_engine(port), transaction);
 	if (error)
 		warn_failed(exchange->function, exchange->dport);
 	return error;
@@ -94,9 +77,10 @@ static int redirect_by_gid(const struct ibmad_port *port, uint8_t *info, ib_port
 }
 
 /* Turns the destination to where a redirect's ClassPortInfo says. */
-static int follow_redirect(const struct ibmad_port *port, struct mad_exchange *exchange)
+static __attribute__((noinline)) int follow_redirect(const struct ibmad_port *port,
+						     struct mad_exchange *exchange)
 {
-	uint8_t *info = exchange->answer + exchange->rpc->dataoffs;
+	uint8_t *info = exchange->transaction.answer + exchange->rpc->dataoffs;
 	ib_portid_t to = *exchange->dport;
 	int error;
 
@@ -122,22 +106,25 @@ static int follow_redirect(const struct ibmad_port *port, struct mad_exchange *e
 static bool is_redirected(const struct mad_exchange *exchange)
 {
 	return !mad_class_is_smi(exchange->rpc->mgtclass & 0xff) &&
-	       answer_status(exchange->answer) == IB_MAD_STS_REDIRECT;
+	       answer_status(exchange->transaction.answer) == IB_MAD_STS_REDIRECT;
 }
 
 /* Sends the request, and sends it on while answers redirect it. */
 static int run(const struct ibmad_port *port, struct mad_exchange *exchange)
 {
+	struct mad_transaction *transaction = &exchange->transaction;
+	size_t header_size = umad_size(), length = transaction->request_length;
+	uint8_t *mad = (uint8_t *)transaction->request + header_size;
+
 	for (int redirects = 0;; redirects++) {
 		int error;
 
-		memset(exchange->request, 0, umad_size() + exchange->request_length);
-		error = mad_packet_build(exchange->request, exchange->request_length, exchange->rpc,
+		memset(transaction->request, 0, header_size + length);
+		error = mad_packet_build(transaction->request, header_size, length, exchange->rpc,
 					 exchange->dport, exchange->rmpp, exchange->payload,
 					 exchange->payload_size);
 		if (!error && exchange->sm_key)
-			mad_put_be64((uint8_t *)umad_get_mad(exchange->request) + SA_SM_KEY,
-				     exchange->sm_key);
+			mad_put_be64(mad + SA_SM_KEY, exchange->sm_key);
 		if (!error)
 			error = transact(port, exchange);
 		if (error || !is_redirected(exchange))
@@ -151,30 +138,41 @@ static int run(const struct ibmad_port *port, struct mad_exchange *exchange)
 	}
 }
 
-static void save_answer(const struct mad_exchange *exchange)
+static inline void save_answer(const struct mad_exchange *exchange)
 {
-	size_t length = exchange->answer_length;
+	size_t length = exchange->transaction.answer_length;
 
-	if (exchange->whole)
-		mad_state_save_reply(umad_get_mad(exchange->whole->umad), length);
+	if (exchange->transaction.whole)
+		mad_state_save_reply(umad_get_mad(exchange->transaction.whole->umad), length);
 	else
-		mad_state_save_reply(exchange->answer, length < IB_MAD_SIZE ? length : IB_MAD_SIZE);
+		mad_state_save_reply(exchange->transaction.answer,
+				     length < IB_MAD_SIZE ? length : IB_MAD_SIZE);
 }
 
 /* What an answer says beside its data. Returns -EIO for one with an error status. */
-static int take_status(struct mad_exchange *exchange)
+static inline int take_status(struct mad_exchange *exchange)
 {
 	ib_rpc_t *rpc = exchange->rpc;
 
-	rpc->rstatus = answer_status(exchange->answer);
+	rpc->rstatus = answer_status(exchange->transaction.answer);
 	if (rpc->rstatus) {
 		if (mad_state_shows_errors())
 			warn_status(exchange->function, rpc->rstatus, exchange->dport);
 		return -EIO;
 	}
 	if ((rpc->mgtclass & 0xff) == IB_SA_CLASS)
-		rpc->recsz = mad_get_be16(exchange->answer + SA_ATTR_OFFSET);
+		rpc->recsz = mad_get_be16(exchange->transaction.answer + SA_ATTR_OFFSET);
 	return 0;
+}
+
+static inline int run_exchange(const struct ibmad_port *port, struct mad_exchange *exchange)
+{
+	int error = run(port, exchange);
+
+	if (error)
+		return error;
+	save_answer(exchange);
+	return take_status(exchange);
 }
 
 /*
@@ -184,12 +182,7 @@ static int take_status(struct mad_exchange *exchange)
  */
 int mad_exchange_run(const struct ibmad_port *port, struct mad_exchange *exchange)
 {
-	int error = run(port, exchange);
-
-	if (error)
-		return error;
-	save_answer(exchange);
-	return take_status(exchange);
+	return run_exchange(port, exchange);
 }
 
 static bool has_room(const ib_rpc_t *rpc, bool rmpp)
@@ -231,8 +224,9 @@ static int check_rmpp_type(const ib_rmpp_hdr_t *rmpp)
 /* rpc->datasz bytes of the answer's data; where the answer ends earlier, zeros. */
 static void take_data(const struct mad_exchange *exchange, uint8_t *data)
 {
-	const struct mad_buffer *whole = exchange->whole;
-	const uint8_t *mad = whole ? umad_get_mad((void *)whole->umad) : exchange->answer;
+	const struct mad_buffer *whole = exchange->transaction.whole;
+	const uint8_t *mad =
+		whole ? umad_get_mad((void *)whole->umad) : exchange->transaction.answer;
 	size_t there = (whole ? whole->length : IB_MAD_SIZE) - exchange->rpc->dataoffs;
 	size_t size = exchange->rpc->datasz;
 
@@ -259,10 +253,10 @@ static int call(struct mad_exchange *exchange, const struct ibmad_port *port, ib
 	if (exchange->payload)
 		exchange->payload_size =
 			exchange->rpc->datasz < room ? exchange->rpc->datasz : room;
-	exchange->wants_whole = exchange->rpc->datasz > room;
-	error = mad_exchange_run(port, exchange);
+	exchange->transaction.wants_whole = exchange->rpc->datasz > room;
+	error = run_exchange(port, exchange);
 	if (!error && rmpp) {
-		take_rmpp_header(exchange->answer, rmpp);
+		take_rmpp_header(exchange->transaction.answer, rmpp);
 		error = check_rmpp_type(rmpp);
 	}
 	if (!error && rcvdata)
@@ -281,21 +275,19 @@ int mad_rpc_call(const char *function, const struct ibmad_port *port, ib_rpc_t *
 {
 	uint64_t request[MAD_REQUEST_WORDS];
 	uint8_t answer[IB_MAD_SIZE];
-	struct mad_exchange exchange = {
-		.function = function,
-		.rpc = rpc,
-		.dport = dport,
-		.rmpp = rmpp,
-		.payload = payload,
-		.request = request,
-		.request_length = IB_MAD_SIZE,
-		.answer = answer,
-	};
+	struct mad_exchange exchange;
 	int saved_errno = errno;
 	int error = check_call(function, port, rpc, dport, rmpp);
 
-	if (!error)
+	if (!error) {
+		mad_exchange_prepare(&exchange, function, rpc, dport);
+		exchange.rmpp = rmpp;
+		exchange.payload = payload;
+		exchange.transaction.request = request;
+		exchange.transaction.request_length = IB_MAD_SIZE;
+		exchange.transaction.answer = answer;
 		error = call(&exchange, port, rmpp, rcvdata);
+	}
 	report(rpc, error, saved_errno);
 	return error;
 }

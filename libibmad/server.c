@@ -37,12 +37,13 @@ static int send_via(ib_rpc_t *rpc, ib_portid_t *dport, ib_rmpp_hdr_t *rmpp, void
 		return -EINVAL;
 	if (rpc->datasz < 0)
 		return -EINVAL;
-	error = mad_packet_build(umad, IB_MAD_SIZE, rpc, dport, rmpp, data, rpc->datasz);
+	error = mad_packet_build(umad, umad_size(), IB_MAD_SIZE, rpc, dport, rmpp, data,
+				 rpc->datasz);
 	if (error)
 		return error;
 	mad_engine_expect_unwaited(mad_port_engine(port));
 	timeout_ms =
-		mad_method_is_unsolicited(rpc->method) ? 0 : mad_get_timeout(port, rpc->timeout);
+		mad_method_is_unsolicited(rpc->method) ? 0 : mad_port_timeout(port, rpc->timeout);
 	return mad_engine_send(mad_port_engine(port), agent, umad, IB_MAD_SIZE, timeout_ms);
 }
 

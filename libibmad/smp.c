@@ -5,6 +5,7 @@
 #include <errno.h>
 
 #include "internal.h"
+#include "port.h"
 #include "requests.h"
 
 /* An SMP goes by LID where the address has one and no directed part, else along the path. */
@@ -19,21 +20,27 @@ static int class_for(const ib_portid_t *portid)
 int mad_smp_request(ib_rpc_t *rpc, ib_portid_t *portid, int method, unsigned attrid, unsigned mod,
 		    uint64_t mkey)
 {
-	*rpc = (ib_rpc_t){
-		.mgtclass = class_for(portid),
-		.method = method,
-		.attr = { .id = attrid, .mod = mod },
-		.dataoffs = IB_SMP_DATA_OFFS,
-		.datasz = IB_SMP_DATA_SIZE,
-		.mkey = mkey,
-	};
+	rpc->mgtclass = class_for(portid);
+	rpc->method = method;
+	rpc->attr.id = attrid;
+	rpc->attr.mod = mod;
+	rpc->rstatus = 0;
+	rpc->dataoffs = IB_SMP_DATA_OFFS;
+	rpc->datasz = IB_SMP_DATA_SIZE;
+	rpc->mkey = mkey;
+	rpc->trid = 0;
+	rpc->mask = 0;
+	rpc->recsz = 0;
+	rpc->timeout = 0;
+	rpc->oui = 0;
 	portid->sl = 0;
 	portid->qp = 0;
 	return 0;
 }
 
-static uint8_t *call(int method, void *data, ib_portid_t *portid, unsigned attrid, unsigned mod,
-		     unsigned timeout, int *rstatus, const struct ibmad_port *srcport)
+static inline uint8_t *call(int method, void *data, ib_portid_t *portid, unsigned attrid,
+			    unsigned mod, unsigned timeout, int *rstatus,
+			    const struct ibmad_port *srcport)
 {
 	ib_rpc_t rpc;
 	int error;
@@ -42,7 +49,7 @@ static uint8_t *call(int method, void *data, ib_portid_t *portid, unsigned attri
 		errno = EINVAL;
 		return NULL;
 	}
-	mad_smp_request(&rpc, portid, method, attrid, mod, smp_mkey_get(srcport));
+	mad_smp_request(&rpc, portid, method, attrid, mod, srcport ? mad_port_mkey(srcport) : 0);
 	rpc.timeout = timeout;
 	error = mad_rpc_call("mad_rpc", srcport, &rpc, portid, NULL, data, data);
 	if (rstatus)

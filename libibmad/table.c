@@ -103,10 +103,10 @@ static int measure(unsigned method, const uint8_t *mad, size_t length, struct ma
 /* Gives the table its records: the answer itself where it is large, else a copy. */
 static int fill(struct mad_exchange *exchange, unsigned method, struct mad_sa_table *table)
 {
-	struct mad_buffer *whole = exchange->whole;
-	const uint8_t *mad = whole ? umad_get_mad(whole->umad) : exchange->answer;
+	struct mad_buffer *whole = exchange->transaction.whole;
+	const uint8_t *mad = whole ? umad_get_mad(whole->umad) : exchange->transaction.answer;
 	size_t size;
-	int error = measure(method, mad, exchange->answer_length, table);
+	int error = measure(method, mad, exchange->transaction.answer_length, table);
 
 	size = (size_t)table->count * table->record_size;
 	if (error || !size)
@@ -114,7 +114,7 @@ static int fill(struct mad_exchange *exchange, unsigned method, struct mad_sa_ta
 	if (whole) {
 		table->memory = whole;
 		table->records = mad + IB_SA_DATA_OFFS;
-		exchange->whole = NULL;
+		exchange->transaction.whole = NULL;
 		return 0;
 	}
 	table->memory = malloc(size);
@@ -140,21 +140,19 @@ static int run(const struct ibmad_port *port, ib_portid_t *sm, const struct mad_
 		.timeout = query->timeout_ms,
 		.dataoffs = IB_SA_DATA_OFFS,
 	};
-	struct mad_exchange exchange = {
-		.function = "mad_sa_query",
-		.rpc = &rpc,
-		.dport = sm,
-		.rmpp = request_length > IB_MAD_SIZE ? &many_packets : NULL,
-		.sm_key = query->sm_key,
-		.payload = query->data,
-		.payload_size = query->data_size,
-		.request = request,
-		.request_length = request_length,
-		.wants_whole = true,
-		.answer = answer,
-	};
-	int error = mad_exchange_run(port, &exchange);
+	struct mad_exchange exchange;
+	int error;
 
+	mad_exchange_prepare(&exchange, "mad_sa_query", &rpc, sm);
+	exchange.rmpp = request_length > IB_MAD_SIZE ? &many_packets : NULL;
+	exchange.sm_key = query->sm_key;
+	exchange.payload = query->data;
+	exchange.payload_size = query->data_size;
+	exchange.transaction.request = request;
+	exchange.transaction.request_length = (int)request_length;
+	exchange.transaction.answer = answer;
+	exchange.transaction.wants_whole = true;
+	error = mad_exchange_run(port, &exchange);
 	table->status = rpc.rstatus;
 	if (!error)
 		error = fill(&exchange, query->method, table);

@@ -47,7 +47,7 @@ static bool has_finished(const struct mad_engine *engine, uint32_t tid, uint8_t 
 }
 
 /* At the end of its bucket: of two with the same TID, the older is answered first. */
-void mad_transaction_begin(struct mad_engine *engine, struct mad_transaction *transaction)
+static inline void begin(struct mad_engine *engine, struct mad_transaction *transaction)
 {
 	const uint8_t *mad = umad_get_mad(transaction->request);
 	struct mad_transaction **place;
@@ -57,6 +57,7 @@ void mad_transaction_begin(struct mad_engine *engine, struct mad_transaction *tr
 	transaction->method = mad[MAD_METHOD];
 	transaction->attr_id = mad_get_be16(mad + MAD_ATTR_ID);
 	transaction->state = MAD_TRANSACTION_WAITING;
+	transaction->send_failed = false;
 	transaction->error = 0;
 	transaction->returns_owed = 0;
 	transaction->answer_length = 0;
@@ -66,6 +67,11 @@ void mad_transaction_begin(struct mad_engine *engine, struct mad_transaction *tr
 	while (*place)
 		place = &(*place)->next_in_bucket;
 	*place = transaction;
+}
+
+void mad_transaction_begin(struct mad_engine *engine, struct mad_transaction *transaction)
+{
+	begin(engine, transaction);
 }
 
 /* Nothing more is claimed for the transaction; late answers to it are known as such. */
@@ -120,7 +126,7 @@ static bool is_believable(const struct mad_transaction *transaction, const uint8
  * The kernel gave the request back, unanswered. It does that once for each time it was sent, so
  * what comes early in a later try may belong to one that is over already.
  */
-static void take_return(struct mad_transaction *transaction, int status)
+static void take_return(struct mad_transaction *transaction, unsigned status)
 {
 	int64_t half = (int64_t)transaction->timeout_ms * 1000000 / 2;
 
@@ -131,7 +137,7 @@ static void take_return(struct mad_transaction *transaction, int status)
 	if (transaction->state != MAD_TRANSACTION_WAITING)
 		return;
 	transaction->state = MAD_TRANSACTION_UNANSWERED;
-	transaction->error = -status;
+	transaction->error = -(int)status;
 	wake(transaction);
 }
 
@@ -141,7 +147,8 @@ static void take_answer(struct mad_engine *engine, struct mad_transaction *trans
 	size_t fits = length < transaction->answer_size ? length : transaction->answer_size;
 
 	memcpy(transaction->answer, mad, fits);
-	memset(transaction->answer + fits, 0, transaction->answer_size - fits);
+	if (fits < transaction->answer_size)
+		memset(transaction->answer + fits, 0, transaction->answer_size - fits);
 	transaction->answer_length = length;
 	transaction->error = 0;
 	if (length > fits && transaction->wants_whole) {
@@ -163,7 +170,7 @@ bool mad_transaction_claim(struct mad_engine *engine)
 	const uint8_t *mad = umad_get_mad((void *)buffer->umad);
 	uint32_t tid = mad_get_be32(mad + MAD_TID_LOW);
 	uint8_t mgmt_class = mad[MAD_CLASS];
-	int returned = umad_status((void *)buffer->umad);
+	unsigned returned = mad_buffer_status(buffer);
 	struct mad_transaction *transaction;
 
 	if (!returned && !(mad[MAD_METHOD] & UMAD_METHOD_RESP_MASK) &&
@@ -195,12 +202,19 @@ static bool is_settled(const void *context)
 	return transaction->state != MAD_TRANSACTION_WAITING;
 }
 
-/* With the lock held: waits for the answer to the current try, or for the kernel to give it up. */
+/*
+ * All that follows runs with the engine's lock held, but where it sends, waits or prints.
+ */
+
+/*
+ * Waits up to timeout_ms after start, which is now, or was just before sending, for the answer to
+ * the current try, or for the kernel to give it up.
+ */
 static int wait_for_answer(struct mad_engine *engine, struct mad_transaction *transaction,
-			   int timeout_ms)
+			   int64_t start, int timeout_ms)
 {
 	int error = mad_engine_wait(engine, transaction->waiter, is_settled, transaction,
-				    mad_engine_deadline(timeout_ms));
+				    timeout_ms, mad_engine_deadline_from(start, timeout_ms));
 
 	if (error)
 		return error;
@@ -209,49 +223,39 @@ static int wait_for_answer(struct mad_engine *engine, struct mad_transaction *tr
 
 static int send_request(struct mad_engine *engine, struct mad_transaction *transaction)
 {
-	int error = mad_engine_send(engine, transaction->agent, transaction->request,
-				    transaction->request_length, transaction->timeout_ms);
+	int error = mad_engine_send_locked(engine, transaction->agent, transaction->request,
+					   transaction->request_length, transaction->timeout_ms);
 
 	transaction->send_failed = error;
 	return error;
 }
 
-/*
- * The kernel refuses (EINVAL) a request with the transaction id of one that it still holds, as it
- * may do for a moment after our deadline: waits until it gives that back, and sends once more.
- */
-static int send_after_return(struct mad_engine *engine, struct mad_transaction *transaction)
-{
-	int error;
-
-	pthread_mutex_lock(&engine->lock);
-	engine->statistics.errors--; /* counted by the refused send, which was none */
-	transaction->returns_owed = 0;
-	error = wait_for_answer(engine, transaction, mad_return_grace_ms(transaction->timeout_ms));
-	if (transaction->state == MAD_TRANSACTION_UNANSWERED)
-		transaction->state = MAD_TRANSACTION_WAITING;
-	pthread_mutex_unlock(&engine->lock);
-	return error == -ETIMEDOUT ? send_request(engine, transaction) : error;
-}
-
-/*
- * With the engine's lock held: whether an earlier transaction had the same transaction id, and the
- * kernel may still hold it.
- */
+/* Whether an earlier transaction had the same transaction id: the kernel may still hold it. */
 bool mad_transaction_was_used(const struct mad_engine *engine,
 			      const struct mad_transaction *transaction)
 {
 	return has_finished(engine, transaction->tid, transaction->mgmt_class);
 }
 
-static bool was_used(struct mad_engine *engine, const struct mad_transaction *transaction)
+/*
+ * The kernel refuses (EINVAL) a request with the transaction id of one that it still holds, as it
+ * may do for a moment after our deadline: waits until it gives that back, and sends once more.
+ */
+static __attribute__((noinline)) int send_after_return(struct mad_engine *engine,
+						       struct mad_transaction *transaction)
 {
-	bool used;
+	int error;
 
-	pthread_mutex_lock(&engine->lock);
-	used = mad_transaction_was_used(engine, transaction);
-	pthread_mutex_unlock(&engine->lock);
-	return used;
+	engine->statistics.errors--; /* counted by the refused send, which was none */
+	transaction->returns_owed = 0;
+	error = wait_for_answer(engine, transaction, mad_engine_now(),
+				mad_return_grace_ms(transaction->timeout_ms));
+	if (transaction->state == MAD_TRANSACTION_UNANSWERED)
+		transaction->state = MAD_TRANSACTION_WAITING;
+	if (error == -ETIMEDOUT)
+		error = send_request(engine, transaction);
+	transaction->try_started = mad_engine_now();
+	return error;
 }
 
 /* Sends the request once and waits for its answer. -ETIMEDOUT: none came. */
@@ -261,35 +265,44 @@ static int run_try(struct mad_engine *engine, struct mad_transaction *transactio
 
 	transaction->try_started = mad_engine_now();
 	error = send_request(engine, transaction);
-	if (error == -EINVAL && (try || was_used(engine, transaction))) {
+	if (error == -EINVAL && (try || mad_transaction_was_used(engine, transaction)))
 		error = send_after_return(engine, transaction);
-		transaction->try_started = mad_engine_now();
-	}
-	pthread_mutex_lock(&engine->lock);
 	if (!error)
-		error = wait_for_answer(engine, transaction, transaction->timeout_ms);
+		error = wait_for_answer(engine, transaction, transaction->try_started,
+					transaction->timeout_ms);
 	if (error == -ETIMEDOUT) {
 		engine->statistics.timeouts++;
 		if (transaction->state == MAD_TRANSACTION_WAITING)
 			transaction->returns_owed++;
 	}
-	pthread_mutex_unlock(&engine->lock);
 	return error;
 }
 
 /* Before another try. Returns false where an answer came after all since the last one. */
-static bool prepare_retry(struct mad_engine *engine, struct mad_transaction *transaction)
+static bool prepare_retry(struct mad_engine *engine, struct mad_transaction *transaction, int try)
 {
-	bool goes_on;
-
-	pthread_mutex_lock(&engine->lock);
-	goes_on = transaction->state != MAD_TRANSACTION_ANSWERED;
-	if (goes_on) {
-		transaction->state = MAD_TRANSACTION_WAITING;
-		engine->statistics.retries++;
+	if (transaction->state == MAD_TRANSACTION_ANSWERED)
+		return false;
+	transaction->state = MAD_TRANSACTION_WAITING;
+	engine->statistics.retries++;
+	if (mad_state_shows_errors()) {
+		pthread_mutex_unlock(&engine->lock);
+		mad_warn("_do_madrpc", "retry %d (timeout %d ms)", try, transaction->timeout_ms);
+		pthread_mutex_lock(&engine->lock);
 	}
-	pthread_mutex_unlock(&engine->lock);
-	return goes_on;
+	return true;
+}
+
+static int run_tries(struct mad_engine *engine, struct mad_transaction *transaction)
+{
+	int error = -ETIMEDOUT;
+
+	for (int try = 0; try < transaction->tries && error == -ETIMEDOUT; try++) {
+		if (try && !prepare_retry(engine, transaction, try))
+			return transaction->error;
+		error = run_try(engine, transaction, try);
+	}
+	return error;
 }
 
 /* The lines that users know failed requests by. */
@@ -305,34 +318,25 @@ static void report(const struct mad_transaction *transaction, int error)
 }
 
 /*
- * Sends the request and waits for its answer, up to timeout_ms a try and `tries` times. Returns 0
- * with the answer, -ETIMEDOUT or what else the kernel gave the last try back with, -ENOMEM, or what
- * umad_send() or umad_recv() failed with.
+ * Takes the lock itself. Sends the request and waits for its answer, up to timeout_ms a try and
+ * `tries` times. Returns 0 with the answer, -ETIMEDOUT or what else the kernel gave the last try
+ * back with, -ENOMEM, or what umad_send() or umad_recv() failed with.
  */
 int mad_transaction_run(struct mad_engine *engine, struct mad_transaction *transaction)
 {
-	struct mad_waiter waiter = { .waits = false };
-	int error = -ETIMEDOUT;
+	struct mad_waiter waiter;
+	int error;
 
+	waiter.waits = waiter.receives = false; /* the rest is set when it waits */
+	waiter.serves = NULL;
 	transaction->waiter = &waiter;
-	pthread_mutex_lock(&engine->lock);
-	mad_transaction_begin(engine, transaction);
-	pthread_mutex_unlock(&engine->lock);
-
-	for (int try = 0; try < transaction->tries && error == -ETIMEDOUT; try++) {
-		if (try && !prepare_retry(engine, transaction)) {
-			error = transaction->error;
-			break;
-		}
-		if (try)
-			mad_show_error("_do_madrpc", "retry %d (timeout %d ms)", try,
-				       transaction->timeout_ms);
-		error = run_try(engine, transaction, try);
-	}
 
 	pthread_mutex_lock(&engine->lock);
+	begin(engine, transaction);
+	error = run_tries(engine, transaction);
 	mad_transaction_end(engine, transaction);
 	pthread_mutex_unlock(&engine->lock);
+
 	if (error == -ETIMEDOUT && transaction->state == MAD_TRANSACTION_UNANSWERED)
 		error = transaction->error;
 	if (error)

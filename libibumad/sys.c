@@ -7,7 +7,7 @@
  * - no hardened variants (__read_chk, __poll_chk, __open_2): _FORTIFY_SOURCE is off in this file.
  *   It could check nothing here, since each buffer comes with a length and not as an object;
  * - no variants for large files (open64, readdir64): those macros are off too;
- * - one function for each set of open flags, and none is inlined into its callers;
+ * - one function for each set of open flags, and none that opens is inlined into its callers;
  * - descriptors may be 1024 and above and may be unknown to the kernel;
  * - a replaced function may return the negative errno itself instead of -1: any negative result is
  *   an error.
@@ -88,7 +88,7 @@ DOOR int umad_sys_close(int fd)
 	return (int)outcome(result, saved_errno);
 }
 
-DOOR ssize_t umad_sys_read(int fd, void *buffer, size_t size)
+ssize_t umad_sys_read(int fd, void *buffer, size_t size)
 {
 	int *error = &errno, saved_errno = *error;
 	ssize_t count;
@@ -100,7 +100,7 @@ DOOR ssize_t umad_sys_read(int fd, void *buffer, size_t size)
 	return outcome_at(error, count, saved_errno);
 }
 
-DOOR ssize_t umad_sys_write(int fd, const void *buffer, size_t size)
+ssize_t umad_sys_write(int fd, const void *buffer, size_t size)
 {
 	int *error = &errno, saved_errno = *error;
 	ssize_t count;
@@ -142,7 +142,7 @@ int64_t umad_sys_deadline(int timeout_ms)
 
 /* The milliseconds up to the deadline, rounded up, in the form that poll() takes. They fit an int,
  * as those that the deadline was made of did. */
-int umad_sys_remaining_ms(int64_t deadline)
+DOOR int umad_sys_remaining_ms(int64_t deadline)
 {
 	int64_t left;
 
@@ -154,11 +154,10 @@ int umad_sys_remaining_ms(int64_t deadline)
 	return (int)((left + NS_PER_MS - 1) / NS_PER_MS);
 }
 
-/* Whether a poll() of *remaining_ms that returned count has to be made again, for what is left. */
-static bool poll_again(int count, int error, int *remaining_ms, int64_t deadline)
+/* Whether a poll() of *remaining_ms that found nothing has to be made again, for what is left. */
+static __attribute__((noinline, cold)) bool poll_again(int count, int error, int *remaining_ms,
+						       int64_t deadline)
 {
-	if (count > 0)
-		return false;
 	if (count == 0 && *remaining_ms == 0)
 		return false;
 	if (count < 0 && !was_interrupted(count, error))
@@ -179,7 +178,7 @@ DOOR int umad_sys_poll_input(int fd, int remaining_ms, int64_t deadline)
 		input = (struct pollfd){ .fd = fd, .events = POLLIN };
 		*error = 0;
 		count = poll(&input, 1, remaining_ms < 0 ? -1 : remaining_ms);
-	} while (poll_again(count, *error, &remaining_ms, deadline));
+	} while (count <= 0 && poll_again(count, *error, &remaining_ms, deadline));
 	count = (int)outcome_at(error, count, saved_errno);
 	if (count <= 0)
 		return count ? count : -ETIMEDOUT;
