@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+"""What it costs a program to have the pair: relocations, instructions at its start, sizes."""
+import os
+import re
+import tempfile
+
+import meters
+from figures import Figure
+from pairs import Pair, both
+
+SONAMES = Pair("libibumad.so.3", "libibmad.so.5")
+
+
+def relocations(pair):
+    meters.need("readelf")
+    count = 0
+    for library in pair:
+        for line in meters.run(["readelf", "-rW", library]).splitlines():
+            count += bool(re.match(r"[0-9a-f]{8,}\s", line))
+    return count
+
+
+def size(library):
+    """Text (which has the constants in it) and data."""
+    meters.need("size")
+    text, data = meters.run(["size", library]).splitlines()[1].split()[:2]
+    return int(text) + int(data)
+
+
+def is_loader(path):
+    return os.path.basename(path or "").startswith("ld-")
+
+
+def start(setup, pair):
+    """Instructions of a program that is linked with the pair and ends at once, less those of one
+    that is not: all, and the dynamic loader's."""
+    with tempfile.TemporaryDirectory() as folder:
+        for library, soname in zip(pair, SONAMES):
+            os.symlink(os.path.realpath(library), os.path.join(folder, soname))
+        with_pair, without = (
+            meters.callgrind([os.path.join(setup.programs, name)], {"LD_LIBRARY_PATH": folder},
+                             marked=False)[None].instructions
+            for name in ("bench-load", "bench-load-nothing"))
+    for library in pair:
+        if os.path.realpath(library) not in map(os.path.realpath, filter(None, with_pair)):
+            raise meters.Failed("bench-load did not load " + library)
+    loader = [sum(count for path, count in counts.items() if is_loader(path))
+              for counts in (with_pair, without)]
+    return sum(with_pair.values()) - sum(without.values()), loader[0] - loader[1]
+
+
+def count(setup):
+    yield Figure("loading", "relocations of the pair", *both(setup, relocations))
+    first, second = both(setup, lambda pair: start(setup, pair))
+    yield Figure("loading", "instructions to start with the pair", first[0], second[0])
+    yield Figure("loading", "of them in the dynamic loader", first[1], second[1])
+    for i, name in enumerate(["libibumad", "libibmad"]):
+        yield Figure("loading", name + ", bytes of text and data",
+                     size(setup.first[i]), size(setup.second[i]))

@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+"""Figures of two pairs of libraries, the limits that limits.csv sets them, and tables of both.
+
+A figure belongs to a comparison and has a value for the first pair (the distribution's, as a rule)
+and for the second (ours); a value is None where the pair lacks the function. The CSV files are as
+figures.c writes them: comparison,figure,base,other,ratio,target.
+"""
+import collections
+import csv
+import os
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+HEADING = ["comparison", "figure", "base", "other", "ratio", "target"]
+
+Figure = collections.namedtuple("Figure", "comparison name first second")
+
+# kind: "ratio" limits second / first, "value" limits second. tested: a test fails above it.
+Limit = collections.namedtuple("Limit", "kind most tested")
+
+
+def ratio(figure):
+    if not figure.first or figure.second is None:
+        return None
+    return figure.second / figure.first
+
+
+def read_limits():
+    """Returns {(comparison, figure): Limit}."""
+    with open(os.path.join(HERE, "limits.csv"), encoding="utf-8", newline="") as file:
+        return {(row["comparison"], row["figure"]):
+                Limit(row["kind"], float(row["limit"]), row["tested"] == "yes")
+                for row in csv.DictReader(line for line in file if not line.startswith("#"))}
+
+
+def measured(figure, limit):
+    """What the limit is about; None where there is nothing to compare with."""
+    return figure.second if limit.kind == "value" else ratio(figure)
+
+
+def is_met(figure, limit):
+    value = measured(figure, limit)
+    return value is not None and value <= limit.most
+
+
+def verdict(figure, limits):
+    limit = limits.get((figure.comparison, figure.name))
+    if not limit:
+        return ""
+    if measured(figure, limit) is None:
+        return "%s: not measured" % shown_limit(limit)
+    return "%s: %s" % (shown_limit(limit), "met" if is_met(figure, limit) else "MISSED")
+
+
+def shown_limit(limit):
+    return "%s <= %s" % ("ratio" if limit.kind == "ratio" else "second", number(limit.most))
+
+
+def failures(found, limits):
+    """What a test has to complain of: limits that are tested and not met, and limits of figures
+    that their comparison does not have."""
+    comparisons = {figure.comparison for figure in found}
+    by_name = {(figure.comparison, figure.name): figure for figure in found}
+    for key, limit in limits.items():
+        if key[0] not in comparisons:
+            continue
+        figure = by_name.get(key)
+        if not figure:
+            yield "limits.csv: no figure %s: %s" % key
+        elif limit.tested and not is_met(figure, limit):
+            yield "%s: %s: %s, not %s" % (*key, number(measured(figure, limit)),
+                                          shown_limit(limit))
+
+
+def number(value):
+    if value is None:
+        return "none"
+    if value == int(value):
+        return "%d" % value
+    return "%.3f" % value if abs(value) < 10 else "%.1f" % value
+
+
+def text_table(found, limits):
+    """The lines of a table for a terminal."""
+    comparison = None
+    for figure in found:
+        if figure.comparison != comparison:
+            comparison = figure.comparison
+            yield ""
+            yield "%-64s %10s %10s %8s" % (comparison, "first", "second", "ratio")
+        line = "  %-62s %10s %10s %8s  %s" % (
+            figure.name, number(figure.first), number(figure.second), shown_ratio(figure),
+            verdict(figure, limits))
+        yield line.rstrip()
+
+
+def shown_ratio(figure):
+    value = ratio(figure)
+    return "" if value is None else "%.3f" % value
+
+
+def markdown_table(found, limits):
+    """The lines of the tables for docs/performance.md: first is the distribution's, second ours."""
+    comparison = None
+    for figure in found:
+        if figure.comparison != comparison:
+            comparison = figure.comparison
+            yield ""
+            yield "**%s**" % comparison
+            yield ""
+            yield "| figure | distribution | ours | ratio | limit |"
+            yield "|---|--:|--:|--:|---|"
+        yield "| %s | %s | %s | %s | %s |" % (
+            figure.name, number(figure.first), number(figure.second), shown_ratio(figure),
+            markdown_limit(figure, limits))
+
+
+def markdown_limit(figure, limits):
+    limit = limits.get((figure.comparison, figure.name))
+    if not limit:
+        return ""
+    met = "met" if is_met(figure, limit) else "**missed**"
+    return "%s %s, %s%s" % ("ratio" if limit.kind == "ratio" else "ours", number(limit.most), met,
+                            ", tested" if limit.tested else "")
+
+
+def write_csv(path, found, limits):
+    with open(path, "w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(HEADING)
+        for figure in found:
+            writer.writerow([figure.comparison, figure.name,
+                             *("" if value is None else "%.6g" % value
+                               for value in (figure.first, figure.second, ratio(figure))),
+                             verdict(figure, limits)])
+
+
+def read_csv(path):
+    with open(path, encoding="utf-8", newline="") as file:
+        return [Figure(row["comparison"], row["figure"],
+                       *(float(row[column]) if row[column] else None
+                         for column in ("base", "other")))
+                for row in csv.DictReader(file)]

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/* See mirror.h. A device is an eventfd that counts the answers that wait, so polls are libc's. */
+#include "mirror.h"
+
+#include <dlfcn.h>
+#include <endian.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <rdma/ib_user_mad.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define DEVICE	     "/dev/infiniband/umad"
+#define MAX_FD	     1024
+#define HEADER	     sizeof(struct ib_user_mad_hdr)
+#define MAD	     256
+#define WAITING_MAX  8192 /* answers of all devices; a power of two */
+#define SA_HEADER    56
+#define RMPP	     24 /* where the RMPP header is */
+#define ATTR_OFFSET  44 /* SA header: bytes of a record, divided by 8 */
+#define GET_TABLE    0x12
+#define GET_RESPONSE 0x81
+
+_Static_assert(HEADER == 64, "the layout with the P_Key index");
+
+/* An answer that waits: its first bytes, and where it is a table the others are in table. */
+struct answer {
+	int fd;
+	size_t size;
+	uint8_t packet[HEADER + MAD];
+};
+
+static struct answer waiting[WAITING_MAX];
+static unsigned first, end;
+static bool is_device[MAX_FD];
+static uint32_t agents;
+static uint8_t *table; /* the MAD of a table, as far as all are the same */
+static size_t table_size;
+
+static __typeof__(&open) next_open;
+static __typeof__(&ioctl) next_ioctl;
+
+__attribute__((constructor)) static void find_next(void)
+{
+	next_open = (__typeof__(&open))dlsym(RTLD_NEXT, "open");
+	next_ioctl = (__typeof__(&ioctl))dlsym(RTLD_NEXT, "ioctl");
+}
+
+static bool is_ours(int fd)
+{
+	return fd >= 0 && fd < MAX_FD && is_device[fd];
+}
+
+int mirror_set_records(unsigned count, unsigned record_size)
+{
+	size_t data = (size_t)count * record_size;
+	uint8_t *made = realloc(table, SA_HEADER + data);
+	const uint8_t rmpp[] = { 1, 1,
+				 0xfb }; /* version; DATA; active, first, last, no resend time */
+
+	if (!made)
+		return -1;
+	table = made;
+	table_size = SA_HEADER + data;
+	memset(table, 0, SA_HEADER);
+	memcpy(table + RMPP, rmpp, sizeof(rmpp));
+	table[RMPP + 7] = 1; /* segment */
+	*(uint32_t *)(void *)(table + RMPP + 8) = htobe32((uint32_t)(20 + data));
+	*(uint16_t *)(void *)(table + ATTR_OFFSET) = htobe16((uint16_t)(record_size / 8));
+	for (size_t i = 0; i < data; i++)
+		table[SA_HEADER + i] = (uint8_t)(i * 7 + i / 256);
+	return 0;
+}
+
+int open(const char *path, int flags, ...)
+{
+	mode_t mode = 0;
+	va_list args;
+	int fd;
+
+	va_start(args, flags);
+	if (flags & O_CREAT)
+		mode = va_arg(args, mode_t);
+	va_end(args);
+	if (strncmp(path, DEVICE, strlen(DEVICE)) != 0)
+		return next_open(path, flags, mode);
+	fd = eventfd(0, EFD_SEMAPHORE | EFD_NONBLOCK | EFD_CLOEXEC);
+	if (fd >= 0 && fd < MAX_FD)
+		is_device[fd] = true;
+	return fd;
+}
+
+int close(int fd)
+{
+	if (is_ours(fd))
+		is_device[fd] = false;
+	return (int)syscall(SYS_close, fd);
+}
+
+int ioctl(int fd, unsigned long request, ...)
+{
+	va_list args;
+	void *argument;
+
+	va_start(args, request);
+	argument = va_arg(args, void *);
+	va_end(args);
+	if (!is_ours(fd))
+		return next_ioctl(fd, request, argument);
+	if (request == IB_USER_MAD_REGISTER_AGENT)
+		((struct ib_user_mad_reg_req *)argument)->id = agents++;
+	else if (request == IB_USER_MAD_REGISTER_AGENT2)
+		((struct ib_user_mad_reg_req2 *)argument)->id = agents++;
+	return 0;
+}
+
+static void make_answer(struct answer *answer)
+{
+	struct ib_user_mad_hdr *header = (void *)answer->packet;
+	uint8_t *mad = answer->packet + HEADER;
+
+	answer->size = HEADER + MAD;
+	if (mad[3] == GET_TABLE && table) {
+		answer->size = HEADER + table_size;
+		memcpy(mad + RMPP, table + RMPP, MAD - RMPP);
+	}
+	mad[3] = mad[3] == GET_TABLE ? GET_TABLE | 0x80 : GET_RESPONSE;
+	header->status = 0;
+	header->length = (uint32_t)answer->size;
+}
+
+ssize_t write(int fd, const void *buffer, size_t size)
+{
+	struct answer *answer = &waiting[end % WAITING_MAX];
+	const uint64_t one = 1;
+
+	if (!is_ours(fd))
+		return syscall(SYS_write, fd, buffer, size);
+	if (size > sizeof(answer->packet) || end - first == WAITING_MAX)
+		abort();
+	memcpy(answer->packet, buffer, size);
+	answer->fd = fd;
+	make_answer(answer);
+	end++;
+	if (syscall(SYS_write, fd, &one, sizeof(one)) < 0)
+		abort();
+	return (ssize_t)size;
+}
+
+/* Brings the first answer of the device to the front, as it is when there is one device. */
+static struct answer *first_of(int fd)
+{
+	for (unsigned i = first; i != end; i++) {
+		struct answer *found = &waiting[i % WAITING_MAX], *front;
+
+		if (found->fd != fd)
+			continue;
+		front = &waiting[first % WAITING_MAX];
+		if (found != front) {
+			static struct answer kept;
+
+			kept = *found;
+			*found = *front;
+			*front = kept;
+		}
+		return front;
+	}
+	return NULL;
+}
+
+ssize_t read(int fd, void *buffer, size_t size)
+{
+	struct answer *answer;
+	size_t whole;
+	uint64_t one;
+
+	if (!is_ours(fd))
+		return syscall(SYS_read, fd, buffer, size);
+	answer = first_of(fd);
+	if (!answer) {
+		errno = EAGAIN;
+		return -1;
+	}
+	whole = answer->size < sizeof(answer->packet) ? answer->size : sizeof(answer->packet);
+	if (size < answer->size) { /* the caller sees how long it is and comes again */
+		memcpy(buffer, answer->packet, size < whole ? size : whole);
+		errno = ENOSPC;
+		return -1;
+	}
+	memcpy(buffer, answer->packet, whole);
+	if (answer->size > whole)
+		memcpy((uint8_t *)buffer + whole, table + MAD, answer->size - whole);
+	first++;
+	if (syscall(SYS_read, fd, &one, sizeof(one)) < 0)
+		abort();
+	return (ssize_t)answer->size;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/* How much stack a call takes. */
+#ifndef TESTS_BENCH_STACK_H
+#define TESTS_BENCH_STACK_H
+
+#include <stddef.h>
+
+/*
+ * Calls function(context) in a thread whose stack was painted before, and returns how many bytes
+ * below this call's own frame it wrote to: a multiple of 8, and at least STACK_LEAST, of which
+ * nothing can be told. Ends the program when there is no such thread to be had.
+ */
+size_t stack_used(void (*function)(void *context), void *context);
+
+#define STACK_LEAST 256
+
+#endif
