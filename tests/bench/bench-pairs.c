@@ -3,21 +3,24 @@
  * bench-pairs [-c CSV] [-r ROUNDS] BASE_LIBIBUMAD BASE_LIBIBMAD LIBIBUMAD LIBIBMAD
  *
  * Times the field codec and the formatters of two pairs of libraries in one process, and prints for
- * each function the median time a call of both and the ratio second : first. The pairs take turns
- * round by round, and a round is short: what else the machine does hits both, and spoils few
- * rounds. The time of a call includes that of the loop around it, about 1 ns, for both. Fails where
+ * each function the median time a call of both, and the ratio second : first. A round is short, and
+ * in each of them every function has its turn on one pair and, right after that, on the other. So
+ * what else the machine does, and a clock that changes, hit both alike; the ratio is the median of
+ * the rounds' ratios. The time of a call includes that of the loop around it, for both. Fails where
  * the libraries can't be loaded, never for being slow.
  */
 #include "figures.h"
 #include "works.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #define ROUND_NS	 100000
-#define ROUNDS_DEFAULT	 501
+#define ROUNDS_DEFAULT	 2001
 #define ROUNDS_MOST	 100001
 #define CALIBRATION_RUNS 5
+#define WORKS_MAX	 32
 
 static double now_ns(void)
 {
@@ -67,29 +70,78 @@ static double median(double *values, unsigned count)
 	return values[count / 2];
 }
 
-static void measure(const struct work *work, const struct pair pairs[2], unsigned rounds,
-		    double *times[2])
-{
-	unsigned repeats = calibrate(work, &pairs[0]);
-	char figure[80];
+/* A work, and what its rounds on each pair took. */
+struct timing {
+	const struct work *work;
+	unsigned repeats;
+	double *times[2];
+	double *ratios;
+};
 
-	for (unsigned round = 0; round < rounds; round++) {
+static struct timing timings[WORKS_MAX];
+static unsigned timing_count;
+
+static double *new_values(unsigned count)
+{
+	double *values = calloc(count, sizeof(*values));
+
+	if (!values) {
+		perror("calloc");
+		exit(EXIT_FAILURE);
+	}
+	return values;
+}
+
+static void add_works(const struct work *works, const struct pair *base, unsigned rounds)
+{
+	for (; works->name && timing_count < WORKS_MAX; works++)
+		timings[timing_count++] = (struct timing){
+			.work = works,
+			.repeats = calibrate(works, base),
+			.times = { new_values(rounds), new_values(rounds) },
+			.ratios = new_values(rounds),
+		};
+}
+
+static void run_round(const struct pair pairs[2], unsigned round)
+{
+	for (unsigned i = 0; i < timing_count; i++) {
+		struct timing *timing = &timings[i];
+
 		for (unsigned turn = 0; turn < 2; turn++) {
 			unsigned which = (round + turn) % 2;
 
-			times[which][round] = time_round(work, &pairs[which], repeats);
+			timing->times[which][round] =
+				time_round(timing->work, &pairs[which], timing->repeats);
 		}
+		timing->ratios[round] = timing->times[1][round] / timing->times[0][round];
 	}
-	snprintf(figure, sizeof(figure), "%s, ns", work->name);
-	figures_print(work->comparison, figure, median(times[0], rounds), median(times[1], rounds));
 }
 
-static void measure_all(const struct work *works, const struct pair pairs[2], unsigned rounds,
-			double *times[2])
+static void print(const struct timing *timing, unsigned rounds)
 {
-	figures_title(works->comparison, "first", "second");
-	for (; works->name; works++)
-		measure(works, pairs, rounds, times);
+	const struct work *work = timing->work;
+	char figure[80];
+
+	snprintf(figure, sizeof(figure), "%s, ns", work->name);
+	figures_print_ratio(work->comparison, figure, median(timing->times[0], rounds),
+			    median(timing->times[1], rounds), median(timing->ratios, rounds));
+}
+
+static void print_all(unsigned rounds)
+{
+	const char *comparison = "";
+
+	for (unsigned i = 0; i < timing_count; i++) {
+		if (strcmp(comparison, timings[i].work->comparison) != 0) {
+			comparison = timings[i].work->comparison;
+			figures_title(comparison, "first", "second");
+		}
+		print(&timings[i], rounds);
+		free(timings[i].times[0]);
+		free(timings[i].times[1]);
+		free(timings[i].ratios);
+	}
 }
 
 static int usage(const char *program)
@@ -106,7 +158,6 @@ int main(int argc, char **argv)
 	unsigned rounds = ROUNDS_DEFAULT;
 	const char *csv = NULL;
 	struct pair pairs[2];
-	double *times[2];
 	int option;
 
 	while ((option = getopt(argc, argv, "c:r:")) != -1) {
@@ -119,20 +170,15 @@ int main(int argc, char **argv)
 	}
 	if (argc - optind != 4 || rounds < 1 || rounds > ROUNDS_MOST)
 		return usage(argv[0]);
-	for (int i = 0; i < 2; i++) {
+	for (int i = 0; i < 2; i++)
 		pair_load(&pairs[i], argv[optind + 2 * i], argv[optind + 2 * i + 1], true);
-		times[i] = calloc(rounds, sizeof(double));
-		if (!times[i]) {
-			perror("calloc");
-			return EXIT_FAILURE;
-		}
-	}
 	works_prepare(&pairs[0]);
 	if (figures_open(csv))
 		return EXIT_FAILURE;
-	measure_all(codec_works, pairs, rounds, times);
-	measure_all(dump_works, pairs, rounds, times);
-	free(times[0]);
-	free(times[1]);
+	add_works(codec_works, &pairs[0], rounds);
+	add_works(dump_works, &pairs[0], rounds);
+	for (unsigned round = 0; round < rounds; round++)
+		run_round(pairs, round);
+	print_all(rounds);
 	return figures_close() ? EXIT_FAILURE : EXIT_SUCCESS;
 }

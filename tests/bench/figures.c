@@ -126,12 +126,17 @@ void figures_compare(const struct comparison *comparison, double rate_target, do
 		report(comparison, "instructions in user mode a request", instructions_of, NONE, 0);
 }
 
+void figures_print_ratio(const char *what, const char *unit, double base, double other,
+			 double ratio)
+{
+	printf("  %-42s %12.1f %12.1f %9.3f\n", unit, base, other, ratio);
+	if (csv)
+		fprintf(csv, "\"%s\",\"%s\",%.6g,%.6g,%.6g,\n", what, unit, base, other, ratio);
+}
+
 void figures_print(const char *what, const char *unit, double base, double other)
 {
-	printf("  %-42s %12.1f %12.1f %9.3f\n", unit, base, other, other / base);
-	if (csv)
-		fprintf(csv, "\"%s\",\"%s\",%.6g,%.6g,%.6g,\n", what, unit, base, other,
-			other / base);
+	figures_print_ratio(what, unit, base, other, other / base);
 }
 
 void figures_title(const char *what, const char *base, const char *other)

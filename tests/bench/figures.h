@@ -51,7 +51,11 @@ void figures_title(const char *what, const char *base, const char *other);
  */
 void figures_compare(const struct comparison *comparison, double rate_target, double cost_target);
 
-/* Prints two plain figures. */
+/* Prints two plain figures and their ratio. */
 void figures_print(const char *what, const char *unit, double base, double other);
+
+/* The same where the ratio is no quotient of the two, but was measured by itself. */
+void figures_print_ratio(const char *what, const char *unit, double base, double other,
+			 double ratio);
 
 #endif

@@ -12,13 +12,16 @@ import os
 HERE = os.path.dirname(os.path.abspath(__file__))
 HEADING = ["comparison", "figure", "base", "other", "ratio", "target"]
 
-Figure = collections.namedtuple("Figure", "comparison name first second")
+# ratio: where it was measured by itself; else it is that of the two values.
+Figure = collections.namedtuple("Figure", "comparison name first second ratio", defaults=[None])
 
 # kind: "ratio" limits second / first, "value" limits second. tested: a test fails above it.
 Limit = collections.namedtuple("Limit", "kind most tested")
 
 
 def ratio(figure):
+    if figure.ratio is not None:
+        return figure.ratio
     if not figure.first or figure.second is None:
         return None
     return figure.second / figure.first
@@ -138,5 +141,5 @@ def read_csv(path):
     with open(path, encoding="utf-8", newline="") as file:
         return [Figure(row["comparison"], row["figure"],
                        *(float(row[column]) if row[column] else None
-                         for column in ("base", "other")))
+                         for column in ("base", "other", "ratio")))
                 for row in csv.DictReader(file)]

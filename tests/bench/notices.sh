@@ -7,7 +7,7 @@ counts=$1 libibumad=$2 libibmad=$3
 shift 3
 here=$(dirname "$0")
 
-theirs=$(python3 "$here/pairs.py") || exit $?
+theirs=$("$here/pairs.py") || exit $?
 # shellcheck disable=SC2086 # two paths
 answer=$("$counts" "$@" --check --first "$libibumad" "$libibmad" --second $theirs codec requests)
 status=$?

@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """Pairs of libraries, and the programs that measure them. By itself it prints the distribution's
 pair, a path a line."""

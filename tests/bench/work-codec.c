@@ -85,8 +85,8 @@ static unsigned encode(const struct pair *pair)
 }
 
 /* What a call can hardly be quicker than: it has neither a table nor fields to tell apart. */
-__attribute__((noinline, noclone)) static uint64_t read_by_hand(const void *bytes, int base_offs,
-								enum MAD_FIELDS field)
+__attribute__((noinline)) static uint64_t read_by_hand(const void *bytes, int base_offs,
+						       enum MAD_FIELDS field)
 {
 	uint64_t word;
 
