@@ -13,7 +13,7 @@ declare -A PACKAGES=(
 		qemu-system-x86 busybox-static iproute2 cpio graphviz
 		abigail-tools shellcheck libibumad3 libibmad5 ibsim-utils libumad2sim0 opensm
 		infiniband-diags"
-	[bench]="binutils python3 valgrind strace libcmocka-dev libibumad3 libibmad5"
+	[bench]="binutils python3 valgrind strace dpkg-dev libcmocka-dev libibumad3 libibmad5"
 )
 
 packages_fail() {
