@@ -37,7 +37,7 @@ static double time_round(const struct work *work, const struct pair *pair, unsig
 	unsigned calls = 0;
 
 	for (unsigned i = 0; i < repeats; i++)
-		calls += work->make(pair);
+		calls += work->make(pair, work->order);
 	return (now_ns() - start) / calls;
 }
 
@@ -49,7 +49,7 @@ static unsigned calibrate(const struct work *work, const struct pair *pair)
 	for (unsigned i = 0; i < CALIBRATION_RUNS; i++) {
 		double start = now_ns(), took;
 
-		work->make(pair);
+		work->make(pair, work->order);
 		took = now_ns() - start;
 		if (took < shortest)
 			shortest = took;
@@ -176,6 +176,7 @@ int main(int argc, char **argv)
 	if (figures_open(csv))
 		return EXIT_FAILURE;
 	add_works(codec_works, &pairs[0], rounds);
+	add_works(random_works, &pairs[0], rounds);
 	add_works(dump_works, &pairs[0], rounds);
 	for (unsigned round = 0; round < rounds; round++)
 		run_round(pairs, round);

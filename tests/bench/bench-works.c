@@ -13,10 +13,10 @@
 static void mark_works(const struct work *works, const struct pair *pair)
 {
 	for (; works->name; works++) {
-		unsigned calls = works->make(pair);
+		unsigned calls = works->make(pair, works->order);
 
 		mark_begin(works->name, calls);
-		works->make(pair);
+		works->make(pair, works->order);
 		mark_end();
 	}
 }

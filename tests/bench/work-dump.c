@@ -101,36 +101,42 @@ static void set_field(const struct pair *pair, const struct setting *setting, ui
 	pair->function(text, sizeof(text), attribute, sizeof(attribute)); \
 	return 1
 
-static unsigned dump_port_info(const struct pair *pair)
+static unsigned dump_port_info(const struct pair *pair, enum work_order order)
 {
+	(void)order;
 	DUMP(port_info, mad_dump_portinfo);
 }
 
-static unsigned dump_node_info(const struct pair *pair)
+static unsigned dump_node_info(const struct pair *pair, enum work_order order)
 {
+	(void)order;
 	DUMP(node_info, mad_dump_nodeinfo);
 }
 
-static unsigned dump_counters(const struct pair *pair)
+static unsigned dump_counters(const struct pair *pair, enum work_order order)
 {
+	(void)order;
 	DUMP(counters, mad_dump_perfcounters);
 }
 
-static unsigned dump_counters_ext(const struct pair *pair)
+static unsigned dump_counters_ext(const struct pair *pair, enum work_order order)
 {
+	(void)order;
 	DUMP(counters_ext, mad_dump_perfcounters_ext);
 }
 
-static unsigned dump_field(const struct pair *pair)
+static unsigned dump_field(const struct pair *pair, enum work_order order)
 {
+	(void)order;
 	for (unsigned i = 0; i < work_numbers.count; i++)
 		pair->mad_dump_field(work_numbers.fields[i].id, text, sizeof(text),
 				     work_numbers.fields[i].value);
 	return work_numbers.count;
 }
 
-static unsigned dump_val(const struct pair *pair)
+static unsigned dump_val(const struct pair *pair, enum work_order order)
 {
+	(void)order;
 	for (unsigned i = 0; i < work_numbers.count; i++)
 		pair->mad_dump_val(work_numbers.fields[i].id, text, sizeof(text),
 				   work_numbers.fields[i].value);
@@ -138,11 +144,11 @@ static unsigned dump_val(const struct pair *pair)
 }
 
 const struct work dump_works[] = {
-	{ "time of printing", "mad_dump_portinfo", dump_port_info },
-	{ "time of printing", "mad_dump_perfcounters", dump_counters },
-	{ "time of printing", "mad_dump_perfcounters_ext", dump_counters_ext },
-	{ "time of printing", "mad_dump_nodeinfo", dump_node_info },
-	{ "time of printing", "mad_dump_field", dump_field },
-	{ "time of printing", "mad_dump_val", dump_val },
-	{ NULL, NULL, NULL },
+	{ "time of printing", "mad_dump_portinfo", dump_port_info, TABLE_ORDER },
+	{ "time of printing", "mad_dump_perfcounters", dump_counters, TABLE_ORDER },
+	{ "time of printing", "mad_dump_perfcounters_ext", dump_counters_ext, TABLE_ORDER },
+	{ "time of printing", "mad_dump_nodeinfo", dump_node_info, TABLE_ORDER },
+	{ "time of printing", "mad_dump_field", dump_field, TABLE_ORDER },
+	{ "time of printing", "mad_dump_val", dump_val, TABLE_ORDER },
+	{ NULL, NULL, NULL, TABLE_ORDER },
 };

@@ -10,6 +10,8 @@
 struct work_fields work_narrow, work_wide, work_numbers, work_all;
 volatile uint64_t work_sink;
 
+#define RANDOM 65536
+
 void works_fill(uint8_t *bytes, unsigned size)
 {
 	for (unsigned i = 0; i < size; i++)
@@ -67,6 +69,37 @@ static void add(struct work_fields *fields, const struct work_field *field)
 	fields->fields = grown;
 }
 
+static void make_orders(struct work_fields *fields)
+{
+	unsigned ordered = ALIGNMENTS * fields->count;
+	uint32_t state = 2463534242u;
+
+	fields->ordered = calloc(ordered, sizeof(uint16_t));
+	fields->random = calloc(RANDOM, sizeof(uint16_t));
+	if (!fields->ordered || !fields->random || 2 * ordered > RANDOM) {
+		fprintf(stderr, "no room for the order of %u fields\n", fields->count);
+		exit(EXIT_FAILURE);
+	}
+	for (unsigned i = 0; i < ordered; i++)
+		fields->ordered[i] = (uint16_t)(i % fields->count);
+	for (unsigned i = 0; i < RANDOM; i++) {
+		state ^= state << 13;
+		state ^= state >> 17;
+		state ^= state << 5;
+		fields->random[i] = (uint16_t)(state % fields->count);
+	}
+}
+
+const uint16_t *works_order(struct work_fields *fields, enum work_order order)
+{
+	const uint16_t *start = fields->random + fields->at;
+
+	if (order == TABLE_ORDER)
+		return fields->ordered;
+	fields->at = (fields->at + ALIGNMENTS * fields->count) % (RANDOM / 2);
+	return start;
+}
+
 void works_prepare(const struct pair *pair)
 {
 	for (int id = IB_NO_FIELD + 1; id < IB_FIELD_LAST_; id++) {
@@ -84,4 +117,7 @@ void works_prepare(const struct pair *pair)
 		else if (field.bits == 64)
 			add(&work_wide, &field);
 	}
+	make_orders(&work_narrow);
+	make_orders(&work_wide);
+	make_orders(&work_all);
 }

@@ -23,24 +23,39 @@ struct work_field {
 struct work_fields {
 	const struct work_field *fields;
 	unsigned count;
+	uint16_t *ordered; /* indices of fields: 0 to count - 1, ALIGNMENTS times */
+	uint16_t *random;  /* RANDOM of them */
+	unsigned at;	   /* where in random the next round begins */
 };
 
+/* In which order a work takes the fields. */
+enum work_order { TABLE_ORDER, RANDOM_ORDER };
+
 /* Makes a work's calls once; returns how many. */
-typedef unsigned work_fn(const struct pair *pair);
+typedef unsigned work_fn(const struct pair *pair, enum work_order order);
 
 struct work {
 	const char *comparison; /* what it belongs to */
 	const char *name;	/* of the function */
 	work_fn *make;
+	enum work_order order; /* what make is to be called with */
 };
 
-extern const struct work codec_works[], dump_works[]; /* the last has no name */
+/* The last has no name. Those in random order are for timing: their counts are the others'. */
+extern const struct work codec_works[], random_works[], dump_works[];
 
 /* The fields up to 32 bits, those of exactly 64, both, and all, as the pair has them. */
 extern struct work_fields work_narrow, work_wide, work_numbers, work_all;
 
 /* Fills the four lists. Ends the program without memory. */
 void works_prepare(const struct pair *pair);
+
+/*
+ * ALIGNMENTS * count indices of fields. In the order of the table a processor soon foresees every
+ * branch, as in a program that reads the same fields again and again; random indices are others
+ * every time, as far as a processor can tell.
+ */
+const uint16_t *works_order(struct work_fields *fields, enum work_order order);
 
 /* The same bytes every time: as attributes that fields are read from. */
 void works_fill(uint8_t *bytes, unsigned size);
