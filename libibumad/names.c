@@ -19,160 +19,164 @@
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 
-/* Volume 1, 13.4.4: management classes. */
-/* clang-format off */
-static const char *const class_names[UMAD_CLASS_SUBN_DIRECTED_ROUTE + 1] = {
-	[UMAD_CLASS_SUBN_LID_ROUTED] = "Subn",
-	[UMAD_CLASS_SUBN_ADM] = "SubnAdm",
-	[UMAD_CLASS_PERF_MGMT] = "Perf",
-	[UMAD_CLASS_BM] = "BM",
-	[UMAD_CLASS_DEVICE_MGMT] = "DevMgt",
-	[UMAD_CLASS_CM] = "ComMgt",
-	[UMAD_CLASS_SNMP] = "SNMP",
-	[UMAD_CLASS_VENDOR_RANGE1_START ... UMAD_CLASS_VENDOR_RANGE1_END] = "Vendor",
-	[UMAD_CLASS_DEVICE_ADM] = "DevAdm",
-	[UMAD_CLASS_BOOT_MGMT] = "BootMgt",
-	[UMAD_CLASS_BIS] = "BIS",
-	[UMAD_CLASS_BIS + 1 ... UMAD_CLASS_CONG_MGMT - 1] = "Application",
-	[UMAD_CLASS_CONG_MGMT] = "CongestionManagment",
-	[UMAD_CLASS_CONG_MGMT + 1 ... UMAD_CLASS_APPLICATION_END] = "Application",
-	[UMAD_CLASS_VENDOR_RANGE2_START ... UMAD_CLASS_VENDOR_RANGE2_END] = "Vendor",
-	[UMAD_CLASS_SUBN_DIRECTED_ROUTE] = "Subn",
+/* What the numbers from first to last are called. With the text in it a row needs no relocation. */
+struct name {
+	uint16_t first, last;
+	char text[40];
 };
-/* clang-format on */
+#define NAMES(first, last, text)     \
+	{                            \
+		first, last, text "" \
+	}
+#define NAME(number, text) NAMES(number, number, text)
+
+/* Volume 1, 13.4.4: management classes. */
+static const struct name class_names[] = {
+	NAME(UMAD_CLASS_SUBN_LID_ROUTED, "Subn"),
+	NAME(UMAD_CLASS_SUBN_ADM, "SubnAdm"),
+	NAME(UMAD_CLASS_PERF_MGMT, "Perf"),
+	NAME(UMAD_CLASS_BM, "BM"),
+	NAME(UMAD_CLASS_DEVICE_MGMT, "DevMgt"),
+	NAME(UMAD_CLASS_CM, "ComMgt"),
+	NAME(UMAD_CLASS_SNMP, "SNMP"),
+	NAMES(UMAD_CLASS_VENDOR_RANGE1_START, UMAD_CLASS_VENDOR_RANGE1_END, "Vendor"),
+	NAME(UMAD_CLASS_DEVICE_ADM, "DevAdm"),
+	NAME(UMAD_CLASS_BOOT_MGMT, "BootMgt"),
+	NAME(UMAD_CLASS_BIS, "BIS"),
+	NAMES(UMAD_CLASS_BIS + 1, UMAD_CLASS_CONG_MGMT - 1, "Application"),
+	NAME(UMAD_CLASS_CONG_MGMT, "CongestionManagment"),
+	NAMES(UMAD_CLASS_CONG_MGMT + 1, UMAD_CLASS_APPLICATION_END, "Application"),
+	NAMES(UMAD_CLASS_VENDOR_RANGE2_START, UMAD_CLASS_VENDOR_RANGE2_END, "Vendor"),
+	NAME(UMAD_CLASS_SUBN_DIRECTED_ROUTE, "Subn"),
+};
 
 /* Volume 1, 13.4.5: methods of all classes. */
-static const char *const common_methods[] = {
-	[UMAD_METHOD_GET] = "Get",	    [UMAD_METHOD_SET] = "Set",
-	[UMAD_METHOD_SEND] = "Send",	    [UMAD_METHOD_TRAP] = "Trap",
-	[UMAD_METHOD_REPORT] = "Report",    [UMAD_METHOD_TRAP_REPRESS] = "TrapRepress",
-	[UMAD_METHOD_GET_RESP] = "GetResp", [UMAD_METHOD_REPORT_RESP] = "ReportResp",
+static const struct name common_methods[] = {
+	NAME(UMAD_METHOD_GET, "Get"),	       NAME(UMAD_METHOD_SET, "Set"),
+	NAME(UMAD_METHOD_SEND, "Send"),	       NAME(UMAD_METHOD_TRAP, "Trap"),
+	NAME(UMAD_METHOD_REPORT, "Report"),    NAME(UMAD_METHOD_TRAP_REPRESS, "TrapRepress"),
+	NAME(UMAD_METHOD_GET_RESP, "GetResp"), NAME(UMAD_METHOD_REPORT_RESP, "ReportResp"),
 };
 
 /* Volume 1, 15.2.2: methods of the SA besides the common ones. */
-static const char *const sa_methods[] = {
-	[UMAD_SA_METHOD_GET_TABLE] = "GetTable",
-	[UMAD_SA_METHOD_GET_TRACE_TABLE] = "GetTraceTable",
-	[UMAD_SA_METHOD_GET_MULTI] = "GetMulti",
-	[UMAD_SA_METHOD_DELETE] = "Delete",
-	[UMAD_SA_METHOD_GET_TABLE_RESP] = "GetTableResp",
-	[UMAD_SA_METHOD_GET_MULTI_RESP] = "GetMultiResp",
-	[UMAD_SA_METHOD_DELETE_RESP] = "DeleteResp",
+static const struct name sa_methods[] = {
+	NAME(UMAD_SA_METHOD_GET_TABLE, "GetTable"),
+	NAME(UMAD_SA_METHOD_GET_TRACE_TABLE, "GetTraceTable"),
+	NAME(UMAD_SA_METHOD_GET_MULTI, "GetMulti"),
+	NAME(UMAD_SA_METHOD_DELETE, "Delete"),
+	NAME(UMAD_SA_METHOD_GET_TABLE_RESP, "GetTableResp"),
+	NAME(UMAD_SA_METHOD_GET_MULTI_RESP, "GetMultiResp"),
+	NAME(UMAD_SA_METHOD_DELETE_RESP, "DeleteResp"),
 };
 
 /* Volume 1, 13.4.8: attributes of all classes. */
-static const char *const common_attributes[] = {
-	[UMAD_ATTR_CLASS_PORT_INFO] = "Class Port Info",
-	[UMAD_ATTR_NOTICE] = "Notice",
-	[UMAD_ATTR_INFORM_INFO] = "Inform Info",
+static const struct name common_attributes[] = {
+	NAME(UMAD_ATTR_CLASS_PORT_INFO, "Class Port Info"),
+	NAME(UMAD_ATTR_NOTICE, "Notice"),
+	NAME(UMAD_ATTR_INFORM_INFO, "Inform Info"),
 };
 
 /* Volume 1, 14.2.5: attributes of subnet management. */
-static const char *const sm_attributes[] = {
-	[UMAD_SM_ATTR_NODE_DESC] = "NodeDescription",
-	[UMAD_SM_ATTR_NODE_INFO] = "NodeInfo",
-	[UMAD_SM_ATTR_SWITCH_INFO] = "SwitchInfo",
-	[UMAD_SM_ATTR_GUID_INFO] = "GUIDInfo",
-	[UMAD_SM_ATTR_PORT_INFO] = "PortInfo",
-	[UMAD_SM_ATTR_PKEY_TABLE] = "P_KeyTable",
-	[UMAD_SM_ATTR_SLVL_TABLE] = "SLtoVLMappingTable",
-	[UMAD_SM_ATTR_VL_ARB_TABLE] = "VLArbitrationTable",
-	[UMAD_SM_ATTR_LINEAR_FT] = "LinearForwardingTable",
-	[UMAD_SM_ATTR_RANDOM_FT] = "RandomForwardingTable",
-	[UMAD_SM_ATTR_MCAST_FT] = "MulticastForwardingTable",
-	[UMAD_SM_ATTR_LINK_SPD_WIDTH_TABLE] = "LinkSpeedWidthPairsTable",
-	[UMAD_SM_ATTR_VENDOR_MADS_TABLE] = "VendorSpecificMadsTable",
-	[UMAD_SM_ATTR_HIERARCHY_INFO] = "HierarchyInfo",
-	[UMAD_SM_ATTR_SM_INFO] = "SMInfo",
-	[UMAD_SM_ATTR_VENDOR_DIAG] = "VendorDiag",
-	[UMAD_SM_ATTR_LED_INFO] = "LedInfo",
-	[UMAD_SM_ATTR_CABLE_INFO] = "CableInfo",
-	[UMAD_SM_ATTR_PORT_INFO_EXT] = "PortInfoExtended",
+static const struct name sm_attributes[] = {
+	NAME(UMAD_SM_ATTR_NODE_DESC, "NodeDescription"),
+	NAME(UMAD_SM_ATTR_NODE_INFO, "NodeInfo"),
+	NAME(UMAD_SM_ATTR_SWITCH_INFO, "SwitchInfo"),
+	NAME(UMAD_SM_ATTR_GUID_INFO, "GUIDInfo"),
+	NAME(UMAD_SM_ATTR_PORT_INFO, "PortInfo"),
+	NAME(UMAD_SM_ATTR_PKEY_TABLE, "P_KeyTable"),
+	NAME(UMAD_SM_ATTR_SLVL_TABLE, "SLtoVLMappingTable"),
+	NAME(UMAD_SM_ATTR_VL_ARB_TABLE, "VLArbitrationTable"),
+	NAME(UMAD_SM_ATTR_LINEAR_FT, "LinearForwardingTable"),
+	NAME(UMAD_SM_ATTR_RANDOM_FT, "RandomForwardingTable"),
+	NAME(UMAD_SM_ATTR_MCAST_FT, "MulticastForwardingTable"),
+	NAME(UMAD_SM_ATTR_LINK_SPD_WIDTH_TABLE, "LinkSpeedWidthPairsTable"),
+	NAME(UMAD_SM_ATTR_VENDOR_MADS_TABLE, "VendorSpecificMadsTable"),
+	NAME(UMAD_SM_ATTR_HIERARCHY_INFO, "HierarchyInfo"),
+	NAME(UMAD_SM_ATTR_SM_INFO, "SMInfo"),
+	NAME(UMAD_SM_ATTR_VENDOR_DIAG, "VendorDiag"),
+	NAME(UMAD_SM_ATTR_LED_INFO, "LedInfo"),
+	NAME(UMAD_SM_ATTR_CABLE_INFO, "CableInfo"),
+	NAME(UMAD_SM_ATTR_PORT_INFO_EXT, "PortInfoExtended"),
 };
 
 /* Volume 1, 15.2.5: attributes of the SA. */
-static const char *const sa_attributes[] = {
-	[UMAD_SA_ATTR_NODE_REC] = "NodeRecord",
-	[UMAD_SA_ATTR_PORT_INFO_REC] = "PortInfoRecord",
-	[UMAD_SA_ATTR_SLVL_REC] = "SLtoVLMappingTableRecord",
-	[UMAD_SA_ATTR_SWITCH_INFO_REC] = "SwitchInfoRecord",
-	[UMAD_SA_ATTR_LINEAR_FT_REC] = "LinearForwardingTableRecord",
-	[UMAD_SA_ATTR_RANDOM_FT_REC] = "RandomForwardingTableRecord",
-	[UMAD_SA_ATTR_MCAST_FT_REC] = "MulticastForwardingTableRecord",
-	[UMAD_SA_ATTR_SM_INFO_REC] = "SMInfoRecord",
-	[UMAD_SA_ATTR_LINK_SPD_WIDTH_TABLE_REC] = "LinkSpeedWidthPairsTableRecord",
-	[UMAD_SA_ATTR_LINK_REC] = "LinkRecord",
-	[UMAD_SA_ATTR_GUID_INFO_REC] = "GuidInfoRecord",
-	[UMAD_SA_ATTR_SERVICE_REC] = "ServiceRecord",
-	[UMAD_SA_ATTR_PKEY_TABLE_REC] = "P_KeyTableRecord",
-	[UMAD_SA_ATTR_PATH_REC] = "PathRecord",
-	[UMAD_SA_ATTR_VL_ARB_REC] = "VLArbitrationTableRecord",
-	[UMAD_SA_ATTR_MCMEMBER_REC] = "MCMemberRecord",
-	[UMAD_SA_ATTR_TRACE_REC] = "TraceRecord",
-	[UMAD_SA_ATTR_MULTI_PATH_REC] = "MultiPathRecord",
-	[UMAD_SA_ATTR_SERVICE_ASSOC_REC] = "ServiceAssociationRecord",
-	[UMAD_SA_ATTR_HIERARCHY_INFO_REC] = "HierarchyInfoRecord",
-	[UMAD_SA_ATTR_CABLE_INFO_REC] = "CableInfoRecord",
-	[UMAD_SA_ATTR_PORT_INFO_EXT_REC] = "PortInfoExtendedRecord",
-	[UMAD_SA_ATTR_INFORM_INFO_REC] = "InformInfoRecord",
+static const struct name sa_attributes[] = {
+	NAME(UMAD_SA_ATTR_NODE_REC, "NodeRecord"),
+	NAME(UMAD_SA_ATTR_PORT_INFO_REC, "PortInfoRecord"),
+	NAME(UMAD_SA_ATTR_SLVL_REC, "SLtoVLMappingTableRecord"),
+	NAME(UMAD_SA_ATTR_SWITCH_INFO_REC, "SwitchInfoRecord"),
+	NAME(UMAD_SA_ATTR_LINEAR_FT_REC, "LinearForwardingTableRecord"),
+	NAME(UMAD_SA_ATTR_RANDOM_FT_REC, "RandomForwardingTableRecord"),
+	NAME(UMAD_SA_ATTR_MCAST_FT_REC, "MulticastForwardingTableRecord"),
+	NAME(UMAD_SA_ATTR_SM_INFO_REC, "SMInfoRecord"),
+	NAME(UMAD_SA_ATTR_LINK_SPD_WIDTH_TABLE_REC, "LinkSpeedWidthPairsTableRecord"),
+	NAME(UMAD_SA_ATTR_LINK_REC, "LinkRecord"),
+	NAME(UMAD_SA_ATTR_GUID_INFO_REC, "GuidInfoRecord"),
+	NAME(UMAD_SA_ATTR_SERVICE_REC, "ServiceRecord"),
+	NAME(UMAD_SA_ATTR_PKEY_TABLE_REC, "P_KeyTableRecord"),
+	NAME(UMAD_SA_ATTR_PATH_REC, "PathRecord"),
+	NAME(UMAD_SA_ATTR_VL_ARB_REC, "VLArbitrationTableRecord"),
+	NAME(UMAD_SA_ATTR_MCMEMBER_REC, "MCMemberRecord"),
+	NAME(UMAD_SA_ATTR_TRACE_REC, "TraceRecord"),
+	NAME(UMAD_SA_ATTR_MULTI_PATH_REC, "MultiPathRecord"),
+	NAME(UMAD_SA_ATTR_SERVICE_ASSOC_REC, "ServiceAssociationRecord"),
+	NAME(UMAD_SA_ATTR_HIERARCHY_INFO_REC, "HierarchyInfoRecord"),
+	NAME(UMAD_SA_ATTR_CABLE_INFO_REC, "CableInfoRecord"),
+	NAME(UMAD_SA_ATTR_PORT_INFO_EXT_REC, "PortInfoExtendedRecord"),
+	NAME(UMAD_SA_ATTR_INFORM_INFO_REC, "InformInfoRecord"),
 };
 
 /* Volume 1, 12.6: messages of communication management. */
-static const char *const cm_attributes[] = {
-	[UMAD_CM_ATTR_REQ] = "ConnectRequest",
-	[UMAD_CM_ATTR_MRA] = "MsgRcptAck",
-	[UMAD_CM_ATTR_REJ] = "ConnectReject",
-	[UMAD_CM_ATTR_REP] = "ConnectReply",
-	[UMAD_CM_ATTR_RTU] = "ReadyToUse",
-	[UMAD_CM_ATTR_DREQ] = "DisconnectRequest",
-	[UMAD_CM_ATTR_DREP] = "DisconnectReply",
-	[UMAD_CM_ATTR_SIDR_REQ] = "ServiceIDResReq",
-	[UMAD_CM_ATTR_SIDR_REP] = "ServiceIDResReqResp",
-	[UMAD_CM_ATTR_LAP] = "LoadAlternatePath",
-	[UMAD_CM_ATTR_APR] = "AlternatePathResponse",
-	[UMAD_CM_ATTR_SAP] = "SuggestAlternatePath",
-	[UMAD_CM_ATTR_SPR] = "SuggestPathResponse",
+static const struct name cm_attributes[] = {
+	NAME(UMAD_CM_ATTR_REQ, "ConnectRequest"),
+	NAME(UMAD_CM_ATTR_MRA, "MsgRcptAck"),
+	NAME(UMAD_CM_ATTR_REJ, "ConnectReject"),
+	NAME(UMAD_CM_ATTR_REP, "ConnectReply"),
+	NAME(UMAD_CM_ATTR_RTU, "ReadyToUse"),
+	NAME(UMAD_CM_ATTR_DREQ, "DisconnectRequest"),
+	NAME(UMAD_CM_ATTR_DREP, "DisconnectReply"),
+	NAME(UMAD_CM_ATTR_SIDR_REQ, "ServiceIDResReq"),
+	NAME(UMAD_CM_ATTR_SIDR_REP, "ServiceIDResReqResp"),
+	NAME(UMAD_CM_ATTR_LAP, "LoadAlternatePath"),
+	NAME(UMAD_CM_ATTR_APR, "AlternatePathResponse"),
+	NAME(UMAD_CM_ATTR_SAP, "SuggestAlternatePath"),
+	NAME(UMAD_CM_ATTR_SPR, "SuggestPathResponse"),
 };
 
 /* Volume 1, 13.4.7: the number in bits 2 to 4 of the status. The reserved ones have always been
  * reported as a success. */
 #define STATUS_CODE(status) ((status) >> 2)
-static const char *const status_codes[STATUS_CODE(UMAD_STATUS_INVALID_FIELD_MASK) + 1] = {
-	[0] = "Success",
-	[STATUS_CODE(UMAD_STATUS_BAD_VERSION)] = "Bad Version",
-	[STATUS_CODE(UMAD_STATUS_METHOD_NOT_SUPPORTED)] = "Method not supported",
-	[STATUS_CODE(UMAD_STATUS_ATTR_NOT_SUPPORTED)] = "Method/Attribute combo not supported",
-	[4 ... 6] = "Success",
-	[STATUS_CODE(UMAD_STATUS_INVALID_ATTR_VALUE)] = "Invalid attribute/modifier field",
+static const struct name status_codes[] = {
+	NAME(0, "Success"),
+	NAME(STATUS_CODE(UMAD_STATUS_BAD_VERSION), "Bad Version"),
+	NAME(STATUS_CODE(UMAD_STATUS_METHOD_NOT_SUPPORTED), "Method not supported"),
+	NAME(STATUS_CODE(UMAD_STATUS_ATTR_NOT_SUPPORTED), "Method/Attribute combo not supported"),
+	NAMES(4, 6, "Success"),
+	NAME(STATUS_CODE(UMAD_STATUS_INVALID_ATTR_VALUE), "Invalid attribute/modifier field"),
 };
 
 /* Volume 1, 15.4.2: statuses of the SA. */
-static const char *const sa_statuses[] = {
-	[UMAD_SA_STATUS_SUCCESS] = "Success",
-	[UMAD_SA_STATUS_NO_RESOURCES] = "No Resources",
-	[UMAD_SA_STATUS_REQ_INVALID] = "Request Invalid",
-	[UMAD_SA_STATUS_NO_RECORDS] = "No Records",
-	[UMAD_SA_STATUS_TOO_MANY_RECORDS] = "Too Many Records",
-	[UMAD_SA_STATUS_INVALID_GID] = "Invalid GID",
-	[UMAD_SA_STATUS_INSUF_COMPS] = "Insufficient Components",
-	[UMAD_SA_STATUS_REQ_DENIED] = "Request Denied",
-	[UMAD_SA_STATUS_PRI_SUGGESTED] = "Priority Suggested",
+static const struct name sa_statuses[] = {
+	NAME(UMAD_SA_STATUS_SUCCESS, "Success"),
+	NAME(UMAD_SA_STATUS_NO_RESOURCES, "No Resources"),
+	NAME(UMAD_SA_STATUS_REQ_INVALID, "Request Invalid"),
+	NAME(UMAD_SA_STATUS_NO_RECORDS, "No Records"),
+	NAME(UMAD_SA_STATUS_TOO_MANY_RECORDS, "Too Many Records"),
+	NAME(UMAD_SA_STATUS_INVALID_GID, "Invalid GID"),
+	NAME(UMAD_SA_STATUS_INSUF_COMPS, "Insufficient Components"),
+	NAME(UMAD_SA_STATUS_REQ_DENIED, "Request Denied"),
+	NAME(UMAD_SA_STATUS_PRI_SUGGESTED, "Priority Suggested"),
 };
 
-_Static_assert(COUNT(class_names) == 0x82, "class names end with the directed route class");
-_Static_assert(COUNT(common_methods) == 0x87, "common methods end with ReportResp");
-_Static_assert(COUNT(sa_methods) == 0x96, "SA methods end with DeleteResp");
-_Static_assert(COUNT(common_attributes) == 0x04, "common attributes end with InformInfo");
-_Static_assert(COUNT(sm_attributes) == 0x34, "SM attributes end with PortInfoExtended");
-_Static_assert(COUNT(sa_attributes) == 0xf4, "SA attributes end with InformInfoRecord");
-_Static_assert(COUNT(cm_attributes) == 0x1d, "CM attributes end with SuggestPathResponse");
-_Static_assert(COUNT(status_codes) == 8, "a status code has three bits");
-_Static_assert(COUNT(sa_statuses) == 9, "SA statuses end with PriSuggested");
-
-static const char *lookup(const char *const *names, size_t count, unsigned int number,
+static const char *lookup(const struct name *names, size_t count, unsigned int number,
 			  const char *otherwise)
 {
-	return number < count && names[number] ? names[number] : otherwise;
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		if (number >= names[i].first && number <= names[i].last)
+			return names[i].text;
+	return otherwise;
 }
 
 #define LOOKUP(table, number, otherwise) lookup(table, COUNT(table), number, otherwise)
@@ -199,7 +203,8 @@ const char *umad_common_mad_status_str(__be16 status)
 		return "Busy";
 	if (value & UMAD_STATUS_REDIRECT)
 		return "Redirection required";
-	return status_codes[STATUS_CODE(value & UMAD_STATUS_INVALID_FIELD_MASK)];
+	return LOOKUP(status_codes, STATUS_CODE(value & UMAD_STATUS_INVALID_FIELD_MASK),
+		      UNKNOWN_STATUS);
 }
 
 const char *umad_sa_mad_status_str(__be16 status)
