@@ -5,9 +5,19 @@
  * deadline: neither signals nor MADs that another thread fetched make them longer.
  */
 #include <errno.h>
+#include <limits.h>
 #include <poll.h>
 
 #include "internal.h"
+
+/* The bytes of a packet with so much of a MAD; no more than one call can move, which the longest of
+ * a 32-bit machine would be. */
+static size_t packet_size(int length)
+{
+	size_t size = umad_state_header_size() + (size_t)length;
+
+	return sizeof(size) > sizeof(length) || size < SSIZE_MAX ? size : SSIZE_MAX;
+}
 
 /* A sending that did not go as it should: the historical result, and why in errno. */
 static __attribute__((cold, noinline)) int sending_failed(int portid, ssize_t count)
@@ -21,7 +31,7 @@ static __attribute__((cold, noinline)) int sending_failed(int portid, ssize_t co
 
 int umad_send(int portid, int agentid, void *umad, int length, int timeout_ms, int retries)
 {
-	size_t size = umad_state_header_size() + (size_t)length;
+	size_t size = packet_size(length);
 	struct ib_user_mad *mad = umad;
 	ssize_t count;
 
@@ -86,7 +96,7 @@ int umad_recv(int portid, void *umad, int *length, int timeout_ms)
 
 	if (portid < 0 || !umad || !length || *length < 0)
 		return umad_state_finish(-EINVAL);
-	size = header_size + (size_t)*length;
+	size = packet_size(*length);
 	count = timeout_ms ? wait_and_read(portid, umad, size, timeout_ms)
 			   : umad_sys_read(portid, umad, size);
 	if (count < (ssize_t)header_size || count > (ssize_t)size)
