@@ -102,13 +102,13 @@ void mad_state_read_environment(void)
 {
 	const char *text = secure_getenv("LIBIBMAD_DEBUG_LEVEL");
 	char *end;
-	long level;
+	long long level; /* wider than int everywhere */
 
 	if (!text || !*text)
 		return;
-	level = strtol(text, &end, 0);
+	level = strtoll(text, &end, 0);
 	if (!*end && level >= 0 && level <= INT_MAX)
-		ibdebug = level;
+		ibdebug = (int)level;
 }
 
 void madrpc_save_mad(void *madbuf, int len)
