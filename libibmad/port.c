@@ -141,7 +141,7 @@ static int open_item(const char *ca_name, int port_number, const int *mgmt_class
 static int open_pair(const struct umad_ca_pair *names, const int *mgmt_classes, int num_classes,
 		     bool enforce_smi, struct ibmad_ports_pair *pair)
 {
-	int selected[MAD_CLASSES];
+	int selected[MAD_CLASSES] = { 0 };
 	int count = select_classes(mgmt_classes, num_classes, true, selected);
 	int error =
 		open_item(names->smi_name, names->smi_preferred_port, selected, count, &pair->smi);
