@@ -125,7 +125,7 @@ static void use_umad_send(void **state)
 
 	(void)state;
 	fakeumad_build(wanted, &what);
-	wanted[12] = 3; /* retries, by the kernel */
+	memcpy(wanted + 12, &(uint32_t){ 3 }, sizeof(uint32_t)); /* retries, by the kernel */
 	fakeumad_expect_write(wanted, sizeof(wanted), NULL, 0);
 	umad_set_addr(umad, 4, 1, 2, (int)0x80010000);
 	assert_int_equal(umad_send(portid, agent, umad, MAD_SIZE, TIMEOUT_MS, 3), 0);

@@ -248,12 +248,25 @@ static void impossible_attributes_are_refused(void **state)
 	assert_int_equal(agent_id, 4711);
 }
 
+/* Method m is bit m % 32 or m % 64 of a long in the older request, and bit m % 64 of a word in the
+ * newer one, whatever the byte order. */
+static void assert_older_mask(const uint64_t newer[2])
+{
+	const size_t bits = 8 * sizeof(long);
+	unsigned long older[LONGS];
+	size_t method;
+
+	memcpy(older, fakesys_ioctl_argument() + AT_MASK, sizeof(older));
+	for (method = 0; method < 128; method++)
+		assert_int_equal(older[method / bits] >> method % bits & 1,
+				 newer[method / 64] >> method % 64 & 1);
+}
+
 /* Older kernels do not know the newer request, and simulators refuse it. */
 static void older_request_is_made_if_no_flags_are_wanted(void **state)
 {
 	static const int refusals[] = { ENOTTY, EINVAL };
 	struct umad_reg_attr attr = attributes();
-	uint64_t mask[2];
 	size_t i;
 
 	(void)state;
@@ -267,11 +280,7 @@ static void older_request_is_made_if_no_flags_are_wanted(void **state)
 		assert_int_equal(sent8(AT_CLASS), 0x30);
 		assert_sent_oui(0x112233);
 		assert_int_equal(sent8(AT_RMPP), 1);
-		if (sizeof(long) == sizeof(mask[0])) {
-			memcpy(mask, fakesys_ioctl_argument() + AT_MASK, sizeof(mask));
-			assert_true(mask[0] == attr.method_mask[0]);
-			assert_true(mask[1] == attr.method_mask[1]);
-		}
+		assert_older_mask(attr.method_mask);
 	}
 	expect_register2(EINVAL, 0);
 	expect_register(EBUSY);

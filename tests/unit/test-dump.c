@@ -194,7 +194,7 @@ static void all_fields_in_one(void **state)
 	for (size_t i = 0; i < COUNT(ranges); i++) {
 		first_id = ranges[i][0];
 		end_id = ranges[i][1];
-		if (end_id > 0 && (long)end_id - first_id < 200)
+		if (end_id > 0 && (int64_t)end_id - first_id < 200)
 			check_every_size(dump_some_fields, val, ATTRIBUTE_SIZE);
 		dump_some_fields(text, sizeof(text), val, ATTRIBUTE_SIZE);
 		assert_true((first_id < end_id && first_id < IB_FIELD_LAST_ && end_id > 0) ==

@@ -491,10 +491,11 @@ static void register_servers(void **state)
 
 static void server_without_mask_gets_all_methods(void **state)
 {
-	long all[16 / sizeof(long)] = { -1, -1 };
 	struct ibmad_port *port = mad_rpc_open_port(NULL, 0, NULL, 0);
+	long all[16 / sizeof(long)];
 
 	(void)state;
+	memset(all, 0xff, sizeof(all));
 	assert_non_null(port);
 	fakeumad_expect_register(0x05, 1, 0, 0, all, 3, 0);
 	assert_int_equal(mad_register_server_via(0x05, 0, NULL, 0, port), 3);

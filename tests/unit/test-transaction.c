@@ -162,12 +162,15 @@ static void timeout_goes_to_the_kernel(void **state)
 
 static void timeout_of_the_port(void **state)
 {
+	uint32_t written_ms;
+
 	mad_rpc_set_timeout(*state, 15);
 	mad_rpc_set_retries(*state, 1);
 	expect(NULL);
 	assert_null(call_with_timeout(*state, 0));
 	assert_in_range(took_ms, 14, SLOW_MS);
-	assert_int_equal(fakeumad_written(1)[8], 15);
+	memcpy(&written_ms, fakeumad_written(1) + 8, sizeof(written_ms));
+	assert_int_equal(written_ms, 15);
 }
 
 /* Deadlines */
