@@ -3,7 +3,8 @@
  * answer.c - asks the loaded pair.
  *
  * Numbers that a formatter takes from memory, and what mad_decode_field() writes to it, are in the
- * questions as bytes: the answers are those of a little-endian machine.
+ * questions and answers as a little-endian machine has them in memory. Another one turns the bytes
+ * of such a number round (host_order) before and after.
  */
 #include <arpa/inet.h>
 #include <stdint.h>
@@ -65,6 +66,45 @@ static void put_text(char **to, const char *text)
 	**to = '\0';
 }
 
+/* Turns a number of size bytes from little-endian to what this machine has in memory, or back. */
+static void host_order(uint8_t *number, int size)
+{
+	if (htonl(1) != 1)
+		return;
+	for (int i = 0; i < size / 2; i++) {
+		uint8_t byte = number[i];
+
+		number[i] = number[size - 1 - i];
+		number[size - 1 - i] = byte;
+	}
+}
+
+/*
+ * The bytes of the number that a formatter takes: a byte or a word of 2, 4 or 8. 0 for those that
+ * take bytes, as they come from the wire.
+ */
+static int number_size(const char *formatter, int valsz)
+{
+	static const char *const takes_bytes[] = { "array",  "string",	      "nodedesc",
+						   "sltovl", "vlarbitration", "portstates" };
+
+	formatter += strlen("mad_dump_");
+	for (size_t i = 0; i < COUNT(takes_bytes); i++)
+		if (!strcmp(formatter, takes_bytes[i]))
+			return 0;
+	if (valsz > 8)
+		return 0;
+	if (!strcmp(formatter, "bitfield"))
+		return 4;
+	return valsz <= 2 ? valsz : valsz <= 4 ? 4 : 8;
+}
+
+/* The bytes of the number that a field is in memory; 0 for those that are bytes there. */
+static int field_number_size(const struct field *field)
+{
+	return field->bits <= 32 ? 4 : field->bits == 64 ? 8 : 0;
+}
+
 static int answer_dump(const struct question *question, char *answer, size_t size)
 {
 	void (*dump)(char *, int, void *, int) = pair_function(question->column[1]);
@@ -74,6 +114,7 @@ static int answer_dump(const struct question *question, char *answer, size_t siz
 	(void)size;
 	if (!dump)
 		return false;
+	host_order(val.bytes, number_size(question->column[1], atoi(question->column[2])));
 	dump(text, sizeof(text), val.bytes, atoi(question->column[2]));
 	put_text(&answer, text);
 	return true;
@@ -144,6 +185,7 @@ static int answer_dec(const struct question *question, char *answer, size_t size
 	decode(attribute.bytes, field->id, val.bytes);
 	memset(attribute.bytes, 0, sizeof(attribute.bytes));
 	encode(attribute.bytes, field->id, val.bytes);
+	host_order(val.bytes, field_number_size(field));
 	put_hex(&answer, val.bytes, field_size(field));
 	*answer++ = '\t';
 	put_hex(&answer, attribute.bytes, ENCODED_SIZE);
@@ -156,6 +198,7 @@ static int print_field(const char *function, const struct question *question, ch
 	struct buffer val = from_hex(question->column[2]);
 	char text[DUMP_SIZE] = "";
 
+	host_order(val.bytes, field_number_size(field_find(atoi(question->column[1]))));
 	dump(atoi(question->column[1]), text, sizeof(text), val.bytes);
 	put_text(&answer, text);
 	return true;
