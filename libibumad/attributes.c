@@ -137,19 +137,17 @@ static int read_pkeys(const char *port_path, umad_port_t *port)
 	snprintf(path, sizeof(path), "%s/pkeys", port_path);
 	if (umad_sys_opendir(path, &dir) < 0)
 		return 0;
-	while (umad_sys_readdir(dir, &name) > 0) {
+	while ((ret = umad_sys_readdir(dir, &name)) > 0) {
 		if (umad_sysfs_parse_name(name, PKEYS_MAX - 1, &index) < 0)
 			continue;
 		ret = grow_pkeys(port, &room, index);
-		if (ret < 0) {
-			umad_sys_closedir(dir);
-			return ret;
-		}
+		if (ret < 0)
+			break;
 		if (!umad_sysfs_read_number(path, name, &value) && value <= UINT16_MAX)
 			port->pkeys[index] = (uint16_t)value;
 	}
 	umad_sys_closedir(dir);
-	return 0;
+	return ret;
 }
 
 /* Reads all but the P_Keys. Fails only if not one attribute could be read. */
@@ -212,6 +210,7 @@ int umad_port_read(const char *ca_name, int portnum, umad_port_t *port)
 		format_port_path(path, ca_name, portnum);
 		ret = read_pkeys(path, port);
 	}
+	ret = umad_sys_lack_or(ret);
 	if (ret < 0)
 		umad_port_clear(port);
 	return ret;
@@ -255,7 +254,7 @@ int umad_ca_read(const char *ca_name, umad_ca_t *ca)
 	umad_device_format_path(path, ca_name);
 	ret = umad_device_read_ports(ca_name, &mask);
 	if (ret < 0)
-		return ret;
+		return umad_sys_lack_or(ret);
 	if (umad_sysfs_read_number(path, SYS_NODE_TYPE, &ca->node_type) < 0 &&
 	    umad_fallback_read_ca(ca_name, ca, &mask) == -ENOMEM)
 		return -ENOMEM;
@@ -268,12 +267,13 @@ int umad_ca_read(const char *ca_name, umad_ca_t *ca)
 		if (!(mask & 1u << portnum))
 			continue;
 		ret = read_ca_port(ca, portnum);
-		if (ret < 0) {
-			umad_ca_clear(ca);
-			return ret;
-		}
+		if (ret < 0)
+			break;
 	}
-	return 0;
+	ret = umad_sys_lack_or(ret);
+	if (ret < 0)
+		umad_ca_clear(ca);
+	return ret;
 }
 
 /* Frees the ports of *ca. */

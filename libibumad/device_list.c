@@ -17,6 +17,7 @@ int umad_get_cas_names(char cas[][UMAD_CA_NAME_LEN], int max)
 
 	if (!cas && max > 0)
 		return umad_state_finish(-EINVAL);
+	umad_sys_forget_lack();
 	ret = umad_device_read_names(&names);
 	if (ret < 0)
 		return umad_state_finish(ret);
@@ -25,7 +26,7 @@ int umad_get_cas_names(char cas[][UMAD_CA_NAME_LEN], int max)
 		if (umad_device_read_type(names.name[i]))
 			memcpy(cas[filled++], names.name[i], UMAD_CA_NAME_LEN);
 	umad_device_free_names(&names);
-	return filled;
+	return umad_state_finish(umad_sys_lack_or(filled));
 }
 
 /* An entry and its name, in one piece of memory. */
@@ -91,6 +92,7 @@ struct umad_device_node *umad_get_ca_device_list(void)
 	DIR *dir;
 	int ret;
 
+	umad_sys_forget_lack();
 	ret = umad_sys_opendir(SYS_INFINIBAND, &dir);
 	if (!ret) {
 		ret = read_list(dir, &head);
@@ -98,6 +100,8 @@ struct umad_device_node *umad_get_ca_device_list(void)
 	} else if (ret == -ENOENT || ret == -ENOTDIR) {
 		ret = read_fallback_list(&head);
 	}
+	if (!ret)
+		ret = umad_sys_lack();
 	if (ret < 0) {
 		umad_free_ca_device_list(head);
 		head = NULL;

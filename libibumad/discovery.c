@@ -4,6 +4,7 @@
  * the rooms below. Memory handed out here is freed by the release calls here.
  */
 #include <errno.h>
+#include <string.h>
 
 #include "internal.h"
 
@@ -21,6 +22,7 @@ int umad_get_ca(const char *ca_name, umad_ca_t *ca)
 
 	if (!ca)
 		return umad_state_finish(-EINVAL);
+	umad_sys_forget_lack();
 	ret = resolve_ca(ca_name, &choice);
 	if (!ret)
 		ret = umad_ca_read(choice.ca_name, ca);
@@ -42,6 +44,7 @@ int umad_get_port(const char *ca_name, int portnum, umad_port_t *port)
 
 	if (!port)
 		return umad_state_finish(-EINVAL);
+	umad_sys_forget_lack();
 	ret = umad_selection_resolve(ca_name, portnum, false, &choice);
 	if (!ret)
 		ret = umad_port_read(choice.ca_name, choice.portnum, port);
@@ -68,13 +71,15 @@ static int highest_port(unsigned int mask)
 
 int umad_get_ca_portguids(const char *ca_name, __be64 *portguids, int max)
 {
+	__be64 found[UMAD_CA_MAX_PORTS] = { 0 };
 	struct umad_port_choice choice;
 	unsigned int mask;
 	int ret, i, count;
 
+	umad_sys_forget_lack();
 	ret = resolve_ca(ca_name, &choice);
 	if (!ret)
-		ret = umad_device_read_ports(choice.ca_name, &mask);
+		ret = umad_sys_lack_or(umad_device_read_ports(choice.ca_name, &mask));
 	if (ret < 0)
 		return umad_state_finish(ret);
 	if (!portguids)
@@ -83,6 +88,11 @@ int umad_get_ca_portguids(const char *ca_name, __be64 *portguids, int max)
 	if (max < count)
 		return umad_state_finish(-ENOMEM);
 	for (i = 0; i < count; i++)
-		portguids[i] = mask & 1u << i ? umad_port_read_guid(choice.ca_name, i) : 0;
+		if (mask & 1u << i)
+			found[i] = umad_port_read_guid(choice.ca_name, i);
+	ret = umad_sys_lack();
+	if (ret < 0)
+		return umad_state_finish(ret);
+	memcpy(portguids, found, (size_t)count * sizeof(found[0]));
 	return count;
 }

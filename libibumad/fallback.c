@@ -30,6 +30,7 @@ bool umad_fallback_rules(void)
 /* Netlink loses messages for want of memory, too. */
 static bool is_want_of_memory(int error)
 {
+	umad_sys_note_lack(error);
 	return error == -ENOMEM || error == -ENOBUFS;
 }
 

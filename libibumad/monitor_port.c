@@ -66,14 +66,15 @@ static int note_values(struct umad_known *known, struct umad_known_device *devic
 	return ret;
 }
 
-/* Reads a port that is there; false if it can't be read (any more): on its way out it has no
- * state. */
+/* Reads a port that is there; false if it can't be read (any more, or for a lack): on its way out
+ * it has no state. */
 static bool read_values(const char *ca_name, int portnum, struct umad_port_values *values,
 			bool *is_ethernet)
 {
 	umad_port_t port;
 
-	if (umad_port_read_attributes(ca_name, portnum, &port) < 0 || !port.state)
+	if (umad_port_read_attributes(ca_name, portnum, &port) < 0 || !port.state ||
+	    umad_sys_lack())
 		return false;
 	*values = (struct umad_port_values){
 		.state = port.state,

@@ -138,9 +138,13 @@ int umad_known_rescan(struct umad_known *known)
 		return ret;
 	ret = umad_fallback_rules() ? read_fallback_nodes(&present) : read_nodes(&present);
 	if (!ret)
+		ret = umad_sys_lack(); /* for which something might seem to be gone */
+	if (!ret)
 		ret = remove_absent(known, &present);
 	if (!ret)
 		ret = add_present(known, &present);
+	if (!ret)
+		ret = umad_sys_lack();
 	free(present.node);
 	umad_device_free_names(&present.devices);
 	return ret;

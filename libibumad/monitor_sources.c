@@ -55,7 +55,8 @@ static int open_source(struct umad_monitor *monitor, enum umad_monitor_source so
 static void open_rdma_source(struct umad_monitor *monitor)
 {
 	if (!monitor->source[UMAD_SOURCE_RDMA] && umad_nldev_known())
-		open_source(monitor, UMAD_SOURCE_RDMA, NETLINK_RDMA, UMAD_NLDEV_EVENTS);
+		umad_sys_note_lack(
+			open_source(monitor, UMAD_SOURCE_RDMA, NETLINK_RDMA, UMAD_NLDEV_EVENTS));
 }
 
 int umad_sources_open(struct umad_monitor *monitor)
@@ -189,6 +190,8 @@ int umad_sources_read(struct umad_monitor *monitor)
 		}
 		if (ret > 0) {
 			ret = take_datagram(monitor, (enum umad_monitor_source)i, &datagram);
+			if (!ret)
+				ret = umad_sys_lack();
 			free(datagram.data);
 			if (ret < 0) /* what was to be noted is lost */
 				monitor->has_overrun = monitor->needs_rescan = true;

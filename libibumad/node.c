@@ -72,10 +72,8 @@ static int find_below_device(const char *ca_name, int portnum)
 	return ret;
 }
 
-/* Returns the N of the umadN that belongs to the port; -EINVAL if it has none, -ENODEV if there is
- * not even such a device. Numbers may have gaps. The first node is asked first, because most hosts
- * have no other. */
-int umad_node_find(const char *ca_name, int portnum)
+/* Numbers may have gaps. The first node is asked first, because most hosts have no other. */
+static int find(const char *ca_name, int portnum)
 {
 	unsigned int number, ports;
 	int ret;
@@ -93,4 +91,13 @@ int umad_node_find(const char *ca_name, int portnum)
 		return ret;
 	ret = umad_device_read_ports(ca_name, &ports);
 	return ret == -ENODEV ? ret : -EINVAL;
+}
+
+/* Returns the N of the umadN that belongs to the port; -EINVAL if it has none, -ENODEV if there is
+ * not even such a device; or the lack (sys.h) for which it was not found. */
+int umad_node_find(const char *ca_name, int portnum)
+{
+	int ret = find(ca_name, portnum);
+
+	return ret < 0 ? umad_sys_lack_or(ret) : ret;
 }

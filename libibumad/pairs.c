@@ -138,6 +138,8 @@ static int read_pairs(struct umad_ca_pair **pairs, size_t max)
 		return ret;
 	umad_device_sort_names(&names);
 	ret = read_groups(&names, &groups);
+	if (!ret)
+		ret = umad_sys_lack();
 	if (!ret && !*pairs) {
 		max = groups.count;
 		*pairs = calloc(max + 1, sizeof(**pairs));
@@ -155,6 +157,7 @@ int umad_get_smi_gsi_pairs(struct umad_ca_pair cas[], size_t max)
 {
 	if (!cas)
 		return umad_state_finish(-EINVAL);
+	umad_sys_forget_lack();
 	return umad_state_finish(read_pairs(&cas, max));
 }
 
@@ -272,21 +275,25 @@ int umad_get_smi_gsi_pair_by_ca_name(const char *devname, uint8_t portnum, struc
 		.need_smi = enforce_smi,
 		.need_infiniband = !devname,
 	};
-	struct umad_ca_pair *pairs = NULL;
+	struct umad_ca_pair *pairs = NULL, found;
 	int count, ret;
 
 	if (!ca)
 		return umad_state_finish(-EINVAL);
 	if (devname && !umad_device_name_valid(devname))
 		return umad_state_finish(-ENODEV);
+	umad_sys_forget_lack();
 	count = read_pairs(&pairs, 0);
 	if (count < 0)
 		return umad_state_finish(count);
-	ret = find_pair(pairs, count, &wish, ca);
+	ret = find_pair(pairs, count, &wish, &found);
 	if (ret < 0 && wish.need_infiniband) {
 		wish.need_infiniband = false;
-		ret = find_pair(pairs, count, &wish, ca);
+		ret = find_pair(pairs, count, &wish, &found);
 	}
 	free(pairs);
+	ret = umad_sys_lack_or(ret);
+	if (!ret)
+		*ca = found;
 	return umad_state_finish(ret);
 }

@@ -29,8 +29,11 @@ static int check_abi(void)
 	unsigned int version = umad_state_abi_version();
 
 	if (!version) {
-		if (umad_sysfs_read_number(IB_UMAD_ABI_DIR, IB_UMAD_ABI_FILE, &version) < 0)
-			return umad_fallback_rules() ? 0 : -EOPNOTSUPP; /* tells it with the node */
+		if (umad_sysfs_read_number(IB_UMAD_ABI_DIR, IB_UMAD_ABI_FILE, &version) < 0) {
+			if (umad_fallback_rules())
+				return 0; /* tells it with the node */
+			return umad_sys_lack_or(-EOPNOTSUPP);
+		}
 		umad_state_set_abi_version(version);
 	}
 	return version < IB_UMAD_ABI_VERSION ? -EOPNOTSUPP : 0;
@@ -75,6 +78,7 @@ static int open_port(const char *ca_name, int portnum, bool need_smi)
 	char path[UMAD_PATH_SIZE];
 	int ret;
 
+	umad_sys_forget_lack();
 	ret = check_abi();
 	if (!ret)
 		ret = find_node_path(ca_name, portnum, need_smi, "umad", path);
@@ -122,6 +126,7 @@ int umad_get_issm_path(const char *ca_name, int portnum, char *path, int max)
 
 	if (!path || max <= 0)
 		return umad_state_finish(-EINVAL);
+	umad_sys_forget_lack();
 	ret = find_node_path(ca_name, portnum, false, "issm", found);
 	if (!ret && strlen(found) >= (size_t)max)
 		ret = -ENAMETOOLONG;

@@ -188,11 +188,7 @@ static int choose_any_device(struct filter *filter, struct umad_port_choice *cho
 	return ret;
 }
 
-/* Finds the port that ca_name (NULL: any device) and portnum (0: any port) stand for. With both
- * given, that is the port, whether it is there or not. -ENODEV if nothing fits, -EINVAL if there
- * are devices but none has a port with that number, or for a number that no port has. */
-int umad_selection_resolve(const char *ca_name, int portnum, bool need_smi,
-			   struct umad_port_choice *choice)
+static int resolve(const char *ca_name, int portnum, bool need_smi, struct umad_port_choice *choice)
 {
 	struct filter filter = { .portnum = portnum > 0 ? portnum : 0, .need_smi = need_smi };
 	struct device device = { .name = ca_name, .named = true };
@@ -209,4 +205,14 @@ int umad_selection_resolve(const char *ca_name, int portnum, bool need_smi,
 		return choose_by_filter(&device, 1, &filter, choice);
 	set_choice(choice, ca_name, portnum);
 	return 0;
+}
+
+/* Finds the port that ca_name (NULL: any device) and portnum (0: any port) stand for. With both
+ * given, that is the port, whether it is there or not. -ENODEV if nothing fits, -EINVAL if there
+ * are devices but none has a port with that number, or for a number that no port has. What could
+ * not be looked at for a lack (sys.h) might have been the better choice, so then there is none. */
+int umad_selection_resolve(const char *ca_name, int portnum, bool need_smi,
+			   struct umad_port_choice *choice)
+{
+	return umad_sys_lack_or(resolve(ca_name, portnum, need_smi, choice));
 }

@@ -29,12 +29,39 @@
 
 enum { NS_PER_MS = 1000000, MS_PER_S = 1000 };
 
+static _Thread_local int lack;
+
+int umad_sys_lack(void)
+{
+	return lack;
+}
+
+int umad_sys_lack_or(int result)
+{
+	return lack ? lack : result;
+}
+
+void umad_sys_forget_lack(void)
+{
+	lack = 0;
+}
+
+void umad_sys_note_lack(int error)
+{
+	if (error == -ENOBUFS)
+		error = -ENOMEM;
+	if (!lack && (error == -EMFILE || error == -ENFILE || error == -ENOMEM))
+		lack = error;
+}
+
 /* What a call that returned result means as a negative errno; puts the caller's errno back. */
 static ssize_t outcome(ssize_t result, int saved_errno)
 {
 	if (result == -1)
 		result = errno > 0 ? -errno : -EIO;
 	errno = saved_errno;
+	if (result < 0)
+		umad_sys_note_lack((int)result);
 	return result;
 }
 
@@ -44,6 +71,8 @@ static ssize_t outcome_at(int *error, ssize_t result, int saved_errno)
 	if (result == -1)
 		result = *error > 0 ? -*error : -EIO;
 	*error = saved_errno;
+	if (result < 0)
+		umad_sys_note_lack((int)result);
 	return result;
 }
 
@@ -192,9 +221,8 @@ DOOR int umad_sys_opendir(const char *path, DIR **dir)
 	errno = 0;
 	*dir = opendir(path);
 	if (!*dir)
-		result = errno > 0 ? -errno : -EIO;
-	errno = saved_errno;
-	return result;
+		result = -1;
+	return (int)outcome(result, saved_errno);
 }
 
 /* Hands out the next name that does not begin with a dot; it holds until the next call. */

@@ -2,6 +2,11 @@
 /*
  * What sys.c offers: the only calls of the kernel. An interrupted call is made again. Each function
  * returns 0 (or what is said beside it) or a negative errno, and leaves errno alone.
+ *
+ * A file that can't be read is taken for one that is missing, and its attribute for 0. Not so where
+ * this process has no descriptors or no memory left: that says nothing about devices. So sys.c
+ * remembers such a lack. A public call that looks for devices forgets it first, and where it is
+ * there in the end, the call fails with it.
  */
 #ifndef LIBIBUMAD_SYS_H
 #define LIBIBUMAD_SYS_H
@@ -24,5 +29,13 @@ int umad_sys_poll_input(int fd, int remaining_ms, int64_t deadline); /* the even
 int umad_sys_opendir(const char *path, DIR **dir);
 int umad_sys_readdir(DIR *dir, const char **name); /* 1: a name, 0: no more */
 void umad_sys_closedir(DIR *dir);
+
+/* Of the calling thread: -EMFILE, -ENFILE or -ENOMEM if a call failed so since the lack was
+ * forgotten (the first one counts), or 0. Errors of other calls may be noted; only these three (and
+ * -ENOBUFS, netlink's want of memory) count. */
+int umad_sys_lack(void);
+int umad_sys_lack_or(int result); /* the lack, or the result where there is none */
+void umad_sys_note_lack(int error);
+void umad_sys_forget_lack(void);
 
 #endif /* LIBIBUMAD_SYS_H */

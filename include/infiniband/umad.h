@@ -203,6 +203,10 @@ int umad_done(void);
  * for the other. With both given the port is taken as it is. Otherwise the library looks at
  * InfiniBand ports only and prefers an Active one, then one whose link is up, then one that is not
  * disabled.
+ *
+ * What the kernel does not let the process read is taken for missing. But a call that could not
+ * look, because the process has no descriptors or no memory left, fails with EMFILE, ENFILE or
+ * ENOMEM; so do the calls below that open ports.
  */
 
 /* Fills cas with the names of up to max devices, in alphabetical order; names that do not fit
