@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/* The hosts of host.h. */
+#include "host.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include <linux/if_arp.h>
+#include <linux/rtnetlink.h>
+
+#include "fakenl.h"
+#include "fakesys-internal.h"
+
+static const char new_device[] = "mlx5_3";
+
+static void reset(void)
+{
+	fault_enter_kernel();
+	fakenl_setup(NULL);
+}
+
+static void *make_sysfs(void)
+{
+	reset();
+	fakesys_ca("mlx5_0", 1, 2, 0x10);
+	fakesys_ca("mlx5_1", 1, 1, 0x10); /* shares the GUID of port 1 */
+	fakesys_ca("mlx5_2", 1, 1, 0x20);
+	fakesys_port_file("mlx5_0", 1, "cap_mask", "0x2651ec48\n"); /* IsSMDisabled */
+	fakesys_port_file("mlx5_0", 1, "state", "2: INIT\n");
+	fakesys_abi_version("5\n");
+	fakesys_node(0, "mlx5_1", 1);
+	fakesys_node(1, "mlx5_0", 1);
+	fakesys_node(2, "mlx5_0", 2);
+	fakesys_node(3, "mlx5_2", 1);
+	fakenl_know_rdma();
+	fault_leave_kernel();
+	return NULL;
+}
+
+static void *make_netlink(void)
+{
+	static const struct fakenl_device devices[] = {
+		{ .index = 3,
+		  .name = "rxe0",
+		  .protocol = "roce",
+		  .node_type = 1,
+		  .ports = 1,
+		  .state = 4,
+		  .phys_state = 5,
+		  .netdev_index = 7,
+		  .node = "umad4",
+		  .abi = 5 },
+		{ .index = 0,
+		  .name = "mlx5_0",
+		  .protocol = "ib",
+		  .node_type = 1,
+		  .ports = 2,
+		  .state = 2,
+		  .phys_state = 5,
+		  .node = "umad0",
+		  .abi = 5 },
+	};
+
+	reset();
+	fakenl_know_rdma();
+	fakenl_add_device(&devices[0]);
+	fakenl_add_device(&devices[1]);
+	fakesys_file("/dev/infiniband/umad0", "");
+	fakesys_file("/dev/infiniband/umad4", "");
+	fault_leave_kernel();
+	return NULL;
+}
+
+static void take_away(void *state)
+{
+	(void)state;
+	fault_enter_kernel();
+	fakesys_remove("");
+	fault_leave_kernel();
+}
+
+const struct fault_scene host_sysfs = { "a host with sysfs", make_sysfs, take_away,
+					fakenl_open_sockets };
+const struct fault_scene host_netlink = { "a host without sysfs", make_netlink, take_away,
+					  fakenl_open_sockets };
+const struct fault_scene host_unloaded = { "a host without sysfs, at first", make_netlink,
+					   take_away, fakenl_open_sockets };
+
+void host_expect_open(void)
+{
+	const struct fakesys_io enable_pkey = { .call = FAKESYS_IOCTL,
+						.request = IB_USER_MAD_ENABLE_PKEY };
+
+	fault_enter_kernel();
+	fakesys_expect(&enable_pkey);
+	fault_leave_kernel();
+}
+
+void host_forget_expected(void)
+{
+	fakesys_device_reset();
+}
+
+static void send_uevent(const char *action, const char *subsystem, const char *name)
+{
+	char data[512];
+	int size;
+
+	size = snprintf(data, sizeof(data), "%s@/x/%s%cACTION=%s%cDEVPATH=/x/%s%cSUBSYSTEM=%s%c",
+			action, name, 0, action, 0, name, 0, subsystem, 0);
+	fakenl_send(NETLINK_KOBJECT_UEVENT, data, (size_t)size, 0);
+}
+
+void host_add_device(void)
+{
+	fault_enter_kernel();
+	fakesys_ca(new_device, 1, 1, 0x30);
+	fakesys_node(4, new_device, 1);
+	send_uevent("add", "infiniband", new_device);
+	send_uevent("add", "infiniband_mad", "umad4");
+	fault_leave_kernel();
+}
+
+void host_remove_device(void)
+{
+	fault_enter_kernel();
+	fakesys_remove("/sys/class/infiniband/mlx5_3");
+	fakesys_remove("/sys/class/infiniband_mad/umad4");
+	send_uevent("remove", "infiniband_mad", "umad4");
+	send_uevent("remove", "infiniband", new_device);
+	fault_leave_kernel();
+}
+
+void host_change_port(void)
+{
+	struct {
+		struct nlmsghdr header;
+		struct ifinfomsg info;
+	} message = {
+		.header = { .nlmsg_len = sizeof(message), .nlmsg_type = RTM_NEWLINK },
+		.info = { .ifi_index = 3, .ifi_type = ARPHRD_INFINIBAND },
+	};
+
+	fault_enter_kernel();
+	fakesys_port_file("mlx5_2", 1, "state", "1: DOWN\n");
+	fakenl_send(NETLINK_ROUTE, &message, sizeof(message), 0);
+	fault_leave_kernel();
+}
+
+void host_forget_new(void)
+{
+	fault_enter_kernel();
+	fakesys_remove("/sys/class/infiniband/mlx5_3");
+	fakesys_remove("/sys/class/infiniband_mad/umad4");
+	fakesys_remove("/dev/infiniband/umad4");
+	fakesys_port_file("mlx5_2", 1, "state", "4: ACTIVE\n");
+	fault_leave_kernel();
+}

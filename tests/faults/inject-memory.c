@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * inject-memory.c - allocations that fail on demand, and which of those that the libraries made are
+ * still there. What the kernel below allocates is its own affair.
+ */
+#include "inject.h"
+
+#include <pthread.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+enum { SLOTS = 8192 }; /* a power of two, more than are ever there at once */
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *old, size_t size);
+void __real_free(void *block);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_realloc(void *old, size_t size);
+void __wrap_free(void *block);
+void fault_memory_reset(void);
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static uintptr_t slots[SLOTS]; /* 0: never used; 1: free again */
+static int blocks;
+
+static size_t hash(uintptr_t address)
+{
+	return (size_t)(address >> 4) * 2654435761u % SLOTS;
+}
+
+static void *note(void *block)
+{
+	size_t slot = hash((uintptr_t)block);
+
+	if (!block || fault_in_kernel())
+		return block;
+	pthread_mutex_lock(&lock);
+	for (int i = 0; slots[slot] > 1; i++, slot = (slot + 1) % SLOTS)
+		if (i == SLOTS)
+			abort();
+	slots[slot] = (uintptr_t)block;
+	blocks++;
+	pthread_mutex_unlock(&lock);
+	return block;
+}
+
+static void forget(uintptr_t address)
+{
+	size_t slot = hash(address);
+
+	pthread_mutex_lock(&lock);
+	for (int i = 0; i < SLOTS && slots[slot]; i++, slot = (slot + 1) % SLOTS) {
+		if (slots[slot] != address)
+			continue;
+		slots[slot] = 1;
+		blocks--;
+		break;
+	}
+	pthread_mutex_unlock(&lock);
+}
+
+void fault_memory_reset(void)
+{
+	pthread_mutex_lock(&lock);
+	for (int i = 0; i < SLOTS; i++)
+		slots[i] = 0;
+	blocks = 0;
+	pthread_mutex_unlock(&lock);
+}
+
+int fault_blocks(void)
+{
+	int count;
+
+	pthread_mutex_lock(&lock);
+	count = blocks;
+	pthread_mutex_unlock(&lock);
+	return count;
+}
+
+void *__wrap_malloc(size_t size)
+{
+	return fault_here(FAULT_ALLOCATE) ? NULL : note(__real_malloc(size));
+}
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+	return fault_here(FAULT_ALLOCATE) ? NULL : note(__real_calloc(count, size));
+}
+
+void *__wrap_realloc(void *old, size_t size)
+{
+	uintptr_t address = (uintptr_t)old;
+	void *block;
+
+	if (fault_here(FAULT_ALLOCATE))
+		return NULL;
+	if (address)
+		forget(address);
+	block = __real_realloc(old, size);
+	if (!block && address)
+		note((void *)address);
+	return note(block);
+}
+
+void __wrap_free(void *block)
+{
+	if (block)
+		forget((uintptr_t)block);
+	__real_free(block);
+}
