@@ -113,4 +113,30 @@ int umad_node_find(const char *ca_name, int portnum); /* the N of umadN */
 int umad_node_read(unsigned int number, struct umad_port_choice *owner);
 int umad_node_parse_name(const char *name, unsigned int *number);
 
+/* owner.c: the port behind each portid that is open, for those who have to tell people */
+struct umad_owner {
+	atomic_int portid; /* one higher than it is; 0: no entry */
+	struct umad_port_choice port;
+};
+void umad_owner_remember(int portid, const struct umad_port_choice *port);
+void umad_owner_forget(int portid);
+struct umad_owner *umad_owner_find(int portid); /* NULL if it is not known */
+
+/* traffic.c: who wants to see what is sent and received; nobody, as a rule */
+enum umad_watcher { UMAD_WATCHER_DEBUG = 1 << 1 };
+extern atomic_uint umad_traffic_watchers;
+void umad_traffic_watch(enum umad_watcher watcher, bool on);
+ssize_t umad_traffic_write(int portid, const void *umad, size_t size);
+void umad_traffic_received(int portid, const void *umad, size_t size);
+static inline bool umad_traffic_is_watched(void)
+{
+	return __builtin_expect(
+		atomic_load_explicit(&umad_traffic_watchers, memory_order_relaxed) != 0, 0);
+}
+
+/* debug.c: what umad_debug() shows of the traffic */
+void umad_debug_sending(int portid, const void *umad, size_t length);
+void umad_debug_not_sent(int portid, const void *umad, size_t length, int error);
+void umad_debug_received(int portid, const void *umad, size_t length);
+
 #endif /* LIBIBUMAD_INTERNAL_H */

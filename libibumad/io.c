@@ -20,11 +20,10 @@ static size_t packet_size(int length)
 }
 
 /* A sending that did not go as it should: the historical result, and why in errno. */
-static __attribute__((cold, noinline)) int sending_failed(int portid, ssize_t count)
+static __attribute__((cold, noinline)) int sending_failed(ssize_t count)
 {
 	if (count >= 0)
 		count = -EIO;
-	umad_state_trace(1, (int)count, "port %d: sending failed", portid);
 	umad_state_finish((int)count);
 	return -EIO;
 }
@@ -40,10 +39,11 @@ int umad_send(int portid, int agentid, void *umad, int length, int timeout_ms, i
 	mad->timeout_ms = (uint32_t)timeout_ms;
 	mad->retries = (uint32_t)retries;
 	mad->agent_id = (uint32_t)agentid;
-	umad_state_trace(1, 0, "port %d: agent %d sends %d bytes, timeout %d ms, retries %d",
-			 portid, agentid, length, timeout_ms, retries);
-	count = umad_sys_write(portid, umad, size);
-	return count == (ssize_t)size ? 0 : sending_failed(portid, count);
+	if (umad_traffic_is_watched())
+		count = umad_traffic_write(portid, umad, size);
+	else
+		count = umad_sys_write(portid, umad, size);
+	return count == (ssize_t)size ? 0 : sending_failed(count);
 }
 
 /* Waits for input, then reads one MAD; size is that of the whole buffer. Returns the bytes read.
@@ -102,8 +102,8 @@ int umad_recv(int portid, void *umad, int *length, int timeout_ms)
 	if (count < (ssize_t)header_size || count > (ssize_t)size)
 		return receiving_failed(portid, umad, length, count);
 	*length = (int)(count - (ssize_t)header_size);
-	umad_state_trace(1, 0, "port %d: agent %u received %d bytes, status %u", portid,
-			 mad->agent_id, *length, mad->status);
+	if (umad_traffic_is_watched())
+		umad_traffic_received(portid, umad, (size_t)count);
 	return (int)mad->agent_id;
 }
 

@@ -41,19 +41,18 @@ static int check_abi(void)
 
 /* Writes the path of a port's node, "umadN" or "issmN", into path. */
 static int find_node_path(const char *ca_name, int portnum, bool need_smi, const char *kind,
-			  char path[UMAD_PATH_SIZE])
+			  struct umad_port_choice *choice, char path[UMAD_PATH_SIZE])
 {
-	struct umad_port_choice choice;
 	int ret;
 
-	ret = umad_selection_resolve(ca_name, portnum, need_smi, &choice);
+	ret = umad_selection_resolve(ca_name, portnum, need_smi, choice);
 	if (ret < 0)
 		return ret;
-	ret = umad_node_find(choice.ca_name, choice.portnum);
+	ret = umad_node_find(choice->ca_name, choice->portnum);
 	if (ret < 0)
 		return ret;
 	snprintf(path, UMAD_PATH_SIZE, "%s/%s%d", DEVICE_DIR, kind, ret);
-	umad_state_trace(1, 0, "%s port %d is %s", choice.ca_name, choice.portnum, path);
+	umad_state_trace(1, 0, "%s port %d is %s", choice->ca_name, choice->portnum, path);
 	return 0;
 }
 
@@ -75,13 +74,14 @@ static int open_node(const char *path)
 
 static int open_port(const char *ca_name, int portnum, bool need_smi)
 {
+	struct umad_port_choice choice;
 	char path[UMAD_PATH_SIZE];
 	int ret;
 
 	umad_sys_forget_lack();
 	ret = check_abi();
 	if (!ret)
-		ret = find_node_path(ca_name, portnum, need_smi, "umad", path);
+		ret = find_node_path(ca_name, portnum, need_smi, "umad", &choice, path);
 	if (ret < 0) {
 		umad_state_trace(1, ret, "no umad device for %s port %d",
 				 ca_name ? ca_name : "any device", portnum);
@@ -93,6 +93,7 @@ static int open_port(const char *ca_name, int portnum, bool need_smi)
 		umad_state_finish(ret);
 		return -EIO;
 	}
+	umad_owner_remember(ret, &choice);
 	return ret;
 }
 
@@ -109,6 +110,7 @@ int umad_open_smi_port(const char *ca_name, int portnum)
 int umad_close_port(int portid)
 {
 	umad_state_trace(1, 0, "closing %d", portid);
+	umad_owner_forget(portid);
 	if (portid < 0 || umad_sys_close(portid) < 0)
 		return umad_state_finish(-EINVAL);
 	return 0;
@@ -121,13 +123,14 @@ int umad_get_fd(int portid)
 
 int umad_get_issm_path(const char *ca_name, int portnum, char *path, int max)
 {
+	struct umad_port_choice choice;
 	char found[UMAD_PATH_SIZE];
 	int ret;
 
 	if (!path || max <= 0)
 		return umad_state_finish(-EINVAL);
 	umad_sys_forget_lack();
-	ret = find_node_path(ca_name, portnum, false, "issm", found);
+	ret = find_node_path(ca_name, portnum, false, "issm", &choice, found);
 	if (!ret && strlen(found) >= (size_t)max)
 		ret = -ENAMETOOLONG;
 	if (ret < 0)

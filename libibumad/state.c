@@ -42,22 +42,19 @@ void umad_state_set_abi_version(unsigned int version)
 	atomic_store_explicit(&umad_state.abi_version, version, memory_order_relaxed);
 }
 
-/* Prints one line to stderr: what the format says and, for a negative result, what that errno
- * means. */
+/* Prints one line to stderr, in one call, so that those of several threads and processes do not
+ * mix: what the format says and, for a negative result, what that errno means. */
 void umad_state_print(int result, const char *format, ...)
 {
 	int saved_errno = errno;
+	char text[1024];
 	va_list args;
 
-	flockfile(stderr);
-	fputs("libibumad: ", stderr);
 	va_start(args, format);
-	vfprintf(stderr, format, args);
+	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
-	if (result < 0)
-		fprintf(stderr, ": %s", strerror(-result));
-	fputc('\n', stderr);
-	funlockfile(stderr);
+	fprintf(stderr, "libibumad: %s%s%s\n", text, result < 0 ? ": " : "",
+		result < 0 ? strerror(-result) : "");
 	errno = saved_errno;
 }
 
@@ -70,7 +67,9 @@ int umad_state_finish(int result)
 
 int umad_debug(int level)
 {
-	if (level >= 0)
+	if (level >= 0) {
 		atomic_store_explicit(&umad_state.debug_level, level, memory_order_relaxed);
+		umad_traffic_watch(UMAD_WATCHER_DEBUG, level > 0);
+	}
 	return umad_state_debug_level();
 }

@@ -162,8 +162,12 @@ static void every_step_can_be_followed(void **state)
 		"libibumad: opened /dev/infiniband/umad0 as 1024, header of 64 bytes\n",
 		("libibumad: port 1024: registering class 0x04 version 1 rmpp 0: "
 		 "Device or resource busy\n"),
-		"libibumad: port 1024: agent 1 sends 256 bytes, timeout 0 ms, retries 0\n",
-		"libibumad: port 1024: agent 1 received 0 bytes, status 0\n",
+		("libibumad: mlx5_0 port 1: sends class 0x00 method 0x00 attribute 0x00, "
+		 "modifier 0x0, TID 0x0, to LID 0 QP 0; agent 1, 256 bytes, SL 0, Q_Key 0x0, "
+		 "P_Key index 0, timeout 0 ms, retries 0\n"),
+		("libibumad: mlx5_0 port 1: received class 0x00 method 0x00 attribute 0x00, "
+		 "modifier 0x0, TID 0x0, from LID 0 QP 0; agent 1, 0 bytes, SL 0, Q_Key 0x0, "
+		 "P_Key index 0\n"),
 		"libibumad: port 1024: polled for 0 ms: Connection timed out\n",
 		"libibumad: closing 1024\n",
 		"libibumad: no umad device for nosuch0 port 1: No such device\n",

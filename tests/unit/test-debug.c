@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * test-debug.c - what umad_debug() shows of the traffic (libibumad/debug.c): one line for a MAD,
+ * whatever the MAD is.
+ */
+#include <endian.h>
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "fakesys.h"
+#include "libibumad/internal.h"
+
+enum { HEADER = 64, MAD = 256, AGENT = 3, TID_LOW = 0x11223344 };
+
+static struct packet {
+	struct ib_user_mad head;
+	union {
+		struct umad_hdr header;
+		struct umad_smp smp;
+		uint8_t bytes[MAD];
+	} mad;
+} packet;
+_Static_assert(offsetof(struct packet, mad) == HEADER, "the MAD is behind the head");
+
+static char printed[4096];
+static int port, saved_stderr;
+static FILE *file;
+
+static int setup(void **state)
+{
+	fakesys_setup(state);
+	fakesys_abi_version("5\n");
+	fakesys_ca("mlx5_0", 1, 1, 0);
+	fakesys_node(0, "mlx5_0", 1);
+	fakesys_expect(
+		&(struct fakesys_io){ .call = FAKESYS_IOCTL, .request = IB_USER_MAD_ENABLE_PKEY });
+	port = umad_open_port("mlx5_0", 1);
+	assert_true(port >= 0);
+	memset(&packet, 0, sizeof(packet));
+	packet.head.agent_id = AGENT;
+	umad_debug(1);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	umad_debug(0);
+	umad_close_port(port);
+	return fakesys_teardown(state);
+}
+
+static void begin(void)
+{
+	fflush(stderr);
+	saved_stderr = dup(STDERR_FILENO);
+	file = tmpfile();
+	assert_non_null(file);
+	assert_int_not_equal(dup2(fileno(file), STDERR_FILENO), -1);
+}
+
+/* Puts what was printed to stderr meanwhile into printed. */
+static void end(void)
+{
+	size_t size;
+
+	fflush(stderr);
+	dup2(saved_stderr, STDERR_FILENO);
+	close(saved_stderr);
+	rewind(file);
+	size = fread(printed, 1, sizeof(printed) - 1, file);
+	printed[size] = '\0';
+	fclose(file);
+}
+
+static void set_mad(uint8_t mgmt_class, uint8_t method, uint16_t attribute)
+{
+	packet.mad.header = (struct umad_hdr){
+		.base_version = 1,
+		.mgmt_class = mgmt_class,
+		.method = method,
+		.attr_id = htobe16(attribute),
+		.tid = htobe64(TID_LOW),
+	};
+}
+
+static void set_address(uint16_t lid, uint32_t qpn)
+{
+	packet.head.addr.lid = htobe16(lid);
+	packet.head.addr.qpn = htobe32(qpn);
+}
+
+static void send_it(int result, int error)
+{
+	fakesys_expect(
+		&(struct fakesys_io){ .call = FAKESYS_WRITE, .result = result, .error = error });
+	umad_send(port, AGENT, &packet, MAD, 1000, 2);
+}
+
+/* The packet comes after so many ms. */
+static void receive_it(int after_ms, size_t size)
+{
+	struct packet buffer = { .head = { 0 } };
+	int length = MAD;
+
+	fakesys_expect(&(struct fakesys_io){
+		.call = FAKESYS_POLL, .takes_ms = after_ms, .revents = 1, .result = 1 });
+	fakesys_expect(&(struct fakesys_io){
+		.call = FAKESYS_READ, .data = &packet, .size = size, .result = (ssize_t)size });
+	assert_int_equal(umad_recv(port, &buffer, &length, 1000), AGENT);
+}
+
+static void request_and_answer_are_a_line_each(void **state)
+{
+	(void)state;
+	begin();
+	set_address(7, 1);
+	set_mad(UMAD_CLASS_SUBN_ADM, UMAD_SA_METHOD_GET_TABLE, UMAD_SA_ATTR_NODE_REC);
+	send_it(HEADER + MAD, 0);
+	packet.mad.header.method = UMAD_SA_METHOD_GET_TABLE_RESP;
+	packet.mad.header.tid = htobe64(0x500000000 | TID_LOW); /* as the kernel hands it out */
+	packet.mad.header.status = htobe16(UMAD_SA_STATUS_NO_RECORDS << 8);
+	receive_it(12, HEADER + MAD);
+	end();
+	assert_string_equal(printed,
+			    "libibumad: mlx5_0 port 1: sends SubnAdm GetTable NodeRecord, "
+			    "modifier 0x0, TID 0x11223344, to LID 7 QP 1\n"
+			    "libibumad: mlx5_0 port 1: received SubnAdm GetTableResp NodeRecord, "
+			    "modifier 0x0, TID 0x511223344, from LID 7 QP 1, "
+			    "status 0x300 No Records, after 12.000 ms\n");
+}
+
+static void directed_routes_are_shown(void **state)
+{
+	(void)state;
+	begin();
+	set_address(0xffff, 0);
+	set_mad(UMAD_CLASS_SUBN_DIRECTED_ROUTE, UMAD_METHOD_SET, UMAD_SM_ATTR_PORT_INFO);
+	packet.mad.header.attr_mod = htobe32(18);
+	packet.mad.smp.hop_cnt = 3;
+	packet.mad.smp.dr_slid = packet.mad.smp.dr_dlid = 0xffff;
+	packet.mad.smp.initial_path[1] = 1;
+	packet.mad.smp.initial_path[2] = 20;
+	packet.mad.smp.initial_path[3] = 7;
+	send_it(HEADER + MAD, 0);
+	packet.mad.smp.method = UMAD_METHOD_GET_RESP;
+	packet.mad.smp.status = htobe16(UMAD_SMP_DIRECTION);
+	packet.mad.smp.dr_slid = htobe16(9);
+	receive_it(3, HEADER + MAD);
+	end();
+	assert_string_equal(printed,
+			    "libibumad: mlx5_0 port 1: sends Subn Set PortInfo, modifier "
+			    "0x12, TID 0x11223344, to route 0,1,20,7\n"
+			    "libibumad: mlx5_0 port 1: received Subn GetResp PortInfo, "
+			    "modifier 0x12, TID 0x11223344, from route 0,1,20,7 from LID 9, "
+			    "status 0x0 Success, after 3.000 ms\n");
+}
+
+static void requests_given_back_say_why(void **state)
+{
+	(void)state;
+	begin();
+	set_address(7, 1);
+	set_mad(UMAD_CLASS_PERF_MGMT, UMAD_METHOD_GET, 0x1d);
+	send_it(HEADER + MAD, 0);
+	packet.head.status = ETIMEDOUT;
+	receive_it(1000, HEADER + MAD);
+	packet.head.status = 0;
+	send_it(0, ENODEV);
+	end();
+	assert_string_equal(printed,
+			    "libibumad: mlx5_0 port 1: sends Perf Get PortCountersExtended, "
+			    "modifier 0x0, TID 0x11223344, to LID 7 QP 1\n"
+			    "libibumad: mlx5_0 port 1: unanswered Perf Get PortCountersExtended, "
+			    "modifier 0x0, TID 0x11223344, to LID 7 QP 1, after 1000.000 ms: "
+			    "Connection timed out\n"
+			    "libibumad: mlx5_0 port 1: sends Perf Get PortCountersExtended, "
+			    "modifier 0x0, TID 0x11223344, to LID 7 QP 1\n"
+			    "libibumad: mlx5_0 port 1: could not send Perf Get "
+			    "PortCountersExtended, modifier 0x0, TID 0x11223344, to LID 7 QP 1: "
+			    "No such device\n");
+}
+
+static void numbers_stand_for_what_has_no_name(void **state)
+{
+	(void)state;
+	begin();
+	set_mad(0x32, 0x7f, 0x1234);
+	packet.mad.header.tid = 0;
+	receive_it(1, HEADER + MAD);
+	set_mad(0xee, UMAD_METHOD_GET_RESP, 1);
+	receive_it(1, HEADER + 24);
+	end();
+	assert_string_equal(printed, "libibumad: mlx5_0 port 1: received Vendor 0x32 method 0x7f "
+				     "attribute 0x1234, modifier 0x0, TID 0x0, from LID 0 QP 0\n"
+				     "libibumad: mlx5_0 port 1: received class 0xee GetResp Class "
+				     "Port Info, modifier 0x0, TID 0x11223344, from LID 0 QP 0, "
+				     "status 0x0 Success\n");
+}
+
+static void level_2_adds_addresses(void **state)
+{
+	(void)state;
+	begin();
+	umad_debug(2);
+	set_address(7, 1);
+	packet.head.addr.qkey = htobe32(UMAD_QKEY);
+	packet.head.addr.sl = 2;
+	packet.head.addr.pkey_index = 4;
+	packet.head.addr.grh_present = 1;
+	packet.head.addr.gid_index = 5;
+	packet.head.addr.gid[0] = 0xfe;
+	packet.head.addr.gid[1] = 0x80;
+	packet.head.addr.gid[15] = 1;
+	set_mad(UMAD_CLASS_PERF_MGMT, UMAD_METHOD_GET_RESP, 0x12);
+	packet.mad.header.status = htobe16(UMAD_STATUS_BUSY);
+	send_it(HEADER + MAD, 0);
+	end();
+	assert_string_equal(
+		printed,
+		"libibumad: mlx5_0 port 1: sends Perf GetResp PortCounters, modifier 0x0, TID "
+		"0x11223344, to LID 7 QP 1, status 0x1 Busy; agent 3, 256 bytes, SL 2, Q_Key "
+		"0x80010000, P_Key index 4, GID fe80::1, GID index 5, timeout 1000 ms, retries "
+		"2\n");
+}
+
+static void every_mad_is_a_line(void **state)
+{
+	uint32_t number = 1;
+	size_t i;
+	int round;
+
+	(void)state;
+	umad_debug(2);
+	for (round = 0; round < 100; round++) {
+		for (i = 0; i < sizeof(packet.mad.bytes); i++)
+			packet.mad.bytes[i] =
+				(uint8_t)((number = number * 1664525 + 1013904223) >> 24);
+		if (round % 2)
+			packet.mad.header.mgmt_class = UMAD_CLASS_SUBN_DIRECTED_ROUTE;
+		begin();
+		receive_it(1, HEADER + (size_t)round * 37 % (MAD + 1));
+		end();
+		assert_memory_equal(printed, "libibumad: ", 11);
+		assert_ptr_equal(strchr(printed, '\n'), printed + strlen(printed) - 1);
+	}
+}
+
+int main(void)
+{
+#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+	const struct CMUnitTest tests[] = {
+		CASE(request_and_answer_are_a_line_each),
+		CASE(directed_routes_are_shown),
+		CASE(requests_given_back_say_why),
+		CASE(numbers_stand_for_what_has_no_name),
+		CASE(level_2_adds_addresses),
+		CASE(every_mad_is_a_line),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
