@@ -82,6 +82,44 @@ __be64 umad_port_read_guid(const char *ca_name, int portnum)
 	return gid.global.interface_id;
 }
 
+/* The lowest LID of the port, in host order; 0 if it has none. */
+unsigned int umad_port_read_lid(const char *ca_name, int portnum)
+{
+	unsigned int lid;
+	umad_port_t port;
+
+	if (read_port_number(ca_name, portnum, SYS_PORT_LID, &lid, &port) < 0)
+		lid = port.base_lid;
+	return lid <= UINT16_MAX ? lid : 0;
+}
+
+/* One entry of the P_Key table, in host order. */
+int umad_port_read_pkey(const char *ca_name, int portnum, unsigned int index, uint16_t *pkey)
+{
+	char path[UMAD_PATH_SIZE], attribute[sizeof("pkeys/4294967295")];
+	unsigned int value;
+	int ret;
+
+	format_port_path(path, ca_name, portnum);
+	snprintf(attribute, sizeof(attribute), "pkeys/%u", index);
+	ret = umad_sysfs_read_number(path, attribute, &value);
+	if (!ret && value > UINT16_MAX)
+		ret = -ERANGE;
+	if (!ret)
+		*pkey = (uint16_t)value;
+	return ret;
+}
+
+/* One entry of the GID table. */
+int umad_port_read_gid(const char *ca_name, int portnum, unsigned int index, union umad_gid *gid)
+{
+	char path[UMAD_PATH_SIZE], attribute[sizeof("gids/4294967295")];
+
+	format_port_path(path, ca_name, portnum);
+	snprintf(attribute, sizeof(attribute), "gids/%u", index);
+	return umad_sysfs_read_gid(path, attribute, gid);
+}
+
 /* A kernel that knows only one link layer does not tell it. */
 static int read_link_layer(const char *path, char link_layer[UMAD_CA_NAME_LEN])
 {

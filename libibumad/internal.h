@@ -93,6 +93,9 @@ unsigned int umad_port_read_state(const char *ca_name, int portnum);
 unsigned int umad_port_read_phys_state(const char *ca_name, int portnum);
 __be64 umad_port_read_guid(const char *ca_name, int portnum);
 bool umad_port_smi_disabled(const char *ca_name, int portnum);
+unsigned int umad_port_read_lid(const char *ca_name, int portnum);
+int umad_port_read_pkey(const char *ca_name, int portnum, unsigned int index, uint16_t *pkey);
+int umad_port_read_gid(const char *ca_name, int portnum, unsigned int index, union umad_gid *gid);
 bool umad_port_is_infiniband(const char *ca_name, int portnum);
 int umad_port_read(const char *ca_name, int portnum, umad_port_t *port);
 int umad_port_read_attributes(const char *ca_name, int portnum, umad_port_t *port);
@@ -117,13 +120,14 @@ int umad_node_parse_name(const char *name, unsigned int *number);
 struct umad_owner {
 	atomic_int portid; /* one higher than it is; 0: no entry */
 	struct umad_port_choice port;
+	_Atomic uint64_t addresses; /* capture_address.c's: what it has read lately, or 0 */
 };
 void umad_owner_remember(int portid, const struct umad_port_choice *port);
 void umad_owner_forget(int portid);
 struct umad_owner *umad_owner_find(int portid); /* NULL if it is not known */
 
 /* traffic.c: who wants to see what is sent and received; nobody, as a rule */
-enum umad_watcher { UMAD_WATCHER_DEBUG = 1 << 1 };
+enum umad_watcher { UMAD_WATCHER_CAPTURE = 1 << 0, UMAD_WATCHER_DEBUG = 1 << 1 };
 extern atomic_uint umad_traffic_watchers;
 void umad_traffic_watch(enum umad_watcher watcher, bool on);
 ssize_t umad_traffic_write(int portid, const void *umad, size_t size);

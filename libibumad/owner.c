@@ -61,6 +61,7 @@ void umad_owner_remember(int portid, const struct umad_port_choice *port)
 	if (!owner)
 		return;
 	owner->port = *port;
+	atomic_store_explicit(&owner->addresses, 0, memory_order_relaxed);
 	store(owner, portid);
 }
 

@@ -8,12 +8,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "capture.h"
 #include "internal.h"
 
 #define DEVICE_DIR "/dev/infiniband"
 
 int umad_init(void)
 {
+	umad_capture_read_environment();
 	return 0;
 }
 
@@ -78,6 +80,7 @@ static int open_port(const char *ca_name, int portnum, bool need_smi)
 	char path[UMAD_PATH_SIZE];
 	int ret;
 
+	umad_capture_read_environment();
 	umad_sys_forget_lack();
 	ret = check_abi();
 	if (!ret)

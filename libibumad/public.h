@@ -16,6 +16,7 @@
 #include <infiniband/umad_cm.h>
 #include <infiniband/umad_str.h>
 #include <infiniband/umad_monitor.h>
+#include <infiniband/umad_capture.h>
 #pragma GCC visibility pop
 
 #endif
