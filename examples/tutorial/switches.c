@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/* switches: all switches of the fabric, as the subnet manager knows them. One SA query. */
+#include <infiniband/mad_sa.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+int main(void)
+{
+	int classes[] = { IB_SMI_DIRECT_CLASS, IB_SA_CLASS };
+	struct ibmad_port *from = mad_rpc_open_port(NULL, 0, classes, 2);
+	struct mad_sa_table table;
+	struct mad_sa_node node;
+
+	if (!from || mad_sa_query_nodes(from, NULL, 0, &table) < 0) {
+		perror("no answer from the subnet manager");
+		return EXIT_FAILURE;
+	}
+	for (unsigned i = 0; !mad_sa_get_node(&table, i, &node); i++)
+		if (node.node_type == IB_NODE_SWITCH)
+			printf("lid %u guid 0x%016" PRIx64 " ports %u %s\n", node.lid,
+			       node.node_guid, node.num_ports, node.description);
+	mad_sa_table_free(&table);
+	mad_rpc_close_port(from);
+	return EXIT_SUCCESS;
+}

@@ -1,0 +1,49 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#
+# The three programs of docs/tutorial.md (examples/tutorial, in ENGINE_PROGRAM's folder) on the
+# simulated fabric of 24 hosts and 12 switches: they print what the fabric is made of, and the
+# tutorial shows them as they are. Exits 77 when something is not installed.
+set -euo pipefail
+
+# shellcheck source=tests/engine/engine-fabric.sh
+. "$(dirname "${BASH_SOURCE[0]}")/engine-fabric.sh"
+
+programs=$(dirname "${ENGINE_PROGRAM:?ENGINE_PROGRAM must name one of the programs}")
+sources=$here/../../examples/tutorial
+tutorial=$here/../../docs/tutorial.md
+
+# expect NAME COUNT REGEX: exactly that many lines of what NAME printed.
+expect() {
+	local found
+	found=$(grep -cE -e "$3" "$FABRIC_DIR/$1.out" || true)
+	if [ "$found" -ne "$2" ]; then
+		cat "$FABRIC_DIR/$1.out"
+		fail "$1: $found lines like '$3', not $2"
+	fi
+	echo "ok $1: $2 lines like '$3'"
+}
+
+# shown FILE: whether the tutorial holds a block of code that is the file, to the byte.
+shown() {
+	awk -v file="$1" '
+		BEGIN { while ((getline line <file) > 0) want = want line "\n" }
+		/^```/ { if (inside && have == want) found = 1; inside = !inside; have = ""; next }
+		inside { have = have $0 "\n" }
+		END { exit !found }' "$tutorial" || fail "docs/tutorial.md does not show ${1##*/} as it is"
+	echo "ok the tutorial shows ${1##*/}"
+}
+
+for source in "$sources"/*.c; do
+	shown "$source"
+done
+
+engine_begin
+engine_start_fabric "$here/../fabric/fat-tree-24.net" host-01
+for program in neighbour switch-ports switches; do
+	engine_run "$program" "$ours" host-24 "$programs/$program"
+done
+expect neighbour 1 '^here: host-24, GUID 0x0200000000100180, 2 ports$'
+expect neighbour 1 '^there: leaf-[0-9]+, GUID 0x[0-9a-f]{16}, [0-9]+ ports$'
+expect switch-ports 8 '^port [1-8]: (Active|Down)$'
+expect switches 12 '^lid [1-9][0-9]* guid 0x[0-9a-f]{16} ports [0-9]+ (leaf|spine)-[0-9]+$'
