@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/* Answers to any request that mad_rpc() and mad_rpc_rmpp() take. */
+#include "rpc.h"
+
+void fuzz_target(struct fuzz_input *input)
+{
+	struct ibmad_port *port = fuzz_open_port(input);
+	struct mad_rpc_statistics statistics;
+	int calls = 4;
+
+	do
+		fuzz_rpc_once(port, input);
+	while (input->left && --calls);
+	FUZZ_CHECK(!mad_rpc_get_statistics(port, &statistics, sizeof(statistics)));
+	FUZZ_CHECK(statistics.sent <= fuzz_kernel_writes());
+	mad_rpc_close_port(port);
+}

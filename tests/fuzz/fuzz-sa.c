@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/* Answers of the SA: single records, tables in one MAD and in many, and what reads the records. */
+#include <errno.h>
+
+#include <infiniband/mad_sa.h>
+
+#include "call.h"
+
+/* Every record may be read in whole, and every reader gives texts that end. */
+static void check_table(struct mad_sa_table *table)
+{
+	struct mad_sa_port_info port_info;
+	struct mad_sa_mc_member mc_member;
+	struct mad_sa_service service;
+	struct mad_sa_sm_info sm_info;
+	struct mad_sa_node node;
+	struct mad_sa_link link;
+	struct mad_sa_path path;
+	unsigned i;
+
+	FUZZ_CHECK(!table->count || table->record_size);
+	FUZZ_CHECK((size_t)table->count * table->record_size <= fuzz_kernel_longest());
+	for (i = 0; i < table->count && i < 3; i++) {
+		fuzz_touch(mad_sa_record(table, i), table->record_size);
+		if (!mad_sa_get_node(table, i, &node))
+			FUZZ_CHECK(strnlen(node.description, sizeof(node.description)) < 65);
+		if (!mad_sa_get_port_info(table, i, &port_info))
+			fuzz_touch(port_info.port_info, 64);
+		if (!mad_sa_get_service(table, i, &service))
+			FUZZ_CHECK(strnlen(service.name, sizeof(service.name)) < 65);
+		mad_sa_get_link(table, i, &link);
+		mad_sa_get_path(table, i, &path);
+		mad_sa_get_sm_info(table, i, &sm_info);
+		mad_sa_get_mc_member(table, i, &mc_member);
+	}
+	if (table->count)
+		fuzz_touch(mad_sa_record(table, table->count - 1), table->record_size);
+	FUZZ_CHECK(!mad_sa_record(table, table->count));
+	errno = 0;
+	FUZZ_CHECK(mad_sa_get_node(table, table->count, &node) < 0 && errno == ERANGE);
+}
+
+static void query_table(const struct ibmad_port *port, struct fuzz_input *input)
+{
+	static const uint8_t methods[] = { 0, 1, 0x12, 0x13, 0x14 };
+	uint8_t which = fuzz_u8(input), data[300];
+	struct mad_sa_query query = {
+		.method = which & 4 ? fuzz_u8(input) : methods[(which & 3) + (which >> 7)],
+		.attr_id = fuzz_u16(input),
+		.mask = which & 8 ? fuzz_u64(input) : 0,
+		.sm_key = which & 16 ? 1 : 0,
+		.data = data,
+		.data_size = which & 32 ? fuzz_u8(input) + (fuzz_u8(input) & 32U) : 0,
+	};
+	struct mad_sa_table table = { .count = 5 };
+	struct fuzz_call call;
+	ib_portid_t sm;
+	int result;
+
+	fuzz_portid(input, &sm);
+	memset(data, which, sizeof(data));
+	fuzz_call_begin(&call, port, 0, input);
+	query.timeout_ms = call.timeout_ms;
+	result = mad_sa_query(port, which & 64 ? NULL : &sm, &query, &table);
+	fuzz_call_end_time(&call);
+	FUZZ_CHECK(result == 0 || (result == -1 && errno > 0));
+	FUZZ_CHECK(!result || (!table.count && !table.records && !table.memory));
+	check_table(&table);
+	mad_sa_table_free(&table);
+	FUZZ_CHECK(!table.memory && !table.count);
+}
+
+static void query_all(const struct ibmad_port *port, struct fuzz_input *input)
+{
+	typedef int query_fn(const struct ibmad_port *, ib_portid_t *, unsigned,
+			     struct mad_sa_table *);
+	static query_fn *const queries[] = {
+		mad_sa_query_nodes,    mad_sa_query_port_infos, mad_sa_query_links,
+		mad_sa_query_sm_infos, mad_sa_query_mc_members, mad_sa_query_services,
+	};
+	struct mad_sa_table table;
+	struct fuzz_call call;
+	ibmad_gid_t gid = { 0xfe, 0x80 };
+	uint8_t which;
+	ib_portid_t sm;
+	int result;
+
+	fuzz_portid(input, &sm);
+	fuzz_call_begin(&call, port, 0, input);
+	which = fuzz_u8(input) % 7;
+	if (which == 6)
+		result = mad_sa_query_paths(port, &sm, gid, gid, call.timeout_ms, &table);
+	else
+		result = queries[which](port, &sm, call.timeout_ms, &table);
+	fuzz_call_end_time(&call);
+	FUZZ_CHECK(result == 0 || (result == -1 && errno > 0));
+	check_table(&table);
+	mad_sa_table_free(&table);
+}
+
+static void call_sa(const struct ibmad_port *port, struct fuzz_input *input)
+{
+	uint8_t which = fuzz_u8(input);
+	ib_sa_call_t sa = {
+		.attrid = fuzz_u16(input),
+		.method = which & 1 ? fuzz_u8(input) : 1,
+		.mask = which & 2 ? fuzz_u64(input) : 0,
+		.trid = which & 4 ? fuzz_u32(input) : 0,
+		.rmpp = { .flags = which & 8 ? fuzz_u8(input) : 0 },
+	};
+	struct fuzz_call call;
+	ib_portid_t portid;
+	uint8_t *result;
+
+	fuzz_portid(input, &portid);
+	fuzz_call_begin(&call, port, IB_SA_DATA_SIZE, input);
+	result = sa_rpc_call(port, call.data, &portid, &sa, call.timeout_ms);
+	fuzz_call_end(&call, result, IB_SA_DATA_OFFS, true);
+}
+
+static void query_path_or_node(const struct ibmad_port *port, struct fuzz_input *input)
+{
+	ibmad_gid_t gid = { 0xfe, 0x80 };
+	struct fuzz_call call;
+	ib_portid_t portid;
+	int result;
+
+	fuzz_portid(input, &portid);
+	fuzz_call_begin(&call, port, IB_SA_DATA_SIZE, input);
+	if (fuzz_u8(input) & 1)
+		result = ib_path_query_via(port, gid, gid, &portid, call.data);
+	else
+		result = ib_node_query_via(port, fuzz_u64(input), &portid, call.data);
+	FUZZ_CHECK(result >= -1 && result <= 0xffff);
+	fuzz_call_end(&call, result < 0 ? NULL : call.data, IB_SA_DATA_OFFS, false);
+}
+
+void fuzz_target(struct fuzz_input *input)
+{
+	struct ibmad_port *port = fuzz_open_port(input);
+	int calls = 4;
+
+	do {
+		switch (fuzz_u8(input) & 3) {
+		case 0:
+			query_table(port, input);
+			break;
+		case 1:
+			call_sa(port, input);
+			break;
+		case 2:
+			query_all(port, input);
+			break;
+		default:
+			query_path_or_node(port, input);
+		}
+	} while (input->left && --calls);
+	mad_rpc_close_port(port);
+}

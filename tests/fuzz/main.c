@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * One execution, from libFuzzer's side. What the libraries print goes nowhere: their stderr is
+ * another from the first execution on, libFuzzer has kept the old one.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "fuzz.h"
+#include "kernel.h"
+
+int LLVMFuzzerInitialize(int *argc, char ***argv);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+const char *__asan_default_options(void);
+const char *__ubsan_default_options(void);
+
+/* Short stacks and a small quarantine: allocations are most of what an execution costs. */
+const char *__asan_default_options(void)
+{
+	return "malloc_context_size=6:quarantine_size_mb=4:allocator_may_return_null=1:"
+	       "detect_stack_use_after_return=0";
+}
+
+const char *__ubsan_default_options(void)
+{
+	return "print_stacktrace=1";
+}
+
+void fuzz_fail(const char *condition, const char *file, int line, const char *function)
+{
+	dprintf(2, "%s:%d: %s: not so: %s\n", file, line, function, condition);
+	abort();
+}
+
+static ssize_t discard(void *cookie, const char *text, size_t size)
+{
+	(void)cookie;
+	(void)text;
+	return (ssize_t)size;
+}
+
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+	static char buffer[1 << 16];
+	FILE *nowhere = fopencookie(NULL, "w", (cookie_io_functions_t){ .write = discard });
+
+	(void)argc;
+	(void)argv;
+	FUZZ_CHECK(nowhere && !setvbuf(nowhere, buffer, _IOFBF, sizeof(buffer)));
+	stderr = nowhere;
+	return 0;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct fuzz_input input = { data, size };
+
+	fuzz_kernel_start(&input);
+	fuzz_target(&input);
+	fuzz_guard_check();
+	fuzz_kernel_end();
+	return 0;
+}
