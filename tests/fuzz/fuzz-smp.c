@@ -36,10 +36,12 @@ static void call_once(const struct ibmad_port *port, struct fuzz_input *input)
 void fuzz_target(struct fuzz_input *input)
 {
 	struct ibmad_port *port = fuzz_open_port(input);
-	uint8_t saved[IB_MAD_SIZE];
+	uint8_t saved[IB_MAD_SIZE], control;
 	int calls = 4;
 
-	if (fuzz_u8(input) & 1) {
+	control = fuzz_u8(input);
+	madrpc_show_errors(control & 2);
+	if (control & 1) {
 		smp_mkey_set(port, fuzz_u64(input));
 		madrpc_save_mad(saved, sizeof(saved));
 	}
@@ -47,5 +49,6 @@ void fuzz_target(struct fuzz_input *input)
 		call_once(port, input);
 	while (input->left && --calls);
 	madrpc_save_mad(NULL, 0);
+	madrpc_show_errors(0);
 	mad_rpc_close_port(port);
 }

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdio.h>
 
+#include <infiniband/mad.h>
 #include <infiniband/umad.h>
 
 #include "kernel.h"
@@ -44,6 +45,7 @@ static const char *const port_files[] = {
 	"state", "phys_state", "lid",	 "lid_mask_count", "sm_lid",  "sm_sl",	 "cap_mask",
 	"rate",	 "link_layer", "gids/0", "pkeys/0",	   "pkeys/1", "pkeys/7", "pkeys/127",
 };
+enum { CAP_MASK = 6 }; /* where it is among them */
 
 static void read_names(struct fuzz_input *input)
 {
@@ -82,6 +84,7 @@ static void add_port(const char *device, struct fuzz_input *input)
 	static const uint8_t contents_of[] = { 1, 2, 3, 4, 11, 11, 3, 5, 6, 7, 8, 8, 8, 8 };
 	char path[160], number[12] = "1";
 	uint8_t which = fuzz_u8(input);
+	bool is_smi_disabled = which & 2;
 	size_t i, length;
 
 	if (which & 0x40)
@@ -96,7 +99,7 @@ static void add_port(const char *device, struct fuzz_input *input)
 		if (which & 0x80 && i % 3 == (which & 7) % 3)
 			continue;
 		strcpy(path + length, port_files[i]);
-		put(path, contents_of[i], input);
+		put(path, is_smi_disabled && i == CAP_MASK ? 13 : contents_of[i], input);
 	}
 }
 
@@ -286,6 +289,21 @@ static void open_one(const char *name, int number)
 		FUZZ_CHECK(!umad_close_port(fd));
 }
 
+/* Both ports of a pair, or none. */
+static void open_pair(char *name, int number, unsigned enforce_smi)
+{
+	int classes[] = { 0x01, 0x81, 0x03 };
+	struct ibmad_ports_pair *pair;
+
+	errno = 0;
+	pair = mad_rpc_open_port2(name, number, classes, 3, enforce_smi);
+	FUZZ_CHECK(pair ? pair->smi.port && pair->gsi.port : errno > 0);
+	if (pair)
+		FUZZ_CHECK(ends(pair->smi.ca_name, UMAD_CA_NAME_LEN) &&
+			   ends(pair->gsi.ca_name, UMAD_CA_NAME_LEN));
+	mad_rpc_close_port2(pair);
+}
+
 static void ask_issm(const char *name, int number, int max)
 {
 	char *path = fuzz_guard((size_t)max);
@@ -300,7 +318,7 @@ struct question {
 
 static void ask(const struct question *question)
 {
-	const char *name = question->which & 4 ? NULL : names[question->which & 3];
+	char *name = question->which & 4 ? NULL : names[question->which & 3];
 	int number = question->more & 15, max = question->more >> 4;
 
 	switch (question->which >> 3 & 7) {
@@ -326,7 +344,10 @@ static void ask(const struct question *question)
 		ask_issm(name, number, 2 * max);
 		break;
 	default:
-		open_one(name, number);
+		if (question->which & 0x40)
+			open_pair(name, number, question->which & 0x80);
+		else
+			open_one(name, number);
 	}
 }
 

@@ -188,6 +188,7 @@ ssize_t fuzz_device_write(int fd, const void *buffer, size_t size)
 	if (fuzz_kernel.devices[fd - FIRST_DEVICE].gone)
 		return fuzz_failed(ENODEV);
 	error = fuzz_answer(fd, last_write, fuzz_kernel.last_size);
+	fuzz_kernel.writes -= error == EINTR; /* it is made again */
 	if (error < 0)
 		return (ssize_t)size / 2;
 	return error ? fuzz_failed(error) : (ssize_t)size;

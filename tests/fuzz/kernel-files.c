@@ -8,12 +8,12 @@
 
 #include "kernel-internal.h"
 
-enum { MAX_FILES = 96, PATH_SIZE = 160, MAX_DIRS = 8 };
+enum { BUCKETS = 256, MAX_FILES = 96, PATH_SIZE = 160, MAX_DIRS = 8 };
 
 struct file {
 	char path[PATH_SIZE];
 	size_t length;
-	uint32_t hash;	     /* of the path: most comparisons end here */
+	uint8_t next;	     /* one more than the number of the next in its bucket */
 	const char *content; /* NULL: a directory */
 	size_t size;
 };
@@ -28,6 +28,7 @@ struct dir {
 
 static struct file files[MAX_FILES];
 static int file_count;
+static uint8_t buckets[BUCKETS]; /* by the hash of the path; as next */
 static struct {
 	bool open;
 	const struct file *file;
@@ -38,6 +39,7 @@ static struct dir dirs[MAX_DIRS];
 void fuzz_files_start(void)
 {
 	file_count = 0;
+	memset(buckets, 0, sizeof(buckets));
 }
 
 void fuzz_files_end(void)
@@ -62,7 +64,7 @@ static bool is_at_or_below(const struct file *file, const char *top, size_t leng
 	       file->path[length - 1] == top[length - 1] && !memcmp(file->path, top, length);
 }
 
-static uint32_t hash_of(const char *path, size_t *length)
+static uint8_t *bucket_of(const char *path, size_t *length)
 {
 	uint32_t hash = 2166136261;
 	const char *at;
@@ -70,41 +72,43 @@ static uint32_t hash_of(const char *path, size_t *length)
 	for (at = path; *at; at++)
 		hash = (hash ^ (uint8_t)*at) * 16777619;
 	*length = (size_t)(at - path);
-	return hash;
+	return &buckets[(hash ^ hash >> 16) % BUCKETS];
 }
 
-static struct file *find_hashed(const char *path, size_t length, uint32_t hash)
+static struct file *find_in(uint8_t bucket, const char *path, size_t length)
 {
-	int i;
+	struct file *file;
 
-	for (i = 0; i < file_count; i++)
-		if (files[i].hash == hash && files[i].length == length &&
-		    !memcmp(files[i].path, path, length))
-			return &files[i];
+	for (; bucket; bucket = file->next) {
+		file = &files[bucket - 1];
+		if (file->length == length && !memcmp(file->path, path, length))
+			return file;
+	}
 	return NULL;
 }
 
 static struct file *find(const char *path)
 {
 	size_t length;
-	uint32_t hash = hash_of(path, &length);
+	const uint8_t *bucket = bucket_of(path, &length);
 
-	return find_hashed(path, length, hash);
+	return find_in(*bucket, path, length);
 }
 
 void fuzz_kernel_file(const char *path, const char *content, size_t size)
 {
 	size_t length;
-	uint32_t hash = hash_of(path, &length);
-	struct file *file = find_hashed(path, length, hash);
+	uint8_t *bucket = bucket_of(path, &length);
+	struct file *file = find_in(*bucket, path, length);
 
 	if (!file && (file_count == MAX_FILES || length >= PATH_SIZE))
 		return;
 	if (!file) {
 		file = &files[file_count++];
 		file->length = length;
-		file->hash = hash;
 		memcpy(file->path, path, length + 1);
+		file->next = *bucket;
+		*bucket = (uint8_t)file_count;
 	}
 	file->content = content;
 	file->size = size;
@@ -114,10 +118,17 @@ void fuzz_kernel_remove(const char *path)
 {
 	size_t length = strlen(path);
 	int i, kept = 0;
+	uint8_t *bucket;
 
-	for (i = 0; i < file_count; i++)
-		if (!is_at_or_below(&files[i], path, length))
-			files[kept++] = files[i];
+	memset(buckets, 0, sizeof(buckets));
+	for (i = 0; i < file_count; i++) {
+		if (is_at_or_below(&files[i], path, length))
+			continue;
+		files[kept] = files[i];
+		bucket = bucket_of(files[kept].path, &files[kept].length);
+		files[kept].next = *bucket;
+		*bucket = (uint8_t)++kept;
+	}
 	file_count = kept;
 }
 

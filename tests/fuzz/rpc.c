@@ -48,6 +48,42 @@ static void check_result(const ib_rpc_cc_t *rpc, const void *result, const uint8
 	FUZZ_CHECK(fuzz_kernel_delivered(data, (size_t)rpc->dataoffs, size));
 }
 
+/* The same request as a packet that the caller sends: in its buffer, or refused and nothing done.
+ */
+static void build(struct fuzz_input *input)
+{
+	uint8_t *umad = fuzz_guard(FUZZ_HEADER + FUZZ_MAD), *data, copy[FUZZ_MAD];
+	ib_rmpp_hdr_t rmpp = { .type = 1, .flags = 7 };
+	uint8_t which = fuzz_u8(input);
+	ib_portid_t portid;
+	ib_rpc_cc_t rpc;
+	size_t size;
+	int result;
+
+	read_rpc(input, &rpc);
+	fuzz_portid(input, &portid);
+	size = rpc.datasz > 0 ? (size_t)rpc.datasz : 0;
+	data = fuzz_guard(size);
+	memset(data, which, size);
+	memset(umad, 0, FUZZ_HEADER + FUZZ_MAD);
+	memset(copy, 0, sizeof(copy));
+	errno = 0;
+	if (which & 1)
+		result = mad_build_pkt(umad, (ib_rpc_t *)&rpc, &portid, which & 2 ? &rmpp : NULL,
+				       which & 4 ? NULL : data);
+	else
+		result = mad_encode(umad + FUZZ_HEADER, (ib_rpc_t *)&rpc,
+				    which & 2 ? NULL : &portid.drpath, which & 4 ? NULL : data)
+				 ? FUZZ_MAD
+				 : -1;
+	FUZZ_CHECK(result == FUZZ_MAD || (result == -1 && errno == EINVAL));
+	FUZZ_CHECK(result > 0 || !memcmp(umad + FUZZ_HEADER, copy, FUZZ_MAD));
+	if (result < 0 || (data && size && rpc.dataoffs < 24))
+		return; /* data lies where headers were */
+	FUZZ_CHECK(umad[FUZZ_HEADER] == 1);
+	FUZZ_CHECK(umad[FUZZ_HEADER + 1] == (uint8_t)rpc.mgtclass);
+}
+
 void fuzz_rpc_once(const struct ibmad_port *port, struct fuzz_input *input)
 {
 	uint8_t which = fuzz_u8(input), *data;
@@ -58,6 +94,10 @@ void fuzz_rpc_once(const struct ibmad_port *port, struct fuzz_input *input)
 	void *result;
 	size_t size;
 
+	if (which >= 0xe0) {
+		build(input);
+		return;
+	}
 	read_rpc(input, &rpc);
 	size = rpc.datasz > 0 ? (size_t)rpc.datasz : 0;
 	fuzz_portid(input, &portid);
