@@ -18,6 +18,7 @@ enum {
 	RMPP_ACTIVE = 7, /* flags: active, first, last */
 	SA_OFFSET_AT = 44,
 	SA_DATA_AT = 56,
+	SA_HEADER = 20, /* bytes of it that RMPP counts as payload */
 	RESPONSE = 0x80,
 	CLASS_SA = 3,
 	STATUS_REDIRECT = 2,
@@ -139,15 +140,17 @@ static void make_table(struct arrival *arrival)
 {
 	uint8_t control = fuzz_u8(fuzz_kernel.input);
 	uint8_t *mad = mad_of(arrival);
+	uint32_t payload;
 
 	if (mad[1] != CLASS_SA)
 		return;
-	put_be16(mad + SA_OFFSET_AT, fuzz_u8(fuzz_kernel.input));
+	put_be16(mad + SA_OFFSET_AT, fuzz_u8(fuzz_kernel.input) & 31);
 	if (control & 0x80) {
 		mad[RMPP_AT] = 1;
 		mad[RMPP_AT + 1] = control >> 4 & 7;
 		mad[RMPP_AT + 2] = control & 7;
-		put_be32(mad + RMPP_AT + 8, fuzz_u8(fuzz_kernel.input));
+		payload = SA_HEADER + 8 * (uint32_t)fuzz_u8(fuzz_kernel.input);
+		put_be32(mad + RMPP_AT + 8, control & 8 ? fuzz_u32(fuzz_kernel.input) : payload);
 	}
 }
 

@@ -14,7 +14,8 @@ length_of() {
 		codec) echo 64 ;;
 		async) echo 200 ;;
 		monitor | sysfs | netlink | resolve) echo 160 ;;
-		*) echo 256 ;;
+		dump) echo 256 ;;
+		*) echo 128 ;;
 	esac
 }
 
@@ -38,7 +39,7 @@ build() {
 	# that little hangs on constants.
 	cmake -S "$source" -B "$build" -G "$generator" -DCMAKE_C_COMPILER=clang \
 		-DCMAKE_BUILD_TYPE=RelWithDebInfo \
-		-DCMAKE_C_FLAGS=-fno-sanitize-coverage=trace-cmp \
+		-DCMAKE_C_FLAGS=-fno-sanitize-coverage=trace-cmp,stack-depth,indirect-calls \
 		-DIBMAD_SANITIZE=fuzzer-no-link,address,undefined -DBUILD_TESTING=ON >/dev/null
 	cmake --build "$build" --target fuzz-targets --parallel 2
 }
