@@ -76,6 +76,12 @@ static int redirect_by_gid(const struct ibmad_port *port, uint8_t *info, ib_port
 	return 0;
 }
 
+/* Resolving a GID takes this query: to resolve one for it would never end. */
+static bool is_path_query(const ib_rpc_t *rpc)
+{
+	return (rpc->mgtclass & 0xff) == IB_SA_CLASS && rpc->attr.id == IB_SA_ATTR_PATHRECORD;
+}
+
 /* Turns the destination to where a redirect's ClassPortInfo says. */
 static __attribute__((noinline)) int follow_redirect(const struct ibmad_port *port,
 						     struct mad_exchange *exchange)
@@ -89,7 +95,7 @@ static __attribute__((noinline)) int follow_redirect(const struct ibmad_port *po
 	to.lid = mad_get_field(info, 0, IB_CPI_REDIRECT_LID_F);
 	to.sl = mad_get_field(info, 0, IB_CPI_REDIRECT_SL_F);
 	if (!to.lid) {
-		error = redirect_by_gid(port, info, &to);
+		error = is_path_query(exchange->rpc) ? -ELOOP : redirect_by_gid(port, info, &to);
 		if (error) {
 			mad_show_error(exchange->function,
 				       "redirect to a GID that can't be resolved");

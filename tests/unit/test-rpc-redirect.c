@@ -195,6 +195,36 @@ static void redirect_to_a_gid_that_the_sa_does_not_know(void **state)
 	assert_int_equal(to.lid, 4);
 }
 
+/* Every PathRecord query is redirected to a GID, which takes another one to resolve. */
+static int redirect_all_to_a_gid(const struct fakeumad_request *request, void *context)
+{
+	static const uint8_t info[72] = { [8] = 0xfe, 0x80, [23] = 1, [35] = 7 };
+	static const uint8_t portinfo[64] = { [19] = 0x22 };
+	struct fakeumad_reply redirect = { .status = 2, .data = info, .data_size = 72 };
+	struct fakeumad_reply sm = { .data = portinfo, .data_size = 64, .data_offset = 64 };
+	bool is_sa = request->mad[1] == IB_SA_CLASS;
+
+	(void)context;
+	if (request->number > 32)
+		return EIO;
+	redirect.data_offset = is_sa ? IB_SA_DATA_OFFS : IB_PC_DATA_OFFS;
+	fakeumad_reply(request, request->mad[1] == IB_SMI_DIRECT_CLASS ? &sm : &redirect);
+	return 0;
+}
+
+static void sa_redirects_to_gids_without_end(void **state)
+{
+	ib_rpc_t rpc = pm_get();
+	ib_portid_t to = gsi();
+
+	fakeumad_answer_with(redirect_all_to_a_gid, NULL);
+	assert_null(call(*state, &rpc, &to));
+	assert_int_equal(errno, ELOOP);
+	assert_int_equal(fakeumad_writes(), 3); /* the request, PortInfo, PathRecord */
+	assert_int_equal(to.lid, 4);
+	assert_untouched();
+}
+
 #define CASE(name) cmocka_unit_test_setup_teardown(name, fakeumad_setup, fakeumad_teardown)
 
 int main(void)
@@ -205,6 +235,7 @@ int main(void)
 		CASE(other_redirect_bits_are_an_error),
 		CASE(redirect_to_a_gid),
 		CASE(redirect_to_a_gid_that_the_sa_does_not_know),
+		CASE(sa_redirects_to_gids_without_end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
