@@ -47,6 +47,7 @@ void fuzz_kernel_start(struct fuzz_input *input)
 	fuzz_kernel = (struct fuzz_kernel){
 		.input = input, .now = NS_PER_S, .header = FUZZ_HEADER, .preferred = -1
 	};
+	fuzz_kernel.stack = __builtin_frame_address(0);
 	next_trid = 1;
 	fuzz_files_start();
 	if (fuzz_other_start)
@@ -78,7 +79,7 @@ int fuzz_failed(int error)
 int fuzz_kernel_errno(struct fuzz_input *input)
 {
 	static const int errors[] = { EIO,	 EINVAL,    EAGAIN, EINTR, ENODEV, ENOMEM,
-				      ETIMEDOUT, ENOSPC,    EACCES, EPERM, EBUSY,  ENOENT,
+				      ETIMEDOUT, EBADF,	    EACCES, EPERM, EBUSY,  ENOENT,
 				      EMFILE,	 EOVERFLOW, EFAULT, ENOTTY };
 
 	return errors[fuzz_u8(input) % (sizeof(errors) / sizeof(errors[0]))];

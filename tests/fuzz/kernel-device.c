@@ -10,7 +10,14 @@
 
 #include "kernel-internal.h"
 
-enum { NS_PER_MS = 1000000, AGENTS_MAX = 32 };
+enum {
+	NS_PER_MS = 1000000,
+	MAD_HEADER = 24,
+	CLASS_SA = 3,
+	METHOD_TRAP = 5,
+	METHOD_TRAP_REPRESS = 7,
+	RESPONSE = 0x80,
+};
 
 struct arrival fuzz_arrivals[MAX_ARRIVALS];
 static uint8_t last_write[FUZZ_PACKET_MAX];
@@ -181,6 +188,7 @@ ssize_t fuzz_device_write(int fd, const void *buffer, size_t size)
 	int error;
 
 	FUZZ_CHECK(fuzz_kernel.devices[fd - FIRST_DEVICE].open);
+	FUZZ_CHECK(fuzz_kernel.stack - (const char *)__builtin_frame_address(0) < STACK_MAX);
 	if (size > sizeof(last_write))
 		fuzz_touch(buffer, size);
 	fuzz_kernel.writes++;
@@ -225,6 +233,34 @@ static bool holds(const struct arrival *arrival, const uint8_t *bytes, size_t of
 		if (bytes[i])
 			return false;
 	return true;
+}
+
+/* Whether it may be taken for the answer to what was written last: its transaction id and class, a
+ * response without an error, and, but for tables that may be empty, some of its data. */
+static bool answers(const struct arrival *arrival, size_t offset)
+{
+	const uint8_t *mad = arrival->packet + fuzz_kernel.header;
+	const uint8_t *request = last_write + fuzz_kernel.header;
+	size_t length = arrival->size - fuzz_kernel.header;
+
+	if (!arrival->delivered || length < MAD_HEADER || length < offset ||
+	    (length == offset && mad[1] != CLASS_SA))
+		return false;
+	if (!(mad[3] & RESPONSE) && !(request[3] == METHOD_TRAP && mad[3] == METHOD_TRAP_REPRESS))
+		return false;
+	return mad[0] == 1 && mad[1] == request[1] && !memcmp(mad + 12, request + 12, 4) &&
+	       !(mad[4] & 0x7f) && !mad[5];
+}
+
+bool fuzz_kernel_answered(const void *bytes, size_t offset, size_t size)
+{
+	size_t i;
+
+	for (i = 0; i < fuzz_kernel.arrival_count; i++)
+		if (answers(&fuzz_arrivals[i], size ? offset : 0) &&
+		    holds(&fuzz_arrivals[i], bytes, offset, size))
+			return true;
+	return false;
 }
 
 bool fuzz_kernel_delivered(const void *bytes, size_t offset, size_t size)

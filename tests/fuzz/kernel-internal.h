@@ -17,6 +17,7 @@ enum {
 	FIRST_OTHER = 1200, /* of fake-netlink.c */
 	MAX_OTHERS = 32,
 	MAX_ARRIVALS = 48,
+	STACK_MAX = 32 << 10, /* of calls that send; the sanitizers' padding is the most of it */
 };
 
 /* What a read of a device gives. */
@@ -51,6 +52,7 @@ struct fuzz_kernel {
 	uint32_t next_agent;
 	size_t arrival_count;
 	size_t last_size;
+	const char *stack; /* where it was when the execution began */
 };
 
 extern struct fuzz_kernel fuzz_kernel;

@@ -38,6 +38,9 @@ void fuzz_kernel_ask(int fd);		  /* a request of somebody else arrives */
 const uint8_t *fuzz_kernel_last_write(size_t *size);
 unsigned fuzz_kernel_writes(void);
 
+/* Whether an answer to what was written last was read by now that has these bytes from offset on;
+ * behind its end come zeros. */
+bool fuzz_kernel_answered(const void *bytes, size_t offset, size_t size);
 /* Whether a MAD that was read by now has these bytes from offset on; behind its end come zeros. */
 bool fuzz_kernel_delivered(const void *bytes, size_t offset, size_t size);
 /* The longest MAD that was read by now. */
