@@ -3,7 +3,8 @@
 """check-imports.py LIBRARY...
 
 The libraries reach files and devices only through open, close, read, write, poll, ioctl, opendir
-and scandir, the symbols that simulators replace with a preload. Lists each other file or poll call
+and scandir, the symbols that simulators replace with a preload; they change no files, start no
+programs, and read the environment by secure_getenv alone. Lists each other call of these kinds
 among the undefined symbols and exits 1 if there is one, or if none of the libraries imports what
 devices can not be used without.
 """
@@ -21,7 +22,8 @@ ALLOWED = {"open", "close", "read", "write", "poll", "ioctl", "opendir", "scandi
 # closed by other names (libibumad/capture_file.c).
 ALLOWED_IN = {"libibumad.so.3": {
     "epoll_create1", "epoll_ctl",
-    "openat64", "writev", "syscall", "fcntl64", "fstat64", "fstatat64", "ftruncate64"}}
+    "openat64", "writev", "syscall", "fcntl64", "fstat64", "fstatat64", "ftruncate64", "renameat",
+    "unlinkat"}}
 
 # What else opens, reads, tests or waits for files, in all the forms that headers and compilers turn
 # the above into: large files, fortified, relative to a directory, cancellation-free.
@@ -39,6 +41,10 @@ DENIED = re.compile(r"""
     | _*(glob|glob64|wordexp|ftw|nftw|ftw64|nftw64|fts_\w+|syscall)
     | _*(send|sendto|sendmsg|recv|recvfrom|recvmsg|socket\w*|accept\w*|connect)(_chk)?
     | _*(fread|fgets|fscanf|isoc\d+_fscanf|getline|getdelim|getc|fgetc)(_unlocked)?(_chk)?
+    | _*(put|set|unset|clear)env | getenv
+    | _*(unlink|unlinkat|remove|rename\w*|link|linkat|symlink\w*|mkdir\w*|rmdir|mknod\w*|chdir|fchdir)
+    | _*(chmod|fchmod\w*|[fl]?chown\w*|truncate\w*|mkstemp\w*|mkostemp\w*|mktemp|tempnam|tmpnam)
+    | _*(system|v?fork|clone|posix_spawnp?|execv?[lpe]*|fexecve|set(re|res|e)?[ug]id|setgroups)
     | _*aio_\w+ | _*io_uring\w* | _*recv_chk | _*recvfrom_chk
 """, re.X)
 
@@ -49,11 +55,12 @@ MUST_BE_DENIED = """
     stat64 fstat fstat64 lstat statx __xstat __fxstat64 fstatat access readlink __readlink_chk
     scandir64 scandirat readdir64 fdopendir fcntl fcntl64 dup dup2 syscall __open __close __read
     __write __poll __ioctl_time64 __open_nocancel __read_nocancel realpath __realpath_chk fgets
-    getline recvfrom
+    getline recvfrom getenv setenv unlink rename mkdir chmod mkstemp system fork execve execl
+    setuid
 """.split()
 MUST_NOT_BE_DENIED = """
     readdir closedir free malloc alphasort qsort fprintf __fprintf_chk fwrite fputs fputc stderr
-    vfprintf __vfprintf_chk snprintf __snprintf_chk strtoul getenv getpid memcpy __memcpy_chk
+    vfprintf __vfprintf_chk snprintf __snprintf_chk strtoul getpid memcpy __memcpy_chk
     clock_gettime pthread_mutex_lock __stack_chk_fail __errno_location abort exit perror strerror
     getrandom __cxa_finalize secure_getenv
 """.split()
