@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-# What `cmake --install` lays down: libraries, headers, pkg-config files and the CMake package.
+# What `cmake --install` lays down: libraries, headers, the manual, pkg-config files and the CMake
+# package.
 install(TARGETS ibumad ibmad ibumad-static ibmad-static EXPORT ibmad-targets
 	LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
 	ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY include/infiniband DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
 	FILES_MATCHING PATTERN "*.h")
+install(DIRECTORY ${manual_dir}/man3 ${manual_dir}/man7 DESTINATION ${CMAKE_INSTALL_MANDIR})
 
 # pkg-config files name absolute folders as they are, and others below the prefix.
 foreach(dir LIBDIR INCLUDEDIR)

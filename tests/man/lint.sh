@@ -1,0 +1,53 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#
+# lint.sh mandoc|man BUILT: no warning about any page below BUILT, which holds man3 and man7 as they
+# are installed, from that program. A page that is wrong on purpose must be found. Exits 77 when the
+# program is not installed.
+set -euo pipefail
+
+tool=$1
+built=$2
+folder=$(mktemp -d "${TMPDIR:-/tmp}/ibmad-man.XXXXXXXX")
+trap 'rm -rf "$folder"' EXIT
+
+skip() {
+	echo "skipped: $*"
+	exit 77
+}
+
+complaints_of_mandoc() {
+	mandoc -Tlint -W warning "$1"
+}
+
+complaints_of_man() {
+	{ LC_ALL=C.UTF-8 MANROFFSEQ='' MANWIDTH=80 man --warnings -E UTF-8 -l -Tutf8 -Z "$1" \
+		>/dev/null; } 2>&1
+}
+
+# What the program says about a page; it may well end with another status than 0 then.
+complaints() {
+	"complaints_of_$tool" "$1" || true
+}
+
+command -v "$tool" >/dev/null || skip "$tool is not installed"
+[ "$tool" != man ] || command -v groff >/dev/null || skip "groff is not installed"
+
+printf '.Dd November 21, 2026\n.Dt WRONG 3\n.Os\n.Sh NAME\n.Nm wrong\n.Nd wrong\n' \
+	>"$folder/wrong.3"
+[ -z "$(complaints "$folder/wrong.3")" ] || { complaints "$folder/wrong.3"; exit 1; }
+printf '.Sh DESCRIPTION\n.nosuchmacro\n' >>"$folder/wrong.3"
+[ -n "$(complaints "$folder/wrong.3")" ] || { echo "$tool does not find what is wrong"; exit 1; }
+
+pages=0
+for page in "$built"/man3/*.3 "$built"/man7/*.7; do
+	[ "$(head -c 4 "$page")" != '.so ' ] || continue
+	pages=$((pages + 1))
+	complaints "$page" >>"$folder/complaints"
+done
+if [ -s "$folder/complaints" ]; then
+	cat "$folder/complaints"
+	exit 1
+fi
+[ "$pages" -gt 0 ] || { echo "no page in $built"; exit 1; }
+echo "$tool has nothing to say about $pages pages"
