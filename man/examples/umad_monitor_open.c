@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/* Tells what is there, and for a quarter of a second what changes. */
+#include <infiniband/umad_monitor.h>
+#include <stdio.h>
+
+int main(void)
+{
+	struct umad_monitor *monitor = umad_monitor_open(UMAD_MONITOR_REPORT_PRESENT);
+	struct umad_event event;
+	int ret;
+
+	if (!monitor) {
+		perror("umad_monitor_open");
+		return 1;
+	}
+	while ((ret = umad_monitor_read(monitor, &event, sizeof(event), 250)) > 0) {
+		printf("%s: %s", umad_event_str(event.type), event.ca_name);
+		if (event.type == UMAD_EVENT_UMAD_ADDED)
+			printf(" port %d is %s", event.portnum, event.node);
+		if (event.type == UMAD_EVENT_PORT_CHANGED)
+			printf(" port %d is in state %u", event.portnum, event.state);
+		putchar('\n');
+	}
+	if (umad_monitor_rescan(monitor) < 0 || ret < 0)
+		perror("umad_monitor_read");
+	printf("descriptor to wait for: %s\n",
+	       umad_monitor_get_fd(monitor) >= 0 ? "there" : "none");
+	umad_monitor_close(monitor);
+	return ret < 0;
+}
