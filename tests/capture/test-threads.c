@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -172,7 +173,9 @@ static void forks_do_not_lock_up(void **state)
 		assert_true(child >= 0);
 		if (!child) {
 			alarm(60);
-			_exit(wire_send(&wire, 1) < 0 || umad_capture_stop() < 0);
+			/* Past the thread sanitizer, which misses the threads that the child lacks.
+			 */
+			syscall(SYS_exit_group, wire_send(&wire, 1) < 0 || umad_capture_stop() < 0);
 		}
 		assert_int_equal(waitpid(child, &status, 0), child);
 		assert_int_equal(status, 0);
@@ -217,7 +220,7 @@ static void signal_handlers_may_send(void **state)
 	while (signals < 50)
 		usleep(1000);
 	setitimer(ITIMER_REAL, &never, NULL);
-	signal(SIGALRM, SIG_DFL);
+	signal(SIGALRM, SIG_IGN); /* one may be on its way */
 	assert_int_equal(umad_capture_stop(), 0);
 	assert_int_equal(failures, 0);
 	assert_null(pcap_read(name, &file));

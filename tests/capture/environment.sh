@@ -1,0 +1,131 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#
+# environment.sh CASE: LIBIBUMAD_CAPTURE around a program that knows nothing of it (sender.c,
+# CAPTURE_SENDER); CAPTURE_CHECK reads a file back. Exits 77 where a right is missing.
+set -euo pipefail
+
+sender=${CAPTURE_SENDER:?CAPTURE_SENDER must name sender}
+check=${CAPTURE_CHECK:?CAPTURE_CHECK must name check-pcap}
+dir=$(mktemp -d "${TMPDIR:-/tmp}/capture-environment.XXXXXXXX")
+mounted=
+trap '[ -z "$mounted" ] || umount "$mounted"; rm -rf "$dir"' EXIT
+
+fail() {
+	echo "FAILED: $*" >&2
+	exit 1
+}
+
+skip() {
+	echo "skipped: $*"
+	exit 77
+}
+
+# expect_packets FILE COUNT
+expect_packets() {
+	local found
+	found=$("$check" "$1") || fail "$found"
+	[ "$found" = "$2 packets" ] || fail "$1: $found, not $2"
+}
+
+# expect_line TEXT: the program's stderr is this line and no other.
+expect_line() {
+	[ "$(cat "$dir/err")" = "$1" ] || fail "stderr is '$(cat "$dir/err")', not '$1'"
+}
+
+# send VALUE: sends five MADs with that capture asked for.
+send() {
+	LIBIBUMAD_CAPTURE=$1 "$sender" 5 2>"$dir/err" || fail "with $1, the program ended: $?"
+}
+
+case_writes() {
+	send "$dir/it.pcap"
+	expect_line ""
+	expect_packets "$dir/it.pcap" 10
+	[ "$(stat -c %a "$dir/it.pcap")" = 600 ] || fail "rights $(stat -c %a "$dir/it.pcap")"
+	send "$dir/it.pcap"
+	expect_packets "$dir/it.pcap" 10
+	(cd "$dir" && send here.pcap)
+	expect_packets "$dir/here.pcap" 10
+	send ""
+	expect_line ""
+}
+
+case_process_id() {
+	local file pid
+	send "$dir/%p-%d%%%p"
+	for file in "$dir"/*-*; do
+		pid=${file##*/}
+		pid=${pid%%-*}
+		[[ $pid =~ ^[0-9]+$ && ${file##*/} == "$pid-%d%%$pid" ]] || fail "a file named $file"
+		expect_packets "$file" 10
+		return
+	done
+}
+
+case_bad_names() {
+	local long
+	send "$dir/no/it.pcap"
+	expect_line "libibumad: no capture to $dir/no/it.pcap: No such file or directory"
+	send /dev/null
+	expect_line "libibumad: no capture to /dev/null: Operation not permitted"
+	[ -c /dev/null ] || fail "/dev/null is gone"
+	send /dev/full
+	expect_line "libibumad: no capture to /dev/full: Operation not permitted"
+	send "$dir"
+	expect_line "libibumad: no capture to $dir: Operation not permitted"
+	ln -s "$dir/target" "$dir/link"
+	send "$dir/link"
+	expect_line "libibumad: no capture to $dir/link: Too many levels of symbolic links"
+	[ ! -e "$dir/target" ] || fail "followed a link"
+	long=$(printf '%5000s' x | tr ' ' x)
+	LIBIBUMAD_CAPTURE=$long "$sender" 5 2>"$dir/err" || fail "a long name ended the program"
+	grep -q '^libibumad: no capture to xxxx.*: File name too long$' "$dir/err" ||
+		fail "stderr is $(cut -c 1-80 "$dir/err")"
+}
+
+# A disk that has no more room: one line, and all MADs are sent.
+case_full_disk() {
+	mkdir "$dir/small"
+	mount -t tmpfs -o size=16k none "$dir/small" 2>/dev/null || skip "no right to mount"
+	mounted=$dir/small
+	LIBIBUMAD_CAPTURE=$dir/small/it.pcap "$sender" 500 2>"$dir/err" ||
+		fail "the program ended"
+	expect_line "libibumad: the capture to $dir/small/it.pcap ends: No space left on device"
+	"$check" "$dir/small/it.pcap" || fail "not in order"
+	[ "$("$check" "$dir/small/it.pcap")" != "0 packets" ] || fail "nothing in it"
+}
+
+case_size_limit() {
+	(ulimit -f 8 && LIBIBUMAD_CAPTURE=$dir/it.pcap exec "$sender" 500) 2>"$dir/err" ||
+		fail "the program ended: $?"
+	expect_line "libibumad: the capture to $dir/it.pcap ends: File too large"
+	expect_packets "$dir/it.pcap" $(((8 * 1024 - 24) / (16 + 16 + 290)))
+}
+
+# A program with more rights than its caller does not write where the caller says.
+case_setuid() {
+	local nobody=65534
+	[ "$(id -u)" -eq 0 ] || skip "only root can make a setuid program of another user"
+	command -v setpriv >/dev/null || skip "no setpriv"
+	chmod 755 "$dir"
+	mkdir -m 777 "$dir/out"
+	cp "$sender" "$dir/sender"
+	chmod 755 "$dir/sender"
+	run_as_nobody() {
+		LIBIBUMAD_CAPTURE=$dir/out/$1.pcap setpriv --reuid=$nobody --regid=$nobody \
+			--clear-groups "$dir/sender" 5 2>"$dir/err" || fail "$1: the program ended: $?"
+	}
+	run_as_nobody plain
+	expect_packets "$dir/out/plain.pcap" 10
+	chmod 4755 "$dir/sender"
+	if findmnt -no OPTIONS -T "$dir" 2>/dev/null | grep -qw nosuid; then
+		skip "$dir is mounted nosuid"
+	fi
+	run_as_nobody setuid
+	[ ! -e "$dir/out/setuid.pcap" ] || fail "a setuid program wrote the caller's file"
+	expect_line ""
+}
+
+"case_${1:?usage: environment.sh CASE}"
+echo "ok $1"
