@@ -97,8 +97,9 @@ int umad_get_pkey(void *umad)
 	return umad_state_pkey_layout() ? umad_get_mad_addr(umad)->pkey_index : 0;
 }
 
-/* The text is that of the older library, down to the flow label as it lies in memory. Each dump is
- * one call, so that those of several threads do not mix. */
+/* The text is that of the older library, down to the flow label as it lies in memory, but for the
+ * P_Key index, which the short head does not have. Each dump is one call, so that those of several
+ * threads do not mix. */
 void umad_addr_dump(ib_mad_addr_t *addr)
 {
 	char gid[2 * sizeof(addr->gid) + 1];
@@ -112,7 +113,7 @@ void umad_addr_dump(ib_mad_addr_t *addr)
 		"Gid 0x%s\n",
 		(int)getpid(), (int)be32toh(addr->qpn), be32toh(addr->qkey), be16toh(addr->lid),
 		addr->sl, addr->grh_present, addr->gid_index, addr->hop_limit, addr->traffic_class,
-		addr->flow_label, addr->pkey_index, gid);
+		addr->flow_label, umad_state_pkey_layout() ? addr->pkey_index : 0, gid);
 }
 
 void umad_dump(void *umad)

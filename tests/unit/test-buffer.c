@@ -335,6 +335,17 @@ static void dump_of_a_buffer(void **state)
 			    "ibwarn:  umad_dump: agent id 7 status 6e timeout 1000\n" ADDRESS_TEXT);
 }
 
+/* What lies where the index is in the long head is the MAD, or nothing. */
+static void dump_of_the_short_head(void **state)
+{
+	char text[1024];
+
+	(void)state;
+	fill_address();
+	capture(dump_address, &buffer.head.addr, text, sizeof(text));
+	assert_non_null(strstr(text, "pkey_index 0x0\n"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -356,6 +367,7 @@ int main(void)
 		cmocka_unit_test_setup(alloc_of_impossible_sizes, long_head),
 		cmocka_unit_test_setup(dump_of_an_address, long_head),
 		cmocka_unit_test_setup(dump_of_a_buffer, long_head),
+		cmocka_unit_test_setup(dump_of_the_short_head, short_head),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
