@@ -80,6 +80,8 @@ static int measure(unsigned method, const uint8_t *mad, size_t length, struct ma
 	if (length < IB_SA_DATA_OFFS)
 		return -EBADMSG;
 	bytes = length - IB_SA_DATA_OFFS;
+	if (is_single(method) && !bytes)
+		return -EBADMSG;
 	if (is_single(method)) {
 		table->count = 1;
 		table->record_size = record_size && record_size <= bytes ? record_size : bytes;

@@ -237,6 +237,19 @@ static void get_one_record(void **state)
 	free(records);
 }
 
+/* An answer to Get without an error has a record: one that ends before it can't be. */
+static void get_without_a_record(void **state)
+{
+	struct sa_answer answer = { 0, NONE, 0, 0, NODE_STRIDE / 8, NULL, SA_DATA };
+	struct mad_sa_table table;
+
+	fakeumad_answer_with(sa_answer_give, &answer);
+	errno = 0;
+	assert_int_equal(sa_answer_query(*state, IB_MAD_METHOD_GET, &table), -1);
+	assert_int_equal(errno, EBADMSG);
+	sa_answer_assert_empty(&table);
+}
+
 static void nobody_answers(void **state)
 {
 	struct mad_sa_query what = { .attr_id = IB_SA_ATTR_NODERECORD, .timeout_ms = 10 };
@@ -330,6 +343,7 @@ int main(void)
 		CASE(short_answer_is_not_taken),
 		CASE(no_such_records),
 		CASE(get_one_record),
+		CASE(get_without_a_record),
 		CASE(nobody_answers),
 		CASE(impossible_queries),
 		CASE(records_that_are_not_there),
