@@ -58,8 +58,8 @@ static int find_node_path(const char *ca_name, int portnum, bool need_smi, const
 	return 0;
 }
 
-/* Opens the node and asks for the header with a P_Key index; kernels that refuse know only the
- * shorter one. Returns the descriptor. */
+/* Opens the node and asks for the header with a P_Key index; kernels that do not know the request
+ * have only the shorter one. Returns the descriptor. */
 static int open_node(const char *path)
 {
 	int fd, ret;
@@ -68,6 +68,10 @@ static int open_node(const char *path)
 	if (fd < 0)
 		return fd;
 	ret = umad_uapi_enable_pkey(fd);
+	if (ret < 0 && ret != -ENOTTY && ret != -EINVAL) {
+		umad_sys_close(fd);
+		return ret;
+	}
 	umad_state_set_pkey_layout(ret == 0);
 	umad_state_trace(1, 0, "opened %s as %d, header of %zu bytes", path, fd,
 			 umad_state_header_size());
