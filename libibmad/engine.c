@@ -407,6 +407,14 @@ static struct mad_buffer *take_inbox(struct mad_engine *engine)
 	return buffer;
 }
 
+/* Without a buffer to read into next, what is read would have to be dropped: it stays unread. */
+static int reserve_spare(struct mad_engine *engine)
+{
+	if (!engine->spare && !engine->first_inbox)
+		engine->spare = mad_buffer_new(IB_MAD_SIZE);
+	return engine->spare || engine->first_inbox ? 0 : -ENOMEM;
+}
+
 /*
  * Receives what no transaction claims, waiting up to timeout_ms (negative: for ever; 0: not at
  * all). *received belongs to the caller, who gives it back by mad_engine_recycle(). A MAD longer
@@ -420,8 +428,10 @@ int mad_engine_receive(struct mad_engine *engine, int timeout_ms, size_t room,
 
 	pthread_mutex_lock(&engine->lock);
 	engine->receivers++;
-	error = mad_engine_wait(engine, &waiter, has_inbox, engine, timeout_ms,
-				mad_engine_deadline(timeout_ms));
+	error = reserve_spare(engine);
+	if (!error)
+		error = mad_engine_wait(engine, &waiter, has_inbox, engine, timeout_ms,
+					mad_engine_deadline(timeout_ms));
 	engine->receivers--;
 	if (!error && engine->first_inbox->length > room)
 		error = -ENOSPC;

@@ -137,6 +137,12 @@ static int open_item(const char *ca_name, int port_number, const int *mgmt_class
 	return open_port(ca_name, port_number, mgmt_classes, num_classes, &item->port);
 }
 
+/* This process has none left: nothing that speaks against a device. */
+static bool is_lack(int error)
+{
+	return error == -EMFILE || error == -ENFILE || error == -ENOMEM || error == -EAGAIN;
+}
+
 /* Opens both sides. Without enforce_smi the GSI device carries SMPs where the SMI's own can't. */
 static int open_pair(const struct umad_ca_pair *names, const int *mgmt_classes, int num_classes,
 		     bool enforce_smi, struct ibmad_ports_pair *pair)
@@ -146,7 +152,7 @@ static int open_pair(const struct umad_ca_pair *names, const int *mgmt_classes, 
 	int error =
 		open_item(names->smi_name, names->smi_preferred_port, selected, count, &pair->smi);
 
-	if (error && !enforce_smi)
+	if (error && !enforce_smi && !is_lack(error))
 		error = open_item(names->gsi_name, names->gsi_preferred_port, selected, count,
 				  &pair->smi);
 	if (error)

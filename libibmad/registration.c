@@ -39,6 +39,8 @@ int mad_port_register(struct ibmad_port *port, int mgmt_class, uint8_t rmpp_vers
 	}
 	if (agent >= 0)
 		atomic_store(&port->agents[mgmt_class], agent);
+	else if (agent == -EPERM && errno > 0) /* the kernel refused: why, errno says */
+		agent = -errno;
 	return agent;
 }
 

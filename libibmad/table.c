@@ -161,6 +161,8 @@ static int run(const struct ibmad_port *port, ib_portid_t *sm, const struct mad_
 	else if (error == -EIO && rpc.rstatus >> 8 == UMAD_SA_STATUS_NO_RECORDS)
 		error = 0;
 	mad_exchange_release(port, &exchange);
+	if (error)
+		*table = (struct mad_sa_table){ .status = table->status };
 	return error;
 }
 
