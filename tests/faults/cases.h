@@ -40,21 +40,24 @@ extern const struct fault_group cases_codec;
  * FAULT_CALL_POINTER(call_x, IN, mad_x(...)): defines call_x, which makes the call between what IN
  * declares and what says how it went. The call may use run and what IN declared.
  */
-#define FAULT_CALL_(name, in, type, outcome, ...) \
-	static void name(struct fault_run *run)   \
-	{                                         \
-		in;                               \
-		type result;                      \
-                                                  \
-		fault_begin(run);                 \
-		result = (__VA_ARGS__);           \
-		fault_end(run);                   \
-		outcome(run, result);             \
+#define FAULT_CALL_BODY_(type, outcome, ...) \
+	type result;                         \
+                                             \
+	fault_begin(run);                    \
+	result = (__VA_ARGS__);              \
+	fault_end(run);                      \
+	outcome(run, result);                \
 	}
-#define FAULT_CALL_POINTER(name, in, ...) \
-	FAULT_CALL_(name, in, const void *, fault_pointer, __VA_ARGS__)
-#define FAULT_CALL_MINUS_ONE(name, in, ...) FAULT_CALL_(name, in, int, fault_minus_one, __VA_ARGS__)
-#define FAULT_CALL_NEGATIVE(name, in, ...)  FAULT_CALL_(name, in, int, fault_negative, __VA_ARGS__)
+#define FAULT_CALL_POINTER(name, in, ...)       \
+	static void name(struct fault_run *run) \
+	{                                       \
+		in;                             \
+		FAULT_CALL_BODY_(const void *, fault_pointer, __VA_ARGS__)
+#define FAULT_CALL_MINUS_ONE(name, in, ...)     \
+	static void name(struct fault_run *run) \
+	{                                       \
+		in;                             \
+		FAULT_CALL_BODY_(int, fault_minus_one, __VA_ARGS__)
 
 /* One that can't fail; what it does may be several statements. */
 #define FAULT_CALL_SURE(name, in, ...)          \

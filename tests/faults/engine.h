@@ -36,23 +36,23 @@ struct fault_scene {
 
 /*
  * What a failure of one libc call comes to where the function does not simply tell its errno. With
- * FAULT_TELLS it fails with one of `told` (or does all that it should). With FAULT_LESS it fails with that
- * or with the errno of the call, or succeeds with less than undisturbed, as less() of the case has
- * it. Without any `told` it is the errno
- * of the call.
+ * FAULT_TELLS it fails with one of `told` (or does all that it should). With FAULT_LESS it fails
+ * with that or with the errno of the call, or succeeds with less than undisturbed, as less() of the
+ * case has it. Without any `told` it is the errno of the call.
  */
 struct fault_rule {
 	enum fault_call call;
 	int error; /* of the failing call; or FAULT_ANY, FAULT_NO_LACK */
 	enum { FAULT_TELLS, FAULT_LESS } comes_to;
-	int told[3];
+	int told[4];
 };
 
 enum {
 	FAULT_PURE = 1 << 0,	  /* makes no call that can fail */
 	FAULT_UNTOUCHED = 1 << 1, /* on failure, output is as it was */
 	FAULT_ONCE = 1 << 2,	  /* calls do not go on failing: that is what it waits for */
-	FAULT_FRESH = 1 << 3, /* each run in a process of its own: it does something only once */
+	FAULT_FRESH =
+		1 << 3, /* each run in a process of its own: what is done once in each fails */
 };
 
 struct fault_case {

@@ -36,7 +36,7 @@ struct fakenl_socket {
 	int group;    /* 0: none */
 	int fd;
 	struct waiting *waiting;
-	size_t first, count;
+	size_t first, count, room;
 };
 
 static struct fakenl_socket sockets[MAX_SOCKETS];
@@ -49,7 +49,6 @@ static int connect_error[MAX_PROTOCOL], join_error[MAX_PROTOCOL];
 void *__real_dlopen(const char *name, int flags);
 void *__real_dlsym(void *handle, const char *name);
 void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
 void __real_free(void *memory);
 
 void *__wrap_dlopen(const char *name, int flags);
@@ -121,9 +120,15 @@ int fakenl_open_sockets(void)
 void fakenl_queue(struct fakenl_socket *socket, const void *data, size_t size, uint32_t sender,
 		  int error)
 {
-	struct waiting *waiting = &socket->waiting[socket->first + socket->count++];
+	struct waiting *waiting;
 
-	assert_in_range(socket->first + socket->count, 1, MAX_WAITING);
+	assert_in_range(socket->first + socket->count, 0, MAX_WAITING - 1);
+	if (socket->first + socket->count == socket->room) {
+		socket->room = socket->room ? 2 * socket->room : 16;
+		socket->waiting = __real_realloc(socket->waiting, socket->room * sizeof(*waiting));
+		assert_non_null(socket->waiting);
+	}
+	waiting = &socket->waiting[socket->first + socket->count++];
 	*waiting = (struct waiting){ .size = size, .sender = sender, .error = error };
 	if (size) {
 		waiting->data = __real_malloc(size);
@@ -216,7 +221,6 @@ static int fake_nl_connect(struct nl_sock *sk, int protocol)
 	socket->protocol = protocol;
 	socket->fd = eventfd(0, EFD_SEMAPHORE | EFD_NONBLOCK | EFD_CLOEXEC);
 	assert_true(socket->fd >= 0);
-	socket->waiting = __real_calloc(MAX_WAITING, sizeof(*socket->waiting));
 	return 0;
 }
 

@@ -47,7 +47,7 @@ static struct {
 } descriptors[MAX_FD];
 static struct directory directories[MAX_DIRECTORIES];
 static char (*opened)[FAKESYS_PATH_SIZE];
-static int opened_count;
+static int opened_count, opened_room;
 
 int __real_open(const char *path, int flags, ...);
 int __real_close(int fd);
@@ -109,7 +109,10 @@ int fakesys_count(enum fakesys_call call)
 
 static void note_opened(const char *path)
 {
-	opened = __real_realloc(opened, (size_t)(opened_count + 1) * FAKESYS_PATH_SIZE);
+	if (opened_count == opened_room) {
+		opened_room = opened_room ? 2 * opened_room : 256;
+		opened = __real_realloc(opened, (size_t)opened_room * FAKESYS_PATH_SIZE);
+	}
 	snprintf(opened[opened_count++], FAKESYS_PATH_SIZE, "%s", path);
 }
 
@@ -161,6 +164,7 @@ int fakesys_teardown(void **state)
 	fakesys_setup(state);
 	__real_free(opened);
 	opened = NULL;
+	opened_room = 0;
 	return 0;
 }
 

@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * cases-async.c - asynchronous requests. What is taken is completed exactly once, with an answer or
+ * with what went wrong; what is refused, never.
+ */
+#include "cases.h"
+#include "fabric.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include <infiniband/mad_async.h>
+
+#define PORT ((struct ibmad_port *)run->state)
+
+enum { REQUESTS = 5, PATIENCE = 200 /* dispatches of 100 ms */ };
+
+/* What became of the requests of a case. */
+struct tally {
+	int taken, answered, failed, cancelled;
+	int error; /* of those that failed */
+	bool twice;
+	bool done[REQUESTS];
+};
+
+static struct tally tally;
+
+static void note(struct mad_async *async, const struct mad_async_result *result, void *context)
+{
+	bool *done = context;
+
+	(void)async;
+	tally.twice |= *done;
+	*done = true;
+	tally.answered += !result->error;
+	if (result->error == ECANCELED) {
+		tally.cancelled++;
+	} else if (result->error) {
+		tally.failed++;
+		tally.error = result->error;
+	}
+}
+
+static struct mad_async *create(struct fault_run *run)
+{
+	const struct mad_async_options options = { .size = sizeof(options), .window = 2 };
+
+	memset(&tally, 0, sizeof(tally));
+	return mad_async_create(PORT, &options);
+}
+
+static void submit_all(struct mad_async *async)
+{
+	for (; tally.taken < REQUESTS; tally.taken++) {
+		ib_portid_t to = { .lid = 7 };
+
+		mad_async_perf_get(async, &to, 1, IB_GSI_PORT_COUNTERS, note,
+				   &tally.done[tally.taken], NULL);
+	}
+}
+
+static void dispatch_all(struct fault_run *run, struct mad_async *async)
+{
+	for (int i = 0; mad_async_pending(async) && i < PATIENCE; i++)
+		mad_async_dispatch(async, 100);
+	FAULT_EXPECT(run, !mad_async_pending(async));
+}
+
+/* Once all are done: each has been told of once. */
+static void check_tally(struct fault_run *run)
+{
+	FAULT_EXPECT(run, !tally.twice);
+	FAULT_EXPECT(run, tally.answered + tally.failed + tally.cancelled == tally.taken);
+}
+
+static void call_create(struct fault_run *run)
+{
+	struct mad_async *async;
+
+	fault_begin(run);
+	async = mad_async_create(PORT, NULL);
+	fault_end(run);
+	fault_pointer(run, async);
+	mad_async_destroy(async);
+}
+
+static void call_create_pair(struct fault_run *run)
+{
+	char name[] = "mlx5_0";
+	struct ibmad_ports_pair *pair =
+		mad_rpc_open_port2(name, 1, fabric_classes, FABRIC_CLASSES, 1);
+	struct mad_async *async;
+
+	fault_begin(run);
+	async = mad_async_create_pair(pair, NULL);
+	fault_end(run);
+	fault_pointer(run, async);
+	mad_async_destroy(async);
+	mad_rpc_close_port2(pair);
+}
+
+static void call_destroy(struct fault_run *run)
+{
+	struct mad_async *async = create(run);
+
+	FAULT_EXPECT(run, mad_async_get_fd(async) >= 0);
+	submit_all(async);
+	fault_begin(run);
+	mad_async_destroy(async);
+	fault_end(run);
+	fault_cannot_fail(run);
+	check_tally(run);
+}
+
+/*
+ * Submitting: a request that could not be sent is completed with why.
+ */
+
+#define SUBMIT(function, in, ...)                                    \
+	static void call_##function(struct fault_run *run)           \
+	{                                                            \
+		struct mad_async *async = create(run);               \
+		ib_portid_t to = { .lid = 7 };                       \
+		bool *done = &tally.done[0];                         \
+		uint64_t id = 0;                                     \
+		in;                                                  \
+		int ret;                                             \
+                                                                     \
+		fault_begin(run);                                    \
+		ret = function(async, __VA_ARGS__, note, done, &id); \
+		fault_end(run);                                      \
+		tally.taken = !ret;                                  \
+		FAULT_EXPECT(run, !ret == !!id);                     \
+		dispatch_all(run, async);                            \
+		check_tally(run);                                    \
+		if (!ret && tally.failed)                            \
+			run->told = tally.error;                     \
+		fault_minus_one(run, tally.failed ? -1 : ret);       \
+		mad_async_destroy(async);                            \
+	}
+
+static const uint8_t data[IB_MAD_SIZE];
+
+SUBMIT(mad_async_submit, ib_rpc_t rpc = ((ib_rpc_t){ .mgtclass = IB_PERFORMANCE_CLASS,
+						     .method = IB_MAD_METHOD_GET,
+						     .attr = { .id = IB_GSI_PORT_COUNTERS },
+						     .dataoffs = IB_PC_DATA_OFFS,
+						     .datasz = IB_PC_DATA_SZ });
+       to.qp = 1, &rpc, &to, data)
+SUBMIT(mad_async_smp_get, (void)data, &to, IB_ATTR_NODE_INFO, 0)
+SUBMIT(mad_async_smp_set, (void)data, &to, IB_ATTR_NODE_INFO, 0, data)
+SUBMIT(mad_async_perf_get, (void)data, &to, 1, IB_GSI_PORT_COUNTERS)
+SUBMIT(mad_async_perf_reset, (void)data, &to, 1, 0, IB_GSI_PORT_COUNTERS)
+SUBMIT(mad_async_cc_get, (void)data, &to, IB_CC_ATTR_CONGESTION_INFO, 0, 0)
+SUBMIT(mad_async_cc_set, (void)data, &to, IB_CC_ATTR_CONGESTION_INFO, 0, 0, data)
+SUBMIT(mad_async_sa_call,
+       ib_sa_call_t sa = ((ib_sa_call_t){ .attrid = IB_SA_ATTR_NODERECORD,
+					  .method = IB_MAD_METHOD_GET_TABLE }),
+       &to, &sa, data)
+SUBMIT(mad_async_vendor_call,
+       ib_vendor_call_t vendor = ((ib_vendor_call_t){ .method = IB_MAD_METHOD_GET,
+						      .mgmt_class = FABRIC_VENDOR1 }),
+       &to, &vendor, data)
+
+/*
+ * Dispatching: requests that wait in the queue go out meanwhile.
+ */
+
+static void dispatch(struct fault_run *run, struct mad_async *async)
+{
+	int ret = 0;
+
+	fault_begin(run);
+	for (int i = 0; i < PATIENCE && mad_async_pending(async) && ret >= 0; i++)
+		ret = mad_async_dispatch(async, 100);
+	fault_end(run);
+	FAULT_EXPECT(run, !mad_async_pending(async));
+	dispatch_all(run, async);
+	check_tally(run);
+	if (tally.failed)
+		run->told = tally.error;
+	fault_minus_one(run, tally.failed ? -1 : ret < 0 ? ret : 0);
+	mad_async_destroy(async);
+}
+
+static void call_dispatch(struct fault_run *run)
+{
+	struct mad_async *async = create(run);
+
+	submit_all(async);
+	dispatch(run, async);
+}
+
+/* An answer of many MADs needs a buffer of its own. */
+static void call_dispatch_long(struct fault_run *run)
+{
+	const ib_sa_call_t sa = { .attrid = IB_SA_ATTR_NODERECORD,
+				  .method = IB_MAD_METHOD_GET_TABLE };
+	struct mad_async *async = create(run);
+	ib_portid_t to = { .lid = 7 };
+
+	mad_async_sa_call(async, &to, &sa, NULL, note, &tally.done[tally.taken++], NULL);
+	dispatch(run, async);
+}
+
+static void call_get_fd(struct fault_run *run)
+{
+	struct mad_async *async = create(run);
+	int fd;
+
+	fault_begin(run);
+	fd = mad_async_get_fd(async);
+	fault_end(run);
+	fault_minus_one(run, fd);
+	submit_all(async); /* works with a thread and without one */
+	dispatch_all(run, async);
+	check_tally(run);
+	mad_async_destroy(async);
+}
+
+static void call_cancel(struct fault_run *run)
+{
+	struct mad_async *async = create(run);
+	ib_portid_t to = { .lid = 7 };
+	uint64_t id = 0;
+	int ret;
+
+	tally.taken =
+		!mad_async_smp_get(async, &to, IB_ATTR_NODE_INFO, 0, note, &tally.done[0], &id);
+	fault_begin(run);
+	ret = mad_async_cancel(async, id);
+	fault_end(run);
+	fault_minus_one(run, ret);
+	dispatch_all(run, async);
+	check_tally(run);
+	mad_async_destroy(async);
+}
+
+static void call_cancel_all(struct fault_run *run)
+{
+	struct mad_async *async = create(run);
+
+	submit_all(async);
+	fault_begin(run);
+	mad_async_cancel_all(async);
+	fault_end(run);
+	fault_cannot_fail(run);
+	dispatch_all(run, async);
+	check_tally(run);
+	mad_async_destroy(async);
+}
+
+static void call_pending(struct fault_run *run)
+{
+	struct mad_async *async = create(run);
+
+	fault_begin(run);
+	(void)mad_async_pending(async);
+	fault_end(run);
+	fault_cannot_fail(run);
+	mad_async_destroy(async);
+}
+
+/* Want of memory for what came may pass: tried again until the time of the request is over. */
+static const struct fault_rule dispatch_rules[] = {
+	{ FAULT_READ, ENOMEM, FAULT_TELLS, { ENOMEM, ETIMEDOUT } },
+	{ FAULT_POLL, ENOMEM, FAULT_TELLS, { ENOMEM, ETIMEDOUT } },
+	{ FAULT_ALLOCATE, ENOMEM, FAULT_TELLS, { ENOMEM, ETIMEDOUT } },
+};
+
+#define ROW(function, call, flags) FAULT_CASE(function, NULL, fabric_port, call, flags)
+#define SUBMIT_ROW(function)	   ROW(function, call_##function, 0)
+
+static const struct fault_case cases[] = {
+	ROW(mad_async_create, call_create, 0),
+	FAULT_CASE(mad_async_create_pair, NULL, fabric_bare, call_create_pair, 0),
+	ROW(mad_async_destroy, call_destroy, 0),
+	SUBMIT_ROW(mad_async_submit),
+	SUBMIT_ROW(mad_async_smp_get),
+	SUBMIT_ROW(mad_async_smp_set),
+	SUBMIT_ROW(mad_async_perf_get),
+	SUBMIT_ROW(mad_async_perf_reset),
+	SUBMIT_ROW(mad_async_cc_get),
+	SUBMIT_ROW(mad_async_cc_set),
+	SUBMIT_ROW(mad_async_sa_call),
+	SUBMIT_ROW(mad_async_vendor_call),
+	FAULT_CASE(mad_async_dispatch, NULL, fabric_port, call_dispatch, 0,
+		   FAULT_RULES(dispatch_rules)),
+	FAULT_CASE(mad_async_dispatch, "a long answer", fabric_port, call_dispatch_long, 0,
+		   FAULT_RULES(dispatch_rules)),
+	ROW(mad_async_get_fd, call_get_fd, 0),
+	ROW(mad_async_cancel, call_cancel, FAULT_PURE),
+	ROW(mad_async_cancel_all, call_cancel_all, FAULT_PURE),
+	ROW(mad_async_pending, call_pending, FAULT_PURE),
+};
+
+const struct fault_group cases_async = FAULT_GROUP(cases);

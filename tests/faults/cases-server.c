@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * cases-server.c - sending without waiting, receiving, answering. What came is not lost when a
+ * receive fails, unless the read of it did.
+ */
+#include "cases.h"
+#include "fabric.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <infiniband/mad_sa.h>
+
+#define PORT ((struct ibmad_port *)run->state)
+
+static void receive(struct fault_run *run, bool own_buffer)
+{
+	uint8_t *umad = own_buffer ? mad_alloc() : NULL, *taken, *again;
+
+	fabric_ask_us();
+	fault_begin(run);
+	taken = mad_receive_via(umad, 2000, PORT);
+	fault_end(run);
+	fault_pointer(run, taken);
+	FAULT_EXPECT(run, !taken || !umad || taken == umad);
+	if (taken)
+		memcpy(run->output, taken, umad_size() + IB_MAD_SIZE);
+	again = taken ? NULL : mad_receive_via(NULL, 2000, PORT);
+	FAULT_EXPECT(run, taken || again);
+	mad_free(again);
+	mad_free(umad ? umad : taken);
+	fabric_drop_all(PORT);
+}
+
+static void call_receive(struct fault_run *run)
+{
+	receive(run, false);
+}
+
+static void call_receive_into(struct fault_run *run)
+{
+	receive(run, true);
+}
+
+/* A request in a buffer, as if it had come. */
+static uint8_t *get_request(struct ibmad_port *port)
+{
+	fabric_ask_us();
+	return mad_receive_via(NULL, 2000, port);
+}
+
+static void call_respond(struct fault_run *run)
+{
+	uint8_t *umad = get_request(PORT);
+	int ret;
+
+	fault_begin(run);
+	ret = mad_respond_via(umad, NULL, 0, PORT);
+	fault_end(run);
+	fault_minus_one(run, ret);
+	mad_free(umad);
+	fabric_drop_all(PORT);
+}
+
+static void call_respond_table(struct fault_run *run)
+{
+	static const uint8_t records[10][64];
+	uint8_t *umad = get_request(PORT), before[512], *mad = umad_get_mad(umad);
+	int ret;
+
+	mad[1] = FABRIC_VENDOR2;
+	memcpy(before, umad, umad_size() + IB_MAD_SIZE);
+	fault_begin(run);
+	ret = mad_respond_table_via(umad, NULL, 0, records, 64, 10, PORT);
+	fault_end(run);
+	fault_minus_one(run, ret);
+	FAULT_EXPECT(run, !memcmp(before, umad, umad_size() + IB_MAD_SIZE));
+	mad_free(umad);
+	fabric_drop_all(PORT);
+}
+
+static void call_send(struct fault_run *run)
+{
+	ib_rpc_t rpc = { .mgtclass = IB_PERFORMANCE_CLASS,
+			 .method = IB_MAD_METHOD_GET,
+			 .attr = { .id = IB_GSI_PORT_COUNTERS } };
+	ib_portid_t to = { .lid = 7, .qp = 1 };
+	int ret;
+
+	fault_begin(run);
+	ret = mad_send_via(&rpc, &to, NULL, NULL, PORT);
+	fault_end(run);
+	fault_minus_one(run, ret);
+	fabric_drop_all(PORT);
+}
+
+static void call_alloc(struct fault_run *run)
+{
+	void *umad;
+
+	fault_begin(run);
+	umad = mad_alloc();
+	fault_end(run);
+	fault_pointer(run, umad);
+	mad_free(umad);
+}
+
+static void call_free(struct fault_run *run)
+{
+	void *umad = mad_alloc();
+
+	fault_begin(run);
+	mad_free(umad);
+	fault_end(run);
+	fault_cannot_fail(run);
+}
+
+#define BUILD                                                                             \
+	ib_rpc_t rpc = { .mgtclass = IB_PERFORMANCE_CLASS, .method = IB_MAD_METHOD_GET }; \
+	ib_portid_t to = { .lid = 7, .qp = 1 };                                           \
+	(void)to;                                                                         \
+	rpc.trid = 1
+FAULT_CALL_POINTER(call_encode, BUILD, mad_encode(run->output, &rpc, NULL, NULL))
+FAULT_CALL_MINUS_ONE(call_build, BUILD, mad_build_pkt(run->output, &rpc, &to, NULL, NULL))
+
+/* The first transaction id of a process is one of random numbers, or of the clock. */
+static void call_trid(struct fault_run *run)
+{
+	uint64_t first, second;
+
+	fault_begin(run);
+	first = mad_trid();
+	second = mad_trid();
+	fault_end(run);
+	fault_cannot_fail(run);
+	FAULT_EXPECT(run, first && second && first != second);
+}
+
+static const struct fault_case cases[] = {
+	FAULT_CASE(mad_trid, NULL, fabric_bare, call_trid, FAULT_FRESH),
+	FAULT_CASE(mad_receive_via, NULL, fabric_port, call_receive, FAULT_UNTOUCHED),
+	FAULT_CASE(mad_receive_via, "into a buffer", fabric_port, call_receive_into,
+		   FAULT_UNTOUCHED),
+	FAULT_CASE(mad_respond_via, NULL, fabric_port, call_respond, 0),
+	FAULT_CASE(mad_respond_table_via, NULL, fabric_port, call_respond_table, 0),
+	FAULT_CASE(mad_send_via, NULL, fabric_port, call_send, 0),
+	FAULT_CASE(mad_alloc, NULL, fabric_port, call_alloc, 0),
+	FAULT_CASE(mad_free, NULL, fabric_port, call_free, FAULT_PURE),
+	FAULT_CASE(mad_encode, NULL, fabric_port, call_encode, FAULT_PURE),
+	FAULT_CASE(mad_build_pkt, NULL, fabric_port, call_build, FAULT_PURE),
+};
+
+const struct fault_group cases_server = FAULT_GROUP(cases);

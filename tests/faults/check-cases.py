@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+"""Nothing is left out of the tests of failing calls.
+
+	check-cases.py functions MAP... -- PROGRAM...
+		each function of the version scripts has a case in one of the programs, each case is
+		of such a function, and the programs refer to it
+	check-cases.py calls calls.csv SOURCE... -- LIBRARY...
+		each function that the libraries import is one that fails in the tests, or has its row
+		in calls.csv, which says why it need not; SOURCE has the failing ones
+"""
+import csv
+import re
+import subprocess
+import sys
+
+NO_FUNCTIONS = {"ibdebug"}  # a variable
+
+
+def complain(lines):
+    for line in lines:
+        print(line)
+    return 1 if lines else 0
+
+
+def run(*command):
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+def exported(path):
+    """The names in a version script."""
+    with open(path, encoding="ascii") as file:
+        text = re.sub(r"/\*.*?\*/", "", file.read(), flags=re.S)
+    return set(re.findall(r"^\s+(\w+);", text, flags=re.M)) - NO_FUNCTIONS
+
+
+def check_functions(arguments):
+    split = arguments.index("--")
+    wanted = set().union(*map(exported, arguments[:split]))
+    listed = set()
+    for program in arguments[split + 1:]:
+        listed |= set(run(program, "--list").split())
+    wrong = [f"{name}: has no case" for name in sorted(wanted - listed)]
+    wrong += [f"{name}: has a case, but is not exported" for name in sorted(listed - wanted)]
+    print(f"{len(wanted)} functions, {len(listed)} with cases")
+    return complain(wrong)
+
+
+def imported(library):
+    """Undefined symbols of a shared library, without versions."""
+    return {line.split()[-1].split("@")[0] for line in
+            run("nm", "-D", "--undefined-only", library).splitlines()}
+
+
+def check_calls(arguments):
+    split = arguments.index("--")
+    table, sources, libraries = arguments[0], arguments[1:split], arguments[split + 1:]
+    failing = set()
+    for source in sources:
+        with open(source, encoding="ascii") as file:
+            failing |= set(re.findall(r"__wrap_(\w+)\(", file.read()))
+    with open(table, encoding="ascii", newline="") as file:
+        rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
+    excused = {row["function"] for row in rows}
+    used = set().union(*map(imported, libraries))
+    used = {name for name in used if not re.match(r"_|umad_|mad_|ib_", name)}
+    wrong = [f"{name}: neither fails in the tests nor has a row in {table}"
+             for name in sorted(used - failing - excused)]
+    wrong += [f"{row['function']}: no reason given" for row in rows if not row["reason"].strip()]
+    wrong += [f"{name}: fails in the tests and has a row" for name in sorted(failing & excused)]
+    print(f"{len(used)} imports, {len(used & failing)} of them fail")
+    return complain(wrong)
+
+
+def main():
+    check = {"functions": check_functions, "calls": check_calls}[sys.argv[1]]
+    sys.exit(check(sys.argv[2:]))
+
+
+if __name__ == "__main__":
+    main()
