@@ -3,7 +3,8 @@
 #
 # What the fabric tests share: find both pairs, begin, skip (77) when something is not
 # installed. Sourced. The environment names our pair: FABRIC_LIBS, folders as in
-# LD_LIBRARY_PATH. Sets ours, theirs and the names of fat-tree-24.net.
+# LD_LIBRARY_PATH; and FABRIC_THEIRS that of the distribution, where it is not what is installed.
+# Sets ours, theirs and the names of fat-tree-24.net.
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=scripts/fabric-lib.sh
@@ -29,7 +30,7 @@ fabric_test_begin() {
 	fabric_begin || status=$?
 	[ "$status" -ne "$FABRIC_MISSING" ] || skip "the simulator or opensm is not installed"
 	[ "$status" -eq 0 ] || exit "$status"
-	theirs=$(fabric_distribution_libs) || skip "libibumad3 is not installed"
+	theirs=${FABRIC_THEIRS:-$(fabric_distribution_libs)} || skip "libibumad3 is not installed"
 	[ "$(fabric_pair_files "$theirs" | wc -l)" -eq 2 ] || skip "libibmad5 is not installed"
 	[ "$(fabric_pair_files "$ours" | wc -l)" -eq 2 ] ||
 		{ echo "no pair in $ours" >&2; exit 1; }

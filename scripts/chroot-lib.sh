@@ -1,0 +1,94 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#
+# Shell functions that make bare Debian systems in folders (debootstrap) and run commands in them,
+# for scripts/package. Sourced; root only. What was installed once is kept in $CHROOT_CACHE, and
+# every use is a copy. Mounts and processes of a command end with it: each has its own mount and
+# process namespaces.
+#
+#	chroot_prepare NAME PACKAGES...		a cached system with these packages: sets CHROOT_MADE
+#	chroot_copy CACHED FOLDER		a copy of one, to be changed
+#	chroot_run FOLDER COMMAND...		run in it, as root
+
+CHROOT_CACHE=${CHROOT_CACHE:-}			# where systems are kept; to be set
+CHROOT_SUITE=${CHROOT_SUITE:-bookworm}		# Debian 12
+CHROOT_MADE=					# what chroot_prepare made
+
+chroot_say() {
+	echo "chroot: $*"
+}
+
+# The mirror that this machine's own apt uses; nothing, if that is not Debian's: then debootstrap
+# chooses.
+chroot_mirror() {
+	# shellcheck disable=SC2016 # apt's own variables
+	apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Origin: Debian' \
+		"Codename: $CHROOT_SUITE" 'Component: main' 2>/dev/null | head -n 1
+}
+
+# chroot_run FOLDER COMMAND...
+chroot_run() {
+	local folder=$1 proxies=() name
+	shift
+	for name in http_proxy https_proxy no_proxy; do
+		[ -z "${!name:-}" ] || proxies+=("$name=${!name}")
+	done
+	# shellcheck disable=SC2016 # for the inner shell
+	unshare --mount --pid --fork --kill-child -- \
+		sh -c 'mount -t proc proc "$0/proc" && exec chroot "$0" "$@"' "$folder" \
+		env -i "${proxies[@]}" PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
+		HOME=/root LC_ALL=C.UTF-8 TERM=dumb DEBIAN_FRONTEND=noninteractive "$@" </dev/null
+}
+
+# chroot_copy CACHED FOLDER
+chroot_copy() {
+	cp -a --reflink=auto "$1" "$2"
+	# Names are found as on this machine; and what must not run elsewhere can see where it is.
+	cp -L /etc/resolv.conf /etc/hosts "$2/etc/"
+	echo ibmad-libs >"$2/etc/debian_chroot"
+}
+
+# The bare system; no service is ever started in it or in what is made of it.
+chroot_bootstrap() {
+	local folder=$1 mirror
+	mirror=$(chroot_mirror)
+	chroot_say "debootstrap $CHROOT_SUITE ${mirror:-(its own mirror)}"
+	debootstrap --variant=minbase "$CHROOT_SUITE" "$folder" ${mirror:+"$mirror"} \
+		>"$folder.log" 2>&1 || { tail -n 20 "$folder.log" "$folder/debootstrap/debootstrap.log" >&2
+		return 1; }
+	printf '#!/bin/sh\nexit 101\n' >"$folder/usr/sbin/policy-rc.d"
+	chmod 755 "$folder/usr/sbin/policy-rc.d"
+}
+
+# chroot_keep NAME COMMAND...: $CHROOT_CACHE/NAME, made by COMMAND FOLDER if it is not there. What
+# fails half way leaves nothing under that name.
+chroot_keep() {
+	local folder=$CHROOT_CACHE/$1
+	shift
+	CHROOT_MADE=$folder
+	[ ! -d "$folder" ] || return 0
+	mkdir -p "$CHROOT_CACHE"
+	rm -rf "$folder.part"
+	"$@" "$folder.part" || return 1
+	mv "$folder.part" "$folder"
+}
+
+chroot_install() {
+	local bare=$1 packages=$2 folder=$3
+	chroot_copy "$bare" "$folder"
+	chroot_say "installing: $packages"
+	# shellcheck disable=SC2086 # words
+	{ chroot_run "$folder" apt-get -q update &&
+		chroot_run "$folder" apt-get -q -y install --no-install-recommends $packages; } \
+		>"$folder.log" 2>&1 || { tail -n 20 "$folder.log" >&2; return 1; }
+}
+
+# chroot_prepare NAME PACKAGES...
+chroot_prepare() {
+	local name=$1 list bare
+	shift
+	list=$(cksum <<<"$*" | cut -d ' ' -f 1)
+	chroot_keep "$CHROOT_SUITE-bare" chroot_bootstrap || return 1
+	bare=$CHROOT_MADE
+	chroot_keep "$CHROOT_SUITE-$name-$list" chroot_install "$bare" "$*"
+}

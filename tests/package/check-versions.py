@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+"""check-versions.py VERSION: debian/changelog and the spec file are of the project's version."""
+import re
+import sys
+
+
+def found(file, pattern):
+    """The first match's group in a file."""
+    with open(file, encoding="utf-8") as text:
+        match = re.search(pattern, text.read(), re.MULTILINE)
+    if not match:
+        sys.exit(f"{file}: nothing like {pattern}")
+    return match.group(1)
+
+
+VERSION = sys.argv[1]
+SPEC = "redhat/ibmad-libs.spec"
+STATUS = 0
+for where, pattern in (("debian/changelog", r"\Aibmad-libs \((.*?)\+ibmad\d+\) "),
+                       (SPEC, r"^Version: +(\S+)$"),
+                       (SPEC, r"(?s)^%changelog\n\* [^\n]* - (\S+?)-\d+\n")):
+    version = found(where, pattern)
+    print(f"{where}: {version}")
+    if version != VERSION:
+        print(f"{where}: {version}, but the project's version is {VERSION}")
+        STATUS = 1
+sys.exit(STATUS)
