@@ -9,10 +9,12 @@
 #	chroot_prepare NAME PACKAGES...		a cached system with these packages: sets CHROOT_MADE
 #	chroot_copy CACHED FOLDER		a copy of one, to be changed
 #	chroot_run FOLDER COMMAND...		run in it, as root
+#	chroot_stop				end what runs, in a trap
 
 CHROOT_CACHE=${CHROOT_CACHE:-}			# where systems are kept; to be set
 CHROOT_SUITE=${CHROOT_SUITE:-bookworm}		# Debian 12
 CHROOT_MADE=					# what chroot_prepare made
+CHROOT_PID=					# what runs in a system
 
 chroot_say() {
 	echo "chroot: $*"
@@ -28,16 +30,29 @@ chroot_mirror() {
 
 # chroot_run FOLDER COMMAND...
 chroot_run() {
-	local folder=$1 proxies=() name
+	local folder=$1 proxies=() name status=0
 	shift
 	for name in http_proxy https_proxy no_proxy; do
 		[ -z "${!name:-}" ] || proxies+=("$name=${!name}")
 	done
 	# shellcheck disable=SC2016 # for the inner shell
-	unshare --mount --pid --fork --kill-child -- \
+	setpriv --pdeathsig KILL unshare --mount --pid --fork --kill-child -- \
 		sh -c 'mount -t proc proc "$0/proc" && exec chroot "$0" "$@"' "$folder" \
 		env -i "${proxies[@]}" PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
-		HOME=/root LC_ALL=C.UTF-8 TERM=dumb DEBIAN_FRONTEND=noninteractive "$@" </dev/null
+		HOME=/root LC_ALL=C.UTF-8 TERM=dumb DEBIAN_FRONTEND=noninteractive "$@" </dev/null &
+	# In the background, so that a signal to this shell does not wait for it.
+	CHROOT_PID=$!
+	wait "$CHROOT_PID" || status=$?
+	CHROOT_PID=
+	return "$status"
+}
+
+# Ends what runs in a system, with all its processes.
+chroot_stop() {
+	[ -n "$CHROOT_PID" ] || return 0
+	kill -KILL "$CHROOT_PID" 2>/dev/null || true
+	wait "$CHROOT_PID" 2>/dev/null || true
+	CHROOT_PID=
 }
 
 # chroot_copy CACHED FOLDER
