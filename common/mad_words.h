@@ -72,8 +72,8 @@ static inline size_t mad_words_put(char *text, size_t size, const char *name, co
 	return length > 0 && (size_t)length < size ? (size_t)length : 0;
 }
 
-/* "SubnAdm GetTable NodeRecord, modifier 0x0, TID 0x15608bb3" */
-static inline void mad_words_print(char text[MAD_WORDS_SIZE], const struct umad_hdr *mad)
+/* "SubnAdm GetTable NodeRecord, modifier 0x0"; returns the length */
+static inline size_t mad_words_print_request(char text[MAD_WORDS_SIZE], const struct umad_hdr *mad)
 {
 	const char *name = umad_class_str(mad->mgmt_class);
 	size_t at;
@@ -87,8 +87,17 @@ static inline void mad_words_print(char text[MAD_WORDS_SIZE], const struct umad_
 			    umad_method_str(mad->mgmt_class, mad->method), "method", mad->method);
 	at += mad_words_put(text + at, MAD_WORDS_SIZE - at, mad_words_attribute(mad), "attribute",
 			    be16toh(mad->attr_id));
-	snprintf(text + at, MAD_WORDS_SIZE - at, ", modifier 0x%x, TID 0x%llx",
-		 be32toh(mad->attr_mod), (unsigned long long)be64toh(mad->tid));
+	return at + (size_t)snprintf(text + at, MAD_WORDS_SIZE - at, ", modifier 0x%x",
+				     be32toh(mad->attr_mod));
+}
+
+/* The same, and ", TID 0x15608bb3" */
+static inline void mad_words_print(char text[MAD_WORDS_SIZE], const struct umad_hdr *mad)
+{
+	size_t at = mad_words_print_request(text, mad);
+
+	snprintf(text + at, MAD_WORDS_SIZE - at, ", TID 0x%llx",
+		 (unsigned long long)be64toh(mad->tid));
 }
 
 /* A status (host order; without the direction bit of SMPs) in words. The SA has its own in the

@@ -10,6 +10,7 @@
 
 #include "async.h"
 #include "bytes.h"
+#include "debug.h"
 #include "layout.h"
 
 #define NS_PER_MS     INT64_C(1000000)
@@ -73,6 +74,8 @@ static void finish(struct mad_lane *lane, struct mad_async_request *request, int
 {
 	bool answered = request->answer && request->transaction.state == MAD_TRANSACTION_ANSWERED;
 
+	if (mad_debug_is_on())
+		mad_debug_async(request, error);
 	take_off_lists(lane, request);
 	if (answered)
 		measure_round_trip(lane, request);

@@ -9,6 +9,7 @@
 #include <infiniband/umad.h>
 
 #include "bytes.h"
+#include "debug.h"
 #include "engine.h"
 #include "internal.h"
 #include "layout.h"
@@ -173,12 +174,16 @@ static inline int take_status(struct mad_exchange *exchange)
 
 static inline int run_exchange(const struct ibmad_port *port, struct mad_exchange *exchange)
 {
+	int64_t started = mad_debug_is_on() ? mad_debug_begin(port, exchange) : 0;
 	int error = run(port, exchange);
 
-	if (error)
-		return error;
-	save_answer(exchange);
-	return take_status(exchange);
+	if (!error) {
+		save_answer(exchange);
+		error = take_status(exchange);
+	}
+	if (__builtin_expect(started != 0, 0))
+		mad_debug_end(exchange, error, started);
+	return error;
 }
 
 /*

@@ -10,6 +10,7 @@
 #include <infiniband/umad.h>
 
 #include "bytes.h"
+#include "debug.h"
 #include "internal.h"
 #include "layout.h"
 #include "port.h"
@@ -22,6 +23,16 @@ void *mad_alloc(void)
 void mad_free(void *umad)
 {
 	umad_free(umad);
+}
+
+static int send_packet(const char *function, const struct ibmad_port *port, int agent, void *umad,
+		       int length, int timeout_ms)
+{
+	int error = mad_engine_send(mad_port_engine(port), agent, umad, length, timeout_ms);
+
+	if (mad_debug_is_on())
+		mad_debug_packet(function, false, umad, (size_t)length, error);
+	return error;
 }
 
 static int send_via(ib_rpc_t *rpc, ib_portid_t *dport, ib_rmpp_hdr_t *rmpp, void *data,
@@ -44,7 +55,7 @@ static int send_via(ib_rpc_t *rpc, ib_portid_t *dport, ib_rmpp_hdr_t *rmpp, void
 	mad_engine_expect_unwaited(mad_port_engine(port));
 	timeout_ms =
 		mad_method_is_unsolicited(rpc->method) ? 0 : mad_port_timeout(port, rpc->timeout);
-	return mad_engine_send(mad_port_engine(port), agent, umad, IB_MAD_SIZE, timeout_ms);
+	return send_packet("mad_send_via", port, agent, umad, IB_MAD_SIZE, timeout_ms);
 }
 
 int mad_send_via(ib_rpc_t *rpc, ib_portid_t *dport, ib_rmpp_hdr_t *rmpp, void *data,
@@ -91,6 +102,8 @@ void *mad_receive_via(void *umad, int timeout, struct ibmad_port *srcport)
 	}
 	taken = take(received, umad);
 	if (taken) {
+		if (mad_debug_is_on())
+			mad_debug_packet("mad_receive_via", true, taken, received->length, 0);
 		mad_engine_recycle(mad_port_engine(srcport), received);
 	} else {
 		mad_engine_put_back(mad_port_engine(srcport), received);
@@ -183,7 +196,7 @@ static int respond(void *umad, const ib_portid_t *portid, uint32_t rstatus,
 		agent = prepare_response(umad, portid, rstatus, port);
 	if (agent < 0)
 		return agent;
-	return mad_engine_send(mad_port_engine(port), agent, umad, IB_MAD_SIZE, 0);
+	return send_packet("mad_respond_via", port, agent, umad, IB_MAD_SIZE, 0);
 }
 
 /* Where the records of a class with RMPP begin, or 0 for a class without. */
@@ -230,7 +243,8 @@ static int respond_table(const void *umad, const ib_portid_t *portid, uint32_t r
 		activate_rmpp(mad, stride);
 		for (size_t i = 0; i < count; i++)
 			memcpy(mad + offset + i * stride, records + i * record_size, record_size);
-		result = mad_engine_send(mad_port_engine(port), result, response, length, 0);
+		result = send_packet("mad_respond_table_via", port, result, response, (int)length,
+				     0);
 	}
 	free(response);
 	return result;

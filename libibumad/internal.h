@@ -128,7 +128,9 @@ struct umad_owner *umad_owner_find(int portid); /* NULL if it is not known */
 
 /* traffic.c: who wants to see what is sent and received; nobody, as a rule */
 enum umad_watcher { UMAD_WATCHER_CAPTURE = 1 << 0, UMAD_WATCHER_DEBUG = 1 << 1 };
+#pragma GCC visibility push(hidden)
 extern atomic_uint umad_traffic_watchers;
+#pragma GCC visibility pop
 void umad_traffic_watch(enum umad_watcher watcher, bool on);
 ssize_t umad_traffic_write(int portid, const void *umad, size_t size);
 void umad_traffic_received(int portid, const void *umad, size_t size);

@@ -1828,8 +1828,11 @@ int ib_resolve_self(ib_portid_t *portid, int *portnum, ibmad_gid_t *gid);
 
 /*
  * Above 0, the library tells of retries, timeouts and error answers on standard error, as after
- * madrpc_show_errors(1); above 1, IBVERBOSE prints. Programs write to it; LIBIBMAD_DEBUG_LEVEL in
- * the environment sets it when a port opens.
+ * madrpc_show_errors(1), and prints a line there when a request is over and when a server's packet
+ * is sent or received: class, method, attribute and status by name, transaction id, destination,
+ * and the time it took in milliseconds. Above 1, there is another line when a blocking request
+ * begins, with sizes and timeouts, and IBVERBOSE prints. Programs write to it; LIBIBMAD_DEBUG_LEVEL
+ * in the environment sets it when a port opens.
  */
 extern int ibdebug;
 

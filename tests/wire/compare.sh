@@ -31,14 +31,14 @@ ln -s "$mad" "$work/ours/libibmad.so.5"
 ln -s "$their_umad" "$work/theirs/libibumad.so.3"
 ln -s "$their_mad" "$work/theirs/libibmad.so.5"
 
-# run SIDE ARGUMENT: what the client prints on one pair, process ids and addresses left out
+# run SIDE ARGUMENT: what the client prints on one pair, process ids, addresses, times left out
 run() {
 	TMPDIR=$work LD_LIBRARY_PATH=$work/$1 TSAN_OPTIONS=handle_segv=0 \
 		ASAN_OPTIONS=detect_leaks=0:handle_segv=0 \
 		timeout 60 "$client" "$2" >"$work/raw" 2>&1
 	status=$?
-	sed -E 's/\[[0-9]+\]/[PID]/; s/0x7f[0-9a-f]{10}/ADDRESS/g; /^Segmentation fault/d' \
-		"$work/raw"
+	sed -E -e 's/\[[0-9]+\]/[PID]/; s/0x7f[0-9a-f]{10}/ADDRESS/g; /^Segmentation fault/d' \
+		-e 's/, TID 0x[0-9a-f]+,/, TID,/; s/, [0-9]+\.[0-9]{3} ms$/, TIME/' "$work/raw"
 	[ $status -eq 0 ] || echo "exit status $status"
 }
 

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * What ibdebug prints of asynchronous requests: one line when each is over, and nothing while it is
+ * 0.
+ */
+#include "fixture.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+static char printed[4096];
+static int saved_stderr;
+static FILE *file;
+
+static void begin(void)
+{
+	fflush(stderr);
+	saved_stderr = dup(STDERR_FILENO);
+	file = tmpfile();
+	assert_non_null(file);
+	assert_int_not_equal(dup2(fileno(file), STDERR_FILENO), -1);
+}
+
+/* Puts what was printed to stderr meanwhile into printed. */
+static void end(void)
+{
+	size_t size;
+
+	fflush(stderr);
+	dup2(saved_stderr, STDERR_FILENO);
+	close(saved_stderr);
+	rewind(file);
+	size = fread(printed, 1, sizeof(printed) - 1, file);
+	printed[size] = '\0';
+	fclose(file);
+}
+
+static void plan(const struct responder_request *request, struct responder_answer *answer,
+		 void *context)
+{
+	(void)context;
+	if (request->attr_mod == 2)
+		answer->status = IB_MAD_STS_INV_ATTR_VALUE;
+	if (request->attr_mod >= 3)
+		answer->silent = true;
+}
+
+/* The one line about the request with this modifier: pid, TID and time stand in between. */
+static void assert_line(unsigned modifier, const char *outcome)
+{
+	char start[100], middle[100];
+	const char *line = printed, *next, *found = NULL;
+
+	snprintf(start, sizeof(start), "ibdebug: [%d] mad_async: Subn Get NodeInfo, modifier 0x%x,",
+		 (int)getpid(), modifier);
+	snprintf(middle, sizeof(middle), ", to Lid 7: %s, try ", outcome);
+	for (; (next = strchr(line, '\n')); line = next + 1) {
+		if (strncmp(line, start, strlen(start)) != 0)
+			continue;
+		assert_null(found);
+		found = strstr(line, middle);
+		assert_non_null(found);
+		assert_true(found < next);
+		assert_memory_equal(next - 3, " ms", 3);
+	}
+	assert_non_null(found);
+}
+
+static void run(struct ibmad_port *port, int level)
+{
+	struct mad_async *async = create_async(port, 8, 50, 1);
+	struct outcome outcomes[4] = { { .calls = 0 } };
+	uint64_t id;
+
+	responder_plan(plan, NULL);
+	ibdebug = level;
+	begin();
+	submit_get(async, 7, 1, &outcomes[0]);
+	submit_get(async, 7, 2, &outcomes[1]);
+	submit_get(async, 7, 3, &outcomes[2]);
+	dispatch_all(async);
+	id = submit_get(async, 7, 4, &outcomes[3]);
+	mad_async_cancel(async, id);
+	dispatch_all(async);
+	end();
+	ibdebug = 0;
+	mad_async_destroy(async);
+}
+
+static void each_request_is_a_line(void **state)
+{
+	const char *at;
+	int lines = 0;
+
+	run(*state, 1);
+	assert_line(1, "Success");
+	assert_line(2, "status 0x1c Invalid attribute/modifier field");
+	assert_line(3, "Connection timed out");
+	assert_line(4, "Operation canceled");
+	for (at = printed; (at = strchr(at, '\n')); at++)
+		lines++;
+	assert_int_equal(lines, 4);
+}
+
+static void level_0_prints_nothing(void **state)
+{
+	run(*state, 0);
+	assert_string_equal(printed, "");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(each_request_is_a_line, setup_port, teardown_port),
+		cmocka_unit_test_setup_teardown(level_0_prints_nothing, setup_port, teardown_port),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
