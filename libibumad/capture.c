@@ -71,8 +71,11 @@ static struct {
 	uint8_t segment[UMAD_MAD_SIZE_MAX];
 } capture = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
-static pthread_once_t fork_once = PTHREAD_ONCE_INIT, environment_once = PTHREAD_ONCE_INIT;
-static int fork_error;
+static pthread_once_t environment_once = PTHREAD_ONCE_INIT;
+
+/* Whether forks are prepared for; with a lock of its own, since forks that do so take the other. */
+static pthread_mutex_t fork_lock = PTHREAD_MUTEX_INITIALIZER;
+static bool forks_prepared;
 
 /* What a thread was before it took the lock. */
 struct hold {
@@ -114,9 +117,16 @@ static void after_fork(void)
 	give_lock_back(&hold);
 }
 
-static void prepare_forks(void)
+static int prepare_forks(void)
 {
-	fork_error = -pthread_atfork(before_fork, after_fork, after_fork);
+	int ret = 0;
+
+	pthread_mutex_lock(&fork_lock);
+	if (!forks_prepared)
+		ret = -pthread_atfork(before_fork, after_fork, after_fork);
+	forks_prepared = !ret;
+	pthread_mutex_unlock(&fork_lock);
+	return ret;
 }
 
 static int start(const char *path)
@@ -154,9 +164,9 @@ static int start_with_lock(const char *path)
 	struct hold hold;
 	int ret;
 
-	pthread_once(&fork_once, prepare_forks);
-	if (fork_error < 0)
-		return fork_error;
+	ret = prepare_forks();
+	if (ret < 0)
+		return ret;
 	take_lock(&hold);
 	ret = start(path);
 	give_lock_back(&hold);

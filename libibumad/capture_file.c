@@ -77,10 +77,10 @@ static int write_all(int fd, const uint8_t *data, size_t size)
 	return 0;
 }
 
-/* Makes a new file and writes its header. Returns the descriptor; if that fails there is no such
- * file. */
-static int create(const char *path, const void *header, size_t size)
+/* Makes a new file and writes its header. If that fails there is no such file. */
+static int create(const char *path, const void *header, size_t size, struct umad_capture_file *file)
 {
+	struct stat status;
 	int fd, moved, ret;
 
 	fd = openat(AT_FDCWD, path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_NOFOLLOW | O_CLOEXEC,
@@ -97,8 +97,12 @@ static int create(const char *path, const void *header, size_t size)
 	}
 	if (!ret)
 		ret = write_all(fd, header, size);
-	if (!ret)
-		return fd;
+	if (!ret && fstat(fd, &status) < 0)
+		ret = -errno;
+	if (!ret) {
+		*file = (struct umad_capture_file){ fd, status.st_dev, status.st_ino };
+		return 0;
+	}
 	if (fd >= 0)
 		close_fd(fd);
 	unlinkat(AT_FDCWD, path, 0);
@@ -118,10 +122,11 @@ static int check_replaceable(const char *path)
 }
 
 /* Makes the file beside the old one, which stays what it is until the new one is there. */
-static int replace(const char *path, const void *header, size_t size)
+static int replace(const char *path, const void *header, size_t size,
+		   struct umad_capture_file *file)
 {
 	char beside[PATH_MAX];
-	int length, fd, ret;
+	int length, ret;
 
 	ret = check_replaceable(path);
 	if (ret < 0)
@@ -129,35 +134,22 @@ static int replace(const char *path, const void *header, size_t size)
 	length = snprintf(beside, sizeof(beside), "%s.%ld", path, (long)getpid());
 	if (length < 0 || (size_t)length >= sizeof(beside))
 		return -ENAMETOOLONG;
-	fd = create(beside, header, size);
-	if (fd >= 0 && renameat(AT_FDCWD, beside, AT_FDCWD, path) < 0) {
+	ret = create(beside, header, size, file);
+	if (!ret && renameat(AT_FDCWD, beside, AT_FDCWD, path) < 0) {
 		ret = -errno;
-		close_fd(fd);
+		close_fd(file->fd);
 		unlinkat(AT_FDCWD, beside, 0);
-		return ret;
 	}
-	return fd;
+	return ret;
 }
 
 /* Makes the file, or replaces the one of that name, and writes its header. */
 int umad_capture_file_create(const char *path, const void *header, size_t size,
 			     struct umad_capture_file *file)
 {
-	struct stat status;
-	int fd;
+	int ret = create(path, header, size, file);
 
-	fd = create(path, header, size);
-	if (fd == -EEXIST)
-		fd = replace(path, header, size);
-	if (fd < 0)
-		return fd;
-	if (fstat(fd, &status) < 0) {
-		fd = -errno;
-		close_fd(fd);
-		return fd;
-	}
-	*file = (struct umad_capture_file){ fd, status.st_dev, status.st_ino };
-	return 0;
+	return ret == -EEXIST ? replace(path, header, size, file) : ret;
 }
 
 /* Programs close descriptors that they do not know, and those numbers become other files. */
