@@ -15,6 +15,7 @@ extern const struct fault_group cases_monitor;
 /* faults-fabric */
 extern const struct fault_group cases_umad;
 extern const struct fault_group cases_buffer;
+extern const struct fault_group cases_capture;
 extern const struct fault_group cases_port;
 extern const struct fault_group cases_request;
 extern const struct fault_group cases_resolve;

@@ -41,6 +41,10 @@ static const int thread_errors[] = { EAGAIN, EPERM };
 static const int descriptor_errors[] = { EMFILE, ENFILE, ENOMEM };
 static const int epoll_ctl_errors[] = { ENOMEM, ENOSPC };
 static const int random_errors[] = { EAGAIN, ENOSYS, EINTR, FAULT_SHORT };
+static const int openat_errors[] = { EACCES, EEXIST, ENOENT, EMFILE, ENOSPC, EROFS };
+static const int writev_errors[] = { EIO, ENOSPC, EINTR, FAULT_SHORT };
+static const int stat_errors[] = { EIO, ENOMEM, EOVERFLOW };
+static const int rename_errors[] = { EACCES, ENOSPC, EIO };
 static const int load_errors[] = { ENOENT };
 static const int netlink_connect_errors[] = { NLE_NOMEM, NLE_PROTO_MISMATCH, NLE_PERM,
 					      NLE_AF_NOSUPPORT };
@@ -71,6 +75,11 @@ static const struct {
 	[FAULT_EPOLL_CREATE] = ERRORS(descriptor_errors),
 	[FAULT_EPOLL_CTL] = ERRORS(epoll_ctl_errors),
 	[FAULT_GETRANDOM] = ERRORS(random_errors),
+	[FAULT_OPENAT] = ERRORS(openat_errors),
+	[FAULT_WRITEV] = ERRORS(writev_errors),
+	[FAULT_FSTAT] = ERRORS(stat_errors),
+	[FAULT_RENAMEAT] = ERRORS(rename_errors),
+	[FAULT_ATFORK] = ERRORS(memory_errors),
 	[FAULT_DLOPEN] = ERRORS(load_errors),
 	[FAULT_DLSYM] = ERRORS(load_errors),
 	[FAULT_NL_ALLOCATE] = ERRORS(memory_errors),
@@ -189,6 +198,7 @@ static bool has_to_get_by(const struct fault *fault)
 {
 	switch (fault->call) {
 	case FAULT_POLL:
+	case FAULT_WRITEV:
 		return fault->error == EINTR || fault->error == FAULT_SHORT;
 	case FAULT_OPEN:
 	case FAULT_CLOSE:
@@ -330,6 +340,8 @@ static bool run_in_scene(struct fault_run *run, const struct fault_case *test,
 		check_outcome(run);
 	else if (run->failed)
 		fault_complain(run, "failed with %s, though nothing did", strerror(run->error));
+	if (test->flags & FAULT_UNKNOWN && fault && fault->call == FAULT_FSTAT)
+		fault_forget_files();
 	if (left_open(test) != descriptors)
 		fault_complain(run, "%d descriptors more are open", left_open(test) - descriptors);
 	if (fault && !run->complaint[0]) {
@@ -443,7 +455,7 @@ static bool is_to_fail(const struct fault_case *test, int call)
 	if (test->flags & FAULT_PURE)
 		return false;
 	return !(test->flags & FAULT_FRESH) || call == FAULT_DLOPEN || call == FAULT_DLSYM ||
-	       call == FAULT_GETRANDOM;
+	       call == FAULT_GETRANDOM || call == FAULT_ATFORK;
 }
 
 static void run_case(const struct fault_case *test)

@@ -31,6 +31,11 @@ enum fault_call {
 	FAULT_EPOLL_CREATE,
 	FAULT_EPOLL_CTL,
 	FAULT_GETRANDOM,
+	FAULT_OPENAT,
+	FAULT_WRITEV,
+	FAULT_FSTAT, /* fstat, fstatat */
+	FAULT_RENAMEAT,
+	FAULT_ATFORK,
 	FAULT_DLOPEN,
 	FAULT_DLSYM,
 	FAULT_NL_ALLOCATE, /* nl_socket_alloc, nlmsg_alloc_simple, nlmsg_append, nla_put */
@@ -78,5 +83,6 @@ bool fault_here(enum fault_call call);
 bool fault_in_kernel(void);
 void fault_note_descriptor(int fd);
 void fault_forget_descriptor(int fd);
+void fault_forget_files(void); /* all that openat gave */
 
 #endif

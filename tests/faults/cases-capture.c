@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * cases-capture.c - captures. One that can't be started leaves files as they were; one that can't
+ * go on ends, and what is sent meanwhile is sent.
+ */
+#include "cases.h"
+#include "fabric.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <infiniband/umad_capture.h>
+
+static const char old_content[] = "an old file";
+
+/* A folder of its own, whose name is the state. */
+static void *make_folder(void)
+{
+	static char path[] = "/tmp/faults-XXXXXX";
+
+	memcpy(path, "/tmp/faults-XXXXXX", sizeof(path));
+	fabric_bare.set_up();
+	return mkdtemp(path);
+}
+
+static const char *capture_path(const void *folder)
+{
+	static char path[64];
+
+	snprintf(path, sizeof(path), "%s/capture", (const char *)folder);
+	return path;
+}
+
+/* Takes away what is there, and counts it. */
+static int clear(const char *folder)
+{
+	struct dirent *entry;
+	int count = 0;
+	char path[512];
+	DIR *dir;
+
+	fault_enter_kernel();
+	dir = opendir(folder);
+	while (dir && (entry = readdir(dir))) {
+		if (entry->d_name[0] == '.')
+			continue;
+		snprintf(path, sizeof(path), "%s/%s", folder, entry->d_name);
+		count += !unlink(path);
+	}
+	if (dir)
+		closedir(dir);
+	fault_leave_kernel();
+	return count;
+}
+
+static void remove_folder(void *state)
+{
+	clear(state);
+	rmdir(state);
+}
+
+static const struct fault_scene folder = { "a folder", make_folder, remove_folder, NULL };
+
+static void put_old_file(const char *path)
+{
+	FILE *file = fopen(path, "w");
+
+	if (file) {
+		fputs(old_content, file);
+		fclose(file);
+	}
+}
+
+static bool has_old_content(const char *path)
+{
+	char text[64] = "";
+	FILE *file = fopen(path, "r");
+
+	if (!file)
+		return false;
+	text[fread(text, 1, sizeof(text) - 1, file)] = '\0';
+	fclose(file);
+	return !strcmp(text, old_content);
+}
+
+static void start(struct fault_run *run, bool replaces)
+{
+	const char *path = capture_path(run->state);
+	int ret;
+
+	if (replaces)
+		put_old_file(path);
+	fault_begin(run);
+	ret = umad_capture_start(path);
+	fault_end(run);
+	fault_negative(run, ret);
+	if (run->failed && replaces)
+		FAULT_EXPECT(run, has_old_content(path));
+	if (!run->failed)
+		FAULT_EXPECT(run, umad_capture_stop() == 0);
+	FAULT_EXPECT(run, clear(run->state) == (replaces || !run->failed));
+}
+
+static void call_start(struct fault_run *run)
+{
+	start(run, false);
+}
+
+static void call_start_again(struct fault_run *run)
+{
+	start(run, true);
+}
+
+static void call_stop(struct fault_run *run)
+{
+	int ret;
+
+	FAULT_EXPECT(run, umad_capture_start(capture_path(run->state)) == 0);
+	fault_begin(run);
+	ret = umad_capture_stop();
+	fault_end(run);
+	fault_negative(run, ret);
+	clear(run->state);
+}
+
+/* The capture is for others to look at; what fails there is none of the sender's business. */
+static void call_send(struct fault_run *run)
+{
+	int fd = umad_open_port("mlx5_0", 1), agent = umad_register(fd, 4, 1, 0, NULL), ret;
+	uint8_t *umad = calloc(1, umad_size() + 256), *mad = umad_get_mad(umad);
+
+	umad_set_addr(umad, 7, 1, 0, 0);
+	mad[0] = mad[2] = mad[3] = 1;
+	mad[1] = 4;
+	FAULT_EXPECT(run, umad_capture_start(capture_path(run->state)) == 0);
+	fault_begin(run);
+	ret = umad_send(fd, agent, umad, 256, 100, 0);
+	fault_end(run);
+	fault_refused(run, ret, -EIO);
+	umad_capture_stop();
+	clear(run->state);
+	free(umad);
+	umad_close_port(fd);
+}
+
+/* What the name already stands for can't be told. */
+static const struct fault_rule start_rules[] = {
+	{ FAULT_OPENAT, EEXIST, FAULT_TELLS, { EEXIST, ENOENT } },
+};
+
+/* A descriptor that is not known any more is not closed; a program's own may have its number. */
+static const struct fault_case cases[] = {
+	FAULT_CASE(umad_capture_start, "first of a process", folder, call_start, FAULT_FRESH),
+	FAULT_CASE(umad_capture_start, NULL, folder, call_start, 0, FAULT_RULES(start_rules)),
+	FAULT_CASE(umad_capture_start, "in place of a file", folder, call_start_again, 0),
+	FAULT_CASE(umad_capture_stop, NULL, folder, call_stop, FAULT_UNKNOWN),
+	FAULT_CASE(umad_send, "with a capture", folder, call_send, FAULT_UNKNOWN),
+};
+
+const struct fault_group cases_capture = FAULT_GROUP(cases);

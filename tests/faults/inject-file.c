@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * inject-file.c - failures of what capture files are made and written with. Those files are real,
+ * and their sizes are of 64 bits on every machine.
+ */
+#include "inject.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+int __real_openat64(int directory, const char *path, int flags, ...);
+ssize_t __real_writev(int fd, const struct iovec *parts, int count);
+int __real_fstat64(int fd, struct stat64 *status);
+int __real_fstatat64(int directory, const char *path, struct stat64 *status, int flags);
+int __real_renameat(int old_directory, const char *old_path, int directory, const char *path);
+long __real_syscall(long number, ...);
+int __wrap_openat64(int directory, const char *path, int flags, ...);
+ssize_t __wrap_writev(int fd, const struct iovec *parts, int count);
+int __wrap_fstat64(int fd, struct stat64 *status);
+int __wrap_fstatat64(int directory, const char *path, struct stat64 *status, int flags);
+int __wrap_renameat(int old_directory, const char *old_path, int directory, const char *path);
+long __wrap_syscall(long number, ...);
+
+static int last_opened = -1;
+
+/* One at a time is open. */
+void fault_forget_files(void)
+{
+	fault_forget_descriptor(last_opened);
+}
+
+int __wrap_openat64(int directory, const char *path, int flags, ...)
+{
+	mode_t mode = 0;
+	va_list arguments;
+	int fd;
+
+	va_start(arguments, flags);
+	if (flags & O_CREAT)
+		mode = va_arg(arguments, mode_t);
+	va_end(arguments);
+	if (fault_here(FAULT_OPENAT))
+		return -1;
+	fd = __real_openat64(directory, path, flags, mode);
+	fault_note_descriptor(fd);
+	last_opened = fd;
+	return fd;
+}
+
+/* Less than asked for: the next one writes the rest. */
+ssize_t __wrap_writev(int fd, const struct iovec *parts, int count)
+{
+	struct iovec part = parts[0];
+
+	if (!fault_here(FAULT_WRITEV))
+		return __real_writev(fd, parts, count);
+	if (errno)
+		return -1;
+	part.iov_len--;
+	return __real_writev(fd, &part, 1);
+}
+
+int __wrap_fstat64(int fd, struct stat64 *status)
+{
+	return fault_here(FAULT_FSTAT) ? -1 : __real_fstat64(fd, status);
+}
+
+int __wrap_fstatat64(int directory, const char *path, struct stat64 *status, int flags)
+{
+	return fault_here(FAULT_FSTAT) ? -1 : __real_fstatat64(directory, path, status, flags);
+}
+
+int __wrap_renameat(int old_directory, const char *old_path, int directory, const char *path)
+{
+	if (fault_here(FAULT_RENAMEAT))
+		return -1;
+	return __real_renameat(old_directory, old_path, directory, path);
+}
+
+/* By which captures close their file. */
+long __wrap_syscall(long number, ...)
+{
+	long arguments[6];
+	va_list list;
+
+	va_start(list, number);
+	for (int i = 0; i < 6; i++)
+		arguments[i] = va_arg(list, long);
+	va_end(list);
+	if (number == SYS_close)
+		fault_forget_descriptor((int)arguments[0]);
+	return __real_syscall(number, arguments[0], arguments[1], arguments[2], arguments[3],
+			      arguments[4], arguments[5]);
+}
