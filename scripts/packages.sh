@@ -17,7 +17,8 @@ declare -A PACKAGES=(
 		abigail-tools shellcheck mandoc man-db groff-base tshark
 		libibumad3 libibmad5 ibsim-utils libumad2sim0 opensm
 		infiniband-diags"
-	[bench]="binutils python3 valgrind strace dpkg-dev libcmocka-dev libibumad3 libibmad5"
+	[bench]="binutils python3 valgrind strace dpkg-dev libcmocka-dev libibumad3 libibmad5
+		infiniband-diags"
 	[package]="debootstrap git util-linux"
 )
 
