@@ -171,7 +171,8 @@ static int add_chunk(struct mad_async *async)
 
 	if (!chunk)
 		return -ENOMEM;
-	chunks = realloc(async->chunks, (async->chunk_count + 1) * sizeof(*chunks));
+	chunks = realloc(async->chunks,
+			 (async->chunk_count + 1) * sizeof(struct mad_async_request *));
 	if (!chunks) {
 		free(chunk);
 		return -ENOMEM;

@@ -204,16 +204,16 @@ static void put_table_entry(struct text *text, unsigned value)
 void mad_dump_vlarbitration(char *buf, int bufsz, void *val, int valsz)
 {
 	const uint8_t *entries = val; /* each: a byte for the VL, one for the weight */
-	int count = valsz / 2;
+	size_t count = valsz > 0 ? (size_t)valsz / 2 : 0;
 	struct text text;
 
 	if (!text_begin(&text, buf, bufsz))
 		return;
 	text_literal(&text, "\nVL    : |");
-	for (int i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i++)
 		put_table_entry(&text, entries[2 * i] & 0xf);
 	text_literal(&text, "\nWEIGHT: |");
-	for (int i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i++)
 		put_table_entry(&text, entries[2 * i + 1]);
 	text_char(&text, '\n');
 	text_end(&text);

@@ -59,7 +59,7 @@ void mad_portid_print(char *text, size_t size, const ib_portid_t *portid)
 		char gid[sizeof(" Gid ") + INET6_ADDRSTRLEN] = "";
 
 		if (portid->grh_present) {
-			memcpy(gid, " Gid ", 5);
+			strcpy(gid, " Gid ");
 			inet_ntop(AF_INET6, portid->gid, gid + 5, INET6_ADDRSTRLEN);
 		}
 		length = snprintf(text, size, "Lid %d%s%s", portid->lid, gid,

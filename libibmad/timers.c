@@ -18,7 +18,7 @@ int mad_timers_reserve(struct mad_lane *lane)
 
 	if (lane->in_flight + 1 < lane->timer_room)
 		return 0;
-	timers = realloc(lane->timers, room * sizeof(*timers));
+	timers = realloc(lane->timers, room * sizeof(struct mad_async_request *));
 	if (!timers)
 		return -ENOMEM;
 	lane->timers = timers;

@@ -29,27 +29,36 @@ int umad_get_cas_names(char cas[][UMAD_CA_NAME_LEN], int max)
 	return umad_state_finish(umad_sys_lack_or(filled));
 }
 
-/* An entry and its name, in one piece of memory. */
-struct named_node {
-	struct umad_device_node node;
-	char name[];
-};
-_Static_assert(offsetof(struct named_node, node) == 0, "freeing the entry frees the name");
-
-static struct umad_device_node *make_node(const char *name)
+/* Puts an entry, and behind it its name in one piece of memory, before the others. */
+static int add_node(struct umad_device_node **head, const char *name)
 {
 	size_t size = strlen(name) + 1;
-	struct named_node *entry = malloc(sizeof(*entry) + size);
+	struct umad_device_node *node = malloc(sizeof(*node) + size);
+	char *copy;
 
-	if (!entry)
-		return NULL;
-	memcpy(entry->name, name, size);
-	entry->node = (struct umad_device_node){ .ca_name = entry->name };
-	return &entry->node;
+	if (!node)
+		return -ENOMEM;
+	copy = (char *)(node + 1);
+	memcpy(copy, name, size);
+	*node = (struct umad_device_node){ .next = *head, .ca_name = copy };
+	*head = node;
+	return 0;
 }
 
-/* Appends what counts in the directory to the list; what was appended before a failure stays. */
-static int read_list(DIR *dir, struct umad_device_node **tail)
+static struct umad_device_node *reversed(struct umad_device_node *head)
+{
+	struct umad_device_node *result = NULL, *next;
+
+	for (; head; head = next) {
+		next = head->next;
+		head->next = result;
+		result = head;
+	}
+	return result;
+}
+
+/* Adds what counts in the directory to the list; what was added before a failure stays. */
+static int read_list(DIR *dir, struct umad_device_node **head)
 {
 	const char *name;
 	int ret;
@@ -57,31 +66,24 @@ static int read_list(DIR *dir, struct umad_device_node **tail)
 	while ((ret = umad_sys_readdir(dir, &name)) > 0) {
 		if (!umad_device_read_type(name))
 			continue;
-		*tail = make_node(name);
-		if (!*tail)
-			return -ENOMEM;
-		tail = &(*tail)->next;
+		ret = add_node(head, name);
+		if (ret < 0)
+			break;
 	}
 	return ret;
 }
 
 /* The same without sysfs. */
-static int read_fallback_list(struct umad_device_node **tail)
+static int read_fallback_list(struct umad_device_node **head)
 {
 	struct umad_device_names names;
 	size_t i;
 	int ret;
 
 	ret = umad_fallback_read_names(&names);
-	for (i = 0; !ret && i < names.count; i++) {
-		if (!umad_device_read_type(names.name[i]))
-			continue;
-		*tail = make_node(names.name[i]);
-		if (*tail)
-			tail = &(*tail)->next;
-		else
-			ret = -ENOMEM;
-	}
+	for (i = 0; !ret && i < names.count; i++)
+		if (umad_device_read_type(names.name[i]))
+			ret = add_node(head, names.name[i]);
 	umad_device_free_names(&names);
 	return ret;
 }
@@ -107,7 +109,7 @@ struct umad_device_node *umad_get_ca_device_list(void)
 		head = NULL;
 	}
 	errno = -ret;
-	return head;
+	return reversed(head);
 }
 
 void umad_free_ca_device_list(struct umad_device_node *head)

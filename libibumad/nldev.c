@@ -39,7 +39,7 @@ static bool line_has_protocol(const char *line)
 	if (!number)
 		return false;
 	number += strspn(number, " ");
-	return atoi(number) == NETLINK_RDMA;
+	return strtol(number, NULL, 10) == NETLINK_RDMA;
 }
 
 /* Whether the kernel has a socket of this protocol in our network namespace, which it has as soon

@@ -41,7 +41,7 @@ static struct umad_owner *reserve(int portid)
 	int i, empty;
 
 	for (i = 0; i < OWNERS; i++) {
-		empty = NO_PORT - NO_PORT;
+		empty = 0; /* NO_PORT, as entries hold it */
 		if (atomic_compare_exchange_strong(&owners[(portid + i) % OWNERS].portid, &empty,
 						   BEING_WRITTEN - NO_PORT))
 			return &owners[(portid + i) % OWNERS];

@@ -20,7 +20,7 @@ enum {
 /* Fixed by the kernel; the numbers contain the sizes. */
 _Static_assert(sizeof(struct ib_user_mad_reg_req) == 28, "kernel: registration");
 _Static_assert(sizeof(struct ib_user_mad_reg_req2) == 40, "kernel: registration with flags");
-_Static_assert(IB_USER_MAD_LONGS_PER_METHOD_MASK == 2 * LONGS_PER_WORD, "kernel: 128 methods");
+_Static_assert(IB_USER_MAD_LONGS_PER_METHOD_MASK == 2ul * LONGS_PER_WORD, "kernel: 128 methods");
 
 int umad_uapi_enable_pkey(int fd)
 {
