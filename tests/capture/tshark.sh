@@ -30,31 +30,27 @@ captured() {
 }
 
 # A line for each packet: whether it was received, LIDs, destination and source QP, class, method,
-# attribute, summary. tshark's own warnings are about being root.
+# attribute, summary. Fails where tshark does not see a MAD, finds it malformed or has anything else
+# to complain of. Its own warnings on stderr are about being root.
 dissect() {
 	"$check" "$capture" >/dev/null || fail "$("$check" "$capture")"
-	tshark -r "$capture" -T fields -E separator=/s -e erf.flags.cap -e infiniband.lrh.slid \
+	tshark -r "$capture" -T fields -E separator=/t -e erf.flags.cap -e infiniband.lrh.slid \
 		-e infiniband.lrh.dlid -e infiniband.bth.destqp -e infiniband.deth.srcqp \
 		-e infiniband.mad.mgmtclass -e infiniband.mad.method -e infiniband.mad.attributeid \
-		-e _ws.col.Info 2>"$FABRIC_DIR/tshark.err" |
-		sed -E 's/ 0x0+([0-9a-f])/ 0x\1/g; s/ UD Send Only QP=0x[0-9a-f]+//; s/ +$//' \
-			>"$FABRIC_DIR/packets" || fail "$(cat "$FABRIC_DIR/tshark.err")"
-}
-
-# Malformed packets and all else that tshark finds strange.
-expect_no_complaint() {
-	local found
-	found=$(tshark -r "$capture" -Y '_ws.malformed || _ws.expert' 2>/dev/null)
-	[ -z "$found" ] || fail "tshark complains: $found"
-	found=$(tshark -r "$capture" -Y '!infiniband.mad' 2>/dev/null)
-	[ -z "$found" ] || fail "not dissected as MADs: $found"
+		-e _ws.col.Info -e _ws.malformed -e _ws.expert \
+		>"$FABRIC_DIR/fields" 2>"$FABRIC_DIR/tshark.err" || fail "$(cat "$FABRIC_DIR/tshark.err")"
+	awk -F '\t' -v tolerated="${tolerated:-none}" '
+		$6 == "" || $10 != "" || ($11 != "" && index($11, tolerated) == 0)
+	' "$FABRIC_DIR/fields" >"$FABRIC_DIR/bad"
+	[ ! -s "$FABRIC_DIR/bad" ] || fail "no MAD, or a complaint: $(cat "$FABRIC_DIR/bad")"
+	sed -E 's/\t+$//; s/\t/ /g; s/ 0x0+([0-9a-f])/ 0x\1/g; s/ UD Send Only QP=0x[0-9a-f]+//' \
+		"$FABRIC_DIR/fields" >"$FABRIC_DIR/packets"
 }
 
 # expect TITLE, lines on standard input: those are the packets, in this order.
 expect() {
 	cat >"$FABRIC_DIR/expected"
 	dissect
-	expect_no_complaint
 	diff "$FABRIC_DIR/packets" "$FABRIC_DIR/expected" ||
 		fail "$1: < what tshark says, > what it should say"
 	echo "ok $1: $(wc -l <"$FABRIC_DIR/packets") packets"
@@ -115,12 +111,12 @@ case_saquery() {
 }
 
 # A table comes as one message; the capture has the MADs of it. 36 records of 112 bytes are 21 MADs
-# of 200 bytes of data.
+# of 200 bytes of data. tshark takes each of them for the beginning of a record, and so finds strings
+# with something behind their end.
 case_tables() {
-	local segments i
+	local segments i tolerated='Trailing stray characters'
 	captured saquery NR
 	dissect
-	expect_no_complaint
 	[ "$(grep -c 'SubnAdmGetTableResp' "$FABRIC_DIR/packets")" -eq 21 ] ||
 		fail "$(cat "$FABRIC_DIR/packets")"
 	segments=$(tshark -r "$capture" -Y 'erf.flags.cap == 1' -T fields -E separator=/s \
@@ -148,7 +144,6 @@ case_opensm() {
 	wait "$FABRIC_SM_PID" 2>/dev/null || true
 	FABRIC_SM_PID=
 	dissect
-	expect_no_complaint
 	count=$(wc -l <"$FABRIC_DIR/packets")
 	[ "$count" -gt 500 ] || fail "$count packets"
 	for what in 'SubnGet(NodeInfo)' 'SubnGetResp(PortInfo)' 'SubnSet(LinearForwardingTable)'; do
