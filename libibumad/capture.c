@@ -266,30 +266,28 @@ static void put_erf_header(uint8_t erf[ERF_HEADER_SIZE], const struct timespec *
 }
 
 /* One MAD as one record. */
-static int append(const struct umad_packet_route *route, size_t length, bool received,
-		  const struct timespec *when)
+static int append(const struct umad_capture_note *note, size_t length)
 {
 	struct pcap_record *record = &capture.record;
-	size_t size = umad_packet_build(route, capture.segment, length, record->packet);
+	size_t size = umad_packet_build(&note->route, capture.segment, length, record->packet);
 
-	put_erf_header(record->erf, when, received, size);
-	record->seconds = (uint32_t)when->tv_sec;
-	record->nanoseconds = (uint32_t)when->tv_nsec;
+	put_erf_header(record->erf, &note->when, note->received, size);
+	record->seconds = (uint32_t)note->when.tv_sec;
+	record->nanoseconds = (uint32_t)note->when.tv_nsec;
 	record->size = record->size_on_wire = (uint32_t)(ERF_HEADER_SIZE + size);
 	return umad_capture_file_append(&capture.file, record,
 					PCAP_RECORD_HEADER_SIZE + record->size);
 }
 
 /* With the lock held: a message, as the MADs that it is on the wire. */
-static int append_message(const struct umad_packet_route *route, const uint8_t *mad, size_t length,
-			  bool received, const struct timespec *when)
+static int append_message(const struct umad_capture_note *note, const uint8_t *mad)
 {
-	size_t count = umad_packet_count(mad, length), i, size;
+	size_t count = umad_packet_count(mad, note->length), i, size;
 	int ret = 0;
 
 	for (i = 0; i < count && !ret; i++) {
-		size = umad_packet_segment(mad, length, i, capture.segment);
-		ret = append(route, size, received, when);
+		size = umad_packet_segment(mad, note->length, i, capture.segment);
+		ret = append(note, size);
 	}
 	return ret;
 }
@@ -302,25 +300,47 @@ static void end(int error)
 	umad_state_print(error, "the capture to %s ends", capture.name);
 }
 
-/* Records what was sent or received: a umad header and length bytes of MAD. */
-void umad_capture_record(int portid, const void *umad, size_t length, bool received,
-			 const struct timespec *when)
+/* Notes a MAD for the record: as soon as it is sent, an answer may come in another thread, and the
+ * program may use the buffer for something else. */
+void umad_capture_note_mad(int portid, const void *umad, size_t length, bool received,
+			   struct umad_capture_note *note)
 {
 	const uint8_t *mad = (const uint8_t *)umad + umad_state_header_size();
-	uint8_t head[UMAD_MAD_SIZE] = { 0 };
-	struct umad_packet_route route;
-	int saved_errno = errno, ret;
-	struct hold hold;
+	size_t head = length < sizeof(note->head) ? length : sizeof(note->head);
 
-	memcpy(head, mad, length < sizeof(head) ? length : sizeof(head));
-	umad_capture_find_route(portid, &((const struct ib_user_mad *)umad)->addr, head, received,
-				&route);
+	clock_gettime(CLOCK_REALTIME, &note->when);
+	note->received = received;
+	note->length = length;
+	note->whole = NULL;
+	memcpy(note->head, mad, head);
+	memset(note->head + head, 0, sizeof(note->head) - head);
+	if (length > sizeof(note->head))
+		note->whole = malloc(length);
+	if (note->whole)
+		memcpy(note->whole, mad, length);
+	umad_capture_find_route(portid, &((const struct ib_user_mad *)umad)->addr, note->head,
+				received, &note->route);
+}
+
+/* Records it. */
+void umad_capture_add(const struct umad_capture_note *note)
+{
+	bool fits = note->length <= sizeof(note->head);
+	struct hold hold;
+	int ret = -ENOMEM;
+
 	take_lock(&hold);
 	if (capture.runs) {
-		ret = append_message(&route, mad, length, received, when);
+		if (fits || note->whole)
+			ret = append_message(note, fits ? note->head : note->whole);
 		if (ret < 0)
 			end(ret);
 	}
 	give_lock_back(&hold);
-	errno = saved_errno;
+}
+
+/* Ends the note, whether it was recorded or not. */
+void umad_capture_free_note(void *note)
+{
+	free(((struct umad_capture_note *)note)->whole);
 }

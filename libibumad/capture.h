@@ -67,7 +67,17 @@ void umad_capture_find_route(int portid, const struct ib_mad_addr *address, cons
 
 /* capture.c: for traffic.c, and where ports are opened */
 void umad_capture_read_environment(void);
-void umad_capture_record(int portid, const void *umad, size_t length, bool received,
-			 const struct timespec *when);
+struct umad_capture_note {
+	struct timespec when;
+	struct umad_packet_route route;
+	bool received;
+	size_t length;		     /* of the MAD */
+	uint8_t head[UMAD_MAD_SIZE]; /* the MAD; the rest is 0 */
+	uint8_t *whole;		     /* all of a longer one; NULL without memory */
+};
+void umad_capture_note_mad(int portid, const void *umad, size_t length, bool received,
+			   struct umad_capture_note *note);
+void umad_capture_add(const struct umad_capture_note *note);
+void umad_capture_free_note(void *note);
 
 #endif /* LIBIBUMAD_CAPTURE_H */

@@ -63,6 +63,22 @@ ssize_t __wrap_writev(int fd, const struct iovec *parts, int count)
 	return -1;
 }
 
+/* With an answer at once, the program may use a buffer again before the write is over. */
+static void *reused;
+static size_t reused_size;
+
+ssize_t __real_write(int fd, const void *data, size_t size);
+ssize_t __wrap_write(int fd, const void *data, size_t size);
+
+ssize_t __wrap_write(int fd, const void *data, size_t size)
+{
+	ssize_t count = __real_write(fd, data, size);
+
+	if (reused)
+		memset(reused, 0xa5, reused_size);
+	return count;
+}
+
 static int setup(void **state)
 {
 	(void)state;
@@ -213,6 +229,39 @@ static void what_is_sent_and_received_is_recorded(void **state)
 		assert_int_equal(one->sl, 2);
 		assert_int_equal(one->vl, 0);
 		assert_false(one->has_grh);
+	}
+	pcap_free(&file);
+}
+
+static void buffers_belong_to_the_program_once_sent(void **state)
+{
+	enum { LONG = 1000, SEGMENTS = 5 };
+	union {
+		struct ib_user_mad head;
+		uint8_t bytes[WIRE_HEADER + LONG];
+	} buffer;
+	struct pcap_file file;
+
+	(void)state;
+	assert_int_equal(umad_capture_start(name), 0);
+	reused = &buffer;
+	reused_size = sizeof(buffer);
+	for (int length = WIRE_MAD; length <= LONG; length += LONG - WIRE_MAD) {
+		memset(&buffer, 0x11, sizeof(buffer));
+		umad_set_addr(&buffer, WIRE_LID, 1, 0, UMAD_QKEY);
+		buffer.head.addr.grh_present = 0;
+		buffer.bytes[WIRE_HEADER + 1] = UMAD_CLASS_SUBN_ADM;
+		buffer.bytes[WIRE_HEADER + 24] = buffer.bytes[WIRE_HEADER + 25] = 1;
+		assert_int_equal(umad_send(wire.near, WIRE_AGENT, &buffer, length, 0, 0), 0);
+		assert_int_equal(buffer.bytes[WIRE_HEADER], 0xa5);
+	}
+	reused = NULL;
+	assert_int_equal(umad_capture_stop(), 0);
+	file = read_back(name, 1 + SEGMENTS);
+	for (size_t i = 0; i < file.count; i++) {
+		assert_int_equal(file.packets[i].dlid, WIRE_LID);
+		assert_int_equal(file.packets[i].mad[0], 0x11);
+		assert_int_equal(file.packets[i].mad[80], 0x11);
 	}
 	pcap_free(&file);
 }
@@ -579,6 +628,7 @@ int main(void)
 #define CASE(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
 	const struct CMUnitTest tests[] = {
 		CASE(what_is_sent_and_received_is_recorded),
+		CASE(buffers_belong_to_the_program_once_sent),
 		CASE(nothing_is_recorded_before_and_after),
 		CASE(what_fails_or_comes_back_is_not_recorded),
 		CASE(one_capture_at_a_time),
