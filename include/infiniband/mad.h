@@ -1336,7 +1336,10 @@ void mad_decode_field(uint8_t *buf, enum MAD_FIELDS field, void *val);
 /* Writes a field whatever its length from val, of the type mad_decode_field() says. */
 void mad_encode_field(uint8_t *buf, enum MAD_FIELDS field, void *val);
 
-/* The printed name of a field, in static memory; NULL for an id that has none. */
+/*
+ * The printed name of a field, in static memory: an empty text for an id that marks the end of a
+ * group and has no field (IB_NO_FIELD and IB_FIELD_LAST_ too), NULL for a number that is no id.
+ */
 const char *mad_field_name(enum MAD_FIELDS field);
 
 /*

@@ -126,7 +126,7 @@ static int answer_name(const struct question *question, char *answer, size_t siz
 	const char *text = name(atoi(question->column[1]));
 
 	(void)size;
-	put_text(&answer, text ? text : "");
+	put_text(&answer, text ? text : "(null)");
 	return true;
 }
 

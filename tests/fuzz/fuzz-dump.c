@@ -174,7 +174,7 @@ static size_t value_size(unsigned field)
 	size_t size = sizeof(filled);
 
 	memset(filled, 0xff, sizeof(filled));
-	if (field >= IB_FIELD_LAST_ || !mad_field_name((enum MAD_FIELDS)field))
+	if (field >= IB_FIELD_LAST_ || !*mad_field_name((enum MAD_FIELDS)field))
 		return 0;
 	mad_decode_field(attribute, (enum MAD_FIELDS)field, filled);
 	while (size && filled[size - 1])

@@ -31,6 +31,6 @@ void fuzz_target(struct fuzz_input *input)
 	check(umad_event_str((enum umad_event_type)field),
 	      umad_event_str((enum umad_event_type)field));
 	name = mad_field_name((enum MAD_FIELDS)(field & 0x80000000 ? field : field % 1024));
-	if (name)
+	if (name && *name) /* empty: the end of a group of fields */
 		check(name, mad_field_name((enum MAD_FIELDS)(field % 1024)));
 }

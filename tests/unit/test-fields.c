@@ -161,8 +161,13 @@ static void names(void **state)
 			    "PortVLXmitFlowCtlUpdateErrors15");
 	assert_string_equal(mad_field_name(IB_PORT_LINK_SPEED_EXT_ENABLED_2_F),
 			    "LinkSpeedExtEnabled2");
-	for (unsigned id = 0; id < LAST; id++)
-		assert_int_equal(mad_field_name((enum MAD_FIELDS)id) != NULL, has_field(id));
+	/* ibqueryerrors -s compares the names of all ids up to the one it looks for. */
+	for (unsigned id = 0; id <= LAST; id++) {
+		const char *name = mad_field_name((enum MAD_FIELDS)id);
+
+		assert_non_null(name);
+		assert_int_equal(name[0] != '\0', id < LAST && has_field(id));
+	}
 }
 
 static void ids_outside_the_table(void **state)
@@ -178,7 +183,8 @@ static void ids_outside_the_table(void **state)
 		enum MAD_FIELDS id =
 			i < COUNT(ids) ? (enum MAD_FIELDS)ids[i] : without_field[i - COUNT(ids)];
 
-		assert_null(mad_field_name(id));
+		if (id < 0 || id > LAST)
+			assert_null(mad_field_name(id));
 		assert_int_equal(mad_get_field(NULL, 0, id), 0);
 		assert_int_equal(mad_get_field64(NULL, 0, id), 0);
 		mad_set_field(data, 0, id, UINT32_MAX);
