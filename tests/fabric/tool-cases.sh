@@ -3,16 +3,10 @@
 #
 # The cases of compare-tool, a function for each tool: "same REGEX COMMAND..." for answers,
 # "fails REGEX COMMAND..." for error paths. The regular expression is what a proper answer
-# contains. The names of hosts are those of fabric-test.sh. No vendor-class request may go to SM_HOST: umad2sim ends its program when a MAD
-# arrives of a class that nobody there registered.
-
-# What must be installed for a tool's cases, where it is not just the tool.
-tool_programs() {
-	case $1 in
-	others) echo smpdump ibsysstat ibccquery ;;
-	*) echo "$1" ;;
-	esac
-}
+# contains. The names of hosts are those of fabric-test.sh. No request of a vendor class or of
+# congestion control may go to SM_HOST: umad2sim ends its program when a MAD arrives of a class
+# that nobody there registered. The cases of scripts and of what is in no other group are in
+# more-cases.sh.
 
 cases_ibstat() {
 	same 'State: Active' ibstat
@@ -387,31 +381,4 @@ cases_vendstat() {
 	compare 'cannot get config space records' vendstat -R 0x10,0xff "$leaf"
 	compare 'exit status' vendstat -W 0x10,1,0xff "$leaf"
 	compare 'exit status' vendstat -c 0,1 "$leaf" 1
-}
-
-# Tools beside those that the project promises, for what else they touch. Not among them is
-# ibqueryerrors: on ibsim it crashes in its own code in about 1 of 100 runs, on either pair.
-cases_others() {
-	local leaf other server
-	leaf=$(lid leaf-01)
-	other=$(lid host-02)
-	same '^0101 ' smpdump "$leaf" 0x11
-	same '^leaf-01' smpdump -s "$leaf" 16
-	same '^SMP status' smpdump -D 0,1 16
-	same '.' smpdump "$leaf" 0x15 4
-	compare 'exit status' ibccquery congestioninfo "$leaf"
-	compare 'exit status' ibccquery classportinfo "$leaf"
-	compare 'exit status' ibccquery -c 0x1234 switchcongestionsetting "$leaf"
-	fails 'Connection timed out' ibsysstat -t 50 "$other" ping
-
-	fabric_stop_sm
-	on_theirs=$(lid host-20)
-	on_ours=$(lid host-21)
-	start_server "$theirs" host-20 ibsysstat -S -d
-	start_server "$ours" host-21 ibsysstat -S -d
-	for server in "$on_theirs" "$on_ours"; do
-		same 'sysstat ping succeeded|ping' ibsysstat "$server" ping
-		same '.' ibsysstat "$server" host
-		same '.' ibsysstat "$server" cpu
-	done
 }
