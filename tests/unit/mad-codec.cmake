@@ -4,3 +4,4 @@ add_unit_test(NAME test-fields SOURCES test-fields.c LIBS ibmad-static ibumad-st
 add_unit_test(NAME test-text SOURCES test-text.c LIBS ibmad-static ibumad-static)
 add_unit_test(NAME test-format SOURCES test-format.c LIBS ibmad-static ibumad-static)
 add_unit_test(NAME test-dump SOURCES test-dump.c LIBS ibmad-static ibumad-static)
+add_unit_test(NAME test-records SOURCES test-records.c LIBS ibmad-static ibumad-static)

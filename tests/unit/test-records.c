@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * SA records in host order: every component of each record, written here from the tables of volume
+ * 1, 15.2.5, is read from its place, whole and alone; and no record is read that is too short.
+ */
+#include <errno.h>
+#include <infiniband/mad_sa.h>
+#include <limits.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#define RECORD_SIZE 200
+#define COUNT	    3
+#define INDEX	    1 /* of the record that is looked at */
+
+static uint8_t records[COUNT * RECORD_SIZE];
+static struct mad_sa_table table;
+
+/* Where the record is; the one before it and the one behind it hold other bits. */
+static uint8_t *const record = records + INDEX * RECORD_SIZE;
+
+static int setup(void **state)
+{
+	(void)state;
+	memset(records, 0xa5, sizeof(records));
+	table = (struct mad_sa_table){ .count = COUNT,
+				       .record_size = RECORD_SIZE,
+				       .records = records };
+	return 0;
+}
+
+/* The value's bits, most significant first, at a bit offset of the record. */
+static void put(unsigned bit, unsigned bits, uint64_t value)
+{
+	for (unsigned i = 0; i < bits; i++) {
+		uint8_t mask = (uint8_t)(0x80 >> (bit + i) % 8);
+
+		if (value >> (bits - 1 - i) & 1)
+			record[(bit + i) / 8] |= mask;
+		else
+			record[(bit + i) / 8] &= (uint8_t)~mask;
+	}
+}
+
+static void put_bytes(unsigned byte, const void *bytes, size_t size)
+{
+	memcpy(record + byte, bytes, size);
+}
+
+/*
+ * Reads a component when the record is all zeros, all ones, and alternating, the component being
+ * all ones, all zeros, and something in between: it is itself whatever stands around it.
+ */
+#define assert_component(get, structure, member, bit, bits)                                  \
+	do {                                                                                 \
+		static const uint8_t around[] = { 0x00, 0xff, 0xa5 };                        \
+		const uint64_t most =                                                        \
+			(bits) == 64 ? UINT64_MAX : (UINT64_C(1) << (bits) % 64) - 1;        \
+		const uint64_t values[] = { most, 0, 1, UINT64_C(0x123456789abcdef0) & most, \
+					    most / 2 + 1 };                                  \
+		structure it;                                                                \
+                                                                                             \
+		for (size_t i_ = 0; i_ < sizeof(around); i_++) {                             \
+			for (size_t j_ = 0; j_ < sizeof(values) / sizeof(values[0]); j_++) { \
+				memset(record, around[i_], RECORD_SIZE);                     \
+				put(bit, bits, values[j_]);                                  \
+				memset(&it, 0x5a, sizeof(it));                               \
+				assert_int_equal(get(&table, INDEX, &it), 0);                \
+				assert_true(it.member == values[j_]);                        \
+			}                                                                    \
+		}                                                                            \
+	} while (0)
+
+/* The same for bytes, which stand at the same offset in every record of the table. */
+#define assert_bytes(get, structure, member, byte, size)      \
+	do {                                                  \
+		uint8_t bytes_[size];                         \
+		structure it;                                 \
+                                                              \
+		for (size_t i_ = 0; i_ < (size); i_++)        \
+			bytes_[i_] = (uint8_t)(i_ + 1);       \
+		setup(NULL);                                  \
+		put_bytes(byte, bytes_, size);                \
+		memset(&it, 0x5a, sizeof(it));                \
+		assert_int_equal(get(&table, INDEX, &it), 0); \
+		assert_memory_equal(it.member, bytes_, size); \
+	} while (0)
+
+/* Text of 64 bytes is ended by a NUL of ours, and is read as it is when it is shorter. */
+#define assert_text(get, structure, member, byte)                                 \
+	do {                                                                      \
+		static const char longest[] = "0123456789abcdef0123456789ABCDEF"  \
+					      "fedcba98765432100123456789abcdef"; \
+		structure it;                                                     \
+                                                                                  \
+		_Static_assert(sizeof(longest) == 65, "64 characters");           \
+		setup(NULL);                                                      \
+		put_bytes(byte, longest, 64);                                     \
+		memset(&it, 0x5a, sizeof(it));                                    \
+		assert_int_equal(get(&table, INDEX, &it), 0);                     \
+		assert_string_equal(it.member, longest);                          \
+		put_bytes(byte, "short", 6);                                      \
+		assert_int_equal(get(&table, INDEX, &it), 0);                     \
+		assert_string_equal(it.member, "short");                          \
+	} while (0)
+
+/* A record of exactly the size is read; one of a byte less is not, nor what is not there. */
+#define assert_size(get, structure, size)                         \
+	do {                                                      \
+		structure it;                                     \
+                                                                  \
+		table.record_size = size;                         \
+		assert_int_equal(get(&table, INDEX, &it), 0);     \
+		errno = 0;                                        \
+		table.record_size = (size)-1;                     \
+		assert_int_equal(get(&table, INDEX, &it), -1);    \
+		assert_int_equal(errno, EBADMSG);                 \
+		table.record_size = RECORD_SIZE;                  \
+		assert_int_equal(get(&table, COUNT - 1, &it), 0); \
+		assert_int_equal(get(&table, COUNT, &it), -1);    \
+		assert_int_equal(errno, ERANGE);                  \
+		assert_int_equal(get(&table, UINT_MAX, &it), -1); \
+		assert_int_equal(errno, ERANGE);                  \
+		assert_int_equal(get(NULL, INDEX, &it), -1);      \
+		assert_int_equal(errno, EINVAL);                  \
+		errno = 0;                                        \
+		assert_int_equal(get(&table, INDEX, NULL), -1);   \
+		assert_int_equal(errno, EINVAL);                  \
+	} while (0)
+
+#define NODE(member, bit, bits) \
+	assert_component(mad_sa_get_node, struct mad_sa_node, member, bit, bits)
+#define LINK(member, bit, bits) \
+	assert_component(mad_sa_get_link, struct mad_sa_link, member, bit, bits)
+#define PATH(member, bit, bits) \
+	assert_component(mad_sa_get_path, struct mad_sa_path, member, bit, bits)
+#define SM_INFO(member, bit, bits) \
+	assert_component(mad_sa_get_sm_info, struct mad_sa_sm_info, member, bit, bits)
+#define MC_MEMBER(member, bit, bits) \
+	assert_component(mad_sa_get_mc_member, struct mad_sa_mc_member, member, bit, bits)
+#define SERVICE(member, bit, bits) \
+	assert_component(mad_sa_get_service, struct mad_sa_service, member, bit, bits)
+
+static void node_record(void **state)
+{
+	const unsigned info = 32; /* NodeInfo begins at byte 4 */
+
+	(void)state;
+	NODE(lid, 0, 16);
+	NODE(base_version, info, 8);
+	NODE(class_version, info + 8, 8);
+	NODE(node_type, info + 16, 8);
+	NODE(num_ports, info + 24, 8);
+	NODE(system_guid, info + 32, 64);
+	NODE(node_guid, info + 96, 64);
+	NODE(port_guid, info + 160, 64);
+	NODE(partition_cap, info + 224, 16);
+	NODE(device_id, info + 240, 16);
+	NODE(revision, info + 256, 32);
+	NODE(local_port, info + 288, 8);
+	NODE(vendor_id, info + 296, 24);
+	assert_text(mad_sa_get_node, struct mad_sa_node, description, 44);
+	assert_size(mad_sa_get_node, struct mad_sa_node, 108);
+}
+
+static void port_info_record(void **state)
+{
+	struct mad_sa_port_info port_info;
+
+	(void)state;
+	assert_component(mad_sa_get_port_info, struct mad_sa_port_info, lid, 0, 16);
+	assert_component(mad_sa_get_port_info, struct mad_sa_port_info, port, 16, 8);
+	assert_component(mad_sa_get_port_info, struct mad_sa_port_info, options, 24, 8);
+	assert_int_equal(mad_sa_get_port_info(&table, INDEX, &port_info), 0);
+	assert_ptr_equal(port_info.port_info, record + 4);
+	assert_size(mad_sa_get_port_info, struct mad_sa_port_info, 68);
+}
+
+static void link_record(void **state)
+{
+	(void)state;
+	LINK(from_lid, 0, 16);
+	LINK(from_port, 16, 8);
+	LINK(to_port, 24, 8);
+	LINK(to_lid, 32, 16);
+	assert_size(mad_sa_get_link, struct mad_sa_link, 6);
+}
+
+static void path_record(void **state)
+{
+	(void)state;
+	PATH(service_id, 0, 64);
+	assert_bytes(mad_sa_get_path, struct mad_sa_path, dgid, 8, 16);
+	assert_bytes(mad_sa_get_path, struct mad_sa_path, sgid, 24, 16);
+	PATH(dlid, 320, 16);
+	PATH(slid, 336, 16);
+	PATH(flow_label, 356, 20);
+	PATH(hop_limit, 376, 8);
+	PATH(traffic_class, 384, 8);
+	PATH(reversible, 392, 1);
+	PATH(num_path, 393, 7);
+	PATH(pkey, 400, 16);
+	PATH(sl, 428, 4);
+	PATH(mtu, 434, 6);
+	PATH(rate, 442, 6);
+	PATH(life_time, 450, 6);
+	PATH(preference, 456, 8);
+	assert_size(mad_sa_get_path, struct mad_sa_path, 64);
+}
+
+static void sm_info_record(void **state)
+{
+	(void)state;
+	SM_INFO(lid, 0, 16);
+	SM_INFO(guid, 32, 64);
+	SM_INFO(sm_key, 96, 64);
+	SM_INFO(act_count, 160, 32);
+	SM_INFO(priority, 192, 4);
+	SM_INFO(state, 196, 4);
+	assert_size(mad_sa_get_sm_info, struct mad_sa_sm_info, 25);
+}
+
+static void mc_member_record(void **state)
+{
+	(void)state;
+	assert_bytes(mad_sa_get_mc_member, struct mad_sa_mc_member, mgid, 0, 16);
+	assert_bytes(mad_sa_get_mc_member, struct mad_sa_mc_member, port_gid, 16, 16);
+	MC_MEMBER(qkey, 256, 32);
+	MC_MEMBER(mlid, 288, 16);
+	MC_MEMBER(mtu, 306, 6);
+	MC_MEMBER(traffic_class, 312, 8);
+	MC_MEMBER(pkey, 320, 16);
+	MC_MEMBER(rate, 338, 6);
+	MC_MEMBER(life_time, 346, 6);
+	MC_MEMBER(sl, 352, 4);
+	MC_MEMBER(flow_label, 356, 20);
+	MC_MEMBER(hop_limit, 376, 8);
+	MC_MEMBER(scope, 384, 4);
+	MC_MEMBER(join_state, 388, 4);
+	MC_MEMBER(proxy_join, 392, 1);
+	assert_size(mad_sa_get_mc_member, struct mad_sa_mc_member, 52);
+}
+
+static void service_record(void **state)
+{
+	(void)state;
+	SERVICE(id, 0, 64);
+	assert_bytes(mad_sa_get_service, struct mad_sa_service, gid, 8, 16);
+	SERVICE(pkey, 192, 16);
+	SERVICE(lease, 224, 32);
+	assert_bytes(mad_sa_get_service, struct mad_sa_service, key, 32, 16);
+	assert_text(mad_sa_get_service, struct mad_sa_service, name, 48);
+	assert_bytes(mad_sa_get_service, struct mad_sa_service, data, 112, 64);
+	assert_size(mad_sa_get_service, struct mad_sa_service, 176);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(node_record, setup),
+		cmocka_unit_test_setup(port_info_record, setup),
+		cmocka_unit_test_setup(link_record, setup),
+		cmocka_unit_test_setup(path_record, setup),
+		cmocka_unit_test_setup(sm_info_record, setup),
+		cmocka_unit_test_setup(mc_member_record, setup),
+		cmocka_unit_test_setup(service_record, setup),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
