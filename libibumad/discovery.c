@@ -73,7 +73,7 @@ int umad_get_ca_portguids(const char *ca_name, __be64 *portguids, int max)
 {
 	__be64 found[UMAD_CA_MAX_PORTS] = { 0 };
 	struct umad_port_choice choice;
-	unsigned int mask;
+	unsigned int mask = 0;
 	int ret, i, count;
 
 	umad_sys_forget_lack();

@@ -199,13 +199,16 @@ static int receive(struct umad_netlink *netlink, struct umad_netlink_datagram *d
 
 	errno = 0;
 	*sender = (struct sockaddr_nl){ .nl_pid = UINT32_MAX };
+	*datagram = (struct umad_netlink_datagram){ NULL, 0 };
 	result = libnl.nl_recv(netlink->socket, sender, &data, NULL);
 	if (result == -NLE_AGAIN || result == 0)
 		return 0;
 	if (result == -NLE_NOMEM) /* of us or of the kernel, there is one that is lost */
 		return -ENOBUFS;
-	if (result < 0)
-		return translate(result, errno);
+	if (result < 0) {
+		result = translate(result, errno);
+		return result < 0 ? result : -EIO;
+	}
 	*datagram = (struct umad_netlink_datagram){ data, (size_t)result };
 	return 1;
 }

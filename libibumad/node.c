@@ -37,7 +37,7 @@ static bool node_matches(unsigned int number, const char *ca_name, int portnum)
 int umad_node_read(unsigned int number, struct umad_port_choice *owner)
 {
 	char path[UMAD_PATH_SIZE];
-	unsigned int port;
+	unsigned int port = 0;
 	int ret;
 
 	snprintf(path, sizeof(path), "%s/%s%u", SYS_INFINIBAND_MAD, node_prefix, number);

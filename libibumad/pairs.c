@@ -138,15 +138,15 @@ static int read_pairs(struct umad_ca_pair **pairs, size_t max)
 		return ret;
 	umad_device_sort_names(&names);
 	ret = read_groups(&names, &groups);
-	if (!ret)
+	if (ret >= 0)
 		ret = umad_sys_lack();
-	if (!ret && !*pairs) {
+	if (ret >= 0 && !*pairs) {
 		max = groups.count;
 		*pairs = calloc(max + 1, sizeof(**pairs));
 		if (!*pairs)
 			ret = -ENOMEM;
 	}
-	if (!ret)
+	if (ret >= 0)
 		ret = (int)fill_pairs(&groups, *pairs, max);
 	free(groups.group);
 	umad_device_free_names(&names);
