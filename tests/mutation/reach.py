@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+"""Which tests run which line of the libraries, from a build with gcov: a mutant need be shown only
+to those. A line that holds no code of its own (data, a condition's second line) counts as the one
+before it, or as its whole file."""
+import collections
+import gzip
+import json
+import os
+import subprocess
+
+LOOK_BACK = 12  # lines of a statement, or of a comment before it
+
+
+class Reach:
+    """For each file and line, the names of the tests that run it."""
+
+    def __init__(self):
+        self.lines = collections.defaultdict(set)
+        self.files = collections.defaultdict(set)
+        self.code = set()
+
+    def add(self, test, path, number, count):
+        self.code.add((path, number))
+        if count:
+            self.lines[path, number].add(test)
+            self.files[path].add(test)
+
+    def tests(self, path, number):
+        """The tests of a line; None where any test may be one."""
+        for line in range(number, max(0, number - LOOK_BACK), -1):
+            if (path, line) in self.code:
+                return self.lines[path, line]
+        return self.files.get(path)
+
+
+def measure(source, build, tests, run):
+    """Runs each test of a build with --coverage, and reads what it ran."""
+    reach = Reach()
+    folders = [os.path.join(build, library, f"CMakeFiles/{library[3:]}-objects.dir")
+               for library in ("libibumad", "libibmad")]
+    for test in tests:
+        forget(folders)
+        run([word.replace(os.path.join(os.path.dirname(build), "build"), build)
+             for word in test.command], 60 + 10 * test.seconds, build)
+        for folder in folders:
+            counts = [name for name in os.listdir(folder) if name.endswith(".gcda")]
+            if counts:
+                read(reach, test.name, source, folder, counts)
+    return reach
+
+
+def forget(folders):
+    for folder in folders:
+        for name in os.listdir(folder):
+            if name.endswith((".gcda", ".gcov.json.gz")):
+                os.remove(os.path.join(folder, name))
+
+
+def read(reach, test, source, folder, counts):
+    subprocess.run(["gcov", "-j", *counts], cwd=folder, check=True,
+                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    for name in os.listdir(folder):
+        if not name.endswith(".gcov.json.gz"):
+            continue
+        with gzip.open(os.path.join(folder, name)) as file:
+            for entry in json.load(file)["files"]:
+                path = os.path.relpath(entry["file"], source)
+                for line in entry["lines"]:
+                    reach.add(test, path, line["line_number"], line["count"])
