@@ -9,6 +9,7 @@
 declare -A PACKAGES=(
 	[build]="cmake make gcc libc6-dev libnl-3-dev pkg-config"
 	[fuzz]="clang libclang-rt-14-dev libcmocka-dev"
+	[coverage]="gcovr"
 	[demo]="ibsim-utils libumad2sim0 opensm infiniband-diags"
 	[test]="autoconf binutils g++ clang clang-tidy libclang-rt-14-dev libcmocka-dev python3 xz-utils dpkg-dev
 		qemu-system-x86 busybox-static iproute2 cpio graphviz

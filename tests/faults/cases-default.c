@@ -42,11 +42,18 @@
  * madrpc_init() ends the process when it fails: it is called in a child, whose last words say why.
  */
 
+/* What runs after the library has said exit() is none of its calls. */
+static void end_of_faults(void)
+{
+	fault_disarm();
+}
+
 static void init_in_child(int words)
 {
 	bool reached;
 
 	dup2(words, 2);
+	atexit(end_of_faults);
 	madrpc_init(NULL, 0, fabric_classes, FABRIC_CLASSES);
 	reached = fault_disarm();
 	mad_rpc_close_port(mad_state_set_default_port(NULL));

@@ -474,7 +474,7 @@ static void run_case(const struct fault_case *test)
 
 			failures += fail_in_turn(test, fault, &complaints);
 			fault.lasting = true;
-			if (may_last(&fault) && !(test->flags & FAULT_ONCE))
+			if (may_last(&fault))
 				failures += fail_in_turn(test, fault, &complaints);
 		}
 	}

@@ -50,8 +50,7 @@ struct fault_rule {
 enum {
 	FAULT_PURE = 1 << 0,	  /* makes no call that can fail */
 	FAULT_UNTOUCHED = 1 << 1, /* on failure, output is as it was */
-	FAULT_ONCE = 1 << 2,	  /* calls do not go on failing: that is what it waits for */
-	FAULT_UNKNOWN = 1 << 4,	  /* a descriptor whose file can't be told (fstat) is not closed */
+	FAULT_UNKNOWN = 1 << 2,	  /* a descriptor whose file can't be told (fstat) is not closed */
 	FAULT_FRESH =
 		1 << 3, /* each run in a process of its own: what is done once in each fails */
 };
