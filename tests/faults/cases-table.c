@@ -63,7 +63,7 @@ QUERY(call_mad_sa_query_sm_infos, SM, mad_sa_query_sm_infos(PORT, &sm, 0, &table
 QUERY(call_mad_sa_query_mc_members, SM, mad_sa_query_mc_members(PORT, &sm, 0, &table))
 QUERY(call_mad_sa_query_services, SM, mad_sa_query_services(PORT, &sm, 0, &table))
 QUERY(call_mad_sa_query_paths, SM;
-      uint8_t gid[16] = { 0xfe }, mad_sa_query_paths(PORT, &sm, gid, NULL, 0, &table))
+      uint8_t gid[16] = { 0xfe }, mad_sa_query_paths(PORT, &sm, gid, gid, 0, &table))
 
 static uint8_t records[2][FABRIC_RECORD_SIZE];
 static const struct mad_sa_table made = {
