@@ -12,9 +12,9 @@
 
 /* The bytes of a packet with so much of a MAD; no more than one call can move, which the longest of
  * a 32-bit machine would be. */
-static size_t packet_size(int length)
+static size_t packet_size(size_t header_size, int length)
 {
-	size_t size = umad_state_header_size() + (size_t)length;
+	size_t size = header_size + (size_t)length;
 
 	return sizeof(size) > sizeof(length) || size < SSIZE_MAX ? size : SSIZE_MAX;
 }
@@ -30,7 +30,7 @@ static __attribute__((cold, noinline)) int sending_failed(ssize_t count)
 
 int umad_send(int portid, int agentid, void *umad, int length, int timeout_ms, int retries)
 {
-	size_t size = packet_size(length);
+	size_t size = packet_size(umad_state_header_size(), length);
 	struct ib_user_mad *mad = umad;
 	ssize_t count;
 
@@ -44,28 +44,6 @@ int umad_send(int portid, int agentid, void *umad, int length, int timeout_ms, i
 	else
 		count = umad_sys_write(portid, umad, size);
 	return count == (ssize_t)size ? 0 : sending_failed(count);
-}
-
-/* Waits for input, then reads one MAD; size is that of the whole buffer. Returns the bytes read.
- * Another thread may have been quicker after the wait: then it waits again, up to the same
- * deadline. A descriptor that only reports trouble is read as well, since that says what it is. */
-static ssize_t wait_and_read(int portid, void *umad, size_t size, int timeout_ms)
-{
-	int64_t deadline = umad_sys_deadline(timeout_ms);
-	ssize_t count;
-	int events;
-
-	for (;;) {
-		events = umad_sys_poll_input(portid, timeout_ms, deadline);
-		if (events < 0)
-			return events;
-		count = umad_sys_read(portid, umad, size);
-		if (count != -EAGAIN)
-			return count;
-		if (!(events & POLLIN))
-			return -EIO;
-		timeout_ms = umad_sys_remaining_ms(deadline);
-	}
 }
 
 /* A MAD that is too large stays with the kernel, which puts the whole length into the header. */
@@ -96,8 +74,8 @@ int umad_recv(int portid, void *umad, int *length, int timeout_ms)
 
 	if (portid < 0 || !umad || !length || *length < 0)
 		return umad_state_finish(-EINVAL);
-	size = packet_size(*length);
-	count = timeout_ms ? wait_and_read(portid, umad, size, timeout_ms)
+	size = packet_size(header_size, *length);
+	count = timeout_ms ? umad_sys_wait_and_read(portid, umad, size, timeout_ms)
 			   : umad_sys_read(portid, umad, size);
 	if (count < (ssize_t)header_size || count > (ssize_t)size)
 		return receiving_failed(portid, umad, length, count);

@@ -65,14 +65,20 @@ static ssize_t outcome(ssize_t result, int saved_errno)
 	return result;
 }
 
-/* The same for the calls that every MAD takes, which look errno's address up once. */
-static ssize_t outcome_at(int *error, ssize_t result, int saved_errno)
+static __attribute__((noinline, cold)) ssize_t failed_at(const int *error, ssize_t result)
 {
 	if (result == -1)
 		result = *error > 0 ? -*error : -EIO;
+	umad_sys_note_lack((int)result);
+	return result;
+}
+
+/* The same for the calls that every MAD takes, which look errno's address up once. */
+static inline ssize_t outcome_at(int *error, ssize_t result, int saved_errno)
+{
+	if (__builtin_expect(result < 0, 0))
+		result = failed_at(error, result);
 	*error = saved_errno;
-	if (result < 0)
-		umad_sys_note_lack((int)result);
 	return result;
 }
 
@@ -117,19 +123,25 @@ DOOR int umad_sys_close(int fd)
 	return (int)outcome(result, saved_errno);
 }
 
-ssize_t umad_sys_read(int fd, void *buffer, size_t size)
+static inline ssize_t read_at(int *error, int fd, void *buffer, size_t size)
 {
-	int *error = &errno, saved_errno = *error;
 	ssize_t count;
 
 	do {
 		*error = 0;
 		count = read(fd, buffer, size);
-	} while (was_interrupted(count, *error));
-	return outcome_at(error, count, saved_errno);
+	} while (__builtin_expect(was_interrupted(count, *error), 0));
+	return count;
 }
 
-ssize_t umad_sys_write(int fd, const void *buffer, size_t size)
+DOOR ssize_t umad_sys_read(int fd, void *buffer, size_t size)
+{
+	int *error = &errno, saved_errno = *error;
+
+	return outcome_at(error, read_at(error, fd, buffer, size), saved_errno);
+}
+
+DOOR ssize_t umad_sys_write(int fd, const void *buffer, size_t size)
 {
 	int *error = &errno, saved_errno = *error;
 	ssize_t count;
@@ -153,7 +165,7 @@ DOOR int umad_sys_ioctl(int fd, unsigned long request, void *argument)
 }
 
 /* Nanoseconds of the clock that no one sets. */
-static int64_t now(void)
+static inline int64_t now(void)
 {
 	struct timespec time;
 
@@ -162,11 +174,16 @@ static int64_t now(void)
 }
 
 /* When a wait of timeout_ms that begins now is over; UMAD_NO_DEADLINE for a negative one. */
-int64_t umad_sys_deadline(int timeout_ms)
+static inline int64_t deadline_in(int timeout_ms)
 {
 	if (timeout_ms < 0)
 		return UMAD_NO_DEADLINE;
 	return now() + (int64_t)timeout_ms * NS_PER_MS;
+}
+
+int64_t umad_sys_deadline(int timeout_ms)
+{
+	return deadline_in(timeout_ms);
 }
 
 /* The milliseconds up to the deadline, rounded up, in the form that poll() takes. They fit an int,
@@ -195,23 +212,61 @@ static __attribute__((noinline, cold)) bool poll_again(int count, int error, int
 	return count < 0 || *remaining_ms != 0;
 }
 
-/* Waits until fd has something to be read or reports trouble, and returns the events that poll()
- * tells; -ETIMEDOUT when the deadline has passed, which is remaining_ms from now. Interruptions do
- * not make the wait longer. */
-DOOR int umad_sys_poll_input(int fd, int remaining_ms, int64_t deadline)
+static inline int poll_at(int *error, int fd, int remaining_ms, int64_t deadline, short *events)
 {
-	int *error = &errno, saved_errno = *error, count;
 	struct pollfd input;
+	int count;
 
 	do {
 		input = (struct pollfd){ .fd = fd, .events = POLLIN };
 		*error = 0;
 		count = poll(&input, 1, remaining_ms < 0 ? -1 : remaining_ms);
 	} while (count <= 0 && poll_again(count, *error, &remaining_ms, deadline));
+	*events = input.revents;
+	return count;
+}
+
+static int outcome_of_poll(int *error, int count, short events, int saved_errno)
+{
 	count = (int)outcome_at(error, count, saved_errno);
 	if (count <= 0)
 		return count ? count : -ETIMEDOUT;
-	return input.revents > 0 ? input.revents : -EIO;
+	return events > 0 ? events : -EIO;
+}
+
+/* Waits until fd has something to be read or reports trouble, and returns the events that poll()
+ * tells; -ETIMEDOUT when the deadline has passed, which is remaining_ms from now. Interruptions do
+ * not make the wait longer. */
+DOOR int umad_sys_poll_input(int fd, int remaining_ms, int64_t deadline)
+{
+	int *error = &errno, saved_errno = *error;
+	short events;
+	int count = poll_at(error, fd, remaining_ms, deadline, &events);
+
+	return outcome_of_poll(error, count, events, saved_errno);
+}
+
+/* Waits up to timeout_ms for input, then reads. Another thread may have been quicker after the
+ * wait: then it waits again, up to the same deadline. A descriptor that only reports trouble is
+ * read as well, since that says what it is. */
+DOOR ssize_t umad_sys_wait_and_read(int fd, void *buffer, size_t size, int timeout_ms)
+{
+	int64_t deadline = deadline_in(timeout_ms);
+	int *error = &errno, saved_errno = *error, ready;
+	ssize_t count;
+	short events;
+
+	for (;;) {
+		ready = poll_at(error, fd, timeout_ms, deadline, &events);
+		if (__builtin_expect(ready <= 0 || events <= 0, 0))
+			return outcome_of_poll(error, ready, events, saved_errno);
+		count = outcome_at(error, read_at(error, fd, buffer, size), saved_errno);
+		if (__builtin_expect(count != -EAGAIN, 1))
+			return count;
+		if (!(events & POLLIN))
+			return -EIO;
+		timeout_ms = umad_sys_remaining_ms(deadline);
+	}
 }
 
 DOOR int umad_sys_opendir(const char *path, DIR **dir)
