@@ -255,6 +255,7 @@ static int prepare(struct mad_async *async, struct mad_async_request *request, c
 	int mgmt_class = rpc->mgtclass & 0xff;
 	struct mad_lane *lane = lane_for(async, mgmt_class);
 	int timeout_ms = rpc->timeout ? rpc->timeout : async->timeout_ms;
+	size_t header_size = umad_size();
 	ib_rpc_cc_t copy;
 	int error;
 
@@ -265,12 +266,13 @@ static int prepare(struct mad_async *async, struct mad_async_request *request, c
 	request->lane = lane;
 	request->portid = *dport;
 	memset(request->umad, 0, sizeof(request->umad));
-	error = mad_packet_build(request->umad, umad_size(), IB_MAD_SIZE, (ib_rpc_t *)&copy,
+	error = mad_packet_build(request->umad, header_size, IB_MAD_SIZE, (ib_rpc_t *)&copy,
 				 &request->portid, rmpp, payload, payload ? rpc->datasz : 0);
 	if (error)
 		return error;
 	request->transaction = (struct mad_transaction){
 		.request = request->umad,
+		.header_size = header_size,
 		.request_length = IB_MAD_SIZE,
 		.agent = mad_port_agent(lane->port, mgmt_class),
 		.timeout_ms = mad_port_timeout(lane->port, timeout_ms),

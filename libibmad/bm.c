@@ -32,8 +32,7 @@ uint8_t *bm_call_via(void *data, ib_portid_t *portid, ib_bm_call_t *call,
 	portid->qp = 1;
 	mad_address_gsi(portid);
 	if (mad_method_is_answered(call->method))
-		error = mad_rpc_call("mad_rpc", srcport, (ib_rpc_t *)&rpc, portid, NULL, data,
-				     data);
+		error = mad_rpc_call(srcport, (ib_rpc_t *)&rpc, portid, data, data);
 	else
 		error = mad_send_via((ib_rpc_t *)&rpc, portid, NULL, data, srcport);
 	return error ? NULL : data;

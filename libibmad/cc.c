@@ -38,7 +38,7 @@ static void *call(int method, void *payload, void *rcvbuf, ib_portid_t *portid, 
 	}
 	mad_cc_request(&rpc, portid, method, attrid, mod, cckey);
 	rpc.timeout = timeout;
-	error = mad_rpc_call("mad_rpc", srcport, (ib_rpc_t *)&rpc, portid, NULL, payload, rcvbuf);
+	error = mad_rpc_call(srcport, (ib_rpc_t *)&rpc, portid, payload, rcvbuf);
 	if (rstatus)
 		*rstatus = rpc.rstatus;
 	return error ? NULL : rcvbuf;

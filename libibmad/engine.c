@@ -295,37 +295,29 @@ static __attribute__((noinline, cold)) int read_failed(struct mad_engine *engine
 }
 
 /*
- * With the lock held and nobody reading: reads one MAD, the lock given back meanwhile, and delivers
- * it. Returns 0 (look again what has come), -ETIMEDOUT or -EAGAIN when nothing came in time, or why
- * the port can't be read.
+ * With the lock held: delivers what was read within timeout_ms. Returns 0 (look again what has
+ * come), -ETIMEDOUT or -EAGAIN when nothing came in time, or why the port can't be read.
  */
-static inline int read_one(struct mad_engine *engine, int timeout_ms)
+int mad_engine_take_read(struct mad_engine *engine, const struct mad_engine_read *read,
+			 int timeout_ms)
 {
-	struct mad_buffer *buffer = engine->incoming;
-	int length = (int)buffer->capacity, result;
-
-	engine->reading = true;
-	pthread_mutex_unlock(&engine->lock);
-	result = umad_recv(engine->fd, buffer->umad, &length, timeout_ms);
-	if (result == -EIO && errno > 0)
-		result = -errno;
-	pthread_mutex_lock(&engine->lock);
-	engine->reading = false;
-	if (result < 0)
-		return read_failed(engine, result, length, timeout_ms);
-	engine->empty_reads = 0;
-	if (length < 0 || (size_t)length > buffer->capacity)
+	if (read->result < 0)
+		return read_failed(engine, read->result, read->length, timeout_ms);
+	if (!mad_engine_has_read(engine, read))
 		return -EIO;
-	buffer->length = length;
 	deliver(engine);
 	return 0;
 }
 
-/* When a wait is over: somebody else that waits has to read from now on. */
-static void hand_over(struct mad_engine *engine)
+/* With the lock held and nobody reading: reads one MAD, and delivers it. */
+static int read_one(struct mad_engine *engine, int timeout_ms)
 {
-	if (!engine->reading && engine->first_waiter)
-		pthread_cond_signal(&engine->first_waiter->wake);
+	struct mad_engine_read read;
+
+	mad_engine_begin_read(engine);
+	mad_engine_read(engine, timeout_ms, &read);
+	mad_engine_end_read(engine);
+	return mad_engine_take_read(engine, &read, timeout_ms);
 }
 
 /*
@@ -351,7 +343,7 @@ int mad_engine_wait(struct mad_engine *engine, struct mad_waiter *waiter,
 		if (!there && !error)
 			remaining_ms = mad_engine_remaining_ms(deadline);
 	}
-	hand_over(engine);
+	mad_engine_hand_over(engine);
 	if (there)
 		return 0;
 	return error == -EAGAIN ? -ETIMEDOUT : error;
@@ -362,7 +354,7 @@ void mad_engine_drain(struct mad_engine *engine, unsigned most)
 {
 	while (most-- && !engine->reading && !read_one(engine, 0))
 		;
-	hand_over(engine);
+	mad_engine_hand_over(engine);
 }
 
 void mad_engine_count_redirect(struct mad_engine *engine)

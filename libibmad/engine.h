@@ -51,6 +51,7 @@ struct mad_waiter {
 /* A request and its answer. The caller fills in the first part and owns all memory. */
 struct mad_transaction {
 	void *request;	     /* umad packet to send */
+	size_t header_size;  /* umad_size() */
 	int request_length;  /* bytes of MAD in it */
 	int agent;	     /* of the umad layer */
 	int timeout_ms;	     /* of one try; negative: for ever */
@@ -119,24 +120,84 @@ static inline int64_t mad_engine_deadline_from(int64_t start, int timeout_ms)
 	return timeout_ms < 0 ? MAD_NO_DEADLINE : start + (int64_t)timeout_ms * 1000000;
 }
 
-/*
- * With the lock held, and given back meanwhile: sends one umad packet; any number of threads may.
- */
+/* Sends one umad packet; any number of threads may, none of them with the lock held. */
+static inline int mad_engine_write(const struct mad_engine *engine, int agent, void *umad,
+				   int length, int timeout_ms)
+{
+	int error = umad_send(engine->fd, agent, umad, length, timeout_ms, 0);
+
+	if (__builtin_expect(error == -EIO && errno > 0, 0))
+		error = -errno;
+	return error;
+}
+
+static inline void mad_engine_count_sent(struct mad_engine *engine, bool failed)
+{
+	if (__builtin_expect(failed, 0))
+		engine->statistics.errors++;
+	else
+		engine->statistics.sent++;
+}
+
+/* With the lock held, and given back meanwhile: sends one umad packet. */
 static inline int mad_engine_send_locked(struct mad_engine *engine, int agent, void *umad,
 					 int length, int timeout_ms)
 {
 	int error;
 
 	pthread_mutex_unlock(&engine->lock);
-	error = umad_send(engine->fd, agent, umad, length, timeout_ms, 0);
-	if (error == -EIO && errno > 0)
-		error = -errno;
+	error = mad_engine_write(engine, agent, umad, length, timeout_ms);
 	pthread_mutex_lock(&engine->lock);
-	if (error)
-		engine->statistics.errors++;
-	else
-		engine->statistics.sent++;
+	mad_engine_count_sent(engine, error);
 	return error;
+}
+
+/*
+ * Reading, in steps. Between mad_engine_begin_read(), which wants the lock and that nobody reads,
+ * and mad_engine_end_read(), the thread has the reader's part and not the lock.
+ */
+struct mad_engine_read {
+	int result; /* of umad_recv(), or -errno */
+	int length; /* bytes of MAD that were read, or there are */
+};
+
+static inline void mad_engine_begin_read(struct mad_engine *engine)
+{
+	engine->reading = true;
+	pthread_mutex_unlock(&engine->lock);
+}
+
+static inline void mad_engine_read(const struct mad_engine *engine, int timeout_ms,
+				   struct mad_engine_read *read)
+{
+	read->length = (int)engine->incoming->capacity;
+	read->result = umad_recv(engine->fd, engine->incoming->umad, &read->length, timeout_ms);
+	if (__builtin_expect(read->result == -EIO && errno > 0, 0))
+		read->result = -errno;
+}
+
+static inline void mad_engine_end_read(struct mad_engine *engine)
+{
+	pthread_mutex_lock(&engine->lock);
+	engine->reading = false;
+}
+
+/* With the lock held: whether a MAD has been read; its length is known from now on. */
+static inline bool mad_engine_has_read(struct mad_engine *engine,
+				       const struct mad_engine_read *read)
+{
+	if (read->result < 0 || (unsigned)read->length > engine->incoming->capacity)
+		return false; /* no MAD is as long as a negative number is without its sign */
+	engine->empty_reads = 0;
+	engine->incoming->length = read->length;
+	return true;
+}
+
+/* When a wait is over: somebody else that waits has to read from now on. */
+static inline void mad_engine_hand_over(struct mad_engine *engine)
+{
+	if (!engine->reading && engine->first_waiter)
+		pthread_cond_signal(&engine->first_waiter->wake);
 }
 
 /* engine.c */
@@ -150,6 +211,8 @@ int mad_engine_remaining_ms(int64_t deadline);
 int mad_engine_wait(struct mad_engine *engine, struct mad_waiter *waiter,
 		    bool (*ready)(const void *context), const void *context, int remaining_ms,
 		    int64_t deadline);
+int mad_engine_take_read(struct mad_engine *engine, const struct mad_engine_read *read,
+			 int timeout_ms);
 void mad_engine_wake(struct mad_waiter *waiter);
 int mad_engine_send(struct mad_engine *engine, int agent, void *umad, int length, int timeout_ms);
 void mad_engine_count_redirect(struct mad_engine *engine);

@@ -6,6 +6,7 @@
 #ifndef LIBIBMAD_INTERNAL_H
 #define LIBIBMAD_INTERNAL_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -18,8 +19,26 @@ struct mad_transaction;
 /* state.c: all that is process-wide, with the rule for threads beside each. */
 struct ibmad_port *mad_state_default_port(void);
 struct ibmad_port *mad_state_set_default_port(struct ibmad_port *port);
-int mad_state_default_timeout(void);
-int mad_state_default_retries(void);
+#pragma GCC visibility push(hidden)
+extern struct mad_state_defaults { /* of ports that have none of their own */
+	atomic_int timeout_ms;
+	atomic_int retries;
+} mad_state_defaults;
+extern atomic_bool mad_state_reply_wanted;
+#pragma GCC visibility pop
+static inline int mad_state_default_timeout(void)
+{
+	return atomic_load_explicit(&mad_state_defaults.timeout_ms, memory_order_relaxed);
+}
+static inline int mad_state_default_retries(void)
+{
+	return atomic_load_explicit(&mad_state_defaults.retries, memory_order_relaxed);
+}
+static inline bool mad_state_wants_reply(void)
+{
+	return __builtin_expect(atomic_load_explicit(&mad_state_reply_wanted, memory_order_relaxed),
+				0);
+}
 void mad_state_save_reply(const void *mad, size_t length);
 bool mad_state_shows_errors(void);
 void mad_state_read_environment(void);
@@ -61,7 +80,9 @@ int mad_port_register(struct ibmad_port *port, int mgmt_class, uint8_t rmpp_vers
 void mad_portid_print(char *text, size_t size, const ib_portid_t *portid);
 
 /* rpc.c: a request and its answer, for the class helpers. */
-int mad_rpc_call(const char *function, const struct ibmad_port *port, ib_rpc_t *rpc,
-		 ib_portid_t *dport, ib_rmpp_hdr_t *rmpp, const void *payload, void *rcvdata);
+int mad_rpc_call(const struct ibmad_port *port, ib_rpc_t *rpc, ib_portid_t *dport,
+		 const void *payload, void *rcvdata);
+int mad_rpc_call_rmpp(const struct ibmad_port *port, ib_rpc_t *rpc, ib_portid_t *dport,
+		      ib_rmpp_hdr_t *rmpp, const void *payload, void *rcvdata);
 
 #endif

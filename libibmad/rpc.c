@@ -13,14 +13,19 @@
 #include "engine.h"
 #include "internal.h"
 #include "layout.h"
+#include "packet.h"
 #include "port.h"
 #include "rpc.h"
+
+/* What the shortest way of a request is made of, and of what others share one copy is enough. */
+#define ON_THE_WAY static inline __attribute__((always_inline))
+#define APART	   static __attribute__((noinline))
 
 /* Redirects that one call follows before it gives up with ELOOP. */
 #define REDIRECTS_MAX 8
 
 /* Apart, since the text of an address is large and the usual call needs none. */
-static __attribute__((noinline)) void warn_failed(const char *function, const ib_portid_t *dport)
+APART void warn_failed(const char *function, const ib_portid_t *dport)
 {
 	char text[MAD_PORTID_TEXT_SIZE];
 
@@ -28,8 +33,7 @@ static __attribute__((noinline)) void warn_failed(const char *function, const ib
 	mad_warn(function, "_do_madrpc failed; dport (%s)", text);
 }
 
-static __attribute__((noinline)) void warn_status(const char *function, uint32_t status,
-						  const ib_portid_t *dport)
+APART void warn_status(const char *function, uint32_t status, const ib_portid_t *dport)
 {
 	char text[MAD_PORTID_TEXT_SIZE];
 
@@ -38,7 +42,7 @@ static __attribute__((noinline)) void warn_status(const char *function, uint32_t
 }
 
 /* Sends the request through the engine and takes its answer. */
-static int transact(const struct ibmad_port *port, struct mad_exchange *exchange)
+ON_THE_WAY int transact(const struct ibmad_port *port, struct mad_exchange *exchange)
 {
 	struct mad_transaction *transaction = &exchange->transaction;
 	const ib_rpc_t *rpc = exchange->rpc;
@@ -84,8 +88,7 @@ static bool is_path_query(const ib_rpc_t *rpc)
 }
 
 /* Turns the destination to where a redirect's ClassPortInfo says. */
-static __attribute__((noinline)) int follow_redirect(const struct ibmad_port *port,
-						     struct mad_exchange *exchange)
+APART int follow_redirect(const struct ibmad_port *port, struct mad_exchange *exchange)
 {
 	uint8_t *info = exchange->transaction.answer + exchange->rpc->dataoffs;
 	ib_portid_t to = *exchange->dport;
@@ -116,36 +119,61 @@ static bool is_redirected(const struct mad_exchange *exchange)
 	       answer_status(exchange->transaction.answer) == IB_MAD_STS_REDIRECT;
 }
 
-/* Sends the request, and sends it on while answers redirect it. */
-static int run(const struct ibmad_port *port, struct mad_exchange *exchange)
+/* Encodes the request. Returns 0 or -EINVAL. */
+ON_THE_WAY int encode(struct mad_exchange *exchange, size_t header_size)
 {
 	struct mad_transaction *transaction = &exchange->transaction;
-	size_t header_size = umad_size(), length = transaction->request_length;
+	size_t length = transaction->request_length;
 	uint8_t *mad = (uint8_t *)transaction->request + header_size;
+	const ib_dr_path_t *path = &exchange->dport->drpath;
+	ib_rpc_t *rpc = exchange->rpc;
+	int mgmt_class = mad_packet_class(rpc), error = mad_packet_check_path(mgmt_class, path);
 
-	for (int redirects = 0;; redirects++) {
-		int error;
+	if (error)
+		return error;
+	mad_packet_choose_trid(rpc);
+	memset(transaction->request, 0, header_size + length);
+	mad_packet_put_destination(transaction->request, header_size, mgmt_class, exchange->dport);
+	mad_packet_put_mad(mad, rpc, path, exchange->payload, exchange->payload_size);
+	if (exchange->rmpp)
+		mad_packet_put_rmpp(mad, exchange->rmpp);
+	if (exchange->sm_key)
+		mad_put_be64(mad + SA_SM_KEY, exchange->sm_key);
+	return 0;
+}
 
-		memset(transaction->request, 0, header_size + length);
-		error = mad_packet_build(transaction->request, header_size, length, exchange->rpc,
-					 exchange->dport, exchange->rmpp, exchange->payload,
-					 exchange->payload_size);
-		if (!error && exchange->sm_key)
-			mad_put_be64(mad + SA_SM_KEY, exchange->sm_key);
-		if (!error)
-			error = transact(port, exchange);
-		if (error || !is_redirected(exchange))
-			return error;
-		if (redirects == REDIRECTS_MAX)
-			return -ELOOP;
+ON_THE_WAY int run_once(const struct ibmad_port *port, struct mad_exchange *exchange)
+{
+	size_t header_size = umad_size();
+	int error = encode(exchange, header_size);
+
+	exchange->transaction.header_size = header_size;
+	return error ? error : transact(port, exchange);
+}
+
+APART int run_once_more(const struct ibmad_port *port, struct mad_exchange *exchange)
+{
+	return run_once(port, exchange);
+}
+
+/* Sends the request on, while answers redirect it. */
+APART int run_redirected(const struct ibmad_port *port, struct mad_exchange *exchange)
+{
+	int error;
+
+	for (int redirects = 0; redirects < REDIRECTS_MAX; redirects++) {
 		error = follow_redirect(port, exchange);
 		if (error)
 			return error;
 		mad_exchange_release(port, exchange);
+		error = run_once_more(port, exchange);
+		if (error || !is_redirected(exchange))
+			return error;
 	}
+	return -ELOOP;
 }
 
-static inline void save_answer(const struct mad_exchange *exchange)
+static __attribute__((noinline, cold)) void save_answer(const struct mad_exchange *exchange)
 {
 	size_t length = exchange->transaction.answer_length;
 
@@ -172,13 +200,18 @@ static inline int take_status(struct mad_exchange *exchange)
 	return 0;
 }
 
-static inline int run_exchange(const struct ibmad_port *port, struct mad_exchange *exchange)
+/* Sends the request, with run_it(), and takes what comes of it. */
+ON_THE_WAY int run(const struct ibmad_port *port, struct mad_exchange *exchange,
+		   int (*run_it)(const struct ibmad_port *port, struct mad_exchange *exchange))
 {
 	int64_t started = mad_debug_is_on() ? mad_debug_begin(port, exchange) : 0;
-	int error = run(port, exchange);
+	int error = run_it(port, exchange);
 
+	if (!error && is_redirected(exchange))
+		error = run_redirected(port, exchange);
 	if (!error) {
-		save_answer(exchange);
+		if (mad_state_wants_reply())
+			save_answer(exchange);
 		error = take_status(exchange);
 	}
 	if (__builtin_expect(started != 0, 0))
@@ -193,18 +226,18 @@ static inline int run_exchange(const struct ibmad_port *port, struct mad_exchang
  */
 int mad_exchange_run(const struct ibmad_port *port, struct mad_exchange *exchange)
 {
-	return run_exchange(port, exchange);
+	return run(port, exchange, run_once_more);
 }
 
-static bool has_room(const ib_rpc_t *rpc, bool rmpp)
+ON_THE_WAY bool has_room(const ib_rpc_t *rpc, bool rmpp)
 {
 	if (rpc->dataoffs < 0 || rpc->datasz < 0 || rpc->dataoffs > IB_MAD_SIZE)
 		return false;
 	return rmpp || rpc->datasz <= IB_MAD_SIZE - rpc->dataoffs;
 }
 
-static int check_call(const char *function, const struct ibmad_port *port, const ib_rpc_t *rpc,
-		      const ib_portid_t *dport, bool rmpp)
+ON_THE_WAY int check_call(const char *function, const struct ibmad_port *port, const ib_rpc_t *rpc,
+			  const ib_portid_t *dport, bool rmpp)
 {
 	if (!port || !rpc || !dport)
 		return -EINVAL;
@@ -216,24 +249,20 @@ static int check_call(const char *function, const struct ibmad_port *port, const
 	return 0;
 }
 
-static void take_rmpp_header(const uint8_t *answer, ib_rmpp_hdr_t *rmpp)
+/* Returns 0, or -ECONNABORTED for an answer that ends the transfer in place of data. */
+static int take_rmpp_header(const uint8_t *answer, ib_rmpp_hdr_t *rmpp)
 {
 	rmpp->type = answer[RMPP_TYPE];
 	rmpp->flags = answer[RMPP_RTIME_FLAGS] & RMPP_FLAGS_MASK;
 	rmpp->status = answer[RMPP_STATUS];
 	rmpp->d1.u = mad_get_be32(answer + RMPP_SEGMENT);
 	rmpp->d2.u = mad_get_be32(answer + RMPP_LENGTH);
-}
-
-/* An answer that ends the transfer in place of data is none. */
-static int check_rmpp_type(const ib_rmpp_hdr_t *rmpp)
-{
 	return rmpp->type == IB_RMPP_TYPE_ABORT || rmpp->type == IB_RMPP_TYPE_STOP ? -ECONNABORTED
 										   : 0;
 }
 
 /* rpc->datasz bytes of the answer's data; where the answer ends earlier, zeros. */
-static void take_data(const struct mad_exchange *exchange, uint8_t *data)
+static inline void take_data(const struct mad_exchange *exchange, uint8_t *data)
 {
 	const struct mad_buffer *whole = exchange->transaction.whole;
 	const uint8_t *mad =
@@ -241,10 +270,11 @@ static void take_data(const struct mad_exchange *exchange, uint8_t *data)
 	size_t there = (whole ? whole->length : IB_MAD_SIZE) - exchange->rpc->dataoffs;
 	size_t size = exchange->rpc->datasz;
 
-	if (there > size)
+	if (there < size)
+		memset(data + there, 0, size - there);
+	else
 		there = size;
 	memcpy(data, mad + exchange->rpc->dataoffs, there);
-	memset(data + there, 0, size - there);
 }
 
 /* Says on every path what became of the call, errno last. */
@@ -255,49 +285,65 @@ static void report(ib_rpc_t *rpc, int error, int saved_errno)
 	errno = error ? -error : saved_errno;
 }
 
-/* Runs a call whose arguments have been checked. */
-static int call(struct mad_exchange *exchange, const struct ibmad_port *port, ib_rmpp_hdr_t *rmpp,
-		void *rcvdata)
-{
-	int room = IB_MAD_SIZE - exchange->rpc->dataoffs, error;
-
-	if (exchange->payload)
-		exchange->payload_size =
-			exchange->rpc->datasz < room ? exchange->rpc->datasz : room;
-	exchange->transaction.wants_whole = exchange->rpc->datasz > room;
-	error = run_exchange(port, exchange);
-	if (!error && rmpp) {
-		take_rmpp_header(exchange->transaction.answer, rmpp);
-		error = check_rmpp_type(rmpp);
-	}
-	if (!error && rcvdata)
-		take_data(exchange, rcvdata);
-	mad_exchange_release(port, exchange);
-	return error;
-}
-
 /*
  * Sends the request rpc with payload (or NULL) and waits for the answer, whose data goes to rcvdata
- * (or nowhere) and whose RMPP header goes to rmpp where there is one. Returns 0 or -errno, and
- * errno is set then. rcvdata is untouched on errors. function is the name that error lines show.
+ * (or nowhere). Returns 0 or -errno, and errno is set then. rcvdata is untouched on errors.
  */
-int mad_rpc_call(const char *function, const struct ibmad_port *port, ib_rpc_t *rpc,
-		 ib_portid_t *dport, ib_rmpp_hdr_t *rmpp, const void *payload, void *rcvdata)
+int mad_rpc_call(const struct ibmad_port *port, ib_rpc_t *rpc, ib_portid_t *dport,
+		 const void *payload, void *rcvdata)
 {
+	static const char function[] = "mad_rpc";
 	uint64_t request[MAD_REQUEST_WORDS];
 	uint8_t answer[IB_MAD_SIZE];
 	struct mad_exchange exchange;
 	int saved_errno = errno;
-	int error = check_call(function, port, rpc, dport, rmpp);
+	int error = check_call(function, port, rpc, dport, false);
 
 	if (!error) {
 		mad_exchange_prepare(&exchange, function, rpc, dport);
-		exchange.rmpp = rmpp;
 		exchange.payload = payload;
+		exchange.payload_size = rpc->datasz;
 		exchange.transaction.request = request;
 		exchange.transaction.request_length = IB_MAD_SIZE;
 		exchange.transaction.answer = answer;
-		error = call(&exchange, port, rmpp, rcvdata);
+		error = run(port, &exchange, run_once);
+		if (!error && rcvdata)
+			memcpy(rcvdata, answer + rpc->dataoffs, rpc->datasz);
+	}
+	report(rpc, error, saved_errno);
+	return error;
+}
+
+/*
+ * The same where the answer may be many packets, and its RMPP header goes to rmpp (or is NULL, and
+ * the answer one packet).
+ */
+int mad_rpc_call_rmpp(const struct ibmad_port *port, ib_rpc_t *rpc, ib_portid_t *dport,
+		      ib_rmpp_hdr_t *rmpp, const void *payload, void *rcvdata)
+{
+	static const char function[] = "mad_rpc_rmpp";
+	uint64_t request[MAD_REQUEST_WORDS];
+	uint8_t answer[IB_MAD_SIZE];
+	struct mad_exchange exchange;
+	int saved_errno = errno, room;
+	int error = check_call(function, port, rpc, dport, rmpp);
+
+	if (!error) {
+		room = IB_MAD_SIZE - rpc->dataoffs;
+		mad_exchange_prepare(&exchange, function, rpc, dport);
+		exchange.rmpp = rmpp;
+		exchange.payload = payload;
+		exchange.payload_size = rpc->datasz < room ? rpc->datasz : room;
+		exchange.transaction.request = request;
+		exchange.transaction.request_length = IB_MAD_SIZE;
+		exchange.transaction.answer = answer;
+		exchange.transaction.wants_whole = rpc->datasz > room;
+		error = mad_exchange_run(port, &exchange);
+		if (!error && rmpp)
+			error = take_rmpp_header(answer, rmpp);
+		if (!error && rcvdata)
+			take_data(&exchange, rcvdata);
+		mad_exchange_release(port, &exchange);
 	}
 	report(rpc, error, saved_errno);
 	return error;
@@ -306,15 +352,11 @@ int mad_rpc_call(const char *function, const struct ibmad_port *port, ib_rpc_t *
 void *mad_rpc(const struct ibmad_port *srcport, ib_rpc_t *rpc, ib_portid_t *dport, void *payload,
 	      void *rcvdata)
 {
-	int error = mad_rpc_call("mad_rpc", srcport, rpc, dport, NULL, payload, rcvdata);
-
-	return error ? NULL : rcvdata;
+	return mad_rpc_call(srcport, rpc, dport, payload, rcvdata) ? NULL : rcvdata;
 }
 
 void *mad_rpc_rmpp(const struct ibmad_port *srcport, ib_rpc_t *rpc, ib_portid_t *dport,
 		   ib_rmpp_hdr_t *rmpp, void *data)
 {
-	int error = mad_rpc_call("mad_rpc_rmpp", srcport, rpc, dport, rmpp, data, data);
-
-	return error ? NULL : data;
+	return mad_rpc_call_rmpp(srcport, rpc, dport, rmpp, data, data) ? NULL : data;
 }

@@ -50,8 +50,8 @@ uint8_t *sa_rpc_call(const struct ibmad_port *srcport, void *rcvbuf, ib_portid_t
 		return NULL;
 	}
 	rpc.timeout = timeout;
-	error = mad_rpc_call("mad_rpc_rmpp", srcport, (ib_rpc_t *)&rpc, portid,
-			     sa->rmpp.flags ? &sa->rmpp : NULL, rcvbuf, rcvbuf);
+	error = mad_rpc_call_rmpp(srcport, (ib_rpc_t *)&rpc, portid,
+				  sa->rmpp.flags ? &sa->rmpp : NULL, rcvbuf, rcvbuf);
 	sa->recsz = rpc.recsz;
 	return error ? NULL : rcvbuf;
 }

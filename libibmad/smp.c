@@ -51,7 +51,7 @@ static inline uint8_t *call(int method, void *data, ib_portid_t *portid, unsigne
 	}
 	mad_smp_request(&rpc, portid, method, attrid, mod, srcport ? mad_port_mkey(srcport) : 0);
 	rpc.timeout = timeout;
-	error = mad_rpc_call("mad_rpc", srcport, &rpc, portid, NULL, data, data);
+	error = mad_rpc_call(srcport, &rpc, portid, data, data);
 	if (rstatus)
 		*rstatus = rpc.rstatus;
 	return error ? NULL : data;

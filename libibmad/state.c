@@ -21,21 +21,21 @@
 
 int ibdebug;
 
-static struct {
-	atomic_int timeout_ms;
-	atomic_int retries;
-	atomic_bool shows_errors;
-	_Atomic(struct ibmad_port *) default_port;
-	_Atomic uint64_t next_trid; /* 0: not chosen yet */
-} state = {
+struct mad_state_defaults mad_state_defaults = {
 	.timeout_ms = MAD_DEF_TIMEOUT_MS,
 	.retries = MAD_DEF_RETRIES,
 };
 
+static struct {
+	atomic_bool shows_errors;
+	_Atomic(struct ibmad_port *) default_port;
+	_Atomic uint64_t next_trid; /* 0: not chosen yet */
+} state;
+
 /* Where the next answer is to be copied to: set by madrpc_save_mad(), used once. */
+atomic_bool mad_state_reply_wanted;
 static struct {
 	pthread_mutex_t lock;
-	atomic_bool wanted;
 	void *buffer;
 	size_t size;
 } save = { .lock = PTHREAD_MUTEX_INITIALIZER };
@@ -51,26 +51,16 @@ struct ibmad_port *mad_state_set_default_port(struct ibmad_port *port)
 	return atomic_exchange(&state.default_port, port);
 }
 
-int mad_state_default_timeout(void)
-{
-	return atomic_load(&state.timeout_ms);
-}
-
-int mad_state_default_retries(void)
-{
-	return atomic_load(&state.retries);
-}
-
 int madrpc_set_retries(int retries)
 {
 	if (retries > 0)
-		atomic_store(&state.retries, retries);
-	return atomic_load(&state.retries);
+		atomic_store(&mad_state_defaults.retries, retries);
+	return atomic_load(&mad_state_defaults.retries);
 }
 
 int madrpc_set_timeout(int timeout)
 {
-	atomic_store(&state.timeout_ms, timeout);
+	atomic_store(&mad_state_defaults.timeout_ms, timeout);
 	return 0;
 }
 
@@ -116,20 +106,18 @@ void madrpc_save_mad(void *madbuf, int len)
 	pthread_mutex_lock(&save.lock);
 	save.buffer = madbuf;
 	save.size = len > 0 ? len : 0;
-	atomic_store(&save.wanted, madbuf && len > 0);
+	atomic_store(&mad_state_reply_wanted, madbuf && len > 0);
 	pthread_mutex_unlock(&save.lock);
 }
 
 /* Copies the answer to where madrpc_save_mad() wants the next one, if it does. */
 void mad_state_save_reply(const void *mad, size_t length)
 {
-	if (!atomic_load_explicit(&save.wanted, memory_order_relaxed))
-		return;
 	pthread_mutex_lock(&save.lock);
 	if (save.buffer)
 		memcpy(save.buffer, mad, length < save.size ? length : save.size);
 	save.buffer = NULL;
-	atomic_store(&save.wanted, false);
+	atomic_store(&mad_state_reply_wanted, false);
 	pthread_mutex_unlock(&save.lock);
 }
 

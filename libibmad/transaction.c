@@ -21,6 +21,11 @@ int mad_return_grace_ms(int timeout_ms)
 	return 100 + (timeout_ms > 0 ? timeout_ms / 8 : 0);
 }
 
+static const uint8_t *request_of(const struct mad_transaction *transaction)
+{
+	return (const uint8_t *)transaction->request + transaction->header_size;
+}
+
 static struct mad_transaction **bucket_of(struct mad_engine *engine, uint32_t tid)
 {
 	return &engine->buckets[tid % MAD_ENGINE_BUCKETS];
@@ -46,11 +51,10 @@ static bool has_finished(const struct mad_engine *engine, uint32_t tid, uint8_t 
 	return false;
 }
 
-/* At the end of its bucket: of two with the same TID, the older is answered first. */
-static inline void begin(struct mad_engine *engine, struct mad_transaction *transaction)
+/* What tells its answers from others, and that there is none yet. */
+static void reset(struct mad_transaction *transaction)
 {
-	const uint8_t *mad = umad_get_mad(transaction->request);
-	struct mad_transaction **place;
+	const uint8_t *mad = request_of(transaction);
 
 	transaction->tid = mad_get_be32(mad + MAD_TID_LOW);
 	transaction->mgmt_class = mad[MAD_CLASS];
@@ -62,8 +66,14 @@ static inline void begin(struct mad_engine *engine, struct mad_transaction *tran
 	transaction->returns_owed = 0;
 	transaction->answer_length = 0;
 	transaction->whole = NULL;
+}
+
+/* At the end of its bucket: of two with the same TID, the older is answered first. */
+static void enqueue(struct mad_engine *engine, struct mad_transaction *transaction)
+{
+	struct mad_transaction **place = bucket_of(engine, transaction->tid);
+
 	transaction->next_in_bucket = NULL;
-	place = bucket_of(engine, transaction->tid);
 	while (*place)
 		place = &(*place)->next_in_bucket;
 	*place = transaction;
@@ -71,10 +81,18 @@ static inline void begin(struct mad_engine *engine, struct mad_transaction *tran
 
 void mad_transaction_begin(struct mad_engine *engine, struct mad_transaction *transaction)
 {
-	begin(engine, transaction);
+	reset(transaction);
+	enqueue(engine, transaction);
 }
 
-/* Nothing more is claimed for the transaction; late answers to it are known as such. */
+/* Late answers to the transaction are known as such from now on. */
+static inline void finish(struct mad_engine *engine, uint32_t tid, uint8_t mgmt_class)
+{
+	engine->finished[engine->next_finished++ % MAD_ENGINE_FINISHED] =
+		(struct mad_transaction_key){ tid, mgmt_class, true };
+}
+
+/* Nothing more is claimed for the transaction. */
 void mad_transaction_end(struct mad_engine *engine, struct mad_transaction *transaction)
 {
 	struct mad_transaction **place = bucket_of(engine, transaction->tid);
@@ -82,8 +100,7 @@ void mad_transaction_end(struct mad_engine *engine, struct mad_transaction *tran
 	while (*place != transaction)
 		place = &(*place)->next_in_bucket;
 	*place = transaction->next_in_bucket;
-	engine->finished[engine->next_finished++ % MAD_ENGINE_FINISHED] =
-		(struct mad_transaction_key){ transaction->tid, transaction->mgmt_class, true };
+	finish(engine, transaction->tid, transaction->mgmt_class);
 }
 
 /* Tells whoever is responsible that the state has changed. */
@@ -141,12 +158,13 @@ static void take_return(struct mad_transaction *transaction, unsigned status)
 	wake(transaction);
 }
 
-static void take_answer(struct mad_engine *engine, struct mad_transaction *transaction,
-			const uint8_t *mad, size_t length)
+/* What was just read is the answer. */
+static inline void take_answer(struct mad_engine *engine, struct mad_transaction *transaction)
 {
+	size_t length = engine->incoming->length;
 	size_t fits = length < transaction->answer_size ? length : transaction->answer_size;
 
-	memcpy(transaction->answer, mad, fits);
+	memcpy(transaction->answer, engine->incoming->umad + transaction->header_size, fits);
 	if (fits < transaction->answer_size)
 		memset(transaction->answer + fits, 0, transaction->answer_size - fits);
 	transaction->answer_length = length;
@@ -157,7 +175,6 @@ static void take_answer(struct mad_engine *engine, struct mad_transaction *trans
 			transaction->error = -ENOMEM;
 	}
 	transaction->state = MAD_TRANSACTION_ANSWERED;
-	wake(transaction);
 }
 
 /*
@@ -188,10 +205,12 @@ bool mad_transaction_claim(struct mad_engine *engine)
 		take_return(transaction, returned);
 	else if (transaction->state == MAD_TRANSACTION_ANSWERED)
 		engine->statistics.unmatched++;
-	else if (is_believable(transaction, mad, buffer->length))
-		take_answer(engine, transaction, mad, buffer->length);
-	else
+	else if (!is_believable(transaction, mad, buffer->length))
 		engine->statistics.errors++;
+	else {
+		take_answer(engine, transaction);
+		wake(transaction);
+	}
 	return true;
 }
 
@@ -207,14 +226,14 @@ static bool is_settled(const void *context)
  */
 
 /*
- * Waits up to timeout_ms after start, which is now, or was just before sending, for the answer to
- * the current try, or for the kernel to give it up.
+ * Waits up to timeout_ms after start for the answer to the current try, or for the kernel to give
+ * it up; that is remaining_ms from now.
  */
 static int wait_for_answer(struct mad_engine *engine, struct mad_transaction *transaction,
-			   int64_t start, int timeout_ms)
+			   int64_t start, int timeout_ms, int remaining_ms)
 {
 	int error = mad_engine_wait(engine, transaction->waiter, is_settled, transaction,
-				    timeout_ms, mad_engine_deadline_from(start, timeout_ms));
+				    remaining_ms, mad_engine_deadline_from(start, timeout_ms));
 
 	if (error)
 		return error;
@@ -244,12 +263,11 @@ bool mad_transaction_was_used(const struct mad_engine *engine,
 static __attribute__((noinline)) int send_after_return(struct mad_engine *engine,
 						       struct mad_transaction *transaction)
 {
-	int error;
+	int grace_ms = mad_return_grace_ms(transaction->timeout_ms), error;
 
 	engine->statistics.errors--; /* counted by the refused send, which was none */
 	transaction->returns_owed = 0;
-	error = wait_for_answer(engine, transaction, mad_engine_now(),
-				mad_return_grace_ms(transaction->timeout_ms));
+	error = wait_for_answer(engine, transaction, mad_engine_now(), grace_ms, grace_ms);
 	if (transaction->state == MAD_TRANSACTION_UNANSWERED)
 		transaction->state = MAD_TRANSACTION_WAITING;
 	if (error == -ETIMEDOUT)
@@ -258,24 +276,33 @@ static __attribute__((noinline)) int send_after_return(struct mad_engine *engine
 	return error;
 }
 
-/* Sends the request once and waits for its answer. -ETIMEDOUT: none came. */
-static int run_try(struct mad_engine *engine, struct mad_transaction *transaction, int try)
+/* What is left to do once a try is over without an answer. */
+static void note_timeout(struct mad_engine *engine, struct mad_transaction *transaction)
 {
-	int error;
+	engine->statistics.timeouts++;
+	if (transaction->state == MAD_TRANSACTION_WAITING)
+		transaction->returns_owed++;
+}
 
-	transaction->try_started = mad_engine_now();
-	error = send_request(engine, transaction);
+/* What follows a sending, which went well or failed with error. -ETIMEDOUT: no answer came. */
+static int wait_after_send(struct mad_engine *engine, struct mad_transaction *transaction, int try,
+			   int error)
+{
 	if (error == -EINVAL && (try || mad_transaction_was_used(engine, transaction)))
 		error = send_after_return(engine, transaction);
 	if (!error)
 		error = wait_for_answer(engine, transaction, transaction->try_started,
-					transaction->timeout_ms);
-	if (error == -ETIMEDOUT) {
-		engine->statistics.timeouts++;
-		if (transaction->state == MAD_TRANSACTION_WAITING)
-			transaction->returns_owed++;
-	}
+					transaction->timeout_ms, transaction->timeout_ms);
+	if (error == -ETIMEDOUT)
+		note_timeout(engine, transaction);
 	return error;
+}
+
+/* Sends the request once and waits for its answer. */
+static int run_try(struct mad_engine *engine, struct mad_transaction *transaction, int try)
+{
+	transaction->try_started = mad_engine_now();
+	return wait_after_send(engine, transaction, try, send_request(engine, transaction));
 }
 
 /* Before another try. Returns false where an answer came after all since the last one. */
@@ -293,11 +320,11 @@ static bool prepare_retry(struct mad_engine *engine, struct mad_transaction *tra
 	return true;
 }
 
-static int run_tries(struct mad_engine *engine, struct mad_transaction *transaction)
+/* Tries number `try` and the following; error is what became of those before. */
+static int run_tries(struct mad_engine *engine, struct mad_transaction *transaction, int try,
+		     int error)
 {
-	int error = -ETIMEDOUT;
-
-	for (int try = 0; try < transaction->tries && error == -ETIMEDOUT; try++) {
+	for (; try < transaction->tries && error == -ETIMEDOUT; try++) {
 		if (try && !prepare_retry(engine, transaction, try))
 			return transaction->error;
 		error = run_try(engine, transaction, try);
@@ -305,9 +332,120 @@ static int run_tries(struct mad_engine *engine, struct mad_transaction *transact
 	return error;
 }
 
-/* The lines that users know failed requests by. */
-static void report(const struct mad_transaction *transaction, int error)
+/* With a place where every thread that reads finds the request. */
+static __attribute__((noinline)) int run_among_others(struct mad_engine *engine,
+						      struct mad_transaction *transaction)
 {
+	struct mad_waiter waiter = { .waits = false };
+	int error;
+
+	transaction->waiter = &waiter;
+	mad_transaction_begin(engine, transaction);
+	error = run_tries(engine, transaction, 0, -ETIMEDOUT);
+	mad_transaction_end(engine, transaction);
+	return error;
+}
+
+/*
+ * The first try ran alone, and what it read, or failed with, is no plain answer: from here on the
+ * request is one of many.
+ */
+static __attribute__((noinline)) int join_others(struct mad_engine *engine,
+						 struct mad_transaction *transaction,
+						 const struct mad_engine_read *read, bool sent)
+{
+	int64_t start = transaction->try_started;
+	int timeout_ms = transaction->timeout_ms, error;
+	struct mad_waiter waiter = { .waits = false };
+
+	transaction->waiter = &waiter;
+	mad_transaction_begin(engine, transaction);
+	transaction->send_failed = !sent;
+	mad_engine_count_sent(engine, !sent);
+	if (!sent) {
+		error = wait_after_send(engine, transaction, 0, read->result);
+	} else {
+		error = mad_engine_take_read(engine, read, timeout_ms);
+		if (!error)
+			error = wait_for_answer(engine, transaction, start, timeout_ms,
+						mad_engine_remaining_ms(mad_engine_deadline_from(
+							start, timeout_ms)));
+		if (error == -ETIMEDOUT)
+			note_timeout(engine, transaction);
+	}
+	error = run_tries(engine, transaction, 1, error);
+	mad_transaction_end(engine, transaction);
+	mad_engine_hand_over(engine);
+	return error;
+}
+
+/*
+ * Whether a MAD is the answer, without an error, of the same length as nearly all answers have.
+ * What is not so plain is left to mad_transaction_claim().
+ */
+static inline bool is_plain_answer(const struct mad_transaction *transaction,
+				   const struct mad_buffer *buffer)
+{
+	const uint8_t *asked = request_of(transaction);
+	const uint8_t *mad = buffer->umad + transaction->header_size;
+
+	return buffer->length == transaction->answer_size &&
+	       buffer->length >= transaction->least_length && !mad_buffer_status(buffer) &&
+	       !memcmp(mad + MAD_TID_LOW, asked + MAD_TID_LOW, sizeof(uint32_t)) &&
+	       !memcmp(mad + MAD_ATTR_ID, asked + MAD_ATTR_ID, sizeof(uint16_t)) &&
+	       !memcmp(mad + MAD_BASE_VERSION, asked + MAD_BASE_VERSION, sizeof(uint16_t)) &&
+	       (mad[MAD_METHOD] & UMAD_METHOD_RESP_MASK) &&
+	       !(mad_get_be16(mad + MAD_STATUS) & ~SMP_DIRECTION);
+}
+
+/*
+ * A request that finds nobody reading takes the reader's part before it is sent: as a rule, what
+ * comes first is its answer, and it needs neither a bucket nor a waiter.
+ */
+static inline int run_alone(struct mad_engine *engine, struct mad_transaction *transaction)
+{
+	const struct mad_buffer *buffer = engine->incoming;
+	struct mad_engine_read read = { .length = 0 };
+	const uint8_t *mad;
+	bool sent;
+
+	mad_engine_begin_read(engine);
+	transaction->try_started = mad_engine_now();
+	read.result = mad_engine_write(engine, transaction->agent, transaction->request,
+				       transaction->request_length, transaction->timeout_ms);
+	sent = !read.result;
+	if (sent)
+		mad_engine_read(engine, transaction->timeout_ms, &read);
+	mad_engine_end_read(engine);
+	if (!mad_engine_has_read(engine, &read) || !is_plain_answer(transaction, buffer))
+		return join_others(engine, transaction, &read, sent);
+	mad = buffer->umad + transaction->header_size;
+	memcpy(transaction->answer, mad, buffer->length);
+	transaction->answer_length = buffer->length;
+	transaction->state = MAD_TRANSACTION_ANSWERED;
+	engine->statistics.sent++;
+	engine->statistics.received++;
+	finish(engine, mad_get_be32(mad + MAD_TID_LOW), mad[MAD_CLASS]);
+	mad_engine_hand_over(engine);
+	return 0;
+}
+
+/* Whether nobody reads, and nobody has a transaction that answers could be taken for. */
+static inline bool is_alone(const struct mad_engine *engine,
+			    const struct mad_transaction *transaction)
+{
+	uint32_t tid = mad_get_be32(request_of(transaction) + MAD_TID_LOW);
+
+	return !engine->reading && !engine->buckets[tid % MAD_ENGINE_BUCKETS] &&
+	       transaction->timeout_ms && transaction->tries > 0;
+}
+
+/* Prints the lines that users know failed requests by; returns why it failed. */
+static __attribute__((noinline, cold)) int fail(const struct mad_transaction *transaction,
+						int error)
+{
+	if (error == -ETIMEDOUT && transaction->state == MAD_TRANSACTION_UNANSWERED)
+		error = transaction->error;
 	if (transaction->state == MAD_TRANSACTION_UNANSWERED && !transaction->send_failed)
 		mad_show_error("_do_madrpc", "timeout after %d retries, %d ms", transaction->tries,
 			       transaction->timeout_ms * transaction->tries);
@@ -315,6 +453,7 @@ static void report(const struct mad_transaction *transaction, int error)
 		mad_warn("_do_madrpc", "send failed; %s", strerror(-error));
 	else
 		mad_warn("_do_madrpc", "recv failed: %s", strerror(-error));
+	return error;
 }
 
 /*
@@ -324,22 +463,11 @@ static void report(const struct mad_transaction *transaction, int error)
  */
 int mad_transaction_run(struct mad_engine *engine, struct mad_transaction *transaction)
 {
-	struct mad_waiter waiter;
 	int error;
 
-	waiter.waits = waiter.receives = false; /* the rest is set when it waits */
-	waiter.serves = NULL;
-	transaction->waiter = &waiter;
-
 	pthread_mutex_lock(&engine->lock);
-	begin(engine, transaction);
-	error = run_tries(engine, transaction);
-	mad_transaction_end(engine, transaction);
+	error = is_alone(engine, transaction) ? run_alone(engine, transaction)
+					      : run_among_others(engine, transaction);
 	pthread_mutex_unlock(&engine->lock);
-
-	if (error == -ETIMEDOUT && transaction->state == MAD_TRANSACTION_UNANSWERED)
-		error = transaction->error;
-	if (error)
-		report(transaction, error);
-	return error;
+	return __builtin_expect(error, 0) ? fail(transaction, error) : 0;
 }
