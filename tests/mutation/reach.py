@@ -40,8 +40,9 @@ def measure(source, build, tests, run):
                for library in ("libibumad", "libibmad")]
     for test in tests:
         forget(folders)
-        run([word.replace(os.path.join(os.path.dirname(build), "build"), build)
-             for word in test.command], 60 + 10 * test.seconds, build)
+        other = os.path.join(os.path.dirname(build), "build")
+        run([word.replace(other, build) for word in test.command], 60 + 10 * test.seconds, build,
+            {name: value.replace(other, build) for name, value in test.environment.items()})
         for folder in folders:
             counts = [name for name in os.listdir(folder) if name.endswith(".gcda")]
             if counts:
