@@ -20,6 +20,15 @@ static bool is_known(unsigned id)
 	return id < IB_FIELD_LAST_;
 }
 
+/* The row of a known id. Its place in bytes fits 32 bits, and is reckoned in so many: each access
+ * is an instruction shorter. */
+static inline const struct mad_field *row_of(unsigned id)
+{
+	const void *table = mad_fields;
+
+	return (const void *)((const uint8_t *)table + id * (unsigned)sizeof(struct mad_field));
+}
+
 static uint8_t *at(void *buf, int base_offs)
 {
 	return (uint8_t *)buf + base_offs;
@@ -28,16 +37,17 @@ static uint8_t *at(void *buf, int base_offs)
 /* The bytes at which an array access to a field begins: those of its most significant bits. */
 static size_t array_offset(const struct mad_field *row)
 {
-	return row->mask ? row->offset + (32u - row->shift - row->bits) / 8 : row->offset;
+	return mad_field_is_word(row) ? row->offset + (32u - row->shift - row->bits) / 8
+				      : row->offset;
 }
 
 static void store(const struct mad_field *row, uint8_t *data, uint32_t value)
 {
-	uint32_t word = mad_get_be32(data + row->offset);
+	uint32_t word;
 
-	word &= ~(row->mask << row->shift);
-	word |= (value & row->set_mask) << row->shift;
-	mad_put_be32(data + row->offset, word);
+	memcpy(&word, data + row->offset, sizeof(word));
+	word = (word & row->others) | htobe32((value & row->set_mask) << row->shift);
+	memcpy(data + row->offset, &word, sizeof(word));
 }
 
 static void set_first_word(const struct mad_field *row, uint8_t *data, uint32_t value)
@@ -52,8 +62,8 @@ uint32_t mad_get_field(void *buf, int base_offs, enum MAD_FIELDS field)
 
 	if (!is_known(field))
 		return 0;
-	row = &mad_fields[field];
-	if (likely(row->mask))
+	row = row_of(field);
+	if (likely(mad_field_is_word(row)))
 		return mad_field_load(row, at(buf, base_offs));
 	return row->bits ? mad_get_be32(at(buf, base_offs) + row->offset) : 0;
 }
@@ -64,8 +74,8 @@ void mad_set_field(void *buf, int base_offs, enum MAD_FIELDS field, uint32_t val
 
 	if (!is_known(field))
 		return;
-	row = &mad_fields[field];
-	if (likely(row->mask))
+	row = row_of(field);
+	if (likely(mad_field_is_word(row)))
 		store(row, at(buf, base_offs), val);
 	else if (row->bits)
 		set_first_word(row, at(buf, base_offs), val);
@@ -77,10 +87,10 @@ uint64_t mad_get_field64(void *buf, int base_offs, enum MAD_FIELDS field)
 
 	if (!is_known(field))
 		return 0;
-	row = &mad_fields[field];
+	row = row_of(field);
 	if (likely(row->bits >= 64))
 		return mad_get_be64(at(buf, base_offs) + row->offset);
-	return row->mask ? mad_field_load(row, at(buf, base_offs)) : 0;
+	return mad_field_is_word(row) ? mad_field_load(row, at(buf, base_offs)) : 0;
 }
 
 void mad_set_field64(void *buf, int base_offs, enum MAD_FIELDS field, uint64_t val)
@@ -89,10 +99,10 @@ void mad_set_field64(void *buf, int base_offs, enum MAD_FIELDS field, uint64_t v
 
 	if (!is_known(field))
 		return;
-	row = &mad_fields[field];
+	row = row_of(field);
 	if (likely(row->bits >= 64))
 		mad_put_be64(at(buf, base_offs) + row->offset, val);
-	else if (row->mask)
+	else if (mad_field_is_word(row))
 		store(row, at(buf, base_offs), (uint32_t)val);
 }
 
@@ -118,8 +128,8 @@ void mad_decode_field(uint8_t *buf, enum MAD_FIELDS field, void *val)
 
 	if (!is_known(field))
 		return;
-	row = &mad_fields[field];
-	if (likely(row->mask)) {
+	row = row_of(field);
+	if (likely(mad_field_is_word(row))) {
 		uint32_t value = mad_field_load(row, buf);
 
 		memcpy(val, &value, sizeof(value));
@@ -140,8 +150,8 @@ void mad_encode_field(uint8_t *buf, enum MAD_FIELDS field, void *val)
 
 	if (!is_known(field))
 		return;
-	row = &mad_fields[field];
-	if (likely(row->mask)) {
+	row = row_of(field);
+	if (likely(mad_field_is_word(row))) {
 		uint32_t value;
 
 		memcpy(&value, val, sizeof(value));

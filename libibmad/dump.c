@@ -51,7 +51,7 @@ static void put_decoded(struct text *text, const struct mad_field *field, const 
 {
 	enum mad_format format = (enum mad_format)field->format;
 
-	if (field->mask) {
+	if (mad_field_is_word(field)) {
 		uint32_t word;
 
 		memcpy(&word, val, sizeof(word));
@@ -71,7 +71,7 @@ static void put_encoded(struct text *text, const struct mad_field *field, const 
 {
 	enum mad_format format = (enum mad_format)field->format;
 
-	if (field->mask)
+	if (mad_field_is_word(field))
 		mad_format_number(text, format, mad_field_size(field), mad_field_load(field, data));
 	else if (field->bits == 64)
 		mad_format_number(text, format, 8, mad_get_be64(data + field->offset));
@@ -90,7 +90,7 @@ static unsigned readable_size(int valsz)
 
 static bool lies_within(const struct mad_field *field, unsigned size)
 {
-	return field->offset + (field->mask ? 4u : field->bits / 8u) <= size;
+	return field->offset + (mad_field_is_word(field) ? 4u : field->bits / 8u) <= size;
 }
 
 static bool is_plain_number(const struct mad_field *field)
@@ -102,8 +102,8 @@ static bool is_plain_number(const struct mad_field *field)
 /* The line of a plain number, as most are, when there is room for the longest. */
 static void put_number_line(struct text *text, const struct mad_field *field, const uint8_t *data)
 {
-	uint64_t value =
-		field->mask ? mad_field_load(field, data) : mad_get_be64(data + field->offset);
+	uint64_t value = mad_field_is_word(field) ? mad_field_load(field, data)
+						  : mad_get_be64(data + field->offset);
 	char *to = put_label(text->next, field);
 
 	if (field->format == MAD_FORMAT_HEX) {

@@ -15,9 +15,16 @@
 #define OVERFLOW(bit_offset, length) \
 	((length) > 8 && (length) <= 32 && (bit_offset) % 8 == 0 ? (8 - (length) % 8) % 8 : 0)
 
+/* A word in memory's byte order. */
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define IN_MEMORY(word) (word)
+#else
+#define IN_MEMORY(word) __builtin_bswap32(word)
+#endif
+
 #define FIELD(id, bit_offset, length, text, form)                                          \
 	[id] = {                                                                           \
-		.mask = MASK(length),                                                      \
+		.others = IN_MEMORY(~(MASK(length) << (bit_offset) % 32)),                 \
 		.set_mask = MASK((length) + OVERFLOW(bit_offset, length)),                 \
 		.offset = ((length) <= 32 ? (bit_offset) / 32 * 4 : (bit_offset) / 8) +    \
 			  MUST((length) > 32 ? (bit_offset) % 8 == 0 && (length) % 8 == 0  \
@@ -27,7 +34,7 @@
 		.format = MAD_FORMAT_##form,                                               \
 		.name_length = sizeof(text) - 1 + MUST(sizeof(text) <= IB_FIELD_NAME_LEN), \
 	},
-#define NOTHING(id) [id] = { .bits = 0 },
+#define NOTHING(id) [id] = { .others = UINT32_MAX },
 
 const struct mad_field mad_fields[IB_FIELD_LAST_ + 1] = {
 #include "field_rows.h"

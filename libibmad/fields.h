@@ -42,12 +42,13 @@ enum mad_format {
 };
 
 /*
- * A row. A field of up to 32 bits has a mask, and lies in the big-endian word at offset, shift
- * bits up; a longer one has no mask, and begins at offset. An id without a field has no bits.
+ * A row. A field of up to 32 bits lies in the big-endian word at offset, shift bits up; a longer
+ * one begins at offset. An id without a field has no bits.
  */
 struct mad_field {
-	uint32_t mask;	     /* of the value, not yet shifted */
-	uint32_t set_mask;   /* the same, with the bits that a set ORs in: see codec.c */
+	uint32_t others;     /* the bits of the word that are not the field's, in memory's byte
+			      * order; all of them where the field is in no word */
+	uint32_t set_mask;   /* the bits of a value that a set puts in: see codec.c */
 	uint16_t offset;     /* bytes from the start of the attribute or MAD */
 	uint16_t bits;	     /* length */
 	uint8_t shift;	     /* 0 to 31 */
@@ -78,10 +79,19 @@ static inline unsigned mad_field_size(const struct mad_field *field)
 	return (field->bits + 7u) / 8;
 }
 
+/* Whether it is a field of up to 32 bits. */
+static inline bool mad_field_is_word(const struct mad_field *field)
+{
+	return field->others != UINT32_MAX;
+}
+
 /* A field of up to 32 bits in the attribute at data. */
 static inline uint32_t mad_field_load(const struct mad_field *field, const uint8_t *data)
 {
-	return mad_get_be32(data + field->offset) >> field->shift & field->mask;
+	uint32_t word;
+
+	memcpy(&word, data + field->offset, sizeof(word));
+	return be32toh(word & ~field->others) >> field->shift;
 }
 
 #endif
