@@ -45,7 +45,6 @@ programs_begin() {
 	fabric_wait_up 60
 	device=$(lid "$DEVICE_HOST")
 	self=$(lid "$TOOL_HOST")
-	neighbour=$(lid "$HELPER_HOST")
 	theirs=$theirs:$root_libs
 	ours=$ours:$root_libs
 	requests=$FABRIC_DIR/requests
