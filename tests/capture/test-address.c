@@ -210,8 +210,12 @@ static void what_was_read_holds_for_a_second(void **state)
 	find(false);
 	assert_lids(0x11, OTHER_LID);
 	assert_int_equal(fakesys_count(FAKESYS_OPEN), 0);
-	fakesys_expect(&(struct fakesys_io){ .call = FAKESYS_POLL, .takes_ms = 1100 });
-	umad_recv(port, buffer, &length, 1100);
+	fakesys_expect(&(struct fakesys_io){ .call = FAKESYS_POLL, .takes_ms = 900 });
+	umad_recv(port, buffer, &length, 900);
+	find(false);
+	assert_lids(0x11, OTHER_LID);
+	fakesys_expect(&(struct fakesys_io){ .call = FAKESYS_POLL, .takes_ms = 100 });
+	umad_recv(port, buffer, &length, 100);
 	find(false);
 	assert_lids(0x33, OTHER_LID);
 }

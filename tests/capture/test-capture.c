@@ -39,7 +39,8 @@ static struct wire wire;
 static int saved_stderr;
 static FILE *stderr_file;
 
-/* What writev() is to do in place of writing: after so many calls, write a part and then fail. */
+/* What writev() is to do in place of writing: after so many calls, write a part and then fail; with
+ * EINTR, once. */
 static struct {
 	int calls_left; /* below 0: for ever */
 	size_t part;
@@ -60,6 +61,8 @@ ssize_t __wrap_writev(int fd, const struct iovec *parts, int count)
 	failure.part = 0;
 	if (part.iov_len)
 		return __real_writev(fd, &part, 1);
+	if (failure.error == EINTR)
+		failure.calls_left = -1;
 	errno = failure.error;
 	return -1;
 }
@@ -475,17 +478,30 @@ static void a_full_disk_ends_the_capture_not_the_program(void **state)
 	assert_packets(name, 2);
 }
 
-static void writes_may_be_short(void **state)
+static void fail_shortly(void)
 {
-	(void)state;
-	assert_int_equal(umad_capture_start(name), 0);
-	failure.calls_left = 1;
+	failure.calls_left = 0;
 	failure.part = 100;
 	failure.error = EINTR; /* and the rest, when it is asked again */
-	send_many(1);
-	failure.calls_left = -1;
+	errno = CALLERS;
+}
+
+static void writes_may_be_short(void **state)
+{
+	struct wire_packet packet;
+
+	(void)state;
+	assert_int_equal(umad_capture_start(name), 0);
+	fail_shortly();
+	assert_int_equal(wire_send(&wire, 1), 0);
+	assert_int_equal(errno, CALLERS);
+	assert_int_equal(failure.calls_left, -1);
+	fail_shortly();
+	assert_int_equal(wire_receive(&wire, &packet), 0);
+	assert_int_equal(errno, CALLERS);
+	assert_int_equal(failure.calls_left, -1);
 	assert_int_equal(umad_capture_stop(), 0);
-	assert_packets(name, 1);
+	assert_packets(name, 2);
 }
 
 static void a_size_limit_ends_the_capture_not_the_program(void **state)
@@ -556,6 +572,44 @@ static void standard_streams_are_never_the_file(void **state)
 	assert_int_equal(waitpid(child, &status, 0), child);
 	assert_int_equal(status, 0);
 	assert_packets(name, 1);
+}
+
+/* As in a program that has closed its standard input. */
+static void a_port_may_be_descriptor_0(void **state)
+{
+	struct wire_packet packet;
+	int length = WIRE_MAD, status;
+	pid_t child;
+
+	(void)state;
+	child = fork();
+	assert_true(child >= 0);
+	if (!child) {
+		if (umad_capture_start(name) < 0 || wire_send(&wire, 1) < 0 ||
+		    recv(wire.far, &packet, sizeof(packet), 0) < 0 ||
+		    send(wire.far, &packet, sizeof(packet), 0) < 0 ||
+		    dup2(wire.near, STDIN_FILENO) < 0 || umad_poll(STDIN_FILENO, 1000) < 0 ||
+		    umad_recv(STDIN_FILENO, &packet, &length, 1000) != WIRE_AGENT ||
+		    umad_send(STDIN_FILENO, WIRE_AGENT, &packet, WIRE_MAD, 0, 0) < 0 ||
+		    umad_get_fd(STDIN_FILENO) != STDIN_FILENO || umad_close_port(STDIN_FILENO) < 0)
+			_exit(1);
+		_exit(umad_capture_stop() < 0);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	assert_packets(name, 3);
+}
+
+/* Like a log that is copied and then emptied. */
+static void a_file_that_is_cut_meanwhile_goes_on_in_order(void **state)
+{
+	(void)state;
+	assert_int_equal(umad_capture_start(name), 0);
+	send_many(5);
+	assert_int_equal(truncate(name, 24), 0);
+	send_many(2);
+	assert_int_equal(umad_capture_stop(), 0);
+	assert_packets(name, 2);
 }
 
 static void children_write_to_the_same_file(void **state)
@@ -659,6 +713,8 @@ int main(void)
 		CASE(a_size_limit_ends_the_capture_not_the_program),
 		CASE(a_descriptor_that_became_another_file_is_not_written),
 		CASE(standard_streams_are_never_the_file),
+		CASE(a_port_may_be_descriptor_0),
+		CASE(a_file_that_is_cut_meanwhile_goes_on_in_order),
 		CASE(children_write_to_the_same_file),
 		CASE(a_killed_program_leaves_whole_records),
 	};

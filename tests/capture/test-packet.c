@@ -95,6 +95,41 @@ static void short_mads_are_filled_up(void **state)
 			 UMAD_PACKET_SIZE_MAX);
 }
 
+/* Each field of the headers has a value of its own, and more bits than belong there. */
+static void headers_are_laid_out_as_on_the_wire(void **state)
+{
+	static const uint8_t lrh[] = { 0x00, 0x53, 0x01, 0x02, 0x00, 0x52, 0x03, 0x04 };
+	static const uint8_t grh[] = { 0x6a, 0xbc, 0xde, 0xf1, 0x01, 0x18, 0x1b, 0x40 };
+	static const uint8_t bth[] = { 0x64, 0x40, 0x81, 0x23, 0x00, 0xab,
+				       0xcd, 0xef, 0x00, 0x00, 0x00, 0x00 };
+	static const uint8_t deth[] = { 0x11, 0x22, 0x33, 0x44, 0x00, 0x98, 0x76, 0x54 };
+	const struct umad_packet_route route = {
+		.sl = 5,
+		.slid = 0x0304,
+		.dlid = 0x0102,
+		.grh_present = true,
+		.traffic_class = 0xab,
+		.flow_label = 0xfffcdef1,
+		.hop_limit = 0x40,
+		.source_gid = { { 0xfe, 0x80, [15] = 5 } },
+		.destination_gid = { { 0xfe, 0x80, [15] = 6 } },
+		.pkey = 0x8123,
+		.destination_qp = 0xffabcdef,
+		.source_qp = 0xff987654,
+		.qkey = 0x11223344,
+	};
+	uint8_t packet[UMAD_PACKET_SIZE_MAX], mad[UMAD_MAD_SIZE_MAX] = { 0 };
+
+	(void)state;
+	assert_int_equal(umad_packet_build(&route, mad, 256, packet), 8 + 40 + 12 + 8 + 256 + 6);
+	assert_memory_equal(packet, lrh, 8);
+	assert_memory_equal(packet + 8, grh, 8);
+	assert_memory_equal(packet + 16, &route.source_gid, 16);
+	assert_memory_equal(packet + 32, &route.destination_gid, 16);
+	assert_memory_equal(packet + 48, bth, 12);
+	assert_memory_equal(packet + 60, deth, 8);
+}
+
 static uint32_t number_at(const uint8_t *bytes)
 {
 	return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 |
@@ -150,7 +185,7 @@ static void messages_are_cut_into_segments(void **state)
 	static const struct {
 		uint8_t mgmt_class;
 		size_t offset;
-	} classes[] = { { SA, 56 }, { VENDOR, 40 }, { DEVICE, 64 } };
+	} classes[] = { { SA, 56 }, { 0x30, 40 }, { VENDOR, 40 }, { 0x4f, 40 }, { DEVICE, 64 } };
 	uint8_t message[LARGE], whole[LARGE];
 	size_t i, length;
 
@@ -222,6 +257,7 @@ int main(void)
 		cmocka_unit_test(checksums_equal_those_made_bit_by_bit),
 		cmocka_unit_test(what_may_change_on_the_way_does_not_count),
 		cmocka_unit_test(short_mads_are_filled_up),
+		cmocka_unit_test(headers_are_laid_out_as_on_the_wire),
 		cmocka_unit_test(messages_are_cut_into_segments),
 		cmocka_unit_test(single_segments_get_the_numbers_that_the_kernel_gives),
 		cmocka_unit_test(what_is_no_message_is_one_mad),

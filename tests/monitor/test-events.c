@@ -164,9 +164,13 @@ static bool is_readable(void)
 
 static void expect_device(enum umad_event_type type, const char *name)
 {
+	size_t i;
+
 	assert_int_equal(next(), 1);
 	assert_string_equal(umad_event_str(event.type), umad_event_str(type));
 	assert_string_equal(event.ca_name, name);
+	for (i = strlen(name); i < sizeof(event.ca_name); i++)
+		assert_int_equal(event.ca_name[i], 0);
 }
 
 static void expect_node(enum umad_event_type type, const char *node, const char *name)
@@ -362,6 +366,26 @@ static void node_goes_before_its_device(void **state)
 	device_uevent("remove", "mlx5_0");
 	node_uevent("remove", "umad0");
 	expect_node(UMAD_EVENT_UMAD_REMOVED, "umad0", "mlx5_0");
+	expect_device(UMAD_EVENT_DEVICE_REMOVED, "mlx5_0");
+	expect_none();
+	close_monitor();
+}
+
+static void all_nodes_go_before_their_device(void **state)
+{
+	int i;
+
+	(void)state;
+	add_device("mlx5_0", 0, "InfiniBand\n");
+	fakesys_node(1, "mlx5_0", 1);
+	fakesys_node(2, "mlx5_0", 1);
+	open_monitor();
+	remove_device("mlx5_0", 0);
+	remove_node(1);
+	remove_node(2);
+	device_uevent("remove", "mlx5_0");
+	for (i = 0; i < 3; i++)
+		expect_device(UMAD_EVENT_UMAD_REMOVED, "mlx5_0");
 	expect_device(UMAD_EVENT_DEVICE_REMOVED, "mlx5_0");
 	expect_none();
 	close_monitor();
@@ -1166,6 +1190,7 @@ int main(void)
 		TEST(device_comes_and_goes),
 		TEST(device_comes_before_its_node),
 		TEST(node_goes_before_its_device),
+		TEST(all_nodes_go_before_their_device),
 		TEST(node_comes_and_goes_alone),
 		TEST(device_gets_another_name),
 		TEST(impossible_names_come_and_go),

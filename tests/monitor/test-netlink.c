@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <cmocka.h>
 
 #include <linux/rtnetlink.h>
@@ -113,7 +114,9 @@ static void errors_of_opening_are_told(void **state)
 	(void)state;
 	for (i = 0; i < sizeof(errors) / sizeof(errors[0]); i++) {
 		fakenl_fail_connect(NETLINK_RDMA, errors[i][0]);
+		errno = EBADF; /* of something before */
 		assert_int_equal(umad_nldev_open(&netlink), errors[i][1]);
+		assert_int_equal(errno, EBADF);
 		assert_null(netlink);
 	}
 	fakenl_fail_connect(NETLINK_RDMA, 0);
@@ -130,6 +133,10 @@ static void errors_of_joining_are_told(void **state)
 	open_rdma();
 	fakenl_fail_join(NETLINK_RDMA, NLE_PERM);
 	assert_int_equal(umad_netlink_join(netlink, UMAD_NLDEV_EVENTS), -EPERM);
+	fakenl_fail_join(NETLINK_RDMA, NLE_MAX + 100);
+	errno = EBADF; /* of something before */
+	assert_int_equal(umad_netlink_join(netlink, UMAD_NLDEV_EVENTS), -EIO);
+	assert_int_equal(errno, EBADF);
 	fakenl_fail_join(NETLINK_RDMA, 0);
 	assert_int_equal(umad_netlink_join(netlink, UMAD_NLDEV_EVENTS), 0);
 	umad_netlink_close(netlink);
@@ -158,6 +165,38 @@ static void only_the_kernel_is_heard(void **state)
 	assert_int_equal(umad_netlink_receive(netlink, &datagram), 0);
 	assert_int_equal(errno, EBADF);
 	assert_int_equal(fakenl_waiting(NETLINK_RDMA), 0);
+	umad_netlink_close(netlink);
+}
+
+/* What umad_debug() says, in place of going to stderr. */
+static void receive_with_debugging(char *text, size_t size)
+{
+	struct umad_netlink_datagram datagram;
+	int saved_stderr = dup(STDERR_FILENO);
+	FILE *file = tmpfile();
+
+	assert_non_null(file);
+	dup2(fileno(file), STDERR_FILENO);
+	umad_debug(1);
+	umad_netlink_receive(netlink, &datagram);
+	umad_debug(0);
+	dup2(saved_stderr, STDERR_FILENO);
+	close(saved_stderr);
+	rewind(file);
+	text[fread(text, 1, size - 1, file)] = '\0';
+	fclose(file);
+}
+
+static void others_that_send_are_told_of(void **state)
+{
+	char text[200];
+
+	(void)state;
+	open_rdma();
+	umad_netlink_join(netlink, UMAD_NLDEV_EVENTS);
+	fakenl_send(NETLINK_RDMA, "forged", 6, SOMEBODY);
+	receive_with_debugging(text, sizeof(text));
+	assert_string_equal(text, "libibumad: netlink message of 4711, not of the kernel\n");
 	umad_netlink_close(netlink);
 }
 
@@ -561,6 +600,31 @@ static void foreign_answers_are_dropped(void **state)
 	umad_netlink_close(netlink);
 }
 
+/* What netlink itself says, such as nothing, is no part of the answer. */
+static void control_messages_are_passed_over(void **state)
+{
+	struct nlmsghdr nothing = { sizeof(nothing), NLMSG_NOOP, 0, (uint32_t)ANY_SEQUENCE, 0 };
+	struct nlmsghdr done = { sizeof(done), NLMSG_DONE, 0, (uint32_t)ANY_SEQUENCE, 0 };
+	struct umad_nldev_device *devices;
+	uint8_t answer[600];
+	struct writer writer;
+	size_t count;
+
+	(void)state;
+	open_rdma();
+	begin(&writer, TYPE_GET);
+	put(&writer, RDMA_NLDEV_ATTR_DEV_NAME, "rxe0", 5);
+	memcpy(answer, &nothing, sizeof(nothing));
+	memcpy(answer + sizeof(nothing), end(&writer), writer.size);
+	memcpy(answer + sizeof(nothing) + writer.size, &done, sizeof(done));
+	fakenl_answer(answer, sizeof(nothing) + writer.size + sizeof(done), 0);
+	assert_int_equal(umad_nldev_read_devices(netlink, &devices, &count), 0);
+	assert_int_equal(count, 1);
+	assert_string_equal(devices[0].name, "rxe0");
+	free(devices);
+	umad_netlink_close(netlink);
+}
+
 static void answers_without_end_are_not_kept(void **state)
 {
 	struct umad_nldev_device *devices;
@@ -692,6 +756,7 @@ int main(void)
 		TEST(errors_of_opening_are_told),
 		TEST(errors_of_joining_are_told),
 		TEST(only_the_kernel_is_heard),
+		TEST(others_that_send_are_told_of),
 		TEST(lost_messages_are_told),
 		TEST(only_whole_messages_are_walked),
 		TEST(attributes_go_where_they_belong),
@@ -707,6 +772,7 @@ int main(void)
 		TEST(errors_of_the_kernel_are_told),
 		TEST(an_error_that_is_too_short_is_one),
 		TEST(foreign_answers_are_dropped),
+		TEST(control_messages_are_passed_over),
 		TEST(answers_without_end_are_not_kept),
 		TEST(want_of_memory_is_told),
 		TEST(rdma_is_known_by_the_protocol),

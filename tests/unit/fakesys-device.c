@@ -14,7 +14,7 @@
 
 #include "fakesys-internal.h"
 
-enum { MAX_SCRIPT = 256, CLOCK_AT_FIRST = 5000000 };
+enum { MAX_SCRIPT = 1024, CLOCK_AT_FIRST = 5000000 };
 
 static struct fakesys_io script[MAX_SCRIPT];
 static int script_length, script_at;

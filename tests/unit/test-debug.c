@@ -230,6 +230,39 @@ static void level_2_adds_addresses(void **state)
 		"2\n");
 }
 
+/* More than a program has under way, as a rule. */
+static void the_last_512_requests_have_a_time(void **state)
+{
+	uint32_t i;
+
+	(void)state;
+	begin();
+	set_mad(UMAD_CLASS_PERF_MGMT, UMAD_METHOD_GET, 1);
+	for (i = 0; i < 512; i++) {
+		packet.mad.header.tid = htobe64(TID_LOW + i);
+		send_it(HEADER + MAD, 0);
+	}
+	end();
+	begin();
+	packet.mad.header.method = UMAD_METHOD_GET_RESP;
+	packet.mad.header.tid = htobe64(TID_LOW);
+	receive_it(12, HEADER + MAD);
+	end();
+	assert_non_null(strstr(printed, ", after 12.000 ms\n"));
+}
+
+static void closing_a_port_is_told(void **state)
+{
+	char line[64];
+
+	(void)state;
+	begin();
+	assert_int_equal(umad_close_port(port), 0);
+	end();
+	snprintf(line, sizeof(line), "libibumad: closing %d\n", port);
+	assert_string_equal(printed, line);
+}
+
 static void every_mad_is_a_line(void **state)
 {
 	uint32_t number = 1;
@@ -261,6 +294,8 @@ int main(void)
 		CASE(requests_given_back_say_why),
 		CASE(numbers_stand_for_what_has_no_name),
 		CASE(level_2_adds_addresses),
+		CASE(the_last_512_requests_have_a_time),
+		CASE(closing_a_port_is_told),
 		CASE(every_mad_is_a_line),
 	};
 

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <infiniband/mad.h>
+#include <limits.h>
 #include <infiniband/umad.h>
 #include <pthread.h>
 #include <setjmp.h>
@@ -178,16 +179,24 @@ static void stale_status_is_not_shown(void **state)
 
 /* The environment */
 
+#define LEVEL_BEFORE 3
+
 static void environment(const char *value, int wanted)
 {
+	struct ibmad_ports_pair *pair;
 	struct ibmad_port *port;
 
-	ibdebug = 0;
 	setenv("LIBIBMAD_DEBUG_LEVEL", value, 1);
+	ibdebug = LEVEL_BEFORE;
 	port = mad_rpc_open_port(NULL, 0, NULL, 0);
 	assert_non_null(port);
 	assert_int_equal(ibdebug, wanted);
 	mad_rpc_close_port(port);
+	ibdebug = LEVEL_BEFORE;
+	pair = mad_rpc_open_port2(NULL, 0, NULL, 0, 0);
+	assert_non_null(pair);
+	assert_int_equal(ibdebug, wanted);
+	mad_rpc_close_port2(pair);
 	unsetenv("LIBIBMAD_DEBUG_LEVEL");
 	ibdebug = 0;
 }
@@ -195,11 +204,16 @@ static void environment(const char *value, int wanted)
 static void debug_level_of_the_environment(void **state)
 {
 	(void)state;
+	environment("0", 0);
 	environment("1", 1);
-	environment("2", 2);
-	environment("junk", 0);
-	environment("", 0);
-	environment("99999999999999999999", 0);
+	environment("0x2", 2);
+	environment("2147483647", INT_MAX);
+	environment("2147483648", LEVEL_BEFORE);
+	environment("-1", LEVEL_BEFORE);
+	environment("1x", LEVEL_BEFORE);
+	environment("junk", LEVEL_BEFORE);
+	environment("", LEVEL_BEFORE);
+	environment("99999999999999999999", LEVEL_BEFORE);
 }
 
 /* Before madrpc_init() */

@@ -296,6 +296,7 @@ static void lid_texts(void **state)
 		assert_int_equal(portid.drpath.drslid, 0);
 		assert_int_equal(portid.grh_present, 0);
 		assert_int_equal(portid.qp, 0);
+		assert_int_equal(portid.qkey, 0);
 		assert_int_equal(portid.pkey_idx, 0);
 		assert_int_equal(portid.sl, 0);
 	}

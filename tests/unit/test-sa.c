@@ -229,6 +229,8 @@ static void missing_arguments(void **state)
 	assert_int_equal(ib_path_query_via(*state, from, into, NULL, data), -1);
 	assert_int_equal(errno, EINVAL);
 	assert_int_equal(ib_path_query_via(*state, from, into, &to, NULL), -1);
+	assert_int_equal(ib_path_query_via(*state, NULL, into, &to, data), -1);
+	assert_int_equal(ib_path_query_via(*state, from, NULL, &to, data), -1);
 	errno = 0;
 	assert_int_equal(ib_node_query_via(*state, 1, NULL, data), -1);
 	assert_int_equal(errno, EINVAL);

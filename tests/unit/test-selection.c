@@ -221,6 +221,19 @@ static void inactive_ports_cost_one_read_each(void **state)
 	assert_int_equal(fakesys_count(FAKESYS_OPENDIR), 1 + 32);
 }
 
+/* InfiniBand is looked for first, then the rest: what a device is, is not read again. */
+static void devices_are_read_once(void **state)
+{
+	(void)state;
+	fakesys_ca("a", 1, 1, 0);
+	fakesys_ca("b", 1, 1, 2);
+	set_ethernet("a", 1);
+	set_ethernet("b", 1);
+	assert_choice(NULL, 0, false, "a", 1);
+	assert_int_equal(fakesys_opened(CLASS "/a/node_type"), 1);
+	assert_int_equal(fakesys_opened(CLASS "/b/node_type"), 1);
+}
+
 static void selection_failures_are_told(void **state)
 {
 	int i, ret;
@@ -487,6 +500,7 @@ int main(void)
 		CASE(port_without_physical_state_is_one_still),
 		CASE(search_stops_at_the_choice),
 		CASE(inactive_ports_cost_one_read_each),
+		CASE(devices_are_read_once),
 		CASE(selection_failures_are_told),
 		CASE(pair_of_one_device_is_that_device),
 		CASE(devices_with_one_guid_are_a_pair),

@@ -450,7 +450,9 @@ static void send_that_can_not_be(void **state)
 	rpc.mgtclass = 4;
 	rpc.dataoffs = 200;
 	rpc.datasz = 57;
+	errno = 0;
 	assert_int_equal(mad_send_via(&rpc, &to, NULL, data, *state), -1);
+	assert_int_equal(errno, EINVAL);
 	assert_int_equal(mad_send_via(NULL, &to, NULL, NULL, *state), -1);
 	assert_int_equal(mad_send_via(&rpc, NULL, NULL, NULL, *state), -1);
 	assert_int_equal(mad_send_via(&rpc, &to, NULL, NULL, NULL), -1);

@@ -158,6 +158,17 @@ static void poll_ends_at_the_deadline(void **state)
 	umad_sys_close(fd);
 }
 
+static void what_is_left_is_rounded_up(void **state)
+{
+	int64_t now = umad_sys_deadline(0);
+
+	(void)state;
+	assert_int_equal(umad_sys_remaining_ms(now), 0);
+	assert_int_equal(umad_sys_remaining_ms(now + 1), 1);
+	assert_int_equal(umad_sys_remaining_ms(now + 1000000), 1);
+	assert_int_equal(umad_sys_remaining_ms(now + 1000001), 2);
+}
+
 static void signals_do_not_make_a_wait_longer(void **state)
 {
 	int fd = fakesys_open_device();
@@ -280,6 +291,7 @@ int main(void)
 		CASE(ioctl_goes_on_after_a_signal),
 		CASE(poll_tells_the_events),
 		CASE(poll_ends_at_the_deadline),
+		CASE(what_is_left_is_rounded_up),
 		CASE(signals_do_not_make_a_wait_longer),
 		CASE(poll_that_comes_back_early_waits_on),
 		CASE(poll_without_deadline_waits_for_ever),

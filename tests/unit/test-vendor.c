@@ -180,6 +180,15 @@ static void other_classes(void **state)
 	assert_int_equal(fakeumad_writes(), 0);
 }
 
+static void lid_1_is_one(void **state)
+{
+	ib_vendor_call_t call = call_of(RANGE2, IB_MAD_METHOD_SEND);
+	ib_portid_t to = { .lid = 1 };
+
+	fakeumad_expect_write(NULL, 0, NULL, 0);
+	assert_ptr_equal(ib_vendor_call_via(data, &to, &call, *state), data);
+}
+
 static void class_that_is_not_registered(void **state)
 {
 	ib_vendor_call_t call = call_of(0x33, IB_MAD_METHOD_SEND);
@@ -216,7 +225,7 @@ int main(void)
 		CASE(range_2_with_rmpp),      CASE(methods_without_an_answer),
 		CASE(send_that_fails),	      CASE(errno_tells_why),
 		CASE(other_classes),	      CASE(class_that_is_not_registered),
-		CASE(wrong_arguments),
+		CASE(lid_1_is_one),	      CASE(wrong_arguments),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
