@@ -57,18 +57,15 @@ static void sift_down(struct mad_lane *lane, struct mad_async_request *request, 
 	put(lane, place, request);
 }
 
-/* Sets or moves a request's timer. A new one needs mad_timers_reserve() before. */
+/* Sets a request's timer, or moves it to a later time. A new one needs mad_timers_reserve() before.
+ */
 void mad_timers_set(struct mad_lane *lane, struct mad_async_request *request, int64_t due)
 {
-	bool later = request->timer && due > request->due;
-
 	request->due = due;
-	if (!request->timer)
-		sift_up(lane, request, ++lane->timer_count);
-	else if (later)
+	if (request->timer)
 		sift_down(lane, request, request->timer);
 	else
-		sift_up(lane, request, request->timer);
+		sift_up(lane, request, ++lane->timer_count);
 }
 
 void mad_timers_clear(struct mad_lane *lane, struct mad_async_request *request)
