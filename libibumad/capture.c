@@ -140,7 +140,6 @@ static int start(const char *path)
 		return ret;
 	snprintf(capture.name, sizeof(capture.name), "%s", path);
 	capture.runs = true;
-	capture.ended_by = 0;
 	umad_traffic_watch(UMAD_WATCHER_CAPTURE, true);
 	return 0;
 }
