@@ -121,6 +121,23 @@ static void slow_port(void **state)
 	check_delay(*state, 20, 1, SLOW, true);
 }
 
+/* Nor do they make it one that is asked by one request at a time. */
+static void slow_port_gets_many_requests(void **state)
+{
+	struct mad_async *async = create_async(*state, 16, TIMEOUT_MS, 3);
+	struct count count = { .alive = 0 };
+
+	responder_plan(dead_slow_or_alive, NULL);
+	submit_with(async, 1, 0, count_alive, &count); /* tells how long an answer takes */
+	dispatch_all(async);
+	for (int i = 0; i < 20; i++)
+		submit_with(async, SLOW, i, count_alive, &count);
+	assert_int_equal(dispatch_all(async), 20);
+	assert_int_equal(count.failed, 0);
+	assert_in_range(responder_most_in_flight(0), 10, 16);
+	mad_async_destroy(async);
+}
+
 /* The port answers at first, and is gone then. */
 struct dying {
 	unsigned left;
@@ -245,6 +262,7 @@ int main(void)
 		CASE(dead_port_on_a_simulator),
 		CASE(twenty_dead_ports),
 		CASE(slow_port),
+		CASE(slow_port_gets_many_requests),
 		CASE(port_that_dies),
 		CASE(requests_to_a_dead_port_all_end),
 		CASE(port_that_recovers),

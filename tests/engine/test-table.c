@@ -250,6 +250,34 @@ static void get_without_a_record(void **state)
 	sa_answer_assert_empty(&table);
 }
 
+/* What is asked for by name. */
+static void each_query_asks_for_its_own_records(void **state)
+{
+	static const struct {
+		int (*query)(const struct ibmad_port *port, ib_portid_t *sm, unsigned timeout_ms,
+			     struct mad_sa_table *table);
+		uint8_t attr_id;
+	} queries[] = {
+		{ mad_sa_query_nodes, 0x11 },	 { mad_sa_query_port_infos, 0x12 },
+		{ mad_sa_query_sm_infos, 0x18 }, { mad_sa_query_links, 0x20 },
+		{ mad_sa_query_services, 0x31 }, { mad_sa_query_mc_members, 0x38 },
+	};
+	struct sa_answer answer = { 0, DATA, WHOLE, 20, 0, NULL, 256 };
+	ib_portid_t sm = { .lid = 1 };
+	struct mad_sa_table table;
+
+	fakeumad_answer_with(sa_answer_give, &answer);
+	for (int i = 0; i < 6; i++) {
+		const uint8_t *mad;
+
+		assert_int_equal(queries[i].query(*state, &sm, TIMEOUT_MS, &table), 0);
+		sa_answer_assert_empty(&table);
+		mad = fakeumad_written(i + 1) + FAKEUMAD_HEADER;
+		assert_int_equal(mad[3], IB_MAD_METHOD_GET_TABLE);
+		assert_int_equal(mad[16] << 8 | mad[17], queries[i].attr_id);
+	}
+}
+
 static void nobody_answers(void **state)
 {
 	struct mad_sa_query what = { .attr_id = IB_SA_ATTR_NODERECORD, .timeout_ms = 10 };
@@ -344,6 +372,7 @@ int main(void)
 		CASE(no_such_records),
 		CASE(get_one_record),
 		CASE(get_without_a_record),
+		CASE(each_query_asks_for_its_own_records),
 		CASE(nobody_answers),
 		CASE(impossible_queries),
 		CASE(records_that_are_not_there),

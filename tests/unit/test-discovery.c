@@ -177,6 +177,21 @@ static void device_list_has_no_limit(void **state)
 	umad_free_ca_device_list(head);
 }
 
+static void longest_name_is_whole(void **state)
+{
+	static const char name[UMAD_CA_NAME_LEN] = "a_name_of_19_letter";
+
+	(void)state;
+	fakesys_ca(name, 1, 1, 0x10);
+	assert_int_equal(umad_get_ca(name, &ca), 0);
+	assert_string_equal(ca.ca_name, name);
+	assert_string_equal(ca.ports[1]->ca_name, name);
+	assert_int_equal(umad_release_ca(&ca), 0);
+	assert_int_equal(umad_get_port(NULL, 0, &port), 0);
+	assert_string_equal(port.ca_name, name);
+	assert_int_equal(umad_release_port(&port), 0);
+}
+
 static void ca_has_all_attributes(void **state)
 {
 	(void)state;
@@ -463,6 +478,7 @@ int main(void)
 		CASE(device_list_is_in_directory_order_until_sorted),
 		CASE(short_lists_are_sorted_already),
 		CASE(device_list_has_no_limit),
+		CASE(longest_name_is_whole),
 		CASE(ca_has_all_attributes),
 		CASE(port_has_all_attributes),
 		CASE(released_structs_can_be_released_and_used_again),

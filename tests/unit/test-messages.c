@@ -139,6 +139,57 @@ static void send_that_fails(void **state)
 	assert_said("mad_send_via: send failed; No such device");
 }
 
+/* Refuses all but the first. */
+static int refuse_again(const struct fakeumad_request *request, void *context)
+{
+	int *writes = context;
+
+	(void)request;
+	return (*writes)++ ? ENODEV : 0;
+}
+
+static int give_back(const struct fakeumad_request *request, void *context)
+{
+	const struct fakeumad_reply timed_out = FAKEUMAD_TIMED_OUT;
+
+	(void)context;
+	fakeumad_reply(request, &timed_out);
+	return 0;
+}
+
+/* A request that fails says why, and which one it is. */
+static void assert_request_said(const char *why)
+{
+	char lines[MAX_TEXT];
+
+	snprintf(lines, sizeof(lines), "_do_madrpc: %s\nibwarn: [%d] %s", why, (int)getpid(),
+		 "mad_rpc: _do_madrpc failed; dport (Lid 5)");
+	assert_said(lines);
+}
+
+static void requests_that_fail(void **state)
+{
+	ib_portid_t to = by_lid();
+	uint8_t data[64] = { 0 };
+	int writes = 0;
+
+	fakeumad_answer_with(refuse, NULL);
+	listen(smp_query_via(data, &to, 0x11, 0, 20, *state));
+	assert_request_said("send failed; No such device");
+	fakeumad_answer_with(refuse_again, &writes);
+	listen(smp_query_via(data, &to, 0x11, 0, 20, *state));
+	assert_request_said("send failed; No such device");
+	mad_rpc_set_retries(*state, 1);
+	fakeumad_answer_with(NULL, NULL);
+	listen(smp_query_via(data, &to, 0x11, 0, 20, *state));
+	assert_request_said("recv failed: Connection timed out");
+	fakeumad_answer_with(give_back, NULL);
+	madrpc_show_errors(1);
+	listen(smp_query_via(data, &to, 0x11, 0, 20, *state));
+	madrpc_show_errors(0);
+	assert_request_said("timeout after 1 retries, 20 ms");
+}
+
 static void classes_that_no_port_has(void **state)
 {
 	int classes[] = { 256 };
@@ -173,9 +224,13 @@ static void numbers_that_no_formatter_takes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		CASE(helpers_that_want_a_lid),	    CASE(helpers_without_an_address),
-		CASE(routes_that_do_not_fit_a_mad), CASE(send_that_fails),
-		CASE(classes_that_no_port_has),	    CASE(numbers_that_no_formatter_takes),
+		CASE(helpers_that_want_a_lid),
+		CASE(helpers_without_an_address),
+		CASE(routes_that_do_not_fit_a_mad),
+		CASE(send_that_fails),
+		CASE(requests_that_fail),
+		CASE(classes_that_no_port_has),
+		CASE(numbers_that_no_formatter_takes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

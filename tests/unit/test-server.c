@@ -272,7 +272,7 @@ static void response_through_the_grh(void **state)
 	assert_int_equal(umad->addr.gid_index, 1);
 	assert_int_equal(umad->addr.traffic_class, 44);
 	assert_int_equal(be32toh(umad->addr.flow_label), 0x54321);
-	assert_true(umad->addr.hop_limit > 0);
+	assert_int_equal(umad->addr.hop_limit, 255);
 	assert_memory_equal(umad->addr.gid, request->addr.gid, 16);
 }
 

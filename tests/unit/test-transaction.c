@@ -410,6 +410,20 @@ static void failing_write(void **state)
 	}
 }
 
+/* A try that the kernel refuses, since it still holds the one before, begins when it goes out. */
+static void refused_try_has_its_whole_timeout(void **state)
+{
+	const struct fakeumad_reply late = { .delay_ms = 375 };
+
+	mad_rpc_set_retries(*state, 2);
+	expect(NULL);
+	fakeumad_expect_write_error(NULL, 0, EINVAL);
+	expect(&late); /* 50 ms after that */
+	assert_non_null(call_with_timeout(*state, 400));
+	assert_int_equal(statistics_of(*state).timeouts, 1);
+	assert_int_equal(statistics_of(*state).errors, 0);
+}
+
 static void failing_read(void **state)
 {
 	struct fakeumad_reply failure = { .error = EIO };
@@ -477,6 +491,7 @@ int main(void)
 		CASE(interrupted_write),
 		CASE(poll_promised_too_much),
 		CASE(failing_write),
+		CASE(refused_try_has_its_whole_timeout),
 		CASE(failing_read),
 		CASE(device_goes_away),
 	};
