@@ -278,6 +278,30 @@ static void each_query_asks_for_its_own_records(void **state)
 	}
 }
 
+/* All paths from one port, or those to one other. */
+static void paths_are_asked_for_by_gid(void **state)
+{
+	static const uint8_t from[16] = { 0xfe, 0x80, [15] = 1 },
+			     into[16] = { 0xfe, 0x80, [15] = 2 };
+	struct sa_answer answer = { 0, DATA, WHOLE, 20, 0, NULL, 256 };
+	ib_portid_t sm = { .lid = 1 };
+	struct mad_sa_table table;
+
+	fakeumad_answer_with(sa_answer_give, &answer);
+	for (int i = 0; i < 2; i++) {
+		const uint8_t *dgid = i ? into : NULL, *mad;
+
+		assert_int_equal(mad_sa_query_paths(*state, &sm, from, dgid, TIMEOUT_MS, &table),
+				 0);
+		mad = fakeumad_written(i + 1) + FAKEUMAD_HEADER;
+		assert_memory_equal(mad + 48, i ? "\0\0\0\0\0\0\x10\x0c" : "\0\0\0\0\0\0\x10\x08",
+				    8);
+		assert_memory_equal(mad + SA_DATA + 8, i ? into : (uint8_t[16]){ 0 }, 16);
+		assert_memory_equal(mad + SA_DATA + 24, from, 16);
+		assert_int_equal(mad[SA_DATA + 49], 127); /* as many as there are */
+	}
+}
+
 static void nobody_answers(void **state)
 {
 	struct mad_sa_query what = { .attr_id = IB_SA_ATTR_NODERECORD, .timeout_ms = 10 };
@@ -373,6 +397,7 @@ int main(void)
 		CASE(get_one_record),
 		CASE(get_without_a_record),
 		CASE(each_query_asks_for_its_own_records),
+		CASE(paths_are_asked_for_by_gid),
 		CASE(nobody_answers),
 		CASE(impossible_queries),
 		CASE(records_that_are_not_there),

@@ -43,7 +43,7 @@ static struct fakenl_socket sockets[MAX_SOCKETS];
 static void *library;
 static bool library_lost;
 static const char *function_lost;
-static int loads;
+static int loads, receives;
 static int connect_error[MAX_PROTOCOL], join_error[MAX_PROTOCOL];
 
 void *__real_dlopen(const char *name, int flags);
@@ -68,7 +68,7 @@ int fakenl_setup(void **state)
 	memset(join_error, 0, sizeof(join_error));
 	library_lost = false;
 	function_lost = NULL;
-	loads = 0;
+	loads = receives = 0;
 	return 0;
 }
 
@@ -87,6 +87,11 @@ void fakenl_lose_library(void)
 void fakenl_lose_function(const char *name)
 {
 	function_lost = name;
+}
+
+int fakenl_receives(void)
+{
+	return receives;
 }
 
 int fakenl_loads(void)
@@ -258,6 +263,7 @@ static int fake_nl_recv(struct nl_sock *sk, struct sockaddr_nl *sender, unsigned
 	eventfd_t one;
 
 	assert_null(creds);
+	receives++;
 	if (!socket->count)
 		return -NLE_AGAIN;
 	waiting = socket->waiting[socket->first];

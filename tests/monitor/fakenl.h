@@ -57,5 +57,6 @@ void fakenl_interrupt_dumps(int times);
 int fakenl_requests(int type); /* how many of a type came since setup */
 int fakenl_open_sockets(void);
 size_t fakenl_waiting(int protocol); /* messages that joined sockets have not read */
+int fakenl_receives(void);	     /* how often any socket was read since setup */
 
 #endif

@@ -100,6 +100,15 @@ static void helpers_without_an_address(void **state)
 	assert_int_equal(fakeumad_writes(), 0);
 }
 
+static void addresses_of_no_kind(void **state)
+{
+	char text[] = "4";
+	ib_portid_t to;
+
+	listen(ib_resolve_portid_str_via(&to, text, (enum MAD_DEST)9, NULL, *state));
+	assert_said("ib_resolve_portid_str_via: bad dest_type 9");
+}
+
 static void routes_that_do_not_fit_a_mad(void **state)
 {
 	ib_portid_t to = { .drpath = { .cnt = IB_SUBNET_PATH_HOPS_MAX } };
@@ -224,13 +233,10 @@ static void numbers_that_no_formatter_takes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		CASE(helpers_that_want_a_lid),
-		CASE(helpers_without_an_address),
-		CASE(routes_that_do_not_fit_a_mad),
-		CASE(send_that_fails),
-		CASE(requests_that_fail),
-		CASE(classes_that_no_port_has),
-		CASE(numbers_that_no_formatter_takes),
+		CASE(helpers_that_want_a_lid),	CASE(helpers_without_an_address),
+		CASE(addresses_of_no_kind),	CASE(routes_that_do_not_fit_a_mad),
+		CASE(send_that_fails),		CASE(requests_that_fail),
+		CASE(classes_that_no_port_has), CASE(numbers_that_no_formatter_takes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

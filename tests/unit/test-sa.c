@@ -234,6 +234,7 @@ static void missing_arguments(void **state)
 	errno = 0;
 	assert_int_equal(ib_node_query_via(*state, 1, NULL, data), -1);
 	assert_int_equal(errno, EINVAL);
+	assert_int_equal(ib_node_query_via(*state, 1, &to, NULL), -1);
 	assert_int_equal(fakeumad_writes(), 0);
 }
 
