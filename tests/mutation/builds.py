@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """Builds of the copy that scripts/mutate breaks, and the tests in them: one as it is, one that
-counts which lines run, one with AddressSanitizer and UBSan."""
+counts which lines run, and some with sanitizers."""
 import collections
 import json
 import os
@@ -10,13 +10,14 @@ import signal
 import subprocess
 import time
 
-FAMILIES = "unit;async;monitor;capture;privilege;engine;documented;conformance"
-TESTS = (r"^(unit|async|monitor|capture|privilege|documented)\."
+FAMILIES = "unit;async;monitor;capture;privilege;engine;documented;conformance;faults"
+TESTS = (r"^(unit|async|monitor|capture|privilege|documented|faults)\."
          r"|^engine\.(table|threads-scripted)|^conformance\.golden")
 NOT_TESTS = (r"^(documented\.all|monitor\.(untouched|test-sockets)|privilege\.environment"
-             r"|capture\.(shellcheck|tshark-.*))$")
-SLOW_SECONDS = 12  # a test that takes longer is none of the fast ones
-SANITIZERS = {"ASAN_OPTIONS": "detect_leaks=1:verify_asan_link_order=0:allocator_may_return_null=1"}
+             r"|capture\.(shellcheck|tshark-.*)|faults\.(functions|calls|sanitized))$")
+SLOW_SECONDS = 40  # a test that takes longer is none of the fast ones
+SANITIZERS = {"ASAN_OPTIONS": "detect_leaks=1:verify_asan_link_order=0:allocator_may_return_null=1",
+              "TSAN_OPTIONS": "allocator_may_return_null=1"}
 
 Test = collections.namedtuple("Test", "name command targets seconds environment")
 
@@ -80,7 +81,7 @@ class Build:
                 continue
             test = self.test_of(entry)
             before = time.monotonic()
-            status = self.show(test, SLOW_SECONDS * (3 if self.settings else 1))
+            status = self.show(test, SLOW_SECONDS)
             test = test._replace(seconds=time.monotonic() - before)
             if status == 0:
                 self.tests.append(test)
