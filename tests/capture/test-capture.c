@@ -591,7 +591,9 @@ static void a_port_may_be_descriptor_0(void **state)
 		    dup2(wire.near, STDIN_FILENO) < 0 || umad_poll(STDIN_FILENO, 1000) < 0 ||
 		    umad_recv(STDIN_FILENO, &packet, &length, 1000) != WIRE_AGENT ||
 		    umad_send(STDIN_FILENO, WIRE_AGENT, &packet, WIRE_MAD, 0, 0) < 0 ||
-		    umad_get_fd(STDIN_FILENO) != STDIN_FILENO || umad_close_port(STDIN_FILENO) < 0)
+		    umad_get_fd(STDIN_FILENO) != STDIN_FILENO ||
+		    umad_unregister(STDIN_FILENO, 0) != -ENOTTY ||
+		    umad_close_port(STDIN_FILENO) < 0)
 			_exit(1);
 		_exit(umad_capture_stop() < 0);
 	}
