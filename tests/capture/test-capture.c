@@ -602,6 +602,26 @@ static void a_port_may_be_descriptor_0(void **state)
 	assert_packets(name, 3);
 }
 
+/* The first port that is opened is early enough. */
+static void a_port_begins_what_the_environment_asks_for(void **state)
+{
+	pid_t child;
+	int status;
+
+	(void)state;
+	child = fork();
+	assert_true(child >= 0);
+	if (!child) {
+		setenv("LIBIBUMAD_CAPTURE", name, 1);
+		if (umad_open_port("no such device", 1) >= 0 || wire_send(&wire, 1) < 0)
+			_exit(1);
+		_exit(umad_capture_stop() < 0);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	assert_packets(name, 1);
+}
+
 /* Like a log that is copied and then emptied. */
 static void a_file_that_is_cut_meanwhile_goes_on_in_order(void **state)
 {
@@ -716,6 +736,7 @@ int main(void)
 		CASE(a_descriptor_that_became_another_file_is_not_written),
 		CASE(standard_streams_are_never_the_file),
 		CASE(a_port_may_be_descriptor_0),
+		CASE(a_port_begins_what_the_environment_asks_for),
 		CASE(a_file_that_is_cut_meanwhile_goes_on_in_order),
 		CASE(children_write_to_the_same_file),
 		CASE(a_killed_program_leaves_whole_records),
