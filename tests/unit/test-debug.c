@@ -251,16 +251,61 @@ static void the_last_512_requests_have_a_time(void **state)
 	assert_non_null(strstr(printed, ", after 12.000 ms\n"));
 }
 
-static void closing_a_port_is_told(void **state)
+static void expect_ioctl(unsigned long request, int error)
 {
-	char line[64];
+	fakesys_expect(
+		&(struct fakesys_io){ .call = FAKESYS_IOCTL, .request = request, .error = error });
+}
+
+/* The port of the fixture is the first descriptor of fakesys, 1024. */
+static void calls_on_a_port_are_told(void **state)
+{
+	uint8_t buffer[HEADER + MAD];
+	int length = MAD;
 
 	(void)state;
 	begin();
-	assert_int_equal(umad_close_port(port), 0);
+	expect_ioctl(IB_USER_MAD_REGISTER_AGENT, EPERM);
+	umad_register(port, UMAD_CLASS_PERF_MGMT, 1, 0, NULL);
+	expect_ioctl(IB_USER_MAD_UNREGISTER_AGENT, EINVAL);
+	umad_unregister(port, 7);
+	fakesys_expect(&(struct fakesys_io){ .call = FAKESYS_POLL, .takes_ms = 5 });
+	umad_poll(port, 5); /* told at level 2 */
+	fakesys_expect(&(struct fakesys_io){ .call = FAKESYS_READ, .error = EAGAIN });
+	umad_recv(port, buffer, &length, 0);
+	umad_debug(2);
+	fakesys_expect(&(struct fakesys_io){ .call = FAKESYS_POLL, .takes_ms = 5 });
+	umad_poll(port, 5);
+	umad_close_port(port);
 	end();
-	snprintf(line, sizeof(line), "libibumad: closing %d\n", port);
-	assert_string_equal(printed, line);
+	assert_string_equal(
+		printed,
+		"libibumad: port 1024: registering class 0x04 version 1 rmpp 0: "
+		"Operation not permitted\n"
+		"libibumad: port 1024: ending agent 7: Invalid argument\n"
+		"libibumad: port 1024: nothing received: Resource temporarily unavailable\n"
+		"libibumad: port 1024: polled for 5 ms: Connection timed out\n"
+		"libibumad: closing 1024\n");
+}
+
+static void opening_a_port_is_told(void **state)
+{
+	(void)state;
+	umad_close_port(port);
+	begin();
+	expect_ioctl(IB_USER_MAD_ENABLE_PKEY, 0);
+	umad_close_port(umad_open_port("mlx5_0", 1));
+	umad_open_port("mlx5_7", 1);
+	fakesys_fail_path(FAKESYS_OPEN, "/dev/infiniband/umad0", EACCES);
+	umad_open_port("mlx5_0", 1);
+	end();
+	assert_string_equal(printed,
+			    "libibumad: mlx5_0 port 1 is /dev/infiniband/umad0\n"
+			    "libibumad: opened /dev/infiniband/umad0 as 1024, header of 64 bytes\n"
+			    "libibumad: closing 1024\n"
+			    "libibumad: no umad device for mlx5_7 port 1: No such device\n"
+			    "libibumad: mlx5_0 port 1 is /dev/infiniband/umad0\n"
+			    "libibumad: can't open /dev/infiniband/umad0: Permission denied\n");
 }
 
 static void every_mad_is_a_line(void **state)
@@ -295,7 +340,8 @@ int main(void)
 		CASE(numbers_stand_for_what_has_no_name),
 		CASE(level_2_adds_addresses),
 		CASE(the_last_512_requests_have_a_time),
-		CASE(closing_a_port_is_told),
+		CASE(calls_on_a_port_are_told),
+		CASE(opening_a_port_is_told),
 		CASE(every_mad_is_a_line),
 	};
 

@@ -4,6 +4,7 @@
  * these lines, and scripts look for them. On the scripted kernel of fakeumad.
  */
 #include "fakeumad.h"
+#include "listen.h"
 
 #include <errno.h>
 #include <infiniband/mad.h>
@@ -11,43 +12,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 #include <cmocka.h>
-
-#define MAX_TEXT 1024
-
-static char said[MAX_TEXT];
-static int memory, standard_error;
-
-/* Between these two, what goes to standard error is kept. */
-static void listen_begin(void)
-{
-	fflush(stderr);
-	memory = memfd_create("stderr", 0);
-	standard_error = dup(STDERR_FILENO);
-	assert_true(memory >= 0 && standard_error >= 0);
-	dup2(memory, STDERR_FILENO);
-}
-
-static void listen_end(void)
-{
-	ssize_t count;
-
-	fflush(stderr);
-	dup2(standard_error, STDERR_FILENO);
-	count = pread(memory, said, sizeof(said) - 1, 0);
-	said[count > 0 ? count : 0] = '\0';
-	close(memory);
-	close(standard_error);
-}
-
-#define listen(call)            \
-	do {                    \
-		listen_begin(); \
-		(void)(call);   \
-		listen_end();   \
-	} while (0)
 
 /* The line is there with our process id, whole, and alone. */
 static void assert_said(const char *line)
@@ -199,99 +165,64 @@ static void requests_that_fail(void **state)
 	assert_request_said("timeout after 1 retries, 20 ms");
 }
 
-/*
- * Debugging
- */
-
-/* What was said is the pattern, where # stands for any number. */
-static void assert_debugged(const char *pattern)
+/* What programs do wrong is told once errors are to be shown. */
+static void requests_that_can_not_be(void **state)
 {
-	const char *at = said;
-	size_t length;
+	ib_rpc_t rpc = { .mgtclass = 6, .method = IB_MAD_METHOD_GET };
+	ib_portid_t to = by_lid();
+	uint8_t data[512] = { 0 };
 
-	for (; *pattern; pattern++) {
-		length = *pattern == '#' ? strspn(at, "0123456789abcdef") : *at == *pattern;
-		if (!length)
-			fail_msg("'%s' is not '%s'", at, pattern);
-		at += length;
-	}
-	assert_string_equal(at, "");
+	listen(mad_rpc(*state, &rpc, &to, NULL, data));
+	assert_silence();
+	madrpc_show_errors(1);
+	listen(mad_rpc(*state, &rpc, &to, NULL, data));
+	assert_said("mad_rpc: class 0x6 is not registered on this port");
+	rpc.mgtclass = IB_PERFORMANCE_CLASS;
+	rpc.dataoffs = 200;
+	rpc.datasz = 57;
+	listen(mad_rpc(*state, &rpc, &to, NULL, data));
+	assert_said("mad_rpc: 57 bytes of data at 200 do not fit a MAD");
+	listen(mad_encode(data, &rpc, NULL, data));
+	assert_said("mad_encode: 57 bytes of data at 200 do not fit a MAD");
+	listen(mad_respond_via(NULL, &to, 0, *state));
+	assert_said("mad_respond_via: send failed; Invalid argument");
+	listen(mad_register_client_via(256, 0, *state));
+	assert_said("mad_register: can't register class 0x100: error 22");
+	madrpc_show_errors(0);
 }
 
-static int answer_at_once(const struct fakeumad_request *request, void *context)
+static void retries_are_told(void **state)
 {
-	fakeumad_reply(request, context);
-	return 0;
-}
-
-static void requests_with_debugging(void **state)
-{
-	struct fakeumad_reply good = { 0 }, bad = { .status = 0x1c };
 	ib_portid_t to = by_lid();
 	uint8_t data[64] = { 0 };
+	char lines[MAX_TEXT];
 
-	ibdebug = 1;
-	fakeumad_answer_with(answer_at_once, &good);
-	listen(smp_query_via(data, &to, 0x11, 7, 20, *state));
-	assert_debugged("ibdebug: [#] mad_rpc: Subn Get NodeInfo, modifier 0x7, TID 0x#, to Lid 5: "
-			"Success, #.# ms\n");
-	ibdebug = 2;
-	listen(smp_query_via(data, &to, 0x11, 7, 20, *state));
-	assert_debugged("ibdebug: [#] mad_rpc: Subn Get NodeInfo, modifier 0x7, to Lid 5 begins: "
-			"QP 0, 64 bytes at 64, up to 3 tries of 20 ms\n"
-			"ibdebug: [#] mad_rpc: Subn Get NodeInfo, modifier 0x7, TID 0x#, to Lid 5: "
-			"Success, 256 bytes, #.# ms\n");
-	ibdebug = 1;
-	fakeumad_answer_with(answer_at_once, &bad);
-	listen(smp_query_via(data, &to, 0x11, 7, 20, *state));
-	assert_debugged("ibwarn: [#] mad_rpc: MAD completed with error status 0x1c; dport (Lid 5)\n"
-			"ibdebug: [#] mad_rpc: Subn Get NodeInfo, modifier 0x7, TID 0x#, to Lid 5: "
-			"status 0x1c Invalid attribute/modifier field, #.# ms\n");
-	fakeumad_answer_with(refuse, NULL);
-	listen(smp_query_via(data, &to, 0x11, 7, 20, *state));
-	assert_debugged("ibwarn: [#] _do_madrpc: send failed; No such device\n"
-			"ibwarn: [#] mad_rpc: _do_madrpc failed; dport (Lid 5)\n"
-			"ibdebug: [#] mad_rpc: Subn Get NodeInfo, modifier 0x7, TID 0x#, to Lid 5: "
-			"No such device, #.# ms\n");
-	ibdebug = 0;
+	mad_rpc_set_retries(*state, 3);
+	fakeumad_answer_with(NULL, NULL);
+	madrpc_show_errors(1);
+	listen(smp_query_via(data, &to, 0x11, 0, 5, *state));
+	madrpc_show_errors(0);
+	snprintf(lines, sizeof(lines),
+		 "_do_madrpc: retry 1 (timeout 5 ms)\nibwarn: [%d] "
+		 "_do_madrpc: retry 2 (timeout 5 ms)\nibwarn: [%d] "
+		 "_do_madrpc: recv failed: Connection timed out\nibwarn: [%d] "
+		 "mad_rpc: _do_madrpc failed; dport (Lid 5)",
+		 (int)getpid(), (int)getpid(), (int)getpid());
+	assert_said(lines);
 }
 
-static void servers_with_debugging(void **state)
+static void ports_that_do_not_open(void **state)
 {
-	ib_rpc_t rpc = { .mgtclass = IB_PERFORMANCE_CLASS, .method = 3, .attr = { 0x12, 0 } };
-	uint8_t packet[FAKEUMAD_PACKET];
-	ib_portid_t to = by_lid();
-	void *umad = NULL;
+	static int classes[256] = { IB_SMI_CLASS };
+	char name[] = "none";
 
-	ibdebug = 1;
-	fakeumad_answer_with(NULL, NULL);
-	fakeumad_build(packet, &(struct fakeumad_packet){ .agent = 3,
-							  .lid = 6,
-							  .qpn = 1,
-							  .mgmt_class = IB_PERFORMANCE_CLASS,
-							  .method = 1,
-							  .attr_id = 0x12,
-							  .tid = 0x1234 });
-	fakeumad_deliver(packet, sizeof(packet), 0);
-	listen(umad = mad_receive_via(NULL, 1000, *state));
-	assert_debugged("ibdebug: [#] mad_receive_via: received Perf Get PortCounters, modifier "
-			"0x0, TID 0x1234, from Lid 6 QP 1\n");
-	listen(mad_respond_via(umad, NULL, 0x1c, *state));
-	assert_debugged(
-		"ibdebug: [#] mad_respond_via: sent Perf GetResp PortCounters, modifier 0x0, TID "
-		"0x1234, to Lid 6 QP 1, status 0x1c Invalid attribute/modifier field\n");
-	ibdebug = 2;
-	rpc.trid = 0x77;
-	listen(mad_send_via(&rpc, &to, NULL, NULL, *state));
-	assert_debugged("ibdebug: [#] mad_send_via: sent Perf Send PortCounters, modifier 0x0, TID "
-			"0x77, to Lid 5 QP 1, 256 bytes\n");
-	fakeumad_answer_with(refuse, NULL);
-	listen(mad_send_via(&rpc, &to, NULL, NULL, *state));
-	assert_debugged("ibdebug: [#] mad_send_via: sent Perf Send PortCounters, modifier 0x0, TID "
-			"0x77, to Lid 5 QP 1, 256 bytes: No such device\n"
-			"ibwarn: [#] mad_send_via: send failed; No such device\n");
-	ibdebug = 0;
-	mad_free(umad);
+	(void)state;
+	listen(mad_rpc_open_port(name, 3, NULL, 0));
+	assert_said("mad_rpc_open_port: can't open UMAD port (none:3)");
+	listen(mad_rpc_open_port(NULL, 77, NULL, 0));
+	assert_said("mad_rpc_open_port: can't open UMAD port ((null):77)");
+	listen(mad_rpc_open_port(NULL, 0, classes, 256));
+	assert_said("mad_rpc_open_port: too many classes 256 requested");
 }
 
 static void classes_that_no_port_has(void **state)
@@ -331,7 +262,9 @@ int main(void)
 		CASE(helpers_that_want_a_lid),	CASE(helpers_without_an_address),
 		CASE(addresses_of_no_kind),	CASE(routes_that_do_not_fit_a_mad),
 		CASE(send_that_fails),		CASE(requests_that_fail),
-		CASE(requests_with_debugging),	CASE(servers_with_debugging),
+		CASE(requests_that_can_not_be), CASE(retries_are_told),
+		CASE(ports_that_do_not_open),
+
 		CASE(classes_that_no_port_has), CASE(numbers_that_no_formatter_takes),
 	};
 

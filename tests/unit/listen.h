@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/* What a call says on standard error, for the tests of it. */
+#ifndef TESTS_UNIT_LISTEN_H
+#define TESTS_UNIT_LISTEN_H
+
+#define MAX_TEXT 1024
+
+extern char said[MAX_TEXT];
+
+/* Between these two, what goes to standard error is kept, and then in said. */
+void listen_begin(void);
+void listen_end(void);
+
+#define listen(call)            \
+	do {                    \
+		listen_begin(); \
+		(void)(call);   \
+		listen_end();   \
+	} while (0)
+
+#endif

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/* What ibdebug prints of requests and servers (libibmad/debug.c), word for word. */
+#include "fakeumad.h"
+#include "listen.h"
+
+#include <errno.h>
+#include <infiniband/mad.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+#include <cmocka.h>
+
+/* What was said is the pattern, where # stands for any number. */
+static void assert_debugged(const char *pattern)
+{
+	const char *at = said;
+	size_t length;
+
+	for (; *pattern; pattern++) {
+		length = *pattern == '#' ? strspn(at, "0123456789abcdef") : *at == *pattern;
+		if (!length)
+			fail_msg("'%s' is not '%s'", at, pattern);
+		at += length;
+	}
+	assert_string_equal(at, "");
+}
+
+static int refuse(const struct fakeumad_request *request, void *context)
+{
+	(void)request, (void)context;
+	return ENODEV;
+}
+
+static int answer_at_once(const struct fakeumad_request *request, void *context)
+{
+	fakeumad_reply(request, context);
+	return 0;
+}
+
+static void requests_with_debugging(void **state)
+{
+	struct fakeumad_reply good = { 0 }, bad = { .status = 0x1c };
+	ib_portid_t to = { .lid = 5, .qp = 1, .qkey = IB_DEFAULT_QP1_QKEY };
+	uint8_t data[64] = { 0 };
+
+	ibdebug = 1;
+	fakeumad_answer_with(answer_at_once, &good);
+	listen(smp_query_via(data, &to, 0x11, 7, 20, *state));
+	assert_debugged("ibdebug: [#] mad_rpc: Subn Get NodeInfo, modifier 0x7, TID 0x#, to Lid 5: "
+			"Success, #.# ms\n");
+	ibdebug = 2;
+	listen(smp_query_via(data, &to, 0x11, 7, 20, *state));
+	assert_debugged("ibdebug: [#] mad_rpc: Subn Get NodeInfo, modifier 0x7, to Lid 5 begins: "
+			"QP 0, 64 bytes at 64, up to 3 tries of 20 ms\n"
+			"ibdebug: [#] mad_rpc: Subn Get NodeInfo, modifier 0x7, TID 0x#, to Lid 5: "
+			"Success, 256 bytes, #.# ms\n");
+	ibdebug = 1;
+	fakeumad_answer_with(answer_at_once, &bad);
+	listen(smp_query_via(data, &to, 0x11, 7, 20, *state));
+	assert_debugged("ibwarn: [#] mad_rpc: MAD completed with error status 0x1c; dport (Lid 5)\n"
+			"ibdebug: [#] mad_rpc: Subn Get NodeInfo, modifier 0x7, TID 0x#, to Lid 5: "
+			"status 0x1c Invalid attribute/modifier field, #.# ms\n");
+	fakeumad_answer_with(refuse, NULL);
+	listen(smp_query_via(data, &to, 0x11, 7, 20, *state));
+	assert_debugged("ibwarn: [#] _do_madrpc: send failed; No such device\n"
+			"ibwarn: [#] mad_rpc: _do_madrpc failed; dport (Lid 5)\n"
+			"ibdebug: [#] mad_rpc: Subn Get NodeInfo, modifier 0x7, TID 0x#, to Lid 5: "
+			"No such device, #.# ms\n");
+	ibdebug = 0;
+}
+
+static void servers_with_debugging(void **state)
+{
+	ib_rpc_t rpc = { .mgtclass = IB_PERFORMANCE_CLASS, .method = 3, .attr = { 0x12, 0 } };
+	uint8_t packet[FAKEUMAD_PACKET];
+	ib_portid_t to = { .lid = 5, .qp = 1, .qkey = IB_DEFAULT_QP1_QKEY };
+	void *umad = NULL;
+
+	ibdebug = 1;
+	fakeumad_answer_with(NULL, NULL);
+	fakeumad_build(packet, &(struct fakeumad_packet){ .agent = 3,
+							  .lid = 6,
+							  .qpn = 1,
+							  .mgmt_class = IB_PERFORMANCE_CLASS,
+							  .method = 1,
+							  .attr_id = 0x12,
+							  .tid = 0x1234 });
+	fakeumad_deliver(packet, sizeof(packet), 0);
+	listen(umad = mad_receive_via(NULL, 1000, *state));
+	assert_debugged("ibdebug: [#] mad_receive_via: received Perf Get PortCounters, modifier "
+			"0x0, TID 0x1234, from Lid 6 QP 1\n");
+	listen(mad_respond_via(umad, NULL, 0x1c, *state));
+	assert_debugged(
+		"ibdebug: [#] mad_respond_via: sent Perf GetResp PortCounters, modifier 0x0, TID "
+		"0x1234, to Lid 6 QP 1, status 0x1c Invalid attribute/modifier field\n");
+	ibdebug = 2;
+	rpc.trid = 0x77;
+	listen(mad_send_via(&rpc, &to, NULL, NULL, *state));
+	assert_debugged("ibdebug: [#] mad_send_via: sent Perf Send PortCounters, modifier 0x0, TID "
+			"0x77, to Lid 5 QP 1, 256 bytes\n");
+	fakeumad_answer_with(refuse, NULL);
+	listen(mad_send_via(&rpc, &to, NULL, NULL, *state));
+	assert_debugged("ibdebug: [#] mad_send_via: sent Perf Send PortCounters, modifier 0x0, TID "
+			"0x77, to Lid 5 QP 1, 256 bytes: No such device\n"
+			"ibwarn: [#] mad_send_via: send failed; No such device\n");
+	ibdebug = 0;
+	mad_free(umad);
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, fakeumad_setup, fakeumad_teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(requests_with_debugging),
+		CASE(servers_with_debugging),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
