@@ -17,7 +17,10 @@
 #include "fakesys.h"
 #include "libibumad/internal.h"
 
-enum { TYPE_GET = RDMA_NL_GET_TYPE(RDMA_NL_NLDEV, RDMA_NLDEV_CMD_GET) };
+enum {
+	TYPE_GET = RDMA_NL_GET_TYPE(RDMA_NL_NLDEV, RDMA_NLDEV_CMD_GET),
+	TYPE_PORT_GET = RDMA_NL_GET_TYPE(RDMA_NL_NLDEV, RDMA_NLDEV_CMD_PORT_GET),
+};
 
 static char names[8][UMAD_CA_NAME_LEN];
 static umad_ca_t ca;
@@ -101,6 +104,7 @@ static void device_is_filled_in(void **state)
 	assert_null(ca.ports[0]);
 	assert_int_equal(ca.ports[1]->portnum, 1);
 	assert_int_equal(ca.ports[2]->portnum, 2);
+	assert_int_equal(fakenl_requests(TYPE_PORT_GET), 2); /* there is no port 0 to ask for */
 	assert_int_equal(umad_release_ca(&ca), 0);
 }
 

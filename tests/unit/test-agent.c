@@ -337,6 +337,9 @@ static void unregister_tells_the_error(void **state)
 	unregister.error = ENODEV;
 	fakesys_expect(&unregister);
 	assert_int_equal(umad_unregister(port, AGENT), -ENODEV);
+	unregister.error = 0;
+	fakesys_expect(&unregister);
+	assert_int_equal(umad_unregister(port, 0), 0);
 	assert_int_equal(umad_unregister(-1, AGENT), -EINVAL);
 	assert_int_equal(umad_unregister(port, -1), -EINVAL);
 }

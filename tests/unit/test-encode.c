@@ -221,6 +221,9 @@ static void data_at_its_offset(void **state)
 	assert_non_null(encode(mad, &rpc, NULL, (void *)(uintptr_t) "DATA"));
 	assert_memory_equal(mad + 252, "DATA", 4);
 	assert_untouched(mad + 32, 220);
+	rpc.dataoffs = 0;
+	assert_non_null(encode(mad, &rpc, NULL, (void *)(uintptr_t) "DATA"));
+	assert_memory_equal(mad, "DATA", 4);
 }
 
 static void data_beyond_the_mad(void **state)

@@ -437,6 +437,10 @@ static void plain_send(void **state)
 	fakeumad_expect_write(packet, sizeof(packet), NULL, 0);
 	assert_int_equal(mad_send_via(&rpc, &to, NULL, data, *state), 0);
 	assert_true(rpc.trid != 0);
+	rpc.dataoffs = 0; /* a MAD of the caller's, as far as it goes */
+	fakeumad_expect_write(NULL, 0, NULL, 0);
+	assert_int_equal(mad_send_via(&rpc, &to, NULL, data, *state), 0);
+	assert_memory_equal(fakeumad_written(2) + FAKEUMAD_HEADER + 32, data + 32, 160);
 }
 
 static void send_that_can_not_be(void **state)
@@ -547,7 +551,7 @@ static void register_what_the_kernel_refuses(void **state)
 	assert_non_null(port);
 	fakeumad_expect_register(0x05, 1, 0, 0, NULL, 0, EBUSY);
 	assert_int_equal(mad_register_client_via(0x05, 0, port), -1);
-	assert_true(errno == EBUSY || errno == EPERM);
+	assert_int_equal(errno, EBUSY);
 	assert_int_equal(mad_rpc_class_agent(port, 0x05), -1);
 	mad_rpc_close_port(port);
 }
