@@ -57,7 +57,8 @@ struct mad_async_options {
 /* What has become of a request. Pointers in it are good until the callback returns. */
 struct mad_async_result {
 	uint64_t id;	     /* as the submitting call gave it */
-	int error;	     /* 0, or the errno that the blocking call would have set; ECANCELED */
+	int error;	     /* 0, or the errno that the blocking call would have set; ECANCELED;
+			      * EOPNOTSUPP: redirected to a GID without a LID */
 	unsigned status;     /* MAD status of the answer; with one that is not 0, error is EIO */
 	const uint8_t *data; /* the answer's data, where the class has it; NULL without an answer */
 	size_t data_length;  /* bytes at data */
