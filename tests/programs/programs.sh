@@ -22,6 +22,7 @@ programs_unpack() {
 	local folder=${PROGRAMS_FOLDER:?PROGRAMS_FOLDER must name a folder for packages}
 	local architecture status=0
 	architecture=$(dpkg --print-architecture 2>/dev/null) || skip "no dpkg"
+	command -v flock >/dev/null || skip "no flock"
 	mkdir -p "$folder"
 	flock "$folder" "$programs/../machines/make-sysroot" "$architecture" "$folder" \
 		"${PROGRAM_PACKAGES[@]}" || status=$?
@@ -38,7 +39,7 @@ programs_unpack() {
 programs_begin() {
 	local umad2sim
 	programs_unpack
-	fabric_test_begin flock
+	fabric_test_begin readelf
 	umad2sim=$FABRIC_PRELOAD
 	fabric_start_sim "$theirs" "$here/fat-tree-24.net"
 	fabric_start_sm "$theirs" "$SM_HOST" -s 0
