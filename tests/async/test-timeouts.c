@@ -388,6 +388,36 @@ static void given_id_that_is_held_for_a_moment(void **state)
 	assert_outcome(&outcomes[1], 0);
 }
 
+/* One that the kernel never gives back is refused again and again for a moment, each time anew. */
+static void given_id_that_is_held_for_ever(void **state)
+{
+	struct mad_async *async = create_async(*state, 0, 200, 1);
+	struct losses losses = { .lost = 1000 };
+	ib_portid_t to = { .lid = 1 };
+	ib_rpc_t rpc = {
+		.mgtclass = IB_SMI_CLASS,
+		.method = IB_MAD_METHOD_GET,
+		.attr = { .id = 0x11, .mod = 1 },
+		.dataoffs = 64,
+		.datasz = 64,
+		.trid = 79,
+	};
+
+	responder_gives_back(100000);
+	responder_plan(lose, &losses);
+	for (int i = 0; i < 3; i++) {
+		struct outcome outcome = { .calls = 0 };
+		unsigned before = responder_refused();
+
+		assert_int_equal(
+			mad_async_submit(async, &rpc, &to, NULL, note_outcome, &outcome, NULL), 0);
+		dispatch_all(async);
+		assert_outcome(&outcome, i ? EINVAL : ETIMEDOUT);
+		assert_in_range(responder_refused() - before, i ? 2 : 0, i ? 1000 : 0);
+	}
+	mad_async_destroy(async);
+}
+
 #define CASE(name) cmocka_unit_test_setup_teardown(name, setup_port, teardown_port)
 
 int main(void)
@@ -412,6 +442,7 @@ int main(void)
 		CASE(given_back_with_another_status),
 		CASE(statistics_count_tries),
 		CASE(given_id_that_is_held_for_a_moment),
+		CASE(given_id_that_is_held_for_ever),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

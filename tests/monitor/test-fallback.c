@@ -382,6 +382,28 @@ static void want_of_memory_is_told(void **state)
 	umad_release_ca(&ca);
 }
 
+/* Nor is a worse port chosen because there was no memory to look at the best one. */
+static void want_of_memory_chooses_no_other_port(void **state)
+{
+	int n, ret;
+
+	(void)state;
+	show_devices();
+	for (n = 1; n <= 400; n++) {
+		fakesys_fail_nth(FAKESYS_ALLOCATE, n, ENOMEM);
+		ret = umad_get_port(NULL, 0, &port);
+		fakesys_forget();
+		if (ret) {
+			assert_int_equal(ret, -ENOMEM);
+			continue;
+		}
+		assert_string_equal(port.ca_name, "mlx5_0");
+		assert_int_equal(port.portnum, 1);
+		umad_release_port(&port);
+	}
+	assert_int_equal(ret, 0);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, fakenl_setup, fakenl_teardown)
 
 int main(void)
@@ -407,6 +429,7 @@ int main(void)
 		TEST(nodes_that_lie_are_refused),
 		TEST(failing_netlink_means_no_devices),
 		TEST(want_of_memory_is_told),
+		TEST(want_of_memory_chooses_no_other_port),
 		/* clang-format on */
 	};
 
