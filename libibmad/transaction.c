@@ -393,7 +393,7 @@ static inline bool is_plain_answer(const struct mad_transaction *transaction,
 	       buffer->length >= transaction->least_length && !mad_buffer_status(buffer) &&
 	       !memcmp(mad + MAD_TID_LOW, asked + MAD_TID_LOW, sizeof(uint32_t)) &&
 	       !memcmp(mad + MAD_ATTR_ID, asked + MAD_ATTR_ID, sizeof(uint16_t)) &&
-	       !memcmp(mad + MAD_BASE_VERSION, asked + MAD_BASE_VERSION, sizeof(uint16_t)) &&
+	       mad[MAD_BASE_VERSION] == UMAD_BASE_VERSION && mad[MAD_CLASS] == asked[MAD_CLASS] &&
 	       (mad[MAD_METHOD] & UMAD_METHOD_RESP_MASK) &&
 	       !(mad_get_be16(mad + MAD_STATUS) & ~SMP_DIRECTION);
 }

@@ -328,6 +328,29 @@ static void answer_of_another_base_version(void **state)
 	assert_not_believed(*state, (struct fakeumad_reply){ .base_version = 2 });
 }
 
+/* A caller may put data where the header is; that makes no answers of what are none. */
+static void answer_like_a_request_of_another_base_version(void **state)
+{
+	struct ibmad_port *port = *state;
+	uint8_t header[24] = { 2, IB_SMI_CLASS, 1, IB_MAD_METHOD_GET, [15] = 9 }, answered[24];
+	struct fakeumad_reply reply = { .delay_ms = 0 };
+	ib_portid_t to = { .lid = 4 };
+	ib_rpc_t rpc = {
+		.mgtclass = IB_SMI_CLASS,
+		.method = IB_MAD_METHOD_GET,
+		.timeout = TIMEOUT_MS,
+		.datasz = sizeof(header),
+	};
+
+	mad_rpc_set_retries(port, 1);
+	expect(&reply);
+	assert_null(mad_rpc(port, &rpc, &to, header, answered));
+	assert_int_equal(errno, ETIMEDOUT);
+	header[0] = 1;
+	expect(&reply);
+	assert_ptr_equal(mad_rpc(port, &rpc, &to, header, answered), answered);
+}
+
 static void request_in_place_of_an_answer(void **state)
 {
 	assert_not_believed(*state, (struct fakeumad_reply){ .request = true });
@@ -481,6 +504,7 @@ int main(void)
 		CASE(answer_with_another_tid),
 		CASE(answer_with_another_attribute),
 		CASE(answer_of_another_base_version),
+		CASE(answer_like_a_request_of_another_base_version),
 		CASE(request_in_place_of_an_answer),
 		CASE(trap_repress_in_place_of_an_answer),
 		CASE(trap_repress_answers_a_trap),
