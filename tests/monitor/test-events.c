@@ -426,6 +426,30 @@ static void device_gets_another_name(void **state)
 	close_monitor();
 }
 
+static void all_nodes_follow_another_name(void **state)
+{
+	int count, i;
+
+	(void)state;
+	for (count = 1; count <= 17; count++) {
+		fakesys_ca("mlx5_0", 1, 1, 0);
+		for (i = 0; i < count; i++)
+			fakesys_node((unsigned int)i, "mlx5_0", 1);
+		open_monitor();
+		send_uevent("move", "infiniband", "ibp3s0", "mlx5_0");
+		expect_device(UMAD_EVENT_DEVICE_RENAMED, "ibp3s0");
+		remove_device("mlx5_0", 0);
+		for (i = 1; i < count; i++)
+			remove_node((unsigned int)i);
+		device_uevent("remove", "ibp3s0");
+		for (i = 0; i < count; i++)
+			expect_device(UMAD_EVENT_UMAD_REMOVED, "ibp3s0");
+		expect_device(UMAD_EVENT_DEVICE_REMOVED, "ibp3s0");
+		expect_none();
+		close_monitor();
+	}
+}
+
 static void impossible_names_come_and_go(void **state)
 {
 	static const char long_name[] = "b1234567890123456789";
@@ -1199,6 +1223,7 @@ int main(void)
 		TEST(all_nodes_go_before_their_device),
 		TEST(node_comes_and_goes_alone),
 		TEST(device_gets_another_name),
+		TEST(all_nodes_follow_another_name),
 		TEST(impossible_names_come_and_go),
 		TEST(other_types_of_device_are_ignored),
 		TEST(device_that_came_and_went_is_told),

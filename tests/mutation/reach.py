@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """Which tests run which line of the libraries, from a build with gcov: a mutant need be shown only
 to those. A line that holds no code of its own (data, a condition's second line) counts as the one
-before it, or as its whole file."""
+before it, or as its whole file; so does one that nobody runs, since what a child process runs that
+ends by _exit() or a signal is not counted."""
 import collections
 import gzip
 import json
@@ -29,7 +30,7 @@ class Reach:
         """The tests of a line; None where any test may be one."""
         for line in range(number, max(0, number - LOOK_BACK), -1):
             if (path, line) in self.code:
-                return self.lines[path, line]
+                return self.lines[path, line] or self.files.get(path)
         return self.files.get(path)
 
 
