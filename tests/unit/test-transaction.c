@@ -436,12 +436,13 @@ static void failing_write(void **state)
 /* A try that the kernel refuses, since it still holds the one before, begins when it goes out. */
 static void refused_try_has_its_whole_timeout(void **state)
 {
-	const struct fakeumad_reply late = { .delay_ms = 375 };
+	const struct fakeumad_reply another_and_late[] = { { .tid_change = 1, .delay_ms = 5 },
+							   { .delay_ms = 375 } };
 
 	mad_rpc_set_retries(*state, 2);
 	expect(NULL);
 	fakeumad_expect_write_error(NULL, 0, EINVAL);
-	expect(&late); /* 50 ms after that */
+	fakeumad_expect_write(NULL, 0, another_and_late, 2); /* 50 ms after that */
 	assert_non_null(call_with_timeout(*state, 400));
 	assert_int_equal(statistics_of(*state).timeouts, 1);
 	assert_int_equal(statistics_of(*state).errors, 0);
