@@ -43,7 +43,7 @@ static struct fakenl_socket sockets[MAX_SOCKETS];
 static void *library;
 static bool library_lost;
 static const char *function_lost;
-static int loads, receives;
+static int loads, receives, send_error;
 static int connect_error[MAX_PROTOCOL], join_error[MAX_PROTOCOL];
 
 void *__real_dlopen(const char *name, int flags);
@@ -68,7 +68,7 @@ int fakenl_setup(void **state)
 	memset(join_error, 0, sizeof(join_error));
 	library_lost = false;
 	function_lost = NULL;
-	loads = receives = 0;
+	loads = receives = send_error = 0;
 	return 0;
 }
 
@@ -107,6 +107,11 @@ void fakenl_fail_connect(int protocol, int error)
 void fakenl_fail_join(int protocol, int error)
 {
 	join_error[protocol] = error;
+}
+
+void fakenl_fail_send(int error)
+{
+	send_error = error;
 }
 
 int fakenl_open_sockets(void)
@@ -283,6 +288,8 @@ static int fake_nl_recv(struct nl_sock *sk, struct sockaddr_nl *sender, unsigned
 
 static int fake_nl_send_auto(struct nl_sock *sk, struct nl_msg *message)
 {
+	if (send_error)
+		return -send_error;
 	return fakenl_kernel_answer(of(sk), of(sk)->protocol, nlmsg_hdr(message));
 }
 

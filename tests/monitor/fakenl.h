@@ -42,6 +42,7 @@ void fakenl_know_rdma(void); /* /proc/net/netlink shows the protocol */
 /* Sockets of a protocol can't be opened, or joined to a group: an error of libnl-3 (NLE_*). */
 void fakenl_fail_connect(int protocol, int error);
 void fakenl_fail_join(int protocol, int error);
+void fakenl_fail_send(int error); /* nor can requests be sent; 0: they can */
 
 /* What is sent to all sockets of a protocol that joined a group; sender 0 is the kernel. */
 void fakenl_send(int protocol, const void *data, size_t size, uint32_t sender);

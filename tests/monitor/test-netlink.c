@@ -561,6 +561,24 @@ static void errors_of_the_kernel_are_told(void **state)
 	umad_netlink_close(netlink);
 }
 
+static void errors_of_sending_are_told(void **state)
+{
+	struct umad_nldev_port port;
+
+	(void)state;
+	fakenl_add_device(&rxe);
+	open_rdma();
+	fakenl_fail_send(NLE_NOMEM);
+	assert_int_equal(read_port(&port), -ENOMEM);
+	fakenl_fail_send(NLE_MAX + 100);
+	errno = EBADF; /* of something before */
+	assert_int_equal(read_port(&port), -EIO);
+	assert_int_equal(errno, EBADF);
+	fakenl_fail_send(0);
+	assert_int_equal(read_port(&port), 0);
+	umad_netlink_close(netlink);
+}
+
 static void an_error_that_is_too_short_is_one(void **state)
 {
 	struct nlmsghdr error = { sizeof(error), NLMSG_ERROR, 0, (uint32_t)ANY_SEQUENCE, 0 };
@@ -770,6 +788,7 @@ int main(void)
 		TEST(ports_are_read),
 		TEST(character_devices_are_read),
 		TEST(errors_of_the_kernel_are_told),
+		TEST(errors_of_sending_are_told),
 		TEST(an_error_that_is_too_short_is_one),
 		TEST(foreign_answers_are_dropped),
 		TEST(control_messages_are_passed_over),
