@@ -420,6 +420,20 @@ static void all(void **state)
 	free(outcomes);
 }
 
+/* All but two wait for the port to answer once. */
+static void all_to_one_port(void **state)
+{
+	struct mad_async *async = create_async(*state, 4, 10000, 1);
+
+	responder_plan(never_answer, NULL);
+	for (int i = 0; i < 30; i++)
+		submit_get(async, 1, i, NULL);
+	assert_int_equal(responder_writes(), 2);
+	assert_int_equal(mad_async_cancel_all(async), 30);
+	assert_int_equal(dispatch_all(async), 30);
+	mad_async_destroy(async);
+}
+
 #define CASE(name) cmocka_unit_test_setup_teardown(name, setup_port, teardown_port)
 
 int main(void)
@@ -440,6 +454,7 @@ int main(void)
 		CASE(while_it_is_sent),
 		CASE(cancel_twice_while_it_is_sent),
 		CASE(all),
+		CASE(all_to_one_port),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
