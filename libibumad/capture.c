@@ -138,7 +138,7 @@ static int start(const char *path)
 	ret = umad_capture_file_create(path, &file_header, sizeof(file_header), &capture.file);
 	if (ret < 0)
 		return ret;
-	snprintf(capture.name, sizeof(capture.name), "%s", path);
+	snprintf(capture.name, sizeof(capture.name), "%.*s", (int)sizeof(capture.name) - 1, path);
 	capture.runs = true;
 	umad_traffic_watch(UMAD_WATCHER_CAPTURE, true);
 	return 0;
