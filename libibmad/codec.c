@@ -25,8 +25,9 @@ static bool is_known(unsigned id)
 static inline const struct mad_field *row_of(unsigned id)
 {
 	const void *table = mad_fields;
+	unsigned offset = id * (unsigned)sizeof(struct mad_field);
 
-	return (const void *)((const uint8_t *)table + id * (unsigned)sizeof(struct mad_field));
+	return (const void *)((const uint8_t *)table + offset);
 }
 
 static uint8_t *at(void *buf, int base_offs)
