@@ -4,6 +4,7 @@
  * 0.
  */
 #include "fixture.h"
+#include "../unit/listen.h"
 
 #include <errno.h>
 #include <setjmp.h>
@@ -12,33 +13,6 @@
 #include <string.h>
 #include <unistd.h>
 #include <cmocka.h>
-
-static char printed[4096];
-static int saved_stderr;
-static FILE *file;
-
-static void begin(void)
-{
-	fflush(stderr);
-	saved_stderr = dup(STDERR_FILENO);
-	file = tmpfile();
-	assert_non_null(file);
-	assert_int_not_equal(dup2(fileno(file), STDERR_FILENO), -1);
-}
-
-/* Puts what was printed to stderr meanwhile into printed. */
-static void end(void)
-{
-	size_t size;
-
-	fflush(stderr);
-	dup2(saved_stderr, STDERR_FILENO);
-	close(saved_stderr);
-	rewind(file);
-	size = fread(printed, 1, sizeof(printed) - 1, file);
-	printed[size] = '\0';
-	fclose(file);
-}
 
 static void plan(const struct responder_request *request, struct responder_answer *answer,
 		 void *context)
@@ -54,7 +28,7 @@ static void plan(const struct responder_request *request, struct responder_answe
 static void assert_line(unsigned modifier, const char *outcome)
 {
 	char start[100], middle[100];
-	const char *line = printed, *next, *found = NULL;
+	const char *line = said, *next, *found = NULL;
 
 	snprintf(start, sizeof(start), "ibdebug: [%d] mad_async: Subn Get NodeInfo, modifier 0x%x,",
 		 (int)getpid(), modifier);
@@ -79,7 +53,7 @@ static void run(struct ibmad_port *port, int level)
 
 	responder_plan(plan, NULL);
 	ibdebug = level;
-	begin();
+	listen_begin();
 	submit_get(async, 7, 1, &outcomes[0]);
 	submit_get(async, 7, 2, &outcomes[1]);
 	submit_get(async, 7, 3, &outcomes[2]);
@@ -87,7 +61,7 @@ static void run(struct ibmad_port *port, int level)
 	id = submit_get(async, 7, 4, &outcomes[3]);
 	mad_async_cancel(async, id);
 	dispatch_all(async);
-	end();
+	listen_end();
 	ibdebug = 0;
 	mad_async_destroy(async);
 }
@@ -102,7 +76,7 @@ static void each_request_is_a_line(void **state)
 	assert_line(2, "status 0x1c Invalid attribute/modifier field");
 	assert_line(3, "Connection timed out");
 	assert_line(4, "Operation canceled");
-	for (at = printed; (at = strchr(at, '\n')); at++)
+	for (at = said; (at = strchr(at, '\n')); at++)
 		lines++;
 	assert_int_equal(lines, 4);
 }
@@ -110,7 +84,7 @@ static void each_request_is_a_line(void **state)
 static void level_0_prints_nothing(void **state)
 {
 	run(*state, 0);
-	assert_string_equal(printed, "");
+	assert_string_equal(said, "");
 }
 
 int main(void)

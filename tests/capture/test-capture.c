@@ -28,16 +28,15 @@
 
 #include <infiniband/umad_capture.h>
 
+#include "listen.h"
 #include "pcapfile.h"
 #include "wire.h"
 
 enum { PATH_SIZE = 64, RECORD = 16 + 16 + 290, CALLERS = 77 };
 
 static char folder[] = "/tmp/capture-XXXXXX";
-static char name[PATH_SIZE], printed[4096];
+static char name[PATH_SIZE];
 static struct wire wire;
-static int saved_stderr;
-static FILE *stderr_file;
 
 /* What writev() is to do in place of writing: after so many calls, write a part and then fail; with
  * EINTR, once. */
@@ -111,28 +110,6 @@ static int remove_folder(void **state)
 {
 	(void)state;
 	return rmdir(folder);
-}
-
-static void begin_stderr(void)
-{
-	fflush(stderr);
-	saved_stderr = dup(STDERR_FILENO);
-	stderr_file = tmpfile();
-	assert_non_null(stderr_file);
-	assert_int_not_equal(dup2(fileno(stderr_file), STDERR_FILENO), -1);
-}
-
-static void end_stderr(void)
-{
-	size_t size;
-
-	fflush(stderr);
-	dup2(saved_stderr, STDERR_FILENO);
-	close(saved_stderr);
-	rewind(stderr_file);
-	size = fread(printed, 1, sizeof(printed) - 1, stderr_file);
-	printed[size] = '\0';
-	fclose(stderr_file);
 }
 
 #define assert_fails(call, error)                 \
@@ -448,9 +425,9 @@ static void assert_ended(size_t count, int error, const char *text)
 {
 	char line[200];
 
-	end_stderr();
+	listen_end();
 	snprintf(line, sizeof(line), "libibumad: the capture to %s ends: %s\n", name, text);
-	assert_string_equal(printed, line);
+	assert_string_equal(said, line);
 	assert_packets(name, count);
 	assert_fails(umad_capture_stop(), error);
 	assert_fails(umad_capture_stop(), EINVAL);
@@ -464,7 +441,7 @@ static void a_full_disk_ends_the_capture_not_the_program(void **state)
 	(void)state;
 	for (i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
 		assert_int_equal(umad_capture_start(name), 0);
-		begin_stderr();
+		listen_begin();
 		failure.calls_left = 3;
 		failure.part = parts[i];
 		failure.error = ENOSPC;
@@ -513,7 +490,7 @@ static void a_size_limit_ends_the_capture_not_the_program(void **state)
 	assert_int_equal(umad_capture_start(name), 0);
 	limit = old;
 	limit.rlim_cur = 24 + 4 * RECORD + RECORD / 2;
-	begin_stderr();
+	listen_begin();
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
 	send_many(8);
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &old), 0);
@@ -521,7 +498,7 @@ static void a_size_limit_ends_the_capture_not_the_program(void **state)
 
 	assert_int_equal(umad_capture_start(name), 0);
 	limit.rlim_cur = 24 + 4 * RECORD;
-	begin_stderr();
+	listen_begin();
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
 	send_many(8);
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &old), 0);
@@ -540,7 +517,7 @@ static void a_descriptor_that_became_another_file_is_not_written(void **state)
 	close(fd);
 	assert_int_equal(umad_capture_start(name), 0);
 	send_many(2);
-	begin_stderr();
+	listen_begin();
 	close(fd);
 	taken = open(other, O_WRONLY | O_CREAT | O_EXCL, 0600);
 	assert_int_equal(taken, fd);

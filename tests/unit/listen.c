@@ -20,7 +20,7 @@ void listen_begin(void)
 	memory = memfd_create("stderr", 0);
 	standard_error = dup(STDERR_FILENO);
 	assert_true(memory >= 0 && standard_error >= 0);
-	dup2(memory, STDERR_FILENO);
+	assert_int_not_equal(dup2(memory, STDERR_FILENO), -1);
 }
 
 void listen_end(void)

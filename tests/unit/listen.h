@@ -3,7 +3,7 @@
 #ifndef TESTS_UNIT_LISTEN_H
 #define TESTS_UNIT_LISTEN_H
 
-#define MAX_TEXT 1024
+#define MAX_TEXT 4096
 
 extern char said[MAX_TEXT];
 

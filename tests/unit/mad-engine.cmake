@@ -7,6 +7,6 @@ foreach(name encode portid rpc rpc-redirect rpc-rmpp transaction threads mad-por
 		LIBS ibmad-static ibumad-static
 		WRAP open close read write poll ioctl opendir readdir closedir scandir)
 endforeach()
-foreach(name messages mad-debug)
+foreach(name mad-state messages mad-debug)
 	target_sources(test-${name} PRIVATE listen.c)
 endforeach()

@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 #include "fakesys.h"
+#include "listen.h"
 #include "libibumad/internal.h"
 
 enum { HEADER = 64, MAD = 256, AGENT = 3, TID_LOW = 0x11223344 };
@@ -29,9 +30,7 @@ static struct packet {
 } packet;
 _Static_assert(offsetof(struct packet, mad) == HEADER, "the MAD is behind the head");
 
-static char printed[4096];
-static int port, saved_stderr;
-static FILE *file;
+static int port;
 
 static int setup(void **state)
 {
@@ -54,29 +53,6 @@ static int teardown(void **state)
 	umad_debug(0);
 	umad_close_port(port);
 	return fakesys_teardown(state);
-}
-
-static void begin(void)
-{
-	fflush(stderr);
-	saved_stderr = dup(STDERR_FILENO);
-	file = tmpfile();
-	assert_non_null(file);
-	assert_int_not_equal(dup2(fileno(file), STDERR_FILENO), -1);
-}
-
-/* Puts what was printed to stderr meanwhile into printed. */
-static void end(void)
-{
-	size_t size;
-
-	fflush(stderr);
-	dup2(saved_stderr, STDERR_FILENO);
-	close(saved_stderr);
-	rewind(file);
-	size = fread(printed, 1, sizeof(printed) - 1, file);
-	printed[size] = '\0';
-	fclose(file);
 }
 
 static void set_mad(uint8_t mgmt_class, uint8_t method, uint16_t attribute)
@@ -119,7 +95,7 @@ static void receive_it(int after_ms, size_t size)
 static void request_and_answer_are_a_line_each(void **state)
 {
 	(void)state;
-	begin();
+	listen_begin();
 	set_address(7, 1);
 	set_mad(UMAD_CLASS_SUBN_ADM, UMAD_SA_METHOD_GET_TABLE, UMAD_SA_ATTR_NODE_REC);
 	send_it(HEADER + MAD, 0);
@@ -127,8 +103,8 @@ static void request_and_answer_are_a_line_each(void **state)
 	packet.mad.header.tid = htobe64(0x500000000 | TID_LOW); /* as the kernel hands it out */
 	packet.mad.header.status = htobe16(UMAD_SA_STATUS_NO_RECORDS << 8);
 	receive_it(12, HEADER + MAD);
-	end();
-	assert_string_equal(printed,
+	listen_end();
+	assert_string_equal(said,
 			    "libibumad: mlx5_0 port 1: sends SubnAdm GetTable NodeRecord, "
 			    "modifier 0x0, TID 0x11223344, to LID 7 QP 1\n"
 			    "libibumad: mlx5_0 port 1: received SubnAdm GetTableResp NodeRecord, "
@@ -139,7 +115,7 @@ static void request_and_answer_are_a_line_each(void **state)
 static void directed_routes_are_shown(void **state)
 {
 	(void)state;
-	begin();
+	listen_begin();
 	set_address(0xffff, 0);
 	set_mad(UMAD_CLASS_SUBN_DIRECTED_ROUTE, UMAD_METHOD_SET, UMAD_SM_ATTR_PORT_INFO);
 	packet.mad.header.attr_mod = htobe32(18);
@@ -153,19 +129,18 @@ static void directed_routes_are_shown(void **state)
 	packet.mad.smp.status = htobe16(UMAD_SMP_DIRECTION);
 	packet.mad.smp.dr_slid = htobe16(9);
 	receive_it(3, HEADER + MAD);
-	end();
-	assert_string_equal(printed,
-			    "libibumad: mlx5_0 port 1: sends Subn Set PortInfo, modifier "
-			    "0x12, TID 0x11223344, to route 0,1,20,7\n"
-			    "libibumad: mlx5_0 port 1: received Subn GetResp PortInfo, "
-			    "modifier 0x12, TID 0x11223344, from route 0,1,20,7 from LID 9, "
-			    "status 0x0 Success, after 3.000 ms\n");
+	listen_end();
+	assert_string_equal(said, "libibumad: mlx5_0 port 1: sends Subn Set PortInfo, modifier "
+				  "0x12, TID 0x11223344, to route 0,1,20,7\n"
+				  "libibumad: mlx5_0 port 1: received Subn GetResp PortInfo, "
+				  "modifier 0x12, TID 0x11223344, from route 0,1,20,7 from LID 9, "
+				  "status 0x0 Success, after 3.000 ms\n");
 }
 
 static void requests_given_back_say_why(void **state)
 {
 	(void)state;
-	begin();
+	listen_begin();
 	set_address(7, 1);
 	set_mad(UMAD_CLASS_PERF_MGMT, UMAD_METHOD_GET, 0x1d);
 	send_it(HEADER + MAD, 0);
@@ -173,8 +148,8 @@ static void requests_given_back_say_why(void **state)
 	receive_it(1000, HEADER + MAD);
 	packet.head.status = 0;
 	send_it(0, ENODEV);
-	end();
-	assert_string_equal(printed,
+	listen_end();
+	assert_string_equal(said,
 			    "libibumad: mlx5_0 port 1: sends Perf Get PortCountersExtended, "
 			    "modifier 0x0, TID 0x11223344, to LID 7 QP 1\n"
 			    "libibumad: mlx5_0 port 1: unanswered Perf Get PortCountersExtended, "
@@ -190,24 +165,24 @@ static void requests_given_back_say_why(void **state)
 static void numbers_stand_for_what_has_no_name(void **state)
 {
 	(void)state;
-	begin();
+	listen_begin();
 	set_mad(0x32, 0x7f, 0x1234);
 	packet.mad.header.tid = 0;
 	receive_it(1, HEADER + MAD);
 	set_mad(0xee, UMAD_METHOD_GET_RESP, 1);
 	receive_it(1, HEADER + 24);
-	end();
-	assert_string_equal(printed, "libibumad: mlx5_0 port 1: received Vendor 0x32 method 0x7f "
-				     "attribute 0x1234, modifier 0x0, TID 0x0, from LID 0 QP 0\n"
-				     "libibumad: mlx5_0 port 1: received class 0xee GetResp Class "
-				     "Port Info, modifier 0x0, TID 0x11223344, from LID 0 QP 0, "
-				     "status 0x0 Success\n");
+	listen_end();
+	assert_string_equal(said, "libibumad: mlx5_0 port 1: received Vendor 0x32 method 0x7f "
+				  "attribute 0x1234, modifier 0x0, TID 0x0, from LID 0 QP 0\n"
+				  "libibumad: mlx5_0 port 1: received class 0xee GetResp Class "
+				  "Port Info, modifier 0x0, TID 0x11223344, from LID 0 QP 0, "
+				  "status 0x0 Success\n");
 }
 
 static void level_2_adds_addresses(void **state)
 {
 	(void)state;
-	begin();
+	listen_begin();
 	umad_debug(2);
 	set_address(7, 1);
 	packet.head.addr.qkey = htobe32(UMAD_QKEY);
@@ -221,9 +196,9 @@ static void level_2_adds_addresses(void **state)
 	set_mad(UMAD_CLASS_PERF_MGMT, UMAD_METHOD_GET_RESP, 0x12);
 	packet.mad.header.status = htobe16(UMAD_STATUS_BUSY);
 	send_it(HEADER + MAD, 0);
-	end();
+	listen_end();
 	assert_string_equal(
-		printed,
+		said,
 		"libibumad: mlx5_0 port 1: sends Perf GetResp PortCounters, modifier 0x0, TID "
 		"0x11223344, to LID 7 QP 1, status 0x1 Busy; agent 3, 256 bytes, SL 2, Q_Key "
 		"0x80010000, P_Key index 4, GID fe80::1, GID index 5, timeout 1000 ms, retries "
@@ -236,19 +211,19 @@ static void the_last_512_requests_have_a_time(void **state)
 	uint32_t i;
 
 	(void)state;
-	begin();
+	listen_begin();
 	set_mad(UMAD_CLASS_PERF_MGMT, UMAD_METHOD_GET, 1);
 	for (i = 0; i < 512; i++) {
 		packet.mad.header.tid = htobe64(TID_LOW + i);
 		send_it(HEADER + MAD, 0);
 	}
-	end();
-	begin();
+	listen_end();
+	listen_begin();
 	packet.mad.header.method = UMAD_METHOD_GET_RESP;
 	packet.mad.header.tid = htobe64(TID_LOW);
 	receive_it(12, HEADER + MAD);
-	end();
-	assert_non_null(strstr(printed, ", after 12.000 ms\n"));
+	listen_end();
+	assert_non_null(strstr(said, ", after 12.000 ms\n"));
 }
 
 static void expect_ioctl(unsigned long request, int error)
@@ -264,7 +239,7 @@ static void calls_on_a_port_are_told(void **state)
 	int length = MAD;
 
 	(void)state;
-	begin();
+	listen_begin();
 	expect_ioctl(IB_USER_MAD_REGISTER_AGENT, EPERM);
 	umad_register(port, UMAD_CLASS_PERF_MGMT, 1, 0, NULL);
 	expect_ioctl(IB_USER_MAD_UNREGISTER_AGENT, EINVAL);
@@ -277,29 +252,28 @@ static void calls_on_a_port_are_told(void **state)
 	fakesys_expect(&(struct fakesys_io){ .call = FAKESYS_POLL, .takes_ms = 5 });
 	umad_poll(port, 5);
 	umad_close_port(port);
-	end();
+	listen_end();
 	assert_string_equal(
-		printed,
-		"libibumad: port 1024: registering class 0x04 version 1 rmpp 0: "
-		"Operation not permitted\n"
-		"libibumad: port 1024: ending agent 7: Invalid argument\n"
-		"libibumad: port 1024: nothing received: Resource temporarily unavailable\n"
-		"libibumad: port 1024: polled for 5 ms: Connection timed out\n"
-		"libibumad: closing 1024\n");
+		said, "libibumad: port 1024: registering class 0x04 version 1 rmpp 0: "
+		      "Operation not permitted\n"
+		      "libibumad: port 1024: ending agent 7: Invalid argument\n"
+		      "libibumad: port 1024: nothing received: Resource temporarily unavailable\n"
+		      "libibumad: port 1024: polled for 5 ms: Connection timed out\n"
+		      "libibumad: closing 1024\n");
 }
 
 static void opening_a_port_is_told(void **state)
 {
 	(void)state;
 	umad_close_port(port);
-	begin();
+	listen_begin();
 	expect_ioctl(IB_USER_MAD_ENABLE_PKEY, 0);
 	umad_close_port(umad_open_port("mlx5_0", 1));
 	umad_open_port("mlx5_7", 1);
 	fakesys_fail_path(FAKESYS_OPEN, "/dev/infiniband/umad0", EACCES);
 	umad_open_port("mlx5_0", 1);
-	end();
-	assert_string_equal(printed,
+	listen_end();
+	assert_string_equal(said,
 			    "libibumad: mlx5_0 port 1 is /dev/infiniband/umad0\n"
 			    "libibumad: opened /dev/infiniband/umad0 as 1024, header of 64 bytes\n"
 			    "libibumad: closing 1024\n"
@@ -322,11 +296,11 @@ static void every_mad_is_a_line(void **state)
 				(uint8_t)((number = number * 1664525 + 1013904223) >> 24);
 		if (round % 2)
 			packet.mad.header.mgmt_class = UMAD_CLASS_SUBN_DIRECTED_ROUTE;
-		begin();
+		listen_begin();
 		receive_it(1, HEADER + (size_t)round * 37 % (MAD + 1));
-		end();
-		assert_memory_equal(printed, "libibumad: ", 11);
-		assert_ptr_equal(strchr(printed, '\n'), printed + strlen(printed) - 1);
+		listen_end();
+		assert_memory_equal(said, "libibumad: ", 11);
+		assert_ptr_equal(strchr(said, '\n'), said + strlen(said) - 1);
 	}
 }
 

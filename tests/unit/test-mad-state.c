@@ -4,6 +4,7 @@
  * madrpc_lock() and the safe_* calls, and what is printed.
  */
 #include "fakeumad.h"
+#include "listen.h"
 
 #include <errno.h>
 #include <infiniband/mad.h>
@@ -69,32 +70,6 @@ static int check_script(void **state)
 
 /* Printing: what a call writes to stderr. */
 
-static char printed[4096];
-static int real_stderr = -1;
-static FILE *capture;
-
-static void begin_capture(void)
-{
-	capture = tmpfile();
-	assert_non_null(capture);
-	fflush(stderr);
-	real_stderr = dup(STDERR_FILENO);
-	assert_true(dup2(fileno(capture), STDERR_FILENO) >= 0);
-}
-
-static void end_capture(void)
-{
-	size_t size;
-
-	fflush(stderr);
-	dup2(real_stderr, STDERR_FILENO);
-	close(real_stderr);
-	rewind(capture);
-	size = fread(printed, 1, sizeof(printed) - 1, capture);
-	printed[size] = '\0';
-	fclose(capture);
-}
-
 static void query_with(const struct fakeumad_reply *reply, int tries)
 {
 	ib_portid_t to = { .lid = 4 };
@@ -103,9 +78,9 @@ static void query_with(const struct fakeumad_reply *reply, int tries)
 	mad_rpc_set_retries(port, tries);
 	for (int i = 0; i < tries; i++)
 		fakeumad_expect_write(NULL, 0, reply, 1);
-	begin_capture();
+	listen_begin();
 	pma_query_via(data, &to, 1, 20, 0x12, port);
-	end_capture();
+	listen_end();
 	mad_rpc_close_port(port);
 }
 
@@ -116,7 +91,7 @@ static void status_is_shown_where_asked_for(void **state)
 
 	(void)state;
 	query_with(&bad, 1);
-	assert_string_equal(printed, "");
+	assert_string_equal(said, "");
 	fakeumad_restart();
 	madrpc_show_errors(1);
 	query_with(&bad, 1);
@@ -124,7 +99,7 @@ static void status_is_shown_where_asked_for(void **state)
 	snprintf(wanted, sizeof(wanted),
 		 "ibwarn: [%d] mad_rpc: MAD completed with error status 0x1c; dport (Lid 4)\n",
 		 (int)getpid());
-	assert_string_equal(printed, wanted);
+	assert_string_equal(said, wanted);
 }
 
 static void ibdebug_shows_errors_too(void **state)
@@ -135,7 +110,7 @@ static void ibdebug_shows_errors_too(void **state)
 	ibdebug = 1;
 	query_with(&bad, 1);
 	ibdebug = 0;
-	assert_non_null(strstr(printed, "MAD completed with error status 0x1c; dport (Lid 4)\n"));
+	assert_non_null(strstr(said, "MAD completed with error status 0x1c; dport (Lid 4)\n"));
 }
 
 static void timeouts_are_shown_where_asked_for(void **state)
@@ -144,14 +119,14 @@ static void timeouts_are_shown_where_asked_for(void **state)
 
 	(void)state;
 	query_with(&late, 2);
-	assert_null(strstr(printed, "retry"));
-	assert_non_null(strstr(printed, "mad_rpc: _do_madrpc failed; dport (Lid 4)\n"));
+	assert_null(strstr(said, "retry"));
+	assert_non_null(strstr(said, "mad_rpc: _do_madrpc failed; dport (Lid 4)\n"));
 	fakeumad_restart();
 	madrpc_show_errors(1);
 	query_with(&late, 2);
 	madrpc_show_errors(0);
-	assert_non_null(strstr(printed, "_do_madrpc: retry 1 (timeout 20 ms)\n"));
-	assert_non_null(strstr(printed, "_do_madrpc: timeout after 2 retries, 40 ms\n"));
+	assert_non_null(strstr(said, "_do_madrpc: retry 1 (timeout 20 ms)\n"));
+	assert_non_null(strstr(said, "_do_madrpc: timeout after 2 retries, 40 ms\n"));
 }
 
 static void stale_status_is_not_shown(void **state)
@@ -169,11 +144,11 @@ static void stale_status_is_not_shown(void **state)
 	(void)state;
 	fakeumad_expect_write(NULL, 0, &broken, 1);
 	madrpc_show_errors(1);
-	begin_capture();
+	listen_begin();
 	assert_null(mad_rpc(port, &rpc, &to, NULL, data));
-	end_capture();
+	listen_end();
 	madrpc_show_errors(0);
-	assert_null(strstr(printed, "5555"));
+	assert_null(strstr(said, "5555"));
 	mad_rpc_close_port(port);
 }
 
@@ -255,7 +230,7 @@ static void init_ends_the_process(void **state)
 	(void)state;
 	assert_true(child >= 0);
 	if (!child) {
-		begin_capture();
+		listen_begin();
 		madrpc_init(NULL, 0, classes, 1);
 		_exit(0);
 	}

@@ -14,13 +14,10 @@
 #include <cmocka.h>
 
 #include "fakesys.h"
+#include "listen.h"
 #include "libibumad/internal.h"
 
 enum { CALLERS = 77 };
-
-static char printed[4096];
-static int saved_stderr;
-static FILE *capture;
 
 static int setup(void **state)
 {
@@ -34,29 +31,6 @@ static int teardown(void **state)
 {
 	umad_debug(0);
 	return fakesys_teardown(state);
-}
-
-static void begin_capture(void)
-{
-	fflush(stderr);
-	saved_stderr = dup(STDERR_FILENO);
-	capture = tmpfile();
-	assert_non_null(capture);
-	assert_int_not_equal(dup2(fileno(capture), STDERR_FILENO), -1);
-}
-
-/* Puts what was printed to stderr meanwhile into printed. */
-static void end_capture(void)
-{
-	size_t size;
-
-	fflush(stderr);
-	dup2(saved_stderr, STDERR_FILENO);
-	close(saved_stderr);
-	rewind(capture);
-	size = fread(printed, 1, sizeof(printed) - 1, capture);
-	printed[size] = '\0';
-	fclose(capture);
 }
 
 static void header_is_the_longer_one_from_the_start(void **state)
@@ -106,19 +80,19 @@ static void finish_sets_errno_for_failures_only(void **state)
 static void trace_prints_up_to_its_level(void **state)
 {
 	(void)state;
-	begin_capture();
+	listen_begin();
 	errno = CALLERS;
-	umad_state_trace(1, 0, "not %s", "printed");
+	umad_state_trace(1, 0, "not %s", "said");
 	umad_debug(1);
 	umad_state_trace(1, 0, "port %d", 2);
-	umad_state_trace(2, 0, "not printed");
+	umad_state_trace(2, 0, "not said");
 	umad_state_trace(1, 17, "positive");
 	umad_state_trace(1, -ENODEV, "failed");
 	assert_int_equal(errno, CALLERS);
-	end_capture();
-	assert_string_equal(printed, "libibumad: port 2\n"
-				     "libibumad: positive\n"
-				     "libibumad: failed: No such device\n");
+	listen_end();
+	assert_string_equal(said, "libibumad: port 2\n"
+				  "libibumad: positive\n"
+				  "libibumad: failed: No such device\n");
 }
 
 /* Opens a port, registers, sends, receives and closes it. */
@@ -149,10 +123,10 @@ static void level_0_prints_nothing(void **state)
 	fakesys_abi_version("5\n");
 	fakesys_ca("mlx5_0", 1, 1, 0);
 	fakesys_node(0, "mlx5_0", 1);
-	begin_capture();
+	listen_begin();
 	use_a_port();
-	end_capture();
-	assert_string_equal(printed, "");
+	listen_end();
+	assert_string_equal(said, "");
 }
 
 static void every_step_can_be_followed(void **state)
@@ -172,7 +146,7 @@ static void every_step_can_be_followed(void **state)
 		"libibumad: closing 1024\n",
 		"libibumad: no umad device for nosuch0 port 1: No such device\n",
 	};
-	const char *at = printed;
+	const char *at = said;
 	size_t i;
 
 	(void)state;
@@ -180,9 +154,9 @@ static void every_step_can_be_followed(void **state)
 	fakesys_ca("mlx5_0", 1, 1, 0);
 	fakesys_node(0, "mlx5_0", 1);
 	umad_debug(2);
-	begin_capture();
+	listen_begin();
 	use_a_port();
-	end_capture();
+	listen_end();
 	for (i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
 		assert_memory_equal(at, lines[i], strlen(lines[i]));
 		at += strlen(lines[i]);

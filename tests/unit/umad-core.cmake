@@ -9,3 +9,6 @@ foreach(test test-sys test-sysfs test-discovery test-selection test-port test-ag
 	add_unit_test(NAME ${test} SOURCES ${test}.c ${FAKESYS} LIBS ibumad-static
 		WRAP ${FAKESYS_WRAP})
 endforeach()
+foreach(name state debug)
+	target_sources(test-${name} PRIVATE listen.c)
+endforeach()
