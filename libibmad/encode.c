@@ -85,9 +85,7 @@ int mad_packet_build(void *umad, size_t header_size, size_t room, ib_rpc_t *rpc,
 		     const ib_portid_t *dport, const ib_rmpp_hdr_t *rmpp, const void *data,
 		     size_t data_size)
 {
-	int mgmt_class = mad_packet_class(rpc);
-	uint8_t *mad = (uint8_t *)umad + header_size;
-	int error = mad_packet_check_path(mgmt_class, &dport->drpath);
+	int error = mad_packet_check_path(mad_packet_class(rpc), &dport->drpath);
 
 	if (error)
 		return error;
@@ -95,10 +93,7 @@ int mad_packet_build(void *umad, size_t header_size, size_t room, ib_rpc_t *rpc,
 	    (rpc->dataoffs < 0 || (size_t)rpc->dataoffs > room || data_size > room - rpc->dataoffs))
 		return -EINVAL;
 	mad_packet_choose_trid(rpc);
-	mad_packet_put_destination(umad, header_size, mgmt_class, dport);
-	mad_packet_put_mad(mad, rpc, &dport->drpath, data, data_size);
-	if (rmpp)
-		mad_packet_put_rmpp(mad, rmpp);
+	mad_packet_put(umad, header_size, rpc, dport, rmpp, data, data_size);
 	return 0;
 }
 

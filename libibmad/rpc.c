@@ -124,21 +124,18 @@ ON_THE_WAY int encode(struct mad_exchange *exchange, size_t header_size)
 {
 	struct mad_transaction *transaction = &exchange->transaction;
 	size_t length = transaction->request_length;
-	uint8_t *mad = (uint8_t *)transaction->request + header_size;
-	const ib_dr_path_t *path = &exchange->dport->drpath;
 	ib_rpc_t *rpc = exchange->rpc;
-	int mgmt_class = mad_packet_class(rpc), error = mad_packet_check_path(mgmt_class, path);
+	int error = mad_packet_check_path(mad_packet_class(rpc), &exchange->dport->drpath);
 
 	if (error)
 		return error;
 	mad_packet_choose_trid(rpc);
 	memset(transaction->request, 0, header_size + length);
-	mad_packet_put_destination(transaction->request, header_size, mgmt_class, exchange->dport);
-	mad_packet_put_mad(mad, rpc, path, exchange->payload, exchange->payload_size);
-	if (exchange->rmpp)
-		mad_packet_put_rmpp(mad, exchange->rmpp);
+	mad_packet_put(transaction->request, header_size, rpc, exchange->dport, exchange->rmpp,
+		       exchange->payload, exchange->payload_size);
 	if (exchange->sm_key)
-		mad_put_be64(mad + SA_SM_KEY, exchange->sm_key);
+		mad_put_be64((uint8_t *)transaction->request + header_size + SA_SM_KEY,
+			     exchange->sm_key);
 	return 0;
 }
 
