@@ -76,9 +76,7 @@ struct mad_transaction {
 	int returns_owed;    /* tries that ended before the kernel gave their request back */
 	int64_t try_started; /* ns, CLOCK_MONOTONIC */
 	uint32_t tid;	     /* low half */
-	uint16_t attr_id;
 	uint8_t mgmt_class;
-	uint8_t method;
 };
 
 #define MAD_ENGINE_BUCKETS  256

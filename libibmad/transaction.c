@@ -58,8 +58,6 @@ static void reset(struct mad_transaction *transaction)
 
 	transaction->tid = mad_get_be32(mad + MAD_TID_LOW);
 	transaction->mgmt_class = mad[MAD_CLASS];
-	transaction->method = mad[MAD_METHOD];
-	transaction->attr_id = mad_get_be16(mad + MAD_ATTR_ID);
 	transaction->state = MAD_TRANSACTION_WAITING;
 	transaction->send_failed = false;
 	transaction->error = 0;
@@ -112,28 +110,28 @@ static void wake(struct mad_transaction *transaction)
 		mad_engine_wake(transaction->waiter);
 }
 
-static bool is_answer_method(const struct mad_transaction *transaction, uint8_t method)
+static inline bool is_answer_method(uint8_t asked, uint8_t method)
 {
-	if (transaction->method == UMAD_METHOD_TRAP && method == UMAD_METHOD_TRAP_REPRESS)
-		return true;
-	return method & UMAD_METHOD_RESP_MASK;
+	return method & UMAD_METHOD_RESP_MASK ||
+	       (asked == UMAD_METHOD_TRAP && method == UMAD_METHOD_TRAP_REPRESS);
 }
 
 /*
  * Whether a MAD with the right transaction id and class is what was asked for. A redirect carries
  * ClassPortInfo in place of the attribute; an answer without an error must hold some of its data.
  */
-static bool is_believable(const struct mad_transaction *transaction, const uint8_t *mad,
-			  size_t length)
+static inline bool is_believable(const struct mad_transaction *transaction, const uint8_t *mad,
+				 size_t length)
 {
+	const uint8_t *asked = request_of(transaction);
 	uint16_t status = mad_get_be16(mad + MAD_STATUS) & ~SMP_DIRECTION;
 	uint16_t attr_id = mad_get_be16(mad + MAD_ATTR_ID);
 
 	if (mad[MAD_BASE_VERSION] != UMAD_BASE_VERSION)
 		return false;
-	if (!is_answer_method(transaction, mad[MAD_METHOD]))
+	if (!is_answer_method(asked[MAD_METHOD], mad[MAD_METHOD]))
 		return false;
-	if (attr_id != transaction->attr_id &&
+	if (attr_id != mad_get_be16(asked + MAD_ATTR_ID) &&
 	    !(status == UMAD_STATUS_REDIRECT && attr_id == UMAD_ATTR_CLASS_PORT_INFO))
 		return false;
 	return status || length >= transaction->least_length;
@@ -379,9 +377,7 @@ static __attribute__((noinline)) int join_others(struct mad_engine *engine,
 	return error;
 }
 
-/*
- * Whether a MAD is the answer, without an error, of the same length as nearly all answers have.
- * What is not so plain is left to mad_transaction_claim().
+/* Whether a MAD is the answer and as long as nearly all are. mad_transaction_claim() does the rest.
  */
 static inline bool is_plain_answer(const struct mad_transaction *transaction,
 				   const struct mad_buffer *buffer)
@@ -389,13 +385,10 @@ static inline bool is_plain_answer(const struct mad_transaction *transaction,
 	const uint8_t *asked = request_of(transaction);
 	const uint8_t *mad = buffer->umad + transaction->header_size;
 
-	return buffer->length == transaction->answer_size &&
-	       buffer->length >= transaction->least_length && !mad_buffer_status(buffer) &&
+	return buffer->length == transaction->answer_size && !mad_buffer_status(buffer) &&
 	       !memcmp(mad + MAD_TID_LOW, asked + MAD_TID_LOW, sizeof(uint32_t)) &&
-	       !memcmp(mad + MAD_ATTR_ID, asked + MAD_ATTR_ID, sizeof(uint16_t)) &&
-	       mad[MAD_BASE_VERSION] == UMAD_BASE_VERSION && mad[MAD_CLASS] == asked[MAD_CLASS] &&
-	       (mad[MAD_METHOD] & UMAD_METHOD_RESP_MASK) &&
-	       !(mad_get_be16(mad + MAD_STATUS) & ~SMP_DIRECTION);
+	       mad[MAD_CLASS] == asked[MAD_CLASS] &&
+	       is_believable(transaction, mad, buffer->length);
 }
 
 /*
