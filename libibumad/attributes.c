@@ -16,8 +16,10 @@
 
 enum {
 	CAPMASK_SM_DISABLED = 0x400, /* IsSMDisabled */
-	PKEYS_AT_FIRST = 128,	     /* room for P_Keys when the first one is found */
-	PKEYS_MAX = 65536,	     /* a P_Key index has 16 bits */
+	PHYS_STATE_DISABLED = 3,
+	PHYS_STATE_LINK_UP = 5,
+	PKEYS_AT_FIRST = 128, /* room for P_Keys when the first one is found */
+	PKEYS_MAX = 65536,    /* a P_Key index has 16 bits */
 };
 
 static void format_port_path(char path[UMAD_PATH_SIZE], const char *ca_name, int portnum)
@@ -51,14 +53,21 @@ unsigned int umad_port_read_state(const char *ca_name, int portnum)
 										     : state;
 }
 
-unsigned int umad_port_read_phys_state(const char *ca_name, int portnum)
+/* How far a link has come, by its physical state. A port without one may be broken, or no port at
+ * all: then it has no state either. */
+enum umad_port_link umad_port_read_link(const char *ca_name, int portnum)
 {
-	unsigned int state;
+	unsigned int phys_state;
 	umad_port_t port;
+	bool enabled;
 
-	return read_port_number(ca_name, portnum, SYS_PORT_PHY_STATE, &state, &port) < 0
-		       ? port.phys_state
-		       : state;
+	if (read_port_number(ca_name, portnum, SYS_PORT_PHY_STATE, &phys_state, &port) < 0)
+		phys_state = port.phys_state;
+	if (phys_state == PHYS_STATE_LINK_UP)
+		return UMAD_PORT_LINK_UP;
+	enabled = phys_state ? phys_state != PHYS_STATE_DISABLED
+			     : umad_port_read_state(ca_name, portnum) != 0;
+	return enabled ? UMAD_PORT_LINK_ENABLED : UMAD_PORT_LINK_DISABLED;
 }
 
 bool umad_port_smi_disabled(const char *ca_name, int portnum)
@@ -71,15 +80,17 @@ bool umad_port_smi_disabled(const char *ca_name, int portnum)
 	return capmask & CAPMASK_SM_DISABLED;
 }
 
-/* Network order; 0 if it is not known. */
-__be64 umad_port_read_guid(const char *ca_name, int portnum)
+/* Network order; 0 if it can't be read, as where there is no sysfs. */
+int umad_port_read_guid(const char *ca_name, int portnum, __be64 *guid)
 {
 	char path[UMAD_PATH_SIZE];
 	union umad_gid gid = { { 0 } };
+	int ret;
 
 	format_port_path(path, ca_name, portnum);
-	umad_sysfs_read_gid(path, SYS_PORT_GID, &gid);
-	return gid.global.interface_id;
+	ret = umad_sysfs_read_gid(path, SYS_PORT_GID, &gid);
+	*guid = gid.global.interface_id;
+	return ret;
 }
 
 /* The lowest LID of the port, in host order; 0 if it has none. */
@@ -130,16 +141,32 @@ static int read_link_layer(const char *path, char link_layer[UMAD_CA_NAME_LEN])
 	return ret;
 }
 
-bool umad_port_is_infiniband(const char *ca_name, int portnum)
+static void find_link_layer(const char *ca_name, int portnum, char link_layer[UMAD_CA_NAME_LEN])
 {
-	char path[UMAD_PATH_SIZE], link_layer[UMAD_CA_NAME_LEN];
+	char path[UMAD_PATH_SIZE];
 	umad_port_t port;
 
 	format_port_path(path, ca_name, portnum);
 	if (read_link_layer(path, link_layer) < 0 &&
 	    !umad_fallback_read_port(ca_name, portnum, &port))
-		memcpy(link_layer, port.link_layer, sizeof(link_layer));
+		memcpy(link_layer, port.link_layer, UMAD_CA_NAME_LEN);
+}
+
+bool umad_port_is_infiniband(const char *ca_name, int portnum)
+{
+	char link_layer[UMAD_CA_NAME_LEN];
+
+	find_link_layer(ca_name, portnum, link_layer);
 	return !strcmp(link_layer, "InfiniBand") || !strcmp(link_layer, "IB");
+}
+
+/* Not the opposite: there are ports whose link layer is neither. */
+bool umad_port_is_ethernet(const char *ca_name, int portnum)
+{
+	char link_layer[UMAD_CA_NAME_LEN];
+
+	find_link_layer(ca_name, portnum, link_layer);
+	return !strcmp(link_layer, "Ethernet");
 }
 
 /* Makes room for the P_Key at index; what lies between is 0. */

@@ -89,7 +89,7 @@ int umad_get_ca_portguids(const char *ca_name, __be64 *portguids, int max)
 		return umad_state_finish(-ENOMEM);
 	for (i = 0; i < count; i++)
 		if (mask & 1u << i)
-			found[i] = umad_port_read_guid(choice.ca_name, i);
+			umad_port_read_guid(choice.ca_name, i, &found[i]);
 	ret = umad_sys_lack();
 	if (ret < 0)
 		return umad_state_finish(ret);

@@ -90,13 +90,19 @@ int umad_device_read_ports(const char *ca_name, unsigned int *mask); /* bit n: p
 
 /* attributes.c: whole devices and ports, and the single attributes that choices hang on */
 unsigned int umad_port_read_state(const char *ca_name, int portnum);
-unsigned int umad_port_read_phys_state(const char *ca_name, int portnum);
-__be64 umad_port_read_guid(const char *ca_name, int portnum);
+int umad_port_read_guid(const char *ca_name, int portnum, __be64 *guid);
 bool umad_port_smi_disabled(const char *ca_name, int portnum);
 unsigned int umad_port_read_lid(const char *ca_name, int portnum);
 int umad_port_read_pkey(const char *ca_name, int portnum, unsigned int index, uint16_t *pkey);
 int umad_port_read_gid(const char *ca_name, int portnum, unsigned int index, union umad_gid *gid);
 bool umad_port_is_infiniband(const char *ca_name, int portnum);
+bool umad_port_is_ethernet(const char *ca_name, int portnum);
+enum umad_port_link {
+	UMAD_PORT_LINK_DISABLED,
+	UMAD_PORT_LINK_ENABLED,
+	UMAD_PORT_LINK_UP
+}; /* the better the higher */
+enum umad_port_link umad_port_read_link(const char *ca_name, int portnum);
 int umad_port_read(const char *ca_name, int portnum, umad_port_t *port);
 int umad_port_read_attributes(const char *ca_name, int portnum, umad_port_t *port);
 void umad_port_clear(umad_port_t *port);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * SMI/GSI pairs: on some hosts one physical port appears as several devices, which then share its
- * GUID; subnet management (SMI) goes through one of them, all other classes (GSI) through another.
- * Input: sysfs, of each port no more than its GUID and capability mask, and, to choose ports, its
- * state and link layer.
+ * SMI/GSI pairs: on some hosts one physical port appears as several devices, whose ports have the
+ * same GUID; subnet management (SMI) uses one of these ports, all other classes (GSI) another.
+ * Input: sysfs, of each port no more than its link layer, GUID and capability mask, and, to choose
+ * a pair, its state.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -13,97 +13,225 @@
 
 enum {
 	STATE_DOWN = 1,
-	GROUPS_AT_FIRST = 16, /* room for groups when the first one is found; doubled as needed */
+	GROUPS_AT_FIRST = 16, /* capacity when the first group is found; doubled as needed */
 };
 
-/* The devices that have a port with one GUID, by name in alphabetical order. */
+/* One port of one device. Its name points into the list of names that struct groups holds. */
+struct member {
+	const char *ca_name; /* NULL: there is no such port */
+	int portnum;
+};
+
+/* The ports with one GUID. Of several ports that could be its SMI port (or its GSI port) it holds
+ * only the one that counts. */
 struct group {
-	__be64 guid;
-	const char *first;	  /* the first of them */
-	const char *last_enabled; /* the last one that carries subnet management */
-	const char *last_disabled;
-	bool several; /* more than one device */
+	__be64 guid; /* 0: a port that is alone, whatever its GUID */
+	bool is_ethernet;
+	struct member smi;
+	struct member gsi;
 };
 
 struct groups {
-	struct group *group;
+	struct umad_device_names names; /* in directory order */
+	struct group *group;		/* in alphabetical order of the first device of each */
 	size_t count, room;
+	bool has_infiniband; /* the wanted device (or the host) has a port that is not Ethernet */
 };
 
-/* Finds the group of a GUID, or makes one that has no device yet. */
-static struct group *get_group(struct groups *groups, __be64 guid)
-{
-	struct group *grown;
-	size_t i, wanted;
+/* What a caller looks for. */
+struct wish {
+	const char *ca_name;  /* NULL: any device */
+	unsigned int portnum; /* 0: any port */
+	bool need_smi;
+};
 
-	for (i = 0; i < groups->count; i++)
-		if (groups->group[i].guid == guid)
-			return &groups->group[i];
+static bool is_wanted_device(const struct wish *wish, const char *ca_name)
+{
+	return !wish->ca_name || !strcmp(wish->ca_name, ca_name);
+}
+
+static bool is_wanted(const struct wish *wish, const struct member *member)
+{
+	return member->ca_name && is_wanted_device(wish, member->ca_name) &&
+	       (!wish->portnum || wish->portnum == (unsigned int)member->portnum);
+}
+
+static bool is_up(const struct member *member)
+{
+	return umad_port_read_state(member->ca_name, member->portnum) > STATE_DOWN;
+}
+
+/*
+ * Groups
+ */
+
+static struct group *append_group(struct groups *groups)
+{
+	size_t wanted = groups->room ? 2 * groups->room : GROUPS_AT_FIRST;
+	struct group *grown;
+
 	if (groups->count == groups->room) {
-		wanted = groups->room ? 2 * groups->room : GROUPS_AT_FIRST;
 		grown = realloc(groups->group, wanted * sizeof(*grown));
 		if (!grown)
 			return NULL;
 		groups->group = grown;
 		groups->room = wanted;
 	}
-	groups->group[groups->count] = (struct group){ .guid = guid };
+	groups->group[groups->count] = (struct group){ .guid = 0 };
 	return &groups->group[groups->count++];
 }
 
-static int add_port(struct groups *groups, const char *ca_name, int portnum)
+/* Finds the group of a GUID, or appends one without ports; 0 is nobody else's GUID. */
+static struct group *get_group(struct groups *groups, __be64 guid)
 {
-	__be64 guid = umad_port_read_guid(ca_name, portnum);
 	struct group *group;
+	size_t i;
 
-	if (!guid)
+	for (i = 0; guid && i < groups->count; i++)
+		if (groups->group[i].guid == guid)
+			return &groups->group[i];
+	group = append_group(groups);
+	if (group)
+		group->guid = guid;
+	return group;
+}
+
+/* Whether a port takes the place of one that was found before it and could do the same: the last
+ * device in alphabetical order does, and on one device the wanted port, or else one that is up. */
+static bool replaces(const struct member *later, const struct member *earlier,
+		     const struct wish *wish)
+{
+	if (!earlier->ca_name || earlier->ca_name != later->ca_name)
+		return true;
+	if (is_wanted(wish, later) != is_wanted(wish, earlier))
+		return is_wanted(wish, later);
+	return is_up(later) || !is_up(earlier);
+}
+
+/* Ethernet ports have no SMI and share no physical port. */
+static int add_ethernet_port(struct groups *groups, const struct member *port)
+{
+	struct group *group = append_group(groups);
+
+	if (!group)
+		return -ENOMEM;
+	group->is_ethernet = true;
+	group->gsi = *port;
+	return 0;
+}
+
+/* A port whose GUID can't be read is alone, as all are without sysfs. */
+static int add_infiniband_port(struct groups *groups, const struct member *port,
+			       const struct wish *wish)
+{
+	struct member *member;
+	struct group *group;
+	__be64 guid;
+	int ret;
+
+	ret = umad_port_read_guid(port->ca_name, port->portnum, &guid);
+	if (ret < 0 ? !umad_port_read_state(port->ca_name, port->portnum) : !guid)
 		return 0;
 	group = get_group(groups, guid);
 	if (!group)
 		return -ENOMEM;
-	if (!group->first)
-		group->first = ca_name;
-	else if (group->first != ca_name)
-		group->several = true;
-	if (umad_port_smi_disabled(ca_name, portnum))
-		group->last_disabled = ca_name;
-	else
-		group->last_enabled = ca_name;
+	member = umad_port_smi_disabled(port->ca_name, port->portnum) ? &group->gsi : &group->smi;
+	if (replaces(port, member, wish))
+		*member = *port;
 	return 0;
 }
 
-/* Groups the ports of all devices; the groups point to names. */
-static int read_groups(const struct umad_device_names *names, struct groups *groups)
+static int add_ports(struct groups *groups, const char *ca_name, const struct wish *wish)
 {
+	struct member port = { .ca_name = ca_name };
 	unsigned int mask;
-	int portnum, ret;
-	size_t i;
+	int ret = 0;
 
-	for (i = 0; i < names->count; i++) {
-		if (!umad_device_read_type(names->name[i]) ||
-		    umad_device_read_ports(names->name[i], &mask) < 0)
+	if (!umad_device_read_type(ca_name) || umad_device_read_ports(ca_name, &mask) < 0)
+		return 0;
+	for (; port.portnum < UMAD_CA_MAX_PORTS && !ret; port.portnum++) {
+		if (!(mask & 1u << port.portnum))
 			continue;
-		for (portnum = 0; portnum < UMAD_CA_MAX_PORTS; portnum++) {
-			if (!(mask & 1u << portnum))
-				continue;
-			ret = add_port(groups, names->name[i], portnum);
-			if (ret < 0)
-				return ret;
+		if (umad_port_is_ethernet(ca_name, port.portnum)) {
+			ret = add_ethernet_port(groups, &port);
+			continue;
 		}
+		if (is_wanted_device(wish, ca_name))
+			groups->has_infiniband = true;
+		ret = add_infiniband_port(groups, &port, wish);
 	}
+	return ret;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	const char *const *left = a, *const *right = b;
+
+	return strcmp(*left, *right);
+}
+
+/* Adds the ports of all devices, in alphabetical order. */
+static int add_devices(struct groups *groups, const struct wish *wish)
+{
+	const char **sorted = calloc(groups->names.count + 1, sizeof(*sorted));
+	size_t i;
+	int ret = 0;
+
+	if (!sorted)
+		return -ENOMEM;
+	for (i = 0; i < groups->names.count; i++)
+		sorted[i] = groups->names.name[i];
+	qsort(sorted, groups->names.count, sizeof(*sorted), compare_names);
+	for (i = 0; i < groups->names.count && !ret; i++)
+		ret = add_ports(groups, sorted[i], wish);
+	free(sorted);
+	return ret;
+}
+
+static void free_groups(struct groups *groups)
+{
+	free(groups->group);
+	umad_device_free_names(&groups->names);
+}
+
+/* Groups the ports of this host; to be freed with free_groups(). A port without a partner that has
+ * IsSMDisabled is the GSI port of its group, too. */
+static int read_groups(const struct wish *wish, struct groups *groups)
+{
+	size_t i;
+	int ret;
+
+	*groups = (struct groups){ .count = 0 };
+	ret = umad_device_read_names(&groups->names);
+	if (!ret)
+		ret = add_devices(groups, wish);
+	ret = umad_sys_lack_or(ret);
+	if (ret < 0) {
+		free_groups(groups);
+		return ret;
+	}
+	for (i = 0; i < groups->count; i++)
+		if (!groups->group[i].gsi.ca_name)
+			groups->group[i].gsi = groups->group[i].smi;
 	return 0;
 }
 
-/* A device alone with its GUID is both, as far as it carries subnet management. */
+/*
+ * The list of pairs
+ */
+
+static void copy_name(char name[UMAD_CA_NAME_LEN], const struct member *port)
+{
+	if (port->ca_name)
+		strcpy(name, port->ca_name);
+}
+
 static struct umad_ca_pair make_pair(const struct group *group)
 {
-	const char *gsi = group->several ? group->last_disabled : group->first;
-	struct umad_ca_pair pair = { .gsi_name = "" };
+	struct umad_ca_pair pair = { .smi_name = "" };
 
-	if (group->last_enabled)
-		strcpy(pair.smi_name, group->last_enabled);
-	if (gsi)
-		strcpy(pair.gsi_name, gsi);
+	copy_name(pair.smi_name, &group->smi);
+	copy_name(pair.gsi_name, &group->gsi);
 	return pair;
 }
 
@@ -114,6 +242,8 @@ static size_t fill_pairs(const struct groups *groups, struct umad_ca_pair *pairs
 	size_t i, j, filled = 0;
 
 	for (i = 0; i < groups->count && filled < max; i++) {
+		if (groups->group[i].is_ethernet)
+			continue;
 		pair = make_pair(&groups->group[i]);
 		for (j = 0; j < filled; j++)
 			if (!strcmp(pairs[j].smi_name, pair.smi_name) &&
@@ -125,175 +255,134 @@ static size_t fill_pairs(const struct groups *groups, struct umad_ca_pair *pairs
 	return filled;
 }
 
-/* Reads the pairs of this host. With *pairs NULL the array is allocated, as large as needed, and
- * the caller's to free. Returns how many there are. */
-static int read_pairs(struct umad_ca_pair **pairs, size_t max)
-{
-	struct umad_device_names names;
-	struct groups groups = { 0 };
-	int ret;
-
-	ret = umad_device_read_names(&names);
-	if (ret < 0)
-		return ret;
-	umad_device_sort_names(&names);
-	ret = read_groups(&names, &groups);
-	if (ret >= 0)
-		ret = umad_sys_lack();
-	if (ret >= 0 && !*pairs) {
-		max = groups.count;
-		*pairs = calloc(max + 1, sizeof(**pairs));
-		if (!*pairs)
-			ret = -ENOMEM;
-	}
-	if (ret >= 0)
-		ret = (int)fill_pairs(&groups, *pairs, max);
-	free(groups.group);
-	umad_device_free_names(&names);
-	return ret;
-}
-
 int umad_get_smi_gsi_pairs(struct umad_ca_pair cas[], size_t max)
 {
+	static const struct wish anything;
+	struct groups groups;
+	int ret;
+
 	if (!cas)
 		return umad_state_finish(-EINVAL);
 	umad_sys_forget_lack();
-	return umad_state_finish(read_pairs(&cas, max));
+	ret = read_groups(&anything, &groups);
+	if (ret < 0)
+		return umad_state_finish(ret);
+	ret = (int)fill_pairs(&groups, cas, max);
+	free_groups(&groups);
+	return ret;
 }
 
-/* The pair that a caller wants. */
-struct wish {
-	const char *ca_name;  /* NULL: any device */
-	unsigned int portnum; /* 0: any port */
-	bool need_smi;
-	bool need_infiniband;
-};
+/*
+ * One pair
+ */
 
-/* The first port of a mask that is up (or the first at all) and InfiniBand (or any other); -1 if
- * there is none. */
-static int first_port(const char *ca_name, unsigned int mask, bool need_up, bool need_infiniband)
+/* The port for which a group fits, or NULL if it does not fit. */
+static const struct member *find_wanted(const struct group *group, const struct wish *wish)
 {
-	int portnum;
-
-	for (portnum = 0; portnum < UMAD_CA_MAX_PORTS; portnum++)
-		if (mask & 1u << portnum &&
-		    (!need_up || umad_port_read_state(ca_name, portnum) > STATE_DOWN) &&
-		    (!need_infiniband || umad_port_is_infiniband(ca_name, portnum)))
-			return portnum;
-	return -1;
+	if (wish->need_smi && !group->smi.ca_name)
+		return NULL;
+	if (is_wanted(wish, &group->gsi))
+		return &group->gsi;
+	return is_wanted(wish, &group->smi) ? &group->smi : NULL;
 }
 
-static bool has_several(unsigned int mask)
+/* The first group that is named by device and port, or whose port is up. */
+static const struct group *find_named_or_up(const struct groups *groups, const struct wish *wish,
+					    bool is_ethernet)
 {
-	return mask & (mask - 1);
-}
+	const struct member *port;
+	size_t i;
 
-/* The port of the device that was wished for: the given one, or the only one, or the first that is
- * up. If the device was not named the port must be up in any case. */
-static int choose_port(const char *ca_name, const struct wish *wish)
-{
-	unsigned int mask;
-
-	if (umad_device_read_ports(ca_name, &mask) < 0)
-		return -1;
-	if (wish->portnum)
-		mask &= wish->portnum < UMAD_CA_MAX_PORTS ? 1u << wish->portnum : 0;
-	return first_port(ca_name, mask, !wish->ca_name || has_several(mask),
-			  wish->need_infiniband);
-}
-
-/* The port of the other device of the pair: the given one if it has that, else as above. */
-static int choose_partner_port(const char *ca_name, const struct wish *wish)
-{
-	unsigned int mask, given;
-
-	if (umad_device_read_ports(ca_name, &mask) < 0)
-		return -1;
-	given = wish->portnum && wish->portnum < UMAD_CA_MAX_PORTS ? 1u << wish->portnum : 0;
-	if (mask & given)
-		mask = given;
-	return first_port(ca_name, mask, has_several(mask), false);
-}
-
-/* The device of the pair that was wished for; NULL if it is neither. */
-static const char *choose_device(const struct umad_ca_pair *pair, const char *ca_name)
-{
-	if (!ca_name)
-		return pair->gsi_name[0] ? pair->gsi_name : pair->smi_name;
-	if (!strcmp(pair->gsi_name, ca_name))
-		return pair->gsi_name;
-	return strcmp(pair->smi_name, ca_name) ? NULL : pair->smi_name;
-}
-
-/* Sets the ports of a pair; false if it is not what was wished for. A missing SMI device has the
- * port of the other, so that the pair can be told which port it is. A missing GSI device is the SMI
- * device, since a port without GSI does not exist. */
-static bool set_ports(struct umad_ca_pair *pair, const struct wish *wish)
-{
-	const char *device = choose_device(pair, wish->ca_name);
-	int port, smi_port, gsi_port;
-
-	if (!device || (wish->need_smi && !pair->smi_name[0]))
-		return false;
-	port = choose_port(device, wish);
-	if (port < 0)
-		return false;
-	smi_port = gsi_port = port;
-	if (!pair->gsi_name[0])
-		memcpy(pair->gsi_name, pair->smi_name, sizeof(pair->gsi_name));
-	else if (strcmp(pair->gsi_name, device) != 0)
-		gsi_port = choose_partner_port(pair->gsi_name, wish);
-	if (pair->smi_name[0] && strcmp(pair->smi_name, device) != 0)
-		smi_port = choose_partner_port(pair->smi_name, wish);
-	if (gsi_port < 0 || (wish->need_smi && smi_port < 0))
-		return false;
-	pair->gsi_preferred_port = (uint32_t)gsi_port;
-	pair->smi_preferred_port = (uint32_t)(smi_port < 0 ? gsi_port : smi_port);
-	return true;
-}
-
-static int find_pair(struct umad_ca_pair *pairs, int count, const struct wish *wish,
-		     struct umad_ca_pair *found)
-{
-	int i;
-
-	for (i = 0; i < count; i++) {
-		if (set_ports(&pairs[i], wish)) {
-			*found = pairs[i];
-			return 0;
-		}
+	for (i = 0; i < groups->count; i++) {
+		port = find_wanted(&groups->group[i], wish);
+		if (port && groups->group[i].is_ethernet == is_ethernet &&
+		    ((wish->ca_name && wish->portnum) || is_up(port)))
+			return &groups->group[i];
 	}
-	return -ENODEV;
+	return NULL;
+}
+
+/* In directory order; the names are in an array that has it. */
+static bool is_before(const struct member *a, const struct member *b)
+{
+	return a->ca_name == b->ca_name ? a->portnum < b->portnum : a->ca_name < b->ca_name;
+}
+
+/* Where no port is up: the group that umad_open_port() would choose, which does not choose a
+ * Disabled port. Of a named device such a port will do, as it is that device which is wanted. */
+static const struct group *find_best_link(const struct groups *groups, const struct wish *wish,
+					  bool is_ethernet)
+{
+	enum umad_port_link link,
+		best_link = wish->ca_name ? UMAD_PORT_LINK_DISABLED : UMAD_PORT_LINK_ENABLED;
+	const struct member *port, *best_port = NULL;
+	const struct group *best = NULL;
+	size_t i;
+
+	for (i = 0; i < groups->count; i++) {
+		port = find_wanted(&groups->group[i], wish);
+		if (!port || groups->group[i].is_ethernet != is_ethernet)
+			continue;
+		link = umad_port_read_link(port->ca_name, port->portnum);
+		if (link < best_link ||
+		    (best_port && link == best_link && !is_before(port, best_port)))
+			continue;
+		best = &groups->group[i];
+		best_port = port;
+		best_link = link;
+	}
+	return best;
+}
+
+static const struct group *find_group(const struct groups *groups, const struct wish *wish,
+				      bool is_ethernet)
+{
+	const struct group *group = find_named_or_up(groups, wish, is_ethernet);
+
+	return group ? group : find_best_link(groups, wish, is_ethernet);
+}
+
+/* Ethernet ports are for those who name one, and where there is nothing else. */
+static const struct group *choose_group(const struct groups *groups, const struct wish *wish)
+{
+	const struct group *group = find_group(groups, wish, false);
+
+	if (!group && ((wish->ca_name && wish->portnum) || !groups->has_infiniband))
+		group = find_group(groups, wish, true);
+	return group;
+}
+
+/* Without an SMI port the number of the GSI port stands in both places. */
+static struct umad_ca_pair make_pair_with_ports(const struct group *group)
+{
+	struct umad_ca_pair pair = make_pair(group);
+	const struct member *smi = group->smi.ca_name ? &group->smi : &group->gsi;
+
+	pair.smi_preferred_port = (uint32_t)smi->portnum;
+	pair.gsi_preferred_port = (uint32_t)group->gsi.portnum;
+	return pair;
 }
 
 int umad_get_smi_gsi_pair_by_ca_name(const char *devname, uint8_t portnum, struct umad_ca_pair *ca,
 				     unsigned int enforce_smi)
 {
-	struct wish wish = {
-		.ca_name = devname,
-		.portnum = portnum,
-		.need_smi = enforce_smi,
-		.need_infiniband = !devname,
-	};
-	struct umad_ca_pair *pairs = NULL, found;
-	int count, ret;
+	struct wish wish = { .ca_name = devname, .portnum = portnum, .need_smi = enforce_smi };
+	const struct group *group;
+	struct groups groups;
+	int ret;
 
 	if (!ca)
 		return umad_state_finish(-EINVAL);
 	if (devname && !umad_device_name_valid(devname))
 		return umad_state_finish(-ENODEV);
 	umad_sys_forget_lack();
-	count = read_pairs(&pairs, 0);
-	if (count < 0)
-		return umad_state_finish(count);
-	ret = find_pair(pairs, count, &wish, &found);
-	if (ret < 0 && wish.need_infiniband) {
-		wish.need_infiniband = false;
-		ret = find_pair(pairs, count, &wish, &found);
-	}
-	free(pairs);
-	ret = umad_sys_lack_or(ret);
-	if (!ret)
-		*ca = found;
+	ret = read_groups(&wish, &groups);
+	if (ret < 0)
+		return umad_state_finish(ret);
+	group = choose_group(&groups, &wish);
+	ret = umad_sys_lack_or(group ? 0 : -ENODEV);
+	if (group && !ret)
+		*ca = make_pair_with_ports(group);
+	free_groups(&groups);
 	return umad_state_finish(ret);
 }

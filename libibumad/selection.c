@@ -14,11 +14,7 @@
 
 #include "internal.h"
 
-enum {
-	STATE_ACTIVE = 4,
-	PHYS_STATE_DISABLED = 3,
-	PHYS_STATE_LINK_UP = 5,
-};
+enum { STATE_ACTIVE = 4 };
 
 /* What is known of a device; read when the search comes to it. */
 struct device {
@@ -80,19 +76,11 @@ static int find_active(const struct device *device, const struct filter *filter)
 	return -1;
 }
 
-/* A port without a physical state may be broken, or no port at all: then it has no state either. */
-static bool is_enabled(const struct device *device, int portnum, unsigned int phys_state)
-{
-	if (!phys_state)
-		return umad_port_read_state(device->name, portnum) != 0;
-	return phys_state != PHYS_STATE_DISABLED;
-}
-
 /* The first port whose link is up; -1 if there is none, and then *enabled is set to the first that
  * is not disabled, unless it is set already. */
 static int find_link_up(const struct device *device, const struct filter *filter, int *enabled)
 {
-	unsigned int phys_state;
+	enum umad_port_link link;
 	int portnum;
 
 	if (device->is_switch)
@@ -100,11 +88,11 @@ static int find_link_up(const struct device *device, const struct filter *filter
 	for (portnum = 0; portnum < UMAD_CA_MAX_PORTS; portnum++) {
 		if (!port_wanted(device, portnum, filter))
 			continue;
-		phys_state = umad_port_read_phys_state(device->name, portnum);
-		if (phys_state == PHYS_STATE_LINK_UP) {
+		link = umad_port_read_link(device->name, portnum);
+		if (link == UMAD_PORT_LINK_UP) {
 			if (port_passes(device, portnum, filter))
 				return portnum;
-		} else if (*enabled < 0 && is_enabled(device, portnum, phys_state) &&
+		} else if (*enabled < 0 && link == UMAD_PORT_LINK_ENABLED &&
 			   port_passes(device, portnum, filter)) {
 			*enabled = portnum;
 		}

@@ -157,12 +157,12 @@ typedef struct umad_ca {
 } umad_ca_t;
 
 /* On hosts where one physical port appears as several devices: which of them carries subnet
- * management (SMI, QP0) and which all other classes (GSI, QP1). */
+ * management (SMI, QP0) and which all other classes (GSI, QP1). The ports are in host order. */
 struct umad_ca_pair {
 	char smi_name[UMAD_CA_NAME_LEN]; /* "" if there is none */
 	uint32_t smi_preferred_port;	 /* port to open on smi_name */
-	char gsi_name[UMAD_CA_NAME_LEN];
-	uint32_t gsi_preferred_port; /* port to open on gsi_name */
+	char gsi_name[UMAD_CA_NAME_LEN]; /* never "" */
+	uint32_t gsi_preferred_port;	 /* port to open on gsi_name */
 };
 
 /* One entry of the list that umad_get_ca_device_list() returns. */
@@ -253,13 +253,16 @@ int umad_sort_ca_device_list(struct umad_device_node **head, size_t size);
 /* Frees a list of umad_get_ca_device_list(). NULL is allowed. */
 void umad_free_ca_device_list(struct umad_device_node *head);
 
-/* Fills cas with the SMI/GSI pairs of this host, at most max. Returns the number filled in, or a
- * negative errno. */
+/* Fills cas with the SMI/GSI pairs of this host, at most max, without preferred ports. Ethernet
+ * devices are in none. Returns the number filled in, or a negative errno. */
 int umad_get_smi_gsi_pairs(struct umad_ca_pair cas[], size_t max);
 
-/* Finds the pair that devname (NULL: any device) and portnum (0: any port) belong to, and fills in
- * *ca with it and with the ports to open. With enforce_smi non-zero only a pair that has an SMI
- * device will do. Returns 0, -ENODEV if none fits, or another negative errno. */
+/* Finds the ports with the same port GUID that devname (NULL: any device) and portnum (0: any port)
+ * belong to, and fills in *ca with their devices and numbers. A port that is not Down is preferred,
+ * unless device and port are both given. With enforce_smi non-zero only a pair that has an SMI port
+ * will do. An Ethernet port, which has none, is found by its device's name, or where the host has
+ * no InfiniBand port. Returns 0, -ENODEV if none fits, or another negative errno; then *ca is
+ * untouched. */
 int umad_get_smi_gsi_pair_by_ca_name(const char *devname, uint8_t portnum, struct umad_ca_pair *ca,
 				     unsigned int enforce_smi);
 

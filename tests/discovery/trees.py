@@ -176,6 +176,32 @@ HOSTS = {
                          "e": device({1: port(2, capmask=CAPMASK | SM_DISABLED)}),
                          "f": device({1: port(3)}), "g": device({1: port(3)})}),
     "one_guid_on_two_ports": host({"mlx5_0": device({1: port(1), 2: port(1)})}),
+    # Only port 1 has IsSMDisabled, and the ports have no GUID in common: two groups.
+    "smi_disabled_on_one_port": host({"mlx5_0": device({
+        1: port(1, capmask=CAPMASK | SM_DISABLED), 2: port(2)})}),
+    # Two physical ports, which the two devices number differently.
+    "crossed_ports": host({
+        "smi0": device({1: port(2), 2: port(1)}),
+        "gsi0": device({1: port(1, capmask=CAPMASK | SM_DISABLED),
+                        2: port(2, capmask=CAPMASK | SM_DISABLED)})}),
+    # The SMI device has several ports, all of them down.
+    "partner_down": host({
+        "smi0": device({1: port(1, **DOWN), 2: port(2, **DOWN)}),
+        "gsi0": device({1: port(1, capmask=CAPMASK | SM_DISABLED)})}),
+    # Cards with an Ethernet and an InfiniBand port, the latter up, or not.
+    "mixed_card": host({"mlx4_0": device({1: port(1, **ETHERNET), 2: port(2)})}),
+    "mixed_card_down": host({"mlx4_0": device({1: port(1, **ETHERNET), 2: port(2, **DOWN)})}),
+    # Nothing is up but Ethernet.
+    "roce_beside_down": host({"mlx5_0": device({1: port(1, **ETHERNET)}),
+                              "mlx5_1": device({1: port(2, **DISABLED), 2: port(3, **DOWN)})}),
+    "roce_beside_disabled": host({"mlx5_0": device({1: port(1, **ETHERNET)}),
+                                  "mlx5_1": device({1: port(2, **DISABLED)})}),
+    # Of ports that are equally good the first in directory order is chosen.
+    "all_polling": host({"mlx5_1": device({1: port(1, **DOWN)}),
+                         "mlx5_0": device({1: port(2, **DOWN)})}),
+    # The GUID of an Ethernet port is not compared.
+    "roce_with_known_guid": host({"mlx5_0": device({1: port(1)}),
+                                  "mlx5_1": device({1: port(1, **ETHERNET)})}),
     "many_devices": host({"mlx5_%d" % i: device({
         number: port(2 * i + number, **({} if (i, number) == (31, 2) else DOWN))
         for number in (1, 2)}) for i in range(32)}),

@@ -258,7 +258,7 @@ static void ask_list(void)
 static void check_pair(const struct umad_ca_pair *pair)
 {
 	FUZZ_CHECK(ends(pair->smi_name, sizeof(pair->smi_name)));
-	FUZZ_CHECK(ends(pair->gsi_name, sizeof(pair->gsi_name)));
+	FUZZ_CHECK(ends(pair->gsi_name, sizeof(pair->gsi_name)) && pair->gsi_name[0]);
 	FUZZ_CHECK(pair->smi_preferred_port < UMAD_CA_MAX_PORTS);
 	FUZZ_CHECK(pair->gsi_preferred_port < UMAD_CA_MAX_PORTS);
 }

@@ -18,6 +18,8 @@
 
 #define umad_open_smi_port(...)	    optional(umad_open_smi_port, __VA_ARGS__)
 #define umad_get_smi_gsi_pairs(...) optional(umad_get_smi_gsi_pairs, __VA_ARGS__)
+#define umad_get_smi_gsi_pair_by_ca_name(...) \
+	optional(umad_get_smi_gsi_pair_by_ca_name, __VA_ARGS__)
 
 #define mad_rpc_open_port2(...)	    optional(mad_rpc_open_port2, __VA_ARGS__)
 #define mad_rpc_close_port2(...)    optional(mad_rpc_close_port2, __VA_ARGS__)

@@ -197,14 +197,22 @@ static void knows_no_other_device(void)
 	check_equal(umad_get_ca_portguids("rxe9", guids, UMAD_CA_MAX_PORTS), -ENODEV);
 }
 
-/* Each port is a physical port of its own and carries both. */
-static void pairs_each_device_with_itself(void)
+/* A RoCE port has no SMI, but it is all that this host has. */
+static void pairs_each_device_without_an_smi(void)
 {
-	struct umad_ca_pair pairs[UMAD_MAX_DEVICES];
+	struct umad_ca_pair pairs[UMAD_MAX_DEVICES], pair;
 
-	require(umad_get_smi_gsi_pairs(pairs, UMAD_MAX_DEVICES) == DEVICES);
-	for (int i = 0; i < DEVICES; i++)
-		check(!strcmp(pairs[i].smi_name, pairs[i].gsi_name));
+	check_equal(umad_get_smi_gsi_pairs(pairs, UMAD_MAX_DEVICES), 0);
+	for (int i = 0; i < DEVICES; i++) {
+		check_equal(umad_get_smi_gsi_pair_by_ca_name(devices[i], 0, &pair, 0), 0);
+		check(!strcmp(pair.smi_name, ""));
+		check(!strcmp(pair.gsi_name, devices[i]));
+		check_equal(pair.gsi_preferred_port, 1);
+		check_equal(umad_get_smi_gsi_pair_by_ca_name(devices[i], 1, &pair, 1), -ENODEV);
+	}
+	check_equal(umad_get_smi_gsi_pair_by_ca_name(NULL, 0, &pair, 0), 0);
+	check(!strcmp(pair.gsi_name, devices[0]));
+	check_equal(umad_get_smi_gsi_pair_by_ca_name(NULL, 0, &pair, 1), -ENODEV);
 }
 
 int main(void)
@@ -218,7 +226,7 @@ int main(void)
 		{ "tells a port that goes down", tells_a_port_that_goes_down },
 		{ "sees devices come and go", sees_devices_come_and_go },
 		{ "knows no other device", knows_no_other_device },
-		{ "pairs each device with itself", pairs_each_device_with_itself },
+		{ "pairs each device without an SMI", pairs_each_device_without_an_smi },
 	};
 
 	return TAP_RUN(cases);

@@ -309,7 +309,7 @@ static void pairs_read_each_device_once_and_no_pkeys(void **state)
 	fakesys_ca("a", 1, 2, 0x10);
 	fakesys_ca("b", 1, 2, 0x20);
 	assert_int_equal(umad_get_smi_gsi_pairs(pairs, 8), 2);
-	assert_int_equal(fakesys_count(FAKESYS_OPEN), 2 * (1 + 2 * 2));
+	assert_int_equal(fakesys_count(FAKESYS_OPEN), 2 * (1 + 2 * 3));
 	assert_int_equal(fakesys_count(FAKESYS_OPENDIR), 1 + 2);
 	assert_int_equal(fakesys_opened(CLASS "/a/ports/1/pkeys"), 0);
 }
@@ -319,8 +319,13 @@ static void zero_guid_makes_no_pair(void **state)
 	(void)state;
 	fakesys_ca("a", 1, 1, 0x10);
 	fakesys_port_file("a", 1, "gids/0", "fe80:0:0:0:0:0:0:0\n");
+	assert_int_equal(umad_get_smi_gsi_pairs(pairs, 8), 0);
 	fakesys_ca("b", 1, 1, 0x20);
 	fakesys_fail_path(FAKESYS_READ, CLASS "/b/ports/1/gids/0", EIO);
+	assert_int_equal(umad_get_smi_gsi_pairs(pairs, 8), 1); /* its GUID is not known */
+	assert_string_equal(pairs[0].gsi_name, "b");
+	assert_string_equal(pairs[0].smi_name, "b");
+	fakesys_remove(CLASS "/b/ports/1/state"); /* nor is it a port */
 	assert_int_equal(umad_get_smi_gsi_pairs(pairs, 8), 0);
 }
 
@@ -357,7 +362,7 @@ static void pair_is_found_by_either_name(void **state)
 	assert_int_equal(umad_get_smi_gsi_pair_by_ca_name("smi0", 0, NULL, 0), -EINVAL);
 }
 
-static void port_of_a_pair_must_be_up_unless_it_was_named(void **state)
+static void port_that_is_up_wins_unless_one_was_named(void **state)
 {
 	(void)state;
 	fakesys_ca("a", 1, 2, 0x10);
@@ -365,15 +370,32 @@ static void port_of_a_pair_must_be_up_unless_it_was_named(void **state)
 	assert_pair(NULL, 0, 0, "a", 2, "a", 2);
 	assert_pair("a", 0, 0, "a", 2, "a", 2);
 	assert_pair("a", 1, 0, "a", 1, "a", 1);
-	assert_no_pair(NULL, 1, 0);
-	set_polling("a", 2);
-	assert_no_pair("a", 0, 0);
-	fakesys_remove(CLASS "/a/ports/2");
-	assert_pair("a", 0, 0, "a", 1, "a", 1); /* the only one */
-	assert_no_pair(NULL, 0, 0);
+	assert_pair(NULL, 1, 0, "a", 1, "a", 1);
 }
 
-static void infiniband_pair_comes_first(void **state)
+/* Where nothing is up the choice is that of umad_open_port(): the best link, in directory order. */
+static void best_link_wins_where_nothing_is_up(void **state)
+{
+	(void)state;
+	fakesys_ca("b", 1, 2, 0x10);
+	fakesys_ca("a", 1, 1, 0x20);
+	set_disabled("b", 1);
+	set_polling("b", 2);
+	set_polling("a", 1);
+	assert_pair(NULL, 0, 0, "b", 2, "b", 2);
+	assert_choice(NULL, 0, false, "b", 2);
+	set_state("a", 1, "1: DOWN\n", "5: LinkUp\n");
+	assert_pair(NULL, 0, 1, "a", 1, "a", 1);
+	assert_choice(NULL, 0, true, "a", 1);
+	set_disabled("a", 1);
+	set_disabled("b", 2);
+	assert_no_pair(NULL, 0, 0);
+	assert_no_choice(NULL, 0, false, ENODEV);
+	assert_pair("b", 0, 0, "b", 1, "b", 1); /* at least it is that device */
+	assert_pair("a", 0, 1, "a", 1, "a", 1);
+}
+
+static void ethernet_pair_is_for_those_who_name_it(void **state)
 {
 	(void)state;
 	fakesys_ca("a", 1, 2, 0x10);
@@ -381,10 +403,34 @@ static void infiniband_pair_comes_first(void **state)
 	set_ethernet("a", 1);
 	set_ethernet("a", 2);
 	assert_pair(NULL, 0, 0, "b", 1, "b", 1);
-	assert_pair("a", 0, 0, "a", 1, "a", 1);
-	assert_pair(NULL, 2, 0, "a", 2, "a", 2);
-	fakesys_port_file("a", 2, "link_layer", "InfiniBand\n");
-	assert_pair(NULL, 0, 0, "a", 2, "a", 2);
+	assert_no_pair(NULL, 2, 0);
+	assert_pair("a", 0, 0, "", 1, "a", 1);
+	assert_pair("a", 2, 0, "", 2, "a", 2);
+	assert_no_pair("a", 0, 1);
+	assert_no_pair("a", 2, 1);
+	set_disabled("b", 1);
+	assert_no_pair(NULL, 0, 0);
+	fakesys_remove(CLASS "/b");
+	assert_pair(NULL, 0, 0, "", 1, "a", 1);
+	assert_pair(NULL, 2, 0, "", 2, "a", 2);
+	assert_no_pair(NULL, 0, 1);
+	set_disabled("a", 1);
+	set_polling("a", 2);
+	assert_pair("a", 0, 0, "", 2, "a", 2);
+	assert_int_equal(umad_get_smi_gsi_pairs(pairs, 8), 0);
+}
+
+static void any_port_of_a_mixed_card_is_its_infiniband_port(void **state)
+{
+	(void)state;
+	fakesys_ca("a", 1, 2, 0x10);
+	set_ethernet("a", 1);
+	assert_pair("a", 0, 0, "a", 2, "a", 2);
+	set_disabled("a", 2);
+	assert_pair("a", 0, 0, "a", 2, "a", 2);
+	assert_pair("a", 1, 0, "", 1, "a", 1);
+	fakesys_port_file("a", 2, "gids/0", "fe80:0:0:0:0:0:0:0\n");
+	assert_no_pair("a", 0, 0); /* no pair, but an InfiniBand port */
 }
 
 static void smi_can_be_enforced(void **state)
@@ -398,6 +444,37 @@ static void smi_can_be_enforced(void **state)
 	assert_no_pair("a", 0, 1);
 }
 
+/* A group remembers ports: what is true of one port of a device is not true of another. */
+static void pairs_are_made_of_ports(void **state)
+{
+	(void)state;
+	fakesys_ca("a", 1, 2, 0x10);
+	set_smi_disabled("a", 1);
+	assert_int_equal(umad_get_smi_gsi_pairs(pairs, 8), 2);
+	assert_string_equal(pairs[0].smi_name, "");
+	assert_string_equal(pairs[1].smi_name, "a");
+	assert_pair("a", 0, 0, "", 1, "a", 1);
+	assert_pair("a", 0, 1, "a", 2, "a", 2);
+	assert_pair("a", 1, 0, "", 1, "a", 1);
+	assert_no_pair("a", 1, 1);
+	assert_no_pair(NULL, 1, 1);
+	assert_pair("a", 2, 0, "a", 2, "a", 2);
+}
+
+static void partner_is_found_by_guid(void **state)
+{
+	(void)state;
+	fakesys_ca("smi0", 1, 2, 0x10);
+	fakesys_ca("gsi0", 1, 1, 0x11); /* the GUID of port 2 */
+	set_smi_disabled("gsi0", 1);
+	assert_pair("gsi0", 1, 1, "smi0", 2, "gsi0", 1);
+	assert_pair("smi0", 2, 0, "smi0", 2, "gsi0", 1);
+	assert_pair("smi0", 1, 0, "smi0", 1, "smi0", 1);
+	set_polling("smi0", 1);
+	set_polling("smi0", 2);
+	assert_pair("gsi0", 0, 1, "smi0", 2, "gsi0", 1);
+}
+
 static void planes_share_the_one_gsi_port(void **state)
 {
 	(void)state;
@@ -405,13 +482,27 @@ static void planes_share_the_one_gsi_port(void **state)
 	fakesys_port_file("smi0", 2, "gids/0", "fe80:0:0:0:0002:c903:0:1\n");
 	fakesys_ca("gsi0", 1, 1, 0);
 	set_smi_disabled("gsi0", 1);
+	assert_pair("smi0", 1, 1, "smi0", 1, "gsi0", 1);
+	assert_pair("smi0", 2, 1, "smi0", 2, "gsi0", 1);
+	assert_pair("gsi0", 0, 1, "smi0", 2, "gsi0", 1);
+	set_polling("smi0", 2);
+	assert_pair("gsi0", 0, 1, "smi0", 1, "gsi0", 1);
 	assert_pair("smi0", 2, 1, "smi0", 2, "gsi0", 1);
 	set_polling("smi0", 1);
 	assert_pair("gsi0", 0, 1, "smi0", 2, "gsi0", 1);
-	set_polling("smi0", 2);
-	assert_pair("gsi0", 0, 0, "smi0", 1, "gsi0", 1);
-	assert_no_pair("gsi0", 0, 1);
 	assert_no_pair("gsi0", 2, 0);
+}
+
+static void pair_without_a_gsi_port_uses_its_smi_port(void **state)
+{
+	(void)state;
+	fakesys_ca("f", 1, 1, 0x10);
+	fakesys_ca("g", 1, 1, 0x10);
+	assert_int_equal(umad_get_smi_gsi_pairs(pairs, 8), 1);
+	assert_string_equal(pairs[0].smi_name, "g");
+	assert_string_equal(pairs[0].gsi_name, "g");
+	assert_pair("g", 0, 1, "g", 1, "g", 1);
+	assert_no_pair("f", 0, 0);
 }
 
 static void pair_failures_leave_nothing(void **state)
@@ -446,8 +537,8 @@ static void pair_that_can_not_be_looked_at_is_none(void **state)
 	fakesys_ca("smi0", 1, 1, 0x10);
 	fakesys_ca("gsi0", 1, 1, 0x10);
 	set_smi_disabled("gsi0", 1);
-	/* The class, both devices, then the two of the pair. */
-	for (nth = 4; nth <= 5; nth++) {
+	/* The class, then both devices. */
+	for (nth = 2; nth <= 3; nth++) {
 		fakesys_forget();
 		fakesys_fail_nth(FAKESYS_OPENDIR, nth, EACCES);
 		ret = umad_get_smi_gsi_pair_by_ca_name("gsi0", 0, pairs, 1);
@@ -460,7 +551,7 @@ static void pair_that_can_not_be_looked_at_is_none(void **state)
 		}
 	}
 	fakesys_forget();
-	fakesys_fail_nth(FAKESYS_OPENDIR, 6, EMFILE);
+	fakesys_fail_nth(FAKESYS_OPENDIR, 4, EMFILE);
 	assert_pair("gsi0", 0, 1, "smi0", 1, "gsi0", 1);
 }
 
@@ -483,7 +574,7 @@ static void pairs_of_many_devices_are_all_found(void **state)
 			break;
 		assert_int_equal(ret, -ENOMEM);
 	}
-	assert_int_equal(i, 7); /* the names grow twice, the groups too */
+	assert_int_equal(i, 8); /* the names grow twice, the groups too; and the sorted names */
 	assert_int_equal(ret, 40);
 	assert_string_equal(many[39].smi_name, "mlx5_39");
 }
@@ -512,10 +603,15 @@ int main(void)
 		CASE(pairs_read_each_device_once_and_no_pkeys),
 		CASE(zero_guid_makes_no_pair),
 		CASE(pair_is_found_by_either_name),
-		CASE(port_of_a_pair_must_be_up_unless_it_was_named),
-		CASE(infiniband_pair_comes_first),
+		CASE(port_that_is_up_wins_unless_one_was_named),
+		CASE(best_link_wins_where_nothing_is_up),
+		CASE(ethernet_pair_is_for_those_who_name_it),
+		CASE(any_port_of_a_mixed_card_is_its_infiniband_port),
 		CASE(smi_can_be_enforced),
+		CASE(pairs_are_made_of_ports),
+		CASE(partner_is_found_by_guid),
 		CASE(planes_share_the_one_gsi_port),
+		CASE(pair_without_a_gsi_port_uses_its_smi_port),
 		CASE(pair_failures_leave_nothing),
 		CASE(pair_that_can_not_be_looked_at_is_none),
 		CASE(pairs_of_many_devices_are_all_found),
