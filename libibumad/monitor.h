@@ -74,6 +74,7 @@ struct umad_known {
 
 /* monitor_known.c: devices and umad devices */
 int umad_known_announce(struct umad_known *known, const struct umad_event *event);
+bool umad_known_is_listed(const char *ca_name);
 int umad_known_reserve(void *array, size_t count, size_t *room, size_t size);
 struct umad_known_device *umad_known_find_device(const struct umad_known *known,
 						 const char *ca_name);

@@ -181,13 +181,25 @@ int umad_known_rename_device(struct umad_known *known, const char *old_name, con
  * Umad devices
  */
 
+/* Whether discovery finds the device. Where RDMA devices belong to network namespaces, sysfs shows
+ * the devices of this namespace, but the umad devices of all. */
+bool umad_known_is_listed(const char *ca_name)
+{
+	unsigned int mask;
+
+	return umad_device_read_ports(ca_name, &mask) != -ENODEV;
+}
+
 /* The device comes first, even if the kernel tells of it later. */
 int umad_known_note_node(struct umad_known *known, const struct umad_known_node *node)
 {
 	int ret = 0;
 
-	if (node->owner.ca_name[0] && !umad_known_find_device(known, node->owner.ca_name))
+	if (node->owner.ca_name[0] && !umad_known_find_device(known, node->owner.ca_name)) {
+		if (!umad_known_is_listed(node->owner.ca_name))
+			return 0;
 		ret = umad_known_add_device(known, node->owner.ca_name);
+	}
 	if (!ret)
 		ret = umad_known_reserve(&known->node, known->node_count, &known->node_room,
 					 sizeof(*known->node));

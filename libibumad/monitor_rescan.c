@@ -26,6 +26,24 @@ static int append_node(struct present *present, const struct umad_known_node *no
 	return ret;
 }
 
+static bool device_is_present(const struct present *present, const char *ca_name)
+{
+	size_t i;
+
+	for (i = 0; i < present->devices.count; i++)
+		if (!strcmp(present->devices.name[i], ca_name))
+			return true;
+	return false;
+}
+
+/* Whether a umad device counts, by its owner. That may have come, or got its name, after the
+ * devices were read. */
+static bool counts(const struct present *present, const struct umad_known_node *node)
+{
+	return device_is_present(present, node->owner.ca_name) ||
+	       umad_known_is_listed(node->owner.ca_name);
+}
+
 static int read_nodes(struct present *present)
 {
 	struct umad_known_node node;
@@ -39,7 +57,7 @@ static int read_nodes(struct present *present)
 	while ((ret = umad_sys_readdir(dir, &name)) > 0) {
 		memset(&node, 0, sizeof(node));
 		if (umad_node_parse_name(name, &node.number) < 0 ||
-		    umad_node_read(node.number, &node.owner) < 0)
+		    umad_node_read(node.number, &node.owner) < 0 || !counts(present, &node))
 			continue;
 		ret = append_node(present, &node);
 		if (ret < 0)
@@ -75,16 +93,6 @@ static int read_fallback_nodes(struct present *present)
 		}
 	}
 	return 0;
-}
-
-static bool device_is_present(const struct present *present, const char *ca_name)
-{
-	size_t i;
-
-	for (i = 0; i < present->devices.count; i++)
-		if (!strcmp(present->devices.name[i], ca_name))
-			return true;
-	return false;
 }
 
 static bool node_is_present(const struct present *present, const struct umad_known_node *node)

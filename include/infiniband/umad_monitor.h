@@ -29,7 +29,13 @@
  * RoCE port that is over by then is told as well, as two changes. When a LID, SM or state changes
  * on an InfiniBand port without an IPoIB interface the kernel sends no message: a program that
  * needs those calls umad_monitor_rescan() at times. All is that of the network namespace in which
- * the monitor was opened.
+ * the monitor was opened; where RDMA devices belong to namespaces (rdma system set netns
+ *exclusive), those of other namespaces are not reported.
+ *
+ * A monitor belongs to the process that opened it. After fork() parent and child share its sockets,
+ * and a message that one of them reads never reaches the other, so the child may only close its
+ * copy (which leaves the parent's as it is) and open a monitor of its own. exec closes the
+ * descriptors.
  *
  * Works without privileges. Stands on libnl-3 (libnl-3.so.200), which is loaded when the first
  * monitor is opened and then stays, so that programs without one need not have it.

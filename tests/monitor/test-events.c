@@ -11,6 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+#include <sys/wait.h>
 #include <cmocka.h>
 
 #include <linux/if.h>
@@ -244,6 +246,34 @@ static void unread_events_are_freed(void **state)
 	add_device("mlx5_0", 0, "InfiniBand\n");
 	monitor = umad_monitor_open(UMAD_MONITOR_REPORT_PRESENT);
 	assert_non_null(monitor);
+	close_monitor();
+}
+
+/* A child of fork may close its copy, and open another. */
+static void monitor_stays_open_when_a_child_closes_its_copy(void **state)
+{
+	struct umad_monitor *own;
+	int status;
+	pid_t child;
+
+	(void)state;
+	open_monitor();
+	child = fork();
+	assert_true(child >= 0);
+	if (!child) {
+		own = umad_monitor_open(0);
+		umad_monitor_close(monitor);
+		umad_monitor_close(own);
+		_exit(!own || fakenl_open_sockets());
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	assert_false(is_readable());
+	add_device("mlx5_0", 0, "InfiniBand\n");
+	device_uevent("add", "mlx5_0");
+	assert_true(is_readable());
+	expect_device(UMAD_EVENT_DEVICE_ADDED, "mlx5_0");
+	expect_none();
 	close_monitor();
 }
 
@@ -481,6 +511,40 @@ static void other_types_of_device_are_ignored(void **state)
 	device_uevent("change", "siw0");
 	send_uevent("move", "infiniband", "siw0", "siw1");
 	device_uevent("remove", "siw0");
+	expect_none();
+	close_monitor();
+}
+
+/* In an exclusive RDMA network namespace the umad devices of all namespaces are seen, but only the
+ * devices of this one. */
+static void nodes_of_other_namespaces_are_ignored(void **state)
+{
+	(void)state;
+	add_device("mlx5_0", 0, "InfiniBand\n");
+	fakesys_node(1, "mlx5_1", 1);
+	monitor = umad_monitor_open(UMAD_MONITOR_REPORT_PRESENT);
+	assert_non_null(monitor);
+	expect_device(UMAD_EVENT_DEVICE_ADDED, "mlx5_0");
+	expect_node(UMAD_EVENT_UMAD_ADDED, "umad0", "mlx5_0");
+	expect_none();
+	assert_int_equal(umad_monitor_rescan(monitor), 0);
+	expect_none();
+	fakesys_node(2, "mlx5_2", 1);
+	node_uevent("add", "umad2");
+	expect_none();
+	remove_node(2);
+	node_uevent("remove", "umad2");
+	expect_none();
+	fakesys_ca("mlx5_1", 1, 1, 1); /* moves here */
+	device_uevent("add", "mlx5_1");
+	node_uevent("add", "umad1");
+	expect_device(UMAD_EVENT_DEVICE_ADDED, "mlx5_1");
+	expect_node(UMAD_EVENT_UMAD_ADDED, "umad1", "mlx5_1");
+	fakesys_remove("/sys/class/infiniband/mlx5_0"); /* moves away */
+	assert_int_equal(umad_monitor_rescan(monitor), 0);
+	expect_node(UMAD_EVENT_UMAD_REMOVED, "umad0", "mlx5_0");
+	expect_device(UMAD_EVENT_DEVICE_REMOVED, "mlx5_0");
+	assert_int_equal(umad_monitor_rescan(monitor), 0);
 	expect_none();
 	close_monitor();
 }
@@ -1213,6 +1277,7 @@ int main(void)
 		TEST(what_is_there_is_no_event),
 		TEST(what_is_there_is_reported_if_wanted),
 		TEST(unread_events_are_freed),
+		TEST(monitor_stays_open_when_a_child_closes_its_copy),
 		TEST(bad_arguments_are_refused),
 		TEST(missing_protocols_are_told),
 		TEST(rdma_is_optional),
@@ -1226,6 +1291,7 @@ int main(void)
 		TEST(all_nodes_follow_another_name),
 		TEST(impossible_names_come_and_go),
 		TEST(other_types_of_device_are_ignored),
+		TEST(nodes_of_other_namespaces_are_ignored),
 		TEST(device_that_came_and_went_is_told),
 		TEST(device_that_went_and_came_is_told),
 		TEST(messages_that_repeat_are_no_events),
