@@ -6,7 +6,7 @@
  * missing or the kernel has no RDMA, so that callers see what they would see without this file.
  *
  * The kernel does not tell port GUIDs, P_Keys, rates, SM SLs, and the type and revision of devices
- * in this way: they are 0 or empty. LIDs and capability mask it tells of InfiniBand ports only.
+ * in this way: they are 0 or empty.
  */
 #include <endian.h>
 #include <errno.h>
@@ -114,14 +114,6 @@ int umad_fallback_read_ca(const char *ca_name, umad_ca_t *ca, unsigned int *port
 	return 0;
 }
 
-static const char *link_layer(const struct umad_nldev_device *device)
-{
-	if (!device->protocol[0])
-		return "IB"; /* as where sysfs does not tell */
-	return !strcmp(device->protocol, "ib") || !strcmp(device->protocol, "opa") ? "InfiniBand"
-										   : "Ethernet";
-}
-
 /* Fills in *port, which was empty. */
 int umad_fallback_read_port(const char *ca_name, int portnum, umad_port_t *port)
 {
@@ -146,7 +138,7 @@ int umad_fallback_read_port(const char *ca_name, int portnum, umad_port_t *port)
 		.capmask = htobe32((uint32_t)found.cap_flags),
 		.gid_prefix = htobe64(found.subnet_prefix),
 	};
-	strcpy(port->link_layer, link_layer(&device));
+	strcpy(port->link_layer, found.is_infiniband ? "InfiniBand" : "Ethernet");
 	return 0;
 }
 

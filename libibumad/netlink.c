@@ -354,8 +354,13 @@ static void store(const struct umad_netlink_field *field, const char *data, size
 		[UMAD_NETLINK_U32] = 4,
 		[UMAD_NETLINK_U64] = 8,
 	};
+	static const bool present = true;
 	char *target = object + field->offset;
 
+	if (field->kind == UMAD_NETLINK_PRESENT) {
+		memcpy(target, &present, sizeof(present));
+		return;
+	}
 	if (field->kind < UMAD_NETLINK_NAME) {
 		if (length == sizes[field->kind])
 			memcpy(target, data, length);

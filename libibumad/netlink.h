@@ -58,11 +58,13 @@ enum umad_netlink_kind {
 	UMAD_NETLINK_U64,
 	UMAD_NETLINK_NAME,
 	UMAD_NETLINK_TEXT,
+	UMAD_NETLINK_PRESENT, /* that there is such an attribute, whatever its size */
 };
 struct umad_netlink_field {
 	int type;
 	enum umad_netlink_kind kind;
-	size_t offset; /* of the member that it goes to: uint8_t, uint32_t, uint64_t, char [size] */
+	size_t offset; /* of the member that it goes to: uint8_t, uint32_t, uint64_t, char [size],
+			* bool */
 	size_t size;   /* NAME and TEXT: bytes there, NUL included */
 };
 #define UMAD_NETLINK_FIELD(attribute, type_of_object, member, kind_of_field) \

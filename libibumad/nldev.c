@@ -95,7 +95,6 @@ static const struct umad_netlink_field device_fields[] = {
 	DEVICE_FIELD(RDMA_NLDEV_ATTR_NODE_GUID, node_guid, U64),
 	DEVICE_FIELD(RDMA_NLDEV_ATTR_SYS_IMAGE_GUID, system_guid, U64),
 	DEVICE_FIELD(RDMA_NLDEV_ATTR_DEV_NODE_TYPE, node_type, U8),
-	DEVICE_FIELD(RDMA_NLDEV_ATTR_DEV_PROTOCOL, protocol, NAME),
 };
 
 static int add_device(const struct nlmsghdr *message, void *context)
@@ -178,7 +177,12 @@ int umad_nldev_find_device(struct umad_netlink *netlink, const char *ca_name,
 
 #define PORT_FIELD(attribute, member, kind) \
 	UMAD_NETLINK_FIELD(attribute, struct umad_nldev_port, member, kind)
+/* The kernel sends LID, capability flags and subnet prefix of InfiniBand ports only. A device has
+ * one protocol for all of its ports, so that does not tell the ports of a mixed card apart. */
 static const struct umad_netlink_field port_fields[] = {
+	PORT_FIELD(RDMA_NLDEV_ATTR_CAP_FLAGS, is_infiniband, PRESENT),
+	PORT_FIELD(RDMA_NLDEV_ATTR_SUBNET_PREFIX, is_infiniband, PRESENT),
+	PORT_FIELD(RDMA_NLDEV_ATTR_LID, is_infiniband, PRESENT),
 	PORT_FIELD(RDMA_NLDEV_ATTR_CAP_FLAGS, cap_flags, U64),
 	PORT_FIELD(RDMA_NLDEV_ATTR_SUBNET_PREFIX, subnet_prefix, U64),
 	PORT_FIELD(RDMA_NLDEV_ATTR_LID, lid, U32),

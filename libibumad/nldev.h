@@ -19,13 +19,13 @@ struct umad_nldev_device {
 	uint32_t last_port;
 	char name[UMAD_CA_NAME_LEN];
 	char fw_ver[20];
-	char protocol[8]; /* "ib", "opa", "roce", "iw" */
 	uint64_t node_guid;
 	uint64_t system_guid;
 	uint8_t node_type;
 };
 
 struct umad_nldev_port {
+	bool is_infiniband; /* or Omni-Path */
 	uint64_t cap_flags;
 	uint64_t subnet_prefix;
 	uint32_t lid;

@@ -22,7 +22,6 @@ static void check_device(const struct umad_nldev_device *device)
 {
 	FUZZ_CHECK(umad_device_name_valid(device->name));
 	FUZZ_CHECK(ends(device->fw_ver, sizeof(device->fw_ver)));
-	FUZZ_CHECK(ends(device->protocol, sizeof(device->protocol)));
 }
 
 static void read_devices(struct umad_netlink *netlink)

@@ -168,9 +168,13 @@ static void dump_devices(struct fakenl_socket *socket, int type)
 	finish(socket, message);
 }
 
-static bool is_infiniband(const struct fakenl_device *device)
+/* A device's protocol is that of its first port. */
+static bool is_infiniband(const struct fakenl_device *device, uint32_t port)
 {
-	return device->protocol && !strcmp(device->protocol, "ib");
+	const char *protocol = device->protocol ? device->protocol : "ib";
+
+	return !(device->ethernet_ports >> port % 32 & 1) &&
+	       (!strcmp(protocol, "ib") || !strcmp(protocol, "opa"));
 }
 
 /* The kernel answers with the type of the request for devices. */
@@ -181,7 +185,7 @@ static void tell_port(struct fakenl_socket *socket, const struct fakenl_device *
 
 	put_handle(message, device);
 	nla_put_u32(message, RDMA_NLDEV_ATTR_PORT_INDEX, port);
-	if (is_infiniband(device)) {
+	if (is_infiniband(device, port)) {
 		nla_put_u64(message, RDMA_NLDEV_ATTR_CAP_FLAGS, 0x000400002651e848);
 		nla_put_u64(message, RDMA_NLDEV_ATTR_SUBNET_PREFIX, 0xfe80000000000000);
 		nla_put_u32(message, RDMA_NLDEV_ATTR_LID, 0x12);

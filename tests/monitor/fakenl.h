@@ -27,7 +27,8 @@ int fakenl_loads(void); /* how often it was asked for since setup */
 struct fakenl_device {
 	uint32_t index;
 	const char *name;
-	const char *protocol; /* NULL: an older kernel, which does not tell */
+	const char *protocol;	 /* NULL: an older kernel, which does not tell */
+	uint32_t ethernet_ports; /* bit n: port n of an InfiniBand device is Ethernet */
 	uint8_t node_type;
 	uint32_t ports;
 	uint8_t state, phys_state;

@@ -140,11 +140,11 @@ static void roce_port_is_filled_in(void **state)
 	umad_release_port(&port);
 }
 
-static void link_layer_follows_the_protocol(void **state)
+static void link_layer_is_told_by_the_port(void **state)
 {
 	static const char *const layers[][2] = {
 		{ "ib", "InfiniBand" }, { "opa", "InfiniBand" }, { "roce", "Ethernet" },
-		{ "iw", "Ethernet" },	{ NULL, "IB" },
+		{ "iw", "Ethernet" },	{ NULL, "InfiniBand" },
 	};
 	struct fakenl_device device = { .name = "ca0", .node_type = 1, .ports = 1 };
 	size_t i;
@@ -158,8 +158,61 @@ static void link_layer_follows_the_protocol(void **state)
 		assert_int_equal(umad_get_port("ca0", 1, &port), 0);
 		assert_string_equal(port.link_layer, layers[i][1]);
 		assert_int_equal(umad_port_is_infiniband("ca0", 1), layers[i][1][0] == 'I');
+		assert_int_equal(umad_port_is_ethernet("ca0", 1), layers[i][1][0] == 'E');
 		umad_release_port(&port);
 	}
+}
+
+/* A card whose first port is Ethernet is "roce" as a whole for some kernels, "ib" for others. */
+static void each_port_has_its_link_layer(void **state)
+{
+	struct fakenl_device device = {
+		.name = "mlx4_0",
+		.protocol = "ib",
+		.node_type = 1,
+		.ports = 2,
+		.ethernet_ports = 1 << 1,
+		.state = 4,
+		.phys_state = 5,
+	};
+
+	(void)state;
+	fakenl_know_rdma();
+	fakenl_add_device(&device);
+	assert_int_equal(umad_get_ca("mlx4_0", &ca), 0);
+	assert_string_equal(ca.ports[1]->link_layer, "Ethernet");
+	assert_int_equal(ca.ports[1]->base_lid, 0);
+	assert_string_equal(ca.ports[2]->link_layer, "InfiniBand");
+	assert_int_equal(ca.ports[2]->base_lid, 0x12);
+	umad_release_ca(&ca);
+	assert_int_equal(umad_get_port(NULL, 0, &port), 0);
+	assert_int_equal(port.portnum, 2);
+	umad_release_port(&port);
+}
+
+/* Port GUIDs are not known, so no port has a partner. */
+static void each_infiniband_port_is_a_pair(void **state)
+{
+	struct umad_ca_pair pairs[4];
+
+	(void)state;
+	show_devices();
+	assert_int_equal(umad_get_smi_gsi_pairs(pairs, 4), 1);
+	assert_string_equal(pairs[0].smi_name, "mlx5_0");
+	assert_string_equal(pairs[0].gsi_name, "mlx5_0");
+	assert_int_equal(umad_get_smi_gsi_pair_by_ca_name(NULL, 0, pairs, 1), 0);
+	assert_string_equal(pairs[0].smi_name, "mlx5_0");
+	assert_int_equal(pairs[0].smi_preferred_port, 1);
+	assert_string_equal(pairs[0].gsi_name, "mlx5_0");
+	assert_int_equal(pairs[0].gsi_preferred_port, 1);
+	assert_int_equal(umad_get_smi_gsi_pair_by_ca_name("mlx5_0", 2, pairs, 0), 0);
+	assert_int_equal(pairs[0].smi_preferred_port, 2);
+	assert_int_equal(pairs[0].gsi_preferred_port, 2);
+	assert_int_equal(umad_get_smi_gsi_pair_by_ca_name("rxe0", 0, pairs, 0), 0);
+	assert_string_equal(pairs[0].smi_name, "");
+	assert_string_equal(pairs[0].gsi_name, "rxe0");
+	assert_int_equal(umad_get_smi_gsi_pair_by_ca_name("rxe0", 0, pairs, 1), -ENODEV);
+	assert_int_equal(umad_get_smi_gsi_pair_by_ca_name("mlx5_0", 3, pairs, 0), -ENODEV);
 }
 
 static void switch_has_port_0(void **state)
@@ -420,7 +473,9 @@ int main(void)
 		TEST(device_is_filled_in),
 		TEST(infiniband_port_is_filled_in),
 		TEST(roce_port_is_filled_in),
-		TEST(link_layer_follows_the_protocol),
+		TEST(link_layer_is_told_by_the_port),
+		TEST(each_port_has_its_link_layer),
+		TEST(each_infiniband_port_is_a_pair),
 		TEST(switch_has_port_0),
 		TEST(more_ports_than_fit_are_left_out),
 		TEST(any_port_is_chosen_as_by_sysfs),

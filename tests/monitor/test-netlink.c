@@ -413,7 +413,7 @@ static void devices_are_read(void **state)
 	assert_true(devices[0].node_guid == 0x0002c90300000001);
 	assert_true(devices[0].system_guid == 0x0002c90300000002);
 	assert_int_equal(devices[0].node_type, 1);
-	assert_string_equal(devices[1].protocol, "roce");
+	assert_string_equal(devices[1].name, "rxe0");
 	free(devices);
 	umad_netlink_close(netlink);
 }
@@ -497,6 +497,7 @@ static void ports_are_read(void **state)
 	fakenl_add_device(&rxe);
 	open_rdma();
 	assert_int_equal(umad_nldev_read_port(netlink, 3, 1, &port), 0);
+	assert_true(port.is_infiniband);
 	assert_int_equal(port.state, 4);
 	assert_int_equal(port.phys_state, 5);
 	assert_int_equal(port.lid, 0x12);
@@ -505,6 +506,7 @@ static void ports_are_read(void **state)
 	assert_int_equal((uint32_t)port.cap_flags, 0x2651e848);
 	assert_int_equal(port.netdev_index, 0);
 	assert_int_equal(umad_nldev_read_port(netlink, 9, 1, &port), 0);
+	assert_false(port.is_infiniband);
 	assert_int_equal(port.state, 1);
 	assert_int_equal(port.lid, 0);
 	assert_int_equal(port.netdev_index, 7);
