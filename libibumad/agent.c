@@ -94,8 +94,9 @@ int umad_register_oui(int portid, int mgmt_class, uint8_t rmpp_version, uint8_t 
 }
 
 /* Kernels before REGISTER_AGENT2 answer ENOTTY, and simulators EINVAL. The older request does the
- * same as long as no flags are wanted. If they are, a newer kernel says which flags it knows, and
- * the others leave them as they were. */
+ * same as long as no flags are wanted. If they are, those kernels know none of them. A newer kernel
+ * that does not know all of them puts those that it knows in their place; if it rejects something
+ * else, it leaves them as they were. */
 static int register_with_fallback(int port_fd, struct umad_agent_request *request)
 {
 	uint32_t wanted = request->flags;
@@ -106,7 +107,7 @@ static int register_with_fallback(int port_fd, struct umad_agent_request *reques
 		return ret;
 	if (!wanted)
 		return umad_uapi_register(port_fd, request);
-	if (request->flags == wanted)
+	if (ret == -ENOTTY)
 		request->flags = 0;
 	return ret;
 }

@@ -180,7 +180,7 @@ enum {
 struct umad_reg_attr {
 	uint8_t mgmt_class;
 	uint8_t mgmt_class_version;
-	uint32_t flags;		 /* UMAD_USER_RMPP or 0; after a refusal: what the kernel knows */
+	uint32_t flags;		 /* UMAD_USER_RMPP or 0; after a failure see umad_register2() */
 	uint64_t method_mask[2]; /* bit m of the 128: receive unsolicited MADs of method m */
 	uint32_t oui;		 /* 24 bits, for classes 0x30 to 0x4f only */
 	uint8_t rmpp_version;	 /* 1 if the kernel is to do RMPP, else 0 */
@@ -200,13 +200,14 @@ int umad_done(void);
  * Devices and ports
  *
  * ca_name NULL means any device, portnum 0 (UMAD_ANY_PORT) any port; one that is given is a filter
- * for the other. With both given the port is taken as it is. Otherwise the library looks at
- * InfiniBand ports only and prefers an Active one, then one whose link is up, then one that is not
- * disabled.
+ * for the other. With both given the port is taken as it is. Otherwise the library prefers an
+ * Active InfiniBand port, then one whose link is up, then one that is not disabled; if there is
+ * none, and no number was given, it looks at other ports in the same way.
  *
- * What the kernel does not let the process read is taken for missing. But a call that could not
- * look, because the process has no descriptors or no memory left, fails with EMFILE, ENFILE or
- * ENOMEM; so do the calls below that open ports.
+ * A file of a device or port that can't be read, whatever the reason, counts as missing: its
+ * attribute is 0 or empty. A directory that can't be read is an error (EACCES, for instance). A
+ * call that could not look because the process has no descriptors or no memory left fails with
+ * EMFILE, ENFILE or ENOMEM; so do the calls below that open ports.
  */
 
 /* Fills cas with the names of up to max devices, in alphabetical order; names that do not fit
@@ -301,9 +302,12 @@ int umad_register(int portid, int mgmt_class, int mgmt_version, uint8_t rmpp_ver
 int umad_register_oui(int portid, int mgmt_class, uint8_t rmpp_version, uint8_t oui[3],
 		      long method_mask[16 / sizeof(long)]);
 
-/* Registers an agent as *attr says and stores its id in *agent_id. Older kernels, which know no
- * flags, are asked in the older way. Returns 0 or a positive errno: EINVAL for values that can not
- * be, or for flags that this kernel does not know (attr->flags then holds those that it knows). */
+/* Registers an agent as *attr says and stores its id in *agent_id. Kernels before Linux 3.18, which
+ * know no flags, get the older request where no flags are wanted. Returns 0 or a positive errno,
+ * with *agent_id untouched: EINVAL for impossible values, what the kernel rejects, or flags that it
+ * does not know; then attr->flags holds those that it knows, and if they are the ones that were
+ * given, something else was rejected. EPROTONOSUPPORT for classes 0x01 and 0x81 on a port without
+ * queue pair 0 (Ethernet), ENOTTY with attr->flags 0 from a kernel without flags. */
 int umad_register2(int port_fd, struct umad_reg_attr *attr, uint32_t *agent_id);
 
 /* Ends an agent. Returns 0, -EINVAL for a port or agent that can not be, or the negative errno of

@@ -46,7 +46,9 @@ static bool is_clear(int error)
 static void open_port_tells_the_removal(void)
 {
 	int fd = loop_open(DEVICE), agent = loop_client(fd, LOOP_CLASS, 0), length = LOOP_MAD_SIZE;
+	struct umad_reg_attr attr = { .mgmt_class = LOOP_PLAIN_CLASS, .mgmt_class_version = 1 };
 	void *umad = loop_alloc(LOOP_MAD_SIZE);
+	uint32_t id;
 	int result;
 
 	loop_request(umad, DEVICE, LOOP_CLASS, METHOD_SEND, 1);
@@ -69,6 +71,8 @@ static void open_port_tells_the_removal(void)
 	check_equal(result, -EIO);
 	check(is_clear(errno));
 	check_equal(umad_register(fd, LOOP_CLASS, 1, 0, NULL), -EPERM);
+	check_equal(errno, EPIPE);
+	check_equal(umad_register2(fd, &attr, &id), EPIPE);
 	check_equal(umad_close_port(fd), 0);
 	check_equal(umad_open_port(DEVICE, 1), -ENODEV);
 	free(umad);

@@ -288,7 +288,7 @@ static void older_request_is_made_if_no_flags_are_wanted(void **state)
 	assert_int_equal(attr.flags, 0);
 }
 
-static void flags_that_the_kernel_knows_are_told(void **state)
+static void flags_that_the_kernel_supports_are_reported(void **state)
 {
 	struct umad_reg_attr attr = attributes();
 
@@ -301,9 +301,12 @@ static void flags_that_the_kernel_knows_are_told(void **state)
 	assert_int_equal(umad_register2(port, &attr, &agent_id), ENOTTY);
 	assert_int_equal(attr.flags, 0);
 	attr.flags = UMAD_USER_RMPP;
-	expect_register2(EINVAL, 0); /* a simulator, which does not touch them */
+	expect_register2(EINVAL, 0); /* which says nothing about them */
 	assert_int_equal(umad_register2(port, &attr, &agent_id), EINVAL);
-	assert_int_equal(attr.flags, 0);
+	assert_int_equal(attr.flags, UMAD_USER_RMPP);
+	expect_register2(EINVAL, UMAD_USER_RMPP); /* the kernel knows them and rejects the rest */
+	assert_int_equal(umad_register2(port, &attr, &agent_id), EINVAL);
+	assert_int_equal(attr.flags, UMAD_USER_RMPP);
 	assert_int_equal(agent_id, 4711);
 }
 
@@ -358,7 +361,7 @@ int main(void)
 		CASE(oui_counts_for_vendor_range_2_only),
 		CASE(impossible_attributes_are_refused),
 		CASE(older_request_is_made_if_no_flags_are_wanted),
-		CASE(flags_that_the_kernel_knows_are_told),
+		CASE(flags_that_the_kernel_supports_are_reported),
 		CASE(other_errors_are_not_tried_again),
 		CASE(unregister_tells_the_error),
 	};
