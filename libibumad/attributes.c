@@ -222,10 +222,10 @@ static int read_attributes(const char *path, umad_port_t *port)
 		const char *name;
 		unsigned int *value;
 	} numbers[] = {
-		{ SYS_PORT_LMC, &port->lmc },	  { SYS_PORT_SMLID, &port->sm_lid },
-		{ SYS_PORT_SMSL, &port->sm_sl },  { SYS_PORT_LID, &port->base_lid },
-		{ SYS_PORT_STATE, &port->state }, { SYS_PORT_PHY_STATE, &port->phys_state },
-		{ SYS_PORT_RATE, &port->rate },	  { SYS_PORT_CAPMASK, &port->capmask },
+		{ SYS_PORT_LMC, &port->lmc },	      { SYS_PORT_SMLID, &port->sm_lid },
+		{ SYS_PORT_SMSL, &port->sm_sl },      { SYS_PORT_LID, &port->base_lid },
+		{ SYS_PORT_STATE, &port->state },     { SYS_PORT_PHY_STATE, &port->phys_state },
+		{ SYS_PORT_CAPMASK, &port->capmask },
 	};
 	union umad_gid gid = { { 0 } };
 	int ret, found = 0;
@@ -234,6 +234,7 @@ static int read_attributes(const char *path, umad_port_t *port)
 	for (i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
 		found += !umad_sysfs_read_number(path, numbers[i].name, numbers[i].value);
 	port->capmask = htobe32(port->capmask);
+	found += !umad_sysfs_read_rate(path, SYS_PORT_RATE, &port->rate);
 	ret = umad_sysfs_read_gid(path, SYS_PORT_GID, &gid);
 	found += !ret;
 	port->gid_prefix = gid.global.subnet_prefix;
@@ -307,7 +308,19 @@ static int read_ca_port(umad_ca_t *ca, int portnum)
 	return 0;
 }
 
-/* Fills in *ca with all ports; on failure there is nothing in it to be freed. */
+/* Reads which ports a device has. One whose ports can't be listed has none, so that programs which
+ * go through all devices get to the others. */
+static int read_ca_ports(const char *ca_name, unsigned int *mask)
+{
+	int ret = umad_device_read_ports(ca_name, mask);
+
+	if (ret < 0 && ret != -ENODEV && !umad_fallback_rules())
+		ret = 0;
+	return umad_sys_lack_or(ret);
+}
+
+/* Fills in *ca with all ports; on failure there is nothing in it to be freed. -ENODEV if there is
+ * no such device. */
 int umad_ca_read(const char *ca_name, umad_ca_t *ca)
 {
 	char path[UMAD_PATH_SIZE];
@@ -317,9 +330,9 @@ int umad_ca_read(const char *ca_name, umad_ca_t *ca)
 	memset(ca, 0, sizeof(*ca));
 	strncpy(ca->ca_name, ca_name, sizeof(ca->ca_name) - 1);
 	umad_device_format_path(path, ca_name);
-	ret = umad_device_read_ports(ca_name, &mask);
+	ret = read_ca_ports(ca_name, &mask);
 	if (ret < 0)
-		return umad_sys_lack_or(ret);
+		return ret;
 	if (umad_sysfs_read_number(path, SYS_NODE_TYPE, &ca->node_type) < 0 &&
 	    umad_fallback_read_ca(ca_name, ca, &mask) == -ENOMEM)
 		return -ENOMEM;

@@ -61,6 +61,7 @@ int umad_state_finish(int result); /* result, and in errno if it is negative */
 /* sysfs.c: one attribute, or a file name that is a number */
 int umad_sysfs_read_string(const char *dir, const char *attribute, char *buffer, size_t size);
 int umad_sysfs_read_number(const char *dir, const char *attribute, unsigned int *value);
+int umad_sysfs_read_rate(const char *dir, const char *attribute, unsigned int *value);
 int umad_sysfs_read_guid(const char *dir, const char *attribute, __be64 *guid);
 int umad_sysfs_read_gid(const char *dir, const char *attribute, union umad_gid *gid);
 int umad_sysfs_parse_name(const char *name, unsigned int max, unsigned int *number);

@@ -130,7 +130,11 @@ static int add_infiniband_port(struct groups *groups, const struct member *port,
 	int ret;
 
 	ret = umad_port_read_guid(port->ca_name, port->portnum, &guid);
-	if (ret < 0 ? !umad_port_read_state(port->ca_name, port->portnum) : !guid)
+	if (ret < 0 && !umad_port_read_state(port->ca_name, port->portnum))
+		return 0; /* nor is it a port */
+	if (is_wanted_device(wish, port->ca_name))
+		groups->has_infiniband = true;
+	if (!ret && !guid)
 		return 0;
 	group = get_group(groups, guid);
 	if (!group)
@@ -152,13 +156,10 @@ static int add_ports(struct groups *groups, const char *ca_name, const struct wi
 	for (; port.portnum < UMAD_CA_MAX_PORTS && !ret; port.portnum++) {
 		if (!(mask & 1u << port.portnum))
 			continue;
-		if (umad_port_is_ethernet(ca_name, port.portnum)) {
+		if (umad_port_is_ethernet(ca_name, port.portnum))
 			ret = add_ethernet_port(groups, &port);
-			continue;
-		}
-		if (is_wanted_device(wish, ca_name))
-			groups->has_infiniband = true;
-		ret = add_infiniband_port(groups, &port, wish);
+		else
+			ret = add_infiniband_port(groups, &port, wish);
 	}
 	return ret;
 }

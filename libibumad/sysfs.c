@@ -81,7 +81,7 @@ static int parse_digits(const char **text, unsigned int base, uint64_t max, uint
 }
 
 /* Reads the number that the attribute begins with, decimal or, after 0x, hexadecimal: 4 of
- * "4: ACTIVE", 2 of "2.5 Gb/sec". It must fit 32 bits, and must not run into other letters. */
+ * "4: ACTIVE". It must fit 32 bits, and must not run into other letters. */
 int umad_sysfs_read_number(const char *dir, const char *attribute, unsigned int *value)
 {
 	char text[ATTRIBUTE_SIZE];
@@ -104,6 +104,23 @@ int umad_sysfs_read_number(const char *dir, const char *attribute, unsigned int 
 		return -EINVAL;
 	*value = (unsigned int)number;
 	return 0;
+}
+
+/* Reads a rate: the whole number that it begins with, whatever follows. 100 of "100 Gb/sec (4X
+ * EDR)" and of "100Gb/sec", 2 of "2.5 Gb/sec". */
+int umad_sysfs_read_rate(const char *dir, const char *attribute, unsigned int *value)
+{
+	char text[ATTRIBUTE_SIZE];
+	const char *end = text;
+	uint64_t number;
+	int ret;
+
+	ret = read_line(dir, attribute, text);
+	if (!ret)
+		ret = parse_digits(&end, 10, UINT32_MAX, &number);
+	if (!ret)
+		*value = (unsigned int)number;
+	return ret;
 }
 
 /* Parses count groups of one to four hexadecimal digits with colons between, and nothing else. */

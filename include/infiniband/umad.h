@@ -205,9 +205,10 @@ int umad_done(void);
  * none, and no number was given, it looks at other ports in the same way.
  *
  * A file of a device or port that can't be read, whatever the reason, counts as missing: its
- * attribute is 0 or empty. A directory that can't be read is an error (EACCES, for instance). A
- * call that could not look because the process has no descriptors or no memory left fails with
- * EMFILE, ENFILE or ENOMEM; so do the calls below that open ports.
+ * attribute is 0 or empty, and a port without a readable file is left out. If the class directory
+ * can't be read the call fails (EACCES, for instance). A call that could not look because the
+ * process has no descriptors or no memory left fails with EMFILE, ENFILE or ENOMEM; so do the calls
+ * below that open ports.
  */
 
 /* Fills cas with the names of up to max devices, in alphabetical order; names that do not fit

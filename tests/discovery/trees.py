@@ -115,6 +115,18 @@ HOSTS = {
              2: port(2, **DISABLED)},
             fw_ver=None, hw_rev="!read 22", hca_type=DIRECTORY, node_guid="!open 13",
             sys_image_guid=None)}),
+    # Neither with nor without a blank before the unit; and what begins with no number.
+    "rates": host({"mlx5_0": device({
+        1: port(1, rate="100Gb/sec"), 2: port(2, rate="2.5 Gb/sec (1X)"),
+        3: port(3, rate="Gb/sec")})}),
+    # A device of which nothing can be read hides no other.
+    "unreadable_device": host({
+        "mlx5_0": {name: "!read 5" for name in device({1: port(1)})},
+        "mlx5_1": dict({name: "!open 13" for name in device({1: port(2)})}, node_type="1: CA"),
+        "mlx5_2": device({1: port(3)})}),
+    "unreadable_device_beside_roce": host({
+        "mlx5_0": dict({name: "!open 13" for name in device({1: port(1)})}, node_type="1: CA"),
+        "mlx5_1": device({1: port(2, **ETHERNET)})}),
     # What is no port, beside one that is.
     "broken_port": host({"mlx5_0": device({1: DIRECTORY, 2: "a file", 3: port(3)})},
                         umad=[("mlx5_0", 3)]),

@@ -339,6 +339,31 @@ static void broken_port_hides_no_other(void **state)
 	assert_int_equal(umad_get_port("mlx5_0", 3, &port), -ENODEV);
 }
 
+/* Programs go through all devices and end at the first that fails. */
+static void device_without_readable_ports_hides_no_other(void **state)
+{
+	(void)state;
+	fakesys_ca("mlx5_0", 1, 1, 0);
+	fakesys_ca("mlx5_1", 1, 1, 1);
+	fakesys_fail_path(FAKESYS_OPENDIR, CLASS "/mlx5_0/ports", EACCES);
+	assert_int_equal(umad_get_ca("mlx5_0", &ca), 0);
+	assert_string_equal(ca.ca_name, "mlx5_0");
+	assert_int_equal(ca.numports, 0);
+	assert_null(ca.ports[1]);
+	umad_release_ca(&ca);
+	fakesys_fail_path(FAKESYS_READ, CLASS "/mlx5_0/node_type", EIO);
+	fakesys_fail_path(FAKESYS_OPEN, CLASS "/mlx5_0/fw_ver", EACCES);
+	assert_int_equal(umad_get_ca("mlx5_0", &ca), 0);
+	umad_release_ca(&ca);
+	assert_int_equal(umad_get_cas_names(names, 4), 1);
+	assert_string_equal(names[0], "mlx5_1");
+	assert_int_equal(umad_get_port(NULL, 0, &port), 0);
+	assert_string_equal(port.ca_name, "mlx5_1");
+	umad_release_port(&port);
+	fakesys_fail_path(FAKESYS_OPENDIR, CLASS "/mlx5_1/ports", EMFILE); /* says nothing of it */
+	assert_int_equal(umad_get_ca("mlx5_1", &ca), -EMFILE);
+}
+
 static void reason_of_a_port_that_can_not_be_read_is_told(void **state)
 {
 	static const char *const attributes[] = { "state",  "phys_state",     "lid",
@@ -487,6 +512,7 @@ int main(void)
 		CASE(names_do_not_lead_out_of_the_class_directory),
 		CASE(unreadable_attributes_cost_nothing_else),
 		CASE(broken_port_hides_no_other),
+		CASE(device_without_readable_ports_hides_no_other),
 		CASE(reason_of_a_port_that_can_not_be_read_is_told),
 		CASE(pkeys_are_found_by_their_index),
 		CASE(port_without_pkeys_is_a_port),

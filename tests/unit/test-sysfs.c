@@ -125,8 +125,6 @@ static void numbers(void **state)
 		{ "0\n", 0 },
 		{ "7", 7 },
 		{ "4: ACTIVE\n", 4 },
-		{ "100 Gb/sec (4X EDR)\n", 100 },
-		{ "2.5 Gb/sec (1X)\n", 2 },
 		{ "0x2651e848\n", 0x2651e848 },
 		{ "0XfF\n", 255 },
 		{ "010\n", 10 },
@@ -144,6 +142,38 @@ static void numbers(void **state)
 		assert_int_equal(umad_sysfs_read_number(DIR_PATH, "file", &value), 0);
 		assert_int_equal(value, good[i].value);
 	}
+}
+
+static void rates(void **state)
+{
+	static const struct {
+		const char *content;
+		unsigned int value;
+	} good[] = {
+		{ "100 Gb/sec (4X EDR)\n", 100 },   { "100Gb/sec\n", 100 },
+		{ "2.5 Gb/sec (1X)\n", 2 },	    { "800", 800 },
+		{ "4294967295Gb/sec\n", UINT_MAX },
+	};
+	static const char *const bad[] = {
+		"", "\n", " 100 Gb/sec\n", "Gb/sec\n", "-1\n", ".5 Gb/sec\n", "4294967296 Gb/sec\n",
+	};
+	unsigned int value;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < COUNT(good); i++) {
+		fakesys_file(FILE_PATH, good[i].content);
+		value = 4711;
+		assert_int_equal(umad_sysfs_read_rate(DIR_PATH, "file", &value), 0);
+		assert_int_equal(value, good[i].value);
+	}
+	for (i = 0; i < COUNT(bad); i++) {
+		fakesys_file(FILE_PATH, bad[i]);
+		value = 4711;
+		assert_true(umad_sysfs_read_rate(DIR_PATH, "file", &value) < 0);
+		assert_int_equal(value, 4711);
+	}
+	assert_int_equal(umad_sysfs_read_rate(DIR_PATH, "nosuch", &value), -ENOENT);
 }
 
 static void garbage_is_no_number(void **state)
@@ -269,6 +299,7 @@ int main(void)
 		CASE(directory_is_no_attribute),
 		CASE(path_that_is_too_long_is_not_opened),
 		CASE(numbers),
+		CASE(rates),
 		CASE(garbage_is_no_number),
 		CASE(guids),
 		CASE(gids),
