@@ -10,6 +10,8 @@
 
 #include "internal.h"
 
+enum { NODE_MAX = (1 << 20) - 1 }; /* the kernel's minor numbers have 20 bits */
+
 static const char node_prefix[] = "umad";
 
 /* Parses the name of a node, "umad0". */
@@ -19,7 +21,7 @@ int umad_node_parse_name(const char *name, unsigned int *number)
 
 	if (strncmp(name, node_prefix, prefix_length) != 0)
 		return -EINVAL;
-	return umad_sysfs_parse_name(name + prefix_length, UMAD_MAX_PORTS - 1, number);
+	return umad_sysfs_parse_name(name + prefix_length, NODE_MAX, number);
 }
 
 static bool node_matches(unsigned int number, const char *ca_name, int portnum)
@@ -52,17 +54,14 @@ int umad_node_read(unsigned int number, struct umad_port_choice *owner)
 	return 0;
 }
 
-/* Looks among the nodes that sysfs shows below the device. They may belong to several devices of
- * one adapter, so each is still asked whose it is. */
-static int find_below_device(const char *ca_name, int portnum)
+/* Looks among the nodes that a directory lists. */
+static int find_listed(const char *path, const char *ca_name, int portnum)
 {
-	char path[UMAD_PATH_SIZE];
 	unsigned int number;
 	const char *name;
 	int ret = -ENOENT;
 	DIR *dir;
 
-	snprintf(path, sizeof(path), "%s/%s/device/infiniband_mad", SYS_INFINIBAND, ca_name);
 	if (umad_sys_opendir(path, &dir) < 0)
 		return ret;
 	while (ret < 0 && umad_sys_readdir(dir, &name) > 0)
@@ -72,20 +71,23 @@ static int find_below_device(const char *ca_name, int portnum)
 	return ret;
 }
 
-/* Numbers may have gaps. The first node is asked first, because most hosts have no other. */
+/* The first node is asked first, because most hosts have no other, then those that sysfs shows
+ * below the device. They may belong to several devices of one adapter, so each is still asked whose
+ * it is. */
 static int find(const char *ca_name, int portnum)
 {
-	unsigned int number, ports;
+	char path[UMAD_PATH_SIZE];
+	unsigned int ports;
 	int ret;
 
 	if (node_matches(0, ca_name, portnum))
 		return 0;
-	ret = find_below_device(ca_name, portnum);
+	snprintf(path, sizeof(path), "%s/%s/device/infiniband_mad", SYS_INFINIBAND, ca_name);
+	ret = find_listed(path, ca_name, portnum);
+	if (ret < 0)
+		ret = find_listed(SYS_INFINIBAND_MAD, ca_name, portnum);
 	if (ret >= 0)
 		return ret;
-	for (number = 1; number < UMAD_MAX_PORTS; number++)
-		if (node_matches(number, ca_name, portnum))
-			return (int)number;
 	ret = umad_fallback_find_node(ca_name, portnum);
 	if (ret != -ENODEV)
 		return ret;

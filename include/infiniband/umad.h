@@ -29,8 +29,8 @@ typedef __be32 be32_t; /* 32 bits */
 typedef __be64 be64_t; /* 64 bits */
 
 /* Limits and special values. */
-#define UMAD_MAX_DEVICES   128 /* devices on one host */
-#define UMAD_MAX_PORTS	   192 /* umad devices on one host: umad0 to umad191 */
+#define UMAD_MAX_DEVICES   128 /* names to make room for; a host may have more devices */
+#define UMAD_MAX_PORTS	   192 /* umad devices; a host may have more, and umad192 and above */
 #define UMAD_CA_NAME_LEN   20  /* bytes in a device name, its NUL included */
 #define UMAD_CA_MAX_PORTS  10  /* entries of umad_ca.ports: port 0 to port 9 */
 #define UMAD_CA_MAX_AGENTS 32  /* agents on one open port */
@@ -212,7 +212,8 @@ int umad_done(void);
  */
 
 /* Fills cas with the names of up to max devices, in alphabetical order; names that do not fit
- * UMAD_CA_NAME_LEN are left out. Returns the number filled in (0 without any device). */
+ * UMAD_CA_NAME_LEN are left out. Returns the number filled in (0 without any device). If that is
+ * max there may be more devices, even with UMAD_MAX_DEVICES: umad_get_ca_device_list() has all. */
 int umad_get_cas_names(char cas[][UMAD_CA_NAME_LEN], int max);
 
 /* Fills portguids[i] with the GUID (network order) of port i of a device, 0 where it has no such

@@ -176,7 +176,8 @@ HOSTS = {
         "mlx5_0": device({1: port(1)}, **{"device/infiniband_mad/umad3": DIRECTORY})},
         umad=[None, None, ("mlx5_0", 1)]),
     "highest_umad": host({"mlx5_0": device({1: port(1)})}, umad=[None] * 191 + [("mlx5_0", 1)]),
-    "umad_too_high": host({"mlx5_0": device({1: port(1)})}, umad=[None] * 192 + [("mlx5_0", 1)]),
+    # More umad devices than UMAD_MAX_PORTS.
+    "many_umads": host({"mlx5_0": device({1: port(1)})}, umad=[None] * 1023 + [("mlx5_0", 1)]),
     # An SMI device with a port for each plane, all with the GUID of the one GSI port.
     "planes": host({"smi1": device({1: port(1), 2: port(1), 3: port(1, **DOWN)}),
                     "mlx5_0": device({1: port(1, capmask=CAPMASK | SM_DISABLED)}),

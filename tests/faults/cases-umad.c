@@ -185,6 +185,8 @@ static void call_get_fd(struct fault_run *run)
 static const struct fault_rule open_rules[] = {
 	{ FAULT_OPEN, FAULT_NO_LACK, FAULT_LESS, { EINVAL, EOPNOTSUPP } },
 	{ FAULT_READ, FAULT_NO_LACK, FAULT_TELLS, { EINVAL, EOPNOTSUPP } },
+	{ FAULT_OPENDIR, FAULT_NO_LACK, FAULT_LESS, { EINVAL } }, /* of the umad devices */
+	{ FAULT_READDIR, FAULT_NO_LACK, FAULT_LESS, { EINVAL } },
 	{ FAULT_IOCTL, EINVAL, FAULT_LESS, { 0 } },
 	{ FAULT_IOCTL, ENOTTY, FAULT_LESS, { 0 } },
 };

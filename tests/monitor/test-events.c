@@ -494,7 +494,7 @@ static void impossible_names_come_and_go(void **state)
 	expect_device(UMAD_EVENT_DEVICE_ADDED, "mlx5_0");
 	device_uevent("add", long_name);
 	device_uevent("remove", long_name);
-	node_uevent("add", "umad192");
+	node_uevent("add", "umad1048576");
 	node_uevent("add", "umad01");
 	node_uevent("add", "umad");
 	expect_none();

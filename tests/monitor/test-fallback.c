@@ -292,8 +292,8 @@ static void port_is_opened(void **state)
 static void nodes_that_lie_are_refused(void **state)
 {
 	static const char *const nodes[] = {
-		"",	 "umad",    "umad192", "umad-1", "umad01",
-		"issm0", "umad0/x", "../sda",  "umad0 ", "umad18446744073709551616"
+		"",	 "umad",    "umad1048576", "umad-1", "umad01",
+		"issm0", "umad0/x", "../sda",	   "umad0 ", "umad18446744073709551616"
 	};
 	struct fakenl_device device = { .name = "ca0", .node_type = 1, .ports = 1, .abi = 5 };
 	size_t i;

@@ -90,7 +90,36 @@ static void numbers_of_nodes_may_have_gaps(void **state)
 	fakesys_node(191, "mlx5_1", 2);
 	assert_opens("mlx5_1", 2, "/dev/infiniband/umad191");
 	fakesys_remove(NODES "/umad191");
-	fakesys_node(192, "mlx5_1", 2);
+	fakesys_forget();
+	assert_not_opened("mlx5_1", 2, EINVAL);
+}
+
+/* UMAD_MAX_PORTS is no limit: a kernel with more ports goes on numbering. */
+static void numbers_of_nodes_have_the_kernel_s_limit(void **state)
+{
+	static const unsigned int numbers[] = { 192, 211, 1023, (1 << 20) - 1 };
+	char path[64], issm[64], below[64];
+	size_t i;
+
+	(void)state;
+	fakesys_remove(NODES "/umad3");
+	for (i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+		fakesys_node(numbers[i], "mlx5_1", 2);
+		snprintf(path, sizeof(path), "/dev/infiniband/umad%u", numbers[i]);
+		assert_opens("mlx5_1", 2, path);
+		assert_int_equal(umad_get_issm_path("mlx5_1", 2, issm, sizeof(issm)), 0);
+		snprintf(path, sizeof(path), "/dev/infiniband/issm%u", numbers[i]);
+		assert_string_equal(issm, path);
+		snprintf(below, sizeof(below), CLASS "/mlx5_1/device/infiniband_mad/umad%u",
+			 numbers[i]);
+		fakesys_directory(below);
+		assert_int_equal(umad_get_issm_path("mlx5_1", 2, issm, sizeof(issm)), 0);
+		assert_string_equal(issm, path);
+		fakesys_remove(below);
+		snprintf(path, sizeof(path), NODES "/umad%u", numbers[i]);
+		fakesys_remove(path);
+	}
+	fakesys_node(1 << 20, "mlx5_1", 2);
 	fakesys_forget();
 	assert_not_opened("mlx5_1", 2, EINVAL);
 }
@@ -187,7 +216,7 @@ static void nodes_below_the_device_save_the_search(void **state)
 	fakesys_directory(CLASS "/mlx5_2/device/infiniband_mad/issm64");
 	fakesys_directory(CLASS "/mlx5_2/device/infiniband_mad/umad");
 	fakesys_directory(CLASS "/mlx5_2/device/infiniband_mad/umad065");
-	fakesys_directory(CLASS "/mlx5_2/device/infiniband_mad/umad192");
+	fakesys_directory(CLASS "/mlx5_2/device/infiniband_mad/umad1048576");
 	fakesys_directory(CLASS "/mlx5_2/device/infiniband_mad/umad63");
 	fakesys_directory(CLASS "/mlx5_2/device/infiniband_mad/umad64");
 	assert_opens("mlx5_2", 1, "/dev/infiniband/umad64");
@@ -205,7 +234,8 @@ static void search_reads_one_attribute_of_other_nodes(void **state)
 	fakesys_node(63, "mlx5_2", 1);
 	fakesys_ca("mlx5_2", 1, 1, 0x30);
 	assert_opens("mlx5_2", 1, "/dev/infiniband/umad63");
-	assert_int_equal(fakesys_count(FAKESYS_OPEN), 1 + 64 + 1 + 1);
+	/* ABI, umad0 once more, each of them, the port of the last, the node. */
+	assert_int_equal(fakesys_count(FAKESYS_OPEN), 1 + 1 + 64 + 1 + 1);
 }
 
 /* A name that only begins like the wanted one is another device. */
@@ -310,6 +340,7 @@ int main(void)
 		CASE(library_needs_no_preparation),
 		CASE(node_is_found_by_device_and_port),
 		CASE(numbers_of_nodes_may_have_gaps),
+		CASE(numbers_of_nodes_have_the_kernel_s_limit),
 		CASE(failures_have_their_documented_errors),
 		CASE(node_that_does_not_open_is_eio_with_the_reason_in_errno),
 		CASE(abi_must_be_5_or_later),
