@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * How a MAD went: the headers of its packet, as far as a umad buffer tells them. That names the
- * other side; what the own port is called comes from sysfs, when it is needed. A LID or a P_Key
+ * other side; what the local port is called comes from sysfs, when it is needed. A LID or a P_Key
  * table may change while a port is open, but does so rarely, so what was read holds for a second.
- * A port without a LID is asked each time.
  */
 #include <endian.h>
 #include <stdint.h>
@@ -45,10 +44,10 @@ static struct own_address unpack(uint64_t packed)
 static struct own_address read_own_address(struct umad_owner *owner)
 {
 	uint32_t now = (uint32_t)(umad_sys_deadline(0) / NS_PER_TENTH);
-	struct own_address address =
-		unpack(atomic_load_explicit(&owner->addresses, memory_order_relaxed));
+	uint64_t packed = atomic_load_explicit(&owner->addresses, memory_order_relaxed);
+	struct own_address address = unpack(packed);
 
-	if (address.lid && now - address.read_at < TENTHS_VALID)
+	if (packed && now - address.read_at < TENTHS_VALID)
 		return address;
 	address.lid = (uint16_t)umad_port_read_lid(owner->port.ca_name, owner->port.portnum);
 	address.pkey = DEFAULT_PKEY;

@@ -25,7 +25,11 @@
 
 #include "capture.h"
 
-enum { FIRST_FREE_FD = 3 }; /* those below are standard streams, even if they are closed */
+enum {
+	FIRST_FREE_FD = 3,   /* those below are standard streams, even if they are closed */
+	NAMES_TRIED = 100,   /* for a file that is made beside another */
+	TEMPORARY_SIZE = 64, /* of such a name */
+};
 
 static void close_fd(int fd)
 {
@@ -77,14 +81,15 @@ static int write_all(int fd, const uint8_t *data, size_t size)
 	return 0;
 }
 
-/* Makes a new file and writes its header. If that fails there is no such file. */
-static int create(const char *path, const void *header, size_t size, struct umad_capture_file *file)
+/* Makes a new file below a directory and writes its header. If that fails there is no such file. */
+static int create(int directory, const char *path, const void *header, size_t size,
+		  struct umad_capture_file *file)
 {
 	struct stat status;
 	int fd, moved, ret;
 
-	fd = openat(AT_FDCWD, path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_NOFOLLOW | O_CLOEXEC,
-		    0600);
+	fd = openat(directory, path,
+		    O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return -errno;
 	if (fd < FIRST_FREE_FD) {
@@ -105,7 +110,7 @@ static int create(const char *path, const void *header, size_t size, struct umad
 	}
 	if (fd >= 0)
 		close_fd(fd);
-	unlinkat(AT_FDCWD, path, 0);
+	unlinkat(directory, path, 0);
 	return ret;
 }
 
@@ -121,25 +126,56 @@ static int check_replaceable(const char *path)
 	return S_ISREG(status.st_mode) && status.st_uid == geteuid() ? 0 : -EPERM;
 }
 
+/* Makes a file of another name in the directory. A process that was killed may have left one with
+ * the same number, even if it was the only one with that number in its container. */
+static int create_beside(int directory, const void *header, size_t size,
+			 struct umad_capture_file *file, char name[TEMPORARY_SIZE])
+{
+	int i, ret = -EEXIST;
+
+	for (i = 0; i < NAMES_TRIED && ret == -EEXIST; i++) {
+		snprintf(name, TEMPORARY_SIZE, ".umad-capture.%ld.%d", (long)getpid(), i);
+		ret = create(directory, name, header, size, file);
+	}
+	return ret;
+}
+
+/* Opens the directory of a file, and finds where its name in there begins. */
+static int open_directory(const char *path, const char **name)
+{
+	const char *slash = strrchr(path, '/');
+	char directory[PATH_MAX];
+	int fd, length;
+
+	*name = slash ? slash + 1 : path;
+	length = snprintf(directory, sizeof(directory), "%.*s.", (int)(*name - path), path);
+	if (length < 0 || (size_t)length >= sizeof(directory))
+		return -ENAMETOOLONG;
+	fd = openat(AT_FDCWD, directory, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	return fd < 0 ? -errno : fd;
+}
+
 /* Makes the file beside the old one, which stays what it is until the new one is there. */
 static int replace(const char *path, const void *header, size_t size,
 		   struct umad_capture_file *file)
 {
-	char beside[PATH_MAX];
-	int length, ret;
+	char beside[TEMPORARY_SIZE];
+	const char *name;
+	int directory, ret;
 
 	ret = check_replaceable(path);
 	if (ret < 0)
 		return ret;
-	length = snprintf(beside, sizeof(beside), "%s.%ld", path, (long)getpid());
-	if (length < 0 || (size_t)length >= sizeof(beside))
-		return -ENAMETOOLONG;
-	ret = create(beside, header, size, file);
-	if (!ret && renameat(AT_FDCWD, beside, AT_FDCWD, path) < 0) {
+	directory = open_directory(path, &name);
+	if (directory < 0)
+		return directory;
+	ret = create_beside(directory, header, size, file, beside);
+	if (!ret && renameat(directory, beside, directory, name) < 0) {
 		ret = -errno;
 		close_fd(file->fd);
-		unlinkat(AT_FDCWD, beside, 0);
+		unlinkat(directory, beside, 0);
 	}
+	close_fd(directory);
 	return ret;
 }
 
@@ -147,7 +183,7 @@ static int replace(const char *path, const void *header, size_t size,
 int umad_capture_file_create(const char *path, const void *header, size_t size,
 			     struct umad_capture_file *file)
 {
-	int ret = create(path, header, size, file);
+	int ret = create(AT_FDCWD, path, header, size, file);
 
 	return ret == -EEXIST ? replace(path, header, size, file) : ret;
 }

@@ -10,12 +10,14 @@
 #include "capture.h"
 
 enum {
-	RMPP_VERSION = 24, /* offsets in the MAD */
+	BASE_VERSION = 0, /* offsets in the MAD */
+	RMPP_VERSION = 24,
 	RMPP_TYPE = 25,
 	RMPP_FLAGS = 26,
 	RMPP_SEGMENT = 28,
 	RMPP_LENGTH = 32,
 	RMPP_END = 36,
+	BASE_VERSION_OPA = 0x80,
 	TYPE_DATA = 1,
 	FLAG_ACTIVE = 1,
 	FLAG_FIRST = 2,
@@ -53,16 +55,24 @@ static bool is_data(const uint8_t *mad, size_t length)
 	       (mad[RMPP_FLAGS] & FLAG_ACTIVE);
 }
 
-/* How many MADs a message is. */
+/* How much data one MAD of a message has room for. Those of Omni-Path are longer. */
+static size_t data_room(const uint8_t *mad)
+{
+	size_t size = mad[BASE_VERSION] == BASE_VERSION_OPA ? UMAD_MAD_SIZE_MAX : UMAD_MAD_SIZE;
+
+	return size - data_offset(mad[MGMT_CLASS]);
+}
+
+/* How many MADs a message is; no data are a MAD, too. */
 size_t umad_packet_count(const uint8_t *mad, size_t length)
 {
 	size_t offset, room;
 
-	if (length <= UMAD_MAD_SIZE || !is_data(mad, length))
+	if (!is_data(mad, length))
 		return 1;
 	offset = data_offset(mad[MGMT_CLASS]);
-	room = UMAD_MAD_SIZE - offset;
-	return (length - offset + room - 1) / room;
+	room = data_room(mad);
+	return length <= offset + room ? 1 : (length - offset + room - 1) / room;
 }
 
 static void put32(uint8_t *to, size_t value)
@@ -123,7 +133,7 @@ size_t umad_packet_segment(const uint8_t *mad, size_t length, size_t index,
 	if (count == 1)
 		return copy_single(mad, length, segment);
 	offset = data_offset(mad[MGMT_CLASS]);
-	room = UMAD_MAD_SIZE - offset;
+	room = data_room(mad);
 	start = offset + index * room;
 	own = length - start < room ? length - start : room;
 	memcpy(segment, mad, offset);

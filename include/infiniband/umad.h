@@ -398,11 +398,11 @@ static inline void umad_free(void *umad)
  * Debugging
  */
 
-/* Sets how much the library tells on stderr: 0 nothing; 1 a line for each step, each MAD that is
- * sent or received (port, class, method, attribute, transaction id, other side, status, time since
- * the request) and each request that the kernel gives back; 2 and above the same with agent, sizes
- * and addresses, and each umad_poll(). A negative level only asks. Returns the level that holds from
- * now on. */
+/* Sets how much the library reports on stderr: 0 nothing; 1 a line for each open, registration and
+ * close, each MAD that is sent or received (port, class, method, attribute, transaction ID, other
+ * side, status, time since the request), each request that the kernel returns, and each receive that
+ * fails; 2 and above the same with agent, lengths and addresses, and each umad_poll(). A negative
+ * level only asks. Returns the level from now on. */
 int umad_debug(int level);
 
 /* Prints an address to stderr. */

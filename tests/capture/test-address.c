@@ -220,14 +220,24 @@ static void what_was_read_holds_for_a_second(void **state)
 	assert_lids(0x33, OTHER_LID);
 }
 
-static void a_port_without_a_lid_is_asked_each_time(void **state)
+/* A port without a LID, too, is read once a second. */
+static void that_there_is_no_lid_holds_for_a_second(void **state)
 {
+	int length = 0;
+	uint8_t buffer[64];
+
 	(void)state;
 	fakesys_port_file("mlx5_0", 1, "lid", "0x0\n");
 	address.path_bits = 1;
 	find(false);
 	assert_lids(0, OTHER_LID);
 	fakesys_port_file("mlx5_0", 1, "lid", "0x10\n");
+	fakesys_forget();
+	find(false);
+	assert_lids(0, OTHER_LID);
+	assert_int_equal(fakesys_count(FAKESYS_OPEN), 0);
+	fakesys_expect(&(struct fakesys_io){ .call = FAKESYS_POLL, .takes_ms = 1000 });
+	umad_recv(port, buffer, &length, 1000);
 	find(false);
 	assert_lids(0x11, OTHER_LID);
 }
@@ -305,7 +315,7 @@ int main(void)
 		CASE(directed_routes_have_permissive_ends),
 		CASE(the_global_route_is_told),
 		CASE(what_was_read_holds_for_a_second),
-		CASE(a_port_without_a_lid_is_asked_each_time),
+		CASE(that_there_is_no_lid_holds_for_a_second),
 		CASE(what_is_not_known_is_0),
 		CASE(ports_are_known_while_they_are_open),
 		CASE(a_number_belongs_to_its_last_port),

@@ -334,6 +334,75 @@ static void an_older_file_of_the_user_is_replaced(void **state)
 	unlink(other);
 }
 
+/* What a process leaves that is killed while it replaces a file. In a container the next one has
+ * the same number. */
+static void what_a_killed_process_left_is_passed_over(void **state)
+{
+	char left[2 * PATH_SIZE], beside[2 * PATH_SIZE];
+
+	(void)state;
+	snprintf(beside, sizeof(beside), "%s.%d", name, getpid());
+	snprintf(left, sizeof(left), "%s/.umad-capture.%d.0", folder, getpid());
+	put_file(name, "older");
+	put_file(beside, "left");
+	put_file(left, "left");
+	for (int i = 0; i < 3; i++) {
+		assert_int_equal(umad_capture_start(name), 0);
+		send_many(1);
+		assert_int_equal(umad_capture_stop(), 0);
+		assert_packets(name, 1);
+	}
+	assert_content(beside, "left");
+	assert_content(left, "left");
+	unlink(beside);
+	unlink(left);
+}
+
+/* A name as long as names can be, and a path as long as paths can be, with a file there and
+ * without. */
+static void long_names_work_more_than_once(void **state)
+{
+	char path[PATH_MAX], *end = path;
+	int i;
+
+	(void)state;
+	end += snprintf(path, sizeof(path), "%s/", folder);
+	memset(end, 'x', NAME_MAX);
+	end[NAME_MAX] = '\0';
+	for (i = 0; i < 3; i++) {
+		assert_int_equal(umad_capture_start(path), 0);
+		assert_int_equal(umad_capture_stop(), 0);
+	}
+	unlink(path);
+	while (end + 2 + sizeof("x.pcap") < path + sizeof(path))
+		end = stpcpy(end, "./");
+	strcpy(end, "x.pcap");
+	assert_in_range(strlen(path), sizeof(path) - 4, sizeof(path) - 1);
+	for (i = 0; i < 3; i++) {
+		assert_int_equal(umad_capture_start(path), 0);
+		assert_int_equal(umad_capture_stop(), 0);
+	}
+	unlink(path);
+}
+
+/* Without a directory in its name. */
+static void a_file_here_is_replaced(void **state)
+{
+	char here[PATH_MAX];
+
+	(void)state;
+	assert_non_null(getcwd(here, sizeof(here)));
+	assert_int_equal(chdir(folder), 0);
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(umad_capture_start("here.pcap"), 0);
+		send_many(1);
+		assert_int_equal(umad_capture_stop(), 0);
+		assert_packets("here.pcap", 1);
+	}
+	unlink("here.pcap");
+	assert_int_equal(chdir(here), 0);
+}
+
 /* A device of our own: the machine's would be gone if this failed. */
 static void device_is_left_alone(void)
 {
@@ -704,6 +773,9 @@ int main(void)
 		CASE(one_capture_at_a_time),
 		CASE(the_file_is_the_owners_alone),
 		CASE(an_older_file_of_the_user_is_replaced),
+		CASE(what_a_killed_process_left_is_passed_over),
+		CASE(long_names_work_more_than_once),
+		CASE(a_file_here_is_replaced),
 		CASE(other_things_are_left_alone),
 		CASE(another_users_file_is_left_alone),
 		CASE(a_failing_start_leaves_files_as_they_were),

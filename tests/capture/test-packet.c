@@ -13,7 +13,7 @@
 #include "libibumad/capture.h"
 #include "pcapfile.h"
 
-enum { SA = 3, VENDOR = 0x32, DEVICE = 6, LARGE = 5000 };
+enum { SA = 3, VENDOR = 0x32, DEVICE = 6, OPA = 0x80, LARGE = 5000 };
 
 /* A packet of the specification's examples, up to its invariant checksum 0x96 0x25 0xb7 0x5a. */
 static const uint8_t sample[] = {
@@ -154,6 +154,7 @@ static void make_message(uint8_t message[LARGE], uint8_t mgmt_class)
 /* Takes the segments of a message together again, as a receiver does. */
 static size_t reassemble(const uint8_t *message, size_t length, size_t offset, uint8_t *whole)
 {
+	size_t mad_size = message[0] == OPA ? UMAD_MAD_SIZE_MAX : UMAD_MAD_SIZE;
 	size_t count = umad_packet_count(message, length), i, own, size, at = offset;
 	uint8_t segment[UMAD_MAD_SIZE_MAX];
 
@@ -161,7 +162,7 @@ static size_t reassemble(const uint8_t *message, size_t length, size_t offset, u
 		memset(segment, 0xee, sizeof(segment));
 		size = umad_packet_segment(message, length, i, segment);
 		own = size - offset;
-		assert_true(size <= UMAD_MAD_SIZE);
+		assert_true(i < count - 1 ? size == mad_size : size <= mad_size);
 		assert_memory_equal(segment, message, 26);
 		assert_memory_equal(segment + 36, message + 36, offset - 36);
 		assert_int_equal(number_at(segment + 28), i + 1);
@@ -205,6 +206,33 @@ static void messages_are_cut_into_segments(void **state)
 	assert_int_equal(umad_packet_count(message, 257), 2);
 	assert_int_equal(umad_packet_count(message, 56 + 400), 2);
 	assert_int_equal(umad_packet_count(message, 56 + 401), 3);
+}
+
+/* MADs of Omni-Path have up to 2,048 bytes, in segments of messages, too. */
+static void omni_path_messages_have_longer_segments(void **state)
+{
+	static uint8_t message[LARGE], whole[LARGE];
+	uint8_t segment[UMAD_MAD_SIZE_MAX];
+	size_t length;
+
+	(void)state;
+	make_message(message, SA);
+	message[0] = OPA;
+	assert_int_equal(umad_packet_count(message, 257), 1);
+	assert_int_equal(umad_packet_count(message, 2048), 1);
+	assert_int_equal(umad_packet_segment(message, 2048, 0, segment), 2048);
+	assert_memory_equal(segment + 56, message + 56, 2048 - 56);
+	assert_int_equal(number_at(segment + 28), 1);
+	assert_int_equal(number_at(segment + 32), 2048 - 36);
+	assert_int_equal(umad_packet_count(message, 2049), 2);
+	assert_int_equal(umad_packet_count(message, 56 + 2 * 1992), 2);
+	assert_int_equal(umad_packet_count(message, 56 + 2 * 1992 + 1), 3);
+	for (length = 2049; length <= LARGE; length += 97) {
+		memcpy(whole, message, sizeof(whole));
+		memset(whole + 56, 0, LARGE - 56);
+		assert_int_equal(reassemble(message, length, 56, whole), length);
+		assert_memory_equal(whole, message, length);
+	}
 }
 
 static void single_segments_get_the_numbers_that_the_kernel_gives(void **state)
@@ -259,6 +287,7 @@ int main(void)
 		cmocka_unit_test(short_mads_are_filled_up),
 		cmocka_unit_test(headers_are_laid_out_as_on_the_wire),
 		cmocka_unit_test(messages_are_cut_into_segments),
+		cmocka_unit_test(omni_path_messages_have_longer_segments),
 		cmocka_unit_test(single_segments_get_the_numbers_that_the_kernel_gives),
 		cmocka_unit_test(what_is_no_message_is_one_mad),
 	};

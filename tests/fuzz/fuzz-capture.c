@@ -60,7 +60,8 @@ static size_t data_offset(uint8_t mgmt_class)
 static void check_segment(const uint8_t *segment, size_t length, size_t index, size_t count,
 			  const uint8_t *mad, size_t whole)
 {
-	size_t offset = data_offset(mad[1]), room = UMAD_MAD_SIZE - offset;
+	size_t mad_size = mad[0] == 0x80 ? UMAD_MAD_SIZE_MAX : UMAD_MAD_SIZE;
+	size_t offset = data_offset(mad[1]), room = mad_size - offset;
 	size_t start = offset + index * room, own = whole - start < room ? whole - start : room;
 
 	FUZZ_CHECK(length == offset + own && (own == room || index == count - 1));
