@@ -4,13 +4,10 @@
  * the program or LIBIBUMAD_CAPTURE. Touches that file, through capture_file.c, and stderr if a
  * capture can't go on.
  *
- * Rule for threads: one lock guards all that is here. Whoever holds it has all signals blocked and
- * can't be cancelled, so a signal handler may send MADs, too; a fork waits for it, so that the
- * child finds it free.
+ * Rule for threads: UMAD_LOCK_CAPTURE guards all that is here, so a signal handler may send MADs,
+ * too.
  */
 #include <errno.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,73 +59,17 @@ static const struct pcap_header file_header = {
 };
 
 static struct {
-	pthread_mutex_t lock;
 	bool runs;
 	int ended_by; /* a negative errno: why the last capture ended by itself */
 	struct umad_capture_file file;
 	char name[256]; /* of the file, for people; cut if it is longer */
 	struct pcap_record record;
 	uint8_t segment[UMAD_MAD_SIZE_MAX];
-} capture = { .lock = PTHREAD_MUTEX_INITIALIZER };
+} capture;
 
-static pthread_once_t environment_once = PTHREAD_ONCE_INIT;
+static atomic_bool environment_read; /* set with the lock held */
 
-/* Whether forks are prepared for; with a lock of its own, since forks that do so take the other. */
-static pthread_mutex_t fork_lock = PTHREAD_MUTEX_INITIALIZER;
-static bool forks_prepared;
-
-/* What a thread was before it took the lock. */
-struct hold {
-	sigset_t signals;
-	int cancel_state;
-};
-
-static void take_lock(struct hold *hold)
-{
-	sigset_t all;
-
-	sigfillset(&all);
-	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &hold->cancel_state);
-	pthread_sigmask(SIG_SETMASK, &all, &hold->signals);
-	pthread_mutex_lock(&capture.lock);
-}
-
-static void give_lock_back(const struct hold *hold)
-{
-	pthread_mutex_unlock(&capture.lock);
-	pthread_sigmask(SIG_SETMASK, &hold->signals, NULL);
-	pthread_setcancelstate(hold->cancel_state, NULL);
-}
-
-static struct hold fork_hold; /* of the thread that forks; guarded by the lock */
-
-static void before_fork(void)
-{
-	struct hold hold;
-
-	take_lock(&hold);
-	fork_hold = hold;
-}
-
-static void after_fork(void)
-{
-	struct hold hold = fork_hold;
-
-	give_lock_back(&hold);
-}
-
-static int prepare_forks(void)
-{
-	int ret = 0;
-
-	pthread_mutex_lock(&fork_lock);
-	if (!forks_prepared)
-		ret = -pthread_atfork(before_fork, after_fork, after_fork);
-	forks_prepared = !ret;
-	pthread_mutex_unlock(&fork_lock);
-	return ret;
-}
-
+/* With the lock held. */
 static int start(const char *path)
 {
 	int ret;
@@ -158,26 +99,16 @@ static int stop(void)
 	return 0;
 }
 
-static int start_with_lock(const char *path)
-{
-	struct hold hold;
-	int ret;
-
-	ret = prepare_forks();
-	if (ret < 0)
-		return ret;
-	take_lock(&hold);
-	ret = start(path);
-	give_lock_back(&hold);
-	return ret;
-}
-
 int umad_capture_start(const char *path)
 {
 	int saved_errno = errno, ret = -EINVAL;
+	struct umad_lock_hold hold;
 
-	if (path && *path)
-		ret = start_with_lock(path);
+	if (path && *path) {
+		umad_lock_take(UMAD_LOCK_CAPTURE, &hold);
+		ret = start(path);
+		umad_lock_release(UMAD_LOCK_CAPTURE, &hold);
+	}
 	errno = saved_errno;
 	return umad_state_finish(ret);
 }
@@ -185,11 +116,11 @@ int umad_capture_start(const char *path)
 int umad_capture_stop(void)
 {
 	int saved_errno = errno, ret;
-	struct hold hold;
+	struct umad_lock_hold hold;
 
-	take_lock(&hold);
+	umad_lock_take(UMAD_LOCK_CAPTURE, &hold);
 	ret = stop();
-	give_lock_back(&hold);
+	umad_lock_release(UMAD_LOCK_CAPTURE, &hold);
 	errno = saved_errno;
 	return umad_state_finish(ret);
 }
@@ -216,6 +147,7 @@ static int expand(const char *pattern, char path[PATH_SIZE])
 	return 0;
 }
 
+/* With the lock held. */
 static void start_from_environment(void)
 {
 	const char *pattern = secure_getenv(ENVIRONMENT);
@@ -226,7 +158,7 @@ static void start_from_environment(void)
 		return;
 	ret = expand(pattern, path);
 	if (!ret)
-		ret = start_with_lock(path);
+		ret = start(path);
 	if (ret < 0 && ret != -EBUSY)
 		umad_state_print(ret, "no capture to %s", pattern);
 }
@@ -235,8 +167,15 @@ static void start_from_environment(void)
 void umad_capture_read_environment(void)
 {
 	int saved_errno = errno;
+	struct umad_lock_hold hold;
 
-	pthread_once(&environment_once, start_from_environment);
+	if (atomic_load_explicit(&environment_read, memory_order_acquire))
+		return;
+	umad_lock_take(UMAD_LOCK_CAPTURE, &hold);
+	if (!atomic_load_explicit(&environment_read, memory_order_relaxed))
+		start_from_environment();
+	atomic_store_explicit(&environment_read, true, memory_order_release);
+	umad_lock_release(UMAD_LOCK_CAPTURE, &hold);
 	errno = saved_errno;
 }
 
@@ -325,17 +264,17 @@ void umad_capture_note_mad(int portid, const void *umad, size_t length, bool rec
 void umad_capture_add(const struct umad_capture_note *note)
 {
 	bool fits = note->length <= sizeof(note->head);
-	struct hold hold;
+	struct umad_lock_hold hold;
 	int ret = -ENOMEM;
 
-	take_lock(&hold);
+	umad_lock_take(UMAD_LOCK_CAPTURE, &hold);
 	if (capture.runs) {
 		if (fits || note->whole)
 			ret = append_message(note, fits ? note->head : note->whole);
 		if (ret < 0)
 			end(ret);
 	}
-	give_lock_back(&hold);
+	umad_lock_release(UMAD_LOCK_CAPTURE, &hold);
 }
 
 /* Ends the note, whether it was recorded or not. */

@@ -8,6 +8,7 @@
 #ifndef LIBIBUMAD_INTERNAL_H
 #define LIBIBUMAD_INTERNAL_H
 
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -57,6 +58,19 @@ int umad_state_finish(int result); /* result, and in errno if it is negative */
 		if (__builtin_expect(umad_state_debug_level() >= (level), 0)) \
 			umad_state_print(__VA_ARGS__);                        \
 	} while (0)
+
+/* lock.c: locks, in the order in which they are taken */
+enum umad_lock {
+	UMAD_LOCK_LIBRARY, /* netlink.c: loads libnl-3 */
+	UMAD_LOCK_CAPTURE, /* capture.c */
+	UMAD_LOCKS,
+};
+struct umad_lock_hold { /* what the thread was before */
+	sigset_t signals;
+	int cancel_state;
+};
+void umad_lock_take(enum umad_lock lock, struct umad_lock_hold *hold);
+void umad_lock_release(enum umad_lock lock, const struct umad_lock_hold *hold);
 
 /* sysfs.c: one attribute, or a file name that is a number */
 int umad_sysfs_read_string(const char *dir, const char *attribute, char *buffer, size_t size);

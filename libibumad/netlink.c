@@ -7,7 +7,6 @@
  */
 #include <dlfcn.h>
 #include <errno.h>
-#include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,8 +48,8 @@ static const struct {
 	size_t offset;
 } functions[] = { FOR_EACH_FUNCTION(FUNCTION_ROW) };
 
-/* The library once it is loaded; the lock guards the loading, nothing changes afterwards. */
-static pthread_mutex_t load_lock = PTHREAD_MUTEX_INITIALIZER;
+/* The library once it is loaded; UMAD_LOCK_LIBRARY guards the loading, nothing changes afterwards.
+ */
 static struct libnl libnl;
 static bool is_loaded;
 
@@ -76,10 +75,11 @@ static int load_functions(void *library)
 
 static int load_library(void)
 {
+	struct umad_lock_hold hold;
 	void *library;
 	int ret = 0;
 
-	pthread_mutex_lock(&load_lock);
+	umad_lock_take(UMAD_LOCK_LIBRARY, &hold);
 	if (!is_loaded) {
 		library = dlopen(LIBNL_NAME, RTLD_NOW | RTLD_LOCAL);
 		ret = library ? load_functions(library) : -ELIBACC;
@@ -87,7 +87,7 @@ static int load_library(void)
 		if (library && ret)
 			dlclose(library);
 	}
-	pthread_mutex_unlock(&load_lock);
+	umad_lock_release(UMAD_LOCK_LIBRARY, &hold);
 	if (ret == -ELIBACC)
 		umad_state_trace(1, ret, "can't load %s", LIBNL_NAME);
 	return ret;
@@ -139,8 +139,8 @@ static int connect_socket(struct nl_sock *socket, int protocol)
 
 int umad_netlink_open(int protocol, struct umad_netlink **netlink)
 {
+	int cancel_state = umad_sys_hold_cancel(), saved_errno = errno, ret;
 	struct umad_netlink *made;
-	int saved_errno = errno, ret;
 
 	*netlink = NULL;
 	ret = load_library();
@@ -159,19 +159,22 @@ int umad_netlink_open(int protocol, struct umad_netlink **netlink)
 		*netlink = made;
 out:
 	errno = saved_errno;
+	umad_sys_release_cancel(cancel_state);
 	return ret;
 }
 
 void umad_netlink_close(struct umad_netlink *netlink)
 {
-	int saved_errno = errno;
+	int cancel_state, saved_errno = errno;
 
 	if (!netlink)
 		return;
+	cancel_state = umad_sys_hold_cancel();
 	if (netlink->socket)
 		libnl.nl_socket_free(netlink->socket);
 	free(netlink);
 	errno = saved_errno;
+	umad_sys_release_cancel(cancel_state);
 }
 
 int umad_netlink_get_fd(const struct umad_netlink *netlink)
@@ -215,8 +218,8 @@ static int receive(struct umad_netlink *netlink, struct umad_netlink_datagram *d
 
 int umad_netlink_receive(struct umad_netlink *netlink, struct umad_netlink_datagram *datagram)
 {
+	int cancel_state = umad_sys_hold_cancel(), saved_errno = errno, ret;
 	struct sockaddr_nl sender;
-	int saved_errno = errno, ret;
 
 	for (;;) {
 		ret = receive(netlink, datagram, &sender);
@@ -226,6 +229,7 @@ int umad_netlink_receive(struct umad_netlink *netlink, struct umad_netlink_datag
 		free(datagram->data);
 	}
 	errno = saved_errno;
+	umad_sys_release_cancel(cancel_state);
 	return ret;
 }
 
@@ -327,8 +331,8 @@ static struct nl_msg *make_message(const struct umad_netlink_request *request)
 
 int umad_netlink_ask(struct umad_netlink *netlink, const struct umad_netlink_request *request)
 {
+	int cancel_state = umad_sys_hold_cancel(), saved_errno = errno, ret = -ENOMEM;
 	struct answer answer = { .request = request };
-	int saved_errno = errno, ret = -ENOMEM;
 	struct nl_msg *message;
 
 	message = make_message(request);
@@ -342,6 +346,7 @@ int umad_netlink_ask(struct umad_netlink *netlink, const struct umad_netlink_req
 	if (!ret)
 		ret = collect(netlink, &answer);
 	errno = saved_errno;
+	umad_sys_release_cancel(cancel_state);
 	return ret;
 }
 

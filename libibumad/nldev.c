@@ -57,7 +57,8 @@ bool umad_nldev_known(void)
 	if (fd < 0)
 		return false;
 	/* A line that does not fit, which none does, leaves no room to read into, and ends this. */
-	while (!found && (count = umad_sys_read(fd, text + kept, sizeof(text) - 1 - kept)) > 0) {
+	while (!found &&
+	       (count = umad_sys_read_file(fd, text + kept, sizeof(text) - 1 - kept)) > 0) {
 		length = kept + (size_t)count;
 		text[length] = '\0';
 		for (line = text; !found && (end = strchr(line, '\n')); line = end + 1) {

@@ -46,7 +46,7 @@ void umad_state_set_abi_version(unsigned int version)
  * mix: what the format says and, for a negative result, what that errno means. */
 void umad_state_print(int result, const char *format, ...)
 {
-	int saved_errno = errno;
+	int cancel_state = umad_sys_hold_cancel(), saved_errno = errno;
 	char text[1024];
 	va_list args;
 
@@ -56,6 +56,7 @@ void umad_state_print(int result, const char *format, ...)
 	fprintf(stderr, "libibumad: %s%s%s\n", text, result < 0 ? ": " : "",
 		result < 0 ? strerror(-result) : "");
 	errno = saved_errno;
+	umad_sys_release_cancel(cancel_state);
 }
 
 int umad_state_finish(int result)

@@ -19,6 +19,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
@@ -87,40 +88,59 @@ static bool was_interrupted(ssize_t result, int error)
 	return result < 0 && (result == -EINTR || (result == -1 && error == EINTR));
 }
 
+int umad_sys_hold_cancel(void)
+{
+	int state;
+
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
+	return state;
+}
+
+void umad_sys_release_cancel(int state)
+{
+	pthread_setcancelstate(state, NULL);
+}
+
 /* Opens an attribute of sysfs. */
 DOOR int umad_sys_open_read(const char *path)
 {
-	int saved_errno = errno, fd;
+	int cancel_state = umad_sys_hold_cancel(), saved_errno = errno, fd;
 
 	do {
 		errno = 0;
 		fd = open(path, O_RDONLY | O_CLOEXEC);
 	} while (fd < 0 && errno == EINTR);
-	return (int)outcome(fd, saved_errno);
+	fd = (int)outcome(fd, saved_errno);
+	umad_sys_release_cancel(cancel_state);
+	return fd;
 }
 
 /* Opens a umad device; reads of it never block, umad_sys_poll_input() does the waiting. */
 DOOR int umad_sys_open_device(const char *path)
 {
-	int saved_errno = errno, fd;
+	int cancel_state = umad_sys_hold_cancel(), saved_errno = errno, fd;
 
 	do {
 		errno = 0;
 		fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
 	} while (fd < 0 && errno == EINTR);
-	return (int)outcome(fd, saved_errno);
+	fd = (int)outcome(fd, saved_errno);
+	umad_sys_release_cancel(cancel_state);
+	return fd;
 }
 
 /* An interrupted close is not made again: the descriptor is gone, and may be another's by then. */
 DOOR int umad_sys_close(int fd)
 {
-	int saved_errno = errno, result;
+	int cancel_state = umad_sys_hold_cancel(), saved_errno = errno, result;
 
 	errno = 0;
 	result = close(fd);
 	if (result < 0 && errno == EINTR)
 		result = 0;
-	return (int)outcome(result, saved_errno);
+	result = (int)outcome(result, saved_errno);
+	umad_sys_release_cancel(cancel_state);
+	return result;
 }
 
 static inline ssize_t read_at(int *error, int fd, void *buffer, size_t size)
@@ -139,6 +159,15 @@ DOOR ssize_t umad_sys_read(int fd, void *buffer, size_t size)
 	int *error = &errno, saved_errno = *error;
 
 	return outcome_at(error, read_at(error, fd, buffer, size), saved_errno);
+}
+
+DOOR ssize_t umad_sys_read_file(int fd, void *buffer, size_t size)
+{
+	int cancel_state = umad_sys_hold_cancel();
+	ssize_t count = umad_sys_read(fd, buffer, size);
+
+	umad_sys_release_cancel(cancel_state);
+	return count;
 }
 
 DOOR ssize_t umad_sys_write(int fd, const void *buffer, size_t size)
@@ -271,19 +300,21 @@ DOOR ssize_t umad_sys_wait_and_read(int fd, void *buffer, size_t size, int timeo
 
 DOOR int umad_sys_opendir(const char *path, DIR **dir)
 {
-	int saved_errno = errno, result = 0;
+	int cancel_state = umad_sys_hold_cancel(), saved_errno = errno, result = 0;
 
 	errno = 0;
 	*dir = opendir(path);
 	if (!*dir)
 		result = -1;
-	return (int)outcome(result, saved_errno);
+	result = (int)outcome(result, saved_errno);
+	umad_sys_release_cancel(cancel_state);
+	return result;
 }
 
 /* Hands out the next name that does not begin with a dot; it holds until the next call. */
 DOOR int umad_sys_readdir(DIR *dir, const char **name)
 {
-	int saved_errno = errno, result = 0;
+	int cancel_state = umad_sys_hold_cancel(), saved_errno = errno, result = 0;
 	struct dirent *entry;
 
 	do {
@@ -297,13 +328,15 @@ DOOR int umad_sys_readdir(DIR *dir, const char **name)
 		result = -errno;
 	}
 	errno = saved_errno;
+	umad_sys_release_cancel(cancel_state);
 	return result;
 }
 
 DOOR void umad_sys_closedir(DIR *dir)
 {
-	int saved_errno = errno;
+	int cancel_state = umad_sys_hold_cancel(), saved_errno = errno;
 
 	closedir(dir);
 	errno = saved_errno;
+	umad_sys_release_cancel(cancel_state);
 }

@@ -7,6 +7,10 @@
  * this process has no descriptors or no memory left: that says nothing about devices. So sys.c
  * remembers such a lack. A public call that looks for devices forgets it first, and where it is
  * there in the end, the call fails with it.
+ *
+ * A thread can be cancelled only where it waits for a umad device or an event, and where it reads
+ * from or writes to a umad device: umad_sys_read(), umad_sys_write(), umad_sys_poll_input() and
+ * umad_sys_wait_and_read(). In all other calls here it would lose what it or its caller holds.
  */
 #ifndef LIBIBUMAD_SYS_H
 #define LIBIBUMAD_SYS_H
@@ -17,10 +21,13 @@
 
 #define UMAD_NO_DEADLINE (-1)
 
+int umad_sys_hold_cancel(void); /* from now on; what umad_sys_release_cancel() needs */
+void umad_sys_release_cancel(int state);
 int umad_sys_open_read(const char *path);   /* a file descriptor */
 int umad_sys_open_device(const char *path); /* a file descriptor */
 int umad_sys_close(int fd);
 ssize_t umad_sys_read(int fd, void *buffer, size_t size);	 /* bytes */
+ssize_t umad_sys_read_file(int fd, void *buffer, size_t size);	 /* bytes, of an attribute */
 ssize_t umad_sys_write(int fd, const void *buffer, size_t size); /* bytes */
 int umad_sys_ioctl(int fd, unsigned long request, void *argument);
 int64_t umad_sys_deadline(int timeout_ms);			     /* of a wait that begins now */

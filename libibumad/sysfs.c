@@ -26,7 +26,7 @@ static int read_line(const char *dir, const char *attribute, char text[ATTRIBUTE
 	fd = umad_sys_open_read(path);
 	if (fd < 0)
 		return fd;
-	count = umad_sys_read(fd, text, ATTRIBUTE_SIZE - 1);
+	count = umad_sys_read_file(fd, text, ATTRIBUTE_SIZE - 1);
 	umad_sys_close(fd);
 	if (count < 0)
 		return (int)count;

@@ -79,7 +79,6 @@ static const struct {
 	[FAULT_WRITEV] = ERRORS(writev_errors),
 	[FAULT_FSTAT] = ERRORS(stat_errors),
 	[FAULT_RENAMEAT] = ERRORS(rename_errors),
-	[FAULT_ATFORK] = ERRORS(memory_errors),
 	[FAULT_DLOPEN] = ERRORS(load_errors),
 	[FAULT_DLSYM] = ERRORS(load_errors),
 	[FAULT_NL_ALLOCATE] = ERRORS(memory_errors),
@@ -455,7 +454,7 @@ static bool is_to_fail(const struct fault_case *test, int call)
 	if (test->flags & FAULT_PURE)
 		return false;
 	return !(test->flags & FAULT_FRESH) || call == FAULT_DLOPEN || call == FAULT_DLSYM ||
-	       call == FAULT_GETRANDOM || call == FAULT_ATFORK;
+	       call == FAULT_GETRANDOM;
 }
 
 static void run_case(const struct fault_case *test)

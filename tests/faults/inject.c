@@ -47,7 +47,6 @@ static const char *const call_names[FAULT_CALLS] = {
 	[FAULT_WRITEV] = "writev",
 	[FAULT_FSTAT] = "fstat or fstatat",
 	[FAULT_RENAMEAT] = "renameat",
-	[FAULT_ATFORK] = "pthread_atfork",
 	[FAULT_DLOPEN] = "dlopen",
 	[FAULT_DLSYM] = "dlsym",
 	[FAULT_NL_ALLOCATE] = "an allocation of libnl-3",
@@ -178,8 +177,6 @@ int __real_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
 int __real_eventfd(unsigned int value, int flags);
 int __real_epoll_create1(int flags);
 int __real_epoll_ctl(int epoll_fd, int operation, int fd, struct epoll_event *event);
-int __real_pthread_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void));
-int __wrap_pthread_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void));
 ssize_t __real_getrandom(void *buffer, size_t size, unsigned int flags);
 
 int __wrap_open(const char *path, int flags, ...);
@@ -353,16 +350,6 @@ int __wrap_pthread_condattr_init(pthread_condattr_t *attributes)
 
 	if (!fault_here(FAULT_CONDATTR_INIT))
 		return __real_pthread_condattr_init(attributes);
-	errno = saved;
-	return inject.fault.error;
-}
-
-int __wrap_pthread_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void))
-{
-	int saved = errno;
-
-	if (!fault_here(FAULT_ATFORK))
-		return __real_pthread_atfork(prepare, parent, child);
 	errno = saved;
 	return inject.fault.error;
 }

@@ -35,7 +35,6 @@ enum fault_call {
 	FAULT_WRITEV,
 	FAULT_FSTAT, /* fstat, fstatat */
 	FAULT_RENAMEAT,
-	FAULT_ATFORK,
 	FAULT_DLOPEN,
 	FAULT_DLSYM,
 	FAULT_NL_ALLOCATE, /* nl_socket_alloc, nlmsg_alloc_simple, nlmsg_append, nla_put */

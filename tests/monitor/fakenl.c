@@ -6,7 +6,9 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <setjmp.h>
+#include <pthread.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -43,6 +45,8 @@ static struct fakenl_socket sockets[MAX_SOCKETS];
 static void *library;
 static bool library_lost;
 static const char *function_lost;
+static int load_takes_ms;
+static atomic_bool is_loading;
 static int loads, receives, send_error;
 static int connect_error[MAX_PROTOCOL], join_error[MAX_PROTOCOL];
 
@@ -68,6 +72,7 @@ int fakenl_setup(void **state)
 	memset(join_error, 0, sizeof(join_error));
 	library_lost = false;
 	function_lost = NULL;
+	load_takes_ms = 0;
 	loads = receives = send_error = 0;
 	return 0;
 }
@@ -87,6 +92,16 @@ void fakenl_lose_library(void)
 void fakenl_lose_function(const char *name)
 {
 	function_lost = name;
+}
+
+void fakenl_slow_load(int milliseconds)
+{
+	load_takes_ms = milliseconds;
+}
+
+bool fakenl_is_loading(void)
+{
+	return is_loading;
 }
 
 int fakenl_receives(void)
@@ -267,6 +282,7 @@ static int fake_nl_recv(struct nl_sock *sk, struct sockaddr_nl *sender, unsigned
 	struct waiting waiting;
 	eventfd_t one;
 
+	pthread_testcancel();
 	assert_null(creds);
 	receives++;
 	if (!socket->count)
@@ -288,6 +304,7 @@ static int fake_nl_recv(struct nl_sock *sk, struct sockaddr_nl *sender, unsigned
 
 static int fake_nl_send_auto(struct nl_sock *sk, struct nl_msg *message)
 {
+	pthread_testcancel();
 	if (send_error)
 		return -send_error;
 	return fakenl_kernel_answer(of(sk), of(sk)->protocol, nlmsg_hdr(message));
@@ -301,6 +318,10 @@ void *__wrap_dlopen(const char *name, int flags)
 {
 	loads++;
 	assert_string_equal(name, "libnl-3.so.200");
+	is_loading = true;
+	if (load_takes_ms)
+		usleep((useconds_t)load_takes_ms * 1000);
+	is_loading = false;
 	if (library_lost)
 		return NULL;
 	library = __real_dlopen(name, flags);

@@ -21,6 +21,8 @@ int fakenl_teardown(void **state);
 /* The library: not there, or without one function (NULL: all are there). */
 void fakenl_lose_library(void);
 void fakenl_lose_function(const char *name);
+void fakenl_slow_load(int milliseconds); /* how long it takes to be there, or not */
+bool fakenl_is_loading(void);
 int fakenl_loads(void); /* how often it was asked for since setup */
 
 /* Devices that RDMA netlink tells of; strings are kept, not copied. */

@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <poll.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -275,6 +276,38 @@ static void monitor_stays_open_when_a_child_closes_its_copy(void **state)
 	expect_device(UMAD_EVENT_DEVICE_ADDED, "mlx5_0");
 	expect_none();
 	close_monitor();
+}
+
+/* All calls of a monitor but the wait come to their end first. */
+static void *use_when_cancelled(void *calls)
+{
+	struct umad_monitor *used;
+	int *done = calls;
+
+	pthread_cancel(pthread_self());
+	used = umad_monitor_open(UMAD_MONITOR_REPORT_PRESENT);
+	*done += used != NULL;
+	*done += umad_monitor_read(used, &event, sizeof(event), -1);
+	*done += !umad_monitor_rescan(used);
+	umad_monitor_close(used);
+	++*done;
+	pthread_testcancel();
+	return NULL;
+}
+
+static void cancelled_threads_leave_nothing(void **state)
+{
+	pthread_t thread;
+	int done = 0;
+	void *end;
+
+	(void)state;
+	fakenl_know_rdma();
+	add_roce("rxe0", 0);
+	assert_int_equal(pthread_create(&thread, NULL, use_when_cancelled, &done), 0);
+	assert_int_equal(pthread_join(thread, &end), 0);
+	assert_ptr_equal(end, PTHREAD_CANCELED);
+	assert_int_equal(done, 4);
 }
 
 static void bad_arguments_are_refused(void **state)
@@ -1278,6 +1311,7 @@ int main(void)
 		TEST(what_is_there_is_reported_if_wanted),
 		TEST(unread_events_are_freed),
 		TEST(monitor_stays_open_when_a_child_closes_its_copy),
+		TEST(cancelled_threads_leave_nothing),
 		TEST(bad_arguments_are_refused),
 		TEST(missing_protocols_are_told),
 		TEST(rdma_is_optional),

@@ -4,6 +4,7 @@
  * library, answers of all kinds, and messages that lie about their length.
  */
 #include <errno.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <sys/wait.h>
 #include <cmocka.h>
 
 #include <linux/rtnetlink.h>
@@ -82,6 +84,40 @@ static void library_without_a_function_is_told(void **state)
 	fakenl_lose_function("nlmsg_ok");
 	assert_int_equal(umad_nldev_open(&netlink), -ELIBBAD);
 	assert_null(netlink);
+}
+
+static void *load_slowly(void *result)
+{
+	struct umad_netlink *opened;
+
+	*(int *)result = umad_nldev_open(&opened);
+	return NULL;
+}
+
+/* The child of a fork, in which the thread that was loading is missing, does not wait for it. */
+static void forks_wait_for_the_library(void **state)
+{
+	int result = 0, status = -1;
+	pthread_t thread;
+	pid_t child;
+
+	(void)state;
+	fakenl_lose_library();
+	fakenl_slow_load(300);
+	assert_int_equal(pthread_create(&thread, NULL, load_slowly, &result), 0);
+	while (!fakenl_is_loading())
+		usleep(1000);
+	child = fork();
+	assert_true(child >= 0);
+	if (!child) {
+		alarm(20);
+		fakenl_slow_load(0);
+		_exit(umad_nldev_open(&netlink) != -ELIBACC);
+	}
+	assert_int_equal(pthread_join(thread, NULL), 0);
+	assert_int_equal(result, -ELIBACC);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
 }
 
 static void library_is_loaded_once(void **state)
@@ -761,6 +797,7 @@ int main(void)
 		/* clang-format off */
 		TEST(missing_library_is_told),
 		TEST(library_without_a_function_is_told),
+		TEST(forks_wait_for_the_library),
 		TEST(library_is_loaded_once),
 		TEST(errors_of_opening_are_told),
 		TEST(errors_of_joining_are_told),

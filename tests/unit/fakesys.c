@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -239,7 +240,9 @@ int __wrap_open(const char *path, int flags, ...)
 	va_end(args);
 	if (!is_ours(path))
 		return __real_open(path, flags, mode);
+	pthread_testcancel();
 	assert_int_equal(flags, O_CLOEXEC | (device ? O_RDWR | O_NONBLOCK : O_RDONLY));
+	pthread_testcancel();
 	note_opened(path);
 	if (fakesys_fails(FAKESYS_OPEN, path))
 		return -1;
@@ -254,6 +257,7 @@ int __wrap_close(int fd)
 {
 	if (!fakesys_is_descriptor(fd))
 		return __real_close(fd);
+	pthread_testcancel();
 	if (!is_open(fd))
 		return -1;
 	descriptors[fd - FIRST_FD].open = false;
@@ -267,6 +271,7 @@ ssize_t __wrap_read(int fd, void *buffer, size_t size)
 
 	if (!fakesys_is_descriptor(fd))
 		return __real_read(fd, buffer, size);
+	pthread_testcancel();
 	if (!is_open(fd) || fakesys_fails(FAKESYS_READ, path_of(fd)))
 		return -1;
 	if (fakesys_is_device(fd))
@@ -364,6 +369,7 @@ struct dirent *__wrap_readdir(DIR *dir)
 
 	if (!directory)
 		return __real_readdir(dir);
+	pthread_testcancel();
 	if (fakesys_fails(FAKESYS_READDIR, NULL))
 		return NULL;
 	if (directory->at < 0) {
@@ -382,6 +388,7 @@ int __wrap_closedir(DIR *dir)
 
 	if (!directory)
 		return __real_closedir(dir);
+	pthread_testcancel();
 	assert_true(directory->open);
 	directory->open = false;
 	return 0;

@@ -3,7 +3,8 @@
  * fakesys.h - a kernel for the unit tests of libibumad: sysfs and /dev/infiniband kept in memory,
  * umad devices that answer as the test has written down, a clock that only moves when told, and
  * calls and allocations that fail on demand. It replaces libc functions at link time; the list is
- * FAKESYS_WRAP in umad-core.cmake. Paths and descriptors of others go on to libc.
+ * FAKESYS_WRAP in umad-core.cmake. Paths and descriptors of others go on to libc. Those calls that
+ * are cancellation points in libc are here, too.
  */
 #ifndef TESTS_UNIT_FAKESYS_H
 #define TESTS_UNIT_FAKESYS_H
@@ -65,6 +66,7 @@ struct fakesys_io {
 	size_t size;
 	short revents;	       /* poll */
 	int takes_ms;	       /* moves the clock */
+	bool cancels;	       /* the thread is cancelled meanwhile, after a read */
 	unsigned long request; /* ioctl: the one expected */
 	size_t reply_at;       /* ioctl: where in the argument the reply goes */
 	uint32_t reply;	       /* ioctl: 32 bits, if not 0 */

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * test-cancel.c - threads that are cancelled: every call but those that wait for MADs comes to its
+ * end first, so nothing is left open (which the teardown checks) and no MAD is lost. The calls of
+ * fakesys are cancellation points as those of libc are.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <sys/stat.h>
+#include <cmocka.h>
+
+#include "fakesys.h"
+#include "infiniband/umad_capture.h"
+#include "libibumad/internal.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static umad_ca_t ca;
+static umad_port_t port;
+static struct umad_device_node *list;
+static struct umad_ca_pair pairs[8];
+
+static int setup(void **state)
+{
+	fakesys_setup(state);
+	fakesys_abi_version("5\n");
+	fakesys_ca("mlx5_0", 1, 2, 0);
+	fakesys_ca("mlx5_1", 1, 1, 3);
+	fakesys_node(0, "mlx5_0", 1);
+	fakesys_node(1, "mlx5_0", 2);
+	fakesys_node(2, "mlx5_1", 1);
+	return 0;
+}
+
+static int get_names(void)
+{
+	char names[8][UMAD_CA_NAME_LEN];
+
+	return umad_get_cas_names(names, 8);
+}
+
+static int get_list(void)
+{
+	list = umad_get_ca_device_list();
+	return list ? 0 : -1;
+}
+
+static int get_ca(void)
+{
+	return umad_get_ca(NULL, &ca);
+}
+
+static int get_port(void)
+{
+	return umad_get_port(NULL, 0, &port);
+}
+
+static int get_portguids(void)
+{
+	__be64 guids[UMAD_CA_MAX_PORTS];
+
+	return umad_get_ca_portguids("mlx5_0", guids, UMAD_CA_MAX_PORTS);
+}
+
+static int get_pairs(void)
+{
+	return umad_get_smi_gsi_pairs(pairs, COUNT(pairs));
+}
+
+static int get_pair(void)
+{
+	return umad_get_smi_gsi_pair_by_ca_name("mlx5_1", 0, pairs, 1);
+}
+
+static int get_issm_path(void)
+{
+	char path[64];
+
+	return umad_get_issm_path(NULL, 2, path, sizeof(path));
+}
+
+static int open_and_close(void)
+{
+	int portid = umad_open_port("mlx5_1", 1);
+
+	return portid < 0 ? portid : umad_close_port(portid);
+}
+
+/* A call that a cancelled thread makes, and what became of it. */
+struct attempt {
+	int (*call)(void);
+	bool returned;
+	int result;
+};
+
+static void *call_when_cancelled(void *argument)
+{
+	struct attempt *attempt = argument;
+
+	pthread_cancel(pthread_self());
+	attempt->result = attempt->call();
+	attempt->returned = true;
+	pthread_testcancel();
+	return NULL;
+}
+
+/* The thread has to come to an end by its cancellation, after the call. */
+static int result_when_cancelled(int (*call)(void))
+{
+	struct attempt attempt = { .call = call };
+	pthread_t thread;
+	void *end;
+
+	assert_int_equal(pthread_create(&thread, NULL, call_when_cancelled, &attempt), 0);
+	assert_int_equal(pthread_join(thread, &end), 0);
+	assert_true(attempt.returned);
+	assert_ptr_equal(end, PTHREAD_CANCELED);
+	return attempt.result;
+}
+
+static void discovery_is_whole(void **state)
+{
+	(void)state;
+	assert_int_equal(result_when_cancelled(get_names), 2);
+	assert_int_equal(result_when_cancelled(get_list), 0);
+	umad_free_ca_device_list(list);
+	assert_int_equal(result_when_cancelled(get_ca), 0);
+	umad_release_ca(&ca);
+	assert_int_equal(result_when_cancelled(get_port), 0);
+	umad_release_port(&port);
+	assert_int_equal(result_when_cancelled(get_portguids), 3);
+	assert_int_equal(result_when_cancelled(get_pairs), 2);
+	assert_int_equal(result_when_cancelled(get_pair), 0);
+	assert_int_equal(result_when_cancelled(get_issm_path), 0);
+}
+
+static void ports_are_opened_and_closed(void **state)
+{
+	(void)state;
+	fakesys_expect(&(struct fakesys_io){ .call = FAKESYS_IOCTL, .request = 0x1b03 });
+	assert_int_equal(result_when_cancelled(open_and_close), 0);
+	umad_debug(2); /* printing is a cancellation point, too */
+	fakesys_expect(&(struct fakesys_io){ .call = FAKESYS_IOCTL, .request = 0x1b03 });
+	assert_int_equal(result_when_cancelled(open_and_close), 0);
+	umad_debug(0);
+}
+
+static int portid, received;
+
+static void *receive(void *argument)
+{
+	uint8_t umad[64 + 256];
+	int length = 256;
+
+	(void)argument;
+	received = umad_recv(portid, umad, &length, 1000);
+	pthread_testcancel();
+	return NULL;
+}
+
+/* A thread that is cancelled when the kernel has handed out a MAD still gets it, and records it. */
+static void what_the_kernel_has_delivered_is_received(void **state)
+{
+	static const struct ib_user_mad umad = { .agent_id = 3 };
+	static uint8_t packet[sizeof(umad) + 256];
+	char path[] = "/tmp/cancel-XXXXXX";
+	struct stat status;
+	pthread_t thread;
+	void *end;
+	int i;
+
+	(void)state;
+	memcpy(packet, &umad, sizeof(umad));
+	close(mkstemp(path));
+	fakesys_expect(&(struct fakesys_io){ .call = FAKESYS_IOCTL, .request = 0x1b03 });
+	portid = umad_open_port("mlx5_1", 1);
+	assert_true(portid >= 0);
+	for (i = 0; i < 2; i++) {
+		if (i == 0)
+			assert_int_equal(umad_capture_start(path), 0);
+		else
+			umad_debug(1);
+		fakesys_expect(&(struct fakesys_io){
+			.call = FAKESYS_POLL, .result = 1, .revents = POLLIN });
+		fakesys_expect(&(struct fakesys_io){ .call = FAKESYS_READ,
+						     .result = sizeof(packet),
+						     .data = packet,
+						     .size = sizeof(packet),
+						     .cancels = true });
+		received = -1;
+		assert_int_equal(pthread_create(&thread, NULL, receive, NULL), 0);
+		assert_int_equal(pthread_join(thread, &end), 0);
+		assert_ptr_equal(end, PTHREAD_CANCELED);
+		assert_int_equal(received, 3);
+		if (i == 0)
+			assert_int_equal(umad_capture_stop(), 0);
+	}
+	umad_debug(0);
+	assert_int_equal(stat(path, &status), 0);
+	assert_in_range(status.st_size, 24 + 16 + 256, 1000);
+	unlink(path);
+	umad_close_port(portid);
+}
+
+/* Waiting for a MAD can be cut short. */
+static void waits_are_cancellation_points(void **state)
+{
+	pthread_t thread;
+	void *end;
+
+	(void)state;
+	portid = fakesys_open_device();
+	received = -1;
+	fakesys_expect(&(struct fakesys_io){ .call = FAKESYS_POLL, .cancels = true });
+	assert_int_equal(pthread_create(&thread, NULL, receive, NULL), 0);
+	assert_int_equal(pthread_join(thread, &end), 0);
+	assert_ptr_equal(end, PTHREAD_CANCELED);
+	assert_int_equal(received, -1);
+	umad_close_port(portid);
+}
+
+int main(void)
+{
+#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, fakesys_teardown)
+	const struct CMUnitTest tests[] = {
+		CASE(discovery_is_whole),
+		CASE(ports_are_opened_and_closed),
+		CASE(what_the_kernel_has_delivered_is_received),
+		CASE(waits_are_cancellation_points),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
