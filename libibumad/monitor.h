@@ -52,6 +52,7 @@ struct umad_port_values { /* of a port: what is compared */
 struct umad_known_port {
 	bool is_there;
 	bool is_ethernet;
+	bool is_unsettled;     /* to be compared when there are no more messages */
 	uint32_t netdev_index; /* of a RoCE port; 0 while it is not known */
 	struct umad_port_values values;
 };
@@ -68,6 +69,7 @@ struct umad_known {
 	struct umad_known_node *node;
 	size_t device_count, device_room;
 	size_t node_count, node_room;
+	bool has_unsettled;
 	bool quiet; /* changes are no events */
 	struct umad_event_queue *queue;
 };
@@ -91,6 +93,7 @@ void umad_known_clear(struct umad_known *known);
 /* monitor_port.c: ports */
 int umad_known_compare_ports(struct umad_known *known, struct umad_known_device *device);
 int umad_known_take_link(struct umad_known *known, const struct umad_link *link);
+int umad_known_settle(struct umad_known *known);
 
 /* monitor_rescan.c: all of them */
 int umad_known_rescan(struct umad_known *known);
@@ -117,6 +120,7 @@ struct umad_monitor {
 int umad_monitor_watch(const struct umad_monitor *monitor, int operation, int fd, bool watched);
 int umad_sources_open(struct umad_monitor *monitor);
 void umad_sources_close(struct umad_monitor *monitor);
-int umad_sources_read(struct umad_monitor *monitor); /* one message: 1, or 0 if there is none */
+/* One message: 1, or 0 if there is none; then what messages left open is settled, too. */
+int umad_sources_read(struct umad_monitor *monitor);
 
 #endif /* LIBIBUMAD_MONITOR_H */

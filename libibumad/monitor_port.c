@@ -152,26 +152,45 @@ int umad_known_compare_ports(struct umad_known *known, struct umad_known_device 
 	return 0;
 }
 
-/* A RoCE port is Active as long as its interface is up. If the message says otherwise than what was
- * known and is so now, the port has been in the other state meanwhile, and both changes are told.
- */
-static int take_passed_state(struct umad_known *known, struct umad_known_device *device,
-			     int portnum, const struct umad_link *link,
-			     const struct umad_port_values *now)
+/* What a message says about the port on a RoCE interface, which is Active as long as that is up;
+ * false if it says nothing new. The port may be in another state again by now: then the values are
+ * those that such a port has. */
+static bool read_message(const struct umad_link *link, unsigned int before,
+			 const struct umad_port_values *now, struct umad_port_values *said)
 {
-	unsigned int before = device->port[portnum].values.state;
-	struct umad_port_values passed = *now;
-
-	if (before != now->state)
-		return 0;
+	*said = *now;
 	if (link->is_down && before == STATE_ACTIVE) {
-		passed.state = STATE_DOWN;
-		passed.phys_state = link->is_enabled ? PHYS_STATE_POLLING : PHYS_STATE_DISABLED;
+		said->state = STATE_DOWN;
+		said->phys_state = link->is_enabled ? PHYS_STATE_POLLING : PHYS_STATE_DISABLED;
 	} else if (link->is_up && before == STATE_DOWN) {
-		passed.state = STATE_ACTIVE;
-		passed.phys_state = PHYS_STATE_LINK_UP;
+		said->state = STATE_ACTIVE;
+		said->phys_state = PHYS_STATE_LINK_UP;
+	} else {
+		return false;
 	}
-	return note_values(known, device, portnum, &passed);
+	if (said->state == now->state)
+		said->phys_state = now->phys_state;
+	return true;
+}
+
+/*
+ * The messages about one interface say each change of its port, in order, but may repeat one, and
+ * be old. So a change is reported if a message says something else than what was reported last;
+ * what the port is like now is reported when there are no more messages. If it were reported with
+ * each message, a change that was seen early would be reported again with its own message.
+ */
+static int take_roce_link(struct umad_known *known, struct umad_known_device *device, int portnum,
+			  const struct umad_link *link, const struct umad_port_values *now)
+{
+	struct umad_known_port *port = &device->port[portnum];
+	struct umad_port_values said;
+	int ret = 0;
+
+	if (read_message(link, port->values.state, now, &said))
+		ret = note_values(known, device, portnum, &said);
+	port->is_unsettled = compare_values(&port->values, now) != 0;
+	known->has_unsettled |= port->is_unsettled;
+	return ret;
 }
 
 static int take_port_link(struct umad_known *known, struct umad_known_device *device, int portnum,
@@ -179,13 +198,39 @@ static int take_port_link(struct umad_known *known, struct umad_known_device *de
 {
 	struct umad_known_port *port = &device->port[portnum];
 	struct umad_port_values now;
-	int ret = 0;
 
 	if (!read_values(device->name, portnum, &now, &port->is_ethernet))
 		return 0;
 	if (port->netdev_index == link->index)
-		ret = take_passed_state(known, device, portnum, link, &now);
-	return ret < 0 ? ret : note_values(known, device, portnum, &now);
+		return take_roce_link(known, device, portnum, link, &now);
+	return note_values(known, device, portnum, &now);
+}
+
+/* Compares the ports of a device that messages left in another state than they are in. */
+static int settle_device(struct umad_known *known, struct umad_known_device *device)
+{
+	int portnum, ret = 0;
+
+	for (portnum = 0; portnum < UMAD_CA_MAX_PORTS && !ret; portnum++) {
+		if (!device->port[portnum].is_unsettled)
+			continue;
+		ret = compare_port(known, device, portnum);
+		device->port[portnum].is_unsettled = ret < 0;
+	}
+	return ret;
+}
+
+/* For when all messages have been read. */
+int umad_known_settle(struct umad_known *known)
+{
+	int ret = 0;
+	size_t i;
+
+	for (i = 0; known->has_unsettled && i < known->device_count && !ret; i++)
+		ret = settle_device(known, &known->device[i]);
+	if (!ret)
+		known->has_unsettled = false;
+	return ret;
 }
 
 /* Whether a port may have changed with a network interface. */

@@ -173,7 +173,17 @@ static void start_over(struct umad_monitor *monitor, struct umad_netlink *netlin
 	monitor->has_overrun = monitor->needs_rescan = true;
 }
 
-/* Reads one message. Returns 1, or 0 if there is none. */
+/* Looks whether all that was to be noted has been; what has not is lost otherwise. */
+static int noted(struct umad_monitor *monitor, int ret)
+{
+	if (!ret)
+		ret = umad_sys_lack();
+	if (ret < 0)
+		monitor->has_overrun = monitor->needs_rescan = true;
+	return ret;
+}
+
+/* Reads one message. Returns 1, or 0 if there is none; then all is settled. */
 int umad_sources_read(struct umad_monitor *monitor)
 {
 	struct umad_netlink_datagram datagram;
@@ -190,13 +200,10 @@ int umad_sources_read(struct umad_monitor *monitor)
 		}
 		if (ret > 0) {
 			ret = take_datagram(monitor, (enum umad_monitor_source)i, &datagram);
-			if (!ret)
-				ret = umad_sys_lack();
 			free(datagram.data);
-			if (ret < 0) /* what was to be noted is lost */
-				monitor->has_overrun = monitor->needs_rescan = true;
+			ret = noted(monitor, ret);
 			return ret < 0 ? ret : 1;
 		}
 	}
-	return ret;
+	return ret ? ret : noted(monitor, umad_known_settle(&monitor->known));
 }

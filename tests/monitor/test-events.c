@@ -548,6 +548,40 @@ static void other_types_of_device_are_ignored(void **state)
 	close_monitor();
 }
 
+/* The kernel may send more than one message about a change, and all of them may be old. */
+static void messages_that_repeat_a_change_are_one(void **state)
+{
+	int i;
+
+	(void)state;
+	fakenl_know_rdma();
+	add_roce("rxe0", 0);
+	open_monitor();
+	for (i = 0; i < 3; i++)
+		send_link(NETDEV, ARPHRD_ETHER, IFF_UP);
+	for (i = 0; i < 3; i++)
+		send_link(NETDEV, ARPHRD_ETHER, UP);
+	send_link(NETDEV, ARPHRD_ETHER, IFF_UP | IFF_LOWER_UP); /* not clear */
+	send_link(NETDEV, ARPHRD_ETHER, 0);
+	send_link(NETDEV, ARPHRD_ETHER, 0);
+	for (i = 0; i < 2; i++) { /* it is Active all the time, as far as it can be seen */
+		expect_port("rxe0", UMAD_CHANGED_STATE | UMAD_CHANGED_PHYS_STATE, 1);
+		assert_int_equal(event.phys_state, i ? 3 : 2);
+		expect_port("rxe0", UMAD_CHANGED_STATE | UMAD_CHANGED_PHYS_STATE, 4);
+	}
+	expect_none();
+	set_state("rxe0", "1: DOWN\n", "3: Disabled\n");
+	send_link(NETDEV, ARPHRD_ETHER, 0);
+	send_link(NETDEV, ARPHRD_ETHER, UP);
+	send_link(NETDEV, ARPHRD_ETHER, UP);
+	send_link(NETDEV, ARPHRD_ETHER, 0);
+	expect_port("rxe0", UMAD_CHANGED_STATE | UMAD_CHANGED_PHYS_STATE, 1);
+	expect_port("rxe0", UMAD_CHANGED_STATE | UMAD_CHANGED_PHYS_STATE, 4);
+	expect_port("rxe0", UMAD_CHANGED_STATE | UMAD_CHANGED_PHYS_STATE, 1);
+	expect_none();
+	close_monitor();
+}
+
 /* In an exclusive RDMA network namespace the umad devices of all namespaces are seen, but only the
  * devices of this one. */
 static void nodes_of_other_namespaces_are_ignored(void **state)
@@ -1325,6 +1359,7 @@ int main(void)
 		TEST(all_nodes_follow_another_name),
 		TEST(impossible_names_come_and_go),
 		TEST(other_types_of_device_are_ignored),
+		TEST(messages_that_repeat_a_change_are_one),
 		TEST(nodes_of_other_namespaces_are_ignored),
 		TEST(device_that_came_and_went_is_told),
 		TEST(device_that_went_and_came_is_told),
