@@ -29,7 +29,6 @@ uint8_t *bm_call_via(void *data, ib_portid_t *portid, ib_bm_call_t *call,
 	rpc.attr.mod = call->mod;
 	rpc.timeout = call->timeout;
 	rpc.mkey = call->bkey;
-	portid->qp = 1;
 	mad_address_gsi(portid);
 	if (mad_method_is_answered(call->method))
 		error = mad_rpc_call(srcport, (ib_rpc_t *)&rpc, portid, data, data);

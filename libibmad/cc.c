@@ -20,7 +20,6 @@ int mad_cc_request(ib_rpc_cc_t *rpc, ib_portid_t *portid, int method, unsigned a
 		.datasz = log ? IB_CC_LOG_DATA_SZ : IB_CC_DATA_SZ,
 		.cckey = cckey,
 	};
-	portid->qp = 1;
 	mad_address_gsi(portid);
 	return 0;
 }

@@ -38,6 +38,7 @@ bool mad_method_is_unsolicited(int method)
 	       method == IB_MAD_METHOD_TRAP_REPRESS;
 }
 
+/* A caller's or a redirect's QP and Q_Key stay as they are. */
 void mad_address_gsi(ib_portid_t *portid)
 {
 	if (!portid->qp)

@@ -27,7 +27,7 @@ int mad_cc_request(ib_rpc_cc_t *rpc, ib_portid_t *portid, int method, unsigned a
 /* vendor.c */
 int mad_vendor_request(ib_rpc_v1_t *rpc, ib_portid_t *portid, const ib_vendor_call_t *call);
 
-/* class.c: an address of a GSI class goes to QP 1 with the well-known Q_Key. */
+/* class.c: fills in QP 1 and the well-known Q_Key where an address of a GSI class has 0. */
 void mad_address_gsi(ib_portid_t *portid);
 
 #endif

@@ -28,7 +28,6 @@ int mad_sa_request(ib_rpc_v1_t *rpc, ib_portid_t *portid, const ib_sa_call_t *sa
 	};
 	if (portid->lid <= 0)
 		return -EINVAL;
-	portid->qp = 1;
 	mad_address_gsi(portid);
 	return 0;
 }

@@ -211,7 +211,6 @@ int mad_sa_query(const struct ibmad_port *srcport, ib_portid_t *sm,
 	if (!error && sm->lid <= 0)
 		error = -EINVAL;
 	if (!error) {
-		sm->qp = 1;
 		mad_address_gsi(sm);
 		error = send_query(srcport, sm, &asked, table);
 	}

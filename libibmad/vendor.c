@@ -26,7 +26,6 @@ int mad_vendor_request(ib_rpc_v1_t *rpc, ib_portid_t *portid, const ib_vendor_ca
 		return -EINVAL;
 	if (portid->lid <= 0)
 		return -EINVAL;
-	portid->qp = 1;
 	mad_address_gsi(portid);
 	return 0;
 }

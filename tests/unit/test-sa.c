@@ -20,7 +20,8 @@ static void expect(struct fakeumad_packet what, uint64_t mask, const void *recor
 	uint8_t packet[FAKEUMAD_PACKET];
 
 	what.agent = SA_AGENT;
-	what.qpn = 1;
+	if (!what.qpn)
+		what.qpn = 1;
 	what.mgmt_class = IB_SA_CLASS;
 	what.data = record;
 	what.data_size = size;
@@ -57,7 +58,7 @@ static void request_and_answer(void **state)
 	assert_int_equal(to.qkey, IB_DEFAULT_QP1_QKEY);
 }
 
-static void qkey_of_the_caller(void **state)
+static void qp_and_qkey_of_the_caller(void **state)
 {
 	static const uint8_t nothing[IB_SA_DATA_SIZE];
 	struct fakeumad_reply reply = { 0 };
@@ -67,11 +68,14 @@ static void qkey_of_the_caller(void **state)
 	memset(data, 0, sizeof(data));
 	expect((struct fakeumad_packet){ .timeout_ms = TIMEOUT_MS,
 					 .lid = 7,
+					 .qpn = 9,
 					 .qkey = 0x4444,
 					 .method = 1,
 					 .attr_id = 0x35 },
 	       0, nothing, sizeof(nothing), &reply);
 	assert_non_null(sa_rpc_call(*state, data, &to, &sa, TIMEOUT_MS));
+	assert_int_equal(to.qp, 9);
+	assert_int_equal(to.qkey, 0x4444);
 }
 
 static void only_lids(void **state)
@@ -244,7 +248,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		CASE(request_and_answer),
-		CASE(qkey_of_the_caller),
+		CASE(qp_and_qkey_of_the_caller),
 		CASE(only_lids),
 		CASE(trid_of_the_caller),
 		CASE(error_status),
