@@ -2,8 +2,6 @@
 /*
  * Congestion control: Get and Set with a CC key (annex A10).
  */
-#include <errno.h>
-
 #include "internal.h"
 #include "requests.h"
 
@@ -31,16 +29,14 @@ static void *call(int method, void *payload, void *rcvbuf, ib_portid_t *portid, 
 	ib_rpc_cc_t rpc;
 	int error;
 
-	if (!rcvbuf || !portid) {
-		errno = EINVAL;
-		return NULL;
-	}
+	if (!rcvbuf || !portid)
+		return mad_data_or_null(-EINVAL, NULL);
 	mad_cc_request(&rpc, portid, method, attrid, mod, cckey);
 	rpc.timeout = timeout;
 	error = mad_rpc_call(srcport, (ib_rpc_t *)&rpc, portid, payload, rcvbuf);
 	if (rstatus)
 		*rstatus = rpc.rstatus;
-	return error ? NULL : rcvbuf;
+	return mad_data_or_null(error, rcvbuf);
 }
 
 void *cc_query_status_via(void *rcvbuf, ib_portid_t *portid, unsigned attrid, unsigned mod,

@@ -70,6 +70,15 @@ int mad_packet_build(void *umad, size_t header_size, size_t room, ib_rpc_t *rpc,
 		     size_t data_size);
 void mad_packet_address(void *umad, int mgmt_class, const ib_portid_t *dport);
 
+/*
+ * resolve.c: the local port's SM; the address of a GID, from the SM at sm_id (NULL or no LID in it:
+ * the local port's SM, which it then holds). timeout: ms per attempt, 0: the port's. They return 0
+ * or -errno, and leave the address as it was then.
+ */
+int mad_resolve_sm(const struct ibmad_port *port, int timeout, ib_portid_t *sm_id);
+int mad_resolve_gid(const struct ibmad_port *port, ibmad_gid_t gid, int timeout, ib_portid_t *sm_id,
+		    ib_portid_t *portid);
+
 /* port.c and registration.c: an open port and its classes. */
 int mad_port_class_of(const struct ibmad_port *port, int agent);
 int mad_port_register(struct ibmad_port *port, int mgmt_class, uint8_t rmpp_version,

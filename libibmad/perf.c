@@ -59,7 +59,7 @@ static uint8_t *call(int method, void *data, ib_portid_t *dest, unsigned timeout
 
 	mad_perf_request(&rpc, dest, method, id);
 	rpc.timeout = timeout;
-	return mad_rpc_call(srcport, (ib_rpc_t *)&rpc, dest, data, data) ? NULL : data;
+	return mad_data_or_null(mad_rpc_call(srcport, (ib_rpc_t *)&rpc, dest, data, data), data);
 }
 
 uint8_t *pma_query_via(void *rcvbuf, ib_portid_t *dest, int port, unsigned timeout, unsigned id,

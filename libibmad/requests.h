@@ -6,11 +6,25 @@
 #ifndef LIBIBMAD_REQUESTS_H
 #define LIBIBMAD_REQUESTS_H
 
+#include <errno.h>
+
 #include "internal.h"
+
+/* What a class helper returns: data, or NULL with errno set from error (-errno). */
+static inline void *mad_data_or_null(int error, void *data)
+{
+	if (!error)
+		return data;
+	errno = -error;
+	return NULL;
+}
 
 /* smp.c */
 int mad_smp_request(ib_rpc_t *rpc, ib_portid_t *portid, int method, unsigned attrid, unsigned mod,
 		    uint64_t mkey);
+/* As smp_query_via(). Returns 0 or -errno. */
+int mad_smp_get(const struct ibmad_port *port, void *data, ib_portid_t *portid, unsigned attrid,
+		unsigned mod, unsigned timeout);
 
 /* perf.c: data is the attribute that goes out, of IB_PC_DATA_SZ bytes */
 int mad_perf_request(ib_rpc_v1_t *rpc, ib_portid_t *portid, int method, unsigned attrid);
@@ -19,6 +33,9 @@ void mad_perf_select_counters(void *data, int port, unsigned mask, unsigned attr
 
 /* sa.c */
 int mad_sa_request(ib_rpc_v1_t *rpc, ib_portid_t *portid, const ib_sa_call_t *sa);
+/* Gets the PathRecord between two GIDs; buf takes IB_SA_DATA_SIZE bytes. Returns 0 or -errno. */
+int mad_path_query(const struct ibmad_port *port, ibmad_gid_t source, ibmad_gid_t destination,
+		   ib_portid_t *sm_id, void *buf);
 
 /* cc.c */
 int mad_cc_request(ib_rpc_cc_t *rpc, ib_portid_t *portid, int method, unsigned attrid, unsigned mod,

@@ -11,51 +11,61 @@
 #include <string.h>
 
 #include "internal.h"
+#include "port.h"
+#include "requests.h"
 
 /* "lid," before a path, with blanks. */
 #define LID_TEXT_SIZE 32
 
-static int fail(int error)
+/* What the public functions return: 0, or -1 with errno set from error (-errno). */
+static int report(int error)
 {
-	errno = error;
+	if (!error)
+		return 0;
+	errno = -error;
 	return -1;
 }
 
-static bool query_self(const struct ibmad_port *port, uint8_t data[IB_SMP_DATA_SIZE],
-		       unsigned attrid, int timeout)
+static int query_self(const struct ibmad_port *port, uint8_t data[IB_SMP_DATA_SIZE],
+		      unsigned attrid, int timeout)
 {
 	ib_portid_t self = { 0 };
 
 	memset(data, 0, IB_SMP_DATA_SIZE);
-	return smp_query_via(data, &self, attrid, 0, timeout, port);
+	return mad_smp_get(port, data, &self, attrid, 0, timeout);
 }
 
-int ib_resolve_smlid_via(ib_portid_t *sm_id, int timeout, const struct ibmad_port *srcport)
+int mad_resolve_sm(const struct ibmad_port *port, int timeout, ib_portid_t *sm_id)
 {
 	uint8_t portinfo[IB_SMP_DATA_SIZE];
-	int lid;
+	int error = query_self(port, portinfo, IB_ATTR_PORT_INFO, timeout), lid;
 
-	if (!sm_id)
-		return fail(EINVAL);
-	if (!query_self(srcport, portinfo, IB_ATTR_PORT_INFO, timeout))
-		return -1;
+	if (error)
+		return error;
 	lid = mad_get_field(portinfo, 0, IB_PORT_SMLID_F);
 	if (!IB_LID_VALID(lid))
-		return fail(ENXIO);
+		return -ENXIO;
 	memset(sm_id, 0, sizeof(*sm_id));
 	sm_id->lid = lid;
 	sm_id->sl = mad_get_field(portinfo, 0, IB_PORT_SMSL_F);
 	return 0;
 }
 
-int ib_resolve_self_via(ib_portid_t *portid, int *portnum, ibmad_gid_t *gid,
-			const struct ibmad_port *srcport)
+int ib_resolve_smlid_via(ib_portid_t *sm_id, int timeout, const struct ibmad_port *srcport)
+{
+	return report(sm_id ? mad_resolve_sm(srcport, timeout, sm_id) : -EINVAL);
+}
+
+static int resolve_self(const struct ibmad_port *port, ib_portid_t *portid, int *portnum,
+			ibmad_gid_t *gid)
 {
 	uint8_t nodeinfo[IB_SMP_DATA_SIZE], portinfo[IB_SMP_DATA_SIZE];
+	int error = query_self(port, nodeinfo, IB_ATTR_NODE_INFO, 0);
 
-	if (!query_self(srcport, nodeinfo, IB_ATTR_NODE_INFO, 0) ||
-	    !query_self(srcport, portinfo, IB_ATTR_PORT_INFO, 0))
-		return -1;
+	if (!error)
+		error = query_self(port, portinfo, IB_ATTR_PORT_INFO, 0);
+	if (error)
+		return error;
 	if (portid) {
 		portid->lid = mad_get_field(portinfo, 0, IB_PORT_LID_F);
 		portid->sl = mad_get_field(portinfo, 0, IB_PORT_SMSL_F);
@@ -71,73 +81,87 @@ int ib_resolve_self_via(ib_portid_t *portid, int *portnum, ibmad_gid_t *gid,
 	return 0;
 }
 
-/* Asks the SM for a path between two GIDs; LID and SL of it go to portid. */
-static int resolve_path(const struct ibmad_port *port, ibmad_gid_t source, ibmad_gid_t destination,
-			ib_portid_t *sm_id, ib_portid_t *portid)
+int ib_resolve_self_via(ib_portid_t *portid, int *portnum, ibmad_gid_t *gid,
+			const struct ibmad_port *srcport)
 {
-	uint8_t path[IB_SA_DATA_SIZE];
-	int lid = ib_path_query_via(port, source, destination, sm_id, path);
+	return report(resolve_self(srcport, portid, portnum, gid));
+}
 
-	if (lid < 0)
-		return -1;
+/* The local port's GID with the default GID prefix, under which every SM knows it too (4.1.1). */
+static int resolve_own_gid(const struct ibmad_port *port, int timeout, ibmad_gid_t gid)
+{
+	uint8_t nodeinfo[IB_SMP_DATA_SIZE];
+	int error = query_self(port, nodeinfo, IB_ATTR_NODE_INFO, timeout);
+
+	if (error)
+		return error;
+	mad_set_field64(gid, 0, IB_GID_PREFIX_F, IB_DEFAULT_SUBN_PREFIX);
+	mad_set_field64(gid, 0, IB_GID_GUID_F, mad_get_field64(nodeinfo, 0, IB_NODE_PORT_GUID_F));
+	return 0;
+}
+
+/*
+ * A port without directed SMPs, such as the GSI port of a pair, can't ask for its own GID. There
+ * the LID comes from the destination's path to itself, and the SL, which that path does not tell,
+ * stays.
+ */
+int mad_resolve_gid(const struct ibmad_port *port, ibmad_gid_t gid, int timeout, ib_portid_t *sm_id,
+		    ib_portid_t *portid)
+{
+	bool has_smi = port && mad_port_agent(port, IB_SMI_DIRECT_CLASS) >= 0;
+	uint8_t path[IB_SA_DATA_SIZE];
+	ib_portid_t local_sm = { 0 };
+	ibmad_gid_t own_gid;
+	int error = 0, lid;
+
+	if (!sm_id)
+		sm_id = &local_sm;
+	if (!IB_LID_VALID(sm_id->lid))
+		error = mad_resolve_sm(port, timeout, sm_id);
+	if (!error && has_smi)
+		error = resolve_own_gid(port, timeout, own_gid);
+	if (!error)
+		error = mad_path_query(port, has_smi ? own_gid : gid, gid, sm_id, path);
+	if (error)
+		return error;
+	lid = mad_get_field(path, 0, IB_SA_PR_DLID_F);
 	if (!IB_LID_VALID(lid))
-		return fail(ENXIO);
+		return -ENXIO;
 	portid->lid = lid;
-	portid->sl = mad_get_field(path, 0, IB_SA_PR_SL_F);
+	if (has_smi)
+		portid->sl = mad_get_field(path, 0, IB_SA_PR_SL_F);
 	return 0;
 }
 
 int ib_resolve_gid_via(ib_portid_t *portid, ibmad_gid_t gid, ib_portid_t *sm_id, int timeout,
 		       const struct ibmad_port *srcport)
 {
-	ib_portid_t sm;
-
-	if (!portid || !gid)
-		return fail(EINVAL);
-	if (!sm_id) {
-		sm_id = &sm;
-		if (ib_resolve_smlid_via(sm_id, timeout, srcport) < 0)
-			return -1;
-	}
-	return resolve_path(srcport, gid, gid, sm_id, portid);
-}
-
-/* The local port's GID below the default subnet prefix, as every SM knows it. */
-static int resolve_own_gid(const struct ibmad_port *port, int timeout, ibmad_gid_t gid)
-{
-	uint8_t nodeinfo[IB_SMP_DATA_SIZE];
-
-	if (!query_self(port, nodeinfo, IB_ATTR_NODE_INFO, timeout))
-		return -1;
-	mad_set_field64(gid, 0, IB_GID_PREFIX_F, IB_DEFAULT_SUBN_PREFIX);
-	mad_set_field64(gid, 0, IB_GID_GUID_F, mad_get_field64(nodeinfo, 0, IB_NODE_PORT_GUID_F));
-	return 0;
+	return report(portid && gid ? mad_resolve_gid(srcport, gid, timeout, sm_id, portid)
+				    : -EINVAL);
 }
 
 /* The prefix is that of portid->gid, where it has one. */
+static int resolve_guid(const struct ibmad_port *port, uint64_t guid, int timeout,
+			ib_portid_t *sm_id, ib_portid_t *portid)
+{
+	ibmad_gid_t gid;
+	int error;
+
+	memcpy(gid, portid->gid, sizeof(gid));
+	if (!mad_get_field64(gid, 0, IB_GID_PREFIX_F))
+		mad_set_field64(gid, 0, IB_GID_PREFIX_F, IB_DEFAULT_SUBN_PREFIX);
+	mad_set_field64(gid, 0, IB_GID_GUID_F, guid);
+	error = mad_resolve_gid(port, gid, timeout, sm_id, portid);
+	if (!error)
+		memcpy(portid->gid, gid, sizeof(gid));
+	return error;
+}
+
 int ib_resolve_guid_via(ib_portid_t *portid, uint64_t *guid, ib_portid_t *sm_id, int timeout,
 			const struct ibmad_port *srcport)
 {
-	ibmad_gid_t source, destination;
-	ib_portid_t sm;
-
-	if (!portid || !guid)
-		return fail(EINVAL);
-	if (!sm_id) {
-		sm_id = &sm;
-		if (ib_resolve_smlid_via(sm_id, timeout, srcport) < 0)
-			return -1;
-	}
-	if (resolve_own_gid(srcport, timeout, source) < 0)
-		return -1;
-	memcpy(destination, portid->gid, sizeof(destination));
-	if (!mad_get_field64(destination, 0, IB_GID_PREFIX_F))
-		mad_set_field64(destination, 0, IB_GID_PREFIX_F, IB_DEFAULT_SUBN_PREFIX);
-	mad_set_field64(destination, 0, IB_GID_GUID_F, *guid);
-	if (resolve_path(srcport, source, destination, sm_id, portid) < 0)
-		return -1;
-	memcpy(portid->gid, destination, sizeof(destination));
-	return 0;
+	return report(portid && guid ? resolve_guid(srcport, *guid, timeout, sm_id, portid)
+				     : -EINVAL);
 }
 
 /* Reads a text that is wholly a number, decimal, 0x hexadecimal or 0 octal, blanks around it. */
@@ -169,13 +193,14 @@ static bool parse_lid(const char *text, int *lid)
 	return true;
 }
 
-static int resolve_lid(ib_portid_t *portid, const char *text)
+static int resolve_lid_text(ib_portid_t *portid, const char *text)
 {
 	int lid;
 
 	if (!parse_lid(text, &lid))
-		return fail(EINVAL);
-	return ib_portid_set(portid, lid, 0, 0);
+		return -EINVAL;
+	ib_portid_set(portid, lid, 0, 0);
+	return 0;
 }
 
 static int resolve_drpath(ib_portid_t *portid, char *text)
@@ -183,7 +208,7 @@ static int resolve_drpath(ib_portid_t *portid, char *text)
 	ib_dr_path_t path = { 0 };
 
 	if (str2drpath(&path, text, 0, 0) < 0)
-		return -1;
+		return -EINVAL;
 	portid->drpath = path;
 	return 0;
 }
@@ -195,44 +220,42 @@ static int resolve_drslid(ib_portid_t *portid, char *text, const struct ibmad_po
 	size_t length = strcspn(text, ",");
 	ib_portid_t self = { 0 };
 	char lid_text[LID_TEXT_SIZE];
-	int lid;
+	int lid, error;
 
 	if (length >= sizeof(lid_text))
-		return fail(EINVAL);
+		return -EINVAL;
 	memcpy(lid_text, text, length);
 	lid_text[length] = '\0';
-	if (!parse_lid(lid_text, &lid))
-		return fail(EINVAL);
-	if (!text[length])
-		return fail(EINVAL);
-	if (str2drpath(&path, text + length + 1, 0, 0) < 0)
-		return -1;
-	if (ib_resolve_self_via(&self, NULL, NULL, port) < 0)
-		return -1;
+	if (!parse_lid(lid_text, &lid) || !text[length] ||
+	    str2drpath(&path, text + length + 1, 0, 0) < 0)
+		return -EINVAL;
+	error = resolve_self(port, &self, NULL, NULL);
+	if (error)
+		return error;
 	portid->lid = lid;
 	portid->drpath = path;
 	portid->drpath.drslid = self.lid;
 	return 0;
 }
 
-static int resolve_guid(ib_portid_t *portid, const char *text, ib_portid_t *sm_id,
-			const struct ibmad_port *port)
+static int resolve_guid_text(ib_portid_t *portid, const char *text, ib_portid_t *sm_id,
+			     const struct ibmad_port *port)
 {
 	uint64_t guid;
 
 	if (!parse_number(text, &guid) || !guid)
-		return fail(EINVAL);
-	return ib_resolve_guid_via(portid, &guid, sm_id, 0, port);
+		return -EINVAL;
+	return resolve_guid(port, guid, 0, sm_id, portid);
 }
 
-static int resolve_gid(ib_portid_t *portid, const char *text, ib_portid_t *sm_id,
-		       const struct ibmad_port *port)
+static int resolve_gid_text(ib_portid_t *portid, const char *text, ib_portid_t *sm_id,
+			    const struct ibmad_port *port)
 {
 	ibmad_gid_t gid;
 
 	if (inet_pton(AF_INET6, text, gid) != 1)
-		return fail(EINVAL);
-	return ib_resolve_gid_via(portid, gid, sm_id, 0, port);
+		return -EINVAL;
+	return mad_resolve_gid(port, gid, 0, sm_id, portid);
 }
 
 static int resolve(ib_portid_t *portid, char *text, enum MAD_DEST dest, ib_portid_t *sm_id,
@@ -240,29 +263,29 @@ static int resolve(ib_portid_t *portid, char *text, enum MAD_DEST dest, ib_porti
 {
 	switch (dest) {
 	case IB_DEST_LID:
-		return resolve_lid(portid, text);
+		return resolve_lid_text(portid, text);
 	case IB_DEST_DRPATH:
 		return resolve_drpath(portid, text);
 	case IB_DEST_GUID:
-		return resolve_guid(portid, text, sm_id, port);
+		return resolve_guid_text(portid, text, sm_id, port);
 	case IB_DEST_DRSLID:
 		return resolve_drslid(portid, text, port);
 	case IB_DEST_GID:
-		return resolve_gid(portid, text, sm_id, port);
+		return resolve_gid_text(portid, text, sm_id, port);
 	}
 	mad_warn("ib_resolve_portid_str_via", "bad dest_type %d", dest);
-	return fail(EINVAL);
+	return -EINVAL;
 }
 
 int ib_resolve_portid_str_via(ib_portid_t *portid, char *addr_str, enum MAD_DEST dest,
 			      ib_portid_t *sm_id, const struct ibmad_port *srcport)
 {
 	ib_portid_t resolved = { 0 };
+	int error = -EINVAL;
 
-	if (!portid || !addr_str)
-		return fail(EINVAL);
-	if (resolve(&resolved, addr_str, dest, sm_id, srcport) < 0)
-		return -1;
-	*portid = resolved;
-	return 0;
+	if (portid && addr_str)
+		error = resolve(&resolved, addr_str, dest, sm_id, srcport);
+	if (!error)
+		*portid = resolved;
+	return report(error);
 }

@@ -32,27 +32,30 @@ int mad_sa_request(ib_rpc_v1_t *rpc, ib_portid_t *portid, const ib_sa_call_t *sa
 	return 0;
 }
 
-uint8_t *sa_rpc_call(const struct ibmad_port *srcport, void *rcvbuf, ib_portid_t *portid,
-		     ib_sa_call_t *sa, unsigned timeout)
+static int call(const struct ibmad_port *port, void *rcvbuf, ib_portid_t *portid, ib_sa_call_t *sa,
+		unsigned timeout)
 {
 	ib_rpc_v1_t rpc;
 	int error;
 
-	if (!rcvbuf || !portid || !sa) {
-		errno = EINVAL;
-		return NULL;
-	}
+	if (!rcvbuf || !portid || !sa)
+		return -EINVAL;
 	error = mad_sa_request(&rpc, portid, sa);
 	if (error) {
 		mad_warn("sa_rpc_call", "only lid routes are supported");
-		errno = -error;
-		return NULL;
+		return error;
 	}
 	rpc.timeout = timeout;
-	error = mad_rpc_call_rmpp(srcport, (ib_rpc_t *)&rpc, portid,
-				  sa->rmpp.flags ? &sa->rmpp : NULL, rcvbuf, rcvbuf);
+	error = mad_rpc_call_rmpp(port, (ib_rpc_t *)&rpc, portid, sa->rmpp.flags ? &sa->rmpp : NULL,
+				  rcvbuf, rcvbuf);
 	sa->recsz = rpc.recsz;
-	return error ? NULL : rcvbuf;
+	return error;
+}
+
+uint8_t *sa_rpc_call(const struct ibmad_port *srcport, void *rcvbuf, ib_portid_t *portid,
+		     ib_sa_call_t *sa, unsigned timeout)
+{
+	return mad_data_or_null(call(srcport, rcvbuf, portid, sa, timeout), rcvbuf);
 }
 
 static void warn_failed(const char *function, const char *query)
@@ -60,28 +63,37 @@ static void warn_failed(const char *function, const char *query)
 	mad_warn(function, "sa call %s failed", query);
 }
 
-/* Asks for one path between two GIDs; returns its DLID. */
-int ib_path_query_via(const struct ibmad_port *srcport, ibmad_gid_t srcgid, ibmad_gid_t destgid,
-		      ib_portid_t *sm_id, void *buf)
+int mad_path_query(const struct ibmad_port *port, ibmad_gid_t source, ibmad_gid_t destination,
+		   ib_portid_t *sm_id, void *buf)
 {
 	ib_sa_call_t sa = {
 		.attrid = IB_SA_ATTR_PATHRECORD,
 		.method = IB_MAD_METHOD_GET,
 		.mask = PATH_DGID | PATH_SGID,
 	};
+	int error;
 
-	if (!srcgid || !destgid || !sm_id || !buf) {
-		errno = EINVAL;
-		return -1;
-	}
+	if (!source || !destination || !sm_id || !buf)
+		return -EINVAL;
 	memset(buf, 0, IB_SA_DATA_SIZE);
-	mad_set_array(buf, 0, IB_SA_PR_DGID_F, destgid);
-	mad_set_array(buf, 0, IB_SA_PR_SGID_F, srcgid);
-	if (!sa_rpc_call(srcport, buf, sm_id, &sa, 0)) {
+	mad_set_array(buf, 0, IB_SA_PR_DGID_F, destination);
+	mad_set_array(buf, 0, IB_SA_PR_SGID_F, source);
+	error = call(port, buf, sm_id, &sa, 0);
+	if (error)
 		warn_failed("ib_path_query_via", "path_query");
-		return -1;
-	}
-	return mad_get_field(buf, 0, IB_SA_PR_DLID_F);
+	return error;
+}
+
+/* Returns the DLID of the path. */
+int ib_path_query_via(const struct ibmad_port *srcport, ibmad_gid_t srcgid, ibmad_gid_t destgid,
+		      ib_portid_t *sm_id, void *buf)
+{
+	int error = mad_path_query(srcport, srcgid, destgid, sm_id, buf);
+
+	if (!error)
+		return mad_get_field(buf, 0, IB_SA_PR_DLID_F);
+	errno = -error;
+	return -1;
 }
 
 int ib_node_query_via(const struct ibmad_port *srcport, uint64_t guid, ib_portid_t *sm_id,
@@ -92,16 +104,17 @@ int ib_node_query_via(const struct ibmad_port *srcport, uint64_t guid, ib_portid
 		.method = IB_MAD_METHOD_GET,
 		.mask = NODE_PORT_GUID,
 	};
+	int error = -EINVAL;
 
-	if (!sm_id || !buf) {
-		errno = EINVAL;
-		return -1;
+	if (sm_id && buf) {
+		memset(buf, 0, IB_SA_DATA_SIZE);
+		mad_set_field64(buf, 0, IB_SA_NR_PORT_GUID_F, guid);
+		error = call(srcport, buf, sm_id, &sa, 0);
+		if (error)
+			warn_failed("ib_node_query_via", "node_query");
 	}
-	memset(buf, 0, IB_SA_DATA_SIZE);
-	mad_set_field64(buf, 0, IB_SA_NR_PORT_GUID_F, guid);
-	if (!sa_rpc_call(srcport, buf, sm_id, &sa, 0)) {
-		warn_failed("ib_node_query_via", "node_query");
-		return -1;
-	}
-	return 0;
+	if (!error)
+		return 0;
+	errno = -error;
+	return -1;
 }

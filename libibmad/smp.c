@@ -2,8 +2,6 @@
 /*
  * Subnet management: Get and Set of the attributes that every port's SMA answers (chapter 14).
  */
-#include <errno.h>
-
 #include "internal.h"
 #include "port.h"
 #include "requests.h"
@@ -38,45 +36,55 @@ int mad_smp_request(ib_rpc_t *rpc, ib_portid_t *portid, int method, unsigned att
 	return 0;
 }
 
-static inline uint8_t *call(int method, void *data, ib_portid_t *portid, unsigned attrid,
-			    unsigned mod, unsigned timeout, int *rstatus,
-			    const struct ibmad_port *srcport)
+static inline int call(int method, void *data, ib_portid_t *portid, unsigned attrid, unsigned mod,
+		       unsigned timeout, int *rstatus, const struct ibmad_port *srcport)
 {
 	ib_rpc_t rpc;
 	int error;
 
-	if (!data || !portid) {
-		errno = EINVAL;
-		return NULL;
-	}
+	if (!data || !portid)
+		return -EINVAL;
 	mad_smp_request(&rpc, portid, method, attrid, mod, srcport ? mad_port_mkey(srcport) : 0);
 	rpc.timeout = timeout;
 	error = mad_rpc_call(srcport, &rpc, portid, data, data);
 	if (rstatus)
 		*rstatus = rpc.rstatus;
-	return error ? NULL : data;
+	return error;
+}
+
+int mad_smp_get(const struct ibmad_port *port, void *data, ib_portid_t *portid, unsigned attrid,
+		unsigned mod, unsigned timeout)
+{
+	return call(IB_MAD_METHOD_GET, data, portid, attrid, mod, timeout, NULL, port);
 }
 
 uint8_t *smp_query_status_via(void *rcvbuf, ib_portid_t *portid, unsigned attrid, unsigned mod,
 			      unsigned timeout, int *rstatus, const struct ibmad_port *srcport)
 {
-	return call(IB_MAD_METHOD_GET, rcvbuf, portid, attrid, mod, timeout, rstatus, srcport);
+	return mad_data_or_null(
+		call(IB_MAD_METHOD_GET, rcvbuf, portid, attrid, mod, timeout, rstatus, srcport),
+		rcvbuf);
 }
 
 uint8_t *smp_query_via(void *rcvbuf, ib_portid_t *portid, unsigned attrid, unsigned mod,
 		       unsigned timeout, const struct ibmad_port *srcport)
 {
-	return call(IB_MAD_METHOD_GET, rcvbuf, portid, attrid, mod, timeout, NULL, srcport);
+	return mad_data_or_null(
+		call(IB_MAD_METHOD_GET, rcvbuf, portid, attrid, mod, timeout, NULL, srcport),
+		rcvbuf);
 }
 
 uint8_t *smp_set_status_via(void *data, ib_portid_t *portid, unsigned attrid, unsigned mod,
 			    unsigned timeout, int *rstatus, const struct ibmad_port *srcport)
 {
-	return call(IB_MAD_METHOD_SET, data, portid, attrid, mod, timeout, rstatus, srcport);
+	return mad_data_or_null(
+		call(IB_MAD_METHOD_SET, data, portid, attrid, mod, timeout, rstatus, srcport),
+		data);
 }
 
 uint8_t *smp_set_via(void *data, ib_portid_t *portid, unsigned attrid, unsigned mod,
 		     unsigned timeout, const struct ibmad_port *srcport)
 {
-	return call(IB_MAD_METHOD_SET, data, portid, attrid, mod, timeout, NULL, srcport);
+	return mad_data_or_null(
+		call(IB_MAD_METHOD_SET, data, portid, attrid, mod, timeout, NULL, srcport), data);
 }

@@ -184,11 +184,6 @@ static int send_query(const struct ibmad_port *port, ib_portid_t *sm,
 	return error;
 }
 
-static int find_sm(const struct ibmad_port *port, ib_portid_t *sm)
-{
-	return ib_resolve_smlid_via(sm, 0, port) < 0 ? -errno : 0;
-}
-
 int mad_sa_query(const struct ibmad_port *srcport, ib_portid_t *sm,
 		 const struct mad_sa_query *query, struct mad_sa_table *table)
 {
@@ -206,7 +201,7 @@ int mad_sa_query(const struct ibmad_port *srcport, ib_portid_t *sm,
 	}
 	if (!error && !sm) {
 		sm = &local_sm;
-		error = find_sm(srcport, sm);
+		error = mad_resolve_sm(srcport, 0, sm);
 	}
 	if (!error && sm->lid <= 0)
 		error = -EINVAL;

@@ -238,11 +238,14 @@ static void gid(void **state)
 {
 	ib_portid_t portid = { 0 }, sm = { .lid = 7 };
 
-	expect_path(7, 0, OTHER_GID, OTHER_GID, &path_reply);
+	expect_self(0x11, TIMEOUT_MS, &node_reply);
+	expect_path(7, 0, OTHER_GID, OWN_GID, &path_reply);
 	assert_int_equal(ib_resolve_gid_via(&portid, other_gid, &sm, TIMEOUT_MS, *state), 0);
 	assert_int_equal(portid.lid, FOUND_LID);
+	assert_int_equal(portid.sl, FOUND_SL);
 	expect_self(0x15, TIMEOUT_MS, &port_reply);
-	expect_path(SM_LID, 5, OTHER_GID, OTHER_GID, &path_reply);
+	expect_self(0x11, TIMEOUT_MS, &node_reply);
+	expect_path(SM_LID, 5, OTHER_GID, OWN_GID, &path_reply);
 	assert_int_equal(ib_resolve_gid_via(&portid, other_gid, NULL, TIMEOUT_MS, *state), 0);
 }
 
@@ -250,10 +253,88 @@ static void gid_fails(void **state)
 {
 	ib_portid_t portid = garbage(), sm = { .lid = 7 };
 
-	expect_path(7, 0, OTHER_GID, OTHER_GID, &failure);
+	expect_self(0x11, TIMEOUT_MS, &node_reply);
+	expect_path(7, 0, OTHER_GID, OWN_GID, &failure);
 	assert_int_equal(ib_resolve_gid_via(&portid, other_gid, &sm, TIMEOUT_MS, *state), -1);
 	assert_int_equal(errno, EIO);
-	assert_int_not_equal(portid.lid, -1);
+	assert_garbage(&portid);
+	expect_self(0x11, TIMEOUT_MS, &failure);
+	assert_int_equal(ib_resolve_gid_via(&portid, other_gid, &sm, TIMEOUT_MS, *state), -1);
+	assert_int_equal(errno, EIO);
+	expect_self(0x15, TIMEOUT_MS, &failure);
+	assert_int_equal(ib_resolve_gid_via(&portid, other_gid, NULL, TIMEOUT_MS, *state), -1);
+	assert_int_equal(errno, EIO);
+	assert_garbage(&portid);
+}
+
+/* An SM address without a unicast LID: the local port's SM is asked, and is then in it. */
+static void sm_that_is_not_filled_in(void **state)
+{
+	static const int lids[] = { 0, -1, 0xc000, 0xffff, 0x10007 };
+
+	for (size_t i = 0; i < sizeof(lids) / sizeof(lids[0]); i++) {
+		ib_portid_t by_guid = { 0 }, by_gid = { 0 }, sm = { .lid = lids[i] };
+
+		expect_self(0x15, TIMEOUT_MS, &port_reply);
+		expect_self(0x11, TIMEOUT_MS, &node_reply);
+		expect_path(SM_LID, 5, OTHER_GID, OWN_GID, &path_reply);
+		assert_int_equal(
+			ib_resolve_guid_via(&by_guid, &other_guid, &sm, TIMEOUT_MS, *state), 0);
+		assert_int_equal(by_guid.lid, FOUND_LID);
+		assert_int_equal(sm.lid, SM_LID);
+		assert_int_equal(sm.sl, 5);
+		sm.lid = lids[i];
+		expect_self(0x15, TIMEOUT_MS, &port_reply);
+		expect_self(0x11, TIMEOUT_MS, &node_reply);
+		expect_path(SM_LID, 5, OTHER_GID, OWN_GID, &path_reply);
+		assert_int_equal(ib_resolve_gid_via(&by_gid, other_gid, &sm, TIMEOUT_MS, *state),
+				 0);
+		assert_int_equal(by_gid.lid, FOUND_LID);
+		assert_int_equal(sm.lid, SM_LID);
+		expect_self(0x11, TIMEOUT_MS, &node_reply); /* not looked up again */
+		expect_path(SM_LID, 5, OTHER_GID, OWN_GID, &path_reply);
+		assert_int_equal(ib_resolve_gid_via(&by_gid, other_gid, &sm, TIMEOUT_MS, *state),
+				 0);
+	}
+}
+
+static void sm_that_can_not_be_found(void **state)
+{
+	ib_portid_t portid = garbage(), sm = { 0 };
+
+	expect_self(0x15, TIMEOUT_MS, &failure);
+	assert_int_equal(ib_resolve_gid_via(&portid, other_gid, &sm, TIMEOUT_MS, *state), -1);
+	assert_int_equal(errno, EIO);
+	expect_self(0x15, TIMEOUT_MS, &failure);
+	assert_int_equal(ib_resolve_guid_via(&portid, &other_guid, &sm, TIMEOUT_MS, *state), -1);
+	assert_int_equal(errno, EIO);
+	assert_garbage(&portid);
+	assert_int_equal(sm.lid, 0);
+}
+
+/* The GSI port of a pair, say: there is nobody to ask for its own GID. */
+static void gid_without_the_smi(void **state)
+{
+	int classes[] = { IB_SA_CLASS };
+	ib_portid_t portid = { .sl = 9 }, sm = { .lid = 7 };
+	struct ibmad_port *port;
+
+	(void)state;
+	fakeumad_expect_open(FAKEUMAD_DEVICE, 0);
+	fakeumad_expect_enable_pkey(0);
+	fakeumad_expect_register(IB_SA_CLASS, 2, 1, 0, NULL, 2, 0);
+	port = mad_rpc_open_port(NULL, 0, classes, 1);
+	assert_non_null(port);
+	expect_path(7, 0, OTHER_GID, OTHER_GID, &path_reply);
+	assert_int_equal(ib_resolve_gid_via(&portid, other_gid, &sm, TIMEOUT_MS, port), 0);
+	assert_int_equal(portid.lid, FOUND_LID);
+	assert_int_equal(portid.sl, 9);
+	expect_path(7, 0, OTHER_GID, OTHER_GID, &path_reply);
+	assert_int_equal(ib_resolve_guid_via(&portid, &other_guid, &sm, TIMEOUT_MS, port), 0);
+	sm.lid = 0;
+	assert_int_equal(ib_resolve_gid_via(&portid, other_gid, &sm, TIMEOUT_MS, port), -1);
+	assert_int_equal(errno, EINVAL);
+	mad_rpc_close_port(port);
 }
 
 /* Texts */
@@ -390,7 +471,8 @@ static void gid_text(void **state)
 {
 	ib_portid_t portid;
 
-	expect_path(7, 0, OTHER_GID, OTHER_GID, &path_reply);
+	expect_self(0x11, 1000, &node_reply);
+	expect_path(7, 0, OTHER_GID, OWN_GID, &path_reply);
 	assert_int_equal(resolve(*state, &portid, "fe80::a1a2:a3a4:a5a6:a7a8", IB_DEST_GID), 0);
 	assert_int_equal(portid.lid, FOUND_LID);
 	assert_int_equal(portid.drpath.cnt, 0);
@@ -447,6 +529,9 @@ int main(void)
 		CASE(guid_fails),
 		CASE(gid),
 		CASE(gid_fails),
+		CASE(sm_that_is_not_filled_in),
+		CASE(sm_that_can_not_be_found),
+		CASE(gid_without_the_smi),
 		CASE(lid_texts),
 		CASE(texts_that_are_no_lid),
 		CASE(route_texts),

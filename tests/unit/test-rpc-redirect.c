@@ -144,17 +144,24 @@ static void other_redirect_bits_are_an_error(void **state)
 
 static void redirect_to_a_gid(void **state)
 {
-	/* fe80::2:c903:0:1 of QP 7, no LID; then the SM is LID 0x22 and the path LID 0x33, SL 4. */
+	/*
+	 * fe80::2:c903:0:1 of QP 7, no LID; then the SM is LID 0x22, the local port's GUID
+	 * 0x1122334455667788 and the path LID 0x33, SL 4.
+	 */
 	static const uint8_t info[72] = {
 		[8] = 0xfe, 0x80,	 [17] = 2, 0xc9,     3,		  0,	0,    0,
 		1,	    [30] = 0xff, 0xff,	   [35] = 7, [36] = 0x12, 0x34, 0x56, 0x78
 	};
 	static const uint8_t portinfo[64] = { [19] = 0x22, [36] = 1 };
+	static const uint8_t nodeinfo[64] = {
+		[20] = 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88
+	};
 	static const uint8_t path[64] = { [41] = 0x33, [53] = 4 };
 	struct fakeumad_reply redirect = {
 		.status = 2, .data = info, .data_size = 72, .data_offset = 64
 	};
 	struct fakeumad_reply sm = { .data = portinfo, .data_size = 64, .data_offset = 64 };
+	struct fakeumad_reply self = { .data = nodeinfo, .data_size = 64, .data_offset = 64 };
 	struct fakeumad_reply found = { .data = path, .data_size = 64, .data_offset = 56 };
 	struct fakeumad_reply reply = { 0 };
 	struct fakeumad_packet wanted = pm_packet();
@@ -163,6 +170,7 @@ static void redirect_to_a_gid(void **state)
 
 	fakeumad_expect_write(NULL, 0, &redirect, 1);
 	fakeumad_expect_write(NULL, 0, &sm, 1);
+	fakeumad_expect_write(NULL, 0, &self, 1);
 	fakeumad_expect_write(NULL, 0, &found, 1);
 	wanted.lid = 0x33;
 	wanted.sl = 4;
@@ -170,8 +178,10 @@ static void redirect_to_a_gid(void **state)
 	wanted.qkey = 0x12345678;
 	expect_pm_get(&wanted, &reply);
 	assert_non_null(call(*state, &rpc, &to));
-	assert_int_equal(fakeumad_written(3)[FAKEUMAD_HEADER + 1], IB_SA_CLASS);
-	assert_memory_equal(fakeumad_written(3) + FAKEUMAD_HEADER + 56 + 8, info + 8, 16);
+	assert_int_equal(fakeumad_written(4)[FAKEUMAD_HEADER + 1], IB_SA_CLASS);
+	assert_memory_equal(fakeumad_written(4) + FAKEUMAD_HEADER + 56 + 8, info + 8, 16);
+	assert_memory_equal(fakeumad_written(4) + FAKEUMAD_HEADER + 56 + 24,
+			    "\xfe\x80\0\0\0\0\0\0\x11\x22\x33\x44\x55\x66\x77\x88", 16);
 	assert_int_equal(to.lid, 0x33);
 }
 
@@ -189,6 +199,7 @@ static void redirect_to_a_gid_that_the_sa_does_not_know(void **state)
 
 	fakeumad_expect_write(NULL, 0, &redirect, 1);
 	fakeumad_expect_write(NULL, 0, &sm, 1);
+	fakeumad_expect_write(NULL, 0, &sm, 1); /* NodeInfo: any GUID will do */
 	fakeumad_expect_write(NULL, 0, &unknown, 1);
 	assert_null(call(*state, &rpc, &to));
 	assert_int_equal(errno, EIO);
@@ -220,7 +231,7 @@ static void sa_redirects_to_gids_without_end(void **state)
 	fakeumad_answer_with(redirect_all_to_a_gid, NULL);
 	assert_null(call(*state, &rpc, &to));
 	assert_int_equal(errno, ELOOP);
-	assert_int_equal(fakeumad_writes(), 3); /* the request, PortInfo, PathRecord */
+	assert_int_equal(fakeumad_writes(), 4); /* the request, PortInfo, NodeInfo, PathRecord */
 	assert_int_equal(to.lid, 4);
 	assert_untouched();
 }

@@ -102,6 +102,13 @@ static void guid_with_sm(void)
 	guid(NODE ";" PATH, &sm);
 }
 
+static void guid_with_zeroed_sm(void)
+{
+	ib_portid_t sm = { 0 };
+
+	guid(PORT_INFO ";" NODE ";" PATH, &sm);
+}
+
 static void guid_path_fails(void)
 {
 	ib_portid_t sm = wire_lid(7);
@@ -147,6 +154,13 @@ static void gid_with_sm(void)
 	ib_portid_t sm = wire_lid(7);
 
 	gid(PATH, &sm);
+}
+
+static void gid_with_zeroed_sm(void)
+{
+	ib_portid_t sm = { 0 };
+
+	gid(PORT_INFO ";" PATH, &sm);
 }
 
 static void gid_fails(void)
@@ -459,11 +473,13 @@ const struct wire_case resolve_cases[] = {
 	{ "resolve-smlid-default-port", smlid_default_port },
 	{ "resolve-guid-without-sm", guid_without_sm },
 	{ "resolve-guid-with-sm", guid_with_sm },
+	{ "resolve-guid-with-zeroed-sm", guid_with_zeroed_sm },
 	{ "resolve-guid-path-fails", guid_path_fails },
 	{ "resolve-guid-self-fails", guid_self_fails },
 	{ "resolve-guid-smlid-fails", guid_smlid_fails },
 	{ "resolve-gid-without-sm", gid_without_sm },
 	{ "resolve-gid-with-sm", gid_with_sm },
+	{ "resolve-gid-with-zeroed-sm", gid_with_zeroed_sm },
 	{ "resolve-gid-fails", gid_fails },
 	{ "resolve-lid-texts", lid_texts },
 	{ "resolve-lid-junk", lid_junk },

@@ -183,7 +183,8 @@ static void redirect_without_lid(void)
 {
 	run("reply status=2 zero at=72:fe800000000000000002c90300000001 at=88:00500000 "
 	    "at=92:0000ffff at=96:00000007 at=100:12345678;"
-	    "reply zero at=82:0022 at=100:05;reply zero at=96:0033 at=109:04;reply",
+	    "reply zero at=82:0022 at=100:05;reply zero at=84:1122334455667788;"
+	    "reply zero at=96:0033 at=109:04;reply",
 	    perf_rpc(), gsi_lid(4), 0);
 }
 
