@@ -14,6 +14,7 @@
 #include "internal.h"
 #include "layout.h"
 #include "port.h"
+#include "requests.h"
 
 void *mad_alloc(void)
 {
@@ -122,13 +123,18 @@ static uint8_t response_method(uint8_t method)
 	return method | UMAD_METHOD_RESP_MASK;
 }
 
-/* Keys and the RMPP header of the request do not go back; vendor range 1 has its data there. */
+/*
+ * Keys and the RMPP header of the request do not go back; vendor range 1 has its data there. The
+ * SM_Key of a response is 0 (C15-0.1.5).
+ */
 static void clear_keys(uint8_t *mad)
 {
 	if (!mad_is_vendor_range1(mad[MAD_CLASS]))
 		memset(mad + MAD_HEADER_END, 0, sizeof(uint64_t));
-	if (mad[MAD_CLASS] == IB_SA_CLASS)
+	if (mad[MAD_CLASS] == IB_SA_CLASS) {
+		memset(mad + SA_SM_KEY, 0, sizeof(uint64_t));
 		memset(mad + SA_COMPONENT_MASK, 0, sizeof(uint64_t));
+	}
 }
 
 /* Turns the request into its response, in place; what stays (TID, attribute, path, OUI) stays. */
@@ -149,7 +155,7 @@ static void make_response(uint8_t *mad, uint32_t rstatus)
  * The umad header of a received MAD holds where it came from: LID, QP, SL, path bits, P_Key index
  * and GRH. It goes back there as it is, with the Q_Key of its QP and hops enough.
  */
-static void address_asker(void *umad, bool smi)
+static void address_requester(void *umad, bool smi)
 {
 	struct ib_mad_addr *address = umad_get_mad_addr(umad);
 
@@ -157,7 +163,7 @@ static void address_asker(void *umad, bool smi)
 		address->qpn = 0;
 		address->qkey = 0;
 		address->sl = 0;
-		address->pkey_index = 0;
+		umad_set_pkey(umad, 0);
 		address->grh_present = 0;
 		return;
 	}
@@ -167,8 +173,18 @@ static void address_asker(void *umad, bool smi)
 		address->hop_limit = 255;
 }
 
+/* The caller's address: QP and Q_Key that are 0 are filled in, as by every request. */
+static void address_portid(void *umad, int mgmt_class, ib_portid_t *portid)
+{
+	if (mad_class_is_smi(mgmt_class))
+		portid->qp = 0;
+	else
+		mad_address_gsi(portid);
+	mad_packet_address(umad, mgmt_class, portid);
+}
+
 /* Turns a received umad packet into its response, headers and address. Returns the agent. */
-static int prepare_response(void *umad, const ib_portid_t *portid, uint32_t rstatus,
+static int prepare_response(void *umad, ib_portid_t *portid, uint32_t rstatus,
 			    const struct ibmad_port *port)
 {
 	uint8_t *mad = umad_get_mad(umad);
@@ -179,16 +195,15 @@ static int prepare_response(void *umad, const ib_portid_t *portid, uint32_t rsta
 	if (mad[MAD_CLASS] == IB_SMI_DIRECT_CLASS && mad[SMP_HOP_COUNT] >= IB_SUBNET_PATH_HOPS_MAX)
 		return -EINVAL;
 	if (portid)
-		mad_packet_address(umad, mad[MAD_CLASS], portid);
+		address_portid(umad, mad[MAD_CLASS], portid);
 	else
-		address_asker(umad, mad_class_is_smi(mad[MAD_CLASS]));
+		address_requester(umad, mad_class_is_smi(mad[MAD_CLASS]));
 	make_response(mad, rstatus);
 	((struct ib_user_mad *)umad)->status = 0;
 	return agent;
 }
 
-static int respond(void *umad, const ib_portid_t *portid, uint32_t rstatus,
-		   const struct ibmad_port *port)
+static int respond(void *umad, ib_portid_t *portid, uint32_t rstatus, const struct ibmad_port *port)
 {
 	int agent = -EINVAL;
 
@@ -221,7 +236,7 @@ static void activate_rmpp(uint8_t *mad, size_t record_size)
  * A table of records, each padded to `stride` bytes, behind the common header of the request; its
  * keys and its data do not go back.
  */
-static int respond_table(const void *umad, const ib_portid_t *portid, uint32_t rstatus,
+static int respond_table(const void *umad, ib_portid_t *portid, uint32_t rstatus,
 			 const uint8_t *records, size_t record_size, size_t stride, size_t count,
 			 const struct ibmad_port *port)
 {

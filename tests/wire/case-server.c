@@ -100,6 +100,7 @@ static void respond(const struct kind *kind)
 static const ib_portid_t elsewhere = {
 	.lid = 9, .qp = 5, .qkey = 0x11223344, .sl = 4, .pkey_idx = 7
 };
+static const ib_portid_t only_lid = { .lid = 9 };
 static const ib_portid_t by_gid = { .lid = 9,
 				    .qp = 5,
 				    .qkey = 0x11223344,
@@ -112,6 +113,8 @@ RESPOND(pm_set, 0x04, 0x02, 0x12, 0, 0, NULL)
 RESPOND(pm_status, 0x04, 0x01, 0x12, 0x1c, 0, NULL)
 RESPOND(pm_grh, 0x04, 0x01, 0x12, 0, 1, NULL)
 RESPOND(pm_elsewhere, 0x04, 0x01, 0x12, 0, 0, &elsewhere)
+RESPOND(pm_only_lid, 0x04, 0x01, 0x12, 0, 0, &only_lid)
+RESPOND(smp_elsewhere, 0x01, 0x01, 0x11, 0, 0, &elsewhere)
 RESPOND(pm_by_gid, 0x04, 0x01, 0x12, 0, 0, &by_gid)
 RESPOND(bm_send, 0x05, 0x03, 0x10, 0, 0, NULL)
 RESPOND(bm_trap, 0x05, 0x05, 0x02, 0, 0, NULL)
@@ -438,6 +441,8 @@ const struct wire_case server_cases[] = {
 	{ "respond-pm-status", pm_status },
 	{ "respond-pm-grh", pm_grh },
 	{ "respond-pm-elsewhere", pm_elsewhere },
+	{ "respond-pm-only-lid", pm_only_lid },
+	{ "respond-smp-elsewhere", smp_elsewhere },
 	{ "respond-pm-by-gid", pm_by_gid },
 	{ "respond-bm-send", bm_send },
 	{ "respond-bm-trap", bm_trap },

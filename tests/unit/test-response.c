@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/* libibmad/server.c: where responses go, and which keys and bits they carry. */
+#include "fakeumad.h"
+
+#include <endian.h>
+#include <errno.h>
+#include <infiniband/mad.h>
+#include <infiniband/mad_sa.h>
+#include <infiniband/umad.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+#include <cmocka.h>
+
+#define SM_KEY_OFFSET 36
+
+/* A received request: header_size bytes of umad header, then a MAD full of a pattern. */
+static void make_request(uint8_t *umad, size_t header_size, int mgmt_class, int method)
+{
+	struct ib_user_mad *header = (void *)umad;
+	uint8_t *mad = umad + header_size;
+
+	memset(umad, 0, header_size);
+	fakeumad_pattern(mad, FAKEUMAD_MAD, 1);
+	header->addr.lid = htobe16(0x21);
+	header->addr.qpn = htobe32(0x1234);
+	header->addr.qkey = htobe32(0x89abcdef);
+	mad[0] = 1;
+	mad[1] = (uint8_t)mgmt_class;
+	mad[3] = (uint8_t)method;
+	memset(mad + 4, 0, 4);
+}
+
+/* Responds to a request of the class at `to` and gives the packet that went out. */
+static const struct ib_user_mad *respond(struct ibmad_port *port, int mgmt_class, ib_portid_t *to)
+{
+	uint64_t umad[FAKEUMAD_PACKET / 8];
+
+	make_request((uint8_t *)umad, FAKEUMAD_HEADER, mgmt_class, IB_MAD_METHOD_GET);
+	assert_int_equal(mad_respond_via(umad, to, 0, port), 0);
+	return (const void *)fakeumad_written(fakeumad_writes());
+}
+
+static void assert_queue_pair(const struct ib_user_mad *umad, uint32_t qp, uint32_t qkey)
+{
+	assert_int_equal(be16toh(umad->addr.lid), 9);
+	assert_int_equal(be32toh(umad->addr.qpn), qp);
+	assert_int_equal(be32toh(umad->addr.qkey), qkey);
+}
+
+static void address_without_qp_and_qkey(void **state)
+{
+	static const int classes[] = { 0x03, 0x04, 0x05, 0x21, 0x0a, 0x32 };
+
+	for (size_t i = 0; i < sizeof(classes) / sizeof(classes[0]); i++) {
+		ib_portid_t to = { .lid = 9 };
+
+		assert_queue_pair(respond(*state, classes[i], &to), 1, IB_DEFAULT_QP1_QKEY);
+		assert_int_equal(to.qp, 1);
+		assert_int_equal(to.qkey, IB_DEFAULT_QP1_QKEY);
+	}
+}
+
+static void address_with_one_of_them(void **state)
+{
+	ib_portid_t with_qp = { .lid = 9, .qp = 7 }, with_qkey = { .lid = 9, .qkey = 0x4444 };
+	ib_portid_t with_both = { .lid = 9, .qp = 7, .qkey = 0x4444 };
+
+	assert_queue_pair(respond(*state, 4, &with_qp), 7, IB_DEFAULT_QP1_QKEY);
+	assert_queue_pair(respond(*state, 4, &with_qkey), 1, 0x4444);
+	assert_queue_pair(respond(*state, 4, &with_both), 7, 0x4444);
+	assert_int_equal(with_both.qp, 7);
+	assert_int_equal(with_both.qkey, 0x4444);
+}
+
+static void address_of_an_smp(void **state)
+{
+	ib_portid_t to = { .lid = 9, .qp = 7, .qkey = 0x4444 };
+
+	assert_queue_pair(respond(*state, 1, &to), 0, 0);
+	assert_int_equal(to.qp, 0);
+}
+
+static void address_of_a_table(void **state)
+{
+	uint64_t umad[FAKEUMAD_PACKET / 8];
+	ib_portid_t to = { .lid = 9 };
+
+	make_request((uint8_t *)umad, FAKEUMAD_HEADER, IB_SA_CLASS, IB_MAD_METHOD_GET_TABLE);
+	assert_int_equal(mad_respond_table_via(umad, &to, 0, NULL, 0, 0, *state), 0);
+	assert_queue_pair((const void *)fakeumad_written(1), 1, IB_DEFAULT_QP1_QKEY);
+}
+
+static void nothing_changes_where_no_response_is_sent(void **state)
+{
+	uint64_t umad[FAKEUMAD_PACKET / 8], before[FAKEUMAD_PACKET / 8];
+	ib_portid_t to = { .lid = 9 };
+
+	make_request((uint8_t *)umad, FAKEUMAD_HEADER, 0x06, IB_MAD_METHOD_GET);
+	memcpy(before, umad, sizeof(before));
+	assert_int_equal(mad_respond_via(umad, &to, 0, *state), -1); /* class not registered */
+	assert_int_equal(errno, EINVAL);
+	assert_memory_equal(umad, before, sizeof(before));
+	assert_int_equal(to.qp, 0);
+	assert_int_equal(to.qkey, 0);
+	assert_int_equal(fakeumad_writes(), 0);
+}
+
+static void sm_key(void **state)
+{
+	static const uint8_t zero[8];
+	ib_portid_t to = { .lid = 9 };
+	const uint8_t *mad = (const uint8_t *)respond(*state, IB_SA_CLASS, NULL) + FAKEUMAD_HEADER;
+
+	assert_memory_equal(mad + SM_KEY_OFFSET, zero, sizeof(zero));
+	assert_int_equal(mad[SM_KEY_OFFSET + 8], SM_KEY_OFFSET + 9); /* the attribute offset */
+	mad = (const uint8_t *)respond(*state, IB_SA_CLASS, &to) + FAKEUMAD_HEADER;
+	assert_memory_equal(mad + SM_KEY_OFFSET, zero, sizeof(zero));
+	mad = (const uint8_t *)respond(*state, IB_PERFORMANCE_CLASS, &to) + FAKEUMAD_HEADER;
+	assert_int_equal(mad[SM_KEY_OFFSET], SM_KEY_OFFSET + 1);
+}
+
+/* A port of classes 0x81 and 4 on a kernel without P_Key indexes: umad headers of 56 bytes. */
+static struct ibmad_port *short_header_port(void)
+{
+	int classes[] = { 0x81, 4 };
+	struct ibmad_port *port;
+
+	fakeumad_expect_open(FAKEUMAD_DEVICE, 0);
+	fakeumad_expect_enable_pkey(EINVAL);
+	fakeumad_expect_register(0x81, 1, 0, 0, NULL, 0, 0);
+	fakeumad_expect_register(4, 1, 0, 0, NULL, 1, 0);
+	port = mad_rpc_open_port(NULL, 0, classes, 2);
+	assert_non_null(port);
+	assert_int_equal(umad_size(), 56);
+	return port;
+}
+
+/* Responds to a request of the class and compares the MAD, with the short header before it. */
+static void respond_with_short_header(struct ibmad_port *port, int mgmt_class, ib_portid_t *to)
+{
+	uint64_t umad[(56 + FAKEUMAD_MAD) / 8];
+	uint8_t *mad = (uint8_t *)umad + 56, wanted[FAKEUMAD_MAD];
+	const uint8_t *written;
+
+	make_request((uint8_t *)umad, 56, mgmt_class, IB_MAD_METHOD_GET);
+	mad[7] = 2; /* hop count, where the route is directed */
+	memcpy(wanted, mad, sizeof(wanted));
+	wanted[3] = IB_MAD_METHOD_GET_RESPONSE;
+	memset(wanted + 24, 0, 8); /* the M_Key */
+	if (mgmt_class == 0x81) {
+		wanted[4] = 0x80;
+		wanted[6] = 3;
+	}
+	fakeumad_expect_write(NULL, 0, NULL, 0);
+	assert_int_equal(mad_respond_via(umad, to, 0, port), 0);
+	assert_int_equal(fakeumad_written_size(fakeumad_writes()), sizeof(umad));
+	written = fakeumad_written(fakeumad_writes()) + 56;
+	assert_memory_equal(written, wanted, sizeof(wanted));
+}
+
+static void short_umad_header(void **state)
+{
+	ib_portid_t to = { .lid = 9, .drpath = { .cnt = 2 }, .pkey_idx = 0x0707 };
+	struct ibmad_port *port = short_header_port();
+
+	(void)state;
+	respond_with_short_header(port, 0x81, NULL);
+	respond_with_short_header(port, 0x81, &to);
+	to.drpath.cnt = 0;
+	respond_with_short_header(port, 4, NULL);
+	respond_with_short_header(port, 4, &to);
+	mad_rpc_close_port(port);
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, fakeumad_setup, fakeumad_teardown)
+
+/* Without the port of the other cases: this one has a port of its own. */
+static int setup_kernel(void **state)
+{
+	(void)state;
+	fakeumad_reset();
+	return 0;
+}
+
+static int teardown_kernel(void **state)
+{
+	(void)state;
+	fakeumad_finish();
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(address_without_qp_and_qkey),
+		CASE(address_with_one_of_them),
+		CASE(address_of_an_smp),
+		CASE(address_of_a_table),
+		CASE(nothing_changes_where_no_response_is_sent),
+		CASE(sm_key),
+		cmocka_unit_test_setup_teardown(short_umad_header, setup_kernel, teardown_kernel),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
