@@ -3,8 +3,6 @@
  * Board (baseboard) management: requests with a B_Key (chapter 16.2). The B_Key stands where SMPs
  * have their M_Key.
  */
-#include <errno.h>
-
 #include "internal.h"
 #include "requests.h"
 
@@ -21,8 +19,7 @@ uint8_t *bm_call_via(void *data, ib_portid_t *portid, ib_bm_call_t *call,
 	if (!data || !portid || !call || portid->lid <= 0) {
 		if (portid && portid->lid <= 0)
 			mad_warn("bm_call_via", "only lid routes are supported");
-		errno = EINVAL;
-		return NULL;
+		return mad_data_or_null(-EINVAL, NULL);
 	}
 	rpc.method = call->method;
 	rpc.attr.id = call->attrid;
@@ -33,6 +30,6 @@ uint8_t *bm_call_via(void *data, ib_portid_t *portid, ib_bm_call_t *call,
 	if (mad_method_is_answered(call->method))
 		error = mad_rpc_call(srcport, (ib_rpc_t *)&rpc, portid, data, data);
 	else
-		error = mad_send_via((ib_rpc_t *)&rpc, portid, NULL, data, srcport);
-	return error ? NULL : data;
+		error = mad_send_request(srcport, (ib_rpc_t *)&rpc, portid, NULL, data);
+	return mad_data_or_null(error, data);
 }

@@ -38,6 +38,17 @@ bool mad_method_is_unsolicited(int method)
 	       method == IB_MAD_METHOD_TRAP_REPRESS;
 }
 
+/*
+ * Whether what is sent can have a response, for which the kernel has to wait. It recognises the
+ * responses of board management, which are Sends too, by a bit of their attribute modifier (16.2).
+ */
+bool mad_request_is_answered(const ib_rpc_t *rpc)
+{
+	if ((rpc->mgtclass & 0xff) == IB_BOARD_MGMT_CLASS && rpc->method == IB_MAD_METHOD_SEND)
+		return !(rpc->attr.mod & MAD_BM_RESPONSE);
+	return !mad_method_is_unsolicited(rpc->method);
+}
+
 /* A caller's or a redirect's QP and Q_Key stay as they are. */
 void mad_address_gsi(ib_portid_t *portid)
 {

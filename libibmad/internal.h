@@ -63,6 +63,8 @@ static inline bool mad_class_is_smi(int mgmt_class) /* travels on QP 0, as SMPs 
 int mad_class_version(int mgmt_class);
 bool mad_method_is_answered(int method);
 bool mad_method_is_unsolicited(int method);
+#define MAD_BM_RESPONSE 1U /* in the attribute modifier of board management: a response */
+bool mad_request_is_answered(const ib_rpc_t *rpc);
 
 /* encode.c: MAD headers and whole packets. */
 int mad_packet_build(void *umad, size_t header_size, size_t room, ib_rpc_t *rpc,

@@ -44,6 +44,10 @@ int mad_cc_request(ib_rpc_cc_t *rpc, ib_portid_t *portid, int method, unsigned a
 /* vendor.c */
 int mad_vendor_request(ib_rpc_v1_t *rpc, ib_portid_t *portid, const ib_vendor_call_t *call);
 
+/* server.c: as mad_send_via(). Returns 0 or -errno. */
+int mad_send_request(const struct ibmad_port *port, ib_rpc_t *rpc, ib_portid_t *dport,
+		     const ib_rmpp_hdr_t *rmpp, const void *data);
+
 /* class.c: fills in QP 1 and the well-known Q_Key where an address of a GSI class has 0. */
 void mad_address_gsi(ib_portid_t *portid);
 

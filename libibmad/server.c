@@ -36,8 +36,8 @@ static int send_packet(const char *function, const struct ibmad_port *port, int 
 	return error;
 }
 
-static int send_via(ib_rpc_t *rpc, ib_portid_t *dport, ib_rmpp_hdr_t *rmpp, void *data,
-		    const struct ibmad_port *port)
+static int send_via(const struct ibmad_port *port, ib_rpc_t *rpc, ib_portid_t *dport,
+		    const ib_rmpp_hdr_t *rmpp, const void *data)
 {
 	uint64_t umad[(sizeof(struct ib_user_mad) + IB_MAD_SIZE) / sizeof(uint64_t)] = { 0 };
 	int agent, timeout_ms, error;
@@ -54,19 +54,27 @@ static int send_via(ib_rpc_t *rpc, ib_portid_t *dport, ib_rmpp_hdr_t *rmpp, void
 	if (error)
 		return error;
 	mad_engine_expect_unwaited(mad_port_engine(port));
-	timeout_ms =
-		mad_method_is_unsolicited(rpc->method) ? 0 : mad_port_timeout(port, rpc->timeout);
+	timeout_ms = mad_request_is_answered(rpc) ? mad_port_timeout(port, rpc->timeout) : 0;
 	return send_packet("mad_send_via", port, agent, umad, IB_MAD_SIZE, timeout_ms);
+}
+
+int mad_send_request(const struct ibmad_port *port, ib_rpc_t *rpc, ib_portid_t *dport,
+		     const ib_rmpp_hdr_t *rmpp, const void *data)
+{
+	int error = send_via(port, rpc, dport, rmpp, data);
+
+	if (error)
+		mad_show_error("mad_send_via", "send failed; %s", strerror(-error));
+	return error;
 }
 
 int mad_send_via(ib_rpc_t *rpc, ib_portid_t *dport, ib_rmpp_hdr_t *rmpp, void *data,
 		 struct ibmad_port *srcport)
 {
-	int error = send_via(rpc, dport, rmpp, data, srcport);
+	int error = mad_send_request(srcport, rpc, dport, rmpp, data);
 
 	if (!error)
 		return 0;
-	mad_show_error("mad_send_via", "send failed; %s", strerror(-error));
 	errno = -error;
 	return -1;
 }
@@ -137,6 +145,14 @@ static void clear_keys(uint8_t *mad)
 	}
 }
 
+/* A Send of board management is a response by its attribute modifier alone (16.2). */
+static void mark_response(uint8_t *mad)
+{
+	if (mad[MAD_CLASS] == IB_BOARD_MGMT_CLASS && mad[MAD_METHOD] == UMAD_METHOD_SEND)
+		mad_put_be32(mad + MAD_ATTR_MOD,
+			     mad_get_be32(mad + MAD_ATTR_MOD) | MAD_BM_RESPONSE);
+}
+
 /* Turns the request into its response, in place; what stays (TID, attribute, path, OUI) stays. */
 static void make_response(uint8_t *mad, uint32_t rstatus)
 {
@@ -148,6 +164,7 @@ static void make_response(uint8_t *mad, uint32_t rstatus)
 	} else {
 		mad_put_be16(mad + MAD_STATUS, rstatus);
 	}
+	mark_response(mad);
 	clear_keys(mad);
 }
 

@@ -3,8 +3,6 @@
  * Requests of the two vendor class ranges (13.4.4): range 1 without, range 2 with an OUI and room
  * for an RMPP header.
  */
-#include <errno.h>
-
 #include "internal.h"
 #include "requests.h"
 
@@ -39,14 +37,12 @@ uint8_t *ib_vendor_call_via(void *data, ib_portid_t *portid, ib_vendor_call_t *c
 
 	if (data && portid && call)
 		error = mad_vendor_request(&rpc, portid, call);
-	if (error) {
-		errno = -error;
-		return NULL;
-	}
+	if (error)
+		return mad_data_or_null(error, NULL);
 	rmpp = mad_is_vendor_range2(call->mgmt_class) && call->rmpp.flags ? &call->rmpp : NULL;
 	if (mad_method_is_answered(call->method))
 		error = mad_rpc_call_rmpp(srcport, (ib_rpc_t *)&rpc, portid, rmpp, data, data);
 	else
-		error = mad_send_via((ib_rpc_t *)&rpc, portid, rmpp, data, srcport);
-	return error ? NULL : data;
+		error = mad_send_request(srcport, (ib_rpc_t *)&rpc, portid, rmpp, data);
+	return mad_data_or_null(error, data);
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* libibmad/bm.c: board management calls, the B_Key, and methods that have no answer. */
+/* libibmad/bm.c: board management calls, the B_Key, and calls that do not wait. */
 #include "fakeumad.h"
 
 #include <errno.h>
 #include <infiniband/mad.h>
+#include <infiniband/umad.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
@@ -23,7 +24,8 @@ static ib_bm_call_t call_of(unsigned method)
 			       .bkey = 0x1122334455667788 };
 }
 
-static void expect(unsigned method, int timeout_ms, const struct fakeumad_reply *reply)
+static void expect_mod(unsigned method, unsigned mod, int timeout_ms,
+		       const struct fakeumad_reply *reply)
 {
 	uint8_t packet[FAKEUMAD_PACKET], payload[IB_BM_DATA_SZ];
 
@@ -37,13 +39,18 @@ static void expect(unsigned method, int timeout_ms, const struct fakeumad_reply 
 				       .mgmt_class = IB_BOARD_MGMT_CLASS,
 				       .method = (uint8_t)method,
 				       .attr_id = IB_BM_ATTR_READ_VPD,
-				       .attr_mod = 5,
+				       .attr_mod = mod,
 				       .data = payload,
 				       .data_size = sizeof(payload),
 				       .data_offset = IB_BM_DATA_OFFS,
 			       });
 	memcpy(packet + FAKEUMAD_HEADER + 24, "\x11\x22\x33\x44\x55\x66\x77\x88", 8);
 	fakeumad_expect_write(packet, sizeof(packet), reply, reply ? 1 : 0);
+}
+
+static void expect(unsigned method, int timeout_ms, const struct fakeumad_reply *reply)
+{
+	expect_mod(method, 5, timeout_ms, reply);
 }
 
 static void methods_with_an_answer(void **state)
@@ -68,7 +75,48 @@ static void methods_with_an_answer(void **state)
 	}
 }
 
-static void send_is_not_answered(void **state)
+/*
+ * A Send is a request where bit 0 of its attribute modifier is 0, and the kernel keeps it for its
+ * timeout: it drops responses to what it does not keep. The call does not wait.
+ */
+static void send_is_a_request(void **state)
+{
+	uint8_t found[IB_BM_DATA_SZ];
+	struct fakeumad_reply reply = { .method = IB_MAD_METHOD_SEND,
+					.data = found,
+					.data_size = sizeof(found),
+					.data_offset = IB_BM_DATA_OFFS };
+	ib_bm_call_t call = call_of(IB_MAD_METHOD_SEND);
+	ib_portid_t to = { .lid = 4 };
+	uint8_t *umad;
+
+	call.mod = 4;
+	fakeumad_pattern(data, sizeof(data), 1);
+	fakeumad_pattern(found, sizeof(found), 77);
+	expect_mod(IB_MAD_METHOD_SEND, 4, TIMEOUT_MS, &reply);
+	assert_ptr_equal(bm_call_via(data, &to, &call, *state), data);
+	assert_int_equal(data[0], 1);
+	umad = mad_receive_via(NULL, 1000, *state);
+	assert_non_null(umad);
+	assert_memory_equal(umad + FAKEUMAD_HEADER + IB_BM_DATA_OFFS, found, sizeof(found));
+	mad_free(umad);
+}
+
+static void send_without_a_timeout_has_that_of_the_port(void **state)
+{
+	ib_bm_call_t call = call_of(IB_MAD_METHOD_SEND);
+	ib_portid_t to = { .lid = 4 };
+
+	call.mod = 4;
+	call.timeout = 0;
+	mad_rpc_set_timeout(*state, 123);
+	fakeumad_pattern(data, sizeof(data), 1);
+	expect_mod(IB_MAD_METHOD_SEND, 4, 123, NULL);
+	assert_ptr_equal(bm_call_via(data, &to, &call, *state), data);
+}
+
+/* With bit 0 of the attribute modifier it is a response, to which none comes. */
+static void send_is_a_response(void **state)
 {
 	ib_bm_call_t call = call_of(IB_MAD_METHOD_SEND);
 	ib_portid_t to = { .lid = 4 };
@@ -77,6 +125,29 @@ static void send_is_not_answered(void **state)
 	expect(IB_MAD_METHOD_SEND, 0, NULL);
 	assert_ptr_equal(bm_call_via(data, &to, &call, *state), data);
 	assert_int_equal(data[0], 1);
+}
+
+/* mad_send_via() knows the bit too, and for no other class. */
+static void plain_sends(void **state)
+{
+	static const struct {
+		int mgmt_class;
+		unsigned mod;
+		int timeout_ms;
+	} cases[] = { { 5, 0, TIMEOUT_MS }, { 5, 0x11, 0 }, { 4, 0, 0 }, { 0x0a, 0, 0 } };
+	ib_portid_t to = { .lid = 4, .qp = 1 };
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		ib_rpc_t rpc = { .mgtclass = cases[i].mgmt_class,
+				 .method = IB_MAD_METHOD_SEND,
+				 .attr = { 0x10, cases[i].mod },
+				 .timeout = TIMEOUT_MS };
+		const struct ib_user_mad *umad;
+
+		assert_int_equal(mad_send_via(&rpc, &to, NULL, NULL, *state), 0);
+		umad = (const void *)fakeumad_written((int)i + 1);
+		assert_int_equal(umad->timeout_ms, cases[i].timeout_ms);
+	}
 }
 
 static void failures(void **state)
@@ -120,7 +191,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		CASE(methods_with_an_answer),
-		CASE(send_is_not_answered),
+		CASE(send_is_a_request),
+		CASE(send_without_a_timeout_has_that_of_the_port),
+		CASE(send_is_a_response),
+		CASE(plain_sends),
 		CASE(failures),
 		CASE(wrong_arguments),
 	};

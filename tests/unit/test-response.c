@@ -173,6 +173,32 @@ static void short_umad_header(void **state)
 	mad_rpc_close_port(port);
 }
 
+/* The kernel takes a Send of board management for a response by bit 0 of its modifier. */
+static void send_of_board_management(void **state)
+{
+	static const struct {
+		int mgmt_class, method;
+		uint32_t mod, answered;
+	} cases[] = { { 5, IB_MAD_METHOD_SEND, 0x12345678, 0x12345679 },
+		      { 5, IB_MAD_METHOD_SEND, 0x11, 0x11 },
+		      { 5, IB_MAD_METHOD_GET, 0x12345678, 0x12345678 },
+		      { 4, IB_MAD_METHOD_SEND, 0x12345678, 0x12345678 } };
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		uint64_t umad[FAKEUMAD_PACKET / 8];
+		uint8_t *mad = (uint8_t *)umad + FAKEUMAD_HEADER;
+
+		make_request((uint8_t *)umad, FAKEUMAD_HEADER, cases[i].mgmt_class,
+			     cases[i].method);
+		mad_set_field(mad, 0, IB_MAD_ATTRMOD_F, cases[i].mod);
+		assert_int_equal(mad_respond_via(umad, NULL, 0, *state), 0);
+		assert_int_equal(
+			mad_get_field((void *)(fakeumad_written((int)i + 1) + FAKEUMAD_HEADER), 0,
+				      IB_MAD_ATTRMOD_F),
+			cases[i].answered);
+	}
+}
+
 #define CASE(name) cmocka_unit_test_setup_teardown(name, fakeumad_setup, fakeumad_teardown)
 
 /* Without the port of the other cases: this one has a port of its own. */
@@ -199,6 +225,7 @@ int main(void)
 		CASE(address_of_a_table),
 		CASE(nothing_changes_where_no_response_is_sent),
 		CASE(sm_key),
+		CASE(send_of_board_management),
 		cmocka_unit_test_setup_teardown(short_umad_header, setup_kernel, teardown_kernel),
 	};
 

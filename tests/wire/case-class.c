@@ -124,8 +124,8 @@ static void bm_calls(void)
 	call.method = 2;
 	bm(call, wire_lid(4), "reply");
 	call.method = 3;
-	bm(call, wire_lid(4), "none");
-	call.method = 3;
+	bm(call, wire_lid(4), "none"); /* with bit 0 of the modifier: a response */
+	call.mod &= ~1U;
 	bm(call, wire_lid(4), "reply");
 	call.method = 5;
 	bm(call, wire_lid(4), "reply");
