@@ -1157,10 +1157,10 @@ typedef struct {
 	int mgtclass;	  /* class, with IB_MAD_RPC_VERSION1 when it is one of the structs below */
 	int method;	  /* method */
 	ib_attr_t attr;	  /* attribute and modifier */
-	uint32_t rstatus; /* out: status of the answer */
+	uint32_t rstatus; /* in: MAD status to send, 0 in requests; out: see mad_rpc() */
 	int dataoffs;	  /* byte at which the data begins in the MAD */
 	int datasz;	  /* bytes of data, in the request and in the answer */
-	uint64_t mkey;	  /* M_Key; SM_Key in SA requests */
+	uint64_t mkey;	  /* M_Key of SMPs, B_Key of board management; SM_Key of SA requests */
 	uint64_t trid;	  /* transaction id; 0: one is chosen and written here */
 	uint64_t mask;	  /* SA: component mask */
 	unsigned recsz;	  /* out, SA: attribute offset, the size of a record in units of 8 bytes */
@@ -1209,7 +1209,7 @@ typedef struct portid {
 	ib_dr_path_t drpath; /* directed route, for SMPs */
 	int grh_present;     /* not 0: gid is the destination GID, and a GRH goes out */
 	ibmad_gid_t gid;     /* network byte order */
-	uint32_t qp;	     /* queue pair number */
+	uint32_t qp;	     /* queue pair number; 0: 1 where a helper needs one */
 	uint32_t qkey;	     /* Q_Key; 0: the well-known one where a helper needs one */
 	uint8_t sl;	     /* service level */
 	unsigned pkey_idx;   /* index into the local port's P_Key table */
@@ -1232,8 +1232,8 @@ typedef struct ib_field {
 
 /* RMPP header of a request or an answer. */
 typedef struct {
-	int type;   /* enum RMPP_TYPE_ENUM; 0: no RMPP */
-	int flags;  /* enum RMPP_FLAGS_ENUM */
+	int type;   /* enum RMPP_TYPE_ENUM */
+	int flags;  /* enum RMPP_FLAGS_ENUM; without IB_RMPP_FLAG_ACTIVE the rest says nothing */
 	int status; /* RMPP status, 0 when all is well */
 	union {
 		uint32_t u;	 /* first data word */
@@ -1252,9 +1252,9 @@ typedef struct ib_sa_call {
 	unsigned mod;	    /* attribute modifier */
 	uint64_t mask;	    /* component mask */
 	unsigned method;    /* method */
-	uint64_t trid;	    /* transaction id; 0: one is chosen, and written here when sent */
+	uint64_t trid;	    /* transaction ID; 0: one is chosen, which is not written back */
 	unsigned recsz;	    /* out: attribute offset of the answer, in units of 8 bytes */
-	ib_rmpp_hdr_t rmpp; /* RMPP header; type 0 when there is none */
+	ib_rmpp_hdr_t rmpp; /* RMPP header, out and back; flags 0: none, and it stays */
 } ib_sa_call_t;
 
 /* One vendor request, for ib_vendor_call(). */
@@ -1265,7 +1265,7 @@ typedef struct ib_vendor_call {
 	unsigned mod;	     /* attribute modifier */
 	uint32_t oui;	     /* range 2: OUI */
 	unsigned timeout;    /* milliseconds a try; 0: the default */
-	ib_rmpp_hdr_t rmpp;  /* RMPP header; type 0 when there is none */
+	ib_rmpp_hdr_t rmpp;  /* range 2: RMPP header, out and back; flags 0: none, and it stays */
 } ib_vendor_call_t;
 
 /* One board management request, for bm_call_via(). */
@@ -1369,7 +1369,7 @@ int mad_print_field(enum MAD_FIELDS field, const char *name, void *val);
  */
 void mad_dump_fields(char *buf, int bufsz, void *val, int valsz, int start, int end);
 
-/* Prints msg, then size bytes at p as hexadecimal and as text, to file. */
+/* Prints msg (or NULL), then size bytes at p in hexadecimal, 16 a line, to file. */
 void xdump(FILE *file, const char *msg, void *p, int size);
 
 /*
@@ -1545,6 +1545,11 @@ void smp_mkey_set(struct ibmad_port *srcport, uint64_t mkey);
  * rpc->datasz bytes of data go to rcvdata (or NULL). Answers that redirect are followed, and
  * dport then holds the new address. Returns rcvdata; NULL with ETIMEDOUT after the last try, with
  * EIO and rpc->rstatus when the answer has an error status, or with another errno.
+ *
+ * rpc->rstatus is the MAD status of the response, without its bit 15, whenever the last response
+ * was no redirect. In all other cases it stays as it was: no response (ETIMEDOUT), a request that
+ * was not sent, a redirect that can't be followed (ELOOP, EBADMSG, ENXIO, or what the queries that
+ * it takes failed with).
  */
 void *mad_rpc(const struct ibmad_port *srcport, ib_rpc_t *rpc, ib_portid_t *dport, void *payload,
 	      void *rcvdata);
@@ -1568,17 +1573,20 @@ uint8_t *smp_query_via(void *buf, ib_portid_t *portid, unsigned attrid, unsigned
 uint8_t *smp_set_via(void *buf, ib_portid_t *portid, unsigned attrid, unsigned mod,
 		     unsigned timeout, const struct ibmad_port *srcport);
 
-/* As smp_query_via(); the answer's MAD status goes to rstatus, also when it is an error. */
+/*
+ * As smp_query_via(); the response's MAD status goes to rstatus, also when it is an error, and 0
+ * goes there without a response. (Nothing does where rcvbuf or portid is NULL.)
+ */
 uint8_t *smp_query_status_via(void *rcvbuf, ib_portid_t *portid, unsigned attrid, unsigned mod,
 			      unsigned timeout, int *rstatus, const struct ibmad_port *srcport);
 
-/* As smp_set_via(); the answer's MAD status goes to rstatus, also when it is an error. */
+/* As smp_set_via(), with rstatus as in smp_query_status_via(). */
 uint8_t *smp_set_status_via(void *data, ib_portid_t *portid, unsigned attrid, unsigned mod,
 			    unsigned timeout, int *rstatus, const struct ibmad_port *srcport);
 
 /*
  * Congestion control: gets attribute attrid with CC key cckey (host order). rcvbuf takes 192
- * bytes, of IB_CC_ATTR_CONGESTION_LOG 224. The MAD status goes to rstatus when that is not NULL.
+ * bytes, of IB_CC_ATTR_CONGESTION_LOG 224. rstatus (or NULL) is as in smp_query_status_via().
  * Returns rcvbuf, or NULL.
  */
 void *cc_query_status_via(void *rcvbuf, ib_portid_t *portid, unsigned attrid, unsigned mod,
@@ -1627,7 +1635,9 @@ uint8_t *performance_reset_via(void *rcvbuf, ib_portid_t *dest, int port, unsign
 
 /*
  * Board management: makes the request call at portid. data holds the 192 bytes that go out behind
- * the B_Key and takes those that come back. Returns data, or NULL.
+ * the B_Key and takes those that come back. Get, set and trap wait for the response. Other methods
+ * only send; the response to a Send comes through mad_receive_via() within its timeout. Returns
+ * data, or NULL.
  */
 uint8_t *bm_call_via(void *data, ib_portid_t *portid, ib_bm_call_t *call,
 		     struct ibmad_port *srcport);
@@ -1656,6 +1666,9 @@ int mad_register_server_via(int mgmt, uint8_t rmpp_version, long method_mask[], 
 
 /*
  * Sends one MAD, built as mad_build_pkt() does, and waits for nothing. Retries are the caller's.
+ * mad_receive_via() gives the response, or the MAD itself after rpc->timeout milliseconds (0: the
+ * port's timeout); neither comes of methods that have no response: those with the response bit,
+ * TrapRepress, and Send, which has one in board management where bit 0 of the modifier is 0.
  * Returns 0, or -1.
  */
 int mad_send_via(ib_rpc_t *rpc, ib_portid_t *dport, ib_rmpp_hdr_t *rmpp, void *data,
@@ -1670,7 +1683,8 @@ void *mad_receive_via(void *umad, int timeout, struct ibmad_port *srcport);
 
 /*
  * Answers the request in umad with status rstatus: its headers turned into those of the response,
- * its data as it now is. Goes to portid, or to the asker when portid is NULL. Returns 0, or -1.
+ * its data as it now is. Goes to portid, in which QP and Q_Key are filled in where they are 0, or
+ * to the asker when portid is NULL. Returns 0, or -1.
  */
 int mad_respond_via(void *umad, ib_portid_t *portid, uint32_t rstatus, struct ibmad_port *srcport);
 
@@ -1688,8 +1702,9 @@ void mad_free(void *umad);
 int ib_resolve_smlid_via(ib_portid_t *sm_id, int timeout, const struct ibmad_port *srcport);
 
 /*
- * The address of the port with that GUID (host order), from a path query to the SM at sm_id (NULL:
- * the local port's SM). Returns 0, or -1.
+ * The address of the port with that GUID (host order), from a path query to the SM at sm_id. NULL:
+ * the local port's SM; without a unicast LID: the same, and sm_id takes its address. LID and SL are
+ * those of the path from the local port. Returns 0, or -1.
  */
 int ib_resolve_guid_via(ib_portid_t *portid, uint64_t *guid, ib_portid_t *sm_id, int timeout,
 			const struct ibmad_port *srcport);
@@ -1776,7 +1791,11 @@ int madrpc_set_retries(int retries);
 /* Sets the process default of milliseconds a try. Returns 0. */
 int madrpc_set_timeout(int timeout);
 
-/* Has the next reply to a request, its first len bytes (256 at most), copied to madbuf. */
+/*
+ * Has the response to the next request that waits for one copied to madbuf: its first len bytes,
+ * which may be more than 256 of one that is many MADs. That request uses it up, however it ends;
+ * without a response madbuf stays as it is. NULL takes an earlier call back.
+ */
 void madrpc_save_mad(void *madbuf, int len);
 
 /* Has errors of requests printed to standard error (set not 0) or not (0, as it starts). */

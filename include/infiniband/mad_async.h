@@ -59,9 +59,11 @@ struct mad_async_result {
 	uint64_t id;	     /* as the submitting call gave it */
 	int error;	     /* 0, or the errno that the blocking call would have set; ECANCELED;
 			      * EOPNOTSUPP: redirected to a GID without a LID */
-	unsigned status;     /* MAD status of the answer; with one that is not 0, error is EIO */
+	unsigned status;     /* MAD status of the answer, without its bit 15; with one that is not 0,
+			      * error is EIO; 0 without an answer */
 	const uint8_t *data; /* the answer's data, where the class has it; NULL without an answer */
-	size_t data_length;  /* bytes at data */
+	size_t data_length;  /* bytes at data: those received, by its RMPP header where it has one;
+			      * of a response in one MAD rpc->datasz at most */
 	const uint8_t *mad;  /* the whole answer; NULL without one */
 	size_t mad_length;   /* bytes at mad; more than 256 for answers of several MADs (RMPP) */
 	const ib_portid_t *portid; /* where the request went in the end */

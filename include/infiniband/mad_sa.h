@@ -36,7 +36,7 @@ struct mad_sa_table {
 	unsigned count;		/* records */
 	unsigned record_size;	/* bytes from one record to the next, padding included */
 	const uint8_t *records; /* count * record_size bytes, network byte order */
-	unsigned status;	/* MAD status of the answer: 0, or why the SA refused */
+	unsigned status;	/* MAD status of the answer: 0, or why the SA refused; 0 without one */
 	unsigned truncated;	/* not 0: cut on its way, as simulators without RMPP do; the
 				 * records are what came of it, and more may be missing */
 	void *memory;		/* the library's own */
