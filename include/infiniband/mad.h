@@ -1792,9 +1792,10 @@ int madrpc_set_retries(int retries);
 int madrpc_set_timeout(int timeout);
 
 /*
- * Has the response to the next request that waits for one copied to madbuf: its first len bytes,
- * which may be more than 256 of one that is many MADs. That request uses it up, however it ends;
- * without a response madbuf stays as it is. NULL takes an earlier call back.
+ * Has the response to the next request that waits for one copied to madbuf: len bytes of what that
+ * request takes of it, which is 256 bytes, or all of a response of many MADs where mad_rpc_rmpp()
+ * or mad_sa_query() takes more than one. That request uses it up, however it ends; without a
+ * response madbuf stays as it is. NULL cancels an earlier call.
  */
 void madrpc_save_mad(void *madbuf, int len);
 
