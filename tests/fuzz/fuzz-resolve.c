@@ -13,7 +13,7 @@ static void resolve_text(const struct ibmad_port *port, struct fuzz_input *input
 {
 	uint8_t which = fuzz_u8(input);
 	char text[TEXT_SIZE], *copy;
-	ib_portid_t portid, before, sm = { .lid = 2 };
+	ib_portid_t portid, before, sm = { .lid = which & 0x40 ? 0 : 2 };
 	struct fuzz_call call;
 	int result;
 
@@ -39,7 +39,7 @@ static void resolve_text(const struct ibmad_port *port, struct fuzz_input *input
 static void resolve_other(const struct ibmad_port *port, struct fuzz_input *input)
 {
 	uint8_t which = fuzz_u8(input);
-	ib_portid_t portid, before, sm = { .lid = 2 };
+	ib_portid_t portid, before, sm = { .lid = which & 8 ? 0 : 2 };
 	uint64_t guid = fuzz_u32(input);
 	ibmad_gid_t gid = { 0xfe, 0x80 };
 	struct fuzz_call call;
