@@ -81,7 +81,7 @@ static struct mad_rpc_statistics statistics_of(const struct ibmad_port *port)
 	return statistics;
 }
 
-/* ClassPortInfo of a redirect to LID 9, SL 5, QP 7, Q_Key 0x12345678. */
+/* ClassPortInfo of a redirect to LID 9, SL 5, P_Key 0xffff (index 0), QP 7, Q_Key 0x12345678. */
 static const uint8_t redirect_info[72] = {
 	[25] = 0x50, [29] = 9, [30] = 0xff, [31] = 0xff, [35] = 7, [36] = 0x12, 0x34, 0x56, 0x78
 };
@@ -102,6 +102,7 @@ static void redirect_is_followed(void **state)
 	expect_pm_get(&wanted, &redirect);
 	wanted.lid = 9;
 	wanted.sl = 5;
+	wanted.pkey_index = 0;
 	wanted.qpn = 7;
 	wanted.qkey = 0x12345678;
 	expect_pm_get(&wanted, &reply);
@@ -174,6 +175,8 @@ static void redirect_to_a_gid(void **state)
 	fakeumad_expect_write(NULL, 0, &found, 1);
 	wanted.lid = 0x33;
 	wanted.sl = 4;
+	wanted.pkey_index = 0;
+	wanted.gid = info + 8;
 	wanted.qpn = 7;
 	wanted.qkey = 0x12345678;
 	expect_pm_get(&wanted, &reply);

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * RMPP headers without the Active flag: none at all, whatever type, status and lengths they hold
+ * (13.6.2.1), since senders without RMPP may leave anything there.
+ */
+#include "fakeumad.h"
+
+#include <errno.h>
+#include <infiniband/mad.h>
+#include <infiniband/mad_sa.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+#include <cmocka.h>
+
+#define TIMEOUT_MS 20
+
+/* From byte 24 of an SA response on: RMPP header, SA header (records of 64 bytes), data. */
+static uint8_t body[256 - 24];
+
+static struct fakeumad_reply response(int type, int flags)
+{
+	memset(body, 0, sizeof(body));
+	body[0] = 1;
+	body[1] = (uint8_t)type;
+	body[2] = (uint8_t)(0xf8 | flags); /* no response time */
+	body[3] = 118;
+	body[7] = 3;
+	body[11] = 200;
+	body[21] = 64 / 8;
+	fakeumad_pattern(body + 32, sizeof(body) - 32, 1);
+	return (struct fakeumad_reply){ .data = body,
+					.data_size = sizeof(body),
+					.data_offset = 24 };
+}
+
+#define TYPES 8 /* none, DATA, ACK, STOP, ABORT, and numbers that are no type */
+#define LAST  IB_RMPP_FLAG_LAST
+#define FIRST IB_RMPP_FLAG_FIRST
+
+static void inactive_headers(void **state)
+{
+	static const int flags[] = { 0, FIRST, LAST, FIRST | LAST };
+
+	for (int i = 0; i < TYPES * 4; i++) {
+		struct fakeumad_reply reply = response(i / 4, flags[i % 4]);
+		ib_sa_call_t sa = { .attrid = IB_SA_ATTR_NODERECORD,
+				    .method = IB_MAD_METHOD_GET,
+				    .rmpp = { .type = IB_RMPP_TYPE_DATA,
+					      .flags = IB_RMPP_FLAG_ACTIVE } };
+		uint8_t data[IB_SA_DATA_SIZE] = { 0 };
+		ib_portid_t to = { .lid = 7 };
+
+		fakeumad_expect_write(NULL, 0, &reply, 1);
+		assert_non_null(sa_rpc_call(*state, data, &to, &sa, TIMEOUT_MS));
+		assert_memory_equal(data, body + 32, sizeof(data));
+		assert_false(sa.rmpp.flags & IB_RMPP_FLAG_ACTIVE);
+	}
+}
+
+static void inactive_headers_of_vendor_classes(void **state)
+{
+	for (int type = 0; type < TYPES; type++) {
+		struct fakeumad_reply reply = response(type, 0);
+		ib_vendor_call_t call = { .method = IB_MAD_METHOD_GET,
+					  .mgmt_class = 0x32,
+					  .oui = IB_OPENIB_OUI,
+					  .rmpp = { .type = IB_RMPP_TYPE_DATA,
+						    .flags = IB_RMPP_FLAG_ACTIVE } };
+		uint8_t data[IB_VENDOR_RANGE2_DATA_SIZE] = { 0 };
+		ib_portid_t to = { .lid = 7 };
+
+		fakeumad_expect_write(NULL, 0, &reply, 1);
+		assert_non_null(ib_vendor_call_via(data, &to, &call, *state));
+		assert_memory_equal(data, body + 16, sizeof(data));
+	}
+}
+
+static void inactive_headers_of_tables(void **state)
+{
+	for (int type = 0; type < TYPES; type++) {
+		struct mad_sa_query query = { .method = IB_MAD_METHOD_GET,
+					      .attr_id = IB_SA_ATTR_NODERECORD };
+		struct fakeumad_reply reply = response(type, 0);
+		ib_portid_t to = { .lid = 7 };
+		struct mad_sa_table table;
+
+		fakeumad_expect_write(NULL, 0, &reply, 1);
+		assert_int_equal(mad_sa_query(*state, &to, &query, &table), 0);
+		assert_int_equal(table.count, 1);
+		assert_int_equal(table.record_size, 64);
+		assert_memory_equal(table.records, body + 32, 64);
+		mad_sa_table_free(&table);
+	}
+}
+
+static void active_headers(void **state)
+{
+	static const int errors[TYPES] = {
+		[IB_RMPP_TYPE_STOP] = ECONNABORTED, [IB_RMPP_TYPE_ABORT] = ECONNABORTED
+	};
+
+	for (int type = IB_RMPP_TYPE_DATA; type <= IB_RMPP_TYPE_ABORT; type++) {
+		struct fakeumad_reply reply = response(type, IB_RMPP_FLAG_ACTIVE | FIRST | LAST);
+		ib_sa_call_t sa = { .attrid = IB_SA_ATTR_NODERECORD,
+				    .method = IB_MAD_METHOD_GET,
+				    .rmpp = { .type = IB_RMPP_TYPE_DATA,
+					      .flags = IB_RMPP_FLAG_ACTIVE } };
+		uint8_t data[IB_SA_DATA_SIZE] = { 0 };
+		ib_portid_t to = { .lid = 7 };
+
+		if (type == IB_RMPP_TYPE_ACK)
+			continue; /* no response: the kernel's business */
+		fakeumad_expect_write(NULL, 0, &reply, 1);
+		errno = 0;
+		if (errors[type])
+			assert_null(sa_rpc_call(*state, data, &to, &sa, TIMEOUT_MS));
+		else
+			assert_non_null(sa_rpc_call(*state, data, &to, &sa, TIMEOUT_MS));
+		assert_int_equal(errno, errors[type]);
+		assert_int_equal(sa.rmpp.type, type);
+		assert_int_equal(sa.rmpp.status, 118);
+		assert_int_equal(sa.rmpp.d1.segnum, 3);
+		assert_int_equal(sa.rmpp.d2.len, 200);
+	}
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, fakeumad_setup, fakeumad_teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(inactive_headers),
+		CASE(inactive_headers_of_vendor_classes),
+		CASE(inactive_headers_of_tables),
+		CASE(active_headers),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
