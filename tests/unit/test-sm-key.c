@@ -79,6 +79,24 @@ static void sent(void **state)
 	assert_sa_header(fakeumad_written(2) + FAKEUMAD_HEADER, zero);
 }
 
+/*
+ * Without a key, the SM_Key that a caller has put into its buffer stays, and what stands in the
+ * place of the M_Key goes, as ever: there a MAD without an RMPP header has zeros.
+ */
+static void key_of_the_caller(void **state)
+{
+	uint8_t mad[IB_MAD_SIZE];
+	ib_rpc_t rpc = sa_get();
+
+	(void)state;
+	memset(mad, 0xee, sizeof(mad));
+	memcpy(mad + SM_KEY_OFFSET, key, sizeof(key));
+	rpc.mkey = 0;
+	assert_non_null(mad_encode(mad, &rpc, NULL, NULL));
+	assert_memory_equal(mad + RMPP_OFFSET, zero, 8);
+	assert_memory_equal(mad + SM_KEY_OFFSET, key, sizeof(key));
+}
+
 /* All others have it where SMPs have the M_Key. */
 static void other_classes(void **state)
 {
@@ -101,10 +119,8 @@ static void other_classes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		CASE(encoded),
-		CASE(built),
-		CASE(sent),
-		CASE(other_classes),
+		CASE(encoded),		 CASE(built),	      CASE(sent),
+		CASE(key_of_the_caller), CASE(other_classes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
