@@ -204,6 +204,78 @@ static void sends_without_waiting(void)
 	tear_down(&setup);
 }
 
+/* A client and a server of board management, on ports of their own. */
+struct board_management {
+	struct ibmad_port *client, *server;
+	ib_portid_t portid;
+	ib_bm_call_t call;
+	uint8_t data[IB_BM_DATA_SZ];
+};
+
+static bool open_board_management(struct board_management *bm)
+{
+	int classes[] = { IB_BOARD_MGMT_CLASS };
+
+	*bm = (struct board_management){
+		.client = mad_rpc_open_port((char *)LOOP_DEVICE, 1, classes, 1),
+		.server = mad_rpc_open_port((char *)LOOP_DEVICE, 1, NULL, 0),
+		.portid = { .lid = 1, .grh_present = 1 },
+		.call = { .method = METHOD_SEND,
+			  .attrid = IB_BM_ATTR_READ_VPD,
+			  .mod = 0x12345678,
+			  .timeout = QUIET_MS },
+	};
+	sys_read_gid(LOOP_DEVICE, bm->portid.gid);
+	memset(bm->data, 0x3c, sizeof(bm->data));
+	return check(bm->client && bm->server) &&
+	       check(mad_register_server_via(IB_BOARD_MGMT_CLASS, 0, NULL, 0, bm->server) >= 0);
+}
+
+static void close_board_management(struct board_management *bm)
+{
+	mad_rpc_close_port(bm->client);
+	mad_rpc_close_port(bm->server);
+}
+
+/* The kernel takes a MAD of this class for a response by bit 0 of its attribute modifier. */
+static void send_of_board_management_is_answered(void)
+{
+	struct board_management bm;
+	void *umad;
+
+	require(open_board_management(&bm));
+	bm.call.timeout = WAIT_MS;
+	check(bm_call_via(bm.data, &bm.portid, &bm.call, bm.client) == bm.data);
+	umad = mad_receive_via(NULL, WAIT_MS, bm.server);
+	require(umad != NULL);
+	check_equal(loop_mad(umad)[MAD_METHOD], METHOD_SEND);
+	memset(loop_mad(umad) + IB_BM_DATA_OFFS, 0x77, IB_BM_DATA_SZ);
+	check_equal(mad_respond_via(umad, NULL, 0, bm.server), 0);
+	mad_free(umad);
+	umad = mad_receive_via(NULL, WAIT_MS, bm.client);
+	require(umad != NULL);
+	check_equal(umad_status(umad), 0);
+	check_equal(loop_mad(umad)[MAD_METHOD], METHOD_SEND);
+	check_equal(mad_get_field(loop_mad(umad), 0, IB_MAD_ATTRMOD_F), 0x12345679);
+	check_equal(loop_mad(umad)[LOOP_MAD_SIZE - 1], 0x77);
+	mad_free(umad);
+	close_board_management(&bm);
+}
+
+static void send_of_board_management_comes_back(void)
+{
+	struct board_management bm;
+	void *umad;
+
+	require(open_board_management(&bm));
+	check(bm_call_via(bm.data, &bm.portid, &bm.call, bm.client) == bm.data);
+	umad = mad_receive_via(NULL, WAIT_MS, bm.client);
+	require(umad != NULL);
+	check_equal(umad_status(umad), ETIMEDOUT);
+	mad_free(umad);
+	close_board_management(&bm);
+}
+
 static void class_is_served_once(void)
 {
 	struct ibmad_port *other;
@@ -299,6 +371,8 @@ int main(void)
 		{ "waiting for a request ends", waiting_for_a_request_ends },
 		{ "a burst of requests is served", burst_of_requests_is_served },
 		{ "sends without waiting", sends_without_waiting },
+		{ "a Send of board management is answered", send_of_board_management_is_answered },
+		{ "a Send of board management comes back", send_of_board_management_comes_back },
 		{ "a class is served once", class_is_served_once },
 		{ "a table of many MADs is answered", table_is_answered },
 		{ "an empty table is answered", empty_table_is_answered },
