@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """check-pages.py
 
-Each page of section 3 has its sections in order, describes every parameter of its synopsis, says for every name whether threads may call it, and shows an example; each reference to a
-page of ours leads to one; and each example belongs to a page.
+Each page of section 3 has its sections in order, describes every parameter of its synopsis, says for
+every name whether threads may call it, and shows an example; each reference to a page of ours leads
+to one; each example belongs to a page; and no paragraph begins in the middle of a sentence.
 """
 import os
 import re
@@ -47,11 +48,20 @@ def check_function_page(page):
     return wrong
 
 
+def check_paragraphs(page):
+    """A paragraph macro after a comma, or before a small letter, cuts a sentence in two."""
+    return ["a paragraph begins in the middle of a sentence: %s / %s" % (before, after)
+            for lines in page.sections.values()
+            for before, macro, after in zip(lines, lines[1:], lines[2:])
+            if macro == ".Pp" and (before.endswith(",") or re.match(r"[a-z]+ ", after))]
+
+
 def main():
     pages, wrong, used = manpage.pages(), [], set()
     known = {(name, page.section) for page in pages for name in page.names + [page.title]}
     for page in pages:
         found = check_function_page(page) if page.section == "3" else []
+        found += check_paragraphs(page)
         if page.title not in page.names:
             found.append("its title is none of its names")
         found += ["refers to %s(%s), which is not there" % reference

@@ -1,13 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #
-# lint.sh mandoc|man BUILT: no warning about any page below BUILT, which holds man3 and man7 as they
-# are installed, from that program. A page that is wrong on purpose must be found. Exits 77 when the
-# program is not installed.
+# lint.sh mandoc|man SOURCE BUILT: no warning from that program about any page in SOURCE, or below
+# BUILT, which holds man3 and man7 as they are installed, with their examples. Pages that are wrong on
+# purpose must be found. Exits 77 when the program is not installed.
 set -euo pipefail
 
 tool=$1
-built=$2
+source=$2
+built=$3
 folder=$(mktemp -d "${TMPDIR:-/tmp}/ibmad-man.XXXXXXXX")
 trap 'rm -rf "$folder"' EXIT
 
@@ -33,14 +34,22 @@ complaints() {
 command -v "$tool" >/dev/null || skip "$tool is not installed"
 [ "$tool" != man ] || command -v groff >/dev/null || skip "groff is not installed"
 
-printf '.Dd November 21, 2026\n.Dt WRONG 3\n.Os\n.Sh NAME\n.Nm wrong\n.Nd wrong\n' \
-	>"$folder/wrong.3"
+page_head='.Dd November 21, 2026\n.Dt WRONG 3\n.Os\n.Sh NAME\n.Nm wrong\n.Nd wrong\n'
+# shellcheck disable=SC2059 # with its escapes
+make_page() {
+	printf "$page_head$1" >"$folder/wrong.3"
+}
+
+make_page ''
 [ -z "$(complaints "$folder/wrong.3")" ] || { complaints "$folder/wrong.3"; exit 1; }
-printf '.Sh DESCRIPTION\n.nosuchmacro\n' >>"$folder/wrong.3"
+make_page '.Sh DESCRIPTION\n.nosuchmacro\n'
 [ -n "$(complaints "$folder/wrong.3")" ] || { echo "$tool does not find what is wrong"; exit 1; }
+make_page '.Sh EXAMPLES\n.Pp\nText.\n'
+[ "$tool" != mandoc ] || [ -n "$(complaints "$folder/wrong.3")" ] ||
+	{ echo "$tool does not find a stray paragraph macro"; exit 1; }
 
 pages=0
-for page in "$built"/man3/*.3 "$built"/man7/*.7; do
+for page in "$source"/*.[37] "$built"/man3/*.3 "$built"/man7/*.7; do
 	[ "$(head -c 4 "$page")" != '.so ' ] || continue
 	pages=$((pages + 1))
 	complaints "$page" >>"$folder/complaints"
