@@ -210,7 +210,7 @@ static void sent(struct mad_lane *lane, struct mad_async_request *request, int e
 	look_at_state(lane, request);
 }
 
-static void send(struct mad_lane *lane, struct mad_async_request *request)
+static void send_request(struct mad_lane *lane, struct mad_async_request *request)
 {
 	struct mad_transaction *transaction = &request->transaction;
 	int error;
@@ -241,7 +241,7 @@ static void try_over(struct mad_lane *lane, struct mad_async_request *request, i
 		return;
 	}
 	lane->engine->statistics.retries++;
-	send(lane, request);
+	send_request(lane, request);
 }
 
 static void redirect(struct mad_lane *lane, struct mad_async_request *request)
@@ -265,7 +265,7 @@ static void redirect(struct mad_lane *lane, struct mad_async_request *request)
 	request->portid.qkey = mad_get_field(info, 0, IB_CPI_REDIRECT_QKEY_F);
 	mad_packet_address(request->umad, request->transaction.mgmt_class, &request->portid);
 	lane->engine->statistics.redirected++;
-	send(lane, request);
+	send_request(lane, request);
 }
 
 static void look_at_attention(struct mad_lane *lane)
@@ -276,7 +276,7 @@ static void look_at_attention(struct mad_lane *lane)
 		if (request->transaction.state == MAD_TRANSACTION_ANSWERED)
 			redirect(lane, request);
 		else if (request->grace_ends)
-			send(lane, request);
+			send_request(lane, request);
 		else
 			try_over(lane, request, request->transaction.error);
 	}
@@ -286,7 +286,7 @@ static void look_at_attention(struct mad_lane *lane)
 static void fire(struct mad_lane *lane, struct mad_async_request *request, int64_t now)
 {
 	if (request->grace_ends) {
-		send(lane, request);
+		send_request(lane, request);
 	} else if (!request->slow && now < request->deadline) {
 		lane->in_window -= request->in_window;
 		request->in_window = false;
@@ -325,7 +325,7 @@ static void launch(struct mad_lane *lane, struct mad_async_request *request)
 		lane->in_window++;
 	}
 	mad_transaction_begin(lane->engine, &request->transaction);
-	send(lane, request);
+	send_request(lane, request);
 }
 
 /* What is parked has waited for longer than what is queued. */

@@ -3,6 +3,8 @@
 #ifndef TESTS_UNIT_LISTEN_H
 #define TESTS_UNIT_LISTEN_H
 
+#include <sys/socket.h> /* has another listen(), and comes with umad.h */
+
 #define MAX_TEXT 4096
 
 extern char said[MAX_TEXT];
