@@ -16,6 +16,20 @@
 #define _MAD_H_
 
 #include <infiniband/mad_osd.h>
+
+/*
+ * Byte order of 64 bits, for programs that include this header before <infiniband/umad.h>, or
+ * without it: that one's functions of these names are for the others.
+ */
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#ifndef ntohll
+#define ntohll bswap_64
+#endif
+#ifndef htonll
+#define htonll bswap_64
+#endif
+#endif
+
 #include <infiniband/umad.h>
 
 #ifdef __cplusplus
@@ -35,7 +49,7 @@ extern "C" {
 #define IB_PC_DATA_OFFS		   64
 #define IB_PC_DATA_SZ		   (IB_MAD_SIZE - IB_PC_DATA_OFFS)
 #define IB_SA_DATA_OFFS		   56
-#define IB_SA_DATA_SIZE		   (IB_MAD_SIZE - IB_SA_DATA_OFFS)
+#define IB_SA_DATA_SIZE		   200
 #define IB_CC_DATA_OFFS		   64
 #define IB_CC_DATA_SZ		   (IB_MAD_SIZE - IB_CC_DATA_OFFS)
 #define IB_CC_LOG_DATA_OFFS	   32
@@ -56,19 +70,21 @@ extern "C" {
 #define IB_SA_NR_RECSZ	108
 
 /* The OpenIB OUI, and the vendor classes (range 2) that the diagnostic tools answer on. */
-#define IB_OPENIB_OUI		       0x001405
-#define IB_VENDOR_OPENIB_PING_CLASS    0x32
-#define IB_VENDOR_OPENIB_SYSSTAT_CLASS 0x33
+#define IB_OPENIB_OUI		       (0x001405)
+#define IB_VENDOR_OPENIB_PING_CLASS    (IB_VENDOR_RANGE2_START_CLASS + 2)
+#define IB_VENDOR_OPENIB_SYSSTAT_CLASS (IB_VENDOR_RANGE2_START_CLASS + 3)
 
 /* The well-known Q_Key of QP 1, and the default subnet (GID) prefix. */
 #define IB_DEFAULT_QP1_QKEY    0x80010000
-#define IB_DEFAULT_SUBN_PREFIX UINT64_C(0xfe80000000000000)
+#define IB_DEFAULT_SUBN_PREFIX 0xfe80000000000000ULL
 
 /* LIDs of single ports and of multicast groups; the tests are for host byte order. */
+/* clang-format off */
 #define IB_MIN_UCAST_LID   1
-#define IB_MAX_UCAST_LID   0xbfff
+#define IB_MAX_UCAST_LID   (0xc000-1)
 #define IB_MIN_MCAST_LID   0xc000
-#define IB_MAX_MCAST_LID   0xfffe
+#define IB_MAX_MCAST_LID   (0xffff-1)
+/* clang-format on */
 #define IB_LID_VALID(lid)  ((lid) >= IB_MIN_UCAST_LID && (lid) <= IB_MAX_UCAST_LID)
 #define IB_MLID_VALID(lid) ((lid) >= IB_MIN_MCAST_LID && (lid) <= IB_MAX_MCAST_LID)
 
@@ -77,8 +93,10 @@ extern "C" {
 #define MAD_DEF_TIMEOUT_MS 1000
 
 /* Bits of mgtclass in ib_rpc_t and its kin that tell which of the three structs it is. */
+/* clang-format off */
 #define IB_MAD_RPC_VERSION_MASK 0x0f00
-#define IB_MAD_RPC_VERSION1	(1 << 8)
+#define IB_MAD_RPC_VERSION1	(1<<8)
+/* clang-format on */
 
 /* Management classes; vendor classes are ranges of numbers. */
 enum MAD_CLASSES {
@@ -1138,6 +1156,11 @@ enum MAD_FIELDS {
 /* A GID as it travels: 8 bytes of subnet prefix, 8 bytes of interface GUID. */
 typedef uint8_t ibmad_gid_t[16];
 
+#ifdef USE_DEPRECATED_IB_GID_T
+/* The former name of ibmad_gid_t, for programs that ask for it: opensm has another ib_gid_t. */
+typedef ibmad_gid_t ib_gid_t;
+#endif
+
 /* A directed route: from drslid by LID, out of ports p[1] to p[cnt], on by LID to drdlid. */
 typedef struct {
 	int cnt;			    /* hops, 0 to IB_SUBNET_PATH_HOPS_MAX - 1 */
@@ -1854,8 +1877,8 @@ int ib_resolve_self(ib_portid_t *portid, int *portnum, ibmad_gid_t *gid);
  * madrpc_show_errors(1), and prints a line there when a request is over and when a server's packet
  * is sent or received: class, method, attribute and status by name, transaction id, destination,
  * and the time it took in milliseconds. Above 1, there is another line when a blocking request
- * begins, with sizes and timeouts, and IBVERBOSE prints. Programs write to it; LIBIBMAD_DEBUG_LEVEL
- * in the environment sets it when a port opens.
+ * begins, with sizes and timeouts. Programs write to it; LIBIBMAD_DEBUG_LEVEL in the environment
+ * sets it when a port opens.
  */
 extern int ibdebug;
 
@@ -1865,19 +1888,21 @@ extern int ibdebug;
 #endif
 
 /*
- * Messages, each with a printf format (a literal) and its values; a newline is added. IBWARN goes
- * to standard error, IBDEBUG to standard output, IBVERBOSE there too if ibdebug is above 1;
- * IBPANIC adds the text of errno and ends the process with exit status 255.
+ * Messages of a program, each with a printf format (a literal) and its values; a newline is added.
+ * All print whatever ibdebug is: the caller decides whether to use them. IBWARN prints
+ * "ibwarn: [pid] function: text" to standard error, IBDEBUG "ibdebug: [pid] function: text" and
+ * IBVERBOSE "[pid] function: text" to standard output; IBPANIC prints "ibpanic: [pid] function:
+ * text: " and the text of errno to standard error, and ends the process with exit status 255.
  */
-#define IBWARN(...)    IBMAD_PRINT_(stderr, "ibwarn", __VA_ARGS__, "")
-#define IBDEBUG(...)   IBMAD_PRINT_(stdout, "ibdebug", __VA_ARGS__, "")
-#define IBVERBOSE(...) ((void)(ibdebug > 1 ? IBDEBUG(__VA_ARGS__) : 0))
+#define IBWARN(...)    IBMAD_PRINT_(stderr, "ibwarn: ", __VA_ARGS__, "")
+#define IBDEBUG(...)   IBMAD_PRINT_(stdout, "ibdebug: ", __VA_ARGS__, "")
+#define IBVERBOSE(...) IBMAD_PRINT_(stdout, "", __VA_ARGS__, "")
 #define IBPANIC(...)   ((void)IBMAD_PANIC_(__VA_ARGS__, strerror(errno)), exit(255))
 
 /* How the messages above are put together; the last value follows the caller's text. */
-#define IBMAD_PRINT_(file, kind, fmt, ...) \
-	fprintf(file, kind ": [%d] %s: " fmt "%s\n", (int)getpid(), __func__, __VA_ARGS__)
-#define IBMAD_PANIC_(fmt, ...) IBMAD_PRINT_(stderr, "ibpanic", fmt ": ", __VA_ARGS__)
+#define IBMAD_PRINT_(file, prefix, fmt, ...) \
+	fprintf(file, prefix "[%d] %s: " fmt "%s\n", (int)getpid(), __func__, __VA_ARGS__)
+#define IBMAD_PANIC_(fmt, ...) IBMAD_PRINT_(stderr, "ibpanic: ", fmt ": ", __VA_ARGS__)
 
 /*
  * Restored from the documented interface, and additions (version node IBMAD_EXT_1.0)

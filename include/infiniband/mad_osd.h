@@ -6,7 +6,11 @@
 #ifndef _MAD_OSD_H_
 #define _MAD_OSD_H_
 
+/* Programs rely on each of these: none may go. */
+#include <arpa/inet.h>
+#include <byteswap.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>

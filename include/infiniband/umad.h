@@ -12,12 +12,15 @@
 #ifndef INFINIBAND_UMAD_H
 #define INFINIBAND_UMAD_H
 
+/* Programs rely on each of these: none may go. */
+#include <arpa/inet.h>
+#include <endian.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <linux/types.h>
 #include <linux/ioctl.h>
+#include <linux/types.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -72,13 +75,14 @@ typedef __be64 be64_t; /* 64 bits */
 #define SYS_PORT_GUID	    "port_guid"
 #define SYS_PORT_LINK_LAYER "link_layer"
 
-/* Requests of the umad devices. The structures that go with them have 28 and 40 bytes in
- * <rdma/ib_user_mad.h>; programs use umad_register() and its relatives instead. */
+/* Requests of the umad devices. Programs use umad_register() and its relatives instead; one that
+ * makes the requests itself declares struct ib_user_mad_reg_req (28 bytes) and struct
+ * ib_user_mad_reg_req2 (40 bytes) as the kernel has them. */
 #define IB_IOCTL_MAGIC		     0x1b
-#define IB_USER_MAD_REGISTER_AGENT   _IOC(_IOC_READ | _IOC_WRITE, IB_IOCTL_MAGIC, 1, 28)
-#define IB_USER_MAD_UNREGISTER_AGENT _IOC(_IOC_WRITE, IB_IOCTL_MAGIC, 2, 4)
-#define IB_USER_MAD_ENABLE_PKEY	     _IOC(_IOC_NONE, IB_IOCTL_MAGIC, 3, 0)
-#define IB_USER_MAD_REGISTER_AGENT2  _IOC(_IOC_READ | _IOC_WRITE, IB_IOCTL_MAGIC, 4, 40)
+#define IB_USER_MAD_REGISTER_AGENT   _IOWR(IB_IOCTL_MAGIC, 1, struct ib_user_mad_reg_req)
+#define IB_USER_MAD_UNREGISTER_AGENT _IOW(IB_IOCTL_MAGIC, 2, uint32_t)
+#define IB_USER_MAD_ENABLE_PKEY	     _IO(IB_IOCTL_MAGIC, 3)
+#define IB_USER_MAD_REGISTER_AGENT2  _IOWR(IB_IOCTL_MAGIC, 4, struct ib_user_mad_reg_req2)
 
 /* A global identifier (GID), 16 bytes in network order. It needs an alignment of 4 only, so that it
  * can lie where the MADs and the kernel put it. */
@@ -412,7 +416,8 @@ void umad_addr_dump(ib_mad_addr_t *addr);
 void umad_dump(void *umad);
 
 /*
- * Byte order of 64 bits. Programs that have macros of these names keep theirs.
+ * Byte order of 64 bits. A program that defines macros of these names before this header keeps
+ * them; one that defines its own after it finds these by #ifndef.
  */
 
 #ifndef ntohll
@@ -425,6 +430,7 @@ static inline uint64_t ntohll(uint64_t x)
 	return x;
 #endif
 }
+#define ntohll ntohll
 #endif
 
 #ifndef htonll
@@ -437,6 +443,7 @@ static inline uint64_t htonll(uint64_t x)
 	return x;
 #endif
 }
+#define htonll htonll
 #endif
 
 #ifdef __cplusplus

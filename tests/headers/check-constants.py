@@ -9,6 +9,9 @@ import compilecheck
 
 PROLOGUE = """
 #include <string.h>
+/* The requests of umad.h name these structures of the kernel, and leave them to their users. */
+struct ib_user_mad_reg_req { uint32_t words[7]; };
+struct ib_user_mad_reg_req2 { uint32_t words[10]; };
 #ifdef __cplusplus
 #include <type_traits>
 #define _Static_assert static_assert

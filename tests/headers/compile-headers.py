@@ -26,8 +26,8 @@ def main():
     def compile_group(job):
         group, standard = job
         text = "".join("#include <infiniband/%s>\n" % name for name in group) + USE
-        return compilecheck.compiles(options, text, "-std=" + standard, "-Wpedantic",
-                                     *compilecheck.STRICT)
+        return compilecheck.compiles(options, text, "-std=" + standard, "-Wpedantic", "-Wundef",
+                                     "-Wredundant-decls", *compilecheck.STRICT)
 
     if not compilecheck.compiles(options, "#include <infiniband/no-such-header.h>\n"):
         sys.exit("a header that does not exist was accepted")

@@ -44,7 +44,8 @@ def headers(include):
 
 
 def include_all(include):
-    return "".join("#include <infiniband/%s>\n" % name for name in headers(include))
+    """umad.h comes first: after mad.h its ntohll() and htonll() are not needed, and left out."""
+    return "#include <infiniband/umad.h>\n" + "".join("#include <infiniband/%s>\n" % name for name in headers(include))
 
 
 def compiles(options, text, *flags):

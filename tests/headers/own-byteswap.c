@@ -2,8 +2,8 @@
 /*
  * own-byteswap.c - a program that has its own ntohll and htonll, as macros, keeps them.
  *
- * Compiled twice: with its macros before the headers, and (AFTER) behind them. As C and as C++;
- * ends with 1 if the macros were not used. Links to nothing.
+ * Compiled with its macros before the headers, and (AFTER) with them in place of the headers' own.
+ * As C and as C++; ends with 1 if the macros were not used. Links to nothing.
  */
 #ifndef AFTER
 #define ntohll(x) ((x) + 1)
@@ -15,6 +15,8 @@
 #include <infiniband/mad.h>
 
 #ifdef AFTER
+#undef ntohll
+#undef htonll
 #define ntohll(x) ((x) + 1)
 #define htonll(x) ((x) + 2)
 #endif

@@ -14,6 +14,14 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+/* The kernel's structures that umad.h's requests name; the tests need only their sizes. */
+struct ib_user_mad_reg_req {
+	uint8_t bytes[28];
+};
+struct ib_user_mad_reg_req2 {
+	uint8_t bytes[40];
+};
+
 enum fakesys_call {
 	FAKESYS_OPEN,
 	FAKESYS_CLOSE,
