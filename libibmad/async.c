@@ -287,6 +287,14 @@ static int prepare(struct mad_async *async, struct mad_async_request *request, c
 	return request->transaction.agent < 0 ? -EINVAL : 0;
 }
 
+/* Of a request that has been prepared: the SM_Key of its port goes into its SA header. */
+static void put_sa_key(struct mad_async_request *request)
+{
+	uint8_t *mad = (uint8_t *)request->umad + request->transaction.header_size;
+
+	mad_put_be64(mad + SA_SM_KEY, mad_port_sa_key(request->lane->port));
+}
+
 /* Everything that an earlier use of the request left. */
 static void reset(struct mad_async_request *request)
 {
@@ -346,9 +354,12 @@ static int hand_over(struct mad_async_request *request, uint64_t *id)
 	return failed;
 }
 
-/* mad_async_submit() with an RMPP header, or without one (NULL). */
+/*
+ * mad_async_submit() with an RMPP header, or without one (NULL), and with the port's SM_Key in the
+ * SA header, or without.
+ */
 int mad_async_submit_rmpp(struct mad_async *async, const ib_rpc_t *rpc, const ib_portid_t *dport,
-			  const ib_rmpp_hdr_t *rmpp, const void *payload,
+			  const ib_rmpp_hdr_t *rmpp, bool with_sa_key, const void *payload,
 			  mad_async_callback *callback, void *context, uint64_t *id)
 {
 	struct mad_async_request *request = NULL;
@@ -361,6 +372,8 @@ int mad_async_submit_rmpp(struct mad_async *async, const ib_rpc_t *rpc, const ib
 		request->callback = callback;
 		request->context = context;
 		error = prepare(async, request, rpc, dport, rmpp, payload);
+		if (!error && with_sa_key)
+			put_sa_key(request);
 		if (!error)
 			error = hand_over(request, id);
 		if (error)
@@ -375,7 +388,8 @@ int mad_async_submit_rmpp(struct mad_async *async, const ib_rpc_t *rpc, const ib
 int mad_async_submit(struct mad_async *async, const ib_rpc_t *rpc, const ib_portid_t *dport,
 		     const void *payload, mad_async_callback *callback, void *context, uint64_t *id)
 {
-	return mad_async_submit_rmpp(async, rpc, dport, NULL, payload, callback, context, id);
+	return mad_async_submit_rmpp(async, rpc, dport, NULL, false, payload, callback, context,
+				     id);
 }
 
 /* The request that has the id and its lane locked, or NULL. */

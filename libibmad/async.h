@@ -180,7 +180,7 @@ void mad_pump_wake(struct mad_lane *lane);
 
 /* async.c */
 int mad_async_submit_rmpp(struct mad_async *async, const ib_rpc_t *rpc, const ib_portid_t *dport,
-			  const ib_rmpp_hdr_t *rmpp, const void *payload,
+			  const ib_rmpp_hdr_t *rmpp, bool with_sa_key, const void *payload,
 			  mad_async_callback *callback, void *context, uint64_t *id);
 void mad_async_complete(struct mad_async_request *request, int error);
 

@@ -94,6 +94,6 @@ void mad_portid_print(char *text, size_t size, const ib_portid_t *portid);
 int mad_rpc_call(const struct ibmad_port *port, ib_rpc_t *rpc, ib_portid_t *dport,
 		 const void *payload, void *rcvdata);
 int mad_rpc_call_rmpp(const struct ibmad_port *port, ib_rpc_t *rpc, ib_portid_t *dport,
-		      ib_rmpp_hdr_t *rmpp, const void *payload, void *rcvdata);
+		      ib_rmpp_hdr_t *rmpp, uint64_t sm_key, const void *payload, void *rcvdata);
 
 #endif

@@ -256,3 +256,14 @@ void smp_mkey_set(struct ibmad_port *srcport, uint64_t mkey)
 	if (srcport)
 		atomic_store(&srcport->smp_mkey, mkey);
 }
+
+uint64_t sa_key_get(const struct ibmad_port *srcport)
+{
+	return mad_port_sa_key(srcport);
+}
+
+void sa_key_set(struct ibmad_port *srcport, uint64_t sa_key)
+{
+	if (srcport)
+		atomic_store(&srcport->sa_key, sa_key);
+}

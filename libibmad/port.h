@@ -18,6 +18,7 @@ struct ibmad_port {
 	atomic_int timeout;		/* ms a try; 0: the process default */
 	atomic_int retries;		/* 0: the process default */
 	_Atomic uint64_t smp_mkey;	/* host byte order */
+	_Atomic uint64_t sa_key;	/* SM_Key of SA requests, host byte order; 0: none */
 	atomic_int agents[MAD_CLASSES]; /* agent of each class, or -1 */
 	struct mad_engine engine;
 };
@@ -50,6 +51,12 @@ static inline int mad_port_timeout(const struct ibmad_port *port, int override_m
 static inline uint64_t mad_port_mkey(const struct ibmad_port *port)
 {
 	return atomic_load(&port->smp_mkey);
+}
+
+/* The SM_Key of the port's SA requests; 0 without a port, whose requests fail anyway. */
+static inline uint64_t mad_port_sa_key(const struct ibmad_port *port)
+{
+	return port ? atomic_load(&port->sa_key) : 0;
 }
 
 /* Tries that a request gets. */

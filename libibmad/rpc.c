@@ -313,10 +313,10 @@ int mad_rpc_call(const struct ibmad_port *port, ib_rpc_t *rpc, ib_portid_t *dpor
 
 /*
  * The same where the answer may be many packets, and its RMPP header goes to rmpp (or is NULL, and
- * the answer one packet).
+ * the answer one packet). sm_key is that of an SA request, 0 where there is none.
  */
 int mad_rpc_call_rmpp(const struct ibmad_port *port, ib_rpc_t *rpc, ib_portid_t *dport,
-		      ib_rmpp_hdr_t *rmpp, const void *payload, void *rcvdata)
+		      ib_rmpp_hdr_t *rmpp, uint64_t sm_key, const void *payload, void *rcvdata)
 {
 	static const char function[] = "mad_rpc_rmpp";
 	uint64_t request[MAD_REQUEST_WORDS];
@@ -329,6 +329,7 @@ int mad_rpc_call_rmpp(const struct ibmad_port *port, ib_rpc_t *rpc, ib_portid_t 
 		room = IB_MAD_SIZE - rpc->dataoffs;
 		mad_exchange_prepare(&exchange, function, rpc, dport);
 		exchange.rmpp = rmpp;
+		exchange.sm_key = sm_key;
 		exchange.payload = payload;
 		exchange.payload_size = rpc->datasz < room ? rpc->datasz : room;
 		exchange.transaction.request = request;
@@ -355,5 +356,5 @@ void *mad_rpc(const struct ibmad_port *srcport, ib_rpc_t *rpc, ib_portid_t *dpor
 void *mad_rpc_rmpp(const struct ibmad_port *srcport, ib_rpc_t *rpc, ib_portid_t *dport,
 		   ib_rmpp_hdr_t *rmpp, void *data)
 {
-	return mad_rpc_call_rmpp(srcport, rpc, dport, rmpp, data, data) ? NULL : data;
+	return mad_rpc_call_rmpp(srcport, rpc, dport, rmpp, 0, data, data) ? NULL : data;
 }

@@ -8,6 +8,7 @@
 
 #include "bytes.h"
 #include "internal.h"
+#include "port.h"
 #include "requests.h"
 
 /* Component mask bits of the records that are asked for here (15.2.5). */
@@ -55,7 +56,25 @@ static int call(const struct ibmad_port *port, void *rcvbuf, ib_portid_t *portid
 uint8_t *sa_rpc_call(const struct ibmad_port *srcport, void *rcvbuf, ib_portid_t *portid,
 		     ib_sa_call_t *sa, unsigned timeout)
 {
-	return mad_data_or_null(call(srcport, rcvbuf, portid, sa, timeout), rcvbuf);
+	ib_rpc_v1_t rpc;
+	int error;
+
+	if (!rcvbuf || !portid || !sa) {
+		errno = EINVAL;
+		return NULL;
+	}
+	error = mad_sa_request(&rpc, portid, sa);
+	if (error) {
+		mad_warn("sa_rpc_call", "only lid routes are supported");
+		errno = -error;
+		return NULL;
+	}
+	rpc.timeout = timeout;
+	error = mad_rpc_call_rmpp(srcport, (ib_rpc_t *)&rpc, portid,
+				  sa->rmpp.flags ? &sa->rmpp : NULL, mad_port_sa_key(srcport),
+				  rcvbuf, rcvbuf);
+	sa->recsz = rpc.recsz;
+	return error ? NULL : rcvbuf;
 }
 
 static void warn_failed(const char *function, const char *query)

@@ -147,7 +147,7 @@ static int run(const struct ibmad_port *port, ib_portid_t *sm, const struct mad_
 
 	mad_exchange_prepare(&exchange, "mad_sa_query", &rpc, sm);
 	exchange.rmpp = request_length > IB_MAD_SIZE ? &many_packets : NULL;
-	exchange.sm_key = query->sm_key;
+	exchange.sm_key = query->sm_key ? query->sm_key : mad_port_sa_key(port);
 	exchange.payload = query->data;
 	exchange.payload_size = query->data_size;
 	exchange.transaction.request = request;

@@ -1560,6 +1560,21 @@ uint64_t smp_mkey_get(const struct ibmad_port *srcport);
 void smp_mkey_set(struct ibmad_port *srcport, uint64_t mkey);
 
 /*
+ * The SM_Key that goes with SA requests on a port, in host byte order; 0 (no key) when it is
+ * opened, and for srcport NULL. Any thread may call it.
+ */
+uint64_t sa_key_get(const struct ibmad_port *srcport);
+
+/*
+ * Sets the SM_Key that goes into the SA header of the requests of sa_rpc_call() and all functions
+ * based on it, of ib_path_query_via() and ib_node_query_via(), of mad_sa_query() (whose own sm_key
+ * takes precedence) and of mad_async_sa_call(), in host byte order; 0: none. Without it, the SA
+ * does not trust a request and may withhold records. Requests of mad_rpc() do not get it. srcport
+ * NULL is ignored. Any thread may call it; requests that begin afterwards have the key.
+ */
+void sa_key_set(struct ibmad_port *srcport, uint64_t sa_key);
+
+/*
  * Requests
  */
 

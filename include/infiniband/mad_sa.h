@@ -25,7 +25,7 @@ struct mad_sa_query {
 	unsigned attr_id;    /* enum SA_ATTR_ID */
 	unsigned attr_mod;   /* attribute modifier */
 	unsigned timeout_ms; /* milliseconds a try; 0: the port's */
-	uint64_t sm_key;     /* SM_Key of a trusted query, host byte order; 0: none */
+	uint64_t sm_key;     /* SM_Key of a trusted query, host byte order; 0: sa_key_set()'s */
 	uint64_t mask;	     /* component mask: which components of data have to match */
 	const void *data;    /* record to match, network byte order; NULL: all zero */
 	size_t data_size;    /* bytes at data: at most 200, with GetMulti any number */

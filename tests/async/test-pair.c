@@ -114,6 +114,27 @@ static void each_class_on_its_device(void **state)
 	free(outcomes);
 }
 
+/* The SM_Key of SA requests is that of the port which sends them. */
+static void key_of_the_gsi_port(void **state)
+{
+	static const uint8_t key[] = { 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88 };
+	struct pair_state *pair_state = *state;
+	ib_portid_t to = { .lid = 7 };
+	ib_sa_call_t sa = { .attrid = 0x35, .method = 1 };
+	struct outcome outcome = { .calls = 0 };
+	uint8_t packet[RESPONDER_PACKET];
+
+	sa_key_set(pair_state->pair->smi.port, UINT64_MAX);
+	sa_key_set(pair_state->pair->gsi.port, 0x1122334455667788);
+	assert_int_equal(
+		mad_async_sa_call(pair_state->async, &to, &sa, NULL, note_outcome, &outcome, NULL),
+		0);
+	assert_int_equal(dispatch_all(pair_state->async), 1);
+	assert_outcome(&outcome, 0);
+	responder_written(1, packet);
+	assert_memory_equal(packet + RESPONDER_HEADER + 36, key, sizeof(key));
+}
+
 static void descriptor(void **state)
 {
 	struct mad_async *async = ((struct pair_state *)*state)->async;
@@ -273,6 +294,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		CASE(each_class_on_its_device),
+		CASE(key_of_the_gsi_port),
 		CASE(descriptor),
 		CASE(cancelling),
 		CASE(destroying),

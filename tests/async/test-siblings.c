@@ -400,6 +400,7 @@ static bool compare_siblings(const struct pair_of_calls *call)
 	responder_reset();
 	port = open_port("mlx5_0");
 	smp_mkey_set(port, 0x1122334455667788);
+	sa_key_set(port, 0x99aabbccddeeff00);
 	responder_plan(change_data, changed);
 	fill_arguments(call, &blocking);
 	assert_non_null(call->block(port, &blocking));

@@ -129,6 +129,8 @@ SURE(mad_get_timeout, (void)mad_get_timeout(PORT, 0))
 SURE(mad_get_retries, (void)mad_get_retries(PORT))
 SURE(smp_mkey_get, (void)smp_mkey_get(PORT))
 SURE(smp_mkey_set, smp_mkey_set(PORT, 1))
+SURE(sa_key_get, (void)sa_key_get(PORT))
+SURE(sa_key_set, sa_key_set(PORT, 1))
 SURE(mad_rpc_get_statistics, mad_rpc_get_statistics(PORT, (void *)run->output, 16))
 
 /* The cause of a refused registration is told; of a port without a node, that there is none. */
@@ -183,6 +185,8 @@ static const struct fault_case cases[] = {
 	PURE(mad_get_retries),
 	PURE(smp_mkey_get),
 	PURE(smp_mkey_set),
+	PURE(sa_key_get),
+	PURE(sa_key_set),
 	PURE(mad_rpc_get_statistics),
 };
 

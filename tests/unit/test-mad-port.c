@@ -228,6 +228,8 @@ static void no_port_at_all(void **state)
 	mad_rpc_set_retries(NULL, 5);
 	smp_mkey_set(NULL, 5);
 	assert_true(smp_mkey_get(NULL) == 0);
+	sa_key_set(NULL, 5);
+	assert_true(sa_key_get(NULL) == 0);
 	assert_int_equal(mad_rpc_portid(NULL), -1);
 	assert_int_equal(mad_rpc_class_agent(NULL, 3), -1);
 	errno = 0;

@@ -294,6 +294,7 @@ static void *change_settings(void *argument)
 		mad_rpc_set_timeout(worker->port, TIMEOUT_MS + i);
 		mad_rpc_set_retries(worker->port, 1 + i % 3);
 		smp_mkey_set(worker->port, (uint64_t)i);
+		sa_key_set(worker->port, (uint64_t)i);
 		madrpc_set_timeout(TIMEOUT_MS);
 		madrpc_set_retries(3);
 		madrpc_show_errors(0);
