@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-# add_mad_library(NAME ibumad SOVERSION 3 FILE_VERSION 3.4.65.0 SOURCES ... LIBS ...)
+# add_mad_library(NAME ibumad SOVERSION 3 FILE_VERSION 3.4.66.0 SOURCES ... LIBS ...)
 #
 # Makes of the sources NAME (shared, hidden visibility, the version script NAME's folder holds) and
 # NAME-static (archive). LIBS names the libraries it stands on; the static one gets their static
