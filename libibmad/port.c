@@ -187,6 +187,8 @@ struct ibmad_ports_pair *mad_rpc_open_port2(char *dev_name, int dev_port, int *m
 	mad_rpc_close_port2(pair);
 err:
 	errno = -error;
+	mad_warn("mad_rpc_open_port2", "can't open the UMAD ports of %s:%d: %m",
+		 dev_name ? dev_name : "(null)", dev_port);
 	return NULL;
 }
 

@@ -1514,8 +1514,11 @@ int mad_build_pkt(void *umad, ib_rpc_t *rpc, ib_portid_t *dport, ib_rmpp_hdr_t *
 /*
  * Opens port dev_port of device dev_name (0, NULL: choose, as umad_open_port() does) and registers
  * as client of the num_classes classes listed in mgmt_classes (all must be known ones). Returns
- * the port, to be closed with mad_rpc_close_port(); NULL with errno set. Calls on one port may
- * come from several threads.
+ * the port, to be closed with mad_rpc_close_port(). Calls on one port may come from several
+ * threads. NULL with errno set, and a line on standard error: EINVAL (lists, a class, a port
+ * without umad device), ENODEV, EOPNOTSUPP (no umad in this kernel), what open(2) gives, such as
+ * EACCES, and what the kernel gives for a class: EPROTONOSUPPORT for SMPs on a port that is not
+ * InfiniBand, ENOMEM beyond 32 agents.
  */
 struct ibmad_port *mad_rpc_open_port(char *dev_name, int dev_port, int *mgmt_classes,
 				     int num_classes);
@@ -1527,7 +1530,8 @@ void mad_rpc_close_port(struct ibmad_port *srcport);
  * Opens the SMI and GSI devices that belong together, found from dev_name and dev_port as
  * umad_get_smi_gsi_pair_by_ca_name() finds them, and registers each class of mgmt_classes on its
  * side. Without enforce_smi, SMP classes fall back on the GSI port where the SMI refuses. Returns
- * the pair, to be closed with mad_rpc_close_port2(); NULL with errno set.
+ * the pair, to be closed with mad_rpc_close_port2(); NULL with errno set as by mad_rpc_open_port(),
+ * and a line with the reason on standard error.
  */
 struct ibmad_ports_pair *mad_rpc_open_port2(char *dev_name, int dev_port, int *mgmt_classes,
 					    int num_classes, unsigned enforce_smi);
@@ -1692,12 +1696,17 @@ uint8_t *ib_vendor_call_via(void *data, ib_portid_t *portid, ib_vendor_call_t *c
  * Servers
  */
 
-/* Registers on a port as client of a class, with that RMPP version. Returns the agent id or -1. */
+/*
+ * Registers on a port as client of a class, with that RMPP version. Returns the agent id; -1 with
+ * errno set: EINVAL for a class that is not known, or what the kernel gives (EPROTONOSUPPORT for
+ * SMPs on a port that is not InfiniBand).
+ */
 int mad_register_client_via(int mgmt, uint8_t rmpp_version, struct ibmad_port *srcport);
 
 /*
  * Registers on a port as the one who answers a class: method_mask has a bit a method, 128 bits in
- * all (NULL: all methods); class_oui is for vendor range 2. Returns the agent id or -1.
+ * all (NULL: all methods); class_oui is for vendor range 2. Returns the agent id; -1 with errno
+ * set: EEXIST for a class that is registered on the port, else as mad_register_client_via().
  */
 int mad_register_server_via(int mgmt, uint8_t rmpp_version, long method_mask[], uint32_t class_oui,
 			    struct ibmad_port *srcport);

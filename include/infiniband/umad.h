@@ -298,7 +298,9 @@ int umad_get_fd(int portid);
 /* Registers an agent for a class of MADs. rmpp_version is 1 if the kernel is to split and join long
  * MADs (RMPP), else 0. method_mask is a bit field of 128 methods whose requests the agent answers,
  * or NULL for a client; vendor classes 0x30 to 0x4f are registered with OUI 0x001405. Returns the
- * agent's id, -EINVAL for a port or class that can not be, -EPERM if the kernel refuses. */
+ * agent's id, -EINVAL for a port or class that can not be, -EPERM if the kernel refuses; errno then
+ * has the kernel's reason: EPROTONOSUPPORT for SMPs (0x01 and 0x81) on a port that is not
+ * InfiniBand, EINVAL, ENOMEM, ... */
 int umad_register(int portid, int mgmt_class, int mgmt_version, uint8_t rmpp_version,
 		  long method_mask[16 / sizeof(long)]);
 

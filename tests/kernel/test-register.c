@@ -143,6 +143,7 @@ static void one_server_a_method(void)
 	agent = umad_register(fd, LOOP_CLASS, 1, 0, get);
 	check(agent >= 0);
 	check_equal(umad_register(fd, LOOP_CLASS, 1, 0, get), -EPERM);
+	check_equal(errno, EINVAL);
 	check_equal(umad_register(other, LOOP_CLASS, 1, 0, get), -EPERM);
 	check(umad_register(other, LOOP_CLASS, 1, 0, set) >= 0);
 	check(umad_register(other, LOOP_CLASS, 1, 0, NULL) >= 0);

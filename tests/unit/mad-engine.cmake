@@ -7,9 +7,6 @@ foreach(name encode portid rpc rpc-redirect rpc-rmpp transaction threads mad-por
 		LIBS ibmad-static ibumad-static
 		WRAP open close read write poll ioctl opendir readdir closedir scandir)
 endforeach()
-foreach(name resolve resolve-text)
-	target_sources(test-${name} PRIVATE resolve.c)
-endforeach()
-foreach(name mad-state messages mad-debug)
+foreach(name mad-state messages mad-debug mad-port)
 	target_sources(test-${name} PRIVATE listen.c)
 endforeach()

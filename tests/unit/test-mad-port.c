@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* libibmad/port.c: opening, which classes are registered, pairs of ports, settings of a port. */
 #include "fakeumad.h"
+#include "listen.h"
 
 #include <errno.h>
 #include <infiniband/mad.h>
@@ -8,6 +9,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 #include <cmocka.h>
 
 static int reset(void **state)
@@ -370,6 +372,52 @@ static void pair_that_can_not_be(void **state)
 	assert_null(mad_rpc_open_port2(NULL, 0, NULL, 2, 1));
 }
 
+/* Opens a pair, which fails, and looks at what is said about it. */
+static void assert_says(char *name, int number, int *classes, int count, const char *why)
+{
+	struct ibmad_ports_pair *pair = NULL;
+	char line[256];
+
+	snprintf(line, sizeof(line),
+		 "ibwarn: [%d] mad_rpc_open_port2: can't open the UMAD ports of %s:%d: %s\n",
+		 (int)getpid(), name ? name : "(null)", number, why);
+	listen(pair = mad_rpc_open_port2(name, number, classes, count, 1));
+	assert_null(pair);
+	assert_non_null(strstr(said, line));
+}
+
+static void pair_that_fails_says_why(void **state)
+{
+	int unknown[] = { 7 }, classes[] = { 0x01, 0x03 };
+	char name[] = "nosuch0", smi[] = "smi0";
+
+	(void)state;
+	assert_says(name, 1, NULL, 0, strerror(ENODEV));
+	assert_says(NULL, 0, unknown, 1, strerror(EINVAL));
+	assert_says(smi, 256, NULL, 0, strerror(EINVAL));
+	assert_says(NULL, -1, NULL, 0, strerror(EINVAL));
+	assert_says(NULL, 0, NULL, 2, strerror(EINVAL));
+	fakeumad_expect_open("/dev/infiniband/umad0", EACCES);
+	assert_says(NULL, 0, classes, 2, strerror(EACCES));
+	expect_open("/dev/infiniband/umad0");
+	fakeumad_expect_register(0x01, 1, 0, 0, NULL, 0, EPROTONOSUPPORT);
+	assert_says(NULL, 0, classes, 2, strerror(EPROTONOSUPPORT));
+	assert_int_equal(errno, EPROTONOSUPPORT);
+}
+
+static void pair_that_opens_says_nothing(void **state)
+{
+	struct ibmad_ports_pair *pair = NULL;
+
+	(void)state;
+	expect_open("/dev/infiniband/umad0");
+	expect_open("/dev/infiniband/umad1");
+	listen(pair = mad_rpc_open_port2(NULL, 0, NULL, 0, 1));
+	assert_non_null(pair);
+	assert_string_equal(said, "");
+	mad_rpc_close_port2(pair);
+}
+
 #define CASE(name) cmocka_unit_test_setup_teardown(name, reset, finish)
 #define PAIR(name) cmocka_unit_test_setup_teardown(name, make_pair, finish)
 
@@ -394,6 +442,8 @@ int main(void)
 		PAIR(pair_without_smi_falls_back),
 		PAIR(pair_of_one_device),
 		PAIR(pair_that_can_not_be),
+		PAIR(pair_that_fails_says_why),
+		PAIR(pair_that_opens_says_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
