@@ -190,7 +190,7 @@ void mad_dump_sltovl(char *buf, int bufsz, void *val, int valsz)
 /* "0xA |": hexadecimal in capitals, left in a column of two. */
 static void put_table_entry(struct text *text, unsigned value)
 {
-	static const char digits[16] = "0123456789ABCDEF";
+	static const char digits[] = "0123456789ABCDEF";
 
 	text_literal(text, "0x");
 	if (value > 0xf)

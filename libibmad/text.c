@@ -112,9 +112,10 @@ void text_hex_bytes(struct text *text, const uint8_t *bytes, size_t length)
 
 void text_label(struct text *text, const char *name, size_t length)
 {
-	static const char dots[TEXT_LABEL_WIDTH] = ".................................";
+	static const char dots[] = ".................................";
 	size_t rest = length + 1 < TEXT_LABEL_WIDTH ? TEXT_LABEL_WIDTH - length - 1 : 0;
 
+	_Static_assert(sizeof(dots) > TEXT_LABEL_WIDTH, "dots for an empty name");
 	text_bytes(text, name, length);
 	text_char(text, ':');
 	text_bytes(text, dots, rest);
