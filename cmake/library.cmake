@@ -41,7 +41,8 @@ function(add_mad_library)
 	if(NOT IBMAD_SANITIZE) # whose runtime is found when the program starts
 		target_link_options(${arg_NAME} PRIVATE -Wl,-z,defs)
 	endif()
-	target_link_libraries(${arg_NAME} PRIVATE $<BUILD_INTERFACE:project-warnings>)
+	target_link_libraries(${arg_NAME} PRIVATE
+		$<BUILD_INTERFACE:project-warnings> Threads::Threads)
 
 	foreach(target ${arg_NAME} ${arg_NAME}-static)
 		target_include_directories(${target} PUBLIC
