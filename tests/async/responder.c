@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "../unit/fakeumad-internal.h"
+#include "../assert-between.h"
 
 void responder_reset(void)
 {
@@ -146,8 +147,8 @@ struct responder_record responder_record(unsigned number)
 {
 	struct responder_record found;
 
-	assert_in_range(number, 1, RESPONDER_RECORDS);
-	assert_in_range(number, 1, responder_writes());
+	assert_between(number, 1, RESPONDER_RECORDS);
+	assert_between(number, 1, responder_writes());
 	pthread_mutex_lock(&responder.lock);
 	found = responder.records[number - 1];
 	pthread_mutex_unlock(&responder.lock);
@@ -156,8 +157,8 @@ struct responder_record responder_record(unsigned number)
 
 void responder_written(unsigned number, uint8_t packet[RESPONDER_PACKET])
 {
-	assert_in_range(number, 1, RESPONDER_KEPT);
-	assert_in_range(number, 1, responder_writes());
+	assert_between(number, 1, RESPONDER_KEPT);
+	assert_between(number, 1, responder_writes());
 	pthread_mutex_lock(&responder.lock);
 	memcpy(packet, responder.kept[number - 1], RESPONDER_PACKET);
 	pthread_mutex_unlock(&responder.lock);

@@ -24,6 +24,7 @@
 
 #include "pcapfile.h"
 #include "wire.h"
+#include "../assert-between.h"
 
 enum { THREADS = 8, EACH = 300 };
 
@@ -114,7 +115,7 @@ static void each_mad_of_each_thread_is_a_record(void **state)
 		uint32_t value = (uint32_t)tid[2] << 8 | tid[3];
 		int *count = file.packets[i].received ? received : sent;
 
-		assert_in_range(value / 1000, 0, THREADS - 1);
+		assert_between(value / 1000, 0, THREADS - 1);
 		assert_int_equal(value % 1000, count[value / 1000]++);
 	}
 	pcap_free(&file);

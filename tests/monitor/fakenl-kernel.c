@@ -20,6 +20,7 @@
 
 #include "fakenl-internal.h"
 #include "fakesys.h"
+#include "../assert-between.h"
 
 enum {
 	MAX_DEVICES = 300,
@@ -53,7 +54,7 @@ void fakenl_kernel_reset(void)
 
 void fakenl_add_device(const struct fakenl_device *device)
 {
-	assert_in_range(device_count, 0, MAX_DEVICES - 1);
+	assert_between(device_count, 0, MAX_DEVICES - 1);
 	devices[device_count++] = *device;
 }
 
@@ -75,7 +76,7 @@ void fakenl_know_rdma(void)
 
 void fakenl_answer(const void *data, size_t size, uint32_t sender)
 {
-	assert_in_range(size, 0, ANSWER_SIZE);
+	assert_between(size, 0, ANSWER_SIZE);
 	memcpy(instead.data, data, size);
 	instead.size = size;
 	instead.sender = sender;

@@ -22,6 +22,7 @@
 
 #include "fakenl-internal.h"
 #include "fakesys-internal.h"
+#include "../assert-between.h"
 
 enum { MAX_SOCKETS = 16, MAX_WAITING = 4096, MAX_PROTOCOL = 32, MAX_CLOSING = 64 };
 
@@ -147,7 +148,7 @@ void fakenl_queue(struct fakenl_socket *socket, const void *data, size_t size, u
 {
 	struct waiting *waiting;
 
-	assert_in_range(socket->first + socket->count, 0, MAX_WAITING - 1);
+	assert_between(socket->first + socket->count, 0, MAX_WAITING - 1);
 	if (socket->first + socket->count == socket->room) {
 		socket->room = socket->room ? 2 * socket->room : 16;
 		socket->waiting = __real_realloc(socket->waiting, socket->room * sizeof(*waiting));

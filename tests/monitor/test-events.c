@@ -25,6 +25,7 @@
 #include "fakenl.h"
 #include "fakesys.h"
 #include "libibumad/monitor.h"
+#include "../assert-between.h"
 
 enum {
 	NETDEV = 7, /* of RoCE ports */
@@ -1046,7 +1047,7 @@ static void messages_before_an_overrun_are_dropped(void **state)
 	send_link(NETDEV, ARPHRD_ETHER, UP);
 	before = fakenl_receives();
 	expect_overrun();
-	assert_in_range(fakenl_receives() - before, 6, 20); /* until there is nothing more */
+	assert_between(fakenl_receives() - before, 6, 20); /* until there is nothing more */
 	assert_int_equal(fakenl_waiting(NETLINK_KOBJECT_UEVENT), 0);
 	assert_int_equal(fakenl_waiting(NETLINK_ROUTE), 0);
 	expect_none();
@@ -1114,7 +1115,7 @@ static void failing_open_leaves_nothing(void **state)
 		fakesys_fail_nth(FAKESYS_ALLOCATE, n, ENOMEM);
 		monitor = umad_monitor_open(UMAD_MONITOR_REPORT_PRESENT);
 		fakesys_forget();
-		assert_in_range(n, 1, 200);
+		assert_between(n, 1, 200);
 		if (!monitor) {
 			assert_true(errno == ENOMEM || errno == ENOBUFS);
 			continue;
@@ -1151,9 +1152,9 @@ static void want_of_memory_loses_nothing(void **state)
 		assert_true(device && node);
 		close_monitor();
 		remove_device("mlx5_0", 0);
-		assert_in_range(n, 1, 100);
+		assert_between(n, 1, 100);
 	}
-	assert_in_range(n, 3, 100);
+	assert_between(n, 3, 100);
 }
 
 static void want_of_memory_loses_no_removal(void **state)
@@ -1176,9 +1177,9 @@ static void want_of_memory_loses_no_removal(void **state)
 		fakesys_forget();
 		assert_true(removed);
 		close_monitor();
-		assert_in_range(n, 1, 100);
+		assert_between(n, 1, 100);
 	}
-	assert_in_range(n, 3, 100);
+	assert_between(n, 3, 100);
 }
 
 static void want_of_memory_loses_no_change(void **state)
@@ -1201,9 +1202,9 @@ static void want_of_memory_loses_no_change(void **state)
 		fakesys_forget();
 		assert_true(changed);
 		close_monitor();
-		assert_in_range(n, 1, 100);
+		assert_between(n, 1, 100);
 	}
-	assert_in_range(n, 3, 100);
+	assert_between(n, 3, 100);
 }
 
 /*
@@ -1258,7 +1259,7 @@ static void many_other_messages_end_a_read(void **state)
 		send_uevent("change", "net", "eth0", NULL);
 	for (; next() == 0 && is_readable(); reads++)
 		assert_true(reads < 100);
-	assert_in_range(reads, 2, 10);
+	assert_between(reads, 2, 10);
 	assert_int_equal(fakenl_waiting(NETLINK_KOBJECT_UEVENT), 0);
 	close_monitor();
 }

@@ -22,6 +22,8 @@
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "../assert-between.h"
+
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define FIRST_FD     1000
 #define MAX_FDS	     64
@@ -143,7 +145,7 @@ int __wrap_open(const char *path, int flags, ...)
 
 int __wrap_close(int fd)
 {
-	assert_in_range(fd, FIRST_FD, FIRST_FD + MAX_FDS - 1);
+	assert_between(fd, FIRST_FD, FIRST_FD + MAX_FDS - 1);
 	assert_true(descriptors[fd - FIRST_FD].open);
 	descriptors[fd - FIRST_FD].open = false;
 	return 0;
@@ -154,7 +156,7 @@ ssize_t __wrap_read(int fd, void *buffer, size_t size)
 	const char *text;
 	size_t length;
 
-	assert_in_range(fd, FIRST_FD, FIRST_FD + MAX_FDS - 1);
+	assert_between(fd, FIRST_FD, FIRST_FD + MAX_FDS - 1);
 	if (descriptors[fd - FIRST_FD].device) {
 		errno = EAGAIN;
 		return -1;
@@ -192,7 +194,7 @@ DIR *__wrap_opendir(const char *path)
 
 	check_path(path, O_RDONLY | O_CLOEXEC); /* as opendir() itself has it */
 	while (directory->open)
-		assert_in_range(++directory - directories, 0, MAX_FDS - 1);
+		assert_between(++directory - directories, 0, MAX_FDS - 1);
 	directory->open = true;
 	directory->at = 0;
 	return (DIR *)directory;
@@ -279,8 +281,8 @@ static void every_name_in_every_place(void **state)
 		for (int i = 0; i < MAX_FDS; i++)
 			assert_false(descriptors[i].open || directories[i].open);
 	}
-	assert_in_range(opened, 1000, INT32_MAX);
-	assert_in_range(opened_devices, 1, INT32_MAX);
+	assert_between(opened, 1000, INT32_MAX);
+	assert_between(opened_devices, 1, INT32_MAX);
 }
 
 /* The check itself refuses what it is there for. */

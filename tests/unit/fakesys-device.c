@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "fakesys-internal.h"
+#include "../assert-between.h"
 
 enum { MAX_SCRIPT = 1024, CLOCK_AT_FIRST = 5000000 };
 
@@ -76,7 +77,7 @@ ssize_t fakesys_device_read(void *buffer, size_t size)
 
 void fakesys_expect(const struct fakesys_io *io)
 {
-	assert_in_range(script_length, 0, MAX_SCRIPT - 1);
+	assert_between(script_length, 0, MAX_SCRIPT - 1);
 	script[script_length++] = *io;
 }
 
@@ -125,7 +126,7 @@ int __wrap_ioctl(int fd, unsigned long request, ...)
 	}
 	io = next_io(FAKESYS_IOCTL);
 	assert_int_equal(request, io->request);
-	assert_in_range(size, 0, sizeof(ioctl_argument));
+	assert_between(size, 0, sizeof(ioctl_argument));
 	if (size)
 		memcpy(ioctl_argument, argument, size);
 	if (io->reply)
@@ -154,7 +155,7 @@ const uint8_t *fakesys_ioctl_argument(void)
 
 int fakesys_poll_timeout(int number)
 {
-	assert_in_range(number, 0, poll_count - 1);
+	assert_between(number, 0, poll_count - 1);
 	return poll_timeouts[number];
 }
 

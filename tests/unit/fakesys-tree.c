@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "fakesys-internal.h"
+#include "../assert-between.h"
 
 enum { MAX_FILES = 4096 };
 
@@ -36,7 +37,7 @@ static struct fakesys_file *make_file(const char *path)
 	int i = fakesys_find_file(path);
 
 	if (i < 0) {
-		assert_in_range(file_count, 0, MAX_FILES - 1);
+		assert_between(file_count, 0, MAX_FILES - 1);
 		i = file_count++;
 		snprintf(files[i].path, FAKESYS_PATH_SIZE, "%s", path);
 	}

@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "fakesys-internal.h"
+#include "../assert-between.h"
 
 enum {
 	MAX_FAILURES = 16,
@@ -70,7 +71,7 @@ int __wrap_closedir(DIR *dir);
 
 static struct failure *add_failure(enum fakesys_call call, int error)
 {
-	assert_in_range(failure_count, 0, MAX_FAILURES - 1);
+	assert_between(failure_count, 0, MAX_FAILURES - 1);
 	failures[failure_count] = (struct failure){ .call = call, .error = error };
 	return &failures[failure_count++];
 }

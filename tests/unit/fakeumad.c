@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* The script of fakeumad.h: what is to come, and what answers it. */
 #include "fakeumad-internal.h"
+#include "../assert-between.h"
 
 #include <endian.h>
 #include <errno.h>
@@ -416,14 +417,14 @@ int fakeumad_reads(void)
 
 const uint8_t *fakeumad_written(int number)
 {
-	assert_in_range(number, 1, FAKEUMAD_KEPT);
-	assert_in_range(number, 1, fakeumad_writes());
+	assert_between(number, 1, FAKEUMAD_KEPT);
+	assert_between(number, 1, fakeumad_writes());
 	return fake.kept[number - 1];
 }
 
 size_t fakeumad_written_size(int number)
 {
-	assert_in_range(number, 1, FAKEUMAD_KEPT);
+	assert_between(number, 1, FAKEUMAD_KEPT);
 	return fake.kept_size[number - 1];
 }
 

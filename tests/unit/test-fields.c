@@ -7,6 +7,7 @@
  * table's numbers are the right ones is shown by the conformance tests.
  */
 #include "bounds.h"
+#include "../assert-between.h"
 
 #include <limits.h>
 
@@ -145,10 +146,10 @@ static void table_has_no_holes(void **state)
 		}
 		assert_ptr_equal(mad_field_find(id), field);
 		assert_int_not_equal(field->format, MAD_FORMAT_NONE);
-		assert_in_range(field->bits, 1, 8 * IB_MAD_SIZE);
-		assert_in_range(first_byte(field) + byte_count(field), 4, IB_MAD_SIZE);
+		assert_between(field->bits, 1, 8 * IB_MAD_SIZE);
+		assert_between(first_byte(field) + byte_count(field), 4, IB_MAD_SIZE);
 		assert_true((field->bits <= 32) == mad_field_is_word(field));
-		assert_in_range(strlen(mad_field_names[id]), 1, IB_FIELD_NAME_LEN - 1);
+		assert_between(strlen(mad_field_names[id]), 1, IB_FIELD_NAME_LEN - 1);
 		assert_int_equal(field->name_length, strlen(mad_field_names[id]));
 	}
 }

@@ -14,6 +14,7 @@
 
 #include "fakesys.h"
 #include "libibumad/internal.h"
+#include "../assert-between.h"
 
 #define CLASS "/sys/class/infiniband"
 #define NODES "/sys/class/infiniband_mad"
@@ -48,7 +49,7 @@ static void assert_opens(const char *ca_name, int portnum, const char *node)
 	fakesys_forget();
 	expect_enable_pkey(0);
 	portid = umad_open_port(ca_name, portnum);
-	assert_in_range(portid, 1024, INT_MAX);
+	assert_between(portid, 1024, INT_MAX);
 	assert_int_equal(fakesys_opened("/dev/infiniband/"), 1);
 	assert_int_equal(fakesys_opened(node), 1);
 	assert_int_equal(umad_close_port(portid), 0);
@@ -186,7 +187,7 @@ static void kernel_decides_about_the_header(void **state)
 	assert_int_equal(umad_size(), 64);
 	expect_enable_pkey(EINVAL);
 	portid = umad_open_port("mlx5_0", 1);
-	assert_in_range(portid, 1024, INT_MAX);
+	assert_between(portid, 1024, INT_MAX);
 	assert_int_equal(umad_size(), 56);
 	umad_close_port(portid);
 	assert_opens("mlx5_0", 1, "/dev/infiniband/umad0");
@@ -262,7 +263,7 @@ static void smi_port_is_one_with_subnet_management(void **state)
 	assert_int_equal(umad_open_smi_port("mlx5_0", 0), -ENODEV);
 	expect_enable_pkey(0);
 	portid = umad_open_smi_port("mlx5_0", 1); /* as it was asked for */
-	assert_in_range(portid, 1024, INT_MAX);
+	assert_between(portid, 1024, INT_MAX);
 	assert_int_equal(umad_close_port(portid), 0);
 }
 
@@ -324,11 +325,11 @@ static void calls_that_fail_leave_nothing(void **state)
 			fakesys_forget();
 			fakesys_fail_nth(calls[i], nth, EIO);
 			ret = umad_get_issm_path(NULL, 0, path, sizeof(path));
-			assert_in_range(-ret, 0, 133);
+			assert_between(-ret, 0, 133);
 			if (fakesys_count(calls[i]) < nth)
 				break;
 		}
-		assert_in_range(nth, 3, 99);
+		assert_between(nth, 3, 99);
 		assert_int_equal(ret, 0);
 	}
 }

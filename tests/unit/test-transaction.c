@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* libibmad/transaction.c and engine.c: tries, deadlines, and which MAD is the answer. */
 #include "fakeumad.h"
+#include "../assert-between.h"
 
 #include <errno.h>
 #include <infiniband/mad.h>
@@ -70,7 +71,7 @@ static void no_answer_at_all(void **state)
 		expect(NULL);
 	assert_null(call(*state));
 	assert_int_equal(errno, ETIMEDOUT);
-	assert_in_range(took_ms, 3 * TIMEOUT_MS - 3, SLOW_MS);
+	assert_between(took_ms, 3 * TIMEOUT_MS - 3, SLOW_MS);
 }
 
 static void kernel_gives_every_try_back(void **state)
@@ -168,7 +169,7 @@ static void timeout_of_the_port(void **state)
 	mad_rpc_set_retries(*state, 1);
 	expect(NULL);
 	assert_null(call_with_timeout(*state, 0));
-	assert_in_range(took_ms, 14, SLOW_MS);
+	assert_between(took_ms, 14, SLOW_MS);
 	memcpy(&written_ms, fakeumad_written(1) + 8, sizeof(written_ms));
 	assert_int_equal(written_ms, 15);
 }
@@ -194,7 +195,7 @@ static void foreign_mads_do_not_extend_the_wait(void **state)
 	fakeumad_answer_with(foreign_stream, NULL);
 	assert_null(call(*state));
 	assert_int_equal(errno, ETIMEDOUT);
-	assert_in_range(took_ms, TIMEOUT_MS - 1, 900);
+	assert_between(took_ms, TIMEOUT_MS - 1, 900);
 	assert_true(unmatched(*state) > 0);
 }
 
@@ -212,7 +213,7 @@ static void try_lasts_its_timeout(void **state)
 	mad_rpc_set_retries(*state, 1);
 	expect(NULL);
 	assert_null(call_with_timeout(*state, 50));
-	assert_in_range(took_ms, 49, SLOW_MS);
+	assert_between(took_ms, 49, SLOW_MS);
 }
 
 static void kernel_that_gives_up_early_ends_the_try(void **state)
@@ -221,7 +222,7 @@ static void kernel_that_gives_up_early_ends_the_try(void **state)
 	expect(&timed_out);
 	assert_null(call_with_timeout(*state, 60000));
 	assert_int_equal(errno, ETIMEDOUT);
-	assert_in_range(took_ms, 0, SLOW_MS);
+	assert_between(took_ms, 0, SLOW_MS);
 }
 
 static void waiting_is_not_polling(void **state)
@@ -229,8 +230,8 @@ static void waiting_is_not_polling(void **state)
 	mad_rpc_set_retries(*state, 1);
 	expect(NULL);
 	assert_null(call_with_timeout(*state, 100));
-	assert_in_range(fakeumad_polls(), 1, 4);
-	assert_in_range(fakeumad_reads(), 0, 4);
+	assert_between(fakeumad_polls(), 1, 4);
+	assert_between(fakeumad_reads(), 0, 4);
 }
 
 /* Late and doubled answers */
@@ -251,7 +252,7 @@ static void late_answer_to_an_earlier_try(void **state)
 	mad_rpc_set_retries(*state, 1000);
 	fakeumad_answer_with(answer_the_first_late, NULL);
 	assert_non_null(call(*state));
-	assert_in_range(took_ms, TIMEOUT_MS + 28, SLOW_MS);
+	assert_between(took_ms, TIMEOUT_MS + 28, SLOW_MS);
 	assert_true(fakeumad_writes() > 1);
 }
 
@@ -302,7 +303,7 @@ static void assert_not_believed(struct ibmad_port *port, struct fakeumad_reply w
 	mad_rpc_set_retries(port, 1);
 	fakeumad_expect_write(NULL, 0, replies, 2);
 	assert_non_null(call_with_timeout(port, 2000));
-	assert_in_range(took_ms, 2, SLOW_MS);
+	assert_between(took_ms, 2, SLOW_MS);
 	fakeumad_expect_write(NULL, 0, &wrong, 1);
 	assert_null(call(port));
 	assert_int_equal(errno, ETIMEDOUT);
@@ -395,7 +396,7 @@ static void poll_interrupted_all_the_time(void **state)
 	expect(NULL);
 	assert_null(call(*state));
 	assert_int_equal(errno, ETIMEDOUT);
-	assert_in_range(took_ms, TIMEOUT_MS - 1, SLOW_MS);
+	assert_between(took_ms, TIMEOUT_MS - 1, SLOW_MS);
 	fakeumad_fail_polls(0, 0);
 }
 
@@ -472,7 +473,7 @@ static void device_goes_away(void **state)
 	fakeumad_answer_with(remove_device, NULL);
 	assert_null(call_with_timeout(*state, 60000));
 	assert_true(errno == ENODEV || errno == EIO);
-	assert_in_range(took_ms, 0, SLOW_MS);
+	assert_between(took_ms, 0, SLOW_MS);
 	assert_null(call_with_timeout(*state, 60000));
 	assert_int_equal(errno, ENODEV);
 }
