@@ -8,12 +8,12 @@
  */
 #include "echo.h"
 #include "figures.h"
+#include "../memory-in-use.h"
 
 #include <errno.h>
 #include <getopt.h>
 #include <infiniband/mad.h>
 #include <infiniband/mad_async.h>
-#include <malloc.h>
 #include <poll.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -223,22 +223,15 @@ static void compare_queues(struct ibmad_port *port, unsigned many, bool lossy)
 	mad_async_destroy(async);
 }
 
-static size_t used_memory(void)
-{
-	struct mallinfo2 info = mallinfo2();
-
-	return info.uordblks + info.hblkhd;
-}
-
 /* Bytes for each of so many queued requests, the fixed costs among them. */
 static double measure_memory(struct ibmad_port *port, unsigned requests)
 {
-	size_t before = used_memory(), queued;
+	size_t before = memory_in_use(), queued;
 	struct mad_async *async = create(port, options.window, TIMEOUT_MS);
 
 	for (unsigned i = 0; i < requests; i++)
 		submit(async, i);
-	queued = used_memory();
+	queued = memory_in_use();
 	finish(async, -1);
 	mad_async_destroy(async);
 	return (double)(queued - before) / requests;

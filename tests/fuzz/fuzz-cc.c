@@ -2,7 +2,7 @@
 /* Answers to congestion control queries and settings. */
 #include "call.h"
 
-static void call_once(const struct ibmad_port *port, struct fuzz_input *input)
+static void make_call(const struct ibmad_port *port, struct fuzz_input *input)
 {
 	uint8_t which = fuzz_u8(input), payload[IB_CC_LOG_DATA_SZ];
 	unsigned attr = which & 4 ? fuzz_u16(input) : IB_CC_ATTR_CONGESTION_INFO + (which >> 5);
@@ -35,7 +35,7 @@ void fuzz_target(struct fuzz_input *input)
 	int calls = 4;
 
 	do
-		call_once(port, input);
+		make_call(port, input);
 	while (input->left && --calls);
 	mad_rpc_close_port(port);
 }

@@ -2,7 +2,7 @@
 /* Answers to PerfMgt queries and resets. */
 #include "call.h"
 
-static void call_once(const struct ibmad_port *port, struct fuzz_input *input)
+static void make_call(const struct ibmad_port *port, struct fuzz_input *input)
 {
 	uint8_t which = fuzz_u8(input);
 	unsigned id = which & 4 ? fuzz_u16(input) : IB_GSI_PORT_COUNTERS + (which >> 3);
@@ -27,7 +27,7 @@ void fuzz_target(struct fuzz_input *input)
 	int calls = 4;
 
 	do
-		call_once(port, input);
+		make_call(port, input);
 	while (input->left && --calls);
 	mad_rpc_close_port(port);
 }

@@ -2,7 +2,7 @@
 /* Answers to SMPs, by LID and by route. */
 #include "call.h"
 
-static void call_once(const struct ibmad_port *port, struct fuzz_input *input)
+static void make_call(const struct ibmad_port *port, struct fuzz_input *input)
 {
 	uint8_t which = fuzz_u8(input);
 	unsigned attr = fuzz_u16(input), mod = which & 4 ? fuzz_u32(input) : 0;
@@ -46,7 +46,7 @@ void fuzz_target(struct fuzz_input *input)
 		madrpc_save_mad(saved, sizeof(saved));
 	}
 	do
-		call_once(port, input);
+		make_call(port, input);
 	while (input->left && --calls);
 	madrpc_save_mad(NULL, 0);
 	madrpc_show_errors(0);

@@ -4,10 +4,10 @@
  * errno, nothing hangs, nothing is left behind.
  */
 #include <errno.h>
-#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../memory-in-use.h"
 #include "caller.h"
 #include "loop.h"
 #include "optional.h"
@@ -298,10 +298,10 @@ static void nothing_is_left_behind(void)
 		use_and_remove();
 		if (!i) {
 			fds = sys_count_fds();
-			before = mallinfo2().uordblks;
+			before = memory_in_use();
 		}
 	}
-	after = mallinfo2().uordblks;
+	after = memory_in_use();
 	check_equal(sys_count_fds(), fds);
 	tap_note("%zu bytes in use after the first round, %zu after %d more", before, after,
 		 ROUNDS);

@@ -7,10 +7,10 @@
  * memory in use has grown from the first tenth to the end.
  */
 #include "fakeumad.h"
+#include "../memory-in-use.h"
 
 #include <infiniband/mad.h>
 #include <infiniband/mad_async.h>
-#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -146,9 +146,9 @@ int main(int argc, char **argv)
 		ask_batch(async, next);
 		next += BATCH;
 		if (!memory && done >= count / 10)
-			memory = mallinfo2().uordblks;
+			memory = memory_in_use();
 	}
-	end = mallinfo2().uordblks;
+	end = memory_in_use();
 	mad_async_destroy(async);
 	mad_rpc_close_port(port);
 	fakeumad_finish();

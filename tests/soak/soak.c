@@ -9,6 +9,7 @@
  * load that hardly got answers.
  */
 #include "fabric.h"
+#include "../memory-in-use.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -16,7 +17,6 @@
 #include <infiniband/mad_sa.h>
 #include <infiniband/umad.h>
 #include <inttypes.h>
-#include <malloc.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -415,7 +415,7 @@ static int run(int64_t end, bool ports)
 			open_and_close();
 		else
 			run_load(number);
-		memory = mallinfo2().uordblks;
+		memory = memory_in_use();
 		fds = descriptors();
 		if (number == 2) {
 			first_memory = memory;
