@@ -11,9 +11,8 @@ programs=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=tests/fabric/fabric-test.sh
 . "$programs/../fabric/fabric-test.sh"
 
-# The programs, and the libraries that they need and that need not be installed.
-PROGRAM_PACKAGES=(srptools ibacm mstflint libibverbs1 libnl-3-200 libnl-route-3-200 libsystemd0
-	libmuparser2v5 libboost-filesystem1.74.0 libjsoncpp25 libexpat1 libsqlite3-0 libssl3)
+# The programs; make-sysroot adds the packages that they need and that are not installed.
+PROGRAM_PACKAGES=(srptools ibacm mstflint)
 DEVICE_HOST='host-05'			# sim-host's device is at its LID
 failed=0
 
@@ -24,8 +23,8 @@ programs_unpack() {
 	architecture=$(dpkg --print-architecture 2>/dev/null) || skip "no dpkg"
 	command -v flock >/dev/null || skip "no flock"
 	mkdir -p "$folder"
-	flock "$folder" "$programs/../machines/make-sysroot" "$architecture" "$folder" \
-		"${PROGRAM_PACKAGES[@]}" || status=$?
+	flock "$folder" "$programs/../machines/make-sysroot" --with-dependencies "$architecture" \
+		"$folder" "${PROGRAM_PACKAGES[@]}" || status=$?
 	[ "$status" -eq 0 ] || exit "$status"
 	root=$folder/root
 	root_libs=$(find "$root/lib" "$root/usr/lib" -name '*.so.*' -printf '%h\n' |
