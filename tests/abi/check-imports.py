@@ -23,7 +23,8 @@ ALLOWED = {"open", "close", "read", "write", "poll", "ioctl", "opendir", "scandi
 ALLOWED_IN = {"libibumad.so.3": {
     "epoll_create1", "epoll_ctl",
     "openat64", "writev", "syscall", "fcntl64", "fstat64", "fstatat64", "ftruncate64", "renameat",
-    "unlinkat"}}
+    "unlinkat",
+    "__fxstat64", "__fxstatat64"}}  # fstat64 and fstatat64 in glibc before 2.33
 
 # What else opens, reads, tests or waits for files, in all the forms that headers and compilers turn
 # the above into: large files, fortified, relative to a directory, cancellation-free.
