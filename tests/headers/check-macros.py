@@ -30,6 +30,8 @@ def programs(rows):
     """Yields what each program is about, and the program."""
     by_header = collections.OrderedDict()
     for row in rows:
+        if sys.byteorder == "big" and row["replacement"] == "bswap_64":
+            continue
         by_header.setdefault(row["header"], []).append(row)
     plain = [row for row in rows if row["name"] not in CHOSEN_BY_THE_FIRST_HEADER]
     for header, own in by_header.items():
@@ -39,6 +41,8 @@ def programs(rows):
     yield "after all", every + "".join(map(redefine, plain))
     for first in ("umad.h", "mad.h"):
         own = [row for row in by_header[first] if row["name"] in CHOSEN_BY_THE_FIRST_HEADER]
+        if not own:
+            continue
         yield ("after all, %s first" % first,
                include(first) + every + "".join(map(redefine, own)))
 
