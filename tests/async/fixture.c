@@ -208,6 +208,7 @@ void run_apart(void (*test)(void))
 	child = fork();
 	assert_true(child >= 0);
 	if (!child) {
+		setenv("CMOCKA_TEST_ABORT", "1", 1);
 		alarm(10);
 		test();
 		_exit(EXIT_SUCCESS);

@@ -145,6 +145,7 @@ ssize_t __wrap_write(int fd, const void *buffer, size_t size)
 
 	if (!is_device(fd))
 		return __real_write(fd, buffer, size);
+	pthread_testcancel();
 	call_before_write(fd - RESPONDER_FIRST_FD, buffer, size);
 	pthread_mutex_lock(&responder.lock);
 	error = responder_take_write(fd - RESPONDER_FIRST_FD, buffer, size);
@@ -159,6 +160,17 @@ static ssize_t refuse_short_read(const struct responder_event *event, uint8_t *b
 	return size < RESPONDER_PACKET ? -EINVAL : -ENOSPC;
 }
 
+/* What comes where nothing else has. */
+static ssize_t read_flood(const struct responder_device *device, uint8_t *buffer, size_t size)
+{
+	if (!device->flood_size)
+		return -EAGAIN;
+	if (size < device->flood_size)
+		return -EINVAL;
+	memcpy(buffer, device->flood, device->flood_size);
+	return (ssize_t)device->flood_size;
+}
+
 static ssize_t read_device(struct responder_device *device, uint8_t *buffer, size_t size)
 {
 	struct responder_event *event;
@@ -169,7 +181,7 @@ static ssize_t read_device(struct responder_device *device, uint8_t *buffer, siz
 	responder_advance();
 	event = device->first;
 	if (!event)
-		return -EAGAIN;
+		return read_flood(device, buffer, size);
 	if (size < event->size)
 		return refuse_short_read(event, buffer, size);
 	memcpy(buffer, event->packet, event->size);
@@ -193,6 +205,7 @@ ssize_t __wrap_read(int fd, void *buffer, size_t size)
 	if (fakeumad_sysfs_owns(fd)) {
 		result = fakeumad_sysfs_read(fd, buffer, size);
 	} else if (is_device(fd)) {
+		pthread_testcancel();
 		pthread_mutex_lock(&responder.lock);
 		result = read_device(&responder.devices[fd - RESPONDER_FIRST_FD], buffer, size);
 		pthread_mutex_unlock(&responder.lock);
@@ -214,17 +227,18 @@ static void wait_for_change(int64_t deadline_us)
 	pthread_cond_timedwait(&responder.changed, &responder.lock, &until);
 }
 
-static int poll_device(const struct responder_device *device, struct pollfd *polled, int timeout)
+static int poll_device(struct responder_device *device, struct pollfd *polled, int timeout)
 {
 	int64_t wait_us = timeout < 0 ? INT64_C(1000000000000) : (int64_t)timeout * 1000;
 	int64_t deadline_us = responder_now_us() + wait_us;
 
+	device->polls++;
 	for (;;) {
 		responder_advance();
 		polled->revents = 0;
 		if (device->gone)
 			polled->revents = POLLERR | POLLHUP;
-		else if (device->first)
+		else if (device->first || device->flood_size)
 			polled->revents = POLLIN;
 		if (polled->revents)
 			return 1;
@@ -234,6 +248,11 @@ static int poll_device(const struct responder_device *device, struct pollfd *pol
 	}
 }
 
+static void unlock(void *lock)
+{
+	pthread_mutex_unlock(lock);
+}
+
 int __wrap_poll(struct pollfd *fds, nfds_t count, int timeout)
 {
 	int result;
@@ -241,7 +260,8 @@ int __wrap_poll(struct pollfd *fds, nfds_t count, int timeout)
 	if (count != 1 || !is_device(fds[0].fd))
 		return __real_poll(fds, count, timeout);
 	pthread_mutex_lock(&responder.lock);
+	pthread_cleanup_push(unlock, &responder.lock);
 	result = poll_device(&responder.devices[fds[0].fd - RESPONDER_FIRST_FD], fds, timeout);
-	pthread_mutex_unlock(&responder.lock);
+	pthread_cleanup_pop(true);
 	return result;
 }

@@ -33,6 +33,9 @@ struct responder_device {
 	int agents;
 	unsigned in_flight;
 	unsigned most_in_flight;
+	unsigned polls;
+	size_t flood_size; /* 0: no flood */
+	uint8_t flood[RESPONDER_PACKET];
 	struct responder_event *first; /* can be read */
 	struct responder_event *last;
 };

@@ -11,6 +11,34 @@
 #include "../unit/fakeumad-internal.h"
 #include "../assert-between.h"
 
+static void init_changed(void)
+{
+	pthread_condattr_t attributes;
+
+	pthread_condattr_init(&attributes);
+	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+	pthread_cond_init(&responder.changed, &attributes);
+	pthread_condattr_destroy(&attributes);
+}
+
+static void before_fork(void)
+{
+	pthread_mutex_lock(&responder.lock);
+}
+
+static void after_fork(void)
+{
+	pthread_mutex_unlock(&responder.lock);
+}
+
+/* Those who waited are not there. */
+static void after_fork_in_child(void)
+{
+	memset(&responder.changed, 0, sizeof(responder.changed));
+	init_changed();
+	pthread_mutex_unlock(&responder.lock);
+}
+
 void responder_reset(void)
 {
 	static const char *const second[][2] = {
@@ -29,12 +57,8 @@ void responder_reset(void)
 
 	pthread_mutex_lock(&responder.lock);
 	if (!responder.ready) {
-		pthread_condattr_t attributes;
-
-		pthread_condattr_init(&attributes);
-		pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-		pthread_cond_init(&responder.changed, &attributes);
-		pthread_condattr_destroy(&attributes);
+		init_changed();
+		pthread_atfork(before_fork, after_fork, after_fork_in_child);
 		responder.ready = true;
 	}
 	for (int i = 0; i < RESPONDER_DEVICES; i++) {
@@ -113,6 +137,18 @@ void responder_remove_device(int device, int error)
 	pthread_mutex_unlock(&responder.lock);
 }
 
+void responder_flood(int device, const void *packet, size_t size)
+{
+	struct responder_device *flooded = &responder.devices[device];
+
+	pthread_mutex_lock(&responder.lock);
+	flooded->flood_size = packet ? size : 0;
+	if (packet)
+		memcpy(flooded->flood, packet, size);
+	pthread_cond_broadcast(&responder.changed);
+	pthread_mutex_unlock(&responder.lock);
+}
+
 static unsigned read_counter(const unsigned *counter)
 {
 	unsigned value;
@@ -131,6 +167,11 @@ unsigned responder_writes(void)
 unsigned responder_refused(void)
 {
 	return read_counter(&responder.refused);
+}
+
+unsigned responder_polls(int device)
+{
+	return read_counter(&responder.devices[device].polls);
 }
 
 unsigned responder_in_flight(int device)

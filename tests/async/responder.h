@@ -5,6 +5,8 @@
  * a delay, twice, late, or not at all. Requests without an answer come back as from a kernel, which
  * refuses a transaction id that it still holds, or never, as in simulators. Everything that was
  * written is recorded. Any number of threads may use it, and once warm it allocates nothing.
+ * Reading, writing and polling are cancellation points, as they are in libc. A process that is
+ * forked has a fabric of its own, in the state of that moment.
  */
 #ifndef TESTS_ASYNC_RESPONDER_H
 #define TESTS_ASYNC_RESPONDER_H
@@ -89,6 +91,15 @@ void responder_remove_device(int device, int error);
 
 /* Has a whole umad packet come on a device. */
 void responder_deliver(int device, const void *packet, size_t size);
+
+/*
+ * From now on there is always something to read on the device: this umad packet, where nothing else
+ * has come; NULL: no more.
+ */
+void responder_flood(int device, const void *packet, size_t size);
+
+/* How often a device was polled. */
+unsigned responder_polls(int device);
 
 /* What has been written: how often in all, and refused writes (EINVAL for a TID that is held). */
 unsigned responder_writes(void);

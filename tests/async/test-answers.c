@@ -168,38 +168,6 @@ static void long_redirects(void **state)
 	assert_int_equal(outcome.lid, 3);
 }
 
-/* A redirect without a LID, which the blocking call would resolve through the SA. */
-static void redirect_by_gid(const struct responder_request *request,
-			    struct responder_answer *answer, void *context)
-{
-	struct redirects *redirects = context;
-	uint8_t gid[16] = { 0xfe, 0x80, [15] = 1 };
-
-	(void)request;
-	memset(redirects->info, 0, sizeof(redirects->info));
-	mad_set_array(redirects->info, 0, IB_CPI_REDIRECT_GID_F, gid);
-	mad_set_field(redirects->info, 0, IB_CPI_REDIRECT_QP_F, 1);
-	answer->status = IB_MAD_STS_REDIRECT;
-	answer->attr_id = 1;
-	answer->data = redirects->info;
-	answer->data_size = sizeof(redirects->info);
-	answer->data_offset = 64;
-}
-
-static void redirects_by_gid_are_not_followed(void **state)
-{
-	struct mad_async *async = create_async(*state, 4, 1000, 2);
-	struct redirects redirects = { .last = 0 };
-	struct outcome outcome = { .calls = 0 };
-
-	responder_plan(redirect_by_gid, &redirects);
-	submit_perf(async, 5, &outcome);
-	dispatch_all(async);
-	assert_outcome(&outcome, EOPNOTSUPP);
-	assert_int_equal(responder_writes(), 1);
-	mad_async_destroy(async);
-}
-
 /* Answers of several MADs: every length up to some, and some large ones. */
 struct long_answers {
 	uint8_t data[200000];
@@ -312,10 +280,13 @@ static void strangers(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		CASE(redirects_are_followed), CASE(redirects_have_an_end),
-		CASE(redirects_and_retries),  CASE(smps_are_not_redirected),
-		CASE(long_redirects),	      CASE(redirects_by_gid_are_not_followed),
-		CASE(long_answers),	      CASE(strangers),
+		CASE(redirects_are_followed),
+		CASE(redirects_have_an_end),
+		CASE(redirects_and_retries),
+		CASE(smps_are_not_redirected),
+		CASE(long_redirects),
+		CASE(long_answers),
+		CASE(strangers),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/* What max_queued counts: requests whose callbacks have not begun. */
+#include "fixture.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <cmocka.h>
+
+#define LINKS 10
+
+static struct mad_async *create_limited(struct ibmad_port *port, unsigned most)
+{
+	struct mad_async_options options = {
+		.size = sizeof(options),
+		.max_queued = most,
+		.timeout_ms = 10000,
+		.retries = 1,
+	};
+	struct mad_async *async = mad_async_create(port, &options);
+
+	assert_non_null(async);
+	return async;
+}
+
+/* Requests each of which is submitted by the callback of the one before. */
+struct chain {
+	int left;
+	int done;
+	int taken;   /* of those that a callback submits */
+	int refused; /* with ENOBUFS */
+	int a_callback;
+};
+
+static void submit_next(struct mad_async *async, const struct mad_async_result *result,
+			void *context)
+{
+	struct chain *chain = context;
+	ib_portid_t to = { .lid = 1 };
+
+	assert_int_equal(result->error, 0);
+	chain->done++;
+	for (int i = 0; i < chain->a_callback && chain->left; i++) {
+		if (!mad_async_smp_get(async, &to, 0x11, 0, submit_next, chain, NULL)) {
+			chain->left--;
+			chain->taken++;
+		} else {
+			assert_int_equal(errno, ENOBUFS);
+			chain->refused++;
+		}
+	}
+}
+
+static void check_chain(struct ibmad_port *port, bool with_thread)
+{
+	struct mad_async *async = create_limited(port, 1);
+	struct chain chain = { .left = LINKS, .a_callback = 1 };
+
+	if (with_thread)
+		assert_true(mad_async_get_fd(async) >= 0);
+	submit_with(async, 1, 0, submit_next, &chain);
+	dispatch_all(async);
+	assert_int_equal(chain.refused, 0);
+	assert_int_equal(chain.done, 1 + LINKS);
+	mad_async_destroy(async);
+}
+
+static void callback_at_the_limit(void **state)
+{
+	check_chain(*state, false);
+}
+
+static void callback_at_the_limit_with_thread(void **state)
+{
+	check_chain(*state, true);
+}
+
+/* The room of a callback is that of one request. */
+static void callback_beyond_the_limit(void **state)
+{
+	struct mad_async *async = create_limited(*state, 1);
+	struct chain chain = { .left = LINKS, .a_callback = 2 };
+
+	submit_with(async, 1, 0, submit_next, &chain);
+	dispatch_all(async);
+	assert_int_equal(chain.done, 1 + LINKS);
+	assert_int_equal(chain.taken, LINKS);
+	assert_int_equal(chain.refused, LINKS - 1); /* nothing is left for the last ones */
+	mad_async_destroy(async);
+}
+
+/* As many as the limit allows, and each callback submits another one. */
+static void all_callbacks_at_the_limit(void **state)
+{
+	struct mad_async *async = create_limited(*state, 64);
+	struct chain chain = { .left = 64, .a_callback = 1 };
+	ib_portid_t to = { .lid = 1 };
+
+	for (int i = 0; i < 64; i++)
+		submit_with(async, 1, 0, submit_next, &chain);
+	assert_int_equal(mad_async_smp_get(async, &to, 0x11, 0, ignore_outcome, NULL, NULL), -1);
+	assert_int_equal(errno, ENOBUFS);
+	dispatch_all(async);
+	assert_int_equal(chain.done, 128);
+	assert_int_equal(chain.refused, 0);
+	mad_async_destroy(async);
+}
+
+/* Callbacks that run count as pending all the same. */
+static void note_pending(struct mad_async *async, const struct mad_async_result *result,
+			 void *context)
+{
+	(void)result;
+	*(unsigned *)context = mad_async_pending(async);
+}
+
+static void running_callback_is_pending(void **state)
+{
+	struct mad_async *async = create_limited(*state, 1);
+	unsigned pending = 0;
+
+	submit_with(async, 1, 0, note_pending, &pending);
+	dispatch_all(async);
+	assert_int_equal(pending, 1);
+	mad_async_destroy(async);
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, setup_port, teardown_port)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(callback_at_the_limit),	   CASE(callback_at_the_limit_with_thread),
+		CASE(callback_beyond_the_limit),   CASE(all_callbacks_at_the_limit),
+		CASE(running_callback_is_pending),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * Redirects that name a GID and no LID (13.5.1): the SA is asked for a path, and the request goes
+ * on from there, as that of a blocking call does. Others are not held up meanwhile.
+ */
+#include "fixture.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+#include <cmocka.h>
+
+#define REDIRECTING_LID 5
+#define FOUND_LID	9
+#define FOUND_SL	4
+#define REDIRECTED_QP	0x123456
+#define REDIRECTED_QKEY 0x80020000
+#define SM_LID		0x22
+#define SMP_DATA	64
+#define SA_DATA		56
+
+/* A fabric with one port that redirects, and an SA that knows where to. */
+struct fabric {
+	bool sa_is_silent;
+	uint16_t sa_status;
+	int64_t sa_delay_us;
+	bool everything_redirects; /* the port at FOUND_LID, too */
+	uint8_t info[72];
+	uint8_t portinfo[64];
+	uint8_t path[64];
+	unsigned asked; /* PathRecord queries */
+	uint8_t asked_gid[16];
+	unsigned qp; /* of the last request to FOUND_LID */
+	uint32_t qkey;
+	unsigned sl;
+};
+
+static const uint8_t target[16] = { 0xfe, 0x80, [9] = 2, 0xc9, 3, [15] = 7 };
+
+static void respond_to_smp(const struct responder_request *request, struct responder_answer *answer,
+			   struct fabric *fabric)
+{
+	if (request->mad[17] != IB_ATTR_PORT_INFO)
+		return;
+	mad_set_field(fabric->portinfo, 0, IB_PORT_LID_F, 1);
+	mad_set_field(fabric->portinfo, 0, IB_PORT_SMLID_F, SM_LID);
+	answer->data = fabric->portinfo;
+	answer->data_size = sizeof(fabric->portinfo);
+	answer->data_offset = SMP_DATA;
+}
+
+static void respond_as_sa(const struct responder_request *request, struct responder_answer *answer,
+			  struct fabric *fabric)
+{
+	fabric->asked++;
+	memcpy(fabric->asked_gid, request->mad + SA_DATA + 8, sizeof(fabric->asked_gid));
+	mad_set_field(fabric->path, 0, IB_SA_PR_DLID_F, FOUND_LID);
+	mad_set_field(fabric->path, 0, IB_SA_PR_SL_F, FOUND_SL);
+	answer->silent = fabric->sa_is_silent;
+	answer->status = fabric->sa_status;
+	answer->delay_us = fabric->sa_delay_us;
+	answer->data = fabric->path;
+	answer->data_size = sizeof(fabric->path);
+	answer->data_offset = SA_DATA;
+}
+
+static void redirect(struct responder_answer *answer, struct fabric *fabric)
+{
+	uint8_t gid[16];
+
+	memcpy(gid, target, sizeof(gid));
+	memset(fabric->info, 0, sizeof(fabric->info));
+	mad_set_array(fabric->info, 0, IB_CPI_REDIRECT_GID_F, gid);
+	mad_set_field(fabric->info, 0, IB_CPI_REDIRECT_QP_F, REDIRECTED_QP);
+	mad_set_field(fabric->info, 0, IB_CPI_REDIRECT_QKEY_F, REDIRECTED_QKEY);
+	mad_set_field(fabric->info, 0, IB_CPI_REDIRECT_PKEY_F, 0xffff);
+	answer->status = IB_MAD_STS_REDIRECT;
+	answer->attr_id = 1; /* ClassPortInfo */
+	answer->data = fabric->info;
+	answer->data_size = sizeof(fabric->info);
+	answer->data_offset = IB_PC_DATA_OFFS;
+}
+
+static void respond(const struct responder_request *request, struct responder_answer *answer,
+		    void *context)
+{
+	const struct ib_user_mad *umad = (const void *)request->packet;
+	struct fabric *fabric = context;
+
+	if (request->mgmt_class == IB_SMI_CLASS || request->mgmt_class == IB_SMI_DIRECT_CLASS) {
+		respond_to_smp(request, answer, fabric);
+	} else if (request->mgmt_class == IB_SA_CLASS) {
+		respond_as_sa(request, answer, fabric);
+	} else if (request->lid == REDIRECTING_LID || fabric->everything_redirects) {
+		redirect(answer, fabric);
+	} else if (request->lid == FOUND_LID) {
+		fabric->qp = be32toh(umad->addr.qpn);
+		fabric->qkey = be32toh(umad->addr.qkey);
+		fabric->sl = umad->addr.sl;
+	}
+}
+
+static uint64_t submit_perf(struct mad_async *async, int lid, struct outcome *outcome)
+{
+	ib_portid_t to = { .lid = lid, .qp = 1, .qkey = IB_DEFAULT_QP1_QKEY };
+	uint64_t id = 0;
+
+	assert_int_equal(
+		mad_async_perf_get(async, &to, 1, IB_GSI_PORT_COUNTERS, note_outcome, outcome, &id),
+		0);
+	return id;
+}
+
+static uint64_t count_redirected(struct ibmad_port *port)
+{
+	struct mad_rpc_statistics statistics;
+
+	assert_int_equal(mad_rpc_get_statistics(port, &statistics, sizeof(statistics)), 0);
+	return statistics.redirected;
+}
+
+static void follow(struct ibmad_port *port, struct mad_async *async)
+{
+	struct outcome outcome = { .calls = 0 };
+	struct fabric fabric = { .asked = 0 };
+
+	responder_plan(respond, &fabric);
+	submit_perf(async, REDIRECTING_LID, &outcome);
+	dispatch_all(async);
+	assert_outcome(&outcome, 0);
+	assert_int_equal(outcome.status, 0);
+	assert_int_equal(outcome.lid, FOUND_LID);
+	assert_true(fabric.asked >= 1);
+	assert_memory_equal(fabric.asked_gid, target, sizeof(target));
+	assert_int_equal(fabric.qp, REDIRECTED_QP);
+	assert_int_equal(fabric.qkey, REDIRECTED_QKEY);
+	assert_int_equal(fabric.sl, FOUND_SL);
+	assert_int_equal(count_redirected(port), 1);
+	mad_async_destroy(async);
+}
+
+static void is_followed(void **state)
+{
+	follow(*state, create_async(*state, 4, 1000, 2));
+}
+
+static void is_followed_in_a_window_of_one(void **state)
+{
+	follow(*state, create_async(*state, 1, 1000, 2));
+}
+
+static void is_followed_by_the_thread(void **state)
+{
+	struct mad_async *async = create_async(*state, 4, 1000, 2);
+
+	assert_true(mad_async_get_fd(async) >= 0);
+	follow(*state, async);
+}
+
+/* What the SA says is what the blocking call would have failed with. */
+static void sa_does_not_know(void **state)
+{
+	struct mad_async *async = create_async(*state, 4, 1000, 2);
+	struct fabric fabric = { .sa_status = 0x0300 };
+	struct outcome outcome = { .calls = 0 };
+
+	responder_plan(respond, &fabric);
+	submit_perf(async, REDIRECTING_LID, &outcome);
+	dispatch_all(async);
+	assert_outcome(&outcome, EIO);
+	assert_true(fabric.asked >= 1);
+	mad_async_destroy(async);
+}
+
+/* Others do not wait for it. */
+static void sa_is_silent(void **state)
+{
+	struct mad_async *async = create_async(*state, 1, 100, 1);
+	struct fabric fabric = { .sa_is_silent = true };
+	struct outcome redirected = { .calls = 0 }, others[20];
+
+	memset(others, 0, sizeof(others));
+	responder_plan(respond, &fabric);
+	submit_perf(async, REDIRECTING_LID, &redirected);
+	for (int i = 0; i < 20; i++)
+		submit_get(async, 10 + i, (unsigned)i, &others[i]);
+	dispatch_all(async);
+	assert_outcome(&redirected, ETIMEDOUT);
+	for (int i = 0; i < 20; i++) {
+		assert_outcome(&others[i], 0);
+		assert_true(others[i].order < redirected.order);
+	}
+	mad_async_destroy(async);
+}
+
+/* Each resolved GID leads to the next redirect: at most 8 are followed. */
+static void redirects_have_an_end(void **state)
+{
+	struct mad_async *async = create_async(*state, 4, 1000, 2);
+	struct fabric fabric = { .everything_redirects = true };
+	struct outcome outcome = { .calls = 0 };
+
+	responder_plan(respond, &fabric);
+	submit_perf(async, REDIRECTING_LID, &outcome);
+	dispatch_all(async);
+	assert_outcome(&outcome, ELOOP);
+	assert_int_equal(count_redirected(*state), 8);
+	mad_async_destroy(async);
+}
+
+static void wait_until_asked(struct mad_async *async, const struct fabric *fabric)
+{
+	for (int i = 0; i < 200 && !fabric->asked; i++)
+		dispatch_for(async, 5);
+	assert_true(fabric->asked >= 1);
+}
+
+static void cancelled_while_the_sa_is_asked(void **state)
+{
+	struct mad_async *async = create_async(*state, 4, 10000, 2);
+	struct fabric fabric = { .sa_delay_us = 300000 };
+	struct outcome outcome = { .calls = 0 };
+	uint64_t id;
+
+	responder_plan(respond, &fabric);
+	id = submit_perf(async, REDIRECTING_LID, &outcome);
+	wait_until_asked(async, &fabric);
+	assert_int_equal(mad_async_cancel(async, id), 0);
+	dispatch_all(async);
+	assert_outcome(&outcome, ECANCELED);
+	mad_async_destroy(async);
+}
+
+static void destroyed_while_the_sa_is_asked(void **state)
+{
+	struct mad_async *async = create_async(*state, 4, 10000, 2);
+	struct fabric fabric = { .sa_delay_us = 50000 };
+	struct outcome outcome = { .calls = 0 };
+	ib_portid_t to = { .lid = 2 };
+	uint8_t data[64] = { 0 };
+
+	responder_plan(respond, &fabric);
+	submit_perf(async, REDIRECTING_LID, &outcome);
+	wait_until_asked(async, &fabric);
+	mad_async_destroy(async);
+	assert_outcome(&outcome, ECANCELED);
+	sleep_ms(60);
+	assert_non_null(smp_query_via(data, &to, 0x11, 2, 1000, *state));
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, setup_port, teardown_port)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(is_followed),
+		CASE(is_followed_in_a_window_of_one),
+		CASE(is_followed_by_the_thread),
+		CASE(sa_does_not_know),
+		CASE(sa_is_silent),
+		CASE(redirects_have_an_end),
+		CASE(cancelled_while_the_sa_is_asked),
+		CASE(destroyed_while_the_sa_is_asked),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
