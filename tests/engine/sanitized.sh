@@ -14,13 +14,15 @@ compiler=${3:?$usage}
 case ${1:?$usage} in
 thread)
 	sanitizer=thread
-	targets='engine-threads-scripted test-threads'
-	tests='^(engine\.threads-scripted|unit\.test-threads)$'
+	targets='engine-threads-scripted test-threads engine-inbox engine-receiver engine-lock engine-stopped'
+	tests='^(engine\.(threads-scripted|inbox|receiver|lock|stopped)|unit\.test-threads)$'
 	;;
 address)
 	sanitizer=address,undefined
-	targets='engine-table engine-table-memory engine-table-server engine-threads-scripted'
-	tests='^engine\.(table|table-memory|table-server|threads-scripted)$'
+	targets='engine-table engine-table-memory engine-table-server engine-threads-scripted
+		engine-inbox engine-receiver engine-lock engine-save engine-stopped
+		engine-cancelled-threads engine-fork'
+	tests='^engine\.(table|table-memory|table-server|threads-scripted|inbox|receiver|lock|save|stopped|cancelled-threads|fork)$'
 	;;
 *)
 	echo "$usage" >&2

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * madrpc_save_mad() is for the next call, however that ends: no later call writes to the buffer,
+ * which may be gone by then. And what a message says of a long timeout.
+ */
+#include "fixture.h"
+
+#include "../unit/listen.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+#include <cmocka.h>
+
+#define UNTOUCHED 0x5a
+
+static uint8_t saved[IB_MAD_SIZE], untouched[IB_MAD_SIZE];
+
+static void never_answer(const struct responder_request *request, struct responder_answer *answer,
+			 void *context)
+{
+	(void)request;
+	(void)context;
+	answer->silent = true;
+}
+
+static void refuse(const struct responder_request *request, struct responder_answer *answer,
+		   void *context)
+{
+	(void)request;
+	(void)context;
+	answer->write_error = EIO;
+}
+
+static void answer_with_error(const struct responder_request *request,
+			      struct responder_answer *answer, void *context)
+{
+	(void)request;
+	(void)context;
+	answer->status = 0x1c;
+}
+
+static void redirect_for_ever(const struct responder_request *request,
+			      struct responder_answer *answer, void *context)
+{
+	static uint8_t info[72];
+
+	(void)request;
+	(void)context;
+	mad_set_field(info, 0, IB_CPI_REDIRECT_LID_F, 9);
+	mad_set_field(info, 0, IB_CPI_REDIRECT_QP_F, 1);
+	answer->status = IB_MAD_STS_REDIRECT;
+	answer->attr_id = 1;
+	answer->data = info;
+	answer->data_size = sizeof(info);
+	answer->data_offset = 64;
+}
+
+static void begin(struct ibmad_port *port)
+{
+	mad_rpc_set_retries(port, 1);
+	memset(saved, UNTOUCHED, sizeof(saved));
+	memset(untouched, UNTOUCHED, sizeof(untouched));
+	madrpc_save_mad(saved, sizeof(saved));
+}
+
+static bool ask(struct ibmad_port *port)
+{
+	ib_portid_t to = { .lid = 2 };
+	uint8_t data[64] = { 0 };
+
+	return smp_query_via(data, &to, 0x11, 7, 20, port);
+}
+
+/* Nothing was saved, and nothing is by later calls of either kind. */
+static void check_disarmed(struct ibmad_port *port)
+{
+	ib_portid_t to = { .lid = 2, .qp = 1, .qkey = IB_DEFAULT_QP1_QKEY };
+	ib_sa_call_t sa = { .attrid = IB_SA_ATTR_PATHRECORD, .method = IB_MAD_METHOD_GET };
+	uint8_t record[1024] = { 0 };
+
+	assert_memory_equal(saved, untouched, sizeof(saved));
+	responder_plan(NULL, NULL);
+	assert_true(ask(port));
+	assert_non_null(sa_rpc_call(port, record, &to, &sa, 1000));
+	assert_memory_equal(saved, untouched, sizeof(saved));
+}
+
+static void after_a_timeout(void **state)
+{
+	begin(*state);
+	responder_plan(never_answer, NULL);
+	assert_false(ask(*state));
+	check_disarmed(*state);
+}
+
+static void after_a_refused_write(void **state)
+{
+	begin(*state);
+	responder_plan(refuse, NULL);
+	assert_false(ask(*state));
+	check_disarmed(*state);
+}
+
+static void after_an_unregistered_class(void **state)
+{
+	ib_rpc_t rpc = { .mgtclass = 0x44, .method = 1, .attr = { .id = 1 } };
+	ib_portid_t to = { .lid = 2, .qp = 1 };
+	uint8_t data[64];
+
+	begin(*state);
+	assert_null(mad_rpc(*state, &rpc, &to, NULL, data));
+	assert_int_equal(errno, EINVAL);
+	check_disarmed(*state);
+}
+
+static void after_a_timeout_of_an_sa_call(void **state)
+{
+	ib_portid_t to = { .lid = 2, .qp = 1, .qkey = IB_DEFAULT_QP1_QKEY };
+	ib_sa_call_t sa = { .attrid = IB_SA_ATTR_PATHRECORD, .method = IB_MAD_METHOD_GET };
+	uint8_t record[1024] = { 0 };
+
+	begin(*state);
+	responder_plan(never_answer, NULL);
+	assert_null(sa_rpc_call(*state, record, &to, &sa, 20));
+	check_disarmed(*state);
+}
+
+static void after_too_many_redirects(void **state)
+{
+	ib_portid_t to = { .lid = 2, .qp = 1, .qkey = IB_DEFAULT_QP1_QKEY };
+	uint8_t data[1024] = { 0 };
+
+	begin(*state);
+	responder_plan(redirect_for_ever, NULL);
+	assert_null(pma_query_via(data, &to, 1, 1000, IB_GSI_PORT_COUNTERS, *state));
+	assert_int_equal(errno, ELOOP);
+	check_disarmed(*state);
+}
+
+/* A response with an error status is one: it is saved, and the next is not. */
+static void after_an_error_status(void **state)
+{
+	begin(*state);
+	responder_plan(answer_with_error, NULL);
+	assert_false(ask(*state));
+	assert_int_equal(saved[3], 0x81);
+	assert_int_equal(saved[5], 0x1c);
+	memcpy(untouched, saved, sizeof(saved));
+	check_disarmed(*state);
+}
+
+static void after_a_response(void **state)
+{
+	begin(*state);
+	assert_true(ask(*state));
+	assert_int_equal(saved[3], 0x81);
+	memcpy(untouched, saved, sizeof(saved));
+	check_disarmed(*state);
+}
+
+static void return_at_once(const struct responder_request *request, struct responder_answer *answer,
+			   void *context)
+{
+	(void)request;
+	(void)context;
+	answer->returned = ETIMEDOUT;
+}
+
+/* 3 attempts of 17 days. */
+static void long_timeouts_in_messages(void **state)
+{
+	ib_portid_t to = { .lid = 2 };
+	uint8_t data[64] = { 0 };
+
+	mad_rpc_set_retries(*state, 3);
+	responder_plan(return_at_once, NULL);
+	madrpc_show_errors(1);
+	listen(smp_query_via(data, &to, 0x11, 7, 1500000000, *state));
+	madrpc_show_errors(0);
+	assert_int_equal(responder_writes(), 3);
+	assert_non_null(strstr(said, "4500000000 ms"));
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, setup_port, teardown_port)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(after_a_timeout),
+		CASE(after_a_refused_write),
+		CASE(after_an_unregistered_class),
+		CASE(after_a_timeout_of_an_sa_call),
+		CASE(after_too_many_redirects),
+		CASE(after_an_error_status),
+		CASE(after_a_response),
+		CASE(long_timeouts_in_messages),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * Blocking calls whose responses came in time, in a process that was stopped for longer than their
+ * timeout, or behind MADs of others: they have their responses, at the first attempt.
+ */
+#include "fixture.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#define THREADS	   64
+#define ROUNDS	   5
+#define TIMEOUT_MS 100
+#define STOPPED_MS 300
+#define OTHERS	   100
+
+static void answer_after_60_ms(const struct responder_request *request,
+			       struct responder_answer *answer, void *context)
+{
+	(void)request;
+	(void)context;
+	answer->delay_us = 60000;
+}
+
+static void *query(void *port)
+{
+	ib_portid_t to = { .lid = 2 };
+	uint8_t data[64] = { 0 };
+
+	return smp_query_via(data, &to, 0x11, 7, TIMEOUT_MS, port) ? NULL : port;
+}
+
+/* In the child: stops itself when all requests are out. */
+static void query_and_stop(void)
+{
+	pthread_t threads[THREADS];
+	unsigned failed = 0;
+	void *port, *result;
+
+	setup_port(&port);
+	responder_plan(answer_after_60_ms, NULL);
+	for (int i = 0; i < THREADS; i++)
+		assert_int_equal(pthread_create(&threads[i], NULL, query, port), 0);
+	while (responder_writes() < THREADS)
+		sleep_ms(1);
+	raise(SIGSTOP);
+	for (int i = 0; i < THREADS; i++) {
+		assert_int_equal(pthread_join(threads[i], &result), 0);
+		failed += result != NULL;
+	}
+	if (failed || responder_writes() != THREADS)
+		fail_msg("%u of %d failed, %u writes", failed, THREADS, responder_writes());
+	teardown_port(&port);
+}
+
+static void run_stopped(void)
+{
+	pid_t child;
+	int status;
+
+	fflush(NULL);
+	child = fork();
+	assert_true(child >= 0);
+	if (!child) {
+		setenv("CMOCKA_TEST_ABORT", "1", 1);
+		alarm(10);
+		query_and_stop();
+		_exit(EXIT_SUCCESS);
+	}
+	assert_int_equal(waitpid(child, &status, WUNTRACED), child);
+	if (WIFSTOPPED(status)) {
+		sleep_ms(STOPPED_MS);
+		assert_int_equal(kill(child, SIGCONT), 0);
+		assert_int_equal(waitpid(child, &status, 0), child);
+	}
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), EXIT_SUCCESS);
+}
+
+static void stopped_process(void **state)
+{
+	(void)state;
+	for (int i = 0; i < ROUNDS; i++)
+		run_stopped();
+}
+
+/* Before the first write, MADs of others come. */
+static void come_before(const struct responder_request *request, void *context)
+{
+	uint8_t packet[RESPONDER_PACKET] = { 0 };
+	uint8_t *mad = packet + RESPONDER_HEADER;
+
+	(void)request;
+	if (atomic_fetch_add((atomic_int *)context, 1))
+		return;
+	mad[0] = 1;
+	mad[1] = IB_PERFORMANCE_CLASS;
+	mad[2] = 1;
+	mad[3] = IB_MAD_METHOD_GET;
+	for (int i = 0; i < OTHERS; i++) {
+		mad[15] = (uint8_t)i;
+		responder_deliver(0, packet, sizeof(packet));
+	}
+}
+
+/* And the timeout passes while that write is under way. */
+static void come_before_and_dawdle(const struct responder_request *request, void *context)
+{
+	bool is_first = !atomic_load((atomic_int *)context);
+
+	come_before(request, context);
+	if (is_first)
+		sleep_ms(TIMEOUT_MS * 3 / 2);
+}
+
+static void behind_other_mads(void **state)
+{
+	atomic_int writes = 0;
+	void *umad;
+
+	responder_before_writes(come_before_and_dawdle, &writes);
+	assert_null(query(*state));
+	assert_int_equal(responder_writes(), 1);
+	for (int i = 0; i < OTHERS; i++) {
+		umad = mad_receive_via(NULL, 0, *state);
+		assert_non_null(umad);
+		mad_free(umad);
+	}
+}
+
+static void asynchronous_behind_other_mads(void **state)
+{
+	struct mad_async *async = create_async(*state, 16, TIMEOUT_MS, 1);
+	struct outcome outcome = { .calls = 0 };
+	atomic_int writes = 0;
+
+	responder_before_writes(come_before, &writes);
+	submit_get(async, 2, 7, &outcome);
+	sleep_ms(TIMEOUT_MS * 3 / 2);
+	dispatch_all(async);
+	assert_outcome(&outcome, 0);
+	assert_int_equal(responder_writes(), 1);
+	mad_async_destroy(async);
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, setup_port, teardown_port)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(stopped_process),
+		CASE(behind_other_mads),
+		CASE(asynchronous_behind_other_mads),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
