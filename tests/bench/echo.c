@@ -43,7 +43,7 @@ static struct {
 	uint32_t agents;
 } echo = { .device = -1 };
 
-/* An answer on its way. All take as long, so the first to come is the first to go. */
+/* An answer on its way. */
 struct pending {
 	int64_t due_ns;
 	uint8_t packet[PACKET];
@@ -66,7 +66,8 @@ static void make_answer(uint8_t *packet)
 	packet[FAKEUMAD_HEADER + 3] = 0x81; /* GetResp */
 }
 
-/* Whether the request is one to be lost, and comes for the first time. */
+/* Whether the request is one that is never answered, or one to be lost that comes for the first
+ * time. */
 static bool is_lost(const uint8_t *packet)
 {
 	static uint32_t lost[LOST_MAX];
@@ -76,6 +77,8 @@ static bool is_lost(const uint8_t *packet)
 
 	memcpy(&attr_mod, mad + 20, sizeof(attr_mod));
 	memcpy(&tid, mad + 12, sizeof(tid));
+	if (attr_mod == htobe32(ECHO_SILENT))
+		return true;
 	if (attr_mod != htobe32(ECHO_LOST))
 		return false;
 	for (unsigned i = 0; i < LOST_MAX; i++)
@@ -85,29 +88,67 @@ static bool is_lost(const uint8_t *packet)
 	return true;
 }
 
-/* Reads what has come; false when the other end is closed. */
-static bool take_requests(int fd, int64_t delay_ns, struct pending *pending, unsigned *last,
-			  unsigned first)
+/* Answers that take equally long: the first to come is the first to go. */
+struct queue {
+	int64_t delay_ns;
+	unsigned first;
+	unsigned last;
+	struct pending pending[PENDING_MAX];
+};
+
+static struct queue usual, slow = { .delay_ns = INT64_C(1000) * ECHO_SLOW_US };
+
+static bool is_slow(const uint8_t *packet)
 {
-	while (*last - first < PENDING_MAX) {
-		struct pending *next = &pending[*last % PENDING_MAX];
-		ssize_t count = recv(fd, next->packet, PACKET, MSG_DONTWAIT);
+	const uint32_t mod = htobe32(ECHO_SLOW);
+
+	return !memcmp(packet + FAKEUMAD_HEADER + 20, &mod, sizeof(mod));
+}
+
+/* Reads what has come; false when the other end is closed. */
+static bool take_requests(int fd)
+{
+	while (usual.last - usual.first < PENDING_MAX && slow.last - slow.first < PENDING_MAX) {
+		uint8_t packet[PACKET];
+		ssize_t count = recv(fd, packet, PACKET, MSG_DONTWAIT);
+		struct pending *next;
+		struct queue *queue;
 
 		if (count < 0)
 			return errno == EAGAIN || errno == EINTR;
 		if (count == 0)
 			return false;
-		if (is_lost(next->packet))
+		if (is_lost(packet))
 			continue;
-		make_answer(next->packet);
-		next->due_ns = now_ns() + delay_ns;
-		(*last)++;
+		queue = is_slow(packet) ? &slow : &usual;
+		next = &queue->pending[queue->last++ % PENDING_MAX];
+		make_answer(packet);
+		memcpy(next->packet, packet, PACKET);
+		next->due_ns = now_ns() + queue->delay_ns;
 	}
 	return true;
 }
 
-static void wait_for_work(int fd, bool any, int64_t due_ns)
+static void send_answers(int fd, struct queue *queue)
 {
+	for (; queue->first != queue->last; queue->first++) {
+		const struct pending *next = &queue->pending[queue->first % PENDING_MAX];
+
+		if (next->due_ns > now_ns())
+			break;
+		send(fd, next->packet, PACKET, MSG_NOSIGNAL);
+	}
+}
+
+static int64_t due_of(const struct queue *queue)
+{
+	return queue->first == queue->last ? INT64_MAX
+					   : queue->pending[queue->first % PENDING_MAX].due_ns;
+}
+
+static void wait_for_work(int fd)
+{
+	int64_t due_ns = due_of(&usual) < due_of(&slow) ? due_of(&usual) : due_of(&slow);
 	struct pollfd polled = { .fd = fd, .events = POLLIN };
 	int64_t left = due_ns - now_ns();
 	struct timespec wait;
@@ -116,20 +157,18 @@ static void wait_for_work(int fd, bool any, int64_t due_ns)
 		left = 0;
 	wait.tv_sec = left / 1000000000;
 	wait.tv_nsec = left % 1000000000;
-	ppoll(&polled, 1, any ? &wait : NULL, NULL);
+	ppoll(&polled, 1, due_ns == INT64_MAX ? NULL : &wait, NULL);
 }
 
 static void respond(int fd, int64_t delay_ns)
 {
-	static struct pending pending[PENDING_MAX];
-	unsigned first = 0, last = 0;
-
+	usual.delay_ns = delay_ns;
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	prctl(PR_SET_TIMERSLACK, 1);
-	while (take_requests(fd, delay_ns, pending, &last, first)) {
-		for (; first != last && pending[first % PENDING_MAX].due_ns <= now_ns(); first++)
-			send(fd, pending[first % PENDING_MAX].packet, PACKET, MSG_NOSIGNAL);
-		wait_for_work(fd, first != last, pending[first % PENDING_MAX].due_ns);
+	while (take_requests(fd)) {
+		send_answers(fd, &usual);
+		send_answers(fd, &slow);
+		wait_for_work(fd);
 	}
 }
 

@@ -12,6 +12,13 @@
 /* Requests with this attribute modifier are answered only when they come a second time. */
 #define ECHO_LOST 0x10570000
 
+/* Requests with this one are answered after ECHO_SLOW_US microseconds. */
+#define ECHO_SLOW    0x51040000
+#define ECHO_SLOW_US 20000
+
+/* Requests with this one are never answered. */
+#define ECHO_SILENT 0x51130000
+
 /* Starts the process; before the port is opened. Returns 0 or -errno. */
 int echo_start(int64_t delay_us);
 

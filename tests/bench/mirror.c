@@ -6,6 +6,7 @@
 #include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <rdma/ib_user_mad.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -41,6 +42,9 @@ static struct answer waiting[WAITING_MAX];
 static unsigned first, end;
 static bool is_device[MAX_FD];
 static uint32_t agents;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of waiting and ignored */
+static int ignored_class = -1;
+static unsigned ignored;
 static uint8_t *table; /* the MAD of a table, as far as all are the same */
 static size_t table_size;
 
@@ -77,6 +81,21 @@ int mirror_set_records(unsigned count, unsigned record_size)
 	for (size_t i = 0; i < data; i++)
 		table[SA_HEADER + i] = (uint8_t)(i * 7 + i / 256);
 	return 0;
+}
+
+void mirror_ignore_class(unsigned mgmt_class)
+{
+	ignored_class = (int)mgmt_class;
+}
+
+unsigned mirror_ignored(void)
+{
+	unsigned count;
+
+	pthread_mutex_lock(&lock);
+	count = ignored;
+	pthread_mutex_unlock(&lock);
+	return count;
 }
 
 int open(const char *path, int flags, ...)
@@ -136,13 +155,15 @@ static void make_answer(struct answer *answer)
 	header->length = (uint32_t)answer->size;
 }
 
-ssize_t write(int fd, const void *buffer, size_t size)
+static ssize_t take_write(int fd, const void *buffer, size_t size)
 {
 	struct answer *answer = &waiting[end % WAITING_MAX];
 	const uint64_t one = 1;
 
-	if (!is_ours(fd))
-		return syscall(SYS_write, fd, buffer, size);
+	if (size > HEADER + 1 && ((const uint8_t *)buffer)[HEADER + 1] == ignored_class) {
+		ignored++;
+		return (ssize_t)size;
+	}
 	if (size > sizeof(answer->packet) || end - first == WAITING_MAX)
 		abort();
 	memcpy(answer->packet, buffer, size);
@@ -152,6 +173,18 @@ ssize_t write(int fd, const void *buffer, size_t size)
 	if (syscall(SYS_write, fd, &one, sizeof(one)) < 0)
 		abort();
 	return (ssize_t)size;
+}
+
+ssize_t write(int fd, const void *buffer, size_t size)
+{
+	ssize_t result;
+
+	if (!is_ours(fd))
+		return syscall(SYS_write, fd, buffer, size);
+	pthread_mutex_lock(&lock);
+	result = take_write(fd, buffer, size);
+	pthread_mutex_unlock(&lock);
+	return result;
 }
 
 /* Brings the first answer of the device to the front, as it is when there is one device. */
@@ -175,14 +208,12 @@ static struct answer *first_of(int fd)
 	return NULL;
 }
 
-ssize_t read(int fd, void *buffer, size_t size)
+static ssize_t take_read(int fd, void *buffer, size_t size)
 {
 	struct answer *answer;
 	size_t whole;
 	uint64_t one;
 
-	if (!is_ours(fd))
-		return syscall(SYS_read, fd, buffer, size);
 	answer = first_of(fd);
 	if (!answer) {
 		errno = EAGAIN;
@@ -201,4 +232,16 @@ ssize_t read(int fd, void *buffer, size_t size)
 	if (syscall(SYS_read, fd, &one, sizeof(one)) < 0)
 		abort();
 	return (ssize_t)answer->size;
+}
+
+ssize_t read(int fd, void *buffer, size_t size)
+{
+	ssize_t result;
+
+	if (!is_ours(fd))
+		return syscall(SYS_read, fd, buffer, size);
+	pthread_mutex_lock(&lock);
+	result = take_read(fd, buffer, size);
+	pthread_mutex_unlock(&lock);
+	return result;
 }

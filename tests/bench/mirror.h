@@ -4,7 +4,7 @@
  * back as the answer. It stands before libc's open, close, read, write and ioctl in programs that
  * are linked with it and export their symbols, for any /dev/infiniband/umadN; other files are
  * libc's. Nothing is allocated and some 200 bytes of stack are used, so that what a request costs
- * can be told from what the kernel's part does. For one thread at a time.
+ * can be told from what the kernel's part does.
  */
 #ifndef TESTS_BENCH_MIRROR_H
 #define TESTS_BENCH_MIRROR_H
@@ -14,5 +14,11 @@
  * as the kernel delivers an answer that took many packets. Returns 0, or -1 without memory.
  */
 int mirror_set_records(unsigned count, unsigned record_size);
+
+/* From now on nothing of this class is answered. */
+void mirror_ignore_class(unsigned mgmt_class);
+
+/* How many packets were not answered. */
+unsigned mirror_ignored(void);
 
 #endif
