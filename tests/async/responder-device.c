@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * The umad devices of responder.h: stands in for open, close, read, write, poll and ioctl at link
- * time. Its descriptors are not the machine's; a poll waits on a condition variable.
+ * The umad devices of responder.h: stands in for open, close, read, write, poll, ioctl, fstat and
+ * readlink at link time. Its descriptors are not the machine's; a poll waits on a condition
+ * variable.
  */
 #include "responder-internal.h"
 
@@ -11,14 +12,19 @@
 #include <poll.h>
 #include <rdma/ib_user_mad.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "../unit/fakeumad-internal.h"
 
 #define DEVICE_PREFIX "/dev/infiniband/umad"
+#define UMAD_MAJOR    231
 
 int __real_open(const char *path, int flags, ...);
 int __real_close(int fd);
@@ -26,12 +32,16 @@ ssize_t __real_read(int fd, void *buffer, size_t size);
 ssize_t __real_write(int fd, const void *buffer, size_t size);
 int __real_poll(struct pollfd *fds, nfds_t count, int timeout);
 int __real_ioctl(int fd, unsigned long request, ...);
+int __real_fstat(int fd, struct stat *status);
+ssize_t __real_readlink(const char *path, char *target, size_t size);
 int __wrap_open(const char *path, int flags, ...);
 int __wrap_close(int fd);
 ssize_t __wrap_read(int fd, void *buffer, size_t size);
 ssize_t __wrap_write(int fd, const void *buffer, size_t size);
 int __wrap_poll(struct pollfd *fds, nfds_t count, int timeout);
 int __wrap_ioctl(int fd, unsigned long request, ...);
+int __wrap_fstat(int fd, struct stat *status);
+ssize_t __wrap_readlink(const char *path, char *target, size_t size);
 
 static int fail_with(int error)
 {
@@ -227,24 +237,81 @@ static void wait_for_change(int64_t deadline_us)
 	pthread_cond_timedwait(&responder.changed, &responder.lock, &until);
 }
 
+static short events_of(const struct responder_device *device)
+{
+	if (device->gone)
+		return POLLERR | POLLHUP;
+	return device->first || device->flood_size ? POLLIN : 0;
+}
+
+static int64_t poll_deadline(int timeout_ms)
+{
+	return responder_now_us() +
+	       (timeout_ms < 0 ? INT64_C(1000000000000) : (int64_t)timeout_ms * 1000);
+}
+
 static int poll_device(struct responder_device *device, struct pollfd *polled, int timeout)
 {
-	int64_t wait_us = timeout < 0 ? INT64_C(1000000000000) : (int64_t)timeout * 1000;
-	int64_t deadline_us = responder_now_us() + wait_us;
+	int64_t deadline_us = poll_deadline(timeout);
 
 	device->polls++;
 	for (;;) {
 		responder_advance();
-		polled->revents = 0;
-		if (device->gone)
-			polled->revents = POLLERR | POLLHUP;
-		else if (device->first || device->flood_size)
-			polled->revents = POLLIN;
+		polled->revents = events_of(device);
 		if (polled->revents)
 			return 1;
 		if (responder_now_us() >= deadline_us)
 			return 0;
 		wait_for_change(deadline_us);
+	}
+}
+
+/* Until the deadline, the next event or the bell, or until another descriptor has something. */
+static int wait_for_others(struct pollfd *fds, nfds_t count, int64_t until_us)
+{
+	int64_t left_us = until_us - responder_now_us();
+	struct timespec left = { 0 };
+
+	if (left_us > 0) {
+		left.tv_sec = left_us / 1000000;
+		left.tv_nsec = left_us % 1000000 * 1000;
+	}
+	return ppoll(fds, count, &left, NULL);
+}
+
+/*
+ * A device, which is the first, and descriptors of the machine. In the place of the device its bell
+ * is polled.
+ */
+static int poll_several(struct pollfd *fds, nfds_t count, int timeout)
+{
+	int number = fds[0].fd - RESPONDER_FIRST_FD, ready = 0, device_fd = fds[0].fd;
+	struct responder_device *device = &responder.devices[number];
+	int64_t deadline_us = poll_deadline(timeout), until_us;
+	eventfd_t ignored;
+
+	pthread_mutex_lock(&responder.lock);
+	device->polls++;
+	pthread_mutex_unlock(&responder.lock);
+	for (;;) {
+		short events;
+
+		eventfd_read(responder.bells[number], &ignored);
+		pthread_mutex_lock(&responder.lock);
+		responder_advance();
+		events = events_of(device);
+		until_us = deadline_us;
+		if (responder.heap_count && responder.heap[1]->due_us < until_us)
+			until_us = responder.heap[1]->due_us;
+		pthread_mutex_unlock(&responder.lock);
+		fds[0].fd = responder.bells[number];
+		ready = wait_for_others(fds, count, events ? 0 : until_us);
+		fds[0].fd = device_fd;
+		if (ready > 0 && fds[0].revents)
+			ready--;
+		fds[0].revents = events;
+		if (ready < 0 || events || ready || responder_now_us() >= deadline_us)
+			return ready < 0 ? ready : ready + !!events;
 	}
 }
 
@@ -257,11 +324,44 @@ int __wrap_poll(struct pollfd *fds, nfds_t count, int timeout)
 {
 	int result;
 
-	if (count != 1 || !is_device(fds[0].fd))
+	if (!count || !is_device(fds[0].fd))
 		return __real_poll(fds, count, timeout);
+	if (count > 1)
+		return responder.is_kernel ? poll_several(fds, count, timeout) : fail_with(EINVAL);
 	pthread_mutex_lock(&responder.lock);
 	pthread_cleanup_push(unlock, &responder.lock);
 	result = poll_device(&responder.devices[fds[0].fd - RESPONDER_FIRST_FD], fds, timeout);
 	pthread_cleanup_pop(true);
 	return result;
+}
+
+int __wrap_fstat(int fd, struct stat *status)
+{
+	if (!is_device(fd))
+		return __real_fstat(fd, status);
+	if (!responder.is_kernel)
+		return fail_with(EBADF);
+	memset(status, 0, sizeof(*status));
+	status->st_mode = S_IFCHR | 0600;
+	status->st_rdev = makedev(UMAD_MAJOR, (unsigned)(fd - RESPONDER_FIRST_FD));
+	return 0;
+}
+
+/* Below /sys/dev/char. */
+ssize_t __wrap_readlink(const char *path, char *target, size_t size)
+{
+	static const char device[] = "../../devices/pci0000:00/0000:00:01.0/infiniband_mad/umad0";
+	const size_t length = sizeof(device) - 1;
+	char name[32];
+
+	for (int i = 0; i < RESPONDER_DEVICES; i++) {
+		snprintf(name, sizeof(name), "/sys/dev/char/%d:%d", UMAD_MAJOR, i);
+		if (strcmp(path, name) != 0)
+			continue;
+		memcpy(target, device, size < length ? size : length);
+		if (size >= length)
+			target[length - 1] = (char)('0' + i);
+		return (ssize_t)(size < length ? size : length);
+	}
+	return __real_readlink(path, target, size);
 }

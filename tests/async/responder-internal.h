@@ -49,8 +49,10 @@ struct responder {
 	responder_write_fn *before_write;
 	void *before_write_context;
 	bool gives_back;
+	bool is_kernel;
 	int64_t late_us;
 	struct responder_device devices[RESPONDER_DEVICES];
+	int bells[RESPONDER_DEVICES];  /* eventfds: something has changed */
 	struct responder_event **heap; /* what is on its way, by due_us; [1] is the first */
 	unsigned heap_count;
 	unsigned heap_room;
@@ -65,6 +67,9 @@ struct responder {
 };
 
 extern struct responder responder;
+
+/* responder.c: wakes all who poll. With the lock held. */
+void responder_notify(void);
 
 /* responder-kernel.c; all with the lock held. Those that can fail return 0 or the errno. */
 int responder_take_write(int device, const uint8_t *packet, size_t size);

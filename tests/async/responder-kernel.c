@@ -176,7 +176,7 @@ void responder_advance(void)
 		moved = true;
 	}
 	if (moved)
-		pthread_cond_broadcast(&responder.changed);
+		responder_notify();
 }
 
 /* Those who wait have to look again where the new event is the first. */
@@ -184,7 +184,7 @@ static void send_on_its_way(struct responder_event *event)
 {
 	push(event);
 	if (responder.heap[1] == event)
-		pthread_cond_broadcast(&responder.changed);
+		responder_notify();
 }
 
 static void fill_answer(struct responder_event *event, const struct responder_request *request,

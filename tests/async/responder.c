@@ -6,10 +6,27 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <cmocka.h>
 
 #include "../unit/fakeumad-internal.h"
 #include "../assert-between.h"
+
+void responder_notify(void)
+{
+	pthread_cond_broadcast(&responder.changed);
+	for (int i = 0; responder.is_kernel && i < RESPONDER_DEVICES; i++)
+		eventfd_write(responder.bells[i], 1);
+}
+
+static void open_bells(void)
+{
+	for (int i = 0; i < RESPONDER_DEVICES; i++) {
+		responder.bells[i] = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+		if (responder.bells[i] < 0)
+			abort();
+	}
+}
 
 static void init_changed(void)
 {
@@ -31,9 +48,10 @@ static void after_fork(void)
 	pthread_mutex_unlock(&responder.lock);
 }
 
-/* Those who waited are not there. */
+/* Those who waited are not there; the bells are the parent's. */
 static void after_fork_in_child(void)
 {
+	open_bells();
 	memset(&responder.changed, 0, sizeof(responder.changed));
 	init_changed();
 	pthread_mutex_unlock(&responder.lock);
@@ -58,6 +76,7 @@ void responder_reset(void)
 	pthread_mutex_lock(&responder.lock);
 	if (!responder.ready) {
 		init_changed();
+		open_bells();
 		pthread_atfork(before_fork, after_fork, after_fork_in_child);
 		responder.ready = true;
 	}
@@ -68,6 +87,7 @@ void responder_reset(void)
 	responder.plan = NULL;
 	responder.before_write = NULL;
 	responder.gives_back = true;
+	responder.is_kernel = false;
 	responder.late_us = 0;
 	responder.writes = responder.taken = responder.refused = 0;
 	pthread_mutex_unlock(&responder.lock);
@@ -129,11 +149,18 @@ void responder_stays_silent(void)
 	pthread_mutex_unlock(&responder.lock);
 }
 
+void responder_act_as_kernel(void)
+{
+	pthread_mutex_lock(&responder.lock);
+	responder.is_kernel = true;
+	pthread_mutex_unlock(&responder.lock);
+}
+
 void responder_remove_device(int device, int error)
 {
 	pthread_mutex_lock(&responder.lock);
 	responder.devices[device].gone = error;
-	pthread_cond_broadcast(&responder.changed);
+	responder_notify();
 	pthread_mutex_unlock(&responder.lock);
 }
 
@@ -145,7 +172,7 @@ void responder_flood(int device, const void *packet, size_t size)
 	flooded->flood_size = packet ? size : 0;
 	if (packet)
 		memcpy(flooded->flood, packet, size);
-	pthread_cond_broadcast(&responder.changed);
+	responder_notify();
 	pthread_mutex_unlock(&responder.lock);
 }
 

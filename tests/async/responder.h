@@ -86,6 +86,12 @@ void responder_before_writes(responder_write_fn *function, void *context);
 void responder_gives_back(int late_ms);
 void responder_stays_silent(void);
 
+/*
+ * From now on a device looks like one of the kernel: a character device that sysfs knows, which can
+ * be polled along with other descriptors; else it can't, as in simulators. Before it is opened.
+ */
+void responder_act_as_kernel(void);
+
 /* From now on the device is gone: reads and writes fail with this errno; 0: it is there again. */
 void responder_remove_device(int device, int error);
 
