@@ -14,21 +14,25 @@ compiler=${3:?$usage}
 case ${1:?$usage} in
 thread)
 	sanitizer=thread
-	targets='engine-threads-scripted test-threads engine-inbox engine-receiver engine-lock engine-stopped'
-	tests='^(engine\.(threads-scripted|inbox|receiver|lock|stopped)|unit\.test-threads)$'
+	engine='threads-scripted inbox receiver lock stopped'
+	others=test-threads
 	;;
 address)
 	sanitizer=address,undefined
-	targets='engine-table engine-table-memory engine-table-server engine-threads-scripted
-		engine-inbox engine-receiver engine-lock engine-save engine-stopped
-		engine-cancelled-threads engine-fork'
-	tests='^engine\.(table|table-memory|table-server|threads-scripted|inbox|receiver|lock|save|stopped|cancelled-threads|fork)$'
+	engine='table table-memory table-server threads-scripted inbox receiver lock save stopped
+		cancelled-threads fork'
+	others=''
 	;;
 *)
 	echo "$usage" >&2
 	exit 2
 	;;
 esac
+# shellcheck disable=SC2086 # lists of words
+{
+	targets=$(printf 'engine-%s ' $engine)$others
+	tests="^($(printf 'engine\.%s|' $engine)unit\.(${others:-none}))\$"
+}
 
 mkdir -p "$folder"
 echo 'int main(void) { return 0; }' >"$folder/probe.c"
