@@ -38,6 +38,8 @@ int ffs(int bits)
 	return bits ? __builtin_ctz((unsigned)bits) + 1 : 0;
 }
 
+#define OUTSIDE 0x7f
+
 static char room[MAX_SIZE];
 
 static void prove_formatter(formatter *format, void *val, int valsz)
@@ -48,9 +50,15 @@ static void prove_formatter(formatter *format, void *val, int valsz)
 
 	ASSUME(size <= MAX_SIZE);
 	buf = room + MAX_SIZE - (size > 0 ? size : 0); /* an access behind it is out of bounds */
-	format(buf, size, val, valsz);
 	for (int i = 0; i < MAX_SIZE; i++)
-		ended = ended || (size > 0 && i >= MAX_SIZE - size && !room[i]);
+		room[i] = OUTSIDE;
+	format(buf, size, val, valsz);
+	for (int i = 0; i < MAX_SIZE; i++) {
+		if (size <= 0 || i < MAX_SIZE - size)
+			PROVE(room[i] == OUTSIDE, "nothing before the buffer changes");
+		else
+			ended = ended || !room[i];
+	}
 	PROVE(ended || size <= 0, "the text ends within the buffer");
 }
 

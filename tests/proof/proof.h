@@ -17,7 +17,6 @@ bool nondet_bool(void);
 uint8_t nondet_byte(void);
 int nondet_int(void);
 unsigned nondet_unsigned(void);
-uint16_t nondet_uint16(void);
 uint32_t nondet_uint32(void);
 uint64_t nondet_uint64(void);
 size_t nondet_size(void);
