@@ -11,6 +11,16 @@
 #define LONGEST 12
 #endif
 
+/* The number that a text begins with; as large as it may be, in so few digits. */
+static unsigned first_number(const char *text)
+{
+	unsigned value = 0;
+
+	for (unsigned i = 0; text[i] >= '0' && text[i] <= '9'; i++)
+		value = value * 10 + (text[i] - '0');
+	return value;
+}
+
 void route_text(void)
 {
 	char text[LONGEST + 1];
@@ -31,6 +41,8 @@ void route_text(void)
 		return;
 	}
 	PROVE(path.cnt == result, "number of hops");
+	if (text[0] >= '0' && text[0] <= '9')
+		PROVE(path.p[0] == first_number(text), "the first port number");
 	PROVE(hop <= (unsigned)result || path.p[hop] == untouched,
 	      "nothing behind the path changes");
 	PROVE(drslid >= 0 && drslid <= 0xffff && path.drslid == (drslid ? drslid : 0xffff), "SLID");
