@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/* What the libraries get in place of the parts of pthreads that end a thread, or a whole process's.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <string.h>
+
+#include "log.h"
+#include "replaced.h"
+#include "scheduler.h"
+#include "threads.h"
+
+enum { FORK_HANDLERS = 8 };
+
+static struct {
+	void (*prepare)(void);
+	void (*parent)(void);
+	void (*child)(void);
+} fork_handlers[FORK_HANDLERS];
+static int fork_handler_count;
+static int fork_handlers_prepared; /* those registered later do not run for this fork */
+
+void sim_exits_clear(void)
+{
+	fork_handler_count = 0;
+}
+
+int replaced_pthread_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void))
+{
+	if (fork_handler_count == FORK_HANDLERS)
+		return ENOMEM;
+	fork_handlers[fork_handler_count].prepare = prepare;
+	fork_handlers[fork_handler_count].parent = parent;
+	fork_handlers[fork_handler_count++].child = child;
+	return 0;
+}
+
+void sim_before_fork(void)
+{
+	fork_handlers_prepared = fork_handler_count;
+	for (int i = fork_handlers_prepared - 1; i >= 0; i--)
+		if (fork_handlers[i].prepare)
+			fork_handlers[i].prepare();
+}
+
+void sim_after_fork(bool child)
+{
+	for (int i = 0; i < fork_handlers_prepared; i++) {
+		if (child && fork_handlers[i].child)
+			fork_handlers[i].child();
+		if (!child && fork_handlers[i].parent)
+			fork_handlers[i].parent();
+	}
+}
+
+/* Cancellation. pthread_cleanup_push() of C programs saves where to jump to in a list. */
+
+void replaced___pthread_register_cancel(__pthread_unwind_buf_t *buffer)
+{
+	buffer->__pad[0] = sim.current->cleanup;
+	sim.current->cleanup = buffer;
+}
+
+void replaced___pthread_unregister_cancel(__pthread_unwind_buf_t *buffer)
+{
+	sim.current->cleanup = buffer->__pad[0];
+}
+
+/* Calls the innermost handler, which comes back here; ends the thread where there is none. */
+static void __attribute__((noreturn)) unwind(void)
+{
+	__pthread_unwind_buf_t *buffer = sim.current->cleanup;
+	jmp_buf to;
+
+	if (!buffer)
+		sim_end_thread(PTHREAD_CANCELED);
+	sim.current->cleanup = buffer->__pad[0];
+	memset(to, 0, sizeof(to)); /* the buffer has no room for a signal mask */
+	memcpy(to, buffer->__cancel_jmp_buf, sizeof(buffer->__cancel_jmp_buf));
+	longjmp(to, 1);
+}
+
+void replaced___pthread_unwind_next(__pthread_unwind_buf_t *buffer)
+{
+	(void)buffer;
+	unwind();
+}
+
+void sim_cancel_self(void)
+{
+	sim_log("is cancelled");
+	sim.current->cancel_requested = false;
+	sim.current->cancel_disabled = true;
+	unwind();
+}
+
+void sim_cancellation_point(void)
+{
+	if (sim.current->cancel_requested && !sim.current->cancel_disabled)
+		sim_cancel_self();
+}
+
+void replaced_pthread_testcancel(void)
+{
+	sim_cancellation_point();
+}
+
+int replaced_pthread_setcancelstate(int state, int *before)
+{
+	if (before)
+		*before = sim.current->cancel_disabled ? PTHREAD_CANCEL_DISABLE
+						       : PTHREAD_CANCEL_ENABLE;
+	sim.current->cancel_disabled = state == PTHREAD_CANCEL_DISABLE;
+	return 0;
+}
+
+void sim_cancel_thread(int number)
+{
+	sim_log("cancels %s", sim.threads[number].name);
+	sim.threads[number].cancel_requested = true;
+	sim_step();
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/* The fabric: what becomes of each request, and what comes without one. */
+#ifndef TESTS_SIMULATION_FABRIC_H
+#define TESTS_SIMULATION_FABRIC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct sim_file;
+struct sim_request;
+
+#define SIM_REMOTE_TOKEN UINT32_C(0x80000000)
+
+void sim_fabric_clear(void);
+
+/* A request leaves the host. request is NULL if no program has it on its list. */
+void sim_fabric_take_request(struct sim_file *file, struct sim_request *request, unsigned attempt,
+			     int agent, uint16_t lid, int64_t timeout, const uint8_t *mad);
+
+/* A response of our server leaves the host. */
+void sim_fabric_take_response(const uint8_t *mad);
+
+/* A class is registered with methods: requests to it begin to come. */
+void sim_fabric_server_begins(struct sim_file *file, uint8_t mgmt_class);
+
+/* A program has received a MAD as a server: what is wrong with that, or NULL. */
+const char *sim_fabric_check_received(const uint8_t *mad, unsigned status);
+
+/* When the oldest request to our server that no program has received came, or SIM_NEVER. Those of
+ * several packets may count or not. */
+int64_t sim_fabric_oldest_unreceived(bool with_long);
+
+/* Where the data of a class begins, and how much of it a MAD holds. */
+size_t sim_data_offset(uint8_t mgmt_class);
+
+/* The data of a response to the request with the token. */
+void sim_fill_data(uint32_t token, uint8_t *data, size_t size);
+bool sim_data_is_right(uint32_t token, const uint8_t *data, size_t size);
+
+#endif

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/* See invariants.h. */
+#include "invariants.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "log.h"
+
+struct sim_finding sim_findings[SIM_FINDINGS];
+unsigned sim_finding_count;
+
+void sim_invariants_clear(void)
+{
+	sim_finding_count = 0;
+}
+
+void sim_broken(const char *rule, const char *format, ...)
+{
+	struct sim_finding *finding = &sim_findings[sim_finding_count];
+	va_list arguments;
+	char text[sizeof(finding->text)];
+
+	va_start(arguments, format);
+	vsnprintf(text, sizeof(text), format, arguments);
+	va_end(arguments);
+	sim_log("VIOLATES %s: %s", rule, text);
+	for (unsigned i = 0; i < sim_finding_count; i++)
+		if (!strcmp(sim_findings[i].rule, rule))
+			return;
+	if (sim_finding_count == SIM_FINDINGS)
+		return;
+	finding->rule = rule;
+	memcpy(finding->text, text, sizeof(text));
+	sim_finding_count++;
+}

@@ -1,0 +1,418 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * See kernel.h. A kernel holds the TID of a request that expects a response until that comes or its
+ * own timer is over, refuses (EINVAL) another request with a TID that it holds, and returns
+ * requests without a response; its timers run up to an eighth late.
+ */
+#include "kernel.h"
+
+#include <endian.h>
+#include <errno.h>
+#include <poll.h>
+#include <rdma/ib_user_mad.h>
+#include <string.h>
+
+#include "fabric.h"
+#include "invariants.h"
+#include "log.h"
+#include "memory.h"
+#include "requests.h"
+#include "scheduler.h"
+#include "world.h"
+
+enum { FIRST_FD = 1024, FILES = 16, TIMED_OUT = 110, LATE_MS = 95 };
+
+/* A request whose response the kernel waits for. */
+struct sim_held {
+	struct sim_held *next;
+	bool over;
+	struct sim_file *file;
+	struct sim_request *request;
+	unsigned attempt;
+	int agent;
+	uint16_t lid;
+	size_t length;
+	uint8_t mad[];
+};
+
+static struct sim_file files[FILES];
+
+uint32_t sim_get32(const uint8_t *from)
+{
+	return (uint32_t)from[0] << 24 | (uint32_t)from[1] << 16 | (uint32_t)from[2] << 8 | from[3];
+}
+
+void sim_put32(uint8_t *to, uint32_t value)
+{
+	to[0] = (uint8_t)(value >> 24);
+	to[1] = (uint8_t)(value >> 16);
+	to[2] = (uint8_t)(value >> 8);
+	to[3] = (uint8_t)value;
+}
+
+void sim_put16(uint8_t *to, uint16_t value)
+{
+	to[0] = (uint8_t)(value >> 8);
+	to[1] = (uint8_t)value;
+}
+
+void sim_kernel_clear(void)
+{
+	memset(files, 0, sizeof(files));
+}
+
+int sim_kernel_open_files(void)
+{
+	int count = 0;
+
+	for (int i = 0; i < FILES; i++)
+		count += files[i].open;
+	return count;
+}
+
+struct sim_file *sim_kernel_file(int fd)
+{
+	if (fd < FIRST_FD || fd >= FIRST_FD + FILES || !files[fd - FIRST_FD].open)
+		return NULL;
+	return &files[fd - FIRST_FD];
+}
+
+static size_t header_size(void)
+{
+	return sim_world.short_header ? sizeof(struct ib_user_mad_hdr_old)
+				      : sizeof(struct ib_user_mad_hdr);
+}
+
+/* Descriptors are not used again in a run, so that late events find the right file. */
+int sim_kernel_open(const char *number)
+{
+	if (strcmp(number, "0") != 0)
+		return -ENOENT;
+	for (int i = 0; i < FILES; i++) {
+		if (files[i].open || files[i].agent_count || files[i].gone)
+			continue;
+		files[i].open = true;
+		sim_log("opens umad%s as %d", number, FIRST_FD + i);
+		return FIRST_FD + i;
+	}
+	return -EMFILE;
+}
+
+int sim_kernel_close(int fd)
+{
+	struct sim_file *file = sim_kernel_file(fd);
+
+	if (!file)
+		return -EBADF;
+	sim_log("closes %d", fd);
+	file->open = false;
+	file->gone = true;
+	for (struct sim_held *held = file->held; held; held = held->next)
+		held->over = true;
+	return 0;
+}
+
+int sim_kernel_agent(const struct sim_file *file, uint8_t mgmt_class)
+{
+	for (int i = 0; i < file->agent_count; i++)
+		if (file->agent_class[i] == mgmt_class)
+			return i;
+	return -1;
+}
+
+static int register_agent(struct sim_file *file, struct ib_user_mad_reg_req *request)
+{
+	if (file->agent_count == SIM_AGENTS)
+		return -ENOMEM;
+	file->agent_class[file->agent_count] = request->mgmt_class;
+	request->id = (uint32_t)file->agent_count++;
+	if (request->method_mask[0])
+		sim_fabric_server_begins(file, request->mgmt_class);
+	return 0;
+}
+
+int sim_kernel_ioctl(int fd, unsigned long request, void *argument)
+{
+	struct sim_file *file = sim_kernel_file(fd);
+
+	if (!file)
+		return -EBADF;
+	if (file->gone)
+		return -EIO;
+	switch (request) {
+	case IB_USER_MAD_REGISTER_AGENT:
+		return register_agent(file, argument);
+	case IB_USER_MAD_UNREGISTER_AGENT:
+		return 0;
+	case IB_USER_MAD_ENABLE_PKEY:
+		return sim_world.short_header ? -EINVAL : 0;
+	default:
+		return -ENOTTY;
+	}
+}
+
+/* What is readable */
+
+struct sim_packet *sim_packet_new(struct sim_file *file, size_t length)
+{
+	struct sim_packet *packet = sim_world_alloc(sizeof(*packet) + length);
+
+	packet->file = file;
+	packet->length = length;
+	return packet;
+}
+
+static struct sim_held *find_held(const struct sim_file *file, int agent, const uint8_t *mad)
+{
+	struct sim_held *held = file->held;
+
+	for (; held; held = held->next)
+		if (!held->over && held->agent == agent &&
+		    held->mad[MAD_CLASS_AT] == mad[MAD_CLASS_AT] &&
+		    !memcmp(held->mad + MAD_TID_LOW_AT, mad + MAD_TID_LOW_AT, 4))
+			return held;
+	return NULL;
+}
+
+static void make_readable(struct sim_packet *packet)
+{
+	struct sim_file *file = packet->file;
+
+	packet->readable_at = sim.now;
+	packet->next = NULL;
+	if (file->last)
+		file->last->next = packet;
+	else
+		file->first = packet;
+	file->last = packet;
+	if (packet->request && packet->answers)
+		sim_request_answer_is_readable(packet->request, packet->lid);
+	if (packet->request && packet->redirects)
+		sim_request_redirect_is_readable(packet->request);
+}
+
+static void arrive(void *subject)
+{
+	struct sim_packet *packet = subject;
+	struct sim_file *file = packet->file;
+	struct sim_held *held;
+
+	if (!file->open || file->gone)
+		return;
+	held = find_held(file, packet->agent, packet->mad);
+	if (packet->loses && !held) {
+		sim_log("(the kernel drops a response that comes too late)");
+		return;
+	}
+	if (held)
+		held->over = true;
+	make_readable(packet);
+}
+
+void sim_packet_send(struct sim_packet *packet, int64_t delay)
+{
+	sim_at(sim.now + delay, arrive, packet);
+}
+
+static void return_request(void *subject)
+{
+	struct sim_held *held = subject;
+	struct sim_packet *packet;
+	size_t length = sim_world.returns_whole ? held->length : SIM_MAD_HEADER;
+
+	if (held->over)
+		return;
+	held->over = true;
+	packet = sim_packet_new(held->file, length);
+	packet->request = held->request;
+	packet->attempt = held->attempt;
+	packet->returned = true;
+	packet->agent = held->agent;
+	packet->lid = held->lid;
+	memcpy(packet->mad, held->mad, length);
+	make_readable(packet);
+}
+
+static void fill_header(uint8_t *buffer, const struct sim_packet *packet, size_t size)
+{
+	struct ib_user_mad_hdr header = {
+		.id = (uint32_t)packet->agent,
+		.status = packet->returned ? TIMED_OUT : 0,
+		.length = (uint32_t)(header_size() + packet->length),
+		.qpn = htobe32(1),
+		.lid = htobe16(packet->lid),
+	};
+
+	memcpy(buffer, &header, size < header_size() ? size : header_size());
+}
+
+static void log_packet(const char *does, const uint8_t *mad, unsigned lid, const char *what)
+{
+	sim_log("%s%s: class 0x%02x method 0x%02x attribute 0x%02x%02x token 0x%x TID 0x%x LID %u",
+		does, what, mad[MAD_CLASS_AT], mad[MAD_METHOD_AT], mad[MAD_ATTRIBUTE_AT],
+		mad[MAD_ATTRIBUTE_AT + 1], sim_get32(mad + MAD_MODIFIER_AT),
+		sim_get32(mad + MAD_TID_LOW_AT), lid);
+}
+
+ssize_t sim_kernel_read(int fd, void *buffer, size_t size)
+{
+	struct sim_file *file = sim_kernel_file(fd);
+	struct sim_packet *packet;
+
+	if (!file)
+		return -EBADF;
+	if (file->gone)
+		return -EIO;
+	packet = file->first;
+	if (!packet || sim_random_once_in(&sim_world.chances, sim_world.empty_read_once_in))
+		return -EAGAIN;
+	if (size < header_size() + packet->length) {
+		fill_header(buffer, packet, size);
+		return size < header_size() + SIM_MAD ? -EINVAL : -ENOSPC;
+	}
+	file->first = packet->next;
+	if (!file->first)
+		file->last = NULL;
+	fill_header(buffer, packet, header_size());
+	memcpy((uint8_t *)buffer + header_size(), packet->mad, packet->length);
+	log_packet("reads", packet->mad, packet->lid,
+		   packet->returned ? " a returned request" : "");
+	if (packet->returned && packet->request)
+		sim_request_return_was_read(packet->request, packet->attempt);
+	file->reads += !packet->returned;
+	return (ssize_t)(header_size() + packet->length);
+}
+
+short sim_kernel_events(int fd)
+{
+	struct sim_file *file = sim_kernel_file(fd);
+
+	if (!file)
+		return POLLNVAL;
+	if (file->gone)
+		return POLLERR | POLLHUP;
+	return file->first ? POLLIN | POLLOUT : POLLOUT;
+}
+
+/* Writing */
+
+/* How late the kernel's timer is, in ns: never later than the library documents. */
+static int64_t lateness(int64_t timeout)
+{
+	switch (sim_random_below(&sim_world.chances, 4)) {
+	case 0:
+		return sim_random_between(&sim_world.chances, 0, 2 * SIM_MS);
+	case 1:
+		return sim_random_between(&sim_world.chances, 0, timeout / 8);
+	case 2:
+		return timeout / 8 + sim_random_between(&sim_world.chances, 0, LATE_MS * SIM_MS);
+	default:
+		return sim_random_between(&sim_world.chances, 0, SIM_MS / 10);
+	}
+}
+
+static void hold(struct sim_file *file, struct sim_request *request, unsigned attempt, int agent,
+		 const uint8_t *mad, size_t length, const struct ib_user_mad_hdr *header)
+{
+	struct sim_held *held = sim_world_alloc(sizeof(*held) + length);
+	int64_t timeout = header->timeout_ms * SIM_MS;
+
+	held->file = file;
+	held->request = request;
+	held->attempt = attempt;
+	held->agent = agent;
+	held->lid = be16toh(header->lid);
+	held->length = length;
+	memcpy(held->mad, mad, length);
+	held->next = file->held;
+	file->held = held;
+	sim_at(sim.now + timeout + lateness(timeout), return_request, held);
+}
+
+/* A request, which the kernel may refuse. */
+static int write_request(struct sim_file *file, const struct ib_user_mad_hdr *header,
+			 const uint8_t *mad, size_t length)
+{
+	struct sim_request *request = sim_request_find(sim_get32(mad + MAD_MODIFIER_AT));
+	int agent = (int)header->id;
+	unsigned attempt;
+
+	if (sim_world.kernel != SIM_KERNEL_SIMULATOR && find_held(file, agent, mad)) {
+		log_packet("is refused", mad, be16toh(header->lid), ", the TID is held");
+		if (request)
+			sim_request_write_was_refused(request, be16toh(header->lid));
+		return -EINVAL;
+	}
+	if (sim_random_once_in(&sim_world.chances, sim_world.write_fails_once_in)) {
+		int error = sim_random_once_in(&sim_world.chances, 2) ? ENOMEM : EIO;
+
+		log_packet("fails to write", mad, be16toh(header->lid), "");
+		if (request)
+			sim_request_write_failed(request, be16toh(header->lid), error);
+		return -error;
+	}
+	log_packet("writes", mad, be16toh(header->lid), "");
+	file->writes++;
+	attempt = request ? sim_request_was_written(request, be16toh(header->lid)) : 0;
+	if (header->timeout_ms && sim_world.kernel != SIM_KERNEL_SIMULATOR)
+		hold(file, request, attempt, agent, mad, length, header);
+	sim_fabric_take_request(file, request, attempt, agent, be16toh(header->lid),
+				header->timeout_ms * SIM_MS, mad);
+	return 0;
+}
+
+static int write_mad(struct sim_file *file, const struct ib_user_mad_hdr *header,
+		     const uint8_t *mad, size_t length)
+{
+	if ((int)header->id >= file->agent_count || length < SIM_MAD_HEADER)
+		return -EINVAL;
+	if (!(mad[MAD_METHOD_AT] & 0x80))
+		return write_request(file, header, mad, length);
+	log_packet("responds", mad, be16toh(header->lid), "");
+	file->writes++;
+	sim_fabric_take_response(mad);
+	return 0;
+}
+
+ssize_t sim_kernel_write(int fd, const void *buffer, size_t size)
+{
+	struct sim_file *file = sim_kernel_file(fd);
+	struct ib_user_mad_hdr header = { 0 };
+	int error;
+
+	if (!file)
+		return -EBADF;
+	if (size < header_size())
+		return -EINVAL;
+	if (file->gone)
+		return -EIO;
+	memcpy(&header, buffer, header_size());
+	error = write_mad(file, &header, (const uint8_t *)buffer + header_size(),
+			  size - header_size());
+	return error ? error : (ssize_t)size;
+}
+
+static void remove_device(void *subject)
+{
+	(void)subject;
+	sim_log("(the device is removed)");
+	for (int i = 0; i < FILES; i++) {
+		files[i].gone = true;
+		for (struct sim_held *held = files[i].held; held; held = held->next)
+			held->over = true;
+	}
+}
+
+void sim_kernel_plan_removal(int64_t when)
+{
+	if (when != SIM_NEVER)
+		sim_at(sim.now + when, remove_device, NULL);
+}
+
+bool sim_kernel_is_removed(void)
+{
+	for (int i = 0; i < FILES; i++)
+		if (files[i].open && files[i].gone)
+			return true;
+	return false;
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/* The umad devices: what a write, a read and a poll do, what is held and what is returned. */
+#ifndef TESTS_SIMULATION_KERNEL_H
+#define TESTS_SIMULATION_KERNEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+enum {
+	SIM_MAD = 256,
+	SIM_MAD_HEADER = 24,
+	SIM_AGENTS = 32,
+	/* offsets in a MAD */
+	MAD_CLASS_AT = 1,
+	MAD_METHOD_AT = 3,
+	MAD_STATUS_AT = 4,
+	MAD_TID_AT = 8,
+	MAD_TID_LOW_AT = 12,
+	MAD_ATTRIBUTE_AT = 16,
+	MAD_MODIFIER_AT = 20,
+};
+
+struct sim_request;
+struct sim_file;
+
+/* Something that waits to be read, or is on its way to that. */
+struct sim_packet {
+	struct sim_packet *next;
+	struct sim_file *file;
+	struct sim_request *request; /* that it answers or is, or NULL */
+	unsigned attempt;	     /* of the request */
+	bool answers;		     /* a response that the request has to take */
+	bool redirects;
+	bool by_gid;
+	bool returned; /* by the kernel */
+	bool loses;    /* the kernel drops it unless the request is still held */
+	int64_t readable_at;
+	int agent;
+	uint16_t lid;
+	size_t length; /* of the MAD */
+	uint8_t mad[];
+};
+
+/* One open descriptor of a umad device. */
+struct sim_file {
+	bool open;
+	bool gone;
+	int agent_count;
+	uint8_t agent_class[SIM_AGENTS];
+	struct sim_packet *first; /* readable */
+	struct sim_packet *last;
+	struct sim_held *held;
+	uint64_t writes; /* that were accepted */
+	uint64_t reads;	 /* of MADs that the kernel has not returned */
+};
+
+void sim_kernel_clear(void);
+int sim_kernel_open_files(void);
+struct sim_file *sim_kernel_file(int fd);
+
+/* All return -errno if they fail. */
+int sim_kernel_open(const char *number);
+int sim_kernel_close(int fd);
+ssize_t sim_kernel_read(int fd, void *buffer, size_t size);
+ssize_t sim_kernel_write(int fd, const void *buffer, size_t size);
+int sim_kernel_ioctl(int fd, unsigned long request, void *argument);
+short sim_kernel_events(int fd);
+
+/* Removes the devices so many ns from now. */
+void sim_kernel_plan_removal(int64_t when);
+bool sim_kernel_is_removed(void);
+
+/* A packet for the file, with room for length bytes of MAD; and its arrival after a delay. */
+struct sim_packet *sim_packet_new(struct sim_file *file, size_t length);
+void sim_packet_send(struct sim_packet *packet, int64_t delay);
+
+/* The agent that a class is registered with on the file, or -1. */
+int sim_kernel_agent(const struct sim_file *file, uint8_t mgmt_class);
+
+uint32_t sim_get32(const uint8_t *from);
+void sim_put32(uint8_t *to, uint32_t value);
+void sim_put16(uint8_t *to, uint16_t value);
+
+#endif

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * simulate [--first N] [--count N] [--seconds S] [--step N] [--rules NAME,...] [--stop]
+ *	runs seed after seed and prints what each rule found: FOUND, the rule, how many seeds, the
+ *one with the fewest steps, its steps, what happened there. --rules: only these count. --stop: at
+ *the first seed that fails.
+ * simulate --log SEED		replays a seed, and prints who did what when
+ * simulate --trace SEED	prints a hash of all that happened
+ * simulate --list FILE		runs the seeds that the lines of a file begin with
+ * simulate --traces FILE	the same, as --trace
+ */
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "invariants.h"
+#include "log.h"
+#include "run.h"
+#include "scheduler.h"
+
+enum { RULES = 64 };
+
+/* What a rule has found so far. */
+struct rule {
+	const char *name;
+	unsigned seeds;
+	uint64_t shortest; /* the seed with the fewest steps */
+	uint64_t steps;
+	char text[sizeof(sim_findings[0].text)];
+};
+
+static struct {
+	uint64_t first;
+	uint64_t count;
+	uint64_t step;
+	double seconds;
+	const char *rules; /* ",a,b,", or NULL for all */
+	bool stop;
+} options = { .first = 1, .count = UINT64_MAX, .step = 1 };
+
+static struct rule rules[RULES];
+static unsigned rule_count;
+static uint64_t steps, failed, seeds;
+
+static bool counts(const struct sim_finding *finding)
+{
+	char name[64];
+
+	snprintf(name, sizeof(name), ",%s,", finding->rule);
+	return !options.rules || strstr(options.rules, name);
+}
+
+static struct rule *rule_of(const struct sim_finding *finding)
+{
+	for (unsigned i = 0; i < rule_count; i++)
+		if (!strcmp(rules[i].name, finding->rule))
+			return &rules[i];
+	if (rule_count == RULES)
+		exit(EXIT_FAILURE);
+	rules[rule_count].name = strdup(finding->rule);
+	return &rules[rule_count++];
+}
+
+static void note(uint64_t seed, const struct sim_finding *finding)
+{
+	struct rule *rule = rule_of(finding);
+
+	if (rule->seeds++ && sim.steps >= rule->steps)
+		return;
+	rule->shortest = seed;
+	rule->steps = sim.steps;
+	memcpy(rule->text, finding->text, sizeof(rule->text));
+}
+
+/* Returns whether all that counts held. */
+static bool run(uint64_t seed)
+{
+	bool held = true;
+
+	sim_run_seed(seed);
+	steps += sim.steps;
+	seeds++;
+	for (unsigned i = 0; i < sim_finding_count; i++) {
+		if (!counts(&sim_findings[i]))
+			continue;
+		note(seed, &sim_findings[i]);
+		held = false;
+	}
+	failed += !held;
+	return held;
+}
+
+static double now(clockid_t clock)
+{
+	struct timespec time;
+
+	clock_gettime(clock, &time);
+	return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+}
+
+/* Speed is that of the processor, which others may use as well. */
+static int report(double took)
+{
+	double used = now(CLOCK_PROCESS_CPUTIME_ID);
+
+	printf("RAN %" PRIu64 " seeds, %" PRIu64 " failed, %" PRIu64
+	       " steps each, %.0f seeds a second of processor time, "
+	       "%.1f s\n",
+	       seeds, failed, seeds ? steps / seeds : 0, (double)seeds / used, took);
+	for (unsigned i = 0; i < rule_count; i++)
+		printf("FOUND %-22s %7u seeds, %" PRIu64 " with %" PRIu64 " steps: %s\n",
+		       rules[i].name, rules[i].seeds, rules[i].shortest, rules[i].steps,
+		       rules[i].text);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
+
+static int run_many(void)
+{
+	double began = now(CLOCK_MONOTONIC);
+
+	for (uint64_t i = 0; i < options.count; i++) {
+		if (!run(options.first + i * options.step) && options.stop)
+			break;
+		if (options.seconds > 0 && i % 32 == 0 &&
+		    now(CLOCK_MONOTONIC) - began > options.seconds)
+			break;
+	}
+	return report(now(CLOCK_MONOTONIC) - began);
+}
+
+static int replay(uint64_t seed)
+{
+	sim_logs = true;
+	run(seed);
+	for (unsigned i = 0; i < sim_finding_count; i++)
+		printf("FOUND %s: %s\n", sim_findings[i].rule, sim_findings[i].text);
+	printf("seed %" PRIu64 ": %" PRIu64 " steps, %.3f ms, trace %016" PRIx64 ": %s\n", seed,
+	       sim.steps, (double)(sim.now - sim.started) / SIM_MS, sim.trace,
+	       failed ? "FAILED" : "everything held");
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
+
+static void print_trace(uint64_t seed)
+{
+	run(seed);
+	printf("%016" PRIx64 "\n", sim.trace);
+}
+
+/* What follows the seed in a line is for readers; # begins a comment. */
+static int run_list(const char *path, bool traces)
+{
+	FILE *file = fopen(path, "r");
+	double began = now(CLOCK_MONOTONIC);
+	char line[512];
+	uint64_t seed;
+
+	if (!file) {
+		perror(path);
+		return EXIT_FAILURE;
+	}
+	while (fgets(line, sizeof(line), file))
+		if (sscanf(line, "%" SCNu64, &seed) != 1)
+			continue;
+		else if (traces)
+			print_trace(seed);
+		else if (!run(seed))
+			printf("seed %s", line);
+	fclose(file);
+	if (traces)
+		return EXIT_SUCCESS;
+	return report(now(CLOCK_MONOTONIC) - began);
+}
+
+static uint64_t number(const char *text)
+{
+	char *end;
+	uint64_t value = strtoull(text, &end, 0);
+
+	if (!*text || *end) {
+		fprintf(stderr, "simulate: %s is no number\n", text);
+		exit(2);
+	}
+	return value;
+}
+
+static void set_rules(const char *names)
+{
+	size_t size = strlen(names) + 3;
+	char *text = malloc(size);
+
+	if (!text)
+		exit(EXIT_FAILURE);
+	snprintf(text, size, ",%s,", names);
+	options.rules = text;
+}
+
+int main(int argc, char **argv)
+{
+	static const struct option known[] = {
+		{ "first", 1, NULL, 'f' },  { "count", 1, NULL, 'c' }, { "seconds", 1, NULL, 's' },
+		{ "step", 1, NULL, 'p' },   { "rules", 1, NULL, 'r' }, { "stop", 0, NULL, 'x' },
+		{ "log", 1, NULL, 'l' },    { "trace", 1, NULL, 't' }, { "list", 1, NULL, 'i' },
+		{ "traces", 1, NULL, 'T' }, { NULL, 0, NULL, 0 },
+	};
+	int option;
+
+	sim_prepare();
+	while ((option = getopt_long(argc, argv, "", known, NULL)) != -1) {
+		switch (option) {
+		case 'f':
+			options.first = number(optarg);
+			break;
+		case 'c':
+			options.count = number(optarg);
+			break;
+		case 's':
+			options.seconds = (double)number(optarg);
+			break;
+		case 'p':
+			options.step = number(optarg);
+			break;
+		case 'r':
+			set_rules(optarg);
+			break;
+		case 'x':
+			options.stop = true;
+			break;
+		case 'l':
+			return replay(number(optarg));
+		case 't':
+			print_trace(number(optarg));
+			return EXIT_SUCCESS;
+		case 'i':
+			return run_list(optarg, false);
+		case 'T':
+			return run_list(optarg, true);
+		default:
+			return 2;
+		}
+	}
+	if (optind != argc ||
+	    (options.count == UINT64_MAX && options.seconds <= 0 && !options.stop)) {
+		fprintf(stderr, "simulate: --count, --seconds, --log, --trace or --list\n");
+		return 2;
+	}
+	return run_many();
+}

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/* Programs whose threads wait in their calls. */
+#include <errno.h>
+#include <string.h>
+
+#include "fabric.h"
+#include "invariants.h"
+#include "kernel.h"
+#include "log.h"
+#include "programs.h"
+#include "scheduler.h"
+#include "world.h"
+
+enum { BUFFER = 4096 };
+
+uint32_t sim_plan(uint32_t limit)
+{
+	return sim_random_below(&sim_world.plans, limit);
+}
+
+int sim_plan_timeout(void)
+{
+	static const int timeouts[] = { 1, 2, 5, 10, 20, 50, 100, 200 };
+
+	return timeouts[sim_plan(8)];
+}
+
+void sim_plan_rpc(ib_rpc_t *rpc, ib_portid_t *to, const struct sim_request *request)
+{
+	static const uint8_t classes[] = {
+		IB_SMI_CLASS, IB_SMI_DIRECT_CLASS,	   IB_PERFORMANCE_CLASS,
+		0x0a,	      IB_VENDOR_OPENIB_PING_CLASS, IB_SA_CLASS
+	};
+	uint8_t mgmt_class = classes[sim_plan(6)];
+	size_t offset = sim_data_offset(mgmt_class);
+	bool smp = mgmt_class == IB_SMI_CLASS || mgmt_class == IB_SMI_DIRECT_CLASS;
+
+	memset(rpc, 0, sizeof(*rpc));
+	memset(to, 0, sizeof(*to));
+	rpc->mgtclass = mgmt_class;
+	rpc->method = sim_plan(4) ? IB_MAD_METHOD_GET : IB_MAD_METHOD_SET;
+	rpc->attr.id = 0x15;
+	rpc->attr.mod = request->token;
+	rpc->timeout = request->timeout_ms;
+	rpc->dataoffs = (int)offset;
+	rpc->datasz = smp ? IB_SMP_DATA_SIZE : (int)(IB_MAD_SIZE - offset);
+	rpc->oui = 0x001405;
+	to->lid = 2 + (int)sim_plan(6);
+	to->qp = smp ? 0 : 1;
+	to->qkey = smp ? 0 : IB_DEFAULT_QP1_QKEY;
+	if (mgmt_class == IB_SMI_DIRECT_CLASS) {
+		to->lid = 0;
+		to->drpath.cnt = 1;
+		to->drpath.p[1] = 1;
+	}
+}
+
+static struct ibmad_port *port_for(int mgmt_class)
+{
+	if (!sim_shared.pair)
+		return sim_shared.port;
+	return mgmt_class == IB_SMI_CLASS || mgmt_class == IB_SMI_DIRECT_CLASS
+		       ? sim_shared.pair->smi.port
+		       : sim_shared.pair->gsi.port;
+}
+
+static void take_result(struct sim_request *request, bool answered, int error, uint32_t status,
+			const uint8_t *data, size_t size)
+{
+	if (answered && !sim_data_is_right(request->token, data, size))
+		sim_broken("wrong-response", "request 0x%x gets the data of another",
+			   request->token);
+	sim_request_ended(request, answered ? 0 : error, status != 0);
+}
+
+/* A request of one MAD. */
+static void call_rpc(struct sim_request *request)
+{
+	uint8_t payload[IB_MAD_SIZE] = { 0 }, data[IB_MAD_SIZE];
+	ib_portid_t to;
+	ib_rpc_t rpc;
+	void *answered;
+
+	sim_plan_rpc(&rpc, &to, request);
+	sim_log("calls mad_rpc() with request 0x%x, %d ms, %d tries", request->token,
+		request->timeout_ms, request->tries);
+	errno = 0;
+	answered = mad_rpc(port_for(rpc.mgtclass), &rpc, &to, payload, data);
+	take_result(request, answered, errno, rpc.rstatus, data, (size_t)rpc.datasz);
+}
+
+/* A request whose response has any number of packets. */
+static void call_rmpp(struct sim_request *request)
+{
+	static uint8_t buffers[SIM_THREADS][BUFFER]; /* one of each thread */
+	uint8_t *data = buffers[sim.current->number];
+	ib_portid_t to = { .lid = 3, .qp = 1, .qkey = IB_DEFAULT_QP1_QKEY };
+	ib_rmpp_hdr_t rmpp = { 0 };
+	size_t size;
+	ib_rpc_t rpc = {
+		.mgtclass = IB_SA_CLASS,
+		.method = IB_MAD_METHOD_GET_TABLE,
+		.attr = { .id = 0x15, .mod = request->token },
+		.timeout = request->timeout_ms,
+		.dataoffs = IB_SA_DATA_OFFS,
+		.datasz = BUFFER,
+	};
+	void *answered;
+
+	memset(data, 0, IB_SA_DATA_SIZE);
+	sim_log("calls mad_rpc_rmpp() with request 0x%x, %d ms, %d tries", request->token,
+		request->timeout_ms, request->tries);
+	errno = 0;
+	answered = mad_rpc_rmpp(port_for(IB_SA_CLASS), &rpc, &to, &rmpp, data);
+	size = rmpp.d2.len > 20 ? rmpp.d2.len - 20 : 0;
+	take_result(request, answered, errno, rpc.rstatus, data, size < BUFFER ? size : BUFFER);
+}
+
+static void call_smp(struct sim_request *request)
+{
+	ib_portid_t to = { .lid = 2 + (int)sim_plan(6) };
+	uint8_t data[IB_SMP_DATA_SIZE] = { 0 };
+	int status = 0;
+	void *answered;
+
+	sim_log("calls smp_query_status_via() with request 0x%x, %d ms, %d tries", request->token,
+		request->timeout_ms, request->tries);
+	errno = 0;
+	answered =
+		smp_query_status_via(data, &to, 0x15, request->token, (unsigned)request->timeout_ms,
+				     &status, port_for(IB_SMI_CLASS));
+	take_result(request, answered, errno, (uint32_t)status, data, sizeof(data));
+}
+
+void sim_make_blocking_call(void)
+{
+	struct sim_request *request =
+		sim_request_new(SIM_REQUEST_BLOCKING, sim_plan_timeout(), sim_shared.retries, NULL);
+
+	if (!request)
+		return;
+	request->submitted = true;
+	request->abandoned = sim_shared.was_cancelled[sim.current->number];
+	sim_shared.current[sim.current->number] = request;
+	switch (sim_plan(4)) {
+	case 0:
+		call_smp(request);
+		break;
+	case 1:
+		call_rmpp(request);
+		break;
+	default:
+		call_rpc(request);
+		break;
+	}
+	sim_shared.current[sim.current->number] = NULL;
+}
+
+void *sim_blocking_program(void *unused)
+{
+	uint32_t calls = 1 + sim_plan(8);
+
+	(void)unused;
+	while (calls--) {
+		sim_make_blocking_call();
+		if (!sim_plan(3))
+			sim_sleep(sim_plan(20) * SIM_MS);
+	}
+	return NULL;
+}
+
+/* Uses a port of its own, beside others of the same device. */
+void *sim_opening_program(void *unused)
+{
+	int classes[] = { IB_SMI_CLASS };
+	struct ibmad_port *port = mad_rpc_open_port((char *)"mlx5_0", 1, classes, 1);
+	struct sim_request *request;
+	ib_portid_t to = { .lid = 9 };
+	uint8_t data[IB_SMP_DATA_SIZE] = { 0 };
+	void *answered;
+
+	(void)unused;
+	if (!port)
+		return NULL; /* the device is gone, or there is no memory */
+	mad_rpc_set_retries(port, 2);
+	request = sim_request_new(SIM_REQUEST_BLOCKING, sim_plan_timeout(), 2, NULL);
+	if (request) {
+		request->submitted = true;
+		errno = 0;
+		answered = smp_query_via(data, &to, 0x15, request->token,
+					 (unsigned)request->timeout_ms, port);
+		take_result(request, answered, errno,
+			    errno == EIO && request->expects_status && !request->write_error &&
+				    !sim_kernel_is_removed(),
+			    data, sizeof(data));
+	}
+	mad_rpc_close_port(port);
+	return NULL;
+}
+
+void *sim_statistics_program(void *unused)
+{
+	struct mad_rpc_statistics before = { 0 }, now;
+	uint32_t looks = 2 + sim_plan(10);
+
+	(void)unused;
+	while (looks--) {
+		if (mad_rpc_get_statistics(sim_shared.port, &now, sizeof(now)))
+			sim_broken("statistics", "mad_rpc_get_statistics() fails");
+		if (now.sent < before.sent || now.received < before.received ||
+		    now.retries < before.retries || now.timeouts < before.timeouts ||
+		    now.unmatched < before.unmatched || now.redirected < before.redirected)
+			sim_broken("statistics", "a counter went back");
+		before = now;
+		sim_sleep(sim_plan(60) * SIM_MS);
+	}
+	return NULL;
+}

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/* Programs that end in the middle of something, or have others wait: cancellation, fork, locks. */
+#include <errno.h>
+#include <string.h>
+
+#include "child.h"
+#include "fabric.h"
+#include "invariants.h"
+#include "kernel.h"
+#include "log.h"
+#include "programs.h"
+#include "scheduler.h"
+#include "threads.h"
+
+/* Cancels one of the threads that wait in blocking calls. */
+void *sim_cancelling_program(void *unused)
+{
+	(void)unused;
+	sim_sleep(sim_plan(30000) * SIM_US);
+	for (int i = 0; i < 4; i++) {
+		unsigned number = sim_plan(sim.thread_count);
+		const struct sim_thread *victim = &sim.threads[number];
+
+		if (victim->ended ||
+		    (strcmp(victim->name, "blocking") != 0 && strcmp(victim->name, "server") != 0))
+			continue;
+		if (sim_shared.current[number])
+			sim_shared.current[number]->abandoned = true;
+		sim_shared.was_cancelled[number] = true;
+		sim_cancel_thread((int)number);
+		break;
+	}
+	return NULL;
+}
+
+/* In the child nobody else runs. What was created before the fork can be used and destroyed. */
+static void run_child(struct mad_async *async)
+{
+	sim_make_blocking_call();
+	sim_make_blocking_call();
+	mad_async_destroy(async);
+}
+
+static void ignore(struct mad_async *async, const struct mad_async_result *result, void *context)
+{
+	(void)async;
+	(void)result;
+	(void)context;
+}
+
+void *sim_forking_program(void *unused)
+{
+	struct mad_async *async = mad_async_create(sim_shared.port, NULL);
+	ib_portid_t to = { .lid = 2 };
+
+	(void)unused;
+	if (!async)
+		return NULL;
+	if (sim_plan(2))
+		mad_async_get_fd(async);
+	mad_async_smp_get(async, &to, 0x15, 0, ignore, NULL, NULL);
+	sim_sleep(sim_plan(20000) * SIM_US);
+	if (sim_child_fork()) {
+		run_child(async);
+		sim_give_up();
+	}
+	mad_async_destroy(async);
+	return NULL;
+}
+
+/* madrpc_lock() */
+
+static struct {
+	bool waits;	 /* somebody waits for madrpc_lock() */
+	unsigned number; /* of that wait */
+	unsigned held;	 /* the number, while somebody has the lock; else 0 */
+	unsigned holder; /* the thread */
+	int64_t since;	 /* when the wait began */
+} lock;
+
+static void call_safely(unsigned *begun_later)
+{
+	struct sim_request *request =
+		sim_request_new(SIM_REQUEST_BLOCKING, sim_plan_timeout(), sim_shared.retries, NULL);
+	ib_portid_t to = { .lid = 5 };
+	uint8_t data[IB_SMP_DATA_SIZE] = { 0 };
+	bool began_later = lock.waits && sim.now - lock.since > SIM_RUNNING;
+	unsigned number = lock.number, held = lock.held;
+	void *answered;
+
+	if (!request)
+		return;
+	request->submitted = true;
+	errno = 0;
+	sim_log("calls safe_smp_query() with request 0x%x", request->token);
+	answered = safe_smp_query(data, &to, 0x15, request->token, (unsigned)request->timeout_ms);
+	sim_request_ended(request, answered ? 0 : errno,
+			  !answered && errno == EIO && request->expects_status &&
+				  !sim_kernel_is_removed() && !request->write_error);
+	if (answered && !sim_data_is_right(request->token, data, sizeof(data)))
+		sim_broken("wrong-response", "request 0x%x gets the data of another",
+			   request->token);
+	if (held && lock.held == held && lock.holder != sim.current->number)
+		sim_broken("lock-passed",
+			   "a safe_smp_query() begins and ends under another's lock");
+	*begun_later = began_later && lock.waits && lock.number == number ? *begun_later + 1 : 0;
+	if (*begun_later > 2 && !sim_stalled_since(lock.since))
+		sim_broken("starved", "%u calls of one thread pass a thread in madrpc_lock()",
+			   *begun_later);
+}
+
+static void *call_all_the_time(void *unused)
+{
+	unsigned begun_later = 0;
+
+	(void)unused;
+	for (uint32_t calls = 4 + sim_plan(12); calls; calls--)
+		call_safely(&begun_later);
+	return NULL;
+}
+
+void *sim_locking_program(void *unused)
+{
+	int others[2];
+	unsigned begun_later = 0;
+
+	memset(&lock, 0, sizeof(lock));
+	for (int i = 0; i < 2; i++)
+		others[i] = sim_start_thread("safe", call_all_the_time, unused);
+	for (uint32_t times = 1 + sim_plan(4); times; times--) {
+		sim_sleep(sim_plan(10000) * SIM_US);
+		lock.waits = true;
+		lock.number++;
+		lock.since = sim.now;
+		sim_log("calls madrpc_lock()");
+		madrpc_lock();
+		sim_log("has the lock");
+		lock.waits = false;
+		lock.held = lock.number;
+		lock.holder = sim.current->number;
+		call_safely(&begun_later);
+		lock.held = 0;
+		madrpc_unlock();
+	}
+	for (int i = 0; i < 2; i++)
+		if (others[i] >= 0)
+			sim_join_thread(others[i]);
+	return NULL;
+}

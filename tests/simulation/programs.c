@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/* The first thread of a simulated process: opens a port, starts the others, and cleans up. */
+#include "programs.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "invariants.h"
+#include "kernel.h"
+#include "log.h"
+#include "memory.h"
+#include "world.h"
+
+struct sim_shared sim_shared;
+
+static int classes[] = { IB_SMI_CLASS, IB_SMI_DIRECT_CLASS,	    IB_PERFORMANCE_CLASS,
+			 0x0a,	       IB_VENDOR_OPENIB_PING_CLASS, IB_SA_CLASS };
+
+enum { CLASSES = sizeof(classes) / sizeof(classes[0]), THREADS_MAX = 6 };
+
+static bool open_ports(void)
+{
+	char name[] = "mlx5_0";
+
+	if (sim_shared.uses_pair) {
+		sim_shared.pair = mad_rpc_open_port2(name, 1, classes, CLASSES, 1);
+		if (sim_shared.pair)
+			sim_shared.port = sim_shared.pair->gsi.port;
+	} else {
+		sim_shared.port = mad_rpc_open_port(name, 1, classes, CLASSES);
+	}
+	if (!sim_shared.port) {
+		sim_broken("open", "no port can be opened: %s", strerror(errno));
+		return false;
+	}
+	sim_shared.retries = 1 + (int)sim_plan(3);
+	mad_rpc_set_retries(sim_shared.port, sim_shared.retries);
+	if (sim_shared.pair)
+		mad_rpc_set_retries(sim_shared.pair->smi.port, sim_shared.retries);
+	return true;
+}
+
+static int start_one(void)
+{
+	uint32_t role = sim_plan(40);
+
+	if (role < 13)
+		return sim_start_thread("blocking", sim_blocking_program, NULL);
+	if (role < 28)
+		return sim_start_thread("async", sim_async_program, NULL);
+	if (role < 32 && sim_shared.has_server)
+		return sim_start_thread("server", sim_server_program, NULL);
+	if (role < 34)
+		return sim_start_thread("sender", sim_sender_program, NULL);
+	if (role < 36)
+		return sim_start_thread("statistics", sim_statistics_program, NULL);
+	if (role == 37) {
+		sim_shared.cancels = true;
+		return sim_start_thread("cancelling", sim_cancelling_program, NULL);
+	}
+	if (role == 38 && !sim_plan(3) && !sim_shared.forks) {
+		sim_shared.forks = true;
+		return sim_start_thread("forking", sim_forking_program, NULL);
+	}
+	if (role == 39) {
+		sim_shared.opens = true;
+		return sim_start_thread("opening", sim_opening_program, NULL);
+	}
+	return sim_start_thread("blocking", sim_blocking_program, NULL);
+}
+
+static void run_threads(void)
+{
+	int threads[THREADS_MAX], count = 1 + (int)sim_plan(THREADS_MAX), i = 0;
+
+	if (sim_shared.locks)
+		threads[i++] = sim_start_thread("locking", sim_locking_program, NULL);
+	for (; i < count; i++)
+		threads[i] = start_one();
+	for (i = 0; i < count; i++)
+		if (threads[i] >= 0)
+			sim_join_thread(threads[i]);
+}
+
+static void check_port(const struct ibmad_port *port)
+{
+	const struct sim_file *file = sim_kernel_file(mad_rpc_portid((struct ibmad_port *)port));
+	struct mad_rpc_statistics statistics;
+
+	if (mad_rpc_get_statistics(port, &statistics, sizeof(statistics)) || !file)
+		sim_broken("statistics", "there are none");
+	else if (!sim_shared.cancels)
+		sim_requests_check_statistics(&statistics, file->writes, file->reads,
+					      sim_shared.pair || sim_shared.locks ||
+						      sim_shared.forks || sim_shared.opens);
+}
+
+static void close_ports(void)
+{
+	if (sim_shared.pair) {
+		check_port(sim_shared.pair->smi.port);
+		check_port(sim_shared.pair->gsi.port);
+		mad_rpc_close_port2(sim_shared.pair);
+	} else {
+		check_port(sim_shared.port);
+		mad_rpc_close_port(sim_shared.port);
+	}
+}
+
+void *sim_main_program(void *unused)
+{
+	(void)unused;
+	memset(&sim_shared, 0, sizeof(sim_shared));
+	sim_shared.uses_pair = !sim_plan(8);
+	if (!open_ports())
+		return NULL;
+	sim_shared.has_server = sim_plan(2);
+	if (sim_shared.has_server &&
+	    mad_register_server_via(SIM_SERVER_CLASS, 1, NULL, 0x001405, sim_shared.port) < 0)
+		sim_broken("open", "the server class can't be registered: %d", errno);
+	sim_shared.locks = !sim_plan(16);
+	if (sim_shared.locks) {
+		madrpc_init((char *)"mlx5_0", 1, classes, 1);
+		madrpc_set_retries(sim_shared.retries);
+	}
+	sim_kernel_plan_removal(sim_world.removed_at);
+	sim_memory_may_fail(true);
+	run_threads();
+	sim_memory_may_fail(false);
+	sim_requests_check_all_ended();
+	close_ports();
+	return NULL;
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * The programs of a simulated process: threads that use both libraries as programs may, each with a
+ * script that follows from the seed.
+ */
+#ifndef TESTS_SIMULATION_PROGRAMS_H
+#define TESTS_SIMULATION_PROGRAMS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <infiniband/mad.h>
+#include <infiniband/mad_async.h>
+
+#include "requests.h"
+#include "scheduler.h"
+
+enum { SIM_SERVER_CLASS = 0x33 };
+
+/* What all threads of a process share. */
+struct sim_shared {
+	struct ibmad_port *port;       /* what blocking calls use */
+	struct ibmad_ports_pair *pair; /* or NULL: both its sides, of which one is port */
+	int retries;
+	bool has_server;
+	bool uses_pair;
+	struct sim_request *current[SIM_THREADS]; /* the blocking request of each thread */
+	bool was_cancelled[SIM_THREADS];
+	bool cancels; /* some thread is cancelled */
+	bool forks;
+	bool opens; /* some thread has a port of its own */
+	bool locks; /* madrpc_init() is used, whose port is never closed */
+};
+
+extern struct sim_shared sim_shared;
+
+/* A number for a decision of a program. */
+uint32_t sim_plan(uint32_t limit);
+
+/* The timeout of some request, in milliseconds. */
+int sim_plan_timeout(void);
+
+/* Thread functions; the argument is unused if not said otherwise. */
+void *sim_main_program(void *unused);
+void *sim_blocking_program(void *unused);
+void *sim_async_program(void *unused);
+void *sim_server_program(void *unused);
+void *sim_sender_program(void *unused);
+void *sim_opening_program(void *unused);
+void *sim_statistics_program(void *unused);
+void *sim_cancelling_program(void *unused);
+void *sim_locking_program(void *unused);
+void *sim_forking_program(void *unused);
+
+/* One blocking call of some kind, which checks its result. */
+void sim_make_blocking_call(void);
+
+/* Fills in a request for mad_rpc() or mad_async_submit(), of any class. */
+void sim_plan_rpc(ib_rpc_t *rpc, ib_portid_t *to, const struct sim_request *request);
+
+#endif

@@ -1,0 +1,406 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/* See requests.h. */
+#include "requests.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include <infiniband/mad.h>
+
+#include "invariants.h"
+#include "kernel.h"
+#include "log.h"
+#include "memory.h"
+#include "scheduler.h"
+#include "world.h"
+
+enum { REQUESTS = 512, RETURN_MS = 100, REDIRECTS_MAX = 8 };
+
+#define FIRST_TOKEN	UINT32_C(0x00010000)
+#define SENT_ONLY_TOKEN UINT32_C(0x40000000)
+
+static struct sim_request requests[REQUESTS];
+static unsigned count;
+
+void sim_requests_clear(void)
+{
+	count = 0;
+}
+
+struct sim_request *sim_request_new(enum sim_request_kind kind, int timeout_ms, int tries,
+				    struct sim_gaps *gaps)
+{
+	struct sim_request *request = &requests[count];
+
+	if (count == REQUESTS)
+		return NULL;
+	memset(request, 0, sizeof(*request));
+	request->token = FIRST_TOKEN + count++;
+	if (kind == SIM_REQUEST_SENT_ONLY)
+		request->token |= SENT_ONLY_TOKEN;
+	request->kind = kind;
+	request->timeout_ms = timeout_ms;
+	request->tries = tries;
+	request->gaps = gaps;
+	request->made_in_child = sim.is_child;
+	request->answer_at = SIM_NEVER;
+	request->refused_at = SIM_NEVER;
+	return request;
+}
+
+struct sim_request *sim_request_find(uint32_t token)
+{
+	uint32_t number = (token & ~SENT_ONLY_TOKEN) - FIRST_TOKEN;
+
+	return number < count && requests[number].token == token ? &requests[number] : NULL;
+}
+
+bool sim_request_is_sent_only(const struct sim_request *request)
+{
+	return request->kind == SIM_REQUEST_SENT_ONLY;
+}
+
+/* Of all threads in this run so far, which any of them may have waited for. */
+static int64_t processor_time(void)
+{
+	return (int64_t)sim.steps * sim.schedule.step_cost;
+}
+
+int64_t sim_excused_since(int64_t from)
+{
+	int64_t slice = sim_world.kernel == SIM_KERNEL_SIMULATOR ? SIM_SLICES : 0;
+
+	return SIM_ROUNDING + SIM_RUNNING + slice + sim_stalled_since(from) + processor_time();
+}
+
+/* Gaps */
+
+static int64_t gap_total(const struct sim_gap *gap)
+{
+	return gap->total + (gap->since == SIM_NEVER ? 0 : sim.now - gap->since);
+}
+
+void sim_gap_begins(struct sim_gap *gap)
+{
+	if (gap->since == SIM_NEVER)
+		gap->since = sim.now;
+}
+
+void sim_gap_ends(struct sim_gap *gap)
+{
+	gap->total = gap_total(gap);
+	gap->since = SIM_NEVER;
+}
+
+static int64_t work_gap(const struct sim_request *request)
+{
+	return request->gaps ? gap_total(&request->gaps->work) : 0;
+}
+
+static int64_t delivery_gap(const struct sim_request *request)
+{
+	return request->gaps ? gap_total(&request->gaps->delivery) : 0;
+}
+
+/* Rules */
+
+/* What disturbs a request in ways that its rules do not cover. */
+static bool is_disturbed(const struct sim_request *request)
+{
+	return request->abandoned || request->is_resolved ||
+	       request->kind == SIM_REQUEST_SENT_ONLY || sim_memory_has_failed() ||
+	       sim_kernel_is_removed() || request->made_in_child != sim.is_child;
+}
+
+/* Responses whose order is nobody's fault: a redirect that came more than once. */
+static bool is_ambiguous(const struct sim_request *request)
+{
+	return request->redirects_planned > request->redirects_followed + 1 ||
+	       request->redirects_readable > request->redirects_followed + 1;
+}
+
+static int64_t timeout_of(const struct sim_request *request)
+{
+	return request->timeout_ms * SIM_MS;
+}
+
+/* No attempt lasts longer than its timeout. */
+static void check_length(const struct sim_request *request, int64_t gap)
+{
+	int64_t lasted = sim.now - request->written_at;
+	int64_t allowed = timeout_of(request) + sim_excused_since(request->written_at) +
+			  (gap - request->gap_at_write);
+
+	if (lasted > allowed)
+		sim_broken("attempt-late",
+			   "an attempt of request 0x%x with %d ms lasts %.3f ms, %.3f too long",
+			   request->token, request->timeout_ms, (double)lasted / SIM_MS,
+			   (double)(lasted - allowed) / SIM_MS);
+}
+
+/* A refused attempt is made again before long, or given up. */
+static void check_refusal(const struct sim_request *request, int64_t gap)
+{
+	int64_t lasted = sim.now - request->refused_at;
+	int64_t allowed = RETURN_MS * SIM_MS + timeout_of(request) / 8 +
+			  sim_excused_since(request->refused_at) + (gap - request->gap_at_refusal);
+
+	if (lasted > allowed)
+		sim_broken("refused-late", "request 0x%x waits %.3f ms for its TID", request->token,
+			   (double)lasted / SIM_MS);
+}
+
+/* An attempt that ends without a response lasts as long as it has to. */
+static void check_not_early(const struct sim_request *request)
+{
+	int64_t lasted = sim.now - request->written_at;
+
+	if (sim_world.kernel == SIM_KERNEL_FORWARDS) /* whose returns may belong to any attempt */
+		return;
+	if (!request->return_was_read && !request->write_was_stalled &&
+	    lasted < timeout_of(request) - SIM_RUNNING - processor_time())
+		sim_broken("attempt-early",
+			   "an attempt of request 0x%x with %d ms ends after %.3f ms",
+			   request->token, request->timeout_ms, (double)lasted / SIM_MS);
+}
+
+/* No attempt ends without a response if one was there in time. */
+static void check_not_ignored(const struct sim_request *request)
+{
+	if (request->answer_at == SIM_NEVER || request->write_was_stalled || is_ambiguous(request))
+		return;
+	if (request->answer_at <=
+		    request->written_at + timeout_of(request) - SIM_ROUNDING - processor_time() &&
+	    request->answer_at < sim.now - SIM_RUNNING)
+		sim_broken("response-ignored",
+			   "an attempt of request 0x%x with %d ms fails after %.3f ms, and its "
+			   "response was there after %.3f",
+			   request->token, request->timeout_ms,
+			   (double)(sim.now - request->written_at) / SIM_MS,
+			   (double)(request->answer_at - request->written_at) / SIM_MS);
+}
+
+/* The attempt that is out got no response. */
+static void attempt_failed(struct sim_request *request, int64_t gap)
+{
+	request->timeouts++;
+	if (is_disturbed(request))
+		return;
+	check_length(request, gap);
+	check_not_early(request);
+	check_not_ignored(request);
+}
+
+/* The request was redirected: its attempts are counted anew. */
+static void begin_anew(struct sim_request *request, uint16_t lid)
+{
+	request->redirects_followed++;
+	request->retries += request->attempts ? request->attempts - 1 : 0;
+	request->attempts = 0;
+	request->lid = lid;
+	request->is_out = false;
+	request->inexact |= request->refused_at != SIM_NEVER;
+	request->refused_at = SIM_NEVER;
+}
+
+/* Another attempt begins, or is refused: what was out is over. */
+static void end_attempt(struct sim_request *request, uint16_t lid)
+{
+	if (request->ended && !request->abandoned && !request->cancels && !sim.is_child &&
+	    request->kind != SIM_REQUEST_SENT_ONLY)
+		sim_broken("sent-after-end", "request 0x%x is sent after its end", request->token);
+	if (request->lid && lid != request->lid)
+		begin_anew(request, lid);
+	request->lid = lid;
+	if (request->is_out)
+		attempt_failed(request, work_gap(request));
+	request->is_out = false;
+}
+
+unsigned sim_request_was_written(struct sim_request *request, uint16_t lid)
+{
+	end_attempt(request, lid);
+	if (request->refused_at != SIM_NEVER && !is_disturbed(request))
+		check_refusal(request, work_gap(request));
+	request->refused_at = SIM_NEVER;
+	request->is_out = true;
+	request->attempts++;
+	request->all_attempts++;
+	request->written_at = sim.now;
+	request->gap_at_write = work_gap(request);
+	request->write_was_stalled = sim_stalled_since(sim.now - SIM_RUNNING) > 0;
+	request->return_was_read = false;
+	if ((int)request->attempts > request->tries && !is_ambiguous(request) &&
+	    !is_disturbed(request))
+		sim_broken("too-many-attempts", "request 0x%x is sent %u times, allowed are %d",
+			   request->token, request->attempts, request->tries);
+	return request->all_attempts;
+}
+
+void sim_request_write_was_refused(struct sim_request *request, uint16_t lid)
+{
+	end_attempt(request, lid);
+	if (request->refused_at != SIM_NEVER)
+		return;
+	request->refused_at = sim.now;
+	request->gap_at_refusal = work_gap(request);
+}
+
+void sim_request_write_failed(struct sim_request *request, uint16_t lid, int error)
+{
+	end_attempt(request, lid);
+	request->write_error = error;
+	request->attempts++; /* it counts as one that was made */
+}
+
+void sim_request_return_was_read(struct sim_request *request, unsigned attempt)
+{
+	if (attempt == request->all_attempts)
+		request->return_was_read = true;
+}
+
+void sim_request_response_planned(struct sim_request *request, bool redirect, bool status)
+{
+	request->redirects_planned += redirect;
+	request->expects_status |= status && !redirect;
+}
+
+/* A response to what was sent to an earlier address, or behind a redirect that is not followed yet,
+ * may be taken or dropped. */
+void sim_request_answer_is_readable(struct sim_request *request, uint16_t lid)
+{
+	request->answers++;
+	if (request->answer_at != SIM_NEVER || lid != request->lid ||
+	    request->redirects_readable > request->redirects_followed)
+		return;
+	request->answer_at = sim.now;
+	request->gap_at_answer = delivery_gap(request);
+}
+
+void sim_request_redirect_is_readable(struct sim_request *request)
+{
+	request->redirects_readable++;
+}
+
+static void check_timed_out(struct sim_request *request)
+{
+	if ((int)request->attempts < request->tries && !is_ambiguous(request) &&
+	    !request->write_error)
+		sim_broken("too-few-attempts", "request 0x%x times out after %u of %d attempts",
+			   request->token, request->attempts, request->tries);
+	if (request->is_out)
+		attempt_failed(request, delivery_gap(request));
+	else if (!request->write_error && request->refused_at == SIM_NEVER)
+		sim_broken("unexplained", "request 0x%x times out without an attempt",
+			   request->token);
+}
+
+/* Nobody waits for what is already there. */
+static void check_prompt(const struct sim_request *request)
+{
+	int64_t waited, allowed;
+
+	if (request->answer_at == SIM_NEVER || is_ambiguous(request))
+		return;
+	waited = sim.now - request->answer_at;
+	allowed = sim_excused_since(request->answer_at) +
+		  (delivery_gap(request) - request->gap_at_answer);
+
+	if (waited > allowed)
+		sim_broken("completed-late",
+			   "request 0x%x ends %.3f ms after its response was there (%.3f allowed)",
+			   request->token, (double)waited / SIM_MS, (double)allowed / SIM_MS);
+}
+
+static bool is_explained(const struct sim_request *request, int error, bool has_status)
+{
+	switch (error) {
+	case 0:
+		return request->answers;
+	case EIO:
+		return has_status ? request->answers && request->expects_status
+				  : request->write_error == EIO || sim_kernel_is_removed();
+	case ECANCELED:
+		return request->cancels;
+	case ENOMEM:
+		return request->write_error == ENOMEM || sim_memory_has_failed();
+	case ELOOP:
+		return request->redirects_readable > REDIRECTS_MAX;
+	case EINVAL:
+		return request->refused_at != SIM_NEVER; /* another rule looks at that */
+	default:
+		return request->write_error == error || sim_kernel_is_removed();
+	}
+}
+
+void sim_request_ended(struct sim_request *request, int error, bool has_status)
+{
+	sim_log("request 0x%x ends: %s%s", request->token, error ? strerror(error) : "answered",
+		has_status ? ", with an error status" : "");
+	if (request->ended)
+		sim_broken("ended-twice", "request 0x%x ends twice", request->token);
+	request->ended = true;
+	request->inexact |= !error && request->return_was_read; /* did that attempt fail? */
+	request->retries += request->attempts ? request->attempts - 1 : 0;
+	if (request->must_be_cancelled && error != ECANCELED)
+		sim_broken("cancel", "request 0x%x was cancelled and ends with %d", request->token,
+			   error);
+	if (error == EINVAL && request->refused_at != SIM_NEVER && !is_disturbed(request)) {
+		if (!sim_stalled_since(request->refused_at) && !request->write_was_stalled &&
+		    !is_ambiguous(request))
+			sim_broken("refused-for-good",
+				   "request 0x%x fails since the kernel holds its TID",
+				   request->token);
+	} else if (error == ETIMEDOUT && !is_disturbed(request))
+		check_timed_out(request);
+	else if (error != ETIMEDOUT && !request->is_resolved && !sim.is_child &&
+		 !is_explained(request, error, has_status))
+		sim_broken("unexplained", "request 0x%x ends with %d (%s), which nothing explains",
+			   request->token, error, strerror(error));
+	if (error != ECANCELED && !is_disturbed(request))
+		check_prompt(request);
+	request->is_out = false;
+}
+
+void sim_requests_check_all_ended(void)
+{
+	for (unsigned i = 0; i < count; i++)
+		if (requests[i].submitted && !requests[i].ended && !requests[i].abandoned &&
+		    requests[i].kind != SIM_REQUEST_SENT_ONLY)
+			sim_broken("never-ended", "request 0x%x has not ended", requests[i].token);
+}
+
+static void check_count(const char *what, uint64_t counted, uint64_t expected)
+{
+	if (counted != expected)
+		sim_broken("statistics", "the port counts %llu %s, the kernel %llu",
+			   (unsigned long long)counted, what, (unsigned long long)expected);
+}
+
+void sim_requests_check_statistics(const struct mad_rpc_statistics *statistics, uint64_t writes,
+				   uint64_t reads, bool several_ports)
+{
+	uint64_t retries = 0, timeouts = 0, redirects = 0;
+	bool exact = !several_ports && !sim_memory_has_failed() && !sim_kernel_is_removed() &&
+		     !sim.is_child;
+
+	for (unsigned i = 0; i < count; i++) {
+		retries += requests[i].retries;
+		timeouts += requests[i].timeouts;
+		redirects += requests[i].redirects_followed;
+		if (requests[i].cancels || requests[i].abandoned || requests[i].write_error ||
+		    requests[i].inexact || requests[i].is_resolved ||
+		    requests[i].refused_at != SIM_NEVER || is_ambiguous(&requests[i]))
+			exact = false;
+	}
+	if (!sim.is_child) {
+		check_count("MADs sent", statistics->sent, writes);
+		check_count("MADs received", statistics->received, reads);
+	}
+	if (!exact)
+		return;
+	check_count("retries", statistics->retries, retries);
+	check_count("redirects", statistics->redirected, redirects);
+	if (sim_world.kernel != SIM_KERNEL_FORWARDS) /* where an attempt may fail and be answered */
+		check_count("timeouts", statistics->timeouts, timeouts);
+}

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * The requests of a run: what programs know of each, what the kernel and the fabric did with it,
+ * and the rules that concern a single request. A request is known by its token, the attribute
+ * modifier of its MADs.
+ */
+#ifndef TESTS_SIMULATION_REQUESTS_H
+#define TESTS_SIMULATION_REQUESTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum sim_request_kind {
+	SIM_REQUEST_BLOCKING,
+	SIM_REQUEST_ASYNC,
+	SIM_REQUEST_SENT_ONLY, /* mad_send_via() */
+};
+
+/* Time during which nobody works for asynchronous requests. */
+struct sim_gap {
+	int64_t total;
+	int64_t since; /* it lasts since then; SIM_NEVER: it does not */
+};
+
+struct sim_gaps {
+	struct sim_gap work;	 /* nobody sends, reads and keeps time */
+	struct sim_gap delivery; /* nobody calls callbacks */
+};
+
+struct sim_request {
+	uint32_t token;
+	enum sim_request_kind kind;
+	int timeout_ms;
+	int tries;
+	struct sim_gaps *gaps; /* NULL: its own thread works for it all the time */
+
+	bool submitted;	    /* the library has taken it */
+	bool made_in_child; /* of a fork */
+	bool ended;
+	bool must_be_cancelled; /* mad_async_cancel() has promised it */
+	unsigned cancels;	/* calls under way or over that may have cancelled it */
+	bool abandoned;		/* its thread was cancelled: nothing more is expected */
+	uint64_t id;		/* asynchronous */
+
+	/* Attempts */
+	bool is_out;	   /* an attempt lasts */
+	unsigned attempts; /* since the last redirect */
+	unsigned all_attempts;
+	unsigned retries;
+	unsigned timeouts;
+	uint16_t lid;
+	int64_t written_at;
+	int64_t gap_at_write;
+	bool write_was_stalled; /* the attempt may have begun before it was written */
+	bool return_was_read;	/* the kernel has returned this attempt */
+	int64_t refused_at;	/* the first refusal of this attempt; SIM_NEVER */
+	int64_t gap_at_refusal;
+	int write_error;
+	bool is_resolved; /* a redirect to a GID leads to requests of the library's own */
+	bool inexact;	  /* its attempts can be counted in more than one way */
+
+	/* Responses */
+	int64_t answer_at; /* the first that has to be taken became readable; SIM_NEVER */
+	int64_t gap_at_answer;
+	bool expects_status;
+	unsigned answers; /* readable so far, at any time */
+	unsigned redirects_planned;
+	unsigned redirects_readable;
+	unsigned redirects_followed;
+};
+
+void sim_requests_clear(void);
+
+/* A request that is about to be made. NULL if there have been too many. */
+struct sim_request *sim_request_new(enum sim_request_kind kind, int timeout_ms, int tries,
+				    struct sim_gaps *gaps);
+struct sim_request *sim_request_find(uint32_t token);
+bool sim_request_is_sent_only(const struct sim_request *request);
+
+/* The library says how the request ended: error is 0 or an errno. */
+void sim_request_ended(struct sim_request *request, int error, bool has_status);
+
+/* From the kernel and the fabric */
+unsigned sim_request_was_written(struct sim_request *request, uint16_t lid);
+void sim_request_write_was_refused(struct sim_request *request, uint16_t lid);
+void sim_request_write_failed(struct sim_request *request, uint16_t lid, int error);
+void sim_request_return_was_read(struct sim_request *request, unsigned attempt);
+void sim_request_response_planned(struct sim_request *request, bool redirect, bool status);
+void sim_request_answer_is_readable(struct sim_request *request, uint16_t lid);
+void sim_request_redirect_is_readable(struct sim_request *request);
+
+/* After a run: everything has ended, and the port's statistics agree. */
+struct mad_rpc_statistics;
+void sim_requests_check_all_ended(void);
+void sim_requests_check_statistics(const struct mad_rpc_statistics *statistics, uint64_t writes,
+				   uint64_t reads, bool several_ports);
+
+/* Gaps */
+void sim_gap_begins(struct sim_gap *gap);
+void sim_gap_ends(struct sim_gap *gap);
+
+/* What waits may be late, in ns: see docs/testing.md. */
+#define SIM_ROUNDING 1000000 /* poll() counts whole milliseconds */
+#define SIM_RUNNING  1000000 /* what programs may do between two moments that have to be near */
+#define SIM_SLICES                                                                    \
+	10000000 /* looks of 5 ms each on two ports, beside a simulator's descriptors \
+		  */
+
+/* How late something may be that was due some ns after that moment: rounding, the time in which
+ * threads were stalled since, and the processor time of all threads. */
+int64_t sim_excused_since(int64_t from);
+
+#endif

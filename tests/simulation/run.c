@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/* See run.h. */
+#include "run.h"
+
+#include <setjmp.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "child.h"
+#include "events.h"
+#include "fabric.h"
+#include "files.h"
+#include "invariants.h"
+#include "kernel.h"
+#include "memory.h"
+#include "programs.h"
+#include "requests.h"
+#include "scheduler.h"
+#include "threads.h"
+#include "world.h"
+
+/* The libraries' variables: link-libraries put them into sections of these names. */
+extern char __start_library_data[], __stop_library_data[];
+extern char __start_library_bss[], __stop_library_bss[];
+
+static char *initial_data;
+static sigjmp_buf after_crash;
+
+static void note_crash(int number)
+{
+	siglongjmp(after_crash, number);
+}
+
+static void catch_crashes(void)
+{
+	static const int signals[] = { SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL };
+	static char stack[64 * 1024]; /* a coroutine's own may be full */
+	stack_t own = { .ss_sp = stack, .ss_size = sizeof(stack) };
+	struct sigaction action = { .sa_handler = note_crash, .sa_flags = SA_ONSTACK | SA_NODEFER };
+
+	sigaltstack(&own, NULL);
+	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
+		sigaction(signals[i], &action, NULL);
+}
+
+void sim_prepare(void)
+{
+	size_t size = (size_t)(__stop_library_data - __start_library_data);
+
+	catch_crashes();
+	initial_data = malloc(size + 1);
+	if (!initial_data)
+		exit(EXIT_FAILURE);
+	memcpy(initial_data, __start_library_data, size);
+}
+
+/* Puts the libraries' variables to what they are when a program starts. */
+static void reset_libraries(void)
+{
+	memcpy(__start_library_data, initial_data,
+	       (size_t)(__stop_library_data - __start_library_data));
+	memset(__start_library_bss, 0, (size_t)(__stop_library_bss - __start_library_bss));
+}
+
+static void reset_world(uint64_t seed)
+{
+	sim_invariants_clear();
+	sim_events_clear();
+	sim_threads_clear();
+	sim_files_clear();
+	sim_kernel_clear();
+	sim_fabric_clear();
+	sim_requests_clear();
+	sim_child_clear();
+	sim_world_choose(seed);
+	sim_memory_clear(sim_world.allocations_fail_once_in);
+	reset_libraries();
+}
+
+/* A thread that was cancelled takes its memory with it, and the default port is never closed. */
+static void check_what_is_left(void)
+{
+	bool whole = !sim_shared.cancels && !sim_shared.locks;
+
+	if (sim.is_child || !sim.threads[0].ended)
+		return;
+	sim_memory_check(whole);
+	if (whole)
+		sim_files_check();
+}
+
+void sim_run_seed(uint64_t seed)
+{
+	int crash;
+
+	reset_world(seed);
+	crash = sigsetjmp(after_crash, 1);
+	if (crash) {
+		sim_broken("crash", "signal %d in thread %s", crash, sim.current->name);
+	} else {
+		sim_world_log();
+		sim_run(sim_main_program, NULL);
+		check_what_is_left();
+	}
+	sim_child_finish();
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/* One run of the simulation, which a seed decides. */
+#ifndef TESTS_SIMULATION_RUN_H
+#define TESTS_SIMULATION_RUN_H
+
+#include <stdint.h>
+
+/* Once, before the first run: a crash of the libraries ends a run, not the program. */
+void sim_prepare(void);
+
+/* Runs the simulation; sim_findings says what was violated. */
+void sim_run_seed(uint64_t seed);
+
+#endif

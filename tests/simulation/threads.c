@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * What the libraries get in place of pthreads: the same objects, of which the first words hold the
+ * simulated state. Everything that POSIX leaves open is the scheduler's choice: which waiter a
+ * signal wakes, who gets a mutex that several wait for, wake-ups without a signal.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "invariants.h"
+#include "log.h"
+#include "replaced.h"
+#include "scheduler.h"
+#include "threads.h"
+
+#define REALTIME_OFFSET (INT64_C(1700000000) * SIM_S)
+
+struct mutex {
+	uint32_t owner; /* number of the thread and one; 0: nobody */
+	uint32_t destroyed;
+};
+
+struct condition {
+	uint32_t monotonic; /* its deadlines are those of CLOCK_MONOTONIC */
+	uint32_t waiters;
+	uint32_t destroyed;
+};
+
+_Static_assert(sizeof(struct mutex) <= sizeof(pthread_mutex_t), "fits a mutex");
+_Static_assert(sizeof(struct condition) <= sizeof(pthread_cond_t), "fits a condition variable");
+
+enum { ONCE_RUNS = 1, ONCE_DONE = 2 }; /* values of a pthread_once_t beside its first */
+enum { DESTROYED = 0x0dead0dd, KEYS = 8 };
+
+static const void *key_values[KEYS][SIM_THREADS];
+static unsigned key_count;
+
+void sim_threads_clear(void)
+{
+	sim_exits_clear();
+	key_count = 0;
+	memset(key_values, 0, sizeof(key_values));
+}
+
+/* Mutexes */
+
+static bool is_free(const void *subject)
+{
+	return !((const struct mutex *)subject)->owner;
+}
+
+static void lock(struct mutex *mutex)
+{
+	if (mutex->destroyed == DESTROYED)
+		sim_broken("destroyed", "%s locks a mutex that was destroyed", sim.current->name);
+	if (mutex->owner == sim.current->number + 1)
+		sim_broken("lock-twice", "%s locks a mutex that it holds", sim.current->name);
+	while (mutex->owner)
+		sim_wait("a mutex", is_free, mutex, SIM_NEVER, false);
+	mutex->owner = sim.current->number + 1;
+	sim.current->locks++;
+}
+
+static void unlock(struct mutex *mutex)
+{
+	if (mutex->owner != sim.current->number + 1) {
+		sim_broken("unlock", "%s unlocks a mutex that it does not hold", sim.current->name);
+		return;
+	}
+	mutex->owner = 0;
+	sim.current->locks--;
+}
+
+int replaced_pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attributes)
+{
+	(void)attributes;
+	memset(mutex, 0, sizeof(*mutex));
+	return 0;
+}
+
+int replaced_pthread_mutex_destroy(pthread_mutex_t *mutex)
+{
+	struct mutex *own = (struct mutex *)mutex;
+
+	if (own->owner && !sim.is_child)
+		sim_broken("destroyed", "%s destroys a mutex that is locked", sim.current->name);
+	own->destroyed = DESTROYED;
+	return 0;
+}
+
+int replaced_pthread_mutex_lock(pthread_mutex_t *mutex)
+{
+	sim_step();
+	lock((struct mutex *)mutex);
+	return 0;
+}
+
+int replaced_pthread_mutex_trylock(pthread_mutex_t *mutex)
+{
+	sim_step();
+	if (((struct mutex *)mutex)->owner)
+		return EBUSY;
+	lock((struct mutex *)mutex);
+	return 0;
+}
+
+int replaced_pthread_mutex_unlock(pthread_mutex_t *mutex)
+{
+	unlock((struct mutex *)mutex);
+	sim_step();
+	return 0;
+}
+
+/* Condition variables */
+
+int replaced_pthread_condattr_init(pthread_condattr_t *attributes)
+{
+	memset(attributes, 0, sizeof(*attributes));
+	return 0;
+}
+
+int replaced_pthread_condattr_setclock(pthread_condattr_t *attributes, clockid_t clock)
+{
+	*(uint32_t *)(void *)attributes = clock == CLOCK_MONOTONIC;
+	return 0;
+}
+
+int replaced_pthread_condattr_destroy(pthread_condattr_t *attributes)
+{
+	(void)attributes;
+	return 0;
+}
+
+int replaced_pthread_cond_init(pthread_cond_t *condition, const pthread_condattr_t *attributes)
+{
+	memset(condition, 0, sizeof(*condition));
+	if (attributes)
+		((struct condition *)condition)->monotonic =
+			*(const uint32_t *)(const void *)attributes;
+	return 0;
+}
+
+int replaced_pthread_cond_destroy(pthread_cond_t *condition)
+{
+	struct condition *own = (struct condition *)condition;
+
+	if (own->waiters && !sim.is_child)
+		sim_broken("destroyed", "%s destroys a condition variable with %u waiters",
+			   sim.current->name, own->waiters);
+	own->destroyed = DESTROYED;
+	return 0;
+}
+
+static bool was_signalled(const void *thread)
+{
+	return ((const struct sim_thread *)thread)->cond_signalled;
+}
+
+static bool waits_for(const struct sim_thread *thread, const struct condition *condition)
+{
+	return thread->waiting_for == condition && !thread->cond_signalled && !thread->ended;
+}
+
+/* Wakes one of the waiters, or all. */
+static void wake(struct condition *condition, bool all)
+{
+	struct sim_thread *found[SIM_THREADS];
+	unsigned count = 0;
+
+	if (condition->destroyed == DESTROYED)
+		sim_broken("destroyed", "%s signals a condition variable that was destroyed",
+			   sim.current->name);
+	for (unsigned i = 0; i < sim.thread_count; i++)
+		if (waits_for(&sim.threads[i], condition))
+			found[count++] = &sim.threads[i];
+	for (unsigned i = 0; all && i < count; i++)
+		found[i]->cond_signalled = true;
+	if (!all && count)
+		found[sim_random_below(&sim.choices, count)]->cond_signalled = true;
+}
+
+int replaced_pthread_cond_signal(pthread_cond_t *condition)
+{
+	wake((struct condition *)condition, false);
+	sim_step();
+	return 0;
+}
+
+int replaced_pthread_cond_broadcast(pthread_cond_t *condition)
+{
+	wake((struct condition *)condition, true);
+	sim_step();
+	return 0;
+}
+
+static int wait_for(struct condition *condition, struct mutex *mutex, int64_t deadline)
+{
+	struct sim_thread *thread = sim.current;
+	enum sim_outcome outcome;
+
+	if (condition->destroyed == DESTROYED)
+		sim_broken("destroyed", "%s waits for a condition variable that was destroyed",
+			   thread->name);
+	thread->cond_signalled = sim_random_once_in(&sim.choices, sim.schedule.spurious_once_in);
+	thread->waiting_for = condition;
+	condition->waiters++;
+	unlock(mutex);
+	outcome = sim_wait(deadline == SIM_NEVER ? "a condition variable, for ever"
+						 : "a condition variable",
+			   was_signalled, thread, deadline, true);
+	condition->waiters--;
+	thread->waiting_for = NULL;
+	if (outcome == SIM_CANCELLED && thread->cond_signalled) /* the signal must not be lost */
+		wake(condition, false);
+	thread->cond_signalled = false;
+	lock(mutex);
+	if (outcome == SIM_CANCELLED)
+		sim_cancel_self();
+	return outcome == SIM_TIMED_OUT ? ETIMEDOUT : 0;
+}
+
+int replaced_pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex)
+{
+	return wait_for((struct condition *)condition, (struct mutex *)mutex, SIM_NEVER);
+}
+
+static int64_t deadline_on(bool monotonic, const struct timespec *time)
+{
+	int64_t deadline;
+
+	if (time->tv_sec >= INT64_MAX / SIM_S)
+		return SIM_NEVER - 1;
+	deadline = (int64_t)time->tv_sec * SIM_S + time->tv_nsec;
+	return monotonic ? deadline : deadline - REALTIME_OFFSET;
+}
+
+int replaced_pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *mutex,
+				    const struct timespec *until)
+{
+	struct condition *own = (struct condition *)condition;
+
+	return wait_for(own, (struct mutex *)mutex, deadline_on(own->monotonic, until));
+}
+
+int replaced_pthread_cond_clockwait(pthread_cond_t *condition, pthread_mutex_t *mutex,
+				    clockid_t clock, const struct timespec *until)
+{
+	return wait_for((struct condition *)condition, (struct mutex *)mutex,
+			deadline_on(clock == CLOCK_MONOTONIC, until));
+}
+
+/* Threads */
+
+int replaced_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
+			    void *(*start)(void *), void *argument)
+{
+	int number;
+
+	(void)attributes;
+	if (sim_fails_for_memory())
+		return EAGAIN;
+	number = sim_start_thread("library", start, argument);
+	if (number < 0)
+		return EAGAIN;
+	*thread = (pthread_t)number + 1;
+	sim_step();
+	return 0;
+}
+
+int replaced_pthread_join(pthread_t thread, void **result)
+{
+	void *got = sim_join_thread((int)thread - 1);
+
+	if (result)
+		*result = got;
+	return 0;
+}
+
+pthread_t replaced_pthread_self(void)
+{
+	return (pthread_t)sim.current->number + 1;
+}
+
+int replaced_pthread_equal(pthread_t one, pthread_t other)
+{
+	return one == other;
+}
+
+static bool is_done(const void *control)
+{
+	return *(const pthread_once_t *)control == ONCE_DONE;
+}
+
+int replaced_pthread_once(pthread_once_t *control, void (*routine)(void))
+{
+	sim_step();
+	if (*control == PTHREAD_ONCE_INIT) {
+		*control = ONCE_RUNS;
+		routine();
+		*control = ONCE_DONE;
+	}
+	while (*control != ONCE_DONE)
+		sim_wait("pthread_once()", is_done, control, SIM_NEVER, false);
+	return 0;
+}
+
+int replaced_pthread_sigmask(int how, const sigset_t *set, sigset_t *before)
+{
+	(void)how;
+	(void)set;
+	if (before)
+		memset(before, 0, sizeof(*before));
+	return 0;
+}
+
+int replaced_pthread_key_create(pthread_key_t *key, void (*destroy)(void *))
+{
+	(void)destroy;
+	if (key_count == KEYS)
+		return EAGAIN;
+	*key = key_count++;
+	return 0;
+}
+
+int replaced_pthread_setspecific(pthread_key_t key, const void *value)
+{
+	key_values[key][sim.current->number] = value;
+	return 0;
+}
+
+void *replaced_pthread_getspecific(pthread_key_t key)
+{
+	return (void *)key_values[key][sim.current->number];
+}
+
+int replaced_sched_yield(void)
+{
+	sim_step();
+	return 0;
+}
+
+/* Clocks and sleep */
+
+int replaced_clock_gettime(clockid_t clock, struct timespec *time)
+{
+	int64_t now;
+
+	sim_step();
+	now = sim.now + (clock == CLOCK_REALTIME ? REALTIME_OFFSET : 0);
+	time->tv_sec = now / SIM_S;
+	time->tv_nsec = now % SIM_S;
+	return 0;
+}
+
+static bool is_never(const void *subject)
+{
+	(void)subject;
+	return false;
+}
+
+int replaced_nanosleep(const struct timespec *wanted, struct timespec *left)
+{
+	int64_t ns = (int64_t)wanted->tv_sec * SIM_S + wanted->tv_nsec;
+
+	if (left)
+		memset(left, 0, sizeof(*left));
+	if (sim_wait("the end of its nanosleep()", is_never, NULL, sim.now + ns, true) ==
+	    SIM_CANCELLED)
+		sim_cancel_self();
+	return 0;
+}

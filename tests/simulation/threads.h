@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/* What simulated programs do with threads beyond what the libraries do. */
+#ifndef TESTS_SIMULATION_THREADS_H
+#define TESTS_SIMULATION_THREADS_H
+
+#include <stdbool.h>
+
+/* Before a run: no fork handlers, no keys. */
+void sim_threads_clear(void);
+
+/* The same for exits.c. */
+void sim_exits_clear(void);
+
+/* pthread_cancel() of a thread by its number. */
+void sim_cancel_thread(int number);
+/* Ends the current thread, as a cancellation point does. */
+void sim_cancel_self(void) __attribute__((noreturn));
+/* Does so if its cancellation is requested and possible. */
+void sim_cancellation_point(void);
+
+/* The handlers of pthread_atfork(), which the caller of fork() runs. */
+void sim_before_fork(void);
+void sim_after_fork(bool child);
+
+/* Whether a call that needs memory is to fail now. */
+bool sim_fails_for_memory(void);
+
+#endif

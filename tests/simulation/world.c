@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/* See world.h. Most worlds have a few kinds of trouble, some none, some all. */
+#include "world.h"
+
+#include "log.h"
+#include "scheduler.h"
+
+struct sim_world sim_world;
+
+static uint32_t below(uint32_t limit)
+{
+	return sim_random_below(&sim_world.chances, limit);
+}
+
+static bool once_in(uint32_t times)
+{
+	return sim_random_once_in(&sim_world.chances, times);
+}
+
+/* A percentage up to most, in one world of `in`; else 0. */
+static uint32_t share(uint32_t in, uint32_t most)
+{
+	return once_in(in) ? 1 + below(most) : 0;
+}
+
+static void choose_schedule(void)
+{
+	static const uint32_t switches[] = { 1, 2, 4, 16 };
+	static const int64_t costs[] = { 0, 50, 200, 1000 };
+	struct sim_schedule *schedule = &sim.schedule;
+
+	schedule->by_priority = once_in(4);
+	schedule->switch_once_in = switches[below(4)];
+	schedule->step_cost = costs[below(4)];
+	schedule->stop_once_in = once_in(6) ? 20 + below(300) : 0;
+	schedule->freeze_once_in = once_in(6) ? 20 + below(300) : 0;
+	schedule->pause_max = (1 + below(300)) * SIM_MS;
+	schedule->spurious_once_in = once_in(4) ? 8 : 0;
+}
+
+static void choose_fabric(void)
+{
+	static const int64_t delays[] = { 10 * SIM_US, 300 * SIM_US, 3 * SIM_MS, 30 * SIM_MS };
+	struct sim_world *world = &sim_world;
+
+	world->never = share(2, 40);
+	world->late = share(3, 25);
+	world->at_the_end = share(3, 25);
+	world->slowly = share(2, 40) / 4;
+	world->redirected = share(4, 40);
+	world->with_status = share(4, 20);
+	world->malformed = share(4, 30);
+	world->twice = share(3, 50);
+	world->usual_delay = delays[below(4)];
+	world->remote_requests = below(30);
+	world->by_gid = share(8, 60);
+	world->stray_responses = once_in(60) ? 300 : share(4, 40);
+	world->stray_spread = once_in(2) ? 20 * SIM_MS : 300 * SIM_MS;
+	world->long_once_in = once_in(6) ? 4 : 0;
+}
+
+void sim_world_choose(uint64_t seed)
+{
+	sim_world.chances.state = seed * 3;
+	sim_random_next(&sim_world.chances);
+	sim_world.plans.state = sim_random_next(&sim_world.chances);
+	sim.choices.state = sim_random_next(&sim_world.chances);
+	sim_world.kernel = (enum sim_kernel_kind)below(3);
+	sim_world.short_header = once_in(16);
+	sim_world.returns_whole = once_in(3);
+	sim_world.write_fails_once_in = once_in(12) ? 4 + below(30) : 0;
+	sim_world.allocations_fail_once_in = once_in(20) ? 8 + below(60) : 0;
+	sim_world.empty_read_once_in = once_in(16) ? 3 + below(40) : 0;
+	sim_world.drop_once_in = once_in(6) ? 2 + below(10) : 0;
+	sim_world.removed_at = once_in(24) ? (int64_t)below(400) * SIM_MS : SIM_NEVER;
+	choose_schedule();
+	choose_fabric();
+}
+
+void sim_world_log(void)
+{
+	static const char *const kernels[] = { "a real kernel",
+					       "a kernel that forwards every response",
+					       "a simulator's kernel" };
+	const struct sim_world *world = &sim_world;
+	const struct sim_schedule *schedule = &sim.schedule;
+
+	sim_log("world: %s; of 100 requests %u get no response, %u late, %u at the end, %u slowly, "
+		"%u redirected, %u with a status, %u malformed, %u twice",
+		kernels[world->kernel], world->never, world->late, world->at_the_end, world->slowly,
+		world->redirected, world->with_status, world->malformed, world->twice);
+	sim_log("world: %u remote requests, %u stray responses; writes fail once in %u, responses "
+		"get lost once in %u",
+		world->remote_requests, world->stray_responses, world->write_fails_once_in,
+		world->drop_once_in);
+	sim_log("schedule: %s, switches once in %u, stops once in %u, freezes once in %u, %lld ns "
+		"a "
+		"step",
+		schedule->by_priority ? "by priority" : "any thread", schedule->switch_once_in,
+		schedule->stop_once_in, schedule->freeze_once_in, (long long)schedule->step_cost);
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/* What a seed makes of everything outside the process, and of what its program is like. */
+#ifndef TESTS_SIMULATION_WORLD_H
+#define TESTS_SIMULATION_WORLD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "random.h"
+
+/* Kernels, and what stands in for one. */
+enum sim_kernel_kind {
+	SIM_KERNEL_REAL,     /* holds TIDs, returns requests, drops responses to what it returned */
+	SIM_KERNEL_FORWARDS, /* the same, but every response reaches the process */
+	SIM_KERNEL_SIMULATOR, /* like ibsim: nothing is held or returned, everything is delivered */
+};
+
+struct sim_world {
+	struct sim_random chances; /* of kernel and fabric */
+	struct sim_random plans;   /* of programs */
+
+	enum sim_kernel_kind kernel;
+	bool short_header;  /* umad headers without a P_Key index */
+	bool returns_whole; /* a returned request is as long as the request, not 24 bytes */
+	uint32_t write_fails_once_in;
+	uint32_t allocations_fail_once_in;
+	uint32_t empty_read_once_in; /* somebody else was quicker */
+	uint32_t drop_once_in;	     /* responses, for want of buffers */
+	int64_t removed_at;	     /* the device is removed; SIM_NEVER */
+
+	/* Of a hundred requests so many are answered ... */
+	uint32_t never;
+	uint32_t late;	     /* after their attempt */
+	uint32_t at_the_end; /* some 2 ms before or after the end of their attempt */
+	uint32_t slowly;     /* at any moment of their attempt */
+	uint32_t redirected;
+	uint32_t with_status; /* an error */
+	uint32_t malformed;
+	uint32_t twice;
+	int64_t usual_delay; /* ns at most, otherwise */
+
+	uint32_t remote_requests; /* to our server */
+	uint32_t by_gid;	  /* of a hundred redirects so many name a GID and no LID */
+	uint32_t stray_responses; /* to nothing that we have sent */
+	int64_t stray_spread;	  /* ns in which all of them come */
+	uint32_t long_once_in;	  /* remote requests of several packets */
+};
+
+extern struct sim_world sim_world;
+
+/* Chooses everything above from the seed. */
+void sim_world_choose(uint64_t seed);
+/* One line that describes it. */
+void sim_world_log(void);
+
+#endif
