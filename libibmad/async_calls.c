@@ -87,15 +87,16 @@ int mad_async_sa_call(struct mad_async *async, const ib_portid_t *portid, const 
 	ib_rpc_v1_t rpc;
 	int error;
 
-	if (!portid || !sa)
+	if (!async || !portid || !sa)
 		return refuse(-EINVAL);
 	to = *portid;
-	error = mad_sa_request(&rpc, &to, sa);
+	error = mad_sa_request(&rpc, &to, sa,
+			       mad_port_sa_key(mad_async_lane(async, IB_SA_CLASS)->port));
 	if (error)
 		return refuse(error);
 	return mad_async_submit_rmpp(async, (ib_rpc_t *)&rpc, &to,
-				     sa->rmpp.flags ? &sa->rmpp : NULL, true, record, callback,
-				     context, id);
+				     sa->rmpp.flags ? &sa->rmpp : NULL, record, callback, context,
+				     id);
 }
 
 static int call_cc(struct mad_async *async, int method, const ib_portid_t *portid, unsigned attrid,
@@ -147,6 +148,6 @@ int mad_async_vendor_call(struct mad_async *async, const ib_portid_t *portid,
 		return refuse(error);
 	if (mad_is_vendor_range2(call->mgmt_class) && call->rmpp.flags)
 		rmpp = &call->rmpp;
-	return mad_async_submit_rmpp(async, (ib_rpc_t *)&rpc, &to, rmpp, false, data, callback,
-				     context, id);
+	return mad_async_submit_rmpp(async, (ib_rpc_t *)&rpc, &to, rmpp, data, callback, context,
+				     id);
 }

@@ -12,9 +12,8 @@
 
 #include "../common/mad_words.h"
 #include "async.h"
-#include "bytes.h"
 #include "debug.h"
-#include "layout.h"
+#include "packet.h"
 #include "rpc.h"
 
 enum {
@@ -61,11 +60,11 @@ static void describe_outcome(char outcome[OUTCOME_SIZE], uint8_t mgmt_class, int
 
 static int64_t us_since(int64_t started)
 {
-	return (mad_engine_now() - started) / NS_PER_US;
+	return (mad_clock_now() - started) / NS_PER_US;
 }
 
 /* The transaction id is chosen later. */
-int64_t mad_debug_begin(const struct ibmad_port *port, const struct mad_exchange *exchange)
+int64_t mad_debug_begin(const struct mad_exchange *exchange)
 {
 	const struct umad_hdr header = header_of(exchange->rpc);
 	char to[MAD_PORTID_TEXT_SIZE], words[MAD_WORDS_SIZE];
@@ -77,11 +76,12 @@ int64_t mad_debug_begin(const struct ibmad_port *port, const struct mad_exchange
 		mad_words_print_request(words, &header);
 		print(exchange->function,
 		      "%s, to %s begins: QP %d, %d bytes at %d, up to %d tries of %d ms", words, to,
-		      exchange->dport->qp, rpc->datasz, rpc->dataoffs, mad_port_retries(port),
-		      mad_port_timeout(port, rpc->timeout));
+		      exchange->dport->qp, rpc->datasz, rpc->dataoffs,
+		      mad_port_retries(exchange->port),
+		      mad_port_timeout(exchange->port, rpc->timeout));
 	}
 	errno = saved_errno;
-	return mad_engine_now() | 1;
+	return mad_clock_now() | 1;
 }
 
 void mad_debug_end(const struct mad_exchange *exchange, int error, int64_t started)
@@ -93,10 +93,10 @@ void mad_debug_end(const struct mad_exchange *exchange, int error, int64_t start
 	char size[32] = "";
 	int saved_errno = errno, status = 0;
 
-	if (error == -EIO && transaction->state == MAD_TRANSACTION_ANSWERED)
+	if (error == -EIO && mad_transaction_has_response(transaction))
 		status = (int)exchange->rpc->rstatus;
 	if ((!error || status) && ibdebug >= LEVEL_DETAILS)
-		snprintf(size, sizeof(size), ", %zu bytes", transaction->answer_length);
+		snprintf(size, sizeof(size), ", %zu bytes", transaction->response_length);
 	mad_portid_print(to, sizeof(to), exchange->dport);
 	mad_words_print(words, &header);
 	describe_outcome(outcome, header.mgmt_class, status, error);
@@ -105,24 +105,24 @@ void mad_debug_end(const struct mad_exchange *exchange, int error, int64_t start
 	errno = saved_errno;
 }
 
-/* The time is that since the last try was sent. */
+/* The time is that since the last attempt was sent. */
 void mad_debug_async(const struct mad_async_request *request, int error)
 {
 	const struct mad_transaction *transaction = &request->transaction;
 	const uint8_t *mad = umad_get_mad((void *)request->umad);
-	int64_t took = request->tries ? us_since(transaction->try_started) : 0;
+	int64_t took = transaction->try.sent_all ? us_since(transaction->try.began) : 0;
 	char to[MAD_PORTID_TEXT_SIZE], words[MAD_WORDS_SIZE], outcome[OUTCOME_SIZE];
 	int saved_errno = errno, status = 0;
 	struct umad_hdr header;
 
-	if (!error && transaction->state == MAD_TRANSACTION_ANSWERED)
-		status = mad_get_be16(transaction->answer + MAD_STATUS) & ~SMP_DIRECTION;
+	if (!error)
+		status = mad_response_status(transaction->response);
 	memcpy(&header, mad, sizeof(header));
 	mad_portid_print(to, sizeof(to), &request->portid);
 	mad_words_print(words, &header);
 	describe_outcome(outcome, header.mgmt_class, status, error);
 	print("mad_async", "%s, to %s: %s, try %u, %lld.%03lld ms", words, to, outcome,
-	      request->tries, (long long)took / US_PER_MS, (long long)took % US_PER_MS);
+	      transaction->try.sent_all, (long long)took / US_PER_MS, (long long)took % US_PER_MS);
 	errno = saved_errno;
 }
 

@@ -21,9 +21,8 @@ static inline bool mad_debug_is_on(void)
 	return __builtin_expect(ibdebug > 0, 0);
 }
 
-/* A blocking request; returns when it began, for mad_debug_end(), and never 0. */
-int64_t mad_debug_begin(const struct ibmad_port *port, const struct mad_exchange *exchange)
-	__attribute__((cold));
+/* A blocking request; returns when it began, for mad_debug_end(). */
+int64_t mad_debug_begin(const struct mad_exchange *exchange) __attribute__((cold));
 void mad_debug_end(const struct mad_exchange *exchange, int error, int64_t started)
 	__attribute__((cold));
 

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Fairness among destinations: a port that does not answer must delay only
- * requests to itself. So one that has not answered yet gets few requests at a
- * time, and one with a slow request none; what comes beyond that is parked, in
- * order, and lets others pass.
+ * Fairness among destinations: a port that does not respond must delay only requests to itself. So
+ * one that has not responded yet gets few requests at a time. One that is silent gets further ones
+ * outside of the window, as many as the window holds for all silent destinations of a lane: they
+ * time out side by side, and the first response opens the destination again. What a destination
+ * can't get yet is parked, in order, and lets others pass.
  */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "async.h"
 
-/* Requests out to a port that has not answered any yet. */
+/* Requests out to a port that has not responded to any yet. */
 #define UNPROVEN_MAX 2
 
 static uint64_t mix(uint64_t hash, const void *data, size_t size)
@@ -22,8 +24,7 @@ static uint64_t mix(uint64_t hash, const void *data, size_t size)
 	return hash;
 }
 
-/* Tells ports apart; two that should share a key by chance would only share
- * their delays. */
+/* Tells ports apart; two that should share a key by chance would only share their delays. */
 uint64_t mad_destination_key(const ib_portid_t *portid, int mgmt_class)
 {
 	uint64_t hash = mix(UINT64_C(0xcbf29ce484222325), &portid->lid, sizeof(portid->lid));
@@ -36,97 +37,94 @@ uint64_t mad_destination_key(const ib_portid_t *portid, int mgmt_class)
 	return mix(hash, &directed, sizeof(directed));
 }
 
-static struct mad_destination **bucket_of(struct mad_lane *lane, uint64_t key)
+void mad_destinations_init(struct mad_lane *lane)
 {
-	return &lane->destinations[(key ^ key >> 32) % MAD_ASYNC_DESTINATION_BUCKETS];
+	mad_hash_init(&lane->destinations);
+	TAILQ_INIT(&lane->ready);
+	TAILQ_INIT(&lane->ready_silent);
+	SLIST_INIT(&lane->spare_destinations);
 }
 
-static struct mad_destination *find(struct mad_lane *lane, uint64_t key)
+static struct mad_destination *find(const struct mad_lane *lane, uint64_t key)
 {
-	struct mad_destination *destination = *bucket_of(lane, key);
+	struct mad_hash_node *node = mad_hash_find(&lane->destinations, key);
 
-	while (destination && destination->key != key)
-		destination = destination->next;
-	return destination;
+	return (struct mad_destination *)node;
 }
 
 static struct mad_destination *add(struct mad_lane *lane, uint64_t key)
 {
-	struct mad_destination *destination = lane->spare_destinations;
-	struct mad_destination **bucket = bucket_of(lane, key);
+	struct mad_destination *destination = SLIST_FIRST(&lane->spare_destinations);
 
-	if (destination)
-		lane->spare_destinations = destination->next;
-	else
+	if (destination) {
+		SLIST_REMOVE_HEAD(&lane->spare_destinations, in_spare);
+		lane->spare_destination_count--;
+	} else {
 		destination = malloc(sizeof(*destination));
+	}
 	if (!destination)
 		return NULL;
 	memset(destination, 0, sizeof(*destination));
-	destination->key = key;
-	destination->next = *bucket;
-	*bucket = destination;
+	TAILQ_INIT(&destination->parked);
+	destination->node.key = key;
+	mad_hash_add(&lane->destinations, &destination->node);
 	return destination;
 }
 
+static void drop_if_unused(struct mad_lane *lane, struct mad_destination *destination)
+{
+	if (destination->in_flight || !TAILQ_EMPTY(&destination->parked))
+		return;
+	mad_hash_remove(&lane->destinations, &destination->node);
+	if (lane->spare_destination_count >= MAD_ASYNC_SPARES_MAX) {
+		free(destination);
+		return;
+	}
+	SLIST_INSERT_HEAD(&lane->spare_destinations, destination, in_spare);
+	lane->spare_destination_count++;
+}
+
+/* Whether it gets requests within the window. */
 static bool is_open(const struct mad_destination *destination)
 {
-	return !destination->slow &&
-	       (destination->answers || destination->in_flight < UNPROVEN_MAX);
+	return !destination->silent &&
+	       (destination->responds || destination->in_flight < UNPROVEN_MAX);
 }
 
-static void remove_ready(struct mad_lane *lane, struct mad_destination *destination)
+/* The list that it belongs to now. */
+static struct mad_destination_list *wanted_list(struct mad_lane *lane,
+						const struct mad_destination *destination)
 {
-	if (destination->previous_ready)
-		destination->previous_ready->next_ready = destination->next_ready;
-	else
-		lane->first_ready = destination->next_ready;
-	if (destination->next_ready)
-		destination->next_ready->previous_ready = destination->previous_ready;
-	else
-		lane->last_ready = destination->previous_ready;
-	destination->is_ready = false;
+	if (TAILQ_EMPTY(&destination->parked))
+		return NULL;
+	if (destination->silent)
+		return &lane->ready_silent;
+	return is_open(destination) ? &lane->ready : NULL;
 }
 
-static void append_ready(struct mad_lane *lane, struct mad_destination *destination)
+static void leave_ready(struct mad_destination *destination)
 {
-	destination->next_ready = NULL;
-	destination->previous_ready = lane->last_ready;
-	if (lane->last_ready)
-		lane->last_ready->next_ready = destination;
-	else
-		lane->first_ready = destination;
-	lane->last_ready = destination;
-	destination->is_ready = true;
+	if (destination->ready)
+		TAILQ_REMOVE(destination->ready, destination, in_ready);
+	destination->ready = NULL;
 }
 
 /* After every change of a destination. */
 static void update(struct mad_lane *lane, struct mad_destination *destination)
 {
-	bool ready = destination->parked.first && is_open(destination);
+	struct mad_destination_list *wanted = wanted_list(lane, destination);
 
-	if (ready && !destination->is_ready)
-		append_ready(lane, destination);
-	else if (!ready && destination->is_ready)
-		remove_ready(lane, destination);
-}
-
-static void drop_if_unused(struct mad_lane *lane, struct mad_destination *destination)
-{
-	struct mad_destination **place = bucket_of(lane, destination->key);
-
-	if (destination->in_flight || destination->parked.first)
+	if (wanted == destination->ready)
 		return;
-	while (*place != destination)
-		place = &(*place)->next;
-	*place = destination->next;
-	destination->next = lane->spare_destinations;
-	lane->spare_destinations = destination;
+	leave_ready(destination);
+	destination->ready = wanted;
+	if (wanted)
+		TAILQ_INSERT_TAIL(wanted, destination, in_ready);
 }
 
 /*
- * Whether the request, from the queue, may go out now: it then counts as in
- * flight. Else it is parked. Without the memory to keep account of its
- * destination it goes out.
+ * Whether the request, from the queue, may go out now: it then counts as in flight. Else it is
+ * parked. Without the memory to keep account of its destination it goes out.
  */
 bool mad_destination_admit(struct mad_lane *lane, struct mad_async_request *request)
 {
@@ -137,48 +135,54 @@ bool mad_destination_admit(struct mad_lane *lane, struct mad_async_request *requ
 	request->destination = destination;
 	if (!destination)
 		return true;
-	if (!destination->parked.first && is_open(destination)) {
+	if (TAILQ_EMPTY(&destination->parked) && is_open(destination)) {
 		destination->in_flight++;
 		return true;
 	}
 	request->place = MAD_ASYNC_PARKED;
-	mad_async_append(&destination->parked, request);
+	TAILQ_INSERT_TAIL(&destination->parked, request, link);
 	update(lane, destination);
 	return false;
 }
 
-/* The parked request that is the next to go out, still parked; or NULL. */
-struct mad_async_request *mad_destination_next(const struct mad_lane *lane)
+static struct mad_destination *next_ready(const struct mad_lane *lane)
 {
-	return lane->first_ready ? lane->first_ready->parked.first : NULL;
+	if (!TAILQ_EMPTY(&lane->ready) && lane->shares[MAD_ASYNC_IN_WINDOW] < lane->window)
+		return TAILQ_FIRST(&lane->ready);
+	if (lane->shares[MAD_ASYNC_AMONG_SILENT] < lane->window)
+		return TAILQ_FIRST(&lane->ready_silent);
+	return NULL;
 }
 
-/* Whether that one goes out to see if its destination is there again. */
-bool mad_destination_next_is_probe(const struct mad_lane *lane)
+/* Whether a parked request may go out now. */
+bool mad_destination_has_next(const struct mad_lane *lane)
 {
-	return lane->first_ready && lane->first_ready->gave_up;
+	return next_ready(lane);
 }
 
-/* Takes it out of the parking, in flight now. Other destinations get their turn
- * after it. */
-void mad_destination_launch_next(struct mad_lane *lane)
+/* Takes that one out of the parking, in flight now. Other destinations get their turn after it. */
+struct mad_async_request *mad_destination_take_next(struct mad_lane *lane)
 {
-	struct mad_destination *destination = lane->first_ready;
-	struct mad_async_request *request = destination->parked.first;
+	struct mad_destination *destination = next_ready(lane);
+	struct mad_async_request *request;
 
-	mad_async_remove(&destination->parked, request);
+	if (!destination)
+		return NULL;
+	request = TAILQ_FIRST(&destination->parked);
+	TAILQ_REMOVE(&destination->parked, request, link);
 	destination->in_flight++;
-	request->is_probe = destination->gave_up;
-	remove_ready(lane, destination);
+	request->is_probe = destination->silent;
+	leave_ready(destination);
 	update(lane, destination);
+	return request;
 }
 
-void mad_destination_mark_slow(struct mad_lane *lane, struct mad_async_request *request)
+/* No response to the request has come for long. */
+void mad_destination_mark_silent(struct mad_lane *lane, struct mad_async_request *request)
 {
-	request->slow = true;
 	if (!request->destination)
 		return;
-	request->destination->slow++;
+	request->destination->silent = true;
 	update(lane, request->destination);
 }
 
@@ -187,14 +191,14 @@ void mad_destination_unpark(struct mad_lane *lane, struct mad_async_request *req
 {
 	struct mad_destination *destination = request->destination;
 
-	mad_async_remove(&destination->parked, request);
+	TAILQ_REMOVE(&destination->parked, request, link);
 	request->destination = NULL;
 	update(lane, destination);
 	drop_if_unused(lane, destination);
 }
 
-/* The request is in flight no more. */
-void mad_destination_leave(struct mad_lane *lane, struct mad_async_request *request, bool answered)
+/* The request is in flight no more: error is what it ended with, 0 a response. */
+void mad_destination_leave(struct mad_lane *lane, struct mad_async_request *request, int error)
 {
 	struct mad_destination *destination = request->destination;
 
@@ -202,42 +206,29 @@ void mad_destination_leave(struct mad_lane *lane, struct mad_async_request *requ
 	if (!destination)
 		return;
 	destination->in_flight--;
-	if (request->slow)
-		destination->slow--;
-	destination->answers = answered;
-	destination->gave_up = !answered && request->slow;
+	if (!error || error == -ETIMEDOUT) {
+		destination->responds = !error;
+		destination->silent = error;
+	}
 	update(lane, destination);
 	drop_if_unused(lane, destination);
 }
 
-/* A request that is parked, or NULL; *bucket, 0 at first, is where the search
- * goes on. */
-struct mad_async_request *mad_destinations_first_parked(const struct mad_lane *lane,
-							unsigned *bucket)
+static bool free_destination(struct mad_hash_node *node, void *context)
 {
-	for (; *bucket < MAD_ASYNC_DESTINATION_BUCKETS; (*bucket)++) {
-		const struct mad_destination *destination = lane->destinations[*bucket];
-
-		while (destination && !destination->parked.first)
-			destination = destination->next;
-		if (destination)
-			return destination->parked.first;
-	}
-	return NULL;
+	(void)context;
+	free(node);
+	return false;
 }
 
 void mad_destinations_free(struct mad_lane *lane)
 {
 	struct mad_destination *destination;
 
-	for (int i = 0; i < MAD_ASYNC_DESTINATION_BUCKETS; i++) {
-		while ((destination = lane->destinations[i])) {
-			lane->destinations[i] = destination->next;
-			free(destination);
-		}
-	}
-	while ((destination = lane->spare_destinations)) {
-		lane->spare_destinations = destination->next;
+	mad_hash_filter(&lane->destinations, free_destination, NULL);
+	mad_hash_free(&lane->destinations);
+	while ((destination = SLIST_FIRST(&lane->spare_destinations))) {
+		SLIST_REMOVE_HEAD(&lane->spare_destinations, in_spare);
 		free(destination);
 	}
 }

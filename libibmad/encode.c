@@ -1,27 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * From a request in host order (ib_rpc_t, ib_portid_t) to the bytes of a MAD and of the umad packet
- * that carries it. Everything is checked first: a request that can't be encoded writes nothing.
+ * The public encoding calls, and what all requests are encoded by. Everything is checked first: a
+ * request that can't be encoded writes nothing.
  */
 #include <errno.h>
 
 #include "packet.h"
 
-#define DEFAULT_HOP_LIMIT 255
-
 /* Whether size bytes from offset on lie within one MAD. */
 static bool fits_packet(int offset, int size)
 {
 	return offset >= 0 && size >= 0 && offset <= IB_MAD_SIZE && size <= IB_MAD_SIZE - offset;
-}
-
-int mad_packet_path_refused(const ib_dr_path_t *path)
-{
-	if (!path)
-		mad_warn("mad_encode", "encoding dr mad without drpath (null)");
-	else
-		mad_warn("mad_encode", "dr path with hop count %d", path->cnt);
-	return -EINVAL;
 }
 
 static int check_data(const ib_rpc_t *rpc, const void *data)
@@ -34,53 +23,11 @@ static int check_data(const ib_rpc_t *rpc, const void *data)
 	return 0;
 }
 
-/* What stands at its own place in each class that is no SMP. */
-void mad_packet_put_class_header(uint8_t *mad, const ib_rpc_t *rpc)
-{
-	int mgmt_class = mad_packet_class(rpc);
-
-	if (mgmt_class == IB_CC_CLASS)
-		mad_put_be64(mad + CC_KEY, ((const ib_rpc_cc_t *)rpc)->cckey);
-	else
-		mad_put_be64(mad + SMP_M_KEY, rpc->mkey);
-	if (mgmt_class == IB_SA_CLASS)
-		mad_put_be64(mad + SA_COMPONENT_MASK, rpc->mask);
-	if (mad_is_vendor_range2(mgmt_class)) {
-		mad[VENDOR2_OUI] = rpc->oui >> 16;
-		mad[VENDOR2_OUI + 1] = rpc->oui >> 8;
-		mad[VENDOR2_OUI + 2] = rpc->oui;
-	}
-}
-
-void mad_packet_put_rmpp(uint8_t *mad, const ib_rmpp_hdr_t *rmpp)
-{
-	mad[RMPP_VERSION] = UMAD_RMPP_VERSION;
-	mad[RMPP_TYPE] = rmpp->type;
-	mad[RMPP_RTIME_FLAGS] = RMPP_NO_RESPONSE_TIME | (rmpp->flags & RMPP_FLAGS_MASK);
-	mad[RMPP_STATUS] = rmpp->status;
-	mad_put_be32(mad + RMPP_SEGMENT, rmpp->d1.u);
-	mad_put_be32(mad + RMPP_LENGTH, rmpp->d2.u);
-}
-
-void mad_packet_put_grh(struct ib_user_mad *umad, const ibmad_gid_t gid)
-{
-	struct ib_mad_addr grh = { .hop_limit = DEFAULT_HOP_LIMIT };
-
-	memcpy(grh.gid, gid, sizeof(grh.gid));
-	umad_set_grh(umad, &grh);
-}
-
-/* Fills in where a umad packet goes. */
 void mad_packet_address(void *umad, int mgmt_class, const ib_portid_t *dport)
 {
 	mad_packet_put_destination(umad, umad_size(), mgmt_class, dport);
 }
 
-/*
- * Encodes rpc into the umad packet at umad, whose header has header_size bytes (umad_size()) and
- * whose MAD has room for `room` bytes, with data_size bytes of data (or NULL). Fills in rpc->trid
- * where it is 0. Returns 0 or -EINVAL, having written nothing.
- */
 int mad_packet_build(void *umad, size_t header_size, size_t room, ib_rpc_t *rpc,
 		     const ib_portid_t *dport, const ib_rmpp_hdr_t *rmpp, const void *data,
 		     size_t data_size)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * The engine of an open port: every request that waits for an answer is a transaction, and what no
- * transaction claims goes to the receivers (servers). There is no thread of its own: whoever waits
- * and finds nobody reading reads for all, and hands the reading over when its own wait is over.
+ * The engine of an open port: who reads it, and what becomes of what is read. It has no thread of
+ * its own. Of the threads that wait for something of a port, one polls for all; it delivers what it
+ * reads to the transactions in flight (inflight.h) or to the inbox, and when its own wait is over
+ * another waiting thread polls.
  */
 #ifndef LIBIBMAD_ENGINE_H
 #define LIBIBMAD_ENGINE_H
@@ -12,224 +13,191 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <time.h>
+#include <sys/queue.h>
 
 #include <infiniband/umad.h>
 
+#include "buffers.h"
+#include "clock.h"
+#include "fork.h"
+#include "hash.h"
+#include "inbox.h"
 #include "internal.h"
+#include "wakeup.h"
 
-/* A umad packet: the umad header and length bytes of MAD. */
-struct mad_buffer {
-	struct mad_buffer *next;
-	size_t capacity; /* bytes of MAD that fit */
-	size_t length;	 /* bytes of MAD that are there */
-	uint8_t umad[];
-};
+/*
+ * A wait that is over still reads what has arrived. So that no stream of MADs that nobody waits for
+ * makes it longer, it ends when both are over: this long from when that was found out, and so many
+ * reads (the process may have been stopped).
+ */
+#define MAD_ENGINE_DRAIN       (100 * MAD_NS_PER_MS)
+#define MAD_ENGINE_DRAIN_READS 1024
 
-/* What the kernel says of a packet: 0, or why it gives a request back. */
-static inline unsigned mad_buffer_status(const struct mad_buffer *buffer)
-{
-	return ((const struct ib_user_mad *)(const void *)buffer->umad)->status;
-}
+struct mad_engine;
+struct mad_unwaited;
 
-enum mad_transaction_state {
-	MAD_TRANSACTION_WAITING,    /* a try is out */
-	MAD_TRANSACTION_UNANSWERED, /* the kernel gave the request back: this try has failed */
-	MAD_TRANSACTION_ANSWERED,
-};
+TAILQ_HEAD(mad_waiter_list, mad_waiter);
+TAILQ_HEAD(mad_unwaited_list, mad_unwaited);
 
-/* A thread that waits for the engine. */
+/*
+ * A thread in a call that may wait for the engine, from mad_engine_enter() to mad_engine_leave().
+ * The thread can be cancelled while it waits and at no other time.
+ */
 struct mad_waiter {
-	struct mad_waiter *previous;
-	struct mad_waiter *next;
-	pthread_cond_t wake; /* there while it waits */
-	bool waits;
-	bool receives;	    /* for what is in the inbox */
-	const void *serves; /* the asynchronous lane that it works for, or NULL */
-};
+	/* Set before mad_engine_enter(), or zero. */
+	struct mad_waiter_list *group; /* those that wait for the same: receivers, a lane's */
+	bool interruptible;	       /* others may wake it up while it polls */
+	void (*abandon)(struct mad_waiter *waiter); /* its thread was cancelled; lock is held */
+	void *context;				    /* for abandon() */
 
-/* A request and its answer. The caller fills in the first part and owns all memory. */
-struct mad_transaction {
-	void *request;	     /* umad packet to send */
-	size_t header_size;  /* umad_size() */
-	int request_length;  /* bytes of MAD in it */
-	int agent;	     /* of the umad layer */
-	int timeout_ms;	     /* of one try; negative: for ever */
-	int tries;	     /* how often the request is sent at most */
-	int data_offset;     /* where the data of an answer begins */
-	size_t least_length; /* bytes of MAD of an answer without an error */
-	uint8_t *answer;     /* room for the answer's first answer_size bytes of MAD */
-	size_t answer_size;
-	bool wants_whole; /* hand over answers longer than answer_size in `whole` */
-
-	size_t answer_length;	  /* out: bytes of MAD that the answer has */
-	struct mad_buffer *whole; /* out: the whole answer; the caller frees it; or NULL */
-
-	/* The engine's own, guarded by its lock. */
-	struct mad_transaction *next_in_bucket;
-	struct mad_waiter *waiter; /* the thread that waits for it, or NULL */
-	void (*settled)(struct mad_transaction *transaction); /* asynchronous: called instead,
-							       * with the engine's lock held */
-	enum mad_transaction_state state;
-	bool send_failed;    /* the last one */
-	int error;	     /* 0, or why the answer could not be taken: -errno */
-	int returns_owed;    /* tries that ended before the kernel gave their request back */
-	int64_t try_started; /* ns, CLOCK_MONOTONIC */
-	uint32_t tid;	     /* low half */
-	uint8_t mgmt_class;
-};
-
-#define MAD_ENGINE_BUCKETS  256
-#define MAD_ENGINE_FINISHED 64
-#define MAD_ENGINE_INBOX    256
-
-/* What tells the answers of one transaction from those of another. */
-struct mad_transaction_key {
-	uint32_t tid;
-	uint8_t mgmt_class;
-	bool used;
+	/* The engine's own. */
+	struct mad_engine *engine;
+	TAILQ_ENTRY(mad_waiter) in_engine;
+	TAILQ_ENTRY(mad_waiter) in_group;
+	pthread_cond_t wake; /* there while it sleeps */
+	int64_t until;	     /* how long it sleeps or polls at most */
+	int cancel_state;    /* of the thread, before it entered */
+	int saved_errno;     /* the same */
+	int64_t late_for;    /* the deadline that was found to have passed at late_since */
+	int64_t late_since;
+	uint64_t late_reads; /* what the engine had read by then */
+	bool sleeps;	     /* on its condition variable, in the engine's list */
+	bool judges; /* its time is over; it waits for what has arrived by then to be read */
 };
 
 struct mad_engine {
 	int fd; /* the portid */
 	pthread_mutex_t lock;
-	bool reading;	     /* a thread is in umad_recv() */
-	unsigned receivers;  /* threads in mad_engine_receive() */
-	bool sends_unwaited; /* mad_send_via() was used: answers may be for a receiver */
-	struct mad_waiter *first_waiter;
-	struct mad_waiter *last_waiter;
-	struct mad_transaction *buckets[MAD_ENGINE_BUCKETS]; /* in flight, by TID */
-	struct mad_transaction_key finished[MAD_ENGINE_FINISHED];
-	unsigned next_finished;
-	struct mad_buffer *incoming;	/* what the next read fills; the reading thread's */
-	struct mad_buffer *spare;	/* kept for reuse, or NULL */
-	struct mad_buffer *first_inbox; /* what no transaction claimed, oldest first */
-	struct mad_buffer *last_inbox;
-	unsigned inbox_length;
+	struct mad_waiter *poller;	  /* the thread in poll(), or NULL */
+	struct mad_waiter_list waiters;	  /* those that sleep */
+	struct mad_waiter_list receivers; /* of them, and the poller: those in mad_receive_via() */
+	unsigned judges;		  /* waiters that judge */
+	int64_t empty_at;		  /* there was nothing to be read then */
+	struct mad_wakeup wakeup;
+	struct mad_hash in_flight;	   /* requests by TID and class: see inflight.h */
+	struct mad_unwaited_list unwaited; /* those of mad_send_via(), oldest first */
+	unsigned unwaited_count;
+	struct mad_buffers buffers;
+	struct mad_inbox inbox;
+	uint64_t reads;
 	unsigned empty_reads; /* in a row */
 	struct mad_rpc_statistics statistics;
+	struct mad_fork_member fork_member;
 };
 
-#define MAD_NO_DEADLINE INT64_MAX
+int mad_engine_init(struct mad_engine *engine, int fd);
 
-/* The moment timeout_ms after start (ns); a negative timeout never ends. */
-static inline int64_t mad_engine_deadline_from(int64_t start, int timeout_ms)
+/* No thread may be in a call on the engine any more. */
+void mad_engine_destroy(struct mad_engine *engine);
+
+/*
+ * For calls that do not wait: the engine's lock, and no cancellation of the thread meanwhile.
+ * mad_engine_lock() returns what mad_engine_unlock() needs.
+ */
+static inline int mad_engine_lock(struct mad_engine *engine)
 {
-	return timeout_ms < 0 ? MAD_NO_DEADLINE : start + (int64_t)timeout_ms * 1000000;
-}
+	int cancel_state;
 
-/* Sends one umad packet; any number of threads may, none of them with the lock held. */
-static inline int mad_engine_write(const struct mad_engine *engine, int agent, void *umad,
-				   int length, int timeout_ms)
-{
-	int error = umad_send(engine->fd, agent, umad, length, timeout_ms, 0);
-
-	if (__builtin_expect(error == -EIO && errno > 0, 0))
-		error = -errno;
-	return error;
-}
-
-static inline void mad_engine_count_sent(struct mad_engine *engine, bool failed)
-{
-	if (__builtin_expect(failed, 0))
-		engine->statistics.errors++;
-	else
-		engine->statistics.sent++;
-}
-
-/* With the lock held, and given back meanwhile: sends one umad packet. */
-static inline int mad_engine_send_locked(struct mad_engine *engine, int agent, void *umad,
-					 int length, int timeout_ms)
-{
-	int error;
-
-	pthread_mutex_unlock(&engine->lock);
-	error = mad_engine_write(engine, agent, umad, length, timeout_ms);
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
 	pthread_mutex_lock(&engine->lock);
-	mad_engine_count_sent(engine, error);
-	return error;
+	return cancel_state;
+}
+
+static inline void mad_engine_unlock(struct mad_engine *engine, int cancel_state)
+{
+	pthread_mutex_unlock(&engine->lock);
+	pthread_setcancelstate(cancel_state, NULL);
+}
+
+/* With the lock held: the caller stops waiting, so that another thread has to poll. */
+static inline void mad_engine_hand_over(struct mad_engine *engine)
+{
+	struct mad_waiter *first = TAILQ_FIRST(&engine->waiters);
+
+	if (first && !engine->poller)
+		pthread_cond_signal(&first->wake);
+}
+
+/* The same as mad_engine_lock() and mad_engine_unlock() for calls that may wait. */
+static inline void mad_engine_enter(struct mad_engine *engine, struct mad_waiter *waiter)
+{
+	waiter->engine = engine;
+	waiter->sleeps = false;
+	waiter->judges = false;
+	waiter->late_for = MAD_NO_DEADLINE;
+	waiter->saved_errno = errno;
+	waiter->cancel_state = mad_engine_lock(engine);
+}
+
+static inline void mad_engine_leave(struct mad_engine *engine, struct mad_waiter *waiter)
+{
+	mad_engine_hand_over(engine);
+	mad_engine_unlock(engine, waiter->cancel_state);
+	errno = waiter->saved_errno; /* a call that goes well leaves it alone */
 }
 
 /*
- * Reading, in steps. Between mad_engine_begin_read(), which wants the lock and that nobody reads,
- * and mad_engine_end_read(), the thread has the reader's part and not the lock.
+ * With the lock held, given back meanwhile: waits until the waiter is woken up, or this thread has
+ * read something, or until the deadline; the caller looks whether that is what it waits for, and
+ * calls again where it is not. Returns 0; -ETIMEDOUT when the deadline has passed and all that had
+ * arrived by then has been delivered; or why the port can't be read.
  */
-struct mad_engine_read {
-	int result; /* of umad_recv(), or -errno */
-	int length; /* bytes of MAD that were read, or there are */
-};
+int mad_engine_wait(struct mad_engine *engine, struct mad_waiter *waiter, int64_t until);
 
-static inline void mad_engine_begin_read(struct mad_engine *engine)
-{
-	engine->reading = true;
-	pthread_mutex_unlock(&engine->lock);
-}
+/* The same without reading: for a port that can't be read any more. */
+int mad_engine_sleep(struct mad_engine *engine, struct mad_waiter *waiter, int64_t until);
 
-static inline void mad_engine_read(const struct mad_engine *engine, int timeout_ms,
-				   struct mad_engine_read *read)
-{
-	read->length = (int)engine->incoming->capacity;
-	read->result = umad_recv(engine->fd, engine->incoming->umad, &read->length, timeout_ms);
-	if (__builtin_expect(read->result == -EIO && errno > 0, 0))
-		read->result = -errno;
-}
-
-static inline void mad_engine_end_read(struct mad_engine *engine)
-{
-	pthread_mutex_lock(&engine->lock);
-	engine->reading = false;
-}
-
-/* With the lock held: whether a MAD has been read; its length is known from now on. */
-static inline bool mad_engine_has_read(struct mad_engine *engine,
-				       const struct mad_engine_read *read)
-{
-	if (read->result < 0 || (unsigned)read->length > engine->incoming->capacity)
-		return false; /* no MAD is as long as a negative number is without its sign */
-	engine->empty_reads = 0;
-	engine->incoming->length = read->length;
-	return true;
-}
-
-/* When a wait is over: somebody else that waits has to read from now on. */
-static inline void mad_engine_hand_over(struct mad_engine *engine)
-{
-	if (!engine->reading && engine->first_waiter)
-		pthread_cond_signal(&engine->first_waiter->wake);
-}
-
-/* engine.c */
-int mad_engine_init(struct mad_engine *engine, int fd);
-void mad_engine_destroy(struct mad_engine *engine);
-int64_t mad_engine_now(void);
-int64_t mad_engine_deadline(int timeout_ms);
-struct timespec mad_engine_timespec(int64_t deadline);
+/* With the lock held: reads up to so many MADs that have come already, unless a thread polls. */
 void mad_engine_drain(struct mad_engine *engine, unsigned most);
-int mad_engine_remaining_ms(int64_t deadline);
-int mad_engine_wait(struct mad_engine *engine, struct mad_waiter *waiter,
-		    bool (*ready)(const void *context), const void *context, int remaining_ms,
-		    int64_t deadline);
-int mad_engine_take_read(struct mad_engine *engine, const struct mad_engine_read *read,
-			 int timeout_ms);
-void mad_engine_wake(struct mad_waiter *waiter);
+
+/* With the lock held: what the waiter waits for may be there. */
+static inline void mad_engine_wake(struct mad_waiter *waiter)
+{
+	if (waiter->sleeps)
+		pthread_cond_signal(&waiter->wake);
+	else if (waiter->engine->poller == waiter)
+		mad_wakeup_signal(&waiter->engine->wakeup);
+}
+
+/* What a call of libibumad returned, as -errno where it was -EIO for want of anything better. */
+static inline int mad_umad_result(int result)
+{
+	return result == -EIO && errno > 0 ? -errno : result;
+}
+
+/* Without the lock: sends one umad packet. Any number of threads may. Returns 0 or -errno. */
+static inline int mad_engine_write(const struct mad_engine *engine, int agent, void *umad,
+				   int length, int timeout_ms)
+{
+	return mad_umad_result(umad_send(engine->fd, agent, umad, length, timeout_ms, 0));
+}
+
+/*
+ * Sends one umad packet and does not wait. With a timeout the response, or the request itself if
+ * the kernel returns it, comes by mad_engine_receive(). Returns 0 or -errno.
+ */
 int mad_engine_send(struct mad_engine *engine, int agent, void *umad, int length, int timeout_ms);
-void mad_engine_count_redirect(struct mad_engine *engine);
-void mad_engine_expect_unwaited(struct mad_engine *engine);
+
+/*
+ * Receives what no transaction takes, waiting up to timeout_ms (negative: no limit; 0: not at all).
+ * *received belongs to the caller, who gives it back by mad_engine_recycle(). A MAD longer than
+ * room is reported once (-ENOSPC), and then waits for a call with more room.
+ */
 int mad_engine_receive(struct mad_engine *engine, int timeout_ms, size_t room,
 		       struct mad_buffer **received);
 void mad_engine_put_back(struct mad_engine *engine, struct mad_buffer *buffer);
-struct mad_buffer *mad_engine_take_incoming(struct mad_engine *engine);
 void mad_engine_recycle(struct mad_engine *engine, struct mad_buffer *buffer);
-struct mad_buffer *mad_buffer_new(size_t capacity);
-void mad_buffer_free(struct mad_buffer *buffer);
 
-/* transaction.c */
-int mad_return_grace_ms(int timeout_ms);
-int mad_transaction_run(struct mad_engine *engine, struct mad_transaction *transaction);
-bool mad_transaction_claim(struct mad_engine *engine);
-void mad_transaction_begin(struct mad_engine *engine, struct mad_transaction *transaction);
-bool mad_transaction_was_used(const struct mad_engine *engine,
-			      const struct mad_transaction *transaction);
-void mad_transaction_end(struct mad_engine *engine, struct mad_transaction *transaction);
+/* With the lock held: puts what was just read into the inbox, or counts it as dropped. */
+void mad_engine_keep_incoming(struct mad_engine *engine);
+
+/*
+ * With the lock held: reads one MAD and delivers it. Returns 0, -EAGAIN where there is none, or
+ * -errno.
+ */
+int mad_engine_read(struct mad_engine *engine);
+
+/* In the child of a fork, with the lock held: the other threads of the parent are gone. */
+void mad_engine_forget_threads(struct mad_engine *engine);
 
 #endif

@@ -14,7 +14,6 @@
 #include "public.h"
 
 struct ibmad_port;
-struct mad_transaction;
 
 /* state.c: all that is process-wide, with the rule for threads beside each. */
 struct ibmad_port *mad_state_default_port(void);
@@ -34,12 +33,32 @@ static inline int mad_state_default_retries(void)
 {
 	return atomic_load_explicit(&mad_state_defaults.retries, memory_order_relaxed);
 }
-static inline bool mad_state_wants_reply(void)
+/* Where madrpc_save_mad() wants the next response; buffer NULL: nowhere. */
+struct mad_saved_reply {
+	void *buffer;
+	size_t size; /* bytes */
+};
+void mad_state_take_wanted_reply(struct mad_saved_reply *taken);
+/* For the call that begins now, and no other, however it ends. */
+static inline void mad_state_take_saved_reply(struct mad_saved_reply *taken)
 {
-	return __builtin_expect(atomic_load_explicit(&mad_state_reply_wanted, memory_order_relaxed),
-				0);
+	taken->buffer = NULL;
+	if (__builtin_expect(atomic_load_explicit(&mad_state_reply_wanted, memory_order_relaxed),
+			     0))
+		mad_state_take_wanted_reply(taken);
 }
-void mad_state_save_reply(const void *mad, size_t length);
+/* The call has failed, and has used up what was asked for. */
+static inline void mad_state_forget_saved_reply(void)
+{
+	struct mad_saved_reply unused;
+
+	mad_state_take_saved_reply(&unused);
+}
+void mad_state_save_reply(const struct mad_saved_reply *saved, const void *mad, size_t length);
+/* Whether mad_trid() has returned this number. */
+bool mad_state_issued_trid(uint32_t trid);
+/* In the child of a fork: transaction IDs that are not the parent's. */
+void mad_state_forget_trid(void);
 bool mad_state_shows_errors(void);
 void mad_state_read_environment(void);
 
@@ -66,10 +85,15 @@ bool mad_method_is_unsolicited(int method);
 #define MAD_BM_RESPONSE 1U /* in the attribute modifier of board management: a response */
 bool mad_request_is_answered(const ib_rpc_t *rpc);
 
-/* encode.c: MAD headers and whole packets. */
+/*
+ * encode.c: encodes rpc into the umad packet at umad, whose header has header_size bytes
+ * (umad_size()) and whose MAD has room for `room` bytes, with data_size bytes of data (or NULL).
+ * Fills in rpc->trid where it is 0. Returns 0 or -EINVAL, having written nothing.
+ */
 int mad_packet_build(void *umad, size_t header_size, size_t room, ib_rpc_t *rpc,
 		     const ib_portid_t *dport, const ib_rmpp_hdr_t *rmpp, const void *data,
 		     size_t data_size);
+/* Fills in where a umad packet goes. */
 void mad_packet_address(void *umad, int mgmt_class, const ib_portid_t *dport);
 
 /*
@@ -81,6 +105,14 @@ int mad_resolve_sm(const struct ibmad_port *port, int timeout, ib_portid_t *sm_i
 int mad_resolve_gid(const struct ibmad_port *port, ibmad_gid_t gid, int timeout, ib_portid_t *sm_id,
 		    ib_portid_t *portid);
 
+/*
+ * The same in parts, from attributes that have been received: the SM of a PortInfo, the local GID
+ * of a NodeInfo, the address at the end of a PathRecord. They return 0 or -ENXIO.
+ */
+int mad_resolve_read_sm(void *portinfo, ib_portid_t *sm_id);
+void mad_resolve_read_own_gid(void *nodeinfo, ibmad_gid_t gid);
+int mad_resolve_read_path(void *path, bool from_own_gid, ib_portid_t *portid);
+
 /* port.c and registration.c: an open port and its classes. */
 int mad_port_class_of(const struct ibmad_port *port, int agent);
 int mad_port_register(struct ibmad_port *port, int mgmt_class, uint8_t rmpp_version,
@@ -90,10 +122,15 @@ int mad_port_register(struct ibmad_port *port, int mgmt_class, uint8_t rmpp_vers
 #define MAD_PORTID_TEXT_SIZE 512 /* holds every address */
 void mad_portid_print(char *text, size_t size, const ib_portid_t *portid);
 
-/* rpc.c: a request and its answer, for the class helpers. */
+/*
+ * rpc.c: sends the request rpc with payload (or NULL) and waits for the response, whose data goes
+ * to rcvdata (or nowhere; untouched on errors). Returns 0 or -errno.
+ */
 int mad_rpc_call(const struct ibmad_port *port, ib_rpc_t *rpc, ib_portid_t *dport,
 		 const void *payload, void *rcvdata);
+/* The same where the response may be many packets, and its RMPP header goes to rmpp (or is NULL,
+ * and the response one packet). */
 int mad_rpc_call_rmpp(const struct ibmad_port *port, ib_rpc_t *rpc, ib_portid_t *dport,
-		      ib_rmpp_hdr_t *rmpp, uint64_t sm_key, const void *payload, void *rcvdata);
+		      ib_rmpp_hdr_t *rmpp, const void *payload, void *rcvdata);
 
 #endif

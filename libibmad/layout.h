@@ -43,6 +43,7 @@ enum mad_offset {
 	RMPP_STATUS = MAD_HEADER_END + offsetof(struct umad_rmpp_hdr, rmpp_status),
 	RMPP_SEGMENT = MAD_HEADER_END + offsetof(struct umad_rmpp_hdr, seg_num),
 	RMPP_LENGTH = MAD_HEADER_END + offsetof(struct umad_rmpp_hdr, paylen_newwin),
+	RMPP_END = RMPP_LENGTH + 4,
 	RMPP_FLAGS_MASK = 0x07,
 	RMPP_NO_RESPONSE_TIME = 0x1f << 3,
 

@@ -12,21 +12,80 @@
 static struct {
 	pthread_mutex_t mutex;
 	pthread_cond_t changed;
-	pthread_t owner; /* where depth is above 0 */
-	unsigned depth;	 /* madrpc_lock() calls of the owner */
-	unsigned calls;	 /* safe_* calls under way, of threads without the lock */
+	pthread_t owner;	 /* where depth is above 0 */
+	unsigned depth;		 /* madrpc_lock() calls of the owner */
+	unsigned calls;		 /* safe_* calls under way, of threads without the lock */
+	unsigned waiting_owners; /* they come before new calls */
+	unsigned waiting_calls;
+	unsigned admitted; /* calls that waited when the lock was released: they come before owners
+			    */
 } program = { .mutex = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER };
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static bool is_owner(void)
 {
 	return program.depth && pthread_equal(program.owner, pthread_self());
 }
 
-void madrpc_lock(void)
+static void before_fork(void)
 {
 	pthread_mutex_lock(&program.mutex);
-	while (!is_owner() && (program.depth || program.calls))
-		pthread_cond_wait(&program.changed, &program.mutex);
+}
+
+static void after_fork(void)
+{
+	pthread_mutex_unlock(&program.mutex);
+}
+
+/* No thread of the parent but the one that forked is in the child. */
+static void in_child(void)
+{
+	program.calls = program.waiting_owners = program.waiting_calls = program.admitted = 0;
+	if (!is_owner())
+		program.depth = 0;
+	pthread_cond_init(&program.changed, NULL);
+	pthread_mutex_unlock(&program.mutex);
+}
+
+static void prepare_forks(void)
+{
+	pthread_atfork(before_fork, after_fork, in_child);
+}
+
+static void lock_program(void)
+{
+	pthread_once(&once, prepare_forks);
+	pthread_mutex_lock(&program.mutex);
+}
+
+/* A thread that waits is being cancelled, and holds the mutex. */
+static void stop_waiting(void *waiting)
+{
+	unsigned *count = waiting;
+
+	--*count;
+	if (program.admitted > program.waiting_calls)
+		program.admitted = program.waiting_calls;
+	pthread_cond_broadcast(&program.changed);
+	pthread_mutex_unlock(&program.mutex);
+}
+
+/* Waits for a change, as one of *waiting threads. */
+static void wait_for_change(unsigned *waiting)
+{
+	++*waiting;
+	pthread_cleanup_push(stop_waiting, waiting);
+	pthread_cond_wait(&program.changed, &program.mutex);
+	pthread_cleanup_pop(0);
+	--*waiting;
+}
+
+void madrpc_lock(void)
+{
+	lock_program();
+	while (!is_owner() && (program.depth || program.calls || program.admitted))
+		wait_for_change(&program.waiting_owners);
 	program.owner = pthread_self();
 	program.depth++;
 	pthread_mutex_unlock(&program.mutex);
@@ -35,10 +94,17 @@ void madrpc_lock(void)
 /* Does nothing in a thread that does not hold the lock. */
 void madrpc_unlock(void)
 {
-	pthread_mutex_lock(&program.mutex);
-	if (is_owner() && !--program.depth)
+	lock_program();
+	if (is_owner() && !--program.depth) {
+		program.admitted = program.waiting_calls;
 		pthread_cond_broadcast(&program.changed);
+	}
 	pthread_mutex_unlock(&program.mutex);
+}
+
+static bool has_to_wait(void)
+{
+	return program.depth || (program.waiting_owners && !program.admitted);
 }
 
 /* Returns whether the call has to be ended with end_call(). */
@@ -46,21 +112,22 @@ static bool begin_call(void)
 {
 	bool counted;
 
-	pthread_mutex_lock(&program.mutex);
+	lock_program();
 	counted = !is_owner();
 	if (counted) {
-		while (program.depth)
-			pthread_cond_wait(&program.changed, &program.mutex);
+		while (has_to_wait())
+			wait_for_change(&program.waiting_calls);
+		program.admitted -= program.admitted > 0;
 		program.calls++;
 	}
 	pthread_mutex_unlock(&program.mutex);
 	return counted;
 }
 
-static void end_call(bool counted)
+static void end_call(void *counted)
 {
 	pthread_mutex_lock(&program.mutex);
-	if (counted && !--program.calls)
+	if (*(bool *)counted && !--program.calls)
 		pthread_cond_broadcast(&program.changed);
 	pthread_mutex_unlock(&program.mutex);
 }
@@ -69,27 +136,33 @@ uint8_t *safe_smp_query(void *rcvbuf, ib_portid_t *portid, unsigned attrid, unsi
 			unsigned timeout)
 {
 	bool counted = begin_call();
-	uint8_t *answer = smp_query(rcvbuf, portid, attrid, mod, timeout);
+	uint8_t *response;
 
-	end_call(counted);
-	return answer;
+	pthread_cleanup_push(end_call, &counted);
+	response = smp_query(rcvbuf, portid, attrid, mod, timeout);
+	pthread_cleanup_pop(1);
+	return response;
 }
 
 uint8_t *safe_smp_set(void *rcvbuf, ib_portid_t *portid, unsigned attrid, unsigned mod,
 		      unsigned timeout)
 {
 	bool counted = begin_call();
-	uint8_t *answer = smp_set(rcvbuf, portid, attrid, mod, timeout);
+	uint8_t *response;
 
-	end_call(counted);
-	return answer;
+	pthread_cleanup_push(end_call, &counted);
+	response = smp_set(rcvbuf, portid, attrid, mod, timeout);
+	pthread_cleanup_pop(1);
+	return response;
 }
 
 uint8_t *safe_sa_call(void *rcvbuf, ib_portid_t *portid, ib_sa_call_t *sa, unsigned timeout)
 {
 	bool counted = begin_call();
-	uint8_t *answer = sa_call(rcvbuf, portid, sa, timeout);
+	uint8_t *response;
 
-	end_call(counted);
-	return answer;
+	pthread_cleanup_push(end_call, &counted);
+	response = sa_call(rcvbuf, portid, sa, timeout);
+	pthread_cleanup_pop(1);
+	return response;
 }

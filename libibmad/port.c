@@ -26,9 +26,11 @@ static int open_bare(const char *dev_name, int dev_port, struct ibmad_port **ope
 		return -ENOMEM;
 	for (int i = 0; i < MAD_CLASSES; i++)
 		atomic_init(&port->agents[i], -1);
+	snprintf(port->ca_name, sizeof(port->ca_name), "%s", dev_name ? dev_name : "");
+	port->port_number = dev_port;
 	port->fd = umad_open_port(dev_name, dev_port);
 	if (port->fd < 0) {
-		error = port->fd == -EIO && errno > 0 ? -errno : port->fd;
+		error = mad_umad_result(port->fd);
 		mad_warn("mad_rpc_open_port", "can't open UMAD port (%s:%d)",
 			 dev_name ? dev_name : "(null)", dev_port);
 		goto err_free;

@@ -8,6 +8,8 @@
 
 #include <stdatomic.h>
 
+#include <infiniband/umad.h>
+
 #include "engine.h"
 #include "internal.h"
 
@@ -15,6 +17,8 @@
 
 struct ibmad_port {
 	int fd;				/* the portid */
+	char ca_name[UMAD_CA_NAME_LEN]; /* as given when it was opened; "": not given */
+	int port_number;		/* the same; 0: not given */
 	atomic_int timeout;		/* ms a try; 0: the process default */
 	atomic_int retries;		/* 0: the process default */
 	_Atomic uint64_t smp_mkey;	/* host byte order */

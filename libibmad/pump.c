@@ -8,69 +8,74 @@
 
 #include "async.h"
 
+/* With the lock held, while nothing is out. */
+static void wait_for_requests(struct mad_lane *lane)
+{
+	mad_engine_hand_over(lane->engine);
+	lane->pump_is_idle = true;
+	pthread_cond_wait(&lane->pump_idle, &lane->engine->lock);
+	lane->pump_is_idle = false;
+}
+
+static void run_lookups(struct mad_lane *lane)
+{
+	pthread_mutex_unlock(&lane->engine->lock);
+	mad_lookup_run(lane->async);
+	pthread_mutex_lock(&lane->engine->lock);
+}
+
 static void *pump(void *argument)
 {
 	struct mad_lane *lane = argument;
-	struct mad_waiter waiter = { .serves = lane };
+	struct mad_waiter waiter = { .group = &lane->workers, .interruptible = true };
 
-	pthread_mutex_lock(&lane->engine->lock);
+	mad_engine_enter(lane->engine, &waiter);
 	while (!lane->stops) {
-		int64_t until;
-		int error;
-
 		mad_lane_work(lane);
-		if (!lane->outstanding) {
-			pthread_cond_wait(&lane->pump_idle, &lane->engine->lock);
-			continue;
-		}
-		until = mad_lane_next_look(lane);
-		error = mad_engine_wait(lane->engine, &waiter, mad_lane_has_work, lane,
-					mad_engine_remaining_ms(until), until);
-		if (error && error != -ETIMEDOUT)
-			mad_lane_fail(lane, error);
+		if (lane->stops)
+			break;
+		if (mad_lookup_is_ready(lane->async))
+			run_lookups(lane);
+		else if (lane->outstanding)
+			mad_lane_wait(lane, &waiter, MAD_NO_DEADLINE);
+		else
+			wait_for_requests(lane);
 	}
-	pthread_mutex_unlock(&lane->engine->lock);
+	mad_engine_leave(lane->engine, &waiter);
 	return NULL;
 }
 
-/* Starts the lane's thread, which takes no signals, unless there is one.
- * Returns 0 or -errno. */
+/* Starts the lane's thread, which takes no signals, unless there is one. Returns 0 or -errno. */
 int mad_pump_start(struct mad_lane *lane)
 {
 	sigset_t all, before;
-	int error;
+	int error, cancel_state;
 
 	sigfillset(&all);
 	error = pthread_sigmask(SIG_SETMASK, &all, &before);
 	if (error)
 		return -error;
-	pthread_mutex_lock(&lane->engine->lock);
+	cancel_state = mad_engine_lock(lane->engine);
 	if (!lane->has_pump)
 		error = pthread_create(&lane->pump, NULL, pump, lane);
 	if (!error)
 		lane->has_pump = true;
-	pthread_mutex_unlock(&lane->engine->lock);
+	mad_engine_unlock(lane->engine, cancel_state);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return -error;
 }
 
-/* With the engine's lock held. */
-void mad_pump_wake(struct mad_lane *lane)
-{
-	if (lane->has_pump)
-		pthread_cond_signal(&lane->pump_idle);
-}
-
 void mad_pump_stop(struct mad_lane *lane)
 {
-	if (!lane->has_pump)
-		return;
-	pthread_mutex_lock(&lane->engine->lock);
+	int cancel_state = mad_engine_lock(lane->engine);
+	bool has_pump = lane->has_pump;
+
 	lane->stops = true;
-	mad_pump_wake(lane);
+	mad_lane_wake(lane);
 	pthread_mutex_unlock(&lane->engine->lock);
-	pthread_join(lane->pump, NULL);
+	if (has_pump)
+		pthread_join(lane->pump, NULL);
 	pthread_mutex_lock(&lane->engine->lock);
 	lane->has_pump = false;
-	pthread_mutex_unlock(&lane->engine->lock);
+	mad_engine_unlock(lane->engine, cancel_state);
 }

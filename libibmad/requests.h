@@ -32,7 +32,10 @@ void mad_perf_select_port(void *data, int port);
 void mad_perf_select_counters(void *data, int port, unsigned mask, unsigned attrid);
 
 /* sa.c */
-int mad_sa_request(ib_rpc_v1_t *rpc, ib_portid_t *portid, const ib_sa_call_t *sa);
+/* sm_key is that of the port (mad_port_sa_key()), host byte order. */
+int mad_sa_request(ib_rpc_v1_t *rpc, ib_portid_t *portid, const ib_sa_call_t *sa, uint64_t sm_key);
+/* The request for the PathRecord between two GIDs; record takes IB_SA_DATA_SIZE bytes. */
+void mad_path_request(ib_sa_call_t *sa, void *record, ibmad_gid_t source, ibmad_gid_t destination);
 /* Gets the PathRecord between two GIDs; buf takes IB_SA_DATA_SIZE bytes. Returns 0 or -errno. */
 int mad_path_query(const struct ibmad_port *port, ibmad_gid_t source, ibmad_gid_t destination,
 		   ib_portid_t *sm_id, void *buf);

@@ -35,20 +35,24 @@ static int query_self(const struct ibmad_port *port, uint8_t data[IB_SMP_DATA_SI
 	return mad_smp_get(port, data, &self, attrid, 0, timeout);
 }
 
-int mad_resolve_sm(const struct ibmad_port *port, int timeout, ib_portid_t *sm_id)
+int mad_resolve_read_sm(void *portinfo, ib_portid_t *sm_id)
 {
-	uint8_t portinfo[IB_SMP_DATA_SIZE];
-	int error = query_self(port, portinfo, IB_ATTR_PORT_INFO, timeout), lid;
+	int lid = mad_get_field(portinfo, 0, IB_PORT_SMLID_F);
 
-	if (error)
-		return error;
-	lid = mad_get_field(portinfo, 0, IB_PORT_SMLID_F);
 	if (!IB_LID_VALID(lid))
 		return -ENXIO;
 	memset(sm_id, 0, sizeof(*sm_id));
 	sm_id->lid = lid;
 	sm_id->sl = mad_get_field(portinfo, 0, IB_PORT_SMSL_F);
 	return 0;
+}
+
+int mad_resolve_sm(const struct ibmad_port *port, int timeout, ib_portid_t *sm_id)
+{
+	uint8_t portinfo[IB_SMP_DATA_SIZE];
+	int error = query_self(port, portinfo, IB_ATTR_PORT_INFO, timeout);
+
+	return error ? error : mad_resolve_read_sm(portinfo, sm_id);
 }
 
 int ib_resolve_smlid_via(ib_portid_t *sm_id, int timeout, const struct ibmad_port *srcport)
@@ -88,15 +92,31 @@ int ib_resolve_self_via(ib_portid_t *portid, int *portnum, ibmad_gid_t *gid,
 }
 
 /* The local port's GID with the default GID prefix, under which every SM knows it too (4.1.1). */
+void mad_resolve_read_own_gid(void *nodeinfo, ibmad_gid_t gid)
+{
+	mad_set_field64(gid, 0, IB_GID_PREFIX_F, IB_DEFAULT_SUBN_PREFIX);
+	mad_set_field64(gid, 0, IB_GID_GUID_F, mad_get_field64(nodeinfo, 0, IB_NODE_PORT_GUID_F));
+}
+
 static int resolve_own_gid(const struct ibmad_port *port, int timeout, ibmad_gid_t gid)
 {
 	uint8_t nodeinfo[IB_SMP_DATA_SIZE];
 	int error = query_self(port, nodeinfo, IB_ATTR_NODE_INFO, timeout);
 
-	if (error)
-		return error;
-	mad_set_field64(gid, 0, IB_GID_PREFIX_F, IB_DEFAULT_SUBN_PREFIX);
-	mad_set_field64(gid, 0, IB_GID_GUID_F, mad_get_field64(nodeinfo, 0, IB_NODE_PORT_GUID_F));
+	if (!error)
+		mad_resolve_read_own_gid(nodeinfo, gid);
+	return error;
+}
+
+int mad_resolve_read_path(void *path, bool from_own_gid, ib_portid_t *portid)
+{
+	int lid = mad_get_field(path, 0, IB_SA_PR_DLID_F);
+
+	if (!IB_LID_VALID(lid))
+		return -ENXIO;
+	portid->lid = lid;
+	if (from_own_gid)
+		portid->sl = mad_get_field(path, 0, IB_SA_PR_SL_F);
 	return 0;
 }
 
@@ -112,7 +132,7 @@ int mad_resolve_gid(const struct ibmad_port *port, ibmad_gid_t gid, int timeout,
 	uint8_t path[IB_SA_DATA_SIZE];
 	ib_portid_t local_sm = { 0 };
 	ibmad_gid_t own_gid;
-	int error = 0, lid;
+	int error = 0;
 
 	if (!sm_id)
 		sm_id = &local_sm;
@@ -122,15 +142,7 @@ int mad_resolve_gid(const struct ibmad_port *port, ibmad_gid_t gid, int timeout,
 		error = resolve_own_gid(port, timeout, own_gid);
 	if (!error)
 		error = mad_path_query(port, has_smi ? own_gid : gid, gid, sm_id, path);
-	if (error)
-		return error;
-	lid = mad_get_field(path, 0, IB_SA_PR_DLID_F);
-	if (!IB_LID_VALID(lid))
-		return -ENXIO;
-	portid->lid = lid;
-	if (has_smi)
-		portid->sl = mad_get_field(path, 0, IB_SA_PR_SL_F);
-	return 0;
+	return error ? error : mad_resolve_read_path(path, has_smi, portid);
 }
 
 int ib_resolve_gid_via(ib_portid_t *portid, ibmad_gid_t gid, ib_portid_t *sm_id, int timeout,

@@ -16,13 +16,14 @@
 #define PATH_SGID      UINT64_C(0x0008)
 #define NODE_PORT_GUID UINT64_C(0x0100)
 
-int mad_sa_request(ib_rpc_v1_t *rpc, ib_portid_t *portid, const ib_sa_call_t *sa)
+int mad_sa_request(ib_rpc_v1_t *rpc, ib_portid_t *portid, const ib_sa_call_t *sa, uint64_t sm_key)
 {
 	*rpc = (ib_rpc_v1_t){
 		.mgtclass = IB_SA_CLASS | IB_MAD_RPC_VERSION1,
 		.method = sa->method,
 		.attr = { .id = sa->attrid, .mod = sa->mod },
 		.mask = sa->mask,
+		.mkey = sm_key,
 		.trid = sa->trid,
 		.dataoffs = IB_SA_DATA_OFFS,
 		.datasz = IB_SA_DATA_SIZE,
@@ -41,7 +42,7 @@ static int call(const struct ibmad_port *port, void *rcvbuf, ib_portid_t *portid
 
 	if (!rcvbuf || !portid || !sa)
 		return -EINVAL;
-	error = mad_sa_request(&rpc, portid, sa);
+	error = mad_sa_request(&rpc, portid, sa, mad_port_sa_key(port));
 	if (error) {
 		mad_warn("sa_rpc_call", "only lid routes are supported");
 		return error;
@@ -56,25 +57,7 @@ static int call(const struct ibmad_port *port, void *rcvbuf, ib_portid_t *portid
 uint8_t *sa_rpc_call(const struct ibmad_port *srcport, void *rcvbuf, ib_portid_t *portid,
 		     ib_sa_call_t *sa, unsigned timeout)
 {
-	ib_rpc_v1_t rpc;
-	int error;
-
-	if (!rcvbuf || !portid || !sa) {
-		errno = EINVAL;
-		return NULL;
-	}
-	error = mad_sa_request(&rpc, portid, sa);
-	if (error) {
-		mad_warn("sa_rpc_call", "only lid routes are supported");
-		errno = -error;
-		return NULL;
-	}
-	rpc.timeout = timeout;
-	error = mad_rpc_call_rmpp(srcport, (ib_rpc_t *)&rpc, portid,
-				  sa->rmpp.flags ? &sa->rmpp : NULL, mad_port_sa_key(srcport),
-				  rcvbuf, rcvbuf);
-	sa->recsz = rpc.recsz;
-	return error ? NULL : rcvbuf;
+	return mad_data_or_null(call(srcport, rcvbuf, portid, sa, timeout), rcvbuf);
 }
 
 static void warn_failed(const char *function, const char *query)
@@ -82,21 +65,27 @@ static void warn_failed(const char *function, const char *query)
 	mad_warn(function, "sa call %s failed", query);
 }
 
-int mad_path_query(const struct ibmad_port *port, ibmad_gid_t source, ibmad_gid_t destination,
-		   ib_portid_t *sm_id, void *buf)
+void mad_path_request(ib_sa_call_t *sa, void *record, ibmad_gid_t source, ibmad_gid_t destination)
 {
-	ib_sa_call_t sa = {
+	*sa = (ib_sa_call_t){
 		.attrid = IB_SA_ATTR_PATHRECORD,
 		.method = IB_MAD_METHOD_GET,
 		.mask = PATH_DGID | PATH_SGID,
 	};
+	memset(record, 0, IB_SA_DATA_SIZE);
+	mad_set_array(record, 0, IB_SA_PR_DGID_F, destination);
+	mad_set_array(record, 0, IB_SA_PR_SGID_F, source);
+}
+
+int mad_path_query(const struct ibmad_port *port, ibmad_gid_t source, ibmad_gid_t destination,
+		   ib_portid_t *sm_id, void *buf)
+{
+	ib_sa_call_t sa;
 	int error;
 
 	if (!source || !destination || !sm_id || !buf)
 		return -EINVAL;
-	memset(buf, 0, IB_SA_DATA_SIZE);
-	mad_set_array(buf, 0, IB_SA_PR_DGID_F, destination);
-	mad_set_array(buf, 0, IB_SA_PR_SGID_F, source);
+	mad_path_request(&sa, buf, source, destination);
 	error = call(port, buf, sm_id, &sa, 0);
 	if (error)
 		warn_failed("ib_path_query_via", "path_query");

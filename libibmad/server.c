@@ -26,6 +26,7 @@ void mad_free(void *umad)
 	umad_free(umad);
 }
 
+/* timeout_ms 0: no response is expected. */
 static int send_packet(const char *function, const struct ibmad_port *port, int agent, void *umad,
 		       int length, int timeout_ms)
 {
@@ -53,7 +54,6 @@ static int send_via(const struct ibmad_port *port, ib_rpc_t *rpc, ib_portid_t *d
 				 rpc->datasz);
 	if (error)
 		return error;
-	mad_engine_expect_unwaited(mad_port_engine(port));
 	timeout_ms = mad_request_is_answered(rpc) ? mad_port_timeout(port, rpc->timeout) : 0;
 	return send_packet("mad_send_via", port, agent, umad, IB_MAD_SIZE, timeout_ms);
 }

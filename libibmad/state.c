@@ -30,14 +30,14 @@ static struct {
 	atomic_bool shows_errors;
 	_Atomic(struct ibmad_port *) default_port;
 	_Atomic uint64_t next_trid; /* 0: not chosen yet */
+	_Atomic uint64_t first_trid;
 } state;
 
-/* Where the next answer is to be copied to: set by madrpc_save_mad(), used once. */
+/* Where the next response is to be copied to: set by madrpc_save_mad(), used once. */
 atomic_bool mad_state_reply_wanted;
 static struct {
 	pthread_mutex_t lock;
-	void *buffer;
-	size_t size;
+	struct mad_saved_reply wanted;
 } save = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 struct ibmad_port *mad_state_default_port(void)
@@ -104,21 +104,24 @@ void mad_state_read_environment(void)
 void madrpc_save_mad(void *madbuf, int len)
 {
 	pthread_mutex_lock(&save.lock);
-	save.buffer = madbuf;
-	save.size = len > 0 ? len : 0;
+	save.wanted.buffer = len > 0 ? madbuf : NULL;
+	save.wanted.size = len > 0 ? len : 0;
 	atomic_store(&mad_state_reply_wanted, madbuf && len > 0);
 	pthread_mutex_unlock(&save.lock);
 }
 
-/* Copies the answer to where madrpc_save_mad() wants the next one, if it does. */
-void mad_state_save_reply(const void *mad, size_t length)
+void mad_state_take_wanted_reply(struct mad_saved_reply *taken)
 {
 	pthread_mutex_lock(&save.lock);
-	if (save.buffer)
-		memcpy(save.buffer, mad, length < save.size ? length : save.size);
-	save.buffer = NULL;
+	*taken = save.wanted;
+	save.wanted.buffer = NULL;
 	atomic_store(&mad_state_reply_wanted, false);
 	pthread_mutex_unlock(&save.lock);
+}
+
+void mad_state_save_reply(const struct mad_saved_reply *saved, const void *mad, size_t length)
+{
+	memcpy(saved->buffer, mad, length < saved->size ? length : saved->size);
 }
 
 /* A number to count transactions from that differs from process to process and boot to boot. */
@@ -135,6 +138,18 @@ static uint64_t first_trid(void)
 	return seed | 1;
 }
 
+void mad_state_forget_trid(void)
+{
+	atomic_store(&state.next_trid, 0);
+}
+
+bool mad_state_issued_trid(uint32_t trid)
+{
+	uint64_t first = atomic_load(&state.first_trid);
+
+	return (uint32_t)(trid - (uint32_t)first) < atomic_load(&state.next_trid) - first;
+}
+
 /*
  * The low half tells the transactions of this process apart; the kernel owns the high half and puts
  * its agent there.
@@ -146,7 +161,8 @@ uint64_t mad_trid(void)
 	if (!atomic_load_explicit(&state.next_trid, memory_order_relaxed)) {
 		uint64_t first = first_trid();
 
-		atomic_compare_exchange_strong(&state.next_trid, &trid, first);
+		if (atomic_compare_exchange_strong(&state.next_trid, &trid, first))
+			atomic_store(&state.first_trid, first);
 	}
 	do
 		trid = (uint32_t)atomic_fetch_add(&state.next_trid, 1);

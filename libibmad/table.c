@@ -4,20 +4,17 @@
  * size that have to agree before any record is believed.
  */
 #include <errno.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <infiniband/umad.h>
 
-#include "bytes.h"
 #include "internal.h"
-#include "layout.h"
+#include "packet.h"
 #include "port.h"
 #include "requests.h"
 #include "rpc.h"
-
-/* Within the payload that an RMPP header counts: the SA header, before the records. */
-#define SA_HEADER_BYTES SA_HEADER_SZ
 
 static bool is_single(unsigned method)
 {
@@ -52,25 +49,6 @@ static bool is_cut(const uint8_t *mad)
 	return (mad[RMPP_RTIME_FLAGS] & IB_RMPP_FLAG_ACTIVE) && mad[RMPP_TYPE] == IB_RMPP_TYPE_NONE;
 }
 
-/* The bytes of records in an answer that came in one MAD. -EBADMSG where its header lies. */
-static int single_packet_bytes(const uint8_t *mad, size_t *bytes)
-{
-	uint32_t payload = mad_get_be32(mad + RMPP_LENGTH);
-	int flags = mad[RMPP_RTIME_FLAGS] & RMPP_FLAGS_MASK;
-
-	if (!(flags & IB_RMPP_FLAG_ACTIVE))
-		return 0;
-	if (mad[RMPP_TYPE] == IB_RMPP_TYPE_ABORT || mad[RMPP_TYPE] == IB_RMPP_TYPE_STOP)
-		return -ECONNABORTED;
-	if (mad[RMPP_TYPE] != IB_RMPP_TYPE_DATA)
-		return -EBADMSG;
-	if (!(flags & IB_RMPP_FLAG_LAST) || payload < SA_HEADER_BYTES ||
-	    payload - SA_HEADER_BYTES > *bytes)
-		return -EBADMSG;
-	*bytes = payload - SA_HEADER_BYTES;
-	return 0;
-}
-
 /* What the answer says it holds, once everything it says agrees. */
 static int measure(unsigned method, const uint8_t *mad, size_t length, struct mad_sa_table *table)
 {
@@ -91,7 +69,7 @@ static int measure(unsigned method, const uint8_t *mad, size_t length, struct ma
 		table->truncated = 1;
 		bytes -= bytes % record_size;
 	} else if (length <= IB_MAD_SIZE) {
-		error = single_packet_bytes(mad, &bytes);
+		error = mad_packet_count_rmpp_data(mad, IB_SA_DATA_OFFS, &bytes);
 	}
 	if (error || !bytes)
 		return error;
@@ -106,9 +84,9 @@ static int measure(unsigned method, const uint8_t *mad, size_t length, struct ma
 static int fill(struct mad_exchange *exchange, unsigned method, struct mad_sa_table *table)
 {
 	struct mad_buffer *whole = exchange->transaction.whole;
-	const uint8_t *mad = whole ? umad_get_mad(whole->umad) : exchange->transaction.answer;
+	const uint8_t *mad = whole ? umad_get_mad(whole->umad) : exchange->transaction.response;
 	size_t size;
-	int error = measure(method, mad, exchange->transaction.answer_length, table);
+	int error = measure(method, mad, exchange->transaction.response_length, table);
 
 	size = (size_t)table->count * table->record_size;
 	if (error || !size)
@@ -133,34 +111,34 @@ static int run(const struct ibmad_port *port, ib_portid_t *sm, const struct mad_
 {
 	static const ib_rmpp_hdr_t many_packets = { .type = IB_RMPP_TYPE_DATA,
 						    .flags = IB_RMPP_FLAG_ACTIVE };
-	uint8_t answer[IB_MAD_SIZE];
+	uint8_t response[IB_MAD_SIZE];
 	ib_rpc_t rpc = {
 		.mgtclass = IB_SA_CLASS,
 		.method = query->method,
 		.attr = { .id = query->attr_id, .mod = query->attr_mod },
 		.mask = query->mask,
+		.mkey = query->sm_key ? query->sm_key : mad_port_sa_key(port),
 		.timeout = query->timeout_ms,
 		.dataoffs = IB_SA_DATA_OFFS,
 	};
 	struct mad_exchange exchange;
 	int error;
 
-	mad_exchange_prepare(&exchange, "mad_sa_query", &rpc, sm);
+	mad_exchange_prepare(&exchange, "mad_sa_query", port, &rpc, sm);
 	exchange.rmpp = request_length > IB_MAD_SIZE ? &many_packets : NULL;
-	exchange.sm_key = query->sm_key ? query->sm_key : mad_port_sa_key(port);
 	exchange.payload = query->data;
 	exchange.payload_size = query->data_size;
 	exchange.transaction.request = request;
 	exchange.transaction.request_length = (int)request_length;
-	exchange.transaction.answer = answer;
+	exchange.transaction.response = response;
 	exchange.transaction.wants_whole = true;
-	error = mad_exchange_run(port, &exchange);
+	error = mad_exchange_run(&exchange);
 	table->status = rpc.rstatus;
 	if (!error)
 		error = fill(&exchange, query->method, table);
 	else if (error == -EIO && rpc.rstatus >> 8 == UMAD_SA_STATUS_NO_RECORDS)
 		error = 0;
-	mad_exchange_release(port, &exchange);
+	mad_exchange_release(&exchange);
 	if (error)
 		*table = (struct mad_sa_table){ .status = table->status };
 	return error;
@@ -179,8 +157,9 @@ static int send_query(const struct ibmad_port *port, ib_portid_t *sm,
 	request = malloc(umad_size() + length);
 	if (!request)
 		return -ENOMEM;
+	pthread_cleanup_push(free, request); /* the thread may be cancelled while it waits */
 	error = run(port, sm, query, request, length, table);
-	free(request);
+	pthread_cleanup_pop(1);
 	return error;
 }
 
@@ -211,6 +190,7 @@ int mad_sa_query(const struct ibmad_port *srcport, ib_portid_t *sm,
 	}
 	if (!error)
 		return 0;
+	mad_state_forget_saved_reply();
 	errno = -error;
 	return -1;
 }

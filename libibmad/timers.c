@@ -10,13 +10,22 @@
 
 #define FIRST_ROOM 64
 
+static unsigned room_for(const struct mad_lane *lane)
+{
+	if (lane->in_flight + 1 >= lane->timer_room)
+		return lane->timer_room ? lane->timer_room * 2 : FIRST_ROOM;
+	if (lane->timer_room > 2 * MAD_ASYNC_SPARES_MAX && lane->in_flight < lane->timer_room / 8)
+		return lane->timer_room / 2;
+	return lane->timer_room;
+}
+
 /* Makes room for the timer of one more request in flight. Returns 0 or -ENOMEM. */
 int mad_timers_reserve(struct mad_lane *lane)
 {
-	unsigned room = lane->timer_room ? lane->timer_room * 2 : FIRST_ROOM;
+	unsigned room = room_for(lane);
 	struct mad_async_request **timers;
 
-	if (lane->in_flight + 1 < lane->timer_room)
+	if (room == lane->timer_room)
 		return 0;
 	timers = realloc(lane->timers, room * sizeof(struct mad_async_request *));
 	if (!timers)
@@ -57,15 +66,19 @@ static void sift_down(struct mad_lane *lane, struct mad_async_request *request, 
 	put(lane, place, request);
 }
 
-/* Sets a request's timer, or moves it to a later time. A new one needs mad_timers_reserve() before.
- */
+static void place_timer(struct mad_lane *lane, struct mad_async_request *request, unsigned place)
+{
+	if (place > 1 && lane->timers[place / 2]->due > request->due)
+		sift_up(lane, request, place);
+	else
+		sift_down(lane, request, place);
+}
+
+/* Sets a request's timer, or moves it. A new one needs mad_timers_reserve() before. */
 void mad_timers_set(struct mad_lane *lane, struct mad_async_request *request, int64_t due)
 {
 	request->due = due;
-	if (request->timer)
-		sift_down(lane, request, request->timer);
-	else
-		sift_up(lane, request, ++lane->timer_count);
+	place_timer(lane, request, request->timer ? request->timer : ++lane->timer_count);
 }
 
 void mad_timers_clear(struct mad_lane *lane, struct mad_async_request *request)
@@ -77,10 +90,6 @@ void mad_timers_clear(struct mad_lane *lane, struct mad_async_request *request)
 		return;
 	request->timer = 0;
 	last = lane->timers[lane->timer_count--];
-	if (last == request)
-		return;
-	if (place > 1 && lane->timers[place / 2]->due > last->due)
-		sift_up(lane, last, place);
-	else
-		sift_down(lane, last, place);
+	if (last != request)
+		place_timer(lane, last, place);
 }

@@ -91,15 +91,15 @@ int umad_poll(int portid, int timeout_ms)
 
 	if (portid < 0)
 		return umad_state_finish(-EINVAL);
-	events = umad_sys_poll_input(portid, timeout_ms, umad_sys_deadline(timeout_ms));
+	events = umad_sys_poll_input_for(portid, timeout_ms);
 	umad_state_trace(2, events, "port %d: polled for %d ms", portid, timeout_ms);
+	if (events > 0 && (events & POLLIN))
+		return 0;
 	if (events == -ETIMEDOUT)
 		return umad_state_finish(events);
 	if (events < 0) {
 		umad_state_finish(events);
 		return -EIO;
 	}
-	if (events & POLLIN)
-		return 0;
 	return umad_state_finish(events & POLLNVAL ? -EINVAL : -EIO);
 }

@@ -263,16 +263,27 @@ static int outcome_of_poll(int *error, int count, short events, int saved_errno)
 	return events > 0 ? events : -EIO;
 }
 
-/* Waits until fd has something to be read or reports trouble, and returns the events that poll()
- * tells; -ETIMEDOUT when the deadline has passed, which is remaining_ms from now. Interruptions do
- * not make the wait longer. */
-DOOR int umad_sys_poll_input(int fd, int remaining_ms, int64_t deadline)
+static inline int poll_input(int fd, int remaining_ms, int64_t deadline)
 {
 	int *error = &errno, saved_errno = *error;
 	short events;
 	int count = poll_at(error, fd, remaining_ms, deadline, &events);
 
 	return outcome_of_poll(error, count, events, saved_errno);
+}
+
+/* Waits until fd has something to be read or reports trouble, and returns the events that poll()
+ * reports; -ETIMEDOUT when the deadline has passed, which is remaining_ms from now. Interruptions
+ * do not make the wait longer. */
+DOOR int umad_sys_poll_input(int fd, int remaining_ms, int64_t deadline)
+{
+	return poll_input(fd, remaining_ms, deadline);
+}
+
+/* The same from now on for timeout_ms. */
+DOOR int umad_sys_poll_input_for(int fd, int timeout_ms)
+{
+	return poll_input(fd, timeout_ms, deadline_in(timeout_ms));
 }
 
 /* Waits up to timeout_ms for input, then reads. Another thread may have been quicker after the

@@ -11,13 +11,18 @@
  *	mad_async_destroy(async);
  *
  * Requests go out in the order in which they were submitted, at most a window of them at a time,
- * and complete in the order in which answers come. A destination that does not answer leaves the
- * window and holds up only further requests to itself.
+ * and complete in the order in which responses come. A destination that does not respond leaves the
+ * window and holds up no others; further requests to such destinations go out beside the window, as
+ * many at a time as the window has places.
  *
  * Every submitted request completes exactly once, by one call of its callback, with no lock held:
  * a callback may submit and cancel. Callbacks run within mad_async_dispatch() and
  * mad_async_destroy() and nowhere else. All functions but mad_async_destroy() may be called by any
- * number of threads at the same time, and blocking calls on the same port work meanwhile.
+ * number of threads at the same time, and blocking calls on the same port work meanwhile. A thread
+ * can be cancelled (pthread_cancel(3)) while it waits in mad_async_dispatch(), and in a callback. In
+ * the child of a fork(), what was created before can be used and destroyed; requests in flight are
+ * the parent's and the child's, and either may read a response. siglongjmp(3) out of a callback
+ * can't be repaired.
  */
 #ifndef INFINIBAND_MAD_ASYNC_H
 #define INFINIBAND_MAD_ASYNC_H
@@ -49,7 +54,7 @@ struct mad_async;
 struct mad_async_options {
 	size_t size;	     /* sizeof(struct mad_async_options) */
 	unsigned window;     /* requests in flight, 1 to MAD_ASYNC_MAX_WINDOW */
-	unsigned max_queued; /* requests submitted and not completed; default: no limit */
+	unsigned max_queued; /* requests submitted whose callback has not begun; default: no limit */
 	int timeout_ms; /* milliseconds a try, for requests that have none; default: the port's */
 	int retries;	/* tries, for requests that have none; default: the port's */
 };
@@ -57,8 +62,7 @@ struct mad_async_options {
 /* What has become of a request. Pointers in it are good until the callback returns. */
 struct mad_async_result {
 	uint64_t id;	     /* as the submitting call gave it */
-	int error;	     /* 0, or the errno that the blocking call would have set; ECANCELED;
-			      * EOPNOTSUPP: redirected to a GID without a LID */
+	int error;	     /* 0, or the errno that the blocking call would have set; ECANCELED */
 	unsigned status;     /* MAD status of the answer, without its bit 15; with one that is not 0,
 			      * error is EIO; 0 without an answer */
 	const uint8_t *data; /* the answer's data, where the class has it; NULL without an answer */

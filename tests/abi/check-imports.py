@@ -19,12 +19,16 @@ ALLOWED = {"open", "close", "read", "write", "poll", "ioctl", "opendir", "scandi
 # descriptor, and waits for that with poll. No simulator has those sockets (libnl-3 makes them, and
 # is loaded at run time), so none needs to see these calls. The file of a capture is the kernel's
 # under a simulator, too: it must go past what simulators replace, and so it is opened, written and
-# closed by other names (libibumad/capture_file.c).
+# closed by other names (libibumad/capture_file.c). libibmad looks whether a descriptor is that of a
+# device of the kernel, beside which it polls an eventfd (libibmad/wakeup.c); those of simulators
+# are not. In the child of a fork it puts an eventfd in the place of the parent's.
 ALLOWED_IN = {"libibumad.so.3": {
     "epoll_create1", "epoll_ctl",
     "openat64", "writev", "syscall", "fcntl64", "fstat64", "fstatat64", "ftruncate64", "renameat",
     "unlinkat",
-    "__fxstat64", "__fxstatat64"}}  # fstat64 and fstatat64 in glibc before 2.33
+    "__fxstat64", "__fxstatat64"},  # fstat64 and fstatat64 in glibc before 2.33
+    "libibmad.so.5": {
+    "fstat", "fstat64", "__fxstat", "__fxstat64", "readlink", "__readlink_chk", "dup3"}}
 
 # What else opens, reads, tests or waits for files, in all the forms that headers and compilers turn
 # the above into: large files, fortified, relative to a directory, cancellation-free.

@@ -4,6 +4,7 @@
  * are not held up.
  */
 #include "fixture.h"
+#include "../assert-between.h"
 
 #include <errno.h>
 #include <setjmp.h>
@@ -122,7 +123,7 @@ static void check_others(struct ibmad_port *port, unsigned window)
 	check_silent_ones(async, started);
 	for (int i = 0; i < OTHERS; i++) {
 		assert_outcome(&others[i], 0);
-		assert_in_range(others[i].order, 1, OTHERS);
+		assert_between(others[i].order, 1, OTHERS);
 	}
 	mad_async_destroy(async);
 }

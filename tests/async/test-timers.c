@@ -5,6 +5,7 @@
  * descriptors can't be polled along with others, it may look again every few milliseconds.
  */
 #include "fixture.h"
+#include "../assert-between.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -169,8 +170,8 @@ static void dispatching_thread_is_quiet(void **state)
 	polls = responder_polls(0) - before;
 	end(&dispatcher, last);
 	print_message("%u polls, %ld switches in %d ms\n", polls, dispatcher.switches, QUIET_MS);
-	assert_in_range(polls, 0, POLLS_MOST);
-	assert_in_range(dispatcher.switches, 0, 2 * POLLS_MOST);
+	assert_between(polls, 0, POLLS_MOST);
+	assert_between(dispatcher.switches, 0, 2 * POLLS_MOST);
 	mad_async_destroy(async);
 }
 
@@ -192,8 +193,8 @@ static void thread_behind_the_descriptor_is_quiet(void **state)
 	sleep_ms(QUIET_MS);
 	polls = responder_polls(0) - before;
 	end(&dispatcher, last);
-	assert_in_range(polls, 0, POLLS_MOST);
-	assert_in_range(dispatcher.switches, 0, 2 * POLLS_MOST);
+	assert_between(polls, 0, POLLS_MOST);
+	assert_between(dispatcher.switches, 0, 2 * POLLS_MOST);
 	mad_async_destroy(async);
 }
 
@@ -216,7 +217,7 @@ static void waiting_thread_is_quiet(void **state)
 	sleep_ms(QUIET_MS);
 	end(&dispatcher, last);
 	print_message("%ld switches in %d ms\n", dispatcher.switches, QUIET_MS);
-	assert_in_range(dispatcher.switches, 0, 2 * POLLS_MOST);
+	assert_between(dispatcher.switches, 0, 2 * POLLS_MOST);
 	assert_int_equal(pthread_join(thread, NULL), 0);
 	mad_async_destroy(async);
 }
@@ -241,7 +242,7 @@ static void cancel_wakes(void **state)
 	while (!atomic_load(&outcome.calls) && now_ms() - started < 5000)
 		sleep_ms(1);
 	assert_outcome(&outcome, ECANCELED);
-	assert_in_range(now_ms() - started, 0, 1000);
+	assert_between(now_ms() - started, 0, 1000);
 	end(&dispatcher, last);
 	mad_async_destroy(async);
 }

@@ -11,9 +11,9 @@
 #include "marks.h"
 #include "mirror.h"
 #include "pair.h"
+#include "../memory-in-use.h"
 
 #include <errno.h>
-#include <malloc.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>
@@ -142,6 +142,7 @@ static void start_silent(unsigned count)
 {
 	struct mad_async *async = NULL;
 
+	mark_pause();
 	for (; silent_requests < count; silent_requests++) {
 		unsigned n = silent_requests;
 		ib_portid_t to = { .drpath = { .cnt = 3 } };
@@ -154,6 +155,7 @@ static void start_silent(unsigned count)
 					   NULL))
 			give_up("mad_async_smp_get");
 	}
+	mark_resume();
 	if (mirror_ignored() != count) {
 		fprintf(stderr, "%u requests of %u went out\n", mirror_ignored(), count);
 		exit(EXIT_FAILURE);
@@ -172,21 +174,14 @@ static void mark_silent(void)
 	_exit(EXIT_SUCCESS);
 }
 
-static size_t used_memory(void)
-{
-	struct mallinfo2 info = mallinfo2();
-
-	return info.uordblks + info.hblkhd;
-}
-
 /* Bytes that stay allocated when so many requests, submitted at once, have completed. */
 static double measure_kept(unsigned count)
 {
-	size_t before = used_memory(), kept;
+	size_t before = memory_in_use(), kept;
 	struct mad_async *async = create(WINDOW);
 
 	run(async, count);
-	kept = used_memory() - before;
+	kept = memory_in_use() - before;
 	pair.mad_async_destroy(async);
 	return (double)kept;
 }
@@ -231,15 +226,15 @@ static void print_large(void)
 
 	if (mirror_set_records(LARGE / RECORD_SIZE, RECORD_SIZE))
 		give_up("records");
-	before = used_memory();
+	before = memory_in_use();
 	for (int i = 0; i < LARGE_REPEATS; i++) {
 		long kept;
 
 		take_table();
-		kept = (long)(used_memory() - before);
+		kept = (long)(memory_in_use() - before);
 		most = kept > most ? kept : most;
 		take_first_mad();
-		kept = (long)(used_memory() - before);
+		kept = (long)(memory_in_use() - before);
 		most = kept > most ? kept : most;
 	}
 	printf("response\t%ld\n", most);

@@ -14,6 +14,7 @@ enum {
 	NS_PER_MS = 1000000,
 	MAD_HEADER = 24,
 	CLASS_SA = 3,
+	CLASS_BOARD_MANAGEMENT = 5,
 	METHOD_TRAP = 5,
 	METHOD_TRAP_REPRESS = 7,
 	RESPONSE = 0x80,
@@ -235,6 +236,12 @@ static bool holds(const struct arrival *arrival, const uint8_t *bytes, size_t of
 	return true;
 }
 
+/* Board management marks its responses by a bit of the attribute modifier (16.2). */
+static bool is_response(const uint8_t *mad)
+{
+	return mad[3] & RESPONSE || (mad[1] == CLASS_BOARD_MANAGEMENT && mad[23] & 1);
+}
+
 /* Whether it may be taken for the answer to what was written last: its transaction id and class, a
  * response without an error, and, but for tables that may be empty, some of its data. */
 static bool answers(const struct arrival *arrival, size_t offset)
@@ -246,7 +253,7 @@ static bool answers(const struct arrival *arrival, size_t offset)
 	if (!arrival->delivered || length < MAD_HEADER || length < offset ||
 	    (length == offset && mad[1] != CLASS_SA))
 		return false;
-	if (!(mad[3] & RESPONSE) && !(request[3] == METHOD_TRAP && mad[3] == METHOD_TRAP_REPRESS))
+	if (!is_response(mad) && !(request[3] == METHOD_TRAP && mad[3] == METHOD_TRAP_REPRESS))
 		return false;
 	return mad[0] == 1 && mad[1] == request[1] && !memcmp(mad + 12, request + 12, 4) &&
 	       !(mad[4] & 0x7f) && !mad[5];

@@ -18,20 +18,24 @@ enum {
 	STATUS_REDIRECT = 0x0002,
 	ATTR_CLASS_PORT_INFO = 0x0001,
 	CLASS_PORT_INFO_SIZE = 72,
-	REDIRECT_LID = 28, /* in it */
+	REDIRECT_GID = 8, /* in it */
+	GID_SIZE = 16,
+	REDIRECT_LID = 28,
 	REDIRECT_QP = 32,
 	REDIRECT_QKEY = 36,
 };
 
-/* ClassPortInfo that sends the asker here again. On RoCE a LID has no meaning, but stands for a
- * redirect that is to be followed. */
-static void redirect(const struct responder *responder, uint8_t *mad)
+/* ClassPortInfo that sends the requester here again: to the GID that it came from, which is that of
+ * the port on both sides. On RoCE a LID has no meaning, but stands for a redirect that is to be
+ * followed. */
+static void redirect(const struct responder *responder, void *umad, uint8_t *mad)
 {
 	uint8_t *info = mad + (mad[MAD_CLASS] == LOOP_CLASS ? MAD_VENDOR_DATA : MAD_DATA);
 
 	loop_put16(mad + MAD_STATUS, STATUS_REDIRECT);
 	loop_put16(mad + MAD_ATTR_ID, ATTR_CLASS_PORT_INFO);
 	memset(info, 0, CLASS_PORT_INFO_SIZE);
+	memcpy(info + REDIRECT_GID, umad_get_mad_addr(umad)->gid, GID_SIZE);
 	loop_put16(info + REDIRECT_LID, responder->redirect_lid);
 	loop_put32(info + REDIRECT_QP, 1);
 	loop_put32(info + REDIRECT_QKEY, LOOP_QKEY);
@@ -47,7 +51,7 @@ static void answer(struct responder *responder, void *umad)
 	loop_answer(umad);
 	if (responder->redirects) {
 		responder->redirects--;
-		redirect(responder, mad);
+		redirect(responder, umad, mad);
 		size = LOOP_MAD_SIZE;
 	} else {
 		loop_put16(mad + MAD_STATUS, responder->status);

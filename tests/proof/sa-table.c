@@ -3,6 +3,7 @@
  * Tables in responses of the SA: whatever the SA header and the RMPP header say, the records lie
  * within the bytes that came, and an accessor reads nothing outside its record.
  */
+#include "libibmad/packet.c"
 #include "libibmad/table.c"
 #include "libibmad/codec.c"
 #include "libibmad/fields.c"

@@ -43,7 +43,7 @@ int umad_sys_open_read(const char *path)
 	return fd >= 0 ? fd : -ENOENT;
 }
 
-ssize_t umad_sys_read(int fd, void *buffer, size_t size)
+ssize_t umad_sys_read_file(int fd, void *buffer, size_t size)
 {
 	PROVE(fd >= 0, "an open file is read");
 	PROVE(size >= sizeof(content) && __CPROVER_w_ok(buffer, size), "room for what is read");

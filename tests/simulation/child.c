@@ -40,6 +40,7 @@ bool sim_child_fork(void)
 		close(ends[0]);
 		sim_become_child();
 		sim_after_fork(true);
+		sim_spoil_vanished();
 		sim_invariants_clear();
 		sim.current->name = "child";
 		return true;

@@ -5,10 +5,11 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <ucontext.h>
 
-enum { STACK_SIZE = 256 * 1024, GUARD_SIZE = 4096 };
+enum { STACK_SIZE = 256 * 1024, GUARD_SIZE = 4096, USED_SIZE = 32 * 1024 };
 
 static void *new_stack(void)
 {
@@ -43,6 +44,12 @@ void sim_coroutine_prepare(struct sim_coroutine *coroutine, void (*entry)(void))
 	context->uc_stack.ss_size = STACK_SIZE;
 	context->uc_link = NULL;
 	makecontext(context, entry, 0);
+}
+
+void sim_coroutine_spoil(const struct sim_coroutine *coroutine)
+{
+	if (coroutine->stack)
+		memset((char *)coroutine->stack + STACK_SIZE - USED_SIZE, 0xdd, USED_SIZE);
 }
 
 void sim_coroutine_switch(struct sim_coroutine *from, struct sim_coroutine *to)

@@ -15,6 +15,10 @@ struct sim_coroutine {
  * when it is switched to. Stacks have a guard page below them and are never freed. */
 void sim_coroutine_prepare(struct sim_coroutine *coroutine, void (*entry)(void));
 
+/* Overwrites the frames of a coroutine that nobody will continue: the stack of a thread that is
+ * gone may become another's. */
+void sim_coroutine_spoil(const struct sim_coroutine *coroutine);
+
 /* Continues `to`; returns when somebody switches back to `from`. */
 void sim_coroutine_switch(struct sim_coroutine *from, struct sim_coroutine *to);
 

@@ -256,7 +256,8 @@ static void dispatch(struct async_program *program, int timeout_ms)
 	lasted = sim.now - began - (program->in_callbacks - in_callbacks);
 	if (called < 0 && !sim_kernel_is_removed() && !sim_memory_has_failed())
 		sim_broken("dispatch", "mad_async_dispatch() fails with %d", errno);
-	if (timeout_ms >= 0 && lasted > timeout_ms * SIM_MS + sim_excused_since(began))
+	if (timeout_ms >= 0 && lasted > timeout_ms * SIM_MS + sim_excused_since(began) &&
+	    !sim_memory_has_failed())
 		sim_broken("dispatch-late", "mad_async_dispatch(%d) lasts %.3f ms", timeout_ms,
 			   (double)lasted / SIM_MS);
 	if (timeout_ms < 0 && !called && program->waiting && !program->has_helper)

@@ -49,12 +49,14 @@ struct sim_request {
 	unsigned all_attempts;
 	unsigned retries;
 	unsigned timeouts;
+	unsigned possible_timeouts; /* attempts whose response came late, and was taken */
 	uint16_t lid;
 	int64_t written_at;
 	int64_t gap_at_write;
-	bool write_was_stalled; /* the attempt may have begun before it was written */
-	bool return_was_read;	/* the kernel has returned this attempt */
-	int64_t refused_at;	/* the first refusal of this attempt; SIM_NEVER */
+	bool write_was_stalled;	      /* the attempt may have begun before it was written */
+	bool return_was_read;	      /* the kernel has returned this attempt */
+	bool earlier_return_was_read; /* since it was written, that of an earlier one */
+	int64_t refused_at;	      /* the first refusal of this attempt; SIM_NEVER */
 	int64_t gap_at_refusal;
 	int write_error;
 	bool is_resolved; /* a redirect to a GID leads to requests of the library's own */

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <link.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -134,6 +135,18 @@ static void advance_clock(void)
 	sim_events_happen();
 }
 
+/* The thread that was cancelled last and that nobody has run after yet; or NULL. */
+static struct sim_thread *cancelled;
+
+/* The current thread runs on. */
+static void continue_current(void)
+{
+	load_own(sim.current);
+	if (cancelled)
+		sim_coroutine_spoil(&cancelled->coroutine);
+	cancelled = NULL;
+}
+
 static void switch_to(struct sim_thread *next)
 {
 	struct sim_thread *before = sim.current;
@@ -143,7 +156,7 @@ static void switch_to(struct sim_thread *next)
 	save_own(before);
 	sim.current = next;
 	sim_coroutine_switch(&before->coroutine, &next->coroutine);
-	load_own(sim.current); /* which is `before` again */
+	continue_current(); /* which is `before` again */
 }
 
 /* Lets threads run until it is the current one's turn. */
@@ -272,6 +285,8 @@ void sim_end_thread(void *result)
 	thread->result = result;
 	thread->ended = true;
 	sim_log("ends");
+	if (result == PTHREAD_CANCELED)
+		cancelled = thread;
 	if (!thread->number)
 		sim_give_up();
 	reschedule();
@@ -280,7 +295,7 @@ void sim_end_thread(void *result)
 
 static void begin_thread(void)
 {
-	load_own(sim.current);
+	continue_current();
 	sim_log("begins");
 	sim_end_thread(sim.current->start(sim.current->argument));
 }
@@ -337,12 +352,20 @@ void sim_become_child(void)
 	sim.is_child = true;
 }
 
+void sim_spoil_vanished(void)
+{
+	for (unsigned i = 0; i < sim.thread_count; i++)
+		if (sim.threads[i].vanished)
+			sim_coroutine_spoil(&sim.threads[i].coroutine);
+}
+
 void sim_run(void *(*main)(void *), void *argument)
 {
 	if (!tls.start)
 		prepare_tls();
 	if (tls.size)
 		memset(tls.start, 0, tls.size);
+	cancelled = NULL;
 	sim.thread_count = 0;
 	sim.steps = 0;
 	sim.stall_count = 0;

@@ -128,4 +128,7 @@ int64_t sim_stalled_since(int64_t from);
 /* After a simulated fork, in the child: no other thread is left. */
 void sim_become_child(void);
 
+/* In the child, when the handlers of the fork have run: the stacks of those threads are reused. */
+void sim_spoil_vanished(void);
+
 #endif

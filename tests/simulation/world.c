@@ -5,6 +5,8 @@
 #include "log.h"
 #include "scheduler.h"
 
+enum { MANY_REDIRECTS = 40 };
+
 struct sim_world sim_world;
 
 static uint32_t below(uint32_t limit)
@@ -47,7 +49,9 @@ static void choose_fabric(void)
 	world->late = share(3, 25);
 	world->at_the_end = share(3, 25);
 	world->slowly = share(2, 40) / 4;
-	world->redirected = share(4, 40);
+	world->redirected = share(4, MANY_REDIRECTS);
+	if (world->redirected == MANY_REDIRECTS)
+		world->redirected = 95; /* so that requests reach the limit of redirects */
 	world->with_status = share(4, 20);
 	world->malformed = share(4, 30);
 	world->twice = share(3, 50);

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * What waits for mad_receive_via(): unsolicited MADs, and responses to mad_send_via(). Bounded in
+ * number and in bytes, since anybody on the fabric may send as much as they like.
+ */
+#ifndef LIBIBMAD_INBOX_H
+#define LIBIBMAD_INBOX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "buffers.h"
+
+#define MAD_INBOX_MAX	    256
+#define MAD_INBOX_BYTES_MAX (64 << 20)
+
+STAILQ_HEAD(mad_buffer_queue, mad_buffer);
+
+struct mad_inbox {
+	struct mad_buffer_queue queue; /* oldest first */
+	unsigned length;
+	size_t bytes; /* of MADs */
+};
+
+void mad_inbox_init(struct mad_inbox *inbox);
+void mad_inbox_free(struct mad_inbox *inbox);
+
+/* Whether one more MAD of so many bytes has a place; one that was refused for its length yields. */
+bool mad_inbox_make_room(struct mad_inbox *inbox, size_t bytes);
+void mad_inbox_put(struct mad_inbox *inbox, struct mad_buffer *buffer);
+
+/*
+ * Takes the oldest MAD of at most room bytes. One that is longer ends the search with -ENOSPC the
+ * first time, and is passed over from then on. Returns 0, -ENOSPC or -EAGAIN.
+ */
+int mad_inbox_take(struct mad_inbox *inbox, size_t room, struct mad_buffer **taken);
+
+/* Whether mad_inbox_take() has something to return or to report. */
+bool mad_inbox_has(const struct mad_inbox *inbox, size_t room);
+
+/* Puts back what was taken last, as the oldest MAD. */
+void mad_inbox_put_back(struct mad_inbox *inbox, struct mad_buffer *buffer);
+
+#endif
