@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * Every order of events of libibmad's try machine: a breadth-first search from the state of a new
+ * request, with every event in every state, at every moment that makes a difference (at once, and
+ * just before, at and just after each deadline), until there is no new state. Rules hold for every
+ * step, every phase is reached, every state leads to DONE, and where no event is missing for ever
+ * the request ends. docs/try-machine.md is the diagram of what was found:
+ *
+ *	test-try-search --diagram >docs/try-machine.md
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libibmad/clock.h"
+#include "try-diagram.h"
+#include "try-rules.h"
+#include "try-states.h"
+
+enum { MOMENTS = 10, ATTEMPTS_MAX = 3 };
+
+/* Every event, with each error that makes a difference. */
+static const struct input inputs[] = {
+	{ .event = MAD_TRY_BEGIN },
+	{ .event = MAD_TRY_SENT },
+	{ .event = MAD_TRY_SEND_FAILED, .error = -EINVAL },
+	{ .event = MAD_TRY_SEND_FAILED, .error = -EIO },
+	{ .event = MAD_TRY_RETURNED, .error = -ETIMEDOUT },
+	{ .event = MAD_TRY_RESPONSE },
+	{ .event = MAD_TRY_RESPONSE, .error = -ENOMEM },
+	{ .event = MAD_TRY_REDIRECT },
+	{ .event = MAD_TRY_READDRESSED },
+	{ .event = MAD_TRY_READDRESSED, .error = -EBADMSG },
+	{ .event = MAD_TRY_TIMER },
+	{ .event = MAD_TRY_CANCEL, .error = -ECANCELED },
+};
+
+enum { INPUTS = sizeof(inputs) / sizeof(inputs[0]) };
+
+/* What is searched: requests of one kind. */
+struct kind {
+	int timeout_ms; /* against the 100 ms and an eighth that a refused request waits */
+	unsigned attempts;
+	bool tid_reused;
+};
+
+static size_t all_states, all_steps;
+static unsigned phases_reached;
+
+static void add_moment(int64_t *moments, size_t *count, int64_t moment)
+{
+	if (moment < NOW || moment == MAD_NO_DEADLINE)
+		return;
+	for (size_t i = 0; i < *count; i++)
+		if (moments[i] == moment)
+			return;
+	moments[(*count)++] = moment;
+}
+
+/* The moments from now on that the state may tell apart: just before, at and after a deadline.
+ * After it, long enough that a request which is refused again and again meets only a few of them.
+ */
+static size_t moments_of(const struct state *state, int64_t *moments)
+{
+	static const int64_t offsets[] = { -1, 0, 50 * MAD_NS_PER_MS };
+	const struct mad_try *try = &state->try;
+	int64_t deadline = mad_clock_after(try->began, try->timeout_ms);
+	size_t count = 0;
+
+	add_moment(moments, &count, NOW);
+	for (size_t i = 0; i < sizeof(offsets) / sizeof(offsets[0]); i++) {
+		if (deadline != MAD_NO_DEADLINE)
+			add_moment(moments, &count, deadline + offsets[i]);
+		if (try->until != MAD_NO_DEADLINE)
+			add_moment(moments, &count, try->until + offsets[i]);
+		add_moment(moments, &count, try->held_until + offsets[i]);
+	}
+	return count;
+}
+
+/* The state after the event; the rules of a step are checked. */
+static void step(const struct state *from, const struct input *input, struct state *after)
+{
+	struct state before;
+	unsigned counts;
+
+	memcpy(&before, from, sizeof(before));
+	state_pass_time(&before, input->delay);
+	memcpy(after, &before, sizeof(before));
+	rules_note(&after->history, &before, input);
+	counts = mad_try_step(&after->try, input->event, input->error, NOW);
+	rules_check_step(&before, input, after, counts);
+	rules_check_state(after);
+	state_forget(after);
+}
+
+/* Calls visit() with every step from the state. */
+static void each_step(const struct state *from,
+		      void (*visit)(void *context, const struct state *from,
+				    const struct input *input, const struct state *to),
+		      void *context)
+{
+	int64_t moments[MOMENTS];
+	size_t count = moments_of(from, moments);
+
+	for (size_t i = 0; i < count * INPUTS; i++) {
+		struct input input = inputs[i % INPUTS];
+		struct state to;
+
+		input.delay = moments[i / INPUTS] - NOW;
+		step(from, &input, &to);
+		visit(context, from, &input, &to);
+	}
+}
+
+/* The search */
+
+struct edge {
+	uint32_t from, to;
+};
+
+struct graph {
+	struct states states;
+	struct edge *edges; /* without cancellations */
+	size_t edge_count, edge_room;
+	size_t at; /* the state that steps are made from */
+};
+
+static void add_edge(struct graph *graph, size_t to)
+{
+	if (graph->edge_count == graph->edge_room) {
+		graph->edge_room = graph->edge_room ? graph->edge_room * 2 : 4096;
+		graph->edges = realloc(graph->edges, graph->edge_room * sizeof(*graph->edges));
+		assert_non_null(graph->edges);
+	}
+	graph->edges[graph->edge_count++] = (struct edge){ (uint32_t)graph->at, (uint32_t)to };
+}
+
+static void take_step(void *context, const struct state *from, const struct input *input,
+		      const struct state *to)
+{
+	struct graph *graph = context;
+	size_t number = states_add(&graph->states, to);
+
+	all_steps++;
+	diagram_note(from->try.phase, input->event, to->try.phase);
+	if (input->event != MAD_TRY_CANCEL && number != graph->at)
+		add_edge(graph, number);
+}
+
+static void search(struct graph *graph, const struct kind *kind)
+{
+	struct state start;
+
+	memset(&start, 0, sizeof(start));
+	mad_try_init(&start.try, kind->timeout_ms, kind->attempts, kind->tid_reused);
+	state_forget(&start);
+	states_add(&graph->states, &start);
+	for (graph->at = 0; graph->at < graph->states.count; graph->at++) {
+		struct state from;
+
+		memcpy(&from, &graph->states.known[graph->at], sizeof(from));
+		phases_reached |= 1U << from.try.phase;
+		each_step(&from, take_step, graph);
+	}
+	all_states += graph->states.count;
+}
+
+/* Every state leads to DONE, even if nobody cancels. */
+static void check_ends_exist(const struct graph *graph)
+{
+	bool *ends = calloc(graph->states.count, sizeof(*ends)), more = true;
+
+	assert_non_null(ends);
+	for (size_t i = 0; i < graph->states.count; i++)
+		ends[i] = graph->states.known[i].try.phase == MAD_TRY_DONE;
+	while (more) {
+		more = false;
+		for (size_t i = graph->edge_count; i-- > 0;) {
+			const struct edge *edge = &graph->edges[i];
+
+			if (ends[edge->to] && !ends[edge->from])
+				ends[edge->from] = more = true;
+		}
+	}
+	for (size_t i = 0; i < graph->states.count; i++)
+		if (!ends[i])
+			rules_fail("there is no way to DONE", &graph->states.known[i], NULL);
+	free(ends);
+}
+
+/* That it ends where nobody responds: what is decided is done, writing ends, timers run, and in no
+ * order of that does a state come back. */
+
+enum { UNSEEN, OPEN, ENDS };
+
+struct walk {
+	struct states *states;
+	unsigned char *marks; /* by state */
+	size_t room;
+	bool goes_on; /* the state that steps are made from has a fair one */
+};
+
+static void walk_from(struct walk *walk, const struct state *from);
+
+static void walk_step(void *context, const struct state *from, const struct input *input,
+		      const struct state *to)
+{
+	struct walk *walk = context;
+
+	if (!rules_is_fair(from, input))
+		return;
+	walk_from(walk, to);
+	walk->goes_on = true;
+}
+
+static void walk_from(struct walk *walk, const struct state *from)
+{
+	size_t number = states_add(walk->states, from);
+
+	assert_true(number < walk->room); /* nothing is new */
+	if (walk->marks[number] == OPEN)
+		rules_fail("the request may go on for ever", from, NULL);
+	if (walk->marks[number] != UNSEEN)
+		return;
+	walk->marks[number] = OPEN;
+	walk->goes_on = false;
+	each_step(from, walk_step, walk);
+	if (!walk->goes_on && !rules_may_rest(from))
+		rules_fail("nothing is to happen, and the request is not over", from, NULL);
+	walk->marks[number] = ENDS;
+}
+
+static void check_ends_always(struct graph *graph)
+{
+	struct walk walk = { .states = &graph->states, .room = graph->states.count };
+
+	walk.marks = calloc(walk.room, 1);
+	assert_non_null(walk.marks);
+	for (size_t i = 0; i < walk.room; i++) {
+		struct state from;
+
+		memcpy(&from, &graph->states.known[i], sizeof(from));
+		walk_from(&walk, &from);
+	}
+	free(walk.marks);
+}
+
+static void search_kind(const struct kind *kind)
+{
+	struct graph graph;
+
+	memset(&graph, 0, sizeof(graph));
+	states_init(&graph.states);
+	search(&graph, kind);
+	check_ends_exist(&graph);
+	check_ends_always(&graph);
+	fprintf(stderr, "%u attempts of %d ms%s: %zu states\n", kind->attempts, kind->timeout_ms,
+		kind->tid_reused ? ", a TID that was used before" : "", graph.states.count);
+	states_free(&graph.states);
+	free(graph.edges);
+}
+
+static void every_order_of_events(void **state)
+{
+	static const int timeouts[] = { -1, 0, 80, 1600 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(timeouts) / sizeof(timeouts[0]); i++)
+		for (unsigned attempts = 1; attempts <= ATTEMPTS_MAX; attempts++)
+			for (int reused = 0; reused < 2; reused++)
+				search_kind(&(struct kind){ timeouts[i], attempts, reused });
+	fprintf(stderr, "%zu states, %zu steps\n", all_states, all_steps);
+	for (unsigned phase = 0; phase <= MAD_TRY_DONE; phase++)
+		assert_true(phases_reached >> phase & 1);
+}
+
+static void diagram_is_right(void **state)
+{
+	(void)state;
+	assert_true(diagram_equals(TRY_DIAGRAM));
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_order_of_events),
+		cmocka_unit_test(diagram_is_right),
+	};
+
+	if (argc == 2 && !strcmp(argv[1], "--diagram")) {
+		every_order_of_events(NULL);
+		diagram_print(stdout);
+		return 0;
+	}
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

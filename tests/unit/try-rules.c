@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/* See try-rules.h. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "libibmad/clock.h"
+#include "try-diagram.h"
+#include "try-rules.h"
+
+void rules_fail(const char *what, const struct state *state, const struct input *input)
+{
+	const struct mad_try *try = &state->try;
+
+	fprintf(stderr,
+		"%s: %s, attempts %u of %u (%u at all addresses), redirects %u, owed %u, "
+		"interrupted %d, pending %s, began %lld, until %lld, error %d\n",
+		what, diagram_phase_name(try->phase), try->sent, try->attempts, try->sent_all,
+		try->redirects, try->owed, try->interrupted, diagram_event_name(try->pending),
+		(long long)(try->began - NOW), (long long)(try->until - NOW), try->error);
+	if (input)
+		fprintf(stderr, "event %s, error %d\n", diagram_event_name(input->event),
+			input->error);
+	fail();
+}
+
+static bool is_response(enum mad_try_event event)
+{
+	return event == MAD_TRY_RESPONSE || event == MAD_TRY_REDIRECT;
+}
+
+static bool is_unchanged(const struct state *before, const struct state *after)
+{
+	return !memcmp(&before->try, &after->try, sizeof(after->try));
+}
+
+/* The kernel returns each request that was written once at most. */
+static void note_return(struct history *history, const struct state *before)
+{
+	unsigned written = history->sent + (before->try.phase == MAD_TRY_SENDING);
+
+	history->returns += history->returns < written;
+}
+
+/* What is decided already takes effect whether or not the kernel refuses the request. */
+static bool is_decided(const struct history *history)
+{
+	return history->has_response || history->has_redirect || history->was_cancelled;
+}
+
+static void note_refusal(struct history *history, const struct state *before)
+{
+	history->was_refused = true;
+	if (!is_decided(history) && !history->held_until)
+		history->held_until = NOW + mad_try_return_delay(before->try.timeout_ms);
+}
+
+void rules_note(struct history *history, const struct state *before, const struct input *input)
+{
+	bool takes = mad_try_takes_response(&before->try);
+	enum mad_try_phase phase = before->try.phase;
+
+	if (input->event == MAD_TRY_RESPONSE && takes) {
+		history->has_response = true;
+		history->response_error = input->error;
+	} else if (input->event == MAD_TRY_REDIRECT && takes) {
+		history->has_redirect = true;
+	} else if (input->event == MAD_TRY_CANCEL && mad_try_can_cancel(&before->try)) {
+		history->was_cancelled = true;
+	} else if (input->event == MAD_TRY_RETURNED) {
+		note_return(history, before);
+	} else if (input->event == MAD_TRY_SENT && phase == MAD_TRY_SENDING) {
+		history->sent++;
+		history->held_until = 0;
+	} else if (input->event == MAD_TRY_SEND_FAILED && phase == MAD_TRY_SENDING &&
+		   input->error == -EINVAL) {
+		note_refusal(history, before);
+	} else if (input->event == MAD_TRY_READDRESSED && phase == MAD_TRY_REDIRECTED &&
+		   !input->error) {
+		history->followed++;
+		history->sent = history->returns = 0;
+		history->was_refused = history->has_redirect = false;
+	}
+}
+
+/* Rules of a step */
+
+/* DONE is final; what is not taken and what comes too early changes nothing. */
+static const char *check_ignored(const struct state *before, const struct input *input,
+				 const struct state *after, unsigned counts)
+{
+	bool ignores = is_response(input->event) && !mad_try_takes_response(&before->try);
+
+	if (ignores != !!(counts & MAD_TRY_COUNT_IGNORED))
+		return "a response is counted wrongly as ignored";
+	if (ignores && (!is_unchanged(before, after) || counts != MAD_TRY_COUNT_IGNORED))
+		return "an ignored response changes something";
+	if (before->try.phase == MAD_TRY_DONE && !is_unchanged(before, after))
+		return "DONE is not final";
+	if (before->try.phase == MAD_TRY_DONE && counts & ~MAD_TRY_COUNT_IGNORED)
+		return "something counts after DONE";
+	if (input->event == MAD_TRY_CANCEL && !mad_try_can_cancel(&before->try) &&
+	    !is_unchanged(before, after))
+		return "a cancellation without effect changes something";
+	return NULL;
+}
+
+static bool is_due(const struct state *before)
+{
+	return NOW >= mad_clock_after(before->try.began, before->try.timeout_ms);
+}
+
+/* Whether the return is that of an attempt before the last one. */
+static bool is_of_earlier_attempt(const struct state *after)
+{
+	return after->history.returns < after->history.sent;
+}
+
+/* No attempt that waits ends but by what may end it, and that does. */
+static const char *check_end_of_attempt(const struct state *before, const struct input *input,
+					const struct state *after)
+{
+	bool waits = after->try.phase == MAD_TRY_WAITING;
+
+	if (before->try.phase != MAD_TRY_WAITING)
+		return NULL;
+	switch (input->event) {
+	case MAD_TRY_TIMER:
+		if (waits && is_due(before))
+			return "an attempt lasts longer than its timeout";
+		return !waits && !is_due(before) ? "an attempt ends before its deadline" : NULL;
+	case MAD_TRY_RETURNED:
+		if (before->history.returns == before->history.sent || after->history.was_refused)
+			return NULL; /* it was returned before; or which one it is is not known */
+		if (waits != is_of_earlier_attempt(after))
+			return "a return ends the wrong attempt, or none";
+		return NULL;
+	case MAD_TRY_RESPONSE:
+	case MAD_TRY_REDIRECT:
+	case MAD_TRY_CANCEL:
+		return waits ? "a response or a cancellation does not end the attempt" : NULL;
+	default:
+		return is_unchanged(before, after) ? NULL : "an event without meaning has one";
+	}
+}
+
+/* While a request is being written it stays so, whatever happens. */
+static const char *check_sending(const struct state *before, const struct input *input,
+				 const struct state *after)
+{
+	bool ends = input->event == MAD_TRY_SENT || input->event == MAD_TRY_SEND_FAILED;
+
+	if (before->try.phase != MAD_TRY_SENDING)
+		return NULL;
+	if (ends == (after->try.phase == MAD_TRY_SENDING))
+		return "SENDING ends without the write, or not with it";
+	if (ends && after->history.has_redirect && !after->history.was_cancelled &&
+	    after->try.phase != MAD_TRY_REDIRECTED && after->try.error != -ELOOP)
+		return "a redirect is lost";
+	return NULL;
+}
+
+/* A redirect is followed, or ends the request at the limit. */
+static const char *check_redirect(const struct state *before, const struct input *input,
+				  const struct state *after)
+{
+	bool follows = before->try.redirects < MAD_REDIRECTS_MAX;
+
+	if (input->event != MAD_TRY_REDIRECT || before->try.phase == MAD_TRY_SENDING ||
+	    !mad_try_takes_response(&before->try))
+		return NULL;
+	if (follows ? after->try.action != MAD_TRY_READDRESS
+		    : after->try.phase != MAD_TRY_DONE || after->try.error != -ELOOP)
+		return "a redirect is not followed, or is beyond the limit";
+	return NULL;
+}
+
+/* A request whose TID may be held is sent again until the kernel must have returned it. */
+static const char *check_refusal(const struct state *before, const struct input *input,
+				 const struct state *after)
+{
+	bool may_be_held = before->try.tid_reused || before->try.sent_all;
+	bool gives_up = after->try.send_failed;
+
+	if (before->try.phase != MAD_TRY_SENDING || input->event != MAD_TRY_SEND_FAILED ||
+	    input->error != -EINVAL || after->history.has_response || after->history.has_redirect ||
+	    after->history.was_cancelled)
+		return NULL;
+	if (gives_up != (!may_be_held || NOW >= after->history.held_until))
+		return "a refused request is given up too early or too late";
+	return NULL;
+}
+
+/* It does not time out with attempts left. */
+static const char *check_last_attempt(const struct state *before, const struct state *after)
+{
+	bool timed_out = before->try.phase != MAD_TRY_DONE && after->try.phase == MAD_TRY_DONE &&
+			 after->try.error == -ETIMEDOUT;
+
+	return timed_out && after->history.sent != after->try.attempts
+		       ? "the request times out with attempts left"
+		       : NULL;
+}
+
+static unsigned counts_of_sending(const struct state *before, const struct input *input,
+				  const struct state *after)
+{
+	unsigned counts = 0;
+
+	if (input->event == MAD_TRY_SENT) {
+		counts |= MAD_TRY_COUNT_SENT;
+		if (after->history.sent > 1)
+			counts |= MAD_TRY_COUNT_RETRY;
+		if (before->try.interrupted && before->try.pending == MAD_TRY_RETURNED)
+			counts |= MAD_TRY_COUNT_TIMEOUT;
+	} else if (input->event == MAD_TRY_SEND_FAILED && after->try.send_failed) {
+		counts |= MAD_TRY_COUNT_SEND_FAILED;
+	}
+	return counts;
+}
+
+/* Each attempt, failure and redirect counts once. */
+static const char *check_counts(const struct state *before, const struct input *input,
+				const struct state *after, unsigned counts)
+{
+	bool left = before->try.phase != after->try.phase;
+	unsigned expected = 0;
+
+	if (before->try.phase == MAD_TRY_SENDING)
+		expected = counts_of_sending(before, input, after);
+	else if (before->try.phase == MAD_TRY_WAITING && left &&
+		 (input->event == MAD_TRY_TIMER || input->event == MAD_TRY_RETURNED))
+		expected = MAD_TRY_COUNT_TIMEOUT;
+	else if (before->try.phase == MAD_TRY_REDIRECTED && input->event == MAD_TRY_READDRESSED &&
+		 !input->error)
+		expected = MAD_TRY_COUNT_REDIRECTED;
+	return (counts & ~MAD_TRY_COUNT_IGNORED) == expected ? NULL : "a step counts wrongly";
+}
+
+/* The engine passes no time with events that do not need it. */
+static const char *check_time(const struct state *before, const struct input *input,
+			      const struct state *after)
+{
+	struct state other;
+
+	if (input->event == MAD_TRY_BEGIN || input->event == MAD_TRY_SEND_FAILED ||
+	    input->event == MAD_TRY_TIMER)
+		return NULL;
+	memcpy(&other, before, sizeof(other));
+	mad_try_step(&other.try, input->event, input->error, 0);
+	return is_unchanged(&other, after) ? NULL : "the time of an event without time matters";
+}
+
+void rules_check_step(const struct state *before, const struct input *input,
+		      const struct state *after, unsigned counts)
+{
+	const char *wrong = check_ignored(before, input, after, counts);
+
+	if (!wrong)
+		wrong = check_end_of_attempt(before, input, after);
+	if (!wrong)
+		wrong = check_sending(before, input, after);
+	if (!wrong)
+		wrong = check_redirect(before, input, after);
+	if (!wrong)
+		wrong = check_refusal(before, input, after);
+	if (!wrong)
+		wrong = check_last_attempt(before, after);
+	if (!wrong)
+		wrong = check_counts(before, input, after, counts);
+	if (!wrong)
+		wrong = check_time(before, input, after);
+	if (wrong)
+		rules_fail(wrong, before, input);
+}
+
+/* Rules of a state */
+
+static const char *check_limits(const struct mad_try *try, const struct history *history)
+{
+	bool sends_again = try->phase == MAD_TRY_READY || try->phase == MAD_TRY_SENDING ||
+			   try->phase == MAD_TRY_HELD;
+
+	if (try->sent != history->sent || try->redirects != history->followed)
+		return "attempts or redirects are counted wrongly";
+	if (try->sent + sends_again > try->attempts)
+		return "there is an attempt too many";
+	if (try->sent_all > try->attempts * (try->redirects + 1) || try->sent_all < try->sent)
+		return "the attempts at all addresses are wrong";
+	if (try->redirects > MAD_REDIRECTS_MAX)
+		return "there is a redirect too many";
+	if (try->owed > try->sent + history->was_refused)
+		return "more returns are owed than there were attempts";
+	return NULL;
+}
+
+/* What was taken is not lost, and nothing else takes its place. */
+static const char *check_outcome(const struct mad_try *try, const struct history *history)
+{
+	bool is_done = try->phase == MAD_TRY_DONE;
+
+	if (history->has_response && !is_done && try->phase != MAD_TRY_SENDING)
+		return "a response was taken, and the request goes on";
+	if (history->has_response && is_done && try->error != history->response_error)
+		return "a response was taken, and the request ends otherwise";
+	if (is_done && !try->error && !history->has_response)
+		return "the request succeeds without a response";
+	if (history->was_cancelled && !is_done && try->phase != MAD_TRY_SENDING)
+		return "the request was cancelled and goes on";
+	if (history->was_cancelled && is_done && try->error != -ECANCELED)
+		return "the request was cancelled and ends otherwise";
+	if (is_decided(history) && mad_try_takes_response(try))
+		return "a second response would be written over the first";
+	if ((history->has_response || history->was_cancelled) && mad_try_can_cancel(try))
+		return "what is decided can be cancelled";
+	return NULL;
+}
+
+/* What the machine asks for fits its phase. */
+static const char *check_action(const struct mad_try *try, const struct history *history)
+{
+	int64_t deadline = mad_clock_after(try->began, try->timeout_ms);
+	bool waits = try->action == MAD_TRY_WAIT, right = true;
+
+	switch (try->phase) {
+	case MAD_TRY_READY:
+		right = try->action == MAD_TRY_SEND;
+		break;
+	case MAD_TRY_SENDING:
+		right = waits && try->until == MAD_NO_DEADLINE;
+		break;
+	case MAD_TRY_WAITING: /* moments that are long gone are not told apart */
+		right = waits && (try->until == deadline || (try->until < NOW && deadline < NOW));
+		break;
+	case MAD_TRY_HELD:
+		right = waits && try->until == history->held_until;
+		break;
+	case MAD_TRY_REDIRECTED:
+		right = try->action == MAD_TRY_READDRESS ||
+			(waits && try->until == MAD_NO_DEADLINE);
+		break;
+	case MAD_TRY_DONE:
+		right = try->action == MAD_TRY_FINISH;
+		break;
+	}
+	return right ? NULL : "the action does not fit the phase";
+}
+
+void rules_check_state(const struct state *state)
+{
+	const char *wrong = check_limits(&state->try, &state->history);
+
+	if (!wrong)
+		wrong = check_outcome(&state->try, &state->history);
+	if (!wrong)
+		wrong = check_action(&state->try, &state->history);
+	if (wrong)
+		rules_fail(wrong, state, NULL);
+}
+
+bool rules_is_fair(const struct state *state, const struct input *input)
+{
+	const struct mad_try *try = &state->try;
+
+	switch (try->phase) {
+	case MAD_TRY_READY:
+		return input->event == MAD_TRY_BEGIN;
+	case MAD_TRY_SENDING:
+		return input->event == MAD_TRY_SENT || input->event == MAD_TRY_SEND_FAILED;
+	case MAD_TRY_WAITING:
+	case MAD_TRY_HELD:
+		return input->event == MAD_TRY_TIMER && try->until != MAD_NO_DEADLINE &&
+		       NOW + input->delay >= try->until;
+	case MAD_TRY_REDIRECTED:
+		return input->event ==
+		       (try->action == MAD_TRY_READDRESS ? MAD_TRY_BEGIN : MAD_TRY_READDRESSED);
+	default:
+		return false;
+	}
+}
+
+bool rules_may_rest(const struct state *state)
+{
+	return state->try.phase == MAD_TRY_DONE ||
+	       (state->try.phase == MAD_TRY_WAITING && state->try.timeout_ms < 0);
+}

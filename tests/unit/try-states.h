@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * States of libibmad's try machine, each with what it was told on the way there, and the set of
+ * those that a search has reached. Times in them are relative: every state is as of the moment NOW.
+ */
+#ifndef TESTS_UNIT_TRY_STATES_H
+#define TESTS_UNIT_TRY_STATES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "libibmad/try.h"
+
+/* The moment that every state is seen from. */
+#define NOW (INT64_C(1) << 50)
+
+/* What the machine was told, for rules that do not trust what it remembers. */
+struct history {
+	unsigned sent;	   /* to the present address */
+	unsigned followed; /* redirects */
+	unsigned returns; /* by the kernel, of what was sent to the present address; at most sent */
+	bool was_refused; /* by the kernel, at the present address */
+	int64_t held_until; /* how long the attempt that was refused first may be refused; or 0 */
+	bool has_response;  /* one that the machine said it takes */
+	int response_error; /* that it came with */
+	bool has_redirect;  /* the same, not followed yet */
+	bool was_cancelled; /* when the machine said that this has an effect */
+};
+
+struct state {
+	struct mad_try try;
+	struct history history;
+};
+
+struct input {
+	enum mad_try_event event;
+	int error;
+	int64_t delay; /* from the state's moment to the event */
+};
+
+struct states {
+	struct state *known; /* in the order in which they were reached */
+	size_t count;
+	size_t room;
+	uint32_t *table; /* number of a state + 1, by hash; 0: free */
+	size_t table_size;
+};
+
+void states_init(struct states *states);
+void states_free(struct states *states);
+
+/* The number of the state, which is added where it is new. */
+size_t states_add(struct states *states, const struct state *state);
+
+/* The state when so much time has gone by; moments that are long gone are all the same. */
+void state_pass_time(struct state *state, int64_t delay);
+
+/* Clears what has no meaning in the phase of the state, as try.h says, so that states which differ
+ * in nothing else are the same. */
+void state_forget(struct state *state);
+
+#endif
