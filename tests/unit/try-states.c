@@ -22,7 +22,8 @@ void states_free(struct states *states)
 
 static size_t hash(const struct state *state)
 {
-	uint64_t value = 0, word;
+	uint64_t value = 0;
+	uint32_t word;
 
 	static_assert(sizeof(*state) % sizeof(word) == 0, "states are made of words");
 	for (size_t i = 0; i < sizeof(*state); i += sizeof(word)) {
