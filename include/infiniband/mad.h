@@ -1731,7 +1731,7 @@ void *mad_receive_via(void *umad, int timeout, struct ibmad_port *srcport);
 /*
  * Answers the request in umad with status rstatus: its headers turned into those of the response,
  * its data as it now is. Goes to portid, in which QP and Q_Key are filled in where they are 0, or
- * to the asker when portid is NULL. Returns 0, or -1.
+ * to the requester when portid is NULL. Returns 0, or -1.
  */
 int mad_respond_via(void *umad, ib_portid_t *portid, uint32_t rstatus, struct ibmad_port *srcport);
 

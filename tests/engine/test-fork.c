@@ -12,7 +12,6 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 #include <cmocka.h>
 
@@ -99,28 +98,6 @@ static void wait_for_reader(void)
 	while (!responder_polls(0))
 		sleep_ms(1);
 	sleep_ms(20);
-}
-
-/* Forks, and waits until the child has ended well. */
-static void in_child(void (*test)(void))
-{
-	pid_t child;
-	int status;
-
-	fflush(NULL);
-	child = fork();
-	assert_true(child >= 0);
-	if (!child) {
-		setenv("CMOCKA_TEST_ABORT", "1", 1);
-		alarm(10);
-		test();
-		_exit(EXIT_SUCCESS);
-	}
-	assert_int_equal(waitpid(child, &status, 0), child);
-	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
-		fail_msg("the child hung");
-	assert_true(WIFEXITED(status));
-	assert_int_equal(WEXITSTATUS(status), EXIT_SUCCESS);
 }
 
 /* What children do. */
@@ -212,7 +189,7 @@ static void beside_a_reader(void (*in)(void))
 	open_given_port();
 	reader = start(query_silent, given.port);
 	wait_for_reader();
-	in_child(in);
+	run_apart(in);
 	join(reader);
 	close_given_port();
 }
@@ -244,7 +221,7 @@ static void several_threads_and_child(void **state)
 	for (int i = 0; i < 6; i++)
 		threads[i] = start(i % 2 ? receive : query_silent, given.port);
 	wait_for_reader();
-	in_child(use_and_close);
+	run_apart(use_and_close);
 	for (int i = 0; i < 6; i++)
 		join(threads[i]);
 	close_given_port();
@@ -262,7 +239,7 @@ static void beside_an_async(bool with_thread, void (*in)(void))
 		submit_get(given.async, SILENT_LID, i, &given.outcomes[i]);
 	dispatcher = start(dispatch, given.async);
 	wait_for_reader();
-	in_child(in);
+	run_apart(in);
 	join(dispatcher);
 	dispatch_all(given.async);
 	for (int i = 0; i < IN_FLIGHT; i++)
@@ -337,7 +314,7 @@ static void traffic(bool with_thread)
 	threads[3] = start(submit_all_the_time, given.async);
 	wait_for_reader();
 	for (int i = 0; i < FORKS; i++)
-		in_child(destroy_whatever_there_is);
+		run_apart(destroy_whatever_there_is);
 	atomic_store(&ends, true);
 	for (int i = 0; i < 4; i++)
 		join(threads[i]);
@@ -392,7 +369,7 @@ static void safe_call_and_child(void **state)
 	madrpc_init(name, 1, classes, LENGTH(classes));
 	caller = start(query_safely, NULL);
 	wait_for_reader();
-	in_child(take_lock);
+	run_apart(take_lock);
 	join(caller);
 	take_lock();
 }
