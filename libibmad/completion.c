@@ -185,20 +185,22 @@ static void free_whole(struct mad_async_request *request)
 	request->transaction.whole = NULL;
 }
 
+/* Once the lock is released, another thread may have run the callback and used the memory again. */
 void mad_request_complete(struct mad_async_request *request, int error)
 {
 	struct mad_async *async = request->lane->async;
+	bool is_lookup = request->lookup;
 
 	request->place = MAD_ASYNC_DONE;
 	request->error = error;
-	if (request->lookup)
+	if (is_lookup)
 		mad_lookup_take_response(request, error);
 	pthread_mutex_lock(&async->lock);
 	mad_hash_remove(&async->ids, &request->by_id);
-	if (!request->lookup)
+	if (!is_lookup)
 		append_done(async, request);
 	pthread_mutex_unlock(&async->lock);
-	if (!request->lookup)
+	if (!is_lookup)
 		return;
 	free_whole(request);
 	mad_request_discard(async, request);
