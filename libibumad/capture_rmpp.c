@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * What a message looks like on the wire. Programs give the kernel, and get from it, whole messages
- * of the reliable multi-packet protocol (volume 1, 13.6): one header, and all data behind it. On
- * the wire each of its MADs has the header again, with a segment number. What is no such message is
- * one MAD. Touches nothing but the buffers that it is given.
+ * Splits a message into the MADs that carry it on the wire. Programs exchange whole messages of the
+ * reliable multi-packet protocol (volume 1, 13.6) with the kernel: one header, followed by all
+ * data. On the wire each MAD of the message repeats the header, with a segment number. Any other
+ * message is a single MAD. Accesses only the buffers that the caller passes.
  */
 #include <string.h>
 
@@ -28,8 +28,8 @@ enum {
 	VENDOR_DATA = 40,
 };
 
-/* Where the data of a class with RMPP begin; 0 for others. What stands before them is in each
- * segment. */
+/* Where the data of a class with RMPP begin; 0 for other classes. Each segment repeats what
+ * precedes them. */
 static size_t data_offset(uint8_t mgmt_class)
 {
 	switch (mgmt_class) {
@@ -47,7 +47,7 @@ static size_t data_offset(uint8_t mgmt_class)
 	}
 }
 
-/* Whether the MAD is data of RMPP. */
+/* Whether the MAD is RMPP data. */
 static bool is_data(const uint8_t *mad, size_t length)
 {
 	return length >= RMPP_END && data_offset(mad[MGMT_CLASS]) &&
@@ -55,7 +55,7 @@ static bool is_data(const uint8_t *mad, size_t length)
 	       (mad[RMPP_FLAGS] & FLAG_ACTIVE);
 }
 
-/* How much data one MAD of a message has room for. Those of Omni-Path are longer. */
+/* How many bytes of data one MAD of a message can hold. Omni-Path MADs are longer. */
 static size_t data_room(const uint8_t *mad)
 {
 	size_t size = mad[BASE_VERSION] == BASE_VERSION_OPA ? UMAD_MAD_SIZE_MAX : UMAD_MAD_SIZE;
@@ -63,7 +63,7 @@ static size_t data_room(const uint8_t *mad)
 	return size - data_offset(mad[MGMT_CLASS]);
 }
 
-/* How many MADs a message is; no data are a MAD, too. */
+/* How many MADs carry a message; a message without data is one MAD, too. */
 size_t umad_packet_count(const uint8_t *mad, size_t length)
 {
 	size_t offset, room;
@@ -83,8 +83,8 @@ static void put32(uint8_t *to, size_t value)
 	to[3] = (uint8_t)value;
 }
 
-/* The length field of the first segment counts the data of all, that of the last one its own; the
- * part of the header that follows the RMPP header is data for it, in each. */
+/* The length field of the first segment counts the data of all segments, that of the last one only
+ * its own; both also count the class header after the RMPP header, once for each segment. */
 static void put_header(uint8_t *segment, size_t index, size_t count, size_t data, size_t own)
 {
 	size_t class_header = data_offset(segment[MGMT_CLASS]) - RMPP_END, length = 0;
@@ -123,8 +123,8 @@ static size_t copy_single(const uint8_t *mad, size_t length, uint8_t *segment)
 	return length;
 }
 
-/* Copies the MAD number index, from 0, of a message, at most UMAD_MAD_SIZE_MAX bytes. Returns how
- * many. */
+/* Copies MAD number index (from 0) of a message, at most UMAD_MAD_SIZE_MAX bytes. Returns its
+ * length in bytes. */
 size_t umad_packet_segment(const uint8_t *mad, size_t length, size_t index,
 			   uint8_t segment[UMAD_MAD_SIZE_MAX])
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * What a monitor knows of devices and umad devices, and the events that follow when it learns more.
- * Input: names from the kernel's messages, and what discovery says when one comes. A message may be
- * old: what it is about may be gone again, or be something else by now. Hence two rules: what is
- * known already is not added again, and what is not known is not removed. So the events of one
- * device alternate, and the last message leaves what is really there.
+ * The devices and umad devices known to a monitor, and the events when they change. Input: names
+ * from the kernel's messages, and what discovery reports when a message arrives. A message may be
+ * outdated: its device may have been removed or replaced since. Hence two rules: a known device is
+ * not added again, and an unknown one is not removed. So added and removed events of a device
+ * alternate, and after the last message the known state is the actual one.
  *
- * An event is queued before what it tells is noted, so that a failure loses none: the next look at
- * all devices finds the difference again.
+ * An event is queued before the known state changes, so that a failure loses no event: the next
+ * rescan finds the difference again.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -16,14 +16,14 @@
 
 #include "monitor.h"
 
-enum { ROOM_AT_FIRST = 8 }; /* for devices and for nodes; doubled as needed */
+enum { ROOM_AT_FIRST = 8 }; /* initial capacity for devices and for nodes; doubled as needed */
 
 int umad_known_announce(struct umad_known *known, const struct umad_event *event)
 {
 	return known->quiet ? 0 : umad_queue_add(known->queue, event);
 }
 
-/* Makes room for one more entry of the array that *array points to. */
+/* Grows the array that *array points to, if necessary, to hold one more entry. */
 int umad_known_reserve(void *array, size_t count, size_t *room, size_t size)
 {
 	size_t wanted = *room ? 2 * *room : ROOM_AT_FIRST;
@@ -85,8 +85,8 @@ static int announce_node(struct umad_known *known, enum umad_event_type type,
  * Devices
  */
 
-/* Whether it is there and of a type that no list of devices has; one that is gone might have
- * counted. */
+/* Whether the device exists and is of a type that no device list includes; a removed device may
+ * have been of an included type. */
 static bool is_foreign(const char *ca_name)
 {
 	unsigned int mask;
@@ -181,7 +181,7 @@ int umad_known_rename_device(struct umad_known *known, const char *old_name, con
  * Umad devices
  */
 
-/* Whether discovery finds the device. Where RDMA devices belong to network namespaces, sysfs shows
+/* Whether discovery finds the device. Where RDMA devices belong to network namespaces, sysfs lists
  * the devices of this namespace, but the umad devices of all. */
 bool umad_known_is_listed(const char *ca_name)
 {
@@ -190,7 +190,7 @@ bool umad_known_is_listed(const char *ca_name)
 	return umad_device_read_ports(ca_name, &mask) != -ENODEV;
 }
 
-/* The device comes first, even if the kernel tells of it later. */
+/* The event of the device comes first, even if the kernel announces it later. */
 int umad_known_note_node(struct umad_known *known, const struct umad_known_node *node)
 {
 	int ret = 0;
