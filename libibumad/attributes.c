@@ -169,20 +169,20 @@ bool umad_port_is_ethernet(const char *ca_name, int portnum)
 }
 
 /* Grows the array so that it holds the P_Key at index; entries in between are 0. */
-static int grow_pkeys(umad_port_t *port, unsigned int *room, unsigned int index)
+static int grow_pkeys(umad_port_t *port, unsigned int *capacity, unsigned int index)
 {
-	unsigned int wanted = *room ? *room : PKEYS_AT_FIRST;
+	unsigned int wanted = *capacity ? *capacity : PKEYS_AT_FIRST;
 	uint16_t *grown;
 
 	while (wanted <= index)
 		wanted *= 2;
-	if (wanted > *room) {
+	if (wanted > *capacity) {
 		grown = realloc(port->pkeys, wanted * sizeof(*grown));
 		if (!grown)
 			return -ENOMEM;
-		memset(grown + *room, 0, (wanted - *room) * sizeof(*grown));
+		memset(grown + *capacity, 0, (wanted - *capacity) * sizeof(*grown));
 		port->pkeys = grown;
-		*room = wanted;
+		*capacity = wanted;
 	}
 	if (port->pkeys_size <= index)
 		port->pkeys_size = index + 1;
@@ -192,7 +192,7 @@ static int grow_pkeys(umad_port_t *port, unsigned int *room, unsigned int index)
 /* Reads the P_Key table; each file of the directory is named by its index. */
 static int read_pkeys(const char *port_path, umad_port_t *port)
 {
-	unsigned int index, value, room = 0;
+	unsigned int index, value, capacity = 0;
 	char path[UMAD_PATH_SIZE + sizeof("/pkeys")];
 	const char *name;
 	DIR *dir;
@@ -204,7 +204,7 @@ static int read_pkeys(const char *port_path, umad_port_t *port)
 	while ((ret = umad_sys_readdir(dir, &name)) > 0) {
 		if (umad_sysfs_parse_name(name, PKEYS_MAX - 1, &index) < 0)
 			continue;
-		ret = grow_pkeys(port, &room, index);
+		ret = grow_pkeys(port, &capacity, index);
 		if (ret < 0)
 			break;
 		if (!umad_sysfs_read_number(path, name, &value) && value <= UINT16_MAX)
@@ -274,7 +274,7 @@ int umad_port_read(const char *ca_name, int portnum, umad_port_t *port)
 		format_port_path(path, ca_name, portnum);
 		ret = read_pkeys(path, port);
 	}
-	ret = umad_sys_lack_or(ret);
+	ret = umad_sys_resource_error_or(ret);
 	if (ret < 0)
 		umad_port_clear(port);
 	return ret;
@@ -315,7 +315,7 @@ static int read_ca_ports(const char *ca_name, unsigned int *mask)
 
 	if (ret < 0 && ret != -ENODEV && !umad_fallback_rules())
 		ret = 0;
-	return umad_sys_lack_or(ret);
+	return umad_sys_resource_error_or(ret);
 }
 
 /* Fills in *ca with all ports; on failure the caller has nothing to free. -ENODEV if there is no
@@ -347,7 +347,7 @@ int umad_ca_read(const char *ca_name, umad_ca_t *ca)
 		if (ret < 0)
 			break;
 	}
-	ret = umad_sys_lack_or(ret);
+	ret = umad_sys_resource_error_or(ret);
 	if (ret < 0)
 		umad_ca_clear(ca);
 	return ret;

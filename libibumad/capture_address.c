@@ -79,8 +79,8 @@ static bool is_smp(const uint8_t *mad)
  * 1, 14.2.2). The D bit distinguishes responses from requests. */
 static bool is_directed_here(const uint8_t *mad, bool received)
 {
-	bool answer = mad[STATUS_HIGH] & 0x80;
-	const uint8_t *lid = mad + (answer == received ? DR_SLID : DR_DLID);
+	bool is_response = mad[STATUS_HIGH] & 0x80;
+	const uint8_t *lid = mad + (is_response == received ? DR_SLID : DR_DLID);
 
 	return mad[MGMT_CLASS] == UMAD_CLASS_SUBN_DIRECTED_ROUTE && lid[0] == 0xff &&
 	       lid[1] == 0xff;

@@ -56,7 +56,7 @@ static bool is_data(const uint8_t *mad, size_t length)
 }
 
 /* How many bytes of data one MAD of a message can hold. Omni-Path MADs are longer. */
-static size_t data_room(const uint8_t *mad)
+static size_t data_capacity(const uint8_t *mad)
 {
 	size_t size = mad[BASE_VERSION] == BASE_VERSION_OPA ? UMAD_MAD_SIZE_MAX : UMAD_MAD_SIZE;
 
@@ -66,13 +66,13 @@ static size_t data_room(const uint8_t *mad)
 /* How many MADs carry a message; a message without data is one MAD, too. */
 size_t umad_packet_count(const uint8_t *mad, size_t length)
 {
-	size_t offset, room;
+	size_t offset, capacity;
 
 	if (!is_data(mad, length))
 		return 1;
 	offset = data_offset(mad[MGMT_CLASS]);
-	room = data_room(mad);
-	return length <= offset + room ? 1 : (length - offset + room - 1) / room;
+	capacity = data_capacity(mad);
+	return length <= offset + capacity ? 1 : (length - offset + capacity - 1) / capacity;
 }
 
 static void put32(uint8_t *to, size_t value)
@@ -103,7 +103,7 @@ static void put_header(uint8_t *segment, size_t index, size_t count, size_t data
 }
 
 /* A message of one MAD whose RMPP header the kernel fills in. */
-static bool lacks_number(const uint8_t *mad, size_t length)
+static bool has_no_segment_number(const uint8_t *mad, size_t length)
 {
 	static const uint8_t none[4];
 
@@ -118,7 +118,7 @@ static size_t copy_single(const uint8_t *mad, size_t length, uint8_t *segment)
 	if (length > UMAD_MAD_SIZE_MAX)
 		length = UMAD_MAD_SIZE_MAX;
 	memcpy(segment, mad, length);
-	if (lacks_number(mad, length))
+	if (has_no_segment_number(mad, length))
 		put_header(segment, 0, 1, data, data);
 	return length;
 }
@@ -128,14 +128,14 @@ static size_t copy_single(const uint8_t *mad, size_t length, uint8_t *segment)
 size_t umad_packet_segment(const uint8_t *mad, size_t length, size_t index,
 			   uint8_t segment[UMAD_MAD_SIZE_MAX])
 {
-	size_t count = umad_packet_count(mad, length), offset, room, start, own;
+	size_t count = umad_packet_count(mad, length), offset, capacity, start, own;
 
 	if (count == 1)
 		return copy_single(mad, length, segment);
 	offset = data_offset(mad[MGMT_CLASS]);
-	room = data_room(mad);
-	start = offset + index * room;
-	own = length - start < room ? length - start : room;
+	capacity = data_capacity(mad);
+	start = offset + index * capacity;
+	own = length - start < capacity ? length - start : capacity;
 	memcpy(segment, mad, offset);
 	memcpy(segment + offset, mad + start, own);
 	put_header(segment, index, count, length - offset, own);

@@ -38,15 +38,15 @@ struct line {
 
 static __attribute__((format(printf, 2, 3))) void put(struct line *line, const char *format, ...)
 {
-	size_t room = sizeof(line->text) - line->length;
+	size_t space = sizeof(line->text) - line->length;
 	va_list args;
 	int length;
 
 	va_start(args, format);
-	length = vsnprintf(line->text + line->length, room, format, args);
+	length = vsnprintf(line->text + line->length, space, format, args);
 	va_end(args);
 	if (length > 0)
-		line->length += (size_t)length < room ? (size_t)length : room - 1;
+		line->length += (size_t)length < space ? (size_t)length : space - 1;
 }
 
 /* The start of a MAD, or all of it, padded with zeros. */
@@ -124,7 +124,7 @@ static void put_status(struct line *line, const struct umad_hdr *mad)
 	put(line, ", status 0x%x %s", status, mad_words_status(mad->mgmt_class, status));
 }
 
-static bool is_answer(const struct umad_hdr *mad)
+static bool is_response(const struct umad_hdr *mad)
 {
 	return mad->method & UMAD_METHOD_RESP_MASK;
 }
@@ -177,13 +177,13 @@ void umad_debug_sending(int portid, const void *umad, size_t length)
 	put_port(&line, portid);
 	put(&line, "sends ");
 	put_mad(&line, mad, &head, "to");
-	if (is_answer(&head.header))
+	if (is_response(&head.header))
 		put_status(&line, &head.header);
 	put_details(&line, mad, length);
 	if (umad_state_debug_level() >= LEVEL_DETAILS)
 		put(&line, ", timeout %d ms, retries %d", (int)mad->timeout_ms, (int)mad->retries);
 	umad_state_trace(LEVEL_MADS, 0, "%s", line.text);
-	if (!is_answer(&head.header))
+	if (!is_response(&head.header))
 		remember_send(portid, &head.header, now_us());
 }
 
@@ -212,9 +212,9 @@ void umad_debug_received(int portid, const void *umad, size_t length)
 	put_port(&line, portid);
 	put(&line, mad->status ? "no response to " : "received ");
 	put_mad(&line, mad, &head, mad->status ? "to" : "from");
-	if (!mad->status && is_answer(&head.header))
+	if (!mad->status && is_response(&head.header))
 		put_status(&line, &head.header);
-	if (mad->status || is_answer(&head.header))
+	if (mad->status || is_response(&head.header))
 		put_time(&line, portid, &head.header);
 	put_details(&line, mad, length);
 	umad_state_trace(LEVEL_MADS, mad->status <= INT_MAX ? -(int)mad->status : 0, "%s",

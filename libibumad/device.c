@@ -26,17 +26,17 @@ bool umad_device_name_valid(const char *name)
 	return length > 0 && length < UMAD_CA_NAME_LEN && name[0] != '.' && !strchr(name, '/');
 }
 
-static int append_name(struct umad_device_names *names, size_t *room, const char *name)
+static int append_name(struct umad_device_names *names, size_t *capacity, const char *name)
 {
-	size_t wanted = *room ? 2 * *room : NAMES_AT_FIRST;
+	size_t wanted = *capacity ? 2 * *capacity : NAMES_AT_FIRST;
 	void *grown;
 
-	if (names->count == *room) {
+	if (names->count == *capacity) {
 		grown = realloc(names->name, wanted * sizeof(*names->name));
 		if (!grown)
 			return -ENOMEM;
 		names->name = grown;
-		*room = wanted;
+		*capacity = wanted;
 	}
 	memset(names->name[names->count], 0, sizeof(*names->name));
 	memcpy(names->name[names->count++], name, strlen(name));
@@ -48,7 +48,7 @@ static int append_name(struct umad_device_names *names, size_t *room, const char
 int umad_device_read_names(struct umad_device_names *names)
 {
 	const char *name;
-	size_t room = 0;
+	size_t capacity = 0;
 	DIR *dir;
 	int ret;
 
@@ -59,7 +59,7 @@ int umad_device_read_names(struct umad_device_names *names)
 	while ((ret = umad_sys_readdir(dir, &name)) > 0) {
 		if (!umad_device_name_valid(name))
 			continue;
-		ret = append_name(names, &room, name);
+		ret = append_name(names, &capacity, name);
 		if (ret < 0)
 			break;
 	}

@@ -31,7 +31,7 @@ bool umad_fallback_rules(void)
 /* ENOBUFS also means out of memory. */
 static bool is_want_of_memory(int error)
 {
-	umad_sys_note_lack(error);
+	umad_sys_note_resource_error(error);
 	return error == -ENOMEM || error == -ENOBUFS;
 }
 

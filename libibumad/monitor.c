@@ -77,7 +77,7 @@ struct umad_monitor *umad_monitor_open(unsigned flags)
 	}
 	if (monitor) {
 		*monitor = (struct umad_monitor){ .epoll_fd = -1, .event_fd = -1 };
-		umad_sys_forget_lack();
+		umad_sys_clear_resource_error();
 		ret = open_monitor(monitor, flags);
 	}
 	if (ret < 0) {
@@ -186,7 +186,7 @@ int umad_monitor_read(struct umad_monitor *monitor, struct umad_event *event, si
 		umad_state_finish(-EINVAL);
 		return -1;
 	}
-	umad_sys_forget_lack();
+	umad_sys_clear_resource_error();
 	ret = read_event(monitor, &next, timeout_ms);
 	shown = show_events(monitor);
 	if (ret > 0) { /* the next call reports the event, or fails */
@@ -209,7 +209,7 @@ int umad_monitor_rescan(struct umad_monitor *monitor)
 		umad_state_finish(-EINVAL);
 		return -1;
 	}
-	umad_sys_forget_lack();
+	umad_sys_clear_resource_error();
 	ret = rescan(monitor);
 	if (ret < 0)
 		monitor->has_overrun = true;

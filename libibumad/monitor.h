@@ -13,7 +13,7 @@
 /* monitor_queue.c: events that the caller has not read yet */
 struct umad_event_queue {
 	struct umad_event *event;
-	size_t first, count, room;
+	size_t first, count, capacity;
 };
 int umad_queue_add(struct umad_event_queue *queue, const struct umad_event *event);
 bool umad_queue_take(struct umad_event_queue *queue, struct umad_event *event);
@@ -67,8 +67,8 @@ struct umad_known_node {
 struct umad_known {
 	struct umad_known_device *device;
 	struct umad_known_node *node;
-	size_t device_count, device_room;
-	size_t node_count, node_room;
+	size_t device_count, device_capacity;
+	size_t node_count, node_capacity;
 	bool has_unsettled;
 	bool quiet; /* record changes without queueing events */
 	struct umad_event_queue *queue;
@@ -77,7 +77,7 @@ struct umad_known {
 /* monitor_known.c: devices and umad devices */
 int umad_known_announce(struct umad_known *known, const struct umad_event *event);
 bool umad_known_is_listed(const char *ca_name);
-int umad_known_reserve(void *array, size_t count, size_t *room, size_t size);
+int umad_known_reserve(void *array, size_t count, size_t *capacity, size_t size);
 struct umad_known_device *umad_known_find_device(const struct umad_known *known,
 						 const char *ca_name);
 struct umad_known_node *umad_known_find_node(const struct umad_known *known, unsigned int number);

@@ -16,7 +16,7 @@
 
 #include "monitor.h"
 
-enum { ROOM_AT_FIRST = 8 }; /* initial capacity for devices and for nodes; doubled as needed */
+enum { CAPACITY_AT_FIRST = 8 }; /* initial capacity for devices and for nodes; doubled as needed */
 
 int umad_known_announce(struct umad_known *known, const struct umad_event *event)
 {
@@ -24,19 +24,19 @@ int umad_known_announce(struct umad_known *known, const struct umad_event *event
 }
 
 /* Grows the array that *array points to, if necessary, to hold one more entry. */
-int umad_known_reserve(void *array, size_t count, size_t *room, size_t size)
+int umad_known_reserve(void *array, size_t count, size_t *capacity, size_t size)
 {
-	size_t wanted = *room ? 2 * *room : ROOM_AT_FIRST;
+	size_t wanted = *capacity ? 2 * *capacity : CAPACITY_AT_FIRST;
 	void *old, *grown;
 
-	if (count < *room)
+	if (count < *capacity)
 		return 0;
 	memcpy(&old, array, sizeof(old));
 	grown = realloc(old, wanted * size);
 	if (!grown)
 		return -ENOMEM;
 	memcpy(array, &grown, sizeof(grown));
-	*room = wanted;
+	*capacity = wanted;
 	return 0;
 }
 
@@ -87,7 +87,7 @@ static int announce_node(struct umad_known *known, enum umad_event_type type,
 
 /* Whether the device exists and is of a type that no device list includes; a removed device may
  * have been of an included type. */
-static bool is_foreign(const char *ca_name)
+static bool has_unlisted_type(const char *ca_name)
 {
 	unsigned int mask;
 
@@ -101,9 +101,9 @@ int umad_known_add_device(struct umad_known *known, const char *ca_name)
 
 	if (device)
 		return umad_known_compare_ports(known, device);
-	if (is_foreign(ca_name))
+	if (has_unlisted_type(ca_name))
 		return 0;
-	ret = umad_known_reserve(&known->device, known->device_count, &known->device_room,
+	ret = umad_known_reserve(&known->device, known->device_count, &known->device_capacity,
 				 sizeof(*known->device));
 	if (!ret)
 		ret = announce_device(known, UMAD_EVENT_DEVICE_ADDED, ca_name, "");
@@ -201,7 +201,7 @@ int umad_known_note_node(struct umad_known *known, const struct umad_known_node 
 		ret = umad_known_add_device(known, node->owner.ca_name);
 	}
 	if (!ret)
-		ret = umad_known_reserve(&known->node, known->node_count, &known->node_room,
+		ret = umad_known_reserve(&known->node, known->node_count, &known->node_capacity,
 					 sizeof(*known->node));
 	if (!ret)
 		ret = announce_node(known, UMAD_EVENT_UMAD_ADDED, node);

@@ -74,7 +74,7 @@ static bool read_values(const char *ca_name, int portnum, struct umad_port_value
 	umad_port_t port;
 
 	if (umad_port_read_attributes(ca_name, portnum, &port) < 0 || !port.state ||
-	    umad_sys_lack())
+	    umad_sys_resource_error())
 		return false;
 	*values = (struct umad_port_values){
 		.state = port.state,

@@ -13,10 +13,10 @@ enum { EVENTS_AT_FIRST = 16 }; /* initial capacity; doubled as needed */
 
 int umad_queue_add(struct umad_event_queue *queue, const struct umad_event *event)
 {
-	size_t wanted = queue->room ? 2 * queue->room : EVENTS_AT_FIRST;
+	size_t wanted = queue->capacity ? 2 * queue->capacity : EVENTS_AT_FIRST;
 	struct umad_event *grown;
 
-	if (queue->first + queue->count == queue->room) {
+	if (queue->first + queue->count == queue->capacity) {
 		if (queue->first) {
 			memmove(queue->event, queue->event + queue->first,
 				queue->count * sizeof(*queue->event));
@@ -26,7 +26,7 @@ int umad_queue_add(struct umad_event_queue *queue, const struct umad_event *even
 			if (!grown)
 				return -ENOMEM;
 			queue->event = grown;
-			queue->room = wanted;
+			queue->capacity = wanted;
 		}
 	}
 	queue->event[queue->first + queue->count++] = *event;

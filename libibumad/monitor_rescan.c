@@ -13,12 +13,12 @@
 struct present {
 	struct umad_device_names devices;
 	struct umad_known_node *node;
-	size_t node_count, node_room;
+	size_t node_count, node_capacity;
 };
 
 static int append_node(struct present *present, const struct umad_known_node *node)
 {
-	int ret = umad_known_reserve(&present->node, present->node_count, &present->node_room,
+	int ret = umad_known_reserve(&present->node, present->node_count, &present->node_capacity,
 				     sizeof(*present->node));
 
 	if (!ret)
@@ -147,13 +147,14 @@ int umad_known_rescan(struct umad_known *known)
 		return ret;
 	ret = umad_fallback_rules() ? read_fallback_nodes(&present) : read_nodes(&present);
 	if (!ret)
-		ret = umad_sys_lack(); /* devices that could not be read would seem to be gone */
+		ret = umad_sys_resource_error(); /* devices that could not be read would seem to be
+						    gone */
 	if (!ret)
 		ret = remove_absent(known, &present);
 	if (!ret)
 		ret = add_present(known, &present);
 	if (!ret)
-		ret = umad_sys_lack();
+		ret = umad_sys_resource_error();
 	free(present.node);
 	umad_device_free_names(&present.devices);
 	return ret;

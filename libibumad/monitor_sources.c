@@ -55,7 +55,7 @@ static int open_source(struct umad_monitor *monitor, enum umad_monitor_source so
 static void open_rdma_source(struct umad_monitor *monitor)
 {
 	if (!monitor->source[UMAD_SOURCE_RDMA] && umad_nldev_known())
-		umad_sys_note_lack(
+		umad_sys_note_resource_error(
 			open_source(monitor, UMAD_SOURCE_RDMA, NETLINK_RDMA, UMAD_NLDEV_EVENTS));
 }
 
@@ -177,7 +177,7 @@ static void start_over(struct umad_monitor *monitor, struct umad_netlink *netlin
 static int noted(struct umad_monitor *monitor, int ret)
 {
 	if (!ret)
-		ret = umad_sys_lack();
+		ret = umad_sys_resource_error();
 	if (ret < 0)
 		monitor->has_overrun = monitor->needs_rescan = true;
 	return ret;

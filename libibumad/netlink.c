@@ -249,7 +249,7 @@ int umad_netlink_walk(const struct umad_netlink_datagram *datagram, umad_netlink
 }
 
 /* A reply being received. */
-struct answer {
+struct reply {
 	const struct umad_netlink_request *request;
 	uint32_t sequence;
 	bool interrupted;
@@ -270,42 +270,42 @@ static int read_error(const struct nlmsghdr *message)
 
 static int take_message(const struct nlmsghdr *message, void *context)
 {
-	struct answer *answer = context;
+	struct reply *reply = context;
 
-	if (message->nlmsg_seq != answer->sequence)
+	if (message->nlmsg_seq != reply->sequence)
 		return 0;
 	if (message->nlmsg_flags & NLM_F_DUMP_INTR)
-		answer->interrupted = true;
+		reply->interrupted = true;
 	if (message->nlmsg_type == NLMSG_DONE || message->nlmsg_type == NLMSG_ERROR) {
-		answer->complete = true;
-		answer->result = read_error(message);
+		reply->complete = true;
+		reply->result = read_error(message);
 		return 1;
 	}
-	if (message->nlmsg_type < NLMSG_MIN_TYPE || !answer->request->handler)
+	if (message->nlmsg_type < NLMSG_MIN_TYPE || !reply->request->handler)
 		return 0;
-	answer->result = answer->request->handler(message, answer->request->context);
-	return answer->result;
+	reply->result = reply->request->handler(message, reply->request->context);
+	return reply->result;
 }
 
-static int collect(struct umad_netlink *netlink, struct answer *answer)
+static int collect(struct umad_netlink *netlink, struct reply *reply)
 {
 	int64_t deadline = umad_sys_deadline(ANSWER_TIMEOUT_MS);
 	struct umad_netlink_datagram datagram;
 	int ret;
 
-	while (!answer->complete) {
+	while (!reply->complete) {
 		ret = umad_netlink_receive(netlink, &datagram);
 		if (!ret)
 			ret = umad_sys_poll_input(umad_netlink_get_fd(netlink),
 						  umad_sys_remaining_ms(deadline), deadline);
 		else if (ret > 0) {
-			umad_netlink_walk(&datagram, take_message, answer);
+			umad_netlink_walk(&datagram, take_message, reply);
 			free(datagram.data);
 		}
-		if (ret < 0 || answer->result < 0)
-			return ret < 0 ? ret : answer->result;
+		if (ret < 0 || reply->result < 0)
+			return ret < 0 ? ret : reply->result;
 	}
-	return answer->interrupted && !answer->result ? -EINTR : answer->result;
+	return reply->interrupted && !reply->result ? -EINTR : reply->result;
 }
 
 /* Builds the message of a request; NULL if out of memory. */
@@ -333,7 +333,7 @@ static struct nl_msg *make_message(const struct umad_netlink_request *request)
 int umad_netlink_ask(struct umad_netlink *netlink, const struct umad_netlink_request *request)
 {
 	int cancel_state = umad_sys_hold_cancel(), saved_errno = errno, ret = -ENOMEM;
-	struct answer answer = { .request = request };
+	struct reply reply = { .request = request };
 	struct nl_msg *message;
 
 	message = make_message(request);
@@ -341,11 +341,11 @@ int umad_netlink_ask(struct umad_netlink *netlink, const struct umad_netlink_req
 		errno = 0;
 		ret = libnl.nl_send_auto(netlink->socket, message);
 		ret = translate(ret < 0 ? ret : 0, errno);
-		answer.sequence = libnl.nlmsg_hdr(message)->nlmsg_seq;
+		reply.sequence = libnl.nlmsg_hdr(message)->nlmsg_seq;
 		libnl.nlmsg_free(message);
 	}
 	if (!ret)
-		ret = collect(netlink, &answer);
+		ret = collect(netlink, &reply);
 	errno = saved_errno;
 	umad_sys_release_cancel(cancel_state);
 	return ret;

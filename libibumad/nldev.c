@@ -84,7 +84,7 @@ int umad_nldev_open(struct umad_netlink **netlink)
 
 struct device_list {
 	struct umad_nldev_device *device;
-	size_t count, room;
+	size_t count, capacity;
 };
 
 #define DEVICE_FIELD(attribute, member, kind) \
@@ -112,15 +112,15 @@ static int add_device(const struct nlmsghdr *message, void *context)
 		return ret;
 	if (!umad_device_name_valid(device.name))
 		return 0;
-	if (list->count == list->room) {
-		wanted = list->room ? 2 * list->room : 16;
+	if (list->count == list->capacity) {
+		wanted = list->capacity ? 2 * list->capacity : 16;
 		if (wanted > MAX_DEVICES)
 			return -EOVERFLOW;
 		grown = realloc(list->device, wanted * sizeof(*grown));
 		if (!grown)
 			return -ENOMEM;
 		list->device = grown;
-		list->room = wanted;
+		list->capacity = wanted;
 	}
 	list->device[list->count++] = device;
 	return 0;

@@ -101,5 +101,5 @@ int umad_node_find(const char *ca_name, int portnum)
 {
 	int ret = find(ca_name, portnum);
 
-	return ret < 0 ? umad_sys_lack_or(ret) : ret;
+	return ret < 0 ? umad_sys_resource_error_or(ret) : ret;
 }

@@ -34,7 +34,7 @@ struct group {
 struct groups {
 	struct umad_device_names names; /* in directory order */
 	struct group *group;		/* in alphabetical order of the first device of each */
-	size_t count, room;
+	size_t count, capacity;
 	bool has_infiniband; /* the wanted device (or the host) has a port that is not Ethernet */
 };
 
@@ -67,15 +67,15 @@ static bool is_up(const struct member *member)
 
 static struct group *append_group(struct groups *groups)
 {
-	size_t wanted = groups->room ? 2 * groups->room : GROUPS_AT_FIRST;
+	size_t wanted = groups->capacity ? 2 * groups->capacity : GROUPS_AT_FIRST;
 	struct group *grown;
 
-	if (groups->count == groups->room) {
+	if (groups->count == groups->capacity) {
 		grown = realloc(groups->group, wanted * sizeof(*grown));
 		if (!grown)
 			return NULL;
 		groups->group = grown;
-		groups->room = wanted;
+		groups->capacity = wanted;
 	}
 	groups->group[groups->count] = (struct group){ .guid = 0 };
 	return &groups->group[groups->count++];
@@ -206,7 +206,7 @@ static int read_groups(const struct wish *wish, struct groups *groups)
 	ret = umad_device_read_names(&groups->names);
 	if (!ret)
 		ret = add_devices(groups, wish);
-	ret = umad_sys_lack_or(ret);
+	ret = umad_sys_resource_error_or(ret);
 	if (ret < 0) {
 		free_groups(groups);
 		return ret;
@@ -265,7 +265,7 @@ int umad_get_smi_gsi_pairs(struct umad_ca_pair cas[], size_t max)
 
 	if (!cas)
 		return umad_state_finish(-EINVAL);
-	umad_sys_forget_lack();
+	umad_sys_clear_resource_error();
 	ret = read_groups(&anything, &groups);
 	if (ret < 0)
 		return umad_state_finish(ret);
@@ -378,12 +378,12 @@ int umad_get_smi_gsi_pair_by_ca_name(const char *devname, uint8_t portnum, struc
 		return umad_state_finish(-EINVAL);
 	if (devname && !umad_device_name_valid(devname))
 		return umad_state_finish(-ENODEV);
-	umad_sys_forget_lack();
+	umad_sys_clear_resource_error();
 	ret = read_groups(&wish, &groups);
 	if (ret < 0)
 		return umad_state_finish(ret);
 	group = choose_group(&groups, &wish);
-	ret = umad_sys_lack_or(group ? 0 : -ENODEV);
+	ret = umad_sys_resource_error_or(group ? 0 : -ENODEV);
 	if (group && !ret)
 		*ca = make_pair_with_ports(group);
 	free_groups(&groups);

@@ -34,7 +34,7 @@ static int check_abi(void)
 		if (umad_sysfs_read_number(IB_UMAD_ABI_DIR, IB_UMAD_ABI_FILE, &version) < 0) {
 			if (umad_fallback_rules())
 				return 0; /* netlink reports it with the node */
-			return umad_sys_lack_or(-EOPNOTSUPP);
+			return umad_sys_resource_error_or(-EOPNOTSUPP);
 		}
 		umad_state_set_abi_version(version);
 	}
@@ -85,7 +85,7 @@ static int open_port(const char *ca_name, int portnum, bool need_smi)
 	int ret;
 
 	umad_capture_read_environment();
-	umad_sys_forget_lack();
+	umad_sys_clear_resource_error();
 	ret = check_abi();
 	if (!ret)
 		ret = find_node_path(ca_name, portnum, need_smi, "umad", &choice, path);
@@ -136,7 +136,7 @@ int umad_get_issm_path(const char *ca_name, int portnum, char *path, int max)
 
 	if (!path || max <= 0)
 		return umad_state_finish(-EINVAL);
-	umad_sys_forget_lack();
+	umad_sys_clear_resource_error();
 	ret = find_node_path(ca_name, portnum, false, "issm", &choice, found);
 	if (!ret && strlen(found) >= (size_t)max)
 		ret = -ENAMETOOLONG;

@@ -203,5 +203,5 @@ static int resolve(const char *ca_name, int portnum, bool need_smi, struct umad_
 int umad_selection_resolve(const char *ca_name, int portnum, bool need_smi,
 			   struct umad_port_choice *choice)
 {
-	return umad_sys_lack_or(resolve(ca_name, portnum, need_smi, choice));
+	return umad_sys_resource_error_or(resolve(ca_name, portnum, need_smi, choice));
 }

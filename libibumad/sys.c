@@ -30,29 +30,29 @@
 
 enum { NS_PER_MS = 1000000, MS_PER_S = 1000 };
 
-static _Thread_local int lack;
+static _Thread_local int resource_error;
 
-int umad_sys_lack(void)
+int umad_sys_resource_error(void)
 {
-	return lack;
+	return resource_error;
 }
 
-int umad_sys_lack_or(int result)
+int umad_sys_resource_error_or(int result)
 {
-	return lack ? lack : result;
+	return resource_error ? resource_error : result;
 }
 
-void umad_sys_forget_lack(void)
+void umad_sys_clear_resource_error(void)
 {
-	lack = 0;
+	resource_error = 0;
 }
 
-void umad_sys_note_lack(int error)
+void umad_sys_note_resource_error(int error)
 {
 	if (error == -ENOBUFS)
 		error = -ENOMEM;
-	if (!lack && (error == -EMFILE || error == -ENFILE || error == -ENOMEM))
-		lack = error;
+	if (!resource_error && (error == -EMFILE || error == -ENFILE || error == -ENOMEM))
+		resource_error = error;
 }
 
 /* Converts the result of a call to a negative errno on failure, and restores the caller's errno. */
@@ -62,7 +62,7 @@ static ssize_t outcome(ssize_t result, int saved_errno)
 		result = errno > 0 ? -errno : -EIO;
 	errno = saved_errno;
 	if (result < 0)
-		umad_sys_note_lack((int)result);
+		umad_sys_note_resource_error((int)result);
 	return result;
 }
 
@@ -70,7 +70,7 @@ static __attribute__((noinline, cold)) ssize_t failed_at(const int *error, ssize
 {
 	if (result == -1)
 		result = *error > 0 ? -*error : -EIO;
-	umad_sys_note_lack((int)result);
+	umad_sys_note_resource_error((int)result);
 	return result;
 }
 

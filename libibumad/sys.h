@@ -43,9 +43,9 @@ void umad_sys_closedir(DIR *dir);
 /* For the calling thread: -EMFILE, -ENFILE or -ENOMEM if a call failed with it since the error was
  * last cleared (the first one counts), or 0. Callers may note errors of other calls, too; only
  * these three (and -ENOBUFS, out of memory in netlink) count. */
-int umad_sys_lack(void);
-int umad_sys_lack_or(int result); /* the resource error, or the result if there is none */
-void umad_sys_note_lack(int error);
-void umad_sys_forget_lack(void);
+int umad_sys_resource_error(void);
+int umad_sys_resource_error_or(int result); /* the resource error, or the result if there is none */
+void umad_sys_note_resource_error(int error);
+void umad_sys_clear_resource_error(void);
 
 #endif /* LIBIBUMAD_SYS_H */
