@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Asynchronous forms of the class helpers: each fills in the request as its blocking sibling does
+ * Asynchronous forms of the class helpers: each fills in the request as the blocking function does,
  * and submits it.
  */
 #include <errno.h>

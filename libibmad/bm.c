@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Board (baseboard) management: requests with a B_Key (chapter 16.2). The B_Key stands where SMPs
- * have their M_Key.
+ * Board (baseboard) management: requests with a B_Key (chapter 16.2), at the offset of the M_Key in
+ * SMPs.
  */
 #include "internal.h"
 #include "requests.h"

@@ -68,7 +68,7 @@ void mad_inbox_put(struct mad_inbox *inbox, struct mad_buffer *buffer)
 	inbox->bytes += buffer->length;
 }
 
-/* The MAD that mad_inbox_take() is about, or NULL. */
+/* The MAD that mad_inbox_take() would return or report, or NULL. */
 static struct mad_buffer *find(const struct mad_inbox *inbox, size_t room)
 {
 	struct mad_buffer *buffer;

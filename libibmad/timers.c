@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * The timers of a lane's requests in flight: a binary heap by the time they are due. Its cost grows
- * with the logarithm of what is in flight, and not at all with what is queued.
+ * The timers of a lane's requests in flight: a binary heap by time. Its cost grows with the
+ * logarithm of the number of requests in flight, and not with the number queued.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -19,7 +19,8 @@ static unsigned room_for(const struct mad_lane *lane)
 	return lane->timer_room;
 }
 
-/* Makes room for the timer of one more request in flight. Returns 0 or -ENOMEM. */
+/* Grows the heap, if necessary, for the timer of one more request in flight. Returns 0 or
+ * -ENOMEM. */
 int mad_timers_reserve(struct mad_lane *lane)
 {
 	unsigned room = room_for(lane);
@@ -74,7 +75,7 @@ static void place_timer(struct mad_lane *lane, struct mad_async_request *request
 		sift_down(lane, request, place);
 }
 
-/* Sets a request's timer, or moves it. A new one needs mad_timers_reserve() before. */
+/* Sets or moves a request's timer. Before a new one, the caller calls mad_timers_reserve(). */
 void mad_timers_set(struct mad_lane *lane, struct mad_async_request *request, int64_t due)
 {
 	request->due = due;

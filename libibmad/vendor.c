@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Requests of the two vendor class ranges (13.4.4): range 1 without, range 2 with an OUI and room
- * for an RMPP header.
+ * Requests of the two vendor class ranges (13.4.4): range 1, and range 2, which has an OUI and an
+ * optional RMPP header.
  */
 #include "internal.h"
 #include "requests.h"
