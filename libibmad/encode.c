@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * The public encoding calls, and what all requests are encoded by. Everything is checked first: a
- * request that can't be encoded writes nothing.
+ * The public encoding functions, and the encoder of all requests. Everything is checked first: if a
+ * request cannot be encoded, nothing is written.
  */
 #include <errno.h>
 
 #include "packet.h"
 
-/* Whether size bytes from offset on lie within one MAD. */
+/* Whether size bytes from offset on are within one MAD. */
 static bool fits_packet(int offset, int size)
 {
 	return offset >= 0 && size >= 0 && offset <= IB_MAD_SIZE && size <= IB_MAD_SIZE - offset;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Reading a port and what becomes of what is read, and sending. Waiting is waiting.c's.
+ * Reads a port, delivers what it reads, and sends. Waiting is in waiting.c.
  */
 #include <errno.h>
 #include <stddef.h>
@@ -105,7 +105,7 @@ static void deliver(struct mad_engine *engine)
 static __attribute__((noinline, cold)) int read_failed(struct mad_engine *engine, int error,
 						       int length)
 {
-	if (error == -ENOSPC) /* the kernel keeps it for a read with room */
+	if (error == -ENOSPC) /* the kernel keeps it for a read with a larger buffer */
 		error = mad_buffers_enlarge(&engine->buffers, length);
 	if (error == -EINTR)
 		error = 0;
@@ -123,7 +123,7 @@ int mad_engine_read(struct mad_engine *engine)
 	if (result < 0)
 		return read_failed(engine, mad_umad_result(result), length);
 	if ((unsigned)length > incoming->capacity)
-		return -EIO; /* no MAD is as long as a negative number is without its sign */
+		return -EIO; /* negative, or longer than the buffer */
 	engine->reads++;
 	engine->empty_reads = 0;
 	incoming->length = length;
@@ -153,7 +153,7 @@ void mad_engine_keep_incoming(struct mad_engine *engine)
 	wake_receiver(engine);
 }
 
-/* Without a buffer to read into next, what is read would have to be dropped: it stays unread. */
+/* Without a buffer for the next read, a MAD just read would have to be dropped: do not read it. */
 static int reserve_spare(struct mad_engine *engine, size_t room)
 {
 	if (mad_inbox_has(&engine->inbox, room))
@@ -163,7 +163,7 @@ static int reserve_spare(struct mad_engine *engine, size_t room)
 	return engine->buffers.spare ? 0 : -ENOMEM;
 }
 
-/* A receiver has what it waited for, or is gone: what is left is for the next one. */
+/* A receiver has its MAD, or has ended its wait: further MADs are for the next receiver. */
 static void wake_next_receiver(struct mad_waiter *waiter)
 {
 	if (waiter->engine->inbox.length)

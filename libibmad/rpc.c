@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * mad_rpc() and the calls based on it: a request in host order becomes a transaction, and its
- * response is taken apart. Every blocking request of the library comes through mad_exchange_run(),
- * most of them by way of mad_rpc_call().
+ * mad_rpc() and the calls based on it: encodes a request in host byte order as a transaction, and
+ * decodes its response. Every blocking request of the library uses mad_exchange_run(), most of them
+ * through mad_rpc_call().
  */
 #include <errno.h>
 #include <string.h>
@@ -15,7 +15,8 @@
 #include "requests.h"
 #include "rpc.h"
 
-/* Apart, since the text of an address is large and the usual call needs none. */
+/* A function of its own, because the string of an address is large and the usual call needs
+ * none. */
 static __attribute__((noinline)) void warn_failed(const char *function, const ib_portid_t *dport)
 {
 	char text[MAD_PORTID_TEXT_SIZE];
@@ -33,7 +34,7 @@ static __attribute__((noinline)) void warn_status(const char *function, uint32_t
 	mad_warn(function, "MAD completed with error status 0x%x; dport (%s)", status, text);
 }
 
-/* Gives the request the address that the redirect in its response says. */
+/* Sets the address of the request to that of the redirect in its response. */
 static int readdress(struct mad_transaction *transaction, void *context)
 {
 	struct mad_exchange *exchange = context;
@@ -114,7 +115,7 @@ static __attribute__((noinline, cold)) void save_response(const struct mad_excha
 				     length < IB_MAD_SIZE ? length : IB_MAD_SIZE);
 }
 
-/* What a response says beside its data. Returns -EIO for one with an error status. */
+/* Evaluates the headers of a response. Returns -EIO for one with an error status. */
 static int take_status(struct mad_exchange *exchange)
 {
 	ib_rpc_t *rpc = exchange->rpc;
@@ -184,7 +185,7 @@ static inline int check_call(const char *function, const struct ibmad_port *port
 	return has_room(rpc, rmpp) ? 0 : refuse_size(function, rpc);
 }
 
-/* rpc->datasz bytes of the response's data; where the response ends earlier, zeros. */
+/* Copies rpc->datasz bytes of the response's data, padded with zeros if the response is shorter. */
 static void take_data(const struct mad_exchange *exchange, uint8_t *data)
 {
 	const struct mad_buffer *whole = exchange->transaction.whole;
@@ -200,8 +201,8 @@ static void take_data(const struct mad_exchange *exchange, uint8_t *data)
 	memcpy(data, mad + exchange->rpc->dataoffs, there);
 }
 
-/* Notes in the request what became of it. One that was refused, too, has used up what
- * madrpc_save_mad() asked for. */
+/* Stores the outcome in the request. A refused request, too, discards what madrpc_save_mad() asked
+ * for. */
 static int note_error(ib_rpc_t *rpc, int error)
 {
 	if (error)
