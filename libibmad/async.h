@@ -105,7 +105,7 @@ struct mad_lane {
 	struct mad_async_list attention;   /* see MAD_ASYNC_ATTENTION */
 	struct mad_async_request **timers; /* heap by time; [1] is the first */
 	unsigned timer_count;
-	unsigned timer_room;
+	unsigned timer_capacity;
 	struct mad_hash destinations;
 	struct mad_destination_list ready;	  /* parked requests may be sent in the window */
 	struct mad_destination_list ready_silent; /* the same, outside the window */

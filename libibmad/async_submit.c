@@ -76,7 +76,7 @@ static int check(const struct mad_async *async, const ib_rpc_t *rpc, const ib_po
 	if (rpc->dataoffs < MAD_HEADER_END || rpc->datasz < 0 || rpc->dataoffs > IB_MAD_SIZE ||
 	    rpc->datasz > IB_MAD_SIZE - rpc->dataoffs)
 		return -EINVAL;
-	return mad_request_is_answered(rpc) ? 0 : -EINVAL;
+	return mad_request_has_response(rpc) ? 0 : -EINVAL;
 }
 
 /* Passes a filled request to its lane. */

@@ -27,7 +27,7 @@ uint8_t *bm_call_via(void *data, ib_portid_t *portid, ib_bm_call_t *call,
 	rpc.timeout = call->timeout;
 	rpc.mkey = call->bkey;
 	mad_address_gsi(portid);
-	if (mad_method_is_answered(call->method))
+	if (mad_method_has_response(call->method))
 		error = mad_rpc_call(srcport, (ib_rpc_t *)&rpc, portid, data, data);
 	else
 		error = mad_send_request(srcport, (ib_rpc_t *)&rpc, portid, NULL, data);

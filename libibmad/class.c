@@ -25,7 +25,7 @@ int mad_class_version(int mgmt_class)
 }
 
 /* Whether board management and vendor calls wait for a response to the method (13.4.5). */
-bool mad_method_is_answered(int method)
+bool mad_method_has_response(int method)
 {
 	return method == IB_MAD_METHOD_GET || method == IB_MAD_METHOD_SET ||
 	       method == IB_MAD_METHOD_TRAP;
@@ -43,7 +43,7 @@ bool mad_method_is_unsolicited(int method)
  * board management are Sends, too; the kernel recognises them by a bit of their attribute modifier
  * (16.2).
  */
-bool mad_request_is_answered(const ib_rpc_t *rpc)
+bool mad_request_has_response(const ib_rpc_t *rpc)
 {
 	if ((rpc->mgtclass & 0xff) == IB_BOARD_MGMT_CLASS && rpc->method == IB_MAD_METHOD_SEND)
 		return !(rpc->attr.mod & MAD_BM_RESPONSE);

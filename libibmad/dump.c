@@ -40,7 +40,7 @@ static char *put_label(char *to, const struct mad_field *field)
 
 static void put_field_label(struct text *text, const struct mad_field *field)
 {
-	if (text_room(text) >= TEXT_LABEL_WIDTH)
+	if (text_space(text) >= TEXT_LABEL_WIDTH)
 		text->next = put_label(text->next, field);
 	else
 		text_label(text, mad_field_text(field), field->name_length);
@@ -125,7 +125,7 @@ static void put_range(struct text *text, const uint8_t *data, unsigned size,
 
 		if (!field || !lies_within(field, size))
 			continue;
-		if (text_room(text) >= NUMBER_LINE_WIDTH && is_plain_number(field)) {
+		if (text_space(text) >= NUMBER_LINE_WIDTH && is_plain_number(field)) {
 			put_number_line(text, field, data);
 			continue;
 		}

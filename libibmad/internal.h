@@ -80,10 +80,10 @@ static inline bool mad_class_is_smi(int mgmt_class) /* uses QP 0, as SMPs do */
 	return mgmt_class == IB_SMI_CLASS || mgmt_class == IB_SMI_DIRECT_CLASS;
 }
 int mad_class_version(int mgmt_class);
-bool mad_method_is_answered(int method);
+bool mad_method_has_response(int method);
 bool mad_method_is_unsolicited(int method);
 #define MAD_BM_RESPONSE 1U /* in the attribute modifier of board management: marks a response */
-bool mad_request_is_answered(const ib_rpc_t *rpc);
+bool mad_request_has_response(const ib_rpc_t *rpc);
 
 /*
  * encode.c: encodes rpc into the umad packet at umad, whose header has header_size bytes

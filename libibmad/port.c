@@ -140,7 +140,7 @@ static int open_item(const char *ca_name, int port_number, const int *mgmt_class
 }
 
 /* A resource of the process is exhausted: the device is not the cause. */
-static bool is_lack(int error)
+static bool is_exhausted(int error)
 {
 	return error == -EMFILE || error == -ENFILE || error == -ENOMEM || error == -EAGAIN;
 }
@@ -155,7 +155,7 @@ static int open_pair(const struct umad_ca_pair *names, const int *mgmt_classes, 
 	int error =
 		open_item(names->smi_name, names->smi_preferred_port, selected, count, &pair->smi);
 
-	if (error && !enforce_smi && !is_lack(error))
+	if (error && !enforce_smi && !is_exhausted(error))
 		error = open_item(names->gsi_name, names->gsi_preferred_port, selected, count,
 				  &pair->smi);
 	if (error)

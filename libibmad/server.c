@@ -54,7 +54,7 @@ static int send_via(const struct ibmad_port *port, ib_rpc_t *rpc, ib_portid_t *d
 				 rpc->datasz);
 	if (error)
 		return error;
-	timeout_ms = mad_request_is_answered(rpc) ? mad_port_timeout(port, rpc->timeout) : 0;
+	timeout_ms = mad_request_has_response(rpc) ? mad_port_timeout(port, rpc->timeout) : 0;
 	return send_packet("mad_send_via", port, agent, umad, IB_MAD_SIZE, timeout_ms);
 }
 
@@ -83,10 +83,10 @@ int mad_send_via(ib_rpc_t *rpc, ib_portid_t *dport, ib_rmpp_hdr_t *rmpp, void *d
 static void *take(const struct mad_buffer *received, void *umad)
 {
 	size_t header = umad_size();
-	size_t room = received->length > IB_MAD_SIZE ? received->length : IB_MAD_SIZE;
+	size_t size = received->length > IB_MAD_SIZE ? received->length : IB_MAD_SIZE;
 
 	if (!umad)
-		umad = umad_alloc(1, header + room);
+		umad = umad_alloc(1, header + size);
 	if (!umad)
 		return NULL;
 	memcpy(umad, received->umad, header + received->length);

@@ -70,7 +70,7 @@ void text_unsigned(struct text *text, uint64_t value)
 {
 	char scratch[TEXT_NUMBER_WIDTH];
 
-	if (text_room(text) >= TEXT_NUMBER_WIDTH)
+	if (text_space(text) >= TEXT_NUMBER_WIDTH)
 		text->next = text_put_unsigned(text->next, value);
 	else
 		text_bytes(text, scratch, (size_t)(text_put_unsigned(scratch, value) - scratch));
@@ -87,7 +87,7 @@ void text_hex(struct text *text, uint64_t value, unsigned digits)
 {
 	char scratch[TEXT_NUMBER_WIDTH];
 
-	if (text_room(text) >= TEXT_NUMBER_WIDTH)
+	if (text_space(text) >= TEXT_NUMBER_WIDTH)
 		text->next = text_put_hex(text->next, value, digits);
 	else
 		text_bytes(text, scratch, (size_t)(text_put_hex(scratch, value, digits) - scratch));

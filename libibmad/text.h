@@ -43,15 +43,15 @@ static inline void text_end(struct text *text)
 	*text->next = '\0';
 }
 
-static inline size_t text_room(const struct text *text)
+static inline size_t text_space(const struct text *text)
 {
 	return (size_t)(text->last - text->next);
 }
 
 static inline void text_bytes(struct text *text, const void *bytes, size_t length)
 {
-	if (length > text_room(text))
-		length = text_room(text);
+	if (length > text_space(text))
+		length = text_space(text);
 	memcpy(text->next, bytes, length);
 	text->next += length;
 }
@@ -67,7 +67,7 @@ static inline void text_char(struct text *text, char c)
 static inline __attribute__((always_inline)) void text_constant(struct text *text,
 								const char *bytes, size_t length)
 {
-	if (text_room(text) >= length) {
+	if (text_space(text) >= length) {
 		memcpy(text->next, bytes, length);
 		text->next += length;
 	} else {
@@ -78,7 +78,7 @@ static inline __attribute__((always_inline)) void text_constant(struct text *tex
 /* Copies the whole array of a name, if it fits: cheaper than copying exactly its length. */
 static inline void text_name(struct text *text, const struct text_name *name)
 {
-	if (text_room(text) >= sizeof(name->name)) {
+	if (text_space(text) >= sizeof(name->name)) {
 		memcpy(text->next, name->name, sizeof(name->name));
 		text->next += name->length;
 	} else {
