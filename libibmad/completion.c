@@ -56,7 +56,7 @@ void mad_completion_free(struct mad_async *async)
 
 /* All following static functions are called with async's lock held, except where noted. */
 
-static int check_room(const struct mad_async *async)
+static int check_limit(const struct mad_async *async)
 {
 	if (async->closing)
 		return -ECANCELED;
@@ -107,7 +107,7 @@ int mad_request_new(struct mad_async *async, struct mad_redirect_lookup *lookup,
 	int error;
 
 	pthread_mutex_lock(&async->lock);
-	error = lookup ? 0 : check_room(async);
+	error = lookup ? 0 : check_limit(async);
 	if (!error) {
 		request = take_memory(async);
 		error = request ? 0 : -ENOMEM;

@@ -28,7 +28,7 @@ void mad_packet_address(void *umad, int mgmt_class, const ib_portid_t *dport)
 	mad_packet_put_destination(umad, umad_size(), mgmt_class, dport);
 }
 
-int mad_packet_build(void *umad, size_t header_size, size_t room, ib_rpc_t *rpc,
+int mad_packet_build(void *umad, size_t header_size, size_t mad_size, ib_rpc_t *rpc,
 		     const ib_portid_t *dport, const ib_rmpp_hdr_t *rmpp, const void *data,
 		     size_t data_size)
 {
@@ -36,8 +36,8 @@ int mad_packet_build(void *umad, size_t header_size, size_t room, ib_rpc_t *rpc,
 
 	if (error)
 		return error;
-	if (data &&
-	    (rpc->dataoffs < 0 || (size_t)rpc->dataoffs > room || data_size > room - rpc->dataoffs))
+	if (data && (rpc->dataoffs < 0 || (size_t)rpc->dataoffs > mad_size ||
+		     data_size > mad_size - rpc->dataoffs))
 		return -EINVAL;
 	mad_packet_choose_trid(rpc);
 	mad_packet_put(umad, header_size, rpc, dport, rmpp, data, data_size);

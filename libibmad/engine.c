@@ -143,7 +143,7 @@ void mad_engine_keep_incoming(struct mad_engine *engine)
 {
 	struct mad_buffer *buffer = NULL;
 
-	if (mad_inbox_make_room(&engine->inbox, engine->buffers.incoming->length))
+	if (mad_inbox_make_space(&engine->inbox, engine->buffers.incoming->length))
 		buffer = mad_buffers_take_incoming(&engine->buffers);
 	if (!buffer) {
 		engine->statistics.unmatched++;
@@ -154,9 +154,9 @@ void mad_engine_keep_incoming(struct mad_engine *engine)
 }
 
 /* Without a buffer for the next read, a MAD just read would have to be dropped: do not read it. */
-static int reserve_spare(struct mad_engine *engine, size_t room)
+static int reserve_spare(struct mad_engine *engine, size_t size_max)
 {
-	if (mad_inbox_has(&engine->inbox, room))
+	if (mad_inbox_has(&engine->inbox, size_max))
 		return 0;
 	if (!engine->buffers.spare)
 		engine->buffers.spare = mad_buffer_new(IB_MAD_SIZE);
@@ -170,7 +170,7 @@ static void wake_next_receiver(struct mad_waiter *waiter)
 		wake_receiver(waiter->engine);
 }
 
-int mad_engine_receive(struct mad_engine *engine, int timeout_ms, size_t room,
+int mad_engine_receive(struct mad_engine *engine, int timeout_ms, size_t size_max,
 		       struct mad_buffer **received)
 {
 	struct mad_waiter waiter = { .group = &engine->receivers, .abandon = wake_next_receiver };
@@ -178,11 +178,11 @@ int mad_engine_receive(struct mad_engine *engine, int timeout_ms, size_t room,
 	int error;
 
 	mad_engine_enter(engine, &waiter);
-	error = reserve_spare(engine, room);
-	while (!error && !mad_inbox_has(&engine->inbox, room))
+	error = reserve_spare(engine, size_max);
+	while (!error && !mad_inbox_has(&engine->inbox, size_max))
 		error = mad_engine_wait(engine, &waiter, until);
 	if (!error)
-		error = mad_inbox_take(&engine->inbox, room, received);
+		error = mad_inbox_take(&engine->inbox, size_max, received);
 	wake_next_receiver(&waiter);
 	mad_engine_leave(engine, &waiter);
 	return error == -ETIMEDOUT && !timeout_ms ? -EAGAIN : error;

@@ -181,9 +181,9 @@ int mad_engine_send(struct mad_engine *engine, int agent, void *umad, int length
 /*
  * Receives a MAD that belongs to no transaction, waiting up to timeout_ms (negative: no limit; 0:
  * not at all). The caller owns *received and returns it by mad_engine_recycle(). A MAD longer than
- * room bytes is reported once (-ENOSPC), and then waits for a call with a larger room.
+ * size_max bytes is reported once (-ENOSPC), and then waits for a call with a larger size_max.
  */
-int mad_engine_receive(struct mad_engine *engine, int timeout_ms, size_t room,
+int mad_engine_receive(struct mad_engine *engine, int timeout_ms, size_t size_max,
 		       struct mad_buffer **received);
 void mad_engine_put_back(struct mad_engine *engine, struct mad_buffer *buffer);
 void mad_engine_recycle(struct mad_engine *engine, struct mad_buffer *buffer);

@@ -27,17 +27,17 @@ void mad_inbox_free(struct mad_inbox *inbox);
 
 /* Whether one more MAD of that many bytes fits; if necessary, drops one that was refused for its
  * length. */
-bool mad_inbox_make_room(struct mad_inbox *inbox, size_t bytes);
+bool mad_inbox_make_space(struct mad_inbox *inbox, size_t bytes);
 void mad_inbox_put(struct mad_inbox *inbox, struct mad_buffer *buffer);
 
 /*
- * Takes the oldest MAD of at most room bytes. A longer one fails with -ENOSPC the first time, and
- * is skipped from then on. Returns 0, -ENOSPC or -EAGAIN.
+ * Takes the oldest MAD of at most size_max bytes. A longer one fails with -ENOSPC the first time,
+ * and is skipped from then on. Returns 0, -ENOSPC or -EAGAIN.
  */
-int mad_inbox_take(struct mad_inbox *inbox, size_t room, struct mad_buffer **taken);
+int mad_inbox_take(struct mad_inbox *inbox, size_t size_max, struct mad_buffer **taken);
 
 /* Whether mad_inbox_take() has something to return or to report. */
-bool mad_inbox_has(const struct mad_inbox *inbox, size_t room);
+bool mad_inbox_has(const struct mad_inbox *inbox, size_t size_max);
 
 /* Returns the MAD taken last to the front. */
 void mad_inbox_put_back(struct mad_inbox *inbox, struct mad_buffer *buffer);

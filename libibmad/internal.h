@@ -87,10 +87,10 @@ bool mad_request_has_response(const ib_rpc_t *rpc);
 
 /*
  * encode.c: encodes rpc into the umad packet at umad, whose header has header_size bytes
- * (umad_size()) and whose MAD has space for `room` bytes, with data_size bytes of data (or NULL).
+ * (umad_size()) and whose MAD has space for mad_size bytes, with data_size bytes of data (or NULL).
  * Fills in rpc->trid if it is 0. Returns 0, or -EINVAL without writing anything.
  */
-int mad_packet_build(void *umad, size_t header_size, size_t room, ib_rpc_t *rpc,
+int mad_packet_build(void *umad, size_t header_size, size_t mad_size, ib_rpc_t *rpc,
 		     const ib_portid_t *dport, const ib_rmpp_hdr_t *rmpp, const void *data,
 		     size_t data_size);
 /* Writes the destination of a umad packet. */

@@ -162,7 +162,7 @@ int mad_exchange_run(struct mad_exchange *exchange)
 	return mad_debug_is_on() ? run_with_debug(exchange) : run(exchange);
 }
 
-static inline bool has_room(const ib_rpc_t *rpc, bool rmpp)
+static inline bool fits(const ib_rpc_t *rpc, bool rmpp)
 {
 	if ((unsigned)rpc->dataoffs > IB_MAD_SIZE)
 		return false;
@@ -182,7 +182,7 @@ static inline int check_call(const char *function, const struct ibmad_port *port
 {
 	if (!port || !rpc || !dport)
 		return -EINVAL;
-	return has_room(rpc, rmpp) ? 0 : refuse_size(function, rpc);
+	return fits(rpc, rmpp) ? 0 : refuse_size(function, rpc);
 }
 
 /* Copies rpc->datasz bytes of the response's data, padded with zeros if the response is shorter. */
@@ -242,18 +242,18 @@ int mad_rpc_call_rmpp(const struct ibmad_port *port, ib_rpc_t *rpc, ib_portid_t 
 	uint64_t request[MAD_REQUEST_WORDS];
 	uint8_t response[IB_MAD_SIZE];
 	struct mad_exchange exchange;
-	int error = check_call(function, port, rpc, dport, rmpp), room;
+	int error = check_call(function, port, rpc, dport, rmpp), space;
 
 	if (!error) {
-		room = IB_MAD_SIZE - rpc->dataoffs;
+		space = IB_MAD_SIZE - rpc->dataoffs;
 		mad_exchange_prepare(&exchange, function, port, rpc, dport);
 		exchange.rmpp = rmpp;
 		exchange.payload = payload;
-		exchange.payload_size = rpc->datasz < room ? rpc->datasz : room;
+		exchange.payload_size = rpc->datasz < space ? rpc->datasz : space;
 		exchange.transaction.request = request;
 		exchange.transaction.request_length = IB_MAD_SIZE;
 		exchange.transaction.response = response;
-		exchange.transaction.wants_whole = rpc->datasz > room;
+		exchange.transaction.wants_whole = rpc->datasz > space;
 		error = mad_exchange_run(&exchange);
 		if (!error && rmpp)
 			error = mad_packet_read_rmpp(response, rmpp);
