@@ -7,7 +7,7 @@
 
 #include "hash.h"
 
-/* Buckets for more nodes each are too few. */
+/* Nodes per bucket above which the table grows. */
 #define NODES_A_BUCKET 2
 
 static void use_buckets(struct mad_hash *hash, struct mad_hash_node **buckets, unsigned bits)
@@ -38,7 +38,7 @@ static struct mad_hash_node **make_buckets(struct mad_hash *hash, unsigned bits)
 	return hash->first_buckets;
 }
 
-/* Nodes with the same key stay in order, since they come out of one bucket. */
+/* Nodes with the same key keep their order, because they come from the same bucket. */
 void mad_hash_resize(struct mad_hash *hash, unsigned bits)
 {
 	struct mad_hash_node **old = hash->buckets;

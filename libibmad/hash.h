@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * A hash table of nodes that lie in the structures they stand for, by a 64-bit key. It grows with
- * what it holds, so that finding costs the same among ten and among a million; without memory to
- * grow it gets slower and loses nothing. Several nodes may have the same key. A node that is added
- * to an empty table is in no bucket: most programs have one request in flight.
+ * A hash table of nodes embedded in other structures, by a 64-bit key. It grows with its contents,
+ * so that lookups take the same time with ten nodes and with a million; if it cannot grow (out of
+ * memory), it gets slower and loses nothing. Several nodes may have the same key. A node that is
+ * added to an empty table is in no bucket, since most programs have one request in flight.
  */
 #ifndef LIBIBMAD_HASH_H
 #define LIBIBMAD_HASH_H
@@ -14,7 +14,7 @@
 
 #define MAD_HASH_FIRST_BITS 6
 
-/* A table that has grown no larger than this stays so. */
+/* A table of up to this size never shrinks. */
 #define MAD_HASH_KEPT_BITS 12
 
 struct mad_hash_node {
@@ -26,21 +26,21 @@ struct mad_hash {
 	struct mad_hash_node *first;	/* the table was empty when it was added; or NULL */
 	struct mad_hash_node **buckets; /* 1 << bits of them */
 	unsigned bits;
-	unsigned shift; /* of a hash, to get the number of a bucket */
+	unsigned shift; /* of a hash, to compute the bucket number */
 	size_t count;
-	size_t most; /* nodes that the buckets are enough for */
+	size_t most; /* capacity before the table grows */
 	struct mad_hash_node *first_buckets[1 << MAD_HASH_FIRST_BITS];
 };
 
 void mad_hash_init(struct mad_hash *hash);
 
-/* Frees the table, not what is in it. */
+/* Frees the table, not its nodes. */
 void mad_hash_free(struct mad_hash *hash);
 
-/* Gives the table 1 << bits buckets, or leaves it as it is where there is no memory. */
+/* Gives the table 1 << bits buckets; leaves it unchanged if out of memory. */
 void mad_hash_resize(struct mad_hash *hash, unsigned bits);
 
-/* Fibonacci hashing: the multiplication spreads keys that count up, as transaction IDs do. */
+/* Fibonacci hashing: the multiplication spreads consecutive keys, such as transaction IDs. */
 static inline struct mad_hash_node **mad_hash_bucket(const struct mad_hash *hash, uint64_t key)
 {
 	return &hash->buckets[key * UINT64_C(0x9e3779b97f4a7c15) >> hash->shift];
@@ -83,7 +83,7 @@ static inline void mad_hash_remove(struct mad_hash *hash, struct mad_hash_node *
 	hash->count--;
 }
 
-/* The node that has the key, the one that was added first of several; or NULL. */
+/* The node with the key (the first that was added, if there are several), or NULL. */
 static inline struct mad_hash_node *mad_hash_find(const struct mad_hash *hash, uint64_t key)
 {
 	struct mad_hash_node *node = hash->first;
@@ -96,7 +96,7 @@ static inline struct mad_hash_node *mad_hash_find(const struct mad_hash *hash, u
 	return node;
 }
 
-/* Takes every node out of the table for which keep() returns false; keep() may free it then. */
+/* Removes every node for which keep() returns false; keep() may free the node in that case. */
 void mad_hash_filter(struct mad_hash *hash, bool (*keep)(struct mad_hash_node *node, void *context),
 		     void *context);
 

@@ -16,7 +16,7 @@
 
 #include "wakeup.h"
 
-/* glibc 2.32 and later say whether there is a second thread that could interrupt a wait. */
+/* glibc 2.32 and later report whether a second thread exists that could interrupt a wait. */
 #if defined(__has_include)
 #if __has_include(<sys/single_threaded.h>)
 #include <sys/single_threaded.h>
@@ -32,8 +32,8 @@ void mad_wakeup_init(struct mad_wakeup *wakeup)
 	*wakeup = (struct mad_wakeup){ .event_fd = -1 };
 }
 
-/* Whether the descriptor is what it says: simulators hand out descriptors of other files, or of
- * none. */
+/* Whether the descriptor really is a umad device: simulators return descriptors of other files, or
+ * numbers that are not open. */
 static bool is_kernel_device(int fd)
 {
 	struct stat status;

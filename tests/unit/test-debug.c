@@ -149,17 +149,17 @@ static void requests_given_back_say_why(void **state)
 	packet.head.status = 0;
 	send_it(0, ENODEV);
 	listen_end();
-	assert_string_equal(said,
-			    "libibumad: mlx5_0 port 1: sends Perf Get PortCountersExtended, "
-			    "modifier 0x0, TID 0x11223344, to LID 7 QP 1\n"
-			    "libibumad: mlx5_0 port 1: unanswered Perf Get PortCountersExtended, "
-			    "modifier 0x0, TID 0x11223344, to LID 7 QP 1, after 1000.000 ms: "
-			    "Connection timed out\n"
-			    "libibumad: mlx5_0 port 1: sends Perf Get PortCountersExtended, "
-			    "modifier 0x0, TID 0x11223344, to LID 7 QP 1\n"
-			    "libibumad: mlx5_0 port 1: could not send Perf Get "
-			    "PortCountersExtended, modifier 0x0, TID 0x11223344, to LID 7 QP 1: "
-			    "No such device\n");
+	assert_string_equal(
+		said, "libibumad: mlx5_0 port 1: sends Perf Get PortCountersExtended, "
+		      "modifier 0x0, TID 0x11223344, to LID 7 QP 1\n"
+		      "libibumad: mlx5_0 port 1: no response to Perf Get PortCountersExtended, "
+		      "modifier 0x0, TID 0x11223344, to LID 7 QP 1, after 1000.000 ms: "
+		      "Connection timed out\n"
+		      "libibumad: mlx5_0 port 1: sends Perf Get PortCountersExtended, "
+		      "modifier 0x0, TID 0x11223344, to LID 7 QP 1\n"
+		      "libibumad: mlx5_0 port 1: could not send Perf Get "
+		      "PortCountersExtended, modifier 0x0, TID 0x11223344, to LID 7 QP 1: "
+		      "No such device\n");
 }
 
 static void numbers_stand_for_what_has_no_name(void **state)
@@ -256,7 +256,7 @@ static void calls_on_a_port_are_told(void **state)
 	assert_string_equal(
 		said, "libibumad: port 1024: registering class 0x04 version 1 rmpp 0: "
 		      "Operation not permitted\n"
-		      "libibumad: port 1024: ending agent 7: Invalid argument\n"
+		      "libibumad: port 1024: unregistering agent 7: Invalid argument\n"
 		      "libibumad: port 1024: nothing received: Resource temporarily unavailable\n"
 		      "libibumad: port 1024: polled for 5 ms: Connection timed out\n"
 		      "libibumad: closing 1024\n");
