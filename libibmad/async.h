@@ -21,7 +21,9 @@
 #define MAD_ASYNC_LANES 2
 
 /* Memory that is kept for later use: requests, responses, destinations of each kind. */
+#ifndef MAD_ASYNC_SPARES_MAX /* the simulation decides */
 #define MAD_ASYNC_SPARES_MAX MAD_ASYNC_MAX_WINDOW
+#endif
 
 enum mad_async_place {
 	MAD_ASYNC_QUEUED,    /* in its lane's queue */
