@@ -10,9 +10,9 @@ import signal
 import subprocess
 import time
 
-FAMILIES = "unit;async;monitor;capture;privilege;engine;documented;conformance;faults"
+FAMILIES = "unit;async;monitor;capture;privilege;engine;documented;conformance;faults;simulation"
 TESTS = (r"^(unit|async|monitor|capture|privilege|documented|faults)\."
-         r"|^engine\.(table|threads-scripted)|^conformance\.golden")
+         r"|^engine\.(table|threads-scripted)|^conformance\.golden|^simulation\.(seeds|recorded|races)")
 NOT_TESTS = (r"^(documented\.all|monitor\.(untouched|test-sockets)|privilege\.environment"
              r"|capture\.(shellcheck|tshark-.*)|faults\.(functions|calls|sanitized))$")
 SLOW_SECONDS = 40  # a test that takes longer is none of the fast ones
