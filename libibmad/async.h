@@ -20,7 +20,9 @@
 #define MAD_ASYNC_LANES 2
 
 /* Objects kept for reuse: requests, responses, destinations, at most this many of each. */
+#ifndef MAD_ASYNC_SPARES_MAX /* the simulation decides */
 #define MAD_ASYNC_SPARES_MAX MAD_ASYNC_MAX_WINDOW
+#endif
 
 enum mad_async_place {
 	MAD_ASYNC_QUEUED,    /* in the queue of its lane */

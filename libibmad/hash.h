@@ -2,7 +2,8 @@
 /*
  * A hash table of nodes embedded in other structures, by a 64-bit key. It grows with its contents,
  * so that lookups take the same time with ten nodes and with a million; if it cannot grow (out of
- * memory), it gets slower and loses nothing. Several nodes may have the same key.
+ * memory), it gets slower and loses nothing. Several nodes may have the same key. A node that is
+ * added to an empty table is in no bucket, since most programs have one request in flight.
  */
 #ifndef LIBIBMAD_HASH_H
 #define LIBIBMAD_HASH_H
@@ -22,6 +23,7 @@ struct mad_hash_node {
 };
 
 struct mad_hash {
+	struct mad_hash_node *first;	/* the table was empty when it was added; or NULL */
 	struct mad_hash_node **buckets; /* 1 << bits of them */
 	unsigned bits;
 	unsigned shift; /* of a hash, to compute the bucket number */
@@ -58,28 +60,37 @@ static inline void mad_hash_append(struct mad_hash *hash, struct mad_hash_node *
 /* Adds the node, whose key is set. */
 static inline void mad_hash_add(struct mad_hash *hash, struct mad_hash_node *node)
 {
+	if (!hash->count++) {
+		hash->first = node;
+		return;
+	}
 	mad_hash_append(hash, node);
-	if (++hash->count > hash->most)
+	if (hash->count > hash->most)
 		mad_hash_resize(hash, hash->bits + 2);
 }
+
+/* mad_hash_remove() of a node that is in a bucket. */
+void mad_hash_remove_other(struct mad_hash *hash, struct mad_hash_node *node);
 
 /* Removes the node, which is in the table. */
 static inline void mad_hash_remove(struct mad_hash *hash, struct mad_hash_node *node)
 {
-	struct mad_hash_node **place = mad_hash_bucket(hash, node->key);
-
-	while (*place != node)
-		place = &(*place)->next;
-	*place = node->next;
-	if (--hash->count < hash->most >> 4 && hash->bits > MAD_HASH_KEPT_BITS)
-		mad_hash_resize(hash, hash->bits - 2);
+	if (node != hash->first) {
+		mad_hash_remove_other(hash, node);
+		return;
+	}
+	hash->first = NULL;
+	hash->count--;
 }
 
 /* The node with the key (the first that was added, if there are several), or NULL. */
 static inline struct mad_hash_node *mad_hash_find(const struct mad_hash *hash, uint64_t key)
 {
-	struct mad_hash_node *node = *mad_hash_bucket(hash, key);
+	struct mad_hash_node *node = hash->first;
 
+	if (node && node->key == key)
+		return node;
+	node = *mad_hash_bucket(hash, key);
 	while (node && node->key != key)
 		node = node->next;
 	return node;

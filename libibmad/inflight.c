@@ -42,23 +42,8 @@ void mad_inflight_count_others(struct mad_engine *engine, unsigned counts)
 	statistics->unmatched += !!(counts & MAD_TRY_COUNT_IGNORED);
 }
 
-void mad_inflight_send(struct mad_engine *engine, struct mad_transaction *transaction)
-{
-	int error;
-
-	mad_inflight_step(engine, transaction, MAD_TRY_BEGIN, 0, mad_clock_now());
-	pthread_mutex_unlock(&engine->lock);
-	error = mad_engine_write(engine, transaction->agent, transaction->request,
-				 transaction->request_length, transaction->try.timeout_ms);
-	pthread_mutex_lock(&engine->lock);
-	if (error)
-		mad_inflight_step(engine, transaction, MAD_TRY_SEND_FAILED, error, mad_clock_now());
-	else
-		mad_inflight_step(engine, transaction, MAD_TRY_SENT, 0, 0);
-}
-
 /* The reading thread has made a step: notifies the code that carries out the request. */
-static void notify(struct mad_transaction *transaction)
+static inline void notify(struct mad_transaction *transaction)
 {
 	if (transaction->changed)
 		transaction->changed(transaction);

@@ -95,7 +95,20 @@ static inline void mad_inflight_step(struct mad_engine *engine, struct mad_trans
 }
 
 /* Carries out MAD_TRY_SEND; releases the lock meanwhile. */
-void mad_inflight_send(struct mad_engine *engine, struct mad_transaction *transaction);
+static inline void mad_inflight_send(struct mad_engine *engine, struct mad_transaction *transaction)
+{
+	int error;
+
+	mad_inflight_step(engine, transaction, MAD_TRY_BEGIN, 0, mad_clock_now());
+	pthread_mutex_unlock(&engine->lock);
+	error = mad_engine_write(engine, transaction->agent, transaction->request,
+				 transaction->request_length, transaction->try.timeout_ms);
+	pthread_mutex_lock(&engine->lock);
+	if (error)
+		mad_inflight_step(engine, transaction, MAD_TRY_SEND_FAILED, error, mad_clock_now());
+	else
+		mad_inflight_step(engine, transaction, MAD_TRY_SENT, 0, 0);
+}
 
 /* Delivers the MAD that the engine has just read. */
 void mad_inflight_deliver(struct mad_engine *engine);

@@ -92,7 +92,7 @@ void mad_packet_put_mad(uint8_t *mad, const ib_rpc_t *rpc, const ib_dr_path_t *p
 		memcpy(mad + rpc->dataoffs, data, data_size);
 }
 
-void mad_packet_put_rmpp(uint8_t *mad, const ib_rmpp_hdr_t *rmpp)
+static void put_rmpp(uint8_t *mad, const ib_rmpp_hdr_t *rmpp)
 {
 	mad[RMPP_VERSION] = UMAD_RMPP_VERSION;
 	mad[RMPP_TYPE] = rmpp->type;
@@ -180,4 +180,15 @@ void mad_packet_put_destination(struct ib_user_mad *umad, size_t header_size, in
 	put_address(umad, dlid, dport->qp, dport->sl, dport->qkey);
 	if (dport->grh_present)
 		put_grh(umad, dport->gid);
+}
+
+void mad_packet_put(void *umad, size_t header_size, const ib_rpc_t *rpc, const ib_portid_t *dport,
+		    const ib_rmpp_hdr_t *rmpp, const void *data, size_t data_size)
+{
+	uint8_t *mad = (uint8_t *)umad + header_size;
+
+	mad_packet_put_destination(umad, header_size, mad_packet_class(rpc), dport);
+	mad_packet_put_mad(mad, rpc, &dport->drpath, data, data_size);
+	if (rmpp)
+		put_rmpp(mad, rmpp);
 }

@@ -153,13 +153,6 @@ static int judge(struct mad_engine *engine, struct mad_waiter *waiter, int64_t n
 	return sleep_until(engine, waiter, now + MAD_ENGINE_DRAIN);
 }
 
-static int poll_port(const struct mad_engine *engine, const struct mad_waiter *waiter, int ms)
-{
-	if (waiter->interruptible && engine->wakeup.event_fd >= 0)
-		return mad_wakeup_poll(&engine->wakeup, engine->fd, ms);
-	return mad_umad_result(umad_poll(engine->fd, ms));
-}
-
 static int poll_unlocked(struct mad_engine *engine, struct mad_waiter *waiter, int ms)
 {
 	int result, ignored;
@@ -169,7 +162,7 @@ static int poll_unlocked(struct mad_engine *engine, struct mad_waiter *waiter, i
 	pthread_mutex_unlock(&engine->lock);
 	pthread_cleanup_push(abandon_poll, waiter);
 	restore_cancel(waiter->cancel_state);
-	result = poll_port(engine, waiter, ms);
+	result = mad_wakeup_poll(waiter->interruptible ? &engine->wakeup : NULL, engine->fd, ms);
 	disable_cancel(&ignored);
 	pthread_cleanup_pop(0);
 	pthread_mutex_lock(&engine->lock);

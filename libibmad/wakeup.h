@@ -29,7 +29,8 @@ void mad_wakeup_reopen(struct mad_wakeup *wakeup);
 /* Limits a wait of ms (negative: no limit) so that mad_wakeup_signal() is noticed in time. */
 int mad_wakeup_limit_ms(const struct mad_wakeup *wakeup, int ms);
 
-/* Waits for input of fd. Returns 0, -ETIMEDOUT, -EINTR (woken up or interrupted), or -errno. */
+/* Waits for input of fd, or for mad_wakeup_signal() where wakeup is not NULL. Returns 0,
+ * -ETIMEDOUT, -EINTR (woken up or interrupted), or why the device can't be polled. */
 int mad_wakeup_poll(const struct mad_wakeup *wakeup, int fd, int timeout_ms);
 
 /* With the lock of the engine held: ends the wait of the thread that is in mad_wakeup_poll(). */

@@ -230,28 +230,32 @@ NOT_INLINED int umad_sys_remaining_ms(int64_t deadline)
 	return (int)((left + NS_PER_MS - 1) / NS_PER_MS);
 }
 
-/* Whether a poll() of *remaining_ms that found nothing must be repeated for the remaining time. */
-static __attribute__((noinline, cold)) bool poll_again(int count, int error, int *remaining_ms,
-						       int64_t deadline)
+/* A poll() that found nothing, because of a signal or at the end of its time, is made again for
+ * what is left. */
+static __attribute__((noinline, cold)) int poll_again(struct pollfd *input, int count, int *error,
+						      int64_t deadline)
 {
-	if (count == 0 && *remaining_ms == 0)
-		return false;
-	if (count < 0 && !was_interrupted(count, error))
-		return false;
-	*remaining_ms = umad_sys_remaining_ms(deadline);
-	return count < 0 || *remaining_ms != 0;
+	int remaining_ms;
+
+	while (!count || was_interrupted(count, *error)) {
+		remaining_ms = umad_sys_remaining_ms(deadline);
+		if (!count && !remaining_ms)
+			break;
+		*error = 0;
+		count = poll(input, 1, remaining_ms);
+	}
+	return count;
 }
 
 static inline int poll_at(int *error, int fd, int remaining_ms, int64_t deadline, short *events)
 {
-	struct pollfd input;
+	struct pollfd input = { .fd = fd, .events = POLLIN };
 	int count;
 
-	do {
-		input = (struct pollfd){ .fd = fd, .events = POLLIN };
-		*error = 0;
-		count = poll(&input, 1, remaining_ms < 0 ? -1 : remaining_ms);
-	} while (count <= 0 && poll_again(count, *error, &remaining_ms, deadline));
+	*error = 0;
+	count = poll(&input, 1, remaining_ms);
+	if (__builtin_expect(count <= 0, 0))
+		count = poll_again(&input, count, error, deadline);
 	*events = input.revents;
 	return count;
 }
