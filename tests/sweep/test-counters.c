@@ -141,7 +141,7 @@ static void asks_no_silent_agent_for_each_port(void **state)
 	assert_int_equal(read_all(), 0);
 	assert_int_equal(fake.asked_perf[IB_GSI_PORT_COUNTERS], 2);
 	assert_int_equal(fabric.number_of_warnings, 1);
-	assert_true(asprintf(&host_line, "%s,1,2,Down%s,no answer\n%s,2,2,Active%s,no answer\n%s%s",
+	assert_true(asprintf(&host_line, "%s,1,2,Down%s,no response\n%s,2,2,Active%s,no response\n%s%s",
 			     SWITCH, NOTHING, SWITCH, NOTHING, HOST,
 			     ",1,1,Active,64,1,0,0,0,0,0,0,0,0,0,0,0,77,18446744073709551614,"
 			     "0,0,0,5,0,0,0,\n") > 0);
