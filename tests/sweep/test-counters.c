@@ -159,7 +159,7 @@ static void twist_refused_port(const struct fake_request *request, int node,
 		answer->length = 10;
 }
 
-/* One port that an agent refuses to tell about does not keep it from telling about others. */
+/* If an agent refuses the counters of one port, it still reports those of others. */
 static void goes_on_after_a_refusal(void **state)
 {
 	(void)state;
@@ -192,7 +192,7 @@ static void asks_no_lid_that_is_none(void **state)
 static void stops_when_told_to(void **state)
 {
 	(void)state;
-	/* The sweep has 1 + 2 + 1 + 3 + 1 answers, the counters some more. */
+	/* The sweep has 1 + 2 + 1 + 3 + 1 responses, the counters some more. */
 	for (unsigned answers = 10; answers < 16; answers++) {
 		fake_reset();
 		fake.stop_after = answers;
