@@ -123,7 +123,7 @@ int mad_resolve_read_path(void *path, bool from_own_gid, ib_portid_t *portid)
 
 /*
  * A port that cannot send directed route SMPs, such as the GSI port of a pair, cannot request its
- * own GID. In that case the LID comes from the destination's path to itself, and the SL, which that
+ * GID. In that case the LID comes from the destination's path to itself, and the SL, which that
  * path does not contain, stays.
  */
 int mad_resolve_gid(const struct ibmad_port *port, ibmad_gid_t gid, int timeout, ib_portid_t *sm_id,

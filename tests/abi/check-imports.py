@@ -83,10 +83,10 @@ def main(paths):
     if not paths:
         sys.exit(__doc__)
 
-    failed, doors = False, set()
+    failed, found = False, set()
     for path in paths:
         names = sorted(symbol.name for symbol in elffile.imports(path))
-        doors |= ALLOWED & set(names)
+        found |= ALLOWED & set(names)
         print("%s: %d imports, files through: %s"
               % (path, len(names), " ".join(sorted(ALLOWED & set(names))) or "nothing"))
         besides = ALLOWED_IN.get("".join(elffile.dynamic(path, "SONAME")), set())
@@ -95,7 +95,7 @@ def main(paths):
                 continue
             print("%s: %s would not be seen by a simulator" % (path, name))
             failed = True
-    if not {"open", "read", "ioctl"} <= doors:
+    if not {"open", "read", "ioctl"} <= found:
         print("no library imports open, read and ioctl: these are not the libraries")
         failed = True
     return 1 if failed else 0

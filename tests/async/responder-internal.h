@@ -55,7 +55,7 @@ struct responder {
 	int bells[RESPONDER_DEVICES];  /* eventfds: something has changed */
 	struct responder_event **heap; /* what is on its way, by due_us; [1] is the first */
 	unsigned heap_count;
-	unsigned heap_room;
+	unsigned heap_capacity;
 	struct responder_event *held[RESPONDER_BUCKETS];
 	struct responder_event *spare;
 	uint64_t sequence;

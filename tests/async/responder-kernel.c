@@ -58,10 +58,11 @@ static void push(struct responder_event *event)
 {
 	unsigned place;
 
-	if (responder.heap_count + 1 >= responder.heap_room) {
-		responder.heap_room = responder.heap_room ? responder.heap_room * 2 : 1024;
-		responder.heap =
-			realloc(responder.heap, responder.heap_room * sizeof(responder.heap[0]));
+	if (responder.heap_count + 1 >= responder.heap_capacity) {
+		responder.heap_capacity =
+			responder.heap_capacity ? responder.heap_capacity * 2 : 1024;
+		responder.heap = realloc(responder.heap,
+					 responder.heap_capacity * sizeof(responder.heap[0]));
 		if (!responder.heap)
 			abort();
 	}

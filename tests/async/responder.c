@@ -112,7 +112,7 @@ void responder_finish(void)
 	}
 	free(responder.heap);
 	responder.heap = NULL;
-	responder.heap_room = 0;
+	responder.heap_capacity = 0;
 	pthread_mutex_unlock(&responder.lock);
 	assert_int_equal(open, 0);
 	assert_int_equal(fakeumad_sysfs_open_files(), 0);

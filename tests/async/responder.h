@@ -52,7 +52,7 @@ struct responder_answer {
 	int copies; /* how often the response arrives; 0: once */
 };
 
-/* Fills in *answer, in the thread that writes. Must not call responder_*() nor the library. */
+/* Fills in the response, in the thread that writes. Must not call responder_*() nor the library. */
 typedef void responder_plan_fn(const struct responder_request *request,
 			       struct responder_answer *answer, void *context);
 

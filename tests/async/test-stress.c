@@ -3,7 +3,7 @@
  * Exactly once: 100,000 requests (or as many as the first argument says) from callbacks and from 8
  * other threads, with losses, dead ports, late and repeated responses, cancellations by any thread,
  * blocking calls on the same port, several threads that dispatch, and a destroy in the end while
- * requests are out. Every answer has to be that to its own request.
+ * requests are out. Every response has to belong to its request.
  */
 #include "fixture.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * The kernel of the fuzz targets: sysfs in memory, umad devices whose answers are read from the
+ * The kernel of the fuzz targets: sysfs in memory, umad devices whose responses are read from the
  * input, and a clock that moves only while a thread waits. It stands in for libc's calls at link
  * time (FUZZ_WRAP in CMakeLists.txt). What follows a write: kernel-answers.c.
  */

@@ -339,8 +339,8 @@ static void reply_to(int fd, const uint8_t *request, size_t size,
 		     const struct fakeumad_reply *reply)
 {
 	size_t length = reply->length ? reply->length : FAKEUMAD_MAD;
-	size_t room = reply->data_offset + reply->data_size + FAKEUMAD_MAD + length;
-	uint8_t *packet = calloc(1, FAKEUMAD_HEADER + room);
+	size_t capacity = reply->data_offset + reply->data_size + FAKEUMAD_MAD + length;
+	uint8_t *packet = calloc(1, FAKEUMAD_HEADER + capacity);
 
 	if (!packet)
 		abort();
