@@ -14,10 +14,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "public.h"
+#include "libibumad/public.h"
 
-#include "sys.h"
-#include "uapi.h"
+#include "libibumad/base/sys.h"
+#include "libibumad/base/uapi.h"
 
 #define UMAD_PATH_SIZE	     384 /* bytes that hold each path made here, NUL included */
 #define UMAD_PORT_NUMBER_MAX 255 /* port numbers have 8 bits */
@@ -141,7 +141,7 @@ int umad_node_parse_name(const char *name, unsigned int *number);
 struct umad_owner {
 	atomic_int portid; /* one higher than it is; 0: no entry */
 	struct umad_port_choice port;
-	_Atomic uint64_t addresses; /* capture_address.c's: what it has read lately, or 0 */
+	_Atomic uint64_t addresses; /* address.c's: what it has read lately, or 0 */
 };
 void umad_owner_remember(int portid, const struct umad_port_choice *port);
 void umad_owner_forget(int portid);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * test-debug.c - what umad_debug() shows of the traffic (libibumad/debug.c): one line for a MAD,
- * whatever the MAD is.
+ * test-debug.c - what umad_debug() shows of the traffic (libibumad/trace/debug.c): one line for a
+ * MAD, whatever the MAD is.
  */
 #include <endian.h>
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * test-io.c - sending, receiving and waiting (libibumad/io.c).
+ * test-io.c - sending, receiving and waiting (libibumad/io/io.c).
  */
 #include <errno.h>
 #include <limits.h>

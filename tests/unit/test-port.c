@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * test-port.c - opening and closing of ports, the search for their nodes, the path of issm
- * (libibumad/port.c, node.c).
+ * (libibumad/io/port.c, node.c).
  */
 #include <errno.h>
 #include <limits.h>

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * All mutable state of libibumad that belongs to the process and not to a caller. Input: the debug
+ * level from umad_debug(), the rest from port.c when a port is opened. Touches stderr only.
+ *
+ * Rule for threads: each value stands alone, none guards other memory, so relaxed atomics do. The
+ * header layout is the same for all ports, because one kernel serves them all; the port opened last
+ * decides.
+ */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "libibumad/internal.h"
+
+enum {
+	LEGACY_HEADER_SIZE = UMAD_HEADER_SIZE - 8, /* no pkey_index, nor what is reserved after */
+};
+_Static_assert(sizeof(struct ib_user_mad) == UMAD_HEADER_SIZE,
+	       "header of kernels with P_Key indices");
+_Static_assert(LEGACY_HEADER_SIZE == 56, "header of kernels without P_Key indices");
+_Static_assert(offsetof(struct ib_user_mad, addr.pkey_index) == LEGACY_HEADER_SIZE,
+	       "the two headers agree up to the P_Key index");
+
+struct umad_state umad_state = { .header_size = UMAD_HEADER_SIZE };
+
+void umad_state_set_pkey_layout(bool enabled)
+{
+	atomic_store_explicit(&umad_state.header_size,
+			      enabled ? UMAD_HEADER_SIZE : LEGACY_HEADER_SIZE,
+			      memory_order_relaxed);
+}
+
+unsigned int umad_state_abi_version(void)
+{
+	return atomic_load_explicit(&umad_state.abi_version, memory_order_relaxed);
+}
+
+void umad_state_set_abi_version(unsigned int version)
+{
+	atomic_store_explicit(&umad_state.abi_version, version, memory_order_relaxed);
+}
+
+/* Prints one line to stderr, in one call, so that those of several threads and processes do not
+ * mix: what the format says and, for a negative result, what that errno means. */
+void umad_state_print(int result, const char *format, ...)
+{
+	int cancel_state = umad_sys_hold_cancel(), saved_errno = errno;
+	char text[1024];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	fprintf(stderr, "libibumad: %s%s%s\n", text, result < 0 ? ": " : "",
+		result < 0 ? strerror(-result) : "");
+	errno = saved_errno;
+	umad_sys_release_cancel(cancel_state);
+}
+
+int umad_state_finish(int result)
+{
+	if (result < 0)
+		errno = -result;
+	return result;
+}
+
+int umad_debug(int level)
+{
+	if (level >= 0) {
+		atomic_store_explicit(&umad_state.debug_level, level, memory_order_relaxed);
+		umad_traffic_watch(UMAD_WATCHER_DEBUG, level > 0);
+	}
+	return umad_state_debug_level();
+}

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * How a MAD went: the headers of its packet, as far as a umad buffer tells them. That names the
+ * other side; what the local port is called comes from sysfs, when it is needed. A LID or a P_Key
+ * table may change while a port is open, but does so rarely, so what was read holds for a second.
+ */
+#include <endian.h>
+#include <stdint.h>
+
+#include "libibumad/capture/capture.h"
+#include "libibumad/internal.h"
+
+#define NS_PER_TENTH INT64_C(100000000)
+
+enum {
+	DEFAULT_PKEY = 0xffff,
+	TENTHS_VALID = 10,
+	MGMT_CLASS = 1, /* offsets in the MAD */
+	STATUS_HIGH = 4,
+	DR_SLID = 32,
+	DR_DLID = 34,
+	DR_END = 36,
+};
+
+/* What is read most: the LID, the first P_Key, and when that was, in tenths of a second; packed
+ * into one number, so that threads need no lock. */
+struct own_address {
+	uint16_t lid;
+	uint16_t pkey;
+	uint32_t read_at;
+};
+
+static uint64_t pack(struct own_address address)
+{
+	return (uint64_t)address.lid << 48 | (uint64_t)address.pkey << 32 | address.read_at;
+}
+
+static struct own_address unpack(uint64_t packed)
+{
+	return (struct own_address){ (uint16_t)(packed >> 48), (uint16_t)(packed >> 32),
+				     (uint32_t)packed };
+}
+
+static struct own_address read_own_address(struct umad_owner *owner)
+{
+	uint32_t now = (uint32_t)(umad_sys_deadline(0) / NS_PER_TENTH);
+	uint64_t packed = atomic_load_explicit(&owner->addresses, memory_order_relaxed);
+	struct own_address address = unpack(packed);
+
+	if (packed && now - address.read_at < TENTHS_VALID)
+		return address;
+	address.lid = (uint16_t)umad_port_read_lid(owner->port.ca_name, owner->port.portnum);
+	address.pkey = DEFAULT_PKEY;
+	umad_port_read_pkey(owner->port.ca_name, owner->port.portnum, 0, &address.pkey);
+	address.read_at = now;
+	atomic_store_explicit(&owner->addresses, pack(address), memory_order_relaxed);
+	return address;
+}
+
+static uint16_t find_pkey(const struct umad_owner *owner, const struct own_address *own,
+			  unsigned int index)
+{
+	uint16_t pkey = DEFAULT_PKEY;
+
+	if (!index)
+		return own->pkey;
+	umad_port_read_pkey(owner->port.ca_name, owner->port.portnum, index, &pkey);
+	return pkey;
+}
+
+static bool is_smp(const uint8_t *mad)
+{
+	return mad[MGMT_CLASS] == UMAD_CLASS_SUBN_LID_ROUTED ||
+	       mad[MGMT_CLASS] == UMAD_CLASS_SUBN_DIRECTED_ROUTE;
+}
+
+/* Whether the MAD has a directed route at this end of its way, where it has no LID (volume 1,
+ * 14.2.2). The D bit tells which end was the one that asked. */
+static bool is_directed_here(const uint8_t *mad, bool received)
+{
+	bool answer = mad[STATUS_HIGH] & 0x80;
+	const uint8_t *lid = mad + (answer == received ? DR_SLID : DR_DLID);
+
+	return mad[MGMT_CLASS] == UMAD_CLASS_SUBN_DIRECTED_ROUTE && lid[0] == 0xff &&
+	       lid[1] == 0xff;
+}
+
+static void set_grh(struct umad_packet_route *route, const struct ib_mad_addr *address,
+		    const struct umad_owner *owner, bool received)
+{
+	union umad_gid own = { { 0 } };
+
+	if (owner)
+		umad_port_read_gid(owner->port.ca_name, owner->port.portnum, address->gid_index,
+				   &own);
+	route->grh_present = true;
+	route->traffic_class = address->traffic_class;
+	route->hop_limit = address->hop_limit;
+	route->flow_label = be32toh(address->flow_label);
+	route->source_gid = received ? address->ib_gid : own;
+	route->destination_gid = received ? own : address->ib_gid;
+}
+
+/* The kernel does not tell the Q_Key of what it received: it was that of the queue pair. */
+static uint32_t find_qkey(const struct ib_mad_addr *address, bool smp, bool received)
+{
+	uint32_t qkey = be32toh(address->qkey);
+
+	if (smp)
+		return 0;
+	return qkey || !received ? qkey : UMAD_QKEY;
+}
+
+/* Fills in the route of a MAD of at least UMAD_MAD_SIZE bytes. What is not known is 0. */
+void umad_capture_find_route(int portid, const struct ib_mad_addr *address, const uint8_t *mad,
+			     bool received, struct umad_packet_route *route)
+{
+	struct umad_owner *owner = umad_owner_find(portid);
+	struct own_address own = { 0, DEFAULT_PKEY, 0 };
+	uint16_t other_lid = be16toh(address->lid);
+	bool smp = is_smp(mad);
+
+	if (owner)
+		own = read_own_address(owner);
+	if (owner && !smp && umad_state_pkey_layout())
+		own.pkey = find_pkey(owner, &own, address->pkey_index);
+	if (own.lid)
+		own.lid |= address->path_bits & 0x7f;
+	if (is_directed_here(mad, received))
+		own.lid = UMAD_LID_PERMISSIVE;
+	*route = (struct umad_packet_route){
+		.slid = received ? other_lid : own.lid,
+		.dlid = received ? own.lid : other_lid,
+		.source_qp = received ? be32toh(address->qpn) : !smp,
+		.destination_qp = received ? !smp : be32toh(address->qpn),
+		.qkey = find_qkey(address, smp, received),
+		.pkey = smp ? DEFAULT_PKEY : own.pkey,
+		.sl = address->sl & 0xf,
+		.smp = smp,
+	};
+	if (address->grh_present)
+		set_grh(route, address, owner, received);
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * Finds the umad device of a port. Input: the directories umadN of /sys/class/infiniband_mad, each
+ * of which names its device and port, and, to save most of those reads, infiniband_mad below the
+ * device itself, where sysfs has that (it is there for PCI devices). Without sysfs: fallback.c.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "libibumad/internal.h"
+
+enum { NODE_MAX = (1 << 20) - 1 }; /* the kernel's minor numbers have 20 bits */
+
+static const char node_prefix[] = "umad";
+
+/* Parses the name of a node, "umad0". */
+int umad_node_parse_name(const char *name, unsigned int *number)
+{
+	const size_t prefix_length = strlen(node_prefix);
+
+	if (strncmp(name, node_prefix, prefix_length) != 0)
+		return -EINVAL;
+	return umad_sysfs_parse_name(name + prefix_length, NODE_MAX, number);
+}
+
+static bool node_matches(unsigned int number, const char *ca_name, int portnum)
+{
+	char path[UMAD_PATH_SIZE], ibdev[UMAD_CA_NAME_LEN];
+	unsigned int port;
+
+	snprintf(path, sizeof(path), "%s/%s%u", SYS_INFINIBAND_MAD, node_prefix, number);
+	return !umad_sysfs_read_string(path, SYS_IB_MAD_DEV, ibdev, sizeof(ibdev)) &&
+	       !strcmp(ibdev, ca_name) && !umad_sysfs_read_number(path, SYS_IB_MAD_PORT, &port) &&
+	       port == (unsigned int)portnum;
+}
+
+/* Reads which port umadN belongs to. */
+int umad_node_read(unsigned int number, struct umad_port_choice *owner)
+{
+	char path[UMAD_PATH_SIZE];
+	unsigned int port = 0;
+	int ret;
+
+	snprintf(path, sizeof(path), "%s/%s%u", SYS_INFINIBAND_MAD, node_prefix, number);
+	ret = umad_sysfs_read_string(path, SYS_IB_MAD_DEV, owner->ca_name, sizeof(owner->ca_name));
+	if (!ret)
+		ret = umad_sysfs_read_number(path, SYS_IB_MAD_PORT, &port);
+	if (ret < 0)
+		return ret;
+	if (port > UMAD_PORT_NUMBER_MAX || !umad_device_name_valid(owner->ca_name))
+		return -EINVAL;
+	owner->portnum = (int)port;
+	return 0;
+}
+
+/* Looks among the nodes that a directory lists. */
+static int find_listed(const char *path, const char *ca_name, int portnum)
+{
+	unsigned int number;
+	const char *name;
+	int ret = -ENOENT;
+	DIR *dir;
+
+	if (umad_sys_opendir(path, &dir) < 0)
+		return ret;
+	while (ret < 0 && umad_sys_readdir(dir, &name) > 0)
+		if (!umad_node_parse_name(name, &number) && node_matches(number, ca_name, portnum))
+			ret = (int)number;
+	umad_sys_closedir(dir);
+	return ret;
+}
+
+/* The first node is asked first, because most hosts have no other, then those that sysfs shows
+ * below the device. They may belong to several devices of one adapter, so each is still asked whose
+ * it is. */
+static int find(const char *ca_name, int portnum)
+{
+	char path[UMAD_PATH_SIZE];
+	unsigned int ports;
+	int ret;
+
+	if (node_matches(0, ca_name, portnum))
+		return 0;
+	snprintf(path, sizeof(path), "%s/%s/device/infiniband_mad", SYS_INFINIBAND, ca_name);
+	ret = find_listed(path, ca_name, portnum);
+	if (ret < 0)
+		ret = find_listed(SYS_INFINIBAND_MAD, ca_name, portnum);
+	if (ret >= 0)
+		return ret;
+	ret = umad_fallback_find_node(ca_name, portnum);
+	if (ret != -ENODEV)
+		return ret;
+	ret = umad_device_read_ports(ca_name, &ports);
+	return ret == -ENODEV ? ret : -EINVAL;
+}
+
+/* Returns the N of the umadN that belongs to the port; -EINVAL if it has none, -ENODEV if there is
+ * not even such a device; or the lack (sys.h) for which it was not found. */
+int umad_node_find(const char *ca_name, int portnum)
+{
+	int ret = find(ca_name, portnum);
+
+	return ret < 0 ? umad_sys_lack_or(ret) : ret;
+}

@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * SMI/GSI pairs: on some hosts one physical port appears as several devices, whose ports have the
+ * same GUID; subnet management (SMI) uses one of these ports, all other classes (GSI) another.
+ * Input: sysfs, of each port no more than its link layer, GUID and capability mask, and, to choose
+ * a pair, its state.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libibumad/internal.h"
+
+enum {
+	STATE_DOWN = 1,
+	GROUPS_AT_FIRST = 16, /* capacity when the first group is found; doubled as needed */
+};
+
+/* One port of one device. Its name points into the list of names that struct groups holds. */
+struct member {
+	const char *ca_name; /* NULL: there is no such port */
+	int portnum;
+};
+
+/* The ports with one GUID. Of several ports that could be its SMI port (or its GSI port) it holds
+ * only the one that counts. */
+struct group {
+	__be64 guid; /* 0: a port that is alone, whatever its GUID */
+	bool is_ethernet;
+	struct member smi;
+	struct member gsi;
+};
+
+struct groups {
+	struct umad_device_names names; /* in directory order */
+	struct group *group;		/* in alphabetical order of the first device of each */
+	size_t count, room;
+	bool has_infiniband; /* the wanted device (or the host) has a port that is not Ethernet */
+};
+
+/* What a caller looks for. */
+struct wish {
+	const char *ca_name;  /* NULL: any device */
+	unsigned int portnum; /* 0: any port */
+	bool need_smi;
+};
+
+static bool is_wanted_device(const struct wish *wish, const char *ca_name)
+{
+	return !wish->ca_name || !strcmp(wish->ca_name, ca_name);
+}
+
+static bool is_wanted(const struct wish *wish, const struct member *member)
+{
+	return member->ca_name && is_wanted_device(wish, member->ca_name) &&
+	       (!wish->portnum || wish->portnum == (unsigned int)member->portnum);
+}
+
+static bool is_up(const struct member *member)
+{
+	return umad_port_read_state(member->ca_name, member->portnum) > STATE_DOWN;
+}
+
+/*
+ * Groups
+ */
+
+static struct group *append_group(struct groups *groups)
+{
+	size_t wanted = groups->room ? 2 * groups->room : GROUPS_AT_FIRST;
+	struct group *grown;
+
+	if (groups->count == groups->room) {
+		grown = realloc(groups->group, wanted * sizeof(*grown));
+		if (!grown)
+			return NULL;
+		groups->group = grown;
+		groups->room = wanted;
+	}
+	groups->group[groups->count] = (struct group){ .guid = 0 };
+	return &groups->group[groups->count++];
+}
+
+/* Finds the group of a GUID, or appends one without ports; 0 is nobody else's GUID. */
+static struct group *get_group(struct groups *groups, __be64 guid)
+{
+	struct group *group;
+	size_t i;
+
+	for (i = 0; guid && i < groups->count; i++)
+		if (groups->group[i].guid == guid)
+			return &groups->group[i];
+	group = append_group(groups);
+	if (group)
+		group->guid = guid;
+	return group;
+}
+
+/* Whether a port takes the place of one that was found before it and could do the same: the last
+ * device in alphabetical order does, and on one device the wanted port, or else one that is up. */
+static bool replaces(const struct member *later, const struct member *earlier,
+		     const struct wish *wish)
+{
+	if (!earlier->ca_name || earlier->ca_name != later->ca_name)
+		return true;
+	if (is_wanted(wish, later) != is_wanted(wish, earlier))
+		return is_wanted(wish, later);
+	return is_up(later) || !is_up(earlier);
+}
+
+/* Ethernet ports have no SMI and share no physical port. */
+static int add_ethernet_port(struct groups *groups, const struct member *port)
+{
+	struct group *group = append_group(groups);
+
+	if (!group)
+		return -ENOMEM;
+	group->is_ethernet = true;
+	group->gsi = *port;
+	return 0;
+}
+
+/* A port whose GUID can't be read is alone, as all are without sysfs. */
+static int add_infiniband_port(struct groups *groups, const struct member *port,
+			       const struct wish *wish)
+{
+	struct member *member;
+	struct group *group;
+	__be64 guid;
+	int ret;
+
+	ret = umad_port_read_guid(port->ca_name, port->portnum, &guid);
+	if (ret < 0 && !umad_port_read_state(port->ca_name, port->portnum))
+		return 0; /* nor is it a port */
+	if (is_wanted_device(wish, port->ca_name))
+		groups->has_infiniband = true;
+	if (!ret && !guid)
+		return 0;
+	group = get_group(groups, guid);
+	if (!group)
+		return -ENOMEM;
+	member = umad_port_smi_disabled(port->ca_name, port->portnum) ? &group->gsi : &group->smi;
+	if (replaces(port, member, wish))
+		*member = *port;
+	return 0;
+}
+
+static int add_ports(struct groups *groups, const char *ca_name, const struct wish *wish)
+{
+	struct member port = { .ca_name = ca_name };
+	unsigned int mask;
+	int ret = 0;
+
+	if (!umad_device_read_type(ca_name) || umad_device_read_ports(ca_name, &mask) < 0)
+		return 0;
+	for (; port.portnum < UMAD_CA_MAX_PORTS && !ret; port.portnum++) {
+		if (!(mask & 1u << port.portnum))
+			continue;
+		if (umad_port_is_ethernet(ca_name, port.portnum))
+			ret = add_ethernet_port(groups, &port);
+		else
+			ret = add_infiniband_port(groups, &port, wish);
+	}
+	return ret;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	const char *const *left = a, *const *right = b;
+
+	return strcmp(*left, *right);
+}
+
+/* Adds the ports of all devices, in alphabetical order. */
+static int add_devices(struct groups *groups, const struct wish *wish)
+{
+	const char **sorted = calloc(groups->names.count + 1, sizeof(*sorted));
+	size_t i;
+	int ret = 0;
+
+	if (!sorted)
+		return -ENOMEM;
+	for (i = 0; i < groups->names.count; i++)
+		sorted[i] = groups->names.name[i];
+	qsort(sorted, groups->names.count, sizeof(*sorted), compare_names);
+	for (i = 0; i < groups->names.count && !ret; i++)
+		ret = add_ports(groups, sorted[i], wish);
+	free(sorted);
+	return ret;
+}
+
+static void free_groups(struct groups *groups)
+{
+	free(groups->group);
+	umad_device_free_names(&groups->names);
+}
+
+/* Groups the ports of this host; to be freed with free_groups(). A port without a partner that has
+ * IsSMDisabled is the GSI port of its group, too. */
+static int read_groups(const struct wish *wish, struct groups *groups)
+{
+	size_t i;
+	int ret;
+
+	*groups = (struct groups){ .count = 0 };
+	ret = umad_device_read_names(&groups->names);
+	if (!ret)
+		ret = add_devices(groups, wish);
+	ret = umad_sys_lack_or(ret);
+	if (ret < 0) {
+		free_groups(groups);
+		return ret;
+	}
+	for (i = 0; i < groups->count; i++)
+		if (!groups->group[i].gsi.ca_name)
+			groups->group[i].gsi = groups->group[i].smi;
+	return 0;
+}
+
+/*
+ * The list of pairs
+ */
+
+static void copy_name(char name[UMAD_CA_NAME_LEN], const struct member *port)
+{
+	if (port->ca_name)
+		strcpy(name, port->ca_name);
+}
+
+static struct umad_ca_pair make_pair(const struct group *group)
+{
+	struct umad_ca_pair pair = { .smi_name = "" };
+
+	copy_name(pair.smi_name, &group->smi);
+	copy_name(pair.gsi_name, &group->gsi);
+	return pair;
+}
+
+/* Turns groups into pairs; ports of the same two devices make one pair. Returns how many. */
+static size_t fill_pairs(const struct groups *groups, struct umad_ca_pair *pairs, size_t max)
+{
+	struct umad_ca_pair pair;
+	size_t i, j, filled = 0;
+
+	for (i = 0; i < groups->count && filled < max; i++) {
+		if (groups->group[i].is_ethernet)
+			continue;
+		pair = make_pair(&groups->group[i]);
+		for (j = 0; j < filled; j++)
+			if (!strcmp(pairs[j].smi_name, pair.smi_name) &&
+			    !strcmp(pairs[j].gsi_name, pair.gsi_name))
+				break;
+		if (j == filled)
+			pairs[filled++] = pair;
+	}
+	return filled;
+}
+
+int umad_get_smi_gsi_pairs(struct umad_ca_pair cas[], size_t max)
+{
+	static const struct wish anything;
+	struct groups groups;
+	int ret;
+
+	if (!cas)
+		return umad_state_finish(-EINVAL);
+	umad_sys_forget_lack();
+	ret = read_groups(&anything, &groups);
+	if (ret < 0)
+		return umad_state_finish(ret);
+	ret = (int)fill_pairs(&groups, cas, max);
+	free_groups(&groups);
+	return ret;
+}
+
+/*
+ * One pair
+ */
+
+/* The port for which a group fits, or NULL if it does not fit. */
+static const struct member *find_wanted(const struct group *group, const struct wish *wish)
+{
+	if (wish->need_smi && !group->smi.ca_name)
+		return NULL;
+	if (is_wanted(wish, &group->gsi))
+		return &group->gsi;
+	return is_wanted(wish, &group->smi) ? &group->smi : NULL;
+}
+
+/* The first group that is named by device and port, or whose port is up. */
+static const struct group *find_named_or_up(const struct groups *groups, const struct wish *wish,
+					    bool is_ethernet)
+{
+	const struct member *port;
+	size_t i;
+
+	for (i = 0; i < groups->count; i++) {
+		port = find_wanted(&groups->group[i], wish);
+		if (port && groups->group[i].is_ethernet == is_ethernet &&
+		    ((wish->ca_name && wish->portnum) || is_up(port)))
+			return &groups->group[i];
+	}
+	return NULL;
+}
+
+/* In directory order; the names are in an array that has it. */
+static bool is_before(const struct member *a, const struct member *b)
+{
+	return a->ca_name == b->ca_name ? a->portnum < b->portnum : a->ca_name < b->ca_name;
+}
+
+/* Where no port is up: the group that umad_open_port() would choose, which does not choose a
+ * Disabled port. Of a named device such a port will do, as it is that device which is wanted. */
+static const struct group *find_best_link(const struct groups *groups, const struct wish *wish,
+					  bool is_ethernet)
+{
+	enum umad_port_link link,
+		best_link = wish->ca_name ? UMAD_PORT_LINK_DISABLED : UMAD_PORT_LINK_ENABLED;
+	const struct member *port, *best_port = NULL;
+	const struct group *best = NULL;
+	size_t i;
+
+	for (i = 0; i < groups->count; i++) {
+		port = find_wanted(&groups->group[i], wish);
+		if (!port || groups->group[i].is_ethernet != is_ethernet)
+			continue;
+		link = umad_port_read_link(port->ca_name, port->portnum);
+		if (link < best_link ||
+		    (best_port && link == best_link && !is_before(port, best_port)))
+			continue;
+		best = &groups->group[i];
+		best_port = port;
+		best_link = link;
+	}
+	return best;
+}
+
+static const struct group *find_group(const struct groups *groups, const struct wish *wish,
+				      bool is_ethernet)
+{
+	const struct group *group = find_named_or_up(groups, wish, is_ethernet);
+
+	return group ? group : find_best_link(groups, wish, is_ethernet);
+}
+
+/* Ethernet ports are for those who name one, and where there is nothing else. */
+static const struct group *choose_group(const struct groups *groups, const struct wish *wish)
+{
+	const struct group *group = find_group(groups, wish, false);
+
+	if (!group && ((wish->ca_name && wish->portnum) || !groups->has_infiniband))
+		group = find_group(groups, wish, true);
+	return group;
+}
+
+/* Without an SMI port the number of the GSI port stands in both places. */
+static struct umad_ca_pair make_pair_with_ports(const struct group *group)
+{
+	struct umad_ca_pair pair = make_pair(group);
+	const struct member *smi = group->smi.ca_name ? &group->smi : &group->gsi;
+
+	pair.smi_preferred_port = (uint32_t)smi->portnum;
+	pair.gsi_preferred_port = (uint32_t)group->gsi.portnum;
+	return pair;
+}
+
+int umad_get_smi_gsi_pair_by_ca_name(const char *devname, uint8_t portnum, struct umad_ca_pair *ca,
+				     unsigned int enforce_smi)
+{
+	struct wish wish = { .ca_name = devname, .portnum = portnum, .need_smi = enforce_smi };
+	const struct group *group;
+	struct groups groups;
+	int ret;
+
+	if (!ca)
+		return umad_state_finish(-EINVAL);
+	if (devname && !umad_device_name_valid(devname))
+		return umad_state_finish(-ENODEV);
+	umad_sys_forget_lack();
+	ret = read_groups(&wish, &groups);
+	if (ret < 0)
+		return umad_state_finish(ret);
+	group = choose_group(&groups, &wish);
+	ret = umad_sys_lack_or(group ? 0 : -ENODEV);
+	if (group && !ret)
+		*ca = make_pair_with_ports(group);
+	free_groups(&groups);
+	return umad_state_finish(ret);
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * Shows what is sent and received to those who watch: captures and debugging. While nobody does,
+ * io.c looks at one number and calls nothing of this.
+ */
+#include <errno.h>
+#include <pthread.h>
+
+#include "libibumad/capture/capture.h"
+#include "libibumad/internal.h"
+
+atomic_uint umad_traffic_watchers;
+
+void umad_traffic_watch(enum umad_watcher watcher, bool on)
+{
+	if (on)
+		atomic_fetch_or_explicit(&umad_traffic_watchers, watcher, memory_order_relaxed);
+	else
+		atomic_fetch_and_explicit(&umad_traffic_watchers, ~(unsigned int)watcher,
+					  memory_order_relaxed);
+}
+
+static bool has_watcher(enum umad_watcher watcher)
+{
+	return atomic_load_explicit(&umad_traffic_watchers, memory_order_relaxed) & watcher;
+}
+
+/* Writes and, if that went well, records. The write may be where the thread is cancelled. */
+static ssize_t write_and_record(int portid, const void *umad, size_t size)
+{
+	struct umad_capture_note note;
+	int saved_errno = errno;
+	ssize_t count;
+
+	umad_capture_note_mad(portid, umad, size - umad_state_header_size(), false, &note);
+	errno = saved_errno;
+	pthread_cleanup_push(umad_capture_free_note, &note);
+	count = umad_sys_write(portid, umad, size);
+	if (count == (ssize_t)size)
+		umad_capture_add(&note);
+	pthread_cleanup_pop(true);
+	errno = saved_errno;
+	return count;
+}
+
+/* Sends. Returns what umad_sys_write() does. Once sent, the buffer may belong to another thread,
+ * which has the answer already. */
+ssize_t umad_traffic_write(int portid, const void *umad, size_t size)
+{
+	size_t length = size - umad_state_header_size();
+	bool debugs = has_watcher(UMAD_WATCHER_DEBUG);
+	ssize_t count;
+
+	if (debugs)
+		umad_debug_sending(portid, umad, length);
+	if (has_watcher(UMAD_WATCHER_CAPTURE))
+		count = write_and_record(portid, umad, size);
+	else
+		count = umad_sys_write(portid, umad, size);
+	if (count < 0 && debugs)
+		umad_debug_not_sent(portid, umad, length, (int)count);
+	return count;
+}
+
+static void record_received(int portid, const void *umad, size_t length)
+{
+	struct umad_capture_note note;
+	int saved_errno = errno;
+
+	umad_capture_note_mad(portid, umad, length, true, &note);
+	umad_capture_add(&note);
+	umad_capture_free_note(&note);
+	errno = saved_errno;
+}
+
+/* What came with a status was sent by ourselves and got no answer: the kernel gives it back. */
+void umad_traffic_received(int portid, const void *umad, size_t size)
+{
+	size_t length = size - umad_state_header_size();
+	const struct ib_user_mad *mad = umad;
+
+	if (!mad->status && has_watcher(UMAD_WATCHER_CAPTURE))
+		record_received(portid, umad, length);
+	if (has_watcher(UMAD_WATCHER_DEBUG))
+		umad_debug_received(portid, umad, length);
+}

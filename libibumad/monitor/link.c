@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * Parses what the kernel says of network interfaces (rtnetlink), as far as the ports below them
+ * depend on it. Input: messages of RTNLGRP_LINK. Touches rtnetlink, through netlink.c.
+ */
+#include <string.h>
+
+#include <linux/if.h>
+#include <linux/rtnetlink.h>
+
+#include "libibumad/monitor/monitor.h"
+
+/* False for a message about something else. */
+bool umad_link_parse(const struct nlmsghdr *message, struct umad_link *link)
+{
+	const unsigned int up = IFF_UP | IFF_RUNNING | IFF_LOWER_UP;
+	struct ifinfomsg info;
+
+	if ((message->nlmsg_type != RTM_NEWLINK && message->nlmsg_type != RTM_DELLINK) ||
+	    message->nlmsg_len < NLMSG_LENGTH(sizeof(info)))
+		return false;
+	memcpy(&info, NLMSG_DATA(message), sizeof(info));
+	if (info.ifi_index <= 0)
+		return false;
+	*link = (struct umad_link){
+		.index = (uint32_t)info.ifi_index,
+		.type = info.ifi_type,
+		.is_enabled = info.ifi_flags & IFF_UP,
+	};
+	if (message->nlmsg_type == RTM_NEWLINK) {
+		link->is_up = (info.ifi_flags & up) == up;
+		link->is_down = !(info.ifi_flags & IFF_LOWER_UP);
+	}
+	return true;
+}
+
+/* Waits until drivers have heard of what the message was about: the kernel sends it before it tells
+ * them, and answers this request, which needs the same lock, after that. If the request fails, the
+ * interface is gone, or nothing is to be waited for. */
+void umad_link_settle(const struct umad_link *link)
+{
+	struct ifinfomsg info = { .ifi_index = (int)link->index };
+	struct umad_netlink_request request = {
+		.type = RTM_GETLINK,
+		.header = &info,
+		.header_size = sizeof(info),
+	};
+	struct umad_netlink *netlink;
+
+	if (umad_netlink_open(NETLINK_ROUTE, &netlink) < 0)
+		return;
+	umad_netlink_ask(netlink, &request);
+	umad_netlink_close(netlink);
+}

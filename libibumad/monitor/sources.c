@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * What a monitor listens to: reads the kernel's messages and gives them to the rooms that know what
+ * they mean. Input: uevents, messages about network interfaces, and the notifications of RDMA
+ * netlink where the kernel has them; all say little, and what they leave open is asked of
+ * discovery. Nothing here blocks.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/epoll.h>
+
+#include <linux/rtnetlink.h>
+
+#include "libibumad/monitor/monitor.h"
+#include "libibumad/netlink/nldev.h"
+
+enum {
+	UEVENT_GROUP_KERNEL = 1, /* 2 is what udev makes of them */
+	MESSAGES_LOST = 1 << 20, /* to be thrown away at most after an overrun */
+};
+
+/* Watches a descriptor, or an event_fd differently from now on. */
+int umad_monitor_watch(const struct umad_monitor *monitor, int operation, int fd, bool watched)
+{
+	struct epoll_event interest = { .events = watched ? EPOLLIN : 0 };
+	int saved_errno = errno, ret = 0;
+
+	if (epoll_ctl(monitor->epoll_fd, operation, fd, &interest) < 0)
+		ret = -errno;
+	errno = saved_errno;
+	return ret;
+}
+
+static int open_source(struct umad_monitor *monitor, enum umad_monitor_source source, int protocol,
+		       int group)
+{
+	struct umad_netlink *netlink;
+	int ret;
+
+	ret = umad_netlink_open(protocol, &netlink);
+	if (ret < 0)
+		return ret;
+	ret = umad_netlink_join(netlink, group);
+	if (!ret)
+		ret = umad_monitor_watch(monitor, EPOLL_CTL_ADD, umad_netlink_get_fd(netlink),
+					 true);
+	if (ret < 0)
+		umad_netlink_close(netlink);
+	else
+		monitor->source[source] = netlink;
+	return ret;
+}
+
+/* Not there on older kernels, nor before the first device. */
+static void open_rdma_source(struct umad_monitor *monitor)
+{
+	if (!monitor->source[UMAD_SOURCE_RDMA] && umad_nldev_known())
+		umad_sys_note_lack(
+			open_source(monitor, UMAD_SOURCE_RDMA, NETLINK_RDMA, UMAD_NLDEV_EVENTS));
+}
+
+int umad_sources_open(struct umad_monitor *monitor)
+{
+	int ret;
+
+	ret = open_source(monitor, UMAD_SOURCE_UEVENT, NETLINK_KOBJECT_UEVENT, UEVENT_GROUP_KERNEL);
+	if (!ret)
+		ret = open_source(monitor, UMAD_SOURCE_LINK, NETLINK_ROUTE, RTNLGRP_LINK);
+	if (!ret)
+		open_rdma_source(monitor);
+	return ret;
+}
+
+void umad_sources_close(struct umad_monitor *monitor)
+{
+	size_t i;
+
+	for (i = 0; i < UMAD_SOURCES; i++)
+		umad_netlink_close(monitor->source[i]);
+}
+
+static int take_node_uevent(struct umad_monitor *monitor, const struct umad_uevent *uevent)
+{
+	unsigned int number;
+
+	if (umad_node_parse_name(uevent->name, &number) < 0)
+		return 0;
+	if (uevent->action == UMAD_UEVENT_ADD)
+		return umad_known_add_node(&monitor->known, number);
+	if (uevent->action == UMAD_UEVENT_REMOVE)
+		return umad_known_remove_node(&monitor->known, number);
+	return 0;
+}
+
+/* A name is "" if it is none that a device can have for us. */
+static int take_device_uevent(struct umad_monitor *monitor, const struct umad_uevent *uevent)
+{
+	struct umad_known *known = &monitor->known;
+	struct umad_known_device *device;
+
+	switch (uevent->action) {
+	case UMAD_UEVENT_ADD:
+		open_rdma_source(monitor);
+		return uevent->name[0] ? umad_known_add_device(known, uevent->name) : 0;
+	case UMAD_UEVENT_REMOVE:
+		return umad_known_remove_device(known, uevent->name);
+	case UMAD_UEVENT_MOVE:
+		if (!uevent->name[0])
+			return umad_known_remove_device(known, uevent->old_name);
+		return umad_known_rename_device(known, uevent->old_name, uevent->name);
+	case UMAD_UEVENT_CHANGE:
+		device = umad_known_find_device(known, uevent->name);
+		return device ? umad_known_compare_ports(known, device) : 0;
+	}
+	return 0;
+}
+
+static int take_uevent(struct umad_monitor *monitor, const struct umad_netlink_datagram *datagram)
+{
+	struct umad_uevent uevent;
+
+	if (!umad_uevent_parse(datagram->data, datagram->size, &uevent))
+		return 0;
+	return uevent.is_node ? take_node_uevent(monitor, &uevent)
+			      : take_device_uevent(monitor, &uevent);
+}
+
+static int take_link(const struct nlmsghdr *message, void *context)
+{
+	struct umad_monitor *monitor = context;
+	struct umad_link link;
+
+	return umad_link_parse(message, &link) ? umad_known_take_link(&monitor->known, &link) : 0;
+}
+
+/* A device that is about to go is still there, and its uevents are yet to come; of all else that is
+ * told here, discovery knows more. */
+static int take_notification(const struct nlmsghdr *message, void *context)
+{
+	struct umad_monitor *monitor = context;
+	bool unregisters;
+
+	if (!umad_nldev_is_event(message, &unregisters) || unregisters)
+		return 0;
+	return umad_known_rescan(&monitor->known);
+}
+
+static int take_datagram(struct umad_monitor *monitor, enum umad_monitor_source source,
+			 const struct umad_netlink_datagram *datagram)
+{
+	switch (source) {
+	case UMAD_SOURCE_UEVENT:
+		return take_uevent(monitor, datagram);
+	case UMAD_SOURCE_LINK:
+		return umad_netlink_walk(datagram, take_link, monitor);
+	default:
+		return umad_netlink_walk(datagram, take_notification, monitor);
+	}
+}
+
+/* Throws away what came before messages were lost: it could only lead to where things no longer
+ * are. What comes meanwhile goes with it, and is found by the rescan. */
+static void start_over(struct umad_monitor *monitor, struct umad_netlink *netlink)
+{
+	struct umad_netlink_datagram datagram;
+	int ret, left = MESSAGES_LOST;
+
+	do {
+		ret = umad_netlink_receive(netlink, &datagram);
+		if (ret > 0)
+			free(datagram.data);
+	} while ((ret > 0 || ret == -ENOBUFS) && --left);
+	monitor->has_overrun = monitor->needs_rescan = true;
+}
+
+/* Looks whether all that was to be noted has been; what has not is lost otherwise. */
+static int noted(struct umad_monitor *monitor, int ret)
+{
+	if (!ret)
+		ret = umad_sys_lack();
+	if (ret < 0)
+		monitor->has_overrun = monitor->needs_rescan = true;
+	return ret;
+}
+
+/* Reads one message. Returns 1, or 0 if there is none; then all is settled. */
+int umad_sources_read(struct umad_monitor *monitor)
+{
+	struct umad_netlink_datagram datagram;
+	int ret = 0;
+	size_t i;
+
+	for (i = 0; i < UMAD_SOURCES && !ret; i++) {
+		if (!monitor->source[i])
+			continue;
+		ret = umad_netlink_receive(monitor->source[i], &datagram);
+		if (ret == -ENOBUFS) {
+			start_over(monitor, monitor->source[i]);
+			return 1;
+		}
+		if (ret > 0) {
+			ret = take_datagram(monitor, (enum umad_monitor_source)i, &datagram);
+			free(datagram.data);
+			ret = noted(monitor, ret);
+			return ret < 0 ? ret : 1;
+		}
+	}
+	return ret ? ret : noted(monitor, umad_known_settle(&monitor->known));
+}
