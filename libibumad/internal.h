@@ -16,11 +16,24 @@
 
 #include "libibumad/public.h"
 
-#include "libibumad/base/sys.h"
-#include "libibumad/base/uapi.h"
-
 #define UMAD_PATH_SIZE	     384 /* bytes that hold each path made here, NUL included */
+#define UMAD_NODE_PREFIX     "umad"
 #define UMAD_PORT_NUMBER_MAX 255 /* port numbers have 8 bits */
+
+enum umad_node_type { /* volume 1, 14.2.5.3; sysfs has more, of other kinds of devices */
+		      UMAD_NODE_CA = 1,
+		      UMAD_NODE_SWITCH = 2,
+		      UMAD_NODE_ROUTER = 3,
+};
+enum umad_port_state { /* volume 1, 14.2.5.6, PortState: those that are asked for */
+		       UMAD_PORT_DOWN = 1,
+		       UMAD_PORT_ACTIVE = 4,
+};
+enum umad_port_phys_state { /* the same, PortPhysicalState */
+			    UMAD_PHYS_POLLING = 2,
+			    UMAD_PHYS_DISABLED = 3,
+			    UMAD_PHYS_LINK_UP = 5,
+};
 
 /* state.c: what holds for the whole process; each value is read and set by itself */
 #define UMAD_HEADER_SIZE 64 /* of kernels with P_Key indices; else without the last 8 bytes */
@@ -28,6 +41,7 @@ struct umad_state {
 	atomic_int debug_level;
 	atomic_uint header_size;
 	atomic_uint abi_version;
+	atomic_uint watchers; /* bits of enum umad_watcher */
 };
 #pragma GCC visibility push(hidden)
 extern struct umad_state umad_state;
@@ -50,6 +64,16 @@ void umad_state_set_abi_version(unsigned int version);
 void umad_state_print(int result, const char *format, ...)
 	__attribute__((format(printf, 2, 3), cold));
 int umad_state_finish(int result); /* result, and in errno if it is negative */
+
+/* Who wants to see what is sent and received; nobody, as a rule */
+enum umad_watcher { UMAD_WATCHER_CAPTURE = 1 << 0, UMAD_WATCHER_DEBUG = 1 << 1 };
+void umad_state_watch(enum umad_watcher watcher, bool on);
+bool umad_state_has_watcher(enum umad_watcher watcher);
+static inline bool umad_state_is_watched(void)
+{
+	return __builtin_expect(
+		atomic_load_explicit(&umad_state.watchers, memory_order_relaxed) != 0, 0);
+}
 
 /* Prints a line as umad_state_print() does, if the debug level is at least level. Its arguments
  * are looked at only then. */
@@ -80,6 +104,14 @@ int umad_sysfs_read_guid(const char *dir, const char *attribute, __be64 *guid);
 int umad_sysfs_read_gid(const char *dir, const char *attribute, union umad_gid *gid);
 int umad_sysfs_parse_name(const char *name, unsigned int max, unsigned int *number);
 
+/* array.c: room for one more entry in the array that *array points to, of count entries of size
+ * bytes, with *room for more */
+int umad_array_reserve(void *array, size_t count, size_t *room, size_t size);
+
+/* device_name.c: names of devices, and "umadN" */
+bool umad_device_name_valid(const char *name);
+int umad_node_parse_name(const char *name, unsigned int *number);
+
 /* fallback.c: what RDMA netlink knows where sysfs has no devices at all, for when a file is not
  * there; -ENODEV where sysfs rules, or where there is no such thing */
 struct umad_device_names;
@@ -94,13 +126,11 @@ struct umad_device_names {
 	char (*name)[UMAD_CA_NAME_LEN];
 	size_t count;
 };
-bool umad_device_name_valid(const char *name);
 int umad_device_read_names(struct umad_device_names *names); /* in directory order */
 void umad_device_sort_names(struct umad_device_names *names);
 void umad_device_free_names(struct umad_device_names *names);
 void umad_device_format_path(char path[UMAD_PATH_SIZE], const char *ca_name);
-unsigned int umad_device_read_type(const char *ca_name); /* 0: none that counts */
-bool umad_device_is_switch(unsigned int node_type);
+unsigned int umad_device_read_type(const char *ca_name);	     /* 0: none that counts */
 int umad_device_read_ports(const char *ca_name, unsigned int *mask); /* bit n: port n, 0 to 9 */
 
 /* attributes.c: whole devices and ports, and the single attributes that choices hang on */
@@ -135,7 +165,6 @@ int umad_selection_resolve(const char *ca_name, int portnum, bool need_smi,
 /* node.c: the umad device of a port */
 int umad_node_find(const char *ca_name, int portnum); /* the N of umadN */
 int umad_node_read(unsigned int number, struct umad_port_choice *owner);
-int umad_node_parse_name(const char *name, unsigned int *number);
 
 /* owner.c: the port behind each portid that is open, for those who have to tell people */
 struct umad_owner {
@@ -147,23 +176,13 @@ void umad_owner_remember(int portid, const struct umad_port_choice *port);
 void umad_owner_forget(int portid);
 struct umad_owner *umad_owner_find(int portid); /* NULL if it is not known */
 
-/* traffic.c: who wants to see what is sent and received; nobody, as a rule */
-enum umad_watcher { UMAD_WATCHER_CAPTURE = 1 << 0, UMAD_WATCHER_DEBUG = 1 << 1 };
-#pragma GCC visibility push(hidden)
-extern atomic_uint umad_traffic_watchers;
-#pragma GCC visibility pop
-void umad_traffic_watch(enum umad_watcher watcher, bool on);
-ssize_t umad_traffic_write(int portid, const void *umad, size_t size);
-void umad_traffic_received(int portid, const void *umad, size_t size);
-static inline bool umad_traffic_is_watched(void)
-{
-	return __builtin_expect(
-		atomic_load_explicit(&umad_traffic_watchers, memory_order_relaxed) != 0, 0);
-}
-
 /* debug.c: what umad_debug() shows of the traffic */
 void umad_debug_sending(int portid, const void *umad, size_t length);
 void umad_debug_not_sent(int portid, const void *umad, size_t length, int error);
 void umad_debug_received(int portid, const void *umad, size_t length);
+
+/* traffic.c: shows what is sent and received to those who watch */
+ssize_t umad_traffic_write(int portid, const void *umad, size_t size);
+void umad_traffic_received(int portid, const void *umad, size_t size);
 
 #endif /* LIBIBUMAD_INTERNAL_H */

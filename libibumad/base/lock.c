@@ -6,6 +6,7 @@
  */
 #include <pthread.h>
 
+#include "libibumad/base/sys.h"
 #include "libibumad/internal.h"
 
 static pthread_mutex_t locks[UMAD_LOCKS] = {

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "libibumad/base/sys.h"
 #include "libibumad/internal.h"
 
 enum {
@@ -66,11 +67,25 @@ int umad_state_finish(int result)
 	return result;
 }
 
+void umad_state_watch(enum umad_watcher watcher, bool on)
+{
+	if (on)
+		atomic_fetch_or_explicit(&umad_state.watchers, watcher, memory_order_relaxed);
+	else
+		atomic_fetch_and_explicit(&umad_state.watchers, ~(unsigned int)watcher,
+					  memory_order_relaxed);
+}
+
+bool umad_state_has_watcher(enum umad_watcher watcher)
+{
+	return atomic_load_explicit(&umad_state.watchers, memory_order_relaxed) & watcher;
+}
+
 int umad_debug(int level)
 {
 	if (level >= 0) {
 		atomic_store_explicit(&umad_state.debug_level, level, memory_order_relaxed);
-		umad_traffic_watch(UMAD_WATCHER_DEBUG, level > 0);
+		umad_state_watch(UMAD_WATCHER_DEBUG, level > 0);
 	}
 	return umad_state_debug_level();
 }

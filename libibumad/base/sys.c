@@ -24,6 +24,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "libibumad/base/sys.h"
 #include "libibumad/internal.h"
 
 #define DOOR __attribute__((noinline))

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "libibumad/base/sys.h"
 #include "libibumad/internal.h"
 
 enum { ATTRIBUTE_SIZE = 128 }; /* more than any attribute read here has; the rest is left unread */

@@ -7,6 +7,7 @@
 #include <endian.h>
 #include <stdint.h>
 
+#include "libibumad/base/sys.h"
 #include "libibumad/capture/capture.h"
 #include "libibumad/internal.h"
 

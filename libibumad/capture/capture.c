@@ -81,7 +81,7 @@ static int start(const char *path)
 		return ret;
 	snprintf(capture.name, sizeof(capture.name), "%.*s", (int)sizeof(capture.name) - 1, path);
 	capture.runs = true;
-	umad_traffic_watch(UMAD_WATCHER_CAPTURE, true);
+	umad_state_watch(UMAD_WATCHER_CAPTURE, true);
 	return 0;
 }
 
@@ -93,7 +93,7 @@ static int stop(void)
 	capture.ended_by = 0;
 	if (!capture.runs)
 		return ended_by ? ended_by : -EINVAL;
-	umad_traffic_watch(UMAD_WATCHER_CAPTURE, false);
+	umad_state_watch(UMAD_WATCHER_CAPTURE, false);
 	umad_capture_file_close(&capture.file);
 	capture.runs = false;
 	return 0;

@@ -12,14 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libibumad/base/sys.h"
 #include "libibumad/internal.h"
 
 enum {
 	CAPMASK_SM_DISABLED = 0x400, /* IsSMDisabled */
-	PHYS_STATE_DISABLED = 3,
-	PHYS_STATE_LINK_UP = 5,
-	PKEYS_AT_FIRST = 128, /* room for P_Keys when the first one is found */
-	PKEYS_MAX = 65536,    /* a P_Key index has 16 bits */
+	PKEYS_MAX = 65536,	     /* a P_Key index has 16 bits */
 };
 
 static void format_port_path(char path[UMAD_PATH_SIZE], const char *ca_name, int portnum)
@@ -63,9 +61,9 @@ enum umad_port_link umad_port_read_link(const char *ca_name, int portnum)
 
 	if (read_port_number(ca_name, portnum, SYS_PORT_PHY_STATE, &phys_state, &port) < 0)
 		phys_state = port.phys_state;
-	if (phys_state == PHYS_STATE_LINK_UP)
+	if (phys_state == UMAD_PHYS_LINK_UP)
 		return UMAD_PORT_LINK_UP;
-	enabled = phys_state ? phys_state != PHYS_STATE_DISABLED
+	enabled = phys_state ? phys_state != UMAD_PHYS_DISABLED
 			     : umad_port_read_state(ca_name, portnum) != 0;
 	return enabled ? UMAD_PORT_LINK_ENABLED : UMAD_PORT_LINK_DISABLED;
 }
@@ -170,21 +168,14 @@ bool umad_port_is_ethernet(const char *ca_name, int portnum)
 }
 
 /* Makes room for the P_Key at index; what lies between is 0. */
-static int grow_pkeys(umad_port_t *port, unsigned int *room, unsigned int index)
+static int grow_pkeys(umad_port_t *port, size_t *room, unsigned int index)
 {
-	unsigned int wanted = *room ? *room : PKEYS_AT_FIRST;
-	uint16_t *grown;
+	size_t before = *room;
 
-	while (wanted <= index)
-		wanted *= 2;
-	if (wanted > *room) {
-		grown = realloc(port->pkeys, wanted * sizeof(*grown));
-		if (!grown)
+	while (*room <= index)
+		if (umad_array_reserve(&port->pkeys, *room, room, sizeof(*port->pkeys)) < 0)
 			return -ENOMEM;
-		memset(grown + *room, 0, (wanted - *room) * sizeof(*grown));
-		port->pkeys = grown;
-		*room = wanted;
-	}
+	memset(port->pkeys + before, 0, (*room - before) * sizeof(*port->pkeys));
 	if (port->pkeys_size <= index)
 		port->pkeys_size = index + 1;
 	return 0;
@@ -193,7 +184,8 @@ static int grow_pkeys(umad_port_t *port, unsigned int *room, unsigned int index)
 /* Reads the P_Key table; each file of the directory is named by its index. */
 static int read_pkeys(const char *port_path, umad_port_t *port)
 {
-	unsigned int index, value, room = 0;
+	unsigned int index, value;
+	size_t room = 0;
 	char path[UMAD_PATH_SIZE + sizeof("/pkeys")];
 	const char *name;
 	DIR *dir;

@@ -1,43 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * Which devices this host has and which ports a device has. Input: the directories of
- * /sys/class/infiniband, and node_type; without the former, fallback.c. Names from callers pass
- * umad_device_name_valid() before a path is made of them, so that none leads out of the class
- * directory.
+ * /sys/class/infiniband, and node_type; without the former, fallback.c.
  */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "libibumad/base/sys.h"
 #include "libibumad/internal.h"
-
-enum {
-	NODE_TYPE_CA = 1,
-	NODE_TYPE_SWITCH = 2,
-	NODE_TYPE_ROUTER = 3,
-	NAMES_AT_FIRST = 16, /* room for names when the first one is found; doubled as needed */
-};
-
-bool umad_device_name_valid(const char *name)
-{
-	size_t length = strnlen(name, UMAD_CA_NAME_LEN);
-
-	return length > 0 && length < UMAD_CA_NAME_LEN && name[0] != '.' && !strchr(name, '/');
-}
 
 static int append_name(struct umad_device_names *names, size_t *room, const char *name)
 {
-	size_t wanted = *room ? 2 * *room : NAMES_AT_FIRST;
-	void *grown;
+	int ret = umad_array_reserve(&names->name, names->count, room, sizeof(*names->name));
 
-	if (names->count == *room) {
-		grown = realloc(names->name, wanted * sizeof(*names->name));
-		if (!grown)
-			return -ENOMEM;
-		names->name = grown;
-		*room = wanted;
-	}
+	if (ret < 0)
+		return ret;
 	memset(names->name[names->count], 0, sizeof(*names->name));
 	memcpy(names->name[names->count++], name, strlen(name));
 	return 0;
@@ -104,12 +83,7 @@ unsigned int umad_device_read_type(const char *ca_name)
 			return 0;
 		type = ca.node_type;
 	}
-	return type >= NODE_TYPE_CA && type <= NODE_TYPE_ROUTER ? type : 0;
-}
-
-bool umad_device_is_switch(unsigned int type)
-{
-	return type == NODE_TYPE_SWITCH;
+	return type >= UMAD_NODE_CA && type <= UMAD_NODE_ROUTER ? type : 0;
 }
 
 static bool is_directory(const char *path)

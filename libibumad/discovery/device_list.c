@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libibumad/base/sys.h"
 #include "libibumad/internal.h"
 
 int umad_get_cas_names(char cas[][UMAD_CA_NAME_LEN], int max)

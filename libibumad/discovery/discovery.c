@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "libibumad/base/sys.h"
 #include "libibumad/internal.h"
 
 /* The name of the device that ca_name stands for; NULL stands for that of the default port. */

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libibumad/base/sys.h"
 #include "libibumad/internal.h"
 #include "libibumad/netlink/nldev.h"
 
@@ -86,7 +87,7 @@ static unsigned int make_port_mask(const struct umad_nldev_device *device)
 {
 	unsigned int mask = 0, portnum;
 
-	if (umad_device_is_switch(device->node_type))
+	if (device->node_type == UMAD_NODE_SWITCH)
 		return 1;
 	for (portnum = 1; portnum < UMAD_CA_MAX_PORTS && portnum <= device->last_port; portnum++)
 		mask |= 1u << portnum;
@@ -167,7 +168,7 @@ int umad_fallback_find_node(const char *ca_name, int portnum)
 	ret = open_device(ca_name, &netlink, &device);
 	if (ret < 0)
 		return ret;
-	ret = umad_nldev_read_chardev(netlink, device.index, portnum, "umad", name, &abi);
+	ret = umad_nldev_read_chardev(netlink, device.index, portnum, UMAD_NODE_PREFIX, name, &abi);
 	umad_netlink_close(netlink);
 	if (ret < 0)
 		return is_want_of_memory(ret) ? -ENOMEM : -EINVAL;

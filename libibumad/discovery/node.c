@@ -8,28 +8,15 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "libibumad/base/sys.h"
 #include "libibumad/internal.h"
-
-enum { NODE_MAX = (1 << 20) - 1 }; /* the kernel's minor numbers have 20 bits */
-
-static const char node_prefix[] = "umad";
-
-/* Parses the name of a node, "umad0". */
-int umad_node_parse_name(const char *name, unsigned int *number)
-{
-	const size_t prefix_length = strlen(node_prefix);
-
-	if (strncmp(name, node_prefix, prefix_length) != 0)
-		return -EINVAL;
-	return umad_sysfs_parse_name(name + prefix_length, NODE_MAX, number);
-}
 
 static bool node_matches(unsigned int number, const char *ca_name, int portnum)
 {
 	char path[UMAD_PATH_SIZE], ibdev[UMAD_CA_NAME_LEN];
 	unsigned int port;
 
-	snprintf(path, sizeof(path), "%s/%s%u", SYS_INFINIBAND_MAD, node_prefix, number);
+	snprintf(path, sizeof(path), "%s/%s%u", SYS_INFINIBAND_MAD, UMAD_NODE_PREFIX, number);
 	return !umad_sysfs_read_string(path, SYS_IB_MAD_DEV, ibdev, sizeof(ibdev)) &&
 	       !strcmp(ibdev, ca_name) && !umad_sysfs_read_number(path, SYS_IB_MAD_PORT, &port) &&
 	       port == (unsigned int)portnum;
@@ -42,7 +29,7 @@ int umad_node_read(unsigned int number, struct umad_port_choice *owner)
 	unsigned int port = 0;
 	int ret;
 
-	snprintf(path, sizeof(path), "%s/%s%u", SYS_INFINIBAND_MAD, node_prefix, number);
+	snprintf(path, sizeof(path), "%s/%s%u", SYS_INFINIBAND_MAD, UMAD_NODE_PREFIX, number);
 	ret = umad_sysfs_read_string(path, SYS_IB_MAD_DEV, owner->ca_name, sizeof(owner->ca_name));
 	if (!ret)
 		ret = umad_sysfs_read_number(path, SYS_IB_MAD_PORT, &port);

@@ -9,12 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libibumad/base/sys.h"
 #include "libibumad/internal.h"
-
-enum {
-	STATE_DOWN = 1,
-	GROUPS_AT_FIRST = 16, /* capacity when the first group is found; doubled as needed */
-};
 
 /* One port of one device. Its name points into the list of names that struct groups holds. */
 struct member {
@@ -39,26 +35,26 @@ struct groups {
 };
 
 /* What a caller looks for. */
-struct wish {
+struct pair_query {
 	const char *ca_name;  /* NULL: any device */
 	unsigned int portnum; /* 0: any port */
 	bool need_smi;
 };
 
-static bool is_wanted_device(const struct wish *wish, const char *ca_name)
+static bool is_wanted_device(const struct pair_query *query, const char *ca_name)
 {
-	return !wish->ca_name || !strcmp(wish->ca_name, ca_name);
+	return !query->ca_name || !strcmp(query->ca_name, ca_name);
 }
 
-static bool is_wanted(const struct wish *wish, const struct member *member)
+static bool is_wanted(const struct pair_query *query, const struct member *member)
 {
-	return member->ca_name && is_wanted_device(wish, member->ca_name) &&
-	       (!wish->portnum || wish->portnum == (unsigned int)member->portnum);
+	return member->ca_name && is_wanted_device(query, member->ca_name) &&
+	       (!query->portnum || query->portnum == (unsigned int)member->portnum);
 }
 
 static bool is_up(const struct member *member)
 {
-	return umad_port_read_state(member->ca_name, member->portnum) > STATE_DOWN;
+	return umad_port_read_state(member->ca_name, member->portnum) > UMAD_PORT_DOWN;
 }
 
 /*
@@ -67,16 +63,9 @@ static bool is_up(const struct member *member)
 
 static struct group *append_group(struct groups *groups)
 {
-	size_t wanted = groups->room ? 2 * groups->room : GROUPS_AT_FIRST;
-	struct group *grown;
-
-	if (groups->count == groups->room) {
-		grown = realloc(groups->group, wanted * sizeof(*grown));
-		if (!grown)
-			return NULL;
-		groups->group = grown;
-		groups->room = wanted;
-	}
+	if (umad_array_reserve(&groups->group, groups->count, &groups->room,
+			       sizeof(*groups->group)) < 0)
+		return NULL;
 	groups->group[groups->count] = (struct group){ .guid = 0 };
 	return &groups->group[groups->count++];
 }
@@ -99,12 +88,12 @@ static struct group *get_group(struct groups *groups, __be64 guid)
 /* Whether a port takes the place of one that was found before it and could do the same: the last
  * device in alphabetical order does, and on one device the wanted port, or else one that is up. */
 static bool replaces(const struct member *later, const struct member *earlier,
-		     const struct wish *wish)
+		     const struct pair_query *query)
 {
 	if (!earlier->ca_name || earlier->ca_name != later->ca_name)
 		return true;
-	if (is_wanted(wish, later) != is_wanted(wish, earlier))
-		return is_wanted(wish, later);
+	if (is_wanted(query, later) != is_wanted(query, earlier))
+		return is_wanted(query, later);
 	return is_up(later) || !is_up(earlier);
 }
 
@@ -122,7 +111,7 @@ static int add_ethernet_port(struct groups *groups, const struct member *port)
 
 /* A port whose GUID can't be read is alone, as all are without sysfs. */
 static int add_infiniband_port(struct groups *groups, const struct member *port,
-			       const struct wish *wish)
+			       const struct pair_query *query)
 {
 	struct member *member;
 	struct group *group;
@@ -132,7 +121,7 @@ static int add_infiniband_port(struct groups *groups, const struct member *port,
 	ret = umad_port_read_guid(port->ca_name, port->portnum, &guid);
 	if (ret < 0 && !umad_port_read_state(port->ca_name, port->portnum))
 		return 0; /* nor is it a port */
-	if (is_wanted_device(wish, port->ca_name))
+	if (is_wanted_device(query, port->ca_name))
 		groups->has_infiniband = true;
 	if (!ret && !guid)
 		return 0;
@@ -140,12 +129,12 @@ static int add_infiniband_port(struct groups *groups, const struct member *port,
 	if (!group)
 		return -ENOMEM;
 	member = umad_port_smi_disabled(port->ca_name, port->portnum) ? &group->gsi : &group->smi;
-	if (replaces(port, member, wish))
+	if (replaces(port, member, query))
 		*member = *port;
 	return 0;
 }
 
-static int add_ports(struct groups *groups, const char *ca_name, const struct wish *wish)
+static int add_ports(struct groups *groups, const char *ca_name, const struct pair_query *query)
 {
 	struct member port = { .ca_name = ca_name };
 	unsigned int mask;
@@ -159,7 +148,7 @@ static int add_ports(struct groups *groups, const char *ca_name, const struct wi
 		if (umad_port_is_ethernet(ca_name, port.portnum))
 			ret = add_ethernet_port(groups, &port);
 		else
-			ret = add_infiniband_port(groups, &port, wish);
+			ret = add_infiniband_port(groups, &port, query);
 	}
 	return ret;
 }
@@ -172,7 +161,7 @@ static int compare_names(const void *a, const void *b)
 }
 
 /* Adds the ports of all devices, in alphabetical order. */
-static int add_devices(struct groups *groups, const struct wish *wish)
+static int add_devices(struct groups *groups, const struct pair_query *query)
 {
 	const char **sorted = calloc(groups->names.count + 1, sizeof(*sorted));
 	size_t i;
@@ -184,7 +173,7 @@ static int add_devices(struct groups *groups, const struct wish *wish)
 		sorted[i] = groups->names.name[i];
 	qsort(sorted, groups->names.count, sizeof(*sorted), compare_names);
 	for (i = 0; i < groups->names.count && !ret; i++)
-		ret = add_ports(groups, sorted[i], wish);
+		ret = add_ports(groups, sorted[i], query);
 	free(sorted);
 	return ret;
 }
@@ -197,7 +186,7 @@ static void free_groups(struct groups *groups)
 
 /* Groups the ports of this host; to be freed with free_groups(). A port without a partner that has
  * IsSMDisabled is the GSI port of its group, too. */
-static int read_groups(const struct wish *wish, struct groups *groups)
+static int read_groups(const struct pair_query *query, struct groups *groups)
 {
 	size_t i;
 	int ret;
@@ -205,7 +194,7 @@ static int read_groups(const struct wish *wish, struct groups *groups)
 	*groups = (struct groups){ .count = 0 };
 	ret = umad_device_read_names(&groups->names);
 	if (!ret)
-		ret = add_devices(groups, wish);
+		ret = add_devices(groups, query);
 	ret = umad_sys_lack_or(ret);
 	if (ret < 0) {
 		free_groups(groups);
@@ -258,7 +247,7 @@ static size_t fill_pairs(const struct groups *groups, struct umad_ca_pair *pairs
 
 int umad_get_smi_gsi_pairs(struct umad_ca_pair cas[], size_t max)
 {
-	static const struct wish anything;
+	static const struct pair_query anything;
 	struct groups groups;
 	int ret;
 
@@ -278,26 +267,26 @@ int umad_get_smi_gsi_pairs(struct umad_ca_pair cas[], size_t max)
  */
 
 /* The port for which a group fits, or NULL if it does not fit. */
-static const struct member *find_wanted(const struct group *group, const struct wish *wish)
+static const struct member *find_wanted(const struct group *group, const struct pair_query *query)
 {
-	if (wish->need_smi && !group->smi.ca_name)
+	if (query->need_smi && !group->smi.ca_name)
 		return NULL;
-	if (is_wanted(wish, &group->gsi))
+	if (is_wanted(query, &group->gsi))
 		return &group->gsi;
-	return is_wanted(wish, &group->smi) ? &group->smi : NULL;
+	return is_wanted(query, &group->smi) ? &group->smi : NULL;
 }
 
 /* The first group that is named by device and port, or whose port is up. */
-static const struct group *find_named_or_up(const struct groups *groups, const struct wish *wish,
-					    bool is_ethernet)
+static const struct group *find_named_or_up(const struct groups *groups,
+					    const struct pair_query *query, bool is_ethernet)
 {
 	const struct member *port;
 	size_t i;
 
 	for (i = 0; i < groups->count; i++) {
-		port = find_wanted(&groups->group[i], wish);
+		port = find_wanted(&groups->group[i], query);
 		if (port && groups->group[i].is_ethernet == is_ethernet &&
-		    ((wish->ca_name && wish->portnum) || is_up(port)))
+		    ((query->ca_name && query->portnum) || is_up(port)))
 			return &groups->group[i];
 	}
 	return NULL;
@@ -311,17 +300,17 @@ static bool is_before(const struct member *a, const struct member *b)
 
 /* Where no port is up: the group that umad_open_port() would choose, which does not choose a
  * Disabled port. Of a named device such a port will do, as it is that device which is wanted. */
-static const struct group *find_best_link(const struct groups *groups, const struct wish *wish,
-					  bool is_ethernet)
+static const struct group *find_best_link(const struct groups *groups,
+					  const struct pair_query *query, bool is_ethernet)
 {
 	enum umad_port_link link,
-		best_link = wish->ca_name ? UMAD_PORT_LINK_DISABLED : UMAD_PORT_LINK_ENABLED;
+		best_link = query->ca_name ? UMAD_PORT_LINK_DISABLED : UMAD_PORT_LINK_ENABLED;
 	const struct member *port, *best_port = NULL;
 	const struct group *best = NULL;
 	size_t i;
 
 	for (i = 0; i < groups->count; i++) {
-		port = find_wanted(&groups->group[i], wish);
+		port = find_wanted(&groups->group[i], query);
 		if (!port || groups->group[i].is_ethernet != is_ethernet)
 			continue;
 		link = umad_port_read_link(port->ca_name, port->portnum);
@@ -335,21 +324,21 @@ static const struct group *find_best_link(const struct groups *groups, const str
 	return best;
 }
 
-static const struct group *find_group(const struct groups *groups, const struct wish *wish,
+static const struct group *find_group(const struct groups *groups, const struct pair_query *query,
 				      bool is_ethernet)
 {
-	const struct group *group = find_named_or_up(groups, wish, is_ethernet);
+	const struct group *group = find_named_or_up(groups, query, is_ethernet);
 
-	return group ? group : find_best_link(groups, wish, is_ethernet);
+	return group ? group : find_best_link(groups, query, is_ethernet);
 }
 
 /* Ethernet ports are for those who name one, and where there is nothing else. */
-static const struct group *choose_group(const struct groups *groups, const struct wish *wish)
+static const struct group *choose_group(const struct groups *groups, const struct pair_query *query)
 {
-	const struct group *group = find_group(groups, wish, false);
+	const struct group *group = find_group(groups, query, false);
 
-	if (!group && ((wish->ca_name && wish->portnum) || !groups->has_infiniband))
-		group = find_group(groups, wish, true);
+	if (!group && ((query->ca_name && query->portnum) || !groups->has_infiniband))
+		group = find_group(groups, query, true);
 	return group;
 }
 
@@ -367,7 +356,9 @@ static struct umad_ca_pair make_pair_with_ports(const struct group *group)
 int umad_get_smi_gsi_pair_by_ca_name(const char *devname, uint8_t portnum, struct umad_ca_pair *ca,
 				     unsigned int enforce_smi)
 {
-	struct wish wish = { .ca_name = devname, .portnum = portnum, .need_smi = enforce_smi };
+	struct pair_query query = { .ca_name = devname,
+				    .portnum = portnum,
+				    .need_smi = enforce_smi };
 	const struct group *group;
 	struct groups groups;
 	int ret;
@@ -377,10 +368,10 @@ int umad_get_smi_gsi_pair_by_ca_name(const char *devname, uint8_t portnum, struc
 	if (devname && !umad_device_name_valid(devname))
 		return umad_state_finish(-ENODEV);
 	umad_sys_forget_lack();
-	ret = read_groups(&wish, &groups);
+	ret = read_groups(&query, &groups);
 	if (ret < 0)
 		return umad_state_finish(ret);
-	group = choose_group(&groups, &wish);
+	group = choose_group(&groups, &query);
 	ret = umad_sys_lack_or(group ? 0 : -ENODEV);
 	if (group && !ret)
 		*ca = make_pair_with_ports(group);

@@ -12,9 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libibumad/base/sys.h"
 #include "libibumad/internal.h"
-
-enum { STATE_ACTIVE = 4 };
 
 /* What is known of a device; read when the search comes to it. */
 struct device {
@@ -41,7 +40,7 @@ static bool load_device(struct device *device)
 		return device->counts;
 	type = umad_device_read_type(device->name);
 	device->counts = type || device->named;
-	device->is_switch = umad_device_is_switch(type);
+	device->is_switch = type == UMAD_NODE_SWITCH;
 	if (device->counts && !device->is_switch)
 		umad_device_read_ports(device->name, &device->ports);
 	device->known = true;
@@ -70,7 +69,7 @@ static int find_active(const struct device *device, const struct filter *filter)
 		return port_passes(device, 0, filter) ? 0 : -1;
 	for (portnum = 0; portnum < UMAD_CA_MAX_PORTS; portnum++)
 		if (port_wanted(device, portnum, filter) &&
-		    umad_port_read_state(device->name, portnum) == STATE_ACTIVE &&
+		    umad_port_read_state(device->name, portnum) == UMAD_PORT_ACTIVE &&
 		    port_passes(device, portnum, filter))
 			return portnum;
 	return -1;

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "libibumad/base/uapi.h"
 #include "libibumad/internal.h"
 
 enum {

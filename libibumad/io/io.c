@@ -8,6 +8,7 @@
 #include <limits.h>
 #include <poll.h>
 
+#include "libibumad/base/sys.h"
 #include "libibumad/internal.h"
 
 /* The bytes of a packet with so much of a MAD; no more than one call can move, which the longest of
@@ -39,7 +40,7 @@ int umad_send(int portid, int agentid, void *umad, int length, int timeout_ms, i
 	mad->timeout_ms = (uint32_t)timeout_ms;
 	mad->retries = (uint32_t)retries;
 	mad->agent_id = (uint32_t)agentid;
-	if (umad_traffic_is_watched())
+	if (umad_state_is_watched())
 		count = umad_traffic_write(portid, umad, size);
 	else
 		count = umad_sys_write(portid, umad, size);
@@ -80,7 +81,7 @@ int umad_recv(int portid, void *umad, int *length, int timeout_ms)
 	if (count < (ssize_t)header_size || count > (ssize_t)size)
 		return receiving_failed(portid, umad, length, count);
 	*length = (int)(count - (ssize_t)header_size);
-	if (umad_traffic_is_watched())
+	if (umad_state_is_watched())
 		umad_traffic_received(portid, umad, (size_t)count);
 	return (int)mad->agent_id;
 }

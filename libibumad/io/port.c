@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "libibumad/base/sys.h"
+#include "libibumad/base/uapi.h"
 #include "libibumad/capture/capture.h"
 #include "libibumad/internal.h"
 
@@ -88,7 +90,7 @@ static int open_port(const char *ca_name, int portnum, bool need_smi)
 	umad_sys_forget_lack();
 	ret = check_abi();
 	if (!ret)
-		ret = find_node_path(ca_name, portnum, need_smi, "umad", &choice, path);
+		ret = find_node_path(ca_name, portnum, need_smi, UMAD_NODE_PREFIX, &choice, path);
 	if (ret < 0) {
 		umad_state_trace(1, ret, "no umad device for %s port %d",
 				 ca_name ? ca_name : "any device", portnum);

@@ -6,24 +6,9 @@
 #include <errno.h>
 #include <pthread.h>
 
+#include "libibumad/base/sys.h"
 #include "libibumad/capture/capture.h"
 #include "libibumad/internal.h"
-
-atomic_uint umad_traffic_watchers;
-
-void umad_traffic_watch(enum umad_watcher watcher, bool on)
-{
-	if (on)
-		atomic_fetch_or_explicit(&umad_traffic_watchers, watcher, memory_order_relaxed);
-	else
-		atomic_fetch_and_explicit(&umad_traffic_watchers, ~(unsigned int)watcher,
-					  memory_order_relaxed);
-}
-
-static bool has_watcher(enum umad_watcher watcher)
-{
-	return atomic_load_explicit(&umad_traffic_watchers, memory_order_relaxed) & watcher;
-}
 
 /* Writes and, if that went well, records. The write may be where the thread is cancelled. */
 static ssize_t write_and_record(int portid, const void *umad, size_t size)
@@ -48,12 +33,12 @@ static ssize_t write_and_record(int portid, const void *umad, size_t size)
 ssize_t umad_traffic_write(int portid, const void *umad, size_t size)
 {
 	size_t length = size - umad_state_header_size();
-	bool debugs = has_watcher(UMAD_WATCHER_DEBUG);
+	bool debugs = umad_state_has_watcher(UMAD_WATCHER_DEBUG);
 	ssize_t count;
 
 	if (debugs)
 		umad_debug_sending(portid, umad, length);
-	if (has_watcher(UMAD_WATCHER_CAPTURE))
+	if (umad_state_has_watcher(UMAD_WATCHER_CAPTURE))
 		count = write_and_record(portid, umad, size);
 	else
 		count = umad_sys_write(portid, umad, size);
@@ -79,8 +64,8 @@ void umad_traffic_received(int portid, const void *umad, size_t size)
 	size_t length = size - umad_state_header_size();
 	const struct ib_user_mad *mad = umad;
 
-	if (!mad->status && has_watcher(UMAD_WATCHER_CAPTURE))
+	if (!mad->status && umad_state_has_watcher(UMAD_WATCHER_CAPTURE))
 		record_received(portid, umad, length);
-	if (has_watcher(UMAD_WATCHER_DEBUG))
+	if (umad_state_has_watcher(UMAD_WATCHER_DEBUG))
 		umad_debug_received(portid, umad, length);
 }

@@ -16,30 +16,6 @@
 
 #include "libibumad/monitor/monitor.h"
 
-enum { ROOM_AT_FIRST = 8 }; /* for devices and for nodes; doubled as needed */
-
-int umad_known_announce(struct umad_known *known, const struct umad_event *event)
-{
-	return known->quiet ? 0 : umad_queue_add(known->queue, event);
-}
-
-/* Makes room for one more entry of the array that *array points to. */
-int umad_known_reserve(void *array, size_t count, size_t *room, size_t size)
-{
-	size_t wanted = *room ? 2 * *room : ROOM_AT_FIRST;
-	void *old, *grown;
-
-	if (count < *room)
-		return 0;
-	memcpy(&old, array, sizeof(old));
-	grown = realloc(old, wanted * size);
-	if (!grown)
-		return -ENOMEM;
-	memcpy(array, &grown, sizeof(grown));
-	*room = wanted;
-	return 0;
-}
-
 struct umad_known_device *umad_known_find_device(const struct umad_known *known,
 						 const char *ca_name)
 {
@@ -68,7 +44,7 @@ static int announce_device(struct umad_known *known, enum umad_event_type type, 
 
 	memcpy(event.ca_name, ca_name, strlen(ca_name));
 	memcpy(event.old_name, old_name, strlen(old_name));
-	return umad_known_announce(known, &event);
+	return umad_queue_add(known->queue, &event);
 }
 
 static int announce_node(struct umad_known *known, enum umad_event_type type,
@@ -77,8 +53,8 @@ static int announce_node(struct umad_known *known, enum umad_event_type type,
 	struct umad_event event = { .type = type, .portnum = node->owner.portnum };
 
 	memcpy(event.ca_name, node->owner.ca_name, sizeof(event.ca_name));
-	snprintf(event.node, sizeof(event.node), "umad%u", node->number);
-	return umad_known_announce(known, &event);
+	snprintf(event.node, sizeof(event.node), UMAD_NODE_PREFIX "%u", node->number);
+	return umad_queue_add(known->queue, &event);
 }
 
 /*
@@ -103,7 +79,7 @@ int umad_known_add_device(struct umad_known *known, const char *ca_name)
 		return umad_known_compare_ports(known, device);
 	if (is_foreign(ca_name))
 		return 0;
-	ret = umad_known_reserve(&known->device, known->device_count, &known->device_room,
+	ret = umad_array_reserve(&known->device, known->device_count, &known->device_room,
 				 sizeof(*known->device));
 	if (!ret)
 		ret = announce_device(known, UMAD_EVENT_DEVICE_ADDED, ca_name, "");
@@ -201,7 +177,7 @@ int umad_known_note_node(struct umad_known *known, const struct umad_known_node 
 		ret = umad_known_add_device(known, node->owner.ca_name);
 	}
 	if (!ret)
-		ret = umad_known_reserve(&known->node, known->node_count, &known->node_room,
+		ret = umad_array_reserve(&known->node, known->node_count, &known->node_room,
 					 sizeof(*known->node));
 	if (!ret)
 		ret = announce_node(known, UMAD_EVENT_UMAD_ADDED, node);
@@ -218,7 +194,7 @@ int umad_known_add_node(struct umad_known *known, unsigned int number)
 		return 0;
 	if (umad_node_read(number, &node.owner) < 0) {
 		if (umad_fallback_rules())
-			return umad_known_rescan(known);
+			return 1;
 		node.owner = (struct umad_port_choice){ .ca_name = "" };
 	}
 	return umad_known_note_node(known, &node);

@@ -13,6 +13,7 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 
+#include "libibumad/base/sys.h"
 #include "libibumad/monitor/monitor.h"
 
 enum {
@@ -61,9 +62,9 @@ static int open_monitor(struct umad_monitor *monitor, unsigned int flags)
 	if (ret < 0)
 		return ret;
 	monitor->known.queue = &monitor->queue;
-	monitor->known.quiet = !(flags & UMAD_MONITOR_REPORT_PRESENT);
+	monitor->queue.is_muted = !(flags & UMAD_MONITOR_REPORT_PRESENT);
 	ret = umad_known_rescan(&monitor->known);
-	monitor->known.quiet = false;
+	monitor->queue.is_muted = false;
 	return ret < 0 ? ret : show_events(monitor);
 }
 

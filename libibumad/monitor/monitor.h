@@ -14,6 +14,7 @@
 struct umad_event_queue {
 	struct umad_event *event;
 	size_t first, count, room;
+	bool is_muted; /* what is added is dropped: changes are no events */
 };
 int umad_queue_add(struct umad_event_queue *queue, const struct umad_event *event);
 bool umad_queue_take(struct umad_event_queue *queue, struct umad_event *event);
@@ -70,30 +71,28 @@ struct umad_known {
 	size_t device_count, device_room;
 	size_t node_count, node_room;
 	bool has_unsettled;
-	bool quiet; /* changes are no events */
 	struct umad_event_queue *queue;
 };
 
+/* ports.c: ports */
+int umad_known_compare_ports(struct umad_known *known, struct umad_known_device *device);
+int umad_known_take_link(struct umad_known *known, const struct umad_link *link);
+int umad_known_settle(struct umad_known *known);
+
 /* known.c: devices and umad devices */
-int umad_known_announce(struct umad_known *known, const struct umad_event *event);
 bool umad_known_is_listed(const char *ca_name);
-int umad_known_reserve(void *array, size_t count, size_t *room, size_t size);
 struct umad_known_device *umad_known_find_device(const struct umad_known *known,
 						 const char *ca_name);
 struct umad_known_node *umad_known_find_node(const struct umad_known *known, unsigned int number);
 int umad_known_add_device(struct umad_known *known, const char *ca_name);
 int umad_known_remove_device(struct umad_known *known, const char *ca_name);
 int umad_known_rename_device(struct umad_known *known, const char *old_name, const char *ca_name);
+/* 1: there is no sysfs to tell whose it is, so all has to be compared. */
 int umad_known_add_node(struct umad_known *known, unsigned int number);
 int umad_known_note_node(struct umad_known *known, const struct umad_known_node *node);
 int umad_known_remove_node(struct umad_known *known, unsigned int number);
 int umad_known_drop_node(struct umad_known *known, struct umad_known_node *node);
 void umad_known_clear(struct umad_known *known);
-
-/* ports.c: ports */
-int umad_known_compare_ports(struct umad_known *known, struct umad_known_device *device);
-int umad_known_take_link(struct umad_known *known, const struct umad_link *link);
-int umad_known_settle(struct umad_known *known);
 
 /* rescan.c: all of them */
 int umad_known_rescan(struct umad_known *known);

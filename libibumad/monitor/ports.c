@@ -9,16 +9,9 @@
 
 #include <linux/if_arp.h>
 
+#include "libibumad/base/sys.h"
 #include "libibumad/monitor/monitor.h"
 #include "libibumad/netlink/nldev.h"
-
-enum {
-	STATE_DOWN = 1,
-	STATE_ACTIVE = 4,
-	PHYS_STATE_POLLING = 2,
-	PHYS_STATE_DISABLED = 3,
-	PHYS_STATE_LINK_UP = 5,
-};
 
 static unsigned int compare_values(const struct umad_port_values *a,
 				   const struct umad_port_values *b)
@@ -60,7 +53,7 @@ static int note_values(struct umad_known *known, struct umad_known_device *devic
 	if (!event.changed)
 		return 0;
 	memcpy(event.ca_name, device->name, sizeof(event.ca_name));
-	ret = umad_known_announce(known, &event);
+	ret = umad_queue_add(known->queue, &event);
 	if (!ret)
 		port->values = *values;
 	return ret;
@@ -159,12 +152,12 @@ static bool read_message(const struct umad_link *link, unsigned int before,
 			 const struct umad_port_values *now, struct umad_port_values *said)
 {
 	*said = *now;
-	if (link->is_down && before == STATE_ACTIVE) {
-		said->state = STATE_DOWN;
-		said->phys_state = link->is_enabled ? PHYS_STATE_POLLING : PHYS_STATE_DISABLED;
-	} else if (link->is_up && before == STATE_DOWN) {
-		said->state = STATE_ACTIVE;
-		said->phys_state = PHYS_STATE_LINK_UP;
+	if (link->is_down && before == UMAD_PORT_ACTIVE) {
+		said->state = UMAD_PORT_DOWN;
+		said->phys_state = link->is_enabled ? UMAD_PHYS_POLLING : UMAD_PHYS_DISABLED;
+	} else if (link->is_up && before == UMAD_PORT_DOWN) {
+		said->state = UMAD_PORT_ACTIVE;
+		said->phys_state = UMAD_PHYS_LINK_UP;
 	} else {
 		return false;
 	}

@@ -9,28 +9,22 @@
 
 #include "libibumad/monitor/monitor.h"
 
-enum { EVENTS_AT_FIRST = 16 }; /* room when the first one comes; doubled as needed */
-
 int umad_queue_add(struct umad_event_queue *queue, const struct umad_event *event)
 {
-	size_t wanted = queue->room ? 2 * queue->room : EVENTS_AT_FIRST;
-	struct umad_event *grown;
+	int ret;
 
-	if (queue->first + queue->count == queue->room) {
-		if (queue->first) {
-			memmove(queue->event, queue->event + queue->first,
-				queue->count * sizeof(*queue->event));
-			queue->first = 0;
-		} else {
-			grown = realloc(queue->event, wanted * sizeof(*grown));
-			if (!grown)
-				return -ENOMEM;
-			queue->event = grown;
-			queue->room = wanted;
-		}
+	if (queue->is_muted)
+		return 0;
+	if (queue->first && queue->first + queue->count == queue->room) {
+		memmove(queue->event, queue->event + queue->first,
+			queue->count * sizeof(*queue->event));
+		queue->first = 0;
 	}
-	queue->event[queue->first + queue->count++] = *event;
-	return 0;
+	ret = umad_array_reserve(&queue->event, queue->first + queue->count, &queue->room,
+				 sizeof(*queue->event));
+	if (!ret)
+		queue->event[queue->first + queue->count++] = *event;
+	return ret;
 }
 
 bool umad_queue_take(struct umad_event_queue *queue, struct umad_event *event)

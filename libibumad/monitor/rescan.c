@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libibumad/base/sys.h"
 #include "libibumad/monitor/monitor.h"
 
 /* Everything that is there now. */
@@ -18,7 +19,7 @@ struct present {
 
 static int append_node(struct present *present, const struct umad_known_node *node)
 {
-	int ret = umad_known_reserve(&present->node, present->node_count, &present->node_room,
+	int ret = umad_array_reserve(&present->node, present->node_count, &present->node_room,
 				     sizeof(*present->node));
 
 	if (!ret)

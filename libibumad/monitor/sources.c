@@ -11,6 +11,7 @@
 
 #include <linux/rtnetlink.h>
 
+#include "libibumad/base/sys.h"
 #include "libibumad/monitor/monitor.h"
 #include "libibumad/netlink/nldev.h"
 
@@ -82,11 +83,14 @@ void umad_sources_close(struct umad_monitor *monitor)
 static int take_node_uevent(struct umad_monitor *monitor, const struct umad_uevent *uevent)
 {
 	unsigned int number;
+	int ret;
 
 	if (umad_node_parse_name(uevent->name, &number) < 0)
 		return 0;
-	if (uevent->action == UMAD_UEVENT_ADD)
-		return umad_known_add_node(&monitor->known, number);
+	if (uevent->action == UMAD_UEVENT_ADD) {
+		ret = umad_known_add_node(&monitor->known, number);
+		return ret > 0 ? umad_known_rescan(&monitor->known) : ret;
+	}
 	if (uevent->action == UMAD_UEVENT_REMOVE)
 		return umad_known_remove_node(&monitor->known, number);
 	return 0;

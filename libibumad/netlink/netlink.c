@@ -17,6 +17,7 @@
 #include <netlink/netlink.h>
 #include <netlink/socket.h>
 
+#include "libibumad/base/sys.h"
 #include "libibumad/internal.h"
 #include "libibumad/netlink/netlink.h"
 

@@ -11,6 +11,7 @@
 
 #include <rdma/rdma_netlink.h>
 
+#include "libibumad/base/sys.h"
 #include "libibumad/netlink/nldev.h"
 
 /* Numbers of the header of kernel 6.12, which older headers do not have. */
@@ -100,9 +101,8 @@ static const struct umad_netlink_field device_fields[] = {
 
 static int add_device(const struct nlmsghdr *message, void *context)
 {
-	struct umad_nldev_device device = { 0 }, *grown;
+	struct umad_nldev_device device = { 0 };
 	struct device_list *list = context;
-	size_t wanted;
 	int ret;
 
 	ret = umad_netlink_decode(message, 0, device_fields,
@@ -111,16 +111,11 @@ static int add_device(const struct nlmsghdr *message, void *context)
 		return ret;
 	if (!umad_device_name_valid(device.name))
 		return 0;
-	if (list->count == list->room) {
-		wanted = list->room ? 2 * list->room : 16;
-		if (wanted > MAX_DEVICES)
-			return -EOVERFLOW;
-		grown = realloc(list->device, wanted * sizeof(*grown));
-		if (!grown)
-			return -ENOMEM;
-		list->device = grown;
-		list->room = wanted;
-	}
+	if (list->count == MAX_DEVICES)
+		return -EOVERFLOW;
+	ret = umad_array_reserve(&list->device, list->count, &list->room, sizeof(*list->device));
+	if (ret < 0)
+		return ret;
 	list->device[list->count++] = device;
 	return 0;
 }

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "common/mad_words.h"
+#include "libibumad/base/sys.h"
 #include "libibumad/internal.h"
 
 enum {

@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "fakesys.h"
+#include "libibumad/base/sys.h"
 #include "libibumad/internal.h"
 
 #define CLASS "/sys/class/infiniband"

@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "fakesys.h"
+#include "libibumad/base/sys.h"
 #include "libibumad/internal.h"
 #include "../assert-between.h"
 
