@@ -6,9 +6,9 @@
 #include <errno.h>
 #include <string.h>
 
-#include "bytes.h"
+#include "common/bytes.h"
 #include "internal.h"
-#include "layout.h"
+#include "common/mad_layout.h"
 
 /* Where the components of each record stand, in bytes, and what of it must be there. */
 enum record_offset {

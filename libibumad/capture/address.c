@@ -7,6 +7,8 @@
 #include <endian.h>
 #include <stdint.h>
 
+#include "common/bytes.h"
+#include "common/mad_layout.h"
 #include "libibumad/base/sys.h"
 #include "libibumad/capture/capture.h"
 #include "libibumad/internal.h"
@@ -16,11 +18,6 @@
 enum {
 	DEFAULT_PKEY = 0xffff,
 	TENTHS_VALID = 10,
-	MGMT_CLASS = 1, /* offsets in the MAD */
-	STATUS_HIGH = 4,
-	DR_SLID = 32,
-	DR_DLID = 34,
-	DR_END = 36,
 };
 
 /* What is read most: the LID, the first P_Key, and when that was, in tenths of a second; packed
@@ -69,21 +66,15 @@ static uint16_t find_pkey(const struct umad_owner *owner, const struct own_addre
 	return pkey;
 }
 
-static bool is_smp(const uint8_t *mad)
-{
-	return mad[MGMT_CLASS] == UMAD_CLASS_SUBN_LID_ROUTED ||
-	       mad[MGMT_CLASS] == UMAD_CLASS_SUBN_DIRECTED_ROUTE;
-}
-
 /* Whether the MAD has a directed route at this end of its way, where it has no LID (volume 1,
  * 14.2.2). The D bit tells which end was the one that asked. */
 static bool is_directed_here(const uint8_t *mad, bool received)
 {
-	bool answer = mad[STATUS_HIGH] & 0x80;
-	const uint8_t *lid = mad + (answer == received ? DR_SLID : DR_DLID);
+	bool answer = mad_get_be16(mad + MAD_STATUS) & SMP_DIRECTION;
+	const uint8_t *lid = mad + (answer == received ? SMP_DR_SLID : SMP_DR_DLID);
 
-	return mad[MGMT_CLASS] == UMAD_CLASS_SUBN_DIRECTED_ROUTE && lid[0] == 0xff &&
-	       lid[1] == 0xff;
+	return mad[MAD_CLASS] == UMAD_CLASS_SUBN_DIRECTED_ROUTE &&
+	       mad_get_be16(lid) == MAD_LID_PERMISSIVE;
 }
 
 static void set_grh(struct umad_packet_route *route, const struct ib_mad_addr *address,
@@ -119,7 +110,7 @@ void umad_capture_find_route(int portid, const struct ib_mad_addr *address, cons
 	struct umad_owner *owner = umad_owner_find(portid);
 	struct own_address own = { 0, DEFAULT_PKEY, 0 };
 	uint16_t other_lid = be16toh(address->lid);
-	bool smp = is_smp(mad);
+	bool smp = mad_class_is_smi(mad[MAD_CLASS]);
 
 	if (owner)
 		own = read_own_address(owner);
@@ -128,7 +119,7 @@ void umad_capture_find_route(int portid, const struct ib_mad_addr *address, cons
 	if (own.lid)
 		own.lid |= address->path_bits & 0x7f;
 	if (is_directed_here(mad, received))
-		own.lid = UMAD_LID_PERMISSIVE;
+		own.lid = MAD_LID_PERMISSIVE;
 	*route = (struct umad_packet_route){
 		.slid = received ? other_lid : own.lid,
 		.dlid = received ? own.lid : other_lid,

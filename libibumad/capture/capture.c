@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "common/bytes.h"
 #include "libibumad/capture/capture.h"
 #include "libibumad/internal.h"
 
@@ -179,12 +180,6 @@ void umad_capture_read_environment(void)
 	errno = saved_errno;
 }
 
-static void put16(uint8_t *to, size_t value)
-{
-	to[0] = (uint8_t)(value >> 8);
-	to[1] = (uint8_t)value;
-}
-
 /* The header of the ERF format: the time, in units of 2^-32 seconds and with its lowest byte first,
  * the type, flags (the lower two bits tell one interface from another) and lengths. */
 static void put_erf_header(uint8_t erf[ERF_HEADER_SIZE], const struct timespec *when, bool received,
@@ -198,9 +193,9 @@ static void put_erf_header(uint8_t erf[ERF_HEADER_SIZE], const struct timespec *
 		erf[i] = (uint8_t)(time >> 8 * i);
 	erf[8] = ERF_TYPE_INFINIBAND;
 	erf[9] = (uint8_t)(ERF_VARYING_LENGTH | received);
-	put16(erf + 10, ERF_HEADER_SIZE + size);
-	put16(erf + 12, 0);
-	put16(erf + 14, size);
+	mad_put_be16(erf + 10, (uint16_t)(ERF_HEADER_SIZE + size));
+	mad_put_be16(erf + 12, 0);
+	mad_put_be16(erf + 14, (uint16_t)size);
 }
 
 /* One MAD as one record. */

@@ -33,7 +33,6 @@ enum {
 	UMAD_MAD_SIZE_MAX = 2048, /* one of base version 0x80 */
 	UMAD_PACKET_OVERHEAD = 8 + 40 + 12 + 8 + 4 + 2,
 	UMAD_PACKET_SIZE_MAX = UMAD_PACKET_OVERHEAD + UMAD_MAD_SIZE_MAX,
-	UMAD_LID_PERMISSIVE = 0xffff,
 };
 
 struct umad_packet_route {

@@ -7,6 +7,7 @@
  */
 #include <string.h>
 
+#include "common/bytes.h"
 #include "libibumad/capture/capture.h"
 
 enum {
@@ -32,7 +33,8 @@ static uint8_t *put8(uint8_t *to, uint32_t value)
 
 static uint8_t *put16(uint8_t *to, uint32_t value)
 {
-	return put8(put8(to, value >> 8), value);
+	mad_put_be16(to, (uint16_t)value);
+	return to + sizeof(uint16_t);
 }
 
 static uint8_t *put24(uint8_t *to, uint32_t value)
@@ -42,7 +44,8 @@ static uint8_t *put24(uint8_t *to, uint32_t value)
 
 static uint8_t *put32(uint8_t *to, uint32_t value)
 {
-	return put16(put16(to, value >> 16), value);
+	mad_put_be32(to, value);
+	return to + sizeof(uint32_t);
 }
 
 static uint8_t *put_bytes(uint8_t *to, const void *bytes, size_t size)

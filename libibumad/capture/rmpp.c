@@ -7,60 +7,31 @@
  */
 #include <string.h>
 
+#include "common/bytes.h"
+#include "common/mad_layout.h"
 #include "libibumad/capture/capture.h"
 
 enum {
-	BASE_VERSION = 0, /* offsets in the MAD */
-	RMPP_VERSION = 24,
-	RMPP_TYPE = 25,
-	RMPP_FLAGS = 26,
-	RMPP_SEGMENT = 28,
-	RMPP_LENGTH = 32,
-	RMPP_END = 36,
 	BASE_VERSION_OPA = 0x80,
 	TYPE_DATA = 1,
-	FLAG_ACTIVE = 1,
 	FLAG_FIRST = 2,
 	FLAG_LAST = 4,
-	MGMT_CLASS = 1,
-	SA_DATA = 56,
-	DEVICE_DATA = 64,
-	VENDOR_DATA = 40,
 };
-
-/* Where the data of a class with RMPP begin; 0 for others. What stands before them is in each
- * segment. */
-static size_t data_offset(uint8_t mgmt_class)
-{
-	switch (mgmt_class) {
-	case UMAD_CLASS_SUBN_ADM:
-		return SA_DATA;
-	case UMAD_CLASS_DEVICE_MGMT:
-	case UMAD_CLASS_DEVICE_ADM:
-	case UMAD_CLASS_BIS:
-		return DEVICE_DATA;
-	default:
-		return mgmt_class >= UMAD_CLASS_VENDOR_RANGE2_START &&
-				       mgmt_class <= UMAD_CLASS_VENDOR_RANGE2_END
-			       ? VENDOR_DATA
-			       : 0;
-	}
-}
 
 /* Whether the MAD is data of RMPP. */
 static bool is_data(const uint8_t *mad, size_t length)
 {
-	return length >= RMPP_END && data_offset(mad[MGMT_CLASS]) &&
+	return length >= RMPP_END && mad_class_rmpp_data(mad[MAD_CLASS]) &&
 	       mad[RMPP_VERSION] == UMAD_RMPP_VERSION && mad[RMPP_TYPE] == TYPE_DATA &&
-	       (mad[RMPP_FLAGS] & FLAG_ACTIVE);
+	       (mad[RMPP_RTIME_FLAGS] & UMAD_RMPP_FLAG_ACTIVE);
 }
 
 /* How much data one MAD of a message has room for. Those of Omni-Path are longer. */
 static size_t data_room(const uint8_t *mad)
 {
-	size_t size = mad[BASE_VERSION] == BASE_VERSION_OPA ? UMAD_MAD_SIZE_MAX : UMAD_MAD_SIZE;
+	size_t size = mad[MAD_BASE_VERSION] == BASE_VERSION_OPA ? UMAD_MAD_SIZE_MAX : UMAD_MAD_SIZE;
 
-	return size - data_offset(mad[MGMT_CLASS]);
+	return size - mad_class_rmpp_data(mad[MAD_CLASS]);
 }
 
 /* How many MADs a message is; no data are a MAD, too. */
@@ -70,36 +41,28 @@ size_t umad_packet_count(const uint8_t *mad, size_t length)
 
 	if (!is_data(mad, length))
 		return 1;
-	offset = data_offset(mad[MGMT_CLASS]);
+	offset = mad_class_rmpp_data(mad[MAD_CLASS]);
 	room = data_room(mad);
 	return length <= offset + room ? 1 : (length - offset + room - 1) / room;
-}
-
-static void put32(uint8_t *to, size_t value)
-{
-	to[0] = (uint8_t)(value >> 24);
-	to[1] = (uint8_t)(value >> 16);
-	to[2] = (uint8_t)(value >> 8);
-	to[3] = (uint8_t)value;
 }
 
 /* The length field of the first segment counts the data of all, that of the last one its own; the
  * part of the header that follows the RMPP header is data for it, in each. */
 static void put_header(uint8_t *segment, size_t index, size_t count, size_t data, size_t own)
 {
-	size_t class_header = data_offset(segment[MGMT_CLASS]) - RMPP_END, length = 0;
+	size_t class_header = mad_class_rmpp_data(segment[MAD_CLASS]) - RMPP_END, length = 0;
 
-	segment[RMPP_FLAGS] &= (uint8_t) ~(FLAG_FIRST | FLAG_LAST);
+	segment[RMPP_RTIME_FLAGS] &= (uint8_t) ~(FLAG_FIRST | FLAG_LAST);
 	if (index == count - 1) {
-		segment[RMPP_FLAGS] |= FLAG_LAST;
+		segment[RMPP_RTIME_FLAGS] |= FLAG_LAST;
 		length = class_header + own;
 	}
 	if (index == 0) {
-		segment[RMPP_FLAGS] |= FLAG_FIRST;
+		segment[RMPP_RTIME_FLAGS] |= FLAG_FIRST;
 		length = count * class_header + data;
 	}
-	put32(segment + RMPP_SEGMENT, index + 1);
-	put32(segment + RMPP_LENGTH, length);
+	mad_put_be32(segment + RMPP_SEGMENT, (uint32_t)(index + 1));
+	mad_put_be32(segment + RMPP_LENGTH, (uint32_t)length);
 }
 
 /* A message of one MAD whose RMPP header the kernel fills in. */
@@ -112,7 +75,7 @@ static bool lacks_number(const uint8_t *mad, size_t length)
 
 static size_t copy_single(const uint8_t *mad, size_t length, uint8_t *segment)
 {
-	size_t offset = data_offset(length > MGMT_CLASS ? mad[MGMT_CLASS] : 0);
+	size_t offset = mad_class_rmpp_data(length > MAD_CLASS ? mad[MAD_CLASS] : 0);
 	size_t data = length > offset ? length - offset : 0;
 
 	if (length > UMAD_MAD_SIZE_MAX)
@@ -132,7 +95,7 @@ size_t umad_packet_segment(const uint8_t *mad, size_t length, size_t index,
 
 	if (count == 1)
 		return copy_single(mad, length, segment);
-	offset = data_offset(mad[MGMT_CLASS]);
+	offset = mad_class_rmpp_data(mad[MAD_CLASS]);
 	room = data_room(mad);
 	start = offset + index * room;
 	own = length - start < room ? length - start : room;

@@ -6,29 +6,20 @@
 #include <errno.h>
 #include <string.h>
 
+#include "common/mad_layout.h"
 #include "libibumad/base/uapi.h"
 #include "libibumad/internal.h"
 
 enum {
-	CLASS_SUBN_LID_ROUTED = 0x01,
-	CLASS_SUBN_DIRECTED_ROUTE = 0x81,
-	CLASS_VENDOR_RANGE2_FIRST = 0x30,
-	CLASS_VENDOR_RANGE2_LAST = 0x4f,
-	OUI_OPENIB = 0x001405, /* of vendor classes that were registered without one */
 	OUI_MAX = 0xffffff,
 	BITS_PER_LONG = 8 * sizeof(long),
 	BITS_PER_WORD = 64,
 };
 
-static bool is_vendor_range2(int mgmt_class)
-{
-	return mgmt_class >= CLASS_VENDOR_RANGE2_FIRST && mgmt_class <= CLASS_VENDOR_RANGE2_LAST;
-}
-
 /* Subnet management has queue pair 0, everything else queue pair 1. */
 static uint8_t qpn_of_class(int mgmt_class)
 {
-	return mgmt_class != CLASS_SUBN_LID_ROUTED && mgmt_class != CLASS_SUBN_DIRECTED_ROUTE;
+	return !mad_class_is_smi(mgmt_class);
 }
 
 /* Turns a mask of longs, as callers pass it, into one of 64-bit words; NULL means no method. */
@@ -67,7 +58,7 @@ int umad_register(int portid, int mgmt_class, int mgmt_version, uint8_t rmpp_ver
 		.mgmt_class = (uint8_t)mgmt_class,
 		.mgmt_class_version = (uint8_t)mgmt_version,
 		.rmpp_version = rmpp_version,
-		.oui = OUI_OPENIB,
+		.oui = UMAD_OPENIB_OUI, /* of vendor classes registered without one */
 	};
 
 	if (portid < 0 || mgmt_class < 0 || mgmt_class > UINT8_MAX || mgmt_version < 0 ||
@@ -87,7 +78,7 @@ int umad_register_oui(int portid, int mgmt_class, uint8_t rmpp_version, uint8_t 
 		.rmpp_version = rmpp_version,
 	};
 
-	if (portid < 0 || !is_vendor_range2(mgmt_class) || !oui)
+	if (portid < 0 || !mad_class_is_vendor_range2(mgmt_class) || !oui)
 		return umad_state_finish(-EINVAL);
 	request.oui = (uint32_t)oui[0] << 16 | (uint32_t)oui[1] << 8 | oui[2];
 	set_method_mask(&request, method_mask);
@@ -126,7 +117,7 @@ int umad_register2(int port_fd, struct umad_reg_attr *attr, uint32_t *agent_id)
 	request.rmpp_version = attr->rmpp_version;
 	request.flags = attr->flags;
 	memcpy(request.method_mask, attr->method_mask, sizeof(request.method_mask));
-	if (is_vendor_range2(attr->mgmt_class)) {
+	if (mad_class_is_vendor_range2(attr->mgmt_class)) {
 		if (!attr->oui || attr->oui > OUI_MAX)
 			return EINVAL;
 		request.oui = attr->oui;

@@ -12,6 +12,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/bytes.h"
+#include "common/mad_layout.h"
 #include "common/mad_words.h"
 #include "libibumad/base/sys.h"
 #include "libibumad/internal.h"
@@ -23,11 +25,7 @@ enum {
 	LEVEL_MADS = 1,
 	LEVEL_DETAILS = 2,
 	LINE_SIZE = 768,
-	DR_HOPS = 7, /* offsets in a MAD with a directed route */
-	DR_SLID = 32,
-	DR_DLID = 34,
-	DR_PATH = 128,
-	DR_HOPS_MAX = 63,
+	DR_HOPS_MAX = UMAD_SMP_MAX_HOPS - 1,
 	MAD_SIZE = 256,
 };
 
@@ -102,18 +100,21 @@ static void put_port(struct line *line, int portid)
 		put(line, "port %d: ", portid);
 }
 
+static void put_route_end(struct line *line, const char *from_or_to, const uint8_t *lid)
+{
+	if (mad_get_be16(lid) != MAD_LID_PERMISSIVE)
+		put(line, " %s LID %u", from_or_to, mad_get_be16(lid));
+}
+
 static void put_route(struct line *line, const uint8_t *mad)
 {
-	static const uint8_t permissive[2] = { 0xff, 0xff };
-	int hop, hops = mad[DR_HOPS] < DR_HOPS_MAX ? mad[DR_HOPS] : DR_HOPS_MAX;
+	int hop, hops = mad[SMP_HOP_COUNT] < DR_HOPS_MAX ? mad[SMP_HOP_COUNT] : DR_HOPS_MAX;
 
 	put(line, "route 0");
 	for (hop = 1; hop <= hops; hop++)
-		put(line, ",%u", mad[DR_PATH + hop]);
-	if (memcmp(mad + DR_SLID, permissive, sizeof(permissive)) != 0)
-		put(line, " from LID %u", mad[DR_SLID] << 8 | mad[DR_SLID + 1]);
-	if (memcmp(mad + DR_DLID, permissive, sizeof(permissive)) != 0)
-		put(line, " to LID %u", mad[DR_DLID] << 8 | mad[DR_DLID + 1]);
+		put(line, ",%u", mad[SMP_INITIAL_PATH + hop]);
+	put_route_end(line, "from", mad + SMP_DR_SLID);
+	put_route_end(line, "to", mad + SMP_DR_DLID);
 }
 
 static void put_status(struct line *line, const struct umad_hdr *mad)

@@ -3,8 +3,8 @@
  * Big-endian numbers at any address: how every number of a MAD is read and written where the
  * place is known at compile time. (codec.c does the same from the field table.)
  */
-#ifndef LIBIBMAD_BYTES_H
-#define LIBIBMAD_BYTES_H
+#ifndef COMMON_BYTES_H
+#define COMMON_BYTES_H
 
 #include <endian.h>
 #include <stdint.h>

@@ -3,15 +3,19 @@
  * Where the parts of a MAD stand, in bytes from its start (IBTA specification, chapters 13 to 16),
  * for the code that builds and checks whole packets.
  */
-#ifndef LIBIBMAD_LAYOUT_H
-#define LIBIBMAD_LAYOUT_H
+#ifndef COMMON_MAD_LAYOUT_H
+#define COMMON_MAD_LAYOUT_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
+#pragma GCC visibility push(default) /* a source may include this first */
 #include <infiniband/umad_types.h>
 #include <infiniband/umad_sm.h>
 #include <infiniband/umad_sa.h>
 #include <infiniband/umad_sa_mcm.h>
+#pragma GCC visibility pop
 
 enum mad_offset {
 	/* the common MAD header (13.4.2) */
@@ -51,11 +55,44 @@ enum mad_offset {
 	SA_SM_KEY = offsetof(struct umad_sa_packet, sm_key),
 	SA_ATTR_OFFSET = offsetof(struct umad_sa_packet, attr_offset), /* in units of 8 bytes */
 	SA_COMPONENT_MASK = offsetof(struct umad_sa_packet, comp_mask),
+	SA_DATA = offsetof(struct umad_sa_packet, data),
 
 	/* others */
 	CC_KEY = MAD_HEADER_END,
 	VENDOR2_WORD = offsetof(struct umad_vendor_packet, reserved), /* a byte, and the OUI */
 	VENDOR2_OUI = offsetof(struct umad_vendor_packet, oui),
+	VENDOR2_DATA = offsetof(struct umad_vendor_packet, data),
+	DEVICE_DATA = offsetof(struct umad_dm_packet, data),
 };
+
+enum { MAD_LID_PERMISSIVE = 0xffff }; /* of whoever receives it (14.2.2) */
+
+static inline bool mad_class_is_smi(int mgmt_class) /* travels on QP 0, as SMPs do */
+{
+	return mgmt_class == UMAD_CLASS_SUBN_LID_ROUTED ||
+	       mgmt_class == UMAD_CLASS_SUBN_DIRECTED_ROUTE;
+}
+
+static inline bool mad_class_is_vendor_range2(int mgmt_class) /* has an OUI */
+{
+	return mgmt_class >= UMAD_CLASS_VENDOR_RANGE2_START &&
+	       mgmt_class <= UMAD_CLASS_VENDOR_RANGE2_END;
+}
+
+/* Where the data of a class with RMPP begin; 0 for others. What stands before them is in each
+ * segment. */
+static inline size_t mad_class_rmpp_data(uint8_t mgmt_class)
+{
+	switch (mgmt_class) {
+	case UMAD_CLASS_SUBN_ADM:
+		return SA_DATA;
+	case UMAD_CLASS_DEVICE_MGMT:
+	case UMAD_CLASS_DEVICE_ADM:
+	case UMAD_CLASS_BIS:
+		return DEVICE_DATA;
+	default:
+		return mad_class_is_vendor_range2(mgmt_class) ? VENDOR2_DATA : 0;
+	}
+}
 
 #endif
