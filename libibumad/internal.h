@@ -115,7 +115,7 @@ int umad_node_parse_name(const char *name, unsigned int *number);
 /* fallback.c: what RDMA netlink knows where sysfs has no devices at all, for when a file is not
  * there; -ENODEV where sysfs rules, or where there is no such thing */
 struct umad_device_names;
-bool umad_fallback_rules(void);
+bool umad_fallback_applies(void);
 int umad_fallback_read_names(struct umad_device_names *names);
 int umad_fallback_read_ca(const char *ca_name, umad_ca_t *ca, unsigned int *port_mask);
 int umad_fallback_read_port(const char *ca_name, int portnum, umad_port_t *port);

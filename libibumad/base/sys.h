@@ -5,8 +5,8 @@
  *
  * A file that can't be read is taken for one that is missing, and its attribute for 0. Not so where
  * this process has no descriptors or no memory left: that says nothing about devices. So sys.c
- * remembers such a lack. A public call that looks for devices forgets it first, and where it is
- * there in the end, the call fails with it.
+ * remembers such a resource error. A public call that looks for devices clears it first, and fails
+ * with the one that is there in the end.
  *
  * A thread can be cancelled only where it waits for a umad device or an event, and where it reads
  * from or writes to a umad device: umad_sys_read(), umad_sys_write(), umad_sys_poll_input() and
@@ -39,12 +39,12 @@ int umad_sys_opendir(const char *path, DIR **dir);
 int umad_sys_readdir(DIR *dir, const char **name); /* 1: a name, 0: no more */
 void umad_sys_closedir(DIR *dir);
 
-/* Of the calling thread: -EMFILE, -ENFILE or -ENOMEM if a call failed so since the lack was
- * forgotten (the first one counts), or 0. Errors of other calls may be noted; only these three (and
+/* Of the calling thread: -EMFILE, -ENFILE or -ENOMEM if a call failed so since the error was
+ * cleared (the first one counts), or 0. Errors of other calls may be noted; only these three (and
  * -ENOBUFS, netlink's want of memory) count. */
-int umad_sys_lack(void);
-int umad_sys_lack_or(int result); /* the lack, or the result where there is none */
-void umad_sys_note_lack(int error);
-void umad_sys_forget_lack(void);
+int umad_sys_resource_error(void);
+int umad_sys_resource_error_or(int result); /* the error, or the result where there is none */
+void umad_sys_note_error(int error);
+void umad_sys_clear_resource_error(void);
 
 #endif /* LIBIBUMAD_SYS_H */

@@ -268,7 +268,7 @@ int umad_port_read(const char *ca_name, int portnum, umad_port_t *port)
 		format_port_path(path, ca_name, portnum);
 		ret = read_pkeys(path, port);
 	}
-	ret = umad_sys_lack_or(ret);
+	ret = umad_sys_resource_error_or(ret);
 	if (ret < 0)
 		umad_port_clear(port);
 	return ret;
@@ -306,9 +306,9 @@ static int read_ca_ports(const char *ca_name, unsigned int *mask)
 {
 	int ret = umad_device_read_ports(ca_name, mask);
 
-	if (ret < 0 && ret != -ENODEV && !umad_fallback_rules())
+	if (ret < 0 && ret != -ENODEV && !umad_fallback_applies())
 		ret = 0;
-	return umad_sys_lack_or(ret);
+	return umad_sys_resource_error_or(ret);
 }
 
 /* Fills in *ca with all ports; on failure there is nothing in it to be freed. -ENODEV if there is
@@ -340,7 +340,7 @@ int umad_ca_read(const char *ca_name, umad_ca_t *ca)
 		if (ret < 0)
 			break;
 	}
-	ret = umad_sys_lack_or(ret);
+	ret = umad_sys_resource_error_or(ret);
 	if (ret < 0)
 		umad_ca_clear(ca);
 	return ret;

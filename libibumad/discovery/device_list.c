@@ -18,7 +18,7 @@ int umad_get_cas_names(char cas[][UMAD_CA_NAME_LEN], int max)
 
 	if (!cas && max > 0)
 		return umad_state_finish(-EINVAL);
-	umad_sys_forget_lack();
+	umad_sys_clear_resource_error();
 	ret = umad_device_read_names(&names);
 	if (ret < 0)
 		return umad_state_finish(ret);
@@ -27,7 +27,7 @@ int umad_get_cas_names(char cas[][UMAD_CA_NAME_LEN], int max)
 		if (umad_device_read_type(names.name[i]))
 			memcpy(cas[filled++], names.name[i], UMAD_CA_NAME_LEN);
 	umad_device_free_names(&names);
-	return umad_state_finish(umad_sys_lack_or(filled));
+	return umad_state_finish(umad_sys_resource_error_or(filled));
 }
 
 /* Puts an entry, and behind it its name in one piece of memory, before the others. */
@@ -95,7 +95,7 @@ struct umad_device_node *umad_get_ca_device_list(void)
 	DIR *dir;
 	int ret;
 
-	umad_sys_forget_lack();
+	umad_sys_clear_resource_error();
 	ret = umad_sys_opendir(SYS_INFINIBAND, &dir);
 	if (!ret) {
 		ret = read_list(dir, &head);
@@ -104,7 +104,7 @@ struct umad_device_node *umad_get_ca_device_list(void)
 		ret = read_fallback_list(&head);
 	}
 	if (!ret)
-		ret = umad_sys_lack();
+		ret = umad_sys_resource_error();
 	if (ret < 0) {
 		umad_free_ca_device_list(head);
 		head = NULL;

@@ -23,7 +23,7 @@ int umad_get_ca(const char *ca_name, umad_ca_t *ca)
 
 	if (!ca)
 		return umad_state_finish(-EINVAL);
-	umad_sys_forget_lack();
+	umad_sys_clear_resource_error();
 	ret = resolve_ca(ca_name, &choice);
 	if (!ret)
 		ret = umad_ca_read(choice.ca_name, ca);
@@ -45,7 +45,7 @@ int umad_get_port(const char *ca_name, int portnum, umad_port_t *port)
 
 	if (!port)
 		return umad_state_finish(-EINVAL);
-	umad_sys_forget_lack();
+	umad_sys_clear_resource_error();
 	ret = umad_selection_resolve(ca_name, portnum, false, &choice);
 	if (!ret)
 		ret = umad_port_read(choice.ca_name, choice.portnum, port);
@@ -77,10 +77,10 @@ int umad_get_ca_portguids(const char *ca_name, __be64 *portguids, int max)
 	unsigned int mask = 0;
 	int ret, i, count;
 
-	umad_sys_forget_lack();
+	umad_sys_clear_resource_error();
 	ret = resolve_ca(ca_name, &choice);
 	if (!ret)
-		ret = umad_sys_lack_or(umad_device_read_ports(choice.ca_name, &mask));
+		ret = umad_sys_resource_error_or(umad_device_read_ports(choice.ca_name, &mask));
 	if (ret < 0)
 		return umad_state_finish(ret);
 	if (!portguids)
@@ -91,7 +91,7 @@ int umad_get_ca_portguids(const char *ca_name, __be64 *portguids, int max)
 	for (i = 0; i < count; i++)
 		if (mask & 1u << i)
 			umad_port_read_guid(choice.ca_name, i, &found[i]);
-	ret = umad_sys_lack();
+	ret = umad_sys_resource_error();
 	if (ret < 0)
 		return umad_state_finish(ret);
 	memcpy(portguids, found, (size_t)count * sizeof(found[0]));

@@ -17,7 +17,7 @@
 #include "libibumad/internal.h"
 #include "libibumad/netlink/nldev.h"
 
-bool umad_fallback_rules(void)
+bool umad_fallback_applies(void)
 {
 	DIR *dir;
 	int ret;
@@ -31,7 +31,7 @@ bool umad_fallback_rules(void)
 /* Netlink loses messages for want of memory, too. */
 static bool is_want_of_memory(int error)
 {
-	umad_sys_note_lack(error);
+	umad_sys_note_error(error);
 	return error == -ENOMEM || error == -ENOBUFS;
 }
 
@@ -41,7 +41,7 @@ static int open_device(const char *ca_name, struct umad_netlink **netlink,
 {
 	int ret;
 
-	if (!umad_fallback_rules())
+	if (!umad_fallback_applies())
 		return -ENODEV;
 	ret = umad_nldev_open(netlink);
 	if (ret < 0)

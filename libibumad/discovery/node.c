@@ -83,10 +83,10 @@ static int find(const char *ca_name, int portnum)
 }
 
 /* Returns the N of the umadN that belongs to the port; -EINVAL if it has none, -ENODEV if there is
- * not even such a device; or the lack (sys.h) for which it was not found. */
+ * not even such a device; or the resource error (sys.h) for which it was not found. */
 int umad_node_find(const char *ca_name, int portnum)
 {
 	int ret = find(ca_name, portnum);
 
-	return ret < 0 ? umad_sys_lack_or(ret) : ret;
+	return ret < 0 ? umad_sys_resource_error_or(ret) : ret;
 }

@@ -195,7 +195,7 @@ static int read_groups(const struct pair_query *query, struct groups *groups)
 	ret = umad_device_read_names(&groups->names);
 	if (!ret)
 		ret = add_devices(groups, query);
-	ret = umad_sys_lack_or(ret);
+	ret = umad_sys_resource_error_or(ret);
 	if (ret < 0) {
 		free_groups(groups);
 		return ret;
@@ -253,7 +253,7 @@ int umad_get_smi_gsi_pairs(struct umad_ca_pair cas[], size_t max)
 
 	if (!cas)
 		return umad_state_finish(-EINVAL);
-	umad_sys_forget_lack();
+	umad_sys_clear_resource_error();
 	ret = read_groups(&anything, &groups);
 	if (ret < 0)
 		return umad_state_finish(ret);
@@ -367,12 +367,12 @@ int umad_get_smi_gsi_pair_by_ca_name(const char *devname, uint8_t portnum, struc
 		return umad_state_finish(-EINVAL);
 	if (devname && !umad_device_name_valid(devname))
 		return umad_state_finish(-ENODEV);
-	umad_sys_forget_lack();
+	umad_sys_clear_resource_error();
 	ret = read_groups(&query, &groups);
 	if (ret < 0)
 		return umad_state_finish(ret);
 	group = choose_group(&groups, &query);
-	ret = umad_sys_lack_or(group ? 0 : -ENODEV);
+	ret = umad_sys_resource_error_or(group ? 0 : -ENODEV);
 	if (group && !ret)
 		*ca = make_pair_with_ports(group);
 	free_groups(&groups);

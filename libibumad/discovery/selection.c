@@ -197,9 +197,10 @@ static int resolve(const char *ca_name, int portnum, bool need_smi, struct umad_
 /* Finds the port that ca_name (NULL: any device) and portnum (0: any port) stand for. With both
  * given, that is the port, whether it is there or not. -ENODEV if nothing fits, -EINVAL if there
  * are devices but none has a port with that number, or for a number that no port has. What could
- * not be looked at for a lack (sys.h) might have been the better choice, so then there is none. */
+ * not be looked at for a resource error (sys.h) might have been the better choice, so then there is
+ * none. */
 int umad_selection_resolve(const char *ca_name, int portnum, bool need_smi,
 			   struct umad_port_choice *choice)
 {
-	return umad_sys_lack_or(resolve(ca_name, portnum, need_smi, choice));
+	return umad_sys_resource_error_or(resolve(ca_name, portnum, need_smi, choice));
 }

@@ -34,9 +34,9 @@ static int check_abi(void)
 
 	if (!version) {
 		if (umad_sysfs_read_number(IB_UMAD_ABI_DIR, IB_UMAD_ABI_FILE, &version) < 0) {
-			if (umad_fallback_rules())
+			if (umad_fallback_applies())
 				return 0; /* tells it with the node */
-			return umad_sys_lack_or(-EOPNOTSUPP);
+			return umad_sys_resource_error_or(-EOPNOTSUPP);
 		}
 		umad_state_set_abi_version(version);
 	}
@@ -87,7 +87,7 @@ static int open_port(const char *ca_name, int portnum, bool need_smi)
 	int ret;
 
 	umad_capture_read_environment();
-	umad_sys_forget_lack();
+	umad_sys_clear_resource_error();
 	ret = check_abi();
 	if (!ret)
 		ret = find_node_path(ca_name, portnum, need_smi, UMAD_NODE_PREFIX, &choice, path);
@@ -138,7 +138,7 @@ int umad_get_issm_path(const char *ca_name, int portnum, char *path, int max)
 
 	if (!path || max <= 0)
 		return umad_state_finish(-EINVAL);
-	umad_sys_forget_lack();
+	umad_sys_clear_resource_error();
 	ret = find_node_path(ca_name, portnum, false, "issm", &choice, found);
 	if (!ret && strlen(found) >= (size_t)max)
 		ret = -ENAMETOOLONG;

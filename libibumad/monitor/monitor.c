@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * The monitor: its public calls. What the kernel says is read in sources.c, what is known
- * of devices and ports is kept by known.c and its neighbours, and events wait in
+ * of devices and ports is kept by snapshot.c and its neighbours, and events wait in
  * queue.c.
  *
  * An epoll descriptor stands for all sockets, and for a counter that is always readable and is
@@ -61,9 +61,9 @@ static int open_monitor(struct umad_monitor *monitor, unsigned int flags)
 		ret = umad_sources_open(monitor);
 	if (ret < 0)
 		return ret;
-	monitor->known.queue = &monitor->queue;
+	monitor->snapshot.queue = &monitor->queue;
 	monitor->queue.is_muted = !(flags & UMAD_MONITOR_REPORT_PRESENT);
-	ret = umad_known_rescan(&monitor->known);
+	ret = umad_snapshot_rescan(&monitor->snapshot);
 	monitor->queue.is_muted = false;
 	return ret < 0 ? ret : show_events(monitor);
 }
@@ -79,7 +79,7 @@ struct umad_monitor *umad_monitor_open(unsigned flags)
 	}
 	if (monitor) {
 		*monitor = (struct umad_monitor){ .epoll_fd = -1, .event_fd = -1 };
-		umad_sys_forget_lack();
+		umad_sys_clear_resource_error();
 		ret = open_monitor(monitor, flags);
 	}
 	if (ret < 0) {
@@ -99,7 +99,7 @@ void umad_monitor_close(struct umad_monitor *monitor)
 		umad_sys_close(monitor->event_fd);
 	if (monitor->epoll_fd >= 0)
 		umad_sys_close(monitor->epoll_fd);
-	umad_known_clear(&monitor->known);
+	umad_snapshot_clear(&monitor->snapshot);
 	umad_queue_clear(&monitor->queue);
 	free(monitor);
 }
@@ -119,7 +119,7 @@ int umad_monitor_get_fd(const struct umad_monitor *monitor)
 
 static int rescan(struct umad_monitor *monitor)
 {
-	int ret = umad_known_rescan(&monitor->known);
+	int ret = umad_snapshot_rescan(&monitor->snapshot);
 
 	monitor->needs_rescan = ret < 0;
 	return ret;
@@ -188,7 +188,7 @@ int umad_monitor_read(struct umad_monitor *monitor, struct umad_event *event, si
 		umad_state_finish(-EINVAL);
 		return -1;
 	}
-	umad_sys_forget_lack();
+	umad_sys_clear_resource_error();
 	ret = read_event(monitor, &next, timeout_ms);
 	shown = show_events(monitor);
 	if (ret > 0) { /* not to be lost; the next call shows what waits, or fails */
@@ -211,7 +211,7 @@ int umad_monitor_rescan(struct umad_monitor *monitor)
 		umad_state_finish(-EINVAL);
 		return -1;
 	}
-	umad_sys_forget_lack();
+	umad_sys_clear_resource_error();
 	ret = rescan(monitor);
 	if (ret < 0)
 		monitor->has_overrun = true;

@@ -50,24 +50,24 @@ struct umad_port_values { /* of a port: what is compared */
 	unsigned int state, phys_state, base_lid, lmc, sm_lid, sm_sl;
 	__be32 capmask;
 };
-struct umad_known_port {
+struct umad_snapshot_port {
 	bool is_there;
 	bool is_ethernet;
 	bool is_unsettled;     /* to be compared when there are no more messages */
 	uint32_t netdev_index; /* of a RoCE port; 0 while it is not known */
 	struct umad_port_values values;
 };
-struct umad_known_device {
+struct umad_snapshot_device {
 	char name[UMAD_CA_NAME_LEN];
-	struct umad_known_port port[UMAD_CA_MAX_PORTS];
+	struct umad_snapshot_port port[UMAD_CA_MAX_PORTS];
 };
-struct umad_known_node {
+struct umad_snapshot_node {
 	unsigned int number;
 	struct umad_port_choice owner; /* its name "": gone before it could be asked */
 };
-struct umad_known {
-	struct umad_known_device *device;
-	struct umad_known_node *node;
+struct umad_snapshot {
+	struct umad_snapshot_device *device;
+	struct umad_snapshot_node *node;
 	size_t device_count, device_room;
 	size_t node_count, node_room;
 	bool has_unsettled;
@@ -75,27 +75,30 @@ struct umad_known {
 };
 
 /* ports.c: ports */
-int umad_known_compare_ports(struct umad_known *known, struct umad_known_device *device);
-int umad_known_take_link(struct umad_known *known, const struct umad_link *link);
-int umad_known_settle(struct umad_known *known);
+int umad_snapshot_compare_ports(struct umad_snapshot *snapshot,
+				struct umad_snapshot_device *device);
+int umad_snapshot_take_link(struct umad_snapshot *snapshot, const struct umad_link *link);
+int umad_snapshot_settle(struct umad_snapshot *snapshot);
 
-/* known.c: devices and umad devices */
-bool umad_known_is_listed(const char *ca_name);
-struct umad_known_device *umad_known_find_device(const struct umad_known *known,
-						 const char *ca_name);
-struct umad_known_node *umad_known_find_node(const struct umad_known *known, unsigned int number);
-int umad_known_add_device(struct umad_known *known, const char *ca_name);
-int umad_known_remove_device(struct umad_known *known, const char *ca_name);
-int umad_known_rename_device(struct umad_known *known, const char *old_name, const char *ca_name);
+/* snapshot.c: devices and umad devices */
+bool umad_snapshot_is_listed(const char *ca_name);
+struct umad_snapshot_device *umad_snapshot_find_device(const struct umad_snapshot *snapshot,
+						       const char *ca_name);
+struct umad_snapshot_node *umad_snapshot_find_node(const struct umad_snapshot *snapshot,
+						   unsigned int number);
+int umad_snapshot_add_device(struct umad_snapshot *snapshot, const char *ca_name);
+int umad_snapshot_remove_device(struct umad_snapshot *snapshot, const char *ca_name);
+int umad_snapshot_rename_device(struct umad_snapshot *snapshot, const char *old_name,
+				const char *ca_name);
 /* 1: there is no sysfs to tell whose it is, so all has to be compared. */
-int umad_known_add_node(struct umad_known *known, unsigned int number);
-int umad_known_note_node(struct umad_known *known, const struct umad_known_node *node);
-int umad_known_remove_node(struct umad_known *known, unsigned int number);
-int umad_known_drop_node(struct umad_known *known, struct umad_known_node *node);
-void umad_known_clear(struct umad_known *known);
+int umad_snapshot_add_node(struct umad_snapshot *snapshot, unsigned int number);
+int umad_snapshot_note_node(struct umad_snapshot *snapshot, const struct umad_snapshot_node *node);
+int umad_snapshot_remove_node(struct umad_snapshot *snapshot, unsigned int number);
+int umad_snapshot_drop_node(struct umad_snapshot *snapshot, struct umad_snapshot_node *node);
+void umad_snapshot_clear(struct umad_snapshot *snapshot);
 
 /* rescan.c: all of them */
-int umad_known_rescan(struct umad_known *known);
+int umad_snapshot_rescan(struct umad_snapshot *snapshot);
 
 /* sources.c: what the monitor listens to. In the order in which they are read: uevents are
  * the most exact. */
@@ -108,7 +111,7 @@ enum umad_monitor_source {
 
 struct umad_monitor {
 	struct umad_netlink *source[UMAD_SOURCES];
-	struct umad_known known;
+	struct umad_snapshot snapshot;
 	struct umad_event_queue queue;
 	int epoll_fd;
 	int event_fd;	   /* always readable */

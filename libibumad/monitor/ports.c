@@ -32,10 +32,10 @@ static unsigned int compare_values(const struct umad_port_values *a,
 }
 
 /* Notes what a port is like now, and says what has changed. */
-static int note_values(struct umad_known *known, struct umad_known_device *device, int portnum,
-		       const struct umad_port_values *values)
+static int note_values(struct umad_snapshot *snapshot, struct umad_snapshot_device *device,
+		       int portnum, const struct umad_port_values *values)
 {
-	struct umad_known_port *port = &device->port[portnum];
+	struct umad_snapshot_port *port = &device->port[portnum];
 	struct umad_event event = {
 		.type = UMAD_EVENT_PORT_CHANGED,
 		.portnum = portnum,
@@ -53,21 +53,21 @@ static int note_values(struct umad_known *known, struct umad_known_device *devic
 	if (!event.changed)
 		return 0;
 	memcpy(event.ca_name, device->name, sizeof(event.ca_name));
-	ret = umad_queue_add(known->queue, &event);
+	ret = umad_queue_add(snapshot->queue, &event);
 	if (!ret)
 		port->values = *values;
 	return ret;
 }
 
-/* Reads a port that is there; false if it can't be read (any more, or for a lack): on its way out
- * it has no state. */
+/* Reads a port that is there; false if it can't be read (any more, or for a resource error): on its
+ * way out it has no state. */
 static bool read_values(const char *ca_name, int portnum, struct umad_port_values *values,
 			bool *is_ethernet)
 {
 	umad_port_t port;
 
 	if (umad_port_read_attributes(ca_name, portnum, &port) < 0 || !port.state ||
-	    umad_sys_lack())
+	    umad_sys_resource_error())
 		return false;
 	*values = (struct umad_port_values){
 		.state = port.state,
@@ -82,22 +82,23 @@ static bool read_values(const char *ca_name, int portnum, struct umad_port_value
 	return true;
 }
 
-static int compare_port(struct umad_known *known, struct umad_known_device *device, int portnum)
+static int compare_port(struct umad_snapshot *snapshot, struct umad_snapshot_device *device,
+			int portnum)
 {
-	struct umad_known_port *port = &device->port[portnum];
+	struct umad_snapshot_port *port = &device->port[portnum];
 	struct umad_port_values values;
 
 	if (!read_values(device->name, portnum, &values, &port->is_ethernet))
 		return 0;
 	if (port->is_there)
-		return note_values(known, device, portnum, &values);
+		return note_values(snapshot, device, portnum, &values);
 	port->is_there = true;
 	port->values = values;
 	return 0;
 }
 
 /* Learns which network interfaces a device's RoCE ports stand on, as far as the kernel tells. */
-static void find_netdevs(struct umad_known_device *device)
+static void find_netdevs(struct umad_snapshot_device *device)
 {
 	struct umad_nldev_device found;
 	struct umad_nldev_port port;
@@ -114,7 +115,7 @@ static void find_netdevs(struct umad_known_device *device)
 	umad_netlink_close(netlink);
 }
 
-static bool has_ethernet(const struct umad_known_device *device)
+static bool has_ethernet(const struct umad_snapshot_device *device)
 {
 	int portnum;
 
@@ -125,7 +126,7 @@ static bool has_ethernet(const struct umad_known_device *device)
 }
 
 /* Compares all ports of a device; one that was not known is noted, and no event. */
-int umad_known_compare_ports(struct umad_known *known, struct umad_known_device *device)
+int umad_snapshot_compare_ports(struct umad_snapshot *snapshot, struct umad_snapshot_device *device)
 {
 	unsigned int mask;
 	int portnum, ret;
@@ -136,7 +137,7 @@ int umad_known_compare_ports(struct umad_known *known, struct umad_known_device 
 	for (portnum = 0; portnum < UMAD_CA_MAX_PORTS; portnum++) {
 		if (!(mask & 1u << portnum))
 			continue;
-		ret = compare_port(known, device, portnum);
+		ret = compare_port(snapshot, device, portnum);
 		if (ret < 0)
 			return ret;
 	}
@@ -172,62 +173,63 @@ static bool read_message(const struct umad_link *link, unsigned int before,
  * what the port is like now is reported when there are no more messages. If it were reported with
  * each message, a change that was seen early would be reported again with its own message.
  */
-static int take_roce_link(struct umad_known *known, struct umad_known_device *device, int portnum,
-			  const struct umad_link *link, const struct umad_port_values *now)
+static int take_roce_link(struct umad_snapshot *snapshot, struct umad_snapshot_device *device,
+			  int portnum, const struct umad_link *link,
+			  const struct umad_port_values *now)
 {
-	struct umad_known_port *port = &device->port[portnum];
+	struct umad_snapshot_port *port = &device->port[portnum];
 	struct umad_port_values said;
 	int ret = 0;
 
 	if (read_message(link, port->values.state, now, &said))
-		ret = note_values(known, device, portnum, &said);
+		ret = note_values(snapshot, device, portnum, &said);
 	port->is_unsettled = compare_values(&port->values, now) != 0;
-	known->has_unsettled |= port->is_unsettled;
+	snapshot->has_unsettled |= port->is_unsettled;
 	return ret;
 }
 
-static int take_port_link(struct umad_known *known, struct umad_known_device *device, int portnum,
-			  const struct umad_link *link)
+static int take_port_link(struct umad_snapshot *snapshot, struct umad_snapshot_device *device,
+			  int portnum, const struct umad_link *link)
 {
-	struct umad_known_port *port = &device->port[portnum];
+	struct umad_snapshot_port *port = &device->port[portnum];
 	struct umad_port_values now;
 
 	if (!read_values(device->name, portnum, &now, &port->is_ethernet))
 		return 0;
 	if (port->netdev_index == link->index)
-		return take_roce_link(known, device, portnum, link, &now);
-	return note_values(known, device, portnum, &now);
+		return take_roce_link(snapshot, device, portnum, link, &now);
+	return note_values(snapshot, device, portnum, &now);
 }
 
 /* Compares the ports of a device that messages left in another state than they are in. */
-static int settle_device(struct umad_known *known, struct umad_known_device *device)
+static int settle_device(struct umad_snapshot *snapshot, struct umad_snapshot_device *device)
 {
 	int portnum, ret = 0;
 
 	for (portnum = 0; portnum < UMAD_CA_MAX_PORTS && !ret; portnum++) {
 		if (!device->port[portnum].is_unsettled)
 			continue;
-		ret = compare_port(known, device, portnum);
+		ret = compare_port(snapshot, device, portnum);
 		device->port[portnum].is_unsettled = ret < 0;
 	}
 	return ret;
 }
 
 /* For when all messages have been read. */
-int umad_known_settle(struct umad_known *known)
+int umad_snapshot_settle(struct umad_snapshot *snapshot)
 {
 	int ret = 0;
 	size_t i;
 
-	for (i = 0; known->has_unsettled && i < known->device_count && !ret; i++)
-		ret = settle_device(known, &known->device[i]);
+	for (i = 0; snapshot->has_unsettled && i < snapshot->device_count && !ret; i++)
+		ret = settle_device(snapshot, &snapshot->device[i]);
 	if (!ret)
-		known->has_unsettled = false;
+		snapshot->has_unsettled = false;
 	return ret;
 }
 
 /* Whether a port may have changed with a network interface. */
-static bool is_concerned(const struct umad_known_port *port, const struct umad_link *link)
+static bool is_concerned(const struct umad_snapshot_port *port, const struct umad_link *link)
 {
 	if (!port->is_there)
 		return false;
@@ -239,15 +241,15 @@ static bool is_concerned(const struct umad_known_port *port, const struct umad_l
 }
 
 /* Looks at the ports that a network interface concerns. */
-int umad_known_take_link(struct umad_known *known, const struct umad_link *link)
+int umad_snapshot_take_link(struct umad_snapshot *snapshot, const struct umad_link *link)
 {
-	struct umad_known_device *device;
+	struct umad_snapshot_device *device;
 	bool settled = false, found;
 	int portnum, ret;
 	size_t i;
 
-	for (i = 0; i < known->device_count; i++) {
-		device = &known->device[i];
+	for (i = 0; i < snapshot->device_count; i++) {
+		device = &snapshot->device[i];
 		found = false;
 		for (portnum = 0; portnum < UMAD_CA_MAX_PORTS; portnum++) {
 			if (!is_concerned(&device->port[portnum], link))
@@ -255,7 +257,7 @@ int umad_known_take_link(struct umad_known *known, const struct umad_link *link)
 			if (!settled)
 				umad_link_settle(link);
 			settled = found = true;
-			ret = take_port_link(known, device, portnum, link);
+			ret = take_port_link(snapshot, device, portnum, link);
 			if (ret < 0)
 				return ret;
 		}

@@ -13,11 +13,11 @@
 /* Everything that is there now. */
 struct present {
 	struct umad_device_names devices;
-	struct umad_known_node *node;
+	struct umad_snapshot_node *node;
 	size_t node_count, node_room;
 };
 
-static int append_node(struct present *present, const struct umad_known_node *node)
+static int append_node(struct present *present, const struct umad_snapshot_node *node)
 {
 	int ret = umad_array_reserve(&present->node, present->node_count, &present->node_room,
 				     sizeof(*present->node));
@@ -39,15 +39,15 @@ static bool device_is_present(const struct present *present, const char *ca_name
 
 /* Whether a umad device counts, by its owner. That may have come, or got its name, after the
  * devices were read. */
-static bool counts(const struct present *present, const struct umad_known_node *node)
+static bool counts(const struct present *present, const struct umad_snapshot_node *node)
 {
 	return device_is_present(present, node->owner.ca_name) ||
-	       umad_known_is_listed(node->owner.ca_name);
+	       umad_snapshot_is_listed(node->owner.ca_name);
 }
 
 static int read_nodes(struct present *present)
 {
-	struct umad_known_node node;
+	struct umad_snapshot_node node;
 	const char *name;
 	DIR *dir;
 	int ret;
@@ -71,7 +71,7 @@ static int read_nodes(struct present *present)
 /* The same without sysfs. */
 static int read_fallback_nodes(struct present *present)
 {
-	struct umad_known_node node;
+	struct umad_snapshot_node node;
 	unsigned int mask;
 	int portnum, number, ret;
 	size_t i;
@@ -85,7 +85,7 @@ static int read_fallback_nodes(struct present *present)
 			number = umad_fallback_find_node(present->devices.name[i], portnum);
 			if (number < 0)
 				continue;
-			node = (struct umad_known_node){ .number = (unsigned int)number };
+			node = (struct umad_snapshot_node){ .number = (unsigned int)number };
 			node.owner.portnum = portnum;
 			memcpy(node.owner.ca_name, present->devices.name[i], UMAD_CA_NAME_LEN);
 			ret = append_node(present, &node);
@@ -96,7 +96,7 @@ static int read_fallback_nodes(struct present *present)
 	return 0;
 }
 
-static bool node_is_present(const struct present *present, const struct umad_known_node *node)
+static bool node_is_present(const struct present *present, const struct umad_snapshot_node *node)
 {
 	size_t i;
 
@@ -109,35 +109,35 @@ static bool node_is_present(const struct present *present, const struct umad_kno
 }
 
 /* What is known and not there goes, from the last to the first, as removing moves the last. */
-static int remove_absent(struct umad_known *known, const struct present *present)
+static int remove_absent(struct umad_snapshot *snapshot, const struct present *present)
 {
 	int ret = 0;
 	size_t i;
 
-	for (i = known->node_count; !ret && i-- > 0;)
-		if (!node_is_present(present, &known->node[i]))
-			ret = umad_known_drop_node(known, &known->node[i]);
-	for (i = known->device_count; !ret && i-- > 0;)
-		if (!device_is_present(present, known->device[i].name))
-			ret = umad_known_remove_device(known, known->device[i].name);
+	for (i = snapshot->node_count; !ret && i-- > 0;)
+		if (!node_is_present(present, &snapshot->node[i]))
+			ret = umad_snapshot_drop_node(snapshot, &snapshot->node[i]);
+	for (i = snapshot->device_count; !ret && i-- > 0;)
+		if (!device_is_present(present, snapshot->device[i].name))
+			ret = umad_snapshot_remove_device(snapshot, snapshot->device[i].name);
 	return ret;
 }
 
 /* What is there comes, or is compared. */
-static int add_present(struct umad_known *known, const struct present *present)
+static int add_present(struct umad_snapshot *snapshot, const struct present *present)
 {
 	int ret = 0;
 	size_t i;
 
 	for (i = 0; !ret && i < present->devices.count; i++)
-		ret = umad_known_add_device(known, present->devices.name[i]);
+		ret = umad_snapshot_add_device(snapshot, present->devices.name[i]);
 	for (i = 0; !ret && i < present->node_count; i++)
-		if (!umad_known_find_node(known, present->node[i].number))
-			ret = umad_known_note_node(known, &present->node[i]);
+		if (!umad_snapshot_find_node(snapshot, present->node[i].number))
+			ret = umad_snapshot_note_node(snapshot, &present->node[i]);
 	return ret;
 }
 
-int umad_known_rescan(struct umad_known *known)
+int umad_snapshot_rescan(struct umad_snapshot *snapshot)
 {
 	struct present present = { .node = NULL };
 	int ret;
@@ -145,15 +145,15 @@ int umad_known_rescan(struct umad_known *known)
 	ret = umad_device_read_names(&present.devices);
 	if (ret < 0)
 		return ret;
-	ret = umad_fallback_rules() ? read_fallback_nodes(&present) : read_nodes(&present);
+	ret = umad_fallback_applies() ? read_fallback_nodes(&present) : read_nodes(&present);
 	if (!ret)
-		ret = umad_sys_lack(); /* for which something might seem to be gone */
+		ret = umad_sys_resource_error(); /* for which something might seem to be gone */
 	if (!ret)
-		ret = remove_absent(known, &present);
+		ret = remove_absent(snapshot, &present);
 	if (!ret)
-		ret = add_present(known, &present);
+		ret = add_present(snapshot, &present);
 	if (!ret)
-		ret = umad_sys_lack();
+		ret = umad_sys_resource_error();
 	free(present.node);
 	umad_device_free_names(&present.devices);
 	return ret;

@@ -56,7 +56,7 @@ static int open_source(struct umad_monitor *monitor, enum umad_monitor_source so
 static void open_rdma_source(struct umad_monitor *monitor)
 {
 	if (!monitor->source[UMAD_SOURCE_RDMA] && umad_nldev_known())
-		umad_sys_note_lack(
+		umad_sys_note_error(
 			open_source(monitor, UMAD_SOURCE_RDMA, NETLINK_RDMA, UMAD_NLDEV_EVENTS));
 }
 
@@ -88,33 +88,33 @@ static int take_node_uevent(struct umad_monitor *monitor, const struct umad_ueve
 	if (umad_node_parse_name(uevent->name, &number) < 0)
 		return 0;
 	if (uevent->action == UMAD_UEVENT_ADD) {
-		ret = umad_known_add_node(&monitor->known, number);
-		return ret > 0 ? umad_known_rescan(&monitor->known) : ret;
+		ret = umad_snapshot_add_node(&monitor->snapshot, number);
+		return ret > 0 ? umad_snapshot_rescan(&monitor->snapshot) : ret;
 	}
 	if (uevent->action == UMAD_UEVENT_REMOVE)
-		return umad_known_remove_node(&monitor->known, number);
+		return umad_snapshot_remove_node(&monitor->snapshot, number);
 	return 0;
 }
 
 /* A name is "" if it is none that a device can have for us. */
 static int take_device_uevent(struct umad_monitor *monitor, const struct umad_uevent *uevent)
 {
-	struct umad_known *known = &monitor->known;
-	struct umad_known_device *device;
+	struct umad_snapshot *snapshot = &monitor->snapshot;
+	struct umad_snapshot_device *device;
 
 	switch (uevent->action) {
 	case UMAD_UEVENT_ADD:
 		open_rdma_source(monitor);
-		return uevent->name[0] ? umad_known_add_device(known, uevent->name) : 0;
+		return uevent->name[0] ? umad_snapshot_add_device(snapshot, uevent->name) : 0;
 	case UMAD_UEVENT_REMOVE:
-		return umad_known_remove_device(known, uevent->name);
+		return umad_snapshot_remove_device(snapshot, uevent->name);
 	case UMAD_UEVENT_MOVE:
 		if (!uevent->name[0])
-			return umad_known_remove_device(known, uevent->old_name);
-		return umad_known_rename_device(known, uevent->old_name, uevent->name);
+			return umad_snapshot_remove_device(snapshot, uevent->old_name);
+		return umad_snapshot_rename_device(snapshot, uevent->old_name, uevent->name);
 	case UMAD_UEVENT_CHANGE:
-		device = umad_known_find_device(known, uevent->name);
-		return device ? umad_known_compare_ports(known, device) : 0;
+		device = umad_snapshot_find_device(snapshot, uevent->name);
+		return device ? umad_snapshot_compare_ports(snapshot, device) : 0;
 	}
 	return 0;
 }
@@ -134,7 +134,8 @@ static int take_link(const struct nlmsghdr *message, void *context)
 	struct umad_monitor *monitor = context;
 	struct umad_link link;
 
-	return umad_link_parse(message, &link) ? umad_known_take_link(&monitor->known, &link) : 0;
+	return umad_link_parse(message, &link) ? umad_snapshot_take_link(&monitor->snapshot, &link)
+					       : 0;
 }
 
 /* A device that is about to go is still there, and its uevents are yet to come; of all else that is
@@ -146,7 +147,7 @@ static int take_notification(const struct nlmsghdr *message, void *context)
 
 	if (!umad_nldev_is_event(message, &unregisters) || unregisters)
 		return 0;
-	return umad_known_rescan(&monitor->known);
+	return umad_snapshot_rescan(&monitor->snapshot);
 }
 
 static int take_datagram(struct umad_monitor *monitor, enum umad_monitor_source source,
@@ -181,7 +182,7 @@ static void start_over(struct umad_monitor *monitor, struct umad_netlink *netlin
 static int noted(struct umad_monitor *monitor, int ret)
 {
 	if (!ret)
-		ret = umad_sys_lack();
+		ret = umad_sys_resource_error();
 	if (ret < 0)
 		monitor->has_overrun = monitor->needs_rescan = true;
 	return ret;
@@ -209,5 +210,5 @@ int umad_sources_read(struct umad_monitor *monitor)
 			return ret < 0 ? ret : 1;
 		}
 	}
-	return ret ? ret : noted(monitor, umad_known_settle(&monitor->known));
+	return ret ? ret : noted(monitor, umad_snapshot_settle(&monitor->snapshot));
 }

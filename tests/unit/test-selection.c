@@ -244,7 +244,7 @@ static void selection_failures_are_told(void **state)
 	fakesys_fail_nth(FAKESYS_OPENDIR, 1, EMFILE);
 	assert_no_choice(NULL, 0, false, EMFILE);
 	for (i = 1;; i++) {
-		umad_sys_forget_lack(); /* as public calls do first */
+		umad_sys_clear_resource_error(); /* as public calls do first */
 		fakesys_fail_nth(FAKESYS_ALLOCATE, i, ENOMEM);
 		ret = umad_selection_resolve(NULL, 0, false, &choice);
 		fakesys_forget();
