@@ -27,7 +27,7 @@
 #include "libibumad/base/sys.h"
 #include "libibumad/internal.h"
 
-#define KERNEL_CALL __attribute__((noinline))
+#define NOT_INLINED __attribute__((noinline))
 
 enum { NS_PER_MS = 1000000, MS_PER_S = 1000 };
 
@@ -48,7 +48,7 @@ void umad_sys_clear_resource_error(void)
 	resource_error = 0;
 }
 
-void umad_sys_note_error(int error)
+void umad_sys_note_resource_error(int error)
 {
 	if (error == -ENOBUFS)
 		error = -ENOMEM;
@@ -63,7 +63,7 @@ static ssize_t outcome(ssize_t result, int saved_errno)
 		result = errno > 0 ? -errno : -EIO;
 	errno = saved_errno;
 	if (result < 0)
-		umad_sys_note_error((int)result);
+		umad_sys_note_resource_error((int)result);
 	return result;
 }
 
@@ -71,7 +71,7 @@ static __attribute__((noinline, cold)) ssize_t failed_at(const int *error, ssize
 {
 	if (result == -1)
 		result = *error > 0 ? -*error : -EIO;
-	umad_sys_note_error((int)result);
+	umad_sys_note_resource_error((int)result);
 	return result;
 }
 
@@ -103,7 +103,7 @@ void umad_sys_release_cancel(int state)
 }
 
 /* Opens an attribute of sysfs. */
-KERNEL_CALL int umad_sys_open_read(const char *path)
+NOT_INLINED int umad_sys_open_read(const char *path)
 {
 	int cancel_state = umad_sys_hold_cancel(), saved_errno = errno, fd;
 
@@ -117,7 +117,7 @@ KERNEL_CALL int umad_sys_open_read(const char *path)
 }
 
 /* Opens a umad device; reads of it never block, umad_sys_poll_input() does the waiting. */
-KERNEL_CALL int umad_sys_open_device(const char *path)
+NOT_INLINED int umad_sys_open_device(const char *path)
 {
 	int cancel_state = umad_sys_hold_cancel(), saved_errno = errno, fd;
 
@@ -131,7 +131,7 @@ KERNEL_CALL int umad_sys_open_device(const char *path)
 }
 
 /* An interrupted close is not made again: the descriptor is gone, and may be another's by then. */
-KERNEL_CALL int umad_sys_close(int fd)
+NOT_INLINED int umad_sys_close(int fd)
 {
 	int cancel_state = umad_sys_hold_cancel(), saved_errno = errno, result;
 
@@ -155,14 +155,14 @@ static inline ssize_t read_at(int *error, int fd, void *buffer, size_t size)
 	return count;
 }
 
-KERNEL_CALL ssize_t umad_sys_read(int fd, void *buffer, size_t size)
+NOT_INLINED ssize_t umad_sys_read(int fd, void *buffer, size_t size)
 {
 	int *error = &errno, saved_errno = *error;
 
 	return outcome_at(error, read_at(error, fd, buffer, size), saved_errno);
 }
 
-KERNEL_CALL ssize_t umad_sys_read_file(int fd, void *buffer, size_t size)
+NOT_INLINED ssize_t umad_sys_read_file(int fd, void *buffer, size_t size)
 {
 	int cancel_state = umad_sys_hold_cancel();
 	ssize_t count = umad_sys_read(fd, buffer, size);
@@ -171,7 +171,7 @@ KERNEL_CALL ssize_t umad_sys_read_file(int fd, void *buffer, size_t size)
 	return count;
 }
 
-KERNEL_CALL ssize_t umad_sys_write(int fd, const void *buffer, size_t size)
+NOT_INLINED ssize_t umad_sys_write(int fd, const void *buffer, size_t size)
 {
 	int *error = &errno, saved_errno = *error;
 	ssize_t count;
@@ -183,7 +183,7 @@ KERNEL_CALL ssize_t umad_sys_write(int fd, const void *buffer, size_t size)
 	return outcome_at(error, count, saved_errno);
 }
 
-KERNEL_CALL int umad_sys_ioctl(int fd, unsigned long request, void *argument)
+NOT_INLINED int umad_sys_ioctl(int fd, unsigned long request, void *argument)
 {
 	int saved_errno = errno, result;
 
@@ -218,7 +218,7 @@ int64_t umad_sys_deadline(int timeout_ms)
 
 /* The milliseconds up to the deadline, rounded up, in the form that poll() takes. They fit an int,
  * as those that the deadline was made of did. */
-KERNEL_CALL int umad_sys_remaining_ms(int64_t deadline)
+NOT_INLINED int umad_sys_remaining_ms(int64_t deadline)
 {
 	int64_t left;
 
@@ -276,13 +276,13 @@ static inline int poll_input(int fd, int remaining_ms, int64_t deadline)
 /* Waits until fd has something to be read or reports trouble, and returns the events that poll()
  * reports; -ETIMEDOUT when the deadline has passed, which is remaining_ms from now. Interruptions
  * do not make the wait longer. */
-KERNEL_CALL int umad_sys_poll_input(int fd, int remaining_ms, int64_t deadline)
+NOT_INLINED int umad_sys_poll_input(int fd, int remaining_ms, int64_t deadline)
 {
 	return poll_input(fd, remaining_ms, deadline);
 }
 
 /* The same from now on for timeout_ms. */
-KERNEL_CALL int umad_sys_poll_input_for(int fd, int timeout_ms)
+NOT_INLINED int umad_sys_poll_input_for(int fd, int timeout_ms)
 {
 	return poll_input(fd, timeout_ms, deadline_in(timeout_ms));
 }
@@ -290,7 +290,7 @@ KERNEL_CALL int umad_sys_poll_input_for(int fd, int timeout_ms)
 /* Waits up to timeout_ms for input, then reads. Another thread may have been quicker after the
  * wait: then it waits again, up to the same deadline. A descriptor that only reports trouble is
  * read as well, since that says what it is. */
-KERNEL_CALL ssize_t umad_sys_wait_and_read(int fd, void *buffer, size_t size, int timeout_ms)
+NOT_INLINED ssize_t umad_sys_wait_and_read(int fd, void *buffer, size_t size, int timeout_ms)
 {
 	int64_t deadline = deadline_in(timeout_ms);
 	int *error = &errno, saved_errno = *error, ready;
@@ -310,7 +310,7 @@ KERNEL_CALL ssize_t umad_sys_wait_and_read(int fd, void *buffer, size_t size, in
 	}
 }
 
-KERNEL_CALL int umad_sys_opendir(const char *path, DIR **dir)
+NOT_INLINED int umad_sys_opendir(const char *path, DIR **dir)
 {
 	int cancel_state = umad_sys_hold_cancel(), saved_errno = errno, result = 0;
 
@@ -324,7 +324,7 @@ KERNEL_CALL int umad_sys_opendir(const char *path, DIR **dir)
 }
 
 /* Hands out the next name that does not begin with a dot; it holds until the next call. */
-KERNEL_CALL int umad_sys_readdir(DIR *dir, const char **name)
+NOT_INLINED int umad_sys_readdir(DIR *dir, const char **name)
 {
 	int cancel_state = umad_sys_hold_cancel(), saved_errno = errno, result = 0;
 	struct dirent *entry;
@@ -344,7 +344,7 @@ KERNEL_CALL int umad_sys_readdir(DIR *dir, const char **name)
 	return result;
 }
 
-KERNEL_CALL void umad_sys_closedir(DIR *dir)
+NOT_INLINED void umad_sys_closedir(DIR *dir)
 {
 	int cancel_state = umad_sys_hold_cancel(), saved_errno = errno;
 

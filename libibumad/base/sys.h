@@ -44,7 +44,7 @@ void umad_sys_closedir(DIR *dir);
  * -ENOBUFS, netlink's want of memory) count. */
 int umad_sys_resource_error(void);
 int umad_sys_resource_error_or(int result); /* the error, or the result where there is none */
-void umad_sys_note_error(int error);
+void umad_sys_note_resource_error(int error);
 void umad_sys_clear_resource_error(void);
 
 #endif /* LIBIBUMAD_SYS_H */

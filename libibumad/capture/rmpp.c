@@ -66,7 +66,7 @@ static void put_header(uint8_t *segment, size_t index, size_t count, size_t data
 }
 
 /* A message of one MAD whose RMPP header the kernel fills in. */
-static bool has_no_number(const uint8_t *mad, size_t length)
+static bool has_no_segment_number(const uint8_t *mad, size_t length)
 {
 	static const uint8_t none[4];
 
@@ -81,7 +81,7 @@ static size_t copy_single(const uint8_t *mad, size_t length, uint8_t *segment)
 	if (length > UMAD_MAD_SIZE_MAX)
 		length = UMAD_MAD_SIZE_MAX;
 	memcpy(segment, mad, length);
-	if (has_no_number(mad, length))
+	if (has_no_segment_number(mad, length))
 		put_header(segment, 0, 1, data, data);
 	return length;
 }

@@ -31,7 +31,7 @@ bool umad_fallback_applies(void)
 /* Netlink loses messages for want of memory, too. */
 static bool is_want_of_memory(int error)
 {
-	umad_sys_note_error(error);
+	umad_sys_note_resource_error(error);
 	return error == -ENOMEM || error == -ENOBUFS;
 }
 

@@ -56,7 +56,7 @@ static int open_source(struct umad_monitor *monitor, enum umad_monitor_source so
 static void open_rdma_source(struct umad_monitor *monitor)
 {
 	if (!monitor->source[UMAD_SOURCE_RDMA] && umad_nldev_known())
-		umad_sys_note_error(
+		umad_sys_note_resource_error(
 			open_source(monitor, UMAD_SOURCE_RDMA, NETLINK_RDMA, UMAD_NLDEV_EVENTS));
 }
 
