@@ -8,20 +8,20 @@
 
 #include "libibumad/internal.h"
 
-enum { ROOM_AT_FIRST = 16 }; /* entries; doubled as needed */
+enum { INITIAL_CAPACITY = 16 }; /* entries; doubled as needed */
 
-int umad_array_reserve(void *array, size_t count, size_t *room, size_t size)
+int umad_array_reserve(void *array, size_t count, size_t *capacity, size_t size)
 {
-	size_t wanted = *room ? 2 * *room : ROOM_AT_FIRST;
+	size_t wanted = *capacity ? 2 * *capacity : INITIAL_CAPACITY;
 	void *old, *grown;
 
-	if (count < *room)
+	if (count < *capacity)
 		return 0;
 	memcpy(&old, array, sizeof(old));
 	grown = realloc(old, wanted * size);
 	if (!grown)
 		return -ENOMEM;
 	memcpy(array, &grown, sizeof(grown));
-	*room = wanted;
+	*capacity = wanted;
 	return 0;
 }

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Fills in whole devices and ports from sysfs, and reads the single attributes that choices hang
- * on; where there is no sysfs, from fallback.c. Names and numbers were checked by the caller. An
- * attribute that can't be read, or holds what
- * it can't hold, is 0 (or an empty text) and costs nothing else: kernels answer EINVAL for rate on
- * an empty cage, for instance.
+ * Fills in whole devices and ports from sysfs, and reads the single attributes that port selection
+ * needs; without sysfs, from fallback.c. The callers have checked names and numbers. An attribute
+ * that cannot be read, or holds an invalid value, is 0 (or an empty string) and does not affect
+ * other attributes: for instance, reading rate on a port without a cable module fails with EINVAL.
  */
 #include <endian.h>
 #include <errno.h>
@@ -26,7 +25,7 @@ static void format_port_path(char path[UMAD_PATH_SIZE], const char *ca_name, int
 		 portnum);
 }
 
-/* Reads one number; if that fails, *port is what is known without sysfs, or empty. */
+/* Reads one number; if that fails, *port holds what is known without sysfs, or zeros. */
 static int read_port_number(const char *ca_name, int portnum, const char *attribute,
 			    unsigned int *value, umad_port_t *port)
 {
@@ -51,8 +50,8 @@ unsigned int umad_port_read_state(const char *ca_name, int portnum)
 										     : state;
 }
 
-/* How far a link has come, by its physical state. A port without one may be broken, or no port at
- * all: then it has no state either. */
+/* How far link training has come, by the physical state. If that cannot be read, the port is broken
+ * or does not exist, and has no logical state either. */
 enum umad_port_link umad_port_read_link(const char *ca_name, int portnum)
 {
 	unsigned int phys_state;
@@ -78,7 +77,7 @@ bool umad_port_smi_disabled(const char *ca_name, int portnum)
 	return capmask & CAPMASK_SM_DISABLED;
 }
 
-/* Network order; 0 if it can't be read, as where there is no sysfs. */
+/* Network byte order; 0 if it cannot be read, for instance without sysfs. */
 int umad_port_read_guid(const char *ca_name, int portnum, __be64 *guid)
 {
 	char path[UMAD_PATH_SIZE];
@@ -91,7 +90,7 @@ int umad_port_read_guid(const char *ca_name, int portnum, __be64 *guid)
 	return ret;
 }
 
-/* The lowest LID of the port, in host order; 0 if it has none. */
+/* The lowest LID of the port, in host byte order; 0 if it has none. */
 unsigned int umad_port_read_lid(const char *ca_name, int portnum)
 {
 	unsigned int lid;
@@ -102,7 +101,7 @@ unsigned int umad_port_read_lid(const char *ca_name, int portnum)
 	return lid <= UINT16_MAX ? lid : 0;
 }
 
-/* One entry of the P_Key table, in host order. */
+/* One entry of the P_Key table, in host byte order. */
 int umad_port_read_pkey(const char *ca_name, int portnum, unsigned int index, uint16_t *pkey)
 {
 	char path[UMAD_PATH_SIZE], attribute[sizeof("pkeys/4294967295")];
@@ -129,7 +128,7 @@ int umad_port_read_gid(const char *ca_name, int portnum, unsigned int index, uni
 	return umad_sysfs_read_gid(path, attribute, gid);
 }
 
-/* A kernel that knows only one link layer does not tell it. */
+/* A kernel that supports only one link layer has no such attribute. */
 static int read_link_layer(const char *path, char link_layer[UMAD_CA_NAME_LEN])
 {
 	int ret = umad_sysfs_read_string(path, SYS_PORT_LINK_LAYER, link_layer, UMAD_CA_NAME_LEN);
@@ -158,7 +157,7 @@ bool umad_port_is_infiniband(const char *ca_name, int portnum)
 	return !strcmp(link_layer, "InfiniBand") || !strcmp(link_layer, "IB");
 }
 
-/* Not the opposite: there are ports whose link layer is neither. */
+/* Not the negation of the above: some ports have another link layer. */
 bool umad_port_is_ethernet(const char *ca_name, int portnum)
 {
 	char link_layer[UMAD_CA_NAME_LEN];
@@ -167,15 +166,15 @@ bool umad_port_is_ethernet(const char *ca_name, int portnum)
 	return !strcmp(link_layer, "Ethernet");
 }
 
-/* Makes room for the P_Key at index; what lies between is 0. */
-static int grow_pkeys(umad_port_t *port, size_t *room, unsigned int index)
+/* Grows the array so that it holds the P_Key at index; entries in between are 0. */
+static int grow_pkeys(umad_port_t *port, size_t *capacity, unsigned int index)
 {
-	size_t before = *room;
+	size_t before = *capacity;
 
-	while (*room <= index)
-		if (umad_array_reserve(&port->pkeys, *room, room, sizeof(*port->pkeys)) < 0)
+	while (*capacity <= index)
+		if (umad_array_reserve(&port->pkeys, *capacity, capacity, sizeof(*port->pkeys)) < 0)
 			return -ENOMEM;
-	memset(port->pkeys + before, 0, (*room - before) * sizeof(*port->pkeys));
+	memset(port->pkeys + before, 0, (*capacity - before) * sizeof(*port->pkeys));
 	if (port->pkeys_size <= index)
 		port->pkeys_size = index + 1;
 	return 0;
@@ -185,7 +184,7 @@ static int grow_pkeys(umad_port_t *port, size_t *room, unsigned int index)
 static int read_pkeys(const char *port_path, umad_port_t *port)
 {
 	unsigned int index, value;
-	size_t room = 0;
+	size_t capacity = 0;
 	char path[UMAD_PATH_SIZE + sizeof("/pkeys")];
 	const char *name;
 	DIR *dir;
@@ -197,7 +196,7 @@ static int read_pkeys(const char *port_path, umad_port_t *port)
 	while ((ret = umad_sys_readdir(dir, &name)) > 0) {
 		if (umad_sysfs_parse_name(name, PKEYS_MAX - 1, &index) < 0)
 			continue;
-		ret = grow_pkeys(port, &room, index);
+		ret = grow_pkeys(port, &capacity, index);
 		if (ret < 0)
 			break;
 		if (!umad_sysfs_read_number(path, name, &value) && value <= UINT16_MAX)
@@ -207,7 +206,7 @@ static int read_pkeys(const char *port_path, umad_port_t *port)
 	return ret;
 }
 
-/* Reads all but the P_Keys. Fails only if not one attribute could be read. */
+/* Reads all attributes but the P_Keys. Fails only if not one could be read. */
 static int read_attributes(const char *path, umad_port_t *port)
 {
 	const struct {
@@ -237,7 +236,7 @@ static int read_attributes(const char *path, umad_port_t *port)
 	return ret == -ENOENT || ret == -ENOTDIR ? -ENODEV : ret;
 }
 
-/* Fills in *port but its P_Keys; there is nothing in it to be freed. -ENODEV if there is no such
+/* Fills in *port except its P_Keys; the caller has nothing to free. -ENODEV if there is no such
  * port. */
 int umad_port_read_attributes(const char *ca_name, int portnum, umad_port_t *port)
 {
@@ -256,8 +255,7 @@ int umad_port_read_attributes(const char *ca_name, int portnum, umad_port_t *por
 	return 0;
 }
 
-/* Fills in *port; on failure there is nothing in it to be freed. -ENODEV if there is no such
- * port. */
+/* Fills in *port; on failure the caller has nothing to free. -ENODEV if there is no such port. */
 int umad_port_read(const char *ca_name, int portnum, umad_port_t *port)
 {
 	char path[UMAD_PATH_SIZE];
@@ -282,7 +280,8 @@ void umad_port_clear(umad_port_t *port)
 	port->pkeys_size = 0;
 }
 
-/* Reads one port into ca. One that can't be read at all is left out, and hides no other. */
+/* Reads one port into ca. A port that cannot be read at all is omitted; the others are still
+ * read. */
 static int read_ca_port(umad_ca_t *ca, int portnum)
 {
 	umad_port_t *port = malloc(sizeof(*port));
@@ -300,8 +299,8 @@ static int read_ca_port(umad_ca_t *ca, int portnum)
 	return 0;
 }
 
-/* Reads which ports a device has. One whose ports can't be listed has none, so that programs which
- * go through all devices get to the others. */
+/* Reads which ports a device has. If they cannot be listed, the device is reported without ports,
+ * so that programs which iterate over all devices reach the others. */
 static int read_ca_ports(const char *ca_name, unsigned int *mask)
 {
 	int ret = umad_device_read_ports(ca_name, mask);
@@ -311,8 +310,8 @@ static int read_ca_ports(const char *ca_name, unsigned int *mask)
 	return umad_sys_resource_error_or(ret);
 }
 
-/* Fills in *ca with all ports; on failure there is nothing in it to be freed. -ENODEV if there is
- * no such device. */
+/* Fills in *ca with all ports; on failure the caller has nothing to free. -ENODEV if there is no
+ * such device. */
 int umad_ca_read(const char *ca_name, umad_ca_t *ca)
 {
 	char path[UMAD_PATH_SIZE];

@@ -11,9 +11,9 @@
 #include "libibumad/base/sys.h"
 #include "libibumad/internal.h"
 
-static int append_name(struct umad_device_names *names, size_t *room, const char *name)
+static int append_name(struct umad_device_names *names, size_t *capacity, const char *name)
 {
-	int ret = umad_array_reserve(&names->name, names->count, room, sizeof(*names->name));
+	int ret = umad_array_reserve(&names->name, names->count, capacity, sizeof(*names->name));
 
 	if (ret < 0)
 		return ret;
@@ -22,12 +22,12 @@ static int append_name(struct umad_device_names *names, size_t *room, const char
 	return 0;
 }
 
-/* Reads the names of all devices, of whatever type, that callers can have a name for. A host
- * without the class directory has none. */
+/* Reads the names of all devices, of any type, that fit a caller's buffer. A host without the class
+ * directory has none. */
 int umad_device_read_names(struct umad_device_names *names)
 {
 	const char *name;
-	size_t room = 0;
+	size_t capacity = 0;
 	DIR *dir;
 	int ret;
 
@@ -38,7 +38,7 @@ int umad_device_read_names(struct umad_device_names *names)
 	while ((ret = umad_sys_readdir(dir, &name)) > 0) {
 		if (!umad_device_name_valid(name))
 			continue;
-		ret = append_name(names, &room, name);
+		ret = append_name(names, &capacity, name);
 		if (ret < 0)
 			break;
 	}
@@ -70,7 +70,7 @@ void umad_device_format_path(char path[UMAD_PATH_SIZE], const char *ca_name)
 	snprintf(path, UMAD_PATH_SIZE, "%s/%s", SYS_INFINIBAND, ca_name);
 }
 
-/* The device's node type, or 0 for one that is no InfiniBand (or RoCE) device or is not there. */
+/* The device's node type, or 0 if it is not an InfiniBand (or RoCE) device or does not exist. */
 unsigned int umad_device_read_type(const char *ca_name)
 {
 	char path[UMAD_PATH_SIZE];
@@ -96,8 +96,8 @@ static bool is_directory(const char *path)
 	return true;
 }
 
-/* Reads which ports a device has, as far as struct umad_ca has room for them. -ENODEV if there is
- * no such device. */
+/* Reads which ports a device has, up to the number that fits struct umad_ca. -ENODEV if there is no
+ * such device. */
 int umad_device_read_ports(const char *ca_name, unsigned int *mask)
 {
 	char path[UMAD_PATH_SIZE];

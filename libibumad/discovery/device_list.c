@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * The lists of devices that callers get: an array of names, or a linked list. Input: the class
+ * The lists of devices returned to callers: an array of names, or a linked list. Input: the class
  * directory and each device's node type.
  */
 #include <errno.h>
@@ -30,7 +30,7 @@ int umad_get_cas_names(char cas[][UMAD_CA_NAME_LEN], int max)
 	return umad_state_finish(umad_sys_resource_error_or(filled));
 }
 
-/* Puts an entry, and behind it its name in one piece of memory, before the others. */
+/* Inserts an entry, with its name in the same block of memory, at the front of the list. */
 static int add_node(struct umad_device_node **head, const char *name)
 {
 	size_t size = strlen(name) + 1;
@@ -58,7 +58,8 @@ static struct umad_device_node *reversed(struct umad_device_node *head)
 	return result;
 }
 
-/* Adds what counts in the directory to the list; what was added before a failure stays. */
+/* Appends each InfiniBand device of the directory to the list; entries appended before a failure
+ * stay. */
 static int read_list(DIR *dir, struct umad_device_node **head)
 {
 	const char *name;

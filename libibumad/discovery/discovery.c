@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * What callers are told about one device or one port. Input: the caller's choice and sysfs, through
- * the rooms below. Memory handed out here is freed by the release calls here.
+ * The public functions that describe one device or one port. Input: the caller's choice and sysfs,
+ * through the files of lower layers. The release functions here free the memory that this file
+ * hands out.
  */
 #include <errno.h>
 #include <string.h>
@@ -9,10 +10,10 @@
 #include "libibumad/base/sys.h"
 #include "libibumad/internal.h"
 
-/* The name of the device that ca_name stands for; NULL stands for that of the default port. */
+/* The device name that ca_name selects; NULL selects the device of the default port. */
 static int resolve_ca(const char *ca_name, struct umad_port_choice *choice)
 {
-	/* With a number given, a name is taken as it is. */
+	/* With a port number, a name is not checked against the devices. */
 	return umad_selection_resolve(ca_name, ca_name ? 1 : UMAD_ANY_PORT, false, choice);
 }
 
@@ -60,7 +61,7 @@ int umad_release_port(umad_port_t *port)
 	return 0;
 }
 
-/* The highest number in a mask of ports that is not empty. */
+/* The highest number in a non-empty mask of ports. */
 static int highest_port(unsigned int mask)
 {
 	int portnum = UMAD_CA_MAX_PORTS - 1;

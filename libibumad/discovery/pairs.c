@@ -2,8 +2,8 @@
 /*
  * SMI/GSI pairs: on some hosts one physical port appears as several devices, whose ports have the
  * same GUID; subnet management (SMI) uses one of these ports, all other classes (GSI) another.
- * Input: sysfs, of each port no more than its link layer, GUID and capability mask, and, to choose
- * a pair, its state.
+ * Input: sysfs: of each port only its link layer, GUID and capability mask, and, to choose a pair,
+ * its state.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -12,16 +12,16 @@
 #include "libibumad/base/sys.h"
 #include "libibumad/internal.h"
 
-/* One port of one device. Its name points into the list of names that struct groups holds. */
+/* One port of one device. Its name points into the name list of struct groups. */
 struct member {
 	const char *ca_name; /* NULL: there is no such port */
 	int portnum;
 };
 
-/* The ports with one GUID. Of several ports that could be its SMI port (or its GSI port) it holds
- * only the one that counts. */
+/* The ports with one GUID. If several ports could be its SMI port (or its GSI port), it holds the
+ * preferred one. */
 struct group {
-	__be64 guid; /* 0: a port that is alone, whatever its GUID */
+	__be64 guid; /* 0: a group of one port, whatever its GUID */
 	bool is_ethernet;
 	struct member smi;
 	struct member gsi;
@@ -30,11 +30,11 @@ struct group {
 struct groups {
 	struct umad_device_names names; /* in directory order */
 	struct group *group;		/* in alphabetical order of the first device of each */
-	size_t count, room;
+	size_t count, capacity;
 	bool has_infiniband; /* the wanted device (or the host) has a port that is not Ethernet */
 };
 
-/* What a caller looks for. */
+/* What a caller requests. */
 struct pair_query {
 	const char *ca_name;  /* NULL: any device */
 	unsigned int portnum; /* 0: any port */
@@ -63,14 +63,14 @@ static bool is_up(const struct member *member)
 
 static struct group *append_group(struct groups *groups)
 {
-	if (umad_array_reserve(&groups->group, groups->count, &groups->room,
+	if (umad_array_reserve(&groups->group, groups->count, &groups->capacity,
 			       sizeof(*groups->group)) < 0)
 		return NULL;
 	groups->group[groups->count] = (struct group){ .guid = 0 };
 	return &groups->group[groups->count++];
 }
 
-/* Finds the group of a GUID, or appends one without ports; 0 is nobody else's GUID. */
+/* Finds the group of a GUID, or appends one without ports; ports with GUID 0 are never grouped. */
 static struct group *get_group(struct groups *groups, __be64 guid)
 {
 	struct group *group;
@@ -85,8 +85,8 @@ static struct group *get_group(struct groups *groups, __be64 guid)
 	return group;
 }
 
-/* Whether a port takes the place of one that was found before it and could do the same: the last
- * device in alphabetical order does, and on one device the wanted port, or else one that is up. */
+/* Whether a port replaces an earlier one of the same kind: the last device in alphabetical order
+ * does, and among the ports of a device the wanted one, or else one that is up. */
 static bool replaces(const struct member *later, const struct member *earlier,
 		     const struct pair_query *query)
 {
@@ -109,7 +109,7 @@ static int add_ethernet_port(struct groups *groups, const struct member *port)
 	return 0;
 }
 
-/* A port whose GUID can't be read is alone, as all are without sysfs. */
+/* A port whose GUID cannot be read forms a group of its own, as do all ports without sysfs. */
 static int add_infiniband_port(struct groups *groups, const struct member *port,
 			       const struct pair_query *query)
 {
@@ -120,7 +120,7 @@ static int add_infiniband_port(struct groups *groups, const struct member *port,
 
 	ret = umad_port_read_guid(port->ca_name, port->portnum, &guid);
 	if (ret < 0 && !umad_port_read_state(port->ca_name, port->portnum))
-		return 0; /* nor is it a port */
+		return 0; /* not a port: skipped */
 	if (is_wanted_device(query, port->ca_name))
 		groups->has_infiniband = true;
 	if (!ret && !guid)
@@ -184,8 +184,8 @@ static void free_groups(struct groups *groups)
 	umad_device_free_names(&groups->names);
 }
 
-/* Groups the ports of this host; to be freed with free_groups(). A port without a partner that has
- * IsSMDisabled is the GSI port of its group, too. */
+/* Groups the ports of this host; the caller frees the result with free_groups(). A port without a
+ * partner that has IsSMDisabled is also the GSI port of its group. */
 static int read_groups(const struct pair_query *query, struct groups *groups)
 {
 	size_t i;
@@ -225,7 +225,8 @@ static struct umad_ca_pair make_pair(const struct group *group)
 	return pair;
 }
 
-/* Turns groups into pairs; ports of the same two devices make one pair. Returns how many. */
+/* Converts groups to pairs; ports of the same two devices form one pair. Returns the number of
+ * pairs. */
 static size_t fill_pairs(const struct groups *groups, struct umad_ca_pair *pairs, size_t max)
 {
 	struct umad_ca_pair pair;
@@ -266,7 +267,7 @@ int umad_get_smi_gsi_pairs(struct umad_ca_pair cas[], size_t max)
  * One pair
  */
 
-/* The port for which a group fits, or NULL if it does not fit. */
+/* The port by which a group matches, or NULL if it does not match. */
 static const struct member *find_wanted(const struct group *group, const struct pair_query *query)
 {
 	if (query->need_smi && !group->smi.ca_name)
@@ -276,7 +277,7 @@ static const struct member *find_wanted(const struct group *group, const struct 
 	return is_wanted(query, &group->smi) ? &group->smi : NULL;
 }
 
-/* The first group that is named by device and port, or whose port is up. */
+/* The first group selected by device and port, or whose port is up. */
 static const struct group *find_named_or_up(const struct groups *groups,
 					    const struct pair_query *query, bool is_ethernet)
 {
@@ -292,14 +293,15 @@ static const struct group *find_named_or_up(const struct groups *groups,
 	return NULL;
 }
 
-/* In directory order; the names are in an array that has it. */
+/* In directory order; the names are pointers into an array in that order. */
 static bool is_before(const struct member *a, const struct member *b)
 {
 	return a->ca_name == b->ca_name ? a->portnum < b->portnum : a->ca_name < b->ca_name;
 }
 
-/* Where no port is up: the group that umad_open_port() would choose, which does not choose a
- * Disabled port. Of a named device such a port will do, as it is that device which is wanted. */
+/* If no port is up: the group that umad_open_port() would choose, which does not choose a Disabled
+ * port. For a device that the caller names, a Disabled port is accepted, because only that device
+ * is acceptable. */
 static const struct group *find_best_link(const struct groups *groups,
 					  const struct pair_query *query, bool is_ethernet)
 {
@@ -332,7 +334,7 @@ static const struct group *find_group(const struct groups *groups, const struct 
 	return group ? group : find_best_link(groups, query, is_ethernet);
 }
 
-/* Ethernet ports are for those who name one, and where there is nothing else. */
+/* Ethernet ports match only if the caller names one, or if the host has nothing else. */
 static const struct group *choose_group(const struct groups *groups, const struct pair_query *query)
 {
 	const struct group *group = find_group(groups, query, false);
@@ -342,7 +344,7 @@ static const struct group *choose_group(const struct groups *groups, const struc
 	return group;
 }
 
-/* Without an SMI port the number of the GSI port stands in both places. */
+/* Without an SMI port, both members hold the number of the GSI port. */
 static struct umad_ca_pair make_pair_with_ports(const struct group *group)
 {
 	struct umad_ca_pair pair = make_pair(group);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Opening and closing of ports. Input: the caller's choice of a port, the ABI version in
- * /sys/class/infiniband_mad. Touches the nodes /dev/infiniband/umadN. A portid is the file
+ * Opens and closes ports. Input: the caller's choice of a port, the ABI version in
+ * /sys/class/infiniband_mad. Accesses the device nodes /dev/infiniband/umadN. A portid is the file
  * descriptor, so there is no table of open ports.
  */
 #include <errno.h>
@@ -26,8 +26,8 @@ int umad_done(void)
 	return 0;
 }
 
-/* Checks that the kernel speaks the interface of umad.h or a later one. The answer, once there is
- * one, holds for the process. */
+/* Checks that the kernel supports the interface of umad.h or a later one. The process keeps the
+ * result. */
 static int check_abi(void)
 {
 	unsigned int version = umad_state_abi_version();
@@ -35,7 +35,7 @@ static int check_abi(void)
 	if (!version) {
 		if (umad_sysfs_read_number(IB_UMAD_ABI_DIR, IB_UMAD_ABI_FILE, &version) < 0) {
 			if (umad_fallback_applies())
-				return 0; /* tells it with the node */
+				return 0; /* netlink reports it with the node */
 			return umad_sys_resource_error_or(-EOPNOTSUPP);
 		}
 		umad_state_set_abi_version(version);
@@ -43,7 +43,7 @@ static int check_abi(void)
 	return version < IB_UMAD_ABI_VERSION ? -EOPNOTSUPP : 0;
 }
 
-/* Writes the path of a port's node, "umadN" or "issmN", into path. */
+/* Writes the path of a port's device node, "umadN" or "issmN", to path. */
 static int find_node_path(const char *ca_name, int portnum, bool need_smi, const char *kind,
 			  struct umad_port_choice *choice, char path[UMAD_PATH_SIZE])
 {
@@ -60,8 +60,8 @@ static int find_node_path(const char *ca_name, int portnum, bool need_smi, const
 	return 0;
 }
 
-/* Opens the node and asks for the header with a P_Key index; kernels that do not know the request
- * have only the shorter one. Returns the descriptor. */
+/* Opens the device node and enables the header with a P_Key index; kernels that do not support the
+ * request have only the shorter header. Returns the descriptor. */
 static int open_node(const char *path)
 {
 	int fd, ret;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * What the files of the monitor offer each other; those further down stand on those above, and
- * monitor.c on all. Each function returns 0 (or what is said beside it) or a
- * negative errno, and leaves errno alone.
+ * Interfaces between the source files of the monitor; each file uses those above it here, and
+ * monitor.c uses all. Each function returns 0 (or the value documented beside it) or a negative
+ * errno, and leaves errno unchanged.
  */
 #ifndef LIBIBUMAD_MONITOR_H
 #define LIBIBUMAD_MONITOR_H
@@ -10,21 +10,21 @@
 #include "libibumad/internal.h"
 #include "libibumad/netlink/netlink.h"
 
-/* queue.c: events that wait to be read */
+/* queue.c: events that the caller has not read yet */
 struct umad_event_queue {
 	struct umad_event *event;
-	size_t first, count, room;
+	size_t first, count, capacity;
 	bool is_muted; /* what is added is dropped: changes are no events */
 };
 int umad_queue_add(struct umad_event_queue *queue, const struct umad_event *event);
 bool umad_queue_take(struct umad_event_queue *queue, struct umad_event *event);
 void umad_queue_clear(struct umad_event_queue *queue);
 
-/* uevent.c: what a uevent says. A name that no caller can have is "". */
+/* uevent.c: parses a uevent. A name that no caller can use is "". */
 enum umad_uevent_action {
 	UMAD_UEVENT_ADD,
 	UMAD_UEVENT_REMOVE,
-	UMAD_UEVENT_MOVE, /* another name */
+	UMAD_UEVENT_MOVE, /* renamed */
 	UMAD_UEVENT_CHANGE,
 };
 struct umad_uevent {
@@ -35,26 +35,26 @@ struct umad_uevent {
 };
 bool umad_uevent_parse(const char *data, size_t size, struct umad_uevent *uevent);
 
-/* link.c: what the kernel says of a network interface */
+/* link.c: parses the kernel's messages about a network interface */
 struct umad_link {
 	uint32_t index;
 	unsigned short type; /* ARPHRD_* */
-	bool is_up, is_down; /* neither: not clear, or of no matter */
+	bool is_up, is_down; /* neither: unknown or irrelevant */
 	bool is_enabled;     /* by the administrator */
 };
 bool umad_link_parse(const struct nlmsghdr *message, struct umad_link *link);
 void umad_link_settle(const struct umad_link *link);
 
-/* What was there when it was last looked at. */
-struct umad_port_values { /* of a port: what is compared */
+/* The state of devices and ports at the last scan. */
+struct umad_port_values { /* of a port: the values compared */
 	unsigned int state, phys_state, base_lid, lmc, sm_lid, sm_sl;
 	__be32 capmask;
 };
 struct umad_snapshot_port {
 	bool is_there;
 	bool is_ethernet;
-	bool is_unsettled;     /* to be compared when there are no more messages */
-	uint32_t netdev_index; /* of a RoCE port; 0 while it is not known */
+	bool is_unsettled;     /* compare when no more messages are waiting */
+	uint32_t netdev_index; /* of a RoCE port; 0 if unknown */
 	struct umad_port_values values;
 };
 struct umad_snapshot_device {
@@ -63,13 +63,13 @@ struct umad_snapshot_device {
 };
 struct umad_snapshot_node {
 	unsigned int number;
-	struct umad_port_choice owner; /* its name "": gone before it could be asked */
+	struct umad_port_choice owner; /* its name "": removed before it was read */
 };
 struct umad_snapshot {
 	struct umad_snapshot_device *device;
 	struct umad_snapshot_node *node;
-	size_t device_count, device_room;
-	size_t node_count, node_room;
+	size_t device_count, device_capacity;
+	size_t node_count, node_capacity;
 	bool has_unsettled;
 	struct umad_event_queue *queue;
 };
@@ -97,11 +97,11 @@ int umad_snapshot_remove_node(struct umad_snapshot *snapshot, unsigned int numbe
 int umad_snapshot_drop_node(struct umad_snapshot *snapshot, struct umad_snapshot_node *node);
 void umad_snapshot_clear(struct umad_snapshot *snapshot);
 
-/* rescan.c: all of them */
+/* rescan.c: everything at once */
 int umad_snapshot_rescan(struct umad_snapshot *snapshot);
 
-/* sources.c: what the monitor listens to. In the order in which they are read: uevents are
- * the most exact. */
+/* sources.c: where the monitor's messages come from, in the order in which they are read:
+ * uevents carry the most detail. */
 enum umad_monitor_source {
 	UMAD_SOURCE_UEVENT,
 	UMAD_SOURCE_LINK,
@@ -115,14 +115,15 @@ struct umad_monitor {
 	struct umad_event_queue queue;
 	int epoll_fd;
 	int event_fd;	   /* always readable */
-	bool event_shown;  /* event_fd is watched */
-	bool has_overrun;  /* to be told before all else */
-	bool needs_rescan; /* what is known may be wrong */
+	bool event_shown;  /* event_fd is being watched */
+	bool has_overrun;  /* to be reported before any other event */
+	bool needs_rescan; /* messages were lost: the known state may be wrong */
 };
 int umad_monitor_watch(const struct umad_monitor *monitor, int operation, int fd, bool watched);
 int umad_sources_open(struct umad_monitor *monitor);
 void umad_sources_close(struct umad_monitor *monitor);
-/* One message: 1, or 0 if there is none; then what messages left open is settled, too. */
+/* Reads one message: returns 1, or 0 if there is none; then it also resolves what earlier messages
+ * left open. */
 int umad_sources_read(struct umad_monitor *monitor);
 
 #endif /* LIBIBUMAD_MONITOR_H */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * What a monitor knows of ports, and the events that follow when it learns more. Input: messages
- * about network interfaces, and what discovery says of the ports then; RDMA netlink tells which
- * interface a RoCE port stands on.
+ * The ports known to a monitor, and the events when they change. Input: messages about network
+ * interfaces, and what discovery reports about the ports then; RDMA netlink reports which interface
+ * a RoCE port uses.
  */
 #include <errno.h>
 #include <string.h>
@@ -31,7 +31,7 @@ static unsigned int compare_values(const struct umad_port_values *a,
 	return changed;
 }
 
-/* Notes what a port is like now, and says what has changed. */
+/* Records the port's present values, and queues an event if they have changed. */
 static int note_values(struct umad_snapshot *snapshot, struct umad_snapshot_device *device,
 		       int portnum, const struct umad_port_values *values)
 {
@@ -59,8 +59,8 @@ static int note_values(struct umad_snapshot *snapshot, struct umad_snapshot_devi
 	return ret;
 }
 
-/* Reads a port that is there; false if it can't be read (any more, or for a resource error): on its
- * way out it has no state. */
+/* Reads a port that exists; false if it cannot be read because it is being removed (a port on its
+ * way out has no state) or because resources are exhausted. */
 static bool read_values(const char *ca_name, int portnum, struct umad_port_values *values,
 			bool *is_ethernet)
 {
@@ -97,7 +97,7 @@ static int compare_port(struct umad_snapshot *snapshot, struct umad_snapshot_dev
 	return 0;
 }
 
-/* Learns which network interfaces a device's RoCE ports stand on, as far as the kernel tells. */
+/* Finds the network interfaces of a device's RoCE ports, as far as the kernel reports them. */
 static void find_netdevs(struct umad_snapshot_device *device)
 {
 	struct umad_nldev_device found;
@@ -125,7 +125,7 @@ static bool has_ethernet(const struct umad_snapshot_device *device)
 	return false;
 }
 
-/* Compares all ports of a device; one that was not known is noted, and no event. */
+/* Compares all ports of a device; an unknown port is recorded without an event. */
 int umad_snapshot_compare_ports(struct umad_snapshot *snapshot, struct umad_snapshot_device *device)
 {
 	unsigned int mask;
@@ -146,8 +146,8 @@ int umad_snapshot_compare_ports(struct umad_snapshot *snapshot, struct umad_snap
 	return 0;
 }
 
-/* What a message says about the port on a RoCE interface, which is Active as long as that is up;
- * false if it says nothing new. The port may be in another state again by now: then the values are
+/* What a message implies for the port of a RoCE interface, which is Active while that interface is
+ * up; false if it implies no change. The port may have changed again since: then the values are
  * those that such a port has. */
 static bool read_message(const struct umad_link *link, unsigned int before,
 			 const struct umad_port_values *now, struct umad_port_values *said)
@@ -168,10 +168,10 @@ static bool read_message(const struct umad_link *link, unsigned int before,
 }
 
 /*
- * The messages about one interface say each change of its port, in order, but may repeat one, and
- * be old. So a change is reported if a message says something else than what was reported last;
- * what the port is like now is reported when there are no more messages. If it were reported with
- * each message, a change that was seen early would be reported again with its own message.
+ * The messages about one interface report each change of its port, in order, but may be repeated or
+ * outdated. So a change is reported if a message differs from the last reported state; the actual
+ * state is reported when there are no more messages. If it were reported with each message, a
+ * change that was read early would be reported again with its own message.
  */
 static int take_roce_link(struct umad_snapshot *snapshot, struct umad_snapshot_device *device,
 			  int portnum, const struct umad_link *link,
@@ -201,7 +201,7 @@ static int take_port_link(struct umad_snapshot *snapshot, struct umad_snapshot_d
 	return note_values(snapshot, device, portnum, &now);
 }
 
-/* Compares the ports of a device that messages left in another state than they are in. */
+/* Compares the ports of a device whose last reported state differs from the actual one. */
 static int settle_device(struct umad_snapshot *snapshot, struct umad_snapshot_device *device)
 {
 	int portnum, ret = 0;
@@ -215,7 +215,7 @@ static int settle_device(struct umad_snapshot *snapshot, struct umad_snapshot_de
 	return ret;
 }
 
-/* For when all messages have been read. */
+/* Called when all messages have been read. */
 int umad_snapshot_settle(struct umad_snapshot *snapshot)
 {
 	int ret = 0;
@@ -228,7 +228,7 @@ int umad_snapshot_settle(struct umad_snapshot *snapshot)
 	return ret;
 }
 
-/* Whether a port may have changed with a network interface. */
+/* Whether a change of the network interface may affect a port. */
 static bool is_concerned(const struct umad_snapshot_port *port, const struct umad_link *link)
 {
 	if (!port->is_there)
@@ -240,7 +240,7 @@ static bool is_concerned(const struct umad_snapshot_port *port, const struct uma
 	return link->type == ARPHRD_ETHER;
 }
 
-/* Looks at the ports that a network interface concerns. */
+/* Checks the ports that a network interface affects. */
 int umad_snapshot_take_link(struct umad_snapshot *snapshot, const struct umad_link *link)
 {
 	struct umad_snapshot_device *device;
@@ -262,7 +262,7 @@ int umad_snapshot_take_link(struct umad_snapshot *snapshot, const struct umad_li
 				return ret;
 		}
 		if (found && has_ethernet(device))
-			find_netdevs(device); /* a bond may have changed over */
+			find_netdevs(device); /* a bond may have moved to another interface */
 	}
 	return 0;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * The events of a monitor that nobody has read yet, in order. How many there may be is the reader's
- * matter: it stops reading messages, whose number the kernel limits.
+ * The events of a monitor that the caller has not read yet, in order. The queue has no limit of its
+ * own: the reader stops reading messages, whose number the kernel limits.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -15,12 +15,12 @@ int umad_queue_add(struct umad_event_queue *queue, const struct umad_event *even
 
 	if (queue->is_muted)
 		return 0;
-	if (queue->first && queue->first + queue->count == queue->room) {
+	if (queue->first && queue->first + queue->count == queue->capacity) {
 		memmove(queue->event, queue->event + queue->first,
 			queue->count * sizeof(*queue->event));
 		queue->first = 0;
 	}
-	ret = umad_array_reserve(&queue->event, queue->first + queue->count, &queue->room,
+	ret = umad_array_reserve(&queue->event, queue->first + queue->count, &queue->capacity,
 				 sizeof(*queue->event));
 	if (!ret)
 		queue->event[queue->first + queue->count++] = *event;

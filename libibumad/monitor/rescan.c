@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Compares all that a monitor knows with what is there. Input: discovery, through the rooms that
- * other calls stand on too; where there is no sysfs, fallback.c.
+ * Compares everything that a monitor knows with the actual state. Input: discovery, through the
+ * functions that other calls use, too; without sysfs, fallback.c.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -10,16 +10,16 @@
 #include "libibumad/base/sys.h"
 #include "libibumad/monitor/monitor.h"
 
-/* Everything that is there now. */
+/* Everything that exists now. */
 struct present {
 	struct umad_device_names devices;
 	struct umad_snapshot_node *node;
-	size_t node_count, node_room;
+	size_t node_count, node_capacity;
 };
 
 static int append_node(struct present *present, const struct umad_snapshot_node *node)
 {
-	int ret = umad_array_reserve(&present->node, present->node_count, &present->node_room,
+	int ret = umad_array_reserve(&present->node, present->node_count, &present->node_capacity,
 				     sizeof(*present->node));
 
 	if (!ret)
@@ -37,8 +37,8 @@ static bool device_is_present(const struct present *present, const char *ca_name
 	return false;
 }
 
-/* Whether a umad device counts, by its owner. That may have come, or got its name, after the
- * devices were read. */
+/* Whether a umad device is to be reported, by the type of its InfiniBand device. That one may have
+ * been added, or renamed, after the devices were read. */
 static bool counts(const struct present *present, const struct umad_snapshot_node *node)
 {
 	return device_is_present(present, node->owner.ca_name) ||
@@ -108,7 +108,8 @@ static bool node_is_present(const struct present *present, const struct umad_sna
 	return false;
 }
 
-/* What is known and not there goes, from the last to the first, as removing moves the last. */
+/* Removes what is known and no longer exists, from the last entry to the first, because removing an
+ * entry moves the last one. */
 static int remove_absent(struct umad_snapshot *snapshot, const struct present *present)
 {
 	int ret = 0;
@@ -123,7 +124,7 @@ static int remove_absent(struct umad_snapshot *snapshot, const struct present *p
 	return ret;
 }
 
-/* What is there comes, or is compared. */
+/* Adds what is new, and compares the rest. */
 static int add_present(struct umad_snapshot *snapshot, const struct present *present)
 {
 	int ret = 0;
@@ -147,7 +148,8 @@ int umad_snapshot_rescan(struct umad_snapshot *snapshot)
 		return ret;
 	ret = umad_fallback_applies() ? read_fallback_nodes(&present) : read_nodes(&present);
 	if (!ret)
-		ret = umad_sys_resource_error(); /* for which something might seem to be gone */
+		ret = umad_sys_resource_error(); /* devices that could not be read would seem to be
+						    gone */
 	if (!ret)
 		ret = remove_absent(snapshot, &present);
 	if (!ret)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * What a monitor knows of devices and umad devices, and the events that follow when it learns more.
- * Input: names from the kernel's messages, and what discovery says when one comes. A message may be
- * old: what it is about may be gone again, or be something else by now. Hence two rules: what is
- * known already is not added again, and what is not known is not removed. So the events of one
- * device alternate, and the last message leaves what is really there.
+ * The devices and umad devices known to a monitor, and the events when they change. Input: names
+ * from the kernel's messages, and what discovery reports when a message arrives. A message may be
+ * outdated: its device may have been removed or replaced since. Hence two rules: a known device is
+ * not added again, and an unknown one is not removed. So added and removed events of a device
+ * alternate, and after the last message the known state is the actual one.
  *
- * An event is queued before what it tells is noted, so that a failure loses none: the next look at
- * all devices finds the difference again.
+ * An event is queued before the known state changes, so that a failure loses no event: the next
+ * rescan finds the difference again.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -62,9 +62,9 @@ static int announce_node(struct umad_snapshot *snapshot, enum umad_event_type ty
  * Devices
  */
 
-/* Whether it is there and of a type that no list of devices has; one that is gone might have
- * counted. */
-static bool is_foreign(const char *ca_name)
+/* Whether the device exists and is of a type that no device list includes; a removed device may
+ * have been of an included type. */
+static bool has_unlisted_type(const char *ca_name)
 {
 	unsigned int mask;
 
@@ -78,10 +78,10 @@ int umad_snapshot_add_device(struct umad_snapshot *snapshot, const char *ca_name
 
 	if (device)
 		return umad_snapshot_compare_ports(snapshot, device);
-	if (is_foreign(ca_name))
+	if (has_unlisted_type(ca_name))
 		return 0;
-	ret = umad_array_reserve(&snapshot->device, snapshot->device_count, &snapshot->device_room,
-				 sizeof(*snapshot->device));
+	ret = umad_array_reserve(&snapshot->device, snapshot->device_count,
+				 &snapshot->device_capacity, sizeof(*snapshot->device));
 	if (!ret)
 		ret = announce_device(snapshot, UMAD_EVENT_DEVICE_ADDED, ca_name, "");
 	if (ret < 0)
@@ -159,7 +159,7 @@ int umad_snapshot_rename_device(struct umad_snapshot *snapshot, const char *old_
  * Umad devices
  */
 
-/* Whether discovery finds the device. Where RDMA devices belong to network namespaces, sysfs shows
+/* Whether discovery finds the device. Where RDMA devices belong to network namespaces, sysfs lists
  * the devices of this namespace, but the umad devices of all. */
 bool umad_snapshot_is_listed(const char *ca_name)
 {
@@ -168,7 +168,7 @@ bool umad_snapshot_is_listed(const char *ca_name)
 	return umad_device_read_ports(ca_name, &mask) != -ENODEV;
 }
 
-/* The device comes first, even if the kernel tells of it later. */
+/* The event of the device comes first, even if the kernel announces it later. */
 int umad_snapshot_note_node(struct umad_snapshot *snapshot, const struct umad_snapshot_node *node)
 {
 	int ret = 0;
@@ -180,7 +180,7 @@ int umad_snapshot_note_node(struct umad_snapshot *snapshot, const struct umad_sn
 	}
 	if (!ret)
 		ret = umad_array_reserve(&snapshot->node, snapshot->node_count,
-					 &snapshot->node_room, sizeof(*snapshot->node));
+					 &snapshot->node_capacity, sizeof(*snapshot->node));
 	if (!ret)
 		ret = announce_node(snapshot, UMAD_EVENT_UMAD_ADDED, node);
 	if (!ret)
