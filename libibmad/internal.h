@@ -11,8 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "public.h"
 #include "common/mad_layout.h"
+#include "libibmad/public.h"
 
 struct ibmad_port;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* libibmad/transaction.c and engine.c: tries, deadlines, and which MAD is the answer. */
+/* libibmad/engine/transaction.c and engine.c: tries, deadlines, and which MAD is the answer. */
 #include "fakeumad.h"
 #include "../assert-between.h"
 
