@@ -45,31 +45,6 @@ static int add_lane(struct mad_async *async, struct ibmad_port *port, unsigned w
 	return 0;
 }
 
-/* Starts the threads that work for the lanes, unless they run already. */
-static int start_pumps(struct mad_async *async)
-{
-	for (unsigned i = 0; i < async->lane_count; i++) {
-		int error = mad_pump_start(&async->lanes[i]);
-
-		if (error)
-			return error;
-	}
-	atomic_store(&async->pumped, true);
-	return 0;
-}
-
-int mad_async_restore_pumps(struct mad_async *async)
-{
-	int error;
-
-	if (!atomic_load(&async->pumps_lost))
-		return 0;
-	error = start_pumps(async);
-	if (!error)
-		atomic_store(&async->pumps_lost, false);
-	return error;
-}
-
 static void stop_pumps(struct mad_async *async)
 {
 	for (unsigned i = 0; i < async->lane_count; i++)
@@ -151,7 +126,7 @@ static int register_async(struct mad_async *async)
 	error = mad_fork_add(&async->fork_member);
 	if (error || async->lane_count == 1)
 		return error;
-	error = start_pumps(async);
+	error = mad_pump_start_all(async);
 	if (error) {
 		stop_pumps(async);
 		mad_fork_remove(&async->fork_member);
@@ -178,6 +153,8 @@ static int create(struct ibmad_port *first, struct ibmad_port *second,
 		return error;
 	}
 	async->event_fd = -1;
+	async->readdress = mad_async_readdress;
+	async->take_lookup_response = mad_lookup_take_response;
 	set_options(async, options);
 	error = add_lane(async, first, window);
 	if (!error && second)
@@ -271,7 +248,7 @@ int mad_async_get_fd(struct mad_async *async)
 
 	if (fd >= 0)
 		error = atomic_load(&async->pumped) ? mad_async_restore_pumps(async)
-						    : start_pumps(async);
+						    : mad_pump_start_all(async);
 	if (fd >= 0 && !error)
 		return fd;
 	errno = fd < 0 ? -fd : -error;

@@ -128,6 +128,9 @@ STAILQ_HEAD(mad_lookup_list, mad_redirect_lookup);
 struct mad_async {
 	struct mad_lane lanes[MAD_ASYNC_LANES];
 	unsigned lane_count;
+	/* lookup.c, which stands on the lanes; see there */
+	void (*readdress)(struct mad_lane *lane, struct mad_async_request *request);
+	void (*take_lookup_response)(struct mad_async_request *request, int error);
 	unsigned max_queued;
 	int timeout_ms;
 	int retries;
@@ -193,10 +196,6 @@ unsigned mad_lane_cancel_all(struct mad_lane *lane, int error);
 void mad_lane_wake(struct mad_lane *lane);
 void mad_lane_forget_threads(struct mad_lane *lane);
 
-/* pump.c */
-int mad_pump_start(struct mad_lane *lane);
-void mad_pump_stop(struct mad_lane *lane);
-
 /* completion.c: requests, from allocation to the end of their callbacks */
 int mad_completion_init(struct mad_async *async);
 void mad_completion_free(struct mad_async *async);
@@ -226,6 +225,24 @@ void mad_completion_wait(struct mad_async *async, int64_t deadline);
 bool mad_completion_has_more(struct mad_async *async);
 void mad_completion_forget_threads(struct mad_async *async);
 
+/* submit.c */
+/* Returns 0, or -EINVAL for a request that cannot be submitted. */
+int mad_async_check(const struct mad_async *async, const ib_rpc_t *rpc, const ib_portid_t *dport);
+/* A checked request: of the caller, or of a lookup. */
+struct mad_submission {
+	const ib_rpc_t *rpc;
+	const ib_portid_t *dport;
+	const ib_rmpp_hdr_t *rmpp;
+	const void *payload;
+	mad_async_callback *callback;
+	void *context;
+	struct mad_redirect_lookup *lookup;
+};
+/* Submits it; id may be NULL. Returns 0 or -errno. */
+int mad_async_hand_in(struct mad_async *async, const struct mad_submission *submission,
+		      uint64_t *id);
+struct mad_lane *mad_async_lane(struct mad_async *async, int mgmt_class);
+
 /* lookup.c: redirects to a GID without a LID, which must be resolved by requests */
 /* With the engine's lock held: sets the address of the request to that of its redirect, now or
  * after a lookup. */
@@ -237,16 +254,11 @@ bool mad_lookup_is_ready(const struct mad_async *async);
 void mad_lookup_run(struct mad_async *async);
 void mad_lookup_free(struct mad_async *async);
 
-/* submit.c */
-int mad_async_submit_rmpp(struct mad_async *async, const ib_rpc_t *rpc, const ib_portid_t *dport,
-			  const ib_rmpp_hdr_t *rmpp, const void *payload,
-			  mad_async_callback *callback, void *context, uint64_t *id);
-/* Submits a request of a lookup. Returns 0 or -errno. */
-int mad_async_submit_lookup(struct mad_async *async, const ib_rpc_t *rpc, const ib_portid_t *dport,
-			    const void *payload, struct mad_redirect_lookup *lookup);
-struct mad_lane *mad_async_lane(struct mad_async *async, int mgmt_class);
-
-/* async.c: in the child of a fork, restarts the threads that work for the lanes. */
+/* pump.c: threads that work for the lanes */
+/* Starts them, unless they run already. Returns 0 or -errno. */
+int mad_pump_start_all(struct mad_async *async);
+/* In the child of a fork, restarts them. Returns 0 or -errno. */
 int mad_async_restore_pumps(struct mad_async *async);
+void mad_pump_stop(struct mad_lane *lane);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Asynchronous forms of the class helpers: each fills in the request as the blocking function does,
- * and submits it.
+ * The public calls that submit a request: any request, and asynchronous forms of the class helpers,
+ * which fill in the request as the blocking functions do.
  */
 #include <errno.h>
 #include <string.h>
@@ -13,6 +13,28 @@ static int refuse(int error)
 {
 	errno = -error;
 	return -1;
+}
+
+static int submit_rmpp(struct mad_async *async, const ib_rpc_t *rpc, const ib_portid_t *dport,
+		       const ib_rmpp_hdr_t *rmpp, const void *payload, mad_async_callback *callback,
+		       void *context, uint64_t *id)
+{
+	const struct mad_submission submission = {
+		rpc, dport, rmpp, payload, callback, context, NULL,
+	};
+	int error = callback ? mad_async_check(async, rpc, dport) : -EINVAL;
+
+	if (!error)
+		error = mad_async_restore_pumps(async);
+	if (!error)
+		error = mad_async_hand_in(async, &submission, id);
+	return error ? refuse(error) : 0;
+}
+
+int mad_async_submit(struct mad_async *async, const ib_rpc_t *rpc, const ib_portid_t *dport,
+		     const void *payload, mad_async_callback *callback, void *context, uint64_t *id)
+{
+	return submit_rmpp(async, rpc, dport, NULL, payload, callback, context, id);
 }
 
 static int call_smp(struct mad_async *async, int method, const ib_portid_t *portid, unsigned attrid,
@@ -94,9 +116,8 @@ int mad_async_sa_call(struct mad_async *async, const ib_portid_t *portid, const 
 			       mad_port_sa_key(mad_async_lane(async, IB_SA_CLASS)->port));
 	if (error)
 		return refuse(error);
-	return mad_async_submit_rmpp(async, (ib_rpc_t *)&rpc, &to,
-				     sa->rmpp.flags ? &sa->rmpp : NULL, record, callback, context,
-				     id);
+	return submit_rmpp(async, (ib_rpc_t *)&rpc, &to, sa->rmpp.flags ? &sa->rmpp : NULL, record,
+			   callback, context, id);
 }
 
 static int call_cc(struct mad_async *async, int method, const ib_portid_t *portid, unsigned attrid,
@@ -148,6 +169,5 @@ int mad_async_vendor_call(struct mad_async *async, const ib_portid_t *portid,
 		return refuse(error);
 	if (mad_is_vendor_range2(call->mgmt_class) && call->rmpp.flags)
 		rmpp = &call->rmpp;
-	return mad_async_submit_rmpp(async, (ib_rpc_t *)&rpc, &to, rmpp, data, callback, context,
-				     id);
+	return submit_rmpp(async, (ib_rpc_t *)&rpc, &to, rmpp, data, callback, context, id);
 }

@@ -194,7 +194,7 @@ void mad_request_complete(struct mad_async_request *request, int error)
 	request->place = MAD_ASYNC_DONE;
 	request->error = error;
 	if (is_lookup)
-		mad_lookup_take_response(request, error);
+		async->take_lookup_response(request, error);
 	pthread_mutex_lock(&async->lock);
 	mad_hash_remove(&async->ids, &request->by_id);
 	if (!is_lookup)

@@ -115,7 +115,7 @@ static void land(struct mad_lane *lane, struct mad_async_request *request, int e
 static void finish(struct mad_lane *lane, struct mad_async_request *request, int error)
 {
 	if (mad_debug_is_on())
-		mad_debug_async(request, error);
+		mad_debug_async(&request->transaction, &request->portid, error);
 	take_off_lists(lane, request);
 	if (request->response)
 		land(lane, request, error);
@@ -236,7 +236,7 @@ static void work_on_attention(struct mad_lane *lane)
 		if (request->transaction.try.action == MAD_TRY_SEND)
 			send_request(lane, request);
 		else
-			mad_async_readdress(lane, request);
+			lane->async->readdress(lane, request);
 	}
 }
 

@@ -152,6 +152,16 @@ void mad_lookup_take_response(struct mad_async_request *request, int error)
 	append_lookup(request->lane->async, lookup);
 }
 
+static int submit(struct mad_async *async, const ib_rpc_t *rpc, const ib_portid_t *dport,
+		  const void *payload, struct mad_redirect_lookup *lookup)
+{
+	const struct mad_submission submission = {
+		.rpc = rpc, .dport = dport, .payload = payload, .lookup = lookup
+	};
+
+	return mad_async_hand_in(async, &submission, NULL);
+}
+
 static int ask_local_port(struct mad_async *async, struct mad_redirect_lookup *lookup,
 			  unsigned attr_id)
 {
@@ -160,7 +170,7 @@ static int ask_local_port(struct mad_async *async, struct mad_redirect_lookup *l
 	ib_rpc_t rpc;
 
 	mad_smp_request(&rpc, &self, IB_MAD_METHOD_GET, attr_id, 0, mkey);
-	return mad_async_submit_lookup(async, &rpc, &self, NULL, lookup);
+	return submit(async, &rpc, &self, NULL, lookup);
 }
 
 static uint64_t sa_key(struct mad_async *async)
@@ -177,9 +187,7 @@ static int ask_for_path(struct mad_async *async, struct mad_redirect_lookup *loo
 
 	mad_path_request(&sa, record, lookup->own_gid, lookup->redirect.gid);
 	error = mad_sa_request(&rpc, &lookup->sm, &sa, sa_key(async));
-	return error ? error
-		     : mad_async_submit_lookup(async, (ib_rpc_t *)&rpc, &lookup->sm, record,
-					       lookup);
+	return error ? error : submit(async, (ib_rpc_t *)&rpc, &lookup->sm, record, lookup);
 }
 
 /* Submits the request of the next step. */

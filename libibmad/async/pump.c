@@ -47,7 +47,7 @@ static void *pump(void *argument)
 
 /* Starts the lane's thread, with all signals blocked, unless it runs already. Returns 0 or
  * -errno. */
-int mad_pump_start(struct mad_lane *lane)
+static int start(struct mad_lane *lane)
 {
 	sigset_t all, before;
 	int error, cancel_state;
@@ -64,6 +64,31 @@ int mad_pump_start(struct mad_lane *lane)
 	mad_engine_unlock(lane->engine, cancel_state);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return -error;
+}
+
+/* Starts the threads that work for the lanes, unless they run already. */
+int mad_pump_start_all(struct mad_async *async)
+{
+	for (unsigned i = 0; i < async->lane_count; i++) {
+		int error = start(&async->lanes[i]);
+
+		if (error)
+			return error;
+	}
+	atomic_store(&async->pumped, true);
+	return 0;
+}
+
+int mad_async_restore_pumps(struct mad_async *async)
+{
+	int error;
+
+	if (!atomic_load(&async->pumps_lost))
+		return 0;
+	error = mad_pump_start_all(async);
+	if (!error)
+		atomic_store(&async->pumps_lost, false);
+	return error;
 }
 
 void mad_pump_stop(struct mad_lane *lane)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Submits asynchronous requests: checks and encodes each one, and passes it to its lane. The caller
- * owns rpc and payload.
+ * Checks and encodes asynchronous requests, and passes each to its lane. The caller owns rpc and
+ * payload.
  */
 #include <errno.h>
 #include <string.h>
@@ -69,7 +69,7 @@ static int fill(struct mad_async *async, struct mad_async_request *request, cons
 	return transaction->agent < 0 ? -EINVAL : 0;
 }
 
-static int check(const struct mad_async *async, const ib_rpc_t *rpc, const ib_portid_t *dport)
+int mad_async_check(const struct mad_async *async, const ib_rpc_t *rpc, const ib_portid_t *dport)
 {
 	if (!async || !rpc || !dport)
 		return -EINVAL;
@@ -96,25 +96,12 @@ static int hand_over(struct mad_async *async, struct mad_async_request *request,
 	return failed;
 }
 
-struct submission {
-	const ib_rpc_t *rpc;
-	const ib_portid_t *dport;
-	const ib_rmpp_hdr_t *rmpp;
-	const void *payload;
-	mad_async_callback *callback;
-	void *context;
-	struct mad_redirect_lookup *lookup;
-};
-
-static int submit(struct mad_async *async, const struct submission *submission, uint64_t *id)
+int mad_async_hand_in(struct mad_async *async, const struct mad_submission *submission,
+		      uint64_t *id)
 {
 	struct mad_async_request *request = NULL;
-	int error = check(async, submission->rpc, submission->dport);
+	int error = mad_request_new(async, submission->lookup, &request);
 
-	if (!error)
-		error = mad_async_restore_pumps(async);
-	if (!error)
-		error = mad_request_new(async, submission->lookup, &request);
 	if (error)
 		return error;
 	request->callback = submission->callback;
@@ -126,33 +113,4 @@ static int submit(struct mad_async *async, const struct submission *submission, 
 	if (error)
 		mad_request_discard(async, request);
 	return error;
-}
-
-int mad_async_submit_lookup(struct mad_async *async, const ib_rpc_t *rpc, const ib_portid_t *dport,
-			    const void *payload, struct mad_redirect_lookup *lookup)
-{
-	const struct submission submission = {
-		.rpc = rpc, .dport = dport, .payload = payload, .lookup = lookup
-	};
-
-	return submit(async, &submission, NULL);
-}
-
-int mad_async_submit_rmpp(struct mad_async *async, const ib_rpc_t *rpc, const ib_portid_t *dport,
-			  const ib_rmpp_hdr_t *rmpp, const void *payload,
-			  mad_async_callback *callback, void *context, uint64_t *id)
-{
-	const struct submission submission = { rpc, dport, rmpp, payload, callback, context, NULL };
-	int error = callback ? submit(async, &submission, id) : -EINVAL;
-
-	if (!error)
-		return 0;
-	errno = -error;
-	return -1;
-}
-
-int mad_async_submit(struct mad_async *async, const ib_rpc_t *rpc, const ib_portid_t *dport,
-		     const void *payload, mad_async_callback *callback, void *context, uint64_t *id)
-{
-	return mad_async_submit_rmpp(async, rpc, dport, NULL, payload, callback, context, id);
 }

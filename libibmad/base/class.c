@@ -3,7 +3,6 @@
  * Properties of management classes and methods.
  */
 #include "libibmad/internal.h"
-#include "libibmad/requests/requests.h"
 
 /* By class; 0: the class cannot be registered (IBTA specification, 13.4.4 and A10). */
 static const uint8_t class_version[256] = {

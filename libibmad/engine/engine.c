@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Reads a port, delivers what it reads, and sends. Waiting is in waiting.c.
+ * The engine of an open port: its lifetime, sending, and receiving MADs that belong to no
+ * transaction. Reading is in reading.c, waiting in waiting.c.
  */
 #include <errno.h>
 #include <stddef.h>
 #include <string.h>
 
-#include "common/bytes.h"
-#include "common/mad_layout.h"
 #include "libibmad/engine/engine.h"
 #include "libibmad/engine/inflight.h"
 #include "libibmad/engine/port.h"
@@ -92,67 +91,6 @@ int mad_engine_send(struct mad_engine *engine, int agent, void *umad, int length
 	return error;
 }
 
-static void deliver(struct mad_engine *engine)
-{
-	engine->statistics.received += !mad_buffer_status(engine->buffers.incoming);
-	if (engine->buffers.incoming->length < MAD_HEADER_END)
-		engine->statistics.errors++;
-	else
-		mad_inflight_deliver(engine);
-	mad_buffers_shrink(&engine->buffers);
-}
-
-static __attribute__((noinline, cold)) int read_failed(struct mad_engine *engine, int error,
-						       int length)
-{
-	if (error == -ENOSPC) /* the kernel keeps it for a read with a larger buffer */
-		error = mad_buffers_enlarge(&engine->buffers, length);
-	if (error == -EINTR)
-		error = 0;
-	if (error && error != -EAGAIN) /* once a deadline has passed, there is nothing to drain */
-		engine->reads += MAD_ENGINE_DRAIN_READS;
-	return error;
-}
-
-int mad_engine_read(struct mad_engine *engine)
-{
-	struct mad_buffer *incoming = engine->buffers.incoming;
-	int length = (int)incoming->capacity;
-	int result = umad_recv(engine->fd, incoming->umad, &length, 0);
-
-	if (result < 0)
-		return read_failed(engine, mad_umad_result(result), length);
-	if ((unsigned)length > incoming->capacity)
-		return -EIO; /* negative, or longer than the buffer */
-	engine->reads++;
-	engine->empty_reads = 0;
-	incoming->length = length;
-	deliver(engine);
-	return 0;
-}
-
-static void wake_receiver(struct mad_engine *engine)
-{
-	struct mad_waiter *receiver = TAILQ_FIRST(&engine->receivers);
-
-	if (receiver)
-		mad_engine_wake(receiver);
-}
-
-void mad_engine_keep_incoming(struct mad_engine *engine)
-{
-	struct mad_buffer *buffer = NULL;
-
-	if (mad_inbox_make_space(&engine->inbox, engine->buffers.incoming->length))
-		buffer = mad_buffers_take_incoming(&engine->buffers);
-	if (!buffer) {
-		engine->statistics.unmatched++;
-		return;
-	}
-	mad_inbox_put(&engine->inbox, buffer);
-	wake_receiver(engine);
-}
-
 /* Without a buffer for the next read, a MAD just read would have to be dropped: do not read it. */
 static int reserve_spare(struct mad_engine *engine, size_t size_max)
 {
@@ -167,7 +105,7 @@ static int reserve_spare(struct mad_engine *engine, size_t size_max)
 static void wake_next_receiver(struct mad_waiter *waiter)
 {
 	if (waiter->engine->inbox.length)
-		wake_receiver(waiter->engine);
+		mad_engine_wake_receiver(waiter->engine);
 }
 
 int mad_engine_receive(struct mad_engine *engine, int timeout_ms, size_t size_max,

@@ -191,6 +191,9 @@ void mad_engine_recycle(struct mad_engine *engine, struct mad_buffer *buffer);
 /* With the lock held: puts the MAD just read into the inbox, or counts it as dropped. */
 void mad_engine_keep_incoming(struct mad_engine *engine);
 
+/* With the lock held: wakes the first thread in mad_engine_receive(). */
+void mad_engine_wake_receiver(struct mad_engine *engine);
+
 /*
  * With the lock held: reads one MAD and delivers it. Returns 0, -EAGAIN if there is none, or
  * -errno.

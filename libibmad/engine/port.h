@@ -25,6 +25,10 @@ struct ibmad_port {
 	_Atomic uint64_t sa_key;	/* SM_Key of SA requests, host byte order; 0: none */
 	atomic_int agents[MAD_CLASSES]; /* agent of each class, or -1 */
 	struct mad_engine engine;
+	/* Finds the address of a redirect to a GID; set when the port is opened, because resolving
+	 * sends requests itself. As mad_resolve_gid(). */
+	int (*resolve_gid)(const struct ibmad_port *port, ibmad_gid_t gid, int timeout,
+			   ib_portid_t *sm_id, ib_portid_t *portid);
 };
 
 /* The engine's state changes even through a port that a public function declares const. */

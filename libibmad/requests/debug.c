@@ -11,7 +11,6 @@
 #include <infiniband/umad.h>
 
 #include "common/mad_words.h"
-#include "libibmad/async/async.h"
 #include "libibmad/requests/debug.h"
 #include "libibmad/requests/rpc.h"
 #include "libibmad/wire/packet.h"
@@ -106,10 +105,10 @@ void mad_debug_end(const struct mad_exchange *exchange, int error, int64_t start
 }
 
 /* The time since the last attempt was sent. */
-void mad_debug_async(const struct mad_async_request *request, int error)
+void mad_debug_async(const struct mad_transaction *transaction, const ib_portid_t *portid,
+		     int error)
 {
-	const struct mad_transaction *transaction = &request->transaction;
-	const uint8_t *mad = umad_get_mad((void *)request->umad);
+	const uint8_t *mad = mad_transaction_request(transaction);
 	int64_t took = transaction->try.sent_all ? us_since(transaction->try.began) : 0;
 	char to[MAD_PORTID_TEXT_SIZE], words[MAD_WORDS_SIZE], outcome[OUTCOME_SIZE];
 	int saved_errno = errno, status = 0;
@@ -118,7 +117,7 @@ void mad_debug_async(const struct mad_async_request *request, int error)
 	if (!error)
 		status = mad_response_status(transaction->response);
 	memcpy(&header, mad, sizeof(header));
-	mad_portid_print(to, sizeof(to), &request->portid);
+	mad_portid_print(to, sizeof(to), portid);
 	mad_words_print(words, &header);
 	describe_outcome(outcome, header.mgmt_class, status, error);
 	print("mad_async", "%s, to %s: %s, attempt %u, %lld.%03lld ms", words, to, outcome,

@@ -13,8 +13,8 @@
 
 #include "libibmad/internal.h"
 
-struct mad_async_request;
 struct mad_exchange;
+struct mad_transaction;
 
 static inline bool mad_debug_is_on(void)
 {
@@ -27,7 +27,8 @@ void mad_debug_end(const struct mad_exchange *exchange, int error, int64_t start
 	__attribute__((cold));
 
 /* Called when an asynchronous request has ended. */
-void mad_debug_async(const struct mad_async_request *request, int error) __attribute__((cold));
+void mad_debug_async(const struct mad_transaction *transaction, const ib_portid_t *portid,
+		     int error) __attribute__((cold));
 
 /* A umad packet with length bytes of MAD that was sent or received without waiting for a response;
  * error is why that failed, or 0. */

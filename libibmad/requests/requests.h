@@ -51,7 +51,4 @@ int mad_vendor_request(ib_rpc_v1_t *rpc, ib_portid_t *portid, const ib_vendor_ca
 int mad_send_request(const struct ibmad_port *port, ib_rpc_t *rpc, ib_portid_t *dport,
 		     const ib_rmpp_hdr_t *rmpp, const void *data);
 
-/* class.c: fills in QP 1 and the well-known Q_Key if the address of a GSI class has 0. */
-void mad_address_gsi(ib_portid_t *portid);
-
 #endif

@@ -46,7 +46,8 @@ static int readdress(struct mad_transaction *transaction, void *context)
 
 	if (!error && !redirect.lid) {
 		if (mad_redirect_is_resolvable(mgmt_class, exchange->rpc->attr.id))
-			error = mad_resolve_gid(exchange->port, redirect.gid, 0, NULL, &found);
+			error = exchange->port->resolve_gid(exchange->port, redirect.gid, 0, NULL,
+							    &found);
 		else
 			error = -ELOOP;
 		if (error)
