@@ -10,13 +10,13 @@
 #define RESPONDER_FIRST_FD 1024
 #define RESPONDER_BUCKETS  4096
 
-/* Something that comes to be read: an answer, or a request that is given back. */
+/* Something to be read: a response, or a request that the kernel returns. */
 struct responder_event {
 	struct responder_event *next;	 /* in the list of what can be read, or of spare ones */
 	struct responder_event *in_hold; /* next in its bucket */
 	int64_t due_us;
 	uint64_t sequence;
-	bool holds; /* the transaction id of the request */
+	bool holds; /* the transaction ID of the request */
 	bool ends;  /* a request in flight */
 	int device;
 	int agent;

@@ -212,7 +212,7 @@ int __wrap_nanosleep(const struct timespec *time, struct timespec *left)
 	return 0;
 }
 
-/* Transaction ids that are the same each time. */
+/* Transaction IDs that are the same each time. */
 uint64_t __wrap_mad_trid(void)
 {
 	return next_trid++;

@@ -79,7 +79,7 @@ ssize_t fuzz_device_read(int fd, void *buffer, size_t size);
 ssize_t fuzz_device_write(int fd, const void *buffer, size_t size);
 int fuzz_device_poll(int fd, short *revents, int timeout_ms);
 int fuzz_device_ioctl(int fd, unsigned long request, void *argument);
-struct arrival *fuzz_device_arrival(int fd); /* a new one, due now; NULL: no room */
+struct arrival *fuzz_device_arrival(int fd); /* a new one, due now; NULL: no space */
 
 /* kernel-answers.c: what follows a write; 0, or the error that it fails with. */
 int fuzz_answer(int fd, const uint8_t *packet, size_t size);

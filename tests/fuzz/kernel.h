@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * The kernel of the fuzz targets: sysfs in memory, umad devices whose answers are read from the
- * input, and a clock that moves only when somebody waits. It stands in for libc's calls at link
- * time (FUZZ_WRAP in CMakeLists.txt). What a write is answered with: kernel-answers.c.
+ * input, and a clock that moves only while a thread waits. It stands in for libc's calls at link
+ * time (FUZZ_WRAP in CMakeLists.txt). What follows a write: kernel-answers.c.
  */
 #ifndef TESTS_FUZZ_KERNEL_H
 #define TESTS_FUZZ_KERNEL_H
@@ -32,13 +32,14 @@ bool fuzz_kernel_has(const char *path);
 void fuzz_kernel_fail_files(bool on); /* open, read and so on fail when the input says so */
 
 /* Umad devices. */
-void fuzz_kernel_script_calls(bool on);	  /* open and ioctl, too, do what the input says */
-void fuzz_kernel_prefer_answer(int kind); /* -1: none; else half of all answers are that */
-void fuzz_kernel_ask(int fd);		  /* a request of somebody else arrives */
+void fuzz_kernel_script_calls(bool on); /* open and ioctl, too, do what the input says */
+void fuzz_kernel_prefer_answer(
+	int kind);	      /* -1: none; else half of all responses are of this kind */
+void fuzz_kernel_ask(int fd); /* an unsolicited request arrives */
 const uint8_t *fuzz_kernel_last_write(size_t *size);
 unsigned fuzz_kernel_writes(void);
 
-/* Whether an answer to what was written last was read by now that has these bytes from offset on;
+/* Whether a response to what was written last was read by now that has these bytes from offset on;
  * behind its end come zeros. */
 bool fuzz_kernel_answered(const void *bytes, size_t offset, size_t size);
 /* Whether a MAD that was read by now has these bytes from offset on; behind its end come zeros. */

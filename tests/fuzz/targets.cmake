@@ -6,7 +6,7 @@ set(fuzz_wrap open close read write poll ioctl opendir readdir closedir clock_ge
 	mad_trid)
 add_library(fuzz-kernel OBJECT main.c input.c guard.c call.c kernel-calls.c kernel-files.c
 	kernel-device.c kernel-answers.c)
-# What the kernel does is no news to libFuzzer, but for what it answers.
+# Only the kernel's responses are instrumented for libFuzzer, not the rest of the kernel.
 set_source_files_properties(main.c input.c guard.c call.c kernel-calls.c kernel-files.c
 	kernel-device.c PROPERTIES COMPILE_OPTIONS "-fno-sanitize=fuzzer-no-link")
 target_compile_definitions(fuzz-kernel PUBLIC _GNU_SOURCE)

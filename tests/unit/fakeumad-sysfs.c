@@ -222,7 +222,8 @@ static struct fake_dir *list(const char *path)
 	return dir;
 }
 
-/* Handles of ours are told from real ones by their lowest bit, which no allocation has set. */
+/* Fake handles are distinguished from real ones by their lowest bit, which no allocation has set.
+ */
 static DIR *to_handle(struct fake_dir *dir)
 {
 	return (DIR *)((uintptr_t)dir | 1);

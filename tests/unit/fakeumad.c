@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* The script of fakeumad.h: what is to come, and what answers it. */
+/* The script of fakeumad.h: expected writes, and the responses to them. */
 #include "fakeumad-internal.h"
 #include "../assert-between.h"
 
@@ -152,7 +152,7 @@ void fakeumad_pattern(void *data, size_t size, uint8_t start)
 		((uint8_t *)data)[i] = (uint8_t)(start + i);
 }
 
-/* With the lock held: what goes wrong first is what fakeumad_finish() tells. */
+/* With the lock held: fakeumad_finish() reports the first error. */
 void fakeumad_note_failure(const char *format, ...)
 {
 	va_list arguments;
