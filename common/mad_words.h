@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * A MAD in words, for the debugging lines of both libraries: class, method, attribute and status by
- * name, and by number where there is none. Works on the bytes of a common MAD header, whatever they
- * are; touches nothing else.
+ * Describes a MAD in words, for the debugging lines of both libraries: class, method, attribute and
+ * status by name, or by number if there is no name. Input: the bytes of a common MAD header,
+ * unchecked; accesses nothing else.
  */
 #ifndef COMMON_MAD_WORDS_H
 #define COMMON_MAD_WORDS_H
@@ -17,11 +17,11 @@
 #include <infiniband/umad_str.h>
 
 enum {
-	MAD_WORDS_SIZE = 128, /* bytes that hold what mad_words_print() writes */
+	MAD_WORDS_SIZE = 128, /* enough for the output of mad_words_print() */
 };
 
-/* Volume 1, 16.1.3: attributes of performance management, which umad_attribute_str() has none of.
- */
+/* Volume 1, 16.1.3: attributes of performance management, for which umad_attribute_str() has no
+ * names. */
 static inline const char *mad_words_perf_attribute(unsigned int id)
 {
 	static const char names[][28] = {
@@ -43,7 +43,7 @@ static inline const char *mad_words_perf_attribute(unsigned int id)
 	return id < sizeof(names) / sizeof(names[0]) ? names[id] : "";
 }
 
-/* Whether a name stands for many classes, or for none. */
+/* Whether a name covers several classes, or none. */
 static inline int mad_words_class_is_vague(const char *name)
 {
 	return name[0] == '<' || !strcmp(name, "Vendor") || !strcmp(name, "Application");
@@ -59,7 +59,7 @@ static inline const char *mad_words_attribute(const struct umad_hdr *mad)
 	return *name ? name : umad_attribute_str(mad->mgmt_class, mad->attr_id);
 }
 
-/* A part of the text: the name, or what kind of number it is and the number. */
+/* One part of the text: the name, or the kind of number and the number. */
 static inline size_t mad_words_put(char *text, size_t size, const char *name, const char *kind,
 				   unsigned int number)
 {
@@ -72,7 +72,7 @@ static inline size_t mad_words_put(char *text, size_t size, const char *name, co
 	return length > 0 && (size_t)length < size ? (size_t)length : 0;
 }
 
-/* "SubnAdm GetTable NodeRecord, modifier 0x0"; returns the length */
+/* Writes "SubnAdm GetTable NodeRecord, modifier 0x0"; returns the length. */
 static inline size_t mad_words_print_request(char text[MAD_WORDS_SIZE], const struct umad_hdr *mad)
 {
 	const char *name = umad_class_str(mad->mgmt_class);
@@ -100,8 +100,8 @@ static inline void mad_words_print(char text[MAD_WORDS_SIZE], const struct umad_
 		 (unsigned long long)be64toh(mad->tid));
 }
 
-/* A status (host order; without the direction bit of SMPs) in words. The SA has its own in the
- * upper byte. */
+/* A status (host byte order; without the direction bit of SMPs) in words. The SA has its own status
+ * codes in the upper byte. */
 static inline const char *mad_words_status(uint8_t mgmt_class, unsigned int status)
 {
 	if (mgmt_class == UMAD_CLASS_SUBN_ADM && status & UMAD_STATUS_CLASS_MASK)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Big-endian numbers at any address: how every number of a MAD is read and written where the
- * place is known at compile time. (codec.c does the same from the field table.)
+ * Big-endian numbers at any alignment, for the fields of a MAD whose offset is known at compile
+ * time. (codec.c does the same from the field table.)
  */
 #ifndef LIBIBMAD_BYTES_H
 #define LIBIBMAD_BYTES_H

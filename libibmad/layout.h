@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Where the parts of a MAD stand, in bytes from its start (IBTA specification, chapters 13 to 16),
- * for the code that builds and checks whole packets.
+ * Byte offsets of the parts of a MAD (IBTA specification, chapters 13 to 16), for the code that
+ * builds and checks whole packets.
  */
 #ifndef LIBIBMAD_LAYOUT_H
 #define LIBIBMAD_LAYOUT_H
@@ -47,7 +47,7 @@ enum mad_offset {
 	RMPP_FLAGS_MASK = 0x07,
 	RMPP_NO_RESPONSE_TIME = 0x1f << 3,
 
-	/* subnet administration (15.2.1.1) */
+	/* Subnet Administration (15.2.1.1) */
 	SA_SM_KEY = offsetof(struct umad_sa_packet, sm_key),
 	SA_ATTR_OFFSET = offsetof(struct umad_sa_packet, attr_offset), /* in units of 8 bytes */
 	SA_COMPONENT_MASK = offsetof(struct umad_sa_packet, comp_mask),

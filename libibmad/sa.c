@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Subnet administration: any one request, and the path and node queries that address resolution
- * stands on (chapter 15).
+ * Subnet Administration: any single request, and the path and node queries on which address
+ * resolution depends (chapter 15).
  */
 #include <errno.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "port.h"
 #include "requests.h"
 
-/* Component mask bits of the records that are asked for here (15.2.5). */
+/* Component mask bits of the records queried here (15.2.5). */
 #define PATH_DGID      UINT64_C(0x0004)
 #define PATH_SGID      UINT64_C(0x0008)
 #define NODE_PORT_GUID UINT64_C(0x0100)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Registering and unregistering of MAD agents on an open port. Input: the caller's values, checked
- * here; the requests themselves are made by uapi.c.
+ * Registers and unregisters MAD agents on an open port. This file checks the caller's values;
+ * uapi.c makes the requests to the kernel.
  */
 #include <errno.h>
 #include <string.h>
@@ -13,7 +13,7 @@ enum {
 	CLASS_SUBN_DIRECTED_ROUTE = 0x81,
 	CLASS_VENDOR_RANGE2_FIRST = 0x30,
 	CLASS_VENDOR_RANGE2_LAST = 0x4f,
-	OUI_OPENIB = 0x001405, /* of vendor classes that were registered without one */
+	OUI_OPENIB = 0x001405, /* for vendor classes registered without an OUI */
 	OUI_MAX = 0xffffff,
 	BITS_PER_LONG = 8 * sizeof(long),
 	BITS_PER_WORD = 64,
@@ -24,13 +24,13 @@ static bool is_vendor_range2(int mgmt_class)
 	return mgmt_class >= CLASS_VENDOR_RANGE2_FIRST && mgmt_class <= CLASS_VENDOR_RANGE2_LAST;
 }
 
-/* Subnet management has queue pair 0, everything else queue pair 1. */
+/* Subnet management uses queue pair 0, all other classes queue pair 1. */
 static uint8_t qpn_of_class(int mgmt_class)
 {
 	return mgmt_class != CLASS_SUBN_LID_ROUTED && mgmt_class != CLASS_SUBN_DIRECTED_ROUTE;
 }
 
-/* Turns a mask of longs, as callers pass it, into one of 64-bit words; NULL means no method. */
+/* Converts the caller's mask of longs into one of 64-bit words; NULL means no method. */
 static void set_method_mask(struct umad_agent_request *request, const long *mask)
 {
 	size_t i, bit;
@@ -44,7 +44,7 @@ static void set_method_mask(struct umad_agent_request *request, const long *mask
 	}
 }
 
-/* Registers in the older way, for the public functions that answer with the agent's id. */
+/* Registers by the older request, for the public functions that return the agent's ID. */
 static int register_agent(int portid, struct umad_agent_request *request)
 {
 	int ret = umad_uapi_register(portid, request);
@@ -93,10 +93,10 @@ int umad_register_oui(int portid, int mgmt_class, uint8_t rmpp_version, uint8_t 
 	return register_agent(portid, &request);
 }
 
-/* Kernels before REGISTER_AGENT2 answer ENOTTY, and simulators EINVAL. The older request does the
- * same as long as no flags are wanted. If they are, those kernels know none of them. A newer kernel
- * that does not know all of them puts those that it knows in their place; if it rejects something
- * else, it leaves them as they were. */
+/* Kernels before REGISTER_AGENT2 fail with ENOTTY, and simulators with EINVAL. The older request
+ * does the same as long as the caller wants no flags. If it does, those kernels support none of
+ * them. A newer kernel that does not support all of them returns those that it supports in the
+ * request; if it rejects something else, it leaves the flags unchanged. */
 static int register_with_fallback(int port_fd, struct umad_agent_request *request)
 {
 	uint32_t wanted = request->flags;
@@ -149,6 +149,6 @@ int umad_unregister(int portid, int agentid)
 	if (portid < 0 || agentid < 0)
 		return umad_state_finish(-EINVAL);
 	ret = umad_uapi_unregister(portid, (uint32_t)agentid);
-	umad_state_trace(1, ret, "port %d: ending agent %d", portid, agentid);
+	umad_state_trace(1, ret, "port %d: unregistering agent %d", portid, agentid);
 	return umad_state_finish(ret);
 }

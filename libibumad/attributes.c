@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Fills in whole devices and ports from sysfs, and reads the single attributes that choices hang
- * on; where there is no sysfs, from fallback.c. Names and numbers were checked by the caller. An
- * attribute that can't be read, or holds what
- * it can't hold, is 0 (or an empty text) and costs nothing else: kernels answer EINVAL for rate on
- * an empty cage, for instance.
+ * Fills in whole devices and ports from sysfs, and reads the single attributes that port selection
+ * needs; without sysfs, from fallback.c. The callers have checked names and numbers. An attribute
+ * that cannot be read, or holds an invalid value, is 0 (or an empty string) and does not affect
+ * other attributes: for instance, reading rate on a port without a cable module fails with EINVAL.
  */
 #include <endian.h>
 #include <errno.h>
@@ -18,7 +17,7 @@ enum {
 	CAPMASK_SM_DISABLED = 0x400, /* IsSMDisabled */
 	PHYS_STATE_DISABLED = 3,
 	PHYS_STATE_LINK_UP = 5,
-	PKEYS_AT_FIRST = 128, /* room for P_Keys when the first one is found */
+	PKEYS_AT_FIRST = 128, /* initial capacity, allocated with the first P_Key */
 	PKEYS_MAX = 65536,    /* a P_Key index has 16 bits */
 };
 
@@ -28,7 +27,7 @@ static void format_port_path(char path[UMAD_PATH_SIZE], const char *ca_name, int
 		 portnum);
 }
 
-/* Reads one number; if that fails, *port is what is known without sysfs, or empty. */
+/* Reads one number; if that fails, *port holds what is known without sysfs, or zeros. */
 static int read_port_number(const char *ca_name, int portnum, const char *attribute,
 			    unsigned int *value, umad_port_t *port)
 {
@@ -53,8 +52,8 @@ unsigned int umad_port_read_state(const char *ca_name, int portnum)
 										     : state;
 }
 
-/* How far a link has come, by its physical state. A port without one may be broken, or no port at
- * all: then it has no state either. */
+/* How far link training has come, by the physical state. If that cannot be read, the port is broken
+ * or does not exist, and has no logical state either. */
 enum umad_port_link umad_port_read_link(const char *ca_name, int portnum)
 {
 	unsigned int phys_state;
@@ -80,7 +79,7 @@ bool umad_port_smi_disabled(const char *ca_name, int portnum)
 	return capmask & CAPMASK_SM_DISABLED;
 }
 
-/* Network order; 0 if it can't be read, as where there is no sysfs. */
+/* Network byte order; 0 if it cannot be read, for instance without sysfs. */
 int umad_port_read_guid(const char *ca_name, int portnum, __be64 *guid)
 {
 	char path[UMAD_PATH_SIZE];
@@ -93,7 +92,7 @@ int umad_port_read_guid(const char *ca_name, int portnum, __be64 *guid)
 	return ret;
 }
 
-/* The lowest LID of the port, in host order; 0 if it has none. */
+/* The lowest LID of the port, in host byte order; 0 if it has none. */
 unsigned int umad_port_read_lid(const char *ca_name, int portnum)
 {
 	unsigned int lid;
@@ -104,7 +103,7 @@ unsigned int umad_port_read_lid(const char *ca_name, int portnum)
 	return lid <= UINT16_MAX ? lid : 0;
 }
 
-/* One entry of the P_Key table, in host order. */
+/* One entry of the P_Key table, in host byte order. */
 int umad_port_read_pkey(const char *ca_name, int portnum, unsigned int index, uint16_t *pkey)
 {
 	char path[UMAD_PATH_SIZE], attribute[sizeof("pkeys/4294967295")];
@@ -131,7 +130,7 @@ int umad_port_read_gid(const char *ca_name, int portnum, unsigned int index, uni
 	return umad_sysfs_read_gid(path, attribute, gid);
 }
 
-/* A kernel that knows only one link layer does not tell it. */
+/* A kernel that supports only one link layer has no such attribute. */
 static int read_link_layer(const char *path, char link_layer[UMAD_CA_NAME_LEN])
 {
 	int ret = umad_sysfs_read_string(path, SYS_PORT_LINK_LAYER, link_layer, UMAD_CA_NAME_LEN);
@@ -160,7 +159,7 @@ bool umad_port_is_infiniband(const char *ca_name, int portnum)
 	return !strcmp(link_layer, "InfiniBand") || !strcmp(link_layer, "IB");
 }
 
-/* Not the opposite: there are ports whose link layer is neither. */
+/* Not the negation of the above: some ports have another link layer. */
 bool umad_port_is_ethernet(const char *ca_name, int portnum)
 {
 	char link_layer[UMAD_CA_NAME_LEN];
@@ -169,21 +168,21 @@ bool umad_port_is_ethernet(const char *ca_name, int portnum)
 	return !strcmp(link_layer, "Ethernet");
 }
 
-/* Makes room for the P_Key at index; what lies between is 0. */
-static int grow_pkeys(umad_port_t *port, unsigned int *room, unsigned int index)
+/* Grows the array so that it holds the P_Key at index; entries in between are 0. */
+static int grow_pkeys(umad_port_t *port, unsigned int *capacity, unsigned int index)
 {
-	unsigned int wanted = *room ? *room : PKEYS_AT_FIRST;
+	unsigned int wanted = *capacity ? *capacity : PKEYS_AT_FIRST;
 	uint16_t *grown;
 
 	while (wanted <= index)
 		wanted *= 2;
-	if (wanted > *room) {
+	if (wanted > *capacity) {
 		grown = realloc(port->pkeys, wanted * sizeof(*grown));
 		if (!grown)
 			return -ENOMEM;
-		memset(grown + *room, 0, (wanted - *room) * sizeof(*grown));
+		memset(grown + *capacity, 0, (wanted - *capacity) * sizeof(*grown));
 		port->pkeys = grown;
-		*room = wanted;
+		*capacity = wanted;
 	}
 	if (port->pkeys_size <= index)
 		port->pkeys_size = index + 1;
@@ -193,7 +192,7 @@ static int grow_pkeys(umad_port_t *port, unsigned int *room, unsigned int index)
 /* Reads the P_Key table; each file of the directory is named by its index. */
 static int read_pkeys(const char *port_path, umad_port_t *port)
 {
-	unsigned int index, value, room = 0;
+	unsigned int index, value, capacity = 0;
 	char path[UMAD_PATH_SIZE + sizeof("/pkeys")];
 	const char *name;
 	DIR *dir;
@@ -205,7 +204,7 @@ static int read_pkeys(const char *port_path, umad_port_t *port)
 	while ((ret = umad_sys_readdir(dir, &name)) > 0) {
 		if (umad_sysfs_parse_name(name, PKEYS_MAX - 1, &index) < 0)
 			continue;
-		ret = grow_pkeys(port, &room, index);
+		ret = grow_pkeys(port, &capacity, index);
 		if (ret < 0)
 			break;
 		if (!umad_sysfs_read_number(path, name, &value) && value <= UINT16_MAX)
@@ -215,7 +214,7 @@ static int read_pkeys(const char *port_path, umad_port_t *port)
 	return ret;
 }
 
-/* Reads all but the P_Keys. Fails only if not one attribute could be read. */
+/* Reads all attributes but the P_Keys. Fails only if not one could be read. */
 static int read_attributes(const char *path, umad_port_t *port)
 {
 	const struct {
@@ -245,7 +244,7 @@ static int read_attributes(const char *path, umad_port_t *port)
 	return ret == -ENOENT || ret == -ENOTDIR ? -ENODEV : ret;
 }
 
-/* Fills in *port but its P_Keys; there is nothing in it to be freed. -ENODEV if there is no such
+/* Fills in *port except its P_Keys; the caller has nothing to free. -ENODEV if there is no such
  * port. */
 int umad_port_read_attributes(const char *ca_name, int portnum, umad_port_t *port)
 {
@@ -264,8 +263,7 @@ int umad_port_read_attributes(const char *ca_name, int portnum, umad_port_t *por
 	return 0;
 }
 
-/* Fills in *port; on failure there is nothing in it to be freed. -ENODEV if there is no such
- * port. */
+/* Fills in *port; on failure the caller has nothing to free. -ENODEV if there is no such port. */
 int umad_port_read(const char *ca_name, int portnum, umad_port_t *port)
 {
 	char path[UMAD_PATH_SIZE];
@@ -276,7 +274,7 @@ int umad_port_read(const char *ca_name, int portnum, umad_port_t *port)
 		format_port_path(path, ca_name, portnum);
 		ret = read_pkeys(path, port);
 	}
-	ret = umad_sys_lack_or(ret);
+	ret = umad_sys_resource_error_or(ret);
 	if (ret < 0)
 		umad_port_clear(port);
 	return ret;
@@ -290,7 +288,8 @@ void umad_port_clear(umad_port_t *port)
 	port->pkeys_size = 0;
 }
 
-/* Reads one port into ca. One that can't be read at all is left out, and hides no other. */
+/* Reads one port into ca. A port that cannot be read at all is omitted; the others are still
+ * read. */
 static int read_ca_port(umad_ca_t *ca, int portnum)
 {
 	umad_port_t *port = malloc(sizeof(*port));
@@ -308,19 +307,19 @@ static int read_ca_port(umad_ca_t *ca, int portnum)
 	return 0;
 }
 
-/* Reads which ports a device has. One whose ports can't be listed has none, so that programs which
- * go through all devices get to the others. */
+/* Reads which ports a device has. If they cannot be listed, the device is reported without ports,
+ * so that programs which iterate over all devices reach the others. */
 static int read_ca_ports(const char *ca_name, unsigned int *mask)
 {
 	int ret = umad_device_read_ports(ca_name, mask);
 
 	if (ret < 0 && ret != -ENODEV && !umad_fallback_rules())
 		ret = 0;
-	return umad_sys_lack_or(ret);
+	return umad_sys_resource_error_or(ret);
 }
 
-/* Fills in *ca with all ports; on failure there is nothing in it to be freed. -ENODEV if there is
- * no such device. */
+/* Fills in *ca with all ports; on failure the caller has nothing to free. -ENODEV if there is no
+ * such device. */
 int umad_ca_read(const char *ca_name, umad_ca_t *ca)
 {
 	char path[UMAD_PATH_SIZE];
@@ -348,7 +347,7 @@ int umad_ca_read(const char *ca_name, umad_ca_t *ca)
 		if (ret < 0)
 			break;
 	}
-	ret = umad_sys_lack_or(ret);
+	ret = umad_sys_resource_error_or(ret);
 	if (ret < 0)
 		umad_ca_clear(ca);
 	return ret;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * buffer.c - the head of a umad buffer: its size, address, GRH, P_Key index and dumps.
+ * buffer.c - the umad header: its size, address, GRH, P_Key index and dumps.
  *
- * Touches only the caller's buffer, and stderr for the dumps. Which of its two layouts the head has
- * is the kernel's choice, kept by state.c: 64 bytes, or 56 on kernels without P_Key indices.
+ * Accesses only the caller's buffer, and stderr for the dumps. The kernel determines which of two
+ * layouts the header has, and state.c records it: 64 bytes, or 56 on kernels without P_Key indices.
  */
 #include <endian.h>
 #include <stdbool.h>
@@ -56,7 +56,7 @@ int umad_set_addr_net(void *umad, __be16 dlid, __be32 dqp, int sl, __be32 qkey)
 	return 0;
 }
 
-/* gid_index stays: it names one of our own GIDs and is set by itself. */
+/* gid_index stays: it selects one of the local port's GIDs and has its own setter. */
 int umad_set_grh_net(void *umad, void *mad_addr)
 {
 	ib_mad_addr_t *addr = umad_get_mad_addr(umad);
@@ -84,7 +84,7 @@ int umad_set_grh(void *umad, void *mad_addr)
 	return 0;
 }
 
-/* In the short head these bytes are the first of the MAD. */
+/* In the shorter header these bytes are the start of the MAD. */
 int umad_set_pkey(void *umad, int pkey_index)
 {
 	if (umad_state_pkey_layout())
@@ -97,9 +97,9 @@ int umad_get_pkey(void *umad)
 	return umad_state_pkey_layout() ? umad_get_mad_addr(umad)->pkey_index : 0;
 }
 
-/* The text is that of the older library, down to the flow label as it lies in memory, but for the
- * P_Key index, which the short head does not have. Each dump is one call, so that those of several
- * threads do not mix. */
+/* The output matches the older library's, including the flow label in memory byte order, except for
+ * the P_Key index, which the shorter header does not have. Each dump is a single write, so that the
+ * dumps of several threads do not mix. */
 void umad_addr_dump(ib_mad_addr_t *addr)
 {
 	char gid[2 * sizeof(addr->gid) + 1];

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Writes what is sent and received to a pcap file. Input: the MADs of traffic.c, a file name from
- * the program or LIBIBUMAD_CAPTURE. Touches that file, through capture_file.c, and stderr if a
- * capture can't go on.
+ * Writes MADs sent and received to a pcap file. Input: the MADs from traffic.c, a file name from
+ * the program or LIBIBUMAD_CAPTURE. Accesses that file, through capture_file.c, and stderr if a
+ * capture fails.
  *
- * Rule for threads: UMAD_LOCK_CAPTURE guards all that is here, so a signal handler may send MADs,
- * too.
+ * Thread safety: UMAD_LOCK_CAPTURE guards everything in this file, so a signal handler may send
+ * MADs, too.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -23,10 +23,10 @@ enum {
 	ERF_TYPE_INFINIBAND = 21,
 	ERF_VARYING_LENGTH = 0x04,
 	LINK_TYPE_ERF = 197,
-	PATH_SIZE = 4096, /* more than the kernel takes */
+	PATH_SIZE = 4096, /* more than the kernel accepts */
 };
 
-/* The pcap format, in the byte order of the machine; its readers tell that by the magic number. */
+/* The pcap format, in the machine's byte order; readers detect it by the magic number. */
 struct pcap_header {
 	uint32_t magic;
 	uint16_t major;
@@ -51,7 +51,7 @@ _Static_assert(sizeof(struct pcap_header) == 24, "pcap: file header");
 _Static_assert(PCAP_RECORD_HEADER_SIZE == 16, "pcap: record header");
 
 static const struct pcap_header file_header = {
-	.magic = 0xa1b23c4d, /* times in nanoseconds */
+	.magic = 0xa1b23c4d, /* timestamps in nanoseconds */
 	.major = 2,
 	.minor = 4,
 	.record_size_max = 65535,
@@ -60,9 +60,9 @@ static const struct pcap_header file_header = {
 
 static struct {
 	bool runs;
-	int ended_by; /* a negative errno: why the last capture ended by itself */
+	int ended_by; /* why the last capture stopped by itself: a negative errno */
 	struct umad_capture_file file;
-	char name[256]; /* of the file, for people; cut if it is longer */
+	char name[256]; /* of the file, for messages; truncated if it is longer */
 	struct pcap_record record;
 	uint8_t segment[UMAD_MAD_SIZE_MAX];
 } capture;
@@ -125,7 +125,7 @@ int umad_capture_stop(void)
 	return umad_state_finish(ret);
 }
 
-/* Puts the process id in the place of each %p. */
+/* Replaces each %p by the process ID. */
 static int expand(const char *pattern, char path[PATH_SIZE])
 {
 	size_t length = 0;
@@ -203,7 +203,7 @@ static void put_erf_header(uint8_t erf[ERF_HEADER_SIZE], const struct timespec *
 	put16(erf + 14, size);
 }
 
-/* One MAD as one record. */
+/* Writes one MAD as one record. */
 static int append(const struct umad_capture_note *note, size_t length)
 {
 	struct pcap_record *record = &capture.record;
@@ -217,7 +217,7 @@ static int append(const struct umad_capture_note *note, size_t length)
 					PCAP_RECORD_HEADER_SIZE + record->size);
 }
 
-/* With the lock held: a message, as the MADs that it is on the wire. */
+/* With the lock held: writes a message as the MADs that carry it on the wire. */
 static int append_message(const struct umad_capture_note *note, const uint8_t *mad)
 {
 	size_t count = umad_packet_count(mad, note->length), i, size;
@@ -230,16 +230,16 @@ static int append_message(const struct umad_capture_note *note, const uint8_t *m
 	return ret;
 }
 
-/* With the lock held: no more of this capture. */
+/* With the lock held: stops this capture after an error. */
 static void end(int error)
 {
 	stop();
 	capture.ended_by = error;
-	umad_state_print(error, "the capture to %s ends", capture.name);
+	umad_state_print(error, "capture to %s stopped", capture.name);
 }
 
-/* Notes a MAD for the record: as soon as it is sent, an answer may come in another thread, and the
- * program may use the buffer for something else. */
+/* Copies a MAD before it is sent: once it is sent, another thread may receive the response, and the
+ * program may reuse the buffer. */
 void umad_capture_note_mad(int portid, const void *umad, size_t length, bool received,
 			   struct umad_capture_note *note)
 {
@@ -260,7 +260,7 @@ void umad_capture_note_mad(int portid, const void *umad, size_t length, bool rec
 				received, &note->route);
 }
 
-/* Records it. */
+/* Writes the copied MAD to the capture. */
 void umad_capture_add(const struct umad_capture_note *note)
 {
 	bool fits = note->length <= sizeof(note->head);
@@ -277,7 +277,7 @@ void umad_capture_add(const struct umad_capture_note *note)
 	umad_lock_release(UMAD_LOCK_CAPTURE, &hold);
 }
 
-/* Ends the note, whether it was recorded or not. */
+/* Frees the copy, whether it was written or not. */
 void umad_capture_free_note(void *note)
 {
 	free(((struct umad_capture_note *)note)->whole);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * What the rooms of the capture offer to each other: capture_file.c writes records to a file,
- * capture_rmpp.c and capture_packet.c make packets of messages, capture_address.c knows what the
- * own port is called on the fabric, capture.c ties them together. Functions that return int return
- * 0 or a negative errno.
+ * Interfaces between the source files of captures: capture_file.c writes records to a file,
+ * capture_rmpp.c and capture_packet.c make packets of messages, capture_address.c finds the local
+ * port's addresses, capture.c combines them. Functions that return int return 0 or a negative
+ * errno.
  */
 #ifndef LIBIBUMAD_CAPTURE_H
 #define LIBIBUMAD_CAPTURE_H
@@ -19,7 +19,7 @@
 /* capture_file.c */
 struct umad_capture_file {
 	int fd;
-	dev_t device; /* these two tell whether fd is still ours */
+	dev_t device; /* these two show whether fd still refers to our file */
 	ino_t inode;
 };
 int umad_capture_file_create(const char *path, const void *header, size_t size,
@@ -27,7 +27,7 @@ int umad_capture_file_create(const char *path, const void *header, size_t size,
 int umad_capture_file_append(const struct umad_capture_file *file, const void *record, size_t size);
 void umad_capture_file_close(struct umad_capture_file *file);
 
-/* capture_packet.c, capture_rmpp.c: everything in host order but GIDs */
+/* capture_packet.c, capture_rmpp.c: everything in host byte order except GIDs */
 enum {
 	UMAD_MAD_SIZE = 256,	  /* a MAD on the wire */
 	UMAD_MAD_SIZE_MAX = 2048, /* one of base version 0x80 */
@@ -44,7 +44,7 @@ struct umad_packet_route {
 	uint32_t qkey;
 	uint16_t pkey;
 	uint8_t sl;
-	bool smp; /* of subnet management: virtual lane 15 */
+	bool smp; /* subnet management: virtual lane 15 */
 	bool grh_present;
 	uint8_t traffic_class;
 	uint8_t hop_limit;
@@ -61,11 +61,11 @@ size_t umad_packet_count(const uint8_t *mad, size_t length);
 size_t umad_packet_segment(const uint8_t *mad, size_t length, size_t index,
 			   uint8_t segment[UMAD_MAD_SIZE_MAX]); /* bytes */
 
-/* capture_address.c: how a MAD went, from its umad header */
+/* capture_address.c: the route of a MAD, from its umad header */
 void umad_capture_find_route(int portid, const struct ib_mad_addr *address, const uint8_t *mad,
 			     bool received, struct umad_packet_route *route);
 
-/* capture.c: for traffic.c, and where ports are opened */
+/* capture.c: for traffic.c, and for the code that opens ports */
 void umad_capture_read_environment(void);
 struct umad_capture_note {
 	struct timespec when;
@@ -73,7 +73,7 @@ struct umad_capture_note {
 	bool received;
 	size_t length;		     /* of the MAD */
 	uint8_t head[UMAD_MAD_SIZE]; /* the MAD; the rest is 0 */
-	uint8_t *whole;		     /* all of a longer one; NULL without memory */
+	uint8_t *whole;		     /* all of a longer one; NULL if out of memory */
 };
 void umad_capture_note_mad(int portid, const void *umad, size_t length, bool received,
 			   struct umad_capture_note *note);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * How a MAD went: the headers of its packet, as far as a umad buffer tells them. That names the
- * other side; what the local port is called comes from sysfs, when it is needed. A LID or a P_Key
- * table may change while a port is open, but does so rarely, so what was read holds for a second.
+ * The route of a MAD: the headers of its packet, as far as a umad buffer holds them. The umad
+ * header holds the address of the other side; the addresses of the local port come from sysfs when
+ * they are needed. A LID or a P_Key table may change while a port is open, but does so rarely, so
+ * the values are cached for a second.
  */
 #include <endian.h>
 #include <stdint.h>
@@ -22,8 +23,8 @@ enum {
 	DR_END = 36,
 };
 
-/* What is read most: the LID, the first P_Key, and when that was, in tenths of a second; packed
- * into one number, so that threads need no lock. */
+/* The values needed most: the LID, the first P_Key, and when they were read, in tenths of a second;
+ * packed into one number, so that threads need no lock. */
 struct own_address {
 	uint16_t lid;
 	uint16_t pkey;
@@ -74,12 +75,12 @@ static bool is_smp(const uint8_t *mad)
 	       mad[MGMT_CLASS] == UMAD_CLASS_SUBN_DIRECTED_ROUTE;
 }
 
-/* Whether the MAD has a directed route at this end of its way, where it has no LID (volume 1,
- * 14.2.2). The D bit tells which end was the one that asked. */
+/* Whether the path of the MAD is a directed route at this end, so that this end has no LID (volume
+ * 1, 14.2.2). The D bit distinguishes responses from requests. */
 static bool is_directed_here(const uint8_t *mad, bool received)
 {
-	bool answer = mad[STATUS_HIGH] & 0x80;
-	const uint8_t *lid = mad + (answer == received ? DR_SLID : DR_DLID);
+	bool is_response = mad[STATUS_HIGH] & 0x80;
+	const uint8_t *lid = mad + (is_response == received ? DR_SLID : DR_DLID);
 
 	return mad[MGMT_CLASS] == UMAD_CLASS_SUBN_DIRECTED_ROUTE && lid[0] == 0xff &&
 	       lid[1] == 0xff;
@@ -101,7 +102,7 @@ static void set_grh(struct umad_packet_route *route, const struct ib_mad_addr *a
 	route->destination_gid = received ? own : address->ib_gid;
 }
 
-/* The kernel does not tell the Q_Key of what it received: it was that of the queue pair. */
+/* The kernel does not report the Q_Key of a received MAD: it was that of the queue pair. */
 static uint32_t find_qkey(const struct ib_mad_addr *address, bool smp, bool received)
 {
 	uint32_t qkey = be32toh(address->qkey);
@@ -111,7 +112,7 @@ static uint32_t find_qkey(const struct ib_mad_addr *address, bool smp, bool rece
 	return qkey || !received ? qkey : UMAD_QKEY;
 }
 
-/* Fills in the route of a MAD of at least UMAD_MAD_SIZE bytes. What is not known is 0. */
+/* Fills in the route of a MAD of at least UMAD_MAD_SIZE bytes. Unknown values are 0. */
 void umad_capture_find_route(int portid, const struct ib_mad_addr *address, const uint8_t *mad,
 			     bool received, struct umad_packet_route *route)
 {

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * The file of a capture, the only one that this library writes. Input: its name, from the program
+ * The file of a capture, the only file that this library writes. Input: its name, from the program
  * or its environment.
  *
- * This is no file of the kernel's InfiniBand interface, and must reach the disk where a simulator
- * stands in for that. Simulators replace open, write and close, and take descriptors from a number
- * on for their own, which may be that of ours in a program with many files. So nothing here uses
- * those: openat, writev and the system call for closing do the same and are the kernel's.
+ * This file is not part of the kernel's InfiniBand interface, and must reach the disk even under a
+ * simulator. Simulators replace open, write and close, and reserve descriptors from some number
+ * upwards; in a program with many open files, the descriptor of the capture may be one of those. So
+ * this file avoids those three calls: openat, writev and the close system call do the same and
+ * always reach the kernel.
  */
 #undef _FILE_OFFSET_BITS
-#define _FILE_OFFSET_BITS 64 /* captures may be long on 32-bit machines, too */
+#define _FILE_OFFSET_BITS 64 /* captures may exceed 2 GB, on 32-bit machines, too */
 
 #include <errno.h>
 #include <fcntl.h>
@@ -26,9 +27,9 @@
 #include "capture.h"
 
 enum {
-	FIRST_FREE_FD = 3,   /* those below are standard streams, even if they are closed */
-	NAMES_TRIED = 100,   /* for a file that is made beside another */
-	TEMPORARY_SIZE = 64, /* of such a name */
+	FIRST_FREE_FD = 3,   /* lower numbers are standard streams, even if closed */
+	NAMES_TRIED = 100,   /* for the temporary file */
+	TEMPORARY_SIZE = 64, /* size of its name */
 };
 
 static void close_fd(int fd)
@@ -36,8 +37,8 @@ static void close_fd(int fd)
 	syscall(SYS_close, fd);
 }
 
-/* A size limit is reported by a signal, too, that ends programs. It is blocked here: the callers
- * block all. */
+/* Exceeding a size limit also raises a signal that terminates programs. The callers block all
+ * signals, so it is discarded here. */
 static void drop_size_signal(void)
 {
 	static const struct timespec now = { 0 };
@@ -48,7 +49,7 @@ static void drop_size_signal(void)
 	sigtimedwait(&signals, NULL, &now);
 }
 
-/* Returns how many of the bytes were written, or a negative errno if none were. */
+/* Returns the number of bytes written, or a negative errno if none were. */
 static ssize_t write_some(int fd, const void *data, size_t size)
 {
 	struct iovec part = { .iov_base = (void *)data, .iov_len = size };
@@ -66,7 +67,7 @@ static ssize_t write_some(int fd, const void *data, size_t size)
 	return -errno;
 }
 
-/* One call writes all, unless the disk is almost full: then the next one says so. */
+/* One call writes everything unless the disk is almost full: then the next call fails. */
 static int write_all(int fd, const uint8_t *data, size_t size)
 {
 	ssize_t count;
@@ -81,7 +82,7 @@ static int write_all(int fd, const uint8_t *data, size_t size)
 	return 0;
 }
 
-/* Makes a new file below a directory and writes its header. If that fails there is no such file. */
+/* Creates a file in a directory and writes its header. On failure there is no such file. */
 static int create(int directory, const char *path, const void *header, size_t size,
 		  struct umad_capture_file *file)
 {
@@ -114,7 +115,7 @@ static int create(int directory, const char *path, const void *header, size_t si
 	return ret;
 }
 
-/* Whether what has that name already may be replaced. */
+/* Whether an existing file of that name may be replaced. */
 static int check_replaceable(const char *path)
 {
 	struct stat status;
@@ -126,8 +127,9 @@ static int check_replaceable(const char *path)
 	return S_ISREG(status.st_mode) && status.st_uid == geteuid() ? 0 : -EPERM;
 }
 
-/* Makes a file of another name in the directory. A process that was killed may have left one with
- * the same number, even if it was the only one with that number in its container. */
+/* Creates a file with a temporary name in the directory. A process that was killed may have left
+ * one with the same process ID in its name, even if no other process in this container has that
+ * ID. */
 static int create_beside(int directory, const void *header, size_t size,
 			 struct umad_capture_file *file, char name[TEMPORARY_SIZE])
 {
@@ -140,7 +142,7 @@ static int create_beside(int directory, const void *header, size_t size,
 	return ret;
 }
 
-/* Opens the directory of a file, and finds where its name in there begins. */
+/* Opens the directory of a file, and finds where the file's name begins in the path. */
 static int open_directory(const char *path, const char **name)
 {
 	const char *slash = strrchr(path, '/');
@@ -155,7 +157,7 @@ static int open_directory(const char *path, const char **name)
 	return fd < 0 ? -errno : fd;
 }
 
-/* Makes the file beside the old one, which stays what it is until the new one is there. */
+/* Creates the new file beside the old one, which stays unchanged until the new one is complete. */
 static int replace(const char *path, const void *header, size_t size,
 		   struct umad_capture_file *file)
 {
@@ -179,7 +181,7 @@ static int replace(const char *path, const void *header, size_t size,
 	return ret;
 }
 
-/* Makes the file, or replaces the one of that name, and writes its header. */
+/* Creates the file, or replaces the existing one, and writes its header. */
 int umad_capture_file_create(const char *path, const void *header, size_t size,
 			     struct umad_capture_file *file)
 {
@@ -188,7 +190,8 @@ int umad_capture_file_create(const char *path, const void *header, size_t size,
 	return ret == -EEXIST ? replace(path, header, size, file) : ret;
 }
 
-/* Programs close descriptors that they do not know, and those numbers become other files. */
+/* Programs close descriptors that they did not open; the number may then be that of another
+ * file. */
 static int check_descriptor(const struct umad_capture_file *file, struct stat *status)
 {
 	if (fstat(file->fd, status) < 0 || status->st_dev != file->device ||
@@ -197,8 +200,8 @@ static int check_descriptor(const struct umad_capture_file *file, struct stat *s
 	return 0;
 }
 
-/* Appends a record, in one call. If that fails, no part of it is left in the file. All signals are
- * to be blocked. */
+/* Appends a record, in one call. On failure, no part of it is left in the file. The caller blocks
+ * all signals. */
 int umad_capture_file_append(const struct umad_capture_file *file, const void *record, size_t size)
 {
 	struct stat before, after;

@@ -2,8 +2,8 @@
 /*
  * Makes packets of MADs, byte for byte as they are on the wire (InfiniBand Architecture
  * Specification, volume 1): local route header (7.7), global route header (8.3), base transport
- * header (9.2), datagram header (9.3.3), the MAD and the two checksums (7.8). Touches nothing but
- * the buffers that it is given; a MAD is what a program or the fabric made it.
+ * header (9.2), datagram header (9.3.3), the MAD and the two checksums (7.8). Accesses only the
+ * buffers that the caller passes. MADs come from programs and from the fabric, unchecked.
  */
 #include <string.h>
 
@@ -14,8 +14,8 @@ enum {
 	GRH_SIZE = 40,
 	BTH_SIZE = 12,
 	ICRC_SIZE = 4,
-	LNH_LOCAL = 2,	/* next is the base transport header */
-	LNH_GLOBAL = 3, /* next is the global route header */
+	LNH_LOCAL = 2,	/* the base transport header follows */
+	LNH_GLOBAL = 3, /* the global route header follows */
 	VL_MANAGEMENT = 15,
 	IP_VERSION = 6,
 	NEXT_HEADER_IBA = 0x1b,
@@ -51,7 +51,7 @@ static uint8_t *put_bytes(uint8_t *to, const void *bytes, size_t size)
 	return to + size;
 }
 
-/* size: bytes of the packet up to the invariant checksum and with it. */
+/* size: bytes of the packet up to and including the invariant checksum. */
 static uint8_t *put_lrh(uint8_t *to, const struct umad_packet_route *route, size_t size)
 {
 	to = put8(to, route->smp ? VL_MANAGEMENT << 4 : 0);
@@ -118,9 +118,9 @@ static uint32_t checksum16(uint32_t crc, const uint8_t *data, size_t size)
 	return checksum(table, crc, data, size);
 }
 
-/* The invariant checksum (7.8.1): ones stand for what may change on the way. That is the virtual
- * lane and a reserved byte of the BTH; on a global route also the whole local header, traffic
- * class, flow label and hop limit. */
+/* The invariant checksum (7.8.1): all-ones replace the fields that may change in transit. These are
+ * the virtual lane and a reserved byte of the BTH; with a GRH also the whole local route header,
+ * traffic class, flow label and hop limit. */
 uint32_t umad_packet_invariant_crc(const uint8_t *packet, size_t size, bool global)
 {
 	uint8_t head[LRH_SIZE + GRH_SIZE + BTH_SIZE];
@@ -141,13 +141,13 @@ uint32_t umad_packet_invariant_crc(const uint8_t *packet, size_t size, bool glob
 	return ~checksum32(crc, packet + head_size, size - head_size);
 }
 
-/* The variant checksum (7.8.2), of all that stands before it. */
+/* The variant checksum (7.8.2), of everything before it. */
 uint16_t umad_packet_variant_crc(const uint8_t *packet, size_t size)
 {
 	return (uint16_t)~checksum16(0xffff, packet, size);
 }
 
-/* Both checksums go out with their lowest byte first. */
+/* Both checksums are sent lowest byte first. */
 static uint8_t *put_checksums(uint8_t *packet, uint8_t *to, bool global)
 {
 	uint32_t crc = umad_packet_invariant_crc(packet, (size_t)(to - packet), global);
@@ -159,8 +159,8 @@ static uint8_t *put_checksums(uint8_t *packet, uint8_t *to, bool global)
 	return put8(put8(to, crc), crc >> 8);
 }
 
-/* Makes a packet of a MAD of at most UMAD_MAD_SIZE_MAX bytes; a short one is filled up with zeros,
- * as the kernel does. Returns the bytes of the packet. */
+/* Makes a packet of a MAD of at most UMAD_MAD_SIZE_MAX bytes; a shorter MAD is padded with zeros,
+ * as the kernel does. Returns the length of the packet in bytes. */
 size_t umad_packet_build(const struct umad_packet_route *route, const uint8_t *mad, size_t length,
 			 uint8_t packet[UMAD_PACKET_SIZE_MAX])
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * What a message looks like on the wire. Programs give the kernel, and get from it, whole messages
- * of the reliable multi-packet protocol (volume 1, 13.6): one header, and all data behind it. On
- * the wire each of its MADs has the header again, with a segment number. What is no such message is
- * one MAD. Touches nothing but the buffers that it is given.
+ * Splits a message into the MADs that carry it on the wire. Programs exchange whole messages of the
+ * reliable multi-packet protocol (volume 1, 13.6) with the kernel: one header, followed by all
+ * data. On the wire each MAD of the message repeats the header, with a segment number. Any other
+ * message is a single MAD. Accesses only the buffers that the caller passes.
  */
 #include <string.h>
 
@@ -28,8 +28,8 @@ enum {
 	VENDOR_DATA = 40,
 };
 
-/* Where the data of a class with RMPP begin; 0 for others. What stands before them is in each
- * segment. */
+/* Where the data of a class with RMPP begin; 0 for other classes. Each segment repeats what
+ * precedes them. */
 static size_t data_offset(uint8_t mgmt_class)
 {
 	switch (mgmt_class) {
@@ -47,7 +47,7 @@ static size_t data_offset(uint8_t mgmt_class)
 	}
 }
 
-/* Whether the MAD is data of RMPP. */
+/* Whether the MAD is RMPP data. */
 static bool is_data(const uint8_t *mad, size_t length)
 {
 	return length >= RMPP_END && data_offset(mad[MGMT_CLASS]) &&
@@ -55,24 +55,24 @@ static bool is_data(const uint8_t *mad, size_t length)
 	       (mad[RMPP_FLAGS] & FLAG_ACTIVE);
 }
 
-/* How much data one MAD of a message has room for. Those of Omni-Path are longer. */
-static size_t data_room(const uint8_t *mad)
+/* How many bytes of data one MAD of a message can hold. Omni-Path MADs are longer. */
+static size_t data_capacity(const uint8_t *mad)
 {
 	size_t size = mad[BASE_VERSION] == BASE_VERSION_OPA ? UMAD_MAD_SIZE_MAX : UMAD_MAD_SIZE;
 
 	return size - data_offset(mad[MGMT_CLASS]);
 }
 
-/* How many MADs a message is; no data are a MAD, too. */
+/* How many MADs carry a message; a message without data is one MAD, too. */
 size_t umad_packet_count(const uint8_t *mad, size_t length)
 {
-	size_t offset, room;
+	size_t offset, capacity;
 
 	if (!is_data(mad, length))
 		return 1;
 	offset = data_offset(mad[MGMT_CLASS]);
-	room = data_room(mad);
-	return length <= offset + room ? 1 : (length - offset + room - 1) / room;
+	capacity = data_capacity(mad);
+	return length <= offset + capacity ? 1 : (length - offset + capacity - 1) / capacity;
 }
 
 static void put32(uint8_t *to, size_t value)
@@ -83,8 +83,8 @@ static void put32(uint8_t *to, size_t value)
 	to[3] = (uint8_t)value;
 }
 
-/* The length field of the first segment counts the data of all, that of the last one its own; the
- * part of the header that follows the RMPP header is data for it, in each. */
+/* The length field of the first segment counts the data of all segments, that of the last one only
+ * its own; both also count the class header after the RMPP header, once for each segment. */
 static void put_header(uint8_t *segment, size_t index, size_t count, size_t data, size_t own)
 {
 	size_t class_header = data_offset(segment[MGMT_CLASS]) - RMPP_END, length = 0;
@@ -103,7 +103,7 @@ static void put_header(uint8_t *segment, size_t index, size_t count, size_t data
 }
 
 /* A message of one MAD whose RMPP header the kernel fills in. */
-static bool lacks_number(const uint8_t *mad, size_t length)
+static bool has_no_segment_number(const uint8_t *mad, size_t length)
 {
 	static const uint8_t none[4];
 
@@ -118,24 +118,24 @@ static size_t copy_single(const uint8_t *mad, size_t length, uint8_t *segment)
 	if (length > UMAD_MAD_SIZE_MAX)
 		length = UMAD_MAD_SIZE_MAX;
 	memcpy(segment, mad, length);
-	if (lacks_number(mad, length))
+	if (has_no_segment_number(mad, length))
 		put_header(segment, 0, 1, data, data);
 	return length;
 }
 
-/* Copies the MAD number index, from 0, of a message, at most UMAD_MAD_SIZE_MAX bytes. Returns how
- * many. */
+/* Copies MAD number index (from 0) of a message, at most UMAD_MAD_SIZE_MAX bytes. Returns its
+ * length in bytes. */
 size_t umad_packet_segment(const uint8_t *mad, size_t length, size_t index,
 			   uint8_t segment[UMAD_MAD_SIZE_MAX])
 {
-	size_t count = umad_packet_count(mad, length), offset, room, start, own;
+	size_t count = umad_packet_count(mad, length), offset, capacity, start, own;
 
 	if (count == 1)
 		return copy_single(mad, length, segment);
 	offset = data_offset(mad[MGMT_CLASS]);
-	room = data_room(mad);
-	start = offset + index * room;
-	own = length - start < room ? length - start : room;
+	capacity = data_capacity(mad);
+	start = offset + index * capacity;
+	own = length - start < capacity ? length - start : capacity;
 	memcpy(segment, mad, offset);
 	memcpy(segment + offset, mad + start, own);
 	put_header(segment, index, count, length - offset, own);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * What umad_debug() shows of the traffic: a line on stderr for each MAD that is sent, received or
- * given back by the kernel. Input: umad buffers, of programs and of the kernel. To tell how long an
- * answer took, the last sends are remembered in a small table, each as one number, so that threads
- * need no lock; of two that fall into one place the older is forgotten.
+ * The lines that umad_debug() enables: one on stderr for each MAD that is sent, received or
+ * returned by the kernel. Input: umad buffers, of programs and of the kernel. To print response
+ * times, a small table keeps the last sends, each as one number, so that threads need no lock; if
+ * two have the same slot, the newer one replaces the older.
  */
 #include <arpa/inet.h>
 #include <endian.h>
@@ -30,7 +30,7 @@ enum {
 	MAD_SIZE = 256,
 };
 
-/* A line that grows; what does not fit is left out. */
+/* A line being built; text that does not fit is dropped. */
 struct line {
 	size_t length;
 	char text[LINE_SIZE];
@@ -38,24 +38,24 @@ struct line {
 
 static __attribute__((format(printf, 2, 3))) void put(struct line *line, const char *format, ...)
 {
-	size_t room = sizeof(line->text) - line->length;
+	size_t space = sizeof(line->text) - line->length;
 	va_list args;
 	int length;
 
 	va_start(args, format);
-	length = vsnprintf(line->text + line->length, room, format, args);
+	length = vsnprintf(line->text + line->length, space, format, args);
 	va_end(args);
 	if (length > 0)
-		line->length += (size_t)length < room ? (size_t)length : room - 1;
+		line->length += (size_t)length < space ? (size_t)length : space - 1;
 }
 
-/* The first of a MAD, or all: what is not there is 0. */
+/* The start of a MAD, or all of it, padded with zeros. */
 union head {
 	struct umad_hdr header;
 	uint8_t mad[MAD_SIZE];
 };
 
-/* When something was sent, in us, and what; both cut to 32 bits. */
+/* When a request was sent, in us, and which one; both truncated to 32 bits. */
 static _Atomic uint64_t sends[SENDS];
 
 static uint32_t now_us(void)
@@ -79,7 +79,7 @@ static void remember_send(int portid, const struct umad_hdr *mad, uint32_t when)
 	atomic_store_explicit(place, (uint64_t)key << 32 | when, memory_order_relaxed);
 }
 
-/* How long ago the request was sent that this answers. */
+/* The time since the request was sent that this MAD responds to. */
 static void put_time(struct line *line, int portid, const struct umad_hdr *mad)
 {
 	uint32_t key, took, now = now_us();
@@ -124,12 +124,12 @@ static void put_status(struct line *line, const struct umad_hdr *mad)
 	put(line, ", status 0x%x %s", status, mad_words_status(mad->mgmt_class, status));
 }
 
-static bool is_answer(const struct umad_hdr *mad)
+static bool is_response(const struct umad_hdr *mad)
 {
 	return mad->method & UMAD_METHOD_RESP_MASK;
 }
 
-/* The MAD and its other side. */
+/* The MAD and the address of the other side. */
 static void put_mad(struct line *line, const struct ib_user_mad *umad, const union head *head,
 		    const char *to_or_from)
 {
@@ -166,7 +166,7 @@ static void copy_head(union head *head, const void *umad, size_t length)
 	memcpy(head->mad, mad, length < sizeof(head->mad) ? length : sizeof(head->mad));
 }
 
-/* Before a MAD is sent, so that its line comes before that of its answer. */
+/* Called before a MAD is sent, so that its line precedes that of the response. */
 void umad_debug_sending(int portid, const void *umad, size_t length)
 {
 	const struct ib_user_mad *mad = umad;
@@ -177,17 +177,17 @@ void umad_debug_sending(int portid, const void *umad, size_t length)
 	put_port(&line, portid);
 	put(&line, "sends ");
 	put_mad(&line, mad, &head, "to");
-	if (is_answer(&head.header))
+	if (is_response(&head.header))
 		put_status(&line, &head.header);
 	put_details(&line, mad, length);
 	if (umad_state_debug_level() >= LEVEL_DETAILS)
 		put(&line, ", timeout %d ms, retries %d", (int)mad->timeout_ms, (int)mad->retries);
 	umad_state_trace(LEVEL_MADS, 0, "%s", line.text);
-	if (!is_answer(&head.header))
+	if (!is_response(&head.header))
 		remember_send(portid, &head.header, now_us());
 }
 
-/* After that, if it failed; error is a negative errno. */
+/* Called afterwards if sending failed; error is a negative errno. */
 void umad_debug_not_sent(int portid, const void *umad, size_t length, int error)
 {
 	struct line line = { 0 };
@@ -200,7 +200,8 @@ void umad_debug_not_sent(int portid, const void *umad, size_t length, int error)
 	umad_state_trace(LEVEL_MADS, error, "%s", line.text);
 }
 
-/* What the kernel delivered: a MAD, or a request of ours with the reason why it is given back. */
+/* Prints what the kernel delivered: a MAD, or a request of this process with the reason why the
+ * kernel returned it. */
 void umad_debug_received(int portid, const void *umad, size_t length)
 {
 	const struct ib_user_mad *mad = umad;
@@ -209,11 +210,11 @@ void umad_debug_received(int portid, const void *umad, size_t length)
 
 	copy_head(&head, umad, length);
 	put_port(&line, portid);
-	put(&line, mad->status ? "unanswered " : "received ");
+	put(&line, mad->status ? "no response to " : "received ");
 	put_mad(&line, mad, &head, mad->status ? "to" : "from");
-	if (!mad->status && is_answer(&head.header))
+	if (!mad->status && is_response(&head.header))
 		put_status(&line, &head.header);
-	if (mad->status || is_answer(&head.header))
+	if (mad->status || is_response(&head.header))
 		put_time(&line, portid, &head.header);
 	put_details(&line, mad, length);
 	umad_state_trace(LEVEL_MADS, mad->status <= INT_MAX ? -(int)mad->status : 0, "%s",

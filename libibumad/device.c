@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * Which devices this host has and which ports a device has. Input: the directories of
- * /sys/class/infiniband, and node_type; without the former, fallback.c. Names from callers pass
- * umad_device_name_valid() before a path is made of them, so that none leads out of the class
+ * /sys/class/infiniband, and node_type; without the former, fallback.c. Callers' names must pass
+ * umad_device_name_valid() before they become part of a path, so that no path leaves the class
  * directory.
  */
 #include <errno.h>
@@ -16,7 +16,7 @@ enum {
 	NODE_TYPE_CA = 1,
 	NODE_TYPE_SWITCH = 2,
 	NODE_TYPE_ROUTER = 3,
-	NAMES_AT_FIRST = 16, /* room for names when the first one is found; doubled as needed */
+	NAMES_AT_FIRST = 16, /* initial capacity; doubled as needed */
 };
 
 bool umad_device_name_valid(const char *name)
@@ -26,29 +26,29 @@ bool umad_device_name_valid(const char *name)
 	return length > 0 && length < UMAD_CA_NAME_LEN && name[0] != '.' && !strchr(name, '/');
 }
 
-static int append_name(struct umad_device_names *names, size_t *room, const char *name)
+static int append_name(struct umad_device_names *names, size_t *capacity, const char *name)
 {
-	size_t wanted = *room ? 2 * *room : NAMES_AT_FIRST;
+	size_t wanted = *capacity ? 2 * *capacity : NAMES_AT_FIRST;
 	void *grown;
 
-	if (names->count == *room) {
+	if (names->count == *capacity) {
 		grown = realloc(names->name, wanted * sizeof(*names->name));
 		if (!grown)
 			return -ENOMEM;
 		names->name = grown;
-		*room = wanted;
+		*capacity = wanted;
 	}
 	memset(names->name[names->count], 0, sizeof(*names->name));
 	memcpy(names->name[names->count++], name, strlen(name));
 	return 0;
 }
 
-/* Reads the names of all devices, of whatever type, that callers can have a name for. A host
- * without the class directory has none. */
+/* Reads the names of all devices, of any type, that fit a caller's buffer. A host without the class
+ * directory has none. */
 int umad_device_read_names(struct umad_device_names *names)
 {
 	const char *name;
-	size_t room = 0;
+	size_t capacity = 0;
 	DIR *dir;
 	int ret;
 
@@ -59,7 +59,7 @@ int umad_device_read_names(struct umad_device_names *names)
 	while ((ret = umad_sys_readdir(dir, &name)) > 0) {
 		if (!umad_device_name_valid(name))
 			continue;
-		ret = append_name(names, &room, name);
+		ret = append_name(names, &capacity, name);
 		if (ret < 0)
 			break;
 	}
@@ -91,7 +91,7 @@ void umad_device_format_path(char path[UMAD_PATH_SIZE], const char *ca_name)
 	snprintf(path, UMAD_PATH_SIZE, "%s/%s", SYS_INFINIBAND, ca_name);
 }
 
-/* The device's node type, or 0 for one that is no InfiniBand (or RoCE) device or is not there. */
+/* The device's node type, or 0 if it is not an InfiniBand (or RoCE) device or does not exist. */
 unsigned int umad_device_read_type(const char *ca_name)
 {
 	char path[UMAD_PATH_SIZE];
@@ -122,8 +122,8 @@ static bool is_directory(const char *path)
 	return true;
 }
 
-/* Reads which ports a device has, as far as struct umad_ca has room for them. -ENODEV if there is
- * no such device. */
+/* Reads which ports a device has, up to the number that fits struct umad_ca. -ENODEV if there is no
+ * such device. */
 int umad_device_read_ports(const char *ca_name, unsigned int *mask)
 {
 	char path[UMAD_PATH_SIZE];

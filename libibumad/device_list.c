@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * The lists of devices that callers get: an array of names, or a linked list. Input: the class
+ * The lists of devices returned to callers: an array of names, or a linked list. Input: the class
  * directory and each device's node type.
  */
 #include <errno.h>
@@ -17,7 +17,7 @@ int umad_get_cas_names(char cas[][UMAD_CA_NAME_LEN], int max)
 
 	if (!cas && max > 0)
 		return umad_state_finish(-EINVAL);
-	umad_sys_forget_lack();
+	umad_sys_clear_resource_error();
 	ret = umad_device_read_names(&names);
 	if (ret < 0)
 		return umad_state_finish(ret);
@@ -26,10 +26,10 @@ int umad_get_cas_names(char cas[][UMAD_CA_NAME_LEN], int max)
 		if (umad_device_read_type(names.name[i]))
 			memcpy(cas[filled++], names.name[i], UMAD_CA_NAME_LEN);
 	umad_device_free_names(&names);
-	return umad_state_finish(umad_sys_lack_or(filled));
+	return umad_state_finish(umad_sys_resource_error_or(filled));
 }
 
-/* Puts an entry, and behind it its name in one piece of memory, before the others. */
+/* Inserts an entry, with its name in the same block of memory, at the front of the list. */
 static int add_node(struct umad_device_node **head, const char *name)
 {
 	size_t size = strlen(name) + 1;
@@ -57,7 +57,8 @@ static struct umad_device_node *reversed(struct umad_device_node *head)
 	return result;
 }
 
-/* Adds what counts in the directory to the list; what was added before a failure stays. */
+/* Appends each InfiniBand device of the directory to the list; entries appended before a failure
+ * stay. */
 static int read_list(DIR *dir, struct umad_device_node **head)
 {
 	const char *name;
@@ -94,7 +95,7 @@ struct umad_device_node *umad_get_ca_device_list(void)
 	DIR *dir;
 	int ret;
 
-	umad_sys_forget_lack();
+	umad_sys_clear_resource_error();
 	ret = umad_sys_opendir(SYS_INFINIBAND, &dir);
 	if (!ret) {
 		ret = read_list(dir, &head);
@@ -103,7 +104,7 @@ struct umad_device_node *umad_get_ca_device_list(void)
 		ret = read_fallback_list(&head);
 	}
 	if (!ret)
-		ret = umad_sys_lack();
+		ret = umad_sys_resource_error();
 	if (ret < 0) {
 		umad_free_ca_device_list(head);
 		head = NULL;

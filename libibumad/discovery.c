@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * What callers are told about one device or one port. Input: the caller's choice and sysfs, through
- * the rooms below. Memory handed out here is freed by the release calls here.
+ * The public functions that describe one device or one port. Input: the caller's choice and sysfs,
+ * through the files of lower layers. The release functions here free the memory that this file
+ * hands out.
  */
 #include <errno.h>
 #include <string.h>
 
 #include "internal.h"
 
-/* The name of the device that ca_name stands for; NULL stands for that of the default port. */
+/* The device name that ca_name selects; NULL selects the device of the default port. */
 static int resolve_ca(const char *ca_name, struct umad_port_choice *choice)
 {
-	/* With a number given, a name is taken as it is. */
+	/* With a port number, a name is not checked against the devices. */
 	return umad_selection_resolve(ca_name, ca_name ? 1 : UMAD_ANY_PORT, false, choice);
 }
 
@@ -22,7 +23,7 @@ int umad_get_ca(const char *ca_name, umad_ca_t *ca)
 
 	if (!ca)
 		return umad_state_finish(-EINVAL);
-	umad_sys_forget_lack();
+	umad_sys_clear_resource_error();
 	ret = resolve_ca(ca_name, &choice);
 	if (!ret)
 		ret = umad_ca_read(choice.ca_name, ca);
@@ -44,7 +45,7 @@ int umad_get_port(const char *ca_name, int portnum, umad_port_t *port)
 
 	if (!port)
 		return umad_state_finish(-EINVAL);
-	umad_sys_forget_lack();
+	umad_sys_clear_resource_error();
 	ret = umad_selection_resolve(ca_name, portnum, false, &choice);
 	if (!ret)
 		ret = umad_port_read(choice.ca_name, choice.portnum, port);
@@ -59,7 +60,7 @@ int umad_release_port(umad_port_t *port)
 	return 0;
 }
 
-/* The highest number in a mask of ports that is not empty. */
+/* The highest number in a non-empty mask of ports. */
 static int highest_port(unsigned int mask)
 {
 	int portnum = UMAD_CA_MAX_PORTS - 1;
@@ -76,10 +77,10 @@ int umad_get_ca_portguids(const char *ca_name, __be64 *portguids, int max)
 	unsigned int mask = 0;
 	int ret, i, count;
 
-	umad_sys_forget_lack();
+	umad_sys_clear_resource_error();
 	ret = resolve_ca(ca_name, &choice);
 	if (!ret)
-		ret = umad_sys_lack_or(umad_device_read_ports(choice.ca_name, &mask));
+		ret = umad_sys_resource_error_or(umad_device_read_ports(choice.ca_name, &mask));
 	if (ret < 0)
 		return umad_state_finish(ret);
 	if (!portguids)
@@ -90,7 +91,7 @@ int umad_get_ca_portguids(const char *ca_name, __be64 *portguids, int max)
 	for (i = 0; i < count; i++)
 		if (mask & 1u << i)
 			umad_port_read_guid(choice.ca_name, i, &found[i]);
-	ret = umad_sys_lack();
+	ret = umad_sys_resource_error();
 	if (ret < 0)
 		return umad_state_finish(ret);
 	memcpy(portguids, found, (size_t)count * sizeof(found[0]));

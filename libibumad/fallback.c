@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Discovery without sysfs, for containers that have no /sys/class/infiniband: by RDMA netlink. The
- * rooms that read sysfs come here when a file is not there. Where that directory exists, empty or
- * not, sysfs rules: every function here then fails, and no socket is opened. Also where libnl-3 is
- * missing or the kernel has no RDMA, so that callers see what they would see without this file.
+ * Discovery by RDMA netlink instead of sysfs, for containers that have no /sys/class/infiniband.
+ * The files that read sysfs call this one when a file is missing. Where that directory exists, even
+ * empty, sysfs takes precedence: every function here then fails without opening a socket. They also
+ * fail if libnl-3 is missing or the kernel has no RDMA, so that callers get the same result as
+ * without this file.
  *
- * The kernel does not tell port GUIDs, P_Keys, rates, SM SLs, and the type and revision of devices
- * in this way: they are 0 or empty.
+ * RDMA netlink does not report port GUIDs, P_Keys, rates, SM SLs, or the type and revision of
+ * devices: they are 0 or empty.
  */
 #include <endian.h>
 #include <errno.h>
@@ -27,14 +28,14 @@ bool umad_fallback_rules(void)
 	return (ret == -ENOENT || ret == -ENOTDIR) && umad_nldev_known();
 }
 
-/* Netlink loses messages for want of memory, too. */
+/* ENOBUFS also means out of memory. */
 static bool is_want_of_memory(int error)
 {
-	umad_sys_note_lack(error);
+	umad_sys_note_resource_error(error);
 	return error == -ENOMEM || error == -ENOBUFS;
 }
 
-/* Opens RDMA netlink, if it is our turn, and finds the device. */
+/* Opens RDMA netlink, unless sysfs takes precedence, and finds the device. */
 static int open_device(const char *ca_name, struct umad_netlink **netlink,
 		       struct umad_nldev_device *device)
 {
@@ -52,8 +53,8 @@ static int open_device(const char *ca_name, struct umad_netlink **netlink,
 	return is_want_of_memory(ret) ? -ENOMEM : ret;
 }
 
-/* For a caller that found no class directory. Fails for want of memory only: a host of which
- * nothing can be known has no devices. */
+/* For a caller that found no class directory. Fails only if out of memory: a host about which
+ * nothing can be found out has no devices. */
 int umad_fallback_read_names(struct umad_device_names *names)
 {
 	struct umad_nldev_device *devices = NULL;
@@ -81,7 +82,7 @@ int umad_fallback_read_names(struct umad_device_names *names)
 	return names->name ? 0 : -ENOMEM;
 }
 
-/* Which ports a device has, as far as struct umad_ca has room for them. */
+/* Which ports a device has, up to the number that fits struct umad_ca. */
 static unsigned int make_port_mask(const struct umad_nldev_device *device)
 {
 	unsigned int mask = 0, portnum;
@@ -93,7 +94,8 @@ static unsigned int make_port_mask(const struct umad_nldev_device *device)
 	return mask;
 }
 
-/* Fills in what is known of a device in *ca (or NULL) but its ports; all else in it is kept. */
+/* Fills in *ca (or NULL) except its ports; members that netlink does not report are left
+ * unchanged. */
 int umad_fallback_read_ca(const char *ca_name, umad_ca_t *ca, unsigned int *port_mask)
 {
 	struct umad_nldev_device device;
@@ -114,7 +116,7 @@ int umad_fallback_read_ca(const char *ca_name, umad_ca_t *ca, unsigned int *port
 	return 0;
 }
 
-/* Fills in *port, which was empty. */
+/* Fills in *port, which the caller has cleared. */
 int umad_fallback_read_port(const char *ca_name, int portnum, umad_port_t *port)
 {
 	struct umad_nldev_device device;
@@ -142,7 +144,8 @@ int umad_fallback_read_port(const char *ca_name, int portnum, umad_port_t *port)
 	return 0;
 }
 
-/* The N of a node's name; the kernel's interface must be one that we know. */
+/* The N in the name of a umad device; -EOPNOTSUPP if the kernel's interface is older than this
+ * library's. */
 static int parse_node(const char *name, uint64_t abi)
 {
 	unsigned int number;
@@ -155,7 +158,7 @@ static int parse_node(const char *name, uint64_t abi)
 	return (int)number;
 }
 
-/* -EINVAL for a port that has no node. */
+/* -EINVAL for a port without a umad device. */
 int umad_fallback_find_node(const char *ca_name, int portnum)
 {
 	struct umad_nldev_device device;

@@ -2,7 +2,7 @@
 /*
  * Sending, receiving and waiting on an open port. Input: the caller's buffers and what the umad
  * device delivers, whose length is checked before the caller sees it. Waits have an absolute
- * deadline: neither signals nor MADs that another thread fetched make them longer.
+ * deadline: neither signals nor MADs that another thread reads extend them.
  */
 #include <errno.h>
 #include <limits.h>
@@ -10,8 +10,8 @@
 
 #include "internal.h"
 
-/* The bytes of a packet with so much of a MAD; no more than one call can move, which the longest of
- * a 32-bit machine would be. */
+/* The length of a packet with that many bytes of MAD, limited to what one system call can transfer:
+ * on 32-bit machines the largest packet would exceed it. */
 static size_t packet_size(size_t header_size, int length)
 {
 	size_t size = header_size + (size_t)length;
@@ -19,7 +19,7 @@ static size_t packet_size(size_t header_size, int length)
 	return sizeof(size) > sizeof(length) || size < SSIZE_MAX ? size : SSIZE_MAX;
 }
 
-/* A sending that did not go as it should: the historical result, and why in errno. */
+/* The return value of a failed or partial send: the historical result, with the reason in errno. */
 static __attribute__((cold, noinline)) int sending_failed(ssize_t count)
 {
 	if (count >= 0)
@@ -46,7 +46,8 @@ int umad_send(int portid, int agentid, void *umad, int length, int timeout_ms, i
 	return count == (ssize_t)size ? 0 : sending_failed(count);
 }
 
-/* A MAD that is too large stays with the kernel, which puts the whole length into the header. */
+/* The kernel keeps a MAD that is too large for the buffer, and reports the whole length in the
+ * header. */
 static void set_needed_length(const struct ib_user_mad *mad, int *length)
 {
 	size_t header_size = umad_state_header_size();
@@ -58,7 +59,7 @@ static void set_needed_length(const struct ib_user_mad *mad, int *length)
 static __attribute__((cold, noinline)) int receiving_failed(int portid, void *umad, int *length,
 							    ssize_t count)
 {
-	if (count >= 0) /* not as long as a header, or longer than there is room */
+	if (count >= 0) /* shorter than a header, or longer than the buffer */
 		count = -EIO;
 	if (count == -ENOSPC)
 		set_needed_length(umad, length);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * The locks of libibumad. A thread that holds one has all signals blocked and can't be cancelled,
- * so a signal handler may use what the lock guards. A fork waits for all of them, so that the
- * child, which has no other threads, finds them free and what they guard whole.
+ * The locks of libibumad. While a thread holds one, all its signals are blocked and it cannot be
+ * cancelled, so a signal handler may use what the lock guards. fork() waits for all of them, so
+ * that the child, which has no other threads, finds them free and the guarded data consistent.
  */
 #include <pthread.h>
 
@@ -13,7 +13,7 @@ static pthread_mutex_t locks[UMAD_LOCKS] = {
 	[UMAD_LOCK_CAPTURE] = PTHREAD_MUTEX_INITIALIZER,
 };
 
-static struct umad_lock_hold fork_hold; /* of the thread that forks; guarded by all locks */
+static struct umad_lock_hold fork_hold; /* the thread that forks; guarded by all locks */
 
 static void hold_thread(struct umad_lock_hold *hold)
 {
@@ -63,8 +63,8 @@ static void after_fork(void)
 	release_thread(&hold);
 }
 
-/* When the library is loaded, since another thread may fork while the first lock is being taken. If
- * there is no memory then, forks are as safe as without this. */
+/* At load time, since another thread may fork while the first lock is being taken. If this fails
+ * (out of memory), forks are no safer than without it. */
 static __attribute__((constructor)) void prepare_forks(void)
 {
 	pthread_atfork(before_fork, after_fork, after_fork);

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * The monitor: its public calls. What the kernel says is read in monitor_sources.c, what is known
- * of devices and ports is kept by monitor_known.c and its neighbours, and events wait in
- * monitor_queue.c.
+ * The monitor: its public calls. monitor_sources.c reads the kernel's messages, monitor_known.c and
+ * monitor_port.c keep the known devices and ports, and monitor_queue.c queues events.
  *
- * An epoll descriptor stands for all sockets, and for a counter that is always readable and is
- * watched while events wait. Nothing here blocks but the poll of umad_monitor_read().
+ * An epoll descriptor covers all sockets, and an eventfd that is always readable and is watched
+ * while events are queued. Nothing here blocks except the poll of umad_monitor_read().
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -16,8 +15,8 @@
 #include "monitor.h"
 
 enum {
-	MESSAGES_AT_ONCE = 256, /* to be read before time is looked at again */
-	EVENTS_AHEAD = 1024,	/* to be held for the reader, instead of messages in sockets */
+	MESSAGES_AT_ONCE = 256, /* messages to read before checking the time again */
+	EVENTS_AHEAD = 1024,	/* events to queue before leaving further messages in the sockets */
 };
 
 /*
@@ -37,7 +36,7 @@ static int open_descriptors(struct umad_monitor *monitor)
 	return ret ? ret : umad_monitor_watch(monitor, EPOLL_CTL_ADD, monitor->event_fd, false);
 }
 
-/* Shows by the descriptor whether events wait. */
+/* Makes the descriptor readable while events are queued. */
 static int show_events(struct umad_monitor *monitor)
 {
 	bool waiting = monitor->queue.count || monitor->has_overrun || monitor->needs_rescan;
@@ -50,7 +49,7 @@ static int show_events(struct umad_monitor *monitor)
 	return ret;
 }
 
-/* The sockets come first, so that nothing happens unseen after the first look. */
+/* The sockets come first, so that no change is missed after the first scan. */
 static int open_monitor(struct umad_monitor *monitor, unsigned int flags)
 {
 	int ret;
@@ -78,7 +77,7 @@ struct umad_monitor *umad_monitor_open(unsigned flags)
 	}
 	if (monitor) {
 		*monitor = (struct umad_monitor){ .epoll_fd = -1, .event_fd = -1 };
-		umad_sys_forget_lack();
+		umad_sys_clear_resource_error();
 		ret = open_monitor(monitor, flags);
 	}
 	if (ret < 0) {
@@ -124,7 +123,7 @@ static int rescan(struct umad_monitor *monitor)
 	return ret;
 }
 
-/* Takes the next event. Returns 1, or 0 if there is none. */
+/* Returns the next event. 1, or 0 if there is none. */
 static int take_event(struct umad_monitor *monitor, struct umad_event *event)
 {
 	int ret = monitor->needs_rescan ? rescan(monitor) : 0;
@@ -139,8 +138,8 @@ static int take_event(struct umad_monitor *monitor, struct umad_event *event)
 	return umad_queue_take(&monitor->queue, event);
 }
 
-/* Empties the sockets, so that what leads to no event does not fill them. Returns 1 if there may be
- * more, or 0. */
+/* Empties the sockets, so that messages that lead to no event do not fill them. Returns 1 if there
+ * may be more, or 0. */
 static int read_messages(struct umad_monitor *monitor)
 {
 	int ret = 1, left = MESSAGES_AT_ONCE;
@@ -187,10 +186,10 @@ int umad_monitor_read(struct umad_monitor *monitor, struct umad_event *event, si
 		umad_state_finish(-EINVAL);
 		return -1;
 	}
-	umad_sys_forget_lack();
+	umad_sys_clear_resource_error();
 	ret = read_event(monitor, &next, timeout_ms);
 	shown = show_events(monitor);
-	if (ret > 0) { /* not to be lost; the next call shows what waits, or fails */
+	if (ret > 0) { /* the next call reports the event, or fails */
 		memset(event, 0, size);
 		memcpy(event, &next, size < sizeof(next) ? size : sizeof(next));
 		return 1;
@@ -210,7 +209,7 @@ int umad_monitor_rescan(struct umad_monitor *monitor)
 		umad_state_finish(-EINVAL);
 		return -1;
 	}
-	umad_sys_forget_lack();
+	umad_sys_clear_resource_error();
 	ret = rescan(monitor);
 	if (ret < 0)
 		monitor->has_overrun = true;

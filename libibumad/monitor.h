@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * What the files of the monitor offer each other; those further down stand on those above, and
- * monitor.c on all. Each function returns 0 (or what is said beside it) or a
- * negative errno, and leaves errno alone.
+ * Interfaces between the source files of the monitor; each file uses those above it here, and
+ * monitor.c uses all. Each function returns 0 (or the value documented beside it) or a negative
+ * errno, and leaves errno unchanged.
  */
 #ifndef LIBIBUMAD_MONITOR_H
 #define LIBIBUMAD_MONITOR_H
@@ -10,20 +10,20 @@
 #include "internal.h"
 #include "netlink.h"
 
-/* monitor_queue.c: events that wait to be read */
+/* monitor_queue.c: events that the caller has not read yet */
 struct umad_event_queue {
 	struct umad_event *event;
-	size_t first, count, room;
+	size_t first, count, capacity;
 };
 int umad_queue_add(struct umad_event_queue *queue, const struct umad_event *event);
 bool umad_queue_take(struct umad_event_queue *queue, struct umad_event *event);
 void umad_queue_clear(struct umad_event_queue *queue);
 
-/* monitor_uevent.c: what a uevent says. A name that no caller can have is "". */
+/* monitor_uevent.c: parses a uevent. A name that no caller can use is "". */
 enum umad_uevent_action {
 	UMAD_UEVENT_ADD,
 	UMAD_UEVENT_REMOVE,
-	UMAD_UEVENT_MOVE, /* another name */
+	UMAD_UEVENT_MOVE, /* renamed */
 	UMAD_UEVENT_CHANGE,
 };
 struct umad_uevent {
@@ -34,26 +34,26 @@ struct umad_uevent {
 };
 bool umad_uevent_parse(const char *data, size_t size, struct umad_uevent *uevent);
 
-/* monitor_link.c: what the kernel says of a network interface */
+/* monitor_link.c: parses the kernel's messages about a network interface */
 struct umad_link {
 	uint32_t index;
 	unsigned short type; /* ARPHRD_* */
-	bool is_up, is_down; /* neither: not clear, or of no matter */
+	bool is_up, is_down; /* neither: unknown or irrelevant */
 	bool is_enabled;     /* by the administrator */
 };
 bool umad_link_parse(const struct nlmsghdr *message, struct umad_link *link);
 void umad_link_settle(const struct umad_link *link);
 
-/* What was there when it was last looked at. */
-struct umad_port_values { /* of a port: what is compared */
+/* The state of devices and ports at the last scan. */
+struct umad_port_values { /* of a port: the values compared */
 	unsigned int state, phys_state, base_lid, lmc, sm_lid, sm_sl;
 	__be32 capmask;
 };
 struct umad_known_port {
 	bool is_there;
 	bool is_ethernet;
-	bool is_unsettled;     /* to be compared when there are no more messages */
-	uint32_t netdev_index; /* of a RoCE port; 0 while it is not known */
+	bool is_unsettled;     /* compare when no more messages are waiting */
+	uint32_t netdev_index; /* of a RoCE port; 0 if unknown */
 	struct umad_port_values values;
 };
 struct umad_known_device {
@@ -62,22 +62,22 @@ struct umad_known_device {
 };
 struct umad_known_node {
 	unsigned int number;
-	struct umad_port_choice owner; /* its name "": gone before it could be asked */
+	struct umad_port_choice owner; /* its name "": removed before it was read */
 };
 struct umad_known {
 	struct umad_known_device *device;
 	struct umad_known_node *node;
-	size_t device_count, device_room;
-	size_t node_count, node_room;
+	size_t device_count, device_capacity;
+	size_t node_count, node_capacity;
 	bool has_unsettled;
-	bool quiet; /* changes are no events */
+	bool quiet; /* record changes without queueing events */
 	struct umad_event_queue *queue;
 };
 
 /* monitor_known.c: devices and umad devices */
 int umad_known_announce(struct umad_known *known, const struct umad_event *event);
 bool umad_known_is_listed(const char *ca_name);
-int umad_known_reserve(void *array, size_t count, size_t *room, size_t size);
+int umad_known_reserve(void *array, size_t count, size_t *capacity, size_t size);
 struct umad_known_device *umad_known_find_device(const struct umad_known *known,
 						 const char *ca_name);
 struct umad_known_node *umad_known_find_node(const struct umad_known *known, unsigned int number);
@@ -95,11 +95,11 @@ int umad_known_compare_ports(struct umad_known *known, struct umad_known_device 
 int umad_known_take_link(struct umad_known *known, const struct umad_link *link);
 int umad_known_settle(struct umad_known *known);
 
-/* monitor_rescan.c: all of them */
+/* monitor_rescan.c: everything at once */
 int umad_known_rescan(struct umad_known *known);
 
-/* monitor_sources.c: what the monitor listens to. In the order in which they are read: uevents are
- * the most exact. */
+/* monitor_sources.c: where the monitor's messages come from, in the order in which they are read:
+ * uevents carry the most detail. */
 enum umad_monitor_source {
 	UMAD_SOURCE_UEVENT,
 	UMAD_SOURCE_LINK,
@@ -113,14 +113,15 @@ struct umad_monitor {
 	struct umad_event_queue queue;
 	int epoll_fd;
 	int event_fd;	   /* always readable */
-	bool event_shown;  /* event_fd is watched */
-	bool has_overrun;  /* to be told before all else */
-	bool needs_rescan; /* what is known may be wrong */
+	bool event_shown;  /* event_fd is being watched */
+	bool has_overrun;  /* to be reported before any other event */
+	bool needs_rescan; /* messages were lost: the known state may be wrong */
 };
 int umad_monitor_watch(const struct umad_monitor *monitor, int operation, int fd, bool watched);
 int umad_sources_open(struct umad_monitor *monitor);
 void umad_sources_close(struct umad_monitor *monitor);
-/* One message: 1, or 0 if there is none; then what messages left open is settled, too. */
+/* Reads one message: returns 1, or 0 if there is none; then it also resolves what earlier messages
+ * left open. */
 int umad_sources_read(struct umad_monitor *monitor);
 
 #endif /* LIBIBUMAD_MONITOR_H */

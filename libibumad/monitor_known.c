@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * What a monitor knows of devices and umad devices, and the events that follow when it learns more.
- * Input: names from the kernel's messages, and what discovery says when one comes. A message may be
- * old: what it is about may be gone again, or be something else by now. Hence two rules: what is
- * known already is not added again, and what is not known is not removed. So the events of one
- * device alternate, and the last message leaves what is really there.
+ * The devices and umad devices known to a monitor, and the events when they change. Input: names
+ * from the kernel's messages, and what discovery reports when a message arrives. A message may be
+ * outdated: its device may have been removed or replaced since. Hence two rules: a known device is
+ * not added again, and an unknown one is not removed. So added and removed events of a device
+ * alternate, and after the last message the known state is the actual one.
  *
- * An event is queued before what it tells is noted, so that a failure loses none: the next look at
- * all devices finds the difference again.
+ * An event is queued before the known state changes, so that a failure loses no event: the next
+ * rescan finds the difference again.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -16,27 +16,27 @@
 
 #include "monitor.h"
 
-enum { ROOM_AT_FIRST = 8 }; /* for devices and for nodes; doubled as needed */
+enum { CAPACITY_AT_FIRST = 8 }; /* initial capacity for devices and for nodes; doubled as needed */
 
 int umad_known_announce(struct umad_known *known, const struct umad_event *event)
 {
 	return known->quiet ? 0 : umad_queue_add(known->queue, event);
 }
 
-/* Makes room for one more entry of the array that *array points to. */
-int umad_known_reserve(void *array, size_t count, size_t *room, size_t size)
+/* Grows the array that *array points to, if necessary, to hold one more entry. */
+int umad_known_reserve(void *array, size_t count, size_t *capacity, size_t size)
 {
-	size_t wanted = *room ? 2 * *room : ROOM_AT_FIRST;
+	size_t wanted = *capacity ? 2 * *capacity : CAPACITY_AT_FIRST;
 	void *old, *grown;
 
-	if (count < *room)
+	if (count < *capacity)
 		return 0;
 	memcpy(&old, array, sizeof(old));
 	grown = realloc(old, wanted * size);
 	if (!grown)
 		return -ENOMEM;
 	memcpy(array, &grown, sizeof(grown));
-	*room = wanted;
+	*capacity = wanted;
 	return 0;
 }
 
@@ -85,9 +85,9 @@ static int announce_node(struct umad_known *known, enum umad_event_type type,
  * Devices
  */
 
-/* Whether it is there and of a type that no list of devices has; one that is gone might have
- * counted. */
-static bool is_foreign(const char *ca_name)
+/* Whether the device exists and is of a type that no device list includes; a removed device may
+ * have been of an included type. */
+static bool has_unlisted_type(const char *ca_name)
 {
 	unsigned int mask;
 
@@ -101,9 +101,9 @@ int umad_known_add_device(struct umad_known *known, const char *ca_name)
 
 	if (device)
 		return umad_known_compare_ports(known, device);
-	if (is_foreign(ca_name))
+	if (has_unlisted_type(ca_name))
 		return 0;
-	ret = umad_known_reserve(&known->device, known->device_count, &known->device_room,
+	ret = umad_known_reserve(&known->device, known->device_count, &known->device_capacity,
 				 sizeof(*known->device));
 	if (!ret)
 		ret = announce_device(known, UMAD_EVENT_DEVICE_ADDED, ca_name, "");
@@ -181,7 +181,7 @@ int umad_known_rename_device(struct umad_known *known, const char *old_name, con
  * Umad devices
  */
 
-/* Whether discovery finds the device. Where RDMA devices belong to network namespaces, sysfs shows
+/* Whether discovery finds the device. Where RDMA devices belong to network namespaces, sysfs lists
  * the devices of this namespace, but the umad devices of all. */
 bool umad_known_is_listed(const char *ca_name)
 {
@@ -190,7 +190,7 @@ bool umad_known_is_listed(const char *ca_name)
 	return umad_device_read_ports(ca_name, &mask) != -ENODEV;
 }
 
-/* The device comes first, even if the kernel tells of it later. */
+/* The event of the device comes first, even if the kernel announces it later. */
 int umad_known_note_node(struct umad_known *known, const struct umad_known_node *node)
 {
 	int ret = 0;
@@ -201,7 +201,7 @@ int umad_known_note_node(struct umad_known *known, const struct umad_known_node 
 		ret = umad_known_add_device(known, node->owner.ca_name);
 	}
 	if (!ret)
-		ret = umad_known_reserve(&known->node, known->node_count, &known->node_room,
+		ret = umad_known_reserve(&known->node, known->node_count, &known->node_capacity,
 					 sizeof(*known->node));
 	if (!ret)
 		ret = announce_node(known, UMAD_EVENT_UMAD_ADDED, node);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Parses what the kernel says of network interfaces (rtnetlink), as far as the ports below them
- * depend on it. Input: messages of RTNLGRP_LINK. Touches rtnetlink, through netlink.c.
+ * Parses the kernel's messages about network interfaces (rtnetlink), as far as they affect RDMA
+ * ports. Input: messages of RTNLGRP_LINK. Accesses rtnetlink, through netlink.c.
  */
 #include <string.h>
 
@@ -10,7 +10,7 @@
 
 #include "monitor.h"
 
-/* False for a message about something else. */
+/* Returns false for a message about something else. */
 bool umad_link_parse(const struct nlmsghdr *message, struct umad_link *link)
 {
 	const unsigned int up = IFF_UP | IFF_RUNNING | IFF_LOWER_UP;
@@ -34,9 +34,9 @@ bool umad_link_parse(const struct nlmsghdr *message, struct umad_link *link)
 	return true;
 }
 
-/* Waits until drivers have heard of what the message was about: the kernel sends it before it tells
- * them, and answers this request, which needs the same lock, after that. If the request fails, the
- * interface is gone, or nothing is to be waited for. */
+/* Waits until the drivers have processed the change that the message announced. The kernel sends
+ * the message first, then notifies the drivers while holding a lock, and this request needs the
+ * same lock. If the request fails, the interface is gone, or there is nothing to wait for. */
 void umad_link_settle(const struct umad_link *link)
 {
 	struct ifinfomsg info = { .ifi_index = (int)link->index };

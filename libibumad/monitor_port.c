@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * What a monitor knows of ports, and the events that follow when it learns more. Input: messages
- * about network interfaces, and what discovery says of the ports then; RDMA netlink tells which
- * interface a RoCE port stands on.
+ * The ports known to a monitor, and the events when they change. Input: messages about network
+ * interfaces, and what discovery reports about the ports then; RDMA netlink reports which interface
+ * a RoCE port uses.
  */
 #include <errno.h>
 #include <string.h>
@@ -38,7 +38,7 @@ static unsigned int compare_values(const struct umad_port_values *a,
 	return changed;
 }
 
-/* Notes what a port is like now, and says what has changed. */
+/* Records the port's present values, and queues an event if they have changed. */
 static int note_values(struct umad_known *known, struct umad_known_device *device, int portnum,
 		       const struct umad_port_values *values)
 {
@@ -66,15 +66,15 @@ static int note_values(struct umad_known *known, struct umad_known_device *devic
 	return ret;
 }
 
-/* Reads a port that is there; false if it can't be read (any more, or for a lack): on its way out
- * it has no state. */
+/* Reads a port that exists; false if it cannot be read because it is being removed (a port on its
+ * way out has no state) or because resources are exhausted. */
 static bool read_values(const char *ca_name, int portnum, struct umad_port_values *values,
 			bool *is_ethernet)
 {
 	umad_port_t port;
 
 	if (umad_port_read_attributes(ca_name, portnum, &port) < 0 || !port.state ||
-	    umad_sys_lack())
+	    umad_sys_resource_error())
 		return false;
 	*values = (struct umad_port_values){
 		.state = port.state,
@@ -103,7 +103,7 @@ static int compare_port(struct umad_known *known, struct umad_known_device *devi
 	return 0;
 }
 
-/* Learns which network interfaces a device's RoCE ports stand on, as far as the kernel tells. */
+/* Finds the network interfaces of a device's RoCE ports, as far as the kernel reports them. */
 static void find_netdevs(struct umad_known_device *device)
 {
 	struct umad_nldev_device found;
@@ -131,7 +131,7 @@ static bool has_ethernet(const struct umad_known_device *device)
 	return false;
 }
 
-/* Compares all ports of a device; one that was not known is noted, and no event. */
+/* Compares all ports of a device; an unknown port is recorded without an event. */
 int umad_known_compare_ports(struct umad_known *known, struct umad_known_device *device)
 {
 	unsigned int mask;
@@ -152,8 +152,8 @@ int umad_known_compare_ports(struct umad_known *known, struct umad_known_device 
 	return 0;
 }
 
-/* What a message says about the port on a RoCE interface, which is Active as long as that is up;
- * false if it says nothing new. The port may be in another state again by now: then the values are
+/* What a message implies for the port of a RoCE interface, which is Active while that interface is
+ * up; false if it implies no change. The port may have changed again since: then the values are
  * those that such a port has. */
 static bool read_message(const struct umad_link *link, unsigned int before,
 			 const struct umad_port_values *now, struct umad_port_values *said)
@@ -174,10 +174,10 @@ static bool read_message(const struct umad_link *link, unsigned int before,
 }
 
 /*
- * The messages about one interface say each change of its port, in order, but may repeat one, and
- * be old. So a change is reported if a message says something else than what was reported last;
- * what the port is like now is reported when there are no more messages. If it were reported with
- * each message, a change that was seen early would be reported again with its own message.
+ * The messages about one interface report each change of its port, in order, but may be repeated or
+ * outdated. So a change is reported if a message differs from the last reported state; the actual
+ * state is reported when there are no more messages. If it were reported with each message, a
+ * change that was read early would be reported again with its own message.
  */
 static int take_roce_link(struct umad_known *known, struct umad_known_device *device, int portnum,
 			  const struct umad_link *link, const struct umad_port_values *now)
@@ -206,7 +206,7 @@ static int take_port_link(struct umad_known *known, struct umad_known_device *de
 	return note_values(known, device, portnum, &now);
 }
 
-/* Compares the ports of a device that messages left in another state than they are in. */
+/* Compares the ports of a device whose last reported state differs from the actual one. */
 static int settle_device(struct umad_known *known, struct umad_known_device *device)
 {
 	int portnum, ret = 0;
@@ -220,7 +220,7 @@ static int settle_device(struct umad_known *known, struct umad_known_device *dev
 	return ret;
 }
 
-/* For when all messages have been read. */
+/* Called when all messages have been read. */
 int umad_known_settle(struct umad_known *known)
 {
 	int ret = 0;
@@ -233,7 +233,7 @@ int umad_known_settle(struct umad_known *known)
 	return ret;
 }
 
-/* Whether a port may have changed with a network interface. */
+/* Whether a change of the network interface may affect a port. */
 static bool is_concerned(const struct umad_known_port *port, const struct umad_link *link)
 {
 	if (!port->is_there)
@@ -245,7 +245,7 @@ static bool is_concerned(const struct umad_known_port *port, const struct umad_l
 	return link->type == ARPHRD_ETHER;
 }
 
-/* Looks at the ports that a network interface concerns. */
+/* Checks the ports that a network interface affects. */
 int umad_known_take_link(struct umad_known *known, const struct umad_link *link)
 {
 	struct umad_known_device *device;
@@ -267,7 +267,7 @@ int umad_known_take_link(struct umad_known *known, const struct umad_link *link)
 				return ret;
 		}
 		if (found && has_ethernet(device))
-			find_netdevs(device); /* a bond may have changed over */
+			find_netdevs(device); /* a bond may have moved to another interface */
 	}
 	return 0;
 }

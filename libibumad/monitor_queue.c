@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * The events of a monitor that nobody has read yet, in order. How many there may be is the reader's
- * matter: it stops reading messages, whose number the kernel limits.
+ * The events of a monitor that the caller has not read yet, in order. The queue has no limit of its
+ * own: the reader stops reading messages, whose number the kernel limits.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -9,14 +9,14 @@
 
 #include "monitor.h"
 
-enum { EVENTS_AT_FIRST = 16 }; /* room when the first one comes; doubled as needed */
+enum { EVENTS_AT_FIRST = 16 }; /* initial capacity; doubled as needed */
 
 int umad_queue_add(struct umad_event_queue *queue, const struct umad_event *event)
 {
-	size_t wanted = queue->room ? 2 * queue->room : EVENTS_AT_FIRST;
+	size_t wanted = queue->capacity ? 2 * queue->capacity : EVENTS_AT_FIRST;
 	struct umad_event *grown;
 
-	if (queue->first + queue->count == queue->room) {
+	if (queue->first + queue->count == queue->capacity) {
 		if (queue->first) {
 			memmove(queue->event, queue->event + queue->first,
 				queue->count * sizeof(*queue->event));
@@ -26,7 +26,7 @@ int umad_queue_add(struct umad_event_queue *queue, const struct umad_event *even
 			if (!grown)
 				return -ENOMEM;
 			queue->event = grown;
-			queue->room = wanted;
+			queue->capacity = wanted;
 		}
 	}
 	queue->event[queue->first + queue->count++] = *event;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Compares all that a monitor knows with what is there. Input: discovery, through the rooms that
- * other calls stand on too; where there is no sysfs, fallback.c.
+ * Compares everything that a monitor knows with the actual state. Input: discovery, through the
+ * functions that other calls use, too; without sysfs, fallback.c.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -9,16 +9,16 @@
 
 #include "monitor.h"
 
-/* Everything that is there now. */
+/* Everything that exists now. */
 struct present {
 	struct umad_device_names devices;
 	struct umad_known_node *node;
-	size_t node_count, node_room;
+	size_t node_count, node_capacity;
 };
 
 static int append_node(struct present *present, const struct umad_known_node *node)
 {
-	int ret = umad_known_reserve(&present->node, present->node_count, &present->node_room,
+	int ret = umad_known_reserve(&present->node, present->node_count, &present->node_capacity,
 				     sizeof(*present->node));
 
 	if (!ret)
@@ -36,8 +36,8 @@ static bool device_is_present(const struct present *present, const char *ca_name
 	return false;
 }
 
-/* Whether a umad device counts, by its owner. That may have come, or got its name, after the
- * devices were read. */
+/* Whether a umad device is to be reported, by the type of its InfiniBand device. That one may have
+ * been added, or renamed, after the devices were read. */
 static bool counts(const struct present *present, const struct umad_known_node *node)
 {
 	return device_is_present(present, node->owner.ca_name) ||
@@ -107,7 +107,8 @@ static bool node_is_present(const struct present *present, const struct umad_kno
 	return false;
 }
 
-/* What is known and not there goes, from the last to the first, as removing moves the last. */
+/* Removes what is known and no longer exists, from the last entry to the first, because removing an
+ * entry moves the last one. */
 static int remove_absent(struct umad_known *known, const struct present *present)
 {
 	int ret = 0;
@@ -122,7 +123,7 @@ static int remove_absent(struct umad_known *known, const struct present *present
 	return ret;
 }
 
-/* What is there comes, or is compared. */
+/* Adds what is new, and compares the rest. */
 static int add_present(struct umad_known *known, const struct present *present)
 {
 	int ret = 0;
@@ -146,13 +147,14 @@ int umad_known_rescan(struct umad_known *known)
 		return ret;
 	ret = umad_fallback_rules() ? read_fallback_nodes(&present) : read_nodes(&present);
 	if (!ret)
-		ret = umad_sys_lack(); /* for which something might seem to be gone */
+		ret = umad_sys_resource_error(); /* devices that could not be read would seem to be
+						    gone */
 	if (!ret)
 		ret = remove_absent(known, &present);
 	if (!ret)
 		ret = add_present(known, &present);
 	if (!ret)
-		ret = umad_sys_lack();
+		ret = umad_sys_resource_error();
 	free(present.node);
 	umad_device_free_names(&present.devices);
 	return ret;

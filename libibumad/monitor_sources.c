@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * What a monitor listens to: reads the kernel's messages and gives them to the rooms that know what
- * they mean. Input: uevents, messages about network interfaces, and the notifications of RDMA
- * netlink where the kernel has them; all say little, and what they leave open is asked of
- * discovery. Nothing here blocks.
+ * The sources of a monitor: reads the kernel's messages and passes them to the files that parse
+ * them. Input: uevents, messages about network interfaces, and the notifications of RDMA netlink
+ * where the kernel has them. All carry little information; discovery supplies the rest. Nothing
+ * here blocks.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -15,11 +15,11 @@
 #include "nldev.h"
 
 enum {
-	UEVENT_GROUP_KERNEL = 1, /* 2 is what udev makes of them */
-	MESSAGES_LOST = 1 << 20, /* to be thrown away at most after an overrun */
+	UEVENT_GROUP_KERNEL = 1, /* group 2 has those that udev sends on */
+	MESSAGES_LOST = 1 << 20, /* most messages to discard after an overrun */
 };
 
-/* Watches a descriptor, or an event_fd differently from now on. */
+/* Adds a descriptor to the epoll set, or changes its event mask. */
 int umad_monitor_watch(const struct umad_monitor *monitor, int operation, int fd, bool watched)
 {
 	struct epoll_event interest = { .events = watched ? EPOLLIN : 0 };
@@ -51,11 +51,11 @@ static int open_source(struct umad_monitor *monitor, enum umad_monitor_source so
 	return ret;
 }
 
-/* Not there on older kernels, nor before the first device. */
+/* Missing on older kernels, and before the first device. */
 static void open_rdma_source(struct umad_monitor *monitor)
 {
 	if (!monitor->source[UMAD_SOURCE_RDMA] && umad_nldev_known())
-		umad_sys_note_lack(
+		umad_sys_note_resource_error(
 			open_source(monitor, UMAD_SOURCE_RDMA, NETLINK_RDMA, UMAD_NLDEV_EVENTS));
 }
 
@@ -92,7 +92,7 @@ static int take_node_uevent(struct umad_monitor *monitor, const struct umad_ueve
 	return 0;
 }
 
-/* A name is "" if it is none that a device can have for us. */
+/* A name that no device can have in this interface is "". */
 static int take_device_uevent(struct umad_monitor *monitor, const struct umad_uevent *uevent)
 {
 	struct umad_known *known = &monitor->known;
@@ -133,8 +133,8 @@ static int take_link(const struct nlmsghdr *message, void *context)
 	return umad_link_parse(message, &link) ? umad_known_take_link(&monitor->known, &link) : 0;
 }
 
-/* A device that is about to go is still there, and its uevents are yet to come; of all else that is
- * told here, discovery knows more. */
+/* A device that is being unregistered still exists, and its uevents follow; for all other
+ * notifications discovery has more detail. */
 static int take_notification(const struct nlmsghdr *message, void *context)
 {
 	struct umad_monitor *monitor = context;
@@ -158,8 +158,8 @@ static int take_datagram(struct umad_monitor *monitor, enum umad_monitor_source 
 	}
 }
 
-/* Throws away what came before messages were lost: it could only lead to where things no longer
- * are. What comes meanwhile goes with it, and is found by the rescan. */
+/* Discards the messages from before the overrun, which describe an outdated state. Messages that
+ * arrive meanwhile are discarded with them; the rescan finds their changes. */
 static void start_over(struct umad_monitor *monitor, struct umad_netlink *netlink)
 {
 	struct umad_netlink_datagram datagram;
@@ -173,17 +173,17 @@ static void start_over(struct umad_monitor *monitor, struct umad_netlink *netlin
 	monitor->has_overrun = monitor->needs_rescan = true;
 }
 
-/* Looks whether all that was to be noted has been; what has not is lost otherwise. */
+/* Retries what could not be recorded when its message arrived; it would otherwise be lost. */
 static int noted(struct umad_monitor *monitor, int ret)
 {
 	if (!ret)
-		ret = umad_sys_lack();
+		ret = umad_sys_resource_error();
 	if (ret < 0)
 		monitor->has_overrun = monitor->needs_rescan = true;
 	return ret;
 }
 
-/* Reads one message. Returns 1, or 0 if there is none; then all is settled. */
+/* Reads one message. Returns 1, or 0 if there is none; then nothing is left open. */
 int umad_sources_read(struct umad_monitor *monitor)
 {
 	struct umad_netlink_datagram datagram;

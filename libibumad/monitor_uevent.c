@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * Parses the kernel's uevents. Input: a datagram "ACTION@PATH", then any number of "KEY=VALUE",
- * each ended by a NUL. One that is not made so to its last byte is dropped as a whole, as is one
- * about something else than an InfiniBand device or a umad device. Touches nothing.
+ * each ended by a NUL. A datagram that deviates from this format anywhere is ignored as a whole, as
+ * is one about anything but an InfiniBand device or a umad device. Has no side effects.
  */
 #include <string.h>
 
 #include "monitor.h"
 
-/* The values that count, which lie in the datagram; NULL where they are missing. */
+/* The values needed, as pointers into the datagram; NULL where they are missing. */
 struct values {
 	const char *action;
 	const char *path;
@@ -16,7 +16,8 @@ struct values {
 	const char *subsystem;
 };
 
-/* Notes the value of a pair whose key counts. The kernel's own come first, so the first holds. */
+/* Records the value of a pair whose key is needed. The kernel's own pairs come first, so the first
+ * one counts. */
 static void note_value(const char *pair, struct values *values)
 {
 	const struct {
@@ -67,7 +68,7 @@ static bool parse_action(const char *text, enum umad_uevent_action *action)
 	return false;
 }
 
-/* The last part of a path, or "" if it can't be a name of ours. */
+/* The last component of a path, or "" if it cannot be a device name in this interface. */
 static void copy_name(char name[UMAD_CA_NAME_LEN], const char *path)
 {
 	const char *slash = path ? strrchr(path, '/') : NULL;
@@ -77,7 +78,7 @@ static void copy_name(char name[UMAD_CA_NAME_LEN], const char *path)
 		memcpy(name, slash + 1, strlen(slash + 1));
 }
 
-/* False for what is not for us. */
+/* Returns false for an event that is to be ignored. */
 bool umad_uevent_parse(const char *data, size_t size, struct umad_uevent *uevent)
 {
 	struct values values = { 0 };

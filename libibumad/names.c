@@ -2,10 +2,9 @@
 /*
  * names.c - names of management classes, methods, attributes and statuses, as tables.
  *
- * The numbers come from MADs and are not trusted: each is checked against its table. Touches
- * nothing but constant data. The strings are what programs of the older library print and users
- * grep for, so the odd ones ("CongestionManagment", "<unknown" without its bracket) stay as they
- * are.
+ * The numbers come from MADs and are not trusted: each is checked against its table. Accesses only
+ * constant data. Programs of the older library print these strings and users grep for them, so the
+ * odd ones ("CongestionManagment", "<unknown" without its bracket) are kept.
  */
 #include <endian.h>
 #include <stddef.h>
@@ -19,7 +18,8 @@
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 
-/* What the numbers from first to last are called. With the text in it a row needs no relocation. */
+/* The name of the numbers from first to last. An array instead of a pointer: a row needs no
+ * relocation. */
 struct name {
 	uint16_t first, last;
 	char text[40];
@@ -143,8 +143,8 @@ static const struct name cm_attributes[] = {
 	NAME(UMAD_CM_ATTR_SPR, "SuggestPathResponse"),
 };
 
-/* Volume 1, 13.4.7: the number in bits 2 to 4 of the status. The reserved ones have always been
- * reported as a success. */
+/* Volume 1, 13.4.7: the number in bits 2 to 4 of the status. The older library has always reported
+ * the reserved ones as success. */
 #define STATUS_CODE(status) ((status) >> 2)
 static const struct name status_codes[] = {
 	NAME(0, "Success"),

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Netlink sockets, by libnl-3: the only file that knows it. The library is loaded when the first
- * socket is opened, so that programs that never get here neither need nor pay for it, and then
- * stays. Input: messages of the kernel; those of anybody else are dropped here. What a message says
- * about its own length is checked before it is used.
+ * Netlink sockets, by libnl-3: the only file that uses it. It loads the library when it opens the
+ * first socket, so that other programs neither need it nor spend time on it, and never unloads it.
+ * Input: messages of the kernel; those from other senders are discarded here. The length that a
+ * message declares is checked before it is used.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -23,11 +23,11 @@
 #define LIBNL_NAME "libnl-3.so.200"
 
 enum {
-	ANSWER_TIMEOUT_MS = 5000,     /* the kernel answers at once, unless it loads a module */
-	RECEIVE_BUFFER_SIZE = 1 << 20 /* the kernel gives less to those without privileges */
+	ANSWER_TIMEOUT_MS = 5000,     /* the kernel replies at once, unless it loads a module */
+	RECEIVE_BUFFER_SIZE = 1 << 20 /* the kernel grants less to unprivileged processes */
 };
 
-/* What is used of libnl-3. */
+/* The functions of libnl-3 that this file uses. */
 #define FOR_EACH_FUNCTION(apply)                                                             \
 	apply(nl_connect) apply(nl_recv) apply(nl_send_auto) apply(nl_socket_add_membership) \
 		apply(nl_socket_alloc) apply(nl_socket_free) apply(nl_socket_get_fd)         \
@@ -48,8 +48,8 @@ static const struct {
 	size_t offset;
 } functions[] = { FOR_EACH_FUNCTION(FUNCTION_ROW) };
 
-/* The library once it is loaded; UMAD_LOCK_LIBRARY guards the loading, nothing changes afterwards.
- */
+/* Set once the library is loaded; UMAD_LOCK_LIBRARY guards the loading, nothing changes
+ * afterwards. */
 static struct libnl libnl;
 static bool is_loaded;
 
@@ -93,7 +93,8 @@ static int load_library(void)
 	return ret;
 }
 
-/* What an error of libnl-3 (0 or less) is as an errno; error is what errno was after it. */
+/* Converts an error of libnl-3 (0 or less) to a negative errno; error is the value of errno after
+ * the call. */
 static int translate(int result, int error)
 {
 	static const int numbers[] = {
@@ -123,7 +124,7 @@ static int translate(int result, int error)
 	return error > 0 ? -error : -EIO;
 }
 
-/* Connects, and prepares for answers and for bursts of messages that come unasked. */
+/* Connects, and prepares for replies and for bursts of notifications. */
 static int connect_socket(struct nl_sock *socket, int protocol)
 {
 	int ret;
@@ -193,7 +194,7 @@ int umad_netlink_join(struct umad_netlink *netlink, int group)
 	return ret;
 }
 
-/* One datagram of anybody, who is then in *sender. */
+/* One datagram from any sender, stored in *sender. */
 static int receive(struct umad_netlink *netlink, struct umad_netlink_datagram *datagram,
 		   struct sockaddr_nl *sender)
 {
@@ -206,7 +207,7 @@ static int receive(struct umad_netlink *netlink, struct umad_netlink_datagram *d
 	result = libnl.nl_recv(netlink->socket, sender, &data, NULL);
 	if (result == -NLE_AGAIN || result == 0)
 		return 0;
-	if (result == -NLE_NOMEM) /* of us or of the kernel, there is one that is lost */
+	if (result == -NLE_NOMEM) /* out of memory: a message is lost */
 		return -ENOBUFS;
 	if (result < 0) {
 		result = translate(result, errno);
@@ -247,8 +248,8 @@ int umad_netlink_walk(const struct umad_netlink_datagram *datagram, umad_netlink
 	return 0;
 }
 
-/* An answer in the making. */
-struct answer {
+/* A reply being received. */
+struct reply {
 	const struct umad_netlink_request *request;
 	uint32_t sequence;
 	bool interrupted;
@@ -256,7 +257,7 @@ struct answer {
 	int result;
 };
 
-/* What an error message, or the end of a dump, holds: 0 or a negative errno. */
+/* The value of an error message, or of the end of a dump: 0 or a negative errno. */
 static int read_error(const struct nlmsghdr *message)
 {
 	int error;
@@ -269,45 +270,45 @@ static int read_error(const struct nlmsghdr *message)
 
 static int take_message(const struct nlmsghdr *message, void *context)
 {
-	struct answer *answer = context;
+	struct reply *reply = context;
 
-	if (message->nlmsg_seq != answer->sequence)
+	if (message->nlmsg_seq != reply->sequence)
 		return 0;
 	if (message->nlmsg_flags & NLM_F_DUMP_INTR)
-		answer->interrupted = true;
+		reply->interrupted = true;
 	if (message->nlmsg_type == NLMSG_DONE || message->nlmsg_type == NLMSG_ERROR) {
-		answer->complete = true;
-		answer->result = read_error(message);
+		reply->complete = true;
+		reply->result = read_error(message);
 		return 1;
 	}
-	if (message->nlmsg_type < NLMSG_MIN_TYPE || !answer->request->handler)
+	if (message->nlmsg_type < NLMSG_MIN_TYPE || !reply->request->handler)
 		return 0;
-	answer->result = answer->request->handler(message, answer->request->context);
-	return answer->result;
+	reply->result = reply->request->handler(message, reply->request->context);
+	return reply->result;
 }
 
-static int collect(struct umad_netlink *netlink, struct answer *answer)
+static int collect(struct umad_netlink *netlink, struct reply *reply)
 {
 	int64_t deadline = umad_sys_deadline(ANSWER_TIMEOUT_MS);
 	struct umad_netlink_datagram datagram;
 	int ret;
 
-	while (!answer->complete) {
+	while (!reply->complete) {
 		ret = umad_netlink_receive(netlink, &datagram);
 		if (!ret)
 			ret = umad_sys_poll_input(umad_netlink_get_fd(netlink),
 						  umad_sys_remaining_ms(deadline), deadline);
 		else if (ret > 0) {
-			umad_netlink_walk(&datagram, take_message, answer);
+			umad_netlink_walk(&datagram, take_message, reply);
 			free(datagram.data);
 		}
-		if (ret < 0 || answer->result < 0)
-			return ret < 0 ? ret : answer->result;
+		if (ret < 0 || reply->result < 0)
+			return ret < 0 ? ret : reply->result;
 	}
-	return answer->interrupted && !answer->result ? -EINTR : answer->result;
+	return reply->interrupted && !reply->result ? -EINTR : reply->result;
 }
 
-/* Makes the message of a request; NULL for want of memory. */
+/* Builds the message of a request; NULL if out of memory. */
 static struct nl_msg *make_message(const struct umad_netlink_request *request)
 {
 	struct nl_msg *message = libnl.nlmsg_alloc_simple(request->type, request->flags);
@@ -332,7 +333,7 @@ static struct nl_msg *make_message(const struct umad_netlink_request *request)
 int umad_netlink_ask(struct umad_netlink *netlink, const struct umad_netlink_request *request)
 {
 	int cancel_state = umad_sys_hold_cancel(), saved_errno = errno, ret = -ENOMEM;
-	struct answer answer = { .request = request };
+	struct reply reply = { .request = request };
 	struct nl_msg *message;
 
 	message = make_message(request);
@@ -340,17 +341,17 @@ int umad_netlink_ask(struct umad_netlink *netlink, const struct umad_netlink_req
 		errno = 0;
 		ret = libnl.nl_send_auto(netlink->socket, message);
 		ret = translate(ret < 0 ? ret : 0, errno);
-		answer.sequence = libnl.nlmsg_hdr(message)->nlmsg_seq;
+		reply.sequence = libnl.nlmsg_hdr(message)->nlmsg_seq;
 		libnl.nlmsg_free(message);
 	}
 	if (!ret)
-		ret = collect(netlink, &answer);
+		ret = collect(netlink, &reply);
 	errno = saved_errno;
 	umad_sys_release_cancel(cancel_state);
 	return ret;
 }
 
-/* Copies an attribute of length bytes, whose size is as its kind demands, to where it goes. */
+/* Copies an attribute of length bytes, whose size matches its type, to its destination. */
 static void store(const struct umad_netlink_field *field, const char *data, size_t length,
 		  char *object)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * What netlink.c offers: netlink sockets, without a name of libnl-3. Each function returns 0 (or
- * what is said beside it) or a negative errno, and leaves errno alone.
+ * Interface of netlink.c: netlink sockets, without any type of libnl-3. Each function returns 0 (or
+ * the value documented beside it) or a negative errno, and leaves errno unchanged.
  */
 #ifndef LIBIBUMAD_NETLINK_H
 #define LIBIBUMAD_NETLINK_H
@@ -9,15 +9,15 @@
 #include <stddef.h>
 #include <linux/netlink.h>
 
-/* An open socket, which never blocks. -ELIBACC: no libnl-3 here; -ELIBBAD: one without what is
- * needed; -EPROTONOSUPPORT: the kernel does not know the protocol. */
+/* Opens a non-blocking socket. -ELIBACC: libnl-3 is not installed; -ELIBBAD: a needed
+ * function is missing from it; -EPROTONOSUPPORT: the kernel does not support the protocol. */
 struct umad_netlink;
 int umad_netlink_open(int protocol, struct umad_netlink **netlink);
 void umad_netlink_close(struct umad_netlink *netlink);
 int umad_netlink_get_fd(const struct umad_netlink *netlink);
 int umad_netlink_join(struct umad_netlink *netlink, int group);
 
-/* What the kernel sent in one piece; data is to be freed with free(). */
+/* A datagram from the kernel; the caller frees data with free(). */
 struct umad_netlink_datagram {
 	void *data;
 	size_t size;
@@ -25,13 +25,13 @@ struct umad_netlink_datagram {
 /* 1: a datagram; 0: none is waiting; -ENOBUFS: some were lost. */
 int umad_netlink_receive(struct umad_netlink *netlink, struct umad_netlink_datagram *datagram);
 
-/* Calls handler for each message of a datagram that is whole, until one returns something else than
- * 0, and returns that. */
+/* Calls handler for each complete message of a datagram until one call returns other than 0, and
+ * returns that value. */
 typedef int umad_netlink_handler(const struct nlmsghdr *message, void *context);
 int umad_netlink_walk(const struct umad_netlink_datagram *datagram, umad_netlink_handler *handler,
 		      void *context);
 
-/* A request and what goes with it; its answers, which may be of another type, go to handler. */
+/* A request and its attributes; handler gets the replies, which may be of another message type. */
 struct umad_netlink_attribute {
 	int type;
 	const void *value;
@@ -47,25 +47,24 @@ struct umad_netlink_request {
 	umad_netlink_handler *handler;
 	void *context;
 };
-/* What the kernel answered. -EINTR: a dump that changed meanwhile, to be asked for again. */
+/* Returns the kernel's reply. -EINTR: the data changed during the dump; the caller repeats it. */
 int umad_netlink_ask(struct umad_netlink *netlink, const struct umad_netlink_request *request);
 
-/* Where attributes of a message go. One of another size than its kind has is left out, as is a name
- * that does not fit; a text is cut. */
+/* The destination of each attribute of a message. An attribute whose size does not match its type
+ * is ignored, as is a name that does not fit; a text is truncated. */
 enum umad_netlink_kind {
 	UMAD_NETLINK_U8,
 	UMAD_NETLINK_U32,
 	UMAD_NETLINK_U64,
 	UMAD_NETLINK_NAME,
 	UMAD_NETLINK_TEXT,
-	UMAD_NETLINK_PRESENT, /* that there is such an attribute, whatever its size */
+	UMAD_NETLINK_PRESENT, /* whether the attribute is present, whatever its size */
 };
 struct umad_netlink_field {
 	int type;
 	enum umad_netlink_kind kind;
-	size_t offset; /* of the member that it goes to: uint8_t, uint32_t, uint64_t, char [size],
-			* bool */
-	size_t size;   /* NAME and TEXT: bytes there, NUL included */
+	size_t offset; /* of the member: uint8_t, uint32_t, uint64_t, char [size] or bool */
+	size_t size;   /* NAME and TEXT: bytes of the destination, including the NUL */
 };
 #define UMAD_NETLINK_FIELD(attribute, type_of_object, member, kind_of_field) \
 	{                                                                    \
@@ -73,8 +72,8 @@ struct umad_netlink_field {
 		.offset = offsetof(type_of_object, member),                  \
 		.size = sizeof(((type_of_object *)NULL)->member)             \
 	}
-/* Fills in the members of object that message has attributes for, behind a header of header_size
- * bytes. -EBADMSG for a message that is too short. */
+/* Fills in the members of object for which the message has attributes, after a header of
+ * header_size bytes. -EBADMSG for a message that is too short. */
 int umad_netlink_decode(const struct nlmsghdr *message, size_t header_size,
 			const struct umad_netlink_field *fields, size_t count, void *object);
 

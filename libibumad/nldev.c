@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * Requests of RDMA netlink (RDMA_NLDEV), with the numbers of <rdma/rdma_netlink.h>: devices, ports,
- * character devices, and the notifications of kernels since 6.12. Input: the kernel's answers;
- * names are taken only if they can be a device's. Touches netlink sockets, through netlink.c, and
+ * character devices, and the notifications of kernels since 6.12. Input: the kernel's replies; a
+ * name that cannot be a device's is rejected. Accesses netlink sockets, through netlink.c, and
  * /proc/net/netlink.
  */
 #include <errno.h>
@@ -13,7 +13,7 @@
 
 #include "nldev.h"
 
-/* Numbers of the header of kernel 6.12, which older headers do not have. */
+/* Numbers from the header of kernel 6.12, missing in older headers. */
 enum {
 	COMMAND_MONITOR = 28,	    /* RDMA_NLDEV_CMD_MONITOR */
 	ATTRIBUTE_EVENT_TYPE = 102, /* RDMA_NLDEV_ATTR_EVENT_TYPE, u8 */
@@ -21,8 +21,8 @@ enum {
 };
 
 enum {
-	DUMP_TRIES = 4,	    /* of one that changes while it is read */
-	MAX_DEVICES = 4096, /* more than any host has: what an answer can make us allocate */
+	DUMP_TRIES = 4,	    /* attempts to read a list that changes meanwhile */
+	MAX_DEVICES = 4096, /* bounds the memory that a reply takes; no host has as many */
 };
 
 static int message_type(int command)
@@ -30,8 +30,8 @@ static int message_type(int command)
 	return RDMA_NL_GET_TYPE(RDMA_NL_NLDEV, command);
 }
 
-/* Looks for the protocol in one line of /proc/net/netlink: the socket's address and then the
- * protocol, both followed by blanks. */
+/* Looks for the protocol in one line of /proc/net/netlink: the socket's address, then the protocol,
+ * both followed by spaces. */
 static bool line_has_protocol(const char *line)
 {
 	const char *number = strchr(line, ' ');
@@ -42,8 +42,8 @@ static bool line_has_protocol(const char *line)
 	return strtol(number, NULL, 10) == NETLINK_RDMA;
 }
 
-/* Whether the kernel has a socket of this protocol in our network namespace, which it has as soon
- * as it can serve one. Asking for a socket instead could make it load modules. */
+/* Whether the kernel has a socket of this protocol in this network namespace, which it has as soon
+ * as it can serve one. Opening a socket instead could make the kernel load modules. */
 bool umad_nldev_known(void)
 {
 	char text[4096 + 1];
@@ -56,7 +56,8 @@ bool umad_nldev_known(void)
 	fd = umad_sys_open_read("/proc/net/netlink");
 	if (fd < 0)
 		return false;
-	/* A line that does not fit, which none does, leaves no room to read into, and ends this. */
+	/* A line longer than the buffer, which does not occur, leaves no space for the next read,
+	 * and so ends the loop. */
 	while (!found &&
 	       (count = umad_sys_read_file(fd, text + kept, sizeof(text) - 1 - kept)) > 0) {
 		length = kept + (size_t)count;
@@ -83,7 +84,7 @@ int umad_nldev_open(struct umad_netlink **netlink)
 
 struct device_list {
 	struct umad_nldev_device *device;
-	size_t count, room;
+	size_t count, capacity;
 };
 
 #define DEVICE_FIELD(attribute, member, kind) \
@@ -111,15 +112,15 @@ static int add_device(const struct nlmsghdr *message, void *context)
 		return ret;
 	if (!umad_device_name_valid(device.name))
 		return 0;
-	if (list->count == list->room) {
-		wanted = list->room ? 2 * list->room : 16;
+	if (list->count == list->capacity) {
+		wanted = list->capacity ? 2 * list->capacity : 16;
 		if (wanted > MAX_DEVICES)
 			return -EOVERFLOW;
 		grown = realloc(list->device, wanted * sizeof(*grown));
 		if (!grown)
 			return -ENOMEM;
 		list->device = grown;
-		list->room = wanted;
+		list->capacity = wanted;
 	}
 	list->device[list->count++] = device;
 	return 0;
@@ -178,8 +179,9 @@ int umad_nldev_find_device(struct umad_netlink *netlink, const char *ca_name,
 
 #define PORT_FIELD(attribute, member, kind) \
 	UMAD_NETLINK_FIELD(attribute, struct umad_nldev_port, member, kind)
-/* The kernel sends LID, capability flags and subnet prefix of InfiniBand ports only. A device has
- * one protocol for all of its ports, so that does not tell the ports of a mixed card apart. */
+/* The kernel sends LID, capability flags and subnet prefix for InfiniBand ports only. A device has
+ * one protocol for all its ports, so the protocol does not distinguish the ports of a mixed
+ * card. */
 static const struct umad_netlink_field port_fields[] = {
 	PORT_FIELD(RDMA_NLDEV_ATTR_CAP_FLAGS, is_infiniband, PRESENT),
 	PORT_FIELD(RDMA_NLDEV_ATTR_SUBNET_PREFIX, is_infiniband, PRESENT),
@@ -200,7 +202,7 @@ static int fill_port(const struct nlmsghdr *message, void *context)
 				   sizeof(port_fields) / sizeof(port_fields[0]), context);
 }
 
-/* Asks a question about one port. */
+/* Sends a request about one port. */
 static int ask_port(struct umad_netlink *netlink, int command, uint32_t device_index, int portnum,
 		    const char *chardev_type, umad_netlink_handler *handler, void *context)
 {

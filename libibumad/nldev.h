@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * What nldev.c offers: devices and ports as RDMA netlink knows them. Each function returns 0 (or
- * what is said beside it) or a negative errno, and leaves errno alone.
+ * Interface of nldev.c: devices and ports as RDMA netlink reports them. Each function returns 0 (or
+ * the value documented beside it) or a negative errno, and leaves errno unchanged.
  */
 #ifndef LIBIBUMAD_NLDEV_H
 #define LIBIBUMAD_NLDEV_H
@@ -13,7 +13,7 @@
 #include "internal.h"
 #include "netlink.h"
 
-/* A device; all in host order, 0 or "" where the kernel does not tell. */
+/* A device; all in host byte order, 0 or "" where the kernel does not report it. */
 struct umad_nldev_device {
 	uint32_t index;
 	uint32_t last_port;
@@ -36,20 +36,22 @@ struct umad_nldev_port {
 	uint8_t phys_state;
 };
 
-bool umad_nldev_known(void); /* does the kernel speak RDMA netlink here? Costs no socket. */
+bool umad_nldev_known(void); /* whether this kernel supports RDMA netlink; opens no socket */
 int umad_nldev_open(struct umad_netlink **netlink);
-/* An array of all devices whose names callers can have, to be freed with free(). */
+/* Returns an array of all devices with a name that fits a caller's buffer; the caller frees it with
+ * free(). */
 int umad_nldev_read_devices(struct umad_netlink *netlink, struct umad_nldev_device **devices,
 			    size_t *count);
 int umad_nldev_find_device(struct umad_netlink *netlink, const char *ca_name,
 			   struct umad_nldev_device *device);
 int umad_nldev_read_port(struct umad_netlink *netlink, uint32_t device_index, int portnum,
 			 struct umad_nldev_port *port);
-/* The node of a port, "umad0" for the type "umad", and the version of its interface. */
+/* The character device of a port, "umad0" for the type "umad", and the ABI version of its
+ * interface. */
 int umad_nldev_read_chardev(struct umad_netlink *netlink, uint32_t device_index, int portnum,
 			    const char *type, char name[UMAD_CA_NAME_LEN], uint64_t *abi);
 
-/* The group that gets the notifications of newer kernels; false for a message that is none. */
+/* The multicast group of the notifications of newer kernels; false for any other message. */
 #define UMAD_NLDEV_EVENTS 4 /* RDMA_NL_GROUP_NOTIFY */
 bool umad_nldev_is_event(const struct nlmsghdr *message, bool *unregisters);
 

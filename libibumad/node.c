@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * Finds the umad device of a port. Input: the directories umadN of /sys/class/infiniband_mad, each
- * of which names its device and port, and, to save most of those reads, infiniband_mad below the
- * device itself, where sysfs has that (it is there for PCI devices). Without sysfs: fallback.c.
+ * of which names its device and port, and, to avoid most of those reads, infiniband_mad below the
+ * device itself, where sysfs has that (as it does for PCI devices). Without sysfs: fallback.c.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -54,7 +54,7 @@ int umad_node_read(unsigned int number, struct umad_port_choice *owner)
 	return 0;
 }
 
-/* Looks among the nodes that a directory lists. */
+/* Searches the nodes that a directory lists. */
 static int find_listed(const char *path, const char *ca_name, int portnum)
 {
 	unsigned int number;
@@ -71,9 +71,9 @@ static int find_listed(const char *path, const char *ca_name, int portnum)
 	return ret;
 }
 
-/* The first node is asked first, because most hosts have no other, then those that sysfs shows
- * below the device. They may belong to several devices of one adapter, so each is still asked whose
- * it is. */
+/* Checks node 0 first, because most hosts have no other, then those that sysfs lists below the
+ * device. They may belong to several devices of one adapter, so each node's device and port are
+ * still read. */
 static int find(const char *ca_name, int portnum)
 {
 	char path[UMAD_PATH_SIZE];
@@ -95,11 +95,11 @@ static int find(const char *ca_name, int portnum)
 	return ret == -ENODEV ? ret : -EINVAL;
 }
 
-/* Returns the N of the umadN that belongs to the port; -EINVAL if it has none, -ENODEV if there is
- * not even such a device; or the lack (sys.h) for which it was not found. */
+/* Returns the N of the umadN that belongs to the port; -EINVAL if the port has none, -ENODEV if
+ * there is no such device; or the resource error (sys.h) that prevented finding it. */
 int umad_node_find(const char *ca_name, int portnum)
 {
 	int ret = find(ca_name, portnum);
 
-	return ret < 0 ? umad_sys_lack_or(ret) : ret;
+	return ret < 0 ? umad_sys_resource_error_or(ret) : ret;
 }

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Which device and port each open portid belongs to, for captures and debugging. A portid is the
- * file descriptor, so that nothing else needs to know. Input: what port.c has opened. The table has
- * room for more ports than programs open; beyond that they are not known, and nothing depends on
- * it.
+ * The device and port of each open portid, for captures and debugging. A portid is the file
+ * descriptor, so nothing else needs a table. Input: the ports that port.c opens. The table holds
+ * more ports than programs open; further ones are unknown here, and nothing depends on it.
  *
- * Rule for threads: an entry is written by the thread that opens or closes its port, and read by
- * those that use the port meanwhile. Its portid is set last.
+ * Thread safety: the thread that opens or closes a port writes its entry; threads that use the port
+ * meanwhile read it. The portid is stored last.
  */
 #include "internal.h"
 
 enum { OWNERS = 128, NO_PORT = -1, BEING_WRITTEN = -2 };
 
-/* The portids in it are one higher than they are, so that zeros are an empty table. */
+/* Stores each portid plus 1, so that an all-zero table is empty. */
 static struct umad_owner owners[OWNERS];
 
 static int load(struct umad_owner *owner)
@@ -35,13 +34,13 @@ struct umad_owner *umad_owner_find(int portid)
 	return NULL;
 }
 
-/* An empty entry, near to where it is looked for first, which nobody else takes any more. */
+/* Claims a free entry, searching from the preferred one. */
 static struct umad_owner *reserve(int portid)
 {
 	int i, empty;
 
 	for (i = 0; i < OWNERS; i++) {
-		empty = 0; /* NO_PORT, as entries hold it */
+		empty = 0; /* NO_PORT as entries store it */
 		if (atomic_compare_exchange_strong(&owners[(portid + i) % OWNERS].portid, &empty,
 						   BEING_WRITTEN - NO_PORT))
 			return &owners[(portid + i) % OWNERS];
@@ -49,7 +48,7 @@ static struct umad_owner *reserve(int portid)
 	return NULL;
 }
 
-/* A program may have closed the descriptor by itself, so that an older entry has its number. */
+/* If a program closes the descriptor itself, an outdated entry may have the same number. */
 void umad_owner_remember(int portid, const struct umad_port_choice *port)
 {
 	struct umad_owner *owner = umad_owner_find(portid);

@@ -2,8 +2,8 @@
 /*
  * SMI/GSI pairs: on some hosts one physical port appears as several devices, whose ports have the
  * same GUID; subnet management (SMI) uses one of these ports, all other classes (GSI) another.
- * Input: sysfs, of each port no more than its link layer, GUID and capability mask, and, to choose
- * a pair, its state.
+ * Input: sysfs: of each port only its link layer, GUID and capability mask, and, to choose a pair,
+ * its state.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -16,16 +16,16 @@ enum {
 	GROUPS_AT_FIRST = 16, /* capacity when the first group is found; doubled as needed */
 };
 
-/* One port of one device. Its name points into the list of names that struct groups holds. */
+/* One port of one device. Its name points into the name list of struct groups. */
 struct member {
 	const char *ca_name; /* NULL: there is no such port */
 	int portnum;
 };
 
-/* The ports with one GUID. Of several ports that could be its SMI port (or its GSI port) it holds
- * only the one that counts. */
+/* The ports with one GUID. If several ports could be its SMI port (or its GSI port), it holds the
+ * preferred one. */
 struct group {
-	__be64 guid; /* 0: a port that is alone, whatever its GUID */
+	__be64 guid; /* 0: a group of one port, whatever its GUID */
 	bool is_ethernet;
 	struct member smi;
 	struct member gsi;
@@ -34,11 +34,11 @@ struct group {
 struct groups {
 	struct umad_device_names names; /* in directory order */
 	struct group *group;		/* in alphabetical order of the first device of each */
-	size_t count, room;
+	size_t count, capacity;
 	bool has_infiniband; /* the wanted device (or the host) has a port that is not Ethernet */
 };
 
-/* What a caller looks for. */
+/* What a caller requests. */
 struct wish {
 	const char *ca_name;  /* NULL: any device */
 	unsigned int portnum; /* 0: any port */
@@ -67,21 +67,21 @@ static bool is_up(const struct member *member)
 
 static struct group *append_group(struct groups *groups)
 {
-	size_t wanted = groups->room ? 2 * groups->room : GROUPS_AT_FIRST;
+	size_t wanted = groups->capacity ? 2 * groups->capacity : GROUPS_AT_FIRST;
 	struct group *grown;
 
-	if (groups->count == groups->room) {
+	if (groups->count == groups->capacity) {
 		grown = realloc(groups->group, wanted * sizeof(*grown));
 		if (!grown)
 			return NULL;
 		groups->group = grown;
-		groups->room = wanted;
+		groups->capacity = wanted;
 	}
 	groups->group[groups->count] = (struct group){ .guid = 0 };
 	return &groups->group[groups->count++];
 }
 
-/* Finds the group of a GUID, or appends one without ports; 0 is nobody else's GUID. */
+/* Finds the group of a GUID, or appends one without ports; ports with GUID 0 are never grouped. */
 static struct group *get_group(struct groups *groups, __be64 guid)
 {
 	struct group *group;
@@ -96,8 +96,8 @@ static struct group *get_group(struct groups *groups, __be64 guid)
 	return group;
 }
 
-/* Whether a port takes the place of one that was found before it and could do the same: the last
- * device in alphabetical order does, and on one device the wanted port, or else one that is up. */
+/* Whether a port replaces an earlier one of the same kind: the last device in alphabetical order
+ * does, and among the ports of a device the wanted one, or else one that is up. */
 static bool replaces(const struct member *later, const struct member *earlier,
 		     const struct wish *wish)
 {
@@ -120,7 +120,7 @@ static int add_ethernet_port(struct groups *groups, const struct member *port)
 	return 0;
 }
 
-/* A port whose GUID can't be read is alone, as all are without sysfs. */
+/* A port whose GUID cannot be read forms a group of its own, as do all ports without sysfs. */
 static int add_infiniband_port(struct groups *groups, const struct member *port,
 			       const struct wish *wish)
 {
@@ -131,7 +131,7 @@ static int add_infiniband_port(struct groups *groups, const struct member *port,
 
 	ret = umad_port_read_guid(port->ca_name, port->portnum, &guid);
 	if (ret < 0 && !umad_port_read_state(port->ca_name, port->portnum))
-		return 0; /* nor is it a port */
+		return 0; /* not a port: skipped */
 	if (is_wanted_device(wish, port->ca_name))
 		groups->has_infiniband = true;
 	if (!ret && !guid)
@@ -195,8 +195,8 @@ static void free_groups(struct groups *groups)
 	umad_device_free_names(&groups->names);
 }
 
-/* Groups the ports of this host; to be freed with free_groups(). A port without a partner that has
- * IsSMDisabled is the GSI port of its group, too. */
+/* Groups the ports of this host; the caller frees the result with free_groups(). A port without a
+ * partner that has IsSMDisabled is also the GSI port of its group. */
 static int read_groups(const struct wish *wish, struct groups *groups)
 {
 	size_t i;
@@ -206,7 +206,7 @@ static int read_groups(const struct wish *wish, struct groups *groups)
 	ret = umad_device_read_names(&groups->names);
 	if (!ret)
 		ret = add_devices(groups, wish);
-	ret = umad_sys_lack_or(ret);
+	ret = umad_sys_resource_error_or(ret);
 	if (ret < 0) {
 		free_groups(groups);
 		return ret;
@@ -236,7 +236,8 @@ static struct umad_ca_pair make_pair(const struct group *group)
 	return pair;
 }
 
-/* Turns groups into pairs; ports of the same two devices make one pair. Returns how many. */
+/* Converts groups to pairs; ports of the same two devices form one pair. Returns the number of
+ * pairs. */
 static size_t fill_pairs(const struct groups *groups, struct umad_ca_pair *pairs, size_t max)
 {
 	struct umad_ca_pair pair;
@@ -264,7 +265,7 @@ int umad_get_smi_gsi_pairs(struct umad_ca_pair cas[], size_t max)
 
 	if (!cas)
 		return umad_state_finish(-EINVAL);
-	umad_sys_forget_lack();
+	umad_sys_clear_resource_error();
 	ret = read_groups(&anything, &groups);
 	if (ret < 0)
 		return umad_state_finish(ret);
@@ -277,7 +278,7 @@ int umad_get_smi_gsi_pairs(struct umad_ca_pair cas[], size_t max)
  * One pair
  */
 
-/* The port for which a group fits, or NULL if it does not fit. */
+/* The port by which a group matches, or NULL if it does not match. */
 static const struct member *find_wanted(const struct group *group, const struct wish *wish)
 {
 	if (wish->need_smi && !group->smi.ca_name)
@@ -287,7 +288,7 @@ static const struct member *find_wanted(const struct group *group, const struct 
 	return is_wanted(wish, &group->smi) ? &group->smi : NULL;
 }
 
-/* The first group that is named by device and port, or whose port is up. */
+/* The first group selected by device and port, or whose port is up. */
 static const struct group *find_named_or_up(const struct groups *groups, const struct wish *wish,
 					    bool is_ethernet)
 {
@@ -303,14 +304,15 @@ static const struct group *find_named_or_up(const struct groups *groups, const s
 	return NULL;
 }
 
-/* In directory order; the names are in an array that has it. */
+/* In directory order; the names are pointers into an array in that order. */
 static bool is_before(const struct member *a, const struct member *b)
 {
 	return a->ca_name == b->ca_name ? a->portnum < b->portnum : a->ca_name < b->ca_name;
 }
 
-/* Where no port is up: the group that umad_open_port() would choose, which does not choose a
- * Disabled port. Of a named device such a port will do, as it is that device which is wanted. */
+/* If no port is up: the group that umad_open_port() would choose, which does not choose a Disabled
+ * port. For a device that the caller names, a Disabled port is accepted, because only that device
+ * is acceptable. */
 static const struct group *find_best_link(const struct groups *groups, const struct wish *wish,
 					  bool is_ethernet)
 {
@@ -343,7 +345,7 @@ static const struct group *find_group(const struct groups *groups, const struct 
 	return group ? group : find_best_link(groups, wish, is_ethernet);
 }
 
-/* Ethernet ports are for those who name one, and where there is nothing else. */
+/* Ethernet ports match only if the caller names one, or if the host has nothing else. */
 static const struct group *choose_group(const struct groups *groups, const struct wish *wish)
 {
 	const struct group *group = find_group(groups, wish, false);
@@ -353,7 +355,7 @@ static const struct group *choose_group(const struct groups *groups, const struc
 	return group;
 }
 
-/* Without an SMI port the number of the GSI port stands in both places. */
+/* Without an SMI port, both members hold the number of the GSI port. */
 static struct umad_ca_pair make_pair_with_ports(const struct group *group)
 {
 	struct umad_ca_pair pair = make_pair(group);
@@ -376,12 +378,12 @@ int umad_get_smi_gsi_pair_by_ca_name(const char *devname, uint8_t portnum, struc
 		return umad_state_finish(-EINVAL);
 	if (devname && !umad_device_name_valid(devname))
 		return umad_state_finish(-ENODEV);
-	umad_sys_forget_lack();
+	umad_sys_clear_resource_error();
 	ret = read_groups(&wish, &groups);
 	if (ret < 0)
 		return umad_state_finish(ret);
 	group = choose_group(&groups, &wish);
-	ret = umad_sys_lack_or(group ? 0 : -ENODEV);
+	ret = umad_sys_resource_error_or(group ? 0 : -ENODEV);
 	if (group && !ret)
 		*ca = make_pair_with_ports(group);
 	free_groups(&groups);

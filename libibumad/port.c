@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Opening and closing of ports. Input: the caller's choice of a port, the ABI version in
- * /sys/class/infiniband_mad. Touches the nodes /dev/infiniband/umadN. A portid is the file
+ * Opens and closes ports. Input: the caller's choice of a port, the ABI version in
+ * /sys/class/infiniband_mad. Accesses the device nodes /dev/infiniband/umadN. A portid is the file
  * descriptor, so there is no table of open ports.
  */
 #include <errno.h>
@@ -24,8 +24,8 @@ int umad_done(void)
 	return 0;
 }
 
-/* Checks that the kernel speaks the interface of umad.h or a later one. The answer, once there is
- * one, holds for the process. */
+/* Checks that the kernel supports the interface of umad.h or a later one. The process keeps the
+ * result. */
 static int check_abi(void)
 {
 	unsigned int version = umad_state_abi_version();
@@ -33,15 +33,15 @@ static int check_abi(void)
 	if (!version) {
 		if (umad_sysfs_read_number(IB_UMAD_ABI_DIR, IB_UMAD_ABI_FILE, &version) < 0) {
 			if (umad_fallback_rules())
-				return 0; /* tells it with the node */
-			return umad_sys_lack_or(-EOPNOTSUPP);
+				return 0; /* netlink reports it with the node */
+			return umad_sys_resource_error_or(-EOPNOTSUPP);
 		}
 		umad_state_set_abi_version(version);
 	}
 	return version < IB_UMAD_ABI_VERSION ? -EOPNOTSUPP : 0;
 }
 
-/* Writes the path of a port's node, "umadN" or "issmN", into path. */
+/* Writes the path of a port's device node, "umadN" or "issmN", to path. */
 static int find_node_path(const char *ca_name, int portnum, bool need_smi, const char *kind,
 			  struct umad_port_choice *choice, char path[UMAD_PATH_SIZE])
 {
@@ -58,8 +58,8 @@ static int find_node_path(const char *ca_name, int portnum, bool need_smi, const
 	return 0;
 }
 
-/* Opens the node and asks for the header with a P_Key index; kernels that do not know the request
- * have only the shorter one. Returns the descriptor. */
+/* Opens the device node and enables the header with a P_Key index; kernels that do not support the
+ * request have only the shorter header. Returns the descriptor. */
 static int open_node(const char *path)
 {
 	int fd, ret;
@@ -85,7 +85,7 @@ static int open_port(const char *ca_name, int portnum, bool need_smi)
 	int ret;
 
 	umad_capture_read_environment();
-	umad_sys_forget_lack();
+	umad_sys_clear_resource_error();
 	ret = check_abi();
 	if (!ret)
 		ret = find_node_path(ca_name, portnum, need_smi, "umad", &choice, path);
@@ -136,7 +136,7 @@ int umad_get_issm_path(const char *ca_name, int portnum, char *path, int max)
 
 	if (!path || max <= 0)
 		return umad_state_finish(-EINVAL);
-	umad_sys_forget_lack();
+	umad_sys_clear_resource_error();
 	ret = find_node_path(ca_name, portnum, false, "issm", &choice, found);
 	if (!ret && strlen(found) >= (size_t)max)
 		ret = -ENAMETOOLONG;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Which port is meant when a caller names no device or no port. Input: sysfs, through device.c and
- * attributes.c; of each port only the attributes that the choice still hangs on are read.
+ * Chooses the port when a caller names no device or no port. Input: sysfs, through device.c and
+ * attributes.c; of each port only the attributes that the choice depends on are read.
  *
- * Devices are looked at in directory order, their ports in number order, a switch is its port 0.
- * The first Active port wins, else the first whose link is up, else the first that is not disabled.
- * InfiniBand ports come before all others. What is not InfiniBand is chosen only when no port
- * number was asked for.
+ * Devices are searched in directory order, their ports in number order; a switch is its port 0. The
+ * first Active port wins, else the first whose link is up, else the first that is not disabled.
+ * InfiniBand ports take precedence over all others. Other ports are chosen only when the caller
+ * gave no port number.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -16,17 +16,17 @@
 
 enum { STATE_ACTIVE = 4 };
 
-/* What is known of a device; read when the search comes to it. */
+/* The values of a device; read when the search reaches it. */
 struct device {
 	const char *name;
-	bool named; /* the caller's choice, of whatever type */
+	bool named; /* chosen by the caller, whatever its type */
 	bool known;
 	bool counts;
 	bool is_switch;
 	unsigned int ports; /* bit n: port n */
 };
 
-/* What a port must be to be chosen. */
+/* The conditions for choosing a port. */
 struct filter {
 	int portnum; /* 0: any */
 	bool need_smi;
@@ -76,8 +76,8 @@ static int find_active(const struct device *device, const struct filter *filter)
 	return -1;
 }
 
-/* The first port whose link is up; -1 if there is none, and then *enabled is set to the first that
- * is not disabled, unless it is set already. */
+/* The first port whose link is up; -1 if there is none, and then *enabled is set to the first port
+ * that is not disabled, unless it is set already. */
 static int find_link_up(const struct device *device, const struct filter *filter, int *enabled)
 {
 	enum umad_port_link link;
@@ -106,7 +106,7 @@ static void set_choice(struct umad_port_choice *choice, const char *ca_name, int
 	memcpy(choice->ca_name, ca_name, strlen(ca_name));
 }
 
-/* Chooses among devices; what is learnt of them is left there for another try. */
+/* Chooses among devices; keeps the values that it reads for another search. */
 static bool choose(struct device *devices, size_t count, const struct filter *filter,
 		   struct umad_port_choice *choice)
 {
@@ -195,12 +195,13 @@ static int resolve(const char *ca_name, int portnum, bool need_smi, struct umad_
 	return 0;
 }
 
-/* Finds the port that ca_name (NULL: any device) and portnum (0: any port) stand for. With both
- * given, that is the port, whether it is there or not. -ENODEV if nothing fits, -EINVAL if there
- * are devices but none has a port with that number, or for a number that no port has. What could
- * not be looked at for a lack (sys.h) might have been the better choice, so then there is none. */
+/* Finds the port that ca_name (NULL: any device) and portnum (0: any port) select. If both are
+ * given, that port is the result, whether it exists or not. -ENODEV if nothing matches, -EINVAL if
+ * there are devices but none has a port with that number, or for an invalid number. After a
+ * resource error (sys.h) there is no result: a port that could not be read might have been
+ * preferred. */
 int umad_selection_resolve(const char *ca_name, int portnum, bool need_smi,
 			   struct umad_port_choice *choice)
 {
-	return umad_sys_lack_or(resolve(ca_name, portnum, need_smi, choice));
+	return umad_sys_resource_error_or(resolve(ca_name, portnum, need_smi, choice));
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * All mutable state of libibumad that belongs to the process and not to a caller. Input: the debug
- * level from umad_debug(), the rest from port.c when a port is opened. Touches stderr only.
+ * level from umad_debug(), the rest from port.c when a port is opened. Accesses only stderr.
  *
- * Rule for threads: each value stands alone, none guards other memory, so relaxed atomics do. The
- * header layout is the same for all ports, because one kernel serves them all; the port opened last
- * decides.
+ * Thread safety: the values are independent and guard no other memory, so relaxed atomics suffice.
+ * The header layout is the same for all ports, because one kernel serves them all; the port opened
+ * last sets it.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -15,7 +15,7 @@
 #include "internal.h"
 
 enum {
-	LEGACY_HEADER_SIZE = UMAD_HEADER_SIZE - 8, /* no pkey_index, nor what is reserved after */
+	LEGACY_HEADER_SIZE = UMAD_HEADER_SIZE - 8, /* no pkey_index, nor reserved bytes after it */
 };
 _Static_assert(sizeof(struct ib_user_mad) == UMAD_HEADER_SIZE,
 	       "header of kernels with P_Key indices");
@@ -42,8 +42,8 @@ void umad_state_set_abi_version(unsigned int version)
 	atomic_store_explicit(&umad_state.abi_version, version, memory_order_relaxed);
 }
 
-/* Prints one line to stderr, in one call, so that those of several threads and processes do not
- * mix: what the format says and, for a negative result, what that errno means. */
+/* Prints one line to stderr, in one write, so that the lines of several threads and processes do
+ * not mix: the formatted message and, for a negative result, the text of that errno. */
 void umad_state_print(int result, const char *format, ...)
 {
 	int cancel_state = umad_sys_hold_cancel(), saved_errno = errno;

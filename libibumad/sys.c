@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * The only door to the kernel: every path and descriptor of sysfs and of the umad devices passes
+ * The only access to the kernel: every path and descriptor of sysfs and of the umad devices passes
  * through the functions here. Simulators preload a library that replaces exactly open, close, read,
  * write, poll, ioctl, opendir and scandir, by these names. Hence:
  *
@@ -26,43 +26,43 @@
 
 #include "internal.h"
 
-#define DOOR __attribute__((noinline))
+#define NOT_INLINED __attribute__((noinline))
 
 enum { NS_PER_MS = 1000000, MS_PER_S = 1000 };
 
-static _Thread_local int lack;
+static _Thread_local int resource_error;
 
-int umad_sys_lack(void)
+int umad_sys_resource_error(void)
 {
-	return lack;
+	return resource_error;
 }
 
-int umad_sys_lack_or(int result)
+int umad_sys_resource_error_or(int result)
 {
-	return lack ? lack : result;
+	return resource_error ? resource_error : result;
 }
 
-void umad_sys_forget_lack(void)
+void umad_sys_clear_resource_error(void)
 {
-	lack = 0;
+	resource_error = 0;
 }
 
-void umad_sys_note_lack(int error)
+void umad_sys_note_resource_error(int error)
 {
 	if (error == -ENOBUFS)
 		error = -ENOMEM;
-	if (!lack && (error == -EMFILE || error == -ENFILE || error == -ENOMEM))
-		lack = error;
+	if (!resource_error && (error == -EMFILE || error == -ENFILE || error == -ENOMEM))
+		resource_error = error;
 }
 
-/* What a call that returned result means as a negative errno; puts the caller's errno back. */
+/* Converts the result of a call to a negative errno on failure, and restores the caller's errno. */
 static ssize_t outcome(ssize_t result, int saved_errno)
 {
 	if (result == -1)
 		result = errno > 0 ? -errno : -EIO;
 	errno = saved_errno;
 	if (result < 0)
-		umad_sys_note_lack((int)result);
+		umad_sys_note_resource_error((int)result);
 	return result;
 }
 
@@ -70,11 +70,11 @@ static __attribute__((noinline, cold)) ssize_t failed_at(const int *error, ssize
 {
 	if (result == -1)
 		result = *error > 0 ? -*error : -EIO;
-	umad_sys_note_lack((int)result);
+	umad_sys_note_resource_error((int)result);
 	return result;
 }
 
-/* The same for the calls that every MAD takes, which look errno's address up once. */
+/* The same for the calls on the path of every MAD: looks up errno's address only once. */
 static inline ssize_t outcome_at(int *error, ssize_t result, int saved_errno)
 {
 	if (__builtin_expect(result < 0, 0))
@@ -101,8 +101,8 @@ void umad_sys_release_cancel(int state)
 	pthread_setcancelstate(state, NULL);
 }
 
-/* Opens an attribute of sysfs. */
-DOOR int umad_sys_open_read(const char *path)
+/* Opens a sysfs attribute. */
+NOT_INLINED int umad_sys_open_read(const char *path)
 {
 	int cancel_state = umad_sys_hold_cancel(), saved_errno = errno, fd;
 
@@ -115,8 +115,8 @@ DOOR int umad_sys_open_read(const char *path)
 	return fd;
 }
 
-/* Opens a umad device; reads of it never block, umad_sys_poll_input() does the waiting. */
-DOOR int umad_sys_open_device(const char *path)
+/* Opens a umad device; reads never block, umad_sys_poll_input() waits. */
+NOT_INLINED int umad_sys_open_device(const char *path)
 {
 	int cancel_state = umad_sys_hold_cancel(), saved_errno = errno, fd;
 
@@ -129,8 +129,9 @@ DOOR int umad_sys_open_device(const char *path)
 	return fd;
 }
 
-/* An interrupted close is not made again: the descriptor is gone, and may be another's by then. */
-DOOR int umad_sys_close(int fd)
+/* An interrupted close is not repeated: the descriptor is gone, and its number may be in use
+ * again. */
+NOT_INLINED int umad_sys_close(int fd)
 {
 	int cancel_state = umad_sys_hold_cancel(), saved_errno = errno, result;
 
@@ -154,14 +155,14 @@ static inline ssize_t read_at(int *error, int fd, void *buffer, size_t size)
 	return count;
 }
 
-DOOR ssize_t umad_sys_read(int fd, void *buffer, size_t size)
+NOT_INLINED ssize_t umad_sys_read(int fd, void *buffer, size_t size)
 {
 	int *error = &errno, saved_errno = *error;
 
 	return outcome_at(error, read_at(error, fd, buffer, size), saved_errno);
 }
 
-DOOR ssize_t umad_sys_read_file(int fd, void *buffer, size_t size)
+NOT_INLINED ssize_t umad_sys_read_file(int fd, void *buffer, size_t size)
 {
 	int cancel_state = umad_sys_hold_cancel();
 	ssize_t count = umad_sys_read(fd, buffer, size);
@@ -170,7 +171,7 @@ DOOR ssize_t umad_sys_read_file(int fd, void *buffer, size_t size)
 	return count;
 }
 
-DOOR ssize_t umad_sys_write(int fd, const void *buffer, size_t size)
+NOT_INLINED ssize_t umad_sys_write(int fd, const void *buffer, size_t size)
 {
 	int *error = &errno, saved_errno = *error;
 	ssize_t count;
@@ -182,7 +183,7 @@ DOOR ssize_t umad_sys_write(int fd, const void *buffer, size_t size)
 	return outcome_at(error, count, saved_errno);
 }
 
-DOOR int umad_sys_ioctl(int fd, unsigned long request, void *argument)
+NOT_INLINED int umad_sys_ioctl(int fd, unsigned long request, void *argument)
 {
 	int saved_errno = errno, result;
 
@@ -193,7 +194,7 @@ DOOR int umad_sys_ioctl(int fd, unsigned long request, void *argument)
 	return (int)outcome(result, saved_errno);
 }
 
-/* Nanoseconds of the clock that no one sets. */
+/* Nanoseconds of the monotonic clock, which cannot be set. */
 static inline int64_t now(void)
 {
 	struct timespec time;
@@ -202,7 +203,7 @@ static inline int64_t now(void)
 	return (int64_t)time.tv_sec * MS_PER_S * NS_PER_MS + time.tv_nsec;
 }
 
-/* When a wait of timeout_ms that begins now is over; UMAD_NO_DEADLINE for a negative one. */
+/* The end of a wait of timeout_ms that begins now; UMAD_NO_DEADLINE for a negative timeout. */
 static inline int64_t deadline_in(int timeout_ms)
 {
 	if (timeout_ms < 0)
@@ -215,9 +216,9 @@ int64_t umad_sys_deadline(int timeout_ms)
 	return deadline_in(timeout_ms);
 }
 
-/* The milliseconds up to the deadline, rounded up, in the form that poll() takes. They fit an int,
- * as those that the deadline was made of did. */
-DOOR int umad_sys_remaining_ms(int64_t deadline)
+/* The milliseconds until the deadline, rounded up, as poll() takes them. They fit an int, because
+ * the timeout that the deadline was computed from did. */
+NOT_INLINED int umad_sys_remaining_ms(int64_t deadline)
 {
 	int64_t left;
 
@@ -229,28 +230,32 @@ DOOR int umad_sys_remaining_ms(int64_t deadline)
 	return (int)((left + NS_PER_MS - 1) / NS_PER_MS);
 }
 
-/* Whether a poll() of *remaining_ms that found nothing has to be made again, for what is left. */
-static __attribute__((noinline, cold)) bool poll_again(int count, int error, int *remaining_ms,
-						       int64_t deadline)
+/* A poll() that found nothing, because of a signal or at the end of its time, is made again for
+ * what is left. */
+static __attribute__((noinline, cold)) int poll_again(struct pollfd *input, int count, int *error,
+						      int64_t deadline)
 {
-	if (count == 0 && *remaining_ms == 0)
-		return false;
-	if (count < 0 && !was_interrupted(count, error))
-		return false;
-	*remaining_ms = umad_sys_remaining_ms(deadline);
-	return count < 0 || *remaining_ms != 0;
+	int remaining_ms;
+
+	while (!count || was_interrupted(count, *error)) {
+		remaining_ms = umad_sys_remaining_ms(deadline);
+		if (!count && !remaining_ms)
+			break;
+		*error = 0;
+		count = poll(input, 1, remaining_ms);
+	}
+	return count;
 }
 
 static inline int poll_at(int *error, int fd, int remaining_ms, int64_t deadline, short *events)
 {
-	struct pollfd input;
+	struct pollfd input = { .fd = fd, .events = POLLIN };
 	int count;
 
-	do {
-		input = (struct pollfd){ .fd = fd, .events = POLLIN };
-		*error = 0;
-		count = poll(&input, 1, remaining_ms < 0 ? -1 : remaining_ms);
-	} while (count <= 0 && poll_again(count, *error, &remaining_ms, deadline));
+	*error = 0;
+	count = poll(&input, 1, remaining_ms);
+	if (__builtin_expect(count <= 0, 0))
+		count = poll_again(&input, count, error, deadline);
 	*events = input.revents;
 	return count;
 }
@@ -272,24 +277,24 @@ static inline int poll_input(int fd, int remaining_ms, int64_t deadline)
 	return outcome_of_poll(error, count, events, saved_errno);
 }
 
-/* Waits until fd has something to be read or reports trouble, and returns the events that poll()
- * reports; -ETIMEDOUT when the deadline has passed, which is remaining_ms from now. Interruptions
- * do not make the wait longer. */
-DOOR int umad_sys_poll_input(int fd, int remaining_ms, int64_t deadline)
+/* Waits until fd has input or reports an error, and returns the events that poll() reports;
+ * -ETIMEDOUT when the deadline has passed, which is remaining_ms from now. Interruptions do not
+ * extend the wait. */
+NOT_INLINED int umad_sys_poll_input(int fd, int remaining_ms, int64_t deadline)
 {
 	return poll_input(fd, remaining_ms, deadline);
 }
 
-/* The same from now on for timeout_ms. */
-DOOR int umad_sys_poll_input_for(int fd, int timeout_ms)
+/* The same, with a timeout that begins now. */
+NOT_INLINED int umad_sys_poll_input_for(int fd, int timeout_ms)
 {
 	return poll_input(fd, timeout_ms, deadline_in(timeout_ms));
 }
 
-/* Waits up to timeout_ms for input, then reads. Another thread may have been quicker after the
- * wait: then it waits again, up to the same deadline. A descriptor that only reports trouble is
- * read as well, since that says what it is. */
-DOOR ssize_t umad_sys_wait_and_read(int fd, void *buffer, size_t size, int timeout_ms)
+/* Waits up to timeout_ms for input, then reads. If another thread reads the input first, waits
+ * again, up to the same deadline. Also reads a descriptor that only reports an error, because the
+ * read returns the reason. */
+NOT_INLINED ssize_t umad_sys_wait_and_read(int fd, void *buffer, size_t size, int timeout_ms)
 {
 	int64_t deadline = deadline_in(timeout_ms);
 	int *error = &errno, saved_errno = *error, ready;
@@ -309,7 +314,7 @@ DOOR ssize_t umad_sys_wait_and_read(int fd, void *buffer, size_t size, int timeo
 	}
 }
 
-DOOR int umad_sys_opendir(const char *path, DIR **dir)
+NOT_INLINED int umad_sys_opendir(const char *path, DIR **dir)
 {
 	int cancel_state = umad_sys_hold_cancel(), saved_errno = errno, result = 0;
 
@@ -322,8 +327,8 @@ DOOR int umad_sys_opendir(const char *path, DIR **dir)
 	return result;
 }
 
-/* Hands out the next name that does not begin with a dot; it holds until the next call. */
-DOOR int umad_sys_readdir(DIR *dir, const char **name)
+/* Returns the next name that does not begin with a dot; it is valid until the next call. */
+NOT_INLINED int umad_sys_readdir(DIR *dir, const char **name)
 {
 	int cancel_state = umad_sys_hold_cancel(), saved_errno = errno, result = 0;
 	struct dirent *entry;
@@ -343,7 +348,7 @@ DOOR int umad_sys_readdir(DIR *dir, const char **name)
 	return result;
 }
 
-DOOR void umad_sys_closedir(DIR *dir)
+NOT_INLINED void umad_sys_closedir(DIR *dir)
 {
 	int cancel_state = umad_sys_hold_cancel(), saved_errno = errno;
 

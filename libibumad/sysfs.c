@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Reads and parses one sysfs attribute; nothing else in the library does. What the kernel (or a
- * simulator) wrote is taken only if its form and range are right. Touches the file that it is given
- * and no other.
+ * Reads and parses one sysfs attribute; nothing else in the library does. A value from the kernel
+ * (or a simulator) is accepted only if its format and range are valid. Accesses only the file that
+ * it is given.
  */
 #include <errno.h>
 #include <endian.h>
@@ -11,7 +11,7 @@
 
 #include "internal.h"
 
-enum { ATTRIBUTE_SIZE = 128 }; /* more than any attribute read here has; the rest is left unread */
+enum { ATTRIBUTE_SIZE = 128 }; /* longer than any attribute read here; the rest is not read */
 
 /* Reads the first line of dir/attribute into text, without its newline. */
 static int read_line(const char *dir, const char *attribute, char text[ATTRIBUTE_SIZE])
@@ -35,7 +35,7 @@ static int read_line(const char *dir, const char *attribute, char text[ATTRIBUTE
 	return 0;
 }
 
-/* Reads a text. One that does not fit is -EOVERFLOW, with as much of it in buffer as fits. */
+/* Reads a string. One that does not fit is -EOVERFLOW, with as much of it in buffer as fits. */
 int umad_sysfs_read_string(const char *dir, const char *attribute, char *buffer, size_t size)
 {
 	char text[ATTRIBUTE_SIZE];
@@ -55,7 +55,7 @@ int umad_sysfs_read_string(const char *dir, const char *attribute, char *buffer,
 	return ret;
 }
 
-/* The value of a digit of any base up to 16, or 16 for what is none. */
+/* The value of a digit of any base up to 16, or 16 for any other character. */
 static unsigned int digit_value(char c)
 {
 	if (c >= '0' && c <= '9')
@@ -67,7 +67,7 @@ static unsigned int digit_value(char c)
 	return 16;
 }
 
-/* Parses as many digits as there are and leaves *text behind them. */
+/* Parses all leading digits and moves *text past them. */
 static int parse_digits(const char **text, unsigned int base, uint64_t max, uint64_t *value)
 {
 	const char *start = *text;
@@ -80,8 +80,8 @@ static int parse_digits(const char **text, unsigned int base, uint64_t max, uint
 	return *text == start ? -EINVAL : 0;
 }
 
-/* Reads the number that the attribute begins with, decimal or, after 0x, hexadecimal: 4 of
- * "4: ACTIVE". It must fit 32 bits, and must not run into other letters. */
+/* Reads the number at the start of the attribute, decimal or, after 0x, hexadecimal: 4 of "4:
+ * ACTIVE". It must fit 32 bits, and no letter may follow it directly. */
 int umad_sysfs_read_number(const char *dir, const char *attribute, unsigned int *value)
 {
 	char text[ATTRIBUTE_SIZE];
@@ -106,8 +106,8 @@ int umad_sysfs_read_number(const char *dir, const char *attribute, unsigned int 
 	return 0;
 }
 
-/* Reads a rate: the whole number that it begins with, whatever follows. 100 of "100 Gb/sec (4X
- * EDR)" and of "100Gb/sec", 2 of "2.5 Gb/sec". */
+/* Reads a rate: the whole number at the start, whatever follows. 100 of "100 Gb/sec (4X EDR)" and
+ * of "100Gb/sec", 2 of "2.5 Gb/sec". */
 int umad_sysfs_read_rate(const char *dir, const char *attribute, unsigned int *value)
 {
 	char text[ATTRIBUTE_SIZE];
@@ -176,7 +176,7 @@ int umad_sysfs_read_gid(const char *dir, const char *attribute, union umad_gid *
 }
 
 /* Parses the name of a numbered file or directory: decimal digits only, as the kernel writes them,
- * so that the number leads back to the same name. */
+ * so that only the kernel's own spelling of a number is accepted. */
 int umad_sysfs_parse_name(const char *name, unsigned int max, unsigned int *number)
 {
 	const char *end = name;

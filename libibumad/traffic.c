@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Shows what is sent and received to those who watch: captures and debugging. While nobody does,
- * io.c looks at one number and calls nothing of this.
+ * Passes MADs sent and received to the observers: captures and debugging. While neither is enabled,
+ * io.c tests one number and calls nothing here.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -25,7 +25,8 @@ static bool has_watcher(enum umad_watcher watcher)
 	return atomic_load_explicit(&umad_traffic_watchers, memory_order_relaxed) & watcher;
 }
 
-/* Writes and, if that went well, records. The write may be where the thread is cancelled. */
+/* Writes the MAD and, on success, passes it to the observers. The thread may be cancelled in the
+ * write. */
 static ssize_t write_and_record(int portid, const void *umad, size_t size)
 {
 	struct umad_capture_note note;
@@ -43,8 +44,8 @@ static ssize_t write_and_record(int portid, const void *umad, size_t size)
 	return count;
 }
 
-/* Sends. Returns what umad_sys_write() does. Once sent, the buffer may belong to another thread,
- * which has the answer already. */
+/* Sends a MAD. Returns the result of umad_sys_write(). Once it is sent, the buffer may belong to
+ * another thread that has received the response. */
 ssize_t umad_traffic_write(int portid, const void *umad, size_t size)
 {
 	size_t length = size - umad_state_header_size();
@@ -73,7 +74,7 @@ static void record_received(int portid, const void *umad, size_t length)
 	errno = saved_errno;
 }
 
-/* What came with a status was sent by ourselves and got no answer: the kernel gives it back. */
+/* A MAD with a status is a request of this process without a response, returned by the kernel. */
 void umad_traffic_received(int portid, const void *umad, size_t size)
 {
 	size_t length = size - umad_state_header_size();

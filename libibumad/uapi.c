@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * The ioctl requests of the umad devices. Their structures and numbers come from the kernel's own
- * headers, which declare names that umad.h declares for programs; so this file includes those, and
- * every other file of the library includes umad.h. Touches open umad devices, through sys.c.
+ * headers, which declare names that umad.h declares, too; so this file includes those, and every
+ * other file of the library includes umad.h. Accesses open umad devices, through sys.c.
  */
 #include <string.h>
 
@@ -14,10 +14,10 @@
 
 enum {
 	BITS_PER_LONG = 8 * sizeof(long),
-	LONGS_PER_WORD = sizeof(uint64_t) / sizeof(long), /* word: of umad_agent_request */
+	LONGS_PER_WORD = sizeof(uint64_t) / sizeof(long), /* a 64-bit word of umad_agent_request */
 };
 
-/* Fixed by the kernel; the numbers contain the sizes. */
+/* Fixed by the kernel; the request numbers contain the sizes. */
 _Static_assert(sizeof(struct ib_user_mad_reg_req) == 28, "kernel: registration");
 _Static_assert(sizeof(struct ib_user_mad_reg_req2) == 40, "kernel: registration with flags");
 _Static_assert(IB_USER_MAD_LONGS_PER_METHOD_MASK == 2ul * LONGS_PER_WORD, "kernel: 128 methods");
@@ -27,8 +27,8 @@ int umad_uapi_enable_pkey(int fd)
 	return umad_sys_ioctl(fd, IB_USER_MAD_ENABLE_PKEY, NULL);
 }
 
-/* The older request, which knows no flags. Its mask is made of longs: method m is bit m % 32 or
- * m % 64 of the long it falls into, whatever the byte order. */
+/* The older request, which has no flags. Its mask is an array of longs: method m is bit m % 32 or m
+ * % 64 of its long, whatever the byte order. */
 int umad_uapi_register(int fd, struct umad_agent_request *request)
 {
 	struct ib_user_mad_reg_req req = {

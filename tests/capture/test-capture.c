@@ -497,7 +497,7 @@ static void assert_ended(size_t count, int error, const char *text)
 	char line[200];
 
 	listen_end();
-	snprintf(line, sizeof(line), "libibumad: the capture to %s ends: %s\n", name, text);
+	snprintf(line, sizeof(line), "libibumad: capture to %s stopped: %s\n", name, text);
 	assert_string_equal(said, line);
 	assert_packets(name, count);
 	assert_fails(umad_capture_stop(), error);

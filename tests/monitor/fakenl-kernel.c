@@ -65,7 +65,7 @@ void fakenl_remove_devices(void)
 
 void fakenl_know_rdma(void)
 {
-	fakesys_file("/proc/net/netlink",
+	kernel_file("/proc/net/netlink",
 		     "sk               Eth Pid        Groups   Rmem     Wmem     Dump  Locks    "
 		     "Drops    Inode\n"
 		     "00000000a573be63 0   0          00000000 0        0        0     2        "

@@ -159,7 +159,7 @@ static void errors_of_opening_are_told(void **state)
 	}
 	fakenl_fail_connect(NETLINK_RDMA, 0);
 	for (n = 1; n <= 2; n++) {
-		fakesys_fail_nth(FAKESYS_ALLOCATE, n, ENOMEM);
+		fakesys_fail_nth(KERNEL_ALLOCATE, n, ENOMEM);
 		assert_int_equal(umad_nldev_open(&netlink), -ENOMEM);
 		fakesys_forget();
 	}
@@ -702,7 +702,7 @@ static void want_of_memory_is_told(void **state)
 		fakenl_add_device(&rxe);
 	for (n = 1;; n++) {
 		open_rdma();
-		fakesys_fail_nth(FAKESYS_ALLOCATE, n, ENOMEM);
+		fakesys_fail_nth(KERNEL_ALLOCATE, n, ENOMEM);
 		ret = umad_nldev_read_devices(netlink, &devices, &count);
 		fakesys_forget();
 		umad_netlink_close(netlink);
@@ -727,20 +727,20 @@ static void rdma_is_known_by_the_protocol(void **state)
 	assert_false(umad_nldev_known()); /* no such file */
 	fakenl_know_rdma();
 	assert_true(umad_nldev_known());
-	fakesys_file("/proc/net/netlink", text);
+	kernel_file("/proc/net/netlink", text);
 	assert_false(umad_nldev_known());
-	fakesys_file("/proc/net/netlink", "0000000019d3d8f2 20");
+	kernel_file("/proc/net/netlink", "0000000019d3d8f2 20");
 	assert_false(umad_nldev_known()); /* not a whole line */
-	fakesys_file("/proc/net/netlink", "");
+	kernel_file("/proc/net/netlink", "");
 	assert_false(umad_nldev_known());
-	fakesys_file("/proc/net/netlink", "20\n\n \n20 2 \nx 200 0\nx 2 20\nx");
+	kernel_file("/proc/net/netlink", "20\n\n \n20 2 \nx 200 0\nx 2 20\nx");
 	assert_false(umad_nldev_known());
 
 	memset(text, 'x', sizeof(text) - 1); /* a line without end */
 	text[sizeof(text) - 1] = '\0';
-	fakesys_file("/proc/net/netlink", text);
+	kernel_file("/proc/net/netlink", text);
 	assert_false(umad_nldev_known());
-	fakesys_fail_path(FAKESYS_READ, "/proc/net/netlink", EIO);
+	fakesys_fail_path(KERNEL_READ, "/proc/net/netlink", EIO);
 	assert_false(umad_nldev_known());
 	assert_int_equal(fakenl_loads(), 0);
 }
@@ -758,10 +758,10 @@ static void rdma_is_known_in_long_lists(void **state)
 		size = (size_t)sprintf(text, "%*s\n", (int)(cut + shift - 1), "sk");
 		while (size < sizeof(text) - sizeof(line))
 			size += (size_t)sprintf(text + size, "%s", line);
-		fakesys_file("/proc/net/netlink", text);
+		kernel_file("/proc/net/netlink", text);
 		assert_false(umad_nldev_known());
 		memcpy(strstr(text, " 15 "), " 20 ", 4);
-		fakesys_file("/proc/net/netlink", text);
+		kernel_file("/proc/net/netlink", text);
 		assert_true(umad_nldev_known());
 	}
 }

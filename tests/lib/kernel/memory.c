@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * fakesys-memory.c - the allocations of fakesys: each is noted until it is freed, and fails on
+ * memory.c - the allocations of fakesys: each is noted until it is freed, and fails on
  * demand. Allocations within libc and cmocka are none of them.
  */
 #include <setjmp.h>
@@ -8,13 +8,16 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "fakesys-internal.h"
+#include "fakesys.h"
 
 enum { MAX_ALLOCATIONS = 4096 };
 
 static void *allocations[MAX_ALLOCATIONS];
 
+void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *old, size_t size);
+void __real_free(void *memory);
 
 void *__wrap_malloc(size_t size);
 void *__wrap_calloc(size_t count, size_t size);
@@ -61,7 +64,7 @@ void *__wrap_malloc(size_t size)
 {
 	void *memory;
 
-	if (fakesys_fails(FAKESYS_ALLOCATE, NULL))
+	if (fakesys_fails(KERNEL_ALLOCATE, NULL))
 		return NULL;
 	memory = __real_malloc(size);
 	note_allocation(memory);
@@ -72,7 +75,7 @@ void *__wrap_calloc(size_t count, size_t size)
 {
 	void *memory;
 
-	if (fakesys_fails(FAKESYS_ALLOCATE, NULL))
+	if (fakesys_fails(KERNEL_ALLOCATE, NULL))
 		return NULL;
 	memory = __real_calloc(count, size);
 	note_allocation(memory);
@@ -83,7 +86,7 @@ void *__wrap_realloc(void *old, size_t size)
 {
 	void *memory;
 
-	if (fakesys_fails(FAKESYS_ALLOCATE, NULL))
+	if (fakesys_fails(KERNEL_ALLOCATE, NULL))
 		return NULL;
 	forget_allocation(old);
 	memory = __real_realloc(old, size);
