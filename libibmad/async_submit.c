@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "async.h"
-#include "layout.h"
+#include "common/mad_layout.h"
 #include "rpc.h"
 
 struct mad_lane *mad_async_lane(struct mad_async *async, int mgmt_class)

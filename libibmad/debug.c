@@ -10,7 +10,7 @@
 
 #include <infiniband/umad.h>
 
-#include "../common/mad_words.h"
+#include "common/mad_words.h"
 #include "async.h"
 #include "debug.h"
 #include "packet.h"

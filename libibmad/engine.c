@@ -6,10 +6,10 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "bytes.h"
+#include "common/bytes.h"
 #include "engine.h"
 #include "inflight.h"
-#include "layout.h"
+#include "common/mad_layout.h"
 #include "port.h"
 
 static void at_fork(struct mad_fork_member *member, enum mad_fork_moment moment)

@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "bytes.h"
+#include "common/bytes.h"
 #include "internal.h"
 
 /* How a value is printed: an index instead of a pointer, so that the table needs no relocation. */

@@ -10,10 +10,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "bytes.h"
+#include "common/bytes.h"
 #include "engine.h"
 #include "hash.h"
-#include "layout.h"
+#include "common/mad_layout.h"
 #include "try.h"
 
 /* A node of the engine's table: a transaction, or a request of mad_send_via(). */

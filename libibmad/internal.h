@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "public.h"
+#include "common/mad_layout.h"
 
 struct ibmad_port;
 
@@ -75,10 +76,6 @@ void mad_warn(const char *function, const char *format, ...) __attribute__((form
 	} while (0)
 
 /* class.c: properties of management classes. */
-static inline bool mad_class_is_smi(int mgmt_class) /* uses QP 0, as SMPs do */
-{
-	return mgmt_class == IB_SMI_CLASS || mgmt_class == IB_SMI_DIRECT_CLASS;
-}
 int mad_class_version(int mgmt_class);
 bool mad_method_has_response(int method);
 bool mad_method_is_unsolicited(int method);

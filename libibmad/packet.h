@@ -12,9 +12,9 @@
 
 #include <infiniband/umad.h>
 
-#include "bytes.h"
+#include "common/bytes.h"
 #include "internal.h"
-#include "layout.h"
+#include "common/mad_layout.h"
 
 static inline int mad_packet_class(const ib_rpc_t *rpc)
 {

@@ -11,7 +11,7 @@
 
 #include <infiniband/umad.h>
 
-#include "bytes.h"
+#include "common/bytes.h"
 #include "internal.h"
 
 static int hops_of(const ib_dr_path_t *path)

@@ -6,9 +6,9 @@
 #include <errno.h>
 #include <string.h>
 
-#include "bytes.h"
+#include "common/bytes.h"
 #include "internal.h"
-#include "layout.h"
+#include "common/mad_layout.h"
 
 /* Byte offsets of the components of each record, and the length that a record must have. */
 enum record_offset {

@@ -7,7 +7,7 @@
 
 #include <infiniband/umad.h>
 
-#include "layout.h"
+#include "common/mad_layout.h"
 #include "packet.h"
 #include "port.h"
 #include "redirect.h"

@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "bytes.h"
+#include "common/bytes.h"
 #include "internal.h"
 #include "port.h"
 #include "requests.h"

@@ -9,10 +9,10 @@
 
 #include <infiniband/umad.h>
 
-#include "bytes.h"
+#include "common/bytes.h"
 #include "debug.h"
 #include "internal.h"
-#include "layout.h"
+#include "common/mad_layout.h"
 #include "port.h"
 #include "requests.h"
 
