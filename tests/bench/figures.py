@@ -106,7 +106,10 @@ def shown_ratio(figure):
 
 
 def shown_spread(figure):
-    return "" if figure.low is None else "%.3f to %.3f" % (figure.low, figure.high)
+    """Nothing for what repeats."""
+    if figure.low is None or figure.low == figure.high:
+        return ""
+    return "%.3f to %.3f" % (figure.low, figure.high)
 
 
 def markdown_table(found, limits):
