@@ -10,6 +10,7 @@
 #include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -26,6 +27,13 @@ ssize_t __wrap_read(int fd, void *buffer, size_t size);
 ssize_t __wrap_write(int fd, const void *buffer, size_t size);
 int __wrap_poll(struct pollfd *fds, nfds_t count, int timeout);
 int __wrap_ioctl(int fd, unsigned long request, ...);
+
+static int not_open(void)
+{
+	if (kernel.policy->strict)
+		abort();
+	return (int)kernel_result(-EBADF);
+}
 
 static const char *path_of(const struct kernel_descriptor *descriptor)
 {
@@ -83,7 +91,7 @@ int __wrap_close(int fd)
 		return __real_close(fd);
 	pthread_testcancel();
 	if (!descriptor->open)
-		return (int)kernel_result(-EBADF);
+		return not_open();
 	result = kernel_fails(KERNEL_CLOSE, path_of(descriptor)) ? -1 : 0;
 	if (descriptor->device >= 0)
 		close_device(descriptor->device);
@@ -99,7 +107,7 @@ ssize_t __wrap_read(int fd, void *buffer, size_t size)
 		return __real_read(fd, buffer, size);
 	pthread_testcancel();
 	if (!descriptor->open)
-		return kernel_result(-EBADF);
+		return not_open();
 	if (kernel_fails(KERNEL_READ, path_of(descriptor)))
 		return -1;
 	if (descriptor->device < 0)
@@ -115,7 +123,7 @@ static const struct kernel_descriptor *open_device_of(int fd)
 
 	if (descriptor->open && descriptor->device >= 0)
 		return descriptor;
-	errno = EBADF;
+	not_open();
 	return NULL;
 }
 

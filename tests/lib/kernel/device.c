@@ -32,6 +32,13 @@ int kernel_open_device(int number)
 	return result;
 }
 
+int kernel_device_of(int fd)
+{
+	const struct kernel_descriptor *descriptor = kernel_descriptor(fd);
+
+	return descriptor && descriptor->open ? descriptor->device : -1;
+}
+
 void kernel_remove_device(int device, int error)
 {
 	kernel_lock();

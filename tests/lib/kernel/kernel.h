@@ -70,6 +70,7 @@ struct kernel_policy {
 	bool virtual_time; /* the clock moves only when it is told to, and when a poll waits */
 	int64_t call_ns;   /* how much each call moves a virtual clock */
 	bool lists_dots;   /* directories list . and .. */
+	bool strict;	   /* a call for a descriptor that is not open ends the program */
 	size_t arrival_size;
 
 	/* Whether a call fails before it does anything, with errno. The path is NULL where there
@@ -165,6 +166,7 @@ void kernel_arrivals_free(void); /* takes the lock: what is on its way, and spar
 /* What libc gives for a result or a negative errno. */
 ssize_t kernel_result(ssize_t result);
 int kernel_open_device(int device); /* a descriptor; -EBUSY, -EMFILE, or the error given */
+int kernel_device_of(int fd);	    /* the number of an open device, or -1 */
 void kernel_remove_device(int device, int error);
 ssize_t kernel_device_read(int device, void *buffer, size_t size);
 int kernel_device_ioctl(int device, unsigned long request, void *argument);
