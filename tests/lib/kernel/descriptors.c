@@ -15,8 +15,8 @@ static bool begins(const char *path, const char *with)
 
 bool kernel_owns(const char *path)
 {
-	return begins(path, "/dev/infiniband/") || begins(path, "/sys/class/infiniband") ||
-	       !strcmp(path, "/proc/net/netlink");
+	return (kernel.policy && kernel.policy->text) || begins(path, "/dev/infiniband/") ||
+	       begins(path, "/sys/class/infiniband") || !strcmp(path, "/proc/net/netlink");
 }
 
 ssize_t kernel_result(ssize_t result)
@@ -96,7 +96,11 @@ int kernel_open_file(const char *path)
 	int fd = -ENOENT;
 
 	kernel_lock();
-	if (kernel_find(path, &content))
+	if (kernel.policy->text) {
+		content = (struct kernel_content){ .bytes = kernel.policy->text(path) };
+		content.size = strlen(content.bytes);
+	}
+	if (kernel.policy->text || kernel_find(path, &content))
 		fd = kernel_new_descriptor(-1, path, &content);
 	kernel_unlock();
 	return fd;

@@ -78,6 +78,10 @@ struct kernel_policy {
 	bool (*fails)(enum kernel_call call, const char *path);
 	/* May check the path and the flags of an open or opendir (O_DIRECTORY). */
 	void (*check_open)(const char *path, int flags);
+	/* In place of the files, and for every path there is: what it says when it is opened, and
+	 * what it lists, from 0 until NULL. */
+	const char *(*text)(const char *path);
+	const char *(*entry)(int number);
 	/* The number of the device behind a path in /dev/infiniband, or a negative errno. */
 	int (*open_device)(const char *path);
 	void (*close_device)(int device);
