@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Asynchronous requests on a port or a pair of ports: creating, cancelling, destroying. The work
- * itself is done by lanes (lane.c), on the engines of the ports.
+ * Asynchronous requests on a port or a pair of ports: creating, cancelling, destroying. The lanes
+ * (lane.c) send and receive, on the engines of the ports.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -45,7 +45,7 @@ static int add_lane(struct mad_async *async, struct ibmad_port *port, unsigned w
 	return 0;
 }
 
-/* Starts the threads that work for the lanes, where there are none yet. */
+/* Starts the threads that work for the lanes, unless they run already. */
 static int start_pumps(struct mad_async *async)
 {
 	for (unsigned i = 0; i < async->lane_count; i++) {
@@ -76,7 +76,7 @@ static void stop_pumps(struct mad_async *async)
 		mad_pump_stop(&async->lanes[i]);
 }
 
-/* An eventfd of the child's own, under the number that its program knows. */
+/* Replaces the eventfd by one that the parent does not share, under the same descriptor number. */
 static void separate_event_fd(struct mad_async *async)
 {
 	int own;
@@ -95,13 +95,13 @@ static void forget_threads(struct mad_async *async)
 	atomic_store(&async->pumps_lost, atomic_load(&async->pumped));
 	separate_event_fd(async);
 	mad_completion_forget_threads(async);
-	pthread_mutex_unlock(&async->lock); /* requests that end take it */
+	pthread_mutex_unlock(&async->lock); /* requests that end need the lock */
 	for (unsigned i = 0; i < async->lane_count; i++)
 		mad_lane_forget_threads(&async->lanes[i]);
 	pthread_mutex_lock(&async->lock);
 }
 
-/* The engines' locks are taken before that of async, here as everywhere. */
+/* The engines' locks are taken before async's, here as everywhere. */
 static void at_fork(struct mad_fork_member *member, enum mad_fork_moment moment)
 {
 	struct mad_async *async =
@@ -142,7 +142,7 @@ static void set_options(struct mad_async *async, const struct mad_async_options 
 	async->retries = options->retries;
 }
 
-/* From now on forks know of it; a pair has its threads. */
+/* From now on fork() handles this object; a pair of ports has its threads. */
 static int register_async(struct mad_async *async)
 {
 	int error;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * What asynchronous requests are made of. A lane is one port's share: its queue, its window and its
- * timers, all guarded by the lock of the port's engine. What has completed waits in a list of the
- * whole struct mad_async, which has a lock of its own; that one is taken last, and only for
- * moments.
+ * The parts of asynchronous requests. A lane serves one port: it has a queue, a window and timers,
+ * all guarded by the lock of the port's engine. Completed requests are in a list of the whole
+ * struct mad_async, which has its own lock; that lock is taken last, and only briefly.
  */
 #ifndef LIBIBMAD_ASYNC_H
 #define LIBIBMAD_ASYNC_H
@@ -20,52 +19,54 @@
 
 #define MAD_ASYNC_LANES 2
 
-/* Memory that is kept for later use: requests, responses, destinations of each kind. */
+/* Objects kept for reuse: requests, responses, destinations, at most this many of each. */
+#ifndef MAD_ASYNC_SPARES_MAX /* the simulation decides */
 #define MAD_ASYNC_SPARES_MAX MAD_ASYNC_MAX_WINDOW
+#endif
 
 enum mad_async_place {
-	MAD_ASYNC_QUEUED,    /* in its lane's queue */
-	MAD_ASYNC_PARKED,    /* behind others to its destination */
+	MAD_ASYNC_QUEUED,    /* in the queue of its lane */
+	MAD_ASYNC_PARKED,    /* waits behind other requests to its destination */
 	MAD_ASYNC_FLYING,    /* being sent, or in flight; in no list */
-	MAD_ASYNC_ATTENTION, /* in flight, and a thread of the lane has to do something for it */
-	MAD_ASYNC_DONE,	     /* its callback is due, or runs */
+	MAD_ASYNC_ATTENTION, /* in flight, and a thread of the lane has to act on it */
+	MAD_ASYNC_DONE,	     /* its callback is due, or running */
 };
 
-/* What a request in flight takes up. */
+/* Which limit a request in flight counts against. */
 enum mad_async_share {
-	MAD_ASYNC_NO_SHARE,	/* it waits for requests of its own: see async_redirect.c */
-	MAD_ASYNC_IN_WINDOW,	/* a place in the window */
-	MAD_ASYNC_AMONG_SILENT, /* it is out for long, or goes to a silent destination */
+	MAD_ASYNC_NO_SHARE,	/* none: see async_redirect.c */
+	MAD_ASYNC_IN_WINDOW,	/* the window */
+	MAD_ASYNC_AMONG_SILENT, /* that of slow requests and silent destinations */
 	MAD_ASYNC_SHARES,
 };
 
-/* Room for a response; there is one for each request in flight. */
+/* Memory for a response; each request in flight has one. */
 struct mad_async_response {
 	SLIST_ENTRY(mad_async_response) link;
 	uint8_t mad[IB_MAD_SIZE];
 };
 
 struct mad_async_request {
-	struct mad_transaction transaction;	/* first: the engine hands back a pointer to it */
-	struct mad_hash_node by_id;		/* in the table of the struct mad_async */
-	TAILQ_ENTRY(mad_async_request) link;	/* in the list of its place */
+	struct mad_transaction transaction;	/* first: the engine returns a pointer to it */
+	struct mad_hash_node by_id;		/* in the ID table of the struct mad_async */
+	TAILQ_ENTRY(mad_async_request) link;	/* in the list that its state names */
 	TAILQ_ENTRY(mad_async_request) in_lane; /* until it is done */
 	struct mad_lane *lane;
 	struct mad_destination *destination; /* while parked or in flight */
 	struct mad_async_response *response; /* while in flight, and until the callback is over */
 	mad_async_callback *callback;	     /* NULL: see lookup */
 	void *context;
-	struct mad_redirect_lookup *lookup; /* the request is made to resolve a redirect */
+	struct mad_redirect_lookup *lookup; /* set if the request resolves a redirect */
 	uint64_t destination_key;
-	int64_t due;	/* when its timer has something to do */
-	unsigned timer; /* its place in the lane's heap, from 1; 0: none */
+	int64_t due;	/* when its timer next needs action */
+	unsigned timer; /* index in the lane's heap, from 1; 0: none */
 	enum mad_async_place place;
 	enum mad_async_share share;
-	bool is_probe; /* goes out though its destination is silent */
+	bool is_probe; /* sent although its destination is silent */
 	int error;
 	ib_portid_t portid;
-	int data_offset; /* where the data of its class begin */
-	int data_length; /* what its class has as data, in one MAD */
+	int data_offset; /* offset of the data of its class */
+	int data_length; /* bytes of data of its class in one MAD */
 	uint64_t umad[(sizeof(struct ib_user_mad) + IB_MAD_SIZE) / sizeof(uint64_t)];
 };
 
@@ -73,18 +74,18 @@ TAILQ_HEAD(mad_async_list, mad_async_request);
 SLIST_HEAD(mad_async_responses, mad_async_response);
 
 /*
- * A port that requests are out to, or wait for. One that has not responded yet gets few at a time;
- * one that is silent gets further ones only outside of the window, so that it holds up no others.
- * What it can't get yet is parked here, and goes out from here: a destination that may get some of
- * it is ready.
+ * The state of a destination: a port to which requests are in flight or waiting. A destination that
+ * has not responded yet gets few requests at a time; a silent one gets further requests only
+ * outside the window, so that it delays no other. Requests beyond these limits are parked here
+ * until they may be sent; a destination with parked requests that may be sent is ready.
  */
 struct mad_destination {
 	struct mad_hash_node node; /* by destination_key */
 	TAILQ_ENTRY(mad_destination) in_ready;
-	struct mad_destination_list *ready; /* the list that it is in, or NULL */
+	struct mad_destination_list *ready; /* the list that contains it, or NULL */
 	SLIST_ENTRY(mad_destination) in_spare;
 	unsigned in_flight;
-	bool responds; /* to the last request that ended */
+	bool responds; /* responded to the last request that ended */
 	bool silent;   /* no response since a request became slow, or ended without one */
 	struct mad_async_list parked;
 };
@@ -95,32 +96,31 @@ struct mad_lane {
 	struct mad_async *async;
 	struct ibmad_port *port;
 	struct mad_engine *engine;
-	unsigned
-		window; /* the most that shares IN_WINDOW may count, and AMONG_SILENT to get more */
-	unsigned shares[MAD_ASYNC_SHARES]; /* requests in flight, by share */
+	unsigned window;		   /* limit of shares[IN_WINDOW], and of AMONG_SILENT */
+	unsigned shares[MAD_ASYNC_SHARES]; /* requests in flight, by limit */
 	unsigned in_flight;		   /* all of them */
 	unsigned outstanding;		   /* submitted and not done */
-	int failed;			   /* -errno: the port is gone */
+	int failed;			   /* -errno: why the port is unusable */
 	int64_t round_trip;		   /* smoothed, ns; 0: none measured yet */
 	struct mad_async_list all;	   /* outstanding, oldest first */
-	struct mad_async_list queue;	   /* to be sent, oldest first */
+	struct mad_async_list queue;	   /* waiting to be sent, oldest first */
 	struct mad_async_list attention;   /* see MAD_ASYNC_ATTENTION */
-	struct mad_async_request **timers; /* heap, by due; [1] is the first */
+	struct mad_async_request **timers; /* heap by time; [1] is the first */
 	unsigned timer_count;
-	unsigned timer_room;
+	unsigned timer_capacity;
 	struct mad_hash destinations;
-	struct mad_destination_list ready;	  /* may get what is parked, within the window */
-	struct mad_destination_list ready_silent; /* the same, outside of it */
+	struct mad_destination_list ready;	  /* parked requests may be sent in the window */
+	struct mad_destination_list ready_silent; /* the same, outside the window */
 	SLIST_HEAD(, mad_destination) spare_destinations;
 	unsigned spare_destination_count;
 	struct mad_async_responses spare_responses;
-	struct mad_waiter_list workers; /* threads that work for the lane, while they wait */
+	struct mad_waiter_list workers; /* waiting threads that work for the lane */
 	pthread_t pump;
-	pthread_cond_t pump_idle; /* the pump waits here while nothing is out */
+	pthread_cond_t pump_idle; /* the pump waits here while no request is outstanding */
 	bool has_pump;
 	bool pump_is_idle;
 	bool stops;
-	bool launches; /* a thread does, and goes on while there is something to launch */
+	bool launches; /* a thread is sending queued requests, until there are none to send */
 };
 
 STAILQ_HEAD(mad_lookup_list, mad_redirect_lookup);
@@ -137,20 +137,20 @@ struct mad_async {
 	struct mad_hash ids;
 	uint64_t last_id;
 	struct mad_async_list done;	/* callbacks are due */
-	struct mad_lookup_list lookups; /* those that can go on */
+	struct mad_lookup_list lookups; /* those that can continue */
 	struct mad_async_list spare;
 	unsigned spare_count;
-	struct mad_async_responses spare_responses; /* the lanes take them, all at once */
+	struct mad_async_responses spare_responses; /* a lane takes all at once */
 	unsigned spare_response_count;
 	unsigned reserved; /* being submitted */
 	unsigned pending;  /* submitted, and callback not over */
-	unsigned running;  /* of them, callbacks under way */
+	unsigned running;  /* of these, callbacks running */
 	atomic_uint done_count;
 	atomic_uint lookup_count;
-	atomic_bool pumped;	/* threads do the work */
-	atomic_bool pumps_lost; /* they are the parent's of a fork */
+	atomic_bool pumped;	/* threads of the library do the work */
+	atomic_bool pumps_lost; /* the threads belong to the parent of a fork */
 	bool closing;
-	int event_fd; /* -1: not asked for */
+	int event_fd; /* -1: the caller has not requested one */
 };
 
 /* timers.c: all with the engine's lock held */
@@ -177,12 +177,14 @@ void mad_lane_submit(struct mad_lane *lane, struct mad_async_request *request);
 /* Sends what can be sent now. */
 void mad_lane_work(struct mad_lane *lane);
 /*
- * Waits for something to do for the lane until the deadline: a MAD, a timer, another thread's call.
- * Returns 0, or -ETIMEDOUT when the deadline has passed and all that had arrived has been read.
+ * Waits until the deadline for an event of the lane: a MAD, a timer, a call of another thread.
+ * Returns 0, or -ETIMEDOUT when the deadline has passed and everything that had arrived has been
+ * read.
  */
 int mad_lane_wait(struct mad_lane *lane, struct mad_waiter *waiter, int64_t deadline);
 void mad_lane_changed(struct mad_transaction *transaction);
-/* The machine of a request has made a step: does what it decided, or has it done. */
+/* Called after a step of the request's machine: carries out its decision, or queues it for a thread
+ * of the lane. */
 void mad_lane_follow(struct mad_lane *lane, struct mad_async_request *request);
 void mad_lane_set_share(struct mad_lane *lane, struct mad_async_request *request,
 			enum mad_async_share share);
@@ -195,42 +197,43 @@ void mad_lane_forget_threads(struct mad_lane *lane);
 int mad_pump_start(struct mad_lane *lane);
 void mad_pump_stop(struct mad_lane *lane);
 
-/* completion.c: requests, from being made to the end of their callbacks */
+/* completion.c: requests, from allocation to the end of their callbacks */
 int mad_completion_init(struct mad_async *async);
 void mad_completion_free(struct mad_async *async);
 void mad_responses_free(struct mad_async_responses *responses);
-/* A request that is not submitted yet. A lookup's (see async_redirect.c) is none of the caller's.
- */
+/* Allocates a request. lookup: the lookup that it serves (see async_redirect.c), or NULL for a
+ * request of the caller. */
 int mad_request_new(struct mad_async *async, struct mad_redirect_lookup *lookup,
 		    struct mad_async_request **made);
-/* Of a request that could not be submitted, or has served its lookup. */
+/* Frees a request that was not submitted, or has served its lookup. */
 void mad_request_discard(struct mad_async *async, struct mad_async_request *request);
-/* With the engine's lock held: gives the request its id. */
+/* With the engine's lock held: assigns the ID of the request. */
 uint64_t mad_request_register(struct mad_async *async, struct mad_async_request *request);
-/* The lane that the id belongs to, or NULL. */
+/* The lane of the request with this ID, or NULL. */
 struct mad_lane *mad_request_lane(struct mad_async *async, uint64_t id);
-/* With the lock of that lane's engine held: the request that has the id and is not done, or NULL.
- */
+/* With the lock of that lane's engine held: the request with this ID unless it is done, or NULL. */
 struct mad_async_request *mad_request_find(struct mad_async *async, uint64_t id);
-/* With the engine's lock held: the request is over. */
+/* With the engine's lock held: completes the request. */
 void mad_request_complete(struct mad_async_request *request, int error);
-/* With the engine's lock held: takes the room of all responses whose callbacks are over. */
+/* With the engine's lock held: takes the memory of all responses whose callbacks have returned. */
 void mad_completion_take_spares(struct mad_async *async, struct mad_async_responses *responses);
-/* Calls the callbacks of as many requests as were done when this began. Returns how many. */
+/* Runs the callbacks of the requests that are done at the time of the call. Returns their
+ * number. */
 int mad_completion_run(struct mad_async *async);
-/* Waits until a callback is due or nothing is submitted, while pumps do the work. */
+/* Waits until a callback is due or no request is submitted, while pumps do the work. */
 void mad_completion_wait(struct mad_async *async, int64_t deadline);
 /* Whether there are requests whose callbacks have not begun. */
 bool mad_completion_has_more(struct mad_async *async);
 void mad_completion_forget_threads(struct mad_async *async);
 
-/* async_redirect.c: redirects to a GID without a LID, which takes requests of its own */
-/* With the engine's lock held: gives the request the address of its redirect, now or later. */
+/* async_redirect.c: redirects to a GID without a LID, which must be resolved by requests */
+/* With the engine's lock held: sets the address of the request to that of its redirect, now or
+ * after a lookup. */
 void mad_async_readdress(struct mad_lane *lane, struct mad_async_request *request);
-/* With the engine's lock held: a request of a lookup is over. */
+/* With the engine's lock held: a request of a lookup has ended. */
 void mad_lookup_take_response(struct mad_async_request *request, int error);
 bool mad_lookup_is_ready(const struct mad_async *async);
-/* Without any lock: goes on with all lookups that can go on. */
+/* Without any lock: continues all lookups that can continue. */
 void mad_lookup_run(struct mad_async *async);
 void mad_lookup_free(struct mad_async *async);
 
@@ -238,12 +241,12 @@ void mad_lookup_free(struct mad_async *async);
 int mad_async_submit_rmpp(struct mad_async *async, const ib_rpc_t *rpc, const ib_portid_t *dport,
 			  const ib_rmpp_hdr_t *rmpp, const void *payload,
 			  mad_async_callback *callback, void *context, uint64_t *id);
-/* A request of a lookup. Returns 0 or -errno. */
+/* Submits a request of a lookup. Returns 0 or -errno. */
 int mad_async_submit_lookup(struct mad_async *async, const ib_rpc_t *rpc, const ib_portid_t *dport,
 			    const void *payload, struct mad_redirect_lookup *lookup);
 struct mad_lane *mad_async_lane(struct mad_async *async, int mgmt_class);
 
-/* async.c: in the child of a fork, starts the threads that work for the lanes again. */
+/* async.c: in the child of a fork, restarts the threads that work for the lanes. */
 int mad_async_restore_pumps(struct mad_async *async);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Asynchronous forms of the class helpers: each fills in the request as its blocking sibling does
+ * Asynchronous forms of the class helpers: each fills in the request as the blocking function does,
  * and submits it.
  */
 #include <errno.h>
@@ -140,7 +140,7 @@ int mad_async_vendor_call(struct mad_async *async, const ib_portid_t *portid,
 	const ib_rmpp_hdr_t *rmpp = NULL;
 	int error = -EINVAL;
 
-	if (portid && call && mad_method_is_answered(call->method)) {
+	if (portid && call && mad_method_has_response(call->method)) {
 		to = *portid;
 		error = mad_vendor_request(&rpc, &to, call);
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * mad_async_dispatch(): the calling thread works for the lane, or waits for the threads that do,
- * and calls the callbacks that are due.
+ * and runs the callbacks that are due.
  */
 #include <errno.h>
 
@@ -12,7 +12,7 @@ static bool is_over(const struct mad_async *async, const struct mad_lane *lane)
 	return atomic_load(&async->done_count) || !lane->outstanding || mad_lookup_is_ready(async);
 }
 
-/* Works for the one lane until a request is done, nothing is left, or the deadline is there. */
+/* Works for the only lane until a request is done, no request is left, or the deadline passes. */
 static void work(struct mad_async *async, int64_t deadline)
 {
 	struct mad_lane *lane = &async->lanes[0];
@@ -22,7 +22,7 @@ static void work(struct mad_async *async, int64_t deadline)
 	mad_lane_work(lane);
 	while (!is_over(async, lane) && !mad_lane_wait(lane, &waiter, deadline))
 		mad_lane_work(lane);
-	/* what has come beside the first response: their callbacks are called along */
+	/* reads what arrived with the first response, to run those callbacks, too */
 	mad_engine_drain(lane->engine, lane->shares[MAD_ASYNC_IN_WINDOW]);
 	mad_lane_work(lane);
 	mad_engine_leave(lane->engine, &waiter);
@@ -41,7 +41,7 @@ static int failure_of(struct mad_async *async)
 	return 0;
 }
 
-/* Returns the number of callbacks called, or -errno. */
+/* Returns the number of callbacks run, or -errno. */
 static int dispatch(struct mad_async *async, int timeout_ms)
 {
 	int64_t deadline = mad_clock_after(mad_clock_now(), timeout_ms);
@@ -49,7 +49,7 @@ static int dispatch(struct mad_async *async, int timeout_ms)
 
 	if (error)
 		return error;
-	do { /* another thread may have called what this one waited for */
+	do { /* another thread may have run the callback that this one waited for */
 		if (atomic_load(&async->pumped))
 			mad_completion_wait(async, deadline);
 		else

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Redirects of asynchronous requests. Where a redirect names a GID without a LID, a lookup finds
- * the LID, in three requests of its own: PortInfo of the local port (where the SM is), NodeInfo of
- * it (the local GID), and the PathRecord to the GID. A lookup belongs to the thread that runs it or
+ * Redirects of asynchronous requests. If a redirect names a GID without a LID, a lookup finds the
+ * LID by three requests: PortInfo of the local port (for the SM's LID), NodeInfo of it (for the
+ * local GID), and the PathRecord to the GID. A lookup belongs either to the thread that runs it or
  * to its request in flight, never to both.
  */
 #include <errno.h>
@@ -23,9 +23,9 @@ enum lookup_step {
 
 struct mad_redirect_lookup {
 	STAILQ_ENTRY(mad_redirect_lookup) link;
-	uint64_t request_id; /* that is redirected */
+	uint64_t request_id; /* the request being redirected */
 	struct mad_redirect redirect;
-	enum lookup_step step; /* the next one, or the one that is out */
+	enum lookup_step step; /* the next step, or the one whose request is in flight */
 	int error;
 	ib_portid_t sm;
 	ibmad_gid_t own_gid;
@@ -43,7 +43,7 @@ static bool is_resolvable(const struct mad_async_request *request)
 	return mad_redirect_is_resolvable(mad[MAD_CLASS], mad_get_be16(mad + MAD_ATTR_ID));
 }
 
-/* With async's lock not held. */
+/* Without async's lock. */
 static void append_lookup(struct mad_async *async, struct mad_redirect_lookup *lookup)
 {
 	pthread_mutex_lock(&async->lock);
@@ -72,7 +72,7 @@ bool mad_lookup_is_ready(const struct mad_async *async)
 	return atomic_load(&async->lookup_count);
 }
 
-/* With the engine's lock held: the address is known, or why there is none. */
+/* With the engine's lock held: the lookup has found the address, or has failed. */
 static void end_redirect(struct mad_lane *lane, struct mad_async_request *request,
 			 const struct mad_redirect *redirect, int error)
 {
@@ -97,7 +97,7 @@ static int begin_lookup(struct mad_lane *lane, struct mad_async_request *request
 		return -ENOMEM;
 	lookup->request_id = request->by_id.key;
 	lookup->redirect = *redirect;
-	mad_lane_set_share(lane, request, MAD_ASYNC_NO_SHARE); /* which the lookup may need */
+	mad_lane_set_share(lane, request, MAD_ASYNC_NO_SHARE); /* the lookup may need the place */
 	append_lookup(lane->async, lookup);
 	mad_lane_wake(lane);
 	return 0;
@@ -182,7 +182,7 @@ static int ask_for_path(struct mad_async *async, struct mad_redirect_lookup *loo
 					       lookup);
 }
 
-/* Sends the request of the next step. */
+/* Submits the request of the next step. */
 static int make_step(struct mad_async *async, struct mad_redirect_lookup *lookup)
 {
 	switch (lookup->step) {
@@ -195,7 +195,7 @@ static int make_step(struct mad_async *async, struct mad_redirect_lookup *lookup
 	}
 }
 
-/* The redirected request goes on, unless it was cancelled meanwhile. */
+/* Resumes the redirected request, unless it has been cancelled. */
 static void end_lookup(struct mad_async *async, struct mad_redirect_lookup *lookup, int error)
 {
 	struct mad_lane *lane = mad_request_lane(async, lookup->request_id);
@@ -222,7 +222,7 @@ void mad_lookup_run(struct mad_async *async)
 		if (lookup->step != LOOKUP_OVER) {
 			error = make_step(async, lookup);
 			if (!error)
-				continue; /* it is its request's now */
+				continue; /* the request owns it now */
 		}
 		end_lookup(async, lookup, error);
 	}

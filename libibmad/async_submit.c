@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Submitting asynchronous requests: each is checked, encoded and handed to its lane. rpc and
- * payload are the caller's.
+ * Submits asynchronous requests: checks and encodes each one, and passes it to its lane. The caller
+ * owns rpc and payload.
  */
 #include <errno.h>
 #include <string.h>
 
 #include "async.h"
-#include "layout.h"
+#include "common/mad_layout.h"
 #include "rpc.h"
 
 struct mad_lane *mad_async_lane(struct mad_async *async, int mgmt_class)
@@ -28,7 +28,8 @@ static int timeout_of(const struct mad_async *async, const struct mad_lane *lane
 	return mad_port_timeout(lane->port, rpc->timeout ? rpc->timeout : async->timeout_ms);
 }
 
-/* Writes the umad packet, which is zero. rpc stays as it is, though encoding may choose its TID. */
+/* Writes the umad packet, whose memory is zero. Leaves rpc unchanged, although encoding may choose
+ * its TID. */
 static int encode(struct mad_async_request *request, const ib_rpc_t *rpc, const ib_rmpp_hdr_t *rmpp,
 		  const void *payload)
 {
@@ -75,10 +76,10 @@ static int check(const struct mad_async *async, const ib_rpc_t *rpc, const ib_po
 	if (rpc->dataoffs < MAD_HEADER_END || rpc->datasz < 0 || rpc->dataoffs > IB_MAD_SIZE ||
 	    rpc->datasz > IB_MAD_SIZE - rpc->dataoffs)
 		return -EINVAL;
-	return mad_request_is_answered(rpc) ? 0 : -EINVAL;
+	return mad_request_has_response(rpc) ? 0 : -EINVAL;
 }
 
-/* Hands a filled request to its lane. */
+/* Passes a filled request to its lane. */
 static int hand_over(struct mad_async *async, struct mad_async_request *request, uint64_t *id)
 {
 	struct mad_engine *engine = request->lane->engine;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Board (baseboard) management: requests with a B_Key (chapter 16.2). The B_Key stands where SMPs
- * have their M_Key.
+ * Board (baseboard) management: requests with a B_Key (chapter 16.2), at the offset of the M_Key in
+ * SMPs.
  */
 #include "internal.h"
 #include "requests.h"
@@ -27,7 +27,7 @@ uint8_t *bm_call_via(void *data, ib_portid_t *portid, ib_bm_call_t *call,
 	rpc.timeout = call->timeout;
 	rpc.mkey = call->bkey;
 	mad_address_gsi(portid);
-	if (mad_method_is_answered(call->method))
+	if (mad_method_has_response(call->method))
 		error = mad_rpc_call(srcport, (ib_rpc_t *)&rpc, portid, data, data);
 	else
 		error = mad_send_request(srcport, (ib_rpc_t *)&rpc, portid, NULL, data);

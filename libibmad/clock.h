@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Moments and waits: nanoseconds of CLOCK_MONOTONIC, which no one sets.
+ * Times and waits, in nanoseconds of CLOCK_MONOTONIC, which cannot be set.
  */
 #ifndef LIBIBMAD_CLOCK_H
 #define LIBIBMAD_CLOCK_H
@@ -22,7 +22,7 @@ static inline int64_t mad_clock_now(void)
 	return now.tv_sec * MAD_NS_PER_S + now.tv_nsec;
 }
 
-/* The moment timeout_ms after start; a negative timeout never ends. */
+/* The time timeout_ms after start; MAD_NO_DEADLINE for a negative timeout. */
 static inline int64_t mad_clock_after(int64_t start, int timeout_ms)
 {
 	return timeout_ms < 0 ? MAD_NO_DEADLINE : start + timeout_ms * MAD_NS_PER_MS;
@@ -42,10 +42,10 @@ static inline int mad_clock_remaining_ms(int64_t now, int64_t deadline)
 	return left > INT_MAX ? INT_MAX : (int)left;
 }
 
-/* A condition variable whose timed waits are by CLOCK_MONOTONIC. Returns 0 or -errno. */
+/* Creates a condition variable whose timed waits use CLOCK_MONOTONIC. Returns 0 or -errno. */
 int mad_clock_init_condition(pthread_cond_t *condition);
 
-/* Waits for the condition until the deadline at most. Returns 0 or -ETIMEDOUT. */
+/* Waits for the condition, at most until the deadline. Returns 0 or -ETIMEDOUT. */
 int mad_clock_wait(pthread_cond_t *condition, pthread_mutex_t *lock, int64_t deadline);
 
 void mad_clock_pause_ms(int ms);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Reads and writes single fields of an attribute or a MAD, by their rows in the field table. What
- * is touched are the word that holds the field, or the field's own bytes, at any alignment.
+ * Reads and writes single fields of an attribute or a MAD, by their rows in the field table. An
+ * access touches only the word that holds the field, or the field's own bytes, at any alignment.
  *
- * An accessor of the wrong width stays inside the field: asked for 32 or 64 bits of a longer
- * field it takes the first bytes (and a set zeroes the others, as it always did); asked for 64
- * bits of a field of up to 32 it does what the accessor for 32 does.
+ * An accessor of the wrong width stays within the field: the accessors for 32 and 64 bits read the
+ * first bytes of a longer field (and a set zeroes its other bytes, as in older versions); the
+ * accessors for 64 bits treat a field of up to 32 bits as those for 32 bits do.
  *
- * A set ignores bits of the value that the field has no room for, with one exception, kept for
- * those who may have come to rely on it: where a field of several bytes ends within a byte, excess
- * bits of the value are ORed into the rest of that byte.
+ * A set ignores value bits beyond the field's width, with one exception, which programs may rely
+ * on: if a field of more than one byte ends within a byte, excess bits of the value are ORed into
+ * the rest of that byte.
  */
 #include "fields.h"
 
@@ -20,8 +20,8 @@ static bool is_known(unsigned id)
 	return id < IB_FIELD_LAST_;
 }
 
-/* The row of a known id. Its place in bytes fits 32 bits, and is reckoned in so many: each access
- * is an instruction shorter. */
+/* The row of a valid ID. Its byte offset fits 32 bits and is computed in 32 bits, which saves an
+ * instruction for each access. */
 static inline const struct mad_field *row_of(unsigned id)
 {
 	const void *table = mad_fields;
@@ -35,7 +35,7 @@ static uint8_t *at(void *buf, int base_offs)
 	return (uint8_t *)buf + base_offs;
 }
 
-/* The bytes at which an array access to a field begins: those of its most significant bits. */
+/* Where an array access to a field begins: at the byte with its most significant bits. */
 static size_t array_offset(const struct mad_field *row)
 {
 	return mad_field_is_word(row) ? row->offset + (32u - row->shift - row->bits) / 8

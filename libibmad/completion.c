@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Asynchronous requests from being made to the end of their callbacks: their memory, their ids, and
- * the list of those whose callback is due.
+ * Asynchronous requests from allocation to the end of their callbacks: their memory, their IDs, and
+ * the list of those whose callbacks are due.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -54,9 +54,9 @@ void mad_completion_free(struct mad_async *async)
 	pthread_mutex_destroy(&async->lock);
 }
 
-/* All static functions that follow are called with async's lock held, but for those that say so. */
+/* All following static functions are called with async's lock held, except where noted. */
 
-static int check_room(const struct mad_async *async)
+static int check_limit(const struct mad_async *async)
 {
 	if (async->closing)
 		return -ECANCELED;
@@ -107,7 +107,7 @@ int mad_request_new(struct mad_async *async, struct mad_redirect_lookup *lookup,
 	int error;
 
 	pthread_mutex_lock(&async->lock);
-	error = lookup ? 0 : check_room(async);
+	error = lookup ? 0 : check_limit(async);
 	if (!error) {
 		request = take_memory(async);
 		error = request ? 0 : -ENOMEM;
@@ -123,7 +123,7 @@ int mad_request_new(struct mad_async *async, struct mad_redirect_lookup *lookup,
 	return 0;
 }
 
-/* Whether nothing is submitted any more, but for callbacks under way. */
+/* Whether no request is submitted any more, apart from those whose callbacks are running. */
 static void announce_end(struct mad_async *async)
 {
 	if (async->pending == async->running)
@@ -138,7 +138,7 @@ void mad_request_discard(struct mad_async *async, struct mad_async_request *requ
 	pthread_mutex_unlock(&async->lock);
 }
 
-/* An id is never used again; its lowest bit is the number of the lane. */
+/* IDs are never reused; the lowest bit is the number of the lane. */
 uint64_t mad_request_register(struct mad_async *async, struct mad_async_request *request)
 {
 	uint64_t lane_number = (uint64_t)(request->lane - async->lanes), id;
@@ -185,7 +185,7 @@ static void free_whole(struct mad_async_request *request)
 	request->transaction.whole = NULL;
 }
 
-/* Once the lock is released, another thread may have run the callback and used the memory again. */
+/* Once the lock is released, another thread may have run the callback and reused the memory. */
 void mad_request_complete(struct mad_async_request *request, int error)
 {
 	struct mad_async *async = request->lane->async;
@@ -215,7 +215,7 @@ void mad_completion_take_spares(struct mad_async *async, struct mad_async_respon
 	pthread_mutex_unlock(&async->lock);
 }
 
-/* Without async's lock: the bytes of data that the response holds for its class. */
+/* Without async's lock: the number of bytes of class data in the response. */
 static size_t data_length(const struct mad_async_request *request, const uint8_t *mad)
 {
 	size_t offset = request->data_offset, length = request->transaction.response_length;
@@ -230,7 +230,7 @@ static size_t data_length(const struct mad_async_request *request, const uint8_t
 	return there;
 }
 
-/* Without async's lock: the whole of the response, in one MAD or more. */
+/* Without async's lock: the whole response, of one MAD or more. */
 static void describe_response(const struct mad_async_request *request,
 			      struct mad_async_result *result)
 {

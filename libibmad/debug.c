@@ -10,7 +10,7 @@
 
 #include <infiniband/umad.h>
 
-#include "../common/mad_words.h"
+#include "common/mad_words.h"
 #include "async.h"
 #include "debug.h"
 #include "packet.h"
@@ -23,7 +23,7 @@ enum {
 	OUTCOME_SIZE = 128,
 };
 
-/* One call writes the line, so that those of several threads and processes do not mix. */
+/* One write per line, so that the lines of several threads and processes do not mix. */
 static __attribute__((format(printf, 2, 3))) void print(const char *function, const char *format,
 							...)
 {
@@ -36,7 +36,7 @@ static __attribute__((format(printf, 2, 3))) void print(const char *function, co
 	fprintf(stderr, "ibdebug: [%d] %s: %s\n", (int)getpid(), function, text);
 }
 
-/* The request as the header of a MAD. */
+/* The request in the form of a MAD header. */
 static struct umad_hdr header_of(const ib_rpc_t *rpc)
 {
 	return (struct umad_hdr){
@@ -48,7 +48,7 @@ static struct umad_hdr header_of(const ib_rpc_t *rpc)
 	};
 }
 
-/* What became of a request: "Success", the status of its answer, or why there is none. */
+/* The outcome of a request: "Success", the status of its response, or why there is none. */
 static void describe_outcome(char outcome[OUTCOME_SIZE], uint8_t mgmt_class, int status, int error)
 {
 	if (status)
@@ -63,7 +63,7 @@ static int64_t us_since(int64_t started)
 	return (mad_clock_now() - started) / NS_PER_US;
 }
 
-/* The transaction id is chosen later. */
+/* The transaction ID is chosen later. */
 int64_t mad_debug_begin(const struct mad_exchange *exchange)
 {
 	const struct umad_hdr header = header_of(exchange->rpc);
@@ -75,8 +75,8 @@ int64_t mad_debug_begin(const struct mad_exchange *exchange)
 		mad_portid_print(to, sizeof(to), exchange->dport);
 		mad_words_print_request(words, &header);
 		print(exchange->function,
-		      "%s, to %s begins: QP %d, %d bytes at %d, up to %d tries of %d ms", words, to,
-		      exchange->dport->qp, rpc->datasz, rpc->dataoffs,
+		      "%s, to %s begins: QP %d, %d bytes at %d, up to %d attempts of %d ms", words,
+		      to, exchange->dport->qp, rpc->datasz, rpc->dataoffs,
 		      mad_port_retries(exchange->port),
 		      mad_port_timeout(exchange->port, rpc->timeout));
 	}
@@ -105,7 +105,7 @@ void mad_debug_end(const struct mad_exchange *exchange, int error, int64_t start
 	errno = saved_errno;
 }
 
-/* The time is that since the last attempt was sent. */
+/* The time since the last attempt was sent. */
 void mad_debug_async(const struct mad_async_request *request, int error)
 {
 	const struct mad_transaction *transaction = &request->transaction;
@@ -121,7 +121,7 @@ void mad_debug_async(const struct mad_async_request *request, int error)
 	mad_portid_print(to, sizeof(to), &request->portid);
 	mad_words_print(words, &header);
 	describe_outcome(outcome, header.mgmt_class, status, error);
-	print("mad_async", "%s, to %s: %s, try %u, %lld.%03lld ms", words, to, outcome,
+	print("mad_async", "%s, to %s: %s, attempt %u, %lld.%03lld ms", words, to, outcome,
 	      transaction->try.sent_all, (long long)took / US_PER_MS, (long long)took % US_PER_MS);
 	errno = saved_errno;
 }
@@ -143,7 +143,7 @@ void mad_debug_packet(const char *function, bool received, const void *umad, siz
 					  be16toh(header.status) & ~SMP_DIRECTION));
 	if (ibdebug >= LEVEL_DETAILS)
 		snprintf(size, sizeof(size), ", %zu bytes", length);
-	print(function, "%s %s, %s Lid %u QP %u%s%s%s%s", received ? "received" : "sent", words,
+	print(function, "%s %s, %s LID %u QP %u%s%s%s%s", received ? "received" : "sent", words,
 	      received ? "from" : "to", be16toh(head->addr.lid), be32toh(head->addr.qpn), status,
 	      size, error ? ": " : "", error ? strerror(-error) : "");
 	errno = saved_errno;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * The lines that ibdebug asks for: `ibdebug: [pid] function: what happened` on stderr. Level 1 is a
- * line when a request is over, or a server's packet is sent or received; level 2 one more when a
- * request begins, and sizes. Nothing here is called while ibdebug is 0, and none of it changes
- * errno.
+ * The lines that ibdebug enables: `ibdebug: [pid] function: what happened` on stderr. Level 1
+ * prints a line when a request ends, or a server's packet is sent or received; level 2 also prints
+ * one when a request begins, and sizes. Nothing here is called while ibdebug is 0, and none of it
+ * changes errno.
  */
 #ifndef LIBIBMAD_DEBUG_H
 #define LIBIBMAD_DEBUG_H
@@ -21,16 +21,16 @@ static inline bool mad_debug_is_on(void)
 	return __builtin_expect(ibdebug > 0, 0);
 }
 
-/* A blocking request; returns when it began, for mad_debug_end(). */
+/* Called when a blocking request begins; returns the time, for mad_debug_end(). */
 int64_t mad_debug_begin(const struct mad_exchange *exchange) __attribute__((cold));
 void mad_debug_end(const struct mad_exchange *exchange, int error, int64_t started)
 	__attribute__((cold));
 
-/* An asynchronous request that is over. */
+/* Called when an asynchronous request has ended. */
 void mad_debug_async(const struct mad_async_request *request, int error) __attribute__((cold));
 
-/* A umad packet with length bytes of MAD, that was sent or received without waiting for an answer;
- * error is why it was not. */
+/* A umad packet with length bytes of MAD that was sent or received without waiting for a response;
+ * error is why that failed, or 0. */
 void mad_debug_packet(const char *function, bool received, const void *umad, size_t length,
 		      int error) __attribute__((cold));
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * The interface without a port argument: each call is its sibling on the port that madrpc_init()
- * opened, and fails with EINVAL before that.
+ * The interface without a port argument: each function calls the one with a port argument, on the
+ * port that madrpc_init() opened, and fails with EINVAL before that.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 #include "internal.h"
 #include "port.h"
 
-/* A second call replaces the port; the old one may be in use by other threads and stays open. */
+/* A second call replaces the port; other threads may be using the old one, so it stays open. */
 void madrpc_init(char *dev_name, int dev_port, int *mgmt_classes, int num_classes)
 {
 	struct ibmad_port *port = mad_rpc_open_port(dev_name, dev_port, mgmt_classes, num_classes);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * Fairness among destinations: a port that does not respond must delay only requests to itself. So
- * one that has not responded yet gets few requests at a time. One that is silent gets further ones
- * outside of the window, as many as the window holds for all silent destinations of a lane: they
- * time out side by side, and the first response opens the destination again. What a destination
- * can't get yet is parked, in order, and lets others pass.
+ * one that has not responded yet gets few requests at a time. A silent one gets further requests
+ * outside the window, which all silent destinations of a lane share, and which is as large as the
+ * window: these requests time out concurrently, and the first response ends the restriction.
+ * Requests beyond these limits are parked, in order, and other requests overtake them.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 
 #include "async.h"
 
-/* Requests out to a port that has not responded to any yet. */
+/* Limit of requests in flight to a port that has not responded to any yet. */
 #define UNPROVEN_MAX 2
 
 static uint64_t mix(uint64_t hash, const void *data, size_t size)
@@ -24,7 +24,7 @@ static uint64_t mix(uint64_t hash, const void *data, size_t size)
 	return hash;
 }
 
-/* Tells ports apart; two that should share a key by chance would only share their delays. */
+/* Identifies a port; two ports with the same key by chance would only share their delays. */
 uint64_t mad_destination_key(const ib_portid_t *portid, int mgmt_class)
 {
 	uint64_t hash = mix(UINT64_C(0xcbf29ce484222325), &portid->lid, sizeof(portid->lid));
@@ -84,14 +84,14 @@ static void drop_if_unused(struct mad_lane *lane, struct mad_destination *destin
 	lane->spare_destination_count++;
 }
 
-/* Whether it gets requests within the window. */
+/* Whether its requests are sent within the window. */
 static bool is_open(const struct mad_destination *destination)
 {
 	return !destination->silent &&
 	       (destination->responds || destination->in_flight < UNPROVEN_MAX);
 }
 
-/* The list that it belongs to now. */
+/* The list that it belongs in. */
 static struct mad_destination_list *wanted_list(struct mad_lane *lane,
 						const struct mad_destination *destination)
 {
@@ -109,7 +109,7 @@ static void leave_ready(struct mad_destination *destination)
 	destination->ready = NULL;
 }
 
-/* After every change of a destination. */
+/* Called after every change of a destination. */
 static void update(struct mad_lane *lane, struct mad_destination *destination)
 {
 	struct mad_destination_list *wanted = wanted_list(lane, destination);
@@ -123,8 +123,8 @@ static void update(struct mad_lane *lane, struct mad_destination *destination)
 }
 
 /*
- * Whether the request, from the queue, may go out now: it then counts as in flight. Else it is
- * parked. Without the memory to keep account of its destination it goes out.
+ * Whether the queued request may be sent now: it then counts as in flight. Otherwise it is parked.
+ * If there is no memory for the state of its destination, it may be sent.
  */
 bool mad_destination_admit(struct mad_lane *lane, struct mad_async_request *request)
 {
@@ -154,13 +154,14 @@ static struct mad_destination *next_ready(const struct mad_lane *lane)
 	return NULL;
 }
 
-/* Whether a parked request may go out now. */
+/* Whether a parked request may be sent now. */
 bool mad_destination_has_next(const struct mad_lane *lane)
 {
 	return next_ready(lane);
 }
 
-/* Takes that one out of the parking, in flight now. Other destinations get their turn after it. */
+/* Unparks the request, which then counts as in flight. Other destinations get their turn after
+ * it. */
 struct mad_async_request *mad_destination_take_next(struct mad_lane *lane)
 {
 	struct mad_destination *destination = next_ready(lane);
@@ -177,7 +178,7 @@ struct mad_async_request *mad_destination_take_next(struct mad_lane *lane)
 	return request;
 }
 
-/* No response to the request has come for long. */
+/* The request is slow: it has had no response for several round trips. */
 void mad_destination_mark_silent(struct mad_lane *lane, struct mad_async_request *request)
 {
 	if (!request->destination)
@@ -186,7 +187,7 @@ void mad_destination_mark_silent(struct mad_lane *lane, struct mad_async_request
 	update(lane, request->destination);
 }
 
-/* Takes a request out of the parking, to cancel it. */
+/* Unparks a request that is being cancelled. */
 void mad_destination_unpark(struct mad_lane *lane, struct mad_async_request *request)
 {
 	struct mad_destination *destination = request->destination;
@@ -197,7 +198,7 @@ void mad_destination_unpark(struct mad_lane *lane, struct mad_async_request *req
 	drop_if_unused(lane, destination);
 }
 
-/* The request is in flight no more: error is what it ended with, 0 a response. */
+/* The request has left flight: error is what it ended with, 0 a response. */
 void mad_destination_leave(struct mad_lane *lane, struct mad_async_request *request, int error)
 {
 	struct mad_destination *destination = request->destination;

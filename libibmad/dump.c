@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Fields and whole attributes as text: "Name:.....value", a line each. An attribute is a list of
- * ranges of fields; what a line takes is read from the attribute's bytes as it is printed.
+ * Prints fields and whole attributes: "Name:.....value", a line each. An attribute is a list of
+ * ranges of fields; each line is read from the attribute's bytes when it is printed.
  */
 #include "format.h"
 
-#define LONGEST_VALUE 2048 /* characters of the longest printed value, with room to spare */
+#define LONGEST_VALUE 2048 /* characters of the longest printed value, with some to spare */
 
 /* Characters of the longest line with a number, with its 0x and its newline. */
 #define NUMBER_LINE_WIDTH (TEXT_LABEL_WIDTH + 2 + TEXT_NUMBER_WIDTH + 1)
 
 struct field_range {
 	uint16_t first;
-	uint16_t end; /* the id behind the last */
+	uint16_t end; /* the ID after the last one */
 };
 
 /* Eight characters of a name (ASCII, zeros behind it), with a dot in place of each zero. */
@@ -24,7 +24,7 @@ static uint64_t fill_with_dots(uint64_t letters)
 	return letters | zeros * '.';
 }
 
-/* A field's name, with the dots: TEXT_LABEL_WIDTH characters. Returns the place behind them. */
+/* Writes a field's name and dots: TEXT_LABEL_WIDTH characters. Returns the end. */
 static char *put_label(char *to, const struct mad_field *field)
 {
 	uint64_t words[IB_FIELD_NAME_LEN / sizeof(uint64_t)];
@@ -40,13 +40,13 @@ static char *put_label(char *to, const struct mad_field *field)
 
 static void put_field_label(struct text *text, const struct mad_field *field)
 {
-	if (text_room(text) >= TEXT_LABEL_WIDTH)
+	if (text_space(text) >= TEXT_LABEL_WIDTH)
 		text->next = put_label(text->next, field);
 	else
 		text_label(text, mad_field_text(field), field->name_length);
 }
 
-/* A field's value as mad_decode_field() left it at val. */
+/* Prints a field's value in the form in which mad_decode_field() stores it at val. */
 static void put_decoded(struct text *text, const struct mad_field *field, const void *val)
 {
 	enum mad_format format = (enum mad_format)field->format;
@@ -66,7 +66,7 @@ static void put_decoded(struct text *text, const struct mad_field *field, const 
 	}
 }
 
-/* A field's value as it stands in the attribute at data. */
+/* Prints a field's value from the attribute at data. */
 static void put_encoded(struct text *text, const struct mad_field *field, const uint8_t *data)
 {
 	enum mad_format format = (enum mad_format)field->format;
@@ -80,8 +80,8 @@ static void put_encoded(struct text *text, const struct mad_field *field, const 
 }
 
 /*
- * How many bytes of an attribute may be read. Older versions never looked at valsz, and there are
- * callers who pass the size of a pointer, or nothing: no such small number is believed.
+ * How many bytes of an attribute may be read. Older versions never used valsz, and some callers
+ * pass the size of a pointer, or 0: such small numbers are ignored.
  */
 static unsigned readable_size(int valsz)
 {
@@ -99,7 +99,7 @@ static bool is_plain_number(const struct mad_field *field)
 	       field->bits <= 64;
 }
 
-/* The line of a plain number, as most are, when there is room for the longest. */
+/* The line of a plain number, the most frequent kind, if the longest fits. */
 static void put_number_line(struct text *text, const struct mad_field *field, const uint8_t *data)
 {
 	uint64_t value = mad_field_is_word(field) ? mad_field_load(field, data)
@@ -125,7 +125,7 @@ static void put_range(struct text *text, const uint8_t *data, unsigned size,
 
 		if (!field || !lies_within(field, size))
 			continue;
-		if (text_room(text) >= NUMBER_LINE_WIDTH && is_plain_number(field)) {
+		if (text_space(text) >= NUMBER_LINE_WIDTH && is_plain_number(field)) {
 			put_number_line(text, field, data);
 			continue;
 		}
@@ -204,7 +204,7 @@ int mad_print_field(enum MAD_FIELDS field, const char *name, void *val)
 	return printf("%s%s\n", label, mad_dump_val(field, value, sizeof(value), val));
 }
 
-/* Sixteen bytes a line, in pairs; a last line that ends with a pair has a blank behind it. */
+/* Sixteen bytes a line, in pairs; a last line that ends with a pair ends with a space. */
 void xdump(FILE *file, const char *msg, void *p, int size)
 {
 	const uint8_t *bytes = p;
@@ -222,7 +222,7 @@ void xdump(FILE *file, const char *msg, void *p, int size)
 		fputc('\n', file);
 }
 
-/* The dump of an attribute that consists of those ranges, in that order. */
+/* Prints an attribute that consists of these ranges, in this order. */
 #define ATTRIBUTE_DUMP(name, ...)                                                                \
 	void mad_dump_##name(char *buf, int bufsz, void *val, int valsz)                         \
 	{                                                                                        \
@@ -231,7 +231,7 @@ void xdump(FILE *file, const char *msg, void *p, int size)
 		dump_ranges(buf, bufsz, val, valsz, ranges, sizeof(ranges) / sizeof(ranges[0])); \
 	}
 
-/* PortSelect and CounterSelect, which begin most of the performance attributes. */
+/* PortSelect and CounterSelect, the first fields of most performance attributes. */
 #define PC_SELECT                                              \
 	{                                                      \
 		IB_PC_EXT_PORT_SELECT_F, IB_PC_EXT_XMT_BYTES_F \

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * The public encoding calls, and what all requests are encoded by. Everything is checked first: a
- * request that can't be encoded writes nothing.
+ * The public encoding functions, and the encoder of all requests. Everything is checked first: if a
+ * request cannot be encoded, nothing is written.
  */
 #include <errno.h>
 
 #include "packet.h"
 
-/* Whether size bytes from offset on lie within one MAD. */
+/* Whether size bytes from offset on are within one MAD. */
 static bool fits_packet(int offset, int size)
 {
 	return offset >= 0 && size >= 0 && offset <= IB_MAD_SIZE && size <= IB_MAD_SIZE - offset;
@@ -28,7 +28,7 @@ void mad_packet_address(void *umad, int mgmt_class, const ib_portid_t *dport)
 	mad_packet_put_destination(umad, umad_size(), mgmt_class, dport);
 }
 
-int mad_packet_build(void *umad, size_t header_size, size_t room, ib_rpc_t *rpc,
+int mad_packet_build(void *umad, size_t header_size, size_t mad_size, ib_rpc_t *rpc,
 		     const ib_portid_t *dport, const ib_rmpp_hdr_t *rmpp, const void *data,
 		     size_t data_size)
 {
@@ -36,8 +36,8 @@ int mad_packet_build(void *umad, size_t header_size, size_t room, ib_rpc_t *rpc,
 
 	if (error)
 		return error;
-	if (data &&
-	    (rpc->dataoffs < 0 || (size_t)rpc->dataoffs > room || data_size > room - rpc->dataoffs))
+	if (data && (rpc->dataoffs < 0 || (size_t)rpc->dataoffs > mad_size ||
+		     data_size > mad_size - rpc->dataoffs))
 		return -EINVAL;
 	mad_packet_choose_trid(rpc);
 	mad_packet_put(umad, header_size, rpc, dport, rmpp, data, data_size);

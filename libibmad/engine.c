@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Reading a port and what becomes of what is read, and sending. Waiting is waiting.c's.
+ * Reads a port, delivers what it reads, and sends. Waiting is in waiting.c.
  */
 #include <errno.h>
 #include <stddef.h>
 #include <string.h>
 
-#include "bytes.h"
+#include "common/bytes.h"
 #include "engine.h"
 #include "inflight.h"
-#include "layout.h"
+#include "common/mad_layout.h"
 #include "port.h"
 
 static void at_fork(struct mad_fork_member *member, enum mad_fork_moment moment)
@@ -105,7 +105,7 @@ static void deliver(struct mad_engine *engine)
 static __attribute__((noinline, cold)) int read_failed(struct mad_engine *engine, int error,
 						       int length)
 {
-	if (error == -ENOSPC) /* the kernel keeps it for a read with room */
+	if (error == -ENOSPC) /* the kernel keeps it for a read with a larger buffer */
 		error = mad_buffers_enlarge(&engine->buffers, length);
 	if (error == -EINTR)
 		error = 0;
@@ -123,7 +123,7 @@ int mad_engine_read(struct mad_engine *engine)
 	if (result < 0)
 		return read_failed(engine, mad_umad_result(result), length);
 	if ((unsigned)length > incoming->capacity)
-		return -EIO; /* no MAD is as long as a negative number is without its sign */
+		return -EIO; /* negative, or longer than the buffer */
 	engine->reads++;
 	engine->empty_reads = 0;
 	incoming->length = length;
@@ -143,7 +143,7 @@ void mad_engine_keep_incoming(struct mad_engine *engine)
 {
 	struct mad_buffer *buffer = NULL;
 
-	if (mad_inbox_make_room(&engine->inbox, engine->buffers.incoming->length))
+	if (mad_inbox_make_space(&engine->inbox, engine->buffers.incoming->length))
 		buffer = mad_buffers_take_incoming(&engine->buffers);
 	if (!buffer) {
 		engine->statistics.unmatched++;
@@ -153,24 +153,24 @@ void mad_engine_keep_incoming(struct mad_engine *engine)
 	wake_receiver(engine);
 }
 
-/* Without a buffer to read into next, what is read would have to be dropped: it stays unread. */
-static int reserve_spare(struct mad_engine *engine, size_t room)
+/* Without a buffer for the next read, a MAD just read would have to be dropped: do not read it. */
+static int reserve_spare(struct mad_engine *engine, size_t size_max)
 {
-	if (mad_inbox_has(&engine->inbox, room))
+	if (mad_inbox_has(&engine->inbox, size_max))
 		return 0;
 	if (!engine->buffers.spare)
 		engine->buffers.spare = mad_buffer_new(IB_MAD_SIZE);
 	return engine->buffers.spare ? 0 : -ENOMEM;
 }
 
-/* A receiver has what it waited for, or is gone: what is left is for the next one. */
+/* A receiver has its MAD, or has ended its wait: further MADs are for the next receiver. */
 static void wake_next_receiver(struct mad_waiter *waiter)
 {
 	if (waiter->engine->inbox.length)
 		wake_receiver(waiter->engine);
 }
 
-int mad_engine_receive(struct mad_engine *engine, int timeout_ms, size_t room,
+int mad_engine_receive(struct mad_engine *engine, int timeout_ms, size_t size_max,
 		       struct mad_buffer **received)
 {
 	struct mad_waiter waiter = { .group = &engine->receivers, .abandon = wake_next_receiver };
@@ -178,11 +178,11 @@ int mad_engine_receive(struct mad_engine *engine, int timeout_ms, size_t room,
 	int error;
 
 	mad_engine_enter(engine, &waiter);
-	error = reserve_spare(engine, room);
-	while (!error && !mad_inbox_has(&engine->inbox, room))
+	error = reserve_spare(engine, size_max);
+	while (!error && !mad_inbox_has(&engine->inbox, size_max))
 		error = mad_engine_wait(engine, &waiter, until);
 	if (!error)
-		error = mad_inbox_take(&engine->inbox, room, received);
+		error = mad_inbox_take(&engine->inbox, size_max, received);
 	wake_next_receiver(&waiter);
 	mad_engine_leave(engine, &waiter);
 	return error == -ETIMEDOUT && !timeout_ms ? -EAGAIN : error;

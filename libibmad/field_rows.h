@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * THE field table: where each field of each attribute lies, its name, and how it is printed. The
- * groups stand in the order of enum MAD_FIELDS. Included by fields.c, and by nobody else, once for
- * what the codec reads and once for the names.
+ * The field table: where each field of each attribute is, its name, and how it is printed. The
+ * groups are in the order of enum MAD_FIELDS. Only fields.c includes this file, twice: for the
+ * codec's rows and for the names.
  *
- * FIELD(id, bit offset, length in bits, printed name, format): the offset counts, up to 32 bits,
- * from the least significant bit of the big-endian word that the field lies in; for a longer one,
- * from the start of the attribute. NOTHING(id): an id without a field, which is none, or the end of
+ * FIELD(id, bit offset, length in bits, printed name, format): the offset of a field of up to 32
+ * bits counts, within its big-endian word, from the least significant bit; that of a longer one
+ * counts from the start of the attribute. NOTHING(id): an ID without a field: a gap, or the end of
  * a group.
  */
 /* clang-format off */
@@ -45,7 +45,7 @@ FIELD(IB_GS_DATA_F, 512, 1536, "GsData", HEX)
 FIELD(IB_DRSMP_PATH_F, 1024, 512, "DrSmpPath", HEX)
 FIELD(IB_DRSMP_RPATH_F, 1536, 512, "DrSmpRetPath", HEX)
 
-/* PortInfo (SMP 0x15); its later fields stand further down */
+/* PortInfo (SMP 0x15); its later fields are further down */
 FIELD(IB_PORT_MKEY_F, 0, 64, "Mkey", HEX)
 FIELD(IB_PORT_GID_PREFIX_F, 64, 64, "GidPrefix", HEX)
 FIELD(IB_PORT_LID_F, 144, 16, "Lid", UINT)
@@ -242,7 +242,7 @@ FIELD(IB_VL_ARBITRATION_TABLE_F, 0, 512, "VLArbTbl", ARRAY)
 FIELD(IB_VEND2_OUI_F, 288, 24, "OUI", ARRAY)
 FIELD(IB_VEND2_DATA_F, 320, 1728, "Vendor2Data", ARRAY)
 
-/* PortCountersExtended (PerfMgt 0x1d); its later fields stand further down */
+/* PortCountersExtended (PerfMgt 0x1d); its later fields are further down */
 FIELD(IB_PC_EXT_PORT_SELECT_F, 16, 8, "PortSelect", UINT)
 FIELD(IB_PC_EXT_COUNTER_SELECT_F, 0, 16, "CounterSelect", HEX)
 FIELD(IB_PC_EXT_XMT_BYTES_F, 64, 64, "PortXmitData", UINT)
@@ -748,7 +748,7 @@ FIELD(IB_PSR_COUNTER13_F, 448, 32, "Counter13", UINT)
 FIELD(IB_PSR_COUNTER14_F, 480, 32, "Counter14", UINT)
 NOTHING(IB_PSR_LAST_F)
 
-/* PortInfoExtended (SMP 0x33); its later fields stand further down */
+/* PortInfoExtended (SMP 0x33); its later fields are further down */
 FIELD(IB_PORT_EXT_CAPMASK_F, 0, 32, "CapMask", HEX)
 FIELD(IB_PORT_EXT_FEC_MODE_ACTIVE_F, 48, 16, "FECModeActive", UINT)
 FIELD(IB_PORT_EXT_FDR_FEC_MODE_SUPPORTED_F, 32, 16, "FDRFECModeSupported", HEX)

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Makes constant data without pointers of the rows in field_rows.h: one array for those who read
- * and write values, as small as it can be, since the codec goes through it, and one of names.
+ * Makes constant data without pointers of the rows in field_rows.h: an array for the codec, as
+ * small as possible because every access reads it, and an array of names.
  */
 #include "fields.h"
 
-/* Adds nothing to a number, and does not compile where the condition does not hold. */
+/* Adds 0 to a number, and fails to compile if the condition is false. */
 #define MUST(condition) (0 * sizeof(struct { int it : (condition) ? 1 : -1; }))
 
-/* The bits of a value of that length; 0 for what is longer than a word. */
+/* A mask for a value of that length; 0 for lengths above 32. */
 #define MASK(length) ((length) <= 32 ? (uint32_t)((UINT64_C(1) << ((length) % 64)) - 1) : 0)
 
-/* The bits between the end of a field that begins with a byte, longer than one, and its last. */
+/* The unused bits of the last byte of a field of more than 8 bits that begins at a byte boundary.
+ */
 #define OVERFLOW(bit_offset, length) \
 	((length) > 8 && (length) <= 32 && (bit_offset) % 8 == 0 ? (8 - (length) % 8) % 8 : 0)
 
-/* A word in memory's byte order. */
+/* A word in the machine's byte order. */
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
 #define IN_MEMORY(word) (word)
 #else
@@ -50,11 +51,11 @@ const char mad_field_names[IB_FIELD_LAST_ + 1][IB_FIELD_NAME_LEN] = {
 };
 
 _Static_assert(sizeof(mad_fields) / sizeof(mad_fields[0]) == 671,
-	       "as many ids as the interface has");
+	       "as many IDs as the interface has");
 _Static_assert(sizeof(struct mad_field) == 16, "the codec goes through them: keep rows small");
 
 const char *mad_field_name(enum MAD_FIELDS field)
 {
-	/* Programs compare the names of all numbers between two fields, markers among them. */
+	/* Programs compare the names of all IDs between two fields, including the markers. */
 	return (unsigned)field <= IB_FIELD_LAST_ ? mad_field_names[field] : NULL;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * The field table as the codec, the formatters and the dumps see it: what a row holds, and how to
- * get at one.
+ * The field table's interface for the codec, the formatters and the dumps: the contents of a row,
+ * and access to rows.
  */
 #ifndef LIBIBMAD_FIELDS_H
 #define LIBIBMAD_FIELDS_H
@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "bytes.h"
+#include "common/bytes.h"
 #include "internal.h"
 
 /* How a value is printed: an index instead of a pointer, so that the table needs no relocation. */
@@ -42,13 +42,12 @@ enum mad_format {
 };
 
 /*
- * A row. A field of up to 32 bits lies in the big-endian word at offset, shift bits up; a longer
- * one begins at offset. An id without a field has no bits.
+ * A row. A field of up to 32 bits is in the big-endian word at offset, shifted left by shift bits;
+ * a longer one begins at offset. An ID without a field has 0 bits.
  */
 struct mad_field {
-	uint32_t others;     /* the bits of the word that are not the field's, in memory's byte
-			      * order; all of them where the field is in no word */
-	uint32_t set_mask;   /* the bits of a value that a set puts in: see codec.c */
+	uint32_t others;     /* bits of the word outside the field, as in memory; or all bits */
+	uint32_t set_mask;   /* the value bits that a set stores: see codec.c */
 	uint16_t offset;     /* bytes from the start of the attribute or MAD */
 	uint16_t bits;	     /* length */
 	uint8_t shift;	     /* 0 to 31 */
@@ -61,7 +60,7 @@ extern const struct mad_field mad_fields[IB_FIELD_LAST_ + 1];
 extern const char mad_field_names[IB_FIELD_LAST_ + 1][IB_FIELD_NAME_LEN];
 #pragma GCC visibility pop
 
-/* The row of an id; NULL for one that has no field. */
+/* The row of an ID; NULL if it has no field. */
 static inline const struct mad_field *mad_field_find(unsigned id)
 {
 	return id < IB_FIELD_LAST_ && mad_fields[id].bits ? &mad_fields[id] : NULL;
@@ -73,7 +72,7 @@ static inline const char *mad_field_text(const struct mad_field *field)
 	return mad_field_names[field - mad_fields];
 }
 
-/* The bytes that a field's value takes up. */
+/* The bytes that a field's value occupies. */
 static inline unsigned mad_field_size(const struct mad_field *field)
 {
 	return (field->bits + 7u) / 8;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * fork() beside threads that use a port. The child has only the thread that forked: what is
- * registered here forgets the other ones in it, so that everything can be used and destroyed.
+ * Supports fork() while other threads use a port. The child has only the thread that forked: the
+ * registered functions forget the others there, so that every object can be used and destroyed.
  */
 #ifndef LIBIBMAD_FORK_H
 #define LIBIBMAD_FORK_H
@@ -9,8 +9,8 @@
 #include <sys/queue.h>
 
 enum mad_fork_moment {
-	MAD_FORK_BEFORE, /* take the locks, so that the child finds nothing half done */
-	MAD_FORK_CHILD,	 /* in the child: forget the threads that are not there */
+	MAD_FORK_BEFORE, /* take the locks, so that the child finds consistent data */
+	MAD_FORK_CHILD,	 /* in the child: forget the other threads */
 	MAD_FORK_AFTER,	 /* in both: release the locks */
 };
 
@@ -19,7 +19,7 @@ struct mad_fork_member {
 	void (*at_fork)(struct mad_fork_member *member, enum mad_fork_moment moment);
 };
 
-/* Members are called in the order in which they were added: that of their locks. Returns 0 or
+/* The functions are called in the order of registration, which is their lock order. Returns 0 or
  * -ENOMEM. */
 int mad_fork_add(struct mad_fork_member *member);
 void mad_fork_remove(struct mad_fork_member *member);

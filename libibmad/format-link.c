@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * Link widths and speeds of PortInfo as text. An active one is a single bit; a set of supported or
- * enabled ones is printed as "A or B", and ends with the number where a bit has no name.
+ * enabled ones is printed as "A or B", followed by the number if a bit has no name.
  */
 #include "format.h"
 
@@ -35,7 +35,7 @@ static void put_undefined(struct text *text, uint32_t value)
 	text_char(text, ')');
 }
 
-/* The name of the only bit that is set; false when there is none such. */
+/* The name of the only bit that is set; false if there is none. */
 static bool put_bit(struct text *text, const struct text_name *names, unsigned count,
 		    uint32_t value)
 {
@@ -47,7 +47,7 @@ static bool put_bit(struct text *text, const struct text_name *names, unsigned c
 	return true;
 }
 
-/* The names of all bits that are set; the number where one has none. */
+/* The names of all bits that are set; the number if one has none. */
 static void put_set(struct text *text, const struct text_name *names, unsigned count,
 		    uint32_t value)
 {
@@ -77,8 +77,8 @@ void mad_format_link_width(struct text *text, uint32_t value)
 }
 
 /*
- * The architecture has every port support 1X, and 8X or 12X only beside 4X; other combinations of
- * known widths are marked.
+ * By the architecture every port supports 1X, and one that supports 8X or 12X supports 4X; other
+ * combinations of known widths are marked.
  */
 void mad_format_link_width_supported(struct text *text, uint32_t value)
 {
@@ -102,7 +102,7 @@ void mad_format_link_speed(struct text *text, uint32_t value)
 		put_undefined(text, value);
 }
 
-/* Also the enabled ones. Every port supports 2.5 Gbps; what does without it is marked. */
+/* Also for enabled speeds. Every port supports 2.5 Gbps; a set without it is marked. */
 void mad_format_link_speed_supported(struct text *text, uint32_t value)
 {
 	put_set(text, speeds, COUNT(speeds), value);
@@ -142,7 +142,7 @@ void mad_format_link_speed_ext_2(struct text *text, uint32_t value)
 		put_undefined(text, value);
 }
 
-/* The supported and the enabled ones; an unknown one has a blank before it, as it always had. */
+/* Supported and enabled speeds; an unknown one is preceded by a space, as in older versions. */
 void mad_format_link_speed_ext_2_set(struct text *text, uint32_t value)
 {
 	if (!value) {

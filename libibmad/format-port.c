@@ -6,7 +6,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* A value that is an index into a list of names; "?(n)" for what the list does not name. */
+/* A value that is an index into a list of names; "?(n)" for a value beyond the list. */
 static void put_choice(struct text *text, const struct text_name *names, unsigned count,
 		       uint32_t value)
 {
@@ -97,7 +97,7 @@ void mad_format_node_type(struct text *text, uint32_t value)
 		text_char(text, '?');
 }
 
-/* A mask as a number, then a line for each bit that has a name. */
+/* A mask as a number, then a line for each bit with a name. */
 static void put_capabilities(struct text *text, const struct text_name *names, unsigned count,
 			     uint32_t value)
 {
@@ -173,7 +173,7 @@ void mad_dump_sltovl(char *buf, int bufsz, void *val, int valsz)
 	const uint8_t *bytes = val;
 	struct text text;
 
-	(void)valsz; /* the table has eight bytes, whatever callers passed */
+	(void)valsz; /* the table has eight bytes, whatever valsz is */
 	if (!text_begin(&text, buf, bufsz))
 		return;
 	text_char(&text, '|');
@@ -187,7 +187,7 @@ void mad_dump_sltovl(char *buf, int bufsz, void *val, int valsz)
 	text_end(&text);
 }
 
-/* "0xA |": hexadecimal in capitals, left in a column of two. */
+/* "0xA |": upper-case hexadecimal, left-aligned in two columns. */
 static void put_table_entry(struct text *text, unsigned value)
 {
 	static const char digits[] = "0123456789ABCDEF";
@@ -203,7 +203,7 @@ static void put_table_entry(struct text *text, unsigned value)
 
 void mad_dump_vlarbitration(char *buf, int bufsz, void *val, int valsz)
 {
-	const uint8_t *entries = val; /* each: a byte for the VL, one for the weight */
+	const uint8_t *entries = val; /* each: one byte for the VL, one for the weight */
 	size_t count = valsz > 0 ? (size_t)valsz / 2 : 0;
 	struct text text;
 

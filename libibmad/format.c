@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * The formatters of single values: numbers, bytes and strings, and the way from a field's format
- * to the one that prints it. A size that no number has is told on standard error, as it always
- * was, and prints as nothing.
+ * The formatters of single values: numbers, bytes and strings, and the dispatch from a field's
+ * format to its formatter. Invalid sizes are reported on stderr, as in older versions, and the
+ * value prints as nothing.
  */
 #include "format.h"
 
 #define MAX_NUMBER_SIZE 8
 
-/* Whether a number can be that long; otherwise it says so. */
+/* Whether the size is valid for a number; if not, reports it. */
 static bool is_number_size(const char *function, int size)
 {
 	if (size > 0 && size <= MAX_NUMBER_SIZE)
@@ -17,7 +17,7 @@ static bool is_number_size(const char *function, int size)
 	return false;
 }
 
-/* The number that a caller has at val: a byte, or a word of 2, 4 or 8 bytes. */
+/* The number in the caller's memory: a byte, or a word of 2, 4 or 8 bytes. */
 static uint64_t load_number(const void *val, int size)
 {
 	uint16_t half;
@@ -55,14 +55,14 @@ static void put_hex(struct text *text, unsigned size, uint64_t value)
 	text_hex(text, value, 2 * size);
 }
 
-/* A number that is shown as an array: its bytes, the lowest first. */
+/* A number printed as an array: its bytes, lowest first. */
 static void put_number_bytes(struct text *text, unsigned size, uint64_t value)
 {
 	for (unsigned i = 0; i < size; i++)
 		text_hex(text, (uint8_t)(value >> 8 * i), 2);
 }
 
-/* Text in quotes, in size - 1 characters: what goes beyond is left out, quote included. */
+/* A quoted string, in size - 1 characters: the rest is cut off, the closing quote included. */
 static void put_string(struct text *text, const uint8_t *bytes, size_t size)
 {
 	size_t length;
@@ -237,7 +237,7 @@ void mad_dump_nodedesc(char *buf, int bufsz, void *val, int valsz)
 	text_end(&text);
 }
 
-/* A formatter that takes a uint32_t, whatever valsz says. */
+/* A formatter of a uint32_t, whatever valsz is. */
 #define WORD_DUMP(name, form)                                                        \
 	void name(char *buf, int bufsz, void *val, int valsz)                        \
 	{                                                                            \

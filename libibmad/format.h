@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Values as text, for the formatters' public faces (format.c) and for the dumps of fields
- * (dump.c). Each puts one value into a text; numbers are in host byte order.
+ * Formatters of values, for the public functions (format.c) and for the dumps of fields (dump.c).
+ * Each appends one value to a text; numbers are in host byte order.
  */
 #ifndef LIBIBMAD_FORMAT_H
 #define LIBIBMAD_FORMAT_H
@@ -11,7 +11,7 @@
 
 #pragma GCC visibility push(hidden)
 
-/* format.c: a number of size bytes, or the size bytes at bytes, as a field's format says. */
+/* format.c: a number of size bytes, or the size bytes at bytes, in the field's format. */
 void mad_format_number(struct text *text, enum mad_format format, unsigned size, uint64_t value);
 void mad_format_bytes(struct text *text, enum mad_format format, unsigned size,
 		      const uint8_t *bytes);
@@ -28,7 +28,7 @@ void mad_format_link_speed_ext_enabled(struct text *text, uint32_t value);
 void mad_format_link_speed_ext_2(struct text *text, uint32_t value);
 void mad_format_link_speed_ext_2_set(struct text *text, uint32_t value);
 
-/* format-port.c: states, capabilities, MTU, VLs and the tables of them, the node's type. */
+/* format-port.c: states, capabilities, MTU, VLs and their tables, the node type. */
 void mad_format_link_down_default(struct text *text, uint32_t value);
 void mad_format_port_state(struct text *text, uint32_t value);
 void mad_format_phys_state(struct text *text, uint32_t value);

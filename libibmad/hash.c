@@ -7,7 +7,7 @@
 
 #include "hash.h"
 
-/* Buckets for more nodes each are too few. */
+/* Nodes per bucket above which the table grows. */
 #define NODES_A_BUCKET 2
 
 static void use_buckets(struct mad_hash *hash, struct mad_hash_node **buckets, unsigned bits)
@@ -38,7 +38,7 @@ static struct mad_hash_node **make_buckets(struct mad_hash *hash, unsigned bits)
 	return hash->first_buckets;
 }
 
-/* Nodes with the same key stay in order, since they come out of one bucket. */
+/* Nodes with the same key keep their order, because they come from the same bucket. */
 void mad_hash_resize(struct mad_hash *hash, unsigned bits)
 {
 	struct mad_hash_node **old = hash->buckets;
@@ -60,11 +60,26 @@ void mad_hash_resize(struct mad_hash *hash, unsigned bits)
 		free(old);
 }
 
+void mad_hash_remove_other(struct mad_hash *hash, struct mad_hash_node *node)
+{
+	struct mad_hash_node **place = mad_hash_bucket(hash, node->key);
+
+	while (*place != node)
+		place = &(*place)->next;
+	*place = node->next;
+	if (--hash->count < hash->most >> 4 && hash->bits > MAD_HASH_KEPT_BITS)
+		mad_hash_resize(hash, hash->bits - 2);
+}
+
 void mad_hash_filter(struct mad_hash *hash, bool (*keep)(struct mad_hash_node *node, void *context),
 		     void *context)
 {
 	size_t count = (size_t)1 << hash->bits;
 
+	if (hash->first && !keep(hash->first, context)) {
+		hash->first = NULL;
+		hash->count--;
+	}
 	for (size_t i = 0; i < count; i++) {
 		struct mad_hash_node **place = &hash->buckets[i];
 

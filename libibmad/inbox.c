@@ -30,7 +30,7 @@ void mad_inbox_free(struct mad_inbox *inbox)
 	}
 }
 
-static bool has_room(const struct mad_inbox *inbox, size_t bytes)
+static bool has_space(const struct mad_inbox *inbox, size_t bytes)
 {
 	return !inbox->length ||
 	       (inbox->length < MAD_INBOX_MAX && inbox->bytes + bytes <= MAD_INBOX_BYTES_MAX);
@@ -46,11 +46,11 @@ static struct mad_buffer *first_refused(const struct mad_inbox *inbox)
 	return buffer;
 }
 
-bool mad_inbox_make_room(struct mad_inbox *inbox, size_t bytes)
+bool mad_inbox_make_space(struct mad_inbox *inbox, size_t bytes)
 {
 	struct mad_buffer *refused;
 
-	while (!has_room(inbox, bytes)) {
+	while (!has_space(inbox, bytes)) {
 		refused = first_refused(inbox);
 		if (!refused)
 			return false;
@@ -68,29 +68,29 @@ void mad_inbox_put(struct mad_inbox *inbox, struct mad_buffer *buffer)
 	inbox->bytes += buffer->length;
 }
 
-/* The MAD that mad_inbox_take() is about, or NULL. */
-static struct mad_buffer *find(const struct mad_inbox *inbox, size_t room)
+/* The MAD that mad_inbox_take() would return or report, or NULL. */
+static struct mad_buffer *find(const struct mad_inbox *inbox, size_t size_max)
 {
 	struct mad_buffer *buffer;
 
 	STAILQ_FOREACH(buffer, &inbox->queue, link)
-	if (buffer->length <= room || !buffer->refused)
+	if (buffer->length <= size_max || !buffer->refused)
 		break;
 	return buffer;
 }
 
-bool mad_inbox_has(const struct mad_inbox *inbox, size_t room)
+bool mad_inbox_has(const struct mad_inbox *inbox, size_t size_max)
 {
-	return find(inbox, room);
+	return find(inbox, size_max);
 }
 
-int mad_inbox_take(struct mad_inbox *inbox, size_t room, struct mad_buffer **taken)
+int mad_inbox_take(struct mad_inbox *inbox, size_t size_max, struct mad_buffer **taken)
 {
-	struct mad_buffer *buffer = find(inbox, room);
+	struct mad_buffer *buffer = find(inbox, size_max);
 
 	if (!buffer)
 		return -EAGAIN;
-	if (buffer->length > room) {
+	if (buffer->length > size_max) {
 		buffer->refused = true;
 		return -ENOSPC;
 	}

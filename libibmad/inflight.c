@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * inflight.c - see inflight.h. What is read here comes from the fabric.
+ * inflight.c - see inflight.h. Received MADs come from the fabric, unchecked.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -11,11 +11,11 @@
 #include "inflight.h"
 #include "packet.h"
 
-/* Requests of mad_send_via() whose responses are still recognised; a kernel returns each request
- * that gets none, a simulator does not. */
+/* Limit of the requests of mad_send_via() whose responses are recognised; a kernel returns each
+ * request without a response, a simulator does not. */
 #define UNWAITED_MAX 65536
 
-/* The largest number of an error that the kernel knows. */
+/* The largest errno of the kernel. */
 #define ERRNO_MAX 4095
 
 struct mad_unwaited {
@@ -42,23 +42,8 @@ void mad_inflight_count_others(struct mad_engine *engine, unsigned counts)
 	statistics->unmatched += !!(counts & MAD_TRY_COUNT_IGNORED);
 }
 
-void mad_inflight_send(struct mad_engine *engine, struct mad_transaction *transaction)
-{
-	int error;
-
-	mad_inflight_step(engine, transaction, MAD_TRY_BEGIN, 0, mad_clock_now());
-	pthread_mutex_unlock(&engine->lock);
-	error = mad_engine_write(engine, transaction->agent, transaction->request,
-				 transaction->request_length, transaction->try.timeout_ms);
-	pthread_mutex_lock(&engine->lock);
-	if (error)
-		mad_inflight_step(engine, transaction, MAD_TRY_SEND_FAILED, error, mad_clock_now());
-	else
-		mad_inflight_step(engine, transaction, MAD_TRY_SENT, 0, 0);
-}
-
-/* The reading thread has made a step: whoever carries out the request has to know. */
-static void notify(struct mad_transaction *transaction)
+/* The reading thread has made a step: notifies the code that carries out the request. */
+static inline void notify(struct mad_transaction *transaction)
 {
 	if (transaction->changed)
 		transaction->changed(transaction);
@@ -66,8 +51,8 @@ static void notify(struct mad_transaction *transaction)
 		mad_engine_wake(transaction->waiter);
 }
 
-/* The attribute that a response has: SubnAdmGetMulti() of MultiPathRecord is answered with
- * PathRecords, SubnAdmGetTraceTable() with TraceRecords (15.2.5, 15.4). */
+/* The attribute of a response: MultiPathRecord SubnAdmGetMulti() returns PathRecords,
+ * SubnAdmGetTraceTable() returns TraceRecords (15.2.5, 15.4). */
 static uint16_t response_attribute(const uint8_t *request)
 {
 	uint16_t attr_id = mad_get_be16(request + MAD_ATTR_ID);
@@ -82,14 +67,14 @@ static uint16_t response_attribute(const uint8_t *request)
 	return attr_id;
 }
 
-/* Of a MAD that is a response to something. */
+/* For a MAD that is a response. */
 static bool has_right_method(const uint8_t *request, const uint8_t *mad)
 {
 	return mad[MAD_METHOD] != UMAD_METHOD_TRAP_REPRESS ||
 	       request[MAD_METHOD] == UMAD_METHOD_TRAP;
 }
 
-/* A redirect has ClassPortInfo in place of the attribute. */
+/* A redirect has ClassPortInfo instead of the attribute. */
 static bool has_right_attribute(const uint8_t *request, const uint8_t *mad)
 {
 	uint16_t attr_id = mad_get_be16(mad + MAD_ATTR_ID);
@@ -101,8 +86,8 @@ static bool has_right_attribute(const uint8_t *request, const uint8_t *mad)
 }
 
 /*
- * Whether a response with the right TID and class is one to the request. One without an error has
- * some of its data.
+ * Whether a response with the right TID and class is valid for the request. One without an error
+ * must include some of its data.
  */
 static bool is_believable(const struct mad_transaction *transaction, const uint8_t *mad,
 			  size_t length)
@@ -114,7 +99,8 @@ static bool is_believable(const struct mad_transaction *transaction, const uint8
 	       (length >= transaction->min_response_length || mad_response_status(mad));
 }
 
-/* Takes what was just read as the response. Returns 0, or -ENOMEM where it is long. */
+/* Takes the MAD just read as the response. Returns 0, or -ENOMEM if there is no memory for a long
+ * one. */
 static int take_response(struct mad_engine *engine, struct mad_transaction *transaction)
 {
 	const struct mad_buffer *incoming = engine->buffers.incoming;
@@ -149,7 +135,7 @@ static void deliver_response(struct mad_engine *engine, struct mad_transaction *
 	notify(transaction);
 }
 
-/* The kernel returns the request, with why as the status of the packet. */
+/* The kernel returns the request; the status of the packet is the reason. */
 static void deliver_return(struct mad_engine *engine, struct mad_transaction *transaction,
 			   unsigned status)
 {
@@ -167,7 +153,7 @@ static void drop_unwaited(struct mad_engine *engine, struct mad_unwaited *unwait
 	free(unwaited);
 }
 
-/* TrapRepress may come without a Trap of ours; a late one is known by our TID. */
+/* TrapRepress may arrive without a Trap of this process; a late one is recognised by its TID. */
 static bool is_unsolicited_repress(const uint8_t *mad)
 {
 	return mad[MAD_METHOD] == UMAD_METHOD_TRAP_REPRESS &&
@@ -238,7 +224,7 @@ void mad_inflight_forget_unwaited(struct mad_engine *engine)
 	}
 }
 
-/* Those that a thread waits for; no thread of the parent but the one that forked is here. */
+/* Forgets transactions that a thread waits for: the child has only the thread that forked. */
 static bool has_no_thread(struct mad_hash_node *node, void *context)
 {
 	const struct mad_inflight *inflight = (const struct mad_inflight *)node;

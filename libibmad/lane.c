@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * A lane: the asynchronous requests of one port. What is queued goes out while the window has room;
- * what is in flight is carried out as the try machine of each request decides. Everything here runs
- * with the lock of the port's engine held, which is given back only around umad_send() and while
- * waiting.
+ * A lane: the asynchronous requests of one port. Queued requests are sent while the window permits;
+ * requests in flight follow the decisions of their try machines. Everything here runs with the lock
+ * of the port's engine held, which is released only around umad_send() and while waiting.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -11,7 +10,7 @@
 #include "async.h"
 #include "debug.h"
 
-/* A request leaves the window when it is out for this many round trips, within these bounds. */
+/* A request leaves the window after this many round trips, within these bounds. */
 #define PATIENCE_ROUND_TRIPS 8
 #define PATIENCE_MIN	     (50 * MAD_NS_PER_MS)
 #define PATIENCE_UNTIMED     (1000 * MAD_NS_PER_MS)
@@ -53,7 +52,7 @@ void mad_lane_wake(struct mad_lane *lane)
 		pthread_cond_signal(&lane->pump_idle);
 }
 
-/* After timers were set: wakes whoever would sleep longer than the first one allows. */
+/* After timers were set: wakes any thread that would sleep past the first one. */
 static void wake_for_timers(struct mad_lane *lane)
 {
 	struct mad_waiter *worker;
@@ -100,7 +99,7 @@ void mad_lane_set_share(struct mad_lane *lane, struct mad_async_request *request
 	lane->shares[share]++;
 }
 
-/* A request leaves flight: it makes room for others. */
+/* A request is no longer in flight: others may be sent instead. */
 static void land(struct mad_lane *lane, struct mad_async_request *request, int error)
 {
 	if (!error)
@@ -112,7 +111,7 @@ static void land(struct mad_lane *lane, struct mad_async_request *request, int e
 	mad_destination_leave(lane, request, error);
 }
 
-/* The request is over, and its callback is due. */
+/* The request has ended, and its callback is due. */
 static void finish(struct mad_lane *lane, struct mad_async_request *request, int error)
 {
 	if (mad_debug_is_on())
@@ -138,7 +137,7 @@ static struct mad_async_response *take_response(struct mad_lane *lane)
 	return response;
 }
 
-/* Room for the response, and for a timer. Returns 0 or -ENOMEM. */
+/* Memory for the response, and for a timer. Returns 0 or -ENOMEM. */
 static int prepare(struct mad_lane *lane, struct mad_async_request *request)
 {
 	struct mad_async_response *response;
@@ -165,7 +164,7 @@ static int64_t patience(const struct mad_lane *lane, const struct mad_async_requ
 	return wanted < half ? wanted : half;
 }
 
-/* When something is to be done for a request that waits; MAD_NO_DEADLINE: by an event only. */
+/* When a waiting request next needs action; MAD_NO_DEADLINE: only on an event. */
 static int64_t due_time(const struct mad_lane *lane, const struct mad_async_request *request)
 {
 	const struct mad_try *try = &request->transaction.try;
@@ -215,7 +214,7 @@ void mad_lane_follow(struct mad_lane *lane, struct mad_async_request *request)
 	}
 }
 
-/* Called by whichever thread reads the port; what takes longer is left to those of the lane. */
+/* Called by the thread that reads the port; lengthy work is left to the threads of the lane. */
 void mad_lane_changed(struct mad_transaction *transaction)
 {
 	mad_lane_follow(request_of(transaction)->lane, request_of(transaction));
@@ -248,7 +247,7 @@ static void leave_window(struct mad_lane *lane, struct mad_async_request *reques
 	set_timer(lane, request);
 }
 
-/* All that had arrived by now has been read: what is due takes place. */
+/* Everything that had arrived by now has been read: processes the timers that are due. */
 static void run_timers(struct mad_lane *lane, int64_t now)
 {
 	while (lane->timer_count && lane->timers[1]->due <= now) {
@@ -264,7 +263,7 @@ static void run_timers(struct mad_lane *lane, int64_t now)
 	}
 }
 
-/* Sends a request that is on no list. */
+/* Sends a request that is in no list. */
 static void launch(struct mad_lane *lane, struct mad_async_request *request)
 {
 	int error = prepare(lane, request);
@@ -292,7 +291,7 @@ static bool may_launch(const struct mad_lane *lane)
 	return mad_destination_has_next(lane) || may_take_queued(lane);
 }
 
-/* What is parked has waited for longer than what is queued. */
+/* Parked requests come first, because they have waited longer than queued ones. */
 static void launch_next(struct mad_lane *lane)
 {
 	struct mad_async_request *request = mad_destination_take_next(lane);
@@ -307,7 +306,7 @@ static void launch_next(struct mad_lane *lane)
 		launch(lane, request);
 }
 
-/* One thread at a time launches, so that requests keep their order. */
+/* One thread at a time sends queued requests, so that they keep their order. */
 void mad_lane_work(struct mad_lane *lane)
 {
 	work_on_attention(lane);
@@ -320,7 +319,8 @@ void mad_lane_work(struct mad_lane *lane)
 	wake_for_timers(lane);
 }
 
-/* The port can't be read any more; or there is no memory for what came, which may pass. */
+/* The port can no longer be read; or there is no memory for a received MAD, which may be
+ * temporary. */
 static void fail(struct mad_lane *lane, int error)
 {
 	if (error == -ENOMEM || error == -EAGAIN) {
@@ -338,7 +338,7 @@ static bool has_work(const struct mad_lane *lane)
 	return !TAILQ_EMPTY(&lane->attention) || (!lane->launches && may_launch(lane));
 }
 
-/* A port that has failed is waited for only until those are done that other threads are sending. */
+/* On a port that has failed, waits only for the requests that other threads are sending. */
 int mad_lane_wait(struct mad_lane *lane, struct mad_waiter *waiter, int64_t deadline)
 {
 	int64_t until = deadline;
@@ -372,7 +372,7 @@ void mad_lane_submit(struct mad_lane *lane, struct mad_async_request *request)
 		pthread_cond_signal(&lane->pump_idle);
 }
 
-/* Returns false where the request is over already, or cancelled. */
+/* Returns false if the request has ended already, or was cancelled before. */
 bool mad_lane_cancel(struct mad_lane *lane, struct mad_async_request *request, int error)
 {
 	struct mad_transaction *transaction = &request->transaction;
@@ -388,7 +388,7 @@ bool mad_lane_cancel(struct mad_lane *lane, struct mad_async_request *request, i
 	return true;
 }
 
-/* Returns how many of the caller's. */
+/* Returns the number of the caller's requests. */
 unsigned mad_lane_cancel_all(struct mad_lane *lane, int error)
 {
 	struct mad_async_request *request = TAILQ_FIRST(&lane->all), *next;
@@ -404,7 +404,7 @@ unsigned mad_lane_cancel_all(struct mad_lane *lane, int error)
 	return cancelled;
 }
 
-/* In the child of a fork: what another thread was sending has been sent, by the parent. */
+/* In the child of a fork: a request that another thread was sending was sent by the parent. */
 void mad_lane_forget_threads(struct mad_lane *lane)
 {
 	struct mad_async_request *request, *next;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * madrpc_lock() and the safe_* calls. A thread between madrpc_lock() and madrpc_unlock() is alone:
- * safe_* calls of other threads wait for it. Among themselves safe_* calls do not wait, since all
- * calls on a port may run at the same time anyway.
+ * madrpc_lock() and the safe_* calls. While a thread is between madrpc_lock() and madrpc_unlock(),
+ * safe_* calls of other threads wait. safe_* calls do not exclude each other, because all calls on
+ * a port may run concurrently.
  */
 #include <pthread.h>
 #include <stdbool.h>
@@ -12,13 +12,12 @@
 static struct {
 	pthread_mutex_t mutex;
 	pthread_cond_t changed;
-	pthread_t owner;	 /* where depth is above 0 */
+	pthread_t owner;	 /* valid while depth is above 0 */
 	unsigned depth;		 /* madrpc_lock() calls of the owner */
-	unsigned calls;		 /* safe_* calls under way, of threads without the lock */
-	unsigned waiting_owners; /* they come before new calls */
+	unsigned calls;		 /* safe_* calls in progress, in threads without the lock */
+	unsigned waiting_owners; /* these have priority over new calls */
 	unsigned waiting_calls;
-	unsigned admitted; /* calls that waited when the lock was released: they come before owners
-			    */
+	unsigned admitted; /* calls that waited when the lock was released: before owners */
 } program = { .mutex = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER };
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -38,7 +37,7 @@ static void after_fork(void)
 	pthread_mutex_unlock(&program.mutex);
 }
 
-/* No thread of the parent but the one that forked is in the child. */
+/* The child has only the thread that forked. */
 static void in_child(void)
 {
 	program.calls = program.waiting_owners = program.waiting_calls = program.admitted = 0;
@@ -59,7 +58,7 @@ static void lock_program(void)
 	pthread_mutex_lock(&program.mutex);
 }
 
-/* A thread that waits is being cancelled, and holds the mutex. */
+/* A waiting thread is being cancelled; it holds the mutex. */
 static void stop_waiting(void *waiting)
 {
 	unsigned *count = waiting;
@@ -71,7 +70,7 @@ static void stop_waiting(void *waiting)
 	pthread_mutex_unlock(&program.mutex);
 }
 
-/* Waits for a change, as one of *waiting threads. */
+/* Waits for a change, counted in *waiting. */
 static void wait_for_change(unsigned *waiting)
 {
 	++*waiting;
@@ -91,7 +90,7 @@ void madrpc_lock(void)
 	pthread_mutex_unlock(&program.mutex);
 }
 
-/* Does nothing in a thread that does not hold the lock. */
+/* Has no effect in a thread that does not hold the lock. */
 void madrpc_unlock(void)
 {
 	lock_program();
@@ -107,7 +106,7 @@ static bool has_to_wait(void)
 	return program.depth || (program.waiting_owners && !program.admitted);
 }
 
-/* Returns whether the call has to be ended with end_call(). */
+/* Returns whether the caller has to call end_call(). */
 static bool begin_call(void)
 {
 	bool counted;

@@ -19,7 +19,7 @@ int mad_packet_refuse_path(const ib_dr_path_t *path)
 	return -EINVAL;
 }
 
-/* The four bytes that a MAD begins with (13.4.2). */
+/* The first four bytes of a MAD (13.4.2). */
 static uint32_t first_word(const ib_rpc_t *rpc)
 {
 	uint32_t mgmt_class = mad_packet_class(rpc);
@@ -28,7 +28,7 @@ static uint32_t first_word(const ib_rpc_t *rpc)
 	return UMAD_BASE_VERSION << 24 | mgmt_class << 16 | version << 8 | (rpc->method & 0xff);
 }
 
-/* The word of the status, with direction, hop pointer and hop count (14.2.2). */
+/* The status word, with direction, hop pointer and hop count (14.2.2). */
 static uint32_t directed_status(const ib_rpc_t *rpc, const ib_dr_path_t *path)
 {
 	uint32_t status = rpc->rstatus & 0xffff & ~(uint32_t)SMP_DIRECTION;
@@ -38,7 +38,7 @@ static uint32_t directed_status(const ib_rpc_t *rpc, const ib_dr_path_t *path)
 	return status << 16 | path->cnt;
 }
 
-/* Both ends and the path of a directed route SMP (14.2.2). */
+/* The LIDs at both ends and the path of a directed route SMP (14.2.2). */
 static void put_route(uint8_t *mad, const ib_rpc_t *rpc, const ib_dr_path_t *path)
 {
 	bool is_response = rpc->method & IB_MAD_RESPONSE;
@@ -49,7 +49,7 @@ static void put_route(uint8_t *mad, const ib_rpc_t *rpc, const ib_dr_path_t *pat
 	memcpy(mad + (is_response ? SMP_RETURN_PATH : SMP_INITIAL_PATH), path->p, sizeof(path->p));
 }
 
-/* What has a place of its own in each class that is no SMP. */
+/* Fields at an offset that depends on the class, for classes other than SMPs. */
 static void put_class_header(uint8_t *mad, const ib_rpc_t *rpc)
 {
 	int mgmt_class = mad_packet_class(rpc);
@@ -92,7 +92,7 @@ void mad_packet_put_mad(uint8_t *mad, const ib_rpc_t *rpc, const ib_dr_path_t *p
 		memcpy(mad + rpc->dataoffs, data, data_size);
 }
 
-void mad_packet_put_rmpp(uint8_t *mad, const ib_rmpp_hdr_t *rmpp)
+static void put_rmpp(uint8_t *mad, const ib_rmpp_hdr_t *rmpp)
 {
 	mad[RMPP_VERSION] = UMAD_RMPP_VERSION;
 	mad[RMPP_TYPE] = rmpp->type;
@@ -122,7 +122,7 @@ bool mad_packet_has_rmpp(const uint8_t *mad)
 
 int mad_packet_count_rmpp_data(const uint8_t *mad, size_t offset, size_t *bytes)
 {
-	size_t class_header = offset - RMPP_END; /* which PayloadLength counts, too */
+	size_t class_header = offset - RMPP_END; /* PayloadLength includes it */
 	ib_rmpp_hdr_t rmpp;
 	int error = mad_packet_read_rmpp(mad, &rmpp);
 
@@ -136,8 +136,8 @@ int mad_packet_count_rmpp_data(const uint8_t *mad, size_t offset, size_t *bytes)
 }
 
 /*
- * An SMP that follows its path from the first hop on goes to the permissive LID; one whose path
- * starts behind a LID routed part goes to that LID first (14.2.2).
+ * The destination LID of an SMP: the permissive LID if the whole path is a directed route;
+ * otherwise the LID at the end of the LID routed part that precedes the path (14.2.2).
  */
 static int destination_lid(int mgmt_class, const ib_portid_t *dport)
 {
@@ -147,7 +147,7 @@ static int destination_lid(int mgmt_class, const ib_portid_t *dport)
 	return dport->lid;
 }
 
-/* As umad_set_addr() and umad_set_grh() without a GRH do. */
+/* The same result as umad_set_addr() and umad_set_grh() without a GRH. */
 static void put_address(struct ib_user_mad *umad, int dlid, int qp, int sl, uint32_t qkey)
 {
 	umad->addr.lid = htobe16(dlid);
@@ -171,7 +171,7 @@ void mad_packet_put_destination(struct ib_user_mad *umad, size_t header_size, in
 	bool smi = mad_class_is_smi(mgmt_class);
 	int dlid = destination_lid(mgmt_class, dport);
 
-	if (header_size >= sizeof(*umad)) /* else these bytes are the MAD's */
+	if (header_size >= sizeof(*umad)) /* in a shorter header these bytes are the MAD's */
 		umad->addr.pkey_index = smi ? 0 : dport->pkey_idx;
 	if (smi) {
 		put_address(umad, dlid, 0, 0, 0);
@@ -180,4 +180,15 @@ void mad_packet_put_destination(struct ib_user_mad *umad, size_t header_size, in
 	put_address(umad, dlid, dport->qp, dport->sl, dport->qkey);
 	if (dport->grh_present)
 		put_grh(umad, dport->gid);
+}
+
+void mad_packet_put(void *umad, size_t header_size, const ib_rpc_t *rpc, const ib_portid_t *dport,
+		    const ib_rmpp_hdr_t *rmpp, const void *data, size_t data_size)
+{
+	uint8_t *mad = (uint8_t *)umad + header_size;
+
+	mad_packet_put_destination(umad, header_size, mad_packet_class(rpc), dport);
+	mad_packet_put_mad(mad, rpc, &dport->drpath, data, data_size);
+	if (rmpp)
+		put_rmpp(mad, rmpp);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Performance management: reading and resetting the counters of a port (chapter 16.1).
+ * Performance management: reads and resets the counters of a port (chapter 16.1).
  */
 #include <errno.h>
 #include <string.h>
@@ -28,7 +28,8 @@ void mad_perf_select_port(void *data, int port)
 	mad_set_field(data, 0, IB_PC_PORT_SELECT_F, port);
 }
 
-/* What a Set clears: all counters for mask 0; its upper half selects in CounterSelect2. */
+/* The counters that a Set resets: all for mask 0; the upper half of the mask goes to
+ * CounterSelect2. */
 void mad_perf_select_counters(void *data, int port, unsigned mask, unsigned attrid)
 {
 	if (!mask)

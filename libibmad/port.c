@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Open ports: opening, the pair of an SMI and a GSI device, closing, and what a program sets on
- * them. Which device a name means is libibumad's to say.
+ * Open ports: opening them, also as a pair of an SMI and a GSI device, closing them, and the values
+ * that a program sets on them. libibumad determines which device a name selects.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@
 
 #define SA_RMPP_VERSION UMAD_RMPP_VERSION
 
-/* Opens a port without any class. Returns 0 or -errno. */
+/* Opens a port without registering any class. Returns 0 or -errno. */
 static int open_bare(const char *dev_name, int dev_port, struct ibmad_port **opened)
 {
 	struct ibmad_port *port = calloc(1, sizeof(*port));
@@ -119,7 +119,7 @@ void mad_rpc_close_port(struct ibmad_port *srcport)
 	free(srcport);
 }
 
-/* The classes of one side of a pair: those that travel on QP 0, or all others. */
+/* The classes of one side of a pair: those that use QP 0, or all others. */
 static int select_classes(const int *mgmt_classes, int num_classes, bool smi, int *selected)
 {
 	int count = 0;
@@ -139,13 +139,14 @@ static int open_item(const char *ca_name, int port_number, const int *mgmt_class
 	return open_port(ca_name, port_number, mgmt_classes, num_classes, &item->port);
 }
 
-/* This process has none left: nothing that speaks against a device. */
-static bool is_lack(int error)
+/* A resource of the process is exhausted: the device is not the cause. */
+static bool is_exhausted(int error)
 {
 	return error == -EMFILE || error == -ENFILE || error == -ENOMEM || error == -EAGAIN;
 }
 
-/* Opens both sides. Without enforce_smi the GSI device carries SMPs where the SMI's own can't. */
+/* Opens both sides. Without enforce_smi the GSI device carries SMPs if the SMI device cannot be
+ * opened. */
 static int open_pair(const struct umad_ca_pair *names, const int *mgmt_classes, int num_classes,
 		     bool enforce_smi, struct ibmad_ports_pair *pair)
 {
@@ -154,7 +155,7 @@ static int open_pair(const struct umad_ca_pair *names, const int *mgmt_classes, 
 	int error =
 		open_item(names->smi_name, names->smi_preferred_port, selected, count, &pair->smi);
 
-	if (error && !enforce_smi && !is_lack(error))
+	if (error && !enforce_smi && !is_exhausted(error))
 		error = open_item(names->gsi_name, names->gsi_preferred_port, selected, count,
 				  &pair->smi);
 	if (error)

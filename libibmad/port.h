@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * What an open port is made of. The numbers that a program may change while others use the port
- * are atomic; the engine has its own lock.
+ * An open port. The numbers that a program may change while other threads use the port are atomic;
+ * the engine has its own lock.
  */
 #ifndef LIBIBMAD_PORT_H
 #define LIBIBMAD_PORT_H
@@ -17,9 +17,9 @@
 
 struct ibmad_port {
 	int fd;				/* the portid */
-	char ca_name[UMAD_CA_NAME_LEN]; /* as given when it was opened; "": not given */
-	int port_number;		/* the same; 0: not given */
-	atomic_int timeout;		/* ms a try; 0: the process default */
+	char ca_name[UMAD_CA_NAME_LEN]; /* as given to mad_rpc_open_port(); "": not given */
+	int port_number;		/* likewise; 0: not given */
+	atomic_int timeout;		/* ms per attempt; 0: the process default */
 	atomic_int retries;		/* 0: the process default */
 	_Atomic uint64_t smp_mkey;	/* host byte order */
 	_Atomic uint64_t sa_key;	/* SM_Key of SA requests, host byte order; 0: none */
@@ -27,7 +27,7 @@ struct ibmad_port {
 	struct mad_engine engine;
 };
 
-/* The engine's state changes though its port, to the public calls, does not. */
+/* The engine's state changes even through a port that a public function declares const. */
 static inline struct mad_engine *mad_port_engine(const struct ibmad_port *port)
 {
 	return (struct mad_engine *)&port->engine;
@@ -44,7 +44,7 @@ static inline int mad_port_agent(const struct ibmad_port *port, int mgmt_class)
 	return mad_port_has_class(mgmt_class) ? atomic_load(&port->agents[mgmt_class]) : -1;
 }
 
-/* Milliseconds of a try: what the request says, or else the port, or else the process. */
+/* Timeout of an attempt in ms: that of the request, else of the port, else of the process. */
 static inline int mad_port_timeout(const struct ibmad_port *port, int override_ms)
 {
 	int timeout = override_ms ? override_ms : atomic_load(&port->timeout);
@@ -57,13 +57,13 @@ static inline uint64_t mad_port_mkey(const struct ibmad_port *port)
 	return atomic_load(&port->smp_mkey);
 }
 
-/* The SM_Key of the port's SA requests; 0 without a port, whose requests fail anyway. */
+/* The SM_Key of the port's SA requests; 0 without a port, as those requests fail anyway. */
 static inline uint64_t mad_port_sa_key(const struct ibmad_port *port)
 {
 	return port ? atomic_load(&port->sa_key) : 0;
 }
 
-/* Tries that a request gets. */
+/* The number of attempts of a request. */
 static inline int mad_port_retries(const struct ibmad_port *port)
 {
 	int retries = atomic_load(&port->retries);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Addresses as text and back: ib_portid_t and direct routed paths. Input is what programs and their
- * users type; nothing is written for a text that is wrong.
+ * Addresses as strings and back: ib_portid_t and directed routes. Input comes from programs and
+ * their users; an invalid string leaves the output unchanged.
  */
 #include <arpa/inet.h>
 #include <ctype.h>
@@ -11,7 +11,7 @@
 
 #include <infiniband/umad.h>
 
-#include "bytes.h"
+#include "common/bytes.h"
 #include "internal.h"
 
 static int hops_of(const ib_dr_path_t *path)
@@ -29,7 +29,7 @@ int portid2portnum(ib_portid_t *portid)
 	return portid->drpath.cnt ? portid->drpath.p[portid->drpath.cnt - 1] : 0;
 }
 
-/* Writes at most size bytes with the NUL, always a prefix of the whole text. */
+/* Writes at most size bytes including the NUL, always a prefix of the whole string. */
 static size_t print_path(char *text, size_t size, const ib_dr_path_t *path)
 {
 	int length = snprintf(text, size, "slid %u; dlid %u; %u", path->drslid, path->drdlid,
@@ -50,7 +50,8 @@ char *drpath2str(ib_dr_path_t *path, char *dststr, size_t dstsize)
 	return dststr;
 }
 
-/* Writes the text of an address: at most size bytes with the NUL, always a prefix of the whole. */
+/* Writes an address as a string: at most size bytes including the NUL, always a prefix of the
+ * whole. */
 void mad_portid_print(char *text, size_t size, const ib_portid_t *portid)
 {
 	size_t length = 0;
@@ -84,7 +85,8 @@ char *portid2str(ib_portid_t *portid)
 	return text;
 }
 
-/* Reads one port number (decimal, blanks before it allowed); *end is behind it. */
+/* Reads one port number (decimal, preceded by optional blanks); *end is set to the character after
+ * it. */
 static int parse_hop(const char *text, const char **end, uint8_t *hop)
 {
 	unsigned value = 0;
@@ -103,7 +105,7 @@ static int parse_hop(const char *text, const char **end, uint8_t *hop)
 	return 0;
 }
 
-/* Returns the number of hops in a text of port numbers with commas between, or -EINVAL. */
+/* Returns the number of hops in a string of port numbers separated by commas, or -EINVAL. */
 static int parse_path(const char *text, uint8_t hops[IB_SUBNET_PATH_HOPS_MAX])
 {
 	for (int count = 0; count < IB_SUBNET_PATH_HOPS_MAX; count++) {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * The thread that works for a lane where nobody calls mad_async_dispatch() in time: behind
- * mad_async_get_fd(), and for each port of a pair.
+ * The thread that works for a lane when no thread calls mad_async_dispatch() in time: it serves
+ * mad_async_get_fd(), and each port of a pair.
  */
 #include <errno.h>
 #include <signal.h>
 
 #include "async.h"
 
-/* With the lock held, while nothing is out. */
+/* With the lock held, while no request is outstanding. */
 static void wait_for_requests(struct mad_lane *lane)
 {
 	mad_engine_hand_over(lane->engine);
@@ -45,7 +45,8 @@ static void *pump(void *argument)
 	return NULL;
 }
 
-/* Starts the lane's thread, which takes no signals, unless there is one. Returns 0 or -errno. */
+/* Starts the lane's thread, with all signals blocked, unless it runs already. Returns 0 or
+ * -errno. */
 int mad_pump_start(struct mad_lane *lane)
 {
 	sigset_t all, before;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * SA records in host order, one at a time (15.2.5), and the query for paths, which has to fill one
- * in. Nothing is read beyond the record size that the answer had.
+ * SA records in host byte order, one at a time (15.2.5), and the query for paths, whose record has
+ * to be filled in. Reads nothing beyond the record size of the response.
  */
 #include <errno.h>
 #include <string.h>
 
-#include "bytes.h"
+#include "common/bytes.h"
 #include "internal.h"
-#include "layout.h"
+#include "common/mad_layout.h"
 
-/* Where the components of each record stand, in bytes, and what of it must be there. */
+/* Byte offsets of the components of each record, and the length that a record must have. */
 enum record_offset {
 	NODE_LID = 0,
 	NODE_INFO = 4,
@@ -68,7 +68,7 @@ enum record_offset {
 #define PATH_MASK_NUMB_PATH (UINT64_C(1) << 12)
 #define PATH_NUMB_PATH_MAX  127
 
-/* The record, or NULL with errno where there is none or it is shorter than size. */
+/* The record, or NULL with errno set if there is none or it is shorter than size. */
 static const uint8_t *record_of(const struct mad_sa_table *table, unsigned index, const void *to,
 				size_t size)
 {

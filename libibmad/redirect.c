@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * redirect.c - see redirect.h. Input: ClassPortInfo as somebody on the fabric sent it.
+ * redirect.c - see redirect.h. Input: ClassPortInfo from the fabric, unchecked.
  */
 #include <errno.h>
 #include <string.h>
 
 #include <infiniband/umad.h>
 
-#include "layout.h"
+#include "common/mad_layout.h"
 #include "packet.h"
 #include "port.h"
 #include "redirect.h"
@@ -15,8 +15,8 @@
 
 #define PKEY_FULL_MEMBER 0x8000
 
-/* Where a class has ClassPortInfo: where most of its attributes begin, whatever the data of the
- * request was. */
+/* The offset of ClassPortInfo in a class: that of most of its attributes, whatever data offset the
+ * request used. */
 static size_t class_port_info_offset(int mgmt_class)
 {
 	if (mgmt_class == IB_SA_CLASS)
@@ -61,7 +61,7 @@ bool mad_redirect_is_resolvable(int mgmt_class, unsigned attr_id)
 	return mgmt_class != IB_SA_CLASS || attr_id != IB_SA_ATTR_PATHRECORD;
 }
 
-/* The place of the P_Key in the port's table, whichever its membership; or -1. */
+/* The index of the P_Key in the port's table, ignoring the membership bit; or -1. */
 static int find_pkey(const umad_port_t *port, uint16_t pkey)
 {
 	for (unsigned i = 0; i < port->pkeys_size; i++)
@@ -70,7 +70,8 @@ static int find_pkey(const umad_port_t *port, uint16_t pkey)
 	return -1;
 }
 
-/* The index of the P_Key; the present one where none is given or the port does not have it. */
+/* The index of the P_Key; the present index if the redirect gives no P_Key or the port does not
+ * have it. */
 static unsigned pkey_index(const struct ibmad_port *port, uint16_t pkey, unsigned present)
 {
 	const char *ca_name = port->ca_name[0] ? port->ca_name : NULL;

@@ -10,7 +10,7 @@
 #include "internal.h"
 #include "port.h"
 
-/* How the umad layer takes an OUI: three bytes, most significant first. */
+/* An OUI in the form that libibumad takes: three bytes, most significant first. */
 static void split_oui(uint32_t oui, uint8_t bytes[3])
 {
 	bytes[0] = oui >> 16;
@@ -19,8 +19,8 @@ static void split_oui(uint32_t oui, uint8_t bytes[3])
 }
 
 /*
- * Registers one class: as client without a method_mask, as server with one. oui 0 leaves the choice
- * to libibumad. Returns the agent or -errno.
+ * Registers one class: as client if method_mask is NULL, else as server. With oui 0 libibumad
+ * chooses the OUI. Returns the agent or -errno.
  */
 int mad_port_register(struct ibmad_port *port, int mgmt_class, uint8_t rmpp_version,
 		      long method_mask[], uint32_t oui)
@@ -39,7 +39,7 @@ int mad_port_register(struct ibmad_port *port, int mgmt_class, uint8_t rmpp_vers
 	}
 	if (agent >= 0)
 		atomic_store(&port->agents[mgmt_class], agent);
-	else if (agent == -EPERM && errno > 0) /* the kernel refused: why, errno says */
+	else if (agent == -EPERM && errno > 0) /* the kernel refused; errno has the reason */
 		agent = -errno;
 	return agent;
 }

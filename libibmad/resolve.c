@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * From names to addresses: the SM's, the local port's, that of a GUID or a GID, and what a user
- * typed. A call that fails leaves the address as it was.
+ * Resolves names to addresses: that of the SM, the local port, a GUID or a GID, or a user's string.
+ * A function that fails leaves the address unchanged.
  */
 #include <arpa/inet.h>
 #include <ctype.h>
@@ -14,10 +14,10 @@
 #include "port.h"
 #include "requests.h"
 
-/* "lid," before a path, with blanks. */
+/* "lid," before a path, with optional blanks. */
 #define LID_TEXT_SIZE 32
 
-/* What the public functions return: 0, or -1 with errno set from error (-errno). */
+/* The result of a public function: 0, or -1 with errno set from error (-errno). */
 static int report(int error)
 {
 	if (!error)
@@ -91,7 +91,8 @@ int ib_resolve_self_via(ib_portid_t *portid, int *portnum, ibmad_gid_t *gid,
 	return report(resolve_self(srcport, portid, portnum, gid));
 }
 
-/* The local port's GID with the default GID prefix, under which every SM knows it too (4.1.1). */
+/* The local port's GID with the default GID prefix, by which every SM knows the port, too
+ * (4.1.1). */
 void mad_resolve_read_own_gid(void *nodeinfo, ibmad_gid_t gid)
 {
 	mad_set_field64(gid, 0, IB_GID_PREFIX_F, IB_DEFAULT_SUBN_PREFIX);
@@ -121,9 +122,9 @@ int mad_resolve_read_path(void *path, bool from_own_gid, ib_portid_t *portid)
 }
 
 /*
- * A port without directed SMPs, such as the GSI port of a pair, can't ask for its own GID. There
- * the LID comes from the destination's path to itself, and the SL, which that path does not tell,
- * stays.
+ * A port that cannot send directed route SMPs, such as the GSI port of a pair, cannot request its
+ * own GID. In that case the LID comes from the destination's path to itself, and the SL, which that
+ * path does not contain, stays.
  */
 int mad_resolve_gid(const struct ibmad_port *port, ibmad_gid_t gid, int timeout, ib_portid_t *sm_id,
 		    ib_portid_t *portid)
@@ -152,7 +153,7 @@ int ib_resolve_gid_via(ib_portid_t *portid, ibmad_gid_t gid, ib_portid_t *sm_id,
 				    : -EINVAL);
 }
 
-/* The prefix is that of portid->gid, where it has one. */
+/* The prefix is that of portid->gid, if it has one. */
 static int resolve_guid(const struct ibmad_port *port, uint64_t guid, int timeout,
 			ib_portid_t *sm_id, ib_portid_t *portid)
 {
@@ -176,7 +177,8 @@ int ib_resolve_guid_via(ib_portid_t *portid, uint64_t *guid, ib_portid_t *sm_id,
 				     : -EINVAL);
 }
 
-/* Reads a text that is wholly a number, decimal, 0x hexadecimal or 0 octal, blanks around it. */
+/* Parses a string that consists of a number (decimal, 0x hexadecimal or 0 octal), with optional
+ * blanks around it. */
 static bool parse_number(const char *text, uint64_t *number)
 {
 	const char *digit = text;
@@ -225,7 +227,7 @@ static int resolve_drpath(ib_portid_t *portid, char *text)
 	return 0;
 }
 
-/* "lid,p0,p1,...": a path that begins at the LID, with answers to our own. */
+/* "lid,p0,p1,...": a path that begins at the LID, whose responses return to the local LID. */
 static int resolve_drslid(ib_portid_t *portid, char *text, const struct ibmad_port *port)
 {
 	ib_dr_path_t path = { .drdlid = 0xffff };

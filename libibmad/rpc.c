@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * mad_rpc() and the calls based on it: a request in host order becomes a transaction, and its
- * response is taken apart. Every blocking request of the library comes through mad_exchange_run(),
- * most of them by way of mad_rpc_call().
+ * mad_rpc() and the calls based on it: encodes a request in host byte order as a transaction, and
+ * decodes its response. Every blocking request of the library uses mad_exchange_run(), most of them
+ * through mad_rpc_call().
  */
 #include <errno.h>
 #include <string.h>
@@ -15,7 +15,8 @@
 #include "requests.h"
 #include "rpc.h"
 
-/* Apart, since the text of an address is large and the usual call needs none. */
+/* A function of its own, because the string of an address is large and the usual call needs
+ * none. */
 static __attribute__((noinline)) void warn_failed(const char *function, const ib_portid_t *dport)
 {
 	char text[MAD_PORTID_TEXT_SIZE];
@@ -33,7 +34,7 @@ static __attribute__((noinline)) void warn_status(const char *function, uint32_t
 	mad_warn(function, "MAD completed with error status 0x%x; dport (%s)", status, text);
 }
 
-/* Gives the request the address that the redirect in its response says. */
+/* Sets the address of the request to that of the redirect in its response. */
 static int readdress(struct mad_transaction *transaction, void *context)
 {
 	struct mad_exchange *exchange = context;
@@ -114,7 +115,7 @@ static __attribute__((noinline, cold)) void save_response(const struct mad_excha
 				     length < IB_MAD_SIZE ? length : IB_MAD_SIZE);
 }
 
-/* What a response says beside its data. Returns -EIO for one with an error status. */
+/* Evaluates the headers of a response. Returns -EIO for one with an error status. */
 static int take_status(struct mad_exchange *exchange)
 {
 	ib_rpc_t *rpc = exchange->rpc;
@@ -161,7 +162,7 @@ int mad_exchange_run(struct mad_exchange *exchange)
 	return mad_debug_is_on() ? run_with_debug(exchange) : run(exchange);
 }
 
-static inline bool has_room(const ib_rpc_t *rpc, bool rmpp)
+static inline bool fits(const ib_rpc_t *rpc, bool rmpp)
 {
 	if ((unsigned)rpc->dataoffs > IB_MAD_SIZE)
 		return false;
@@ -181,10 +182,10 @@ static inline int check_call(const char *function, const struct ibmad_port *port
 {
 	if (!port || !rpc || !dport)
 		return -EINVAL;
-	return has_room(rpc, rmpp) ? 0 : refuse_size(function, rpc);
+	return fits(rpc, rmpp) ? 0 : refuse_size(function, rpc);
 }
 
-/* rpc->datasz bytes of the response's data; where the response ends earlier, zeros. */
+/* Copies rpc->datasz bytes of the response's data, padded with zeros if the response is shorter. */
 static void take_data(const struct mad_exchange *exchange, uint8_t *data)
 {
 	const struct mad_buffer *whole = exchange->transaction.whole;
@@ -200,8 +201,8 @@ static void take_data(const struct mad_exchange *exchange, uint8_t *data)
 	memcpy(data, mad + exchange->rpc->dataoffs, there);
 }
 
-/* Notes in the request what became of it. One that was refused, too, has used up what
- * madrpc_save_mad() asked for. */
+/* Stores the outcome in the request. A refused request, too, discards what madrpc_save_mad() asked
+ * for. */
 static int note_error(ib_rpc_t *rpc, int error)
 {
 	if (error)
@@ -241,18 +242,18 @@ int mad_rpc_call_rmpp(const struct ibmad_port *port, ib_rpc_t *rpc, ib_portid_t 
 	uint64_t request[MAD_REQUEST_WORDS];
 	uint8_t response[IB_MAD_SIZE];
 	struct mad_exchange exchange;
-	int error = check_call(function, port, rpc, dport, rmpp), room;
+	int error = check_call(function, port, rpc, dport, rmpp), space;
 
 	if (!error) {
-		room = IB_MAD_SIZE - rpc->dataoffs;
+		space = IB_MAD_SIZE - rpc->dataoffs;
 		mad_exchange_prepare(&exchange, function, port, rpc, dport);
 		exchange.rmpp = rmpp;
 		exchange.payload = payload;
-		exchange.payload_size = rpc->datasz < room ? rpc->datasz : room;
+		exchange.payload_size = rpc->datasz < space ? rpc->datasz : space;
 		exchange.transaction.request = request;
 		exchange.transaction.request_length = IB_MAD_SIZE;
 		exchange.transaction.response = response;
-		exchange.transaction.wants_whole = rpc->datasz > room;
+		exchange.transaction.wants_whole = rpc->datasz > space;
 		error = mad_exchange_run(&exchange);
 		if (!error && rmpp)
 			error = mad_packet_read_rmpp(response, rmpp);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * A blocking request in the form that every call of the library hands to rpc.c: one MAD or, with
- * RMPP, many, out and back.
+ * A blocking request in the form that all functions of the library pass to rpc.c: a request of one
+ * MAD and a response of one MAD or, with RMPP, many.
  */
 #ifndef LIBIBMAD_RPC_H
 #define LIBIBMAD_RPC_H
@@ -11,24 +11,24 @@
 #include "transaction.h"
 
 struct mad_exchange {
-	const char *function; /* that users know the request by, in error lines */
+	const char *function; /* by which users know the request, in error lines */
 	const struct ibmad_port *port;
-	ib_rpc_t *rpc;	    /* its rstatus and recsz are filled in from the response */
-	ib_portid_t *dport; /* turned to where redirects lead */
+	ib_rpc_t *rpc;	    /* its rstatus and recsz are set from the response */
+	ib_portid_t *dport; /* changed to the address of a redirect */
 	const ib_rmpp_hdr_t *rmpp;
 	const void *payload; /* or NULL */
-	size_t payload_size; /* bytes that go out from rpc->dataoffs on */
+	size_t payload_size; /* bytes to send, starting at rpc->dataoffs */
 
 	/*
-	 * The caller sets request and request_length (at least IB_MAD_SIZE), response (room for
+	 * The caller sets request and request_length (at least IB_MAD_SIZE), response (of
 	 * IB_MAD_SIZE bytes) and wants_whole; response, response_length and whole are the result.
 	 */
 	struct mad_transaction transaction;
 };
 
 /*
- * The bytes that a response to the request has at least: some of its data. An SA table may be
- * empty, and then ends where its records would begin.
+ * The minimum length of a response to the request: it includes some data. An SA table may be empty,
+ * and then ends where its records would begin.
  */
 static inline size_t mad_min_response_length(const ib_rpc_t *rpc)
 {
@@ -36,7 +36,7 @@ static inline size_t mad_min_response_length(const ib_rpc_t *rpc)
 }
 
 /*
- * What an exchange begins with, set member by member: clearing all of it, with what the engine sets
+ * Initialises an exchange, member by member: clearing all of it, including what the engine sets
  * itself, would take longer than encoding the request.
  */
 static inline void mad_exchange_prepare(struct mad_exchange *exchange, const char *function,
@@ -56,13 +56,13 @@ static inline void mad_exchange_prepare(struct mad_exchange *exchange, const cha
 }
 
 /*
- * Sends the request and waits for its response. Returns 0 with a response that has no error; -EIO
- * with one that has (rpc->rstatus); -ELOOP for too many redirects; or why there is no response.
- * Whatever it returns, mad_exchange_release() comes after it.
+ * Sends the request and waits for its response. Returns 0 with a response without an error; -EIO
+ * with one that has an error (rpc->rstatus); -ELOOP for too many redirects; or why there is no
+ * response. The caller calls mad_exchange_release() afterwards in every case.
  */
 int mad_exchange_run(struct mad_exchange *exchange);
 
-/* Frees what an exchange got; needed after each that may have a whole response. */
+/* Frees the memory of an exchange; required after each exchange that may have a whole response. */
 static inline void mad_exchange_release(struct mad_exchange *exchange)
 {
 	if (exchange->transaction.whole)
@@ -70,7 +70,7 @@ static inline void mad_exchange_release(struct mad_exchange *exchange)
 	exchange->transaction.whole = NULL;
 }
 
-/* Room for a request of one MAD, on the stack. */
+/* A buffer on the stack for a request of one MAD. */
 #define MAD_REQUEST_WORDS ((sizeof(struct ib_user_mad) + IB_MAD_SIZE) / sizeof(uint64_t))
 
 #endif

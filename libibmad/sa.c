@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Subnet administration: any one request, and the path and node queries that address resolution
- * stands on (chapter 15).
+ * Subnet Administration: any single request, and the path and node queries on which address
+ * resolution depends (chapter 15).
  */
 #include <errno.h>
 #include <string.h>
 
-#include "bytes.h"
+#include "common/bytes.h"
 #include "internal.h"
 #include "port.h"
 #include "requests.h"
 
-/* Component mask bits of the records that are asked for here (15.2.5). */
+/* Component mask bits of the records queried here (15.2.5). */
 #define PATH_DGID      UINT64_C(0x0004)
 #define PATH_SGID      UINT64_C(0x0008)
 #define NODE_PORT_GUID UINT64_C(0x0100)

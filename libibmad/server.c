@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Sending without waiting, and the server side: receiving requests and answering them. A received
- * MAD is what somebody on the fabric chose to send.
+ * Sends without waiting, and the server side: receives requests and responds to them. A received
+ * MAD comes from the fabric, unchecked.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -9,10 +9,10 @@
 
 #include <infiniband/umad.h>
 
-#include "bytes.h"
+#include "common/bytes.h"
 #include "debug.h"
 #include "internal.h"
-#include "layout.h"
+#include "common/mad_layout.h"
 #include "port.h"
 #include "requests.h"
 
@@ -26,7 +26,7 @@ void mad_free(void *umad)
 	umad_free(umad);
 }
 
-/* timeout_ms 0: no response is expected. */
+/* timeout_ms 0: the caller expects no response. */
 static int send_packet(const char *function, const struct ibmad_port *port, int agent, void *umad,
 		       int length, int timeout_ms)
 {
@@ -54,7 +54,7 @@ static int send_via(const struct ibmad_port *port, ib_rpc_t *rpc, ib_portid_t *d
 				 rpc->datasz);
 	if (error)
 		return error;
-	timeout_ms = mad_request_is_answered(rpc) ? mad_port_timeout(port, rpc->timeout) : 0;
+	timeout_ms = mad_request_has_response(rpc) ? mad_port_timeout(port, rpc->timeout) : 0;
 	return send_packet("mad_send_via", port, agent, umad, IB_MAD_SIZE, timeout_ms);
 }
 
@@ -79,14 +79,14 @@ int mad_send_via(ib_rpc_t *rpc, ib_portid_t *dport, ib_rmpp_hdr_t *rmpp, void *d
 	return -1;
 }
 
-/* Takes what came into the caller's buffer, or into one of its own size where there is none. */
+/* Moves the received MAD into the caller's buffer, or into a new one if there is none. */
 static void *take(const struct mad_buffer *received, void *umad)
 {
 	size_t header = umad_size();
-	size_t room = received->length > IB_MAD_SIZE ? received->length : IB_MAD_SIZE;
+	size_t size = received->length > IB_MAD_SIZE ? received->length : IB_MAD_SIZE;
 
 	if (!umad)
-		umad = umad_alloc(1, header + room);
+		umad = umad_alloc(1, header + size);
 	if (!umad)
 		return NULL;
 	memcpy(umad, received->umad, header + received->length);
@@ -121,7 +121,8 @@ void *mad_receive_via(void *umad, int timeout, struct ibmad_port *srcport)
 	return taken;
 }
 
-/* Set is answered by GetResp; Send has no response; all others get the response bit (13.4.6). */
+/* The response to Set is GetResp; Send has no response; for all others the response bit is set
+ * (13.4.6). */
 static uint8_t response_method(uint8_t method)
 {
 	if (method == UMAD_METHOD_SET)
@@ -132,8 +133,8 @@ static uint8_t response_method(uint8_t method)
 }
 
 /*
- * Keys and the RMPP header of the request do not go back; vendor range 1 has its data there. The
- * SM_Key of a response is 0 (C15-0.1.5).
+ * The response repeats neither the keys nor the RMPP header of the request; vendor range 1 has data
+ * at that offset. The SM_Key of a response is 0 (C15-0.1.5).
  */
 static void clear_keys(uint8_t *mad)
 {
@@ -145,7 +146,7 @@ static void clear_keys(uint8_t *mad)
 	}
 }
 
-/* A Send of board management is a response by its attribute modifier alone (16.2). */
+/* Only the attribute modifier marks a Send of board management as a response (16.2). */
 static void mark_response(uint8_t *mad)
 {
 	if (mad[MAD_CLASS] == IB_BOARD_MGMT_CLASS && mad[MAD_METHOD] == UMAD_METHOD_SEND)
@@ -153,7 +154,8 @@ static void mark_response(uint8_t *mad)
 			     mad_get_be32(mad + MAD_ATTR_MOD) | MAD_BM_RESPONSE);
 }
 
-/* Turns the request into its response, in place; what stays (TID, attribute, path, OUI) stays. */
+/* Turns the request into its response, in place; all other fields (TID, attribute, path, OUI) are
+ * kept. */
 static void make_response(uint8_t *mad, uint32_t rstatus)
 {
 	mad[MAD_BASE_VERSION] = UMAD_BASE_VERSION;
@@ -169,8 +171,8 @@ static void make_response(uint8_t *mad, uint32_t rstatus)
 }
 
 /*
- * The umad header of a received MAD holds where it came from: LID, QP, SL, path bits, P_Key index
- * and GRH. It goes back there as it is, with the Q_Key of its QP and hops enough.
+ * The umad header of a received MAD holds its source: LID, QP, SL, path bits, P_Key index and GRH.
+ * The response uses them unchanged, with the Q_Key of the QP and the largest hop limit.
  */
 static void address_requester(void *umad, bool smi)
 {
@@ -190,7 +192,7 @@ static void address_requester(void *umad, bool smi)
 		address->hop_limit = 255;
 }
 
-/* The caller's address: QP and Q_Key that are 0 are filled in, as by every request. */
+/* The address that the caller passes: a QP or Q_Key of 0 is filled in, as for every request. */
 static void address_portid(void *umad, int mgmt_class, ib_portid_t *portid)
 {
 	if (mad_class_is_smi(mgmt_class))
@@ -231,7 +233,7 @@ static int respond(void *umad, ib_portid_t *portid, uint32_t rstatus, const stru
 	return send_packet("mad_respond_via", port, agent, umad, IB_MAD_SIZE, 0);
 }
 
-/* Where the records of a class with RMPP begin, or 0 for a class without. */
+/* The offset of the records in a class with RMPP, or 0 for a class without. */
 static size_t table_offset(uint8_t mgmt_class)
 {
 	if (mgmt_class == IB_SA_CLASS)
@@ -239,7 +241,7 @@ static size_t table_offset(uint8_t mgmt_class)
 	return mad_is_vendor_range2(mgmt_class) ? IB_VENDOR_RANGE2_DATA_OFFS : 0;
 }
 
-/* The kernel makes all other RMPP headers from the one that says that the MAD is active. */
+/* The kernel makes all other RMPP headers from this one, which marks the MAD as active. */
 static void activate_rmpp(uint8_t *mad, size_t record_size)
 {
 	mad[RMPP_VERSION] = UMAD_RMPP_VERSION;
@@ -250,8 +252,8 @@ static void activate_rmpp(uint8_t *mad, size_t record_size)
 }
 
 /*
- * A table of records, each padded to `stride` bytes, behind the common header of the request; its
- * keys and its data do not go back.
+ * A table of records, each padded to `stride` bytes, after the common header of the request;
+ * without the request's keys and data.
  */
 static int respond_table(const void *umad, ib_portid_t *portid, uint32_t rstatus,
 			 const uint8_t *records, size_t record_size, size_t stride, size_t count,

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Subnet management: Get and Set of the attributes that every port's SMA answers (chapter 14).
+ * Subnet management: Get and Set of the attributes that the SMA of every port implements (chapter
+ * 14).
  */
 #include "internal.h"
 #include "port.h"
 #include "requests.h"
 
-/* An SMP goes by LID where the address has one and no directed part, else along the path. */
+/* An SMP is LID routed if the address has a LID and no path, else it uses the directed route. */
 static int class_for(const ib_portid_t *portid)
 {
 	bool directed = portid->lid <= 0 || portid->drpath.drslid == 0xffff ||

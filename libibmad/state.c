@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * All that libibmad keeps for the whole process, because its interface has it so. Any thread may
- * use any of it: each number is atomic, and the buffer of madrpc_save_mad() has a lock.
+ * All process-wide state of libibmad, which its interface requires. Any thread may use any of it:
+ * each number is atomic, and a lock guards the buffer of madrpc_save_mad().
  *
- * ibdebug is a plain int that programs write to themselves; set it before starting threads.
+ * ibdebug is a plain int that programs write directly; they should set it before starting threads.
  */
 #include <errno.h>
 #include <limits.h>
@@ -33,7 +33,7 @@ static struct {
 	_Atomic uint64_t first_trid;
 } state;
 
-/* Where the next response is to be copied to: set by madrpc_save_mad(), used once. */
+/* Where to copy the next response: set by madrpc_save_mad(), used once. */
 atomic_bool mad_state_reply_wanted;
 static struct {
 	pthread_mutex_t lock;
@@ -45,7 +45,7 @@ struct ibmad_port *mad_state_default_port(void)
 	return atomic_load(&state.default_port);
 }
 
-/* Returns the port that was the default one before. */
+/* Returns the previous default port. */
 struct ibmad_port *mad_state_set_default_port(struct ibmad_port *port)
 {
 	return atomic_exchange(&state.default_port, port);
@@ -87,7 +87,7 @@ void mad_warn(const char *function, const char *format, ...)
 	errno = saved;
 }
 
-/* LIBIBMAD_DEBUG_LEVEL sets ibdebug when a port is opened; what is no number is ignored. */
+/* LIBIBMAD_DEBUG_LEVEL sets ibdebug when a port is opened; an invalid number is ignored. */
 void mad_state_read_environment(void)
 {
 	const char *text = secure_getenv("LIBIBMAD_DEBUG_LEVEL");
@@ -124,7 +124,7 @@ void mad_state_save_reply(const struct mad_saved_reply *saved, const void *mad, 
 	memcpy(saved->buffer, mad, length < saved->size ? length : saved->size);
 }
 
-/* A number to count transactions from that differs from process to process and boot to boot. */
+/* A first transaction ID that differs between processes and boots. */
 static uint64_t first_trid(void)
 {
 	struct timespec now;
@@ -151,8 +151,8 @@ bool mad_state_issued_trid(uint32_t trid)
 }
 
 /*
- * The low half tells the transactions of this process apart; the kernel owns the high half and puts
- * its agent there.
+ * The low half distinguishes the transactions of this process; the kernel owns the high half and
+ * writes its agent ID there.
  */
 uint64_t mad_trid(void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * SA queries that return tables. What comes from the wire is a length, an RMPP header and a record
- * size that have to agree before any record is believed.
+ * SA queries that return tables. The length, the RMPP header and the record size of a response come
+ * from the wire; they must be consistent before any record is used.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -41,15 +41,15 @@ static int check(const struct mad_sa_query *query)
 }
 
 /*
- * Simulators without RMPP pass on the first MAD of an answer as the SA wrote it: marked as active,
- * with no type yet. How long the answer was, nobody knows then.
+ * Simulators without RMPP forward the first MAD of a response as the SA wrote it: marked as active,
+ * with no type yet. The total length of the response is unknown then.
  */
 static bool is_cut(const uint8_t *mad)
 {
 	return (mad[RMPP_RTIME_FLAGS] & IB_RMPP_FLAG_ACTIVE) && mad[RMPP_TYPE] == IB_RMPP_TYPE_NONE;
 }
 
-/* What the answer says it holds, once everything it says agrees. */
+/* Computes the number and size of the records, after a check that the headers are consistent. */
 static int measure(unsigned method, const uint8_t *mad, size_t length, struct mad_sa_table *table)
 {
 	size_t record_size = (size_t)mad_get_be16(mad + SA_ATTR_OFFSET) * 8, bytes;
@@ -80,7 +80,7 @@ static int measure(unsigned method, const uint8_t *mad, size_t length, struct ma
 	return 0;
 }
 
-/* Gives the table its records: the answer itself where it is large, else a copy. */
+/* Gives the table its records: the response buffer itself if it is large, else a copy. */
 static int fill(struct mad_exchange *exchange, unsigned method, struct mad_sa_table *table)
 {
 	struct mad_buffer *whole = exchange->transaction.whole;
@@ -105,7 +105,7 @@ static int fill(struct mad_exchange *exchange, unsigned method, struct mad_sa_ta
 	return 0;
 }
 
-/* Sends the query from a buffer that holds all of it and fills the table. */
+/* Sends the query from a buffer that holds the whole attribute, and fills the table. */
 static int run(const struct ibmad_port *port, ib_portid_t *sm, const struct mad_sa_query *query,
 	       void *request, size_t request_length, struct mad_sa_table *table)
 {

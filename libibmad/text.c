@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Numbers and labels for a text under construction. A number is written in place when there is
- * room for the longest, else through a scratch buffer that text_bytes() cuts. Digits are computed
- * eight at a time in the bytes of a word, without a branch that depends on the number.
+ * Numbers and labels for a text being built. A number is written in place if the longest would fit,
+ * else through a scratch buffer that text_bytes() truncates. Digits are computed eight at a time in
+ * the bytes of a word, without a branch that depends on the number.
  */
 #include "text.h"
 
@@ -42,7 +42,7 @@ char *text_put_unsigned(char *to, uint64_t value)
 	return to + 8 - zeros;
 }
 
-/* The last digits (1 to 8) of a number; zeros follow up to eight bytes. */
+/* The last digits (1 to 8) of a number; up to eight bytes are written, the rest as zeros. */
 static char *put_hex(char *to, uint32_t value, unsigned digits)
 {
 	uint64_t nibbles = value, letters;
@@ -70,7 +70,7 @@ void text_unsigned(struct text *text, uint64_t value)
 {
 	char scratch[TEXT_NUMBER_WIDTH];
 
-	if (text_room(text) >= TEXT_NUMBER_WIDTH)
+	if (text_space(text) >= TEXT_NUMBER_WIDTH)
 		text->next = text_put_unsigned(text->next, value);
 	else
 		text_bytes(text, scratch, (size_t)(text_put_unsigned(scratch, value) - scratch));
@@ -87,7 +87,7 @@ void text_hex(struct text *text, uint64_t value, unsigned digits)
 {
 	char scratch[TEXT_NUMBER_WIDTH];
 
-	if (text_room(text) >= TEXT_NUMBER_WIDTH)
+	if (text_space(text) >= TEXT_NUMBER_WIDTH)
 		text->next = text_put_hex(text->next, value, digits);
 	else
 		text_bytes(text, scratch, (size_t)(text_put_hex(scratch, value, digits) - scratch));

@@ -1,37 +1,39 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * The timers of a lane's requests in flight: a binary heap by the time they are due. Its cost grows
- * with the logarithm of what is in flight, and not at all with what is queued.
+ * The timers of a lane's requests in flight: a binary heap by time. Its cost grows with the
+ * logarithm of the number of requests in flight, and not with the number queued.
  */
 #include <errno.h>
 #include <stdlib.h>
 
 #include "async.h"
 
-#define FIRST_ROOM 64
+#define FIRST_CAPACITY 64
 
-static unsigned room_for(const struct mad_lane *lane)
+static unsigned capacity_for(const struct mad_lane *lane)
 {
-	if (lane->in_flight + 1 >= lane->timer_room)
-		return lane->timer_room ? lane->timer_room * 2 : FIRST_ROOM;
-	if (lane->timer_room > 2 * MAD_ASYNC_SPARES_MAX && lane->in_flight < lane->timer_room / 8)
-		return lane->timer_room / 2;
-	return lane->timer_room;
+	if (lane->in_flight + 1 >= lane->timer_capacity)
+		return lane->timer_capacity ? lane->timer_capacity * 2 : FIRST_CAPACITY;
+	if (lane->timer_capacity > 2 * MAD_ASYNC_SPARES_MAX &&
+	    lane->in_flight < lane->timer_capacity / 8)
+		return lane->timer_capacity / 2;
+	return lane->timer_capacity;
 }
 
-/* Makes room for the timer of one more request in flight. Returns 0 or -ENOMEM. */
+/* Grows the heap, if necessary, for the timer of one more request in flight. Returns 0 or
+ * -ENOMEM. */
 int mad_timers_reserve(struct mad_lane *lane)
 {
-	unsigned room = room_for(lane);
+	unsigned capacity = capacity_for(lane);
 	struct mad_async_request **timers;
 
-	if (room == lane->timer_room)
+	if (capacity == lane->timer_capacity)
 		return 0;
-	timers = realloc(lane->timers, room * sizeof(struct mad_async_request *));
+	timers = realloc(lane->timers, capacity * sizeof(struct mad_async_request *));
 	if (!timers)
 		return -ENOMEM;
 	lane->timers = timers;
-	lane->timer_room = room;
+	lane->timer_capacity = capacity;
 	return 0;
 }
 
@@ -74,7 +76,7 @@ static void place_timer(struct mad_lane *lane, struct mad_async_request *request
 		sift_down(lane, request, place);
 }
 
-/* Sets a request's timer, or moves it. A new one needs mad_timers_reserve() before. */
+/* Sets or moves a request's timer. Before a new one, the caller calls mad_timers_reserve(). */
 void mad_timers_set(struct mad_lane *lane, struct mad_async_request *request, int64_t due)
 {
 	request->due = due;

@@ -27,7 +27,7 @@ static void send_request(struct mad_engine *engine, struct mad_transaction *tran
 		mad_inflight_send(engine, transaction);
 }
 
-/* Waits for what the machine waits for; a port that can't be read ends the request. */
+/* Waits for the next event of the machine; if the port cannot be read, the request ends. */
 static void wait_for_event(struct mad_engine *engine, struct mad_transaction *transaction)
 {
 	int64_t until = transaction->try.until;
@@ -46,8 +46,8 @@ static void drop_whole(struct mad_engine *engine, struct mad_transaction *transa
 	transaction->whole = NULL;
 }
 
-/* Not in flight meanwhile: looking up an address may take requests of its own, in which the thread
- * may be cancelled. */
+/* The request is not in flight meanwhile: resolving an address may take further requests, in which
+ * the thread may be cancelled. */
 static void readdress_unlocked(struct mad_engine *engine, struct mad_transaction *transaction,
 			       mad_readdress *readdress, void *context)
 {
@@ -95,7 +95,7 @@ static void abandon(struct mad_waiter *waiter)
 	drop_whole(waiter->engine, transaction);
 }
 
-/* Prints the lines that users know failed requests by. */
+/* Prints the lines by which users know failed requests. */
 static __attribute__((noinline, cold)) void warn_failed(const struct mad_try *try)
 {
 	const char *why = strerror(-try->error);

@@ -25,7 +25,7 @@ static unsigned make_ready(struct mad_try *try)
 	return 0;
 }
 
-/* The attempt is over without a response: another one, if there are any left. */
+/* The attempt ended without a response: makes another one, if any are left. */
 static unsigned end_attempt(struct mad_try *try, int error)
 {
 	if (try->sent >= try->attempts)
@@ -36,8 +36,8 @@ static unsigned end_attempt(struct mad_try *try, int error)
 }
 
 /*
- * The kernel returns a request once for each time that it was sent, in that order: the first ones
- * belong to attempts that ended at our deadline.
+ * The kernel returns a request once for each time that it was sent, in that order: the first
+ * returns belong to attempts that ended at our deadline.
  */
 static unsigned take_return(struct mad_try *try, int error)
 {
@@ -79,8 +79,8 @@ static unsigned step_ready(struct mad_try *try, enum mad_try_event event, int er
 	}
 }
 
-/* Remembers an event until the request has been written. A cancellation replaces what does not
- * end the request, and so does a response. */
+/* Keeps an event until the request has been written. A cancellation or a response replaces an event
+ * that does not end the request. */
 static unsigned interrupt(struct mad_try *try, enum mad_try_event event, int error)
 {
 	if (event == MAD_TRY_RETURNED && (try->owed || try->interrupted)) {
@@ -93,7 +93,7 @@ static unsigned interrupt(struct mad_try *try, enum mad_try_event event, int err
 	return 0;
 }
 
-/* What was remembered while the request was being written, and so ends the attempt. */
+/* The event kept while the request was being written, which ends the attempt. */
 static unsigned resume(struct mad_try *try)
 {
 	switch (try->pending) {
@@ -114,8 +114,9 @@ static unsigned take_interrupted_sent(struct mad_try *try)
 }
 
 /*
- * The kernel refuses (EINVAL) a request with the TID of one that it holds, as it may do for a while
- * after our deadline. It is sent once more when the kernel has returned that one, or must have.
+ * The kernel refuses (EINVAL) a request with the TID of one that it still holds, as it may for a
+ * short time after our deadline. The request is sent once more when the kernel has returned the
+ * earlier one, or must have.
  */
 static bool is_refused(const struct mad_try *try, int error, int64_t now)
 {
@@ -127,7 +128,7 @@ static unsigned take_refusal(struct mad_try *try, int64_t now)
 {
 	if (!try->held_until)
 		try->held_until = now + mad_try_return_delay(try->timeout_ms);
-	try->owed = !try->interrupted; /* the one that the kernel holds */
+	try->owed = !try->interrupted; /* the one that the kernel still holds */
 	if (try->interrupted)
 		return make_ready(try);
 	return wait_until(try, MAD_TRY_HELD, try->held_until);

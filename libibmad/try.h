@@ -30,46 +30,46 @@
 
 #include "clock.h"
 
-/* Redirects that one request follows before it fails with ELOOP. */
+/* A request that is redirected more often fails with ELOOP. */
 #define MAD_REDIRECTS_MAX 8
 
 enum mad_try_phase {
-	MAD_TRY_READY,	    /* to be sent; every request begins here */
-	MAD_TRY_SENDING,    /* a thread is in umad_send() with it */
+	MAD_TRY_READY,	    /* to be sent; the initial state */
+	MAD_TRY_SENDING,    /* a thread is in umad_send() for it */
 	MAD_TRY_WAITING,    /* sent; the attempt ends at the deadline */
 	MAD_TRY_HELD,	    /* refused, as the kernel holds an earlier request with this TID */
-	MAD_TRY_REDIRECTED, /* its new address is being looked up */
+	MAD_TRY_REDIRECTED, /* the new address is being resolved */
 	MAD_TRY_DONE,
 };
 
 enum mad_try_event {
-	MAD_TRY_BEGIN,	     /* a thread begins to do what was decided: send, or readdress */
-	MAD_TRY_SENT,	     /* it has been sent */
+	MAD_TRY_BEGIN,	     /* a thread starts to carry out the decision: send, or readdress */
+	MAD_TRY_SENT,	     /* the request has been sent */
 	MAD_TRY_SEND_FAILED, /* error: why */
 	MAD_TRY_RETURNED,    /* the kernel returned it without a response; error: -status */
 	MAD_TRY_RESPONSE,    /* error: 0, or why the response could not be taken */
 	MAD_TRY_REDIRECT,    /* a response that redirects the request */
-	MAD_TRY_READDRESSED, /* error: 0, or why the redirect can't be followed */
+	MAD_TRY_READDRESSED, /* error: 0, or why the redirect cannot be followed */
 	MAD_TRY_TIMER,	     /* all that had arrived by `now` has been read */
 	MAD_TRY_CANCEL,	     /* error: what the request ends with */
 };
 
-/* What whoever carries out the request has to do. */
+/* What the code that carries out the request has to do. */
 enum mad_try_action {
-	MAD_TRY_WAIT,	   /* for an event; at `until`, for a TIMER event */
+	MAD_TRY_WAIT,	   /* for an event; if `until` is reached first, for a TIMER event */
 	MAD_TRY_SEND,	   /* send it, between the events BEGIN and SENT or SEND_FAILED */
-	MAD_TRY_READDRESS, /* find the address of the redirect, between BEGIN and READDRESSED */
-	MAD_TRY_FINISH,	   /* it is over, with `error` */
+	MAD_TRY_READDRESS, /* resolve the address of the redirect, between BEGIN and READDRESSED */
+	MAD_TRY_FINISH,	   /* the request has ended, with `error` */
 };
 
-/* What a step adds to the statistics of the port, beside the MADs themselves. */
+/* Counts that a step adds to the statistics of the port, apart from those of single MADs. */
 enum mad_try_count {
 	MAD_TRY_COUNT_SENT = 1, /* the statistics count by adding this bit */
 	MAD_TRY_COUNT_SEND_FAILED = 1 << 1,
 	MAD_TRY_COUNT_RETRY = 1 << 2,
 	MAD_TRY_COUNT_TIMEOUT = 1 << 3,
 	MAD_TRY_COUNT_REDIRECTED = 1 << 4,
-	MAD_TRY_COUNT_IGNORED = 1 << 5, /* a response that came too late */
+	MAD_TRY_COUNT_IGNORED = 1 << 5, /* a response that arrived too late */
 };
 
 struct mad_try {
@@ -83,13 +83,13 @@ struct mad_try {
 	unsigned sent;	      /* attempts at the present address */
 	unsigned sent_all;    /* attempts at all addresses */
 	unsigned redirects;   /* followed so far */
-	unsigned owed;	      /* attempts that ended before the kernel returned their request */
+	unsigned owed;	      /* attempts that ended before the kernel returned them */
 	int64_t began;	      /* when the last attempt began */
 	int64_t held_until;   /* when a refused request is sent once more; 0: not refused */
 	bool interrupted;     /* in SENDING: `pending` and `error` take effect after it */
 	bool returned;	      /* the last attempt ended with the kernel returning it */
 	bool send_failed;     /* the request ended with a send that failed */
-	bool redirect_failed; /* the request ended with a redirect that can't be followed */
+	bool redirect_failed; /* the request ended with a redirect that cannot be followed */
 	enum mad_try_event pending;
 
 	/* The decision. */
@@ -99,8 +99,8 @@ struct mad_try {
 };
 
 /*
- * Makes the machine of a new request, which is to be sent. attempts: 1 or more. tid_reused: an
- * earlier request may have had the same TID, so that the kernel may hold that one still.
+ * Initialises the machine of a new request. attempts: 1 or more. tid_reused: an earlier request may
+ * have had the same TID, so that the kernel may still hold that one.
  */
 static inline void mad_try_init(struct mad_try *try, int timeout_ms, unsigned attempts,
 				bool tid_reused)
@@ -147,13 +147,13 @@ static inline void mad_try_await_response(struct mad_try *try)
 	mad_try_wait_until(try, MAD_TRY_WAITING, mad_clock_after(try->began, try->timeout_ms));
 }
 
-/* The steps that mad_try_step() leaves to it. */
+/* The remaining cases of mad_try_step(). */
 unsigned mad_try_step_other(struct mad_try *try, enum mad_try_event event, int error, int64_t now);
 
 /*
- * Takes an event. error is as the event's comment says, or 0. Returns mad_try_count bits. The three
- * steps of a request whose first attempt gets a response are here, where the compiler knows the
- * event and so leaves one comparison of them; try.c has all others.
+ * Processes an event. error is as documented for the event, or 0. Returns mad_try_count bits. The
+ * three steps of a request whose first attempt gets a response are inline: the compiler knows the
+ * event there, and leaves a single comparison; try.c handles all other steps.
  */
 static inline unsigned mad_try_step(struct mad_try *try, enum mad_try_event event, int error,
 				    int64_t now)
@@ -173,7 +173,7 @@ static inline unsigned mad_try_step(struct mad_try *try, enum mad_try_event even
 	return mad_try_step_other(try, event, error, now);
 }
 
-/* Whether a response that arrives now is taken. */
+/* Whether a response that arrives now would be accepted. */
 static inline bool mad_try_takes_response(const struct mad_try *try)
 {
 	switch (try->phase) {
@@ -189,7 +189,7 @@ static inline bool mad_try_takes_response(const struct mad_try *try)
 	}
 }
 
-/* Whether a cancellation still has an effect. */
+/* Whether a cancellation would still have an effect. */
 static inline bool mad_try_can_cancel(const struct mad_try *try)
 {
 	if (try->phase == MAD_TRY_SENDING && try->interrupted)

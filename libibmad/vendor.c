@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Requests of the two vendor class ranges (13.4.4): range 1 without, range 2 with an OUI and room
- * for an RMPP header.
+ * Requests of the two vendor class ranges (13.4.4): range 1, and range 2, which has an OUI and an
+ * optional RMPP header.
  */
 #include "internal.h"
 #include "requests.h"
@@ -40,7 +40,7 @@ uint8_t *ib_vendor_call_via(void *data, ib_portid_t *portid, ib_vendor_call_t *c
 	if (error)
 		return mad_data_or_null(error, NULL);
 	rmpp = mad_is_vendor_range2(call->mgmt_class) && call->rmpp.flags ? &call->rmpp : NULL;
-	if (mad_method_is_answered(call->method))
+	if (mad_method_has_response(call->method))
 		error = mad_rpc_call_rmpp(srcport, (ib_rpc_t *)&rpc, portid, rmpp, data, data);
 	else
 		error = mad_send_request(srcport, (ib_rpc_t *)&rpc, portid, rmpp, data);

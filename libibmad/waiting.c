@@ -2,16 +2,17 @@
 /*
  * How threads wait for an engine: one polls and reads for all, the others sleep.
  *
- * Nobody's time is over before everything that had arrived by then has been read. The polling
- * thread knows that when poll() finds nothing. A sleeping thread whose time is over looks for
- * itself; where it finds something it waits, as a judge, until the polling thread has read it.
- * MADs are read with the lock held, so that none is on its way unseen.
+ * No wait times out before everything that had arrived by its deadline has been read. The polling
+ * thread knows that this is the case when poll() finds nothing. A sleeping thread whose deadline
+ * has passed polls without waiting; if there is something to read, it waits, as a judge, until the
+ * polling thread has read it. MADs are read with the lock held, so every MAD is either unread or
+ * delivered.
  */
 #include <errno.h>
 
 #include "engine.h"
 
-/* Reads that may come back empty in a row, though poll() promised a MAD, before we take a pause. */
+/* Consecutive reads that find nothing, although poll() reported a MAD, before a pause. */
 #define EMPTY_READS_MAX 16
 
 static void disable_cancel(int *cancel_state)
@@ -51,7 +52,7 @@ static void end_sleep(struct mad_engine *engine, struct mad_waiter *waiter)
 	pthread_cond_destroy(&waiter->wake);
 }
 
-/* The thread is being cancelled, and holds the lock: nothing may point to its stack any more. */
+/* The thread is being cancelled; it holds the lock. Afterwards nothing may point to its stack. */
 static void abandon(struct mad_waiter *waiter)
 {
 	struct mad_engine *engine = waiter->engine;
@@ -86,7 +87,7 @@ static void abandon_poll(void *argument)
 	abandon(waiter);
 }
 
-/* Sleeps until somebody wakes the waiter, or until the deadline. Returns 0 or -errno. */
+/* Sleeps until another thread wakes the waiter, or until the deadline. Returns 0 or -errno. */
 static int sleep_until(struct mad_engine *engine, struct mad_waiter *waiter, int64_t until)
 {
 	int error = mad_clock_init_condition(&waiter->wake), ignored;
@@ -106,7 +107,7 @@ static int sleep_until(struct mad_engine *engine, struct mad_waiter *waiter, int
 	return 0;
 }
 
-/* There was nothing to be read at `now`: whoever waited for that to be known, knows. */
+/* At `now` there was nothing to read: ends the waits that depended on this. */
 static void note_empty(struct mad_engine *engine, int64_t now)
 {
 	struct mad_waiter *waiter;
@@ -123,7 +124,7 @@ static void note_empty(struct mad_engine *engine, int64_t now)
 	}
 }
 
-/* Whether the waiter has read long enough for a deadline that has passed. */
+/* Whether the waiter has read long enough after its deadline. */
 static bool has_drained(struct mad_waiter *waiter, int64_t now, int64_t until)
 {
 	if (now < until)
@@ -137,7 +138,8 @@ static bool has_drained(struct mad_waiter *waiter, int64_t now, int64_t until)
 	       waiter->engine->reads - waiter->late_reads >= MAD_ENGINE_DRAIN_READS;
 }
 
-/* The waiter's time is over, and another thread polls: has all been read that had arrived? */
+/* For a waiter past its deadline while another thread polls: whether everything that had arrived
+ * has been read. */
 static int judge(struct mad_engine *engine, struct mad_waiter *waiter, int64_t now, int64_t until)
 {
 	if (engine->empty_at >= until || has_drained(waiter, now, until))
@@ -151,13 +153,6 @@ static int judge(struct mad_engine *engine, struct mad_waiter *waiter, int64_t n
 	return sleep_until(engine, waiter, now + MAD_ENGINE_DRAIN);
 }
 
-static int poll_port(const struct mad_engine *engine, const struct mad_waiter *waiter, int ms)
-{
-	if (waiter->interruptible && engine->wakeup.event_fd >= 0)
-		return mad_wakeup_poll(&engine->wakeup, engine->fd, ms);
-	return mad_umad_result(umad_poll(engine->fd, ms));
-}
-
 static int poll_unlocked(struct mad_engine *engine, struct mad_waiter *waiter, int ms)
 {
 	int result, ignored;
@@ -167,7 +162,7 @@ static int poll_unlocked(struct mad_engine *engine, struct mad_waiter *waiter, i
 	pthread_mutex_unlock(&engine->lock);
 	pthread_cleanup_push(abandon_poll, waiter);
 	restore_cancel(waiter->cancel_state);
-	result = poll_port(engine, waiter, ms);
+	result = mad_wakeup_poll(waiter->interruptible ? &engine->wakeup : NULL, engine->fd, ms);
 	disable_cancel(&ignored);
 	pthread_cleanup_pop(0);
 	pthread_mutex_lock(&engine->lock);
@@ -175,7 +170,7 @@ static int poll_unlocked(struct mad_engine *engine, struct mad_waiter *waiter, i
 	return result;
 }
 
-/* How long to poll: not at all while judges wait to know what is there. */
+/* How long to poll: 0 while judges need to know whether there is anything to read. */
 static int poll_ms(const struct mad_engine *engine, const struct mad_waiter *waiter, int ms)
 {
 	if (engine->judges)
@@ -183,7 +178,7 @@ static int poll_ms(const struct mad_engine *engine, const struct mad_waiter *wai
 	return waiter->interruptible ? mad_wakeup_limit_ms(&engine->wakeup, ms) : ms;
 }
 
-/* poll() promised a MAD, but another process that has the descriptor was quicker. */
+/* poll() reported a MAD, but another process that has the descriptor read it first. */
 static void pause_after_empty_reads(struct mad_engine *engine)
 {
 	if (++engine->empty_reads <= EMPTY_READS_MAX)
@@ -193,8 +188,8 @@ static void pause_after_empty_reads(struct mad_engine *engine)
 	pthread_mutex_lock(&engine->lock);
 }
 
-/* Reads a MAD that poll() has promised. result is what poll() returned, which an error of the
- * device explains. */
+/* Reads a MAD that poll() has reported. result is the return value of poll(), which may be an error
+ * of the device. */
 static int read_promised(struct mad_engine *engine, int result)
 {
 	int error = mad_engine_read(engine);
@@ -205,7 +200,7 @@ static int read_promised(struct mad_engine *engine, int result)
 	return result;
 }
 
-/* Whether there is something to be read is for poll() to say: a read may come back empty. */
+/* poll() determines whether there is something to read, because a read may find nothing. */
 static int read_at_once(struct mad_engine *engine, struct mad_waiter *waiter, int64_t now,
 			int64_t until)
 {

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * wakeup.c - see wakeup.h. The only file of libibmad that polls a descriptor itself, and it does
- * that only with devices of the kernel: simulators replace poll() for one descriptor at a time.
+ * wakeup.c - see wakeup.h. The only file of libibmad that polls a descriptor itself: umad_poll()
+ * takes one descriptor only, and makes an interrupted wait again by a deadline of its own.
+ * Simulators replace poll() for one descriptor at a time; a replaced poll() may return the negative
+ * errno itself.
  */
 #include <errno.h>
 #include <poll.h>
@@ -14,7 +16,7 @@
 
 #include "wakeup.h"
 
-/* glibc 2.32 and later say whether there is a second thread that could interrupt a wait. */
+/* glibc 2.32 and later report whether a second thread exists that could interrupt a wait. */
 #if defined(__has_include)
 #if __has_include(<sys/single_threaded.h>)
 #include <sys/single_threaded.h>
@@ -30,8 +32,8 @@ void mad_wakeup_init(struct mad_wakeup *wakeup)
 	*wakeup = (struct mad_wakeup){ .event_fd = -1 };
 }
 
-/* Whether the descriptor is what it says: simulators hand out descriptors of other files, or of
- * none. */
+/* Whether the descriptor really is a umad device: simulators return descriptors of other files, or
+ * numbers that are not open. */
 static bool is_kernel_device(int fd)
 {
 	struct stat status;
@@ -92,17 +94,25 @@ int mad_wakeup_limit_ms(const struct mad_wakeup *wakeup, int ms)
 	return ms < 0 || ms > MAD_WAKEUP_SLICE_MS ? MAD_WAKEUP_SLICE_MS : ms;
 }
 
+/* What poll() reports of a umad device without input; all of these explain a read that fails. */
+static __attribute__((noinline, cold)) int explain(int count, short events)
+{
+	if (count < 0)
+		return count == -1 ? -errno : count;
+	if (!count)
+		return -ETIMEDOUT;
+	if (!events)
+		return -EINTR;
+	return events & POLLNVAL ? -EINVAL : -EIO;
+}
+
 int mad_wakeup_poll(const struct mad_wakeup *wakeup, int fd, int timeout_ms)
 {
 	struct pollfd fds[] = { { .fd = fd, .events = POLLIN },
-				{ .fd = wakeup->event_fd, .events = POLLIN } };
-	int count = poll(fds, 2, timeout_ms);
+				{ .fd = wakeup ? wakeup->event_fd : -1, .events = POLLIN } };
+	int count = poll(fds, fds[1].fd >= 0 ? 2 : 1, timeout_ms);
 
-	if (count < 0)
-		return -errno;
-	if (!count)
-		return -ETIMEDOUT;
-	return fds[0].revents ? 0 : -EINTR;
+	return count > 0 && fds[0].revents & POLLIN ? 0 : explain(count, fds[0].revents);
 }
 
 void mad_wakeup_signal(struct mad_wakeup *wakeup)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * test-capture.c - captures from begin to end (libibumad/capture.c and capture_file.c): what is in
+ * test-capture.c - captures from begin to end (libibumad/capture/capture.c and file.c): what is in
  * the file, which files are made and replaced, and how a capture ends when it can't go on.
  */
 #include <endian.h>
@@ -497,7 +497,7 @@ static void assert_ended(size_t count, int error, const char *text)
 	char line[200];
 
 	listen_end();
-	snprintf(line, sizeof(line), "libibumad: the capture to %s ends: %s\n", name, text);
+	snprintf(line, sizeof(line), "libibumad: capture to %s stopped: %s\n", name, text);
 	assert_string_equal(said, line);
 	assert_packets(name, count);
 	assert_fails(umad_capture_stop(), error);

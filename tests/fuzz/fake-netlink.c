@@ -15,7 +15,7 @@ static int fuzz_dlclose(void *library);
 #define dlopen	fuzz_dlopen
 #define dlsym	fuzz_dlsym
 #define dlclose fuzz_dlclose
-#include "libibumad/netlink.c"
+#include "libibumad/netlink/netlink.c"
 #undef dlopen
 #undef dlsym
 #undef dlclose

@@ -9,7 +9,7 @@
 #include <infiniband/umad.h>
 
 #include "fuzz-kernel.h"
-#include "libibumad/capture.h"
+#include "libibumad/capture/capture.h"
 
 enum {
 	LENGTH_MAX = 3000, /* more than the longest packet holds */

@@ -24,7 +24,7 @@
 
 #include "fakenl.h"
 #include "fakesys.h"
-#include "libibumad/monitor.h"
+#include "libibumad/monitor/monitor.h"
 #include "../assert-between.h"
 
 enum {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * test-netlink.c - sockets, requests and their answers (libibumad/netlink.c, nldev.c): a missing
- * library, answers of all kinds, and messages that lie about their length.
+ * test-netlink.c - sockets, requests and their answers (libibumad/netlink/netlink.c, nldev.c): a
+ * missing library, answers of all kinds, and messages that lie about their length.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -22,7 +22,7 @@
 #include "fakenl.h"
 #include "fakesys.h"
 #include "listen.h"
-#include "libibumad/nldev.h"
+#include "libibumad/netlink/nldev.h"
 #include "../assert-between.h"
 
 enum {

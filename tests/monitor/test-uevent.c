@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * test-uevent.c - parsing of uevents and of messages about network interfaces
- * (libibumad/monitor_uevent.c, monitor_link.c): what the kernel sends, cut and bent in every place.
+ * (libibumad/monitor/uevent.c, link.c): what the kernel sends, cut and bent in every place.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,7 +15,7 @@
 #include <linux/if_arp.h>
 #include <linux/rtnetlink.h>
 
-#include "libibumad/monitor.h"
+#include "libibumad/monitor/monitor.h"
 
 /* As recorded from kernel 6.1. */
 static const char added[] = "add@/devices/virtual/infiniband/rxe0\0"

@@ -10,9 +10,9 @@ import signal
 import subprocess
 import time
 
-FAMILIES = "unit;async;monitor;capture;privilege;engine;conformance;faults"
+FAMILIES = "unit;async;monitor;capture;privilege;engine;conformance;faults;simulation"
 TESTS = (r"^(unit|async|monitor|capture|privilege|faults)\."
-         r"|^engine\.(table|threads-scripted)|^conformance\.golden")
+         r"|^engine\.(table|threads-scripted)|^conformance\.golden|^simulation\.(seeds|recorded|races)")
 NOT_TESTS = (r"^(monitor\.(untouched|test-sockets)|privilege\.environment"
              r"|capture\.(shellcheck|tshark-.*)|faults\.(functions|calls))$")
 SLOW_SECONDS = 40  # a test that takes longer is none of the fast ones

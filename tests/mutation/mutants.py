@@ -15,7 +15,7 @@ ARITHMETIC = {"+": "-", "-": "+", "<<": ">>", ">>": "<<", "&": "|", "|": "&", "%
 ASSIGNMENTS = {"+=": "-=", "-=": "+=", "|=": "&=", "&=": "|="}
 NUMBER = re.compile(r"(?<![\w.])(0[xX][0-9a-fA-F]+|\d+)(?=[uUlL]*(?![\w.]))")
 DECLARATION = re.compile(r"\s*[A-Za-z_]\w*(\s+\w+)*\s+\**\w")
-RETURNS_NUMBER = re.compile(r"(static |inline |DOOR )*(unsigned( int| long)?|u?int\d+_t|int|long|s?size_t)"
+RETURNS_NUMBER = re.compile(r"(static |inline |NOT_INLINED )*(unsigned( int| long)?|u?int\d+_t|int|long|s?size_t)"
                             r" \w+\(")
 RETURNS_BOOL = re.compile(r"(static |inline )*bool \w+\(")
 

@@ -11,13 +11,38 @@
 
 enum { STACK_SIZE = 256 * 1024, GUARD_SIZE = 4096, USED_SIZE = 32 * 1024 };
 
+static char *stacks;
+static int stack_count;
+
+static void map_stacks(void)
+{
+	stacks = mmap(NULL, (size_t)STACK_SIZE * SIM_COROUTINES, PROT_READ | PROT_WRITE,
+		      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (stacks == MAP_FAILED) {
+		perror("simulate: no memory for stacks");
+		exit(EXIT_FAILURE);
+	}
+}
+
+void sim_coroutine_stacks(const char **start, const char **stop)
+{
+	if (!stacks)
+		map_stacks();
+	*start = stacks;
+	*stop = stacks + (size_t)STACK_SIZE * SIM_COROUTINES;
+}
+
 static void *new_stack(void)
 {
-	char *stack = mmap(NULL, STACK_SIZE, PROT_READ | PROT_WRITE,
-			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	char *stack;
 
-	if (stack == MAP_FAILED || mprotect(stack, GUARD_SIZE, PROT_NONE)) {
-		perror("simulate: no memory for a stack");
+	if (!stacks)
+		map_stacks();
+	if (stack_count == SIM_COROUTINES)
+		abort();
+	stack = stacks + (size_t)STACK_SIZE * (size_t)stack_count++;
+	if (mprotect(stack, GUARD_SIZE, PROT_NONE)) {
+		perror("simulate: no guard below a stack");
 		exit(EXIT_FAILURE);
 	}
 	return stack;

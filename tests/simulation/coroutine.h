@@ -5,6 +5,8 @@
 
 #include <stddef.h>
 
+enum { SIM_COROUTINES = 24 };
+
 /* Opaque; zeroed before its first use. One with stack NULL stands for the program's own stack. */
 struct sim_coroutine {
 	void *stack;
@@ -14,6 +16,10 @@ struct sim_coroutine {
 /* Gives the coroutine a stack, unless it has one, and has it begin in entry(), which never returns,
  * when it is switched to. Stacks have a guard page below them and are never freed. */
 void sim_coroutine_prepare(struct sim_coroutine *coroutine, void (*entry)(void));
+
+/* Where the stacks are: one beside the other, in the order in which coroutines were prepared first.
+ */
+void sim_coroutine_stacks(const char **start, const char **stop);
 
 /* Overwrites the frames of a coroutine that nobody will continue: the stack of a thread that is
  * gone may become another's. */

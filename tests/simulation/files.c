@@ -12,6 +12,7 @@
 #include "invariants.h"
 #include "kernel.h"
 #include "log.h"
+#include "races.h"
 #include "replaced.h"
 #include "scheduler.h"
 #include "threads.h"
@@ -120,6 +121,8 @@ ssize_t replaced_read(int fd, void *buffer, size_t size)
 		result = size < sizeof(eventfd_t) ? -EINVAL : replaced_eventfd_read(fd, buffer);
 	else
 		result = sim_kernel_read(fd, buffer, size);
+	if (result > 0)
+		sim_races_access(buffer, (size_t)result, SIM_WRITE, __builtin_return_address(0));
 	sim_step();
 	return result < 0 ? fail_with((int)-result) : result;
 }
@@ -131,6 +134,7 @@ ssize_t replaced_write(int fd, const void *buffer, size_t size)
 	sim_step();
 	sim_cancellation_point();
 	check_locks("write");
+	sim_races_access(buffer, size, SIM_READ, __builtin_return_address(0));
 	result = sim_kernel_write(fd, buffer, size);
 	sim_step();
 	return result < 0 ? fail_with((int)-result) : result;

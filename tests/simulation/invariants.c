@@ -16,6 +16,14 @@ void sim_invariants_clear(void)
 	sim_finding_count = 0;
 }
 
+bool sim_rule_is_broken(const char *rule)
+{
+	for (unsigned i = 0; i < sim_finding_count; i++)
+		if (!strcmp(sim_findings[i].rule, rule))
+			return true;
+	return false;
+}
+
 void sim_broken(const char *rule, const char *format, ...)
 {
 	struct sim_finding *finding = &sim_findings[sim_finding_count];
@@ -26,10 +34,7 @@ void sim_broken(const char *rule, const char *format, ...)
 	vsnprintf(text, sizeof(text), format, arguments);
 	va_end(arguments);
 	sim_log("VIOLATES %s: %s", rule, text);
-	for (unsigned i = 0; i < sim_finding_count; i++)
-		if (!strcmp(sim_findings[i].rule, rule))
-			return;
-	if (sim_finding_count == SIM_FINDINGS)
+	if (sim_rule_is_broken(rule) || sim_finding_count == SIM_FINDINGS)
 		return;
 	finding->rule = rule;
 	memcpy(finding->text, text, sizeof(text));

@@ -3,6 +3,7 @@
 #ifndef TESTS_SIMULATION_INVARIANTS_H
 #define TESTS_SIMULATION_INVARIANTS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum { SIM_FINDINGS = 16 };
@@ -19,6 +20,9 @@ extern unsigned sim_finding_count;
 /* Notes that the rule is violated; the run goes on. */
 void sim_broken(const char *rule, const char *format, ...)
 	__attribute__((format(printf, 2, 3), cold));
+
+/* Whether one was, in this run. */
+bool sim_rule_is_broken(const char *rule);
 
 void sim_invariants_clear(void);
 

@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 
 #include "invariants.h"
+#include "races.h"
 #include "replaced.h"
 #include "scheduler.h"
 #include "threads.h"
@@ -36,10 +37,8 @@ static struct arena library, world;
 static uint32_t fail_once_in;
 static bool may_fail, has_failed;
 
-static void *take(struct arena *arena, size_t size)
+static void map_arena(struct arena *arena)
 {
-	void *taken;
-
 	if (!arena->start) {
 		arena->start = mmap(NULL, ARENA_SIZE, PROT_READ | PROT_WRITE,
 				    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -48,6 +47,13 @@ static void *take(struct arena *arena, size_t size)
 			exit(EXIT_FAILURE);
 		}
 	}
+}
+
+static void *take(struct arena *arena, size_t size)
+{
+	void *taken;
+
+	map_arena(arena);
 	if (size > ARENA_SIZE - arena->used)
 		return NULL;
 	taken = arena->start + arena->used;
@@ -62,6 +68,13 @@ void sim_memory_clear(uint32_t once_in)
 	fail_once_in = once_in;
 	may_fail = false;
 	has_failed = false;
+}
+
+void sim_memory_range(const char **start, const char **stop)
+{
+	map_arena(&library);
+	*start = (const char *)library.start;
+	*stop = *start + ARENA_SIZE;
 }
 
 void sim_memory_may_fail(bool may)
@@ -111,6 +124,7 @@ static void *allocate(size_t size, int fill)
 	block->thread = sim.current ? sim.current->number : 0;
 	block->freed = false;
 	memset(block->mark, MARK, sizeof(block->mark));
+	sim_races_allocate(block + 1, size);
 	memset(block + 1, fill, size);
 	memset((uint8_t *)(block + 1) + size, MARK, MARK_SIZE);
 	return block + 1;
@@ -151,6 +165,7 @@ void replaced_free(void *pointer)
 	if (block->freed)
 		sim_broken("memory", "%s frees a block of %zu bytes twice", sim.current->name,
 			   block->size);
+	sim_races_free(pointer, block->size, __builtin_return_address(0));
 	block->freed = true;
 	memset(pointer, FREED, block->size);
 }

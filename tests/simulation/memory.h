@@ -16,6 +16,9 @@ void sim_memory_clear(uint32_t fail_once_in);
 void sim_memory_may_fail(bool may);
 bool sim_memory_has_failed(void);
 
+/* Where all that the libraries allocate is. */
+void sim_memory_range(const char **start, const char **stop);
+
 /* Zeroed memory of the simulation itself, until the run ends. */
 void *sim_world_alloc(size_t size);
 

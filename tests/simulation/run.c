@@ -15,6 +15,7 @@
 #include "kernel.h"
 #include "memory.h"
 #include "programs.h"
+#include "races.h"
 #include "requests.h"
 #include "scheduler.h"
 #include "threads.h"
@@ -75,6 +76,7 @@ static void reset_world(uint64_t seed)
 	sim_child_clear();
 	sim_world_choose(seed);
 	sim_memory_clear(sim_world.allocations_fail_once_in);
+	sim_races_clear();
 	reset_libraries();
 }
 

@@ -12,6 +12,7 @@
 #include "events.h"
 #include "invariants.h"
 #include "log.h"
+#include "races.h"
 
 enum { STEPS_MAX = 300000 };
 #define LONGEST_RUN (300 * SIM_S)
@@ -154,6 +155,7 @@ static void switch_to(struct sim_thread *next)
 	if (next == before)
 		return;
 	save_own(before);
+	before->frame = __builtin_frame_address(0);
 	sim.current = next;
 	sim_coroutine_switch(&before->coroutine, &next->coroutine);
 	continue_current(); /* which is `before` again */
@@ -318,6 +320,8 @@ int sim_start_thread(const char *name, void *(*start)(void *), void *argument)
 	thread->argument = argument;
 	thread->priority = (uint32_t)sim_random_next(&sim.choices) >> 1;
 	sim_coroutine_prepare(&thread->coroutine, begin_thread);
+	if (thread->number)
+		sim_races_start(thread->number);
 	return (int)thread->number;
 }
 
@@ -334,6 +338,7 @@ void *sim_join_thread(int number)
 
 	sim_wait(thread->name, has_ended, thread, SIM_NEVER, false);
 	thread->joined = true;
+	sim_races_join(thread->number);
 	return thread->result;
 }
 
@@ -350,6 +355,17 @@ void sim_become_child(void)
 		if (&sim.threads[i] != sim.current && !sim.threads[i].ended)
 			sim.threads[i].ended = sim.threads[i].vanished = true;
 	sim.is_child = true;
+	sim_races_join_all();
+}
+
+const struct sim_thread *sim_stack_owner(const void *address)
+{
+	const char *start, *stop;
+	size_t number;
+
+	sim_coroutine_stacks(&start, &stop);
+	number = (size_t)((const char *)address - start) / ((size_t)(stop - start) / SIM_THREADS);
+	return number < sim.thread_count ? &sim.threads[number] : NULL;
 }
 
 void sim_spoil_vanished(void)

@@ -12,7 +12,7 @@
 #include "coroutine.h"
 #include "random.h"
 
-enum { SIM_THREADS = 24, SIM_STALLS = 64, SIM_TLS_SIZE = 1024 };
+enum { SIM_THREADS = SIM_COROUTINES, SIM_STALLS = 64, SIM_TLS_SIZE = 1024 };
 
 #define SIM_US	  INT64_C(1000)
 #define SIM_MS	  INT64_C(1000000)
@@ -37,6 +37,7 @@ struct sim_thread {
 	void *argument;
 	void *result;
 	struct sim_coroutine coroutine;
+	const void *frame; /* of the function in which another thread's turn came */
 	int saved_errno;
 	unsigned char saved_tls[SIM_TLS_SIZE];
 
@@ -124,6 +125,9 @@ void sim_at(int64_t due, void (*happen)(void *subject), void *subject);
 
 /* How much of the time since then threads were stalled. */
 int64_t sim_stalled_since(int64_t from);
+
+/* The thread whose stack this is an address of, or NULL. */
+const struct sim_thread *sim_stack_owner(const void *address);
 
 /* After a simulated fork, in the child: no other thread is left. */
 void sim_become_child(void);

@@ -12,6 +12,7 @@
 
 #include "invariants.h"
 #include "log.h"
+#include "races.h"
 #include "replaced.h"
 #include "scheduler.h"
 #include "threads.h"
@@ -35,6 +36,8 @@ _Static_assert(sizeof(struct condition) <= sizeof(pthread_cond_t), "fits a condi
 enum { ONCE_RUNS = 1, ONCE_DONE = 2 }; /* values of a pthread_once_t beside its first */
 enum { DESTROYED = 0x0dead0dd, KEYS = 8 };
 
+#define WHERE __builtin_return_address(0)
+
 static const void *key_values[KEYS][SIM_THREADS];
 static unsigned key_count;
 
@@ -54,6 +57,7 @@ static bool is_free(const void *subject)
 
 static void lock(struct mutex *mutex)
 {
+	sim_races_access(mutex, sizeof(*mutex), SIM_ATOMIC, WHERE);
 	if (mutex->destroyed == DESTROYED)
 		sim_broken("destroyed", "%s locks a mutex that was destroyed", sim.current->name);
 	if (mutex->owner == sim.current->number + 1)
@@ -62,6 +66,7 @@ static void lock(struct mutex *mutex)
 		sim_wait("a mutex", is_free, mutex, SIM_NEVER, false);
 	mutex->owner = sim.current->number + 1;
 	sim.current->locks++;
+	sim_races_acquire(mutex);
 }
 
 static void unlock(struct mutex *mutex)
@@ -70,6 +75,7 @@ static void unlock(struct mutex *mutex)
 		sim_broken("unlock", "%s unlocks a mutex that it does not hold", sim.current->name);
 		return;
 	}
+	sim_races_release(mutex);
 	mutex->owner = 0;
 	sim.current->locks--;
 }
@@ -170,6 +176,7 @@ static void wake(struct condition *condition, bool all)
 	struct sim_thread *found[SIM_THREADS];
 	unsigned count = 0;
 
+	sim_races_access(condition, sizeof(*condition), SIM_ATOMIC, WHERE);
 	if (condition->destroyed == DESTROYED)
 		sim_broken("destroyed", "%s signals a condition variable that was destroyed",
 			   sim.current->name);
@@ -301,9 +308,11 @@ int replaced_pthread_once(pthread_once_t *control, void (*routine)(void))
 		*control = ONCE_RUNS;
 		routine();
 		*control = ONCE_DONE;
+		sim_races_release(control);
 	}
 	while (*control != ONCE_DONE)
 		sim_wait("pthread_once()", is_done, control, SIM_NEVER, false);
+	sim_races_acquire(control);
 	return 0;
 }
 

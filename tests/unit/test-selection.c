@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * test-selection.c - which port is meant (libibumad/selection.c) and the SMI/GSI pairs
- * (libibumad/pairs.c), with what they read to find out, and their failures. tests/discovery shows
- * the choices on whole hosts.
+ * test-selection.c - which port is meant (libibumad/discovery/selection.c) and the SMI/GSI pairs
+ * (libibumad/discovery/pairs.c), with what they read to find out, and their failures.
+ * tests/discovery shows the choices on whole hosts.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "fakesys.h"
+#include "libibumad/base/sys.h"
 #include "libibumad/internal.h"
 
 #define CLASS "/sys/class/infiniband"
@@ -243,7 +244,7 @@ static void selection_failures_are_told(void **state)
 	fakesys_fail_nth(KERNEL_OPENDIR, 1, EMFILE);
 	assert_no_choice(NULL, 0, false, EMFILE);
 	for (i = 1;; i++) {
-		umad_sys_forget_lack(); /* as public calls do first */
+		umad_sys_clear_resource_error(); /* as public calls do first */
 		fakesys_fail_nth(KERNEL_ALLOCATE, i, ENOMEM);
 		ret = umad_selection_resolve(NULL, 0, false, &choice);
 		fakesys_forget();
