@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* What a call says on standard error, for the tests of it. */
-#ifndef TESTS_UNIT_LISTEN_H
-#define TESTS_UNIT_LISTEN_H
+#ifndef TESTS_LIB_LISTEN_H
+#define TESTS_LIB_LISTEN_H
 
 #include <sys/socket.h> /* has another listen(), and comes with umad.h */
 

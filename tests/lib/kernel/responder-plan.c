@@ -5,21 +5,17 @@
 #include <endian.h>
 #include <errno.h>
 #include <rdma/ib_user_mad.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define TIMED_OUT 110 /* the status with which the kernel gives a request back */
-#define NEVER	  (INT64_MAX / 2)
+#define NEVER	  (INT64_MAX / 4)
+#define NS_PER_US 1000
 
-struct responder responder = { .lock = PTHREAD_MUTEX_INITIALIZER };
+struct responder responder;
 
 int64_t responder_now_us(void)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
+	return kernel_now_ns() / NS_PER_US;
 }
 
 static uint32_t get_be32(const uint8_t *from)
@@ -47,77 +43,6 @@ void responder_describe(struct responder_request *request, int device, const voi
 	};
 }
 
-static bool is_sooner(const struct responder_event *one, const struct responder_event *other)
-{
-	if (one->due_us != other->due_us)
-		return one->due_us < other->due_us;
-	return one->sequence < other->sequence;
-}
-
-static void push(struct responder_event *event)
-{
-	unsigned place;
-
-	if (responder.heap_count + 1 >= responder.heap_room) {
-		responder.heap_room = responder.heap_room ? responder.heap_room * 2 : 1024;
-		responder.heap =
-			realloc(responder.heap, responder.heap_room * sizeof(responder.heap[0]));
-		if (!responder.heap)
-			abort();
-	}
-	place = ++responder.heap_count;
-	for (; place > 1 && is_sooner(event, responder.heap[place / 2]); place /= 2)
-		responder.heap[place] = responder.heap[place / 2];
-	responder.heap[place] = event;
-}
-
-static struct responder_event *pop(void)
-{
-	struct responder_event *first = responder.heap[1];
-	struct responder_event *last = responder.heap[responder.heap_count--];
-	unsigned place = 1, child;
-
-	while ((child = place * 2) <= responder.heap_count) {
-		if (child < responder.heap_count &&
-		    is_sooner(responder.heap[child + 1], responder.heap[child]))
-			child++;
-		if (!is_sooner(responder.heap[child], last))
-			break;
-		responder.heap[place] = responder.heap[child];
-		place = child;
-	}
-	responder.heap[place] = last;
-	return first;
-}
-
-static struct responder_event *new_event(size_t size)
-{
-	struct responder_event *event = responder.spare;
-
-	if (event)
-		responder.spare = event->next;
-	else
-		event = malloc(sizeof(*event));
-	if (!event)
-		abort();
-	memset(event, 0, offsetof(struct responder_event, own));
-	event->size = size;
-	event->packet = size > sizeof(event->own) ? malloc(size) : event->own;
-	if (!event->packet)
-		abort();
-	memset(event->packet, 0, size);
-	event->sequence = responder.sequence++;
-	return event;
-}
-
-void responder_drop_event(struct responder_event *event)
-{
-	if (event->packet != event->own)
-		free(event->packet);
-	event->next = responder.spare;
-	responder.spare = event;
-}
-
 static struct responder_event **bucket_of(uint32_t tid)
 {
 	return &responder.held[tid % RESPONDER_BUCKETS];
@@ -128,7 +53,7 @@ static bool is_held(int device, int agent, uint32_t tid)
 	const struct responder_event *event = *bucket_of(tid);
 
 	for (; event; event = event->in_hold)
-		if (event->tid == tid && event->agent == agent && event->device == device)
+		if (event->tid == tid && event->agent == agent && event->arrival.device == device)
 			return true;
 	return false;
 }
@@ -152,51 +77,33 @@ static void end_hold(struct responder_event *event)
 	event->holds = false;
 }
 
-static void make_readable(struct responder_event *event)
+void responder_arrived(struct kernel_arrival *arrival)
 {
-	struct responder_device *device = &responder.devices[event->device];
-
-	end_hold(event);
-	event->next = NULL;
-	if (device->last)
-		device->last->next = event;
-	else
-		device->first = event;
-	device->last = event;
+	end_hold((struct responder_event *)arrival);
 }
 
-/* Makes everything that is due readable. */
-void responder_advance(void)
+bool responder_taken(struct kernel_arrival *arrival)
 {
-	int64_t now = responder_now_us();
-	bool moved = false;
+	const struct responder_event *event = (struct responder_event *)arrival;
 
-	while (responder.heap_count && responder.heap[1]->due_us <= now) {
-		make_readable(pop());
-		moved = true;
+	if (event->ends) {
+		responder.in_flight[arrival->device]--;
+		if (event->record && event->record <= RESPONDER_RECORDS)
+			responder.records[event->record - 1].read_us = responder_now_us();
 	}
-	if (moved)
-		responder_notify();
-}
-
-/* Those who wait have to look again where the new event is the first. */
-static void send_on_its_way(struct responder_event *event)
-{
-	push(event);
-	if (responder.heap[1] == event)
-		responder_notify();
+	return false;
 }
 
 static void fill_answer(struct responder_event *event, const struct responder_request *request,
 			const struct responder_answer *answer)
 {
-	struct ib_user_mad_hdr *header = (void *)event->packet;
-	uint8_t *mad = event->packet + RESPONDER_HEADER;
+	struct ib_user_mad_hdr *header = (void *)event->arrival.packet;
+	uint8_t *mad = event->arrival.packet + RESPONDER_HEADER;
 
-	memcpy(event->packet, request->packet,
-	       request->size < event->size ? request->size : event->size);
+	memcpy(event->arrival.packet, request->packet,
+	       request->size < event->arrival.size ? request->size : event->arrival.size);
 	header->status = answer->returned;
-	header->length = (uint32_t)event->size;
+	header->length = (uint32_t)event->arrival.size;
 	if (answer->returned)
 		return;
 	mad[3] = mad[3] == 2 ? 0x81 : mad[3] | 0x80; /* the response to Set is GetResp */
@@ -215,10 +122,10 @@ static struct responder_event *respond(const struct responder_request *request,
 				       const struct responder_answer *answer, int64_t due_us)
 {
 	size_t length = answer->length ? answer->length : RESPONDER_MAD;
-	struct responder_event *event = new_event(RESPONDER_HEADER + length);
+	struct responder_event *event = (struct responder_event *)kernel_arrival_new(
+		request->device, RESPONDER_HEADER + length);
 
-	event->due_us = due_us;
-	event->device = request->device;
+	event->arrival.due_ns = due_us * NS_PER_US;
 	event->agent = (int)((const struct ib_user_mad_hdr *)request->packet)->id;
 	event->tid = request->tid;
 	event->record = responder.taken;
@@ -239,12 +146,12 @@ static void give_back(const struct responder_request *request, int64_t now)
 {
 	struct responder_answer timed_out = { .returned = TIMED_OUT };
 	int64_t wait_us = (int64_t)request->timeout_ms * 1000 + responder.late_us;
-	struct responder_event *event =
-		respond(request, &timed_out, request->timeout_ms > 0 ? now + wait_us : NEVER);
+	struct responder_event *event = respond(
+		request, &timed_out, request->timeout_ms > 0 ? now + wait_us : NEVER / NS_PER_US);
 
 	event->ends = true;
 	hold(event);
-	send_on_its_way(event);
+	kernel_arrival_send(&event->arrival);
 }
 
 static void answer_request(const struct responder_request *request,
@@ -256,16 +163,16 @@ static void answer_request(const struct responder_request *request,
 		event->ends = !i;
 		if (!i && responder.gives_back)
 			hold(event);
-		send_on_its_way(event);
+		kernel_arrival_send(&event->arrival);
 	}
 }
 
 static void record(const struct responder_request *request, int64_t now)
 {
-	struct responder_device *device = &responder.devices[request->device];
+	unsigned in_flight = ++responder.in_flight[request->device];
 
-	if (++device->in_flight > device->most_in_flight)
-		device->most_in_flight = device->in_flight;
+	if (in_flight > responder.most_in_flight[request->device])
+		responder.most_in_flight[request->device] = in_flight;
 	if (responder.taken < RESPONDER_KEPT)
 		memcpy(responder.kept[responder.taken], request->packet,
 		       request->size < RESPONDER_PACKET ? request->size : RESPONDER_PACKET);
@@ -290,10 +197,10 @@ int responder_take_write(int device, const uint8_t *packet, size_t size)
 
 	if (size < RESPONDER_HEADER + 24)
 		return EINVAL;
-	if (responder.devices[device].gone)
-		return responder.devices[device].gone;
+	if (kernel.devices[device].gone)
+		return kernel.devices[device].gone;
 	responder.writes++;
-	responder_advance();
+	kernel_advance();
 	responder_describe(&request, device, packet, size);
 	if (is_held(device, (int)header->id, request.tid)) {
 		responder.refused++;
@@ -309,41 +216,4 @@ int responder_take_write(int device, const uint8_t *packet, size_t size)
 	else if (responder.gives_back)
 		give_back(&request, now);
 	return 0;
-}
-
-void responder_clear_device(int device)
-{
-	struct responder_event *event;
-	unsigned kept = 0, count = responder.heap_count;
-
-	while ((event = responder.devices[device].first)) {
-		responder.devices[device].first = event->next;
-		responder_drop_event(event);
-	}
-	responder.devices[device].last = NULL;
-	for (unsigned i = 1; i <= count; i++) {
-		event = responder.heap[i];
-		if (event->device == device) {
-			end_hold(event);
-			responder_drop_event(event);
-		} else {
-			responder.heap[++kept] = event;
-		}
-	}
-	responder.heap_count = 0;
-	for (unsigned i = 1; i <= kept; i++)
-		push(responder.heap[i]);
-}
-
-void responder_deliver(int device, const void *packet, size_t size)
-{
-	struct responder_event *event;
-
-	pthread_mutex_lock(&responder.lock);
-	event = new_event(size);
-	memcpy(event->packet, packet, size);
-	event->device = device;
-	event->due_us = responder_now_us();
-	send_on_its_way(event);
-	pthread_mutex_unlock(&responder.lock);
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * The kernel of the fuzz targets: sysfs in memory, umad devices whose answers are read from the
- * input, and a clock that moves only while a thread waits. It stands in for libc's calls at link
- * time (FUZZ_WRAP in CMakeLists.txt). What follows a write: kernel-answers.c.
+ * The kernel of the fuzz targets: that of tests/lib/kernel, with a policy that follows the input
+ * and a clock that moves only when somebody waits. What a write is answered with: kernel-answers.c.
  */
 #ifndef TESTS_FUZZ_KERNEL_H
 #define TESTS_FUZZ_KERNEL_H
 
 #include "fuzz.h"
+#include "../lib/kernel/kernel.h"
 
 enum {
 	FUZZ_HEADER = 64, /* bytes before the MAD in a umad packet */
@@ -23,19 +23,15 @@ void fuzz_kernel_end(void);
 int64_t fuzz_kernel_ms(void); /* the clock, in milliseconds */
 int fuzz_kernel_errno(struct fuzz_input *input);
 
-/* Sysfs. Content is not copied, the path is; a NULL content makes a directory. The same path again
- * replaces the file. */
+/* Sysfs: as kernel_borrow(), up to a number of files. */
 void fuzz_kernel_file(const char *path, const char *content, size_t size);
-void fuzz_kernel_remove(const char *path); /* with what is below */
-void fuzz_kernel_one_hca(void);		   /* mlx5_0, port 1, umad0 */
-bool fuzz_kernel_has(const char *path);
+void fuzz_kernel_one_hca(void);	      /* mlx5_0, port 1, umad0 */
 void fuzz_kernel_fail_files(bool on); /* open, read and so on fail when the input says so */
 
 /* Umad devices. */
-void fuzz_kernel_script_calls(bool on); /* open and ioctl, too, do what the input says */
-void fuzz_kernel_prefer_answer(
-	int kind);	      /* -1: none; else half of all responses are of this kind */
-void fuzz_kernel_ask(int fd); /* an unsolicited request arrives */
+void fuzz_kernel_script_calls(bool on);	  /* open and ioctl, too, do what the input says */
+void fuzz_kernel_prefer_answer(int kind); /* -1: none; else half of all answers are that */
+void fuzz_kernel_ask(int fd);		  /* a request of somebody else arrives at a device */
 const uint8_t *fuzz_kernel_last_write(size_t *size);
 unsigned fuzz_kernel_writes(void);
 

@@ -1,24 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * A fabric that responds: takes the place of the umad devices of two ports (mlx5_0 and mlx5_1, each
- * port 1; sysfs is that of ../unit/fakeumad-sysfs.c) and responds to each request as a plan says,
- * after a delay, twice, late, or not at all. Requests without a response are returned as by a
- * kernel, which refuses a transaction ID that it still holds, or never, as in simulators.
- * Everything that was written is recorded. Any number of threads may use it, and once warm it
- * allocates nothing. Reading, writing and polling are cancellation points, as they are in libc. A
- * process that is forked has a fabric of its own, in the state of that moment.
+ * A fabric that responds behind the umad devices of the fake kernel, of two ports (mlx5_0 and
+ * mlx5_1, each port 1): it responds to each request as a plan says, after a delay, twice, late, or not
+ * at all. Requests without a response come back as from a kernel, which refuses a transaction id
+ * that it still holds, or never, as in simulators. Everything that was written is recorded. Any
+ * number of threads may use it, and once warm it allocates nothing. Reading, writing and polling
+ * are cancellation points, as they are in libc. A process that is forked has a fabric of its own,
+ * in the state of that moment.
  */
-#ifndef TESTS_ASYNC_RESPONDER_H
-#define TESTS_ASYNC_RESPONDER_H
+#ifndef TESTS_LIB_RESPONDER_H
+#define TESTS_LIB_RESPONDER_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "kernel.h"
 
 #define RESPONDER_DEVICES 2
-#define RESPONDER_HEADER  64
-#define RESPONDER_MAD	  256
-#define RESPONDER_PACKET  (RESPONDER_HEADER + RESPONDER_MAD)
+#define RESPONDER_HEADER  KERNEL_HEADER
+#define RESPONDER_MAD	  KERNEL_MAD
+#define RESPONDER_PACKET  KERNEL_PACKET
 #define RESPONDER_KEPT	  64	 /* packets that are kept whole */
 #define RESPONDER_RECORDS 400000 /* writes that are recorded */
 

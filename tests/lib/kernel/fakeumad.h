@@ -1,23 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * A scripted ib_umad kernel for unit tests: takes the place of open, close, read, write, poll,
- * ioctl, opendir, readdir, closedir and scandir at link time (--wrap), and knows one CA (mlx5_0)
- * with one port and its sysfs. Nothing of the machine is touched.
+ * The fake kernel for unit tests of libibmad: one CA (mlx5_0) with one port, whose device follows a
+ * script.
  *
  * A test either scripts what has to come (fakeumad_expect_*: each open, registration and write, in
  * this order, compared byte by byte) and what follows from it, or responds to each write by a
  * function of its own (fakeumad_answer_with). fakeumad_finish() fails the test if something else
  * came, or not all of it. Every function may be called by any thread.
  */
-#ifndef TESTS_UNIT_FAKEUMAD_H
-#define TESTS_UNIT_FAKEUMAD_H
+#ifndef TESTS_LIB_FAKEUMAD_H
+#define TESTS_LIB_FAKEUMAD_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "kernel.h"
 
-#define FAKEUMAD_HEADER 64
-#define FAKEUMAD_MAD	256
+#define FAKEUMAD_HEADER KERNEL_HEADER
+#define FAKEUMAD_MAD	KERNEL_MAD
 #define FAKEUMAD_DEVICE "/dev/infiniband/umad0"
 
 struct ibmad_port;
@@ -97,7 +94,7 @@ struct fakeumad_packet {
 	size_t data_offset;
 };
 
-#define FAKEUMAD_PACKET (FAKEUMAD_HEADER + FAKEUMAD_MAD)
+#define FAKEUMAD_PACKET KERNEL_PACKET
 void fakeumad_build(uint8_t packet[FAKEUMAD_PACKET], const struct fakeumad_packet *what);
 
 /* Bytes start, start + 1, ... for data that can be distinguished. */
@@ -132,12 +129,6 @@ void fakeumad_remove_device(int error);
 
 /* The next count polls that would wait fail with this errno (EINTR). */
 void fakeumad_fail_polls(int count, int error);
-
-/* The content of an attribute below /sys/class, or NULL for none. */
-void fakeumad_set_attribute(const char *path, const char *text);
-
-/* Takes away all attributes whose path begins so. */
-void fakeumad_clear_attributes(const char *prefix);
 
 /* What has been written: the number of packets, and copies of the first FAKEUMAD_KEPT of them. */
 #define FAKEUMAD_KEPT 64
