@@ -19,8 +19,9 @@
 /* capture_file.c */
 struct umad_capture_file {
 	int fd;
-	dev_t device; /* these two tell whether fd is still ours */
-	ino_t inode;
+	uint64_t device; /* these two tell whether fd is still ours; the types that stat() has
+			    for them are not the same in all files on a 32-bit machine */
+	uint64_t inode;
 };
 int umad_capture_file_create(const char *path, const void *header, size_t size,
 			     struct umad_capture_file *file);
