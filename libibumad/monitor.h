@@ -39,6 +39,7 @@ struct umad_link {
 	uint32_t index;
 	unsigned short type; /* ARPHRD_* */
 	bool is_up, is_down; /* neither: not clear, or of no matter */
+	bool has_carrier;    /* is not down, but not said to run either: up for most drivers */
 	bool is_enabled;     /* by the administrator */
 };
 bool umad_link_parse(const struct nlmsghdr *message, struct umad_link *link);
@@ -52,7 +53,8 @@ struct umad_port_values { /* of a port: what is compared */
 struct umad_known_port {
 	bool is_there;
 	bool is_ethernet;
-	bool is_unsettled;     /* to be compared when there are no more messages */
+	bool is_unsettled; /* to be compared when there are no more messages */
+	bool may_be_up;	   /* the last message was not clear, and the port not Active any more */
 	uint32_t netdev_index; /* of a RoCE port; 0 while it is not known */
 	struct umad_port_values values;
 };
