@@ -43,6 +43,23 @@ int __wrap_ioctl(int fd, unsigned long request, ...);
 int __wrap_fstat(int fd, struct stat *status);
 ssize_t __wrap_readlink(const char *path, char *target, size_t size);
 
+/* Before glibc 2.33 fstat() is an inline function, and this is what it calls. */
+#if defined(__GLIBC__)
+#if !__GLIBC_PREREQ(2, 33)
+int __wrap___fxstat(int version, int fd, struct stat *status);
+int __wrap___fxstat(int version, int fd, struct stat *status)
+{
+	(void)version;
+	return __wrap_fstat(fd, status);
+}
+#define __real_fstat fstat_of_kernel
+static int fstat_of_kernel(int fd, struct stat *status)
+{
+	return fstatat(fd, "", status, AT_EMPTY_PATH);
+}
+#endif
+#endif
+
 static int fail_with(int error)
 {
 	errno = error;
