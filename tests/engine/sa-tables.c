@@ -84,7 +84,7 @@ static void print_port_info(const struct mad_sa_table *table, unsigned index)
 	fputs(text, stdout); /* in the form "name:....value", as saquery does */
 	for (int field = IB_PORT_LINK_SPEED_EXT_ACTIVE_2_F; field < IB_PORT_LINK_SPEED_EXT_2_LAST_F;
 	     field++) /* newer ones print these, too */
-		mad_print_field(field, NULL, record.port_info);
+		mad_print_field(field, NULL, (void *)record.port_info);
 }
 
 static void print_link(const struct mad_sa_table *table, unsigned index)
