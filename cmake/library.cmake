@@ -21,7 +21,7 @@ function(add_mad_library)
 		set_target_properties(${arg_NAME}-${kind} PROPERTIES
 			POSITION_INDEPENDENT_CODE ON C_VISIBILITY_PRESET hidden)
 		target_include_directories(${arg_NAME}-${kind} PRIVATE
-			${PROJECT_SOURCE_DIR}/include)
+			${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/include)
 		target_compile_definitions(${arg_NAME}-${kind} PRIVATE _GNU_SOURCE)
 		target_link_libraries(${arg_NAME}-${kind} PRIVATE project-warnings)
 	endforeach()

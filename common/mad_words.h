@@ -13,8 +13,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#pragma GCC visibility push(default) /* a source may include this first */
 #include <infiniband/umad_types.h>
 #include <infiniband/umad_str.h>
+#pragma GCC visibility pop
 
 enum {
 	MAD_WORDS_SIZE = 128, /* enough for the output of mad_words_print() */
@@ -24,23 +26,39 @@ enum {
  * names. */
 static inline const char *mad_words_perf_attribute(unsigned int id)
 {
-	static const char names[][28] = {
-		[0x10] = "PortSamplesControl",
-		[0x11] = "PortSamplesResult",
-		[0x12] = "PortCounters",
-		[0x15] = "PortRcvErrorDetails",
-		[0x16] = "PortXmitDiscardDetails",
-		[0x17] = "PortOpRcvCounters",
-		[0x18] = "PortFlowCtlCounters",
-		[0x19] = "PortVLOpPackets",
-		[0x1a] = "PortVLOpData",
-		[0x1b] = "PortVLXmitFlowCtlUpdateErrs",
-		[0x1c] = "PortVLXmitWaitCounters",
-		[0x1d] = "PortCountersExtended",
-		[0x1e] = "PortSamplesResultExtended",
+	static const struct {
+		uint8_t id;
+		char name[28];
+	} attributes[] = {
+		{ 0x10, "PortSamplesControl" },
+		{ 0x11, "PortSamplesResult" },
+		{ 0x12, "PortCounters" },
+		{ 0x15, "PortRcvErrorDetails" },
+		{ 0x16, "PortXmitDiscardDetails" },
+		{ 0x17, "PortOpRcvCounters" },
+		{ 0x18, "PortFlowCtlCounters" },
+		{ 0x19, "PortVLOpPackets" },
+		{ 0x1a, "PortVLOpData" },
+		{ 0x1b, "PortVLXmitFlowCtlUpdateErrs" },
+		{ 0x1c, "PortVLXmitWaitCounters" },
+		{ 0x1d, "PortCountersExtended" },
+		{ 0x1e, "PortSamplesResultExtended" },
+		{ 0x1f, "PortExtendedSpeedsCounters" },
+		{ 0x30, "SwPortVLCongestion" },
+		{ 0x31, "PortRcvConCtrl" },
+		{ 0x32, "PortSLRcvFECN" },
+		{ 0x33, "PortSLRcvBECN" },
+		{ 0x34, "PortXmitConCtrl" },
+		{ 0x35, "PortVLXmitTimeCong" },
+		{ 0x36, "PortXmitDataSL" },
+		{ 0x37, "PortRcvDataSL" },
 	};
+	size_t i;
 
-	return id < sizeof(names) / sizeof(names[0]) ? names[id] : "";
+	for (i = 0; i < sizeof(attributes) / sizeof(attributes[0]); i++)
+		if (attributes[i].id == id)
+			return attributes[i].name;
+	return "";
 }
 
 /* Whether a name covers several classes, or none. */

@@ -4,16 +4,9 @@
  * Generates no code; tests/abi compiles it too, with other compilers and as C++. Each group names
  * the origin of its numbers. Those of LP64 machines apply where pointers and long have 64 bits.
  */
-#include <stddef.h>
-
 #include <infiniband/mad.h>
 
-#define ASSERT_SIZE(type, bytes) \
-	_Static_assert(sizeof(type) == (bytes), #type " has " #bytes " bytes")
-#define ASSERT_ALIGN(type, bytes) \
-	_Static_assert(_Alignof(type) == (bytes), #type " is aligned to " #bytes " bytes")
-#define ASSERT_OFFSET(type, member, at) \
-	_Static_assert(offsetof(type, member) == (at), #type "." #member " is at " #at)
+#include "common/assert_layout.h"
 
 /* The wire: a GID (InfiniBand specification, volume 1, 4.1.1). */
 ASSERT_SIZE(ibmad_gid_t, 16);

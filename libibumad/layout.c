@@ -4,8 +4,6 @@
  * Generates no code; tests/abi compiles it too, with other compilers and as C++. Each group names
  * the origin of its numbers. Those of LP64 machines apply where pointers and long have 64 bits.
  */
-#include <stddef.h>
-
 #include <infiniband/umad.h>
 #include <infiniband/umad_types.h>
 #include <infiniband/umad_sm.h>
@@ -13,12 +11,7 @@
 #include <infiniband/umad_sa_mcm.h>
 #include <infiniband/umad_monitor.h>
 
-#define ASSERT_SIZE(type, bytes) \
-	_Static_assert(sizeof(type) == (bytes), #type " has " #bytes " bytes")
-#define ASSERT_ALIGN(type, bytes) \
-	_Static_assert(_Alignof(type) == (bytes), #type " is aligned to " #bytes " bytes")
-#define ASSERT_OFFSET(type, member, at) \
-	_Static_assert(offsetof(type, member) == (at), #type "." #member " is at " #at)
+#include "common/assert_layout.h"
 
 /* The kernel: struct ib_user_mad_hdr and struct ib_user_mad of <rdma/ib_user_mad.h>, read from and
  * written to the umad devices. */

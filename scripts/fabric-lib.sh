@@ -219,7 +219,7 @@ fabric_pair_files() {
 # fabric_same_files LIBS WHO, paths on standard input: they are the pair, whole and alone.
 fabric_same_files() {
 	local wanted loaded
-	wanted=$(fabric_pair_files "$1")
+	wanted=$(fabric_pair_files "$1" | sort)
 	loaded=$(xargs -r readlink -f | sort -u)
 	[ "$loaded" = "$wanted" ] ||
 		fabric_fail "$2 loaded the wrong libraries: ${loaded:-none};" "wanted: $wanted"

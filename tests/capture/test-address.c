@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * test-address.c - how a MAD went (libibumad/capture_address.c), and which port a portid is
- * (libibumad/owner.c).
+ * test-address.c - how a MAD went (libibumad/capture/address.c), and which port a portid is
+ * (libibumad/base/owner.c).
  */
 #include <endian.h>
 #include <errno.h>
@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 #include "fakesys.h"
-#include "libibumad/capture.h"
+#include "libibumad/capture/capture.h"
 #include "libibumad/internal.h"
 #include "../assert-between.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * test-capture.c - captures from begin to end (libibumad/capture.c and capture_file.c): what is in
+ * test-capture.c - captures from begin to end (libibumad/capture/capture.c and file.c): what is in
  * the file, which files are made and replaced, and how a capture ends when it can't go on.
  */
 #include <endian.h>

@@ -8,7 +8,7 @@
 
 #include <infiniband/mad.h>
 
-#include "kernel.h"
+#include "fuzz-kernel.h"
 
 /* Opens mlx5_0 with all classes, and sets timeout and attempts from the input. */
 struct ibmad_port *fuzz_open_port(struct fuzz_input *input);

@@ -9,7 +9,7 @@
 #include <infiniband/umad.h>
 
 #include "fake-netlink.h"
-#include "libibumad/nldev.h"
+#include "libibumad/netlink/nldev.h"
 
 enum { QUESTIONS = 3 };
 

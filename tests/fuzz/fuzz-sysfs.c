@@ -9,7 +9,7 @@
 #include <infiniband/mad.h>
 #include <infiniband/umad.h>
 
-#include "kernel.h"
+#include "fuzz-kernel.h"
 
 enum { NAMES = 4, NAME_SIZE = 28, FILES_MAX = 40, TEXT_MAX = 140, CONTENTS = 8192 };
 

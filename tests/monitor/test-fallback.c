@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * test-fallback.c - discovery by RDMA netlink where there is no /sys/class/infiniband
- * (libibumad/fallback.c), through the public calls; and that it keeps out where there is one.
+ * (libibumad/discovery/fallback.c), through the public calls; and that it keeps out where there is
+ * one.
  */
 #include <endian.h>
 #include <errno.h>

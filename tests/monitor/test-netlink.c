@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * test-netlink.c - sockets, requests and their replies (libibumad/netlink.c, nldev.c): a missing
+ * test-netlink.c - sockets, requests and their replies (libibumad/netlink/netlink.c, nldev.c): a missing
  * library, replies of all kinds, and messages with wrong lengths.
  */
 #include <errno.h>
@@ -22,7 +22,7 @@
 #include "fakenl.h"
 #include "fakesys.h"
 #include "listen.h"
-#include "libibumad/nldev.h"
+#include "libibumad/netlink/nldev.h"
 #include "../assert-between.h"
 
 enum {

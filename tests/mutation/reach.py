@@ -46,8 +46,9 @@ class Reach:
 def measure(source, build, tests, run):
     """Runs each test of a build with --coverage, and reads what it ran."""
     reach = Reach()
-    folders = [os.path.join(build, library, f"CMakeFiles/{library[3:]}-objects.dir")
+    objects = [os.path.join(build, library, f"CMakeFiles/{library[3:]}-objects.dir")
                for library in ("libibumad", "libibmad")]
+    folders = [folder for top in objects for folder, _, _ in os.walk(top)]
     for test in tests:
         forget(folders)
         other = os.path.join(os.path.dirname(build), "build")

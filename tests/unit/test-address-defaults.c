@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * libibmad/class.c, mad_address_gsi(): QP and Q_Key of an address are filled in where they are 0
- * and stay where a caller, or a redirect, has set them; in every call that makes a GSI request.
+ * libibmad/base/class.c, mad_address_gsi(): QP and Q_Key of an address are filled in where they are
+ * 0 and stay where a caller, or a redirect, has set them; in every call that makes a GSI request.
  */
 #include "fakeumad.h"
 

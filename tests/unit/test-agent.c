@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * test-agent.c - registering and unregistering (libibumad/agent.c, uapi.c). Offsets in the requests
- * are written out: they are the kernel's, as <rdma/ib_user_mad.h> has them.
+ * test-agent.c - registering and unregistering (libibumad/io/agent.c, uapi.c). Offsets in the
+ * requests are written out: they are the kernel's, as <rdma/ib_user_mad.h> has them.
  */
 #include <errno.h>
 #include <setjmp.h>

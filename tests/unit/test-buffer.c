@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * test-buffer.c - the umad header (libibumad/buffer.c).
+ * test-buffer.c - the umad header (libibumad/io/buffer.c).
  *
  * The state is set as it is after the kernel granted or refused P_Key indices, so that the long and
  * the short header are both seen. Offsets are written out: they are the kernel's.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * test-debug.c - what umad_debug() shows of the traffic (libibumad/debug.c): one line for a MAD,
- * whatever the MAD is.
+ * test-debug.c - what umad_debug() shows of the traffic (libibumad/trace/debug.c): one line for a
+ * MAD, whatever the MAD is.
  */
 #include <endian.h>
 #include <errno.h>
@@ -162,6 +162,32 @@ static void requests_given_back_say_why(void **state)
 		      "No such device\n");
 }
 
+static void performance_attributes_have_names(void **state)
+{
+	static const struct {
+		uint16_t id;
+		const char *name;
+	} attributes[] = {
+		{ 0x12, " Get PortCounters," },	      { 0x1f, " Get PortExtendedSpeedsCounters," },
+		{ 0x20, " Get attribute 0x20," },     { 0x30, " Get SwPortVLCongestion," },
+		{ 0x31, " Get PortRcvConCtrl," },     { 0x32, " Get PortSLRcvFECN," },
+		{ 0x33, " Get PortSLRcvBECN," },      { 0x34, " Get PortXmitConCtrl," },
+		{ 0x35, " Get PortVLXmitTimeCong," }, { 0x36, " Get PortXmitDataSL," },
+		{ 0x37, " Get PortRcvDataSL," },      { 0x38, " Get attribute 0x38," },
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(attributes) / sizeof(attributes[0]); i++) {
+		listen_begin();
+		set_address(7, 1);
+		set_mad(UMAD_CLASS_PERF_MGMT, UMAD_METHOD_GET, attributes[i].id);
+		send_it(HEADER + MAD, 0);
+		listen_end();
+		assert_non_null(strstr(said, attributes[i].name));
+	}
+}
+
 static void numbers_stand_for_what_has_no_name(void **state)
 {
 	(void)state;
@@ -311,6 +337,7 @@ int main(void)
 		CASE(request_and_answer_are_a_line_each),
 		CASE(directed_routes_are_shown),
 		CASE(requests_given_back_say_why),
+		CASE(performance_attributes_have_names),
 		CASE(numbers_stand_for_what_has_no_name),
 		CASE(level_2_adds_addresses),
 		CASE(the_last_512_requests_have_a_time),

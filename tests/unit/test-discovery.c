@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * test-discovery.c - lists of devices, devices and ports (libibumad/device.c, device_list.c,
- * attributes.c, discovery.c), and each of their calls failing. tests/discovery shows them whole
- * hosts; here it is single behaviours, errors and leaks.
+ * test-discovery.c - lists of devices, devices and ports (libibumad/discovery/device.c,
+ * device_list.c, attributes.c, discovery.c), and each of their calls failing. tests/discovery shows
+ * them whole hosts; here it is single behaviours, errors and leaks.
  */
 #include <endian.h>
 #include <errno.h>
@@ -469,7 +469,7 @@ static void allocations_that_fail_leave_nothing(void **state)
 static void calls_that_fail_leave_nothing(void **state)
 {
 	static const enum kernel_call calls[] = { KERNEL_OPEN, KERNEL_READ, KERNEL_OPENDIR,
-						   KERNEL_READDIR };
+						  KERNEL_READDIR };
 	int nth, made, ret;
 	size_t i;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * test-io.c - sending, receiving and waiting (libibumad/io.c).
+ * test-io.c - sending, receiving and waiting (libibumad/io/io.c).
  */
 #include <errno.h>
 #include <limits.h>
@@ -223,8 +223,7 @@ static void recv_waits_for_ever(void **state)
 static void signals_do_not_make_recv_wait_longer(void **state)
 {
 	(void)state;
-	fakesys_expect(
-		&(struct fakesys_io){ .call = KERNEL_POLL, .error = EINTR, .takes_ms = 70 });
+	fakesys_expect(&(struct fakesys_io){ .call = KERNEL_POLL, .error = EINTR, .takes_ms = 70 });
 	expect_poll(30, 0);
 	assert_nothing_received(100, ETIMEDOUT);
 	assert_int_equal(fakesys_poll_timeout(1), 30);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * test-port.c - opening and closing of ports, the search for their nodes, the path of issm
- * (libibumad/port.c, node.c).
+ * (libibumad/io/port.c, node.c).
  */
 #include <errno.h>
 #include <limits.h>
@@ -314,7 +314,7 @@ static void issm_path_is_whole_or_not_written(void **state)
 static void calls_that_fail_leave_nothing(void **state)
 {
 	static const enum kernel_call calls[] = { KERNEL_OPEN, KERNEL_READ, KERNEL_OPENDIR,
-						   KERNEL_READDIR, KERNEL_ALLOCATE };
+						  KERNEL_READDIR, KERNEL_ALLOCATE };
 	char path[64];
 	int nth, ret;
 	size_t i;

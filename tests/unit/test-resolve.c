@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* libibmad/resolve.c: the SM, the local port, GUIDs and GIDs. */
+/* libibmad/requests/resolve.c: the SM, the local port, GUIDs and GIDs. */
 #include "fakeumad.h"
 #include "resolve.h"
 

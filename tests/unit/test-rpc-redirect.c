@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* libibmad/rpc.c: redirects, to LIDs and to GIDs, and chains of them. */
+/* libibmad/requests/rpc.c: redirects, to LIDs and to GIDs, and chains of them. */
 #include "fakeumad.h"
 
 #include <errno.h>

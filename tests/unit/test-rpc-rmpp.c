@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* libibmad/rpc.c: requests with an RMPP header, and responses larger than one MAD. */
+/* libibmad/requests/rpc.c: requests with an RMPP header, and responses larger than one MAD. */
 #include "fakeumad.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* libibmad/rpc.c: requests byte by byte, what comes back, and statuses. */
+/* libibmad/requests/rpc.c: requests byte by byte, what comes back, and statuses. */
 #include "fakeumad.h"
 
 #include <errno.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * test-selection.c - which port is meant (libibumad/selection.c) and the SMI/GSI pairs
- * (libibumad/pairs.c), with what they read to find out, and their failures. tests/discovery shows
- * the choices on whole hosts.
+ * test-selection.c - which port is meant (libibumad/discovery/selection.c) and the SMI/GSI pairs
+ * (libibumad/discovery/pairs.c), with what they read to find out, and their failures.
+ * tests/discovery shows the choices on whole hosts.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "fakesys.h"
+#include "libibumad/base/sys.h"
 #include "libibumad/internal.h"
 
 #define CLASS "/sys/class/infiniband"

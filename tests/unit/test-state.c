@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * test-state.c - what holds for the whole process (libibumad/state.c), and what debugging prints:
- * nothing at level 0, readable lines above.
+ * test-state.c - what holds for the whole process (libibumad/base/state.c), and what debugging
+ * prints: nothing at level 0, readable lines above.
  */
 #include <errno.h>
 #include <setjmp.h>

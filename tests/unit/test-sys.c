@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * test-sys.c - the calls to the kernel (libibumad/sys.c): results as negative errno, interrupted
+ * test-sys.c - the calls to the kernel (libibumad/base/sys.c): results as negative errno, interrupted
  * calls, deadlines. That each file is opened with the right flags is checked by fakesys in all
  * tests.
  */
@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "fakesys.h"
+#include "libibumad/base/sys.h"
 #include "libibumad/internal.h"
 #include "../assert-between.h"
 
@@ -195,8 +196,7 @@ static void poll_that_comes_back_early_waits_on(void **state)
 	(void)state;
 	fakesys_expect(&(struct fakesys_io){ .call = KERNEL_POLL, .takes_ms = 60 });
 	fakesys_expect(&(struct fakesys_io){ .call = KERNEL_POLL, .result = -EINTR });
-	fakesys_expect(
-		&(struct fakesys_io){ .call = KERNEL_POLL, .result = 1, .revents = POLLIN });
+	fakesys_expect(&(struct fakesys_io){ .call = KERNEL_POLL, .result = 1, .revents = POLLIN });
 	assert_int_equal(umad_sys_poll_input(fd, 100, umad_sys_deadline(100)), POLLIN);
 	assert_int_equal(fakesys_poll_timeout(2), 40);
 	umad_sys_close(fd);
@@ -210,8 +210,7 @@ static void poll_without_deadline_waits_for_ever(void **state)
 	assert_int_equal(umad_sys_deadline(-1), UMAD_NO_DEADLINE);
 	assert_int_equal(umad_sys_deadline(INT_MIN), UMAD_NO_DEADLINE);
 	fakesys_expect(&(struct fakesys_io){ .call = KERNEL_POLL, .takes_ms = 1000000 });
-	fakesys_expect(
-		&(struct fakesys_io){ .call = KERNEL_POLL, .result = 1, .revents = POLLIN });
+	fakesys_expect(&(struct fakesys_io){ .call = KERNEL_POLL, .result = 1, .revents = POLLIN });
 	assert_int_equal(umad_sys_poll_input(fd, -1, UMAD_NO_DEADLINE), POLLIN);
 	assert_int_equal(fakesys_poll_timeout(0), -1);
 	assert_int_equal(fakesys_poll_timeout(1), -1);
@@ -223,8 +222,7 @@ static void longest_timeout_does_not_overflow(void **state)
 	int fd = fakesys_open_device();
 
 	(void)state;
-	fakesys_expect(
-		&(struct fakesys_io){ .call = KERNEL_POLL, .result = 1, .revents = POLLIN });
+	fakesys_expect(&(struct fakesys_io){ .call = KERNEL_POLL, .result = 1, .revents = POLLIN });
 	assert_int_equal(umad_sys_poll_input(fd, INT_MAX, umad_sys_deadline(INT_MAX)), POLLIN);
 	assert_int_equal(fakesys_poll_timeout(0), INT_MAX);
 	umad_sys_close(fd);

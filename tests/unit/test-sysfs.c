@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * test-sysfs.c - reading and parsing of one attribute (libibumad/sysfs.c).
+ * test-sysfs.c - reading and parsing of one attribute (libibumad/base/sysfs.c).
  */
 #include <endian.h>
 #include <errno.h>

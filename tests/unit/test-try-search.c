@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "libibmad/clock.h"
+#include "libibmad/base/clock.h"
 #include "try-diagram.h"
 #include "try-rules.h"
 #include "try-states.h"

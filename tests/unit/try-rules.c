@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "libibmad/clock.h"
+#include "libibmad/base/clock.h"
 #include "try-diagram.h"
 #include "try-rules.h"
 

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "libibmad/try.h"
+#include "libibmad/engine/try.h"
 
 /* The moment that every state is seen from. */
 #define NOW (INT64_C(1) << 50)
