@@ -106,7 +106,7 @@ fabric_end() {
 	for pid in "${FABRIC_TOOL_PIDS[@]}"; do
 		fabric_stop_process "$pid"
 	done
-	# opensm waits for an answer that may never come; nothing of it is worth keeping.
+	# opensm waits for a response that may never come; nothing of it is worth keeping.
 	if [ -n "$FABRIC_SM_PID" ]; then
 		kill -KILL "$FABRIC_SM_PID" 2>/dev/null
 		wait "$FABRIC_SM_PID" 2>/dev/null

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Asks the node at the end of a route for its NodeDescription. */
+/* Gets the NodeDescription of the node at the end of a route. */
 static void print_name(struct ibmad_port *port, ib_portid_t *route)
 {
 	char name[IB_SMP_DATA_SIZE + 1] = "";

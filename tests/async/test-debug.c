@@ -4,7 +4,7 @@
  * 0.
  */
 #include "fixture.h"
-#include "../unit/listen.h"
+#include "listen.h"
 
 #include <errno.h>
 #include <setjmp.h>
