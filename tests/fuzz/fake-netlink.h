@@ -6,7 +6,7 @@
 #ifndef TESTS_FUZZ_FAKE_NETLINK_H
 #define TESTS_FUZZ_FAKE_NETLINK_H
 
-#include "kernel.h"
+#include "fuzz-kernel.h"
 
 /* While it is on, sockets give datagrams as long as there is input; else there is nothing. */
 void fuzz_netlink_talk(bool on);

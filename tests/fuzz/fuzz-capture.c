@@ -8,7 +8,7 @@
 
 #include <infiniband/umad.h>
 
-#include "kernel.h"
+#include "fuzz-kernel.h"
 #include "libibumad/capture/capture.h"
 
 enum {

@@ -353,9 +353,10 @@ static bool is_explained(const struct sim_request *request, int error, bool has_
 	switch (error) {
 	case 0:
 		return request->answers;
-	case EIO:
-		return has_status ? request->answers && request->expects_status
-				  : request->write_error == EIO || sim_kernel_is_removed();
+	case EIO: /* a response may come before a write fails, and count */
+		if (has_status || request->write_error)
+			has_status = request->answers && request->expects_status;
+		return has_status || request->write_error == EIO || sim_kernel_is_removed();
 	case ECANCELED:
 		return request->cancels;
 	case ENOMEM:
@@ -446,6 +447,7 @@ void sim_requests_check_statistics(const struct mad_rpc_statistics *statistics, 
 		return;
 	check_count("retries", statistics->retries, retries);
 	check_count("redirects", statistics->redirected, redirects);
-	if (sim_world.kernel != SIM_KERNEL_FORWARDS) /* where an attempt may fail and be answered */
+	if (sim_world.kernel !=
+	    SIM_KERNEL_FORWARDS) /* where an attempt may both fail and get a response */
 		check_timeouts(statistics->timeouts, timeouts, possible_timeouts);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * The subnet that the tests of libibmad/requests/resolve.c ask: what its agents answer, and the
- * requests that are expected to go there.
+ * The subnet that the tests of libibmad/requests/resolve.c query: its agents' responses, and the requests
+ * that are expected to go there.
  */
 #ifndef TESTS_UNIT_RESOLVE_H
 #define TESTS_UNIT_RESOLVE_H

@@ -5,6 +5,3 @@ foreach(test test-sys test-sysfs test-discovery test-selection test-port test-ag
 	add_unit_test(NAME ${test} SOURCES ${test}.c LIBS kernel-fakesys)
 endforeach()
 target_link_libraries(test-cancel PRIVATE Threads::Threads)
-foreach(name state debug)
-	target_sources(test-${name} PRIVATE listen.c)
-endforeach()

@@ -6,33 +6,37 @@
 #include <rdma/ib_user_mad.h>
 #include <string.h>
 
-int kernel_unused_device(void)
+static int first_unused(void)
 {
-	int number = 0;
-
-	kernel_lock();
-	while (number < KERNEL_MAX_DEVICES && kernel.devices[number].open)
-		number++;
-	kernel_unlock();
-	return number < KERNEL_MAX_DEVICES ? number : -EMFILE;
+	for (int i = 0; i < KERNEL_MAX_DEVICES; i++)
+		if (!kernel.devices[i].open)
+			return i;
+	return -EMFILE;
 }
 
 int kernel_open_device(int number)
 {
-	struct kernel_device *device;
-	int fd;
+	int result = number;
 
-	if (number < 0)
-		return number;
-	device = &kernel.devices[number];
 	kernel_lock();
-	fd = device->open ? -EBUSY : kernel_new_descriptor(number, NULL, NULL);
-	if (fd >= 0) {
-		device->open = true;
-		device->agents = 0;
+	if (number == KERNEL_UNUSED)
+		result = first_unused();
+	else if (number >= 0 && kernel.devices[number].open)
+		result = -EBUSY;
+	if (result >= 0) {
+		kernel.devices[result].open = true;
+		kernel.devices[result].agents = 0;
+		result = kernel_new_descriptor(result, NULL, NULL);
 	}
 	kernel_unlock();
-	return fd;
+	return result;
+}
+
+int kernel_device_of(int fd)
+{
+	const struct kernel_descriptor *descriptor = kernel_descriptor(fd);
+
+	return descriptor && descriptor->open ? descriptor->device : -1;
 }
 
 void kernel_remove_device(int device, int error)

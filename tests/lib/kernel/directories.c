@@ -49,6 +49,8 @@ static int check_directory(const char *path)
 
 	if (length >= KERNEL_PATH_SIZE)
 		return ENAMETOOLONG;
+	if (kernel.policy->entry)
+		return 0;
 	if (kernel_find(path, &content))
 		return content.bytes ? ENOTDIR : 0;
 	for (int i = 0; (found = kernel_path(i, &found_length)); i++)
@@ -121,6 +123,12 @@ static bool was_listed(const struct directory *directory, const char *name, size
 
 static const char *next_name(struct directory *directory, size_t *length)
 {
+	if (kernel.policy->entry) {
+		const char *name = kernel.policy->entry(directory->at++);
+
+		*length = name ? strlen(name) : 0;
+		return name;
+	}
 	while (directory->at < kernel_file_count()) {
 		int number = directory->at++;
 		const char *name = number < 0 ? ".." : name_in(directory, number, length);

@@ -101,7 +101,7 @@ void fakesys_forget(void)
 
 static int open_by_path(const char *path)
 {
-	return kernel_has(path) ? kernel_unused_device() : -ENOENT;
+	return kernel_has(path) ? KERNEL_UNUSED : -ENOENT;
 }
 
 static const struct kernel_policy policy = {
@@ -118,7 +118,7 @@ static const struct kernel_policy policy = {
 
 int fakesys_open_device(void)
 {
-	int fd = kernel_open_device(kernel_unused_device());
+	int fd = kernel_open_device(KERNEL_UNUSED);
 
 	assert_true(fd >= 0);
 	return fd;

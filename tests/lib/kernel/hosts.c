@@ -76,3 +76,14 @@ void kernel_abi_version(const char *content)
 {
 	kernel_file("/sys/class/infiniband_mad/abi_version", content);
 }
+
+void kernel_host(void)
+{
+	kernel_abi_version("5\n");
+	kernel_node(0, "mlx5_0", 1);
+	kernel_ca("mlx5_0", 1, 1, 0);
+	kernel_port_file("mlx5_0", 1, "lid", "0x1\n");
+	kernel_port_file("mlx5_0", 1, "lid_mask_count", "0\n");
+	kernel_port_file("mlx5_0", 1, "sm_sl", "0\n");
+	kernel_ca_file("mlx5_0", "node_guid", "0002:c903:0000:0000\n");
+}

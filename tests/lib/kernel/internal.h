@@ -35,10 +35,15 @@ struct dirent *kernel_directory_read(DIR *dir);
 void kernel_directory_close(DIR *dir);
 int kernel_directories_open(bool reset);
 
-/* calls.c: descriptors; with the lock held */
+/* descriptors.c; the first three with the lock held */
 int kernel_new_descriptor(int device, const char *path, const struct kernel_content *content);
 struct kernel_descriptor *kernel_descriptor(int fd); /* NULL: not one of the kernel's */
 int kernel_descriptors_open(bool reset);
+void kernel_close_descriptor(struct kernel_descriptor *descriptor);
+ssize_t kernel_read_file(struct kernel_descriptor *descriptor, void *buffer, size_t size);
+
+/* A call begins: whether it fails, with errno. */
+bool kernel_fails(enum kernel_call call, const char *path);
 
 /* poll.c: bells ring, in the place of devices, where they are polled along with other descriptors
  */

@@ -9,9 +9,10 @@
  * - responder.h: a function decides on the response to each write, and when it comes;
  * - tests/fuzz: the input of the fuzzer decides.
  *
- * calls.c has the functions that replace libc's, files.c and directories.c sysfs, hosts.c the usual
- * content of sysfs, device.c and poll.c umad devices, arrivals.c what is on its way to them,
- * state.c the clock and the lock, chardev.c what makes a device look like the kernel's.
+ * calls.c and directory-calls.c have the functions that replace libc's, descriptors.c what is open,
+ * files.c and directories.c sysfs, hosts.c the usual content of sysfs, device.c and poll.c umad
+ * devices, arrivals.c what is on its way to them, state.c the clock and the lock, chardev.c what
+ * makes a device look like the kernel's.
  */
 #ifndef TESTS_LIB_KERNEL_H
 #define TESTS_LIB_KERNEL_H
@@ -29,6 +30,7 @@ enum {
 	KERNEL_FIRST_FD = 1024, /* as in simulators: no descriptor that the machine has given */
 	KERNEL_MAX_FDS = 64,
 	KERNEL_MAX_DEVICES = 16,
+	KERNEL_UNUSED = 1000, /* the first device that is not open */
 	KERNEL_PATH_SIZE = 384,
 };
 
@@ -65,9 +67,10 @@ struct kernel_arrival {
 /* What a policy decides. Functions may be NULL; those in the place of libc calls return and set
  * errno as these do, and all but the last two are called without the lock. */
 struct kernel_policy {
-	bool virtual_time; /* the clock moves only when it is told to, and when a poll waits */
+	bool virtual_time; /* the clock moves only on request, and when a poll waits */
 	int64_t call_ns;   /* how much each call moves a virtual clock */
 	bool lists_dots;   /* directories list . and .. */
+	bool strict;	   /* a call for a descriptor that is not open ends the program */
 	size_t arrival_size;
 
 	/* Whether a call fails before it does anything, with errno. The path is NULL where there
@@ -75,6 +78,10 @@ struct kernel_policy {
 	bool (*fails)(enum kernel_call call, const char *path);
 	/* May check the path and the flags of an open or opendir (O_DIRECTORY). */
 	void (*check_open)(const char *path, int flags);
+	/* In place of the files, and for every path there is: what it says when it is opened, and
+	 * what it lists, from 0 until NULL. */
+	const char *(*text)(const char *path);
+	const char *(*entry)(int number);
 	/* The number of the device behind a path in /dev/infiniband, or a negative errno. */
 	int (*open_device)(const char *path);
 	void (*close_device)(int device);
@@ -137,6 +144,8 @@ void kernel_remove(const char *path);	      /* with all that is below */
 void kernel_remove_prefix(const char *begin); /* all whose paths begin so */
 bool kernel_has(const char *path);	      /* or something below it */
 int kernel_file_count(void);
+bool kernel_owns(const char *path);	/* whether it is a path of the fake kernel */
+int kernel_open_file(const char *path); /* a descriptor, or -ENOENT, -EMFILE */
 
 /* hosts.c: a device with the ports first to last, all Active and InfiniBand, the GUID of each
  * ending in the number guid + port. kernel_port_file() sets one attribute of one port. */
@@ -145,6 +154,8 @@ void kernel_ca_file(const char *ca_name, const char *attribute, const char *cont
 void kernel_port_file(const char *ca_name, int port, const char *attribute, const char *content);
 void kernel_node(unsigned int number, const char *ca_name, int port); /* umadN */
 void kernel_abi_version(const char *content);
+/* mlx5_0 with one port, LID 1, and umad0 of the fifth version of the ABI. */
+void kernel_host(void);
 
 /* Arrivals: arrivals.c, with the lock held. A new one is due now, and holds zeros. */
 struct kernel_arrival *kernel_arrival_new(int device, size_t size);
@@ -158,8 +169,8 @@ void kernel_arrivals_free(void); /* takes the lock: what is on its way, and spar
 /* Umad devices: device.c and poll.c. */
 /* What libc gives for a result or a negative errno. */
 ssize_t kernel_result(ssize_t result);
-int kernel_unused_device(void);	    /* -EMFILE: all are open */
 int kernel_open_device(int device); /* a descriptor; -EBUSY, -EMFILE, or the error given */
+int kernel_device_of(int fd);	    /* the number of an open device, or -1 */
 void kernel_remove_device(int device, int error);
 ssize_t kernel_device_read(int device, void *buffer, size_t size);
 int kernel_device_ioctl(int device, unsigned long request, void *argument);
