@@ -133,7 +133,9 @@ static size_t choose_length(const uint8_t *mad)
 /* Of a response with an error status: as a rule a whole MAD, else any part with its header. */
 static size_t choose_status_length(uint32_t token)
 {
-	return token % 4 ? SIM_MAD : SIM_MAD_HEADER + token % (SIM_MAD - SIM_MAD_HEADER);
+	uint32_t any = token * UINT32_C(2654435761) >> 16;
+
+	return token % 4 ? SIM_MAD : SIM_MAD_HEADER + any % (SIM_MAD - SIM_MAD_HEADER);
 }
 
 static void make_good(struct sim_packet *packet, uint32_t token)
