@@ -13,6 +13,9 @@
 
 #define BIT(counter) (UINT64_C(1) << (counter))
 
+/* Agents that ignore PortExtendedSpeedsCounters, after which no other one is asked for it. */
+#define IGNORED_AT_MOST 3
+
 struct reading;
 
 /* Ports that one agent responds for: rows first to last - 1. */
@@ -34,6 +37,7 @@ struct reading {
 	struct agent *agents;
 	size_t number_of_agents;
 	size_t next_agent;
+	unsigned ignored; /* agents that did not respond to PortExtendedSpeedsCounters */
 };
 
 static mad_async_callback on_class_port_info, on_counters;
@@ -86,7 +90,8 @@ static void give_up(struct agent *agent, int error)
 
 /*
  * What to make of a response without counters. An agent that refuses an attribute of one port may
- * know those of others; PortExtendedSpeedsCounters is optional, and no capability announces it.
+ * know those of others. PortExtendedSpeedsCounters is optional, and no capability announces it:
+ * agents refuse it, or do not respond, as ibsim's.
  */
 static void skip(struct agent *agent, int error)
 {
@@ -98,10 +103,10 @@ static void skip(struct agent *agent, int error)
 		give_up(agent, error);
 		return;
 	}
-	if (optional && error != ETIMEDOUT)
-		agent->no_speeds = true;
+	agent->no_speeds |= optional;
+	agent->reading->ignored += optional && error == ETIMEDOUT;
 	next_row(agent);
-	if (!optional || error == ETIMEDOUT)
+	if (!optional)
 		agent->row[-1].error = error;
 }
 
@@ -114,7 +119,7 @@ static void ask_further(struct agent *agent)
 	if (agent->attribute == COUNTERS_BASIC && extended)
 		ask(agent, COUNTERS_EXTENDED);
 	else if (agent->attribute < COUNTERS_SPEEDS && fabric_has_extended_speed(port) &&
-		 !agent->no_speeds)
+		 !agent->no_speeds && agent->reading->ignored < IGNORED_AT_MOST)
 		ask(agent, agent->capabilities & MAD_PM_RSFEC ? COUNTERS_RSFEC : COUNTERS_SPEEDS);
 	else
 		next_row(agent);
@@ -168,7 +173,6 @@ static void submit_agents(struct fabric_run *run, void *context)
 	struct reading *reading = context;
 	unsigned limit = fabric_submit_limit(&reading->options);
 
-	run->progress.all_ports = reading->counters->number_of_rows;
 	run->queued = reading->number_of_agents - reading->next_agent;
 	while (!run->error && reading->next_agent < reading->number_of_agents &&
 	       mad_async_pending(run->async) < limit) {
@@ -261,6 +265,7 @@ static int read_all(struct reading *reading, struct ibmad_port *port,
 		return error;
 	reading->run.progress.nodes = fabric->info.nodes;
 	reading->run.progress.links = fabric->info.links;
+	reading->run.progress.all_ports = reading->counters->number_of_rows;
 	fabric_run_until_done(&reading->run, submit_agents, reading);
 	fabric_run_end(&reading->run);
 	return reading->run.error == -EINVAL ? -EINVAL : 0;

@@ -100,6 +100,7 @@ static void cancel_rest(struct fabric_run *run)
 
 void fabric_run_until_done(struct fabric_run *run, fabric_submit_more *submit_more, void *context)
 {
+	report(run); /* a caller that has cancelled already sends nothing */
 	for (;;) {
 		submit_more(run, context);
 		if (run->error || !mad_async_pending(run->async))

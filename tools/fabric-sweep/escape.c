@@ -98,3 +98,27 @@ void escape_json(FILE *file, const char *name)
 		}
 	}
 }
+
+/* For XML: entities for what is special, and a number for what is not printable. */
+void escape_xml(FILE *file, const char *name)
+{
+	for (const uint8_t *byte = (const uint8_t *)name; *byte; byte++)
+		if (*byte < ' ' || *byte > '~')
+			fprintf(file, "\\x%02x", *byte);
+		else if (*byte == '&' || *byte == '<' || *byte == '>' || *byte == '"')
+			fprintf(file, "&#%u;", *byte);
+		else
+			putc(*byte, file);
+}
+
+/* For label values of Prometheus, which knows three backslash sequences. */
+void escape_prometheus(FILE *file, const char *name)
+{
+	for (const uint8_t *byte = (const uint8_t *)name; *byte; byte++)
+		if (*byte == '"' || *byte == '\\')
+			fprintf(file, "\\%c", *byte);
+		else if (*byte < ' ' || *byte > '~')
+			fprintf(file, "\\\\x%02x", *byte);
+		else
+			putc(*byte, file);
+}

@@ -8,5 +8,7 @@
 void escape_text(FILE *file, const char *name);
 void escape_dot(FILE *file, const char *name);
 void escape_json(FILE *file, const char *name);
+void escape_xml(FILE *file, const char *name);
+void escape_prometheus(FILE *file, const char *name);
 
 #endif
