@@ -247,7 +247,7 @@ static bool read_option(struct options *options, int option)
 /* Two outputs in one file would overwrite each other; standard output has one user as well. */
 static bool check_outputs(struct options *options)
 {
-	bool changes = options->diff || options->watch_seconds, stdout_used = changes;
+	bool changes = options->diff || options->watch_seconds, any = changes;
 
 	for (int i = 0; i < OUTPUTS; i++) {
 		const char *name = options->files[i];
@@ -259,7 +259,7 @@ static bool check_outputs(struct options *options)
 				options_output_name((enum output)i));
 			return false;
 		}
-		stdout_used |= !strcmp(name, "-");
+		any = true;
 		for (int j = 0; j < i; j++)
 			if (options->files[j] && !strcmp(options->files[j], name)) {
 				fprintf(stderr, "fabric-sweep: %s and %s are the same file: %s\n",
@@ -268,7 +268,7 @@ static bool check_outputs(struct options *options)
 				return false;
 			}
 	}
-	if (!stdout_used && !options->files[OUTPUT_TEXT])
+	if (!any)
 		options->files[OUTPUT_TEXT] = "-";
 	return true;
 }

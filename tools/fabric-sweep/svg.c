@@ -214,9 +214,10 @@ static void write_legend(const struct layout *layout, FILE *file)
 		if (used[speed])
 			ENTRY(style_colour(speed), "none", "%s",
 			      speed ? mad_fabric_speed_name(speed) : "unknown speed");
-	for (unsigned lanes = 1; lanes < 3; lanes++)
+	for (unsigned lanes = 1; lanes < 3; lanes++) /* wider ones are solid and thicker */
 		if (narrow[lanes])
 			ENTRY("#777777", lanes == 1 ? "0.3,0.7" : "1.5,0.7", "width %ux", lanes);
+	ENTRY("#777777", "none", "width 4x and more");
 	if (degraded)
 		ENTRY("#ff8800", "none", "degraded");
 	if (silent)
