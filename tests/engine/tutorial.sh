@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #
-# The three programs of docs/tutorial.md (examples/tutorial, in ENGINE_PROGRAM's folder) on the
+# The programs of docs/tutorial.md (examples/tutorial, in ENGINE_PROGRAM's folder) on the
 # simulated fabric of 24 hosts and 12 switches: they print what the fabric is made of, and the
 # tutorial shows them as they are. Exits 77 when something is not installed.
 set -euo pipefail
@@ -39,11 +39,15 @@ for source in "$sources"/*.c; do
 done
 
 engine_begin
-engine_start_fabric "$here/../fabric/fat-tree-24.net" host-01
-for program in neighbour switch-ports switches; do
+cat "$here/../fabric/fat-tree-24.net" "$here/../fabric/counters.net" >"$FABRIC_DIR/fabric.net"
+engine_start_fabric "$FABRIC_DIR/fabric.net" host-01
+for program in neighbour switch-ports switches port-errors; do
 	engine_run "$program" "$ours" host-24 "$programs/$program"
 done
 expect neighbour 1 '^here: host-24, GUID 0x0200000000100180, 2 ports$'
 expect neighbour 1 '^there: leaf-[0-9]+, GUID 0x[0-9a-f]{16}, [0-9]+ ports$'
 expect switch-ports 8 '^port [1-8]: (Active|Down)$'
 expect switches 12 '^lid [1-9][0-9]* guid 0x[0-9a-f]{16} ports [0-9]+ (leaf|spine)-[0-9]+$'
+expect port-errors 1 '^leaf-01 port 4: SymbolErrorCounter 17$'
+expect port-errors 0 '^host-'
+[ "$(wc -l <"$sources/port-errors.c")" -le 25 ] || fail "port-errors has more than 25 lines"
