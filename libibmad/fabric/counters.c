@@ -248,6 +248,16 @@ static int list_agents(struct reading *reading, const struct mad_fabric *fabric)
 	return 0;
 }
 
+/* Rows that were not read have the reason for which the reading ended. */
+static void note_end(struct reading *reading)
+{
+	struct mad_fabric_counters *counters = reading->counters;
+
+	for (size_t i = 0; reading->run.error && i < counters->number_of_rows; i++)
+		if (counters->rows[i].error == ECANCELED)
+			counters->rows[i].error = -reading->run.error;
+}
+
 static int read_all(struct reading *reading, struct ibmad_port *port,
 		    const struct mad_fabric *fabric, const struct mad_fabric_options *options)
 {
@@ -268,6 +278,7 @@ static int read_all(struct reading *reading, struct ibmad_port *port,
 	reading->run.progress.all_ports = reading->counters->number_of_rows;
 	fabric_run_until_done(&reading->run, submit_agents, reading);
 	fabric_run_end(&reading->run);
+	note_end(reading);
 	return reading->run.error == -EINVAL ? -EINVAL : 0;
 }
 

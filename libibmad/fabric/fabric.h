@@ -146,7 +146,7 @@ int fabric_run_begin(struct fabric_run *run, struct ibmad_port *port,
 void fabric_run_fail(struct fabric_run *run, int error);
 /* Dispatches until nothing is pending, or until something ends the run. */
 void fabric_run_until_done(struct fabric_run *run, fabric_submit_more *submit_more, void *context);
-/* Notes a response; what is counted is timeouts. */
+/* Counts timeouts; ends the run for errors of this host, which are no fault of a node. */
 void fabric_run_note(struct fabric_run *run, const struct mad_async_result *result);
 void fabric_run_end(struct fabric_run *run);
 

@@ -72,6 +72,9 @@ void fabric_run_fail(struct fabric_run *run, int error)
 void fabric_run_note(struct fabric_run *run, const struct mad_async_result *result)
 {
 	run->timeouts += result->error == ETIMEDOUT;
+	if (result->error == ENOMEM || result->error == ENOBUFS || result->error == ENODEV ||
+	    result->error == EBADF)
+		fabric_run_fail(run, -result->error);
 }
 
 static void report(struct fabric_run *run)
