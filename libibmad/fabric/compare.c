@@ -92,6 +92,12 @@ static bool is_same_link(const struct mad_fabric *other, const struct mad_fabric
 	return one && one->peer && one->peer == same_port(other, link->peer);
 }
 
+static bool has_other_state(const struct mad_fabric_port *old_port,
+			    const struct mad_fabric_port *new_port)
+{
+	return old_port->has_info && new_port->has_info && old_port->state != new_port->state;
+}
+
 static void compare_kept_link(const struct mad_fabric_port *old_port,
 			      const struct mad_fabric_port *new_port,
 			      struct mad_fabric_changes *list)
@@ -105,7 +111,11 @@ static void compare_kept_link(const struct mad_fabric_port *old_port,
 	if (old_end->lanes && new_end->lanes &&
 	    (old_end->lanes != new_end->lanes || old_end->speed != new_end->speed))
 		add(list, MAD_FABRIC_LINK_CHANGED, NULL, NULL, old_end, new_end);
-	if (old_end->has_info && new_end->has_info && old_end->state != new_end->state)
+	if (!has_other_state(old_end, new_end)) {
+		old_end = old_end->peer;
+		new_end = new_end->peer;
+	}
+	if (has_other_state(old_end, new_end))
 		add(list, MAD_FABRIC_LINK_STATE, NULL, NULL, old_end, new_end);
 }
 

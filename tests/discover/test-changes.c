@@ -141,6 +141,43 @@ static void finds_another_speed(void **state)
 	assert_int_equal(change->new_port->lanes, 1);
 }
 
+static void twist_state(const struct model_request *request, struct responder_answer *answer,
+			uint8_t *data)
+{
+	(void)answer;
+	if (request->attribute != IB_ATTR_PORT_INFO || request->node != 3)
+		return;
+	mad_set_field(data, 0, IB_PORT_STATE_F, 2);
+}
+
+static void finds_another_state(void **state)
+{
+	const struct mad_fabric_change *change;
+
+	(void)state;
+	begin();
+	model.twist = twist_state;
+	change = only_change(MAD_FABRIC_LINK_STATE);
+	/* one end of the link is in another state, whichever is compared */
+	assert_int_equal(change->new_port->peer->node->guid == MODEL_GUID(3) ||
+				 change->new_port->node->guid == MODEL_GUID(3),
+			 1);
+}
+
+/* Of nodes with one GUID, each is compared with the one that was found in the same order. */
+static void compares_nodes_with_one_guid(void **state)
+{
+	(void)state;
+	model_make_tree();
+	model.nodes[3].guid = model.nodes[0].guid;
+	model_cable(3, 1, 2, 7);
+	model.nodes[2].peers[1].node = -1;
+	assert_int_equal(discover()->nodes, 6);
+	older = fabric;
+	fabric = NULL;
+	only_change(0);
+}
+
 static void twist_lid(const struct model_request *request, struct responder_answer *answer,
 		      uint8_t *data)
 {
@@ -267,6 +304,8 @@ int main(void)
 		CHANGES_TEST(finds_links),
 		CHANGES_TEST(finds_a_moved_link),
 		CHANGES_TEST(finds_another_speed),
+		CHANGES_TEST(finds_another_state),
+		CHANGES_TEST(compares_nodes_with_one_guid),
 		CHANGES_TEST(finds_another_lid),
 		CHANGES_TEST(builds_a_fabric),
 		CHANGES_TEST(refuses_what_is_no_fabric),

@@ -105,6 +105,57 @@ static void reads_errors_of_64_bits(void **state)
 	assert_int_equal(count_rows(), 4 * 8);
 }
 
+static void twist_rsfec(const struct model_request *request, struct responder_answer *answer,
+			uint8_t *data)
+{
+	(void)answer;
+	if (request->mgmt_class != IB_PERFORMANCE_CLASS ||
+	    request->attribute != IB_GSI_PORT_EXT_SPEEDS_COUNTERS)
+		return;
+	memset(data, 0, IB_PC_DATA_SZ);
+	mad_set_field(data, 0, IB_PESC_RSFEC_SYNC_HDR_ERR_CTR_F, 1);
+	mad_set_field(data, 0, IB_PESC_RSFEC_UNK_BLOCK_CTR_F, 2);
+	mad_set_field(data, 0, IB_PESC_PORT_FEC_CORR_BLOCK_CTR_F, 3);
+	mad_set_field(data, 0, IB_PESC_PORT_FEC_UNCORR_BLOCK_CTR_F, 4);
+	mad_set_field(data, 0, IB_PESC_PORT_FEC_CORR_SYMBOL_CTR_F, 5);
+}
+
+static void reads_counters_of_rs_fec(void **state)
+{
+	struct mad_fabric_options options = { 0 };
+
+	(void)state;
+	model_make_tree();
+	model.capabilities |= MAD_PM_RSFEC;
+	model.twist = twist_rsfec;
+	read_counters(&options);
+	for (unsigned i = 0; i < 5; i++)
+		assert_int_equal(row_of(1, 2)->values[MAD_FABRIC_SYNC_HEADER_ERRORS + i], 1 + i);
+}
+
+static void twist_ignore_speeds(const struct model_request *request,
+				struct responder_answer *answer, uint8_t *data)
+{
+	(void)data;
+	if (request->mgmt_class == IB_PERFORMANCE_CLASS &&
+	    request->attribute == IB_GSI_PORT_EXT_SPEEDS_COUNTERS)
+		answer->silent = true;
+}
+
+/* One at a time, so that no agent is asked before three have shown that they do not respond. */
+static void does_not_wait_for_optional_counters(void **state)
+{
+	struct mad_fabric_options options = { .window = 1 };
+
+	(void)state;
+	model_make_tree();
+	model.twist = twist_ignore_speeds;
+	read_counters(&options);
+	assert_int_equal(row_of(1, 2)->error, 0);
+	assert_int_equal(row_of(5, 1)->error, 0);
+	assert_true(model.perf[IB_GSI_PORT_EXT_SPEEDS_COUNTERS] <= 6);
+}
+
 static bool only_port_2(const struct mad_fabric_port *port, void *context)
 {
 	assert_ptr_equal(context, &model);
@@ -376,6 +427,8 @@ int main(void)
 		COUNTERS_TEST(reads_what_each_port_has),
 		COUNTERS_TEST(reads_only_what_agents_support),
 		COUNTERS_TEST(reads_errors_of_64_bits),
+		COUNTERS_TEST(reads_counters_of_rs_fec),
+		COUNTERS_TEST(does_not_wait_for_optional_counters),
 		COUNTERS_TEST(reads_a_set_of_ports),
 		COUNTERS_TEST(reports_what_agents_refuse),
 		COUNTERS_TEST(can_be_cancelled),

@@ -136,6 +136,51 @@ static void looks_up(void **state)
 	assert_null(mad_fabric_find_name(fabric, "spin", NULL));
 }
 
+/* What a port reports of width and speed, and what is made of it. */
+static const struct {
+	unsigned width, speed, extended, extended2;
+	unsigned lanes, decoded;
+} rates[] = {
+	{ 1, 1, 0, 0, 1, MAD_FABRIC_SPEED_SDR },
+	{ 2, 2, 0, 0, 4, MAD_FABRIC_SPEED_DDR },
+	{ 4, 4, 0, 0, 8, MAD_FABRIC_SPEED_QDR },
+	{ 8, 4, 1, 0, 12, MAD_FABRIC_SPEED_FDR },
+	{ 16, 4, 2, 0, 2, MAD_FABRIC_SPEED_EDR },
+	{ 2, 4, 4, 0, 4, MAD_FABRIC_SPEED_HDR },
+	{ 2, 4, 8, 0, 4, MAD_FABRIC_SPEED_NDR },
+	{ 2, 4, 0, 1, 4, MAD_FABRIC_SPEED_XDR },
+	{ 3, 3, 0, 0, 0, 0 },
+	{ 0, 0, 0, 0, 0, 0 },
+	{ 2, 4, 3, 0, 4, 0 },
+	{ 2, 4, 0, 2, 4, 0 },
+};
+
+static unsigned rate;
+
+static void twist_rate(const struct model_request *request, struct responder_answer *answer,
+		       uint8_t *data)
+{
+	(void)answer;
+	if (request->attribute != IB_ATTR_PORT_INFO)
+		return;
+	mad_set_field(data, 0, IB_PORT_LINK_WIDTH_ACTIVE_F, rates[rate].width);
+	mad_set_field(data, 0, IB_PORT_LINK_SPEED_ACTIVE_F, rates[rate].speed);
+	mad_set_field(data, 0, IB_PORT_LINK_SPEED_EXT_ACTIVE_F, rates[rate].extended);
+	mad_set_field(data, 0, IB_PORT_LINK_SPEED_EXT_ACTIVE_2_F, rates[rate].extended2);
+}
+
+static void decodes_width_and_speed(void **state)
+{
+	(void)state;
+	model_make_tree();
+	model.twist = twist_rate;
+	for (rate = 0; rate < LENGTH(rates); rate++) {
+		assert_non_null(discover());
+		assert_int_equal(port_of(1, 2)->lanes, rates[rate].lanes);
+		assert_int_equal(port_of(1, 2)->speed, rates[rate].decoded);
+	}
+}
+
 static void twist_lmc(const struct model_request *request, struct responder_answer *answer,
 		      uint8_t *data)
 {
@@ -381,6 +426,7 @@ int main(void)
 		TEST(walks_in_order),
 		TEST(gives_routes),
 		TEST(looks_up),
+		TEST(decodes_width_and_speed),
 		TEST(finds_lids_by_lmc),
 		TEST(records_only_switches),
 		TEST(stops_at_the_hop_limit),

@@ -311,6 +311,78 @@ static void reports_ports_with_one_lid(void **state)
 	assert_int_equal(problems_of(MAD_FABRIC_SAME_LID), 1);
 }
 
+static void twist_no_switch_info(const struct model_request *request,
+				 struct responder_answer *answer, uint8_t *data)
+{
+	(void)data;
+	if (request->node == 1 && request->attribute == IB_ATTR_SWITCH_INFO)
+		answer->silent = true;
+	if (request->node == 3 && request->attribute == IB_ATTR_NODE_DESC)
+		answer->status = 0x1c;
+	if (request->node == 4 && request->attribute == IB_ATTR_SWITCH_INFO)
+		answer->status = 0x1c;
+}
+
+static void reports_what_nodes_do_not_say(void **state)
+{
+	(void)state;
+	model_make_tree();
+	model.twist = twist_no_switch_info;
+	assert_int_equal(discover()->problems, 3);
+	assert_int_equal(problems_of(MAD_FABRIC_NO_SWITCH_INFO), 2);
+	assert_int_equal(problems_of(MAD_FABRIC_NO_DESCRIPTION), 1);
+	assert_int_equal(port_of(1, 0)->node->switch_info_error, ETIMEDOUT);
+	assert_int_equal(port_of(3, 0)->node->description_error, EIO);
+}
+
+/* Ten hosts with one GUID, all at the same port number. */
+static void keeps_no_more_than_eight_nodes_with_one_guid(void **state)
+{
+	int host = model_add_node(IB_NODE_CA, 1, "host"), leaf;
+
+	(void)state;
+	leaf = model_add_node(IB_NODE_SWITCH, 20, "leaf");
+	model_cable(host, 1, leaf, 1);
+	for (uint8_t i = 0; i < 10; i++) {
+		int other = model_add_node(IB_NODE_CA, 1, "clone");
+
+		model.nodes[other].guid = MODEL_GUID(1000);
+		model_cable(other, 1, leaf, (uint8_t)(2 + i));
+	}
+	assert_int_equal(discover()->nodes, 2 + 8);
+	assert_int_equal(problems_of(MAD_FABRIC_DUPLICATE_GUID), 7);
+	assert_int_equal(problems_of(MAD_FABRIC_NO_RESPONSE), 2);
+	assert_int_equal(port_of(leaf, 11)->peer_error, EEXIST);
+}
+
+/* Every kind and every reason has words of its own, and names are made printable. */
+static void puts_problems_into_words(void **state)
+{
+	static const int errors[] = { 0, ETIMEDOUT, EIO, ECANCELED, EPROTO, ELOOP, EEXIST, EPIPE };
+	struct mad_fabric_node node = { .guid = 1, .description = "a\"\x01" };
+	struct mad_fabric_problem problem = { .node = &node };
+	char text[400], last[400] = "";
+
+	(void)state;
+	for (int kind = MAD_FABRIC_NO_RESPONSE; kind <= MAD_FABRIC_SAME_LID + 1; kind++) {
+		problem.kind = (enum mad_fabric_problem_kind)kind;
+		mad_fabric_problem_text(&problem, text, sizeof(text));
+		assert_string_not_equal(text, last);
+		assert_non_null(strstr(text, "a\\x22\\x01 (0x0000000000000001): "));
+		strcpy(last, text);
+	}
+	for (unsigned i = 0; i < LENGTH(errors); i++) {
+		problem.error = errors[i];
+		mad_fabric_problem_text(&problem, text, sizeof(text));
+		assert_string_not_equal(text, last + (i ? 0 : 1));
+		strcpy(last, text);
+	}
+	assert_non_null(strstr(text, ": error 32"));
+	node.description[0] = '\0';
+	mad_fabric_problem_text(&problem, text, sizeof(text));
+	assert_int_equal(strncmp(text, "0x0000000000000001: ", 20), 0);
+}
+
 static void twist_garbage(const struct model_request *request, struct responder_answer *answer,
 			  uint8_t *data)
 {
@@ -395,6 +467,9 @@ int main(void)
 		TEST(finds_all_planes_of_a_port),
 		TEST(handles_split_ports),
 		TEST(reports_ports_with_one_lid),
+		TEST(reports_what_nodes_do_not_say),
+		TEST(keeps_no_more_than_eight_nodes_with_one_guid),
+		TEST(puts_problems_into_words),
 		TEST(ends_with_every_answer),
 		TEST(stops_at_as_many_nodes_as_there_are_lids),
 	};
