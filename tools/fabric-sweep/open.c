@@ -133,7 +133,8 @@ static void explain(const struct options *options, int error)
 	if (!device && umad_get_cas_names(any, UMAD_MAX_DEVICES) > 0)
 		device = any[0];
 	listed = device && find_device_node(device, options->port, node, sizeof(node));
-	if (error == EACCES || error == EPERM)
+	if (error == EACCES || error == EPERM ||
+	    (exists(node) && access(node, R_OK | W_OK))) /* umad_open_port() says EIO */
 		explain_permission(node);
 	else if (options->port && !options->device)
 		complain("-P: no device has a usable port %d", options->port);
