@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* first: asks the local port's node what it is, and prints the answer. */
+/* first: sends a request to the local node, and prints what the response says of it. */
 #include <infiniband/mad.h>
 #include <stdio.h>
 

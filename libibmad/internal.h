@@ -11,8 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "public.h"
 #include "common/mad_layout.h"
+#include "libibmad/public.h"
 
 struct ibmad_port;
 
@@ -81,6 +81,8 @@ bool mad_method_has_response(int method);
 bool mad_method_is_unsolicited(int method);
 #define MAD_BM_RESPONSE 1U /* in the attribute modifier of board management: marks a response */
 bool mad_request_has_response(const ib_rpc_t *rpc);
+/* Fills in QP 1 and the well-known Q_Key if the address of a GSI class has 0. */
+void mad_address_gsi(ib_portid_t *portid);
 
 /*
  * encode.c: encodes rpc into the umad packet at umad, whose header has header_size bytes

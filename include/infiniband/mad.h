@@ -300,9 +300,10 @@ enum SA_SIZES_ENUM {
 };
 
 /*
- * The fields. Ids in a group follow each other in the order in which the attribute is printed;
- * a name that ends in FIRST_F is another name of the group's first field, one that ends in
- * LAST_F ends a group: it has no bits, and every call treats it as an id outside the table.
+ * The fields; docs/fields.md says what each of them is, with its unit and values. Ids in a group
+ * follow each other in the order in which the attribute is printed; a name that ends in FIRST_F is
+ * another name of the group's first field, one that ends in LAST_F ends a group: it has no bits,
+ * and every call treats it as an id outside the table.
  */
 enum MAD_FIELDS {
 	/* No field */
@@ -1517,10 +1518,10 @@ int mad_build_pkt(void *umad, ib_rpc_t *rpc, ib_portid_t *dport, ib_rmpp_hdr_t *
  * Opens port dev_port of device dev_name (0, NULL: any, as for umad_open_port()) and registers as
  * client of the num_classes classes listed in mgmt_classes (which must all be known ones). Returns
  * the port, which the caller closes with mad_rpc_close_port(). Several threads may use a port. NULL
- * with errno set, and a line on standard error: EINVAL (lists, a class, a port without umad
- * device), ENODEV, EOPNOTSUPP (no umad in this kernel), an error of open(2), such as EACCES, or the
- * kernel's error for a class: EPROTONOSUPPORT for SMPs on a port that is not InfiniBand, ENOMEM
- * beyond 32 agents.
+ * with errno set, and a line on standard error: EINVAL (lists, a class), what umad_open_port()
+ * found missing (EOPNOTSUPP: the module ib_umad, ENODEV: the device, EINVAL: the port, ENOENT: the
+ * device node, EACCES: permission to open it, EPERM: the container's), or the kernel's error for a
+ * class: EPROTONOSUPPORT for SMPs on a port that is not InfiniBand, ENOMEM beyond 32 agents.
  */
 struct ibmad_port *mad_rpc_open_port(char *dev_name, int dev_port, int *mgmt_classes,
 				     int num_classes);

@@ -188,8 +188,8 @@ int mad_sa_query_services(const struct ibmad_port *srcport, ib_portid_t *sm, uns
 			  struct mad_sa_table *table);
 
 /*
- * Reads record number index of a table of NodeRecords into *node. Returns 0; -1 with ERANGE when
- * there is no such record, EBADMSG when records are too short to be that.
+ * Reads record number index of a table of NodeRecords into *node. Returns 0; -1 with ERANGE if
+ * there is no such record, EBADMSG if the records are too short for NodeRecords.
  */
 int mad_sa_get_node(const struct mad_sa_table *table, unsigned index, struct mad_sa_node *node);
 
@@ -216,10 +216,11 @@ int mad_sa_get_service(const struct mad_sa_table *table, unsigned index,
 		       struct mad_sa_service *service);
 
 /*
- * Server side: answers the request in umad (from mad_receive_via()) with status rstatus and a table
- * of count records of record_size bytes each, as many MADs as it takes; SA records are padded to a
- * multiple of 8 bytes. The class must be registered with RMPP version 1. Goes to portid, or to the
- * asker when portid is NULL. Returns 0; -1 with EINVAL, ENOMEM, or what the send failed with.
+ * Server side: responds to the request in umad (from mad_receive_via()) with status rstatus and a
+ * table of count records of record_size bytes each, in as many MADs as necessary; SA records are
+ * padded to a multiple of 8 bytes. The class must be registered with RMPP version 1. The response
+ * goes to portid, or to the requester if portid is NULL. Returns 0; -1 with EINVAL, ENOMEM, or the
+ * error of the send.
  */
 int mad_respond_table_via(void *umad, ib_portid_t *portid, uint32_t rstatus, const void *records,
 			  unsigned record_size, unsigned count, struct ibmad_port *srcport);

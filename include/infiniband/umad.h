@@ -278,9 +278,10 @@ int umad_get_smi_gsi_pair_by_ca_name(const char *devname, uint8_t portnum, struc
  * Open ports. A portid is the file descriptor itself, so that programs can poll() it.
  */
 
-/* Opens a port. Returns its portid, or -EOPNOTSUPP if the kernel has no umad interface of version 5
- * or later, -ENODEV without such a device, -EINVAL if the port has no umad device, -EIO if that
- * cannot be opened (errno has the reason: EACCES, ENOENT, ...). */
+/* Opens a port. Returns its portid, or -EOPNOTSUPP if the module ib_umad is not loaded (or speaks a
+ * version below 5), -ENODEV if there is no such device, -EINVAL if the device has no such port, or
+ * the port no umad device, -EIO if that cannot be opened; errno then has the reason: ENOENT if the
+ * device node is missing, EACCES if the process may not open it, EPERM if its container may not. */
 int umad_open_port(const char *ca_name, int portnum);
 
 /* The same, but chooses only among ports that carry subnet management (IsSMDisabled is not set). */

@@ -181,7 +181,7 @@ void umad_capture_read_environment(void)
 }
 
 /* The header of the ERF format: the time, in units of 2^-32 seconds and with its lowest byte first,
- * the type, flags (the lower two bits tell one interface from another) and lengths. */
+ * the type, flags (the lower two bits distinguish interfaces) and lengths. */
 static void put_erf_header(uint8_t erf[ERF_HEADER_SIZE], const struct timespec *when, bool received,
 			   size_t size)
 {

@@ -28,7 +28,7 @@ ASSERT_OFFSET(struct ib_user_mad_hdr, flow_label, 20 + 32);
 ASSERT_OFFSET(struct ib_user_mad_hdr, pkey_index, 20 + 36);
 ASSERT_OFFSET(struct ib_user_mad, data, 64);
 
-/* The short head, which kernels without P_Key indices use. */
+/* The short header, which kernels without P_Key indices use. */
 ASSERT_SIZE(struct ib_user_mad_hdr_old, 56);
 ASSERT_OFFSET(struct ib_user_mad_hdr_old, qpn, 20);
 ASSERT_OFFSET(struct ib_user_mad_hdr_old, flow_label, 20 + 32);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * Exactly once: 100,000 requests (or as many as the first argument says) from callbacks and from 8
- * other threads, with losses, dead ports, late and repeated answers, cancellations by any thread,
+ * other threads, with losses, dead ports, late and repeated responses, cancellations by any thread,
  * blocking calls on the same port, several threads that dispatch, and a destroy in the end while
  * requests are out. Every answer has to be that to its own request.
  */
@@ -34,7 +34,7 @@ struct stress {
 	atomic_ulong answered;
 	atomic_ulong timed_out;
 	atomic_ulong cancelled;
-	atomic_ulong wrong;    /* errors that can't be, and answers to others */
+	atomic_ulong wrong;    /* impossible errors, and responses to others */
 	atomic_ulong refused;  /* submits */
 	atomic_ulong cancels;  /* that found their request */
 	atomic_ulong blocking; /* calls that failed */

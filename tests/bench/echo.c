@@ -47,7 +47,7 @@ static struct {
 
 static const struct kernel_policy policy; /* sysfs alone */
 
-/* An answer on its way. */
+/* A response on its way. */
 struct pending {
 	int64_t due_ns;
 	uint8_t packet[PACKET];
@@ -70,8 +70,8 @@ static void make_answer(uint8_t *packet)
 	packet[KERNEL_HEADER + 3] = 0x81; /* GetResp */
 }
 
-/* Whether the request is one that is never answered, or one to be lost that comes for the first
- * time. */
+/* Whether the request is one that never gets a response, or one to be lost that arrives for the
+ * first time. */
 static bool is_lost(const uint8_t *packet)
 {
 	static uint32_t lost[LOST_MAX];
@@ -92,7 +92,7 @@ static bool is_lost(const uint8_t *packet)
 	return true;
 }
 
-/* Answers that take equally long: the first to come is the first to go. */
+/* Responses that take equally long: the first to arrive is the first to be sent. */
 struct queue {
 	int64_t delay_ns;
 	unsigned first;

@@ -2,7 +2,7 @@
 """Figures of two pairs of libraries, the limits that limits.csv sets them, and tables of both.
 
 A figure belongs to a comparison and has a value for the first pair (the distribution's, as a rule)
-and for the second (ours); a value is None where the pair lacks the function. What was timed has a
+and for the second (ours); a value is None if the pair has no such function. What was timed has a
 spread: low and high of the ratio; what was counted repeats and has none. The CSV files are as
 figures.c writes them (HEADING).
 """
@@ -93,10 +93,10 @@ def text_table(found, limits):
         if figure.comparison != comparison:
             comparison = figure.comparison
             yield ""
-            yield "%-64s %10s %10s %8s" % (comparison, "first", "second", "ratio")
-        line = "  %-62s %10s %10s %8s  %s" % (
+            yield "%-64s %10s %10s %8s  %s" % (comparison, "first", "second", "ratio", "spread")
+        line = "  %-62s %10s %10s %8s  %-15s %s" % (
             figure.name, number(figure.first), number(figure.second), shown_ratio(figure),
-            verdict(figure, limits))
+            shown_spread(figure), verdict(figure, limits))
         yield line.rstrip()
 
 
@@ -106,7 +106,10 @@ def shown_ratio(figure):
 
 
 def shown_spread(figure):
-    return "" if figure.low is None else "%.3f to %.3f" % (figure.low, figure.high)
+    """Nothing for what repeats."""
+    if figure.low is None or figure.low == figure.high:
+        return ""
+    return "%.3f to %.3f" % (figure.low, figure.high)
 
 
 def markdown_table(found, limits):

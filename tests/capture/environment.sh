@@ -91,7 +91,7 @@ case_bad_names() {
 		fail "stderr is $(cut -c 1-80 "$dir/err")"
 }
 
-# A disk that has no more room: one line, and all MADs are sent.
+# A full disk: one line, and all MADs are sent.
 case_full_disk() {
 	mkdir "$dir/small"
 	mount -t tmpfs -o size=16k none "$dir/small" 2>/dev/null || skip "no right to mount"

@@ -94,7 +94,7 @@ static void the_own_port_is_at_one_end(void **state)
 	assert_int_equal(route.source_qp, 0x123456);
 	assert_int_equal(route.destination_qp, 1);
 	assert_int_equal(route.qkey, QKEY);
-	address.qkey = 0; /* the kernel tells none of what is received */
+	address.qkey = 0; /* the kernel reports none for received MADs */
 	find(true);
 	assert_int_equal(route.qkey, UMAD_QKEY);
 	find(false);
@@ -154,7 +154,7 @@ static void directed_routes_have_permissive_ends(void **state)
 	find(true);
 	assert_lids(0xffff, 0xffff);
 
-	/* A request whose route begins with a LID routed part, and its answer. */
+	/* A request whose route begins with a LID routed part, and its response. */
 	mad.smp.dr_slid = htobe16(0x11);
 	address.lid = htobe16(OTHER_LID);
 	find(false);
@@ -163,7 +163,7 @@ static void directed_routes_have_permissive_ends(void **state)
 	find(true);
 	assert_lids(OTHER_LID, 0x11);
 
-	/* One whose route ends here by directed hops, and our answer. */
+	/* One whose route ends here by directed hops, and the local response. */
 	mad.smp.status = 0;
 	find(true);
 	assert_lids(OTHER_LID, 0xffff);

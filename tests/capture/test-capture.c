@@ -43,7 +43,7 @@ static struct wire wire;
 /* What writev() is to do in place of writing: after so many calls, write a part and then fail; with
  * EINTR, once. */
 static struct {
-	int calls_left; /* below 0: for ever */
+	int calls_left; /* below 0: forever */
 	size_t part;
 	int error;
 } failure;
@@ -68,7 +68,7 @@ ssize_t __wrap_writev(int fd, const struct iovec *parts, int count)
 	return -1;
 }
 
-/* With an answer at once, the program may use a buffer again before the write is over. */
+/* With a response at once, the program may use a buffer again before the write is over. */
 static void *reused;
 static size_t reused_size;
 

@@ -136,7 +136,7 @@ static uint32_t number_at(const uint8_t *bytes)
 	       bytes[3];
 }
 
-/* A message whose every byte of data tells where it stands. */
+/* A message whose every byte of data identifies its offset. */
 static void make_message(uint8_t message[LARGE], uint8_t mgmt_class)
 {
 	size_t i;

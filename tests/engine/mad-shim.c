@@ -5,8 +5,8 @@
  * - it carries the last 32 bytes of a MAD, where they are not zeros, in a packet that goes before
  * it; umad2sim hands a reader the first 224. Both ends need it;
  * - it gives a request back to its sender, with the kernel's status for it, when the time of all
- * its tries has passed without an answer. There is but one try: the simulator loses nothing.
- * Several threads may use it. Complains on standard error.
+ * its attempts has passed without a response. There is but one attempt: the simulator loses
+ * nothing. Several threads may use it. Complains on standard error.
  */
 #include <endian.h>
 #include <errno.h>
@@ -36,7 +36,7 @@ struct packet {
 
 enum { MGMT_CLASS = 1, METHOD = 3, TID = 8, RESERVED = 18 };
 
-/* A tail that waits for its MAD, or a request that waits for its answer. */
+/* A tail that waits for its MAD, or a request that waits for its response. */
 struct waiting {
 	struct waiting *next;
 	int fd;

@@ -71,7 +71,7 @@ struct message {
 	int fd;
 	bool complete;
 	uint32_t segments;  /* that have come */
-	uint32_t announced; /* payload length that the first segment told */
+	uint32_t announced; /* payload length in the first segment */
 	size_t capacity;
 	size_t size;   /* bytes of packet that are there */
 	char packet[]; /* umad header and MAD */

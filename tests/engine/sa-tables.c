@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * Asks the SA of the simulated fabric for one table by the typed queries of mad_sa.h and prints
- * all of its records, one field a line, as sa-tables.sh makes them of saquery's answers. What the
+ * all of its records, one field a line, as sa-tables.sh makes them from saquery's output. What the
  * typed structures leave out is taken from the record itself, so that every bit is compared.
  *
  *	sa-tables prepare	registers services, joins multicast groups

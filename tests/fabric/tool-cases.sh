@@ -1,8 +1,8 @@
 # shellcheck shell=bash disable=SC2034,SC2154
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #
-# The cases of compare-tool, a function for each tool: "same REGEX COMMAND..." for answers,
-# "fails REGEX COMMAND..." for error paths. The regular expression is what a proper answer
+# The cases of compare-tool, a function for each tool: "same REGEX COMMAND..." for outputs,
+# "fails REGEX COMMAND..." for error paths. The regular expression is what a correct output
 # contains. The names of hosts are those of fabric-test.sh. No request of a vendor class or of
 # congestion control may go to SM_HOST: umad2sim ends its program when a MAD arrives of a class
 # that nobody there registered. The cases of scripts and of what is in no other group are in

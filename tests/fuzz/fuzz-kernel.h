@@ -30,12 +30,12 @@ void fuzz_kernel_fail_files(bool on); /* open, read and so on fail when the inpu
 
 /* Umad devices. */
 void fuzz_kernel_script_calls(bool on);	  /* open and ioctl, too, do what the input says */
-void fuzz_kernel_prefer_answer(int kind); /* -1: none; else half of all answers are that */
-void fuzz_kernel_ask(int fd);		  /* a request of somebody else arrives at a device */
+void fuzz_kernel_prefer_answer(int kind); /* -1: none; else half of all responses are that */
+void fuzz_kernel_ask(int fd);		  /* an unsolicited request arrives at a device */
 const uint8_t *fuzz_kernel_last_write(size_t *size);
 unsigned fuzz_kernel_writes(void);
 
-/* Whether an answer to what was written last was read by now that has these bytes from offset on;
+/* Whether a response to what was written last was read by now that has these bytes from offset on;
  * behind its end come zeros. */
 bool fuzz_kernel_answered(const void *bytes, size_t offset, size_t size);
 /* Whether a MAD that was read by now has these bytes from offset on; behind its end come zeros. */

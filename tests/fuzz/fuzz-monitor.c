@@ -55,7 +55,7 @@ static void take_event(const struct umad_event *event)
 		break;
 	case UMAD_EVENT_UMAD_ADDED:
 		FUZZ_CHECK(node >= 0 && (node >= NODES || !node_told[node]));
-		/* Without a type, a device is none that is told of, but its node may be. */
+		/* A device without a type is not reported, but its node may be. */
 		FUZZ_CHECK(device < 0 || told[device] || !is_plain);
 		if (node < NODES)
 			node_told[node] = true;

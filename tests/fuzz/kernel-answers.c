@@ -29,7 +29,7 @@ enum answer {
 	ANSWER_GOOD,	 /* as it should be, data from the input */
 	ANSWER_PATCHED,	 /* some bytes changed */
 	ANSWER_RETURNED, /* the request comes back, with a status */
-	ANSWER_FOREIGN,	 /* the transaction id alone is right */
+	ANSWER_FOREIGN,	 /* the transaction ID alone is right */
 	ANSWER_RAW,	 /* nothing need be right */
 	ANSWER_REDIRECT, /* asks to ask elsewhere */
 	ANSWER_LONG,	 /* more than one MAD, put together by the kernel */
@@ -39,7 +39,7 @@ enum answer {
 	ANSWER_SPURIOUS,
 	ANSWER_POLL_ERROR,
 	ANSWER_GONE,
-	ANSWER_REQUEST, /* what comes is no answer */
+	ANSWER_REQUEST, /* what arrives is not a response */
 	ANSWERS
 };
 
@@ -135,7 +135,7 @@ static void make_long(struct kernel_arrival *arrival)
 	fill_data(arrival, SA_DATA_AT);
 }
 
-/* An answer of one MAD to a question for a table. */
+/* A response of one MAD to a table query. */
 static void make_table(struct kernel_arrival *arrival)
 {
 	uint8_t control = fuzz_u8(fuzz_kernel.input);

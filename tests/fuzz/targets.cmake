@@ -6,7 +6,7 @@ set(fuzz_wrap open close read write poll ioctl opendir readdir closedir clock_ge
 	mad_trid)
 set(quiet main.c input.c guard.c call.c kernel-policy.c kernel-history.c ${KERNEL_CORE_SOURCES})
 add_library(fuzz-kernel OBJECT ${quiet} kernel-answers.c)
-# What the kernel does is no news to libFuzzer, but for what it answers.
+# Only the kernel's responses are instrumented for libFuzzer, not the rest of the kernel.
 set_source_files_properties(${quiet} PROPERTIES COMPILE_OPTIONS "-fno-sanitize=fuzzer-no-link")
 target_compile_definitions(fuzz-kernel PUBLIC _GNU_SOURCE)
 target_include_directories(fuzz-kernel PUBLIC ${CMAKE_CURRENT_SOURCE_DIR} ${PROJECT_SOURCE_DIR})

@@ -58,7 +58,7 @@ enum {
 
 enum command { ADD, DELETE, DOWN, UP, RENAME, DELETE_NETDEV, NOISE };
 
-/* What it is told: something to do so many times; with two commands, in turn. */
+/* Its task: something to do so many times; with two commands, in turn. */
 struct task {
 	enum command first, second;
 	int times;
@@ -234,7 +234,7 @@ static bool expect_removed(struct umad_monitor *monitor, const char *ca_name)
 	       expect(monitor, UMAD_EVENT_DEVICE_REMOVED, ca_name, &event);
 }
 
-/* Changes of the port up to the state; each is told once, and the last one is as /sys says. */
+/* Changes of the port up to the state; each is reported once, and the last one agrees with /sys. */
 static bool expect_state(struct umad_monitor *monitor, unsigned state)
 {
 	struct umad_event event;
@@ -379,7 +379,7 @@ static bool watch(struct umad_monitor *monitor, struct seen *seen)
 	return check_equal(ret, 0) && check(end_task());
 }
 
-/* Where messages were lost, that must have been told; else each change must have been. */
+/* If messages were lost, that must have been reported; else each change must have been. */
 static void run_full_speed(enum command first, enum command second, int times, struct seen *seen)
 {
 	struct umad_monitor *monitor;
@@ -421,7 +421,7 @@ static void sees_netdev_at_full_speed(void)
 		check_equal(seen.down, TIMES);
 }
 
-/* Over before anybody looks: the port is Active again, but the messages tell. */
+/* Over before the monitor looks: the port is Active again, but the messages report it. */
 static void sees_short_interruptions(void)
 {
 	struct umad_monitor *monitor;
@@ -445,7 +445,7 @@ static void sees_short_interruptions(void)
 	check(order(DELETE));
 }
 
-/* More than a socket holds, while nobody reads. What is told in the end is how things are. */
+/* More than a socket holds, while nobody reads. The last report is the actual state. */
 static void run_overrun(enum command first, enum command second, enum command last,
 			struct seen *seen)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Requests and answers through libibmad on a real port: vendor and other classes, error status,
- * redirects, answers of many MADs.
+ * Requests and responses through libibmad on a real port: vendor and other classes, error status,
+ * redirects, responses of many MADs.
  */
 #include <errno.h>
 #include <stdlib.h>

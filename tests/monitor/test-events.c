@@ -407,7 +407,7 @@ static void device_comes_and_goes(void **state)
 	close_monitor();
 }
 
-/* The kernel tells of the umad device first. */
+/* The kernel announces the umad device first. */
 static void device_comes_before_its_node(void **state)
 {
 	(void)state;
@@ -801,7 +801,7 @@ static void short_interruption_is_told(void **state)
 	set_state("rxe0", "1: DOWN\n", "2: Polling\n");
 	send_link(NETDEV, ARPHRD_ETHER, IFF_UP);
 	expect_port("rxe0", UMAD_CHANGED_STATE | UMAD_CHANGED_PHYS_STATE, 1);
-	send_link(NETDEV, ARPHRD_ETHER, IFF_UP | IFF_LOWER_UP); /* not clear: nothing to tell */
+	send_link(NETDEV, ARPHRD_ETHER, IFF_UP | IFF_LOWER_UP); /* unclear: nothing to report */
 	send_link(NETDEV, ARPHRD_ETHER, UP);
 	send_link(NETDEV, ARPHRD_ETHER, IFF_UP);
 	expect_port("rxe0", UMAD_CHANGED_STATE | UMAD_CHANGED_PHYS_STATE, 4);
@@ -810,7 +810,7 @@ static void short_interruption_is_told(void **state)
 	close_monitor();
 }
 
-/* A kernel that does not tell of interfaces, or an ordinary interface that has nothing to do with
+/* A kernel that does not report interfaces, or an ordinary interface that has nothing to do with
  * it: all RoCE ports are looked at, and nothing is guessed. */
 static void unknown_interfaces_are_no_obstacle(void **state)
 {

@@ -124,7 +124,7 @@ static void infiniband_port_is_filled_in(void **state)
 	assert_int_equal(port.sm_lid, 1);
 	assert_int_equal(be32toh(port.capmask), 0x2651e848);
 	assert_true(be64toh(port.gid_prefix) == 0xfe80000000000000);
-	assert_true(port.port_guid == 0); /* not told */
+	assert_true(port.port_guid == 0); /* not reported */
 	assert_string_equal(port.link_layer, "InfiniBand");
 	assert_null(port.pkeys);
 	assert_int_equal(port.pkeys_size, 0);

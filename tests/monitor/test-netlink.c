@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * test-netlink.c - sockets, requests and their answers (libibumad/netlink/netlink.c, nldev.c): a
- * missing library, answers of all kinds, and messages that lie about their length.
+ * test-netlink.c - sockets, requests and their replies (libibumad/netlink/netlink.c, nldev.c): a missing
+ * library, replies of all kinds, and messages with wrong lengths.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -623,7 +623,7 @@ static void an_error_that_is_too_short_is_one(void **state)
 	umad_netlink_close(netlink);
 }
 
-/* What is not the answer is not believed: another's, an older request's, somebody else's. */
+/* Messages that are not the reply are ignored: those of other senders, or to older requests. */
 static void foreign_answers_are_dropped(void **state)
 {
 	struct umad_nldev_device *devices;
@@ -646,7 +646,7 @@ static void foreign_answers_are_dropped(void **state)
 	umad_netlink_close(netlink);
 }
 
-/* What netlink itself says, such as nothing, is no part of the answer. */
+/* Messages of netlink itself, such as NLMSG_NOOP, are not part of the reply. */
 static void control_messages_are_passed_over(void **state)
 {
 	struct nlmsghdr nothing = { sizeof(nothing), NLMSG_NOOP, 0, (uint32_t)ANY_SEQUENCE, 0 };

@@ -107,7 +107,7 @@ def of_operators(code):
 
 
 def of_numbers(code, kind):
-    sizes = DECLARATION.match(code)  # room for a byte more makes no difference to anybody
+    sizes = DECLARATION.match(code)  # one byte more makes no difference
     for match in NUMBER.finditer(code):
         if sizes and code[:match.start()].endswith("[") and code[match.end():].startswith("]"):
             continue

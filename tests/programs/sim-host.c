@@ -8,7 +8,7 @@
  * - with SIM_DEVICE_LID in the environment, the device of in-band-device.h at that LID; the subnet
  *   manager sees in PortInfo of that port that device management is supported;
  * - with SIM_REQUEST_LOG, a line in that file for each request that the program sends, without its
- *   transaction id, so that two runs can be compared by what they asked for.
+ *   transaction ID, so that two runs can be compared by their requests.
  * The device lives in the program that asks it. Several threads may use this.
  */
 #include "in-band-device.h"
@@ -52,7 +52,7 @@ struct packet {
 	struct mad mad;
 };
 
-/* An answer of the device that waits to be read. */
+/* A response of the device that waits to be read. */
 struct answer {
 	struct answer *next;
 	int fd;
@@ -178,7 +178,7 @@ static void log_request(const struct packet *packet, size_t size)
 	fflush(log_file);
 }
 
-/* With the lock held: has the device answer, if the request is for it and it does. */
+/* With the lock held: queues the device's response, if the request is for it and it responds. */
 static bool ask_device(int fd, const struct packet *packet)
 {
 	struct answer *answer, **place = &answers;
@@ -221,7 +221,7 @@ ssize_t write(int fd, const void *buffer, size_t size)
 	return answered ? (ssize_t)size : NEXT(write)(fd, buffer, size);
 }
 
-/* With the lock held: the place in the list of the oldest answer to be read from fd, or NULL. */
+/* With the lock held: the place in the list of the oldest response to be read from fd, or NULL. */
 static struct answer **find_answer(int fd)
 {
 	struct answer **place = &answers;
@@ -279,7 +279,7 @@ ssize_t read(int fd, void *buffer, size_t size)
 	return length;
 }
 
-/* The device answers at once, so its answers are there before whoever asked begins to wait. */
+/* The device responds immediately, so its responses arrive before the requester begins to wait. */
 int poll(struct pollfd *polled, nfds_t count, int timeout)
 {
 	bool ready = false;

@@ -55,7 +55,7 @@ static int teardown(void **state)
 	return fakesys_teardown(state);
 }
 
-/* The kernel's answer to the older request: an id, or an errno. */
+/* The kernel's result for the older request: an ID, or an errno. */
 static void expect_register(int error)
 {
 	fakesys_expect(&(struct fakesys_io){ .call = KERNEL_IOCTL,

@@ -271,7 +271,7 @@ static void calls_on_a_port_are_told(void **state)
 	expect_ioctl(IB_USER_MAD_UNREGISTER_AGENT, EINVAL);
 	umad_unregister(port, 7);
 	fakesys_expect(&(struct fakesys_io){ .call = KERNEL_POLL, .takes_ms = 5 });
-	umad_poll(port, 5); /* told at level 2 */
+	umad_poll(port, 5); /* reported at level 2 */
 	fakesys_expect(&(struct fakesys_io){ .call = KERNEL_READ, .error = EAGAIN });
 	umad_recv(port, buffer, &length, 0);
 	umad_debug(2);

@@ -465,7 +465,7 @@ static void allocations_that_fail_leave_nothing(void **state)
 	umad_release_ca(&ca);
 }
 
-/* Every single call fails once: whatever is answered, nothing is leaked. */
+/* Every single call fails once: whatever is returned, nothing is leaked. */
 static void calls_that_fail_leave_nothing(void **state)
 {
 	static const enum kernel_call calls[] = { KERNEL_OPEN, KERNEL_READ, KERNEL_OPENDIR,

@@ -259,7 +259,7 @@ static void recv_failures_are_told(void **state)
 	assert_nothing_received(0, EINVAL);
 }
 
-/* A device that has gone makes poll() return at once, for ever; reading it says why, or nothing. */
+/* A device that has gone makes poll() return at once, forever; reading it says why, or nothing. */
 static void trouble_without_input_ends_recv(void **state)
 {
 	(void)state;
@@ -303,7 +303,7 @@ static void read_of_less_than_a_header_is_no_mad(void **state)
 	assert_nothing_received(0, EIO);
 	expect_mad(HEADER - 1);
 	assert_nothing_received(0, EIO);
-	expect_mad(HEADER + MAD + 1); /* more than there was room for */
+	expect_mad(HEADER + MAD + 1); /* more than fits the buffer */
 	assert_nothing_received(0, EIO);
 	expect_mad(HEADER);
 	assert_int_equal(umad_recv(port, &buffer, &length, 0), AGENT);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* libibmad/port.c: opening, which classes are registered, pairs of ports, settings of a port. */
+/* libibmad/engine/port.c: opening, which classes are registered, pairs of ports, settings of a
+ * port. */
 #include "fakeumad.h"
 #include "listen.h"
 

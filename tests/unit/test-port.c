@@ -35,7 +35,7 @@ static int setup(void **state)
 	return 0;
 }
 
-/* What the kernel answers to the request for P_Key indices. */
+/* The kernel's result for the request for P_Key indices. */
 static void expect_enable_pkey(int error)
 {
 	fakesys_expect(&(struct fakesys_io){
@@ -310,7 +310,7 @@ static void issm_path_is_whole_or_not_written(void **state)
 	assert_int_equal(umad_get_issm_path("nosuch0", 0, path, 22), -ENODEV);
 }
 
-/* Every single call fails once: whatever is answered, nothing is leaked. */
+/* Every single call fails once: whatever is returned, nothing is leaked. */
 static void calls_that_fail_leave_nothing(void **state)
 {
 	static const enum kernel_call calls[] = { KERNEL_OPEN, KERNEL_READ, KERNEL_OPENDIR,

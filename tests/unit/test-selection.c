@@ -527,7 +527,8 @@ static void pair_failures_leave_nothing(void **state)
 	assert_int_equal(i, 4);
 }
 
-/* A device whose ports can't be listed any more is no pair; but a lack says nothing about ports. */
+/* A device whose ports can't be listed any more is no pair; but exhausted resources say nothing
+ * about ports. */
 static void pair_that_can_not_be_looked_at_is_none(void **state)
 {
 	static const int lacks[] = { EMFILE, ENFILE, ENOMEM };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * test-sys.c - the door to the kernel (libibumad/base/sys.c): results as negative errno,
- * interrupted calls, deadlines. That each file is opened with the right flags is checked by fakesys
- * in all tests.
+ * test-sys.c - the calls to the kernel (libibumad/base/sys.c): results as negative errno, interrupted
+ * calls, deadlines. That each file is opened with the right flags is checked by fakesys in all
+ * tests.
  */
 #include <errno.h>
 #include <limits.h>

@@ -109,7 +109,7 @@ static void path_that_is_too_long_is_not_opened(void **state)
 	memset(attribute, 'x', sizeof(attribute));
 	attribute[sizeof(attribute) - 1] = '\0';
 	assert_int_equal(umad_sysfs_read_number(DIR_PATH, attribute, &number), -ENAMETOOLONG);
-	attribute[sizeof(attribute) - sizeof(DIR_PATH "/") + 1] = '\0'; /* no room for the NUL */
+	attribute[sizeof(attribute) - sizeof(DIR_PATH "/") + 1] = '\0'; /* no space for the NUL */
 	assert_int_equal(umad_sysfs_read_number(DIR_PATH, attribute, &number), -ENAMETOOLONG);
 	assert_int_equal(fakesys_count(KERNEL_OPEN), 0);
 	attribute[sizeof(attribute) - sizeof(DIR_PATH "/")] = '\0';

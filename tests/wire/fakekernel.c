@@ -88,7 +88,7 @@ void fakekernel_queue(int fd, int error, int delay_ms, const void *bytes, size_t
 	arm(fd);
 }
 
-/* Transaction ids are told as the order in which their low halves were first seen. */
+/* Transaction IDs are printed as numbers in the order in which their low halves were first seen. */
 static int tid_number(uint32_t low)
 {
 	for (int i = 0; i < fakekernel.tid_count; i++)

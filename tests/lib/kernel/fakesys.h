@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * fakesys.h - the fake kernel for tests of libibumad: what calls of an open umad device give is
- * written down by the test, the clock only moves when told, and calls and allocations fail on
+ * written down by the test, the clock only moves on request, and calls and allocations fail on
  * demand. It replaces the allocating functions and clock_gettime(), too.
  */
 #ifndef TESTS_LIB_FAKESYS_H

@@ -4,9 +4,9 @@
  * script.
  *
  * A test either scripts what has to come (fakeumad_expect_*: each open, registration and write, in
- * this order, compared byte by byte) and what follows from it, or answers each write by a function
- * of its own (fakeumad_answer_with). fakeumad_finish() fails the test if something else came, or
- * not all of it. Every function may be called by any thread.
+ * this order, compared byte by byte) and what follows from it, or responds to each write by a
+ * function of its own (fakeumad_answer_with). fakeumad_finish() fails the test if something else
+ * came, or not all of it. Every function may be called by any thread.
  */
 #ifndef TESTS_LIB_FAKEUMAD_H
 #define TESTS_LIB_FAKEUMAD_H
@@ -20,7 +20,7 @@
 struct ibmad_port;
 struct ib_user_mad;
 
-/* A MAD that comes in answer to a write; what is 0 is as in the request, or as it should be. */
+/* A MAD that responds to a write; members that are 0 are as in the request, or valid. */
 struct fakeumad_reply {
 	int delay_ms;
 	uint32_t umad_status; /* of the umad header: 110 for a request that timed out */
@@ -97,7 +97,7 @@ struct fakeumad_packet {
 #define FAKEUMAD_PACKET KERNEL_PACKET
 void fakeumad_build(uint8_t packet[FAKEUMAD_PACKET], const struct fakeumad_packet *what);
 
-/* Bytes start, start + 1, ... for data that can be told apart. */
+/* Bytes start, start + 1, ... for data that can be distinguished. */
 void fakeumad_pattern(void *data, size_t size, uint8_t start);
 
 /* The script: what comes next. With any of these, everything that comes has to be scripted. */
@@ -108,14 +108,14 @@ void fakeumad_expect_register(int mgmt_class, int version, int rmpp_version, uin
 			      const long *method_mask, int agent, int error);
 void fakeumad_expect_unregister(int agent, int error);
 /*
- * A write of exactly these bytes, its transaction id aside; the last count replies come then.
+ * A write of exactly these bytes, its transaction ID aside; the last count replies come then.
  * NULL takes any packet.
  */
 void fakeumad_expect_write(const void *packet, size_t size, const struct fakeumad_reply *replies,
 			   int count);
 void fakeumad_expect_write_error(const void *packet, size_t size, int error);
 
-/* Any number of writes, answered by a function; or (NULL) recorded and not answered. */
+/* Any number of writes, with responses from a function; or (NULL) recorded, without responses. */
 void fakeumad_answer_with(fakeumad_answer_fn *answer, void *context);
 
 /* Has a reply to a request come, from a fakeumad_answer_fn or later. */

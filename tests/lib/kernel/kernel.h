@@ -67,7 +67,7 @@ struct kernel_arrival {
 /* What a policy decides. Functions may be NULL; those in the place of libc calls return and set
  * errno as these do, and all but the last two are called without the lock. */
 struct kernel_policy {
-	bool virtual_time; /* the clock moves only when it is told to, and when a poll waits */
+	bool virtual_time; /* the clock moves only on request, and when a poll waits */
 	int64_t call_ns;   /* how much each call moves a virtual clock */
 	bool lists_dots;   /* directories list . and .. */
 	bool strict;	   /* a call for a descriptor that is not open ends the program */

@@ -106,7 +106,7 @@ static void fill_answer(struct responder_event *event, const struct responder_re
 	header->length = (uint32_t)event->arrival.size;
 	if (answer->returned)
 		return;
-	mad[3] = mad[3] == 2 ? 0x81 : mad[3] | 0x80; /* Set is answered by GetResp */
+	mad[3] = mad[3] == 2 ? 0x81 : mad[3] | 0x80; /* the response to Set is GetResp */
 	mad[4] = (uint8_t)(answer->status >> 8 | (mad[1] == 0x81 ? 0x80 : 0));
 	mad[5] = (uint8_t)answer->status;
 	if (answer->attr_id) {
@@ -117,7 +117,7 @@ static void fill_answer(struct responder_event *event, const struct responder_re
 		memcpy(mad + answer->data_offset, answer->data, answer->data_size);
 }
 
-/* An event that answers the request, or gives it back. */
+/* An event: the response to the request, or its return. */
 static struct responder_event *respond(const struct responder_request *request,
 				       const struct responder_answer *answer, int64_t due_us)
 {
@@ -133,7 +133,7 @@ static struct responder_event *respond(const struct responder_request *request,
 	return event;
 }
 
-/* Where the kernel loses patience before an answer comes, the answer is lost. */
+/* If the kernel's timeout passes before a response arrives, the response is lost. */
 static bool is_lost(const struct responder_request *request, const struct responder_answer *answer)
 {
 	if (answer->silent)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * A fabric that answers behind the umad devices of the fake kernel, of two ports (mlx5_0 and
- * mlx5_1, each port 1): it answers each request as a plan says, after a delay, twice, late, or not
- * at all. Requests without an answer come back as from a kernel, which refuses a transaction id
+ * A fabric that responds behind the umad devices of the fake kernel, of two ports (mlx5_0 and
+ * mlx5_1, each port 1): it responds to each request as a plan says, after a delay, twice, late, or not
+ * at all. Requests without a response are returned as by a kernel, which refuses a transaction ID
  * that it still holds, or never, as in simulators. Everything that was written is recorded. Any
  * number of threads may use it, and once warm it allocates nothing. Reading, writing and polling
  * are cancellation points, as they are in libc. A process that is forked has a fabric of its own,
@@ -34,10 +34,10 @@ struct responder_request {
 	int timeout_ms;
 };
 
-/* What becomes of it. All 0: the request's own data comes back at once, as a good answer. */
+/* The outcome of a request. All 0: an immediate valid response with the request's data. */
 struct responder_answer {
 	int write_error; /* the write fails with this errno, and nothing comes of it */
-	bool silent;	 /* no answer */
+	bool silent;	 /* no response */
 	int64_t delay_us;
 	uint32_t
 		returned; /* the request itself comes back with this umad status, after the delay */
@@ -47,7 +47,7 @@ struct responder_answer {
 	const void *data; /* data_size bytes for the MAD, at data_offset; read at once */
 	size_t data_size;
 	size_t data_offset;
-	int copies; /* how often the answer comes; 0: once */
+	int copies; /* how often the response arrives; 0: once */
 };
 
 /* Fills in *answer, in the thread that writes. Must not call responder_*() nor the library. */
@@ -60,7 +60,7 @@ typedef void responder_write_fn(const struct responder_request *request, void *c
 /* A write that was taken. */
 struct responder_record {
 	int64_t written_us;
-	int64_t read_us; /* when its answer was read, or it itself, given back; 0: neither */
+	int64_t read_us; /* when its response, or its return, was read; 0: neither */
 	uint32_t attr_mod;
 	uint32_t tid;
 	uint16_t lid;
@@ -68,7 +68,7 @@ struct responder_record {
 	uint8_t device;
 };
 
-/* Begins a test: every request is answered at once. */
+/* Begins a test: every request gets an immediate response. */
 void responder_reset(void);
 
 /* Ends it; fails the test where a device is still open. */
@@ -78,7 +78,7 @@ void responder_plan(responder_plan_fn *plan, void *context);
 void responder_before_writes(responder_write_fn *function, void *context);
 
 /*
- * What comes of requests without an answer: they are given back (status 110) late_ms after their
+ * What happens to requests without a response: they are returned (status 110) late_ms after their
  * timeout and their TIDs are refused until then; or nothing. The default: given back, at once.
  */
 void responder_gives_back(int late_ms);
