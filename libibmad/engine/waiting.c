@@ -92,8 +92,10 @@ static int sleep_until(struct mad_engine *engine, struct mad_waiter *waiter, int
 {
 	int error = mad_clock_init_condition(&waiter->wake), ignored;
 
-	if (error)
+	if (error) {
+		end_judging(engine, waiter);
 		return error;
+	}
 	TAILQ_INSERT_TAIL(&engine->waiters, waiter, in_engine);
 	waiter->sleeps = true;
 	waiter->until = until;

@@ -19,8 +19,9 @@
 /* file.c */
 struct umad_capture_file {
 	int fd;
-	dev_t device; /* these two show whether fd still refers to our file */
-	ino_t inode;
+	uint64_t device; /* these two show whether fd still refers to our file; the types that
+			    stat() has for them differ between files on a 32-bit machine */
+	uint64_t inode;
 };
 int umad_capture_file_create(const char *path, const void *header, size_t size,
 			     struct umad_capture_file *file);

@@ -30,6 +30,7 @@ bool umad_link_parse(const struct nlmsghdr *message, struct umad_link *link)
 	if (message->nlmsg_type == RTM_NEWLINK) {
 		link->is_up = (info.ifi_flags & up) == up;
 		link->is_down = !(info.ifi_flags & IFF_LOWER_UP);
+		link->has_carrier = !link->is_up && !link->is_down;
 	}
 	return true;
 }

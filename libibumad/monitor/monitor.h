@@ -40,6 +40,7 @@ struct umad_link {
 	uint32_t index;
 	unsigned short type; /* ARPHRD_* */
 	bool is_up, is_down; /* neither: unknown or irrelevant */
+	bool has_carrier;    /* not down, but not reported to run either: up for most drivers */
 	bool is_enabled;     /* by the administrator */
 };
 bool umad_link_parse(const struct nlmsghdr *message, struct umad_link *link);
@@ -54,6 +55,7 @@ struct umad_snapshot_port {
 	bool is_there;
 	bool is_ethernet;
 	bool is_unsettled;     /* compare when no more messages are waiting */
+	bool may_be_up;	       /* the last message left it open, and the port is not Active now */
 	uint32_t netdev_index; /* of a RoCE port; 0 if unknown */
 	struct umad_port_values values;
 };

@@ -167,22 +167,43 @@ static bool read_message(const struct umad_link *link, unsigned int before,
 	return true;
 }
 
+/* Reports what a message says, if that is new. */
+static int note_message(struct umad_snapshot *snapshot, struct umad_snapshot_device *device,
+			int portnum, const struct umad_link *link,
+			const struct umad_port_values *now)
+{
+	struct umad_port_values said;
+
+	if (!read_message(link, device->port[portnum].values.state, now, &said))
+		return 0;
+	return note_values(snapshot, device, portnum, &said);
+}
+
 /*
  * The messages about one interface report each change of its port, in order, but may be repeated or
  * outdated. So a change is reported if a message differs from the last reported state; the actual
  * state is reported when there are no more messages. If it were reported with each message, a
  * change that was read early would be reported again with its own message.
+ *
+ * Newer kernels first report that an interface which comes up has its carrier, and a little later
+ * that it runs. With most drivers the port is Active with the carrier. If the port is not Active
+ * when the first of these messages is read, either it was, and the next message reports that it is
+ * down, or its driver waits for the second message.
  */
 static int take_roce_link(struct umad_snapshot *snapshot, struct umad_snapshot_device *device,
 			  int portnum, const struct umad_link *link,
 			  const struct umad_port_values *now)
 {
+	static const struct umad_link up = { .is_up = true };
 	struct umad_snapshot_port *port = &device->port[portnum];
-	struct umad_port_values said;
+	bool is_active = link->has_carrier && now->state == UMAD_PORT_ACTIVE;
 	int ret = 0;
 
-	if (read_message(link, port->values.state, now, &said))
-		ret = note_values(snapshot, device, portnum, &said);
+	if (port->may_be_up && link->is_down)
+		ret = note_message(snapshot, device, portnum, &up, now);
+	if (!ret)
+		ret = note_message(snapshot, device, portnum, is_active ? &up : link, now);
+	port->may_be_up = link->has_carrier && !is_active;
 	port->is_unsettled = compare_values(&port->values, now) != 0;
 	snapshot->has_unsettled |= port->is_unsettled;
 	return ret;

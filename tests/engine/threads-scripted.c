@@ -19,7 +19,7 @@
 #include <cmocka.h>
 
 #define THREADS	     16
-#define QUERIES_EACH 2000
+#define QUERIES_EACH 200
 #define LIDS	     40
 #define TABLE_NODES  60
 #define NODE_STRIDE  112

@@ -41,7 +41,7 @@ enum {
 	MAD_RMPP_LENGTH = 32,
 	MAD_OUI = 37,
 	MAD_VENDOR_DATA = 40,
-	MAD_DATA = 64, /* of performance management */
+	MAD_DATA = 64, /* of classes that are not a vendor's */
 };
 
 enum {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * Events (umad_monitor.h): soft RoCE devices that come and go, netdevs that go down and up, 200
- * times in a row, for root and for an ordinary user; overruns; and discovery by RDMA netlink where
- * /sys/class does not show the devices.
+ * times in a row, for root and for an ordinary user; overruns; discovery by RDMA netlink where
+ * /sys/class does not show the devices; and network namespaces.
  *
  * A worker process, which stays root, changes things on command. "In step": the next change waits
  * until the events of the one before it are there. "At full speed": it does not.
@@ -703,6 +703,72 @@ static void sees_events_without_sysfs(void)
 	umad_release_ca(&before.ca);
 }
 
+/*
+ * Network namespaces
+ */
+
+/* RDMA devices belong to one network namespace each (exclusive), or to all (shared). This can be
+ * changed only as long as there is just one; those of ended processes go a little later. */
+static bool set_namespaces(const char *mode)
+{
+	for (int tries = 0; tries < 50; tries++) {
+		if (sys_run("rdma", "system", "set", "netns", mode, NULL))
+			return true;
+		sys_sleep_ms(100);
+	}
+	return false;
+}
+
+/* A namespace of our own, and what sysfs shows there. */
+static bool enter_namespace(void)
+{
+	return check(!unshare(CLONE_NEWNET | CLONE_NEWNS)) &&
+	       check(!mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL)) &&
+	       check(!mount("sysfs", "/sys", "sysfs", 0, NULL));
+}
+
+static void foreign_devices_are_not_there(void)
+{
+	char names[UMAD_MAX_DEVICES][UMAD_CA_NAME_LEN];
+	struct umad_monitor *monitor;
+
+	if (!set_namespaces("exclusive"))
+		tap_skip("this kernel has no exclusive RDMA network namespaces");
+	require(start_worker(false) && enter_namespace());
+	check(access("/sys/class/infiniband_mad/umad0", F_OK) == 0); /* which is another's */
+	check_equal(umad_get_cas_names(names, UMAD_MAX_DEVICES), 0);
+	check(umad_open_port(NULL, 0) < 0);
+	monitor = open_monitor(UMAD_MONITOR_REPORT_PRESENT);
+	require(monitor);
+	expect_none(monitor);
+	check_equal(umad_monitor_rescan(monitor), 0);
+	expect_none(monitor);
+	require(order(ADD));
+	expect_none(monitor);
+	check_equal(umad_monitor_rescan(monitor), 0);
+	expect_none(monitor);
+	require(order(DELETE));
+	expect_none(monitor);
+	umad_monitor_close(monitor);
+}
+
+static void shared_devices_are_there(void)
+{
+	char names[UMAD_MAX_DEVICES][UMAD_CA_NAME_LEN];
+	struct umad_monitor *monitor;
+
+	require(set_namespaces("shared"));
+	require(start_worker(false) && enter_namespace());
+	check_equal(umad_get_cas_names(names, UMAD_MAX_DEVICES), 2);
+	monitor = open_monitor(0);
+	require(monitor);
+	require(order(ADD));
+	expect_added(monitor, DEVICE);
+	require(order(DELETE));
+	expect_removed(monitor, DEVICE);
+	umad_monitor_close(monitor);
+}
+
 int main(void)
 {
 	static const struct tap_case cases[] = {
@@ -721,6 +787,8 @@ int main(void)
 		{ "tells lost link messages", tells_lost_link_messages },
 		{ "finds devices without sysfs", finds_devices_without_sysfs },
 		{ "sees events without sysfs", sees_events_without_sysfs },
+		{ "devices of another namespace are not there", foreign_devices_are_not_there },
+		{ "devices of all namespaces are there", shared_devices_are_there },
 	};
 
 	return TAP_RUN(cases);

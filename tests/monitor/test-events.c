@@ -30,6 +30,7 @@
 enum {
 	NETDEV = 7, /* of RoCE ports */
 	UP = IFF_UP | IFF_RUNNING | IFF_LOWER_UP,
+	CARRIER = IFF_UP | IFF_LOWER_UP,
 	SOMEBODY = 4711,
 	EVENT_REGISTER = 0,
 	EVENT_UNREGISTER = 1,
@@ -810,6 +811,66 @@ static void short_interruption_is_told(void **state)
 	close_monitor();
 }
 
+/* Newer kernels say that an interface has its carrier, and later that it runs. */
+static void carrier_is_enough_for_a_port_that_is_active(void **state)
+{
+	(void)state;
+	fakenl_know_rdma();
+	add_roce("rxe0", 0);
+	open_monitor();
+	send_link(NETDEV, ARPHRD_ETHER, 0);
+	send_link(NETDEV, ARPHRD_ETHER, CARRIER);
+	send_link(NETDEV, ARPHRD_ETHER, 0);
+	send_link(NETDEV, ARPHRD_ETHER, CARRIER);
+	send_link(NETDEV, ARPHRD_ETHER, UP);
+	expect_port("rxe0", UMAD_CHANGED_STATE | UMAD_CHANGED_PHYS_STATE, 1);
+	expect_port("rxe0", UMAD_CHANGED_STATE | UMAD_CHANGED_PHYS_STATE, 4);
+	expect_port("rxe0", UMAD_CHANGED_STATE | UMAD_CHANGED_PHYS_STATE, 1);
+	expect_port("rxe0", UMAD_CHANGED_STATE | UMAD_CHANGED_PHYS_STATE, 4);
+	expect_none();
+	close_monitor();
+}
+
+/* The port is down again before the first message is read: only the next one says what it was. */
+static void carrier_that_was_lost_again_is_told(void **state)
+{
+	(void)state;
+	fakenl_know_rdma();
+	add_roce("rxe0", 0);
+	open_monitor();
+	set_state("rxe0", "1: DOWN\n", "3: Disabled\n");
+	send_link(NETDEV, ARPHRD_ETHER, 0);
+	send_link(NETDEV, ARPHRD_ETHER, CARRIER);
+	send_link(NETDEV, ARPHRD_ETHER, 0);
+	expect_port("rxe0", UMAD_CHANGED_STATE | UMAD_CHANGED_PHYS_STATE, 1);
+	expect_port("rxe0", UMAD_CHANGED_STATE | UMAD_CHANGED_PHYS_STATE, 4);
+	expect_port("rxe0", UMAD_CHANGED_STATE | UMAD_CHANGED_PHYS_STATE, 1);
+	expect_none();
+	close_monitor();
+}
+
+/* A driver that has the port Active only when the interface runs. */
+static void carrier_alone_is_no_change(void **state)
+{
+	(void)state;
+	fakenl_know_rdma();
+	add_roce("rxe0", 0);
+	open_monitor();
+	set_state("rxe0", "1: DOWN\n", "2: Polling\n");
+	send_link(NETDEV, ARPHRD_ETHER, IFF_UP);
+	expect_port("rxe0", UMAD_CHANGED_STATE | UMAD_CHANGED_PHYS_STATE, 1);
+	send_link(NETDEV, ARPHRD_ETHER, CARRIER);
+	expect_none();
+	set_state("rxe0", "4: ACTIVE\n", "5: LinkUp\n");
+	send_link(NETDEV, ARPHRD_ETHER, UP);
+	send_link(NETDEV, ARPHRD_ETHER, IFF_UP);
+	expect_port("rxe0", UMAD_CHANGED_STATE | UMAD_CHANGED_PHYS_STATE, 4);
+	expect_port("rxe0", UMAD_CHANGED_STATE | UMAD_CHANGED_PHYS_STATE, 1);
+	expect_port("rxe0", UMAD_CHANGED_STATE | UMAD_CHANGED_PHYS_STATE, 4);
+	expect_none();
+	close_monitor();
+}
+
 /* A kernel that does not report interfaces, or an ordinary interface that has nothing to do with
  * it: all RoCE ports are looked at, and nothing is guessed. */
 static void unknown_interfaces_are_no_obstacle(void **state)
@@ -1370,6 +1431,9 @@ int main(void)
 		TEST(roce_port_goes_down_and_up),
 		TEST(drivers_are_waited_for),
 		TEST(short_interruption_is_told),
+		TEST(carrier_is_enough_for_a_port_that_is_active),
+		TEST(carrier_that_was_lost_again_is_told),
+		TEST(carrier_alone_is_no_change),
 		TEST(unknown_interfaces_are_no_obstacle),
 		TEST(interface_is_found_when_the_device_comes),
 		TEST(infiniband_port_is_looked_at_with_ipoib),

@@ -243,9 +243,9 @@ static void link_states_follow_the_flags(void **state)
 	assert_true(parse_link(RTM_NEWLINK, IFF_UP, &link));
 	assert_true(!link.is_up && link.is_down && link.is_enabled);
 	assert_true(parse_link(RTM_NEWLINK, IFF_UP | IFF_LOWER_UP, &link)); /* becoming up */
-	assert_true(!link.is_up && !link.is_down);
+	assert_true(!link.is_up && !link.is_down && link.has_carrier);
 	assert_true(parse_link(RTM_NEWLINK, 0, &link));
-	assert_true(!link.is_up && link.is_down && !link.is_enabled);
+	assert_true(!link.is_up && link.is_down && !link.is_enabled && !link.has_carrier);
 	assert_true(parse_link(RTM_DELLINK, 0, &link));
 	assert_true(!link.is_up && !link.is_down);
 }

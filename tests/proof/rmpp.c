@@ -3,6 +3,7 @@
  * The RMPP header: written into packets (mad_build_pkt()), read by captures, which take it from
  * any program or from the fabric. How responses of the SA are read by it is in sa-table.c.
  */
+#include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 
@@ -53,4 +54,52 @@ void rmpp_packet(void)
 	PROVE(mad[RMPP_STATUS] == (uint8_t)rmpp.status, "status");
 	PROVE(mad_get_be32(mad + RMPP_SEGMENT) == rmpp.d1.u, "segment number");
 	PROVE(mad_get_be32(mad + RMPP_LENGTH) == rmpp.d2.u, "length");
+}
+
+/* Any MAD, read back: every field of the header that programs see; what ends a transfer is an
+ * error; nothing else of a MAD is looked at than its RMPP header. */
+void rmpp_read(void)
+{
+	uint8_t header[RMPP_LENGTH + 4];
+	ib_rmpp_hdr_t rmpp;
+	int result;
+
+	for (unsigned i = 0; i < sizeof(header); i++)
+		header[i] = nondet_byte();
+	result = mad_packet_read_rmpp(header, &rmpp);
+	PROVE(rmpp.type == header[RMPP_TYPE] && rmpp.status == header[RMPP_STATUS],
+	      "type and status");
+	PROVE(rmpp.flags == (header[RMPP_RTIME_FLAGS] & 7), "flags without the response time");
+	PROVE(rmpp.d1.u == mad_get_be32(header + RMPP_SEGMENT), "segment number");
+	PROVE(rmpp.d2.u == mad_get_be32(header + RMPP_LENGTH), "length");
+	PROVE(result ==
+		      ((rmpp.flags & 1) && (rmpp.type == 3 || rmpp.type == 4) ? -ECONNABORTED : 0),
+	      "STOP and ABORT end a transfer");
+}
+
+/* What is written into a packet is what is read from it. */
+void rmpp_back(void)
+{
+	struct any_mad mad = nondet_mad();
+	ib_rmpp_hdr_t rmpp, back;
+
+	mad_packet_put_rmpp(mad.byte, &rmpp);
+	mad_packet_read_rmpp(mad.byte, &back);
+	PROVE(back.type == (uint8_t)rmpp.type && back.status == (uint8_t)rmpp.status,
+	      "type and status");
+	PROVE(back.flags == (rmpp.flags & 7), "flags");
+	PROVE(back.d1.u == rmpp.d1.u && back.d2.u == rmpp.d2.u, "segment number and length");
+}
+
+/* PayloadLength of a response in one MAD never makes its data longer. */
+void rmpp_data(void)
+{
+	struct any_mad mad = nondet_mad();
+	size_t offset = nondet_size(), untouched = nondet_size(), bytes = untouched;
+	int result;
+
+	ASSUME(offset >= RMPP_END && offset <= IB_MAD_SIZE);
+	result = mad_packet_count_rmpp_data(mad.byte, offset, &bytes);
+	PROVE(bytes <= untouched, "no more data than there are");
+	PROVE(!result || bytes == untouched, "a failure changes nothing");
 }

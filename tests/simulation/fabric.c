@@ -130,6 +130,12 @@ static size_t choose_length(const uint8_t *mad)
 	return IB_SA_DATA_OFFS + 64 * sim_random_below(&sim_world.chances, 40);
 }
 
+/* Of a response with an error status: as a rule a whole MAD, else any part with its header. */
+static size_t choose_status_length(uint32_t token)
+{
+	return token % 4 ? SIM_MAD : SIM_MAD_HEADER + token % (SIM_MAD - SIM_MAD_HEADER);
+}
+
 static void make_good(struct sim_packet *packet, uint32_t token)
 {
 	uint8_t *mad = packet->mad;
@@ -194,7 +200,7 @@ static void respond(struct sim_file *file, struct sim_request *request, unsigned
 	uint32_t token = sim_get32(mad + MAD_MODIFIER_AT);
 	struct sim_packet *packet;
 	bool status = percent(sim_world.with_status);
-	size_t length = status ? SIM_MAD : choose_length(mad);
+	size_t length = status ? choose_status_length(token) : choose_length(mad);
 
 	packet = new_response(file, request, attempt, agent, lid, mad, length);
 	if (percent(sim_world.malformed)) {

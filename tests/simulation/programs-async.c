@@ -126,15 +126,16 @@ static void check_result(const struct sim_request *request, const struct mad_asy
 	if (result->error && result->error != EIO && result->mad)
 		sim_broken("wrong-response", "request 0x%x fails with %d and has a response",
 			   request->token, result->error);
-	if (result->error)
+	if (!result->mad)
 		return;
-	there = result->mad_length - (size_t)(result->data - result->mad);
+	there = (size_t)(result->data - result->mad);
+	there = result->mad_length > there ? result->mad_length - there : 0;
 	if (result->data_length > there)
 		sim_broken("data-length", "request 0x%x has %zu bytes of data, and gets %zu",
 			   request->token, result->data_length, there);
 	else
 		there = result->data_length;
-	if (!sim_data_is_right(request->token, result->data, there))
+	if (!result->error && !sim_data_is_right(request->token, result->data, there))
 		sim_broken("wrong-response", "request 0x%x gets the data of another",
 			   request->token);
 }

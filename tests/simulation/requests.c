@@ -353,9 +353,10 @@ static bool is_explained(const struct sim_request *request, int error, bool has_
 	switch (error) {
 	case 0:
 		return request->answers;
-	case EIO:
-		return has_status ? request->answers && request->expects_status
-				  : request->write_error == EIO || sim_kernel_is_removed();
+	case EIO: /* a response may come before a write fails, and count */
+		if (has_status || request->write_error)
+			has_status = request->answers && request->expects_status;
+		return has_status || request->write_error == EIO || sim_kernel_is_removed();
 	case ECANCELED:
 		return request->cancels;
 	case ENOMEM:

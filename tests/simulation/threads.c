@@ -142,6 +142,8 @@ int replaced_pthread_condattr_destroy(pthread_condattr_t *attributes)
 
 int replaced_pthread_cond_init(pthread_cond_t *condition, const pthread_condattr_t *attributes)
 {
+	if (sim_fails_for_memory())
+		return ENOMEM;
 	memset(condition, 0, sizeof(*condition));
 	if (attributes)
 		((struct condition *)condition)->monotonic =

@@ -76,6 +76,32 @@ static void receive_into_a_buffer_of_ours(void **state)
 	mad_free(umad);
 }
 
+static void deliver_repress(uint64_t tid)
+{
+	uint8_t packet[FAKEUMAD_PACKET];
+
+	fakeumad_build(packet, &(struct fakeumad_packet){ .agent = PM_AGENT,
+							  .mgmt_class = IB_PERFORMANCE_CLASS,
+							  .method = IB_MAD_METHOD_TRAP_REPRESS,
+							  .tid = tid });
+	fakeumad_deliver(packet, sizeof(packet), 0);
+}
+
+/* A TrapRepress is for who receives, unless it is late and ends a Trap of ours. */
+static void trap_repress_without_a_trap(void **state)
+{
+	uint64_t ours = mad_trid();
+	void *umad;
+
+	deliver_repress(ours);
+	assert_null(mad_receive_via(NULL, 20, *state));
+	assert_int_equal(errno, ETIMEDOUT);
+	deliver_repress(ours + 1000);
+	umad = mad_receive_via(NULL, 1000, *state);
+	assert_non_null(umad);
+	mad_free(umad);
+}
+
 static void receive_into_a_new_buffer(void **state)
 {
 	uint8_t packet[FAKEUMAD_PACKET], *umad;
@@ -574,6 +600,7 @@ int main(void)
 		CASE(plain_send_that_times_out_is_received),
 		CASE(late_answer_to_a_request_is_not_received),
 		CASE(methods),
+		CASE(trap_repress_without_a_trap),
 		CASE(response_goes_where_the_request_came_from),
 		CASE(response_through_the_grh),
 		CASE(request_without_qkey),

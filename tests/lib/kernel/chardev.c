@@ -6,6 +6,7 @@
 #include "internal.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -18,6 +19,23 @@ int __real_fstat(int fd, struct stat *status);
 ssize_t __real_readlink(const char *path, char *target, size_t size);
 int __wrap_fstat(int fd, struct stat *status);
 ssize_t __wrap_readlink(const char *path, char *target, size_t size);
+
+/* Before glibc 2.33 fstat() is an inline function, and this is what it calls. */
+#if defined(__GLIBC__)
+#if !__GLIBC_PREREQ(2, 33)
+int __wrap___fxstat(int version, int fd, struct stat *status);
+int __wrap___fxstat(int version, int fd, struct stat *status)
+{
+	(void)version;
+	return __wrap_fstat(fd, status);
+}
+#define __real_fstat fstat_of_kernel
+static int fstat_of_kernel(int fd, struct stat *status)
+{
+	return fstatat(fd, "", status, AT_EMPTY_PATH);
+}
+#endif
+#endif
 
 void kernel_act_as_chardev(void)
 {
