@@ -75,7 +75,7 @@ static int ask_fabric(const struct options *options, struct ibmad_port *port, st
  * the requests, so this sends one more request, to the local port, and waits for its response,
  * whose content does not matter.
  */
-static void wait_for_late_answers(const struct ibmad_port *port)
+static void wait_for_late_responses(const struct ibmad_port *port)
 {
 	uint8_t data[IB_SMP_DATA_SIZE] = { 0 };
 	ib_portid_t own = { 0 };
@@ -113,7 +113,7 @@ static int open_and_ask(const struct options *options, struct fabric *fabric,
 	}
 	error = ask_fabric(options, port, fabric, counters);
 	if (error == -EINTR)
-		wait_for_late_answers(port);
+		wait_for_late_responses(port);
 	else if (error)
 		complain("the sweep ended early", -error);
 	if (options->statistics)

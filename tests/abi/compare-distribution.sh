@@ -26,6 +26,6 @@ fi
 echo "compared with $(readlink -f "$theirs")"
 abidiff --no-added-syms "$theirs" "$ours"
 if abidiff --no-added-syms "$ours" "$theirs" >/dev/null; then
-	echo "abidiff does not notice what $theirs lacks"
+	echo "abidiff does not notice what is missing from $theirs"
 	exit 1
 fi

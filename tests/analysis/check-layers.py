@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-"""check-layers.py SOURCES LAYERS NM OBJECT...: no layer of the libraries uses one that stands on it.
+"""check-layers.py SOURCES LAYERS NM OBJECT...: no layer of the libraries uses one above it.
 
 LAYERS is docs/layers.txt. Reads from the object files which symbols a file uses and which file
 defines them, and from the sources which headers a file includes. Of two folders only the one further
@@ -125,7 +125,19 @@ def complain_of_circles(pairs):
     return complaints
 
 
+def check_the_check():
+    """It finds what it is for, in made-up pairs, and nothing else."""
+    layers = ["low", "high"]
+    assert not complain_of_layers(layers, {("high/a.c", "low/b.c"): "f"})
+    assert complain_of_layers(layers, {("low/b.c", "high/a.c"): "f"})
+    assert complain_of_layers(layers, {("high/a.c", "other/c.c"): "f"})
+    chain = {("low/a.c", "low/b.c"): "f", ("low/b.c", "low/c.c"): "g"}
+    assert not complain_of_circles(chain)
+    assert len(circles({**chain, ("low/c.c", "low/a.c"): "h"})) == 1
+
+
 def main():
+    check_the_check()
     top, layers_path, nm, *objects = sys.argv[1:]
     layers = read_layers(layers_path)
     calls = references(*read_symbols(nm, objects))

@@ -133,7 +133,7 @@ static void none_once_warm_with_a_descriptor(void **state)
 	check_warm(*state, 16, true);
 }
 
-/* One allocation fails, at every place in turn: errors are told, and nothing is lost. */
+/* One allocation fails, at every place in turn: errors are reported, and nothing is lost. */
 static bool run_with_failure(struct ibmad_port *port, int number)
 {
 	struct outcome outcomes[200] = { { .calls = 0 } };

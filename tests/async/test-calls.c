@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * What the submitting calls take, and what they refuse: transaction ids, classes, lengths, paths,
+ * What the submitting calls take, and what they refuse: transaction IDs, classes, lengths, paths,
  * missing arguments, options.
  */
 #include "fixture.h"

@@ -191,7 +191,7 @@ static void probes_of_a_dead_port(void **state)
 }
 
 /* The window is free for others at once. */
-static void makes_room(void **state)
+static void frees_a_place(void **state)
 {
 	struct mad_async *async = create_async(*state, 2, 10000, 1);
 	struct outcome outcomes[4] = { { .calls = 0 } };
@@ -445,7 +445,7 @@ int main(void)
 		CASE(parked),
 		CASE(first_ones_to_a_dead_port),
 		CASE(probes_of_a_dead_port),
-		CASE(makes_room),
+		CASE(frees_a_place),
 		CASE(while_held_by_the_kernel),
 		CASE(done),
 		CASE(unknown),

@@ -62,7 +62,7 @@ static int remove_folder(void **state)
 	return rmdir(folder);
 }
 
-/* Sends and receives on a wire of its own; the transaction ids are number * 1000 and up. */
+/* Sends and receives on a separate wire; the transaction IDs are number * 1000 and up. */
 static void *talk(void *number)
 {
 	struct wire_packet packet;

@@ -321,17 +321,17 @@ static struct message *next_message(int fd, ssize_t *result)
 
 /* With the lock held: what the kernel gives a reader. One whose buffer is too small learns from the
  * umad header how much it takes, and the message stays. */
-static ssize_t deliver(struct message *message, char *buffer, size_t room)
+static ssize_t deliver(struct message *message, char *buffer, size_t capacity)
 {
 	ssize_t size = (ssize_t)message->size;
 
-	memcpy(buffer, message->packet, message->size < room ? message->size : room);
-	if (message->size > room && message->size > PACKET_SIZE) {
+	memcpy(buffer, message->packet, message->size < capacity ? message->size : capacity);
+	if (message->size > capacity && message->size > PACKET_SIZE) {
 		errno = ENOSPC;
 		return -1;
 	}
-	if (message->size > room)
-		size = (ssize_t)room; /* as umad2sim does */
+	if (message->size > capacity)
+		size = (ssize_t)capacity; /* as umad2sim does */
 	unlink_message(message);
 	free(message);
 	return size;

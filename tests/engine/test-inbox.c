@@ -262,7 +262,7 @@ static void responses_to_sends_wait_for_a_receiver(void **state)
 }
 
 /* One send is no reason to keep the requests that the kernel returns from then on. */
-static void returned_requests_leave_room(void **state)
+static void returned_requests_leave_space(void **state)
 {
 	send_one(*state, 5, 0);
 	receive_sent(*state, 1);
@@ -278,7 +278,7 @@ static void returned_requests_leave_room(void **state)
 	receive_nothing(*state, 0);
 }
 
-static void late_responses_leave_room(void **state)
+static void late_responses_leave_space(void **state)
 {
 	send_one(*state, 5, 0);
 	receive_sent(*state, 1);
@@ -295,7 +295,7 @@ static void late_responses_leave_room(void **state)
 }
 
 /* Nor to keep responses to nobody, while no receiver waits. */
-static void foreign_responses_leave_room(void **state)
+static void stray_responses_leave_space(void **state)
 {
 	uint8_t packet[RESPONDER_PACKET];
 
@@ -398,9 +398,9 @@ int main(void)
 		CASE(late_after_a_hundred_thousand),
 		CASE(responses_to_sends_are_received),
 		CASE(responses_to_sends_wait_for_a_receiver),
-		CASE(returned_requests_leave_room),
-		CASE(late_responses_leave_room),
-		CASE(foreign_responses_leave_room),
+		CASE(returned_requests_leave_space),
+		CASE(late_responses_leave_space),
+		CASE(stray_responses_leave_space),
 		CASE(server_beside_returned_requests),
 		CASE(server_beside_late_responses),
 	};

@@ -201,10 +201,10 @@ SURE(mad_agent_class, (void)mad_agent_class(0))
 
 /* As mad_rpc_open_port(), but for the default port: others may be chosen. */
 static const struct fault_rule init_rules[] = {
-	{ FAULT_OPEN, FAULT_NO_LACK, FAULT_LESS, { EINVAL, EOPNOTSUPP, ENODEV, EIO } },
-	{ FAULT_READ, FAULT_NO_LACK, FAULT_LESS, { EINVAL, EOPNOTSUPP, ENODEV } },
-	{ FAULT_OPENDIR, FAULT_NO_LACK, FAULT_LESS, { ENODEV, EINVAL } },
-	{ FAULT_READDIR, FAULT_NO_LACK, FAULT_LESS, { ENODEV, EINVAL } },
+	{ FAULT_OPEN, FAULT_NOT_EXHAUSTED, FAULT_LESS, { EINVAL, EOPNOTSUPP, ENODEV, EIO } },
+	{ FAULT_READ, FAULT_NOT_EXHAUSTED, FAULT_LESS, { EINVAL, EOPNOTSUPP, ENODEV } },
+	{ FAULT_OPENDIR, FAULT_NOT_EXHAUSTED, FAULT_LESS, { ENODEV, EINVAL } },
+	{ FAULT_READDIR, FAULT_NOT_EXHAUSTED, FAULT_LESS, { ENODEV, EINVAL } },
 };
 
 static bool same(const struct fault_run *run, const uint8_t *whole)

@@ -16,26 +16,26 @@
 
 /* Without sysfs, what netlink fails with means that nothing can be known; but not for want of
  * memory, which libnl-3 and the kernel report in different ways. */
-#define RULES(...)                                                             \
-	{ FAULT_OPEN, FAULT_NO_LACK, FAULT_LESS, { __VA_ARGS__ } },            \
-		{ FAULT_READ, FAULT_NO_LACK, FAULT_LESS, { __VA_ARGS__ } },    \
-		{ FAULT_OPENDIR, FAULT_NO_LACK, FAULT_LESS, { __VA_ARGS__ } }, \
-		{ FAULT_READDIR, FAULT_NO_LACK, FAULT_LESS, { __VA_ARGS__ } }, \
-		{ FAULT_POLL, FAULT_NO_LACK, FAULT_LESS, { __VA_ARGS__ } },    \
-		{ FAULT_NL_RECEIVE, NLE_NOMEM, FAULT_TELLS, { ENOMEM } },      \
-		{ FAULT_NL_CONNECT, NLE_NOMEM, FAULT_TELLS, { ENOMEM } },      \
-		{ FAULT_NL_SETUP, NLE_NOMEM, FAULT_TELLS, { ENOMEM } },        \
-		{ FAULT_NL_SEND, NLE_NOMEM, FAULT_TELLS, { ENOMEM } },         \
-		{ FAULT_NL_CONNECT, FAULT_ANY, FAULT_LESS, { __VA_ARGS__ } },  \
-		{ FAULT_NL_SETUP, FAULT_ANY, FAULT_LESS, { __VA_ARGS__ } },    \
-		{ FAULT_NL_SEND, FAULT_ANY, FAULT_LESS, { __VA_ARGS__ } },     \
-		{ FAULT_NL_RECEIVE, FAULT_ANY, FAULT_LESS, { __VA_ARGS__ } },  \
-		{ FAULT_DLOPEN, FAULT_ANY, FAULT_LESS, { __VA_ARGS__ } },      \
-	{                                                                      \
-		FAULT_DLSYM, FAULT_ANY, FAULT_LESS,                            \
-		{                                                              \
-			__VA_ARGS__                                            \
-		}                                                              \
+#define RULES(...)                                                                   \
+	{ FAULT_OPEN, FAULT_NOT_EXHAUSTED, FAULT_LESS, { __VA_ARGS__ } },            \
+		{ FAULT_READ, FAULT_NOT_EXHAUSTED, FAULT_LESS, { __VA_ARGS__ } },    \
+		{ FAULT_OPENDIR, FAULT_NOT_EXHAUSTED, FAULT_LESS, { __VA_ARGS__ } }, \
+		{ FAULT_READDIR, FAULT_NOT_EXHAUSTED, FAULT_LESS, { __VA_ARGS__ } }, \
+		{ FAULT_POLL, FAULT_NOT_EXHAUSTED, FAULT_LESS, { __VA_ARGS__ } },    \
+		{ FAULT_NL_RECEIVE, NLE_NOMEM, FAULT_TELLS, { ENOMEM } },            \
+		{ FAULT_NL_CONNECT, NLE_NOMEM, FAULT_TELLS, { ENOMEM } },            \
+		{ FAULT_NL_SETUP, NLE_NOMEM, FAULT_TELLS, { ENOMEM } },              \
+		{ FAULT_NL_SEND, NLE_NOMEM, FAULT_TELLS, { ENOMEM } },               \
+		{ FAULT_NL_CONNECT, FAULT_ANY, FAULT_LESS, { __VA_ARGS__ } },        \
+		{ FAULT_NL_SETUP, FAULT_ANY, FAULT_LESS, { __VA_ARGS__ } },          \
+		{ FAULT_NL_SEND, FAULT_ANY, FAULT_LESS, { __VA_ARGS__ } },           \
+		{ FAULT_NL_RECEIVE, FAULT_ANY, FAULT_LESS, { __VA_ARGS__ } },        \
+		{ FAULT_DLOPEN, FAULT_ANY, FAULT_LESS, { __VA_ARGS__ } },            \
+	{                                                                            \
+		FAULT_DLSYM, FAULT_ANY, FAULT_LESS,                                  \
+		{                                                                    \
+			__VA_ARGS__                                                  \
+		}                                                                    \
 	}
 static const struct fault_rule rules[] = { RULES(ENODEV) };
 static const struct fault_rule node_rules[] = { RULES(ENODEV, EINVAL) };

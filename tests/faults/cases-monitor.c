@@ -18,11 +18,11 @@ enum { MOST_EVENTS = 32 };
 /* Ports and attributes that can't be read are passed over, as discovery does; the socket of RDMA
  * netlink is one that not every host has. */
 static const struct fault_rule rules[] = {
-	{ FAULT_OPEN, FAULT_NO_LACK, FAULT_LESS, { 0 } },
-	{ FAULT_READ, FAULT_NO_LACK, FAULT_LESS, { 0 } },
-	{ FAULT_OPENDIR, FAULT_NO_LACK, FAULT_LESS, { 0 } },
-	{ FAULT_READDIR, FAULT_NO_LACK, FAULT_LESS, { 0 } },
-	{ FAULT_POLL, FAULT_NO_LACK, FAULT_LESS, { 0 } },
+	{ FAULT_OPEN, FAULT_NOT_EXHAUSTED, FAULT_LESS, { 0 } },
+	{ FAULT_READ, FAULT_NOT_EXHAUSTED, FAULT_LESS, { 0 } },
+	{ FAULT_OPENDIR, FAULT_NOT_EXHAUSTED, FAULT_LESS, { 0 } },
+	{ FAULT_READDIR, FAULT_NOT_EXHAUSTED, FAULT_LESS, { 0 } },
+	{ FAULT_POLL, FAULT_NOT_EXHAUSTED, FAULT_LESS, { 0 } },
 	{ FAULT_NL_RECEIVE, NLE_NOMEM, FAULT_TELLS, { ENOMEM, ENOBUFS } },
 	{ FAULT_NL_CONNECT, NLE_PERM, FAULT_LESS, { EPERM } },
 	{ FAULT_NL_CONNECT, NLE_PROTO_MISMATCH, FAULT_LESS, { EPROTONOSUPPORT } },

@@ -183,10 +183,10 @@ static void call_get_fd(struct fault_run *run)
 
 /* A node of a port that can't be found is not there; an old kernel knows no P_Key indices. */
 static const struct fault_rule open_rules[] = {
-	{ FAULT_OPEN, FAULT_NO_LACK, FAULT_LESS, { EINVAL, EOPNOTSUPP } },
-	{ FAULT_READ, FAULT_NO_LACK, FAULT_TELLS, { EINVAL, EOPNOTSUPP } },
-	{ FAULT_OPENDIR, FAULT_NO_LACK, FAULT_LESS, { EINVAL } }, /* of the umad devices */
-	{ FAULT_READDIR, FAULT_NO_LACK, FAULT_LESS, { EINVAL } },
+	{ FAULT_OPEN, FAULT_NOT_EXHAUSTED, FAULT_LESS, { EINVAL, EOPNOTSUPP } },
+	{ FAULT_READ, FAULT_NOT_EXHAUSTED, FAULT_TELLS, { EINVAL, EOPNOTSUPP } },
+	{ FAULT_OPENDIR, FAULT_NOT_EXHAUSTED, FAULT_LESS, { EINVAL } }, /* of the umad devices */
+	{ FAULT_READDIR, FAULT_NOT_EXHAUSTED, FAULT_LESS, { EINVAL } },
 	{ FAULT_IOCTL, EINVAL, FAULT_LESS, { 0 } },
 	{ FAULT_IOCTL, ENOTTY, FAULT_LESS, { 0 } },
 };

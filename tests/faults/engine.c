@@ -211,7 +211,7 @@ static bool has_to_get_by(const struct fault *fault)
 	}
 }
 
-static bool is_lack(const struct fault *fault)
+static bool is_exhausted(const struct fault *fault)
 {
 	return fault->error == EMFILE || fault->error == ENFILE || fault->error == ENOMEM;
 }
@@ -222,8 +222,8 @@ static bool rule_fits(const struct fault_rule *rule, const struct fault *fault)
 		return false;
 	if (rule->error == FAULT_ANY)
 		return !has_to_get_by(fault);
-	if (rule->error == FAULT_NO_LACK)
-		return !has_to_get_by(fault) && !is_lack(fault);
+	if (rule->error == FAULT_NOT_EXHAUSTED)
+		return !has_to_get_by(fault) && !is_exhausted(fault);
 	return rule->error == fault->error;
 }
 

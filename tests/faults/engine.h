@@ -21,8 +21,8 @@
 
 /* For a rule: whatever the errno, as long as the call is not just to be made again; and the same
  * without those that report exhausted descriptors or memory. */
-#define FAULT_ANY     (-1)
-#define FAULT_NO_LACK (-2)
+#define FAULT_ANY	    (-1)
+#define FAULT_NOT_EXHAUSTED (-2)
 
 struct fault_run;
 
@@ -42,7 +42,7 @@ struct fault_scene {
  */
 struct fault_rule {
 	enum fault_call call;
-	int error; /* of the failing call; or FAULT_ANY, FAULT_NO_LACK */
+	int error; /* of the failing call; or FAULT_ANY, FAULT_NOT_EXHAUSTED */
 	enum { FAULT_TELLS, FAULT_LESS } comes_to;
 	int told[4];
 };

@@ -61,10 +61,11 @@ static void check_segment(const uint8_t *segment, size_t length, size_t index, s
 			  const uint8_t *mad, size_t whole)
 {
 	size_t mad_size = mad[0] == 0x80 ? UMAD_MAD_SIZE_MAX : UMAD_MAD_SIZE;
-	size_t offset = data_offset(mad[1]), room = mad_size - offset;
-	size_t start = offset + index * room, own = whole - start < room ? whole - start : room;
+	size_t offset = data_offset(mad[1]), capacity = mad_size - offset;
+	size_t start = offset + index * capacity,
+	       own = whole - start < capacity ? whole - start : capacity;
 
-	FUZZ_CHECK(length == offset + own && (own == room || index == count - 1));
+	FUZZ_CHECK(length == offset + own && (own == capacity || index == count - 1));
 	FUZZ_CHECK(!memcmp(segment, mad, RMPP_FLAGS));
 	FUZZ_CHECK(be16_at(segment + RMPP_SEGMENT + 2) == index + 1);
 	FUZZ_CHECK((segment[RMPP_FLAGS] & 6) ==

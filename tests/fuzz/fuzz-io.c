@@ -9,7 +9,7 @@
 
 #include "fuzz-kernel.h"
 
-enum { STEPS = 12, ROOM_MAX = 1400 };
+enum { STEPS = 12, CAPACITY_MAX = 1400 };
 
 static bool is_errno(int result)
 {
@@ -53,7 +53,7 @@ static void use_agents(int fd, struct fuzz_input *input)
 static void send_one(int fd, struct fuzz_input *input)
 {
 	uint8_t which = fuzz_u8(input);
-	int length = which & 1 ? fuzz_u16(input) % ROOM_MAX : FUZZ_MAD, result;
+	int length = which & 1 ? fuzz_u16(input) % CAPACITY_MAX : FUZZ_MAD, result;
 	uint8_t *umad = fuzz_guard(umad_size() + (size_t)length);
 
 	memset(umad, which, umad_size() + (size_t)length);
@@ -70,21 +70,22 @@ static void send_one(int fd, struct fuzz_input *input)
 static void receive_one(int fd, struct fuzz_input *input)
 {
 	uint8_t which = fuzz_u8(input);
-	int room = which & 1 ? fuzz_u16(input) % ROOM_MAX : FUZZ_MAD, length = room, result;
-	uint8_t *umad = fuzz_guard(umad_size() + (size_t)room);
+	int capacity = which & 1 ? fuzz_u16(input) % CAPACITY_MAX : FUZZ_MAD, length = capacity,
+	    result;
+	uint8_t *umad = fuzz_guard(umad_size() + (size_t)capacity);
 	int timeout = which & 2 ? 0 : which & 4 ? -1 : which >> 3;
 	int64_t started = fuzz_kernel_ms();
 
-	memset(umad, 0, umad_size() + (size_t)room);
+	memset(umad, 0, umad_size() + (size_t)capacity);
 	errno = 0;
 	result = umad_recv(fd, umad, &length, timeout);
 	FUZZ_CHECK(timeout < 0 || fuzz_kernel_ms() - started <= timeout + 2);
 	if (result < 0 && (uint32_t)result != *(uint32_t *)umad) {
 		FUZZ_CHECK(is_errno(result) && (errno == -result));
-		FUZZ_CHECK(result == -ENOSPC ? length > room : length == room);
+		FUZZ_CHECK(result == -ENOSPC ? length > capacity : length == capacity);
 		return;
 	}
-	FUZZ_CHECK(length >= 0 && length <= room);
+	FUZZ_CHECK(length >= 0 && length <= capacity);
 	fuzz_touch(umad_get_mad(umad), (size_t)length);
 	FUZZ_CHECK(fuzz_kernel_delivered(umad_get_mad(umad), 0, (size_t)length));
 	umad_status(umad);

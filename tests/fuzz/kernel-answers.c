@@ -79,12 +79,12 @@ static void copy_request(struct kernel_arrival *arrival, const uint8_t *request,
 static void fill_data(struct kernel_arrival *arrival, size_t at)
 {
 	struct fuzz_input *input = fuzz_kernel.input;
-	size_t size = fuzz_u8(input), room = arrival->size - fuzz_kernel.header;
+	size_t size = fuzz_u8(input), capacity = arrival->size - fuzz_kernel.header;
 
-	if (at >= room)
+	if (at >= capacity)
 		return;
-	if (size > room - at)
-		size = room - at;
+	if (size > capacity - at)
+		size = capacity - at;
 	if (size > input->left)
 		size = input->left;
 	fuzz_bytes(input, mad_of(arrival) + at, size);

@@ -55,7 +55,7 @@ static bool is_response(const uint8_t *mad)
 	return mad[3] & RESPONSE || (mad[1] == CLASS_BOARD_MANAGEMENT && mad[23] & 1);
 }
 
-/* Whether it may be taken for the answer to what was written last: its transaction id and class, a
+/* Whether it may count as the response to the last write: its transaction ID and class, a
  * response without an error, and, but for tables that may be empty, some of its data. */
 static bool answers(const struct kernel_arrival *arrival, size_t offset)
 {

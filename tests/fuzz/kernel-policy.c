@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * The policy of the fuzz targets for the fake kernel: calls fail as the input says, writes are
- * answered by kernel-answers.c, and the clock moves only when somebody waits. Paths and descriptors
- * of others are those of the machine, since libFuzzer is linked in the same way and reads its files
- * through these functions, too.
+ * followed by what kernel-answers.c decides, and the clock moves only while a thread waits. Paths
+ * and descriptors of others are those of the machine, since libFuzzer is linked in the same way and
+ * reads its files through these functions, too.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -4,7 +4,7 @@
 
 #include "rpc.h"
 
-enum { ROOM = 2048, REDIRECTS_MAX = 8 };
+enum { CAPACITY = 2048, REDIRECTS_MAX = 8 };
 
 static const uint8_t classes[] = { 0x03, 0x04, 0x81, 0x01, 0x21, 0x0a, 0x32, 0x05 };
 
@@ -19,7 +19,7 @@ static void read_rpc(struct fuzz_input *input, ib_rpc_cc_t *rpc)
 	rpc->method = which & 16 ? fuzz_u8(input) : 1;
 	rpc->attr.id = which & 32 ? fuzz_u16(input) : 0x11;
 	rpc->dataoffs = which & 64 ? fuzz_u8(input) : 64;
-	rpc->datasz = which & 128 ? fuzz_u16(input) % ROOM : 64;
+	rpc->datasz = which & 128 ? fuzz_u16(input) % CAPACITY : 64;
 	if (more & 2)
 		rpc->trid = fuzz_u32(input);
 	if (more & 4)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * inlines.c - what the inline functions and the macros with arguments of the public headers answer.
+ * inlines.c - what the inline functions and the macros with arguments of the public headers return.
  *
  * Compiled as C and as C++; ends with 1 and the first line that is wrong. Links to nothing.
  */

@@ -39,7 +39,7 @@ struct fakenl_socket {
 	int group;    /* 0: none */
 	int fd;
 	struct waiting *waiting;
-	size_t first, count, room;
+	size_t first, count, capacity;
 };
 
 static struct fakenl_socket sockets[MAX_SOCKETS];
@@ -147,9 +147,10 @@ void fakenl_queue(struct fakenl_socket *socket, const void *data, size_t size, u
 	struct waiting *waiting;
 
 	assert_between(socket->first + socket->count, 0, MAX_WAITING - 1);
-	if (socket->first + socket->count == socket->room) {
-		socket->room = socket->room ? 2 * socket->room : 16;
-		socket->waiting = kernel_allocate(socket->waiting, socket->room * sizeof(*waiting));
+	if (socket->first + socket->count == socket->capacity) {
+		socket->capacity = socket->capacity ? 2 * socket->capacity : 16;
+		socket->waiting =
+			kernel_allocate(socket->waiting, socket->capacity * sizeof(*waiting));
 		assert_non_null(socket->waiting);
 	}
 	waiting = &socket->waiting[socket->first + socket->count++];

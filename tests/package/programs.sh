@@ -55,15 +55,15 @@ program_answers() {
 # programs_load "PACKAGE..." LIBS VERSION: a plug-in may need symbols of the program that loads it; no
 # symbol of the pair may be missing.
 programs_load() {
-	local file libs=$2 version=$3 name loaded lacks count=0
+	local file libs=$2 version=$3 name loaded missing count=0
 	for name in libibumad.so.3 libibmad.so.5; do
 		loaded=$(dpkg-query -W -f '${Version}' "$(dpkg -S "$libs/$name" | cut -d : -f 1)")
 		[ "$loaded" = "$version" ] || fail "$libs/$name is of version $loaded"
 	done
 	while read -r file; do
-		lacks=$(ldd -r "$file" 2>&1 | grep -E 'not found|undefined symbol|symbol lookup') || true
-		[ -z "$lacks" ] || sort <<<"$lacks"
-		! grep -E 'not found|IBU?MAD' <<<"$lacks" >&2 || fail "$file lacks something"
+		missing=$(ldd -r "$file" 2>&1 | grep -E 'not found|undefined symbol|symbol lookup') || true
+		[ -z "$missing" ] || sort <<<"$missing"
+		! grep -E 'not found|IBU?MAD' <<<"$missing" >&2 || fail "$file has missing symbols"
 		loaded=$(ldd "$file" | sed -nE 's#.*libibu?mad\.so.* => (/[^ ]*)/[^/]* .*#\1#p' | sort -u)
 		[ "$(readlink -f "$loaded")" = "$(readlink -f "$libs")" ] ||
 			fail "$file loads the pair in $loaded"

@@ -103,7 +103,7 @@ programs_wrong() {
 	failed=$((failed + 1))
 }
 
-# answers STATUS REGEX COMMAND...: equal on both pairs, with that status, REGEX in the output.
+# `answers` STATUS REGEX COMMAND...: equal on both pairs, with that status, REGEX in the output.
 answers() {
 	local status=$1 wanted=$2
 	shift 2

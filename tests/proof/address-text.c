@@ -3,6 +3,7 @@
  * Numbers in addresses that users type: every text of up to LONGEST characters. What strtoull()
  * makes of it is any number, any error and any end within the text.
  */
+#include "libibmad/base/number.c"
 #include "libibmad/requests/resolve.c"
 
 #include "proof.h"
@@ -39,7 +40,7 @@ void address_number(void)
 	uint64_t number;
 
 	any_text();
-	if (parse_number(text, &number))
+	if (mad_parse_number(text, &number))
 		PROVE(!failed && text[0] && text[0] != '-',
 		      "no negative, empty or too large number");
 }

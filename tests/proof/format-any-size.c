@@ -47,7 +47,7 @@ static void prove_formatter(formatter *format, void *val, int valsz)
 	char *buf; /* is for text_begin() to use, and for nobody else */
 
 	format(buf, size, val, valsz);
-	PROVE(texts_begun == (size > 0), "a text begins where there is room for its NUL");
+	PROVE(texts_begun == (size > 0), "a text begins where its NUL fits");
 	PROVE(texts_ended == texts_begun, "it has its NUL");
 }
 

@@ -40,7 +40,7 @@ int ffs(int bits)
 
 #define OUTSIDE 0x7f
 
-static char room[MAX_SIZE];
+static char memory[MAX_SIZE];
 
 static void prove_formatter(formatter *format, void *val, int valsz)
 {
@@ -49,15 +49,15 @@ static void prove_formatter(formatter *format, void *val, int valsz)
 	char *buf;
 
 	ASSUME(size <= MAX_SIZE);
-	buf = room + MAX_SIZE - (size > 0 ? size : 0); /* an access behind it is out of bounds */
+	buf = memory + MAX_SIZE - (size > 0 ? size : 0); /* an access behind it is out of bounds */
 	for (int i = 0; i < MAX_SIZE; i++)
-		room[i] = OUTSIDE;
+		memory[i] = OUTSIDE;
 	format(buf, size, val, valsz);
 	for (int i = 0; i < MAX_SIZE; i++) {
 		if (size <= 0 || i < MAX_SIZE - size)
-			PROVE(room[i] == OUTSIDE, "nothing before the buffer changes");
+			PROVE(memory[i] == OUTSIDE, "nothing before the buffer changes");
 		else
-			ended = ended || !room[i];
+			ended = ended || !memory[i];
 	}
 	PROVE(ended || size <= 0, "the text ends within the buffer");
 }

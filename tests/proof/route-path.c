@@ -103,14 +103,14 @@ static unsigned printed_count;
 static bool was_cut; /* the text printed last */
 
 /*
- * What of the text fits its room. The first text takes any number of characters, so that the port
+ * The part of the text that fits. The first text takes any number of characters, so that the port
  * numbers that follow are printed at every place at which one of a long path may stand.
  */
 int snprintf(char *to, size_t size, const char *format, ...)
 {
 	int length = nondet_int();
 
-	PROVE(size && size <= PRINTED_SIZE && __CPROVER_w_ok(to, size), "room for the text");
+	PROVE(size && size <= PRINTED_SIZE && __CPROVER_w_ok(to, size), "space for the text");
 	if (format[0] == ',')
 		ASSUME(length >= 2 && length <= 4);
 	else
@@ -131,7 +131,7 @@ void route_print(void)
 		      printed + PRINTED_SIZE - size,
 	      "the buffer is returned");
 	PROVE(printed_count == wanted || (printed_count < wanted && was_cut),
-	      "every port number, as long as there is room");
+	      "every port number that fits");
 }
 
 void route_hops(void)

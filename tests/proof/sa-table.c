@@ -19,7 +19,7 @@ void sa_geometry(void)
 {
 	struct any_mad mad = nondet_mad();
 	struct mad_sa_table table = { 0 };
-	size_t length = nondet_size(), room;
+	size_t length = nondet_size(), length_of_data;
 	unsigned method = nondet_unsigned();
 	int error;
 
@@ -28,10 +28,11 @@ void sa_geometry(void)
 	PROVE(error == 0 || error == -EBADMSG || error == -ECONNABORTED, "errors");
 	if (error)
 		return;
-	room = length - IB_SA_DATA_OFFS;
+	length_of_data = length - IB_SA_DATA_OFFS;
 	PROVE(length >= IB_SA_DATA_OFFS, "a response without the SA header is refused");
 	PROVE(table.count == 0 || table.record_size > 0, "records have a size");
-	PROVE((size_t)table.count * table.record_size <= room, "records lie within the response");
+	PROVE((size_t)table.count * table.record_size <= length_of_data,
+	      "records lie within the response");
 	PROVE(method != IB_MAD_METHOD_GET || table.count == 1, "Get has one record");
 }
 

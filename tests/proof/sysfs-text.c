@@ -31,7 +31,7 @@ size_t strcspn(const char *text, const char *reject)
 int snprintf(char *text, size_t size, const char *format, ...)
 {
 	(void)format;
-	PROVE(__CPROVER_w_ok(text, size), "room for the path");
+	PROVE(__CPROVER_w_ok(text, size), "space for the path");
 	return nondet_int();
 }
 
@@ -46,7 +46,7 @@ int umad_sys_open_read(const char *path)
 ssize_t umad_sys_read_file(int fd, void *buffer, size_t size)
 {
 	PROVE(fd >= 0, "an open file is read");
-	PROVE(size >= sizeof(content) && __CPROVER_w_ok(buffer, size), "room for what is read");
+	PROVE(size >= sizeof(content) && __CPROVER_w_ok(buffer, size), "space for what is read");
 	if (nondet_bool())
 		return -EIO;
 	for (size_t i = 0; i < sizeof(content); i++)

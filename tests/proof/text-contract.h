@@ -14,7 +14,7 @@
 #include "proof.h"
 
 struct text {
-	size_t room; /* without the place of the NUL */
+	size_t space; /* without the place of the NUL */
 	bool ended;
 };
 
@@ -35,7 +35,7 @@ static bool text_begin(struct text *text, char *buf, int bufsz)
 	(void)buf;
 	if (bufsz <= 0)
 		return false;
-	text->room = (size_t)bufsz - 1;
+	text->space = (size_t)bufsz - 1;
 	text->ended = false;
 	texts_begun++;
 	return true;
@@ -51,7 +51,7 @@ static void text_end(struct text *text)
 static void append(struct text *text, size_t length)
 {
 	PROVE(!text->ended, "nothing follows the NUL");
-	text->room -= length < text->room ? length : text->room;
+	text->space -= length < text->space ? length : text->space;
 }
 
 static void text_bytes(struct text *text, const void *bytes, size_t length)
@@ -71,7 +71,7 @@ static void text_char(struct text *text, char c)
 static void text_name(struct text *text, const struct text_name *name)
 {
 	PROVE(__CPROVER_r_ok(name, sizeof(*name)), "the name is in its table");
-	PROVE(name->length <= sizeof(name->name), "the name is no longer than its room");
+	PROVE(name->length <= sizeof(name->name), "the name is no longer than its space");
 	append(text, name->length);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * The functions that append to a text (libibmad/fields/text.h): whatever room there is, and wherever the
+ * The functions that append to a text (libibmad/fields/text.h): whatever space there is, and wherever the
  * text stands, they append as much as fits, write nothing before it and nothing behind the place of
  * its NUL. What text-contract.h says of them is what is proved here.
  */
@@ -14,11 +14,11 @@
 
 enum { LONGEST = 10 }; /* bytes that are appended at once */
 
-static char room[SIZE];
+static char memory[SIZE];
 static struct text text;
 static char *begun; /* where the text ended before the step */
 
-/* A text anywhere in the room, and a byte of the room to be watched. */
+/* A text anywhere in the memory, and a byte of the memory to be watched. */
 static unsigned watched;
 static char before;
 
@@ -28,23 +28,23 @@ static void begin(void)
 
 	ASSUME(next <= last && last < SIZE);
 	for (unsigned i = 0; i < SIZE; i++)
-		room[i] = (char)nondet_byte();
-	text.next = begun = room + next;
-	text.last = room + last;
+		memory[i] = (char)nondet_byte();
+	text.next = begun = memory + next;
+	text.last = memory + last;
 	watched = nondet_unsigned();
 	ASSUME(watched < SIZE);
-	before = room[watched];
+	before = memory[watched];
 }
 
 /* The step appends so many characters, or as many as fit. */
 static void prove_step(size_t shortest, size_t longest)
 {
-	size_t room_before = (size_t)(text.last - begun), added = (size_t)(text.next - begun);
+	size_t space_before = (size_t)(text.last - begun), added = (size_t)(text.next - begun);
 
 	PROVE(text.next >= begun && text.next <= text.last, "the text stays in its place");
 	PROVE(added <= longest, "no more than it has");
-	PROVE(added >= shortest || added == room_before, "as much as fits");
-	PROVE(room + watched >= begun && room + watched <= text.last || room[watched] == before,
+	PROVE(added >= shortest || added == space_before, "as much as fits");
+	PROVE(memory + watched >= begun && memory + watched <= text.last || memory[watched] == before,
 	      "nothing outside changes");
 }
 
@@ -140,12 +140,12 @@ void step_begin_end(void)
 
 	begin();
 	ASSUME(size <= SIZE);
-	begins = text_begin(&text, room + SIZE - (size > 0 ? size : 0), size);
-	PROVE(begins == (size > 0), "a text begins where there is room for its NUL");
+	begins = text_begin(&text, memory + SIZE - (size > 0 ? size : 0), size);
+	PROVE(begins == (size > 0), "a text begins where its NUL fits");
 	ASSUME(begins);
 	PROVE(text_space(&text) == (size_t)size - 1, "all but the NUL's place");
 	text_end(&text);
-	PROVE(!room[SIZE - size], "the NUL");
-	PROVE(watched == (unsigned)(SIZE - size) || room[watched] == before,
+	PROVE(!memory[SIZE - size], "the NUL");
+	PROVE(watched == (unsigned)(SIZE - size) || memory[watched] == before,
 	      "nothing else changes");
 }

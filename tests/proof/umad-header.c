@@ -25,7 +25,7 @@ int fprintf(FILE *stream, const char *format, ...)
 int snprintf(char *text, size_t size, const char *format, ...)
 {
 	(void)format;
-	PROVE(__CPROVER_w_ok(text, size), "room for the text");
+	PROVE(__CPROVER_w_ok(text, size), "space for the text");
 	return nondet_int();
 }
 

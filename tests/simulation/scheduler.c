@@ -41,7 +41,7 @@ static void prepare_tls(void)
 {
 	dl_iterate_phdr(find_tls, NULL);
 	if (tls.size > SIM_TLS_SIZE) {
-		fprintf(stderr, "simulate: %zu bytes of thread-local variables, room for %d\n",
+		fprintf(stderr, "simulate: %zu bytes of thread-local variables, space for %d\n",
 			tls.size, SIM_TLS_SIZE);
 		exit(EXIT_FAILURE);
 	}

@@ -89,8 +89,8 @@ static void close_port(struct ibmad_port *port)
 /*
  * While the subnet manager changes forwarding tables, a packet may go round in a loop. The
  * simulator ends it by responding in the name of the switch where it is. (The kernel would drop
- * that answer, since it comes from another LID.) So what was asked by LID may, occasionally, get a
- * response by a switch about itself.
+ * that response, since it comes from another LID.) So what was asked by LID may, occasionally, get
+ * a response by a switch about itself.
  */
 static bool strays(const struct node *node, const uint8_t *answer, bool by_lid)
 {

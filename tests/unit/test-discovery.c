@@ -42,7 +42,7 @@ static void names_are_sorted_and_limited(void **state)
 	assert_int_equal(umad_get_cas_names(names, -1), 0);
 }
 
-static void names_without_room_for_a_nul_are_left_out(void **state)
+static void names_without_space_for_a_nul_are_left_out(void **state)
 {
 	(void)state;
 	kernel_ca("a123456789012345678", 1, 1, 0);
@@ -496,7 +496,7 @@ int main(void)
 #define CASE(name) cmocka_unit_test_setup_teardown(name, fakesys_setup, fakesys_teardown)
 	const struct CMUnitTest tests[] = {
 		CASE(names_are_sorted_and_limited),
-		CASE(names_without_room_for_a_nul_are_left_out),
+		CASE(names_without_space_for_a_nul_are_left_out),
 		CASE(only_infiniband_node_types_count),
 		CASE(host_without_devices_has_none),
 		CASE(list_failures_are_told),

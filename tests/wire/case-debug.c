@@ -24,7 +24,7 @@ static void calls(void)
 	printf("-- ibdebug %d: mad_rpc\n", ibdebug);
 	mad_rpc(port, &rpc, &portid, NULL, data);
 	if (ibdebug > 1)
-		return; /* what follows has transaction ids that differ from run to run */
+		return; /* what follows has transaction IDs that differ from run to run */
 	printf("-- smp_query_via\n");
 	smp_query_via(data, &portid, 0x11, 0, 20, port);
 	printf("-- smp_set_via\n");

@@ -2,7 +2,7 @@
 /* Cases: requests with an RMPP header: responses of one packet, of many, aborted, cut. */
 #include "wire.h"
 
-#define ROOM 2048
+#define CAPACITY 2048
 
 static ib_rpc_t table_rpc(void)
 {
@@ -33,7 +33,7 @@ static ib_rmpp_hdr_t request_header(void)
 
 static void run(const char *rules, ib_rmpp_hdr_t *rmpp)
 {
-	uint8_t data[ROOM];
+	uint8_t data[CAPACITY];
 	ib_rpc_t rpc = table_rpc();
 	ib_portid_t dport = wire_lid(4);
 	struct ibmad_port *port = wire_port();
@@ -151,7 +151,7 @@ static void timed_out(void)
 
 static void default_port(void)
 {
-	uint8_t data[ROOM];
+	uint8_t data[CAPACITY];
 	ib_rpc_t rpc = table_rpc();
 	ib_rmpp_hdr_t rmpp = request_header();
 	ib_portid_t dport = wire_lid(4);
@@ -167,7 +167,7 @@ static void default_port(void)
 
 static void run_version_1(const char *rules)
 {
-	uint8_t data[ROOM];
+	uint8_t data[CAPACITY];
 	ib_rpc_t rpc = table_rpc();
 	ib_rmpp_hdr_t rmpp = request_header();
 	ib_portid_t dport = wire_lid(4);
@@ -198,7 +198,7 @@ static void version_1_bad_status(void)
 
 static void stale_status(void)
 {
-	uint8_t data[ROOM] = { 0 };
+	uint8_t data[CAPACITY] = { 0 };
 	ib_rpc_t rpc = table_rpc();
 	ib_portid_t dport = wire_lid(4);
 
