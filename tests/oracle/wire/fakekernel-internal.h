@@ -50,7 +50,6 @@ struct fakekernel_state {
 
 extern struct fakekernel_state fakekernel;
 
-
 /* fakekernel-tree.c: whether a path is one of sysfs, and where its copy is. */
 bool fakekernel_redirects(const char *path, char *out, size_t size);
 

@@ -66,12 +66,12 @@ void fakenl_remove_devices(void)
 void fakenl_know_rdma(void)
 {
 	kernel_file("/proc/net/netlink",
-		     "sk               Eth Pid        Groups   Rmem     Wmem     Dump  Locks    "
-		     "Drops    Inode\n"
-		     "00000000a573be63 0   0          00000000 0        0        0     2        "
-		     "0        4       \n"
-		     "00000000908b5d07 20  0          00000000 0        0        0     2        "
-		     "0        557     \n");
+		    "sk               Eth Pid        Groups   Rmem     Wmem     Dump  Locks    "
+		    "Drops    Inode\n"
+		    "00000000a573be63 0   0          00000000 0        0        0     2        "
+		    "0        4       \n"
+		    "00000000908b5d07 20  0          00000000 0        0        0     2        "
+		    "0        557     \n");
 }
 
 void fakenl_answer(const void *data, size_t size, uint32_t sender)
