@@ -49,7 +49,7 @@ def main():
         if folder not in tested:
             failures.append(f'{folder} is in the table, and no test is in it')
         if any(set(folder.split('/')[1:]) - labels for labels in rows):
-            failures.append(f'{folder} lacks a label of its own in the table')
+            failures.append(f'{folder} has not all labels of its path in the table')
     failures += [f'{folder} is not in the table' for folder in sorted(tested - set(folders))]
     failures += [f'-L {label} selects nothing' for label in sorted(named - used)]
     failures += [f'docs/testing.md does not name the label {label}'
