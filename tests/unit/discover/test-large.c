@@ -7,7 +7,7 @@
  */
 #include "scene.h"
 
-#include "../memory-in-use.h"
+#include "memory-in-use.h"
 
 #include <stdio.h>
 #include <time.h>
