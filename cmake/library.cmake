@@ -2,7 +2,7 @@
 # add_mad_library(NAME ibumad SOVERSION 3 FILE_VERSION 3.4.66.0 SOURCES ... LIBS ...)
 #
 # Makes of the sources NAME (shared, hidden visibility, the version script NAME's folder holds) and
-# NAME-static (archive). LIBS names the libraries it stands on; the static one gets their static
+# NAME-static (archive). LIBS names the libraries it depends on; the static one gets their static
 # forms where they are ours. The shared library is optimised at link time (IBMAD_LTO); the archive
 # never is, since only the same compiler could read such objects. Without IBMAD_LTO both are made of
 # the same objects.
@@ -21,7 +21,7 @@ function(add_mad_library)
 		set_target_properties(${arg_NAME}-${kind} PROPERTIES
 			POSITION_INDEPENDENT_CODE ON C_VISIBILITY_PRESET hidden)
 		target_include_directories(${arg_NAME}-${kind} PRIVATE
-			${PROJECT_SOURCE_DIR}/include)
+			${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/include)
 		target_compile_definitions(${arg_NAME}-${kind} PRIVATE _GNU_SOURCE)
 		target_link_libraries(${arg_NAME}-${kind} PRIVATE project-warnings)
 	endforeach()

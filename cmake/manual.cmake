@@ -2,8 +2,9 @@
 # The manual: man/*.3 and man/*.7 with their examples put in, below <build>/man as they are
 # installed, and a page of one line for each further name of a page (".so man3/the-page.3").
 #
-# A line `.\" @EXAMPLE name.c` in a page stands for man/examples/name.c. Made when cmake configures,
-# which it does again when a page or an example has changed; needs no tool but cmake.
+# A line `.\" @EXAMPLE name.c` in a page stands for man/examples/name.c. The head of a page gets this
+# project's name, where groff's mdoc macros would put BSD. Made when cmake configures, which it does
+# again when a page or an example has changed; needs no tool but cmake.
 set(manual_source ${PROJECT_SOURCE_DIR}/man)
 set(manual_dir ${PROJECT_BINARY_DIR}/man)
 
@@ -33,6 +34,9 @@ function(manual_page source page)
 		manual_example(${example} code)
 		string(REPLACE "${marker}" "\n${code}" text "${text}")
 	endforeach()
+	# After .Dd, which loads the macros, and before .Os, which uses it.
+	string(REGEX REPLACE "(\n\\.Dd [^\n]*\n)" "\\1.ds doc-volume-operating-system ibmad-libs\n"
+		text "${text}")
 	file(WRITE ${page} "${text}")
 endfunction()
 

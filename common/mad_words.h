@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * A MAD in words, for the debugging lines of both libraries: class, method, attribute and status by
- * name, and by number where there is none. Works on the bytes of a common MAD header, whatever they
- * are; touches nothing else.
+ * Describes a MAD in words, for the debugging lines of both libraries: class, method, attribute and
+ * status by name, or by number if there is no name. Input: the bytes of a common MAD header,
+ * unchecked; accesses nothing else.
  */
 #ifndef COMMON_MAD_WORDS_H
 #define COMMON_MAD_WORDS_H
@@ -13,37 +13,55 @@
 #include <stdio.h>
 #include <string.h>
 
+#pragma GCC visibility push(default) /* a source may include this first */
 #include <infiniband/umad_types.h>
 #include <infiniband/umad_str.h>
+#pragma GCC visibility pop
 
 enum {
-	MAD_WORDS_SIZE = 128, /* bytes that hold what mad_words_print() writes */
+	MAD_WORDS_SIZE = 128, /* enough for the output of mad_words_print() */
 };
 
-/* Volume 1, 16.1.3: attributes of performance management, which umad_attribute_str() has none of.
- */
+/* Volume 1, 16.1.3: attributes of performance management, for which umad_attribute_str() has no
+ * names. */
 static inline const char *mad_words_perf_attribute(unsigned int id)
 {
-	static const char names[][28] = {
-		[0x10] = "PortSamplesControl",
-		[0x11] = "PortSamplesResult",
-		[0x12] = "PortCounters",
-		[0x15] = "PortRcvErrorDetails",
-		[0x16] = "PortXmitDiscardDetails",
-		[0x17] = "PortOpRcvCounters",
-		[0x18] = "PortFlowCtlCounters",
-		[0x19] = "PortVLOpPackets",
-		[0x1a] = "PortVLOpData",
-		[0x1b] = "PortVLXmitFlowCtlUpdateErrs",
-		[0x1c] = "PortVLXmitWaitCounters",
-		[0x1d] = "PortCountersExtended",
-		[0x1e] = "PortSamplesResultExtended",
+	static const struct {
+		uint8_t id;
+		char name[28];
+	} attributes[] = {
+		{ 0x10, "PortSamplesControl" },
+		{ 0x11, "PortSamplesResult" },
+		{ 0x12, "PortCounters" },
+		{ 0x15, "PortRcvErrorDetails" },
+		{ 0x16, "PortXmitDiscardDetails" },
+		{ 0x17, "PortOpRcvCounters" },
+		{ 0x18, "PortFlowCtlCounters" },
+		{ 0x19, "PortVLOpPackets" },
+		{ 0x1a, "PortVLOpData" },
+		{ 0x1b, "PortVLXmitFlowCtlUpdateErrs" },
+		{ 0x1c, "PortVLXmitWaitCounters" },
+		{ 0x1d, "PortCountersExtended" },
+		{ 0x1e, "PortSamplesResultExtended" },
+		{ 0x1f, "PortExtendedSpeedsCounters" },
+		{ 0x30, "SwPortVLCongestion" },
+		{ 0x31, "PortRcvConCtrl" },
+		{ 0x32, "PortSLRcvFECN" },
+		{ 0x33, "PortSLRcvBECN" },
+		{ 0x34, "PortXmitConCtrl" },
+		{ 0x35, "PortVLXmitTimeCong" },
+		{ 0x36, "PortXmitDataSL" },
+		{ 0x37, "PortRcvDataSL" },
 	};
+	size_t i;
 
-	return id < sizeof(names) / sizeof(names[0]) ? names[id] : "";
+	for (i = 0; i < sizeof(attributes) / sizeof(attributes[0]); i++)
+		if (attributes[i].id == id)
+			return attributes[i].name;
+	return "";
 }
 
-/* Whether a name stands for many classes, or for none. */
+/* Whether a name covers several classes, or none. */
 static inline int mad_words_class_is_vague(const char *name)
 {
 	return name[0] == '<' || !strcmp(name, "Vendor") || !strcmp(name, "Application");
@@ -59,7 +77,7 @@ static inline const char *mad_words_attribute(const struct umad_hdr *mad)
 	return *name ? name : umad_attribute_str(mad->mgmt_class, mad->attr_id);
 }
 
-/* A part of the text: the name, or what kind of number it is and the number. */
+/* One part of the text: the name, or the kind of number and the number. */
 static inline size_t mad_words_put(char *text, size_t size, const char *name, const char *kind,
 				   unsigned int number)
 {
@@ -72,7 +90,7 @@ static inline size_t mad_words_put(char *text, size_t size, const char *name, co
 	return length > 0 && (size_t)length < size ? (size_t)length : 0;
 }
 
-/* "SubnAdm GetTable NodeRecord, modifier 0x0"; returns the length */
+/* Writes "SubnAdm GetTable NodeRecord, modifier 0x0"; returns the length. */
 static inline size_t mad_words_print_request(char text[MAD_WORDS_SIZE], const struct umad_hdr *mad)
 {
 	const char *name = umad_class_str(mad->mgmt_class);
@@ -100,8 +118,8 @@ static inline void mad_words_print(char text[MAD_WORDS_SIZE], const struct umad_
 		 (unsigned long long)be64toh(mad->tid));
 }
 
-/* A status (host order; without the direction bit of SMPs) in words. The SA has its own in the
- * upper byte. */
+/* A status (host byte order; without the direction bit of SMPs) in words. The SA has its own status
+ * codes in the upper byte. */
 static inline const char *mad_words_status(uint8_t mgmt_class, unsigned int status)
 {
 	if (mgmt_class == UMAD_CLASS_SUBN_ADM && status & UMAD_STATUS_CLASS_MASK)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* fabric-inventory [DEVICE]: all nodes of the fabric, their ports, and what these have counted. */
+/* fabric-inventory [DEVICE]: all nodes of the fabric, their ports, and the ports' counters. */
 #include <errno.h>
 #include <infiniband/mad_sa.h>
 #include <inttypes.h>
@@ -39,7 +39,7 @@ int main(int argc, char **argv)
 	struct mad_sa_node node;
 
 	if (!from)
-		fail("no port to ask from");
+		fail("cannot open a local InfiniBand port");
 	if (mad_sa_query_nodes(from, NULL, 0, &nodes) < 0)
 		fail("no nodes");
 	if (mad_sa_query_port_infos(from, NULL, 0, &ports) < 0)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Which room of libibmad offers what to the others. Internals return 0 or -errno; only the public
- * functions turn that into their historical form and set errno.
+ * Internal interfaces, by source file. Internal functions return 0 or -errno; only the public
+ * functions convert that to their historical form and set errno.
  */
 #ifndef LIBIBMAD_INTERNAL_H
 #define LIBIBMAD_INTERNAL_H
@@ -11,15 +11,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "public.h"
+#include "common/mad_layout.h"
+#include "libibmad/public.h"
 
 struct ibmad_port;
 
-/* state.c: all that is process-wide, with the rule for threads beside each. */
+/* state.c: all process-wide state, with the thread safety of each part. */
 struct ibmad_port *mad_state_default_port(void);
 struct ibmad_port *mad_state_set_default_port(struct ibmad_port *port);
 #pragma GCC visibility push(hidden)
-extern struct mad_state_defaults { /* of ports that have none of their own */
+extern struct mad_state_defaults { /* for ports without values of their own */
 	atomic_int timeout_ms;
 	atomic_int retries;
 } mad_state_defaults;
@@ -33,13 +34,13 @@ static inline int mad_state_default_retries(void)
 {
 	return atomic_load_explicit(&mad_state_defaults.retries, memory_order_relaxed);
 }
-/* Where madrpc_save_mad() wants the next response; buffer NULL: nowhere. */
+/* Where madrpc_save_mad() wants the next response copied; buffer NULL: nowhere. */
 struct mad_saved_reply {
 	void *buffer;
 	size_t size; /* bytes */
 };
 void mad_state_take_wanted_reply(struct mad_saved_reply *taken);
-/* For the call that begins now, and no other, however it ends. */
+/* Takes the request of madrpc_save_mad() for the call that begins now, whatever its outcome. */
 static inline void mad_state_take_saved_reply(struct mad_saved_reply *taken)
 {
 	taken->buffer = NULL;
@@ -47,7 +48,7 @@ static inline void mad_state_take_saved_reply(struct mad_saved_reply *taken)
 			     0))
 		mad_state_take_wanted_reply(taken);
 }
-/* The call has failed, and has used up what was asked for. */
+/* Discards the request of madrpc_save_mad() after a call that failed. */
 static inline void mad_state_forget_saved_reply(void)
 {
 	struct mad_saved_reply unused;
@@ -55,17 +56,17 @@ static inline void mad_state_forget_saved_reply(void)
 	mad_state_take_saved_reply(&unused);
 }
 void mad_state_save_reply(const struct mad_saved_reply *saved, const void *mad, size_t length);
-/* Whether mad_trid() has returned this number. */
+/* Whether mad_trid() has returned this number recently. */
 bool mad_state_issued_trid(uint32_t trid);
-/* In the child of a fork: transaction IDs that are not the parent's. */
+/* In the child of a fork: makes transaction IDs differ from the parent's. */
 void mad_state_forget_trid(void);
 bool mad_state_shows_errors(void);
 void mad_state_read_environment(void);
 
 /*
- * Prints `ibwarn: [pid] function: text` on stderr: mad_warn() in any case, as these libraries
- * always have for requests that fail, mad_show_error() where madrpc_show_errors() or ibdebug asks
- * for it. The function is the one that users know the line by.
+ * Prints `ibwarn: [pid] function: text` on stderr: mad_warn() always does, as these libraries
+ * always have for failed requests; mad_show_error() does if madrpc_show_errors() or ibdebug enables
+ * it. The function is the one by which users know the line.
  */
 void mad_warn(const char *function, const char *format, ...) __attribute__((format(printf, 2, 3)));
 #define mad_show_error(function, ...)                    \
@@ -74,40 +75,39 @@ void mad_warn(const char *function, const char *format, ...) __attribute__((form
 			mad_warn(function, __VA_ARGS__); \
 	} while (0)
 
-/* class.c: what is known of each management class. */
-static inline bool mad_class_is_smi(int mgmt_class) /* travels on QP 0, as SMPs do */
-{
-	return mgmt_class == IB_SMI_CLASS || mgmt_class == IB_SMI_DIRECT_CLASS;
-}
+/* class.c: properties of management classes. */
 int mad_class_version(int mgmt_class);
-bool mad_method_is_answered(int method);
+bool mad_method_has_response(int method);
 bool mad_method_is_unsolicited(int method);
-#define MAD_BM_RESPONSE 1U /* in the attribute modifier of board management: a response */
-bool mad_request_is_answered(const ib_rpc_t *rpc);
+#define MAD_BM_RESPONSE 1U /* in the attribute modifier of board management: marks a response */
+bool mad_request_has_response(const ib_rpc_t *rpc);
+/* Fills in QP 1 and the well-known Q_Key if the address of a GSI class has 0. */
+void mad_address_gsi(ib_portid_t *portid);
 
 /*
  * encode.c: encodes rpc into the umad packet at umad, whose header has header_size bytes
- * (umad_size()) and whose MAD has room for `room` bytes, with data_size bytes of data (or NULL).
- * Fills in rpc->trid where it is 0. Returns 0 or -EINVAL, having written nothing.
+ * (umad_size()) and whose MAD has space for mad_size bytes, with data_size bytes of data (or NULL).
+ * Fills in rpc->trid if it is 0. Returns 0, or -EINVAL without writing anything.
  */
-int mad_packet_build(void *umad, size_t header_size, size_t room, ib_rpc_t *rpc,
+int mad_packet_build(void *umad, size_t header_size, size_t mad_size, ib_rpc_t *rpc,
 		     const ib_portid_t *dport, const ib_rmpp_hdr_t *rmpp, const void *data,
 		     size_t data_size);
-/* Fills in where a umad packet goes. */
+/* Writes the destination of a umad packet. */
 void mad_packet_address(void *umad, int mgmt_class, const ib_portid_t *dport);
 
 /*
- * resolve.c: the local port's SM; the address of a GID, from the SM at sm_id (NULL or no LID in it:
- * the local port's SM, which it then holds). timeout: ms per attempt, 0: the port's. They return 0
- * or -errno, and leave the address as it was then.
+ * resolve.c: the SM of the local port; the address of a GID, from the SM at sm_id (if that is NULL
+ * or has no LID: from the SM of the local port, whose address *sm_id then receives). timeout: ms
+ * per attempt, 0: that of the port. They return 0 or -errno, and leave the address unchanged on
+ * failure.
  */
 int mad_resolve_sm(const struct ibmad_port *port, int timeout, ib_portid_t *sm_id);
 int mad_resolve_gid(const struct ibmad_port *port, ibmad_gid_t gid, int timeout, ib_portid_t *sm_id,
 		    ib_portid_t *portid);
 
 /*
- * The same in parts, from attributes that have been received: the SM of a PortInfo, the local GID
- * of a NodeInfo, the address at the end of a PathRecord. They return 0 or -ENXIO.
+ * The same by step, from attributes already received: the SM from a PortInfo, the local GID from a
+ * NodeInfo, the destination from a PathRecord. They return 0 or -ENXIO.
  */
 int mad_resolve_read_sm(void *portinfo, ib_portid_t *sm_id);
 void mad_resolve_read_own_gid(void *nodeinfo, ibmad_gid_t gid);
@@ -119,17 +119,17 @@ int mad_port_register(struct ibmad_port *port, int mgmt_class, uint8_t rmpp_vers
 		      long method_mask[], uint32_t oui);
 
 /* portid.c: addresses as text. */
-#define MAD_PORTID_TEXT_SIZE 512 /* holds every address */
+#define MAD_PORTID_TEXT_SIZE 512 /* enough for every address */
 void mad_portid_print(char *text, size_t size, const ib_portid_t *portid);
 
 /*
  * rpc.c: sends the request rpc with payload (or NULL) and waits for the response, whose data goes
- * to rcvdata (or nowhere; untouched on errors). Returns 0 or -errno.
+ * to rcvdata (or nowhere, if NULL; unchanged on errors). Returns 0 or -errno.
  */
 int mad_rpc_call(const struct ibmad_port *port, ib_rpc_t *rpc, ib_portid_t *dport,
 		 const void *payload, void *rcvdata);
-/* The same where the response may be many packets, and its RMPP header goes to rmpp (or is NULL,
- * and the response one packet). */
+/* The same where the response may have many packets and its RMPP header goes to rmpp (if NULL, the
+ * response is one packet). */
 int mad_rpc_call_rmpp(const struct ibmad_port *port, ib_rpc_t *rpc, ib_portid_t *dport,
 		      ib_rmpp_hdr_t *rmpp, const void *payload, void *rcvdata);
 

@@ -1,26 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * layout.c - proves, when the library is compiled, that the structures of mad.h are laid out as
- * they must be. Makes no code; tests/abi compiles it too, with other compilers and as C++. Each
- * group says who fixed its numbers. Those of LP64 machines hold where pointers and long have 64
- * bits.
+ * layout.c - proves at compile time that the structures of mad.h have the required layout.
+ * Generates no code; tests/abi compiles it too, with other compilers and as C++. Each group names
+ * the origin of its numbers. Those of LP64 machines apply where pointers and long have 64 bits.
  */
-#include <stddef.h>
-
 #include <infiniband/mad.h>
 
-#define ASSERT_SIZE(type, bytes) \
-	_Static_assert(sizeof(type) == (bytes), #type " has " #bytes " bytes")
-#define ASSERT_ALIGN(type, bytes) \
-	_Static_assert(_Alignof(type) == (bytes), #type " is aligned to " #bytes " bytes")
-#define ASSERT_OFFSET(type, member, at) \
-	_Static_assert(offsetof(type, member) == (at), #type "." #member " is at " #at)
+#include "common/assert_layout.h"
 
 /* The wire: a GID (InfiniBand specification, volume 1, 4.1.1). */
 ASSERT_SIZE(ibmad_gid_t, 16);
 
-/* The older library: libibmad.so.5 reads and fills these in memory of its callers. The path has the
- * 64 bytes of the wire (volume 1, 14.2.2). */
+/* The older library: libibmad.so.5 reads and writes these in memory of its callers. The path has
+ * the 64 bytes of the wire (volume 1, 14.2.2). */
 ASSERT_SIZE(ib_dr_path_t, 72);
 ASSERT_OFFSET(ib_dr_path_t, cnt, 0);
 ASSERT_OFFSET(ib_dr_path_t, p, 4);
@@ -62,8 +54,8 @@ ASSERT_OFFSET(struct ib_vendor_call, oui, 16);
 ASSERT_OFFSET(struct ib_vendor_call, timeout, 20);
 ASSERT_OFFSET(struct ib_vendor_call, rmpp, 24);
 
-/* The same, with members whose size or alignment depends on the machine. The three requests begin
- * alike, and error lies where the padding of the oldest one is: mgtclass tells which one it is. */
+/* The same, for members whose size or alignment depends on the machine. The three request types
+ * begin alike, and error is in the padding of the oldest one: mgtclass distinguishes them. */
 #ifdef __LP64__
 ASSERT_SIZE(ib_rpc_t, 72);
 ASSERT_OFFSET(ib_rpc_t, mgtclass, 0);
@@ -141,7 +133,7 @@ ASSERT_OFFSET(struct ibmad_ports_pair, smi, 0);
 ASSERT_OFFSET(struct ibmad_ports_pair, gsi, 32);
 #endif
 
-/* The older library: types by which programs call the above. */
+/* The older library: types of the arguments and results of its functions. */
 ASSERT_SIZE(ib_portid_t, sizeof(struct portid));
 ASSERT_SIZE(ib_field_t, sizeof(struct ib_field));
 ASSERT_SIZE(ib_sa_call_t, sizeof(struct ib_sa_call));
@@ -149,5 +141,5 @@ ASSERT_SIZE(ib_vendor_call_t, sizeof(struct ib_vendor_call));
 ASSERT_SIZE(ib_bm_call_t, sizeof(struct ib_bm_call));
 ASSERT_SIZE(ibmad_ports_item_t, sizeof(struct ibmad_ports_item));
 
-/* The loader: programs hold a copy of ibdebug, of the size that it had when they were linked. */
+/* The loader: programs have a copy of ibdebug, of the size that it had when they were linked. */
 ASSERT_SIZE(ibdebug, 4);

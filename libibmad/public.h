@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * The public headers, for the sources of libibmad: everything else is compiled hidden, and what
- * these declare is what the library shows. Include it before, and in place of, the headers
- * themselves.
+ * The public headers, for the sources of libibmad: everything else is compiled with hidden
+ * visibility, and the library exports what these headers declare. Include this file first, and
+ * instead of the headers.
  */
 #ifndef LIBIBMAD_PUBLIC_H
 #define LIBIBMAD_PUBLIC_H

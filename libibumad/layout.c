@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * layout.c - proves, when the library is compiled, that the structures of umad*.h are laid out as
- * they must be. Makes no code; tests/abi compiles it too, with other compilers and as C++. Each
- * group says who fixed its numbers. Those of LP64 machines hold where pointers and long have 64
- * bits.
+ * layout.c - proves at compile time that the structures of umad*.h have the required layout.
+ * Generates no code; tests/abi compiles it too, with other compilers and as C++. Each group names
+ * the origin of its numbers. Those of LP64 machines apply where pointers and long have 64 bits.
  */
-#include <stddef.h>
-
 #include <infiniband/umad.h>
 #include <infiniband/umad_types.h>
 #include <infiniband/umad_sm.h>
@@ -14,12 +11,7 @@
 #include <infiniband/umad_sa_mcm.h>
 #include <infiniband/umad_monitor.h>
 
-#define ASSERT_SIZE(type, bytes) \
-	_Static_assert(sizeof(type) == (bytes), #type " has " #bytes " bytes")
-#define ASSERT_ALIGN(type, bytes) \
-	_Static_assert(_Alignof(type) == (bytes), #type " is aligned to " #bytes " bytes")
-#define ASSERT_OFFSET(type, member, at) \
-	_Static_assert(offsetof(type, member) == (at), #type "." #member " is at " #at)
+#include "common/assert_layout.h"
 
 /* The kernel: struct ib_user_mad_hdr and struct ib_user_mad of <rdma/ib_user_mad.h>, read from and
  * written to the umad devices. */
@@ -170,14 +162,14 @@ ASSERT_OFFSET(struct umad_sa_mcmember_record, proxy_join, 49);
 ASSERT_OFFSET(struct umad_sa_mcmember_record, reserved, 50);
 ASSERT_OFFSET(struct umad_sa_mcmember_record, pad, 52);
 
-/* The older library: libibumad.so.3 fills these in memory of its callers. */
+/* The older library: libibumad.so.3 writes these into memory of its callers. */
 ASSERT_SIZE(struct umad_ca_pair, 48);
 ASSERT_OFFSET(struct umad_ca_pair, smi_name, 0);
 ASSERT_OFFSET(struct umad_ca_pair, smi_preferred_port, 20);
 ASSERT_OFFSET(struct umad_ca_pair, gsi_name, 24);
 ASSERT_OFFSET(struct umad_ca_pair, gsi_preferred_port, 44);
 
-/* The same, with members whose size or alignment depends on the machine. */
+/* The same, for members whose size or alignment depends on the machine. */
 #ifdef __LP64__
 ASSERT_SIZE(struct umad_port, 112);
 ASSERT_OFFSET(struct umad_port, ca_name, 0);
@@ -220,7 +212,7 @@ ASSERT_OFFSET(struct umad_reg_attr, oui, 24);
 ASSERT_OFFSET(struct umad_reg_attr, rmpp_version, 28);
 #endif
 
-/* Ours: programs are compiled with it, and it grows at its end only. */
+/* New in this library: programs are compiled with it, and it may grow only at its end. */
 ASSERT_SIZE(struct umad_event, 100);
 ASSERT_OFFSET(struct umad_event, type, 0);
 ASSERT_OFFSET(struct umad_event, portnum, 4);
@@ -236,14 +228,14 @@ ASSERT_OFFSET(struct umad_event, sm_lid, 88);
 ASSERT_OFFSET(struct umad_event, sm_sl, 92);
 ASSERT_OFFSET(struct umad_event, capmask, 96);
 
-/* The older library: types by which programs call the above. */
+/* The older library: types of the arguments and results of its functions. */
 ASSERT_SIZE(be16_t, 2);
 ASSERT_SIZE(be32_t, 4);
 ASSERT_SIZE(be64_t, 8);
 ASSERT_SIZE(ib_mad_addr_t, 44);
 ASSERT_SIZE(ib_user_mad_t, 64);
 
-/* The same, of LP64 machines. */
+/* The same, on LP64 machines. */
 #ifdef __LP64__
 ASSERT_SIZE(umad_port_t, 112);
 ASSERT_SIZE(umad_ca_t, 208);

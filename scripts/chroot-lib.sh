@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #
 # Shell functions that make bare Debian systems in folders (debootstrap) and run commands in them,
-# for scripts/package. Sourced; root only. What was installed once is kept in $CHROOT_CACHE, and
+# for scripts/package and scripts/distros. Sourced; root only. What was installed once is kept in $CHROOT_CACHE, and
 # every use is a copy. Mounts and processes of a command end with it: each has its own mount and
 # process namespaces.
 #
@@ -12,7 +12,7 @@
 #	chroot_stop				end what runs, in a trap
 
 CHROOT_CACHE=${CHROOT_CACHE:-}			# where systems are kept; to be set
-CHROOT_SUITE=${CHROOT_SUITE:-bookworm}		# Debian 12
+CHROOT_SUITE=${CHROOT_SUITE:-bookworm}		# Debian 12; set it to another before chroot_prepare
 CHROOT_MADE=					# what chroot_prepare made
 CHROOT_PID=					# what runs in a system
 
@@ -20,12 +20,16 @@ chroot_say() {
 	echo "chroot: $*"
 }
 
-# The mirror that this machine's own apt uses; nothing, if that is not Debian's: then debootstrap
-# chooses.
+# The mirror that this machine's own apt uses for Debian, of the same suite or of any (but not that
+# of the security updates, which has no suite of its own); nothing, if there is none: then
+# debootstrap chooses.
 chroot_mirror() {
-	# shellcheck disable=SC2016 # apt's own variables
-	apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Origin: Debian' \
-		"Codename: $CHROOT_SUITE" 'Component: main' 2>/dev/null | head -n 1
+	local suite
+	for suite in "Codename: $CHROOT_SUITE" 'Label: Debian'; do
+		# shellcheck disable=SC2016 # apt's own variables
+		apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Origin: Debian' \
+			"$suite" 'Component: main' 2>/dev/null
+	done | head -n 1
 }
 
 # chroot_run FOLDER COMMAND...
@@ -73,6 +77,8 @@ chroot_bootstrap() {
 		return 1; }
 	printf '#!/bin/sh\nexit 101\n' >"$folder/usr/sbin/policy-rc.d"
 	chmod 755 "$folder/usr/sbin/policy-rc.d"
+	# The Release file of sid expires after a week; a mirror may be older than that.
+	echo 'Acquire::Check-Valid-Until "false";' >"$folder/etc/apt/apt.conf.d/99valid-until"
 }
 
 # chroot_keep NAME COMMAND...: $CHROOT_CACHE/NAME, made by COMMAND FOLDER if it is not there. What

@@ -106,7 +106,7 @@ fabric_end() {
 	for pid in "${FABRIC_TOOL_PIDS[@]}"; do
 		fabric_stop_process "$pid"
 	done
-	# opensm waits for an answer that may never come; nothing of it is worth keeping.
+	# opensm waits for a response that may never come; nothing of it is worth keeping.
 	if [ -n "$FABRIC_SM_PID" ]; then
 		kill -KILL "$FABRIC_SM_PID" 2>/dev/null
 		wait "$FABRIC_SM_PID" 2>/dev/null
@@ -219,7 +219,7 @@ fabric_pair_files() {
 # fabric_same_files LIBS WHO, paths on standard input: they are the pair, whole and alone.
 fabric_same_files() {
 	local wanted loaded
-	wanted=$(fabric_pair_files "$1")
+	wanted=$(fabric_pair_files "$1" | sort)
 	loaded=$(xargs -r readlink -f | sort -u)
 	[ "$loaded" = "$wanted" ] ||
 		fabric_fail "$2 loaded the wrong libraries: ${loaded:-none};" "wanted: $wanted"

@@ -11,11 +11,11 @@ declare -A PACKAGES=(
 	[fuzz]="clang libclang-rt-dev libcmocka-dev"
 	[coverage]="gcovr"
 	[demo]="ibsim-utils libumad2sim0 opensm infiniband-diags"
-	[test]="autoconf binutils g++ clang clang-tidy libclang-rt-dev libcmocka-dev python3 xz-utils dpkg-dev
+	[test]="autoconf binutils ninja-build g++ clang clang-tidy libclang-rt-dev libcmocka-dev python3 xz-utils dpkg-dev
 		qemu-system-x86 busybox-static iproute2 cpio graphviz
 		gcc-i686-linux-gnu libc6-dev-i386-cross gcc-aarch64-linux-gnu libc6-dev-arm64-cross
 		gcc-s390x-linux-gnu libc6-dev-s390x-cross qemu-user-static
-		abigail-tools shellcheck mandoc man-db groff-base tshark
+		abigail-tools shellcheck mandoc man-db groff-base tshark debootstrap
 		libibumad3 libibmad5 ibsim-utils libumad2sim0 opensm
 		infiniband-diags"
 	[bench]="binutils python3 valgrind strace dpkg-dev libcmocka-dev libibumad3 libibmad5

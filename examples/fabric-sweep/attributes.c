@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Attributes as nodes send them: taken apart into the model, and checked as far as one answer can
- * be. Values without a meaning get names too: a node may send what it likes.
+ * Attributes as nodes send them: decoded into the model, and checked as far as a single response
+ * allows. Values without a meaning get names, too: a node may send any value.
  */
 #include <string.h>
 
@@ -9,7 +9,7 @@
 
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 
-/* mad_get_field() does not promise to leave the buffer as it is, so it gets a copy. */
+/* mad_get_field() does not guarantee to leave the buffer unchanged, so it gets a copy. */
 static bool copy_attribute(uint8_t copy[IB_SMP_DATA_SIZE], const uint8_t *data, size_t length)
 {
 	if (!data || length < IB_SMP_DATA_SIZE)
@@ -45,7 +45,7 @@ static const char *width_name(unsigned width)
 	return width < LENGTH(names) && names[width] ? names[width] : "?x";
 }
 
-/* Faster links are told by newer fields, and what the older ones say then does not count. */
+/* Newer fields report higher speeds, and then take precedence over the older ones. */
 static const char *speed_name(uint8_t *port_info)
 {
 	static const char *const names[] = { [1] = "SDR", [2] = "DDR", [4] = "QDR" };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * Reads the counters of all ports that the sweep has found, by LID, from the performance management
- * agents: ClassPortInfo says what an agent can do, PortCounters has errors and 32-bit traffic,
- * PortCountersExtended traffic in 64 bits. Of switches SwitchInfo is asked first, for whether their
- * port 0 is one that counts.
+ * agents: ClassPortInfo has the capabilities of an agent, PortCounters has errors and 32-bit
+ * traffic, PortCountersExtended traffic in 64 bits. For switches it first reads SwitchInfo, to find
+ * out whether port 0 has counters.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -48,7 +48,7 @@ static bool ask(struct counters_agent *agent, unsigned attribute, mad_async_call
 	return run_perf_get(agent->run, &to, port, attribute, callback, agent);
 }
 
-/* The row that was asked about is finished: on to the next one that has counters. */
+/* The current row is finished: proceeds to the next one that has counters. */
 static void ask_next(struct counters_agent *agent)
 {
 	do
@@ -65,7 +65,7 @@ static void fail_row(struct counters_row *row, int error)
 	row->error = error;
 }
 
-/* The agent can't be asked any more: that is so for all rows that are left. */
+/* The agent no longer responds: that applies to all remaining rows. */
 static void give_up(struct counters_agent *agent, int error)
 {
 	for (; agent->next < agent->number_of_rows; agent->next++)
@@ -73,7 +73,7 @@ static void give_up(struct counters_agent *agent, int error)
 			fail_row(&agent->rows[agent->next], error);
 }
 
-/* True when the answer has no counters: then it is dealt with. */
+/* Handles a response without counters; returns true if there are none. */
 static bool failed(struct counters_agent *agent, const struct mad_async_result *result)
 {
 	struct counters_row *row = &agent->rows[agent->next];
@@ -87,7 +87,7 @@ static bool failed(struct counters_agent *agent, const struct mad_async_result *
 		return true;
 	fabric_warn(agent->fabric, "0x%016" PRIx64 " port %u: no counters: %s",
 		    row->port->node->guid, row->port->number, fabric_error_text(error));
-	if (error == EIO || error == EPROTO) { /* it is there, and may know more of other ports */
+	if (error == EIO || error == EPROTO) { /* it may have counters of other ports */
 		fail_row(row, error);
 		ask_next(agent);
 	} else {
@@ -96,7 +96,7 @@ static bool failed(struct counters_agent *agent, const struct mad_async_result *
 	return true;
 }
 
-/* Takes from an answer all counters that its attribute has. */
+/* Stores all counters of an attribute from a response. */
 static void take(struct counters_agent *agent, const struct mad_async_result *result, bool extended)
 {
 	struct counters_row *row = &agent->rows[agent->next];
@@ -148,7 +148,8 @@ static void on_port_counters(struct mad_async *async, const struct mad_async_res
 	ask_next(agent);
 }
 
-/* An agent that answers, but not this, can be asked for the counters that all have. */
+/* An agent that responds, but not with this attribute, may have the counters that all agents
+ * have. */
 static void on_class_port_info(struct mad_async *async, const struct mad_async_result *result,
 			       void *context)
 {
@@ -165,7 +166,7 @@ static void on_class_port_info(struct mad_async *async, const struct mad_async_r
 	ask(agent, IB_GSI_PORT_COUNTERS, on_port_counters);
 }
 
-/* Port 0 is the first row of a switch. Without an answer it is taken for one without counters. */
+/* Port 0 is the first row of a switch. Without a response it counts as one without counters. */
 static void on_switch_info(struct mad_async *async, const struct mad_async_result *result,
 			   void *context)
 {
@@ -208,7 +209,8 @@ static void warn_of_lids(const struct counters *counters, struct fabric *fabric)
 		fabric_warn(fabric, "no counters of %zu nodes and ports that have no LID", without);
 }
 
-/* Appends rows for ports of a node, from number first to last, and who answers for them. */
+/* Appends rows for the ports of a node from first to last, and for the agent that has their
+ * counters. */
 static void add_agent(struct counters *counters, struct run *run, const struct fabric_node *node,
 		      int first, int last)
 {

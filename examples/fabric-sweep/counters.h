@@ -8,9 +8,9 @@
 #include "run.h"
 
 /*
- * A column: a counter that PortCounters has (field), PortCountersExtended with 64 bits (extended),
- * or both. 0 (IB_NO_FIELD) where an attribute has no such counter; needs is what the node must be
- * capable of to have it at all.
+ * A column: a counter of PortCounters (field), of PortCountersExtended with 64 bits (extended), or
+ * of both. 0 (IB_NO_FIELD) if an attribute has no such counter; needs is the capability that the
+ * agent needs for the counter.
  */
 struct counter {
 	enum MAD_FIELDS field;
@@ -32,7 +32,7 @@ enum counters_stage {
 	COUNTERS_NONE, /* port 0 of most switches */
 };
 
-/* What one port has counted. */
+/* The counters of one port. */
 struct counters_row {
 	const struct fabric_port *port;
 	uint64_t values[COUNTERS];
@@ -43,15 +43,15 @@ struct counters_row {
 };
 
 /*
- * What answers for the counters of some ports: a switch for all its own, any other port for itself.
- * It is asked one thing after another; while one thinks, there are others to ask.
+ * The agent that has the counters of some ports: for a switch that of all its ports, for any other
+ * port its own. It gets one request at a time; requests to other agents are sent meanwhile.
  */
 struct counters_agent {
 	struct run *run;
 	struct fabric *fabric;
 	struct counters_row *rows;
 	unsigned number_of_rows;
-	unsigned next; /* row that is asked about */
+	unsigned next; /* the row of the current request */
 	unsigned capabilities;
 	uint16_t lid;
 };

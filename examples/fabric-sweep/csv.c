@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * Port counters as CSV (RFC 4180): a heading, then a line for each port. A counter that a port does
- * not have is an empty field. DataBits says how wide the traffic counters are, and with that when
+ * not have is an empty field. DataBits is the width of the traffic counters, which determines where
  * they stop: at 4294967295, or never.
  */
 #include <inttypes.h>

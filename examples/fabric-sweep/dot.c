@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * The topology as a picture, in the language of Graphviz: hosts at the bottom, their switches above
- * them, and so on. dot draws what an edge begins at above what it ends at, so edges go down, and
- * all nodes of a level are of one rank. Text at the ends of an edge is the ports' numbers.
+ * them, and so on. dot draws the start of an edge above its end, so edges go down, and all nodes of
+ * a level have the same rank. The labels at the ends of an edge are port numbers.
  */
 #include <inttypes.h>
 
 #include "escape.h"
 #include "write.h"
 
-/* Pictures grow in width with the nodes; inches between levels, for lines that can be told apart.
- */
+/* Pictures grow in width with the number of nodes; inches between levels, so that lines can be
+ * distinguished. */
 #define LEVEL_DISTANCE	    1.5
 #define LINKS_FOR_INCH_MORE 200
 
@@ -45,7 +45,7 @@ static void write_node(const struct fabric_node *node, FILE *file)
 	fputs("];\n", file);
 }
 
-/* A level is a rank, held together with the levels beside it by its title. */
+/* A level is a rank, connected to the adjacent levels through its title. */
 static void write_level(const struct fabric *fabric, int level, FILE *file)
 {
 	fputs("\t{ rank=same;\n", file);
@@ -76,10 +76,11 @@ static void write_link(const struct fabric_port *port, FILE *file)
 	fputs("];\n", file);
 }
 
-/* A link whose other end does not answer leads to a question mark of its own. */
+/* A link whose other end does not respond leads to a separate question mark. */
 static void write_silent(const struct fabric_port *port, FILE *file)
 {
-	fprintf(file, "\t\"%016" PRIx64 " %u\" [label=\"?\", tooltip=\"no answer\", color=red];\n",
+	fprintf(file,
+		"\t\"%016" PRIx64 " %u\" [label=\"?\", tooltip=\"no response\", color=red];\n",
 		port->node->guid, port->number);
 	putc('\t', file);
 	write_id(port->node, file);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Printing names. A node can call itself anything: with quotes that would end a string early, line
- * ends that would begin a record, or sequences that a terminal obeys. So only printable ASCII goes
- * out as it is, everything else as its number. The quotes around a name are the caller's.
+ * Prints names. A node name may contain anything: quotes that would end a string early, line ends
+ * that would begin a record, or sequences that a terminal interprets. So only printable ASCII is
+ * printed unchanged, everything else as its number. The caller prints the quotes around a name.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -25,7 +25,7 @@ void escape_text(FILE *file, const char *name)
 			fprintf(file, "\\x%02x", *byte);
 }
 
-/* For labels of Graphviz, which knows backslash sequences and HTML entities. */
+/* For labels of Graphviz, which interprets backslash sequences and HTML entities. */
 void escape_dot(FILE *file, const char *name)
 {
 	for (const uint8_t *byte = (const uint8_t *)name; *byte; byte++)
@@ -37,7 +37,7 @@ void escape_dot(FILE *file, const char *name)
 			fprintf(file, "\\\\x%02x", *byte);
 }
 
-/* Bytes of the UTF-8 sequence that begins with this byte; 0: none does. */
+/* Length of the UTF-8 sequence that begins with this byte; 0: none does. */
 static unsigned sequence_length(uint8_t first)
 {
 	if (first >= 0xc2 && first <= 0xdf)
@@ -48,8 +48,8 @@ static unsigned sequence_length(uint8_t first)
 }
 
 /*
- * The character at the beginning of text, which is not ASCII, and how many bytes it takes. Bytes
- * that are no UTF-8 stand for themselves, as in Latin-1: no node's name may spoil the file.
+ * The character at the beginning of text, which is not ASCII, and its length in bytes. Bytes that
+ * are not UTF-8 count as Latin-1 characters: no node name may make the file invalid.
  */
 static uint32_t decode_utf8(const uint8_t *text, unsigned *length)
 {

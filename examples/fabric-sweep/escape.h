@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* Names that nodes give themselves, made harmless for what they are printed into. */
+/* Escapes node names for each output format. */
 #ifndef FABRIC_SWEEP_ESCAPE_H
 #define FABRIC_SWEEP_ESCAPE_H
 

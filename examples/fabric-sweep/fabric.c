@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Nodes and links: a hash table by GUID, and an array of all. Nothing is ever taken out, so
- * pointers to nodes and ports are good until fabric_destroy().
+ * Nodes and links: a hash table by GUID, and an array of all. Nothing is ever removed, so pointers
+ * to nodes and ports are valid until fabric_destroy().
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -37,7 +37,8 @@ void fabric_destroy(struct fabric *fabric)
 	memset(fabric, 0, sizeof(*fabric));
 }
 
-/* GUIDs of one maker differ in few bits; the multiplication spreads them over the upper ones. */
+/* GUIDs of one manufacturer differ in few bits; the multiplication spreads them over the upper
+ * ones. */
 static struct fabric_node **bucket_of(const struct fabric *fabric, uint64_t guid)
 {
 	return &fabric->buckets[(guid * UINT64_C(0x9e3779b97f4a7c15)) >> (64 - BUCKET_BITS)];
@@ -73,23 +74,23 @@ static struct fabric_node *new_node(struct fabric *fabric, uint64_t guid, uint8_
 	return node;
 }
 
-/* Makes room for one more node. */
+/* Grows the array, if necessary, for one more node. */
 static int reserve(struct fabric *fabric)
 {
-	size_t room = fabric->room ? fabric->room * 2 : 64;
+	size_t capacity = fabric->capacity ? fabric->capacity * 2 : 64;
 	struct fabric_node **nodes;
 
-	if (fabric->number_of_nodes < fabric->room)
+	if (fabric->number_of_nodes < fabric->capacity)
 		return 0;
-	nodes = realloc(fabric->nodes, room * sizeof(*nodes));
+	nodes = realloc(fabric->nodes, capacity * sizeof(*nodes));
 	if (!nodes)
 		return -ENOMEM;
 	fabric->nodes = nodes;
-	fabric->room = room;
+	fabric->capacity = capacity;
 	return 0;
 }
 
-/* Adds a node that is not there yet: 0, -ENOSPC when there are too many, or -ENOMEM. */
+/* Adds a new node: 0, -ENOSPC if there are too many, or -ENOMEM. */
 int fabric_add(struct fabric *fabric, uint64_t guid, uint8_t number_of_ports,
 	       struct fabric_node **added)
 {
@@ -109,7 +110,8 @@ int fabric_add(struct fabric *fabric, uint64_t guid, uint8_t number_of_ports,
 	return 0;
 }
 
-/* A cable between a and b (which may be one port, with a loopback plug). No: one has another. */
+/* A cable between a and b (which may be one port, with a loopback plug). Returns false if one of
+ * them has another cable. */
 bool fabric_link(struct fabric_port *a, struct fabric_port *b)
 {
 	if (a->peer == b && b->peer == a)

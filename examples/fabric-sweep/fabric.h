@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * The model of a fabric: nodes, known by their node GUIDs, their ports, and which port is cabled to
- * which. A sweep fills it in from what the nodes answer; the writers of text, JSON, DOT and CSV
- * only read it. Everything that came from the wire has been checked when it is in here, but for
- * names: those are 64 bytes of whatever a node calls itself, for escape.h to print.
+ * The model of a fabric: nodes, identified by their node GUIDs, their ports, and the cables between
+ * them. A sweep fills it in from the nodes' responses; the writers of text, JSON, DOT and CSV only
+ * read it. Everything in it has been checked, except for names: those are 64 arbitrary bytes, for
+ * escape.h to print.
  */
 #ifndef FABRIC_SWEEP_FABRIC_H
 #define FABRIC_SWEEP_FABRIC_H
@@ -14,10 +14,10 @@
 
 #include <infiniband/mad.h>
 
-/* Every node has a LID of its own, so a subnet has no more nodes than there are unicast LIDs. */
+/* Every node has at least one LID, so a subnet has no more nodes than there are unicast LIDs. */
 #define FABRIC_NODES_MAX IB_MAX_UCAST_LID
 
-#define FABRIC_WARNINGS_MAX 1000 /* texts that are kept; all are counted */
+#define FABRIC_WARNINGS_MAX 1000 /* texts that are kept; all warnings are counted */
 
 #define PHYSICAL_LINK_UP 5 /* PortInfo's PortPhysicalState with a link */
 
@@ -27,56 +27,56 @@ enum fabric_port_stage {
 	FABRIC_PORT_NOT_ASKED,
 	FABRIC_PORT_ASKED, /* for its PortInfo */
 	FABRIC_PORT_KNOWN,
-	FABRIC_PORT_SILENT, /* info_error says why there is no PortInfo */
+	FABRIC_PORT_SILENT, /* info_error is the reason why there is no PortInfo */
 };
 
 struct fabric_port {
 	struct fabric_node *node;
-	struct fabric_port *peer; /* what it is cabled to; NULL: nothing, or nothing that answers */
-	uint64_t guid;		  /* 0 where nobody has said */
-	uint64_t request;	  /* that asks for PortInfo, or for who the peer is */
+	struct fabric_port *peer; /* other end of the cable; NULL: none, or no response */
+	uint64_t guid;		  /* 0 if unknown */
+	uint64_t request;	  /* the request for PortInfo, or for the peer's NodeInfo */
 	const char *width;	  /* "4x"; NULL while the link is down */
 	const char *speed;	  /* "EDR"; NULL while the link is down */
 	int info_error;		  /* errno */
-	int peer_error;		  /* errno: the link is up, and this came for an answer */
+	int peer_error;		  /* errno: the link is up, but the request to the peer failed */
 	uint16_t lid;
 	uint8_t number;
 	uint8_t lmc;
 	uint8_t state;
 	uint8_t physical_state;
 	uint8_t stage;	 /* enum fabric_port_stage */
-	bool peer_asked; /* and no answer yet */
+	bool peer_asked; /* and no response yet */
 };
 
 struct fabric_node {
 	struct fabric *fabric;
 	struct fabric_node *next_in_bucket;
 	struct fabric_port *ports; /* number_of_ports + 1 of them, by number */
-	ib_dr_path_t path;	   /* on which it was found first */
+	ib_dr_path_t path;	   /* by which it was found first */
 	uint64_t guid;
 	uint64_t system_guid;
 	uint32_t vendor_id;
 	uint32_t revision;
 	uint16_t device_id;
-	uint8_t type; /* IB_NODE_CA and so on, or what the node says instead */
+	uint8_t type; /* IB_NODE_CA and so on, or another value from the node */
 	uint8_t number_of_ports;
 	char name[IB_SMP_DATA_SIZE + 1]; /* NodeDescription */
 	int name_error;			 /* errno: why there is none */
 	int level;			 /* 0: not a switch; switches: hops to the nearest host */
-	unsigned unanswered;		 /* requests in a row */
+	unsigned timed_out;		 /* requests in a row */
 };
 
 struct fabric {
 	struct fabric_node **nodes; /* in the order in which they were found, until sorted */
 	size_t number_of_nodes;
-	size_t room;
+	size_t capacity;
 	size_t number_of_links;
 	struct fabric_node **buckets; /* by GUID */
 	struct fabric_port *own;      /* where the sweep began */
 	struct sweep *sweep;	      /* that fills it in, while it does */
 	char **warnings;
 	size_t number_of_warnings;
-	bool complete; /* no: stopped, or out of something */
+	bool complete; /* no: stopped, or failed */
 };
 
 /* fabric.c */
@@ -99,7 +99,7 @@ size_t fabric_warnings_kept(const struct fabric *fabric);
 /* levels.c */
 int fabric_find_levels(struct fabric *fabric);
 
-/* attributes.c: what a node answers, into the model, and the names of what is in there */
+/* attributes.c: decodes responses into the model, and names values */
 struct node_info {
 	uint64_t guid;
 	uint64_t system_guid;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * The topology as JSON (RFC 8259), in ASCII. GUIDs are strings: they don't fit into the numbers of
- * many readers. Ports that nothing is known about are left out.
+ * The topology as JSON (RFC 8259), in ASCII. GUIDs are strings: they do not fit the numbers of many
+ * readers. Unknown ports are omitted.
  */
 #include <inttypes.h>
 

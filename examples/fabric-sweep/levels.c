@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * Levels of switches, for pictures: 1 for one with a host, 2 for one with a switch of level 1, and
- * so on. Hosts and all else that does not switch are level 0.
+ * so on. Hosts and other nodes that are not switches have level 0.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 #define LEVEL_UNKNOWN -1
 
-/* Those at the other ends of node's links that have no level yet get the one above node's. */
+/* Assigns the level above node's to the nodes at the other ends of its links that have none yet. */
 static size_t raise_neighbours(const struct fabric_node *node, struct fabric_node **queue,
 			       size_t length)
 {

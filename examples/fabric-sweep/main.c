@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * fabric-sweep: discovers a fabric with asynchronous requests, and writes it as text, JSON, a
- * picture, and its port counters as CSV. Opens a port and asks; sets nothing on the fabric.
+ * picture, and its port counters as CSV. It only reads: it changes nothing on the fabric.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -27,7 +27,7 @@ static void remember_signal(int number)
 	stop_signal = number;
 }
 
-/* The first Ctrl-C ends the sweep in good order, a second one ends the program. */
+/* The first Ctrl-C ends the sweep in an orderly way, a second one ends the program. */
 static void handle_signals(void)
 {
 	struct sigaction stop = { .sa_handler = remember_signal, .sa_flags = SA_RESETHAND };
@@ -35,7 +35,7 @@ static void handle_signals(void)
 
 	sigaction(SIGINT, &stop, NULL);
 	sigaction(SIGTERM, &stop, NULL);
-	sigaction(SIGPIPE, &ignore, NULL); /* writing says so, too */
+	sigaction(SIGPIPE, &ignore, NULL); /* a write reports the error, too */
 }
 
 static void complain(const char *what, int error)
@@ -43,7 +43,7 @@ static void complain(const char *what, int error)
 	fprintf(stderr, "fabric-sweep: %s: %s\n", what, strerror(error));
 }
 
-/* Sweeps, then reads counters if they are wanted. 0, -EINTR or -errno. */
+/* Sweeps, then reads counters if requested. 0, -EINTR or -errno. */
 static int ask_fabric(const struct options *options, struct ibmad_port *port, struct fabric *fabric,
 		      struct counters **counters)
 {
@@ -63,16 +63,17 @@ static int ask_fabric(const struct options *options, struct ibmad_port *port, st
 	if (!run.async)
 		return -errno;
 	error = sweep_fabric(&run, fabric);
-	if (options->counters) /* after an early end, too: then it only lists the ports */
+	if (options->counters) /* after an early end, too: it then only lists the ports */
 		error = counters_read(&run, fabric, counters);
 	mad_async_destroy(run.async);
 	return error;
 }
 
 /*
- * Answers to what was in flight when the sweep was stopped are still on their way, and a port is
- * better not closed under them (ibsim's umad2sim crashes then). What is asked last is answered
- * last, so this waits for all of them; it matters to nobody what our own port says.
+ * Responses to requests that were in flight when the sweep was stopped are still to arrive, and
+ * ibsim's umad2sim crashes if the port is closed before they do. Responses arrive in the order of
+ * the requests, so this sends one more request, to the local port, and waits for its response,
+ * whose content does not matter.
  */
 static void wait_for_late_answers(const struct ibmad_port *port)
 {
@@ -107,7 +108,7 @@ static int open_and_ask(const struct options *options, struct fabric *fabric,
 
 	port = mad_rpc_open_port(options->device, options->port, classes, 3);
 	if (!port) {
-		complain("no port to ask from", errno);
+		complain("cannot open a local InfiniBand port", errno);
 		return -ENODEV;
 	}
 	error = ask_fabric(options, port, fabric, counters);
@@ -129,7 +130,7 @@ static void print_warnings(const struct fabric *fabric)
 		fprintf(stderr, "fabric-sweep: %zu warnings\n", fabric->number_of_warnings);
 }
 
-/* Opens one of the files that are wanted; *file is NULL where it is not. */
+/* Opens one of the requested files; *file is NULL if it was not requested. */
 static bool open_output(const char *name, FILE **file)
 {
 	*file = NULL;
@@ -192,7 +193,7 @@ static bool write_svg(const char *name, const struct fabric *fabric)
 	return !error;
 }
 
-/* Writes every output that is wanted, also when another can't be written. */
+/* Writes every requested output, even if another one cannot be written. */
 static bool write_all(const struct options *options, const struct fabric *fabric,
 		      const struct counters *counters)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* Reads the command line; every number is checked for being one, and for its range. */
+/* Reads the command line; each number is checked for its syntax and its range. */
 #include <errno.h>
 #include <getopt.h>
 #include <limits.h>
@@ -44,7 +44,7 @@ static void print_help(void)
 {
 	printf("Usage: fabric-sweep [options]\n"
 	       "\n"
-	       "Discovers an InfiniBand fabric by direct routes, with many requests in flight.\n"
+	       "Discovers an InfiniBand fabric by directed routes, with many requests in flight.\n"
 	       "\n"
 	       "  -o, --text FILE      topology as ibnetdiscover writes it; default: standard "
 	       "output\n"
@@ -57,13 +57,13 @@ static void print_help(void)
 	       "  -w, --window N       requests in flight, 1 to %d; default %d\n"
 	       "  -C, --Ca NAME        device to use; default: the first with an active port\n"
 	       "  -P, --Port N         port of it to use\n"
-	       "  -t, --timeout MS     wait for each try of a request; default %d\n"
-	       "      --retries N      tries of a request; default %d\n"
+	       "  -t, --timeout MS     timeout of each attempt of a request; default %d\n"
+	       "      --retries N      attempts of a request; default %d\n"
 	       "      --progress       show progress even where stderr is no terminal\n"
 	       "      --statistics     say on stderr what was sent, and how long it took\n"
 	       "  -h, --help           this\n"
 	       "\n"
-	       "Nodes that don't answer are no failure: they are named on stderr and in the "
+	       "Nodes that do not respond are no failure: they are listed on stderr and in the "
 	       "files.\n"
 	       "Exit status: 0, with or without such warnings; 1 failed, or cut short by a "
 	       "failure;\n"
@@ -111,7 +111,7 @@ static bool read_numeric(struct options *options, int option)
 			return false;
 		options->retries = number;
 		return true;
-	default: /* getopt_long() has said what is wrong */
+	default: /* getopt_long() has reported the error */
 		return false;
 	}
 }
@@ -153,7 +153,7 @@ static bool is_stdout(const char *name)
 	return name && !strcmp(name, "-");
 }
 
-/* Text goes to standard output, unless that is said to be for something else. */
+/* Text goes to standard output, unless another file does. */
 static bool choose_stdout(struct options *options)
 {
 	int users = is_stdout(options->text) + is_stdout(options->json) + is_stdout(options->dot) +

@@ -11,7 +11,7 @@ struct options {
 	unsigned window;
 	int timeout_ms;
 	int retries;
-	const char *text; /* names of files; "-": standard output; NULL: not wanted */
+	const char *text; /* file names; "-": standard output; NULL: not requested */
 	const char *json;
 	const char *dot;
 	const char *svg;
@@ -22,8 +22,8 @@ struct options {
 
 enum options_outcome {
 	OPTIONS_GOOD,
-	OPTIONS_HELP, /* was asked for, and printed */
-	OPTIONS_BAD,  /* and stderr says what */
+	OPTIONS_HELP, /* --help was given, and the help is printed */
+	OPTIONS_BAD,  /* the error is on stderr */
 };
 
 enum options_outcome options_read(struct options *options, int argc, char **argv);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* How far the sweep is, on stderr. */
+/* Shows the progress of the sweep on stderr. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <time.h>
 
 #include "run.h"
 
-#define TERMINAL_MS 100 /* as often as one can read it */
+#define TERMINAL_MS 100 /* fast enough to read */
 #define LOG_MS	    1000
 
 #define CLEAR_LINE "\r\033[K"

@@ -1,28 +1,29 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * The loop around mad_async_dispatch(). Callbacks submit what their answers lead to, so the work is
- * done when nothing is pending any more.
+ * The loop around mad_async_dispatch(). Callbacks submit further requests, so the work is done when
+ * no request is pending.
  */
 #include <errno.h>
 
 #include "run.h"
 
-#define LOOK_MS 50 /* how often signals and progress are looked after when nothing answers */
+#define LOOK_MS 50 /* interval for checking signals and progress while no response arrives */
 
-/* True when callbacks are not to ask further. */
+/* True if callbacks should submit no further requests. */
 bool run_is_over(const struct run *run)
 {
 	return run->error || *run->stop;
 }
 
-/* Ends the run; the first error is the one to report. */
+/* Ends the run; the first error is reported. */
 void run_fail(struct run *run, int error)
 {
 	if (!run->error)
 		run->error = error;
 }
 
-/* Submits, or says why not in run->error. Returns false when no callback will come. */
+/* Submits a request, or stores the reason in run->error. Returns false if there will be no
+ * callback. */
 bool run_smp_get(struct run *run, const ib_portid_t *to, unsigned attribute, unsigned modifier,
 		 mad_async_callback *callback, void *context, uint64_t *id)
 {
@@ -46,15 +47,15 @@ bool run_perf_get(struct run *run, const ib_portid_t *to, int port, unsigned att
 }
 
 /*
- * Every request must have completed before what its callback writes to can be freed. Nothing new is
- * submitted meanwhile, since the run is over.
+ * Every request must have completed before the memory that its callback writes can be freed.
+ * Nothing new is submitted meanwhile, since the run has ended.
  */
 static void cancel_rest(struct run *run)
 {
 	mad_async_cancel_all(run->async);
 	while (mad_async_pending(run->async))
 		if (mad_async_dispatch(run->async, LOOK_MS) < 0)
-			return; /* and with that all have completed */
+			return; /* so all requests have completed */
 }
 
 int run_until_done(struct run *run, const char *what, const struct fabric *fabric)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Asynchronous requests until all are done, something fails or the user has had enough; and what is
- * shown of it meanwhile.
+ * Asynchronous requests until all are done, an error occurs or the user stops the program; and the
+ * progress shown meanwhile.
  */
 #ifndef FABRIC_SWEEP_RUN_H
 #define FABRIC_SWEEP_RUN_H
@@ -16,15 +16,15 @@
 
 struct progress {
 	bool wanted;
-	bool terminal; /* one line that is written over, else a line from time to time */
+	bool terminal; /* one line that is overwritten, else a line from time to time */
 	int64_t due_ms;
 };
 
 struct run {
 	struct mad_async *async;
-	const volatile sig_atomic_t *stop; /* a signal's number, once it has come */
+	const volatile sig_atomic_t *stop; /* the number of a signal that has arrived */
 	struct progress progress;
-	int error; /* 0, or -errno: nothing more is asked */
+	int error; /* 0, or -errno: no further requests */
 };
 
 /* run.c */
@@ -42,7 +42,7 @@ void progress_show(struct progress *progress, const char *what, const struct fab
 		   unsigned pending);
 void progress_clear(const struct progress *progress);
 
-/* sweep.c and counters.c: what to ask, and what to make of the answers. 0, -EINTR or -errno. */
+/* sweep.c and counters.c: submit requests and evaluate responses. 0, -EINTR or -errno. */
 int sweep_fabric(struct run *run, struct fabric *fabric);
 
 struct counters;

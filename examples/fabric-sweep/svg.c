@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* The picture, drawn: hands what dot_write() writes to Graphviz's dot, which writes the file. */
+/* Draws the picture: pipes the output of dot_write() to Graphviz's dot, which writes the file. */
 #include <errno.h>
 #include <spawn.h>
 #include <stdlib.h>
@@ -43,7 +43,7 @@ static void feed_dot(const struct fabric *fabric, int fd)
 		return;
 	}
 	dot_write(fabric, file);
-	fclose(file); /* what went wrong here dot says too */
+	fclose(file); /* dot reports errors of this */
 }
 
 static int wait_for_dot(pid_t pid)
@@ -56,7 +56,7 @@ static int wait_for_dot(pid_t pid)
 	return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0 : -EIO;
 }
 
-/* 0; -ENOENT when dot is not installed; another -errno. SIGPIPE must be ignored. */
+/* 0; -ENOENT if dot is not installed; another -errno. SIGPIPE must be ignored. */
 int svg_write(const struct fabric *fabric, const char *name)
 {
 	int input[2], error;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Discovery by direct routes. From our own port on, every port of a switch is asked for its
- * PortInfo; a link that is up is followed by asking whoever is at its other end for NodeInfo, which
- * tells the node's GUID and the port on which the question came in: both ends of the link, at the
- * cost of one request. A node that is new is asked for its name and its ports in turn; one that is
- * known is not asked again. So the sweep goes on until no answer leads anywhere new.
+ * Discovery by directed routes. Starting at the local port, the sweep requests the PortInfo of
+ * every switch port; over a link that is up, it requests NodeInfo from the other end, which
+ * contains the node's GUID and the port by which the request arrived: one request for both ends of
+ * the link. For a new node it requests the name and the ports in turn; a known node gets no further
+ * request. So the sweep continues until no response leads to a new node.
  *
- * Requests are answered in the order in which they were submitted, more or less, so the fabric is
- * discovered breadth first, and the other end of most links is known before its turn to ask comes.
+ * Responses arrive approximately in the order in which the requests were submitted, so the fabric
+ * is discovered breadth first, and the other end of most links is known before its turn comes.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -15,7 +15,7 @@
 
 #include "run.h"
 
-#define GIVE_UP_AFTER 3 /* requests in a row that a node doesn't answer */
+#define GIVE_UP_AFTER 3 /* consecutive requests without a response from a node */
 
 struct sweep {
 	struct run *run;
@@ -34,7 +34,7 @@ static void ask_for_port_info(struct sweep *sweep, struct fabric_port *port,
 		port->stage = FABRIC_PORT_ASKED;
 }
 
-/* A node was found. Switches tell about all their ports; others about that on which we came. */
+/* A node was found. For switches all ports are requested; for others only the port of arrival. */
 static void ask_node(struct sweep *sweep, struct fabric_node *node)
 {
 	ib_portid_t to = { .drpath = node->path };
@@ -68,7 +68,7 @@ static struct fabric_node *add_node(struct sweep *sweep, const struct node_info 
 	return node;
 }
 
-/* The port of a node that a NodeInfo came in on, or NULL when the answer makes no sense. */
+/* The port of a node by which NodeInfo was requested, or NULL if the response is invalid. */
 static struct fabric_port *port_of(struct sweep *sweep, struct fabric_node *node,
 				   const struct node_info *info, const ib_dr_path_t *path)
 {
@@ -93,7 +93,7 @@ static struct fabric_port *port_of(struct sweep *sweep, struct fabric_node *node
 	return port;
 }
 
-/* Both ends of a link are known now; nobody needs to ask from its other end. */
+/* Both ends of a link are known now; no request from its other end is needed. */
 static void link_ports(struct sweep *sweep, struct fabric_port *from, struct fabric_port *to)
 {
 	if (!fabric_link(from, to)) {
@@ -107,7 +107,7 @@ static void link_ports(struct sweep *sweep, struct fabric_port *from, struct fab
 		mad_async_cancel(sweep->run->async, to->request);
 }
 
-/* Someone has answered at the end of a path, which leads out of port from. */
+/* A node has responded at the end of a path, which leaves by port from. */
 static void arrive(struct sweep *sweep, const struct node_info *info, const ib_dr_path_t *path,
 		   struct fabric_port *from)
 {
@@ -145,7 +145,7 @@ static void on_neighbour(struct mad_async *async, const struct mad_async_result 
 		arrive(sweep, &info, &result->portid->drpath, from);
 }
 
-/* Switches pass direct routes on; of all other nodes only our own, out of the port we use. */
+/* Switches forward directed routes; of all other nodes only the local one, by the port in use. */
 static bool leads_on(const struct fabric_port *port)
 {
 	return port->number && port->physical_state == PHYSICAL_LINK_UP &&
@@ -168,12 +168,12 @@ static void follow(struct sweep *sweep, struct fabric_port *port)
 }
 
 /*
- * A node that answered once and does so no longer, or that keeps its ports behind an M_Key, is not
- * worth a timeout for each of 40 ports.
+ * A node that has responded once and no longer does, or whose ports are protected by an M_Key, is
+ * not worth a timeout for each of 40 ports.
  */
-static void count_unanswered(struct sweep *sweep, struct fabric_node *node, int error)
+static void count_timeout(struct sweep *sweep, struct fabric_node *node, int error)
 {
-	if (error != ETIMEDOUT || ++node->unanswered != GIVE_UP_AFTER)
+	if (error != ETIMEDOUT || ++node->timed_out != GIVE_UP_AFTER)
 		return;
 	for (int number = 0; number <= node->number_of_ports; number++)
 		if (node->ports[number].stage == FABRIC_PORT_ASKED)
@@ -196,11 +196,11 @@ static void on_port_info(struct mad_async *async, const struct mad_async_result 
 	if (error) {
 		port->stage = FABRIC_PORT_SILENT;
 		port->info_error = error;
-		count_unanswered(sweep, port->node, error);
+		count_timeout(sweep, port->node, error);
 		return;
 	}
 	port->stage = FABRIC_PORT_KNOWN;
-	port->node->unanswered = 0;
+	port->node->timed_out = 0;
 	follow(sweep, port);
 }
 
@@ -217,12 +217,12 @@ static void on_name(struct mad_async *async, const struct mad_async_result *resu
 		error = EPROTO;
 	node->name_error = error;
 	if (error)
-		count_unanswered(sweep, node, error);
+		count_timeout(sweep, node, error);
 	else
-		node->unanswered = 0;
+		node->timed_out = 0;
 }
 
-/* The first answer: who we are ourselves. Without it there is nothing to start from. */
+/* The first response, from the local node. Without it the sweep cannot start. */
 static void on_own_node(struct mad_async *async, const struct mad_async_result *result,
 			void *context)
 {
@@ -247,7 +247,8 @@ static void on_own_node(struct mad_async *async, const struct mad_async_result *
 	port_of(sweep, node, &info, &node->path);
 }
 
-/* Fills an empty fabric with all that can be reached, or what could be until something ended it. */
+/* Fills an empty fabric with everything reachable, or the part found before the sweep ended
+ * early. */
 int sweep_fabric(struct run *run, struct fabric *fabric)
 {
 	struct sweep sweep = { .run = run, .fabric = fabric };

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * The topology as text, in the format of ibnetdiscover: what reads that (ibsim, scripts) reads this
- * too. What has no place in the format is in comments.
+ * The topology as text, in the format of ibnetdiscover: programs that read that (ibsim, scripts)
+ * read this, too. Information outside the format is in comments.
  */
 #include <inttypes.h>
 
 #include "escape.h"
 #include "write.h"
 
-/* How the format calls a type of node. */
+/* The names of node types in the format. */
 struct type_words {
 	const char *node;
 	const char *guid;
@@ -18,7 +18,7 @@ struct type_words {
 static const struct type_words *words_of(const struct fabric_node *node)
 {
 	static const struct type_words words[] = {
-		{ "Node", "nodeguid", 'N' }, /* no type that there is */
+		{ "Node", "nodeguid", 'N' }, /* an unknown type */
 		[IB_NODE_CA] = { "Ca", "caguid", 'H' },
 		[IB_NODE_SWITCH] = { "Switch", "switchguid", 'S' },
 		[IB_NODE_ROUTER] = { "Rt", "rtguid", 'R' },
@@ -45,7 +45,7 @@ static void write_name(const struct fabric_node *node, FILE *file)
 	putc('"', file);
 }
 
-/* Both ends of a link have one width and speed; one of them may not have told. */
+/* Both ends of a link have the same width and speed; one of them may be unknown. */
 static void write_rate(const struct fabric_port *port, FILE *file)
 {
 	if (!port->width || !port->speed)

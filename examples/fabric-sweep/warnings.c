@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * What is wrong with a fabric, in words: kept in the model, for stderr and for every output. Names
- * don't appear in here, GUIDs do, so the texts are harmless to print.
+ * Describes what is wrong with a fabric: kept in the model, for stderr and for every output. The
+ * texts contain no names, only GUIDs, so they are safe to print.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -35,20 +35,20 @@ void fabric_warn(struct fabric *fabric, const char *format, ...)
 	va_end(arguments);
 }
 
-/* What an errno means for a request to a node. */
+/* The meaning of an errno of a request to a node. */
 const char *fabric_error_text(int error)
 {
 	switch (error) {
 	case ETIMEDOUT:
-		return "no answer";
+		return "no response";
 	case EIO:
 		return "refused";
 	case ECANCELED:
-		return "not asked any more, as the node did not answer";
+		return "skipped, as the node did not respond";
 	case EPROTO:
-		return "the answer makes no sense";
+		return "invalid response";
 	case ELOOP:
-		return "too far away for a direct route";
+		return "too far away for a directed route";
 	case EADDRNOTAVAIL:
 		return "no LID";
 	default:
@@ -62,14 +62,13 @@ static void warn_of_port(struct fabric *fabric, const struct fabric_port *port)
 		fabric_warn(fabric, "0x%016" PRIx64 " port %u: no PortInfo: %s", port->node->guid,
 			    port->number, fabric_error_text(port->info_error));
 	if (port->peer_error)
-		fabric_warn(fabric,
-			    "0x%016" PRIx64 " port %u: what is cabled to it can not be asked: %s",
-			    port->node->guid, port->number, fabric_error_text(port->peer_error));
+		fabric_warn(fabric, "0x%016" PRIx64 " port %u: peer unknown: %s", port->node->guid,
+			    port->number, fabric_error_text(port->peer_error));
 }
 
 /*
- * All that has not answered, once the sweep is over: until then, what does not answer on one way
- * may still do on another.
+ * Lists everything that has not responded, once the sweep has ended: before that, a node that does
+ * not respond on one path may still respond on another.
  */
 void fabric_warn_silent(struct fabric *fabric)
 {

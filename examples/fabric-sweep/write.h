@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* A fabric, after fabric_sort(), written to an open file; and the way from a file's name to one. */
+/* Writers of a fabric, after fabric_sort(), to an open file; and functions that open a file by
+ * name. */
 #ifndef FABRIC_SWEEP_WRITE_H
 #define FABRIC_SWEEP_WRITE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* switches: all switches of the fabric, as the subnet manager knows them. One SA query. */
+/* switches: all switches of the fabric, as the subnet manager knows them: one SA query. */
 #include <infiniband/mad_sa.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,13 +13,15 @@ int main(void)
 	struct mad_sa_node node;
 
 	if (!from || mad_sa_query_nodes(from, NULL, 0, &table) < 0) {
-		perror("no answer from the subnet manager");
+		perror("no response from the subnet manager");
 		return EXIT_FAILURE;
 	}
 	for (unsigned i = 0; !mad_sa_get_node(&table, i, &node); i++)
 		if (node.node_type == IB_NODE_SWITCH)
 			printf("lid %u guid 0x%016" PRIx64 " ports %u %s\n", node.lid,
 			       node.node_guid, node.num_ports, node.description);
+	if (table.truncated)
+		printf("%u of the records arrived, the others did not\n", table.count);
 	mad_sa_table_free(&table);
 	mad_rpc_close_port(from);
 	return EXIT_SUCCESS;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * libibmad: build, send, receive, take apart and print InfiniBand management datagrams (MADs).
+ * libibmad: build, send, receive, decode and print InfiniBand management datagrams (MADs).
  *
- * Every field of every attribute has an id (enum MAD_FIELDS). With it, mad_get_field() and its
- * kin read or write the field in a packet, and mad_dump_field() prints it. Requests go out and
- * answers come back through a port (struct ibmad_port) that mad_rpc_open_port() opens; functions
- * without a port argument use the default port, which madrpc_init() opens.
+ * Every field of every attribute has an ID (enum MAD_FIELDS). With it, mad_get_field() and related
+ * functions read or write the field in a packet, and mad_dump_field() prints it. Requests are sent
+ * and responses received through a port (struct ibmad_port) that mad_rpc_open_port() opens;
+ * functions without a port argument use the default port, which madrpc_init() opens.
  *
  * Unless a comment says otherwise: numbers are in host byte order, buffers that hold an attribute
- * or a packet are in network byte order, timeouts are in milliseconds a try (0: that of the port,
- * else the process default), a function that fails sets errno, and what a caller passes in
- * remains the caller's.
+ * or a packet are in network byte order, timeouts are in milliseconds per attempt (0: that of the
+ * port, else the process default), a function that fails sets errno, and the caller keeps ownership
+ * of everything that it passes in.
  */
 #ifndef _MAD_H_
 #define _MAD_H_
@@ -19,7 +19,7 @@
 
 /*
  * Byte order of 64 bits, for programs that include this header before <infiniband/umad.h>, or
- * without it: that one's functions of these names are for the others.
+ * without it; in other programs the functions of these names in that header are used.
  */
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 #ifndef ntohll
@@ -36,14 +36,14 @@
 extern "C" {
 #endif
 
-/* Entries of a directed route, its start (entry 0) included: at most 63 hops. */
+/* Entries of a directed route, including its start (entry 0): at most 63 hops. */
 #define IB_SUBNET_PATH_HOPS_MAX 64
 
-/* Bytes of one MAD, and of a field's printed name with its NUL. */
+/* Bytes of one MAD, and of a field's printed name including its NUL. */
 #define IB_MAD_SIZE	  256
 #define IB_FIELD_NAME_LEN 32
 
-/* Where the data of an attribute begins in a MAD of its class, and how many bytes it has. */
+/* The offset and the size of the data of an attribute in a MAD of its class. */
 #define IB_SMP_DATA_OFFS	   64
 #define IB_SMP_DATA_SIZE	   64
 #define IB_PC_DATA_OFFS		   64
@@ -69,7 +69,7 @@ extern "C" {
 #define IB_SA_GIR_RECSZ 72
 #define IB_SA_NR_RECSZ	108
 
-/* The OpenIB OUI, and the vendor classes (range 2) that the diagnostic tools answer on. */
+/* The OpenIB OUI, and the vendor classes (range 2) on which the diagnostic tools respond. */
 #define IB_OPENIB_OUI		       (0x001405)
 #define IB_VENDOR_OPENIB_PING_CLASS    (IB_VENDOR_RANGE2_START_CLASS + 2)
 #define IB_VENDOR_OPENIB_SYSSTAT_CLASS (IB_VENDOR_RANGE2_START_CLASS + 3)
@@ -78,7 +78,7 @@ extern "C" {
 #define IB_DEFAULT_QP1_QKEY    0x80010000
 #define IB_DEFAULT_SUBN_PREFIX 0xfe80000000000000ULL
 
-/* LIDs of single ports and of multicast groups; the tests are for host byte order. */
+/* LIDs of single ports and of multicast groups; the tests expect host byte order. */
 /* clang-format off */
 #define IB_MIN_UCAST_LID   1
 #define IB_MAX_UCAST_LID   (0xc000-1)
@@ -88,11 +88,12 @@ extern "C" {
 #define IB_LID_VALID(lid)  ((lid) >= IB_MIN_UCAST_LID && (lid) <= IB_MAX_UCAST_LID)
 #define IB_MLID_VALID(lid) ((lid) >= IB_MIN_MCAST_LID && (lid) <= IB_MAX_MCAST_LID)
 
-/* What the process starts with: tries of a request, and milliseconds to wait for each. */
+/* Initial process defaults: attempts of a request, and milliseconds per attempt. */
 #define MAD_DEF_RETRIES	   3
 #define MAD_DEF_TIMEOUT_MS 1000
 
-/* Bits of mgtclass in ib_rpc_t and its kin that tell which of the three structs it is. */
+/* Bits of mgtclass in ib_rpc_t and the other request types that identify which of the three structs
+ * it is. */
 /* clang-format off */
 #define IB_MAD_RPC_VERSION_MASK 0x0f00
 #define IB_MAD_RPC_VERSION1	(1<<8)
@@ -115,7 +116,7 @@ enum MAD_CLASSES {
 	IB_VENDOR_RANGE2_END_CLASS = 0x4f,
 };
 
-/* Methods; an answer carries IB_MAD_RESPONSE. */
+/* Methods; a response has IB_MAD_RESPONSE set. */
 enum MAD_METHODS {
 	IB_MAD_METHOD_GET = 0x01,
 	IB_MAD_METHOD_SET = 0x02,
@@ -137,7 +138,7 @@ enum MAD_METHODS {
 	IB_MAD_METHOD_DELETE_RESPONSE = 0x95,
 };
 
-/* Status of an answer, the bits common to all classes. */
+/* Status of a response, the bits common to all classes. */
 enum MAD_STATUS {
 	IB_MAD_STS_OK = 0x00,
 	IB_MAD_STS_BUSY = 0x01,
@@ -175,7 +176,7 @@ enum SMI_ATTR_ID {
 	IB_ATTR_MLNX_EXT_PORT_INFO = 0xff90,
 };
 
-/* Attributes of subnet administration (SA). */
+/* Attributes of Subnet Administration (SA). */
 enum SA_ATTR_ID {
 	IB_SA_ATTR_NOTICE = 0x02,
 	IB_SA_ATTR_INFORMINFO = 0x03,
@@ -259,7 +260,7 @@ enum CC_ATTRI_ID {
 	IB_CC_ATTR_TIMESTAMP = 0x18,
 };
 
-/* How a destination is written: see ib_resolve_portid_str(). */
+/* The format of a destination string: see ib_resolve_portid_str(). */
 enum MAD_DEST {
 	IB_DEST_LID = 0,
 	IB_DEST_DRPATH,
@@ -293,15 +294,16 @@ enum RMPP_FLAGS_ENUM {
 	IB_RMPP_FLAG_LAST = 1 << 2,
 };
 
-/* Bytes of the SA header that an RMPP payload length counts. */
+/* Bytes of the SA header included in an RMPP payload length. */
 enum SA_SIZES_ENUM {
 	SA_HEADER_SZ = 20,
 };
 
 /*
- * The fields. Ids in a group follow each other in the order in which the attribute is printed;
- * a name that ends in FIRST_F is another name of the group's first field, one that ends in
- * LAST_F ends a group: it has no bits, and every call treats it as an id outside the table.
+ * The fields; docs/fields.md says what each of them is, with its unit and values. Ids in a group
+ * follow each other in the order in which the attribute is printed; a name that ends in FIRST_F is
+ * another name of the group's first field, one that ends in LAST_F ends a group: it has no bits,
+ * and every call treats it as an id outside the table.
  */
 enum MAD_FIELDS {
 	/* No field */
@@ -339,7 +341,7 @@ enum MAD_FIELDS {
 	IB_DRSMP_PATH_F,
 	IB_DRSMP_RPATH_F,
 
-	/* PortInfo (SMP 0x15); its later fields stand further down */
+	/* PortInfo (SMP 0x15); its later fields are further down */
 	IB_PORT_FIRST_F = 27,
 	IB_PORT_MKEY_F = IB_PORT_FIRST_F,
 	IB_PORT_GID_PREFIX_F,
@@ -540,7 +542,7 @@ enum MAD_FIELDS {
 	IB_VEND2_OUI_F = 192,
 	IB_VEND2_DATA_F,
 
-	/* PortCountersExtended (PerfMgt 0x1d); its later fields stand further down */
+	/* PortCountersExtended (PerfMgt 0x1d); its later fields are further down */
 	IB_PC_EXT_FIRST_F = 194,
 	IB_PC_EXT_PORT_SELECT_F = IB_PC_EXT_FIRST_F,
 	IB_PC_EXT_COUNTER_SELECT_F,
@@ -1079,7 +1081,7 @@ enum MAD_FIELDS {
 	IB_PSR_COUNTER14_F,
 	IB_PSR_LAST_F,
 
-	/* PortInfoExtended (SMP 0x33); its later fields stand further down */
+	/* PortInfoExtended (SMP 0x33); its later fields are further down */
 	IB_PORT_EXT_FIRST_F = 616,
 	IB_PORT_EXT_CAPMASK_F = IB_PORT_EXT_FIRST_F,
 	IB_PORT_EXT_FEC_MODE_ACTIVE_F,
@@ -1149,49 +1151,50 @@ enum MAD_FIELDS {
 	IB_PORT_LINK_SPEED_EXT_ENABLED_2_F,
 	IB_PORT_LINK_SPEED_EXT_2_LAST_F,
 
-	/* Number of ids; none of them is a field of its own */
+	/* Number of IDs; none of them is a field */
 	IB_FIELD_LAST_ = 670,
 };
 
-/* A GID as it travels: 8 bytes of subnet prefix, 8 bytes of interface GUID. */
+/* A GID in wire format: 8 bytes of subnet prefix, 8 bytes of interface GUID. */
 typedef uint8_t ibmad_gid_t[16];
 
 #ifdef USE_DEPRECATED_IB_GID_T
-/* The former name of ibmad_gid_t, for programs that ask for it: opensm has another ib_gid_t. */
+/* The former name of ibmad_gid_t, for programs that request it: opensm has another ib_gid_t. */
 typedef ibmad_gid_t ib_gid_t;
 #endif
 
-/* A directed route: from drslid by LID, out of ports p[1] to p[cnt], on by LID to drdlid. */
+/* A directed route: LID routed to drslid, then through egress ports p[1] to p[cnt], then LID routed
+ * to drdlid. */
 typedef struct {
 	int cnt;			    /* hops, 0 to IB_SUBNET_PATH_HOPS_MAX - 1 */
-	uint8_t p[IB_SUBNET_PATH_HOPS_MAX]; /* exit port of each hop; p[0] is 0 */
-	uint16_t drslid;		    /* 0xffff: the route begins at our own port */
+	uint8_t p[IB_SUBNET_PATH_HOPS_MAX]; /* egress port of each hop; p[0] is 0 */
+	uint16_t drslid;		    /* 0xffff: the route begins at the local port */
 	uint16_t drdlid;		    /* 0xffff: the route ends with its last hop */
 } ib_dr_path_t;
 
-/* Which attribute, and which part of it. */
+/* An attribute, and which part of it. */
 typedef struct {
-	unsigned id;  /* attribute id */
+	unsigned id;  /* attribute ID */
 	unsigned mod; /* attribute modifier */
 } ib_attr_t;
 
-/* One request as mad_rpc() and its kin take it; unused members are 0. */
+/* One request of mad_rpc() and related functions; unused members are 0. */
 typedef struct {
-	int mgtclass;	  /* class, with IB_MAD_RPC_VERSION1 when it is one of the structs below */
+	int mgtclass;	  /* class, with IB_MAD_RPC_VERSION1 if it is one of the structs below */
 	int method;	  /* method */
 	ib_attr_t attr;	  /* attribute and modifier */
 	uint32_t rstatus; /* in: MAD status to send, 0 in requests; out: see mad_rpc() */
-	int dataoffs;	  /* byte at which the data begins in the MAD */
-	int datasz;	  /* bytes of data, in the request and in the answer */
+	int dataoffs;	  /* offset of the data in the MAD */
+	int datasz;	  /* bytes of data, in the request and in the response */
 	uint64_t mkey;	  /* M_Key of SMPs, B_Key of board management; SM_Key of SA requests */
-	uint64_t trid;	  /* transaction id; 0: one is chosen and written here */
+	uint64_t trid;	  /* transaction ID; 0: the library chooses one and writes it here */
 	uint64_t mask;	  /* SA: component mask */
 	unsigned recsz;	  /* out, SA: attribute offset, the size of a record in units of 8 bytes */
-	int timeout;	  /* milliseconds a try; 0: the port's, else the process default */
+	int timeout;	  /* milliseconds per attempt; 0: the port's, else the process default */
 	uint32_t oui;	  /* vendor classes of range 2: OUI, in the low 24 bits */
 } ib_rpc_t;
 
-/* ib_rpc_t with an error number; mgtclass carries IB_MAD_RPC_VERSION1. */
+/* ib_rpc_t with an error number; mgtclass has IB_MAD_RPC_VERSION1 set. */
 typedef struct {
 	int mgtclass; /* as in ib_rpc_t, and so on */
 	int method;
@@ -1205,7 +1208,7 @@ typedef struct {
 	unsigned recsz;
 	int timeout;
 	uint32_t oui;
-	int error; /* out: errno of the call, 0 when it went well */
+	int error; /* out: errno of the call, 0 on success */
 } ib_rpc_v1_t;
 
 /* ib_rpc_v1_t with a CC key: the form for class IB_CC_CLASS. */
@@ -1228,36 +1231,36 @@ typedef struct {
 
 /* The address of a queue pair on a port of the fabric. */
 typedef struct portid {
-	int lid;	     /* LID; 0 and below: the directed route drpath */
+	int lid;	     /* LID; 0 or below: the directed route drpath */
 	ib_dr_path_t drpath; /* directed route, for SMPs */
-	int grh_present;     /* not 0: gid is the destination GID, and a GRH goes out */
+	int grh_present;     /* not 0: gid is the destination GID, and the request has a GRH */
 	ibmad_gid_t gid;     /* network byte order */
-	uint32_t qp;	     /* queue pair number; 0: 1 where a helper needs one */
-	uint32_t qkey;	     /* Q_Key; 0: the well-known one where a helper needs one */
+	uint32_t qp;	     /* queue pair number; 0: functions that need one use 1 */
+	uint32_t qkey;	     /* Q_Key; 0: functions that need one use the well-known one */
 	uint8_t sl;	     /* service level */
 	unsigned pkey_idx;   /* index into the local port's P_Key table */
 } ib_portid_t;
 
 /*
- * Prints the valsz bytes at val as text into buf: at most bufsz bytes with the NUL, always with
- * one when bufsz is above 0, nothing at all otherwise. What does not fit is cut off at the end;
- * bytes of buf behind the text may become zero.
+ * Prints the valsz bytes at val as text to buf: at most bufsz bytes including the NUL, which is
+ * always written if bufsz is above 0; otherwise nothing is written. A longer text is truncated;
+ * bytes of buf after the text may become zero.
  */
 typedef void(ib_mad_dump_fn)(char *buf, int bufsz, void *val, int valsz);
 
-/* A field as a program may describe one of its own. */
+/* A field that a program describes itself. */
 typedef struct ib_field {
-	int bitoffs; /* where it begins, counted as its attribute's other fields are */
+	int bitoffs; /* offset, counted like that of the attribute's other fields */
 	int bitlen;  /* bits */
 	char name[IB_FIELD_NAME_LEN]; /* printed name, NUL-terminated */
 	ib_mad_dump_fn *def_dump_fn;  /* how its value is printed */
 } ib_field_t;
 
-/* RMPP header of a request or an answer. */
+/* RMPP header of a request or a response. */
 typedef struct {
 	int type;   /* enum RMPP_TYPE_ENUM */
-	int flags;  /* enum RMPP_FLAGS_ENUM; without IB_RMPP_FLAG_ACTIVE the rest says nothing */
-	int status; /* RMPP status, 0 when all is well */
+	int flags;  /* enum RMPP_FLAGS_ENUM; without IB_RMPP_FLAG_ACTIVE the rest is undefined */
+	int status; /* RMPP status, 0 without an error */
 	union {
 		uint32_t u;	 /* first data word */
 		uint32_t segnum; /* DATA, ACK: segment number */
@@ -1271,41 +1274,41 @@ typedef struct {
 
 /* One SA request, for sa_rpc_call(). */
 typedef struct ib_sa_call {
-	unsigned attrid;    /* attribute id */
+	unsigned attrid;    /* attribute ID */
 	unsigned mod;	    /* attribute modifier */
 	uint64_t mask;	    /* component mask */
 	unsigned method;    /* method */
-	uint64_t trid;	    /* transaction ID; 0: one is chosen, which is not written back */
-	unsigned recsz;	    /* out: attribute offset of the answer, in units of 8 bytes */
-	ib_rmpp_hdr_t rmpp; /* RMPP header, out and back; flags 0: none, and it stays */
+	uint64_t trid;	    /* transaction ID; 0: chosen by the library, not stored here */
+	unsigned recsz;	    /* out: attribute offset of the response, in units of 8 bytes */
+	ib_rmpp_hdr_t rmpp; /* in and out: RMPP header; flags 0: none, unchanged */
 } ib_sa_call_t;
 
 /* One vendor request, for ib_vendor_call(). */
 typedef struct ib_vendor_call {
 	unsigned method;     /* method */
 	unsigned mgmt_class; /* class, in one of the two vendor ranges */
-	unsigned attrid;     /* attribute id */
+	unsigned attrid;     /* attribute ID */
 	unsigned mod;	     /* attribute modifier */
 	uint32_t oui;	     /* range 2: OUI */
-	unsigned timeout;    /* milliseconds a try; 0: the default */
-	ib_rmpp_hdr_t rmpp;  /* range 2: RMPP header, out and back; flags 0: none, and it stays */
+	unsigned timeout;    /* milliseconds per attempt; 0: the default */
+	ib_rmpp_hdr_t rmpp;  /* range 2, in and out: RMPP header; flags 0: none, unchanged */
 } ib_vendor_call_t;
 
 /* One board management request, for bm_call_via(). */
 typedef struct ib_bm_call {
 	unsigned method;  /* method */
-	unsigned attrid;  /* attribute id */
+	unsigned attrid;  /* attribute ID */
 	unsigned mod;	  /* attribute modifier */
-	unsigned timeout; /* milliseconds a try; 0: the default */
+	unsigned timeout; /* milliseconds per attempt; 0: the default */
 	uint64_t bkey;	  /* B_Key */
 } ib_bm_call_t;
 
-/* An open port; what is in it is the library's own affair. */
+/* An open port; its contents are private to the library. */
 struct ibmad_port;
 
 /* One device of a pair: its open port, and its name. */
 typedef struct ibmad_ports_item {
-	struct ibmad_port *port;	/* NULL when that side is not open */
+	struct ibmad_port *port;	/* NULL if that side is not open */
 	char ca_name[UMAD_CA_NAME_LEN]; /* device name, NUL-terminated */
 } ibmad_ports_item_t;
 
@@ -1318,77 +1321,77 @@ struct ibmad_ports_pair {
 /*
  * Fields: get and set.
  *
- * buf + base_offs is where the attribute (or, for header fields, the MAD) begins, at any
- * alignment; base_offs is in bytes, and a multiple of 4. No byte is touched but those of the
- * 32-bit word that a short field lies in, or of the field itself where it is longer. An id
- * without a field reads as 0, and a set to it does nothing.
+ * buf + base_offs is the start of the attribute (or, for header fields, of the MAD), at any
+ * alignment; base_offs is in bytes, and a multiple of 4. The functions access only the 32-bit word
+ * that contains a short field, or the bytes of a longer field. An ID without a field reads as 0,
+ * and setting it has no effect.
  */
 
 /* The value of a field of up to 32 bits; of a longer one, its first 32. */
 uint32_t mad_get_field(void *buf, int base_offs, enum MAD_FIELDS field);
 
 /*
- * Sets a field of up to 32 bits; a longer one gets val in its first 32 and is cleared behind them.
- * Bits of val that the field has no room for are ignored, but where a field of several bytes ends
- * within a byte, those that the byte has room for are ORed into it (compatibility: do not rely on
- * it).
+ * Sets a field of up to 32 bits; a longer one gets val in its first 32 bits and zeros in the
+ * others. Bits of val beyond the field's width are ignored, with one exception: if a field of more
+ * than one byte ends within a byte, the excess bits that fit that byte are ORed into it (for
+ * compatibility: do not depend on it).
  */
 void mad_set_field(void *buf, int base_offs, enum MAD_FIELDS field, uint32_t val);
 
-/* The value of a 64-bit field; of a longer one, its first 64 bits; else as mad_get_field(). */
+/* The value of a 64-bit field; of a longer one, its first 64 bits; otherwise as mad_get_field(). */
 uint64_t mad_get_field64(void *buf, int base_offs, enum MAD_FIELDS field);
 
-/* Sets a 64-bit field, or the first 64 bits of a longer one; else as mad_set_field(). */
+/* Sets a 64-bit field, or the first 64 bits of a longer one; otherwise as mad_set_field(). */
 void mad_set_field64(void *buf, int base_offs, enum MAD_FIELDS field, uint64_t val);
 
 /*
- * Copies a field as bytes, in network order, to val, which holds the field's length in whole
- * bytes. A field that is no array gives the bytes from its most significant one on.
+ * Copies a field as bytes, in network order, to val, whose size is the field's length in whole
+ * bytes. For a number, the bytes start with the most significant one.
  */
 void mad_get_array(void *buf, int base_offs, enum MAD_FIELDS field, void *val);
 
-/* Copies val, in network order, as many bytes as mad_get_array() would give, into the field. */
+/* Copies val, in network order, to the field: as many bytes as mad_get_array() returns. */
 void mad_set_array(void *buf, int base_offs, enum MAD_FIELDS field, void *val);
 
 /*
- * Reads a field whatever its length into val, which is a uint32_t for up to 32 bits, a uint64_t
- * for 64, else an array of the field's length in bytes. IB_NO_FIELD copies an int as it is.
+ * Reads a field of any length into val, which is a uint32_t for up to 32 bits, a uint64_t for 64,
+ * else an array of the field's length in bytes. IB_NO_FIELD copies an int unchanged.
  */
 void mad_decode_field(uint8_t *buf, enum MAD_FIELDS field, void *val);
 
-/* Writes a field whatever its length from val, of the type mad_decode_field() says. */
+/* Writes a field of any length from val, whose type is that of mad_decode_field(). */
 void mad_encode_field(uint8_t *buf, enum MAD_FIELDS field, void *val);
 
 /*
- * The printed name of a field, in static memory: an empty text for an id that marks the end of a
- * group and has no field (IB_NO_FIELD and IB_FIELD_LAST_ too), NULL for a number that is no id.
+ * The printed name of a field, in static memory: an empty string for an ID that marks the end of a
+ * group and has no field (also for IB_NO_FIELD and IB_FIELD_LAST_), NULL for an invalid ID.
  */
 const char *mad_field_name(enum MAD_FIELDS field);
 
 /*
- * Fields: print. val points to the value as mad_decode_field() leaves it.
+ * Fields: print. val points to the value in the form in which mad_decode_field() stores it.
  */
 
 /*
- * Prints "Name:.....value" into buf of bufsz bytes, the name padded with dots to 32 characters
- * after the colon. Returns buf, or NULL for an id without a field or a bufsz of 32 or less.
+ * Prints "Name:.....value" to buf of bufsz bytes, the name padded with dots to 32 characters after
+ * the colon. Returns buf, or NULL for an ID without a field or a bufsz of 32 or less.
  */
 char *mad_dump_field(enum MAD_FIELDS field, char *buf, int bufsz, void *val);
 
-/* As mad_dump_field(), only the value. Returns buf, or NULL for an id without a field. */
+/* As mad_dump_field(), only the value. Returns buf, or NULL for an ID without a field. */
 char *mad_dump_val(enum MAD_FIELDS field, char *buf, int bufsz, void *val);
 
 /*
- * Prints a field's name (or name, when that is not NULL), dots and its value to standard output.
- * Returns the number of characters, or -1 for an id without a field.
+ * Prints a field's name (or name, if that is not NULL), dots and its value to standard output.
+ * Returns the number of characters, or -1 for an ID without a field.
  */
 int mad_print_field(enum MAD_FIELDS field, const char *name, void *val);
 
 /*
- * Prints the fields start to end - 1 of the attribute at val, one a line, as mad_dump_field()
- * does, into buf of bufsz bytes, cut off there. valsz is the number of bytes at val; fields beyond
- * it are left out. (8 and below, what callers pass who take the size of a pointer, does not
- * count: then val has to hold all of the fields.)
+ * Prints the fields start to end - 1 of the attribute at val, one a line, as mad_dump_field() does,
+ * to buf of bufsz bytes, truncating the text to that. valsz is the number of bytes at val; fields
+ * beyond it are omitted. (A valsz of 8 or less is ignored, because some callers pass the size of a
+ * pointer: in that case val must hold all of the fields.)
  */
 void mad_dump_fields(char *buf, int bufsz, void *val, int valsz, int start, int end);
 
@@ -1405,9 +1408,9 @@ ib_mad_dump_fn mad_dump_int;		  /* a signed decimal number */
 ib_mad_dump_fn mad_dump_uint;		  /* an unsigned decimal number */
 ib_mad_dump_fn mad_dump_hex;		  /* a hexadecimal number of 2 * valsz digits, with 0x */
 ib_mad_dump_fn mad_dump_rhex;		  /* the same without 0x */
-ib_mad_dump_fn mad_dump_bitfield;	  /* a mask: hexadecimal, no leading zeros */
+ib_mad_dump_fn mad_dump_bitfield;	  /* a mask: hexadecimal, without leading zeros */
 ib_mad_dump_fn mad_dump_array;		  /* bytes as hexadecimal digits */
-ib_mad_dump_fn mad_dump_string;		  /* text in quotes, all in valsz - 1 characters */
+ib_mad_dump_fn mad_dump_string;		  /* text in quotes, valsz - 1 characters in total */
 ib_mad_dump_fn mad_dump_linkwidth;	  /* LinkWidthActive */
 ib_mad_dump_fn mad_dump_linkwidthsup;	  /* LinkWidthSupported */
 ib_mad_dump_fn mad_dump_linkwidthen;	  /* LinkWidthEnabled */
@@ -1432,7 +1435,7 @@ ib_mad_dump_fn mad_dump_opervls;	  /* OperationalVLs */
 ib_mad_dump_fn mad_dump_node_type;	  /* NodeType */
 ib_mad_dump_fn mad_dump_sltovl;		  /* SLtoVLMappingTable: the bytes at val */
 ib_mad_dump_fn mad_dump_vlarbitration;	  /* VLArbitrationTable: the bytes at val */
-ib_mad_dump_fn mad_dump_nodedesc;	  /* NodeDescription: text as it is */
+ib_mad_dump_fn mad_dump_nodedesc;	  /* NodeDescription: unquoted text */
 
 /*
  * Printing a whole attribute, one field a line: val is the attribute as it came in the MAD
@@ -1489,20 +1492,20 @@ ib_mad_dump_fn mad_dump_cc_timestamp;			/* TimeStamp of a CC manager */
  * Packets
  */
 
-/* A new transaction id: never 0, the low 32 bits not used lately. Any thread may call it. */
+/* A new transaction ID: never 0, its low 32 bits not used recently. Any thread may call it. */
 uint64_t mad_trid(void);
 
 /*
- * Fills the MAD headers at buf (IB_MAD_SIZE bytes) from rpc, and from drpath for directed route
- * SMPs (else NULL), and copies rpc->datasz bytes of data, when not NULL, to rpc->dataoffs. A
- * chosen transaction id is written to rpc->trid. Returns the first byte behind the MAD; NULL with
- * EINVAL when lengths, offsets or the path are out of range.
+ * Fills in the MAD headers at buf (IB_MAD_SIZE bytes) from rpc, and from drpath for directed route
+ * SMPs (else NULL), and copies rpc->datasz bytes of data, if not NULL, to rpc->dataoffs. If the
+ * library chooses the transaction ID, it writes it to rpc->trid. Returns the first byte after the
+ * MAD; NULL with EINVAL if lengths, offsets or the path are out of range.
  */
 void *mad_encode(void *buf, ib_rpc_t *rpc, ib_dr_path_t *drpath, void *data);
 
 /*
  * Fills a umad buffer (umad_alloc()) with a request: the address from dport, the headers and data
- * as mad_encode() does, and the RMPP header from rmpp when not NULL. Returns the bytes of the MAD,
+ * as mad_encode() does, and the RMPP header from rmpp if not NULL. Returns the bytes of the MAD,
  * 256; -1 with EINVAL as mad_encode().
  */
 int mad_build_pkt(void *umad, ib_rpc_t *rpc, ib_portid_t *dport, ib_rmpp_hdr_t *rmpp, void *data);
@@ -1512,26 +1515,26 @@ int mad_build_pkt(void *umad, ib_rpc_t *rpc, ib_portid_t *dport, ib_rmpp_hdr_t *
  */
 
 /*
- * Opens port dev_port of device dev_name (0, NULL: choose, as umad_open_port() does) and registers
- * as client of the num_classes classes listed in mgmt_classes (all must be known ones). Returns
- * the port, to be closed with mad_rpc_close_port(). Calls on one port may come from several
- * threads. NULL with errno set, and a line on standard error: EINVAL (lists, a class, a port
- * without umad device), ENODEV, EOPNOTSUPP (no umad in this kernel), what open(2) gives, such as
- * EACCES, and what the kernel gives for a class: EPROTONOSUPPORT for SMPs on a port that is not
- * InfiniBand, ENOMEM beyond 32 agents.
+ * Opens port dev_port of device dev_name (0, NULL: any, as for umad_open_port()) and registers as
+ * client of the num_classes classes listed in mgmt_classes (which must all be known ones). Returns
+ * the port, which the caller closes with mad_rpc_close_port(). Several threads may use a port. NULL
+ * with errno set, and a line on standard error: EINVAL (lists, a class), what umad_open_port()
+ * found missing (EOPNOTSUPP: the module ib_umad, ENODEV: the device, EINVAL: the port, ENOENT: the
+ * device node, EACCES: permission to open it, EPERM: the container's), or the kernel's error for a
+ * class: EPROTONOSUPPORT for SMPs on a port that is not InfiniBand, ENOMEM beyond 32 agents.
  */
 struct ibmad_port *mad_rpc_open_port(char *dev_name, int dev_port, int *mgmt_classes,
 				     int num_classes);
 
-/* Closes a port and frees it; no other call on it may be under way. NULL is ignored. */
+/* Closes a port and frees it; no other call on it may be in progress. NULL is ignored. */
 void mad_rpc_close_port(struct ibmad_port *srcport);
 
 /*
- * Opens the SMI and GSI devices that belong together, found from dev_name and dev_port as
- * umad_get_smi_gsi_pair_by_ca_name() finds them, and registers each class of mgmt_classes on its
- * side. Without enforce_smi, SMP classes fall back on the GSI port where the SMI refuses. Returns
- * the pair, to be closed with mad_rpc_close_port2(); NULL with errno set as by mad_rpc_open_port(),
- * and a line with the reason on standard error.
+ * Opens the SMI and GSI devices of a pair, found from dev_name and dev_port as by
+ * umad_get_smi_gsi_pair_by_ca_name(), and registers each class of mgmt_classes on its side. Without
+ * enforce_smi, SMP classes use the GSI port if the SMI port cannot be used. Returns the pair, which
+ * the caller closes with mad_rpc_close_port2(); NULL with errno set as by mad_rpc_open_port(), and
+ * a line with the reason on standard error.
  */
 struct ibmad_ports_pair *mad_rpc_open_port2(char *dev_name, int dev_port, int *mgmt_classes,
 					    int num_classes, unsigned enforce_smi);
@@ -1539,42 +1542,43 @@ struct ibmad_ports_pair *mad_rpc_open_port2(char *dev_name, int dev_port, int *m
 /* Closes both ports of a pair and frees it. NULL is ignored. */
 void mad_rpc_close_port2(struct ibmad_ports_pair *srcport);
 
-/* The umad port id of a port, which is also its file descriptor. */
+/* The portid of a port, which is its file descriptor. */
 int mad_rpc_portid(struct ibmad_port *srcport);
 
-/* The agent id that serves class mgmt on a port, -1 when it is not registered there. */
+/* The agent ID of class mgmt on a port, -1 if the class is not registered there. */
 int mad_rpc_class_agent(struct ibmad_port *srcport, int mgmt);
 
-/* Sets the tries of a request on a port; 0: back to the process default. */
+/* Sets the number of attempts of a request on a port; 0: back to the process default. */
 void mad_rpc_set_retries(struct ibmad_port *port, int retries);
 
-/* Sets the milliseconds a try on a port; 0: back to the process default. */
+/* Sets the milliseconds per attempt on a port; 0: back to the process default. */
 void mad_rpc_set_timeout(struct ibmad_port *port, int timeout);
 
-/* The milliseconds a try that count: override_ms, else the port's, else the process default. */
+/* The milliseconds per attempt in effect: override_ms, else the port's, else the process
+ * default. */
 int mad_get_timeout(const struct ibmad_port *srcport, int override_ms);
 
-/* The tries that count on a port: its own, else the process default. */
+/* The number of attempts in effect on a port: the port's, else the process default. */
 int mad_get_retries(const struct ibmad_port *srcport);
 
-/* The M_Key that goes with SMPs on a port, in host byte order; 0 at first. */
+/* The M_Key of SMPs sent on a port, in host byte order; initially 0. */
 uint64_t smp_mkey_get(const struct ibmad_port *srcport);
 
-/* Sets the M_Key that goes with SMPs on a port, in host byte order. */
+/* Sets the M_Key of SMPs sent on a port, in host byte order. */
 void smp_mkey_set(struct ibmad_port *srcport, uint64_t mkey);
 
 /*
- * The SM_Key that goes with SA requests on a port, in host byte order; 0 (no key) when it is
- * opened, and for srcport NULL. Any thread may call it.
+ * The SM_Key of SA requests on a port, in host byte order; 0 (no key) when it is opened, and for
+ * srcport NULL. Any thread may call it.
  */
 uint64_t sa_key_get(const struct ibmad_port *srcport);
 
 /*
- * Sets the SM_Key that goes into the SA header of the requests of sa_rpc_call() and all functions
- * based on it, of ib_path_query_via() and ib_node_query_via(), of mad_sa_query() (whose own sm_key
- * takes precedence) and of mad_async_sa_call(), in host byte order; 0: none. Without it, the SA
- * does not trust a request and may withhold records. Requests of mad_rpc() do not get it. srcport
- * NULL is ignored. Any thread may call it; requests that begin afterwards have the key.
+ * Sets the SM_Key in the SA header of the requests of sa_rpc_call() and all functions based on it,
+ * of ib_path_query_via() and ib_node_query_via(), of mad_sa_query() (unless the query has an
+ * sm_key) and of mad_async_sa_call(), in host byte order; 0: none. Without it, the SA does not
+ * trust a request and may withhold records. Requests of mad_rpc() do not use it. srcport NULL is
+ * ignored. Any thread may call it; it applies to requests that begin afterwards.
  */
 void sa_key_set(struct ibmad_port *srcport, uint64_t sa_key);
 
@@ -1583,30 +1587,30 @@ void sa_key_set(struct ibmad_port *srcport, uint64_t sa_key);
  */
 
 /*
- * Sends the request rpc with payload (or NULL) to dport and waits for its answer, whose
- * rpc->datasz bytes of data go to rcvdata (or NULL). Answers that redirect are followed, and
- * dport then holds the new address. Returns rcvdata; NULL with ETIMEDOUT after the last try, with
- * EIO and rpc->rstatus when the answer has an error status, or with another errno.
+ * Sends the request rpc with payload (or NULL) to dport and waits for the response, whose
+ * rpc->datasz bytes of data are copied to rcvdata (or NULL). Redirects are followed, and dport then
+ * holds the new address. Returns rcvdata; NULL with ETIMEDOUT after the last attempt, with EIO and
+ * rpc->rstatus if the response has an error status, or with another errno.
  *
- * rpc->rstatus is the MAD status of the response, without its bit 15, whenever the last response
- * was no redirect. In all other cases it stays as it was: no response (ETIMEDOUT), a request that
- * was not sent, a redirect that can't be followed (ELOOP, EBADMSG, ENXIO, or what the queries that
- * it takes failed with).
+ * rpc->rstatus is the MAD status of the response, without its bit 15, if the last response was not
+ * a redirect. Otherwise it is unchanged: there was no response (ETIMEDOUT), the request was not
+ * sent, or a redirect cannot be followed (ELOOP, EBADMSG, ENXIO, or the error of a query that was
+ * needed to follow it).
  */
 void *mad_rpc(const struct ibmad_port *srcport, ib_rpc_t *rpc, ib_portid_t *dport, void *payload,
 	      void *rcvdata);
 
 /*
- * As mad_rpc(), with an RMPP header (NULL: none) that goes out and takes that of the answer. data
- * is payload and answer buffer in one: rpc->datasz bytes.
+ * As mad_rpc(), with an RMPP header (NULL: none) for the request, which that of the response
+ * replaces. data is both the payload and the response buffer: rpc->datasz bytes.
  */
 void *mad_rpc_rmpp(const struct ibmad_port *srcport, ib_rpc_t *rpc, ib_portid_t *dport,
 		   ib_rmpp_hdr_t *rmpp, void *data);
 
 /*
- * SMPs: asks (get) for attribute attrid, modifier mod, of the node at portid: by directed route
- * when its LID is 0 or below or its drslid or drdlid is 0xffff, else by LID. buf holds the 64
- * bytes that go out and takes the 64 that come back. Returns buf, or NULL.
+ * SMPs: gets attribute attrid, modifier mod, of the node at portid: by directed route if its LID is
+ * 0 or below or its drslid or drdlid is 0xffff, else by LID. buf holds the 64 bytes to send and
+ * receives the 64 bytes of the response. Returns buf, or NULL.
  */
 uint8_t *smp_query_via(void *buf, ib_portid_t *portid, unsigned attrid, unsigned mod,
 		       unsigned timeout, const struct ibmad_port *srcport);
@@ -1616,8 +1620,8 @@ uint8_t *smp_set_via(void *buf, ib_portid_t *portid, unsigned attrid, unsigned m
 		     unsigned timeout, const struct ibmad_port *srcport);
 
 /*
- * As smp_query_via(); the response's MAD status goes to rstatus, also when it is an error, and 0
- * goes there without a response. (Nothing does where rcvbuf or portid is NULL.)
+ * As smp_query_via(); stores the response's MAD status in rstatus, even if it is an error, and 0
+ * without a response. (If rcvbuf or portid is NULL, rstatus is not changed.)
  */
 uint8_t *smp_query_status_via(void *rcvbuf, ib_portid_t *portid, unsigned attrid, unsigned mod,
 			      unsigned timeout, int *rstatus, const struct ibmad_port *srcport);
@@ -1627,67 +1631,68 @@ uint8_t *smp_set_status_via(void *data, ib_portid_t *portid, unsigned attrid, un
 			    unsigned timeout, int *rstatus, const struct ibmad_port *srcport);
 
 /*
- * Congestion control: gets attribute attrid with CC key cckey (host order). rcvbuf takes 192
- * bytes, of IB_CC_ATTR_CONGESTION_LOG 224. rstatus (or NULL) is as in smp_query_status_via().
- * Returns rcvbuf, or NULL.
+ * Congestion control: gets attribute attrid with CC key cckey (host order). rcvbuf has 192 bytes,
+ * for IB_CC_ATTR_CONGESTION_LOG 224. rstatus (or NULL) is as in smp_query_status_via(). Returns
+ * rcvbuf, or NULL.
  */
 void *cc_query_status_via(void *rcvbuf, ib_portid_t *portid, unsigned attrid, unsigned mod,
 			  unsigned timeout, int *rstatus, const struct ibmad_port *srcport,
 			  uint64_t cckey);
 
-/* As cc_query_status_via(), but sets the attribute to the bytes at payload (as many). */
+/* As cc_query_status_via(), but sets the attribute to the bytes at payload (of the same size). */
 void *cc_config_status_via(void *payload, void *rcvbuf, ib_portid_t *portid, unsigned attrid,
 			   unsigned mod, unsigned timeout, int *rstatus,
 			   const struct ibmad_port *srcport, uint64_t cckey);
 
 /*
- * SA: makes the request sa at portid, by LID (QP 1 and the well-known Q_Key when unset). rcvbuf
- * holds the record that goes out and takes the answer: 200 bytes. Returns rcvbuf, or NULL.
+ * SA: sends the request sa to portid, by LID (with QP 1 and the well-known Q_Key if those are 0).
+ * rcvbuf holds the record to send and receives that of the response: 200 bytes. Returns rcvbuf, or
+ * NULL.
  */
 uint8_t *sa_rpc_call(const struct ibmad_port *srcport, void *rcvbuf, ib_portid_t *portid,
 		     ib_sa_call_t *sa, unsigned timeout);
 
 /*
- * SA: asks the SM at sm_id for a path between two GIDs (network order). buf takes the PathRecord:
- * 200 bytes. Returns the destination LID, or -1.
+ * SA: queries the SM at sm_id for a path between two GIDs (network order). buf receives the
+ * PathRecord: 200 bytes. Returns the destination LID, or -1.
  */
 int ib_path_query_via(const struct ibmad_port *srcport, ibmad_gid_t srcgid, ibmad_gid_t destgid,
 		      ib_portid_t *sm_id, void *buf);
 
 /*
- * SA: asks the SM at sm_id for the NodeRecord of the node with that GUID (host order). buf takes
- * the record: 200 bytes. Returns 0, or -1.
+ * SA: queries the SM at sm_id for the NodeRecord of the node with that GUID (host order). buf
+ * receives the record: 200 bytes. Returns 0, or -1.
  */
 int ib_node_query_via(const struct ibmad_port *srcport, uint64_t guid, ib_portid_t *sm_id,
 		      void *buf);
 
 /*
- * PerfMgt: gets the counters attribute id (enum GSI_ATTR_ID) of port number port (0xff: all) of
- * the node at dest. rcvbuf takes 192 bytes. Returns rcvbuf, or NULL.
+ * PerfMgt: gets the counters attribute id (enum GSI_ATTR_ID) of port number port (0xff: all) of the
+ * node at dest. rcvbuf has 192 bytes. Returns rcvbuf, or NULL.
  */
 uint8_t *pma_query_via(void *rcvbuf, ib_portid_t *dest, int port, unsigned timeout, unsigned id,
 		       const struct ibmad_port *srcport);
 
 /*
  * PerfMgt: clears the counters of attribute id that mask selects (0: all; its upper 16 bits are
- * the second counter select). rcvbuf takes the answer: 192 bytes. Returns rcvbuf, or NULL.
+ * CounterSelect2). rcvbuf receives the response: 192 bytes. Returns rcvbuf, or NULL.
  */
 uint8_t *performance_reset_via(void *rcvbuf, ib_portid_t *dest, int port, unsigned mask,
 			       unsigned timeout, unsigned id, const struct ibmad_port *srcport);
 
 /*
- * Board management: makes the request call at portid. data holds the 192 bytes that go out behind
- * the B_Key and takes those that come back. Get, set and trap wait for the response. Other methods
- * only send; the response to a Send comes through mad_receive_via() within its timeout. Returns
- * data, or NULL.
+ * Board management: sends the request call to portid. data holds the 192 bytes to send after the
+ * B_Key and receives those of the response. Get, Set and Trap wait for the response. Other methods
+ * only send; mad_receive_via() returns the response to a Send within its timeout. Returns data, or
+ * NULL.
  */
 uint8_t *bm_call_via(void *data, ib_portid_t *portid, ib_bm_call_t *call,
 		     struct ibmad_port *srcport);
 
 /*
- * Vendor classes: makes the request call at portid. data holds 232 bytes in range 1, 216 in range
- * 2, out and back. Get, set and trap wait for the answer; other methods only send. Returns data,
- * or NULL.
+ * Vendor classes: sends the request call to portid. data holds the bytes to send and receives those
+ * of the response: 232 in range 1, 216 in range 2. Get, Set and Trap wait for the response; other
+ * methods only send. Returns data, or NULL.
  */
 uint8_t *ib_vendor_call_via(void *data, ib_portid_t *portid, ib_vendor_call_t *call,
 			    struct ibmad_port *srcport);
@@ -1697,61 +1702,61 @@ uint8_t *ib_vendor_call_via(void *data, ib_portid_t *portid, ib_vendor_call_t *c
  */
 
 /*
- * Registers on a port as client of a class, with that RMPP version. Returns the agent id; -1 with
- * errno set: EINVAL for a class that is not known, or what the kernel gives (EPROTONOSUPPORT for
- * SMPs on a port that is not InfiniBand).
+ * Registers on a port as client of a class, with that RMPP version. Returns the agent ID; -1 with
+ * errno set: EINVAL for an unknown class, or the kernel's error (EPROTONOSUPPORT for SMPs on a port
+ * that is not InfiniBand).
  */
 int mad_register_client_via(int mgmt, uint8_t rmpp_version, struct ibmad_port *srcport);
 
 /*
- * Registers on a port as the one who answers a class: method_mask has a bit a method, 128 bits in
- * all (NULL: all methods); class_oui is for vendor range 2. Returns the agent id; -1 with errno
- * set: EEXIST for a class that is registered on the port, else as mad_register_client_via().
+ * Registers on a port as server of a class: method_mask has a bit per method, 128 bits in all
+ * (NULL: all methods); class_oui is for vendor range 2. Returns the agent ID; -1 with errno set:
+ * EEXIST for a class that is already registered on the port, else as mad_register_client_via().
  */
 int mad_register_server_via(int mgmt, uint8_t rmpp_version, long method_mask[], uint32_t class_oui,
 			    struct ibmad_port *srcport);
 
 /*
- * Sends one MAD, built as mad_build_pkt() does, and waits for nothing. Retries are the caller's.
- * mad_receive_via() gives the response, or the MAD itself after rpc->timeout milliseconds (0: the
- * port's timeout); neither comes of methods that have no response: those with the response bit,
- * TrapRepress, and Send, which has one in board management where bit 0 of the modifier is 0.
- * Returns 0, or -1.
+ * Sends one MAD, built as by mad_build_pkt(), without waiting or retrying. mad_receive_via()
+ * returns the response, or the MAD itself after rpc->timeout milliseconds (0: the port's timeout).
+ * It returns neither for methods without a response: those with the response bit, TrapRepress, and
+ * Send, which has a response only in board management if bit 0 of the modifier is 0. Returns 0, or
+ * -1.
  */
 int mad_send_via(ib_rpc_t *rpc, ib_portid_t *dport, ib_rmpp_hdr_t *rmpp, void *data,
 		 struct ibmad_port *srcport);
 
 /*
- * Waits timeout milliseconds (below 0: for ever; 0: not at all) for a MAD that came to this port.
- * umad is a buffer of mad_alloc(), or NULL: then one is allocated. Returns the buffer, for the
- * caller to free with mad_free(), or NULL.
+ * Waits timeout milliseconds (below 0: without limit; 0: not at all) for a MAD that this port
+ * receives. umad is a buffer of mad_alloc(), or NULL to allocate one. Returns the buffer, which the
+ * caller frees with mad_free(), or NULL.
  */
 void *mad_receive_via(void *umad, int timeout, struct ibmad_port *srcport);
 
 /*
- * Answers the request in umad with status rstatus: its headers turned into those of the response,
- * its data as it now is. Goes to portid, in which QP and Q_Key are filled in where they are 0, or
- * to the requester when portid is NULL. Returns 0, or -1.
+ * Responds to the request in umad with status rstatus: turns its headers into those of the
+ * response, and sends its present data. The response goes to portid, in which a QP and Q_Key of 0
+ * are filled in, or to the requester if portid is NULL. Returns 0, or -1.
  */
 int mad_respond_via(void *umad, ib_portid_t *portid, uint32_t rstatus, struct ibmad_port *srcport);
 
-/* A zeroed umad buffer with room for one MAD, for mad_free(); NULL with ENOMEM. */
+/* A zeroed umad buffer for one MAD, which the caller frees with mad_free(); NULL with ENOMEM. */
 void *mad_alloc(void);
 
-/* Frees a buffer of mad_alloc() or mad_receive(). NULL is ignored. */
+/* Frees a buffer returned by mad_alloc() or mad_receive(). NULL is ignored. */
 void mad_free(void *umad);
 
 /*
  * Addresses
  */
 
-/* The address of the SM, from the local port. Returns 0, or -1. */
+/* The address of the SM of the local port. Returns 0, or -1. */
 int ib_resolve_smlid_via(ib_portid_t *sm_id, int timeout, const struct ibmad_port *srcport);
 
 /*
- * The address of the port with that GUID (host order), from a path query to the SM at sm_id. NULL:
- * the local port's SM; without a unicast LID: the same, and sm_id takes its address. LID and SL are
- * those of the path from the local port. Returns 0, or -1.
+ * The address of the port with that GUID (host order), from a path query to the SM at sm_id. If
+ * that is NULL or has no unicast LID, the SM of the local port is used; in the latter case *sm_id
+ * receives its address. LID and SL are those of the path from the local port. Returns 0, or -1.
  */
 int ib_resolve_guid_via(ib_portid_t *portid, uint64_t *guid, ib_portid_t *sm_id, int timeout,
 			const struct ibmad_port *srcport);
@@ -1761,36 +1766,37 @@ int ib_resolve_gid_via(ib_portid_t *portid, ibmad_gid_t gid, ib_portid_t *sm_id,
 		       const struct ibmad_port *srcport);
 
 /*
- * The address that a text names. LID: a number; DRPATH: "0,1,6", exit ports; GUID: a number;
- * DRSLID: "lid,1,6", a route from that LID on; GID: IPv6 text. GUID and GID ask the SM at sm_id
- * (NULL: the local port's). Returns 0, or -1: EINVAL when the text is not wholly that.
+ * The address that a string describes. LID: a number; DRPATH: "0,1,6", egress ports; GUID: a
+ * number; DRSLID: "lid,1,6", a route that starts at that LID; GID: IPv6 notation. GUIDs and GIDs
+ * are resolved by a query to the SM at sm_id (NULL: the local port's). Returns 0, or -1: EINVAL
+ * unless the whole string is valid.
  */
 int ib_resolve_portid_str_via(ib_portid_t *portid, char *addr_str, enum MAD_DEST dest,
 			      ib_portid_t *sm_id, const struct ibmad_port *srcport);
 
-/* The local port's address, number and GID, each where its pointer is not NULL. 0, or -1. */
+/* The local port's address, number and GID, each unless its pointer is NULL. Returns 0, or -1. */
 int ib_resolve_self_via(ib_portid_t *portid, int *portnum, ibmad_gid_t *gid,
 			const struct ibmad_port *srcport);
 
 /*
- * The port before the last hop of a directed route (0,1,6 gives 1, as it always has), 0 for the
- * local port; -1 when portid has no route.
+ * The port before the last hop of a directed route (0,1,6 returns 1, as it always has), 0 for the
+ * local port; -1 if portid has no route.
  */
 int portid2portnum(ib_portid_t *portid);
 
-/* An address as text, in memory of the calling thread that its next call overwrites. */
+/* An address as a string, in memory of the calling thread that its next call overwrites. */
 char *portid2str(ib_portid_t *portid);
 
 /*
- * Reads "0,1,6" into path, with drslid and drdlid (0: 0xffff). Returns the number of hops, or -1
- * when the text is no route or has 64 hops or more.
+ * Parses "0,1,6" into path, with drslid and drdlid (0: 0xffff). Returns the number of hops, or -1
+ * if the string is not a route or has 64 hops or more.
  */
 int str2drpath(ib_dr_path_t *path, char *routepath, int drslid, int drdlid);
 
-/* Writes a route as text into dst of dstlen bytes, cut off there. Returns dst. */
+/* Writes a route as a string to dst of dstlen bytes, truncated to that. Returns dst. */
 char *drpath2str(ib_dr_path_t *path, char *dst, size_t dstlen);
 
-/* Sets a LID routed address without GRH; what else portid holds stays. Returns 0. */
+/* Sets a LID routed address without GRH; other members of portid stay. Returns 0. */
 static inline int ib_portid_set(ib_portid_t *portid, int lid, int qp, int qkey)
 {
 	portid->lid = lid;
@@ -1800,21 +1806,21 @@ static inline int ib_portid_set(ib_portid_t *portid, int lid, int qp, int qkey)
 	return 0;
 }
 
-/* Whether a class is a vendor class of range 1 (0x09 to 0x0f): not 0 when it is. */
+/* Whether a class is a vendor class of range 1 (0x09 to 0x0f): if so, not 0. */
 static inline int mad_is_vendor_range1(int mgmt)
 {
 	return mgmt >= IB_VENDOR_RANGE1_START_CLASS && mgmt <= IB_VENDOR_RANGE1_END_CLASS;
 }
 
-/* Whether a class is a vendor class of range 2, with OUI (0x30 to 0x4f): not 0 when it is. */
+/* Whether a class is a vendor class of range 2, with OUI (0x30 to 0x4f): if so, not 0. */
 static inline int mad_is_vendor_range2(int mgmt)
 {
 	return mgmt >= IB_VENDOR_RANGE2_START_CLASS && mgmt <= IB_VENDOR_RANGE2_END_CLASS;
 }
 
 /*
- * The default port. It belongs to the whole process; functions with a port argument, above, suit
- * libraries and threads better.
+ * The default port. It belongs to the whole process; libraries and multithreaded programs should
+ * use the functions with a port argument, above.
  */
 
 /*
@@ -1829,24 +1835,26 @@ void *madrpc(ib_rpc_t *rpc, ib_portid_t *dport, void *payload, void *rcvdata);
 /* mad_rpc_rmpp() on the default port. */
 void *madrpc_rmpp(ib_rpc_t *rpc, ib_portid_t *dport, ib_rmpp_hdr_t *rmpp, void *data);
 
-/* The umad port id of the default port, which is also its file descriptor; -1 before init. */
+/* The portid of the default port, which is its file descriptor; -1 before madrpc_init(). */
 int madrpc_portid(void);
 
-/* Sets the process default of tries; below 1 it only asks. Returns the number that counts. */
+/* Sets the process default of attempts; a value below 1 changes nothing. Returns the value in
+ * effect. */
 int madrpc_set_retries(int retries);
 
-/* Sets the process default of milliseconds a try. Returns 0. */
+/* Sets the process default of milliseconds per attempt. Returns 0. */
 int madrpc_set_timeout(int timeout);
 
 /*
- * Has the response to the next request that waits for one copied to madbuf: len bytes of what that
- * request takes of it, which is 256 bytes, or all of a response of many MADs where mad_rpc_rmpp()
- * or mad_sa_query() takes more than one. That request uses it up, however it ends; without a
- * response madbuf stays as it is. NULL cancels an earlier call.
+ * Copies the response to the next request that waits for one to madbuf: len bytes of the part that
+ * the request uses, which is 256 bytes, or all of a response of many MADs for mad_rpc_rmpp() and
+ * mad_sa_query(). It applies to that request only, whatever its outcome; without a response madbuf
+ * is unchanged. NULL cancels an earlier call.
  */
 void madrpc_save_mad(void *madbuf, int len);
 
-/* Has errors of requests printed to standard error (set not 0) or not (0, as it starts). */
+/* Enables (set not 0) or disables (0, the initial setting) the lines about failed requests on
+ * standard error. */
 void madrpc_show_errors(int set);
 
 /* mad_rpc_class_agent() on the default port. */
@@ -1897,12 +1905,12 @@ int ib_resolve_self(ib_portid_t *portid, int *portnum, ibmad_gid_t *gid);
  */
 
 /*
- * Above 0, the library tells of retries, timeouts and error answers on standard error, as after
- * madrpc_show_errors(1), and prints a line there when a request is over and when a server's packet
- * is sent or received: class, method, attribute and status by name, transaction id, destination,
- * and the time it took in milliseconds. Above 1, there is another line when a blocking request
- * begins, with sizes and timeouts. Programs write to it; LIBIBMAD_DEBUG_LEVEL in the environment
- * sets it when a port opens.
+ * Above 0, the library logs retries, timeouts and error responses on standard error, as after
+ * madrpc_show_errors(1), and prints a line there when a request ends and when a server's packet is
+ * sent or received: class, method, attribute and status by name, transaction ID, destination, and
+ * the duration in milliseconds. Above 1, it prints another line when a blocking request begins,
+ * with sizes and timeouts. Programs write to it; LIBIBMAD_DEBUG_LEVEL in the environment sets it
+ * when a port opens.
  */
 extern int ibdebug;
 
@@ -1913,17 +1921,17 @@ extern int ibdebug;
 
 /*
  * Messages of a program, each with a printf format (a literal) and its values; a newline is added.
- * All print whatever ibdebug is: the caller decides whether to use them. IBWARN prints
- * "ibwarn: [pid] function: text" to standard error, IBDEBUG "ibdebug: [pid] function: text" and
- * IBVERBOSE "[pid] function: text" to standard output; IBPANIC prints "ibpanic: [pid] function:
- * text: " and the text of errno to standard error, and ends the process with exit status 255.
+ * All print whatever ibdebug is: the caller decides whether to use them. IBWARN prints "ibwarn:
+ * [pid] function: text" to standard error, IBDEBUG "ibdebug: [pid] function: text" and IBVERBOSE
+ * "[pid] function: text" to standard output; IBPANIC prints "ibpanic: [pid] function: text: " and
+ * the text of errno to standard error, and ends the process with exit status 255.
  */
 #define IBWARN(...)    IBMAD_PRINT_(stderr, "ibwarn: ", __VA_ARGS__, "")
 #define IBDEBUG(...)   IBMAD_PRINT_(stdout, "ibdebug: ", __VA_ARGS__, "")
 #define IBVERBOSE(...) IBMAD_PRINT_(stdout, "", __VA_ARGS__, "")
 #define IBPANIC(...)   ((void)IBMAD_PANIC_(__VA_ARGS__, strerror(errno)), exit(255))
 
-/* How the messages above are put together; the last value follows the caller's text. */
+/* Implementation of the messages above; the last value follows the caller's text. */
 #define IBMAD_PRINT_(file, prefix, fmt, ...) \
 	fprintf(file, prefix "[%d] %s: " fmt "%s\n", (int)getpid(), __func__, __VA_ARGS__)
 #define IBMAD_PANIC_(fmt, ...) IBMAD_PRINT_(stderr, "ibpanic: ", fmt ": ", __VA_ARGS__)
@@ -1933,12 +1941,12 @@ extern int ibdebug;
  */
 
 /*
- * Takes the lock of the default port's requests, waiting for it if another thread has it. One
- * thread may take it more than once; it gives it back as often, with madrpc_unlock().
+ * Takes the lock of the default port's requests, waiting if another thread has it. A thread may
+ * take it more than once, and then has to release it as often, with madrpc_unlock().
  */
 void madrpc_lock(void);
 
-/* Gives back the lock that madrpc_lock() took. */
+/* Releases the lock that madrpc_lock() took. */
 void madrpc_unlock(void);
 
 /* smp_query() under madrpc_lock(). */
@@ -1953,8 +1961,8 @@ uint8_t *safe_smp_set(void *rcvbuf, ib_portid_t *portid, unsigned attrid, unsign
 uint8_t *safe_sa_call(void *rcvbuf, ib_portid_t *portid, ib_sa_call_t *sa, unsigned timeout);
 
 /*
- * The class that an agent of the default port serves: above 0, or 0 when it serves none, or -1
- * when there can be no such agent. The reverse of mad_class_agent().
+ * The class of an agent of the default port: above 0, or 0 if the agent has no class, or -1 if
+ * there cannot be such an agent. The reverse of mad_class_agent().
  */
 int mad_agent_class(int agent);
 
@@ -1968,21 +1976,21 @@ uint8_t *port_performance_query(void *rcvbuf, ib_portid_t *dport, int port, unsi
 uint8_t *port_performance_reset(void *rcvbuf, ib_portid_t *dport, int port, unsigned mask,
 				unsigned timeout);
 
-/* What has happened on an open port so far. Members are only ever added at the end. */
+/* Statistics of an open port. Later versions may add members, only at the end. */
 struct mad_rpc_statistics {
-	uint64_t sent;	     /* MADs sent, each try of a request */
+	uint64_t sent;	     /* MADs sent, each attempt of a request */
 	uint64_t received;   /* MADs received */
-	uint64_t retries;    /* tries after the first of a request */
-	uint64_t timeouts;   /* tries that got no answer in time */
-	uint64_t unmatched;  /* MADs that nobody waited for, or not any more: dropped */
-	uint64_t redirected; /* requests sent on to where a redirect said */
-	uint64_t errors;     /* sends that failed, and answers that could not be believed */
+	uint64_t retries;    /* attempts after the first of a request */
+	uint64_t timeouts;   /* attempts without a response in time */
+	uint64_t unmatched;  /* unsolicited or late responses that were dropped */
+	uint64_t redirected; /* requests repeated to the address of a redirect */
+	uint64_t errors;     /* sends that failed, and invalid responses */
 };
 
 /*
- * Copies the first size bytes of a port's statistics: sizeof(*statistics) of the header that the
- * program was compiled with; what the library does not have is 0. Any thread may call it. Returns
- * 0, or -1 with EINVAL for NULL.
+ * Copies the first size bytes of a port's statistics: sizeof(*statistics) of the header with which
+ * the program was compiled; members that the library does not have are 0. Any thread may call it.
+ * Returns 0, or -1 with EINVAL for NULL.
  */
 int mad_rpc_get_statistics(const struct ibmad_port *srcport, struct mad_rpc_statistics *statistics,
 			   size_t size);

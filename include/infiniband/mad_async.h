@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * Many requests in flight: submit any number of requests on an open port, and get a callback for
- * each when its answer, its last timeout or its cancellation is there.
+ * each when it has its response, its last attempt has timed out, or it is cancelled.
  *
  *	struct mad_async *async = mad_async_create(port, NULL);
  *	mad_async_smp_get(async, &portid, IB_ATTR_NODE_INFO, 0, callback, context, NULL);
@@ -10,19 +10,19 @@
  *		;
  *	mad_async_destroy(async);
  *
- * Requests go out in the order in which they were submitted, at most a window of them at a time,
- * and complete in the order in which responses come. A destination that does not respond leaves the
- * window and holds up no others; further requests to such destinations go out beside the window, as
- * many at a time as the window has places.
+ * Requests are sent in the order in which they were submitted, with at most a window of them in
+ * flight, and complete in the order in which responses arrive. A destination that does not respond
+ * leaves the window and delays no others; further requests to such destinations are sent outside
+ * the window, with at most as many in flight as the window allows.
  *
  * Every submitted request completes exactly once, by one call of its callback, with no lock held:
  * a callback may submit and cancel. Callbacks run within mad_async_dispatch() and
  * mad_async_destroy() and nowhere else. All functions but mad_async_destroy() may be called by any
  * number of threads at the same time, and blocking calls on the same port work meanwhile. A thread
- * can be cancelled (pthread_cancel(3)) while it waits in mad_async_dispatch(), and in a callback. In
- * the child of a fork(), what was created before can be used and destroyed; requests in flight are
- * the parent's and the child's, and either may read a response. siglongjmp(3) out of a callback
- * can't be repaired.
+ * can be cancelled (pthread_cancel(3)) while it waits in mad_async_dispatch(), and in a callback.
+ * In the child of a fork(), existing objects can be used and destroyed; requests in flight belong
+ * to both processes, and either may receive a response. siglongjmp(3) out of a callback leaves the
+ * object unusable.
  */
 #ifndef INFINIBAND_MAD_ASYNC_H
 #define INFINIBAND_MAD_ASYNC_H
@@ -37,44 +37,44 @@ extern "C" {
 #endif
 
 /*
- * Requests in flight where the caller does not say. SMPs travel on VL15, which has no flow control:
- * switches drop what comes faster than they can answer, and the request waits for its timeout.
- * The SMA of a switch answers a few thousand SMPs a second and queues some tens; 16 keeps real
- * fabrics busy without losses.
+ * The default window. SMPs travel on VL15, which has no flow control: switches drop SMPs that
+ * arrive faster than they can process them, and the request waits for its timeout. The SMA of a
+ * switch processes a few thousand SMPs a second and queues some tens; 16 keeps real fabrics busy
+ * without losses.
  */
 #define MAD_ASYNC_DEFAULT_WINDOW 16
 
-/* The kernel queues any number of sends, its QPs hold 128; more in flight gains nothing. */
+/* The kernel queues any number of sends, its QPs hold 128; more requests in flight gain nothing. */
 #define MAD_ASYNC_MAX_WINDOW 4096
 
 /* Requests on one port (or pair of ports), in flight and queued. */
 struct mad_async;
 
-/* How mad_async_create() sets things up; 0 in any member is its default. */
+/* Options of mad_async_create(); 0 in any member is its default. */
 struct mad_async_options {
 	size_t size;	     /* sizeof(struct mad_async_options) */
 	unsigned window;     /* requests in flight, 1 to MAD_ASYNC_MAX_WINDOW */
-	unsigned max_queued; /* requests submitted whose callback has not begun; default: no limit */
-	int timeout_ms; /* milliseconds a try, for requests that have none; default: the port's */
-	int retries;	/* tries, for requests that have none; default: the port's */
+	unsigned max_queued; /* requests submitted, callback not begun; default: no limit */
+	int timeout_ms; /* ms per attempt, for requests without their own; default: the port's */
+	int retries;	/* attempts, for requests without their own; default: the port's */
 };
 
-/* What has become of a request. Pointers in it are good until the callback returns. */
+/* The outcome of a request. Its pointers are valid until the callback returns. */
 struct mad_async_result {
-	uint64_t id;	     /* as the submitting call gave it */
-	int error;	     /* 0, or the errno that the blocking call would have set; ECANCELED */
-	unsigned status;     /* MAD status of the answer, without its bit 15; with one that is not 0,
-			      * error is EIO; 0 without an answer */
-	const uint8_t *data; /* the answer's data, where the class has it; NULL without an answer */
-	size_t data_length;  /* bytes at data: those received, by its RMPP header where it has one;
-			      * of a response in one MAD rpc->datasz at most */
-	const uint8_t *mad;  /* the whole answer; NULL without one */
-	size_t mad_length;   /* bytes at mad; more than 256 for answers of several MADs (RMPP) */
-	const ib_portid_t *portid; /* where the request went in the end */
-	unsigned tries;		   /* how often it was sent */
+	uint64_t id;	 /* as the submitting function returned it */
+	int error;	 /* 0, or the errno that the blocking call would have set; ECANCELED */
+	unsigned status; /* MAD status of the response, without its bit 15; if it is not 0, error
+			  * is EIO; 0 without a response */
+	const uint8_t *data; /* the data of the response; NULL without a response */
+	size_t data_length;  /* bytes received at data, as an RMPP header counts them; at most
+			      * rpc->datasz for a response of one MAD */
+	const uint8_t *mad;  /* the whole response; NULL without one */
+	size_t mad_length;   /* bytes at mad; above 256 for responses of several MADs (RMPP) */
+	const ib_portid_t *portid; /* the final destination, after redirects */
+	unsigned tries;		   /* how often the request was sent */
 };
 
-/* Called once for each request, with the context that it was submitted with. */
+/* Called once for each request, with the context passed when it was submitted. */
 typedef void mad_async_callback(struct mad_async *async, const struct mad_async_result *result,
 				void *context);
 
@@ -94,24 +94,26 @@ struct mad_async *mad_async_create_pair(struct ibmad_ports_pair *pair,
 					const struct mad_async_options *options);
 
 /*
- * Completes every request that is still there with ECANCELED, calling its callback, and frees all.
+ * Completes every remaining request with ECANCELED, by calling its callback, and frees everything.
  * No other thread may be in or enter a call on async. Requests submitted meanwhile are refused.
- * Not from a callback. NULL is ignored.
+ * Must not be called from a callback. NULL is ignored.
  */
 void mad_async_destroy(struct mad_async *async);
 
 /*
- * Submits any request: rpc (version 0, version 1 or CC form) and payload as mad_rpc() takes them,
- * both copied. rpc->timeout is for one try; rpc->trid 0 chooses one. Answers of any size come
- * whole. *id (or NULL) names the request for mad_async_cancel(). Returns 0; -1 with errno and
- * without a callback: EINVAL (a class that is not registered on the port, lengths, a path), ENOBUFS
- * (max_queued), ENOMEM, ECANCELED (being destroyed), or ENODEV or EIO when the port is gone.
+ * Submits any request: rpc (version 0, version 1 or CC form) and payload as for mad_rpc(), both
+ * copied. rpc->timeout is per attempt; rpc->trid 0 chooses a transaction ID. Responses of any size
+ * are returned whole. *id (if id is not NULL) identifies the request for mad_async_cancel().
+ * Returns 0; -1 with errno and without a callback: EINVAL (a class that is not registered on the
+ * port, lengths, a path), ENOBUFS (max_queued), ENOMEM, ECANCELED (being destroyed), or ENODEV or
+ * EIO if the port is gone.
  */
 int mad_async_submit(struct mad_async *async, const ib_rpc_t *rpc, const ib_portid_t *dport,
 		     const void *payload, mad_async_callback *callback, void *context,
 		     uint64_t *id);
 
-/* SMP Get of 64 bytes, by LID or direct route as smp_query_via() chooses. Otherwise as submit. */
+/* SMP Get of 64 bytes, by LID or directed route as smp_query_via() chooses. Otherwise as
+ * mad_async_submit(). */
 int mad_async_smp_get(struct mad_async *async, const ib_portid_t *portid, unsigned attrid,
 		      unsigned mod, mad_async_callback *callback, void *context, uint64_t *id);
 
@@ -153,38 +155,40 @@ int mad_async_cc_set(struct mad_async *async, const ib_portid_t *portid, unsigne
 
 /*
  * Vendor request of either range with the data that ib_vendor_call_via() takes (NULL: zeros). Only
- * methods that are answered (get, set, trap).
+ * for methods that have a response (Get, Set, Trap).
  */
 int mad_async_vendor_call(struct mad_async *async, const ib_portid_t *portid,
 			  const ib_vendor_call_t *call, const void *data,
 			  mad_async_callback *callback, void *context, uint64_t *id);
 
 /*
- * Cancels a request: its callback comes with ECANCELED, out of a later mad_async_dispatch(). An
- * answer that comes after all is dropped. Returns 0; -1 with ENOENT when it is not there any more.
+ * Cancels a request: a later mad_async_dispatch() calls its callback with ECANCELED. A response
+ * that arrives later is dropped. Returns 0; -1 with ENOENT if the request has completed already.
  */
 int mad_async_cancel(struct mad_async *async, uint64_t id);
 
-/* Cancels all requests; returns how many. */
+/* Cancels all requests; returns their number. */
 unsigned mad_async_cancel_all(struct mad_async *async);
 
 /*
- * Waits up to timeout_ms (below 0: for ever; 0: not at all) until a request has completed, then
- * calls the callbacks of all that have. Sends, reads and keeps time meanwhile: call it often, or
- * use mad_async_get_fd(). Returns the number of callbacks called; 0 when time is up or when
- * nothing is submitted; -1 with errno when the port can't be read, after all requests have
+ * Waits up to timeout_ms (below 0: without limit; 0: not at all) until a request has completed,
+ * then calls the callbacks of all that have. Sends, receives and handles timeouts meanwhile: call
+ * it often, or use mad_async_get_fd(). Returns the number of callbacks called; 0 if the time has
+ * passed or nothing is submitted; -1 with errno if the port cannot be read, after all requests have
  * completed with that error.
  */
 int mad_async_dispatch(struct mad_async *async, int timeout_ms);
 
 /*
- * A descriptor that is readable (poll, select, epoll) while completed requests wait for
- * mad_async_dispatch(async, 0). The first call starts a thread that sends, reads and keeps time
- * from then on. Belongs to async: not to be read or closed. Returns it, or -1 with errno.
+ * Returns a descriptor that is readable (poll, select, epoll) while completed requests wait for
+ * mad_async_dispatch(async, 0), or -1 with errno. The first call starts a thread that sends,
+ * receives and handles timeouts from then on. The descriptor belongs to async: do not read or close
+ * it.
  */
 int mad_async_get_fd(struct mad_async *async);
 
-/* Requests submitted and not yet completed, callbacks under way included. */
+/* Returns the number of requests submitted and not completed, including those whose callbacks are
+ * running. */
 unsigned mad_async_pending(struct mad_async *async);
 
 #ifdef __cplusplus

@@ -6,7 +6,7 @@
 #ifndef _MAD_OSD_H_
 #define _MAD_OSD_H_
 
-/* Programs rely on each of these: none may go. */
+/* Programs depend on each of these: none may be removed. */
 #include <arpa/inet.h>
 #include <byteswap.h>
 #include <errno.h>

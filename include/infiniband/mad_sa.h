@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Subnet administration by the table: one call sends a query and returns all records of the answer,
- * however many MADs it took (RMPP), as one array. The records stay as they came, in network byte
- * order; mad_sa_get_node() and its siblings read one of them into host order.
+ * SA table queries: one call sends a query to Subnet Administration (SA) and returns all records of
+ * the response, however many MADs it took (RMPP), as one array. The records stay in network byte
+ * order; mad_sa_get_node() and related functions convert one to host byte order.
  *
  * Record layouts are those of the InfiniBand Architecture Specification, volume 1, 15.2.5.
  */
@@ -18,31 +18,31 @@
 extern "C" {
 #endif
 
-/* What is asked for; unused members are 0. */
+/* A query; unused members are 0. */
 struct mad_sa_query {
 	unsigned method;     /* IB_MAD_METHOD_GET_TABLE, _GET, _GET_TRACE_TABLE or _GETMULTI; 0:
 				GetTable */
 	unsigned attr_id;    /* enum SA_ATTR_ID */
 	unsigned attr_mod;   /* attribute modifier */
-	unsigned timeout_ms; /* milliseconds a try; 0: the port's */
+	unsigned timeout_ms; /* milliseconds per attempt; 0: the port's */
 	uint64_t sm_key;     /* SM_Key of a trusted query, host byte order; 0: sa_key_set()'s */
-	uint64_t mask;	     /* component mask: which components of data have to match */
+	uint64_t mask;	     /* component mask: which components of data must match */
 	const void *data;    /* record to match, network byte order; NULL: all zero */
 	size_t data_size;    /* bytes at data: at most 200, with GetMulti any number */
 };
 
-/* All records of one answer. */
+/* All records of one response. */
 struct mad_sa_table {
 	unsigned count;		/* records */
 	unsigned record_size;	/* bytes from one record to the next, padding included */
 	const uint8_t *records; /* count * record_size bytes, network byte order */
-	unsigned status;	/* MAD status of the answer: 0, or why the SA refused; 0 without one */
-	unsigned truncated;	/* not 0: cut on its way, as simulators without RMPP do; the
-				 * records are what came of it, and more may be missing */
-	void *memory;		/* the library's own */
+	unsigned status;	/* MAD status of the response; 0 without one */
+	unsigned truncated;	/* not 0: the response was cut in transit, as simulators without
+				 * RMPP do, and records may be missing */
+	void *memory;		/* private to the library */
 };
 
-/* NodeRecord: a node, and the port that answered for it. */
+/* NodeRecord: a node, and the port by which the SA found it. */
 struct mad_sa_node {
 	uint16_t lid;
 	uint8_t base_version;
@@ -68,7 +68,7 @@ struct mad_sa_port_info {
 	const uint8_t *port_info; /* 64 bytes in the table, for mad_get_field() and IB_PORT_... */
 };
 
-/* LinkRecord: a cable, seen from one of its ends. */
+/* LinkRecord: a cable, seen from one end. */
 struct mad_sa_link {
 	uint16_t from_lid;
 	uint8_t from_port;
@@ -76,7 +76,7 @@ struct mad_sa_link {
 	uint16_t to_lid;
 };
 
-/* PathRecord: how to get from one port to another. */
+/* PathRecord: a path from one port to another. */
 struct mad_sa_path {
 	uint64_t service_id;
 	ibmad_gid_t dgid; /* network byte order */
@@ -125,7 +125,7 @@ struct mad_sa_mc_member {
 	uint8_t proxy_join;
 };
 
-/* ServiceRecord: a service that somebody offers. */
+/* ServiceRecord: a service that a port offers. */
 struct mad_sa_service {
 	uint64_t id;
 	ibmad_gid_t gid; /* network byte order */
@@ -133,17 +133,16 @@ struct mad_sa_service {
 	uint32_t lease; /* seconds */
 	uint8_t key[16];
 	char name[65];	  /* NUL-terminated */
-	uint8_t data[64]; /* as the service gave it */
+	uint8_t data[64]; /* as the service registered it */
 };
 
 /*
- * Asks the SA at sm (NULL: the local port's SM, found by an SMP: srcport needs class
- * IB_SMI_DIRECT_CLASS, too) and stores all records of the answer in *table, to
- * be freed with mad_sa_table_free(). An SA that knows no such record gives a table of 0 records.
- * sm's qp and qkey are filled in, and all of it where the SA redirects. Any thread may call it.
- * Returns 0; -1 with *table empty and errno: EIO for an error status (in table->status), EBADMSG
- * for an answer whose lengths or record size can't be, ECONNABORTED for a transfer that was broken
- * off, or as mad_rpc().
+ * Queries the SA at sm (NULL: the local port's SM, found by an SMP, for which srcport needs class
+ * IB_SMI_DIRECT_CLASS, too) and stores all records of the response in *table, which the caller
+ * frees with mad_sa_table_free(). If the SA has no such record, the table has 0 records. Fills in
+ * sm's qp and qkey, and replaces *sm if the SA redirects. Any thread may call it. Returns 0; -1
+ * with *table empty and errno: EIO for an error status (in table->status), EBADMSG for a response
+ * with an invalid length or record size, ECONNABORTED for an aborted transfer, or as mad_rpc().
  */
 int mad_sa_query(const struct ibmad_port *srcport, ib_portid_t *sm,
 		 const struct mad_sa_query *query, struct mad_sa_table *table);
@@ -151,13 +150,13 @@ int mad_sa_query(const struct ibmad_port *srcport, ib_portid_t *sm,
 /* Frees the records and leaves the table empty. NULL and an empty table are ignored. */
 void mad_sa_table_free(struct mad_sa_table *table);
 
-/* Record number index, from 0, of record_size bytes; NULL where there is none. */
+/* Record number index, from 0, of record_size bytes; NULL if there is none. */
 static inline const uint8_t *mad_sa_record(const struct mad_sa_table *table, unsigned index)
 {
 	return index < table->count ? table->records + (size_t)index * table->record_size : NULL;
 }
 
-/* All NodeRecords: mad_sa_query() with a try of timeout_ms (0: the port's). 0, or -1. */
+/* All NodeRecords: mad_sa_query() with timeout_ms per attempt (0: the port's). 0, or -1. */
 int mad_sa_query_nodes(const struct ibmad_port *srcport, ib_portid_t *sm, unsigned timeout_ms,
 		       struct mad_sa_table *table);
 
@@ -180,7 +179,7 @@ int mad_sa_query_paths(const struct ibmad_port *srcport, ib_portid_t *sm, const 
 int mad_sa_query_sm_infos(const struct ibmad_port *srcport, ib_portid_t *sm, unsigned timeout_ms,
 			  struct mad_sa_table *table);
 
-/* All MCMemberRecords that the SA shows us, as mad_sa_query_nodes(). */
+/* All MCMemberRecords that the SA shows this host, as mad_sa_query_nodes(). */
 int mad_sa_query_mc_members(const struct ibmad_port *srcport, ib_portid_t *sm, unsigned timeout_ms,
 			    struct mad_sa_table *table);
 
@@ -189,8 +188,8 @@ int mad_sa_query_services(const struct ibmad_port *srcport, ib_portid_t *sm, uns
 			  struct mad_sa_table *table);
 
 /*
- * Reads record number index of a table of NodeRecords into *node. Returns 0; -1 with ERANGE when
- * there is no such record, EBADMSG when records are too short to be that.
+ * Reads record number index of a table of NodeRecords into *node. Returns 0; -1 with ERANGE if
+ * there is no such record, EBADMSG if the records are too short for NodeRecords.
  */
 int mad_sa_get_node(const struct mad_sa_table *table, unsigned index, struct mad_sa_node *node);
 
@@ -217,10 +216,11 @@ int mad_sa_get_service(const struct mad_sa_table *table, unsigned index,
 		       struct mad_sa_service *service);
 
 /*
- * Server side: answers the request in umad (from mad_receive_via()) with status rstatus and a table
- * of count records of record_size bytes each, as many MADs as it takes; SA records are padded to a
- * multiple of 8 bytes. The class must be registered with RMPP version 1. Goes to portid, or to the
- * asker when portid is NULL. Returns 0; -1 with EINVAL, ENOMEM, or what the send failed with.
+ * Server side: responds to the request in umad (from mad_receive_via()) with status rstatus and a
+ * table of count records of record_size bytes each, in as many MADs as necessary; SA records are
+ * padded to a multiple of 8 bytes. The class must be registered with RMPP version 1. The response
+ * goes to portid, or to the requester if portid is NULL. Returns 0; -1 with EINVAL, ENOMEM, or the
+ * error of the send.
  */
 int mad_respond_table_via(void *umad, ib_portid_t *portid, uint32_t rstatus, const void *records,
 			  unsigned record_size, unsigned count, struct ibmad_port *srcport);

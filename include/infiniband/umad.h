@@ -2,9 +2,9 @@
 /*
  * umad.h - send and receive InfiniBand management datagrams (MADs) from user space.
  *
- * Devices and ports are found through sysfs, MADs pass through the kernel's umad devices. A port is
- * opened (umad_open_port), agents are registered on it (umad_register and its relatives), and
- * buffers of umad_size() bytes followed by the MAD are sent and received.
+ * The library finds devices and ports through sysfs, and exchanges MADs through the kernel's umad
+ * devices. A program opens a port (umad_open_port()), registers agents on it (umad_register() and
+ * related functions), and sends and receives buffers of umad_size() bytes followed by the MAD.
  *
  * The structures below have the layout of <rdma/ib_user_mad.h>, which declares some of the same
  * names: include one or the other. "Network order" is big endian, "host order" is the CPU's.
@@ -12,7 +12,7 @@
 #ifndef INFINIBAND_UMAD_H
 #define INFINIBAND_UMAD_H
 
-/* Programs rely on each of these: none may go. */
+/* Programs depend on each of these: none may be removed. */
 #include <arpa/inet.h>
 #include <endian.h>
 #include <stddef.h>
@@ -26,21 +26,21 @@
 extern "C" {
 #endif
 
-/* Values in network order, as they lie on the wire. */
+/* Values in network order, as on the wire. */
 typedef __be16 be16_t; /* 16 bits */
 typedef __be32 be32_t; /* 32 bits */
 typedef __be64 be64_t; /* 64 bits */
 
 /* Limits and special values. */
-#define UMAD_MAX_DEVICES   128 /* names to make room for; a host may have more devices */
-#define UMAD_MAX_PORTS	   192 /* umad devices; a host may have more, and umad192 and above */
-#define UMAD_CA_NAME_LEN   20  /* bytes in a device name, its NUL included */
+#define UMAD_MAX_DEVICES   128 /* names to allocate; a host may have more devices */
+#define UMAD_MAX_PORTS	   192 /* umad devices; a host may have more, numbered 192 and above */
+#define UMAD_CA_NAME_LEN   20  /* bytes in a device name, including its NUL */
 #define UMAD_CA_MAX_PORTS  10  /* entries of umad_ca.ports: port 0 to port 9 */
 #define UMAD_CA_MAX_AGENTS 32  /* agents on one open port */
 #define UMAD_ANY_PORT	   0   /* as a port number: let the library choose */
 
-/* The version of the kernel interface that this header was made for, and where the kernel says
- * which it speaks. */
+/* The version of the kernel interface for which this header was made, and the file with the version
+ * that the kernel supports. */
 #define IB_UMAD_ABI_VERSION 5
 #define IB_UMAD_ABI_DIR	    "/sys/class/infiniband_mad"
 #define IB_UMAD_ABI_FILE    "abi_version"
@@ -75,17 +75,17 @@ typedef __be64 be64_t; /* 64 bits */
 #define SYS_PORT_GUID	    "port_guid"
 #define SYS_PORT_LINK_LAYER "link_layer"
 
-/* Requests of the umad devices. Programs use umad_register() and its relatives instead; one that
- * makes the requests itself declares struct ib_user_mad_reg_req (28 bytes) and struct
- * ib_user_mad_reg_req2 (40 bytes) as the kernel has them. */
+/* Requests of the umad devices. Programs use umad_register() and related functions instead; one
+ * that makes the requests itself declares struct ib_user_mad_reg_req (28 bytes) and struct
+ * ib_user_mad_reg_req2 (40 bytes) as the kernel defines them. */
 #define IB_IOCTL_MAGIC		     0x1b
 #define IB_USER_MAD_REGISTER_AGENT   _IOWR(IB_IOCTL_MAGIC, 1, struct ib_user_mad_reg_req)
 #define IB_USER_MAD_UNREGISTER_AGENT _IOW(IB_IOCTL_MAGIC, 2, uint32_t)
 #define IB_USER_MAD_ENABLE_PKEY	     _IO(IB_IOCTL_MAGIC, 3)
 #define IB_USER_MAD_REGISTER_AGENT2  _IOWR(IB_IOCTL_MAGIC, 4, struct ib_user_mad_reg_req2)
 
-/* A global identifier (GID), 16 bytes in network order. It needs an alignment of 4 only, so that it
- * can lie where the MADs and the kernel put it. */
+/* A global identifier (GID), 16 bytes in network order. Its alignment is only 4, because it has
+ * that alignment in MADs and in the kernel's structures. */
 union umad_gid {
 	uint8_t raw[16];
 	__be16 raw_be16[8];
@@ -95,15 +95,15 @@ union umad_gid {
 	} __attribute__((__packed__, __aligned__(4))) global;
 } __attribute__((__packed__, __aligned__(4)));
 
-/* Where a MAD goes to or came from. */
+/* The source or destination of a MAD. */
 typedef struct ib_mad_addr {
 	__be32 qpn;	       /* queue pair of the other side */
 	__be32 qkey;	       /* Q_Key to send with; not set on receive */
 	__be16 lid;	       /* LID of the other side */
 	uint8_t sl;	       /* service level */
-	uint8_t path_bits;     /* low bits of the own LID, where the port has several (LMC) */
-	uint8_t grh_present;   /* 1 if the fields from here to flow_label count */
-	uint8_t gid_index;     /* which of the port's own GIDs */
+	uint8_t path_bits;     /* low bits of the local LID, if the port has several (LMC) */
+	uint8_t grh_present;   /* 1 if the fields from here to flow_label are valid */
+	uint8_t gid_index;     /* index of the local port's GID */
 	uint8_t hop_limit;     /* hop limit of the GRH */
 	uint8_t traffic_class; /* traffic class of the GRH */
 	__extension__ union {
@@ -115,22 +115,22 @@ typedef struct ib_mad_addr {
 	uint8_t reserved[6]; /* zero */
 } ib_mad_addr_t;
 
-/* The head of each umad buffer. All but the address is in host order. The MAD follows at
- * umad_get_mad(), which is data in all but the oldest kernels. */
+/* The umad header at the start of each buffer. Everything except the address is in host order. The
+ * MAD follows at umad_get_mad(), which is data in all but the oldest kernels. */
 typedef struct ib_user_mad {
 	uint32_t agent_id;   /* agent that sends or received the MAD */
-	uint32_t status;     /* 0, or an errno value: ETIMEDOUT for a request without an answer */
-	uint32_t timeout_ms; /* how long the kernel waits for an answer, in milliseconds */
-	uint32_t retries;    /* how often the kernel sends again before it gives up */
-	uint32_t length;     /* bytes of this head and the MAD, as the kernel reports them */
+	uint32_t status;     /* 0, or an errno value: ETIMEDOUT for a request without a response */
+	uint32_t timeout_ms; /* how long the kernel waits for a response, in milliseconds */
+	uint32_t retries;    /* how often the kernel repeats the request before it gives up */
+	uint32_t length;     /* bytes of this header and the MAD, as the kernel reports them */
 	ib_mad_addr_t addr;
 	__extension__ uint8_t data[0]; /* the MAD */
 } ib_user_mad_t;
 
 /* A port, as umad_get_port() and umad_get_ca() fill it in. Attributes that the kernel does not
- * tell are 0. */
+ * report are 0. */
 typedef struct umad_port {
-	char ca_name[UMAD_CA_NAME_LEN]; /* device that the port belongs to */
+	char ca_name[UMAD_CA_NAME_LEN]; /* the device of the port */
 	int portnum;			/* 1 and up; 0 on a switch */
 	unsigned int base_lid;		/* lowest LID of the port, host order */
 	unsigned int lmc;		/* the port has 2^lmc LIDs */
@@ -143,7 +143,7 @@ typedef struct umad_port {
 	__be64 gid_prefix;		/* subnet prefix, network order */
 	__be64 port_guid;		/* network order */
 	unsigned int pkeys_size;	/* entries of pkeys */
-	uint16_t *pkeys; /* P_Key table in host order; the library's, freed on release */
+	uint16_t *pkeys; /* P_Key table in host order; owned by the library, freed on release */
 	char link_layer[UMAD_CA_NAME_LEN]; /* "InfiniBand", "IB" or "Ethernet" */
 } umad_port_t;
 
@@ -157,11 +157,11 @@ typedef struct umad_ca {
 	char hw_ver[20];		       /* hardware revision, or "" */
 	__be64 node_guid;		       /* network order */
 	__be64 system_guid;		       /* network order */
-	umad_port_t *ports[UMAD_CA_MAX_PORTS]; /* by port number; NULL where there is none */
+	umad_port_t *ports[UMAD_CA_MAX_PORTS]; /* by port number; NULL if there is no such port */
 } umad_ca_t;
 
-/* On hosts where one physical port appears as several devices: which of them carries subnet
- * management (SMI, QP0) and which all other classes (GSI, QP1). The ports are in host order. */
+/* For hosts where one physical port appears as several devices: which one carries subnet management
+ * (SMI, QP0) and which all other classes (GSI, QP1). The ports are in host order. */
 struct umad_ca_pair {
 	char smi_name[UMAD_CA_NAME_LEN]; /* "" if there is none */
 	uint32_t smi_preferred_port;	 /* port to open on smi_name */
@@ -177,24 +177,24 @@ struct umad_device_node {
 
 /* Flags of struct umad_reg_attr. */
 enum {
-	UMAD_USER_RMPP = 1 << 0 /* the kernel leaves RMPP alone; each segment comes as a MAD */
+	UMAD_USER_RMPP = 1 << 0 /* the kernel does not handle RMPP: each segment is a MAD */
 };
 
-/* What umad_register2() registers. All in host order. */
+/* The agent for umad_register2() to register. All in host order. */
 struct umad_reg_attr {
 	uint8_t mgmt_class;
 	uint8_t mgmt_class_version;
 	uint32_t flags;		 /* UMAD_USER_RMPP or 0; after a failure see umad_register2() */
 	uint64_t method_mask[2]; /* bit m of the 128: receive unsolicited MADs of method m */
 	uint32_t oui;		 /* 24 bits, for classes 0x30 to 0x4f only */
-	uint8_t rmpp_version;	 /* 1 if the kernel is to do RMPP, else 0 */
+	uint8_t rmpp_version;	 /* 1 if the kernel is to handle RMPP, else 0 */
 };
 
 /*
  * Module
  */
 
-/* Prepares the library. Kept for older programs: every call works without it. Returns 0. */
+/* Initialises the library. Kept for older programs: every function works without it. Returns 0. */
 int umad_init(void);
 
 /* Counterpart of umad_init(); open ports stay open. Returns 0. */
@@ -203,73 +203,74 @@ int umad_done(void);
 /*
  * Devices and ports
  *
- * ca_name NULL means any device, portnum 0 (UMAD_ANY_PORT) any port; one that is given is a filter
- * for the other. With both given the port is taken as it is. Otherwise the library prefers an
- * Active InfiniBand port, then one whose link is up, then one that is not disabled; if there is
- * none, and no number was given, it looks at other ports in the same way.
+ * ca_name NULL means any device, portnum 0 (UMAD_ANY_PORT) any port; if only one is given, it
+ * restricts the choice of the other. If both are given, they select that port. Otherwise the
+ * library prefers an Active InfiniBand port, then one whose link is up, then one that is not
+ * disabled; if there is none, and no port number was given, it considers other ports in the same
+ * order.
  *
- * A file of a device or port that can't be read, whatever the reason, counts as missing: its
- * attribute is 0 or empty, and a port without a readable file is left out. If the class directory
- * can't be read the call fails (EACCES, for instance). A call that could not look because the
- * process has no descriptors or no memory left fails with EMFILE, ENFILE or ENOMEM; so do the calls
- * below that open ports.
+ * A file of a device or port that cannot be read, for whatever reason, counts as missing: its
+ * attribute is 0 or empty, and a port without a readable file is omitted. If the class directory
+ * cannot be read the call fails (EACCES, for instance). A call that could not read files because
+ * the process has no descriptors or no memory left fails with EMFILE, ENFILE or ENOMEM; so do the
+ * calls below that open ports.
  */
 
 /* Fills cas with the names of up to max devices, in alphabetical order; names that do not fit
- * UMAD_CA_NAME_LEN are left out. Returns the number filled in (0 without any device). If that is
- * max there may be more devices, even with UMAD_MAX_DEVICES: umad_get_ca_device_list() has all. */
+ * UMAD_CA_NAME_LEN are omitted. Returns the number filled in (0 without any device). If that is max
+ * there may be more devices, even with UMAD_MAX_DEVICES: umad_get_ca_device_list() returns all. */
 int umad_get_cas_names(char cas[][UMAD_CA_NAME_LEN], int max);
 
-/* Fills portguids[i] with the GUID (network order) of port i of a device, 0 where it has no such
- * port; max is the number of entries in portguids. portguids may be NULL, which returns 0. Returns
- * the number of entries filled in (highest port number plus one), -ENOMEM if max is too small,
- * -ENODEV without such a device. */
+/* Fills portguids[i] with the GUID (network order) of port i of a device, 0 if it has no such port;
+ * max is the number of entries in portguids. portguids may be NULL, which returns 0. Returns the
+ * number of entries filled in (highest port number plus one), -ENOMEM if max is too small, -ENODEV
+ * without such a device. */
 int umad_get_ca_portguids(const char *ca_name, __be64 *portguids, int max);
 
-/* Fills in *ca with a device and all of its ports; to be given back with umad_release_ca(). Returns
- * 0, or -ENODEV without such a device, or another negative errno; *ca holds nothing to be freed
- * then. */
+/* Fills in *ca with a device and all of its ports; the caller frees it with umad_release_ca().
+ * Returns 0, or -ENODEV without such a device, or another negative errno; on failure there is
+ * nothing to free. */
 int umad_get_ca(const char *ca_name, umad_ca_t *ca);
 
-/* Frees what umad_get_ca() put into *ca, but not ca itself, which may be used again. Releasing
- * twice does no harm. Returns 0, or -ENODEV if ca is NULL. */
+/* Frees what umad_get_ca() stored in *ca, but not ca itself, which may be used again. Releasing
+ * twice has no effect. Returns 0, or -ENODEV if ca is NULL. */
 int umad_release_ca(umad_ca_t *ca);
 
-/* Fills in *port with one port; to be given back with umad_release_port(). Returns 0, or -ENODEV
- * without such a port, or another negative errno; *port holds nothing to be freed then. */
+/* Fills in *port with one port; the caller frees it with umad_release_port(). Returns 0, or -ENODEV
+ * without such a port, or another negative errno; on failure there is nothing to free. */
 int umad_get_port(const char *ca_name, int portnum, umad_port_t *port);
 
-/* Frees what umad_get_port() put into *port, but not port itself. Returns 0, or a negative errno if
- * port is NULL. */
+/* Frees what umad_get_port() stored in *port, but not port itself. Returns 0, or a negative errno
+ * if port is NULL. */
 int umad_release_port(umad_port_t *port);
 
-/* Writes the path of the issm device of a port into path, at most max bytes with the NUL. While a
- * program keeps that device open, the port is marked as one with a subnet manager. Returns 0 or a
+/* Writes the path of the issm device of a port to path, at most max bytes including the NUL. While
+ * a program keeps that device open, the port's capability mask has the bit IsSM. Returns 0 or a
  * negative errno. */
 int umad_get_issm_path(const char *ca_name, int portnum, char *path, int max);
 
-/* Returns a list of all devices, in no particular order, to be freed with
- * umad_free_ca_device_list(). NULL with errno 0 means there is none, NULL with another errno that
- * the list could not be made. */
+/* Returns a list of all devices, in no particular order; the caller frees it with
+ * umad_free_ca_device_list(). NULL with errno 0 means that there are none, NULL with another errno
+ * that the call failed. */
 struct umad_device_node *umad_get_ca_device_list(void);
 
-/* Sorts a list of devices by name, in place; *head is the first one afterwards. size is the number
- * of entries, or 0 to have them counted. Returns 0, EINVAL if size is wrong, ENOMEM. */
+/* Sorts a list of devices by name, in place; afterwards *head is the first one. size is the number
+ * of entries; with 0 the library counts them. Returns 0, EINVAL if size is wrong, ENOMEM. */
 int umad_sort_ca_device_list(struct umad_device_node **head, size_t size);
 
-/* Frees a list of umad_get_ca_device_list(). NULL is allowed. */
+/* Frees a list returned by umad_get_ca_device_list(). NULL is allowed. */
 void umad_free_ca_device_list(struct umad_device_node *head);
 
 /* Fills cas with the SMI/GSI pairs of this host, at most max, without preferred ports. Ethernet
- * devices are in none. Returns the number filled in, or a negative errno. */
+ * devices belong to no pair. Returns the number filled in, or a negative errno. */
 int umad_get_smi_gsi_pairs(struct umad_ca_pair cas[], size_t max);
 
-/* Finds the ports with the same port GUID that devname (NULL: any device) and portnum (0: any port)
- * belong to, and fills in *ca with their devices and numbers. A port that is not Down is preferred,
- * unless device and port are both given. With enforce_smi non-zero only a pair that has an SMI port
- * will do. An Ethernet port, which has none, is found by its device's name, or where the host has
- * no InfiniBand port. Returns 0, -ENODEV if none fits, or another negative errno; then *ca is
- * untouched. */
+/* Finds the pair of ports with the same port GUID that includes port portnum (0: any port) of
+ * devname (NULL: any device), and fills in *ca with their devices and numbers. A port that is not
+ * Down is preferred, unless device and port are both given. With enforce_smi non-zero only a pair
+ * with an SMI port is returned. An Ethernet port, which has none, is returned only if devname names
+ * its device, or if the host has no InfiniBand port. Returns 0, -ENODEV if no pair matches, or
+ * another negative errno; on failure *ca is unchanged. */
 int umad_get_smi_gsi_pair_by_ca_name(const char *devname, uint8_t portnum, struct umad_ca_pair *ca,
 				     unsigned int enforce_smi);
 
@@ -277,91 +278,96 @@ int umad_get_smi_gsi_pair_by_ca_name(const char *devname, uint8_t portnum, struc
  * Open ports. A portid is the file descriptor itself, so that programs can poll() it.
  */
 
-/* Opens a port. Returns its portid, or -EOPNOTSUPP if the kernel has no umad interface of version 5
- * or later, -ENODEV without such a device, -EINVAL if the port has no umad device, -EIO if that can
- * not be opened (errno tells why: EACCES, ENOENT, ...). */
+/* Opens a port. Returns its portid, or -EOPNOTSUPP if the module ib_umad is not loaded (or speaks a
+ * version below 5), -ENODEV if there is no such device, -EINVAL if the device has no such port, or
+ * the port no umad device, -EIO if that cannot be opened; errno then has the reason: ENOENT if the
+ * device node is missing, EACCES if the process may not open it, EPERM if its container may not. */
 int umad_open_port(const char *ca_name, int portnum);
 
 /* The same, but chooses only among ports that carry subnet management (IsSMDisabled is not set). */
 int umad_open_smi_port(const char *ca_name, int portnum);
 
-/* Closes a port and unregisters its agents. Returns 0, or -EINVAL for what is no open port. */
+/* Closes a port and unregisters its agents. Returns 0, or -EINVAL if portid is not an open port. */
 int umad_close_port(int portid);
 
 /* Returns the file descriptor to poll() for a portid (the same number), or -EINVAL. */
 int umad_get_fd(int portid);
 
 /*
- * Agents. An agent receives the answers to what it sent and, if asked for, requests of others.
+ * Agents. An agent receives the responses to its requests and, if registered for them, unsolicited
+ * MADs.
  */
 
-/* Registers an agent for a class of MADs. rmpp_version is 1 if the kernel is to split and join long
- * MADs (RMPP), else 0. method_mask is a bit field of 128 methods whose requests the agent answers,
- * or NULL for a client; vendor classes 0x30 to 0x4f are registered with OUI 0x001405. Returns the
- * agent's id, -EINVAL for a port or class that can not be, -EPERM if the kernel refuses; errno then
- * has the kernel's reason: EPROTONOSUPPORT for SMPs (0x01 and 0x81) on a port that is not
- * InfiniBand, EINVAL, ENOMEM, ... */
+/* Registers an agent for a class of MADs. rmpp_version is 1 if the kernel is to segment and
+ * reassemble long MADs (RMPP), else 0. method_mask is a bit field of the 128 methods whose requests
+ * the agent receives, or NULL for a client; vendor classes 0x30 to 0x4f are registered with OUI
+ * 0x001405. Returns the agent's ID, -EINVAL for an invalid port or class, -EPERM if the kernel
+ * refuses; errno then has the kernel's reason: EPROTONOSUPPORT for SMPs (0x01 and 0x81) on a port
+ * that is not InfiniBand, EINVAL, ENOMEM, ... */
 int umad_register(int portid, int mgmt_class, int mgmt_version, uint8_t rmpp_version,
 		  long method_mask[16 / sizeof(long)]);
 
 /* The same for vendor classes 0x30 to 0x4f, class version 1, with the vendor's OUI (3 bytes, most
- * significant first). Returns the agent's id, -EINVAL for a port or class that can not be, -EPERM
- * if the kernel refuses. */
+ * significant first). Returns the agent's ID, -EINVAL for an invalid port or class, -EPERM if the
+ * kernel refuses. */
 int umad_register_oui(int portid, int mgmt_class, uint8_t rmpp_version, uint8_t oui[3],
 		      long method_mask[16 / sizeof(long)]);
 
-/* Registers an agent as *attr says and stores its id in *agent_id. Kernels before Linux 3.18, which
- * know no flags, get the older request where no flags are wanted. Returns 0 or a positive errno,
- * with *agent_id untouched: EINVAL for impossible values, what the kernel rejects, or flags that it
- * does not know; then attr->flags holds those that it knows, and if they are the ones that were
- * given, something else was rejected. EPROTONOSUPPORT for classes 0x01 and 0x81 on a port without
- * queue pair 0 (Ethernet), ENOTTY with attr->flags 0 from a kernel without flags. */
+/* Registers the agent that *attr describes and stores its ID in *agent_id. For kernels before Linux
+ * 3.18, which have no flags, the older request is made if no flags are wanted. Returns 0 or a
+ * positive errno, with *agent_id unchanged: EINVAL for invalid values, values that the kernel
+ * rejects, or flags that it does not support; in that case attr->flags holds the flags that it
+ * supports, and if all wanted flags are among them, the kernel rejected something else.
+ * EPROTONOSUPPORT for classes 0x01 and 0x81 on a port without queue pair 0 (Ethernet), ENOTTY with
+ * attr->flags 0 from a kernel without flags. */
 int umad_register2(int port_fd, struct umad_reg_attr *attr, uint32_t *agent_id);
 
-/* Ends an agent. Returns 0, -EINVAL for a port or agent that can not be, or the negative errno of
- * the kernel. */
+/* Unregisters an agent. Returns 0, -EINVAL for an invalid port or agent, or the kernel's negative
+ * errno. */
 int umad_unregister(int portid, int agentid);
 
 /*
  * Input and output
  */
 
-/* Sends the MAD in umad through an agent. length is that of the MAD (after the head) in bytes, and
- * may be more than 256 for RMPP. timeout_ms 0: no answer is expected; above 0: without an answer
- * the buffer comes back to umad_recv() with a status after that many milliseconds and so many
- * retries; negative: wait for ever. The id, timeout and retries are written into umad, which stays
- * the caller's. Returns 0, -EINVAL, or -EIO with errno set. */
+/* Sends the MAD in umad through an agent. length is that of the MAD (without the umad header) in
+ * bytes, and may exceed 256 with RMPP. timeout_ms 0: no response is expected; above 0: if there is
+ * no response within that many milliseconds after each of the attempts (1 + retries), umad_recv()
+ * returns the buffer with a status; negative: wait without limit. The function writes the agent ID,
+ * timeout and retries to umad, which remains the caller's. Returns 0, -EINVAL, or -EIO with errno
+ * set. */
 int umad_send(int portid, int agentid, void *umad, int length, int timeout_ms, int retries);
 
-/* Waits for a MAD and stores it in umad. *length is the room for the MAD after the head, in bytes,
- * and becomes the length of what came. timeout_ms is in milliseconds, 0 does not wait, negative
- * waits for ever. umad_status() then tells an answer from a request that had none.
- * Returns the agent's id. Otherwise, and also in errno: -EINVAL, -EIO, -ETIMEDOUT, -EWOULDBLOCK
- * (nothing there and timeout_ms 0), or -ENOSPC if the MAD does not fit: it stays where it is and
- * *length tells the room it needs. On other errors *length is left alone. */
+/* Waits for a MAD and stores it in umad. *length is the capacity of the buffer after the umad
+ * header, in bytes, and becomes the length of the MAD. timeout_ms is in milliseconds, 0 does not
+ * wait, negative waits without limit. umad_status() then distinguishes a MAD from a request of this
+ * process that had no response. Returns the agent's ID. Otherwise, and also in errno: -EINVAL,
+ * -EIO, -ETIMEDOUT, -EWOULDBLOCK (nothing to receive and timeout_ms 0), or -ENOSPC if the MAD does
+ * not fit: it stays queued and *length is set to the capacity that it needs. On other errors
+ * *length is unchanged. */
 int umad_recv(int portid, void *umad, int *length, int timeout_ms);
 
-/* Waits up to timeout_ms milliseconds (negative: for ever) until there is something to receive.
- * With several threads on the port another one may be quicker to fetch it. Returns 0, -ETIMEDOUT,
- * -EIO or -EINVAL. */
+/* Waits up to timeout_ms milliseconds (negative: without limit) until there is a MAD to receive. If
+ * several threads use the port, another one may receive it first. Returns 0, -ETIMEDOUT, -EIO or
+ * -EINVAL. */
 int umad_poll(int portid, int timeout_ms);
 
 /*
- * Buffers. umad is a buffer of umad_size() bytes with a MAD behind them.
+ * Buffers. umad is a buffer of umad_size() bytes followed by a MAD.
  */
 
-/* Returns the bytes that a buffer has in front of its MAD: 64, or 56 once a port was opened on a
+/* Returns the size of the umad header, in front of the MAD: 64, or 56 once a port was opened on a
  * kernel that is too old for P_Key indices. */
 size_t umad_size(void);
 
-/* Returns the address of the MAD in a buffer; nothing to be freed. */
+/* Returns the address of the MAD in a buffer; the caller frees nothing. */
 void *umad_get_mad(void *umad);
 
-/* Returns the status of a received buffer: 0 for a MAD of another node, else an errno value, such
- * as ETIMEDOUT for the caller's own request that was not answered. */
+/* Returns the status of a received buffer: 0 for a MAD from the fabric, else an errno value, such
+ * as ETIMEDOUT for a request of this process without a response. */
 int umad_status(void *umad);
 
-/* Returns the address of the address in a buffer; nothing to be freed. */
+/* Returns a pointer to the ib_mad_addr_t in a buffer; the caller frees nothing. */
 ib_mad_addr_t *umad_get_mad_addr(void *umad);
 
 /* Sets the destination from values in host order: LID (16 bits), queue pair (24 bits), service
@@ -371,30 +377,28 @@ int umad_set_addr(void *umad, int dlid, int dqp, int sl, int qkey);
 /* The same from values in network order (sl is a number of one byte). Returns 0. */
 int umad_set_addr_net(void *umad, __be16 dlid, __be32 dqp, int sl, __be32 qkey);
 
-/* Sets the global route from an ib_mad_addr_t whose flow_label is in HOST order: its gid,
- * flow_label, hop_limit and traffic_class are taken. mad_addr NULL says that there is none. Returns
- * 0. */
+/* Sets the GRH from an ib_mad_addr_t whose flow_label is in HOST order: copies its gid, flow_label,
+ * hop_limit and traffic_class. mad_addr NULL means no GRH. Returns 0. */
 int umad_set_grh(void *umad, void *mad_addr);
 
-/* The same with flow_label in network order, the form in which umad_get_mad_addr() shows it.
- * Returns 0. */
+/* The same with flow_label in network order, as umad_get_mad_addr() returns it. Returns 0. */
 int umad_set_grh_net(void *umad, void *mad_addr);
 
-/* Sets the index of the P_Key to send with (host order, 16 bits). Does nothing where
- * umad_size() is 56. Returns 0. */
+/* Sets the index of the P_Key to send with (host order, 16 bits). Has no effect if umad_size() is
+ * 56. Returns 0. */
 int umad_set_pkey(void *umad, int pkey_index);
 
-/* Returns the index of the P_Key that a MAD came with (host order), 0 where umad_size() is 56. */
+/* Returns the P_Key index of a received MAD (host order), or 0 if umad_size() is 56. */
 int umad_get_pkey(void *umad);
 
-/* Returns an array of num zeroed buffers of size bytes each (umad_size() plus the room for the
- * MAD), to be freed with umad_free(); NULL if num is negative or there is no such memory. */
+/* Returns an array of num zeroed buffers of size bytes each (umad_size() plus the size of the MAD);
+ * the caller frees it with umad_free(). NULL if num is negative or memory is insufficient. */
 static inline void *umad_alloc(int num, size_t size)
 {
 	return num < 0 ? NULL : calloc((size_t)num, size);
 }
 
-/* Frees buffers of umad_alloc(). NULL is allowed. */
+/* Frees buffers returned by umad_alloc(). NULL is allowed. */
 static inline void umad_free(void *umad)
 {
 	free(umad);
@@ -406,20 +410,20 @@ static inline void umad_free(void *umad)
 
 /* Sets how much the library reports on stderr: 0 nothing; 1 a line for each open, registration and
  * close, each MAD that is sent or received (port, class, method, attribute, transaction ID, other
- * side, status, time since the request), each request that the kernel returns, and each receive that
- * fails; 2 and above the same with agent, lengths and addresses, and each umad_poll(). A negative
- * level only asks. Returns the level from now on. */
+ * side, status, time since the request), each request that the kernel returns, and each receive
+ * that fails; 2 and above the same with agent, lengths and addresses, and each umad_poll(). A
+ * negative level changes nothing. Returns the level in effect. */
 int umad_debug(int level);
 
 /* Prints an address to stderr. */
 void umad_addr_dump(ib_mad_addr_t *addr);
 
-/* Prints the head of a buffer, its address included, to stderr. */
+/* Prints the umad header of a buffer, including the address, to stderr. */
 void umad_dump(void *umad);
 
 /*
- * Byte order of 64 bits. A program that defines macros of these names before this header keeps
- * them; one that defines its own after it finds these by #ifndef.
+ * Byte order of 64 bits. A program that defines macros of these names before it includes this
+ * header keeps its own; one that defines them afterwards can detect these by #ifndef.
  */
 
 #ifndef ntohll

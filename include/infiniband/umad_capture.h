@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Capture: every MAD that the process sends and receives, in a file that Wireshark and tshark show
- * as InfiniBand packets.
+ * Captures: every MAD that the process sends and receives, in a file that Wireshark and tshark
+ * display as InfiniBand packets.
  *
  *	if (umad_capture_start("sweep.pcap") < 0)
  *		perror("sweep.pcap");
@@ -10,19 +10,19 @@
  *
  * Without a change to the program, LIBIBUMAD_CAPTURE=sweep.pcap in its environment does the same:
  * the capture begins with umad_init() or the first port that is opened, and ends with the process.
- * %p in that value stands for the process id. Programs that run with more rights than their caller
- * (setuid) ignore it. If the file can't be made, a line on stderr says why, and the program goes
- * on.
+ * The library replaces %p in that value by the process ID. It ignores the variable in programs that
+ * run with more privileges than their caller (setuid). If it cannot create the file, it prints the
+ * reason on stderr, and the program continues.
  *
- * The file is a pcap file with times in nanoseconds and link type 197 (ERF); each record holds one
- * packet as it is on the wire, from the local route header to both checksums. erf.flags.cap is 0
- * for what was sent and 1 for what was received. docs/debugging.md says which fields are known and
- * which are filled in.
+ * The file is a pcap file with timestamps in nanoseconds and link type 197 (ERF); each record holds
+ * one packet as it is on the wire, from the local route header to both checksums. erf.flags.cap is
+ * 0 for MADs sent and 1 for MADs received. docs/debugging.md lists the fields that are known and
+ * those that the library has to make up.
  *
- * Each record is written at once, by one call, so that all of them can be read whenever the program
- * ends, however it ends. When a record can't be written (a full disk, a size limit) the capture
- * ends, with one line on stderr; the program goes on. A process that is forked writes to the same
- * file; one that executes another program hands the variable on to it, but not the file.
+ * The library writes each record immediately, in one call, so that the file is complete however the
+ * program ends. If a record cannot be written (a full disk, a size limit) the capture stops, with
+ * one line on stderr; the program continues. A forked process writes to the same file; a program
+ * that it executes inherits the variable, but not the file.
  *
  * Any thread may call these functions at any time.
  */
@@ -34,20 +34,20 @@ extern "C" {
 #endif
 
 /*
- * Begins to write all MADs, of all ports of this process, to a new file named path (a copy of which
- * is kept), which only its owner may read and write. A file of that name is replaced if it is a
- * regular file of the user's own; nothing else is, and no symbolic link is followed. Returns 0, or
- * a negative errno which is in errno too: -EINVAL (NULL or an empty name), -EBUSY (a capture runs
- * already), -EPERM (what is there is no regular file, or another user's), -ELOOP (it is a symbolic
- * link), -ENOMEM, or what making and writing a file gives, such as -ENOENT, -EACCES and -ENOSPC.
- * Whatever it returns but 0, files are as they were.
+ * Starts writing all MADs, of all ports of this process, to a new file named path (the library
+ * keeps a copy of the name), which only its owner may read and write. A file of that name is
+ * replaced if it is a regular file of the same user; anything else is kept, and symbolic links are
+ * not followed. Returns 0, or a negative errno which is also in errno: -EINVAL (NULL or an empty
+ * name), -EBUSY (a capture is running already), -EPERM (the existing file is not regular, or
+ * belongs to another user), -ELOOP (it is a symbolic link), -ENOMEM, or the error of creating and
+ * writing a file, such as -ENOENT, -EACCES and -ENOSPC. On failure, no file is changed.
  */
 int umad_capture_start(const char *path);
 
 /*
- * Ends the capture and closes its file. Returns 0, or a negative errno which is in errno too:
- * -EINVAL if no capture runs, or, once, why one has ended by itself (-ENOSPC, -EFBIG, -EIO, and
- * -EBADF if the program has closed the descriptor).
+ * Stops the capture and closes its file. Returns 0, or a negative errno which is also in errno:
+ * -EINVAL if no capture is running, or, once, why one has stopped by itself (-ENOSPC, -EFBIG, -EIO,
+ * and -EBADF if the program has closed the descriptor).
  */
 int umad_capture_stop(void);
 

@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-/* Messages of communication management: each is an attribute of its own. */
+/* Messages of communication management: each one is an attribute. */
 enum {
 	UMAD_CM_ATTR_REQ = 0x0010,	/* ConnectRequest */
 	UMAD_CM_ATTR_MRA = 0x0011,	/* MsgRcptAck */

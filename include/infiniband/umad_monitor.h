@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Events: devices, umad devices and ports that come, go and change, told by the kernel instead of
- * being looked for again and again.
+ * Events when devices, umad devices and ports are added, removed or changed, from messages of the
+ * kernel instead of polling.
  *
  *	struct umad_monitor *monitor = umad_monitor_open(0);
  *	struct umad_event event;
@@ -17,28 +17,27 @@
  * A program with a loop of its own waits (poll, select, epoll) until umad_monitor_get_fd() is
  * readable and then reads with a timeout of 0 until there is no event.
  *
- * The events of one device make sense in the order in which they come: it is added before it is
- * removed, and removed before it is added again; its umad devices are added after it and removed
- * before it. An event may be old: what umad_get_ca() and its relatives tell after it is as new or
- * newer. Devices are those that these list: not iWARP adapters, not names of UMAD_CA_NAME_LEN bytes
- * and more.
+ * The events of one device are in a consistent order: it is added before it is removed, and removed
+ * before it is added again; its umad devices are added after it and removed before it. An event may
+ * be outdated: the umad_get_*() functions may already report a newer state. Events cover the
+ * devices that those functions list: neither iWARP adapters nor devices whose names have
+ * UMAD_CA_NAME_LEN bytes or more.
  *
- * What the kernel tells: that a device, or its umad device, comes, goes or has another name; that
- * the network interface of a RoCE port, or an IPoIB interface on an InfiniBand port, goes up or
- * down. All ports concerned are then compared with what was known of them. An interruption of a
- * RoCE port that is over by then is told as well, as two changes. When a LID, SM or state changes
- * on an InfiniBand port without an IPoIB interface the kernel sends no message: a program that
- * needs those calls umad_monitor_rescan() at times. All is that of the network namespace in which
- * the monitor was opened; where RDMA devices belong to namespaces (rdma system set netns
- *exclusive), those of other namespaces are not reported.
+ * The kernel reports when a device, or its umad device, is added, removed or renamed, and when the
+ * network interface of a RoCE port, or an IPoIB interface on an InfiniBand port, goes up or down.
+ * The library then compares all affected ports with their last known state. An interruption of a
+ * RoCE port that has ended by then is also reported, as two changes. When a LID, SM or state
+ * changes on an InfiniBand port without an IPoIB interface the kernel sends no message: a program
+ * that needs such changes calls umad_monitor_rescan() from time to time. A monitor reports the
+ * network namespace in which it was opened; where RDMA devices belong to namespaces (after "rdma
+ * system set netns exclusive"), it does not report those of other namespaces.
  *
  * A monitor belongs to the process that opened it. After fork() parent and child share its sockets,
  * and a message that one of them reads never reaches the other, so the child may only close its
- * copy (which leaves the parent's as it is) and open a monitor of its own. exec closes the
- * descriptors.
+ * copy (which does not affect the parent's) and open another monitor. exec closes the descriptors.
  *
- * Works without privileges. Stands on libnl-3 (libnl-3.so.200), which is loaded when the first
- * monitor is opened and then stays, so that programs without one need not have it.
+ * A monitor needs no privileges. It depends on libnl-3 (libnl-3.so.200), which the library loads
+ * when the first monitor is opened and never unloads; programs without a monitor do not need it.
  */
 #ifndef INFINIBAND_UMAD_MONITOR_H
 #define INFINIBAND_UMAD_MONITOR_H
@@ -52,23 +51,24 @@
 extern "C" {
 #endif
 
-/* An open monitor. One thread at a time may use it; several monitors do not know of each other. */
+/* An open monitor. Only one thread at a time may use it; several monitors are independent. */
 struct umad_monitor;
 
 /* Flags of umad_monitor_open(). */
 enum {
-	UMAD_MONITOR_REPORT_PRESENT = 1 << 0 /* what is there already is reported as added */
+	UMAD_MONITOR_REPORT_PRESENT = 1 << 0 /* existing devices are reported as added */
 };
 
-/* What has happened. */
+/* The type of an event. */
 enum umad_event_type {
 	UMAD_EVENT_DEVICE_ADDED = 1,
 	UMAD_EVENT_DEVICE_REMOVED,
 	UMAD_EVENT_DEVICE_RENAMED,
-	UMAD_EVENT_UMAD_ADDED, /* the port can be opened, once udev has set the node's rights */
+	UMAD_EVENT_UMAD_ADDED, /* the port can be opened, once udev has set the node's permissions
+				*/
 	UMAD_EVENT_UMAD_REMOVED,
 	UMAD_EVENT_PORT_CHANGED,
-	UMAD_EVENT_OVERRUN /* events were lost; those that lead to what is there now follow */
+	UMAD_EVENT_OVERRUN /* events were lost; events that resynchronise the caller follow */
 };
 
 /* What has changed about a port: bits of umad_event.changed. */
@@ -81,9 +81,9 @@ enum umad_event_change {
 };
 
 /*
- * One event; what does not go with its type is 0 or "". ca_name goes with all types but OVERRUN and
- * is "" for a umad device that was gone before it could be asked whose it is. After changed come
- * members as in umad_port_t, all of which are set in a PORT_CHANGED.
+ * One event; members that its type does not use are 0 or "". ca_name is set for all types except
+ * OVERRUN and is "" for a umad device that was removed before its device could be read. The members
+ * after changed are as in umad_port_t, and a PORT_CHANGED sets all of them.
  */
 struct umad_event {
 	enum umad_event_type type;
@@ -102,40 +102,40 @@ struct umad_event {
 };
 
 /*
- * Opens a monitor; what happens from now on is an event. flags: 0 or UMAD_MONITOR_REPORT_PRESENT.
- * To be closed with umad_monitor_close(). Returns NULL with errno EINVAL (flags), ELIBACC (no
- * libnl-3 on this host), ELIBBAD (one that lacks functions), EPROTONOSUPPORT (a kernel without
- * uevents), ENOMEM, EMFILE or what else opening sockets and reading sysfs gives.
+ * Opens a monitor; every change from now on is an event. flags: 0 or UMAD_MONITOR_REPORT_PRESENT.
+ * The caller closes it with umad_monitor_close(). Returns NULL with errno EINVAL (flags), ELIBACC
+ * (libnl-3 is not installed), ELIBBAD (functions are missing from it), EPROTONOSUPPORT (a kernel
+ * without uevents), ENOMEM, EMFILE or another error of opening sockets and reading sysfs.
  */
 struct umad_monitor *umad_monitor_open(unsigned flags);
 
 /*
- * A descriptor that is readable (poll, select, epoll) while umad_monitor_read() may have an event.
- * Belongs to monitor: not to be read or closed. Returns it, or -1 with EINVAL for NULL.
+ * Returns a descriptor that is readable (poll, select, epoll) while umad_monitor_read() may have an
+ * event, or -1 with EINVAL for NULL. It belongs to monitor: do not read or close it.
  */
 int umad_monitor_get_fd(const struct umad_monitor *monitor);
 
 /*
- * Reads the next event, waiting up to timeout_ms milliseconds for one (below 0: for ever; 0: not at
- * all). Copies its first size bytes: sizeof(*event) of the header that the program was compiled
- * with; what the library does not have is 0. Returns 1; 0 if there is none in time (messages about
- * other things may then be left, and the descriptor readable); -1 with errno EINVAL (NULL), ENOMEM,
- * EMFILE or what reading sockets and sysfs gives. A failure loses no events: a later OVERRUN
- * announces them.
+ * Reads the next event, waiting up to timeout_ms milliseconds for one (below 0: without limit; 0:
+ * not at all). Copies its first size bytes: sizeof(*event) of the header with which the program was
+ * compiled; members that the library does not have are 0. Returns 1; 0 if there is none in time
+ * (messages about other things may remain, and keep the descriptor readable); -1 with errno EINVAL
+ * (NULL), ENOMEM, EMFILE or another error of reading sockets and sysfs. A failure loses no events
+ * silently: a later OVERRUN reports them.
  */
 int umad_monitor_read(struct umad_monitor *monitor, struct umad_event *event, size_t size,
 		      int timeout_ms);
 
 /*
- * Compares all devices and ports with what is known of them, now; what differs can then be read as
- * events. Returns 0, or -1 with EINVAL for NULL, ENOMEM, or what reading sysfs gives.
+ * Compares all devices and ports with their last known state, immediately; differences can then be
+ * read as events. Returns 0, or -1 with EINVAL for NULL, ENOMEM, or another error of reading sysfs.
  */
 int umad_monitor_rescan(struct umad_monitor *monitor);
 
-/* Closes a monitor, with its descriptor and the events that were not read. NULL is ignored. */
+/* Closes a monitor, with its descriptor and its unread events. NULL is ignored. */
 void umad_monitor_close(struct umad_monitor *monitor);
 
-/* The type in words, "device added" for instance; "<unknown>" for a number that is no type. */
+/* The type in words, "device added" for instance; "<unknown>" for any other number. */
 const char *umad_event_str(enum umad_event_type type);
 
 #ifdef __cplusplus

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * umad_sa.h - subnet administration: queries to the SA, its attributes, statuses and capabilities.
+ * umad_sa.h - Subnet Administration (SA): its queries, attributes, statuses and capabilities.
  *
- * Structures are the bytes of the wire; their __be fields are in network order, constants are in
+ * Structures have the layout of the wire; their __be fields are in network order, constants are in
  * host order.
  */
 #ifndef INFINIBAND_UMAD_SA_H
@@ -17,7 +17,7 @@ extern "C" {
 /* The version of the SA class. */
 enum { UMAD_SA_CLASS_VERSION = 2 };
 
-/* Methods that the SA has besides those of umad_types.h. */
+/* Methods of the SA in addition to those of umad_types.h. */
 enum {
 	UMAD_SA_METHOD_GET_TABLE = 0x12,
 	UMAD_SA_METHOD_GET_TRACE_TABLE = 0x13,
@@ -96,13 +96,13 @@ enum {
 	UMAD_SA_CAP_MASK2_IS_PORT_INFO_EXT_REC_SUP = 1 << 11
 };
 
-/* Rates, MTUs and packet life times of records share one byte with a selector, which says how a
- * query is to compare them. */
+/* Rates, MTUs and packet life times of records share one byte with a selector, which determines how
+ * the SA compares them. */
 #define UMAD_SA_SELECTOR_SHIFT	       6
 #define UMAD_SA_SELECTOR_MASK	       0x3
 #define UMAD_SA_RATE_MTU_PKT_LIFE_MASK 0x3f
 
-/* Selectors: what is to be found must be so, compared with the value given. */
+/* Selectors: how a record's value must compare with that of the query. */
 enum {
 	UMAD_SA_SELECTOR_GREATER_THAN = 0,
 	UMAD_SA_SELECTOR_LESS_THAN = 1,
@@ -118,10 +118,10 @@ enum { UMAD_LEN_SA_DATA = 200 };
 struct umad_sa_packet {
 	struct umad_hdr mad_hdr;
 	struct umad_rmpp_hdr rmpp_hdr;
-	uint8_t sm_key[8];  /* network order; as bytes, since 36 is no multiple of 8 */
-	__be16 attr_offset; /* from one record to the next, in units of 8 bytes */
+	uint8_t sm_key[8];  /* network order; as bytes, since offset 36 is not a multiple of 8 */
+	__be16 attr_offset; /* distance between records, in units of 8 bytes */
 	__be16 reserved;
-	__be64 comp_mask; /* which components of the record a query gives */
+	__be64 comp_mask; /* which components of the record the query specifies */
 	uint8_t data[UMAD_LEN_SA_DATA];
 };
 
@@ -131,8 +131,8 @@ static inline uint8_t umad_sa_get_rate_mtu_or_life(uint8_t rate_mtu_or_life)
 	return (uint8_t)(rate_mtu_or_life & UMAD_SA_RATE_MTU_PKT_LIFE_MASK);
 }
 
-/* Returns the byte that holds a selector (2 bits) and a rate, MTU or life time (6 bits); further
- * bits are left out. */
+/* Returns the byte with a selector (2 bits) and a rate, MTU or life time (6 bits); excess bits are
+ * ignored. */
 static inline uint8_t umad_sa_set_rate_mtu_or_life(uint8_t selector, uint8_t rate_mtu_or_life)
 {
 	return (uint8_t)((selector & UMAD_SA_SELECTOR_MASK) << UMAD_SA_SELECTOR_SHIFT |

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * umad_sa_mcm.h - the multicast member record (MCMemberRecord) of subnet administration.
+ * umad_sa_mcm.h - the multicast member record (MCMemberRecord) of Subnet Administration.
  *
- * The structure is the bytes of the wire; its __be fields are in network order, constants are in
+ * The structure has the layout of the wire; its __be fields are in network order, constants are in
  * host order.
  */
 #ifndef INFINIBAND_UMAD_SA_MCM_H
@@ -14,7 +14,7 @@
 extern "C" {
 #endif
 
-/* Bits of the component mask: which components of the record a query gives. */
+/* Bits of the component mask: which components of the record a query specifies. */
 enum {
 	UMAD_SA_MCM_COMP_MASK_MGID = 1 << 0,
 	UMAD_SA_MCM_COMP_MASK_PORT_GID = 1 << 1,
@@ -52,7 +52,7 @@ enum {
 	UMAD_SA_MCM_ADDR_SCOPE_GLOBAL = 0xe
 };
 
-/* A member of a multicast group, or a query for it. */
+/* A member of a multicast group, or a query for members. */
 struct umad_sa_mcmember_record {
 	uint8_t mgid[16];    /* GID of the group, network order */
 	uint8_t portgid[16]; /* GID of the member's port, network order */
@@ -65,13 +65,13 @@ struct umad_sa_mcmember_record {
 	uint8_t pkt_life;    /* with a selector */
 	__be32 sl_flow_hop;  /* service level (4 bits), flow label (20), hop limit (8) */
 	uint8_t scope_state; /* scope in the upper four bits, join state in the lower */
-	uint8_t proxy_join;  /* the uppermost bit counts */
+	uint8_t proxy_join;  /* only the top bit is used */
 	uint8_t reserved[2];
-	uint8_t pad[4]; /* records follow each other at multiples of 8 bytes */
+	uint8_t pad[4]; /* pads the record to a multiple of 8 bytes */
 };
 
-/* Takes sl_flow_hop (network order) apart into *p_sl, *p_flow_lbl (host order) and *p_hop. What is
- * not wanted may be NULL. */
+/* Splits sl_flow_hop (network order) into *p_sl, *p_flow_lbl (host order) and *p_hop. Any of the
+ * pointers may be NULL. */
 static inline void umad_sa_mcm_get_sl_flow_hop(__be32 sl_flow_hop, uint8_t *const p_sl,
 					       uint32_t *const p_flow_lbl, uint8_t *const p_hop)
 {
@@ -85,16 +85,15 @@ static inline void umad_sa_mcm_get_sl_flow_hop(__be32 sl_flow_hop, uint8_t *cons
 		*p_hop = (uint8_t)(value & 0xff);
 }
 
-/* Returns sl_flow_hop (network order) made of a service level (4 bits), a flow label (20 bits, host
- * order) and a hop limit; further bits are left out. */
+/* Returns sl_flow_hop (network order) for a service level (4 bits), a flow label (20 bits, host
+ * order) and a hop limit; excess bits are ignored. */
 static inline __be32 umad_sa_mcm_set_sl_flow_hop(uint8_t sl, uint32_t flow_label, uint8_t hop_limit)
 {
 	return (__be32)umad_swap_be32(
 		(__be32)((uint32_t)(sl & 0xf) << 28 | (flow_label & 0xfffff) << 8 | hop_limit));
 }
 
-/* Takes scope_state apart into *p_scope and *p_state (4 bits each). What is not wanted may be
- * NULL. */
+/* Splits scope_state into *p_scope and *p_state (4 bits each). Either pointer may be NULL. */
 static inline void umad_sa_mcm_get_scope_state(const uint8_t scope_state, uint8_t *const p_scope,
 					       uint8_t *const p_state)
 {
@@ -104,13 +103,13 @@ static inline void umad_sa_mcm_get_scope_state(const uint8_t scope_state, uint8_
 		*p_state = (uint8_t)(scope_state & 0xf);
 }
 
-/* Returns scope_state made of a scope and a join state (4 bits each). */
+/* Returns scope_state for a scope and a join state (4 bits each). */
 static inline uint8_t umad_sa_mcm_set_scope_state(const uint8_t scope, const uint8_t state)
 {
 	return (uint8_t)((scope & 0xf) << 4 | (state & 0xf));
 }
 
-/* Sets the join state (4 bits) of a record and leaves its scope alone. */
+/* Sets the join state (4 bits) of a record, leaving its scope unchanged. */
 static inline void umad_sa_mcm_set_join_state(struct umad_sa_mcmember_record *p_mc_rec,
 					      const uint8_t state)
 {

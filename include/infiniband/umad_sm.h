@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * umad_sm.h - subnet management: SMPs, their attributes and the numbers of the traps.
+ * umad_sm.h - subnet management: SMPs, their attributes and the trap numbers.
  *
- * Structures are the bytes of the wire; their __be fields are in network order, constants are in
+ * Structures have the layout of the wire; their __be fields are in network order, constants are in
  * host order.
  */
 #ifndef INFINIBAND_UMAD_SM_H
@@ -59,15 +59,15 @@ enum {
 	UMAD_SM_BAD_SWITCH_PKEY_TRAP = 259
 };
 
-/* Numbers of SMPs. */
+/* Sizes and bits of SMPs. */
 enum {
 	UMAD_LEN_SMP_DATA = 64, /* bytes of an attribute */
 	UMAD_SMP_MAX_HOPS = 64, /* bytes of a path; hops are counted from 1, entry 0 is unused */
-	UMAD_SMP_DIRECTION = 0x8000 /* in status: a directed route SMP on its way back */
+	UMAD_SMP_DIRECTION = 0x8000 /* in status: a directed route SMP on its return path */
 };
 
-/* A subnet management packet. Those of the LID routed class have zeros in hop_ptr and hop_cnt, and
- * from dr_slid on in all but data. */
+/* A subnet management packet. In the LID routed class hop_ptr and hop_cnt are 0, and so is
+ * everything from dr_slid on except data. */
 struct umad_smp {
 	uint8_t base_version;
 	uint8_t mgmt_class;
@@ -81,12 +81,12 @@ struct umad_smp {
 	__be16 resv;
 	__be32 attr_mod;
 	__be64 mkey;	/* M_Key */
-	__be16 dr_slid; /* 0xffff: the route is directed from its very start */
-	__be16 dr_dlid; /* 0xffff: the route is directed to its very end */
+	__be16 dr_slid; /* 0xffff: the directed route starts at the requester */
+	__be16 dr_dlid; /* 0xffff: the directed route extends to the destination */
 	uint8_t reserved[28];
 	uint8_t data[UMAD_LEN_SMP_DATA];
-	uint8_t initial_path[UMAD_SMP_MAX_HOPS]; /* port out of which each hop leaves */
-	uint8_t return_path[UMAD_SMP_MAX_HOPS];	 /* port through which it arrived */
+	uint8_t initial_path[UMAD_SMP_MAX_HOPS]; /* egress port of each hop */
+	uint8_t return_path[UMAD_SMP_MAX_HOPS];	 /* port by which the request arrived at each hop */
 };
 
 #ifdef __cplusplus

@@ -2,7 +2,7 @@
 /*
  * umad_str.h - names of classes, methods, attributes and statuses, for messages.
  *
- * All answers are constant strings of the library, never NULL, not to be freed.
+ * All functions return constant strings of the library, never NULL, which the caller must not free.
  */
 #ifndef INFINIBAND_UMAD_STR_H
 #define INFINIBAND_UMAD_STR_H
@@ -16,7 +16,7 @@ extern "C" {
 /* Returns the name of a management class. */
 const char *umad_class_str(uint8_t mgmt_class);
 
-/* Returns the name of a method, as it is called in that class. */
+/* Returns the name of a method in that class. */
 const char *umad_method_str(uint8_t mgmt_class, uint8_t method);
 
 /* Returns the meaning of a status (network order) in the bits that all classes share. */

@@ -2,8 +2,8 @@
 /*
  * umad_types.h - MAD headers, classes, methods and statuses that all management classes share.
  *
- * Structures are the bytes of the wire; their __be fields are in network order. Names of sections
- * are those of the InfiniBand Architecture Specification, volume 1.
+ * Structures have the layout of the wire; their __be fields are in network order. Section names are
+ * those of the InfiniBand Architecture Specification, volume 1.
  */
 #ifndef INFINIBAND_UMAD_TYPES_H
 #define INFINIBAND_UMAD_TYPES_H
@@ -40,7 +40,7 @@ enum {
 	UMAD_CLASS_SUBN_DIRECTED_ROUTE = 0x81
 };
 
-/* Methods of all classes. Answers have UMAD_METHOD_RESP_MASK set. */
+/* Methods of all classes. Responses have UMAD_METHOD_RESP_MASK set. */
 enum {
 	UMAD_METHOD_GET = 0x01,
 	UMAD_METHOD_SET = 0x02,
@@ -79,7 +79,7 @@ enum {
 
 /* Flags in rmpp_rtime_flags. */
 enum {
-	UMAD_RMPP_FLAG_ACTIVE = 1 << 0 /* the RMPP header counts */
+	UMAD_RMPP_FLAG_ACTIVE = 1 << 0 /* the RMPP header is valid */
 };
 
 /* Bytes of the data area of the packets below. */
@@ -90,7 +90,7 @@ enum {
 	UMAD_LEN_VENDOR_DATA = 216
 };
 
-/* The OUI that stands for the Linux stack itself in vendor classes 0x30 to 0x4f, host order. */
+/* The OUI of the Linux stack itself in vendor classes 0x30 to 0x4f, host order. */
 enum { UMAD_OPENIB_OUI = 0x001405 };
 
 /* Bits of umad_class_port_info.cap_mask2_resp_time that are the response time, host order. */
@@ -104,7 +104,7 @@ struct umad_hdr {
 	uint8_t method;
 	__be16 status;
 	__be16 class_specific;
-	__be64 tid; /* transaction id; the kernel owns the upper half of those that are sent */
+	__be64 tid; /* transaction ID; the kernel owns the upper half in MADs that are sent */
 	__be16 attr_id;
 	__be16 resv;
 	__be32 attr_mod; /* attribute modifier */
@@ -156,7 +156,7 @@ struct umad_class_port_info {
 	__be16 cap_mask;
 	__be32 cap_mask2_resp_time; /* CapabilityMask2 in the upper 27 bits, RespTimeValue below */
 	__extension__ union {
-		uint8_t redir_gid[16]; /* where requests are to go instead */
+		uint8_t redir_gid[16]; /* the address for requests, if they are redirected */
 		union umad_gid redirgid;
 	};
 	__be32 redir_tc_sl_fl; /* traffic class (8 bits), service level (4), flow label (20) */
@@ -165,7 +165,7 @@ struct umad_class_port_info {
 	__be32 redir_qp; /* queue pair in the lower 24 bits */
 	__be32 redir_qkey;
 	__extension__ union {
-		uint8_t trap_gid[16]; /* where traps go */
+		uint8_t trap_gid[16]; /* the destination of traps */
 		union umad_gid trapgid;
 	};
 	__be32 trap_tc_sl_fl; /* traffic class (8 bits), service level (4), flow label (20) */
@@ -175,7 +175,7 @@ struct umad_class_port_info {
 	__be32 trap_qkey;
 };
 
-/* Returns a value of 32 bits in host order (first if it is in network order, and the reverse). */
+/* Converts a 32-bit value between network order and host order. */
 static inline uint32_t umad_swap_be32(__be32 value)
 {
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
@@ -191,7 +191,7 @@ static inline uint32_t umad_class_cap_mask2(struct umad_class_port_info *cpi)
 	return umad_swap_be32(cpi->cap_mask2_resp_time) >> 5;
 }
 
-/* Returns RespTimeValue of a ClassPortInfo: answers come within 4.096 us times 2 to that power. */
+/* Returns RespTimeValue of a ClassPortInfo: responses arrive within 4.096 us * 2^RespTimeValue. */
 static inline uint8_t umad_class_resp_time(struct umad_class_port_info *cpi)
 {
 	return (uint8_t)(umad_swap_be32(cpi->cap_mask2_resp_time) & UMAD_CLASS_RESP_TIME_MASK);

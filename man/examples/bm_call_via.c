@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* bm_call_via LID: has the node a baseboard manager? */
+/* bm_call_via LID: whether the node has a baseboard manager. */
 #include <errno.h>
 #include <infiniband/mad.h>
 #include <stdio.h>

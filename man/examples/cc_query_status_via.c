@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* cc_query_status_via LID: does the node know congestion control? */
+/* cc_query_status_via LID: whether the node supports congestion control. */
 #include <errno.h>
 #include <infiniband/mad.h>
 #include <stdio.h>

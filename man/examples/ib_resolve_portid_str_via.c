@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* ib_resolve_portid_str_via GUID: the addresses of the SM, of the own port and of a GUID. */
+/* ib_resolve_portid_str_via GUID: the addresses of the SM, of the local port and of a GUID. */
 #include <errno.h>
 #include <infiniband/mad.h>
 #include <stdio.h>

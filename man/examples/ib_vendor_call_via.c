@@ -21,7 +21,7 @@ int main(int argc, char **argv)
 		return 1;
 	ib_portid_set(&node, atoi(argv[1]), 1, (int)IB_DEFAULT_QP1_QKEY);
 	if (!ib_vendor_call_via(data, &node, &call, port)) {
-		perror("no answer");
+		perror("no response");
 		return 1;
 	}
 	printf("pong from %.63s\n", data);

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Asks the node at the end of a route for its NodeDescription. */
+/* Gets the NodeDescription of the node at the end of a route. */
 static void print_name(struct ibmad_port *port, ib_portid_t *route)
 {
 	char name[IB_SMP_DATA_SIZE + 1] = "";
@@ -28,11 +28,16 @@ int main(void)
 {
 	int classes[] = { IB_SMI_DIRECT_CLASS };
 	struct ibmad_port *port = mad_rpc_open_port(NULL, 0, classes, 1);
-	ib_portid_t leaf = { .drpath = { .cnt = 1, .p = { 0, 1 } } };
+	ib_portid_t self = { 0 }, leaf = { .drpath = { .cnt = 1 } };
 	uint8_t info[IB_SMP_DATA_SIZE] = { 0 };
 	unsigned ports;
 
-	if (!port || !smp_query_via(info, &leaf, IB_ATTR_NODE_INFO, 0, 0, port)) {
+	if (!port || !smp_query_via(info, &self, IB_ATTR_PORT_INFO, 0, 0, port)) {
+		perror("PortInfo");
+		return 1;
+	}
+	leaf.drpath.p[1] = (uint8_t)mad_get_field(info, 0, IB_PORT_LOCAL_PORT_F);
+	if (!smp_query_via(info, &leaf, IB_ATTR_NODE_INFO, 0, 0, port)) {
 		perror("NodeInfo");
 		return 1;
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* mad_async_submit LID: counters of a node, and the name of whoever is at the same LID. */
+/* mad_async_submit LID: counters of a node, and its name. */
 #include <infiniband/mad_async.h>
 #include <stdio.h>
 #include <stdlib.h>

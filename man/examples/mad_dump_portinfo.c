@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* NodeInfo and the states of the own port, as tools print them. */
+/* NodeInfo and the states of the local port, as tools print them. */
 #include <infiniband/mad.h>
 #include <stdio.h>
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* Answers pings with the name of the host, as ibping -S does. */
+/* Responds to pings with the name of the host, as ibping -S does. */
 #include <infiniband/mad.h>
 #include <infiniband/umad_types.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-static void answer(void *umad, struct ibmad_port *port)
+static void respond(void *umad, struct ibmad_port *port)
 {
 	struct umad_vendor_packet *request = umad_get_mad(umad);
 
@@ -15,7 +15,7 @@ static void answer(void *umad, struct ibmad_port *port)
 	if (mad_respond_via(umad, NULL, 0, port) < 0)
 		perror("mad_respond_via");
 	else
-		puts("answered");
+		puts("responded");
 }
 
 int main(void)
@@ -31,7 +31,7 @@ int main(void)
 	}
 	puts("ready");
 	while (mad_receive_via(umad, -1, port))
-		answer(umad, port);
+		respond(umad, port);
 	perror("mad_receive_via"); /* the device is gone */
 	mad_free(umad);
 	mad_rpc_close_port(port);

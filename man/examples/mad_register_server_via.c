@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* Becomes the server of two methods of a vendor class, and a client of another class. */
+/* Registers as server of two methods of a vendor class, and as client of another class. */
 #include <errno.h>
 #include <infiniband/mad.h>
 #include <stdio.h>

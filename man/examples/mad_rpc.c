@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* ClassPortInfo of performance management at LID argv[1], with nothing but mad_rpc(). */
+/* ClassPortInfo of performance management at LID argv[1], by mad_rpc() alone. */
 #include <infiniband/mad.h>
 #include <stdio.h>
 #include <stdlib.h>

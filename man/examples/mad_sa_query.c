@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* All records of some tables, and one query of its own making. */
+/* All records of some tables, and one query built from its parts. */
 #include <infiniband/mad_sa.h>
 #include <stdio.h>
 

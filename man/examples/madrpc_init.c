@@ -9,7 +9,7 @@ int main(void)
 	uint8_t info[IB_SMP_DATA_SIZE] = { 0 };
 	ib_portid_t self = { 0 };
 
-	madrpc_init(NULL, 0, classes, 2); /* ends the program when it fails */
+	madrpc_init(NULL, 0, classes, 2); /* ends the program if it fails */
 	if (!smp_query(info, &self, IB_ATTR_NODE_INFO, 0, 0)) {
 		perror("NodeInfo");
 		return 1;

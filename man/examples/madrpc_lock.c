@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* Two threads, one of which wants to be alone for two requests. */
+/* Two threads, one of which needs exclusive use for two requests. */
 #include <infiniband/mad.h>
 #include <pthread.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* A GUID as it lies on the wire. */
+/* A GUID as it is on the wire. */
 #include <infiniband/umad.h>
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* Routes and addresses as text. */
+/* Routes and addresses as strings. */
 #include <infiniband/mad.h>
 #include <stdio.h>
 

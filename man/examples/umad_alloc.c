@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* Two buffers in one array, and where the parts of each lie. */
+/* Two buffers in one array, and the addresses of the parts of each. */
 #include <infiniband/umad.h>
 #include <infiniband/umad_types.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* umad_capture_start FILE: one request and its answer, for Wireshark. */
+/* umad_capture_start FILE: one request and its response, for Wireshark. */
 #include <infiniband/mad.h>
 #include <infiniband/umad_capture.h>
 #include <stdio.h>

@@ -18,7 +18,7 @@ static void print_header(const struct umad_hdr *header)
 
 int main(void)
 {
-	const struct umad_hdr answer = {
+	const struct umad_hdr response = {
 		.base_version = 1,
 		.mgmt_class = UMAD_CLASS_SUBN_ADM,
 		.class_version = UMAD_SA_CLASS_VERSION,
@@ -27,6 +27,6 @@ int main(void)
 		.attr_id = htons(UMAD_SA_ATTR_NODE_REC),
 	};
 
-	print_header(&answer);
+	print_header(&response);
 	return 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* What goes to standard error, and an address in full. */
+/* The output on standard error, and a full address. */
 #include <infiniband/umad.h>
 #include <stdio.h>
 
@@ -13,9 +13,9 @@ int main(void)
 	umad_dump(umad);
 	umad_addr_dump(umad_get_mad_addr(umad));
 
-	printf("level %d\n", umad_debug(-1)); /* only asks */
+	printf("level %d\n", umad_debug(-1)); /* changes nothing */
 	printf("level %d\n", umad_debug(1));
-	umad_close_port(-1); /* tells that it does it */
+	umad_close_port(-1); /* prints a line */
 	umad_debug(0);
 	umad_free(umad);
 	return 0;

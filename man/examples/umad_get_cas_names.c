@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* The names of all devices, in both ways. */
+/* The names of all devices, by both functions. */
 #include <errno.h>
 #include <infiniband/umad.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* Where a subnet manager says that it is one. */
+/* Marks a port as one with a subnet manager. */
 #include <fcntl.h>
 #include <infiniband/umad.h>
 #include <stdio.h>

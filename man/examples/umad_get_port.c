@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* The port that a program gets when it does not choose, and its P_Keys. */
+/* The default port, and its P_Keys. */
 #include <arpa/inet.h>
 #include <infiniband/umad.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* As older programs begin and end. */
+/* The first and last calls of older programs. */
 #include <infiniband/umad.h>
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* Tells what is there, and for a quarter of a second what changes. */
+/* Lists the devices, and for a quarter of a second the changes. */
 #include <infiniband/umad_monitor.h>
 #include <stdio.h>
 

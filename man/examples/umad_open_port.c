@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* open-port [DEVICE [PORT]]: can the port be opened, and if not, why? */
+/* open-port [DEVICE [PORT]]: whether the port can be opened, and if not, why. */
 #include <errno.h>
 #include <infiniband/umad.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@ int main(int argc, char **argv)
 	int portnum = argc > 2 ? atoi(argv[2]) : UMAD_ANY_PORT;
 	int portid = umad_open_port(device, portnum);
 
-	if (portid == -EIO) { /* the port is there, but its device node */
+	if (portid == -EIO) { /* the port exists, but its device node */
 		fprintf(stderr, "can't open the umad device: %s\n", strerror(errno));
 		return 1;
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* The byte of a query that asks for an MTU of at least 2048. */
+/* The byte of a query for an MTU of at least 2048. */
 #include <infiniband/umad_sa.h>
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* Asks the local port for its NodeInfo: a directed route of no hops. */
+/* Gets the NodeInfo of the local port: a directed route without hops. */
 #include <arpa/inet.h>
 #include <infiniband/umad.h>
 #include <infiniband/umad_sm.h>
@@ -14,7 +14,7 @@ static void fill(struct umad_smp *smp)
 	smp->mgmt_class = UMAD_CLASS_SUBN_DIRECTED_ROUTE;
 	smp->class_version = 1;
 	smp->method = UMAD_METHOD_GET;
-	smp->tid = htonll(1); /* the kernel puts its own into the upper half */
+	smp->tid = htonll(1); /* the kernel sets the upper half */
 	smp->attr_id = htons(UMAD_SM_ATTR_NODE_INFO);
 	smp->dr_slid = smp->dr_dlid = 0xffff;
 }
@@ -38,7 +38,7 @@ int main(void)
 		return 1;
 	}
 	if (umad_status(umad)) {
-		fprintf(stderr, "no answer: %s\n", strerror(umad_status(umad)));
+		fprintf(stderr, "no response: %s\n", strerror(umad_status(umad)));
 		return 1;
 	}
 	printf("node type %u, %u ports\n", smp->data[2], smp->data[3]);

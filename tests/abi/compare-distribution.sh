@@ -4,7 +4,7 @@
 # distribution's library of that soname would miss in ours.
 #
 # Compares symbols and version nodes, and types as far as both carry debug information. What abidiff
-# says is worth something only if it finds fault with the opposite: theirs lacks symbols of ours.
+# says is worth something only if it finds the opposite difference: symbols of ours missing from theirs.
 # Exits with 77 if abidiff or the distribution's library is not there.
 set -eu
 soname=$1 ours=$2

@@ -15,7 +15,8 @@ c) standard=-std=gnu11 ;;
 c++) standard=-std=c++11 ;;
 esac
 compile() {
-	"$compiler" -x "$language" "$standard" -Wall -Wextra -Werror -I "$include" -fsyntax-only "$@"
+	"$compiler" -x "$language" "$standard" -Wall -Wextra -Werror -I "$include" -I "$include/.." \
+		-fsyntax-only "$@"
 }
 
 if printf '#include "layout.c"\nASSERT_OFFSET(struct umad_hdr, tid, 9);\n' |

@@ -3,14 +3,9 @@
  * kernel-layout.c - the numbers that libibumad/layout.c gives to the kernel, checked against the
  * kernel's own header (which can not be included beside umad.h).
  */
-#include <stddef.h>
-
 #include <rdma/ib_user_mad.h>
 
-#define ASSERT_SIZE(type, bytes) \
-	_Static_assert(sizeof(type) == (bytes), #type " has " #bytes " bytes")
-#define ASSERT_OFFSET(type, member, at) \
-	_Static_assert(offsetof(type, member) == (at), #type "." #member " is at " #at)
+#include "common/assert_layout.h"
 
 /* struct ib_user_mad of umad.h, its address included. */
 ASSERT_SIZE(struct ib_user_mad_hdr, 64);
@@ -33,7 +28,7 @@ ASSERT_OFFSET(struct ib_user_mad_hdr, flow_label, 20 + 32);
 ASSERT_OFFSET(struct ib_user_mad_hdr, pkey_index, 20 + 36);
 ASSERT_OFFSET(struct ib_user_mad, data, 64);
 
-/* The short head, which kernels without P_Key indices use. */
+/* The short header, which kernels without P_Key indices use. */
 ASSERT_SIZE(struct ib_user_mad_hdr_old, 56);
 ASSERT_OFFSET(struct ib_user_mad_hdr_old, qpn, 20);
 ASSERT_OFFSET(struct ib_user_mad_hdr_old, flow_label, 20 + 32);

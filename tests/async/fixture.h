@@ -48,7 +48,7 @@ int teardown_port(void **state);
 struct ibmad_port *open_port(const char *ca_name);
 struct ibmad_ports_pair *open_pair(void);
 
-/* mad_async_create() that has to work, with a window (0: the default) and a timeout (ms) a try. */
+/* mad_async_create() that has to work, with a window (0: the default) and ms per attempt. */
 struct mad_async *create_async(struct ibmad_port *port, unsigned window, int timeout_ms,
 			       int retries);
 
@@ -70,11 +70,11 @@ void dispatch_for(struct mad_async *async, int ms);
 
 /*
  * The most requests that were in flight at once on a device and had not been out for so long that
- * they may have left the window. On a busy machine an answer may wait for as long as that.
+ * they may have left the window. On a busy machine a response may wait for as long as that.
  */
 unsigned most_in_window(int device);
 
-/* Fails unless the request completed exactly once, with this errno (0: with an answer). */
+/* Fails unless the request completed exactly once, with this errno (0: with a response). */
 #define assert_outcome(outcome, expected)                            \
 	do {                                                         \
 		assert_int_equal(atomic_load(&(outcome)->calls), 1); \

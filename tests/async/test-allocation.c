@@ -75,7 +75,8 @@ static void submit_all_kinds(struct mad_async *async, int requests)
 	}
 }
 
-/* Answers that wait for their callbacks take memory, too: as many of them as there can be later. */
+/* Responses that wait for their callbacks take memory, too: as many of them as there can be later.
+ */
 static void warm_with_late_callbacks(struct mad_async *async)
 {
 	unsigned end = responder_writes() + 4000;
@@ -179,7 +180,7 @@ static void failed_allocations(void **state)
 	assert_true(number > 20); /* it was more than a few */
 }
 
-/* An answer of several MADs for which there is no memory is that request's trouble alone. */
+/* A response of several MADs for which there is no memory affects that request only. */
 static void answer_at_length(const struct responder_request *request,
 			     struct responder_answer *answer, void *context)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Answers that are out of the ordinary: redirects, answers of several MADs, and MADs that nobody
+ * Unusual responses: redirects, responses of several MADs, and MADs that nobody
  * asked for.
  */
 #include "fixture.h"
@@ -20,7 +20,7 @@ static void answer_after_20_ms(const struct responder_request *request,
 	answer->delay_us = 20000;
 }
 
-/* Redirects (13.5.1): LID 1 sends on to 2, 2 to 3, and so on up to `last`, which answers. */
+/* Redirects (13.5.1): LID 1 redirects to 2, 2 to 3, and so on up to `last`, which responds. */
 struct redirects {
 	unsigned last;
 	uint8_t info[72];
@@ -97,7 +97,7 @@ static void redirects_have_an_end(void **state)
 	mad_async_destroy(async);
 }
 
-/* Each hop of a redirect has all tries. */
+/* Each hop of a redirect has all attempts. */
 static void redirect_or_lose(const struct responder_request *request,
 			     struct responder_answer *answer, void *context)
 {
@@ -151,7 +151,7 @@ static void submit_table(struct mad_async *async, int lid, struct outcome *outco
 	assert_int_equal(mad_async_sa_call(async, &to, &table, NULL, callback, outcome, NULL), 0);
 }
 
-/* A redirect that is longer than a MAD, and the real answer after it. */
+/* A redirect that is longer than a MAD, and the real response after it. */
 static void long_redirects(void **state)
 {
 	struct mad_async *async = create_async(*state, 4, 1000, 2);
@@ -168,7 +168,7 @@ static void long_redirects(void **state)
 	assert_int_equal(outcome.lid, 3);
 }
 
-/* Answers of several MADs: every length up to some, and some large ones. */
+/* Responses of several MADs: every length up to some, and some large ones. */
 struct long_answers {
 	uint8_t data[200000];
 	size_t length;
@@ -247,7 +247,7 @@ static void strangers(void **state)
 	for (int i = 0; i < 40; i++) {
 		responder_written(1 + i % 4, packet);
 		switch (i % 5) {
-		case 0: /* an answer with another id */
+		case 0: /* a response with another ID */
 			packet[RESPONDER_HEADER + 3] = 0x81;
 			packet[RESPONDER_HEADER + 12] ^= 0x80;
 			break;
@@ -257,7 +257,7 @@ static void strangers(void **state)
 			packet[RESPONDER_HEADER + 1] = 0x04;
 			packet[RESPONDER_HEADER + 3] = 0x81;
 			break;
-		case 3: /* an answer about something else */
+		case 3: /* a response about something else */
 			packet[RESPONDER_HEADER + 3] = 0x81;
 			packet[RESPONDER_HEADER + 17] ^= 1;
 			break;

@@ -35,7 +35,7 @@ static const ib_vendor_call_t vendor_range2 = {
 	.timeout = 777,
 };
 
-/* The transaction id is the caller's where it gives one. */
+/* The transaction ID is the caller's where it gives one. */
 static void a_given_transaction_id_goes_out(void **state)
 {
 	struct mad_async *async = create_async(*state, 0, 0, 0);
@@ -58,7 +58,7 @@ static void give_status(const struct responder_request *request, struct responde
 	answer->status = *(uint16_t *)context;
 }
 
-/* An answer with an error status is EIO, and is there to be looked at. */
+/* A response with an error status is EIO, and is there to be looked at. */
 static void an_error_status_is_told(void **state)
 {
 	struct mad_async *async = create_async(*state, 0, 0, 0);

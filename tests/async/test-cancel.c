@@ -27,7 +27,7 @@ static void answer_after_30_ms(const struct responder_request *request,
 	answer->delay_us = 30000;
 }
 
-/* LID 9 never answers, others after a ms. */
+/* LID 9 never responds, others respond after a ms. */
 static void silence_for_9(const struct responder_request *request, struct responder_answer *answer,
 			  void *context)
 {
@@ -71,7 +71,7 @@ static void in_flight(void **state)
 	mad_async_destroy(async);
 }
 
-/* The late answer to a cancelled request is dropped, and the next request is not taken for it. */
+/* The late response to a cancelled request is dropped, and the next request is not taken for it. */
 static void late_answer_is_dropped(void **state)
 {
 	struct mad_async *async = create_async(*state, 1, 10000, 1);
@@ -110,7 +110,7 @@ static void queued(void **state)
 	mad_async_destroy(async);
 }
 
-/* Behind others to a port that has not answered. */
+/* Behind others to a port that has not responded. */
 static void parked(void **state)
 {
 	struct mad_async *async = create_async(*state, 16, 200, 1);
@@ -165,7 +165,7 @@ static void first_ones_to_a_dead_port(void **state)
 	}
 }
 
-/* A request that times out makes room for one of those behind it even while that is cancelled. */
+/* A request that times out lets one of those behind it be sent even while that is cancelled. */
 static void probes_of_a_dead_port(void **state)
 {
 	struct mad_async *async = create_async(*state, 16, 30, 1);
@@ -211,7 +211,7 @@ static void makes_room(void **state)
 	mad_async_destroy(async);
 }
 
-/* Between tries, held by the kernel. */
+/* Between attempts, held by the kernel. */
 static void while_held_by_the_kernel(void **state)
 {
 	struct mad_async *async = create_async(*state, 2, 30, 5);
@@ -221,7 +221,7 @@ static void while_held_by_the_kernel(void **state)
 	responder_gives_back(60);
 	responder_plan(never_answer, NULL);
 	id = submit_get(async, 1, 1, &outcome);
-	dispatch_for(async, 50); /* the first try is over; the second is refused so far */
+	dispatch_for(async, 50); /* the first attempt is over; the second is refused so far */
 	assert_true(responder_refused() > 0);
 	assert_cancelled(async, id);
 	dispatch_all(async);
@@ -237,7 +237,7 @@ static void done(void **state)
 	uint8_t data[64] = { 0 };
 	uint64_t id = submit_get(async, 1, 1, &outcome);
 
-	/* The blocking call reads the answer that was there before its own. */
+	/* The blocking call reads the response that was there before its own. */
 	assert_non_null(smp_query_via(data, &to, 0x11, 2, 10000, *state));
 	assert_not_there(async, id);
 	assert_int_equal(outcome.calls, 0);
@@ -420,7 +420,7 @@ static void all(void **state)
 	free(outcomes);
 }
 
-/* All but two wait for the port to answer once. */
+/* All but two wait for the port to respond once. */
 static void all_to_one_port(void **state)
 {
 	struct mad_async *async = create_async(*state, 4, 10000, 1);

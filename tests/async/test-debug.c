@@ -4,7 +4,7 @@
  * 0.
  */
 #include "fixture.h"
-#include "../unit/listen.h"
+#include "listen.h"
 
 #include <errno.h>
 #include <setjmp.h>
@@ -32,7 +32,7 @@ static void assert_line(unsigned modifier, const char *outcome)
 
 	snprintf(start, sizeof(start), "ibdebug: [%d] mad_async: Subn Get NodeInfo, modifier 0x%x,",
 		 (int)getpid(), modifier);
-	snprintf(middle, sizeof(middle), ", to Lid 7: %s, try ", outcome);
+	snprintf(middle, sizeof(middle), ", to Lid 7: %s, attempt ", outcome);
 	for (; (next = strchr(line, '\n')); line = next + 1) {
 		if (strncmp(line, start, strlen(start)) != 0)
 			continue;

@@ -27,7 +27,7 @@ static void answer_after_30_ms(const struct responder_request *request,
 	answer->delay_us = 30000;
 }
 
-/* LID 9 never answers, others after a ms. */
+/* LID 9 never responds, others respond after a ms. */
 static void silence_for_9(const struct responder_request *request, struct responder_answer *answer,
 			  void *context)
 {
@@ -77,7 +77,7 @@ static void completes_all(void **state)
 	free(outcomes);
 }
 
-/* What was answered, and waits for its callback only, keeps its answer. */
+/* A request with a response that waits only for its callback keeps the response. */
 static void keeps_what_is_done(void **state)
 {
 	struct mad_async *async = create_async(*state, 4, 10000, 1);
@@ -109,7 +109,7 @@ static void refuses_new_requests(void **state)
 	}
 }
 
-/* Late answers come after all has been freed; the port works on. */
+/* Late responses come after all has been freed; the port works on. */
 static void answers_under_way(void **state)
 {
 	ib_portid_t to = { .lid = 2 };

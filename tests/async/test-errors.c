@@ -184,7 +184,7 @@ static void full_queue(void **state)
 		assert_int_equal(errno, ENOBUFS);
 		assert_int_equal(mad_async_pending(async), 10);
 		assert_int_equal(mad_async_dispatch(async, 1000) > 0, 1);
-		submit_get(async, 1, 11, &outcomes[11]); /* there is room again */
+		submit_get(async, 1, 11, &outcomes[11]); /* there is a place again */
 		dispatch_all(async);
 		for (int i = 0; i < 10; i++)
 			assert_int_equal(outcomes[i].calls, round);
@@ -194,7 +194,7 @@ static void full_queue(void **state)
 	mad_async_destroy(async);
 }
 
-/* A request to a port with another class than the answer is for, and ports closed in between. */
+/* A request with a class that differs from that of the response, and ports closed in between. */
 static void class_registered_later(void **state)
 {
 	struct mad_async *async = create_async(*state, 4, 1000, 2);

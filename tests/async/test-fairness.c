@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * A port that does not answer holds up requests to itself, and nobody else's: measured as the time
+ * A port that does not respond delays requests to itself, and no others: measured as the time
  * that requests to others take, against what they take without it.
  */
 #include "fixture.h"
@@ -12,10 +12,10 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-#define DEAD	   5000 /* LIDs from here on do not answer */
+#define DEAD	   5000 /* LIDs from here on do not respond */
 #define SLOW	   4000 /* these take 150 ms */
 #define TIMEOUT_MS 1000
-#define ALIVE	   1000 /* requests to ports that answer */
+#define ALIVE	   1000 /* requests to ports that respond */
 #define PORTS	   20
 
 static void dead_slow_or_alive(const struct responder_request *request,
@@ -30,7 +30,7 @@ struct count {
 	int alive;
 	int failed;
 	int dead;
-	int64_t last_us; /* when the last request to a port that answers completed */
+	int64_t last_us; /* when the last request to a port that responds completed */
 };
 
 static void count_alive(struct mad_async *async, const struct mad_async_result *result,
@@ -116,7 +116,7 @@ static void twenty_dead_ports(void **state)
 	check_delay(*state, 10000, 20, DEAD, true);
 }
 
-/* Answers that take long are not a port's silence, but may not hold up others for longer. */
+/* Responses that take long do not make a port silent, but may not delay others for longer. */
 static void slow_port(void **state)
 {
 	check_delay(*state, 20, 1, SLOW, true);
@@ -129,7 +129,7 @@ static void slow_port_gets_many_requests(void **state)
 	struct count count = { .alive = 0 };
 
 	responder_plan(dead_slow_or_alive, NULL);
-	submit_with(async, 1, 0, count_alive, &count); /* tells how long an answer takes */
+	submit_with(async, 1, 0, count_alive, &count); /* measures how long a response takes */
 	dispatch_all(async);
 	for (int i = 0; i < 20; i++)
 		submit_with(async, SLOW, i, count_alive, &count);
@@ -139,7 +139,7 @@ static void slow_port_gets_many_requests(void **state)
 	mad_async_destroy(async);
 }
 
-/* The port answers at first, and is gone then. */
+/* The port responds at first, and is gone afterwards. */
 struct dying {
 	unsigned left;
 };
@@ -177,7 +177,7 @@ static void port_that_dies(void **state)
 	assert_true(count.dead >= 500);
 	mad_async_destroy(async);
 	assert_int_equal(count.alive, ALIVE);
-	/* The 500 answers take as long as half of the others do. */
+	/* The 500 responses take as long as half of the others do. */
 	assert_true((count.last_us - began) / 1000 < without * 2 + TIMEOUT_MS);
 }
 
@@ -226,7 +226,7 @@ static void port_that_recovers(void **state)
 	mad_async_destroy(async);
 }
 
-/* Ports are told apart by LID, directed route and GID. */
+/* Ports are distinguished by LID, directed route and GID. */
 static void kinds_of_ports(void **state)
 {
 	struct mad_async *async = create_async(*state, 16, TIMEOUT_MS, 1);

@@ -75,7 +75,7 @@ static void callback_at_the_limit_with_thread(void **state)
 	check_chain(*state, true);
 }
 
-/* The room of a callback is that of one request. */
+/* A callback frees the place of one request. */
 static void callback_beyond_the_limit(void **state)
 {
 	struct mad_async *async = create_limited(*state, 1);

@@ -196,7 +196,7 @@ static void descriptor_asked_for_late(void **state)
 	mad_async_destroy(async);
 }
 
-/* All of them wait at once; each answer is handed out once, and nobody stays behind. */
+/* All of them wait at once; each response is delivered once, and no thread is left waiting. */
 #define DISPATCHERS 6
 
 struct dispatcher {
@@ -329,7 +329,7 @@ static void waiting_dispatch_sees_other_threads(void **state)
 	}
 }
 
-/* Blocking calls in other threads, which read the answers of asynchronous requests too. */
+/* Blocking calls in other threads, which read the responses of asynchronous requests too. */
 struct blocker {
 	pthread_t thread;
 	struct ibmad_port *port;

@@ -267,7 +267,7 @@ static void data_length_of_an_smp(void **state)
 	assert_int_equal(outcome.data_length, IB_SMP_DATA_SIZE);
 }
 
-/* o15-0.2.7: MultiPathRecords are answered by PathRecords; a trace is one of TraceRecords. */
+/* o15-0.2.7: the response to MultiPathRecord has PathRecords, that to a trace TraceRecords. */
 static void attributes_of_sa_responses(void **state)
 {
 	static const struct {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Each submitting call against its blocking sibling: the same packet goes out, the transaction id
- * aside, and the same data comes back.
+ * Each submitting call against its blocking counterpart: the same packet goes out, the transaction
+ * ID aside, and the same data comes back.
  */
 #include "fixture.h"
 
@@ -12,13 +12,13 @@
 
 #define DATA_SIZE 256
 
-/* What a sibling pair is called with. */
+/* The arguments of a pair of functions. */
 struct arguments {
 	ib_portid_t to;
 	uint8_t data[DATA_SIZE];
 };
 
-/* A pair of siblings. Both begin with the same arguments. */
+/* A pair of functions. Both begin with the same arguments. */
 struct pair_of_calls {
 	const char *name;
 	void *(*block)(struct ibmad_port *port, struct arguments *arguments);
@@ -354,7 +354,7 @@ static void fill_arguments(const struct pair_of_calls *call, struct arguments *a
 		arguments->data[i] = (uint8_t)(i * 7 + 1);
 }
 
-/* The answer: its data, told from the request's. */
+/* The response: its data, distinguished from the request's. */
 static void change_data(const struct responder_request *request, struct responder_answer *answer,
 			void *context)
 {
@@ -376,7 +376,7 @@ static bool is_same_packet(const char *name)
 	responder_written(2, asynchronous);
 	for (size_t i = 0; i < sizeof(blocking); i++) {
 		if (i >= RESPONDER_HEADER + 8 && i < RESPONDER_HEADER + 16)
-			continue; /* transaction id */
+			continue; /* transaction ID */
 		if (blocking[i] == asynchronous[i])
 			continue;
 		print_error("%s: byte %zu is 0x%02x, not 0x%02x\n", name, i, asynchronous[i],

@@ -52,7 +52,7 @@ static void release(void)
 	pthread_mutex_unlock(&gate.lock);
 }
 
-/* Request 1 is answered after 20 ms, and what comes of request 2 the test says. */
+/* Request 1 gets a response after 20 ms, and the test determines the outcome of request 2. */
 static void answer(const struct responder_request *request, struct responder_answer *answer,
 		   void *context)
 {
@@ -71,7 +71,7 @@ static void *destroy(void *async)
 }
 
 /*
- * With a window of 1 nobody but the thread sends request 2, once request 1 was answered. Destroys
+ * With a window of 1 nobody but the thread sends request 2, once request 1 has a response. Destroys
  * while it does, after cancelling where that is wanted.
  */
 static void destroy_in_write(struct mad_async *async, const struct responder_answer *second,

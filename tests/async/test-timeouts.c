@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Timeouts and tries of each request by itself: on a kernel that gives unanswered requests back, in
- * time or late, and on a simulator that doesn't.
+ * Timeouts and attempts of each request by itself: on a kernel that returns requests without a
+ * response, in time or late, and on a simulator that doesn't.
  */
 #include "fixture.h"
 #include "../assert-between.h"
@@ -12,10 +12,10 @@
 #include <string.h>
 #include <cmocka.h>
 
-/* Which tries of a request get no answer: the first `lost` of each. */
+/* Which attempts of a request get no response: the first `lost` of each. */
 struct losses {
 	unsigned lost;
-	int delay_ms; /* of the answers to others */
+	int delay_ms; /* of the responses to others */
 	unsigned writes[1000];
 };
 
@@ -44,7 +44,7 @@ static void submit_timed(struct mad_async *async, int timeout_ms, struct outcome
 	assert_int_equal(mad_async_submit(async, &rpc, &to, NULL, note_outcome, outcome, NULL), 0);
 }
 
-/* A request that is never answered takes `tries` times its timeout, and not much more. */
+/* A request that never gets a response takes `tries` times its timeout, and not much more. */
 static void check_silence(struct ibmad_port *port, unsigned tries, int longest_ms)
 {
 	struct mad_async *async = create_async(port, 0, 60, (int)tries);
@@ -128,7 +128,7 @@ static void held_for_ever(void **state)
 	mad_async_destroy(async);
 }
 
-/* Answered at the second or third try. */
+/* A response to the second or third attempt. */
 static void check_retry(struct ibmad_port *port, unsigned lost)
 {
 	struct mad_async *async = create_async(port, 0, 150, 4);
@@ -171,7 +171,7 @@ static void answered_after_a_late_return(void **state)
 	assert_true(responder_refused() > 0);
 }
 
-/* Every try carries the same transaction id, so that a late answer is one to any of them. */
+/* Every attempt carries the same transaction ID, so that a late response belongs to any of them. */
 static void tries_share_their_transaction_id(void **state)
 {
 	check_retry(*state, 2);
@@ -255,7 +255,7 @@ static void answer_late(const struct responder_request *request, struct responde
 	answer->delay_us = 350000;
 }
 
-/* The answer to the first try comes during the second. */
+/* The response to the first attempt arrives during the second. */
 static void late_answer_counts(void **state)
 {
 	struct mad_async *async = create_async(*state, 0, 200, 3);
@@ -267,7 +267,7 @@ static void late_answer_counts(void **state)
 	dispatch_all(async);
 	assert_outcome(&outcome, 0);
 	assert_int_equal(outcome.tries, 2);
-	dispatch_for(async, 250); /* the answer to the second comes, too */
+	dispatch_for(async, 250); /* the response to the second arrives, too */
 	assert_int_equal(outcome.calls, 1);
 	submit_get(async, 1, 0, NULL);
 	dispatch_all(async);
@@ -351,7 +351,7 @@ static void statistics_count_tries(void **state)
 }
 
 /*
- * A request with the transaction id of one that was given up a moment ago, and that the kernel
+ * A request with the transaction ID of one that timed out a moment ago, and that the kernel
  * still holds: it goes out as soon as that is given back, as with the blocking call.
  */
 static void given_id_that_is_held_for_a_moment(void **state)

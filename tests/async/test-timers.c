@@ -31,7 +31,7 @@ static void never_answer(const struct responder_request *request, struct respond
 	answer->silent = true;
 }
 
-/* A thread that dispatches until it is told to end. */
+/* A thread that dispatches until it is asked to stop. */
 struct dispatcher {
 	struct mad_async *async;
 	pthread_t thread;
@@ -118,7 +118,7 @@ static void check_lateness(struct ibmad_port *port, bool gives_back)
 	mad_async_destroy(async);
 }
 
-/* Nothing that could be read tells of the timeout. */
+/* Nothing that can be read signals the timeout. */
 static void earlier_timer_without_returns(void **state)
 {
 	check_lateness(*state, false);

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-/* Every answer takes its time, the longer the larger mod is modulo 7. */
+/* Every response takes time, the longer the larger mod is modulo 7. */
 static void answer_unevenly(const struct responder_request *request,
 			    struct responder_answer *answer, void *context)
 {
@@ -83,7 +83,7 @@ static void window_with_a_descriptor(void **state)
 	mad_async_destroy(async);
 }
 
-/* LIDs of 1000 and above never answer. */
+/* LIDs of 1000 and above never respond. */
 static void silence_above_1000(const struct responder_request *request,
 			       struct responder_answer *answer, void *context)
 {
@@ -97,7 +97,7 @@ static void silence_above_1000(const struct responder_request *request,
 #define ALIVE_PORTS  200
 #define ALL_REQUESTS (DEAD_PORTS + ALIVE_PORTS)
 
-/* Ports that do not answer leave the window one by one; those that are left fill no more of it. */
+/* Ports that do not respond leave the window one by one; those that are left fill no more of it. */
 static void only_slow_requests_exceed_the_window(void **state)
 {
 	struct mad_async *async = create_async(*state, WINDOW, 2000, 1);
@@ -106,7 +106,7 @@ static void only_slow_requests_exceed_the_window(void **state)
 
 	responder_stays_silent();
 	responder_plan(silence_above_1000, NULL);
-	submit_get(async, 1, 0, NULL); /* tells how long an answer takes */
+	submit_get(async, 1, 0, NULL); /* measures how long a response takes */
 	dispatch_all(async);
 	for (int i = 0; i < ALL_REQUESTS; i++)
 		submit_get(async, (i % 4 == 0 && i / 4 < DEAD_PORTS ? 1000 : 2) + i, 1 + i,
@@ -216,7 +216,7 @@ static void order_with_two_threads(void **state)
 		assert_int_equal(responder_record(i).attr_mod, i);
 }
 
-/* The same where a blocking call reads the answer that makes room for another request. */
+/* The same where a blocking call reads the response that lets another request be sent. */
 static void order_beside_a_blocking_call(void **state)
 {
 	struct mad_async *async = create_async(*state, 2, 20000, 0);
@@ -237,7 +237,7 @@ static void order_beside_a_blocking_call(void **state)
 			assert_int_equal(responder_record(i).attr_mod, next++);
 }
 
-/* The later a request was sent, the sooner is its answer there. */
+/* The later a request was sent, the sooner its response arrives. */
 static void answer_in_reverse(const struct responder_request *request,
 			      struct responder_answer *answer, void *context)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * What asynchronous requests bring, against a responder that answers each after 1 ms: throughput
- * and CPU time a request beside those of blocking calls, and what 100,000 queued requests cost.
- * Each figure comes with its counterpart of the same run and their ratio: of each, the best of
- * several rounds that alternate between the two, since what else runs on a machine makes things
- * slower, and never faster. Fails where a request fails, never for being slow.
+ * The effect of asynchronous requests, against a responder that responds to each after 1 ms:
+ * throughput and CPU time a request beside those of blocking calls, and what 100,000 queued
+ * requests cost. Each figure comes with its counterpart of the same run and their ratio: of each,
+ * the best of several rounds that alternate between the two, since what else runs on a machine
+ * makes things slower, and never faster. Fails where a request fails, never for being slow.
  */
 #include "echo.h"
 #include "figures.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * How the kinds of requests get on with each other and with the least that a program can do,
- * against a responder that answers each after 0.3 ms: CPU time of asynchronous requests beside a
- * bare loop of write, poll and read on the same descriptor, what silent requests in flight cost
+ * against a responder that responds to each after 0.3 ms: CPU time of asynchronous requests beside
+ * a bare loop of write, poll and read on the same descriptor, what silent requests in flight cost
  * others, blocking calls and asynchronous ones, and how late a short timeout ends beside a longer
  * wait. Fails where a request fails, never for being slow.
  */
@@ -278,7 +278,7 @@ static void compare_threads(struct ibmad_port *port)
 }
 
 /*
- * Requests that are answered, and submitted again, all the time: some 50,000 a second, so that
+ * Requests that get a response and are submitted again, all the time: some 50,000 a second, so that
  * neither the responder nor the descriptor has a queue that others would have to wait in.
  */
 static atomic_bool refills;

@@ -6,8 +6,10 @@
  * each function the median time a call of both, and the ratio second : first. A round is short, and
  * in each of them every function has its turn on one pair and, right after that, on the other. So
  * what else the machine does, and a clock that changes, hit both alike; the ratio is the median of
- * the rounds' ratios. The time of a call includes that of the loop around it, for both. Fails where
- * the libraries can't be loaded, never for being slow.
+ * the rounds' ratios, shown with their quartiles. The columns are named for the use that
+ * scripts/bench makes of them: the distribution's pair first, ours second. The time of a call
+ * includes that of the loop around it, for both. Fails where the libraries can't be loaded, never
+ * for being slow.
  */
 #include "figures.h"
 #include "works.h"
@@ -70,6 +72,14 @@ static double median(double *values, unsigned count)
 	return values[count / 2];
 }
 
+/* The median, and between what the middle half of the rounds lies. */
+static struct ratio quartiles(double *ratios, unsigned count)
+{
+	double middle = median(ratios, count);
+
+	return (struct ratio){ middle, ratios[count / 4], ratios[count * 3 / 4] };
+}
+
 /* A work, and what its rounds on each pair took. */
 struct timing {
 	const struct work *work;
@@ -120,12 +130,13 @@ static void run_round(const struct pair pairs[2], unsigned round)
 
 static void print(const struct timing *timing, unsigned rounds)
 {
+	struct ratio ratio = quartiles(timing->ratios, rounds);
 	const struct work *work = timing->work;
 	char figure[80];
 
 	snprintf(figure, sizeof(figure), "%s, ns", work->name);
 	figures_print_ratio(work->comparison, figure, median(timing->times[0], rounds),
-			    median(timing->times[1], rounds), median(timing->ratios, rounds));
+			    median(timing->times[1], rounds), &ratio);
 }
 
 static void print_all(unsigned rounds)
@@ -135,7 +146,7 @@ static void print_all(unsigned rounds)
 	for (unsigned i = 0; i < timing_count; i++) {
 		if (strcmp(comparison, timings[i].work->comparison) != 0) {
 			comparison = timings[i].work->comparison;
-			figures_title(comparison, "first", "second");
+			figures_title(comparison, "distribution", "ours");
 		}
 		print(&timings[i], rounds);
 		free(timings[i].times[0]);

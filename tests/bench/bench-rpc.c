@@ -2,7 +2,7 @@
 /*
  * bench-rpc LIBIBUMAD LIBIBMAD instructions|heap|stack|tables|queued|ports
  *
- * What requests cost on a device that answers at once (mirror.h); the host is the one that a
+ * What requests cost on a device that responds at once (mirror.h); the host is the one that a
  * preloaded library shows. heap and stack print a name and a figure a line; the others make the
  * requests between marks (marks.h). tables, queued and ports are about growth: they do the same for
  * few and for many. Ends with PAIR_LACKS_IT where the pair has no such function.

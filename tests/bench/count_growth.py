@@ -41,7 +41,7 @@ def count_marked(setup, environment):
 
 
 def read_printed(setup, environment, pair, job):
-    """The figures that the program prints, in order; None where the pair lacks the functions."""
+    """The figures that the program prints, in order; None if the pair has no such functions."""
     text = meters.run(command(setup, pair, job), environment)
     return text and [float(line.split("\t")[1]) for line in text.splitlines()]
 

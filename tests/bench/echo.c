@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * See echo.h. Stands in for open, close, read and ioctl at link time, as far as they mean the
- * device or sysfs; sysfs itself is that of ../unit/fakeumad-sysfs.c.
+ * device or sysfs; sysfs itself is that of ../lib/kernel.
  */
 #include "echo.h"
 
@@ -20,10 +20,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../unit/fakeumad-internal.h"
+#include <rdma/ib_user_mad.h>
+
+#include "../lib/kernel/internal.h"
 
 #define DEVICE	    "/dev/infiniband/umad0"
-#define PACKET	    (FAKEUMAD_HEADER + FAKEUMAD_MAD)
+#define PACKET	    KERNEL_PACKET
 #define PENDING_MAX 8192 /* more than any window here */
 #define LOST_MAX    1024
 
@@ -42,6 +44,8 @@ static struct {
 	bool open;
 	uint32_t agents;
 } echo = { .device = -1 };
+
+static const struct kernel_policy policy; /* sysfs alone */
 
 /* An answer on its way. */
 struct pending {
@@ -63,16 +67,16 @@ static void make_answer(uint8_t *packet)
 
 	header->status = 0;
 	header->length = PACKET;
-	packet[FAKEUMAD_HEADER + 3] = 0x81; /* GetResp */
+	packet[KERNEL_HEADER + 3] = 0x81; /* GetResp */
 }
 
-/* Whether the request is one that is never answered, or one to be lost that comes for the first
- * time. */
+/* Whether the request is one that never gets a response, or one to be lost that arrives for the
+ * first time. */
 static bool is_lost(const uint8_t *packet)
 {
 	static uint32_t lost[LOST_MAX];
 	static unsigned next;
-	const uint8_t *mad = packet + FAKEUMAD_HEADER;
+	const uint8_t *mad = packet + KERNEL_HEADER;
 	uint32_t tid, attr_mod;
 
 	memcpy(&attr_mod, mad + 20, sizeof(attr_mod));
@@ -88,7 +92,7 @@ static bool is_lost(const uint8_t *packet)
 	return true;
 }
 
-/* Answers that take equally long: the first to come is the first to go. */
+/* Responses that take equally long: the first to arrive is the first to be sent. */
 struct queue {
 	int64_t delay_ns;
 	unsigned first;
@@ -102,7 +106,7 @@ static bool is_slow(const uint8_t *packet)
 {
 	const uint32_t mod = htobe32(ECHO_SLOW);
 
-	return !memcmp(packet + FAKEUMAD_HEADER + 20, &mod, sizeof(mod));
+	return !memcmp(packet + KERNEL_HEADER + 20, &mod, sizeof(mod));
 }
 
 /* Reads what has come; false when the other end is closed. */
@@ -198,7 +202,8 @@ int echo_start(int64_t delay_us)
 	__real_close(ends[1]);
 	fcntl(ends[0], F_SETFL, O_NONBLOCK);
 	echo.device = ends[0];
-	fakeumad_sysfs_reset();
+	kernel_reset(&policy, 0);
+	kernel_host();
 	return 0;
 }
 
@@ -209,17 +214,10 @@ void echo_stop(void)
 	waitpid(echo.responder, NULL, 0);
 }
 
-static int fail_with(int error)
-{
-	errno = error;
-	return -1;
-}
-
 int __wrap_open(const char *path, int flags, ...)
 {
 	va_list arguments;
 	mode_t mode = 0;
-	int fd;
 
 	va_start(arguments, flags);
 	if (flags & O_CREAT)
@@ -227,10 +225,9 @@ int __wrap_open(const char *path, int flags, ...)
 	va_end(arguments);
 	if (!strcmp(path, DEVICE))
 		return echo.device;
-	if (!fakeumad_sysfs_has(path))
+	if (!kernel_owns(path))
 		return __real_open(path, flags, mode);
-	fd = fakeumad_sysfs_open(path);
-	return fd < 0 ? fail_with(-fd) : fd;
+	return (int)kernel_result(kernel_open_file(path));
 }
 
 /* The socket stays open until echo_stop(). */
@@ -238,20 +235,18 @@ int __wrap_close(int fd)
 {
 	if (fd == echo.device)
 		return 0;
-	if (!fakeumad_sysfs_owns(fd))
+	if (!kernel_descriptor(fd))
 		return __real_close(fd);
-	fakeumad_sysfs_close(fd);
+	kernel_close_descriptor(kernel_descriptor(fd));
 	return 0;
 }
 
 ssize_t __wrap_read(int fd, void *buffer, size_t size)
 {
-	ssize_t result;
+	struct kernel_descriptor *descriptor = kernel_descriptor(fd);
 
-	if (!fakeumad_sysfs_owns(fd))
-		return __real_read(fd, buffer, size);
-	result = fakeumad_sysfs_read(fd, buffer, size);
-	return result < 0 ? fail_with((int)-result) : result;
+	return descriptor ? kernel_result(kernel_read_file(descriptor, buffer, size))
+			  : __real_read(fd, buffer, size);
 }
 
 int __wrap_ioctl(int fd, unsigned long request, ...)

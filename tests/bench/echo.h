@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * A responder in a process of its own: what is written to /dev/infiniband/umad0 (mlx5_0 port 1)
- * comes back as an answer after a fixed time. The device is a socket, so that reading, writing and
+ * comes back as a response after a fixed time. The device is a socket, so that reading, writing and
  * waiting are real system calls, and the responder's CPU time is not the caller's.
  */
 #ifndef TESTS_BENCH_ECHO_H
@@ -9,14 +9,14 @@
 
 #include <stdint.h>
 
-/* Requests with this attribute modifier are answered only when they come a second time. */
+/* Requests with this attribute modifier get a response only when they come a second time. */
 #define ECHO_LOST 0x10570000
 
-/* Requests with this one are answered after ECHO_SLOW_US microseconds. */
+/* Requests with this one get a response after ECHO_SLOW_US microseconds. */
 #define ECHO_SLOW    0x51040000
 #define ECHO_SLOW_US 20000
 
-/* Requests with this one are never answered. */
+/* Requests with this one never get a response. */
 #define ECHO_SILENT 0x51130000
 
 /* Starts the process; before the port is opened. Returns 0 or -errno. */

@@ -13,6 +13,7 @@ typedef double figure_fn(const struct sample *sample);
 
 static int instruction_counter = -1;
 static FILE *csv;
+static char titles[2][40]; /* of the two columns */
 
 static void open_instruction_counter(void)
 {
@@ -95,6 +96,43 @@ static double best_of(const struct sample *samples, unsigned rounds, figure_fn *
 	return best;
 }
 
+/* The least and the most of the rounds' own ratios. */
+static struct ratio spread_of(const struct comparison *comparison, figure_fn *figure)
+{
+	struct ratio spread = { 0 };
+
+	for (unsigned i = 0; i < comparison->rounds; i++) {
+		double base = figure(&comparison->base[i]);
+		double ratio = base > 0 ? figure(&comparison->other[i]) / base : 0;
+
+		if (i == 0 || ratio < spread.low)
+			spread.low = ratio;
+		if (i == 0 || ratio > spread.high)
+			spread.high = ratio;
+	}
+	return spread;
+}
+
+static void print_figure(const char *what, const char *unit, double base, double other,
+			 const struct ratio *ratio, const char *verdict)
+{
+	char spread[40] = "";
+
+	if (ratio->low > 0)
+		snprintf(spread, sizeof(spread), "%.3f to %.3f", ratio->low, ratio->high);
+	printf("  %-42s %12.2f %12.2f %9.3f  %-16s %s\n", unit, base, other, ratio->middle, spread,
+	       verdict);
+	if (!csv)
+		return;
+	fprintf(csv, "\"%s\",\"%s\",%.6g,%.6g,%.6g,%s,", what, unit, base, other, ratio->middle,
+		verdict);
+	if (ratio->low > 0)
+		fprintf(csv, "%.6g,%.6g,", ratio->low, ratio->high);
+	else
+		fprintf(csv, ",,");
+	fprintf(csv, "\"%s\",\"%s\"\n", titles[0], titles[1]);
+}
+
 enum aim { NONE, AT_LEAST, AT_MOST };
 
 static const char *const aims[] = { [NONE] = "", [AT_LEAST] = "at least", [AT_MOST] = "at most" };
@@ -104,17 +142,16 @@ static void report(const struct comparison *comparison, const char *unit, figure
 {
 	double base = best_of(comparison->base, comparison->rounds, figure);
 	double other = best_of(comparison->other, comparison->rounds, figure);
-	double ratio = base > 0 ? other / base : 0;
-	bool met = aim == AT_LEAST ? ratio >= target : ratio <= target;
+	struct ratio ratio = spread_of(comparison, figure);
+	bool met;
 	char verdict[40] = "";
 
+	ratio.middle = base > 0 ? other / base : 0;
+	met = aim == AT_LEAST ? ratio.middle >= target : ratio.middle <= target;
 	if (aim != NONE)
 		snprintf(verdict, sizeof(verdict), "%s %.4g: %s", aims[aim], target,
 			 met ? "met" : "missed");
-	printf("  %-42s %12.2f %12.2f %9.3f  %s\n", unit, base, other, ratio, verdict);
-	if (csv)
-		fprintf(csv, "\"%s\",\"%s\",%.6g,%.6g,%.6g,%s\n", comparison->what, unit, base,
-			other, ratio, verdict);
+	print_figure(comparison->what, unit, base, other, &ratio, verdict);
 }
 
 void figures_compare(const struct comparison *comparison, double rate_target, double cost_target)
@@ -127,21 +164,23 @@ void figures_compare(const struct comparison *comparison, double rate_target, do
 }
 
 void figures_print_ratio(const char *what, const char *unit, double base, double other,
-			 double ratio)
+			 const struct ratio *ratio)
 {
-	printf("  %-42s %12.1f %12.1f %9.3f\n", unit, base, other, ratio);
-	if (csv)
-		fprintf(csv, "\"%s\",\"%s\",%.6g,%.6g,%.6g,\n", what, unit, base, other, ratio);
+	print_figure(what, unit, base, other, ratio, "");
 }
 
 void figures_print(const char *what, const char *unit, double base, double other)
 {
-	figures_print_ratio(what, unit, base, other, other / base);
+	struct ratio ratio = { .middle = other / base };
+
+	figures_print_ratio(what, unit, base, other, &ratio);
 }
 
 void figures_title(const char *what, const char *base, const char *other)
 {
-	printf("\n%s\n  %-42s %12s %12s %9s\n", what, "", base, other, "ratio");
+	printf("\n%s\n  %-42s %12s %12s %9s  %s\n", what, "", base, other, "ratio", "spread");
+	snprintf(titles[0], sizeof(titles[0]), "%s", base);
+	snprintf(titles[1], sizeof(titles[1]), "%s", other);
 }
 
 int figures_open(const char *path)
@@ -155,7 +194,7 @@ int figures_open(const char *path)
 		fprintf(stderr, "%s: %s\n", path, strerror(errno));
 		return -1;
 	}
-	fprintf(csv, "comparison,figure,base,other,ratio,target\n");
+	fprintf(csv, "comparison,figure,base,other,ratio,target,low,high,first,second\n");
 	return 0;
 }
 

@@ -47,15 +47,23 @@ void figures_title(const char *what, const char *base, const char *other);
 /*
  * Prints both rates (requests a second), both costs (CPU time, and where they can be counted
  * instructions) and the ratios other : base. A target of 0 is none; that of the rate is the least
- * that the ratio should be, that of the cost the most. Of each figure, the best round counts.
+ * that the ratio should be, that of the cost the most. Of each figure, the best round counts; the
+ * spread is that of the rounds' own ratios, from the least to the most.
  */
 void figures_compare(const struct comparison *comparison, double rate_target, double cost_target);
 
 /* Prints two plain figures and their ratio. */
 void figures_print(const char *what, const char *unit, double base, double other);
 
+/* A ratio that was measured by itself, and the spread of its rounds; without one, low is 0. */
+struct ratio {
+	double middle;
+	double low;
+	double high;
+};
+
 /* The same where the ratio is no quotient of the two, but was measured by itself. */
 void figures_print_ratio(const char *what, const char *unit, double base, double other,
-			 double ratio);
+			 const struct ratio *ratio);
 
 #endif

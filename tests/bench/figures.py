@@ -2,18 +2,22 @@
 """Figures of two pairs of libraries, the limits that limits.csv sets them, and tables of both.
 
 A figure belongs to a comparison and has a value for the first pair (the distribution's, as a rule)
-and for the second (ours); a value is None where the pair lacks the function. The CSV files are as
-figures.c writes them: comparison,figure,base,other,ratio,target.
+and for the second (ours); a value is None if the pair has no such function. What was timed has a
+spread: low and high of the ratio; what was counted repeats and has none. The CSV files are as
+figures.c writes them (HEADING).
 """
 import collections
 import csv
 import os
+import statistics
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-HEADING = ["comparison", "figure", "base", "other", "ratio", "target"]
+HEADING = ["comparison", "figure", "base", "other", "ratio", "target", "low", "high", "first", "second"]
+COLUMNS = ("distribution", "ours")
 
-# ratio: where it was measured by itself; else it is that of the two values.
-Figure = collections.namedtuple("Figure", "comparison name first second ratio", defaults=[None])
+# ratio: where it was measured by itself; else it is that of the two values. columns: what is compared.
+Figure = collections.namedtuple("Figure", "comparison name first second ratio low high columns",
+                                defaults=[None, None, None, COLUMNS])
 
 # kind: "ratio" limits second / first, "value" limits second. tested: a test fails above it.
 Limit = collections.namedtuple("Limit", "kind most tested")
@@ -89,16 +93,23 @@ def text_table(found, limits):
         if figure.comparison != comparison:
             comparison = figure.comparison
             yield ""
-            yield "%-64s %10s %10s %8s" % (comparison, "first", "second", "ratio")
-        line = "  %-62s %10s %10s %8s  %s" % (
+            yield "%-64s %10s %10s %8s  %s" % (comparison, "first", "second", "ratio", "spread")
+        line = "  %-62s %10s %10s %8s  %-15s %s" % (
             figure.name, number(figure.first), number(figure.second), shown_ratio(figure),
-            verdict(figure, limits))
+            shown_spread(figure), verdict(figure, limits))
         yield line.rstrip()
 
 
 def shown_ratio(figure):
     value = ratio(figure)
     return "" if value is None else "%.3f" % value
+
+
+def shown_spread(figure):
+    """Nothing for what repeats."""
+    if figure.low is None or figure.low == figure.high:
+        return ""
+    return "%.3f to %.3f" % (figure.low, figure.high)
 
 
 def markdown_table(found, limits):
@@ -110,11 +121,11 @@ def markdown_table(found, limits):
             yield ""
             yield "**%s**" % comparison
             yield ""
-            yield "| figure | distribution | ours | ratio | limit |"
-            yield "|---|--:|--:|--:|---|"
-        yield "| %s | %s | %s | %s | %s |" % (
+            yield "| figure | %s | %s | ratio | spread | limit |" % figure.columns
+            yield "|---|--:|--:|--:|---|---|"
+        yield "| %s | %s | %s | %s | %s | %s |" % (
             figure.name, number(figure.first), number(figure.second), shown_ratio(figure),
-            markdown_limit(figure, limits))
+            shown_spread(figure), markdown_limit(figure, limits))
 
 
 def markdown_limit(figure, limits):
@@ -132,14 +143,28 @@ def write_csv(path, found, limits):
         writer.writerow(HEADING)
         for figure in found:
             writer.writerow([figure.comparison, figure.name,
-                             *("" if value is None else "%.6g" % value
-                               for value in (figure.first, figure.second, ratio(figure))),
-                             verdict(figure, limits)])
+                             *map(csv_number, (figure.first, figure.second, ratio(figure))),
+                             verdict(figure, limits),
+                             *map(csv_number, (figure.low, figure.high)), *figure.columns])
+
+
+def csv_number(value):
+    return "" if value is None else "%.6g" % value
+
+
+def of_rounds(comparison, name, rounds, columns=COLUMNS):
+    """The figure of something that was timed in rounds, each a pair (first, second): the medians, the
+    median of the rounds' own ratios, and between what the middle half of these lies."""
+    ratios = sorted(second / first for first, second in rounds)
+    first, second = map(statistics.median, zip(*rounds))
+    return Figure(comparison, name, first, second, statistics.median(ratios),
+                  ratios[len(ratios) // 4], ratios[len(ratios) * 3 // 4], columns)
 
 
 def read_csv(path):
     with open(path, encoding="utf-8", newline="") as file:
         return [Figure(row["comparison"], row["figure"],
                        *(float(row[column]) if row[column] else None
-                         for column in ("base", "other", "ratio")))
+                         for column in ("base", "other", "ratio", "low", "high")),
+                       (row["first"], row["second"]))
                 for row in csv.DictReader(file)]

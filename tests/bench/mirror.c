@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* See mirror.h. A device is an eventfd that counts the answers that wait, so polls are libc's. */
+/* See mirror.h. A device is an eventfd that counts the responses that wait, so polls are libc's. */
 #include "mirror.h"
 
 #include <dlfcn.h>
@@ -31,7 +31,7 @@
 
 _Static_assert(HEADER == 64, "the layout with the P_Key index");
 
-/* An answer that waits: its first bytes, and where it is a table the others are in table. */
+/* A response that waits: its first bytes, and where it is a table the others are in table. */
 struct answer {
 	int fd;
 	size_t size;
@@ -187,7 +187,7 @@ ssize_t write(int fd, const void *buffer, size_t size)
 	return result;
 }
 
-/* Brings the first answer of the device to the front, as it is when there is one device. */
+/* Brings the first response of the device to the front, as it is when there is one device. */
 static struct answer *first_of(int fd)
 {
 	for (unsigned i = first; i != end; i++) {

@@ -8,7 +8,7 @@
 /*
  * Calls function(context) in a thread whose stack was painted before, and returns how many bytes
  * below this call's own frame it wrote to: a multiple of 8, and at least STACK_LEAST, of which
- * nothing can be told. Ends the program when there is no such thread to be had.
+ * nothing can be measured. Ends the program when there is no such thread to be had.
  */
 size_t stack_used(void (*function)(void *context), void *context);
 

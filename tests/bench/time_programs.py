@@ -1,16 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """What a tool of the distribution costs on either pair: ibstat -l, which loads both libraries, lists
-the devices and ends. User and system time together, median of many runs, the pairs in turns."""
+the devices and ends. User and system time together, of many runs, the pairs in turns."""
 import contextlib
 import os
 import shutil
-import statistics
 import tempfile
 
 import hosts
 import meters
 import trees
-from figures import Figure
+from figures import of_rounds
 from count_loading import SONAMES
 
 RUNS = 1000
@@ -34,8 +33,7 @@ def compare(setup, command, environment):
             for library, soname in zip(pair, SONAMES):
                 os.symlink(os.path.realpath(library), os.path.join(folder, soname))
             environments.append(dict(environment, LD_LIBRARY_PATH=folder))
-        took = [[run(command, own) for own in environments] for _ in range(RUNS)]
-    return map(statistics.median, zip(*took))
+        return [[run(command, own) for own in environments] for _ in range(RUNS)]
 
 
 def count(setup):
@@ -43,5 +41,5 @@ def count(setup):
     if not ibstat:
         raise meters.Skipped("no ibstat: apt-get install infiniband-diags")
     with hosts.shown(trees.HOSTS["one_hca"], setup.redirect) as environment:
-        yield Figure("time of programs", "ibstat -l, user and system, ms",
-                     *compare(setup, [ibstat, "-l"], environment))
+        yield of_rounds("time of programs", "ibstat -l, user and system, ms",
+                        compare(setup, [ibstat, "-l"], environment))

@@ -91,7 +91,7 @@ static unsigned encode(const struct pair *pair, enum work_order order)
 	return ALIGNMENTS * fields.count;
 }
 
-/* What a call can hardly be quicker than: it has neither a table nor fields to tell apart. */
+/* What a call can hardly be quicker than: it has neither a table nor different fields. */
 __attribute__((noinline)) static uint64_t read_by_hand(const void *bytes, int base_offs,
 						       enum MAD_FIELDS field)
 {

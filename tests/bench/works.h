@@ -53,7 +53,7 @@ void works_prepare(const struct pair *pair);
 /*
  * ALIGNMENTS * count indices of fields. In the order of the table a processor soon foresees every
  * branch, as in a program that reads the same fields again and again; random indices are others
- * every time, as far as a processor can tell.
+ * every time, as far as the processor is concerned.
  */
 const uint16_t *works_order(struct work_fields *fields, enum work_order order);
 

@@ -91,14 +91,14 @@ case_bad_names() {
 		fail "stderr is $(cut -c 1-80 "$dir/err")"
 }
 
-# A disk that has no more room: one line, and all MADs are sent.
+# A full disk: one line, and all MADs are sent.
 case_full_disk() {
 	mkdir "$dir/small"
 	mount -t tmpfs -o size=16k none "$dir/small" 2>/dev/null || skip "no right to mount"
 	mounted=$dir/small
 	LIBIBUMAD_CAPTURE=$dir/small/it.pcap "$sender" 500 2>"$dir/err" ||
 		fail "the program ended"
-	expect_line "libibumad: the capture to $dir/small/it.pcap ends: No space left on device"
+	expect_line "libibumad: capture to $dir/small/it.pcap stopped: No space left on device"
 	"$check" "$dir/small/it.pcap" || fail "not in order"
 	[ "$("$check" "$dir/small/it.pcap")" != "0 packets" ] || fail "nothing in it"
 }
@@ -106,7 +106,7 @@ case_full_disk() {
 case_size_limit() {
 	(ulimit -f 8 && LIBIBUMAD_CAPTURE=$dir/it.pcap exec "$sender" 500) 2>"$dir/err" ||
 		fail "the program ended: $?"
-	expect_line "libibumad: the capture to $dir/it.pcap ends: File too large"
+	expect_line "libibumad: capture to $dir/it.pcap stopped: File too large"
 	expect_packets "$dir/it.pcap" $(((8 * 1024 - 24) / (16 + 16 + 290)))
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * test-address.c - how a MAD went (libibumad/capture_address.c), and which port a portid is
- * (libibumad/owner.c).
+ * test-address.c - how a MAD went (libibumad/capture/address.c), and which port a portid is
+ * (libibumad/base/owner.c).
  */
 #include <endian.h>
 #include <errno.h>
@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 #include "fakesys.h"
-#include "libibumad/capture.h"
+#include "libibumad/capture/capture.h"
 #include "libibumad/internal.h"
 #include "../assert-between.h"
 
@@ -32,20 +32,20 @@ static union {
 static int open_it(void)
 {
 	fakesys_expect(
-		&(struct fakesys_io){ .call = FAKESYS_IOCTL, .request = IB_USER_MAD_ENABLE_PKEY });
+		&(struct fakesys_io){ .call = KERNEL_IOCTL, .request = IB_USER_MAD_ENABLE_PKEY });
 	return umad_open_port("mlx5_0", 1);
 }
 
 static int setup(void **state)
 {
 	fakesys_setup(state);
-	fakesys_abi_version("5\n");
-	fakesys_ca("mlx5_0", 1, 1, 0);
-	fakesys_node(0, "mlx5_0", 1);
-	fakesys_port_file("mlx5_0", 1, "lid", "0x11\n");
-	fakesys_port_file("mlx5_0", 1, "pkeys/0", "0x7fff\n");
-	fakesys_port_file("mlx5_0", 1, "pkeys/3", "0x8003\n");
-	fakesys_port_file("mlx5_0", 1, "gids/2", "fe80:0000:0000:0000:0000:0000:0000:0002\n");
+	kernel_abi_version("5\n");
+	kernel_ca("mlx5_0", 1, 1, 0);
+	kernel_node(0, "mlx5_0", 1);
+	kernel_port_file("mlx5_0", 1, "lid", "0x11\n");
+	kernel_port_file("mlx5_0", 1, "pkeys/0", "0x7fff\n");
+	kernel_port_file("mlx5_0", 1, "pkeys/3", "0x8003\n");
+	kernel_port_file("mlx5_0", 1, "gids/2", "fe80:0000:0000:0000:0000:0000:0000:0002\n");
 	port = open_it();
 	assert_true(port >= 0);
 	memset(&address, 0, sizeof(address));
@@ -94,7 +94,7 @@ static void the_own_port_is_at_one_end(void **state)
 	assert_int_equal(route.source_qp, 0x123456);
 	assert_int_equal(route.destination_qp, 1);
 	assert_int_equal(route.qkey, QKEY);
-	address.qkey = 0; /* the kernel tells none of what is received */
+	address.qkey = 0; /* the kernel reports none for received MADs */
 	find(true);
 	assert_int_equal(route.qkey, UMAD_QKEY);
 	find(false);
@@ -104,7 +104,7 @@ static void the_own_port_is_at_one_end(void **state)
 static void path_bits_are_of_the_own_lid(void **state)
 {
 	(void)state;
-	fakesys_port_file("mlx5_0", 1, "lid", "0x10\n");
+	kernel_port_file("mlx5_0", 1, "lid", "0x10\n");
 	address.path_bits = 5;
 	find(false);
 	assert_lids(0x15, OTHER_LID);
@@ -154,7 +154,7 @@ static void directed_routes_have_permissive_ends(void **state)
 	find(true);
 	assert_lids(0xffff, 0xffff);
 
-	/* A request whose route begins with a LID routed part, and its answer. */
+	/* A request whose route begins with a LID routed part, and its response. */
 	mad.smp.dr_slid = htobe16(0x11);
 	address.lid = htobe16(OTHER_LID);
 	find(false);
@@ -163,7 +163,7 @@ static void directed_routes_have_permissive_ends(void **state)
 	find(true);
 	assert_lids(OTHER_LID, 0x11);
 
-	/* One whose route ends here by directed hops, and our answer. */
+	/* One whose route ends here by directed hops, and the local response. */
 	mad.smp.status = 0;
 	find(true);
 	assert_lids(OTHER_LID, 0xffff);
@@ -206,16 +206,16 @@ static void what_was_read_holds_for_a_second(void **state)
 
 	(void)state;
 	find(false);
-	fakesys_port_file("mlx5_0", 1, "lid", "0x33\n");
+	kernel_port_file("mlx5_0", 1, "lid", "0x33\n");
 	fakesys_forget();
 	find(false);
 	assert_lids(0x11, OTHER_LID);
-	assert_int_equal(fakesys_count(FAKESYS_OPEN), 0);
-	fakesys_expect(&(struct fakesys_io){ .call = FAKESYS_POLL, .takes_ms = 900 });
+	assert_int_equal(fakesys_count(KERNEL_OPEN), 0);
+	fakesys_expect(&(struct fakesys_io){ .call = KERNEL_POLL, .takes_ms = 900 });
 	umad_recv(port, buffer, &length, 900);
 	find(false);
 	assert_lids(0x11, OTHER_LID);
-	fakesys_expect(&(struct fakesys_io){ .call = FAKESYS_POLL, .takes_ms = 100 });
+	fakesys_expect(&(struct fakesys_io){ .call = KERNEL_POLL, .takes_ms = 100 });
 	umad_recv(port, buffer, &length, 100);
 	find(false);
 	assert_lids(0x33, OTHER_LID);
@@ -228,16 +228,16 @@ static void that_there_is_no_lid_holds_for_a_second(void **state)
 	uint8_t buffer[64];
 
 	(void)state;
-	fakesys_port_file("mlx5_0", 1, "lid", "0x0\n");
+	kernel_port_file("mlx5_0", 1, "lid", "0x0\n");
 	address.path_bits = 1;
 	find(false);
 	assert_lids(0, OTHER_LID);
-	fakesys_port_file("mlx5_0", 1, "lid", "0x10\n");
+	kernel_port_file("mlx5_0", 1, "lid", "0x10\n");
 	fakesys_forget();
 	find(false);
 	assert_lids(0, OTHER_LID);
-	assert_int_equal(fakesys_count(FAKESYS_OPEN), 0);
-	fakesys_expect(&(struct fakesys_io){ .call = FAKESYS_POLL, .takes_ms = 1000 });
+	assert_int_equal(fakesys_count(KERNEL_OPEN), 0);
+	fakesys_expect(&(struct fakesys_io){ .call = KERNEL_POLL, .takes_ms = 1000 });
 	umad_recv(port, buffer, &length, 1000);
 	find(false);
 	assert_lids(0x11, OTHER_LID);
@@ -246,7 +246,7 @@ static void that_there_is_no_lid_holds_for_a_second(void **state)
 static void what_is_not_known_is_0(void **state)
 {
 	(void)state;
-	fakesys_remove("/sys/class/infiniband/mlx5_0");
+	kernel_remove("/sys/class/infiniband/mlx5_0");
 	find(false);
 	assert_lids(0, OTHER_LID);
 	assert_int_equal(route.pkey, 0xffff);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * test-capture.c - captures from begin to end (libibumad/capture.c and capture_file.c): what is in
+ * test-capture.c - captures from begin to end (libibumad/capture/capture.c and file.c): what is in
  * the file, which files are made and replaced, and how a capture ends when it can't go on.
  */
 #include <endian.h>
@@ -43,7 +43,7 @@ static struct wire wire;
 /* What writev() is to do in place of writing: after so many calls, write a part and then fail; with
  * EINTR, once. */
 static struct {
-	int calls_left; /* below 0: for ever */
+	int calls_left; /* below 0: forever */
 	size_t part;
 	int error;
 } failure;
@@ -68,7 +68,7 @@ ssize_t __wrap_writev(int fd, const struct iovec *parts, int count)
 	return -1;
 }
 
-/* With an answer at once, the program may use a buffer again before the write is over. */
+/* With a response at once, the program may use a buffer again before the write is over. */
 static void *reused;
 static size_t reused_size;
 
@@ -497,7 +497,7 @@ static void assert_ended(size_t count, int error, const char *text)
 	char line[200];
 
 	listen_end();
-	snprintf(line, sizeof(line), "libibumad: the capture to %s ends: %s\n", name, text);
+	snprintf(line, sizeof(line), "libibumad: capture to %s stopped: %s\n", name, text);
 	assert_string_equal(said, line);
 	assert_packets(name, count);
 	assert_fails(umad_capture_stop(), error);

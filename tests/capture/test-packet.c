@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * test-packet.c - MADs as packets (libibumad/capture_packet.c) and messages as MADs
- * (libibumad/capture_rmpp.c).
+ * test-packet.c - MADs as packets (libibumad/capture/packet.c) and messages as MADs
+ * (libibumad/capture/rmpp.c).
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,7 +10,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "libibumad/capture.h"
+#include "libibumad/capture/capture.h"
 #include "pcapfile.h"
 
 enum { SA = 3, VENDOR = 0x32, DEVICE = 6, OPA = 0x80, LARGE = 5000 };
@@ -136,7 +136,7 @@ static uint32_t number_at(const uint8_t *bytes)
 	       bytes[3];
 }
 
-/* A message whose every byte of data tells where it stands. */
+/* A message whose every byte of data identifies its offset. */
 static void make_message(uint8_t message[LARGE], uint8_t mgmt_class)
 {
 	size_t i;

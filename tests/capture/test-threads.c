@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * test-threads.c - captures with threads, forks and signals: each MAD is one whole record, and
- * nobody waits for ever.
+ * nobody waits forever.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -174,7 +174,8 @@ static void forks_do_not_lock_up(void **state)
 		assert_true(child >= 0);
 		if (!child) {
 			alarm(60);
-			/* Past the thread sanitizer, which misses the threads that the child lacks.
+			/* Past the thread sanitizer, which misses the threads that do not exist in
+			 * the child.
 			 */
 			syscall(SYS_exit_group, wire_send(&wire, 1) < 0 || umad_capture_stop() < 0);
 		}

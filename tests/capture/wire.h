@@ -30,7 +30,7 @@ struct wire_packet {
 int wire_open(struct wire *wire);
 void wire_close(struct wire *wire);
 
-/* Sends a request with this transaction id from the near end; receives it at the far end. */
+/* Sends a request with this transaction ID from the near end; receives it at the far end. */
 int wire_send(const struct wire *wire, uint32_t tid);
 int wire_receive(const struct wire *wire, struct wire_packet *packet);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Prints what every discovery call answers on the host that the process sees, one line a call.
+ * Prints the results of every discovery call on the host that the process sees, one line a call.
  * Usage: probe [default]; with "default" only the calls that name no device are made. The output is
  * compared with expected/, so it does not change without those files.
  */

@@ -106,7 +106,7 @@ HOSTS = {
         "pkeys/6": DIRECTORY, "pkeys/06": "0x8006", "pkeys/x": "0x8007", "pkeys/-1": "0x8008",
         "pkeys/65536": "0x8009"})})}),
     "no_pkeys": host({"mlx5_0": device({1: port(pkeys=())})}),
-    # Kernels answer EINVAL for the rate of an empty cage.
+    # Kernels return EINVAL for the rate of a port without a cable module.
     "unreadable_rate": host({"mlx5_0": device({1: port(rate="!read 22")})}),
     "unreadable_attributes": host({
         "mlx5_0": device(
@@ -131,7 +131,7 @@ HOSTS = {
     "broken_port": host({"mlx5_0": device({1: DIRECTORY, 2: "a file", 3: port(3)})},
                         umad=[("mlx5_0", 3)]),
     "no_ports": host({"mlx5_0": device({}), "mlx5_1": device({1: port()})}),
-    # Only ports 0 to 9 have room in struct umad_ca; 01 is another name than 1.
+    # Only ports 0 to 9 fit struct umad_ca; 01 is another name than 1.
     "port_numbers": host({"mlx5_0": device({
         "9": port(9), "10": port(10), "255": port(11), "4294967297": port(12), "01": port(13),
         "-1": port(14), "1x": port(15), "x": port(16)})}),
@@ -146,7 +146,7 @@ HOSTS = {
             node_guid="0002:c903:0000:0000:0000", sys_image_guid="00002:c903:0000:0003")}),
     "zero_guid": host({"mlx5_0": device({1: port(**{"gids/0": "0:0:0:0:0:0:0:0"})}),
                        "mlx5_1": device({1: port(1)})}),
-    # 19 letters are a name, 20 have no room for their NUL.
+    # 19 letters are a name, 20 have no space for their NUL.
     "long_names": host({"n" * 20: device({1: port(1)}), "m" * 19: device({1: port(2)}),
                         "o" * 200: device({1: port(3)})}),
     "node_types": host({"none": device({1: port(1)}, node_type=None),

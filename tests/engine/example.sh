@@ -3,7 +3,7 @@
 #
 # examples/fabric-inventory.c (ENGINE_PROGRAM) on the simulated fabric of 24 hosts and 12 switches:
 # every node and port of the topology is listed, in the state that it is in, with counters that
-# ibsim was told beforehand, and the same LIDs that saquery shows. Exits 77 when something is not
+# ibsim was given beforehand, and the same LIDs that saquery shows. Exits 77 when something is not
 # installed.
 set -euo pipefail
 

@@ -5,10 +5,9 @@
  * - it carries the last 32 bytes of a MAD, where they are not zeros, in a packet that goes before
  * it; umad2sim hands a reader the first 224. Both ends need it;
  * - it gives a request back to its sender, with the kernel's status for it, when the time of all
- * its tries has passed without an answer. There is but one try: the simulator loses nothing.
- * Several threads may use it. Complains on standard error.
+ * its attempts has passed without a response. There is but one attempt: the simulator loses
+ * nothing. Several threads may use it. Complains on standard error.
  */
-#include <dlfcn.h>
 #include <endian.h>
 #include <errno.h>
 #include <poll.h>
@@ -19,12 +18,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
-/* umad2sim's descriptors of umad devices; they are not the kernel's. */
-#define FIRST_FD 1024
-#define END_FD	 2048
+#include "../lib/preload.h"
 
 #define SA_CLASS  0x03
 #define RESPONSE  0x80
@@ -40,7 +36,7 @@ struct packet {
 
 enum { MGMT_CLASS = 1, METHOD = 3, TID = 8, RESERVED = 18 };
 
-/* A tail that waits for its MAD, or a request that waits for its answer. */
+/* A tail that waits for its MAD, or a request that waits for its response. */
 struct waiting {
 	struct waiting *next;
 	int fd;
@@ -50,33 +46,6 @@ struct waiting {
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct waiting *list;
-
-static pthread_once_t found = PTHREAD_ONCE_INIT;
-static __typeof__(&write) next_write;
-static __typeof__(&read) next_read;
-static __typeof__(&poll) next_poll;
-static __typeof__(&close) next_close;
-
-static void find(void)
-{
-	next_write = (__typeof__(&write))dlsym(RTLD_NEXT, "write");
-	next_read = (__typeof__(&read))dlsym(RTLD_NEXT, "read");
-	next_poll = (__typeof__(&poll))dlsym(RTLD_NEXT, "poll");
-	next_close = (__typeof__(&close))dlsym(RTLD_NEXT, "close");
-}
-
-static bool is_umad(int fd)
-{
-	return fd >= FIRST_FD && fd < END_FD;
-}
-
-static int64_t now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
 
 static bool has_mark(const struct packet *packet)
 {
@@ -124,7 +93,7 @@ static struct waiting **find_expired(int fd)
 	struct waiting **place = &list;
 
 	while (*place &&
-	       ((*place)->fd != fd || !(*place)->deadline || (*place)->deadline > now_ms()))
+	       ((*place)->fd != fd || !(*place)->deadline || (*place)->deadline > preload_now_ms()))
 		place = &(*place)->next;
 	return *place ? place : NULL;
 }
@@ -140,7 +109,7 @@ static ssize_t send_tail(int fd, const struct packet *packet)
 	memcpy(tail.mad + TAIL_AT, packet->mad + DELIVERED, TAIL);
 	tail.mad[RESERVED] = MARK >> 8;
 	tail.mad[RESERVED + 1] = MARK & 0xff;
-	return next_write(fd, &tail, sizeof(tail));
+	return NEXT(write)(fd, &tail, sizeof(tail));
 }
 
 /* With the lock held: sends what is one MAD of the SA's class. */
@@ -156,8 +125,8 @@ static ssize_t send_mad(int fd, const void *buffer, size_t size)
 		return written;
 	timeout = (int64_t)packet.header.timeout_ms * (packet.header.retries + 1);
 	if (!(packet.mad[METHOD] & RESPONSE) && timeout)
-		add(fd, now_ms() + timeout, &packet);
-	return next_write(fd, buffer, size);
+		add(fd, preload_now_ms() + timeout, &packet);
+	return NEXT(write)(fd, buffer, size);
 }
 
 ssize_t write(int fd, const void *buffer, size_t size)
@@ -165,10 +134,9 @@ ssize_t write(int fd, const void *buffer, size_t size)
 	const struct packet *packet = buffer;
 	ssize_t written;
 
-	pthread_once(&found, find);
-	if (!is_umad(fd) || size < sizeof(packet->header) + TAIL_AT || size > sizeof(*packet) ||
-	    packet->mad[MGMT_CLASS] != SA_CLASS)
-		return next_write(fd, buffer, size);
+	if (!is_simulated(fd) || size < sizeof(packet->header) + TAIL_AT ||
+	    size > sizeof(*packet) || packet->mad[MGMT_CLASS] != SA_CLASS)
+		return NEXT(write)(fd, buffer, size);
 	pthread_mutex_lock(&lock);
 	written = send_mad(fd, buffer, size);
 	pthread_mutex_unlock(&lock);
@@ -212,16 +180,15 @@ ssize_t read(int fd, void *buffer, size_t size)
 	struct waiting **place;
 	ssize_t length = sizeof(struct packet);
 
-	pthread_once(&found, find);
-	if (!is_umad(fd) || size < sizeof(struct packet))
-		return next_read(fd, buffer, size);
+	if (!is_simulated(fd) || size < sizeof(struct packet))
+		return NEXT(read)(fd, buffer, size);
 	pthread_mutex_lock(&lock);
 	place = find_expired(fd);
 	if (place) {
 		return_expired(place, buffer);
 	} else {
 		do
-			length = next_read(fd, buffer, size);
+			length = NEXT(read)(fd, buffer, size);
 		while (is_tail(fd, buffer, length));
 	}
 	pthread_mutex_unlock(&lock);
@@ -233,13 +200,12 @@ int poll(struct pollfd *polled, nfds_t count, int timeout)
 {
 	bool expired = false;
 
-	pthread_once(&found, find);
 	pthread_mutex_lock(&lock);
-	if (count == 1 && is_umad(polled->fd) && (polled->events & POLLIN))
+	if (count == 1 && is_simulated(polled->fd) && (polled->events & POLLIN))
 		expired = find_expired(polled->fd);
 	pthread_mutex_unlock(&lock);
 	if (!expired)
-		return next_poll(polled, count, timeout);
+		return NEXT(poll)(polled, count, timeout);
 	polled->revents = POLLIN;
 	return 1;
 }
@@ -248,7 +214,6 @@ int close(int fd)
 {
 	struct waiting **place = &list, *closed;
 
-	pthread_once(&found, find);
 	pthread_mutex_lock(&lock);
 	while ((closed = *place)) {
 		if (closed->fd == fd) {
@@ -259,5 +224,5 @@ int close(int fd)
 		}
 	}
 	pthread_mutex_unlock(&lock);
-	return next_close(fd);
+	return NEXT(close)(fd);
 }

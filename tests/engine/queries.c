@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * The queries of queries.h. The answers come from a fabric or from a scripted kernel; nothing but
+ * The queries of queries.h. The responses come from a fabric or from a scripted kernel; nothing but
  * memory is touched.
  */
 #include "queries.h"

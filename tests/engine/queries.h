@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * A list of queries, the answers that one thread got, and a crew of threads that asks them all at
- * once and compares. Used on the simulated fabric (threads.c) and on the scripted kernel
- * (threads-scripted.c). What goes wrong is told on standard error.
+ * A list of queries, the responses that one thread got, and a group of threads that sends them all
+ * at once and compares. Used on the simulated fabric (threads.c) and on the scripted kernel
+ * (threads-scripted.c). Errors are reported on standard error.
  */
 #ifndef TESTS_ENGINE_QUERIES_H
 #define TESTS_ENGINE_QUERIES_H
@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 enum query_kind {
-	QUERY_SMP,   /* attribute `attr_id` of `to`, by LID or by direct route */
+	QUERY_SMP,   /* attribute `attr_id` of `to`, by LID or by directed route */
 	QUERY_PERF,  /* counters of port `mod` of `to` */
 	QUERY_PATH,  /* from `sgid` to `dgid` */
 	QUERY_NODE,  /* NodeRecord of port `guid` */
@@ -28,7 +28,7 @@ struct query {
 	uint64_t guid;
 	ibmad_gid_t sgid;
 	ibmad_gid_t dgid;
-	size_t size; /* of the answer, as far as it counts */
+	size_t size; /* of the part of the response that is compared */
 	uint8_t answer[256];
 };
 
@@ -56,14 +56,16 @@ struct query *query_add_smp(struct query_list *list, const ib_portid_t *to, unsi
 			    unsigned mod);
 void query_list_free(struct query_list *list);
 
-/* Asks once and leaves the answer in `answer` (256 bytes), what may change in it set to 0. */
+/* Sends the query once and stores the response in `answer` (256 bytes), what may change in it set
+ * to 0. */
 bool query_ask(const struct ibmad_port *port, const struct query_list *list,
 	       const struct query *query, uint8_t *answer);
 
-/* Asks all of the list, one after the other, and keeps the answers. Returns how many failed. */
+/* Sends all queries of the list, one after the other, and keeps the responses. Returns how many
+ * failed. */
 unsigned query_list_ask(const struct ibmad_port *port, struct query_list *list);
 
-/* Whether an answer is the one that was kept; tells where not. */
+/* Whether a response is the one that was kept; reports the difference if not. */
 bool query_is_same(const struct query *query, const uint8_t *answer);
 
 /* Runs the crews at the same time, all their threads beginning together. Returns the failures. */
@@ -76,7 +78,7 @@ unsigned query_crews_run(struct query_crew *crews, unsigned count);
 unsigned query_safely_run(const struct query_list *list, unsigned threads, unsigned rounds_each);
 
 /*
- * Checks that on this port, since `before`, so many requests went out, each with one answer, and
+ * Checks that on this port, since `before`, so many requests went out, each with one response, and
  * that nothing else happened. Returns false and says what is wrong.
  */
 bool query_statistics_are(const struct ibmad_port *port, const struct mad_rpc_statistics *before,

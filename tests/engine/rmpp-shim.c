@@ -11,7 +11,6 @@
  *
  * Several threads may use it. Writes to no files; complains on standard error.
  */
-#include <dlfcn.h>
 #include <endian.h>
 #include <errno.h>
 #include <limits.h>
@@ -23,12 +22,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
-/* umad2sim's descriptors of umad devices; they are not the kernel's. */
-#define FIRST_FD 1024
-#define END_FD	 2048
+#include "../lib/preload.h"
 
 #define UMAD_HEADER	sizeof(struct ib_user_mad_hdr)
 #define MAD_SIZE	256
@@ -75,7 +71,7 @@ struct message {
 	int fd;
 	bool complete;
 	uint32_t segments;  /* that have come */
-	uint32_t announced; /* payload length that the first segment told */
+	uint32_t announced; /* payload length in the first segment */
 	size_t capacity;
 	size_t size;   /* bytes of packet that are there */
 	char packet[]; /* umad header and MAD */
@@ -83,26 +79,6 @@ struct message {
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct message *messages; /* oldest first */
-
-/* The functions that ours stand before: umad2sim's, or libc's. */
-static pthread_once_t found = PTHREAD_ONCE_INIT;
-static __typeof__(&write) next_write;
-static __typeof__(&read) next_read;
-static __typeof__(&poll) next_poll;
-static __typeof__(&close) next_close;
-
-static void find(void)
-{
-	next_write = (__typeof__(&write))dlsym(RTLD_NEXT, "write");
-	next_read = (__typeof__(&read))dlsym(RTLD_NEXT, "read");
-	next_poll = (__typeof__(&poll))dlsym(RTLD_NEXT, "poll");
-	next_close = (__typeof__(&close))dlsym(RTLD_NEXT, "close");
-}
-
-static bool is_umad(int fd)
-{
-	return fd >= FIRST_FD && fd < END_FD;
-}
 
 static bool has_rmpp(const struct rmpp_mad *mad, size_t packet_size)
 {
@@ -155,7 +131,7 @@ static ssize_t write_segments(int fd, const char *message, size_t size)
 		memcpy(packet, message, UMAD_HEADER + SA_HEADER);
 		memcpy(packet + UMAD_HEADER + SA_HEADER, data + at, length);
 		fill_rmpp_header((void *)(packet + UMAD_HEADER), segment, count, length, total);
-		written = next_write(fd, packet, sizeof(packet));
+		written = NEXT(write)(fd, packet, sizeof(packet));
 		if (written < 0)
 			return written;
 	}
@@ -166,11 +142,10 @@ ssize_t write(int fd, const void *buffer, size_t size)
 {
 	const struct rmpp_mad *mad = (const void *)((const char *)buffer + UMAD_HEADER);
 
-	pthread_once(&found, find);
-	if (is_umad(fd) && has_rmpp(mad, size) &&
+	if (is_simulated(fd) && has_rmpp(mad, size) &&
 	    (mad->rmpp_type == RMPP_TYPE_NONE || mad->rmpp_type == RMPP_TYPE_DATA))
 		return write_segments(fd, buffer, size);
-	return next_write(fd, buffer, size);
+	return NEXT(write)(fd, buffer, size);
 }
 
 /* With the lock held: takes a message out of the list. */
@@ -314,7 +289,7 @@ static void collect(int fd, const char *packet)
 static ssize_t take_packet(int fd)
 {
 	char packet[PACKET_SIZE];
-	ssize_t size = next_read(fd, packet, sizeof(packet));
+	ssize_t size = NEXT(read)(fd, packet, sizeof(packet));
 	const struct rmpp_mad *mad = (const void *)(packet + UMAD_HEADER);
 	struct message *message;
 
@@ -367,9 +342,8 @@ ssize_t read(int fd, void *buffer, size_t size)
 	struct message *message;
 	ssize_t result;
 
-	pthread_once(&found, find);
-	if (!is_umad(fd))
-		return next_read(fd, buffer, size);
+	if (!is_simulated(fd))
+		return NEXT(read)(fd, buffer, size);
 	pthread_mutex_lock(&lock);
 	message = next_message(fd, &result);
 	if (message)
@@ -389,21 +363,13 @@ static bool has_message(int fd)
 	return has;
 }
 
-static int64_t now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
 /* Waits for a whole message; a packet that is part of one does not end the wait. */
 static int poll_umad(struct pollfd *polled, int timeout)
 {
-	int64_t deadline = timeout < 0 ? INT64_MAX : now_ms() + timeout;
+	int64_t deadline = timeout < 0 ? INT64_MAX : preload_now_ms() + timeout;
 
 	for (;;) {
-		int64_t left = deadline - now_ms();
+		int64_t left = deadline - preload_now_ms();
 		int result;
 
 		if ((polled->events & POLLIN) && has_message(polled->fd)) {
@@ -413,7 +379,7 @@ static int poll_umad(struct pollfd *polled, int timeout)
 		if (left < 0)
 			left = 0;
 		polled->revents = 0;
-		result = next_poll(polled, 1, left < POLL_SLICE_MS ? (int)left : POLL_SLICE_MS);
+		result = NEXT(poll)(polled, 1, left < POLL_SLICE_MS ? (int)left : POLL_SLICE_MS);
 		if (result < 0 || (result > 0 && !(polled->revents & POLLIN)))
 			return result;
 		if (!result && !left)
@@ -421,20 +387,20 @@ static int poll_umad(struct pollfd *polled, int timeout)
 	}
 }
 
+/* Nobody polls a umad device along with other descriptors. */
 int poll(struct pollfd *fds, nfds_t count, int timeout)
 {
-	pthread_once(&found, find);
-	if (count != 1 || !is_umad(fds[0].fd)) /* nobody polls a umad device with others */
-		return next_poll(fds, count, timeout);
-	return poll_umad(fds, timeout);
+	struct pollfd *volatile given = fds; /* poll() is declared to write there only */
+	bool is_device = count == 1 && is_simulated(given->fd);
+
+	return is_device ? poll_umad(fds, timeout) : NEXT(poll)(fds, count, timeout);
 }
 
 int close(int fd)
 {
 	struct message *message, *next;
 
-	pthread_once(&found, find);
-	if (is_umad(fd)) {
+	if (is_simulated(fd)) {
 		pthread_mutex_lock(&lock);
 		for (message = messages; message; message = next) {
 			next = message->next;
@@ -445,5 +411,5 @@ int close(int fd)
 		}
 		pthread_mutex_unlock(&lock);
 	}
-	return next_close(fd);
+	return NEXT(close)(fd);
 }

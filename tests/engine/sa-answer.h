@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * An SA as the tests of tables script it on the kernel of tests/unit: each request gets the same
- * answer, true or not.
+ * response, valid or not.
  */
 #ifndef TESTS_ENGINE_SA_ANSWER_H
 #define TESTS_ENGINE_SA_ANSWER_H
@@ -24,18 +24,18 @@
 enum { NONE = 0, DATA = 1, ACK = 2, STOP = 3, ABORT = 4 };
 enum { ACTIVE = 1, FIRST = 2, LAST = 4, WHOLE = ACTIVE | FIRST | LAST };
 
-/* What the SA answers. */
+/* The response of the SA. */
 struct sa_answer {
 	uint16_t status;
 	uint8_t type;
 	uint8_t flags;
-	uint32_t payload;     /* that the RMPP header tells */
+	uint32_t payload;     /* in the RMPP header */
 	uint16_t attr_offset; /* units of 8 bytes */
 	const uint8_t *records;
 	size_t length; /* of the MAD */
 };
 
-/* Answers with the struct sa_answer at context; the memory of it does not count. */
+/* Responds with the struct sa_answer at context, whose memory is not counted. */
 fakeumad_answer_fn sa_answer_give;
 
 /* Asks for all NodeRecords with that method (0: GetTable). As mad_sa_query(). */

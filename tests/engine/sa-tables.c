@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * Asks the SA of the simulated fabric for one table by the typed queries of mad_sa.h and prints
- * all of its records, one field a line, as sa-tables.sh makes them of saquery's answers. What the
+ * all of its records, one field a line, as sa-tables.sh makes them from saquery's output. What the
  * typed structures leave out is taken from the record itself, so that every bit is compared.
  *
  *	sa-tables prepare	registers services, joins multicast groups
@@ -82,6 +82,9 @@ static void print_port_info(const struct mad_sa_table *table, unsigned index)
 	printf("Options=0x%x\n", record.options);
 	mad_dump_portinfo(text, sizeof(text), (void *)record.port_info, IB_SMP_DATA_SIZE);
 	fputs(text, stdout); /* in the form "name:....value", as saquery does */
+	for (int field = IB_PORT_LINK_SPEED_EXT_ACTIVE_2_F; field < IB_PORT_LINK_SPEED_EXT_2_LAST_F;
+	     field++) /* newer ones print these, too */
+		mad_print_field(field, NULL, (void *)record.port_info);
 }
 
 static void print_link(const struct mad_sa_table *table, unsigned index)

@@ -39,7 +39,7 @@ static void answer_late(const struct responder_request *request, struct responde
 	answer->delay_us = LATE_US;
 }
 
-/* A request of somebody else, with TID SERVED_TID + number. */
+/* An unsolicited request, with TID SERVED_TID + number. */
 static void deliver_request(unsigned number)
 {
 	uint8_t packet[RESPONDER_PACKET] = { 0 };
@@ -160,7 +160,7 @@ static void deliver_response_to_the_first(void)
 	responder_deliver(0, packet, sizeof(packet));
 }
 
-/* One request times out; so many later ones are answered; then its response comes. */
+/* One request times out; so many later ones get a response; then its response arrives. */
 static void late_after(struct ibmad_port *port, unsigned later)
 {
 	uint64_t before;

@@ -94,7 +94,7 @@ static void start(struct loop *loops, unsigned count, atomic_bool *ends)
 		sleep_ms(1);
 }
 
-static void stop(struct loop *loops, unsigned count, atomic_bool *ends)
+static void stop_loops(struct loop *loops, unsigned count, atomic_bool *ends)
 {
 	atomic_store(ends, true);
 	for (unsigned i = 0; i < count; i++) {
@@ -139,7 +139,7 @@ static void check_loops(unsigned count)
 		while (count_calls(loops, count) < calls + 2 * count)
 			sleep_ms(1);
 	}
-	stop(loops, count, &ends);
+	stop_loops(loops, count, &ends);
 }
 
 static void check_two_loops(void)
@@ -192,7 +192,7 @@ static void check_two_owners(void)
 		assert_int_equal(pthread_join(owners[i].thread, NULL), 0);
 		assert_int_equal(owners[i].together, 0);
 	}
-	stop(loops, 2, &ends);
+	stop_loops(loops, 2, &ends);
 }
 
 static void granted_beside_two_loops(void **state)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * MADs of many segments that somebody sends to a server with buffers of 256 bytes: each is reported
+ * Unsolicited MADs of many segments for a server with buffers of 256 bytes: each is reported
  * once, waits for a call without a buffer, and holds up nothing that follows.
  */
 #include "fixture.h"
@@ -17,7 +17,7 @@
 
 #define LONG_LENGTH 1000
 
-/* A request of somebody else: vendor class, Set, with that many bytes of MAD. */
+/* An unsolicited request: vendor class, Set, with that many bytes of MAD. */
 static void deliver_of_length(uint8_t number, size_t length)
 {
 	uint8_t *packet = calloc(1, RESPONDER_HEADER + length);

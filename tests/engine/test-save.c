@@ -5,7 +5,7 @@
  */
 #include "fixture.h"
 
-#include "../unit/listen.h"
+#include "listen.h"
 
 #include <errno.h>
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* One SA answer of 20,000 records, the memory that it takes, and what follows it. */
+/* One SA response of 20,000 records, the memory that it takes, and what follows it. */
 #include "count-memory.h"
 #include "fakeumad.h"
 #include "sa-answer.h"
@@ -36,7 +36,7 @@ static void twenty_thousand_records(void **state)
 	       count_memory_most(), count_memory_now());
 	assert_true(count_memory_most() <= 2 * bytes);
 	assert_true(count_memory_now() >= bytes);
-	assert_true(fakeumad_reads() >= reads + 2); /* the first one had too little room */
+	assert_true(fakeumad_reads() >= reads + 2); /* the first buffer was too small */
 	assert_int_equal(fakeumad_writes(), 1);
 
 	assert_int_equal(table.count, MANY);
@@ -60,7 +60,7 @@ static void twenty_thousand_records(void **state)
 	free((void *)answer.records);
 }
 
-/* After a large answer the port goes on as before. */
+/* After a large response the port goes on as before. */
 static void small_answers_after_a_large_one(void **state)
 {
 	struct sa_answer large = { .type = DATA,
@@ -89,7 +89,8 @@ static void small_answers_after_a_large_one(void **state)
 	free((void *)large.records);
 }
 
-/* Without memory for the answer the query fails, and the port works when there is some again. */
+/* Without memory for the response the query fails, and the port works again once there is memory.
+ */
 static void no_memory_for_the_answer(void **state)
 {
 	struct sa_answer answer = { .type = DATA,

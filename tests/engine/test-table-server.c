@@ -180,7 +180,7 @@ static void server_answers_with_no_record(void **state)
 	free(wanted);
 }
 
-/* Vendor classes of range 2: records from byte 40, as close as they are; to somebody else. */
+/* Vendor classes of range 2: records from byte 40, as close as they are; to another port. */
 static void server_of_a_vendor_class(void **state)
 {
 	struct written written = { 0 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * SA tables: what an answer may look like, and every way in which it can lie about its length.
+ * SA tables: valid responses, and every way in which the length of one can be wrong.
  * Built with AddressSanitizer too (sanitized.sh).
  */
 #include "count-memory.h"
@@ -190,7 +190,7 @@ static int give_short_then_whole(const struct fakeumad_request *request, void *c
 	return sa_answer_give(request, &answer);
 }
 
-/* An answer that does not hold the SA header is none: the one that does comes later. */
+/* A response shorter than the SA header is invalid: the valid one arrives later. */
 static void short_answer_is_not_taken(void **state)
 {
 	struct mad_rpc_statistics statistics;
@@ -237,7 +237,7 @@ static void get_one_record(void **state)
 	free(records);
 }
 
-/* An answer to Get without an error has a record: one that ends before it can't be. */
+/* A response to Get without an error has a record: one that ends before it is invalid. */
 static void get_without_a_record(void **state)
 {
 	struct sa_answer answer = { 0, NONE, 0, 0, NODE_STRIDE / 8, NULL, SA_DATA };

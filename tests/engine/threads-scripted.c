@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * The threads of threads.c on the scripted kernel of tests/unit, which answers out of order, and in
- * a second round also doubles answers and adds some that nobody asked for. sanitized.sh builds this
- * with ThreadSanitizer.
+ * The threads of threads.c on the scripted kernel of tests/unit, which responds out of order, and
+ * in a second round also doubles responses and adds unsolicited ones. sanitized.sh builds this with
+ * ThreadSanitizer.
  */
 #include "fakeumad.h"
 #include "queries.h"
@@ -27,7 +27,7 @@
 #define SMP_DATA     64
 #define UMAD_LID     offsetof(struct ib_user_mad, addr.lid)
 
-/* What the kernel does besides answering. */
+/* What the kernel does besides responding. */
 struct disturbance {
 	bool disturbs;
 	atomic_uint extra; /* MADs that nobody asked for */
@@ -41,7 +41,8 @@ static uint32_t mix(const uint8_t *bytes, size_t size, uint32_t value)
 	return value;
 }
 
-/* What an answer follows from: LID, class, attribute, modifier, path and record, but no keys. */
+/* The values that determine a response: LID, class, attribute, modifier, path and record, but no
+ * keys. */
 static uint32_t seed_of(const struct fakeumad_request *request)
 {
 	const uint8_t *mad = request->mad;
@@ -79,7 +80,7 @@ static int answer(const struct fakeumad_request *request, void *context)
 {
 	struct disturbance *disturbance = context;
 	bool is_sa = request->mad[1] == IB_SA_CLASS;
-	/* an answer of 192 bytes would overwrite the path of a direct routed SMP */
+	/* a response of 192 bytes would overwrite the path of a directed route SMP */
 	uint8_t data[SMP_DATA > 108 ? SMP_DATA : 108];
 	struct fakeumad_reply reply = { .delay_ms = request->number * 7 % 4,
 					.data = data,

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Many threads ask mixed queries on the simulated fabric, and every answer has to be the one that a
- * single thread got before: SMPs by LID and by direct route, port counters, paths, nodes and whole
- * tables from the SA. threads.sh starts the fabric and gives each port a counter of its own.
+ * Many threads send mixed queries on the simulated fabric, and every response has to be the one
+ *that a single thread got before: SMPs by LID and by directed route, port counters, paths, nodes
+ *and whole tables from the SA. threads.sh starts the fabric and gives each port a counter of its
+ *own.
  *
  *	threads one-port	16 threads, 2,000 queries each, on one port
  *	threads several-ports	4 threads on each of 4 ports, one for each class
@@ -93,7 +94,7 @@ static void add_nodes(struct query_list *list, const struct ibmad_port *port)
 	query_add(list, QUERY_TABLE);
 }
 
-/* The ends of direct routes, one for each node, nearest first. */
+/* The ends of directed routes, one for each node, nearest first. */
 struct walk {
 	struct query_list *list;
 	const struct ibmad_port *port;
@@ -221,7 +222,8 @@ static int class_of(const struct query *query)
 }
 
 /*
- * A port for each class: umad2sim gives all answers of a class to the port that registered it last.
+ * A port for each class: umad2sim delivers all responses of a class to the port that registered it
+ * last.
  */
 static unsigned test_several_ports(void)
 {

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #
 # Threads on the simulated fabric of 24 hosts: runs threads.c (ENGINE_PROGRAM) with the argument
-# given, on our pair. Every port of the fabric has counters of its own, so that an answer can't be
+# given, on our pair. Every port of the fabric has counters of its own, so that a response can't be
 # taken for another's. Exits 77 when something is not installed.
 set -euo pipefail
 

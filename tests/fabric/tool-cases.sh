@@ -1,8 +1,8 @@
 # shellcheck shell=bash disable=SC2034,SC2154
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #
-# The cases of compare-tool, a function for each tool: "same REGEX COMMAND..." for answers,
-# "fails REGEX COMMAND..." for error paths. The regular expression is what a proper answer
+# The cases of compare-tool, a function for each tool: "same REGEX COMMAND..." for outputs,
+# "fails REGEX COMMAND..." for error paths. The regular expression is what a correct output
 # contains. The names of hosts are those of fabric-test.sh. No request of a vendor class or of
 # congestion control may go to SM_HOST: umad2sim ends its program when a MAD arrives of a class
 # that nobody there registered. The cases of scripts and of what is in no other group are in
@@ -16,7 +16,7 @@ cases_ibstat() {
 	same '^ibsim0$' ibstat -l
 	same "^$HOST_GUID\$" ibstat -p
 	fails "'nosuch' IB device can't be found" ibstat nosuch
-	fails 'has no port number 7' ibstat ibsim0 7
+	compare 'has no port number 7' ibstat ibsim0 7 # newer ones end with status 0 then
 	# A switch and the subnet manager's port look different.
 	host=leaf-01 same 'Number of ports: 0' ibstat
 	host=$HELPER_HOST same 'State: Active' ibstat
@@ -77,7 +77,7 @@ cases_smpquery() {
 	same '^LinkState:\.+Active' smpquery -x portinfo "$leaf" 5
 	fails 'not supported' smpquery portinfoextended "$sm"
 	fails 'not supported' smpquery PIE "$leaf" 5
-	same '^LinearFdbCap:\.+30720' smpquery switchinfo "$leaf"
+	same '^LinearFdbCap:\.+(30720|49152)' smpquery switchinfo "$leaf"
 	fails 'switch info query failed' smpquery SI "$sm"
 	same '^ +0: 0xffff ' smpquery pkeytable "$sm"
 	same 'pkeys capacity' smpquery PKeys "$leaf" 1
@@ -284,7 +284,8 @@ cases_ibtracert() {
 	same '^To ca .*"host-01"' ibtracert -G "$HOST_GUID" "$SM_GUID"
 	same '^To ca .*"host-01"' ibtracert -f "$me" "$sm"
 	same 'To ca|From ca' ibtracert "$sm" "$sm"
-	fails 'multicast route' ibtracert -m 0xc000 "$me" "$sm"
+	# That of infiniband-diags 56 crashes, on either pair.
+	fails 'multicast route|exit status 139' ibtracert -m 0xc000 "$me" "$sm"
 	fails "can't find a route" ibtracert "$me" "$NO_LID"
 	fails 'resolve' ibtracert nonsense "$sm"
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * cases-async.c - asynchronous requests. What is taken is completed exactly once, with an answer or
- * with what went wrong; what is refused, never.
+ * cases-async.c - asynchronous requests. What is taken is completed exactly once, with a response
+ * or with what went wrong; what is refused, never.
  */
 #include "cases.h"
 #include "fabric.h"
@@ -66,7 +66,7 @@ static void dispatch_all(struct fault_run *run, struct mad_async *async)
 	FAULT_EXPECT(run, !mad_async_pending(async));
 }
 
-/* Once all are done: each has been told of once. */
+/* Once all are done: each has had one callback. */
 static void check_tally(struct fault_run *run)
 {
 	FAULT_EXPECT(run, !tally.twice);
@@ -191,7 +191,7 @@ static void call_dispatch(struct fault_run *run)
 	dispatch(run, async);
 }
 
-/* An answer of many MADs needs a buffer of its own. */
+/* A response of many MADs needs a separate buffer. */
 static void call_dispatch_long(struct fault_run *run)
 {
 	const ib_sa_call_t sa = { .attrid = IB_SA_ATTR_NODERECORD,

@@ -147,7 +147,7 @@ static void call_send(struct fault_run *run)
 	umad_close_port(fd);
 }
 
-/* What the name already stands for can't be told. */
+/* The type of the existing file cannot be determined. */
 static const struct fault_rule start_rules[] = {
 	{ FAULT_OPENAT, EEXIST, FAULT_TELLS, { EEXIST, ENOENT } },
 };

@@ -97,7 +97,7 @@ static void call_madrpc_init(struct fault_run *run)
 }
 
 /*
- * The siblings of calls with a port
+ * The functions without a port argument
  */
 
 FAULT_CALL_POINTER(call_madrpc, RPC, madrpc(&rpc, &to, NULL, DATA))

@@ -2,7 +2,8 @@
 /*
  * cases-discovery.c - devices and ports, with sysfs and without. What the kernel does not let us
  * read is left out: an attribute is 0 then, a port or device not there (docs/differences.md). But
- * where this process lacks descriptors or memory, that is told, and nothing passes for missing.
+ * if this process has no descriptors or memory left, that is reported, and nothing counts as
+ * missing.
  */
 #include "cases.h"
 #include "host.h"
@@ -14,7 +15,7 @@
 #include <netlink/errno.h>
 
 /* Without sysfs, what netlink fails with means that nothing can be known; but not for want of
- * memory, of which libnl-3 and the kernel tell in ways of their own. */
+ * memory, which libnl-3 and the kernel report in different ways. */
 #define RULES(...)                                                             \
 	{ FAULT_OPEN, FAULT_NO_LACK, FAULT_LESS, { __VA_ARGS__ } },            \
 		{ FAULT_READ, FAULT_NO_LACK, FAULT_LESS, { __VA_ARGS__ } },    \
@@ -471,7 +472,7 @@ static void call_open_port(struct fault_run *run)
 	open_port(run, umad_open_port, "mlx5_0", 2);
 }
 
-/* A port that is open and closed again; which, nothing tells. */
+/* A port that is open and closed again; which one is not reported. */
 static bool other_fd(const struct fault_run *run, const uint8_t *whole)
 {
 	return !memcmp(run->output, whole, FAULT_OUTPUT_SIZE);

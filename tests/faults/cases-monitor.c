@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * cases-monitor.c - monitors. What fails while events are read loses none: OVERRUN is told then,
- * and what leads to what is there; a device is never told to have gone that is still there.
+ * cases-monitor.c - monitors. A failure while events are read loses none: OVERRUN is reported,
+ * and events that lead to the actual state; a device that still exists is never reported as
+ * removed.
  */
 #include "cases.h"
 #include "host.h"
@@ -38,8 +39,8 @@ static const struct fault_rule rules[] = {
 struct seen {
 	char device[8][UMAD_CA_NAME_LEN];
 	char node[8][UMAD_CA_NAME_LEN];
-	unsigned int state; /* of mlx5_2, as last told */
-	unsigned int lost;  /* attributes told to have become 0 */
+	unsigned int state; /* of mlx5_2, as last reported */
+	unsigned int lost;  /* attributes reported to have become 0 */
 };
 
 static int find(char (*names)[UMAD_CA_NAME_LEN], const char *name)
@@ -146,7 +147,7 @@ static struct umad_monitor *open_undisturbed(struct fault_run *run, struct seen 
 	return monitor;
 }
 
-/* A failure is told once, and then comes what was to come. */
+/* A failure is reported once, and then the events follow. */
 static void call_read_of(struct fault_run *run, void (*happen)(void))
 {
 	struct umad_event event;

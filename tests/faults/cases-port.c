@@ -133,7 +133,8 @@ SURE(sa_key_get, (void)sa_key_get(PORT))
 SURE(sa_key_set, sa_key_set(PORT, 1))
 SURE(mad_rpc_get_statistics, mad_rpc_get_statistics(PORT, (void *)run->output, 16))
 
-/* The cause of a refused registration is told; of a port without a node, that there is none. */
+/* The cause of a refused registration is reported; for a port without a node, that there is none.
+ */
 static const struct fault_rule open_rules[] = {
 	{ FAULT_OPEN, FAULT_NO_LACK, FAULT_LESS, { EINVAL, EOPNOTSUPP } },
 	{ FAULT_READ, FAULT_NO_LACK, FAULT_TELLS, { EINVAL, EOPNOTSUPP } },

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * cases-request.c - requests that wait for their answer: mad_rpc() and the class helpers. What the
- * caller gave for the answer is as it was when there is none (but for what a helper itself writes
- * there as its request).
+ * cases-request.c - requests that wait for their response: mad_rpc() and the class helpers. What
+ * the caller's buffer for the response is unchanged if there is none (but for what a helper itself
+ * writes there as its request).
  */
 #include "cases.h"
 #include "fabric.h"
@@ -78,7 +78,7 @@ FAULT_CALL_MINUS_ONE(call_ib_path_query_via, GIDS,
 		     ib_path_query_via(PORT, source, destination, &to, DATA))
 FAULT_CALL_MINUS_ONE(call_ib_node_query_via, TO, ib_node_query_via(PORT, 1, &to, DATA))
 
-/* Asked for more than one MAD holds: the answer comes in a buffer of its own. */
+/* More data requested than one MAD holds: the response gets a separate buffer. */
 FAULT_CALL_POINTER(call_long_answer, LONG, mad_rpc_rmpp(PORT, &rpc, &to, &rmpp, DATA))
 
 #define ROW(function, flags, ...) \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * cases-server.c - sending without waiting, receiving, answering. What came is not lost when a
- * receive fails, unless the read of it did.
+ * cases-server.c - sending without waiting, receiving, responding. A received MAD is not lost when
+ * a receive fails, unless the read of it did.
  */
 #include "cases.h"
 #include "fabric.h"
@@ -124,7 +124,7 @@ static void call_free(struct fault_run *run)
 FAULT_CALL_POINTER(call_encode, BUILD, mad_encode(run->output, &rpc, NULL, NULL))
 FAULT_CALL_MINUS_ONE(call_build, BUILD, mad_build_pkt(run->output, &rpc, &to, NULL, NULL))
 
-/* The first transaction id of a process is one of random numbers, or of the clock. */
+/* The first transaction ID of a process is one of random numbers, or of the clock. */
 static void call_trid(struct fault_run *run)
 {
 	uint64_t first, second;

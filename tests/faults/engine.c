@@ -99,7 +99,7 @@ static int saved_output[2] = { -1, -1 };
  * For the calls of cases
  */
 
-/* The libraries print what they can't tell otherwise; here it would only hide what matters. */
+/* The libraries print what they cannot report otherwise; here it would only hide what matters. */
 static void silence(bool on)
 {
 	static int null_fd = -1;

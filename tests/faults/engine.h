@@ -5,7 +5,7 @@
  * A case is a public function and how it is called. The engine calls it undisturbed first, and
  * keeps what it gave; then, for each kind of libc call and each errno that such a call can have,
  * again and again with the 1st, the 2nd, ... such call failing, until the function gets by without
- * reaching the one that is to fail. Each time it checks what the function told against what is
+ * reaching the one that is to fail. Each time it compares what the function reported with what is
  * documented, that nothing of its result is half done, that no memory and no descriptor is left,
  * and that the same call without a failure, after it, gives what it gave undisturbed.
  */
@@ -20,7 +20,7 @@
 #define FAULT_FILL	  0xa5 /* what output holds before the call */
 
 /* For a rule: whatever the errno, as long as the call is not just to be made again; and the same
- * without those that say that this process lacks descriptors or memory. */
+ * without those that report exhausted descriptors or memory. */
 #define FAULT_ANY     (-1)
 #define FAULT_NO_LACK (-2)
 
@@ -35,7 +35,7 @@ struct fault_scene {
 };
 
 /*
- * What a failure of one libc call comes to where the function does not simply tell its errno. With
+ * The effect of a failure of one libc call if the function does not simply report its errno. With
  * FAULT_TELLS it fails with one of `told` (or does all that it should). With FAULT_LESS it fails
  * with that or with the errno of the call, or succeeds with less than undisturbed, as less() of the
  * case has it. Without any `told` it is the errno of the call.
@@ -50,7 +50,8 @@ struct fault_rule {
 enum {
 	FAULT_PURE = 1 << 0,	  /* makes no call that can fail */
 	FAULT_UNTOUCHED = 1 << 1, /* on failure, output is as it was */
-	FAULT_UNKNOWN = 1 << 2,	  /* a descriptor whose file can't be told (fstat) is not closed */
+	FAULT_UNKNOWN =
+		1 << 2, /* a descriptor whose file cannot be identified (fstat) is not closed */
 	FAULT_FRESH =
 		1 << 3, /* each run in a process of its own: what is done once in each fails */
 };
@@ -74,8 +75,8 @@ struct fault_run {
 	void *state;		   /* of the scene */
 	const struct fault *fault; /* NULL: none */
 	bool ended, failed, reached;
-	int error;							/* what the function told */
-	int told;							/* errno after it */
+	int error; /* what the function reported */
+	int told;  /* errno after it */
 	uint8_t output[FAULT_OUTPUT_SIZE] __attribute__((aligned(16))); /* what it gave */
 	char complaint[256];
 };

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "libibmad/internal.h"
-#include "libibmad/layout.h"
+#include "common/mad_layout.h"
 #include "responder.h"
 
 int fabric_classes[FABRIC_CLASSES] = { IB_SMI_CLASS,	     IB_SMI_DIRECT_CLASS, IB_SA_CLASS,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * fabric.h - the fabric on which requests are made: the two ports of the responder, which answers
- * at once. Every SMP and GMP is answered with a pattern at its data; PortInfo names an SM, SA
+ * fabric.h - the fabric on which requests are made: the two ports of the responder, which responds
+ * at once. The response to every SMP and GMP has a pattern as its data; PortInfo names an SM, SA
  * queries get a record or a table of more than one MAD.
  */
 #ifndef TESTS_FAULTS_FABRIC_H
@@ -13,7 +13,7 @@
 #include <infiniband/umad.h>
 
 enum {
-	FABRIC_TIMEOUT_MS = 100, /* a try */
+	FABRIC_TIMEOUT_MS = 100, /* an attempt */
 	FABRIC_CLASSES = 8,
 	FABRIC_RECORDS = 20, /* in a table */
 	FABRIC_RECORD_SIZE = 176,

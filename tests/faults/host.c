@@ -9,7 +9,7 @@
 #include <linux/rtnetlink.h>
 
 #include "fakenl.h"
-#include "fakesys-internal.h"
+#include "fakesys.h"
 
 static const char new_device[] = "mlx5_3";
 
@@ -22,16 +22,16 @@ static void reset(void)
 static void *make_sysfs(void)
 {
 	reset();
-	fakesys_ca("mlx5_0", 1, 2, 0x10);
-	fakesys_ca("mlx5_1", 1, 1, 0x10); /* shares the GUID of port 1 */
-	fakesys_ca("mlx5_2", 1, 1, 0x20);
-	fakesys_port_file("mlx5_0", 1, "cap_mask", "0x2651ec48\n"); /* IsSMDisabled */
-	fakesys_port_file("mlx5_0", 1, "state", "2: INIT\n");
-	fakesys_abi_version("5\n");
-	fakesys_node(0, "mlx5_1", 1);
-	fakesys_node(1, "mlx5_0", 1);
-	fakesys_node(2, "mlx5_0", 2);
-	fakesys_node(3, "mlx5_2", 1);
+	kernel_ca("mlx5_0", 1, 2, 0x10);
+	kernel_ca("mlx5_1", 1, 1, 0x10); /* shares the GUID of port 1 */
+	kernel_ca("mlx5_2", 1, 1, 0x20);
+	kernel_port_file("mlx5_0", 1, "cap_mask", "0x2651ec48\n"); /* IsSMDisabled */
+	kernel_port_file("mlx5_0", 1, "state", "2: INIT\n");
+	kernel_abi_version("5\n");
+	kernel_node(0, "mlx5_1", 1);
+	kernel_node(1, "mlx5_0", 1);
+	kernel_node(2, "mlx5_0", 2);
+	kernel_node(3, "mlx5_2", 1);
 	fakenl_know_rdma();
 	fault_leave_kernel();
 	return NULL;
@@ -65,8 +65,8 @@ static void *make_netlink(void)
 	fakenl_know_rdma();
 	fakenl_add_device(&devices[0]);
 	fakenl_add_device(&devices[1]);
-	fakesys_file("/dev/infiniband/umad0", "");
-	fakesys_file("/dev/infiniband/umad4", "");
+	kernel_file("/dev/infiniband/umad0", "");
+	kernel_file("/dev/infiniband/umad4", "");
 	fault_leave_kernel();
 	return NULL;
 }
@@ -75,7 +75,7 @@ static void take_away(void *state)
 {
 	(void)state;
 	fault_enter_kernel();
-	fakesys_remove("");
+	kernel_remove("");
 	fault_leave_kernel();
 }
 
@@ -88,7 +88,7 @@ const struct fault_scene host_unloaded = { "a host without sysfs, at first", mak
 
 void host_expect_open(void)
 {
-	const struct fakesys_io enable_pkey = { .call = FAKESYS_IOCTL,
+	const struct fakesys_io enable_pkey = { .call = KERNEL_IOCTL,
 						.request = IB_USER_MAD_ENABLE_PKEY };
 
 	fault_enter_kernel();
@@ -114,8 +114,8 @@ static void send_uevent(const char *action, const char *subsystem, const char *n
 void host_add_device(void)
 {
 	fault_enter_kernel();
-	fakesys_ca(new_device, 1, 1, 0x30);
-	fakesys_node(4, new_device, 1);
+	kernel_ca(new_device, 1, 1, 0x30);
+	kernel_node(4, new_device, 1);
 	send_uevent("add", "infiniband", new_device);
 	send_uevent("add", "infiniband_mad", "umad4");
 	fault_leave_kernel();
@@ -124,8 +124,8 @@ void host_add_device(void)
 void host_remove_device(void)
 {
 	fault_enter_kernel();
-	fakesys_remove("/sys/class/infiniband/mlx5_3");
-	fakesys_remove("/sys/class/infiniband_mad/umad4");
+	kernel_remove("/sys/class/infiniband/mlx5_3");
+	kernel_remove("/sys/class/infiniband_mad/umad4");
 	send_uevent("remove", "infiniband_mad", "umad4");
 	send_uevent("remove", "infiniband", new_device);
 	fault_leave_kernel();
@@ -142,7 +142,7 @@ void host_change_port(void)
 	};
 
 	fault_enter_kernel();
-	fakesys_port_file("mlx5_2", 1, "state", "1: DOWN\n");
+	kernel_port_file("mlx5_2", 1, "state", "1: DOWN\n");
 	fakenl_send(NETLINK_ROUTE, &message, sizeof(message), 0);
 	fault_leave_kernel();
 }
@@ -150,9 +150,9 @@ void host_change_port(void)
 void host_forget_new(void)
 {
 	fault_enter_kernel();
-	fakesys_remove("/sys/class/infiniband/mlx5_3");
-	fakesys_remove("/sys/class/infiniband_mad/umad4");
-	fakesys_remove("/dev/infiniband/umad4");
-	fakesys_port_file("mlx5_2", 1, "state", "4: ACTIVE\n");
+	kernel_remove("/sys/class/infiniband/mlx5_3");
+	kernel_remove("/sys/class/infiniband_mad/umad4");
+	kernel_remove("/dev/infiniband/umad4");
+	kernel_port_file("mlx5_2", 1, "state", "4: ACTIVE\n");
 	fault_leave_kernel();
 }

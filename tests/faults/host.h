@@ -20,7 +20,7 @@ extern const struct fault_scene host_netlink;
 /* The same, and its libnl-3 is not loaded yet. */
 extern const struct fault_scene host_unloaded;
 
-/* The kernel's answer to the ioctl that the next opening of a umad device makes. */
+/* The kernel's result for the ioctl that the next opening of a umad device makes. */
 void host_expect_open(void);
 void host_forget_expected(void); /* where it did not come to that */
 

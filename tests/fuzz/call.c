@@ -76,8 +76,8 @@ void fuzz_call_begin(struct fuzz_call *call, const struct ibmad_port *port, size
 	errno = 0;
 }
 
-/* Each try is one write, and each lasts no longer than its timeout and what the kernel is given to
- * return a request. */
+/* Each attempt is one write, and each lasts no longer than its timeout and what the kernel is given
+ * to return a request. */
 void fuzz_call_end_time(const struct fuzz_call *call)
 {
 	int64_t took = fuzz_kernel_ms() - call->started;

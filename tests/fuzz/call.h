@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * A port on the fuzz targets' kernel, and what must hold of every blocking call on it: it takes no
- * longer than its tries may, says why it failed, and gives only data that came.
+ * longer than its attempts may, says why it failed, and gives only data that came.
  */
 #ifndef TESTS_FUZZ_CALL_H
 #define TESTS_FUZZ_CALL_H
 
 #include <infiniband/mad.h>
 
-#include "kernel.h"
+#include "fuzz-kernel.h"
 
-/* Opens mlx5_0 with all classes, and sets timeout and tries from the input. */
+/* Opens mlx5_0 with all classes, and sets timeout and attempts from the input. */
 struct ibmad_port *fuzz_open_port(struct fuzz_input *input);
 
 /* An address: LID or path, and what else belongs to one, also such as can't be. */

@@ -15,13 +15,13 @@ static int fuzz_dlclose(void *library);
 #define dlopen	fuzz_dlopen
 #define dlsym	fuzz_dlsym
 #define dlclose fuzz_dlclose
-#include "libibumad/netlink.c"
+#include "libibumad/netlink/netlink.c"
 #undef dlopen
 #undef dlsym
 #undef dlclose
 
 #include "fake-netlink.h"
-#include "kernel-internal.h"
+#include "fuzz-kernel-internal.h"
 
 struct fake_socket {
 	bool open;
@@ -64,7 +64,7 @@ static int new_other(void)
 		sockets[i] = (struct fake_socket){ .open = true, .protocol = -1 };
 		return FIRST_OTHER + i;
 	}
-	return fuzz_failed(EMFILE);
+	return (int)kernel_result(-EMFILE);
 }
 
 bool fuzz_other_poll(int fd, short *revents)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Netlink for the fuzz targets: libibumad/netlink.c on sockets whose datagrams are made of the
- * input. Messages are taken apart by the real libnl-3.
+ * Netlink for the fuzz targets: libibumad/netlink/netlink.c on sockets whose datagrams are made of
+ * the input. Messages are taken apart by the real libnl-3.
  */
 #ifndef TESTS_FUZZ_FAKE_NETLINK_H
 #define TESTS_FUZZ_FAKE_NETLINK_H
 
-#include "kernel.h"
+#include "fuzz-kernel.h"
 
 /* While it is on, sockets give datagrams as long as there is input; else there is nothing. */
 void fuzz_netlink_talk(bool on);

@@ -8,8 +8,8 @@
 
 #include <infiniband/umad.h>
 
-#include "kernel.h"
-#include "libibumad/capture.h"
+#include "fuzz-kernel.h"
+#include "libibumad/capture/capture.h"
 
 enum {
 	LENGTH_MAX = 3000, /* more than the longest packet holds */

@@ -79,8 +79,8 @@ static uint64_t model_get(const uint8_t *buf, const struct place *place, unsigne
 }
 
 /* What lies behind the first 32 bits of a longer field is cleared; behind the first 64 it stays.
- * Bits of the value that the field has no room for go nowhere, but where a field of more than a
- * byte ends within one: then those that this byte has room for are ORed into it. */
+ * Bits of the value beyond the field's width are ignored, except if a field of more than a
+ * byte ends within one: then those that fit this byte are ORed into it. */
 static void model_set(uint8_t *buf, const struct place *place, unsigned width, uint64_t value)
 {
 	unsigned skipped = place->length > width ? place->length - width : 0, bit, end;

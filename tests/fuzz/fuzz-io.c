@@ -7,7 +7,7 @@
 
 #include <infiniband/umad.h>
 
-#include "kernel.h"
+#include "fuzz-kernel.h"
 
 enum { STEPS = 12, ROOM_MAX = 1400 };
 

@@ -55,7 +55,7 @@ static void take_event(const struct umad_event *event)
 		break;
 	case UMAD_EVENT_UMAD_ADDED:
 		FUZZ_CHECK(node >= 0 && (node >= NODES || !node_told[node]));
-		/* Without a type, a device is none that is told of, but its node may be. */
+		/* A device without a type is not reported, but its node may be. */
 		FUZZ_CHECK(device < 0 || told[device] || !is_plain);
 		if (node < NODES)
 			node_told[node] = true;
@@ -88,7 +88,7 @@ static void change(uint8_t which)
 	snprintf(path, sizeof(path), "/sys/class/infiniband/%s", name);
 	switch (which & 3) {
 	case 0:
-		fuzz_kernel_remove(path);
+		kernel_remove(path);
 		present[i] = !present[i];
 		if (!present[i])
 			return;
@@ -97,7 +97,7 @@ static void change(uint8_t which)
 		break;
 	case 1:
 		snprintf(path, sizeof(path), "/sys/class/infiniband_mad/umad%d", i);
-		fuzz_kernel_remove(path);
+		kernel_remove(path);
 		node_present[i] = !node_present[i];
 		if (!node_present[i])
 			return;
@@ -147,7 +147,7 @@ static void settle(struct umad_monitor *monitor)
 	while (read_event(monitor, 0) > 0)
 		FUZZ_CHECK(++reads < READS_MAX);
 	/* Without sysfs another source rules, which says nothing now. */
-	if (!fuzz_kernel_has("/sys/class/infiniband"))
+	if (!kernel_has("/sys/class/infiniband"))
 		return;
 	for (i = 0; i < FUZZ_NETLINK_NAMES; i++)
 		FUZZ_CHECK(told[i] == present[i]);

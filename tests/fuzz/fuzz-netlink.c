@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Answers of RDMA netlink: devices, ports and character devices, as discovery asks for them on a
+ * Replies of RDMA netlink: devices, ports and character devices, as discovery asks for them on a
  * host without sysfs, and single messages.
  */
 #include <errno.h>
@@ -9,7 +9,7 @@
 #include <infiniband/umad.h>
 
 #include "fake-netlink.h"
-#include "libibumad/nldev.h"
+#include "libibumad/netlink/nldev.h"
 
 enum { QUESTIONS = 3 };
 

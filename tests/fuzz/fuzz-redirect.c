@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* Redirects: half of all answers are one, also to the queries that follow from one. */
+/* Redirects: half of all responses are redirects, also those to the queries that a redirect
+ * requires. */
 #include "rpc.h"
 
 void fuzz_target(struct fuzz_input *input)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* Answers to any request that mad_rpc() and mad_rpc_rmpp() take. */
+/* Responses to any request that mad_rpc() and mad_rpc_rmpp() take. */
 #include "rpc.h"
 
 void fuzz_target(struct fuzz_input *input)

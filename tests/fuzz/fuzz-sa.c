@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* Answers of the SA: single records, tables in one MAD and in many, and what reads the records. */
+/* Responses of the SA: single records, tables in one MAD and in many, and what reads the records.
+ */
 #include <errno.h>
 
 #include <infiniband/mad_sa.h>

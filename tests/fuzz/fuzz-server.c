@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * The server's side: requests that anybody may have sent come in, and are answered, by one MAD or a
- * table. What goes out is an answer to what came in.
+ * The server side: any request may arrive, and the response is one MAD or a
+ * table. What is sent is a response to a received request.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@ enum {
 	METHOD_SEND = 0x03,
 };
 
-/* What was written last answers the request. */
+/* The last write is the response to the request. */
 static void check_response(const uint8_t *request, uint32_t status, size_t least)
 {
 	size_t size;

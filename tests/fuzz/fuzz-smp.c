@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* Answers to SMPs, by LID and by route. */
+/* Responses to SMPs, by LID and by route. */
 #include "call.h"
 
 static void make_call(const struct ibmad_port *port, struct fuzz_input *input)

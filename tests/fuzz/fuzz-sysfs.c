@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * Discovery, on a sysfs whose names and contents are the input, and whose files fail to be opened
- * and read. Answers stay within their arrays, texts end, and no path leads elsewhere.
+ * and read. Results stay within their arrays, strings are terminated, and no path leads elsewhere.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #include <infiniband/mad.h>
 #include <infiniband/umad.h>
 
-#include "kernel.h"
+#include "fuzz-kernel.h"
 
 enum { NAMES = 4, NAME_SIZE = 28, FILES_MAX = 40, TEXT_MAX = 140, CONTENTS = 8192 };
 

@@ -6,7 +6,7 @@
 #include <linux/rtnetlink.h>
 
 #include "fuzz.h"
-#include "libibumad/monitor.h"
+#include "libibumad/monitor/monitor.h"
 
 static void check_name(const char *name)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* Answers to vendor requests of both ranges, and to board management. */
+/* Responses to vendor requests of both ranges, and to board management. */
 #include "call.h"
 
 static bool is_answered(unsigned method)

@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <rdma/ib_user_mad.h>
 
-#include "kernel-internal.h"
+#include "fuzz-kernel-internal.h"
 
 enum {
 	PLAN_FAILS = 0xf0,  /* and above: the write fails */
@@ -29,7 +29,7 @@ enum answer {
 	ANSWER_GOOD,	 /* as it should be, data from the input */
 	ANSWER_PATCHED,	 /* some bytes changed */
 	ANSWER_RETURNED, /* the request comes back, with a status */
-	ANSWER_FOREIGN,	 /* the transaction id alone is right */
+	ANSWER_FOREIGN,	 /* the transaction ID alone is right */
 	ANSWER_RAW,	 /* nothing need be right */
 	ANSWER_REDIRECT, /* asks to ask elsewhere */
 	ANSWER_LONG,	 /* more than one MAD, put together by the kernel */
@@ -39,7 +39,7 @@ enum answer {
 	ANSWER_SPURIOUS,
 	ANSWER_POLL_ERROR,
 	ANSWER_GONE,
-	ANSWER_REQUEST, /* what comes is no answer */
+	ANSWER_REQUEST, /* what arrives is not a response */
 	ANSWERS
 };
 
@@ -55,13 +55,13 @@ static void put_be32(uint8_t *at, uint32_t value)
 	put_be16(at + 2, (uint16_t)value);
 }
 
-static uint8_t *mad_of(struct arrival *arrival)
+static uint8_t *mad_of(struct kernel_arrival *arrival)
 {
 	return arrival->packet + fuzz_kernel.header;
 }
 
 /* The request again, with the response bit, in a MAD of its own. */
-static void copy_request(struct arrival *arrival, const uint8_t *request, size_t size)
+static void copy_request(struct kernel_arrival *arrival, const uint8_t *request, size_t size)
 {
 	struct ib_user_mad_hdr *header = (struct ib_user_mad_hdr *)arrival->packet;
 	size_t whole = fuzz_kernel.header + FUZZ_MAD;
@@ -76,7 +76,7 @@ static void copy_request(struct arrival *arrival, const uint8_t *request, size_t
 }
 
 /* A length, how much of it the input gives, and that. */
-static void fill_data(struct arrival *arrival, size_t at)
+static void fill_data(struct kernel_arrival *arrival, size_t at)
 {
 	struct fuzz_input *input = fuzz_kernel.input;
 	size_t size = fuzz_u8(input), room = arrival->size - fuzz_kernel.header;
@@ -90,7 +90,7 @@ static void fill_data(struct arrival *arrival, size_t at)
 	fuzz_bytes(input, mad_of(arrival) + at, size);
 }
 
-static size_t data_offset(const struct arrival *arrival)
+static size_t data_offset(const struct kernel_arrival *arrival)
 {
 	uint8_t mgmt_class = arrival->packet[fuzz_kernel.header + 1];
 
@@ -99,7 +99,7 @@ static size_t data_offset(const struct arrival *arrival)
 	return mgmt_class >= 0x30 && mgmt_class < 0x50 ? 40 : mgmt_class == 0x21 ? 32 : 64;
 }
 
-static void patch(struct arrival *arrival)
+static void patch(struct kernel_arrival *arrival)
 {
 	struct fuzz_input *input = fuzz_kernel.input;
 	unsigned count = 1 + fuzz_u8(input) % 8;
@@ -111,7 +111,7 @@ static void patch(struct arrival *arrival)
 	}
 }
 
-static void set_size(struct arrival *arrival, size_t mad_size)
+static void set_size(struct kernel_arrival *arrival, size_t mad_size)
 {
 	arrival->size = fuzz_kernel.header + mad_size;
 	((struct ib_user_mad_hdr *)arrival->packet)->length = (uint32_t)arrival->size;
@@ -119,7 +119,7 @@ static void set_size(struct arrival *arrival, size_t mad_size)
 
 /* What the kernel makes of an RMPP transfer: one long MAD, whose first header is that of its first
  * segment. */
-static void make_long(struct arrival *arrival)
+static void make_long(struct kernel_arrival *arrival)
 {
 	struct fuzz_input *input = fuzz_kernel.input;
 	size_t size = FUZZ_MAD + fuzz_u16(input) % (FUZZ_PACKET_MAX - FUZZ_HEADER - FUZZ_MAD + 1);
@@ -136,7 +136,7 @@ static void make_long(struct arrival *arrival)
 }
 
 /* An answer of one MAD to a question for a table. */
-static void make_table(struct arrival *arrival)
+static void make_table(struct kernel_arrival *arrival)
 {
 	uint8_t control = fuzz_u8(fuzz_kernel.input);
 	uint8_t *mad = mad_of(arrival);
@@ -154,7 +154,7 @@ static void make_table(struct arrival *arrival)
 	}
 }
 
-static void redirect(struct arrival *arrival)
+static void redirect(struct kernel_arrival *arrival)
 {
 	uint8_t control = fuzz_u8(fuzz_kernel.input);
 	uint8_t *mad = mad_of(arrival);
@@ -172,7 +172,7 @@ static void redirect(struct arrival *arrival)
 		fill_data(arrival, at);
 }
 
-static void make_foreign(struct arrival *arrival, bool keeps_tid)
+static void make_foreign(struct kernel_arrival *arrival, bool keeps_tid)
 {
 	uint8_t tid[8], *mad = mad_of(arrival);
 
@@ -183,13 +183,14 @@ static void make_foreign(struct arrival *arrival, bool keeps_tid)
 		memcpy(mad + 8, tid, sizeof(tid));
 }
 
-static void make_error(struct arrival *arrival, enum arrival_kind kind)
+static void make_error(struct kernel_arrival *arrival, bool polled)
 {
-	arrival->kind = kind;
 	arrival->error = fuzz_kernel_errno(fuzz_kernel.input);
+	if (polled)
+		arrival->poll_error = arrival->error;
 }
 
-static void make_answer(struct arrival *arrival, enum answer kind)
+static void make_answer(struct kernel_arrival *arrival, enum answer kind)
 {
 	struct ib_user_mad_hdr *header = (struct ib_user_mad_hdr *)arrival->packet;
 	struct fuzz_input *input = fuzz_kernel.input;
@@ -223,16 +224,17 @@ static void make_answer(struct arrival *arrival, enum answer kind)
 		set_size(arrival, fuzz_u8(input));
 		break;
 	case ANSWER_READ_ERROR:
-		make_error(arrival, ARRIVAL_ERROR);
+		make_error(arrival, false);
 		break;
 	case ANSWER_SPURIOUS:
-		arrival->kind = ARRIVAL_SPURIOUS;
+		arrival->error = EAGAIN;
 		break;
 	case ANSWER_POLL_ERROR:
-		make_error(arrival, ARRIVAL_POLL_ERROR);
+		make_error(arrival, true);
 		break;
 	case ANSWER_GONE:
-		arrival->kind = ARRIVAL_GONE;
+		arrival->removes = true;
+		arrival->error = ENODEV;
 		break;
 	case ANSWER_REQUEST:
 		mad_of(arrival)[3] &= (uint8_t)~RESPONSE;
@@ -248,11 +250,20 @@ void fuzz_kernel_prefer_answer(int kind)
 	fuzz_kernel.preferred = kind;
 }
 
-int fuzz_answer(int fd, const uint8_t *packet, size_t size)
+/* NULL: this execution has had enough of them. */
+static struct kernel_arrival *new_arrival(int device)
+{
+	if (fuzz_kernel.arrival_count == MAX_ARRIVALS)
+		return NULL;
+	fuzz_kernel.arrival_count++;
+	return kernel_arrival_new(device, FUZZ_PACKET_MAX);
+}
+
+int fuzz_answer(int device, const uint8_t *packet, size_t size)
 {
 	struct fuzz_input *input = fuzz_kernel.input;
 	uint8_t plan = fuzz_u8(input), kind;
-	struct arrival *arrival;
+	struct kernel_arrival *arrival;
 	unsigned count;
 
 	FUZZ_CHECK(size >= fuzz_kernel.header);
@@ -261,15 +272,16 @@ int fuzz_answer(int fd, const uint8_t *packet, size_t size)
 	if (plan >= PLAN_IS_CUT)
 		return -1;
 	for (count = plan & PLAN_COUNT; count; count--) {
-		arrival = fuzz_device_arrival(fd);
+		arrival = new_arrival(device);
 		if (!arrival)
 			return 0;
 		kind = fuzz_u8(input);
-		arrival->due += (int64_t)(kind >> 4) * DELAY_NS;
+		arrival->due_ns += (int64_t)(kind >> 4) * DELAY_NS;
 		if (plan & 4 && fuzz_kernel.preferred >= 0)
 			kind = (uint8_t)fuzz_kernel.preferred;
 		copy_request(arrival, packet, size);
 		make_answer(arrival, (enum answer)((kind & 15) % ANSWERS));
+		kernel_arrival_send(arrival);
 	}
 	return 0;
 }
@@ -280,7 +292,8 @@ void fuzz_kernel_ask(int fd)
 	static const uint8_t classes[] = { 0x01, 0x81, 0x03, 0x04, 0x32, 0x0a, 0x21, 0x05 };
 	struct fuzz_input *input = fuzz_kernel.input;
 	uint8_t control = fuzz_u8(input);
-	struct arrival *arrival = fuzz_device_arrival(fd);
+	int device = kernel_device_of(fd);
+	struct kernel_arrival *arrival = device < 0 ? NULL : new_arrival(device);
 	uint8_t *mad;
 
 	if (!arrival)
@@ -301,4 +314,5 @@ void fuzz_kernel_ask(int fd)
 		patch(arrival);
 	if (control & 0x80)
 		make_answer(arrival, (enum answer)(fuzz_u8(input) % ANSWERS));
+	kernel_arrival_send(arrival);
 }

@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-# The programs: fuzz-NAME for each target, on the static libraries, with the kernel of kernel.h.
+# The programs: fuzz-NAME for each target, on the static libraries, with the kernel of fuzz-kernel.h.
 pkg_check_modules(FUZZ_LIBNL REQUIRED IMPORTED_TARGET libnl-3.0)
 
 set(fuzz_wrap open close read write poll ioctl opendir readdir closedir clock_gettime nanosleep
 	mad_trid)
-add_library(fuzz-kernel OBJECT main.c input.c guard.c call.c kernel-calls.c kernel-files.c
-	kernel-device.c kernel-answers.c)
+set(quiet main.c input.c guard.c call.c kernel-policy.c kernel-history.c ${KERNEL_CORE_SOURCES})
+add_library(fuzz-kernel OBJECT ${quiet} kernel-answers.c)
 # What the kernel does is no news to libFuzzer, but for what it answers.
-set_source_files_properties(main.c input.c guard.c call.c kernel-calls.c kernel-files.c
-	kernel-device.c PROPERTIES COMPILE_OPTIONS "-fno-sanitize=fuzzer-no-link")
+set_source_files_properties(${quiet} PROPERTIES COMPILE_OPTIONS "-fno-sanitize=fuzzer-no-link")
 target_compile_definitions(fuzz-kernel PUBLIC _GNU_SOURCE)
 target_include_directories(fuzz-kernel PUBLIC ${CMAKE_CURRENT_SOURCE_DIR} ${PROJECT_SOURCE_DIR})
 target_link_libraries(fuzz-kernel PUBLIC ibmad-static ibumad-static project-warnings)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Requests of the libibmad tests to their own port; see caller.h.
+ * Requests of the libibmad tests to their local port; see caller.h.
  */
 #include <dlfcn.h>
 #include <errno.h>

@@ -19,18 +19,18 @@ enum {
 
 struct caller {
 	struct ibmad_port *port;
-	ib_portid_t portid; /* the device's own port */
+	ib_portid_t portid; /* the local port */
 };
 
 /* Opens a device as client of LOOP_CLASS; false after a failed check. */
 bool caller_open(struct caller *caller, const char *device);
 void caller_close(struct caller *caller);
 
-/* A Get of LOOP_CLASS with that many milliseconds a try. */
+/* A Get of LOOP_CLASS with that many milliseconds per attempt. */
 ib_rpc_t caller_rpc(unsigned timeout_ms);
 
-/* Makes one such request, with data that depend on seed. Returns 0 with an answer that carries them
- * back, EBADMSG with another, or the errno of mad_rpc(). */
+/* Makes one such request, with data that depend on seed. Returns 0 with a response that carries
+ * them back, EBADMSG with another, or the errno of mad_rpc(). */
 int caller_call(struct caller *caller, unsigned timeout_ms, unsigned seed);
 
 /* Of a port so far; false where this pair has no statistics. */

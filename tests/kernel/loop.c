@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Packets and agents for tests that send to their own port; see loop.h.
+ * Packets and agents for tests that send to their local port; see loop.h.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -88,7 +88,7 @@ uint8_t *loop_mad(void *umad)
 	return umad_get_mad(umad);
 }
 
-/* To QP 1 of the port with the device's own GID. */
+/* To QP 1 of the port with the local GID. */
 static void address(void *umad, const char *device)
 {
 	struct ib_mad_addr grh = { .hop_limit = 64 };

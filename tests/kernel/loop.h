@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * MADs that a RoCE port sends to its own GID come back to it, through QP 1 and the kernel's choice
- * of an agent: so one process can be client and server. Here are the packets and agents for that,
- * made with libibumad alone.
+ * MADs that a RoCE port sends to its local GID come back to it, through QP 1 and the kernel's
+ * choice of an agent: so one process can be client and server. Here are the packets and agents for
+ * that, made with libibumad alone.
  */
 #ifndef KERNEL_LOOP_H
 #define KERNEL_LOOP_H
@@ -41,7 +41,7 @@ enum {
 	MAD_RMPP_LENGTH = 32,
 	MAD_OUI = 37,
 	MAD_VENDOR_DATA = 40,
-	MAD_DATA = 64, /* of performance management */
+	MAD_DATA = 64, /* of classes that are not a vendor's */
 };
 
 enum {
@@ -59,21 +59,21 @@ uint32_t loop_get32(const uint8_t *at);
 /* Opens port 1 of a device; a failed check and -1 where that can't be. */
 int loop_open(const char *device);
 
-/* Registers an agent: one that asks only, or one that answers Get, Set and Send. rmpp_version is
+/* Registers an agent: a client, or a server for Get, Set and Send. rmpp_version is
  * for LOOP_CLASS only. A failed check and a negative number where that can't be. */
 int loop_client(int fd, int mgmt_class, int rmpp_version);
 int loop_server(int fd, int mgmt_class, int rmpp_version);
 
-/* A zeroed umad buffer with room for a MAD of that size; the caller frees it with free(). */
+/* A zeroed umad buffer with space for a MAD of that size; the caller frees it with free(). */
 void *loop_alloc(size_t size);
 
 /* The MAD in a buffer. */
 uint8_t *loop_mad(void *umad);
 
-/* Fills a buffer with the headers of a request to the device's own port. */
+/* Fills a buffer with the headers of a request to the local port. */
 void loop_request(void *umad, const char *device, int mgmt_class, int method, uint32_t tid);
 
-/* Turns a received request into its answer, for whom it came from. */
+/* Turns a received request into its response, addressed to the requester. */
 void loop_answer(void *umad);
 
 /* Makes a MAD of LOOP_CLASS one that the kernel splits: the data are the size - MAD_VENDOR_DATA

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * The thread that answers as a test wants; see responder.h.
+ * The thread that responds as a test wants; see responder.h.
  */
 #include <errno.h>
 #include <stdlib.h>

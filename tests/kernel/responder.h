@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * A thread that serves a class on a port of its own, by libibumad alone, and does to its requests
- * what a test wants: answers, delays, refuses, redirects or drops them. It counts them, so that
+ * what a test wants: responds to, delays, refuses, redirects or drops them. It counts them, so that
  * tests know what really was sent.
  */
 #ifndef KERNEL_RESPONDER_H
@@ -16,12 +16,12 @@ struct responder {
 	/* What it does; a test sets it before responder_start(). */
 	const char *device;    /* NULL: LOOP_DEVICE */
 	int mgmt_class;	       /* 0: LOOP_CLASS */
-	unsigned drop;	       /* so many requests get no answer */
+	unsigned drop;	       /* so many requests get no response */
 	unsigned lose_every;   /* 5: every fifth request gets none, from then on */
-	unsigned delay_ms;     /* before each answer, one after the other */
-	unsigned redirects;    /* so many answers are redirects to where they came from */
+	unsigned delay_ms;     /* before each response, one after the other */
+	unsigned redirects;    /* so many responses are redirects to where they came from */
 	unsigned redirect_lid; /* LID in those; 0 would leave only a GID */
-	unsigned status;       /* MAD status of all other answers */
+	unsigned status;       /* MAD status of all other responses */
 	size_t answer_size;    /* 0: the request's data come back; else an RMPP pattern */
 	unsigned answer_seed;  /* of that pattern */
 
@@ -40,7 +40,7 @@ struct responder {
 /* Starts it; false after a failed check. */
 bool responder_start(struct responder *responder);
 
-/* Ends it, after the answer that it is at. */
+/* Ends it, after the response in progress. */
 void responder_stop(struct responder *responder);
 
 #endif

@@ -71,7 +71,8 @@ void tap_skip(const char *format, ...)
 	_exit(EXIT_SKIPPED);
 }
 
-/* Counts a failure; says whether it is told, too, since what fails in a loop fails often. */
+/* Counts a failure; returns whether to report it, since a check that fails in a loop fails often.
+ */
 static bool tells_failure(void)
 {
 	unsigned before = atomic_fetch_add(&failures, 1);

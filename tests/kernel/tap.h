@@ -19,7 +19,8 @@ struct tap_case {
 int tap_run(const struct tap_case cases[], size_t count);
 #define TAP_RUN(cases) tap_run(cases, sizeof(cases) / sizeof((cases)[0]))
 
-/* A check that fails makes the case "not ok" and tells where; the case goes on. Any thread may. */
+/* A check that fails makes the case "not ok" and reports its line; the case goes on. Any thread
+ * may. */
 bool tap_check(bool passed, const char *file, int line, const char *text);
 bool tap_check_equal(long long got, long long want, const char *file, int line, const char *text);
 #define check(expression)	 tap_check(expression, __FILE__, __LINE__, #expression)

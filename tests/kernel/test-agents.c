@@ -29,7 +29,7 @@ static void ask(int fd, int agent, int mgmt_class, uint32_t asker, int timeout_m
 	free(umad);
 }
 
-/* Receives a request for an agent and answers it; returns who asked. */
+/* Receives a request for an agent and responds to it; returns the requester. */
 static uint32_t serve(int fd, int agent)
 {
 	void *umad = loop_alloc(LOOP_MAD_SIZE);
@@ -81,7 +81,7 @@ static void each_agent_gets_its_class(void)
 	check_equal(umad_close_port(client_fd), 0);
 }
 
-/* All with the same transaction id, as libraries that know nothing of each other may have. */
+/* All with the same transaction ID, as libraries that know nothing of each other may have. */
 static void each_descriptor_gets_its_answers(void)
 {
 	int server_fd = loop_open(LOOP_DEVICE), server = loop_server(server_fd, LOOP_CLASS, 0);
@@ -155,7 +155,7 @@ static void closing_ends_requests_that_are_out(void)
 	loop_client(fd, LOOP_CLASS, 0);
 	for (int round = 0; round < 10; round++)
 		check_equal(serve(server_fd, server), round);
-	check(loop_is_quiet(fd)); /* those answers were for others, which are gone */
+	check(loop_is_quiet(fd)); /* those responses were for others, which are gone */
 	check_equal(umad_close_port(fd), 0);
 	check_equal(umad_close_port(server_fd), 0);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * Events (umad_monitor.h): soft RoCE devices that come and go, netdevs that go down and up, 200
- * times in a row, for root and for an ordinary user; overruns; and discovery by RDMA netlink where
- * /sys/class does not show the devices.
+ * times in a row, for root and for an ordinary user; overruns; discovery by RDMA netlink where
+ * /sys/class does not show the devices; and network namespaces.
  *
  * A worker process, which stays root, changes things on command. "In step": the next change waits
  * until the events of the one before it are there. "At full speed": it does not.
@@ -58,7 +58,7 @@ enum {
 
 enum command { ADD, DELETE, DOWN, UP, RENAME, DELETE_NETDEV, NOISE };
 
-/* What it is told: something to do so many times; with two commands, in turn. */
+/* Its task: something to do so many times; with two commands, in turn. */
 struct task {
 	enum command first, second;
 	int times;
@@ -234,7 +234,7 @@ static bool expect_removed(struct umad_monitor *monitor, const char *ca_name)
 	       expect(monitor, UMAD_EVENT_DEVICE_REMOVED, ca_name, &event);
 }
 
-/* Changes of the port up to the state; each is told once, and the last one is as /sys says. */
+/* Changes of the port up to the state; each is reported once, and the last one agrees with /sys. */
 static bool expect_state(struct umad_monitor *monitor, unsigned state)
 {
 	struct umad_event event;
@@ -379,7 +379,7 @@ static bool watch(struct umad_monitor *monitor, struct seen *seen)
 	return check_equal(ret, 0) && check(end_task());
 }
 
-/* Where messages were lost, that must have been told; else each change must have been. */
+/* If messages were lost, that must have been reported; else each change must have been. */
 static void run_full_speed(enum command first, enum command second, int times, struct seen *seen)
 {
 	struct umad_monitor *monitor;
@@ -421,7 +421,7 @@ static void sees_netdev_at_full_speed(void)
 		check_equal(seen.down, TIMES);
 }
 
-/* Over before anybody looks: the port is Active again, but the messages tell. */
+/* Over before the monitor looks: the port is Active again, but the messages report it. */
 static void sees_short_interruptions(void)
 {
 	struct umad_monitor *monitor;
@@ -445,7 +445,7 @@ static void sees_short_interruptions(void)
 	check(order(DELETE));
 }
 
-/* More than a socket holds, while nobody reads. What is told in the end is how things are. */
+/* More than a socket holds, while nobody reads. The last report is the actual state. */
 static void run_overrun(enum command first, enum command second, enum command last,
 			struct seen *seen)
 {
@@ -703,6 +703,72 @@ static void sees_events_without_sysfs(void)
 	umad_release_ca(&before.ca);
 }
 
+/*
+ * Network namespaces
+ */
+
+/* RDMA devices belong to one network namespace each (exclusive), or to all (shared). This can be
+ * changed only as long as there is just one; those of ended processes go a little later. */
+static bool set_namespaces(const char *mode)
+{
+	for (int tries = 0; tries < 50; tries++) {
+		if (sys_run("rdma", "system", "set", "netns", mode, NULL))
+			return true;
+		sys_sleep_ms(100);
+	}
+	return false;
+}
+
+/* A namespace of our own, and what sysfs shows there. */
+static bool enter_namespace(void)
+{
+	return check(!unshare(CLONE_NEWNET | CLONE_NEWNS)) &&
+	       check(!mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL)) &&
+	       check(!mount("sysfs", "/sys", "sysfs", 0, NULL));
+}
+
+static void foreign_devices_are_not_there(void)
+{
+	char names[UMAD_MAX_DEVICES][UMAD_CA_NAME_LEN];
+	struct umad_monitor *monitor;
+
+	if (!set_namespaces("exclusive"))
+		tap_skip("this kernel has no exclusive RDMA network namespaces");
+	require(start_worker(false) && enter_namespace());
+	check(access("/sys/class/infiniband_mad/umad0", F_OK) == 0); /* which is another's */
+	check_equal(umad_get_cas_names(names, UMAD_MAX_DEVICES), 0);
+	check(umad_open_port(NULL, 0) < 0);
+	monitor = open_monitor(UMAD_MONITOR_REPORT_PRESENT);
+	require(monitor);
+	expect_none(monitor);
+	check_equal(umad_monitor_rescan(monitor), 0);
+	expect_none(monitor);
+	require(order(ADD));
+	expect_none(monitor);
+	check_equal(umad_monitor_rescan(monitor), 0);
+	expect_none(monitor);
+	require(order(DELETE));
+	expect_none(monitor);
+	umad_monitor_close(monitor);
+}
+
+static void shared_devices_are_there(void)
+{
+	char names[UMAD_MAX_DEVICES][UMAD_CA_NAME_LEN];
+	struct umad_monitor *monitor;
+
+	require(set_namespaces("shared"));
+	require(start_worker(false) && enter_namespace());
+	check_equal(umad_get_cas_names(names, UMAD_MAX_DEVICES), 2);
+	monitor = open_monitor(0);
+	require(monitor);
+	require(order(ADD));
+	expect_added(monitor, DEVICE);
+	require(order(DELETE));
+	expect_removed(monitor, DEVICE);
+	umad_monitor_close(monitor);
+}
+
 int main(void)
 {
 	static const struct tap_case cases[] = {
@@ -721,6 +787,8 @@ int main(void)
 		{ "tells lost link messages", tells_lost_link_messages },
 		{ "finds devices without sysfs", finds_devices_without_sysfs },
 		{ "sees events without sysfs", sees_events_without_sysfs },
+		{ "devices of another namespace are not there", foreign_devices_are_not_there },
+		{ "devices of all namespaces are there", shared_devices_are_there },
 	};
 
 	return TAP_RUN(cases);

@@ -164,6 +164,8 @@ static void opening_issm_sets_issm(void)
 	require(umad_get_issm_path("rxe0", 1, path, sizeof(path)) == 0);
 	check_equal(sys_read_number("rxe0", "ports/1/cap_mask") & CAP_IS_SM, 0);
 	fd = open(path, O_RDWR | O_NONBLOCK);
+	if (fd < 0 && errno == ENOENT) /* newer kernels */
+		tap_skip("this kernel has no issm device of a port without an SMI");
 	require(fd >= 0);
 	check(sys_read_number("rxe0", "ports/1/cap_mask") & CAP_IS_SM);
 	check_equal(open(path, O_RDWR | O_NONBLOCK), -1);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Tries and timeouts of libibmad on the real kernel, which holds a request until its timeout and
- * refuses (EINVAL) another with the same transaction id meanwhile: as many requests reach the
- * responder as there are tries, each try lasts its timeout, and nothing is counted twice.
+ * Attempts and timeouts of libibmad on the real kernel, which holds a request until its timeout and
+ * refuses (EINVAL) another with the same transaction ID meanwhile: as many requests reach the
+ * responder as there are attempts, each attempt lasts its timeout, and nothing is counted twice.
  */
 #include <errno.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 #include "sys.h"
 #include "tap.h"
 
-/* What the kernel's timer wheel and a held request add to a try. */
+/* What the kernel's timer wheel and a held request add to an attempt. */
 static int64_t at_most(int timeout_ms, int tries)
 {
 	return (int64_t)tries * (timeout_ms + timeout_ms / 8 + 20);
@@ -33,7 +33,7 @@ static void check_counts(struct caller *caller, unsigned tries, unsigned answers
 	check_equal(statistics.unmatched, 0);
 }
 
-/* Nobody answers: `tries` requests of `timeout_ms` each, and then ETIMEDOUT. */
+/* Nothing responds: `tries` requests of `timeout_ms` each, and then ETIMEDOUT. */
 static void check_unanswered(int timeout_ms, int tries)
 {
 	struct responder responder = { .drop = RESPONDER_DROPS_ALL };
@@ -119,7 +119,7 @@ static void answer_to_a_later_try(void)
 	responder_stop(&responder);
 }
 
-/* The answer to the first try comes while the second one is out, and is as good. */
+/* The response to the first attempt arrives while the second one is in flight, and is accepted. */
 static void late_answer_ends_the_next_try(void)
 {
 	struct responder responder = { .delay_ms = 150 };
@@ -145,7 +145,7 @@ static void late_answer_ends_the_next_try(void)
 	responder_stop(&responder);
 }
 
-/* The same transaction id for one request after the other: the kernel has let go of the first. */
+/* The same transaction ID for one request after the other: the kernel has let go of the first. */
 static void transaction_id_is_used_again(void)
 {
 	struct responder responder = { .drop = 2 };

@@ -27,7 +27,7 @@ enum {
 struct setup {
 	int client_fd, server_fd;
 	int client, server;
-	void *buffer; /* room for LARGE */
+	void *buffer; /* space for LARGE */
 };
 
 static void set_up(struct setup *setup)
@@ -46,7 +46,7 @@ static void tear_down(struct setup *setup)
 	free(setup->buffer);
 }
 
-/* The client asks, the server answers with a message of `size` bytes. */
+/* The client asks, the server responds with a message of `size` bytes. */
 static void send_answer(struct setup *setup, size_t size, unsigned seed)
 {
 	loop_request(setup->buffer, LOOP_DEVICE, LOOP_CLASS, METHOD_GET, seed);
@@ -137,7 +137,7 @@ static void answer_of_100_kb(void)
 	tear_down(&setup);
 }
 
-/* The other way round: the client sends a long message, and the server answers it shortly. */
+/* The other way round: the client sends a long message, and the server's response is short. */
 static void check_request(struct setup *setup, size_t size, unsigned seed)
 {
 	int length = LARGE;
@@ -244,8 +244,8 @@ static void user_rmpp_gets_each_segment(void)
 	tear_down(&setup);
 }
 
-/* Nobody acknowledges: the kernel gives up, and tells the sender. (What it does not know of Get and
- * Set it would answer itself.) */
+/* Nobody acknowledges: the kernel gives up, and informs the sender. (What it does not know of Get
+ * and Set the kernel would respond itself.) */
 static void message_that_nobody_takes(void)
 {
 	struct setup setup;

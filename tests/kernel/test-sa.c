@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * Tables of records over the real kernel's RMPP: mad_sa_query() asks, a server of the SA class
- * made with libibmad answers with mad_respond_table_via().
+ * made with libibmad responds with mad_respond_table_via().
  */
 #include <errno.h>
 #include <pthread.h>
@@ -25,7 +25,7 @@ enum {
 struct server {
 	struct ibmad_port *port;
 	pthread_t thread;
-	unsigned count, status;	  /* what it answers with */
+	unsigned count, status;	  /* what it responds with */
 	unsigned method, attr_id; /* what it was asked */
 };
 
@@ -43,7 +43,7 @@ static uint8_t *make_records(unsigned count)
 	return records;
 }
 
-/* Answers one request. */
+/* Responds to one request. */
 static void *serve(void *argument)
 {
 	struct server *server = argument;

@@ -142,7 +142,7 @@ static unsigned count_received(int fd, void *umad)
 	}
 }
 
-/* Comes back after timeout times tries, and has been sent as often as that. */
+/* Comes back after timeout times attempts, and has been sent as often as that. */
 static void check_timeout(struct setup *setup, int timeout_ms, int retries)
 {
 	int64_t start = sys_now_ms(), took;
@@ -263,7 +263,7 @@ static void signals_do_not_end_a_wait(void)
 	tear_down(&setup);
 }
 
-/* Sends that the kernel refuses tell so, and leave nothing behind. */
+/* Sends that the kernel refuses report that, and leave nothing behind. */
 static void refused_sends_tell_why(void)
 {
 	struct setup setup;
@@ -297,7 +297,7 @@ static void unknown_gid_is_refused(void)
 }
 
 /* What libibmad's retries have to live with: the kernel holds a request until its timeout, and
- * refuses another one with that transaction id meanwhile. */
+ * refuses another one with that transaction ID meanwhile. */
 static void same_tid_is_refused_while_the_kernel_holds_it(void)
 {
 	struct setup setup;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * The server side of libibmad on a real port: registering, receiving, answering through the GRH
+ * The server side of libibmad on a real port: registering, receiving, responding through the GRH
  * that a request came with, tables of many MADs. Clients are raw umad agents.
  */
 #include <errno.h>
@@ -68,7 +68,7 @@ static void check_answer(struct setup *setup, int method, unsigned status, uint3
 	check_equal(mad[LOOP_MAD_SIZE - 1], 0x77);
 }
 
-/* Receives one request and answers it. */
+/* Receives one request and responds to it. */
 static void serve(struct setup *setup, unsigned status)
 {
 	void *umad = mad_receive_via(NULL, WAIT_MS, setup->server);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Sixteen threads make requests on one port at the same time; each must get its own answers.
+ * Sixteen threads make requests on one port at the same time; each must get its own responses.
  */
 #include <errno.h>
 #include <string.h>
@@ -77,7 +77,7 @@ static void each_thread_gets_its_answers(void)
 	responder_stop(&responder);
 }
 
-/* Nobody answers: each call lasts its own time, not the sum of all. */
+/* Nothing responds: each call lasts its own time, not the sum of all. */
 static void timeouts_do_not_add_up(void)
 {
 	enum { SHORT_MS = 40 };

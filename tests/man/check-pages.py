@@ -4,7 +4,8 @@
 
 Each page of section 3 has its sections in order, describes every parameter of its synopsis, says for
 every name whether threads may call it, and shows an example; each reference to a page of ours leads
-to one; each example belongs to a page; and no paragraph begins in the middle of a sentence.
+to one; each page is in the list of ibmad(7) or ibumad(7); each example belongs to a page; and no
+paragraph begins in the middle of a sentence.
 """
 import os
 import re
@@ -72,6 +73,9 @@ def main():
     examples = set(os.listdir(os.path.join(manpage.PROJECT, "man", "examples")))
     wrong += ["%s: no page shows it" % name for name in sorted(examples - used)]
     wrong += ["%s: a page shows it, and it is not there" % name for name in sorted(used - examples)]
+    listed = {reference for page in pages if page.section == "7" for reference in page.references()}
+    wrong += ["%s: neither ibmad(7) nor ibumad(7) refers to it" % page.file for page in pages
+              if page.section == "3" and not listed & {(name, "3") for name in page.names}]
     if wrong:
         sys.exit("\n".join(wrong))
     print("%d pages, %d examples" % (len(pages), len(examples)))

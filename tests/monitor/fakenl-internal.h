@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * fakenl-internal.h - what the parts of fakenl have for one another: fakenl.c (sockets) and
- * fakenl-kernel.c (what answers requests).
+ * fakenl-kernel.c (replies to requests).
  */
 #ifndef TESTS_MONITOR_FAKENL_INTERNAL_H
 #define TESTS_MONITOR_FAKENL_INTERNAL_H
@@ -14,7 +14,7 @@ struct fakenl_socket;
 void fakenl_queue(struct fakenl_socket *socket, const void *data, size_t size, uint32_t sender,
 		  int error);
 
-/* Answers a request, whose header it completes. What nl_send_auto() returns. */
+/* Replies to a request, whose header it completes. Returns what nl_send_auto() returns. */
 int fakenl_kernel_answer(struct fakenl_socket *socket, int protocol, struct nlmsghdr *request);
 void fakenl_kernel_reset(void);
 

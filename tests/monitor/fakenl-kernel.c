@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * fakenl-kernel.c - what answers the requests of fakenl: devices, ports and character devices of
+ * fakenl-kernel.c - replies to the requests of fakenl: devices, ports and character devices of
  * RDMA netlink, and network interfaces of which there are none. Message types, attributes and the
  * order in which messages come are as recorded from kernels 6.1 and 6.12.
  */
@@ -65,7 +65,7 @@ void fakenl_remove_devices(void)
 
 void fakenl_know_rdma(void)
 {
-	fakesys_file("/proc/net/netlink",
+	kernel_file("/proc/net/netlink",
 		     "sk               Eth Pid        Groups   Rmem     Wmem     Dump  Locks    "
 		     "Drops    Inode\n"
 		     "00000000a573be63 0   0          00000000 0        0        0     2        "
@@ -106,7 +106,7 @@ int fakenl_requests(int type)
 }
 
 /*
- * Answers
+ * Replies
  */
 
 static struct nl_msg *start(int type, int flags)
@@ -178,7 +178,7 @@ static bool is_infiniband(const struct fakenl_device *device, uint32_t port)
 	       (!strcmp(protocol, "ib") || !strcmp(protocol, "opa"));
 }
 
-/* The kernel answers with the type of the request for devices. */
+/* The kernel replies with the message type of the request for devices. */
 static void tell_port(struct fakenl_socket *socket, const struct fakenl_device *device,
 		      uint32_t port)
 {

@@ -21,7 +21,7 @@
 #include <netlink/socket.h>
 
 #include "fakenl-internal.h"
-#include "fakesys-internal.h"
+#include "fakesys.h"
 #include "../assert-between.h"
 
 enum { MAX_SOCKETS = 16, MAX_WAITING = 4096, MAX_PROTOCOL = 32, MAX_CLOSING = 64 };
@@ -53,8 +53,6 @@ static int connect_error[MAX_PROTOCOL], join_error[MAX_PROTOCOL];
 
 void *__real_dlopen(const char *name, int flags);
 void *__real_dlsym(void *handle, const char *name);
-void *__real_malloc(size_t size);
-void __real_free(void *memory);
 
 void *__wrap_dlopen(const char *name, int flags);
 void *__wrap_dlsym(void *handle, const char *name);
@@ -151,13 +149,13 @@ void fakenl_queue(struct fakenl_socket *socket, const void *data, size_t size, u
 	assert_between(socket->first + socket->count, 0, MAX_WAITING - 1);
 	if (socket->first + socket->count == socket->room) {
 		socket->room = socket->room ? 2 * socket->room : 16;
-		socket->waiting = __real_realloc(socket->waiting, socket->room * sizeof(*waiting));
+		socket->waiting = kernel_allocate(socket->waiting, socket->room * sizeof(*waiting));
 		assert_non_null(socket->waiting);
 	}
 	waiting = &socket->waiting[socket->first + socket->count++];
 	*waiting = (struct waiting){ .size = size, .sender = sender, .error = error };
 	if (size) {
-		waiting->data = __real_malloc(size);
+		waiting->data = kernel_allocate(NULL, size);
 		memcpy(waiting->data, data, size);
 	}
 	assert_int_equal(eventfd_write(socket->fd, 1), 0);
@@ -215,7 +213,7 @@ static struct nl_sock *fake_nl_socket_alloc(void)
 {
 	struct fakenl_socket *socket = sockets;
 
-	if (fakesys_fails(FAKESYS_ALLOCATE, NULL))
+	if (fakesys_fails(KERNEL_ALLOCATE, NULL))
 		return NULL;
 	while (socket->open)
 		socket++;
@@ -229,10 +227,10 @@ static void fake_nl_socket_free(struct nl_sock *sk)
 	struct fakenl_socket *socket = of(sk);
 
 	while (socket->count) {
-		__real_free(socket->waiting[socket->first++].data);
+		kernel_release(socket->waiting[socket->first++].data);
 		socket->count--;
 	}
-	__real_free(socket->waiting);
+	kernel_release(socket->waiting);
 	if (socket->fd >= 0)
 		close(socket->fd);
 	socket->open = false;
@@ -299,7 +297,7 @@ static int fake_nl_recv(struct nl_sock *sk, struct sockaddr_nl *sender, unsigned
 			memcpy(*data, waiting.data, waiting.size);
 		*sender = (struct sockaddr_nl){ .nl_family = AF_NETLINK, .nl_pid = waiting.sender };
 	}
-	__real_free(waiting.data); /* nothing: as at the end of a file */
+	kernel_release(waiting.data); /* nothing: as at the end of a file */
 	return waiting.error ? -waiting.error : (int)waiting.size;
 }
 

@@ -2,7 +2,7 @@
 /*
  * fakenl.h - netlink for the unit tests of libibumad: the functions of libnl-3 that make sockets
  * and move messages are replaced when the library looks them up (dlopen, dlsym at link time); those
- * that make and walk messages are the real ones. Behind the sockets is a small kernel that answers
+ * that make and walk messages are the real ones. Behind the sockets is a small kernel that replies
  * the requests of RDMA netlink from a list of devices, as recorded from kernels 6.1 and 6.12, and
  * whatever else a test has written down. Its sysfs is that of fakesys.
  */
@@ -25,11 +25,11 @@ void fakenl_slow_load(int milliseconds); /* how long it takes to be there, or no
 bool fakenl_is_loading(void);
 int fakenl_loads(void); /* how often it was asked for since setup */
 
-/* Devices that RDMA netlink tells of; strings are kept, not copied. */
+/* Devices that RDMA netlink reports; strings are kept, not copied. */
 struct fakenl_device {
 	uint32_t index;
 	const char *name;
-	const char *protocol;	 /* NULL: an older kernel, which does not tell */
+	const char *protocol;	 /* NULL: an older kernel, which does not report it */
 	uint32_t ethernet_ports; /* bit n: port n of an InfiniBand device is Ethernet */
 	uint8_t node_type;
 	uint32_t ports;
@@ -51,7 +51,7 @@ void fakenl_fail_send(int error); /* nor can requests be sent; 0: they can */
 void fakenl_send(int protocol, const void *data, size_t size, uint32_t sender);
 void fakenl_send_error(int protocol, int error); /* NLE_*: what receiving gives next */
 
-/* What the next request gets instead of its answer. The sequence number of each message that
+/* What the next request gets instead of its reply. The sequence number of each message that
  * begins with 0xffffffff there is set to the request's. */
 void fakenl_answer(const void *data, size_t size, uint32_t sender);
 void fakenl_repeat_answer(int times);

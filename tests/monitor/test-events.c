@@ -24,12 +24,13 @@
 
 #include "fakenl.h"
 #include "fakesys.h"
-#include "libibumad/monitor.h"
+#include "libibumad/monitor/monitor.h"
 #include "../assert-between.h"
 
 enum {
 	NETDEV = 7, /* of RoCE ports */
 	UP = IFF_UP | IFF_RUNNING | IFF_LOWER_UP,
+	CARRIER = IFF_UP | IFF_LOWER_UP,
 	SOMEBODY = 4711,
 	EVENT_REGISTER = 0,
 	EVENT_UNREGISTER = 1,
@@ -44,9 +45,9 @@ static struct umad_event event;
 
 static void add_device(const char *name, unsigned int node, const char *link_layer)
 {
-	fakesys_ca(name, 1, 1, node);
-	fakesys_port_file(name, 1, "link_layer", link_layer);
-	fakesys_node(node, name, 1);
+	kernel_ca(name, 1, 1, node);
+	kernel_port_file(name, 1, "link_layer", link_layer);
+	kernel_node(node, name, 1);
 }
 
 static void add_roce(const char *name, unsigned int node)
@@ -69,7 +70,7 @@ static void remove_node(unsigned int node)
 	char path[64];
 
 	snprintf(path, sizeof(path), "/sys/class/infiniband_mad/umad%u", node);
-	fakesys_remove(path);
+	kernel_remove(path);
 }
 
 static void remove_device(const char *name, unsigned int node)
@@ -77,14 +78,14 @@ static void remove_device(const char *name, unsigned int node)
 	char path[64];
 
 	snprintf(path, sizeof(path), "/sys/class/infiniband/%s", name);
-	fakesys_remove(path);
+	kernel_remove(path);
 	remove_node(node);
 }
 
 static void set_state(const char *name, const char *state, const char *phys_state)
 {
-	fakesys_port_file(name, 1, "state", state);
-	fakesys_port_file(name, 1, "phys_state", phys_state);
+	kernel_port_file(name, 1, "state", state);
+	kernel_port_file(name, 1, "phys_state", phys_state);
 }
 
 /*
@@ -372,7 +373,7 @@ static void rdma_is_optional(void **state)
 static void unreadable_sysfs_is_told(void **state)
 {
 	(void)state;
-	fakesys_fail_path(FAKESYS_OPENDIR, "/sys/class/infiniband", EACCES);
+	fakesys_fail_path(KERNEL_OPENDIR, "/sys/class/infiniband", EACCES);
 	assert_null(umad_monitor_open(0));
 	assert_int_equal(errno, EACCES);
 }
@@ -407,7 +408,7 @@ static void device_comes_and_goes(void **state)
 	close_monitor();
 }
 
-/* The kernel tells of the umad device first. */
+/* The kernel announces the umad device first. */
 static void device_comes_before_its_node(void **state)
 {
 	(void)state;
@@ -441,8 +442,8 @@ static void all_nodes_go_before_their_device(void **state)
 
 	(void)state;
 	add_device("mlx5_0", 0, "InfiniBand\n");
-	fakesys_node(1, "mlx5_0", 1);
-	fakesys_node(2, "mlx5_0", 1);
+	kernel_node(1, "mlx5_0", 1);
+	kernel_node(2, "mlx5_0", 1);
 	open_monitor();
 	remove_device("mlx5_0", 0);
 	remove_node(1);
@@ -459,9 +460,9 @@ static void all_nodes_go_before_their_device(void **state)
 static void node_comes_and_goes_alone(void **state)
 {
 	(void)state;
-	fakesys_ca("mlx5_0", 1, 1, 0);
+	kernel_ca("mlx5_0", 1, 1, 0);
 	open_monitor();
-	fakesys_node(3, "mlx5_0", 1);
+	kernel_node(3, "mlx5_0", 1);
 	node_uevent("add", "umad3");
 	expect_node(UMAD_EVENT_UMAD_ADDED, "umad3", "mlx5_0");
 	remove_node(3);
@@ -496,9 +497,9 @@ static void all_nodes_follow_another_name(void **state)
 
 	(void)state;
 	for (count = 1; count <= 17; count++) {
-		fakesys_ca("mlx5_0", 1, 1, 0);
+		kernel_ca("mlx5_0", 1, 1, 0);
 		for (i = 0; i < count; i++)
-			fakesys_node((unsigned int)i, "mlx5_0", 1);
+			kernel_node((unsigned int)i, "mlx5_0", 1);
 		open_monitor();
 		send_uevent("move", "infiniband", "ibp3s0", "mlx5_0");
 		expect_device(UMAD_EVENT_DEVICE_RENAMED, "ibp3s0");
@@ -539,8 +540,8 @@ static void other_types_of_device_are_ignored(void **state)
 {
 	(void)state;
 	open_monitor();
-	fakesys_ca("siw0", 1, 1, 0);
-	fakesys_ca_file("siw0", "node_type", "4: RNIC\n");
+	kernel_ca("siw0", 1, 1, 0);
+	kernel_ca_file("siw0", "node_type", "4: RNIC\n");
 	device_uevent("add", "siw0");
 	device_uevent("change", "siw0");
 	send_uevent("move", "infiniband", "siw0", "siw1");
@@ -589,7 +590,7 @@ static void nodes_of_other_namespaces_are_ignored(void **state)
 {
 	(void)state;
 	add_device("mlx5_0", 0, "InfiniBand\n");
-	fakesys_node(1, "mlx5_1", 1);
+	kernel_node(1, "mlx5_1", 1);
 	monitor = umad_monitor_open(UMAD_MONITOR_REPORT_PRESENT);
 	assert_non_null(monitor);
 	expect_device(UMAD_EVENT_DEVICE_ADDED, "mlx5_0");
@@ -597,18 +598,18 @@ static void nodes_of_other_namespaces_are_ignored(void **state)
 	expect_none();
 	assert_int_equal(umad_monitor_rescan(monitor), 0);
 	expect_none();
-	fakesys_node(2, "mlx5_2", 1);
+	kernel_node(2, "mlx5_2", 1);
 	node_uevent("add", "umad2");
 	expect_none();
 	remove_node(2);
 	node_uevent("remove", "umad2");
 	expect_none();
-	fakesys_ca("mlx5_1", 1, 1, 1); /* moves here */
+	kernel_ca("mlx5_1", 1, 1, 1); /* moves here */
 	device_uevent("add", "mlx5_1");
 	node_uevent("add", "umad1");
 	expect_device(UMAD_EVENT_DEVICE_ADDED, "mlx5_1");
 	expect_node(UMAD_EVENT_UMAD_ADDED, "umad1", "mlx5_1");
-	fakesys_remove("/sys/class/infiniband/mlx5_0"); /* moves away */
+	kernel_remove("/sys/class/infiniband/mlx5_0"); /* moves away */
 	assert_int_equal(umad_monitor_rescan(monitor), 0);
 	expect_node(UMAD_EVENT_UMAD_REMOVED, "umad0", "mlx5_0");
 	expect_device(UMAD_EVENT_DEVICE_REMOVED, "mlx5_0");
@@ -801,7 +802,7 @@ static void short_interruption_is_told(void **state)
 	set_state("rxe0", "1: DOWN\n", "2: Polling\n");
 	send_link(NETDEV, ARPHRD_ETHER, IFF_UP);
 	expect_port("rxe0", UMAD_CHANGED_STATE | UMAD_CHANGED_PHYS_STATE, 1);
-	send_link(NETDEV, ARPHRD_ETHER, IFF_UP | IFF_LOWER_UP); /* not clear: nothing to tell */
+	send_link(NETDEV, ARPHRD_ETHER, IFF_UP | IFF_LOWER_UP); /* unclear: nothing to report */
 	send_link(NETDEV, ARPHRD_ETHER, UP);
 	send_link(NETDEV, ARPHRD_ETHER, IFF_UP);
 	expect_port("rxe0", UMAD_CHANGED_STATE | UMAD_CHANGED_PHYS_STATE, 4);
@@ -810,7 +811,67 @@ static void short_interruption_is_told(void **state)
 	close_monitor();
 }
 
-/* A kernel that does not tell of interfaces, or an ordinary interface that has nothing to do with
+/* Newer kernels say that an interface has its carrier, and later that it runs. */
+static void carrier_is_enough_for_a_port_that_is_active(void **state)
+{
+	(void)state;
+	fakenl_know_rdma();
+	add_roce("rxe0", 0);
+	open_monitor();
+	send_link(NETDEV, ARPHRD_ETHER, 0);
+	send_link(NETDEV, ARPHRD_ETHER, CARRIER);
+	send_link(NETDEV, ARPHRD_ETHER, 0);
+	send_link(NETDEV, ARPHRD_ETHER, CARRIER);
+	send_link(NETDEV, ARPHRD_ETHER, UP);
+	expect_port("rxe0", UMAD_CHANGED_STATE | UMAD_CHANGED_PHYS_STATE, 1);
+	expect_port("rxe0", UMAD_CHANGED_STATE | UMAD_CHANGED_PHYS_STATE, 4);
+	expect_port("rxe0", UMAD_CHANGED_STATE | UMAD_CHANGED_PHYS_STATE, 1);
+	expect_port("rxe0", UMAD_CHANGED_STATE | UMAD_CHANGED_PHYS_STATE, 4);
+	expect_none();
+	close_monitor();
+}
+
+/* The port is down again before the first message is read: only the next one says what it was. */
+static void carrier_that_was_lost_again_is_told(void **state)
+{
+	(void)state;
+	fakenl_know_rdma();
+	add_roce("rxe0", 0);
+	open_monitor();
+	set_state("rxe0", "1: DOWN\n", "3: Disabled\n");
+	send_link(NETDEV, ARPHRD_ETHER, 0);
+	send_link(NETDEV, ARPHRD_ETHER, CARRIER);
+	send_link(NETDEV, ARPHRD_ETHER, 0);
+	expect_port("rxe0", UMAD_CHANGED_STATE | UMAD_CHANGED_PHYS_STATE, 1);
+	expect_port("rxe0", UMAD_CHANGED_STATE | UMAD_CHANGED_PHYS_STATE, 4);
+	expect_port("rxe0", UMAD_CHANGED_STATE | UMAD_CHANGED_PHYS_STATE, 1);
+	expect_none();
+	close_monitor();
+}
+
+/* A driver that has the port Active only when the interface runs. */
+static void carrier_alone_is_no_change(void **state)
+{
+	(void)state;
+	fakenl_know_rdma();
+	add_roce("rxe0", 0);
+	open_monitor();
+	set_state("rxe0", "1: DOWN\n", "2: Polling\n");
+	send_link(NETDEV, ARPHRD_ETHER, IFF_UP);
+	expect_port("rxe0", UMAD_CHANGED_STATE | UMAD_CHANGED_PHYS_STATE, 1);
+	send_link(NETDEV, ARPHRD_ETHER, CARRIER);
+	expect_none();
+	set_state("rxe0", "4: ACTIVE\n", "5: LinkUp\n");
+	send_link(NETDEV, ARPHRD_ETHER, UP);
+	send_link(NETDEV, ARPHRD_ETHER, IFF_UP);
+	expect_port("rxe0", UMAD_CHANGED_STATE | UMAD_CHANGED_PHYS_STATE, 4);
+	expect_port("rxe0", UMAD_CHANGED_STATE | UMAD_CHANGED_PHYS_STATE, 1);
+	expect_port("rxe0", UMAD_CHANGED_STATE | UMAD_CHANGED_PHYS_STATE, 4);
+	expect_none();
+	close_monitor();
+}
+
+/* A kernel that does not report interfaces, or an ordinary interface that has nothing to do with
  * it: all RoCE ports are looked at, and nothing is guessed. */
 static void unknown_interfaces_are_no_obstacle(void **state)
 {
@@ -853,9 +914,9 @@ static void infiniband_port_is_looked_at_with_ipoib(void **state)
 	add_device("mlx5_0", 0, "InfiniBand\n");
 	open_monitor();
 	set_state("mlx5_0", "2: INIT\n", "5: LinkUp\n");
-	fakesys_port_file("mlx5_0", 1, "lid", "0x0\n");
-	fakesys_port_file("mlx5_0", 1, "sm_lid", "0x7\n");
-	fakesys_port_file("mlx5_0", 1, "cap_mask", "0x2651e84a\n");
+	kernel_port_file("mlx5_0", 1, "lid", "0x0\n");
+	kernel_port_file("mlx5_0", 1, "sm_lid", "0x7\n");
+	kernel_port_file("mlx5_0", 1, "cap_mask", "0x2651e84a\n");
 	send_link(5, ARPHRD_ETHER, 0);
 	expect_none();
 	send_link(5, ARPHRD_INFINIBAND, IFF_UP);
@@ -888,7 +949,7 @@ static void each_change_has_its_bit(void **state)
 	add_device("mlx5_0", 0, "InfiniBand\n");
 	open_monitor();
 	for (i = 0; i < sizeof(changes) / sizeof(changes[0]); i++) {
-		fakesys_port_file("mlx5_0", 1, changes[i].attribute, changes[i].content);
+		kernel_port_file("mlx5_0", 1, changes[i].attribute, changes[i].content);
 		if (i % 2)
 			device_uevent("change", "mlx5_0");
 		else
@@ -897,7 +958,7 @@ static void each_change_has_its_bit(void **state)
 		expect_port("mlx5_0", changes[i].changed, 3);
 		expect_none();
 	}
-	fakesys_port_file("mlx5_0", 1, "rate", "10 Gb/sec (4X SDR)\n"); /* is not compared */
+	kernel_port_file("mlx5_0", 1, "rate", "10 Gb/sec (4X SDR)\n"); /* is not compared */
 	assert_int_equal(umad_monitor_rescan(monitor), 0);
 	expect_none();
 	close_monitor();
@@ -909,10 +970,10 @@ static void port_without_state_has_not_changed(void **state)
 	(void)state;
 	add_device("mlx5_0", 0, "InfiniBand\n");
 	open_monitor();
-	fakesys_remove("/sys/class/infiniband/mlx5_0/ports/1/state");
+	kernel_remove("/sys/class/infiniband/mlx5_0/ports/1/state");
 	device_uevent("change", "mlx5_0");
 	expect_none();
-	fakesys_remove("/sys/class/infiniband/mlx5_0/ports");
+	kernel_remove("/sys/class/infiniband/mlx5_0/ports");
 	device_uevent("change", "mlx5_0");
 	expect_none();
 	close_monitor();
@@ -923,7 +984,7 @@ static void port_that_comes_later_is_no_event(void **state)
 {
 	(void)state;
 	open_monitor();
-	fakesys_ca_file("mlx5_0", "node_type", "1: CA\n");
+	kernel_ca_file("mlx5_0", "node_type", "1: CA\n");
 	assert_int_equal(umad_monitor_rescan(monitor), 0);
 	expect_device(UMAD_EVENT_DEVICE_ADDED, "mlx5_0");
 	add_device("mlx5_0", 0, "InfiniBand\n");
@@ -1058,10 +1119,10 @@ static void changes_in_an_overrun_are_told(void **state)
 {
 	(void)state;
 	add_device("mlx5_0", 0, "InfiniBand\n");
-	fakesys_node(1, "mlx5_0", 1);
+	kernel_node(1, "mlx5_0", 1);
 	open_monitor();
 	set_state("mlx5_0", "1: DOWN\n", "2: Polling\n");
-	fakesys_node(1, "mlx5_0", 2); /* the node is another's now */
+	kernel_node(1, "mlx5_0", 2); /* the node is another's now */
 	fakenl_send_error(NETLINK_ROUTE, NLE_NOMEM);
 	expect_overrun();
 	expect_node(UMAD_EVENT_UMAD_REMOVED, "umad1", "mlx5_0");
@@ -1089,7 +1150,7 @@ static void failing_look_is_made_again(void **state)
 	(void)state;
 	open_monitor();
 	add_device("mlx5_0", 0, "InfiniBand\n");
-	fakesys_fail_path(FAKESYS_OPENDIR, "/sys/class/infiniband", EMFILE);
+	fakesys_fail_path(KERNEL_OPENDIR, "/sys/class/infiniband", EMFILE);
 	fakenl_send_error(NETLINK_KOBJECT_UEVENT, NLE_NOMEM);
 	errno = 0;
 	assert_int_equal(next(), -1);
@@ -1112,7 +1173,7 @@ static void failing_open_leaves_nothing(void **state)
 	fakenl_know_rdma();
 	add_roce("rxe0", 0);
 	for (n = 1;; n++) {
-		fakesys_fail_nth(FAKESYS_ALLOCATE, n, ENOMEM);
+		fakesys_fail_nth(KERNEL_ALLOCATE, n, ENOMEM);
 		monitor = umad_monitor_open(UMAD_MONITOR_REPORT_PRESENT);
 		fakesys_forget();
 		assert_between(n, 1, 200);
@@ -1142,7 +1203,7 @@ static void want_of_memory_loses_nothing(void **state)
 		node_uevent("add", "umad0");
 		device_uevent("add", "mlx5_0");
 		device = node = failed = false;
-		fakesys_fail_nth(FAKESYS_ALLOCATE, n, ENOMEM);
+		fakesys_fail_nth(KERNEL_ALLOCATE, n, ENOMEM);
 		while ((ret = next()) != 0) {
 			failed |= ret < 0 || event.type == UMAD_EVENT_OVERRUN;
 			device |= ret > 0 && event.type == UMAD_EVENT_DEVICE_ADDED;
@@ -1164,12 +1225,12 @@ static void want_of_memory_loses_no_removal(void **state)
 
 	(void)state;
 	for (n = 1; failed; n++) {
-		fakesys_ca("mlx5_0", 1, 1, 0);
+		kernel_ca("mlx5_0", 1, 1, 0);
 		open_monitor();
-		fakesys_remove("/sys/class/infiniband/mlx5_0");
+		kernel_remove("/sys/class/infiniband/mlx5_0");
 		device_uevent("remove", "mlx5_0");
 		removed = failed = false;
-		fakesys_fail_nth(FAKESYS_ALLOCATE, n, ENOMEM);
+		fakesys_fail_nth(KERNEL_ALLOCATE, n, ENOMEM);
 		while ((ret = next()) != 0) {
 			failed |= ret < 0 || event.type == UMAD_EVENT_OVERRUN;
 			removed |= ret > 0 && event.type == UMAD_EVENT_DEVICE_REMOVED;
@@ -1194,7 +1255,7 @@ static void want_of_memory_loses_no_change(void **state)
 		set_state("mlx5_0", "1: DOWN\n", "2: Polling\n");
 		device_uevent("change", "mlx5_0");
 		changed = failed = false;
-		fakesys_fail_nth(FAKESYS_ALLOCATE, n, ENOMEM);
+		fakesys_fail_nth(KERNEL_ALLOCATE, n, ENOMEM);
 		while ((ret = next()) != 0) {
 			failed |= ret < 0 || event.type == UMAD_EVENT_OVERRUN;
 			changed |= ret > 0 && event.type == UMAD_EVENT_PORT_CHANGED;
@@ -1370,6 +1431,9 @@ int main(void)
 		TEST(roce_port_goes_down_and_up),
 		TEST(drivers_are_waited_for),
 		TEST(short_interruption_is_told),
+		TEST(carrier_is_enough_for_a_port_that_is_active),
+		TEST(carrier_that_was_lost_again_is_told),
+		TEST(carrier_alone_is_no_change),
 		TEST(unknown_interfaces_are_no_obstacle),
 		TEST(interface_is_found_when_the_device_comes),
 		TEST(infiniband_port_is_looked_at_with_ipoib),

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * test-fallback.c - discovery by RDMA netlink where there is no /sys/class/infiniband
- * (libibumad/fallback.c), through the public calls; and that it keeps out where there is one.
+ * (libibumad/discovery/fallback.c), through the public calls; and that it keeps out where there is
+ * one.
  */
 #include <endian.h>
 #include <errno.h>
@@ -123,7 +124,7 @@ static void infiniband_port_is_filled_in(void **state)
 	assert_int_equal(port.sm_lid, 1);
 	assert_int_equal(be32toh(port.capmask), 0x2651e848);
 	assert_true(be64toh(port.gid_prefix) == 0xfe80000000000000);
-	assert_true(port.port_guid == 0); /* not told */
+	assert_true(port.port_guid == 0); /* not reported */
 	assert_string_equal(port.link_layer, "InfiniBand");
 	assert_null(port.pkeys);
 	assert_int_equal(port.pkeys_size, 0);
@@ -279,8 +280,8 @@ static void port_is_opened(void **state)
 
 	(void)state;
 	show_devices();
-	fakesys_file("/dev/infiniband/umad4", "");
-	fakesys_expect(&(struct fakesys_io){ .call = FAKESYS_IOCTL, .request = 0x1b03 });
+	kernel_file("/dev/infiniband/umad4", "");
+	fakesys_expect(&(struct fakesys_io){ .call = KERNEL_IOCTL, .request = 0x1b03 });
 	fd = umad_open_port("rxe0", 1);
 	assert_true(fd >= 0);
 	assert_int_equal(umad_close_port(fd), 0);
@@ -333,20 +334,20 @@ static void sysfs_rules_where_it_is(void **state)
 {
 	(void)state;
 	show_devices();
-	fakesys_directory("/sys/class/infiniband");
+	kernel_directory("/sys/class/infiniband");
 	assert_int_equal(umad_get_cas_names(names, 8), 0);
 	assert_null(umad_get_ca_device_list());
 	assert_int_equal(umad_get_ca("mlx5_0", &ca), -ENODEV);
 	assert_int_equal(umad_get_port("mlx5_0", 1, &port), -ENODEV);
-	fakesys_ca("ibsim0", 1, 1, 0);
-	fakesys_node(0, "ibsim0", 1);
-	fakesys_port_file("ibsim0", 1, "state", "unreadable\n");
+	kernel_ca("ibsim0", 1, 1, 0);
+	kernel_node(0, "ibsim0", 1);
+	kernel_port_file("ibsim0", 1, "state", "unreadable\n");
 	assert_int_equal(umad_get_cas_names(names, 8), 1);
 	assert_int_equal(umad_get_port("ibsim0", 1, &port), 0);
 	umad_release_port(&port);
 	assert_int_equal(umad_get_port("ibsim0", 2, &port), -ENODEV);
 	assert_int_equal(umad_open_port("mlx5_0", 1), -EOPNOTSUPP);
-	fakesys_abi_version("5\n");
+	kernel_abi_version("5\n");
 	assert_int_equal(umad_open_port("mlx5_0", 1), -ENODEV);
 	assert_int_equal(fakenl_loads(), 0);
 	assert_int_equal(fakesys_opened("/proc"), 0);
@@ -371,7 +372,7 @@ static void other_failures_of_sysfs_are_told(void **state)
 {
 	(void)state;
 	show_devices();
-	fakesys_fail_path(FAKESYS_OPENDIR, "/sys/class/infiniband", EACCES);
+	fakesys_fail_path(KERNEL_OPENDIR, "/sys/class/infiniband", EACCES);
 	assert_int_equal(umad_get_cas_names(names, 8), -EACCES);
 	assert_null(umad_get_ca_device_list());
 	assert_int_equal(errno, EACCES);
@@ -412,7 +413,7 @@ static void want_of_memory_is_told(void **state)
 	(void)state;
 	show_devices();
 	for (n = 1;; n++) {
-		fakesys_fail_nth(FAKESYS_ALLOCATE, n, ENOMEM);
+		fakesys_fail_nth(KERNEL_ALLOCATE, n, ENOMEM);
 		list = umad_get_ca_device_list();
 		fakesys_forget();
 		if (list && list->next)
@@ -422,7 +423,7 @@ static void want_of_memory_is_told(void **state)
 	}
 	umad_free_ca_device_list(list);
 	for (n = 1;; n++) {
-		fakesys_fail_nth(FAKESYS_ALLOCATE, n, ENOMEM);
+		fakesys_fail_nth(KERNEL_ALLOCATE, n, ENOMEM);
 		ret = umad_get_ca("mlx5_0", &ca);
 		fakesys_forget();
 		if (!ret)
@@ -444,7 +445,7 @@ static void want_of_memory_chooses_no_other_port(void **state)
 	(void)state;
 	show_devices();
 	for (n = 1; n <= 400; n++) {
-		fakesys_fail_nth(FAKESYS_ALLOCATE, n, ENOMEM);
+		fakesys_fail_nth(KERNEL_ALLOCATE, n, ENOMEM);
 		ret = umad_get_port(NULL, 0, &port);
 		fakesys_forget();
 		if (ret) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * test-netlink.c - sockets, requests and their answers (libibumad/netlink.c, nldev.c): a missing
- * library, answers of all kinds, and messages that lie about their length.
+ * test-netlink.c - sockets, requests and their replies (libibumad/netlink/netlink.c, nldev.c): a missing
+ * library, replies of all kinds, and messages with wrong lengths.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -22,7 +22,7 @@
 #include "fakenl.h"
 #include "fakesys.h"
 #include "listen.h"
-#include "libibumad/nldev.h"
+#include "libibumad/netlink/nldev.h"
 #include "../assert-between.h"
 
 enum {
@@ -159,7 +159,7 @@ static void errors_of_opening_are_told(void **state)
 	}
 	fakenl_fail_connect(NETLINK_RDMA, 0);
 	for (n = 1; n <= 2; n++) {
-		fakesys_fail_nth(FAKESYS_ALLOCATE, n, ENOMEM);
+		fakesys_fail_nth(KERNEL_ALLOCATE, n, ENOMEM);
 		assert_int_equal(umad_nldev_open(&netlink), -ENOMEM);
 		fakesys_forget();
 	}
@@ -623,7 +623,7 @@ static void an_error_that_is_too_short_is_one(void **state)
 	umad_netlink_close(netlink);
 }
 
-/* What is not the answer is not believed: another's, an older request's, somebody else's. */
+/* Messages that are not the reply are ignored: those of other senders, or to older requests. */
 static void foreign_answers_are_dropped(void **state)
 {
 	struct umad_nldev_device *devices;
@@ -646,7 +646,7 @@ static void foreign_answers_are_dropped(void **state)
 	umad_netlink_close(netlink);
 }
 
-/* What netlink itself says, such as nothing, is no part of the answer. */
+/* Messages of netlink itself, such as NLMSG_NOOP, are not part of the reply. */
 static void control_messages_are_passed_over(void **state)
 {
 	struct nlmsghdr nothing = { sizeof(nothing), NLMSG_NOOP, 0, (uint32_t)ANY_SEQUENCE, 0 };
@@ -702,7 +702,7 @@ static void want_of_memory_is_told(void **state)
 		fakenl_add_device(&rxe);
 	for (n = 1;; n++) {
 		open_rdma();
-		fakesys_fail_nth(FAKESYS_ALLOCATE, n, ENOMEM);
+		fakesys_fail_nth(KERNEL_ALLOCATE, n, ENOMEM);
 		ret = umad_nldev_read_devices(netlink, &devices, &count);
 		fakesys_forget();
 		umad_netlink_close(netlink);
@@ -727,20 +727,20 @@ static void rdma_is_known_by_the_protocol(void **state)
 	assert_false(umad_nldev_known()); /* no such file */
 	fakenl_know_rdma();
 	assert_true(umad_nldev_known());
-	fakesys_file("/proc/net/netlink", text);
+	kernel_file("/proc/net/netlink", text);
 	assert_false(umad_nldev_known());
-	fakesys_file("/proc/net/netlink", "0000000019d3d8f2 20");
+	kernel_file("/proc/net/netlink", "0000000019d3d8f2 20");
 	assert_false(umad_nldev_known()); /* not a whole line */
-	fakesys_file("/proc/net/netlink", "");
+	kernel_file("/proc/net/netlink", "");
 	assert_false(umad_nldev_known());
-	fakesys_file("/proc/net/netlink", "20\n\n \n20 2 \nx 200 0\nx 2 20\nx");
+	kernel_file("/proc/net/netlink", "20\n\n \n20 2 \nx 200 0\nx 2 20\nx");
 	assert_false(umad_nldev_known());
 
 	memset(text, 'x', sizeof(text) - 1); /* a line without end */
 	text[sizeof(text) - 1] = '\0';
-	fakesys_file("/proc/net/netlink", text);
+	kernel_file("/proc/net/netlink", text);
 	assert_false(umad_nldev_known());
-	fakesys_fail_path(FAKESYS_READ, "/proc/net/netlink", EIO);
+	fakesys_fail_path(KERNEL_READ, "/proc/net/netlink", EIO);
 	assert_false(umad_nldev_known());
 	assert_int_equal(fakenl_loads(), 0);
 }
@@ -758,10 +758,10 @@ static void rdma_is_known_in_long_lists(void **state)
 		size = (size_t)sprintf(text, "%*s\n", (int)(cut + shift - 1), "sk");
 		while (size < sizeof(text) - sizeof(line))
 			size += (size_t)sprintf(text + size, "%s", line);
-		fakesys_file("/proc/net/netlink", text);
+		kernel_file("/proc/net/netlink", text);
 		assert_false(umad_nldev_known());
 		memcpy(strstr(text, " 15 "), " 20 ", 4);
-		fakesys_file("/proc/net/netlink", text);
+		kernel_file("/proc/net/netlink", text);
 		assert_true(umad_nldev_known());
 	}
 }

@@ -20,7 +20,7 @@
 
 #include <linux/netlink.h>
 
-#include "libibumad/netlink.h"
+#include "libibumad/netlink/netlink.h"
 #include <infiniband/umad_monitor.h>
 
 enum { NOBODY = 65534, WAIT_MS = 50 };

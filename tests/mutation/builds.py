@@ -10,11 +10,11 @@ import signal
 import subprocess
 import time
 
-FAMILIES = "unit;async;monitor;capture;privilege;engine;documented;conformance;faults;simulation"
-TESTS = (r"^(unit|async|monitor|capture|privilege|documented|faults)\."
+FAMILIES = "unit;async;monitor;capture;privilege;engine;conformance;faults;simulation"
+TESTS = (r"^(unit|async|monitor|capture|privilege|faults)\."
          r"|^engine\.(table|threads-scripted)|^conformance\.golden|^simulation\.(seeds|recorded|races)")
-NOT_TESTS = (r"^(documented\.all|monitor\.(untouched|test-sockets)|privilege\.environment"
-             r"|capture\.(shellcheck|tshark-.*)|faults\.(functions|calls|sanitized))$")
+NOT_TESTS = (r"^(monitor\.(untouched|test-sockets)|privilege\.environment"
+             r"|capture\.(shellcheck|tshark-.*)|faults\.(functions|calls))$")
 SLOW_SECONDS = 40  # a test that takes longer is none of the fast ones
 SANITIZERS = {"ASAN_OPTIONS": "detect_leaks=1:verify_asan_link_order=0:allocator_may_return_null=1",
               "TSAN_OPTIONS": "allocator_may_return_null=1"}

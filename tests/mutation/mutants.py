@@ -15,7 +15,7 @@ ARITHMETIC = {"+": "-", "-": "+", "<<": ">>", ">>": "<<", "&": "|", "|": "&", "%
 ASSIGNMENTS = {"+=": "-=", "-=": "+=", "|=": "&=", "&=": "|="}
 NUMBER = re.compile(r"(?<![\w.])(0[xX][0-9a-fA-F]+|\d+)(?=[uUlL]*(?![\w.]))")
 DECLARATION = re.compile(r"\s*[A-Za-z_]\w*(\s+\w+)*\s+\**\w")
-RETURNS_NUMBER = re.compile(r"(static |inline |DOOR )*(unsigned( int| long)?|u?int\d+_t|int|long|s?size_t)"
+RETURNS_NUMBER = re.compile(r"(static |inline |NOT_INLINED )*(unsigned( int| long)?|u?int\d+_t|int|long|s?size_t)"
                             r" \w+\(")
 RETURNS_BOOL = re.compile(r"(static |inline )*bool \w+\(")
 
@@ -107,7 +107,7 @@ def of_operators(code):
 
 
 def of_numbers(code, kind):
-    sizes = DECLARATION.match(code)  # room for a byte more makes no difference to anybody
+    sizes = DECLARATION.match(code)  # one byte more makes no difference
     for match in NUMBER.finditer(code):
         if sizes and code[:match.start()].endswith("[") and code[match.end():].startswith("]"):
             continue

@@ -2,7 +2,7 @@
 """Which tests run which line of the libraries, from a build with gcov: a mutant need be shown only
 to those. A line that holds no code of its own (data, a condition's second line) counts as the one
 before it, or as its whole file; so does one that nobody runs, since what a process runs that a
-signal ends is not counted. Tests that the build with gcov lacks, as it does the simulation, count
+signal ends is not counted. Tests that the build with gcov omits, such as the simulation, count
 as tests of all of libibmad."""
 import collections
 import gzip
@@ -46,8 +46,9 @@ class Reach:
 def measure(source, build, tests, run):
     """Runs each test of a build with --coverage, and reads what it ran."""
     reach = Reach()
-    folders = [os.path.join(build, library, f"CMakeFiles/{library[3:]}-objects.dir")
+    objects = [os.path.join(build, library, f"CMakeFiles/{library[3:]}-objects.dir")
                for library in ("libibumad", "libibmad")]
+    folders = [folder for top in objects for folder, _, _ in os.walk(top)]
     for test in tests:
         forget(folders)
         other = os.path.join(os.path.dirname(build), "build")

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-"""check-versions.py VERSION: debian/changelog and the spec file are of the project's version."""
+"""check-versions.py VERSION: debian/changelog, the spec file and CHANGELOG.md are of the project's
+version, and all that name the maintainers' address name the same one."""
 import re
 import sys
 
@@ -18,10 +19,21 @@ SPEC = "redhat/ibmad-libs.spec"
 STATUS = 0
 for where, pattern in (("debian/changelog", r"\Aibmad-libs \((.*?)\+ibmad\d+\) "),
                        (SPEC, r"^Version: +(\S+)$"),
-                       (SPEC, r"(?s)^%changelog\n\* [^\n]* - (\S+?)-\d+\n")):
+                       (SPEC, r"(?s)^%changelog\n\* [^\n]* - (\S+?)-\d+\n"),
+                       ("CHANGELOG.md", r"^## (\S+)$")):
     version = found(where, pattern)
     print(f"{where}: {version}")
     if version != VERSION:
         print(f"{where}: {version}, but the project's version is {VERSION}")
         STATUS = 1
+ADDRESSES = {file: found(file, pattern) for file, pattern in (
+    ("debian/control", r"^Maintainer: [^<]*<(\S+)>$"),
+    ("debian/changelog", r"^ -- [^<]*<(\S+)>  "),
+    (SPEC, r"^\* [^<]*<(\S+)> - "),
+    ("CONTRIBUTING.md", r"\((\S+@\S+)\)"),
+    ("SECURITY.md", r"(\S+@[^\s,]+)"))}
+print("maintainers:", *set(ADDRESSES.values()))
+if len(set(ADDRESSES.values())) > 1:
+    print(ADDRESSES)
+    STATUS = 1
 sys.exit(STATUS)

@@ -6,7 +6,7 @@
 #
 #	program_answers "PACKAGE..."		help and version of every program, as text to compare
 #	programs_load "PACKAGE..." LIBS VERSION	every program finds the pair in LIBS, of that version;
-#						prints what symbols they lack
+#						prints which symbols are missing
 #	debug_information PACKAGE...		of the packages' libraries is installed
 
 # The programs of packages, scripts too.
@@ -52,8 +52,8 @@ program_answers() {
 	done
 }
 
-# programs_load "PACKAGE..." LIBS VERSION: a plug-in lacks symbols of the program that loads it, but
-# never one of the pair's.
+# programs_load "PACKAGE..." LIBS VERSION: a plug-in may need symbols of the program that loads it; no
+# symbol of the pair may be missing.
 programs_load() {
 	local file libs=$2 version=$3 name loaded lacks count=0
 	for name in libibumad.so.3 libibmad.so.5; do

@@ -27,7 +27,7 @@ chmod 755 "$folder"
 mkdir -m 777 "$folder/writable"
 cp "$program" "$folder/program"
 
-# answer MODE: what the program says, run by the user, with that mode.
+# answer MODE: the program's output, run by the user, with that mode.
 answer() {
 	chown 0:0 "$folder/program"
 	chmod "$1" "$folder/program"

@@ -6,9 +6,8 @@
  * no empty component, no "." and no "..", lies below one of the places of devices, is opened for
  * writing only as a umad node, never created, and never left to other programs.
  */
-#include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <infiniband/mad.h>
 #include <poll.h>
 #include <setjmp.h>
@@ -16,17 +15,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include <cmocka.h>
 
+#include "kernel.h"
 #include "../assert-between.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-#define FIRST_FD     1000
-#define MAX_FDS	     64
 #define LONG_NAME    "mlx5_0123456789012345678901234567890123456789012345678901234567890123456789"
 
 /* What callers ask for, what directories list, and what attributes say. */
@@ -39,32 +35,8 @@ static const char *const names[] = {
 	"5",	  "umad63", "umad64",	  "\xff\xfe",  "umad00",      "*",
 };
 
-static struct {
-	bool open;
-	bool device;
-	const char *says; /* NULL: what every attribute says */
-} descriptors[MAX_FDS];
-
-static struct directory {
-	bool open;
-	size_t at;
-	struct dirent entry;
-} directories[MAX_FDS];
-
 static size_t content; /* which name the attributes say */
 static unsigned opened, opened_devices;
-
-int __wrap_open(const char *path, int flags, ...);
-int __wrap_close(int fd);
-ssize_t __wrap_read(int fd, void *buffer, size_t size);
-ssize_t __wrap_write(int fd, const void *buffer, size_t size);
-int __wrap_poll(struct pollfd *fds, nfds_t count, int timeout);
-int __wrap_ioctl(int fd, unsigned long request, ...);
-DIR *__wrap_opendir(const char *path);
-struct dirent *__wrap_readdir(DIR *dir);
-int __wrap_closedir(DIR *dir);
-int __wrap_scandir(const char *path, struct dirent ***list, int (*filter)(const struct dirent *),
-		   int (*compare)(const struct dirent **, const struct dirent **));
 
 /* "umad" and a number below 64 as the kernel writes it, which is all that a device is called. */
 static bool is_node(const char *name)
@@ -112,123 +84,60 @@ static void check_path(const char *path, int flags)
 	opened++;
 	if (!is_canonical(path) || (!device && !is_place_of_devices(path)))
 		fail_msg("opened: %s", path);
+	if (flags == O_DIRECTORY)
+		return;
 	if (!(flags & O_CLOEXEC) || flags & (O_CREAT | O_TRUNC | O_APPEND) ||
 	    ((flags & O_ACCMODE) != O_RDONLY && !device))
 		fail_msg("opened with flags 0%o: %s", (unsigned)flags, path);
 }
 
 /* Two attributes are what a good device has, so that some devices are opened, too. */
-static const char *says(const char *path)
+static const char *text_of(const char *path)
 {
 	const char *attribute = strrchr(path, '/') + 1;
 
 	if (!strcmp(attribute, "port"))
 		return "1";
-	return strcmp(attribute, "abi_version") ? NULL : "5";
+	return strcmp(attribute, "abi_version") ? names[content] : "5";
 }
 
-int __wrap_open(const char *path, int flags, ...)
+/* What no directory can hold, the kernel does not list. */
+static const char *entry_of(int number)
 {
-	check_path(path, flags);
-	for (int i = 0; i < MAX_FDS; i++) {
-		if (descriptors[i].open)
-			continue;
-		descriptors[i].open = true;
-		descriptors[i].device = begins(path, "/dev");
-		descriptors[i].says = says(path);
-		opened_devices += descriptors[i].device;
-		return FIRST_FD + i;
-	}
-	errno = EMFILE;
-	return -1;
+	for (size_t i = 0; i < COUNT(names); i++)
+		if (names[i][0] && !strchr(names[i], '/') && !number--)
+			return names[i];
+	return NULL;
 }
 
-int __wrap_close(int fd)
+static int open_device(const char *path)
 {
-	assert_between(fd, FIRST_FD, FIRST_FD + MAX_FDS - 1);
-	assert_true(descriptors[fd - FIRST_FD].open);
-	descriptors[fd - FIRST_FD].open = false;
-	return 0;
+	(void)path;
+	opened_devices++;
+	return KERNEL_UNUSED;
 }
 
-ssize_t __wrap_read(int fd, void *buffer, size_t size)
+static ssize_t write_device(int device, const void *packet, size_t size)
 {
-	const char *text;
-	size_t length;
-
-	assert_between(fd, FIRST_FD, FIRST_FD + MAX_FDS - 1);
-	if (descriptors[fd - FIRST_FD].device) {
-		errno = EAGAIN;
-		return -1;
-	}
-	text = descriptors[fd - FIRST_FD].says;
-	text = text ? text : names[content];
-	length = strlen(text) < size ? strlen(text) : size;
-	memcpy(buffer, text, length);
-	return (ssize_t)length;
-}
-
-ssize_t __wrap_write(int fd, const void *buffer, size_t size)
-{
-	(void)buffer;
-	assert_true(fd >= FIRST_FD && descriptors[fd - FIRST_FD].device);
+	(void)device, (void)packet;
 	return (ssize_t)size;
 }
 
-int __wrap_poll(struct pollfd *fds, nfds_t count, int timeout)
+static int poll_device(int device, struct pollfd *polled, int timeout_ms)
 {
-	(void)fds, (void)count, (void)timeout;
+	(void)device, (void)polled, (void)timeout_ms;
 	return 0;
 }
 
-int __wrap_ioctl(int fd, unsigned long request, ...)
-{
-	(void)request;
-	assert_true(fd >= FIRST_FD && descriptors[fd - FIRST_FD].device);
-	return 0;
-}
-
-DIR *__wrap_opendir(const char *path)
-{
-	struct directory *directory = directories;
-
-	check_path(path, O_RDONLY | O_CLOEXEC); /* as opendir() itself has it */
-	while (directory->open)
-		assert_between(++directory - directories, 0, MAX_FDS - 1);
-	directory->open = true;
-	directory->at = 0;
-	return (DIR *)directory;
-}
-
-struct dirent *__wrap_readdir(DIR *dir)
-{
-	struct directory *directory = (struct directory *)dir;
-
-	/* What no directory can hold, the kernel does not list. */
-	while (directory->at < COUNT(names) &&
-	       (!names[directory->at][0] || strchr(names[directory->at], '/')))
-		directory->at++;
-	if (directory->at == COUNT(names))
-		return NULL;
-	snprintf(directory->entry.d_name, sizeof(directory->entry.d_name), "%s",
-		 names[directory->at++]);
-	return &directory->entry;
-}
-
-int __wrap_closedir(DIR *dir)
-{
-	((struct directory *)dir)->open = false;
-	return 0;
-}
-
-int __wrap_scandir(const char *path, struct dirent ***list, int (*filter)(const struct dirent *),
-		   int (*compare)(const struct dirent **, const struct dirent **))
-{
-	(void)list, (void)filter, (void)compare;
-	check_path(path, O_RDONLY | O_CLOEXEC);
-	errno = ENOENT;
-	return -1;
-}
+static const struct kernel_policy policy = {
+	.strict = true,
+	.check_open = check_path,
+	.text = text_of,
+	.entry = entry_of,
+	.open_device = open_device,
+	.write = write_device,
+	.poll = poll_device,
+};
 
 /* Asks all that takes the name of a device. */
 static void ask(const char *name, int portnum)
@@ -272,14 +181,14 @@ static void every_name_in_every_place(void **state)
 	static const int ports[] = { 0, 1, -1, 255 };
 
 	(void)state;
+	kernel_reset(&policy, 0);
 	for (content = 0; content < COUNT(names); content++) {
 		for (size_t i = 0; i < COUNT(ports); i++) {
 			ask(NULL, ports[i]);
 			for (size_t name = 0; name < COUNT(names); name++)
 				ask(names[name], ports[i]);
 		}
-		for (int i = 0; i < MAX_FDS; i++)
-			assert_false(descriptors[i].open || directories[i].open);
+		assert_int_equal(kernel_count_open(), 0);
 	}
 	assert_between(opened, 1000, INT32_MAX);
 	assert_between(opened_devices, 1, INT32_MAX);

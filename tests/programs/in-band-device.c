@@ -23,7 +23,7 @@ enum {
 #define REGISTER_DATA  32
 #define MOST_REGISTERS 56
 
-/* The register that tells which device this is, and a device that mstflint's tools know. */
+/* The register that identifies the device, and the ID of a device that mstflint's tools know. */
 #define DEVICE_ID_ADDRESS 0xf0014
 #define DEVICE_ID	  0x0000020d
 

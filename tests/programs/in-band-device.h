@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * A device that answers what the simulator's own hosts do not: the vendor's class by which
- * mstflint's tools read and write a device's registers in-band, and device management (16.3 of the
- * InfiniBand Architecture Specification), with one I/O controller that is an SRP target. What is
- * written to it stays until the process ends.
+ * A device that responds to requests to which the simulator's hosts do not: the vendor's class by
+ * which mstflint's tools read and write a device's registers in-band, and device management (16.3
+ * of the InfiniBand Architecture Specification), with one I/O controller that is an SRP target.
+ * What is written to it stays until the process ends.
  */
 #ifndef TESTS_PROGRAMS_IN_BAND_DEVICE_H
 #define TESTS_PROGRAMS_IN_BAND_DEVICE_H
@@ -32,7 +32,7 @@ _Static_assert(sizeof(struct mad) == 256, "a MAD");
 
 /*
  * Turns a request to the device into its response, in place, and returns true; false where the
- * device does not answer such a MAD at all. One thread at a time.
+ * device does not respond to such a MAD at all. One thread at a time.
  */
 bool device_answer(struct mad *mad);
 

@@ -8,13 +8,12 @@
  * - with SIM_DEVICE_LID in the environment, the device of in-band-device.h at that LID; the subnet
  *   manager sees in PortInfo of that port that device management is supported;
  * - with SIM_REQUEST_LOG, a line in that file for each request that the program sends, without its
- *   transaction id, so that two runs can be compared by what they asked for.
+ *   transaction ID, so that two runs can be compared by their requests.
  * The device lives in the program that asks it. Several threads may use this.
  */
 #include "in-band-device.h"
 
 #include <dirent.h>
-#include <dlfcn.h>
 #include <endian.h>
 #include <fcntl.h>
 #include <linux/netlink.h>
@@ -31,9 +30,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* umad2sim's descriptors of umad devices; they are not the kernel's. */
-#define FIRST_FD 1024
-#define END_FD	 2048
+#include "../lib/preload.h"
 
 #define DEVICES	   "/sys/class/infiniband/"
 #define LINK_LAYER "/link_layer"
@@ -55,7 +52,7 @@ struct packet {
 	struct mad mad;
 };
 
-/* An answer of the device that waits to be read. */
+/* A response of the device that waits to be read. */
 struct answer {
 	struct answer *next;
 	int fd;
@@ -69,36 +66,17 @@ static unsigned device_lid; /* 0: none */
 static atomic_int rdma_netlink = -1;
 
 static pthread_once_t begun = PTHREAD_ONCE_INIT;
-static __typeof__(&open) next_open;
-static __typeof__(&opendir) next_opendir;
-static __typeof__(&socket) next_socket;
-static __typeof__(&bind) next_bind;
-static __typeof__(&write) next_write;
-static __typeof__(&read) next_read;
-static __typeof__(&poll) next_poll;
 
 static void begin(void)
 {
 	const char *lid = getenv("SIM_DEVICE_LID"), *path = getenv("SIM_REQUEST_LOG");
 
-	next_open = (__typeof__(&open))dlsym(RTLD_NEXT, "open");
-	next_opendir = (__typeof__(&opendir))dlsym(RTLD_NEXT, "opendir");
-	next_socket = (__typeof__(&socket))dlsym(RTLD_NEXT, "socket");
-	next_bind = (__typeof__(&bind))dlsym(RTLD_NEXT, "bind");
-	next_write = (__typeof__(&write))dlsym(RTLD_NEXT, "write");
-	next_read = (__typeof__(&read))dlsym(RTLD_NEXT, "read");
-	next_poll = (__typeof__(&poll))dlsym(RTLD_NEXT, "poll");
 	if (lid)
 		device_lid = (unsigned)strtoul(lid, NULL, 0);
 	if (path && !(log_file = fopen(path, "ae"))) {
 		perror(path);
 		abort();
 	}
-}
-
-static bool is_umad(int fd)
-{
-	return fd >= FIRST_FD && fd < END_FD;
 }
 
 static bool is_link_layer(const char *path)
@@ -113,7 +91,7 @@ static int open_text(const char *text)
 {
 	int fd = memfd_create("sysfs", MFD_CLOEXEC);
 
-	if (fd < 0 || next_write(fd, text, strlen(text)) < 0 || lseek(fd, 0, SEEK_SET) < 0) {
+	if (fd < 0 || NEXT(write)(fd, text, strlen(text)) < 0 || lseek(fd, 0, SEEK_SET) < 0) {
 		perror("sim-host");
 		abort();
 	}
@@ -133,7 +111,7 @@ int open(const char *path, int flags, ...)
 		mode = va_arg(arguments, int);
 		va_end(arguments);
 	}
-	return next_open(path, flags, mode);
+	return NEXT(open)(path, flags, mode);
 }
 
 /* A directory that is gone while it is open has no entries. */
@@ -143,7 +121,7 @@ static DIR *open_empty(void)
 	DIR *directory = NULL;
 
 	if (mkdtemp(path)) {
-		directory = next_opendir(path);
+		directory = NEXT(opendir)(path);
 		rmdir(path);
 	}
 	return directory;
@@ -154,7 +132,7 @@ DIR *opendir(const char *path)
 	pthread_once(&begun, begin);
 	if (!strncmp(path, SCSI_HOSTS, strlen(SCSI_HOSTS)))
 		return open_empty();
-	return next_opendir(path);
+	return NEXT(opendir)(path);
 }
 
 /* The same on every machine, whether its kernel has RDMA netlink or not. */
@@ -164,8 +142,8 @@ int socket(int domain, int type, int protocol)
 
 	pthread_once(&begun, begin);
 	if (domain != AF_NETLINK || protocol != NETLINK_RDMA)
-		return next_socket(domain, type, protocol);
-	fd = next_socket(domain, type, NETLINK_USERSOCK);
+		return NEXT(socket)(domain, type, protocol);
+	fd = NEXT(socket)(domain, type, NETLINK_USERSOCK);
 	atomic_store(&rdma_netlink, fd);
 	return fd;
 }
@@ -177,10 +155,10 @@ int bind(int fd, const struct sockaddr *address, socklen_t length)
 
 	pthread_once(&begun, begin);
 	if (fd < 0 || fd != atomic_load(&rdma_netlink) || length != sizeof(netlink))
-		return next_bind(fd, address, length);
+		return NEXT(bind)(fd, address, length);
 	memcpy(&netlink, address, sizeof(netlink));
 	netlink.nl_groups = 0;
-	return next_bind(fd, (struct sockaddr *)&netlink, length);
+	return NEXT(bind)(fd, (struct sockaddr *)&netlink, length);
 }
 
 /* With the lock held: one line, what the receiver would see of the request. */
@@ -200,7 +178,7 @@ static void log_request(const struct packet *packet, size_t size)
 	fflush(log_file);
 }
 
-/* With the lock held: has the device answer, if the request is for it and it does. */
+/* With the lock held: queues the device's response, if the request is for it and it responds. */
 static bool ask_device(int fd, const struct packet *packet)
 {
 	struct answer *answer, **place = &answers;
@@ -233,17 +211,17 @@ ssize_t write(int fd, const void *buffer, size_t size)
 	bool answered = false;
 
 	pthread_once(&begun, begin);
-	if (is_umad(fd) && size >= sizeof(struct ib_user_mad_hdr)) {
+	if (is_simulated(fd) && size >= sizeof(struct ib_user_mad_hdr)) {
 		pthread_mutex_lock(&lock);
 		log_request(buffer, size);
 		if (size == sizeof(struct packet))
 			answered = ask_device(fd, buffer);
 		pthread_mutex_unlock(&lock);
 	}
-	return answered ? (ssize_t)size : next_write(fd, buffer, size);
+	return answered ? (ssize_t)size : NEXT(write)(fd, buffer, size);
 }
 
-/* With the lock held: the place in the list of the oldest answer to be read from fd, or NULL. */
+/* With the lock held: the place in the list of the oldest response to be read from fd, or NULL. */
 static struct answer **find_answer(int fd)
 {
 	struct answer **place = &answers;
@@ -291,28 +269,28 @@ ssize_t read(int fd, void *buffer, size_t size)
 	ssize_t length;
 
 	pthread_once(&begun, begin);
-	if (!is_umad(fd) || !device_lid)
-		return next_read(fd, buffer, size);
+	if (!is_simulated(fd) || !device_lid)
+		return NEXT(read)(fd, buffer, size);
 	if (size >= sizeof(*packet) && take_answer(fd, buffer))
 		return sizeof(*packet);
-	length = next_read(fd, buffer, size);
+	length = NEXT(read)(fd, buffer, size);
 	if (length >= (ssize_t)sizeof(*packet))
 		announce_device(&packet->mad);
 	return length;
 }
 
-/* The device answers at once, so its answers are there before whoever asked begins to wait. */
+/* The device responds immediately, so its responses arrive before the requester begins to wait. */
 int poll(struct pollfd *polled, nfds_t count, int timeout)
 {
 	bool ready = false;
 
 	pthread_once(&begun, begin);
 	pthread_mutex_lock(&lock);
-	if (count == 1 && is_umad(polled->fd) && (polled->events & POLLIN))
+	if (count == 1 && is_simulated(polled->fd) && (polled->events & POLLIN))
 		ready = find_answer(polled->fd);
 	pthread_mutex_unlock(&lock);
 	if (!ready)
-		return next_poll(polled, count, timeout);
+		return NEXT(poll)(polled, count, timeout);
 	polled->revents = POLLIN;
 	return 1;
 }

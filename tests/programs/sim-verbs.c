@@ -52,7 +52,7 @@ struct port_attr {
 	uint8_t link_layer;
 };
 
-/* What ibv_query_device() fills, by its manual page; the limits are not told apart here. */
+/* What ibv_query_device() fills, by its manual page; the limits are not distinguished here. */
 struct device_attr {
 	char fw_ver[64];
 	uint64_t node_guid;

@@ -3,7 +3,7 @@
  * Numbers in addresses that users type: every text of up to LONGEST characters. What strtoull()
  * makes of it is any number, any error and any end within the text.
  */
-#include "libibmad/resolve.c"
+#include "libibmad/requests/resolve.c"
 
 #include "proof.h"
 

@@ -74,7 +74,7 @@ static void prove_field(unsigned id, unsigned bit_offset, unsigned length)
 
 void long_fields(void)
 {
-#include "libibmad/field_rows.h"
+#include "libibmad/fields/field_rows.h"
 }
 
 /* IB_NO_FIELD is decoded and encoded as an int, as it lies in memory. */

@@ -7,8 +7,8 @@
 #ifndef TESTS_PROOF_FIELD_H
 #define TESTS_PROOF_FIELD_H
 
-#include "libibmad/codec.c"
-#include "libibmad/fields.c"
+#include "libibmad/fields/codec.c"
+#include "libibmad/fields/fields.c"
 
 #include "proof.h"
 
@@ -24,7 +24,7 @@ struct row {
 #define NOTHING(id)				  [id] = { 0, 0 },
 
 static const struct row rows[IB_FIELD_LAST_ + 1] = {
-#include "libibmad/field_rows.h"
+#include "libibmad/fields/field_rows.h"
 };
 
 #define MAD_BYTES sizeof(struct any_mad)

@@ -11,9 +11,9 @@
 
 #include "text-contract.h"
 
-#include "libibmad/format.c"
-#include "libibmad/format-link.c"
-#include "libibmad/format-port.c"
+#include "libibmad/fields/format.c"
+#include "libibmad/fields/format_link.c"
+#include "libibmad/fields/format_port.c"
 
 enum { VL_ARBITRATION_BYTES = 64 }; /* of the attribute */
 

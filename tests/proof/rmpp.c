@@ -7,7 +7,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
-#include "libibmad/encode.c"
+#include "libibmad/wire/encode.c"
 
 #include "proof.h"
 

@@ -16,7 +16,7 @@ _Static_assert(__COUNTER__ == 0, "the definition is parse_hop_1");
 
 static int parse_hop_2(const char *text, const char **end, uint8_t *hop);
 
-#include "libibmad/portid.c"
+#include "libibmad/wire/portid.c"
 
 #include "proof.h"
 

@@ -3,7 +3,7 @@
  * str2drpath(): every text of up to LONGEST characters, with every pair of LIDs. isspace() and
  * isdigit() are CBMC's, of the C locale.
  */
-#include "libibmad/portid.c"
+#include "libibmad/wire/portid.c"
 
 #include "proof.h"
 

@@ -3,11 +3,11 @@
  * Tables in responses of the SA: whatever the SA header and the RMPP header say, the records lie
  * within the bytes that came, and an accessor reads nothing outside its record.
  */
-#include "libibmad/packet.c"
-#include "libibmad/table.c"
-#include "libibmad/codec.c"
-#include "libibmad/fields.c"
-#include "libibmad/records.c"
+#include "libibmad/wire/packet.c"
+#include "libibmad/requests/table.c"
+#include "libibmad/fields/codec.c"
+#include "libibmad/fields/fields.c"
+#include "libibmad/requests/records.c"
 
 #include "proof.h"
 

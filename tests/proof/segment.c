@@ -5,7 +5,7 @@
  */
 #include <stdlib.h>
 
-#include "libibumad/capture_rmpp.c"
+#include "libibumad/capture/rmpp.c"
 
 #include "proof.h"
 

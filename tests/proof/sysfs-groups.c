@@ -18,7 +18,7 @@ static int parse_digits_2(const char **text, unsigned base, uint64_t max, uint64
 static int parse_digits_3(const char **text, unsigned base, uint64_t max, uint64_t *value);
 static int parse_digits_4(const char **text, unsigned base, uint64_t max, uint64_t *value);
 
-#include "libibumad/sysfs.c"
+#include "libibumad/base/sysfs.c"
 
 #include "proof.h"
 

@@ -9,7 +9,7 @@
 #define LONGEST 24
 #endif
 
-#include "libibumad/sysfs.c"
+#include "libibumad/base/sysfs.c"
 
 #include "proof.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * In place of libibmad/text.h: what each of its functions requires and how much it appends, without
+ * In place of libibmad/fields/text.h: what each of its functions requires and how much it appends, without
  * the text itself. text-steps.c proves that the real functions do this and nothing else. So proofs
  * of formatters hold for buffers of every size.
  */

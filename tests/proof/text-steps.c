@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * The functions that append to a text (libibmad/text.h): whatever room there is, and wherever the
+ * The functions that append to a text (libibmad/fields/text.h): whatever room there is, and wherever the
  * text stands, they append as much as fits, write nothing before it and nothing behind the place of
  * its NUL. What text-contract.h says of them is what is proved here.
  */
-#include "libibmad/text.c"
+#include "libibmad/fields/text.c"
 
 #include "proof.h"
 
@@ -143,7 +143,7 @@ void step_begin_end(void)
 	begins = text_begin(&text, room + SIZE - (size > 0 ? size : 0), size);
 	PROVE(begins == (size > 0), "a text begins where there is room for its NUL");
 	ASSUME(begins);
-	PROVE(text_room(&text) == (size_t)size - 1, "all but the NUL's place");
+	PROVE(text_space(&text) == (size_t)size - 1, "all but the NUL's place");
 	text_end(&text);
 	PROVE(!room[SIZE - size], "the NUL");
 	PROVE(watched == (unsigned)(SIZE - size) || room[watched] == before,

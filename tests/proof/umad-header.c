@@ -7,8 +7,8 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
-#include "libibumad/buffer.c"
-#include "libibumad/state.c"
+#include "libibumad/io/buffer.c"
+#include "libibumad/base/state.c"
 
 #include "proof.h"
 

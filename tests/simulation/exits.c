@@ -76,7 +76,7 @@ static void __attribute__((noreturn)) unwind(void)
 	if (!buffer)
 		sim_end_thread(PTHREAD_CANCELED);
 	sim.current->cleanup = buffer->__pad[0];
-	memset(to, 0, sizeof(to)); /* the buffer has no room for a signal mask */
+	memset(to, 0, sizeof(to)); /* the buffer has no space for a signal mask */
 	memcpy(to, buffer->__cancel_jmp_buf, sizeof(buffer->__cancel_jmp_buf));
 	longjmp(to, 1);
 }

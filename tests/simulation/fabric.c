@@ -291,7 +291,7 @@ static void plan_remote(struct sim_file *file, uint8_t mgmt_class)
 	sim_at(sim.now + delay, note_arrival, &remotes[remote_count++]);
 }
 
-/* A response that answers nothing: a TID of anybody, or one near to ours. */
+/* A response to no request: an arbitrary TID, or one near to ours. */
 static void plan_stray(struct sim_file *file)
 {
 	struct sim_packet *packet = sim_packet_new(file, SIM_MAD);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* See files.h. The files of sysfs are those of tests/unit/fakeumad-sysfs.c. */
+/* See files.h. Sysfs is that of tests/lib/kernel. */
 #include "files.h"
 
 #include <errno.h>
@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/sysmacros.h>
 
-#include "../unit/fakeumad-internal.h"
+#include "../lib/kernel/internal.h"
 #include "invariants.h"
 #include "kernel.h"
 #include "log.h"
@@ -27,6 +27,8 @@ static struct eventfd_file {
 	uint64_t value;
 } eventfds[EVENTFDS];
 
+static const struct kernel_policy sysfs_alone;
+
 DIR *__wrap_opendir(const char *path);
 struct dirent *__wrap_readdir(DIR *dir);
 int __wrap_closedir(DIR *dir);
@@ -40,12 +42,13 @@ static int fail_with(int error)
 void sim_files_clear(void)
 {
 	memset(eventfds, 0, sizeof(eventfds));
-	fakeumad_sysfs_reset();
+	kernel_reset(&sysfs_alone, 0);
+	kernel_host();
 }
 
 void sim_files_check(void)
 {
-	int count = fakeumad_sysfs_open_files() + sim_kernel_open_files();
+	int count = kernel_count_open() + sim_kernel_open_files();
 
 	for (int i = 0; i < EVENTFDS; i++)
 		count += eventfds[i].open;
@@ -77,10 +80,10 @@ int replaced_open(const char *path, int flags, ...)
 	sim_cancellation_point();
 	if (sim_fails_for_memory())
 		result = -EMFILE;
-	else if (fakeumad_sysfs_has(path))
-		result = fakeumad_sysfs_open(path);
 	else if (!strncmp(path, DEVICE_PREFIX, strlen(DEVICE_PREFIX)))
 		result = sim_kernel_open(path + strlen(DEVICE_PREFIX));
+	else if (kernel_owns(path))
+		result = kernel_open_file(path);
 	return result < 0 ? fail_with(-result) : result;
 }
 
@@ -90,8 +93,8 @@ int replaced_close(int fd)
 
 	sim_step();
 	sim_cancellation_point();
-	if (fakeumad_sysfs_owns(fd)) {
-		fakeumad_sysfs_close(fd);
+	if (kernel_descriptor(fd)) {
+		kernel_close_descriptor(kernel_descriptor(fd));
 		return 0;
 	}
 	if (eventfd) {
@@ -119,8 +122,8 @@ ssize_t replaced_read(int fd, void *buffer, size_t size)
 
 	sim_step();
 	sim_cancellation_point();
-	if (fakeumad_sysfs_owns(fd))
-		result = fakeumad_sysfs_read(fd, buffer, size);
+	if (kernel_descriptor(fd))
+		result = kernel_read_file(kernel_descriptor(fd), buffer, size);
 	else if (eventfd_of(fd))
 		result = size < sizeof(eventfd_t) ? -EINVAL : replaced_eventfd_read(fd, buffer);
 	else

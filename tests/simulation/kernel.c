@@ -20,7 +20,7 @@
 #include "scheduler.h"
 #include "world.h"
 
-enum { FIRST_FD = 1024, FILES = 16, TIMED_OUT = 110, LATE_MS = 95 };
+enum { FIRST_FD = 1200, FILES = 16, TIMED_OUT = 110, LATE_MS = 95 };
 
 /* A request whose response the kernel waits for. */
 struct sim_held {

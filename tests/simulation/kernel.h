@@ -29,7 +29,7 @@ struct sim_file;
 struct sim_packet {
 	struct sim_packet *next;
 	struct sim_file *file;
-	struct sim_request *request; /* that it answers or is, or NULL */
+	struct sim_request *request; /* the request that it is, or is a response to; or NULL */
 	unsigned attempt;	     /* of the request */
 	bool answers;		     /* a response that the request has to take */
 	bool redirects;
@@ -72,7 +72,7 @@ short sim_kernel_events(int fd);
 void sim_kernel_plan_removal(int64_t when);
 bool sim_kernel_is_removed(void);
 
-/* A packet for the file, with room for length bytes of MAD; and its arrival after a delay. */
+/* A packet for the file, with space for length bytes of MAD; and its arrival after a delay. */
 struct sim_packet *sim_packet_new(struct sim_file *file, size_t length);
 void sim_packet_send(struct sim_packet *packet, int64_t delay);
 

@@ -447,6 +447,7 @@ void sim_requests_check_statistics(const struct mad_rpc_statistics *statistics, 
 		return;
 	check_count("retries", statistics->retries, retries);
 	check_count("redirects", statistics->redirected, redirects);
-	if (sim_world.kernel != SIM_KERNEL_FORWARDS) /* where an attempt may fail and be answered */
+	if (sim_world.kernel !=
+	    SIM_KERNEL_FORWARDS) /* where an attempt may both fail and get a response */
 		check_timeouts(statistics->timeouts, timeouts, possible_timeouts);
 }

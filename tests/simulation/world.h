@@ -29,7 +29,7 @@ struct sim_world {
 	uint32_t drop_once_in;	     /* responses, for want of buffers */
 	int64_t removed_at;	     /* the device is removed; SIM_NEVER */
 
-	/* Of a hundred requests so many are answered ... */
+	/* Of a hundred requests so many get a response ... */
 	uint32_t never;
 	uint32_t late;	     /* after their attempt */
 	uint32_t at_the_end; /* some 2 ms before or after the end of their attempt */

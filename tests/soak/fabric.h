@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * What a fabric was when it was whole, asked on one port: what soak.c compares later answers with.
+ * The state of the complete fabric, read on one port, with which soak.c compares later responses.
  * Kept is only what neither a link that goes down nor a new subnet manager changes.
  */
 #ifndef TESTS_SOAK_FABRIC_H
@@ -22,7 +22,7 @@ struct node {
 	bool is_switch;
 	uint8_t info[IB_SMP_DATA_SIZE]; /* without the port by which the question came */
 	uint8_t description[IB_SMP_DATA_SIZE];
-	uint32_t errors;  /* symbol errors of `port`, told to the simulator */
+	uint32_t errors;  /* symbol errors of `port`, set in the simulator */
 	uint32_t dropped; /* VL15 drops of it */
 };
 

@@ -2,9 +2,9 @@
 /*
  * rpcs COUNT: so many requests on the scripted kernel of tests/unit, one after the other and in
  * asynchronous batches, of all classes. Each answer carries what the request asked for and is
- * checked; one in a thousand requests times out in the kernel and is sent again, one is answered
- * twice, one has an answer to somebody else before its own. Exits 1 after a wrong answer, or when
- * memory in use has grown from the first tenth to the end.
+ * checked; one in a thousand requests times out in the kernel and is sent again, one gets a
+ * response twice, one is preceded by a response to another request. Exits 1 after a wrong response,
+ * or when memory in use has grown from the first tenth to the end.
  */
 #include "fakeumad.h"
 #include "../memory-in-use.h"
@@ -16,13 +16,13 @@
 #include <string.h>
 
 #define BATCH	     64
-#define DATA_SIZE    64	  /* of an answer's data: what the pattern fills */
+#define DATA_SIZE    64	  /* of a response's data: what the pattern fills */
 #define MEMORY_SLACK 1024 /* bytes: buffers of stdio */
 
 static struct ibmad_port *port;
 static unsigned long wrong, done;
 
-/* What an answer holds: made of the attribute modifier, which each request has its own of. */
+/* What a response holds: made of the attribute modifier, which differs for each request. */
 static void fill(uint8_t data[DATA_SIZE], uint32_t modifier)
 {
 	for (unsigned i = 0; i < DATA_SIZE; i++)

@@ -3,10 +3,10 @@
  * soak SECONDS [ports]: mixed load on a fabric that is not left in peace. Learns the fabric while
  * it is whole and says "ready"; then blocking threads and asynchronous sweeps go on in rounds, on
  * one port, or (ports) ports are opened, used and closed again. Requests may fail, since links are
- * down and the subnet manager is away at times; an answer that is not what the fabric is must not
+ * down and the subnet manager is away at times; a response that is not what the fabric is must not
  * come. After each round, when nothing is under way, the memory in use and the open descriptors are
- * those of the rounds before. Writes a line a round; exits 1 after a wrong answer, growth, or a
- * load that hardly got answers.
+ * those of the rounds before. Writes a line a round; exits 1 after a wrong response, growth, or a
+ * load that hardly got responses.
  */
 #include "fabric.h"
 #include "../memory-in-use.h"
@@ -33,7 +33,7 @@
 #define PAUSE_US	 500 /* after each request of a thread: the machine has other things to do */
 #define MEMORY_SLACK	 16384 /* bytes in use that a round may end with beyond the second round */
 #define COUNTERS_APART	 1000  /* scripts/soak has so many more drops than errors at each port */
-#define ANSWERS_A_STRAY	 20000 /* at most one of so many answers may be one */
+#define ANSWERS_A_STRAY	 20000 /* at most one of so many responses may be wrong */
 #define WRONG_SHOWN	 20
 
 static struct fabric fabric;
@@ -78,7 +78,7 @@ static struct ibmad_port *open_port(void)
 	return port;
 }
 
-/* Closes a port whose agents the simulator's preload has to be told of, for it keeps them else. */
+/* Closes a port after unregistering its agents, which the simulator's preload keeps otherwise. */
 static void close_port(struct ibmad_port *port)
 {
 	for (size_t i = 0; i < CLASSES; i++)
@@ -88,9 +88,9 @@ static void close_port(struct ibmad_port *port)
 
 /*
  * While the subnet manager changes forwarding tables, a packet may go round in a loop. The
- * simulator ends it by answering in the name of the switch where it is. (The kernel would drop that
- * answer, since it comes from another LID.) So what was asked by LID may, now and then, be answered
- * by a switch about itself.
+ * simulator ends it by responding in the name of the switch where it is. (The kernel would drop
+ * that answer, since it comes from another LID.) So what was asked by LID may, occasionally, get a
+ * response by a switch about itself.
  */
 static bool strays(const struct node *node, const uint8_t *answer, bool by_lid)
 {
@@ -107,7 +107,7 @@ static bool strays(const struct node *node, const uint8_t *answer, bool by_lid)
 	return false;
 }
 
-/* Each check takes an answer and what it must be. */
+/* Each check takes a response and what it must be. */
 
 static void check_info(const struct node *node, const uint8_t *answer, bool by_lid)
 {
@@ -194,7 +194,7 @@ static bool ask_table(struct ibmad_port *port)
 	return true;
 }
 
-/* Asks one thing about a node; which one, the number says. Returns whether an answer came. */
+/* Sends one query about a node, chosen by the number. Returns whether there was a response. */
 static bool ask(struct ibmad_port *port, const struct node *node, unsigned number)
 {
 	ib_portid_t by_lid = node->by_lid, by_route = node->by_route, sm = fabric.sm;
@@ -257,7 +257,8 @@ static void *block(void *seed)
 
 /*
  * Ports of their own, for a few requests each. Only our own node is asked, once and for as long as
- * it takes: the simulator's preload crashes when an answer comes for a port that is closed by then.
+ * it takes: the simulator's preload crashes when a response comes for a port that is closed by
+ * then.
  */
 static void open_and_close(void)
 {
@@ -284,7 +285,7 @@ static void open_and_close(void)
 
 /* Asynchronous requests: a sweep over all nodes, again and again, some of it cancelled. */
 
-/* Counts a result; returns whether it has an answer to check. */
+/* Counts a result; returns whether it has a response to check. */
 static bool take(const struct mad_async_result *result)
 {
 	if (result->error == ECANCELED) {

@@ -12,7 +12,7 @@ import sys
 NODE = re.compile(r'(Switch|Ca|Rt)\t(\d+) "[SHR]-([0-9a-f]{16})"\s+# "(.*)"')
 LINK = re.compile(r'\[(\d+)\](?:\(([0-9a-f]+)\))?\s+"[SHR]-([0-9a-f]{16})"\[(\d+)\]'
                   r'(?:\(([0-9a-f]+)\))?\s+# (?:lid \d+ lmc \d+ )?".*" lid \d+ (\S+)$')
-UNKNOWN_RATE = '?????'  # of a port that does not tell; its peer may
+UNKNOWN_RATE = '?????'  # of a port that does not report it; its peer may
 TYPES = {'Switch': 'switch', 'Ca': 'CA', 'Rt': 'router'}
 
 
@@ -30,7 +30,7 @@ class Fabric:
             self.links[link] = rate
 
     def check(self, name):
-        """Every link must have been told at both of its ends."""
+        """Every link must be listed at both ends."""
         told = set(self.half_links)
         for one, other in self.half_links:
             if (other, one) not in told:

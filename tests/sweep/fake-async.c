@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * The asynchronous calls that fabric-sweep uses, in place of libibmad's: a list of requests, of
- * which each mad_async_dispatch() answers one.
+ * to one of which each mad_async_dispatch() responds.
  */
 #include <errno.h>
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* The nodes and cables of the made-up fabric, and what the nodes answer. LIDs are indices plus 1.
+/* The nodes and cables of the artificial fabric, and the nodes' responses. LIDs are indices plus 1.
  */
 #include <errno.h>
 #include <string.h>
@@ -41,7 +41,7 @@ void fake_cable(int node, uint8_t port, int peer, uint8_t peer_port)
 	fake.nodes[peer].peers[peer_port] = (struct fake_end){ node, port };
 }
 
-/* Where a direct route ends; node -1 where no cable is. */
+/* Where a directed route ends; node -1 where no cable is. */
 static struct fake_end walk(const ib_dr_path_t *path)
 {
 	struct fake_end end = { 0, 1 };
@@ -92,7 +92,7 @@ static void answer_smp(const struct fake_request *request, struct fake_end end, 
 	}
 }
 
-/* Every counter of a port has a value of its own, which tells where it comes from. */
+/* Every counter of a port has a different value, which identifies its source. */
 static void answer_perf(const struct fake_request *request, int node, uint8_t *data)
 {
 	unsigned port = request->modifier;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * A made-up fabric that answers the asynchronous calls, which are replaced by those of
- * fake-async.c: for the sweep's behaviour with answers that no simulator gives.
+ * An artificial fabric that responds to the asynchronous calls, which are replaced by those of
+ * fake-async.c: for the sweep's behaviour with responses that no simulator gives.
  */
 #ifndef SWEEP_FAKE_H
 #define SWEEP_FAKE_H
@@ -46,14 +46,14 @@ struct fake_node {
 struct fake_fabric {
 	struct fake_node nodes[FAKE_NODES_MAX];
 	int number_of_nodes;
-	/* Called with each answer that is about to be given, for making it another; or NULL. */
+	/* Called with each response before it is delivered, to modify it; or NULL. */
 	void (*twist)(const struct fake_request *request, int node, struct fake_answer *answer);
 	unsigned answered;     /* requests */
 	unsigned asked[0x100]; /* SMPs, by attribute */
 	unsigned asked_perf[0x100];
 	unsigned refuse_after; /* submitting fails with ENOMEM after so many; 0: never */
-	unsigned stop_after;   /* stop is set after so many answers; 0: never */
-	unsigned shuffle;      /* 0: answers in order, else in one that this number chooses */
+	unsigned stop_after;   /* stop is set after so many responses; 0: never */
+	unsigned shuffle; /* 0: responses in order, else in an order that this number selects */
 	volatile sig_atomic_t stop;
 };
 

@@ -2,31 +2,29 @@
 /*
  * Stands between a program and the simulator's preload: counts the MADs that the program sends, and
  * makes each take its time. SWEEP_MAD_COUNT names a file for the count, SWEEP_MAD_DELAY_US is the
- * time. The simulator's file descriptors begin at 1024; nothing else here has such numbers.
+ * time.
  */
-#include <dlfcn.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-#define FIRST_SIMULATED_FD 1024
-#define UMAD_HEADER_SIZE   64
+#include "../lib/preload.h"
+
+#define UMAD_HEADER_SIZE 64
 
 static atomic_ulong sent;
 
 ssize_t write(int fd, const void *data, size_t size)
 {
-	ssize_t (*next)(int fd, const void *data, size_t size);
 	const char *delay = getenv("SWEEP_MAD_DELAY_US");
 
-	*(void **)&next = dlsym(RTLD_NEXT, "write");
-	if (fd >= FIRST_SIMULATED_FD && size > UMAD_HEADER_SIZE) {
+	if (is_simulated(fd) && size > UMAD_HEADER_SIZE) {
 		atomic_fetch_add(&sent, 1);
 		if (delay)
 			usleep((useconds_t)atoi(delay));
 	}
-	return next(fd, data, size);
+	return NEXT(write)(fd, data, size);
 }
 
 __attribute__((destructor)) static void report(void)

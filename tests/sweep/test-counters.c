@@ -141,7 +141,7 @@ static void asks_no_silent_agent_for_each_port(void **state)
 	assert_int_equal(read_all(), 0);
 	assert_int_equal(fake.asked_perf[IB_GSI_PORT_COUNTERS], 2);
 	assert_int_equal(fabric.number_of_warnings, 1);
-	assert_true(asprintf(&host_line, "%s,1,2,Down%s,no answer\n%s,2,2,Active%s,no answer\n%s%s",
+	assert_true(asprintf(&host_line, "%s,1,2,Down%s,no response\n%s,2,2,Active%s,no response\n%s%s",
 			     SWITCH, NOTHING, SWITCH, NOTHING, HOST,
 			     ",1,1,Active,64,1,0,0,0,0,0,0,0,0,0,0,0,77,18446744073709551614,"
 			     "0,0,0,5,0,0,0,\n") > 0);
@@ -159,7 +159,7 @@ static void twist_refused_port(const struct fake_request *request, int node,
 		answer->length = 10;
 }
 
-/* One port that an agent refuses to tell about does not keep it from telling about others. */
+/* If an agent refuses the counters of one port, it still reports those of others. */
 static void goes_on_after_a_refusal(void **state)
 {
 	(void)state;
@@ -192,7 +192,7 @@ static void asks_no_lid_that_is_none(void **state)
 static void stops_when_told_to(void **state)
 {
 	(void)state;
-	/* The sweep has 1 + 2 + 1 + 3 + 1 answers, the counters some more. */
+	/* The sweep has 1 + 2 + 1 + 3 + 1 responses, the counters some more. */
 	for (unsigned answers = 10; answers < 16; answers++) {
 		fake_reset();
 		fake.stop_after = answers;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* The sweep on a made-up fabric: what it asks, and what it makes of answers that are not true. */
+/* The sweep on an artificial fabric: its requests, and how it handles wrong responses. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -194,7 +194,7 @@ static void ignores_ports_that_a_node_has_not(void **state)
 	assert_int_equal(sweep(), 0);
 	assert_true(warned("has 8 ports, and says it is port 200"));
 	assert_linked(1, 2, 4, 1);
-	assert_linked(2, 2, 4, 3); /* by the answer from the spine's end */
+	assert_linked(2, 2, 4, 3); /* by the response from the spine's end */
 }
 
 static void twist_port_zero(const struct fake_request *request, int node,
@@ -312,7 +312,7 @@ static void twist_one_way(const struct fake_request *request, int node, struct f
 		answer->error = ETIMEDOUT;
 }
 
-/* A spine that does not answer on one way does on another, and nothing is wrong then. */
+/* A spine that does not respond on one path does on another, and there is no warning. */
 static void forgets_silence_once_there_is_an_answer(void **state)
 {
 	(void)state;

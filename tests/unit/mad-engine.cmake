@@ -1,15 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 # libibmad's requests and answers, on the scripted kernel of fakeumad.
-set(fakeumad fakeumad.c fakeumad-device.c fakeumad-port.c fakeumad-sysfs.c)
 foreach(name encode portid rpc rpc-redirect rpc-rmpp transaction threads mad-port smp sa sa-key perf cc bm
-		vendor resolve resolve-text server response address-defaults outcomes mad-state messages mad-debug)
-	add_unit_test(NAME test-${name} SOURCES test-${name}.c ${fakeumad}
-		LIBS ibmad-static ibumad-static
-		WRAP open close read write poll ioctl opendir readdir closedir scandir)
+		vendor resolve resolve-text server response address-defaults outcomes default-port mad-state messages mad-debug)
+	add_unit_test(NAME test-${name} SOURCES test-${name}.c LIBS kernel-fakeumad)
 endforeach()
 foreach(name resolve resolve-text)
 	target_sources(test-${name} PRIVATE resolve.c)
-endforeach()
-foreach(name mad-state messages mad-debug mad-port)
-	target_sources(test-${name} PRIVATE listen.c)
 endforeach()

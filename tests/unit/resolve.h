@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * The subnet that the tests of libibmad/resolve.c ask: what its agents answer, and the requests
+ * The subnet that the tests of libibmad/requests/resolve.c query: its agents' responses, and the requests
  * that are expected to go there.
  */
 #ifndef TESTS_UNIT_RESOLVE_H

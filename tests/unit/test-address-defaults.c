@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * libibmad/class.c, mad_address_gsi(): QP and Q_Key of an address are filled in where they are 0
- * and stay where a caller, or a redirect, has set them; in every call that makes a GSI request.
+ * libibmad/base/class.c, mad_address_gsi(): QP and Q_Key of an address are filled in where they are
+ * 0 and stay where a caller, or a redirect, has set them; in every call that makes a GSI request.
  */
 #include "fakeumad.h"
 
@@ -88,7 +88,7 @@ static make_request *const ways[] = { by_sa,	   by_path_query, by_node_query,
 				      by_cc,	   by_bm,	  by_perf };
 #define WAYS (sizeof(ways) / sizeof(ways[0]))
 
-/* Every request is answered well. */
+/* Every request gets a valid response. */
 static int answer(const struct fakeumad_request *request, void *context)
 {
 	struct fakeumad_reply reply = { 0 };
@@ -145,7 +145,7 @@ struct redirector {
 	uint16_t last_lid;
 };
 
-/* The first request is redirected to LID 8, QP 9, Q_Key 0x4444; the others are answered. */
+/* The first request is redirected to LID 8, QP 9, Q_Key 0x4444; the others get a response. */
 static int redirect_first(const struct fakeumad_request *request, void *context)
 {
 	static const uint8_t info[72] = { [29] = 8, [35] = 9, [38] = 0x44, [39] = 0x44 };

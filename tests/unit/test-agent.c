@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * test-agent.c - registering and unregistering (libibumad/agent.c, uapi.c). Offsets in the requests
- * are written out: they are the kernel's, as <rdma/ib_user_mad.h> has them.
+ * test-agent.c - registering and unregistering (libibumad/io/agent.c, uapi.c). Offsets in the
+ * requests are written out: they are the kernel's, as <rdma/ib_user_mad.h> has them.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -55,10 +55,10 @@ static int teardown(void **state)
 	return fakesys_teardown(state);
 }
 
-/* The kernel's answer to the older request: an id, or an errno. */
+/* The kernel's result for the older request: an ID, or an errno. */
 static void expect_register(int error)
 {
-	fakesys_expect(&(struct fakesys_io){ .call = FAKESYS_IOCTL,
+	fakesys_expect(&(struct fakesys_io){ .call = KERNEL_IOCTL,
 					     .request = IB_USER_MAD_REGISTER_AGENT,
 					     .error = error,
 					     .reply_at = AT_ID,
@@ -68,7 +68,7 @@ static void expect_register(int error)
 /* And to the newer one: an id, or an errno and the flags it knows. */
 static void expect_register2(int error, uint32_t flags)
 {
-	fakesys_expect(&(struct fakesys_io){ .call = FAKESYS_IOCTL,
+	fakesys_expect(&(struct fakesys_io){ .call = KERNEL_IOCTL,
 					     .request = IB_USER_MAD_REGISTER_AGENT2,
 					     .error = error,
 					     .reply_at = error ? AT2_FLAGS : AT2_ID,
@@ -325,7 +325,7 @@ static void other_errors_are_not_tried_again(void **state)
 
 static void unregister_tells_the_error(void **state)
 {
-	struct fakesys_io unregister = { .call = FAKESYS_IOCTL,
+	struct fakesys_io unregister = { .call = KERNEL_IOCTL,
 					 .request = IB_USER_MAD_UNREGISTER_AGENT };
 
 	(void)state;

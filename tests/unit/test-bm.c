@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* libibmad/bm.c: board management calls, the B_Key, and calls that do not wait. */
+/* libibmad/requests/bm.c: board management calls, the B_Key, and calls that do not wait. */
 #include "fakeumad.h"
 
 #include <errno.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * test-buffer.c - the head of a umad buffer (libibumad/buffer.c).
+ * test-buffer.c - the umad header (libibumad/io/buffer.c).
  *
  * The state is set as it is after the kernel granted or refused P_Key indices, so that the long and
- * the short head are both seen. Offsets are written out: they are the kernel's.
+ * the short header are both seen. Offsets are written out: they are the kernel's.
  */
 #include <endian.h>
 #include <errno.h>
@@ -190,7 +190,7 @@ static void set_grh_from_network_order(void **state)
 	expect_the_route();
 }
 
-/* What a server does to answer through the route on which a request came. */
+/* What a server does to respond through the route on which a request came. */
 static void set_grh_from_the_buffer_itself(void **state)
 {
 	ib_mad_addr_t route = a_route(htobe32(0xabcde));
@@ -335,7 +335,7 @@ static void dump_of_a_buffer(void **state)
 			    "ibwarn:  umad_dump: agent id 7 status 6e timeout 1000\n" ADDRESS_TEXT);
 }
 
-/* What lies where the index is in the long head is the MAD, or nothing. */
+/* What lies where the index is in the long header is the MAD, or nothing. */
 static void dump_of_the_short_head(void **state)
 {
 	char text[1024];

@@ -35,12 +35,12 @@ static struct umad_ca_pair pairs[8];
 static int setup(void **state)
 {
 	fakesys_setup(state);
-	fakesys_abi_version("5\n");
-	fakesys_ca("mlx5_0", 1, 2, 0);
-	fakesys_ca("mlx5_1", 1, 1, 3);
-	fakesys_node(0, "mlx5_0", 1);
-	fakesys_node(1, "mlx5_0", 2);
-	fakesys_node(2, "mlx5_1", 1);
+	kernel_abi_version("5\n");
+	kernel_ca("mlx5_0", 1, 2, 0);
+	kernel_ca("mlx5_1", 1, 1, 3);
+	kernel_node(0, "mlx5_0", 1);
+	kernel_node(1, "mlx5_0", 2);
+	kernel_node(2, "mlx5_1", 1);
 	return 0;
 }
 
@@ -149,10 +149,10 @@ static void discovery_is_whole(void **state)
 static void ports_are_opened_and_closed(void **state)
 {
 	(void)state;
-	fakesys_expect(&(struct fakesys_io){ .call = FAKESYS_IOCTL, .request = 0x1b03 });
+	fakesys_expect(&(struct fakesys_io){ .call = KERNEL_IOCTL, .request = 0x1b03 });
 	assert_int_equal(result_when_cancelled(open_and_close), 0);
 	umad_debug(2); /* printing is a cancellation point, too */
-	fakesys_expect(&(struct fakesys_io){ .call = FAKESYS_IOCTL, .request = 0x1b03 });
+	fakesys_expect(&(struct fakesys_io){ .call = KERNEL_IOCTL, .request = 0x1b03 });
 	assert_int_equal(result_when_cancelled(open_and_close), 0);
 	umad_debug(0);
 }
@@ -184,7 +184,7 @@ static void what_the_kernel_has_delivered_is_received(void **state)
 	(void)state;
 	memcpy(packet, &umad, sizeof(umad));
 	close(mkstemp(path));
-	fakesys_expect(&(struct fakesys_io){ .call = FAKESYS_IOCTL, .request = 0x1b03 });
+	fakesys_expect(&(struct fakesys_io){ .call = KERNEL_IOCTL, .request = 0x1b03 });
 	portid = umad_open_port("mlx5_1", 1);
 	assert_true(portid >= 0);
 	for (i = 0; i < 2; i++) {
@@ -193,8 +193,8 @@ static void what_the_kernel_has_delivered_is_received(void **state)
 		else
 			umad_debug(1);
 		fakesys_expect(&(struct fakesys_io){
-			.call = FAKESYS_POLL, .result = 1, .revents = POLLIN });
-		fakesys_expect(&(struct fakesys_io){ .call = FAKESYS_READ,
+			.call = KERNEL_POLL, .result = 1, .revents = POLLIN });
+		fakesys_expect(&(struct fakesys_io){ .call = KERNEL_READ,
 						     .result = sizeof(packet),
 						     .data = packet,
 						     .size = sizeof(packet),
@@ -223,7 +223,7 @@ static void waits_are_cancellation_points(void **state)
 	(void)state;
 	portid = fakesys_open_device();
 	received = -1;
-	fakesys_expect(&(struct fakesys_io){ .call = FAKESYS_POLL, .cancels = true });
+	fakesys_expect(&(struct fakesys_io){ .call = KERNEL_POLL, .cancels = true });
 	assert_int_equal(pthread_create(&thread, NULL, receive, NULL), 0);
 	assert_int_equal(pthread_join(thread, &end), 0);
 	assert_ptr_equal(end, PTHREAD_CANCELED);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* libibmad/cc.c: congestion control, its key, and the log that lies elsewhere than the rest. */
+/* libibmad/requests/cc.c: congestion control, its key, and the log that lies elsewhere than the
+ * rest. */
 #include "fakeumad.h"
 
 #include <errno.h>

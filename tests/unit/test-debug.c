@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * test-debug.c - what umad_debug() shows of the traffic (libibumad/debug.c): one line for a MAD,
- * whatever the MAD is.
+ * test-debug.c - what umad_debug() shows of the traffic (libibumad/trace/debug.c): one line for a
+ * MAD, whatever the MAD is.
  */
 #include <endian.h>
 #include <errno.h>
@@ -35,11 +35,11 @@ static int port;
 static int setup(void **state)
 {
 	fakesys_setup(state);
-	fakesys_abi_version("5\n");
-	fakesys_ca("mlx5_0", 1, 1, 0);
-	fakesys_node(0, "mlx5_0", 1);
+	kernel_abi_version("5\n");
+	kernel_ca("mlx5_0", 1, 1, 0);
+	kernel_node(0, "mlx5_0", 1);
 	fakesys_expect(
-		&(struct fakesys_io){ .call = FAKESYS_IOCTL, .request = IB_USER_MAD_ENABLE_PKEY });
+		&(struct fakesys_io){ .call = KERNEL_IOCTL, .request = IB_USER_MAD_ENABLE_PKEY });
 	port = umad_open_port("mlx5_0", 1);
 	assert_true(port >= 0);
 	memset(&packet, 0, sizeof(packet));
@@ -75,7 +75,7 @@ static void set_address(uint16_t lid, uint32_t qpn)
 static void send_it(int result, int error)
 {
 	fakesys_expect(
-		&(struct fakesys_io){ .call = FAKESYS_WRITE, .result = result, .error = error });
+		&(struct fakesys_io){ .call = KERNEL_WRITE, .result = result, .error = error });
 	umad_send(port, AGENT, &packet, MAD, 1000, 2);
 }
 
@@ -86,9 +86,9 @@ static void receive_it(int after_ms, size_t size)
 	int length = MAD;
 
 	fakesys_expect(&(struct fakesys_io){
-		.call = FAKESYS_POLL, .takes_ms = after_ms, .revents = 1, .result = 1 });
+		.call = KERNEL_POLL, .takes_ms = after_ms, .revents = 1, .result = 1 });
 	fakesys_expect(&(struct fakesys_io){
-		.call = FAKESYS_READ, .data = &packet, .size = size, .result = (ssize_t)size });
+		.call = KERNEL_READ, .data = &packet, .size = size, .result = (ssize_t)size });
 	assert_int_equal(umad_recv(port, &buffer, &length, 1000), AGENT);
 }
 
@@ -149,17 +149,43 @@ static void requests_given_back_say_why(void **state)
 	packet.head.status = 0;
 	send_it(0, ENODEV);
 	listen_end();
-	assert_string_equal(said,
-			    "libibumad: mlx5_0 port 1: sends Perf Get PortCountersExtended, "
-			    "modifier 0x0, TID 0x11223344, to LID 7 QP 1\n"
-			    "libibumad: mlx5_0 port 1: unanswered Perf Get PortCountersExtended, "
-			    "modifier 0x0, TID 0x11223344, to LID 7 QP 1, after 1000.000 ms: "
-			    "Connection timed out\n"
-			    "libibumad: mlx5_0 port 1: sends Perf Get PortCountersExtended, "
-			    "modifier 0x0, TID 0x11223344, to LID 7 QP 1\n"
-			    "libibumad: mlx5_0 port 1: could not send Perf Get "
-			    "PortCountersExtended, modifier 0x0, TID 0x11223344, to LID 7 QP 1: "
-			    "No such device\n");
+	assert_string_equal(
+		said, "libibumad: mlx5_0 port 1: sends Perf Get PortCountersExtended, "
+		      "modifier 0x0, TID 0x11223344, to LID 7 QP 1\n"
+		      "libibumad: mlx5_0 port 1: no response to Perf Get PortCountersExtended, "
+		      "modifier 0x0, TID 0x11223344, to LID 7 QP 1, after 1000.000 ms: "
+		      "Connection timed out\n"
+		      "libibumad: mlx5_0 port 1: sends Perf Get PortCountersExtended, "
+		      "modifier 0x0, TID 0x11223344, to LID 7 QP 1\n"
+		      "libibumad: mlx5_0 port 1: could not send Perf Get "
+		      "PortCountersExtended, modifier 0x0, TID 0x11223344, to LID 7 QP 1: "
+		      "No such device\n");
+}
+
+static void performance_attributes_have_names(void **state)
+{
+	static const struct {
+		uint16_t id;
+		const char *name;
+	} attributes[] = {
+		{ 0x12, " Get PortCounters," },	      { 0x1f, " Get PortExtendedSpeedsCounters," },
+		{ 0x20, " Get attribute 0x20," },     { 0x30, " Get SwPortVLCongestion," },
+		{ 0x31, " Get PortRcvConCtrl," },     { 0x32, " Get PortSLRcvFECN," },
+		{ 0x33, " Get PortSLRcvBECN," },      { 0x34, " Get PortXmitConCtrl," },
+		{ 0x35, " Get PortVLXmitTimeCong," }, { 0x36, " Get PortXmitDataSL," },
+		{ 0x37, " Get PortRcvDataSL," },      { 0x38, " Get attribute 0x38," },
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(attributes) / sizeof(attributes[0]); i++) {
+		listen_begin();
+		set_address(7, 1);
+		set_mad(UMAD_CLASS_PERF_MGMT, UMAD_METHOD_GET, attributes[i].id);
+		send_it(HEADER + MAD, 0);
+		listen_end();
+		assert_non_null(strstr(said, attributes[i].name));
+	}
 }
 
 static void numbers_stand_for_what_has_no_name(void **state)
@@ -229,7 +255,7 @@ static void the_last_512_requests_have_a_time(void **state)
 static void expect_ioctl(unsigned long request, int error)
 {
 	fakesys_expect(
-		&(struct fakesys_io){ .call = FAKESYS_IOCTL, .request = request, .error = error });
+		&(struct fakesys_io){ .call = KERNEL_IOCTL, .request = request, .error = error });
 }
 
 /* The port of the fixture is the first descriptor of fakesys, 1024. */
@@ -244,19 +270,19 @@ static void calls_on_a_port_are_told(void **state)
 	umad_register(port, UMAD_CLASS_PERF_MGMT, 1, 0, NULL);
 	expect_ioctl(IB_USER_MAD_UNREGISTER_AGENT, EINVAL);
 	umad_unregister(port, 7);
-	fakesys_expect(&(struct fakesys_io){ .call = FAKESYS_POLL, .takes_ms = 5 });
-	umad_poll(port, 5); /* told at level 2 */
-	fakesys_expect(&(struct fakesys_io){ .call = FAKESYS_READ, .error = EAGAIN });
+	fakesys_expect(&(struct fakesys_io){ .call = KERNEL_POLL, .takes_ms = 5 });
+	umad_poll(port, 5); /* reported at level 2 */
+	fakesys_expect(&(struct fakesys_io){ .call = KERNEL_READ, .error = EAGAIN });
 	umad_recv(port, buffer, &length, 0);
 	umad_debug(2);
-	fakesys_expect(&(struct fakesys_io){ .call = FAKESYS_POLL, .takes_ms = 5 });
+	fakesys_expect(&(struct fakesys_io){ .call = KERNEL_POLL, .takes_ms = 5 });
 	umad_poll(port, 5);
 	umad_close_port(port);
 	listen_end();
 	assert_string_equal(
 		said, "libibumad: port 1024: registering class 0x04 version 1 rmpp 0: "
 		      "Operation not permitted\n"
-		      "libibumad: port 1024: ending agent 7: Invalid argument\n"
+		      "libibumad: port 1024: unregistering agent 7: Invalid argument\n"
 		      "libibumad: port 1024: nothing received: Resource temporarily unavailable\n"
 		      "libibumad: port 1024: polled for 5 ms: Connection timed out\n"
 		      "libibumad: closing 1024\n");
@@ -270,7 +296,7 @@ static void opening_a_port_is_told(void **state)
 	expect_ioctl(IB_USER_MAD_ENABLE_PKEY, 0);
 	umad_close_port(umad_open_port("mlx5_0", 1));
 	umad_open_port("mlx5_7", 1);
-	fakesys_fail_path(FAKESYS_OPEN, "/dev/infiniband/umad0", EACCES);
+	fakesys_fail_path(KERNEL_OPEN, "/dev/infiniband/umad0", EACCES);
 	umad_open_port("mlx5_0", 1);
 	listen_end();
 	assert_string_equal(said,
@@ -311,6 +337,7 @@ int main(void)
 		CASE(request_and_answer_are_a_line_each),
 		CASE(directed_routes_are_shown),
 		CASE(requests_given_back_say_why),
+		CASE(performance_attributes_have_names),
 		CASE(numbers_stand_for_what_has_no_name),
 		CASE(level_2_adds_addresses),
 		CASE(the_last_512_requests_have_a_time),

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * test-discovery.c - lists of devices, devices and ports (libibumad/device.c, device_list.c,
- * attributes.c, discovery.c), and each of their calls failing. tests/discovery shows them whole
- * hosts; here it is single behaviours, errors and leaks.
+ * test-discovery.c - lists of devices, devices and ports (libibumad/discovery/device.c,
+ * device_list.c, attributes.c, discovery.c), and each of their calls failing. tests/discovery shows
+ * them whole hosts; here it is single behaviours, errors and leaks.
  */
 #include <endian.h>
 #include <errno.h>
@@ -26,9 +26,9 @@ static umad_port_t port;
 static void names_are_sorted_and_limited(void **state)
 {
 	(void)state;
-	fakesys_ca("mlx5_1", 1, 1, 0);
-	fakesys_ca("mlx4_0", 1, 1, 1);
-	fakesys_ca("mlx5_0", 1, 1, 2);
+	kernel_ca("mlx5_1", 1, 1, 0);
+	kernel_ca("mlx4_0", 1, 1, 1);
+	kernel_ca("mlx5_0", 1, 1, 2);
 	assert_int_equal(umad_get_cas_names(names, 8), 3);
 	assert_string_equal(names[0], "mlx4_0");
 	assert_string_equal(names[1], "mlx5_0");
@@ -45,8 +45,8 @@ static void names_are_sorted_and_limited(void **state)
 static void names_without_room_for_a_nul_are_left_out(void **state)
 {
 	(void)state;
-	fakesys_ca("a123456789012345678", 1, 1, 0);
-	fakesys_ca("b1234567890123456789", 1, 1, 1);
+	kernel_ca("a123456789012345678", 1, 1, 0);
+	kernel_ca("b1234567890123456789", 1, 1, 1);
 	assert_int_equal(umad_get_cas_names(names, 8), 1);
 	assert_string_equal(names[0], "a123456789012345678");
 }
@@ -59,8 +59,8 @@ static void only_infiniband_node_types_count(void **state)
 
 	(void)state;
 	for (; name[2] < '5'; name[2]++) {
-		fakesys_ca(name, 1, 1, 0);
-		fakesys_ca_file(name, "node_type", types[name[2] - '0']);
+		kernel_ca(name, 1, 1, 0);
+		kernel_ca_file(name, "node_type", types[name[2] - '0']);
 	}
 	assert_int_equal(umad_get_cas_names(names, 8), 3);
 	assert_string_equal(names[0], "ca1");
@@ -74,7 +74,7 @@ static void host_without_devices_has_none(void **state)
 	errno = EBADF;
 	assert_null(umad_get_ca_device_list());
 	assert_int_equal(errno, 0);
-	fakesys_file(CLASS, "a file\n");
+	kernel_file(CLASS, "a file\n");
 	assert_int_equal(umad_get_cas_names(names, 8), 0);
 	assert_null(umad_get_ca_device_list());
 	assert_int_equal(errno, 0);
@@ -83,30 +83,30 @@ static void host_without_devices_has_none(void **state)
 static void list_failures_are_told(void **state)
 {
 	(void)state;
-	fakesys_ca("mlx5_0", 1, 1, 0);
+	kernel_ca("mlx5_0", 1, 1, 0);
 	assert_int_equal(umad_get_cas_names(NULL, 1), -EINVAL);
 	assert_int_equal(errno, EINVAL);
-	fakesys_fail_nth(FAKESYS_OPENDIR, 1, EMFILE);
+	fakesys_fail_nth(KERNEL_OPENDIR, 1, EMFILE);
 	assert_int_equal(umad_get_cas_names(names, 8), -EMFILE);
 	assert_int_equal(errno, EMFILE);
-	fakesys_fail_nth(FAKESYS_OPENDIR, 1, EACCES);
+	fakesys_fail_nth(KERNEL_OPENDIR, 1, EACCES);
 	assert_null(umad_get_ca_device_list());
 	assert_int_equal(errno, EACCES);
-	fakesys_fail_nth(FAKESYS_ALLOCATE, 1, ENOMEM);
+	fakesys_fail_nth(KERNEL_ALLOCATE, 1, ENOMEM);
 	assert_int_equal(umad_get_cas_names(names, 8), -ENOMEM);
-	fakesys_fail_nth(FAKESYS_READDIR, 3, EIO);
+	fakesys_fail_nth(KERNEL_READDIR, 3, EIO);
 	assert_int_equal(umad_get_cas_names(names, 8), -EIO);
 }
 
 static void list_that_breaks_off_is_freed(void **state)
 {
 	(void)state;
-	fakesys_ca("mlx5_0", 1, 1, 0);
-	fakesys_ca("mlx5_1", 1, 1, 1);
-	fakesys_fail_nth(FAKESYS_ALLOCATE, 2, ENOMEM);
+	kernel_ca("mlx5_0", 1, 1, 0);
+	kernel_ca("mlx5_1", 1, 1, 1);
+	fakesys_fail_nth(KERNEL_ALLOCATE, 2, ENOMEM);
 	assert_null(umad_get_ca_device_list());
 	assert_int_equal(errno, ENOMEM);
-	fakesys_fail_nth(FAKESYS_READDIR, 4, EIO);
+	fakesys_fail_nth(KERNEL_READDIR, 4, EIO);
 	assert_null(umad_get_ca_device_list());
 	assert_int_equal(errno, EIO);
 }
@@ -116,9 +116,9 @@ static void device_list_is_in_directory_order_until_sorted(void **state)
 	struct umad_device_node *head;
 
 	(void)state;
-	fakesys_ca("c", 1, 1, 0);
-	fakesys_ca("a", 1, 1, 1);
-	fakesys_ca("b", 1, 1, 2);
+	kernel_ca("c", 1, 1, 0);
+	kernel_ca("a", 1, 1, 1);
+	kernel_ca("b", 1, 1, 2);
 	errno = EBADF;
 	head = umad_get_ca_device_list();
 	assert_int_equal(errno, 0);
@@ -128,7 +128,7 @@ static void device_list_is_in_directory_order_until_sorted(void **state)
 	assert_null(head->next->next->next);
 	assert_int_equal(umad_sort_ca_device_list(&head, 2), EINVAL);
 	assert_int_equal(umad_sort_ca_device_list(&head, 4), EINVAL);
-	fakesys_fail_nth(FAKESYS_ALLOCATE, 1, ENOMEM);
+	fakesys_fail_nth(KERNEL_ALLOCATE, 1, ENOMEM);
 	assert_int_equal(umad_sort_ca_device_list(&head, 3), ENOMEM);
 	assert_string_equal(head->ca_name, "c");
 	assert_int_equal(umad_sort_ca_device_list(&head, 3), 0);
@@ -152,7 +152,7 @@ static void short_lists_are_sorted_already(void **state)
 	assert_int_equal(umad_sort_ca_device_list(&head, 0), 0);
 	assert_int_equal(umad_sort_ca_device_list(&head, 1), 0);
 	assert_ptr_equal(head, &one);
-	assert_int_equal(fakesys_count(FAKESYS_ALLOCATE), 0);
+	assert_int_equal(fakesys_count(KERNEL_ALLOCATE), 0);
 	umad_free_ca_device_list(NULL);
 }
 
@@ -166,10 +166,10 @@ static void device_list_has_no_limit(void **state)
 	(void)state;
 	for (i = 0; i < 300; i++) {
 		snprintf(name, sizeof(name), "dev%d", i);
-		fakesys_ca_file(name, "node_type", "1: CA\n");
+		kernel_ca_file(name, "node_type", "1: CA\n");
 	}
 	head = umad_get_ca_device_list();
-	assert_int_equal(fakesys_count(FAKESYS_OPEN), 300);
+	assert_int_equal(fakesys_count(KERNEL_OPEN), 300);
 	assert_int_equal(umad_sort_ca_device_list(&head, 300), 0);
 	for (node = head; node; node = node->next)
 		count++;
@@ -183,7 +183,7 @@ static void longest_name_is_whole(void **state)
 	static const char name[UMAD_CA_NAME_LEN] = "a_name_of_19_letter";
 
 	(void)state;
-	fakesys_ca(name, 1, 1, 0x10);
+	kernel_ca(name, 1, 1, 0x10);
 	assert_int_equal(umad_get_ca(name, &ca), 0);
 	assert_string_equal(ca.ca_name, name);
 	assert_string_equal(ca.ports[1]->ca_name, name);
@@ -196,7 +196,7 @@ static void longest_name_is_whole(void **state)
 static void ca_has_all_attributes(void **state)
 {
 	(void)state;
-	fakesys_ca("mlx5_0", 1, 2, 0x10);
+	kernel_ca("mlx5_0", 1, 2, 0x10);
 	memset(&ca, '#', sizeof(ca));
 	assert_int_equal(umad_get_ca("mlx5_0", &ca), 0);
 	assert_string_equal(ca.ca_name, "mlx5_0");
@@ -217,7 +217,7 @@ static void ca_has_all_attributes(void **state)
 static void port_has_all_attributes(void **state)
 {
 	(void)state;
-	fakesys_ca("mlx5_0", 1, 1, 0x10);
+	kernel_ca("mlx5_0", 1, 1, 0x10);
 	memset(&port, '#', sizeof(port));
 	assert_int_equal(umad_get_port("mlx5_0", 1, &port), 0);
 	assert_string_equal(port.ca_name, "mlx5_0");
@@ -242,7 +242,7 @@ static void port_has_all_attributes(void **state)
 static void released_structs_can_be_released_and_used_again(void **state)
 {
 	(void)state;
-	fakesys_ca("mlx5_0", 1, 2, 0);
+	kernel_ca("mlx5_0", 1, 2, 0);
 	assert_int_equal(umad_get_ca(NULL, &ca), 0);
 	assert_int_equal(umad_release_ca(&ca), 0);
 	assert_int_equal(umad_release_ca(&ca), 0);
@@ -259,7 +259,7 @@ static void released_structs_can_be_released_and_used_again(void **state)
 static void null_is_an_error(void **state)
 {
 	(void)state;
-	fakesys_ca("mlx5_0", 1, 1, 0);
+	kernel_ca("mlx5_0", 1, 1, 0);
 	assert_int_equal(umad_get_ca("mlx5_0", NULL), -EINVAL);
 	assert_int_equal(umad_get_port("mlx5_0", 1, NULL), -EINVAL);
 	assert_int_equal(umad_release_ca(NULL), -ENODEV);
@@ -271,7 +271,7 @@ static void null_is_an_error(void **state)
 static void missing_device_or_port_is_told(void **state)
 {
 	(void)state;
-	fakesys_ca("mlx5_0", 1, 1, 0);
+	kernel_ca("mlx5_0", 1, 1, 0);
 	assert_int_equal(umad_get_ca("nosuch0", &ca), -ENODEV);
 	assert_int_equal(errno, ENODEV);
 	assert_int_equal(umad_get_port("nosuch0", 1, &port), -ENODEV);
@@ -292,8 +292,8 @@ static void names_do_not_lead_out_of_the_class_directory(void **state)
 	size_t i;
 
 	(void)state;
-	fakesys_ca("mlx5_0", 1, 1, 0);
-	fakesys_ca("n2345678901234567890", 1, 1, 0);
+	kernel_ca("mlx5_0", 1, 1, 0);
+	kernel_ca("n2345678901234567890", 1, 1, 0);
 	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		assert_int_equal(umad_get_ca(bad[i], &ca), -ENODEV);
 		assert_int_equal(umad_get_port(bad[i], 1, &port), -ENODEV);
@@ -306,12 +306,12 @@ static void names_do_not_lead_out_of_the_class_directory(void **state)
 static void unreadable_attributes_cost_nothing_else(void **state)
 {
 	(void)state;
-	fakesys_ca("mlx5_0", 1, 1, 0);
-	fakesys_fail_path(FAKESYS_READ, CLASS "/mlx5_0/ports/1/rate", EINVAL);
-	fakesys_fail_path(FAKESYS_OPEN, CLASS "/mlx5_0/ports/1/cap_mask", EACCES);
-	fakesys_fail_path(FAKESYS_OPEN, CLASS "/mlx5_0/ports/1/pkeys/0", EIO);
-	fakesys_fail_path(FAKESYS_OPEN, CLASS "/mlx5_0/ports/1/link_layer", EACCES);
-	fakesys_fail_path(FAKESYS_OPEN, CLASS "/mlx5_0/fw_ver", ENOENT);
+	kernel_ca("mlx5_0", 1, 1, 0);
+	fakesys_fail_path(KERNEL_READ, CLASS "/mlx5_0/ports/1/rate", EINVAL);
+	fakesys_fail_path(KERNEL_OPEN, CLASS "/mlx5_0/ports/1/cap_mask", EACCES);
+	fakesys_fail_path(KERNEL_OPEN, CLASS "/mlx5_0/ports/1/pkeys/0", EIO);
+	fakesys_fail_path(KERNEL_OPEN, CLASS "/mlx5_0/ports/1/link_layer", EACCES);
+	fakesys_fail_path(KERNEL_OPEN, CLASS "/mlx5_0/fw_ver", ENOENT);
 	assert_int_equal(umad_get_ca("mlx5_0", &ca), 0);
 	assert_string_equal(ca.fw_ver, "");
 	assert_int_equal(ca.ports[1]->rate, 0);
@@ -327,10 +327,10 @@ static void unreadable_attributes_cost_nothing_else(void **state)
 static void broken_port_hides_no_other(void **state)
 {
 	(void)state;
-	fakesys_ca("mlx5_0", 1, 1, 0);
-	fakesys_directory(CLASS "/mlx5_0/ports/2");
-	fakesys_file(CLASS "/mlx5_0/ports/3", "a file\n");
-	fakesys_directory(CLASS "/mlx5_0/ports/10/gids");
+	kernel_ca("mlx5_0", 1, 1, 0);
+	kernel_directory(CLASS "/mlx5_0/ports/2");
+	kernel_file(CLASS "/mlx5_0/ports/3", "a file\n");
+	kernel_directory(CLASS "/mlx5_0/ports/10/gids");
 	assert_int_equal(umad_get_ca("mlx5_0", &ca), 0);
 	assert_int_equal(ca.numports, 1);
 	assert_null(ca.ports[2]);
@@ -344,16 +344,16 @@ static void broken_port_hides_no_other(void **state)
 static void device_without_readable_ports_hides_no_other(void **state)
 {
 	(void)state;
-	fakesys_ca("mlx5_0", 1, 1, 0);
-	fakesys_ca("mlx5_1", 1, 1, 1);
-	fakesys_fail_path(FAKESYS_OPENDIR, CLASS "/mlx5_0/ports", EACCES);
+	kernel_ca("mlx5_0", 1, 1, 0);
+	kernel_ca("mlx5_1", 1, 1, 1);
+	fakesys_fail_path(KERNEL_OPENDIR, CLASS "/mlx5_0/ports", EACCES);
 	assert_int_equal(umad_get_ca("mlx5_0", &ca), 0);
 	assert_string_equal(ca.ca_name, "mlx5_0");
 	assert_int_equal(ca.numports, 0);
 	assert_null(ca.ports[1]);
 	umad_release_ca(&ca);
-	fakesys_fail_path(FAKESYS_READ, CLASS "/mlx5_0/node_type", EIO);
-	fakesys_fail_path(FAKESYS_OPEN, CLASS "/mlx5_0/fw_ver", EACCES);
+	fakesys_fail_path(KERNEL_READ, CLASS "/mlx5_0/node_type", EIO);
+	fakesys_fail_path(KERNEL_OPEN, CLASS "/mlx5_0/fw_ver", EACCES);
 	assert_int_equal(umad_get_ca("mlx5_0", &ca), 0);
 	umad_release_ca(&ca);
 	assert_int_equal(umad_get_cas_names(names, 4), 1);
@@ -361,7 +361,7 @@ static void device_without_readable_ports_hides_no_other(void **state)
 	assert_int_equal(umad_get_port(NULL, 0, &port), 0);
 	assert_string_equal(port.ca_name, "mlx5_1");
 	umad_release_port(&port);
-	fakesys_fail_path(FAKESYS_OPENDIR, CLASS "/mlx5_1/ports", EMFILE); /* says nothing of it */
+	fakesys_fail_path(KERNEL_OPENDIR, CLASS "/mlx5_1/ports", EMFILE); /* says nothing of it */
 	assert_int_equal(umad_get_ca("mlx5_1", &ca), -EMFILE);
 }
 
@@ -375,10 +375,10 @@ static void reason_of_a_port_that_can_not_be_read_is_told(void **state)
 	size_t i;
 
 	(void)state;
-	fakesys_ca("mlx5_0", 1, 1, 0);
+	kernel_ca("mlx5_0", 1, 1, 0);
 	for (i = 0; i < sizeof(attributes) / sizeof(attributes[0]); i++) {
 		snprintf(path, sizeof(path), CLASS "/mlx5_0/ports/1/%s", attributes[i]);
-		fakesys_fail_path(FAKESYS_OPEN, path, EACCES);
+		fakesys_fail_path(KERNEL_OPEN, path, EACCES);
 	}
 	assert_int_equal(umad_get_port("mlx5_0", 1, &port), -EACCES);
 	assert_int_equal(errno, EACCES);
@@ -387,11 +387,11 @@ static void reason_of_a_port_that_can_not_be_read_is_told(void **state)
 static void pkeys_are_found_by_their_index(void **state)
 {
 	(void)state;
-	fakesys_ca("mlx5_0", 1, 1, 0);
-	fakesys_port_file("mlx5_0", 1, "pkeys/300", "0x8300\n");
-	fakesys_port_file("mlx5_0", 1, "pkeys/65536", "0x8301\n");
-	fakesys_port_file("mlx5_0", 1, "pkeys/007", "0x8302\n");
-	fakesys_port_file("mlx5_0", 1, "pkeys/1", "0x10000\n");
+	kernel_ca("mlx5_0", 1, 1, 0);
+	kernel_port_file("mlx5_0", 1, "pkeys/300", "0x8300\n");
+	kernel_port_file("mlx5_0", 1, "pkeys/65536", "0x8301\n");
+	kernel_port_file("mlx5_0", 1, "pkeys/007", "0x8302\n");
+	kernel_port_file("mlx5_0", 1, "pkeys/1", "0x10000\n");
 	assert_int_equal(umad_get_port("mlx5_0", 1, &port), 0);
 	assert_int_equal(port.pkeys_size, 301);
 	assert_int_equal(port.pkeys[0], 0xffff);
@@ -405,8 +405,8 @@ static void pkeys_are_found_by_their_index(void **state)
 static void port_without_pkeys_is_a_port(void **state)
 {
 	(void)state;
-	fakesys_ca("mlx5_0", 1, 1, 0);
-	fakesys_remove(CLASS "/mlx5_0/ports/1/pkeys");
+	kernel_ca("mlx5_0", 1, 1, 0);
+	kernel_remove(CLASS "/mlx5_0/ports/1/pkeys");
 	assert_int_equal(umad_get_port("mlx5_0", 1, &port), 0);
 	assert_int_equal(port.pkeys_size, 0);
 	assert_null(port.pkeys);
@@ -418,7 +418,7 @@ static void portguids_are_at_their_number(void **state)
 	__be64 guids[4] = { 1, 2, 3, 4 };
 
 	(void)state;
-	fakesys_ca("mlx5_0", 1, 2, 0x10);
+	kernel_ca("mlx5_0", 1, 2, 0x10);
 	assert_int_equal(umad_get_ca_portguids("mlx5_0", guids, 4), 3);
 	assert_true(guids[0] == 0);
 	assert_true(be64toh(guids[1]) == 0x0002c90300000011);
@@ -430,7 +430,7 @@ static void portguids_are_at_their_number(void **state)
 	assert_int_equal(umad_get_ca_portguids("mlx5_0", guids, -1), -ENOMEM);
 	assert_int_equal(umad_get_ca_portguids("mlx5_0", NULL, 0), 0);
 	assert_int_equal(umad_get_ca_portguids("nosuch0", guids, 4), -ENODEV);
-	fakesys_remove(CLASS);
+	kernel_remove(CLASS);
 	assert_int_equal(umad_get_ca_portguids(NULL, guids, 4), -ENODEV);
 }
 
@@ -439,9 +439,9 @@ static void portguids_read_only_the_gids(void **state)
 	__be64 guids[3];
 
 	(void)state;
-	fakesys_ca("mlx5_0", 1, 2, 0);
+	kernel_ca("mlx5_0", 1, 2, 0);
 	assert_int_equal(umad_get_ca_portguids("mlx5_0", guids, 3), 3);
-	assert_int_equal(fakesys_count(FAKESYS_OPEN), 2);
+	assert_int_equal(fakesys_count(KERNEL_OPEN), 2);
 }
 
 static void allocations_that_fail_leave_nothing(void **state)
@@ -449,10 +449,10 @@ static void allocations_that_fail_leave_nothing(void **state)
 	int i, ret;
 
 	(void)state;
-	fakesys_ca("mlx5_0", 1, 2, 0);
+	kernel_ca("mlx5_0", 1, 2, 0);
 	for (i = 1;; i++) {
 		fakesys_forget();
-		fakesys_fail_nth(FAKESYS_ALLOCATE, i, ENOMEM);
+		fakesys_fail_nth(KERNEL_ALLOCATE, i, ENOMEM);
 		ret = umad_get_ca(NULL, &ca);
 		if (!ret)
 			break;
@@ -465,16 +465,16 @@ static void allocations_that_fail_leave_nothing(void **state)
 	umad_release_ca(&ca);
 }
 
-/* Every single call fails once: whatever is answered, nothing is leaked. */
+/* Every single call fails once: whatever is returned, nothing is leaked. */
 static void calls_that_fail_leave_nothing(void **state)
 {
-	static const enum fakesys_call calls[] = { FAKESYS_OPEN, FAKESYS_READ, FAKESYS_OPENDIR,
-						   FAKESYS_READDIR };
+	static const enum kernel_call calls[] = { KERNEL_OPEN, KERNEL_READ, KERNEL_OPENDIR,
+						  KERNEL_READDIR };
 	int nth, made, ret;
 	size_t i;
 
 	(void)state;
-	fakesys_ca("mlx5_0", 1, 2, 0);
+	kernel_ca("mlx5_0", 1, 2, 0);
 	for (i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
 		for (nth = 1, made = 1; nth <= made; nth++) {
 			fakesys_forget();

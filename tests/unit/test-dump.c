@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * test-dump.c - fields and whole attributes as text (libibmad/dump.c).
+ * test-dump.c - fields and whole attributes as text (libibmad/fields/dump.c).
  *
  * Every dump with every size of buffer, and with every size of attribute against a page that may
  * not be read. Which lines each prints is the conformance tests' part.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* libibmad/encode.c: MAD headers of every class, addresses, and what must not be written. */
+/* libibmad/wire/encode.c: MAD headers of every class, addresses, and what must not be written. */
 #include "fakeumad.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * test-fields.c - the field table and the codec (libibmad/fields.c, codec.c).
+ * test-fields.c - the field table and the codec (libibmad/fields/fields.c, codec.c).
  *
  * Every field of the table is read and written and compared with a model that goes bit by bit,
  * at every alignment, with its word or bytes against a page that may not be touched. That the
@@ -11,7 +11,7 @@
 
 #include <limits.h>
 
-#include <libibmad/fields.h>
+#include <libibmad/fields/fields.h>
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define LAST	     IB_FIELD_LAST_

@@ -30,7 +30,7 @@ static const struct formatter numbers[] = {
 	FORMATTER(rhex),
 };
 
-/* These take a uint32_t, whatever size they are told. */
+/* These take a uint32_t, whatever size is passed. */
 static const struct formatter words[] = {
 	FORMATTER(bitfield),
 	FORMATTER(linkwidth),
@@ -56,7 +56,7 @@ static const struct formatter words[] = {
 	FORMATTER(node_type),
 };
 
-/* These take as many bytes as they are told. */
+/* These take as many bytes as the size that is passed. */
 static const struct formatter arrays[] = {
 	FORMATTER(array),
 	FORMATTER(string),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * test-io.c - sending, receiving and waiting (libibumad/io.c).
+ * test-io.c - sending, receiving and waiting (libibumad/io/io.c).
  */
 #include <errno.h>
 #include <limits.h>
@@ -43,13 +43,13 @@ static int teardown(void **state)
 
 static void expect_poll(int takes_ms, short revents)
 {
-	fakesys_expect(&(struct fakesys_io){ .call = FAKESYS_POLL,
+	fakesys_expect(&(struct fakesys_io){ .call = KERNEL_POLL,
 					     .takes_ms = takes_ms,
 					     .revents = revents,
 					     .result = revents != 0 });
 }
 
-static void expect_failure(enum fakesys_call call, int error)
+static void expect_failure(enum kernel_call call, int error)
 {
 	fakesys_expect(&(struct fakesys_io){ .call = call, .error = error });
 }
@@ -58,7 +58,7 @@ static void expect_failure(enum fakesys_call call, int error)
 static void expect_mad(size_t size)
 {
 	fakesys_expect(&(struct fakesys_io){
-		.call = FAKESYS_READ, .data = &sent, .size = size, .result = (ssize_t)size });
+		.call = KERNEL_READ, .data = &sent, .size = size, .result = (ssize_t)size });
 }
 
 #define assert_fails(call, error)                 \
@@ -78,7 +78,7 @@ static void expect_mad(size_t size)
 
 static void expect_write(ssize_t result)
 {
-	fakesys_expect(&(struct fakesys_io){ .call = FAKESYS_WRITE, .result = result });
+	fakesys_expect(&(struct fakesys_io){ .call = KERNEL_WRITE, .result = result });
 }
 
 static void send_writes_header_and_mad(void **state)
@@ -133,7 +133,7 @@ static void send_without_data_is_sent(void **state)
 static void send_failure_is_eio_with_the_reason_in_errno(void **state)
 {
 	(void)state;
-	expect_failure(FAKESYS_WRITE, EINVAL);
+	expect_failure(KERNEL_WRITE, EINVAL);
 	assert_int_equal(umad_send(port, AGENT, &buffer, MAD, 0, 0), -EIO);
 	assert_int_equal(errno, EINVAL);
 	expect_write(-ENETUNREACH);
@@ -150,7 +150,7 @@ static void send_failure_is_eio_with_the_reason_in_errno(void **state)
 static void send_goes_on_after_a_signal(void **state)
 {
 	(void)state;
-	expect_failure(FAKESYS_WRITE, EINTR);
+	expect_failure(KERNEL_WRITE, EINTR);
 	expect_write(HEADER + MAD);
 	assert_int_equal(umad_send(port, AGENT, &buffer, MAD, 0, 0), 0);
 }
@@ -196,10 +196,10 @@ static void recv_without_timeout_does_not_wait(void **state)
 	expect_mad(HEADER + MAD);
 	assert_int_equal(umad_recv(port, &buffer, &length, 0), AGENT);
 	assert_int_equal(length, MAD);
-	expect_failure(FAKESYS_READ, EAGAIN);
+	expect_failure(KERNEL_READ, EAGAIN);
 	assert_nothing_received(0, EWOULDBLOCK);
 	/* As a simulator says it. */
-	fakesys_expect(&(struct fakesys_io){ .call = FAKESYS_READ, .result = -EWOULDBLOCK });
+	fakesys_expect(&(struct fakesys_io){ .call = KERNEL_READ, .result = -EWOULDBLOCK });
 	assert_nothing_received(0, EWOULDBLOCK);
 }
 
@@ -223,8 +223,7 @@ static void recv_waits_for_ever(void **state)
 static void signals_do_not_make_recv_wait_longer(void **state)
 {
 	(void)state;
-	fakesys_expect(
-		&(struct fakesys_io){ .call = FAKESYS_POLL, .error = EINTR, .takes_ms = 70 });
+	fakesys_expect(&(struct fakesys_io){ .call = KERNEL_POLL, .error = EINTR, .takes_ms = 70 });
 	expect_poll(30, 0);
 	assert_nothing_received(100, ETIMEDOUT);
 	assert_int_equal(fakesys_poll_timeout(1), 30);
@@ -235,14 +234,14 @@ static void recv_that_comes_too_late_waits_on(void **state)
 {
 	(void)state;
 	expect_poll(40, POLLIN);
-	expect_failure(FAKESYS_READ, EAGAIN);
+	expect_failure(KERNEL_READ, EAGAIN);
 	expect_poll(40, POLLIN);
-	expect_failure(FAKESYS_READ, EAGAIN);
+	expect_failure(KERNEL_READ, EAGAIN);
 	expect_poll(20, 0);
 	assert_nothing_received(100, ETIMEDOUT);
 	assert_int_equal(fakesys_poll_timeout(2), 20);
 	expect_poll(40, POLLIN);
-	expect_failure(FAKESYS_READ, EAGAIN);
+	expect_failure(KERNEL_READ, EAGAIN);
 	expect_poll(40, POLLIN);
 	expect_mad(HEADER + MAD);
 	assert_int_equal(umad_recv(port, &buffer, &length, -1), AGENT);
@@ -251,24 +250,24 @@ static void recv_that_comes_too_late_waits_on(void **state)
 static void recv_failures_are_told(void **state)
 {
 	(void)state;
-	expect_failure(FAKESYS_POLL, ENOMEM);
+	expect_failure(KERNEL_POLL, ENOMEM);
 	assert_nothing_received(100, ENOMEM);
 	expect_poll(0, POLLIN);
-	expect_failure(FAKESYS_READ, ENODEV);
+	expect_failure(KERNEL_READ, ENODEV);
 	assert_nothing_received(100, ENODEV);
-	expect_failure(FAKESYS_READ, EINVAL);
+	expect_failure(KERNEL_READ, EINVAL);
 	assert_nothing_received(0, EINVAL);
 }
 
-/* A device that has gone makes poll() return at once, for ever; reading it says why, or nothing. */
+/* A device that has gone makes poll() return at once, forever; reading it says why, or nothing. */
 static void trouble_without_input_ends_recv(void **state)
 {
 	(void)state;
 	expect_poll(0, POLLERR);
-	expect_failure(FAKESYS_READ, EIO);
+	expect_failure(KERNEL_READ, EIO);
 	assert_nothing_received(-1, EIO);
 	expect_poll(0, POLLHUP);
-	expect_failure(FAKESYS_READ, EAGAIN);
+	expect_failure(KERNEL_READ, EAGAIN);
 	assert_nothing_received(-1, EIO);
 }
 
@@ -277,7 +276,7 @@ static void mad_that_is_too_large_tells_its_length(void **state)
 	(void)state;
 	sent.head.length = HEADER + 3000;
 	fakesys_expect(&(struct fakesys_io){
-		.call = FAKESYS_READ, .data = &sent, .size = HEADER, .error = ENOSPC });
+		.call = KERNEL_READ, .data = &sent, .size = HEADER, .error = ENOSPC });
 	assert_fails(umad_recv(port, &buffer, &length, 0), ENOSPC);
 	assert_int_equal(length, 3000);
 }
@@ -292,7 +291,7 @@ static void impossible_length_is_not_told(void **state)
 	for (i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++) {
 		sent.head.length = lengths[i];
 		fakesys_expect(&(struct fakesys_io){
-			.call = FAKESYS_READ, .data = &sent, .size = HEADER, .error = ENOSPC });
+			.call = KERNEL_READ, .data = &sent, .size = HEADER, .error = ENOSPC });
 		assert_nothing_received(0, ENOSPC);
 	}
 }
@@ -304,7 +303,7 @@ static void read_of_less_than_a_header_is_no_mad(void **state)
 	assert_nothing_received(0, EIO);
 	expect_mad(HEADER - 1);
 	assert_nothing_received(0, EIO);
-	expect_mad(HEADER + MAD + 1); /* more than there was room for */
+	expect_mad(HEADER + MAD + 1); /* more than fits the buffer */
 	assert_nothing_received(0, EIO);
 	expect_mad(HEADER);
 	assert_int_equal(umad_recv(port, &buffer, &length, 0), AGENT);
@@ -340,7 +339,7 @@ static void poll_tells_input_time_out_and_trouble(void **state)
 	assert_fails(umad_poll(port, 100), EIO);
 	expect_poll(0, POLLNVAL);
 	assert_fails(umad_poll(port, 100), EINVAL);
-	expect_failure(FAKESYS_POLL, ENOMEM);
+	expect_failure(KERNEL_POLL, ENOMEM);
 	assert_int_equal(umad_poll(port, 100), -EIO);
 	assert_int_equal(errno, ENOMEM);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* What ibdebug prints of requests and servers (libibmad/debug.c), word for word. */
+/* What ibdebug prints of requests and servers (libibmad/requests/debug.c), word for word. */
 #include "fakeumad.h"
 #include "listen.h"
 
@@ -51,7 +51,7 @@ static void requests_with_debugging(void **state)
 	ibdebug = 2;
 	listen(smp_query_via(data, &to, 0x11, 7, 20, *state));
 	assert_debugged("ibdebug: [#] mad_rpc: Subn Get NodeInfo, modifier 0x7, to Lid 5 begins: "
-			"QP 0, 64 bytes at 64, up to 3 tries of 20 ms\n"
+			"QP 0, 64 bytes at 64, up to 3 attempts of 20 ms\n"
 			"ibdebug: [#] mad_rpc: Subn Get NodeInfo, modifier 0x7, TID 0x#, to Lid 5: "
 			"Success, 256 bytes, #.# ms\n");
 	ibdebug = 1;
@@ -88,20 +88,20 @@ static void servers_with_debugging(void **state)
 	fakeumad_deliver(packet, sizeof(packet), 0);
 	listen(umad = mad_receive_via(NULL, 1000, *state));
 	assert_debugged("ibdebug: [#] mad_receive_via: received Perf Get PortCounters, modifier "
-			"0x0, TID 0x1234, from Lid 6 QP 1\n");
+			"0x0, TID 0x1234, from LID 6 QP 1\n");
 	listen(mad_respond_via(umad, NULL, 0x1c, *state));
 	assert_debugged(
 		"ibdebug: [#] mad_respond_via: sent Perf GetResp PortCounters, modifier 0x0, TID "
-		"0x1234, to Lid 6 QP 1, status 0x1c Invalid attribute/modifier field\n");
+		"0x1234, to LID 6 QP 1, status 0x1c Invalid attribute/modifier field\n");
 	ibdebug = 2;
 	rpc.trid = 0x77;
 	listen(mad_send_via(&rpc, &to, NULL, NULL, *state));
 	assert_debugged("ibdebug: [#] mad_send_via: sent Perf Send PortCounters, modifier 0x0, TID "
-			"0x77, to Lid 5 QP 1, 256 bytes\n");
+			"0x77, to LID 5 QP 1, 256 bytes\n");
 	fakeumad_answer_with(refuse, NULL);
 	listen(mad_send_via(&rpc, &to, NULL, NULL, *state));
 	assert_debugged("ibdebug: [#] mad_send_via: sent Perf Send PortCounters, modifier 0x0, TID "
-			"0x77, to Lid 5 QP 1, 256 bytes: No such device\n"
+			"0x77, to LID 5 QP 1, 256 bytes: No such device\n"
 			"ibwarn: [#] mad_send_via: send failed; No such device\n");
 	ibdebug = 0;
 	mad_free(umad);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* libibmad/port.c: opening, which classes are registered, pairs of ports, settings of a port. */
+/* libibmad/engine/port.c: opening, which classes are registered, pairs of ports, settings of a
+ * port. */
 #include "fakeumad.h"
 #include "listen.h"
 
@@ -270,20 +271,20 @@ static void add_ca(const char *name, const char *cap_mask, int umad)
 
 	for (size_t i = 0; i < sizeof(attributes) / sizeof(attributes[0]); i++) {
 		snprintf(path, sizeof(path), "/sys/class/infiniband/%s/%s", name, attributes[i][0]);
-		fakeumad_set_attribute(path, attributes[i][1] ? attributes[i][1] : cap_mask);
+		kernel_file(path, attributes[i][1] ? attributes[i][1] : cap_mask);
 	}
 	snprintf(path, sizeof(path), "/sys/class/infiniband_mad/umad%d/ibdev", umad);
 	snprintf(line, sizeof(line), "%s\n", name);
-	fakeumad_set_attribute(path, line);
+	kernel_file(path, line);
 	snprintf(path, sizeof(path), "/sys/class/infiniband_mad/umad%d/port", umad);
-	fakeumad_set_attribute(path, "1\n");
+	kernel_file(path, "1\n");
 }
 
 static int make_pair(void **state)
 {
 	(void)state;
 	fakeumad_reset();
-	fakeumad_clear_attributes("/sys/class/infiniband/mlx5_0");
+	kernel_remove_prefix("/sys/class/infiniband/mlx5_0");
 	add_ca("smi0", "0x2651e848\n", 0);
 	add_ca("gsi0", "0x2651ec48\n", 1);
 	return 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * libibmad/state.c, default.c and lock.c: what is process-wide, the calls without a port argument,
- * madrpc_lock() and the safe_* calls, and what is printed.
+ * libibmad/base/state.c, default.c and lock.c: what is process-wide, the calls without a port
+ * argument, madrpc_lock() and the safe_* calls, and what is printed.
  */
 #include "fakeumad.h"
 #include "listen.h"

@@ -52,7 +52,7 @@ static void helpers_that_want_a_lid(void **state)
 	assert_said("performance_reset_via: only lid routed is supported");
 }
 
-/* A mistake of the program is told by errno alone. */
+/* An error of the program is reported by errno alone. */
 static void helpers_without_an_address(void **state)
 {
 	ib_bm_call_t bm = { .method = IB_MAD_METHOD_GET, .attrid = IB_BM_ATTR_BKEYINFO };
@@ -165,7 +165,7 @@ static void requests_that_fail(void **state)
 	assert_request_said("timeout after 1 retries, 20 ms");
 }
 
-/* What programs do wrong is told once errors are to be shown. */
+/* Errors of the program are printed once printing of errors is enabled. */
 static void requests_that_can_not_be(void **state)
 {
 	ib_rpc_t rpc = { .mgtclass = 6, .method = IB_MAD_METHOD_GET };

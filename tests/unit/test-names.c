@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * test-names.c - the names of classes, methods, attributes and statuses (libibumad/names.c).
+ * test-names.c - the names of classes, methods, attributes and statuses (libibumad/trace/names.c).
  *
  * Expected strings are those of the older library; numbers are written out, so that a wrong
  * constant in a header shows here. The sweep over every number is the conformance test's part.

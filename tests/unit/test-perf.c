@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* libibmad/perf.c: reading and resetting counters. */
+/* libibmad/requests/perf.c: reading and resetting counters. */
 #include "fakeumad.h"
 
 #include <errno.h>

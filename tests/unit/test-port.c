@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * test-port.c - opening and closing of ports, the search for their nodes, the path of issm
- * (libibumad/port.c, node.c).
+ * (libibumad/io/port.c, node.c).
  */
 #include <errno.h>
 #include <limits.h>
@@ -25,21 +25,21 @@ static int setup(void **state)
 	fakesys_setup(state);
 	umad_state_set_abi_version(0);
 	umad_state_set_pkey_layout(true);
-	fakesys_abi_version("5\n");
-	fakesys_ca("mlx5_0", 1, 2, 0x10);
-	fakesys_ca("mlx5_1", 1, 2, 0x20);
-	fakesys_node(0, "mlx5_0", 1);
-	fakesys_node(1, "mlx5_0", 2);
-	fakesys_node(2, "mlx5_1", 1);
-	fakesys_node(3, "mlx5_1", 2);
+	kernel_abi_version("5\n");
+	kernel_ca("mlx5_0", 1, 2, 0x10);
+	kernel_ca("mlx5_1", 1, 2, 0x20);
+	kernel_node(0, "mlx5_0", 1);
+	kernel_node(1, "mlx5_0", 2);
+	kernel_node(2, "mlx5_1", 1);
+	kernel_node(3, "mlx5_1", 2);
 	return 0;
 }
 
-/* What the kernel answers to the request for P_Key indices. */
+/* The kernel's result for the request for P_Key indices. */
 static void expect_enable_pkey(int error)
 {
 	fakesys_expect(&(struct fakesys_io){
-		.call = FAKESYS_IOCTL, .request = IB_USER_MAD_ENABLE_PKEY, .error = error });
+		.call = KERNEL_IOCTL, .request = IB_USER_MAD_ENABLE_PKEY, .error = error });
 }
 
 static void assert_opens(const char *ca_name, int portnum, const char *node)
@@ -86,11 +86,11 @@ static void node_is_found_by_device_and_port(void **state)
 static void numbers_of_nodes_may_have_gaps(void **state)
 {
 	(void)state;
-	fakesys_remove(NODES "/umad0");
-	fakesys_remove(NODES "/umad3");
-	fakesys_node(191, "mlx5_1", 2);
+	kernel_remove(NODES "/umad0");
+	kernel_remove(NODES "/umad3");
+	kernel_node(191, "mlx5_1", 2);
 	assert_opens("mlx5_1", 2, "/dev/infiniband/umad191");
-	fakesys_remove(NODES "/umad191");
+	kernel_remove(NODES "/umad191");
 	fakesys_forget();
 	assert_not_opened("mlx5_1", 2, EINVAL);
 }
@@ -103,9 +103,9 @@ static void numbers_of_nodes_have_the_kernel_s_limit(void **state)
 	size_t i;
 
 	(void)state;
-	fakesys_remove(NODES "/umad3");
+	kernel_remove(NODES "/umad3");
 	for (i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
-		fakesys_node(numbers[i], "mlx5_1", 2);
+		kernel_node(numbers[i], "mlx5_1", 2);
 		snprintf(path, sizeof(path), "/dev/infiniband/umad%u", numbers[i]);
 		assert_opens("mlx5_1", 2, path);
 		assert_int_equal(umad_get_issm_path("mlx5_1", 2, issm, sizeof(issm)), 0);
@@ -113,14 +113,14 @@ static void numbers_of_nodes_have_the_kernel_s_limit(void **state)
 		assert_string_equal(issm, path);
 		snprintf(below, sizeof(below), CLASS "/mlx5_1/device/infiniband_mad/umad%u",
 			 numbers[i]);
-		fakesys_directory(below);
+		kernel_directory(below);
 		assert_int_equal(umad_get_issm_path("mlx5_1", 2, issm, sizeof(issm)), 0);
 		assert_string_equal(issm, path);
-		fakesys_remove(below);
+		kernel_remove(below);
 		snprintf(path, sizeof(path), NODES "/umad%u", numbers[i]);
-		fakesys_remove(path);
+		kernel_remove(path);
 	}
-	fakesys_node(1 << 20, "mlx5_1", 2);
+	kernel_node(1 << 20, "mlx5_1", 2);
 	fakesys_forget();
 	assert_not_opened("mlx5_1", 2, EINVAL);
 }
@@ -135,17 +135,17 @@ static void failures_have_their_documented_errors(void **state)
 	assert_not_opened("mlx5_0", 256, EINVAL);
 	assert_not_opened("mlx5_0", -1, EINVAL);
 	assert_not_opened(NULL, 3, EINVAL);
-	fakesys_remove(CLASS);
+	kernel_remove(CLASS);
 	assert_not_opened(NULL, 0, ENODEV);
 }
 
 static void node_that_does_not_open_is_eio_with_the_reason_in_errno(void **state)
 {
 	(void)state;
-	fakesys_fail_path(FAKESYS_OPEN, "/dev/infiniband/umad0", EACCES);
+	fakesys_fail_path(KERNEL_OPEN, "/dev/infiniband/umad0", EACCES);
 	assert_int_equal(umad_open_port("mlx5_0", 1), -EIO);
 	assert_int_equal(errno, EACCES);
-	fakesys_remove("/dev/infiniband/umad1");
+	kernel_remove("/dev/infiniband/umad1");
 	assert_int_equal(umad_open_port("mlx5_0", 2), -EIO);
 	assert_int_equal(errno, ENOENT);
 }
@@ -158,23 +158,23 @@ static void abi_must_be_5_or_later(void **state)
 	(void)state;
 	for (i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
 		umad_state_set_abi_version(0);
-		fakesys_abi_version(refused[i]);
+		kernel_abi_version(refused[i]);
 		assert_not_opened("mlx5_0", 1, EOPNOTSUPP);
 		assert_not_opened("nosuch0", 1, EOPNOTSUPP);
 	}
 	umad_state_set_abi_version(0);
-	fakesys_abi_version("6\n");
+	kernel_abi_version("6\n");
 	assert_opens("mlx5_0", 1, "/dev/infiniband/umad0");
 }
 
 static void abi_is_read_until_it_is_known(void **state)
 {
 	(void)state;
-	fakesys_remove(NODES "/abi_version");
+	kernel_remove(NODES "/abi_version");
 	assert_not_opened("mlx5_0", 1, EOPNOTSUPP);
-	fakesys_abi_version("5\n"); /* the module was loaded meanwhile */
+	kernel_abi_version("5\n"); /* the module was loaded meanwhile */
 	assert_opens("mlx5_0", 1, "/dev/infiniband/umad0");
-	fakesys_remove(NODES "/abi_version");
+	kernel_remove(NODES "/abi_version");
 	assert_opens("mlx5_0", 1, "/dev/infiniband/umad0");
 	assert_int_equal(fakesys_opened(NODES "/abi_version"), 0);
 }
@@ -199,10 +199,10 @@ static void open_reads_only_what_it_needs(void **state)
 	(void)state;
 	assert_opens("mlx5_0", 1, "/dev/infiniband/umad0");
 	/* Device, port, node; the ABI version, once; no attribute of any port. */
-	assert_int_equal(fakesys_count(FAKESYS_OPEN), 4);
+	assert_int_equal(fakesys_count(KERNEL_OPEN), 4);
 	assert_int_equal(fakesys_opened(CLASS "/"), 0);
 	assert_opens("mlx5_0", 1, "/dev/infiniband/umad0");
-	assert_int_equal(fakesys_count(FAKESYS_OPEN), 3);
+	assert_int_equal(fakesys_count(KERNEL_OPEN), 3);
 }
 
 static void nodes_below_the_device_save_the_search(void **state)
@@ -211,18 +211,18 @@ static void nodes_below_the_device_save_the_search(void **state)
 
 	(void)state;
 	for (i = 4; i < 64; i++)
-		fakesys_node(i, "other", (int)i);
-	fakesys_node(64, "mlx5_2", 1);
-	fakesys_ca("mlx5_2", 1, 1, 0x30);
-	fakesys_directory(CLASS "/mlx5_2/device/infiniband_mad/issm64");
-	fakesys_directory(CLASS "/mlx5_2/device/infiniband_mad/umad");
-	fakesys_directory(CLASS "/mlx5_2/device/infiniband_mad/umad065");
-	fakesys_directory(CLASS "/mlx5_2/device/infiniband_mad/umad1048576");
-	fakesys_directory(CLASS "/mlx5_2/device/infiniband_mad/umad63");
-	fakesys_directory(CLASS "/mlx5_2/device/infiniband_mad/umad64");
+		kernel_node(i, "other", (int)i);
+	kernel_node(64, "mlx5_2", 1);
+	kernel_ca("mlx5_2", 1, 1, 0x30);
+	kernel_directory(CLASS "/mlx5_2/device/infiniband_mad/issm64");
+	kernel_directory(CLASS "/mlx5_2/device/infiniband_mad/umad");
+	kernel_directory(CLASS "/mlx5_2/device/infiniband_mad/umad065");
+	kernel_directory(CLASS "/mlx5_2/device/infiniband_mad/umad1048576");
+	kernel_directory(CLASS "/mlx5_2/device/infiniband_mad/umad63");
+	kernel_directory(CLASS "/mlx5_2/device/infiniband_mad/umad64");
 	assert_opens("mlx5_2", 1, "/dev/infiniband/umad64");
 	/* ABI, umad0, umad63, umad64 and its port, the node. */
-	assert_int_equal(fakesys_count(FAKESYS_OPEN), 6);
+	assert_int_equal(fakesys_count(KERNEL_OPEN), 6);
 }
 
 static void search_reads_one_attribute_of_other_nodes(void **state)
@@ -231,20 +231,20 @@ static void search_reads_one_attribute_of_other_nodes(void **state)
 
 	(void)state;
 	for (i = 4; i < 63; i++)
-		fakesys_node(i, "other", (int)i);
-	fakesys_node(63, "mlx5_2", 1);
-	fakesys_ca("mlx5_2", 1, 1, 0x30);
+		kernel_node(i, "other", (int)i);
+	kernel_node(63, "mlx5_2", 1);
+	kernel_ca("mlx5_2", 1, 1, 0x30);
 	assert_opens("mlx5_2", 1, "/dev/infiniband/umad63");
 	/* ABI, umad0 once more, each of them, the port of the last, the node. */
-	assert_int_equal(fakesys_count(FAKESYS_OPEN), 1 + 1 + 64 + 1 + 1);
+	assert_int_equal(fakesys_count(KERNEL_OPEN), 1 + 1 + 64 + 1 + 1);
 }
 
 /* A name that only begins like the wanted one is another device. */
 static void node_of_a_longer_name_is_another(void **state)
 {
 	(void)state;
-	fakesys_file(NODES "/umad0/ibdev", "mlx5_01234567890123456789\n");
-	fakesys_ca("mlx5_01234567890123", 1, 1, 0x30);
+	kernel_file(NODES "/umad0/ibdev", "mlx5_01234567890123456789\n");
+	kernel_ca("mlx5_01234567890123", 1, 1, 0x30);
 	assert_not_opened("mlx5_01234567890123", 1, EINVAL);
 	assert_not_opened("mlx5_0", 1, EINVAL);
 }
@@ -254,8 +254,8 @@ static void smi_port_is_one_with_subnet_management(void **state)
 	int portid;
 
 	(void)state;
-	fakesys_port_file("mlx5_0", 1, "cap_mask", "0x400\n");
-	fakesys_port_file("mlx5_0", 2, "cap_mask", "0x400\n");
+	kernel_port_file("mlx5_0", 1, "cap_mask", "0x400\n");
+	kernel_port_file("mlx5_0", 2, "cap_mask", "0x400\n");
 	expect_enable_pkey(0);
 	portid = umad_open_smi_port(NULL, 0);
 	assert_int_equal(fakesys_opened("/dev/infiniband/umad2"), 1);
@@ -310,11 +310,11 @@ static void issm_path_is_whole_or_not_written(void **state)
 	assert_int_equal(umad_get_issm_path("nosuch0", 0, path, 22), -ENODEV);
 }
 
-/* Every single call fails once: whatever is answered, nothing is leaked. */
+/* Every single call fails once: whatever is returned, nothing is leaked. */
 static void calls_that_fail_leave_nothing(void **state)
 {
-	static const enum fakesys_call calls[] = { FAKESYS_OPEN, FAKESYS_READ, FAKESYS_OPENDIR,
-						   FAKESYS_READDIR, FAKESYS_ALLOCATE };
+	static const enum kernel_call calls[] = { KERNEL_OPEN, KERNEL_READ, KERNEL_OPENDIR,
+						  KERNEL_READDIR, KERNEL_ALLOCATE };
 	char path[64];
 	int nth, ret;
 	size_t i;

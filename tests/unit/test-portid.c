@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* libibmad/portid.c: addresses and routes as text, and text as routes. */
+/* libibmad/wire/portid.c: addresses and routes as text, and text as routes. */
 #include <errno.h>
 #include <infiniband/mad.h>
 #include <pthread.h>

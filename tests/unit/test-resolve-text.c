@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* libibmad/resolve.c: addresses that users type, and texts that are none. */
+/* libibmad/requests/resolve.c: addresses that users type, and texts that are none. */
 #include "fakeumad.h"
 #include "resolve.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* libibmad/resolve.c: the SM, the local port, GUIDs and GIDs. */
+/* libibmad/requests/resolve.c: the SM, the local port, GUIDs and GIDs. */
 #include "fakeumad.h"
 #include "resolve.h"
 
@@ -232,7 +232,7 @@ static void sm_that_can_not_be_found(void **state)
 	assert_int_equal(sm.lid, 0);
 }
 
-/* The GSI port of a pair, say: there is nobody to ask for its own GID. */
+/* The GSI port of a pair, say: there is no way to query its local GID. */
 static void gid_without_the_smi(void **state)
 {
 	int classes[] = { IB_SA_CLASS };

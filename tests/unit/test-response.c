@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* libibmad/server.c: where responses go, and which keys and bits they carry. */
+/* libibmad/requests/server.c: where responses go, and which keys and bits they carry. */
 #include "fakeumad.h"
 
 #include <endian.h>

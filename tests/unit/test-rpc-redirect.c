@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* libibmad/rpc.c: redirects, to LIDs and to GIDs, and chains of them. */
+/* libibmad/requests/rpc.c: redirects, to LIDs and to GIDs, and chains of them. */
 #include "fakeumad.h"
 
 #include <errno.h>
@@ -59,7 +59,7 @@ static void expect_pm_get(const struct fakeumad_packet *changes, const struct fa
 	fakeumad_expect_write(packet, sizeof(packet), reply, reply ? 1 : 0);
 }
 
-/* Sends pm_get() without payload; the answer's data goes to `data`. */
+/* Sends pm_get() without payload; the response's data goes to `data`. */
 static void *call(struct ibmad_port *port, ib_rpc_t *rpc, ib_portid_t *to)
 {
 	memset(data, UNTOUCHED, sizeof(data));

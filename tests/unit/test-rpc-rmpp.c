@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* libibmad/rpc.c: requests with an RMPP header, and answers larger than one MAD. */
+/* libibmad/requests/rpc.c: requests with an RMPP header, and responses larger than one MAD. */
 #include "fakeumad.h"
 
 #include <errno.h>
@@ -46,7 +46,7 @@ static ib_portid_t gsi(void)
 	};
 }
 
-/* Sends pm_get() without payload; the answer's data goes to `data`. */
+/* Sends pm_get() without payload; the response's data goes to `data`. */
 static void *call(struct ibmad_port *port, ib_rpc_t *rpc, ib_portid_t *to)
 {
 	memset(data, UNTOUCHED, sizeof(data));
@@ -118,7 +118,8 @@ static void without_rmpp_no_header_goes_out(void **state)
 		assert_int_equal(fakeumad_written(1)[FAKEUMAD_HEADER + i], 0);
 }
 
-/* An answer of 800 bytes: the first read has too small a buffer, and the whole comes then. */
+/* A response of 800 bytes: the first read has too small a buffer, and the next one returns the
+ * whole response. */
 static void answer_of_many_packets(void **state)
 {
 	static uint8_t answer[32 + 800];

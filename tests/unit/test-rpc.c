@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* libibmad/rpc.c: requests byte by byte, what comes back, and statuses. */
+/* libibmad/requests/rpc.c: requests byte by byte, what comes back, and statuses. */
 #include "fakeumad.h"
 
 #include <errno.h>
@@ -71,7 +71,7 @@ static struct fakeumad_packet pm_packet(void)
 	};
 }
 
-/* Sends pm_get() without payload; the answer's data goes to `data`. */
+/* Sends pm_get() without payload; the response's data goes to `data`. */
 static void *call(struct ibmad_port *port, ib_rpc_t *rpc, ib_portid_t *to)
 {
 	memset(data, UNTOUCHED, sizeof(data));

@@ -28,7 +28,8 @@ static ib_portid_t sm;
 static uint8_t data[256];
 static uint8_t gid[16] = { 0xfe, 0x80, [15] = 9 };
 
-/* Answers everything. An SA answer holds one record of 64 bytes with an LID where a path has it. */
+/* Responds to everything. An SA response holds one record of 64 bytes with an LID where a path has
+ * it. */
 static int answer_all(const struct fakeumad_request *request, void *context)
 {
 	static const uint8_t table[] = { 1, 1, 7, 0, 0, 0, 0, 1, 0, 0, 0, 20 + 64 };
@@ -251,7 +252,7 @@ static void requests_of_the_program(void **state)
 	assert_key(2, no_key);
 }
 
-/* No answer at first: the request that goes out again has the key as well. */
+/* No response at first: the repeated request has the key as well. */
 static int answer_the_second(const struct fakeumad_request *request, void *context)
 {
 	return request->number > 1 ? answer_all(request, context) : 0;

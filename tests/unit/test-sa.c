@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* libibmad/sa.c: any SA request, path and node queries. */
+/* libibmad/requests/sa.c: any SA request, path and node queries. */
 #include "fakeumad.h"
 
 #include <errno.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * test-selection.c - which port is meant (libibumad/selection.c) and the SMI/GSI pairs
- * (libibumad/pairs.c), with what they read to find out, and their failures. tests/discovery shows
- * the choices on whole hosts.
+ * test-selection.c - which port is meant (libibumad/discovery/selection.c) and the SMI/GSI pairs
+ * (libibumad/discovery/pairs.c), with what they read to find out, and their failures.
+ * tests/discovery shows the choices on whole hosts.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "fakesys.h"
+#include "libibumad/base/sys.h"
 #include "libibumad/internal.h"
 
 #define CLASS "/sys/class/infiniband"
@@ -22,8 +23,8 @@ static struct umad_ca_pair pairs[8];
 
 static void set_state(const char *ca_name, int port, const char *state, const char *phys_state)
 {
-	fakesys_port_file(ca_name, port, "state", state);
-	fakesys_port_file(ca_name, port, "phys_state", phys_state);
+	kernel_port_file(ca_name, port, "state", state);
+	kernel_port_file(ca_name, port, "phys_state", phys_state);
 }
 
 static void set_polling(const char *ca_name, int port)
@@ -43,12 +44,12 @@ static void set_link_up(const char *ca_name, int port)
 
 static void set_ethernet(const char *ca_name, int port)
 {
-	fakesys_port_file(ca_name, port, "link_layer", "Ethernet\n");
+	kernel_port_file(ca_name, port, "link_layer", "Ethernet\n");
 }
 
 static void set_smi_disabled(const char *ca_name, int port)
 {
-	fakesys_port_file(ca_name, port, "cap_mask", "0x2651ec48\n");
+	kernel_port_file(ca_name, port, "cap_mask", "0x2651ec48\n");
 }
 
 #define assert_choice(ca, num, smi, expected_ca, expected_num)                      \
@@ -72,7 +73,7 @@ static void name_and_number_are_taken_as_they_are(void **state)
 static void impossible_numbers_are_refused(void **state)
 {
 	(void)state;
-	fakesys_ca("a", 1, 1, 0);
+	kernel_ca("a", 1, 1, 0);
 	assert_no_choice("a", 256, false, EINVAL);
 	assert_no_choice("a", -1, false, EINVAL);
 	assert_no_choice(NULL, 256, false, EINVAL);
@@ -82,8 +83,8 @@ static void impossible_numbers_are_refused(void **state)
 static void first_active_port_wins(void **state)
 {
 	(void)state;
-	fakesys_ca("b", 1, 2, 0);
-	fakesys_ca("a", 1, 1, 2);
+	kernel_ca("b", 1, 2, 0);
+	kernel_ca("a", 1, 1, 2);
 	set_link_up("b", 1);
 	assert_choice(NULL, 0, false, "b", 2);
 	assert_choice(NULL, 1, false, "a", 1);
@@ -96,8 +97,8 @@ static void first_active_port_wins(void **state)
 static void link_up_wins_over_polling_and_that_over_disabled(void **state)
 {
 	(void)state;
-	fakesys_ca("a", 1, 2, 0);
-	fakesys_ca("b", 1, 2, 2);
+	kernel_ca("a", 1, 2, 0);
+	kernel_ca("b", 1, 2, 2);
 	set_disabled("a", 1);
 	set_polling("a", 2);
 	set_polling("b", 1);
@@ -120,9 +121,9 @@ static void no_device_is_told_from_no_port(void **state)
 	assert_no_choice(NULL, 0, false, ENODEV);
 	assert_no_choice(NULL, 1, false, ENODEV);
 	assert_no_choice("a", 0, false, ENODEV);
-	fakesys_ca("a", 1, 1, 0);
+	kernel_ca("a", 1, 1, 0);
 	assert_no_choice(NULL, 2, false, EINVAL);
-	fakesys_ca_file("a", "node_type", "4: RNIC\n");
+	kernel_ca_file("a", "node_type", "4: RNIC\n");
 	assert_no_choice(NULL, 0, false, ENODEV);
 	assert_no_choice(NULL, 1, false, ENODEV);
 	assert_choice("a", 0, false, "a", 1);
@@ -131,8 +132,8 @@ static void no_device_is_told_from_no_port(void **state)
 static void infiniband_comes_first(void **state)
 {
 	(void)state;
-	fakesys_ca("a", 1, 1, 0);
-	fakesys_ca("b", 1, 1, 1);
+	kernel_ca("a", 1, 1, 0);
+	kernel_ca("b", 1, 1, 1);
 	set_ethernet("a", 1);
 	set_polling("b", 1);
 	assert_choice(NULL, 0, false, "b", 1);
@@ -146,10 +147,10 @@ static void infiniband_comes_first(void **state)
 static void switch_is_its_port_0(void **state)
 {
 	(void)state;
-	fakesys_ca("sw", 0, 2, 0);
-	fakesys_ca_file("sw", "node_type", "2: SWITCH\n");
+	kernel_ca("sw", 0, 2, 0);
+	kernel_ca_file("sw", "node_type", "2: SWITCH\n");
 	set_disabled("sw", 0);
-	fakesys_ca("a", 1, 1, 3);
+	kernel_ca("a", 1, 1, 3);
 	assert_choice(NULL, 0, false, "sw", 0);
 	assert_choice(NULL, 1, false, "sw", 0);
 	assert_choice("sw", 0, false, "sw", 0);
@@ -162,8 +163,8 @@ static void switch_is_its_port_0(void **state)
 static void smi_disabled_ports_are_skipped_when_smi_is_needed(void **state)
 {
 	(void)state;
-	fakesys_ca("a", 1, 2, 0);
-	fakesys_ca("b", 1, 1, 2);
+	kernel_ca("a", 1, 2, 0);
+	kernel_ca("b", 1, 1, 2);
 	set_smi_disabled("a", 1);
 	set_polling("a", 2);
 	assert_choice(NULL, 0, false, "a", 1);
@@ -176,31 +177,31 @@ static void smi_disabled_ports_are_skipped_when_smi_is_needed(void **state)
 static void broken_port_is_no_choice(void **state)
 {
 	(void)state;
-	fakesys_ca("a", 2, 2, 0);
-	fakesys_directory(CLASS "/a/ports/1");
+	kernel_ca("a", 2, 2, 0);
+	kernel_directory(CLASS "/a/ports/1");
 	set_polling("a", 2);
 	assert_choice(NULL, 0, false, "a", 2);
-	fakesys_remove(CLASS "/a/ports/2");
+	kernel_remove(CLASS "/a/ports/2");
 	assert_no_choice(NULL, 0, false, ENODEV);
 }
 
 static void port_without_physical_state_is_one_still(void **state)
 {
 	(void)state;
-	fakesys_ca("a", 1, 1, 0);
+	kernel_ca("a", 1, 1, 0);
 	set_polling("a", 1);
-	fakesys_fail_path(FAKESYS_READ, CLASS "/a/ports/1/phys_state", EINVAL);
+	fakesys_fail_path(KERNEL_READ, CLASS "/a/ports/1/phys_state", EINVAL);
 	assert_choice(NULL, 0, false, "a", 1);
 }
 
 static void search_stops_at_the_choice(void **state)
 {
 	(void)state;
-	fakesys_ca("a", 1, 2, 0);
-	fakesys_ca("b", 1, 2, 2);
+	kernel_ca("a", 1, 2, 0);
+	kernel_ca("b", 1, 2, 2);
 	assert_choice(NULL, 0, false, "a", 1);
 	/* Its node type, the state and the link layer of its first port. */
-	assert_int_equal(fakesys_count(FAKESYS_OPEN), 3);
+	assert_int_equal(fakesys_count(KERNEL_OPEN), 3);
 	assert_int_equal(fakesys_opened(CLASS "/b"), 0);
 }
 
@@ -212,21 +213,21 @@ static void inactive_ports_cost_one_read_each(void **state)
 	(void)state;
 	for (i = 0; i < 32; i++) {
 		snprintf(name, sizeof(name), "mlx5_%d", i);
-		fakesys_ca(name, 1, 2, 0);
+		kernel_ca(name, 1, 2, 0);
 		for (port = 1; port <= (i == 31 ? 1 : 2); port++)
 			set_polling(name, port);
 	}
 	assert_choice(NULL, 0, false, "mlx5_31", 2);
-	assert_int_equal(fakesys_count(FAKESYS_OPEN), 32 * 3 + 1);
-	assert_int_equal(fakesys_count(FAKESYS_OPENDIR), 1 + 32);
+	assert_int_equal(fakesys_count(KERNEL_OPEN), 32 * 3 + 1);
+	assert_int_equal(fakesys_count(KERNEL_OPENDIR), 1 + 32);
 }
 
 /* InfiniBand is looked for first, then the rest: what a device is, is not read again. */
 static void devices_are_read_once(void **state)
 {
 	(void)state;
-	fakesys_ca("a", 1, 1, 0);
-	fakesys_ca("b", 1, 1, 2);
+	kernel_ca("a", 1, 1, 0);
+	kernel_ca("b", 1, 1, 2);
 	set_ethernet("a", 1);
 	set_ethernet("b", 1);
 	assert_choice(NULL, 0, false, "a", 1);
@@ -239,12 +240,12 @@ static void selection_failures_are_told(void **state)
 	int i, ret;
 
 	(void)state;
-	fakesys_ca("a", 1, 1, 0);
-	fakesys_fail_nth(FAKESYS_OPENDIR, 1, EMFILE);
+	kernel_ca("a", 1, 1, 0);
+	fakesys_fail_nth(KERNEL_OPENDIR, 1, EMFILE);
 	assert_no_choice(NULL, 0, false, EMFILE);
 	for (i = 1;; i++) {
-		umad_sys_forget_lack(); /* as public calls do first */
-		fakesys_fail_nth(FAKESYS_ALLOCATE, i, ENOMEM);
+		umad_sys_clear_resource_error(); /* as public calls do first */
+		fakesys_fail_nth(KERNEL_ALLOCATE, i, ENOMEM);
 		ret = umad_selection_resolve(NULL, 0, false, &choice);
 		fakesys_forget();
 		if (!ret)
@@ -257,8 +258,8 @@ static void selection_failures_are_told(void **state)
 static void pair_of_one_device_is_that_device(void **state)
 {
 	(void)state;
-	fakesys_ca("b", 1, 2, 0x10);
-	fakesys_ca("a", 1, 1, 0x20);
+	kernel_ca("b", 1, 2, 0x10);
+	kernel_ca("a", 1, 1, 0x20);
 	set_smi_disabled("a", 1);
 	assert_int_equal(umad_get_smi_gsi_pairs(pairs, 8), 2);
 	assert_string_equal(pairs[0].smi_name, "");
@@ -270,14 +271,14 @@ static void pair_of_one_device_is_that_device(void **state)
 static void devices_with_one_guid_are_a_pair(void **state)
 {
 	(void)state;
-	fakesys_ca("smi0", 1, 1, 0x10);
-	fakesys_ca("gsi0", 1, 1, 0x10);
+	kernel_ca("smi0", 1, 1, 0x10);
+	kernel_ca("gsi0", 1, 1, 0x10);
 	set_smi_disabled("gsi0", 1);
 	assert_int_equal(umad_get_smi_gsi_pairs(pairs, 8), 1);
 	assert_string_equal(pairs[0].smi_name, "smi0");
 	assert_string_equal(pairs[0].gsi_name, "gsi0");
-	fakesys_ca("a", 1, 1, 0x10);
-	fakesys_ca("z", 1, 1, 0x10);
+	kernel_ca("a", 1, 1, 0x10);
+	kernel_ca("z", 1, 1, 0x10);
 	assert_int_equal(umad_get_smi_gsi_pairs(pairs, 8), 1);
 	assert_string_equal(pairs[0].smi_name, "z");
 	assert_string_equal(pairs[0].gsi_name, "gsi0");
@@ -290,8 +291,8 @@ static void devices_with_one_guid_are_a_pair(void **state)
 static void pairs_are_limited(void **state)
 {
 	(void)state;
-	fakesys_ca("a", 1, 1, 0x10);
-	fakesys_ca("b", 1, 1, 0x20);
+	kernel_ca("a", 1, 1, 0x10);
+	kernel_ca("b", 1, 1, 0x20);
 	memset(pairs, '#', sizeof(pairs));
 	assert_int_equal(umad_get_smi_gsi_pairs(pairs, 1), 1);
 	assert_string_equal(pairs[0].gsi_name, "a");
@@ -299,33 +300,33 @@ static void pairs_are_limited(void **state)
 	assert_int_equal(umad_get_smi_gsi_pairs(pairs, 0), 0);
 	assert_int_equal(umad_get_smi_gsi_pairs(NULL, 1), -EINVAL);
 	assert_int_equal(errno, EINVAL);
-	fakesys_remove(CLASS);
+	kernel_remove(CLASS);
 	assert_int_equal(umad_get_smi_gsi_pairs(pairs, 8), 0);
 }
 
 static void pairs_read_each_device_once_and_no_pkeys(void **state)
 {
 	(void)state;
-	fakesys_ca("a", 1, 2, 0x10);
-	fakesys_ca("b", 1, 2, 0x20);
+	kernel_ca("a", 1, 2, 0x10);
+	kernel_ca("b", 1, 2, 0x20);
 	assert_int_equal(umad_get_smi_gsi_pairs(pairs, 8), 2);
-	assert_int_equal(fakesys_count(FAKESYS_OPEN), 2 * (1 + 2 * 3));
-	assert_int_equal(fakesys_count(FAKESYS_OPENDIR), 1 + 2);
+	assert_int_equal(fakesys_count(KERNEL_OPEN), 2 * (1 + 2 * 3));
+	assert_int_equal(fakesys_count(KERNEL_OPENDIR), 1 + 2);
 	assert_int_equal(fakesys_opened(CLASS "/a/ports/1/pkeys"), 0);
 }
 
 static void zero_guid_makes_no_pair(void **state)
 {
 	(void)state;
-	fakesys_ca("a", 1, 1, 0x10);
-	fakesys_port_file("a", 1, "gids/0", "fe80:0:0:0:0:0:0:0\n");
+	kernel_ca("a", 1, 1, 0x10);
+	kernel_port_file("a", 1, "gids/0", "fe80:0:0:0:0:0:0:0\n");
 	assert_int_equal(umad_get_smi_gsi_pairs(pairs, 8), 0);
-	fakesys_ca("b", 1, 1, 0x20);
-	fakesys_fail_path(FAKESYS_READ, CLASS "/b/ports/1/gids/0", EIO);
+	kernel_ca("b", 1, 1, 0x20);
+	fakesys_fail_path(KERNEL_READ, CLASS "/b/ports/1/gids/0", EIO);
 	assert_int_equal(umad_get_smi_gsi_pairs(pairs, 8), 1); /* its GUID is not known */
 	assert_string_equal(pairs[0].gsi_name, "b");
 	assert_string_equal(pairs[0].smi_name, "b");
-	fakesys_remove(CLASS "/b/ports/1/state"); /* nor is it a port */
+	kernel_remove(CLASS "/b/ports/1/state"); /* nor is it a port */
 	assert_int_equal(umad_get_smi_gsi_pairs(pairs, 8), 0);
 }
 
@@ -349,8 +350,8 @@ static void zero_guid_makes_no_pair(void **state)
 static void pair_is_found_by_either_name(void **state)
 {
 	(void)state;
-	fakesys_ca("smi0", 1, 1, 0x10);
-	fakesys_ca("gsi0", 1, 1, 0x10);
+	kernel_ca("smi0", 1, 1, 0x10);
+	kernel_ca("gsi0", 1, 1, 0x10);
 	set_smi_disabled("gsi0", 1);
 	assert_pair("smi0", 0, 0, "smi0", 1, "gsi0", 1);
 	assert_pair("gsi0", 1, 1, "smi0", 1, "gsi0", 1);
@@ -365,7 +366,7 @@ static void pair_is_found_by_either_name(void **state)
 static void port_that_is_up_wins_unless_one_was_named(void **state)
 {
 	(void)state;
-	fakesys_ca("a", 1, 2, 0x10);
+	kernel_ca("a", 1, 2, 0x10);
 	set_polling("a", 1);
 	assert_pair(NULL, 0, 0, "a", 2, "a", 2);
 	assert_pair("a", 0, 0, "a", 2, "a", 2);
@@ -377,8 +378,8 @@ static void port_that_is_up_wins_unless_one_was_named(void **state)
 static void best_link_wins_where_nothing_is_up(void **state)
 {
 	(void)state;
-	fakesys_ca("b", 1, 2, 0x10);
-	fakesys_ca("a", 1, 1, 0x20);
+	kernel_ca("b", 1, 2, 0x10);
+	kernel_ca("a", 1, 1, 0x20);
 	set_disabled("b", 1);
 	set_polling("b", 2);
 	set_polling("a", 1);
@@ -398,8 +399,8 @@ static void best_link_wins_where_nothing_is_up(void **state)
 static void ethernet_pair_is_for_those_who_name_it(void **state)
 {
 	(void)state;
-	fakesys_ca("a", 1, 2, 0x10);
-	fakesys_ca("b", 1, 1, 0x20);
+	kernel_ca("a", 1, 2, 0x10);
+	kernel_ca("b", 1, 1, 0x20);
 	set_ethernet("a", 1);
 	set_ethernet("a", 2);
 	assert_pair(NULL, 0, 0, "b", 1, "b", 1);
@@ -410,7 +411,7 @@ static void ethernet_pair_is_for_those_who_name_it(void **state)
 	assert_no_pair("a", 2, 1);
 	set_disabled("b", 1);
 	assert_no_pair(NULL, 0, 0);
-	fakesys_remove(CLASS "/b");
+	kernel_remove(CLASS "/b");
 	assert_pair(NULL, 0, 0, "", 1, "a", 1);
 	assert_pair(NULL, 2, 0, "", 2, "a", 2);
 	assert_no_pair(NULL, 0, 1);
@@ -423,21 +424,21 @@ static void ethernet_pair_is_for_those_who_name_it(void **state)
 static void any_port_of_a_mixed_card_is_its_infiniband_port(void **state)
 {
 	(void)state;
-	fakesys_ca("a", 1, 2, 0x10);
+	kernel_ca("a", 1, 2, 0x10);
 	set_ethernet("a", 1);
 	assert_pair("a", 0, 0, "a", 2, "a", 2);
 	set_disabled("a", 2);
 	assert_pair("a", 0, 0, "a", 2, "a", 2);
 	assert_pair("a", 1, 0, "", 1, "a", 1);
-	fakesys_port_file("a", 2, "gids/0", "fe80:0:0:0:0:0:0:0\n");
+	kernel_port_file("a", 2, "gids/0", "fe80:0:0:0:0:0:0:0\n");
 	assert_no_pair("a", 0, 0); /* no pair, but an InfiniBand port */
 }
 
 static void smi_can_be_enforced(void **state)
 {
 	(void)state;
-	fakesys_ca("a", 1, 1, 0x10);
-	fakesys_ca("b", 1, 1, 0x20);
+	kernel_ca("a", 1, 1, 0x10);
+	kernel_ca("b", 1, 1, 0x20);
 	set_smi_disabled("a", 1);
 	assert_pair(NULL, 0, 0, "", 1, "a", 1);
 	assert_pair(NULL, 0, 1, "b", 1, "b", 1);
@@ -448,7 +449,7 @@ static void smi_can_be_enforced(void **state)
 static void pairs_are_made_of_ports(void **state)
 {
 	(void)state;
-	fakesys_ca("a", 1, 2, 0x10);
+	kernel_ca("a", 1, 2, 0x10);
 	set_smi_disabled("a", 1);
 	assert_int_equal(umad_get_smi_gsi_pairs(pairs, 8), 2);
 	assert_string_equal(pairs[0].smi_name, "");
@@ -464,8 +465,8 @@ static void pairs_are_made_of_ports(void **state)
 static void partner_is_found_by_guid(void **state)
 {
 	(void)state;
-	fakesys_ca("smi0", 1, 2, 0x10);
-	fakesys_ca("gsi0", 1, 1, 0x11); /* the GUID of port 2 */
+	kernel_ca("smi0", 1, 2, 0x10);
+	kernel_ca("gsi0", 1, 1, 0x11); /* the GUID of port 2 */
 	set_smi_disabled("gsi0", 1);
 	assert_pair("gsi0", 1, 1, "smi0", 2, "gsi0", 1);
 	assert_pair("smi0", 2, 0, "smi0", 2, "gsi0", 1);
@@ -478,9 +479,9 @@ static void partner_is_found_by_guid(void **state)
 static void planes_share_the_one_gsi_port(void **state)
 {
 	(void)state;
-	fakesys_ca("smi0", 1, 2, 0);
-	fakesys_port_file("smi0", 2, "gids/0", "fe80:0:0:0:0002:c903:0:1\n");
-	fakesys_ca("gsi0", 1, 1, 0);
+	kernel_ca("smi0", 1, 2, 0);
+	kernel_port_file("smi0", 2, "gids/0", "fe80:0:0:0:0002:c903:0:1\n");
+	kernel_ca("gsi0", 1, 1, 0);
 	set_smi_disabled("gsi0", 1);
 	assert_pair("smi0", 1, 1, "smi0", 1, "gsi0", 1);
 	assert_pair("smi0", 2, 1, "smi0", 2, "gsi0", 1);
@@ -496,8 +497,8 @@ static void planes_share_the_one_gsi_port(void **state)
 static void pair_without_a_gsi_port_uses_its_smi_port(void **state)
 {
 	(void)state;
-	fakesys_ca("f", 1, 1, 0x10);
-	fakesys_ca("g", 1, 1, 0x10);
+	kernel_ca("f", 1, 1, 0x10);
+	kernel_ca("g", 1, 1, 0x10);
 	assert_int_equal(umad_get_smi_gsi_pairs(pairs, 8), 1);
 	assert_string_equal(pairs[0].smi_name, "g");
 	assert_string_equal(pairs[0].gsi_name, "g");
@@ -510,14 +511,14 @@ static void pair_failures_leave_nothing(void **state)
 	int i, ret;
 
 	(void)state;
-	fakesys_ca("smi0", 1, 1, 0x10);
-	fakesys_ca("gsi0", 1, 1, 0x10);
-	fakesys_fail_nth(FAKESYS_OPENDIR, 1, EACCES);
+	kernel_ca("smi0", 1, 1, 0x10);
+	kernel_ca("gsi0", 1, 1, 0x10);
+	fakesys_fail_nth(KERNEL_OPENDIR, 1, EACCES);
 	assert_int_equal(umad_get_smi_gsi_pair_by_ca_name(NULL, 0, pairs, 0), -EACCES);
 	assert_int_equal(errno, EACCES);
 	for (i = 1;; i++) {
 		fakesys_forget();
-		fakesys_fail_nth(FAKESYS_ALLOCATE, i, ENOMEM);
+		fakesys_fail_nth(KERNEL_ALLOCATE, i, ENOMEM);
 		ret = umad_get_smi_gsi_pair_by_ca_name(NULL, 0, pairs, 0);
 		if (!ret)
 			break;
@@ -526,7 +527,8 @@ static void pair_failures_leave_nothing(void **state)
 	assert_int_equal(i, 4);
 }
 
-/* A device whose ports can't be listed any more is no pair; but a lack says nothing about ports. */
+/* A device whose ports can't be listed any more is no pair; but exhausted resources say nothing
+ * about ports. */
 static void pair_that_can_not_be_looked_at_is_none(void **state)
 {
 	static const int lacks[] = { EMFILE, ENFILE, ENOMEM };
@@ -534,24 +536,24 @@ static void pair_that_can_not_be_looked_at_is_none(void **state)
 	size_t i;
 
 	(void)state;
-	fakesys_ca("smi0", 1, 1, 0x10);
-	fakesys_ca("gsi0", 1, 1, 0x10);
+	kernel_ca("smi0", 1, 1, 0x10);
+	kernel_ca("gsi0", 1, 1, 0x10);
 	set_smi_disabled("gsi0", 1);
 	/* The class, then both devices. */
 	for (nth = 2; nth <= 3; nth++) {
 		fakesys_forget();
-		fakesys_fail_nth(FAKESYS_OPENDIR, nth, EACCES);
+		fakesys_fail_nth(KERNEL_OPENDIR, nth, EACCES);
 		ret = umad_get_smi_gsi_pair_by_ca_name("gsi0", 0, pairs, 1);
 		assert_int_equal(ret, -ENODEV);
 		for (i = 0; i < 3; i++) {
 			fakesys_forget();
-			fakesys_fail_nth(FAKESYS_OPENDIR, nth, lacks[i]);
+			fakesys_fail_nth(KERNEL_OPENDIR, nth, lacks[i]);
 			ret = umad_get_smi_gsi_pair_by_ca_name("gsi0", 0, pairs, 1);
 			assert_int_equal(ret, -lacks[i]);
 		}
 	}
 	fakesys_forget();
-	fakesys_fail_nth(FAKESYS_OPENDIR, 4, EMFILE);
+	fakesys_fail_nth(KERNEL_OPENDIR, 4, EMFILE);
 	assert_pair("gsi0", 0, 1, "smi0", 1, "gsi0", 1);
 }
 
@@ -564,11 +566,11 @@ static void pairs_of_many_devices_are_all_found(void **state)
 	(void)state;
 	for (i = 0; i < 40; i++) {
 		snprintf(name, sizeof(name), "mlx5_%02d", i);
-		fakesys_ca(name, 1, 1, (unsigned int)i);
+		kernel_ca(name, 1, 1, (unsigned int)i);
 	}
 	for (i = 1;; i++) {
 		fakesys_forget();
-		fakesys_fail_nth(FAKESYS_ALLOCATE, i, ENOMEM);
+		fakesys_fail_nth(KERNEL_ALLOCATE, i, ENOMEM);
 		ret = umad_get_smi_gsi_pairs(many, 64);
 		if (ret >= 0)
 			break;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* libibmad/server.c and registration.c: sending, receiving, responding, registering. */
+/* libibmad/requests/server.c and registration.c: sending, receiving, responding, registering. */
 #include "fakeumad.h"
 #include "../assert-between.h"
 

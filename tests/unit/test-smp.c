@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* libibmad/smp.c: which class and address an SMP goes to, status, M_Key. */
+/* libibmad/requests/smp.c: which class and address an SMP goes to, status, M_Key. */
 #include "fakeumad.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * test-state.c - what holds for the whole process (libibumad/state.c), and what debugging prints:
- * nothing at level 0, readable lines above.
+ * test-state.c - what holds for the whole process (libibumad/base/state.c), and what debugging
+ * prints: nothing at level 0, readable lines above.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -102,16 +102,16 @@ static void use_a_port(void)
 	int portid, length = 256;
 
 	fakesys_expect(
-		&(struct fakesys_io){ .call = FAKESYS_IOCTL, .request = IB_USER_MAD_ENABLE_PKEY });
+		&(struct fakesys_io){ .call = KERNEL_IOCTL, .request = IB_USER_MAD_ENABLE_PKEY });
 	portid = umad_open_port(NULL, 0);
 	fakesys_expect(&(struct fakesys_io){
-		.call = FAKESYS_IOCTL, .request = IB_USER_MAD_REGISTER_AGENT, .error = EBUSY });
+		.call = KERNEL_IOCTL, .request = IB_USER_MAD_REGISTER_AGENT, .error = EBUSY });
 	umad_register(portid, 0x04, 1, 0, NULL);
-	fakesys_expect(&(struct fakesys_io){ .call = FAKESYS_WRITE, .result = 320 });
+	fakesys_expect(&(struct fakesys_io){ .call = KERNEL_WRITE, .result = 320 });
 	umad_send(portid, 1, mad, 256, 0, 0);
-	fakesys_expect(&(struct fakesys_io){ .call = FAKESYS_READ, .result = 64 });
+	fakesys_expect(&(struct fakesys_io){ .call = KERNEL_READ, .result = 64 });
 	umad_recv(portid, mad, &length, 0);
-	fakesys_expect(&(struct fakesys_io){ .call = FAKESYS_POLL });
+	fakesys_expect(&(struct fakesys_io){ .call = KERNEL_POLL });
 	umad_poll(portid, 0);
 	umad_close_port(portid);
 	umad_open_port("nosuch0", 1);
@@ -120,9 +120,9 @@ static void use_a_port(void)
 static void level_0_prints_nothing(void **state)
 {
 	(void)state;
-	fakesys_abi_version("5\n");
-	fakesys_ca("mlx5_0", 1, 1, 0);
-	fakesys_node(0, "mlx5_0", 1);
+	kernel_abi_version("5\n");
+	kernel_ca("mlx5_0", 1, 1, 0);
+	kernel_node(0, "mlx5_0", 1);
 	listen_begin();
 	use_a_port();
 	listen_end();
@@ -150,9 +150,9 @@ static void every_step_can_be_followed(void **state)
 	size_t i;
 
 	(void)state;
-	fakesys_abi_version("5\n");
-	fakesys_ca("mlx5_0", 1, 1, 0);
-	fakesys_node(0, "mlx5_0", 1);
+	kernel_abi_version("5\n");
+	kernel_ca("mlx5_0", 1, 1, 0);
+	kernel_node(0, "mlx5_0", 1);
 	umad_debug(2);
 	listen_begin();
 	use_a_port();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * test-sys.c - the door to the kernel (libibumad/sys.c): results as negative errno, interrupted
+ * test-sys.c - the calls to the kernel (libibumad/base/sys.c): results as negative errno, interrupted
  * calls, deadlines. That each file is opened with the right flags is checked by fakesys in all
  * tests.
  */
@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "fakesys.h"
+#include "libibumad/base/sys.h"
 #include "libibumad/internal.h"
 #include "../assert-between.h"
 
@@ -22,12 +23,12 @@
 #define DEVICE_PATH "/dev/infiniband/umad0"
 #define CALLERS	    77 /* what errno holds before a call, and has to hold afterwards */
 
-static void expect_interrupted(enum fakesys_call call, unsigned long request)
+static void expect_interrupted(enum kernel_call call, unsigned long request)
 {
 	fakesys_expect(&(struct fakesys_io){ .call = call, .error = EINTR, .request = request });
 }
 
-static void expect_result(enum fakesys_call call, ssize_t result)
+static void expect_result(enum kernel_call call, ssize_t result)
 {
 	fakesys_expect(&(struct fakesys_io){ .call = call, .result = result });
 }
@@ -37,13 +38,13 @@ static void open_goes_on_after_a_signal(void **state)
 	int fd;
 
 	(void)state;
-	fakesys_file(FILE_PATH, "x");
-	fakesys_fail_nth(FAKESYS_OPEN, 1, EINTR);
+	kernel_file(FILE_PATH, "x");
+	fakesys_fail_nth(KERNEL_OPEN, 1, EINTR);
 	errno = CALLERS;
 	fd = umad_sys_open_read(FILE_PATH);
 	assert_between(fd, 1024, INT_MAX);
 	assert_int_equal(errno, CALLERS);
-	assert_int_equal(fakesys_count(FAKESYS_OPEN), 2);
+	assert_int_equal(fakesys_count(KERNEL_OPEN), 2);
 	assert_int_equal(umad_sys_close(fd), 0);
 }
 
@@ -53,7 +54,7 @@ static void open_tells_why_it_failed(void **state)
 	errno = CALLERS;
 	assert_int_equal(umad_sys_open_read(FILE_PATH), -ENOENT);
 	assert_int_equal(umad_sys_open_device(DEVICE_PATH), -ENOENT);
-	fakesys_fail_path(FAKESYS_OPEN, DEVICE_PATH, EACCES);
+	fakesys_fail_path(KERNEL_OPEN, DEVICE_PATH, EACCES);
 	assert_int_equal(umad_sys_open_device(DEVICE_PATH), -EACCES);
 	assert_int_equal(errno, CALLERS);
 }
@@ -63,8 +64,8 @@ static void open_device_goes_on_after_a_signal(void **state)
 	int fd;
 
 	(void)state;
-	fakesys_file(DEVICE_PATH, "");
-	fakesys_fail_nth(FAKESYS_OPEN, 1, EINTR);
+	kernel_file(DEVICE_PATH, "");
+	fakesys_fail_nth(KERNEL_OPEN, 1, EINTR);
 	fd = umad_sys_open_device(DEVICE_PATH);
 	assert_between(fd, 1024, INT_MAX);
 	assert_int_equal(umad_sys_close(fd), 0);
@@ -75,9 +76,9 @@ static void close_is_never_repeated(void **state)
 	int fd = fakesys_open_device();
 
 	(void)state;
-	fakesys_fail_nth(FAKESYS_CLOSE, 1, EINTR);
+	fakesys_fail_nth(KERNEL_CLOSE, 1, EINTR);
 	assert_int_equal(umad_sys_close(fd), 0);
-	assert_int_equal(fakesys_count(FAKESYS_CLOSE), 1);
+	assert_int_equal(fakesys_count(KERNEL_CLOSE), 1);
 	errno = CALLERS;
 	assert_int_equal(umad_sys_close(fd), -EBADF);
 	assert_int_equal(errno, CALLERS);
@@ -89,13 +90,13 @@ static void read_and_write_go_on_after_a_signal(void **state)
 	char buffer[8];
 
 	(void)state;
-	expect_interrupted(FAKESYS_READ, 0);
-	expect_result(FAKESYS_READ, -EINTR); /* as a simulator says it */
-	expect_result(FAKESYS_READ, 3);
+	expect_interrupted(KERNEL_READ, 0);
+	expect_result(KERNEL_READ, -EINTR); /* as a simulator says it */
+	expect_result(KERNEL_READ, 3);
 	assert_int_equal(umad_sys_read(fd, buffer, sizeof(buffer)), 3);
-	expect_interrupted(FAKESYS_WRITE, 0);
-	expect_result(FAKESYS_WRITE, -EINTR);
-	expect_result(FAKESYS_WRITE, 5);
+	expect_interrupted(KERNEL_WRITE, 0);
+	expect_result(KERNEL_WRITE, -EINTR);
+	expect_result(KERNEL_WRITE, 5);
 	assert_int_equal(umad_sys_write(fd, "12345", 5), 5);
 	umad_sys_close(fd);
 }
@@ -107,11 +108,11 @@ static void any_negative_result_is_an_error(void **state)
 
 	(void)state;
 	errno = CALLERS;
-	expect_result(FAKESYS_READ, -EWOULDBLOCK);
+	expect_result(KERNEL_READ, -EWOULDBLOCK);
 	assert_int_equal(umad_sys_read(fd, buffer, sizeof(buffer)), -EWOULDBLOCK);
-	expect_result(FAKESYS_READ, -1); /* without an errno */
+	expect_result(KERNEL_READ, -1); /* without an errno */
 	assert_int_equal(umad_sys_read(fd, buffer, sizeof(buffer)), -EIO);
-	fakesys_expect(&(struct fakesys_io){ .call = FAKESYS_WRITE, .error = ENODEV });
+	fakesys_expect(&(struct fakesys_io){ .call = KERNEL_WRITE, .error = ENODEV });
 	assert_int_equal(umad_sys_write(fd, buffer, sizeof(buffer)), -ENODEV);
 	assert_int_equal(errno, CALLERS);
 	umad_sys_close(fd);
@@ -122,12 +123,12 @@ static void ioctl_goes_on_after_a_signal(void **state)
 	int fd = fakesys_open_device();
 
 	(void)state;
-	expect_interrupted(FAKESYS_IOCTL, IB_USER_MAD_ENABLE_PKEY);
+	expect_interrupted(KERNEL_IOCTL, IB_USER_MAD_ENABLE_PKEY);
 	fakesys_expect(
-		&(struct fakesys_io){ .call = FAKESYS_IOCTL, .request = IB_USER_MAD_ENABLE_PKEY });
+		&(struct fakesys_io){ .call = KERNEL_IOCTL, .request = IB_USER_MAD_ENABLE_PKEY });
 	assert_int_equal(umad_sys_ioctl(fd, IB_USER_MAD_ENABLE_PKEY, NULL), 0);
 	fakesys_expect(&(struct fakesys_io){
-		.call = FAKESYS_IOCTL, .request = IB_USER_MAD_ENABLE_PKEY, .error = ENOTTY });
+		.call = KERNEL_IOCTL, .request = IB_USER_MAD_ENABLE_PKEY, .error = ENOTTY });
 	assert_int_equal(umad_sys_ioctl(fd, IB_USER_MAD_ENABLE_PKEY, NULL), -ENOTTY);
 	umad_sys_close(fd);
 }
@@ -138,7 +139,7 @@ static void poll_tells_the_events(void **state)
 
 	(void)state;
 	fakesys_expect(&(struct fakesys_io){
-		.call = FAKESYS_POLL, .result = 1, .revents = POLLIN | POLLERR });
+		.call = KERNEL_POLL, .result = 1, .revents = POLLIN | POLLERR });
 	errno = CALLERS;
 	assert_int_equal(umad_sys_poll_input(fd, 100, umad_sys_deadline(100)), POLLIN | POLLERR);
 	assert_int_equal(fakesys_poll_timeout(0), 100);
@@ -151,9 +152,9 @@ static void poll_ends_at_the_deadline(void **state)
 	int fd = fakesys_open_device();
 
 	(void)state;
-	fakesys_expect(&(struct fakesys_io){ .call = FAKESYS_POLL, .takes_ms = 100 });
+	fakesys_expect(&(struct fakesys_io){ .call = KERNEL_POLL, .takes_ms = 100 });
 	assert_int_equal(umad_sys_poll_input(fd, 100, umad_sys_deadline(100)), -ETIMEDOUT);
-	fakesys_expect(&(struct fakesys_io){ .call = FAKESYS_POLL });
+	fakesys_expect(&(struct fakesys_io){ .call = KERNEL_POLL });
 	assert_int_equal(umad_sys_poll_input(fd, 0, umad_sys_deadline(0)), -ETIMEDOUT);
 	assert_int_equal(fakesys_poll_timeout(1), 0);
 	umad_sys_close(fd);
@@ -178,8 +179,8 @@ static void signals_do_not_make_a_wait_longer(void **state)
 	(void)state;
 	for (i = 0; i < 3; i++)
 		fakesys_expect(&(struct fakesys_io){
-			.call = FAKESYS_POLL, .error = EINTR, .takes_ms = 30 });
-	fakesys_expect(&(struct fakesys_io){ .call = FAKESYS_POLL, .takes_ms = 10 });
+			.call = KERNEL_POLL, .error = EINTR, .takes_ms = 30 });
+	fakesys_expect(&(struct fakesys_io){ .call = KERNEL_POLL, .takes_ms = 10 });
 	assert_int_equal(umad_sys_poll_input(fd, 100, umad_sys_deadline(100)), -ETIMEDOUT);
 	assert_int_equal(fakesys_poll_timeout(0), 100);
 	assert_int_equal(fakesys_poll_timeout(1), 70);
@@ -193,10 +194,9 @@ static void poll_that_comes_back_early_waits_on(void **state)
 	int fd = fakesys_open_device();
 
 	(void)state;
-	fakesys_expect(&(struct fakesys_io){ .call = FAKESYS_POLL, .takes_ms = 60 });
-	fakesys_expect(&(struct fakesys_io){ .call = FAKESYS_POLL, .result = -EINTR });
-	fakesys_expect(
-		&(struct fakesys_io){ .call = FAKESYS_POLL, .result = 1, .revents = POLLIN });
+	fakesys_expect(&(struct fakesys_io){ .call = KERNEL_POLL, .takes_ms = 60 });
+	fakesys_expect(&(struct fakesys_io){ .call = KERNEL_POLL, .result = -EINTR });
+	fakesys_expect(&(struct fakesys_io){ .call = KERNEL_POLL, .result = 1, .revents = POLLIN });
 	assert_int_equal(umad_sys_poll_input(fd, 100, umad_sys_deadline(100)), POLLIN);
 	assert_int_equal(fakesys_poll_timeout(2), 40);
 	umad_sys_close(fd);
@@ -209,9 +209,8 @@ static void poll_without_deadline_waits_for_ever(void **state)
 	(void)state;
 	assert_int_equal(umad_sys_deadline(-1), UMAD_NO_DEADLINE);
 	assert_int_equal(umad_sys_deadline(INT_MIN), UMAD_NO_DEADLINE);
-	fakesys_expect(&(struct fakesys_io){ .call = FAKESYS_POLL, .takes_ms = 1000000 });
-	fakesys_expect(
-		&(struct fakesys_io){ .call = FAKESYS_POLL, .result = 1, .revents = POLLIN });
+	fakesys_expect(&(struct fakesys_io){ .call = KERNEL_POLL, .takes_ms = 1000000 });
+	fakesys_expect(&(struct fakesys_io){ .call = KERNEL_POLL, .result = 1, .revents = POLLIN });
 	assert_int_equal(umad_sys_poll_input(fd, -1, UMAD_NO_DEADLINE), POLLIN);
 	assert_int_equal(fakesys_poll_timeout(0), -1);
 	assert_int_equal(fakesys_poll_timeout(1), -1);
@@ -223,8 +222,7 @@ static void longest_timeout_does_not_overflow(void **state)
 	int fd = fakesys_open_device();
 
 	(void)state;
-	fakesys_expect(
-		&(struct fakesys_io){ .call = FAKESYS_POLL, .result = 1, .revents = POLLIN });
+	fakesys_expect(&(struct fakesys_io){ .call = KERNEL_POLL, .result = 1, .revents = POLLIN });
 	assert_int_equal(umad_sys_poll_input(fd, INT_MAX, umad_sys_deadline(INT_MAX)), POLLIN);
 	assert_int_equal(fakesys_poll_timeout(0), INT_MAX);
 	umad_sys_close(fd);
@@ -235,9 +233,9 @@ static void poll_failure_is_told(void **state)
 	int fd = fakesys_open_device();
 
 	(void)state;
-	fakesys_expect(&(struct fakesys_io){ .call = FAKESYS_POLL, .error = ENOMEM });
+	fakesys_expect(&(struct fakesys_io){ .call = KERNEL_POLL, .error = ENOMEM });
 	assert_int_equal(umad_sys_poll_input(fd, 100, umad_sys_deadline(100)), -ENOMEM);
-	fakesys_expect(&(struct fakesys_io){ .call = FAKESYS_POLL, .result = 1 });
+	fakesys_expect(&(struct fakesys_io){ .call = KERNEL_POLL, .result = 1 });
 	assert_int_equal(umad_sys_poll_input(fd, 100, umad_sys_deadline(100)), -EIO);
 	umad_sys_close(fd);
 }
@@ -248,9 +246,9 @@ static void readdir_skips_hidden_names(void **state)
 	DIR *dir;
 
 	(void)state;
-	fakesys_file(DIR_PATH "/.hidden", "");
-	fakesys_file(DIR_PATH "/b", "");
-	fakesys_file(DIR_PATH "/a/below", "");
+	kernel_file(DIR_PATH "/.hidden", "");
+	kernel_file(DIR_PATH "/b", "");
+	kernel_file(DIR_PATH "/a/below", "");
 	errno = CALLERS;
 	assert_int_equal(umad_sys_opendir(DIR_PATH, &dir), 0);
 	assert_int_equal(umad_sys_readdir(dir, &name), 1);
@@ -269,12 +267,12 @@ static void directory_failures_are_told(void **state)
 
 	(void)state;
 	assert_int_equal(umad_sys_opendir(DIR_PATH, &dir), -ENOENT);
-	fakesys_file(FILE_PATH, "");
+	kernel_file(FILE_PATH, "");
 	assert_int_equal(umad_sys_opendir(FILE_PATH, &dir), -ENOTDIR);
-	fakesys_fail_nth(FAKESYS_OPENDIR, 1, 0);
+	fakesys_fail_nth(KERNEL_OPENDIR, 1, 0);
 	assert_int_equal(umad_sys_opendir(DIR_PATH, &dir), -EIO);
 	assert_int_equal(umad_sys_opendir(DIR_PATH, &dir), 0);
-	fakesys_fail_nth(FAKESYS_READDIR, 1, EIO);
+	fakesys_fail_nth(KERNEL_READDIR, 1, EIO);
 	assert_int_equal(umad_sys_readdir(dir, &name), -EIO);
 	umad_sys_closedir(dir);
 }

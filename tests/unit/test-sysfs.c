@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * test-sysfs.c - reading and parsing of one attribute (libibumad/sysfs.c).
+ * test-sysfs.c - reading and parsing of one attribute (libibumad/base/sysfs.c).
  */
 #include <endian.h>
 #include <errno.h>
@@ -22,7 +22,7 @@
 /* Reads content as a text into a buffer of size bytes. */
 static int read_string(const char *content, char *buffer, size_t size)
 {
-	fakesys_file(FILE_PATH, content);
+	kernel_file(FILE_PATH, content);
 	return umad_sysfs_read_string(DIR_PATH, "file", buffer, size);
 }
 
@@ -48,7 +48,7 @@ static void string_ends_at_a_nul(void **state)
 	char buffer[20];
 
 	(void)state;
-	fakesys_bytes(FILE_PATH, "one\0two\n", 8);
+	kernel_bytes(FILE_PATH, "one\0two\n", 8);
 	assert_int_equal(umad_sysfs_read_string(DIR_PATH, "file", buffer, sizeof(buffer)), 0);
 	assert_string_equal(buffer, "one");
 }
@@ -79,8 +79,8 @@ static void failures_leave_the_value_alone(void **state)
 
 	(void)state;
 	assert_int_equal(umad_sysfs_read_string(DIR_PATH, "file", buffer, sizeof(buffer)), -ENOENT);
-	fakesys_file(FILE_PATH, "x\n");
-	fakesys_fail_path(FAKESYS_READ, FILE_PATH, EINVAL);
+	kernel_file(FILE_PATH, "x\n");
+	fakesys_fail_path(KERNEL_READ, FILE_PATH, EINVAL);
 	assert_int_equal(umad_sysfs_read_string(DIR_PATH, "file", buffer, sizeof(buffer)), -EINVAL);
 	assert_int_equal(umad_sysfs_read_number(DIR_PATH, "file", &number), -EINVAL);
 	assert_int_equal(umad_sysfs_read_guid(DIR_PATH, "file", &guid), -EINVAL);
@@ -96,7 +96,7 @@ static void directory_is_no_attribute(void **state)
 	unsigned int number;
 
 	(void)state;
-	fakesys_directory(FILE_PATH);
+	kernel_directory(FILE_PATH);
 	assert_int_equal(umad_sysfs_read_number(DIR_PATH, "file", &number), -EISDIR);
 }
 
@@ -109,9 +109,9 @@ static void path_that_is_too_long_is_not_opened(void **state)
 	memset(attribute, 'x', sizeof(attribute));
 	attribute[sizeof(attribute) - 1] = '\0';
 	assert_int_equal(umad_sysfs_read_number(DIR_PATH, attribute, &number), -ENAMETOOLONG);
-	attribute[sizeof(attribute) - sizeof(DIR_PATH "/") + 1] = '\0'; /* no room for the NUL */
+	attribute[sizeof(attribute) - sizeof(DIR_PATH "/") + 1] = '\0'; /* no space for the NUL */
 	assert_int_equal(umad_sysfs_read_number(DIR_PATH, attribute, &number), -ENAMETOOLONG);
-	assert_int_equal(fakesys_count(FAKESYS_OPEN), 0);
+	assert_int_equal(fakesys_count(KERNEL_OPEN), 0);
 	attribute[sizeof(attribute) - sizeof(DIR_PATH "/")] = '\0';
 	assert_int_equal(umad_sysfs_read_number(DIR_PATH, attribute, &number), -ENOENT);
 }
@@ -137,7 +137,7 @@ static void numbers(void **state)
 
 	(void)state;
 	for (i = 0; i < COUNT(good); i++) {
-		fakesys_file(FILE_PATH, good[i].content);
+		kernel_file(FILE_PATH, good[i].content);
 		value = 4711;
 		assert_int_equal(umad_sysfs_read_number(DIR_PATH, "file", &value), 0);
 		assert_int_equal(value, good[i].value);
@@ -162,13 +162,13 @@ static void rates(void **state)
 
 	(void)state;
 	for (i = 0; i < COUNT(good); i++) {
-		fakesys_file(FILE_PATH, good[i].content);
+		kernel_file(FILE_PATH, good[i].content);
 		value = 4711;
 		assert_int_equal(umad_sysfs_read_rate(DIR_PATH, "file", &value), 0);
 		assert_int_equal(value, good[i].value);
 	}
 	for (i = 0; i < COUNT(bad); i++) {
-		fakesys_file(FILE_PATH, bad[i]);
+		kernel_file(FILE_PATH, bad[i]);
 		value = 4711;
 		assert_true(umad_sysfs_read_rate(DIR_PATH, "file", &value) < 0);
 		assert_int_equal(value, 4711);
@@ -203,7 +203,7 @@ static void garbage_is_no_number(void **state)
 
 	(void)state;
 	for (i = 0; i < COUNT(bad); i++) {
-		fakesys_file(FILE_PATH, bad[i].content);
+		kernel_file(FILE_PATH, bad[i].content);
 		assert_int_equal(umad_sysfs_read_number(DIR_PATH, "file", &value), -bad[i].error);
 		assert_int_equal(value, 4711);
 	}
@@ -231,14 +231,14 @@ static void guids(void **state)
 	size_t i;
 
 	(void)state;
-	fakesys_file(FILE_PATH, "0002:c903:00ab:CDEF\n");
+	kernel_file(FILE_PATH, "0002:c903:00ab:CDEF\n");
 	assert_int_equal(umad_sysfs_read_guid(DIR_PATH, "file", &guid), 0);
 	assert_true(be64toh(guid) == 0x0002c90300abcdef);
-	fakesys_file(FILE_PATH, "2:c903:0:1");
+	kernel_file(FILE_PATH, "2:c903:0:1");
 	assert_int_equal(umad_sysfs_read_guid(DIR_PATH, "file", &guid), 0);
 	assert_true(be64toh(guid) == 0x0002c90300000001);
 	for (i = 0; i < COUNT(bad); i++) {
-		fakesys_file(FILE_PATH, bad[i]);
+		kernel_file(FILE_PATH, bad[i]);
 		assert_int_not_equal(umad_sysfs_read_guid(DIR_PATH, "file", &guid), 0);
 		assert_true(be64toh(guid) == 0x0002c90300000001);
 	}
@@ -257,15 +257,15 @@ static void gids(void **state)
 	size_t i;
 
 	(void)state;
-	fakesys_file(FILE_PATH, "fe80:0000:0000:0001:0002:c903:0000:0001\n");
+	kernel_file(FILE_PATH, "fe80:0000:0000:0001:0002:c903:0000:0001\n");
 	assert_int_equal(umad_sysfs_read_gid(DIR_PATH, "file", &gid), 0);
 	assert_true(be64toh(gid.global.subnet_prefix) == 0xfe80000000000001);
 	assert_true(be64toh(gid.global.interface_id) == 0x0002c90300000001);
 	for (i = 0; i < COUNT(bad) - 1; i++) {
-		fakesys_file(FILE_PATH, bad[i]);
+		kernel_file(FILE_PATH, bad[i]);
 		assert_int_not_equal(umad_sysfs_read_gid(DIR_PATH, "file", &gid), 0);
 	}
-	fakesys_file(FILE_PATH, bad[i]); /* only the first line counts */
+	kernel_file(FILE_PATH, bad[i]); /* only the first line counts */
 	assert_int_equal(umad_sysfs_read_gid(DIR_PATH, "file", &gid), 0);
 	assert_true(be64toh(gid.global.interface_id) == 0x0002c90300000001);
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * test-text.c - the text writer (libibmad/text.h, text.c), against the C library's printf.
+ * test-text.c - the text writer (libibmad/fields/text.h, text.c), against the C library's printf.
  */
 #include "bounds.h"
 
 #include <inttypes.h>
 
-#include <libibmad/text.h>
+#include <libibmad/fields/text.h>
 
 /* Numbers of every length: each power of ten and of two, their neighbours, and random ones. */
 static uint64_t number(unsigned i)

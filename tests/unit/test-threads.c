@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Many threads on one port, each of which has to get its own answer; built for ThreadSanitizer too
- * (IBMAD_SANITIZE=thread).
+ * Many threads on one port, each of which has to get its own response; built for ThreadSanitizer
+ * too (IBMAD_SANITIZE=thread).
  */
 #include "fakeumad.h"
 
@@ -50,7 +50,7 @@ static void run_on(struct ibmad_port *port, void *(*work)(void *))
 }
 
 /*
- * The answer to every request is its attribute modifier, 64 bytes of it turned over; answers come
+ * The response to every request is its attribute modifier, 64 bytes of it inverted; responses come
  * in another order than the requests went out, and with two MADs each that are none.
  */
 static int turn_over(const struct fakeumad_request *request, void *context)
@@ -65,7 +65,7 @@ static int turn_over(const struct fakeumad_request *request, void *context)
 		turned[i] = (uint8_t)~request->mad[20 + i % 4];
 	reply.delay_ms = request->number % 4;
 	fakeumad_reply(request, &reply);
-	memset(turned, 0, sizeof(turned)); /* what comes after the answer is another */
+	memset(turned, 0, sizeof(turned)); /* the rest of the MAD differs */
 	fakeumad_reply(request, &reply);
 	reply.tid_change = 0x40000000;
 	fakeumad_reply(request, &reply);
@@ -144,7 +144,7 @@ static void *receive_requests(void *argument)
 	return NULL;
 }
 
-/* With each answer comes a request for a server. */
+/* With each response a request for a server arrives. */
 static int answer_and_ask(const struct fakeumad_request *request, void *context)
 {
 	struct fakeumad_reply reply = { 0 };

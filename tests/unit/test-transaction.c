@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* libibmad/transaction.c and engine.c: tries, deadlines, and which MAD is the answer. */
+/* libibmad/engine/transaction.c and engine.c: attempts, deadlines, and which MAD is the response. */
 #include "fakeumad.h"
 #include "../assert-between.h"
 
@@ -62,7 +62,7 @@ static struct mad_rpc_statistics statistics_of(const struct ibmad_port *port)
 	return statistics;
 }
 
-/* Tries */
+/* Attempts */
 
 static void no_answer_at_all(void **state)
 {
@@ -176,7 +176,7 @@ static void timeout_of_the_port(void **state)
 
 /* Deadlines */
 
-/* Answers the first write with a stream of answers to nobody, one every ms for a second. */
+/* Responds to the first write with a stream of unsolicited responses, one every ms for a second. */
 static int foreign_stream(const struct fakeumad_request *request, void *context)
 {
 	(void)context;
@@ -234,12 +234,15 @@ static void waiting_is_not_polling(void **state)
 	assert_between(fakeumad_reads(), 0, 4);
 }
 
-/* Late and doubled answers */
+/* Late and doubled responses */
 
-/* Only the first try is answered, and late. */
+/* Late enough that a busy machine has begun the second attempt by then. */
+#define LATE_MS (TIMEOUT_MS + 500)
+
+/* Only the first attempt gets a response, and late. */
 static int answer_the_first_late(const struct fakeumad_request *request, void *context)
 {
-	struct fakeumad_reply late = { .delay_ms = TIMEOUT_MS + 30 };
+	struct fakeumad_reply late = { .delay_ms = LATE_MS };
 
 	(void)context;
 	if (request->number == 1)
@@ -252,7 +255,7 @@ static void late_answer_to_an_earlier_try(void **state)
 	mad_rpc_set_retries(*state, 1000);
 	fakeumad_answer_with(answer_the_first_late, NULL);
 	assert_non_null(call(*state));
-	assert_between(took_ms, TIMEOUT_MS + 28, SLOW_MS);
+	assert_between(took_ms, LATE_MS - 2, SLOW_MS);
 	assert_true(fakeumad_writes() > 1);
 }
 
@@ -267,7 +270,7 @@ static void doubled_answer_is_dropped(void **state)
 	assert_int_equal(unmatched(*state), 1);
 }
 
-/* A call that gets no answer in time, and that answer before the next call's. */
+/* A call that gets no response in time, and its late response before that of the next call. */
 static void finish_and_answer(struct ibmad_port *port, const struct fakeumad_reply *late)
 {
 	struct fakeumad_request request = { .size = FAKEUMAD_PACKET };
@@ -294,7 +297,7 @@ static void returned_request_of_a_finished_call_is_dropped(void **state)
 	assert_int_equal(unmatched(*state), 0);
 }
 
-/* What is not the answer */
+/* MADs that are not the response */
 
 static void assert_not_believed(struct ibmad_port *port, struct fakeumad_reply wrong)
 {
@@ -329,7 +332,7 @@ static void answer_of_another_base_version(void **state)
 	assert_not_believed(*state, (struct fakeumad_reply){ .base_version = 2 });
 }
 
-/* A caller may put data where the header is; that makes no answers of what are none. */
+/* A caller's data may overlap the header; that makes no other MAD a response. */
 static void answer_like_a_request_of_another_base_version(void **state)
 {
 	struct ibmad_port *port = *state;
@@ -434,7 +437,8 @@ static void failing_write(void **state)
 	}
 }
 
-/* A try that the kernel refuses, since it still holds the one before, begins when it goes out. */
+/* An attempt that the kernel refuses, since it still holds the previous one, begins when it is
+ * sent. */
 static void refused_try_has_its_whole_timeout(void **state)
 {
 	const struct fakeumad_reply another_and_late[] = { { .tid_change = 1, .delay_ms = 5 },

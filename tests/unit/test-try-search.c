@@ -3,7 +3,7 @@
  * Every order of events of libibmad's try machine: a breadth-first search from the state of a new
  * request, with every event in every state, at every moment that makes a difference (at once, and
  * just before, at and just after each deadline), until there is no new state. Rules hold for every
- * step, every phase is reached, every state leads to DONE, and where no event is missing for ever
+ * step, every phase is reached, every state leads to DONE, and where no event is missing forever
  * the request ends. docs/try-machine.md is the diagram of what was found:
  *
  *	test-try-search --diagram >docs/try-machine.md
@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "libibmad/clock.h"
+#include "libibmad/base/clock.h"
 #include "try-diagram.h"
 #include "try-rules.h"
 #include "try-states.h"
@@ -64,7 +64,7 @@ static void add_moment(int64_t *moments, size_t *count, int64_t moment)
 	moments[(*count)++] = moment;
 }
 
-/* The moments from now on that the state may tell apart: just before, at and after a deadline.
+/* The times from now on that the state may distinguish: just before, at and after a deadline.
  * After it, long enough that a request which is refused again and again meets only a few of them.
  */
 static size_t moments_of(const struct state *state, int64_t *moments)

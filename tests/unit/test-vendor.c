@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* libibmad/vendor.c: calls of both vendor class ranges, with and without RMPP. */
+/* libibmad/requests/vendor.c: calls of both vendor class ranges, with and without RMPP. */
 #include "fakeumad.h"
 
 #include <errno.h>

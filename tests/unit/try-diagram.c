@@ -65,7 +65,7 @@ void diagram_print(FILE *file)
 {
 	fprintf(file,
 		"# The try machine\n\n"
-		"What a request of libibmad goes through (libibmad/try.h), as found by a "
+		"What a request of libibmad goes through (libibmad/engine/try.h), as found by a "
 		"search through\nall orders of events (tests/unit/test-try-search.c, which "
 		"writes this file with\n`--diagram`). What happens in SENDING takes effect "
 		"with SENT or SEND_FAILED.\n\n```mermaid\nstateDiagram-v2\n    [*] --> %s\n",

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "libibmad/try.h"
+#include "libibmad/engine/try.h"
 
 void diagram_note(enum mad_try_phase from, enum mad_try_event event, enum mad_try_phase to);
 

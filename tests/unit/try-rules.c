@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "libibmad/clock.h"
+#include "libibmad/base/clock.h"
 #include "try-diagram.h"
 #include "try-rules.h"
 
@@ -335,7 +335,7 @@ static const char *check_action(const struct mad_try *try, const struct history 
 	case MAD_TRY_SENDING:
 		right = waits && try->until == MAD_NO_DEADLINE;
 		break;
-	case MAD_TRY_WAITING: /* moments that are long gone are not told apart */
+	case MAD_TRY_WAITING: /* times that are long past are not distinguished */
 		right = waits && (try->until == deadline || (try->until < NOW && deadline < NOW));
 		break;
 	case MAD_TRY_HELD:

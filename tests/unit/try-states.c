@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "libibmad/clock.h"
+#include "libibmad/base/clock.h"
 
 void states_init(struct states *states)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * States of libibmad's try machine, each with what it was told on the way there, and the set of
+ * States of libibmad's try machine, each with the events that led to it, and the set of
  * those that a search has reached. Times in them are relative: every state is as of the moment NOW.
  */
 #ifndef TESTS_UNIT_TRY_STATES_H
@@ -10,12 +10,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "libibmad/try.h"
+#include "libibmad/engine/try.h"
 
 /* The moment that every state is seen from. */
 #define NOW (INT64_C(1) << 50)
 
-/* What the machine was told, for rules that do not trust what it remembers. */
+/* The events that the machine got, for rules that do not trust its own state. */
 struct history {
 	unsigned sent;	   /* to the present address */
 	unsigned followed; /* redirects */

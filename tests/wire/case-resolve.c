@@ -187,7 +187,7 @@ static void text(struct ibmad_port *port, const char *string, enum MAD_DEST dest
 		printf("  text is now '%s'\n", copy);
 }
 
-/* Tries every text of a list that NULL ends. */
+/* Resolves every string of a list that ends with NULL. */
 static void texts(const char *const *list, enum MAD_DEST dest, const char *rules)
 {
 	struct ibmad_port *port = wire_port();

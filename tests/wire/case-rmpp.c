@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* Cases: requests with an RMPP header: answers of one packet, of many, aborted, cut. */
+/* Cases: requests with an RMPP header: responses of one packet, of many, aborted, cut. */
 #include "wire.h"
 
 #define ROOM 2048

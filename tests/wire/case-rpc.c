@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* Cases: mad_rpc() and madrpc() with plain requests, tries, timeouts, redirects. */
+/* Cases: mad_rpc() and madrpc() with plain requests, attempts, timeouts, redirects. */
 #include "wire.h"
 
 static ib_rpc_t perf_rpc(void)

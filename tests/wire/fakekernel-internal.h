@@ -5,7 +5,8 @@
 
 #include "fakekernel.h"
 
-#include <dlfcn.h>
+#include "../lib/preload.h"
+
 #include <pthread.h>
 #include <rdma/ib_user_mad.h>
 #include <stdbool.h>
@@ -49,8 +50,6 @@ struct fakekernel_state {
 
 extern struct fakekernel_state fakekernel;
 
-/* The libc function that a function of ours stands before. */
-#define REAL(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
 
 /* fakekernel-tree.c: whether a path is one of sysfs, and where its copy is. */
 bool fakekernel_redirects(const char *path, char *out, size_t size);

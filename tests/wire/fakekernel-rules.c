@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define EARLY_MS 5 /* that time-outs are told before the library would give up itself */
+#define EARLY_MS 5 /* by which the kernel reports timeouts before the library's own */
 
 static size_t data_offset(uint8_t mgmt_class)
 {

@@ -62,11 +62,11 @@ static void make_tree(void)
 	for (size_t i = 0; i < sizeof(tree) / sizeof(tree[0]); i++) {
 		snprintf(path, sizeof(path), "%s%s", fakekernel.root, tree[i].path);
 		make_parents(path);
-		int fd = REAL(open)(path, O_WRONLY | O_CREAT, 0600);
+		int fd = NEXT(open)(path, O_WRONLY | O_CREAT, 0600);
 
-		if (fd < 0 || REAL(write)(fd, tree[i].text, strlen(tree[i].text)) < 0)
+		if (fd < 0 || NEXT(write)(fd, tree[i].text, strlen(tree[i].text)) < 0)
 			exit(99);
-		REAL(close)(fd);
+		NEXT(close)(fd);
 	}
 }
 

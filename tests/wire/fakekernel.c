@@ -88,7 +88,7 @@ void fakekernel_queue(int fd, int error, int delay_ms, const void *bytes, size_t
 	arm(fd);
 }
 
-/* Transaction ids are told as the order in which their low halves were first seen. */
+/* Transaction IDs are printed as numbers in the order in which their low halves were first seen. */
 static int tid_number(uint32_t low)
 {
 	for (int i = 0; i < fakekernel.tid_count; i++)
@@ -188,9 +188,9 @@ int open(const char *path, int flags, ...)
 		mode = va_arg(args, mode_t);
 	va_end(args);
 	if (fakekernel_redirects(path, real, sizeof(real)))
-		return REAL(open)(real, flags);
+		return NEXT(open)(real, flags);
 	if (strncmp(path, "/dev/infiniband/", 16))
-		return REAL(open)(path, flags, mode);
+		return NEXT(open)(path, flags, mode);
 	fprintf(log_file(), "open %s%s\n", path, flags & O_NONBLOCK ? " nonblock" : "");
 	if (strcmp(path, DEVICE_PATH) || fakekernel.device_count == MAX_DEVICES)
 		return fail(ENOENT);
@@ -235,7 +235,7 @@ int close(int fd)
 		fprintf(log_file(), "close umad0\n");
 	}
 	pthread_mutex_unlock(&fakekernel.lock);
-	return REAL(close)(fd);
+	return NEXT(close)(fd);
 }
 
 /* Takes the first arrival that is due: bytes read, or -errno. */
@@ -274,7 +274,7 @@ ssize_t read(int fd, void *buf, size_t size)
 
 	if (i < 0) {
 		pthread_mutex_unlock(&fakekernel.lock);
-		return REAL(read)(fd, buf, size);
+		return NEXT(read)(fd, buf, size);
 	}
 	ssize_t result = take(fd, buf, size);
 
@@ -295,7 +295,7 @@ ssize_t write(int fd, const void *buf, size_t size)
 	pthread_mutex_lock(&fakekernel.lock);
 	if (device_index(fd) < 0) {
 		pthread_mutex_unlock(&fakekernel.lock);
-		return REAL(write)(fd, buf, size);
+		return NEXT(write)(fd, buf, size);
 	}
 	log_write(buf, size);
 	int error = fakekernel_answer(fd, buf, size);
@@ -376,7 +376,7 @@ int ioctl(int fd, unsigned long request, ...)
 		}
 	}
 	pthread_mutex_unlock(&fakekernel.lock);
-	return known ? result : REAL(ioctl)(fd, request, arg);
+	return known ? result : NEXT(ioctl)(fd, request, arg);
 }
 
 int poll(struct pollfd *fds, nfds_t count, int timeout)
@@ -387,14 +387,14 @@ int poll(struct pollfd *fds, nfds_t count, int timeout)
 			fprintf(log_file(), "poll %d ms\n", timeout);
 		pthread_mutex_unlock(&fakekernel.lock);
 	}
-	return REAL(poll)(fds, count, timeout);
+	return NEXT(poll)(fds, count, timeout);
 }
 
 DIR *opendir(const char *path)
 {
 	char real[512];
 
-	return REAL(opendir)(fakekernel_redirects(path, real, sizeof(real)) ? real : path);
+	return NEXT(opendir)(fakekernel_redirects(path, real, sizeof(real)) ? real : path);
 }
 
 int scandir(const char *path, struct dirent ***list, int (*filter)(const struct dirent *),
@@ -402,6 +402,6 @@ int scandir(const char *path, struct dirent ***list, int (*filter)(const struct 
 {
 	char real[512];
 
-	return REAL(scandir)(fakekernel_redirects(path, real, sizeof(real)) ? real : path, list,
+	return NEXT(scandir)(fakekernel_redirects(path, real, sizeof(real)) ? real : path, list,
 			     filter, compare);
 }

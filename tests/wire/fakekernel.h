@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * A fake ib_umad kernel: one CA (mlx5_0) with one port whose umad device answers by rules and
- * tells on standard error (or in the file that WIRE_LOG names) what a library asks of it. Linked
+ * A fake ib_umad kernel: one CA (mlx5_0) with one port whose umad device responds by rules and
+ * prints on standard error (or to the file that WIRE_LOG names) what a library requests. Linked
  * into a program, or preloaded into any (then WIRE_RULES holds the rules).
  */
 #ifndef WIRE_FAKEKERNEL_H

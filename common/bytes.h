@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * Big-endian numbers at any alignment, for the fields of a MAD whose offset is known at compile
+ * time. (codec.c does the same from the field table.)
+ */
+#ifndef COMMON_BYTES_H
+#define COMMON_BYTES_H
+
+#include <endian.h>
+#include <stdint.h>
+#include <string.h>
+
+static inline uint16_t mad_get_be16(const void *from)
+{
+	uint16_t value;
+
+	memcpy(&value, from, sizeof(value));
+	return be16toh(value);
+}
+
+static inline uint32_t mad_get_be32(const void *from)
+{
+	uint32_t value;
+
+	memcpy(&value, from, sizeof(value));
+	return be32toh(value);
+}
+
+static inline uint64_t mad_get_be64(const void *from)
+{
+	uint64_t value;
+
+	memcpy(&value, from, sizeof(value));
+	return be64toh(value);
+}
+
+static inline void mad_put_be16(void *to, uint16_t value)
+{
+	value = htobe16(value);
+	memcpy(to, &value, sizeof(value));
+}
+
+static inline void mad_put_be32(void *to, uint32_t value)
+{
+	value = htobe32(value);
+	memcpy(to, &value, sizeof(value));
+}
+
+static inline void mad_put_be64(void *to, uint64_t value)
+{
+	value = htobe64(value);
+	memcpy(to, &value, sizeof(value));
+}
+
+#endif

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * Asynchronous requests on a port or a pair of ports: creating, cancelling, destroying. The lanes
+ * (lane.c) send and receive, on the engines of the ports.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "libibmad/async/async.h"
+
+static int check_options(const struct mad_async_options *options)
+{
+	if (!options)
+		return 0;
+	if (options->size < sizeof(*options) || options->window > MAD_ASYNC_MAX_WINDOW ||
+	    options->timeout_ms < 0 || options->retries < 0)
+		return -EINVAL;
+	return 0;
+}
+
+static int open_wakeup(struct mad_engine *engine)
+{
+	int cancel_state = mad_engine_lock(engine);
+	int error = mad_wakeup_open(&engine->wakeup, engine->fd);
+
+	mad_engine_unlock(engine, cancel_state);
+	return error;
+}
+
+static int add_lane(struct mad_async *async, struct ibmad_port *port, unsigned window)
+{
+	struct mad_lane *lane = &async->lanes[async->lane_count];
+	int error = open_wakeup(mad_port_engine(port));
+
+	if (!error)
+		error = -pthread_cond_init(&lane->pump_idle, NULL);
+	if (error)
+		return error;
+	mad_lane_init(lane, async, port, window);
+	async->lane_count++;
+	return 0;
+}
+
+static void stop_pumps(struct mad_async *async)
+{
+	for (unsigned i = 0; i < async->lane_count; i++)
+		mad_pump_stop(&async->lanes[i]);
+}
+
+/* Replaces the eventfd by one that the parent does not share, under the same descriptor number. */
+static void separate_event_fd(struct mad_async *async)
+{
+	int own;
+
+	if (async->event_fd < 0)
+		return;
+	own = eventfd(atomic_load(&async->done_count) ? 1 : 0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (own < 0)
+		return;
+	dup3(own, async->event_fd, O_CLOEXEC);
+	close(own);
+}
+
+static void forget_threads(struct mad_async *async)
+{
+	atomic_store(&async->pumps_lost, atomic_load(&async->pumped));
+	separate_event_fd(async);
+	mad_completion_forget_threads(async);
+	pthread_mutex_unlock(&async->lock); /* requests that end need the lock */
+	for (unsigned i = 0; i < async->lane_count; i++)
+		mad_lane_forget_threads(&async->lanes[i]);
+	pthread_mutex_lock(&async->lock);
+}
+
+/* The engines' locks are taken before async's, here as everywhere. */
+static void at_fork(struct mad_fork_member *member, enum mad_fork_moment moment)
+{
+	struct mad_async *async =
+		(void *)((char *)member - offsetof(struct mad_async, fork_member));
+
+	switch (moment) {
+	case MAD_FORK_BEFORE:
+		pthread_mutex_lock(&async->lock);
+		break;
+	case MAD_FORK_CHILD:
+		forget_threads(async);
+		break;
+	case MAD_FORK_AFTER:
+		pthread_mutex_unlock(&async->lock);
+		break;
+	}
+}
+
+static void free_async(struct mad_async *async)
+{
+	mad_lookup_free(async);
+	for (unsigned i = 0; i < async->lane_count; i++) {
+		mad_lane_free(&async->lanes[i]);
+		pthread_cond_destroy(&async->lanes[i].pump_idle);
+	}
+	if (async->event_fd >= 0)
+		close(async->event_fd);
+	mad_completion_free(async);
+	free(async);
+}
+
+static void set_options(struct mad_async *async, const struct mad_async_options *options)
+{
+	if (!options)
+		return;
+	async->max_queued = options->max_queued;
+	async->timeout_ms = options->timeout_ms;
+	async->retries = options->retries;
+}
+
+/* From now on fork() handles this object; a pair of ports has its threads. */
+static int register_async(struct mad_async *async)
+{
+	int error;
+
+	async->fork_member.at_fork = at_fork;
+	error = mad_fork_add(&async->fork_member);
+	if (error || async->lane_count == 1)
+		return error;
+	error = mad_pump_start_all(async);
+	if (error) {
+		stop_pumps(async);
+		mad_fork_remove(&async->fork_member);
+	}
+	return error;
+}
+
+/* Returns 0 with *made, or -errno. second may be NULL. */
+static int create(struct ibmad_port *first, struct ibmad_port *second,
+		  const struct mad_async_options *options, struct mad_async **made)
+{
+	unsigned window = options ? options->window : 0;
+	int error = first ? check_options(options) : -EINVAL;
+	struct mad_async *async;
+
+	if (error)
+		return error;
+	async = calloc(1, sizeof(*async));
+	if (!async)
+		return -ENOMEM;
+	error = mad_completion_init(async);
+	if (error) {
+		free(async);
+		return error;
+	}
+	async->event_fd = -1;
+	async->readdress = mad_async_readdress;
+	async->take_lookup_response = mad_lookup_take_response;
+	set_options(async, options);
+	error = add_lane(async, first, window);
+	if (!error && second)
+		error = add_lane(async, second, window);
+	if (!error)
+		error = register_async(async);
+	if (!error) {
+		*made = async;
+		return 0;
+	}
+	free_async(async);
+	return error;
+}
+
+static struct mad_async *report(int error, struct mad_async *async)
+{
+	if (error)
+		errno = -error;
+	return async;
+}
+
+struct mad_async *mad_async_create(struct ibmad_port *port, const struct mad_async_options *options)
+{
+	struct mad_async *async = NULL;
+	int error = create(port, NULL, options, &async);
+
+	return report(error, async);
+}
+
+struct mad_async *mad_async_create_pair(struct ibmad_ports_pair *pair,
+					const struct mad_async_options *options)
+{
+	struct mad_async *async = NULL;
+	int error = -EINVAL;
+
+	if (pair && pair->smi.port && pair->gsi.port)
+		error = create(pair->smi.port, pair->gsi.port, options, &async);
+	return report(error, async);
+}
+
+int mad_async_cancel(struct mad_async *async, uint64_t id)
+{
+	struct mad_lane *lane = async ? mad_request_lane(async, id) : NULL;
+	struct mad_async_request *request;
+	bool cancelled = false;
+	int cancel_state;
+
+	if (lane) {
+		cancel_state = mad_engine_lock(lane->engine);
+		request = mad_request_find(async, id);
+		cancelled = request && mad_lane_cancel(lane, request, -ECANCELED);
+		mad_engine_unlock(lane->engine, cancel_state);
+	}
+	if (cancelled)
+		return 0;
+	errno = ENOENT;
+	return -1;
+}
+
+unsigned mad_async_cancel_all(struct mad_async *async)
+{
+	unsigned cancelled = 0;
+
+	for (unsigned i = 0; async && i < async->lane_count; i++) {
+		struct mad_lane *lane = &async->lanes[i];
+		int cancel_state = mad_engine_lock(lane->engine);
+
+		cancelled += mad_lane_cancel_all(lane, -ECANCELED);
+		mad_engine_unlock(lane->engine, cancel_state);
+	}
+	return cancelled;
+}
+
+/* Returns the descriptor, or -errno. */
+static int open_event_fd(struct mad_async *async)
+{
+	int fd;
+
+	pthread_mutex_lock(&async->lock);
+	if (async->event_fd < 0)
+		async->event_fd = eventfd(atomic_load(&async->done_count) ? 1 : 0,
+					  EFD_CLOEXEC | EFD_NONBLOCK);
+	fd = async->event_fd < 0 ? -errno : async->event_fd;
+	pthread_mutex_unlock(&async->lock);
+	return fd;
+}
+
+int mad_async_get_fd(struct mad_async *async)
+{
+	int fd = async ? open_event_fd(async) : -EINVAL, error = 0;
+
+	if (fd >= 0)
+		error = atomic_load(&async->pumped) ? mad_async_restore_pumps(async)
+						    : mad_pump_start_all(async);
+	if (fd >= 0 && !error)
+		return fd;
+	errno = fd < 0 ? -fd : -error;
+	return -1;
+}
+
+unsigned mad_async_pending(struct mad_async *async)
+{
+	unsigned pending;
+
+	if (!async)
+		return 0;
+	pthread_mutex_lock(&async->lock);
+	pending = async->pending;
+	pthread_mutex_unlock(&async->lock);
+	return pending;
+}
+
+void mad_async_destroy(struct mad_async *async)
+{
+	if (!async)
+		return;
+	pthread_mutex_lock(&async->lock);
+	async->closing = true;
+	pthread_mutex_unlock(&async->lock);
+	stop_pumps(async);
+	mad_async_cancel_all(async);
+	while (mad_completion_run(async))
+		;
+	mad_fork_remove(&async->fork_member);
+	free_async(async);
+}

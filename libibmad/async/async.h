@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * The parts of asynchronous requests. A lane serves one port: it has a queue, a window and timers,
+ * all guarded by the lock of the port's engine. Completed requests are in a list of the whole
+ * struct mad_async, which has its own lock; that lock is taken last, and only briefly.
+ */
+#ifndef LIBIBMAD_ASYNC_H
+#define LIBIBMAD_ASYNC_H
+
+#include <stdatomic.h>
+#include <sys/queue.h>
+
+#include <infiniband/umad.h>
+
+#include "libibmad/base/fork.h"
+#include "libibmad/engine/inflight.h"
+#include "libibmad/engine/port.h"
+#include "libibmad/internal.h"
+
+#define MAD_ASYNC_LANES 2
+
+/* Objects kept for reuse: requests, responses, destinations, at most this many of each. */
+#ifndef MAD_ASYNC_SPARES_MAX /* the simulation decides */
+#define MAD_ASYNC_SPARES_MAX MAD_ASYNC_MAX_WINDOW
+#endif
+
+enum mad_async_place {
+	MAD_ASYNC_QUEUED,    /* in the queue of its lane */
+	MAD_ASYNC_PARKED,    /* waits behind other requests to its destination */
+	MAD_ASYNC_FLYING,    /* being sent, or in flight; in no list */
+	MAD_ASYNC_ATTENTION, /* in flight, and a thread of the lane has to act on it */
+	MAD_ASYNC_DONE,	     /* its callback is due, or running */
+};
+
+/* Which limit a request in flight counts against. */
+enum mad_async_share {
+	MAD_ASYNC_NO_SHARE,	/* none: see lookup.c */
+	MAD_ASYNC_IN_WINDOW,	/* the window */
+	MAD_ASYNC_AMONG_SILENT, /* that of slow requests and silent destinations */
+	MAD_ASYNC_SHARES,
+};
+
+/* Memory for a response; each request in flight has one. */
+struct mad_async_response {
+	SLIST_ENTRY(mad_async_response) link;
+	uint8_t mad[IB_MAD_SIZE];
+};
+
+struct mad_async_request {
+	struct mad_transaction transaction;	/* first: the engine returns a pointer to it */
+	struct mad_hash_node by_id;		/* in the ID table of the struct mad_async */
+	TAILQ_ENTRY(mad_async_request) link;	/* in the list that its state names */
+	TAILQ_ENTRY(mad_async_request) in_lane; /* until it is done */
+	struct mad_lane *lane;
+	struct mad_destination *destination; /* while parked or in flight */
+	struct mad_async_response *response; /* while in flight, and until the callback is over */
+	mad_async_callback *callback;	     /* NULL: see lookup */
+	void *context;
+	struct mad_redirect_lookup *lookup; /* set if the request resolves a redirect */
+	uint64_t destination_key;
+	int64_t due;	/* when its timer next needs action */
+	unsigned timer; /* index in the lane's heap, from 1; 0: none */
+	enum mad_async_place place;
+	enum mad_async_share share;
+	bool is_probe; /* sent although its destination is silent */
+	int error;
+	ib_portid_t portid;
+	int data_offset; /* offset of the data of its class */
+	int data_length; /* bytes of data of its class in one MAD */
+	uint64_t umad[(sizeof(struct ib_user_mad) + IB_MAD_SIZE) / sizeof(uint64_t)];
+};
+
+TAILQ_HEAD(mad_async_list, mad_async_request);
+SLIST_HEAD(mad_async_responses, mad_async_response);
+
+/*
+ * The state of a destination: a port to which requests are in flight or waiting. A destination that
+ * has not responded yet gets few requests at a time; a silent one gets further requests only
+ * outside the window, so that it delays no other. Requests beyond these limits are parked here
+ * until they may be sent; a destination with parked requests that may be sent is ready.
+ */
+struct mad_destination {
+	struct mad_hash_node node; /* by destination_key */
+	TAILQ_ENTRY(mad_destination) in_ready;
+	struct mad_destination_list *ready; /* the list that contains it, or NULL */
+	SLIST_ENTRY(mad_destination) in_spare;
+	unsigned in_flight;
+	bool responds; /* responded to the last request that ended */
+	bool silent;   /* no response since a request became slow, or ended without one */
+	struct mad_async_list parked;
+};
+
+TAILQ_HEAD(mad_destination_list, mad_destination);
+
+struct mad_lane {
+	struct mad_async *async;
+	struct ibmad_port *port;
+	struct mad_engine *engine;
+	unsigned window;		   /* limit of shares[IN_WINDOW], and of AMONG_SILENT */
+	unsigned shares[MAD_ASYNC_SHARES]; /* requests in flight, by limit */
+	unsigned in_flight;		   /* all of them */
+	unsigned outstanding;		   /* submitted and not done */
+	int failed;			   /* -errno: why the port is unusable */
+	int64_t round_trip;		   /* smoothed, ns; 0: none measured yet */
+	struct mad_async_list all;	   /* outstanding, oldest first */
+	struct mad_async_list queue;	   /* waiting to be sent, oldest first */
+	struct mad_async_list attention;   /* see MAD_ASYNC_ATTENTION */
+	struct mad_async_request **timers; /* heap by time; [1] is the first */
+	unsigned timer_count;
+	unsigned timer_capacity;
+	struct mad_hash destinations;
+	struct mad_destination_list ready;	  /* parked requests may be sent in the window */
+	struct mad_destination_list ready_silent; /* the same, outside the window */
+	SLIST_HEAD(, mad_destination) spare_destinations;
+	unsigned spare_destination_count;
+	struct mad_async_responses spare_responses;
+	struct mad_waiter_list workers; /* waiting threads that work for the lane */
+	pthread_t pump;
+	pthread_cond_t pump_idle; /* the pump waits here while no request is outstanding */
+	bool has_pump;
+	bool pump_is_idle;
+	bool stops;
+	bool launches; /* a thread is sending queued requests, until there are none to send */
+};
+
+STAILQ_HEAD(mad_lookup_list, mad_redirect_lookup);
+
+struct mad_async {
+	struct mad_lane lanes[MAD_ASYNC_LANES];
+	unsigned lane_count;
+	/* lookup.c, which stands on the lanes; see there */
+	void (*readdress)(struct mad_lane *lane, struct mad_async_request *request);
+	void (*take_lookup_response)(struct mad_async_request *request, int error);
+	unsigned max_queued;
+	int timeout_ms;
+	int retries;
+	struct mad_fork_member fork_member;
+	pthread_mutex_t lock; /* guards what follows; taken after an engine's lock */
+	pthread_cond_t changed;
+	struct mad_hash ids;
+	uint64_t last_id;
+	struct mad_async_list done;	/* callbacks are due */
+	struct mad_lookup_list lookups; /* those that can continue */
+	struct mad_async_list spare;
+	unsigned spare_count;
+	struct mad_async_responses spare_responses; /* a lane takes all at once */
+	unsigned spare_response_count;
+	unsigned reserved; /* being submitted */
+	unsigned pending;  /* submitted, and callback not over */
+	unsigned running;  /* of these, callbacks running */
+	atomic_uint done_count;
+	atomic_uint lookup_count;
+	atomic_bool pumped;	/* threads of the library do the work */
+	atomic_bool pumps_lost; /* the threads belong to the parent of a fork */
+	bool closing;
+	int event_fd; /* -1: the caller has not requested one */
+};
+
+/* timers.c: all with the engine's lock held */
+int mad_timers_reserve(struct mad_lane *lane);
+void mad_timers_set(struct mad_lane *lane, struct mad_async_request *request, int64_t due);
+void mad_timers_clear(struct mad_lane *lane, struct mad_async_request *request);
+
+/* destinations.c: all with the engine's lock held */
+uint64_t mad_destination_key(const ib_portid_t *portid, int mgmt_class);
+bool mad_destination_admit(struct mad_lane *lane, struct mad_async_request *request);
+bool mad_destination_has_next(const struct mad_lane *lane);
+struct mad_async_request *mad_destination_take_next(struct mad_lane *lane);
+void mad_destination_mark_silent(struct mad_lane *lane, struct mad_async_request *request);
+void mad_destination_leave(struct mad_lane *lane, struct mad_async_request *request, int error);
+void mad_destination_unpark(struct mad_lane *lane, struct mad_async_request *request);
+void mad_destinations_init(struct mad_lane *lane);
+void mad_destinations_free(struct mad_lane *lane);
+
+/* lane.c: all with the engine's lock held */
+void mad_lane_init(struct mad_lane *lane, struct mad_async *async, struct ibmad_port *port,
+		   unsigned window);
+void mad_lane_free(struct mad_lane *lane);
+void mad_lane_submit(struct mad_lane *lane, struct mad_async_request *request);
+/* Sends what can be sent now. */
+void mad_lane_work(struct mad_lane *lane);
+/*
+ * Waits until the deadline for an event of the lane: a MAD, a timer, a call of another thread.
+ * Returns 0, or -ETIMEDOUT when the deadline has passed and everything that had arrived has been
+ * read.
+ */
+int mad_lane_wait(struct mad_lane *lane, struct mad_waiter *waiter, int64_t deadline);
+void mad_lane_changed(struct mad_transaction *transaction);
+/* Called after a step of the request's machine: carries out its decision, or queues it for a thread
+ * of the lane. */
+void mad_lane_follow(struct mad_lane *lane, struct mad_async_request *request);
+void mad_lane_set_share(struct mad_lane *lane, struct mad_async_request *request,
+			enum mad_async_share share);
+bool mad_lane_cancel(struct mad_lane *lane, struct mad_async_request *request, int error);
+unsigned mad_lane_cancel_all(struct mad_lane *lane, int error);
+void mad_lane_wake(struct mad_lane *lane);
+void mad_lane_forget_threads(struct mad_lane *lane);
+
+/* completion.c: requests, from allocation to the end of their callbacks */
+int mad_completion_init(struct mad_async *async);
+void mad_completion_free(struct mad_async *async);
+void mad_responses_free(struct mad_async_responses *responses);
+/* Allocates a request. lookup: the lookup that it serves (see lookup.c), or NULL for a
+ * request of the caller. */
+int mad_request_new(struct mad_async *async, struct mad_redirect_lookup *lookup,
+		    struct mad_async_request **made);
+/* Frees a request that was not submitted, or has served its lookup. */
+void mad_request_discard(struct mad_async *async, struct mad_async_request *request);
+/* With the engine's lock held: assigns the ID of the request. */
+uint64_t mad_request_register(struct mad_async *async, struct mad_async_request *request);
+/* The lane of the request with this ID, or NULL. */
+struct mad_lane *mad_request_lane(struct mad_async *async, uint64_t id);
+/* With the lock of that lane's engine held: the request with this ID unless it is done, or NULL. */
+struct mad_async_request *mad_request_find(struct mad_async *async, uint64_t id);
+/* With the engine's lock held: completes the request. */
+void mad_request_complete(struct mad_async_request *request, int error);
+/* With the engine's lock held: takes the memory of all responses whose callbacks have returned. */
+void mad_completion_take_spares(struct mad_async *async, struct mad_async_responses *responses);
+/* Runs the callbacks of the requests that are done at the time of the call. Returns their
+ * number. */
+int mad_completion_run(struct mad_async *async);
+/* Waits until a callback is due or no request is submitted, while pumps do the work. */
+void mad_completion_wait(struct mad_async *async, int64_t deadline);
+/* Whether there are requests whose callbacks have not begun. */
+bool mad_completion_has_more(struct mad_async *async);
+void mad_completion_forget_threads(struct mad_async *async);
+
+/* submit.c */
+/* Returns 0, or -EINVAL for a request that cannot be submitted. */
+int mad_async_check(const struct mad_async *async, const ib_rpc_t *rpc, const ib_portid_t *dport);
+/* A checked request: of the caller, or of a lookup. */
+struct mad_submission {
+	const ib_rpc_t *rpc;
+	const ib_portid_t *dport;
+	const ib_rmpp_hdr_t *rmpp;
+	const void *payload;
+	mad_async_callback *callback;
+	void *context;
+	struct mad_redirect_lookup *lookup;
+};
+/* Submits it; id may be NULL. Returns 0 or -errno. */
+int mad_async_hand_in(struct mad_async *async, const struct mad_submission *submission,
+		      uint64_t *id);
+struct mad_lane *mad_async_lane(struct mad_async *async, int mgmt_class);
+
+/* lookup.c: redirects to a GID without a LID, which must be resolved by requests */
+/* With the engine's lock held: sets the address of the request to that of its redirect, now or
+ * after a lookup. */
+void mad_async_readdress(struct mad_lane *lane, struct mad_async_request *request);
+/* With the engine's lock held: a request of a lookup has ended. */
+void mad_lookup_take_response(struct mad_async_request *request, int error);
+bool mad_lookup_is_ready(const struct mad_async *async);
+/* Without any lock: continues all lookups that can continue. */
+void mad_lookup_run(struct mad_async *async);
+void mad_lookup_free(struct mad_async *async);
+
+/* pump.c: threads that work for the lanes */
+/* Starts them, unless they run already. Returns 0 or -errno. */
+int mad_pump_start_all(struct mad_async *async);
+/* In the child of a fork, restarts them. Returns 0 or -errno. */
+int mad_async_restore_pumps(struct mad_async *async);
+void mad_pump_stop(struct mad_lane *lane);
+
+#endif

@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * Asynchronous requests from allocation to the end of their callbacks: their memory, their IDs, and
+ * the list of those whose callbacks are due.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+
+#include "libibmad/async/async.h"
+#include "libibmad/wire/packet.h"
+
+int mad_completion_init(struct mad_async *async)
+{
+	int error = -pthread_mutex_init(&async->lock, NULL);
+
+	if (error)
+		return error;
+	error = mad_clock_init_condition(&async->changed);
+	if (error) {
+		pthread_mutex_destroy(&async->lock);
+		return error;
+	}
+	mad_hash_init(&async->ids);
+	TAILQ_INIT(&async->done);
+	TAILQ_INIT(&async->spare);
+	SLIST_INIT(&async->spare_responses);
+	STAILQ_INIT(&async->lookups);
+	return 0;
+}
+
+void mad_responses_free(struct mad_async_responses *responses)
+{
+	struct mad_async_response *response;
+
+	while ((response = SLIST_FIRST(responses))) {
+		SLIST_REMOVE_HEAD(responses, link);
+		free(response);
+	}
+}
+
+void mad_completion_free(struct mad_async *async)
+{
+	struct mad_async_request *request;
+
+	while ((request = TAILQ_FIRST(&async->spare))) {
+		TAILQ_REMOVE(&async->spare, request, link);
+		free(request);
+	}
+	mad_responses_free(&async->spare_responses);
+	mad_hash_free(&async->ids);
+	pthread_cond_destroy(&async->changed);
+	pthread_mutex_destroy(&async->lock);
+}
+
+/* All following static functions are called with async's lock held, except where noted. */
+
+static int check_limit(const struct mad_async *async)
+{
+	if (async->closing)
+		return -ECANCELED;
+	if (async->max_queued &&
+	    async->reserved + async->pending - async->running >= async->max_queued)
+		return -ENOBUFS;
+	return 0;
+}
+
+static struct mad_async_request *take_memory(struct mad_async *async)
+{
+	struct mad_async_request *request = TAILQ_FIRST(&async->spare);
+
+	if (!request)
+		return malloc(sizeof(*request));
+	TAILQ_REMOVE(&async->spare, request, link);
+	async->spare_count--;
+	return request;
+}
+
+static void free_response(struct mad_async *async, struct mad_async_response *response)
+{
+	if (!response)
+		return;
+	if (async->spare_response_count >= MAD_ASYNC_SPARES_MAX) {
+		free(response);
+		return;
+	}
+	SLIST_INSERT_HEAD(&async->spare_responses, response, link);
+	async->spare_response_count++;
+}
+
+static void free_request(struct mad_async *async, struct mad_async_request *request)
+{
+	free_response(async, request->response);
+	if (async->spare_count >= MAD_ASYNC_SPARES_MAX) {
+		free(request);
+		return;
+	}
+	TAILQ_INSERT_HEAD(&async->spare, request, link);
+	async->spare_count++;
+}
+
+int mad_request_new(struct mad_async *async, struct mad_redirect_lookup *lookup,
+		    struct mad_async_request **made)
+{
+	struct mad_async_request *request = NULL;
+	int error;
+
+	pthread_mutex_lock(&async->lock);
+	error = lookup ? 0 : check_limit(async);
+	if (!error) {
+		request = take_memory(async);
+		error = request ? 0 : -ENOMEM;
+	}
+	if (!error)
+		async->reserved += !lookup;
+	pthread_mutex_unlock(&async->lock);
+	if (error)
+		return error;
+	memset(request, 0, sizeof(*request));
+	request->lookup = lookup;
+	*made = request;
+	return 0;
+}
+
+/* Whether no request is submitted any more, apart from those whose callbacks are running. */
+static void announce_end(struct mad_async *async)
+{
+	if (async->pending == async->running)
+		pthread_cond_broadcast(&async->changed);
+}
+
+void mad_request_discard(struct mad_async *async, struct mad_async_request *request)
+{
+	pthread_mutex_lock(&async->lock);
+	async->reserved -= !request->lookup;
+	free_request(async, request);
+	pthread_mutex_unlock(&async->lock);
+}
+
+/* IDs are never reused; the lowest bit is the number of the lane. */
+uint64_t mad_request_register(struct mad_async *async, struct mad_async_request *request)
+{
+	uint64_t lane_number = (uint64_t)(request->lane - async->lanes), id;
+
+	pthread_mutex_lock(&async->lock);
+	id = ++async->last_id << 1 | lane_number;
+	request->by_id.key = id;
+	mad_hash_add(&async->ids, &request->by_id);
+	async->reserved -= !request->lookup;
+	async->pending += !request->lookup;
+	pthread_mutex_unlock(&async->lock);
+	return id;
+}
+
+struct mad_lane *mad_request_lane(struct mad_async *async, uint64_t id)
+{
+	return (id & 1) < async->lane_count ? &async->lanes[id & 1] : NULL;
+}
+
+struct mad_async_request *mad_request_find(struct mad_async *async, uint64_t id)
+{
+	struct mad_hash_node *node;
+
+	pthread_mutex_lock(&async->lock);
+	node = mad_hash_find(&async->ids, id);
+	pthread_mutex_unlock(&async->lock);
+	return node ? (void *)((char *)node - offsetof(struct mad_async_request, by_id)) : NULL;
+}
+
+static void append_done(struct mad_async *async, struct mad_async_request *request)
+{
+	TAILQ_INSERT_TAIL(&async->done, request, link);
+	if (atomic_fetch_add(&async->done_count, 1) > 0)
+		return;
+	if (async->event_fd >= 0)
+		eventfd_write(async->event_fd, 1);
+	pthread_cond_broadcast(&async->changed);
+}
+
+/* Without async's lock. */
+static void free_whole(struct mad_async_request *request)
+{
+	mad_buffer_free(request->transaction.whole);
+	request->transaction.whole = NULL;
+}
+
+/* Once the lock is released, another thread may have run the callback and reused the memory. */
+void mad_request_complete(struct mad_async_request *request, int error)
+{
+	struct mad_async *async = request->lane->async;
+	bool is_lookup = request->lookup;
+
+	request->place = MAD_ASYNC_DONE;
+	request->error = error;
+	if (is_lookup)
+		async->take_lookup_response(request, error);
+	pthread_mutex_lock(&async->lock);
+	mad_hash_remove(&async->ids, &request->by_id);
+	if (!is_lookup)
+		append_done(async, request);
+	pthread_mutex_unlock(&async->lock);
+	if (!is_lookup)
+		return;
+	free_whole(request);
+	mad_request_discard(async, request);
+}
+
+void mad_completion_take_spares(struct mad_async *async, struct mad_async_responses *responses)
+{
+	pthread_mutex_lock(&async->lock);
+	*responses = async->spare_responses;
+	SLIST_INIT(&async->spare_responses);
+	async->spare_response_count = 0;
+	pthread_mutex_unlock(&async->lock);
+}
+
+/* Without async's lock: the number of bytes of class data in the response. */
+static size_t data_length(const struct mad_async_request *request, const uint8_t *mad)
+{
+	size_t offset = request->data_offset, length = request->transaction.response_length;
+	size_t there = length > offset ? length - offset : 0;
+
+	if (request->transaction.whole)
+		return there;
+	if (there > (size_t)request->data_length)
+		there = request->data_length;
+	if (mad_packet_has_rmpp(mad))
+		mad_packet_count_rmpp_data(mad, offset, &there); /* unchanged on errors */
+	return there;
+}
+
+/* Without async's lock: the whole response, of one MAD or more. */
+static void describe_response(const struct mad_async_request *request,
+			      struct mad_async_result *result)
+{
+	const struct mad_transaction *transaction = &request->transaction;
+	const struct mad_buffer *whole = transaction->whole;
+
+	result->mad = whole ? umad_get_mad((void *)whole->umad) : request->response->mad;
+	result->mad_length = transaction->response_length;
+	result->status = mad_response_status(result->mad);
+	if (result->status)
+		result->error = EIO;
+	result->data = result->mad + request->data_offset;
+	result->data_length = data_length(request, result->mad);
+}
+
+static void end_callback(struct mad_async *async, struct mad_async_request *request)
+{
+	async->pending--;
+	async->running--;
+	free_request(async, request);
+	announce_end(async);
+}
+
+/* Without any lock: the thread is being cancelled in the callback. */
+static void abandon_callback(void *argument)
+{
+	struct mad_async_request *request = argument;
+	struct mad_async *async = request->lane->async;
+
+	free_whole(request);
+	pthread_mutex_lock(&async->lock);
+	end_callback(async, request);
+	pthread_mutex_unlock(&async->lock);
+}
+
+/* Without any lock; the thread can be cancelled in the callback as before its call. */
+static void call_back(struct mad_async *async, struct mad_async_request *request, int cancel_state)
+{
+	struct mad_async_result result = {
+		.id = request->by_id.key,
+		.error = -request->error,
+		.portid = &request->portid,
+		.tries = request->transaction.try.sent_all,
+	};
+	int ignored;
+
+	if (!request->error)
+		describe_response(request, &result);
+	pthread_cleanup_push(abandon_callback, request);
+	pthread_setcancelstate(cancel_state, NULL);
+	request->callback(async, &result, request->context);
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &ignored);
+	pthread_cleanup_pop(0);
+	free_whole(request);
+}
+
+/* Takes one request whose callback is due. */
+static struct mad_async_request *take_done(struct mad_async *async)
+{
+	struct mad_async_request *request = TAILQ_FIRST(&async->done);
+	eventfd_t ignored;
+
+	if (!request)
+		return NULL;
+	TAILQ_REMOVE(&async->done, request, link);
+	async->running++;
+	announce_end(async);
+	if (atomic_fetch_sub(&async->done_count, 1) == 1 && async->event_fd >= 0)
+		eventfd_read(async->event_fd, &ignored);
+	return request;
+}
+
+int mad_completion_run(struct mad_async *async)
+{
+	unsigned due = atomic_load(&async->done_count), called = 0;
+	struct mad_async_request *request;
+	int cancel_state;
+
+	if (!due)
+		return 0;
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
+	pthread_mutex_lock(&async->lock);
+	while (called < due && (request = take_done(async))) {
+		pthread_mutex_unlock(&async->lock);
+		call_back(async, request, cancel_state);
+		called++;
+		pthread_mutex_lock(&async->lock);
+		end_callback(async, request);
+	}
+	pthread_mutex_unlock(&async->lock);
+	pthread_setcancelstate(cancel_state, NULL);
+	return (int)called;
+}
+
+static void unlock(void *lock)
+{
+	pthread_mutex_unlock(lock);
+}
+
+static void wait_for_done(struct mad_async *async, int64_t deadline)
+{
+	int error = 0;
+
+	while (TAILQ_EMPTY(&async->done) && async->pending > async->running && !error)
+		error = mad_clock_wait(&async->changed, &async->lock, deadline);
+}
+
+void mad_completion_wait(struct mad_async *async, int64_t deadline)
+{
+	pthread_mutex_lock(&async->lock);
+	pthread_cleanup_push(unlock, &async->lock);
+	wait_for_done(async, deadline);
+	pthread_cleanup_pop(1);
+}
+
+bool mad_completion_has_more(struct mad_async *async)
+{
+	bool more;
+
+	pthread_mutex_lock(&async->lock);
+	more = async->pending > async->running;
+	pthread_mutex_unlock(&async->lock);
+	return more;
+}
+
+void mad_completion_forget_threads(struct mad_async *async)
+{
+	mad_clock_init_condition(&async->changed);
+}

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * Checks and encodes asynchronous requests, and passes each to its lane. The caller owns rpc and
+ * payload.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "common/mad_layout.h"
+#include "libibmad/async/async.h"
+#include "libibmad/requests/rpc.h"
+
+struct mad_lane *mad_async_lane(struct mad_async *async, int mgmt_class)
+{
+	bool first = async->lane_count == 1 || mad_class_is_smi(mgmt_class);
+
+	return &async->lanes[first ? 0 : 1];
+}
+
+static int attempts_of(const struct mad_async *async, const struct mad_lane *lane)
+{
+	return async->retries ? async->retries : mad_port_retries(lane->port);
+}
+
+static int timeout_of(const struct mad_async *async, const struct mad_lane *lane,
+		      const ib_rpc_t *rpc)
+{
+	return mad_port_timeout(lane->port, rpc->timeout ? rpc->timeout : async->timeout_ms);
+}
+
+/* Writes the umad packet, whose memory is zero. Leaves rpc unchanged, although encoding may choose
+ * its TID. */
+static int encode(struct mad_async_request *request, const ib_rpc_t *rpc, const ib_rmpp_hdr_t *rmpp,
+		  const void *payload)
+{
+	size_t size = (rpc->mgtclass & 0xff) == IB_CC_CLASS ? sizeof(ib_rpc_cc_t) : sizeof(*rpc);
+	ib_rpc_cc_t copy;
+
+	memcpy(&copy, rpc, size);
+	return mad_packet_build(request->umad, umad_size(), IB_MAD_SIZE, (ib_rpc_t *)&copy,
+				&request->portid, rmpp, payload, payload ? rpc->datasz : 0);
+}
+
+/* Fills a new request. Returns 0 or -EINVAL. */
+static int fill(struct mad_async *async, struct mad_async_request *request, const ib_rpc_t *rpc,
+		const ib_portid_t *dport, const ib_rmpp_hdr_t *rmpp, const void *payload)
+{
+	int mgmt_class = rpc->mgtclass & 0xff, error;
+	struct mad_lane *lane = mad_async_lane(async, mgmt_class);
+	struct mad_transaction *transaction = &request->transaction;
+
+	request->lane = lane;
+	request->portid = *dport;
+	error = encode(request, rpc, rmpp, payload);
+	if (error)
+		return error;
+	transaction->request = request->umad;
+	transaction->header_size = umad_size();
+	transaction->request_length = IB_MAD_SIZE;
+	transaction->agent = mad_port_agent(lane->port, mgmt_class);
+	transaction->min_response_length = mad_min_response_length(rpc);
+	transaction->wants_whole = true;
+	transaction->changed = mad_lane_changed;
+	mad_try_init(&transaction->try, timeout_of(async, lane, rpc), attempts_of(async, lane),
+		     rpc->trid);
+	request->destination_key = mad_destination_key(dport, mgmt_class);
+	request->data_offset = rpc->dataoffs;
+	request->data_length = rpc->datasz;
+	return transaction->agent < 0 ? -EINVAL : 0;
+}
+
+int mad_async_check(const struct mad_async *async, const ib_rpc_t *rpc, const ib_portid_t *dport)
+{
+	if (!async || !rpc || !dport)
+		return -EINVAL;
+	if (rpc->dataoffs < MAD_HEADER_END || rpc->datasz < 0 || rpc->dataoffs > IB_MAD_SIZE ||
+	    rpc->datasz > IB_MAD_SIZE - rpc->dataoffs)
+		return -EINVAL;
+	return mad_request_has_response(rpc) ? 0 : -EINVAL;
+}
+
+/* Passes a filled request to its lane. */
+static int hand_over(struct mad_async *async, struct mad_async_request *request, uint64_t *id)
+{
+	struct mad_engine *engine = request->lane->engine;
+	int cancel_state = mad_engine_lock(engine), failed = request->lane->failed;
+
+	if (!failed) {
+		uint64_t given = mad_request_register(async, request);
+
+		if (id)
+			*id = given;
+		mad_lane_submit(request->lane, request);
+	}
+	mad_engine_unlock(engine, cancel_state);
+	return failed;
+}
+
+int mad_async_hand_in(struct mad_async *async, const struct mad_submission *submission,
+		      uint64_t *id)
+{
+	struct mad_async_request *request = NULL;
+	int error = mad_request_new(async, submission->lookup, &request);
+
+	if (error)
+		return error;
+	request->callback = submission->callback;
+	request->context = submission->context;
+	error = fill(async, request, submission->rpc, submission->dport, submission->rmpp,
+		     submission->payload);
+	if (!error)
+		error = hand_over(async, request, id);
+	if (error)
+		mad_request_discard(async, request);
+	return error;
+}

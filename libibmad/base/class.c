@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * Properties of management classes and methods.
+ */
+#include "libibmad/internal.h"
+
+/* By class; 0: the class cannot be registered (IBTA specification, 13.4.4 and A10). */
+static const uint8_t class_version[256] = {
+	[IB_SMI_CLASS] = 1,
+	[IB_SMI_DIRECT_CLASS] = 1,
+	[IB_SA_CLASS] = 2,
+	[IB_PERFORMANCE_CLASS] = 1,
+	[IB_BOARD_MGMT_CLASS] = 1,
+	[IB_DEVICE_MGMT_CLASS] = 1,
+	[IB_CC_CLASS] = 2,
+	[IB_VENDOR_RANGE1_START_CLASS... IB_VENDOR_RANGE1_END_CLASS] = 1,
+	[IB_VENDOR_RANGE2_START_CLASS... IB_VENDOR_RANGE2_END_CLASS] = 1,
+};
+
+/* Returns the version of a class that can be registered, or 0. */
+int mad_class_version(int mgmt_class)
+{
+	return mgmt_class >= 0 && mgmt_class < 256 ? class_version[mgmt_class] : 0;
+}
+
+/* Whether board management and vendor calls wait for a response to the method (13.4.5). */
+bool mad_method_has_response(int method)
+{
+	return method == IB_MAD_METHOD_GET || method == IB_MAD_METHOD_SET ||
+	       method == IB_MAD_METHOD_TRAP;
+}
+
+/* Whether the method never has a response: the kernel must not wait for one. */
+bool mad_method_is_unsolicited(int method)
+{
+	return (method & IB_MAD_RESPONSE) || method == IB_MAD_METHOD_SEND ||
+	       method == IB_MAD_METHOD_TRAP_REPRESS;
+}
+
+/*
+ * Whether the MAD being sent can have a response, for which the kernel has to wait. Responses of
+ * board management are Sends, too; the kernel recognises them by a bit of their attribute modifier
+ * (16.2).
+ */
+bool mad_request_has_response(const ib_rpc_t *rpc)
+{
+	if ((rpc->mgtclass & 0xff) == IB_BOARD_MGMT_CLASS && rpc->method == IB_MAD_METHOD_SEND)
+		return !(rpc->attr.mod & MAD_BM_RESPONSE);
+	return !mad_method_is_unsolicited(rpc->method);
+}
+
+/* A QP and a Q_Key set by the caller or by a redirect are kept. */
+void mad_address_gsi(ib_portid_t *portid)
+{
+	if (!portid->qp)
+		portid->qp = 1;
+	if (!portid->qkey)
+		portid->qkey = IB_DEFAULT_QP1_QKEY;
+}

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * All process-wide state of libibmad, which its interface requires. Any thread may use any of it:
+ * each number is atomic, and a lock guards the buffer of madrpc_save_mad().
+ *
+ * ibdebug is a plain int that programs write directly; they should set it before starting threads.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "libibmad/internal.h"
+
+int ibdebug;
+
+struct mad_state_defaults mad_state_defaults = {
+	.timeout_ms = MAD_DEF_TIMEOUT_MS,
+	.retries = MAD_DEF_RETRIES,
+};
+
+static struct {
+	atomic_bool shows_errors;
+	_Atomic(struct ibmad_port *) default_port;
+	_Atomic uint64_t next_trid; /* 0: not chosen yet */
+	_Atomic uint64_t first_trid;
+} state;
+
+/* Where to copy the next response: set by madrpc_save_mad(), used once. */
+atomic_bool mad_state_reply_wanted;
+static struct {
+	pthread_mutex_t lock;
+	struct mad_saved_reply wanted;
+} save = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+struct ibmad_port *mad_state_default_port(void)
+{
+	return atomic_load(&state.default_port);
+}
+
+/* Returns the previous default port. */
+struct ibmad_port *mad_state_set_default_port(struct ibmad_port *port)
+{
+	return atomic_exchange(&state.default_port, port);
+}
+
+int madrpc_set_retries(int retries)
+{
+	if (retries > 0)
+		atomic_store(&mad_state_defaults.retries, retries);
+	return atomic_load(&mad_state_defaults.retries);
+}
+
+int madrpc_set_timeout(int timeout)
+{
+	atomic_store(&mad_state_defaults.timeout_ms, timeout);
+	return 0;
+}
+
+void madrpc_show_errors(int set)
+{
+	atomic_store(&state.shows_errors, set != 0);
+}
+
+bool mad_state_shows_errors(void)
+{
+	return ibdebug || atomic_load_explicit(&state.shows_errors, memory_order_relaxed);
+}
+
+void mad_warn(const char *function, const char *format, ...)
+{
+	int saved = errno;
+	char text[1024];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(text, sizeof(text), format, arguments);
+	va_end(arguments);
+	fprintf(stderr, "ibwarn: [%d] %s: %s\n", (int)getpid(), function, text);
+	errno = saved;
+}
+
+/* LIBIBMAD_DEBUG_LEVEL sets ibdebug when a port is opened; an invalid number is ignored. */
+void mad_state_read_environment(void)
+{
+	const char *text = secure_getenv("LIBIBMAD_DEBUG_LEVEL");
+	char *end;
+	long long level; /* wider than int everywhere */
+
+	if (!text || !*text)
+		return;
+	level = strtoll(text, &end, 0);
+	if (!*end && level >= 0 && level <= INT_MAX)
+		ibdebug = (int)level;
+}
+
+void madrpc_save_mad(void *madbuf, int len)
+{
+	pthread_mutex_lock(&save.lock);
+	save.wanted.buffer = len > 0 ? madbuf : NULL;
+	save.wanted.size = len > 0 ? len : 0;
+	atomic_store(&mad_state_reply_wanted, madbuf && len > 0);
+	pthread_mutex_unlock(&save.lock);
+}
+
+void mad_state_take_wanted_reply(struct mad_saved_reply *taken)
+{
+	pthread_mutex_lock(&save.lock);
+	*taken = save.wanted;
+	save.wanted.buffer = NULL;
+	atomic_store(&mad_state_reply_wanted, false);
+	pthread_mutex_unlock(&save.lock);
+}
+
+void mad_state_save_reply(const struct mad_saved_reply *saved, const void *mad, size_t length)
+{
+	memcpy(saved->buffer, mad, length < saved->size ? length : saved->size);
+}
+
+/* A first transaction ID that differs between processes and boots. */
+static uint64_t first_trid(void)
+{
+	struct timespec now;
+	uint64_t seed;
+
+	if (getrandom(&seed, sizeof(seed), GRND_NONBLOCK) != sizeof(seed)) {
+		clock_gettime(CLOCK_REALTIME, &now);
+		seed = ((uint64_t)getpid() << 32) ^ (uint64_t)now.tv_nsec ^
+		       (uint64_t)now.tv_sec << 20;
+	}
+	return seed | 1;
+}
+
+void mad_state_forget_trid(void)
+{
+	atomic_store(&state.next_trid, 0);
+}
+
+bool mad_state_issued_trid(uint32_t trid)
+{
+	uint64_t first = atomic_load(&state.first_trid);
+
+	return (uint32_t)(trid - (uint32_t)first) < atomic_load(&state.next_trid) - first;
+}
+
+/*
+ * The low half distinguishes the transactions of this process; the kernel owns the high half and
+ * writes its agent ID there.
+ */
+uint64_t mad_trid(void)
+{
+	uint64_t trid = 0;
+
+	if (!atomic_load_explicit(&state.next_trid, memory_order_relaxed)) {
+		uint64_t first = first_trid();
+
+		if (atomic_compare_exchange_strong(&state.next_trid, &trid, first))
+			atomic_store(&state.first_trid, first);
+	}
+	do
+		trid = (uint32_t)atomic_fetch_add(&state.next_trid, 1);
+	while (!trid);
+	return trid;
+}

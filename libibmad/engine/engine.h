@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * The engine of an open port reads its MADs and delivers them. It has no thread of its own. Of the
+ * threads that wait on a port, one polls for all; it delivers MADs to the transactions in flight
+ * (inflight.h) or to the inbox, and when its own wait ends another waiting thread polls.
+ */
+#ifndef LIBIBMAD_ENGINE_H
+#define LIBIBMAD_ENGINE_H
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/queue.h>
+
+#include <infiniband/umad.h>
+
+#include "libibmad/base/clock.h"
+#include "libibmad/base/fork.h"
+#include "libibmad/base/hash.h"
+#include "libibmad/engine/buffers.h"
+#include "libibmad/engine/inbox.h"
+#include "libibmad/engine/wakeup.h"
+#include "libibmad/internal.h"
+
+/*
+ * A wait whose deadline has passed still reads MADs that have arrived. To keep a stream of
+ * unsolicited MADs from extending it forever, it ends after both this time (from when it noticed
+ * the deadline) and this many reads (the process may have been stopped).
+ */
+#define MAD_ENGINE_DRAIN       (100 * MAD_NS_PER_MS)
+#define MAD_ENGINE_DRAIN_READS 1024
+
+struct mad_engine;
+struct mad_unwaited;
+
+TAILQ_HEAD(mad_waiter_list, mad_waiter);
+TAILQ_HEAD(mad_unwaited_list, mad_unwaited);
+
+/*
+ * A thread in a call that may wait for the engine, from mad_engine_enter() to mad_engine_leave().
+ * The thread can be cancelled only while it waits.
+ */
+struct mad_waiter {
+	/* Set before mad_engine_enter(), or zero. */
+	struct mad_waiter_list *group; /* threads that wait for the same: receivers, or a lane's */
+	bool interruptible;	       /* other threads may wake it up while it polls */
+	void (*abandon)(struct mad_waiter *waiter); /* its thread is cancelled; lock is held */
+	void *context;				    /* for abandon() */
+
+	/* Private to the engine. */
+	struct mad_engine *engine;
+	TAILQ_ENTRY(mad_waiter) in_engine;
+	TAILQ_ENTRY(mad_waiter) in_group;
+	pthread_cond_t wake; /* signalled to wake it up while it sleeps */
+	int64_t until;	     /* limit of its sleep or poll */
+	int cancel_state;    /* of the thread, before mad_engine_enter() */
+	int saved_errno;     /* the same */
+	int64_t late_for;    /* the deadline that it found to have passed at late_since */
+	int64_t late_since;
+	uint64_t late_reads; /* the engine's number of reads at that time */
+	bool sleeps;	     /* on its condition variable, in the engine's list */
+	bool judges;	     /* past its deadline: waits until what arrived by then is read */
+};
+
+struct mad_engine {
+	int fd; /* the portid */
+	pthread_mutex_t lock;
+	struct mad_waiter *poller;	  /* the thread in poll(), or NULL */
+	struct mad_waiter_list waiters;	  /* those that sleep */
+	struct mad_waiter_list receivers; /* sleepers and poller in mad_receive_via() */
+	unsigned judges;		  /* waiters that judge */
+	int64_t empty_at;		  /* at this time there was nothing to read */
+	struct mad_wakeup wakeup;
+	struct mad_hash in_flight;	   /* requests by TID and class: see inflight.h */
+	struct mad_unwaited_list unwaited; /* those of mad_send_via(), oldest first */
+	unsigned unwaited_count;
+	struct mad_buffers buffers;
+	struct mad_inbox inbox;
+	uint64_t reads;
+	unsigned empty_reads; /* in a row */
+	struct mad_rpc_statistics statistics;
+	struct mad_fork_member fork_member;
+};
+
+int mad_engine_init(struct mad_engine *engine, int fd);
+
+/* The caller ensures that no other thread is in a call on the engine. */
+void mad_engine_destroy(struct mad_engine *engine);
+
+/*
+ * For calls that do not wait: take and release the engine's lock; the thread cannot be cancelled in
+ * between. mad_engine_lock() returns the argument of mad_engine_unlock().
+ */
+static inline int mad_engine_lock(struct mad_engine *engine)
+{
+	int cancel_state;
+
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
+	pthread_mutex_lock(&engine->lock);
+	return cancel_state;
+}
+
+static inline void mad_engine_unlock(struct mad_engine *engine, int cancel_state)
+{
+	pthread_mutex_unlock(&engine->lock);
+	pthread_setcancelstate(cancel_state, NULL);
+}
+
+/* With the lock held: the caller stops waiting, so another thread has to poll. */
+static inline void mad_engine_hand_over(struct mad_engine *engine)
+{
+	struct mad_waiter *first = TAILQ_FIRST(&engine->waiters);
+
+	if (first && !engine->poller)
+		pthread_cond_signal(&first->wake);
+}
+
+/* The same as mad_engine_lock() and mad_engine_unlock() for calls that may wait. */
+static inline void mad_engine_enter(struct mad_engine *engine, struct mad_waiter *waiter)
+{
+	waiter->engine = engine;
+	waiter->sleeps = false;
+	waiter->judges = false;
+	waiter->late_for = MAD_NO_DEADLINE;
+	waiter->saved_errno = errno;
+	waiter->cancel_state = mad_engine_lock(engine);
+}
+
+static inline void mad_engine_leave(struct mad_engine *engine, struct mad_waiter *waiter)
+{
+	mad_engine_hand_over(engine);
+	mad_engine_unlock(engine, waiter->cancel_state);
+	errno = waiter->saved_errno; /* a successful call leaves it unchanged */
+}
+
+/*
+ * With the lock held, which is released meanwhile: waits until the waiter is woken up, this thread
+ * has read something, or the deadline passes; the caller then checks its condition, and calls again
+ * if it does not hold. Returns 0; -ETIMEDOUT when the deadline has passed and everything that had
+ * arrived by then has been delivered; or why the port cannot be read.
+ */
+int mad_engine_wait(struct mad_engine *engine, struct mad_waiter *waiter, int64_t until);
+
+/* The same without reading: for a port that can no longer be read. */
+int mad_engine_sleep(struct mad_engine *engine, struct mad_waiter *waiter, int64_t until);
+
+/* With the lock held: reads up to `most` MADs that have arrived already, unless a thread polls. */
+void mad_engine_drain(struct mad_engine *engine, unsigned most);
+
+/* With the lock held: wakes the waiter, whose condition may hold now. */
+static inline void mad_engine_wake(struct mad_waiter *waiter)
+{
+	if (waiter->sleeps)
+		pthread_cond_signal(&waiter->wake);
+	else if (waiter->engine->poller == waiter)
+		mad_wakeup_signal(&waiter->engine->wakeup);
+}
+
+/* libibumad returns -EIO for some failures whose cause is in errno: returns the cause. */
+static inline int mad_umad_result(int result)
+{
+	return result == -EIO && errno > 0 ? -errno : result;
+}
+
+/* Without the lock: sends one umad packet. Several threads may send concurrently. Returns 0 or
+ * -errno. */
+static inline int mad_engine_write(const struct mad_engine *engine, int agent, void *umad,
+				   int length, int timeout_ms)
+{
+	return mad_umad_result(umad_send(engine->fd, agent, umad, length, timeout_ms, 0));
+}
+
+/*
+ * Sends one umad packet without waiting. With a timeout, mad_engine_receive() returns the response,
+ * or the request itself if the kernel returns it. Returns 0 or -errno.
+ */
+int mad_engine_send(struct mad_engine *engine, int agent, void *umad, int length, int timeout_ms);
+
+/*
+ * Receives a MAD that belongs to no transaction, waiting up to timeout_ms (negative: no limit; 0:
+ * not at all). The caller owns *received and returns it by mad_engine_recycle(). A MAD longer than
+ * size_max bytes is reported once (-ENOSPC), and then waits for a call with a larger size_max.
+ */
+int mad_engine_receive(struct mad_engine *engine, int timeout_ms, size_t size_max,
+		       struct mad_buffer **received);
+void mad_engine_put_back(struct mad_engine *engine, struct mad_buffer *buffer);
+void mad_engine_recycle(struct mad_engine *engine, struct mad_buffer *buffer);
+
+/* With the lock held: puts the MAD just read into the inbox, or counts it as dropped. */
+void mad_engine_keep_incoming(struct mad_engine *engine);
+
+/* With the lock held: wakes the first thread in mad_engine_receive(). */
+void mad_engine_wake_receiver(struct mad_engine *engine);
+
+/*
+ * With the lock held: reads one MAD and delivers it. Returns 0, -EAGAIN if there is none, or
+ * -errno.
+ */
+int mad_engine_read(struct mad_engine *engine);
+
+/* In the child of a fork, with the lock held: forgets the other threads of the parent. */
+void mad_engine_forget_threads(struct mad_engine *engine);
+
+#endif

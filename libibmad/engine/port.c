@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * The values of an open port that a program reads and sets.
+ */
+#include <errno.h>
+
+#include "libibmad/engine/port.h"
+#include "libibmad/internal.h"
+
+int mad_rpc_portid(struct ibmad_port *srcport)
+{
+	if (!srcport) {
+		errno = EINVAL;
+		return -1;
+	}
+	return srcport->fd;
+}
+
+/* The class of an agent, or 0. */
+int mad_port_class_of(const struct ibmad_port *port, int agent)
+{
+	for (int mgmt_class = 0; mgmt_class < MAD_CLASSES; mgmt_class++)
+		if (atomic_load(&port->agents[mgmt_class]) == agent)
+			return mgmt_class;
+	return 0;
+}
+
+int mad_rpc_class_agent(struct ibmad_port *srcport, int mgmt)
+{
+	return srcport ? mad_port_agent(srcport, mgmt) : -1;
+}
+
+void mad_rpc_set_retries(struct ibmad_port *port, int retries)
+{
+	if (port)
+		atomic_store(&port->retries, retries);
+}
+
+void mad_rpc_set_timeout(struct ibmad_port *port, int timeout)
+{
+	if (port)
+		atomic_store(&port->timeout, timeout);
+}
+
+int mad_get_timeout(const struct ibmad_port *srcport, int override_ms)
+{
+	if (srcport)
+		return mad_port_timeout(srcport, override_ms);
+	return override_ms ? override_ms : mad_state_default_timeout();
+}
+
+int mad_get_retries(const struct ibmad_port *srcport)
+{
+	return srcport ? mad_port_retries(srcport) : mad_state_default_retries();
+}
+
+uint64_t smp_mkey_get(const struct ibmad_port *srcport)
+{
+	return srcport ? mad_port_mkey(srcport) : 0;
+}
+
+void smp_mkey_set(struct ibmad_port *srcport, uint64_t mkey)
+{
+	if (srcport)
+		atomic_store(&srcport->smp_mkey, mkey);
+}
+
+uint64_t sa_key_get(const struct ibmad_port *srcport)
+{
+	return mad_port_sa_key(srcport);
+}
+
+void sa_key_set(struct ibmad_port *srcport, uint64_t sa_key)
+{
+	if (srcport)
+		atomic_store(&srcport->sa_key, sa_key);
+}

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * try.c - see try.h.
+ */
+#include <errno.h>
+
+#include "libibmad/engine/try.h"
+
+static unsigned wait_until(struct mad_try *try, enum mad_try_phase phase, int64_t until)
+{
+	mad_try_wait_until(try, phase, until);
+	return 0;
+}
+
+static unsigned finish(struct mad_try *try, int error)
+{
+	mad_try_finish(try, error);
+	return 0;
+}
+
+static unsigned make_ready(struct mad_try *try)
+{
+	try->phase = MAD_TRY_READY;
+	try->action = MAD_TRY_SEND;
+	return 0;
+}
+
+/* The attempt ended without a response: makes another one, if any are left. */
+static unsigned end_attempt(struct mad_try *try, int error)
+{
+	if (try->sent >= try->attempts)
+		finish(try, error);
+	else
+		make_ready(try);
+	return MAD_TRY_COUNT_TIMEOUT;
+}
+
+/*
+ * The kernel returns a request once for each time that it was sent, in that order: the first
+ * returns belong to attempts that ended at our deadline.
+ */
+static unsigned take_return(struct mad_try *try, int error)
+{
+	if (try->owed) {
+		try->owed--;
+		return 0;
+	}
+	try->returned = true;
+	return end_attempt(try, error);
+}
+
+static unsigned fail_redirect(struct mad_try *try, int error)
+{
+	try->redirect_failed = true;
+	return finish(try, error);
+}
+
+static unsigned take_redirect(struct mad_try *try)
+{
+	if (try->redirects >= MAD_REDIRECTS_MAX)
+		return fail_redirect(try, -ELOOP);
+	wait_until(try, MAD_TRY_REDIRECTED, MAD_NO_DEADLINE);
+	try->action = MAD_TRY_READDRESS;
+	return 0;
+}
+
+static unsigned step_ready(struct mad_try *try, enum mad_try_event event, int error)
+{
+	switch (event) {
+	case MAD_TRY_RETURNED:
+		try->owed -= try->owed > 0;
+		return 0;
+	case MAD_TRY_RESPONSE:
+		return finish(try, error);
+	case MAD_TRY_REDIRECT:
+		return take_redirect(try);
+	default:
+		return 0;
+	}
+}
+
+/* Keeps an event until the request has been written. A cancellation or a response replaces an event
+ * that does not end the request. */
+static unsigned interrupt(struct mad_try *try, enum mad_try_event event, int error)
+{
+	if (event == MAD_TRY_RETURNED && (try->owed || try->interrupted)) {
+		try->owed -= try->owed > 0;
+		return 0;
+	}
+	try->interrupted = true;
+	try->pending = event;
+	try->error = error;
+	return 0;
+}
+
+/* The event kept while the request was being written, which ends the attempt. */
+static unsigned resume(struct mad_try *try)
+{
+	switch (try->pending) {
+	case MAD_TRY_RETURNED:
+		return take_return(try, try->error);
+	case MAD_TRY_REDIRECT:
+		return take_redirect(try);
+	default:
+		return finish(try, try->error);
+	}
+}
+
+static unsigned take_interrupted_sent(struct mad_try *try)
+{
+	unsigned counts = mad_try_count_attempt(try);
+
+	return counts | resume(try);
+}
+
+/*
+ * The kernel refuses (EINVAL) a request with the TID of one that it still holds, as it may for a
+ * short time after our deadline. The request is sent once more when the kernel has returned the
+ * earlier one, or must have.
+ */
+static bool is_refused(const struct mad_try *try, int error, int64_t now)
+{
+	return error == -EINVAL && (try->tid_reused || try->sent_all) &&
+	       (!try->held_until || now < try->held_until);
+}
+
+static unsigned take_refusal(struct mad_try *try, int64_t now)
+{
+	if (!try->held_until)
+		try->held_until = now + mad_try_return_delay(try->timeout_ms);
+	try->owed = !try->interrupted; /* the one that the kernel still holds */
+	if (try->interrupted)
+		return make_ready(try);
+	return wait_until(try, MAD_TRY_HELD, try->held_until);
+}
+
+static unsigned take_send_failure(struct mad_try *try, int error, int64_t now)
+{
+	if (try->interrupted && try->pending != MAD_TRY_RETURNED)
+		return resume(try);
+	if (is_refused(try, error, now))
+		return take_refusal(try, now);
+	try->send_failed = true;
+	finish(try, error);
+	return MAD_TRY_COUNT_SEND_FAILED;
+}
+
+static unsigned step_sending(struct mad_try *try, enum mad_try_event event, int error, int64_t now)
+{
+	switch (event) {
+	case MAD_TRY_SENT:
+		return take_interrupted_sent(try);
+	case MAD_TRY_SEND_FAILED:
+		return take_send_failure(try, error, now);
+	case MAD_TRY_RETURNED:
+	case MAD_TRY_RESPONSE:
+	case MAD_TRY_REDIRECT:
+	case MAD_TRY_CANCEL:
+		return interrupt(try, event, error);
+	default:
+		return 0;
+	}
+}
+
+static unsigned step_waiting(struct mad_try *try, enum mad_try_event event, int error, int64_t now)
+{
+	switch (event) {
+	case MAD_TRY_RETURNED:
+		return take_return(try, error);
+	case MAD_TRY_REDIRECT:
+		return take_redirect(try);
+	case MAD_TRY_TIMER:
+		if (now < try->until)
+			return 0;
+		try->owed++;
+		return end_attempt(try, -ETIMEDOUT);
+	default:
+		return 0;
+	}
+}
+
+static unsigned step_held(struct mad_try *try, enum mad_try_event event, int error, int64_t now)
+{
+	switch (event) {
+	case MAD_TRY_RETURNED:
+		try->owed = 0;
+		return make_ready(try);
+	case MAD_TRY_RESPONSE:
+		return finish(try, error);
+	case MAD_TRY_REDIRECT:
+		return take_redirect(try);
+	case MAD_TRY_TIMER:
+		return now < try->until ? 0 : make_ready(try);
+	default:
+		return 0;
+	}
+}
+
+static unsigned step_redirected(struct mad_try *try, enum mad_try_event event, int error)
+{
+	if (event == MAD_TRY_BEGIN)
+		return wait_until(try, MAD_TRY_REDIRECTED, MAD_NO_DEADLINE);
+	if (event != MAD_TRY_READDRESSED)
+		return 0;
+	if (error)
+		return fail_redirect(try, error);
+	try->redirects++;
+	try->sent = 0;
+	try->owed = 0;
+	make_ready(try);
+	return MAD_TRY_COUNT_REDIRECTED;
+}
+
+static bool is_response(enum mad_try_event event)
+{
+	return event == MAD_TRY_RESPONSE || event == MAD_TRY_REDIRECT;
+}
+
+unsigned mad_try_step_other(struct mad_try *try, enum mad_try_event event, int error, int64_t now)
+{
+	if (is_response(event) && !mad_try_takes_response(try))
+		return MAD_TRY_COUNT_IGNORED;
+	if (event == MAD_TRY_CANCEL && !mad_try_can_cancel(try))
+		return 0;
+	if (event == MAD_TRY_CANCEL && try->phase != MAD_TRY_SENDING)
+		return finish(try, error);
+	switch (try->phase) {
+	case MAD_TRY_READY:
+		return step_ready(try, event, error);
+	case MAD_TRY_SENDING:
+		return step_sending(try, event, error, now);
+	case MAD_TRY_WAITING:
+		return step_waiting(try, event, error, now);
+	case MAD_TRY_HELD:
+		return step_held(try, event, error, now);
+	case MAD_TRY_REDIRECTED:
+		return step_redirected(try, event, error);
+	default:
+		return 0;
+	}
+}

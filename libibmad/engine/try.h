@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * The try machine: what a request does next. It alone decides on attempts, deadlines, retries,
+ * requests that the kernel returns or refuses, redirects and cancellation, for blocking calls and
+ * asynchronous requests alike. It performs no input or output, takes no lock and reads no clock:
+ * mad_try_step() computes the next state from the state, an event and the time. The usual ways are
+ * these; docs/try-machine.md has all of them, as a search of every order of events finds them.
+ *
+ *	                             BEGIN             SENT
+ *	                    READY ----------> SENDING ----------> WAITING
+ *	                     ^  ^                |  |               |  |
+ *	                     |  |   SEND_FAILED  |  |               |  |
+ *	                     |  |    (refused)   |  |               |  |
+ *	                     |  +---- HELD <-----+  |               |  |
+ *	                     |   RETURNED, TIMER    |               |  |
+ *	                     +----------------------|---------------+  |
+ *	                     |   RETURNED or TIMER, with attempts left  |
+ *	                     |                      |                  |
+ *	                     +--- REDIRECTED <------+------------------+  REDIRECT
+ *	                     READDRESSED
+ *
+ * From every phase: to DONE with RESPONSE, CANCEL, or an error that ends the request. While the
+ * request is being written (SENDING), what happens is remembered and takes effect after that.
+ */
+#ifndef LIBIBMAD_TRY_H
+#define LIBIBMAD_TRY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "libibmad/base/clock.h"
+
+/* A request that is redirected more often fails with ELOOP. */
+#define MAD_REDIRECTS_MAX 8
+
+enum mad_try_phase {
+	MAD_TRY_READY,	    /* to be sent; the initial state */
+	MAD_TRY_SENDING,    /* a thread is in umad_send() for it */
+	MAD_TRY_WAITING,    /* sent; the attempt ends at the deadline */
+	MAD_TRY_HELD,	    /* refused, as the kernel holds an earlier request with this TID */
+	MAD_TRY_REDIRECTED, /* the new address is being resolved */
+	MAD_TRY_DONE,
+};
+
+enum mad_try_event {
+	MAD_TRY_BEGIN,	     /* a thread starts to carry out the decision: send, or readdress */
+	MAD_TRY_SENT,	     /* the request has been sent */
+	MAD_TRY_SEND_FAILED, /* error: why */
+	MAD_TRY_RETURNED,    /* the kernel returned it without a response; error: -status */
+	MAD_TRY_RESPONSE,    /* error: 0, or why the response could not be taken */
+	MAD_TRY_REDIRECT,    /* a response that redirects the request */
+	MAD_TRY_READDRESSED, /* error: 0, or why the redirect cannot be followed */
+	MAD_TRY_TIMER,	     /* all that had arrived by `now` has been read */
+	MAD_TRY_CANCEL,	     /* error: what the request ends with */
+};
+
+/* What the code that carries out the request has to do. */
+enum mad_try_action {
+	MAD_TRY_WAIT,	   /* for an event; if `until` is reached first, for a TIMER event */
+	MAD_TRY_SEND,	   /* send it, between the events BEGIN and SENT or SEND_FAILED */
+	MAD_TRY_READDRESS, /* resolve the address of the redirect, between BEGIN and READDRESSED */
+	MAD_TRY_FINISH,	   /* the request has ended, with `error` */
+};
+
+/* Counts that a step adds to the statistics of the port, apart from those of single MADs. */
+enum mad_try_count {
+	MAD_TRY_COUNT_SENT = 1, /* the statistics count by adding this bit */
+	MAD_TRY_COUNT_SEND_FAILED = 1 << 1,
+	MAD_TRY_COUNT_RETRY = 1 << 2,
+	MAD_TRY_COUNT_TIMEOUT = 1 << 3,
+	MAD_TRY_COUNT_REDIRECTED = 1 << 4,
+	MAD_TRY_COUNT_IGNORED = 1 << 5, /* a response that arrived too late */
+};
+
+struct mad_try {
+	/* How the request is to be sent. */
+	int timeout_ms; /* of an attempt; negative: none */
+	unsigned attempts;
+	bool tid_reused; /* the caller chose the TID: an earlier request may have had it, too */
+
+	/* The state. */
+	enum mad_try_phase phase;
+	unsigned sent;	      /* attempts at the present address */
+	unsigned sent_all;    /* attempts at all addresses */
+	unsigned redirects;   /* followed so far */
+	unsigned owed;	      /* attempts that ended before the kernel returned them */
+	int64_t began;	      /* when the last attempt began */
+	int64_t held_until;   /* when a refused request is sent once more; 0: not refused */
+	bool interrupted;     /* in SENDING: `pending` and `error` take effect after it */
+	bool returned;	      /* the last attempt ended with the kernel returning it */
+	bool send_failed;     /* the request ended with a send that failed */
+	bool redirect_failed; /* the request ended with a redirect that cannot be followed */
+	enum mad_try_event pending;
+
+	/* The decision. */
+	enum mad_try_action action;
+	int64_t until; /* WAIT: until when; or MAD_NO_DEADLINE */
+	int error;     /* FINISH: 0 with a response, or -errno */
+};
+
+/*
+ * Initialises the machine of a new request. attempts: 1 or more. tid_reused: an earlier request may
+ * have had the same TID, so that the kernel may still hold that one.
+ */
+static inline void mad_try_init(struct mad_try *try, int timeout_ms, unsigned attempts,
+				bool tid_reused)
+{
+	*try = (struct mad_try){ .timeout_ms = timeout_ms,
+				 .attempts = attempts,
+				 .tid_reused = tid_reused,
+				 .phase = MAD_TRY_READY,
+				 .action = MAD_TRY_SEND };
+}
+
+static inline void mad_try_wait_until(struct mad_try *try, enum mad_try_phase phase, int64_t until)
+{
+	try->phase = phase;
+	try->action = MAD_TRY_WAIT;
+	try->until = until;
+}
+
+static inline void mad_try_finish(struct mad_try *try, int error)
+{
+	try->phase = MAD_TRY_DONE;
+	try->action = MAD_TRY_FINISH;
+	try->error = error;
+}
+
+static inline void mad_try_begin(struct mad_try *try, int64_t now)
+{
+	try->began = now;
+	try->interrupted = false;
+	try->returned = false;
+	mad_try_wait_until(try, MAD_TRY_SENDING, MAD_NO_DEADLINE);
+}
+
+/* The request has been sent. Returns mad_try_count bits. */
+static inline unsigned mad_try_count_attempt(struct mad_try *try)
+{
+	try->held_until = 0;
+	try->sent_all++;
+	return ++try->sent > 1 ? MAD_TRY_COUNT_SENT | MAD_TRY_COUNT_RETRY : MAD_TRY_COUNT_SENT;
+}
+
+static inline void mad_try_await_response(struct mad_try *try)
+{
+	mad_try_wait_until(try, MAD_TRY_WAITING, mad_clock_after(try->began, try->timeout_ms));
+}
+
+/* The remaining cases of mad_try_step(). */
+unsigned mad_try_step_other(struct mad_try *try, enum mad_try_event event, int error, int64_t now);
+
+/*
+ * Processes an event. error is as documented for the event, or 0. Returns mad_try_count bits. The
+ * three steps of a request whose first attempt gets a response are inline: the compiler knows the
+ * event there, and leaves a single comparison; try.c handles all other steps.
+ */
+static inline unsigned mad_try_step(struct mad_try *try, enum mad_try_event event, int error,
+				    int64_t now)
+{
+	if (event == MAD_TRY_BEGIN && try->phase == MAD_TRY_READY) {
+		mad_try_begin(try, now);
+		return 0;
+	}
+	if (event == MAD_TRY_SENT && try->phase == MAD_TRY_SENDING && !try->interrupted) {
+		mad_try_await_response(try);
+		return mad_try_count_attempt(try);
+	}
+	if (event == MAD_TRY_RESPONSE && try->phase == MAD_TRY_WAITING) {
+		mad_try_finish(try, error);
+		return 0;
+	}
+	return mad_try_step_other(try, event, error, now);
+}
+
+/* Whether a response that arrives now would be accepted. */
+static inline bool mad_try_takes_response(const struct mad_try *try)
+{
+	switch (try->phase) {
+	case MAD_TRY_SENDING:
+		return !try->interrupted || try->pending == MAD_TRY_RETURNED;
+	case MAD_TRY_READY:
+		return try->sent > 0;
+	case MAD_TRY_WAITING:
+	case MAD_TRY_HELD:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Whether a cancellation would still have an effect. */
+static inline bool mad_try_can_cancel(const struct mad_try *try)
+{
+	if (try->phase == MAD_TRY_SENDING && try->interrupted)
+		return try->pending == MAD_TRY_RETURNED || try->pending == MAD_TRY_REDIRECT;
+	return try->phase != MAD_TRY_DONE;
+}
+
+/*
+ * How much later than its deadline the kernel may return a request, in ns: its timers run late by
+ * up to an eighth of their time.
+ */
+static inline int64_t mad_try_return_delay(int timeout_ms)
+{
+	return (100 + (timeout_ms > 0 ? timeout_ms / 8 : 0)) * INT64_C(1000000);
+}
+
+#endif

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * Reads and writes single fields of an attribute or a MAD, by their rows in the field table. An
+ * access touches only the word that holds the field, or the field's own bytes, at any alignment.
+ *
+ * An accessor of the wrong width stays within the field: the accessors for 32 and 64 bits read the
+ * first bytes of a longer field (and a set zeroes its other bytes, as in older versions); the
+ * accessors for 64 bits treat a field of up to 32 bits as those for 32 bits do.
+ *
+ * A set ignores value bits beyond the field's width, with one exception, which programs may rely
+ * on: if a field of more than one byte ends within a byte, excess bits of the value are ORed into
+ * the rest of that byte.
+ */
+#include "libibmad/fields/fields.h"
+
+#define likely(condition) __builtin_expect(!!(condition), 1)
+
+static bool is_known(unsigned id)
+{
+	return id < IB_FIELD_LAST_;
+}
+
+/* The row of a valid ID. Its byte offset fits 32 bits and is computed in 32 bits, which saves an
+ * instruction for each access. */
+static inline const struct mad_field *row_of(unsigned id)
+{
+	const void *table = mad_fields;
+	unsigned offset = id * (unsigned)sizeof(struct mad_field);
+
+	return (const void *)((const uint8_t *)table + offset);
+}
+
+static uint8_t *at(void *buf, int base_offs)
+{
+	return (uint8_t *)buf + base_offs;
+}
+
+/* Where an array access to a field begins: at the byte with its most significant bits. */
+static size_t array_offset(const struct mad_field *row)
+{
+	return mad_field_is_word(row) ? row->offset + (32u - row->shift - row->bits) / 8
+				      : row->offset;
+}
+
+static void store(const struct mad_field *row, uint8_t *data, uint32_t value)
+{
+	uint32_t word;
+
+	memcpy(&word, data + row->offset, sizeof(word));
+	word = (word & row->others) | htobe32((value & row->set_mask) << row->shift);
+	memcpy(data + row->offset, &word, sizeof(word));
+}
+
+static void set_first_word(const struct mad_field *row, uint8_t *data, uint32_t value)
+{
+	mad_put_be32(data + row->offset, value);
+	memset(data + row->offset + 4, 0, row->bits / 8 - 4);
+}
+
+uint32_t mad_get_field(void *buf, int base_offs, enum MAD_FIELDS field)
+{
+	const struct mad_field *row;
+
+	if (!is_known(field))
+		return 0;
+	row = row_of(field);
+	if (likely(mad_field_is_word(row)))
+		return mad_field_load(row, at(buf, base_offs));
+	return row->bits ? mad_get_be32(at(buf, base_offs) + row->offset) : 0;
+}
+
+void mad_set_field(void *buf, int base_offs, enum MAD_FIELDS field, uint32_t val)
+{
+	const struct mad_field *row;
+
+	if (!is_known(field))
+		return;
+	row = row_of(field);
+	if (likely(mad_field_is_word(row)))
+		store(row, at(buf, base_offs), val);
+	else if (row->bits)
+		set_first_word(row, at(buf, base_offs), val);
+}
+
+uint64_t mad_get_field64(void *buf, int base_offs, enum MAD_FIELDS field)
+{
+	const struct mad_field *row;
+
+	if (!is_known(field))
+		return 0;
+	row = row_of(field);
+	if (likely(row->bits >= 64))
+		return mad_get_be64(at(buf, base_offs) + row->offset);
+	return mad_field_is_word(row) ? mad_field_load(row, at(buf, base_offs)) : 0;
+}
+
+void mad_set_field64(void *buf, int base_offs, enum MAD_FIELDS field, uint64_t val)
+{
+	const struct mad_field *row;
+
+	if (!is_known(field))
+		return;
+	row = row_of(field);
+	if (likely(row->bits >= 64))
+		mad_put_be64(at(buf, base_offs) + row->offset, val);
+	else if (mad_field_is_word(row))
+		store(row, at(buf, base_offs), (uint32_t)val);
+}
+
+void mad_get_array(void *buf, int base_offs, enum MAD_FIELDS field, void *val)
+{
+	const struct mad_field *row = mad_field_find(field);
+
+	if (row)
+		memcpy(val, at(buf, base_offs) + array_offset(row), row->bits / 8);
+}
+
+void mad_set_array(void *buf, int base_offs, enum MAD_FIELDS field, void *val)
+{
+	const struct mad_field *row = mad_field_find(field);
+
+	if (row)
+		memcpy(at(buf, base_offs) + array_offset(row), val, row->bits / 8);
+}
+
+void mad_decode_field(uint8_t *buf, enum MAD_FIELDS field, void *val)
+{
+	const struct mad_field *row;
+
+	if (!is_known(field))
+		return;
+	row = row_of(field);
+	if (likely(mad_field_is_word(row))) {
+		uint32_t value = mad_field_load(row, buf);
+
+		memcpy(val, &value, sizeof(value));
+	} else if (row->bits == 64) {
+		uint64_t value = mad_get_be64(buf + row->offset);
+
+		memcpy(val, &value, sizeof(value));
+	} else if (row->bits) {
+		memcpy(val, buf + row->offset, row->bits / 8);
+	} else if (field == IB_NO_FIELD) {
+		memcpy(val, buf, sizeof(int));
+	}
+}
+
+void mad_encode_field(uint8_t *buf, enum MAD_FIELDS field, void *val)
+{
+	const struct mad_field *row;
+
+	if (!is_known(field))
+		return;
+	row = row_of(field);
+	if (likely(mad_field_is_word(row))) {
+		uint32_t value;
+
+		memcpy(&value, val, sizeof(value));
+		store(row, buf, value);
+	} else if (row->bits == 64) {
+		uint64_t value;
+
+		memcpy(&value, val, sizeof(value));
+		mad_put_be64(buf + row->offset, value);
+	} else if (row->bits) {
+		memcpy(buf + row->offset, val, row->bits / 8);
+	} else if (field == IB_NO_FIELD) {
+		memcpy(buf, val, sizeof(int));
+	}
+}

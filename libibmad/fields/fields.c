@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * Makes constant data without pointers of the rows in field_rows.h: an array for the codec, as
+ * small as possible because every access reads it, and an array of names.
+ */
+#include "libibmad/fields/fields.h"
+
+/* Adds 0 to a number, and fails to compile if the condition is false. */
+#define MUST(condition) (0 * sizeof(struct { int it : (condition) ? 1 : -1; }))
+
+/* A mask for a value of that length; 0 for lengths above 32. */
+#define MASK(length) ((length) <= 32 ? (uint32_t)((UINT64_C(1) << ((length) % 64)) - 1) : 0)
+
+/* The unused bits of the last byte of a field of more than 8 bits that begins at a byte boundary.
+ */
+#define OVERFLOW(bit_offset, length) \
+	((length) > 8 && (length) <= 32 && (bit_offset) % 8 == 0 ? (8 - (length) % 8) % 8 : 0)
+
+/* A word in the machine's byte order. */
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define IN_MEMORY(word) (word)
+#else
+#define IN_MEMORY(word) __builtin_bswap32(word)
+#endif
+
+#define FIELD(id, bit_offset, length, text, form)                                          \
+	[id] = {                                                                           \
+		.others = IN_MEMORY(~(MASK(length) << (bit_offset) % 32)),                 \
+		.set_mask = MASK((length) + OVERFLOW(bit_offset, length)),                 \
+		.offset = ((length) <= 32 ? (bit_offset) / 32 * 4 : (bit_offset) / 8) +    \
+			  MUST((length) > 32 ? (bit_offset) % 8 == 0 && (length) % 8 == 0  \
+					     : (bit_offset) % 32 + (length) <= 32),        \
+		.bits = (length) + MUST((length) > 0 && (length) <= IB_MAD_SIZE * 8),      \
+		.shift = (length) <= 32 ? (bit_offset) % 32 : 0,                           \
+		.format = MAD_FORMAT_##form,                                               \
+		.name_length = sizeof(text) - 1 + MUST(sizeof(text) <= IB_FIELD_NAME_LEN), \
+	},
+#define NOTHING(id) [id] = { .others = UINT32_MAX },
+
+const struct mad_field mad_fields[IB_FIELD_LAST_ + 1] = {
+#include "libibmad/fields/field_rows.h"
+};
+
+#undef FIELD
+#undef NOTHING
+#define FIELD(id, bit_offset, length, text, form) [id] = text,
+#define NOTHING(id)				  [id] = "",
+
+const char mad_field_names[IB_FIELD_LAST_ + 1][IB_FIELD_NAME_LEN] = {
+#include "libibmad/fields/field_rows.h"
+};
+
+_Static_assert(sizeof(mad_fields) / sizeof(mad_fields[0]) == 671,
+	       "as many IDs as the interface has");
+_Static_assert(sizeof(struct mad_field) == 16, "the codec goes through them: keep rows small");
+
+const char *mad_field_name(enum MAD_FIELDS field)
+{
+	/* Programs compare the names of all IDs between two fields, including the markers. */
+	return (unsigned)field <= IB_FIELD_LAST_ ? mad_field_names[field] : NULL;
+}

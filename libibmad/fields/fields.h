@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * The field table's interface for the codec, the formatters and the dumps: the contents of a row,
+ * and access to rows.
+ */
+#ifndef LIBIBMAD_FIELDS_H
+#define LIBIBMAD_FIELDS_H
+
+#include <stdint.h>
+#include <string.h>
+
+#include "common/bytes.h"
+#include "libibmad/internal.h"
+
+/* How a value is printed: an index instead of a pointer, so that the table needs no relocation. */
+enum mad_format {
+	MAD_FORMAT_NONE,
+	MAD_FORMAT_UINT,
+	MAD_FORMAT_HEX,
+	MAD_FORMAT_RHEX,
+	MAD_FORMAT_ARRAY,
+	MAD_FORMAT_STRING,
+	MAD_FORMAT_LINK_WIDTH,
+	MAD_FORMAT_LINK_WIDTH_SUPPORTED,
+	MAD_FORMAT_LINK_WIDTH_ENABLED,
+	MAD_FORMAT_LINK_SPEED,
+	MAD_FORMAT_LINK_SPEED_SUPPORTED,
+	MAD_FORMAT_LINK_SPEED_EXT,
+	MAD_FORMAT_LINK_SPEED_EXT_SUPPORTED,
+	MAD_FORMAT_LINK_SPEED_EXT_ENABLED,
+	MAD_FORMAT_LINK_SPEED_EXT_2,
+	MAD_FORMAT_LINK_SPEED_EXT_2_SET,
+	MAD_FORMAT_LINK_DOWN_DEFAULT,
+	MAD_FORMAT_PORT_STATE,
+	MAD_FORMAT_PHYS_STATE,
+	MAD_FORMAT_CAP_MASK,
+	MAD_FORMAT_CAP_MASK_2,
+	MAD_FORMAT_MTU,
+	MAD_FORMAT_VL_CAP,
+	MAD_FORMAT_OPERATIONAL_VLS,
+	MAD_FORMAT_NODE_TYPE,
+};
+
+/*
+ * A row. A field of up to 32 bits is in the big-endian word at offset, shifted left by shift bits;
+ * a longer one begins at offset. An ID without a field has 0 bits.
+ */
+struct mad_field {
+	uint32_t others;     /* bits of the word outside the field, as in memory; or all bits */
+	uint32_t set_mask;   /* the value bits that a set stores: see codec.c */
+	uint16_t offset;     /* bytes from the start of the attribute or MAD */
+	uint16_t bits;	     /* length */
+	uint8_t shift;	     /* 0 to 31 */
+	uint8_t format;	     /* enum mad_format */
+	uint8_t name_length; /* without the NUL */
+};
+
+#pragma GCC visibility push(hidden)
+extern const struct mad_field mad_fields[IB_FIELD_LAST_ + 1];
+extern const char mad_field_names[IB_FIELD_LAST_ + 1][IB_FIELD_NAME_LEN];
+#pragma GCC visibility pop
+
+/* The row of an ID; NULL if it has no field. */
+static inline const struct mad_field *mad_field_find(unsigned id)
+{
+	return id < IB_FIELD_LAST_ && mad_fields[id].bits ? &mad_fields[id] : NULL;
+}
+
+/* The printed name of a row, in an array that is IB_FIELD_NAME_LEN long. */
+static inline const char *mad_field_text(const struct mad_field *field)
+{
+	return mad_field_names[field - mad_fields];
+}
+
+/* The bytes that a field's value occupies. */
+static inline unsigned mad_field_size(const struct mad_field *field)
+{
+	return (field->bits + 7u) / 8;
+}
+
+/* Whether it is a field of up to 32 bits. */
+static inline bool mad_field_is_word(const struct mad_field *field)
+{
+	return field->others != UINT32_MAX;
+}
+
+/* A field of up to 32 bits in the attribute at data. */
+static inline uint32_t mad_field_load(const struct mad_field *field, const uint8_t *data)
+{
+	uint32_t word;
+
+	memcpy(&word, data + field->offset, sizeof(word));
+	return be32toh(word & ~field->others) >> field->shift;
+}
+
+#endif

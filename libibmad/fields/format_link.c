@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * Link widths and speeds of PortInfo as text. An active one is a single bit; a set of supported or
+ * enabled ones is printed as "A or B", followed by the number if a bit has no name.
+ */
+#include "libibmad/fields/format.h"
+
+#include <strings.h>
+
+static const struct text_name widths[] = {
+	TEXT_NAME("1X"), TEXT_NAME("4X"), TEXT_NAME("8X"), TEXT_NAME("12X"), TEXT_NAME("2X"),
+};
+
+static const struct text_name speeds[] = {
+	TEXT_NAME("2.5 Gbps"),
+	TEXT_NAME("5.0 Gbps"),
+	TEXT_NAME("10.0 Gbps"),
+};
+
+static const struct text_name extended_speeds[] = {
+	TEXT_NAME("14.0625 Gbps"),
+	TEXT_NAME("25.78125 Gbps"),
+	TEXT_NAME("53.125 Gbps"),
+	TEXT_NAME("106.25 Gbps"),
+};
+
+static const struct text_name extended_speed_2 = TEXT_NAME("212.5 Gbps");
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static void put_undefined(struct text *text, uint32_t value)
+{
+	text_literal(text, "undefined (");
+	text_signed(text, (int32_t)value);
+	text_char(text, ')');
+}
+
+/* The name of the only bit that is set; false if there is none. */
+static bool put_bit(struct text *text, const struct text_name *names, unsigned count,
+		    uint32_t value)
+{
+	unsigned bit = (unsigned)ffs((int)value) - 1;
+
+	if (!value || value & (value - 1) || bit >= count)
+		return false;
+	text_name(text, &names[bit]);
+	return true;
+}
+
+/* The names of all bits that are set; the number if one has none. */
+static void put_set(struct text *text, const struct text_name *names, unsigned count,
+		    uint32_t value)
+{
+	bool some = false;
+
+	for (unsigned bit = 0; bit < count; bit++) {
+		if (!(value >> bit & 1))
+			continue;
+		if (some)
+			text_literal(text, " or ");
+		text_name(text, &names[bit]);
+		some = true;
+	}
+	if (!value || value >> count) {
+		if (some)
+			text_literal(text, " or ");
+		put_undefined(text, value);
+	}
+}
+
+void mad_format_link_width(struct text *text, uint32_t value)
+{
+	if (put_bit(text, widths, COUNT(widths), value))
+		return;
+	mad_warn("mad_dump_linkwidth", "bad width %d", (int32_t)value);
+	put_undefined(text, value);
+}
+
+/*
+ * By the architecture every port supports 1X, and one that supports 8X or 12X supports 4X; other
+ * combinations of known widths are marked.
+ */
+void mad_format_link_width_supported(struct text *text, uint32_t value)
+{
+	bool is_architected = value & 1 && (value & 2 || !(value & 0xc));
+
+	put_set(text, widths, COUNT(widths), value);
+	if (value >> COUNT(widths) == 0 && !is_architected)
+		text_literal(text, " (IBA extension)");
+}
+
+void mad_format_link_width_enabled(struct text *text, uint32_t value)
+{
+	put_set(text, widths, COUNT(widths), value);
+}
+
+void mad_format_link_speed(struct text *text, uint32_t value)
+{
+	if (!value)
+		text_literal(text, "Extended speed");
+	else if (!put_bit(text, speeds, COUNT(speeds), value))
+		put_undefined(text, value);
+}
+
+/* Also for enabled speeds. Every port supports 2.5 Gbps; a set without it is marked. */
+void mad_format_link_speed_supported(struct text *text, uint32_t value)
+{
+	put_set(text, speeds, COUNT(speeds), value);
+	if (value >> COUNT(speeds) == 0 && !(value & 1))
+		text_literal(text, " (IBA extension)");
+}
+
+void mad_format_link_speed_ext(struct text *text, uint32_t value)
+{
+	if (!value)
+		text_literal(text, "No Extended Speed");
+	else if (!put_bit(text, extended_speeds, COUNT(extended_speeds), value))
+		put_undefined(text, value);
+}
+
+void mad_format_link_speed_ext_supported(struct text *text, uint32_t value)
+{
+	if (!value)
+		text_char(text, '0');
+	else
+		put_set(text, extended_speeds, COUNT(extended_speeds), value);
+}
+
+void mad_format_link_speed_ext_enabled(struct text *text, uint32_t value)
+{
+	if (value == 30)
+		text_literal(text, "Extended link speeds disabled");
+	else
+		mad_format_link_speed_ext_supported(text, value);
+}
+
+void mad_format_link_speed_ext_2(struct text *text, uint32_t value)
+{
+	if (!value)
+		text_literal(text, "No Extended Speed 2");
+	else if (!put_bit(text, &extended_speed_2, 1, value))
+		put_undefined(text, value);
+}
+
+/* Supported and enabled speeds; an unknown one is preceded by a space, as in older versions. */
+void mad_format_link_speed_ext_2_set(struct text *text, uint32_t value)
+{
+	if (!value) {
+		text_char(text, '0');
+	} else if (!put_bit(text, &extended_speed_2, 1, value)) {
+		text_char(text, ' ');
+		put_undefined(text, value);
+	}
+}

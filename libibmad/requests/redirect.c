@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * redirect.c - see redirect.h. Input: ClassPortInfo from the fabric, unchecked.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include <infiniband/umad.h>
+
+#include "common/mad_layout.h"
+#include "libibmad/engine/port.h"
+#include "libibmad/requests/redirect.h"
+#include "libibmad/requests/requests.h"
+#include "libibmad/wire/packet.h"
+
+#define PKEY_FULL_MEMBER 0x8000
+
+/* The offset of ClassPortInfo in a class: that of most of its attributes, whatever data offset the
+ * request used. */
+static size_t class_port_info_offset(int mgmt_class)
+{
+	if (mgmt_class == IB_SA_CLASS)
+		return IB_SA_DATA_OFFS;
+	if (mad_is_vendor_range1(mgmt_class))
+		return IB_VENDOR_RANGE1_DATA_OFFS;
+	if (mad_is_vendor_range2(mgmt_class))
+		return IB_VENDOR_RANGE2_DATA_OFFS;
+	return IB_PC_DATA_OFFS;
+}
+
+static bool is_zero(const ibmad_gid_t gid)
+{
+	static const ibmad_gid_t zero;
+
+	return !memcmp(gid, zero, sizeof(zero));
+}
+
+int mad_redirect_read(const uint8_t *mad, size_t length, struct mad_redirect *redirect)
+{
+	size_t offset = class_port_info_offset(mad[MAD_CLASS]);
+	uint8_t *info = (uint8_t *)mad + offset;
+
+	if (length < offset + sizeof(struct umad_class_port_info))
+		return -EBADMSG;
+	redirect->lid = mad_get_field(info, 0, IB_CPI_REDIRECT_LID_F);
+	redirect->sl = mad_get_field(info, 0, IB_CPI_REDIRECT_SL_F);
+	redirect->qp = mad_get_field(info, 0, IB_CPI_REDIRECT_QP_F);
+	redirect->qkey = mad_get_field(info, 0, IB_CPI_REDIRECT_QKEY_F);
+	redirect->pkey = mad_get_field(info, 0, IB_CPI_REDIRECT_PKEY_F);
+	redirect->traffic_class = mad_get_field(info, 0, IB_CPI_REDIRECT_TC_F);
+	redirect->flow_label = mad_get_field(info, 0, IB_CPI_REDIRECT_FL_F);
+	mad_get_array(info, 0, IB_CPI_REDIRECT_GID_F, redirect->gid);
+	redirect->has_gid = !is_zero(redirect->gid);
+	if (redirect->lid ? !IB_LID_VALID(redirect->lid) : !redirect->has_gid)
+		return -EBADMSG;
+	return 0;
+}
+
+bool mad_redirect_is_resolvable(int mgmt_class, unsigned attr_id)
+{
+	return mgmt_class != IB_SA_CLASS || attr_id != IB_SA_ATTR_PATHRECORD;
+}
+
+/* The index of the P_Key in the port's table, ignoring the membership bit; or -1. */
+static int find_pkey(const umad_port_t *port, uint16_t pkey)
+{
+	for (unsigned i = 0; i < port->pkeys_size; i++)
+		if ((port->pkeys[i] | PKEY_FULL_MEMBER) == (pkey | PKEY_FULL_MEMBER))
+			return (int)i;
+	return -1;
+}
+
+/* The index of the P_Key; the present index if the redirect gives no P_Key or the port does not
+ * have it. */
+static unsigned pkey_index(const struct ibmad_port *port, uint16_t pkey, unsigned present)
+{
+	const char *ca_name = port->ca_name[0] ? port->ca_name : NULL;
+	umad_port_t info;
+	int index;
+
+	if (!pkey || umad_get_port(ca_name, port->port_number, &info) < 0)
+		return present;
+	index = find_pkey(&info, pkey);
+	umad_release_port(&info);
+	return index < 0 ? present : (unsigned)index;
+}
+
+void mad_redirect_apply(const struct ibmad_port *port, const struct mad_redirect *redirect,
+			int mgmt_class, ib_portid_t *to, void *umad)
+{
+	struct ib_user_mad *header = umad;
+
+	to->lid = redirect->lid;
+	to->sl = redirect->sl;
+	to->qp = redirect->qp;
+	to->qkey = redirect->qkey;
+	to->pkey_idx = pkey_index(port, redirect->pkey, to->pkey_idx);
+	to->grh_present = redirect->has_gid;
+	memcpy(to->gid, redirect->gid, sizeof(to->gid));
+	mad_address_gsi(to);
+	mad_packet_put_destination(umad, umad_size(), mgmt_class, to);
+	if (to->grh_present) {
+		header->addr.traffic_class = redirect->traffic_class;
+		header->addr.flow_label = htobe32(redirect->flow_label);
+	}
+}

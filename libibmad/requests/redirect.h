@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * Redirects: a response with the status "redirect" carries ClassPortInfo with the address for
+ * requests of its class (13.4.8.1). The rules here apply to blocking calls and asynchronous
+ * requests alike.
+ */
+#ifndef LIBIBMAD_REDIRECT_H
+#define LIBIBMAD_REDIRECT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "libibmad/internal.h"
+
+struct mad_redirect {
+	int lid; /* 0: to be resolved from the GID */
+	int sl;
+	uint32_t qp;
+	uint32_t qkey;
+	uint32_t flow_label;
+	uint16_t pkey; /* 0: not given */
+	uint8_t traffic_class;
+	bool has_gid; /* the path needs a GRH */
+	ibmad_gid_t gid;
+};
+
+/* Reads a redirect from the first IB_MAD_SIZE bytes of a response of length bytes. Returns 0, or
+ * -EBADMSG for one without a usable address. */
+int mad_redirect_read(const uint8_t *mad, size_t length, struct mad_redirect *redirect);
+
+/* Whether a redirect of this request may be resolved by SA queries. Not if the request is itself
+ * the query that resolving sends, since that might never end. */
+bool mad_redirect_is_resolvable(int mgmt_class, unsigned attr_id);
+
+/*
+ * Sets *to, and the umad header of the request to be repeated, to the address of a redirect with a
+ * LID. Keeps the P_Key index if the redirect gives no P_Key, or one that the port does not have.
+ */
+void mad_redirect_apply(const struct ibmad_port *port, const struct mad_redirect *redirect,
+			int mgmt_class, ib_portid_t *to, void *umad);
+
+#endif

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * How each class helper fills in its request: the same for a blocking call and an asynchronous one.
+ * Each function sets all of rpc and completes the address, and returns 0 or -EINVAL.
+ */
+#ifndef LIBIBMAD_REQUESTS_H
+#define LIBIBMAD_REQUESTS_H
+
+#include <errno.h>
+
+#include "libibmad/internal.h"
+
+/* The result of a class helper: data, or NULL with errno set from error (-errno). */
+static inline void *mad_data_or_null(int error, void *data)
+{
+	if (!error)
+		return data;
+	errno = -error;
+	return NULL;
+}
+
+/* smp.c */
+int mad_smp_request(ib_rpc_t *rpc, ib_portid_t *portid, int method, unsigned attrid, unsigned mod,
+		    uint64_t mkey);
+/* As smp_query_via(). Returns 0 or -errno. */
+int mad_smp_get(const struct ibmad_port *port, void *data, ib_portid_t *portid, unsigned attrid,
+		unsigned mod, unsigned timeout);
+
+/* perf.c: data is the attribute to send, of IB_PC_DATA_SZ bytes */
+int mad_perf_request(ib_rpc_v1_t *rpc, ib_portid_t *portid, int method, unsigned attrid);
+void mad_perf_select_port(void *data, int port);
+void mad_perf_select_counters(void *data, int port, unsigned mask, unsigned attrid);
+
+/* sa.c */
+/* sm_key: mad_port_sa_key(), host byte order. */
+int mad_sa_request(ib_rpc_v1_t *rpc, ib_portid_t *portid, const ib_sa_call_t *sa, uint64_t sm_key);
+/* Fills in the request for the PathRecord between two GIDs; record has IB_SA_DATA_SIZE bytes. */
+void mad_path_request(ib_sa_call_t *sa, void *record, ibmad_gid_t source, ibmad_gid_t destination);
+/* Gets the PathRecord between two GIDs; buf has IB_SA_DATA_SIZE bytes. Returns 0 or -errno. */
+int mad_path_query(const struct ibmad_port *port, ibmad_gid_t source, ibmad_gid_t destination,
+		   ib_portid_t *sm_id, void *buf);
+
+/* cc.c */
+int mad_cc_request(ib_rpc_cc_t *rpc, ib_portid_t *portid, int method, unsigned attrid, unsigned mod,
+		   uint64_t cckey);
+
+/* vendor.c */
+int mad_vendor_request(ib_rpc_v1_t *rpc, ib_portid_t *portid, const ib_vendor_call_t *call);
+
+/* server.c: as mad_send_via(). Returns 0 or -errno. */
+int mad_send_request(const struct ibmad_port *port, ib_rpc_t *rpc, ib_portid_t *dport,
+		     const ib_rmpp_hdr_t *rmpp, const void *data);
+
+#endif

@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * Resolves names to addresses: that of the SM, the local port, a GUID or a GID, or a user's string.
+ * A function that fails leaves the address unchanged.
+ */
+#include <arpa/inet.h>
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libibmad/engine/port.h"
+#include "libibmad/internal.h"
+#include "libibmad/requests/requests.h"
+
+/* "lid," before a path, with optional blanks. */
+#define LID_TEXT_SIZE 32
+
+/* The result of a public function: 0, or -1 with errno set from error (-errno). */
+static int report(int error)
+{
+	if (!error)
+		return 0;
+	errno = -error;
+	return -1;
+}
+
+static int query_self(const struct ibmad_port *port, uint8_t data[IB_SMP_DATA_SIZE],
+		      unsigned attrid, int timeout)
+{
+	ib_portid_t self = { 0 };
+
+	memset(data, 0, IB_SMP_DATA_SIZE);
+	return mad_smp_get(port, data, &self, attrid, 0, timeout);
+}
+
+int mad_resolve_read_sm(void *portinfo, ib_portid_t *sm_id)
+{
+	int lid = mad_get_field(portinfo, 0, IB_PORT_SMLID_F);
+
+	if (!IB_LID_VALID(lid))
+		return -ENXIO;
+	memset(sm_id, 0, sizeof(*sm_id));
+	sm_id->lid = lid;
+	sm_id->sl = mad_get_field(portinfo, 0, IB_PORT_SMSL_F);
+	return 0;
+}
+
+int mad_resolve_sm(const struct ibmad_port *port, int timeout, ib_portid_t *sm_id)
+{
+	uint8_t portinfo[IB_SMP_DATA_SIZE];
+	int error = query_self(port, portinfo, IB_ATTR_PORT_INFO, timeout);
+
+	return error ? error : mad_resolve_read_sm(portinfo, sm_id);
+}
+
+int ib_resolve_smlid_via(ib_portid_t *sm_id, int timeout, const struct ibmad_port *srcport)
+{
+	return report(sm_id ? mad_resolve_sm(srcport, timeout, sm_id) : -EINVAL);
+}
+
+static int resolve_self(const struct ibmad_port *port, ib_portid_t *portid, int *portnum,
+			ibmad_gid_t *gid)
+{
+	uint8_t nodeinfo[IB_SMP_DATA_SIZE], portinfo[IB_SMP_DATA_SIZE];
+	int error = query_self(port, nodeinfo, IB_ATTR_NODE_INFO, 0);
+
+	if (!error)
+		error = query_self(port, portinfo, IB_ATTR_PORT_INFO, 0);
+	if (error)
+		return error;
+	if (portid) {
+		portid->lid = mad_get_field(portinfo, 0, IB_PORT_LID_F);
+		portid->sl = mad_get_field(portinfo, 0, IB_PORT_SMSL_F);
+	}
+	if (portnum)
+		*portnum = mad_get_field(nodeinfo, 0, IB_NODE_LOCAL_PORT_F);
+	if (gid) {
+		mad_set_field64(*gid, 0, IB_GID_PREFIX_F,
+				mad_get_field64(portinfo, 0, IB_PORT_GID_PREFIX_F));
+		mad_set_field64(*gid, 0, IB_GID_GUID_F,
+				mad_get_field64(nodeinfo, 0, IB_NODE_PORT_GUID_F));
+	}
+	return 0;
+}
+
+int ib_resolve_self_via(ib_portid_t *portid, int *portnum, ibmad_gid_t *gid,
+			const struct ibmad_port *srcport)
+{
+	return report(resolve_self(srcport, portid, portnum, gid));
+}
+
+/* The local port's GID with the default GID prefix, by which every SM knows the port, too
+ * (4.1.1). */
+void mad_resolve_read_own_gid(void *nodeinfo, ibmad_gid_t gid)
+{
+	mad_set_field64(gid, 0, IB_GID_PREFIX_F, IB_DEFAULT_SUBN_PREFIX);
+	mad_set_field64(gid, 0, IB_GID_GUID_F, mad_get_field64(nodeinfo, 0, IB_NODE_PORT_GUID_F));
+}
+
+static int resolve_own_gid(const struct ibmad_port *port, int timeout, ibmad_gid_t gid)
+{
+	uint8_t nodeinfo[IB_SMP_DATA_SIZE];
+	int error = query_self(port, nodeinfo, IB_ATTR_NODE_INFO, timeout);
+
+	if (!error)
+		mad_resolve_read_own_gid(nodeinfo, gid);
+	return error;
+}
+
+int mad_resolve_read_path(void *path, bool from_own_gid, ib_portid_t *portid)
+{
+	int lid = mad_get_field(path, 0, IB_SA_PR_DLID_F);
+
+	if (!IB_LID_VALID(lid))
+		return -ENXIO;
+	portid->lid = lid;
+	if (from_own_gid)
+		portid->sl = mad_get_field(path, 0, IB_SA_PR_SL_F);
+	return 0;
+}
+
+/*
+ * A port that cannot send directed route SMPs, such as the GSI port of a pair, cannot request its
+ * own GID. In that case the LID comes from the destination's path to itself, and the SL, which that
+ * path does not contain, stays.
+ */
+int mad_resolve_gid(const struct ibmad_port *port, ibmad_gid_t gid, int timeout, ib_portid_t *sm_id,
+		    ib_portid_t *portid)
+{
+	bool has_smi = port && mad_port_agent(port, IB_SMI_DIRECT_CLASS) >= 0;
+	uint8_t path[IB_SA_DATA_SIZE];
+	ib_portid_t local_sm = { 0 };
+	ibmad_gid_t own_gid;
+	int error = 0;
+
+	if (!sm_id)
+		sm_id = &local_sm;
+	if (!IB_LID_VALID(sm_id->lid))
+		error = mad_resolve_sm(port, timeout, sm_id);
+	if (!error && has_smi)
+		error = resolve_own_gid(port, timeout, own_gid);
+	if (!error)
+		error = mad_path_query(port, has_smi ? own_gid : gid, gid, sm_id, path);
+	return error ? error : mad_resolve_read_path(path, has_smi, portid);
+}
+
+int ib_resolve_gid_via(ib_portid_t *portid, ibmad_gid_t gid, ib_portid_t *sm_id, int timeout,
+		       const struct ibmad_port *srcport)
+{
+	return report(portid && gid ? mad_resolve_gid(srcport, gid, timeout, sm_id, portid)
+				    : -EINVAL);
+}
+
+/* The prefix is that of portid->gid, if it has one. */
+static int resolve_guid(const struct ibmad_port *port, uint64_t guid, int timeout,
+			ib_portid_t *sm_id, ib_portid_t *portid)
+{
+	ibmad_gid_t gid;
+	int error;
+
+	memcpy(gid, portid->gid, sizeof(gid));
+	if (!mad_get_field64(gid, 0, IB_GID_PREFIX_F))
+		mad_set_field64(gid, 0, IB_GID_PREFIX_F, IB_DEFAULT_SUBN_PREFIX);
+	mad_set_field64(gid, 0, IB_GID_GUID_F, guid);
+	error = mad_resolve_gid(port, gid, timeout, sm_id, portid);
+	if (!error)
+		memcpy(portid->gid, gid, sizeof(gid));
+	return error;
+}
+
+int ib_resolve_guid_via(ib_portid_t *portid, uint64_t *guid, ib_portid_t *sm_id, int timeout,
+			const struct ibmad_port *srcport)
+{
+	return report(portid && guid ? resolve_guid(srcport, *guid, timeout, sm_id, portid)
+				     : -EINVAL);
+}
+
+/* Parses a string that consists of a number (decimal, 0x hexadecimal or 0 octal), with optional
+ * blanks around it. */
+static bool parse_number(const char *text, uint64_t *number)
+{
+	const char *digit = text;
+	char *end;
+
+	while (isspace((unsigned char)*digit))
+		digit++;
+	if (*digit == '-')
+		return false;
+	errno = 0;
+	*number = strtoull(digit, &end, 0);
+	if (errno || end == digit)
+		return false;
+	while (isspace((unsigned char)*end))
+		end++;
+	return !*end;
+}
+
+static bool parse_lid(const char *text, int *lid)
+{
+	uint64_t number;
+
+	if (!parse_number(text, &number) || number > INT_MAX || !IB_LID_VALID((int)number))
+		return false;
+	*lid = (int)number;
+	return true;
+}
+
+static int resolve_lid_text(ib_portid_t *portid, const char *text)
+{
+	int lid;
+
+	if (!parse_lid(text, &lid))
+		return -EINVAL;
+	ib_portid_set(portid, lid, 0, 0);
+	return 0;
+}
+
+static int resolve_drpath(ib_portid_t *portid, char *text)
+{
+	ib_dr_path_t path = { 0 };
+
+	if (str2drpath(&path, text, 0, 0) < 0)
+		return -EINVAL;
+	portid->drpath = path;
+	return 0;
+}
+
+/* "lid,p0,p1,...": a path that begins at the LID, whose responses return to the local LID. */
+static int resolve_drslid(ib_portid_t *portid, char *text, const struct ibmad_port *port)
+{
+	ib_dr_path_t path = { .drdlid = 0xffff };
+	size_t length = strcspn(text, ",");
+	ib_portid_t self = { 0 };
+	char lid_text[LID_TEXT_SIZE];
+	int lid, error;
+
+	if (length >= sizeof(lid_text))
+		return -EINVAL;
+	memcpy(lid_text, text, length);
+	lid_text[length] = '\0';
+	if (!parse_lid(lid_text, &lid) || !text[length] ||
+	    str2drpath(&path, text + length + 1, 0, 0) < 0)
+		return -EINVAL;
+	error = resolve_self(port, &self, NULL, NULL);
+	if (error)
+		return error;
+	portid->lid = lid;
+	portid->drpath = path;
+	portid->drpath.drslid = self.lid;
+	return 0;
+}
+
+static int resolve_guid_text(ib_portid_t *portid, const char *text, ib_portid_t *sm_id,
+			     const struct ibmad_port *port)
+{
+	uint64_t guid;
+
+	if (!parse_number(text, &guid) || !guid)
+		return -EINVAL;
+	return resolve_guid(port, guid, 0, sm_id, portid);
+}
+
+static int resolve_gid_text(ib_portid_t *portid, const char *text, ib_portid_t *sm_id,
+			    const struct ibmad_port *port)
+{
+	ibmad_gid_t gid;
+
+	if (inet_pton(AF_INET6, text, gid) != 1)
+		return -EINVAL;
+	return mad_resolve_gid(port, gid, 0, sm_id, portid);
+}
+
+static int resolve(ib_portid_t *portid, char *text, enum MAD_DEST dest, ib_portid_t *sm_id,
+		   const struct ibmad_port *port)
+{
+	switch (dest) {
+	case IB_DEST_LID:
+		return resolve_lid_text(portid, text);
+	case IB_DEST_DRPATH:
+		return resolve_drpath(portid, text);
+	case IB_DEST_GUID:
+		return resolve_guid_text(portid, text, sm_id, port);
+	case IB_DEST_DRSLID:
+		return resolve_drslid(portid, text, port);
+	case IB_DEST_GID:
+		return resolve_gid_text(portid, text, sm_id, port);
+	}
+	mad_warn("ib_resolve_portid_str_via", "bad dest_type %d", dest);
+	return -EINVAL;
+}
+
+int ib_resolve_portid_str_via(ib_portid_t *portid, char *addr_str, enum MAD_DEST dest,
+			      ib_portid_t *sm_id, const struct ibmad_port *srcport)
+{
+	ib_portid_t resolved = { 0 };
+	int error = -EINVAL;
+
+	if (portid && addr_str)
+		error = resolve(&resolved, addr_str, dest, sm_id, srcport);
+	if (!error)
+		*portid = resolved;
+	return report(error);
+}

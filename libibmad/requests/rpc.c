@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * mad_rpc() and the calls based on it: encodes a request in host byte order as a transaction, and
+ * decodes its response. Every blocking request of the library uses mad_exchange_run(), most of them
+ * through mad_rpc_call().
+ */
+#include <errno.h>
+#include <string.h>
+
+#include <infiniband/umad.h>
+
+#include "libibmad/requests/debug.h"
+#include "libibmad/requests/redirect.h"
+#include "libibmad/requests/requests.h"
+#include "libibmad/requests/rpc.h"
+#include "libibmad/wire/packet.h"
+
+/* A function of its own, because the string of an address is large and the usual call needs
+ * none. */
+static __attribute__((noinline)) void warn_failed(const char *function, const ib_portid_t *dport)
+{
+	char text[MAD_PORTID_TEXT_SIZE];
+
+	mad_portid_print(text, sizeof(text), dport);
+	mad_warn(function, "_do_madrpc failed; dport (%s)", text);
+}
+
+static __attribute__((noinline)) void warn_status(const char *function, uint32_t status,
+						  const ib_portid_t *dport)
+{
+	char text[MAD_PORTID_TEXT_SIZE];
+
+	mad_portid_print(text, sizeof(text), dport);
+	mad_warn(function, "MAD completed with error status 0x%x; dport (%s)", status, text);
+}
+
+/* Sets the address of the request to that of the redirect in its response. */
+static int readdress(struct mad_transaction *transaction, void *context)
+{
+	struct mad_exchange *exchange = context;
+	int mgmt_class = mad_packet_class(exchange->rpc);
+	struct mad_redirect redirect;
+	ib_portid_t found = { 0 };
+	int error =
+		mad_redirect_read(transaction->response, transaction->response_length, &redirect);
+
+	if (!error && !redirect.lid) {
+		if (mad_redirect_is_resolvable(mgmt_class, exchange->rpc->attr.id))
+			error = exchange->port->resolve_gid(exchange->port, redirect.gid, 0, NULL,
+							    &found);
+		else
+			error = -ELOOP;
+		if (error)
+			mad_show_error(exchange->function,
+				       "redirect to a GID that can't be resolved");
+		redirect.lid = found.lid;
+		redirect.sl = found.sl;
+	}
+	if (!error)
+		mad_redirect_apply(exchange->port, &redirect, mgmt_class, exchange->dport,
+				   transaction->request);
+	return error;
+}
+
+/* Sends the request through the engine and takes its response. */
+static int transact(struct mad_exchange *exchange)
+{
+	struct mad_transaction *transaction = &exchange->transaction;
+	const struct ibmad_port *port = exchange->port;
+	const ib_rpc_t *rpc = exchange->rpc;
+	int mgmt_class = mad_packet_class(rpc), error;
+
+	transaction->agent = mad_port_agent(port, mgmt_class);
+	transaction->min_response_length = mad_min_response_length(rpc);
+	if (transaction->agent < 0) {
+		mad_show_error(exchange->function, "class 0x%x is not registered on this port",
+			       mgmt_class);
+		return -EINVAL;
+	}
+	error = mad_transaction_run(mad_port_engine(port), transaction, readdress, exchange);
+	if (error && !transaction->try.redirect_failed)
+		warn_failed(exchange->function, exchange->dport);
+	return error;
+}
+
+/* Encodes the request. Returns 0 or -EINVAL. */
+static int encode(struct mad_exchange *exchange)
+{
+	struct mad_transaction *transaction = &exchange->transaction;
+	size_t header_size = umad_size();
+	ib_rpc_t *rpc = exchange->rpc;
+	int error = mad_packet_check_path(mad_packet_class(rpc), &exchange->dport->drpath);
+
+	if (error)
+		return error;
+	mad_try_init(&transaction->try, mad_port_timeout(exchange->port, rpc->timeout),
+		     mad_port_retries(exchange->port), rpc->trid);
+	mad_packet_choose_trid(rpc);
+	transaction->header_size = header_size;
+	memset(transaction->request, 0, header_size + transaction->request_length);
+	mad_packet_put(transaction->request, header_size, rpc, exchange->dport, exchange->rmpp,
+		       exchange->payload, exchange->payload_size);
+	return 0;
+}
+
+static __attribute__((noinline, cold)) void save_response(const struct mad_exchange *exchange,
+							  const struct mad_saved_reply *saved)
+{
+	const struct mad_transaction *transaction = &exchange->transaction;
+	size_t length = transaction->response_length;
+
+	if (transaction->whole)
+		mad_state_save_reply(saved, umad_get_mad(transaction->whole->umad), length);
+	else
+		mad_state_save_reply(saved, transaction->response,
+				     length < IB_MAD_SIZE ? length : IB_MAD_SIZE);
+}
+
+/* Evaluates the headers of a response. Returns -EIO for one with an error status. */
+static int take_status(struct mad_exchange *exchange)
+{
+	ib_rpc_t *rpc = exchange->rpc;
+
+	rpc->rstatus = mad_response_status(exchange->transaction.response);
+	if (rpc->rstatus) {
+		if (mad_state_shows_errors())
+			warn_status(exchange->function, rpc->rstatus, exchange->dport);
+		return -EIO;
+	}
+	if (mad_packet_class(rpc) == IB_SA_CLASS)
+		rpc->recsz = mad_get_be16(exchange->transaction.response + SA_ATTR_OFFSET);
+	return 0;
+}
+
+static int run(struct mad_exchange *exchange)
+{
+	struct mad_saved_reply saved;
+	int error;
+
+	mad_state_take_saved_reply(&saved);
+	error = encode(exchange);
+	if (!error)
+		error = transact(exchange);
+	if (!error) {
+		if (saved.buffer)
+			save_response(exchange, &saved);
+		error = take_status(exchange);
+	}
+	return error;
+}
+
+static __attribute__((noinline, cold)) int run_with_debug(struct mad_exchange *exchange)
+{
+	int64_t started = mad_debug_begin(exchange);
+	int error = run(exchange);
+
+	mad_debug_end(exchange, error, started);
+	return error;
+}
+
+int mad_exchange_run(struct mad_exchange *exchange)
+{
+	return mad_debug_is_on() ? run_with_debug(exchange) : run(exchange);
+}
+
+static inline bool fits(const ib_rpc_t *rpc, bool rmpp)
+{
+	if ((unsigned)rpc->dataoffs > IB_MAD_SIZE)
+		return false;
+	return rmpp ? rpc->datasz >= 0
+		    : (unsigned)rpc->datasz <= (unsigned)(IB_MAD_SIZE - rpc->dataoffs);
+}
+
+static __attribute__((noinline, cold)) int refuse_size(const char *function, const ib_rpc_t *rpc)
+{
+	mad_show_error(function, "%d bytes of data at %d do not fit a MAD", rpc->datasz,
+		       rpc->dataoffs);
+	return -EINVAL;
+}
+
+static inline int check_call(const char *function, const struct ibmad_port *port,
+			     const ib_rpc_t *rpc, const ib_portid_t *dport, bool rmpp)
+{
+	if (!port || !rpc || !dport)
+		return -EINVAL;
+	return fits(rpc, rmpp) ? 0 : refuse_size(function, rpc);
+}
+
+/* Copies rpc->datasz bytes of the response's data, padded with zeros if the response is shorter. */
+static void take_data(const struct mad_exchange *exchange, uint8_t *data)
+{
+	const struct mad_buffer *whole = exchange->transaction.whole;
+	const uint8_t *mad =
+		whole ? umad_get_mad((void *)whole->umad) : exchange->transaction.response;
+	size_t there = (whole ? whole->length : IB_MAD_SIZE) - exchange->rpc->dataoffs;
+	size_t size = exchange->rpc->datasz;
+
+	if (there < size)
+		memset(data + there, 0, size - there);
+	else
+		there = size;
+	memcpy(data, mad + exchange->rpc->dataoffs, there);
+}
+
+/* Stores the outcome in the request. A refused request, too, discards what madrpc_save_mad() asked
+ * for. */
+static int note_error(ib_rpc_t *rpc, int error)
+{
+	if (error)
+		mad_state_forget_saved_reply();
+	if (rpc && (rpc->mgtclass & IB_MAD_RPC_VERSION_MASK) == IB_MAD_RPC_VERSION1)
+		((ib_rpc_v1_t *)rpc)->error = -error;
+	return error;
+}
+
+int mad_rpc_call(const struct ibmad_port *port, ib_rpc_t *rpc, ib_portid_t *dport,
+		 const void *payload, void *rcvdata)
+{
+	static const char function[] = "mad_rpc";
+	uint64_t request[MAD_REQUEST_WORDS];
+	uint8_t response[IB_MAD_SIZE];
+	struct mad_exchange exchange;
+	int error = check_call(function, port, rpc, dport, false);
+
+	if (!error) {
+		mad_exchange_prepare(&exchange, function, port, rpc, dport);
+		exchange.payload = payload;
+		exchange.payload_size = rpc->datasz;
+		exchange.transaction.request = request;
+		exchange.transaction.request_length = IB_MAD_SIZE;
+		exchange.transaction.response = response;
+		error = mad_exchange_run(&exchange);
+		if (!error && rcvdata)
+			memcpy(rcvdata, response + rpc->dataoffs, rpc->datasz);
+	}
+	return note_error(rpc, error);
+}
+
+int mad_rpc_call_rmpp(const struct ibmad_port *port, ib_rpc_t *rpc, ib_portid_t *dport,
+		      ib_rmpp_hdr_t *rmpp, const void *payload, void *rcvdata)
+{
+	static const char function[] = "mad_rpc_rmpp";
+	uint64_t request[MAD_REQUEST_WORDS];
+	uint8_t response[IB_MAD_SIZE];
+	struct mad_exchange exchange;
+	int error = check_call(function, port, rpc, dport, rmpp), space;
+
+	if (!error) {
+		space = IB_MAD_SIZE - rpc->dataoffs;
+		mad_exchange_prepare(&exchange, function, port, rpc, dport);
+		exchange.rmpp = rmpp;
+		exchange.payload = payload;
+		exchange.payload_size = rpc->datasz < space ? rpc->datasz : space;
+		exchange.transaction.request = request;
+		exchange.transaction.request_length = IB_MAD_SIZE;
+		exchange.transaction.response = response;
+		exchange.transaction.wants_whole = rpc->datasz > space;
+		error = mad_exchange_run(&exchange);
+		if (!error && rmpp)
+			error = mad_packet_read_rmpp(response, rmpp);
+		if (!error && rcvdata)
+			take_data(&exchange, rcvdata);
+		mad_exchange_release(&exchange);
+	}
+	return note_error(rpc, error);
+}
+
+void *mad_rpc(const struct ibmad_port *srcport, ib_rpc_t *rpc, ib_portid_t *dport, void *payload,
+	      void *rcvdata)
+{
+	return mad_data_or_null(mad_rpc_call(srcport, rpc, dport, payload, rcvdata), rcvdata);
+}
+
+void *mad_rpc_rmpp(const struct ibmad_port *srcport, ib_rpc_t *rpc, ib_portid_t *dport,
+		   ib_rmpp_hdr_t *rmpp, void *data)
+{
+	return mad_data_or_null(mad_rpc_call_rmpp(srcport, rpc, dport, rmpp, data, data), data);
+}

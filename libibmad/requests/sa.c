@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * Subnet Administration: any single request, and the path and node queries on which address
+ * resolution depends (chapter 15).
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "common/bytes.h"
+#include "libibmad/engine/port.h"
+#include "libibmad/internal.h"
+#include "libibmad/requests/requests.h"
+
+/* Component mask bits of the records queried here (15.2.5). */
+#define PATH_DGID      UINT64_C(0x0004)
+#define PATH_SGID      UINT64_C(0x0008)
+#define NODE_PORT_GUID UINT64_C(0x0100)
+
+int mad_sa_request(ib_rpc_v1_t *rpc, ib_portid_t *portid, const ib_sa_call_t *sa, uint64_t sm_key)
+{
+	*rpc = (ib_rpc_v1_t){
+		.mgtclass = IB_SA_CLASS | IB_MAD_RPC_VERSION1,
+		.method = sa->method,
+		.attr = { .id = sa->attrid, .mod = sa->mod },
+		.mask = sa->mask,
+		.mkey = sm_key,
+		.trid = sa->trid,
+		.dataoffs = IB_SA_DATA_OFFS,
+		.datasz = IB_SA_DATA_SIZE,
+	};
+	if (portid->lid <= 0)
+		return -EINVAL;
+	mad_address_gsi(portid);
+	return 0;
+}
+
+static int call(const struct ibmad_port *port, void *rcvbuf, ib_portid_t *portid, ib_sa_call_t *sa,
+		unsigned timeout)
+{
+	ib_rpc_v1_t rpc;
+	int error;
+
+	if (!rcvbuf || !portid || !sa)
+		return -EINVAL;
+	error = mad_sa_request(&rpc, portid, sa, mad_port_sa_key(port));
+	if (error) {
+		mad_warn("sa_rpc_call", "only lid routes are supported");
+		return error;
+	}
+	rpc.timeout = timeout;
+	error = mad_rpc_call_rmpp(port, (ib_rpc_t *)&rpc, portid, sa->rmpp.flags ? &sa->rmpp : NULL,
+				  rcvbuf, rcvbuf);
+	sa->recsz = rpc.recsz;
+	return error;
+}
+
+uint8_t *sa_rpc_call(const struct ibmad_port *srcport, void *rcvbuf, ib_portid_t *portid,
+		     ib_sa_call_t *sa, unsigned timeout)
+{
+	return mad_data_or_null(call(srcport, rcvbuf, portid, sa, timeout), rcvbuf);
+}
+
+static void warn_failed(const char *function, const char *query)
+{
+	mad_warn(function, "sa call %s failed", query);
+}
+
+void mad_path_request(ib_sa_call_t *sa, void *record, ibmad_gid_t source, ibmad_gid_t destination)
+{
+	*sa = (ib_sa_call_t){
+		.attrid = IB_SA_ATTR_PATHRECORD,
+		.method = IB_MAD_METHOD_GET,
+		.mask = PATH_DGID | PATH_SGID,
+	};
+	memset(record, 0, IB_SA_DATA_SIZE);
+	mad_set_array(record, 0, IB_SA_PR_DGID_F, destination);
+	mad_set_array(record, 0, IB_SA_PR_SGID_F, source);
+}
+
+int mad_path_query(const struct ibmad_port *port, ibmad_gid_t source, ibmad_gid_t destination,
+		   ib_portid_t *sm_id, void *buf)
+{
+	ib_sa_call_t sa;
+	int error;
+
+	if (!source || !destination || !sm_id || !buf)
+		return -EINVAL;
+	mad_path_request(&sa, buf, source, destination);
+	error = call(port, buf, sm_id, &sa, 0);
+	if (error)
+		warn_failed("ib_path_query_via", "path_query");
+	return error;
+}
+
+/* Returns the DLID of the path. */
+int ib_path_query_via(const struct ibmad_port *srcport, ibmad_gid_t srcgid, ibmad_gid_t destgid,
+		      ib_portid_t *sm_id, void *buf)
+{
+	int error = mad_path_query(srcport, srcgid, destgid, sm_id, buf);
+
+	if (!error)
+		return mad_get_field(buf, 0, IB_SA_PR_DLID_F);
+	errno = -error;
+	return -1;
+}
+
+int ib_node_query_via(const struct ibmad_port *srcport, uint64_t guid, ib_portid_t *sm_id,
+		      void *buf)
+{
+	ib_sa_call_t sa = {
+		.attrid = IB_SA_ATTR_NODERECORD,
+		.method = IB_MAD_METHOD_GET,
+		.mask = NODE_PORT_GUID,
+	};
+	int error = -EINVAL;
+
+	if (sm_id && buf) {
+		memset(buf, 0, IB_SA_DATA_SIZE);
+		mad_set_field64(buf, 0, IB_SA_NR_PORT_GUID_F, guid);
+		error = call(srcport, buf, sm_id, &sa, 0);
+		if (error)
+			warn_failed("ib_node_query_via", "node_query");
+	}
+	if (!error)
+		return 0;
+	errno = -error;
+	return -1;
+}

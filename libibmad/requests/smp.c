@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * Subnet management: Get and Set of the attributes that the SMA of every port implements (chapter
+ * 14).
+ */
+#include "libibmad/engine/port.h"
+#include "libibmad/internal.h"
+#include "libibmad/requests/requests.h"
+
+/* An SMP is LID routed if the address has a LID and no path, else it uses the directed route. */
+static int class_for(const ib_portid_t *portid)
+{
+	bool directed = portid->lid <= 0 || portid->drpath.drslid == 0xffff ||
+			portid->drpath.drdlid == 0xffff;
+
+	return directed ? IB_SMI_DIRECT_CLASS : IB_SMI_CLASS;
+}
+
+int mad_smp_request(ib_rpc_t *rpc, ib_portid_t *portid, int method, unsigned attrid, unsigned mod,
+		    uint64_t mkey)
+{
+	rpc->mgtclass = class_for(portid);
+	rpc->method = method;
+	rpc->attr.id = attrid;
+	rpc->attr.mod = mod;
+	rpc->rstatus = 0;
+	rpc->dataoffs = IB_SMP_DATA_OFFS;
+	rpc->datasz = IB_SMP_DATA_SIZE;
+	rpc->mkey = mkey;
+	rpc->trid = 0;
+	rpc->mask = 0;
+	rpc->recsz = 0;
+	rpc->timeout = 0;
+	rpc->oui = 0;
+	portid->sl = 0;
+	portid->qp = 0;
+	return 0;
+}
+
+static inline int call(int method, void *data, ib_portid_t *portid, unsigned attrid, unsigned mod,
+		       unsigned timeout, int *rstatus, const struct ibmad_port *srcport)
+{
+	ib_rpc_t rpc;
+	int error;
+
+	if (!data || !portid)
+		return -EINVAL;
+	mad_smp_request(&rpc, portid, method, attrid, mod, srcport ? mad_port_mkey(srcport) : 0);
+	rpc.timeout = timeout;
+	error = mad_rpc_call(srcport, &rpc, portid, data, data);
+	if (rstatus)
+		*rstatus = rpc.rstatus;
+	return error;
+}
+
+int mad_smp_get(const struct ibmad_port *port, void *data, ib_portid_t *portid, unsigned attrid,
+		unsigned mod, unsigned timeout)
+{
+	return call(IB_MAD_METHOD_GET, data, portid, attrid, mod, timeout, NULL, port);
+}
+
+uint8_t *smp_query_status_via(void *rcvbuf, ib_portid_t *portid, unsigned attrid, unsigned mod,
+			      unsigned timeout, int *rstatus, const struct ibmad_port *srcport)
+{
+	return mad_data_or_null(
+		call(IB_MAD_METHOD_GET, rcvbuf, portid, attrid, mod, timeout, rstatus, srcport),
+		rcvbuf);
+}
+
+uint8_t *smp_query_via(void *rcvbuf, ib_portid_t *portid, unsigned attrid, unsigned mod,
+		       unsigned timeout, const struct ibmad_port *srcport)
+{
+	return mad_data_or_null(
+		call(IB_MAD_METHOD_GET, rcvbuf, portid, attrid, mod, timeout, NULL, srcport),
+		rcvbuf);
+}
+
+uint8_t *smp_set_status_via(void *data, ib_portid_t *portid, unsigned attrid, unsigned mod,
+			    unsigned timeout, int *rstatus, const struct ibmad_port *srcport)
+{
+	return mad_data_or_null(
+		call(IB_MAD_METHOD_SET, data, portid, attrid, mod, timeout, rstatus, srcport),
+		data);
+}
+
+uint8_t *smp_set_via(void *data, ib_portid_t *portid, unsigned attrid, unsigned mod,
+		     unsigned timeout, const struct ibmad_port *srcport)
+{
+	return mad_data_or_null(
+		call(IB_MAD_METHOD_SET, data, portid, attrid, mod, timeout, NULL, srcport), data);
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * The public encoding functions, and the encoder of all requests. Everything is checked first: if a
+ * request cannot be encoded, nothing is written.
+ */
+#include <errno.h>
+
+#include "libibmad/wire/packet.h"
+
+/* Whether size bytes from offset on are within one MAD. */
+static bool fits_packet(int offset, int size)
+{
+	return offset >= 0 && size >= 0 && offset <= IB_MAD_SIZE && size <= IB_MAD_SIZE - offset;
+}
+
+static int check_data(const ib_rpc_t *rpc, const void *data)
+{
+	if (data && !fits_packet(rpc->dataoffs, rpc->datasz)) {
+		mad_show_error("mad_encode", "%d bytes of data at %d do not fit a MAD", rpc->datasz,
+			       rpc->dataoffs);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+void mad_packet_address(void *umad, int mgmt_class, const ib_portid_t *dport)
+{
+	mad_packet_put_destination(umad, umad_size(), mgmt_class, dport);
+}
+
+int mad_packet_build(void *umad, size_t header_size, size_t mad_size, ib_rpc_t *rpc,
+		     const ib_portid_t *dport, const ib_rmpp_hdr_t *rmpp, const void *data,
+		     size_t data_size)
+{
+	int error = mad_packet_check_path(mad_packet_class(rpc), &dport->drpath);
+
+	if (error)
+		return error;
+	if (data && (rpc->dataoffs < 0 || (size_t)rpc->dataoffs > mad_size ||
+		     data_size > mad_size - rpc->dataoffs))
+		return -EINVAL;
+	mad_packet_choose_trid(rpc);
+	mad_packet_put(umad, header_size, rpc, dport, rmpp, data, data_size);
+	return 0;
+}
+
+void *mad_encode(void *buf, ib_rpc_t *rpc, ib_dr_path_t *drpath, void *data)
+{
+	int error = EINVAL;
+
+	if (buf && rpc) {
+		error = -mad_packet_check_path(mad_packet_class(rpc), drpath);
+		if (!error)
+			error = -check_data(rpc, data);
+	}
+	if (error) {
+		errno = error;
+		return NULL;
+	}
+	mad_packet_choose_trid(rpc);
+	mad_packet_put_mad(buf, rpc, drpath, data, data ? rpc->datasz : 0);
+	return (uint8_t *)buf + IB_MAD_SIZE;
+}
+
+int mad_build_pkt(void *umad, ib_rpc_t *rpc, ib_portid_t *dport, ib_rmpp_hdr_t *rmpp, void *data)
+{
+	int error = EINVAL;
+
+	if (umad && rpc && dport) {
+		error = -check_data(rpc, data);
+		if (!error)
+			error = -mad_packet_build(umad, umad_size(), IB_MAD_SIZE, rpc, dport, rmpp,
+						  data, data ? rpc->datasz : 0);
+	}
+	if (error) {
+		errno = error;
+		return -1;
+	}
+	return IB_MAD_SIZE;
+}

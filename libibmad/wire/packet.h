@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * Encodes a checked request in host byte order (ib_rpc_t, ib_portid_t) as a MAD and as the umad
+ * packet that carries it.
+ */
+#ifndef LIBIBMAD_PACKET_H
+#define LIBIBMAD_PACKET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <infiniband/umad.h>
+
+#include "common/bytes.h"
+#include "common/mad_layout.h"
+#include "libibmad/internal.h"
+
+static inline int mad_packet_class(const ib_rpc_t *rpc)
+{
+	return rpc->mgtclass & 0xff;
+}
+
+/* The status without the top bit, which is the direction bit in directed route SMPs and reserved
+ * elsewhere (13.4.7). */
+static inline uint16_t mad_response_status(const uint8_t *mad)
+{
+	return mad_get_be16(mad + MAD_STATUS) & ~SMP_DIRECTION;
+}
+
+/* Prints why the path of a directed route is invalid. Returns -EINVAL. */
+int mad_packet_refuse_path(const ib_dr_path_t *path) __attribute__((cold));
+
+/* Returns 0, or -EINVAL for a directed route with no path or a path that does not fit. */
+static inline int mad_packet_check_path(int mgmt_class, const ib_dr_path_t *path)
+{
+	if (mgmt_class != IB_SMI_DIRECT_CLASS ||
+	    (path && path->cnt >= 0 && path->cnt < IB_SUBNET_PATH_HOPS_MAX))
+		return 0;
+	return mad_packet_refuse_path(path);
+}
+
+/* Chooses the transaction ID of the request if the caller has set none. */
+static inline void mad_packet_choose_trid(ib_rpc_t *rpc)
+{
+	if (!rpc->trid)
+		rpc->trid = mad_trid();
+}
+
+/* Writes the MAD except for an RMPP header; reserved fields are left unchanged. data may be
+ * NULL. */
+void mad_packet_put_mad(uint8_t *mad, const ib_rpc_t *rpc, const ib_dr_path_t *path,
+			const void *data, size_t data_size);
+
+/*
+ * Writes the destination of the packet to a umad header of header_size bytes (umad_size()) and
+ * nothing beyond it: the header of 56 bytes has no P_Key index.
+ */
+void mad_packet_put_destination(struct ib_user_mad *umad, size_t header_size, int mgmt_class,
+				const ib_portid_t *dport);
+
+/* Writes the whole umad packet of a request that has its transaction ID. rmpp may be NULL. */
+void mad_packet_put(void *umad, size_t header_size, const ib_rpc_t *rpc, const ib_portid_t *dport,
+		    const ib_rmpp_hdr_t *rmpp, const void *data, size_t data_size);
+
+/*
+ * Reads the RMPP header of a response. It counts as absent if the flag Active is not set
+ * (13.6.2.1). Returns 0, or -ECONNABORTED for a header that ends the transfer.
+ */
+int mad_packet_read_rmpp(const uint8_t *mad, ib_rmpp_hdr_t *rmpp);
+
+/* Whether the class of the MAD has RMPP headers. */
+bool mad_packet_has_rmpp(const uint8_t *mad);
+
+/*
+ * Reduces *bytes, the bytes received from offset on, to the data length in the RMPP header of a
+ * response of one MAD. Returns 0; -ECONNABORTED or -EBADMSG, *bytes unchanged, for a header that
+ * ends the transfer or contradicts the MAD.
+ */
+int mad_packet_count_rmpp_data(const uint8_t *mad, size_t offset, size_t *bytes);
+
+#endif

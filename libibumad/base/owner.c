@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * The device and port of each open portid, for captures and debugging. A portid is the file
+ * descriptor, so nothing else needs a table. Input: the ports that port.c opens. The table holds
+ * more ports than programs open; further ones are unknown here, and nothing depends on it.
+ *
+ * Thread safety: the thread that opens or closes a port writes its entry; threads that use the port
+ * meanwhile read it. The portid is stored last.
+ */
+#include "libibumad/internal.h"
+
+enum { OWNERS = 128, NO_PORT = -1, BEING_WRITTEN = -2 };
+
+/* Stores each portid plus 1, so that an all-zero table is empty. */
+static struct umad_owner owners[OWNERS];
+
+static int load(struct umad_owner *owner)
+{
+	return atomic_load_explicit(&owner->portid, memory_order_acquire) + NO_PORT;
+}
+
+static void store(struct umad_owner *owner, int portid)
+{
+	atomic_store_explicit(&owner->portid, portid - NO_PORT, memory_order_release);
+}
+
+struct umad_owner *umad_owner_find(int portid)
+{
+	int i;
+
+	for (i = 0; portid >= 0 && i < OWNERS; i++)
+		if (load(&owners[(portid + i) % OWNERS]) == portid)
+			return &owners[(portid + i) % OWNERS];
+	return NULL;
+}
+
+/* Claims a free entry, searching from the preferred one. */
+static struct umad_owner *reserve(int portid)
+{
+	int i, empty;
+
+	for (i = 0; i < OWNERS; i++) {
+		empty = 0; /* NO_PORT as entries store it */
+		if (atomic_compare_exchange_strong(&owners[(portid + i) % OWNERS].portid, &empty,
+						   BEING_WRITTEN - NO_PORT))
+			return &owners[(portid + i) % OWNERS];
+	}
+	return NULL;
+}
+
+/* If a program closes the descriptor itself, an outdated entry may have the same number. */
+void umad_owner_remember(int portid, const struct umad_port_choice *port)
+{
+	struct umad_owner *owner = umad_owner_find(portid);
+
+	if (owner)
+		store(owner, BEING_WRITTEN);
+	else
+		owner = reserve(portid);
+	if (!owner)
+		return;
+	owner->port = *port;
+	atomic_store_explicit(&owner->addresses, 0, memory_order_relaxed);
+	store(owner, portid);
+}
+
+void umad_owner_forget(int portid)
+{
+	struct umad_owner *owner = umad_owner_find(portid);
+
+	if (owner)
+		store(owner, NO_PORT);
+}

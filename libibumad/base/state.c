@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * All mutable state of libibumad that belongs to the process and not to a caller. Input: the debug
+ * level from umad_debug(), the rest from port.c when a port is opened. Accesses only stderr.
+ *
+ * Thread safety: the values are independent and guard no other memory, so relaxed atomics suffice.
+ * The header layout is the same for all ports, because one kernel serves them all; the port opened
+ * last sets it.
+ */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "libibumad/base/sys.h"
+#include "libibumad/internal.h"
+
+enum {
+	LEGACY_HEADER_SIZE = UMAD_HEADER_SIZE - 8, /* no pkey_index, nor reserved bytes after it */
+};
+_Static_assert(sizeof(struct ib_user_mad) == UMAD_HEADER_SIZE,
+	       "header of kernels with P_Key indices");
+_Static_assert(LEGACY_HEADER_SIZE == 56, "header of kernels without P_Key indices");
+_Static_assert(offsetof(struct ib_user_mad, addr.pkey_index) == LEGACY_HEADER_SIZE,
+	       "the two headers agree up to the P_Key index");
+
+struct umad_state umad_state = { .header_size = UMAD_HEADER_SIZE };
+
+void umad_state_set_pkey_layout(bool enabled)
+{
+	atomic_store_explicit(&umad_state.header_size,
+			      enabled ? UMAD_HEADER_SIZE : LEGACY_HEADER_SIZE,
+			      memory_order_relaxed);
+}
+
+unsigned int umad_state_abi_version(void)
+{
+	return atomic_load_explicit(&umad_state.abi_version, memory_order_relaxed);
+}
+
+void umad_state_set_abi_version(unsigned int version)
+{
+	atomic_store_explicit(&umad_state.abi_version, version, memory_order_relaxed);
+}
+
+/* Prints one line to stderr, in one write, so that the lines of several threads and processes do
+ * not mix: the formatted message and, for a negative result, the text of that errno. */
+void umad_state_print(int result, const char *format, ...)
+{
+	int cancel_state = umad_sys_hold_cancel(), saved_errno = errno;
+	char text[1024];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	fprintf(stderr, "libibumad: %s%s%s\n", text, result < 0 ? ": " : "",
+		result < 0 ? strerror(-result) : "");
+	errno = saved_errno;
+	umad_sys_release_cancel(cancel_state);
+}
+
+int umad_state_finish(int result)
+{
+	if (result < 0)
+		errno = -result;
+	return result;
+}
+
+void umad_state_watch(enum umad_watcher watcher, bool on)
+{
+	if (on)
+		atomic_fetch_or_explicit(&umad_state.watchers, watcher, memory_order_relaxed);
+	else
+		atomic_fetch_and_explicit(&umad_state.watchers, ~(unsigned int)watcher,
+					  memory_order_relaxed);
+}
+
+bool umad_state_has_watcher(enum umad_watcher watcher)
+{
+	return atomic_load_explicit(&umad_state.watchers, memory_order_relaxed) & watcher;
+}
+
+int umad_debug(int level)
+{
+	if (level >= 0) {
+		atomic_store_explicit(&umad_state.debug_level, level, memory_order_relaxed);
+		umad_state_watch(UMAD_WATCHER_DEBUG, level > 0);
+	}
+	return umad_state_debug_level();
+}

@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * The only access to the kernel: every path and descriptor of sysfs and of the umad devices passes
+ * through the functions here. Simulators preload a library that replaces exactly open, close, read,
+ * write, poll, ioctl, opendir and scandir, by these names. Hence:
+ *
+ * - no hardened variants (__read_chk, __poll_chk, __open_2): _FORTIFY_SOURCE is off in this file.
+ *   It could check nothing here, since each buffer comes with a length and not as an object;
+ * - no variants for large files (open64, readdir64): those macros are off too;
+ * - one function for each set of open flags, and none that opens is inlined into its callers;
+ * - descriptors may be 1024 and above and may be unknown to the kernel;
+ * - a replaced function may return the negative errno itself instead of -1: any negative result is
+ *   an error.
+ */
+#undef _FORTIFY_SOURCE
+#undef _FILE_OFFSET_BITS
+#undef _TIME_BITS
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "libibumad/base/sys.h"
+#include "libibumad/internal.h"
+
+#define NOT_INLINED __attribute__((noinline))
+
+enum { NS_PER_MS = 1000000, MS_PER_S = 1000 };
+
+static _Thread_local int resource_error;
+
+int umad_sys_resource_error(void)
+{
+	return resource_error;
+}
+
+int umad_sys_resource_error_or(int result)
+{
+	return resource_error ? resource_error : result;
+}
+
+void umad_sys_clear_resource_error(void)
+{
+	resource_error = 0;
+}
+
+void umad_sys_note_resource_error(int error)
+{
+	if (error == -ENOBUFS)
+		error = -ENOMEM;
+	if (!resource_error && (error == -EMFILE || error == -ENFILE || error == -ENOMEM))
+		resource_error = error;
+}
+
+/* Converts the result of a call to a negative errno on failure, and restores the caller's errno. */
+static ssize_t outcome(ssize_t result, int saved_errno)
+{
+	if (result == -1)
+		result = errno > 0 ? -errno : -EIO;
+	errno = saved_errno;
+	if (result < 0)
+		umad_sys_note_resource_error((int)result);
+	return result;
+}
+
+static __attribute__((noinline, cold)) ssize_t failed_at(const int *error, ssize_t result)
+{
+	if (result == -1)
+		result = *error > 0 ? -*error : -EIO;
+	umad_sys_note_resource_error((int)result);
+	return result;
+}
+
+/* The same for the calls on the path of every MAD: looks up errno's address only once. */
+static inline ssize_t outcome_at(int *error, ssize_t result, int saved_errno)
+{
+	if (__builtin_expect(result < 0, 0))
+		result = failed_at(error, result);
+	*error = saved_errno;
+	return result;
+}
+
+static bool was_interrupted(ssize_t result, int error)
+{
+	return result < 0 && (result == -EINTR || (result == -1 && error == EINTR));
+}
+
+int umad_sys_hold_cancel(void)
+{
+	int state;
+
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
+	return state;
+}
+
+void umad_sys_release_cancel(int state)
+{
+	pthread_setcancelstate(state, NULL);
+}
+
+/* Opens a sysfs attribute. */
+NOT_INLINED int umad_sys_open_read(const char *path)
+{
+	int cancel_state = umad_sys_hold_cancel(), saved_errno = errno, fd;
+
+	do {
+		errno = 0;
+		fd = open(path, O_RDONLY | O_CLOEXEC);
+	} while (fd < 0 && errno == EINTR);
+	fd = (int)outcome(fd, saved_errno);
+	umad_sys_release_cancel(cancel_state);
+	return fd;
+}
+
+/* Opens a umad device; reads never block, umad_sys_poll_input() waits. */
+NOT_INLINED int umad_sys_open_device(const char *path)
+{
+	int cancel_state = umad_sys_hold_cancel(), saved_errno = errno, fd;
+
+	do {
+		errno = 0;
+		fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
+	} while (fd < 0 && errno == EINTR);
+	fd = (int)outcome(fd, saved_errno);
+	umad_sys_release_cancel(cancel_state);
+	return fd;
+}
+
+/* An interrupted close is not repeated: the descriptor is gone, and its number may be in use
+ * again. */
+NOT_INLINED int umad_sys_close(int fd)
+{
+	int cancel_state = umad_sys_hold_cancel(), saved_errno = errno, result;
+
+	errno = 0;
+	result = close(fd);
+	if (result < 0 && errno == EINTR)
+		result = 0;
+	result = (int)outcome(result, saved_errno);
+	umad_sys_release_cancel(cancel_state);
+	return result;
+}
+
+static inline ssize_t read_at(int *error, int fd, void *buffer, size_t size)
+{
+	ssize_t count;
+
+	do {
+		*error = 0;
+		count = read(fd, buffer, size);
+	} while (__builtin_expect(was_interrupted(count, *error), 0));
+	return count;
+}
+
+NOT_INLINED ssize_t umad_sys_read(int fd, void *buffer, size_t size)
+{
+	int *error = &errno, saved_errno = *error;
+
+	return outcome_at(error, read_at(error, fd, buffer, size), saved_errno);
+}
+
+NOT_INLINED ssize_t umad_sys_read_file(int fd, void *buffer, size_t size)
+{
+	int cancel_state = umad_sys_hold_cancel();
+	ssize_t count = umad_sys_read(fd, buffer, size);
+
+	umad_sys_release_cancel(cancel_state);
+	return count;
+}
+
+NOT_INLINED ssize_t umad_sys_write(int fd, const void *buffer, size_t size)
+{
+	int *error = &errno, saved_errno = *error;
+	ssize_t count;
+
+	do {
+		*error = 0;
+		count = write(fd, buffer, size);
+	} while (was_interrupted(count, *error));
+	return outcome_at(error, count, saved_errno);
+}
+
+NOT_INLINED int umad_sys_ioctl(int fd, unsigned long request, void *argument)
+{
+	int saved_errno = errno, result;
+
+	do {
+		errno = 0;
+		result = ioctl(fd, request, argument);
+	} while (was_interrupted(result, errno));
+	return (int)outcome(result, saved_errno);
+}
+
+/* Nanoseconds of the monotonic clock, which cannot be set. */
+static inline int64_t now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (int64_t)time.tv_sec * MS_PER_S * NS_PER_MS + time.tv_nsec;
+}
+
+/* The end of a wait of timeout_ms that begins now; UMAD_NO_DEADLINE for a negative timeout. */
+static inline int64_t deadline_in(int timeout_ms)
+{
+	if (timeout_ms < 0)
+		return UMAD_NO_DEADLINE;
+	return now() + (int64_t)timeout_ms * NS_PER_MS;
+}
+
+int64_t umad_sys_deadline(int timeout_ms)
+{
+	return deadline_in(timeout_ms);
+}
+
+/* The milliseconds until the deadline, rounded up, as poll() takes them. They fit an int, because
+ * the timeout that the deadline was computed from did. */
+NOT_INLINED int umad_sys_remaining_ms(int64_t deadline)
+{
+	int64_t left;
+
+	if (deadline == UMAD_NO_DEADLINE)
+		return -1;
+	left = deadline - now();
+	if (left <= 0)
+		return 0;
+	return (int)((left + NS_PER_MS - 1) / NS_PER_MS);
+}
+
+/* A poll() that found nothing, because of a signal or at the end of its time, is made again for
+ * what is left. */
+static __attribute__((noinline, cold)) int poll_again(struct pollfd *input, int count, int *error,
+						      int64_t deadline)
+{
+	int remaining_ms;
+
+	while (!count || was_interrupted(count, *error)) {
+		remaining_ms = umad_sys_remaining_ms(deadline);
+		if (!count && !remaining_ms)
+			break;
+		*error = 0;
+		count = poll(input, 1, remaining_ms);
+	}
+	return count;
+}
+
+static inline int poll_at(int *error, int fd, int remaining_ms, int64_t deadline, short *events)
+{
+	struct pollfd input = { .fd = fd, .events = POLLIN };
+	int count;
+
+	*error = 0;
+	count = poll(&input, 1, remaining_ms);
+	if (__builtin_expect(count <= 0, 0))
+		count = poll_again(&input, count, error, deadline);
+	*events = input.revents;
+	return count;
+}
+
+static int outcome_of_poll(int *error, int count, short events, int saved_errno)
+{
+	count = (int)outcome_at(error, count, saved_errno);
+	if (count <= 0)
+		return count ? count : -ETIMEDOUT;
+	return events > 0 ? events : -EIO;
+}
+
+static inline int poll_input(int fd, int remaining_ms, int64_t deadline)
+{
+	int *error = &errno, saved_errno = *error;
+	short events;
+	int count = poll_at(error, fd, remaining_ms, deadline, &events);
+
+	return outcome_of_poll(error, count, events, saved_errno);
+}
+
+/* Waits until fd has input or reports an error, and returns the events that poll() reports;
+ * -ETIMEDOUT when the deadline has passed, which is remaining_ms from now. Interruptions do not
+ * extend the wait. */
+NOT_INLINED int umad_sys_poll_input(int fd, int remaining_ms, int64_t deadline)
+{
+	return poll_input(fd, remaining_ms, deadline);
+}
+
+/* The same, with a timeout that begins now. */
+NOT_INLINED int umad_sys_poll_input_for(int fd, int timeout_ms)
+{
+	return poll_input(fd, timeout_ms, deadline_in(timeout_ms));
+}
+
+/* Waits up to timeout_ms for input, then reads. If another thread reads the input first, waits
+ * again, up to the same deadline. Also reads a descriptor that only reports an error, because the
+ * read returns the reason. */
+NOT_INLINED ssize_t umad_sys_wait_and_read(int fd, void *buffer, size_t size, int timeout_ms)
+{
+	int64_t deadline = deadline_in(timeout_ms);
+	int *error = &errno, saved_errno = *error, ready;
+	ssize_t count;
+	short events;
+
+	for (;;) {
+		ready = poll_at(error, fd, timeout_ms, deadline, &events);
+		if (__builtin_expect(ready <= 0 || events <= 0, 0))
+			return outcome_of_poll(error, ready, events, saved_errno);
+		count = outcome_at(error, read_at(error, fd, buffer, size), saved_errno);
+		if (__builtin_expect(count != -EAGAIN, 1))
+			return count;
+		if (!(events & POLLIN))
+			return -EIO;
+		timeout_ms = umad_sys_remaining_ms(deadline);
+	}
+}
+
+NOT_INLINED int umad_sys_opendir(const char *path, DIR **dir)
+{
+	int cancel_state = umad_sys_hold_cancel(), saved_errno = errno, result = 0;
+
+	errno = 0;
+	*dir = opendir(path);
+	if (!*dir)
+		result = -1;
+	result = (int)outcome(result, saved_errno);
+	umad_sys_release_cancel(cancel_state);
+	return result;
+}
+
+/* Returns the next name that does not begin with a dot; it is valid until the next call. */
+NOT_INLINED int umad_sys_readdir(DIR *dir, const char **name)
+{
+	int cancel_state = umad_sys_hold_cancel(), saved_errno = errno, result = 0;
+	struct dirent *entry;
+
+	do {
+		errno = 0;
+		entry = readdir(dir);
+	} while (entry && entry->d_name[0] == '.');
+	if (entry) {
+		*name = entry->d_name;
+		result = 1;
+	} else {
+		result = -errno;
+	}
+	errno = saved_errno;
+	umad_sys_release_cancel(cancel_state);
+	return result;
+}
+
+NOT_INLINED void umad_sys_closedir(DIR *dir)
+{
+	int cancel_state = umad_sys_hold_cancel(), saved_errno = errno;
+
+	closedir(dir);
+	errno = saved_errno;
+	umad_sys_release_cancel(cancel_state);
+}

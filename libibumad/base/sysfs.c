@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * Reads and parses one sysfs attribute; nothing else in the library does. A value from the kernel
+ * (or a simulator) is accepted only if its format and range are valid. Accesses only the file that
+ * it is given.
+ */
+#include <errno.h>
+#include <endian.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "libibumad/base/sys.h"
+#include "libibumad/internal.h"
+
+enum { ATTRIBUTE_SIZE = 128 }; /* longer than any attribute read here; the rest is not read */
+
+/* Reads the first line of dir/attribute into text, without its newline. */
+static int read_line(const char *dir, const char *attribute, char text[ATTRIBUTE_SIZE])
+{
+	char path[UMAD_PATH_SIZE];
+	ssize_t count;
+	int fd, length;
+
+	length = snprintf(path, sizeof(path), "%s/%s", dir, attribute);
+	if (length < 0 || (size_t)length >= sizeof(path))
+		return -ENAMETOOLONG;
+	fd = umad_sys_open_read(path);
+	if (fd < 0)
+		return fd;
+	count = umad_sys_read_file(fd, text, ATTRIBUTE_SIZE - 1);
+	umad_sys_close(fd);
+	if (count < 0)
+		return (int)count;
+	text[count] = '\0';
+	text[strcspn(text, "\n")] = '\0';
+	return 0;
+}
+
+/* Reads a string. One that does not fit is -EOVERFLOW, with as much of it in buffer as fits. */
+int umad_sysfs_read_string(const char *dir, const char *attribute, char *buffer, size_t size)
+{
+	char text[ATTRIBUTE_SIZE];
+	size_t length;
+	int ret;
+
+	ret = read_line(dir, attribute, text);
+	if (ret < 0)
+		return ret;
+	length = strlen(text);
+	if (length >= size) {
+		length = size - 1;
+		ret = -EOVERFLOW;
+	}
+	memcpy(buffer, text, length);
+	buffer[length] = '\0';
+	return ret;
+}
+
+/* The value of a digit of any base up to 16, or 16 for any other character. */
+static unsigned int digit_value(char c)
+{
+	if (c >= '0' && c <= '9')
+		return (unsigned int)(c - '0');
+	if (c >= 'a' && c <= 'f')
+		return (unsigned int)(c - 'a') + 10;
+	if (c >= 'A' && c <= 'F')
+		return (unsigned int)(c - 'A') + 10;
+	return 16;
+}
+
+/* Parses all leading digits and moves *text past them. */
+static int parse_digits(const char **text, unsigned int base, uint64_t max, uint64_t *value)
+{
+	const char *start = *text;
+
+	for (*value = 0; digit_value(**text) < base; (*text)++) {
+		*value = *value * base + digit_value(**text);
+		if (*value > max)
+			return -ERANGE;
+	}
+	return *text == start ? -EINVAL : 0;
+}
+
+/* Reads the number at the start of the attribute, decimal or, after 0x, hexadecimal: 4 of "4:
+ * ACTIVE". It must fit 32 bits, and no letter may follow it directly. */
+int umad_sysfs_read_number(const char *dir, const char *attribute, unsigned int *value)
+{
+	char text[ATTRIBUTE_SIZE];
+	const char *end = text;
+	unsigned int base = 10;
+	uint64_t number;
+	int ret;
+
+	ret = read_line(dir, attribute, text);
+	if (ret < 0)
+		return ret;
+	if (end[0] == '0' && (end[1] == 'x' || end[1] == 'X')) {
+		end += 2;
+		base = 16;
+	}
+	ret = parse_digits(&end, base, UINT32_MAX, &number);
+	if (ret < 0)
+		return ret;
+	if (*end && !strchr(" :.", *end))
+		return -EINVAL;
+	*value = (unsigned int)number;
+	return 0;
+}
+
+/* Reads a rate: the whole number at the start, whatever follows. 100 of "100 Gb/sec (4X EDR)" and
+ * of "100Gb/sec", 2 of "2.5 Gb/sec". */
+int umad_sysfs_read_rate(const char *dir, const char *attribute, unsigned int *value)
+{
+	char text[ATTRIBUTE_SIZE];
+	const char *end = text;
+	uint64_t number;
+	int ret;
+
+	ret = read_line(dir, attribute, text);
+	if (!ret)
+		ret = parse_digits(&end, 10, UINT32_MAX, &number);
+	if (!ret)
+		*value = (unsigned int)number;
+	return ret;
+}
+
+/* Parses count groups of one to four hexadecimal digits with colons between, and nothing else. */
+static int parse_groups(const char *text, uint16_t *group, size_t count)
+{
+	const char *start;
+	uint64_t number;
+	size_t i;
+	int ret;
+
+	for (i = 0; i < count; i++) {
+		if (i && *text++ != ':')
+			return -EINVAL;
+		start = text;
+		ret = parse_digits(&text, 16, UINT16_MAX, &number);
+		if (ret < 0)
+			return ret;
+		if (text - start > 4)
+			return -EINVAL;
+		group[i] = htobe16((uint16_t)number);
+	}
+	return *text ? -EINVAL : 0;
+}
+
+/* Reads a GUID, 0002:c903:0000:0001. */
+int umad_sysfs_read_guid(const char *dir, const char *attribute, __be64 *guid)
+{
+	char text[ATTRIBUTE_SIZE];
+	uint16_t group[4];
+	int ret;
+
+	ret = read_line(dir, attribute, text);
+	if (!ret)
+		ret = parse_groups(text, group, 4);
+	if (!ret)
+		memcpy(guid, group, sizeof(*guid));
+	return ret;
+}
+
+/* Reads a GID, fe80:0000:0000:0000:0002:c903:0000:0001. */
+int umad_sysfs_read_gid(const char *dir, const char *attribute, union umad_gid *gid)
+{
+	char text[ATTRIBUTE_SIZE];
+	uint16_t group[8];
+	int ret;
+
+	ret = read_line(dir, attribute, text);
+	if (!ret)
+		ret = parse_groups(text, group, 8);
+	if (!ret)
+		memcpy(gid, group, sizeof(*gid));
+	return ret;
+}
+
+/* Parses the name of a numbered file or directory: decimal digits only, as the kernel writes them,
+ * so that only the kernel's own spelling of a number is accepted. */
+int umad_sysfs_parse_name(const char *name, unsigned int max, unsigned int *number)
+{
+	const char *end = name;
+	uint64_t value;
+	int ret;
+
+	ret = parse_digits(&end, 10, max, &value);
+	if (ret < 0)
+		return ret;
+	if (*end || (name[0] == '0' && name[1]))
+		return -EINVAL;
+	*number = (unsigned int)value;
+	return 0;
+}

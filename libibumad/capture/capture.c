@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * Writes MADs sent and received to a pcap file. Input: the MADs from traffic.c, a file name from
+ * the program or LIBIBUMAD_CAPTURE. Accesses that file, through file.c, and stderr if a
+ * capture fails.
+ *
+ * Thread safety: UMAD_LOCK_CAPTURE guards everything in this file, so a signal handler may send
+ * MADs, too.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/bytes.h"
+#include "libibumad/capture/capture.h"
+#include "libibumad/internal.h"
+
+#define ENVIRONMENT "LIBIBUMAD_CAPTURE"
+
+enum {
+	ERF_HEADER_SIZE = 16,
+	ERF_TYPE_INFINIBAND = 21,
+	ERF_VARYING_LENGTH = 0x04,
+	LINK_TYPE_ERF = 197,
+	PATH_SIZE = 4096, /* more than the kernel accepts */
+};
+
+/* The pcap format, in the machine's byte order; readers detect it by the magic number. */
+struct pcap_header {
+	uint32_t magic;
+	uint16_t major;
+	uint16_t minor;
+	uint32_t zone;
+	uint32_t accuracy;
+	uint32_t record_size_max;
+	uint32_t link_type;
+};
+
+struct pcap_record {
+	uint32_t seconds;
+	uint32_t nanoseconds;
+	uint32_t size;
+	uint32_t size_on_wire;
+	uint8_t erf[ERF_HEADER_SIZE];
+	uint8_t packet[UMAD_PACKET_SIZE_MAX];
+};
+
+enum { PCAP_RECORD_HEADER_SIZE = offsetof(struct pcap_record, erf) };
+_Static_assert(sizeof(struct pcap_header) == 24, "pcap: file header");
+_Static_assert(PCAP_RECORD_HEADER_SIZE == 16, "pcap: record header");
+
+static const struct pcap_header file_header = {
+	.magic = 0xa1b23c4d, /* timestamps in nanoseconds */
+	.major = 2,
+	.minor = 4,
+	.record_size_max = 65535,
+	.link_type = LINK_TYPE_ERF,
+};
+
+static struct {
+	bool runs;
+	int ended_by; /* why the last capture stopped by itself: a negative errno */
+	struct umad_capture_file file;
+	char name[256]; /* of the file, for messages; truncated if it is longer */
+	struct pcap_record record;
+	uint8_t segment[UMAD_MAD_SIZE_MAX];
+} capture;
+
+static atomic_bool environment_read; /* set with the lock held */
+
+/* With the lock held. */
+static int start(const char *path)
+{
+	int ret;
+
+	if (capture.runs)
+		return -EBUSY;
+	ret = umad_capture_file_create(path, &file_header, sizeof(file_header), &capture.file);
+	if (ret < 0)
+		return ret;
+	snprintf(capture.name, sizeof(capture.name), "%.*s", (int)sizeof(capture.name) - 1, path);
+	capture.runs = true;
+	umad_state_watch(UMAD_WATCHER_CAPTURE, true);
+	return 0;
+}
+
+/* With the lock held. */
+static int stop(void)
+{
+	int ended_by = capture.ended_by;
+
+	capture.ended_by = 0;
+	if (!capture.runs)
+		return ended_by ? ended_by : -EINVAL;
+	umad_state_watch(UMAD_WATCHER_CAPTURE, false);
+	umad_capture_file_close(&capture.file);
+	capture.runs = false;
+	return 0;
+}
+
+int umad_capture_start(const char *path)
+{
+	int saved_errno = errno, ret = -EINVAL;
+	struct umad_lock_hold hold;
+
+	if (path && *path) {
+		umad_lock_take(UMAD_LOCK_CAPTURE, &hold);
+		ret = start(path);
+		umad_lock_release(UMAD_LOCK_CAPTURE, &hold);
+	}
+	errno = saved_errno;
+	return umad_state_finish(ret);
+}
+
+int umad_capture_stop(void)
+{
+	int saved_errno = errno, ret;
+	struct umad_lock_hold hold;
+
+	umad_lock_take(UMAD_LOCK_CAPTURE, &hold);
+	ret = stop();
+	umad_lock_release(UMAD_LOCK_CAPTURE, &hold);
+	errno = saved_errno;
+	return umad_state_finish(ret);
+}
+
+/* Replaces each %p by the process ID. */
+static int expand(const char *pattern, char path[PATH_SIZE])
+{
+	size_t length = 0;
+	int count;
+
+	for (; *pattern; pattern++) {
+		count = 1;
+		if (pattern[0] == '%' && pattern[1] == 'p') {
+			count = snprintf(path + length, PATH_SIZE - length, "%ld", (long)getpid());
+			pattern++;
+		} else {
+			path[length] = *pattern;
+		}
+		length += (size_t)count;
+		if (length >= PATH_SIZE)
+			return -ENAMETOOLONG;
+	}
+	path[length] = '\0';
+	return 0;
+}
+
+/* With the lock held. */
+static void start_from_environment(void)
+{
+	const char *pattern = secure_getenv(ENVIRONMENT);
+	char path[PATH_SIZE];
+	int ret;
+
+	if (!pattern || !*pattern)
+		return;
+	ret = expand(pattern, path);
+	if (!ret)
+		ret = start(path);
+	if (ret < 0 && ret != -EBUSY)
+		umad_state_print(ret, "no capture to %s", pattern);
+}
+
+/* Once in a process: starts the capture that LIBIBUMAD_CAPTURE asks for. */
+void umad_capture_read_environment(void)
+{
+	int saved_errno = errno;
+	struct umad_lock_hold hold;
+
+	if (atomic_load_explicit(&environment_read, memory_order_acquire))
+		return;
+	umad_lock_take(UMAD_LOCK_CAPTURE, &hold);
+	if (!atomic_load_explicit(&environment_read, memory_order_relaxed))
+		start_from_environment();
+	atomic_store_explicit(&environment_read, true, memory_order_release);
+	umad_lock_release(UMAD_LOCK_CAPTURE, &hold);
+	errno = saved_errno;
+}
+
+/* The header of the ERF format: the time, in units of 2^-32 seconds and with its lowest byte first,
+ * the type, flags (the lower two bits distinguish interfaces) and lengths. */
+static void put_erf_header(uint8_t erf[ERF_HEADER_SIZE], const struct timespec *when, bool received,
+			   size_t size)
+{
+	uint64_t fraction = ((uint64_t)when->tv_nsec << 32) / 1000000000;
+	uint64_t time = (uint64_t)when->tv_sec << 32 | fraction;
+	int i;
+
+	for (i = 0; i < 8; i++)
+		erf[i] = (uint8_t)(time >> 8 * i);
+	erf[8] = ERF_TYPE_INFINIBAND;
+	erf[9] = (uint8_t)(ERF_VARYING_LENGTH | received);
+	mad_put_be16(erf + 10, (uint16_t)(ERF_HEADER_SIZE + size));
+	mad_put_be16(erf + 12, 0);
+	mad_put_be16(erf + 14, (uint16_t)size);
+}
+
+/* Writes one MAD as one record. */
+static int append(const struct umad_capture_note *note, size_t length)
+{
+	struct pcap_record *record = &capture.record;
+	size_t size = umad_packet_build(&note->route, capture.segment, length, record->packet);
+
+	put_erf_header(record->erf, &note->when, note->received, size);
+	record->seconds = (uint32_t)note->when.tv_sec;
+	record->nanoseconds = (uint32_t)note->when.tv_nsec;
+	record->size = record->size_on_wire = (uint32_t)(ERF_HEADER_SIZE + size);
+	return umad_capture_file_append(&capture.file, record,
+					PCAP_RECORD_HEADER_SIZE + record->size);
+}
+
+/* With the lock held: writes a message as the MADs that carry it on the wire. */
+static int append_message(const struct umad_capture_note *note, const uint8_t *mad)
+{
+	size_t count = umad_packet_count(mad, note->length), i, size;
+	int ret = 0;
+
+	for (i = 0; i < count && !ret; i++) {
+		size = umad_packet_segment(mad, note->length, i, capture.segment);
+		ret = append(note, size);
+	}
+	return ret;
+}
+
+/* With the lock held: stops this capture after an error. */
+static void end(int error)
+{
+	stop();
+	capture.ended_by = error;
+	umad_state_print(error, "capture to %s stopped", capture.name);
+}
+
+/* Copies a MAD before it is sent: once it is sent, another thread may receive the response, and the
+ * program may reuse the buffer. */
+void umad_capture_note_mad(int portid, const void *umad, size_t length, bool received,
+			   struct umad_capture_note *note)
+{
+	const uint8_t *mad = (const uint8_t *)umad + umad_state_header_size();
+	size_t head = length < sizeof(note->head) ? length : sizeof(note->head);
+
+	clock_gettime(CLOCK_REALTIME, &note->when);
+	note->received = received;
+	note->length = length;
+	note->whole = NULL;
+	memcpy(note->head, mad, head);
+	memset(note->head + head, 0, sizeof(note->head) - head);
+	if (length > sizeof(note->head))
+		note->whole = malloc(length);
+	if (note->whole)
+		memcpy(note->whole, mad, length);
+	umad_capture_find_route(portid, &((const struct ib_user_mad *)umad)->addr, note->head,
+				received, &note->route);
+}
+
+/* Writes the copied MAD to the capture. */
+void umad_capture_add(const struct umad_capture_note *note)
+{
+	bool fits = note->length <= sizeof(note->head);
+	struct umad_lock_hold hold;
+	int ret = -ENOMEM;
+
+	umad_lock_take(UMAD_LOCK_CAPTURE, &hold);
+	if (capture.runs) {
+		if (fits || note->whole)
+			ret = append_message(note, fits ? note->head : note->whole);
+		if (ret < 0)
+			end(ret);
+	}
+	umad_lock_release(UMAD_LOCK_CAPTURE, &hold);
+}
+
+/* Frees the copy, whether it was written or not. */
+void umad_capture_free_note(void *note)
+{
+	free(((struct umad_capture_note *)note)->whole);
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * Interfaces between the source files of captures: file.c writes records to a file,
+ * rmpp.c and packet.c make packets of messages, address.c finds the local
+ * port's addresses, capture.c combines them. Functions that return int return 0 or a negative
+ * errno.
+ */
+#ifndef LIBIBUMAD_CAPTURE_H
+#define LIBIBUMAD_CAPTURE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include <time.h>
+
+#include "libibumad/public.h"
+
+/* file.c */
+struct umad_capture_file {
+	int fd;
+	uint64_t device; /* these two show whether fd still refers to our file; the types that
+			    stat() has for them differ between files on a 32-bit machine */
+	uint64_t inode;
+};
+int umad_capture_file_create(const char *path, const void *header, size_t size,
+			     struct umad_capture_file *file);
+int umad_capture_file_append(const struct umad_capture_file *file, const void *record, size_t size);
+void umad_capture_file_close(struct umad_capture_file *file);
+
+/* packet.c, rmpp.c: everything in host byte order except GIDs */
+enum {
+	UMAD_MAD_SIZE = 256,	  /* a MAD on the wire */
+	UMAD_MAD_SIZE_MAX = 2048, /* one of base version 0x80 */
+	UMAD_PACKET_OVERHEAD = 8 + 40 + 12 + 8 + 4 + 2,
+	UMAD_PACKET_SIZE_MAX = UMAD_PACKET_OVERHEAD + UMAD_MAD_SIZE_MAX,
+};
+
+struct umad_packet_route {
+	uint16_t slid;
+	uint16_t dlid;
+	uint32_t source_qp;
+	uint32_t destination_qp;
+	uint32_t qkey;
+	uint16_t pkey;
+	uint8_t sl;
+	bool smp; /* subnet management: virtual lane 15 */
+	bool grh_present;
+	uint8_t traffic_class;
+	uint8_t hop_limit;
+	uint32_t flow_label;
+	union umad_gid source_gid;
+	union umad_gid destination_gid;
+};
+
+size_t umad_packet_build(const struct umad_packet_route *route, const uint8_t *mad, size_t length,
+			 uint8_t packet[UMAD_PACKET_SIZE_MAX]); /* bytes */
+uint32_t umad_packet_invariant_crc(const uint8_t *packet, size_t size, bool global);
+uint16_t umad_packet_variant_crc(const uint8_t *packet, size_t size);
+size_t umad_packet_count(const uint8_t *mad, size_t length);
+size_t umad_packet_segment(const uint8_t *mad, size_t length, size_t index,
+			   uint8_t segment[UMAD_MAD_SIZE_MAX]); /* bytes */
+
+/* address.c: the route of a MAD, from its umad header */
+void umad_capture_find_route(int portid, const struct ib_mad_addr *address, const uint8_t *mad,
+			     bool received, struct umad_packet_route *route);
+
+/* capture.c: for traffic.c, and for the code that opens ports */
+void umad_capture_read_environment(void);
+struct umad_capture_note {
+	struct timespec when;
+	struct umad_packet_route route;
+	bool received;
+	size_t length;		     /* of the MAD */
+	uint8_t head[UMAD_MAD_SIZE]; /* the MAD; the rest is 0 */
+	uint8_t *whole;		     /* all of a longer one; NULL if out of memory */
+};
+void umad_capture_note_mad(int portid, const void *umad, size_t length, bool received,
+			   struct umad_capture_note *note);
+void umad_capture_add(const struct umad_capture_note *note);
+void umad_capture_free_note(void *note);
+
+#endif /* LIBIBUMAD_CAPTURE_H */

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * The lists of devices returned to callers: an array of names, or a linked list. Input: the class
+ * directory and each device's node type.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libibumad/base/sys.h"
+#include "libibumad/internal.h"
+
+int umad_get_cas_names(char cas[][UMAD_CA_NAME_LEN], int max)
+{
+	struct umad_device_names names;
+	int ret, filled = 0;
+	size_t i;
+
+	if (!cas && max > 0)
+		return umad_state_finish(-EINVAL);
+	umad_sys_clear_resource_error();
+	ret = umad_device_read_names(&names);
+	if (ret < 0)
+		return umad_state_finish(ret);
+	umad_device_sort_names(&names);
+	for (i = 0; i < names.count && filled < max; i++)
+		if (umad_device_read_type(names.name[i]))
+			memcpy(cas[filled++], names.name[i], UMAD_CA_NAME_LEN);
+	umad_device_free_names(&names);
+	return umad_state_finish(umad_sys_resource_error_or(filled));
+}
+
+/* Inserts an entry, with its name in the same block of memory, at the front of the list. */
+static int add_node(struct umad_device_node **head, const char *name)
+{
+	size_t size = strlen(name) + 1;
+	struct umad_device_node *node = malloc(sizeof(*node) + size);
+	char *copy;
+
+	if (!node)
+		return -ENOMEM;
+	copy = (char *)(node + 1);
+	memcpy(copy, name, size);
+	*node = (struct umad_device_node){ .next = *head, .ca_name = copy };
+	*head = node;
+	return 0;
+}
+
+static struct umad_device_node *reversed(struct umad_device_node *head)
+{
+	struct umad_device_node *result = NULL, *next;
+
+	for (; head; head = next) {
+		next = head->next;
+		head->next = result;
+		result = head;
+	}
+	return result;
+}
+
+/* Appends each InfiniBand device of the directory to the list; entries appended before a failure
+ * stay. */
+static int read_list(DIR *dir, struct umad_device_node **head)
+{
+	const char *name;
+	int ret;
+
+	while ((ret = umad_sys_readdir(dir, &name)) > 0) {
+		if (!umad_device_read_type(name))
+			continue;
+		ret = add_node(head, name);
+		if (ret < 0)
+			break;
+	}
+	return ret;
+}
+
+/* The same without sysfs. */
+static int read_fallback_list(struct umad_device_node **head)
+{
+	struct umad_device_names names;
+	size_t i;
+	int ret;
+
+	ret = umad_fallback_read_names(&names);
+	for (i = 0; !ret && i < names.count; i++)
+		if (umad_device_read_type(names.name[i]))
+			ret = add_node(head, names.name[i]);
+	umad_device_free_names(&names);
+	return ret;
+}
+
+struct umad_device_node *umad_get_ca_device_list(void)
+{
+	struct umad_device_node *head = NULL;
+	DIR *dir;
+	int ret;
+
+	umad_sys_clear_resource_error();
+	ret = umad_sys_opendir(SYS_INFINIBAND, &dir);
+	if (!ret) {
+		ret = read_list(dir, &head);
+		umad_sys_closedir(dir);
+	} else if (ret == -ENOENT || ret == -ENOTDIR) {
+		ret = read_fallback_list(&head);
+	}
+	if (!ret)
+		ret = umad_sys_resource_error();
+	if (ret < 0) {
+		umad_free_ca_device_list(head);
+		head = NULL;
+	}
+	errno = -ret;
+	return reversed(head);
+}
+
+void umad_free_ca_device_list(struct umad_device_node *head)
+{
+	struct umad_device_node *next;
+
+	for (; head; head = next) {
+		next = head->next;
+		free(head);
+	}
+}
+
+static int compare_nodes(const void *a, const void *b)
+{
+	struct umad_device_node *const *left = a, *const *right = b;
+
+	return strcmp((*left)->ca_name, (*right)->ca_name);
+}
+
+int umad_sort_ca_device_list(struct umad_device_node **head, size_t size)
+{
+	struct umad_device_node **entries, *node;
+	size_t i, count = 0;
+
+	if (!head)
+		return EINVAL;
+	for (node = *head; node; node = node->next)
+		count++;
+	if (size && size != count)
+		return EINVAL;
+	if (count < 2)
+		return 0;
+	entries = calloc(count, sizeof(struct umad_device_node *));
+	if (!entries)
+		return ENOMEM;
+	for (i = 0, node = *head; node; node = node->next)
+		entries[i++] = node;
+	qsort(entries, count, sizeof(struct umad_device_node *), compare_nodes);
+	for (i = 0; i + 1 < count; i++)
+		entries[i]->next = entries[i + 1];
+	entries[count - 1]->next = NULL;
+	*head = entries[0];
+	free(entries);
+	return 0;
+}

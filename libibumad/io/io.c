@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * Sending, receiving and waiting on an open port. Input: the caller's buffers and what the umad
+ * device delivers, whose length is checked before the caller sees it. Waits have an absolute
+ * deadline: neither signals nor MADs that another thread reads extend them.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <poll.h>
+
+#include "libibumad/base/sys.h"
+#include "libibumad/internal.h"
+
+/* The length of a packet with that many bytes of MAD, limited to what one system call can transfer:
+ * on 32-bit machines the largest packet would exceed it. */
+static size_t packet_size(size_t header_size, int length)
+{
+	size_t size = header_size + (size_t)length;
+
+	return sizeof(size) > sizeof(length) || size < SSIZE_MAX ? size : SSIZE_MAX;
+}
+
+/* The return value of a failed or partial send: the historical result, with the reason in errno. */
+static __attribute__((cold, noinline)) int sending_failed(ssize_t count)
+{
+	if (count >= 0)
+		count = -EIO;
+	umad_state_finish((int)count);
+	return -EIO;
+}
+
+int umad_send(int portid, int agentid, void *umad, int length, int timeout_ms, int retries)
+{
+	size_t size = packet_size(umad_state_header_size(), length);
+	struct ib_user_mad *mad = umad;
+	ssize_t count;
+
+	if (portid < 0 || agentid < 0 || !umad || length < 0)
+		return umad_state_finish(-EINVAL);
+	mad->timeout_ms = (uint32_t)timeout_ms;
+	mad->retries = (uint32_t)retries;
+	mad->agent_id = (uint32_t)agentid;
+	if (umad_state_is_watched())
+		count = umad_traffic_write(portid, umad, size);
+	else
+		count = umad_sys_write(portid, umad, size);
+	return count == (ssize_t)size ? 0 : sending_failed(count);
+}
+
+/* The kernel keeps a MAD that is too large for the buffer, and reports the whole length in the
+ * header. */
+static void set_needed_length(const struct ib_user_mad *mad, int *length)
+{
+	size_t header_size = umad_state_header_size();
+
+	if (mad->length > header_size + (size_t)*length && mad->length <= INT32_MAX)
+		*length = (int)(mad->length - header_size);
+}
+
+static __attribute__((cold, noinline)) int receiving_failed(int portid, void *umad, int *length,
+							    ssize_t count)
+{
+	if (count >= 0) /* shorter than a header, or longer than the buffer */
+		count = -EIO;
+	if (count == -ENOSPC)
+		set_needed_length(umad, length);
+	umad_state_trace(1, (int)count, "port %d: nothing received", portid);
+	return umad_state_finish((int)count);
+}
+
+int umad_recv(int portid, void *umad, int *length, int timeout_ms)
+{
+	size_t header_size = umad_state_header_size(), size;
+	struct ib_user_mad *mad = umad;
+	ssize_t count;
+
+	if (portid < 0 || !umad || !length || *length < 0)
+		return umad_state_finish(-EINVAL);
+	size = packet_size(header_size, *length);
+	count = timeout_ms ? umad_sys_wait_and_read(portid, umad, size, timeout_ms)
+			   : umad_sys_read(portid, umad, size);
+	if (count < (ssize_t)header_size || count > (ssize_t)size)
+		return receiving_failed(portid, umad, length, count);
+	*length = (int)(count - (ssize_t)header_size);
+	if (umad_state_is_watched())
+		umad_traffic_received(portid, umad, (size_t)count);
+	return (int)mad->agent_id;
+}
+
+int umad_poll(int portid, int timeout_ms)
+{
+	int events;
+
+	if (portid < 0)
+		return umad_state_finish(-EINVAL);
+	events = umad_sys_poll_input_for(portid, timeout_ms);
+	umad_state_trace(2, events, "port %d: polled for %d ms", portid, timeout_ms);
+	if (events > 0 && (events & POLLIN))
+		return 0;
+	if (events == -ETIMEDOUT)
+		return umad_state_finish(events);
+	if (events < 0) {
+		umad_state_finish(events);
+		return -EIO;
+	}
+	return umad_state_finish(events & POLLNVAL ? -EINVAL : -EIO);
+}

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * Opens and closes ports. Input: the caller's choice of a port, the ABI version in
+ * /sys/class/infiniband_mad. Accesses the device nodes /dev/infiniband/umadN. A portid is the file
+ * descriptor, so there is no table of open ports.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "libibumad/base/sys.h"
+#include "libibumad/base/uapi.h"
+#include "libibumad/capture/capture.h"
+#include "libibumad/internal.h"
+
+#define DEVICE_DIR "/dev/infiniband"
+
+int umad_init(void)
+{
+	umad_capture_read_environment();
+	return 0;
+}
+
+int umad_done(void)
+{
+	return 0;
+}
+
+/* Checks that the kernel supports the interface of umad.h or a later one. The process keeps the
+ * result. */
+static int check_abi(void)
+{
+	unsigned int version = umad_state_abi_version();
+
+	if (!version) {
+		if (umad_sysfs_read_number(IB_UMAD_ABI_DIR, IB_UMAD_ABI_FILE, &version) < 0) {
+			if (umad_fallback_applies())
+				return 0; /* netlink reports it with the node */
+			return umad_sys_resource_error_or(-EOPNOTSUPP);
+		}
+		umad_state_set_abi_version(version);
+	}
+	return version < IB_UMAD_ABI_VERSION ? -EOPNOTSUPP : 0;
+}
+
+/* Writes the path of a port's device node, "umadN" or "issmN", to path. */
+static int find_node_path(const char *ca_name, int portnum, bool need_smi, const char *kind,
+			  struct umad_port_choice *choice, char path[UMAD_PATH_SIZE])
+{
+	int ret;
+
+	ret = umad_selection_resolve(ca_name, portnum, need_smi, choice);
+	if (ret < 0)
+		return ret;
+	ret = umad_node_find(choice->ca_name, choice->portnum);
+	if (ret < 0)
+		return ret;
+	snprintf(path, UMAD_PATH_SIZE, "%s/%s%d", DEVICE_DIR, kind, ret);
+	umad_state_trace(1, 0, "%s port %d is %s", choice->ca_name, choice->portnum, path);
+	return 0;
+}
+
+/* Opens the device node and enables the header with a P_Key index; kernels that do not support the
+ * request have only the shorter header. Returns the descriptor. */
+static int open_node(const char *path)
+{
+	int fd, ret;
+
+	fd = umad_sys_open_device(path);
+	if (fd < 0)
+		return fd;
+	ret = umad_uapi_enable_pkey(fd);
+	if (ret < 0 && ret != -ENOTTY && ret != -EINVAL) {
+		umad_sys_close(fd);
+		return ret;
+	}
+	umad_state_set_pkey_layout(ret == 0);
+	umad_state_trace(1, 0, "opened %s as %d, header of %zu bytes", path, fd,
+			 umad_state_header_size());
+	return fd;
+}
+
+static int open_port(const char *ca_name, int portnum, bool need_smi)
+{
+	struct umad_port_choice choice;
+	char path[UMAD_PATH_SIZE];
+	int ret;
+
+	umad_capture_read_environment();
+	umad_sys_clear_resource_error();
+	ret = check_abi();
+	if (!ret)
+		ret = find_node_path(ca_name, portnum, need_smi, UMAD_NODE_PREFIX, &choice, path);
+	if (ret < 0) {
+		umad_state_trace(1, ret, "no umad device for %s port %d",
+				 ca_name ? ca_name : "any device", portnum);
+		return umad_state_finish(ret);
+	}
+	ret = open_node(path);
+	if (ret < 0) {
+		umad_state_trace(1, ret, "can't open %s", path);
+		umad_state_finish(ret);
+		return -EIO;
+	}
+	umad_owner_remember(ret, &choice);
+	return ret;
+}
+
+int umad_open_port(const char *ca_name, int portnum)
+{
+	return open_port(ca_name, portnum, false);
+}
+
+int umad_open_smi_port(const char *ca_name, int portnum)
+{
+	return open_port(ca_name, portnum, true);
+}
+
+int umad_close_port(int portid)
+{
+	umad_state_trace(1, 0, "closing %d", portid);
+	umad_owner_forget(portid);
+	if (portid < 0 || umad_sys_close(portid) < 0)
+		return umad_state_finish(-EINVAL);
+	return 0;
+}
+
+int umad_get_fd(int portid)
+{
+	return portid < 0 ? umad_state_finish(-EINVAL) : portid;
+}
+
+int umad_get_issm_path(const char *ca_name, int portnum, char *path, int max)
+{
+	struct umad_port_choice choice;
+	char found[UMAD_PATH_SIZE];
+	int ret;
+
+	if (!path || max <= 0)
+		return umad_state_finish(-EINVAL);
+	umad_sys_clear_resource_error();
+	ret = find_node_path(ca_name, portnum, false, "issm", &choice, found);
+	if (!ret && strlen(found) >= (size_t)max)
+		ret = -ENAMETOOLONG;
+	if (ret < 0)
+		return umad_state_finish(ret);
+	strcpy(path, found);
+	return 0;
+}

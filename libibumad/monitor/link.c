@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * Parses the kernel's messages about network interfaces (rtnetlink), as far as they affect RDMA
+ * ports. Input: messages of RTNLGRP_LINK. Accesses rtnetlink, through netlink.c.
+ */
+#include <string.h>
+
+#include <linux/if.h>
+#include <linux/rtnetlink.h>
+
+#include "libibumad/monitor/monitor.h"
+
+/* Returns false for a message about something else. */
+bool umad_link_parse(const struct nlmsghdr *message, struct umad_link *link)
+{
+	const unsigned int up = IFF_UP | IFF_RUNNING | IFF_LOWER_UP;
+	struct ifinfomsg info;
+
+	if ((message->nlmsg_type != RTM_NEWLINK && message->nlmsg_type != RTM_DELLINK) ||
+	    message->nlmsg_len < NLMSG_LENGTH(sizeof(info)))
+		return false;
+	memcpy(&info, NLMSG_DATA(message), sizeof(info));
+	if (info.ifi_index <= 0)
+		return false;
+	*link = (struct umad_link){
+		.index = (uint32_t)info.ifi_index,
+		.type = info.ifi_type,
+		.is_enabled = info.ifi_flags & IFF_UP,
+	};
+	if (message->nlmsg_type == RTM_NEWLINK) {
+		link->is_up = (info.ifi_flags & up) == up;
+		link->is_down = !(info.ifi_flags & IFF_LOWER_UP);
+		link->has_carrier = !link->is_up && !link->is_down;
+	}
+	return true;
+}
+
+/* Waits until the drivers have processed the change that the message announced. The kernel sends
+ * the message first, then notifies the drivers while holding a lock, and this request needs the
+ * same lock. If the request fails, the interface is gone, or there is nothing to wait for. */
+void umad_link_settle(const struct umad_link *link)
+{
+	struct ifinfomsg info = { .ifi_index = (int)link->index };
+	struct umad_netlink_request request = {
+		.type = RTM_GETLINK,
+		.header = &info,
+		.header_size = sizeof(info),
+	};
+	struct umad_netlink *netlink;
+
+	if (umad_netlink_open(NETLINK_ROUTE, &netlink) < 0)
+		return;
+	umad_netlink_ask(netlink, &request);
+	umad_netlink_close(netlink);
+}

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * The monitor: its public calls. sources.c reads the kernel's messages, snapshot.c and
+ * ports.c keep the known devices and ports, and queue.c queues events.
+ *
+ * An epoll descriptor covers all sockets, and an eventfd that is always readable and is watched
+ * while events are queued. Nothing here blocks except the poll of umad_monitor_read().
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+
+#include "libibumad/base/sys.h"
+#include "libibumad/monitor/monitor.h"
+
+enum {
+	MESSAGES_AT_ONCE = 256, /* messages to read before checking the time again */
+	EVENTS_AHEAD = 1024,	/* events to queue before leaving further messages in the sockets */
+};
+
+/*
+ * Opening and closing
+ */
+
+static int open_descriptors(struct umad_monitor *monitor)
+{
+	int saved_errno = errno, ret = 0;
+
+	monitor->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+	if (monitor->epoll_fd >= 0)
+		monitor->event_fd = eventfd(1, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (monitor->event_fd < 0)
+		ret = -errno;
+	errno = saved_errno;
+	return ret ? ret : umad_monitor_watch(monitor, EPOLL_CTL_ADD, monitor->event_fd, false);
+}
+
+/* Makes the descriptor readable while events are queued. */
+static int show_events(struct umad_monitor *monitor)
+{
+	bool waiting = monitor->queue.count || monitor->has_overrun || monitor->needs_rescan;
+	int ret = 0;
+
+	if (waiting != monitor->event_shown)
+		ret = umad_monitor_watch(monitor, EPOLL_CTL_MOD, monitor->event_fd, waiting);
+	if (!ret)
+		monitor->event_shown = waiting;
+	return ret;
+}
+
+/* The sockets come first, so that no change is missed after the first scan. */
+static int open_monitor(struct umad_monitor *monitor, unsigned int flags)
+{
+	int ret;
+
+	ret = open_descriptors(monitor);
+	if (!ret)
+		ret = umad_sources_open(monitor);
+	if (ret < 0)
+		return ret;
+	monitor->snapshot.queue = &monitor->queue;
+	monitor->queue.is_muted = !(flags & UMAD_MONITOR_REPORT_PRESENT);
+	ret = umad_snapshot_rescan(&monitor->snapshot);
+	monitor->queue.is_muted = false;
+	return ret < 0 ? ret : show_events(monitor);
+}
+
+struct umad_monitor *umad_monitor_open(unsigned flags)
+{
+	struct umad_monitor *monitor = NULL;
+	int ret = -EINVAL;
+
+	if (!(flags & ~(unsigned)UMAD_MONITOR_REPORT_PRESENT)) {
+		monitor = malloc(sizeof(*monitor));
+		ret = -ENOMEM;
+	}
+	if (monitor) {
+		*monitor = (struct umad_monitor){ .epoll_fd = -1, .event_fd = -1 };
+		umad_sys_clear_resource_error();
+		ret = open_monitor(monitor, flags);
+	}
+	if (ret < 0) {
+		umad_monitor_close(monitor);
+		umad_state_finish(ret);
+		return NULL;
+	}
+	return monitor;
+}
+
+void umad_monitor_close(struct umad_monitor *monitor)
+{
+	if (!monitor)
+		return;
+	umad_sources_close(monitor);
+	if (monitor->event_fd >= 0)
+		umad_sys_close(monitor->event_fd);
+	if (monitor->epoll_fd >= 0)
+		umad_sys_close(monitor->epoll_fd);
+	umad_snapshot_clear(&monitor->snapshot);
+	umad_queue_clear(&monitor->queue);
+	free(monitor);
+}
+
+int umad_monitor_get_fd(const struct umad_monitor *monitor)
+{
+	if (!monitor) {
+		umad_state_finish(-EINVAL);
+		return -1;
+	}
+	return monitor->epoll_fd;
+}
+
+/*
+ * Events
+ */
+
+static int rescan(struct umad_monitor *monitor)
+{
+	int ret = umad_snapshot_rescan(&monitor->snapshot);
+
+	monitor->needs_rescan = ret < 0;
+	return ret;
+}
+
+/* Returns the next event. 1, or 0 if there is none. */
+static int take_event(struct umad_monitor *monitor, struct umad_event *event)
+{
+	int ret = monitor->needs_rescan ? rescan(monitor) : 0;
+
+	if (ret < 0)
+		return ret;
+	if (monitor->has_overrun) {
+		monitor->has_overrun = false;
+		*event = (struct umad_event){ .type = UMAD_EVENT_OVERRUN };
+		return 1;
+	}
+	return umad_queue_take(&monitor->queue, event);
+}
+
+/* Empties the sockets, so that messages that lead to no event do not fill them. Returns 1 if there
+ * may be more, or 0. */
+static int read_messages(struct umad_monitor *monitor)
+{
+	int ret = 1, left = MESSAGES_AT_ONCE;
+
+	while (ret > 0 && left-- && monitor->queue.count < EVENTS_AHEAD)
+		ret = umad_sources_read(monitor);
+	return ret;
+}
+
+static bool is_over(int64_t deadline)
+{
+	return deadline != UMAD_NO_DEADLINE && umad_sys_deadline(0) >= deadline;
+}
+
+static int read_event(struct umad_monitor *monitor, struct umad_event *event, int timeout_ms)
+{
+	int64_t deadline = umad_sys_deadline(timeout_ms);
+	int ret, more;
+
+	for (;;) {
+		more = read_messages(monitor);
+		if (more < 0)
+			return more;
+		ret = take_event(monitor, event);
+		if (ret)
+			return ret;
+		if (more && is_over(deadline))
+			return 0;
+		if (!more)
+			ret = umad_sys_poll_input(monitor->epoll_fd,
+						  umad_sys_remaining_ms(deadline), deadline);
+		if (ret < 0)
+			return ret == -ETIMEDOUT ? 0 : ret;
+	}
+}
+
+int umad_monitor_read(struct umad_monitor *monitor, struct umad_event *event, size_t size,
+		      int timeout_ms)
+{
+	struct umad_event next;
+	int ret, shown;
+
+	if (!monitor || !event) {
+		umad_state_finish(-EINVAL);
+		return -1;
+	}
+	umad_sys_clear_resource_error();
+	ret = read_event(monitor, &next, timeout_ms);
+	shown = show_events(monitor);
+	if (ret > 0) { /* the next call reports the event, or fails */
+		memset(event, 0, size);
+		memcpy(event, &next, size < sizeof(next) ? size : sizeof(next));
+		return 1;
+	}
+	if (ret < 0 || shown < 0) {
+		umad_state_finish(ret < 0 ? ret : shown);
+		return -1;
+	}
+	return 0;
+}
+
+int umad_monitor_rescan(struct umad_monitor *monitor)
+{
+	int ret, shown;
+
+	if (!monitor) {
+		umad_state_finish(-EINVAL);
+		return -1;
+	}
+	umad_sys_clear_resource_error();
+	ret = rescan(monitor);
+	if (ret < 0)
+		monitor->has_overrun = true;
+	shown = show_events(monitor);
+	if (ret < 0 || shown < 0) {
+		umad_state_finish(ret < 0 ? ret : shown);
+		return -1;
+	}
+	return 0;
+}
+
+const char *umad_event_str(enum umad_event_type type)
+{
+	static const char *const names[] = {
+		[UMAD_EVENT_DEVICE_ADDED] = "device added",
+		[UMAD_EVENT_DEVICE_REMOVED] = "device removed",
+		[UMAD_EVENT_DEVICE_RENAMED] = "device renamed",
+		[UMAD_EVENT_UMAD_ADDED] = "umad device added",
+		[UMAD_EVENT_UMAD_REMOVED] = "umad device removed",
+		[UMAD_EVENT_PORT_CHANGED] = "port changed",
+		[UMAD_EVENT_OVERRUN] = "overrun",
+	};
+	size_t number = (size_t)type;
+
+	if (number < sizeof(names) / sizeof(names[0]) && names[number])
+		return names[number];
+	return "<unknown>";
+}

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * Compares everything that a monitor knows with the actual state. Input: discovery, through the
+ * functions that other calls use, too; without sysfs, fallback.c.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libibumad/base/sys.h"
+#include "libibumad/monitor/monitor.h"
+
+/* Everything that exists now. */
+struct present {
+	struct umad_device_names devices;
+	struct umad_snapshot_node *node;
+	size_t node_count, node_capacity;
+};
+
+static int append_node(struct present *present, const struct umad_snapshot_node *node)
+{
+	int ret = umad_array_reserve(&present->node, present->node_count, &present->node_capacity,
+				     sizeof(*present->node));
+
+	if (!ret)
+		present->node[present->node_count++] = *node;
+	return ret;
+}
+
+static bool device_is_present(const struct present *present, const char *ca_name)
+{
+	size_t i;
+
+	for (i = 0; i < present->devices.count; i++)
+		if (!strcmp(present->devices.name[i], ca_name))
+			return true;
+	return false;
+}
+
+/* Whether a umad device is to be reported, by the type of its InfiniBand device. That one may have
+ * been added, or renamed, after the devices were read. */
+static bool counts(const struct present *present, const struct umad_snapshot_node *node)
+{
+	return device_is_present(present, node->owner.ca_name) ||
+	       umad_snapshot_is_listed(node->owner.ca_name);
+}
+
+static int read_nodes(struct present *present)
+{
+	struct umad_snapshot_node node;
+	const char *name;
+	DIR *dir;
+	int ret;
+
+	ret = umad_sys_opendir(SYS_INFINIBAND_MAD, &dir);
+	if (ret < 0)
+		return ret == -ENOENT || ret == -ENOTDIR ? 0 : ret;
+	while ((ret = umad_sys_readdir(dir, &name)) > 0) {
+		memset(&node, 0, sizeof(node));
+		if (umad_node_parse_name(name, &node.number) < 0 ||
+		    umad_node_read(node.number, &node.owner) < 0 || !counts(present, &node))
+			continue;
+		ret = append_node(present, &node);
+		if (ret < 0)
+			break;
+	}
+	umad_sys_closedir(dir);
+	return ret;
+}
+
+/* The same without sysfs. */
+static int read_fallback_nodes(struct present *present)
+{
+	struct umad_snapshot_node node;
+	unsigned int mask;
+	int portnum, number, ret;
+	size_t i;
+
+	for (i = 0; i < present->devices.count; i++) {
+		if (umad_device_read_ports(present->devices.name[i], &mask) < 0)
+			continue;
+		for (portnum = 0; portnum < UMAD_CA_MAX_PORTS; portnum++) {
+			if (!(mask & 1u << portnum))
+				continue;
+			number = umad_fallback_find_node(present->devices.name[i], portnum);
+			if (number < 0)
+				continue;
+			node = (struct umad_snapshot_node){ .number = (unsigned int)number };
+			node.owner.portnum = portnum;
+			memcpy(node.owner.ca_name, present->devices.name[i], UMAD_CA_NAME_LEN);
+			ret = append_node(present, &node);
+			if (ret < 0)
+				return ret;
+		}
+	}
+	return 0;
+}
+
+static bool node_is_present(const struct present *present, const struct umad_snapshot_node *node)
+{
+	size_t i;
+
+	for (i = 0; i < present->node_count; i++)
+		if (present->node[i].number == node->number &&
+		    present->node[i].owner.portnum == node->owner.portnum &&
+		    !strcmp(present->node[i].owner.ca_name, node->owner.ca_name))
+			return true;
+	return false;
+}
+
+/* Removes what is known and no longer exists, from the last entry to the first, because removing an
+ * entry moves the last one. */
+static int remove_absent(struct umad_snapshot *snapshot, const struct present *present)
+{
+	int ret = 0;
+	size_t i;
+
+	for (i = snapshot->node_count; !ret && i-- > 0;)
+		if (!node_is_present(present, &snapshot->node[i]))
+			ret = umad_snapshot_drop_node(snapshot, &snapshot->node[i]);
+	for (i = snapshot->device_count; !ret && i-- > 0;)
+		if (!device_is_present(present, snapshot->device[i].name))
+			ret = umad_snapshot_remove_device(snapshot, snapshot->device[i].name);
+	return ret;
+}
+
+/* Adds what is new, and compares the rest. */
+static int add_present(struct umad_snapshot *snapshot, const struct present *present)
+{
+	int ret = 0;
+	size_t i;
+
+	for (i = 0; !ret && i < present->devices.count; i++)
+		ret = umad_snapshot_add_device(snapshot, present->devices.name[i]);
+	for (i = 0; !ret && i < present->node_count; i++)
+		if (!umad_snapshot_find_node(snapshot, present->node[i].number))
+			ret = umad_snapshot_note_node(snapshot, &present->node[i]);
+	return ret;
+}
+
+int umad_snapshot_rescan(struct umad_snapshot *snapshot)
+{
+	struct present present = { .node = NULL };
+	int ret;
+
+	ret = umad_device_read_names(&present.devices);
+	if (ret < 0)
+		return ret;
+	ret = umad_fallback_applies() ? read_fallback_nodes(&present) : read_nodes(&present);
+	if (!ret)
+		ret = umad_sys_resource_error(); /* devices that could not be read would seem to be
+						    gone */
+	if (!ret)
+		ret = remove_absent(snapshot, &present);
+	if (!ret)
+		ret = add_present(snapshot, &present);
+	if (!ret)
+		ret = umad_sys_resource_error();
+	free(present.node);
+	umad_device_free_names(&present.devices);
+	return ret;
+}

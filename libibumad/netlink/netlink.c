@@ -1,0 +1,403 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * Netlink sockets, by libnl-3: the only file that uses it. It loads the library when it opens the
+ * first socket, so that other programs neither need it nor spend time on it, and never unloads it.
+ * Input: messages of the kernel; those from other senders are discarded here. The length that a
+ * message declares is checked before it is used.
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <netlink/attr.h>
+#include <netlink/errno.h>
+#include <netlink/msg.h>
+#include <netlink/netlink.h>
+#include <netlink/socket.h>
+
+#include "libibumad/base/sys.h"
+#include "libibumad/internal.h"
+#include "libibumad/netlink/netlink.h"
+
+#define LIBNL_NAME "libnl-3.so.200"
+
+enum {
+	ANSWER_TIMEOUT_MS = 5000,     /* the kernel replies at once, unless it loads a module */
+	RECEIVE_BUFFER_SIZE = 1 << 20 /* the kernel grants less to unprivileged processes */
+};
+
+/* The functions of libnl-3 that this file uses. */
+#define FOR_EACH_FUNCTION(apply)                                                             \
+	apply(nl_connect) apply(nl_recv) apply(nl_send_auto) apply(nl_socket_add_membership) \
+		apply(nl_socket_alloc) apply(nl_socket_free) apply(nl_socket_get_fd)         \
+			apply(nl_socket_set_buffer_size) apply(nl_socket_set_nonblocking)    \
+				apply(nla_next) apply(nla_ok) apply(nla_put)                 \
+					apply(nlmsg_alloc_simple) apply(nlmsg_append)        \
+						apply(nlmsg_free) apply(nlmsg_hdr)           \
+							apply(nlmsg_next) apply(nlmsg_ok)
+
+#define FUNCTION_MEMBER(name) __typeof__(name) *name;
+struct libnl {
+	FOR_EACH_FUNCTION(FUNCTION_MEMBER)
+};
+
+#define FUNCTION_ROW(function) { #function, offsetof(struct libnl, function) },
+static const struct {
+	const char *name;
+	size_t offset;
+} functions[] = { FOR_EACH_FUNCTION(FUNCTION_ROW) };
+
+/* Set once the library is loaded; UMAD_LOCK_LIBRARY guards the loading, nothing changes
+ * afterwards. */
+static struct libnl libnl;
+static bool is_loaded;
+
+struct umad_netlink {
+	struct nl_sock *socket;
+};
+
+static int load_functions(void *library)
+{
+	void *address;
+	size_t i;
+
+	for (i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
+		address = dlsym(library, functions[i].name);
+		if (!address) {
+			umad_state_trace(1, 0, "%s has no %s", LIBNL_NAME, functions[i].name);
+			return -ELIBBAD;
+		}
+		memcpy((char *)&libnl + functions[i].offset, &address, sizeof(address));
+	}
+	return 0;
+}
+
+static int load_library(void)
+{
+	struct umad_lock_hold hold;
+	void *library;
+	int ret = 0;
+
+	umad_lock_take(UMAD_LOCK_LIBRARY, &hold);
+	if (!is_loaded) {
+		library = dlopen(LIBNL_NAME, RTLD_NOW | RTLD_LOCAL);
+		ret = library ? load_functions(library) : -ELIBACC;
+		is_loaded = !ret;
+		if (library && ret)
+			dlclose(library);
+	}
+	umad_lock_release(UMAD_LOCK_LIBRARY, &hold);
+	if (ret == -ELIBACC)
+		umad_state_trace(1, ret, "can't load %s", LIBNL_NAME);
+	return ret;
+}
+
+/* Converts an error of libnl-3 (0 or less) to a negative errno; error is the value of errno after
+ * the call. */
+static int translate(int result, int error)
+{
+	static const int numbers[] = {
+		[NLE_INTR] = EINTR,
+		[NLE_BAD_SOCK] = EBADF,
+		[NLE_AGAIN] = EAGAIN,
+		[NLE_NOMEM] = ENOMEM,
+		[NLE_EXIST] = EEXIST,
+		[NLE_INVAL] = EINVAL,
+		[NLE_RANGE] = ERANGE,
+		[NLE_MSGSIZE] = EMSGSIZE,
+		[NLE_OPNOTSUPP] = EOPNOTSUPP,
+		[NLE_AF_NOSUPPORT] = EAFNOSUPPORT,
+		[NLE_OBJ_NOTFOUND] = ENOENT,
+		[NLE_BUSY] = EBUSY,
+		[NLE_PROTO_MISMATCH] = EPROTONOSUPPORT,
+		[NLE_NOACCESS] = EACCES,
+		[NLE_PERM] = EPERM,
+		[NLE_NODEV] = ENODEV,
+	};
+	size_t number = result < 0 ? (size_t)-result : 0;
+
+	if (result >= 0)
+		return 0;
+	if (number < sizeof(numbers) / sizeof(numbers[0]) && numbers[number])
+		return -numbers[number];
+	return error > 0 ? -error : -EIO;
+}
+
+/* Connects, and prepares for replies and for bursts of notifications. */
+static int connect_socket(struct nl_sock *socket, int protocol)
+{
+	int ret;
+
+	errno = 0;
+	ret = libnl.nl_connect(socket, protocol);
+	if (!ret)
+		ret = libnl.nl_socket_set_nonblocking(socket);
+	if (!ret)
+		ret = libnl.nl_socket_set_buffer_size(socket, RECEIVE_BUFFER_SIZE, 0);
+	return translate(ret, errno);
+}
+
+int umad_netlink_open(int protocol, struct umad_netlink **netlink)
+{
+	int cancel_state = umad_sys_hold_cancel(), saved_errno = errno, ret;
+	struct umad_netlink *made;
+
+	*netlink = NULL;
+	ret = load_library();
+	if (ret < 0)
+		goto out;
+	ret = -ENOMEM;
+	made = calloc(1, sizeof(*made));
+	if (!made)
+		goto out;
+	made->socket = libnl.nl_socket_alloc();
+	if (made->socket)
+		ret = connect_socket(made->socket, protocol);
+	if (ret < 0)
+		umad_netlink_close(made);
+	else
+		*netlink = made;
+out:
+	errno = saved_errno;
+	umad_sys_release_cancel(cancel_state);
+	return ret;
+}
+
+void umad_netlink_close(struct umad_netlink *netlink)
+{
+	int cancel_state, saved_errno = errno;
+
+	if (!netlink)
+		return;
+	cancel_state = umad_sys_hold_cancel();
+	if (netlink->socket)
+		libnl.nl_socket_free(netlink->socket);
+	free(netlink);
+	errno = saved_errno;
+	umad_sys_release_cancel(cancel_state);
+}
+
+int umad_netlink_get_fd(const struct umad_netlink *netlink)
+{
+	return libnl.nl_socket_get_fd(netlink->socket);
+}
+
+int umad_netlink_join(struct umad_netlink *netlink, int group)
+{
+	int saved_errno = errno, ret;
+
+	errno = 0;
+	ret = libnl.nl_socket_add_membership(netlink->socket, group);
+	ret = translate(ret, errno);
+	errno = saved_errno;
+	return ret;
+}
+
+/* One datagram from any sender, stored in *sender. */
+static int receive(struct umad_netlink *netlink, struct umad_netlink_datagram *datagram,
+		   struct sockaddr_nl *sender)
+{
+	unsigned char *data = NULL;
+	int result;
+
+	errno = 0;
+	*sender = (struct sockaddr_nl){ .nl_pid = UINT32_MAX };
+	*datagram = (struct umad_netlink_datagram){ NULL, 0 };
+	result = libnl.nl_recv(netlink->socket, sender, &data, NULL);
+	if (result == -NLE_AGAIN || result == 0)
+		return 0;
+	if (result == -NLE_NOMEM) /* out of memory: a message is lost */
+		return -ENOBUFS;
+	if (result < 0) {
+		result = translate(result, errno);
+		return result < 0 ? result : -EIO;
+	}
+	*datagram = (struct umad_netlink_datagram){ data, (size_t)result };
+	return 1;
+}
+
+int umad_netlink_receive(struct umad_netlink *netlink, struct umad_netlink_datagram *datagram)
+{
+	int cancel_state = umad_sys_hold_cancel(), saved_errno = errno, ret;
+	struct sockaddr_nl sender;
+
+	for (;;) {
+		ret = receive(netlink, datagram, &sender);
+		if (ret <= 0 || sender.nl_pid == 0)
+			break;
+		umad_state_trace(1, 0, "netlink message of %u, not of the kernel", sender.nl_pid);
+		free(datagram->data);
+	}
+	errno = saved_errno;
+	umad_sys_release_cancel(cancel_state);
+	return ret;
+}
+
+int umad_netlink_walk(const struct umad_netlink_datagram *datagram, umad_netlink_handler *handler,
+		      void *context)
+{
+	struct nlmsghdr *message = datagram->data;
+	int left = (int)datagram->size, ret;
+
+	for (; libnl.nlmsg_ok(message, left); message = libnl.nlmsg_next(message, &left)) {
+		ret = handler(message, context);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+/* A reply being received. */
+struct reply {
+	const struct umad_netlink_request *request;
+	uint32_t sequence;
+	bool interrupted;
+	bool complete;
+	int result;
+};
+
+/* The value of an error message, or of the end of a dump: 0 or a negative errno. */
+static int read_error(const struct nlmsghdr *message)
+{
+	int error;
+
+	if (message->nlmsg_len < NLMSG_LENGTH(sizeof(error)))
+		return message->nlmsg_type == NLMSG_DONE ? 0 : -EBADMSG;
+	memcpy(&error, NLMSG_DATA(message), sizeof(error));
+	return error <= 0 && error >= -4095 ? error : -EBADMSG;
+}
+
+static int take_message(const struct nlmsghdr *message, void *context)
+{
+	struct reply *reply = context;
+
+	if (message->nlmsg_seq != reply->sequence)
+		return 0;
+	if (message->nlmsg_flags & NLM_F_DUMP_INTR)
+		reply->interrupted = true;
+	if (message->nlmsg_type == NLMSG_DONE || message->nlmsg_type == NLMSG_ERROR) {
+		reply->complete = true;
+		reply->result = read_error(message);
+		return 1;
+	}
+	if (message->nlmsg_type < NLMSG_MIN_TYPE || !reply->request->handler)
+		return 0;
+	reply->result = reply->request->handler(message, reply->request->context);
+	return reply->result;
+}
+
+static int collect(struct umad_netlink *netlink, struct reply *reply)
+{
+	int64_t deadline = umad_sys_deadline(ANSWER_TIMEOUT_MS);
+	struct umad_netlink_datagram datagram;
+	int ret;
+
+	while (!reply->complete) {
+		ret = umad_netlink_receive(netlink, &datagram);
+		if (!ret)
+			ret = umad_sys_poll_input(umad_netlink_get_fd(netlink),
+						  umad_sys_remaining_ms(deadline), deadline);
+		else if (ret > 0) {
+			umad_netlink_walk(&datagram, take_message, reply);
+			free(datagram.data);
+		}
+		if (ret < 0 || reply->result < 0)
+			return ret < 0 ? ret : reply->result;
+	}
+	return reply->interrupted && !reply->result ? -EINTR : reply->result;
+}
+
+/* Builds the message of a request; NULL if out of memory. */
+static struct nl_msg *make_message(const struct umad_netlink_request *request)
+{
+	struct nl_msg *message = libnl.nlmsg_alloc_simple(request->type, request->flags);
+	const struct umad_netlink_attribute *attribute = request->attributes;
+	size_t i;
+	int ret = 0;
+
+	if (!message)
+		return NULL;
+	if (request->header_size)
+		ret = libnl.nlmsg_append(message, (void *)(uintptr_t)request->header,
+					 request->header_size, NLMSG_ALIGNTO);
+	for (i = 0; !ret && i < request->attribute_count; i++, attribute++)
+		ret = libnl.nla_put(message, attribute->type, attribute->size, attribute->value);
+	if (ret) {
+		libnl.nlmsg_free(message);
+		return NULL;
+	}
+	return message;
+}
+
+int umad_netlink_ask(struct umad_netlink *netlink, const struct umad_netlink_request *request)
+{
+	int cancel_state = umad_sys_hold_cancel(), saved_errno = errno, ret = -ENOMEM;
+	struct reply reply = { .request = request };
+	struct nl_msg *message;
+
+	message = make_message(request);
+	if (message) {
+		errno = 0;
+		ret = libnl.nl_send_auto(netlink->socket, message);
+		ret = translate(ret < 0 ? ret : 0, errno);
+		reply.sequence = libnl.nlmsg_hdr(message)->nlmsg_seq;
+		libnl.nlmsg_free(message);
+	}
+	if (!ret)
+		ret = collect(netlink, &reply);
+	errno = saved_errno;
+	umad_sys_release_cancel(cancel_state);
+	return ret;
+}
+
+/* Copies an attribute of length bytes, whose size matches its type, to its destination. */
+static void store(const struct umad_netlink_field *field, const char *data, size_t length,
+		  char *object)
+{
+	static const size_t sizes[] = {
+		[UMAD_NETLINK_U8] = 1,
+		[UMAD_NETLINK_U32] = 4,
+		[UMAD_NETLINK_U64] = 8,
+	};
+	static const bool present = true;
+	char *target = object + field->offset;
+
+	if (field->kind == UMAD_NETLINK_PRESENT) {
+		memcpy(target, &present, sizeof(present));
+		return;
+	}
+	if (field->kind < UMAD_NETLINK_NAME) {
+		if (length == sizes[field->kind])
+			memcpy(target, data, length);
+		return;
+	}
+	length = strnlen(data, length);
+	if (length >= field->size) {
+		if (field->kind == UMAD_NETLINK_NAME)
+			return;
+		length = field->size - 1;
+	}
+	memset(target, 0, field->size);
+	memcpy(target, data, length);
+}
+
+int umad_netlink_decode(const struct nlmsghdr *message, size_t header_size,
+			const struct umad_netlink_field *fields, size_t count, void *object)
+{
+	size_t start = NLMSG_LENGTH(NLMSG_ALIGN(header_size)), i;
+	struct nlattr *attribute;
+	int left;
+
+	if (message->nlmsg_len < start)
+		return -EBADMSG;
+	attribute = (struct nlattr *)((uintptr_t)message + start);
+	left = (int)(message->nlmsg_len - start);
+	for (; libnl.nla_ok(attribute, left); attribute = libnl.nla_next(attribute, &left))
+		for (i = 0; i < count; i++)
+			if (fields[i].type == (attribute->nla_type & NLA_TYPE_MASK))
+				store(&fields[i], (const char *)attribute + NLA_HDRLEN,
+				      attribute->nla_len - (size_t)NLA_HDRLEN, object);
+	return 0;
+}

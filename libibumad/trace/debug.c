@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * The lines that umad_debug() enables: one on stderr for each MAD that is sent, received or
+ * returned by the kernel. Input: umad buffers, of programs and of the kernel. To print response
+ * times, a small table keeps the last sends, each as one number, so that threads need no lock; if
+ * two have the same slot, the newer one replaces the older.
+ */
+#include <arpa/inet.h>
+#include <endian.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/bytes.h"
+#include "common/mad_layout.h"
+#include "common/mad_words.h"
+#include "libibumad/base/sys.h"
+#include "libibumad/internal.h"
+
+enum {
+	SENDS = 512,
+	NS_PER_US = 1000,
+	US_PER_MS = 1000,
+	LEVEL_MADS = 1,
+	LEVEL_DETAILS = 2,
+	LINE_SIZE = 768,
+	DR_HOPS_MAX = UMAD_SMP_MAX_HOPS - 1,
+	MAD_SIZE = 256,
+};
+
+/* A line being built; text that does not fit is dropped. */
+struct line {
+	size_t length;
+	char text[LINE_SIZE];
+};
+
+static __attribute__((format(printf, 2, 3))) void put(struct line *line, const char *format, ...)
+{
+	size_t space = sizeof(line->text) - line->length;
+	va_list args;
+	int length;
+
+	va_start(args, format);
+	length = vsnprintf(line->text + line->length, space, format, args);
+	va_end(args);
+	if (length > 0)
+		line->length += (size_t)length < space ? (size_t)length : space - 1;
+}
+
+/* The start of a MAD, or all of it, padded with zeros. */
+union head {
+	struct umad_hdr header;
+	uint8_t mad[MAD_SIZE];
+};
+
+/* When a request was sent, in us, and which one; both truncated to 32 bits. */
+static _Atomic uint64_t sends[SENDS];
+
+static uint32_t now_us(void)
+{
+	return (uint32_t)(umad_sys_deadline(0) / NS_PER_US);
+}
+
+static _Atomic uint64_t *find_send(int portid, const struct umad_hdr *mad, uint32_t *key)
+{
+	uint32_t tid = (uint32_t)be64toh(mad->tid);
+
+	*key = tid ^ (uint32_t)portid << 24 ^ (uint32_t)mad->mgmt_class << 16;
+	return &sends[tid % SENDS];
+}
+
+static void remember_send(int portid, const struct umad_hdr *mad, uint32_t when)
+{
+	uint32_t key;
+	_Atomic uint64_t *place = find_send(portid, mad, &key);
+
+	atomic_store_explicit(place, (uint64_t)key << 32 | when, memory_order_relaxed);
+}
+
+/* The time since the request was sent that this MAD responds to. */
+static void put_time(struct line *line, int portid, const struct umad_hdr *mad)
+{
+	uint32_t key, took, now = now_us();
+	uint64_t send = atomic_load_explicit(find_send(portid, mad, &key), memory_order_relaxed);
+
+	if (!send || send >> 32 != key)
+		return;
+	took = now - (uint32_t)send;
+	put(line, ", after %u.%03u ms", took / US_PER_MS, took % US_PER_MS);
+}
+
+static void put_port(struct line *line, int portid)
+{
+	struct umad_owner *owner = umad_owner_find(portid);
+
+	if (owner)
+		put(line, "%s port %d: ", owner->port.ca_name, owner->port.portnum);
+	else
+		put(line, "port %d: ", portid);
+}
+
+static void put_route_end(struct line *line, const char *from_or_to, const uint8_t *lid)
+{
+	if (mad_get_be16(lid) != MAD_LID_PERMISSIVE)
+		put(line, " %s LID %u", from_or_to, mad_get_be16(lid));
+}
+
+static void put_route(struct line *line, const uint8_t *mad)
+{
+	int hop, hops = mad[SMP_HOP_COUNT] < DR_HOPS_MAX ? mad[SMP_HOP_COUNT] : DR_HOPS_MAX;
+
+	put(line, "route 0");
+	for (hop = 1; hop <= hops; hop++)
+		put(line, ",%u", mad[SMP_INITIAL_PATH + hop]);
+	put_route_end(line, "from", mad + SMP_DR_SLID);
+	put_route_end(line, "to", mad + SMP_DR_DLID);
+}
+
+static void put_status(struct line *line, const struct umad_hdr *mad)
+{
+	unsigned int status = be16toh(mad->status);
+
+	if (mad->mgmt_class == UMAD_CLASS_SUBN_DIRECTED_ROUTE)
+		status &= ~(unsigned int)UMAD_SMP_DIRECTION;
+	put(line, ", status 0x%x %s", status, mad_words_status(mad->mgmt_class, status));
+}
+
+static bool is_response(const struct umad_hdr *mad)
+{
+	return mad->method & UMAD_METHOD_RESP_MASK;
+}
+
+/* The MAD and the address of the other side. */
+static void put_mad(struct line *line, const struct ib_user_mad *umad, const union head *head,
+		    const char *to_or_from)
+{
+	char words[MAD_WORDS_SIZE];
+
+	mad_words_print(words, &head->header);
+	put(line, "%s, %s ", words, to_or_from);
+	if (head->header.mgmt_class == UMAD_CLASS_SUBN_DIRECTED_ROUTE)
+		put_route(line, head->mad);
+	else
+		put(line, "LID %u QP %u", be16toh(umad->addr.lid), be32toh(umad->addr.qpn));
+}
+
+static void put_details(struct line *line, const struct ib_user_mad *umad, size_t length)
+{
+	const struct ib_mad_addr *addr = &umad->addr;
+	char gid[INET6_ADDRSTRLEN] = "";
+
+	if (umad_state_debug_level() < LEVEL_DETAILS)
+		return;
+	put(line, "; agent %u, %zu bytes, SL %u, Q_Key 0x%x", umad->agent_id, length, addr->sl,
+	    be32toh(addr->qkey));
+	if (umad_state_pkey_layout())
+		put(line, ", P_Key index %u", addr->pkey_index);
+	if (addr->grh_present && inet_ntop(AF_INET6, addr->gid, gid, sizeof(gid)))
+		put(line, ", GID %s, GID index %u", gid, addr->gid_index);
+}
+
+static void copy_head(union head *head, const void *umad, size_t length)
+{
+	const uint8_t *mad = (const uint8_t *)umad + umad_state_header_size();
+
+	memset(head, 0, sizeof(*head));
+	memcpy(head->mad, mad, length < sizeof(head->mad) ? length : sizeof(head->mad));
+}
+
+/* Called before a MAD is sent, so that its line precedes that of the response. */
+void umad_debug_sending(int portid, const void *umad, size_t length)
+{
+	const struct ib_user_mad *mad = umad;
+	struct line line = { 0 };
+	union head head;
+
+	copy_head(&head, umad, length);
+	put_port(&line, portid);
+	put(&line, "sends ");
+	put_mad(&line, mad, &head, "to");
+	if (is_response(&head.header))
+		put_status(&line, &head.header);
+	put_details(&line, mad, length);
+	if (umad_state_debug_level() >= LEVEL_DETAILS)
+		put(&line, ", timeout %d ms, retries %d", (int)mad->timeout_ms, (int)mad->retries);
+	umad_state_trace(LEVEL_MADS, 0, "%s", line.text);
+	if (!is_response(&head.header))
+		remember_send(portid, &head.header, now_us());
+}
+
+/* Called afterwards if sending failed; error is a negative errno. */
+void umad_debug_not_sent(int portid, const void *umad, size_t length, int error)
+{
+	struct line line = { 0 };
+	union head head;
+
+	copy_head(&head, umad, length);
+	put_port(&line, portid);
+	put(&line, "could not send ");
+	put_mad(&line, umad, &head, "to");
+	umad_state_trace(LEVEL_MADS, error, "%s", line.text);
+}
+
+/* Prints what the kernel delivered: a MAD, or a request of this process with the reason why the
+ * kernel returned it. */
+void umad_debug_received(int portid, const void *umad, size_t length)
+{
+	const struct ib_user_mad *mad = umad;
+	struct line line = { 0 };
+	union head head;
+
+	copy_head(&head, umad, length);
+	put_port(&line, portid);
+	put(&line, mad->status ? "no response to " : "received ");
+	put_mad(&line, mad, &head, mad->status ? "to" : "from");
+	if (!mad->status && is_response(&head.header))
+		put_status(&line, &head.header);
+	if (mad->status || is_response(&head.header))
+		put_time(&line, portid, &head.header);
+	put_details(&line, mad, length);
+	umad_state_trace(LEVEL_MADS, mad->status <= INT_MAX ? -(int)mad->status : 0, "%s",
+			 line.text);
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/* What the files of the fuzz targets' kernel have for one another. */
+#ifndef TESTS_FUZZ_KERNEL_INTERNAL_H
+#define TESTS_FUZZ_KERNEL_INTERNAL_H
+
+#include "fuzz-kernel.h"
+
+enum {
+	MAX_DEVICES = 4,
+	FIRST_OTHER = 1200, /* descriptors of fake-netlink.c: none that any kernel gives */
+	MAX_OTHERS = 32,
+	MAX_ARRIVALS = 48,    /* in an execution */
+	STACK_MAX = 32 << 10, /* of calls that send; the sanitizers' padding is the most of it */
+};
+
+struct fuzz_kernel {
+	struct fuzz_input *input;
+	bool script_calls, fail_files;
+	int preferred;
+	unsigned writes;
+	size_t header; /* bytes of the umad header that the devices speak of */
+	size_t arrival_count;
+	size_t last_size;
+	const char *stack; /* where it was when the execution began */
+};
+
+extern struct fuzz_kernel fuzz_kernel;
+extern uint8_t fuzz_last_write[FUZZ_PACKET_MAX];
+
+/* kernel-answers.c: what follows a write; 0, the error that it fails with, or -1: it is cut. */
+int fuzz_answer(int device, const uint8_t *packet, size_t size);
+
+/* kernel-history.c: keeps a MAD that was read. */
+bool fuzz_delivered(struct kernel_arrival *arrival);
+void fuzz_forget_delivered(void);
+
+/* fake-netlink.c, where a target has it: descriptors of sockets, epoll and counters. */
+bool fuzz_other_poll(int fd, short *revents) __attribute__((weak));
+bool fuzz_other_close(int fd) __attribute__((weak));
+void fuzz_other_start(void) __attribute__((weak));
+void fuzz_other_end(void) __attribute__((weak));
+
+#endif

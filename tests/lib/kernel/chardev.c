@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * Devices of the fake kernel that look like those of a real one: character devices that sysfs
+ * knows, which can be polled along with other descriptors. Replaces fstat and readlink.
+ */
+#include "internal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+enum { UMAD_MAJOR = 231 };
+
+int __real_fstat(int fd, struct stat *status);
+ssize_t __real_readlink(const char *path, char *target, size_t size);
+int __wrap_fstat(int fd, struct stat *status);
+ssize_t __wrap_readlink(const char *path, char *target, size_t size);
+
+/* Before glibc 2.33 fstat() is an inline function, and this is what it calls. */
+#if defined(__GLIBC__)
+#if !__GLIBC_PREREQ(2, 33)
+int __wrap___fxstat(int version, int fd, struct stat *status);
+int __wrap___fxstat(int version, int fd, struct stat *status)
+{
+	(void)version;
+	return __wrap_fstat(fd, status);
+}
+#define __real_fstat fstat_of_kernel
+static int fstat_of_kernel(int fd, struct stat *status)
+{
+	return fstatat(fd, "", status, AT_EMPTY_PATH);
+}
+#endif
+#endif
+
+void kernel_act_as_chardev(void)
+{
+	kernel_lock();
+	kernel.is_chardev = true;
+	kernel_open_bells();
+	kernel_unlock();
+}
+
+int __wrap_fstat(int fd, struct stat *status)
+{
+	const struct kernel_descriptor *descriptor = kernel_descriptor(fd);
+
+	if (!descriptor)
+		return __real_fstat(fd, status);
+	if (!kernel.is_chardev || descriptor->device < 0) {
+		errno = EBADF;
+		return -1;
+	}
+	memset(status, 0, sizeof(*status));
+	status->st_mode = S_IFCHR | 0600;
+	status->st_rdev = makedev(UMAD_MAJOR, (unsigned)descriptor->device);
+	return 0;
+}
+
+/* Below /sys/dev/char. */
+ssize_t __wrap_readlink(const char *path, char *target, size_t size)
+{
+	char name[32], link[80];
+	size_t length;
+
+	for (int i = 0; i < KERNEL_MAX_DEVICES; i++) {
+		snprintf(name, sizeof(name), "/sys/dev/char/%d:%d", UMAD_MAJOR, i);
+		if (strcmp(path, name) != 0)
+			continue;
+		length = (size_t)snprintf(
+			link, sizeof(link),
+			"../../devices/pci0000:00/0000:00:01.0/infiniband_mad/umad%d", i);
+		memcpy(target, link, size < length ? size : length);
+		return (ssize_t)(size < length ? size : length);
+	}
+	return __real_readlink(path, target, size);
+}

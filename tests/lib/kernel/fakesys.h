@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * fakesys.h - the fake kernel for tests of libibumad: what calls of an open umad device give is
+ * written down by the test, the clock only moves on request, and calls and allocations fail on
+ * demand. It replaces the allocating functions and clock_gettime(), too.
+ */
+#ifndef TESTS_LIB_FAKESYS_H
+#define TESTS_LIB_FAKESYS_H
+
+#include "kernel.h"
+
+/* The kernel's structures that umad.h's requests name; the tests need only their sizes. */
+struct ib_user_mad_reg_req {
+	uint8_t bytes[28];
+};
+struct ib_user_mad_reg_req2 {
+	uint8_t bytes[40];
+};
+
+/* Setup of a test group: nothing is there. Teardown: fails the test if a descriptor, a directory or
+ * memory is left, or if something expected has not come. */
+int fakesys_setup(void **state);
+int fakesys_teardown(void **state);
+
+/* What is to fail: every such call for a path, or once the nth from now on (1 is the next). */
+void fakesys_fail_path(enum kernel_call call, const char *path, int error);
+void fakesys_fail_nth(enum kernel_call call, int nth, int error);
+
+/* Counts a call and says, with errno, whether it is to fail. For what replaces other calls. */
+bool fakesys_fails(enum kernel_call call, const char *path);
+
+/* How often a call was made since setup or the last fakesys_forget(), and how often open or opendir
+ * got a path with this beginning. */
+int fakesys_count(enum kernel_call call);
+int fakesys_opened(const char *path_begin);
+void fakesys_forget(void);
+
+/* What calls for an open umad device give, in this order. A call that is not expected fails the
+ * test. With error 0 the call gives result; data is what a read delivers. */
+struct fakesys_io {
+	enum kernel_call call;
+	ssize_t result;
+	int error;
+	const void *data;
+	size_t size;
+	short revents;	       /* poll */
+	int takes_ms;	       /* moves the clock */
+	bool cancels;	       /* the thread is cancelled meanwhile, after a read */
+	unsigned long request; /* ioctl: the one expected */
+	size_t reply_at;       /* ioctl: where in the argument the reply goes */
+	uint32_t reply;	       /* ioctl: 32 bits, if not 0 */
+};
+void fakesys_expect(const struct fakesys_io *io);
+int fakesys_open_device(void); /* a descriptor of a device that is there already */
+
+/* Forgets what is expected, and puts the clock back. */
+void fakesys_device_reset(void);
+int fakesys_device_left(void); /* expected calls that have not come */
+
+/* What the last such call passed. */
+const uint8_t *fakesys_written(size_t *size);
+const uint8_t *fakesys_ioctl_argument(void);
+int fakesys_poll_timeout(int number); /* of poll call number, 0 the first since setup */
+size_t fakesys_read_size(void);
+
+/* memory.c */
+void fakesys_memory_reset(void);
+void fakesys_memory_check(void);
+
+/* fakesys-device.c: what the policy has for open devices. */
+ssize_t fakesys_device_read(int device, void *buffer, size_t size);
+ssize_t fakesys_device_write(int device, const void *buffer, size_t size);
+int fakesys_device_poll(int device, struct pollfd *polled, int timeout_ms);
+int fakesys_device_ioctl(int device, unsigned long request, void *argument);
+
+#endif

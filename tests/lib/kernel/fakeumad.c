@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/* The policy of fakeumad.h: calls of the device as the script or a function of the test says. */
+#include "fakeumad-internal.h"
+#include "../../assert-between.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+struct fakeumad_script fake;
+
+int64_t fakeumad_now_ms(void)
+{
+	return kernel_now_ns() / 1000000;
+}
+
+static int open_device(const char *path)
+{
+	struct step *step;
+	bool wrong;
+
+	kernel_lock();
+	step = fakeumad_take_step(STEP_OPEN, &wrong);
+	if (step && strcmp(step->path, path))
+		fakeumad_note_failure("open of %s came where that of %s was to come", path,
+				      step->path);
+	kernel_unlock();
+	if (wrong)
+		return -EBADMSG;
+	if (step && step->error)
+		return -step->error;
+	if (!step && strncmp(path, "/dev/infiniband/umad", strlen("/dev/infiniband/umad")))
+		return -ENOENT;
+	return KERNEL_UNUSED;
+}
+
+static int take_ioctl(int device, unsigned long request, void *argument)
+{
+	bool follows = false;
+	int error = 0;
+
+	kernel_lock();
+	if (request == IB_USER_MAD_REGISTER_AGENT)
+		follows = fakeumad_follow_ioctl(STEP_REGISTER, argument, &error);
+	else if (request == IB_USER_MAD_UNREGISTER_AGENT)
+		follows = fakeumad_follow_ioctl(STEP_UNREGISTER, argument, &error);
+	else if (request == IB_USER_MAD_ENABLE_PKEY)
+		follows = fakeumad_follow_ioctl(STEP_ENABLE_PKEY, argument, &error);
+	kernel_unlock();
+	return follows ? (int)kernel_result(-error)
+		       : kernel_device_ioctl(device, request, argument);
+}
+
+static void keep(const uint8_t *packet, size_t size)
+{
+	int i = fake.writes++;
+
+	if (i >= FAKEUMAD_KEPT)
+		return;
+	memset(fake.kept[i], 0, sizeof(fake.kept[i]));
+	memcpy(fake.kept[i], packet, size < sizeof(fake.kept[i]) ? size : sizeof(fake.kept[i]));
+	fake.kept_size[i] = size;
+}
+
+static ssize_t take_write(int device, const void *packet, size_t size)
+{
+	struct fakeumad_request request = { .packet = packet, .size = size };
+	fakeumad_answer_fn *answer;
+	void *context;
+	int error;
+
+	kernel_lock();
+	keep(packet, size);
+	request.mad = request.packet + FAKEUMAD_HEADER;
+	request.number = fake.writes;
+	answer = fake.answer;
+	context = fake.context;
+	error = kernel.devices[device].gone;
+	if (!error)
+		error = fakeumad_follow_write(device, packet, size);
+	kernel_unlock();
+	if (!error && answer)
+		error = answer(&request, context);
+	return kernel_result(error ? -error : (ssize_t)size);
+}
+
+static int poll_device(int device, struct pollfd *polled, int timeout_ms)
+{
+	int error = 0;
+
+	kernel_lock();
+	if (fake.poll_failures > 0 && timeout_ms) {
+		fake.poll_failures--;
+		kernel.devices[device].polls++;
+		error = fake.poll_error;
+	}
+	kernel_unlock();
+	return error ? (int)kernel_result(-error) : kernel_device_poll(device, polled, timeout_ms);
+}
+
+static const struct kernel_policy policy = {
+	.open_device = open_device,
+	.ioctl = take_ioctl,
+	.write = take_write,
+	.poll = poll_device,
+};
+
+void fakeumad_restart(void)
+{
+	kernel_lock();
+	for (int i = 0; i < KERNEL_MAX_DEVICES; i++) {
+		kernel_clear_device(i);
+		kernel.devices[i].gone = 0;
+		kernel.devices[i].polls = kernel.devices[i].reads = 0;
+	}
+	fake.poll_failures = fake.poll_error = 0;
+	fake.step_count = fake.next_step = 0;
+	fake.scripted = false;
+	fake.answer = NULL;
+	fake.context = NULL;
+	fake.failure[0] = '\0';
+	fake.writes = 0;
+	kernel_unlock();
+}
+
+void fakeumad_reset(void)
+{
+	kernel_reset(&policy, 0);
+	kernel_host();
+	fakeumad_restart();
+}
+
+void fakeumad_finish(void)
+{
+	fakeumad_check();
+	if (kernel_count_open())
+		fail_msg("fakeumad: %d descriptors and directories are still open",
+			 kernel_count_open());
+	kernel_arrivals_free();
+}
+
+void fakeumad_answer_with(fakeumad_answer_fn *answer, void *context)
+{
+	kernel_lock();
+	fake.answer = answer;
+	fake.context = context;
+	kernel_unlock();
+}
+
+void fakeumad_remove_device(int error)
+{
+	for (int i = 0; i < KERNEL_MAX_DEVICES; i++)
+		kernel_remove_device(i, error);
+}
+
+void fakeumad_fail_polls(int count, int error)
+{
+	kernel_lock();
+	fake.poll_failures = count;
+	fake.poll_error = error;
+	kernel_unlock();
+}
+
+int fakeumad_writes(void)
+{
+	int writes;
+
+	kernel_lock();
+	writes = fake.writes;
+	kernel_unlock();
+	return writes;
+}
+
+int fakeumad_polls(void)
+{
+	int count = 0;
+
+	kernel_lock();
+	for (int i = 0; i < KERNEL_MAX_DEVICES; i++)
+		count += (int)kernel.devices[i].polls;
+	kernel_unlock();
+	return count;
+}
+
+int fakeumad_reads(void)
+{
+	int count = 0;
+
+	kernel_lock();
+	for (int i = 0; i < KERNEL_MAX_DEVICES; i++)
+		count += (int)kernel.devices[i].reads;
+	kernel_unlock();
+	return count;
+}
+
+const uint8_t *fakeumad_written(int number)
+{
+	assert_between(number, 1, FAKEUMAD_KEPT);
+	assert_between(number, 1, fakeumad_writes());
+	return fake.kept[number - 1];
+}
+
+size_t fakeumad_written_size(int number)
+{
+	assert_between(number, 1, FAKEUMAD_KEPT);
+	return fake.kept_size[number - 1];
+}

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/* The files of the fake kernel: a list of paths, from which directories follow. */
+#include "internal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_FILES = 4096, BUCKETS = 1024 };
+
+struct file {
+	char path[KERNEL_PATH_SIZE];
+	size_t length;
+	uint16_t next; /* one more than the number of the next in its bucket */
+	struct kernel_content content;
+};
+
+static struct file files[MAX_FILES]; /* in the order in which they were made */
+static int file_count;
+static uint16_t buckets[BUCKETS]; /* by the hash of the path; as next */
+
+static void free_content(struct kernel_content *content)
+{
+	if (content->own)
+		kernel_release((char *)(uintptr_t)content->bytes);
+	*content = (struct kernel_content){ 0 };
+}
+
+void kernel_files_reset(void)
+{
+	for (int i = 0; i < file_count; i++)
+		free_content(&files[i].content);
+	file_count = 0;
+	memset(buckets, 0, sizeof(buckets));
+}
+
+static uint16_t *bucket_of(const char *path, size_t *length)
+{
+	uint32_t hash = 2166136261;
+	const char *at;
+
+	for (at = path; *at; at++)
+		hash = (hash ^ (uint8_t)*at) * 16777619;
+	*length = (size_t)(at - path);
+	return &buckets[(hash ^ hash >> 16) % BUCKETS];
+}
+
+static struct file *find_in(uint16_t bucket, const char *path, size_t length)
+{
+	for (; bucket; bucket = files[bucket - 1].next) {
+		struct file *file = &files[bucket - 1];
+
+		if (file->length == length && !memcmp(file->path, path, length))
+			return file;
+	}
+	return NULL;
+}
+
+bool kernel_find(const char *path, struct kernel_content *content)
+{
+	size_t length;
+	const uint16_t *bucket = bucket_of(path, &length);
+	const struct file *file = find_in(*bucket, path, length);
+
+	if (file)
+		*content = file->content;
+	return file;
+}
+
+const char *kernel_path(int number, size_t *length)
+{
+	if (number >= file_count)
+		return NULL;
+	*length = files[number].length;
+	return files[number].path;
+}
+
+int kernel_file_count(void)
+{
+	return file_count;
+}
+
+static void set_file(const char *path, const struct kernel_content *content)
+{
+	size_t length;
+	uint16_t *bucket = bucket_of(path, &length);
+	struct file *file;
+
+	kernel_lock();
+	file = find_in(*bucket, path, length);
+	if (!file && (file_count == MAX_FILES || length >= KERNEL_PATH_SIZE)) {
+		fprintf(stderr, "fake kernel: no place for %s\n", path);
+		abort();
+	}
+	if (!file) {
+		file = &files[file_count++];
+		file->content.own = false;
+		file->length = length;
+		memcpy(file->path, path, length + 1);
+		file->next = *bucket;
+		*bucket = (uint16_t)file_count;
+	}
+	free_content(&file->content);
+	file->content = *content;
+	kernel_unlock();
+}
+
+void kernel_borrow(const char *path, const void *content, size_t size)
+{
+	set_file(path, &(struct kernel_content){ .bytes = content, .size = size });
+}
+
+void kernel_bytes(const char *path, const void *content, size_t size)
+{
+	char *copy = kernel_allocate(NULL, size + 1);
+
+	memcpy(copy, content, size);
+	set_file(path, &(struct kernel_content){ .bytes = copy, .size = size, .own = true });
+}
+
+void kernel_file(const char *path, const char *text)
+{
+	kernel_bytes(path, text, strlen(text));
+}
+
+void kernel_directory(const char *path)
+{
+	kernel_borrow(path, NULL, 0);
+}
+
+bool kernel_is_at_or_below(const char *path, const char *top, size_t length)
+{
+	return !strncmp(path, top, length) && (!path[length] || path[length] == '/');
+}
+
+static bool begins(const char *path, const char *top, size_t length)
+{
+	return !strncmp(path, top, length);
+}
+
+static void remove_files(const char *top, bool (*matches)(const char *, const char *, size_t))
+{
+	size_t length = strlen(top);
+	int kept = 0;
+
+	kernel_lock();
+	memset(buckets, 0, sizeof(buckets));
+	for (int i = 0; i < file_count; i++) {
+		uint16_t *bucket;
+
+		if (matches(files[i].path, top, length)) {
+			free_content(&files[i].content);
+			continue;
+		}
+		if (kept != i)
+			files[kept] = files[i];
+		bucket = bucket_of(files[kept].path, &files[kept].length);
+		files[kept].next = *bucket;
+		*bucket = (uint16_t)++kept;
+	}
+	file_count = kept;
+	kernel_unlock();
+}
+
+void kernel_remove(const char *path)
+{
+	remove_files(path, kernel_is_at_or_below);
+}
+
+void kernel_remove_prefix(const char *begin)
+{
+	remove_files(begin, begins);
+}
+
+bool kernel_has(const char *path)
+{
+	size_t length = strlen(path);
+	bool has = false;
+
+	kernel_lock();
+	for (int i = 0; !has && i < file_count; i++)
+		has = kernel_is_at_or_below(files[i].path, path, length);
+	kernel_unlock();
+	return has;
+}

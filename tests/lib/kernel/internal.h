@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/* What the files of the fake kernel share, and its policies do not need. */
+#ifndef TESTS_LIB_KERNEL_INTERNAL_H
+#define TESTS_LIB_KERNEL_INTERNAL_H
+
+#include "kernel.h"
+
+#include <dirent.h>
+#include <poll.h>
+
+struct kernel_content {
+	const char *bytes; /* NULL: a directory */
+	size_t size;
+	bool own;
+};
+
+struct kernel_descriptor {
+	bool open;
+	int device; /* -1: a file */
+	char path[KERNEL_PATH_SIZE];
+	struct kernel_content content;
+	size_t at;
+};
+
+/* files.c; with the lock held */
+void kernel_files_reset(void);
+const char *kernel_path(int number, size_t *length); /* NULL behind the last */
+bool kernel_is_at_or_below(const char *path, const char *top, size_t length);
+bool kernel_find(const char *path, struct kernel_content *content);
+
+/* directories.c; takes the lock */
+DIR *kernel_directory_open(const char *path); /* NULL with errno */
+bool kernel_directory_owns(DIR *dir);
+struct dirent *kernel_directory_read(DIR *dir);
+void kernel_directory_close(DIR *dir);
+int kernel_directories_open(bool reset);
+
+/* descriptors.c; the first three with the lock held */
+int kernel_new_descriptor(int device, const char *path, const struct kernel_content *content);
+struct kernel_descriptor *kernel_descriptor(int fd); /* NULL: not one of the kernel's */
+int kernel_descriptors_open(bool reset);
+void kernel_close_descriptor(struct kernel_descriptor *descriptor);
+ssize_t kernel_read_file(struct kernel_descriptor *descriptor, void *buffer, size_t size);
+
+/* A call begins: whether it fails, with errno. */
+bool kernel_fails(enum kernel_call call, const char *path);
+
+/* poll.c: bells ring, in the place of devices, where they are polled along with other descriptors
+ */
+void kernel_ring(void);
+void kernel_open_bells(void);
+/* A device, which is the first, and descriptors of the machine. */
+int kernel_poll_several(int device, struct pollfd *fds, nfds_t count, int timeout_ms);
+
+#endif

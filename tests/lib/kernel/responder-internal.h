@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/* What the files of the responder share: its state, all of it under the lock of the kernel. */
+#ifndef TESTS_LIB_RESPONDER_INTERNAL_H
+#define TESTS_LIB_RESPONDER_INTERNAL_H
+
+#include "responder.h"
+
+#define RESPONDER_BUCKETS 4096
+
+/* Something that comes to be read: an answer, or a request that is given back. */
+struct responder_event {
+	struct kernel_arrival arrival;
+	struct responder_event *in_hold; /* next in its bucket */
+	bool holds;			 /* the transaction ID of the request */
+	bool ends;			 /* a request in flight */
+	int agent;
+	uint32_t tid;
+	unsigned record;
+};
+
+struct responder {
+	responder_plan_fn *plan;
+	void *plan_context;
+	responder_write_fn *before_write;
+	void *before_write_context;
+	bool gives_back;
+	int64_t late_us;
+	unsigned in_flight[RESPONDER_DEVICES];
+	unsigned most_in_flight[RESPONDER_DEVICES];
+	struct responder_event *held[RESPONDER_BUCKETS];
+	unsigned writes;
+	unsigned taken;
+	unsigned refused;
+	struct responder_record records[RESPONDER_RECORDS];
+	uint8_t kept[RESPONDER_KEPT][RESPONDER_PACKET];
+};
+
+extern struct responder responder;
+
+/* responder-plan.c; all with the lock held. */
+int responder_take_write(int device, const uint8_t *packet, size_t size); /* an errno, or 0 */
+void responder_describe(struct responder_request *request, int device, const void *packet,
+			size_t size);
+void responder_arrived(struct kernel_arrival *arrival);
+bool responder_taken(struct kernel_arrival *arrival);
+
+#endif

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * A fabric that responds behind the umad devices of the fake kernel, of two ports (mlx5_0 and
+ * mlx5_1, each port 1): it responds to each request as a plan says, after a delay, twice, late, or not
+ * at all. Requests without a response come back as from a kernel, which refuses a transaction id
+ * that it still holds, or never, as in simulators. Everything that was written is recorded. Any
+ * number of threads may use it, and once warm it allocates nothing. Reading, writing and polling
+ * are cancellation points, as they are in libc. A process that is forked has a fabric of its own,
+ * in the state of that moment.
+ */
+#ifndef TESTS_LIB_RESPONDER_H
+#define TESTS_LIB_RESPONDER_H
+
+#include "kernel.h"
+
+#define RESPONDER_DEVICES 2
+#define RESPONDER_HEADER  KERNEL_HEADER
+#define RESPONDER_MAD	  KERNEL_MAD
+#define RESPONDER_PACKET  KERNEL_PACKET
+#define RESPONDER_KEPT	  64	 /* packets that are kept whole */
+#define RESPONDER_RECORDS 400000 /* writes that are recorded */
+
+/* A write, as a plan sees it. */
+struct responder_request {
+	const uint8_t *packet; /* umad header and MAD */
+	const uint8_t *mad;
+	size_t size;	 /* of the packet */
+	unsigned number; /* 1 for the first write to any device */
+	int device;
+	unsigned lid;
+	unsigned mgmt_class;
+	unsigned attr_mod;
+	uint32_t tid; /* low half */
+	int timeout_ms;
+};
+
+/* The outcome of a request. All 0: an immediate valid response with the request's data. */
+struct responder_answer {
+	int write_error; /* the write fails with this errno, and nothing comes of it */
+	bool silent;	 /* no response */
+	int64_t delay_us;
+	uint32_t
+		returned; /* the request itself comes back with this umad status, after the delay */
+	uint16_t status;  /* of the MAD */
+	uint16_t attr_id; /* 0: the request's */
+	size_t length;	  /* of the MAD, 0: 256; what the request has not is 0 */
+	const void *data; /* data_size bytes for the MAD, at data_offset; read at once */
+	size_t data_size;
+	size_t data_offset;
+	int copies; /* how often the response arrives; 0: once */
+};
+
+/* Fills in *answer, in the thread that writes. Must not call responder_*() nor the library. */
+typedef void responder_plan_fn(const struct responder_request *request,
+			       struct responder_answer *answer, void *context);
+
+/* Called before a write is taken, without any lock: may wait, and may call the library. */
+typedef void responder_write_fn(const struct responder_request *request, void *context);
+
+/* A write that was taken. */
+struct responder_record {
+	int64_t written_us;
+	int64_t read_us; /* when its response, or its return, was read; 0: neither */
+	uint32_t attr_mod;
+	uint32_t tid;
+	uint16_t lid;
+	uint8_t mgmt_class;
+	uint8_t device;
+};
+
+/* Begins a test: every request gets an immediate response. */
+void responder_reset(void);
+
+/* Ends it; fails the test where a device is still open. */
+void responder_finish(void);
+
+void responder_plan(responder_plan_fn *plan, void *context);
+void responder_before_writes(responder_write_fn *function, void *context);
+
+/*
+ * What happens to requests without a response: they are returned (status 110) late_ms after their
+ * timeout and their TIDs are refused until then; or nothing. The default: given back, at once.
+ */
+void responder_gives_back(int late_ms);
+void responder_stays_silent(void);
+
+/*
+ * From now on a device looks like one of the kernel: a character device that sysfs knows, which can
+ * be polled along with other descriptors; else it can't, as in simulators. Before it is opened.
+ */
+void responder_act_as_kernel(void);
+
+/* From now on the device is gone: reads and writes fail with this errno; 0: it is there again. */
+void responder_remove_device(int device, int error);
+
+/* Has a whole umad packet come on a device. */
+void responder_deliver(int device, const void *packet, size_t size);
+
+/*
+ * From now on there is always something to read on the device: this umad packet, where nothing else
+ * has come; NULL: no more.
+ */
+void responder_flood(int device, const void *packet, size_t size);
+
+/* How often a device was polled. */
+unsigned responder_polls(int device);
+
+/* What has been written: how often in all, and refused writes (EINVAL for a TID that is held). */
+unsigned responder_writes(void);
+unsigned responder_refused(void);
+struct responder_record responder_record(unsigned number); /* of a taken write, from 1 */
+void responder_written(unsigned number, uint8_t packet[RESPONDER_PACKET]);
+
+/* Requests that were written and had nothing read for them: now, and at most so far. */
+unsigned responder_in_flight(int device);
+unsigned responder_most_in_flight(int device);
+
+/* Microseconds of CLOCK_MONOTONIC. */
+int64_t responder_now_us(void);
+
+#endif

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/* What a call says on standard error, for the tests of it. */
+#ifndef TESTS_LIB_LISTEN_H
+#define TESTS_LIB_LISTEN_H
+
+#include <sys/socket.h> /* has another listen(), and comes with umad.h */
+
+#define MAX_TEXT 4096
+
+extern char said[MAX_TEXT];
+
+/* Between these two, what goes to standard error is kept, and then in said. */
+void listen_begin(void);
+void listen_end(void);
+
+#define listen(call)            \
+	do {                    \
+		listen_begin(); \
+		(void)(call);   \
+		listen_end();   \
+	} while (0)
+
+#endif
