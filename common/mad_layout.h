@@ -79,6 +79,12 @@ static inline bool mad_class_is_vendor_range2(int mgmt_class) /* has an OUI */
 	       mgmt_class <= UMAD_CLASS_VENDOR_RANGE2_END;
 }
 
+/* The version of the class that the libraries speak (13.4.4, A10). */
+static inline uint8_t mad_class_wire_version(int mgmt_class)
+{
+	return mgmt_class == UMAD_CLASS_SUBN_ADM || mgmt_class == UMAD_CLASS_CONG_MGMT ? 2 : 1;
+}
+
 /* Where the data of a class with RMPP begin; 0 for others. What stands before them is in each
  * segment. */
 static inline size_t mad_class_rmpp_data(uint8_t mgmt_class)

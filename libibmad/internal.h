@@ -75,6 +75,10 @@ void mad_warn(const char *function, const char *format, ...) __attribute__((form
 			mad_warn(function, __VA_ARGS__); \
 	} while (0)
 
+/* number.c: parses a string that consists of a number (decimal, 0x hexadecimal or 0 octal), with
+ * optional blanks around it. Returns false for any other string. */
+bool mad_parse_number(const char *text, uint64_t *number);
+
 /* class.c: properties of management classes. */
 int mad_class_version(int mgmt_class);
 bool mad_method_has_response(int method);

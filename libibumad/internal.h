@@ -97,7 +97,7 @@ int umad_sysfs_read_guid(const char *dir, const char *attribute, __be64 *guid);
 int umad_sysfs_read_gid(const char *dir, const char *attribute, union umad_gid *gid);
 int umad_sysfs_parse_name(const char *name, unsigned int max, unsigned int *number);
 
-/* array.c: makes room for one more entry in the array that *array points to, which has count
+/* array.c: grows, if necessary, for one more entry the array that *array points to, which has count
  * entries of size bytes each and memory for *capacity */
 int umad_array_reserve(void *array, size_t count, size_t *capacity, size_t size);
 

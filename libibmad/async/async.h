@@ -128,7 +128,7 @@ STAILQ_HEAD(mad_lookup_list, mad_redirect_lookup);
 struct mad_async {
 	struct mad_lane lanes[MAD_ASYNC_LANES];
 	unsigned lane_count;
-	/* lookup.c, which stands on the lanes; see there */
+	/* lookup.c, which uses the lanes; see there */
 	void (*readdress)(struct mad_lane *lane, struct mad_async_request *request);
 	void (*take_lookup_response)(struct mad_async_request *request, int error);
 	unsigned max_queued;

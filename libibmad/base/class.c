@@ -4,23 +4,25 @@
  */
 #include "libibmad/internal.h"
 
-/* By class; 0: the class cannot be registered (IBTA specification, 13.4.4 and A10). */
-static const uint8_t class_version[256] = {
-	[IB_SMI_CLASS] = 1,
-	[IB_SMI_DIRECT_CLASS] = 1,
-	[IB_SA_CLASS] = 2,
-	[IB_PERFORMANCE_CLASS] = 1,
-	[IB_BOARD_MGMT_CLASS] = 1,
-	[IB_DEVICE_MGMT_CLASS] = 1,
-	[IB_CC_CLASS] = 2,
-	[IB_VENDOR_RANGE1_START_CLASS... IB_VENDOR_RANGE1_END_CLASS] = 1,
-	[IB_VENDOR_RANGE2_START_CLASS... IB_VENDOR_RANGE2_END_CLASS] = 1,
+/* Whether agents of a class can be registered. */
+static const bool can_register[256] = {
+	[IB_SMI_CLASS] = true,
+	[IB_SMI_DIRECT_CLASS] = true,
+	[IB_SA_CLASS] = true,
+	[IB_PERFORMANCE_CLASS] = true,
+	[IB_BOARD_MGMT_CLASS] = true,
+	[IB_DEVICE_MGMT_CLASS] = true,
+	[IB_CC_CLASS] = true,
+	[IB_VENDOR_RANGE1_START_CLASS... IB_VENDOR_RANGE1_END_CLASS] = true,
+	[IB_VENDOR_RANGE2_START_CLASS... IB_VENDOR_RANGE2_END_CLASS] = true,
 };
 
 /* Returns the version of a class that can be registered, or 0. */
 int mad_class_version(int mgmt_class)
 {
-	return mgmt_class >= 0 && mgmt_class < 256 ? class_version[mgmt_class] : 0;
+	if (mgmt_class < 0 || mgmt_class > UINT8_MAX || !can_register[mgmt_class])
+		return 0;
+	return mad_class_wire_version(mgmt_class);
 }
 
 /* Whether board management and vendor calls wait for a response to the method (13.4.5). */

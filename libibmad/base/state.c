@@ -91,13 +91,9 @@ void mad_warn(const char *function, const char *format, ...)
 void mad_state_read_environment(void)
 {
 	const char *text = secure_getenv("LIBIBMAD_DEBUG_LEVEL");
-	char *end;
-	long long level; /* wider than int everywhere */
+	uint64_t level;
 
-	if (!text || !*text)
-		return;
-	level = strtoll(text, &end, 0);
-	if (!*end && level >= 0 && level <= INT_MAX)
+	if (text && mad_parse_number(text, &level) && level <= INT_MAX)
 		ibdebug = (int)level;
 }
 

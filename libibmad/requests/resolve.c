@@ -4,10 +4,8 @@
  * A function that fails leaves the address unchanged.
  */
 #include <arpa/inet.h>
-#include <ctype.h>
 #include <errno.h>
 #include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "libibmad/engine/port.h"
@@ -123,7 +121,7 @@ int mad_resolve_read_path(void *path, bool from_own_gid, ib_portid_t *portid)
 
 /*
  * A port that cannot send directed route SMPs, such as the GSI port of a pair, cannot request its
- * own GID. In that case the LID comes from the destination's path to itself, and the SL, which that
+ * GID. In that case the LID comes from the destination's path to itself, and the SL, which that
  * path does not contain, stays.
  */
 int mad_resolve_gid(const struct ibmad_port *port, ibmad_gid_t gid, int timeout, ib_portid_t *sm_id,
@@ -177,31 +175,11 @@ int ib_resolve_guid_via(ib_portid_t *portid, uint64_t *guid, ib_portid_t *sm_id,
 				     : -EINVAL);
 }
 
-/* Parses a string that consists of a number (decimal, 0x hexadecimal or 0 octal), with optional
- * blanks around it. */
-static bool parse_number(const char *text, uint64_t *number)
-{
-	const char *digit = text;
-	char *end;
-
-	while (isspace((unsigned char)*digit))
-		digit++;
-	if (*digit == '-')
-		return false;
-	errno = 0;
-	*number = strtoull(digit, &end, 0);
-	if (errno || end == digit)
-		return false;
-	while (isspace((unsigned char)*end))
-		end++;
-	return !*end;
-}
-
 static bool parse_lid(const char *text, int *lid)
 {
 	uint64_t number;
 
-	if (!parse_number(text, &number) || number > INT_MAX || !IB_LID_VALID((int)number))
+	if (!mad_parse_number(text, &number) || number > INT_MAX || !IB_LID_VALID((int)number))
 		return false;
 	*lid = (int)number;
 	return true;
@@ -257,7 +235,7 @@ static int resolve_guid_text(ib_portid_t *portid, const char *text, ib_portid_t 
 {
 	uint64_t guid;
 
-	if (!parse_number(text, &guid) || !guid)
+	if (!mad_parse_number(text, &guid) || !guid)
 		return -EINVAL;
 	return resolve_guid(port, guid, 0, sm_id, portid);
 }

@@ -15,6 +15,7 @@
 #include "libibmad/internal.h"
 #include "libibmad/requests/debug.h"
 #include "libibmad/requests/requests.h"
+#include "libibmad/wire/packet.h"
 
 void *mad_alloc(void)
 {
@@ -233,14 +234,6 @@ static int respond(void *umad, ib_portid_t *portid, uint32_t rstatus, const stru
 	return send_packet("mad_respond_via", port, agent, umad, IB_MAD_SIZE, 0);
 }
 
-/* The offset of the records in a class with RMPP, or 0 for a class without. */
-static size_t table_offset(uint8_t mgmt_class)
-{
-	if (mgmt_class == IB_SA_CLASS)
-		return IB_SA_DATA_OFFS;
-	return mad_is_vendor_range2(mgmt_class) ? IB_VENDOR_RANGE2_DATA_OFFS : 0;
-}
-
 /* The kernel makes all other RMPP headers from this one, which marks the MAD as active. */
 static void activate_rmpp(uint8_t *mad, size_t record_size)
 {
@@ -260,7 +253,7 @@ static int respond_table(const void *umad, ib_portid_t *portid, uint32_t rstatus
 			 const struct ibmad_port *port)
 {
 	const uint8_t *request = umad_get_mad((void *)umad);
-	size_t header = umad_size(), offset = table_offset(request[MAD_CLASS]);
+	size_t header = umad_size(), offset = mad_class_rmpp_data(request[MAD_CLASS]);
 	size_t length = offset + stride * count;
 	uint8_t *response = calloc(1, header + (length > IB_MAD_SIZE ? length : IB_MAD_SIZE));
 	uint8_t *mad;
@@ -287,12 +280,12 @@ static int respond_table(const void *umad, ib_portid_t *portid, uint32_t rstatus
 static int check_table(const void *umad, const void *records, unsigned record_size, unsigned count,
 		       const struct ibmad_port *port)
 {
-	uint8_t mgmt_class;
+	const uint8_t *mad;
 
 	if (!umad || !port || (count && (!records || !record_size)))
 		return -EINVAL;
-	mgmt_class = ((const uint8_t *)umad_get_mad((void *)umad))[MAD_CLASS];
-	if (!table_offset(mgmt_class) || record_size > UINT16_MAX)
+	mad = umad_get_mad((void *)umad);
+	if (!mad_packet_has_rmpp(mad) || record_size > UINT16_MAX)
 		return -EINVAL;
 	return (uint64_t)count * (record_size + 8) > INT32_MAX / 2 ? -EINVAL : 0;
 }

@@ -23,7 +23,7 @@ int mad_packet_refuse_path(const ib_dr_path_t *path)
 static uint32_t first_word(const ib_rpc_t *rpc)
 {
 	uint32_t mgmt_class = mad_packet_class(rpc);
-	uint32_t version = mgmt_class == IB_SA_CLASS || mgmt_class == IB_CC_CLASS ? 2 : 1;
+	uint32_t version = mad_class_wire_version(mgmt_class);
 
 	return UMAD_BASE_VERSION << 24 | mgmt_class << 16 | version << 8 | (rpc->method & 0xff);
 }

@@ -2,7 +2,7 @@
 /*
  * bench-discovery LIBIBUMAD LIBIBMAD CALL [CA PORT]: makes one call of libibumad between two marks
  * (marks.h), on the host that a preloaded library shows. Ends with an error when the call fails,
- * with PAIR_LACKS_IT when there is none.
+ * with PAIR_HAS_NONE when there is none.
  */
 #include "marks.h"
 #include "pair.h"
@@ -44,7 +44,7 @@ static int get_pairs(const struct pair *pair)
 	static struct umad_ca_pair pairs[UMAD_MAX_PORTS];
 
 	if (!pair->umad_get_smi_gsi_pairs)
-		exit(PAIR_LACKS_IT);
+		exit(PAIR_HAS_NONE);
 	return pair->umad_get_smi_gsi_pairs(pairs, UMAD_MAX_PORTS) <= 0;
 }
 

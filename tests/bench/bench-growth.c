@@ -6,12 +6,12 @@
  * but not to directed routes (mirror.h); the host is the one that a preloaded library shows.
  * waiters and silent make asynchronous requests between marks (marks.h): with few and with many
  * threads that wait, requests that nobody responds to. kept and large print a name and a figure a
- * line: bytes that stay allocated. Ends with PAIR_LACKS_IT where the pair has no such function.
+ * line: bytes that stay allocated. Ends with PAIR_HAS_NONE where the pair has no such function.
  */
 #include "marks.h"
 #include "mirror.h"
 #include "pair.h"
-#include "../memory-in-use.h"
+#include "../lib/memory-in-use.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -268,7 +268,7 @@ int main(int argc, char **argv)
 			continue;
 		pair_load(&pair, argv[1], argv[2], false);
 		if (!pair.mad_async_create || !pair.mad_sa_query)
-			return PAIR_LACKS_IT;
+			return PAIR_HAS_NONE;
 		mirror_ignore_class(IB_SMI_DIRECT_CLASS);
 		port = open_port();
 		jobs[i].make();

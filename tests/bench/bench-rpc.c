@@ -5,7 +5,7 @@
  * What requests cost on a device that responds at once (mirror.h); the host is the one that a
  * preloaded library shows. heap and stack print a name and a figure a line; the others make the
  * requests between marks (marks.h). tables, queued and ports are about growth: they do the same for
- * few and for many. Ends with PAIR_LACKS_IT where the pair has no such function.
+ * few and for many. Ends with PAIR_HAS_NONE where the pair has no such function.
  */
 #include "heap.h"
 #include "marks.h"
@@ -176,7 +176,7 @@ static void mark_table(unsigned count, const char *name)
 static void mark_tables(void)
 {
 	if (!pair.mad_sa_query)
-		exit(PAIR_LACKS_IT);
+		exit(PAIR_HAS_NONE);
 	mark_table(FEW, "few");
 	mark_table(MANY, "many");
 }
@@ -213,7 +213,7 @@ static void mark_queued(void)
 	struct mad_async *async;
 
 	if (!pair.mad_async_create)
-		exit(PAIR_LACKS_IT);
+		exit(PAIR_HAS_NONE);
 	async = pair.mad_async_create(port, &options);
 	if (!async)
 		give_up("mad_async_create");

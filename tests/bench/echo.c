@@ -47,7 +47,7 @@ static struct {
 
 static const struct kernel_policy policy; /* sysfs alone */
 
-/* An answer on its way. */
+/* A response on its way. */
 struct pending {
 	int64_t due_ns;
 	uint8_t packet[PACKET];

@@ -11,7 +11,7 @@ import trees  # noqa: E402  pylint: disable=wrong-import-position
 
 DEVICES, PORTS, PKEYS = 32, 2, 128
 LAST = "mlx5_031"
-ROOM = 256 << 20  # bytes, more than any host here takes
+SPACE = 256 << 20  # bytes, more than any host here takes
 
 
 def name(number):
@@ -53,8 +53,8 @@ def memory_folder():
     folder = "/dev/shm"
     if not os.access(folder, os.W_OK):
         return None
-    room = os.statvfs(folder)
-    return folder if room.f_bavail * room.f_frsize > ROOM else None
+    space = os.statvfs(folder)
+    return folder if space.f_bavail * space.f_frsize > SPACE else None
 
 
 @contextlib.contextmanager

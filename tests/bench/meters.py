@@ -11,7 +11,7 @@ import subprocess
 import tempfile
 
 TIMEOUT = 300  # seconds, for a program that hangs
-LACKS_IT = 3   # exit status of a program whose pair has no such function
+HAS_NONE = 3   # exit status of a program whose pair has no such function
 BEGIN, END = 0x3ffffff0, 0x3ffffff1
 
 Counted = collections.namedtuple("Counted", "calls instructions")  # instructions: by object file
@@ -35,7 +35,7 @@ def run(command, environment=None):
     """Runs a program; returns its output, or None when its pair has no such function."""
     ran = subprocess.run(command, env=dict(os.environ, LC_ALL="C", **(environment or {})),
                          capture_output=True, text=True, check=False, timeout=TIMEOUT)
-    if ran.returncode == LACKS_IT:
+    if ran.returncode == HAS_NONE:
         return None
     if ran.returncode:
         raise Failed("%s: exit status %d: %s" % (" ".join(command), ran.returncode,

@@ -22,7 +22,7 @@
 #define MAX_FD	     1024
 #define HEADER	     sizeof(struct ib_user_mad_hdr)
 #define MAD	     256
-#define WAITING_MAX  8192 /* answers of all devices; a power of two */
+#define WAITING_MAX  8192 /* responses of all devices; a power of two */
 #define SA_HEADER    56
 #define RMPP	     24 /* where the RMPP header is */
 #define ATTR_OFFSET  44 /* SA header: bytes of a record, divided by 8 */

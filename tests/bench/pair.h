@@ -13,7 +13,7 @@
 #include <stdbool.h>
 
 /* Exit status of a program whose pair has no such function. */
-#define PAIR_LACKS_IT 3
+#define PAIR_HAS_NONE 3
 
 #define PAIR_CODEC_FUNCTIONS(F)      \
 	F(mad_get_field)             \

@@ -45,7 +45,7 @@ static void *make_value(const struct pair *pair, enum MAD_FIELDS id, unsigned bi
 	if (size > 4 && (uintptr_t)value % 8)
 		value += 4;
 	if (value + size > values + sizeof(values)) {
-		fprintf(stderr, "no room for the values of all fields\n");
+		fprintf(stderr, "no memory for the values of all fields\n");
 		exit(EXIT_FAILURE);
 	}
 	works_fill(attribute, sizeof(attribute));
@@ -77,7 +77,7 @@ static void make_orders(struct work_fields *fields)
 	fields->ordered = calloc(ordered, sizeof(uint16_t));
 	fields->random = calloc(RANDOM, sizeof(uint16_t));
 	if (!fields->ordered || !fields->random || 2 * ordered > RANDOM) {
-		fprintf(stderr, "no room for the order of %u fields\n", fields->count);
+		fprintf(stderr, "no memory for the order of %u fields\n", fields->count);
 		exit(EXIT_FAILURE);
 	}
 	for (unsigned i = 0; i < ordered; i++)

@@ -80,9 +80,9 @@ static bool wants_answer(struct responder *responder)
 static void *respond(void *argument)
 {
 	struct responder *responder = argument;
-	size_t room =
+	size_t capacity =
 		responder->answer_size > LOOP_MAD_SIZE ? responder->answer_size : LOOP_MAD_SIZE;
-	void *umad = loop_alloc(room);
+	void *umad = loop_alloc(capacity);
 
 	while (!atomic_load(&responder->stops)) {
 		int length = LOOP_MAD_SIZE, result;

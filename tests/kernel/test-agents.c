@@ -19,12 +19,12 @@
 enum { TID = 0x0a0b0c0d, CLIENTS = 4, OTHER_CLASS = 0x33 };
 
 /* Sends a Get of a class through an agent; who asks stands in the attribute modifier. */
-static void ask(int fd, int agent, int mgmt_class, uint32_t asker, int timeout_ms)
+static void ask(int fd, int agent, int mgmt_class, uint32_t requester, int timeout_ms)
 {
 	void *umad = loop_alloc(LOOP_MAD_SIZE);
 
 	loop_request(umad, LOOP_DEVICE, mgmt_class, METHOD_GET, TID);
-	loop_put32(loop_mad(umad) + MAD_ATTR_MOD, asker);
+	loop_put32(loop_mad(umad) + MAD_ATTR_MOD, requester);
 	check_equal(umad_send(fd, agent, umad, LOOP_MAD_SIZE, timeout_ms, 0), 0);
 	free(umad);
 }
@@ -33,23 +33,23 @@ static void ask(int fd, int agent, int mgmt_class, uint32_t asker, int timeout_m
 static uint32_t serve(int fd, int agent)
 {
 	void *umad = loop_alloc(LOOP_MAD_SIZE);
-	uint32_t asker;
+	uint32_t requester;
 
 	check_equal(loop_receive(fd, umad, agent), LOOP_MAD_SIZE);
-	asker = loop_get32(loop_mad(umad) + MAD_ATTR_MOD);
+	requester = loop_get32(loop_mad(umad) + MAD_ATTR_MOD);
 	loop_answer(umad);
 	check_equal(umad_send(fd, agent, umad, LOOP_MAD_SIZE, 0, 0), 0);
 	free(umad);
-	return asker;
+	return requester;
 }
 
-static void check_answer(int fd, int agent, uint32_t asker)
+static void check_answer(int fd, int agent, uint32_t requester)
 {
 	void *umad = loop_alloc(LOOP_MAD_SIZE);
 
 	check_equal(loop_receive(fd, umad, agent), LOOP_MAD_SIZE);
 	check_equal(umad_status(umad), 0);
-	check_equal(loop_get32(loop_mad(umad) + MAD_ATTR_MOD), asker);
+	check_equal(loop_get32(loop_mad(umad) + MAD_ATTR_MOD), requester);
 	check_equal(loop_get32(loop_mad(umad) + MAD_TID_LOW), TID);
 	free(umad);
 }

@@ -194,7 +194,7 @@ static void unregisters_once(void)
 	check_equal(umad_close_port(fd), 0);
 }
 
-static void has_room_for_32_agents(void)
+static void takes_32_agents(void)
 {
 	int fd = loop_open(LOOP_DEVICE);
 
@@ -231,7 +231,7 @@ int main(void)
 		{ "high methods have their place in the mask",
 		  high_methods_have_their_place_in_the_mask },
 		{ "unregisters, but only once", unregisters_once },
-		{ "has room for 32 agents on a port", has_room_for_32_agents },
+		{ "takes 32 agents on a port", takes_32_agents },
 		{ "closing a port unregisters its agents", closing_unregisters },
 	};
 

@@ -100,7 +100,7 @@ static void timeouts_do_not_add_up(void)
 	responder_stop(&responder);
 }
 
-/* Some answers get lost: their requests are made again, all others go on. */
+/* Some responses are lost: their requests are repeated, all others continue. */
 static void lost_answers_delay_only_their_own(void)
 {
 	static struct thread threads[THREADS];

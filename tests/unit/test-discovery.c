@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * test-discovery.c - lists of devices, devices and ports (libibumad/discovery/device.c,
- * device_list.c, attributes.c, discovery.c), and each of their calls failing. tests/discovery shows
- * them whole hosts; here it is single behaviours, errors and leaks.
+ * device_list.c, attributes.c, discovery.c), and each of their calls failing. tests/unit/discovery
+ * shows them whole hosts; here it is single behaviours, errors and leaks.
  */
 #include <endian.h>
 #include <errno.h>
@@ -15,7 +15,7 @@
 
 #include "fakesys.h"
 #include "libibumad/internal.h"
-#include "../assert-between.h"
+#include "../lib/assert-between.h"
 
 #define CLASS "/sys/class/infiniband"
 
@@ -42,7 +42,7 @@ static void names_are_sorted_and_limited(void **state)
 	assert_int_equal(umad_get_cas_names(names, -1), 0);
 }
 
-static void names_without_room_for_a_nul_are_left_out(void **state)
+static void names_without_space_for_a_nul_are_left_out(void **state)
 {
 	(void)state;
 	kernel_ca("a123456789012345678", 1, 1, 0);
@@ -496,7 +496,7 @@ int main(void)
 #define CASE(name) cmocka_unit_test_setup_teardown(name, fakesys_setup, fakesys_teardown)
 	const struct CMUnitTest tests[] = {
 		CASE(names_are_sorted_and_limited),
-		CASE(names_without_room_for_a_nul_are_left_out),
+		CASE(names_without_space_for_a_nul_are_left_out),
 		CASE(only_infiniband_node_types_count),
 		CASE(host_without_devices_has_none),
 		CASE(list_failures_are_told),

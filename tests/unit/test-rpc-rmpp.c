@@ -140,7 +140,7 @@ static void answer_of_many_packets(void **state)
 	assert_int_equal(rmpp.d2.len, 800);
 }
 
-static void answer_larger_than_the_callers_room(void **state)
+static void response_larger_than_the_callers_buffer(void **state)
 {
 	static uint8_t answer[32 + 3000];
 	struct fakeumad_reply reply = { .data = answer,
@@ -159,7 +159,7 @@ static void answer_larger_than_the_callers_room(void **state)
 	assert_int_equal(data[500], UNTOUCHED);
 }
 
-static void room_larger_than_the_answer(void **state)
+static void buffer_larger_than_the_response(void **state)
 {
 	static uint8_t answer[32 + 800];
 	struct fakeumad_reply reply = { .data = answer,
@@ -252,8 +252,8 @@ int main(void)
 		CASE(rmpp_request_header),
 		CASE(without_rmpp_no_header_goes_out),
 		CASE(answer_of_many_packets),
-		CASE(answer_larger_than_the_callers_room),
-		CASE(room_larger_than_the_answer),
+		CASE(response_larger_than_the_callers_buffer),
+		CASE(buffer_larger_than_the_response),
 		CASE(large_answer_to_a_plain_request),
 		CASE(next_call_after_a_large_answer),
 		CASE(abort_and_stop_are_errors),

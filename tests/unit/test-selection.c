@@ -2,7 +2,7 @@
 /*
  * test-selection.c - which port is meant (libibumad/discovery/selection.c) and the SMI/GSI pairs
  * (libibumad/discovery/pairs.c), with what they read to find out, and their failures.
- * tests/discovery shows the choices on whole hosts.
+ * tests/unit/discovery shows the choices on whole hosts.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -531,7 +531,7 @@ static void pair_failures_leave_nothing(void **state)
  * about ports. */
 static void pair_that_can_not_be_looked_at_is_none(void **state)
 {
-	static const int lacks[] = { EMFILE, ENFILE, ENOMEM };
+	static const int errors[] = { EMFILE, ENFILE, ENOMEM };
 	int nth, ret;
 	size_t i;
 
@@ -547,9 +547,9 @@ static void pair_that_can_not_be_looked_at_is_none(void **state)
 		assert_int_equal(ret, -ENODEV);
 		for (i = 0; i < 3; i++) {
 			fakesys_forget();
-			fakesys_fail_nth(KERNEL_OPENDIR, nth, lacks[i]);
+			fakesys_fail_nth(KERNEL_OPENDIR, nth, errors[i]);
 			ret = umad_get_smi_gsi_pair_by_ca_name("gsi0", 0, pairs, 1);
-			assert_int_equal(ret, -lacks[i]);
+			assert_int_equal(ret, -errors[i]);
 		}
 	}
 	fakesys_forget();

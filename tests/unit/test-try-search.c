@@ -129,15 +129,15 @@ struct edge {
 struct graph {
 	struct states states;
 	struct edge *edges; /* without cancellations */
-	size_t edge_count, edge_room;
+	size_t edge_count, edge_capacity;
 	size_t at; /* the state that steps are made from */
 };
 
 static void add_edge(struct graph *graph, size_t to)
 {
-	if (graph->edge_count == graph->edge_room) {
-		graph->edge_room = graph->edge_room ? graph->edge_room * 2 : 4096;
-		graph->edges = realloc(graph->edges, graph->edge_room * sizeof(*graph->edges));
+	if (graph->edge_count == graph->edge_capacity) {
+		graph->edge_capacity = graph->edge_capacity ? graph->edge_capacity * 2 : 4096;
+		graph->edges = realloc(graph->edges, graph->edge_capacity * sizeof(*graph->edges));
 		assert_non_null(graph->edges);
 	}
 	graph->edges[graph->edge_count++] = (struct edge){ (uint32_t)graph->at, (uint32_t)to };
@@ -204,7 +204,7 @@ enum { UNSEEN, OPEN, ENDS };
 struct walk {
 	struct states *states;
 	unsigned char *marks; /* by state */
-	size_t room;
+	size_t capacity;
 	bool goes_on; /* the state that steps are made from has a fair one */
 };
 
@@ -225,7 +225,7 @@ static void walk_from(struct walk *walk, const struct state *from)
 {
 	size_t number = states_add(walk->states, from);
 
-	assert_true(number < walk->room); /* nothing is new */
+	assert_true(number < walk->capacity); /* nothing is new */
 	if (walk->marks[number] == OPEN)
 		rules_fail("the request may go on for ever", from, NULL);
 	if (walk->marks[number] != UNSEEN)
@@ -240,11 +240,11 @@ static void walk_from(struct walk *walk, const struct state *from)
 
 static void check_ends_always(struct graph *graph)
 {
-	struct walk walk = { .states = &graph->states, .room = graph->states.count };
+	struct walk walk = { .states = &graph->states, .capacity = graph->states.count };
 
-	walk.marks = calloc(walk.room, 1);
+	walk.marks = calloc(walk.capacity, 1);
 	assert_non_null(walk.marks);
-	for (size_t i = 0; i < walk.room; i++) {
+	for (size_t i = 0; i < walk.capacity; i++) {
 		struct state from;
 
 		memcpy(&from, &graph->states.known[i], sizeof(from));

@@ -46,10 +46,10 @@ static uint32_t *place_of(const struct states *states, const struct state *state
 
 static void grow(struct states *states)
 {
-	states->room = states->room ? states->room * 2 : 1024;
-	states->known = realloc(states->known, states->room * sizeof(*states->known));
+	states->capacity = states->capacity ? states->capacity * 2 : 1024;
+	states->known = realloc(states->known, states->capacity * sizeof(*states->known));
 	free(states->table);
-	states->table_size = states->room * 4;
+	states->table_size = states->capacity * 4;
 	states->table = calloc(states->table_size, sizeof(*states->table));
 	if (!states->known || !states->table)
 		abort();
@@ -61,7 +61,7 @@ size_t states_add(struct states *states, const struct state *state)
 {
 	uint32_t *place;
 
-	if (states->count == states->room)
+	if (states->count == states->capacity)
 		grow(states);
 	place = place_of(states, state);
 	if (!*place) {

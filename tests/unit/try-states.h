@@ -42,7 +42,7 @@ struct input {
 struct states {
 	struct state *known; /* in the order in which they were reached */
 	size_t count;
-	size_t room;
+	size_t capacity;
 	uint32_t *table; /* number of a state + 1, by hash; 0: free */
 	size_t table_size;
 };

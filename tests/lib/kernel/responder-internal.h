@@ -7,7 +7,7 @@
 
 #define RESPONDER_BUCKETS 4096
 
-/* Something that comes to be read: an answer, or a request that is given back. */
+/* Something to be read: a response, or a request that the kernel returns. */
 struct responder_event {
 	struct kernel_arrival arrival;
 	struct responder_event *in_hold; /* next in its bucket */

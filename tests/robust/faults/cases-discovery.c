@@ -1,0 +1,532 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * cases-discovery.c - devices and ports, with sysfs and without. What the kernel does not let us
+ * read is left out: an attribute is 0 then, a port or device not there (docs/differences.md). But
+ * if this process has no descriptors or memory left, that is reported, and nothing counts as
+ * missing.
+ */
+#include "cases.h"
+#include "host.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <netlink/errno.h>
+
+/* Without sysfs, what netlink fails with means that nothing can be known; but not for want of
+ * memory, which libnl-3 and the kernel report in different ways. */
+#define RULES(...)                                                                   \
+	{ FAULT_OPEN, FAULT_NOT_EXHAUSTED, FAULT_LESS, { __VA_ARGS__ } },            \
+		{ FAULT_READ, FAULT_NOT_EXHAUSTED, FAULT_LESS, { __VA_ARGS__ } },    \
+		{ FAULT_OPENDIR, FAULT_NOT_EXHAUSTED, FAULT_LESS, { __VA_ARGS__ } }, \
+		{ FAULT_READDIR, FAULT_NOT_EXHAUSTED, FAULT_LESS, { __VA_ARGS__ } }, \
+		{ FAULT_POLL, FAULT_NOT_EXHAUSTED, FAULT_LESS, { __VA_ARGS__ } },    \
+		{ FAULT_NL_RECEIVE, NLE_NOMEM, FAULT_TELLS, { ENOMEM } },            \
+		{ FAULT_NL_CONNECT, NLE_NOMEM, FAULT_TELLS, { ENOMEM } },            \
+		{ FAULT_NL_SETUP, NLE_NOMEM, FAULT_TELLS, { ENOMEM } },              \
+		{ FAULT_NL_SEND, NLE_NOMEM, FAULT_TELLS, { ENOMEM } },               \
+		{ FAULT_NL_CONNECT, FAULT_ANY, FAULT_LESS, { __VA_ARGS__ } },        \
+		{ FAULT_NL_SETUP, FAULT_ANY, FAULT_LESS, { __VA_ARGS__ } },          \
+		{ FAULT_NL_SEND, FAULT_ANY, FAULT_LESS, { __VA_ARGS__ } },           \
+		{ FAULT_NL_RECEIVE, FAULT_ANY, FAULT_LESS, { __VA_ARGS__ } },        \
+		{ FAULT_DLOPEN, FAULT_ANY, FAULT_LESS, { __VA_ARGS__ } },            \
+	{                                                                            \
+		FAULT_DLSYM, FAULT_ANY, FAULT_LESS,                                  \
+		{                                                                    \
+			__VA_ARGS__                                                  \
+		}                                                                    \
+	}
+static const struct fault_rule rules[] = { RULES(ENODEV) };
+static const struct fault_rule node_rules[] = { RULES(ENODEV, EINVAL) };
+static const struct fault_rule open_rules[] = {
+	{ FAULT_IOCTL, EINVAL, FAULT_LESS, { 0 } }, /* an old kernel */
+	{ FAULT_IOCTL, ENOTTY, FAULT_LESS, { 0 } },
+	RULES(ENODEV, EINVAL, EOPNOTSUPP),
+};
+
+/*
+ * Lists of devices
+ */
+
+static const char (*names_in(const uint8_t *output))[UMAD_CA_NAME_LEN]
+{
+	return (const void *)(output + sizeof(int));
+}
+
+static int count_in(const uint8_t *output)
+{
+	int count;
+
+	memcpy(&count, output, sizeof(count));
+	return count;
+}
+
+static void put_names(struct fault_run *run, const char (*names)[UMAD_CA_NAME_LEN], int count)
+{
+	memset(run->output, 0, sizeof(run->output));
+	memcpy(run->output, &count, sizeof(count));
+	if (count > 0)
+		memcpy(run->output + sizeof(count), names, (size_t)count * UMAD_CA_NAME_LEN);
+}
+
+/* Some of the names, in the same order. */
+static bool has_fewer_names(const struct fault_run *run, const uint8_t *whole)
+{
+	int there = 0;
+
+	for (int i = 0; i < count_in(run->output); i++, there++) {
+		while (there < count_in(whole) &&
+		       strcmp(names_in(whole)[there], names_in(run->output)[i]) != 0)
+			there++;
+		if (there == count_in(whole))
+			return false;
+	}
+	return true;
+}
+
+static void call_cas_names(struct fault_run *run)
+{
+	char names[8][UMAD_CA_NAME_LEN];
+	int count;
+
+	fault_begin(run);
+	count = umad_get_cas_names(names, 8);
+	fault_end(run);
+	fault_negative(run, count);
+	if (!run->failed)
+		put_names(run, (const char(*)[UMAD_CA_NAME_LEN])names, count);
+}
+
+/* NULL is a failure only with an errno. */
+static void call_device_list(struct fault_run *run)
+{
+	char names[8][UMAD_CA_NAME_LEN] = { "" };
+	struct umad_device_node *list, *node;
+	int count = 0;
+
+	fault_begin(run);
+	list = umad_get_ca_device_list();
+	fault_end(run);
+	if (!list && run->told) {
+		fault_pointer(run, list);
+		return;
+	}
+	fault_cannot_fail(run);
+	for (node = list; node; node = node->next)
+		snprintf(names[count++], UMAD_CA_NAME_LEN, "%s", node->ca_name);
+	put_names(run, (const char(*)[UMAD_CA_NAME_LEN])names, count);
+	umad_free_ca_device_list(list);
+}
+
+static void call_free_list(struct fault_run *run)
+{
+	struct umad_device_node *list = umad_get_ca_device_list();
+
+	fault_begin(run);
+	umad_free_ca_device_list(list);
+	fault_end(run);
+	fault_cannot_fail(run);
+}
+
+/* A list that could not be sorted is as it was, and whole. */
+static void call_sort_list(struct fault_run *run)
+{
+	struct umad_device_node *list = umad_get_ca_device_list(), *node;
+	char names[8][UMAD_CA_NAME_LEN] = { "" };
+	const void *first = list;
+	int ret, count = 0;
+
+	fault_begin(run);
+	ret = umad_sort_ca_device_list(&list, 0);
+	fault_end(run);
+	fault_positive(run, ret);
+	for (node = list; node; node = node->next)
+		snprintf(names[count++], UMAD_CA_NAME_LEN, "%s", node->ca_name);
+	FAULT_EXPECT(run, !run->failed || (list == first && count == 2));
+	if (!run->failed)
+		put_names(run, (const char(*)[UMAD_CA_NAME_LEN])names, count);
+	umad_free_ca_device_list(list);
+}
+
+/*
+ * Ports. In the output: the port, its P_Keys behind it in place of the pointer to them.
+ */
+
+struct port_output {
+	umad_port_t port;
+	uint16_t pkeys[8];
+};
+
+/* And lets go of what is in it. */
+static void put_port(struct fault_run *run, struct port_output *output, umad_port_t *port)
+{
+	memset(output, 0, sizeof(*output));
+	FAULT_EXPECT(run, !port->pkeys_size == !port->pkeys);
+	FAULT_EXPECT(run, port->pkeys_size <= 128);
+	for (unsigned int i = 0; i < port->pkeys_size && i < 8; i++)
+		output->pkeys[i] = port->pkeys[i];
+	output->port = *port;
+	output->port.pkeys = NULL;
+	umad_release_port(port);
+}
+
+static bool number_or_0(uint64_t value, uint64_t whole)
+{
+	return value == whole || !value;
+}
+
+/* Each attribute is right, or missing. */
+static bool port_has_less(const struct port_output *output, const struct port_output *whole)
+{
+	const umad_port_t *port = &output->port, *all = &whole->port;
+	bool pkeys = port->pkeys_size == all->pkeys_size || !port->pkeys_size;
+
+	for (int i = 0; i < 8; i++)
+		pkeys = pkeys && number_or_0(output->pkeys[i], whole->pkeys[i]);
+	return pkeys && !strcmp(port->ca_name, all->ca_name) && port->portnum == all->portnum &&
+	       number_or_0(port->base_lid, all->base_lid) && number_or_0(port->lmc, all->lmc) &&
+	       number_or_0(port->sm_lid, all->sm_lid) && number_or_0(port->sm_sl, all->sm_sl) &&
+	       number_or_0(port->state, all->state) &&
+	       number_or_0(port->phys_state, all->phys_state) &&
+	       number_or_0(port->rate, all->rate) && number_or_0(port->capmask, all->capmask) &&
+	       number_or_0(port->gid_prefix, all->gid_prefix) &&
+	       number_or_0(port->port_guid, all->port_guid) &&
+	       (!strcmp(port->link_layer, all->link_layer) || !strcmp(port->link_layer, "IB") ||
+		!port->link_layer[0]);
+}
+
+static void get_port(struct fault_run *run, const char *ca_name, int portnum)
+{
+	umad_port_t port;
+	int ret;
+
+	memset(&port, FAULT_FILL, sizeof(port));
+	fault_begin(run);
+	ret = umad_get_port(ca_name, portnum, &port);
+	fault_end(run);
+	fault_negative(run, ret);
+	if (!run->failed)
+		put_port(run, (struct port_output *)run->output, &port);
+	else /* nothing in it to be freed: it was not looked at, or it is empty */
+		FAULT_EXPECT(run, !port.pkeys || port.pkeys_size == 0xa5a5a5a5);
+}
+
+static void call_get_port(struct fault_run *run)
+{
+	get_port(run, "mlx5_0", 2);
+}
+
+static void call_get_any_port(struct fault_run *run)
+{
+	get_port(run, NULL, 0);
+}
+
+static bool get_port_less(const struct fault_run *run, const uint8_t *whole)
+{
+	return port_has_less((const void *)run->output, (const void *)whole);
+}
+
+/* Another port than undisturbed, because it can't be seen that the first is better. */
+static bool other_port(const struct fault_run *run, const uint8_t *whole)
+{
+	const umad_port_t *port = &((const struct port_output *)run->output)->port;
+
+	return get_port_less(run, whole) ||
+	       (!strncmp(port->ca_name, "mlx5_", 5) && port->portnum > 0) ||
+	       !strcmp(port->ca_name, "rxe0");
+}
+
+static void call_release_port(struct fault_run *run)
+{
+	umad_port_t port;
+	int ret;
+
+	umad_get_port("mlx5_0", 2, &port);
+	fault_begin(run);
+	ret = umad_release_port(&port);
+	fault_end(run);
+	fault_negative(run, ret);
+}
+
+/*
+ * Devices
+ */
+
+struct ca_output {
+	umad_ca_t ca;
+	struct port_output port[3];
+};
+
+static void get_ca(struct fault_run *run, const char *ca_name)
+{
+	struct ca_output *output = (struct ca_output *)run->output;
+	umad_ca_t ca;
+	int ret;
+
+	memset(&ca, FAULT_FILL, sizeof(ca));
+	fault_begin(run);
+	ret = umad_get_ca(ca_name, &ca);
+	fault_end(run);
+	fault_negative(run, ret);
+	if (run->failed) {
+		for (int i = 0; i < UMAD_CA_MAX_PORTS; i++)
+			FAULT_EXPECT(run, !ca.ports[i] || (uint8_t)ca.node_type == FAULT_FILL);
+		return;
+	}
+	memset(output, 0, sizeof(*output));
+	output->ca = ca;
+	memset(output->ca.ports, 0, sizeof(output->ca.ports));
+	for (int i = 0; i < 3; i++)
+		if (ca.ports[i])
+			put_port(run, &output->port[i], ca.ports[i]);
+	umad_release_ca(&ca);
+}
+
+static void call_get_ca(struct fault_run *run)
+{
+	get_ca(run, "mlx5_0");
+}
+
+static void call_get_any_ca(struct fault_run *run)
+{
+	get_ca(run, NULL);
+}
+
+static bool text_or_none(const char *text, const char *whole)
+{
+	return !text[0] || !strcmp(text, whole);
+}
+
+static bool get_ca_less(const struct fault_run *run, const uint8_t *whole_output)
+{
+	const struct ca_output *output = (const void *)run->output;
+	const struct ca_output *whole = (const void *)whole_output;
+	const umad_ca_t *ca = &output->ca, *all = &whole->ca;
+	int highest = 0;
+
+	for (int i = 0; i < 3; i++) {
+		if (output->port[i].port.ca_name[0])
+			highest = i;
+		if (output->port[i].port.ca_name[0] &&
+		    !port_has_less(&output->port[i], &whole->port[i]))
+			return false;
+	}
+	return ca->numports == highest && !strcmp(ca->ca_name, all->ca_name) &&
+	       number_or_0(ca->node_type, all->node_type) &&
+	       number_or_0(ca->node_guid, all->node_guid) &&
+	       number_or_0(ca->system_guid, all->system_guid) &&
+	       text_or_none(ca->fw_ver, all->fw_ver) && text_or_none(ca->hw_ver, all->hw_ver) &&
+	       text_or_none(ca->ca_type, all->ca_type);
+}
+
+static bool other_ca(const struct fault_run *run, const uint8_t *whole)
+{
+	const struct ca_output *output = (const void *)run->output;
+
+	return strcmp(output->ca.ca_name, ((const struct ca_output *)whole)->ca.ca_name) != 0 ||
+	       get_ca_less(run, whole);
+}
+
+static void call_release_ca(struct fault_run *run)
+{
+	umad_ca_t ca;
+	int ret;
+
+	umad_get_ca("mlx5_0", &ca);
+	fault_begin(run);
+	ret = umad_release_ca(&ca);
+	fault_end(run);
+	fault_negative(run, ret);
+}
+
+static void call_portguids(struct fault_run *run)
+{
+	__be64 guids[4] = { 0 };
+	int ret;
+
+	fault_begin(run);
+	ret = umad_get_ca_portguids("mlx5_0", guids, 4);
+	fault_end(run);
+	fault_negative(run, ret);
+	if (!run->failed)
+		memcpy(run->output, guids, sizeof(guids));
+}
+
+static bool fewer_guids(const struct fault_run *run, const uint8_t *whole)
+{
+	__be64 guids[4], all[4];
+
+	memcpy(guids, run->output, sizeof(guids));
+	memcpy(all, whole, sizeof(all));
+	for (int i = 0; i < 4; i++)
+		if (!number_or_0(guids[i], all[i]))
+			return false;
+	return true;
+}
+
+/*
+ * Pairs, and paths of nodes
+ */
+
+static void call_pairs(struct fault_run *run)
+{
+	struct umad_ca_pair pairs[4];
+	int count;
+
+	memset(pairs, 0, sizeof(pairs));
+	fault_begin(run);
+	count = umad_get_smi_gsi_pairs(pairs, 4);
+	fault_end(run);
+	fault_negative(run, count);
+	if (!run->failed)
+		memcpy(run->output, pairs, sizeof(pairs));
+}
+
+static bool is_device(const char *name)
+{
+	return !name[0] || !strncmp(name, "mlx5_", 5) || !strcmp(name, "rxe0");
+}
+
+/* What is not known to be shared looks like devices of their own, or like none. */
+static bool other_pairs(const struct fault_run *run, const uint8_t *whole)
+{
+	const struct umad_ca_pair *pair = (const void *)run->output;
+
+	(void)whole;
+	return is_device(pair->smi_name) && is_device(pair->gsi_name) &&
+	       (pair->smi_name[0] || pair->gsi_name[0] || !pair[1].gsi_name[0]);
+}
+
+static void get_pair(struct fault_run *run, const char *ca_name, uint8_t portnum)
+{
+	struct umad_ca_pair pair;
+	int ret;
+
+	memset(&pair, 0, sizeof(pair));
+	fault_begin(run);
+	ret = umad_get_smi_gsi_pair_by_ca_name(ca_name, portnum, &pair, 1);
+	fault_end(run);
+	fault_negative(run, ret);
+	if (!run->failed)
+		memcpy(run->output, &pair, sizeof(pair));
+}
+
+static void call_pair(struct fault_run *run)
+{
+	get_pair(run, "mlx5_0", 1);
+}
+
+static void call_any_pair(struct fault_run *run)
+{
+	get_pair(run, NULL, 0);
+}
+
+static void call_issm_path(struct fault_run *run)
+{
+	int ret;
+
+	fault_begin(run);
+	ret = umad_get_issm_path(NULL, 0, (char *)run->output, 64);
+	fault_end(run);
+	fault_negative(run, ret);
+}
+
+static bool other_path(const struct fault_run *run, const uint8_t *whole)
+{
+	(void)whole;
+	return !strncmp((const char *)run->output, "/dev/infiniband/issm", 20);
+}
+
+/*
+ * Opening: what fails before there is a node is a negative errno, what fails then is -EIO.
+ */
+
+static void open_port(struct fault_run *run, int (*function)(const char *, int),
+		      const char *ca_name, int portnum)
+{
+	int fd;
+
+	host_expect_open();
+	fault_begin(run);
+	fd = function(ca_name, portnum);
+	fault_end(run);
+	fault_refused(run, fd, -EIO);
+	if (!run->failed)
+		FAULT_EXPECT(run, umad_close_port(fd) == 0);
+	host_forget_expected();
+}
+
+static void call_open_any_port(struct fault_run *run)
+{
+	open_port(run, umad_open_port, NULL, 0);
+}
+
+static void call_open_smi_port(struct fault_run *run)
+{
+	open_port(run, umad_open_smi_port, NULL, 0);
+}
+
+static void call_open_port(struct fault_run *run)
+{
+	open_port(run, umad_open_port, "mlx5_0", 2);
+}
+
+/* A port that is open and closed again; which one is not reported. */
+static bool other_fd(const struct fault_run *run, const uint8_t *whole)
+{
+	return !memcmp(run->output, whole, FAULT_OUTPUT_SIZE);
+}
+
+static const struct fault_case cases[] = {
+	FAULT_CASE(umad_get_cas_names, NULL, host_sysfs, call_cas_names, FAULT_UNTOUCHED,
+		   FAULT_RULES(rules), .less = has_fewer_names),
+	FAULT_CASE(umad_get_cas_names, NULL, host_netlink, call_cas_names, FAULT_UNTOUCHED,
+		   FAULT_RULES(rules), .less = has_fewer_names),
+	FAULT_CASE(umad_get_cas_names, NULL, host_unloaded, call_cas_names, FAULT_FRESH,
+		   FAULT_RULES(rules), .less = has_fewer_names),
+	FAULT_CASE(umad_get_ca_device_list, NULL, host_sysfs, call_device_list, 0,
+		   FAULT_RULES(rules), .less = has_fewer_names),
+	FAULT_CASE(umad_get_ca_device_list, NULL, host_netlink, call_device_list, 0,
+		   FAULT_RULES(rules), .less = has_fewer_names),
+	FAULT_CASE(umad_free_ca_device_list, NULL, host_sysfs, call_free_list, FAULT_PURE),
+	FAULT_CASE(umad_sort_ca_device_list, NULL, host_netlink, call_sort_list, 0),
+	FAULT_CASE(umad_get_port, NULL, host_sysfs, call_get_port, FAULT_UNTOUCHED,
+		   FAULT_RULES(rules), .less = get_port_less),
+	FAULT_CASE(umad_get_port, NULL, host_netlink, call_get_port, FAULT_UNTOUCHED,
+		   FAULT_RULES(rules), .less = get_port_less),
+	FAULT_CASE(umad_get_port, "of the default port", host_sysfs, call_get_any_port,
+		   FAULT_UNTOUCHED, FAULT_RULES(rules), .less = other_port),
+	FAULT_CASE(umad_get_port, "of the default port", host_netlink, call_get_any_port,
+		   FAULT_UNTOUCHED, FAULT_RULES(rules), .less = other_port),
+	FAULT_CASE(umad_release_port, NULL, host_sysfs, call_release_port, FAULT_PURE),
+	FAULT_CASE(umad_get_ca, NULL, host_sysfs, call_get_ca, FAULT_UNTOUCHED, FAULT_RULES(rules),
+		   .less = get_ca_less),
+	FAULT_CASE(umad_get_ca, NULL, host_netlink, call_get_ca, FAULT_UNTOUCHED,
+		   FAULT_RULES(rules), .less = get_ca_less),
+	FAULT_CASE(umad_get_ca, "of the default port", host_sysfs, call_get_any_ca, FAULT_UNTOUCHED,
+		   FAULT_RULES(rules), .less = other_ca),
+	FAULT_CASE(umad_release_ca, NULL, host_sysfs, call_release_ca, FAULT_PURE),
+	FAULT_CASE(umad_get_ca_portguids, NULL, host_sysfs, call_portguids, FAULT_UNTOUCHED,
+		   FAULT_RULES(rules), .less = fewer_guids),
+	FAULT_CASE(umad_get_smi_gsi_pairs, NULL, host_sysfs, call_pairs, FAULT_UNTOUCHED,
+		   FAULT_RULES(rules), .less = other_pairs),
+	FAULT_CASE(umad_get_smi_gsi_pair_by_ca_name, NULL, host_sysfs, call_pair, FAULT_UNTOUCHED,
+		   FAULT_RULES(rules), .less = other_pairs),
+	FAULT_CASE(umad_get_smi_gsi_pair_by_ca_name, "of any", host_sysfs, call_any_pair,
+		   FAULT_UNTOUCHED, FAULT_RULES(rules), .less = other_pairs),
+	FAULT_CASE(umad_get_issm_path, NULL, host_sysfs, call_issm_path, FAULT_UNTOUCHED,
+		   FAULT_RULES(node_rules), .less = other_path),
+	FAULT_CASE(umad_get_issm_path, NULL, host_netlink, call_issm_path, FAULT_UNTOUCHED,
+		   FAULT_RULES(node_rules), .less = other_path),
+	FAULT_CASE(umad_open_port, NULL, host_sysfs, call_open_port, 0, FAULT_RULES(open_rules),
+		   .less = other_fd),
+	FAULT_CASE(umad_open_port, "the default one", host_sysfs, call_open_any_port, 0,
+		   FAULT_RULES(open_rules), .less = other_fd),
+	FAULT_CASE(umad_open_port, "the default one", host_netlink, call_open_any_port, 0,
+		   FAULT_RULES(open_rules), .less = other_fd),
+	FAULT_CASE(umad_open_smi_port, NULL, host_sysfs, call_open_smi_port, 0,
+		   FAULT_RULES(open_rules), .less = other_fd),
+};
+
+const struct fault_group cases_discovery = FAULT_GROUP(cases);

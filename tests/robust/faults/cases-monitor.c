@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * cases-monitor.c - monitors. A failure while events are read loses none: OVERRUN is reported,
+ * and events that lead to the actual state; a device that still exists is never reported as
+ * removed.
+ */
+#include "cases.h"
+#include "host.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include <infiniband/umad_monitor.h>
+#include <netlink/errno.h>
+
+enum { MOST_EVENTS = 32 };
+
+/* Ports and attributes that can't be read are passed over, as discovery does; the socket of RDMA
+ * netlink is one that not every host has. */
+static const struct fault_rule rules[] = {
+	{ FAULT_OPEN, FAULT_NOT_EXHAUSTED, FAULT_LESS, { 0 } },
+	{ FAULT_READ, FAULT_NOT_EXHAUSTED, FAULT_LESS, { 0 } },
+	{ FAULT_OPENDIR, FAULT_NOT_EXHAUSTED, FAULT_LESS, { 0 } },
+	{ FAULT_READDIR, FAULT_NOT_EXHAUSTED, FAULT_LESS, { 0 } },
+	{ FAULT_POLL, FAULT_NOT_EXHAUSTED, FAULT_LESS, { 0 } },
+	{ FAULT_NL_RECEIVE, NLE_NOMEM, FAULT_TELLS, { ENOMEM, ENOBUFS } },
+	{ FAULT_NL_CONNECT, NLE_PERM, FAULT_LESS, { EPERM } },
+	{ FAULT_NL_CONNECT, NLE_PROTO_MISMATCH, FAULT_LESS, { EPROTONOSUPPORT } },
+	{ FAULT_NL_CONNECT, NLE_AF_NOSUPPORT, FAULT_LESS, { EAFNOSUPPORT } },
+	{ FAULT_NL_SETUP, NLE_PERM, FAULT_LESS, { EPERM } },
+	{ FAULT_NL_SETUP, NLE_BAD_SOCK, FAULT_LESS, { EBADF } },
+	{ FAULT_NL_SEND, NLE_PERM, FAULT_LESS, { EPERM } },
+	{ FAULT_NL_SEND, NLE_BAD_SOCK, FAULT_LESS, { EBADF } },
+	{ FAULT_NL_RECEIVE, NLE_PERM, FAULT_LESS, { EPERM } },
+	{ FAULT_NL_RECEIVE, NLE_BAD_SOCK, FAULT_LESS, { EBADF } },
+};
+
+/* What is known of the host from events alone. */
+struct seen {
+	char device[8][UMAD_CA_NAME_LEN];
+	char node[8][UMAD_CA_NAME_LEN];
+	unsigned int state; /* of mlx5_2, as last reported */
+	unsigned int lost;  /* attributes reported to have become 0 */
+};
+
+static int find(char (*names)[UMAD_CA_NAME_LEN], const char *name)
+{
+	for (int i = 0; i < 8; i++)
+		if (!strcmp(names[i], name))
+			return i;
+	return -1;
+}
+
+static void change(struct fault_run *run, char (*names)[UMAD_CA_NAME_LEN], const char *name,
+		   bool comes)
+{
+	int i = find(names, name);
+
+	if (comes && i < 0)
+		strcpy(names[find(names, "")], name);
+	else if (!comes && i >= 0)
+		memset(names[i], 0, UMAD_CA_NAME_LEN);
+	else
+		fault_complain(run, "%s is told to have %s twice", name, comes ? "come" : "gone");
+}
+
+static void note(struct fault_run *run, struct seen *seen, const struct umad_event *event)
+{
+	switch (event->type) {
+	case UMAD_EVENT_DEVICE_ADDED:
+	case UMAD_EVENT_DEVICE_REMOVED:
+		change(run, seen->device, event->ca_name, event->type == UMAD_EVENT_DEVICE_ADDED);
+		break;
+	case UMAD_EVENT_UMAD_ADDED:
+	case UMAD_EVENT_UMAD_REMOVED:
+		change(run, seen->node, event->node, event->type == UMAD_EVENT_UMAD_ADDED);
+		break;
+	case UMAD_EVENT_PORT_CHANGED:
+		if (!strcmp(event->ca_name, "mlx5_2"))
+			seen->state = event->state;
+		seen->lost += !event->base_lid || !event->sm_lid || !event->capmask;
+		break;
+	default:
+		break;
+	}
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(b, a);
+}
+
+/* Reads what there is; the order in which things are seen is of no matter. */
+static void read_all(struct fault_run *run, struct umad_monitor *monitor, struct seen *seen)
+{
+	struct umad_event event;
+	int ret, left = MOST_EVENTS;
+
+	while ((ret = umad_monitor_read(monitor, &event, sizeof(event), 0)) > 0 && left--)
+		note(run, seen, &event);
+	FAULT_EXPECT(run, ret == 0);
+	qsort(seen->device, 8, UMAD_CA_NAME_LEN, by_name);
+	qsort(seen->node, 8, UMAD_CA_NAME_LEN, by_name);
+}
+
+static void call_open(struct fault_run *run)
+{
+	struct umad_monitor *monitor;
+	struct seen *seen = (struct seen *)run->output;
+
+	fault_begin(run);
+	monitor = umad_monitor_open(UMAD_MONITOR_REPORT_PRESENT);
+	fault_end(run);
+	fault_pointer(run, monitor);
+	if (run->failed)
+		return;
+	memset(seen, 0, sizeof(*seen));
+	read_all(run, monitor, seen);
+	umad_monitor_close(monitor);
+}
+
+/* Names are never others than those that are there. */
+static bool fewer_names(const char (*names)[UMAD_CA_NAME_LEN], const char (*all)[UMAD_CA_NAME_LEN])
+{
+	for (int i = 0; i < 8; i++)
+		if (names[i][0] && find((char(*)[UMAD_CA_NAME_LEN])(uintptr_t)all, names[i]) < 0)
+			return false;
+	return true;
+}
+
+static bool sees_less(const struct fault_run *run, const uint8_t *whole)
+{
+	const struct seen *seen = (const void *)run->output, *all = (const void *)whole;
+
+	if (run->failed || run->fault->error == ENOMEM || run->fault->error == EMFILE)
+		return false;
+	return fewer_names(seen->device, all->device) && fewer_names(seen->node, all->node) &&
+	       (seen->state == all->state || !seen->state);
+}
+
+static struct umad_monitor *open_undisturbed(struct fault_run *run, struct seen *seen)
+{
+	struct umad_monitor *monitor = umad_monitor_open(UMAD_MONITOR_REPORT_PRESENT);
+
+	memset(seen, 0, sizeof(*seen));
+	read_all(run, monitor, seen);
+	return monitor;
+}
+
+/* A failure is reported once, and then the events follow. */
+static void call_read_of(struct fault_run *run, void (*happen)(void))
+{
+	struct umad_event event;
+	struct seen *seen = (struct seen *)run->output;
+	struct umad_monitor *monitor = open_undisturbed(run, seen);
+	int ret;
+
+	happen();
+	fault_begin(run);
+	ret = umad_monitor_read(monitor, &event, sizeof(event), 0);
+	fault_end(run);
+	fault_minus_one(run, ret);
+	if (ret > 0)
+		note(run, seen, &event);
+	read_all(run, monitor, seen);
+	FAULT_EXPECT(run, !run->failed || !seen->lost);
+	if (run->failed && find(seen->device, "mlx5_3") >= 0)
+		FAULT_EXPECT(run, find(seen->node, "umad4") >= 0);
+	umad_monitor_close(monitor);
+	host_forget_new();
+}
+
+static void call_read_added(struct fault_run *run)
+{
+	call_read_of(run, host_add_device);
+	FAULT_EXPECT(run, !run->failed || find(((struct seen *)run->output)->node, "umad4") >= 0);
+}
+
+static void come_and_go(void)
+{
+	host_add_device();
+	host_remove_device();
+}
+
+static void call_read_removed(struct fault_run *run)
+{
+	call_read_of(run, come_and_go);
+}
+
+static void call_read_changed(struct fault_run *run)
+{
+	call_read_of(run, host_change_port);
+	FAULT_EXPECT(run, !run->failed || ((struct seen *)run->output)->state == 1);
+}
+
+static void call_rescan(struct fault_run *run)
+{
+	struct seen *seen = (struct seen *)run->output;
+	struct umad_monitor *monitor = open_undisturbed(run, seen);
+	int ret;
+
+	host_change_port();
+	host_add_device();
+	fault_begin(run);
+	ret = umad_monitor_rescan(monitor);
+	fault_end(run);
+	fault_minus_one(run, ret);
+	read_all(run, monitor, seen);
+	FAULT_EXPECT(run, !run->failed || (seen->state == 1 && find(seen->node, "umad4") >= 0));
+	umad_monitor_close(monitor);
+	host_forget_new();
+}
+
+static void call_get_fd(struct fault_run *run)
+{
+	struct umad_monitor *monitor = umad_monitor_open(0);
+	int fd;
+
+	fault_begin(run);
+	fd = umad_monitor_get_fd(monitor);
+	fault_end(run);
+	fault_minus_one(run, fd);
+	umad_monitor_close(monitor);
+}
+
+static void call_close(struct fault_run *run)
+{
+	struct umad_monitor *monitor = umad_monitor_open(0);
+
+	fault_begin(run);
+	umad_monitor_close(monitor);
+	fault_end(run);
+	fault_cannot_fail(run);
+}
+
+static void call_event_str(struct fault_run *run)
+{
+	fault_begin(run);
+	(void)umad_event_str(UMAD_EVENT_OVERRUN);
+	fault_end(run);
+	fault_cannot_fail(run);
+}
+
+static const struct fault_case cases[] = {
+	FAULT_CASE(umad_monitor_open, NULL, host_sysfs, call_open, FAULT_UNTOUCHED,
+		   FAULT_RULES(rules), .less = sees_less),
+	FAULT_CASE(umad_monitor_open, NULL, host_netlink, call_open, FAULT_UNTOUCHED,
+		   FAULT_RULES(rules), .less = sees_less),
+	FAULT_CASE(umad_monitor_open, "without libnl-3 so far", host_unloaded, call_open,
+		   FAULT_FRESH, FAULT_RULES(rules), .less = sees_less),
+	FAULT_CASE(umad_monitor_close, NULL, host_sysfs, call_close, 0),
+	FAULT_CASE(umad_monitor_get_fd, NULL, host_sysfs, call_get_fd, FAULT_PURE),
+	FAULT_CASE(umad_monitor_read, "a device comes", host_sysfs, call_read_added, 0,
+		   FAULT_RULES(rules), .less = sees_less),
+	FAULT_CASE(umad_monitor_read, "a device comes and goes", host_sysfs, call_read_removed, 0,
+		   FAULT_RULES(rules), .less = sees_less),
+	FAULT_CASE(umad_monitor_read, "a port changes", host_sysfs, call_read_changed, 0,
+		   FAULT_RULES(rules), .less = sees_less),
+	FAULT_CASE(umad_monitor_rescan, NULL, host_sysfs, call_rescan, 0, FAULT_RULES(rules),
+		   .less = sees_less),
+	FAULT_CASE(umad_event_str, NULL, host_sysfs, call_event_str, FAULT_PURE),
+};
+
+const struct fault_group cases_monitor = FAULT_GROUP(cases);

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * cases-port.c - libibmad's ports: opening, closing, registering, and what is asked of one and set
+ * on it.
+ */
+#include "cases.h"
+#include "fabric.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include <infiniband/mad_async.h>
+
+#define PORT ((struct ibmad_port *)run->state)
+
+static void call_open(struct fault_run *run)
+{
+	char name[] = "mlx5_0";
+	struct ibmad_port *port;
+
+	fault_begin(run);
+	port = mad_rpc_open_port(name, 1, fabric_classes, FABRIC_CLASSES);
+	fault_end(run);
+	fault_pointer(run, port);
+	if (run->failed)
+		return;
+	for (int i = 0; i < FABRIC_CLASSES; i++)
+		FAULT_EXPECT(run, mad_rpc_class_agent(port, fabric_classes[i]) == i);
+	mad_rpc_close_port(port);
+}
+
+/* With enforce_smi there is one way to do it. */
+static void open_pair(struct fault_run *run, unsigned enforce_smi)
+{
+	char name[] = "mlx5_0";
+	struct ibmad_ports_pair *pair;
+
+	fault_begin(run);
+	pair = mad_rpc_open_port2(name, 1, fabric_classes, FABRIC_CLASSES, enforce_smi);
+	fault_end(run);
+	fault_pointer(run, pair);
+	if (run->failed)
+		return;
+	memcpy(run->output, pair->smi.ca_name, strlen(pair->smi.ca_name) + 1);
+	memcpy(run->output + 64, pair->gsi.ca_name, strlen(pair->gsi.ca_name) + 1);
+	FAULT_EXPECT(run, mad_rpc_class_agent(pair->smi.port, IB_SMI_CLASS) == 0);
+	FAULT_EXPECT(run, mad_rpc_class_agent(pair->smi.port, IB_SA_CLASS) < 0);
+	FAULT_EXPECT(run, mad_rpc_class_agent(pair->gsi.port, IB_SA_CLASS) == 0);
+	mad_rpc_close_port2(pair);
+}
+
+static void call_open2(struct fault_run *run)
+{
+	open_pair(run, 1);
+}
+
+static void call_open2_either(struct fault_run *run)
+{
+	open_pair(run, 0);
+}
+
+/* The GSI device carries SMPs where the SMI's own can't; in this fabric each opens only once, so
+ * that both on one are refused with EBUSY. */
+static bool other_smi(const struct fault_run *run, const uint8_t *whole)
+{
+	return !strcmp((const char *)run->output, "mlx5_0") &&
+	       !strcmp((const char *)run->output + 64, (const char *)whole + 64);
+}
+
+static void call_close(struct fault_run *run)
+{
+	char name[] = "mlx5_1";
+	struct ibmad_port *port = mad_rpc_open_port(name, 1, fabric_classes, 1);
+
+	fault_begin(run);
+	mad_rpc_close_port(port);
+	fault_end(run);
+	fault_cannot_fail(run);
+}
+
+static void call_close2(struct fault_run *run)
+{
+	char name[] = "mlx5_0";
+	struct ibmad_ports_pair *pair =
+		mad_rpc_open_port2(name, 1, fabric_classes, FABRIC_CLASSES, 1);
+
+	fault_begin(run);
+	mad_rpc_close_port2(pair);
+	fault_end(run);
+	fault_cannot_fail(run);
+}
+
+/* A class that is registered once more gets another agent; one that is refused keeps what it has.
+ */
+static void call_register_client(struct fault_run *run)
+{
+	int before = mad_rpc_class_agent(PORT, IB_PERFORMANCE_CLASS), agent;
+
+	fault_begin(run);
+	agent = mad_register_client_via(IB_PERFORMANCE_CLASS, 0, PORT);
+	fault_end(run);
+	fault_minus_one(run, agent);
+	FAULT_EXPECT(run, mad_rpc_class_agent(PORT, IB_PERFORMANCE_CLASS) ==
+				  (run->failed ? before : agent));
+}
+
+/* Another class each time, as one can be served once. */
+static void call_register_server(struct fault_run *run)
+{
+	static const int classes[] = { 0x30, 0x31, 0x33 };
+	int i = 0, agent;
+
+	while (mad_rpc_class_agent(PORT, classes[i]) >= 0)
+		i++;
+	fault_begin(run);
+	agent = mad_register_server_via(classes[i], 0, NULL, FABRIC_OUI, PORT);
+	fault_end(run);
+	fault_minus_one(run, agent);
+	FAULT_EXPECT(run, mad_rpc_class_agent(PORT, classes[i]) == (run->failed ? -1 : agent));
+}
+
+#define SURE(function, ...) FAULT_CALL_SURE(call_##function, (void)run, __VA_ARGS__)
+
+SURE(mad_rpc_portid, (void)mad_rpc_portid(PORT))
+SURE(mad_rpc_class_agent, (void)mad_rpc_class_agent(PORT, IB_SA_CLASS))
+SURE(mad_rpc_set_retries, mad_rpc_set_retries(PORT, 3))
+SURE(mad_rpc_set_timeout, mad_rpc_set_timeout(PORT, FABRIC_TIMEOUT_MS))
+SURE(mad_get_timeout, (void)mad_get_timeout(PORT, 0))
+SURE(mad_get_retries, (void)mad_get_retries(PORT))
+SURE(smp_mkey_get, (void)smp_mkey_get(PORT))
+SURE(smp_mkey_set, smp_mkey_set(PORT, 1))
+SURE(sa_key_get, (void)sa_key_get(PORT))
+SURE(sa_key_set, sa_key_set(PORT, 1))
+SURE(mad_rpc_get_statistics, mad_rpc_get_statistics(PORT, (void *)run->output, 16))
+
+/* The cause of a refused registration is reported; for a port without a node, that there is none.
+ */
+static const struct fault_rule open_rules[] = {
+	{ FAULT_OPEN, FAULT_NOT_EXHAUSTED, FAULT_LESS, { EINVAL, EOPNOTSUPP } },
+	{ FAULT_READ, FAULT_NOT_EXHAUSTED, FAULT_TELLS, { EINVAL, EOPNOTSUPP } },
+	{ FAULT_OPENDIR, FAULT_NOT_EXHAUSTED, FAULT_LESS, { EINVAL } },
+	{ FAULT_READDIR, FAULT_NOT_EXHAUSTED, FAULT_LESS, { EINVAL } },
+	{ FAULT_IOCTL, EINVAL, FAULT_LESS, { 0 } },
+	{ FAULT_IOCTL, ENOTTY, FAULT_LESS, { 0 } },
+};
+
+/* What can't be read of one device may make it none of a pair. */
+static const struct fault_rule pair_rules[] = {
+	{ FAULT_OPEN, FAULT_NOT_EXHAUSTED, FAULT_LESS, { ENODEV, EINVAL, EOPNOTSUPP, EBUSY } },
+	{ FAULT_READ, FAULT_NOT_EXHAUSTED, FAULT_LESS, { ENODEV, EINVAL, EOPNOTSUPP, EBUSY } },
+	{ FAULT_OPENDIR, FAULT_NOT_EXHAUSTED, FAULT_LESS, { ENODEV, EINVAL, EBUSY } },
+	{ FAULT_READDIR, FAULT_NOT_EXHAUSTED, FAULT_LESS, { ENODEV, EINVAL, EBUSY } },
+	{ FAULT_IOCTL, FAULT_ANY, FAULT_LESS, { 0, EBUSY } },
+};
+
+static bool other_pair(const struct fault_run *run, const uint8_t *whole)
+{
+	(void)whole;
+	return !strncmp((const char *)run->output, "mlx5_", 5) &&
+	       !strncmp((const char *)run->output + 64, "mlx5_", 5);
+}
+
+static bool same(const struct fault_run *run, const uint8_t *whole)
+{
+	return !memcmp(run->output, whole, FAULT_OUTPUT_SIZE);
+}
+
+#define PURE(function) FAULT_CASE(function, NULL, fabric_port, call_##function, FAULT_PURE)
+
+static const struct fault_case cases[] = {
+	FAULT_CASE(mad_rpc_open_port, NULL, fabric_bare, call_open, 0, FAULT_RULES(open_rules),
+		   .less = same),
+	FAULT_CASE(mad_rpc_open_port2, NULL, fabric_bare, call_open2, 0, FAULT_RULES(pair_rules),
+		   .less = other_pair),
+	FAULT_CASE(mad_rpc_open_port2, "or GSI alone", fabric_bare, call_open2_either, 0,
+		   FAULT_RULES(pair_rules), .less = other_smi),
+	FAULT_CASE(mad_rpc_close_port, NULL, fabric_bare, call_close, 0),
+	FAULT_CASE(mad_rpc_close_port2, NULL, fabric_bare, call_close2, 0),
+	FAULT_CASE(mad_register_client_via, NULL, fabric_port, call_register_client, 0),
+	FAULT_CASE(mad_register_server_via, NULL, fabric_port, call_register_server, 0),
+	PURE(mad_rpc_portid),
+	PURE(mad_rpc_class_agent),
+	PURE(mad_rpc_set_retries),
+	PURE(mad_rpc_set_timeout),
+	PURE(mad_get_timeout),
+	PURE(mad_get_retries),
+	PURE(smp_mkey_get),
+	PURE(smp_mkey_set),
+	PURE(sa_key_get),
+	PURE(sa_key_set),
+	PURE(mad_rpc_get_statistics),
+};
+
+const struct fault_group cases_port = FAULT_GROUP(cases);

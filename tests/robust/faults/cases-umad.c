@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * cases-umad.c - libibumad's open ports: agents, input, output.
+ */
+#include "cases.h"
+#include "fabric.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int open_port(void)
+{
+	return umad_open_port("mlx5_0", 1);
+}
+
+static void call_open_port(struct fault_run *run)
+{
+	int fd;
+
+	fault_begin(run);
+	fd = umad_open_port("mlx5_0", 1);
+	fault_end(run);
+	fault_refused(run, fd, -EIO);
+	run->output[0] = run->failed ? FAULT_FILL : (uint8_t)umad_size();
+	if (!run->failed)
+		FAULT_EXPECT(run, umad_close_port(fd) == 0);
+}
+
+static void call_open_smi_port(struct fault_run *run)
+{
+	int fd;
+
+	fault_begin(run);
+	fd = umad_open_smi_port("mlx5_1", 1);
+	fault_end(run);
+	fault_refused(run, fd, -EIO);
+	run->output[0] = run->failed ? FAULT_FILL : (uint8_t)umad_size();
+	if (!run->failed)
+		FAULT_EXPECT(run, umad_close_port(fd) == 0);
+}
+
+static void call_close_port(struct fault_run *run)
+{
+	int fd = open_port(), ret;
+
+	fault_begin(run);
+	ret = umad_close_port(fd);
+	fault_end(run);
+	fault_negative(run, ret);
+}
+
+/* Agent ids count up, so that undisturbed and later ones differ. */
+static void call_register(struct fault_run *run)
+{
+	int fd = open_port(), agent;
+
+	fault_begin(run);
+	agent = umad_register(fd, 4, 1, 0, NULL);
+	fault_end(run);
+	fault_refused(run, agent, -EPERM);
+	umad_close_port(fd);
+}
+
+static void call_register_oui(struct fault_run *run)
+{
+	uint8_t oui[3] = { 0, 0x14, 5 };
+	int fd = open_port(), agent;
+
+	fault_begin(run);
+	agent = umad_register_oui(fd, 0x32, 0, oui, NULL);
+	fault_end(run);
+	fault_refused(run, agent, -EPERM);
+	umad_close_port(fd);
+}
+
+static void call_register2(struct fault_run *run)
+{
+	struct umad_reg_attr attr = { .mgmt_class = 4, .mgmt_class_version = 1 }, before = attr;
+	int fd = open_port(), ret;
+
+	fault_begin(run);
+	ret = umad_register2(fd, &attr, (uint32_t *)run->output);
+	fault_end(run);
+	fault_positive(run, ret);
+	FAULT_EXPECT(run, !memcmp(&attr, &before, sizeof(attr)));
+	umad_close_port(fd);
+}
+
+static void call_unregister(struct fault_run *run)
+{
+	int fd = open_port(), agent = umad_register(fd, 4, 1, 0, NULL), ret;
+
+	fault_begin(run);
+	ret = umad_unregister(fd, agent);
+	fault_end(run);
+	fault_negative(run, ret);
+	umad_close_port(fd);
+}
+
+static void *make_umad(int agent)
+{
+	uint8_t *umad = calloc(1, umad_size() + 256), *mad = umad_get_mad(umad);
+
+	(void)agent;
+	umad_set_addr(umad, 7, 1, 0, 0);
+	mad[0] = mad[2] = mad[3] = 1;
+	mad[1] = 4;
+	mad[15] = 9;
+	return umad;
+}
+
+static void call_send(struct fault_run *run)
+{
+	int fd = open_port(), agent = umad_register(fd, 4, 1, 0, NULL), ret;
+	void *umad = make_umad(agent);
+
+	fault_begin(run);
+	ret = umad_send(fd, agent, umad, 256, 100, 0);
+	fault_end(run);
+	fault_refused(run, ret, -EIO);
+	free(umad);
+	umad_close_port(fd);
+}
+
+/* What is left by one that fails comes with the next. */
+static void call_recv(struct fault_run *run)
+{
+	int fd = open_port(), agent = umad_register(fd, 4, 1, 0, NULL), length = 256, ret;
+	void *umad = make_umad(agent);
+
+	umad_send(fd, agent, umad, 256, 100, 0);
+	fault_begin(run);
+	ret = umad_recv(fd, run->output, &length, 5000);
+	fault_end(run);
+	fault_negative(run, ret);
+	FAULT_EXPECT(run, length == 256);
+	if (run->failed)
+		FAULT_EXPECT(run, umad_recv(fd, umad, &length, 5000) == agent);
+	free(umad);
+	umad_close_port(fd);
+}
+
+static void call_recv_at_once(struct fault_run *run)
+{
+	int fd = open_port(), agent = umad_register(fd, 4, 1, 0, NULL), length = 256, ret;
+	void *umad = make_umad(agent);
+
+	umad_send(fd, agent, umad, 256, 100, 0);
+	fault_begin(run);
+	ret = umad_recv(fd, run->output, &length, 0);
+	fault_end(run);
+	fault_negative(run, ret);
+	FAULT_EXPECT(run, length == 256);
+	free(umad);
+	umad_close_port(fd);
+}
+
+static void call_poll(struct fault_run *run)
+{
+	int fd = open_port(), agent = umad_register(fd, 4, 1, 0, NULL), ret;
+	void *umad = make_umad(agent);
+
+	umad_send(fd, agent, umad, 256, 100, 0);
+	fault_begin(run);
+	ret = umad_poll(fd, 5000);
+	fault_end(run);
+	fault_refused(run, ret, -EIO);
+	free(umad);
+	umad_close_port(fd);
+}
+
+static void call_get_fd(struct fault_run *run)
+{
+	int fd = open_port(), ret;
+
+	fault_begin(run);
+	ret = umad_get_fd(fd);
+	fault_end(run);
+	fault_negative(run, ret);
+	umad_close_port(fd);
+}
+
+/* A node of a port that can't be found is not there; an old kernel knows no P_Key indices. */
+static const struct fault_rule open_rules[] = {
+	{ FAULT_OPEN, FAULT_NOT_EXHAUSTED, FAULT_LESS, { EINVAL, EOPNOTSUPP } },
+	{ FAULT_READ, FAULT_NOT_EXHAUSTED, FAULT_TELLS, { EINVAL, EOPNOTSUPP } },
+	{ FAULT_OPENDIR, FAULT_NOT_EXHAUSTED, FAULT_LESS, { EINVAL } }, /* of the umad devices */
+	{ FAULT_READDIR, FAULT_NOT_EXHAUSTED, FAULT_LESS, { EINVAL } },
+	{ FAULT_IOCTL, EINVAL, FAULT_LESS, { 0 } },
+	{ FAULT_IOCTL, ENOTTY, FAULT_LESS, { 0 } },
+};
+
+static bool short_header(const struct fault_run *run, const uint8_t *whole)
+{
+	return run->fault->call == FAULT_IOCTL ? run->output[0] == 56 : run->output[0] == whole[0];
+}
+
+/* The kernel has said that there is nothing any more. */
+static const struct fault_rule close_rules[] = {
+	{ FAULT_CLOSE, EIO, FAULT_TELLS, { EINVAL } },
+};
+
+/* What comes after a read that says that nothing is there is for the next. */
+static const struct fault_rule at_once_rules[] = {
+	{ FAULT_READ, EAGAIN, FAULT_TELLS, { EWOULDBLOCK } },
+};
+
+static const struct fault_case cases[] = {
+	FAULT_CASE(umad_open_port, NULL, fabric_bare, call_open_port, 0, FAULT_RULES(open_rules),
+		   .less = short_header),
+	FAULT_CASE(umad_open_smi_port, NULL, fabric_bare, call_open_smi_port, 0,
+		   FAULT_RULES(open_rules), .less = short_header),
+	FAULT_CASE(umad_close_port, NULL, fabric_bare, call_close_port, 0,
+		   FAULT_RULES(close_rules)),
+	FAULT_CASE(umad_get_fd, NULL, fabric_bare, call_get_fd, FAULT_PURE),
+	FAULT_CASE(umad_register, NULL, fabric_bare, call_register, 0),
+	FAULT_CASE(umad_register_oui, NULL, fabric_bare, call_register_oui, 0),
+	FAULT_CASE(umad_register2, NULL, fabric_bare, call_register2, FAULT_UNTOUCHED),
+	FAULT_CASE(umad_unregister, NULL, fabric_bare, call_unregister, 0),
+	FAULT_CASE(umad_send, NULL, fabric_bare, call_send, 0),
+	FAULT_CASE(umad_recv, NULL, fabric_bare, call_recv, FAULT_UNTOUCHED),
+	FAULT_CASE(umad_recv, "without waiting", fabric_bare, call_recv_at_once, FAULT_UNTOUCHED,
+		   FAULT_RULES(at_once_rules)),
+	FAULT_CASE(umad_poll, NULL, fabric_bare, call_poll, 0),
+};
+
+const struct fault_group cases_umad = FAULT_GROUP(cases);

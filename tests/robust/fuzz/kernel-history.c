@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/* What the umad devices of the fuzz targets' kernel have delivered, and what targets ask of it. */
+#include "fuzz-kernel-internal.h"
+
+enum {
+	MAD_HEADER = 24,
+	CLASS_SA = 3,
+	CLASS_BOARD_MANAGEMENT = 5,
+	METHOD_TRAP = 5,
+	METHOD_TRAP_REPRESS = 7,
+	RESPONSE = 0x80,
+};
+
+static struct kernel_arrival *delivered; /* in this execution */
+
+bool fuzz_delivered(struct kernel_arrival *arrival)
+{
+	if (arrival->error || arrival->removes)
+		return false;
+	arrival->next = delivered;
+	delivered = arrival;
+	return true;
+}
+
+void fuzz_forget_delivered(void)
+{
+	while (delivered) {
+		struct kernel_arrival *next = delivered->next;
+
+		kernel_arrival_drop(delivered);
+		delivered = next;
+	}
+}
+
+static bool holds(const struct kernel_arrival *arrival, const uint8_t *bytes, size_t offset,
+		  size_t size)
+{
+	size_t start = fuzz_kernel.header + offset;
+	size_t there = arrival->size > start ? arrival->size - start : 0;
+	size_t i;
+
+	if (there > size)
+		there = size;
+	if (memcmp(arrival->packet + start, bytes, there) != 0)
+		return false;
+	for (i = there; i < size; i++)
+		if (bytes[i])
+			return false;
+	return true;
+}
+
+/* Board management marks its responses by a bit of the attribute modifier (16.2). */
+static bool is_response(const uint8_t *mad)
+{
+	return mad[3] & RESPONSE || (mad[1] == CLASS_BOARD_MANAGEMENT && mad[23] & 1);
+}
+
+/* Whether it may count as the response to the last write: its transaction ID and class, a
+ * response without an error, and, but for tables that may be empty, some of its data. */
+static bool answers(const struct kernel_arrival *arrival, size_t offset)
+{
+	const uint8_t *mad = arrival->packet + fuzz_kernel.header;
+	const uint8_t *request = fuzz_last_write + fuzz_kernel.header;
+	size_t length = arrival->size - fuzz_kernel.header;
+
+	if (length < MAD_HEADER || length < offset || (length == offset && mad[1] != CLASS_SA))
+		return false;
+	if (!is_response(mad) && !(request[3] == METHOD_TRAP && mad[3] == METHOD_TRAP_REPRESS))
+		return false;
+	return mad[0] == 1 && mad[1] == request[1] && !memcmp(mad + 12, request + 12, 4) &&
+	       !(mad[4] & 0x7f) && !mad[5];
+}
+
+bool fuzz_kernel_answered(const void *bytes, size_t offset, size_t size)
+{
+	const struct kernel_arrival *arrival;
+
+	for (arrival = delivered; arrival; arrival = arrival->next)
+		if (answers(arrival, size ? offset : 0) && holds(arrival, bytes, offset, size))
+			return true;
+	return false;
+}
+
+bool fuzz_kernel_delivered(const void *bytes, size_t offset, size_t size)
+{
+	const struct kernel_arrival *arrival;
+
+	for (arrival = delivered; arrival; arrival = arrival->next)
+		if (holds(arrival, bytes, offset, size))
+			return true;
+	return false;
+}
+
+size_t fuzz_kernel_longest(void)
+{
+	const struct kernel_arrival *arrival;
+	size_t longest = 0;
+
+	for (arrival = delivered; arrival; arrival = arrival->next)
+		if (arrival->size > longest)
+			longest = arrival->size;
+	return longest > fuzz_kernel.header ? longest - fuzz_kernel.header : 0;
+}

@@ -1,0 +1,395 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/* See scheduler.h. */
+#include "scheduler.h"
+
+#include <errno.h>
+#include <link.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "events.h"
+#include "invariants.h"
+#include "log.h"
+#include "races.h"
+
+enum { STEPS_MAX = 300000 };
+#define LONGEST_RUN (300 * SIM_S)
+
+struct sim_process sim;
+
+/* The thread-local variables of this program, which are the libraries'. */
+static struct {
+	void *start;
+	size_t size;
+} tls;
+
+static int find_tls(struct dl_phdr_info *info, size_t size, void *data)
+{
+	(void)size;
+	(void)data;
+	for (int i = 0; i < info->dlpi_phnum; i++)
+		if (info->dlpi_phdr[i].p_type == PT_TLS) {
+			tls.size = info->dlpi_phdr[i].p_memsz;
+			tls.start = info->dlpi_tls_data;
+		}
+	return 1; /* the first object is the program */
+}
+
+static void prepare_tls(void)
+{
+	dl_iterate_phdr(find_tls, NULL);
+	if (tls.size > SIM_TLS_SIZE) {
+		fprintf(stderr, "simulate: %zu bytes of thread-local variables, space for %d\n",
+			tls.size, SIM_TLS_SIZE);
+		exit(EXIT_FAILURE);
+	}
+}
+
+static void save_own(struct sim_thread *thread)
+{
+	thread->saved_errno = errno;
+	if (tls.size)
+		memcpy(thread->saved_tls, tls.start, tls.size);
+}
+
+static void load_own(const struct sim_thread *thread)
+{
+	if (tls.size)
+		memcpy(tls.start, thread->saved_tls, tls.size);
+	errno = thread->saved_errno;
+}
+
+static bool can_cancel(const struct sim_thread *thread)
+{
+	return thread->cancellable && thread->cancel_requested && !thread->cancel_disabled;
+}
+
+static bool can_run(const struct sim_thread *thread)
+{
+	if (thread->ended || thread->frozen_until > sim.now)
+		return false;
+	return !thread->waits || thread->deadline <= sim.now || can_cancel(thread) ||
+	       thread->ready(thread->subject);
+}
+
+static void note_decision(uint64_t decision)
+{
+	sim.trace = (sim.trace ^ decision ^ (uint64_t)sim.now) * UINT64_C(0x100000001b3);
+}
+
+/* Who runs next, or NULL. */
+static struct sim_thread *choose(void)
+{
+	struct sim_thread *able[SIM_THREADS], *chosen;
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < sim.thread_count; i++)
+		if (can_run(&sim.threads[i]))
+			able[count++] = &sim.threads[i];
+	if (!count)
+		return NULL;
+	chosen = able[0];
+	if (!sim.schedule.by_priority)
+		chosen = able[sim_random_below(&sim.choices, count)];
+	for (unsigned i = 1; i < count && sim.schedule.by_priority; i++)
+		if (able[i]->priority > chosen->priority)
+			chosen = able[i];
+	note_decision(chosen->number);
+	return chosen;
+}
+
+static void report_deadlock(void)
+{
+	for (unsigned i = 0; i < sim.thread_count; i++)
+		if (!sim.threads[i].ended)
+			sim_log("%u %s waits for %s", i, sim.threads[i].name,
+				sim.threads[i].waits ? sim.threads[i].waits : "the processor");
+	sim_broken("deadlock", "nothing can run, and nothing is due");
+	sim_give_up();
+}
+
+/* Nothing can run: on to the next moment at which something happens. */
+static void advance_clock(void)
+{
+	int64_t next = sim_events_next();
+
+	for (unsigned i = 0; i < sim.thread_count; i++) {
+		const struct sim_thread *thread = &sim.threads[i];
+
+		if (thread->ended)
+			continue;
+		if (thread->frozen_until > sim.now && thread->frozen_until < next)
+			next = thread->frozen_until;
+		if (thread->waits && thread->deadline > sim.now && thread->deadline < next)
+			next = thread->deadline;
+	}
+	if (next == SIM_NEVER)
+		report_deadlock();
+	if (next > sim.started + LONGEST_RUN) {
+		sim_broken("endless", "the run is not over after %d s", (int)(LONGEST_RUN / SIM_S));
+		sim_give_up();
+	}
+	if (next > sim.now)
+		sim.now = next;
+	sim_events_happen();
+}
+
+/* The thread that was cancelled last and that nobody has run after yet; or NULL. */
+static struct sim_thread *cancelled;
+
+/* The current thread runs on. */
+static void continue_current(void)
+{
+	load_own(sim.current);
+	if (cancelled)
+		sim_coroutine_spoil(&cancelled->coroutine);
+	cancelled = NULL;
+}
+
+static void switch_to(struct sim_thread *next)
+{
+	struct sim_thread *before = sim.current;
+
+	if (next == before)
+		return;
+	save_own(before);
+	before->frame = __builtin_frame_address(0);
+	sim.current = next;
+	sim_coroutine_switch(&before->coroutine, &next->coroutine);
+	continue_current(); /* which is `before` again */
+}
+
+/* Lets threads run until it is the current one's turn. */
+static void reschedule(void)
+{
+	struct sim_thread *next;
+
+	while (!(next = choose()))
+		advance_clock();
+	switch_to(next);
+}
+
+static void note_stall(int64_t pause)
+{
+	sim.stalls[sim.stall_count++] = (struct sim_stall){ sim.now, sim.now + pause };
+}
+
+int64_t sim_stalled_since(int64_t from)
+{
+	int64_t stalled = 0;
+
+	for (unsigned i = 0; i < sim.stall_count; i++) {
+		const struct sim_stall *stall = &sim.stalls[i];
+		int64_t begin = stall->from > from ? stall->from : from;
+		int64_t end = stall->to < sim.now ? stall->to : sim.now;
+
+		stalled += end > begin ? end - begin : 0;
+		stalled += stall->from == sim.now; /* begun, and not to be taken for none */
+	}
+	return stalled;
+}
+
+/* The process is stopped: the world goes on, no thread does. */
+static void stop_process(void)
+{
+	int64_t pause = sim_random_between(&sim.choices, SIM_US, sim.schedule.pause_max);
+	int64_t end = sim.now + pause;
+
+	note_stall(pause);
+	sim_log("the process is stopped for %.3f ms", (double)pause / SIM_MS);
+	while (sim_events_next() <= end) {
+		if (sim_events_next() > sim.now)
+			sim.now = sim_events_next();
+		sim_events_happen();
+	}
+	sim.now = end;
+}
+
+static void freeze_thread(void)
+{
+	int64_t pause = sim_random_between(&sim.choices, SIM_US, sim.schedule.pause_max);
+
+	sim_log("gets no processor for %.3f ms", (double)pause / SIM_MS);
+	sim.current->frozen_until = sim.now + pause;
+	note_stall(pause);
+}
+
+/* One step more, and what it costs. */
+static void count_step(void)
+{
+	sim.now += sim.schedule.step_cost;
+	if (++sim.steps > STEPS_MAX) {
+		sim_broken("livelock", "the run is not over after %d steps", STEPS_MAX);
+		sim_give_up();
+	}
+	if (sim_events_next() <= sim.now)
+		sim_events_happen();
+}
+
+void sim_step(void)
+{
+	count_step();
+	if (sim.stall_count < SIM_STALLS &&
+	    sim_random_once_in(&sim.choices, sim.schedule.stop_once_in))
+		stop_process();
+	if (sim.stall_count < SIM_STALLS &&
+	    sim_random_once_in(&sim.choices, sim.schedule.freeze_once_in))
+		freeze_thread();
+	if (sim.schedule.by_priority && sim_random_once_in(&sim.choices, 32))
+		sim.current->priority = (uint32_t)sim_random_next(&sim.choices) >> 2;
+	if (sim.current->frozen_until > sim.now || sim.schedule.by_priority ||
+	    sim_random_once_in(&sim.choices, sim.schedule.switch_once_in))
+		reschedule();
+}
+
+enum sim_outcome sim_wait(const char *waits, sim_ready_fn *ready, const void *subject,
+			  int64_t deadline, bool cancellable)
+{
+	struct sim_thread *thread = sim.current;
+	enum sim_outcome outcome = SIM_TIMED_OUT;
+
+	thread->waits = waits;
+	thread->ready = ready;
+	thread->subject = subject;
+	thread->deadline = deadline;
+	thread->cancellable = cancellable;
+	count_step();
+	reschedule();
+	if (can_cancel(thread))
+		outcome = SIM_CANCELLED;
+	else if (ready(subject))
+		outcome = SIM_READY;
+	thread->waits = NULL;
+	thread->cancellable = false;
+	return outcome;
+}
+
+static bool is_never_ready(const void *subject)
+{
+	(void)subject;
+	return false;
+}
+
+void sim_sleep(int64_t ns)
+{
+	sim_wait("the end of its sleep", is_never_ready, NULL, sim.now + ns, false);
+}
+
+void sim_end_thread(void *result)
+{
+	struct sim_thread *thread = sim.current;
+
+	if (thread->locks)
+		sim_broken("lock-left", "%s ends with %u mutexes locked", thread->name,
+			   thread->locks);
+	thread->result = result;
+	thread->ended = true;
+	sim_log("ends");
+	if (result == PTHREAD_CANCELED)
+		cancelled = thread;
+	if (!thread->number)
+		sim_give_up();
+	reschedule();
+	abort(); /* nobody continues a thread that has ended */
+}
+
+static void begin_thread(void)
+{
+	continue_current();
+	sim_log("begins");
+	sim_end_thread(sim.current->start(sim.current->argument));
+}
+
+int sim_start_thread(const char *name, void *(*start)(void *), void *argument)
+{
+	struct sim_thread *thread;
+	struct sim_coroutine coroutine;
+
+	if (sim.thread_count == SIM_THREADS)
+		return -1;
+	thread = &sim.threads[sim.thread_count];
+	coroutine = thread->coroutine;
+	memset(thread, 0, sizeof(*thread));
+	thread->coroutine = coroutine;
+	thread->number = sim.thread_count++;
+	thread->name = name;
+	thread->used = true;
+	thread->start = start;
+	thread->argument = argument;
+	thread->priority = (uint32_t)sim_random_next(&sim.choices) >> 1;
+	sim_coroutine_prepare(&thread->coroutine, begin_thread);
+	if (thread->number)
+		sim_races_start(thread->number);
+	return (int)thread->number;
+}
+
+static bool has_ended(const void *thread)
+{
+	const struct sim_thread *joined = thread;
+
+	return joined->ended && !joined->vanished;
+}
+
+void *sim_join_thread(int number)
+{
+	struct sim_thread *thread = &sim.threads[number];
+
+	sim_wait(thread->name, has_ended, thread, SIM_NEVER, false);
+	thread->joined = true;
+	sim_races_join(thread->number);
+	return thread->result;
+}
+
+void sim_give_up(void)
+{
+	sim.over = true;
+	sim_coroutine_switch(&sim.current->coroutine, &sim.outside);
+	abort(); /* nobody comes back to a run that is over */
+}
+
+void sim_become_child(void)
+{
+	for (unsigned i = 0; i < sim.thread_count; i++)
+		if (&sim.threads[i] != sim.current && !sim.threads[i].ended)
+			sim.threads[i].ended = sim.threads[i].vanished = true;
+	sim.is_child = true;
+	sim_races_join_all();
+}
+
+const struct sim_thread *sim_stack_owner(const void *address)
+{
+	const char *start, *stop;
+	size_t number;
+
+	sim_coroutine_stacks(&start, &stop);
+	number = (size_t)((const char *)address - start) / ((size_t)(stop - start) / SIM_THREADS);
+	return number < sim.thread_count ? &sim.threads[number] : NULL;
+}
+
+void sim_spoil_vanished(void)
+{
+	for (unsigned i = 0; i < sim.thread_count; i++)
+		if (sim.threads[i].vanished)
+			sim_coroutine_spoil(&sim.threads[i].coroutine);
+}
+
+void sim_run(void *(*main)(void *), void *argument)
+{
+	if (!tls.start)
+		prepare_tls();
+	if (tls.size)
+		memset(tls.start, 0, tls.size);
+	cancelled = NULL;
+	sim.thread_count = 0;
+	sim.steps = 0;
+	sim.stall_count = 0;
+	sim.trace = 0;
+	sim.over = false;
+	sim.is_child = false;
+	sim.started = sim.now = 1000 * SIM_S + (int64_t)sim_random_below(&sim.choices, 1000000000);
+	sim_start_thread("main", main, argument);
+	sim.current = &sim.threads[0];
+	sim_coroutine_switch(&sim.outside, &sim.current->coroutine);
+}

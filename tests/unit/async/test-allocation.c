@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * Memory: nothing is allocated for a request once enough of them have been through, and a failed
+ * allocation costs one request at most. Counts malloc, calloc and realloc of all that is linked in.
+ */
+#include "fixture.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *old, size_t size);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_realloc(void *old, size_t size);
+
+static atomic_uint allocations;
+static atomic_int fail_in; /* allocations until one fails; 0: none does */
+static atomic_int failed;
+
+static bool allocation_fails(void)
+{
+	atomic_fetch_add(&allocations, 1);
+	if (atomic_load(&fail_in) > 0 && atomic_fetch_sub(&fail_in, 1) == 1) {
+		atomic_fetch_add(&failed, 1);
+		errno = ENOMEM;
+		return true;
+	}
+	return false;
+}
+
+void *__wrap_malloc(size_t size)
+{
+	return allocation_fails() ? NULL : __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+	return allocation_fails() ? NULL : __real_calloc(count, size);
+}
+
+void *__wrap_realloc(void *old, size_t size)
+{
+	return allocation_fails() ? NULL : __real_realloc(old, size);
+}
+
+/*
+ * What is allocated is kept, here and in the responder: for the most that was ever in flight. So
+ * far more is lost at first, *context of 1000, than later.
+ */
+static void answer_unevenly(const struct responder_request *request,
+			    struct responder_answer *answer, void *context)
+{
+	answer->silent = request->number % 1000 < *(unsigned *)context;
+	answer->delay_us = 100 + request->attr_mod % 5 * 100;
+}
+
+static void submit_all_kinds(struct mad_async *async, int requests)
+{
+	for (int i = 0; i < requests; i++) {
+		ib_portid_t to = { .lid = 1 + i % 100 };
+
+		if (i % 2)
+			assert_int_equal(
+				mad_async_smp_get(async, &to, 0x11, i, ignore_outcome, NULL, NULL),
+				0);
+		else
+			assert_int_equal(
+				mad_async_perf_get(async, &to, 1, 0x12, ignore_outcome, NULL, NULL),
+				0);
+	}
+}
+
+/* Responses that wait for their callbacks take memory, too: as many of them as there can be later.
+ */
+static void warm_with_late_callbacks(struct mad_async *async)
+{
+	unsigned end = responder_writes() + 4000;
+
+	submit_all_kinds(async, 4000);
+	while (responder_writes() < end || responder_in_flight(0))
+		sleep_ms(1);
+	dispatch_all(async);
+}
+
+/* On a machine that stops now and then, many requests may be slow at once, beside the window. */
+static void warm_with_silence(struct mad_async *async)
+{
+	for (int i = 0; i < 400; i++)
+		submit_get(async, 101 + i, i, NULL);
+	dispatch_all(async);
+}
+
+static void check_warm(struct ibmad_port *port, unsigned window, bool with_descriptor)
+{
+	struct mad_async *async = create_async(port, window, 100, 3);
+	unsigned before, lost = 1000;
+
+	responder_plan(answer_unevenly, &lost);
+	if (with_descriptor)
+		assert_true(mad_async_get_fd(async) >= 0);
+	warm_with_silence(async);
+	lost = 60; /* nothing is written meanwhile */
+	for (int round = 0; round < 3; round++) {
+		submit_all_kinds(async, 4000);
+		dispatch_all(async);
+	}
+	lost = 0;
+	if (with_descriptor)
+		warm_with_late_callbacks(async);
+	lost = 2;
+	before = atomic_load(&allocations);
+	for (int round = 0; round < 3; round++) {
+		submit_all_kinds(async, 3000);
+		mad_async_cancel(async, submit_get(async, 1, 1, NULL));
+		dispatch_all(async);
+	}
+	assert_int_equal(atomic_load(&allocations) - before, 0);
+	mad_async_destroy(async);
+}
+
+static void none_once_warm(void **state)
+{
+	check_warm(*state, 64, false);
+}
+
+static void none_once_warm_with_a_descriptor(void **state)
+{
+	check_warm(*state, 16, true);
+}
+
+/* One allocation fails, at every place in turn: errors are reported, and nothing is lost. */
+static bool run_with_failure(struct ibmad_port *port, int number)
+{
+	struct outcome outcomes[200] = { { .calls = 0 } };
+	bool taken[200] = { false };
+	struct mad_async *async;
+
+	atomic_store(&failed, 0);
+	atomic_store(&fail_in, number);
+	async = mad_async_create(port, NULL);
+	if (!async) {
+		atomic_store(&fail_in, 0);
+		assert_int_equal(errno, ENOMEM);
+		return true;
+	}
+	for (int i = 0; i < 200; i++) {
+		ib_portid_t to = { .lid = 1 + i % 150 };
+
+		errno = 0;
+		taken[i] =
+			!mad_async_smp_get(async, &to, 0x11, i, note_outcome, &outcomes[i], NULL);
+		if (!taken[i])
+			assert_int_equal(errno, ENOMEM);
+	}
+	dispatch_all(async);
+	atomic_store(&fail_in, 0);
+	mad_async_destroy(async);
+	for (int i = 0; i < 200; i++) {
+		assert_int_equal(outcomes[i].calls, taken[i]);
+		assert_true(!taken[i] || outcomes[i].error == 0 || outcomes[i].error == ENOMEM);
+	}
+	return atomic_load(&failed);
+}
+
+static void failed_allocations(void **state)
+{
+	struct mad_async *async = create_async(*state, 0, 0, 0);
+	int number = 1;
+
+	submit_all_kinds(async, 1000); /* warms the responder, which does not take failures */
+	dispatch_all(async);
+	mad_async_destroy(async);
+	while (run_with_failure(*state, number))
+		number++;
+	assert_true(number > 20); /* it was more than a few */
+}
+
+/* A response of several MADs for which there is no memory affects that request only. */
+static void answer_at_length(const struct responder_request *request,
+			     struct responder_answer *answer, void *context)
+{
+	(void)context;
+	answer->length = request->lid == 2 ? 5000 : 0;
+}
+
+static void failed_allocation_for_a_long_answer(void **state)
+{
+	struct mad_async *async = create_async(*state, 1, 1000, 2);
+	struct outcome outcomes[3] = { { .calls = 0 } };
+	const ib_sa_call_t table = { .attrid = 0x11, .method = IB_MAD_METHOD_GET_TABLE };
+	ib_portid_t to = { .lid = 2 };
+
+	responder_plan(answer_at_length, NULL);
+	submit_get(async, 1, 1, NULL);
+	dispatch_all(async);
+	assert_int_equal(
+		mad_async_sa_call(async, &to, &table, NULL, note_outcome, &outcomes[0], NULL), 0);
+	submit_get(async, 1, 2, &outcomes[1]);
+	atomic_store(&fail_in, 1); /* the buffer for what has come */
+	while (!outcomes[0].calls && mad_async_dispatch(async, 100) >= 0)
+		;
+	atomic_store(&fail_in, 0);
+	dispatch_for(async, 50);
+	assert_int_equal(mad_async_smp_get(async, &to, 0x11, 3, note_outcome, &outcomes[2], NULL),
+			 0);
+	dispatch_all(async);
+	mad_async_destroy(async);
+	assert_int_equal(outcomes[0].calls, 1);
+	assert_true(outcomes[0].error == 0 || outcomes[0].error == ENOMEM);
+	assert_outcome(&outcomes[1], 0);
+	assert_outcome(&outcomes[2], 0);
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, setup_port, teardown_port)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(none_once_warm),
+		CASE(none_once_warm_with_a_descriptor),
+		CASE(failed_allocations),
+		CASE(failed_allocation_for_a_long_answer),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * What the submitting calls take, and what they refuse: transaction IDs, classes, lengths, paths,
+ * missing arguments, options.
+ */
+#include "fixture.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <cmocka.h>
+
+static const ib_rpc_t raw = {
+	.mgtclass = IB_SMI_CLASS,
+	.method = IB_MAD_METHOD_GET,
+	.attr = { .id = 0x20, .mod = 1 },
+	.dataoffs = 64,
+	.datasz = 64,
+	.mkey = 0x0807060504030201,
+};
+
+static const ib_sa_call_t sa_query = {
+	.attrid = IB_SA_ATTR_PATHRECORD,
+	.mod = 9,
+	.mask = 0x1122334455667788,
+	.method = IB_MAD_METHOD_GET_TABLE,
+};
+
+static const ib_vendor_call_t vendor_range2 = {
+	.method = IB_MAD_METHOD_SET,
+	.mgmt_class = 0x32,
+	.attrid = 0x10,
+	.mod = 4,
+	.oui = 0x001405,
+	.timeout = 777,
+};
+
+/* The transaction ID is the caller's where it gives one. */
+static void a_given_transaction_id_goes_out(void **state)
+{
+	struct mad_async *async = create_async(*state, 0, 0, 0);
+	ib_portid_t to = { .lid = 1 };
+	struct outcome outcome = { .calls = 0 };
+	ib_rpc_t rpc = raw;
+
+	rpc.trid = 0x55667788;
+	assert_int_equal(mad_async_submit(async, &rpc, &to, NULL, note_outcome, &outcome, NULL), 0);
+	dispatch_all(async);
+	assert_int_equal(responder_record(1).tid, 0x55667788);
+	assert_outcome(&outcome, 0);
+	mad_async_destroy(async);
+}
+
+static void give_status(const struct responder_request *request, struct responder_answer *answer,
+			void *context)
+{
+	(void)request;
+	answer->status = *(uint16_t *)context;
+}
+
+/* A response with an error status is EIO, and is there to be looked at. */
+static void an_error_status_is_told(void **state)
+{
+	struct mad_async *async = create_async(*state, 0, 0, 0);
+	ib_portid_t route = { .drpath = { .cnt = 1, .p = { 0, 1 } } };
+	struct outcome outcomes[2] = { { .calls = 0 } };
+	uint16_t status = 0x0c;
+
+	responder_plan(give_status, &status);
+	submit_get(async, 4, 0, &outcomes[0]);
+	assert_int_equal(
+		mad_async_smp_get(async, &route, 0x11, 0, note_outcome, &outcomes[1], NULL), 0);
+	dispatch_all(async);
+	for (int i = 0; i < 2; i++) {
+		assert_outcome(&outcomes[i], EIO);
+		assert_int_equal(outcomes[i].status, 0x0c);
+		assert_true(outcomes[i].has_mad);
+	}
+	mad_async_destroy(async);
+}
+
+static const struct {
+	const char *name;
+	ib_rpc_v1_t rpc;
+	int hops;
+} bad_requests[] = {
+	{ "class that is not registered", { .mgtclass = 0x06, .method = 1, .dataoffs = 64 }, 0 },
+	{ "no class", { .mgtclass = 0, .method = 1, .dataoffs = 64 }, 0 },
+	{ "data beyond the MAD",
+	  { .mgtclass = 0x04, .method = 1, .dataoffs = 64, .datasz = 193 },
+	  0 },
+	{ "offset beyond the MAD", { .mgtclass = 0x04, .method = 1, .dataoffs = 257 }, 0 },
+	{ "negative size", { .mgtclass = 0x04, .method = 1, .dataoffs = 64, .datasz = -1 }, 0 },
+	{ "negative offset", { .mgtclass = 0x04, .method = 1, .dataoffs = -1 }, 0 },
+	{ "too many hops", { .mgtclass = 0x81, .method = 1, .dataoffs = 64, .datasz = 64 }, 64 },
+	{ "method without an answer", { .mgtclass = 0x04, .method = 3, .dataoffs = 64 }, 0 },
+	{ "response", { .mgtclass = 0x04, .method = 0x81, .dataoffs = 64 }, 0 },
+};
+
+static void bad_requests_are_refused(void **state)
+{
+	struct mad_async *async = create_async(*state, 0, 0, 0);
+	struct outcome outcome = { .calls = 0 };
+
+	for (size_t i = 0; i < LENGTH(bad_requests); i++) {
+		ib_portid_t to = { .lid = 4, .drpath.cnt = bad_requests[i].hops };
+		uint64_t id = 0;
+
+		errno = 0;
+		if (mad_async_submit(async, (const ib_rpc_t *)&bad_requests[i].rpc, &to, NULL,
+				     note_outcome, &outcome, &id) != -1)
+			fail_msg("%s: accepted", bad_requests[i].name);
+		assert_int_equal(errno, EINVAL);
+	}
+	assert_int_equal(mad_async_pending(async), 0);
+	assert_int_equal(mad_async_dispatch(async, 0), 0);
+	assert_int_equal(responder_writes(), 0);
+	assert_int_equal(outcome.calls, 0);
+	mad_async_destroy(async);
+}
+
+#define assert_refused(call)                     \
+	do {                                     \
+		errno = 0;                       \
+		assert_int_equal((call), -1);    \
+		assert_int_equal(errno, EINVAL); \
+	} while (0)
+
+static void missing_arguments_are_refused(void **state)
+{
+	struct mad_async *async = create_async(*state, 0, 0, 0);
+	ib_portid_t to = { .lid = 4 }, path = { .drpath.cnt = 1 };
+	ib_vendor_call_t call = vendor_range2;
+	mad_async_callback *back = ignore_outcome;
+
+	assert_refused(mad_async_submit(NULL, &raw, &to, NULL, back, NULL, NULL));
+	assert_refused(mad_async_submit(async, NULL, &to, NULL, back, NULL, NULL));
+	assert_refused(mad_async_submit(async, &raw, NULL, NULL, back, NULL, NULL));
+	assert_refused(mad_async_submit(async, &raw, &to, NULL, NULL, NULL, NULL));
+	assert_refused(mad_async_smp_get(NULL, &to, 0x11, 0, back, NULL, NULL));
+	assert_refused(mad_async_smp_get(async, NULL, 0x11, 0, back, NULL, NULL));
+	assert_refused(mad_async_smp_set(async, &to, 0x11, 0, NULL, back, NULL, NULL));
+	assert_refused(mad_async_perf_get(async, NULL, 1, 0x12, back, NULL, NULL));
+	assert_refused(mad_async_perf_reset(async, NULL, 1, 0, 0x12, back, NULL, NULL));
+	assert_refused(mad_async_sa_call(async, &path, &sa_query, NULL, back, NULL, NULL));
+	assert_refused(mad_async_sa_call(async, &to, NULL, NULL, back, NULL, NULL));
+	assert_refused(mad_async_cc_get(async, NULL, 0x12, 0, 0, back, NULL, NULL));
+	assert_refused(mad_async_cc_set(async, &to, 0x12, 0, 0, NULL, back, NULL, NULL));
+	call.oui = 0;
+	assert_refused(mad_async_vendor_call(async, &to, &call, NULL, back, NULL, NULL));
+	call = vendor_range2;
+	call.mgmt_class = 0x04;
+	assert_refused(mad_async_vendor_call(async, &to, &call, NULL, back, NULL, NULL));
+	call = vendor_range2;
+	call.method = IB_MAD_METHOD_SEND;
+	assert_refused(mad_async_vendor_call(async, &to, &call, NULL, back, NULL, NULL));
+	assert_refused(mad_async_vendor_call(async, &to, NULL, NULL, back, NULL, NULL));
+	assert_refused(mad_async_dispatch(NULL, 0));
+	assert_refused(mad_async_get_fd(NULL));
+	assert_int_equal(mad_async_pending(NULL), 0);
+	assert_int_equal(mad_async_cancel_all(NULL), 0);
+	assert_int_equal(responder_writes(), 0);
+	mad_async_destroy(async);
+	mad_async_destroy(NULL);
+}
+
+static void bad_options_are_refused(void **state)
+{
+	const struct mad_async_options good = { .size = sizeof(good) };
+	struct mad_async_options bad[] = { good, good, good, good };
+
+	bad[0].size = sizeof(good) - 1;
+	bad[1].window = MAD_ASYNC_MAX_WINDOW + 1;
+	bad[2].timeout_ms = -1;
+	bad[3].retries = -1;
+	for (size_t i = 0; i < LENGTH(bad); i++) {
+		errno = 0;
+		assert_null(mad_async_create(*state, &bad[i]));
+		assert_int_equal(errno, EINVAL);
+	}
+	errno = 0;
+	assert_null(mad_async_create(NULL, NULL));
+	assert_int_equal(errno, EINVAL);
+	errno = 0;
+	assert_null(mad_async_create_pair(NULL, NULL));
+	assert_int_equal(errno, EINVAL);
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, setup_port, teardown_port)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(a_given_transaction_id_goes_out), CASE(an_error_status_is_told),
+		CASE(bad_requests_are_refused),	       CASE(missing_arguments_are_refused),
+		CASE(bad_options_are_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
