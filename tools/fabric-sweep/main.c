@@ -92,21 +92,39 @@ static bool open_outputs(const struct options *options, struct output_file files
 	return true;
 }
 
-/* Writes an output anew. */
+/* Replaces what is in a file; a pipe or a terminal gets it as well. */
+static bool replace_content(FILE *file, const char *text, size_t size)
+{
+	struct stat status;
+
+	if (file != stdout && !fstat(fileno(file), &status) && S_ISREG(status.st_mode) &&
+	    ftruncate(fileno(file), 0))
+		return false;
+	return fwrite(text, 1, size, file) == size && !fflush(file);
+}
+
+/*
+ * Writes an output anew: made as a whole first, so that a reader of a file that is replaced again
+ * and again finds half of it for a moment only.
+ */
 static bool write_output(const struct sweep *sweep, const struct options *options, int output,
 			 FILE *file)
 {
-	struct stat status;
-	bool failed = false;
+	char *text = NULL;
+	size_t size = 0;
+	FILE *memory = open_memstream(&text, &size);
+	bool good = memory != NULL;
 
-	if (!fstat(fileno(file), &status) && S_ISREG(status.st_mode) && file != stdout)
-		failed = ftruncate(fileno(file), 0) != 0;
-	writers[output](sweep, options, file);
-	failed |= fflush(file) != 0 || ferror(file);
-	if (failed)
+	if (good) {
+		writers[output](sweep, options, memory);
+		good = !ferror(memory);
+		good &= !fclose(memory) && replace_content(file, text, size);
+	}
+	if (!good)
 		complain("%s: %s: %s", options_output_name((enum output)output),
 			 options->files[output], strerror(errno));
-	return !failed;
+	free(text);
+	return good;
 }
 
 /* Writes every output that is wanted, also when another can't be written. */
