@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "escape.h"
 #include "sweep.h"
 
 #define LATE_RESPONSES_MS 100
@@ -242,6 +243,19 @@ static int make_sweep(const struct options *options, struct ibmad_port *port, st
 	return error;
 }
 
+/* Names come from the wire: they are printed escaped. */
+static void warn_of_row(const struct mad_fabric_port_counters *row)
+{
+	const struct mad_fabric_node *node = row->port->node;
+
+	progress_clear();
+	fputs("fabric-sweep: warning: ", stderr);
+	escape_text(stderr, node->description);
+	fprintf(stderr, "%s0x%016" PRIx64 "%s port %u: no counters: %s\n",
+		node->description[0] ? " (" : "", node->guid, node->description[0] ? ")" : "",
+		row->port->number, error_text(row->error));
+}
+
 static void warn_of_counters(const struct mad_fabric_counters *counters)
 {
 	const struct mad_fabric_port_counters *row = NULL;
@@ -251,11 +265,7 @@ static void warn_of_counters(const struct mad_fabric_counters *counters)
 		if (row->error == EADDRNOTAVAIL)
 			without++;
 		else if (row->error && row->error != ECANCELED)
-			complain("warning: %s%s0x%016" PRIx64 "%s port %u: no counters: %s",
-				 row->port->node->description,
-				 row->port->node->description[0] ? " (" : "", row->port->node->guid,
-				 row->port->node->description[0] ? ")" : "", row->port->number,
-				 error_text(row->error));
+			warn_of_row(row);
 	}
 	if (without)
 		complain("warning: no counters of %zu port%s without a LID: does a subnet manager "
