@@ -26,9 +26,12 @@ ALLOWED_IN = {"libibumad.so.3": {
     "epoll_create1", "epoll_ctl",
     "openat64", "writev", "syscall", "fcntl64", "fstat64", "fstatat64", "ftruncate64", "renameat",
     "unlinkat",
-    "__fxstat64", "__fxstatat64"},  # fstat64 and fstatat64 in glibc before 2.33
+    "__fxstat64", "__fxstatat64",  # fstat64 and fstatat64 in glibc before 2.33
+    "openat", "fcntl", "fstat", "fstatat", "ftruncate",  # the same in musl
+    "__fstat64_time64", "__fstatat64_time64"},  # and with 64 bits of time_t on 32-bit machines
     "libibmad.so.5": {
-    "fstat", "fstat64", "__fxstat", "__fxstat64", "readlink", "__readlink_chk", "dup3"}}
+    "fstat", "fstat64", "__fxstat", "__fxstat64", "__fstat64_time64", "readlink", "__readlink_chk",
+    "dup3"}}
 
 # What else opens, reads, tests or waits for files, in all the forms that headers and compilers turn
 # the above into: large files, fortified, relative to a directory, cancellation-free.

@@ -40,8 +40,9 @@ done
 shown "$examples/first.c" README.md
 
 engine_begin
-engine_start_fabric "$here/../fabric/fat-tree-24.net" host-01
-for program in first neighbour switch-ports switches; do
+cat "$here/../fabric/fat-tree-24.net" "$here/../fabric/counters.net" >"$FABRIC_DIR/fabric.net"
+engine_start_fabric "$FABRIC_DIR/fabric.net" host-01
+for program in first neighbour switch-ports switches port-errors; do
 	engine_run "$program" "$ours" host-24 "$programs/$program"
 done
 expect first 1 '^host-24 has 2 ports$'
@@ -49,3 +50,6 @@ expect neighbour 1 '^here: host-24, GUID 0x0200000000100180, 2 ports$'
 expect neighbour 1 '^there: leaf-[0-9]+, GUID 0x[0-9a-f]{16}, [0-9]+ ports$'
 expect switch-ports 8 '^port [1-8]: (Active|Down)$'
 expect switches 12 '^lid [1-9][0-9]* guid 0x[0-9a-f]{16} ports [0-9]+ (leaf|spine)-[0-9]+$'
+expect port-errors 1 '^leaf-01 port 4: SymbolErrorCounter 17$'
+expect port-errors 0 '^host-'
+[ "$(wc -l <"$examples/tutorial/port-errors.c")" -le 25 ] || fail "port-errors has more than 25 lines"

@@ -23,6 +23,7 @@ extern const struct fault_group cases_table;
 extern const struct fault_group cases_server;
 extern const struct fault_group cases_default;
 extern const struct fault_group cases_async;
+extern const struct fault_group cases_fabric;
 extern const struct fault_group cases_codec;
 
 #define FAULT_GROUP(array)                                                    \

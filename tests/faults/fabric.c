@@ -13,7 +13,7 @@ int fabric_classes[FABRIC_CLASSES] = { IB_SMI_CLASS,	     IB_SMI_DIRECT_CLASS, I
 				       IB_PERFORMANCE_CLASS, IB_BOARD_MGMT_CLASS, IB_CC_CLASS,
 				       FABRIC_VENDOR1,	     FABRIC_VENDOR2 };
 
-static uint8_t pattern[IB_SMP_DATA_SIZE], port_info[IB_SMP_DATA_SIZE];
+static uint8_t pattern[IB_SMP_DATA_SIZE], port_info[IB_SMP_DATA_SIZE], node_info[IB_SMP_DATA_SIZE];
 static uint8_t record[IB_SA_DATA_OFFS - SA_ATTR_OFFSET + IB_SA_DATA_SIZE];
 static uint8_t table[IB_SA_DATA_OFFS - SA_ATTR_OFFSET + FABRIC_RECORDS * FABRIC_RECORD_SIZE];
 
@@ -26,6 +26,10 @@ static void make_answers(void)
 	memcpy(port_info, pattern, sizeof(port_info));
 	mad_set_field(port_info, 0, IB_PORT_LID_F, 3);
 	mad_set_field(port_info, 0, IB_PORT_SMLID_F, 1);
+	memcpy(node_info, pattern, sizeof(node_info)); /* a host whose only port has no link */
+	mad_set_field(node_info, 0, IB_NODE_TYPE_F, IB_NODE_CA);
+	mad_set_field(node_info, 0, IB_NODE_NPORTS_F, 1);
+	mad_set_field(node_info, 0, IB_NODE_LOCAL_PORT_F, 1);
 	mad_set_field(path, 0, IB_SA_PR_DLID_F, 7);
 	record[1] = IB_SA_DATA_SIZE / 8;
 	for (size_t i = IB_SA_DATA_OFFS - SA_ATTR_OFFSET; i < sizeof(table); i++)
@@ -41,7 +45,11 @@ static void answer(const struct responder_request *request, struct responder_ans
 		request->mgmt_class == IB_SMI_CLASS || request->mgmt_class == IB_SMI_DIRECT_CLASS;
 
 	(void)context;
-	reply->data = smi && attr_id == IB_ATTR_PORT_INFO ? port_info : pattern;
+	reply->data = pattern;
+	if (smi && attr_id == IB_ATTR_PORT_INFO)
+		reply->data = port_info;
+	if (smi && attr_id == IB_ATTR_NODE_INFO)
+		reply->data = node_info;
 	reply->data_size = sizeof(pattern);
 	reply->data_offset = IB_SMP_DATA_OFFS;
 	if (request->mgmt_class != IB_SA_CLASS)

@@ -13,6 +13,7 @@ length_of() {
 		names) echo 16 ;;
 		codec) echo 64 ;;
 		async) echo 200 ;;
+		fabric) echo 2000 ;;
 		monitor | sysfs | netlink | resolve) echo 160 ;;
 		dump) echo 256 ;;
 		*) echo 128 ;;

@@ -4,7 +4,7 @@
 
 Name by name, the public headers, the version scripts, the manual and Debian's symbols files agree:
 what is exported is declared and has a page, and nothing else has one but the inline functions of
-the headers. BUILT is the folder that holds man3 and man7 as they are installed: each name has a
+the headers. BUILT is the folder that holds man3, man7 and man8 as they are installed: each name has a
 file of its own there, which is a page or leads to one. Symbols files are looked at where there is
 a folder debian.
 """
@@ -87,7 +87,7 @@ def check_built(pages, built):
                 wrong.append("%s: does not lead to %s" % (path, page.file))
             if name == page.title and ("@EXAMPLE" in text or ".Sh NAME" not in text):
                 wrong.append("%s: is no page" % path)
-    there = {"%s/%s" % (folder, file) for folder in ("man3", "man7")
+    there = {"%s/%s" % (folder, file) for folder in ("man3", "man7", "man8")
              for file in os.listdir(os.path.join(built, folder))}
     return wrong + only(there, expected, "is there, but no page asks for it")
 

@@ -25,7 +25,7 @@ case $mandir in
 /*) installed=$folder$mandir ;;
 *) installed=$folder/usr/$mandir ;;
 esac
-for section in man3 man7; do
+for section in man3 man7 man8; do
 	diff -r "$built/$section" "$installed/$section" || fail "$section differs"
 done
 echo "installed: $(find "$installed" -type f | wc -l) files"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #
 # lint.sh mandoc|man SOURCE BUILT: no warning from that program about any page in SOURCE, or below
-# BUILT, which holds man3 and man7 as they are installed, with their examples. Pages that are wrong on
+# BUILT, which holds man3, man7 and man8 as they are installed, with their examples. Pages that are wrong on
 # purpose must be found. Exits 77 when the program is not installed.
 set -euo pipefail
 
@@ -50,7 +50,7 @@ make_page '.Sh EXAMPLES\n.Pp\nText.\n'
 	{ echo "$tool does not find a stray paragraph macro"; exit 1; }
 
 pages=0
-for page in "$source"/*.[37] "$built"/man3/*.3 "$built"/man7/*.7; do
+for page in "$source"/*.[378] "$built"/man3/*.3 "$built"/man7/*.7 "$built"/man8/*.8; do
 	[ "$(head -c 4 "$page")" != '.so ' ] || continue
 	pages=$((pages + 1))
 	complaints "$page" >>"$folder/complaints"

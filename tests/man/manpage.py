@@ -114,7 +114,7 @@ def parameter_name(parameter):
 
 def pages(folder=os.path.join(PROJECT, "man")):
     """The pages of a folder, in order."""
-    found = [Page(path) for path in sorted(glob.glob(os.path.join(folder, "*.[37]")))]
+    found = [Page(path) for path in sorted(glob.glob(os.path.join(folder, "*.[378]")))]
     if not found:
         raise SystemExit("no page in " + folder)
     return found

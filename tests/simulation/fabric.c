@@ -133,7 +133,9 @@ static size_t choose_length(const uint8_t *mad)
 /* Of a response with an error status: as a rule a whole MAD, else any part with its header. */
 static size_t choose_status_length(uint32_t token)
 {
-	return token % 4 ? SIM_MAD : SIM_MAD_HEADER + token % (SIM_MAD - SIM_MAD_HEADER);
+	uint32_t any = token * UINT32_C(2654435761) >> 16;
+
+	return token % 4 ? SIM_MAD : SIM_MAD_HEADER + any % (SIM_MAD - SIM_MAD_HEADER);
 }
 
 static void make_good(struct sim_packet *packet, uint32_t token)
@@ -200,7 +202,7 @@ static void respond(struct sim_file *file, struct sim_request *request, unsigned
 	uint32_t token = sim_get32(mad + MAD_MODIFIER_AT);
 	struct sim_packet *packet;
 	bool status = percent(sim_world.with_status);
-	size_t length = status ? choose_status_length(token) : choose_length(mad);
+	size_t length = status ? SIM_MAD : choose_length(mad);
 
 	packet = new_response(file, request, attempt, agent, lid, mad, length);
 	if (percent(sim_world.malformed)) {
@@ -209,6 +211,7 @@ static void respond(struct sim_file *file, struct sim_request *request, unsigned
 		make_redirect(packet);
 	} else if (status) {
 		packet->answers = true;
+		packet->length = choose_status_length(token);
 		packet->mad[MAD_STATUS_AT + 1] = 0x0c; /* attribute is not supported */
 	} else {
 		make_good(packet, token);

@@ -56,12 +56,19 @@ void sim_files_check(void)
 		sim_broken("leak", "%d descriptors are open", count);
 }
 
+/* A program without standard input gets 0 for the first one. */
+static int descriptor_of(int i)
+{
+	return !i && sim_world.has_no_stdin ? 0 : FIRST_EVENTFD + i;
+}
+
 static struct eventfd_file *eventfd_of(int fd)
 {
-	if (fd < FIRST_EVENTFD || fd >= FIRST_EVENTFD + EVENTFDS ||
-	    !eventfds[fd - FIRST_EVENTFD].open)
+	int i = fd ? fd - FIRST_EVENTFD : 0;
+
+	if (i < 0 || i >= EVENTFDS || fd != descriptor_of(i) || !eventfds[i].open)
 		return NULL;
-	return &eventfds[fd - FIRST_EVENTFD];
+	return &eventfds[i];
 }
 
 int replaced_open(const char *path, int flags, ...)
@@ -232,7 +239,7 @@ int replaced_eventfd(unsigned value, int flags)
 			continue;
 		eventfds[i].open = true;
 		eventfds[i].value = value;
-		return FIRST_EVENTFD + i;
+		return descriptor_of(i);
 	}
 	return fail_with(EMFILE);
 }

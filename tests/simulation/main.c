@@ -135,6 +135,7 @@ static int run_many(void)
 static int replay(uint64_t seed)
 {
 	sim_logs = true;
+	printf("simulated ms since the start, number and role of a thread, what it does or meets\n");
 	run(seed);
 	for (unsigned i = 0; i < sim_finding_count; i++)
 		printf("FOUND %s: %s\n", sim_findings[i].rule, sim_findings[i].text);

@@ -124,6 +124,7 @@ static void *allocate(size_t size, int fill)
 	block->thread = sim.current ? sim.current->number : 0;
 	block->freed = false;
 	memset(block->mark, MARK, sizeof(block->mark));
+	sim_races_forbid(block, whole_size(size));
 	sim_races_allocate(block + 1, size);
 	memset(block + 1, fill, size);
 	memset((uint8_t *)(block + 1) + size, MARK, MARK_SIZE);

@@ -22,7 +22,7 @@
 
 enum { CLOCK_BITS = 26, OBJECTS = 1024, RANGES = 4 };
 #define CLOCK_MASK ((UINT32_C(1) << CLOCK_BITS) - 1)
-#define FREED	   UINT32_MAX /* as a time of writing: whoever comes next is too late */
+#define NO_BLOCK   UINT32_MAX /* as a time of writing: freed, or beside what was allocated */
 
 /* Times are those of a thread's clock, with the number of the thread above it; 0: never. */
 struct shadow {
@@ -300,8 +300,8 @@ void sim_races_access(const void *start, size_t size, enum sim_access access, co
 		report_gone(where, what, "the frame of a function that has returned");
 	now = time_now();
 	for (; size; size--, shadow++) {
-		if (shadow->written == FREED) {
-			report_gone(where, what, "memory that was freed");
+		if (shadow->written == NO_BLOCK) {
+			report_gone(where, what, "memory that was freed or never allocated");
 			return;
 		}
 		if (access == SIM_READ)
@@ -329,5 +329,10 @@ void sim_races_allocate(const void *start, size_t size)
 void sim_races_free(const void *start, size_t size, const void *where)
 {
 	sim_races_access(start, size, SIM_WRITE, where);
-	set_written(start, size, FREED);
+	set_written(start, size, NO_BLOCK);
+}
+
+void sim_races_forbid(const void *start, size_t size)
+{
+	set_written(start, size, NO_BLOCK);
 }

@@ -38,6 +38,7 @@ void sim_races_release(const void *object);
 /* Of the libraries' heap. */
 void sim_races_allocate(const void *start, size_t size);
 void sim_races_free(const void *start, size_t size, const void *where);
+void sim_races_forbid(const void *start, size_t size); /* between blocks */
 
 /* How many blocks of a kind the libraries keep for later use in this run. */
 extern unsigned sim_races_spares;
@@ -94,6 +95,12 @@ static inline void sim_races_free(const void *start, size_t size, const void *wh
 	(void)start;
 	(void)size;
 	(void)where;
+}
+
+static inline void sim_races_forbid(const void *start, size_t size)
+{
+	(void)start;
+	(void)size;
 }
 
 #endif

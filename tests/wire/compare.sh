@@ -6,6 +6,8 @@
 # what the two wrote to the kernel, returned and printed. DIFFERENCES names the cases that are to
 # differ: '#' lines with the reason, then for each case "== CASE" and what diff prints, '<' being the
 # distribution's. All else has to be equal, and what is named there has to differ in just this way.
+# "{NEW since VERSION, OLD}" stands for what the distribution's pair does from that version on, and
+# for what it did before.
 # With WIRE_PRINT=1 all differences are printed in that form and none is a failure. Needs the
 # distribution's libibumad.so.3 and libibmad.so.5; without them it is skipped (77).
 set -u
@@ -20,6 +22,12 @@ their_mad=$(distribution libibmad.so.5)
 if [ -z "$their_umad" ] || [ -z "$their_mad" ]; then
 	echo "SKIPPED: the distribution's libibumad.so.3 and libibmad.so.5 are not installed"
 	exit 77
+fi
+
+version=$(readlink -f "$their_mad" | sed -n 's/.*\.so\.[0-9]*\.[0-9]*\.\([0-9]*\)\..*/\1/p')
+if [ -z "$version" ]; then
+	echo "FAILED: $(readlink -f "$their_mad") has no version in its name"
+	exit 1
 fi
 
 work=$(mktemp -d) || exit 1
@@ -50,6 +58,15 @@ for side in ours theirs; do
 		esac
 	done
 done
+# The lines as they are for this version.
+awk -v version="$version" '{
+	while (match($0, /\{[^{}]* since [0-9]+, [^{}]*\}/)) {
+		split(substr($0, RSTART + 1, RLENGTH - 2), part, / since |, /)
+		$0 = substr($0, 1, RSTART - 1) (version >= part[2] + 0 ? part[1] : part[3]) \
+			substr($0, RSTART + RLENGTH)
+	}
+	print
+}' "$differences" >"$work/differences"
 cases=$(run ours list)
 for name in $(sed -n 's/^== //p' "$differences"); do
 	if ! echo "$cases" | grep -qx -e "$name"; then
@@ -66,7 +83,7 @@ for name; do
 	run ours "$name" >"$work/ours.txt"
 	diff "$work/theirs.txt" "$work/ours.txt" >"$work/found"
 	awk -v heading="== $name" '/^(==|#)/ { wanted = $0 == heading } /^[^=#]/ && wanted' \
-		"$differences" >"$work/intended"
+		"$work/differences" >"$work/intended"
 	count=$((count + 1))
 	[ ! -s "$work/intended" ] || differing=$((differing + 1))
 	if [ "${WIRE_PRINT:-0}" = 1 ]; then
