@@ -220,19 +220,14 @@ static int read_at_once(struct mad_engine *engine, struct mad_waiter *waiter, in
 static int poll_for_all(struct mad_engine *engine, struct mad_waiter *waiter, int64_t now,
 			int64_t until)
 {
-	int wanted_ms = mad_clock_remaining_ms(now, until);
-	int ms = poll_ms(engine, waiter, wanted_ms), result;
+	int ms = poll_ms(engine, waiter, mad_clock_remaining_ms(now, until)), result;
 
 	if (!ms)
 		return read_at_once(engine, waiter, now, until);
 	waiter->until = until;
 	result = poll_unlocked(engine, waiter, ms);
 	switch (result) {
-	case -ETIMEDOUT:
-		if (mad_clock_now() < until) /* a slice, or poll() ended early */
-			return 0;
-		note_empty(engine, until);
-		return -ETIMEDOUT;
+	case -ETIMEDOUT: /* what has arrived since is looked for before the deadline is judged */
 	case -EINTR:
 		return 0;
 	default:

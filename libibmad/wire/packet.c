@@ -92,7 +92,7 @@ void mad_packet_put_mad(uint8_t *mad, const ib_rpc_t *rpc, const ib_dr_path_t *p
 		memcpy(mad + rpc->dataoffs, data, data_size);
 }
 
-static void put_rmpp(uint8_t *mad, const ib_rmpp_hdr_t *rmpp)
+void mad_packet_put_rmpp(uint8_t *mad, const ib_rmpp_hdr_t *rmpp)
 {
 	mad[RMPP_VERSION] = UMAD_RMPP_VERSION;
 	mad[RMPP_TYPE] = rmpp->type;
@@ -190,5 +190,5 @@ void mad_packet_put(void *umad, size_t header_size, const ib_rpc_t *rpc, const i
 	mad_packet_put_destination(umad, header_size, mad_packet_class(rpc), dport);
 	mad_packet_put_mad(mad, rpc, &dport->drpath, data, data_size);
 	if (rmpp)
-		put_rmpp(mad, rmpp);
+		mad_packet_put_rmpp(mad, rmpp);
 }

@@ -59,6 +59,8 @@ void mad_packet_put_mad(uint8_t *mad, const ib_rpc_t *rpc, const ib_dr_path_t *p
 void mad_packet_put_destination(struct ib_user_mad *umad, size_t header_size, int mgmt_class,
 				const ib_portid_t *dport);
 
+void mad_packet_put_rmpp(uint8_t *mad, const ib_rmpp_hdr_t *rmpp);
+
 /* Writes the whole umad packet of a request that has its transaction ID. rmpp may be NULL. */
 void mad_packet_put(void *umad, size_t header_size, const ib_rpc_t *rpc, const ib_portid_t *dport,
 		    const ib_rmpp_hdr_t *rmpp, const void *data, size_t data_size);

@@ -6,7 +6,7 @@ import os
 import sys
 import tempfile
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "discovery"))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "unit", "discovery"))
 import trees  # noqa: E402  pylint: disable=wrong-import-position
 
 DEVICES, PORTS, PKEYS = 32, 2, 128
