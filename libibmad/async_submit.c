@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "async.h"
+#include "keys.h"
 #include "layout.h"
 #include "rpc.h"
 
@@ -53,6 +54,8 @@ static int fill(struct mad_async *async, struct mad_async_request *request, cons
 	error = encode(request, rpc, rmpp, payload);
 	if (error)
 		return error;
+	if (mad_port_is_adjusting(lane->port))
+		mad_keys_stamp(lane->port, umad_get_mad(request->umad), &request->portid);
 	transaction->request = request->umad;
 	transaction->header_size = umad_size();
 	transaction->request_length = IB_MAD_SIZE;

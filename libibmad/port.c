@@ -116,6 +116,7 @@ void mad_rpc_close_port(struct ibmad_port *srcport)
 		return;
 	umad_close_port(srcport->fd);
 	mad_engine_destroy(&srcport->engine);
+	mad_keys_destroy(atomic_load(&srcport->keys));
 	free(srcport);
 }
 

@@ -15,6 +15,8 @@
 
 #define MAD_CLASSES 256
 
+struct mad_keys;
+
 struct ibmad_port {
 	int fd;				/* the portid */
 	char ca_name[UMAD_CA_NAME_LEN]; /* as given when it was opened; "": not given */
@@ -23,14 +25,29 @@ struct ibmad_port {
 	atomic_int retries;		/* 0: the process default */
 	_Atomic uint64_t smp_mkey;	/* host byte order */
 	_Atomic uint64_t sa_key;	/* SM_Key of SA requests, host byte order; 0: none */
+	atomic_uint adjustments;	/* mad_port_adjustment bits */
+	_Atomic(struct mad_keys *) keys; /* or NULL; see mad_keys_attach() */
+	_Atomic uint64_t guid;		/* of the local port, for keys; 0: not known */
 	atomic_int agents[MAD_CLASSES]; /* agent of each class, or -1 */
 	struct mad_engine engine;
+};
+
+/* What changes requests of the port before they are sent. */
+enum mad_port_adjustment {
+	MAD_PORT_HAS_KEYS = 1, /* a ring gives them keys: keys_apply.c */
 };
 
 /* The engine's state changes though its port, to the public calls, does not. */
 static inline struct mad_engine *mad_port_engine(const struct ibmad_port *port)
 {
 	return (struct mad_engine *)&port->engine;
+}
+
+/* Whether anything changes requests; without it they pay this one branch. */
+static inline bool mad_port_is_adjusting(const struct ibmad_port *port)
+{
+	return __builtin_expect(
+		atomic_load_explicit(&port->adjustments, memory_order_acquire) != 0, 0);
 }
 
 static inline bool mad_port_has_class(int mgmt_class)

@@ -11,6 +11,7 @@
 #include <infiniband/mad.h>
 #include <infiniband/mad_sa.h>
 #include <infiniband/mad_async.h>
+#include <infiniband/mad_keys.h>
 #pragma GCC visibility pop
 
 #endif

@@ -7,6 +7,7 @@
 
 #include <infiniband/umad.h>
 
+#include "keys.h"
 #include "layout.h"
 #include "packet.h"
 #include "port.h"
@@ -88,6 +89,7 @@ void mad_redirect_apply(const struct ibmad_port *port, const struct mad_redirect
 			int mgmt_class, ib_portid_t *to, void *umad)
 {
 	struct ib_user_mad *header = umad;
+	const ib_portid_t before = *to;
 
 	to->lid = redirect->lid;
 	to->sl = redirect->sl;
@@ -102,4 +104,6 @@ void mad_redirect_apply(const struct ibmad_port *port, const struct mad_redirect
 		header->addr.traffic_class = redirect->traffic_class;
 		header->addr.flow_label = htobe32(redirect->flow_label);
 	}
+	if (mad_port_is_adjusting(port))
+		mad_keys_stamp_again(port, umad_get_mad(umad), &before, to);
 }

@@ -20,6 +20,8 @@ static inline void *mad_data_or_null(int error, void *data)
 }
 
 /* smp.c */
+/* The class of an SMP to that address: IB_SMI_CLASS or IB_SMI_DIRECT_CLASS. */
+int mad_smp_class(const ib_portid_t *portid);
 int mad_smp_request(ib_rpc_t *rpc, ib_portid_t *portid, int method, unsigned attrid, unsigned mod,
 		    uint64_t mkey);
 /* As smp_query_via(). Returns 0 or -errno. */

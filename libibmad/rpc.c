@@ -10,6 +10,7 @@
 #include <infiniband/umad.h>
 
 #include "debug.h"
+#include "keys.h"
 #include "packet.h"
 #include "redirect.h"
 #include "requests.h"
@@ -130,13 +131,21 @@ static int take_status(struct mad_exchange *exchange)
 	return 0;
 }
 
-static int run(struct mad_exchange *exchange)
+static uint8_t *request_bytes(struct mad_exchange *exchange)
+{
+	return (uint8_t *)exchange->transaction.request + umad_size();
+}
+
+static inline __attribute__((always_inline)) int run_with_keys(struct mad_exchange *exchange,
+							       bool has_keys)
 {
 	struct mad_saved_reply saved;
 	int error;
 
 	mad_state_take_saved_reply(&saved);
 	error = encode(exchange);
+	if (!error && has_keys)
+		mad_keys_stamp(exchange->port, request_bytes(exchange), exchange->dport);
 	if (!error)
 		error = transact(exchange);
 	if (!error) {
@@ -147,18 +156,48 @@ static int run(struct mad_exchange *exchange)
 	return error;
 }
 
-static __attribute__((noinline, cold)) int run_with_debug(struct mad_exchange *exchange)
+static int run(struct mad_exchange *exchange)
+{
+	return run_with_keys(exchange, false);
+}
+
+static __attribute__((noinline, cold)) int run_with_debug(struct mad_exchange *exchange,
+							  bool has_keys)
 {
 	int64_t started = mad_debug_begin(exchange);
-	int error = run(exchange);
+	int error = run_with_keys(exchange, has_keys);
 
 	mad_debug_end(exchange, error, started);
 	return error;
 }
 
+int mad_exchange_run_as_is(struct mad_exchange *exchange)
+{
+	return mad_debug_is_on() ? run_with_debug(exchange, false) : run(exchange);
+}
+
+/* Whatever the port adjusts in requests, and what a refused key looks like to the caller. */
+static __attribute__((noinline, cold)) int run_adjusted(struct mad_exchange *exchange)
+{
+	const struct mad_transaction *transaction = &exchange->transaction;
+	const ib_rpc_t *rpc = exchange->rpc;
+	int error =
+		mad_debug_is_on() ? run_with_debug(exchange, true) : run_with_keys(exchange, true);
+
+	if (error == -EIO && rpc->rstatus && mad_transaction_has_response(transaction))
+		error = mad_keys_status_error(exchange->port, transaction->response);
+	else if (error == -ETIMEDOUT)
+		error = mad_keys_explain_silence(exchange->port, request_bytes(exchange),
+						 exchange->dport, rpc->timeout);
+	mad_keys_forget(transaction->request, umad_size());
+	return error;
+}
+
 int mad_exchange_run(struct mad_exchange *exchange)
 {
-	return mad_debug_is_on() ? run_with_debug(exchange) : run(exchange);
+	if (mad_port_is_adjusting(exchange->port))
+		return run_adjusted(exchange);
+	return mad_debug_is_on() ? run_with_debug(exchange, false) : run(exchange);
 }
 
 static inline bool has_room(const ib_rpc_t *rpc, bool rmpp)

@@ -61,6 +61,8 @@ static inline void mad_exchange_prepare(struct mad_exchange *exchange, const cha
  * Whatever it returns, mad_exchange_release() comes after it.
  */
 int mad_exchange_run(struct mad_exchange *exchange);
+/* The same, with the key that the request has and no other. */
+int mad_exchange_run_as_is(struct mad_exchange *exchange);
 
 /* Frees what an exchange got; needed after each that may have a whole response. */
 static inline void mad_exchange_release(struct mad_exchange *exchange)

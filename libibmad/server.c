@@ -12,6 +12,7 @@
 #include "bytes.h"
 #include "debug.h"
 #include "internal.h"
+#include "keys.h"
 #include "layout.h"
 #include "port.h"
 #include "requests.h"
@@ -54,6 +55,8 @@ static int send_via(const struct ibmad_port *port, ib_rpc_t *rpc, ib_portid_t *d
 				 rpc->datasz);
 	if (error)
 		return error;
+	if (mad_port_is_adjusting(port))
+		mad_keys_stamp(port, umad_get_mad(umad), dport);
 	timeout_ms = mad_request_is_answered(rpc) ? mad_port_timeout(port, rpc->timeout) : 0;
 	return send_packet("mad_send_via", port, agent, umad, IB_MAD_SIZE, timeout_ms);
 }

@@ -7,7 +7,7 @@
 #include "requests.h"
 
 /* An SMP goes by LID where the address has one and no directed part, else along the path. */
-static int class_for(const ib_portid_t *portid)
+int mad_smp_class(const ib_portid_t *portid)
 {
 	bool directed = portid->lid <= 0 || portid->drpath.drslid == 0xffff ||
 			portid->drpath.drdlid == 0xffff;
@@ -18,7 +18,7 @@ static int class_for(const ib_portid_t *portid)
 int mad_smp_request(ib_rpc_t *rpc, ib_portid_t *portid, int method, unsigned attrid, unsigned mod,
 		    uint64_t mkey)
 {
-	rpc->mgtclass = class_for(portid);
+	rpc->mgtclass = mad_smp_class(portid);
 	rpc->method = method;
 	rpc->attr.id = attrid;
 	rpc->attr.mod = mod;

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * cases-keys.c - key rings: a ring that can't be changed is as it was.
+ */
+#include "cases.h"
+#include "fabric.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <infiniband/mad_keys.h>
+
+#define PORT ((struct ibmad_port *)run->state)
+#define KEY  77
+
+/* A ring that holds as much as its first table can: what comes next takes memory. */
+static struct mad_keys *full_ring(void)
+{
+	struct mad_keys *keys = mad_keys_create();
+
+	for (uint64_t guid = 1; guid <= 128; guid++)
+		mad_keys_set_guid(keys, MAD_KEY_M, guid, guid);
+	return keys;
+}
+
+/* All that was there is there, and nothing else. */
+static void check_ring(struct fault_run *run, struct mad_keys *keys)
+{
+	ib_portid_t to = { .lid = 9 };
+	uint64_t key;
+
+	for (uint64_t guid = 1; guid <= 128; guid++) {
+		mad_set_field64(to.gid, 0, IB_GID_GUID_F, guid);
+		FAULT_EXPECT(run, !mad_keys_get(keys, MAD_KEY_M, &to, &key) && key == guid);
+	}
+	mad_set_field64(to.gid, 0, IB_GID_GUID_F, 1000);
+	FAULT_EXPECT(run, !mad_keys_get(keys, MAD_KEY_M, &to, &key) == !run->failed);
+	mad_keys_destroy(keys);
+}
+
+static void call_create(struct fault_run *run)
+{
+	struct mad_keys *keys;
+
+	fault_begin(run);
+	keys = mad_keys_create();
+	fault_end(run);
+	fault_pointer(run, keys);
+	mad_keys_destroy(keys);
+}
+
+static void call_destroy(struct fault_run *run)
+{
+	struct mad_keys *keys = full_ring();
+
+	fault_begin(run);
+	mad_keys_destroy(keys);
+	fault_end(run);
+	fault_cannot_fail(run);
+}
+
+#define RING_CALL(name, ...)                         \
+	static void name(struct fault_run *run)      \
+	{                                            \
+		struct mad_keys *keys = full_ring(); \
+		int ret;                             \
+                                                     \
+		fault_begin(run);                    \
+		ret = __VA_ARGS__;                   \
+		fault_end(run);                      \
+		fault_minus_one(run, ret);           \
+		check_ring(run, keys);               \
+	}
+
+RING_CALL(call_set_guid, mad_keys_set_guid(keys, MAD_KEY_M, 1000, KEY))
+RING_CALL(call_set_lid, mad_keys_set_lid(keys, MAD_KEY_M, 9, KEY))
+RING_CALL(call_set_default, mad_keys_set_default(keys, MAD_KEY_M, KEY))
+
+static void call_set_lid_guid(struct fault_run *run)
+{
+	struct mad_keys *keys = full_ring();
+	ib_portid_t to = { .lid = 9 };
+	uint64_t key;
+	int ret;
+
+	fault_begin(run);
+	ret = mad_keys_set_lid_guid(keys, 9, 5);
+	fault_end(run);
+	fault_minus_one(run, ret);
+	FAULT_EXPECT(run, !mad_keys_get(keys, MAD_KEY_M, &to, &key) == !run->failed);
+	mad_keys_destroy(keys);
+}
+
+static void call_get(struct fault_run *run)
+{
+	struct mad_keys *keys = full_ring();
+	ib_portid_t to = { .lid = 9, .gid = { [15] = 5 } };
+	uint64_t key = 0;
+
+	fault_begin(run);
+	(void)mad_keys_get(keys, MAD_KEY_M, &to, &key);
+	fault_end(run);
+	fault_cannot_fail(run);
+	FAULT_EXPECT(run, key == 5);
+	mad_keys_destroy(keys);
+}
+
+static void read_file(struct fault_run *run, const char *line,
+		      int (*read)(struct mad_keys *, const char *))
+{
+	char path[] = "/tmp/fault-keys-XXXXXX";
+	struct mad_keys *keys = full_ring();
+	ib_portid_t to = { .lid = 9, .gid = { [15] = 0 } };
+	uint64_t key;
+	FILE *file;
+	int ret;
+
+	fault_enter_kernel();
+	file = fdopen(mkstemp(path), "w");
+	fputs(line, file);
+	fclose(file);
+	fault_leave_kernel();
+	fault_begin(run);
+	ret = read(keys, path);
+	fault_end(run);
+	fault_minus_one(run, ret);
+	FAULT_EXPECT(run, !mad_keys_get(keys, MAD_KEY_M, &to, &key) == !run->failed);
+	mad_keys_destroy(keys);
+	unlink(path);
+}
+
+static int read_keys(struct mad_keys *keys, const char *path)
+{
+	int ret = mad_keys_read(keys, MAD_KEY_M, path, NULL, 0);
+
+	return ret ? ret : mad_keys_set_lid_guid(keys, 9, 2000);
+}
+
+static int read_lids(struct mad_keys *keys, const char *path)
+{
+	return mad_keys_read_lids(keys, path, NULL, 0);
+}
+
+static void call_read(struct fault_run *run)
+{
+	read_file(run, "0x7d0 0x5\n", read_keys);
+}
+
+static void call_read_lids(struct fault_run *run)
+{
+	read_file(run, "0x5 0x9 0x9\n", read_lids);
+}
+
+static void call_query_lids(struct fault_run *run)
+{
+	struct mad_keys *keys = full_ring();
+	ib_portid_t sm = { .lid = 1 };
+	int ret;
+
+	fault_begin(run);
+	ret = mad_keys_query_lids(keys, PORT, &sm, 0);
+	fault_end(run);
+	fault_minus_one(run, ret);
+	mad_keys_destroy(keys);
+}
+
+/* Without the GUID of the local port, requests find the other keys. */
+static void call_attach(struct fault_run *run)
+{
+	struct mad_keys *keys = full_ring();
+	int ret;
+
+	fault_begin(run);
+	ret = mad_keys_attach(PORT, keys);
+	fault_end(run);
+	FAULT_EXPECT(run, !ret);
+	fault_cannot_fail(run);
+	mad_keys_destroy(keys);
+	mad_keys_attach(PORT, NULL);
+}
+
+FAULT_CALL_MINUS_ONE(call_check_key, ib_portid_t sm = { .lid = 1 }, mad_sa_check_key(PORT, &sm, 0))
+
+#define ROW(function, call, flags) FAULT_CASE(function, NULL, fabric_port, call, flags)
+
+static const struct fault_case cases[] = {
+	ROW(mad_keys_create, call_create, FAULT_FRESH),
+	ROW(mad_keys_destroy, call_destroy, FAULT_PURE),
+	ROW(mad_keys_set_guid, call_set_guid, 0),
+	ROW(mad_keys_set_lid, call_set_lid, 0),
+	ROW(mad_keys_set_default, call_set_default, 0),
+	ROW(mad_keys_set_lid_guid, call_set_lid_guid, 0),
+	ROW(mad_keys_get, call_get, FAULT_PURE),
+	ROW(mad_keys_read, call_read, 0),
+	ROW(mad_keys_read_lids, call_read_lids, 0),
+	ROW(mad_keys_query_lids, call_query_lids, 0),
+	ROW(mad_keys_attach, call_attach, 0),
+	ROW(mad_sa_check_key, call_check_key, 0),
+};
+
+const struct fault_group cases_keys = FAULT_GROUP(cases);
