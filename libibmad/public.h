@@ -12,6 +12,7 @@
 #include <infiniband/mad_sa.h>
 #include <infiniband/mad_async.h>
 #include <infiniband/mad_keys.h>
+#include <infiniband/mad_address.h>
 #pragma GCC visibility pop
 
 #endif

@@ -14,8 +14,6 @@
 #include "redirect.h"
 #include "requests.h"
 
-#define PKEY_FULL_MEMBER 0x8000
-
 /* Where a class has ClassPortInfo: where most of its attributes begin, whatever the data of the
  * request was. */
 static size_t class_port_info_offset(int mgmt_class)
@@ -62,26 +60,12 @@ bool mad_redirect_is_resolvable(int mgmt_class, unsigned attr_id)
 	return mgmt_class != IB_SA_CLASS || attr_id != IB_SA_ATTR_PATHRECORD;
 }
 
-/* The place of the P_Key in the port's table, whichever its membership; or -1. */
-static int find_pkey(const umad_port_t *port, uint16_t pkey)
-{
-	for (unsigned i = 0; i < port->pkeys_size; i++)
-		if ((port->pkeys[i] | PKEY_FULL_MEMBER) == (pkey | PKEY_FULL_MEMBER))
-			return (int)i;
-	return -1;
-}
-
 /* The index of the P_Key; the present one where none is given or the port does not have it. */
 static unsigned pkey_index(const struct ibmad_port *port, uint16_t pkey, unsigned present)
 {
-	const char *ca_name = port->ca_name[0] ? port->ca_name : NULL;
-	umad_port_t info;
-	int index;
+	uint16_t entry;
+	int index = mad_pkey_find(port, pkey, &entry);
 
-	if (!pkey || umad_get_port(ca_name, port->port_number, &info) < 0)
-		return present;
-	index = find_pkey(&info, pkey);
-	umad_release_port(&info);
 	return index < 0 ? present : (unsigned)index;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * cases-keys.c - key rings: a ring that can't be changed is as it was.
+ * cases-keys.c - key rings and P_Keys: a ring that can't be changed is as it was.
  */
 #include "cases.h"
 #include "fabric.h"
@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include <infiniband/mad_address.h>
 #include <infiniband/mad_keys.h>
 
 #define PORT ((struct ibmad_port *)run->state)
@@ -183,6 +184,15 @@ static void call_attach(struct fault_run *run)
 
 FAULT_CALL_MINUS_ONE(call_check_key, ib_portid_t sm = { .lid = 1 }, mad_sa_check_key(PORT, &sm, 0))
 
+FAULT_CALL_MINUS_ONE(call_pkey_index, uint16_t entry, mad_pkey_index(PORT, 0xffff, &entry))
+
+/* An entry that can't be read is none, as it is to umad_get_port(). */
+static const struct fault_rule pkey_rules[] = {
+	{ FAULT_OPEN, FAULT_NO_LACK, FAULT_TELLS, { ENOENT } },
+	{ FAULT_READ, FAULT_NO_LACK, FAULT_TELLS, { ENOENT } },
+	{ FAULT_OPENDIR, FAULT_NO_LACK, FAULT_TELLS, { ENOENT } },
+};
+
 #define ROW(function, call, flags) FAULT_CASE(function, NULL, fabric_port, call, flags)
 
 static const struct fault_case cases[] = {
@@ -198,6 +208,7 @@ static const struct fault_case cases[] = {
 	ROW(mad_keys_query_lids, call_query_lids, 0),
 	ROW(mad_keys_attach, call_attach, 0),
 	ROW(mad_sa_check_key, call_check_key, 0),
+	FAULT_CASE(mad_pkey_index, NULL, fabric_port, call_pkey_index, 0, FAULT_RULES(pkey_rules)),
 };
 
 const struct fault_group cases_keys = FAULT_GROUP(cases);
