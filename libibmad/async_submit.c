@@ -9,6 +9,7 @@
 #include "async.h"
 #include "keys.h"
 #include "layout.h"
+#include "route.h"
 #include "rpc.h"
 
 struct mad_lane *mad_async_lane(struct mad_async *async, int mgmt_class)
@@ -54,8 +55,6 @@ static int fill(struct mad_async *async, struct mad_async_request *request, cons
 	error = encode(request, rpc, rmpp, payload);
 	if (error)
 		return error;
-	if (mad_port_is_adjusting(lane->port))
-		mad_keys_stamp(lane->port, umad_get_mad(request->umad), &request->portid);
 	transaction->request = request->umad;
 	transaction->header_size = umad_size();
 	transaction->request_length = IB_MAD_SIZE;
@@ -108,13 +107,13 @@ struct submission {
 	struct mad_redirect_lookup *lookup;
 };
 
-static int submit(struct mad_async *async, const struct submission *submission, uint64_t *id)
+/* Makes the request; once that is done, it is to be handed over or discarded. */
+static int prepare(struct mad_async *async, const struct submission *submission,
+		   struct mad_async_request **prepared)
 {
 	struct mad_async_request *request = NULL;
-	int error = check(async, submission->rpc, submission->dport);
+	int error = mad_async_restore_pumps(async);
 
-	if (!error)
-		error = mad_async_restore_pumps(async);
 	if (!error)
 		error = mad_request_new(async, submission->lookup, &request);
 	if (error)
@@ -123,11 +122,59 @@ static int submit(struct mad_async *async, const struct submission *submission, 
 	request->context = submission->context;
 	error = fill(async, request, submission->rpc, submission->dport, submission->rmpp,
 		     submission->payload);
-	if (!error)
-		error = hand_over(async, request, id);
+	if (error)
+		mad_request_discard(async, request);
+	*prepared = request;
+	return error;
+}
+
+static int finish(struct mad_async *async, struct mad_async_request *request, uint64_t *id)
+{
+	int error = hand_over(async, request, id);
+
 	if (error)
 		mad_request_discard(async, request);
 	return error;
+}
+
+/* The same with what the port adjusts. A route that is not known yet takes requests that block. */
+static __attribute__((noinline, cold)) int submit_adjusted(struct mad_async *async,
+							   const struct submission *submission,
+							   const struct ibmad_port *port,
+							   uint64_t *id)
+{
+	struct mad_async_request *request;
+	struct submission routed = *submission;
+	ib_portid_t portid;
+	ib_rpc_t rpc;
+	int result = mad_route_adjust(port, submission->rpc, submission->dport, &rpc, &portid);
+
+	if (result < 0)
+		return result;
+	if (result) {
+		routed.rpc = &rpc;
+		routed.dport = &portid;
+	}
+	result = prepare(async, &routed, &request);
+	if (result)
+		return result;
+	mad_keys_stamp(port, umad_get_mad(request->umad), &request->portid);
+	return finish(async, request, id);
+}
+
+static int submit(struct mad_async *async, const struct submission *submission, uint64_t *id)
+{
+	int error = check(async, submission->rpc, submission->dport);
+	struct mad_async_request *request;
+	const struct ibmad_port *port;
+
+	if (error)
+		return error;
+	port = mad_async_lane(async, submission->rpc->mgtclass & 0xff)->port;
+	if (mad_port_is_adjusting(port))
+		return submit_adjusted(async, submission, port, id);
+	error = prepare(async, submission, &request);
+	return error ? error : finish(async, request, id);
 }
 
 int mad_async_submit_lookup(struct mad_async *async, const ib_rpc_t *rpc, const ib_portid_t *dport,

@@ -86,6 +86,9 @@ int mad_keys_read_line(struct mad_keys_text *text, unsigned count,
 		       uint64_t numbers[MAD_KEYS_NUMBERS_MAX]);
 
 /* keys_apply.c: with a port whose requests are adjusted (mad_port_is_adjusting()) */
+/* The key that the ring of the port has for a request of that class, or 0. */
+uint64_t mad_keys_for(const struct ibmad_port *port, int mgmt_class, enum mad_key_type type,
+		      const ib_portid_t *dport);
 /* Puts the key into an encoded request that has none. */
 void mad_keys_stamp(const struct ibmad_port *port, uint8_t *mad, const ib_portid_t *dport);
 /* The same for a request that was redirected. */

@@ -51,16 +51,15 @@ static struct mad_key_destination destination(const struct ibmad_port *port, int
 	if (mgmt_class != IB_SMI_DIRECT_CLASS)
 		to.lid = portid->lid > 0 ? portid->lid : 0;
 	else if (!to.guid && portid->lid <= 0 && !portid->drpath.cnt && port)
-		to.guid = atomic_load(&port->guid);
+		to.guid = atomic_load(&port->extras.guid);
 	return to;
 }
 
-/* The key that the ring of the port has for the destination, or 0. */
-static uint64_t key_for(const struct ibmad_port *port, const uint8_t *mad, enum mad_key_type type,
-			const ib_portid_t *dport)
+uint64_t mad_keys_for(const struct ibmad_port *port, int mgmt_class, enum mad_key_type type,
+		      const ib_portid_t *dport)
 {
-	struct mad_key_destination to = destination(port, mad[MAD_CLASS], dport);
-	struct mad_keys *keys = atomic_load(&port->keys);
+	struct mad_key_destination to = destination(port, mgmt_class, dport);
+	struct mad_keys *keys = atomic_load(&port->extras.keys);
 
 	return keys ? mad_keys_find(keys, type, &to) : 0;
 }
@@ -71,7 +70,7 @@ void mad_keys_stamp(const struct ibmad_port *port, uint8_t *mad, const ib_portid
 	size_t place = find_place(mad, &type);
 
 	if (place && !mad_get_be64(mad + place))
-		mad_put_be64(mad + place, key_for(port, mad, type, dport));
+		mad_put_be64(mad + place, mad_keys_for(port, mad[MAD_CLASS], type, dport));
 }
 
 /* A key that differs from the ring's for the old address was given by the caller, and stays. */
@@ -81,13 +80,14 @@ void mad_keys_stamp_again(const struct ibmad_port *port, uint8_t *mad, const ib_
 	enum mad_key_type type;
 	size_t place = find_place(mad, &type);
 
-	if (place && mad_get_be64(mad + place) == key_for(port, mad, type, before))
-		mad_put_be64(mad + place, key_for(port, mad, type, now));
+	if (place && mad_get_be64(mad + place) == mad_keys_for(port, mad[MAD_CLASS], type, before))
+		mad_put_be64(mad + place, mad_keys_for(port, mad[MAD_CLASS], type, now));
 }
 
 int mad_keys_status_error(const struct ibmad_port *port, const uint8_t *response)
 {
-	bool is_refused = atomic_load(&port->keys) && mad_class_is_smi(response[MAD_CLASS]) &&
+	bool is_refused = atomic_load(&port->extras.keys) &&
+			  mad_class_is_smi(response[MAD_CLASS]) &&
 			  mad_response_status(response) == STATUS_INVALID_FIELD;
 
 	return is_refused ? -EKEYREJECTED : -EIO;
@@ -120,19 +120,18 @@ int mad_keys_explain_silence(const struct ibmad_port *port, const uint8_t *reque
 			     const ib_portid_t *dport, int timeout_ms)
 {
 	if (request[MAD_CLASS] != IB_SA_CLASS || !mad_get_be64(request + SA_SM_KEY) ||
-	    !atomic_load(&port->keys))
+	    !atomic_load(&port->extras.keys))
 		return -ETIMEDOUT;
 	return ask_sa(port, dport, 0, timeout_ms) ? -ETIMEDOUT : -EKEYREJECTED;
 }
 
 static int check_key(const struct ibmad_port *port, ib_portid_t *sm, unsigned timeout_ms)
 {
-	static const uint8_t sa_request[IB_MAD_SIZE] = { [MAD_CLASS] = IB_SA_CLASS };
 	uint64_t key = mad_port_sa_key(port);
 	int error;
 
 	if (!key)
-		key = key_for(port, sa_request, MAD_KEY_SA, sm);
+		key = mad_keys_for(port, IB_SA_CLASS, MAD_KEY_SA, sm);
 	error = ask_sa(port, sm, key, (int)timeout_ms);
 	if (error == -ETIMEDOUT && key && !ask_sa(port, sm, 0, (int)timeout_ms))
 		error = -EKEYREJECTED;
@@ -193,14 +192,14 @@ int mad_keys_attach(struct ibmad_port *srcport, struct mad_keys *keys)
 		return -1;
 	}
 	if (keys) {
-		atomic_store(&srcport->guid, local_guid(srcport));
+		atomic_store(&srcport->extras.guid, local_guid(srcport));
 		mad_keys_retain(keys);
 	}
-	before = atomic_exchange(&srcport->keys, keys);
+	before = atomic_exchange(&srcport->extras.keys, keys);
 	if (keys)
-		atomic_fetch_or(&srcport->adjustments, MAD_PORT_HAS_KEYS);
+		atomic_fetch_or(&srcport->extras.adjustments, MAD_PORT_HAS_KEYS);
 	else
-		atomic_fetch_and(&srcport->adjustments, ~(unsigned)MAD_PORT_HAS_KEYS);
+		atomic_fetch_and(&srcport->extras.adjustments, ~(unsigned)MAD_PORT_HAS_KEYS);
 	mad_keys_destroy(before);
 	errno = saved_errno;
 	return 0;

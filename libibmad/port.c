@@ -13,6 +13,7 @@
 
 #include "internal.h"
 #include "port.h"
+#include "route.h"
 
 #define SA_RMPP_VERSION UMAD_RMPP_VERSION
 
@@ -116,7 +117,8 @@ void mad_rpc_close_port(struct ibmad_port *srcport)
 		return;
 	umad_close_port(srcport->fd);
 	mad_engine_destroy(&srcport->engine);
-	mad_keys_destroy(atomic_load(&srcport->keys));
+	mad_keys_destroy(atomic_load(&srcport->extras.keys));
+	mad_routes_destroy(atomic_load(&srcport->extras.routes));
 	free(srcport);
 }
 

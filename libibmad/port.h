@@ -16,6 +16,15 @@
 #define MAD_CLASSES 256
 
 struct mad_keys;
+struct mad_routes;
+
+/* What changes requests of a port before they are sent. */
+struct mad_port_extras {
+	atomic_uint adjustments;	     /* enum mad_port_adjustment; 0 as a rule */
+	_Atomic(struct mad_keys *) keys;     /* or NULL; see mad_keys_attach() */
+	_Atomic(struct mad_routes *) routes; /* or NULL, until a route is asked for */
+	_Atomic uint64_t guid;		     /* of the local port, for keys; 0: not known */
+};
 
 struct ibmad_port {
 	int fd;				/* the portid */
@@ -25,16 +34,15 @@ struct ibmad_port {
 	atomic_int retries;		/* 0: the process default */
 	_Atomic uint64_t smp_mkey;	/* host byte order */
 	_Atomic uint64_t sa_key;	/* SM_Key of SA requests, host byte order; 0: none */
-	atomic_uint adjustments;	/* mad_port_adjustment bits */
-	_Atomic(struct mad_keys *) keys; /* or NULL; see mad_keys_attach() */
-	_Atomic uint64_t guid;		/* of the local port, for keys; 0: not known */
+	struct mad_port_extras extras;
 	atomic_int agents[MAD_CLASSES]; /* agent of each class, or -1 */
 	struct mad_engine engine;
 };
 
 /* What changes requests of the port before they are sent. */
 enum mad_port_adjustment {
-	MAD_PORT_HAS_KEYS = 1, /* a ring gives them keys: keys_apply.c */
+	MAD_PORT_HAS_KEYS = 1,	  /* a ring gives them keys: keys_apply.c */
+	MAD_PORT_ROUTES_SMPS = 2, /* those by LID go by directed route: route_apply.c */
 };
 
 /* The engine's state changes though its port, to the public calls, does not. */
@@ -47,7 +55,7 @@ static inline struct mad_engine *mad_port_engine(const struct ibmad_port *port)
 static inline bool mad_port_is_adjusting(const struct ibmad_port *port)
 {
 	return __builtin_expect(
-		atomic_load_explicit(&port->adjustments, memory_order_acquire) != 0, 0);
+		atomic_load_explicit(&port->extras.adjustments, memory_order_acquire) != 0, 0);
 }
 
 static inline bool mad_port_has_class(int mgmt_class)

@@ -14,6 +14,7 @@
 #include "packet.h"
 #include "redirect.h"
 #include "requests.h"
+#include "route.h"
 #include "rpc.h"
 
 /* Apart, since the text of an address is large and the usual call needs none. */
@@ -176,8 +177,8 @@ int mad_exchange_run_as_is(struct mad_exchange *exchange)
 	return mad_debug_is_on() ? run_with_debug(exchange, false) : run(exchange);
 }
 
-/* Whatever the port adjusts in requests, and what a refused key looks like to the caller. */
-static __attribute__((noinline, cold)) int run_adjusted(struct mad_exchange *exchange)
+/* With the keys of the port's ring, and what a refused one looks like to the caller. */
+static int run_keyed(struct mad_exchange *exchange)
 {
 	const struct mad_transaction *transaction = &exchange->transaction;
 	const ib_rpc_t *rpc = exchange->rpc;
@@ -191,6 +192,37 @@ static __attribute__((noinline, cold)) int run_adjusted(struct mad_exchange *exc
 						 exchange->dport, rpc->timeout);
 	mad_keys_forget(transaction->request, umad_size());
 	return error;
+}
+
+/* By directed route in place of a LID, where the port is told to; the caller's address stays. */
+static int run_routed(struct mad_exchange *exchange, ib_rpc_t *routed_rpc, ib_portid_t *routed)
+{
+	ib_portid_t *dport = exchange->dport;
+	ib_rpc_t *rpc = exchange->rpc;
+	int error;
+
+	exchange->rpc = routed_rpc;
+	exchange->dport = routed;
+	error = run_keyed(exchange);
+	if (error == -ETIMEDOUT) /* the fabric may have changed */
+		mad_routes_forget(exchange->port);
+	exchange->rpc = rpc;
+	exchange->dport = dport;
+	rpc->rstatus = routed_rpc->rstatus;
+	rpc->trid = routed_rpc->trid;
+	return error;
+}
+
+static __attribute__((noinline, cold)) int run_adjusted(struct mad_exchange *exchange)
+{
+	ib_portid_t routed;
+	ib_rpc_t rpc;
+	int result =
+		mad_route_adjust(exchange->port, exchange->rpc, exchange->dport, &rpc, &routed);
+
+	if (result < 0)
+		return result;
+	return result ? run_routed(exchange, &rpc, &routed) : run_keyed(exchange);
 }
 
 int mad_exchange_run(struct mad_exchange *exchange)

@@ -18,8 +18,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "%s\n", why);
 		return 1;
 	}
-	if (ib_resolve_smlid_via(&sm, 0, port) < 0 ||
-	    mad_keys_query_lids(keys, port, &sm, 0) < 0) {
+	if (ib_resolve_smlid_via(&sm, 0, port) < 0 || mad_keys_query_lids(keys, port, &sm, 0) < 0) {
 		perror("LIDs");
 		return 1;
 	}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * cases-keys.c - key rings and P_Keys: a ring that can't be changed is as it was.
+ * cases-keys.c - key rings, P_Keys and routes: a ring that can't be changed is as it was.
  */
 #include "cases.h"
 #include "fabric.h"
@@ -186,6 +186,11 @@ FAULT_CALL_MINUS_ONE(call_check_key, ib_portid_t sm = { .lid = 1 }, mad_sa_check
 
 FAULT_CALL_MINUS_ONE(call_pkey_index, uint16_t entry, mad_pkey_index(PORT, 0xffff, &entry))
 
+/* The LID is that of the local port. */
+FAULT_CALL_MINUS_ONE(call_resolve_route, ib_portid_t route, mad_resolve_route(PORT, 3, &route, 0))
+FAULT_CALL_SURE(call_routes_forget, , mad_routes_forget(PORT))
+FAULT_CALL_SURE(call_routes_use, , (void)mad_routes_use(PORT, 0))
+
 /* An entry that can't be read is none, as it is to umad_get_port(). */
 static const struct fault_rule pkey_rules[] = {
 	{ FAULT_OPEN, FAULT_NO_LACK, FAULT_TELLS, { ENOENT } },
@@ -208,6 +213,9 @@ static const struct fault_case cases[] = {
 	ROW(mad_keys_query_lids, call_query_lids, 0),
 	ROW(mad_keys_attach, call_attach, 0),
 	ROW(mad_sa_check_key, call_check_key, 0),
+	ROW(mad_resolve_route, call_resolve_route, FAULT_FRESH),
+	ROW(mad_routes_forget, call_routes_forget, FAULT_PURE),
+	ROW(mad_routes_use, call_routes_use, FAULT_PURE),
 	FAULT_CASE(mad_pkey_index, NULL, fabric_port, call_pkey_index, 0, FAULT_RULES(pkey_rules)),
 };
 
