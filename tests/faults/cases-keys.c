@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * cases-keys.c - key rings, P_Keys and routes: a ring that can't be changed is as it was.
+ * cases-keys.c - key rings, P_Keys, routes and multicast groups: a ring that can't be changed is as
+ * it was.
  */
 #include "cases.h"
 #include "fabric.h"
@@ -12,6 +13,7 @@
 
 #include <infiniband/mad_address.h>
 #include <infiniband/mad_keys.h>
+#include <infiniband/mad_sa.h>
 
 #define PORT ((struct ibmad_port *)run->state)
 #define KEY  77
@@ -191,6 +193,13 @@ FAULT_CALL_MINUS_ONE(call_resolve_route, ib_portid_t route, mad_resolve_route(PO
 FAULT_CALL_SURE(call_routes_forget, , mad_routes_forget(PORT))
 FAULT_CALL_SURE(call_routes_use, , (void)mad_routes_use(PORT, 0))
 
+#define GROUP struct mad_sa_mc_request group = { .member = { .mgid = { 0xff, 0x12, [15] = 1 } } }
+
+FAULT_CALL_MINUS_ONE(call_join, GROUP; struct mad_sa_mc_member member,
+				       mad_sa_join_mc_group(PORT, NULL, &group, &member, NULL))
+FAULT_CALL_MINUS_ONE(call_leave, GROUP, mad_sa_leave_mc_group(PORT, NULL, &group, NULL, NULL))
+FAULT_CALL_SURE(call_put_mc_member, GROUP, mad_sa_put_mc_member(&group, run->output))
+
 /* An entry that can't be read is none, as it is to umad_get_port(). */
 static const struct fault_rule pkey_rules[] = {
 	{ FAULT_OPEN, FAULT_NO_LACK, FAULT_TELLS, { ENOENT } },
@@ -216,6 +225,9 @@ static const struct fault_case cases[] = {
 	ROW(mad_resolve_route, call_resolve_route, FAULT_FRESH),
 	ROW(mad_routes_forget, call_routes_forget, FAULT_PURE),
 	ROW(mad_routes_use, call_routes_use, FAULT_PURE),
+	ROW(mad_sa_join_mc_group, call_join, 0),
+	ROW(mad_sa_leave_mc_group, call_leave, 0),
+	ROW(mad_sa_put_mc_member, call_put_mc_member, FAULT_PURE),
 	FAULT_CASE(mad_pkey_index, NULL, fabric_port, call_pkey_index, 0, FAULT_RULES(pkey_rules)),
 };
 
