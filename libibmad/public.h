@@ -13,6 +13,7 @@
 #include <infiniband/mad_async.h>
 #include <infiniband/mad_keys.h>
 #include <infiniband/mad_address.h>
+#include <infiniband/mad_message.h>
 #pragma GCC visibility pop
 
 #endif

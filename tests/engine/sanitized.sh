@@ -19,7 +19,7 @@ thread)
 	;;
 address)
 	sanitizer=address,undefined
-	engine='table table-memory table-server threads-scripted inbox receiver lock save stopped
+	engine='table table-memory table-server threads-scripted inbox receiver message lock save stopped
 		cancelled-threads fork'
 	others=''
 	;;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * cases-keys.c - key rings, P_Keys, routes and multicast groups: a ring that can't be changed is as
- * it was.
+ * cases-keys.c - key rings, P_Keys, routes, multicast groups, messages: a ring that can't be
+ * changed is as it was.
  */
 #include "cases.h"
 #include "fabric.h"
@@ -13,6 +13,7 @@
 
 #include <infiniband/mad_address.h>
 #include <infiniband/mad_keys.h>
+#include <infiniband/mad_message.h>
 #include <infiniband/mad_sa.h>
 
 #define PORT ((struct ibmad_port *)run->state)
@@ -200,6 +201,33 @@ FAULT_CALL_MINUS_ONE(call_join, GROUP; struct mad_sa_mc_member member,
 FAULT_CALL_MINUS_ONE(call_leave, GROUP, mad_sa_leave_mc_group(PORT, NULL, &group, NULL, NULL))
 FAULT_CALL_SURE(call_put_mc_member, GROUP, mad_sa_put_mc_member(&group, run->output))
 
+/* Longer than a segment. */
+static uint8_t long_data[1000];
+
+#define PARTS                                                 \
+	ib_portid_t to = { .lid = 7, .qp = 1 };               \
+	struct iovec part = { long_data, sizeof(long_data) }; \
+	ib_rpc_t rpc = { .mgtclass = FABRIC_VENDOR2,          \
+			 .method = IB_MAD_METHOD_SEND,        \
+			 .oui = FABRIC_OUI }
+
+FAULT_CALL_MINUS_ONE(call_send_message, PARTS, mad_send_message(&rpc, &to, &part, 1, PORT))
+
+/* A request came; what can't be received stays for the next call. */
+static void call_receive_message(struct fault_run *run)
+{
+	struct iovec part = { long_data, sizeof(long_data) };
+	struct mad_message message;
+	int ret;
+
+	fabric_ask_us();
+	fault_begin(run);
+	ret = mad_receive_message(&message, &part, 1, FABRIC_TIMEOUT_MS, PORT);
+	fault_end(run);
+	fault_minus_one(run, ret);
+	fabric_drop_all(PORT);
+}
+
 /* An entry that can't be read is none, as it is to umad_get_port(). */
 static const struct fault_rule pkey_rules[] = {
 	{ FAULT_OPEN, FAULT_NO_LACK, FAULT_TELLS, { ENOENT } },
@@ -228,6 +256,8 @@ static const struct fault_case cases[] = {
 	ROW(mad_sa_join_mc_group, call_join, 0),
 	ROW(mad_sa_leave_mc_group, call_leave, 0),
 	ROW(mad_sa_put_mc_member, call_put_mc_member, FAULT_PURE),
+	ROW(mad_send_message, call_send_message, 0),
+	ROW(mad_receive_message, call_receive_message, 0),
 	FAULT_CASE(mad_pkey_index, NULL, fabric_port, call_pkey_index, 0, FAULT_RULES(pkey_rules)),
 };
 
