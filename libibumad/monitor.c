@@ -77,7 +77,7 @@ struct umad_monitor *umad_monitor_open(unsigned flags)
 		ret = -ENOMEM;
 	}
 	if (monitor) {
-		*monitor = (struct umad_monitor){ .epoll_fd = -1, .event_fd = -1 };
+		*monitor = (struct umad_monitor){ .epoll_fd = -1, .event_fd = -1, .timer_fd = -1 };
 		umad_sys_forget_lack();
 		ret = open_monitor(monitor, flags);
 	}
@@ -96,6 +96,8 @@ void umad_monitor_close(struct umad_monitor *monitor)
 	umad_sources_close(monitor);
 	if (monitor->event_fd >= 0)
 		umad_sys_close(monitor->event_fd);
+	if (monitor->timer_fd >= 0)
+		umad_sys_close(monitor->timer_fd);
 	if (monitor->epoll_fd >= 0)
 		umad_sys_close(monitor->epoll_fd);
 	umad_known_clear(&monitor->known);
@@ -164,6 +166,9 @@ static int read_event(struct umad_monitor *monitor, struct umad_event *event, in
 		more = read_messages(monitor);
 		if (more < 0)
 			return more;
+		ret = umad_timer_look(monitor);
+		if (ret < 0)
+			return ret;
 		ret = take_event(monitor, event);
 		if (ret)
 			return ret;
@@ -220,6 +225,17 @@ int umad_monitor_rescan(struct umad_monitor *monitor)
 		return -1;
 	}
 	return 0;
+}
+
+int umad_monitor_set_interval(struct umad_monitor *monitor, unsigned interval_ms)
+{
+	int ret = monitor && interval_ms <= INT32_MAX ? umad_timer_set(monitor, interval_ms)
+						      : -EINVAL;
+
+	if (!ret)
+		return 0;
+	umad_state_finish(ret);
+	return -1;
 }
 
 const char *umad_event_str(enum umad_event_type type)

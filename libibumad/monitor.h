@@ -94,6 +94,7 @@ void umad_known_clear(struct umad_known *known);
 int umad_known_compare_ports(struct umad_known *known, struct umad_known_device *device);
 int umad_known_take_link(struct umad_known *known, const struct umad_link *link);
 int umad_known_settle(struct umad_known *known);
+bool umad_known_has_ethernet(const struct umad_known_device *device);
 
 /* monitor_rescan.c: all of them */
 int umad_known_rescan(struct umad_known *known);
@@ -112,15 +113,22 @@ struct umad_monitor {
 	struct umad_known known;
 	struct umad_event_queue queue;
 	int epoll_fd;
-	int event_fd;	   /* always readable */
-	bool event_shown;  /* event_fd is watched */
-	bool has_overrun;  /* to be told before all else */
-	bool needs_rescan; /* what is known may be wrong */
+	int event_fd;		  /* always readable */
+	int timer_fd;		  /* -1: never set */
+	unsigned int interval_ms; /* of the timer; 0: off */
+	bool event_shown;	  /* event_fd is watched */
+	bool has_overrun;	  /* to be told before all else */
+	bool needs_rescan;	  /* what is known may be wrong */
 };
 int umad_monitor_watch(const struct umad_monitor *monitor, int operation, int fd, bool watched);
 int umad_sources_open(struct umad_monitor *monitor);
 void umad_sources_close(struct umad_monitor *monitor);
 /* One message: 1, or 0 if there is none; then what messages left open is settled, too. */
 int umad_sources_read(struct umad_monitor *monitor);
+
+/* monitor_timer.c: looks at ports from time to time. 0: never. */
+int umad_timer_set(struct umad_monitor *monitor, unsigned int interval_ms);
+/* Looks if it is time to. */
+int umad_timer_look(struct umad_monitor *monitor);
 
 #endif /* LIBIBUMAD_MONITOR_H */

@@ -121,7 +121,7 @@ static void find_netdevs(struct umad_known_device *device)
 	umad_netlink_close(netlink);
 }
 
-static bool has_ethernet(const struct umad_known_device *device)
+bool umad_known_has_ethernet(const struct umad_known_device *device)
 {
 	int portnum;
 
@@ -147,7 +147,7 @@ int umad_known_compare_ports(struct umad_known *known, struct umad_known_device 
 		if (ret < 0)
 			return ret;
 	}
-	if (has_ethernet(device))
+	if (umad_known_has_ethernet(device))
 		find_netdevs(device);
 	return 0;
 }
@@ -266,7 +266,7 @@ int umad_known_take_link(struct umad_known *known, const struct umad_link *link)
 			if (ret < 0)
 				return ret;
 		}
-		if (found && has_ethernet(device))
+		if (found && umad_known_has_ethernet(device))
 			find_netdevs(device); /* a bond may have changed over */
 	}
 	return 0;

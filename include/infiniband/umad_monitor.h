@@ -28,9 +28,9 @@
  * down. All ports concerned are then compared with what was known of them. An interruption of a
  * RoCE port that is over by then is told as well, as two changes. When a LID, SM or state changes
  * on an InfiniBand port without an IPoIB interface the kernel sends no message: a program that
- * needs those calls umad_monitor_rescan() at times. All is that of the network namespace in which
- * the monitor was opened; where RDMA devices belong to namespaces (rdma system set netns
- *exclusive), those of other namespaces are not reported.
+ * needs those has the monitor look for itself, by umad_monitor_set_interval(). All is that of the
+ *network namespace in which the monitor was opened; where RDMA devices belong to namespaces (rdma
+ *system set netns exclusive), those of other namespaces are not reported.
  *
  * A monitor belongs to the process that opened it. After fork() parent and child share its sockets,
  * and a message that one of them reads never reaches the other, so the child may only close its
@@ -131,6 +131,18 @@ int umad_monitor_read(struct umad_monitor *monitor, struct umad_event *event, si
  * events. Returns 0, or -1 with EINVAL for NULL, ENOMEM, or what reading sysfs gives.
  */
 int umad_monitor_rescan(struct umad_monitor *monitor);
+
+/*
+ * Has the monitor look at all ports of InfiniBand devices itself, interval_ms milliseconds after
+ * this call and after each look; 0, as at first: never. It looks within umad_monitor_read(), and
+ * umad_monitor_get_fd() is readable when it is time to. Changes are events as if the kernel had
+ * sent a message; one that is over by the next look is not seen. A look opens, reads and closes 10
+ * sysfs files of each port and lists the ports of each device; for some of these files the driver
+ * asks the adapter. Devices with RoCE ports are left out, whose interfaces have messages. A look
+ * that fails is made up for by the next. Returns 0; -1 with EINVAL (NULL, more than INT32_MAX),
+ * EMFILE, ENFILE or ENOMEM.
+ */
+int umad_monitor_set_interval(struct umad_monitor *monitor, unsigned interval_ms);
 
 /* Closes a monitor, with its descriptor and the events that were not read. NULL is ignored. */
 void umad_monitor_close(struct umad_monitor *monitor);
