@@ -9,6 +9,7 @@
 
 #include <infiniband/umad.h>
 
+#include "libibmad/keys/keys.h"
 #include "libibmad/requests/debug.h"
 #include "libibmad/requests/redirect.h"
 #include "libibmad/requests/requests.h"
@@ -132,13 +133,21 @@ static int take_status(struct mad_exchange *exchange)
 	return 0;
 }
 
-static int run(struct mad_exchange *exchange)
+static uint8_t *request_bytes(const struct mad_exchange *exchange)
+{
+	return (uint8_t *)exchange->transaction.request + umad_size();
+}
+
+static inline __attribute__((always_inline)) int run_with_keys(struct mad_exchange *exchange,
+							       bool has_keys)
 {
 	struct mad_saved_reply saved;
 	int error;
 
 	mad_state_take_saved_reply(&saved);
 	error = encode(exchange);
+	if (!error && has_keys)
+		mad_keys_stamp(exchange->port, request_bytes(exchange), exchange->dport);
 	if (!error)
 		error = transact(exchange);
 	if (!error) {
@@ -149,18 +158,92 @@ static int run(struct mad_exchange *exchange)
 	return error;
 }
 
-static __attribute__((noinline, cold)) int run_with_debug(struct mad_exchange *exchange)
+static int run(struct mad_exchange *exchange)
+{
+	return run_with_keys(exchange, false);
+}
+
+static __attribute__((noinline, cold)) int run_with_debug(struct mad_exchange *exchange,
+							  bool has_keys)
 {
 	int64_t started = mad_debug_begin(exchange);
-	int error = run(exchange);
+	int error = run_with_keys(exchange, has_keys);
 
 	mad_debug_end(exchange, error, started);
 	return error;
 }
 
+int mad_exchange_run_as_is(struct mad_exchange *exchange)
+{
+	return mad_debug_is_on() ? run_with_debug(exchange, false) : run(exchange);
+}
+
+/* Why there is no response to a request that may have a key. */
+static int explain_silence(const struct mad_exchange *exchange)
+{
+	const struct ibmad_port *port = exchange->port;
+
+	if (!atomic_load(&port->extras.keys))
+		return -ETIMEDOUT;
+	return atomic_load(&port->extras.explain_silence)(port, request_bytes(exchange),
+							  exchange->dport, exchange->rpc->timeout);
+}
+
+/* With the keys of the port's ring, and the error that reports a refused one. */
+static int run_keyed(struct mad_exchange *exchange)
+{
+	const struct mad_transaction *transaction = &exchange->transaction;
+	const ib_rpc_t *rpc = exchange->rpc;
+	int error =
+		mad_debug_is_on() ? run_with_debug(exchange, true) : run_with_keys(exchange, true);
+
+	if (error == -EIO && rpc->rstatus && mad_transaction_has_response(transaction))
+		error = mad_keys_status_error(exchange->port, transaction->response);
+	else if (error == -ETIMEDOUT)
+		error = explain_silence(exchange);
+	mad_keys_forget(transaction->request, umad_size());
+	return error;
+}
+
+/* By directed route in place of a LID; the caller's address is left unchanged. */
+static int run_routed(struct mad_exchange *exchange, ib_rpc_t *routed_rpc, ib_portid_t *routed)
+{
+	ib_portid_t *dport = exchange->dport;
+	ib_rpc_t *rpc = exchange->rpc;
+	int error;
+
+	exchange->rpc = routed_rpc;
+	exchange->dport = routed;
+	error = run_keyed(exchange);
+	if (error == -ETIMEDOUT) /* the fabric may have changed */
+		atomic_load(&exchange->port->extras.route_calls)->forget(exchange->port);
+	exchange->rpc = rpc;
+	exchange->dport = dport;
+	rpc->rstatus = routed_rpc->rstatus;
+	rpc->trid = routed_rpc->trid;
+	return error;
+}
+
+static __attribute__((noinline, cold)) int run_adjusted(struct mad_exchange *exchange)
+{
+	const struct mad_route_calls *routes = atomic_load(&exchange->port->extras.route_calls);
+	ib_portid_t routed;
+	ib_rpc_t rpc;
+	int result = 0;
+
+	if (routes)
+		result = routes->adjust(exchange->port, exchange->rpc, exchange->dport, &rpc,
+					&routed);
+	if (result < 0)
+		return result;
+	return result ? run_routed(exchange, &rpc, &routed) : run_keyed(exchange);
+}
+
 int mad_exchange_run(struct mad_exchange *exchange)
 {
-	return mad_debug_is_on() ? run_with_debug(exchange) : run(exchange);
+	if (mad_port_is_adjusting(exchange->port))
+		return run_adjusted(exchange);
+	return mad_debug_is_on() ? run_with_debug(exchange, false) : run(exchange);
 }
 
 static inline bool fits(const ib_rpc_t *rpc, bool rmpp)
