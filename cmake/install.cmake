@@ -6,7 +6,7 @@ install(TARGETS ibumad ibmad ibumad-static ibmad-static EXPORT ibmad-targets
 	ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY include/infiniband DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
 	FILES_MATCHING PATTERN "*.h")
-install(DIRECTORY ${manual_dir}/man3 ${manual_dir}/man7 DESTINATION ${CMAKE_INSTALL_MANDIR})
+install(DIRECTORY ${manual_dir}/man3 ${manual_dir}/man7 ${manual_dir}/man8 DESTINATION ${CMAKE_INSTALL_MANDIR})
 
 # pkg-config files name absolute folders as they are, and others below the prefix.
 foreach(dir LIBDIR INCLUDEDIR)

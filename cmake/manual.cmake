@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-# The manual: man/*.3 and man/*.7 with their examples put in, below <build>/man as they are
+# The manual: man/*.3, man/*.7 and man/*.8 with their examples put in, below <build>/man as they are
 # installed, and a page of one line for each further name of a page (".so man3/the-page.3").
 #
 # A line `.\" @EXAMPLE name.c` in a page stands for man/examples/name.c. The head of a page gets this
@@ -43,17 +43,17 @@ endfunction()
 # The names of a page's section NAME.
 function(manual_names source result)
 	file(READ ${source} text)
-	string(REGEX MATCHALL "\n\\.Nm [a-zA-Z0-9_]+" lines "${text}")
+	string(REGEX MATCHALL "\n\\.Nm [a-zA-Z0-9_-]+" lines "${text}")
 	string(REGEX REPLACE "\n\\.Nm " "" lines "${lines}")
 	set(${result} ${lines} PARENT_SCOPE)
 endfunction()
 
-file(REMOVE_RECURSE ${manual_dir}/man3 ${manual_dir}/man7)
-file(GLOB manual_pages CONFIGURE_DEPENDS ${manual_source}/*.[37])
+file(REMOVE_RECURSE ${manual_dir}/man3 ${manual_dir}/man7 ${manual_dir}/man8)
+file(GLOB manual_pages CONFIGURE_DEPENDS ${manual_source}/*.[378])
 foreach(source IN LISTS manual_pages)
 	set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${source})
 	get_filename_component(page ${source} NAME)
-	string(REGEX REPLACE "\\.([37])$" "" title ${page})
+	string(REGEX REPLACE "\\.([378])$" "" title ${page})
 	set(section ${CMAKE_MATCH_1})
 	manual_page(${source} ${manual_dir}/man${section}/${page})
 	manual_names(${source} names)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * layout.c - proves at compile time that the structures of umad*.h have the required layout.
- * Generates no code; tests/abi compiles it too, with other compilers and as C++. Each group names
- * the origin of its numbers. Those of LP64 machines apply where pointers and long have 64 bits.
+ * Generates no code; tests/static/abi compiles it too, with other compilers and as C++. Each group
+ * names the origin of its numbers. Those of LP64 machines apply where pointers and long have 64
+ * bits.
  */
 #include <infiniband/umad.h>
 #include <infiniband/umad_types.h>

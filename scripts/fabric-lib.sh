@@ -3,7 +3,7 @@
 #
 # Shell functions that start a simulated InfiniBand fabric (ibsim) with a subnet manager
 # (opensm), run tools on it, prove which libraries each of them loaded, and stop all of it
-# again. Sourced by scripts/demo and by tests/fabric. Everything is written below one
+# again. Sourced by scripts/demo and by tests/fabric/tools. Everything is written below one
 # temporary folder, and the simulator listens under a name of its own, so any number of
 # fabrics can run beside each other. LIBS below is a colon-separated list of folders that
 # hold libibumad.so.3 and libibmad.so.5, as in LD_LIBRARY_PATH.

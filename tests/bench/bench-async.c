@@ -8,7 +8,7 @@
  */
 #include "echo.h"
 #include "figures.h"
-#include "../memory-in-use.h"
+#include "../lib/memory-in-use.h"
 
 #include <errno.h>
 #include <getopt.h>

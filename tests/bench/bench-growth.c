@@ -11,7 +11,7 @@
 #include "marks.h"
 #include "mirror.h"
 #include "pair.h"
-#include "../memory-in-use.h"
+#include "../lib/memory-in-use.h"
 
 #include <errno.h>
 #include <pthread.h>

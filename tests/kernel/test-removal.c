@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../memory-in-use.h"
+#include "../lib/memory-in-use.h"
 #include "caller.h"
 #include "loop.h"
 #include "optional.h"

@@ -19,7 +19,7 @@
 #include <sys/stat.h>
 #include <cmocka.h>
 
-#include "../assert-between.h"
+#include "../lib/assert-between.h"
 
 #include "fakesys.h"
 #include "infiniband/umad_capture.h"

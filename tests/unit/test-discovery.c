@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * test-discovery.c - lists of devices, devices and ports (libibumad/discovery/device.c,
- * device_list.c, attributes.c, discovery.c), and each of their calls failing. tests/discovery shows
- * them whole hosts; here it is single behaviours, errors and leaks.
+ * device_list.c, attributes.c, discovery.c), and each of their calls failing. tests/unit/discovery
+ * shows them whole hosts; here it is single behaviours, errors and leaks.
  */
 #include <endian.h>
 #include <errno.h>
@@ -15,7 +15,7 @@
 
 #include "fakesys.h"
 #include "libibumad/internal.h"
-#include "../assert-between.h"
+#include "../lib/assert-between.h"
 
 #define CLASS "/sys/class/infiniband"
 

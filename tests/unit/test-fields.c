@@ -7,7 +7,7 @@
  * table's numbers are the right ones is shown by the conformance tests.
  */
 #include "bounds.h"
-#include "../assert-between.h"
+#include "../lib/assert-between.h"
 
 #include <limits.h>
 

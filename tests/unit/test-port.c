@@ -14,7 +14,7 @@
 
 #include "fakesys.h"
 #include "libibumad/internal.h"
-#include "../assert-between.h"
+#include "../lib/assert-between.h"
 
 #define CLASS "/sys/class/infiniband"
 #define NODES "/sys/class/infiniband_mad"

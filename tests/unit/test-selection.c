@@ -2,7 +2,7 @@
 /*
  * test-selection.c - which port is meant (libibumad/discovery/selection.c) and the SMI/GSI pairs
  * (libibumad/discovery/pairs.c), with what they read to find out, and their failures.
- * tests/discovery shows the choices on whole hosts.
+ * tests/unit/discovery shows the choices on whole hosts.
  */
 #include <errno.h>
 #include <setjmp.h>

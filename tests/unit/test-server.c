@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* libibmad/requests/server.c and registration.c: sending, receiving, responding, registering. */
 #include "fakeumad.h"
-#include "../assert-between.h"
+#include "../lib/assert-between.h"
 
 #include <endian.h>
 #include <errno.h>

@@ -16,7 +16,7 @@
 #include "fakesys.h"
 #include "libibumad/base/sys.h"
 #include "libibumad/internal.h"
-#include "../assert-between.h"
+#include "../lib/assert-between.h"
 
 #define FILE_PATH   "/sys/class/infiniband/file"
 #define DIR_PATH    "/sys/class/infiniband"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* libibmad/engine/transaction.c and engine.c: attempts, deadlines, and which MAD is the response. */
 #include "fakeumad.h"
-#include "../assert-between.h"
+#include "../lib/assert-between.h"
 
 #include <errno.h>
 #include <infiniband/mad.h>

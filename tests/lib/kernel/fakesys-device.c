@@ -12,7 +12,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "../../assert-between.h"
+#include "../assert-between.h"
 
 enum { MAX_SCRIPT = 1024, NS_PER_MS = 1000000 };
 #define CLOCK_AT_FIRST INT64_C(5000000000000)

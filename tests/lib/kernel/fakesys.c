@@ -14,7 +14,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "../../assert-between.h"
+#include "../assert-between.h"
 
 enum { MAX_FAILURES = 16 };
 

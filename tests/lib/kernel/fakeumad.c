@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* The policy of fakeumad.h: calls of the device as the script or a function of the test says. */
 #include "fakeumad-internal.h"
-#include "../../assert-between.h"
+#include "../assert-between.h"
 
 #include <errno.h>
 #include <poll.h>

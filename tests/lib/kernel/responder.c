@@ -8,7 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "../../assert-between.h"
+#include "../assert-between.h"
 
 #define DEVICE_PREFIX "/dev/infiniband/umad"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * A fabric that responds behind the umad devices of the fake kernel, of two ports (mlx5_0 and
- * mlx5_1, each port 1): it responds to each request as a plan says, after a delay, twice, late, or not
- * at all. Requests without a response come back as from a kernel, which refuses a transaction ID
- * that it still holds, or never, as in simulators. Everything that was written is recorded. Any
+ * mlx5_1, each port 1): it responds to each request as a plan says, after a delay, twice, late, or
+ * not at all. Requests without a response are returned as by a kernel, which refuses a transaction
+ * ID that it still holds, or never, as in simulators. Everything that was written is recorded. Any
  * number of threads may use it, and once warm it allocates nothing. Reading, writing and polling
  * are cancellation points, as they are in libc. A process that is forked has a fabric of its own,
  * in the state of that moment.
@@ -50,7 +50,7 @@ struct responder_answer {
 	int copies; /* how often the response arrives; 0: once */
 };
 
-/* Fills in the response, in the thread that writes. Must not call responder_*() nor the library. */
+/* Fills in *answer, in the thread that writes. Must not call responder_*() nor the library. */
 typedef void responder_plan_fn(const struct responder_request *request,
 			       struct responder_answer *answer, void *context);
 

@@ -1,0 +1,464 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * A whole fabric in one call: discover its nodes, ports and links by directed routes, read the
+ * counters of all ports, and compare two discoveries or two readings.
+ *
+ *	struct mad_fabric *fabric = mad_fabric_discover(port, NULL);
+ *	const struct mad_fabric_node *node = NULL;
+ *
+ *	while ((node = mad_fabric_next_node(fabric, node)))
+ *		printf("0x%016" PRIx64 " %s\n", node->guid, node->description);
+ *	mad_fabric_free(fabric);
+ *
+ * A result is plain data that does not change any more: every pointer in it is valid until the
+ * result is freed, and any number of threads may read it at the same time. Nodes that do not
+ * respond do not make a discovery fail; they are reported as problems of the result. Everything
+ * received is validated; only descriptions are arbitrary bytes, NUL-terminated.
+ *
+ * Numbers are in host byte order. Nothing here changes the fabric: only Get requests are sent.
+ * Attribute layouts are those of the InfiniBand Architecture Specification, volume 1, chapters 14
+ * (subnet management) and 16 (performance management).
+ */
+#ifndef INFINIBAND_MAD_FABRIC_H
+#define INFINIBAND_MAD_FABRIC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <infiniband/mad.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Hops that a directed route can have. */
+#define MAD_FABRIC_MAX_HOPS 63
+
+/* PortPhysicalState of a port with a link (PortInfo, 14.2.5.6). */
+#define MAD_FABRIC_LINK_UP 5
+
+/* In the attribute modifier of PortInfo: the requester knows extended speeds (14.2.5.6). */
+#define MAD_FABRIC_EXTENDED_SPEEDS 0x80000000U
+
+/* A discovered fabric. */
+struct mad_fabric;
+
+/* The counters of its ports. */
+struct mad_fabric_counters;
+
+/* What differs between two fabrics. */
+struct mad_fabric_changes;
+
+/* Speed of one lane of a link. */
+enum mad_fabric_speed {
+	MAD_FABRIC_SPEED_UNKNOWN, /* no link, or a value that the specification does not have */
+	MAD_FABRIC_SPEED_SDR,
+	MAD_FABRIC_SPEED_DDR,
+	MAD_FABRIC_SPEED_QDR,
+	MAD_FABRIC_SPEED_FDR,
+	MAD_FABRIC_SPEED_EDR,
+	MAD_FABRIC_SPEED_HDR,
+	MAD_FABRIC_SPEED_NDR,
+	MAD_FABRIC_SPEED_XDR,
+};
+
+/* A port of a node. Switches have a port 0, through which they are managed. */
+struct mad_fabric_port {
+	const struct mad_fabric_node *node;
+	const struct mad_fabric_port *peer; /* at the other end of the link; NULL: none known */
+	uint64_t guid; /* port GUID: of ports of CAs and routers, and of port 0 of switches; 0: not
+			* known. Ports of one multi-plane port share a GUID. */
+	uint8_t port_info[IB_SMP_DATA_SIZE]; /* PortInfo as received; all zero without has_info */
+	int info_error; /* errno: why there is no PortInfo; 0: there is, or nobody asked */
+	int peer_error; /* errno: the link is up, but the node at its other end was not found:
+			 * ETIMEDOUT no response, EIO refused, EPROTO a malformed response, ELOOP
+			 * beyond the hop limit */
+	uint16_t lid;	/* 0: none. Ports of a switch have the LID of its port 0. */
+	uint8_t number; /* 1 to node->number_of_ports; 0: a switch's management port */
+	uint8_t lmc;	/* the port has 1 << lmc LIDs */
+	uint8_t state;	/* PortState: 1 down, 2 initialize, 3 armed, 4 active */
+	uint8_t physical_state; /* PortPhysicalState: MAD_FABRIC_LINK_UP, or why there is no link */
+	uint8_t lanes;		/* active link width: 1, 2, 4, 8 or 12; 0: no link or unknown */
+	uint8_t speed;		/* active speed, enum mad_fabric_speed */
+	uint8_t best_lanes;	/* greatest enabled width; 0: unknown */
+	uint8_t best_speed;	/* highest enabled speed; 0: unknown */
+	uint8_t has_info;	/* 1: PortInfo was received */
+	uint8_t half_link;	/* 1: only one end of the link says that it is up */
+};
+
+/* A node: a CA, a switch or a router. */
+struct mad_fabric_node {
+	uint64_t guid;				 /* node GUID */
+	uint64_t system_guid;			 /* SystemImageGUID */
+	const struct mad_fabric_node *same_guid; /* another node that has this GUID as well, found
+						  * earlier; NULL: none */
+	ib_dr_path_t route; /* directed route on which it was found, from the local port */
+	uint32_t vendor_id;
+	uint32_t revision;
+	uint16_t device_id;
+	uint8_t type;		 /* enum MAD_NODE_TYPE, or an unknown value as received */
+	uint8_t number_of_ports; /* physical ports, without port 0 */
+	uint8_t base_version;
+	uint8_t class_version;
+	uint8_t enhanced_port0; /* 1: a switch whose port 0 has counters and links like others */
+	char description[65];	/* NodeDescription, NUL-terminated; empty where it is not known */
+	int description_error;	/* errno: why there is none */
+	int switch_info_error;	/* errno: why enhanced_port0 is not known */
+};
+
+/* What a discovery found in all. */
+struct mad_fabric_info {
+	size_t nodes;
+	size_t switches;
+	size_t cas;
+	size_t routers;
+	size_t ports;	 /* of which PortInfo was received */
+	size_t links;	 /* each counted once */
+	size_t problems; /* that mad_fabric_next_problem() returns */
+	int error;	 /* 0: everything reachable within the options; else why the discovery
+			  * ended early: ECANCELED, ENOMEM, ENOSPC (more nodes than LIDs), ENODEV... */
+	int64_t time;	 /* when it began, seconds since 1970 */
+	int64_t duration_ns;
+	uint64_t requests;		     /* submitted */
+	uint64_t timeouts;		     /* of which no response came */
+	const struct mad_fabric_port *start; /* where it began: the local port; NULL: unknown */
+};
+
+/* How far mad_fabric_discover() or mad_fabric_read_counters() is. */
+struct mad_fabric_progress {
+	size_t nodes;	  /* found so far */
+	size_t links;	  /* found so far */
+	size_t ports;	  /* whose counters have been read; 0 during discovery */
+	size_t all_ports; /* whose counters are to be read; 0 during discovery */
+	size_t pending;	  /* requests that are waiting to be sent or for a response */
+};
+
+/*
+ * Called about every 50 ms, between callbacks and with no lock held, in the thread that discovers.
+ * Returns true to go on; false cancels: what was found so far is returned, with error ECANCELED.
+ */
+typedef bool mad_fabric_progress_callback(const struct mad_fabric_progress *progress,
+					  void *context);
+
+/* Says whether the counters of a port are to be read. */
+typedef bool mad_fabric_port_filter(const struct mad_fabric_port *port, void *context);
+
+/* How to discover or to read counters; 0 in any member is its default. */
+struct mad_fabric_options {
+	size_t size;	 /* sizeof(struct mad_fabric_options) */
+	unsigned window; /* requests in flight, 1 to 4096; default: 16, MAD_ASYNC_DEFAULT_WINDOW */
+	int timeout_ms;	 /* milliseconds per attempt; default: the port's */
+	int retries;	 /* attempts; default: the port's */
+	unsigned max_hops;  /* from where the discovery starts; default and most: 63 */
+	bool switches_only; /* record only switches, routers and the local node: other CAs are not
+			     * asked for more than NodeInfo, and are no nodes of the result;
+			     * counters: only of switch ports */
+	const ib_dr_path_t *subtree; /* start at the end of this route, and do not go back by the
+				      * port through which it arrives; NULL: at the local port */
+	mad_fabric_progress_callback *progress; /* or NULL */
+	mad_fabric_port_filter *filter; /* counters: which ports; NULL: all with a link or an
+					 * enhanced port 0, and those whose link is down */
+	void *context;			/* for both callbacks */
+};
+
+/*
+ * Discovers the fabric from an open port that has class IB_SMI_DIRECT_CLASS, and returns it: whole,
+ * or as far as it was found when something ended the discovery (mad_fabric_info.error). Of a pair,
+ * give pair->smi.port. Each plane of a multi-plane CA is discovered through a port of that plane.
+ * Other threads can use the port meanwhile. options may be NULL. Thread cancellation is deferred
+ * until the call returns.
+ * Returns the fabric, to be freed with mad_fabric_free(); NULL with errno: EINVAL (arguments, or
+ * the class is not registered), ENOMEM, or what the local node's NodeInfo failed with.
+ */
+struct mad_fabric *mad_fabric_discover(struct ibmad_port *port,
+				       const struct mad_fabric_options *options);
+
+/* A fabric as its nodes and ports, for mad_fabric_build(). */
+struct mad_fabric_description {
+	size_t size;	  /* sizeof(struct mad_fabric_description) */
+	size_t node_size; /* sizeof(struct mad_fabric_node) */
+	size_t port_size; /* sizeof(struct mad_fabric_port) */
+	const struct mad_fabric_node *nodes;
+	size_t number_of_nodes;
+	const struct mad_fabric_port
+		*ports; /* node points into nodes, peer into ports or is NULL */
+	size_t number_of_ports;
+	const struct mad_fabric_port *start; /* in ports, or NULL */
+	int64_t time;			     /* seconds since 1970; 0: unknown */
+};
+
+/*
+ * Builds a fabric from what is known otherwise: from a file, from SA records, or in a test. All of
+ * description is copied. Of each node, ports that are not given are empty. Returns the fabric, to
+ * be freed with mad_fabric_free(); NULL with errno: ENOMEM, or EINVAL for a port whose node is not
+ * in the array or does not have its number, which is given twice, whose peer does not point back,
+ * for a GUID given twice, or for sizes of another version of this header.
+ */
+struct mad_fabric *mad_fabric_build(const struct mad_fabric_description *description);
+
+/* Frees a fabric and everything in it. NULL is ignored. */
+void mad_fabric_free(struct mad_fabric *fabric);
+
+/* What was found in all. */
+const struct mad_fabric_info *mad_fabric_get_info(const struct mad_fabric *fabric);
+
+/* The node after node, NULL: the first; NULL after the last. Switches come first, then by GUID. */
+const struct mad_fabric_node *mad_fabric_next_node(const struct mad_fabric *fabric,
+						   const struct mad_fabric_node *node);
+
+/* Port number of a node of a fabric, 0 to node->number_of_ports; NULL for any other number. */
+const struct mad_fabric_port *mad_fabric_get_port(const struct mad_fabric_node *node,
+						  unsigned number);
+
+/*
+ * The link after link, NULL: the first; NULL after the last. A link is represented by the port at
+ * one of its ends, whose peer is the other one; each link comes once.
+ */
+const struct mad_fabric_port *mad_fabric_next_link(const struct mad_fabric *fabric,
+						   const struct mad_fabric_port *link);
+
+/* The node with this GUID, the one found first if several have it; NULL: none. */
+const struct mad_fabric_node *mad_fabric_find_node(const struct mad_fabric *fabric, uint64_t guid);
+
+/* A port with this port GUID; after: the one after that port, for GUIDs that several ports share,
+ * or NULL. NULL: none, or no more. */
+const struct mad_fabric_port *mad_fabric_find_port(const struct mad_fabric *fabric, uint64_t guid,
+						   const struct mad_fabric_port *after);
+
+/* The port that has this LID, by its LMC: a CA's or router's port, or port 0 of a switch. NULL:
+ * none. */
+const struct mad_fabric_port *mad_fabric_find_lid(const struct mad_fabric *fabric, unsigned lid);
+
+/* A node with exactly this description; after: the one after that node, or NULL. NULL: none. */
+const struct mad_fabric_node *mad_fabric_find_name(const struct mad_fabric *fabric,
+						   const char *description,
+						   const struct mad_fabric_node *after);
+
+/* "EDR" and so on; "?" for a speed that is not known. */
+const char *mad_fabric_speed_name(unsigned speed);
+
+/* What a discovery can find wrong. */
+enum mad_fabric_problem_kind {
+	MAD_FABRIC_NO_RESPONSE = 1, /* the link of port is up; error: why the node at its other end
+				     * is not known */
+	MAD_FABRIC_NO_PORT_INFO,    /* of port; error: why */
+	MAD_FABRIC_NO_DESCRIPTION,  /* of node; error: why */
+	MAD_FABRIC_NO_SWITCH_INFO,  /* of node; error: why */
+	MAD_FABRIC_DUPLICATE_GUID,  /* node and node->same_guid; or a cable was moved meanwhile */
+	MAD_FABRIC_WRONG_PORT,	    /* the node at the other end of port says that the link is at a
+				     * port which it does not have, or at port 0 */
+	MAD_FABRIC_HALF_LINK,	    /* of port and port->peer, only one says that the link is up */
+	MAD_FABRIC_SAME_LID,	    /* port has a LID that another port has, too */
+};
+
+/* Something wrong. */
+struct mad_fabric_problem {
+	enum mad_fabric_problem_kind kind;
+	int error;			    /* errno, where the kind has one */
+	const struct mad_fabric_node *node; /* that of port, where there is a port */
+	const struct mad_fabric_port *port; /* or NULL */
+};
+
+/* The problem after problem, NULL: the first; NULL after the last. */
+const struct mad_fabric_problem *mad_fabric_next_problem(const struct mad_fabric *fabric,
+							 const struct mad_fabric_problem *problem);
+
+/*
+ * Writes a problem in words to text, at most size bytes with the NUL: the node's name and GUID, the
+ * port, what is wrong and why, in printable ASCII. Returns the length that the whole text has, as
+ * snprintf(3) does.
+ */
+int mad_fabric_problem_text(const struct mad_fabric_problem *problem, char *text, size_t size);
+
+/* What can differ between two fabrics. */
+enum mad_fabric_change_kind {
+	MAD_FABRIC_NODE_APPEARED = 1, /* new_node */
+	MAD_FABRIC_NODE_DISAPPEARED,  /* old_node */
+	MAD_FABRIC_NODE_RENAMED,      /* another description */
+	MAD_FABRIC_LINK_APPEARED,     /* new_port, between nodes of both fabrics or new ones */
+	MAD_FABRIC_LINK_DISAPPEARED,  /* old_port */
+	MAD_FABRIC_LINK_MOVED,	      /* one end of the link stayed, the other is at another port:
+				       * old_port and new_port are the end that stayed */
+	MAD_FABRIC_LINK_CHANGED,      /* another width or speed */
+	MAD_FABRIC_LINK_STATE,	      /* PortState of old_port differs from that of new_port */
+	MAD_FABRIC_LID_CHANGED,	      /* of old_port and new_port */
+};
+
+/* A difference. Pointers are into the two fabrics; what the kind does not have is NULL. */
+struct mad_fabric_change {
+	enum mad_fabric_change_kind kind;
+	const struct mad_fabric_node *old_node;
+	const struct mad_fabric_node *new_node;
+	const struct mad_fabric_port *old_port;
+	const struct mad_fabric_port *new_port;
+};
+
+/*
+ * What differs between an older and a newer fabric, which must both outlive the result. Nodes are
+ * the same if they have the same GUID. Returns the changes, to be freed with
+ * mad_fabric_free_changes(); NULL with ENOMEM.
+ */
+struct mad_fabric_changes *mad_fabric_compare(const struct mad_fabric *older,
+					      const struct mad_fabric *newer);
+
+/* The change after change, NULL: the first; NULL after the last. Nodes come before links. */
+const struct mad_fabric_change *mad_fabric_next_change(const struct mad_fabric_changes *changes,
+						       const struct mad_fabric_change *change);
+
+/* Frees changes. NULL is ignored. */
+void mad_fabric_free_changes(struct mad_fabric_changes *changes);
+
+/*
+ * CapabilityMask of the performance management class (ClassPortInfo, 16.1.3.1), as IB_CPI_CAPMASK_F
+ * reads it.
+ */
+#define MAD_PM_ALL_PORT_SELECT	0x0100U /* port 255 stands for all ports */
+#define MAD_PM_EXTENDED		0x0200U /* PortCountersExtended */
+#define MAD_PM_EXTENDED_NO_IETF 0x0400U /* the same without unicast and multicast packets */
+#define MAD_PM_SAMPLES_ONLY	0x0800U
+#define MAD_PM_XMIT_WAIT	0x1000U /* PortXmitWait of PortCounters */
+#define MAD_PM_INHIBIT_LIMITED                                                               \
+	0x2000U			   /* no PortRcvConstraintErrors of limited multicast P_Keys \
+				    */
+#define MAD_PM_RSFEC	   0x4000U /* PortExtendedSpeedsCounters has counters of RS-FEC */
+#define MAD_PM_QP1_DROPPED 0x8000U /* QP1Dropped */
+/* CapabilityMask2, as IB_CPI_CAPMASK2_F reads it. */
+#define MAD_PM2_PM_KEY		0x1U
+#define MAD_PM2_EXTENDED_ERRORS 0x2U /* PortCountersExtended has all counters of PortCounters */
+#define MAD_PM2_VIRTUALIZATION	0x4U
+
+/* Counters of a port, by their number in the arrays below. */
+enum mad_fabric_counter {
+	MAD_FABRIC_SYMBOL_ERRORS,
+	MAD_FABRIC_LINK_RECOVERS,
+	MAD_FABRIC_LINK_DOWNED,
+	MAD_FABRIC_RCV_ERRORS,
+	MAD_FABRIC_RCV_REMOTE_PHYSICAL_ERRORS,
+	MAD_FABRIC_RCV_SWITCH_RELAY_ERRORS,
+	MAD_FABRIC_XMIT_DISCARDS,
+	MAD_FABRIC_XMIT_CONSTRAINT_ERRORS,
+	MAD_FABRIC_RCV_CONSTRAINT_ERRORS,
+	MAD_FABRIC_LOCAL_LINK_INTEGRITY_ERRORS,
+	MAD_FABRIC_EXCESSIVE_BUFFER_OVERRUNS,
+	MAD_FABRIC_VL15_DROPPED,
+	MAD_FABRIC_QP1_DROPPED,
+	MAD_FABRIC_XMIT_WAIT, /* ticks with data to send and no credits */
+	MAD_FABRIC_XMIT_DATA, /* 4 bytes each */
+	MAD_FABRIC_RCV_DATA,  /* 4 bytes each */
+	MAD_FABRIC_XMIT_PACKETS,
+	MAD_FABRIC_RCV_PACKETS,
+	MAD_FABRIC_UNICAST_XMIT_PACKETS,
+	MAD_FABRIC_UNICAST_RCV_PACKETS,
+	MAD_FABRIC_MULTICAST_XMIT_PACKETS,
+	MAD_FABRIC_MULTICAST_RCV_PACKETS,
+	MAD_FABRIC_SYNC_HEADER_ERRORS, /* this and the following: PortExtendedSpeedsCounters */
+	MAD_FABRIC_UNKNOWN_BLOCKS,
+	MAD_FABRIC_FEC_CORRECTABLE_BLOCKS,
+	MAD_FABRIC_FEC_UNCORRECTABLE_BLOCKS,
+	MAD_FABRIC_FEC_CORRECTED_SYMBOLS,
+	MAD_FABRIC_COUNTERS, /* how many there are */
+};
+
+/* What a counter is. */
+struct mad_fabric_counter_kind {
+	const char
+		*name; /* "SymbolErrorCounter": as mad_field_name(), and without the Ext prefix */
+	bool is_error; /* counts something wrong; not: traffic, waits, corrected blocks */
+	unsigned unit; /* what the value is to be multiplied by, to get bytes, packets...: 4 or 1 */
+	uint8_t bits;  /* width in PortCounters or PortExtendedSpeedsCounters; 0: not there */
+};
+
+/* What a counter is; NULL for a number that no counter has. */
+const struct mad_fabric_counter_kind *mad_fabric_counter_info(unsigned counter);
+
+/*
+ * Which counters a port has, a bit (1 << enum mad_fabric_counter) each: by the CapabilityMask and
+ * CapabilityMask2 of its performance management agent's ClassPortInfo, and by whether its link runs
+ * at an extended speed (FDR and above), where it may have PortExtendedSpeedsCounters.
+ */
+uint64_t mad_fabric_supported_counters(uint32_t capabilities, uint32_t capabilities2,
+				       bool extended_speed);
+
+/* What a port has counted, or by how much its counters rose between two readings. */
+struct mad_fabric_port_counters {
+	const struct mad_fabric_port *port;
+	int error;		/* errno: why not all of them are there; EADDRNOTAVAIL: no LID;
+				 * ECANCELED: not asked, since something ended the call */
+	uint32_t capabilities;	/* of its agent, MAD_PM_ */
+	uint32_t capabilities2; /* of its agent, MAD_PM2_ */
+	uint64_t present;	/* which of values were read: 1 << enum mad_fabric_counter */
+	uint64_t saturated;	/* which are at their greatest value, where they stop: at least so
+				 * many */
+	uint64_t wrapped;	/* a difference: which have passed their greatest value */
+	uint64_t reset;		/* a difference: which were set to 0 in between: at least so many */
+	int64_t time_ns;	/* CLOCK_MONOTONIC when the first response came; a difference: the
+				 * nanoseconds in between; 0: unknown */
+	uint64_t values[MAD_FABRIC_COUNTERS];
+	uint8_t bits[MAD_FABRIC_COUNTERS]; /* width of the counter that was read */
+};
+
+/*
+ * Reads the counters of all ports of a fabric, or of those that options select, by LID, from an
+ * open port that has class IB_PERFORMANCE_CLASS; of a pair, give pair->gsi.port. Of each node, the
+ * port reads what its ClassPortInfo says that it supports: PortCounters, PortCountersExtended,
+ * PortExtendedSpeedsCounters. The fabric must outlive the result. Thread cancellation is deferred
+ * until the call returns. Returns the counters, to be freed with mad_fabric_free_counters(); what
+ * could not be read says why in its own error. NULL with errno: EINVAL (arguments, or the class is
+ * not registered) or ENOMEM.
+ */
+struct mad_fabric_counters *mad_fabric_read_counters(struct ibmad_port *port,
+						     const struct mad_fabric *fabric,
+						     const struct mad_fabric_options *options);
+
+/* The port after row, NULL: the first; NULL after the last. In the order of nodes and ports. */
+const struct mad_fabric_port_counters *mad_fabric_next_counters(
+	const struct mad_fabric_counters *counters, const struct mad_fabric_port_counters *row);
+
+/* The counters of port number of the node with this GUID; NULL: not read. */
+const struct mad_fabric_port_counters *mad_fabric_find_counters(
+	const struct mad_fabric_counters *counters, uint64_t guid, unsigned number);
+
+/*
+ * By how much counters rose between an older and a newer reading, which may be of two discoveries;
+ * only newer and its fabric must outlive the result. Ports that only one of them has are left out.
+ *
+ * A counter that fell has wrapped if the way over its greatest value is the shorter half of its
+ * range, and if no other counter of the port fell in another way; otherwise it was reset, and has
+ * risen by its newer value at least. Counters of PortCounters stop at their greatest value by the
+ * specification; one that has is marked as saturated.
+ * Returns the differences, to be freed with mad_fabric_free_counters(); NULL with ENOMEM.
+ */
+struct mad_fabric_counters *mad_fabric_subtract_counters(const struct mad_fabric_counters *older,
+							 const struct mad_fabric_counters *newer);
+
+/* Frees counters. NULL is ignored. */
+void mad_fabric_free_counters(struct mad_fabric_counters *counters);
+
+/* Sum of the error counters of a port, or by how much they rose. */
+static inline uint64_t mad_fabric_errors(const struct mad_fabric_port_counters *row)
+{
+	uint64_t sum = 0;
+	unsigned i;
+
+	for (i = 0; i < MAD_FABRIC_COUNTERS; i++)
+		if (mad_fabric_counter_info(i)->is_error && row->present >> i & 1)
+			sum += row->values[i];
+	return sum;
+}
+
+/* Of a difference: how often per second (bytes, packets, events); 0 where the time is not known. */
+static inline double mad_fabric_rate(const struct mad_fabric_port_counters *row,
+				     enum mad_fabric_counter counter)
+{
+	if (row->time_ns <= 0)
+		return 0;
+	return (double)row->values[counter] * mad_fabric_counter_info(counter)->unit * 1e9 /
+	       (double)row->time_ns;
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * counters.c - reads port counters by LID from the performance management agents of a fabric. An
+ * agent is a switch, which responds for all its ports, or a port of any other node. Each is asked
+ * one thing after another, and many agents at a time: ClassPortInfo for what it supports, then the
+ * attributes of each port.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "libibmad/base/clock.h"
+#include "libibmad/fabric/counters.h"
+
+#define BIT(counter) (UINT64_C(1) << (counter))
+
+/* Agents that ignore PortExtendedSpeedsCounters, after which no other one is asked for it. */
+#define IGNORED_AT_MOST 3
+
+struct reading;
+
+/* Ports that one agent responds for: rows first to last - 1. */
+struct agent {
+	struct reading *reading;
+	struct mad_fabric_port_counters *row; /* that is being asked for */
+	struct mad_fabric_port_counters *end;
+	uint32_t capabilities;
+	uint32_t capabilities2;
+	enum counters_attribute attribute; /* that is being asked for */
+	uint16_t lid;
+	bool no_speeds; /* has no PortExtendedSpeedsCounters */
+};
+
+struct reading {
+	struct fabric_run run;
+	struct mad_fabric_options options;
+	struct mad_fabric_counters *counters;
+	struct agent *agents;
+	size_t number_of_agents;
+	size_t next_agent;
+	unsigned ignored; /* agents that did not respond to PortExtendedSpeedsCounters */
+};
+
+static mad_async_callback on_class_port_info, on_counters;
+
+static const unsigned attribute_ids[] = {
+	[COUNTERS_BASIC] = IB_GSI_PORT_COUNTERS,
+	[COUNTERS_EXTENDED] = IB_GSI_PORT_COUNTERS_EXT,
+	[COUNTERS_SPEEDS] = IB_GSI_PORT_EXT_SPEEDS_COUNTERS,
+	[COUNTERS_RSFEC] = IB_GSI_PORT_EXT_SPEEDS_COUNTERS,
+};
+
+static void submit(struct agent *agent, unsigned attribute, mad_async_callback *callback)
+{
+	ib_portid_t to = { .lid = agent->lid, .qp = 1, .qkey = IB_DEFAULT_QP1_QKEY };
+	struct fabric_run *run = &agent->reading->run;
+
+	if (run->error)
+		return;
+	if (mad_async_perf_get(run->async, &to, agent->row->port->number, attribute, callback,
+			       agent, NULL))
+		fabric_run_fail(run, -errno);
+	else
+		run->requests++;
+}
+
+static void ask(struct agent *agent, enum counters_attribute attribute)
+{
+	agent->attribute = attribute;
+	submit(agent, attribute_ids[attribute], on_counters);
+}
+
+/* The row is finished: on to the next one. */
+static void next_row(struct agent *agent)
+{
+	agent->reading->run.progress.ports++;
+	agent->row->error = 0;
+	agent->row++;
+	if (agent->row < agent->end)
+		ask(agent, COUNTERS_BASIC);
+}
+
+/* The agent does not respond: that is so for all rows that are left. */
+static void give_up(struct agent *agent, int error)
+{
+	for (; agent->row < agent->end; agent->row++) {
+		agent->row->error = error;
+		agent->reading->run.progress.ports++;
+	}
+}
+
+/*
+ * What to make of a response without counters. An agent that refuses an attribute of one port may
+ * know those of others. PortExtendedSpeedsCounters is optional, and no capability announces it:
+ * agents refuse it, or do not respond, as ibsim's.
+ */
+static void skip(struct agent *agent, int error)
+{
+	bool optional = agent->attribute >= COUNTERS_SPEEDS;
+
+	if (agent->reading->run.error)
+		return; /* rows that are left say ECANCELED */
+	if (error != EIO && error != EPROTO && !optional) {
+		give_up(agent, error);
+		return;
+	}
+	agent->no_speeds |= optional;
+	agent->reading->ignored += optional && error == ETIMEDOUT;
+	next_row(agent);
+	if (!optional)
+		agent->row[-1].error = error;
+}
+
+static void ask_further(struct agent *agent)
+{
+	const struct mad_fabric_port *port = agent->row->port;
+	bool extended = agent->capabilities & (MAD_PM_EXTENDED | MAD_PM_EXTENDED_NO_IETF) ||
+			agent->capabilities2 & MAD_PM2_EXTENDED_ERRORS;
+
+	if (agent->attribute == COUNTERS_BASIC && extended)
+		ask(agent, COUNTERS_EXTENDED);
+	else if (agent->attribute < COUNTERS_SPEEDS && fabric_has_extended_speed(port) &&
+		 !agent->no_speeds && agent->reading->ignored < IGNORED_AT_MOST)
+		ask(agent, agent->capabilities & MAD_PM_RSFEC ? COUNTERS_RSFEC : COUNTERS_SPEEDS);
+	else
+		next_row(agent);
+}
+
+static void on_counters(struct mad_async *async, const struct mad_async_result *result,
+			void *context)
+{
+	struct agent *agent = context;
+	struct mad_fabric_port_counters *row = agent->row;
+
+	(void)async;
+	fabric_run_note(&agent->reading->run, result);
+	if (result->error || !result->data || result->data_length < IB_PC_DATA_SZ) {
+		skip(agent, result->error ? result->error : EPROTO);
+		return;
+	}
+	if (!row->time_ns)
+		row->time_ns = mad_clock_now();
+	row->capabilities = agent->capabilities;
+	row->capabilities2 = agent->capabilities2;
+	fabric_take_counters(row, agent->attribute, (void *)(uintptr_t)result->data);
+	ask_further(agent);
+}
+
+/* An agent that refuses this one can still be asked for the counters that all have. */
+static void on_class_port_info(struct mad_async *async, const struct mad_async_result *result,
+			       void *context)
+{
+	struct agent *agent = context;
+
+	(void)async;
+	fabric_run_note(&agent->reading->run, result);
+	if (agent->reading->run.error)
+		return;
+	if (result->error && result->error != EIO) {
+		give_up(agent, result->error);
+		return;
+	}
+	if (!result->error && result->data && result->data_length >= IB_PC_DATA_SZ) {
+		void *data = (void *)(uintptr_t)result->data;
+
+		agent->capabilities = mad_get_field(data, 0, IB_CPI_CAPMASK_F);
+		agent->capabilities2 = mad_get_field(data, 0, IB_CPI_CAPMASK2_F);
+	}
+	ask(agent, COUNTERS_BASIC);
+}
+
+static void submit_agents(struct fabric_run *run, void *context)
+{
+	struct reading *reading = context;
+	unsigned limit = fabric_submit_limit(&reading->options);
+
+	run->queued = reading->number_of_agents - reading->next_agent;
+	while (!run->error && reading->next_agent < reading->number_of_agents &&
+	       mad_async_pending(run->async) < limit) {
+		struct agent *agent = &reading->agents[reading->next_agent++];
+
+		if (IB_LID_VALID(agent->lid))
+			submit(agent, CLASS_PORT_INFO, on_class_port_info);
+		else
+			give_up(agent, EADDRNOTAVAIL);
+	}
+}
+
+/* Ports of CAs and routers count when they were seen; port 0 of switches when it is enhanced. */
+static bool is_wanted(const struct reading *reading, const struct mad_fabric_port *port)
+{
+	bool is_switch = port->node->type == IB_NODE_SWITCH;
+
+	if (is_switch && port->number == 0 && !port->node->enhanced_port0)
+		return false;
+	if (!is_switch && (!port->has_info || reading->options.switches_only))
+		return false;
+	return !reading->options.filter || reading->options.filter(port, reading->options.context);
+}
+
+/* Adds rows for the ports of a node, and who responds for them; without arrays, only counts. */
+static void add_rows(struct reading *reading, const struct fabric_node *node, size_t *rows,
+		     size_t *agents)
+{
+	struct mad_fabric_port_counters *row;
+	const struct fabric_node *last = NULL;
+
+	for (unsigned number = 0; number <= node->public.number_of_ports; number++) {
+		const struct mad_fabric_port *port = &node->ports[number].public;
+		bool new_agent = last != node || node->public.type != IB_NODE_SWITCH;
+
+		if (!is_wanted(reading, port))
+			continue;
+		last = node;
+		*agents += new_agent;
+		(*rows)++;
+		if (!reading->counters->rows)
+			continue;
+		row = &reading->counters->rows[*rows - 1];
+		row->port = port;
+		row->error = ECANCELED;
+		if (new_agent)
+			reading->agents[*agents - 1] =
+				(struct agent){ .reading = reading, .row = row, .lid = port->lid };
+		reading->agents[*agents - 1].end = row + 1;
+	}
+}
+
+static void add_all(struct reading *reading, const struct mad_fabric *fabric, size_t *rows,
+		    size_t *agents)
+{
+	*rows = *agents = 0;
+	for (size_t i = 0; i < fabric->info.nodes; i++)
+		add_rows(reading, fabric->nodes[i], rows, agents);
+}
+
+static int list_agents(struct reading *reading, const struct mad_fabric *fabric)
+{
+	struct mad_fabric_counters *counters = reading->counters;
+	size_t rows, agents;
+
+	add_all(reading, fabric, &rows, &agents);
+	reading->agents = calloc(agents + 1, sizeof(*reading->agents));
+	counters->rows = calloc(rows + 1, sizeof(*counters->rows));
+	if (!reading->agents || !counters->rows)
+		return -ENOMEM;
+	counters->number_of_rows = rows;
+	add_all(reading, fabric, &rows, &reading->number_of_agents);
+	return 0;
+}
+
+/* Rows that were not read have the reason for which the reading ended. */
+static void note_end(struct reading *reading)
+{
+	struct mad_fabric_counters *counters = reading->counters;
+
+	for (size_t i = 0; reading->run.error && i < counters->number_of_rows; i++)
+		if (counters->rows[i].error == ECANCELED)
+			counters->rows[i].error = -reading->run.error;
+}
+
+static int read_all(struct reading *reading, struct ibmad_port *port,
+		    const struct mad_fabric *fabric, const struct mad_fabric_options *options)
+{
+	int error = port && fabric ? fabric_take_options(&reading->options, options) : -EINVAL;
+
+	if (error)
+		return error;
+	reading->counters = calloc(1, sizeof(*reading->counters));
+	if (!reading->counters)
+		return -ENOMEM;
+	error = list_agents(reading, fabric);
+	if (!error)
+		error = fabric_run_begin(&reading->run, port, &reading->options);
+	if (error)
+		return error;
+	reading->run.progress.nodes = fabric->info.nodes;
+	reading->run.progress.links = fabric->info.links;
+	reading->run.progress.all_ports = reading->counters->number_of_rows;
+	fabric_run_until_done(&reading->run, submit_agents, reading);
+	fabric_run_end(&reading->run);
+	note_end(reading);
+	return reading->run.error == -EINVAL ? -EINVAL : 0;
+}
+
+struct mad_fabric_counters *mad_fabric_read_counters(struct ibmad_port *port,
+						     const struct mad_fabric *fabric,
+						     const struct mad_fabric_options *options)
+{
+	struct reading reading = { 0 };
+	int error = read_all(&reading, port, fabric, options);
+
+	free(reading.agents);
+	if (!error)
+		return reading.counters;
+	mad_fabric_free_counters(reading.counters);
+	errno = -error;
+	return NULL;
+}
+
+void mad_fabric_free_counters(struct mad_fabric_counters *counters)
+{
+	if (!counters)
+		return;
+	free(counters->rows);
+	free(counters);
+}
+
+const struct mad_fabric_port_counters *mad_fabric_next_counters(
+	const struct mad_fabric_counters *counters, const struct mad_fabric_port_counters *row)
+{
+	size_t index = row ? (size_t)(row - counters->rows) + 1 : 0;
+
+	return index < counters->number_of_rows ? &counters->rows[index] : NULL;
+}

@@ -1,0 +1,387 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * discover.c - discovery by directed routes. From the first node on, every port of a switch is
+ * asked for its PortInfo; a link that is up is followed by asking the node at its other end for
+ * NodeInfo, which gives the node's GUID and the port at which the request came in: both ends of the
+ * link, for one request. A new node is asked for its description and its ports in turn.
+ *
+ * Tasks are carried out in the order in which they arise, so the fabric is discovered breadth
+ * first, and the other end of most links is known before its turn comes.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "libibmad/base/clock.h"
+#include "libibmad/fabric/discover.h"
+
+/* A node was found. Of CAs and routers, only ports with a known link are asked, in arrive(). */
+static void ask_node(struct discovery *discovery, struct fabric_node *node)
+{
+	discovery_add_task(discovery, &node->description, FABRIC_TASK_DESCRIPTION);
+	if (node->public.type != IB_NODE_SWITCH)
+		return;
+	discovery_add_task(discovery, &node->switch_info, FABRIC_TASK_SWITCH_INFO);
+	discovery_add_task(discovery, &node->ports[0].task, FABRIC_TASK_PORT_INFO);
+}
+
+/* Port 0 of a switch has said, or failed to, whether the switch knows extended speeds. */
+static void ask_other_ports(struct discovery *discovery, struct fabric_node *node)
+{
+	if (node->ports_asked)
+		return;
+	node->ports_asked = true;
+	for (unsigned number = 1; number <= node->public.number_of_ports; number++)
+		if (!node->ports[number].public.has_info)
+			discovery_add_task(discovery, &node->ports[number].task,
+					   FABRIC_TASK_PORT_INFO);
+}
+
+/* The node of a NodeInfo, new or known; NULL when it can't be added or is not wanted. */
+static struct fabric_node *add_node(struct discovery *discovery, const struct arrival *arrival)
+{
+	struct mad_fabric_node values = arrival->node;
+	struct fabric_node *node;
+	int error;
+
+	values.route = *arrival->route;
+	error = fabric_add_node(discovery->fabric, &values, &node);
+	if (error) {
+		fabric_run_fail(&discovery->run, error);
+		return NULL;
+	}
+	if (node->public.type == IB_NODE_SWITCH)
+		node->ports[0].public.guid = arrival->port_guid;
+	ask_node(discovery, node);
+	return node;
+}
+
+static bool is_same_node(const struct fabric_node *node, const struct arrival *arrival)
+{
+	const struct mad_fabric_node *one = &node->public, *other = &arrival->node;
+
+	return one->type == other->type && one->number_of_ports == other->number_of_ports &&
+	       one->system_guid == other->system_guid && one->vendor_id == other->vendor_id &&
+	       one->device_id == other->device_id;
+}
+
+/*
+ * Of the nodes with the GUID of arrival, the one to which the link out of port from leads: a port
+ * has one cable, so a node whose port is taken by another link is another node. Returns NULL when a
+ * node has to be added; *many when there are too many already.
+ */
+static struct fabric_node *choose_node(struct discovery *discovery, const struct arrival *arrival,
+				       const struct fabric_port *from, bool *many)
+{
+	struct fabric_node *node = fabric_find(discovery->fabric, arrival->node.guid);
+	unsigned count = 0;
+
+	for (; node; node = node->next_same, count++) {
+		if (!is_same_node(node, arrival))
+			continue;
+		if (!from || arrival->local_port == 0 ||
+		    arrival->local_port > node->public.number_of_ports)
+			return node;
+		if (!node->ports[arrival->local_port].public.peer ||
+		    node->ports[arrival->local_port].public.peer == &from->public)
+			return node;
+	}
+	/* What is found by way of a node with such a GUID gives no further evidence. */
+	*many = count >= FABRIC_SAME_GUID_MAX || (count && from && from->public.node->same_guid);
+	return NULL;
+}
+
+/* Notes that the NodeInfo came in at a port; asks a CA or router for its PortInfo. */
+static struct fabric_port *enter_port(struct discovery *discovery, struct fabric_node *node,
+				      const struct arrival *arrival, const struct fabric_port *from)
+{
+	struct fabric_port *port = &node->ports[arrival->local_port];
+
+	if (node->public.type == IB_NODE_SWITCH)
+		return port;
+	port->public.guid = arrival->port_guid;
+	if (!port->public.has_info && !port->public.info_error && !port->task.kind &&
+	    !port->request) {
+		port->extended = from && fabric_has_extended_speed(&from->public);
+		discovery_add_task(discovery, &port->task, FABRIC_TASK_PORT_INFO);
+	}
+	return port;
+}
+
+/* Both ends of a link are known; nobody needs to ask from its other end any more. */
+static void link_ports(struct discovery *discovery, struct fabric_port *from,
+		       struct fabric_port *to)
+{
+	if (to->public.peer == &from->public)
+		return;
+	fabric_connect(discovery->fabric, from, to);
+	discovery->run.progress.links++;
+	if (to->asks_neighbour && to->request)
+		mad_async_cancel(discovery->run.async, to->request);
+}
+
+/* A node has responded at the end of a route which leads out of port from. */
+static void arrive(struct discovery *discovery, const struct arrival *arrival,
+		   struct fabric_port *from)
+{
+	bool many = false;
+	struct fabric_node *node = choose_node(discovery, arrival, from, &many);
+
+	if (many) {
+		from->public.peer_error = EEXIST;
+		return;
+	}
+	if (!node && discovery->options.switches_only && arrival->node.type == IB_NODE_CA)
+		return;
+	if (!node)
+		node = add_node(discovery, arrival);
+	if (!node)
+		return;
+	if (arrival->local_port == 0 || arrival->local_port > node->public.number_of_ports) {
+		from->wrong_port = true;
+		from->public.peer_error = EPROTO;
+		return;
+	}
+	link_ports(discovery, from, enter_port(discovery, node, arrival, from));
+}
+
+void discovery_on_neighbour(struct mad_async *async, const struct mad_async_result *result,
+			    void *context)
+{
+	struct fabric_port *from = context;
+	struct discovery *discovery = fabric_node_of(from->public.node)->fabric->discovery;
+	struct arrival arrival;
+
+	(void)async;
+	from->request = 0;
+	fabric_run_note(&discovery->run, result);
+	if (from->public.peer || (result->error && discovery->run.error))
+		return;
+	if (result->error)
+		from->public.peer_error = result->error;
+	else if (!discovery_read_arrival(result, &arrival))
+		from->public.peer_error = EPROTO;
+	else
+		arrive(discovery, &arrival, from);
+}
+
+/* Switches forward directed routes; of all other nodes only the local one, out of its port. */
+static bool leads_on(const struct discovery *discovery, const struct fabric_port *port)
+{
+	return port->public.number && port->public.physical_state == MAD_FABRIC_LINK_UP &&
+	       !port->blocked &&
+	       (port->public.node->type == IB_NODE_SWITCH ||
+		(&port->public == discovery->fabric->info.start && !discovery->options.subtree));
+}
+
+static void follow(struct discovery *discovery, struct fabric_port *port)
+{
+	if (port->public.peer || !leads_on(discovery, port))
+		return;
+	if (port->public.node->route.cnt >= discovery->most_hops) {
+		port->public.peer_error = ELOOP;
+		return;
+	}
+	discovery_add_task(discovery, &port->task, FABRIC_TASK_NEIGHBOUR);
+}
+
+/*
+ * A node that responded once and does so no longer, or that protects its ports with an M_Key, is
+ * not worth a timeout for each of 64 ports.
+ */
+static void count_timeout(struct discovery *discovery, struct fabric_node *node, int error)
+{
+	if (!error)
+		node->unanswered = 0;
+	if (error != ETIMEDOUT || ++node->unanswered != DISCOVERY_GIVE_UP_AFTER)
+		return;
+	for (unsigned number = 0; number <= node->public.number_of_ports; number++) {
+		struct fabric_port *port = &node->ports[number];
+
+		if (port->request && !port->asks_neighbour)
+			mad_async_cancel(discovery->run.async, port->request);
+	}
+}
+
+/* A node that refuses the modifier of extended speeds is asked as an older one. */
+static bool ask_again(struct discovery *discovery, struct fabric_port *port, int error)
+{
+	struct fabric_node *node = fabric_node_of(port->public.node);
+	bool local = &port->public == discovery->fabric->info.start;
+
+	if (error == EIO && port->extended && !port->public.has_info) {
+		port->extended = false;
+		node->extended = false;
+	} else if (!error && local && !port->extended && node->public.type != IB_NODE_SWITCH &&
+		   discovery_knows_extended(port)) {
+		port->extended = true;
+	} else {
+		return false;
+	}
+	discovery_add_task(discovery, &port->task, FABRIC_TASK_PORT_INFO);
+	return true;
+}
+
+void discovery_on_port_info(struct mad_async *async, const struct mad_async_result *result,
+			    void *context)
+{
+	struct fabric_port *port = context;
+	struct fabric_node *node = fabric_node_of(port->public.node);
+	struct discovery *discovery = node->fabric->discovery;
+	int error = result->error;
+
+	(void)async;
+	port->request = 0;
+	fabric_run_note(&discovery->run, result);
+	if (error && discovery->run.error)
+		return;
+	if (!error && !fabric_read_port_info(result, &port->public))
+		error = EPROTO;
+	if (!ask_again(discovery, port, error)) {
+		if (error && !port->public.has_info)
+			port->public.info_error = error;
+		count_timeout(discovery, node, error);
+		follow(discovery, port);
+	}
+	if (node->public.type == IB_NODE_SWITCH && port->public.number == 0) {
+		node->extended = !error && discovery_knows_extended(port);
+		ask_other_ports(discovery, node);
+	}
+}
+
+void discovery_on_description(struct mad_async *async, const struct mad_async_result *result,
+			      void *context)
+{
+	struct fabric_node *node = context;
+	struct discovery *discovery = node->fabric->discovery;
+	int error = result->error;
+
+	(void)async;
+	fabric_run_note(&discovery->run, result);
+	if (error && discovery->run.error)
+		return;
+	if (!error && !fabric_read_description(result, &node->public))
+		error = EPROTO;
+	node->public.description_error = error;
+	count_timeout(discovery, node, error);
+}
+
+void discovery_on_switch_info(struct mad_async *async, const struct mad_async_result *result,
+			      void *context)
+{
+	struct fabric_node *node = context;
+	struct discovery *discovery = node->fabric->discovery;
+	int error = result->error;
+
+	(void)async;
+	fabric_run_note(&discovery->run, result);
+	if (error && discovery->run.error)
+		return;
+	if (!error && !fabric_read_switch_info(result, &node->public))
+		error = EPROTO;
+	node->public.switch_info_error = error;
+	count_timeout(discovery, node, error);
+}
+
+/* The first response: the local node, or that at the end of the subtree's route. */
+static void on_first_node(struct mad_async *async, const struct mad_async_result *result,
+			  void *context)
+{
+	struct discovery *discovery = context;
+	struct fabric_node *node;
+	struct fabric_port *port;
+	struct arrival arrival;
+
+	(void)async;
+	fabric_run_note(&discovery->run, result);
+	if (result->error) {
+		fabric_run_fail(&discovery->run, -result->error);
+		return;
+	}
+	if (!discovery_read_arrival(result, &arrival) ||
+	    arrival.local_port > arrival.node.number_of_ports) {
+		fabric_run_fail(&discovery->run, -EPROTO);
+		return;
+	}
+	node = add_node(discovery, &arrival);
+	if (!node)
+		return;
+	port = enter_port(discovery, node, &arrival, NULL);
+	port->blocked = discovery->options.subtree && discovery->options.subtree->cnt;
+	discovery->fabric->info.start = &port->public;
+}
+
+static void run_discovery(struct discovery *discovery)
+{
+	ib_portid_t first = { 0 };
+
+	if (discovery->options.subtree)
+		first.drpath = *discovery->options.subtree;
+	discovery_submit(discovery, &first, IB_ATTR_NODE_INFO, 0, on_first_node, discovery, NULL);
+	fabric_run_until_done(&discovery->run, discovery_submit_tasks, discovery);
+}
+
+/* The result of a discovery that has ended; NULL with an error when there is nothing. */
+static int finish(struct discovery *discovery, const struct timespec *began, int64_t began_ns)
+{
+	struct mad_fabric *fabric = discovery->fabric;
+	int error;
+
+	fabric->discovery = NULL;
+	fabric->info.error = -discovery->run.error;
+	fabric->info.time = began->tv_sec;
+	fabric->info.duration_ns = mad_clock_now() - began_ns;
+	fabric->info.requests = discovery->run.requests;
+	fabric->info.timeouts = discovery->run.timeouts;
+	if (!fabric->info.nodes && discovery->run.error)
+		return discovery->run.error;
+	error = fabric_finish(fabric);
+	return error;
+}
+
+static int prepare(struct discovery *discovery, struct ibmad_port *port,
+		   const struct mad_fabric_options *options)
+{
+	int error, base;
+
+	memset(discovery, 0, sizeof(*discovery));
+	discovery->last_task = &discovery->tasks;
+	if (!port)
+		return -EINVAL;
+	error = fabric_take_options(&discovery->options, options);
+	if (error)
+		return error;
+	base = discovery->options.subtree ? discovery->options.subtree->cnt : 0;
+	discovery->most_hops = MAD_FABRIC_MAX_HOPS;
+	if (discovery->options.max_hops &&
+	    base + (int)discovery->options.max_hops < MAD_FABRIC_MAX_HOPS)
+		discovery->most_hops = base + (int)discovery->options.max_hops;
+	discovery->fabric = fabric_create();
+	if (!discovery->fabric)
+		return -ENOMEM;
+	discovery->fabric->discovery = discovery;
+	discovery->fabric->limited = discovery->most_hops < MAD_FABRIC_MAX_HOPS;
+	return fabric_run_begin(&discovery->run, port, &discovery->options);
+}
+
+struct mad_fabric *mad_fabric_discover(struct ibmad_port *port,
+				       const struct mad_fabric_options *options)
+{
+	int64_t began_ns = mad_clock_now();
+	struct discovery discovery;
+	struct timespec began;
+	int error;
+
+	clock_gettime(CLOCK_REALTIME, &began);
+	error = prepare(&discovery, port, options);
+	if (!error) {
+		run_discovery(&discovery);
+		fabric_run_end(&discovery.run);
+		error = finish(&discovery, &began, began_ns);
+	}
+	if (error) {
+		mad_fabric_free(discovery.fabric);
+		errno = -error;
+		return NULL;
+	}
+	return discovery.fabric;
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/* What the parts of a discovery share. */
+#ifndef LIBIBMAD_FABRIC_DISCOVER_H
+#define LIBIBMAD_FABRIC_DISCOVER_H
+
+#include <string.h>
+
+#include "libibmad/fabric/fabric.h"
+
+#define DISCOVERY_GIVE_UP_AFTER 3 /* timeouts of a node in a row */
+
+struct discovery {
+	struct fabric_run run;
+	struct mad_fabric_options options;
+	struct mad_fabric *fabric;
+	struct fabric_task *tasks;
+	struct fabric_task **last_task; /* where the next one is appended */
+	int most_hops;
+};
+
+/* A node that has responded at the end of a route. */
+struct arrival {
+	struct mad_fabric_node node;
+	uint64_t port_guid;
+	uint8_t local_port; /* at which the request came in */
+	const ib_dr_path_t *route;
+};
+
+static inline bool discovery_read_arrival(const struct mad_async_result *result,
+					  struct arrival *arrival)
+{
+	memset(arrival, 0, sizeof(*arrival));
+	arrival->route = &result->portid->drpath;
+	return fabric_read_node_info(result, &arrival->node, &arrival->port_guid,
+				     &arrival->local_port);
+}
+
+/* By the CapabilityMask of a port whose PortInfo was received. */
+static inline bool discovery_knows_extended(const struct fabric_port *port)
+{
+	return mad_get_field((void *)(uintptr_t)port->public.port_info, 0, IB_PORT_CAPMASK_F) &
+	       FABRIC_CAN_EXTENDED_SPEEDS;
+}
+
+/* discover_requests.c */
+void discovery_add_task(struct discovery *discovery, struct fabric_task *task,
+			enum fabric_task_kind kind);
+void discovery_submit(struct discovery *discovery, const ib_portid_t *to, unsigned attribute,
+		      unsigned modifier, mad_async_callback *callback, void *context, uint64_t *id);
+fabric_submit_more discovery_submit_tasks;
+
+/* discover.c: responses to the tasks of ports and nodes, which are the contexts. */
+mad_async_callback discovery_on_port_info;
+mad_async_callback discovery_on_neighbour;
+mad_async_callback discovery_on_description;
+mad_async_callback discovery_on_switch_info;
+
+#endif

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * discover_requests.c - the queue of a discovery, and the requests that are made of its tasks. What
+ * has become unnecessary while it was queued is dropped.
+ */
+#include <errno.h>
+
+#include "libibmad/fabric/discover.h"
+
+void discovery_add_task(struct discovery *discovery, struct fabric_task *task,
+			enum fabric_task_kind kind)
+{
+	task->kind = (uint8_t)kind;
+	task->next = NULL;
+	*discovery->last_task = task;
+	discovery->last_task = &task->next;
+	discovery->run.queued++;
+}
+
+/* The route that leaves a node by one of its ports. */
+static void extend_route(const struct mad_fabric_port *port, ib_dr_path_t *route)
+{
+	*route = port->node->route;
+	route->p[++route->cnt] = port->number;
+}
+
+void discovery_submit(struct discovery *discovery, const ib_portid_t *to, unsigned attribute,
+		      unsigned modifier, mad_async_callback *callback, void *context, uint64_t *id)
+{
+	if (mad_async_smp_get(discovery->run.async, to, attribute, modifier, callback, context, id))
+		fabric_run_fail(&discovery->run, -errno);
+	else
+		discovery->run.requests++;
+}
+
+static void submit_neighbour(struct discovery *discovery, struct fabric_port *port)
+{
+	ib_portid_t to = { 0 };
+
+	if (port->public.peer)
+		return;
+	extend_route(&port->public, &to.drpath);
+	port->asks_neighbour = true;
+	discovery_submit(discovery, &to, IB_ATTR_NODE_INFO, 0, discovery_on_neighbour, port,
+			 &port->request);
+}
+
+static void submit_port_info(struct discovery *discovery, struct fabric_port *port)
+{
+	struct fabric_node *node = fabric_node_of(port->public.node);
+	bool is_switch = node->public.type == IB_NODE_SWITCH;
+	ib_portid_t to = { .drpath = node->public.route };
+
+	if (is_switch)
+		port->extended = node->extended && port->public.number;
+	else if (port->public.peer) /* each port of a CA or router answers for itself */
+		extend_route(port->public.peer, &to.drpath);
+	if (node->unanswered >= DISCOVERY_GIVE_UP_AFTER) {
+		port->public.info_error = ECANCELED;
+		return;
+	}
+	port->asks_neighbour = false;
+	discovery_submit(discovery, &to, IB_ATTR_PORT_INFO,
+			 port->public.number | (port->extended ? MAD_FABRIC_EXTENDED_SPEEDS : 0),
+			 discovery_on_port_info, port, &port->request);
+}
+
+#define CONTAINER(task, type, member) ((type *)(void *)((char *)(task)-offsetof(type, member)))
+
+static void submit_task(struct discovery *discovery, struct fabric_task *task)
+{
+	uint8_t kind = task->kind;
+	struct fabric_node *node;
+	ib_portid_t to = { 0 };
+
+	task->kind = FABRIC_TASK_NONE;
+	switch (kind) {
+	case FABRIC_TASK_PORT_INFO:
+		submit_port_info(discovery, CONTAINER(task, struct fabric_port, task));
+		break;
+	case FABRIC_TASK_NEIGHBOUR:
+		submit_neighbour(discovery, CONTAINER(task, struct fabric_port, task));
+		break;
+	case FABRIC_TASK_DESCRIPTION:
+		node = CONTAINER(task, struct fabric_node, description);
+		to.drpath = node->public.route;
+		discovery_submit(discovery, &to, IB_ATTR_NODE_DESC, 0, discovery_on_description,
+				 node, NULL);
+		break;
+	default:
+		node = CONTAINER(task, struct fabric_node, switch_info);
+		to.drpath = node->public.route;
+		discovery_submit(discovery, &to, IB_ATTR_SWITCH_INFO, 0, discovery_on_switch_info,
+				 node, NULL);
+	}
+}
+
+void discovery_submit_tasks(struct fabric_run *run, void *context)
+{
+	struct discovery *discovery = context;
+	unsigned limit = fabric_submit_limit(&discovery->options);
+
+	run->progress.nodes = discovery->fabric->info.nodes;
+	while (!run->error && discovery->tasks && mad_async_pending(run->async) < limit) {
+		struct fabric_task *task = discovery->tasks;
+
+		discovery->tasks = task->next;
+		if (!discovery->tasks)
+			discovery->last_task = &discovery->tasks;
+		run->queued--;
+		submit_task(discovery, task);
+	}
+}

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/* fabric.c - memory of nodes and ports, and the public calls that walk over them. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libibmad/fabric/fabric.h"
+
+struct mad_fabric *fabric_create(void)
+{
+	struct mad_fabric *fabric = calloc(1, sizeof(*fabric));
+
+	if (fabric)
+		mad_hash_init(&fabric->by_guid);
+	return fabric;
+}
+
+void mad_fabric_free(struct mad_fabric *fabric)
+{
+	if (!fabric)
+		return;
+	for (size_t i = 0; i < fabric->info.nodes; i++)
+		free(fabric->nodes[i]);
+	mad_hash_free(&fabric->by_guid);
+	free(fabric->nodes);
+	free(fabric->ports_by_lid);
+	free(fabric->ports_by_guid);
+	free(fabric->nodes_by_name);
+	free(fabric->problems);
+	free(fabric);
+}
+
+struct fabric_node *fabric_find(const struct mad_fabric *fabric, uint64_t guid)
+{
+	struct mad_hash_node *found = mad_hash_find(&fabric->by_guid, guid);
+
+	if (!found)
+		return NULL;
+	return (struct fabric_node *)((char *)found - offsetof(struct fabric_node, by_guid));
+}
+
+/* Makes room for one more node. */
+static int reserve(struct mad_fabric *fabric)
+{
+	size_t room = fabric->room ? fabric->room * 2 : 64;
+	struct fabric_node **nodes;
+
+	if (fabric->info.nodes < fabric->room)
+		return 0;
+	nodes = realloc(fabric->nodes, room * sizeof(struct fabric_node *));
+	if (!nodes)
+		return -ENOMEM;
+	fabric->nodes = nodes;
+	fabric->room = room;
+	return 0;
+}
+
+static struct fabric_node *new_node(const struct mad_fabric_node *values)
+{
+	size_t ports = values->number_of_ports + 1U;
+	struct fabric_node *node = calloc(1, sizeof(*node) + ports * sizeof(node->ports[0]));
+
+	if (!node)
+		return NULL;
+	node->public = *values;
+	node->public.same_guid = NULL;
+	node->by_guid.key = values->guid;
+	for (size_t i = 0; i < ports; i++) {
+		node->ports[i].public.node = &node->public;
+		node->ports[i].public.number = (uint8_t)i;
+	}
+	return node;
+}
+
+int fabric_add_node(struct mad_fabric *fabric, const struct mad_fabric_node *values,
+		    struct fabric_node **added)
+{
+	struct fabric_node *first = fabric_find(fabric, values->guid), *node;
+
+	if (fabric->info.nodes >= FABRIC_NODES_MAX)
+		return -ENOSPC;
+	if (reserve(fabric))
+		return -ENOMEM;
+	node = new_node(values);
+	if (!node)
+		return -ENOMEM;
+	if (first) {
+		node->public.same_guid = &first->public;
+		while (first->next_same)
+			first = first->next_same;
+		first->next_same = node;
+	} else {
+		mad_hash_add(&fabric->by_guid, &node->by_guid);
+	}
+	node->fabric = fabric;
+	node->place = fabric->info.nodes;
+	fabric->nodes[fabric->info.nodes++] = node;
+	*added = node;
+	return 0;
+}
+
+/* A cable between a and b, which may be one port with a loopback plug; both are free. */
+void fabric_connect(struct mad_fabric *fabric, struct fabric_port *a, struct fabric_port *b)
+{
+	a->public.peer = &b->public;
+	b->public.peer = &a->public;
+	a->public.peer_error = 0;
+	b->public.peer_error = 0;
+	fabric->info.links++;
+}
+
+bool fabric_link_is_first(const struct mad_fabric_port *port)
+{
+	const struct mad_fabric_port *peer = port->peer;
+
+	if (!peer)
+		return false;
+	if (port->node == peer->node)
+		return port->number <= peer->number;
+	return fabric_node_of(port->node)->place < fabric_node_of(peer->node)->place;
+}
+
+const struct mad_fabric_info *mad_fabric_get_info(const struct mad_fabric *fabric)
+{
+	return &fabric->info;
+}
+
+const struct mad_fabric_node *mad_fabric_next_node(const struct mad_fabric *fabric,
+						   const struct mad_fabric_node *node)
+{
+	size_t place = node ? fabric_node_of(node)->place + 1 : 0;
+
+	return place < fabric->info.nodes ? &fabric->nodes[place]->public : NULL;
+}
+
+const struct mad_fabric_port *mad_fabric_get_port(const struct mad_fabric_node *node,
+						  unsigned number)
+{
+	return number <= node->number_of_ports ? &fabric_node_of(node)->ports[number].public : NULL;
+}
+
+const struct mad_fabric_port *mad_fabric_next_link(const struct mad_fabric *fabric,
+						   const struct mad_fabric_port *link)
+{
+	size_t place = link ? fabric_node_of(link->node)->place : 0;
+	unsigned number = link ? link->number + 1U : 0;
+
+	for (; place < fabric->info.nodes; place++, number = 0) {
+		const struct fabric_node *node = fabric->nodes[place];
+
+		for (; number <= node->public.number_of_ports; number++)
+			if (fabric_link_is_first(&node->ports[number].public))
+				return &node->ports[number].public;
+	}
+	return NULL;
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * The model behind <infiniband/mad_fabric.h>. Every public structure is the first member of a
+ * private one, which holds what the discovery needs in addition. Nodes are never removed, so
+ * pointers to nodes and ports are valid until mad_fabric_free().
+ */
+#ifndef LIBIBMAD_FABRIC_H
+#define LIBIBMAD_FABRIC_H
+
+#include <stdbool.h>
+
+#include "libibmad/public.h"
+#include "libibmad/base/hash.h"
+
+/* Every node has a LID of its own, so a subnet has at most as many nodes as unicast LIDs. */
+#define FABRIC_NODES_MAX IB_MAX_UCAST_LID
+
+/* Nodes with one GUID that are kept: real duplicates come in pairs. */
+#define FABRIC_SAME_GUID_MAX 8
+
+/* CapabilityMask of PortInfo: IsExtendedSpeedsSupported. */
+#define FABRIC_CAN_EXTENDED_SPEEDS (1U << 14)
+
+enum fabric_task_kind {
+	FABRIC_TASK_NONE,
+	FABRIC_TASK_PORT_INFO,	 /* of a port */
+	FABRIC_TASK_NEIGHBOUR,	 /* NodeInfo of the node at the other end of a port's link */
+	FABRIC_TASK_DESCRIPTION, /* of a node */
+	FABRIC_TASK_SWITCH_INFO, /* of a node */
+};
+
+/* A request that is to be submitted: lies in the port or node that it is about. */
+struct fabric_task {
+	struct fabric_task *next;
+	uint8_t kind;
+};
+
+struct fabric_node;
+
+struct fabric_port {
+	struct mad_fabric_port public;
+	uint64_t request; /* that is submitted for it; 0: none */
+	struct fabric_task task;
+	bool extended;	     /* PortInfo was asked for with MAD_FABRIC_EXTENDED_SPEEDS */
+	bool asks_neighbour; /* the request is for the node at the other end, not for PortInfo */
+	bool blocked;	     /* not to be followed: the subtree was entered by it */
+	bool wrong_port;     /* what is at its other end gave an impossible port number */
+};
+
+struct fabric_node {
+	struct mad_fabric_node public;
+	struct mad_fabric *fabric;
+	struct mad_hash_node by_guid;
+	size_t place;		       /* in fabric->nodes */
+	struct fabric_node *next_same; /* with the same GUID, found later */
+	struct fabric_task description;
+	struct fabric_task switch_info;
+	unsigned unanswered;	    /* timeouts in a row */
+	bool extended;		    /* knows extended speeds, as far as we know */
+	bool ports_asked;	    /* all ports of a switch, once port 0 has responded */
+	struct fabric_port ports[]; /* number_of_ports + 1 */
+};
+
+/*
+ * An entry of a sorted array: comparing keys touches nothing else, and a fabric of thousands of
+ * nodes does not fit into the processor's cache.
+ */
+struct fabric_key {
+	uint64_t key;
+	void *item;
+};
+
+struct mad_fabric {
+	struct mad_fabric_info info;
+	struct fabric_node **nodes;
+	size_t room;
+	struct mad_hash by_guid;     /* the first node of each GUID */
+	struct discovery *discovery; /* while one is under way */
+	/* Made by fabric_finish(): for look-ups and iteration. */
+	struct fabric_key *ports_by_lid;
+	size_t number_of_lids;
+	struct fabric_key *ports_by_guid;
+	size_t number_of_guids;
+	struct fabric_key *nodes_by_name; /* by a hash of the description */
+	struct mad_fabric_problem *problems;
+	bool limited; /* by max_hops of the options: what is beyond is no problem */
+};
+
+static inline struct fabric_port *fabric_port_of(const struct mad_fabric_port *port)
+{
+	return (struct fabric_port *)(uintptr_t)port;
+}
+
+static inline struct fabric_node *fabric_node_of(const struct mad_fabric_node *node)
+{
+	return (struct fabric_node *)(uintptr_t)node;
+}
+
+/* True for one of the two ports of a link. */
+bool fabric_link_is_first(const struct mad_fabric_port *port);
+
+/* fabric.c: an empty fabric, or NULL. */
+struct mad_fabric *fabric_create(void);
+/* Adds a node with its ports; 0, -ENOSPC or -ENOMEM. */
+int fabric_add_node(struct mad_fabric *fabric, const struct mad_fabric_node *values,
+		    struct fabric_node **added);
+struct fabric_node *fabric_find(const struct mad_fabric *fabric, uint64_t guid);
+void fabric_connect(struct mad_fabric *fabric, struct fabric_port *a, struct fabric_port *b);
+
+/* index.c: sorts nodes, fills in the info and the problems, prepares look-ups. 0 or -ENOMEM. */
+int fabric_finish(struct mad_fabric *fabric);
+/* problems.c: counts problems; stores them, too, where there is room at fabric->problems. */
+size_t fabric_find_problems(struct mad_fabric *fabric);
+
+/* attributes.c: received attributes into the model; false for one that is too short. */
+bool fabric_read_node_info(const struct mad_async_result *result, struct mad_fabric_node *node,
+			   uint64_t *port_guid, uint8_t *local_port);
+bool fabric_read_port_info(const struct mad_async_result *result, struct mad_fabric_port *port);
+bool fabric_read_description(const struct mad_async_result *result, struct mad_fabric_node *node);
+bool fabric_read_switch_info(const struct mad_async_result *result, struct mad_fabric_node *node);
+bool fabric_has_extended_speed(const struct mad_fabric_port *port);
+
+/* discover.c and counters.c: options with their size checked, or defaults. 0 or -EINVAL. */
+int fabric_take_options(struct mad_fabric_options *taken, const struct mad_fabric_options *given);
+
+/* run.c: a queue of tasks in front of asynchronous requests. */
+struct fabric_run {
+	struct mad_async *async;
+	const struct mad_fabric_options *options;
+	struct mad_fabric_progress progress;
+	size_t queued; /* tasks that wait to be submitted */
+	int64_t next_report_ns;
+	int error; /* 0, or -errno: nothing more is submitted */
+	uint64_t requests;
+	uint64_t timeouts;
+	int cancel_state; /* of the thread */
+};
+
+/* Fills the queue of requests; called before each wait. */
+typedef void fabric_submit_more(struct fabric_run *run, void *context);
+
+/* Submitted requests beyond which tasks wait: more than any window needs, 0.8 kB each. */
+unsigned fabric_submit_limit(const struct mad_fabric_options *options);
+int fabric_run_begin(struct fabric_run *run, struct ibmad_port *port,
+		     const struct mad_fabric_options *options);
+void fabric_run_fail(struct fabric_run *run, int error);
+/* Dispatches until nothing is pending, or until something ends the run. */
+void fabric_run_until_done(struct fabric_run *run, fabric_submit_more *submit_more, void *context);
+/* Counts timeouts; ends the run for errors of this host, which are no fault of a node. */
+void fabric_run_note(struct fabric_run *run, const struct mad_async_result *result);
+void fabric_run_end(struct fabric_run *run);
+
+#endif

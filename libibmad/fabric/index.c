@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * index.c - puts a fabric that is complete into its final order, and looks things up in it: by
+ * binary search in arrays that are sorted once and never change, so that any number of threads may
+ * read.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libibmad/fabric/fabric.h"
+
+/* Nodes with one key stay in the order in which they were found. */
+static int compare_nodes(const void *left, const void *right)
+{
+	const struct fabric_key *a = left, *b = right;
+	size_t a_place, b_place;
+
+	if (a->key != b->key)
+		return a->key < b->key ? -1 : 1;
+	a_place = ((struct fabric_node *)a->item)->place;
+	b_place = ((struct fabric_node *)b->item)->place;
+	return (a_place > b_place) - (a_place < b_place);
+}
+
+static int compare_places(const struct fabric_port *a, const struct fabric_port *b)
+{
+	size_t a_place = fabric_node_of(a->public.node)->place;
+	size_t b_place = fabric_node_of(b->public.node)->place;
+
+	if (a_place != b_place)
+		return a_place < b_place ? -1 : 1;
+	return a->public.number - b->public.number;
+}
+
+static int compare_ports(const void *left, const void *right)
+{
+	const struct fabric_key *a = left, *b = right;
+
+	if (a->key != b->key)
+		return a->key < b->key ? -1 : 1;
+	return compare_places(a->item, b->item);
+}
+
+/* qsort() must not get a null pointer, not even for no elements. */
+static void sort(struct fabric_key *keys, size_t count, int (*compare)(const void *, const void *))
+{
+	if (count)
+		qsort(keys, count, sizeof(*keys), compare);
+}
+
+/* FNV-1a. */
+static uint64_t hash_name(const char *name)
+{
+	uint64_t hash = UINT64_C(0xcbf29ce484222325);
+
+	for (const uint8_t *byte = (const uint8_t *)name; *byte; byte++)
+		hash = (hash ^ *byte) * UINT64_C(0x100000001b3);
+	return hash;
+}
+
+/* Switches first, then by GUID. */
+static void sort_nodes(struct mad_fabric *fabric, struct fabric_key *keys)
+{
+	size_t switches = 0, others = 0, count = fabric->info.nodes;
+
+	for (size_t i = 0; i < count; i++)
+		switches += fabric->nodes[i]->public.type == IB_NODE_SWITCH;
+	others = switches;
+	switches = 0;
+	for (size_t i = 0; i < count; i++) {
+		struct fabric_node *node = fabric->nodes[i];
+		size_t place = node->public.type == IB_NODE_SWITCH ? switches++ : others++;
+
+		keys[place] = (struct fabric_key){ node->public.guid, node };
+	}
+	sort(keys, switches, compare_nodes);
+	sort(keys + switches, count - switches, compare_nodes);
+	for (size_t i = 0; i < count; i++)
+		fabric->nodes[i] = keys[i].item;
+	for (size_t i = 0; i < count; i++)
+		fabric->nodes[i]->place = i;
+}
+
+/* Ports of a switch have its LID, whatever each of them said. */
+static void spread_lid(struct fabric_node *node)
+{
+	for (unsigned number = 1; number <= node->public.number_of_ports; number++) {
+		node->ports[number].public.lid = node->ports[0].public.lid;
+		node->ports[number].public.lmc = node->ports[0].public.lmc;
+	}
+}
+
+static bool is_up(const struct mad_fabric_port *port)
+{
+	return !port->has_info || port->physical_state == MAD_FABRIC_LINK_UP;
+}
+
+static void count_node(struct mad_fabric *fabric, struct fabric_node *node)
+{
+	struct mad_fabric_info *info = &fabric->info;
+	uint8_t type = node->public.type;
+
+	info->switches += type == IB_NODE_SWITCH;
+	info->cas += type == IB_NODE_CA;
+	info->routers += type == IB_NODE_ROUTER;
+	if (type == IB_NODE_SWITCH)
+		spread_lid(node);
+	for (unsigned number = 0; number <= node->public.number_of_ports; number++) {
+		struct mad_fabric_port *port = &node->ports[number].public;
+		bool is_address = number == 0 || type != IB_NODE_SWITCH;
+
+		info->ports += port->has_info;
+		port->half_link = port->peer && is_up(port) != is_up(port->peer);
+		fabric->number_of_guids += is_address && port->guid;
+		fabric->number_of_lids += is_address && IB_LID_VALID(port->lid);
+	}
+}
+
+static void list_ports(struct mad_fabric *fabric, struct fabric_node *node, size_t *guids,
+		       size_t *lids)
+{
+	unsigned last = node->public.type == IB_NODE_SWITCH ? 0 : node->public.number_of_ports;
+
+	for (unsigned number = 0; number <= last; number++) {
+		struct fabric_port *port = &node->ports[number];
+
+		if (port->public.guid)
+			fabric->ports_by_guid[(*guids)++] =
+				(struct fabric_key){ port->public.guid, port };
+		if (IB_LID_VALID(port->public.lid))
+			fabric->ports_by_lid[(*lids)++] =
+				(struct fabric_key){ port->public.lid, port };
+	}
+}
+
+static int allocate_keys(struct fabric_key **keys, size_t count)
+{
+	*keys = calloc(count + 1, sizeof(**keys));
+	return *keys ? 0 : -ENOMEM;
+}
+
+/* Prepares look-ups. */
+static int make_keys(struct mad_fabric *fabric)
+{
+	size_t guids = 0, lids = 0, count = fabric->info.nodes;
+
+	if (allocate_keys(&fabric->ports_by_guid, fabric->number_of_guids) ||
+	    allocate_keys(&fabric->ports_by_lid, fabric->number_of_lids))
+		return -ENOMEM;
+	for (size_t i = 0; i < count; i++) {
+		struct fabric_node *node = fabric->nodes[i];
+
+		fabric->nodes_by_name[i] =
+			(struct fabric_key){ hash_name(node->public.description), node };
+		list_ports(fabric, node, &guids, &lids);
+	}
+	sort(fabric->nodes_by_name, count, compare_nodes);
+	sort(fabric->ports_by_guid, guids, compare_ports);
+	sort(fabric->ports_by_lid, lids, compare_ports);
+	return 0;
+}
+
+int fabric_finish(struct mad_fabric *fabric)
+{
+	if (allocate_keys(&fabric->nodes_by_name, fabric->info.nodes))
+		return -ENOMEM;
+	sort_nodes(fabric, fabric->nodes_by_name);
+	for (size_t i = 0; i < fabric->info.nodes; i++)
+		count_node(fabric, fabric->nodes[i]);
+	if (make_keys(fabric))
+		return -ENOMEM;
+	fabric->info.problems = fabric_find_problems(fabric);
+	if (!fabric->info.problems)
+		return 0;
+	fabric->problems = calloc(fabric->info.problems, sizeof(*fabric->problems));
+	if (!fabric->problems)
+		return -ENOMEM;
+	fabric_find_problems(fabric);
+	return 0;
+}
+
+const struct mad_fabric_node *mad_fabric_find_node(const struct mad_fabric *fabric, uint64_t guid)
+{
+	const struct fabric_node *node = fabric_find(fabric, guid);
+
+	return node ? &node->public : NULL;
+}
+
+const struct mad_fabric_port *mad_fabric_find_port(const struct mad_fabric *fabric, uint64_t guid,
+						   const struct mad_fabric_port *after)
+{
+	const struct fabric_key *keys = fabric->ports_by_guid;
+	size_t low = 0, high = fabric->number_of_guids;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (keys[middle].key < guid ||
+		    (keys[middle].key == guid && after &&
+		     compare_places(keys[middle].item, fabric_port_of(after)) <= 0))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == fabric->number_of_guids || keys[low].key != guid)
+		return NULL;
+	return &((struct fabric_port *)keys[low].item)->public;
+}
+
+/* Of the ports whose LIDs begin at or below lid, the last one: others would overlap with it. */
+const struct mad_fabric_port *mad_fabric_find_lid(const struct mad_fabric *fabric, unsigned lid)
+{
+	size_t low = 0, high = fabric->number_of_lids;
+	const struct fabric_port *port;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (fabric->ports_by_lid[middle].key <= lid)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (!low)
+		return NULL;
+	port = fabric->ports_by_lid[low - 1].item;
+	return lid < port->public.lid + (1U << port->public.lmc) ? &port->public : NULL;
+}
+
+const struct mad_fabric_node *mad_fabric_find_name(const struct mad_fabric *fabric,
+						   const char *description,
+						   const struct mad_fabric_node *after)
+{
+	size_t low = 0, high = fabric->info.nodes;
+	uint64_t hash = hash_name(description);
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		const struct fabric_key *key = &fabric->nodes_by_name[middle];
+
+		if (key->key < hash ||
+		    (key->key == hash && after &&
+		     ((struct fabric_node *)key->item)->place <= fabric_node_of(after)->place))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (; low < fabric->info.nodes && fabric->nodes_by_name[low].key == hash; low++) {
+		const struct fabric_node *node = fabric->nodes_by_name[low].item;
+
+		if (!strcmp(node->public.description, description))
+			return &node->public;
+	}
+	return NULL;
+}

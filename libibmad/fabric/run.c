@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * run.c - asynchronous requests until all are done, something fails or the caller cancels. Callers
+ * keep their own queues and submit from them as requests complete: a queued task costs no memory of
+ * the engine, and one that has become unnecessary is dropped without a request.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <string.h>
+
+#include "libibmad/base/clock.h"
+#include "libibmad/fabric/fabric.h"
+
+#define REPORT_MS	  50
+#define SUBMIT_AT_LEAST	  512
+#define WINDOWS_SUBMITTED 4
+
+unsigned fabric_submit_limit(const struct mad_fabric_options *options)
+{
+	unsigned windows = options->window * WINDOWS_SUBMITTED;
+
+	return windows > SUBMIT_AT_LEAST ? windows : SUBMIT_AT_LEAST;
+}
+
+int fabric_take_options(struct mad_fabric_options *taken, const struct mad_fabric_options *given)
+{
+	memset(taken, 0, sizeof(*taken));
+	if (!given)
+		return 0;
+	if (given->size < sizeof(*given) || given->window > MAD_ASYNC_MAX_WINDOW ||
+	    given->timeout_ms < 0 || given->retries < 0 || given->max_hops > MAD_FABRIC_MAX_HOPS)
+		return -EINVAL;
+	if (given->subtree &&
+	    (given->subtree->cnt < 0 || given->subtree->cnt > MAD_FABRIC_MAX_HOPS))
+		return -EINVAL;
+	*taken = *given;
+	return 0;
+}
+
+int fabric_run_begin(struct fabric_run *run, struct ibmad_port *port,
+		     const struct mad_fabric_options *options)
+{
+	struct mad_async_options async_options = {
+		.size = sizeof(async_options),
+		.window = options->window,
+		.timeout_ms = options->timeout_ms,
+		.retries = options->retries,
+	};
+
+	memset(run, 0, sizeof(*run));
+	run->options = options;
+	run->async = mad_async_create(port, &async_options);
+	if (!run->async)
+		return -errno;
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &run->cancel_state);
+	return 0;
+}
+
+void fabric_run_end(struct fabric_run *run)
+{
+	mad_async_destroy(run->async);
+	pthread_setcancelstate(run->cancel_state, NULL);
+}
+
+/* The first error is the one to report. */
+void fabric_run_fail(struct fabric_run *run, int error)
+{
+	if (!run->error)
+		run->error = error;
+}
+
+void fabric_run_note(struct fabric_run *run, const struct mad_async_result *result)
+{
+	run->timeouts += result->error == ETIMEDOUT;
+	if (result->error == ENOMEM || result->error == ENOBUFS || result->error == ENODEV ||
+	    result->error == EBADF)
+		fabric_run_fail(run, -result->error);
+}
+
+static void report(struct fabric_run *run)
+{
+	int64_t now;
+
+	if (!run->options->progress || run->error)
+		return;
+	now = mad_clock_now();
+	if (now < run->next_report_ns)
+		return;
+	run->next_report_ns = now + REPORT_MS * MAD_NS_PER_MS;
+	run->progress.pending = mad_async_pending(run->async) + run->queued;
+	if (!run->options->progress(&run->progress, run->options->context))
+		fabric_run_fail(run, -ECANCELED);
+}
+
+/* Every request completes before what its callback writes to is freed; none is added meanwhile. */
+static void cancel_rest(struct fabric_run *run)
+{
+	mad_async_cancel_all(run->async);
+	while (mad_async_pending(run->async))
+		if (mad_async_dispatch(run->async, REPORT_MS) < 0)
+			return; /* with which all have completed */
+}
+
+void fabric_run_until_done(struct fabric_run *run, fabric_submit_more *submit_more, void *context)
+{
+	report(run); /* a caller that has cancelled already sends nothing */
+	for (;;) {
+		submit_more(run, context);
+		if (run->error || !mad_async_pending(run->async))
+			break;
+		if (mad_async_dispatch(run->async, REPORT_MS) < 0)
+			fabric_run_fail(run, -errno);
+		report(run);
+	}
+	cancel_rest(run);
+}

@@ -1,0 +1,61 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#
+# What the engine's tests on the simulated fabric share: a fabric whose simulator and subnet
+# manager run on the distribution's pair, with RMPP by rmpp-shim. Sourced by the *.sh here. The
+# environment names our pair (FABRIC_LIBS, folders as in LD_LIBRARY_PATH) and the shim
+# (ENGINE_SHIM); everything is written below fabric-lib.sh's temporary folder.
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+# shellcheck source=scripts/fabric-lib.sh
+. "$here/../../../scripts/fabric-lib.sh"
+
+ours=${FABRIC_LIBS:?FABRIC_LIBS must name the folders of libibumad.so.3 and libibmad.so.5}
+shim=${ENGINE_SHIM:?ENGINE_SHIM must name rmpp-shim.so}
+
+skip() {
+	echo "skipped: $*"
+	exit 77
+}
+
+fail() {
+	echo "FAILED: $*" >&2
+	exit 1
+}
+
+# engine_begin COMMAND...: the folder, the preloads; skips where a command is not installed.
+engine_begin() {
+	local status=0 command
+	fabric_begin || status=$?
+	[ "$status" -ne "$FABRIC_MISSING" ] || skip "the simulator or a tool is not installed"
+	[ "$status" -eq 0 ] || exit "$status"
+	for command; do
+		command -v "$command" >/dev/null || skip "$command is not installed"
+	done
+	theirs=$(fabric_distribution_libs) || skip "libibumad3 is not installed"
+	[ "$(fabric_pair_files "$theirs" | wc -l)" -eq 2 ] || skip "libibmad5 is not installed"
+	[ "$(fabric_pair_files "$ours" | wc -l)" -eq 2 ] || fail "no pair in $ours"
+	FABRIC_PRELOAD="$shim $FABRIC_PRELOAD"
+}
+
+# engine_start_fabric TOPOLOGY SM_HOST [IBSIM OPTION...]: no sweeps, which would move counters.
+engine_start_fabric() {
+	local topology=$1 host=$2
+	shift 2
+	fabric_start_sim "$theirs" "$topology" "$@"
+	fabric_start_sm "$theirs" "$host" -s 0
+	fabric_wait_up 60
+	fabric_process_loaded "$FABRIC_SIM_PID" "$theirs"
+	fabric_process_loaded "$FABRIC_SM_PID" "$theirs"
+}
+
+# engine_run NAME LIBS HOST COMMAND...: a run that has to succeed on the pair in LIBS alone.
+engine_run() {
+	local name=$1 libs=$2 program=$4 status=0
+	fabric_run "$@" || status=$?
+	if [ "$status" -ne 0 ]; then
+		head -n 20 "$FABRIC_DIR/$name.err" >&2
+		fail "${*:4} ended with status $status"
+	fi
+	fabric_tool_loaded "$name" "$libs" "${program##*/}" >/dev/null || exit 1
+}

@@ -1,0 +1,55 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#
+# The programs of docs/tutorial.md (examples/first.c and examples/tutorial, in ENGINE_PROGRAM's folder)
+# on the simulated fabric of 24 hosts and 12 switches, with whole SA responses: they print what the
+# fabric is made of, and the documents show them as they are. tests/static/docs/follow runs the commands of the
+# documents. Exits 77 when something is not installed.
+set -euo pipefail
+
+# shellcheck source=tests/fabric/engine/engine-fabric.sh
+. "$(dirname "${BASH_SOURCE[0]}")/engine-fabric.sh"
+
+programs=$(dirname "${ENGINE_PROGRAM:?ENGINE_PROGRAM must name one of the programs}")
+examples=$here/../../../examples
+
+# expect NAME COUNT REGEX: exactly that many lines of what NAME printed.
+expect() {
+	local found
+	found=$(grep -cE -e "$3" "$FABRIC_DIR/$1.out" || true)
+	if [ "$found" -ne "$2" ]; then
+		cat "$FABRIC_DIR/$1.out"
+		fail "$1: $found lines like '$3', not $2"
+	fi
+	echo "ok $1: $2 lines like '$3'"
+}
+
+# shown FILE DOCUMENT: whether the document holds a block of code that is the file, to the byte.
+shown() {
+	awk -v file="$1" '
+		BEGIN { while ((getline line <file) > 0) want = want line "\n" }
+		/^```/ { if (inside && have == want) found = 1; inside = !inside; have = ""; next }
+		inside { have = have $0 "\n" }
+		END { exit !found }' "$here/../../../$2" || fail "$2 does not show ${1##*/} as it is"
+	echo "ok $2 shows ${1##*/}"
+}
+
+for source in "$examples"/first.c "$examples"/tutorial/*.c; do
+	shown "$source" docs/tutorial.md
+done
+shown "$examples/first.c" README.md
+
+engine_begin
+cat "$here/../tools/fat-tree-24.net" "$here/../tools/counters.net" >"$FABRIC_DIR/fabric.net"
+engine_start_fabric "$FABRIC_DIR/fabric.net" host-01
+for program in first neighbour switch-ports switches port-errors; do
+	engine_run "$program" "$ours" host-24 "$programs/$program"
+done
+expect first 1 '^host-24 has 2 ports$'
+expect neighbour 1 '^here: host-24, GUID 0x0200000000100180, 2 ports$'
+expect neighbour 1 '^there: leaf-[0-9]+, GUID 0x[0-9a-f]{16}, [0-9]+ ports$'
+expect switch-ports 8 '^port [1-8]: (Active|Down)$'
+expect switches 12 '^lid [1-9][0-9]* guid 0x[0-9a-f]{16} ports [0-9]+ (leaf|spine)-[0-9]+$'
+expect port-errors 1 '^leaf-01 port 4: SymbolErrorCounter 17$'
+expect port-errors 0 '^host-'
+[ "$(wc -l <"$examples/tutorial/port-errors.c")" -le 25 ] || fail "port-errors has more than 25 lines"

@@ -1,0 +1,64 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+"""check-labels.py SOURCE BUILD: each test has the labels of its folder; each label and folder in the
+table of docs/testing.md is that of a test, and each label of a test is in it."""
+import importlib.machinery
+import importlib.util
+import pathlib
+import re
+import sys
+
+
+def load(path):
+    """A script as a module."""
+    loader = importlib.machinery.SourceFileLoader('script', str(path))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader('script', loader))
+    loader.exec_module(module)
+    return module
+
+
+def documented(path):
+    """The folders of the table with their labels, and all labels that the document names."""
+    text = path.read_text(encoding='utf-8')
+    folders = {}
+    for labels, folder in re.findall(r'^\| ([a-z, ]+) \| (tests/[\w/]+) \|', text, re.MULTILINE):
+        folders.setdefault(folder, []).append(set(labels.split(', ')))
+    names = set().union(*(labels for rows in folders.values() for labels in rows))
+    return folders, names | set(re.findall(r'\(label ([a-z]+)\)', text))
+
+
+def labels_of(test):
+    return {label for entry in test.get('properties', []) if entry['name'] == 'LABELS'
+            for label in entry['value']}
+
+
+def main():
+    source, build = (pathlib.Path(argument).resolve() for argument in sys.argv[1:3])
+    script = load(source / 'scripts/test-targets')
+    folders, named = documented(source / 'docs/testing.md')
+    tests, graph = script.chosen_tests(build, [])
+    failures, used, tested = [], set(), set()
+    for test in tests:
+        labels = labels_of(test)
+        used |= labels
+        for folder in set(script.defining_folders(test, graph, source)) - {pathlib.Path('tests')}:
+            tested.add(str(folder))
+            for label in set(folder.parts[1:]) - labels:
+                failures.append(f'{test["name"]} of {folder} has no label {label}')
+    for folder, rows in sorted(folders.items()):
+        if folder not in tested:
+            failures.append(f'{folder} is in the table, and no test is in it')
+        if any(set(folder.split('/')[1:]) - labels for labels in rows):
+            failures.append(f'{folder} has not all labels of its path in the table')
+    failures += [f'{folder} is not in the table' for folder in sorted(tested - set(folders))]
+    failures += [f'-L {label} selects nothing' for label in sorted(named - used)]
+    failures += [f'docs/testing.md does not name the label {label}'
+                 for label in sorted(used - named)]
+    for failure in sorted(failures):
+        print(failure)
+    print(f'{len(tests)} tests, {len(used)} labels, {len(tested)} folders')
+    return 1 if failures or not tests else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+"""Builds of the copy that scripts/mutate breaks, and the tests in them: one as it is, one that
+counts which lines run, and some with sanitizers."""
+import collections
+import json
+import os
+import resource
+import shutil
+import signal
+import subprocess
+import time
+
+FAMILIES = "unit;async;monitor;capture;privilege;engine;golden;faults;simulation"
+TESTS = (r"^(unit|async|monitor|capture|privilege|faults)\."
+         r"|^engine\.(table|threads-scripted)|^conformance\.golden|^simulation\.(seeds|recorded|races)")
+NOT_TESTS = (r"^(monitor\.(untouched|test-sockets)|privilege\.environment"
+             r"|capture\.(shellcheck|tshark-.*)|faults\.(functions|calls))$")
+SLOW_SECONDS = 40  # a test that takes longer is none of the fast ones
+SANITIZERS = {"ASAN_OPTIONS": "detect_leaks=1:verify_asan_link_order=0:allocator_may_return_null=1",
+              "TSAN_OPTIONS": "allocator_may_return_null=1"}
+
+Test = collections.namedtuple("Test", "name command targets seconds environment")
+
+
+def run(command, seconds, folder, environment=None, data=1 << 30):
+    """The status of a command, or None when it took too long and was stopped."""
+    def limit():
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        if data:
+            resource.setrlimit(resource.RLIMIT_DATA, (data, data))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (64 << 20, 64 << 20))
+
+    # A session of its own: whatever it starts is stopped with it.
+    process = subprocess.Popen(command, cwd=folder, env={**os.environ, **(environment or {})},
+                               stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                               stderr=subprocess.DEVNULL, start_new_session=True,
+                               preexec_fn=limit)
+    try:
+        return process.wait(seconds)
+    except subprocess.TimeoutExpired:
+        return None
+    finally:
+        try:
+            os.killpg(process.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+        process.wait()
+
+
+class Build:
+    """A build folder and the tests that pass in it while nothing is broken."""
+
+    def __init__(self, source, folder, flags="", sanitize=""):
+        self.folder = folder
+        # The shadow memory of the sanitizers is data without end.
+        self.data, self.settings = (None, SANITIZERS) if sanitize else (1 << 30, {})
+        flags = "-O0 -w " + flags + (" -fuse-ld=gold" if shutil.which("ld.gold") else "")
+        subprocess.run(["cmake", "-S", source, "-B", folder, "-G", "Ninja",
+                        "-DCMAKE_BUILD_TYPE=None", f"-DCMAKE_C_FLAGS={flags}",
+                        "-DIBMAD_LTO=OFF", f"-DIBMAD_SANITIZE={sanitize}",
+                        "-DBUILD_TESTING=ON", f"-DIBMAD_TEST_FAMILIES={FAMILIES}"],
+                       check=True, stdout=subprocess.DEVNULL)
+        subprocess.run(["ninja", "-C", folder, "-j2"], check=True, stdout=subprocess.DEVNULL)
+        self.tests = []
+
+    def ninja(self, *targets):
+        return run(["ninja", "-j1", *targets], 300, self.folder) == 0
+
+    def show(self, test, seconds):
+        """The status of a test, None when it took too long."""
+        return run(test.command, seconds, self.folder, {**self.settings, **test.environment},
+                   self.data)
+
+    def find_tests(self, names=None):
+        """Finds the tests (of these names) that are fast and pass; the others are named."""
+        listing = json.loads(subprocess.run(
+            ["ctest", "--show-only=json-v1", "-R", TESTS, "-E", NOT_TESTS], cwd=self.folder,
+            check=True, capture_output=True, text=True).stdout)
+        for entry in listing["tests"]:
+            if names is not None and entry["name"] not in names:
+                continue
+            test = self.test_of(entry)
+            before = time.monotonic()
+            status = self.show(test, SLOW_SECONDS)
+            test = test._replace(seconds=time.monotonic() - before)
+            if status == 0:
+                self.tests.append(test)
+            else:
+                print(f"not used: {test.name}, status {status}, {test.seconds:.1f} s")
+        seconds = sum(test.seconds for test in self.tests)
+        print(f"{len(self.tests)} test programs, {seconds:.1f} s in all")
+
+    def test_of(self, entry):
+        """A test as ctest lists it, with what it sets for it and the targets that it runs."""
+        values = [value for setting in entry["properties"] if setting["name"] == "ENVIRONMENT"
+                  for value in setting["value"]]
+        wanted = dict(value.split("=", 1) for value in values)
+        words = entry["command"] + [word for value in wanted.values() for word in value.split(":")]
+        built = [os.path.relpath(word, self.folder) for word in words
+                 if word.startswith(self.folder + "/")]
+        return Test(entry["name"], entry["command"], built, 0, wanted)
+
+    def notices(self, test):
+        """Whether a test fails. One that waits for time to pass has to fail twice."""
+        if not self.ninja(*test.targets):
+            return True
+        limit = 3 + 5 * test.seconds
+        status = self.show(test, limit)
+        if status != 0 and (status is None or test.seconds > 0.3):
+            status = self.show(test, 2 * limit)
+        return status != 0

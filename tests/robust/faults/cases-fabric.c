@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * cases-fabric.c - discovery, counters and comparison of whole fabrics. A discovery that a failure
+ * ends reports it in place of a result, in its info, or as a problem of the node that was asked.
+ */
+#include "cases.h"
+#include "fabric.h"
+
+#include <errno.h>
+
+#include <infiniband/mad_fabric.h>
+
+#define PORT ((struct ibmad_port *)run->state)
+
+/* The error that a discovery reports, wherever it does. */
+static int error_of(const struct mad_fabric *found)
+{
+	const struct mad_fabric_problem *problem = mad_fabric_next_problem(found, NULL);
+
+	if (mad_fabric_get_info(found)->error)
+		return mad_fabric_get_info(found)->error;
+	return problem ? problem->error : 0;
+}
+
+static void call_discover(struct fault_run *run)
+{
+	struct mad_fabric *found;
+	int error = 0;
+
+	fault_begin(run);
+	found = mad_fabric_discover(PORT, NULL);
+	fault_end(run);
+	if (found)
+		error = error_of(found);
+	if (error)
+		run->told = error;
+	fault_minus_one(run, found && !error ? 0 : -1);
+	mad_fabric_free(found);
+}
+
+static void call_read_counters(struct fault_run *run)
+{
+	struct mad_fabric *found = mad_fabric_discover(PORT, NULL);
+	const struct mad_fabric_port_counters *row;
+	struct mad_fabric_counters *counters;
+	int error = 0;
+
+	fault_begin(run);
+	counters = mad_fabric_read_counters(PORT, found, NULL);
+	fault_end(run);
+	if (counters) {
+		row = mad_fabric_next_counters(counters, NULL);
+		FAULT_EXPECT(run, row != NULL);
+		error = row->error;
+	}
+	if (error)
+		run->told = error;
+	fault_minus_one(run, counters && !error ? 0 : -1);
+	mad_fabric_free_counters(counters);
+	mad_fabric_free(found);
+}
+
+static void call_subtract(struct fault_run *run)
+{
+	struct mad_fabric *found = mad_fabric_discover(PORT, NULL);
+	struct mad_fabric_counters *counters = mad_fabric_read_counters(PORT, found, NULL), *rise;
+
+	fault_begin(run);
+	rise = mad_fabric_subtract_counters(counters, counters);
+	fault_end(run);
+	fault_pointer(run, rise);
+	mad_fabric_free_counters(rise);
+	mad_fabric_free_counters(counters);
+	mad_fabric_free(found);
+}
+
+static void call_compare(struct fault_run *run)
+{
+	struct mad_fabric *found = mad_fabric_discover(PORT, NULL);
+	struct mad_fabric_changes *changes;
+
+	fault_begin(run);
+	changes = mad_fabric_compare(found, found);
+	fault_end(run);
+	fault_pointer(run, changes);
+	mad_fabric_free_changes(changes);
+	mad_fabric_free(found);
+}
+
+static void call_build(struct fault_run *run)
+{
+	const struct mad_fabric_node node = { .guid = 1, .type = IB_NODE_CA, .number_of_ports = 1 };
+	const struct mad_fabric_port port = {
+		.node = &node, .number = 1, .guid = 2, .lid = 3, .peer_error = ETIMEDOUT
+	};
+	const struct mad_fabric_description description = {
+		.size = sizeof(description),
+		.node_size = sizeof(node),
+		.port_size = sizeof(port),
+		.nodes = &node,
+		.number_of_nodes = 1,
+		.ports = &port,
+		.number_of_ports = 1,
+	};
+	struct mad_fabric *built;
+
+	fault_begin(run);
+	built = mad_fabric_build(&description);
+	fault_end(run);
+	fault_pointer(run, built);
+	mad_fabric_free(built);
+}
+
+/* Functions that only read what the others made. */
+#define READ(name, ...)                                                                     \
+	static void call_##name(struct fault_run *run)                                      \
+	{                                                                                   \
+		struct mad_fabric *found = mad_fabric_discover(PORT, NULL);                 \
+		struct mad_fabric_counters *counters =                                      \
+			mad_fabric_read_counters(PORT, found, NULL);                        \
+		struct mad_fabric_changes *changes = mad_fabric_compare(found, found);      \
+		const struct mad_fabric_node *node = mad_fabric_next_node(found, NULL);     \
+		const struct mad_fabric_problem problem = { .kind = MAD_FABRIC_NO_RESPONSE, \
+							    .node = node };                 \
+		char text[100];                                                             \
+                                                                                            \
+		(void)problem;                                                              \
+		(void)text;                                                                 \
+		fault_begin(run);                                                           \
+		__VA_ARGS__;                                                                \
+		fault_end(run);                                                             \
+		fault_cannot_fail(run);                                                     \
+		mad_fabric_free_changes(changes);                                           \
+		mad_fabric_free_counters(counters);                                         \
+		mad_fabric_free(found);                                                     \
+	}
+
+READ(free, (mad_fabric_free(found), found = NULL))
+READ(free_counters, (mad_fabric_free_counters(counters), counters = NULL))
+READ(free_changes, (mad_fabric_free_changes(changes), changes = NULL))
+READ(get_info, (void)mad_fabric_get_info(found))
+READ(next_node, (void)mad_fabric_next_node(found, node))
+READ(get_port, (void)mad_fabric_get_port(node, 1))
+READ(next_link, (void)mad_fabric_next_link(found, NULL))
+READ(find_node, (void)mad_fabric_find_node(found, node->guid))
+READ(find_port, (void)mad_fabric_find_port(found, node->guid, NULL))
+READ(find_lid, (void)mad_fabric_find_lid(found, 3))
+READ(find_name, (void)mad_fabric_find_name(found, "name", NULL))
+READ(speed_name, (void)mad_fabric_speed_name(1))
+READ(next_problem, (void)mad_fabric_next_problem(found, NULL))
+READ(problem_text, (void)mad_fabric_problem_text(&problem, text, sizeof(text)))
+READ(next_change, (void)mad_fabric_next_change(changes, NULL))
+READ(counter_info, (void)mad_fabric_counter_info(1))
+READ(supported_counters, (void)mad_fabric_supported_counters(0, 0, false))
+READ(next_counters, (void)mad_fabric_next_counters(counters, NULL))
+READ(find_counters, (void)mad_fabric_find_counters(counters, node->guid, 1))
+
+/* Want of memory for what came may pass: tried again until the time of the request is over. Want of
+ * memory for the result ends the call. */
+static const struct fault_rule rules[] = {
+	{ FAULT_READ, ENOMEM, FAULT_TELLS, { ENOMEM, ETIMEDOUT, ECANCELED } },
+	{ FAULT_POLL, ENOMEM, FAULT_TELLS, { ENOMEM, ETIMEDOUT, ECANCELED } },
+	{ FAULT_ALLOCATE, ENOMEM, FAULT_TELLS, { ENOMEM, ETIMEDOUT, ECANCELED } },
+};
+
+#define ROW(name)  FAULT_CASE(mad_fabric_##name, NULL, fabric_port, call_##name, 0)
+#define PURE(name) FAULT_CASE(mad_fabric_##name, NULL, fabric_port, call_##name, FAULT_PURE)
+
+static const struct fault_case cases[] = {
+	FAULT_CASE(mad_fabric_discover, NULL, fabric_port, call_discover, 0, FAULT_RULES(rules)),
+	FAULT_CASE(mad_fabric_read_counters, NULL, fabric_port, call_read_counters, 0,
+		   FAULT_RULES(rules)),
+	FAULT_CASE(mad_fabric_subtract_counters, NULL, fabric_port, call_subtract, 0),
+	ROW(compare),
+	ROW(build),
+	PURE(free),
+	PURE(free_counters),
+	PURE(free_changes),
+	PURE(get_info),
+	PURE(next_node),
+	PURE(get_port),
+	PURE(next_link),
+	PURE(find_node),
+	PURE(find_port),
+	PURE(find_lid),
+	PURE(find_name),
+	PURE(speed_name),
+	PURE(next_problem),
+	PURE(problem_text),
+	PURE(next_change),
+	PURE(counter_info),
+	PURE(supported_counters),
+	PURE(next_counters),
+	PURE(find_counters),
+};
+
+const struct fault_group cases_fabric = FAULT_GROUP(cases);

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * cases.h - the cases of the programs, in groups; and the form of most of them: a call, and how it
+ * says that it failed.
+ */
+#ifndef TESTS_FAULTS_CASES_H
+#define TESTS_FAULTS_CASES_H
+
+#include "engine.h"
+
+/* faults-host */
+extern const struct fault_group cases_discovery;
+extern const struct fault_group cases_monitor;
+
+/* faults-fabric */
+extern const struct fault_group cases_umad;
+extern const struct fault_group cases_buffer;
+extern const struct fault_group cases_capture;
+extern const struct fault_group cases_port;
+extern const struct fault_group cases_request;
+extern const struct fault_group cases_resolve;
+extern const struct fault_group cases_table;
+extern const struct fault_group cases_server;
+extern const struct fault_group cases_default;
+extern const struct fault_group cases_async;
+extern const struct fault_group cases_fabric;
+extern const struct fault_group cases_codec;
+extern const struct fault_group cases_keys;
+
+#define FAULT_GROUP(array)                                                    \
+	{                                                                     \
+		.cases = (array), .count = sizeof(array) / sizeof((array)[0]) \
+	}
+
+/* A row of them: the function, which of its ways, the scene, the call, flags, and what else. */
+#define FAULT_CASE(function_, how_, scene_, call_, flags_, ...)                             \
+	{                                                                                   \
+		.function = #function_, .how = (how_), .scene = &(scene_), .call = (call_), \
+		.flags = (flags_), __VA_ARGS__                                              \
+	}
+
+/*
+ * FAULT_CALL_POINTER(call_x, IN, mad_x(...)): defines call_x, which makes the call between what IN
+ * declares and what says how it went. The call may use run and what IN declared.
+ */
+#define FAULT_CALL_BODY_(type, outcome, ...) \
+	type result;                         \
+                                             \
+	fault_begin(run);                    \
+	result = (__VA_ARGS__);              \
+	fault_end(run);                      \
+	outcome(run, result);                \
+	}
+#define FAULT_CALL_POINTER(name, in, ...)       \
+	static void name(struct fault_run *run) \
+	{                                       \
+		in;                             \
+		FAULT_CALL_BODY_(const void *, fault_pointer, __VA_ARGS__)
+#define FAULT_CALL_MINUS_ONE(name, in, ...)     \
+	static void name(struct fault_run *run) \
+	{                                       \
+		in;                             \
+		FAULT_CALL_BODY_(int, fault_minus_one, __VA_ARGS__)
+
+/* One that can't fail; what it does may be several statements. */
+#define FAULT_CALL_SURE(name, in, ...)          \
+	static void name(struct fault_run *run) \
+	{                                       \
+		in;                             \
+                                                \
+		fault_begin(run);               \
+		__VA_ARGS__;                    \
+		fault_end(run);                 \
+		fault_cannot_fail(run);         \
+	}
+
+#endif

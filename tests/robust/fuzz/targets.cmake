@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+# The programs: fuzz-NAME for each target, on the static libraries, with the kernel of fuzz-kernel.h.
+pkg_check_modules(FUZZ_LIBNL REQUIRED IMPORTED_TARGET libnl-3.0)
+
+set(fuzz_wrap open close read write poll ioctl opendir readdir closedir clock_gettime nanosleep
+	mad_trid)
+set(quiet main.c input.c guard.c call.c kernel-policy.c kernel-history.c ${KERNEL_CORE_SOURCES})
+add_library(fuzz-kernel OBJECT ${quiet} kernel-answers.c)
+# Only the kernel's responses are instrumented for libFuzzer, not the rest of the kernel.
+set_source_files_properties(${quiet} PROPERTIES COMPILE_OPTIONS "-fno-sanitize=fuzzer-no-link")
+target_compile_definitions(fuzz-kernel PUBLIC _GNU_SOURCE)
+target_include_directories(fuzz-kernel PUBLIC ${CMAKE_CURRENT_SOURCE_DIR} ${PROJECT_SOURCE_DIR})
+target_link_libraries(fuzz-kernel PUBLIC ibmad-static ibumad-static project-warnings)
+
+add_custom_target(fuzz-targets)
+
+# add_fuzz_target(NAME [SOURCE ...]): fuzz-NAME.c and what else it needs.
+function(add_fuzz_target name)
+	add_executable(fuzz-${name} fuzz-${name}.c ${ARGN})
+	target_compile_definitions(fuzz-${name} PRIVATE
+		FUZZ_FIELDS="${PROJECT_SOURCE_DIR}/tests/oracle/golden/fields.tsv")
+	target_link_libraries(fuzz-${name} PRIVATE fuzz-kernel)
+	target_link_options(fuzz-${name} PRIVATE -fsanitize=fuzzer)
+	foreach(function ${fuzz_wrap})
+		target_link_options(fuzz-${name} PRIVATE -Wl,--wrap=${function})
+	endforeach()
+	add_dependencies(fuzz-targets fuzz-${name})
+endfunction()
+
+foreach(name ${targets})
+	set(sources)
+	if(name MATCHES "^(rpc|redirect)$")
+		set(sources rpc.c)
+	elseif(name IN_LIST netlink_targets)
+		set(sources fake-netlink.c fake-datagrams.c)
+	endif()
+	add_fuzz_target(${name} ${sources})
+	if(name IN_LIST netlink_targets)
+		target_link_libraries(fuzz-${name} PRIVATE PkgConfig::FUZZ_LIBNL)
+		foreach(function epoll_create1 epoll_ctl eventfd)
+			target_link_options(fuzz-${name} PRIVATE -Wl,--wrap=${function})
+		endforeach()
+	endif()
+endforeach()

@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/* See files.h. Sysfs is that of tests/lib/kernel. */
+#include "files.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <string.h>
+#include <sys/sysmacros.h>
+
+#include "../../lib/kernel/internal.h"
+#include "invariants.h"
+#include "kernel.h"
+#include "log.h"
+#include "races.h"
+#include "replaced.h"
+#include "scheduler.h"
+#include "threads.h"
+#include "world.h"
+
+#define DEVICE_PREFIX "/dev/infiniband/umad"
+
+enum { DEVICE_MAJOR = 231, FIRST_EVENTFD = 3000, EVENTFDS = 16 };
+
+static struct eventfd_file {
+	bool open;
+	uint64_t value;
+} eventfds[EVENTFDS];
+
+static const struct kernel_policy sysfs_alone;
+
+DIR *__wrap_opendir(const char *path);
+struct dirent *__wrap_readdir(DIR *dir);
+int __wrap_closedir(DIR *dir);
+
+static int fail_with(int error)
+{
+	errno = error;
+	return -1;
+}
+
+void sim_files_clear(void)
+{
+	memset(eventfds, 0, sizeof(eventfds));
+	kernel_reset(&sysfs_alone, 0);
+	kernel_host();
+}
+
+void sim_files_check(void)
+{
+	int count = kernel_count_open() + sim_kernel_open_files();
+
+	for (int i = 0; i < EVENTFDS; i++)
+		count += eventfds[i].open;
+	if (count)
+		sim_broken("leak", "%d descriptors are open", count);
+}
+
+/* A program without standard input gets 0 for the first one. */
+static int descriptor_of(int i)
+{
+	return !i && sim_world.has_no_stdin ? 0 : FIRST_EVENTFD + i;
+}
+
+static struct eventfd_file *eventfd_of(int fd)
+{
+	int i = fd ? fd - FIRST_EVENTFD : 0;
+
+	if (i < 0 || i >= EVENTFDS || fd != descriptor_of(i) || !eventfds[i].open)
+		return NULL;
+	return &eventfds[i];
+}
+
+int replaced_open(const char *path, int flags, ...)
+{
+	int result = -ENOENT;
+
+	(void)flags;
+	sim_step();
+	sim_cancellation_point();
+	if (sim_fails_for_memory())
+		result = -EMFILE;
+	else if (!strncmp(path, DEVICE_PREFIX, strlen(DEVICE_PREFIX)))
+		result = sim_kernel_open(path + strlen(DEVICE_PREFIX));
+	else if (kernel_owns(path))
+		result = kernel_open_file(path);
+	return result < 0 ? fail_with(-result) : result;
+}
+
+int replaced_close(int fd)
+{
+	struct eventfd_file *eventfd = eventfd_of(fd);
+
+	sim_step();
+	sim_cancellation_point();
+	if (kernel_descriptor(fd)) {
+		kernel_close_descriptor(kernel_descriptor(fd));
+		return 0;
+	}
+	if (eventfd) {
+		eventfd->open = false;
+		return 0;
+	}
+	if (sim_kernel_close(fd)) {
+		sim_broken("descriptor", "%s closes %d, which is not open", sim.current->name, fd);
+		return fail_with(EBADF);
+	}
+	return 0;
+}
+
+/* No lock of the libraries is held while a thread waits in the kernel; writes may. */
+static void check_locks(const char *call)
+{
+	if (sim.current->locks)
+		sim_broken("lock-held", "%s holds %u mutexes in %s()", sim.current->name,
+			   sim.current->locks, call);
+}
+
+ssize_t replaced_read(int fd, void *buffer, size_t size)
+{
+	ssize_t result;
+
+	sim_step();
+	sim_cancellation_point();
+	if (kernel_descriptor(fd))
+		result = kernel_read_file(kernel_descriptor(fd), buffer, size);
+	else if (eventfd_of(fd))
+		result = size < sizeof(eventfd_t) ? -EINVAL : replaced_eventfd_read(fd, buffer);
+	else
+		result = sim_kernel_read(fd, buffer, size);
+	if (result > 0)
+		sim_races_access(buffer, (size_t)result, SIM_WRITE, __builtin_return_address(0));
+	sim_step();
+	return result < 0 ? fail_with((int)-result) : result;
+}
+
+ssize_t replaced_write(int fd, const void *buffer, size_t size)
+{
+	ssize_t result;
+
+	sim_step();
+	sim_cancellation_point();
+	check_locks("write");
+	sim_races_access(buffer, size, SIM_READ, __builtin_return_address(0));
+	result = sim_kernel_write(fd, buffer, size);
+	sim_step();
+	return result < 0 ? fail_with((int)-result) : result;
+}
+
+int replaced_ioctl(int fd, unsigned long request, ...)
+{
+	va_list arguments;
+	void *argument;
+	int result;
+
+	va_start(arguments, request);
+	argument = va_arg(arguments, void *);
+	va_end(arguments);
+	sim_step();
+	result = sim_kernel_ioctl(fd, request, argument);
+	return result < 0 ? fail_with(-result) : result;
+}
+
+struct polling {
+	struct pollfd *fds;
+	nfds_t count;
+};
+
+static short events_of(int fd)
+{
+	struct eventfd_file *eventfd = eventfd_of(fd);
+
+	if (eventfd)
+		return eventfd->value ? POLLIN | POLLOUT : POLLOUT;
+	return sim_kernel_events(fd);
+}
+
+static bool has_events(const void *subject)
+{
+	const struct polling *polling = subject;
+
+	for (nfds_t i = 0; i < polling->count; i++)
+		if (events_of(polling->fds[i].fd) &
+		    (polling->fds[i].events | POLLERR | POLLHUP | POLLNVAL))
+			return true;
+	return false;
+}
+
+static int set_events(const struct polling *polling)
+{
+	int count = 0;
+
+	for (nfds_t i = 0; i < polling->count; i++) {
+		struct pollfd *polled = &polling->fds[i];
+
+		polled->revents = (short)(events_of(polled->fd) &
+					  (polled->events | POLLERR | POLLHUP | POLLNVAL));
+		count += polled->revents != 0;
+	}
+	return count;
+}
+
+int replaced_poll(struct pollfd *fds, nfds_t count, int timeout_ms)
+{
+	struct polling polling = { fds, count };
+	int64_t deadline = timeout_ms < 0 ? SIM_NEVER : sim.now + timeout_ms * SIM_MS;
+
+	if (timeout_ms)
+		check_locks("poll");
+	if (sim_wait(timeout_ms < 0 ? "poll(), for ever" : "poll()", has_events, &polling, deadline,
+		     true) == SIM_CANCELLED)
+		sim_cancel_self();
+	if (sim_random_once_in(&sim.choices, 400))
+		return fail_with(EINTR);
+	return set_events(&polling);
+}
+
+DIR *replaced_opendir(const char *path)
+{
+	sim_step();
+	return __wrap_opendir(path);
+}
+
+struct dirent *replaced_readdir(DIR *dir)
+{
+	return __wrap_readdir(dir);
+}
+
+int replaced_closedir(DIR *dir)
+{
+	return __wrap_closedir(dir);
+}
+
+int replaced_eventfd(unsigned value, int flags)
+{
+	(void)flags;
+	for (int i = 0; i < EVENTFDS && !sim_fails_for_memory(); i++) {
+		if (eventfds[i].open)
+			continue;
+		eventfds[i].open = true;
+		eventfds[i].value = value;
+		return descriptor_of(i);
+	}
+	return fail_with(EMFILE);
+}
+
+int replaced_eventfd_read(int fd, eventfd_t *value)
+{
+	struct eventfd_file *eventfd = eventfd_of(fd);
+
+	sim_step();
+	if (!eventfd || !eventfd->value)
+		return fail_with(eventfd ? EAGAIN : EBADF);
+	*value = eventfd->value;
+	eventfd->value = 0;
+	return 0;
+}
+
+int replaced_eventfd_write(int fd, eventfd_t value)
+{
+	struct eventfd_file *eventfd = eventfd_of(fd);
+
+	sim_step();
+	if (!eventfd) {
+		sim_broken("descriptor", "%s writes to an eventfd that is not open",
+			   sim.current->name);
+		return fail_with(EBADF);
+	}
+	eventfd->value += value;
+	return 0;
+}
+
+/* Gives the eventfd that fd names a second number, as which it is the only one from now on: what
+ * the libraries do with fd next is to close it. */
+int replaced_dup3(int fd, int as, int flags)
+{
+	struct eventfd_file *from = eventfd_of(fd), *to = eventfd_of(as);
+
+	(void)flags;
+	if (!from || !to)
+		return fail_with(EBADF);
+	to->value = from->value;
+	return as;
+}
+
+/* Kernels have devices that are files; a simulator's descriptor is of none. */
+int replaced_fstat(int fd, struct stat *status)
+{
+	sim_step();
+	memset(status, 0, sizeof(*status));
+	if (!sim_kernel_file(fd) || sim_world.kernel == SIM_KERNEL_SIMULATOR)
+		return fail_with(EBADF);
+	status->st_mode = S_IFCHR | 0600;
+	status->st_rdev = makedev(DEVICE_MAJOR, 0);
+	return 0;
+}
+
+int replaced_fstat64(int fd, struct stat64 *status)
+{
+	struct stat own;
+	int result = replaced_fstat(fd, &own);
+
+	memset(status, 0, sizeof(*status));
+	status->st_mode = own.st_mode;
+	status->st_rdev = own.st_rdev;
+	return result;
+}
+
+ssize_t replaced_readlink(const char *path, char *target, size_t size)
+{
+	static const char device[] = "../../devices/pci0000:00/infiniband_mad/umad0";
+	char expected[64];
+
+	snprintf(expected, sizeof(expected), "/sys/dev/char/%d:0", DEVICE_MAJOR);
+	if (strcmp(path, expected) != 0)
+		return fail_with(ENOENT);
+	if (size > sizeof(device) - 1)
+		size = sizeof(device) - 1;
+	memcpy(target, device, size);
+	return (ssize_t)size;
+}
+
+void sim_wait_for_eventfd(int fd, int timeout_ms)
+{
+	struct pollfd polled = { .fd = fd, .events = POLLIN };
+
+	replaced_poll(&polled, 1, timeout_ms);
+}

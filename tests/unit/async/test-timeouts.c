@@ -1,0 +1,450 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * Timeouts and attempts of each request by itself: on a kernel that returns requests without a
+ * response, in time or late, and on a simulator that doesn't.
+ */
+#include "fixture.h"
+#include "../../lib/assert-between.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+#include <cmocka.h>
+
+/* Which attempts of a request get no response: the first `lost` of each. */
+struct losses {
+	unsigned lost;
+	int delay_ms; /* of the responses to others */
+	unsigned writes[1000];
+};
+
+static void lose(const struct responder_request *request, struct responder_answer *answer,
+		 void *context)
+{
+	struct losses *losses = context;
+	unsigned number = ++losses->writes[request->attr_mod % LENGTH(losses->writes)];
+
+	answer->silent = number <= losses->lost;
+	answer->delay_us = losses->delay_ms * 1000;
+}
+
+static void submit_timed(struct mad_async *async, int timeout_ms, struct outcome *outcome)
+{
+	ib_rpc_t rpc = {
+		.mgtclass = IB_SMI_CLASS,
+		.method = IB_MAD_METHOD_GET,
+		.attr = { .id = 0x11 },
+		.dataoffs = 64,
+		.datasz = 64,
+		.timeout = timeout_ms,
+	};
+	ib_portid_t to = { .lid = 1 + timeout_ms };
+
+	assert_int_equal(mad_async_submit(async, &rpc, &to, NULL, note_outcome, outcome, NULL), 0);
+}
+
+/* A request that never gets a response takes `tries` times its timeout, and not much more. */
+static void check_silence(struct ibmad_port *port, unsigned tries, int longest_ms)
+{
+	struct mad_async *async = create_async(port, 0, 60, (int)tries);
+	struct losses losses = { .lost = 1000 };
+	struct outcome outcome = { .calls = 0 };
+	int64_t began = responder_now_us(), took;
+
+	responder_plan(lose, &losses);
+	submit_get(async, 1, 0, &outcome);
+	assert_int_equal(dispatch_all(async), 1);
+	took = outcome.at_us - began;
+	assert_outcome(&outcome, ETIMEDOUT);
+	assert_int_equal(outcome.tries, tries);
+	assert_false(outcome.has_mad);
+	assert_false(outcome.has_data);
+	assert_int_equal(outcome.data_length, 0);
+	assert_int_equal(responder_writes(), tries);
+	assert_true(took >= tries * 59000);
+	assert_true(took < longest_ms * 1000);
+	mad_async_destroy(async);
+}
+
+static void given_back_in_time(void **state)
+{
+	check_silence(*state, 3, 500);
+}
+
+static void given_back_late(void **state)
+{
+	responder_gives_back(30);
+	check_silence(*state, 3, 600);
+	assert_true(responder_refused() > 0); /* tried while the kernel still held the first */
+}
+
+/* The timers of a real kernel are late by up to an eighth of their time. */
+static void given_back_by_a_real_kernel(void **state)
+{
+	struct mad_async *async = create_async(*state, 0, 1000, 2);
+	struct losses losses = { .lost = 1000 };
+	struct outcome outcome = { .calls = 0 };
+
+	responder_gives_back(125);
+	responder_plan(lose, &losses);
+	submit_get(async, 1, 0, &outcome);
+	dispatch_all(async);
+	assert_outcome(&outcome, ETIMEDOUT);
+	assert_int_equal(outcome.tries, 2);
+	assert_int_equal(responder_writes(), 2);
+	mad_async_destroy(async);
+}
+
+static void never_given_back(void **state)
+{
+	responder_stays_silent();
+	check_silence(*state, 3, 500);
+}
+
+static void one_try(void **state)
+{
+	check_silence(*state, 1, 300);
+}
+
+/* The kernel still holds the request long after its timeout: as the blocking call, we give up. */
+static void held_for_ever(void **state)
+{
+	struct mad_async *async = create_async(*state, 0, 40, 3);
+	struct losses losses = { .lost = 1000 };
+	struct outcome outcome = { .calls = 0 };
+	ib_portid_t to = { .lid = 2 };
+	uint8_t data[64] = { 0 };
+	int blocking;
+
+	responder_gives_back(100000);
+	responder_plan(lose, &losses);
+	mad_rpc_set_retries(*state, 3);
+	assert_null(smp_query_via(data, &to, 0x11, 1, 40, *state));
+	blocking = errno;
+	submit_get(async, 1, 0, &outcome);
+	dispatch_all(async);
+	assert_outcome(&outcome, blocking);
+	mad_async_destroy(async);
+}
+
+/* A response to the second or third attempt. */
+static void check_retry(struct ibmad_port *port, unsigned lost)
+{
+	struct mad_async *async = create_async(port, 0, 150, 4);
+	struct losses losses = { .lost = lost, .delay_ms = 1 };
+	struct outcome outcomes[20] = { { .calls = 0 } };
+
+	responder_plan(lose, &losses);
+	for (int i = 0; i < 20; i++)
+		submit_get(async, 1 + i, i, &outcomes[i]);
+	assert_int_equal(dispatch_all(async), 20);
+	for (int i = 0; i < 20; i++) {
+		assert_outcome(&outcomes[i], 0);
+		assert_int_equal(outcomes[i].tries, lost + 1);
+		assert_int_equal(losses.writes[i], lost + 1);
+	}
+	assert_int_equal(responder_writes(), 20 * (lost + 1));
+	mad_async_destroy(async);
+}
+
+static void answered_at_the_second_try(void **state)
+{
+	check_retry(*state, 1);
+}
+
+static void answered_at_the_third_try(void **state)
+{
+	check_retry(*state, 2);
+}
+
+static void answered_at_the_second_try_of_a_simulator(void **state)
+{
+	responder_stays_silent();
+	check_retry(*state, 1);
+}
+
+static void answered_after_a_late_return(void **state)
+{
+	responder_gives_back(30);
+	check_retry(*state, 2);
+	assert_true(responder_refused() > 0);
+}
+
+/* Every attempt carries the same transaction ID, so that a late response belongs to any of them. */
+static void tries_share_their_transaction_id(void **state)
+{
+	check_retry(*state, 2);
+	for (unsigned i = 1; i <= 60; i++) {
+		int same = 0;
+
+		for (unsigned j = 1; j <= 60; j++)
+			same += responder_record(j).tid == responder_record(i).tid;
+		assert_int_equal(same, 3);
+	}
+}
+
+/* A request of 30 ms and one of 300 ms that went out before it. */
+static void each_has_its_own_timeout(void **state)
+{
+	struct mad_async *async = create_async(*state, 0, 10000, 1);
+	struct losses losses = { .lost = 1000 };
+	struct outcome outcomes[3] = { { .calls = 0 } };
+	int64_t began = responder_now_us();
+
+	responder_plan(lose, &losses);
+	submit_timed(async, 300, &outcomes[0]);
+	submit_timed(async, 30, &outcomes[1]);
+	submit_timed(async, 150, &outcomes[2]);
+	dispatch_all(async);
+	for (int i = 0; i < 3; i++)
+		assert_outcome(&outcomes[i], ETIMEDOUT);
+	assert_int_equal(outcomes[1].order, 1);
+	assert_int_equal(outcomes[2].order, 2);
+	assert_between(outcomes[0].at_us - began, 299000, 450000);
+	assert_between(outcomes[1].at_us - began, 29000, 130000);
+	assert_between(outcomes[2].at_us - began, 149000, 290000);
+	mad_async_destroy(async);
+}
+
+/* Without one of its own and without one in the options, the port's count. */
+static void port_decides_where_nobody_else_does(void **state)
+{
+	struct mad_async *async = mad_async_create(*state, NULL);
+	struct losses losses = { .lost = 1000 };
+	struct outcome outcome = { .calls = 0 };
+	int64_t began = responder_now_us();
+
+	assert_non_null(async);
+	mad_rpc_set_timeout(*state, 45);
+	mad_rpc_set_retries(*state, 2);
+	responder_plan(lose, &losses);
+	submit_get(async, 1, 0, &outcome);
+	dispatch_all(async);
+	assert_outcome(&outcome, ETIMEDOUT);
+	assert_int_equal(outcome.tries, 2);
+	assert_between(outcome.at_us - began, 89000, 300000);
+	mad_async_destroy(async);
+}
+
+/* With a thread of its own, time is kept though nobody dispatches. */
+static void time_is_kept_behind_a_descriptor(void **state)
+{
+	struct mad_async *async = create_async(*state, 0, 60, 2);
+	struct losses losses = { .lost = 1000 };
+	struct outcome outcome = { .calls = 0 };
+	struct responder_record second;
+
+	responder_plan(lose, &losses);
+	assert_true(mad_async_get_fd(async) >= 0);
+	submit_get(async, 1, 0, &outcome);
+	sleep_ms(500);
+	assert_int_equal(responder_writes(), 2);
+	second = responder_record(2);
+	assert_between(second.written_us - responder_record(1).written_us, 59000, 300000);
+	assert_int_equal(mad_async_dispatch(async, 0), 1);
+	assert_outcome(&outcome, ETIMEDOUT);
+	mad_async_destroy(async);
+}
+
+static void answer_late(const struct responder_request *request, struct responder_answer *answer,
+			void *context)
+{
+	(void)request;
+	(void)context;
+	answer->delay_us = 350000;
+}
+
+/* The response to the first attempt arrives during the second. */
+static void late_answer_counts(void **state)
+{
+	struct mad_async *async = create_async(*state, 0, 200, 3);
+	struct outcome outcome = { .calls = 0 };
+
+	responder_stays_silent();
+	responder_plan(answer_late, NULL);
+	submit_get(async, 1, 0, &outcome);
+	dispatch_all(async);
+	assert_outcome(&outcome, 0);
+	assert_int_equal(outcome.tries, 2);
+	dispatch_for(async, 250); /* the response to the second arrives, too */
+	assert_int_equal(outcome.calls, 1);
+	submit_get(async, 1, 0, NULL);
+	dispatch_all(async);
+	mad_async_destroy(async);
+}
+
+static void answer_thrice(const struct responder_request *request, struct responder_answer *answer,
+			  void *context)
+{
+	(void)request;
+	(void)context;
+	answer->copies = 3;
+}
+
+static void several_answers_complete_once(void **state)
+{
+	struct mad_async *async = create_async(*state, 0, 1000, 3);
+	struct mad_rpc_statistics statistics;
+	struct outcome outcomes[100] = { { .calls = 0 } };
+
+	responder_plan(answer_thrice, NULL);
+	for (int i = 0; i < 100; i++)
+		submit_get(async, 1 + i % 3, i, &outcomes[i]);
+	assert_int_equal(dispatch_all(async), 100);
+	for (int i = 0; i < 100; i++)
+		assert_outcome(&outcomes[i], 0);
+	mad_async_destroy(async);
+	assert_int_equal(mad_rpc_get_statistics(*state, &statistics, sizeof(statistics)), 0);
+	assert_int_equal(statistics.sent, 100);
+	assert_int_equal(statistics.retries, 0);
+}
+
+static void give_back_with_5(const struct responder_request *request,
+			     struct responder_answer *answer, void *context)
+{
+	(void)request;
+	(void)context;
+	answer->returned = EIO;
+	answer->delay_us = 1000;
+}
+
+/* A request that the kernel could not send comes back with another status than 110. */
+static void given_back_with_another_status(void **state)
+{
+	struct mad_async *async = create_async(*state, 0, 200, 2);
+	struct outcome outcome = { .calls = 0 };
+	ib_portid_t to = { .lid = 2 };
+	uint8_t data[64] = { 0 };
+	int blocking;
+
+	mad_rpc_set_retries(*state, 2);
+	responder_plan(give_back_with_5, NULL);
+	assert_null(smp_query_via(data, &to, 0x11, 1, 200, *state));
+	blocking = errno;
+	assert_int_equal(responder_writes(), 2);
+	submit_get(async, 1, 0, &outcome);
+	dispatch_all(async);
+	assert_outcome(&outcome, blocking);
+	assert_int_equal(outcome.tries, 2);
+	mad_async_destroy(async);
+}
+
+static void statistics_count_tries(void **state)
+{
+	struct mad_async *async = create_async(*state, 0, 30, 3);
+	struct losses losses = { .lost = 1000 };
+	struct mad_rpc_statistics statistics;
+
+	responder_gives_back(12);
+	responder_plan(lose, &losses);
+	for (int i = 0; i < 10; i++)
+		submit_get(async, 1 + i, i, NULL);
+	dispatch_all(async);
+	assert_int_equal(mad_rpc_get_statistics(*state, &statistics, sizeof(statistics)), 0);
+	assert_int_equal(statistics.sent, 30);
+	assert_int_equal(statistics.timeouts, 30);
+	assert_int_equal(statistics.retries, 20);
+	assert_int_equal(statistics.errors, 0);
+	assert_int_equal(statistics.received, 0);
+	mad_async_destroy(async);
+}
+
+/*
+ * A request with the transaction ID of one that timed out a moment ago, and that the kernel
+ * still holds: it goes out as soon as that is given back, as with the blocking call.
+ */
+static void given_id_that_is_held_for_a_moment(void **state)
+{
+	struct mad_async *async = create_async(*state, 0, 60, 1);
+	struct losses losses = { .lost = 1 };
+	struct outcome outcomes[2] = { { .calls = 0 } };
+	ib_portid_t to = { .lid = 1 };
+	uint8_t data[64];
+	ib_rpc_t rpc = {
+		.mgtclass = IB_SMI_CLASS,
+		.method = IB_MAD_METHOD_GET,
+		.attr = { .id = 0x11, .mod = 1 },
+		.timeout = 60,
+		.dataoffs = 64,
+		.datasz = 64,
+		.trid = 77,
+	};
+
+	responder_gives_back(30);
+	responder_plan(lose, &losses);
+	mad_rpc_set_retries(*state, 1);
+	assert_null(mad_rpc(*state, &rpc, &to, NULL, data));
+	assert_non_null(mad_rpc(*state, &rpc, &to, NULL, data));
+	rpc.trid = 78;
+	rpc.attr.mod = 2;
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(
+			mad_async_submit(async, &rpc, &to, NULL, note_outcome, &outcomes[i], NULL),
+			0);
+		dispatch_all(async);
+	}
+	mad_async_destroy(async);
+	assert_outcome(&outcomes[0], ETIMEDOUT);
+	assert_outcome(&outcomes[1], 0);
+}
+
+/* One that the kernel never gives back is refused again and again for a moment, each time anew. */
+static void given_id_that_is_held_for_ever(void **state)
+{
+	struct mad_async *async = create_async(*state, 0, 200, 1);
+	struct losses losses = { .lost = 1000 };
+	ib_portid_t to = { .lid = 1 };
+	ib_rpc_t rpc = {
+		.mgtclass = IB_SMI_CLASS,
+		.method = IB_MAD_METHOD_GET,
+		.attr = { .id = 0x11, .mod = 1 },
+		.dataoffs = 64,
+		.datasz = 64,
+		.trid = 79,
+	};
+
+	responder_gives_back(100000);
+	responder_plan(lose, &losses);
+	for (int i = 0; i < 3; i++) {
+		struct outcome outcome = { .calls = 0 };
+		unsigned before = responder_refused();
+
+		assert_int_equal(
+			mad_async_submit(async, &rpc, &to, NULL, note_outcome, &outcome, NULL), 0);
+		dispatch_all(async);
+		assert_outcome(&outcome, i ? EINVAL : ETIMEDOUT);
+		assert_between(responder_refused() - before, i ? 2 : 0, i ? 1000 : 0);
+	}
+	mad_async_destroy(async);
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, setup_port, teardown_port)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(given_back_in_time),
+		CASE(given_back_late),
+		CASE(given_back_by_a_real_kernel),
+		CASE(never_given_back),
+		CASE(one_try),
+		CASE(held_for_ever),
+		CASE(answered_at_the_second_try),
+		CASE(answered_at_the_third_try),
+		CASE(answered_at_the_second_try_of_a_simulator),
+		CASE(answered_after_a_late_return),
+		CASE(tries_share_their_transaction_id),
+		CASE(each_has_its_own_timeout),
+		CASE(port_decides_where_nobody_else_does),
+		CASE(time_is_kept_behind_a_descriptor),
+		CASE(late_answer_counts),
+		CASE(several_answers_complete_once),
+		CASE(given_back_with_another_status),
+		CASE(statistics_count_tries),
+		CASE(given_id_that_is_held_for_a_moment),
+		CASE(given_id_that_is_held_for_ever),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

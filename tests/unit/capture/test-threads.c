@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * test-threads.c - captures with threads, forks and signals: each MAD is one whole record, and
+ * nobody waits forever.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include <infiniband/umad_capture.h>
+
+#include "pcapfile.h"
+#include "wire.h"
+#include "../../lib/assert-between.h"
+
+enum { THREADS = 8, EACH = 300 };
+
+static char folder[] = "/tmp/capture-XXXXXX";
+static char name[64];
+static atomic_bool stops;
+
+static int setup(void **state)
+{
+	(void)state;
+	atomic_store(&stops, false);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	umad_capture_stop();
+	unlink(name);
+	return 0;
+}
+
+static int make_folder(void **state)
+{
+	(void)state;
+	if (!mkdtemp(folder))
+		return -1;
+	snprintf(name, sizeof(name), "%s/it.pcap", folder);
+	return 0;
+}
+
+static int remove_folder(void **state)
+{
+	(void)state;
+	return rmdir(folder);
+}
+
+/* Sends and receives on a separate wire; the transaction IDs are number * 1000 and up. */
+static void *talk(void *number)
+{
+	struct wire_packet packet;
+	struct wire wire;
+
+	if (wire_open(&wire) < 0)
+		return NULL;
+	for (uint32_t i = 0; i < EACH; i++)
+		if (wire_send(&wire, *(uint32_t *)number * 1000 + i) < 0 ||
+		    wire_receive(&wire, &packet) < 0)
+			return NULL;
+	wire_close(&wire);
+	return number;
+}
+
+static void start_threads(pthread_t threads[THREADS], uint32_t numbers[THREADS])
+{
+	for (uint32_t i = 0; i < THREADS; i++) {
+		numbers[i] = i;
+		assert_int_equal(pthread_create(&threads[i], NULL, talk, &numbers[i]), 0);
+	}
+}
+
+static void join_threads(pthread_t threads[THREADS], uint32_t numbers[THREADS])
+{
+	void *result;
+
+	for (int i = 0; i < THREADS; i++) {
+		assert_int_equal(pthread_join(threads[i], &result), 0);
+		assert_ptr_equal(result, &numbers[i]);
+	}
+}
+
+static void each_mad_of_each_thread_is_a_record(void **state)
+{
+	int sent[THREADS] = { 0 }, received[THREADS] = { 0 };
+	uint32_t numbers[THREADS];
+	pthread_t threads[THREADS];
+	struct pcap_file file;
+
+	(void)state;
+	assert_int_equal(umad_capture_start(name), 0);
+	start_threads(threads, numbers);
+	join_threads(threads, numbers);
+	assert_int_equal(umad_capture_stop(), 0);
+	assert_null(pcap_read(name, &file));
+	assert_int_equal(file.count, THREADS * EACH * 2);
+	for (size_t i = 0; i < file.count; i++) {
+		const uint8_t *tid = file.packets[i].mad + 12;
+		uint32_t value = (uint32_t)tid[2] << 8 | tid[3];
+		int *count = file.packets[i].received ? received : sent;
+
+		assert_between(value / 1000, 0, THREADS - 1);
+		assert_int_equal(value % 1000, count[value / 1000]++);
+	}
+	pcap_free(&file);
+}
+
+static void *start_and_stop(void *count)
+{
+	do { /* once in any case: this thread may begin late */
+		if (umad_capture_start(name) < 0)
+			return NULL;
+		if (umad_capture_stop() < 0)
+			return NULL;
+		++*(int *)count;
+	} while (!atomic_load(&stops));
+	return count;
+}
+
+static void captures_may_begin_and_end_meanwhile(void **state)
+{
+	uint32_t numbers[THREADS];
+	pthread_t threads[THREADS], other;
+	struct pcap_file file;
+	int count = 0;
+	void *result;
+
+	(void)state;
+	assert_int_equal(pthread_create(&other, NULL, start_and_stop, &count), 0);
+	start_threads(threads, numbers);
+	join_threads(threads, numbers);
+	atomic_store(&stops, true);
+	pthread_join(other, &result);
+	assert_ptr_equal(result, &count);
+	assert_true(count > 0);
+	assert_null(pcap_read(name, &file));
+	pcap_free(&file);
+}
+
+/* A child finds the lock free, whatever other threads were doing. */
+static void forks_do_not_lock_up(void **state)
+{
+	uint32_t numbers[THREADS];
+	pthread_t threads[THREADS];
+	struct pcap_file file;
+	enum { FORKS = 100 };
+
+	(void)state;
+	assert_int_equal(umad_capture_start(name), 0);
+	start_threads(threads, numbers);
+	for (int i = 0; i < FORKS; i++) {
+		struct wire wire;
+		pid_t child;
+		int status;
+
+		assert_int_equal(wire_open(&wire), 0);
+		child = fork();
+		assert_true(child >= 0);
+		if (!child) {
+			alarm(60);
+			/* Past the thread sanitizer, which misses the threads that do not exist in
+			 * the child.
+			 */
+			syscall(SYS_exit_group, wire_send(&wire, 1) < 0 || umad_capture_stop() < 0);
+		}
+		assert_int_equal(waitpid(child, &status, 0), child);
+		assert_int_equal(status, 0);
+		wire_close(&wire);
+	}
+	join_threads(threads, numbers);
+	assert_int_equal(umad_capture_stop(), 0);
+	assert_null(pcap_read(name, &file));
+	assert_int_equal(file.count, THREADS * EACH * 2 + FORKS);
+	pcap_free(&file);
+}
+
+static struct wire signal_wire;
+static volatile sig_atomic_t signals, failures;
+
+static void send_from_handler(int number)
+{
+	struct wire_packet packet;
+	int saved_errno = errno;
+
+	(void)number;
+	signals++;
+	if (wire_send(&signal_wire, 1) < 0 ||
+	    recv(signal_wire.far, &packet, sizeof(packet), 0) != sizeof(packet))
+		failures++;
+	errno = saved_errno;
+}
+
+static void signal_handlers_may_send(void **state)
+{
+	struct sigaction action = { .sa_handler = send_from_handler, .sa_flags = SA_RESTART };
+	struct itimerval often = { { 0, 100 }, { 0, 100 } }, never = { { 0, 0 }, { 0, 0 } };
+	struct pcap_file file;
+	uint32_t number = 1;
+
+	(void)state;
+	assert_int_equal(wire_open(&signal_wire), 0);
+	assert_int_equal(umad_capture_start(name), 0);
+	assert_int_equal(sigaction(SIGALRM, &action, NULL), 0);
+	assert_int_equal(setitimer(ITIMER_REAL, &often, NULL), 0);
+	assert_ptr_equal(talk(&number), &number);
+	while (signals < 50)
+		usleep(1000);
+	setitimer(ITIMER_REAL, &never, NULL);
+	signal(SIGALRM, SIG_IGN); /* one may be on its way */
+	assert_int_equal(umad_capture_stop(), 0);
+	assert_int_equal(failures, 0);
+	assert_null(pcap_read(name, &file));
+	assert_int_equal(file.count, EACH * 2 + signals);
+	pcap_free(&file);
+	wire_close(&signal_wire);
+}
+
+static void *send_for_ever(void *wire)
+{
+	struct wire_packet packet;
+
+	for (;;)
+		if (wire_send(wire, 1) == 0)
+			recv(((struct wire *)wire)->far, &packet, sizeof(packet), 0);
+	return NULL;
+}
+
+static void cancelled_threads_leave_no_lock(void **state)
+{
+	struct pcap_file file;
+
+	(void)state;
+	assert_int_equal(umad_capture_start(name), 0);
+	for (int i = 0; i < 50; i++) {
+		struct wire wire;
+		pthread_t thread;
+
+		assert_int_equal(wire_open(&wire), 0);
+		assert_int_equal(pthread_create(&thread, NULL, send_for_ever, &wire), 0);
+		usleep(500);
+		assert_int_equal(pthread_cancel(thread), 0);
+		assert_int_equal(pthread_join(thread, NULL), 0);
+		wire_close(&wire);
+	}
+	assert_int_equal(umad_capture_stop(), 0);
+	assert_null(pcap_read(name, &file));
+	pcap_free(&file);
+}
+
+int main(void)
+{
+#define CASE(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
+	const struct CMUnitTest tests[] = {
+		CASE(each_mad_of_each_thread_is_a_record),
+		CASE(captures_may_begin_and_end_meanwhile),
+		CASE(forks_do_not_lock_up),
+		CASE(signal_handlers_may_send),
+		CASE(cancelled_threads_leave_no_lock),
+	};
+
+	return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * A fabric of nodes and cables behind the responder of tests/async: responds to directed routes and
+ * to performance management by LID as real nodes do, or as a test's twist makes it. LIDs are
+ * indices plus 1. Node 0 is where the discovery runs, on its port 1.
+ */
+#ifndef TESTS_DISCOVER_MODEL_H
+#define TESTS_DISCOVER_MODEL_H
+
+#include "responder.h"
+
+#include <infiniband/mad.h>
+#include <infiniband/mad_fabric.h>
+
+#define MODEL_GUID(index) (UINT64_C(0x0200000000000010) + (uint64_t)(index)*0x100)
+
+struct model_end {
+	int node; /* index; -1: no cable */
+	uint8_t port;
+};
+
+struct model_node {
+	uint64_t guid;
+	uint8_t type;
+	uint8_t number_of_ports;
+	char name[32];
+	struct model_end *peers; /* number_of_ports + 1 */
+};
+
+/* A request as a twist sees it. */
+struct model_request {
+	unsigned mgmt_class;
+	unsigned attribute;
+	unsigned modifier; /* of SMPs */
+	unsigned port;	   /* of performance management */
+	int node;	   /* that responds; -1: none is there */
+	uint8_t entered;   /* port at which it came in */
+	const uint8_t *path;
+	unsigned hops;
+};
+
+/* Called with the answer that is about to be given; data are its 64 or 192 bytes. */
+typedef void model_twist_fn(const struct model_request *request, struct responder_answer *answer,
+			    uint8_t *data);
+
+struct model {
+	struct model_node *nodes;
+	int number_of_nodes;
+	int room;
+	model_twist_fn *twist;
+	bool extended_speeds;  /* CapabilityMask of PortInfo */
+	unsigned capabilities; /* of performance management */
+	unsigned capabilities2;
+	unsigned smps[0x100]; /* by attribute */
+	unsigned perf[0x100];
+	unsigned requests;
+	int64_t spent_ns; /* answering */
+};
+
+extern struct model model;
+
+/* Begins a fabric and makes the responder answer for it; model_end() frees it. */
+void model_begin(void);
+void model_end(void);
+int model_add_node(uint8_t type, uint8_t number_of_ports, const char *name);
+void model_cable(int node, uint8_t port, int peer, uint8_t peer_port);
+
+/* Two hosts on two leaves, two spines; every leaf has two cables to each spine: nodes 0 to 5 are
+ * host-1, leaf-1, leaf-2, host-2, spine, spine. */
+void model_make_tree(void);
+
+/* leaves * 20 hosts, leaves leaf switches with 16 uplinks, and as many switches above them. */
+void model_make_large(int leaves);
+
+#endif

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/* What the tests of discovery share: a port on the model, and what a discovery made of it. */
+#ifndef TESTS_DISCOVER_SCENE_H
+#define TESTS_DISCOVER_SCENE_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "fixture.h"
+#include "model.h"
+
+#define TEST(function) cmocka_unit_test_setup_teardown(function, scene_setup, scene_teardown)
+
+static struct ibmad_port *scene_port;
+static struct mad_fabric *fabric;
+
+static inline int scene_setup(void **state)
+{
+	int failed = setup_port(state);
+
+	scene_port = *state;
+	responder_stays_silent();
+	model_begin();
+	return failed;
+}
+
+static inline int scene_teardown(void **state)
+{
+	mad_fabric_free(fabric);
+	fabric = NULL;
+	model_end();
+	return teardown_port(state);
+}
+
+/* Discovers with an attempt of 100 ms and as little patience as tests of silence need. */
+static inline const struct mad_fabric_info *discover_with(struct mad_fabric_options *options)
+{
+	mad_fabric_free(fabric);
+	options->size = sizeof(*options);
+	if (!options->timeout_ms) {
+		options->timeout_ms = 200;
+		options->retries = 1;
+	}
+	fabric = mad_fabric_discover(scene_port, options);
+	return fabric ? mad_fabric_get_info(fabric) : NULL;
+}
+
+static inline const struct mad_fabric_info *discover(void)
+{
+	struct mad_fabric_options options = { 0 };
+
+	return discover_with(&options);
+}
+
+static inline const struct mad_fabric_port *port_of(int node, unsigned number)
+{
+	const struct mad_fabric_node *found = mad_fabric_find_node(fabric, MODEL_GUID(node));
+	const struct mad_fabric_port *port;
+
+	assert_non_null(found);
+	port = mad_fabric_get_port(found, number);
+	assert_non_null(port);
+	return port;
+}
+
+static inline void assert_linked(int node, unsigned number, int peer, unsigned peer_number)
+{
+	assert_ptr_equal(port_of(node, number)->peer, port_of(peer, peer_number));
+	assert_ptr_equal(port_of(peer, peer_number)->peer, port_of(node, number));
+}
+
+/* How many problems of a kind there are. */
+static inline unsigned problems_of(enum mad_fabric_problem_kind kind)
+{
+	const struct mad_fabric_problem *problem = NULL;
+	unsigned count = 0;
+
+	while ((problem = mad_fabric_next_problem(fabric, problem)))
+		count += problem->kind == kind;
+	return count;
+}
+
+#endif

@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/* What differs between two discoveries, and fabrics that are built by hand. */
+#include "scene.h"
+
+#include <errno.h>
+
+static struct mad_fabric *older;
+static struct mad_fabric_changes *changes;
+
+static int teardown(void **state)
+{
+	mad_fabric_free_changes(changes);
+	mad_fabric_free(older);
+	changes = NULL;
+	older = NULL;
+	return scene_teardown(state);
+}
+
+static void begin(void)
+{
+	model_make_tree();
+	assert_non_null(discover());
+	older = fabric;
+	fabric = NULL;
+}
+
+/* The only change, of this kind. */
+static const struct mad_fabric_change *only_change(enum mad_fabric_change_kind kind)
+{
+	const struct mad_fabric_change *change;
+
+	assert_non_null(discover());
+	mad_fabric_free_changes(changes);
+	changes = mad_fabric_compare(older, fabric);
+	assert_non_null(changes);
+	change = mad_fabric_next_change(changes, NULL);
+	if (!kind) {
+		assert_null(change);
+		return NULL;
+	}
+	assert_non_null(change);
+	assert_int_equal(change->kind, kind);
+	assert_null(mad_fabric_next_change(changes, change));
+	return change;
+}
+
+static void finds_no_change(void **state)
+{
+	(void)state;
+	begin();
+	only_change(0);
+}
+
+static void finds_a_name(void **state)
+{
+	(void)state;
+	begin();
+	strcpy(model.nodes[2].name, "another name");
+	assert_string_equal(only_change(MAD_FABRIC_NODE_RENAMED)->new_node->description,
+			    "another name");
+}
+
+static void finds_nodes(void **state)
+{
+	const struct mad_fabric_change *change = NULL;
+	int host;
+
+	(void)state;
+	begin();
+	host = model_add_node(IB_NODE_CA, 1, "new");
+	model_cable(host, 1, 1, 8);
+	discover();
+	changes = mad_fabric_compare(older, fabric);
+	change = mad_fabric_next_change(changes, change);
+	assert_int_equal(change->kind, MAD_FABRIC_NODE_APPEARED);
+	assert_int_equal(change->new_node->guid, MODEL_GUID(host));
+	change = mad_fabric_next_change(changes, change);
+	assert_int_equal(change->kind, MAD_FABRIC_LINK_APPEARED);
+	assert_null(mad_fabric_next_change(changes, change));
+	mad_fabric_free_changes(changes);
+	changes = mad_fabric_compare(fabric, older);
+	change = mad_fabric_next_change(changes, NULL);
+	assert_int_equal(change->kind, MAD_FABRIC_NODE_DISAPPEARED);
+	change = mad_fabric_next_change(changes, change);
+	assert_int_equal(change->kind, MAD_FABRIC_LINK_DISAPPEARED);
+}
+
+static void cut(int node, uint8_t port)
+{
+	struct model_end peer = model.nodes[node].peers[port];
+
+	model.nodes[node].peers[port].node = -1;
+	model.nodes[peer.node].peers[peer.port].node = -1;
+}
+
+static void finds_links(void **state)
+{
+	const struct mad_fabric_change *change;
+
+	(void)state;
+	begin();
+	cut(1, 3);
+	change = only_change(MAD_FABRIC_LINK_DISAPPEARED);
+	assert_int_equal(change->old_port->node->guid, MODEL_GUID(1));
+	assert_int_equal(change->old_port->number, 3);
+}
+
+static void finds_a_moved_link(void **state)
+{
+	const struct mad_fabric_change *change;
+
+	(void)state;
+	begin();
+	cut(3, 2);
+	model_cable(3, 2, 1, 8);
+	change = only_change(MAD_FABRIC_LINK_MOVED);
+	assert_int_equal(change->new_node->guid, MODEL_GUID(3));
+	assert_int_equal(change->old_port->peer->node->guid, MODEL_GUID(2));
+	assert_int_equal(change->new_port->peer->node->guid, MODEL_GUID(1));
+}
+
+static void twist_slow_link(const struct model_request *request, struct responder_answer *answer,
+			    uint8_t *data)
+{
+	(void)answer;
+	if (request->attribute == IB_ATTR_PORT_INFO &&
+	    ((request->node == 1 && request->modifier == 2) ||
+	     (request->node == 4 && request->modifier == 1)))
+		mad_set_field(data, 0, IB_PORT_LINK_WIDTH_ACTIVE_F, 1);
+}
+
+static void finds_another_speed(void **state)
+{
+	const struct mad_fabric_change *change;
+
+	(void)state;
+	begin();
+	model.twist = twist_slow_link;
+	change = only_change(MAD_FABRIC_LINK_CHANGED);
+	assert_int_equal(change->old_port->lanes, 4);
+	assert_int_equal(change->new_port->lanes, 1);
+}
+
+static void twist_state(const struct model_request *request, struct responder_answer *answer,
+			uint8_t *data)
+{
+	(void)answer;
+	if (request->attribute != IB_ATTR_PORT_INFO || request->node != 3)
+		return;
+	mad_set_field(data, 0, IB_PORT_STATE_F, 2);
+}
+
+static void finds_another_state(void **state)
+{
+	const struct mad_fabric_change *change;
+
+	(void)state;
+	begin();
+	model.twist = twist_state;
+	change = only_change(MAD_FABRIC_LINK_STATE);
+	/* one end of the link is in another state, whichever is compared */
+	assert_int_equal(change->new_port->peer->node->guid == MODEL_GUID(3) ||
+				 change->new_port->node->guid == MODEL_GUID(3),
+			 1);
+}
+
+/* Of nodes with one GUID, each is compared with the one that was found in the same order. */
+static void compares_nodes_with_one_guid(void **state)
+{
+	(void)state;
+	model_make_tree();
+	model.nodes[3].guid = model.nodes[0].guid;
+	model_cable(3, 1, 2, 7);
+	model.nodes[2].peers[1].node = -1;
+	assert_int_equal(discover()->nodes, 6);
+	older = fabric;
+	fabric = NULL;
+	only_change(0);
+}
+
+static void twist_lid(const struct model_request *request, struct responder_answer *answer,
+		      uint8_t *data)
+{
+	(void)answer;
+	if (request->attribute == IB_ATTR_PORT_INFO && request->node == 3)
+		mad_set_field(data, 0, IB_PORT_LID_F, 99);
+}
+
+static void finds_another_lid(void **state)
+{
+	(void)state;
+	begin();
+	model.twist = twist_lid;
+	assert_int_equal(only_change(MAD_FABRIC_LID_CHANGED)->new_port->lid, 99);
+}
+
+/* Copies a fabric by way of a description. */
+static struct mad_fabric *copy(struct mad_fabric_description *description,
+			       struct mad_fabric_node *nodes, struct mad_fabric_port *ports)
+{
+	const struct mad_fabric_node *node = NULL;
+	const struct mad_fabric_port *link = NULL;
+
+	*description = (struct mad_fabric_description){
+		.size = sizeof(*description),
+		.node_size = sizeof(*nodes),
+		.port_size = sizeof(*ports),
+		.nodes = nodes,
+		.ports = ports,
+		.time = 12345,
+	};
+	while ((node = mad_fabric_next_node(older, node)))
+		nodes[description->number_of_nodes++] = *node;
+	while ((link = mad_fabric_next_link(older, link))) {
+		struct mad_fabric_port *pair = &ports[description->number_of_ports];
+
+		pair[0] = *link;
+		pair[1] = *link->peer;
+		pair[0].peer = &pair[1];
+		pair[1].peer = &pair[0];
+		for (unsigned end = 0; end < 2; end++)
+			for (size_t i = 0; i < description->number_of_nodes; i++)
+				if (nodes[i].guid == pair[end].node->guid) {
+					pair[end].node = &nodes[i];
+					break;
+				}
+		description->number_of_ports += 2;
+	}
+	description->start = &ports[0];
+	return mad_fabric_build(description);
+}
+
+static void builds_a_fabric(void **state)
+{
+	struct mad_fabric_description description;
+	struct mad_fabric_node nodes[6];
+	struct mad_fabric_port ports[20];
+
+	(void)state;
+	begin();
+	fabric = copy(&description, nodes, ports);
+	assert_non_null(fabric);
+	memset(nodes, 0, sizeof(nodes));
+	memset(ports, 0, sizeof(ports));
+	assert_int_equal(mad_fabric_get_info(fabric)->links, 10);
+	assert_int_equal(mad_fabric_get_info(fabric)->time, 12345);
+	assert_int_equal(mad_fabric_get_info(fabric)->start->node->guid, MODEL_GUID(1));
+	assert_linked(2, 5, 5, 4);
+	changes = mad_fabric_compare(older, fabric);
+	assert_null(mad_fabric_next_change(changes, NULL));
+}
+
+static void assert_refused(const struct mad_fabric_description *description)
+{
+	errno = 0;
+	assert_null(mad_fabric_build(description));
+	assert_int_equal(errno, EINVAL);
+}
+
+static void refuses_what_is_no_fabric(void **state)
+{
+	struct mad_fabric_description description, wrong;
+	struct mad_fabric_node nodes[6], stranger = { 0 };
+	struct mad_fabric_port ports[20], port;
+
+	(void)state;
+	begin();
+	fabric = copy(&description, nodes, ports);
+	assert_refused(NULL);
+	wrong = description;
+	wrong.size = 8;
+	assert_refused(&wrong);
+	wrong = description;
+	wrong.port_size--;
+	assert_refused(&wrong);
+	port = ports[3];
+	ports[3].node = &stranger;
+	assert_refused(&description);
+	ports[3].node = NULL;
+	assert_refused(&description);
+	ports[3] = port;
+	ports[3].number = 9;
+	assert_refused(&description);
+	ports[3] = ports[4];
+	assert_refused(&description);
+	ports[3] = port;
+	ports[3].peer = &ports[4];
+	assert_refused(&description);
+	ports[3].peer = &port;
+	assert_refused(&description);
+	ports[3] = port;
+	nodes[1].guid = nodes[0].guid;
+	assert_refused(&description);
+}
+
+#define CHANGES_TEST(function) cmocka_unit_test_setup_teardown(function, scene_setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CHANGES_TEST(finds_no_change),
+		CHANGES_TEST(finds_a_name),
+		CHANGES_TEST(finds_nodes),
+		CHANGES_TEST(finds_links),
+		CHANGES_TEST(finds_a_moved_link),
+		CHANGES_TEST(finds_another_speed),
+		CHANGES_TEST(finds_another_state),
+		CHANGES_TEST(compares_nodes_with_one_guid),
+		CHANGES_TEST(finds_another_lid),
+		CHANGES_TEST(builds_a_fabric),
+		CHANGES_TEST(refuses_what_is_no_fabric),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

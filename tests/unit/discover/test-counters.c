@@ -1,0 +1,445 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/* Counters of ports: what is asked for, what is made of it, and differences of two readings. */
+#include "scene.h"
+
+#include <errno.h>
+
+#define BIT(counter) (UINT64_C(1) << (counter))
+
+static struct mad_fabric_counters *counters;
+
+static void read_counters(struct mad_fabric_options *options)
+{
+	discover();
+	assert_non_null(fabric);
+	options->size = sizeof(*options);
+	options->timeout_ms = 200;
+	options->retries = 1;
+	counters = mad_fabric_read_counters(scene_port, fabric, options);
+	assert_non_null(counters);
+}
+
+static const struct mad_fabric_port_counters *row_of(int node, unsigned number)
+{
+	const struct mad_fabric_port_counters *row =
+		mad_fabric_find_counters(counters, MODEL_GUID(node), number);
+
+	assert_non_null(row);
+	return row;
+}
+
+static int teardown(void **state)
+{
+	mad_fabric_free_counters(counters);
+	counters = NULL;
+	return scene_teardown(state);
+}
+
+static unsigned count_rows(void)
+{
+	const struct mad_fabric_port_counters *row = NULL;
+	unsigned count = 0;
+
+	while ((row = mad_fabric_next_counters(counters, row)))
+		count++;
+	return count;
+}
+
+static void reads_what_each_port_has(void **state)
+{
+	struct mad_fabric_options options = { 0 };
+	const struct mad_fabric_port_counters *row;
+
+	(void)state;
+	model_make_tree();
+	read_counters(&options);
+	assert_int_equal(count_rows(), 4 * 8 + 2);
+	row = row_of(1, 2);
+	assert_int_equal(row->error, 0);
+	assert_int_equal(row->values[MAD_FABRIC_SYMBOL_ERRORS], 102);
+	assert_int_equal(row->bits[MAD_FABRIC_SYMBOL_ERRORS], 16);
+	assert_int_equal(row->values[MAD_FABRIC_XMIT_DATA], UINT64_MAX - 102);
+	assert_int_equal(row->bits[MAD_FABRIC_XMIT_DATA], 64);
+	assert_int_equal(row->values[MAD_FABRIC_XMIT_WAIT], 77);
+	assert_int_equal(row->values[MAD_FABRIC_UNICAST_XMIT_PACKETS], 5);
+	assert_int_equal(row->values[MAD_FABRIC_SYNC_HEADER_ERRORS], 3);
+	assert_int_equal(row->values[MAD_FABRIC_FEC_CORRECTABLE_BLOCKS], 21);
+	assert_int_equal(row->saturated, 0);
+	assert_false(row->present & BIT(MAD_FABRIC_QP1_DROPPED));
+	assert_int_equal(mad_fabric_errors(row), 102 + 3);
+	assert_true(row->time_ns > 0);
+	/* no extended speed where there is no link, and no such counters */
+	assert_false(row_of(1, 8)->present & BIT(MAD_FABRIC_SYNC_HEADER_ERRORS));
+	assert_null(mad_fabric_find_counters(counters, MODEL_GUID(1), 0));
+	assert_null(mad_fabric_find_counters(counters, 5, 1));
+	assert_int_equal(model.perf[CLASS_PORT_INFO], 6);
+}
+
+static void reads_only_what_agents_support(void **state)
+{
+	struct mad_fabric_options options = { 0 };
+	const struct mad_fabric_port_counters *row;
+
+	(void)state;
+	model_make_tree();
+	model.capabilities = 0;
+	read_counters(&options);
+	row = row_of(1, 2);
+	assert_int_equal(model.perf[IB_GSI_PORT_COUNTERS_EXT], 0);
+	assert_int_equal(row->values[MAD_FABRIC_XMIT_DATA], UINT32_MAX);
+	assert_int_equal(row->saturated, BIT(MAD_FABRIC_XMIT_DATA));
+	assert_false(row->present & BIT(MAD_FABRIC_XMIT_WAIT));
+	assert_false(row->present & BIT(MAD_FABRIC_UNICAST_RCV_PACKETS));
+}
+
+static void reads_errors_of_64_bits(void **state)
+{
+	struct mad_fabric_options options = { .switches_only = true };
+
+	(void)state;
+	model_make_tree();
+	model.capabilities2 = MAD_PM2_EXTENDED_ERRORS;
+	read_counters(&options);
+	assert_int_equal(row_of(1, 2)->values[MAD_FABRIC_SYMBOL_ERRORS],
+			 UINT64_C(0x100000000) + 102);
+	assert_int_equal(count_rows(), 4 * 8);
+}
+
+static void twist_rsfec(const struct model_request *request, struct responder_answer *answer,
+			uint8_t *data)
+{
+	(void)answer;
+	if (request->mgmt_class != IB_PERFORMANCE_CLASS ||
+	    request->attribute != IB_GSI_PORT_EXT_SPEEDS_COUNTERS)
+		return;
+	memset(data, 0, IB_PC_DATA_SZ);
+	mad_set_field(data, 0, IB_PESC_RSFEC_SYNC_HDR_ERR_CTR_F, 1);
+	mad_set_field(data, 0, IB_PESC_RSFEC_UNK_BLOCK_CTR_F, 2);
+	mad_set_field(data, 0, IB_PESC_PORT_FEC_CORR_BLOCK_CTR_F, 3);
+	mad_set_field(data, 0, IB_PESC_PORT_FEC_UNCORR_BLOCK_CTR_F, 4);
+	mad_set_field(data, 0, IB_PESC_PORT_FEC_CORR_SYMBOL_CTR_F, 5);
+}
+
+static void reads_counters_of_rs_fec(void **state)
+{
+	struct mad_fabric_options options = { 0 };
+
+	(void)state;
+	model_make_tree();
+	model.capabilities |= MAD_PM_RSFEC;
+	model.twist = twist_rsfec;
+	read_counters(&options);
+	for (unsigned i = 0; i < 5; i++)
+		assert_int_equal(row_of(1, 2)->values[MAD_FABRIC_SYNC_HEADER_ERRORS + i], 1 + i);
+}
+
+static void twist_ignore_speeds(const struct model_request *request,
+				struct responder_answer *answer, uint8_t *data)
+{
+	(void)data;
+	if (request->mgmt_class == IB_PERFORMANCE_CLASS &&
+	    request->attribute == IB_GSI_PORT_EXT_SPEEDS_COUNTERS)
+		answer->silent = true;
+}
+
+/* One at a time, so that no agent is asked before three have shown that they do not respond. */
+static void does_not_wait_for_optional_counters(void **state)
+{
+	struct mad_fabric_options options = { .window = 1 };
+
+	(void)state;
+	model_make_tree();
+	model.twist = twist_ignore_speeds;
+	read_counters(&options);
+	assert_int_equal(row_of(1, 2)->error, 0);
+	assert_int_equal(row_of(5, 1)->error, 0);
+	assert_true(model.perf[IB_GSI_PORT_EXT_SPEEDS_COUNTERS] <= 6);
+}
+
+static bool only_port_2(const struct mad_fabric_port *port, void *context)
+{
+	assert_ptr_equal(context, &model);
+	return port->number == 2;
+}
+
+static void reads_a_set_of_ports(void **state)
+{
+	struct mad_fabric_options options = { .filter = only_port_2, .context = &model };
+
+	(void)state;
+	model_make_tree();
+	read_counters(&options);
+	assert_int_equal(count_rows(), 5);
+	assert_int_equal(row_of(3, 2)->values[MAD_FABRIC_SYMBOL_ERRORS], 302);
+}
+
+static void twist_agents(const struct model_request *request, struct responder_answer *answer,
+			 uint8_t *data)
+{
+	if (request->attribute == IB_ATTR_SWITCH_INFO)
+		mad_set_field(data, 0, IB_SW_ENHANCED_PORT0_F, 1);
+	if (request->mgmt_class != IB_PERFORMANCE_CLASS)
+		return;
+	if (request->node == 1)
+		answer->silent = true;
+	if (request->node == 2 && request->port == 3)
+		answer->status = 0x0c;
+	if (request->attribute == IB_GSI_PORT_EXT_SPEEDS_COUNTERS ||
+	    (request->node == 4 && request->attribute == CLASS_PORT_INFO))
+		answer->status = 0x0c;
+}
+
+static void reports_what_agents_refuse(void **state)
+{
+	struct mad_fabric_options options = { 0 };
+
+	(void)state;
+	model_make_tree();
+	model.twist = twist_agents;
+	read_counters(&options);
+	assert_int_equal(count_rows(), 4 * 9 + 2);
+	assert_int_equal(row_of(1, 0)->error, ETIMEDOUT);
+	assert_int_equal(row_of(1, 8)->error, ETIMEDOUT);
+	assert_int_equal(row_of(2, 3)->error, EIO);
+	assert_int_equal(row_of(2, 4)->error, 0);
+	assert_int_equal(row_of(2, 4)->values[MAD_FABRIC_SYMBOL_ERRORS], 204);
+	assert_int_equal(row_of(4, 1)->error, 0);
+	assert_int_equal(row_of(4, 1)->bits[MAD_FABRIC_XMIT_DATA], 32);
+	/* each agent is asked only once for an attribute that it does not know */
+	assert_int_equal(model.perf[IB_GSI_PORT_EXT_SPEEDS_COUNTERS], 5);
+}
+
+static bool cancel(const struct mad_fabric_progress *progress, void *context)
+{
+	(void)context;
+	assert_int_equal(progress->all_ports, 34);
+	return false;
+}
+
+static void twist_slow(const struct model_request *request, struct responder_answer *answer,
+		       uint8_t *data)
+{
+	(void)data;
+	if (request->mgmt_class == IB_PERFORMANCE_CLASS)
+		answer->delay_us = 60000;
+}
+
+static void can_be_cancelled(void **state)
+{
+	struct mad_fabric_options options = { .progress = cancel, .window = 1 };
+
+	(void)state;
+	model_make_tree();
+	model.twist = twist_slow;
+	read_counters(&options);
+	assert_int_equal(row_of(5, 8)->error, ECANCELED);
+}
+
+static void twist_no_lid(const struct model_request *request, struct responder_answer *answer,
+			 uint8_t *data)
+{
+	(void)answer;
+	if (request->attribute == IB_ATTR_PORT_INFO)
+		mad_set_field(data, 0, IB_PORT_LID_F, 0);
+}
+
+static void asks_no_port_without_a_lid(void **state)
+{
+	struct mad_fabric_options options = { 0 };
+
+	(void)state;
+	model_make_tree();
+	model.twist = twist_no_lid;
+	read_counters(&options);
+	assert_int_equal(row_of(5, 8)->error, EADDRNOTAVAIL);
+	assert_int_equal(model.perf[CLASS_PORT_INFO], 0);
+}
+
+/* A reading of one port made by hand: readings are plain data that subtraction only reads. */
+struct reading {
+	struct mad_fabric_counters *counters;
+	struct mad_fabric_port_counters *row;
+};
+
+static struct reading make_reading(int64_t seconds)
+{
+	struct mad_fabric_options options = { .filter = only_port_2,
+					      .context = &model,
+					      .switches_only = true };
+	struct reading reading;
+
+	read_counters(&options);
+	reading.counters = counters;
+	reading.row = (struct mad_fabric_port_counters *)(uintptr_t)row_of(1, 2);
+	reading.row->time_ns = seconds * 1000000000;
+	counters = NULL;
+	return reading;
+}
+
+static void set(struct reading *reading, unsigned counter, unsigned bits, uint64_t value)
+{
+	reading->row->present |= BIT(counter);
+	reading->row->bits[counter] = (uint8_t)bits;
+	reading->row->values[counter] = value;
+}
+
+static struct mad_fabric *kept[2];
+
+static void subtract(struct reading *older, struct reading *newer)
+{
+	counters = mad_fabric_subtract_counters(older->counters, newer->counters);
+	assert_non_null(counters);
+}
+
+static struct reading before, after;
+
+static void make_readings(void)
+{
+	model_make_tree();
+	before = make_reading(100);
+	kept[0] = fabric;
+	fabric = NULL;
+	after = make_reading(110);
+	before.row->present = after.row->present = 0;
+	before.row->saturated = after.row->saturated = 0;
+}
+
+static void free_readings(void)
+{
+	mad_fabric_free_counters(before.counters);
+	mad_fabric_free_counters(after.counters);
+	mad_fabric_free(kept[0]);
+	kept[0] = NULL;
+}
+
+static void subtracts_what_rose(void **state)
+{
+	const struct mad_fabric_port_counters *row;
+
+	(void)state;
+	make_readings();
+	set(&before, MAD_FABRIC_XMIT_DATA, 64, 1000);
+	set(&after, MAD_FABRIC_XMIT_DATA, 64, 2000);
+	set(&before, MAD_FABRIC_SYMBOL_ERRORS, 16, 5);
+	set(&after, MAD_FABRIC_SYMBOL_ERRORS, 16, 5);
+	set(&after, MAD_FABRIC_LINK_DOWNED, 8, 9); /* only one has it */
+	set(&before, MAD_FABRIC_RCV_DATA, 32, 9);  /* another width */
+	set(&after, MAD_FABRIC_RCV_DATA, 64, 10);
+	subtract(&before, &after);
+	row = row_of(1, 2);
+	assert_int_equal(row->present, BIT(MAD_FABRIC_XMIT_DATA) | BIT(MAD_FABRIC_SYMBOL_ERRORS));
+	assert_int_equal(row->values[MAD_FABRIC_XMIT_DATA], 1000);
+	assert_int_equal(row->time_ns, 10 * INT64_C(1000000000));
+	assert_true(mad_fabric_rate(row, MAD_FABRIC_XMIT_DATA) == 400);
+	assert_int_equal(mad_fabric_errors(row), 0);
+	assert_int_equal(row->wrapped | row->reset, 0);
+	free_readings();
+}
+
+static void counts_over_the_greatest_value(void **state)
+{
+	static const unsigned widths[][2] = { { MAD_FABRIC_LINK_DOWNED, 8 },
+					      { MAD_FABRIC_SYMBOL_ERRORS, 16 },
+					      { MAD_FABRIC_XMIT_PACKETS, 32 },
+					      { MAD_FABRIC_RCV_PACKETS, 64 } };
+
+	(void)state;
+	make_readings();
+	for (unsigned i = 0; i < LENGTH(widths); i++) {
+		uint64_t most = widths[i][1] == 64 ? UINT64_MAX : BIT(widths[i][1]) - 1;
+
+		set(&before, widths[i][0], widths[i][1], most - 9);
+		set(&after, widths[i][0], widths[i][1], 20);
+	}
+	subtract(&before, &after);
+	for (unsigned i = 0; i < LENGTH(widths); i++) {
+		assert_int_equal(row_of(1, 2)->values[widths[i][0]], 30);
+		assert_true(row_of(1, 2)->wrapped & BIT(widths[i][0]));
+	}
+	assert_int_equal(row_of(1, 2)->reset, 0);
+	free_readings();
+}
+
+/* What fell far shows that the port was reset; then what fell a little has not wrapped either. */
+static void notices_resets(void **state)
+{
+	(void)state;
+	make_readings();
+	set(&before, MAD_FABRIC_XMIT_DATA, 64, 1000000);
+	set(&after, MAD_FABRIC_XMIT_DATA, 64, 17);
+	set(&before, MAD_FABRIC_LINK_DOWNED, 8, 250);
+	set(&after, MAD_FABRIC_LINK_DOWNED, 8, 1);
+	subtract(&before, &after);
+	assert_int_equal(row_of(1, 2)->values[MAD_FABRIC_XMIT_DATA], 17);
+	assert_int_equal(row_of(1, 2)->values[MAD_FABRIC_LINK_DOWNED], 1);
+	assert_int_equal(row_of(1, 2)->reset,
+			 BIT(MAD_FABRIC_XMIT_DATA) | BIT(MAD_FABRIC_LINK_DOWNED));
+	assert_int_equal(row_of(1, 2)->wrapped, 0);
+	free_readings();
+}
+
+/* A counter that had stopped at its greatest value fell because somebody set it to 0. */
+static void notices_resets_of_saturated_counters(void **state)
+{
+	(void)state;
+	make_readings();
+	set(&before, MAD_FABRIC_LINK_DOWNED, 8, 255);
+	before.row->saturated = BIT(MAD_FABRIC_LINK_DOWNED);
+	set(&after, MAD_FABRIC_LINK_DOWNED, 8, 2);
+	subtract(&before, &after);
+	assert_int_equal(row_of(1, 2)->values[MAD_FABRIC_LINK_DOWNED], 2);
+	assert_int_equal(row_of(1, 2)->reset, BIT(MAD_FABRIC_LINK_DOWNED));
+	free_readings();
+}
+
+static void names_all_counters(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < MAD_FABRIC_COUNTERS; i++) {
+		assert_non_null(mad_fabric_counter_info(i)->name);
+		assert_true(mad_fabric_counter_info(i)->unit > 0);
+	}
+	assert_null(mad_fabric_counter_info(MAD_FABRIC_COUNTERS));
+	assert_true(mad_fabric_counter_info(MAD_FABRIC_SYMBOL_ERRORS)->is_error);
+	assert_false(mad_fabric_counter_info(MAD_FABRIC_XMIT_WAIT)->is_error);
+	assert_int_equal(mad_fabric_supported_counters(UINT32_MAX, UINT32_MAX, true),
+			 BIT(MAD_FABRIC_COUNTERS) - 1);
+	assert_false(mad_fabric_supported_counters(0, 0, false) >> MAD_FABRIC_UNICAST_XMIT_PACKETS);
+}
+
+static void refuses_wrong_arguments(void **state)
+{
+	(void)state;
+	model_make_tree();
+	discover();
+	assert_null(mad_fabric_read_counters(NULL, fabric, NULL));
+	assert_int_equal(errno, EINVAL);
+	errno = 0;
+	assert_null(mad_fabric_read_counters(scene_port, NULL, NULL));
+	assert_int_equal(errno, EINVAL);
+}
+
+#define COUNTERS_TEST(function) cmocka_unit_test_setup_teardown(function, scene_setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		COUNTERS_TEST(reads_what_each_port_has),
+		COUNTERS_TEST(reads_only_what_agents_support),
+		COUNTERS_TEST(reads_errors_of_64_bits),
+		COUNTERS_TEST(reads_counters_of_rs_fec),
+		COUNTERS_TEST(does_not_wait_for_optional_counters),
+		COUNTERS_TEST(reads_a_set_of_ports),
+		COUNTERS_TEST(reports_what_agents_refuse),
+		COUNTERS_TEST(can_be_cancelled),
+		COUNTERS_TEST(asks_no_port_without_a_lid),
+		COUNTERS_TEST(subtracts_what_rose),
+		COUNTERS_TEST(counts_over_the_greatest_value),
+		COUNTERS_TEST(notices_resets),
+		COUNTERS_TEST(notices_resets_of_saturated_counters),
+		COUNTERS_TEST(names_all_counters),
+		COUNTERS_TEST(refuses_wrong_arguments),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,444 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/* What a discovery finds and asks for, its options, and look-ups in its result. */
+#include "scene.h"
+
+#include <errno.h>
+#include <pthread.h>
+
+static void assert_small_tree(const struct mad_fabric_info *info)
+{
+	assert_non_null(info);
+	assert_int_equal(info->error, 0);
+	assert_int_equal(info->nodes, 6);
+	assert_int_equal(info->switches, 4);
+	assert_int_equal(info->cas, 2);
+	assert_int_equal(info->links, 10);
+	assert_int_equal(info->problems, 0);
+	assert_ptr_equal(info->start, port_of(0, 1));
+	assert_linked(0, 1, 1, 1);
+	assert_linked(3, 2, 2, 1);
+	assert_linked(1, 2, 4, 1);
+	assert_linked(2, 5, 5, 4);
+}
+
+/* A description for each node, PortInfo of each port of a switch and each cabled one of a host. */
+static void asks_once_for_each_thing(void **state)
+{
+	const struct mad_fabric_info *info;
+
+	(void)state;
+	model_make_tree();
+	info = discover();
+	assert_small_tree(info);
+	assert_int_equal(model.smps[IB_ATTR_NODE_DESC], 6);
+	assert_int_equal(model.smps[IB_ATTR_PORT_INFO], 4 * 9 + 2);
+	assert_int_equal(model.smps[IB_ATTR_SWITCH_INFO], 4);
+	assert_true(model.smps[IB_ATTR_NODE_INFO] <= 1 + 2 * 10);
+	assert_int_equal(info->requests, responder_writes());
+}
+
+static void finds_the_same_with_every_window(void **state)
+{
+	(void)state;
+	model_make_tree();
+	for (unsigned window = 1; window <= 64; window *= 2) {
+		struct mad_fabric_options options = { .window = window };
+
+		assert_small_tree(discover_with(&options));
+	}
+}
+
+static void decodes_what_ports_say(void **state)
+{
+	const struct mad_fabric_port *port;
+
+	(void)state;
+	model_make_tree();
+	discover();
+	port = port_of(2, 5);
+	assert_int_equal(port->lanes, 4);
+	assert_int_equal(port->speed, MAD_FABRIC_SPEED_EDR);
+	assert_int_equal(port->best_lanes, 4);
+	assert_int_equal(port->best_speed, MAD_FABRIC_SPEED_EDR);
+	assert_string_equal(mad_fabric_speed_name(port->speed), "EDR");
+	assert_int_equal(port->state, 4);
+	assert_int_equal(port->lid, 3);
+	assert_int_equal(port_of(1, 8)->lanes, 0);
+	assert_int_equal(port_of(1, 8)->speed, 0);
+	assert_int_equal(port_of(3, 2)->lid, 4);
+	assert_int_equal(port_of(3, 2)->guid, MODEL_GUID(3) + 2);
+	assert_int_equal(port_of(3, 1)->guid, 0);
+	assert_string_equal(port_of(3, 2)->node->description, "host-2");
+	assert_string_equal(mad_fabric_speed_name(77), "?");
+}
+
+static void walks_in_order(void **state)
+{
+	const struct mad_fabric_node *node = NULL;
+	const struct mad_fabric_port *link = NULL;
+	const int order[] = { 1, 2, 4, 5, 0, 3 };
+	unsigned links = 0;
+
+	(void)state;
+	model_make_tree();
+	discover();
+	for (unsigned i = 0; i < LENGTH(order); i++) {
+		node = mad_fabric_next_node(fabric, node);
+		assert_non_null(node);
+		assert_int_equal(node->guid, MODEL_GUID(order[i]));
+	}
+	assert_null(mad_fabric_next_node(fabric, node));
+	while ((link = mad_fabric_next_link(fabric, link)))
+		links++;
+	assert_int_equal(links, 10);
+	assert_null(mad_fabric_get_port(node, 3));
+}
+
+/* A request along the route of each node arrives at that node. */
+static void gives_routes(void **state)
+{
+	const struct mad_fabric_node *node = NULL;
+
+	(void)state;
+	model_make_tree();
+	discover();
+	while ((node = mad_fabric_next_node(fabric, node))) {
+		ib_portid_t to = { .drpath = node->route };
+		uint8_t data[IB_SMP_DATA_SIZE] = { 0 };
+
+		assert_non_null(smp_query_via(data, &to, IB_ATTR_NODE_INFO, 0, 1000, scene_port));
+		assert_int_equal(mad_get_field64(data, 0, IB_NODE_GUID_F), node->guid);
+	}
+}
+
+static void looks_up(void **state)
+{
+	const struct mad_fabric_node *spine;
+
+	(void)state;
+	model_make_tree();
+	discover();
+	assert_null(mad_fabric_find_node(fabric, 1));
+	assert_ptr_equal(mad_fabric_find_port(fabric, MODEL_GUID(3) + 2, NULL), port_of(3, 2));
+	assert_ptr_equal(mad_fabric_find_port(fabric, MODEL_GUID(1), NULL), port_of(1, 0));
+	assert_null(mad_fabric_find_port(fabric, MODEL_GUID(1), port_of(1, 0)));
+	assert_null(mad_fabric_find_port(fabric, 1, NULL));
+	for (int i = 0; i < 6; i++)
+		assert_ptr_equal(mad_fabric_find_lid(fabric, (unsigned)i + 1)->node,
+				 port_of(i, 0)->node);
+	assert_null(mad_fabric_find_lid(fabric, 0));
+	assert_null(mad_fabric_find_lid(fabric, 7));
+	spine = mad_fabric_find_name(fabric, "spine", NULL);
+	assert_int_equal(spine->guid, MODEL_GUID(4));
+	spine = mad_fabric_find_name(fabric, "spine", spine);
+	assert_int_equal(spine->guid, MODEL_GUID(5));
+	assert_null(mad_fabric_find_name(fabric, "spine", spine));
+	assert_null(mad_fabric_find_name(fabric, "spin", NULL));
+}
+
+/* What a port reports of width and speed, and what is made of it. */
+static const struct {
+	unsigned width, speed, extended, extended2;
+	unsigned lanes, decoded;
+} rates[] = {
+	{ 1, 1, 0, 0, 1, MAD_FABRIC_SPEED_SDR },
+	{ 2, 2, 0, 0, 4, MAD_FABRIC_SPEED_DDR },
+	{ 4, 4, 0, 0, 8, MAD_FABRIC_SPEED_QDR },
+	{ 8, 4, 1, 0, 12, MAD_FABRIC_SPEED_FDR },
+	{ 16, 4, 2, 0, 2, MAD_FABRIC_SPEED_EDR },
+	{ 2, 4, 4, 0, 4, MAD_FABRIC_SPEED_HDR },
+	{ 2, 4, 8, 0, 4, MAD_FABRIC_SPEED_NDR },
+	{ 2, 4, 0, 1, 4, MAD_FABRIC_SPEED_XDR },
+	{ 3, 3, 0, 0, 0, 0 },
+	{ 0, 0, 0, 0, 0, 0 },
+	{ 2, 4, 3, 0, 4, 0 },
+	{ 2, 4, 0, 2, 4, 0 },
+};
+
+static unsigned rate;
+
+static void twist_rate(const struct model_request *request, struct responder_answer *answer,
+		       uint8_t *data)
+{
+	(void)answer;
+	if (request->attribute != IB_ATTR_PORT_INFO)
+		return;
+	mad_set_field(data, 0, IB_PORT_LINK_WIDTH_ACTIVE_F, rates[rate].width);
+	mad_set_field(data, 0, IB_PORT_LINK_SPEED_ACTIVE_F, rates[rate].speed);
+	mad_set_field(data, 0, IB_PORT_LINK_SPEED_EXT_ACTIVE_F, rates[rate].extended);
+	mad_set_field(data, 0, IB_PORT_LINK_SPEED_EXT_ACTIVE_2_F, rates[rate].extended2);
+}
+
+static void decodes_width_and_speed(void **state)
+{
+	(void)state;
+	model_make_tree();
+	model.twist = twist_rate;
+	for (rate = 0; rate < LENGTH(rates); rate++) {
+		assert_non_null(discover());
+		assert_int_equal(port_of(1, 2)->lanes, rates[rate].lanes);
+		assert_int_equal(port_of(1, 2)->speed, rates[rate].decoded);
+	}
+}
+
+static void twist_lmc(const struct model_request *request, struct responder_answer *answer,
+		      uint8_t *data)
+{
+	(void)answer;
+	if (request->attribute == IB_ATTR_PORT_INFO) {
+		mad_set_field(data, 0, IB_PORT_LID_F, (uint32_t)request->node * 8 + 8);
+		mad_set_field(data, 0, IB_PORT_LMC_F, 2);
+	}
+}
+
+static void finds_lids_by_lmc(void **state)
+{
+	(void)state;
+	model_make_tree();
+	model.twist = twist_lmc;
+	discover();
+	assert_ptr_equal(mad_fabric_find_lid(fabric, 3 * 8 + 8 + 3), port_of(3, 2));
+	assert_null(mad_fabric_find_lid(fabric, 3 * 8 + 8 + 4));
+}
+
+static void records_only_switches(void **state)
+{
+	struct mad_fabric_options options = { .switches_only = true };
+	const struct mad_fabric_info *info;
+
+	(void)state;
+	model_make_tree();
+	info = discover_with(&options);
+	assert_int_equal(info->switches, 4);
+	assert_int_equal(info->cas, 1); /* the local node */
+	assert_int_equal(info->links, 9);
+	assert_int_equal(info->problems, 0);
+	assert_null(port_of(2, 1)->peer);
+	assert_int_equal(port_of(2, 1)->peer_error, 0);
+}
+
+static void stops_at_the_hop_limit(void **state)
+{
+	struct mad_fabric_options options = { .max_hops = 1 };
+	const struct mad_fabric_info *info;
+
+	(void)state;
+	model_make_tree();
+	info = discover_with(&options);
+	assert_int_equal(info->nodes, 2);
+	assert_int_equal(info->problems, 0);
+	assert_int_equal(port_of(1, 2)->peer_error, ELOOP);
+}
+
+/* From a leaf on, not back to the local node; routes are from the local port still. */
+static void discovers_a_subtree(void **state)
+{
+	const ib_dr_path_t route = { .cnt = 1, .p = { 0, 1 } };
+	struct mad_fabric_options options = { .subtree = &route };
+	const struct mad_fabric_info *info;
+
+	(void)state;
+	model_make_tree();
+	info = discover_with(&options);
+	assert_int_equal(info->nodes, 5);
+	assert_null(mad_fabric_find_node(fabric, MODEL_GUID(0)));
+	assert_ptr_equal(info->start, port_of(1, 1));
+	assert_int_equal(port_of(3, 2)->node->route.cnt, 4);
+	options.max_hops = 1;
+	assert_int_equal(discover_with(&options)->nodes, 3);
+}
+
+static void follows_63_hops_and_no_more(void **state)
+{
+	int last, next;
+
+	(void)state;
+	last = model_add_node(IB_NODE_CA, 1, "host");
+	for (int i = 0; i < 70; i++) {
+		next = model_add_node(IB_NODE_SWITCH, 2, "one of a chain");
+		model_cable(last, i ? 2 : 1, next, 1);
+		last = next;
+	}
+	assert_int_equal(discover()->nodes, 64);
+	assert_int_equal(port_of(62, 2)->peer_error, 0);
+	assert_int_equal(port_of(63, 2)->peer_error, ELOOP);
+	assert_int_equal(problems_of(MAD_FABRIC_NO_RESPONSE), 1);
+}
+
+static unsigned reports;
+
+static bool cancel_later(const struct mad_fabric_progress *progress, void *context)
+{
+	unsigned *limit = context;
+
+	assert_true(progress->nodes <= 6);
+	return ++reports < *limit;
+}
+
+static void twist_slow(const struct model_request *request, struct responder_answer *answer,
+		       uint8_t *data)
+{
+	(void)request;
+	(void)data;
+	answer->delay_us = 30000;
+}
+
+static void can_be_cancelled(void **state)
+{
+	unsigned limit;
+	struct mad_fabric_options options = {
+		.progress = cancel_later, .context = &limit, .window = 1, .timeout_ms = 1000
+	};
+
+	(void)state;
+	model_make_tree();
+	model.twist = twist_slow;
+	for (limit = 1; limit <= 4; limit++) {
+		const struct mad_fabric_info *info;
+
+		reports = 0;
+		info = discover_with(&options);
+		if (info) /* else the first response had not come: see below */
+			assert_int_equal(info->error, ECANCELED);
+		else
+			assert_int_equal(errno, ECANCELED);
+		assert_int_equal(reports, limit);
+		assert_true(!info || info->nodes < 6);
+		assert_true(!info || info->problems == 0);
+	}
+	assert_non_null(fabric);
+}
+
+static void refuses_wrong_options(void **state)
+{
+	const ib_dr_path_t far = { .cnt = 64 };
+	const struct mad_fabric_options wrong[] = {
+		{ .size = 8 },
+		{ .size = sizeof(wrong[0]), .window = 4097 },
+		{ .size = sizeof(wrong[0]), .max_hops = 64 },
+		{ .size = sizeof(wrong[0]), .timeout_ms = -1 },
+		{ .size = sizeof(wrong[0]), .subtree = &far },
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < LENGTH(wrong); i++) {
+		errno = 0;
+		assert_null(mad_fabric_discover(scene_port, &wrong[i]));
+		assert_int_equal(errno, EINVAL);
+	}
+	assert_null(mad_fabric_discover(NULL, NULL));
+	assert_int_equal(errno, EINVAL);
+	assert_int_equal(model.requests, 0);
+}
+
+static void fails_without_a_response_of_the_local_node(void **state)
+{
+	(void)state; /* there is no node at all */
+	assert_null(discover());
+	assert_int_equal(errno, ETIMEDOUT);
+}
+
+static void *read_all(void *unused)
+{
+	(void)unused;
+	for (int i = 0; i < 1000; i++) {
+		const struct mad_fabric_node *node = NULL;
+		size_t count = 0;
+
+		while ((node = mad_fabric_next_node(fabric, node)))
+			count += mad_fabric_find_name(fabric, node->description, NULL) != NULL &&
+				 mad_fabric_find_node(fabric, node->guid) == node;
+		if (count != 6)
+			return fabric;
+	}
+	return NULL;
+}
+
+static void may_be_read_by_threads(void **state)
+{
+	pthread_t threads[4];
+	void *failed;
+
+	(void)state;
+	model_make_tree();
+	discover();
+	for (unsigned i = 0; i < LENGTH(threads); i++)
+		assert_int_equal(pthread_create(&threads[i], NULL, read_all, NULL), 0);
+	for (unsigned i = 0; i < LENGTH(threads); i++) {
+		assert_int_equal(pthread_join(threads[i], &failed), 0);
+		assert_null(failed);
+	}
+}
+
+static void twist_extended(const struct model_request *request, struct responder_answer *answer,
+			   uint8_t *data)
+{
+	(void)answer;
+	if (request->attribute != IB_ATTR_PORT_INFO ||
+	    request->modifier & MAD_FABRIC_EXTENDED_SPEEDS)
+		return;
+	/* a requester that knows no extended speeds gets the next best one */
+	if (model.nodes[request->node].type != IB_NODE_SWITCH || request->modifier)
+		mad_set_field(data, 0, IB_PORT_LINK_SPEED_EXT_ACTIVE_F, 0);
+}
+
+/* PortInfo of nodes that know extended speeds is asked for with bit 31. */
+static void asks_for_extended_speeds(void **state)
+{
+	(void)state;
+	model_make_tree();
+	model.extended_speeds = true;
+	model.twist = twist_extended;
+	assert_int_equal(discover()->problems, 0);
+	for (int i = 0; i < 6; i++)
+		for (unsigned number = 1; number <= port_of(i, 0)->node->number_of_ports; number++)
+			if (port_of(i, number)->peer)
+				assert_int_equal(port_of(i, number)->speed, MAD_FABRIC_SPEED_EDR);
+	/* once more for the local port, which nothing else is known about */
+	assert_int_equal(model.smps[IB_ATTR_PORT_INFO], 4 * 9 + 2 + 1);
+}
+
+static void twist_refuse_extended(const struct model_request *request,
+				  struct responder_answer *answer, uint8_t *data)
+{
+	(void)data;
+	if (request->attribute == IB_ATTR_PORT_INFO &&
+	    request->modifier & MAD_FABRIC_EXTENDED_SPEEDS)
+		answer->status = 0x1c;
+}
+
+static void does_without_extended_speeds(void **state)
+{
+	(void)state;
+	model_make_tree();
+	model.extended_speeds = true;
+	model.twist = twist_refuse_extended;
+	assert_small_tree(discover());
+	assert_int_equal(port_of(2, 5)->speed, MAD_FABRIC_SPEED_EDR);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(asks_once_for_each_thing),
+		TEST(finds_the_same_with_every_window),
+		TEST(decodes_what_ports_say),
+		TEST(walks_in_order),
+		TEST(gives_routes),
+		TEST(looks_up),
+		TEST(decodes_width_and_speed),
+		TEST(finds_lids_by_lmc),
+		TEST(records_only_switches),
+		TEST(stops_at_the_hop_limit),
+		TEST(discovers_a_subtree),
+		TEST(follows_63_hops_and_no_more),
+		TEST(can_be_cancelled),
+		TEST(refuses_wrong_options),
+		TEST(fails_without_a_response_of_the_local_node),
+		TEST(may_be_read_by_threads),
+		TEST(asks_for_extended_speeds),
+		TEST(does_without_extended_speeds),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,478 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/* Discovery of fabrics that are wrong: silence, loops, nodes with one GUID, impossible answers. */
+#include "scene.h"
+
+#include <errno.h>
+
+static void twist_silent_spine(const struct model_request *request, struct responder_answer *answer,
+			       uint8_t *data)
+{
+	(void)data;
+	answer->silent = answer->silent || request->node == 4;
+}
+
+static void reports_nodes_that_do_not_respond(void **state)
+{
+	const struct mad_fabric_problem *problem = NULL;
+	char text[200];
+
+	(void)state;
+	model_make_tree();
+	model.twist = twist_silent_spine;
+	assert_int_equal(discover()->nodes, 5);
+	assert_int_equal(problems_of(MAD_FABRIC_NO_RESPONSE), 4);
+	assert_int_equal(port_of(1, 2)->peer_error, ETIMEDOUT);
+	assert_int_equal(mad_fabric_get_info(fabric)->timeouts, 4);
+	problem = mad_fabric_next_problem(fabric, problem);
+	assert_true(mad_fabric_problem_text(problem, text, sizeof(text)) < (int)sizeof(text));
+	assert_string_equal(text,
+			    "leaf-1 (0x0200000000000110) port 2: the link is up, but the node "
+			    "at its other end is unknown: no response");
+	assert_int_equal(mad_fabric_problem_text(problem, text, 7), 105);
+	assert_string_equal(text, "leaf-1");
+}
+
+static void twist_hidden_ports(const struct model_request *request, struct responder_answer *answer,
+			       uint8_t *data)
+{
+	(void)data;
+	if (request->node == 1 && request->attribute == IB_ATTR_PORT_INFO)
+		answer->silent = true;
+}
+
+/* One timeout at a time would take 40 times as long. */
+static void gives_up_a_node_that_does_not_respond(void **state)
+{
+	struct mad_fabric_options options = { .window = 1 };
+	int host = model_add_node(IB_NODE_CA, 1, "host");
+
+	(void)state;
+	model_cable(host, 1, model_add_node(IB_NODE_SWITCH, 40, "silent"), 7);
+	model.twist = twist_hidden_ports;
+	assert_int_equal(discover_with(&options)->nodes, 2);
+	assert_int_equal(problems_of(MAD_FABRIC_NO_PORT_INFO), 41);
+	assert_int_equal(port_of(1, 0)->info_error, ETIMEDOUT);
+	assert_int_equal(port_of(1, 40)->info_error, ECANCELED);
+	assert_true(model.smps[IB_ATTR_PORT_INFO] < 10);
+}
+
+static void twist_one_way(const struct model_request *request, struct responder_answer *answer,
+			  uint8_t *data)
+{
+	(void)data;
+	if (request->node == 4 && request->hops == 2 && request->path[2] == 2)
+		answer->silent = true;
+}
+
+/* A spine that does not respond by one way does by another, and nothing is wrong then. */
+static void forgets_silence_once_there_is_a_response(void **state)
+{
+	(void)state;
+	model_make_tree();
+	model.twist = twist_one_way;
+	assert_int_equal(discover()->problems, 0);
+	assert_int_equal(mad_fabric_get_info(fabric)->links, 10);
+	assert_linked(1, 2, 4, 1);
+}
+
+/* A cable between two ports of one switch, a loopback plug, and a ring of switches. */
+static void handles_loops(void **state)
+{
+	int host = model_add_node(IB_NODE_CA, 1, "host"), first, second, third;
+
+	(void)state;
+	first = model_add_node(IB_NODE_SWITCH, 8, "first");
+	second = model_add_node(IB_NODE_SWITCH, 8, "second");
+	third = model_add_node(IB_NODE_SWITCH, 8, "third");
+	model_cable(host, 1, first, 1);
+	model_cable(first, 2, second, 1);
+	model_cable(second, 2, third, 1);
+	model_cable(third, 2, first, 3);
+	model_cable(first, 4, first, 5);
+	model_cable(first, 6, first, 6);
+	assert_int_equal(discover()->links, 6);
+	assert_int_equal(mad_fabric_get_info(fabric)->problems, 0);
+	assert_linked(first, 4, first, 5);
+	assert_linked(first, 6, first, 6);
+}
+
+/* A host that says it is another one. */
+static void keeps_nodes_with_one_guid(void **state)
+{
+	const struct mad_fabric_node *node = NULL, *first;
+
+	(void)state;
+	model_make_tree();
+	model.nodes[3].guid = model.nodes[0].guid;
+	model_cable(3, 1, 2, 7); /* its port 1 is that of the first one, which is taken */
+	model.nodes[2].peers[1].node = -1;
+	assert_int_equal(discover()->nodes, 6);
+	assert_int_equal(problems_of(MAD_FABRIC_DUPLICATE_GUID), 1);
+	first = mad_fabric_find_node(fabric, MODEL_GUID(0));
+	while ((node = mad_fabric_next_node(fabric, node)))
+		if (node->same_guid)
+			break;
+	assert_non_null(node);
+	assert_ptr_equal(node->same_guid, first);
+	assert_ptr_equal(port_of(2, 7)->peer, mad_fabric_get_port(node, 1));
+	assert_linked(0, 1, 1, 1);
+}
+
+static void keeps_a_switch_with_the_guid_of_a_host(void **state)
+{
+	(void)state;
+	model_make_tree();
+	model.nodes[5].guid = model.nodes[3].guid;
+	assert_int_equal(discover()->nodes, 6);
+	assert_int_equal(problems_of(MAD_FABRIC_DUPLICATE_GUID), 1);
+	assert_int_equal(mad_fabric_get_info(fabric)->links, 10);
+}
+
+static void twist_local_port(const struct model_request *request, struct responder_answer *answer,
+			     uint8_t *data)
+{
+	(void)answer;
+	if (request->node == 2 && request->attribute == IB_ATTR_NODE_INFO)
+		mad_set_field(data, 0, IB_NODE_LOCAL_PORT_F, 200);
+}
+
+static void ignores_ports_that_a_node_does_not_have(void **state)
+{
+	(void)state;
+	model_make_tree();
+	model.twist = twist_local_port;
+	assert_int_equal(discover()->nodes, 6);
+	assert_linked(1, 2, 4, 1);
+	assert_linked(2, 2, 4, 3); /* by the response from the spine's end */
+}
+
+static void twist_port_zero(const struct model_request *request, struct responder_answer *answer,
+			    uint8_t *data)
+{
+	(void)answer;
+	if (request->node == 3 && request->attribute == IB_ATTR_NODE_INFO)
+		mad_set_field(data, 0, IB_NODE_LOCAL_PORT_F, 0);
+}
+
+static void takes_no_link_at_port_0(void **state)
+{
+	(void)state;
+	model_make_tree();
+	model.twist = twist_port_zero;
+	assert_int_equal(discover()->nodes, 6);
+	assert_int_equal(problems_of(MAD_FABRIC_WRONG_PORT), 1);
+	assert_null(port_of(2, 1)->peer);
+}
+
+static void twist_short(const struct model_request *request, struct responder_answer *answer,
+			uint8_t *data)
+{
+	(void)data;
+	if (request->node == 2 || request->node == 3)
+		answer->length = 64 + IB_SMP_DATA_SIZE - 1;
+	if (answer->length)
+		answer->data_size = 0;
+}
+
+static void believes_no_short_response(void **state)
+{
+	(void)state;
+	model_make_tree();
+	model.twist = twist_short;
+	assert_int_equal(discover()->nodes, 4);
+	assert_int_not_equal(port_of(4, 3)->peer_error, 0);
+}
+
+static void twist_type(const struct model_request *request, struct responder_answer *answer,
+		       uint8_t *data)
+{
+	(void)answer;
+	if (request->node == 1 && request->attribute == IB_ATTR_NODE_INFO)
+		mad_set_field(data, 0, IB_NODE_TYPE_F, 77);
+}
+
+static void follows_no_node_of_an_unknown_type(void **state)
+{
+	(void)state;
+	model_make_tree();
+	model.twist = twist_type;
+	assert_int_equal(discover()->nodes, 2);
+	assert_int_equal(port_of(1, 1)->node->type, 77);
+}
+
+static void twist_half(const struct model_request *request, struct responder_answer *answer,
+		       uint8_t *data)
+{
+	(void)answer;
+	if (request->node == 4 && request->attribute == IB_ATTR_PORT_INFO && request->modifier == 3)
+		mad_set_field(data, 0, IB_PORT_PHYS_STATE_F, 2);
+}
+
+static void reports_half_links(void **state)
+{
+	(void)state;
+	model_make_tree();
+	model.twist = twist_half;
+	discover();
+	assert_int_equal(problems_of(MAD_FABRIC_HALF_LINK), 1);
+	assert_int_equal(port_of(4, 3)->half_link, 1);
+	assert_int_equal(port_of(2, 2)->half_link, 1);
+	assert_int_equal(port_of(4, 4)->half_link, 0);
+}
+
+/* Routers end directed routes, and are asked for the port that was reached. */
+static void does_not_go_through_routers(void **state)
+{
+	int router;
+
+	(void)state;
+	model_make_tree();
+	router = model_add_node(IB_NODE_ROUTER, 2, "router");
+	model_cable(router, 1, 4, 8);
+	model_cable(router, 2, model_add_node(IB_NODE_SWITCH, 4, "other subnet"), 1);
+	assert_int_equal(discover()->nodes, 7);
+	assert_int_equal(mad_fabric_get_info(fabric)->routers, 1);
+	assert_linked(router, 1, 4, 8);
+	assert_null(port_of(router, 2)->peer);
+	assert_int_equal(port_of(router, 1)->has_info, 1);
+}
+
+static void twist_planes(const struct model_request *request, struct responder_answer *answer,
+			 uint8_t *data)
+{
+	(void)answer;
+	if (request->node == 6 && request->attribute == IB_ATTR_NODE_INFO)
+		mad_set_field64(data, 0, IB_NODE_PORT_GUID_F, MODEL_GUID(6) + 1);
+	if (request->node == 6 && request->attribute == IB_ATTR_PORT_INFO)
+		mad_set_field(data, 0, IB_PORT_LID_F, 70);
+}
+
+/* Four ports with one GUID and one LID, each on a switch of its own. */
+static void finds_all_planes_of_a_port(void **state)
+{
+	const struct mad_fabric_port *port = NULL;
+	int host;
+
+	(void)state;
+	model_make_tree();
+	host = model_add_node(IB_NODE_CA, 4, "four planes");
+	for (uint8_t plane = 1; plane <= 4; plane++)
+		model_cable(host, plane, plane < 3 ? plane : plane + 1, 8);
+	model.twist = twist_planes;
+	assert_int_equal(discover()->problems, 0);
+	for (unsigned plane = 1; plane <= 4; plane++) {
+		port = mad_fabric_find_port(fabric, MODEL_GUID(6) + 1, port);
+		assert_ptr_equal(port, port_of(host, plane));
+		assert_int_equal(port->peer->number, 8);
+		assert_int_equal(port->lid, 70);
+	}
+	assert_null(mad_fabric_find_port(fabric, MODEL_GUID(6) + 1, port));
+}
+
+static void twist_split(const struct model_request *request, struct responder_answer *answer,
+			uint8_t *data)
+{
+	if (request->node != 1 || request->attribute != IB_ATTR_PORT_INFO)
+		return;
+	if ((request->modifier & 0xff) > 4) /* halves of ports that are not split */
+		answer->status = 0x1c;
+	else
+		mad_set_field(data, 0, IB_PORT_LINK_WIDTH_ACTIVE_F, 16);
+}
+
+/* Halves that do not exist refuse, and cost no patience with the switch. */
+static void handles_split_ports(void **state)
+{
+	(void)state;
+	model_make_tree();
+	model.nodes[1].peers[5] = (struct model_end){ -1, 0 };
+	model.nodes[5].peers[2] = (struct model_end){ -1, 0 };
+	model.twist = twist_split;
+	assert_int_equal(discover()->links, 9);
+	assert_int_equal(port_of(1, 2)->lanes, 2);
+	assert_int_equal(port_of(1, 5)->info_error, EIO);
+	assert_int_equal(problems_of(MAD_FABRIC_NO_PORT_INFO), 4);
+}
+
+static void twist_same_lid(const struct model_request *request, struct responder_answer *answer,
+			   uint8_t *data)
+{
+	(void)answer;
+	if (request->node == 3 && request->attribute == IB_ATTR_PORT_INFO)
+		mad_set_field(data, 0, IB_PORT_LID_F, 1);
+}
+
+static void reports_ports_with_one_lid(void **state)
+{
+	(void)state;
+	model_make_tree();
+	model.twist = twist_same_lid;
+	discover();
+	assert_int_equal(problems_of(MAD_FABRIC_SAME_LID), 1);
+}
+
+static void twist_no_switch_info(const struct model_request *request,
+				 struct responder_answer *answer, uint8_t *data)
+{
+	(void)data;
+	if (request->node == 1 && request->attribute == IB_ATTR_SWITCH_INFO)
+		answer->silent = true;
+	if (request->node == 3 && request->attribute == IB_ATTR_NODE_DESC)
+		answer->status = 0x1c;
+	if (request->node == 4 && request->attribute == IB_ATTR_SWITCH_INFO)
+		answer->status = 0x1c;
+}
+
+static void reports_what_nodes_do_not_say(void **state)
+{
+	(void)state;
+	model_make_tree();
+	model.twist = twist_no_switch_info;
+	assert_int_equal(discover()->problems, 3);
+	assert_int_equal(problems_of(MAD_FABRIC_NO_SWITCH_INFO), 2);
+	assert_int_equal(problems_of(MAD_FABRIC_NO_DESCRIPTION), 1);
+	assert_int_equal(port_of(1, 0)->node->switch_info_error, ETIMEDOUT);
+	assert_int_equal(port_of(3, 0)->node->description_error, EIO);
+}
+
+/* Ten hosts with one GUID, all at the same port number. */
+static void keeps_no_more_than_eight_nodes_with_one_guid(void **state)
+{
+	int host = model_add_node(IB_NODE_CA, 1, "host"), leaf;
+
+	(void)state;
+	leaf = model_add_node(IB_NODE_SWITCH, 20, "leaf");
+	model_cable(host, 1, leaf, 1);
+	for (uint8_t i = 0; i < 10; i++) {
+		int other = model_add_node(IB_NODE_CA, 1, "clone");
+
+		model.nodes[other].guid = MODEL_GUID(1000);
+		model_cable(other, 1, leaf, (uint8_t)(2 + i));
+	}
+	assert_int_equal(discover()->nodes, 2 + 8);
+	assert_int_equal(problems_of(MAD_FABRIC_DUPLICATE_GUID), 7);
+	assert_int_equal(problems_of(MAD_FABRIC_NO_RESPONSE), 2);
+	assert_int_equal(port_of(leaf, 11)->peer_error, EEXIST);
+}
+
+/* Every kind and every reason has words of its own, and names are made printable. */
+static void puts_problems_into_words(void **state)
+{
+	static const int errors[] = { 0, ETIMEDOUT, EIO, ECANCELED, EPROTO, ELOOP, EEXIST, EPIPE };
+	struct mad_fabric_node node = { .guid = 1, .description = "a\"\x01" };
+	struct mad_fabric_problem problem = { .node = &node };
+	char text[400], last[400] = "";
+
+	(void)state;
+	for (int kind = MAD_FABRIC_NO_RESPONSE; kind <= MAD_FABRIC_SAME_LID + 1; kind++) {
+		problem.kind = (enum mad_fabric_problem_kind)kind;
+		mad_fabric_problem_text(&problem, text, sizeof(text));
+		assert_string_not_equal(text, last);
+		assert_non_null(strstr(text, "a\\x22\\x01 (0x0000000000000001): "));
+		strcpy(last, text);
+	}
+	for (unsigned i = 0; i < LENGTH(errors); i++) {
+		problem.error = errors[i];
+		mad_fabric_problem_text(&problem, text, sizeof(text));
+		assert_string_not_equal(text, last + (i ? 0 : 1));
+		strcpy(last, text);
+	}
+	assert_non_null(strstr(text, ": error 32"));
+	node.description[0] = '\0';
+	mad_fabric_problem_text(&problem, text, sizeof(text));
+	assert_int_equal(strncmp(text, "0x0000000000000001: ", 20), 0);
+}
+
+static void twist_garbage(const struct model_request *request, struct responder_answer *answer,
+			  uint8_t *data)
+{
+	static uint32_t random = 1;
+
+	if (request->hops == 0)
+		return; /* without a local node there is no discovery */
+	for (unsigned i = 0; i < IB_SMP_DATA_SIZE; i++) {
+		random = random * 1103515245U + 12345U;
+		data[i] = (uint8_t)(random >> 16);
+	}
+	data[2] = 2;			    /* a switch */
+	data[3] = 4;			    /* of four ports */
+	data[34] = MAD_FABRIC_LINK_UP << 4; /* all of them up */
+	data[0] = data[1] = 1;
+	memset(data + 12, data[63] & 7, 8); /* one of eight GUIDs */
+	answer->silent = false;
+}
+
+/* Whatever is answered, a discovery ends, and its result is sound. */
+static void ends_with_every_answer(void **state)
+{
+	struct mad_fabric_options options = { .max_hops = 6, .window = 32 };
+	const struct mad_fabric_port *link = NULL;
+	const struct mad_fabric_info *info;
+
+	(void)state;
+	model_make_tree();
+	model.twist = twist_garbage;
+	info = discover_with(&options);
+	assert_non_null(info);
+	assert_true(info->nodes <= 8 * 8);
+	while ((link = mad_fabric_next_link(fabric, link)))
+		assert_ptr_equal(link->peer->peer, link);
+}
+
+static void twist_endless(const struct model_request *request, struct responder_answer *answer,
+			  uint8_t *data)
+{
+	static uint64_t last;
+
+	memset(data, 0, IB_SMP_DATA_SIZE);
+	answer->silent = false;
+	if (request->attribute == IB_ATTR_NODE_INFO) {
+		mad_set_field(data, 0, IB_NODE_TYPE_F, IB_NODE_SWITCH);
+		mad_set_field(data, 0, IB_NODE_NPORTS_F, 3);
+		mad_set_field(data, 0, IB_NODE_LOCAL_PORT_F, 1);
+		mad_set_field64(data, 0, IB_NODE_GUID_F, ++last);
+	} else {
+		mad_set_field(data, 0, IB_PORT_PHYS_STATE_F, MAD_FABRIC_LINK_UP);
+	}
+}
+
+static void stops_at_as_many_nodes_as_there_are_lids(void **state)
+{
+	struct mad_fabric_options options = { .window = 64, .timeout_ms = 20000, .retries = 1 };
+	const struct mad_fabric_info *info;
+
+	(void)state;
+	model_make_tree();
+	model.twist = twist_endless;
+	info = discover_with(&options);
+	assert_int_equal(info->error, ENOSPC);
+	assert_int_equal(info->nodes, IB_MAX_UCAST_LID);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(reports_nodes_that_do_not_respond),
+		TEST(gives_up_a_node_that_does_not_respond),
+		TEST(forgets_silence_once_there_is_a_response),
+		TEST(handles_loops),
+		TEST(keeps_nodes_with_one_guid),
+		TEST(keeps_a_switch_with_the_guid_of_a_host),
+		TEST(ignores_ports_that_a_node_does_not_have),
+		TEST(takes_no_link_at_port_0),
+		TEST(believes_no_short_response),
+		TEST(follows_no_node_of_an_unknown_type),
+		TEST(reports_half_links),
+		TEST(does_not_go_through_routers),
+		TEST(finds_all_planes_of_a_port),
+		TEST(handles_split_ports),
+		TEST(reports_ports_with_one_lid),
+		TEST(reports_what_nodes_do_not_say),
+		TEST(keeps_no_more_than_eight_nodes_with_one_guid),
+		TEST(puts_problems_into_words),
+		TEST(ends_with_every_answer),
+		TEST(stops_at_as_many_nodes_as_there_are_lids),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

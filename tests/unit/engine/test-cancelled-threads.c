@@ -1,0 +1,426 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * pthread_cancel() of a thread in a call, wherever it waits: other threads get their responses, and
+ * the port is as usable as before. The call may end before the thread does.
+ */
+#include "fixture.h"
+#include "../../lib/assert-between.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+#include <cmocka.h>
+
+#define SILENT_LID     9
+#define SLOW_LID       3
+#define SLOW_US	       200000
+#define TIMEOUT_MS     700  /* of calls that are cancelled */
+#define UNDISTURBED_MS 3000 /* timeout of calls that are not */
+#define LATEST_MS      2000
+
+#ifdef __SANITIZE_ADDRESS__
+/*
+ * AddressSanitizer asks for it. Cancellation unwinds the frames of a thread without telling the
+ * sanitizer, whose own sigaltstack() then writes where a frame was (gcc 12).
+ */
+const char *__asan_default_suppressions(void);
+
+const char *__asan_default_suppressions(void)
+{
+	return "interceptor_name:sigaltstack\n";
+}
+#endif
+
+static void answer_by_lid(const struct responder_request *request, struct responder_answer *answer,
+			  void *context)
+{
+	(void)context;
+	answer->silent = request->lid == SILENT_LID;
+	answer->delay_us = request->lid == SLOW_LID ? SLOW_US : 0;
+}
+
+/* A thread in a call. */
+struct caller {
+	pthread_t thread;
+	struct ibmad_port *port;
+	struct mad_async *async;
+	bool succeeded;
+	int64_t took_ms;
+};
+
+static void start(struct caller *caller, void *(*call)(void *caller))
+{
+	assert_int_equal(pthread_create(&caller->thread, NULL, call, caller), 0);
+}
+
+static void join(struct caller *caller)
+{
+	assert_int_equal(pthread_join(caller->thread, NULL), 0);
+}
+
+static void cancel(struct caller *caller)
+{
+	assert_int_equal(pthread_cancel(caller->thread), 0);
+	join(caller);
+}
+
+static bool query(struct ibmad_port *port, int lid, int timeout_ms)
+{
+	ib_portid_t to = { .lid = lid };
+	uint8_t data[64] = { 0 };
+
+	return smp_query_via(data, &to, 0x11, 7, timeout_ms, port);
+}
+
+static void *query_silent(void *context)
+{
+	query(((struct caller *)context)->port, SILENT_LID, TIMEOUT_MS);
+	return NULL;
+}
+
+static void *query_slow(void *context)
+{
+	struct caller *caller = context;
+	int64_t started = now_ms();
+
+	caller->succeeded = query(caller->port, SLOW_LID, UNDISTURBED_MS);
+	caller->took_ms = now_ms() - started;
+	return NULL;
+}
+
+static void *receive(void *context)
+{
+	mad_free(mad_receive_via(NULL, TIMEOUT_MS, ((struct caller *)context)->port));
+	return NULL;
+}
+
+static void *dispatch(void *context)
+{
+	mad_async_dispatch(((struct caller *)context)->async, TIMEOUT_MS);
+	return NULL;
+}
+
+static struct ibmad_port *open_slow_port(void)
+{
+	void *port;
+
+	setup_port(&port);
+	responder_plan(answer_by_lid, NULL);
+	mad_rpc_set_retries(port, 1);
+	return port;
+}
+
+/* The port is used in every way, and closed. */
+static void check_usable(struct ibmad_port *port)
+{
+	struct mad_async *async = create_async(port, 4, UNDISTURBED_MS, 1);
+	struct outcome outcome = { .calls = 0 };
+	uint8_t packet[RESPONDER_PACKET] = { 0 };
+	void *umad, *state = port;
+
+	sleep_ms(TIMEOUT_MS + 50); /* the kernel has returned what was silent */
+	assert_true(query(port, 2, UNDISTURBED_MS));
+	submit_get(async, 4, 1, &outcome);
+	dispatch_all(async);
+	assert_outcome(&outcome, 0);
+	mad_async_destroy(async);
+	packet[RESPONDER_HEADER] = 1;
+	packet[RESPONDER_HEADER + 1] = 4;
+	packet[RESPONDER_HEADER + 3] = 1;
+	responder_deliver(0, packet, sizeof(packet));
+	umad = mad_receive_via(NULL, UNDISTURBED_MS, port);
+	assert_non_null(umad);
+	mad_free(umad);
+	teardown_port(&state);
+}
+
+static void wait_for_reader(void)
+{
+	while (!responder_polls(0))
+		sleep_ms(1);
+}
+
+static void wait_for_writes(unsigned count)
+{
+	while (responder_writes() < count)
+		sleep_ms(1);
+	sleep_ms(20); /* it waits now */
+}
+
+static void check_undisturbed(struct caller *other)
+{
+	join(other);
+	assert_true(other->succeeded);
+	assert_between(other->took_ms, 0, LATEST_MS);
+}
+
+/* The one that reads is cancelled, another one waits. */
+static void cancel_reader_in(void *(*call)(void *caller))
+{
+	struct ibmad_port *port = open_slow_port();
+	struct caller reader = { .port = port }, other = { .port = port };
+	unsigned writes;
+
+	start(&reader, call);
+	wait_for_reader();
+	writes = responder_writes();
+	start(&other, query_slow);
+	wait_for_writes(writes + 1);
+	cancel(&reader);
+	check_undisturbed(&other);
+	check_usable(port);
+}
+
+/* One that waits is cancelled, another one reads. */
+static void cancel_waiter_in(void *(*call)(void *caller))
+{
+	struct ibmad_port *port = open_slow_port();
+	struct caller waiter = { .port = port }, other = { .port = port };
+
+	start(&other, query_slow);
+	wait_for_reader();
+	start(&waiter, call);
+	if (call == query_silent)
+		wait_for_writes(2);
+	else
+		sleep_ms(50);
+	cancel(&waiter);
+	check_undisturbed(&other);
+	check_usable(port);
+}
+
+static void reading_query(void)
+{
+	cancel_reader_in(query_silent);
+}
+
+static void reading_receiver(void)
+{
+	cancel_reader_in(receive);
+}
+
+static void waiting_query(void)
+{
+	cancel_waiter_in(query_silent);
+}
+
+static void waiting_receiver(void)
+{
+	cancel_waiter_in(receive);
+}
+
+/* A dispatching thread is cancelled; another one goes on where it was. */
+static void cancel_dispatch(bool with_thread, bool with_reader)
+{
+	struct ibmad_port *port = open_slow_port();
+	struct mad_async *async = create_async(port, 4, UNDISTURBED_MS, 1);
+	struct caller dispatcher = { .async = async }, other = { .port = port };
+	struct outcome outcome = { .calls = 0 };
+
+	if (with_thread)
+		assert_true(mad_async_get_fd(async) >= 0);
+	if (with_reader) {
+		start(&other, query_slow);
+		wait_for_reader();
+	}
+	submit_get(async, SLOW_LID, 1, &outcome);
+	start(&dispatcher, dispatch);
+	sleep_ms(50);
+	cancel(&dispatcher);
+	if (with_reader)
+		check_undisturbed(&other);
+	dispatch_all(async);
+	assert_outcome(&outcome, 0);
+	mad_async_destroy(async);
+	check_usable(port);
+}
+
+static void reading_dispatch(void)
+{
+	cancel_dispatch(false, false);
+}
+
+static void waiting_dispatch(void)
+{
+	cancel_dispatch(false, true);
+}
+
+static void dispatch_beside_thread(void)
+{
+	cancel_dispatch(true, false);
+}
+
+/* Cancelled by its own hand before the call, a thread ends at the first thing it does there. */
+static void *query_cancelled(void *context)
+{
+	pthread_cancel(pthread_self());
+	query(((struct caller *)context)->port, 2, TIMEOUT_MS);
+	return NULL;
+}
+
+static void before_the_write(void)
+{
+	struct ibmad_port *port = open_slow_port();
+	struct caller caller = { .port = port };
+
+	assert_true(query(port, 2, UNDISTURBED_MS)); /* what is done once, is done */
+	start(&caller, query_cancelled);
+	join(&caller);
+	assert_true(query(port, 2, UNDISTURBED_MS));
+	check_usable(port);
+}
+
+static void *submit_cancelled(void *context)
+{
+	struct caller *caller = context;
+	ib_portid_t to = { .lid = 2 };
+
+	pthread_cancel(pthread_self());
+	mad_async_smp_get(caller->async, &to, 0x11, 1, ignore_outcome, NULL, NULL);
+	return NULL;
+}
+
+static void while_submitting(void)
+{
+	struct ibmad_port *port = open_slow_port();
+	struct mad_async *async = create_async(port, 4, UNDISTURBED_MS, 1);
+	struct caller caller = { .async = async };
+	struct outcome outcome = { .calls = 0 };
+
+	assert_true(query(port, 2, UNDISTURBED_MS));
+	start(&caller, submit_cancelled);
+	join(&caller);
+	submit_get(async, 4, 1, &outcome);
+	for (int i = 0; i < 20 && !outcome.calls; i++)
+		assert_true(mad_async_dispatch(async, 100) >= 0);
+	assert_outcome(&outcome, 0);
+	mad_async_destroy(async);
+	check_usable(port);
+}
+
+/* The lock of the default port. */
+static void *query_safely(void *context)
+{
+	ib_portid_t to = { .lid = SILENT_LID };
+	uint8_t data[64] = { 0 };
+
+	(void)context;
+	safe_smp_query(data, &to, 0x11, 0, TIMEOUT_MS);
+	return NULL;
+}
+
+static void *take_lock(void *context)
+{
+	(void)context;
+	madrpc_lock();
+	madrpc_unlock();
+	return NULL;
+}
+
+static void open_default_port(void)
+{
+	int classes[] = { 0x01, 0x81 };
+	char name[] = "mlx5_0";
+
+	responder_reset();
+	responder_plan(answer_by_lid, NULL);
+	madrpc_set_retries(1);
+	madrpc_init(name, 1, classes, LENGTH(classes));
+}
+
+static void check_lock(void)
+{
+	struct caller other = { .port = NULL };
+	ib_portid_t to = { .lid = 2 };
+	uint8_t data[64] = { 0 };
+
+	start(&other, take_lock);
+	join(&other);
+	assert_non_null(safe_smp_query(data, &to, 0x11, 0, UNDISTURBED_MS));
+	madrpc_lock();
+	assert_non_null(safe_smp_query(data, &to, 0x11, 0, UNDISTURBED_MS));
+	madrpc_unlock();
+}
+
+static void in_a_safe_call(void)
+{
+	struct caller caller = { .port = NULL };
+
+	open_default_port();
+	start(&caller, query_safely);
+	wait_for_reader();
+	cancel(&caller);
+	check_lock();
+}
+
+/* While one call is under way, a thread waits for the lock, and is cancelled. */
+static void before_the_lock(void)
+{
+	struct caller under_way = { .port = NULL }, waits = under_way;
+
+	open_default_port();
+	start(&under_way, query_safely);
+	wait_for_reader();
+	start(&waits, take_lock);
+	sleep_ms(50);
+	cancel(&waits);
+	check_lock();
+	join(&under_way);
+}
+
+static void behind_the_lock(void)
+{
+	struct caller waits = { .port = NULL };
+
+	open_default_port();
+	madrpc_lock();
+	start(&waits, query_safely);
+	sleep_ms(50);
+	assert_int_equal(pthread_cancel(waits.thread), 0);
+	sleep_ms(20);
+	madrpc_unlock();
+	join(&waits);
+	check_lock();
+}
+
+#define APART(name)                             \
+	static void cancel_##name(void **state) \
+	{                                       \
+		(void)state;                    \
+		run_apart(name);                \
+	}
+
+APART(reading_query)
+APART(reading_receiver)
+APART(waiting_query)
+APART(waiting_receiver)
+APART(reading_dispatch)
+APART(waiting_dispatch)
+APART(dispatch_beside_thread)
+APART(before_the_write)
+APART(while_submitting)
+APART(in_a_safe_call)
+APART(before_the_lock)
+APART(behind_the_lock)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(cancel_reading_query),
+		cmocka_unit_test(cancel_reading_receiver),
+		cmocka_unit_test(cancel_waiting_query),
+		cmocka_unit_test(cancel_waiting_receiver),
+		cmocka_unit_test(cancel_reading_dispatch),
+		cmocka_unit_test(cancel_waiting_dispatch),
+		cmocka_unit_test(cancel_dispatch_beside_thread),
+		cmocka_unit_test(cancel_before_the_write),
+		cmocka_unit_test(cancel_while_submitting),
+		cmocka_unit_test(cancel_in_a_safe_call),
+		cmocka_unit_test(cancel_before_the_lock),
+		cmocka_unit_test(cancel_behind_the_lock),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * fork() while threads read a port and wait for it: the child, which has none of them, can use the
+ * port, destroy the struct mad_async that were created on it, and close it; the parent goes on.
+ */
+#include "fixture.h"
+#include "../../lib/assert-between.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#define SILENT_LID 9
+#define SILENT_MS  1000 /* timeout of those who wait in the parent */
+#define IN_FLIGHT  8
+#define FORKS	   20
+#define LATEST_MS  3000
+
+static struct {
+	struct ibmad_port *port;
+	struct mad_async *async;
+	struct outcome outcomes[IN_FLIGHT];
+} given; /* what the child finds */
+
+static void silence_for_one(const struct responder_request *request,
+			    struct responder_answer *answer, void *context)
+{
+	(void)context;
+	answer->silent = request->lid == SILENT_LID;
+}
+
+static bool query(struct ibmad_port *port, int lid, int timeout_ms)
+{
+	ib_portid_t to = { .lid = lid };
+	uint8_t data[64] = { 0 };
+
+	return smp_query_via(data, &to, 0x11, 7, timeout_ms, port);
+}
+
+static void *query_silent(void *port)
+{
+	return query(port, SILENT_LID, SILENT_MS) ? port : NULL;
+}
+
+static void *receive(void *port)
+{
+	return mad_receive_via(NULL, SILENT_MS, port);
+}
+
+static void *dispatch(void *async)
+{
+	mad_async_dispatch(async, SILENT_MS);
+	return NULL;
+}
+
+static pthread_t start(void *(*run)(void *context), void *context)
+{
+	pthread_t thread;
+
+	assert_int_equal(pthread_create(&thread, NULL, run, context), 0);
+	return thread;
+}
+
+static void join(pthread_t thread)
+{
+	void *result;
+
+	assert_int_equal(pthread_join(thread, &result), 0);
+	assert_null(result);
+}
+
+static void open_given_port(void)
+{
+	void *port;
+
+	setup_port(&port);
+	responder_plan(silence_for_one, NULL);
+	mad_rpc_set_retries(port, 1);
+	memset(&given, 0, sizeof(given));
+	given.port = port;
+}
+
+static void close_given_port(void)
+{
+	void *port = given.port;
+
+	assert_true(query(port, 2, LATEST_MS));
+	teardown_port(&port);
+}
+
+static void wait_for_reader(void)
+{
+	while (!responder_polls(0))
+		sleep_ms(1);
+	sleep_ms(20);
+}
+
+/* What children do. */
+
+static void use_port(void)
+{
+	int64_t started = now_ms();
+
+	assert_true(query(given.port, 2, LATEST_MS));
+	assert_between(now_ms() - started, 0, LATEST_MS / 2);
+	assert_false(query(given.port, SILENT_LID, 50));
+	assert_true(query(given.port, 2, LATEST_MS));
+}
+
+static void receive_a_request(void)
+{
+	uint8_t packet[RESPONDER_PACKET] = { 0 };
+	void *umad;
+
+	packet[RESPONDER_HEADER] = 1;
+	packet[RESPONDER_HEADER + 1] = 4;
+	packet[RESPONDER_HEADER + 3] = 1;
+	responder_deliver(0, packet, sizeof(packet));
+	umad = mad_receive_via(NULL, LATEST_MS, given.port);
+	assert_non_null(umad);
+	mad_free(umad);
+}
+
+static void ask_asynchronously(bool with_thread)
+{
+	struct mad_async *async = create_async(given.port, 4, LATEST_MS, 1);
+	struct outcome outcome = { .calls = 0 };
+
+	if (with_thread)
+		assert_true(mad_async_get_fd(async) >= 0);
+	submit_get(async, 3, 1, &outcome);
+	dispatch_all(async);
+	assert_outcome(&outcome, 0);
+	mad_async_destroy(async);
+}
+
+static void use_and_close(void)
+{
+	use_port();
+	receive_a_request();
+	ask_asynchronously(false);
+	mad_rpc_close_port(given.port);
+}
+
+static void close_at_once(void)
+{
+	mad_rpc_close_port(given.port);
+}
+
+static void use_with_thread_and_close(void)
+{
+	use_port();
+	ask_asynchronously(true);
+	mad_rpc_close_port(given.port);
+}
+
+static void destroy_given_async(void)
+{
+	mad_async_destroy(given.async);
+	for (int i = 0; i < IN_FLIGHT; i++)
+		assert_outcome(&given.outcomes[i], ECANCELED);
+}
+
+static void destroy_and_close(void)
+{
+	destroy_given_async();
+	use_port();
+	mad_rpc_close_port(given.port);
+}
+
+static void destroy_and_use(void)
+{
+	use_port();
+	destroy_given_async();
+	use_and_close();
+}
+
+/* What parents do. */
+
+static void beside_a_reader(void (*in)(void))
+{
+	pthread_t reader;
+
+	open_given_port();
+	reader = start(query_silent, given.port);
+	wait_for_reader();
+	run_apart(in);
+	join(reader);
+	close_given_port();
+}
+
+static void reader_and_child(void **state)
+{
+	(void)state;
+	beside_a_reader(use_and_close);
+}
+
+static void reader_and_child_that_closes(void **state)
+{
+	(void)state;
+	beside_a_reader(close_at_once);
+}
+
+static void reader_and_child_with_threads(void **state)
+{
+	(void)state;
+	beside_a_reader(use_with_thread_and_close);
+}
+
+static void several_threads_and_child(void **state)
+{
+	pthread_t threads[6];
+
+	(void)state;
+	open_given_port();
+	for (int i = 0; i < 6; i++)
+		threads[i] = start(i % 2 ? receive : query_silent, given.port);
+	wait_for_reader();
+	run_apart(use_and_close);
+	for (int i = 0; i < 6; i++)
+		join(threads[i]);
+	close_given_port();
+}
+
+static void beside_an_async(bool with_thread, void (*in)(void))
+{
+	pthread_t dispatcher;
+
+	open_given_port();
+	given.async = create_async(given.port, IN_FLIGHT, SILENT_MS, 1);
+	if (with_thread)
+		assert_true(mad_async_get_fd(given.async) >= 0);
+	for (unsigned i = 0; i < IN_FLIGHT; i++)
+		submit_get(given.async, SILENT_LID, i, &given.outcomes[i]);
+	dispatcher = start(dispatch, given.async);
+	wait_for_reader();
+	run_apart(in);
+	join(dispatcher);
+	dispatch_all(given.async);
+	for (int i = 0; i < IN_FLIGHT; i++)
+		assert_outcome(&given.outcomes[i], ETIMEDOUT);
+	mad_async_destroy(given.async);
+	close_given_port();
+}
+
+static void dispatcher_and_child(void **state)
+{
+	(void)state;
+	beside_an_async(false, destroy_and_close);
+}
+
+static void dispatcher_and_child_that_uses_the_port(void **state)
+{
+	(void)state;
+	beside_an_async(false, destroy_and_use);
+}
+
+static void thread_behind_the_descriptor_and_child(void **state)
+{
+	(void)state;
+	beside_an_async(true, destroy_and_close);
+}
+
+static void thread_behind_the_descriptor_and_child_that_uses_the_port(void **state)
+{
+	(void)state;
+	beside_an_async(true, destroy_and_use);
+}
+
+/* Threads in every kind of call, at whatever point fork() finds them. */
+static atomic_bool ends;
+
+static void *query_all_the_time(void *port)
+{
+	while (!atomic_load(&ends))
+		if (!query(port, 2, LATEST_MS))
+			return port;
+	return NULL;
+}
+
+static void *submit_all_the_time(void *async)
+{
+	while (!atomic_load(&ends)) {
+		submit_get(async, 4, 1, NULL);
+		if (mad_async_pending(async) > 64)
+			mad_async_dispatch(async, 100);
+	}
+	return NULL;
+}
+
+static void destroy_whatever_there_is(void)
+{
+	mad_async_destroy(given.async);
+	use_port();
+	mad_rpc_close_port(given.port);
+}
+
+static void traffic(bool with_thread)
+{
+	pthread_t threads[4];
+
+	open_given_port();
+	atomic_store(&ends, false);
+	given.async = create_async(given.port, 16, LATEST_MS, 1);
+	if (with_thread)
+		assert_true(mad_async_get_fd(given.async) >= 0);
+	for (int i = 0; i < 3; i++)
+		threads[i] = start(query_all_the_time, given.port);
+	threads[3] = start(submit_all_the_time, given.async);
+	wait_for_reader();
+	for (int i = 0; i < FORKS; i++)
+		run_apart(destroy_whatever_there_is);
+	atomic_store(&ends, true);
+	for (int i = 0; i < 4; i++)
+		join(threads[i]);
+	dispatch_all(given.async);
+	mad_async_destroy(given.async);
+	close_given_port();
+}
+
+static void traffic_and_children(void **state)
+{
+	(void)state;
+	traffic(false);
+}
+
+static void traffic_with_thread_and_children(void **state)
+{
+	(void)state;
+	traffic(true);
+}
+
+/* The lock of the default port, while a call of the parent is under way. Comes last. */
+static void *query_safely(void *context)
+{
+	ib_portid_t to = { .lid = SILENT_LID };
+	uint8_t data[64] = { 0 };
+
+	(void)context;
+	safe_smp_query(data, &to, 0x11, 0, SILENT_MS);
+	return NULL;
+}
+
+static void take_lock(void)
+{
+	ib_portid_t to = { .lid = 2 };
+	uint8_t data[64] = { 0 };
+
+	madrpc_lock();
+	assert_non_null(safe_smp_query(data, &to, 0x11, 0, LATEST_MS));
+	madrpc_unlock();
+}
+
+static void safe_call_and_child(void **state)
+{
+	int classes[] = { 0x01, 0x81 };
+	char name[] = "mlx5_0";
+	pthread_t caller;
+
+	(void)state;
+	responder_reset();
+	responder_plan(silence_for_one, NULL);
+	madrpc_set_retries(1);
+	madrpc_init(name, 1, classes, LENGTH(classes));
+	caller = start(query_safely, NULL);
+	wait_for_reader();
+	run_apart(take_lock);
+	join(caller);
+	take_lock();
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(reader_and_child),
+		cmocka_unit_test(reader_and_child_that_closes),
+		cmocka_unit_test(reader_and_child_with_threads),
+		cmocka_unit_test(several_threads_and_child),
+		cmocka_unit_test(dispatcher_and_child),
+		cmocka_unit_test(dispatcher_and_child_that_uses_the_port),
+		cmocka_unit_test(thread_behind_the_descriptor_and_child),
+		cmocka_unit_test(thread_behind_the_descriptor_and_child_that_uses_the_port),
+		cmocka_unit_test(traffic_and_children),
+		cmocka_unit_test(traffic_with_thread_and_children),
+		cmocka_unit_test(safe_call_and_child),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/* What differs between two sweeps, a line each: + appeared, - disappeared, ~ is different. */
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "escape.h"
+#include "sweep.h"
+
+static void write_node(const struct mad_fabric_node *node, FILE *file)
+{
+	if (node->description[0]) {
+		escape_text(file, node->description);
+		putc(' ', file);
+	}
+	fprintf(file, "(0x%016" PRIx64 ")", node->guid);
+}
+
+static void write_end(const struct mad_fabric_port *port, FILE *file)
+{
+	write_node(port->node, file);
+	fprintf(file, " port %u", port->number);
+}
+
+static void write_link(const struct mad_fabric_port *port, FILE *file)
+{
+	write_end(port, file);
+	fputs(" - ", file);
+	write_end(port->peer, file);
+}
+
+static void write_rates(const struct mad_fabric_change *change, FILE *file)
+{
+	char before[16], after[16];
+
+	format_rate(change->old_port, before);
+	format_rate(change->new_port, after);
+	fprintf(file, ": %s, was %s\n", after, before);
+}
+
+static void write_change(const struct mad_fabric_change *change, FILE *file)
+{
+	const struct mad_fabric_node *node = change->new_node ? change->new_node : change->old_node;
+	const struct mad_fabric_port *port = change->new_port ? change->new_port : change->old_port;
+
+	switch (change->kind) {
+	case MAD_FABRIC_NODE_APPEARED:
+	case MAD_FABRIC_NODE_DISAPPEARED:
+		fprintf(file, "%c %s ", change->new_node ? '+' : '-', node_type_name(node->type));
+		write_node(node, file);
+		break;
+	case MAD_FABRIC_NODE_RENAMED:
+		fprintf(file, "~ %s ", node_type_name(node->type));
+		write_node(node, file);
+		fputs(" was ", file);
+		escape_text(file, change->old_node->description);
+		break;
+	case MAD_FABRIC_LINK_APPEARED:
+	case MAD_FABRIC_LINK_DISAPPEARED:
+		fprintf(file, "%c link ", change->new_port ? '+' : '-');
+		write_link(port, file);
+		break;
+	case MAD_FABRIC_LINK_MOVED:
+		fputs("~ link ", file);
+		write_link(change->new_port, file);
+		fputs(", was at ", file);
+		write_end(change->old_port->peer, file);
+		break;
+	case MAD_FABRIC_LINK_CHANGED:
+		fputs("~ link ", file);
+		write_link(change->new_port, file);
+		write_rates(change, file);
+		return;
+	case MAD_FABRIC_LINK_STATE:
+		fputs("~ link ", file);
+		write_link(change->new_port, file);
+		fprintf(file, ": %s, was %s", port_state_name(change->new_port->state),
+			port_state_name(change->old_port->state));
+		break;
+	case MAD_FABRIC_LID_CHANGED:
+		fputs("~ LID of ", file);
+		write_end(change->new_port, file);
+		fprintf(file, ": %u, was %u", change->new_port->lid, change->old_port->lid);
+		break;
+	}
+	putc('\n', file);
+}
+
+int changes_print(const struct mad_fabric *older, const struct mad_fabric *newer, FILE *file)
+{
+	struct mad_fabric_changes *changes = mad_fabric_compare(older, newer);
+	const struct mad_fabric_change *change = NULL;
+	int count = 0;
+
+	if (!changes) {
+		complain("cannot compare: %s", strerror(errno));
+		return -1;
+	}
+	while ((change = mad_fabric_next_change(changes, change))) {
+		write_change(change, file);
+		count++;
+	}
+	mad_fabric_free_changes(changes);
+	return count;
+}
+
+int errors_print(const struct mad_fabric_counters *older, const struct mad_fabric_counters *newer,
+		 FILE *file)
+{
+	struct mad_fabric_counters *rises = mad_fabric_subtract_counters(older, newer);
+	const struct mad_fabric_port_counters *row = NULL;
+	int ports = 0;
+
+	while (rises && (row = mad_fabric_next_counters(rises, row))) {
+		if (!mad_fabric_errors(row))
+			continue;
+		ports++;
+		fputs("! ", file);
+		write_end(row->port, file);
+		putc(':', file);
+		for (unsigned i = 0; i < MAD_FABRIC_COUNTERS; i++)
+			if (mad_fabric_counter_info(i)->is_error && row->present >> i & 1 &&
+			    row->values[i])
+				fprintf(file, " %s +%" PRIu64 " (%.2f/s)",
+					mad_fabric_counter_info(i)->name, row->values[i],
+					mad_fabric_rate(row, (enum mad_fabric_counter)i));
+		putc('\n', file);
+	}
+	mad_fabric_free_counters(rises);
+	return ports;
+}

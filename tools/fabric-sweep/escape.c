@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * Prints names. A node name may contain anything: quotes that would end a string early, line ends
+ * that would begin a record, or sequences that a terminal interprets. So only printable ASCII is
+ * printed unchanged, everything else as its number. The caller prints the quotes around a name.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "escape.h"
+
+static bool is_plain(uint8_t byte)
+{
+	return byte >= ' ' && byte <= '~' && byte != '"' && byte != '\\';
+}
+
+/* For text and CSV: \x and two digits. */
+void escape_text(FILE *file, const char *name)
+{
+	for (const uint8_t *byte = (const uint8_t *)name; *byte; byte++)
+		if (is_plain(*byte))
+			putc(*byte, file);
+		else
+			fprintf(file, "\\x%02x", *byte);
+}
+
+/* For labels of Graphviz, which interprets backslash sequences and HTML entities. */
+void escape_dot(FILE *file, const char *name)
+{
+	for (const uint8_t *byte = (const uint8_t *)name; *byte; byte++)
+		if (*byte == '&')
+			fputs("&amp;", file);
+		else if (is_plain(*byte))
+			putc(*byte, file);
+		else
+			fprintf(file, "\\\\x%02x", *byte);
+}
+
+/* Length of the UTF-8 sequence that begins with this byte; 0: none does. */
+static unsigned sequence_length(uint8_t first)
+{
+	if (first >= 0xc2 && first <= 0xdf)
+		return 2;
+	if (first >= 0xe0 && first <= 0xef)
+		return 3;
+	return first >= 0xf0 && first <= 0xf4 ? 4 : 0;
+}
+
+/*
+ * The character at the beginning of text, which is not ASCII, and its length in bytes. Bytes that
+ * are not UTF-8 count as Latin-1 characters: no node name may make the file invalid.
+ */
+static uint32_t decode_utf8(const uint8_t *text, unsigned *length)
+{
+	static const uint32_t smallest[] = { [2] = 0x80, [3] = 0x800, [4] = 0x10000 };
+	unsigned bytes = sequence_length(text[0]);
+	uint32_t character = bytes ? text[0] & (0x7fu >> bytes) : 0;
+
+	*length = 1;
+	if (!bytes)
+		return text[0];
+	for (unsigned i = 1; i < bytes; i++) {
+		if ((text[i] & 0xc0) != 0x80)
+			return text[0];
+		character = character << 6 | (text[i] & 0x3f);
+	}
+	if (character < smallest[bytes] || character > 0x10ffff ||
+	    (character >= 0xd800 && character <= 0xdfff))
+		return text[0];
+	*length = bytes;
+	return character;
+}
+
+static void print_json_character(FILE *file, uint32_t character)
+{
+	if (character < 0x10000) {
+		fprintf(file, "\\u%04x", (unsigned)character);
+		return;
+	}
+	character -= 0x10000; /* a pair of surrogates */
+	fprintf(file, "\\u%04x\\u%04x", (unsigned)(0xd800 + (character >> 10)),
+		(unsigned)(0xdc00 + (character & 0x3ff)));
+}
+
+/* For JSON, whose strings are Unicode: names are UTF-8 by the specification. */
+void escape_json(FILE *file, const char *name)
+{
+	const uint8_t *byte = (const uint8_t *)name;
+	unsigned length;
+
+	while (*byte) {
+		if (is_plain(*byte)) {
+			putc(*byte++, file);
+		} else {
+			print_json_character(file, decode_utf8(byte, &length));
+			byte += length;
+		}
+	}
+}
+
+/* For XML: entities for what is special, and a number for what is not printable. */
+void escape_xml(FILE *file, const char *name)
+{
+	for (const uint8_t *byte = (const uint8_t *)name; *byte; byte++)
+		if (*byte < ' ' || *byte > '~')
+			fprintf(file, "\\x%02x", *byte);
+		else if (*byte == '&' || *byte == '<' || *byte == '>' || *byte == '"')
+			fprintf(file, "&#%u;", *byte);
+		else
+			putc(*byte, file);
+}
+
+/* For label values of Prometheus, which knows three backslash sequences. */
+void escape_prometheus(FILE *file, const char *name)
+{
+	for (const uint8_t *byte = (const uint8_t *)name; *byte; byte++)
+		if (*byte == '"' || *byte == '\\')
+			fprintf(file, "\\%c", *byte);
+		else if (*byte < ' ' || *byte > '~')
+			fprintf(file, "\\\\x%02x", *byte);
+		else
+			putc(*byte, file);
+}

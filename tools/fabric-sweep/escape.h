@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/* Escapes node names for each output format. */
+#ifndef FABRIC_SWEEP_ESCAPE_H
+#define FABRIC_SWEEP_ESCAPE_H
+
+#include <stdio.h>
+
+void escape_text(FILE *file, const char *name);
+void escape_dot(FILE *file, const char *name);
+void escape_json(FILE *file, const char *name);
+void escape_xml(FILE *file, const char *name);
+void escape_prometheus(FILE *file, const char *name);
+
+#endif

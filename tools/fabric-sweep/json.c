@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * The fabric as JSON (RFC 8259), in ASCII; docs/fabric-sweep.schema.json describes it. GUIDs are
+ * strings: they don't fit into the numbers of many readers. Ports that nothing is known about are
+ * left out.
+ */
+#include <inttypes.h>
+
+#include "escape.h"
+#include "sweep.h"
+
+static void write_string(const char *key, const char *value, FILE *file)
+{
+	fprintf(file, ", \"%s\": \"", key);
+	escape_json(file, value);
+	putc('"', file);
+}
+
+static void write_guid(const char *key, uint64_t guid, FILE *file)
+{
+	fprintf(file, "\"%s\": \"0x%016" PRIx64 "\"", key, guid);
+}
+
+/* A port as one end of a link. */
+static void write_end(const char *key, const struct mad_fabric_port *port, FILE *file)
+{
+	fprintf(file, "\"%s\": {", key);
+	write_guid("guid", port->node->guid, file);
+	fprintf(file, ", \"port\": %u}", port->number);
+}
+
+static void write_counters(const struct mad_fabric_port_counters *row, FILE *file)
+{
+	const char *separator = "";
+
+	if (!row || !row->present)
+		return;
+	fputs(",\n       \"counters\": {", file);
+	for (unsigned i = 0; i < MAD_FABRIC_COUNTERS; i++) {
+		if (!(row->present >> i & 1))
+			continue;
+		fprintf(file, "%s\"%s\": %" PRIu64, separator, mad_fabric_counter_info(i)->name,
+			row->values[i]);
+		separator = ", ";
+	}
+	putc('}', file);
+}
+
+static void write_port(const struct sweep *sweep, const struct mad_fabric_port *port, FILE *file)
+{
+	fprintf(file, "{\"port\": %u", port->number);
+	if (port->guid) {
+		fputs(", ", file);
+		write_guid("guid", port->guid, file);
+	}
+	if (port->has_info) {
+		write_string("state", port_state_name(port->state), file);
+		write_string("physical_state", physical_state_name(port->physical_state), file);
+		fprintf(file, ", \"lid\": %u, \"lmc\": %u", port->lid, port->lmc);
+	}
+	if (port->lanes) {
+		fprintf(file, ", \"width\": \"%ux\"", port->lanes);
+		write_string("speed", mad_fabric_speed_name(port->speed), file);
+	}
+	if (is_degraded(port))
+		fputs(", \"degraded\": true", file);
+	if (port->info_error)
+		write_string("port_info_error", error_text(port->info_error), file);
+	if (port->peer) {
+		fputs(", ", file);
+		write_end("peer", port->peer, file);
+	}
+	if (port->peer_error)
+		write_string("peer_error", error_text(port->peer_error), file);
+	if (sweep->counters)
+		write_counters(
+			mad_fabric_find_counters(sweep->counters, port->node->guid, port->number),
+			file);
+	putc('}', file);
+}
+
+static bool is_known(const struct mad_fabric_port *port)
+{
+	return port->has_info || port->info_error || port->peer || port->peer_error;
+}
+
+static void write_node(const struct sweep *sweep, const struct mad_fabric_node *node, FILE *file)
+{
+	const char *separator = "\n      ";
+
+	fputs("{", file);
+	write_guid("guid", node->guid, file);
+	write_string("type", node_type_name(node->type), file);
+	write_string("name", node->description, file);
+	if (node->description_error)
+		write_string("name_error", error_text(node->description_error), file);
+	if (node->same_guid)
+		fputs(", \"duplicate_guid\": true", file);
+	fputs(", ", file);
+	write_guid("system_guid", node->system_guid, file);
+	fprintf(file,
+		", \"vendor_id\": %u, \"device_id\": %u, \"revision\": %u, \"number_of_ports\": "
+		"%u,\n     \"ports\": [",
+		node->vendor_id, node->device_id, node->revision, node->number_of_ports);
+	for (unsigned number = 0; number <= node->number_of_ports; number++) {
+		const struct mad_fabric_port *port = mad_fabric_get_port(node, number);
+
+		if (!is_known(port))
+			continue;
+		fputs(separator, file);
+		write_port(sweep, port, file);
+		separator = ",\n      ";
+	}
+	fputs("]}", file);
+}
+
+static void write_nodes(const struct sweep *sweep, FILE *file)
+{
+	const struct mad_fabric_node *node = NULL;
+	const char *separator = "\n    ";
+
+	fputs("  \"nodes\": [", file);
+	while ((node = mad_fabric_next_node(sweep->fabric, node))) {
+		fputs(separator, file);
+		write_node(sweep, node, file);
+		separator = ",\n    ";
+	}
+	fputs("],\n", file);
+}
+
+static void write_links(const struct mad_fabric *fabric, FILE *file)
+{
+	const struct mad_fabric_port *link = NULL;
+	const char *separator = "\n    {";
+
+	fputs("  \"links\": [", file);
+	while ((link = mad_fabric_next_link(fabric, link))) {
+		fputs(separator, file);
+		write_end("from", link, file);
+		fputs(", ", file);
+		write_end("to", link->peer, file);
+		putc('}', file);
+		separator = ",\n    {";
+	}
+	fputs("],\n", file);
+}
+
+static void write_warnings(const struct mad_fabric *fabric, FILE *file)
+{
+	const struct mad_fabric_problem *problem = NULL;
+	const char *separator = "\n    \"";
+	char text[512];
+
+	fputs("  \"warnings\": [", file);
+	while ((problem = mad_fabric_next_problem(fabric, problem))) {
+		mad_fabric_problem_text(problem, text, sizeof(text));
+		fputs(separator, file);
+		escape_json(file, text);
+		putc('"', file);
+		separator = ",\n    \"";
+	}
+	fputs("]\n", file);
+}
+
+void json_write(const struct sweep *sweep, const struct options *options, FILE *file)
+{
+	const struct mad_fabric_info *info = mad_fabric_get_info(sweep->fabric);
+	char when[32];
+
+	(void)options;
+	format_time(info->time, when);
+	fprintf(file,
+		"{\n  \"schema\": %d,\n  \"generator\": \"fabric-sweep %s\",\n"
+		"  \"time\": \"%s\",\n  \"duration_ms\": %" PRId64 ",\n  \"complete\": %s,\n"
+		"  \"units\": {\"PortXmitData\": \"4 bytes\", \"PortRcvData\": \"4 bytes\", "
+		"\"PortXmitWait\": \"ticks\"},\n",
+		FABRIC_SWEEP_SCHEMA, FABRIC_SWEEP_VERSION, when, info->duration_ns / 1000000,
+		info->error ? "false" : "true");
+	if (info->start) {
+		fputs("  ", file);
+		write_end("initiated_from", info->start, file);
+		fputs(",\n", file);
+	}
+	write_nodes(sweep, file);
+	write_links(sweep->fabric, file);
+	write_warnings(sweep->fabric, file);
+	fputs("}\n", file);
+}

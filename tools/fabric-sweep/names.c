@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/* Values of the fabric in words. */
+#include <time.h>
+
+#include "sweep.h"
+
+#define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
+
+const char *node_type_name(unsigned type)
+{
+	static const char *const names[] = {
+		[IB_NODE_CA] = "CA", [IB_NODE_SWITCH] = "switch", [IB_NODE_ROUTER] = "router"
+	};
+
+	return type < LENGTH(names) && names[type] ? names[type] : "unknown";
+}
+
+const char *port_state_name(unsigned state)
+{
+	static const char *const names[] = { "NoChange", "Down", "Initialize", "Armed", "Active" };
+
+	return state < LENGTH(names) ? names[state] : "unknown";
+}
+
+const char *physical_state_name(unsigned state)
+{
+	static const char *const names[] = {
+		"NoChange", "Sleep",  "Polling",	   "Disabled",
+		"Training", "LinkUp", "LinkErrorRecovery", "PhyTest",
+	};
+
+	return state < LENGTH(names) ? names[state] : "unknown";
+}
+
+/* ISO 8601, UTC. */
+void format_time(int64_t seconds, char text[32])
+{
+	time_t when = (time_t)seconds;
+	struct tm parts;
+
+	if (!gmtime_r(&when, &parts) || !strftime(text, 32, "%Y-%m-%dT%H:%M:%SZ", &parts))
+		text[0] = '\0';
+}
+
+/* Both ends of a link have one width and speed; one of them may not have reported it. */
+void format_rate(const struct mad_fabric_port *port, char text[16])
+{
+	if (!port->lanes && port->peer)
+		port = port->peer;
+	if (port->lanes)
+		snprintf(text, 16, "%ux%s", port->lanes,
+			 port->speed ? mad_fabric_speed_name(port->speed) : "?DR");
+	else
+		snprintf(text, 16, "?????");
+}
+
+static unsigned least(unsigned a, unsigned b)
+{
+	return a < b ? a : b;
+}
+
+bool is_degraded(const struct mad_fabric_port *port)
+{
+	const struct mad_fabric_port *peer = port->peer;
+
+	if (!peer || !port->lanes || !peer->best_lanes || !port->best_lanes)
+		return false;
+	return port->lanes < least(port->best_lanes, peer->best_lanes) ||
+	       (port->speed && port->speed < least(port->best_speed, peer->best_speed));
+}

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * Opens the port to discover from. mad_rpc_open_port() prints its own message and gives an errno
+ * that a user can do little with, so the port is tried first, and what is missing is looked for.
+ */
+#include <errno.h>
+#include <grp.h>
+#include <limits.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <infiniband/umad.h>
+
+#include "sweep.h"
+
+#define UMAD_CLASS "/sys/class/infiniband_mad"
+#define IB_CLASS   "/sys/class/infiniband"
+
+static bool exists(const char *path)
+{
+	return !access(path, F_OK);
+}
+
+/* The first line of a file; empty where there is none. */
+static void read_line(const char *path, char *line, int size)
+{
+	FILE *file = fopen(path, "re");
+
+	if (!file || !fgets(line, size, file))
+		line[0] = '\0';
+	line[strcspn(line, "\n")] = '\0';
+	if (file)
+		fclose(file);
+}
+
+/* The character device of a port, from the kernel's list; false where it has none. */
+static bool find_device_node(const char *device, int port, char *node, size_t size)
+{
+	char path[128], name[64], number[16], wanted[16];
+
+	snprintf(wanted, sizeof(wanted), "%d", port);
+	for (int i = 0; i < UMAD_MAX_PORTS; i++) {
+		snprintf(path, sizeof(path), UMAD_CLASS "/umad%d/ibdev", i);
+		read_line(path, name, sizeof(name));
+		snprintf(path, sizeof(path), UMAD_CLASS "/umad%d/port", i);
+		read_line(path, number, sizeof(number));
+		if (strcmp(name, device) != 0 || (port && strcmp(number, wanted) != 0))
+			continue;
+		snprintf(node, size, "/dev/infiniband/umad%d", i);
+		return true;
+	}
+	return false;
+}
+
+static void explain_no_device(void)
+{
+	if (!exists(IB_CLASS))
+		complain("no InfiniBand device: " IB_CLASS " does not exist. Load the driver of "
+			 "the adapter (mlx5_ib, for example)");
+	else if (!exists(UMAD_CLASS))
+		complain("no InfiniBand device with management access: " UMAD_CLASS " does not "
+			 "exist. Load the kernel module: modprobe ib_umad");
+	else
+		complain("no InfiniBand device in " IB_CLASS ": is the driver of the adapter "
+			 "loaded?");
+}
+
+/* True when the device is there. */
+static bool check_device(const char *device)
+{
+	char names[UMAD_MAX_DEVICES][UMAD_CA_NAME_LEN], list[512] = "";
+	int count = umad_get_cas_names(names, UMAD_MAX_DEVICES);
+	size_t length = 0;
+
+	if (count <= 0) {
+		explain_no_device();
+		return false;
+	}
+	for (int i = 0; i < count; i++) {
+		if (!device || !strcmp(names[i], device))
+			return true;
+		if (length < sizeof(list))
+			length += (size_t)snprintf(list + length, sizeof(list) - length, " %s",
+						   names[i]);
+	}
+	complain("-C: there is no device %s; this host has:%s", device, list);
+	return false;
+}
+
+/* True when the device has the port. */
+static bool check_port(const char *device, int number)
+{
+	umad_ca_t ca;
+	int ports = 0;
+	bool good;
+
+	if (!device || !number || umad_get_ca(device, &ca) < 0)
+		return true;
+	for (int i = 0; i <= ca.numports && i < UMAD_CA_MAX_PORTS; i++)
+		ports += ca.ports[i] != NULL;
+	good = number < UMAD_CA_MAX_PORTS && ca.ports[number];
+	if (!good)
+		complain("-P: %s has no port %d; it has %d port%s", device, number, ports,
+			 ports == 1 ? "" : "s");
+	umad_release_ca(&ca);
+	return good;
+}
+
+static void explain_permission(const char *node)
+{
+	struct stat status;
+	const struct group *group = NULL;
+
+	if (!stat(node, &status))
+		group = getgrgid(status.st_gid);
+	if (group && status.st_mode & S_IRGRP && strcmp(group->gr_name, "root") != 0)
+		complain("no permission to open %s: run as root, or as a member of group %s", node,
+			 group->gr_name);
+	else
+		complain("no permission to open %s: run as root, or give a group access to it "
+			 "by a udev rule",
+			 node);
+}
+
+/* Why a port of a device that is there could not be opened. */
+static void explain(const struct options *options, int error)
+{
+	char node[64] = "/dev/infiniband/umad0", any[UMAD_MAX_DEVICES][UMAD_CA_NAME_LEN] = { "" };
+	const char *device = options->device;
+	bool listed;
+
+	if (!device && umad_get_cas_names(any, UMAD_MAX_DEVICES) > 0)
+		device = any[0];
+	listed = device && find_device_node(device, options->port, node, sizeof(node));
+	if (error == EACCES || error == EPERM ||
+	    (exists(node) && access(node, R_OK | W_OK))) /* umad_open_port() says EIO */
+		explain_permission(node);
+	else if (options->port && !options->device)
+		complain("-P: no device has a usable port %d", options->port);
+	else if (!exists(UMAD_CLASS))
+		complain("%s has no management access: " UMAD_CLASS " does not exist. Load the "
+			 "kernel module: modprobe ib_umad",
+			 device ? device : "the device");
+	else if (listed && !exists(node))
+		complain("%s does not exist, although the kernel has it: is udev running? In a "
+			 "container, pass the device in",
+			 node);
+	else
+		complain("cannot open port %d of %s: %s", options->port, device ? device : "any",
+			 strerror(error));
+}
+
+struct ibmad_port *open_port(const struct options *options)
+{
+	int classes[] = { IB_SMI_CLASS, IB_SMI_DIRECT_CLASS, IB_PERFORMANCE_CLASS };
+	struct ibmad_port *port;
+	int fd;
+
+	if (!check_device(options->device) || !check_port(options->device, options->port))
+		return NULL;
+	fd = umad_open_port(options->device, options->port);
+	if (fd < 0) {
+		explain(options, -fd);
+		return NULL;
+	}
+	umad_close_port(fd);
+	port = mad_rpc_open_port(options->device, options->port, classes, 3);
+	if (!port)
+		complain(
+			"the port does not carry subnet management (SMPs): it is an Ethernet port, "
+			"or another program has taken its classes: %s",
+			strerror(errno));
+	return port;
+}

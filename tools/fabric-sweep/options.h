@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/* The command line of fabric-sweep. */
+#ifndef FABRIC_SWEEP_OPTIONS_H
+#define FABRIC_SWEEP_OPTIONS_H
+
+#include <stdbool.h>
+
+/* Formats, in the order in which they are written. */
+enum output {
+	OUTPUT_TEXT,
+	OUTPUT_SUMMARY,
+	OUTPUT_JSON,
+	OUTPUT_CSV,
+	OUTPUT_PROMETHEUS,
+	OUTPUT_DOT,
+	OUTPUT_SVG,
+	OUTPUTS,
+};
+
+enum picture_mode { PICTURE_AUTO, PICTURE_HOSTS, PICTURE_SWITCHES };
+
+struct options {
+	char *device; /* NULL: any */
+	int port;     /* 0: any */
+	unsigned window;
+	unsigned max_hops;
+	int timeout_ms;
+	int retries;
+	const char *files[OUTPUTS]; /* "-": standard output; NULL: not wanted */
+	const char *diff;	    /* older sweep to compare with; NULL: none */
+	unsigned watch_seconds;	    /* 0: once */
+	enum picture_mode picture;
+	bool switches_only;
+	bool progress;
+	bool statistics;
+};
+
+enum options_outcome {
+	OPTIONS_GOOD,
+	OPTIONS_DONE, /* help or version, which is printed */
+	OPTIONS_BAD,  /* and stderr says what */
+};
+
+enum options_outcome options_read(struct options *options, int argc, char **argv);
+
+/* "--json", as the user knows an output. */
+const char *options_output_name(enum output output);
+
+/* True where an output needs the counters of ports. */
+bool options_want_counters(const struct options *options);
+
+#endif

@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/* See picture.h. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "picture.h"
+
+#define HOSTS_DRAWN_AT_MOST 48
+#define LEVEL_UNKNOWN	    (-1)
+
+/* What the picture has to know of a node; sorted by address, to be found again. */
+struct place {
+	const struct mad_fabric_node *node;
+	int level;
+	unsigned box; /* index + 1; 0: not drawn */
+	unsigned hosts;
+};
+
+struct maker {
+	struct picture *picture;
+	const struct mad_fabric *fabric;
+	struct place *places;
+	size_t count;
+};
+
+static int compare_places(const void *left, const void *right)
+{
+	uintptr_t a = (uintptr_t)((const struct place *)left)->node;
+	uintptr_t b = (uintptr_t)((const struct place *)right)->node;
+
+	return (a > b) - (a < b);
+}
+
+static struct place *find(const struct maker *maker, const struct mad_fabric_node *node)
+{
+	struct place key = { .node = node };
+
+	return bsearch(&key, maker->places, maker->count, sizeof(key), compare_places);
+}
+
+static bool is_host(const struct mad_fabric_node *node)
+{
+	return node->type != IB_NODE_SWITCH;
+}
+
+/* Breadth first from all hosts: a level is the hops to the nearest one. */
+static int find_levels(struct maker *maker)
+{
+	struct place **queue = calloc(maker->count + 1, sizeof(struct place *));
+	size_t length = 0;
+
+	if (!queue)
+		return -ENOMEM;
+	for (size_t i = 0; i < maker->count; i++) {
+		struct place *place = &maker->places[i];
+
+		place->level = is_host(place->node) ? 0 : LEVEL_UNKNOWN;
+		if (place->level == 0)
+			queue[length++] = place;
+	}
+	for (size_t i = 0; i < length; i++)
+		for (unsigned number = 0; number <= queue[i]->node->number_of_ports; number++) {
+			const struct mad_fabric_port *peer =
+				mad_fabric_get_port(queue[i]->node, number)->peer;
+			struct place *next = peer ? find(maker, peer->node) : NULL;
+
+			if (!next || next->level != LEVEL_UNKNOWN)
+				continue;
+			next->level = queue[i]->level + 1;
+			queue[length++] = next;
+		}
+	for (size_t i = 0; i < length; i++)
+		if (queue[i]->level > maker->picture->top)
+			maker->picture->top = queue[i]->level;
+	for (size_t i = 0; i < maker->count; i++) /* switches without a host anywhere */
+		if (maker->places[i].level == LEVEL_UNKNOWN)
+			maker->places[i].level = 1;
+	if (maker->count && !maker->picture->top)
+		maker->picture->top = 1;
+	free(queue);
+	return 0;
+}
+
+static void count_hosts(struct maker *maker)
+{
+	for (size_t i = 0; i < maker->count; i++) {
+		const struct mad_fabric_node *node = maker->places[i].node;
+		const struct mad_fabric_node *last = NULL;
+
+		for (unsigned number = 0; is_host(node) && number <= node->number_of_ports;
+		     number++) {
+			const struct mad_fabric_port *peer =
+				mad_fabric_get_port(node, number)->peer;
+
+			if (peer && peer->node != last && !is_host(peer->node))
+				find(maker, peer->node)->hosts++;
+			if (peer)
+				last = peer->node;
+		}
+	}
+}
+
+/* Printable ASCII, shortened. */
+static void copy_name(char *to, size_t size, const struct mad_fabric_node *node)
+{
+	size_t length = 0;
+
+	if (!node->description[0]) {
+		snprintf(to, size, "0x%016llx", (unsigned long long)node->guid);
+		return;
+	}
+	for (const char *from = node->description; *from && length + 1 < size; from++)
+		to[length++] = *from >= ' ' && *from <= '~' ? *from : '?';
+	to[length] = '\0';
+}
+
+static void add_box(struct maker *maker, struct place *place)
+{
+	struct picture_box *box = &maker->picture->boxes[maker->picture->number_of_boxes++];
+	size_t length;
+
+	box->node = place->node;
+	box->level = place->level;
+	copy_name(box->label, 33, place->node);
+	if (maker->picture->collapsed && place->hosts) {
+		box->hosts = place->hosts;
+		length = strlen(box->label);
+		snprintf(box->label + length, sizeof(box->label) - length, ": %u host%s",
+			 place->hosts, place->hosts == 1 ? "" : "s");
+	}
+}
+
+/* The box of what does not respond behind a port. */
+static void add_silent(struct maker *maker, const struct mad_fabric_port *port, int level)
+{
+	struct picture *picture = maker->picture;
+
+	for (size_t i = 0; i < picture->number_of_boxes; i++) {
+		struct picture_box *box = &picture->boxes[i];
+
+		if (box->silent && box->silent->number == port->number && box->level == level + 1 &&
+		    box->silent->node != port->node) {
+			box->silent_links++;
+			return;
+		}
+	}
+	picture->boxes[picture->number_of_boxes++] =
+		(struct picture_box){ .silent = port, .silent_links = 1, .level = level + 1 };
+}
+
+/* What only one switch leads to may as well be a host. */
+static void finish_silent(struct picture *picture)
+{
+	for (size_t i = 0; i < picture->number_of_boxes; i++) {
+		struct picture_box *box = &picture->boxes[i];
+
+		if (!box->silent)
+			continue;
+		if (box->silent_links == 1 && box->level == 2)
+			box->level = 0;
+		snprintf(box->label, sizeof(box->label), "no response (%u link%s)",
+			 box->silent_links, box->silent_links == 1 ? "" : "s");
+		if (box->level > picture->top)
+			picture->top = box->level;
+	}
+}
+
+static int compare_boxes(const void *left, const void *right)
+{
+	const struct picture_box *a = left, *b = right;
+	int order;
+
+	if (a->level != b->level)
+		return a->level > b->level ? -1 : 1;
+	order = strverscmp(a->label, b->label);
+	if (order)
+		return order;
+	if (a->node && b->node)
+		return (a->node->guid > b->node->guid) - (a->node->guid < b->node->guid);
+	return !a->node - !b->node;
+}
+
+static size_t count_silent(const struct maker *maker)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < maker->count; i++)
+		for (unsigned n = 0; n <= maker->places[i].node->number_of_ports; n++)
+			count += mad_fabric_get_port(maker->places[i].node, n)->peer_error != 0;
+	return count;
+}
+
+static int make_boxes(struct maker *maker)
+{
+	struct picture *picture = maker->picture;
+
+	picture->boxes = calloc(maker->count + count_silent(maker) + 1, sizeof(*picture->boxes));
+	if (!picture->boxes)
+		return -ENOMEM;
+	for (size_t i = 0; i < maker->count; i++)
+		if (!picture->collapsed || !is_host(maker->places[i].node))
+			add_box(maker, &maker->places[i]);
+	for (size_t i = 0; i < maker->count; i++)
+		for (unsigned n = 0; n <= maker->places[i].node->number_of_ports; n++) {
+			const struct mad_fabric_port *port =
+				mad_fabric_get_port(maker->places[i].node, n);
+
+			if (port->peer_error)
+				add_silent(maker, port, maker->places[i].level);
+		}
+	finish_silent(picture);
+	qsort(picture->boxes, picture->number_of_boxes, sizeof(*picture->boxes), compare_boxes);
+	for (size_t i = 0; i < picture->number_of_boxes; i++)
+		if (picture->boxes[i].node)
+			find(maker, picture->boxes[i].node)->box = (unsigned)i + 1;
+	return 0;
+}
+
+static void add_line(struct picture *picture, struct picture_line line)
+{
+	picture->lines[picture->number_of_lines++] = line;
+}
+
+static void add_link(struct maker *maker, const struct mad_fabric_port *port)
+{
+	const struct place *one = find(maker, port->node), *other = find(maker, port->peer->node);
+	bool swap = one->level < other->level;
+	const struct mad_fabric_port *end = port->lanes ? port : port->peer;
+
+	if (!one->box || !other->box)
+		return;
+	add_line(maker->picture,
+		 (struct picture_line){ .upper = (swap ? other : one)->box - 1,
+					.lower = (swap ? one : other)->box - 1,
+					.upper_port = (swap ? port->peer : port)->number,
+					.lower_port = (swap ? port : port->peer)->number,
+					.links = 1,
+					.lanes = end->lanes,
+					.speed = end->speed,
+					.degraded = is_degraded(port) });
+}
+
+static void add_silent_lines(struct maker *maker, unsigned index)
+{
+	const struct picture_box *box = &maker->picture->boxes[index];
+
+	for (size_t i = 0; i < maker->count; i++) {
+		const struct place *place = &maker->places[i];
+		const struct mad_fabric_port *port =
+			mad_fabric_get_port(place->node, box->silent->number);
+		bool above = box->level > place->level;
+
+		if (!port || !port->peer_error || !place->box ||
+		    (box->silent_links == 1 && port != box->silent) ||
+		    (box->silent_links > 1 && box->level != place->level + 1))
+			continue;
+		add_line(maker->picture,
+			 (struct picture_line){ .upper = above ? index : place->box - 1,
+						.lower = above ? place->box - 1 : index,
+						.upper_port = above ? 0 : port->number,
+						.lower_port = above ? port->number : 0,
+						.links = 1,
+						.silent = true });
+	}
+}
+
+static int compare_lines(const void *left, const void *right)
+{
+	const struct picture_line *a = left, *b = right;
+
+	if (a->upper != b->upper)
+		return a->upper < b->upper ? -1 : 1;
+	if (a->lower != b->lower)
+		return a->lower < b->lower ? -1 : 1;
+	if (a->speed != b->speed)
+		return a->speed - b->speed;
+	if (a->lanes != b->lanes)
+		return a->lanes - b->lanes;
+	return a->degraded - b->degraded;
+}
+
+static void merge_lines(struct picture *picture)
+{
+	size_t kept = 0;
+
+	qsort(picture->lines, picture->number_of_lines, sizeof(*picture->lines), compare_lines);
+	for (size_t i = 0; i < picture->number_of_lines; i++)
+		if (kept && !compare_lines(&picture->lines[kept - 1], &picture->lines[i]))
+			picture->lines[kept - 1].links++;
+		else
+			picture->lines[kept++] = picture->lines[i];
+	picture->number_of_lines = kept;
+}
+
+static int make_lines(struct maker *maker)
+{
+	const struct mad_fabric_port *link = NULL;
+	struct picture *picture = maker->picture;
+	size_t most = mad_fabric_get_info(maker->fabric)->links + count_silent(maker) + 1;
+
+	picture->lines = calloc(most, sizeof(*picture->lines));
+	if (!picture->lines)
+		return -ENOMEM;
+	while ((link = mad_fabric_next_link(maker->fabric, link)))
+		add_link(maker, link);
+	for (unsigned i = 0; i < picture->number_of_boxes; i++)
+		if (picture->boxes[i].silent)
+			add_silent_lines(maker, i);
+	merge_lines(picture);
+	return 0;
+}
+
+int picture_make(struct picture *picture, const struct mad_fabric *fabric, enum picture_mode mode)
+{
+	const struct mad_fabric_info *info = mad_fabric_get_info(fabric);
+	struct maker maker = { .picture = picture, .fabric = fabric };
+	const struct mad_fabric_node *node = NULL;
+	int error;
+
+	memset(picture, 0, sizeof(*picture));
+	picture->collapsed =
+		mode == PICTURE_SWITCHES ||
+		(mode == PICTURE_AUTO && info->nodes - info->switches > HOSTS_DRAWN_AT_MOST);
+	maker.places = calloc(info->nodes + 1, sizeof(*maker.places));
+	if (!maker.places)
+		return -ENOMEM;
+	while ((node = mad_fabric_next_node(fabric, node)))
+		maker.places[maker.count++].node = node;
+	qsort(maker.places, maker.count, sizeof(*maker.places), compare_places);
+	error = find_levels(&maker);
+	if (!error) {
+		count_hosts(&maker);
+		error = make_boxes(&maker);
+	}
+	if (!error)
+		error = make_lines(&maker);
+	free(maker.places);
+	if (error)
+		picture_free(picture);
+	return error;
+}
+
+void picture_free(struct picture *picture)
+{
+	free(picture->boxes);
+	free(picture->lines);
+	memset(picture, 0, sizeof(*picture));
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/* The fabric at a glance: nodes by type, links by speed and width, and what is wrong. */
+#include "escape.h"
+#include "sweep.h"
+
+#define MOST_LANES  12
+#define MOST_SPEEDS (MAD_FABRIC_SPEED_XDR + 1)
+
+static void write_links(const struct mad_fabric *fabric, FILE *file)
+{
+	size_t counts[MOST_SPEEDS][MOST_LANES + 1] = { 0 };
+	const struct mad_fabric_port *link = NULL;
+
+	while ((link = mad_fabric_next_link(fabric, link))) {
+		const struct mad_fabric_port *end = link->lanes ? link : link->peer;
+
+		counts[end->speed][end->lanes]++;
+	}
+	for (unsigned speed = MOST_SPEEDS; speed-- > 0;)
+		for (unsigned lanes = MOST_LANES + 1; lanes-- > 0;)
+			if (counts[speed][lanes] && lanes)
+				fprintf(file, "  %2ux%-4s %zu\n", lanes,
+					mad_fabric_speed_name(speed), counts[speed][lanes]);
+			else if (counts[speed][lanes])
+				fprintf(file, "  unknown %zu\n", counts[speed][lanes]);
+}
+
+static void write_name(const struct mad_fabric_node *node, FILE *file)
+{
+	if (node->description[0])
+		escape_text(file, node->description);
+	else
+		fprintf(file, "0x%016llx", (unsigned long long)node->guid);
+}
+
+static void write_degraded(const struct mad_fabric *fabric, FILE *file)
+{
+	const struct mad_fabric_port *link = NULL;
+	bool any = false;
+	char rate[16];
+
+	while ((link = mad_fabric_next_link(fabric, link))) {
+		if (!is_degraded(link))
+			continue;
+		if (!any)
+			fputs("Degraded links (slower or narrower than both ends allow):\n", file);
+		any = true;
+		format_rate(link, rate);
+		fputs("  ", file);
+		write_name(link->node, file);
+		fprintf(file, " port %u - ", link->number);
+		write_name(link->peer->node, file);
+		fprintf(file, " port %u: %s, enabled up to %ux%s\n", link->peer->number, rate,
+			link->best_lanes < link->peer->best_lanes ? link->best_lanes
+								  : link->peer->best_lanes,
+			mad_fabric_speed_name(link->best_speed < link->peer->best_speed
+						      ? link->best_speed
+						      : link->peer->best_speed));
+	}
+	if (!any)
+		fputs("Degraded links: none\n", file);
+}
+
+/* Links that run, but slower than the fastest of the fabric, are worth a look. */
+static void write_slow(const struct mad_fabric *fabric, FILE *file)
+{
+	const struct mad_fabric_port *link = NULL;
+	unsigned fastest = 0;
+	size_t slower = 0;
+
+	while ((link = mad_fabric_next_link(fabric, link)))
+		if (link->speed > fastest)
+			fastest = link->speed;
+	while ((link = mad_fabric_next_link(fabric, link)))
+		slower += link->speed && link->speed < fastest;
+	fprintf(file, "Links slower than the fastest (%s): %zu\n", mad_fabric_speed_name(fastest),
+		slower);
+}
+
+static void write_problems(const struct mad_fabric *fabric, FILE *file)
+{
+	const struct mad_fabric_problem *problem = NULL;
+	char text[512];
+
+	fprintf(file, "Problems: %zu\n", mad_fabric_get_info(fabric)->problems);
+	while ((problem = mad_fabric_next_problem(fabric, problem))) {
+		mad_fabric_problem_text(problem, text, sizeof(text));
+		fprintf(file, "  %s\n", text);
+	}
+}
+
+void summary_write(const struct sweep *sweep, const struct options *options, FILE *file)
+{
+	const struct mad_fabric_info *info = mad_fabric_get_info(sweep->fabric);
+	char when[32];
+
+	(void)options;
+	format_time(info->time, when);
+	fprintf(file, "Fabric at %s%s\n", when,
+		info->error ? ", partial: the sweep was ended early" : "");
+	fprintf(file, "Nodes: %zu\n  switches %zu\n  CAs %zu\n  routers %zu\n", info->nodes,
+		info->switches, info->cas, info->routers);
+	fprintf(file, "Links: %zu\n", info->links);
+	write_links(sweep->fabric, file);
+	write_slow(sweep->fabric, file);
+	write_degraded(sweep->fabric, file);
+	write_problems(sweep->fabric, file);
+}
