@@ -90,17 +90,17 @@ static void a_message_waits_for_room(void)
 	struct setup setup;
 	struct mad_message message;
 	ib_rpc_t rpc = { .mgtclass = LOOP_CLASS, .method = IB_MAD_METHOD_SEND, .oui = LOOP_OUI };
-	struct iovec out, small, room;
+	struct iovec out, small, space;
 
 	require(set_up(&setup));
 	out = (struct iovec){ setup.sent, 1000 };
 	small = (struct iovec){ setup.received, 999 };
-	room = (struct iovec){ setup.received, 1000 };
+	space = (struct iovec){ setup.received, 1000 };
 	require(!mad_send_message(&rpc, &setup.client.portid, &out, 1, setup.client.port));
 	check_equal(mad_receive_message(&message, &small, 1, WAIT_MS, setup.server), -1);
 	check_equal(errno, EMSGSIZE);
 	check_equal(message.data_length, 1000);
-	check_equal(mad_receive_message(&message, &room, 1, WAIT_MS, setup.server), 0);
+	check_equal(mad_receive_message(&message, &space, 1, WAIT_MS, setup.server), 0);
 	check(!memcmp(setup.received, setup.sent, 1000));
 	tear_down(&setup);
 }
@@ -132,7 +132,7 @@ static void a_monitor_with_an_interval(void)
 
 static const struct tap_case cases[] = {
 	{ "messages of all lengths", messages_of_all_lengths },
-	{ "a message waits for room", a_message_waits_for_room },
+	{ "a message waits for space", a_message_waits_for_room },
 	{ "the default P_Key", the_default_p_key },
 	{ "a monitor with an interval", a_monitor_with_an_interval },
 };
