@@ -85,7 +85,7 @@ static void messages_of_all_lengths(void)
 	tear_down(&setup);
 }
 
-static void a_message_waits_for_room(void)
+static void a_message_waits_for_space(void)
 {
 	struct setup setup;
 	struct mad_message message;
@@ -132,7 +132,7 @@ static void a_monitor_with_an_interval(void)
 
 static const struct tap_case cases[] = {
 	{ "messages of all lengths", messages_of_all_lengths },
-	{ "a message waits for space", a_message_waits_for_room },
+	{ "a message waits for space", a_message_waits_for_space },
 	{ "the default P_Key", the_default_p_key },
 	{ "a monitor with an interval", a_monitor_with_an_interval },
 };

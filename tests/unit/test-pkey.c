@@ -24,7 +24,7 @@ static int setup(void **state)
 	port = *state;
 	for (unsigned i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
 		snprintf(path, sizeof(path), PKEYS "%u", i);
-		fakeumad_set_attribute(path, table[i]);
+		kernel_file(path, table[i]);
 	}
 	return result;
 }
@@ -69,7 +69,7 @@ static void what_is_refused(void **state)
 	assert_int_equal(mad_pkey_index(NULL, 0x8005, &entry), -1);
 	assert_int_equal(errno, EINVAL);
 	assert_int_equal(entry, 1);
-	fakeumad_clear_attributes("/sys/class/infiniband/");
+	kernel_remove_prefix("/sys/class/infiniband/");
 	assert_int_equal(mad_pkey_index(port, 0x8005, &entry), -1);
 	assert_int_equal(errno, ENODEV);
 }
@@ -79,7 +79,7 @@ static void the_table_is_read_each_time(void **state)
 {
 	(void)state;
 	assert_int_equal(mad_pkey_index(port, 0x8009, NULL), -1);
-	fakeumad_set_attribute(PKEYS "4", "0x8009\n");
+	kernel_file(PKEYS "4", "0x8009\n");
 	errno = 7;
 	assert_int_equal(mad_pkey_index(port, 0x8009, NULL), 4);
 	assert_int_equal(errno, 7);

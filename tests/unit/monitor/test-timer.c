@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * test-timer.c - umad_monitor_set_interval(): changes of ports that the kernel sends no message about
- * of, and what a look costs.
+ * test-timer.c - umad_monitor_set_interval(): changes of ports that the kernel sends no message
+ * about, and what a scan costs.
  */
 #include <errno.h>
 #include <poll.h>
@@ -23,9 +23,9 @@ static struct umad_event event;
 
 static void add_device(const char *name, unsigned int node, const char *link_layer)
 {
-	fakesys_ca(name, 1, 1, node);
-	fakesys_port_file(name, 1, "link_layer", link_layer);
-	fakesys_node(node, name, 1);
+	kernel_ca(name, 1, 1, node);
+	kernel_port_file(name, 1, "link_layer", link_layer);
+	kernel_node(node, name, 1);
 }
 
 static int setup(void **state)
@@ -72,7 +72,7 @@ static void expect_change(unsigned int changed)
 static void off_at_first(void **state)
 {
 	(void)state;
-	fakesys_port_file("mlx5_0", 1, "state", "1: DOWN\n");
+	kernel_port_file("mlx5_0", 1, "state", "1: DOWN\n");
 	assert_false(becomes_readable(3 * INTERVAL_MS));
 	assert_int_equal(next(), 0);
 }
@@ -81,19 +81,19 @@ static void state_lid_and_sm(void **state)
 {
 	(void)state;
 	assert_int_equal(umad_monitor_set_interval(monitor, INTERVAL_MS), 0);
-	fakesys_port_file("mlx5_0", 1, "state", "1: DOWN\n");
+	kernel_port_file("mlx5_0", 1, "state", "1: DOWN\n");
 	expect_change(UMAD_CHANGED_STATE);
 	assert_int_equal(event.state, 1);
-	fakesys_port_file("mlx5_0", 1, "lid", "0x123\n");
+	kernel_port_file("mlx5_0", 1, "lid", "0x123\n");
 	expect_change(UMAD_CHANGED_LID);
 	assert_int_equal(event.base_lid, 0x123);
-	fakesys_port_file("mlx5_0", 1, "sm_lid", "0x45\n");
-	fakesys_port_file("mlx5_0", 1, "state", "4: ACTIVE\n");
+	kernel_port_file("mlx5_0", 1, "sm_lid", "0x45\n");
+	kernel_port_file("mlx5_0", 1, "state", "4: ACTIVE\n");
 	expect_change(UMAD_CHANGED_SM | UMAD_CHANGED_STATE);
 	assert_int_equal(event.sm_lid, 0x45);
 }
 
-/* A look without a change is no event, and the descriptor is not readable after it. */
+/* A scan without a change is no event, and the descriptor is not readable after it. */
 static void nothing_has_changed(void **state)
 {
 	(void)state;
@@ -120,7 +120,7 @@ static void off_again(void **state)
 	assert_int_equal(umad_monitor_set_interval(monitor, INTERVAL_MS), 0);
 	assert_true(becomes_readable(PATIENCE_MS));
 	assert_int_equal(umad_monitor_set_interval(monitor, 0), 0);
-	fakesys_port_file("mlx5_0", 1, "state", "1: DOWN\n");
+	kernel_port_file("mlx5_0", 1, "state", "1: DOWN\n");
 	assert_false(becomes_readable(3 * INTERVAL_MS));
 	assert_int_equal(next(), 0);
 	assert_int_equal(umad_monitor_rescan(monitor), 0);
@@ -128,16 +128,16 @@ static void off_again(void **state)
 }
 
 /* What umad_monitor.h says of the cost. */
-static void what_a_look_costs(void **state)
+static void what_a_scan_costs(void **state)
 {
 	(void)state;
 	assert_int_equal(umad_monitor_set_interval(monitor, INTERVAL_MS), 0);
 	assert_true(becomes_readable(PATIENCE_MS));
 	fakesys_forget();
 	assert_int_equal(next(), 0);
-	assert_int_equal(fakesys_count(FAKESYS_OPEN), 10);
-	assert_int_equal(fakesys_count(FAKESYS_READ), 10);
-	assert_int_equal(fakesys_count(FAKESYS_OPENDIR), 1);
+	assert_int_equal(fakesys_count(KERNEL_OPEN), 10);
+	assert_int_equal(fakesys_count(KERNEL_READ), 10);
+	assert_int_equal(fakesys_count(KERNEL_OPENDIR), 1);
 }
 
 /* Interfaces of RoCE ports have messages. */
@@ -149,8 +149,8 @@ static void roce_is_left_out(void **state)
 	while (next() == 1)
 		;
 	assert_int_equal(umad_monitor_set_interval(monitor, INTERVAL_MS), 0);
-	fakesys_port_file("rxe0", 1, "state", "1: DOWN\n");
-	fakesys_port_file("mlx5_0", 1, "state", "2: INIT\n");
+	kernel_port_file("rxe0", 1, "state", "1: DOWN\n");
+	kernel_port_file("mlx5_0", 1, "state", "2: INIT\n");
 	expect_change(UMAD_CHANGED_STATE);
 	assert_true(becomes_readable(PATIENCE_MS));
 	assert_int_equal(next(), 0);
@@ -174,7 +174,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		CASE(off_at_first),  CASE(state_lid_and_sm),  CASE(nothing_has_changed),
-		CASE(off_again),     CASE(what_a_look_costs), CASE(roce_is_left_out),
+		CASE(off_again),     CASE(what_a_scan_costs), CASE(roce_is_left_out),
 		CASE(bad_arguments),
 	};
 
