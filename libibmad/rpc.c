@@ -17,6 +17,9 @@
 #include "route.h"
 #include "rpc.h"
 
+/* What the usual request runs through is compiled twice: for it, and for all others. */
+#define ALWAYS_INLINE inline __attribute__((always_inline))
+
 /* Apart, since the text of an address is large and the usual call needs none. */
 static __attribute__((noinline)) void warn_failed(const char *function, const ib_portid_t *dport)
 {
@@ -63,7 +66,7 @@ static int readdress(struct mad_transaction *transaction, void *context)
 }
 
 /* Sends the request through the engine and takes its response. */
-static int transact(struct mad_exchange *exchange)
+static ALWAYS_INLINE int transact(struct mad_exchange *exchange)
 {
 	struct mad_transaction *transaction = &exchange->transaction;
 	const struct ibmad_port *port = exchange->port;
@@ -84,7 +87,7 @@ static int transact(struct mad_exchange *exchange)
 }
 
 /* Encodes the request. Returns 0 or -EINVAL. */
-static int encode(struct mad_exchange *exchange)
+static ALWAYS_INLINE int encode(struct mad_exchange *exchange)
 {
 	struct mad_transaction *transaction = &exchange->transaction;
 	size_t header_size = umad_size();
@@ -117,7 +120,7 @@ static __attribute__((noinline, cold)) void save_response(const struct mad_excha
 }
 
 /* What a response says beside its data. Returns -EIO for one with an error status. */
-static int take_status(struct mad_exchange *exchange)
+static ALWAYS_INLINE int take_status(struct mad_exchange *exchange)
 {
 	ib_rpc_t *rpc = exchange->rpc;
 
@@ -137,8 +140,7 @@ static uint8_t *request_bytes(struct mad_exchange *exchange)
 	return (uint8_t *)exchange->transaction.request + umad_size();
 }
 
-static inline __attribute__((always_inline)) int run_with_keys(struct mad_exchange *exchange,
-							       bool has_keys)
+static ALWAYS_INLINE int run_with_keys(struct mad_exchange *exchange, bool has_keys)
 {
 	struct mad_saved_reply saved;
 	int error;
@@ -157,16 +159,17 @@ static inline __attribute__((always_inline)) int run_with_keys(struct mad_exchan
 	return error;
 }
 
-static int run(struct mad_exchange *exchange)
+/* All but the usual request. */
+static __attribute__((noinline, cold)) int run_slowly(struct mad_exchange *exchange, bool has_keys)
 {
-	return run_with_keys(exchange, false);
+	return run_with_keys(exchange, has_keys);
 }
 
 static __attribute__((noinline, cold)) int run_with_debug(struct mad_exchange *exchange,
 							  bool has_keys)
 {
 	int64_t started = mad_debug_begin(exchange);
-	int error = run_with_keys(exchange, has_keys);
+	int error = run_slowly(exchange, has_keys);
 
 	mad_debug_end(exchange, error, started);
 	return error;
@@ -174,7 +177,7 @@ static __attribute__((noinline, cold)) int run_with_debug(struct mad_exchange *e
 
 int mad_exchange_run_as_is(struct mad_exchange *exchange)
 {
-	return mad_debug_is_on() ? run_with_debug(exchange, false) : run(exchange);
+	return mad_debug_is_on() ? run_with_debug(exchange, false) : run_slowly(exchange, false);
 }
 
 /* With the keys of the port's ring, and what a refused one looks like to the caller. */
@@ -229,7 +232,7 @@ int mad_exchange_run(struct mad_exchange *exchange)
 {
 	if (mad_port_is_adjusting(exchange->port))
 		return run_adjusted(exchange);
-	return mad_debug_is_on() ? run_with_debug(exchange, false) : run(exchange);
+	return mad_debug_is_on() ? run_with_debug(exchange, false) : run_with_keys(exchange, false);
 }
 
 static inline bool has_room(const ib_rpc_t *rpc, bool rmpp)

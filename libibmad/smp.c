@@ -6,15 +6,6 @@
 #include "port.h"
 #include "requests.h"
 
-/* An SMP goes by LID where the address has one and no directed part, else along the path. */
-int mad_smp_class(const ib_portid_t *portid)
-{
-	bool directed = portid->lid <= 0 || portid->drpath.drslid == 0xffff ||
-			portid->drpath.drdlid == 0xffff;
-
-	return directed ? IB_SMI_DIRECT_CLASS : IB_SMI_CLASS;
-}
-
 int mad_smp_request(ib_rpc_t *rpc, ib_portid_t *portid, int method, unsigned attrid, unsigned mod,
 		    uint64_t mkey)
 {
