@@ -3,6 +3,10 @@
  * A table of keys, in pages of its own: core dumps leave them out where the system can do that, and
  * they are overwritten before they are given back. See keys.h.
  */
+/* Before any header: mmap64() would be a call that simulators do not see. */
+#undef _FILE_OFFSET_BITS
+#undef _TIME_BITS
+
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>

@@ -16,6 +16,9 @@
 #include "libibmad/requests/rpc.h"
 #include "libibmad/wire/packet.h"
 
+/* What the usual request runs through is compiled twice: for it, and for all others. */
+#define ALWAYS_INLINE inline __attribute__((always_inline))
+
 /* A function of its own, because the string of an address is large and the usual call needs
  * none. */
 static __attribute__((noinline)) void warn_failed(const char *function, const ib_portid_t *dport)
@@ -64,7 +67,7 @@ static int readdress(struct mad_transaction *transaction, void *context)
 }
 
 /* Sends the request through the engine and takes its response. */
-static int transact(struct mad_exchange *exchange)
+static ALWAYS_INLINE int transact(struct mad_exchange *exchange)
 {
 	struct mad_transaction *transaction = &exchange->transaction;
 	const struct ibmad_port *port = exchange->port;
@@ -85,7 +88,7 @@ static int transact(struct mad_exchange *exchange)
 }
 
 /* Encodes the request. Returns 0 or -EINVAL. */
-static int encode(struct mad_exchange *exchange)
+static ALWAYS_INLINE int encode(struct mad_exchange *exchange)
 {
 	struct mad_transaction *transaction = &exchange->transaction;
 	size_t header_size = umad_size();
@@ -118,7 +121,7 @@ static __attribute__((noinline, cold)) void save_response(const struct mad_excha
 }
 
 /* Evaluates the headers of a response. Returns -EIO for one with an error status. */
-static int take_status(struct mad_exchange *exchange)
+static ALWAYS_INLINE int take_status(struct mad_exchange *exchange)
 {
 	ib_rpc_t *rpc = exchange->rpc;
 
@@ -138,8 +141,7 @@ static uint8_t *request_bytes(const struct mad_exchange *exchange)
 	return (uint8_t *)exchange->transaction.request + umad_size();
 }
 
-static inline __attribute__((always_inline)) int run_with_keys(struct mad_exchange *exchange,
-							       bool has_keys)
+static ALWAYS_INLINE int run_with_keys(struct mad_exchange *exchange, bool has_keys)
 {
 	struct mad_saved_reply saved;
 	int error;
@@ -158,16 +160,17 @@ static inline __attribute__((always_inline)) int run_with_keys(struct mad_exchan
 	return error;
 }
 
-static int run(struct mad_exchange *exchange)
+/* All but the usual request. */
+static __attribute__((noinline, cold)) int run_slowly(struct mad_exchange *exchange, bool has_keys)
 {
-	return run_with_keys(exchange, false);
+	return run_with_keys(exchange, has_keys);
 }
 
 static __attribute__((noinline, cold)) int run_with_debug(struct mad_exchange *exchange,
 							  bool has_keys)
 {
 	int64_t started = mad_debug_begin(exchange);
-	int error = run_with_keys(exchange, has_keys);
+	int error = run_slowly(exchange, has_keys);
 
 	mad_debug_end(exchange, error, started);
 	return error;
@@ -175,7 +178,7 @@ static __attribute__((noinline, cold)) int run_with_debug(struct mad_exchange *e
 
 int mad_exchange_run_as_is(struct mad_exchange *exchange)
 {
-	return mad_debug_is_on() ? run_with_debug(exchange, false) : run(exchange);
+	return mad_debug_is_on() ? run_with_debug(exchange, false) : run_slowly(exchange, false);
 }
 
 /* Why there is no response to a request that may have a key. */
@@ -243,7 +246,7 @@ int mad_exchange_run(struct mad_exchange *exchange)
 {
 	if (mad_port_is_adjusting(exchange->port))
 		return run_adjusted(exchange);
-	return mad_debug_is_on() ? run_with_debug(exchange, false) : run(exchange);
+	return mad_debug_is_on() ? run_with_debug(exchange, false) : run_with_keys(exchange, false);
 }
 
 static inline bool fits(const ib_rpc_t *rpc, bool rmpp)
