@@ -32,7 +32,8 @@ chroot_mirror() {
 	done | head -n 1
 }
 
-# chroot_run FOLDER COMMAND...
+# chroot_run FOLDER COMMAND...: the folder becomes the root of the mount namespace, and so is no
+# chroot to the kernel, which would allow no user namespaces in one.
 chroot_run() {
 	local folder=$1 proxies=() name status=0
 	shift
@@ -41,7 +42,8 @@ chroot_run() {
 	done
 	# shellcheck disable=SC2016 # for the inner shell
 	setpriv --pdeathsig KILL unshare --mount --pid --fork --kill-child -- \
-		sh -c 'mount -t proc proc "$0/proc" && exec chroot "$0" "$@"' "$folder" \
+		sh -c 'mount --bind "$0" "$0" && mount -t proc proc "$0/proc" && cd "$0" &&
+			pivot_root . . && umount -l . && exec "$@"' "$folder" \
 		env -i "${proxies[@]}" PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
 		HOME=/root LC_ALL=C.UTF-8 TERM=dumb DEBIAN_FRONTEND=noninteractive "$@" </dev/null &
 	# In the background, so that a signal to this shell does not wait for it.

@@ -73,7 +73,7 @@ struct mad_fabric_port {
 	int info_error; /* errno: why there is no PortInfo; 0: there is, or nobody asked */
 	int peer_error; /* errno: the link is up, but the node at its other end was not found:
 			 * ETIMEDOUT no response, EIO refused, EPROTO a malformed response, ELOOP
-			 * beyond the hop limit */
+			 * beyond the hop limit, EEXIST too many nodes with its GUID */
 	uint16_t lid;	/* 0: none. Ports of a switch have the LID of its port 0. */
 	uint8_t number; /* 1 to node->number_of_ports; 0: a switch's management port */
 	uint8_t lmc;	/* the port has 1 << lmc LIDs */
@@ -157,8 +157,9 @@ struct mad_fabric_options {
 	const ib_dr_path_t *subtree; /* start at the end of this route, and do not go back by the
 				      * port through which it arrives; NULL: at the local port */
 	mad_fabric_progress_callback *progress; /* or NULL */
-	mad_fabric_port_filter *filter; /* counters: which ports; NULL: all with a link or an
-					 * enhanced port 0, and those whose link is down */
+	mad_fabric_port_filter *filter; /* counters: which ports; NULL: all ports of switches, port
+					 * 0 where it is enhanced, and those ports of other nodes
+					 * whose PortInfo was received */
 	void *context;			/* for both callbacks */
 };
 
@@ -384,7 +385,7 @@ uint64_t mad_fabric_supported_counters(uint32_t capabilities, uint32_t capabilit
 struct mad_fabric_port_counters {
 	const struct mad_fabric_port *port;
 	int error;		/* errno: why not all of them are there; EADDRNOTAVAIL: no LID;
-				 * ECANCELED: not asked, since something ended the call */
+				 * ECANCELED: not asked, since the caller cancelled */
 	uint32_t capabilities;	/* of its agent, MAD_PM_ */
 	uint32_t capabilities2; /* of its agent, MAD_PM2_ */
 	uint64_t present;	/* which of values were read: 1 << enum mad_fabric_counter */

@@ -7,10 +7,11 @@
 
 void mad_engine_wake_receiver(struct mad_engine *engine)
 {
-	struct mad_waiter *receiver = TAILQ_FIRST(&engine->receivers);
+	struct mad_waiter *receiver;
 
-	if (receiver)
-		mad_engine_wake(receiver);
+	/* All, since only they know for which MADs they have room. */
+	TAILQ_FOREACH(receiver, &engine->receivers, in_group)
+	mad_engine_wake(receiver);
 }
 
 void mad_engine_keep_incoming(struct mad_engine *engine)

@@ -144,8 +144,8 @@ static void arrive(struct discovery *discovery, const struct arrival *arrival,
 	link_ports(discovery, from, enter_port(discovery, node, arrival, from));
 }
 
-void discovery_on_neighbour(struct mad_async *async, const struct mad_async_result *result,
-			    void *context)
+static void on_neighbour(struct mad_async *async, const struct mad_async_result *result,
+			 void *context)
 {
 	struct fabric_port *from = context;
 	struct discovery *discovery = fabric_node_of(from->public.node)->fabric->discovery;
@@ -221,8 +221,8 @@ static bool ask_again(struct discovery *discovery, struct fabric_port *port, int
 	return true;
 }
 
-void discovery_on_port_info(struct mad_async *async, const struct mad_async_result *result,
-			    void *context)
+static void on_port_info(struct mad_async *async, const struct mad_async_result *result,
+			 void *context)
 {
 	struct fabric_port *port = context;
 	struct fabric_node *node = fabric_node_of(port->public.node);
@@ -248,8 +248,8 @@ void discovery_on_port_info(struct mad_async *async, const struct mad_async_resu
 	}
 }
 
-void discovery_on_description(struct mad_async *async, const struct mad_async_result *result,
-			      void *context)
+static void on_description(struct mad_async *async, const struct mad_async_result *result,
+			   void *context)
 {
 	struct fabric_node *node = context;
 	struct discovery *discovery = node->fabric->discovery;
@@ -265,8 +265,8 @@ void discovery_on_description(struct mad_async *async, const struct mad_async_re
 	count_timeout(discovery, node, error);
 }
 
-void discovery_on_switch_info(struct mad_async *async, const struct mad_async_result *result,
-			      void *context)
+static void on_switch_info(struct mad_async *async, const struct mad_async_result *result,
+			   void *context)
 {
 	struct fabric_node *node = context;
 	struct discovery *discovery = node->fabric->discovery;
@@ -338,6 +338,13 @@ static int finish(struct discovery *discovery, const struct timespec *began, int
 	return error;
 }
 
+static mad_async_callback *const on_response[FABRIC_TASK_KINDS] = {
+	[FABRIC_TASK_PORT_INFO] = on_port_info,
+	[FABRIC_TASK_NEIGHBOUR] = on_neighbour,
+	[FABRIC_TASK_DESCRIPTION] = on_description,
+	[FABRIC_TASK_SWITCH_INFO] = on_switch_info,
+};
+
 static int prepare(struct discovery *discovery, struct ibmad_port *port,
 		   const struct mad_fabric_options *options)
 {
@@ -345,6 +352,7 @@ static int prepare(struct discovery *discovery, struct ibmad_port *port,
 
 	memset(discovery, 0, sizeof(*discovery));
 	discovery->last_task = &discovery->tasks;
+	discovery->on_response = on_response;
 	if (!port)
 		return -EINVAL;
 	error = fabric_take_options(&discovery->options, options);

@@ -15,6 +15,8 @@ struct discovery {
 	struct mad_fabric *fabric;
 	struct fabric_task *tasks;
 	struct fabric_task **last_task; /* where the next one is appended */
+	/* by kind: the response to a task, whose context is the port or node */
+	mad_async_callback *const *on_response;
 	int most_hops;
 };
 
@@ -48,11 +50,5 @@ void discovery_add_task(struct discovery *discovery, struct fabric_task *task,
 void discovery_submit(struct discovery *discovery, const ib_portid_t *to, unsigned attribute,
 		      unsigned modifier, mad_async_callback *callback, void *context, uint64_t *id);
 fabric_submit_more discovery_submit_tasks;
-
-/* discover.c: responses to the tasks of ports and nodes, which are the contexts. */
-mad_async_callback discovery_on_port_info;
-mad_async_callback discovery_on_neighbour;
-mad_async_callback discovery_on_description;
-mad_async_callback discovery_on_switch_info;
 
 #endif

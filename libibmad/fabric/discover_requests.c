@@ -41,8 +41,8 @@ static void submit_neighbour(struct discovery *discovery, struct fabric_port *po
 		return;
 	extend_route(&port->public, &to.drpath);
 	port->asks_neighbour = true;
-	discovery_submit(discovery, &to, IB_ATTR_NODE_INFO, 0, discovery_on_neighbour, port,
-			 &port->request);
+	discovery_submit(discovery, &to, IB_ATTR_NODE_INFO, 0,
+			 discovery->on_response[FABRIC_TASK_NEIGHBOUR], port, &port->request);
 }
 
 static void submit_port_info(struct discovery *discovery, struct fabric_port *port)
@@ -62,7 +62,7 @@ static void submit_port_info(struct discovery *discovery, struct fabric_port *po
 	port->asks_neighbour = false;
 	discovery_submit(discovery, &to, IB_ATTR_PORT_INFO,
 			 port->public.number | (port->extended ? MAD_FABRIC_EXTENDED_SPEEDS : 0),
-			 discovery_on_port_info, port, &port->request);
+			 discovery->on_response[FABRIC_TASK_PORT_INFO], port, &port->request);
 }
 
 #define CONTAINER(task, type, member) ((type *)(void *)((char *)(task)-offsetof(type, member)))
@@ -84,14 +84,14 @@ static void submit_task(struct discovery *discovery, struct fabric_task *task)
 	case FABRIC_TASK_DESCRIPTION:
 		node = CONTAINER(task, struct fabric_node, description);
 		to.drpath = node->public.route;
-		discovery_submit(discovery, &to, IB_ATTR_NODE_DESC, 0, discovery_on_description,
-				 node, NULL);
+		discovery_submit(discovery, &to, IB_ATTR_NODE_DESC, 0,
+				 discovery->on_response[FABRIC_TASK_DESCRIPTION], node, NULL);
 		break;
 	default:
 		node = CONTAINER(task, struct fabric_node, switch_info);
 		to.drpath = node->public.route;
-		discovery_submit(discovery, &to, IB_ATTR_SWITCH_INFO, 0, discovery_on_switch_info,
-				 node, NULL);
+		discovery_submit(discovery, &to, IB_ATTR_SWITCH_INFO, 0,
+				 discovery->on_response[FABRIC_TASK_SWITCH_INFO], node, NULL);
 	}
 }
 

@@ -27,6 +27,7 @@ enum fabric_task_kind {
 	FABRIC_TASK_NEIGHBOUR,	 /* NodeInfo of the node at the other end of a port's link */
 	FABRIC_TASK_DESCRIPTION, /* of a node */
 	FABRIC_TASK_SWITCH_INFO, /* of a node */
+	FABRIC_TASK_KINDS,
 };
 
 /* A request that is to be submitted: lies in the port or node that it is about. */

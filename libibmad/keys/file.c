@@ -3,7 +3,7 @@
  * Files of keys and of LIDs as opensm writes them. Input: files that an administrator names; each
  * is read as a whole, into memory that no core dump has, and believed only if every line is right.
  */
-/* Before any header: calls by the names that simulators replace, and keep for their descriptors. */
+/* Before any header: open() and mmap() rather than open64() and mmap64(), which simulators miss. */
 #undef _FILE_OFFSET_BITS
 #undef _TIME_BITS
 

@@ -24,7 +24,7 @@ int main(void)
 		ports += !row->error;
 		errors += mad_fabric_errors(row);
 	}
-	printf("%d ports, %" PRIu64 " errors\n", ports, errors);
+	printf("ports: %d, errors: %" PRIu64 "\n", ports, errors);
 	mad_fabric_free_counters(counters);
 	mad_fabric_free(fabric);
 	mad_rpc_close_port(port);

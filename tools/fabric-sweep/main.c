@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "escape.h"
 #include "sweep.h"
 
 #define LATE_RESPONSES_MS 100
@@ -92,21 +93,39 @@ static bool open_outputs(const struct options *options, struct output_file files
 	return true;
 }
 
-/* Writes an output anew. */
+/* Replaces what is in a file; a pipe or a terminal gets it as well. */
+static bool replace_content(FILE *file, const char *text, size_t size)
+{
+	struct stat status;
+
+	if (file != stdout && !fstat(fileno(file), &status) && S_ISREG(status.st_mode) &&
+	    ftruncate(fileno(file), 0))
+		return false;
+	return fwrite(text, 1, size, file) == size && !fflush(file);
+}
+
+/*
+ * Writes an output anew: made as a whole first, so that a reader of a file that is replaced again
+ * and again finds half of it for a moment only.
+ */
 static bool write_output(const struct sweep *sweep, const struct options *options, int output,
 			 FILE *file)
 {
-	struct stat status;
-	bool failed = false;
+	char *text = NULL;
+	size_t size = 0;
+	FILE *memory = open_memstream(&text, &size);
+	bool good = memory != NULL;
 
-	if (!fstat(fileno(file), &status) && S_ISREG(status.st_mode) && file != stdout)
-		failed = ftruncate(fileno(file), 0) != 0;
-	writers[output](sweep, options, file);
-	failed |= fflush(file) != 0 || ferror(file);
-	if (failed)
+	if (good) {
+		writers[output](sweep, options, memory);
+		good = !ferror(memory);
+		good &= !fclose(memory) && replace_content(file, text, size);
+	}
+	if (!good)
 		complain("%s: %s: %s", options_output_name((enum output)output),
 			 options->files[output], strerror(errno));
-	return !failed;
+	free(text);
+	return good;
 }
 
 /* Writes every output that is wanted, also when another can't be written. */
@@ -224,6 +243,19 @@ static int make_sweep(const struct options *options, struct ibmad_port *port, st
 	return error;
 }
 
+/* Names come from the wire: they are printed escaped. */
+static void warn_of_row(const struct mad_fabric_port_counters *row)
+{
+	const struct mad_fabric_node *node = row->port->node;
+
+	progress_clear();
+	fputs("fabric-sweep: warning: ", stderr);
+	escape_text(stderr, node->description);
+	fprintf(stderr, "%s0x%016" PRIx64 "%s port %u: no counters: %s\n",
+		node->description[0] ? " (" : "", node->guid, node->description[0] ? ")" : "",
+		row->port->number, error_text(row->error));
+}
+
 static void warn_of_counters(const struct mad_fabric_counters *counters)
 {
 	const struct mad_fabric_port_counters *row = NULL;
@@ -233,11 +265,7 @@ static void warn_of_counters(const struct mad_fabric_counters *counters)
 		if (row->error == EADDRNOTAVAIL)
 			without++;
 		else if (row->error && row->error != ECANCELED)
-			complain("warning: %s%s0x%016" PRIx64 "%s port %u: no counters: %s",
-				 row->port->node->description,
-				 row->port->node->description[0] ? " (" : "", row->port->node->guid,
-				 row->port->node->description[0] ? ")" : "", row->port->number,
-				 error_text(row->error));
+			warn_of_row(row);
 	}
 	if (without)
 		complain("warning: no counters of %zu port%s without a LID: does a subnet manager "

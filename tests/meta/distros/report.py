@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """report.py FOLDER NAME...: what scripts/distros found on each system, as a table.
 
-FOLDER/NAME holds what a system's run left: ctest.log (of ctest --verbose) and ctest-again.log (what
-had failed, once more), about.tsv (kind and text), and run.tsv and steps.tsv (result, step and
+FOLDER/NAME holds what a system's run left: ctest.log (of ctest --verbose), ctest-again.log (what had
+failed, once more) and ctest-root.log (what needs the rights of root), about.tsv (kind and text), and run.tsv and steps.tsv (result, step and
 reason). Fails if anything failed, or if a system has no test that passed.
 """
 import collections
@@ -37,7 +37,7 @@ class System:
         for name in ("run.tsv", "steps.tsv"):
             for result, step, reason in rows(folder / name):
                 self.results[step] = (result.capitalize(), reason)
-        for name in ("ctest.log", "ctest-again.log"):
+        for name in ("ctest.log", "ctest-again.log", "ctest-root.log"):
             if (folder / name).exists():
                 self.read_ctest(folder / name)
 
@@ -55,7 +55,8 @@ class System:
             if not result:
                 continue
             number, name, status = result.groups()
-            if status == "Passed" and self.results.get(name, (status,))[0] != status:
+            before = self.results.get(name, (status,))[0]
+            if status == "Passed" and before not in (status, "Skipped"):
                 self.again.append(name)
             self.results[name] = (status, reasons.get(number, ""))
 

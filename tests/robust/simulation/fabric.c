@@ -331,6 +331,13 @@ const char *sim_fabric_check_received(const uint8_t *mad, unsigned status)
 	return remote->received > 1 ? "the same request twice" : NULL;
 }
 
+int64_t sim_fabric_came_at(const uint8_t *mad)
+{
+	const struct remote *remote = find_remote(sim_get32(mad + MAD_MODIFIER_AT));
+
+	return remote ? remote->came_at : SIM_NEVER;
+}
+
 int64_t sim_fabric_oldest_unreceived(bool with_long)
 {
 	int64_t oldest = SIM_NEVER;

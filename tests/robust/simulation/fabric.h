@@ -31,6 +31,9 @@ const char *sim_fabric_check_received(const uint8_t *mad, unsigned status);
  * several packets may count or not. */
 int64_t sim_fabric_oldest_unreceived(bool with_long);
 
+/* When a request to our server could be read first, or SIM_NEVER for what is none. */
+int64_t sim_fabric_came_at(const uint8_t *mad);
+
 /* Where the data of a class begins, and how much of it a MAD holds. */
 size_t sim_data_offset(uint8_t mgmt_class);
 

@@ -51,6 +51,20 @@ static void check_nothing(int error, int timeout_ms, int64_t began, bool own_buf
 			   timeout_ms, (double)(sim.now - waiting) / SIM_MS);
 }
 
+/* A request that came while a thread waited for one is received at once. */
+static void check_received_in_time(const uint8_t *mad, int64_t began)
+{
+	int64_t since = sim_fabric_came_at(mad);
+
+	if (since == SIM_NEVER || sim_kernel_is_removed() || sim_memory_has_failed())
+		return;
+	if (since < began)
+		since = began;
+	if (sim.now - since > sim_excused_since(since))
+		sim_broken("received-late", "mad_receive_via() returns a request %.3f ms late",
+			   (double)(sim.now - since) / SIM_MS);
+}
+
 /* Returns 0, or why nothing was received. */
 static int receive(bool own_buffer, int timeout_ms)
 {
@@ -71,6 +85,7 @@ static int receive(bool own_buffer, int timeout_ms)
 	}
 	sim_log("receives 0x%x, status %d",
 		sim_get32((uint8_t *)umad_get_mad(got) + MAD_MODIFIER_AT), umad_status(got));
+	check_received_in_time(umad_get_mad(got), began);
 	wrong = sim_fabric_check_received(umad_get_mad(got), (unsigned)umad_status(got));
 	if (wrong)
 		sim_broken("server-stranger", "a server receives %s", wrong);

@@ -17,7 +17,7 @@ fail() {
 command -v mandoc >/dev/null || { echo "skipped: mandoc is not installed"; exit 77; }
 "$top/scripts/manual-html" "$folder" || fail "scripts/manual-html"
 cd "$folder"
-for page in *.[37].html; do
+for page in *.[378].html; do
 	grep -q '<h1 class="Sh" id="NAME">' "$page" || fail "$page has no NAME"
 	grep -q "href=\"$page\"" index.html || fail "the index has no $page"
 done

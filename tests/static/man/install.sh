@@ -44,7 +44,7 @@ command -v mandb >/dev/null || { echo "skipped: mandb is not installed"; exit 77
 mandb -c -q "$installed" 2>&1 | head
 found=$(man -M "$installed" -k mad | wc -l)
 [ "$found" -gt 150 ] || fail "man -k mad finds $found names"
-for page in "$installed"/man3/* "$installed"/man7/*; do
+for page in "$installed"/man[378]/*; do
 	name=${page##*/}
 	whatis -M "$installed" -s "${name##*.}" "${name%.*}" >>"$folder/whatis" 2>&1 ||
 		fail "whatis knows no ${name%.*}"

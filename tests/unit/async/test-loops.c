@@ -300,6 +300,58 @@ static void *dispatch_for_ever(void *argument)
 	return NULL;
 }
 
+static void answer_after_20_ms(const struct responder_request *request,
+			       struct responder_answer *answer, void *context)
+{
+	(void)request;
+	(void)context;
+	answer->delay_us = 20000;
+}
+
+/* Of two threads that dispatch without an end one runs the last callback, and the other returns. */
+struct last_callback {
+	struct mad_async *async;
+	atomic_int returned; /* threads that had no callback */
+	bool saw_other_return;
+};
+
+static void wait_for_other_thread(struct mad_async *async, const struct mad_async_result *result,
+				  void *context)
+{
+	struct last_callback *last = context;
+	int64_t end_us = responder_now_us() + 5000000;
+
+	(void)async;
+	(void)result;
+	while (!atomic_load(&last->returned) && responder_now_us() < end_us)
+		sleep_ms(1);
+	last->saw_other_return = atomic_load(&last->returned) == 1;
+}
+
+static void *dispatch_beside_another(void *argument)
+{
+	struct last_callback *last = argument;
+
+	if (!mad_async_dispatch(last->async, -1))
+		atomic_fetch_add(&last->returned, 1);
+	return NULL;
+}
+
+static void waiting_dispatch_returns_during_the_last_callback(void **state)
+{
+	struct last_callback last = { .async = create_async(*state, 4, 20000, 0) };
+	pthread_t other;
+
+	assert_true(mad_async_get_fd(last.async) >= 0);
+	responder_plan(answer_after_20_ms, NULL);
+	submit_with(last.async, 1, 0, wait_for_other_thread, &last);
+	assert_int_equal(pthread_create(&other, NULL, dispatch_beside_another, &last), 0);
+	dispatch_beside_another(&last);
+	pthread_join(other, NULL);
+	mad_async_destroy(last.async);
+	assert_true(last.saw_other_return);
+}
+
 /* Woken by a submission of another thread, and by a cancellation. */
 static void waiting_dispatch_sees_other_threads(void **state)
 {
@@ -497,6 +549,7 @@ int main(void)
 		CASE(several_threads_dispatch),
 		CASE(several_threads_dispatch_with_a_descriptor),
 		CASE(waiting_dispatch_sees_other_threads),
+		CASE(waiting_dispatch_returns_during_the_last_callback),
 		CASE(blocking_calls_meanwhile),
 		CASE(other_threads_submit),
 		CASE(descriptor_while_others_submit),

@@ -7,7 +7,7 @@
  */
 #include "scene.h"
 
-#include "../memory-in-use.h"
+#include "memory-in-use.h"
 
 #include <stdio.h>
 #include <time.h>
@@ -103,11 +103,11 @@ static void costs_no_more_per_node_when_large(void **state)
 
 	(void)state;
 	model_make_large(SMALL_LEAVES);
-	small = best(SMALL_LEAVES, 20);
+	small = best(SMALL_LEAVES, 40);
 	model_end();
 	model_begin();
 	model_make_large(LARGE_LEAVES);
-	large = best(LARGE_LEAVES, 4);
+	large = best(LARGE_LEAVES, 10);
 	printf("%d nodes: %.0f bytes and %.1f us a node; %d nodes: %.0f bytes and %.1f us\n",
 	       NODES(SMALL_LEAVES), small.bytes_a_node, small.us_a_node, NODES(LARGE_LEAVES),
 	       large.bytes_a_node, large.us_a_node);
@@ -140,9 +140,36 @@ static void costs_little_more_than_bare_requests(void **state)
 	assert_true(whole <= MOST_OF_A_REQUEST * bare);
 }
 
+/* Around the sizes of queues and windows: 66, 264, 528, 1,034 and 4,114 nodes. */
+static void finds_fabrics_of_every_size(void **state)
+{
+	static const int leaves[] = { 1, 3, 12, 24, 47, 187 };
+	static const unsigned windows[] = { 1, 64, 65, 512, 4096 };
+	struct mad_fabric_options options = patient;
+
+	(void)state;
+	for (unsigned i = 0; i < LENGTH(leaves); i++) {
+		model_end();
+		model_begin();
+		model_make_large(leaves[i]);
+		for (unsigned j = 0; j < LENGTH(windows); j++) {
+			const struct mad_fabric_info *info;
+
+			options.window = windows[j];
+			info = discover_with(&options);
+			assert_non_null(info);
+			assert_int_equal(info->error, 0);
+			assert_int_equal(info->nodes, NODES(leaves[i]));
+			assert_int_equal(info->links, LINKS(leaves[i]));
+			assert_int_equal(info->problems, 0);
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		TEST(finds_fabrics_of_every_size),
 		TEST(costs_no_more_per_node_when_large),
 		TEST(costs_little_more_than_bare_requests),
 	};

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/* Names that would do harm in each format; pictures; and JSON that is read again. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tools/fabric-sweep/escape.h"
+#include "tools/fabric-sweep/picture.h"
+
+#define HARMFUL "a\"b\\c\n\x1b[2J\r\t\x7f&<z>"
+
+/* What write prints of name; the caller frees it. */
+static char *print_name(void (*write)(FILE *file, const char *name), const char *name)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *file = open_memstream(&text, &size);
+
+	assert_non_null(file);
+	write(file, name);
+	assert_int_equal(fclose(file), 0);
+	return text;
+}
+
+static void assert_printed(void (*write)(FILE *file, const char *name), const char *name,
+			   const char *wanted)
+{
+	char *text = print_name(write, name);
+
+	assert_string_equal(text, wanted);
+	free(text);
+}
+
+static void text_has_printable_ascii_only(void **state)
+{
+	(void)state;
+	assert_printed(escape_text, "leaf-01 HCA-1", "leaf-01 HCA-1");
+	assert_printed(escape_text, HARMFUL, "a\\x22b\\x5cc\\x0a\\x1b[2J\\x0d\\x09\\x7f&<z>");
+	assert_printed(escape_text, "\xc3\xa9\x9b", "\\xc3\\xa9\\x9b");
+}
+
+static void dot_has_neither_escapes_nor_entities(void **state)
+{
+	(void)state;
+	assert_printed(escape_dot, HARMFUL,
+		       "a\\\\x22b\\\\x5cc\\\\x0a\\\\x1b[2J\\\\x0d\\\\x09\\\\x7f&amp;<z>");
+}
+
+static void json_has_characters(void **state)
+{
+	(void)state;
+	assert_printed(escape_json, HARMFUL,
+		       "a\\u0022b\\u005cc\\u000a\\u001b[2J\\u000d\\u0009\\u007f&<z>");
+	assert_printed(escape_json, "\xc3\xa9", "\\u00e9");
+	assert_printed(escape_json, "\xe2\x82\xac", "\\u20ac");
+	assert_printed(escape_json, "\xf0\x9f\x98\x80", "\\ud83d\\ude00");
+}
+
+/* Cut off, overlong, beyond Unicode, surrogates, stray bytes: each byte for itself. */
+static void json_takes_bytes_that_are_no_utf8(void **state)
+{
+	(void)state;
+	assert_printed(escape_json, "\xc3", "\\u00c3");
+	assert_printed(escape_json, "\xe2\x82", "\\u00e2\\u0082");
+	assert_printed(escape_json, "\xf0\x9f\x98", "\\u00f0\\u009f\\u0098");
+	assert_printed(escape_json, "\xc0\xaf", "\\u00c0\\u00af");
+	assert_printed(escape_json, "\xe0\x80\xaf", "\\u00e0\\u0080\\u00af");
+	assert_printed(escape_json, "\xf4\x90\x80\x80", "\\u00f4\\u0090\\u0080\\u0080");
+	assert_printed(escape_json, "\xed\xa0\x80", "\\u00ed\\u00a0\\u0080");
+	assert_printed(escape_json, "\xff\x80z", "\\u00ff\\u0080z");
+}
+
+static void xml_and_prometheus_have_their_own(void **state)
+{
+	(void)state;
+	assert_printed(escape_xml, HARMFUL,
+		       "a&#34;b\\c\\x0a\\x1b[2J\\x0d\\x09\\x7f&#38;&#60;z&#62;");
+	assert_printed(escape_prometheus, HARMFUL,
+		       "a\\\"b\\\\c\\\\x0a\\\\x1b[2J\\\\x0d\\\\x09\\\\x7f&<z>");
+}
+
+/* Every single byte, and every byte after one that begins a sequence. */
+static void nothing_unprintable_comes_out(void **state)
+{
+	void (*const writers[])(FILE * file, const char *name) = { escape_text, escape_dot,
+								   escape_json, escape_xml };
+
+	(void)state;
+	for (int first = 1; first < 0x100; first++)
+		for (int second = 0; second < 0x100; second++)
+			for (unsigned i = 0; i < 4; i++) {
+				const char name[] = { (char)first, (char)second, 0 };
+				char *text = print_name(writers[i], name);
+
+				for (const char *c = text; *c; c++)
+					assert_true(*c >= ' ' && *c <= '~' && *c != '"');
+				free(text);
+			}
+}
+
+volatile sig_atomic_t sweep_stop_signal;
+
+/* A host with a harmful name on a leaf, the leaf on a spine, a switch by itself, a silent port. */
+enum { HOST, LEAF, SPINE, LONELY, NODES };
+
+static struct mad_fabric *make_fabric(size_t nodes_used)
+{
+	struct mad_fabric_node nodes[NODES] = {
+		{ .guid = 1, .type = IB_NODE_CA, .number_of_ports = 3, .description = HARMFUL },
+		{ .guid = 2, .type = IB_NODE_SWITCH, .number_of_ports = 3, .description = "leaf" },
+		{ .guid = 3, .type = IB_NODE_SWITCH, .number_of_ports = 3, .description = "spine" },
+		{ .guid = 4,
+		  .type = IB_NODE_SWITCH,
+		  .number_of_ports = 3,
+		  .description = "lonely" },
+	};
+	struct mad_fabric_port ports[] = {
+		{ .node = &nodes[HOST],
+		  .number = 1,
+		  .peer = &ports[1],
+		  .lanes = 4,
+		  .speed = 5,
+		  .has_info = 1,
+		  .lid = 9,
+		  .guid = 77,
+		  .state = 4,
+		  .physical_state = 5 },
+		{ .node = &nodes[LEAF], .number = 1, .peer = &ports[0] },
+		{ .node = &nodes[LEAF], .number = 2, .peer = &ports[3] },
+		{ .node = &nodes[SPINE], .number = 1, .peer = &ports[2] },
+		{ .node = &nodes[SPINE], .number = 3, .peer_error = 110 },
+	};
+	struct mad_fabric_description description = {
+		.size = sizeof(description),
+		.node_size = sizeof(nodes[0]),
+		.port_size = sizeof(ports[0]),
+		.nodes = nodes,
+		.number_of_nodes = nodes_used,
+		.ports = ports,
+		.number_of_ports = nodes_used ? 5 : 0,
+	};
+	struct mad_fabric *fabric = mad_fabric_build(&description);
+
+	assert_non_null(fabric);
+	return fabric;
+}
+
+/* Every format of a fabric with a harmful name, and of one with nothing in it. */
+static void every_format_is_printable(void **state)
+{
+	sweep_writer *const writers[] = { text_write,	    summary_write, json_write, csv_write,
+					  prometheus_write, dot_write,	   svg_write };
+	const struct options options = { 0 };
+
+	(void)state;
+	for (size_t nodes = 0; nodes <= NODES; nodes += NODES) {
+		struct sweep sweep = { .fabric = make_fabric(nodes) };
+
+		for (unsigned i = 0; i < sizeof(writers) / sizeof(writers[0]); i++) {
+			char *text = NULL;
+			size_t size;
+			FILE *file = open_memstream(&text, &size);
+
+			assert_non_null(file);
+			writers[i](&sweep, &options, file);
+			assert_int_equal(fclose(file), 0);
+			assert_true(size > 0);
+			for (const char *c = text; *c; c++)
+				assert_true((*c >= ' ' && *c <= '~') || *c == '\n' || *c == '\t');
+			free(text);
+		}
+		mad_fabric_free(sweep.fabric);
+	}
+}
+
+static const struct picture_box *box_of(const struct picture *picture, const char *label)
+{
+	for (size_t i = 0; i < picture->number_of_boxes; i++)
+		if (!strcmp(picture->boxes[i].label, label))
+			return &picture->boxes[i];
+	fail_msg("no box %s", label);
+	return NULL;
+}
+
+static void levels_count_from_hosts(void **state)
+{
+	struct mad_fabric *fabric = make_fabric(NODES);
+	struct picture picture;
+
+	(void)state;
+	assert_int_equal(picture_make(&picture, fabric, PICTURE_HOSTS), 0);
+	assert_int_equal(picture.number_of_boxes, NODES + 1);
+	assert_int_equal(picture.number_of_lines, 3);
+	assert_int_equal(box_of(&picture, "leaf")->level, 1);
+	assert_int_equal(box_of(&picture, "spine")->level, 2);
+	assert_int_equal(box_of(&picture, "lonely")->level, 1);
+	assert_int_equal(box_of(&picture, "no response (1 link)")->level, 3);
+	picture_free(&picture);
+	assert_int_equal(picture_make(&picture, fabric, PICTURE_SWITCHES), 0);
+	assert_int_equal(box_of(&picture, "leaf: 1 host")->hosts, 1);
+	picture_free(&picture);
+	mad_fabric_free(fabric);
+}
+
+static void json_is_read_again(void **state)
+{
+	char name[] = "/tmp/test-output.XXXXXX";
+	struct sweep sweep = { .fabric = make_fabric(NODES) };
+	FILE *file = fdopen(mkstemp(name), "w");
+	struct mad_fabric_changes *changes;
+	struct mad_fabric *again;
+
+	(void)state;
+	assert_non_null(file);
+	json_write(&sweep, NULL, file);
+	assert_int_equal(fclose(file), 0);
+	again = json_read("--diff", name);
+	remove(name);
+	assert_non_null(again);
+	assert_int_equal(mad_fabric_get_info(again)->links, 2);
+	assert_string_equal(mad_fabric_find_node(again, 1)->description, HARMFUL);
+	changes = mad_fabric_compare(sweep.fabric, again);
+	assert_null(mad_fabric_next_change(changes, NULL));
+	mad_fabric_free_changes(changes);
+	mad_fabric_free(again);
+	mad_fabric_free(sweep.fabric);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(text_has_printable_ascii_only),
+		cmocka_unit_test(dot_has_neither_escapes_nor_entities),
+		cmocka_unit_test(json_has_characters),
+		cmocka_unit_test(json_takes_bytes_that_are_no_utf8),
+		cmocka_unit_test(xml_and_prometheus_have_their_own),
+		cmocka_unit_test(nothing_unprintable_comes_out),
+		cmocka_unit_test(every_format_is_printable),
+		cmocka_unit_test(levels_count_from_hosts),
+		cmocka_unit_test(json_is_read_again),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
