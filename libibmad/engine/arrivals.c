@@ -9,7 +9,7 @@ void mad_engine_wake_receiver(struct mad_engine *engine)
 {
 	struct mad_waiter *receiver;
 
-	/* All, since only they know for which MADs they have room. */
+	/* All, since only they know for which MADs they have space. */
 	TAILQ_FOREACH(receiver, &engine->receivers, in_group)
 	mad_engine_wake(receiver);
 }

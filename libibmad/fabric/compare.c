@@ -104,7 +104,7 @@ static void compare_kept_link(const struct mad_fabric_port *old_port,
 {
 	const struct mad_fabric_port *old_end = old_port, *new_end = new_port;
 
-	if (!old_end->lanes || !new_end->lanes) {
+	if ((!old_end->lanes || !new_end->lanes) && old_port->peer && new_port->peer) {
 		old_end = old_port->peer;
 		new_end = new_port->peer;
 	}

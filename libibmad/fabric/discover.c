@@ -191,8 +191,8 @@ static void follow(struct discovery *discovery, struct fabric_port *port)
 static void count_timeout(struct discovery *discovery, struct fabric_node *node, int error)
 {
 	if (!error)
-		node->unanswered = 0;
-	if (error != ETIMEDOUT || ++node->unanswered != DISCOVERY_GIVE_UP_AFTER)
+		node->timeouts_in_a_row = 0;
+	if (error != ETIMEDOUT || ++node->timeouts_in_a_row != DISCOVERY_GIVE_UP_AFTER)
 		return;
 	for (unsigned number = 0; number <= node->public.number_of_ports; number++) {
 		struct fabric_port *port = &node->ports[number];

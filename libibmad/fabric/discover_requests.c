@@ -53,9 +53,9 @@ static void submit_port_info(struct discovery *discovery, struct fabric_port *po
 
 	if (is_switch)
 		port->extended = node->extended && port->public.number;
-	else if (port->public.peer) /* each port of a CA or router answers for itself */
+	else if (port->public.peer) /* each port of a CA or router responds for itself */
 		extend_route(port->public.peer, &to.drpath);
-	if (node->unanswered >= DISCOVERY_GIVE_UP_AFTER) {
+	if (node->timeouts_in_a_row >= DISCOVERY_GIVE_UP_AFTER) {
 		port->public.info_error = ECANCELED;
 		return;
 	}

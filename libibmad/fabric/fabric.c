@@ -39,19 +39,19 @@ struct fabric_node *fabric_find(const struct mad_fabric *fabric, uint64_t guid)
 	return (struct fabric_node *)((char *)found - offsetof(struct fabric_node, by_guid));
 }
 
-/* Makes room for one more node. */
+/* Makes space for one more node. */
 static int reserve(struct mad_fabric *fabric)
 {
-	size_t room = fabric->room ? fabric->room * 2 : 64;
+	size_t capacity = fabric->capacity ? fabric->capacity * 2 : 64;
 	struct fabric_node **nodes;
 
-	if (fabric->info.nodes < fabric->room)
+	if (fabric->info.nodes < fabric->capacity)
 		return 0;
-	nodes = realloc(fabric->nodes, room * sizeof(struct fabric_node *));
+	nodes = realloc(fabric->nodes, capacity * sizeof(struct fabric_node *));
 	if (!nodes)
 		return -ENOMEM;
 	fabric->nodes = nodes;
-	fabric->room = room;
+	fabric->capacity = capacity;
 	return 0;
 }
 

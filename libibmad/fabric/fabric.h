@@ -56,7 +56,7 @@ struct fabric_node {
 	struct fabric_node *next_same; /* with the same GUID, found later */
 	struct fabric_task description;
 	struct fabric_task switch_info;
-	unsigned unanswered;	    /* timeouts in a row */
+	unsigned timeouts_in_a_row;
 	bool extended;		    /* knows extended speeds, as far as we know */
 	bool ports_asked;	    /* all ports of a switch, once port 0 has responded */
 	struct fabric_port ports[]; /* number_of_ports + 1 */
@@ -74,7 +74,7 @@ struct fabric_key {
 struct mad_fabric {
 	struct mad_fabric_info info;
 	struct fabric_node **nodes;
-	size_t room;
+	size_t capacity;
 	struct mad_hash by_guid;     /* the first node of each GUID */
 	struct discovery *discovery; /* while one is under way */
 	/* Made by fabric_finish(): for look-ups and iteration. */
@@ -110,7 +110,7 @@ void fabric_connect(struct mad_fabric *fabric, struct fabric_port *a, struct fab
 
 /* index.c: sorts nodes, fills in the info and the problems, prepares look-ups. 0 or -ENOMEM. */
 int fabric_finish(struct mad_fabric *fabric);
-/* problems.c: counts problems; stores them, too, where there is room at fabric->problems. */
+/* problems.c: counts problems; stores them, too, where there is memory at fabric->problems. */
 size_t fabric_find_problems(struct mad_fabric *fabric);
 
 /* attributes.c: received attributes into the model; false for one that is too short. */

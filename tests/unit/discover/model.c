@@ -23,7 +23,7 @@
 
 struct model model;
 
-static uint8_t data[IB_MAD_SIZE]; /* of the answer that is being made */
+static uint8_t data[IB_MAD_SIZE]; /* of the response that is being made */
 
 void model_end(void)
 {
@@ -37,9 +37,9 @@ int model_add_node(uint8_t type, uint8_t number_of_ports, const char *name)
 {
 	struct model_node *node;
 
-	if (model.number_of_nodes == model.room) {
-		model.room = model.room ? model.room * 2 : 16;
-		model.nodes = realloc(model.nodes, (size_t)model.room * sizeof(*model.nodes));
+	if (model.number_of_nodes == model.capacity) {
+		model.capacity = model.capacity ? model.capacity * 2 : 16;
+		model.nodes = realloc(model.nodes, (size_t)model.capacity * sizeof(*model.nodes));
 		if (!model.nodes)
 			abort();
 	}

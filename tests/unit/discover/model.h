@@ -39,14 +39,14 @@ struct model_request {
 	unsigned hops;
 };
 
-/* Called with the answer that is about to be given; data are its 64 or 192 bytes. */
+/* Called with the response that is about to be sent; data are its 64 or 192 bytes. */
 typedef void model_twist_fn(const struct model_request *request, struct responder_answer *answer,
 			    uint8_t *data);
 
 struct model {
 	struct model_node *nodes;
 	int number_of_nodes;
-	int room;
+	int capacity;
 	model_twist_fn *twist;
 	bool extended_speeds;  /* CapabilityMask of PortInfo */
 	unsigned capabilities; /* of performance management */
@@ -54,12 +54,12 @@ struct model {
 	unsigned smps[0x100]; /* by attribute */
 	unsigned perf[0x100];
 	unsigned requests;
-	int64_t spent_ns; /* answering */
+	int64_t spent_ns; /* by making responses */
 };
 
 extern struct model model;
 
-/* Begins a fabric and makes the responder answer for it; model_end() frees it. */
+/* Begins a fabric and makes the responder respond for it; model_end() frees it. */
 void model_begin(void);
 void model_end(void);
 int model_add_node(uint8_t type, uint8_t number_of_ports, const char *name);

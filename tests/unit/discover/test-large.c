@@ -3,7 +3,7 @@
  * Cost of a discovery: memory and time per node of 40,000 hosts and 4,000 switches beside those of
  * 1,000 and 100, and CPU time per MAD beside that of a bare asynchronous request. Times do not
  * repeat on a machine that is used, so the best of several rounds is taken. What the model takes to
- * answer grows with the fabric (the processor's cache), and is subtracted from the time per node.
+ * response grows with the fabric (the processor's cache), and is subtracted from the time per node.
  */
 #include "scene.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* Discovery of fabrics that are wrong: silence, loops, nodes with one GUID, impossible answers. */
+/* Discovery of fabrics that are wrong: silence, loops, nodes with one GUID, impossible responses. */
 #include "scene.h"
 
 #include <errno.h>
@@ -402,7 +402,7 @@ static void twist_garbage(const struct model_request *request, struct responder_
 	answer->silent = false;
 }
 
-/* Whatever is answered, a discovery ends, and its result is sound. */
+/* Whatever the responses are, a discovery ends, and its result is sound. */
 static void ends_with_every_answer(void **state)
 {
 	struct mad_fabric_options options = { .max_hops = 6, .window = 32 };
