@@ -37,7 +37,7 @@ static int ask_sa(const struct ibmad_port *port, const ib_portid_t *sm, uint64_t
 
 /* See struct mad_port_extras. */
 static int explain_silence(const struct ibmad_port *port, const uint8_t *request,
-			     const ib_portid_t *dport, int timeout_ms)
+			   const ib_portid_t *dport, int timeout_ms)
 {
 	if (request[MAD_CLASS] != IB_SA_CLASS || !mad_get_be64(request + SA_SM_KEY) ||
 	    !atomic_load(&port->extras.keys))
