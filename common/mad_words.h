@@ -61,6 +61,21 @@ static inline const char *mad_words_perf_attribute(unsigned int id)
 	return "";
 }
 
+/* Attributes of SMPs that switches and adapters have beyond the specification. */
+static inline const char *mad_words_vendor_smp(unsigned int id)
+{
+	switch (id) {
+	case 0xff17:
+		return "GeneralInfo";
+	case 0xff20:
+		return "AdaptiveRoutingInfo";
+	case 0xff90:
+		return "ExtendedPortInfo";
+	default:
+		return "";
+	}
+}
+
 /* Whether a name covers several classes, or none. */
 static inline int mad_words_class_is_vague(const char *name)
 {
@@ -74,6 +89,9 @@ static inline const char *mad_words_attribute(const struct umad_hdr *mad)
 
 	if (mad->mgmt_class == UMAD_CLASS_PERF_MGMT)
 		name = mad_words_perf_attribute(id);
+	else if (mad->mgmt_class == UMAD_CLASS_SUBN_LID_ROUTED ||
+		 mad->mgmt_class == UMAD_CLASS_SUBN_DIRECTED_ROUTE)
+		name = mad_words_vendor_smp(id);
 	return *name ? name : umad_attribute_str(mad->mgmt_class, mad->attr_id);
 }
 

@@ -11,6 +11,9 @@
 #include <infiniband/mad.h>
 #include <infiniband/mad_sa.h>
 #include <infiniband/mad_async.h>
+#include <infiniband/mad_keys.h>
+#include <infiniband/mad_address.h>
+#include <infiniband/mad_message.h>
 #include <infiniband/mad_fabric.h>
 #pragma GCC visibility pop
 

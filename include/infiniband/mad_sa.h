@@ -216,6 +216,51 @@ int mad_sa_get_service(const struct mad_sa_table *table, unsigned index,
 		       struct mad_sa_service *service);
 
 /*
+ * A member of a multicast group that is to be: what it asks of the group. Components that the mask
+ * leaves out are the SA's to choose, or those of the group.
+ */
+struct mad_sa_mc_request {
+	struct mad_sa_mc_member member; /* port_gid 0: the local port's, whose port needs class
+					 * 0x81; join_state 0: full member; mgid 0 in a join: the
+					 * SA makes a group and chooses its GID */
+	uint64_t mask; /* UMAD_SA_MCM_COMP_MASK_... of umad_sa_mcm.h. Those of the port GID and
+			* the join state, and of the MGID where it is not 0, need not be set */
+	uint8_t mtu_selector;	    /* 0: greater than member.mtu, 1: less than, 2: exactly, 3: the
+				     * largest there is */
+	uint8_t rate_selector;	    /* the same for member.rate */
+	uint8_t life_time_selector; /* the same for member.life_time; 3: the smallest there is */
+	unsigned timeout_ms;	    /* per attempt; 0: that of the port */
+};
+
+/*
+ * Joins a multicast group, or creates it: MCMemberRecord Set (15.2.5.17). sm is as in
+ * mad_sa_query(); the SM_Key is that of the port or of its key ring. A group is created where the
+ * mask has Q_Key, traffic class, P_Key, SL and flow label and the group is not there yet. *joined
+ * (or NULL) is the membership as the SA responded, with the MLID to attach to. *status (or NULL) is
+ * the status of the response, 0 without one. Returns 0; -1 with EINVAL (NULL, a selector above 3),
+ * EIO for an error status (umad_sa_mad_status_str()), EBADMSG for a response that is too short for
+ * a record, or as mad_sa_query(); *joined is then as it was.
+ */
+int mad_sa_join_mc_group(const struct ibmad_port *srcport, ib_portid_t *sm,
+			 const struct mad_sa_mc_request *request, struct mad_sa_mc_member *joined,
+			 unsigned *status);
+
+/*
+ * Leaves a multicast group: MCMemberRecord Delete. Of the request, MGID, port GID, join state (the
+ * bits that are given up) and mask count. Otherwise as mad_sa_join_mc_group(); *left is the
+ * membership that is over.
+ */
+int mad_sa_leave_mc_group(const struct ibmad_port *srcport, ib_portid_t *sm,
+			  const struct mad_sa_mc_request *request, struct mad_sa_mc_member *left,
+			  unsigned *status);
+
+/*
+ * Writes the MCMemberRecord of a request, IB_SA_DATA_SIZE bytes in network byte order, for
+ * mad_async_sa_call() and sa_rpc_call(): the member as it is (a port GID or join state of 0 stays).
+ */
+void mad_sa_put_mc_member(const struct mad_sa_mc_request *request, void *record);
+
+/*
  * Server side: responds to the request in umad (from mad_receive_via()) with status rstatus and a
  * table of count records of record_size bytes each, in as many MADs as necessary; SA records are
  * padded to a multiple of 8 bytes. The class must be registered with RMPP version 1. The response

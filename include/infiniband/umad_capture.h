@@ -24,6 +24,12 @@
  * one line on stderr; the program continues. A forked process writes to the same file; a program
  * that it executes inherits the variable, but not the file.
  *
+ * Keys in MADs are zeros in the file (the M_Key, SM_Key, B_Key, CC key, and keys of performance
+ * management and class 0x0a in the headers; M_Keys in PortInfo, SM_Keys in SMInfo, ServiceKeys, and
+ * the keys of BKeyInfo and CongestionKeyInfo) unless umad_capture_include_keys() or
+ * LIBIBUMAD_CAPTURE_KEYS=1 in the environment says otherwise. Requests that the program makes in
+ * vendor classes other than 0x0a, and the data of notices, are recorded as they are.
+ *
  * Any thread may call these functions at any time.
  */
 #ifndef INFINIBAND_UMAD_CAPTURE_H
@@ -50,6 +56,9 @@ int umad_capture_start(const char *path);
  * and -EBADF if the program has closed the descriptor).
  */
 int umad_capture_stop(void);
+
+/* Whether (include not 0) keys are recorded as they are, from now on and in later captures. */
+void umad_capture_include_keys(int include);
 
 #ifdef __cplusplus
 }

@@ -28,7 +28,8 @@
  * The library then compares all affected ports with their last known state. An interruption of a
  * RoCE port that has ended by then is also reported, as two changes. When a LID, SM or state
  * changes on an InfiniBand port without an IPoIB interface the kernel sends no message: a program
- * that needs such changes calls umad_monitor_rescan() from time to time. A monitor reports the
+ * that needs such changes lets the monitor read the ports on a timer, by
+ * umad_monitor_set_interval(), or calls umad_monitor_rescan(). A monitor reports the
  * network namespace in which it was opened; where RDMA devices belong to namespaces (after "rdma
  * system set netns exclusive"), it does not report those of other namespaces.
  *
@@ -131,6 +132,18 @@ int umad_monitor_read(struct umad_monitor *monitor, struct umad_event *event, si
  * read as events. Returns 0, or -1 with EINVAL for NULL, ENOMEM, or another error of reading sysfs.
  */
 int umad_monitor_rescan(struct umad_monitor *monitor);
+
+/*
+ * Lets the monitor read all ports of InfiniBand devices itself, interval_ms milliseconds after this
+ * call and after each scan; 0, the initial value, switches this off. The scan takes place within
+ * umad_monitor_read(), and umad_monitor_get_fd() is readable when it is due. Changes become events
+ * as if the kernel had sent a message; a change that has reverted by the next scan is not seen. A
+ * scan opens, reads and closes 10 sysfs files of each port and lists the ports of each device; for
+ * some of these files the driver queries the adapter. It omits devices with RoCE ports, for whose
+ * interfaces the kernel sends messages. What a scan could not read, the next one reads. Returns 0;
+ * -1 with EINVAL (NULL, more than INT32_MAX), EMFILE, ENFILE or ENOMEM.
+ */
+int umad_monitor_set_interval(struct umad_monitor *monitor, unsigned interval_ms);
 
 /* Closes a monitor, with its descriptor and its unread events. NULL is ignored. */
 void umad_monitor_close(struct umad_monitor *monitor);

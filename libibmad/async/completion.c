@@ -9,6 +9,7 @@
 #include <sys/eventfd.h>
 
 #include "libibmad/async/async.h"
+#include "libibmad/keys/keys.h"
 #include "libibmad/wire/packet.h"
 
 int mad_completion_init(struct mad_async *async)
@@ -46,6 +47,7 @@ void mad_completion_free(struct mad_async *async)
 
 	while ((request = TAILQ_FIRST(&async->spare))) {
 		TAILQ_REMOVE(&async->spare, request, link);
+		mad_keys_forget(request->umad, umad_size());
 		free(request);
 	}
 	mad_responses_free(&async->spare_responses);
@@ -93,6 +95,7 @@ static void free_request(struct mad_async *async, struct mad_async_request *requ
 {
 	free_response(async, request->response);
 	if (async->spare_count >= MAD_ASYNC_SPARES_MAX) {
+		mad_keys_forget(request->umad, umad_size());
 		free(request);
 		return;
 	}
@@ -241,7 +244,7 @@ static void describe_response(const struct mad_async_request *request,
 	result->mad_length = transaction->response_length;
 	result->status = mad_response_status(result->mad);
 	if (result->status)
-		result->error = EIO;
+		result->error = -mad_keys_status_error(request->lane->port, result->mad);
 	result->data = result->mad + request->data_offset;
 	result->data_length = data_length(request, result->mad);
 }

@@ -8,7 +8,9 @@
 
 #include "common/mad_layout.h"
 #include "libibmad/async/async.h"
+#include "libibmad/keys/keys.h"
 #include "libibmad/requests/rpc.h"
+#include "libibmad/routes/routes.h"
 
 struct mad_lane *mad_async_lane(struct mad_async *async, int mgmt_class)
 {
@@ -96,8 +98,9 @@ static int hand_over(struct mad_async *async, struct mad_async_request *request,
 	return failed;
 }
 
-int mad_async_hand_in(struct mad_async *async, const struct mad_submission *submission,
-		      uint64_t *id)
+/* Makes the request, which is then to be handed over. */
+static int prepare(struct mad_async *async, const struct mad_submission *submission,
+		   struct mad_async_request **prepared)
 {
 	struct mad_async_request *request = NULL;
 	int error = mad_request_new(async, submission->lookup, &request);
@@ -108,9 +111,56 @@ int mad_async_hand_in(struct mad_async *async, const struct mad_submission *subm
 	request->context = submission->context;
 	error = fill(async, request, submission->rpc, submission->dport, submission->rmpp,
 		     submission->payload);
-	if (!error)
-		error = hand_over(async, request, id);
+	if (error)
+		mad_request_discard(async, request);
+	*prepared = request;
+	return error;
+}
+
+static int finish(struct mad_async *async, struct mad_async_request *request, uint64_t *id)
+{
+	int error = hand_over(async, request, id);
+
 	if (error)
 		mad_request_discard(async, request);
 	return error;
+}
+
+/* The same for a port that adjusts its requests. Blocks where a route is not known yet. */
+static __attribute__((noinline, cold)) int hand_in_adjusted(struct mad_async *async,
+							    const struct mad_submission *submission,
+							    const struct ibmad_port *port,
+							    uint64_t *id)
+{
+	struct mad_submission routed = *submission;
+	struct mad_async_request *request;
+	ib_portid_t portid;
+	ib_rpc_t rpc;
+	int result = mad_route_adjust(port, submission->rpc, submission->dport, &rpc, &portid);
+
+	if (result < 0)
+		return result;
+	if (result) {
+		routed.rpc = &rpc;
+		routed.dport = &portid;
+	}
+	result = prepare(async, &routed, &request);
+	if (result)
+		return result;
+	mad_keys_stamp(port, umad_get_mad(request->umad), &request->portid);
+	return finish(async, request, id);
+}
+
+int mad_async_hand_in(struct mad_async *async, const struct mad_submission *submission,
+		      uint64_t *id)
+{
+	const struct ibmad_port *port =
+		mad_async_lane(async, submission->rpc->mgtclass & 0xff)->port;
+	struct mad_async_request *request;
+	int error;
+
+	if (mad_port_is_adjusting(port))
+		return hand_in_adjusted(async, submission, port, id);
+	error = prepare(async, submission, &request);
+	return error ? error : finish(async, request, id);
 }

@@ -15,6 +15,26 @@
 
 #define MAD_CLASSES 256
 
+struct mad_keys;
+struct mad_routes;
+struct mad_route_calls;
+
+/*
+ * What changes requests of a port before they are sent. The last two send requests themselves, so
+ * rpc.c, which they use, finds them here; what sets the adjustment that needs them sets them first.
+ */
+struct mad_port_extras {
+	atomic_uint adjustments;	     /* enum mad_port_adjustment; 0 as a rule */
+	_Atomic(struct mad_keys *) keys;     /* or NULL; see mad_keys_attach() */
+	_Atomic(struct mad_routes *) routes; /* or NULL, until a route is asked for */
+	_Atomic uint64_t guid;		     /* of the local port, for keys; 0: not known */
+	/* Why a request with a key got no response: -EKEYREJECTED if the SA responds to requests
+	 * without the key, else -ETIMEDOUT. */
+	int (*_Atomic explain_silence)(const struct ibmad_port *port, const uint8_t *request,
+				       const ib_portid_t *dport, int timeout_ms);
+	_Atomic(const struct mad_route_calls *) route_calls; /* NULL: no route was asked for yet */
+};
+
 struct ibmad_port {
 	int fd;				/* the portid */
 	char ca_name[UMAD_CA_NAME_LEN]; /* as given to mad_rpc_open_port(); "": not given */
@@ -23,6 +43,7 @@ struct ibmad_port {
 	atomic_int retries;		/* 0: the process default */
 	_Atomic uint64_t smp_mkey;	/* host byte order */
 	_Atomic uint64_t sa_key;	/* SM_Key of SA requests, host byte order; 0: none */
+	struct mad_port_extras extras;
 	atomic_int agents[MAD_CLASSES]; /* agent of each class, or -1 */
 	struct mad_engine engine;
 	/* Finds the address of a redirect to a GID; set when the port is opened, because resolving
@@ -31,10 +52,30 @@ struct ibmad_port {
 			   ib_portid_t *sm_id, ib_portid_t *portid);
 };
 
+enum mad_port_adjustment {
+	MAD_PORT_HAS_KEYS = 1,	  /* a ring gives them keys: libibmad/keys/apply.c */
+	MAD_PORT_ROUTES_SMPS = 2, /* those by LID go by directed route: libibmad/routes/apply.c */
+};
+
+/* What rpc.c and open.c need of directed routes: see libibmad/routes/routes.h. */
+struct mad_route_calls {
+	int (*adjust)(const struct ibmad_port *port, const ib_rpc_t *rpc, const ib_portid_t *dport,
+		      ib_rpc_t *routed_rpc, ib_portid_t *routed);
+	void (*forget)(const struct ibmad_port *port);
+	void (*destroy)(struct mad_routes *routes);
+};
+
 /* The engine's state changes even through a port that a public function declares const. */
 static inline struct mad_engine *mad_port_engine(const struct ibmad_port *port)
 {
 	return (struct mad_engine *)&port->engine;
+}
+
+/* Whether anything changes requests; if nothing does, this branch is all that they cost. */
+static inline bool mad_port_is_adjusting(const struct ibmad_port *port)
+{
+	return __builtin_expect(
+		atomic_load_explicit(&port->extras.adjustments, memory_order_acquire) != 0, 0);
 }
 
 static inline bool mad_port_has_class(int mgmt_class)

@@ -163,6 +163,8 @@ void mad_format_cap_mask_2(struct text *text, uint32_t value)
 		[8] = TEXT_NAME("IsPartitionTopSupported"),
 		[9] = TEXT_NAME("IsEnhancedQoSArbiterSupported"),
 		[10] = TEXT_NAME("IsLinkSpeedNDRSupported"),
+		[11] = TEXT_NAME("IsExtendedSpeeds2Supported"),
+		[12] = TEXT_NAME("IsLinkSpeedXDRSupported"),
 	};
 
 	put_capabilities(text, names, COUNT(names), value);

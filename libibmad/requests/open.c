@@ -13,6 +13,7 @@
 
 #include "libibmad/engine/port.h"
 #include "libibmad/internal.h"
+#include "libibmad/keys/keys.h"
 
 #define SA_RMPP_VERSION UMAD_RMPP_VERSION
 
@@ -113,10 +114,16 @@ struct ibmad_port *mad_rpc_open_port(char *dev_name, int dev_port, int *mgmt_cla
 
 void mad_rpc_close_port(struct ibmad_port *srcport)
 {
+	const struct mad_route_calls *routes;
+
 	if (!srcport)
 		return;
 	umad_close_port(srcport->fd);
 	mad_engine_destroy(&srcport->engine);
+	mad_keys_destroy(atomic_load(&srcport->extras.keys));
+	routes = atomic_load(&srcport->extras.route_calls);
+	if (routes)
+		routes->destroy(atomic_load(&srcport->extras.routes));
 	free(srcport);
 }
 

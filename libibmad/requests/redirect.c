@@ -9,11 +9,10 @@
 
 #include "common/mad_layout.h"
 #include "libibmad/engine/port.h"
+#include "libibmad/keys/keys.h"
 #include "libibmad/requests/redirect.h"
 #include "libibmad/requests/requests.h"
 #include "libibmad/wire/packet.h"
-
-#define PKEY_FULL_MEMBER 0x8000
 
 /* The offset of ClassPortInfo in a class: that of most of its attributes, whatever data offset the
  * request used. */
@@ -61,27 +60,13 @@ bool mad_redirect_is_resolvable(int mgmt_class, unsigned attr_id)
 	return mgmt_class != IB_SA_CLASS || attr_id != IB_SA_ATTR_PATHRECORD;
 }
 
-/* The index of the P_Key in the port's table, ignoring the membership bit; or -1. */
-static int find_pkey(const umad_port_t *port, uint16_t pkey)
-{
-	for (unsigned i = 0; i < port->pkeys_size; i++)
-		if ((port->pkeys[i] | PKEY_FULL_MEMBER) == (pkey | PKEY_FULL_MEMBER))
-			return (int)i;
-	return -1;
-}
-
 /* The index of the P_Key; the present index if the redirect gives no P_Key or the port does not
  * have it. */
 static unsigned pkey_index(const struct ibmad_port *port, uint16_t pkey, unsigned present)
 {
-	const char *ca_name = port->ca_name[0] ? port->ca_name : NULL;
-	umad_port_t info;
-	int index;
+	uint16_t entry;
+	int index = mad_pkey_find(port, pkey, &entry);
 
-	if (!pkey || umad_get_port(ca_name, port->port_number, &info) < 0)
-		return present;
-	index = find_pkey(&info, pkey);
-	umad_release_port(&info);
 	return index < 0 ? present : (unsigned)index;
 }
 
@@ -89,6 +74,7 @@ void mad_redirect_apply(const struct ibmad_port *port, const struct mad_redirect
 			int mgmt_class, ib_portid_t *to, void *umad)
 {
 	struct ib_user_mad *header = umad;
+	const ib_portid_t before = *to;
 
 	to->lid = redirect->lid;
 	to->sl = redirect->sl;
@@ -103,4 +89,6 @@ void mad_redirect_apply(const struct ibmad_port *port, const struct mad_redirect
 		header->addr.traffic_class = redirect->traffic_class;
 		header->addr.flow_label = htobe32(redirect->flow_label);
 	}
+	if (mad_port_is_adjusting(port))
+		mad_keys_stamp_again(port, umad_get_mad(umad), &before, to);
 }

@@ -9,11 +9,15 @@
 
 #include <infiniband/umad.h>
 
+#include "libibmad/keys/keys.h"
 #include "libibmad/requests/debug.h"
 #include "libibmad/requests/redirect.h"
 #include "libibmad/requests/requests.h"
 #include "libibmad/requests/rpc.h"
 #include "libibmad/wire/packet.h"
+
+/* What the usual request runs through is compiled twice: for it, and for all others. */
+#define ALWAYS_INLINE inline __attribute__((always_inline))
 
 /* A function of its own, because the string of an address is large and the usual call needs
  * none. */
@@ -63,7 +67,7 @@ static int readdress(struct mad_transaction *transaction, void *context)
 }
 
 /* Sends the request through the engine and takes its response. */
-static int transact(struct mad_exchange *exchange)
+static ALWAYS_INLINE int transact(struct mad_exchange *exchange)
 {
 	struct mad_transaction *transaction = &exchange->transaction;
 	const struct ibmad_port *port = exchange->port;
@@ -84,7 +88,7 @@ static int transact(struct mad_exchange *exchange)
 }
 
 /* Encodes the request. Returns 0 or -EINVAL. */
-static int encode(struct mad_exchange *exchange)
+static ALWAYS_INLINE int encode(struct mad_exchange *exchange)
 {
 	struct mad_transaction *transaction = &exchange->transaction;
 	size_t header_size = umad_size();
@@ -117,7 +121,7 @@ static __attribute__((noinline, cold)) void save_response(const struct mad_excha
 }
 
 /* Evaluates the headers of a response. Returns -EIO for one with an error status. */
-static int take_status(struct mad_exchange *exchange)
+static ALWAYS_INLINE int take_status(struct mad_exchange *exchange)
 {
 	ib_rpc_t *rpc = exchange->rpc;
 
@@ -132,13 +136,20 @@ static int take_status(struct mad_exchange *exchange)
 	return 0;
 }
 
-static int run(struct mad_exchange *exchange)
+static uint8_t *request_bytes(const struct mad_exchange *exchange)
+{
+	return (uint8_t *)exchange->transaction.request + umad_size();
+}
+
+static ALWAYS_INLINE int run_with_keys(struct mad_exchange *exchange, bool has_keys)
 {
 	struct mad_saved_reply saved;
 	int error;
 
 	mad_state_take_saved_reply(&saved);
 	error = encode(exchange);
+	if (!error && has_keys)
+		mad_keys_stamp(exchange->port, request_bytes(exchange), exchange->dport);
 	if (!error)
 		error = transact(exchange);
 	if (!error) {
@@ -149,18 +160,93 @@ static int run(struct mad_exchange *exchange)
 	return error;
 }
 
-static __attribute__((noinline, cold)) int run_with_debug(struct mad_exchange *exchange)
+/* All but the usual request. */
+static __attribute__((noinline, cold)) int run_slowly(struct mad_exchange *exchange, bool has_keys)
+{
+	return run_with_keys(exchange, has_keys);
+}
+
+static __attribute__((noinline, cold)) int run_with_debug(struct mad_exchange *exchange,
+							  bool has_keys)
 {
 	int64_t started = mad_debug_begin(exchange);
-	int error = run(exchange);
+	int error = run_slowly(exchange, has_keys);
 
 	mad_debug_end(exchange, error, started);
 	return error;
 }
 
+int mad_exchange_run_as_is(struct mad_exchange *exchange)
+{
+	return mad_debug_is_on() ? run_with_debug(exchange, false) : run_slowly(exchange, false);
+}
+
+/* Why there is no response to a request that may have a key. */
+static int explain_silence(const struct mad_exchange *exchange)
+{
+	const struct ibmad_port *port = exchange->port;
+
+	if (!atomic_load(&port->extras.keys))
+		return -ETIMEDOUT;
+	return atomic_load(&port->extras.explain_silence)(port, request_bytes(exchange),
+							  exchange->dport, exchange->rpc->timeout);
+}
+
+/* With the keys of the port's ring, and the error that reports a refused one. */
+static int run_keyed(struct mad_exchange *exchange)
+{
+	const struct mad_transaction *transaction = &exchange->transaction;
+	const ib_rpc_t *rpc = exchange->rpc;
+	int error =
+		mad_debug_is_on() ? run_with_debug(exchange, true) : run_with_keys(exchange, true);
+
+	if (error == -EIO && rpc->rstatus && mad_transaction_has_response(transaction))
+		error = mad_keys_status_error(exchange->port, transaction->response);
+	else if (error == -ETIMEDOUT)
+		error = explain_silence(exchange);
+	mad_keys_forget(transaction->request, umad_size());
+	return error;
+}
+
+/* By directed route in place of a LID; the caller's address is left unchanged. */
+static int run_routed(struct mad_exchange *exchange, ib_rpc_t *routed_rpc, ib_portid_t *routed)
+{
+	ib_portid_t *dport = exchange->dport;
+	ib_rpc_t *rpc = exchange->rpc;
+	int error;
+
+	exchange->rpc = routed_rpc;
+	exchange->dport = routed;
+	error = run_keyed(exchange);
+	if (error == -ETIMEDOUT) /* the fabric may have changed */
+		atomic_load(&exchange->port->extras.route_calls)->forget(exchange->port);
+	exchange->rpc = rpc;
+	exchange->dport = dport;
+	rpc->rstatus = routed_rpc->rstatus;
+	rpc->trid = routed_rpc->trid;
+	return error;
+}
+
+static __attribute__((noinline, cold)) int run_adjusted(struct mad_exchange *exchange)
+{
+	const struct mad_route_calls *routes = atomic_load(&exchange->port->extras.route_calls);
+	ib_portid_t routed;
+	ib_rpc_t rpc;
+	int result = 0;
+
+	if (routes)
+		result = routes->adjust(exchange->port, exchange->rpc, exchange->dport, &rpc,
+					&routed);
+	if (result < 0)
+		return result;
+	return result ? run_routed(exchange, &rpc, &routed) : run_keyed(exchange);
+}
+
 int mad_exchange_run(struct mad_exchange *exchange)
 {
-	return mad_debug_is_on() ? run_with_debug(exchange) : run(exchange);
+	if (mad_port_is_adjusting(exchange->port))
+		return run_adjusted(exchange);
+	return mad_debug_is_on() ? run_with_debug(exchange, false) : run_with_keys(exchange, false);
 }
 
 static inline bool fits(const ib_rpc_t *rpc, bool rmpp)

@@ -61,6 +61,8 @@ static inline void mad_exchange_prepare(struct mad_exchange *exchange, const cha
  * response. The caller calls mad_exchange_release() afterwards in every case.
  */
 int mad_exchange_run(struct mad_exchange *exchange);
+/* The same, with the key that the request has and no other. */
+int mad_exchange_run_as_is(struct mad_exchange *exchange);
 
 /* Frees the memory of an exchange; required after each exchange that may have a whole response. */
 static inline void mad_exchange_release(struct mad_exchange *exchange)

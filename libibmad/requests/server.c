@@ -13,6 +13,7 @@
 #include "common/mad_layout.h"
 #include "libibmad/engine/port.h"
 #include "libibmad/internal.h"
+#include "libibmad/keys/keys.h"
 #include "libibmad/requests/debug.h"
 #include "libibmad/requests/requests.h"
 #include "libibmad/wire/packet.h"
@@ -55,6 +56,8 @@ static int send_via(const struct ibmad_port *port, ib_rpc_t *rpc, ib_portid_t *d
 				 rpc->datasz);
 	if (error)
 		return error;
+	if (mad_port_is_adjusting(port))
+		mad_keys_stamp(port, umad_get_mad(umad), dport);
 	timeout_ms = mad_request_has_response(rpc) ? mad_port_timeout(port, rpc->timeout) : 0;
 	return send_packet("mad_send_via", port, agent, umad, IB_MAD_SIZE, timeout_ms);
 }

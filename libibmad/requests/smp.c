@@ -6,20 +6,12 @@
 #include "libibmad/engine/port.h"
 #include "libibmad/internal.h"
 #include "libibmad/requests/requests.h"
-
-/* An SMP is LID routed if the address has a LID and no path, else it uses the directed route. */
-static int class_for(const ib_portid_t *portid)
-{
-	bool directed = portid->lid <= 0 || portid->drpath.drslid == 0xffff ||
-			portid->drpath.drdlid == 0xffff;
-
-	return directed ? IB_SMI_DIRECT_CLASS : IB_SMI_CLASS;
-}
+#include "libibmad/wire/packet.h"
 
 int mad_smp_request(ib_rpc_t *rpc, ib_portid_t *portid, int method, unsigned attrid, unsigned mod,
 		    uint64_t mkey)
 {
-	rpc->mgtclass = class_for(portid);
+	rpc->mgtclass = mad_smp_class(portid);
 	rpc->method = method;
 	rpc->attr.id = attrid;
 	rpc->attr.mod = mod;

@@ -21,6 +21,15 @@ static inline int mad_packet_class(const ib_rpc_t *rpc)
 	return rpc->mgtclass & 0xff;
 }
 
+/* The class of an SMP to that address: LID routed if it has a LID and no path, else directed. */
+static inline int mad_smp_class(const ib_portid_t *portid)
+{
+	bool directed = portid->lid <= 0 || portid->drpath.drslid == 0xffff ||
+			portid->drpath.drdlid == 0xffff;
+
+	return directed ? IB_SMI_DIRECT_CLASS : IB_SMI_CLASS;
+}
+
 /* The status without the top bit, which is the direction bit in directed route SMPs and reserved
  * elsewhere (13.4.7). */
 static inline uint16_t mad_response_status(const uint8_t *mad)

@@ -17,7 +17,8 @@
 #include "libibumad/capture/capture.h"
 #include "libibumad/internal.h"
 
-#define ENVIRONMENT "LIBIBUMAD_CAPTURE"
+#define ENVIRONMENT	 "LIBIBUMAD_CAPTURE"
+#define ENVIRONMENT_KEYS "LIBIBUMAD_CAPTURE_KEYS"
 
 enum {
 	ERF_HEADER_SIZE = 16,
@@ -69,6 +70,7 @@ static struct {
 } capture;
 
 static atomic_bool environment_read; /* set with the lock held */
+static atomic_bool includes_keys;
 
 /* With the lock held. */
 static int start(const char *path)
@@ -114,6 +116,11 @@ int umad_capture_start(const char *path)
 	return umad_state_finish(ret);
 }
 
+void umad_capture_include_keys(int include)
+{
+	atomic_store_explicit(&includes_keys, include != 0, memory_order_relaxed);
+}
+
 int umad_capture_stop(void)
 {
 	int saved_errno = errno, ret;
@@ -152,9 +159,12 @@ static int expand(const char *pattern, char path[PATH_SIZE])
 static void start_from_environment(void)
 {
 	const char *pattern = secure_getenv(ENVIRONMENT);
+	const char *keys = secure_getenv(ENVIRONMENT_KEYS);
 	char path[PATH_SIZE];
 	int ret;
 
+	if (keys && !strcmp(keys, "1"))
+		umad_capture_include_keys(true);
 	if (!pattern || !*pattern)
 		return;
 	ret = expand(pattern, path);
@@ -251,6 +261,11 @@ void umad_capture_note_mad(int portid, const void *umad, size_t length, bool rec
 		note->whole = malloc(length);
 	if (note->whole)
 		memcpy(note->whole, mad, length);
+	if (!atomic_load_explicit(&includes_keys, memory_order_relaxed)) {
+		umad_capture_hide_keys(note->head, head);
+		if (note->whole)
+			umad_capture_hide_keys(note->whole, length);
+	}
 	umad_capture_find_route(portid, &((const struct ib_user_mad *)umad)->addr, note->head,
 				received, &note->route);
 }

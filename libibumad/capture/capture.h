@@ -65,6 +65,9 @@ size_t umad_packet_segment(const uint8_t *mad, size_t length, size_t index,
 void umad_capture_find_route(int portid, const struct ib_mad_addr *address, const uint8_t *mad,
 			     bool received, struct umad_packet_route *route);
 
+/* keys.c: overwrites the keys in a MAD, or a message of several, with zeros */
+void umad_capture_hide_keys(uint8_t *mad, size_t length);
+
 /* capture.c: for traffic.c, and for the code that opens ports */
 void umad_capture_read_environment(void);
 struct umad_capture_note {

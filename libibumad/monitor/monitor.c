@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * The monitor: its public calls. sources.c reads the kernel's messages, snapshot.c and
- * ports.c keep the known devices and ports, and queue.c queues events.
+ * ports.c keep the known devices and ports, timer.c scans ports on a timer, and queue.c queues
+ * events.
  *
  * An epoll descriptor covers all sockets, and an eventfd that is always readable and is watched
  * while events are queued. Nothing here blocks except the poll of umad_monitor_read().
@@ -77,7 +78,7 @@ struct umad_monitor *umad_monitor_open(unsigned flags)
 		ret = -ENOMEM;
 	}
 	if (monitor) {
-		*monitor = (struct umad_monitor){ .epoll_fd = -1, .event_fd = -1 };
+		*monitor = (struct umad_monitor){ .epoll_fd = -1, .event_fd = -1, .timer_fd = -1 };
 		umad_sys_clear_resource_error();
 		ret = open_monitor(monitor, flags);
 	}
@@ -96,6 +97,8 @@ void umad_monitor_close(struct umad_monitor *monitor)
 	umad_sources_close(monitor);
 	if (monitor->event_fd >= 0)
 		umad_sys_close(monitor->event_fd);
+	if (monitor->timer_fd >= 0)
+		umad_sys_close(monitor->timer_fd);
 	if (monitor->epoll_fd >= 0)
 		umad_sys_close(monitor->epoll_fd);
 	umad_snapshot_clear(&monitor->snapshot);
@@ -164,6 +167,9 @@ static int read_event(struct umad_monitor *monitor, struct umad_event *event, in
 		more = read_messages(monitor);
 		if (more < 0)
 			return more;
+		ret = umad_timer_scan(monitor);
+		if (ret < 0)
+			return ret;
 		ret = take_event(monitor, event);
 		if (ret)
 			return ret;
@@ -220,6 +226,17 @@ int umad_monitor_rescan(struct umad_monitor *monitor)
 		return -1;
 	}
 	return 0;
+}
+
+int umad_monitor_set_interval(struct umad_monitor *monitor, unsigned interval_ms)
+{
+	int ret = monitor && interval_ms <= INT32_MAX ? umad_timer_set(monitor, interval_ms)
+						      : -EINVAL;
+
+	if (!ret)
+		return 0;
+	umad_state_finish(ret);
+	return -1;
 }
 
 const char *umad_event_str(enum umad_event_type type)

@@ -81,6 +81,7 @@ int umad_snapshot_compare_ports(struct umad_snapshot *snapshot,
 				struct umad_snapshot_device *device);
 int umad_snapshot_take_link(struct umad_snapshot *snapshot, const struct umad_link *link);
 int umad_snapshot_settle(struct umad_snapshot *snapshot);
+bool umad_snapshot_has_ethernet(const struct umad_snapshot_device *device);
 
 /* snapshot.c: devices and umad devices */
 bool umad_snapshot_is_listed(const char *ca_name);
@@ -116,10 +117,12 @@ struct umad_monitor {
 	struct umad_snapshot snapshot;
 	struct umad_event_queue queue;
 	int epoll_fd;
-	int event_fd;	   /* always readable */
-	bool event_shown;  /* event_fd is being watched */
-	bool has_overrun;  /* to be reported before any other event */
-	bool needs_rescan; /* messages were lost: the known state may be wrong */
+	int event_fd;		  /* always readable */
+	int timer_fd;		  /* -1: never set */
+	unsigned int interval_ms; /* of the timer; 0: off */
+	bool event_shown;	  /* event_fd is being watched */
+	bool has_overrun;	  /* to be reported before any other event */
+	bool needs_rescan;	  /* messages were lost: the known state may be wrong */
 };
 int umad_monitor_watch(const struct umad_monitor *monitor, int operation, int fd, bool watched);
 int umad_sources_open(struct umad_monitor *monitor);
@@ -127,5 +130,10 @@ void umad_sources_close(struct umad_monitor *monitor);
 /* Reads one message: returns 1, or 0 if there is none; then it also resolves what earlier messages
  * left open. */
 int umad_sources_read(struct umad_monitor *monitor);
+
+/* timer.c: scans ports on a timer. interval_ms 0: never. */
+int umad_timer_set(struct umad_monitor *monitor, unsigned int interval_ms);
+/* Scans if the timer has expired. */
+int umad_timer_scan(struct umad_monitor *monitor);
 
 #endif /* LIBIBUMAD_MONITOR_H */

@@ -115,7 +115,7 @@ static void find_netdevs(struct umad_snapshot_device *device)
 	umad_netlink_close(netlink);
 }
 
-static bool has_ethernet(const struct umad_snapshot_device *device)
+bool umad_snapshot_has_ethernet(const struct umad_snapshot_device *device)
 {
 	int portnum;
 
@@ -141,7 +141,7 @@ int umad_snapshot_compare_ports(struct umad_snapshot *snapshot, struct umad_snap
 		if (ret < 0)
 			return ret;
 	}
-	if (has_ethernet(device))
+	if (umad_snapshot_has_ethernet(device))
 		find_netdevs(device);
 	return 0;
 }
@@ -282,7 +282,7 @@ int umad_snapshot_take_link(struct umad_snapshot *snapshot, const struct umad_li
 			if (ret < 0)
 				return ret;
 		}
-		if (found && has_ethernet(device))
+		if (found && umad_snapshot_has_ethernet(device))
 			find_netdevs(device); /* a bond may have moved to another interface */
 	}
 	return 0;

@@ -8,9 +8,12 @@
 #define KERNEL_OPTIONAL_H
 
 #include <infiniband/mad.h>
+#include <infiniband/mad_address.h>
 #include <infiniband/mad_async.h>
+#include <infiniband/mad_message.h>
 #include <infiniband/mad_sa.h>
 #include <infiniband/umad.h>
+#include <infiniband/umad_monitor.h>
 
 #include "tap.h"
 
@@ -25,6 +28,11 @@
 #define mad_rpc_close_port2(...)    optional(mad_rpc_close_port2, __VA_ARGS__)
 #define mad_rpc_get_statistics(...) optional(mad_rpc_get_statistics, __VA_ARGS__)
 #define mad_respond_table_via(...)  optional(mad_respond_table_via, __VA_ARGS__)
+
+#define mad_send_message(...)	       optional(mad_send_message, __VA_ARGS__)
+#define mad_receive_message(...)       optional(mad_receive_message, __VA_ARGS__)
+#define mad_pkey_index(...)	       optional(mad_pkey_index, __VA_ARGS__)
+#define umad_monitor_set_interval(...) optional(umad_monitor_set_interval, __VA_ARGS__)
 
 #define mad_sa_query(...)      optional(mad_sa_query, __VA_ARGS__)
 #define mad_sa_table_free(...) optional(mad_sa_table_free, __VA_ARGS__)

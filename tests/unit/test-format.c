@@ -209,6 +209,19 @@ static void text_and_bytes(void **state)
 			    "\nVL    : |0x1 |0x2 |\nWEIGHT: |0xA0|0x5 |\n");
 }
 
+/* The names of the last bits that have one; further bits are part of the number alone. */
+static void bits_of_capability_mask_2(void **state)
+{
+	uint32_t value = 0x3c00;
+	char text[200];
+
+	(void)state;
+	mad_dump_portcapmask2(text, sizeof(text), &value, sizeof(value));
+	assert_string_equal(text, "0x3c00\n\t\t\t\tIsLinkSpeedNDRSupported"
+				  "\n\t\t\t\tIsExtendedSpeeds2Supported"
+				  "\n\t\t\t\tIsLinkSpeedXDRSupported");
+}
+
 static void odd_width_is_told(void **state)
 {
 	struct capture warnings;
@@ -228,7 +241,8 @@ int main(void)
 		cmocka_unit_test(words_in_every_size),	cmocka_unit_test(numbers_in_every_size),
 		cmocka_unit_test(numbers_of_no_size),	cmocka_unit_test(arrays_in_every_size),
 		cmocka_unit_test(sltovl_in_every_size), cmocka_unit_test(numbers_take_their_bytes),
-		cmocka_unit_test(text_and_bytes),	cmocka_unit_test(odd_width_is_told),
+		cmocka_unit_test(text_and_bytes),	cmocka_unit_test(bits_of_capability_mask_2),
+		cmocka_unit_test(odd_width_is_told),
 	};
 
 	return cmocka_run_group_tests(tests, silence, NULL);

@@ -48,6 +48,18 @@ static void requests_with_debugging(void **state)
 	listen(smp_query_via(data, &to, 0x11, 7, 20, *state));
 	assert_debugged("ibdebug: [#] mad_rpc: Subn Get NodeInfo, modifier 0x7, TID 0x#, to Lid 5: "
 			"Success, #.# ms\n");
+	listen(smp_query_via(data, &to, 0xff17, 0, 20, *state));
+	assert_debugged("ibdebug: [#] mad_rpc: Subn Get GeneralInfo, modifier 0x0, TID 0x#, to Lid "
+			"5: Success, #.# ms\n");
+	listen(smp_query_via(data, &to, 0xff20, 0, 20, *state));
+	assert_debugged("ibdebug: [#] mad_rpc: Subn Get AdaptiveRoutingInfo, modifier 0x0, TID "
+			"0x#, to Lid 5: Success, #.# ms\n");
+	listen(smp_query_via(data, &to, 0xff90, 0, 20, *state));
+	assert_debugged("ibdebug: [#] mad_rpc: Subn Get ExtendedPortInfo, modifier 0x0, TID 0x#, "
+			"to Lid 5: Success, #.# ms\n");
+	listen(smp_query_via(data, &to, 0xff18, 0, 20, *state));
+	assert_debugged("ibdebug: [#] mad_rpc: Subn Get attribute 0xff18, modifier 0x0, TID 0x#, "
+			"to Lid 5: Success, #.# ms\n");
 	ibdebug = 2;
 	listen(smp_query_via(data, &to, 0x11, 7, 20, *state));
 	assert_debugged("ibdebug: [#] mad_rpc: Subn Get NodeInfo, modifier 0x7, to Lid 5 begins: "

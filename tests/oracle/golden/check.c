@@ -26,6 +26,7 @@ struct known {
 
 static struct known known[MAX_KNOWN];
 static int known_count;
+static unsigned named; /* the same but for names that only we have */
 static unsigned asked[MAX_KINDS], same[MAX_KINDS], excused[MAX_KINDS], shown;
 
 static void known_load(const char *path)
@@ -85,6 +86,25 @@ static bool is_about_a_field(const struct kind *kind)
 	return false;
 }
 
+/*
+ * Takes out the names that only we have for bits of CapabilityMask2, each a line of its own, with
+ * its line break as answers have it. Returns whether there were any.
+ */
+static bool take_out_new_names(char *answer)
+{
+	static const char *const names[] = { "\\n\\t\\t\\t\\tIsExtendedSpeeds2Supported",
+					     "\\n\\t\\t\\t\\tIsLinkSpeedXDRSupported" };
+	bool found = false;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		size_t length = strlen(names[i]);
+
+		for (char *at; (at = strstr(answer, names[i])); found = true)
+			memmove(at, at + length, strlen(at + length) + 1);
+	}
+	return found;
+}
+
 /* Compares one line. Returns false when it can't be read. */
 static bool check_line(char *line)
 {
@@ -104,6 +124,11 @@ static bool check_line(char *line)
 		strcpy(answer, "MISSING");
 	if (!strcmp(answer, expected)) {
 		same[number]++;
+		return true;
+	}
+	if (take_out_new_names(answer) && !strcmp(answer, expected)) {
+		same[number]++;
+		named++;
 		return true;
 	}
 	excuse = strcmp(expected, "MISSING") ? NULL : known_find(&question);
@@ -133,6 +158,7 @@ static int report(void)
 		if (known[i].differ)
 			printf("not in the source: %s %s, %u times: %s\n", known[i].kind,
 			       known[i].about, known[i].differ, known[i].reason);
+	printf("%u answers are the same but for names that only we have\n", named);
 	printf("%u answers, %u wrong\n", total, wrong);
 	return total == 0 || wrong != 0;
 }

@@ -127,6 +127,8 @@ static void call_stop(struct fault_run *run)
 	clear(run->state);
 }
 
+FAULT_CALL_SURE(call_include_keys, , umad_capture_include_keys(0))
+
 /* The capture is for others to look at; what fails there is none of the sender's business. */
 static void call_send(struct fault_run *run)
 {
@@ -158,6 +160,7 @@ static const struct fault_case cases[] = {
 	FAULT_CASE(umad_capture_start, NULL, folder, call_start, 0, FAULT_RULES(start_rules)),
 	FAULT_CASE(umad_capture_start, "in place of a file", folder, call_start_again, 0),
 	FAULT_CASE(umad_capture_stop, NULL, folder, call_stop, FAULT_UNKNOWN),
+	FAULT_CASE(umad_capture_include_keys, NULL, folder, call_include_keys, FAULT_PURE),
 	FAULT_CASE(umad_send, "with a capture", folder, call_send, FAULT_UNKNOWN),
 };
 

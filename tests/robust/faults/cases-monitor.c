@@ -211,6 +211,18 @@ static void call_rescan(struct fault_run *run)
 	host_forget_new();
 }
 
+static void call_set_interval(struct fault_run *run)
+{
+	struct umad_monitor *monitor = umad_monitor_open(0);
+	int ret;
+
+	fault_begin(run);
+	ret = umad_monitor_set_interval(monitor, 1000);
+	fault_end(run);
+	fault_minus_one(run, ret);
+	umad_monitor_close(monitor);
+}
+
 static void call_get_fd(struct fault_run *run)
 {
 	struct umad_monitor *monitor = umad_monitor_open(0);
@@ -258,6 +270,7 @@ static const struct fault_case cases[] = {
 		   FAULT_RULES(rules), .less = sees_less),
 	FAULT_CASE(umad_monitor_rescan, NULL, host_sysfs, call_rescan, 0, FAULT_RULES(rules),
 		   .less = sees_less),
+	FAULT_CASE(umad_monitor_set_interval, NULL, host_sysfs, call_set_interval, 0),
 	FAULT_CASE(umad_event_str, NULL, host_sysfs, call_event_str, FAULT_PURE),
 };
 

@@ -25,6 +25,7 @@ extern const struct fault_group cases_default;
 extern const struct fault_group cases_async;
 extern const struct fault_group cases_fabric;
 extern const struct fault_group cases_codec;
+extern const struct fault_group cases_keys;
 
 #define FAULT_GROUP(array)                                                    \
 	{                                                                     \

@@ -72,6 +72,7 @@ static const struct {
 	[FAULT_CONDATTR_INIT] = ERRORS(memory_errors),
 	[FAULT_THREAD_CREATE] = ERRORS(thread_errors),
 	[FAULT_EVENTFD] = ERRORS(descriptor_errors),
+	[FAULT_TIMERFD] = ERRORS(descriptor_errors),
 	[FAULT_EPOLL_CREATE] = ERRORS(descriptor_errors),
 	[FAULT_EPOLL_CTL] = ERRORS(epoll_ctl_errors),
 	[FAULT_GETRANDOM] = ERRORS(random_errors),

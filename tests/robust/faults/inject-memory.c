@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
 enum { SLOTS = 8192 }; /* a power of two, more than are ever there at once */
 
@@ -19,6 +20,10 @@ void *__wrap_malloc(size_t size);
 void *__wrap_calloc(size_t count, size_t size);
 void *__wrap_realloc(void *old, size_t size);
 void __wrap_free(void *block);
+void *__real_mmap(void *address, size_t size, int protection, int flags, int fd, off_t offset);
+void *__wrap_mmap(void *address, size_t size, int protection, int flags, int fd, off_t offset);
+int __real_munmap(void *address, size_t size);
+int __wrap_munmap(void *address, size_t size);
 void fault_memory_reset(void);
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -110,4 +115,21 @@ void __wrap_free(void *block)
 	if (block)
 		forget((uintptr_t)block);
 	__real_free(block);
+}
+
+/* Key rings are in pages of their own. */
+void *__wrap_mmap(void *address, size_t size, int protection, int flags, int fd, off_t offset)
+{
+	void *pages;
+
+	if (fault_here(FAULT_ALLOCATE))
+		return MAP_FAILED;
+	pages = __real_mmap(address, size, protection, flags, fd, offset);
+	return pages == MAP_FAILED ? pages : note(pages);
+}
+
+int __wrap_munmap(void *address, size_t size)
+{
+	forget((uintptr_t)address);
+	return __real_munmap(address, size);
 }

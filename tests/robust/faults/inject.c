@@ -40,6 +40,7 @@ static const char *const call_names[FAULT_CALLS] = {
 	[FAULT_CONDATTR_INIT] = "pthread_condattr_init",
 	[FAULT_THREAD_CREATE] = "pthread_create",
 	[FAULT_EVENTFD] = "eventfd",
+	[FAULT_TIMERFD] = "timerfd_create",
 	[FAULT_EPOLL_CREATE] = "epoll_create1",
 	[FAULT_EPOLL_CTL] = "epoll_ctl",
 	[FAULT_GETRANDOM] = "getrandom",
@@ -174,6 +175,7 @@ int __real_pthread_cond_init(pthread_cond_t *cond, const pthread_condattr_t *att
 int __real_pthread_condattr_init(pthread_condattr_t *attributes);
 int __real_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
 			  void *(*start)(void *), void *argument);
+int __real_timerfd_create(int clock, int flags);
 int __real_eventfd(unsigned int value, int flags);
 int __real_epoll_create1(int flags);
 int __real_epoll_ctl(int epoll_fd, int operation, int fd, struct epoll_event *event);
@@ -194,6 +196,7 @@ int __wrap_pthread_condattr_init(pthread_condattr_t *attributes);
 int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
 			  void *(*start)(void *), void *argument);
 int __wrap_eventfd(unsigned int value, int flags);
+int __wrap_timerfd_create(int clock, int flags);
 int __wrap_epoll_create1(int flags);
 int __wrap_epoll_ctl(int epoll_fd, int operation, int fd, struct epoll_event *event);
 ssize_t __wrap_getrandom(void *buffer, size_t size, unsigned int flags);
@@ -368,6 +371,17 @@ int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
 /*
  * Other descriptors, and random numbers
  */
+
+int __wrap_timerfd_create(int clock, int flags)
+{
+	int fd;
+
+	if (fault_here(FAULT_TIMERFD))
+		return -1;
+	fd = __real_timerfd_create(clock, flags);
+	fault_note_descriptor(fd);
+	return fd;
+}
 
 int __wrap_eventfd(unsigned int value, int flags)
 {

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * What addresses are made of on fabrics with partitions and planes: the index of a P_Key, and the
+ * directed route to a LID.
+ *
+ *	int index = mad_pkey_index(port, 0x8005, NULL);
+ *
+ *	if (index < 0)
+ *		err(1, "P_Key 0x8005");
+ *	portid.pkey_idx = index;
+ *
+ * On planar fabrics (XDR) SMPs by LID need not arrive. mad_resolve_route() finds the directed route
+ * to a LID, and mad_routes_use() has all SMPs by LID of a port go by route.
+ */
+#ifndef INFINIBAND_MAD_ADDRESS_H
+#define INFINIBAND_MAD_ADDRESS_H
+
+#include <stdint.h>
+
+#include <infiniband/mad.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * Finds a P_Key (host byte order) in the P_Key table of the port, for portid->pkey_idx of blocking
+ * and asynchronous requests and of mad_send_via() and mad_respond_via(), and for umad_set_pkey().
+ * The lower 15 bits decide, as in the kernel: where the table has the partition with full and with
+ * limited membership, the full one is taken, and where it has one of the two, that one, whatever
+ * bit 15 of pkey is. *entry (or NULL) is then the entry, whose bit 15 is the membership. The table
+ * is read anew each time, from sysfs; an SM may change it at any time. The port is the one that
+ * umad_get_port() finds by the names that srcport was opened with. Returns the index, 0 or more; -1
+ * with EINVAL (NULL, more than 16 bits, or partition 0), ENOENT where the table does not have it,
+ * or as umad_get_port().
+ */
+int mad_pkey_index(const struct ibmad_port *srcport, unsigned pkey, uint16_t *entry);
+
+/*
+ * Finds the directed route to a LID: follows the linear forwarding tables from the local port on,
+ * by directed route SMPs; where they do not lead to the LID (the response of the last node has to
+ * have it), searches the fabric link by link. The port needs class 0x81 (IB_SMI_DIRECT_CLASS).
+ * timeout_ms is per attempt, 0: that of the port. What was learned (nodes, links, LIDs, blocks of
+ * forwarding tables, routes of a search) is kept with the port for 30 seconds, so that a further
+ * route costs few requests or none, and may be of a fabric that has changed since. A search asks
+ * every switch for each of its ports; that a LID is nobody's takes a search each time. *route is
+ * then an address for SMPs, with the port GUID of its end in the lower half of gid for the lookup
+ * of keys (mad_keys.h), and grh_present 0; its drpath.cnt is 0 where the LID is that of the local
+ * port. Returns 0; -1, *route as it was, with EINVAL (NULL, no unicast LID, no class 0x81),
+ * ENETUNREACH (no node that responds has the LID), ENOMEM, or as smp_query_via() where the local
+ * node does not respond.
+ */
+int mad_resolve_route(const struct ibmad_port *srcport, int lid, ib_portid_t *route,
+		      unsigned timeout_ms);
+
+/* Forgets what mad_resolve_route() has learned by this port, after a change of the fabric. */
+void mad_routes_forget(const struct ibmad_port *srcport);
+
+/*
+ * Whether (use not 0) SMPs of class 0x01 go out by directed route, as mad_resolve_route() finds it:
+ * those of smp_query_via() and its like, mad_rpc() and asynchronous requests. The caller's address
+ * stays as it is, and keys are those of its LID. Where no route is found, the request fails with
+ * ENETUNREACH; after one that times out, everything is learned anew. The submission of an
+ * asynchronous request blocks while its route is found: mad_resolve_route() before it avoids that.
+ * The result's portid is the route. Returns 0; -1 with EINVAL (NULL, or no class 0x81).
+ */
+int mad_routes_use(struct ibmad_port *srcport, int use);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * Messages of any length (RMPP) that nobody waits for: sent from, and received into, the caller's
+ * own buffers. The kernel cuts a message into segments and puts it together again, for agents that
+ * are registered with RMPP version 1:
+ *
+ *	mad_register_server_via(0x32, 1, NULL, oui, port);
+ *	...
+ *	struct iovec parts[] = { { &head, sizeof(head) }, { table, table_size } };
+ *	ib_rpc_t rpc = { .mgtclass = 0x32, .method = IB_MAD_METHOD_SEND, .oui = oui };
+ *
+ *	mad_send_message(&rpc, &portid, parts, 2, port);
+ */
+#ifndef INFINIBAND_MAD_MESSAGE_H
+#define INFINIBAND_MAD_MESSAGE_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/uio.h>
+
+#include <infiniband/mad.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A message that came, but for its data; numbers in host byte order. */
+struct mad_message {
+	ib_portid_t from; /* who sent it, and how a response gets there */
+	int error;	  /* 0; or the errno with which the kernel returns what we have sent
+			   * (ETIMEDOUT): then this is that message itself */
+	uint8_t mgmt_class;
+	uint8_t method;
+	uint16_t status; /* without bit 15 */
+	uint16_t attr_id;
+	uint32_t attr_mod;
+	uint64_t tid;
+	size_t data_length;		  /* bytes of data that the message has */
+	uint8_t headers[IB_SA_DATA_OFFS]; /* the bytes of the MAD before its data; the rest is 0 */
+	size_t headers_length;		  /* 56 for class 0x03, 40 for vendor range 2, else 24 */
+};
+
+/*
+ * Sends a message, and waits for nothing. Its headers are those of rpc, as mad_send_via() takes it
+ * (method, attribute, transaction ID, mask, key, oui; rpc->recsz is the attribute offset of class
+ * 0x03, in units of 8 bytes; dataoffs and datasz do not matter), its data the parts one after the
+ * other. The class has RMPP (0x03 and vendor range 2) and is registered with RMPP version 1, also
+ * for short messages. A response, or the message itself if it gets no response within rpc->timeout
+ * milliseconds (0: the port's), comes by mad_receive_message(); neither comes of methods without a
+ * response. The library copies the parts, since a umad device takes a message by one write. Where
+ * rpc->trid is 0, one is chosen and written there. Returns 0; -1 with EINVAL (NULL, a class without
+ * RMPP or that is not registered, more than 1 GB), ENOMEM, or what the send failed with.
+ */
+int mad_send_message(ib_rpc_t *rpc, const ib_portid_t *dport, const struct iovec *parts,
+		     int part_count, struct ibmad_port *srcport);
+
+/*
+ * Receives the next MAD or message that no request waits for, as mad_receive_via() does: waits
+ * up to timeout_ms (negative: without limit; 0: not at all), fills in *message, and spreads the
+ * data over the parts. Parts that are not needed stay as they are. Returns 0; -1 with EINVAL,
+ * ETIMEDOUT (EAGAIN if timeout_ms is 0), EMSGSIZE if the parts are too small (*message is filled
+ * in, and the message stays the next one: call again with more space), or as mad_receive_via().
+ */
+int mad_receive_message(struct mad_message *message, const struct iovec *parts, int part_count,
+			int timeout_ms, struct ibmad_port *srcport);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

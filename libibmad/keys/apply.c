@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * Keys in requests: where a MAD has one, which one the ring of the port gives it, and whether a
+ * response reports that it was wrong. See keys.h; mad_keys.h documents the order in which keys are
+ * looked up.
+ */
+#include <errno.h>
+
+#include <infiniband/umad.h>
+
+#include "libibmad/engine/port.h"
+#include "libibmad/keys/keys.h"
+#include "libibmad/wire/packet.h"
+
+#define STATUS_INVALID_FIELD 0x1c /* what SMAs respond with to a wrong M_Key */
+#define VENDOR_KEY_CLASS     0x0a
+
+/* Where a request has its key, and of which type it is. Returns the offset in the MAD, or 0. */
+static size_t find_place(const uint8_t *mad, enum mad_key_type *type)
+{
+	if (mad[MAD_METHOD] & IB_MAD_RESPONSE || mad[MAD_METHOD] == IB_MAD_METHOD_TRAP)
+		return 0;
+	switch (mad[MAD_CLASS]) {
+	case IB_SMI_CLASS:
+	case IB_SMI_DIRECT_CLASS:
+		*type = MAD_KEY_M;
+		return SMP_M_KEY;
+	case IB_SA_CLASS:
+		*type = MAD_KEY_SA;
+		return SA_SM_KEY;
+	case IB_PERFORMANCE_CLASS:
+		*type = MAD_KEY_PERF;
+		return MAD_HEADER_END;
+	case VENDOR_KEY_CLASS:
+		*type = MAD_KEY_VENDOR;
+		return MAD_HEADER_END;
+	case IB_CC_CLASS:
+		*type = MAD_KEY_CC;
+		return CC_KEY;
+	default:
+		return 0;
+	}
+}
+
+static struct mad_key_destination destination(const struct ibmad_port *port, int mgmt_class,
+					      const ib_portid_t *portid)
+{
+	struct mad_key_destination to = { .guid = mad_get_be64(portid->gid + 8) };
+
+	if (mgmt_class != IB_SMI_DIRECT_CLASS)
+		to.lid = portid->lid > 0 ? portid->lid : 0;
+	else if (!to.guid && portid->lid <= 0 && !portid->drpath.cnt && port)
+		to.guid = atomic_load(&port->extras.guid);
+	return to;
+}
+
+uint64_t mad_keys_for(const struct ibmad_port *port, int mgmt_class, enum mad_key_type type,
+		      const ib_portid_t *dport)
+{
+	struct mad_key_destination to = destination(port, mgmt_class, dport);
+	struct mad_keys *keys = atomic_load(&port->extras.keys);
+
+	return keys ? mad_keys_find(keys, type, &to) : 0;
+}
+
+void mad_keys_stamp(const struct ibmad_port *port, uint8_t *mad, const ib_portid_t *dport)
+{
+	enum mad_key_type type;
+	size_t place = find_place(mad, &type);
+
+	if (place && !mad_get_be64(mad + place))
+		mad_put_be64(mad + place, mad_keys_for(port, mad[MAD_CLASS], type, dport));
+}
+
+/* A key that differs from the ring's for the old address was given by the caller, and stays. */
+void mad_keys_stamp_again(const struct ibmad_port *port, uint8_t *mad, const ib_portid_t *before,
+			  const ib_portid_t *now)
+{
+	enum mad_key_type type;
+	size_t place = find_place(mad, &type);
+
+	if (place && mad_get_be64(mad + place) == mad_keys_for(port, mad[MAD_CLASS], type, before))
+		mad_put_be64(mad + place, mad_keys_for(port, mad[MAD_CLASS], type, now));
+}
+
+int mad_keys_status_error(const struct ibmad_port *port, const uint8_t *response)
+{
+	bool is_refused = atomic_load(&port->extras.keys) &&
+			  mad_class_is_smi(response[MAD_CLASS]) &&
+			  mad_response_status(response) == STATUS_INVALID_FIELD;
+
+	return is_refused ? -EKEYREJECTED : -EIO;
+}
+
+int mad_keys_get(struct mad_keys *keys, enum mad_key_type type, const ib_portid_t *portid,
+		 uint64_t *key)
+{
+	struct mad_key_destination to;
+	uint64_t found;
+
+	if (!keys || !portid || !key || (unsigned)type >= MAD_KEY_TYPES) {
+		errno = EINVAL;
+		return -1;
+	}
+	to = destination(NULL, type == MAD_KEY_M ? mad_smp_class(portid) : 0, portid);
+	found = mad_keys_find(keys, type, &to);
+	if (!found) {
+		errno = ENOENT;
+		return -1;
+	}
+	*key = found;
+	return 0;
+}

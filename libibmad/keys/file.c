@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * Files of keys and of LIDs as opensm writes them. Input: files that an administrator names; each
+ * is read as a whole, into memory that no core dump has, and believed only if every line is right.
+ */
+/* Before any header: open() and mmap() rather than open64() and mmap64(), which simulators miss. */
+#undef _FILE_OFFSET_BITS
+#undef _TIME_BITS
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "libibmad/engine/port.h"
+#include "libibmad/keys/keys.h"
+
+#define FILE_SIZE_MAX  (256 << 20)
+#define HEX_DIGITS_MAX 16
+
+/* A file that is being read, and where the reason of a failure goes. */
+struct source {
+	const char *path;
+	bool is_secret;
+	unsigned count; /* of numbers in a line */
+	char *memory;
+	size_t size;   /* of memory */
+	size_t length; /* of the text in it */
+	char *why;
+	size_t why_size;
+};
+
+static int fail(const struct source *source, int error, const char *text)
+{
+	if (source->why)
+		snprintf(source->why, source->why_size, "%s: %s", source->path, text);
+	return error;
+}
+
+static int fail_at(const struct source *source, unsigned line, const char *text)
+{
+	if (source->why)
+		snprintf(source->why, source->why_size, "%s:%u: %s", source->path, line, text);
+	return -EBADMSG;
+}
+
+/* Not isspace(): what it takes for blank depends on the locale. */
+static bool is_blank(char letter)
+{
+	return letter == ' ' || letter == '\t' || letter == '\r';
+}
+
+static const char *skip_blanks(const char *at, const char *end)
+{
+	while (at < end && is_blank(*at))
+		at++;
+	return at;
+}
+
+static int digit_value(char letter)
+{
+	if (letter >= '0' && letter <= '9')
+		return letter - '0';
+	if (letter >= 'a' && letter <= 'f')
+		return letter - 'a' + 10;
+	return letter >= 'A' && letter <= 'F' ? letter - 'A' + 10 : -1;
+}
+
+/* Reads 0x and up to 16 digits, which a blank or the end of the line follows; NULL for else. */
+static const char *read_number(const char *at, const char *end, uint64_t *number)
+{
+	int digits = 0;
+
+	if (end - at < 3 || at[0] != '0' || (at[1] != 'x' && at[1] != 'X'))
+		return NULL;
+	*number = 0;
+	for (at += 2; at < end && digit_value(*at) >= 0; at++) {
+		if (++digits > HEX_DIGITS_MAX)
+			return NULL;
+		*number = *number << 4 | (unsigned)digit_value(*at);
+	}
+	return digits && (at == end || is_blank(*at)) ? at : NULL;
+}
+
+/* Reads one line. Returns 1, 0 for a line without numbers, or -EBADMSG. */
+static int read_numbers(const char *at, const char *end, unsigned count, uint64_t *numbers)
+{
+	at = skip_blanks(at, end);
+	if (at == end || *at == '#')
+		return 0;
+	for (unsigned i = 0; i < count; i++) {
+		at = read_number(at, end, &numbers[i]);
+		if (!at)
+			return -EBADMSG;
+		at = skip_blanks(at, end);
+	}
+	return at == end && numbers[0] ? 1 : -EBADMSG;
+}
+
+int mad_keys_read_line(struct mad_keys_text *text, unsigned count,
+		       uint64_t numbers[MAD_KEYS_NUMBERS_MAX])
+{
+	int result = 0;
+
+	while (!result && text->at < text->end) {
+		size_t left = (size_t)(text->end - text->at);
+		const char *newline = memchr(text->at, '\n', left);
+		const char *end = newline ? newline : text->end;
+
+		text->line++;
+		result = read_numbers(text->at, end, count, numbers);
+		text->at = newline ? newline + 1 : text->end;
+	}
+	return result;
+}
+
+/* Whether nobody else can have changed, or (a file of keys) read, what the file says. */
+static int check_status(struct source *source, const struct stat *status)
+{
+	mode_t forbidden = S_IWGRP | S_IWOTH | (source->is_secret ? S_IROTH : 0);
+
+	if (!S_ISREG(status->st_mode))
+		return fail(source, -EPERM, "is not a regular file");
+	if (status->st_uid != 0 && status->st_uid != geteuid())
+		return fail(source, -EPERM, "belongs to another user");
+	if (status->st_mode & forbidden & S_IROTH)
+		return fail(source, -EPERM, "others can read it; chmod 600");
+	if (status->st_mode & forbidden)
+		return fail(source, -EPERM, "others can write it; chmod 600");
+	if (status->st_size > FILE_SIZE_MAX)
+		return fail(source, -EBADMSG, "is longer than 256 MB");
+	return 0;
+}
+
+/* Reads all there is, which has to be as much as fstat() has said. */
+static int fill(struct source *source, int fd)
+{
+	ssize_t count;
+
+	do {
+		count = read(fd, source->memory + source->length, source->size - source->length);
+		if (count < 0 && errno != EINTR)
+			return fail(source, -errno, strerror(errno));
+		if (count > 0)
+			source->length += (size_t)count;
+	} while (count && source->length < source->size);
+	return source->length == source->size - 1 ? 0
+						  : fail(source, -EIO, "changes while it is read");
+}
+
+static int load_open(struct source *source, int fd)
+{
+	struct stat status;
+	int error;
+
+	if (fstat(fd, &status) < 0)
+		return fail(source, -errno, strerror(errno));
+	error = check_status(source, &status);
+	if (error)
+		return error;
+	source->size = (size_t)status.st_size + 1;
+	source->memory = mad_keys_allocate(source->size);
+	if (!source->memory)
+		return fail(source, -ENOMEM, strerror(ENOMEM));
+	return fill(source, fd);
+}
+
+/* Not blocked by a FIFO of that name. */
+static int load(struct source *source)
+{
+	int fd, error;
+
+	do
+		fd = open(source->path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	while (fd < 0 && errno == EINTR);
+	if (fd < 0)
+		return fail(source, -errno, strerror(errno));
+	error = load_open(source, fd);
+	close(fd);
+	return error;
+}
+
+static struct mad_keys_text text_of(const struct source *source)
+{
+	return (struct mad_keys_text){ source->memory, source->memory + source->length, 0 };
+}
+
+static bool is_lid_range(uint64_t first, uint64_t last)
+{
+	return first <= last && last <= INT32_MAX && IB_LID_VALID((int)first) &&
+	       IB_LID_VALID((int)last);
+}
+
+/* Checks every line. Returns how many entries there are to be set in *entries. */
+static int check_lines(const struct source *source, size_t *entries)
+{
+	struct mad_keys_text text = text_of(source);
+	uint64_t numbers[MAD_KEYS_NUMBERS_MAX];
+	int result;
+
+	*entries = 0;
+	while ((result = mad_keys_read_line(&text, source->count, numbers)) > 0) {
+		if (source->count == 3 && !is_lid_range(numbers[1], numbers[2]))
+			return fail_at(source, text.line, "is no range of LIDs");
+		*entries += source->count == 3 ? numbers[2] - numbers[1] + 1 : 1;
+	}
+	if (result)
+		return fail_at(source, text.line,
+			       source->count == 3 ? "is not 0xGUID 0xFIRST_LID 0xLAST_LID"
+						  : "is not 0xGUID 0xKEY");
+	return 0;
+}
+
+/* The lines that have been checked, as changes. */
+struct changes {
+	struct mad_keys_text text;
+	unsigned type;
+	uint64_t guid;
+	uint64_t lid;
+	uint64_t last_lid;
+};
+
+static void next_key(void *context, struct mad_key_change *change)
+{
+	struct changes *changes = context;
+	uint64_t numbers[MAD_KEYS_NUMBERS_MAX];
+
+	mad_keys_read_line(&changes->text, 2, numbers);
+	*change = (struct mad_key_change){ mad_keys_kind(MAD_KEY_OF_GUID, changes->type),
+					   numbers[0], numbers[1] };
+}
+
+static void next_lid(void *context, struct mad_key_change *change)
+{
+	struct changes *changes = context;
+	uint64_t numbers[MAD_KEYS_NUMBERS_MAX];
+
+	if (changes->lid >= changes->last_lid) {
+		mad_keys_read_line(&changes->text, 3, numbers);
+		changes->guid = numbers[0];
+		changes->lid = numbers[1] - 1;
+		changes->last_lid = numbers[2];
+	}
+	*change = (struct mad_key_change){ mad_keys_kind(MAD_KEY_LID_GUID, 0), ++changes->lid,
+					   changes->guid };
+}
+
+static int read_source(struct source *source, struct mad_keys *keys, unsigned type)
+{
+	struct changes changes = { .type = type };
+	size_t entries = 0;
+	int error = load(source);
+
+	if (!error)
+		error = check_lines(source, &entries);
+	if (!error) {
+		changes.text = text_of(source);
+		error = mad_keys_change(keys, entries, source->count == 3 ? next_lid : next_key,
+					&changes);
+		if (error)
+			fail(source, error, strerror(-error));
+	}
+	mad_keys_wipe(source->memory, source->size);
+	return error;
+}
+
+static int read_file(struct source *source, struct mad_keys *keys, unsigned type)
+{
+	int error = -EINVAL, saved_errno = errno;
+
+	if (!source->why_size)
+		source->why = NULL;
+	if (source->why)
+		source->why[0] = '\0';
+	if (keys && source->path && type < MAD_KEY_TYPES)
+		error = read_source(source, keys, type);
+	else if (source->why)
+		snprintf(source->why, source->why_size, "%s", strerror(EINVAL));
+	errno = error ? -error : saved_errno;
+	return error ? -1 : 0;
+}
+
+int mad_keys_read(struct mad_keys *keys, enum mad_key_type type, const char *path, char *why,
+		  size_t why_size)
+{
+	struct source source = {
+		.path = path, .is_secret = true, .count = 2, .why = why, .why_size = why_size
+	};
+
+	return read_file(&source, keys, type);
+}
+
+int mad_keys_read_lids(struct mad_keys *keys, const char *path, char *why, size_t why_size)
+{
+	struct source source = { .path = path, .count = 3, .why = why, .why_size = why_size };
+
+	return read_file(&source, keys, 0);
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * P_Keys by value. Input: the P_Key table of the local port, as sysfs has it.
+ */
+#include <errno.h>
+
+#include <infiniband/umad.h>
+
+#include "libibmad/engine/port.h"
+#include "libibmad/internal.h"
+
+#define FULL_MEMBER 0x8000
+
+static bool is_partition(uint16_t entry, unsigned pkey)
+{
+	return ((entry ^ pkey) & ~FULL_MEMBER & UINT16_MAX) == 0;
+}
+
+/* The first entry of the partition with full membership, or else with limited; or -ENOENT. */
+static int find(const umad_port_t *port, unsigned pkey, uint16_t *entry)
+{
+	int limited = -ENOENT;
+
+	for (unsigned i = 0; i < port->pkeys_size; i++) {
+		if (!is_partition(port->pkeys[i], pkey))
+			continue;
+		if (port->pkeys[i] & FULL_MEMBER) {
+			*entry = port->pkeys[i];
+			return (int)i;
+		}
+		if (limited < 0)
+			limited = (int)i;
+	}
+	if (limited >= 0)
+		*entry = port->pkeys[limited];
+	return limited;
+}
+
+int mad_pkey_find(const struct ibmad_port *port, unsigned pkey, uint16_t *entry)
+{
+	umad_port_t info;
+	int index;
+
+	if (pkey > UINT16_MAX || is_partition(0, pkey))
+		return -EINVAL;
+	index = umad_get_port(port->ca_name[0] ? port->ca_name : NULL, port->port_number, &info);
+	if (index < 0)
+		return mad_umad_result(index);
+	index = find(&info, pkey, entry);
+	umad_release_port(&info);
+	return index;
+}
+
+int mad_pkey_index(const struct ibmad_port *srcport, unsigned pkey, uint16_t *entry)
+{
+	int saved_errno = errno;
+	uint16_t found = 0;
+	int index = srcport ? mad_pkey_find(srcport, pkey, &found) : -EINVAL;
+
+	if (index < 0) {
+		errno = -index;
+		return -1;
+	}
+	if (entry)
+		*entry = found;
+	errno = saved_errno;
+	return index;
+}

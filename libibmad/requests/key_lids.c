@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * Which ports have which LIDs, as the SA knows them: NodeRecords have the GUIDs and base LIDs,
+ * PortInfoRecords how many LIDs there are (LMC).
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "libibmad/keys/keys.h"
+
+#define LIDS	0xc000 /* unicast LIDs, and 0 */
+#define LMC_MAX 7
+
+/* By LID; the GUID of LID 0 is nobody's. */
+struct lid_map {
+	uint64_t guids[LIDS];
+	uint8_t lmcs[LIDS];
+	unsigned next;
+};
+
+static int note_nodes(const struct mad_sa_table *nodes, struct lid_map *map)
+{
+	struct mad_sa_node node;
+
+	for (unsigned i = 0; i < nodes->count; i++) {
+		if (mad_sa_get_node(nodes, i, &node))
+			return -errno;
+		if (IB_LID_VALID(node.lid))
+			map->guids[node.lid] = node.port_guid;
+	}
+	return 0;
+}
+
+static int note_ports(const struct mad_sa_table *ports, struct lid_map *map)
+{
+	struct mad_sa_port_info port;
+	unsigned lmc;
+
+	for (unsigned i = 0; i < ports->count; i++) {
+		if (mad_sa_get_port_info(ports, i, &port))
+			return -errno;
+		lmc = mad_get_field((void *)port.port_info, 0, IB_PORT_LMC_F);
+		if (IB_LID_VALID(port.lid) && lmc <= LMC_MAX && lmc > map->lmcs[port.lid])
+			map->lmcs[port.lid] = (uint8_t)lmc;
+	}
+	return 0;
+}
+
+/* Gives the LIDs behind a base LID to the same port. */
+static void spread(struct lid_map *map)
+{
+	for (unsigned lid = 1; lid < LIDS; lid++)
+		for (unsigned i = 1; i < 1U << map->lmcs[lid] && lid + i < LIDS; i++)
+			if (map->guids[lid] && !map->guids[lid + i])
+				map->guids[lid + i] = map->guids[lid];
+}
+
+static void next_lid(void *context, struct mad_key_change *change)
+{
+	struct lid_map *map = context;
+
+	while (!map->guids[++map->next])
+		;
+	*change = (struct mad_key_change){ mad_keys_kind(MAD_KEY_LID_GUID, 0), map->next,
+					   map->guids[map->next] };
+}
+
+static int store(struct mad_keys *keys, struct lid_map *map)
+{
+	size_t count = 0;
+
+	for (unsigned lid = 1; lid < LIDS; lid++)
+		count += map->guids[lid] != 0;
+	return mad_keys_change(keys, count, next_lid, map);
+}
+
+typedef int query_fn(const struct ibmad_port *srcport, ib_portid_t *sm, unsigned timeout_ms,
+		     struct mad_sa_table *table);
+
+static int query(query_fn *ask, int (*note)(const struct mad_sa_table *table, struct lid_map *map),
+		 const struct ibmad_port *srcport, ib_portid_t *sm, unsigned timeout_ms,
+		 struct lid_map *map)
+{
+	struct mad_sa_table table;
+	int error;
+
+	if (ask(srcport, sm, timeout_ms, &table) < 0)
+		return -errno;
+	error = table.truncated ? -EBADMSG : note(&table, map);
+	mad_sa_table_free(&table);
+	return error;
+}
+
+static int query_lids(struct mad_keys *keys, const struct ibmad_port *srcport, ib_portid_t *sm,
+		      unsigned timeout_ms)
+{
+	struct lid_map *map = calloc(1, sizeof(*map));
+	int error;
+
+	if (!map)
+		return -ENOMEM;
+	error = query(mad_sa_query_nodes, note_nodes, srcport, sm, timeout_ms, map);
+	if (!error)
+		error = query(mad_sa_query_port_infos, note_ports, srcport, sm, timeout_ms, map);
+	if (!error) {
+		spread(map);
+		error = store(keys, map);
+	}
+	free(map);
+	return error;
+}
+
+int mad_keys_query_lids(struct mad_keys *keys, const struct ibmad_port *srcport, ib_portid_t *sm,
+			unsigned timeout_ms)
+{
+	int error = keys && srcport && sm ? query_lids(keys, srcport, sm, timeout_ms) : -EINVAL;
+
+	if (!error)
+		return 0;
+	errno = -error;
+	return -1;
+}

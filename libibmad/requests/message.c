@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * Messages of any length from and to the caller's own buffers. What is received is what somebody on
+ * the fabric sent.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <infiniband/umad.h>
+
+#include "libibmad/engine/port.h"
+#include "libibmad/keys/keys.h"
+#include "libibmad/requests/debug.h"
+#include "libibmad/wire/packet.h"
+
+#define MESSAGE_MAX (INT32_MAX / 2) /* bytes of MAD */
+
+/* Where the data of a class begin. */
+static size_t data_offset(int mgmt_class)
+{
+	if (mgmt_class == IB_SA_CLASS)
+		return IB_SA_DATA_OFFS;
+	return mad_is_vendor_range2(mgmt_class) ? IB_VENDOR_RANGE2_DATA_OFFS : MAD_HEADER_END;
+}
+
+/* The bytes that the parts have together, or -EINVAL. */
+static int64_t count_bytes(const struct iovec *parts, int part_count)
+{
+	int64_t bytes = 0;
+
+	if (part_count < 0 || (part_count && !parts))
+		return -EINVAL;
+	for (int i = 0; i < part_count; i++) {
+		if (parts[i].iov_len > MESSAGE_MAX || (parts[i].iov_len && !parts[i].iov_base))
+			return -EINVAL;
+		bytes += parts[i].iov_len;
+		if (bytes > MESSAGE_MAX)
+			return -EINVAL;
+	}
+	return bytes;
+}
+
+static void gather(uint8_t *to, const struct iovec *parts, int part_count)
+{
+	for (int i = 0; i < part_count; i++) {
+		if (parts[i].iov_len)
+			memcpy(to, parts[i].iov_base, parts[i].iov_len);
+		to += parts[i].iov_len;
+	}
+}
+
+static void scatter(const uint8_t *from, size_t length, const struct iovec *parts)
+{
+	for (; length; parts++) {
+		size_t size = parts->iov_len < length ? parts->iov_len : length;
+
+		if (size)
+			memcpy(parts->iov_base, from, size);
+		from += size;
+		length -= size;
+	}
+}
+
+static int send_packet(const struct ibmad_port *port, int agent, const ib_rpc_t *rpc, void *umad,
+		       size_t length)
+{
+	int timeout_ms = mad_request_has_response(rpc) ? mad_port_timeout(port, rpc->timeout) : 0;
+	int error = mad_engine_send(mad_port_engine(port), agent, umad, (int)length, timeout_ms);
+
+	if (mad_debug_is_on())
+		mad_debug_packet("mad_send_message", false, umad, length, error);
+	return error;
+}
+
+/* Encodes the message into memory of zeros that holds all of it, and sends that. */
+static int build_and_send(const struct ibmad_port *port, int agent, ib_rpc_t *rpc,
+			  const ib_portid_t *dport, const struct iovec *parts, int part_count,
+			  void *umad, size_t length)
+{
+	static const ib_rmpp_hdr_t rmpp = { .type = IB_RMPP_TYPE_DATA,
+					    .flags = IB_RMPP_FLAG_ACTIVE };
+	uint8_t *mad = umad_get_mad(umad);
+	int mgmt_class = mad_packet_class(rpc);
+	int error = mad_packet_build(umad, umad_size(), length, rpc, dport, &rmpp, NULL, 0);
+
+	if (error)
+		return error;
+	if (mgmt_class == IB_SA_CLASS)
+		mad_put_be16(mad + SA_ATTR_OFFSET, (uint16_t)rpc->recsz);
+	gather(mad + data_offset(mgmt_class), parts, part_count);
+	if (mad_port_is_adjusting(port))
+		mad_keys_stamp(port, mad, dport);
+	return send_packet(port, agent, rpc, umad, length);
+}
+
+/* The thread may be cancelled while it writes. */
+static int send_message(const struct ibmad_port *port, ib_rpc_t *rpc, const ib_portid_t *dport,
+			const struct iovec *parts, int part_count)
+{
+	int64_t bytes = count_bytes(parts, part_count);
+	int mgmt_class = mad_packet_class(rpc), error;
+	int agent = mad_port_agent(port, mgmt_class);
+	size_t length;
+	void *umad;
+
+	if (bytes < 0 || agent < 0 ||
+	    (mgmt_class != IB_SA_CLASS && !mad_is_vendor_range2(mgmt_class)))
+		return -EINVAL;
+	length = data_offset(mgmt_class) + (size_t)bytes;
+	umad = calloc(1, umad_size() + (length > IB_MAD_SIZE ? length : IB_MAD_SIZE));
+	if (!umad)
+		return -ENOMEM;
+	pthread_cleanup_push(free, umad);
+	error = build_and_send(port, agent, rpc, dport, parts, part_count, umad, length);
+	pthread_cleanup_pop(1);
+	return error;
+}
+
+static int report(int error)
+{
+	if (!error)
+		return 0;
+	errno = -error;
+	return -1;
+}
+
+int mad_send_message(ib_rpc_t *rpc, const ib_portid_t *dport, const struct iovec *parts,
+		     int part_count, struct ibmad_port *srcport)
+{
+	int error = -EINVAL;
+
+	if (rpc && dport && srcport)
+		error = send_message(srcport, rpc, dport, parts, part_count);
+	if (error)
+		mad_show_error("mad_send_message", "send failed; %s", strerror(-error));
+	return report(error);
+}
+
+/* The umad header says where a MAD came from. */
+static void read_sender(void *umad, ib_portid_t *from)
+{
+	const struct ib_mad_addr *address = umad_get_mad_addr(umad);
+
+	*from = (ib_portid_t){
+		.lid = be16toh(address->lid),
+		.qp = be32toh(address->qpn),
+		.qkey = be32toh(address->qkey),
+		.sl = address->sl,
+		.pkey_idx = (unsigned)umad_get_pkey(umad),
+		.grh_present = address->grh_present,
+	};
+	if (address->grh_present)
+		memcpy(from->gid, address->gid, sizeof(from->gid));
+	if (!from->qkey && from->qp)
+		from->qkey = IB_DEFAULT_QP1_QKEY;
+}
+
+/* A message that is shorter than a header is all header. */
+static void describe(struct mad_buffer *received, struct mad_message *message)
+{
+	const uint8_t *mad = umad_get_mad(received->umad);
+	uint8_t header[MAD_HEADER_END] = { 0 };
+	size_t offset;
+
+	memset(message, 0, sizeof(*message));
+	memcpy(header, mad, received->length < sizeof(header) ? received->length : sizeof(header));
+	read_sender(received->umad, &message->from);
+	message->error = (int)mad_buffer_status(received);
+	message->mgmt_class = header[MAD_CLASS];
+	message->method = header[MAD_METHOD];
+	message->status = mad_response_status(header);
+	message->attr_id = mad_get_be16(header + MAD_ATTR_ID);
+	message->attr_mod = mad_get_be32(header + MAD_ATTR_MOD);
+	message->tid = mad_get_be64(header + MAD_TID);
+	offset = data_offset(message->mgmt_class);
+	if (offset > received->length)
+		offset = received->length;
+	message->headers_length = offset;
+	message->data_length = received->length - offset;
+	memcpy(message->headers, mad, offset);
+	if (received->length <= IB_MAD_SIZE && received->length >= RMPP_END &&
+	    mad_packet_has_rmpp(header) && received->length >= data_offset(message->mgmt_class))
+		mad_packet_count_rmpp_data(mad, offset, &message->data_length);
+}
+
+static int receive_message(const struct ibmad_port *port, struct mad_message *message,
+			   const struct iovec *parts, int part_count, int timeout_ms)
+{
+	struct mad_engine *engine = mad_port_engine(port);
+	int64_t space = count_bytes(parts, part_count);
+	struct mad_buffer *received;
+	int error = space < 0 ? (int)space
+			      : mad_engine_receive(engine, timeout_ms, SIZE_MAX, &received);
+
+	if (error)
+		return error;
+	describe(received, message);
+	if (message->data_length > (uint64_t)space) {
+		mad_engine_put_back(engine, received);
+		return -EMSGSIZE;
+	}
+	scatter((uint8_t *)umad_get_mad(received->umad) + message->headers_length,
+		message->data_length, parts);
+	if (mad_debug_is_on())
+		mad_debug_packet("mad_receive_message", true, received->umad, received->length, 0);
+	mad_engine_recycle(engine, received);
+	return 0;
+}
+
+int mad_receive_message(struct mad_message *message, const struct iovec *parts, int part_count,
+			int timeout_ms, struct ibmad_port *srcport)
+{
+	return report(message && srcport
+			      ? receive_message(srcport, message, parts, part_count, timeout_ms)
+			      : -EINVAL);
+}

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * The public calls that find directed routes, and SMPs by LID that a port sends by directed
+ * route instead (mad_routes_use()).
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "libibmad/engine/port.h"
+#include "libibmad/keys/keys.h"
+#include "libibmad/requests/requests.h"
+#include "libibmad/routes/routes.h"
+#include "libibmad/wire/packet.h"
+
+static const struct mad_route_calls calls = {
+	.adjust = mad_route_adjust,
+	.forget = mad_routes_forget,
+	.destroy = mad_routes_destroy,
+};
+
+/* The port's cache, which is made when it is first needed. */
+static int get_routes(const struct ibmad_port *port, struct mad_routes **routes)
+{
+	struct ibmad_port *changed = (struct ibmad_port *)port; /* not to its users */
+	struct mad_routes *made, *there = NULL;
+	int error;
+
+	*routes = atomic_load(&port->extras.routes);
+	if (*routes)
+		return 0;
+	error = mad_routes_create(&made);
+	if (error)
+		return error;
+	atomic_store(&changed->extras.route_calls, &calls);
+	if (atomic_compare_exchange_strong(&changed->extras.routes, &there, made)) {
+		*routes = made;
+	} else {
+		mad_routes_destroy(made);
+		*routes = there;
+	}
+	return 0;
+}
+
+/* madrpc_save_mad() asks for the response to the caller's request, not to those made here. */
+static int search_apart(const struct mad_route_search *search, ib_portid_t *route)
+{
+	struct mad_saved_reply saved;
+	int error;
+
+	mad_state_take_saved_reply(&saved);
+	error = mad_route_follow(search, route);
+	if (error && error != -ENOMEM && error != -EINVAL && error != -ENODEV) {
+		error = mad_route_discover(search, route);
+		if (!error)
+			mad_routes_put_found(search->routes, search->lid, route);
+	}
+	if (saved.buffer)
+		madrpc_save_mad(saved.buffer, (int)saved.size);
+	return error;
+}
+
+static int resolve(const struct ibmad_port *port, int lid, int timeout, ib_portid_t *route)
+{
+	struct mad_route_search search = { .port = port, .lid = lid, .timeout = timeout };
+	int error;
+
+	if (mad_port_agent(port, IB_SMI_DIRECT_CLASS) < 0)
+		return -EINVAL;
+	error = get_routes(port, &search.routes);
+	if (error)
+		return error;
+	mad_routes_expire(search.routes);
+	if (mad_routes_get_found(search.routes, lid, route))
+		return 0;
+	return search_apart(&search, route);
+}
+
+int mad_resolve_route(const struct ibmad_port *srcport, int lid, ib_portid_t *route,
+		      unsigned timeout_ms)
+{
+	ib_portid_t found = { 0 };
+	int error = -EINVAL;
+
+	if (srcport && route && IB_LID_VALID(lid) && timeout_ms <= INT32_MAX)
+		error = resolve(srcport, lid, (int)timeout_ms, &found);
+	if (error) {
+		errno = -error;
+		return -1;
+	}
+	*route = found;
+	return 0;
+}
+
+void mad_routes_forget(const struct ibmad_port *srcport)
+{
+	struct mad_routes *routes = srcport ? atomic_load(&srcport->extras.routes) : NULL;
+
+	if (routes)
+		mad_routes_clear(routes);
+}
+
+int mad_routes_use(struct ibmad_port *srcport, int use)
+{
+	if (!srcport || (use && mad_port_agent(srcport, IB_SMI_DIRECT_CLASS) < 0)) {
+		errno = EINVAL;
+		return -1;
+	}
+	if (use) {
+		atomic_store(&srcport->extras.route_calls, &calls);
+		atomic_fetch_or(&srcport->extras.adjustments, MAD_PORT_ROUTES_SMPS);
+	} else {
+		atomic_fetch_and(&srcport->extras.adjustments, ~(unsigned)MAD_PORT_ROUTES_SMPS);
+	}
+	return 0;
+}
+
+/* A key for the LID is found before the LID is gone; one for the GUID, also later. */
+int mad_route_adjust(const struct ibmad_port *port, const ib_rpc_t *rpc, const ib_portid_t *dport,
+		     ib_rpc_t *routed_rpc, ib_portid_t *routed)
+{
+	bool is_routed = atomic_load(&port->extras.adjustments) & MAD_PORT_ROUTES_SMPS;
+	int error;
+
+	if (!is_routed || mad_packet_class(rpc) != IB_SMI_CLASS || !IB_LID_VALID(dport->lid))
+		return 0;
+	memset(routed, 0, sizeof(*routed));
+	error = resolve(port, dport->lid, rpc->timeout, routed);
+	if (error)
+		return error;
+	*routed_rpc = *rpc;
+	routed_rpc->mgtclass = (rpc->mgtclass & ~0xff) | IB_SMI_DIRECT_CLASS;
+	if (!routed_rpc->mkey)
+		routed_rpc->mkey = mad_keys_for(port, IB_SMI_CLASS, MAD_KEY_M, dport);
+	return 1;
+}

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * What has been learned of the fabric on the way of routes: see route.h. Everything is copied in
+ * and out with the lock held, so that it may be forgotten at any time.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libibmad/base/clock.h"
+#include "libibmad/routes/routes.h"
+
+#define LFT_BLOCKS (0xc000 / MAD_ROUTE_LFT_BLOCK)
+
+struct cached_node {
+	struct mad_hash_node by_guid;
+	struct mad_route_node node;
+	uint64_t peers[256];		 /* by port; 0: not known */
+	uint8_t *lft_blocks[LFT_BLOCKS]; /* NULL: not known */
+};
+
+struct cached_route {
+	struct mad_hash_node by_lid;
+	ib_portid_t route;
+};
+
+static void at_fork(struct mad_fork_member *member, enum mad_fork_moment moment)
+{
+	struct mad_routes *routes =
+		(void *)((char *)member - offsetof(struct mad_routes, fork_member));
+
+	if (moment == MAD_FORK_BEFORE)
+		pthread_mutex_lock(&routes->lock);
+	else if (moment == MAD_FORK_AFTER)
+		pthread_mutex_unlock(&routes->lock);
+}
+
+int mad_routes_create(struct mad_routes **created)
+{
+	struct mad_routes *routes = calloc(1, sizeof(*routes));
+	int error;
+
+	if (!routes)
+		return -ENOMEM;
+	error = -pthread_mutex_init(&routes->lock, NULL);
+	if (error)
+		goto err_free;
+	mad_hash_init(&routes->nodes);
+	mad_hash_init(&routes->found);
+	routes->fork_member.at_fork = at_fork;
+	error = mad_fork_add(&routes->fork_member);
+	if (error)
+		goto err_mutex;
+	*created = routes;
+	return 0;
+
+err_mutex:
+	pthread_mutex_destroy(&routes->lock);
+err_free:
+	free(routes);
+	return error;
+}
+
+static bool free_node(struct mad_hash_node *entry, void *context)
+{
+	struct cached_node *cached = (void *)entry;
+
+	(void)context;
+	for (unsigned i = 0; i < LFT_BLOCKS; i++)
+		free(cached->lft_blocks[i]);
+	free(cached);
+	return false;
+}
+
+static bool free_route(struct mad_hash_node *entry, void *context)
+{
+	(void)context;
+	free(entry);
+	return false;
+}
+
+/* With the lock held. */
+static void clear(struct mad_routes *routes)
+{
+	mad_hash_filter(&routes->nodes, free_node, NULL);
+	mad_hash_filter(&routes->found, free_route, NULL);
+	routes->local_guid = 0;
+	routes->began = 0;
+}
+
+void mad_routes_clear(struct mad_routes *routes)
+{
+	pthread_mutex_lock(&routes->lock);
+	clear(routes);
+	pthread_mutex_unlock(&routes->lock);
+}
+
+void mad_routes_expire(struct mad_routes *routes)
+{
+	int64_t now = mad_clock_now();
+
+	pthread_mutex_lock(&routes->lock);
+	if (routes->began && now >= mad_clock_after(routes->began, MAD_ROUTE_LIFETIME_MS))
+		clear(routes);
+	if (!routes->began)
+		routes->began = now;
+	pthread_mutex_unlock(&routes->lock);
+}
+
+void mad_routes_destroy(struct mad_routes *routes)
+{
+	if (!routes)
+		return;
+	mad_fork_remove(&routes->fork_member);
+	clear(routes);
+	mad_hash_free(&routes->nodes);
+	mad_hash_free(&routes->found);
+	pthread_mutex_destroy(&routes->lock);
+	free(routes);
+}
+
+/* With the lock held. */
+static struct cached_node *find(struct mad_routes *routes, uint64_t guid)
+{
+	return (struct cached_node *)mad_hash_find(&routes->nodes, guid);
+}
+
+bool mad_routes_get_node(struct mad_routes *routes, uint64_t guid, struct mad_route_node *node)
+{
+	struct cached_node *cached;
+
+	pthread_mutex_lock(&routes->lock);
+	cached = find(routes, guid ? guid : routes->local_guid);
+	if (cached)
+		*node = cached->node;
+	pthread_mutex_unlock(&routes->lock);
+	return cached != NULL;
+}
+
+/* With the lock held. */
+static struct cached_node *add(struct mad_routes *routes, uint64_t guid)
+{
+	struct cached_node *cached = calloc(1, sizeof(*cached));
+
+	if (!cached)
+		return NULL;
+	cached->by_guid.key = guid;
+	mad_hash_add(&routes->nodes, &cached->by_guid);
+	return cached;
+}
+
+void mad_routes_put_node(struct mad_routes *routes, const struct mad_route_node *node,
+			 bool is_local)
+{
+	struct cached_node *cached;
+
+	pthread_mutex_lock(&routes->lock);
+	cached = find(routes, node->guid);
+	if (!cached)
+		cached = add(routes, node->guid);
+	if (cached)
+		cached->node = *node;
+	if (cached && is_local)
+		routes->local_guid = node->guid;
+	pthread_mutex_unlock(&routes->lock);
+}
+
+bool mad_routes_get_peer(struct mad_routes *routes, uint64_t guid, unsigned port, uint64_t *peer)
+{
+	struct cached_node *cached;
+
+	*peer = 0;
+	pthread_mutex_lock(&routes->lock);
+	cached = find(routes, guid);
+	if (cached)
+		*peer = cached->peers[port & 0xff];
+	pthread_mutex_unlock(&routes->lock);
+	return *peer != 0;
+}
+
+void mad_routes_put_peer(struct mad_routes *routes, uint64_t guid, unsigned port, uint64_t peer)
+{
+	struct cached_node *cached;
+
+	pthread_mutex_lock(&routes->lock);
+	cached = find(routes, guid);
+	if (cached)
+		cached->peers[port & 0xff] = peer;
+	pthread_mutex_unlock(&routes->lock);
+}
+
+bool mad_routes_get_egress(struct mad_routes *routes, uint64_t guid, int lid, uint8_t *port)
+{
+	const uint8_t *block = NULL;
+	struct cached_node *cached;
+
+	pthread_mutex_lock(&routes->lock);
+	cached = find(routes, guid);
+	if (cached)
+		block = cached->lft_blocks[lid / MAD_ROUTE_LFT_BLOCK];
+	if (block)
+		*port = block[lid % MAD_ROUTE_LFT_BLOCK];
+	pthread_mutex_unlock(&routes->lock);
+	return block != NULL;
+}
+
+void mad_routes_put_block(struct mad_routes *routes, uint64_t guid, int lid,
+			  const uint8_t block[MAD_ROUTE_LFT_BLOCK])
+{
+	struct cached_node *cached;
+	uint8_t **place;
+
+	pthread_mutex_lock(&routes->lock);
+	cached = find(routes, guid);
+	if (cached) {
+		place = &cached->lft_blocks[lid / MAD_ROUTE_LFT_BLOCK];
+		if (!*place)
+			*place = malloc(MAD_ROUTE_LFT_BLOCK);
+		if (*place)
+			memcpy(*place, block, MAD_ROUTE_LFT_BLOCK);
+	}
+	pthread_mutex_unlock(&routes->lock);
+}
+
+bool mad_routes_get_found(struct mad_routes *routes, int lid, ib_portid_t *route)
+{
+	struct cached_route *cached;
+
+	pthread_mutex_lock(&routes->lock);
+	cached = (struct cached_route *)mad_hash_find(&routes->found, lid);
+	if (cached)
+		*route = cached->route;
+	pthread_mutex_unlock(&routes->lock);
+	return cached != NULL;
+}
+
+void mad_routes_put_found(struct mad_routes *routes, int lid, const ib_portid_t *route)
+{
+	struct cached_route *cached = calloc(1, sizeof(*cached));
+
+	if (!cached)
+		return;
+	cached->by_lid.key = lid;
+	cached->route = *route;
+	pthread_mutex_lock(&routes->lock);
+	if (mad_hash_find(&routes->found, lid))
+		free(cached);
+	else
+		mad_hash_add(&routes->found, &cached->by_lid);
+	pthread_mutex_unlock(&routes->lock);
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * Scans ports on a timer, for changes that the kernel sends no message about. The timer is a
+ * descriptor beside the monitor's sockets, so that it wakes the thread that waits for the monitor.
+ * It is started again for each scan, and has expired when no time is left on it.
+ */
+#include <errno.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/timerfd.h>
+
+#include "libibumad/base/sys.h"
+#include "libibumad/monitor/monitor.h"
+
+enum { MS_PER_S = 1000, NS_PER_MS = 1000000 };
+
+/* Starts the timer again: its descriptor is not readable until it expires. */
+static int start(const struct umad_monitor *monitor)
+{
+	struct itimerspec time = {
+		.it_value = { .tv_sec = monitor->interval_ms / MS_PER_S,
+			      .tv_nsec = (long)(monitor->interval_ms % MS_PER_S) * NS_PER_MS }
+	};
+	int saved_errno = errno, ret = 0;
+
+	if (timerfd_settime(monitor->timer_fd, 0, &time, NULL) < 0)
+		ret = -errno;
+	errno = saved_errno;
+	return ret;
+}
+
+static int create(struct umad_monitor *monitor)
+{
+	int saved_errno = errno, ret;
+	int fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+
+	ret = fd < 0 ? -errno : umad_monitor_watch(monitor, EPOLL_CTL_ADD, fd, true);
+	errno = saved_errno;
+	if (fd >= 0 && ret < 0)
+		umad_sys_close(fd);
+	else
+		monitor->timer_fd = fd;
+	return ret;
+}
+
+int umad_timer_set(struct umad_monitor *monitor, unsigned int interval_ms)
+{
+	unsigned int before = monitor->interval_ms;
+	int ret = 0;
+
+	if (monitor->timer_fd < 0 && interval_ms)
+		ret = create(monitor);
+	if (ret < 0 || monitor->timer_fd < 0)
+		return ret;
+	monitor->interval_ms = interval_ms;
+	ret = start(monitor);
+	if (ret < 0)
+		monitor->interval_ms = before;
+	return ret;
+}
+
+static bool has_expired(const struct umad_monitor *monitor)
+{
+	struct itimerspec left;
+
+	if (!monitor->interval_ms || timerfd_gettime(monitor->timer_fd, &left) < 0)
+		return false;
+	return !left.it_value.tv_sec && !left.it_value.tv_nsec;
+}
+
+/* Omits devices with RoCE ports: the kernel sends messages about their interfaces. */
+static int scan(struct umad_snapshot *snapshot)
+{
+	int ret = 0;
+	size_t i;
+
+	for (i = 0; !ret && i < snapshot->device_count; i++)
+		if (!umad_snapshot_has_ethernet(&snapshot->device[i]))
+			ret = umad_snapshot_compare_ports(snapshot, &snapshot->device[i]);
+	return ret ? ret : umad_sys_resource_error();
+}
+
+int umad_timer_scan(struct umad_monitor *monitor)
+{
+	int ret;
+
+	if (monitor->timer_fd < 0 || !has_expired(monitor))
+		return 0;
+	ret = start(monitor);
+	return ret ? ret : scan(&monitor->snapshot);
+}

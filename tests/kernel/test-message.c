@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * Messages of libibmad through the kernel's RMPP, from and to buffers in parts; P_Keys by value; a
+ * monitor's timer. Soft RoCE has no SMPs and no SA, so that M_Keys, SM_Keys, routes and multicast
+ * groups are not shown here.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "caller.h"
+#include "loop.h"
+#include "optional.h"
+#include "tap.h"
+
+#define umad_monitor_open(...)	optional(umad_monitor_open, __VA_ARGS__)
+#define umad_monitor_read(...)	optional(umad_monitor_read, __VA_ARGS__)
+#define umad_monitor_close(...) optional(umad_monitor_close, __VA_ARGS__)
+
+enum { WAIT_MS = 10000, LARGEST = 100001 };
+
+/* A client and a server of LOOP_CLASS on the same device. */
+struct setup {
+	struct caller client;
+	struct ibmad_port *server;
+	uint8_t *sent;
+	uint8_t *received;
+};
+
+static bool set_up(struct setup *setup)
+{
+	memset(setup, 0, sizeof(*setup));
+	if (!caller_open(&setup->client, LOOP_DEVICE))
+		return false;
+	setup->server = mad_rpc_open_port((char *)LOOP_DEVICE, 1, NULL, 0);
+	setup->sent = malloc(LARGEST);
+	setup->received = malloc(LARGEST);
+	for (int i = 0; setup->sent && i < LARGEST; i++)
+		setup->sent[i] = (uint8_t)(i * 7 + i / 256);
+	return check(setup->server && setup->sent && setup->received) &&
+	       check(mad_register_client_via(LOOP_CLASS, 1, setup->client.port) >= 0) &&
+	       check(mad_register_server_via(LOOP_CLASS, 1, NULL, LOOP_OUI, setup->server) >= 0);
+}
+
+static void tear_down(struct setup *setup)
+{
+	mad_rpc_close_port(setup->server);
+	caller_close(&setup->client);
+	free(setup->sent);
+	free(setup->received);
+}
+
+/* Sends so many bytes in two parts and receives them in three. */
+static void pass(struct setup *setup, size_t length)
+{
+	ib_rpc_t rpc = { .mgtclass = LOOP_CLASS,
+			 .method = IB_MAD_METHOD_SEND,
+			 .attr = { .id = 0x55, .mod = (unsigned)length },
+			 .oui = LOOP_OUI };
+	struct iovec out[] = { { setup->sent, length / 3 },
+			       { setup->sent + length / 3, length - length / 3 } };
+	struct iovec in[] = { { setup->received, length / 2 },
+			      { NULL, 0 },
+			      { setup->received + length / 2, length - length / 2 } };
+	struct mad_message message;
+
+	memset(setup->received, 0, LARGEST);
+	require(!mad_send_message(&rpc, &setup->client.portid, out, 2, setup->client.port));
+	require(!mad_receive_message(&message, in, 3, WAIT_MS, setup->server));
+	check_equal(message.data_length, length);
+	check_equal(message.attr_mod, length);
+	check_equal(message.error, 0);
+	check(!memcmp(setup->received, setup->sent, length));
+}
+
+static void messages_of_all_lengths(void)
+{
+	static const size_t lengths[] = { 1,   64,  65,	  215,	216,   217,
+					  256, 257, 4096, 4097, 65536, LARGEST };
+	struct setup setup;
+
+	require(set_up(&setup));
+	for (size_t i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++)
+		pass(&setup, lengths[i]);
+	tear_down(&setup);
+}
+
+static void a_message_waits_for_space(void)
+{
+	struct setup setup;
+	struct mad_message message;
+	ib_rpc_t rpc = { .mgtclass = LOOP_CLASS, .method = IB_MAD_METHOD_SEND, .oui = LOOP_OUI };
+	struct iovec out, small, space;
+
+	require(set_up(&setup));
+	out = (struct iovec){ setup.sent, 1000 };
+	small = (struct iovec){ setup.received, 999 };
+	space = (struct iovec){ setup.received, 1000 };
+	require(!mad_send_message(&rpc, &setup.client.portid, &out, 1, setup.client.port));
+	check_equal(mad_receive_message(&message, &small, 1, WAIT_MS, setup.server), -1);
+	check_equal(errno, EMSGSIZE);
+	check_equal(message.data_length, 1000);
+	check_equal(mad_receive_message(&message, &space, 1, WAIT_MS, setup.server), 0);
+	check(!memcmp(setup.received, setup.sent, 1000));
+	tear_down(&setup);
+}
+
+static void the_default_p_key(void)
+{
+	struct setup setup;
+	uint16_t entry = 0;
+
+	require(set_up(&setup));
+	check_equal(mad_pkey_index(setup.server, 0x7fff, &entry), 0);
+	check_equal(entry, 0xffff);
+	check_equal(mad_pkey_index(setup.server, 0x8123, &entry), -1);
+	check_equal(errno, ENOENT);
+	tear_down(&setup);
+}
+
+/* RoCE ports are not looked at, but the timer runs out. */
+static void a_monitor_with_an_interval(void)
+{
+	struct umad_monitor *monitor = umad_monitor_open(0);
+	struct umad_event event;
+
+	require(monitor != NULL);
+	check_equal(umad_monitor_set_interval(monitor, 10), 0);
+	check_equal(umad_monitor_read(monitor, &event, sizeof(event), 100), 0);
+	umad_monitor_close(monitor);
+}
+
+static const struct tap_case cases[] = {
+	{ "messages of all lengths", messages_of_all_lengths },
+	{ "a message waits for space", a_message_waits_for_space },
+	{ "the default P_Key", the_default_p_key },
+	{ "a monitor with an interval", a_monitor_with_an_interval },
+};
+
+int main(void)
+{
+	return TAP_RUN(cases);
+}

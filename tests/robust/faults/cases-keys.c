@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * cases-keys.c - key rings, P_Keys, routes, multicast groups, messages: a ring that can't be
+ * changed is as it was.
+ */
+#include "cases.h"
+#include "fabric.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <infiniband/mad_address.h>
+#include <infiniband/mad_keys.h>
+#include <infiniband/mad_message.h>
+#include <infiniband/mad_sa.h>
+
+#define PORT ((struct ibmad_port *)run->state)
+#define KEY  77
+
+/* A ring that holds as much as its first table can: what comes next takes memory. */
+static struct mad_keys *full_ring(void)
+{
+	struct mad_keys *keys = mad_keys_create();
+
+	for (uint64_t guid = 1; guid <= 128; guid++)
+		mad_keys_set_guid(keys, MAD_KEY_M, guid, guid);
+	return keys;
+}
+
+/* All that was there is there, and nothing else. */
+static void check_ring(struct fault_run *run, struct mad_keys *keys)
+{
+	ib_portid_t to = { .lid = 9 };
+	uint64_t key;
+
+	for (uint64_t guid = 1; guid <= 128; guid++) {
+		mad_set_field64(to.gid, 0, IB_GID_GUID_F, guid);
+		FAULT_EXPECT(run, !mad_keys_get(keys, MAD_KEY_M, &to, &key) && key == guid);
+	}
+	mad_set_field64(to.gid, 0, IB_GID_GUID_F, 1000);
+	FAULT_EXPECT(run, !mad_keys_get(keys, MAD_KEY_M, &to, &key) == !run->failed);
+	mad_keys_destroy(keys);
+}
+
+static void call_create(struct fault_run *run)
+{
+	struct mad_keys *keys;
+
+	fault_begin(run);
+	keys = mad_keys_create();
+	fault_end(run);
+	fault_pointer(run, keys);
+	mad_keys_destroy(keys);
+}
+
+static void call_destroy(struct fault_run *run)
+{
+	struct mad_keys *keys = full_ring();
+
+	fault_begin(run);
+	mad_keys_destroy(keys);
+	fault_end(run);
+	fault_cannot_fail(run);
+}
+
+#define RING_CALL(name, ...)                         \
+	static void name(struct fault_run *run)      \
+	{                                            \
+		struct mad_keys *keys = full_ring(); \
+		int ret;                             \
+                                                     \
+		fault_begin(run);                    \
+		ret = __VA_ARGS__;                   \
+		fault_end(run);                      \
+		fault_minus_one(run, ret);           \
+		check_ring(run, keys);               \
+	}
+
+RING_CALL(call_set_guid, mad_keys_set_guid(keys, MAD_KEY_M, 1000, KEY))
+RING_CALL(call_set_lid, mad_keys_set_lid(keys, MAD_KEY_M, 9, KEY))
+RING_CALL(call_set_default, mad_keys_set_default(keys, MAD_KEY_M, KEY))
+
+static void call_set_lid_guid(struct fault_run *run)
+{
+	struct mad_keys *keys = full_ring();
+	ib_portid_t to = { .lid = 9 };
+	uint64_t key;
+	int ret;
+
+	fault_begin(run);
+	ret = mad_keys_set_lid_guid(keys, 9, 5);
+	fault_end(run);
+	fault_minus_one(run, ret);
+	FAULT_EXPECT(run, !mad_keys_get(keys, MAD_KEY_M, &to, &key) == !run->failed);
+	mad_keys_destroy(keys);
+}
+
+static void call_get(struct fault_run *run)
+{
+	struct mad_keys *keys = full_ring();
+	ib_portid_t to = { .lid = 9, .gid = { [15] = 5 } };
+	uint64_t key = 0;
+
+	fault_begin(run);
+	(void)mad_keys_get(keys, MAD_KEY_M, &to, &key);
+	fault_end(run);
+	fault_cannot_fail(run);
+	FAULT_EXPECT(run, key == 5);
+	mad_keys_destroy(keys);
+}
+
+static void read_file(struct fault_run *run, const char *line,
+		      int (*read)(struct mad_keys *, const char *))
+{
+	char path[] = "/tmp/fault-keys-XXXXXX";
+	struct mad_keys *keys = full_ring();
+	ib_portid_t to = { .lid = 9, .gid = { [15] = 0 } };
+	uint64_t key;
+	FILE *file;
+	int ret;
+
+	fault_enter_kernel();
+	file = fdopen(mkstemp(path), "w");
+	fputs(line, file);
+	fclose(file);
+	fault_leave_kernel();
+	fault_begin(run);
+	ret = read(keys, path);
+	fault_end(run);
+	fault_minus_one(run, ret);
+	FAULT_EXPECT(run, !mad_keys_get(keys, MAD_KEY_M, &to, &key) == !run->failed);
+	mad_keys_destroy(keys);
+	unlink(path);
+}
+
+static int read_keys(struct mad_keys *keys, const char *path)
+{
+	int ret = mad_keys_read(keys, MAD_KEY_M, path, NULL, 0);
+
+	return ret ? ret : mad_keys_set_lid_guid(keys, 9, 2000);
+}
+
+static int read_lids(struct mad_keys *keys, const char *path)
+{
+	return mad_keys_read_lids(keys, path, NULL, 0);
+}
+
+static void call_read(struct fault_run *run)
+{
+	read_file(run, "0x7d0 0x5\n", read_keys);
+}
+
+static void call_read_lids(struct fault_run *run)
+{
+	read_file(run, "0x5 0x9 0x9\n", read_lids);
+}
+
+static void call_query_lids(struct fault_run *run)
+{
+	struct mad_keys *keys = full_ring();
+	ib_portid_t sm = { .lid = 1 };
+	int ret;
+
+	fault_begin(run);
+	ret = mad_keys_query_lids(keys, PORT, &sm, 0);
+	fault_end(run);
+	fault_minus_one(run, ret);
+	mad_keys_destroy(keys);
+}
+
+/* Without the GUID of the local port, requests find the other keys. */
+static void call_attach(struct fault_run *run)
+{
+	struct mad_keys *keys = full_ring();
+	int ret;
+
+	fault_begin(run);
+	ret = mad_keys_attach(PORT, keys);
+	fault_end(run);
+	FAULT_EXPECT(run, !ret);
+	fault_cannot_fail(run);
+	mad_keys_destroy(keys);
+	mad_keys_attach(PORT, NULL);
+}
+
+FAULT_CALL_MINUS_ONE(call_check_key, ib_portid_t sm = { .lid = 1 }, mad_sa_check_key(PORT, &sm, 0))
+
+FAULT_CALL_MINUS_ONE(call_pkey_index, uint16_t entry, mad_pkey_index(PORT, 0xffff, &entry))
+
+/* The LID is that of the local port. */
+FAULT_CALL_MINUS_ONE(call_resolve_route, ib_portid_t route, mad_resolve_route(PORT, 3, &route, 0))
+FAULT_CALL_SURE(call_routes_forget, , mad_routes_forget(PORT))
+FAULT_CALL_SURE(call_routes_use, , (void)mad_routes_use(PORT, 0))
+
+#define GROUP struct mad_sa_mc_request group = { .member = { .mgid = { 0xff, 0x12, [15] = 1 } } }
+
+FAULT_CALL_MINUS_ONE(call_join, GROUP; struct mad_sa_mc_member member,
+				       mad_sa_join_mc_group(PORT, NULL, &group, &member, NULL))
+FAULT_CALL_MINUS_ONE(call_leave, GROUP, mad_sa_leave_mc_group(PORT, NULL, &group, NULL, NULL))
+FAULT_CALL_SURE(call_put_mc_member, GROUP, mad_sa_put_mc_member(&group, run->output))
+
+/* Longer than a segment. */
+static uint8_t long_data[1000];
+
+#define PARTS                                                 \
+	ib_portid_t to = { .lid = 7, .qp = 1 };               \
+	struct iovec part = { long_data, sizeof(long_data) }; \
+	ib_rpc_t rpc = { .mgtclass = FABRIC_VENDOR2,          \
+			 .method = IB_MAD_METHOD_SEND,        \
+			 .oui = FABRIC_OUI }
+
+FAULT_CALL_MINUS_ONE(call_send_message, PARTS, mad_send_message(&rpc, &to, &part, 1, PORT))
+
+/* A request came; what can't be received stays for the next call. */
+static void call_receive_message(struct fault_run *run)
+{
+	struct iovec part = { long_data, sizeof(long_data) };
+	struct mad_message message;
+	int ret;
+
+	fabric_ask_us();
+	fault_begin(run);
+	ret = mad_receive_message(&message, &part, 1, FABRIC_TIMEOUT_MS, PORT);
+	fault_end(run);
+	fault_minus_one(run, ret);
+	fabric_drop_all(PORT);
+}
+
+/* An entry that can't be read is none, as it is to umad_get_port(). */
+static const struct fault_rule pkey_rules[] = {
+	{ FAULT_OPEN, FAULT_NOT_EXHAUSTED, FAULT_TELLS, { ENOENT } },
+	{ FAULT_READ, FAULT_NOT_EXHAUSTED, FAULT_TELLS, { ENOENT } },
+	{ FAULT_OPENDIR, FAULT_NOT_EXHAUSTED, FAULT_TELLS, { ENOENT } },
+};
+
+#define ROW(function, call, flags) FAULT_CASE(function, NULL, fabric_port, call, flags)
+
+static const struct fault_case cases[] = {
+	ROW(mad_keys_create, call_create, FAULT_FRESH),
+	ROW(mad_keys_destroy, call_destroy, FAULT_PURE),
+	ROW(mad_keys_set_guid, call_set_guid, 0),
+	ROW(mad_keys_set_lid, call_set_lid, 0),
+	ROW(mad_keys_set_default, call_set_default, 0),
+	ROW(mad_keys_set_lid_guid, call_set_lid_guid, 0),
+	ROW(mad_keys_get, call_get, FAULT_PURE),
+	ROW(mad_keys_read, call_read, 0),
+	ROW(mad_keys_read_lids, call_read_lids, 0),
+	ROW(mad_keys_query_lids, call_query_lids, 0),
+	ROW(mad_keys_attach, call_attach, 0),
+	ROW(mad_sa_check_key, call_check_key, 0),
+	ROW(mad_resolve_route, call_resolve_route, FAULT_FRESH),
+	ROW(mad_routes_forget, call_routes_forget, FAULT_PURE),
+	ROW(mad_routes_use, call_routes_use, FAULT_PURE),
+	ROW(mad_sa_join_mc_group, call_join, 0),
+	ROW(mad_sa_leave_mc_group, call_leave, 0),
+	ROW(mad_sa_put_mc_member, call_put_mc_member, FAULT_PURE),
+	ROW(mad_send_message, call_send_message, 0),
+	ROW(mad_receive_message, call_receive_message, 0),
+	FAULT_CASE(mad_pkey_index, NULL, fabric_port, call_pkey_index, 0, FAULT_RULES(pkey_rules)),
+};
+
+const struct fault_group cases_keys = FAULT_GROUP(cases);

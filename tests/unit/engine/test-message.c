@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * Messages of any length from and to the caller's own buffers: each byte where it belongs, whatever
+ * the parts; what does not fit stays.
+ */
+#include "fixture.h"
+
+#include <errno.h>
+#include <infiniband/mad_keys.h>
+#include <infiniband/mad_message.h>
+#include <infiniband/umad.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#define VENDOR_CLASS 0x32
+#define VENDOR_AT    40
+#define SA_AT	     56
+#define LENGTH_MAX   100000
+
+static uint8_t written[RESPONDER_HEADER + LENGTH_MAX];
+static size_t written_size;
+static int written_timeout;
+
+static void keep(const struct responder_request *request, struct responder_answer *answer,
+		 void *context)
+{
+	(void)context;
+	written_size = request->size;
+	written_timeout = request->timeout_ms;
+	memcpy(written, request->packet,
+	       request->size < sizeof(written) ? request->size : sizeof(written));
+	answer->silent = true;
+}
+
+static uint8_t pattern(size_t i)
+{
+	return (uint8_t)(i * 7 + i / 256);
+}
+
+static uint8_t *make_data(size_t length)
+{
+	uint8_t *data = malloc(length + 1);
+
+	assert_non_null(data);
+	for (size_t i = 0; i < length; i++)
+		data[i] = pattern(i);
+	return data;
+}
+
+static void check_sent(size_t offset, size_t length)
+{
+	const uint8_t *mad = written + RESPONDER_HEADER;
+
+	assert_int_equal(written_size, RESPONDER_HEADER + offset + length);
+	assert_memory_equal(mad + 24, "\1\1\xf9\0", 4); /* RMPP: DATA, active, no response time */
+	for (size_t i = 0; i < length; i++)
+		assert_int_equal(mad[offset + i], pattern(i));
+}
+
+/* 0 bytes, a segment, one more, and many; in one part, and in parts of all sizes. */
+static void sending(void **state)
+{
+	static const size_t lengths[] = { 0, 1, 215, 216, 217, 4096, 4097, LENGTH_MAX - 100 };
+	ib_portid_t to = { .lid = 7, .qp = 1 };
+
+	responder_plan(keep, NULL);
+	for (size_t n = 0; n < LENGTH(lengths); n++) {
+		size_t length = lengths[n], half = length / 2;
+		uint8_t *data = make_data(length);
+		struct iovec parts[] = { { data, half },
+					 { NULL, 0 },
+					 { data + half, length - half } };
+		struct iovec whole = { data, length };
+		ib_rpc_t rpc = { .mgtclass = VENDOR_CLASS,
+				 .method = IB_MAD_METHOD_SEND,
+				 .attr = { 0x55, 9 },
+				 .oui = 0x001405 };
+
+		assert_int_equal(mad_send_message(&rpc, &to, parts, 3, *state), 0);
+		check_sent(VENDOR_AT, length);
+		assert_int_equal(written_timeout, 0); /* a Send has no response */
+		assert_true(rpc.trid != 0);
+		assert_memory_equal(written + RESPONDER_HEADER + 37, "\0\x14\5", 3);
+		rpc.trid = 0;
+		assert_int_equal(mad_send_message(&rpc, &to, &whole, 1, *state), 0);
+		check_sent(VENDOR_AT, length);
+		free(data);
+	}
+}
+
+static void sending_to_the_sa(void **state)
+{
+	uint8_t *data = make_data(500);
+	struct iovec part = { data, 500 };
+	struct mad_keys *keys = mad_keys_create();
+	ib_portid_t to = { .lid = 7, .qp = 1 };
+	ib_rpc_t rpc = { .mgtclass = IB_SA_CLASS,
+			 .method = 0x14,
+			 .attr = { 0x35, 0 },
+			 .recsz = 8,
+			 .mask = 0x1234,
+			 .trid = 0x77,
+			 .timeout = 123 };
+
+	responder_plan(keep, NULL);
+	mad_keys_set_default(keys, MAD_KEY_SA, 0x0102030405060708);
+	mad_keys_attach(*state, keys);
+	mad_keys_destroy(keys);
+	assert_int_equal(mad_send_message(&rpc, &to, &part, 1, *state), 0);
+	check_sent(SA_AT, 500);
+	assert_int_equal(written_timeout, 123);
+	assert_int_equal(rpc.trid, 0x77);
+	assert_memory_equal(written + RESPONDER_HEADER + 36,
+			    "\1\2\3\4\5\6\7\x8\0\x8\0\0\0\0\0\0\0\0\x12\x34", 20);
+	free(data);
+}
+
+static void what_is_not_sent(void **state)
+{
+	uint8_t data[8] = { 0 };
+	struct iovec part = { data, sizeof(data) }, huge = { data, SIZE_MAX }, none = { NULL, 1 };
+	struct iovec large[3] = { { data, 1 << 29 }, { data, 1 << 29 }, { data, 1 << 29 } };
+	ib_portid_t to = { .lid = 7 };
+	ib_rpc_t rpc = { .mgtclass = VENDOR_CLASS, .method = IB_MAD_METHOD_SEND };
+	ib_rpc_t other = { .mgtclass = IB_PERFORMANCE_CLASS, .method = IB_MAD_METHOD_SEND };
+	ib_rpc_t unregistered = { .mgtclass = 0x40, .method = IB_MAD_METHOD_SEND };
+	const struct {
+		ib_rpc_t *rpc;
+		struct iovec *parts;
+		int count;
+	} cases[] = {
+		{ NULL, &part, 1 },   { &rpc, &huge, 1 },	   { &rpc, &none, 1 },
+		{ &rpc, large, 3 },   { &rpc, NULL, 1 },	   { &rpc, &part, -1 },
+		{ &other, &part, 1 }, { &unregistered, &part, 1 },
+	};
+
+	responder_plan(keep, NULL);
+	written_size = 0;
+	for (size_t i = 0; i < LENGTH(cases); i++) {
+		errno = 0;
+		assert_int_equal(
+			mad_send_message(cases[i].rpc, &to, cases[i].parts, cases[i].count, *state),
+			-1);
+		assert_int_equal(errno, EINVAL);
+	}
+	assert_int_equal(mad_send_message(&rpc, NULL, &part, 1, *state), -1);
+	assert_int_equal(mad_send_message(&rpc, &to, &part, 1, NULL), -1);
+	assert_int_equal(written_size, 0);
+}
+
+/* A message of somebody else, with that many bytes of data. */
+static void deliver(uint8_t number, size_t length)
+{
+	size_t size = RESPONDER_HEADER + VENDOR_AT + length;
+	uint8_t *packet = calloc(1, size);
+	struct ib_user_mad *header = (void *)packet;
+	uint8_t *mad = packet + RESPONDER_HEADER;
+
+	assert_non_null(packet);
+	header->length = (uint32_t)size;
+	header->addr.lid = htobe16(9);
+	header->addr.qpn = htobe32(1);
+	header->addr.sl = 3;
+	header->addr.pkey_index = 2;
+	header->addr.grh_present = 1;
+	header->addr.gid[15] = 0x42;
+	mad[0] = 1;
+	mad[1] = VENDOR_CLASS;
+	mad[2] = 1;
+	mad[3] = IB_MAD_METHOD_SET;
+	mad[15] = number;
+	mad[17] = 0x55;
+	mad[23] = 9;
+	mad[24] = mad[25] = 1;
+	mad[26] = 0xf9;
+	for (size_t i = 0; i < length; i++)
+		mad[VENDOR_AT + i] = pattern(i);
+	responder_deliver(0, packet, size);
+	free(packet);
+}
+
+static void receiving(void **state)
+{
+	static const size_t lengths[] = { 217, 1000, 4096, 4097, LENGTH_MAX };
+
+	for (size_t n = 0; n < LENGTH(lengths); n++) {
+		size_t length = lengths[n];
+		uint8_t *data = calloc(1, length + 10);
+		struct iovec parts[] = { { data, 1 },
+					 { NULL, 0 },
+					 { data + 1, length / 2 },
+					 { data + 1 + length / 2, length - length / 2 + 9 } };
+		struct mad_message message;
+
+		deliver((uint8_t)n, length);
+		assert_int_equal(mad_receive_message(&message, parts, 4, 1000, *state), 0);
+		assert_int_equal(message.data_length, length);
+		for (size_t i = 0; i < length; i++)
+			assert_int_equal(data[i], pattern(i));
+		for (size_t i = length; i < length + 10; i++)
+			assert_int_equal(data[i], 0);
+		assert_int_equal(message.tid, n);
+		free(data);
+	}
+}
+
+static void who_sent_it(void **state)
+{
+	uint8_t data[1000];
+	struct iovec part = { data, sizeof(data) };
+	struct mad_message message;
+
+	deliver(1, 300);
+	assert_int_equal(mad_receive_message(&message, &part, 1, 1000, *state), 0);
+	assert_int_equal(message.from.lid, 9);
+	assert_int_equal(message.from.qp, 1);
+	assert_int_equal(message.from.qkey, IB_DEFAULT_QP1_QKEY);
+	assert_int_equal(message.from.sl, 3);
+	assert_int_equal(message.from.pkey_idx, 2);
+	assert_int_equal(message.from.grh_present, 1);
+	assert_int_equal(message.from.gid[15], 0x42);
+	assert_int_equal(message.mgmt_class, VENDOR_CLASS);
+	assert_int_equal(message.method, IB_MAD_METHOD_SET);
+	assert_int_equal(message.attr_id, 0x55);
+	assert_int_equal(message.attr_mod, 9);
+	assert_int_equal(message.error, 0);
+	assert_int_equal(message.status, 0);
+	assert_int_equal(message.headers_length, VENDOR_AT);
+	assert_int_equal(message.headers[24], 1);
+	assert_int_equal(message.headers[VENDOR_AT], 0);
+}
+
+/* It stays the first, and tells what it needs. */
+static void a_message_that_does_not_fit(void **state)
+{
+	uint8_t data[1000] = { 0 };
+	struct iovec small = { data, 299 }, part = { data, sizeof(data) };
+	struct mad_message message;
+
+	deliver(1, 300);
+	deliver(2, 250);
+	for (int i = 0; i < 3; i++) {
+		assert_int_equal(mad_receive_message(&message, &small, 1, 1000, *state), -1);
+		assert_int_equal(errno, EMSGSIZE);
+		assert_int_equal(message.data_length, 300);
+		assert_int_equal(message.tid, 1);
+		assert_int_equal(data[0] | data[1], 0);
+	}
+	assert_int_equal(mad_receive_message(&message, &part, 1, 1000, *state), 0);
+	assert_int_equal(message.tid, 1);
+	assert_int_equal(mad_receive_message(&message, &small, 1, 1000, *state), 0);
+	assert_int_equal(message.tid, 2);
+	assert_int_equal(mad_receive_message(&message, &part, 1, 0, *state), -1);
+	assert_int_equal(errno, EAGAIN);
+}
+
+/* What the kernel returns without a response. */
+static void a_message_without_a_response(void **state)
+{
+	uint8_t data[1000];
+	struct iovec part = { data, 300 }, whole = { data, sizeof(data) };
+	struct mad_message message;
+	ib_portid_t to = { .lid = 7, .qp = 1 };
+	ib_rpc_t rpc = { .mgtclass = VENDOR_CLASS, .method = IB_MAD_METHOD_GET, .timeout = 20 };
+
+	responder_plan(keep, NULL);
+	assert_int_equal(mad_send_message(&rpc, &to, &part, 1, *state), 0);
+	assert_int_equal(mad_receive_message(&message, &whole, 1, 5000, *state), 0);
+	assert_int_equal(message.error, ETIMEDOUT);
+	assert_int_equal(message.method, IB_MAD_METHOD_GET);
+	assert_int_equal((uint32_t)message.tid, (uint32_t)rpc.trid);
+}
+
+/* Shorter than its headers, or than any; and one whose RMPP header counts fewer bytes. */
+static void short_mads(void **state)
+{
+	uint8_t data[300], packet[RESPONDER_HEADER + 256] = { 0 };
+	struct iovec part = { data, sizeof(data) };
+	struct ib_user_mad *header = (void *)packet;
+	uint8_t *mad = packet + RESPONDER_HEADER;
+	struct mad_message message;
+	static const struct {
+		size_t length;
+		size_t headers;
+		size_t data;
+	} cases[] = { { 256, 40, 10 }, { 40, 40, 0 }, { 39, 39, 0 }, { 24, 24, 0 } };
+
+	mad[0] = mad[2] = 1;
+	mad[1] = VENDOR_CLASS;
+	mad[3] = IB_MAD_METHOD_SET;
+	memcpy(mad + 24, "\1\1\7\0\0\0\0\1\0\0\0\16", 12); /* of 14 bytes, 4 are of the class */
+	for (size_t i = 0; i < LENGTH(cases); i++) {
+		header->length = (uint32_t)(RESPONDER_HEADER + cases[i].length);
+		responder_deliver(0, packet, RESPONDER_HEADER + cases[i].length);
+		assert_int_equal(mad_receive_message(&message, &part, 1, 1000, *state), 0);
+		assert_int_equal(message.headers_length, cases[i].headers);
+		assert_int_equal(message.data_length, cases[i].data);
+	}
+}
+
+static void what_is_not_received(void **state)
+{
+	struct iovec none = { NULL, 1 };
+	struct mad_message message;
+
+	assert_int_equal(mad_receive_message(NULL, NULL, 0, 0, *state), -1);
+	assert_int_equal(errno, EINVAL);
+	assert_int_equal(mad_receive_message(&message, NULL, 0, 0, NULL), -1);
+	assert_int_equal(errno, EINVAL);
+	assert_int_equal(mad_receive_message(&message, &none, 1, 0, *state), -1);
+	assert_int_equal(errno, EINVAL);
+	assert_int_equal(mad_receive_message(&message, NULL, 0, 0, *state), -1);
+	assert_int_equal(errno, EAGAIN);
+	assert_int_equal(mad_receive_message(&message, NULL, 0, 1, *state), -1);
+	assert_int_equal(errno, ETIMEDOUT);
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, setup_port, teardown_port)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(sending),
+		CASE(sending_to_the_sa),
+		CASE(what_is_not_sent),
+		CASE(receiving),
+		CASE(who_sent_it),
+		CASE(a_message_that_does_not_fit),
+		CASE(a_message_without_a_response),
+		CASE(short_mads),
+		CASE(what_is_not_received),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * test-timer.c - umad_monitor_set_interval(): changes of ports that the kernel sends no message
+ * about, and what a scan costs.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <time.h>
+#include <cmocka.h>
+
+#include "fakenl.h"
+#include "fakesys.h"
+#include "libibumad/monitor/monitor.h"
+
+enum { INTERVAL_MS = 30, PATIENCE_MS = 20000, CALLERS = 77 };
+
+static struct umad_monitor *monitor;
+static struct umad_event event;
+
+static void add_device(const char *name, unsigned int node, const char *link_layer)
+{
+	kernel_ca(name, 1, 1, node);
+	kernel_port_file(name, 1, "link_layer", link_layer);
+	kernel_node(node, name, 1);
+}
+
+static int setup(void **state)
+{
+	int result = fakenl_setup(state);
+
+	if (result)
+		return result;
+	add_device("mlx5_0", 0, "InfiniBand\n");
+	monitor = umad_monitor_open(0);
+	return monitor ? 0 : -1;
+}
+
+static int teardown(void **state)
+{
+	umad_monitor_close(monitor);
+	return fakenl_teardown(state);
+}
+
+/* Within real time, whatever the clock of fakesys says. */
+static bool becomes_readable(int timeout_ms)
+{
+	struct pollfd fd = { .fd = umad_monitor_get_fd(monitor), .events = POLLIN };
+
+	return poll(&fd, 1, timeout_ms) > 0;
+}
+
+static int next(void)
+{
+	return umad_monitor_read(monitor, &event, sizeof(event), 0);
+}
+
+static void expect_change(unsigned int changed)
+{
+	assert_true(becomes_readable(PATIENCE_MS));
+	assert_int_equal(next(), 1);
+	assert_int_equal(event.type, UMAD_EVENT_PORT_CHANGED);
+	assert_string_equal(event.ca_name, "mlx5_0");
+	assert_int_equal(event.portnum, 1);
+	assert_int_equal(event.changed, changed);
+	assert_int_equal(next(), 0);
+}
+
+static void off_at_first(void **state)
+{
+	(void)state;
+	kernel_port_file("mlx5_0", 1, "state", "1: DOWN\n");
+	assert_false(becomes_readable(3 * INTERVAL_MS));
+	assert_int_equal(next(), 0);
+}
+
+static void state_lid_and_sm(void **state)
+{
+	(void)state;
+	assert_int_equal(umad_monitor_set_interval(monitor, INTERVAL_MS), 0);
+	kernel_port_file("mlx5_0", 1, "state", "1: DOWN\n");
+	expect_change(UMAD_CHANGED_STATE);
+	assert_int_equal(event.state, 1);
+	kernel_port_file("mlx5_0", 1, "lid", "0x123\n");
+	expect_change(UMAD_CHANGED_LID);
+	assert_int_equal(event.base_lid, 0x123);
+	kernel_port_file("mlx5_0", 1, "sm_lid", "0x45\n");
+	kernel_port_file("mlx5_0", 1, "state", "4: ACTIVE\n");
+	expect_change(UMAD_CHANGED_SM | UMAD_CHANGED_STATE);
+	assert_int_equal(event.sm_lid, 0x45);
+}
+
+/* A scan without a change is no event, and the descriptor is not readable after it. */
+static void nothing_has_changed(void **state)
+{
+	(void)state;
+	assert_int_equal(umad_monitor_set_interval(monitor, INTERVAL_MS), 0);
+	for (int i = 0; i < 3; i++) {
+		struct pollfd fd = { .fd = umad_monitor_get_fd(monitor), .events = POLLIN };
+
+		assert_true(becomes_readable(PATIENCE_MS));
+		errno = CALLERS;
+		assert_int_equal(next(), 0);
+		assert_int_equal(errno, CALLERS);
+		if (i == 2)
+			assert_int_equal(umad_monitor_set_interval(monitor, 100000), 0);
+		else
+			continue;
+		assert_int_equal(poll(&fd, 1, 0), 0);
+	}
+}
+
+static void off_again(void **state)
+{
+	(void)state;
+	assert_int_equal(umad_monitor_set_interval(monitor, 0), 0);
+	assert_int_equal(umad_monitor_set_interval(monitor, INTERVAL_MS), 0);
+	assert_true(becomes_readable(PATIENCE_MS));
+	assert_int_equal(umad_monitor_set_interval(monitor, 0), 0);
+	kernel_port_file("mlx5_0", 1, "state", "1: DOWN\n");
+	assert_false(becomes_readable(3 * INTERVAL_MS));
+	assert_int_equal(next(), 0);
+	assert_int_equal(umad_monitor_rescan(monitor), 0);
+	assert_int_equal(next(), 1);
+}
+
+/* What umad_monitor.h says of the cost. */
+static void what_a_scan_costs(void **state)
+{
+	(void)state;
+	assert_int_equal(umad_monitor_set_interval(monitor, INTERVAL_MS), 0);
+	assert_true(becomes_readable(PATIENCE_MS));
+	fakesys_forget();
+	assert_int_equal(next(), 0);
+	assert_int_equal(fakesys_count(KERNEL_OPEN), 10);
+	assert_int_equal(fakesys_count(KERNEL_READ), 10);
+	assert_int_equal(fakesys_count(KERNEL_OPENDIR), 1);
+}
+
+/* Interfaces of RoCE ports have messages. */
+static void roce_is_left_out(void **state)
+{
+	(void)state;
+	add_device("rxe0", 1, "Ethernet\n");
+	assert_int_equal(umad_monitor_rescan(monitor), 0);
+	while (next() == 1)
+		;
+	assert_int_equal(umad_monitor_set_interval(monitor, INTERVAL_MS), 0);
+	kernel_port_file("rxe0", 1, "state", "1: DOWN\n");
+	kernel_port_file("mlx5_0", 1, "state", "2: INIT\n");
+	expect_change(UMAD_CHANGED_STATE);
+	assert_true(becomes_readable(PATIENCE_MS));
+	assert_int_equal(next(), 0);
+}
+
+static void bad_arguments(void **state)
+{
+	(void)state;
+	errno = 0;
+	assert_int_equal(umad_monitor_set_interval(NULL, 1), -1);
+	assert_int_equal(errno, EINVAL);
+	errno = 0;
+	assert_int_equal(umad_monitor_set_interval(monitor, (unsigned)INT32_MAX + 1), -1);
+	assert_int_equal(errno, EINVAL);
+	assert_int_equal(umad_monitor_set_interval(monitor, INT32_MAX), 0);
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(off_at_first),  CASE(state_lid_and_sm),  CASE(nothing_has_changed),
+		CASE(off_again),     CASE(what_a_scan_costs), CASE(roce_is_left_out),
+		CASE(bad_arguments),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

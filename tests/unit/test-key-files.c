@@ -1,0 +1,396 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * Files of keys and of LIDs: which lines are right, which files are refused, and what a message
+ * says; and where a ring's memory is.
+ */
+#include "fakeumad.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <infiniband/mad_keys.h>
+#include <infiniband/mad_sa.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+/* Larger ones are a sanitizer's. */
+#define MAPPING_MAX (256UL << 20)
+
+static char path[64];
+static struct mad_keys *keys;
+static char why[200];
+
+static int setup(void **state)
+{
+	int fd;
+
+	(void)state;
+	snprintf(path, sizeof(path), "/tmp/test-key-files-XXXXXX");
+	fd = mkstemp(path);
+	assert_true(fd >= 0);
+	close(fd);
+	keys = mad_keys_create();
+	assert_non_null(keys);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	mad_keys_destroy(keys);
+	unlink(path);
+	return 0;
+}
+
+static void write_file(const char *text, size_t length)
+{
+	FILE *file = fopen(path, "w");
+
+	assert_non_null(file);
+	assert_int_equal(fwrite(text, 1, length, file), length);
+	assert_int_equal(fclose(file), 0);
+}
+
+/* Returns 0 or the errno. */
+static int read_text(const char *text)
+{
+	write_file(text, strlen(text));
+	return mad_keys_read(keys, MAD_KEY_M, path, why, sizeof(why)) ? errno : 0;
+}
+
+static int read_lids(const char *text)
+{
+	write_file(text, strlen(text));
+	return mad_keys_read_lids(keys, path, why, sizeof(why)) ? errno : 0;
+}
+
+static uint64_t key_of(uint64_t guid)
+{
+	ib_portid_t to = { .lid = 0x100 };
+	uint64_t key;
+
+	mad_set_field64(to.gid, 0, IB_GID_GUID_F, guid);
+	return mad_keys_get(keys, MAD_KEY_M, &to, &key) ? 0 : key;
+}
+
+static uint64_t key_of_lid(int lid)
+{
+	ib_portid_t to = { .lid = lid };
+	uint64_t key;
+
+	return mad_keys_get(keys, MAD_KEY_M, &to, &key) ? 0 : key;
+}
+
+static void what_opensm_writes(void **state)
+{
+	(void)state;
+	assert_int_equal(read_text("0x0000000000200000 0x00000000000000a1\n\n"
+				   "0x0000000000100001 0xffffffffffffffff\n\n"),
+			 0);
+	assert_string_equal(why, "");
+	assert_true(key_of(0x200000) == 0xa1);
+	assert_true(key_of(0x100001) == UINT64_MAX);
+	assert_true(key_of(0x100002) == 0);
+}
+
+static void what_people_write(void **state)
+{
+	(void)state;
+	assert_int_equal(read_text("# keys\n\n  \t\n  # more\n 0x1\t0xA \r\n0X2 0Xb\n0x1 0xc\n0x3 "
+				   "0xd"),
+			 0);
+	assert_true(key_of(1) == 0xc);
+	assert_true(key_of(2) == 0xb);
+	assert_true(key_of(3) == 0xd);
+	assert_int_equal(read_text(""), 0);
+	assert_int_equal(read_text("0x3 0x0\n"), 0);
+	assert_true(key_of(3) == 0);
+	assert_true(key_of(2) == 0xb);
+}
+
+/* The message has file and line, and nothing of what the line says. */
+static void lines_that_are_something_else(void **state)
+{
+	static const char *const lines[] = {
+		"0x5",
+		"0x5 0xabc123 0x7",
+		"5 0xabc123",
+		"0x5 abc123",
+		"0x5,0xabc123",
+		"0x50xabc123",
+		"0x 0xabc123",
+		"0x5 0x",
+		"0x00000000000000005 0xabc123",
+		"0x5 0x0123456789abcdef0",
+		"0x0 0xabc123",
+		"0x5 0xabc123 # mine",
+		"0x5 0xabc12g",
+		"0x5 -0xabc123",
+		"0x5\v0xabc123",
+		"x",
+	};
+	char text[100], expected[100];
+
+	(void)state;
+	snprintf(expected, sizeof(expected), "%s:3: is not 0xGUID 0xKEY", path);
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		snprintf(text, sizeof(text), "0x4 0x44\n# abc123\n%s\n0x6 0x66\n", lines[i]);
+		assert_int_equal(read_text(text), EBADMSG);
+		assert_string_equal(why, expected);
+	}
+	assert_true(key_of(4) == 0); /* none of them, or all */
+	write_file("0x4 0x44\0\n", 10);
+	assert_int_equal(mad_keys_read(keys, MAD_KEY_M, path, NULL, 0), -1);
+	assert_int_equal(errno, EBADMSG);
+}
+
+static void files_of_lids(void **state)
+{
+	(void)state;
+	assert_int_equal(read_text("0x10 0x1010\n0x20 0x2020\n"), 0);
+	assert_int_equal(read_lids("0x0000000000000010 0x0001 0x0001\n\n"
+				   "0x0000000000000020 0x0008 0x000f\n\n"),
+			 0);
+	assert_true(key_of_lid(1) == 0x1010);
+	assert_true(key_of_lid(2) == 0);
+	assert_true(key_of_lid(7) == 0);
+	assert_true(key_of_lid(8) == 0x2020);
+	assert_true(key_of_lid(15) == 0x2020);
+	assert_true(key_of_lid(16) == 0);
+	assert_int_equal(read_lids("0x10 0x2 0x1\n"), EBADMSG);
+	assert_non_null(strstr(why, ":1: is no range of LIDs"));
+	assert_int_equal(read_lids("0x10 0x0 0x1\n"), EBADMSG);
+	assert_int_equal(read_lids("0x10 0x1 0xc000\n"), EBADMSG);
+	assert_int_equal(read_lids("0x10 0x1 0xffffffffffffffff\n"), EBADMSG);
+	assert_int_equal(read_lids("0x10 0x1\n"), EBADMSG);
+	assert_non_null(strstr(why, ":1: is not 0xGUID 0xFIRST_LID 0xLAST_LID"));
+}
+
+static void files_that_others_can_access(void **state)
+{
+	static const struct {
+		mode_t mode;
+		int key_error;
+		int lid_error;
+	} modes[] = {
+		{ 0600, 0, 0 },		{ 0640, 0, 0 },		{ 0400, 0, 0 },
+		{ 0644, EPERM, 0 },	{ 0604, EPERM, 0 },	{ 0660, EPERM, EPERM },
+		{ 0602, EPERM, EPERM }, { 0666, EPERM, EPERM },
+	};
+
+	(void)state;
+	write_file("", 0);
+	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
+		assert_int_equal(chmod(path, modes[i].mode), 0);
+		errno = 0;
+		mad_keys_read(keys, MAD_KEY_M, path, why, sizeof(why));
+		assert_int_equal(errno, modes[i].key_error);
+		errno = 0;
+		mad_keys_read_lids(keys, path, why, sizeof(why));
+		assert_int_equal(errno, modes[i].lid_error);
+	}
+	chmod(path, 0644);
+	assert_int_equal(mad_keys_read(keys, MAD_KEY_M, path, why, sizeof(why)), -1);
+	assert_non_null(strstr(why, "others can read it"));
+	assert_ptr_equal(strstr(why, path), why);
+}
+
+static void files_of_other_users(void **state)
+{
+	(void)state;
+	if (geteuid())
+		skip();
+	write_file("", 0);
+	assert_int_equal(chown(path, 12345, -1), 0);
+	assert_int_equal(mad_keys_read(keys, MAD_KEY_M, path, why, sizeof(why)), -1);
+	assert_int_equal(errno, EPERM);
+	assert_non_null(strstr(why, "belongs to another user"));
+}
+
+static void what_is_no_file(void **state)
+{
+	(void)state;
+	assert_int_equal(mad_keys_read(keys, MAD_KEY_M, "/no/such/file", why, sizeof(why)), -1);
+	assert_int_equal(errno, ENOENT);
+	assert_string_equal(why, "/no/such/file: No such file or directory");
+	assert_int_equal(mad_keys_read(keys, MAD_KEY_M, "/", why, sizeof(why)), -1);
+	assert_int_equal(errno, EPERM);
+	unlink(path);
+	assert_int_equal(mkfifo(path, 0600), 0);
+	assert_int_equal(mad_keys_read(keys, MAD_KEY_M, path, why, sizeof(why)), -1);
+	assert_int_equal(errno, EPERM);
+	assert_int_equal(mad_keys_read(keys, MAD_KEY_M, NULL, why, sizeof(why)), -1);
+	assert_int_equal(errno, EINVAL);
+	assert_int_equal(mad_keys_read(NULL, MAD_KEY_M, path, why, sizeof(why)), -1);
+	assert_int_equal(errno, EINVAL);
+	assert_int_equal(mad_keys_read(keys, MAD_KEY_TYPES, path, NULL, 5), -1);
+	assert_int_equal(errno, EINVAL);
+}
+
+static void a_short_buffer_for_the_reason(void **state)
+{
+	char small[4] = "xyz";
+
+	(void)state;
+	write_file("x", 1);
+	assert_int_equal(mad_keys_read(keys, MAD_KEY_M, path, small, 3), -1);
+	assert_memory_equal(small, "/t\0", 4);
+	assert_int_equal(mad_keys_read(keys, MAD_KEY_M, path, small, 0), -1);
+}
+
+/* Longer than a page, many times. */
+static void a_long_file(void **state)
+{
+	enum { LINES = 50000 };
+	FILE *file = fopen(path, "w");
+
+	(void)state;
+	for (unsigned i = 1; i <= LINES; i++)
+		fprintf(file, "0x%016x 0x%016x\n\n", i, i + 7);
+	fclose(file);
+	assert_int_equal(mad_keys_read(keys, MAD_KEY_M, path, why, sizeof(why)), 0);
+	for (unsigned i = 1; i <= LINES; i++)
+		assert_true(key_of(i) == i + 7);
+}
+
+/*
+ * Looks for the key in the memory of the process: the mappings that have it in *mappings, and how
+ * many of them go into core dumps in *dumped.
+ */
+static void find_in_memory(const uint8_t needle[8], int *mappings, int *dumped)
+{
+	FILE *maps = fopen("/proc/self/smaps", "r");
+	int memory = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
+	unsigned long begin, end, first = 0, last = 0;
+	bool found = false;
+	char line[512];
+
+	*mappings = *dumped = 0;
+	while (maps && fgets(line, sizeof(line), maps)) {
+		if (sscanf(line, "%lx-%lx rw-p", &begin, &end) == 2 && strstr(line, "rw-p")) {
+			first = begin;
+			last = end;
+			found = false;
+			if (last - first > MAPPING_MAX)
+				continue;
+			for (unsigned long at = first; at < last && !found; at += 4096) {
+				uint8_t page[4096];
+
+				if (pread(memory, page, sizeof(page), (off_t)at) == sizeof(page))
+					found = memmem(page, sizeof(page), needle, 8) &&
+						(at > (unsigned long)needle ||
+						 at + sizeof(page) <= (unsigned long)needle);
+			}
+		}
+		if (!strncmp(line, "VmFlags:", 8) && found) {
+			++*mappings;
+			*dumped += !strstr(line, " dd");
+			found = false;
+		}
+	}
+	if (maps)
+		fclose(maps);
+	close(memory);
+}
+
+/* Made by arithmetic, so that it is nowhere in the program. */
+static void make_needle(uint8_t needle[8], char text[64])
+{
+	uint64_t key = (uint64_t)getpid() * UINT64_C(0x9e3779b97f4a7c15) | 1;
+
+	memcpy(needle, &key, 8);
+	snprintf(text, 64, "0x77 0x%016llx\n", (unsigned long long)key);
+}
+
+/* The ring's pages are no part of a core dump, and empty when they are freed. */
+static void where_keys_are(void **state)
+{
+	static uint8_t needle[4096 * 3] __attribute__((aligned(4096)));
+	uint8_t *middle = needle + 4096;
+	char text[64];
+	int mappings, dumped;
+
+	(void)state;
+	make_needle(middle, text);
+	write_file(text, strlen(text));
+	memset(text, 0, sizeof(text));
+	assert_int_equal(mad_keys_read(keys, MAD_KEY_M, path, why, sizeof(why)), 0);
+	find_in_memory(middle, &mappings, &dumped);
+	if (!mappings)
+		skip();			       /* no /proc */
+	for (uint64_t i = 1000; i < 3000; i++) /* the table moves */
+		mad_keys_set_guid(keys, MAD_KEY_M, i, i);
+	find_in_memory(middle, &mappings, &dumped);
+	assert_int_equal(mappings, 1);
+	assert_int_equal(dumped, 0);
+}
+
+/* Responds to queries for all NodeRecords and all PortInfoRecords with two ports. */
+static int answer_tables(const struct fakeumad_request *request, void *context)
+{
+	unsigned attr_id = request->mad[16] << 8 | request->mad[17];
+	size_t size = attr_id == IB_SA_ATTR_NODERECORD ? 112 : 72;
+	uint8_t answer[256 - 24] = { 1, 1, 7, [7] = 1 };
+	struct fakeumad_reply reply = { .data = answer,
+					.data_size = sizeof(answer),
+					.data_offset = 24 };
+
+	(void)context;
+	answer[11] = (uint8_t)(20 + size);
+	answer[45 - 24] = (uint8_t)(size / 8);
+	answer[56 - 24 + 1] = 8;
+	if (attr_id == IB_SA_ATTR_NODERECORD)
+		mad_set_field64(answer, 56 - 24 + 4, IB_NODE_PORT_GUID_F, 0x77);
+	else
+		mad_set_field(answer, 56 - 24 + 4, IB_PORT_LMC_F, 2);
+	fakeumad_reply(request, &reply);
+	return 0;
+}
+
+static void lids_from_the_sa(void **state)
+{
+	ib_portid_t sm = { .lid = 1 };
+	void *port;
+
+	assert_int_equal(fakeumad_setup(&port), 0);
+	fakeumad_answer_with(answer_tables, NULL);
+	mad_keys_set_guid(keys, MAD_KEY_M, 0x77, 0x7777);
+	assert_int_equal(mad_keys_query_lids(keys, port, &sm, 100), 0);
+	assert_true(key_of_lid(7) == 0);
+	assert_true(key_of_lid(8) == 0x7777);
+	assert_true(key_of_lid(11) == 0x7777);
+	assert_true(key_of_lid(12) == 0);
+	assert_int_equal(mad_keys_query_lids(keys, NULL, &sm, 100), -1);
+	assert_int_equal(errno, EINVAL);
+	sm.lid = 0;
+	assert_int_equal(mad_keys_query_lids(keys, port, &sm, 100), -1);
+	assert_int_equal(errno, EINVAL);
+	(void)state;
+	fakeumad_teardown(&port);
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(what_opensm_writes),
+		CASE(what_people_write),
+		CASE(lines_that_are_something_else),
+		CASE(files_of_lids),
+		CASE(files_that_others_can_access),
+		CASE(files_of_other_users),
+		CASE(what_is_no_file),
+		CASE(a_short_buffer_for_the_reason),
+		CASE(a_long_file),
+		CASE(where_keys_are),
+		CASE(lids_from_the_sa),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

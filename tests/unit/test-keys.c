@@ -1,0 +1,620 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * Key rings on the wire: which key a request carries, where, and what a refused one looks like.
+ */
+#include "fakeumad.h"
+
+#include <errno.h>
+#include <infiniband/mad_async.h>
+#include <infiniband/mad_keys.h>
+#include <infiniband/mad_sa.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "listen.h"
+
+#define TIMEOUT_MS 20
+#define KEY_AT	   24 /* of all classes but the SA */
+#define SM_KEY_AT  36
+#define LID	   7
+#define GUID	   UINT64_C(0x0002c90300001234)
+#define LOCAL_GUID UINT64_C(0x0002c90300000001) /* of fakeumad's port */
+#define KEY(n)	   (UINT64_C(0xa1b2c3d4e5f60000) + (n))
+
+enum key { DEFAULT_KEY = 1, LID_KEY, GUID_KEY, PORT_KEY, CALL_KEY, OTHER_KEY };
+
+static struct ibmad_port *port;
+static struct mad_keys *keys;
+static uint8_t data[256];
+
+static int answer_all(const struct fakeumad_request *request, void *context)
+{
+	struct fakeumad_reply reply = { .data = context, .data_size = context ? 1 : 0 };
+
+	fakeumad_reply(request, &reply);
+	return 0;
+}
+
+static int setup(void **state)
+{
+	int result = fakeumad_setup(state);
+
+	port = *state;
+	fakeumad_answer_with(answer_all, NULL);
+	memset(data, 0, sizeof(data));
+	keys = mad_keys_create();
+	assert_non_null(keys);
+	assert_int_equal(mad_keys_attach(port, keys), 0);
+	return result;
+}
+
+static int teardown(void **state)
+{
+	mad_keys_destroy(keys);
+	return fakeumad_teardown(state);
+}
+
+static uint64_t key_at(int number, int offset)
+{
+	const uint8_t *at = fakeumad_written(number) + FAKEUMAD_HEADER + offset;
+	uint64_t key = 0;
+
+	for (int i = 0; i < 8; i++)
+		key = key << 8 | at[i];
+	return key;
+}
+
+/* The last packet that was sent has this key there. */
+#define assert_last_key(offset, expected) \
+	assert_int_equal(key_at(fakeumad_writes(), (offset)), (expected))
+
+static void count_call(struct mad_async *async, const struct mad_async_result *result,
+		       void *context)
+{
+	(void)async;
+	++*(int *)context;
+	data[0] = (uint8_t)result->error;
+}
+
+static void finish_async(struct mad_async *async, const int *calls)
+{
+	while (!*calls)
+		assert_true(mad_async_dispatch(async, 1000) >= 0);
+	mad_async_destroy(async);
+}
+
+static void query(const ib_portid_t *to)
+{
+	ib_portid_t portid = *to;
+
+	assert_non_null(smp_query_via(data, &portid, IB_ATTR_NODE_INFO, 0, TIMEOUT_MS, port));
+}
+
+/* Each way to name a destination, from the least specific one on; 0 takes a key away again. */
+static void the_most_specific_key_counts(void **state)
+{
+	ib_portid_t by_lid = { .lid = LID }, by_guid = { .lid = LID };
+
+	(void)state;
+	mad_set_field64(by_guid.gid, 0, IB_GID_GUID_F, GUID);
+	query(&by_lid);
+	assert_last_key(KEY_AT, 0);
+	mad_keys_set_default(keys, MAD_KEY_M, KEY(DEFAULT_KEY));
+	query(&by_lid);
+	assert_last_key(KEY_AT, KEY(DEFAULT_KEY));
+	mad_keys_set_guid(keys, MAD_KEY_M, GUID, KEY(GUID_KEY));
+	query(&by_lid);
+	assert_last_key(KEY_AT, KEY(DEFAULT_KEY));
+	mad_keys_set_lid_guid(keys, LID, GUID);
+	query(&by_lid);
+	assert_last_key(KEY_AT, KEY(GUID_KEY));
+	mad_keys_set_lid(keys, MAD_KEY_M, LID, KEY(LID_KEY));
+	query(&by_lid);
+	assert_last_key(KEY_AT, KEY(LID_KEY));
+	query(&by_guid);
+	assert_last_key(KEY_AT, KEY(GUID_KEY));
+	smp_mkey_set(port, KEY(PORT_KEY));
+	query(&by_guid);
+	assert_last_key(KEY_AT, KEY(PORT_KEY));
+	smp_mkey_set(port, 0);
+	mad_keys_set_guid(keys, MAD_KEY_M, GUID, 0);
+	mad_keys_set_lid(keys, MAD_KEY_M, LID, 0);
+	query(&by_guid);
+	assert_last_key(KEY_AT, KEY(DEFAULT_KEY));
+}
+
+/* A path says nothing about who is at its end, but one without hops ends at the local port. */
+static void directed_routes(void **state)
+{
+	ib_portid_t self = { 0 }, hop = { .drpath = { .cnt = 1, .p = { 0, 1 } } };
+	ib_portid_t mixed = { .lid = LID, .drpath = { .cnt = 1, .p = { 0, 1 }, .drslid = 0xffff } };
+
+	(void)state;
+	mad_keys_set_default(keys, MAD_KEY_M, KEY(DEFAULT_KEY));
+	mad_keys_set_lid(keys, MAD_KEY_M, LID, KEY(LID_KEY));
+	mad_keys_set_guid(keys, MAD_KEY_M, LOCAL_GUID, KEY(OTHER_KEY));
+	mad_keys_set_guid(keys, MAD_KEY_M, GUID, KEY(GUID_KEY));
+	query(&self);
+	assert_last_key(KEY_AT, KEY(OTHER_KEY));
+	query(&hop);
+	assert_last_key(KEY_AT, KEY(DEFAULT_KEY));
+	query(&mixed);
+	assert_last_key(KEY_AT, KEY(DEFAULT_KEY));
+	mad_set_field64(hop.gid, 0, IB_GID_GUID_F, GUID);
+	query(&hop);
+	assert_last_key(KEY_AT, KEY(GUID_KEY));
+}
+
+static void call_mad_rpc(unsigned mgmt_class, uint64_t mkey)
+{
+	ib_rpc_t rpc = { .mgtclass = (int)mgmt_class,
+			 .method = IB_MAD_METHOD_GET,
+			 .attr = { .id = 0x12 },
+			 .timeout = TIMEOUT_MS,
+			 .mkey = mkey,
+			 .dataoffs = 64,
+			 .datasz = 64 };
+	ib_portid_t to = { .lid = LID, .qp = 1 };
+
+	assert_non_null(mad_rpc(port, &rpc, &to, data, data));
+	assert_true(rpc.mkey == mkey); /* the next request may go elsewhere */
+}
+
+/* mad_rpc() has no key where it has none of its own. */
+static void raw_requests(void **state)
+{
+	(void)state;
+	mad_keys_set_lid(keys, MAD_KEY_M, LID, KEY(LID_KEY));
+	mad_keys_set_lid(keys, MAD_KEY_PERF, LID, KEY(OTHER_KEY));
+	call_mad_rpc(IB_SMI_CLASS, 0);
+	assert_last_key(KEY_AT, KEY(LID_KEY));
+	call_mad_rpc(IB_SMI_CLASS, KEY(CALL_KEY));
+	assert_last_key(KEY_AT, KEY(CALL_KEY));
+	call_mad_rpc(IB_PERFORMANCE_CLASS, 0);
+	assert_last_key(KEY_AT, KEY(OTHER_KEY));
+	call_mad_rpc(IB_BOARD_MGMT_CLASS, 0);
+	assert_last_key(KEY_AT, 0);
+}
+
+static void performance_management(void **state)
+{
+	ib_portid_t to = { .lid = LID };
+
+	(void)state;
+	mad_keys_set_lid(keys, MAD_KEY_PERF, LID, KEY(LID_KEY));
+	assert_non_null(pma_query_via(data, &to, 1, TIMEOUT_MS, IB_GSI_PORT_COUNTERS, port));
+	assert_last_key(KEY_AT, KEY(LID_KEY));
+	assert_non_null(
+		performance_reset_via(data, &to, 1, 0, TIMEOUT_MS, IB_GSI_PORT_COUNTERS, port));
+	assert_last_key(KEY_AT, KEY(LID_KEY));
+}
+
+static void congestion_control(void **state)
+{
+	ib_portid_t to = { .lid = LID };
+
+	(void)state;
+	mad_keys_set_lid(keys, MAD_KEY_CC, LID, KEY(LID_KEY));
+	assert_non_null(cc_query_status_via(data, &to, IB_CC_ATTR_CONGESTION_INFO, 0, TIMEOUT_MS,
+					    NULL, port, 0));
+	assert_last_key(KEY_AT, KEY(LID_KEY));
+	assert_non_null(cc_config_status_via(data, data, &to, IB_CC_ATTR_CONGESTION_INFO, 0,
+					     TIMEOUT_MS, NULL, port, KEY(CALL_KEY)));
+	assert_last_key(KEY_AT, KEY(CALL_KEY));
+}
+
+static void call_vendor(int mgmt_class, uint64_t key)
+{
+	ib_vendor_call_t call = { .method = IB_MAD_METHOD_GET,
+				  .mgmt_class = (unsigned)mgmt_class,
+				  .attrid = 0x50,
+				  .oui = 0x1405,
+				  .timeout = TIMEOUT_MS };
+	ib_portid_t to = { .lid = LID };
+
+	memset(data, 0, sizeof(data));
+	for (int i = 0; i < 8; i++)
+		data[i] = (uint8_t)(key >> (56 - 8 * i));
+	assert_non_null(ib_vendor_call_via(data, &to, &call, port));
+}
+
+/* Class 0x0a has a key where its data begin; what other vendor classes have there is theirs. */
+static void vendor_classes(void **state)
+{
+	(void)state;
+	mad_keys_set_lid(keys, MAD_KEY_VENDOR, LID, KEY(LID_KEY));
+	call_vendor(0x0a, 0);
+	assert_last_key(KEY_AT, KEY(LID_KEY));
+	call_vendor(0x0a, KEY(CALL_KEY));
+	assert_last_key(KEY_AT, KEY(CALL_KEY));
+	call_vendor(0x32, 0);
+	assert_last_key(KEY_AT, 0);
+}
+
+static void call_sa(void)
+{
+	ib_sa_call_t sa = { .attrid = IB_SA_ATTR_NODERECORD, .method = IB_MAD_METHOD_GET };
+	ib_portid_t to = { .lid = LID };
+
+	assert_non_null(sa_rpc_call(port, data, &to, &sa, TIMEOUT_MS));
+}
+
+static void subnet_administration(void **state)
+{
+	struct mad_sa_query table_query = { .attr_id = IB_SA_ATTR_NODERECORD,
+					    .timeout_ms = TIMEOUT_MS,
+					    .method = IB_MAD_METHOD_GET };
+	ib_portid_t to = { .lid = LID };
+	struct mad_sa_table table;
+
+	(void)state;
+	mad_keys_set_default(keys, MAD_KEY_SA, KEY(DEFAULT_KEY));
+	call_sa();
+	assert_last_key(SM_KEY_AT, KEY(DEFAULT_KEY));
+	assert_int_equal(mad_sa_query(port, &to, &table_query, &table), 0);
+	mad_sa_table_free(&table);
+	assert_last_key(SM_KEY_AT, KEY(DEFAULT_KEY));
+	sa_key_set(port, KEY(PORT_KEY));
+	call_sa();
+	assert_last_key(SM_KEY_AT, KEY(PORT_KEY));
+	table_query.sm_key = KEY(CALL_KEY);
+	assert_int_equal(mad_sa_query(port, &to, &table_query, &table), 0);
+	mad_sa_table_free(&table);
+	assert_last_key(SM_KEY_AT, KEY(CALL_KEY));
+}
+
+static void asynchronous_requests(void **state)
+{
+	ib_sa_call_t sa = { .attrid = IB_SA_ATTR_NODERECORD, .method = IB_MAD_METHOD_GET };
+	struct mad_async *async = mad_async_create(port, NULL);
+	ib_portid_t to = { .lid = LID };
+	int calls = 0;
+
+	(void)state;
+	mad_keys_set_lid(keys, MAD_KEY_M, LID, KEY(LID_KEY));
+	mad_keys_set_lid(keys, MAD_KEY_CC, LID, KEY(OTHER_KEY));
+	mad_keys_set_default(keys, MAD_KEY_SA, KEY(DEFAULT_KEY));
+	mad_async_smp_get(async, &to, IB_ATTR_NODE_INFO, 0, count_call, &calls, NULL);
+	assert_last_key(KEY_AT, KEY(LID_KEY));
+	mad_async_cc_get(async, &to, IB_CC_ATTR_CONGESTION_INFO, 0, 0, count_call, &calls, NULL);
+	assert_last_key(KEY_AT, KEY(OTHER_KEY));
+	mad_async_cc_get(async, &to, IB_CC_ATTR_CONGESTION_INFO, 0, KEY(CALL_KEY), count_call,
+			 &calls, NULL);
+	while (fakeumad_writes() < 3)
+		mad_async_dispatch(async, 10);
+	assert_last_key(KEY_AT, KEY(CALL_KEY));
+	mad_async_sa_call(async, &to, &sa, data, count_call, &calls, NULL);
+	while (fakeumad_writes() < 4)
+		mad_async_dispatch(async, 10);
+	assert_last_key(SM_KEY_AT, KEY(DEFAULT_KEY));
+	finish_async(async, &calls);
+}
+
+/* What is sent without waiting, and what is no request. */
+static void sends(void **state)
+{
+	ib_rpc_t rpc = { .mgtclass = IB_SMI_CLASS,
+			 .method = IB_MAD_METHOD_TRAP_REPRESS,
+			 .dataoffs = 64,
+			 .datasz = 64 };
+	ib_portid_t to = { .lid = LID };
+
+	(void)state;
+	mad_keys_set_lid(keys, MAD_KEY_M, LID, KEY(LID_KEY));
+	assert_int_equal(mad_send_via(&rpc, &to, NULL, data, port), 0);
+	assert_last_key(KEY_AT, KEY(LID_KEY));
+	rpc.method = IB_MAD_METHOD_TRAP;
+	assert_int_equal(mad_send_via(&rpc, &to, NULL, data, port), 0);
+	assert_last_key(KEY_AT, 0);
+	rpc.method = IB_MAD_METHOD_GET | IB_MAD_RESPONSE;
+	assert_int_equal(mad_send_via(&rpc, &to, NULL, data, port), 0);
+	assert_last_key(KEY_AT, 0);
+}
+
+/* Redirects the first request, to LID 9. */
+static int redirect_first(const struct fakeumad_request *request, void *context)
+{
+	uint8_t info[80] = { 0 };
+	struct fakeumad_reply reply = { .status = request->number == 1 ? 2 : 0,
+					.data = info,
+					.data_size = sizeof(info),
+					.data_offset = 64 };
+
+	(void)context;
+	mad_set_field(info, 0, IB_CPI_REDIRECT_LID_F, 9);
+	mad_set_field(info, 0, IB_CPI_REDIRECT_QP_F, 5);
+	fakeumad_reply(request, &reply);
+	return 0;
+}
+
+/* The key of one destination is not for another; a caller's own goes along. */
+static void redirects(void **state)
+{
+	ib_portid_t to = { .lid = LID };
+
+	(void)state;
+	mad_keys_set_lid(keys, MAD_KEY_CC, LID, KEY(LID_KEY));
+	mad_keys_set_lid(keys, MAD_KEY_CC, 9, KEY(OTHER_KEY));
+	fakeumad_answer_with(redirect_first, NULL);
+	assert_non_null(cc_query_status_via(data, &to, IB_CC_ATTR_CONGESTION_INFO, 0, TIMEOUT_MS,
+					    NULL, port, 0));
+	assert_int_equal(fakeumad_writes(), 2);
+	assert_int_equal(key_at(1, KEY_AT), KEY(LID_KEY));
+	assert_int_equal(key_at(2, KEY_AT), KEY(OTHER_KEY));
+}
+
+static void redirects_to_one_without_a_key(void **state)
+{
+	ib_portid_t to = { .lid = LID };
+
+	(void)state;
+	mad_keys_set_lid(keys, MAD_KEY_CC, LID, KEY(LID_KEY));
+	fakeumad_answer_with(redirect_first, NULL);
+	assert_non_null(cc_query_status_via(data, &to, IB_CC_ATTR_CONGESTION_INFO, 0, TIMEOUT_MS,
+					    NULL, port, 0));
+	assert_int_equal(key_at(1, KEY_AT), KEY(LID_KEY));
+	assert_int_equal(key_at(2, KEY_AT), 0);
+}
+
+static void redirects_with_a_key_of_the_call(void **state)
+{
+	ib_portid_t to = { .lid = LID };
+
+	(void)state;
+	mad_keys_set_lid(keys, MAD_KEY_CC, 9, KEY(OTHER_KEY));
+	fakeumad_answer_with(redirect_first, NULL);
+	assert_non_null(cc_query_status_via(data, &to, IB_CC_ATTR_CONGESTION_INFO, 0, TIMEOUT_MS,
+					    NULL, port, KEY(CALL_KEY)));
+	assert_int_equal(key_at(1, KEY_AT), KEY(CALL_KEY));
+	assert_int_equal(key_at(2, KEY_AT), KEY(CALL_KEY));
+}
+
+static int refuse(const struct fakeumad_request *request, void *context)
+{
+	struct fakeumad_reply reply = { .status = *(uint16_t *)context };
+
+	fakeumad_reply(request, &reply);
+	return 0;
+}
+
+static int query_error(int *rstatus)
+{
+	ib_portid_t to = { .lid = LID };
+
+	errno = 0;
+	assert_null(
+		smp_query_status_via(data, &to, IB_ATTR_NODE_INFO, 0, TIMEOUT_MS, rstatus, port));
+	return errno;
+}
+
+static void a_refused_m_key(void **state)
+{
+	uint16_t refused = 0x1c, unsupported = 0x0c;
+	struct mad_async *async;
+	int rstatus = 0, calls = 0;
+	ib_portid_t to = { .lid = LID };
+
+	(void)state;
+	fakeumad_answer_with(refuse, &refused);
+	assert_int_equal(query_error(&rstatus), EKEYREJECTED);
+	assert_int_equal(rstatus, 0x1c);
+	async = mad_async_create(port, NULL);
+	mad_async_smp_get(async, &to, IB_ATTR_NODE_INFO, 0, count_call, &calls, NULL);
+	finish_async(async, &calls);
+	assert_int_equal(data[0], EKEYREJECTED);
+	fakeumad_answer_with(refuse, &unsupported);
+	assert_int_equal(query_error(&rstatus), EIO);
+	assert_int_equal(mad_keys_attach(port, NULL), 0);
+	fakeumad_answer_with(refuse, &refused);
+	assert_int_equal(query_error(&rstatus), EIO);
+}
+
+/* An SA that drops requests with an SM_Key; in *context, whether it responds to others. */
+static int drop_keys(const struct fakeumad_request *request, void *context)
+{
+	static const uint8_t none[8];
+	struct fakeumad_reply reply = { .data_size = 0 }, returned = FAKEUMAD_TIMED_OUT;
+
+	if (*(bool *)context && !memcmp(request->mad + SM_KEY_AT, none, 8))
+		fakeumad_reply(request, &reply);
+	else
+		fakeumad_reply(request, &returned);
+	return 0;
+}
+
+static int sa_error(void)
+{
+	ib_sa_call_t sa = { .attrid = IB_SA_ATTR_NODERECORD, .method = IB_MAD_METHOD_GET };
+	ib_portid_t to = { .lid = LID };
+
+	errno = 0;
+	assert_null(sa_rpc_call(port, data, &to, &sa, TIMEOUT_MS));
+	return errno;
+}
+
+static void an_sa_that_stays_silent(void **state)
+{
+	bool responds = true;
+	int before;
+
+	(void)state;
+	mad_rpc_set_retries(port, 1);
+	mad_keys_set_default(keys, MAD_KEY_SA, KEY(DEFAULT_KEY));
+	fakeumad_answer_with(drop_keys, &responds);
+	assert_int_equal(sa_error(), EKEYREJECTED);
+	assert_last_key(SM_KEY_AT, 0);
+	responds = false;
+	assert_int_equal(sa_error(), ETIMEDOUT);
+	mad_keys_set_default(keys, MAD_KEY_SA, 0);
+	before = fakeumad_writes();
+	assert_int_equal(sa_error(), ETIMEDOUT);
+	assert_int_equal(fakeumad_writes(), before + 1); /* there was no key that could be wrong */
+}
+
+static int check_error(void)
+{
+	ib_portid_t to = { .lid = LID };
+
+	errno = 0;
+	return mad_sa_check_key(port, &to, TIMEOUT_MS) ? errno : 0;
+}
+
+static void checking_the_sm_key(void **state)
+{
+	bool responds = true;
+
+	(void)state;
+	mad_rpc_set_retries(port, 1);
+	assert_int_equal(check_error(), 0);
+	mad_keys_set_default(keys, MAD_KEY_SA, KEY(DEFAULT_KEY));
+	assert_int_equal(check_error(), 0);
+	assert_last_key(SM_KEY_AT, KEY(DEFAULT_KEY));
+	fakeumad_answer_with(drop_keys, &responds);
+	assert_int_equal(check_error(), EKEYREJECTED);
+	sa_key_set(port, KEY(PORT_KEY));
+	mad_keys_attach(port, NULL);
+	assert_int_equal(check_error(), EKEYREJECTED);
+	responds = false;
+	assert_int_equal(check_error(), ETIMEDOUT);
+	errno = 0;
+	assert_int_equal(mad_sa_check_key(NULL, NULL, 0), -1);
+	assert_int_equal(errno, EINVAL);
+}
+
+/* A ring lives as long as somebody has it. */
+static void attaching_and_detaching(void **state)
+{
+	struct mad_keys *other = mad_keys_create();
+	ib_portid_t to = { .lid = LID };
+
+	(void)state;
+	mad_keys_set_default(keys, MAD_KEY_M, KEY(DEFAULT_KEY));
+	mad_keys_set_default(other, MAD_KEY_M, KEY(OTHER_KEY));
+	assert_int_equal(mad_keys_attach(port, other), 0);
+	mad_keys_destroy(other);
+	query(&to);
+	assert_last_key(KEY_AT, KEY(OTHER_KEY));
+	assert_int_equal(mad_keys_attach(port, keys), 0);
+	query(&to);
+	assert_last_key(KEY_AT, KEY(DEFAULT_KEY));
+	assert_int_equal(mad_keys_attach(port, keys), 0);
+	assert_int_equal(mad_keys_attach(port, NULL), 0);
+	query(&to);
+	assert_last_key(KEY_AT, 0);
+	assert_int_equal(mad_keys_attach(NULL, keys), -1);
+	assert_int_equal(errno, EINVAL);
+}
+
+/* What a request would carry, asked without one. */
+static void asking_for_a_key(void **state)
+{
+	ib_portid_t by_lid = { .lid = LID }, path = { .drpath.cnt = 1 };
+	uint64_t key = 5;
+
+	(void)state;
+	mad_keys_set_lid(keys, MAD_KEY_M, LID, KEY(LID_KEY));
+	assert_int_equal(mad_keys_get(keys, MAD_KEY_M, &by_lid, &key), 0);
+	assert_int_equal(key, KEY(LID_KEY));
+	assert_int_equal(mad_keys_get(keys, MAD_KEY_CC, &by_lid, &key), -1);
+	assert_int_equal(errno, ENOENT);
+	assert_int_equal(mad_keys_get(keys, MAD_KEY_M, &path, &key), -1);
+	assert_int_equal(errno, ENOENT);
+	assert_int_equal(key, KEY(LID_KEY));
+	assert_int_equal(mad_keys_get(keys, MAD_KEY_TYPES, &by_lid, &key), -1);
+	assert_int_equal(errno, EINVAL);
+	assert_int_equal(mad_keys_set_lid(keys, MAD_KEY_M, 0xc000, 1), -1);
+	assert_int_equal(mad_keys_set_guid(keys, MAD_KEY_M, 0, 1), -1);
+	assert_int_equal(mad_keys_set_guid(NULL, MAD_KEY_M, 1, 1), -1);
+	assert_int_equal(mad_keys_set_default(keys, MAD_KEY_TYPES, 1), -1);
+	assert_int_equal(mad_keys_set_lid_guid(keys, 0, 1), -1);
+}
+
+/* More than fit the first table, and all of them found again. */
+static void many_keys(void **state)
+{
+	ib_portid_t to = { .lid = 1 };
+	uint64_t key;
+
+	(void)state;
+	for (unsigned i = 1; i <= 100000; i++)
+		assert_int_equal(mad_keys_set_guid(keys, MAD_KEY_M, i, KEY(i)), 0);
+	for (unsigned i = 1; i <= 100000; i++) {
+		mad_set_field64(to.gid, 0, IB_GID_GUID_F, i);
+		assert_int_equal(mad_keys_get(keys, MAD_KEY_M, &to, &key), 0);
+		assert_true(key == KEY(i));
+	}
+	mad_set_field64(to.gid, 0, IB_GID_GUID_F, 100001);
+	assert_int_equal(mad_keys_get(keys, MAD_KEY_M, &to, &key), -1);
+}
+
+/* No line on standard error has a byte of the key in a row of more than two, whatever the level. */
+static void keys_stay_out_of_debugging_lines(void **state)
+{
+	(void)state;
+	mad_keys_set_default(keys, MAD_KEY_SA, KEY(DEFAULT_KEY));
+	mad_keys_set_default(keys, MAD_KEY_M, KEY(DEFAULT_KEY));
+	ibdebug = 9;
+	umad_debug(9);
+	listen_begin();
+	call_sa();
+	call_mad_rpc(IB_SMI_CLASS, 0);
+	listen_end();
+	ibdebug = 0;
+	umad_debug(0);
+	assert_non_null(strstr(said, "NodeRecord"));
+	assert_null(strstr(said, "a1b2c3"));
+	assert_null(strstr(said, "a1 b2"));
+}
+
+static void the_child_of_a_fork_has_them(void **state)
+{
+	ib_portid_t to = { .lid = LID };
+	uint64_t key = 0;
+	int status;
+	pid_t child;
+
+	(void)state;
+	mad_keys_set_default(keys, MAD_KEY_M, KEY(DEFAULT_KEY));
+	child = fork();
+	if (!child) {
+		mad_keys_set_lid(keys, MAD_KEY_M, 9, 1);
+		_exit(mad_keys_get(keys, MAD_KEY_M, &to, &key) || key != KEY(DEFAULT_KEY));
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	mad_keys_set_lid(keys, MAD_KEY_M, 9, 2);
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(the_most_specific_key_counts),
+		CASE(directed_routes),
+		CASE(raw_requests),
+		CASE(performance_management),
+		CASE(congestion_control),
+		CASE(vendor_classes),
+		CASE(subnet_administration),
+		CASE(asynchronous_requests),
+		CASE(sends),
+		CASE(redirects),
+		CASE(redirects_to_one_without_a_key),
+		CASE(redirects_with_a_key_of_the_call),
+		CASE(a_refused_m_key),
+		CASE(an_sa_that_stays_silent),
+		CASE(checking_the_sm_key),
+		CASE(attaching_and_detaching),
+		CASE(asking_for_a_key),
+		CASE(many_keys),
+		CASE(keys_stay_out_of_debugging_lines),
+		CASE(the_child_of_a_fork_has_them),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/* libibmad/keys/pkey.c: the index of a P_Key, from the table of the port. */
+#include "fakeumad.h"
+
+#include <errno.h>
+#include <infiniband/mad_address.h>
+#include <infiniband/mad_async.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <cmocka.h>
+
+#define PKEYS "/sys/class/infiniband/mlx5_0/ports/1/pkeys/"
+
+static struct ibmad_port *port;
+
+static int setup(void **state)
+{
+	static const char *const table[] = { "0x7fff\n", "0x0005\n", "0x8005\n", "0x0006\n",
+					     "0x0000\n", "0x0006\n", "0x8007\n", "0xffff\n" };
+	int result = fakeumad_setup(state);
+	char path[80];
+
+	port = *state;
+	for (unsigned i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+		snprintf(path, sizeof(path), PKEYS "%u", i);
+		kernel_file(path, table[i]);
+	}
+	return result;
+}
+
+static void which_entry_is_taken(void **state)
+{
+	static const struct {
+		unsigned pkey;
+		int index;
+		uint16_t entry;
+	} cases[] = {
+		{ 0x8005, 2, 0x8005 }, /* full before limited, */
+		{ 0x0005, 2, 0x8005 }, /* whatever was asked for */
+		{ 0x8006, 3, 0x0006 }, /* the only one there is, and the first */
+		{ 0x0006, 3, 0x0006 }, { 0x0007, 6, 0x8007 },
+		{ 0xffff, 7, 0xffff }, { 0x7fff, 7, 0xffff },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		uint16_t entry = 1;
+
+		assert_int_equal(mad_pkey_index(port, cases[i].pkey, &entry), cases[i].index);
+		assert_int_equal(entry, cases[i].entry);
+		assert_int_equal(mad_pkey_index(port, cases[i].pkey, NULL), cases[i].index);
+	}
+}
+
+static void what_is_refused(void **state)
+{
+	uint16_t entry = 1;
+
+	(void)state;
+	assert_int_equal(mad_pkey_index(port, 0x8008, &entry), -1);
+	assert_int_equal(errno, ENOENT);
+	assert_int_equal(mad_pkey_index(port, 0, &entry), -1);
+	assert_int_equal(errno, EINVAL);
+	assert_int_equal(mad_pkey_index(port, 0x8000, &entry), -1);
+	assert_int_equal(errno, EINVAL);
+	assert_int_equal(mad_pkey_index(port, 0x10005, &entry), -1);
+	assert_int_equal(errno, EINVAL);
+	assert_int_equal(mad_pkey_index(NULL, 0x8005, &entry), -1);
+	assert_int_equal(errno, EINVAL);
+	assert_int_equal(entry, 1);
+	kernel_remove_prefix("/sys/class/infiniband/");
+	assert_int_equal(mad_pkey_index(port, 0x8005, &entry), -1);
+	assert_int_equal(errno, ENODEV);
+}
+
+/* The table is the SM's, who may change it. */
+static void the_table_is_read_each_time(void **state)
+{
+	(void)state;
+	assert_int_equal(mad_pkey_index(port, 0x8009, NULL), -1);
+	kernel_file(PKEYS "4", "0x8009\n");
+	errno = 7;
+	assert_int_equal(mad_pkey_index(port, 0x8009, NULL), 4);
+	assert_int_equal(errno, 7);
+}
+
+static void ignore(struct mad_async *async, const struct mad_async_result *result, void *context)
+{
+	(void)async;
+	(void)result;
+	(void)context;
+}
+
+/* Blocking and asynchronous requests go out with that index. */
+static void requests_have_it(void **state)
+{
+	ib_portid_t to = { .lid = 7 };
+	uint8_t data[IB_PC_DATA_SZ];
+	struct mad_async *async = mad_async_create(port, NULL);
+
+	(void)state;
+	mad_rpc_set_retries(port, 1);
+	to.pkey_idx = (unsigned)mad_pkey_index(port, 5, NULL);
+	assert_null(pma_query_via(data, &to, 1, 1, IB_GSI_PORT_COUNTERS, port));
+	assert_int_equal(((const struct ib_user_mad *)fakeumad_written(1))->addr.pkey_index, 2);
+	assert_int_equal(
+		mad_async_perf_get(async, &to, 1, IB_GSI_PORT_COUNTERS, ignore, NULL, NULL), 0);
+	assert_int_equal(((const struct ib_user_mad *)fakeumad_written(2))->addr.pkey_index, 2);
+	mad_async_destroy(async);
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, fakeumad_teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(which_entry_is_taken),
+		CASE(what_is_refused),
+		CASE(the_table_is_read_each_time),
+		CASE(requests_have_it),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

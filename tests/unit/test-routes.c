@@ -1,0 +1,402 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * libibmad/routes: directed routes to LIDs, on a small fabric that responds to SMPs:
+ *
+ *	local port (LID 1) --1 [switch 10] 2-- 1 [switch 11] 2-- host (LIDs 4 to 7)
+ *	                        3 |                  3 |
+ *	                     host (LID 3)            nobody
+ */
+#include "fakeumad.h"
+
+#include <errno.h>
+#include <infiniband/mad_address.h>
+#include <infiniband/mad_async.h>
+#include <infiniband/mad_keys.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+#include <cmocka.h>
+
+enum { LOCAL, NEAR_HOST, FAR_HOST, NEAR_SWITCH, FAR_SWITCH, NODES, NOBODY = -1 };
+
+#define PATH_COUNT_AT 7 /* hop count of a directed route SMP */
+#define PATH_AT	      128
+#define KEY_AT	      24
+#define GUID(node)    (UINT64_C(0x0002c90300000100) + (unsigned)(node))
+#define KEY	      UINT64_C(0xa1b2c3d4e5f60718)
+#define TIMEOUT_MS    20
+
+struct node {
+	bool is_switch;
+	int lid;
+	int lmc;
+	int ports;
+	int links[4];	   /* by port */
+	uint8_t table[16]; /* by LID */
+	int top;
+};
+
+static struct node nodes[NODES];
+static struct ibmad_port *port;
+static bool silent[NODES];
+static int asked_lft, asked_port;
+
+static const struct node healthy[NODES] = {
+	[LOCAL] = { false, 1, 0, 1, { NOBODY, NEAR_SWITCH }, { 0 }, 0 },
+	[NEAR_HOST] = { false, 3, 0, 1, { NOBODY, NEAR_SWITCH }, { 0 }, 0 },
+	[FAR_HOST] = { false, 4, 2, 1, { NOBODY, FAR_SWITCH }, { 0 }, 0 },
+	[NEAR_SWITCH] = { true,
+			  10,
+			  0,
+			  3,
+			  { NOBODY, LOCAL, FAR_SWITCH, NEAR_HOST },
+			  { 255, 1, 255, 3, 2, 2, 2, 2, 255, 255, 0, 2, 255, 255, 255, 255 },
+			  11 },
+	[FAR_SWITCH] = { true,
+			 11,
+			 0,
+			 3,
+			 { NOBODY, NEAR_SWITCH, FAR_HOST, NOBODY },
+			 { 255, 1, 255, 1, 2, 2, 2, 2, 255, 255, 1, 0, 255, 255, 255, 255 },
+			 11 },
+};
+
+/* Who is at the end of a route. */
+static int walk(const uint8_t *mad)
+{
+	int at = LOCAL;
+
+	for (int hop = 1; hop <= mad[PATH_COUNT_AT] && at != NOBODY; hop++)
+		at = mad[PATH_AT + hop] < 4 ? nodes[at].links[mad[PATH_AT + hop]] : NOBODY;
+	return at;
+}
+
+static void fill_port_info(const struct node *node, int number, uint8_t *data)
+{
+	bool is_up = !number || (number < 4 && node->links[number] != NOBODY);
+
+	mad_set_field(data, 0, IB_PORT_LID_F, node->lid);
+	mad_set_field(data, 0, IB_PORT_LMC_F, node->lmc);
+	mad_set_field(data, 0, IB_PORT_PHYS_STATE_F, is_up ? 5 : 2);
+	asked_port += number > 0;
+}
+
+static void fill(const struct node *node, unsigned attr_id, unsigned mod, uint8_t *data)
+{
+	switch (attr_id) {
+	case IB_ATTR_NODE_INFO:
+		mad_set_field(data, 0, IB_NODE_TYPE_F,
+			      node->is_switch ? IB_NODE_SWITCH : IB_NODE_CA);
+		mad_set_field(data, 0, IB_NODE_NPORTS_F, node->ports);
+		mad_set_field64(data, 0, IB_NODE_PORT_GUID_F, GUID(node - nodes));
+		mad_set_field(data, 0, IB_NODE_LOCAL_PORT_F, 1);
+		break;
+	case IB_ATTR_PORT_INFO:
+		fill_port_info(node, (int)mod, data);
+		break;
+	case IB_ATTR_SWITCH_INFO:
+		mad_set_field(data, 0, IB_SW_LINEAR_FDB_TOP_F, node->top);
+		break;
+	case IB_ATTR_LINEARFORWTBL:
+		memset(data, 0xff, 64);
+		if (!mod)
+			memcpy(data, node->table, sizeof(node->table));
+		asked_lft++;
+		break;
+	default:
+		break;
+	}
+}
+
+static int answer(const struct fakeumad_request *request, void *context)
+{
+	static const struct fakeumad_reply returned = FAKEUMAD_TIMED_OUT;
+	const uint8_t *mad = request->mad;
+	unsigned attr_id = mad[16] << 8 | mad[17], mod = mad[22] << 8 | mad[23];
+	uint8_t data[64] = { 0 };
+	struct fakeumad_reply reply = { .data = data, .data_size = 64, .data_offset = 64 };
+	int at = mad[1] == IB_SMI_DIRECT_CLASS ? walk(mad) : NOBODY;
+
+	(void)context;
+	if (at == NOBODY || silent[at]) {
+		fakeumad_reply(request, &returned);
+		return 0;
+	}
+	fill(&nodes[at], attr_id, mod, data);
+	fakeumad_reply(request, &reply);
+	return 0;
+}
+
+static int setup(void **state)
+{
+	int result = fakeumad_setup(state);
+
+	port = *state;
+	memcpy(nodes, healthy, sizeof(nodes));
+	memset(silent, 0, sizeof(silent));
+	asked_lft = asked_port = 0;
+	mad_rpc_set_retries(port, 1);
+	mad_rpc_set_timeout(port, TIMEOUT_MS);
+	fakeumad_answer_with(answer, NULL);
+	return result;
+}
+
+/* The route to the LID is of these ports. */
+static void assert_route(int lid, int count, const char *ports)
+{
+	ib_portid_t route = { .lid = 99 };
+
+	assert_int_equal(mad_resolve_route(port, lid, &route, 0), 0);
+	assert_int_equal(route.lid, 0);
+	assert_int_equal(route.drpath.cnt, count);
+	assert_memory_equal(route.drpath.p + 1, ports, (size_t)count);
+	assert_int_equal(route.grh_present, 0);
+}
+
+static void assert_no_route(int lid, int error)
+{
+	ib_portid_t route = { .lid = 99 };
+
+	errno = 0;
+	assert_int_equal(mad_resolve_route(port, lid, &route, 0), -1);
+	assert_int_equal(errno, error);
+	assert_int_equal(route.lid, 99);
+}
+
+static void every_node(void **state)
+{
+	(void)state;
+	assert_route(1, 0, "");
+	assert_route(10, 1, "\1");
+	assert_route(3, 2, "\1\3");
+	assert_route(11, 2, "\1\2");
+	for (int lid = 4; lid <= 7; lid++) /* LMC 2 */
+		assert_route(lid, 3, "\1\2\2");
+	assert_int_equal(asked_port, 0); /* the tables lead everywhere */
+	assert_int_equal(asked_lft, 2);
+}
+
+static void what_is_known_is_not_asked_again(void **state)
+{
+	ib_portid_t route;
+	int requests;
+
+	(void)state;
+	assert_route(4, 3, "\1\2\2");
+	requests = fakeumad_writes();
+	assert_route(4, 3, "\1\2\2");
+	assert_route(5, 3, "\1\2\2");
+	assert_int_equal(fakeumad_writes(), requests);
+	mad_routes_forget(port);
+	assert_int_equal(mad_resolve_route(port, 4, &route, 0), 0);
+	assert_int_equal(fakeumad_writes(), 2 * requests);
+	mad_routes_forget(NULL);
+}
+
+/* The end of the route is known by its GUID, for keys. */
+static void the_guid_of_the_end(void **state)
+{
+	ib_portid_t route;
+
+	(void)state;
+	assert_int_equal(mad_resolve_route(port, 6, &route, 0), 0);
+	assert_true(mad_get_field64(route.gid, 0, IB_GID_GUID_F) == GUID(FAR_HOST));
+	assert_int_equal(mad_resolve_route(port, 1, &route, 0), 0);
+	assert_true(mad_get_field64(route.gid, 0, IB_GID_GUID_F) == GUID(LOCAL));
+}
+
+/* Tables that lead nowhere, round and round, to somebody else, or to no port of the switch. */
+static void wrong_tables(void **state)
+{
+	static const uint8_t wrong[] = { 255, 1, 3, 200 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(wrong); i++) {
+		memcpy(nodes, healthy, sizeof(nodes));
+		nodes[FAR_SWITCH].table[4] = wrong[i];
+		mad_routes_forget(port);
+		asked_port = 0;
+		assert_route(4, 3, "\1\2\2");
+		assert_true(asked_port > 0); /* found by a search */
+	}
+	assert_route(4, 3, "\1\2\2");
+	nodes[NEAR_SWITCH].top = 3; /* what is behind is not meant */
+	nodes[NEAR_SWITCH].table[11] = 1;
+	mad_routes_forget(port);
+	assert_route(11, 2, "\1\2");
+}
+
+/* What a search has found is kept, too. */
+static void a_search_is_made_once(void **state)
+{
+	int requests;
+
+	(void)state;
+	nodes[NEAR_SWITCH].table[4] = 255;
+	assert_route(4, 3, "\1\2\2");
+	requests = fakeumad_writes();
+	assert_route(4, 3, "\1\2\2");
+	assert_int_equal(fakeumad_writes(), requests);
+}
+
+static void nodes_that_do_not_respond(void **state)
+{
+	(void)state;
+	silent[NEAR_HOST] = true;
+	assert_no_route(3, ENETUNREACH);
+	assert_route(4, 3, "\1\2\2");
+	silent[FAR_SWITCH] = true;
+	mad_routes_forget(port);
+	assert_no_route(4, ENETUNREACH);
+	silent[LOCAL] = true;
+	mad_routes_forget(port);
+	assert_no_route(4, ETIMEDOUT);
+}
+
+static void what_is_refused(void **state)
+{
+	ib_portid_t route;
+	int pm_class = IB_PERFORMANCE_CLASS;
+	struct ibmad_port *other;
+
+	(void)state;
+	assert_no_route(9, ENETUNREACH);
+	assert_no_route(0, EINVAL);
+	assert_no_route(0xc000, EINVAL);
+	assert_int_equal(mad_resolve_route(NULL, 4, &route, 0), -1);
+	assert_int_equal(errno, EINVAL);
+	assert_int_equal(mad_resolve_route(port, 4, NULL, 0), -1);
+	assert_int_equal(errno, EINVAL);
+	assert_int_equal(mad_routes_use(NULL, 1), -1);
+	assert_int_equal(errno, EINVAL);
+	other = mad_rpc_open_port(NULL, 0, &pm_class, 1);
+	assert_non_null(other);
+	assert_int_equal(mad_resolve_route(other, 4, &route, 0), -1);
+	assert_int_equal(errno, EINVAL);
+	assert_int_equal(mad_routes_use(other, 1), -1);
+	assert_int_equal(errno, EINVAL);
+	mad_rpc_close_port(other);
+}
+
+static void smps_by_lid_go_by_route(void **state)
+{
+	uint8_t data[64], *mad, saved[256] = { 0 };
+	ib_portid_t to = { .lid = 4 };
+
+	(void)state;
+	assert_int_equal(mad_routes_use(port, 1), 0);
+	madrpc_save_mad(saved, sizeof(saved));
+	assert_non_null(smp_query_via(data, &to, IB_ATTR_NODE_INFO, 0, 0, port));
+	assert_int_equal(saved[PATH_COUNT_AT], 3); /* of this request, not of those for the route */
+	assert_true(mad_get_field64(data, 0, IB_NODE_PORT_GUID_F) == GUID(FAR_HOST));
+	assert_int_equal(to.lid, 4);
+	assert_int_equal(to.drpath.cnt, 0);
+	mad = (uint8_t *)fakeumad_written(fakeumad_writes()) + FAKEUMAD_HEADER;
+	assert_int_equal(mad[1], IB_SMI_DIRECT_CLASS);
+	assert_int_equal(mad[PATH_COUNT_AT], 3);
+	to.lid = 9;
+	assert_null(smp_query_via(data, &to, IB_ATTR_NODE_INFO, 0, 0, port));
+	assert_int_equal(errno, ENETUNREACH);
+	assert_int_equal(mad_routes_use(port, 0), 0);
+	to.lid = 4;
+	assert_null(smp_query_via(data, &to, IB_ATTR_NODE_INFO, 0, 0, port));
+	mad = (uint8_t *)fakeumad_written(fakeumad_writes()) + FAKEUMAD_HEADER;
+	assert_int_equal(mad[1], IB_SMI_CLASS);
+}
+
+/* The next request finds the new place of a host that was moved. */
+static void a_host_that_was_moved(void **state)
+{
+	ib_portid_t to = { .lid = 4 };
+	uint8_t data[64];
+
+	(void)state;
+	mad_routes_use(port, 1);
+	assert_non_null(smp_query_via(data, &to, IB_ATTR_NODE_INFO, 0, 0, port));
+	nodes[FAR_SWITCH].links[2] = NOBODY;
+	nodes[FAR_SWITCH].links[3] = FAR_HOST;
+	nodes[FAR_SWITCH].table[4] = 3;
+	assert_null(smp_query_via(data, &to, IB_ATTR_NODE_INFO, 0, 0, port));
+	assert_int_equal(errno, ETIMEDOUT);
+	assert_non_null(smp_query_via(data, &to, IB_ATTR_NODE_INFO, 0, 0, port));
+	assert_true(mad_get_field64(data, 0, IB_NODE_PORT_GUID_F) == GUID(FAR_HOST));
+}
+
+static void note_error(struct mad_async *async, const struct mad_async_result *result,
+		       void *context)
+{
+	(void)async;
+	*(int *)context = result->error;
+	if (!result->error)
+		assert_int_equal(result->portid->drpath.cnt, 3);
+}
+
+static void asynchronous_smps(void **state)
+{
+	struct mad_async *async = mad_async_create(port, NULL);
+	ib_portid_t to = { .lid = 4 };
+	int error = -1;
+
+	(void)state;
+	mad_routes_use(port, 1);
+	assert_int_equal(
+		mad_async_smp_get(async, &to, IB_ATTR_NODE_INFO, 0, note_error, &error, NULL), 0);
+	while (error < 0)
+		assert_true(mad_async_dispatch(async, 1000) >= 0);
+	assert_int_equal(error, 0);
+	to.lid = 9;
+	assert_int_equal(
+		mad_async_smp_get(async, &to, IB_ATTR_NODE_INFO, 0, note_error, &error, NULL), -1);
+	assert_int_equal(errno, ENETUNREACH);
+	mad_async_destroy(async);
+}
+
+static void assert_last_key(uint64_t key)
+{
+	const uint8_t *mad = fakeumad_written(fakeumad_writes()) + FAKEUMAD_HEADER;
+
+	assert_true(mad_get_field64((void *)(mad + KEY_AT), 0, IB_GID_PREFIX_F) == key);
+}
+
+/* The key of the LID, or else of the GUID at the end of the route. */
+static void keys_of_routed_smps(void **state)
+{
+	struct mad_keys *keys = mad_keys_create();
+	ib_portid_t to = { .lid = 4 };
+	uint8_t data[64];
+
+	(void)state;
+	mad_routes_use(port, 1);
+	mad_keys_attach(port, keys);
+	mad_keys_set_guid(keys, MAD_KEY_M, GUID(FAR_HOST), KEY);
+	assert_non_null(smp_query_via(data, &to, IB_ATTR_NODE_INFO, 0, 0, port));
+	assert_last_key(KEY);
+	mad_keys_set_lid(keys, MAD_KEY_M, 4, KEY + 1);
+	assert_non_null(smp_query_via(data, &to, IB_ATTR_NODE_INFO, 0, 0, port));
+	assert_last_key(KEY + 1);
+	smp_mkey_set(port, KEY + 2);
+	assert_non_null(smp_query_via(data, &to, IB_ATTR_NODE_INFO, 0, 0, port));
+	assert_last_key(KEY + 2);
+	mad_keys_destroy(keys);
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, fakeumad_teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(every_node),
+		CASE(what_is_known_is_not_asked_again),
+		CASE(the_guid_of_the_end),
+		CASE(wrong_tables),
+		CASE(a_search_is_made_once),
+		CASE(nodes_that_do_not_respond),
+		CASE(what_is_refused),
+		CASE(smps_by_lid_go_by_route),
+		CASE(a_host_that_was_moved),
+		CASE(asynchronous_smps),
+		CASE(keys_of_routed_smps),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
