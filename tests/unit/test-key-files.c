@@ -260,7 +260,7 @@ static void a_long_file(void **state)
 
 /*
  * Looks for the key in the memory of the process: the mappings that have it in *mappings, and how
- * many of them go into core dumps in *dumped.
+ * many of them go into core dumps in *dumped. Finds none where an emulator's memory is shown, too.
  */
 static void find_in_memory(const uint8_t needle[8], int *mappings, int *dumped)
 {
@@ -272,6 +272,10 @@ static void find_in_memory(const uint8_t needle[8], int *mappings, int *dumped)
 
 	*mappings = *dumped = 0;
 	while (maps && fgets(line, sizeof(line), maps)) {
+		if (strstr(line, "qemu-")) {
+			*mappings = *dumped = 0;
+			break;
+		}
 		if (sscanf(line, "%lx-%lx rw-p", &begin, &end) == 2 && strstr(line, "rw-p")) {
 			first = begin;
 			last = end;
@@ -307,6 +311,15 @@ static void make_needle(uint8_t needle[8], char text[64])
 	snprintf(text, 64, "0x77 0x%016llx\n", (unsigned long long)key);
 }
 
+/* Where arguments go on the stack, making the number has left it there. */
+static __attribute__((noinline)) void clear_stack(void)
+{
+	volatile uint8_t below[16384];
+
+	for (size_t i = 0; i < sizeof(below); i++)
+		below[i] = 0;
+}
+
 /* The ring's pages are no part of a core dump, and empty when they are freed. */
 static void where_keys_are(void **state)
 {
@@ -317,12 +330,13 @@ static void where_keys_are(void **state)
 
 	(void)state;
 	make_needle(middle, text);
+	clear_stack();
 	write_file(text, strlen(text));
 	memset(text, 0, sizeof(text));
 	assert_int_equal(mad_keys_read(keys, MAD_KEY_M, path, why, sizeof(why)), 0);
 	find_in_memory(middle, &mappings, &dumped);
 	if (!mappings)
-		skip();			       /* no /proc */
+		skip();			       /* no /proc, or an emulator's */
 	for (uint64_t i = 1000; i < 3000; i++) /* the table moves */
 		mad_keys_set_guid(keys, MAD_KEY_M, i, i);
 	find_in_memory(middle, &mappings, &dumped);
