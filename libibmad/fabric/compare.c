@@ -92,10 +92,12 @@ static bool is_same_link(const struct mad_fabric *other, const struct mad_fabric
 	return one && one->peer && one->peer == same_port(other, link->peer);
 }
 
+/* Either may be NULL, where a link has no other end. */
 static bool has_other_state(const struct mad_fabric_port *old_port,
 			    const struct mad_fabric_port *new_port)
 {
-	return old_port->has_info && new_port->has_info && old_port->state != new_port->state;
+	return old_port && new_port && old_port->has_info && new_port->has_info &&
+	       old_port->state != new_port->state;
 }
 
 static void compare_kept_link(const struct mad_fabric_port *old_port,

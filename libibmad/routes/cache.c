@@ -208,16 +208,17 @@ void mad_routes_put_block(struct mad_routes *routes, uint64_t guid, int lid,
 			  const uint8_t block[MAD_ROUTE_LFT_BLOCK])
 {
 	struct cached_node *cached;
-	uint8_t **place;
+	uint8_t *kept;
 
 	pthread_mutex_lock(&routes->lock);
 	cached = find(routes, guid);
 	if (cached) {
-		place = &cached->lft_blocks[lid / MAD_ROUTE_LFT_BLOCK];
-		if (!*place)
-			*place = malloc(MAD_ROUTE_LFT_BLOCK);
-		if (*place)
-			memcpy(*place, block, MAD_ROUTE_LFT_BLOCK);
+		kept = cached->lft_blocks[lid / MAD_ROUTE_LFT_BLOCK];
+		if (!kept)
+			kept = malloc(MAD_ROUTE_LFT_BLOCK);
+		if (kept)
+			memcpy(kept, block, MAD_ROUTE_LFT_BLOCK);
+		cached->lft_blocks[lid / MAD_ROUTE_LFT_BLOCK] = kept;
 	}
 	pthread_mutex_unlock(&routes->lock);
 }

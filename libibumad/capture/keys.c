@@ -62,7 +62,8 @@ static void hide_in_smp(const struct message *message, unsigned int attr_id)
 static void hide_in_records(const struct message *message, size_t offset, size_t size)
 {
 	size_t at = offsetof(struct umad_sa_packet, data);
-	size_t stride = 8 * get16(message->mad + offsetof(struct umad_sa_packet, attr_offset));
+	size_t stride =
+		(size_t)8 * get16(message->mad + offsetof(struct umad_sa_packet, attr_offset));
 
 	do {
 		hide(message, at + offset, size);
