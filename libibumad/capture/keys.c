@@ -3,17 +3,17 @@
  * Which bytes of a message are keys, for captures that hide them. Input: MADs as programs made them
  * and as they came, of any length.
  */
-#include <endian.h>
 #include <string.h>
 
 #include <infiniband/umad_sa.h>
 #include <infiniband/umad_sm.h>
 
+#include "common/bytes.h"
+#include "common/mad_layout.h"
 #include "libibumad/capture/capture.h"
 
 /* Volume 1, chapters 13 to 16: where keys are that have no declaration in the public headers. */
 enum {
-	CLASS_HEADER = 24, /* M_Key, B_Key, CC_Key and others */
 	KEY_SIZE = 8,
 	CLASS_VENDOR_KEY = 0x0a,
 	BM_BKEY_INFO = 0x10,
@@ -42,11 +42,6 @@ static void hide(const struct message *message, size_t offset, size_t size)
 	memset(message->mad + offset, 0, size);
 }
 
-static unsigned int get16(const uint8_t *from)
-{
-	return (unsigned int)from[0] << 8 | from[1];
-}
-
 static void hide_in_smp(const struct message *message, unsigned int attr_id)
 {
 	const size_t data = offsetof(struct umad_smp, data);
@@ -62,8 +57,8 @@ static void hide_in_smp(const struct message *message, unsigned int attr_id)
 static void hide_in_records(const struct message *message, size_t offset, size_t size)
 {
 	size_t at = offsetof(struct umad_sa_packet, data);
-	size_t stride =
-		(size_t)8 * get16(message->mad + offsetof(struct umad_sa_packet, attr_offset));
+	size_t stride = (size_t)8 *
+			mad_get_be16(message->mad + offsetof(struct umad_sa_packet, attr_offset));
 
 	do {
 		hide(message, at + offset, size);
@@ -98,7 +93,7 @@ void umad_capture_hide_keys(uint8_t *mad, size_t length)
 
 	if (length < sizeof(struct umad_hdr))
 		return;
-	attr_id = get16(mad + offsetof(struct umad_hdr, attr_id));
+	attr_id = mad_get_be16(mad + offsetof(struct umad_hdr, attr_id));
 	switch (mad[offsetof(struct umad_hdr, mgmt_class)]) {
 	case UMAD_CLASS_SUBN_LID_ROUTED:
 	case UMAD_CLASS_SUBN_DIRECTED_ROUTE:
@@ -108,18 +103,18 @@ void umad_capture_hide_keys(uint8_t *mad, size_t length)
 		hide_in_sa(&message, attr_id);
 		break;
 	case UMAD_CLASS_BM:
-		hide(&message, CLASS_HEADER, KEY_SIZE);
+		hide(&message, MAD_HEADER_END, KEY_SIZE);
 		if (attr_id == BM_BKEY_INFO)
 			hide(&message, GMP_DATA, KEY_SIZE);
 		break;
 	case UMAD_CLASS_CONG_MGMT:
-		hide(&message, CLASS_HEADER, KEY_SIZE);
+		hide(&message, MAD_HEADER_END, KEY_SIZE);
 		if (attr_id == CC_KEY_INFO)
 			hide(&message, GMP_DATA, KEY_SIZE);
 		break;
 	case UMAD_CLASS_PERF_MGMT:
 	case CLASS_VENDOR_KEY:
-		hide(&message, CLASS_HEADER, KEY_SIZE);
+		hide(&message, MAD_HEADER_END, KEY_SIZE);
 		break;
 	default:
 		break;
