@@ -348,3 +348,12 @@ int64_t sim_fabric_oldest_unreceived(bool with_long)
 			oldest = remotes[i].came_at;
 	return oldest;
 }
+
+unsigned sim_fabric_long_requests(void)
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < remote_count; i++)
+		count += remotes[i].came_at && remotes[i].is_long;
+	return count;
+}

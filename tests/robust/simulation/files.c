@@ -200,16 +200,22 @@ static int set_events(const struct polling *polling)
 	return count;
 }
 
+/* poll() takes a time that the thread has computed from the clock: if it was stalled in between,
+ * the wait ends as much later, and so may everything that relies on it, even what began after the
+ * stall. */
 int replaced_poll(struct pollfd *fds, nfds_t count, int timeout_ms)
 {
 	struct polling polling = { fds, count };
 	int64_t deadline = timeout_ms < 0 ? SIM_NEVER : sim.now + timeout_ms * SIM_MS;
+	int64_t stalled = sim_stalled_since(sim.current->clock_read_at);
 
 	if (timeout_ms)
 		check_locks("poll");
 	if (sim_wait(timeout_ms < 0 ? "poll(), for ever" : "poll()", has_events, &polling, deadline,
 		     true) == SIM_CANCELLED)
 		sim_cancel_self();
+	if (timeout_ms > 0 && stalled)
+		sim_note_late(deadline - stalled);
 	if (sim_random_once_in(&sim.choices, 400))
 		return fail_with(EINTR);
 	return set_events(&polling);

@@ -176,6 +176,12 @@ static void note_stall(int64_t pause)
 	sim.stalls[sim.stall_count++] = (struct sim_stall){ sim.now, sim.now + pause };
 }
 
+void sim_note_late(int64_t since)
+{
+	if (since < sim.now && sim.stall_count < SIM_STALLS + SIM_DELAYS)
+		sim.stalls[sim.stall_count++] = (struct sim_stall){ since, sim.now };
+}
+
 int64_t sim_stalled_since(int64_t from)
 {
 	int64_t stalled = 0;
