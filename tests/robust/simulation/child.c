@@ -10,6 +10,7 @@
 
 #include "invariants.h"
 #include "log.h"
+#include "run.h"
 #include "scheduler.h"
 #include "threads.h"
 
@@ -38,6 +39,7 @@ bool sim_child_fork(void)
 	}
 	if (!child) {
 		close(ends[0]);
+		sim_watch_progress();
 		sim_become_child();
 		sim_after_fork(true);
 		sim_spoil_vanished();
