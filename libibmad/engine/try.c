@@ -84,6 +84,7 @@ static unsigned step_ready(struct mad_try *try, enum mad_try_event event, int er
 static unsigned interrupt(struct mad_try *try, enum mad_try_event event, int error)
 {
 	if (event == MAD_TRY_RETURNED && (try->owed || try->interrupted)) {
+		try->released |= try->owed == 1;
 		try->owed -= try->owed > 0;
 		return 0;
 	}
@@ -116,7 +117,7 @@ static unsigned take_interrupted_sent(struct mad_try *try)
 /*
  * The kernel refuses (EINVAL) a request with the TID of one that it still holds, as it may for a
  * short time after our deadline. The request is sent once more when the kernel has returned the
- * earlier one, or must have.
+ * earlier one, which another thread may read before the refusal is known, or must have.
  */
 static bool is_refused(const struct mad_try *try, int error, int64_t now)
 {
@@ -126,10 +127,12 @@ static bool is_refused(const struct mad_try *try, int error, int64_t now)
 
 static unsigned take_refusal(struct mad_try *try, int64_t now)
 {
+	bool is_over = try->interrupted || try->released;
+
 	if (!try->held_until)
 		try->held_until = now + mad_try_return_delay(try->timeout_ms);
-	try->owed = !try->interrupted; /* the one that the kernel still holds */
-	if (try->interrupted)
+	try->owed = !is_over; /* the one that the kernel still holds */
+	if (is_over)
 		return make_ready(try);
 	return wait_until(try, MAD_TRY_HELD, try->held_until);
 }

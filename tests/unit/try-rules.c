@@ -43,8 +43,10 @@ static bool is_unchanged(const struct state *before, const struct state *after)
 /* The kernel returns each request that was written once at most. */
 static void note_return(struct history *history, const struct state *before)
 {
-	unsigned written = history->sent + (before->try.phase == MAD_TRY_SENDING);
+	bool is_sending = before->try.phase == MAD_TRY_SENDING;
+	unsigned written = history->sent + is_sending;
 
+	history->was_released |= is_sending && history->returns + 1 == history->sent;
 	history->returns += history->returns < written;
 }
 
@@ -194,6 +196,9 @@ static const char *check_refusal(const struct state *before, const struct input 
 		return NULL;
 	if (gives_up != (!may_be_held || NOW >= after->history.held_until))
 		return "a refused request is given up too early or too late";
+	if (!gives_up && before->history.was_released && !before->history.was_refused &&
+	    after->try.phase != MAD_TRY_READY)
+		return "a refused request waits for a return that has come";
 	return NULL;
 }
 
