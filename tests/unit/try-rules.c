@@ -46,7 +46,7 @@ static void note_return(struct history *history, const struct state *before)
 	bool is_sending = before->try.phase == MAD_TRY_SENDING;
 	unsigned written = history->sent + is_sending;
 
-	history->was_released |= is_sending && history->returns + 1 == history->sent;
+	history->was_released |= is_sending && history->returns < history->sent;
 	history->returns += history->returns < written;
 }
 
@@ -59,8 +59,11 @@ static bool is_decided(const struct history *history)
 static void note_refusal(struct history *history, const struct state *before)
 {
 	history->was_refused = true;
-	if (!is_decided(history) && !history->held_until)
-		history->held_until = NOW + mad_try_return_delay(before->try.timeout_ms);
+	if (is_decided(history) || history->held_until)
+		return;
+	history->held_until = NOW + mad_try_return_delay(before->try.timeout_ms);
+	if (history->followed && !history->sent && before->try.timeout_ms > 0)
+		history->held_until += before->try.timeout_ms * MAD_NS_PER_MS;
 }
 
 void rules_note(struct history *history, const struct state *before, const struct input *input)
