@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "files.h"
 #include "invariants.h"
 #include "log.h"
 #include "run.h"
@@ -41,6 +42,7 @@ bool sim_child_fork(void)
 		close(ends[0]);
 		sim_watch_progress();
 		sim_become_child();
+		sim_files_share();
 		sim_after_fork(true);
 		sim_spoil_vanished();
 		sim_invariants_clear();

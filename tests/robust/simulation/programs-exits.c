@@ -33,19 +33,25 @@ void *sim_cancelling_program(void *unused)
 	return NULL;
 }
 
-/* In the child nobody else runs. What was created before the fork can be used and destroyed. */
-static void run_child(struct mad_async *async)
-{
-	sim_make_blocking_call();
-	sim_make_blocking_call();
-	mad_async_destroy(async);
-}
-
 static void ignore(struct mad_async *async, const struct mad_async_result *result, void *context)
 {
 	(void)async;
 	(void)result;
 	(void)context;
+}
+
+/* In the child nobody else runs. What was created before the fork can be used and destroyed. */
+static void run_child(struct mad_async *async)
+{
+	ib_portid_t to = { .lid = 2 };
+
+	sim_make_blocking_call();
+	sim_make_blocking_call();
+	if (sim_plan(2))
+		mad_async_smp_get(async, &to, 0x15, 0, ignore, NULL, NULL);
+	while (sim_plan(8) && mad_async_pending(async) && mad_async_dispatch(async, -1) >= 0)
+		;
+	mad_async_destroy(async);
 }
 
 void *sim_forking_program(void *unused)

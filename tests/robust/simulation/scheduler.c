@@ -290,6 +290,8 @@ void sim_end_thread(void *result)
 	if (thread->locks)
 		sim_broken("lock-left", "%s ends with %u mutexes locked", thread->name,
 			   thread->locks);
+	if (thread->cancel_disabled && result != PTHREAD_CANCELED)
+		sim_broken("cancel-left", "%s can't be cancelled any more", thread->name);
 	thread->result = result;
 	thread->ended = true;
 	sim_log("ends");
