@@ -56,7 +56,8 @@ static void run_child(struct mad_async *async)
 
 void *sim_forking_program(void *unused)
 {
-	struct mad_async *async = mad_async_create(sim_shared.port, NULL);
+	struct mad_async_options options = { .size = sizeof(options), .window = sim_plan(3) };
+	struct mad_async *async = mad_async_create(sim_shared.port, &options);
 	ib_portid_t to = { .lid = 2 };
 
 	(void)unused;
@@ -64,7 +65,8 @@ void *sim_forking_program(void *unused)
 		return NULL;
 	if (sim_plan(2))
 		mad_async_get_fd(async);
-	mad_async_smp_get(async, &to, 0x15, 0, ignore, NULL, NULL);
+	for (uint32_t more = 1 + sim_plan(12); more; more--)
+		mad_async_smp_get(async, &to, 0x15, 0, ignore, NULL, NULL);
 	sim_sleep(sim_plan(20000) * SIM_US);
 	if (sim_child_fork()) {
 		run_child(async);
