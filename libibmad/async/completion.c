@@ -126,13 +126,6 @@ int mad_request_new(struct mad_async *async, struct mad_redirect_lookup *lookup,
 	return 0;
 }
 
-/* Whether no request is submitted any more, apart from those whose callbacks are running. */
-static void announce_end(struct mad_async *async)
-{
-	if (async->pending == async->running)
-		pthread_cond_broadcast(&async->changed);
-}
-
 void mad_request_discard(struct mad_async *async, struct mad_async_request *request)
 {
 	pthread_mutex_lock(&async->lock);
@@ -254,7 +247,6 @@ static void end_callback(struct mad_async *async, struct mad_async_request *requ
 	async->pending--;
 	async->running--;
 	free_request(async, request);
-	announce_end(async);
 }
 
 /* Without any lock: the thread is being cancelled in the callback. */
@@ -309,7 +301,6 @@ static struct mad_async_request *take_done(struct mad_async *async)
 		return NULL;
 	TAILQ_REMOVE(&async->done, request, link);
 	async->running++;
-	announce_end(async);
 	if (atomic_fetch_sub(&async->done_count, 1) == 1)
 		clear_event(async);
 	return request;
@@ -340,6 +331,8 @@ static void unlock(void *lock)
 	pthread_mutex_unlock(lock);
 }
 
+/* Either condition becomes false only after append_done() has put a request on the empty list,
+ * which wakes all threads here. */
 static void wait_for_done(struct mad_async *async, int64_t deadline)
 {
 	int error = 0;

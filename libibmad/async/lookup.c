@@ -49,7 +49,6 @@ static void append_lookup(struct mad_async *async, struct mad_redirect_lookup *l
 	pthread_mutex_lock(&async->lock);
 	STAILQ_INSERT_TAIL(&async->lookups, lookup, link);
 	atomic_fetch_add(&async->lookup_count, 1);
-	pthread_cond_broadcast(&async->changed);
 	pthread_mutex_unlock(&async->lock);
 }
 

@@ -84,6 +84,7 @@ static unsigned step_ready(struct mad_try *try, enum mad_try_event event, int er
 static unsigned interrupt(struct mad_try *try, enum mad_try_event event, int error)
 {
 	if (event == MAD_TRY_RETURNED && (try->owed || try->interrupted)) {
+		try->released |= try->owed > 0;
 		try->owed -= try->owed > 0;
 		return 0;
 	}
@@ -116,7 +117,7 @@ static unsigned take_interrupted_sent(struct mad_try *try)
 /*
  * The kernel refuses (EINVAL) a request with the TID of one that it still holds, as it may for a
  * short time after our deadline. The request is sent once more when the kernel has returned the
- * earlier one, or must have.
+ * earlier one, which another thread may read before the refusal is known, or must have.
  */
 static bool is_refused(const struct mad_try *try, int error, int64_t now)
 {
@@ -124,12 +125,24 @@ static bool is_refused(const struct mad_try *try, int error, int64_t now)
 	       (!try->held_until || now < try->held_until);
 }
 
+/* A redirect may come when the next attempt at the old address has just been sent: the kernel holds
+ * that one until its timeout is over, too. */
+static int64_t longest_hold(const struct mad_try *try)
+{
+	int64_t delay = mad_try_return_delay(try->timeout_ms);
+
+	if (try->redirects && !try->sent && try->timeout_ms > 0)
+		delay += try->timeout_ms * MAD_NS_PER_MS;
+	return delay;
+}
+
 static unsigned take_refusal(struct mad_try *try, int64_t now)
 {
 	if (!try->held_until)
-		try->held_until = now + mad_try_return_delay(try->timeout_ms);
-	try->owed = !try->interrupted; /* the one that the kernel still holds */
-	if (try->interrupted)
+		try->held_until = now + longest_hold(try);
+	if (!try->released)
+		try->owed = !try->interrupted; /* the one that the kernel still holds */
+	if (try->interrupted || try->released)
 		return make_ready(try);
 	return wait_until(try, MAD_TRY_HELD, try->held_until);
 }

@@ -87,6 +87,7 @@ struct mad_try {
 	int64_t began;	      /* when the last attempt began */
 	int64_t held_until;   /* when a refused request is sent once more; 0: not refused */
 	bool interrupted;     /* in SENDING: `pending` and `error` take effect after it */
+	bool released;	      /* in SENDING: the kernel has returned an attempt owed */
 	bool returned;	      /* the last attempt ended with the kernel returning it */
 	bool send_failed;     /* the request ended with a send that failed */
 	bool redirect_failed; /* the request ended with a redirect that cannot be followed */
@@ -130,6 +131,7 @@ static inline void mad_try_begin(struct mad_try *try, int64_t now)
 {
 	try->began = now;
 	try->interrupted = false;
+	try->released = false;
 	try->returned = false;
 	mad_try_wait_until(try, MAD_TRY_SENDING, MAD_NO_DEADLINE);
 }

@@ -7,3 +7,5 @@ endforeach()
 foreach(name resolve resolve-text)
 	target_sources(test-${name} PRIVATE resolve.c)
 endforeach()
+add_unit_test(NAME test-wakeup SOURCES test-wakeup.c LIBS ibmad-static ibumad-static
+	WRAP fstat __fxstat readlink)

@@ -43,8 +43,10 @@ static bool is_unchanged(const struct state *before, const struct state *after)
 /* The kernel returns each request that was written once at most. */
 static void note_return(struct history *history, const struct state *before)
 {
-	unsigned written = history->sent + (before->try.phase == MAD_TRY_SENDING);
+	bool is_sending = before->try.phase == MAD_TRY_SENDING;
+	unsigned written = history->sent + is_sending;
 
+	history->was_released |= is_sending && history->returns < history->sent;
 	history->returns += history->returns < written;
 }
 
@@ -57,8 +59,11 @@ static bool is_decided(const struct history *history)
 static void note_refusal(struct history *history, const struct state *before)
 {
 	history->was_refused = true;
-	if (!is_decided(history) && !history->held_until)
-		history->held_until = NOW + mad_try_return_delay(before->try.timeout_ms);
+	if (is_decided(history) || history->held_until)
+		return;
+	history->held_until = NOW + mad_try_return_delay(before->try.timeout_ms);
+	if (history->followed && !history->sent && before->try.timeout_ms > 0)
+		history->held_until += before->try.timeout_ms * MAD_NS_PER_MS;
 }
 
 void rules_note(struct history *history, const struct state *before, const struct input *input)
@@ -194,6 +199,9 @@ static const char *check_refusal(const struct state *before, const struct input 
 		return NULL;
 	if (gives_up != (!may_be_held || NOW >= after->history.held_until))
 		return "a refused request is given up too early or too late";
+	if (!gives_up && before->history.was_released && !before->history.was_refused &&
+	    after->try.phase != MAD_TRY_READY)
+		return "a refused request waits for a return that has come";
 	return NULL;
 }
 

@@ -100,6 +100,8 @@ void state_forget(struct state *state)
 	if (try->phase != MAD_TRY_SENDING && try->phase != MAD_TRY_WAITING)
 		try->began = 0;
 	remembers = try->phase == MAD_TRY_SENDING && try->interrupted;
+	if (try->phase != MAD_TRY_SENDING)
+		try->released = state->history.was_released = false;
 	if (!remembers)
 		try->pending = MAD_TRY_TIMER; /* which is never remembered */
 	if (try->phase != MAD_TRY_DONE && !remembers)

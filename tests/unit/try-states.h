@@ -21,6 +21,7 @@ struct history {
 	unsigned followed; /* redirects */
 	unsigned returns; /* by the kernel, of what was sent to the present address; at most sent */
 	bool was_refused; /* by the kernel, at the present address */
+	bool was_released;  /* in SENDING: what was sent before has been returned */
 	int64_t held_until; /* how long the attempt that was refused first may be refused; or 0 */
 	bool has_response;  /* one that the machine said it takes */
 	int response_error; /* that it came with */

@@ -8,8 +8,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "files.h"
 #include "invariants.h"
 #include "log.h"
+#include "run.h"
 #include "scheduler.h"
 #include "threads.h"
 
@@ -38,7 +40,9 @@ bool sim_child_fork(void)
 	}
 	if (!child) {
 		close(ends[0]);
+		sim_watch_progress();
 		sim_become_child();
+		sim_files_share();
 		sim_after_fork(true);
 		sim_spoil_vanished();
 		sim_invariants_clear();

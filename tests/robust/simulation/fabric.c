@@ -273,6 +273,8 @@ static void plan_remote(struct sim_file *file, uint8_t mgmt_class)
 
 	if (remote_count == REMOTES)
 		return;
+	if (sim_world.in_bursts)
+		delay -= delay % (60 * SIM_MS);
 	packet->agent = file->agent_count - 1;
 	packet->lid = 77;
 	mad[0] = 1;
@@ -297,6 +299,7 @@ static void plan_stray(struct sim_file *file)
 	struct sim_packet *packet = sim_packet_new(file, SIM_MAD);
 	uint8_t *mad = packet->mad;
 
+	packet->is_stray = true;
 	mad[0] = 1;
 	mad[MAD_CLASS_AT] = file->agent_class[0];
 	packet->agent = 0;
@@ -347,4 +350,13 @@ int64_t sim_fabric_oldest_unreceived(bool with_long)
 		    (with_long || !remotes[i].is_long) && remotes[i].came_at < oldest)
 			oldest = remotes[i].came_at;
 	return oldest;
+}
+
+unsigned sim_fabric_long_requests(void)
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < remote_count; i++)
+		count += remotes[i].came_at && remotes[i].is_long;
+	return count;
 }

@@ -31,6 +31,9 @@ const char *sim_fabric_check_received(const uint8_t *mad, unsigned status);
  * several packets may count or not. */
 int64_t sim_fabric_oldest_unreceived(bool with_long);
 
+/* How many requests of several packets have come to our server. */
+unsigned sim_fabric_long_requests(void);
+
 /* When a request to our server could be read first, or SIM_NEVER for what is none. */
 int64_t sim_fabric_came_at(const uint8_t *mad);
 

@@ -12,6 +12,7 @@
 #include "invariants.h"
 #include "kernel.h"
 #include "log.h"
+#include "memory.h"
 #include "races.h"
 #include "replaced.h"
 #include "scheduler.h"
@@ -24,6 +25,7 @@ enum { DEVICE_MAJOR = 231, FIRST_EVENTFD = 3000, EVENTFDS = 16 };
 
 static struct eventfd_file {
 	bool open;
+	bool shared; /* with the parent of a fork, who would be woken as well */
 	uint64_t value;
 } eventfds[EVENTFDS];
 
@@ -44,6 +46,12 @@ void sim_files_clear(void)
 	memset(eventfds, 0, sizeof(eventfds));
 	kernel_reset(&sysfs_alone, 0);
 	kernel_host();
+}
+
+void sim_files_share(void)
+{
+	for (int i = 0; i < EVENTFDS; i++)
+		eventfds[i].shared = eventfds[i].open;
 }
 
 void sim_files_check(void)
@@ -69,6 +77,13 @@ static struct eventfd_file *eventfd_of(int fd)
 	if (i < 0 || i >= EVENTFDS || fd != descriptor_of(i) || !eventfds[i].open)
 		return NULL;
 	return &eventfds[i];
+}
+
+/* For a call that takes from the eventfd, or wakes who polls it. */
+static void check_own(const struct eventfd_file *eventfd)
+{
+	if (eventfd && eventfd->shared && !sim_memory_has_failed())
+		sim_broken("descriptor", "%s uses an eventfd of its parent", sim.current->name);
 }
 
 int replaced_open(const char *path, int flags, ...)
@@ -200,16 +215,22 @@ static int set_events(const struct polling *polling)
 	return count;
 }
 
+/* poll() takes a time that the thread has computed from the clock: if it was stalled in between,
+ * the wait ends as much later, and so may everything that relies on it, even what began after the
+ * stall. */
 int replaced_poll(struct pollfd *fds, nfds_t count, int timeout_ms)
 {
 	struct polling polling = { fds, count };
 	int64_t deadline = timeout_ms < 0 ? SIM_NEVER : sim.now + timeout_ms * SIM_MS;
+	int64_t stalled = sim_stalled_since(sim.current->clock_read_at);
 
 	if (timeout_ms)
 		check_locks("poll");
 	if (sim_wait(timeout_ms < 0 ? "poll(), for ever" : "poll()", has_events, &polling, deadline,
 		     true) == SIM_CANCELLED)
 		sim_cancel_self();
+	if (timeout_ms > 0 && stalled)
+		sim_note_late(deadline - stalled);
 	if (sim_random_once_in(&sim.choices, 400))
 		return fail_with(EINTR);
 	return set_events(&polling);
@@ -238,6 +259,7 @@ int replaced_eventfd(unsigned value, int flags)
 		if (eventfds[i].open)
 			continue;
 		eventfds[i].open = true;
+		eventfds[i].shared = false;
 		eventfds[i].value = value;
 		return descriptor_of(i);
 	}
@@ -249,6 +271,7 @@ int replaced_eventfd_read(int fd, eventfd_t *value)
 	struct eventfd_file *eventfd = eventfd_of(fd);
 
 	sim_step();
+	check_own(eventfd);
 	if (!eventfd || !eventfd->value)
 		return fail_with(eventfd ? EAGAIN : EBADF);
 	*value = eventfd->value;
@@ -266,6 +289,7 @@ int replaced_eventfd_write(int fd, eventfd_t value)
 			   sim.current->name);
 		return fail_with(EBADF);
 	}
+	check_own(eventfd);
 	eventfd->value += value;
 	return 0;
 }
@@ -280,6 +304,7 @@ int replaced_dup3(int fd, int as, int flags)
 	if (!from || !to)
 		return fail_with(EBADF);
 	to->value = from->value;
+	to->shared = false;
 	return as;
 }
 

@@ -8,6 +8,9 @@ void sim_files_clear(void);
 /* After a run: reports what is open. */
 void sim_files_check(void);
 
+/* In the child of a fork: its descriptors are those of the parent, too. */
+void sim_files_share(void);
+
 /* Waits until the eventfd can be read, or for timeout_ms. */
 void sim_wait_for_eventfd(int fd, int timeout_ms);
 

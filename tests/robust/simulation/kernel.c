@@ -188,7 +188,7 @@ static void make_readable(struct sim_packet *packet)
 	if (packet->request && packet->answers)
 		sim_request_answer_is_readable(packet->request, packet->lid);
 	if (packet->request && packet->redirects)
-		sim_request_redirect_is_readable(packet->request);
+		sim_request_redirect_is_readable(packet->request, packet->lid);
 }
 
 static void arrive(void *subject)
@@ -280,6 +280,8 @@ ssize_t sim_kernel_read(int fd, void *buffer, size_t size)
 	if (packet->returned && packet->request)
 		sim_request_return_was_read(packet->request, packet->attempt);
 	file->reads += !packet->returned;
+	file->responses_read += !packet->returned && packet->mad[MAD_METHOD_AT] & 0x80;
+	file->strays_read += packet->is_stray;
 	return (ssize_t)(header_size() + packet->length);
 }
 

@@ -35,6 +35,7 @@ struct sim_packet {
 	bool redirects;
 	bool by_gid;
 	bool returned; /* by the kernel */
+	bool is_stray; /* a response to nothing that was sent */
 	bool loses;    /* the kernel drops it unless the request is still held */
 	int64_t readable_at;
 	int agent;
@@ -54,6 +55,8 @@ struct sim_file {
 	struct sim_held *held;
 	uint64_t writes; /* that were accepted */
 	uint64_t reads;	 /* of MADs that the kernel has not returned */
+	uint64_t responses_read;
+	uint64_t strays_read; /* of these */
 };
 
 void sim_kernel_clear(void);

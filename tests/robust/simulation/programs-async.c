@@ -21,6 +21,9 @@ enum { OWN_REQUESTS = 150, USUAL_REQUESTS = 48 };
 struct async_program {
 	struct mad_async *async;
 	struct sim_gaps gaps;
+	char queues[2]; /* whose addresses stand for the queues: of a pair, its SMI side and the
+			   other */
+	unsigned window;
 	int dispatchers; /* threads in mad_async_dispatch() and in no callback */
 	int watchers;	 /* threads that wait for the descriptor */
 	bool pumped;
@@ -195,6 +198,18 @@ static void check_submission(const struct async_program *program, unsigned waiti
 		   program->max_queued);
 }
 
+/* For the rules of queue.c: a request that is about to be submitted. */
+static void enqueue(struct async_program *program, struct sim_request *request, const ib_rpc_t *rpc,
+		    const ib_portid_t *to)
+{
+	bool smi = rpc->mgtclass == IB_SMI_CLASS || rpc->mgtclass == IB_SMI_DIRECT_CLASS;
+
+	request->queue = &program->queues[sim_shared.pair && !smi];
+	request->window = program->window;
+	request->destination = (unsigned)to->lid << 1 | (rpc->mgtclass == IB_SMI_DIRECT_CLASS);
+	request->submission_began = sim.steps;
+}
+
 static void submit(struct async_program *program)
 {
 	int timeout_ms = program->most == OWN_REQUESTS ? 1 : sim_plan_timeout();
@@ -225,14 +240,18 @@ static void submit(struct async_program *program)
 		to.qp = 1;
 		to.qkey = IB_DEFAULT_QP1_QKEY;
 	}
+	enqueue(program, request, &rpc, &to);
 	request->submitted = true;
 	request->cancels += program->cancelling;
 	program->waiting++;
 	sim_log("submits request 0x%x, class 0x%02x, %d ms, %d tries", request->token, rpc.mgtclass,
 		timeout_ms, request->tries);
 	errno = 0;
-	if (!mad_async_submit(program->async, &rpc, &to, payload, call_back, context, &request->id))
+	if (!mad_async_submit(program->async, &rpc, &to, payload, call_back, context,
+			      &request->id)) {
+		request->submission_ended = sim.steps;
 		return;
+	}
 	program->waiting--;
 	request->submitted = false;
 	request->id = 0;
@@ -359,6 +378,7 @@ static struct mad_async *create(struct async_program *program)
 		.retries = (int)sim_plan(4),
 	};
 
+	program->window = options.window ? options.window : MAD_ASYNC_DEFAULT_WINDOW;
 	program->max_queued = options.max_queued;
 	program->retries = options.retries;
 	sim_log("creates a struct mad_async: window %u, at most %u, %d tries", options.window,

@@ -70,6 +70,9 @@ static void take_result(struct sim_request *request, bool answered, int error, u
 	if (answered && !sim_data_is_right(request->token, data, size))
 		sim_broken("wrong-response", "request 0x%x gets the data of another",
 			   request->token);
+	if (answered && error)
+		sim_broken("errno", "a call with request 0x%x succeeds, and sets errno to %d",
+			   request->token, error);
 	sim_request_ended(request, answered ? 0 : error, status != 0);
 }
 

@@ -33,14 +33,6 @@ void *sim_cancelling_program(void *unused)
 	return NULL;
 }
 
-/* In the child nobody else runs. What was created before the fork can be used and destroyed. */
-static void run_child(struct mad_async *async)
-{
-	sim_make_blocking_call();
-	sim_make_blocking_call();
-	mad_async_destroy(async);
-}
-
 static void ignore(struct mad_async *async, const struct mad_async_result *result, void *context)
 {
 	(void)async;
@@ -48,9 +40,24 @@ static void ignore(struct mad_async *async, const struct mad_async_result *resul
 	(void)context;
 }
 
+/* In the child nobody else runs. What was created before the fork can be used and destroyed. */
+static void run_child(struct mad_async *async)
+{
+	ib_portid_t to = { .lid = 2 };
+
+	sim_make_blocking_call();
+	sim_make_blocking_call();
+	if (sim_plan(2))
+		mad_async_smp_get(async, &to, 0x15, 0, ignore, NULL, NULL);
+	while (sim_plan(8) && mad_async_pending(async) && mad_async_dispatch(async, -1) >= 0)
+		;
+	mad_async_destroy(async);
+}
+
 void *sim_forking_program(void *unused)
 {
-	struct mad_async *async = mad_async_create(sim_shared.port, NULL);
+	struct mad_async_options options = { .size = sizeof(options), .window = sim_plan(3) };
+	struct mad_async *async = mad_async_create(sim_shared.port, &options);
 	ib_portid_t to = { .lid = 2 };
 
 	(void)unused;
@@ -58,7 +65,8 @@ void *sim_forking_program(void *unused)
 		return NULL;
 	if (sim_plan(2))
 		mad_async_get_fd(async);
-	mad_async_smp_get(async, &to, 0x15, 0, ignore, NULL, NULL);
+	for (uint32_t more = 1 + sim_plan(12); more; more--)
+		mad_async_smp_get(async, &to, 0x15, 0, ignore, NULL, NULL);
 	sim_sleep(sim_plan(20000) * SIM_US);
 	if (sim_child_fork()) {
 		run_child(async);

@@ -94,20 +94,27 @@ static int receive(bool own_buffer, int timeout_ms)
 	return 0;
 }
 
+/* A request that does not fit a server's buffer is reported once, to one of the servers. */
+static void check_reported_long(void)
+{
+	unsigned came = sim_fabric_long_requests();
+
+	if (++sim_shared.reported_long > came)
+		sim_broken("server-blocked",
+			   "%u times a request does not fit a server's buffer, and %u are so long",
+			   sim_shared.reported_long, came);
+}
+
 void *sim_server_program(void *unused)
 {
 	bool own_buffers = sim_plan(2);
-	int refused = 0;
 
 	(void)unused;
 	for (uint32_t calls = 3 + sim_plan(25); calls; calls--) {
 		int error = receive(own_buffers, (int)sim_plan(60));
 
-		refused = error == ENOSPC ? refused + 1 : 0;
-		if (refused > 8)
-			sim_broken("server-blocked",
-				   "%d times in a row a MAD does not fit the server's buffer",
-				   refused);
+		if (error == ENOSPC)
+			check_reported_long();
 		if (error == EIO || error == ENODEV)
 			break;
 	}

@@ -87,12 +87,17 @@ static void check_port(const struct ibmad_port *port)
 	const struct sim_file *file = sim_kernel_file(mad_rpc_portid((struct ibmad_port *)port));
 	struct mad_rpc_statistics statistics;
 
-	if (mad_rpc_get_statistics(port, &statistics, sizeof(statistics)) || !file)
+	bool several = sim_shared.pair || sim_shared.locks || sim_shared.forks || sim_shared.opens;
+
+	if (mad_rpc_get_statistics(port, &statistics, sizeof(statistics)) || !file) {
 		sim_broken("statistics", "there are none");
-	else if (!sim_shared.cancels)
-		sim_requests_check_statistics(&statistics, file->writes, file->reads,
-					      sim_shared.pair || sim_shared.locks ||
-						      sim_shared.forks || sim_shared.opens);
+		return;
+	}
+	if (!sim_shared.cancels)
+		sim_requests_check_statistics(&statistics, file->writes, file->reads, several);
+	if (!several && !sim_memory_has_failed())
+		sim_requests_check_unmatched(statistics.unmatched, file->responses_read,
+					     file->strays_read);
 }
 
 static void close_ports(void)

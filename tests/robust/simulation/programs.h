@@ -30,6 +30,8 @@ struct sim_shared {
 	bool forks;
 	bool opens; /* some thread has a port of its own */
 	bool locks; /* madrpc_init() is used, whose port is never closed */
+
+	unsigned reported_long; /* how often a request did not fit a server's buffer */
 };
 
 extern struct sim_shared sim_shared;

@@ -45,7 +45,14 @@ struct sim_request *sim_request_new(enum sim_request_kind kind, int timeout_ms, 
 	request->made_in_child = sim.is_child;
 	request->answer_at = SIM_NEVER;
 	request->refused_at = SIM_NEVER;
+	request->released_at = SIM_NEVER;
+	request->redirect_at = SIM_NEVER;
 	return request;
+}
+
+const struct sim_request *sim_request_at(unsigned i)
+{
+	return i < count ? &requests[i] : NULL;
 }
 
 struct sim_request *sim_request_find(uint32_t token)
@@ -60,8 +67,7 @@ bool sim_request_is_sent_only(const struct sim_request *request)
 	return request->kind == SIM_REQUEST_SENT_ONLY;
 }
 
-/* Of all threads in this run so far, which any of them may have waited for. */
-static int64_t processor_time(void)
+int64_t sim_processor_time(void)
 {
 	return (int64_t)sim.steps * sim.schedule.step_cost;
 }
@@ -70,7 +76,7 @@ int64_t sim_excused_since(int64_t from)
 {
 	int64_t slice = sim_world.kernel == SIM_KERNEL_SIMULATOR ? SIM_SLICES : 0;
 
-	return SIM_ROUNDING + SIM_RUNNING + slice + sim_stalled_since(from) + processor_time();
+	return SIM_ROUNDING + SIM_RUNNING + slice + sim_stalled_since(from) + sim_processor_time();
 }
 
 /* Gaps */
@@ -104,8 +110,7 @@ static int64_t delivery_gap(const struct sim_request *request)
 
 /* Rules */
 
-/* What disturbs a request in ways that its rules do not cover. */
-static bool is_disturbed(const struct sim_request *request)
+bool sim_request_is_disturbed(const struct sim_request *request)
 {
 	return request->abandoned || request->is_resolved ||
 	       request->kind == SIM_REQUEST_SENT_ONLY || sim_memory_has_failed() ||
@@ -145,9 +150,30 @@ static void check_refusal(const struct sim_request *request, int64_t gap)
 	int64_t allowed = RETURN_MS * SIM_MS + timeout_of(request) / 8 +
 			  sim_excused_since(request->refused_at) + (gap - request->gap_at_refusal);
 
+	if (request->redirects_followed && !request->attempts)
+		allowed += timeout_of(request); /* of an attempt at the old address */
 	if (lasted > allowed)
 		sim_broken("refused-late", "request 0x%x waits %.3f ms for its TID", request->token,
 			   (double)lasted / SIM_MS);
+	if (request->released_at == SIM_NEVER)
+		return;
+	lasted = sim.now - request->released_at;
+	if (lasted > sim_excused_since(request->released_at) + (gap - request->gap_at_release))
+		sim_broken("refused-late", "request 0x%x is sent %.3f ms after its TID was free",
+			   request->token, (double)lasted / SIM_MS);
+}
+
+/* A redirect is followed at once. */
+static void check_redirect(const struct sim_request *request, int64_t gap)
+{
+	int64_t lasted = sim.now - request->redirect_at;
+
+	if (request->redirect_at == SIM_NEVER || sim_request_is_disturbed(request) ||
+	    is_ambiguous(request))
+		return;
+	if (lasted > sim_excused_since(request->redirect_at) + (gap - request->gap_at_redirect))
+		sim_broken("redirected-late", "request 0x%x follows a redirect after %.3f ms",
+			   request->token, (double)lasted / SIM_MS);
 }
 
 /* An attempt that ends without a response lasts as long as it has to. */
@@ -158,7 +184,7 @@ static void check_not_early(const struct sim_request *request)
 	if (sim_world.kernel == SIM_KERNEL_FORWARDS) /* whose returns may belong to any attempt */
 		return;
 	if (!request->return_was_read && !request->write_was_stalled &&
-	    lasted < timeout_of(request) - SIM_RUNNING - processor_time())
+	    lasted < timeout_of(request) - SIM_RUNNING - sim_processor_time())
 		sim_broken("attempt-early",
 			   "an attempt of request 0x%x with %d ms ends after %.3f ms",
 			   request->token, request->timeout_ms, (double)lasted / SIM_MS);
@@ -171,8 +197,8 @@ static void check_not_ignored(const struct sim_request *request)
 		return;
 	if (sim_world.kernel == SIM_KERNEL_FORWARDS && request->earlier_return_was_read)
 		return; /* which may have ended this attempt */
-	if (request->answer_at <=
-		    request->written_at + timeout_of(request) - SIM_ROUNDING - processor_time() &&
+	if (request->answer_at <= request->written_at + timeout_of(request) - SIM_ROUNDING -
+					  sim_processor_time() &&
 	    request->answer_at < sim.now - SIM_RUNNING)
 		sim_broken("response-ignored",
 			   "an attempt of request 0x%x with %d ms fails after %.3f ms, and its "
@@ -186,7 +212,7 @@ static void check_not_ignored(const struct sim_request *request)
 static void attempt_failed(struct sim_request *request, int64_t gap)
 {
 	request->timeouts++;
-	if (is_disturbed(request))
+	if (sim_request_is_disturbed(request))
 		return;
 	check_length(request, gap);
 	check_not_early(request);
@@ -202,8 +228,8 @@ static void note_possible_timeout(struct sim_request *request)
 {
 	int64_t deadline = request->written_at + timeout_of(request);
 
-	if (request->is_out &&
-	    (request->write_was_stalled || sim.now >= deadline - SIM_RUNNING - processor_time()))
+	if (request->is_out && (request->write_was_stalled ||
+				sim.now >= deadline - SIM_RUNNING - sim_processor_time()))
 		request->possible_timeouts++;
 }
 
@@ -211,16 +237,18 @@ static void note_possible_timeout(struct sim_request *request)
 static void begin_anew(struct sim_request *request, uint16_t lid)
 {
 	note_possible_timeout(request);
+	check_redirect(request, work_gap(request));
+	request->redirect_at = SIM_NEVER;
 	request->redirects_followed++;
 	request->retries += request->attempts ? request->attempts - 1 : 0;
 	request->attempts = 0;
 	request->lid = lid;
-	if (request->redirects_followed > REDIRECTS_MAX && !is_disturbed(request))
+	if (request->redirects_followed > REDIRECTS_MAX && !sim_request_is_disturbed(request))
 		sim_broken("too-many-redirects", "request 0x%x follows %u redirects",
 			   request->token, request->redirects_followed);
 	request->is_out = false;
 	request->inexact |= request->refused_at != SIM_NEVER;
-	request->refused_at = SIM_NEVER;
+	request->refused_at = request->released_at = SIM_NEVER;
 }
 
 /* Another attempt begins, or is refused: what was out is over. */
@@ -239,10 +267,12 @@ static void end_attempt(struct sim_request *request, uint16_t lid)
 
 unsigned sim_request_was_written(struct sim_request *request, uint16_t lid)
 {
+	if (request->kind == SIM_REQUEST_ASYNC && !request->all_attempts)
+		sim_queue_check(request);
 	end_attempt(request, lid);
-	if (request->refused_at != SIM_NEVER && !is_disturbed(request))
+	if (request->refused_at != SIM_NEVER && !sim_request_is_disturbed(request))
 		check_refusal(request, work_gap(request));
-	request->refused_at = SIM_NEVER;
+	request->refused_at = request->released_at = SIM_NEVER;
 	request->is_out = true;
 	request->attempts++;
 	request->all_attempts++;
@@ -252,7 +282,7 @@ unsigned sim_request_was_written(struct sim_request *request, uint16_t lid)
 	request->return_was_read = false;
 	request->earlier_return_was_read = false;
 	if ((int)request->attempts > request->tries && !is_ambiguous(request) &&
-	    !is_disturbed(request))
+	    !sim_request_is_disturbed(request))
 		sim_broken("too-many-attempts", "request 0x%x is sent %u times, allowed are %d",
 			   request->token, request->attempts, request->tries);
 	return request->all_attempts;
@@ -276,6 +306,10 @@ void sim_request_write_failed(struct sim_request *request, uint16_t lid, int err
 
 void sim_request_return_was_read(struct sim_request *request, unsigned attempt)
 {
+	if (request->refused_at != SIM_NEVER && request->released_at == SIM_NEVER) {
+		request->released_at = sim.now;
+		request->gap_at_release = work_gap(request);
+	}
 	if (attempt == request->all_attempts)
 		request->return_was_read = true;
 	else
@@ -300,9 +334,13 @@ void sim_request_answer_is_readable(struct sim_request *request, uint16_t lid)
 	request->gap_at_answer = delivery_gap(request);
 }
 
-void sim_request_redirect_is_readable(struct sim_request *request)
+void sim_request_redirect_is_readable(struct sim_request *request, uint16_t lid)
 {
 	request->redirects_readable++;
+	if (request->redirect_at != SIM_NEVER || lid != request->lid)
+		return;
+	request->redirect_at = sim.now;
+	request->gap_at_redirect = work_gap(request);
 }
 
 static void check_timed_out(struct sim_request *request)
@@ -377,20 +415,23 @@ void sim_request_ended(struct sim_request *request, int error, bool has_status)
 	if (request->ended)
 		sim_broken("ended-twice", "request 0x%x ends twice", request->token);
 	request->ended = true;
+	request->was_answered = !error;
+	request->ended_at = sim.now;
 	request->inexact |= !error && request->return_was_read; /* did that attempt fail? */
 	request->retries += request->attempts ? request->attempts - 1 : 0;
 	if (request->must_be_cancelled && error != ECANCELED)
 		sim_broken("cancel", "request 0x%x was cancelled and ends with %d", request->token,
 			   error);
-	if (error == EINVAL && request->refused_at != SIM_NEVER && !is_disturbed(request))
+	if (error == EINVAL && request->refused_at != SIM_NEVER &&
+	    !sim_request_is_disturbed(request))
 		check_refused(request);
-	else if (error == ETIMEDOUT && !is_disturbed(request))
+	else if (error == ETIMEDOUT && !sim_request_is_disturbed(request))
 		check_timed_out(request);
 	else if (error != ETIMEDOUT && !request->is_resolved && !sim.is_child &&
 		 !is_explained(request, error, has_status))
 		sim_broken("unexplained", "request 0x%x ends with %d (%s), which nothing explains",
 			   request->token, error, strerror(error));
-	if (error != ECANCELED && !is_disturbed(request))
+	if (error != ECANCELED && !sim_request_is_disturbed(request))
 		check_prompt(request);
 	if (error != ETIMEDOUT)
 		note_possible_timeout(request);
@@ -410,6 +451,20 @@ static void check_count(const char *what, uint64_t counted, uint64_t expected)
 	if (counted != expected)
 		sim_broken("statistics", "the port counts %llu %s, the kernel %llu",
 			   (unsigned long long)counted, what, (unsigned long long)expected);
+}
+
+void sim_requests_check_unmatched(uint64_t counted, uint64_t responses, uint64_t strays)
+{
+	uint64_t taken = 0;
+
+	for (unsigned i = 0; i < count; i++)
+		taken += requests[i].redirects_followed + requests[i].was_answered;
+	if (counted < strays || counted + taken > responses)
+		sim_broken("statistics",
+			   "the port counts %llu unmatched responses; of %llu that were read, %llu "
+			   "were taken, and %llu nobody had requested",
+			   (unsigned long long)counted, (unsigned long long)responses,
+			   (unsigned long long)taken, (unsigned long long)strays);
 }
 
 /* possible: how many more there may be. */

@@ -38,10 +38,19 @@ struct sim_request {
 	bool submitted;	    /* the library has taken it */
 	bool made_in_child; /* of a fork */
 	bool ended;
+	int64_t ended_at;
+	bool was_answered;	/* it has ended with a response */
 	bool must_be_cancelled; /* mad_async_cancel() has promised it */
 	unsigned cancels;	/* calls under way or over that may have cancelled it */
 	bool abandoned;		/* its thread was cancelled: nothing more is expected */
 	uint64_t id;		/* asynchronous */
+
+	/* Asynchronous: what is known of its place in the queue, for queue.c */
+	const void *queue; /* requests with equal ones are in one queue */
+	unsigned window;   /* of that */
+	unsigned destination;
+	uint64_t submission_began; /* the step; 0: not yet */
+	uint64_t submission_ended; /* the same; it is in the queue */
 
 	/* Attempts */
 	bool is_out;	   /* an attempt lasts */
@@ -58,6 +67,8 @@ struct sim_request {
 	bool earlier_return_was_read; /* since it was written, that of an earlier one */
 	int64_t refused_at;	      /* the first refusal of this attempt; SIM_NEVER */
 	int64_t gap_at_refusal;
+	int64_t released_at; /* the kernel has returned what it held; SIM_NEVER */
+	int64_t gap_at_release;
 	int write_error;
 	bool is_resolved; /* a redirect to a GID leads to requests of the library's own */
 	bool inexact;	  /* its attempts can be counted in more than one way */
@@ -66,7 +77,9 @@ struct sim_request {
 	int64_t answer_at; /* the first that has to be taken became readable; SIM_NEVER */
 	int64_t gap_at_answer;
 	bool expects_status;
-	unsigned answers; /* readable so far, at any time */
+	unsigned answers;    /* readable so far, at any time */
+	int64_t redirect_at; /* a redirect that has to be followed became readable; SIM_NEVER */
+	int64_t gap_at_redirect;
 	unsigned redirects_planned;
 	unsigned redirects_readable;
 	unsigned redirects_followed;
@@ -78,6 +91,10 @@ void sim_requests_clear(void);
 struct sim_request *sim_request_new(enum sim_request_kind kind, int timeout_ms, int tries,
 				    struct sim_gaps *gaps);
 struct sim_request *sim_request_find(uint32_t token);
+/* The requests of this run, from 0; NULL behind the last. */
+const struct sim_request *sim_request_at(unsigned number);
+/* Whether something disturbs a request in ways that its rules do not cover. */
+bool sim_request_is_disturbed(const struct sim_request *request);
 bool sim_request_is_sent_only(const struct sim_request *request);
 
 /* The library says how the request ended: error is 0 or an errno. */
@@ -90,11 +107,13 @@ void sim_request_write_failed(struct sim_request *request, uint16_t lid, int err
 void sim_request_return_was_read(struct sim_request *request, unsigned attempt);
 void sim_request_response_planned(struct sim_request *request, bool redirect, bool status);
 void sim_request_answer_is_readable(struct sim_request *request, uint16_t lid);
-void sim_request_redirect_is_readable(struct sim_request *request);
+void sim_request_redirect_is_readable(struct sim_request *request, uint16_t lid);
 
 /* After a run: everything has ended, and the port's statistics agree. */
 struct mad_rpc_statistics;
 void sim_requests_check_all_ended(void);
+/* The responses that were read on the only port, and those that nobody has requested. */
+void sim_requests_check_unmatched(uint64_t counted, uint64_t responses, uint64_t strays);
 void sim_requests_check_statistics(const struct mad_rpc_statistics *statistics, uint64_t writes,
 				   uint64_t reads, bool several_ports);
 
@@ -112,5 +131,10 @@ void sim_gap_ends(struct sim_gap *gap);
 /* How late something may be that was due some ns after that moment: rounding, the time in which
  * threads were stalled since, and the processor time of all threads. */
 int64_t sim_excused_since(int64_t from);
+
+/* queue.c: an asynchronous request is about to be written for the first time. */
+void sim_queue_check(const struct sim_request *request);
+/* The processor time of all threads in this run so far, which any of them may have waited for. */
+int64_t sim_processor_time(void);
 
 #endif

@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 
 #include "child.h"
 #include "events.h"
@@ -27,10 +28,33 @@ extern char __start_library_bss[], __stop_library_bss[];
 
 static char *initial_data;
 static sigjmp_buf after_crash;
+static volatile sig_atomic_t is_running;
+static uint64_t runs;
 
 static void note_crash(int number)
 {
 	siglongjmp(after_crash, number);
+}
+
+/* Once in each second of processor time. In a loop without an end there is no further step. */
+static void look_for_progress(int number)
+{
+	static uint64_t last_run, last_step;
+
+	if (is_running && last_run == runs && last_step == sim.steps)
+		siglongjmp(after_crash, number);
+	last_run = runs;
+	last_step = sim.steps;
+}
+
+void sim_watch_progress(void)
+{
+	static const struct itimerval second = { .it_interval = { 1, 0 }, .it_value = { 1, 0 } };
+	struct sigaction action = { .sa_handler = look_for_progress,
+				    .sa_flags = SA_ONSTACK | SA_NODEFER | SA_RESTART };
+
+	sigaction(SIGVTALRM, &action, NULL);
+	setitimer(ITIMER_VIRTUAL, &second, NULL);
 }
 
 static void catch_crashes(void)
@@ -50,6 +74,7 @@ void sim_prepare(void)
 	size_t size = (size_t)(__stop_library_data - __start_library_data);
 
 	catch_crashes();
+	sim_watch_progress();
 	initial_data = malloc(size + 1);
 	if (!initial_data)
 		exit(EXIT_FAILURE);
@@ -92,18 +117,29 @@ static void check_what_is_left(void)
 		sim_files_check();
 }
 
+static void report_crash(int number)
+{
+	if (number == SIGVTALRM)
+		sim_broken("livelock", "thread %s is in a loop without an end", sim.current->name);
+	else
+		sim_broken("crash", "signal %d in thread %s", number, sim.current->name);
+}
+
 void sim_run_seed(uint64_t seed)
 {
 	int crash;
 
 	reset_world(seed);
+	runs++;
 	crash = sigsetjmp(after_crash, 1);
 	if (crash) {
-		sim_broken("crash", "signal %d in thread %s", crash, sim.current->name);
+		report_crash(crash);
 	} else {
+		is_running = true;
 		sim_world_log();
 		sim_run(sim_main_program, NULL);
 		check_what_is_left();
 	}
+	is_running = false;
 	sim_child_finish();
 }

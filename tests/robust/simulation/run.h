@@ -8,6 +8,10 @@
 /* Once, before the first run: a crash of the libraries ends a run, not the program. */
 void sim_prepare(void);
 
+/* In the child of a fork, which has no timers: ends a run that does not go on, as sim_prepare() has
+ * its parent do. */
+void sim_watch_progress(void);
+
 /* Runs the simulation; sim_findings says what was violated. */
 void sim_run_seed(uint64_t seed);
 

@@ -176,6 +176,12 @@ static void note_stall(int64_t pause)
 	sim.stalls[sim.stall_count++] = (struct sim_stall){ sim.now, sim.now + pause };
 }
 
+void sim_note_late(int64_t since)
+{
+	if (since < sim.now && sim.stall_count < SIM_STALLS + SIM_DELAYS)
+		sim.stalls[sim.stall_count++] = (struct sim_stall){ since, sim.now };
+}
+
 int64_t sim_stalled_since(int64_t from)
 {
 	int64_t stalled = 0;
@@ -284,6 +290,8 @@ void sim_end_thread(void *result)
 	if (thread->locks)
 		sim_broken("lock-left", "%s ends with %u mutexes locked", thread->name,
 			   thread->locks);
+	if (thread->cancel_disabled && result != PTHREAD_CANCELED)
+		sim_broken("cancel-left", "%s can't be cancelled any more", thread->name);
 	thread->result = result;
 	thread->ended = true;
 	sim_log("ends");

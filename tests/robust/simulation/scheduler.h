@@ -12,7 +12,7 @@
 #include "coroutine.h"
 #include "random.h"
 
-enum { SIM_THREADS = SIM_COROUTINES, SIM_STALLS = 64, SIM_TLS_SIZE = 1024 };
+enum { SIM_THREADS = SIM_COROUTINES, SIM_STALLS = 64, SIM_DELAYS = 64, SIM_TLS_SIZE = 1024 };
 
 #define SIM_US	  INT64_C(1000)
 #define SIM_MS	  INT64_C(1000000)
@@ -48,6 +48,7 @@ struct sim_thread {
 	int64_t deadline;
 	bool cancellable;
 
+	int64_t clock_read_at; /* when it last looked at the clock */
 	int64_t frozen_until;
 	uint32_t priority;
 	unsigned locks; /* mutexes that it holds */
@@ -86,7 +87,7 @@ struct sim_process {
 	struct sim_coroutine outside; /* who runs the simulation */
 	int64_t now;		      /* ns, CLOCK_MONOTONIC */
 	int64_t started;	      /* the clock when the run began */
-	struct sim_stall stalls[SIM_STALLS];
+	struct sim_stall stalls[SIM_STALLS + SIM_DELAYS];
 	unsigned stall_count;
 	uint64_t steps;
 	uint64_t trace; /* a hash of all decisions: equal runs have equal ones */
@@ -125,6 +126,9 @@ void sim_at(int64_t due, void (*happen)(void *subject), void *subject);
 
 /* How much of the time since then threads were stalled. */
 int64_t sim_stalled_since(int64_t from);
+
+/* The current thread was to go on at that time, and does now: an earlier stall made it late. */
+void sim_note_late(int64_t since);
 
 /* The thread whose stack this is an address of, or NULL. */
 const struct sim_thread *sim_stack_owner(const void *address);

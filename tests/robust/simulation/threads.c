@@ -360,6 +360,7 @@ int replaced_clock_gettime(clockid_t clock, struct timespec *time)
 	int64_t now;
 
 	sim_step();
+	sim.current->clock_read_at = sim.now;
 	now = sim.now + (clock == CLOCK_REALTIME ? REALTIME_OFFSET : 0);
 	time->tv_sec = now / SIM_S;
 	time->tv_nsec = now % SIM_S;

@@ -41,6 +41,7 @@ struct sim_world {
 	int64_t usual_delay; /* ns at most, otherwise */
 
 	uint32_t remote_requests; /* to our server */
+	bool in_bursts;		  /* these come many at a time */
 	uint32_t by_gid;	  /* of a hundred redirects so many name a GID and no LID */
 	uint32_t stray_responses; /* to nothing that we have sent */
 	int64_t stray_spread;	  /* ns in which all of them come */

@@ -21,6 +21,8 @@
 #define TIMEOUT_MS 100
 #define STOPPED_MS 300
 #define OTHERS	   100
+#define MANY	   1200 /* more than are read before a thread whose time is over gives up */
+#define READ_MS	   2
 
 static void answer_after_60_ms(const struct responder_request *request,
 			       struct responder_answer *answer, void *context)
@@ -136,6 +138,33 @@ static void behind_other_mads(void **state)
 	}
 }
 
+static atomic_bool reads_slowly;
+
+int __real_umad_recv(int portid, void *umad, int *length, int timeout_ms);
+int __wrap_umad_recv(int portid, void *umad, int *length, int timeout_ms);
+
+int __wrap_umad_recv(int portid, void *umad, int *length, int timeout_ms)
+{
+	if (atomic_load(&reads_slowly))
+		sleep_ms(READ_MS);
+	return __real_umad_recv(portid, umad, length, timeout_ms);
+}
+
+/* The same, and reading what has come takes longer than draining may, on a port that has read much
+ * before. */
+static void behind_other_mads_read_slowly(void **state)
+{
+	uint8_t packet[RESPONDER_PACKET] = { [RESPONDER_HEADER] = 1, IB_PERFORMANCE_CLASS, 1, 1 };
+
+	for (int i = 0; i < MANY; i++) {
+		responder_deliver(0, packet, sizeof(packet));
+		mad_free(mad_receive_via(NULL, TIMEOUT_MS, *state));
+	}
+	atomic_store(&reads_slowly, true);
+	behind_other_mads(state);
+	atomic_store(&reads_slowly, false);
+}
+
 static void asynchronous_behind_other_mads(void **state)
 {
 	struct mad_async *async = create_async(*state, 16, TIMEOUT_MS, 1);
@@ -158,6 +187,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(stopped_process),
 		CASE(behind_other_mads),
+		CASE(behind_other_mads_read_slowly),
 		CASE(asynchronous_behind_other_mads),
 	};
 

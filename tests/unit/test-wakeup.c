@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/* libibmad/engine/wakeup.c: which descriptors can be polled along with an eventfd, and that eventfd
+ * in a process without standard input, and after a fork. */
+#include "libibmad/engine/wakeup.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#define DEVICE_FD 1200 /* of no file */
+#define LATE_MS	  10000
+
+/* What the kernel says of DEVICE_FD. */
+static struct {
+	int error; /* of fstat() */
+	mode_t mode;
+	int link_error;
+	char link[512];
+} device;
+
+int __wrap_fstat(int fd, struct stat *status);
+int __wrap___fxstat(int version, int fd, struct stat *status);
+ssize_t __wrap_readlink(const char *path, char *target, size_t size);
+
+int __wrap_fstat(int fd, struct stat *status)
+{
+	assert_int_equal(fd, DEVICE_FD);
+	if (device.error) {
+		errno = device.error;
+		return -1;
+	}
+	memset(status, 0, sizeof(*status));
+	status->st_mode = device.mode;
+	status->st_rdev = makedev(231, 3);
+	return 0;
+}
+
+/* What fstat() calls before glibc 2.33. */
+int __wrap___fxstat(int version, int fd, struct stat *status)
+{
+	(void)version;
+	return __wrap_fstat(fd, status);
+}
+
+ssize_t __wrap_readlink(const char *path, char *target, size_t size)
+{
+	size_t length = strlen(device.link);
+
+	assert_string_equal(path, "/sys/dev/char/231:3");
+	if (device.link_error) {
+		errno = device.link_error;
+		return -1;
+	}
+	if (length > size)
+		length = size;
+	memcpy(target, device.link, length);
+	return (ssize_t)length;
+}
+
+/* A umad device, the name of whose device in sysfs has that many characters. */
+static void be_kernel_device(size_t length)
+{
+	static const char end[] = "/infiniband_mad/umad3";
+
+	memset(&device, 0, sizeof(device));
+	device.mode = S_IFCHR | 0600;
+	memset(device.link, 'x', length);
+	memcpy(device.link + length - strlen(end), end, strlen(end));
+}
+
+static int reset(void **state)
+{
+	(void)state;
+	be_kernel_device(60);
+	return 0;
+}
+
+/* Whether waits for the device can be interrupted. */
+static bool is_interruptible(void)
+{
+	struct mad_wakeup wakeup;
+	bool has_event;
+
+	mad_wakeup_init(&wakeup);
+	errno = ENOENT;
+	assert_int_equal(mad_wakeup_open(&wakeup, DEVICE_FD), 0);
+	assert_int_equal(errno, ENOENT);
+	has_event = wakeup.event_fd >= 0;
+	mad_wakeup_close(&wakeup);
+	assert_int_equal(wakeup.event_fd, -1);
+	return has_event;
+}
+
+static void kernel_device(void **state)
+{
+	(void)state;
+	assert_true(is_interruptible());
+}
+
+static void other_descriptors(void **state)
+{
+	(void)state;
+	device.mode = S_IFREG | 0600;
+	assert_false(is_interruptible());
+	device.mode = S_IFSOCK | 0600;
+	assert_false(is_interruptible());
+	reset(NULL);
+	device.error = EBADF;
+	assert_false(is_interruptible());
+	reset(NULL);
+	device.link_error = ENOENT;
+	assert_false(is_interruptible());
+	reset(NULL);
+	strcpy(device.link, "../../devices/virtual/tty/tty3");
+	assert_false(is_interruptible());
+	device.link[0] = '\0';
+	assert_false(is_interruptible());
+}
+
+/* A link is read as far as it fits; AddressSanitizer sees a NUL behind the buffer. */
+static void long_links(void **state)
+{
+	(void)state;
+	for (size_t length = 240; length <= 256; length++) {
+		be_kernel_device(length);
+		assert_true(is_interruptible());
+	}
+	for (size_t length = 300; length < sizeof(device.link); length += 50) {
+		be_kernel_device(length);
+		assert_false(is_interruptible());
+	}
+}
+
+/* A signal ends one wait, before or while it lasts. */
+static void assert_wakes(struct mad_wakeup *wakeup)
+{
+	int ends[2];
+
+	assert_int_equal(pipe(ends), 0);
+	assert_int_equal(mad_wakeup_poll(wakeup, ends[0], 0), -ETIMEDOUT);
+	mad_wakeup_signal(wakeup);
+	mad_wakeup_signal(wakeup);
+	assert_int_equal(mad_wakeup_poll(wakeup, ends[0], LATE_MS), -EINTR);
+	mad_wakeup_clear(wakeup);
+	assert_int_equal(mad_wakeup_poll(wakeup, ends[0], 0), -ETIMEDOUT);
+	assert_int_equal(mad_wakeup_limit_ms(wakeup, LATE_MS), LATE_MS);
+	assert_int_equal(mad_wakeup_limit_ms(wakeup, -1), -1);
+	close(ends[0]);
+	close(ends[1]);
+}
+
+static void reopened(void **state)
+{
+	struct mad_wakeup wakeup, parents;
+
+	(void)state;
+	mad_wakeup_init(&wakeup);
+	assert_int_equal(mad_wakeup_open(&wakeup, DEVICE_FD), 0);
+	assert_wakes(&wakeup);
+	parents = wakeup;
+	parents.event_fd = dup(wakeup.event_fd);
+	mad_wakeup_signal(&parents);
+	mad_wakeup_reopen(&wakeup);
+	assert_wakes(&wakeup);
+	mad_wakeup_close(&wakeup);
+	mad_wakeup_close(&parents);
+}
+
+/* The eventfd is descriptor 0 then. */
+static void without_standard_input(void **state)
+{
+	int standard_input = dup(STDIN_FILENO);
+	struct mad_wakeup wakeup;
+
+	(void)state;
+	close(STDIN_FILENO);
+	mad_wakeup_init(&wakeup);
+	assert_int_equal(mad_wakeup_open(&wakeup, DEVICE_FD), 0);
+	assert_int_equal(wakeup.event_fd, STDIN_FILENO);
+	assert_wakes(&wakeup);
+	mad_wakeup_reopen(&wakeup);
+	assert_int_equal(wakeup.event_fd, STDIN_FILENO);
+	assert_wakes(&wakeup);
+	mad_wakeup_close(&wakeup);
+	assert_int_equal(fcntl(STDIN_FILENO, F_GETFD), -1);
+	if (standard_input < 0)
+		return;
+	assert_int_equal(dup2(standard_input, STDIN_FILENO), STDIN_FILENO);
+	close(standard_input);
+}
+
+/* A descriptor that can't be polled along stays so in the child of a fork. */
+static void reopened_without_event(void **state)
+{
+	struct mad_wakeup wakeup;
+
+	(void)state;
+	device.error = EBADF;
+	mad_wakeup_init(&wakeup);
+	assert_int_equal(mad_wakeup_open(&wakeup, DEVICE_FD), 0);
+	mad_wakeup_reopen(&wakeup);
+	assert_int_equal(wakeup.event_fd, -1);
+	mad_wakeup_signal(&wakeup);
+	assert_int_equal(mad_wakeup_open(&wakeup, DEVICE_FD), 0);
+	mad_wakeup_close(&wakeup);
+}
+
+#define CASE(name) cmocka_unit_test_setup(name, reset)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(kernel_device), CASE(other_descriptors),	   CASE(long_links),
+		CASE(reopened),	     CASE(without_standard_input), CASE(reopened_without_event),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
