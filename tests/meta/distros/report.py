@@ -77,7 +77,9 @@ class System:
             skipped[self.results[test][1] or "no reason given"].append(test)
         yield (f"{name:9} {tools:48} {len(self.having('Passed')):6} {len(self.failed()):6} "
                f"{len(self.having('Skipped')):7}")
-        details = [", ".join(self.about["other"]), "seconds: " + ", ".join(self.about["seconds"])]
+        details = [", ".join(self.about["other"])]
+        if self.about["seconds"]:
+            details.append(f"seconds: {', '.join(self.about['seconds'])}")
         details += [f"FAILED: {test}: {' '.join(self.results[test])}" for test in self.failed()]
         details += [f"skipped: {reason}: {', '.join(tests)}"
                     for reason, tests in sorted(skipped.items())]
