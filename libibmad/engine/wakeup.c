@@ -3,8 +3,11 @@
  * wakeup.c - see wakeup.h. The only file of libibmad that polls a descriptor itself: umad_poll()
  * takes one descriptor only, and makes an interrupted wait again by a deadline of its own.
  * Simulators replace poll() for one descriptor at a time; a replaced poll() may return the negative
- * errno itself.
+ * errno itself. They do not replace __poll_chk(), which older compilers make of poll() here, so
+ * _FORTIFY_SOURCE is off in this file.
  */
+#undef _FORTIFY_SOURCE
+
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
