@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * wakeup.c - see wakeup.h.
+ * wakeup.c - see wakeup.h, also about _FORTIFY_SOURCE.
  */
+#undef _FORTIFY_SOURCE
+
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
@@ -100,6 +102,15 @@ int mad_wakeup_explain(int count, short events)
 	if (!events)
 		return -EINTR;
 	return events & POLLNVAL ? -EINVAL : -EIO;
+}
+
+int mad_wakeup_poll_both(const struct mad_wakeup *wakeup, int fd, int timeout_ms)
+{
+	struct pollfd fds[] = { { .fd = fd, .events = POLLIN },
+				{ .fd = wakeup->event_fd, .events = POLLIN } };
+	int count = poll(fds, 2, timeout_ms);
+
+	return count > 0 && fds[0].revents & POLLIN ? 0 : mad_wakeup_explain(count, fds[0].revents);
 }
 
 void mad_wakeup_signal(struct mad_wakeup *wakeup)
