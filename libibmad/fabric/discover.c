@@ -49,6 +49,7 @@ static struct fabric_node *add_node(struct discovery *discovery, const struct ar
 		fabric_run_fail(&discovery->run, error);
 		return NULL;
 	}
+	node->entry_guid = arrival->port_guid;
 	if (node->public.type == IB_NODE_SWITCH)
 		node->ports[0].public.guid = arrival->port_guid;
 	ask_node(discovery, node);
@@ -202,13 +203,19 @@ static void count_timeout(struct discovery *discovery, struct fabric_node *node,
 	}
 }
 
+/* On a port with a key ring, the status for a wrong field may also mean a wrong key. */
+static bool is_refusal(int error)
+{
+	return error == EIO || error == EKEYREJECTED;
+}
+
 /* A node that refuses the modifier of extended speeds is asked as an older one. */
 static bool ask_again(struct discovery *discovery, struct fabric_port *port, int error)
 {
 	struct fabric_node *node = fabric_node_of(port->public.node);
 	bool local = &port->public == discovery->fabric->info.start;
 
-	if (error == EIO && port->extended && !port->public.has_info) {
+	if (is_refusal(error) && port->extended && !port->public.has_info) {
 		port->extended = false;
 		node->extended = false;
 	} else if (!error && local && !port->extended && node->public.type != IB_NODE_SWITCH &&

@@ -33,6 +33,16 @@ void discovery_submit(struct discovery *discovery, const ib_portid_t *to, unsign
 		discovery->run.requests++;
 }
 
+/* To a node along its route; the M_Key is that of the port which responds. */
+static ib_portid_t address_of(const struct fabric_node *node)
+{
+	ib_portid_t to = { .drpath = node->public.route };
+
+	fabric_address_guid(&to, node->entry_guid);
+	return to;
+}
+
+/* NodeInfo takes the default M_Key: it is what makes the GUID known. */
 static void submit_neighbour(struct discovery *discovery, struct fabric_port *port)
 {
 	ib_portid_t to = { 0 };
@@ -49,12 +59,15 @@ static void submit_port_info(struct discovery *discovery, struct fabric_port *po
 {
 	struct fabric_node *node = fabric_node_of(port->public.node);
 	bool is_switch = node->public.type == IB_NODE_SWITCH;
-	ib_portid_t to = { .drpath = node->public.route };
+	ib_portid_t to = address_of(node);
 
-	if (is_switch)
+	if (is_switch) {
 		port->extended = node->extended && port->public.number;
-	else if (port->public.peer) /* each port of a CA or router responds for itself */
-		extend_route(port->public.peer, &to.drpath);
+	} else { /* each port of a CA or router responds for itself */
+		if (port->public.peer)
+			extend_route(port->public.peer, &to.drpath);
+		fabric_address_guid(&to, port->public.guid);
+	}
 	if (node->timeouts_in_a_row >= DISCOVERY_GIVE_UP_AFTER) {
 		port->public.info_error = ECANCELED;
 		return;
@@ -71,7 +84,7 @@ static void submit_task(struct discovery *discovery, struct fabric_task *task)
 {
 	uint8_t kind = task->kind;
 	struct fabric_node *node;
-	ib_portid_t to = { 0 };
+	ib_portid_t to;
 
 	task->kind = FABRIC_TASK_NONE;
 	switch (kind) {
@@ -83,13 +96,13 @@ static void submit_task(struct discovery *discovery, struct fabric_task *task)
 		break;
 	case FABRIC_TASK_DESCRIPTION:
 		node = CONTAINER(task, struct fabric_node, description);
-		to.drpath = node->public.route;
+		to = address_of(node);
 		discovery_submit(discovery, &to, IB_ATTR_NODE_DESC, 0,
 				 discovery->on_response[FABRIC_TASK_DESCRIPTION], node, NULL);
 		break;
 	default:
 		node = CONTAINER(task, struct fabric_node, switch_info);
-		to.drpath = node->public.route;
+		to = address_of(node);
 		discovery_submit(discovery, &to, IB_ATTR_SWITCH_INFO, 0,
 				 discovery->on_response[FABRIC_TASK_SWITCH_INFO], node, NULL);
 	}

@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 
+#include "common/bytes.h"
 #include "libibmad/public.h"
 #include "libibmad/base/hash.h"
 
@@ -56,6 +57,7 @@ struct fabric_node {
 	struct fabric_node *next_same; /* with the same GUID, found later */
 	struct fabric_task description;
 	struct fabric_task switch_info;
+	uint64_t entry_guid; /* of the port at which its route arrives: who responds along it */
 	unsigned timeouts_in_a_row;
 	bool extended;		    /* knows extended speeds, as far as we know */
 	bool ports_asked;	    /* all ports of a switch, once port 0 has responded */
@@ -86,6 +88,12 @@ struct mad_fabric {
 	struct mad_fabric_problem *problems;
 	bool limited; /* by max_hops of the options: what is beyond is no problem */
 };
+
+/* Names the port at the end of a route or LID, whose key a request takes: see mad_keys.h. */
+static inline void fabric_address_guid(ib_portid_t *to, uint64_t guid)
+{
+	mad_put_be64(to->gid + 8, guid);
+}
 
 static inline struct fabric_port *fabric_port_of(const struct mad_fabric_port *port)
 {

@@ -13,6 +13,7 @@
 #define WIDTH_4X       2
 #define EXTENDED_EDR   2
 #define CAN_EXTENDED   (1U << 14)
+#define KEY_OFFSET     24
 #define DATA_OFFSET    64
 #define PATH_OFFSET    128
 #define HOSTS_A_LEAF   20
@@ -157,10 +158,13 @@ static void answer_request(const struct responder_request *asked, struct respond
 		.path = mad + PATH_OFFSET,
 		.hops = mad[7],
 	};
+	const uint8_t *key = mad + KEY_OFFSET;
 	bool is_perf = asked->mgmt_class == IB_PERFORMANCE_CLASS;
 	struct model_end end = { (int)asked->lid - 1, 0 };
 
 	(void)context;
+	for (int i = 0; i < 8; i++)
+		request.key = request.key << 8 | key[i];
 	if (is_perf)
 		request.port =
 			mad_get_field((void *)(uintptr_t)mad, DATA_OFFSET, IB_PC_PORT_SELECT_F);

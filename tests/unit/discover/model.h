@@ -33,6 +33,7 @@ struct model_request {
 	unsigned attribute;
 	unsigned modifier; /* of SMPs */
 	unsigned port;	   /* of performance management */
+	uint64_t key;	   /* M_Key, or the key of performance management */
 	int node;	   /* that responds; -1: none is there */
 	uint8_t entered;   /* port at which it came in */
 	const uint8_t *path;
