@@ -3,7 +3,8 @@
  * discover.c - discovery by directed routes. From the first node on, every port of a switch is
  * asked for its PortInfo; a link that is up is followed by asking the node at its other end for
  * NodeInfo, which gives the node's GUID and the port at which the request came in: both ends of the
- * link, for one request. A new node is asked for its description and its ports in turn.
+ * link, for one request. A new node is asked for its description and its ports in turn, and ports
+ * that report QDR for the vendor's attribute that tells FDR10 from it.
  *
  * Tasks are carried out in the order in which they arise, so the fabric is discovered breadth
  * first, and the other end of most links is known before its turn comes.
@@ -228,6 +229,37 @@ static bool ask_again(struct discovery *discovery, struct fabric_port *port, int
 	return true;
 }
 
+/* What follows a port's PortInfo: the node at its other end, but first what else is asked of it. */
+static void go_on(struct discovery *discovery, struct fabric_port *port)
+{
+	const struct fabric_node *node = fabric_node_of(port->public.node);
+
+	if (fabric_may_be_fdr10(&port->public) && !node->no_vendor_info)
+		discovery_add_task(discovery, &port->task, FABRIC_TASK_VENDOR_INFO);
+	else
+		follow(discovery, port);
+}
+
+/* A node without this attribute refuses it, or does not respond, and is as good as any other. */
+static void on_vendor_info(struct mad_async *async, const struct mad_async_result *result,
+			   void *context)
+{
+	struct fabric_port *port = context;
+	struct fabric_node *node = fabric_node_of(port->public.node);
+	struct discovery *discovery = node->fabric->discovery;
+
+	(void)async;
+	port->request = 0;
+	fabric_run_note(&discovery->run, result);
+	if (discovery->run.error)
+		return;
+	if (result->error)
+		node->no_vendor_info = true;
+	else
+		fabric_read_mlnx_ext_port_info(result, &port->public);
+	follow(discovery, port);
+}
+
 static void on_port_info(struct mad_async *async, const struct mad_async_result *result,
 			 void *context)
 {
@@ -247,7 +279,7 @@ static void on_port_info(struct mad_async *async, const struct mad_async_result 
 		if (error && !port->public.has_info)
 			port->public.info_error = error;
 		count_timeout(discovery, node, error);
-		follow(discovery, port);
+		go_on(discovery, port);
 	}
 	if (node->public.type == IB_NODE_SWITCH && port->public.number == 0) {
 		node->extended = !error && discovery_knows_extended(port);
@@ -346,9 +378,8 @@ static int finish(struct discovery *discovery, const struct timespec *began, int
 }
 
 static mad_async_callback *const on_response[FABRIC_TASK_KINDS] = {
-	[FABRIC_TASK_PORT_INFO] = on_port_info,
-	[FABRIC_TASK_NEIGHBOUR] = on_neighbour,
-	[FABRIC_TASK_DESCRIPTION] = on_description,
+	[FABRIC_TASK_PORT_INFO] = on_port_info,	    [FABRIC_TASK_VENDOR_INFO] = on_vendor_info,
+	[FABRIC_TASK_NEIGHBOUR] = on_neighbour,	    [FABRIC_TASK_DESCRIPTION] = on_description,
 	[FABRIC_TASK_SWITCH_INFO] = on_switch_info,
 };
 

@@ -55,19 +55,27 @@ static void submit_neighbour(struct discovery *discovery, struct fabric_port *po
 			 discovery->on_response[FABRIC_TASK_NEIGHBOUR], port, &port->request);
 }
 
+/* To a port: that of a switch is asked for at the switch, each other one responds for itself. */
+static ib_portid_t address_of_port(const struct fabric_port *port)
+{
+	const struct fabric_node *node = fabric_node_of(port->public.node);
+	ib_portid_t to = address_of(node);
+
+	if (node->public.type == IB_NODE_SWITCH)
+		return to;
+	if (port->public.peer)
+		extend_route(port->public.peer, &to.drpath);
+	fabric_address_guid(&to, port->public.guid);
+	return to;
+}
+
 static void submit_port_info(struct discovery *discovery, struct fabric_port *port)
 {
 	struct fabric_node *node = fabric_node_of(port->public.node);
-	bool is_switch = node->public.type == IB_NODE_SWITCH;
-	ib_portid_t to = address_of(node);
+	ib_portid_t to = address_of_port(port);
 
-	if (is_switch) {
+	if (node->public.type == IB_NODE_SWITCH)
 		port->extended = node->extended && port->public.number;
-	} else { /* each port of a CA or router responds for itself */
-		if (port->public.peer)
-			extend_route(port->public.peer, &to.drpath);
-		fabric_address_guid(&to, port->public.guid);
-	}
 	if (node->timeouts_in_a_row >= DISCOVERY_GIVE_UP_AFTER) {
 		port->public.info_error = ECANCELED;
 		return;
@@ -76,6 +84,15 @@ static void submit_port_info(struct discovery *discovery, struct fabric_port *po
 	discovery_submit(discovery, &to, IB_ATTR_PORT_INFO,
 			 port->public.number | (port->extended ? MAD_FABRIC_EXTENDED_SPEEDS : 0),
 			 discovery->on_response[FABRIC_TASK_PORT_INFO], port, &port->request);
+}
+
+static void submit_vendor_info(struct discovery *discovery, struct fabric_port *port)
+{
+	ib_portid_t to = address_of_port(port);
+
+	port->asks_neighbour = false;
+	discovery_submit(discovery, &to, IB_ATTR_MLNX_EXT_PORT_INFO, port->public.number,
+			 discovery->on_response[FABRIC_TASK_VENDOR_INFO], port, &port->request);
 }
 
 #define CONTAINER(task, type, member) ((type *)(void *)((char *)(task)-offsetof(type, member)))
@@ -90,6 +107,9 @@ static void submit_task(struct discovery *discovery, struct fabric_task *task)
 	switch (kind) {
 	case FABRIC_TASK_PORT_INFO:
 		submit_port_info(discovery, CONTAINER(task, struct fabric_port, task));
+		break;
+	case FABRIC_TASK_VENDOR_INFO:
+		submit_vendor_info(discovery, CONTAINER(task, struct fabric_port, task));
 		break;
 	case FABRIC_TASK_NEIGHBOUR:
 		submit_neighbour(discovery, CONTAINER(task, struct fabric_port, task));

@@ -25,6 +25,7 @@
 enum fabric_task_kind {
 	FABRIC_TASK_NONE,
 	FABRIC_TASK_PORT_INFO,	 /* of a port */
+	FABRIC_TASK_VENDOR_INFO, /* of a port: Mellanox's ExtendedPortInfo */
 	FABRIC_TASK_NEIGHBOUR,	 /* NodeInfo of the node at the other end of a port's link */
 	FABRIC_TASK_DESCRIPTION, /* of a node */
 	FABRIC_TASK_SWITCH_INFO, /* of a node */
@@ -59,6 +60,7 @@ struct fabric_node {
 	struct fabric_task switch_info;
 	uint64_t entry_guid; /* of the port at which its route arrives: who responds along it */
 	unsigned timeouts_in_a_row;
+	bool no_vendor_info;	    /* did not respond to ExtendedPortInfo of one port */
 	bool extended;		    /* knows extended speeds, as far as we know */
 	bool ports_asked;	    /* all ports of a switch, once port 0 has responded */
 	struct fabric_port ports[]; /* number_of_ports + 1 */
@@ -127,6 +129,10 @@ bool fabric_read_node_info(const struct mad_async_result *result, struct mad_fab
 bool fabric_read_port_info(const struct mad_async_result *result, struct mad_fabric_port *port);
 bool fabric_read_description(const struct mad_async_result *result, struct mad_fabric_node *node);
 bool fabric_read_switch_info(const struct mad_async_result *result, struct mad_fabric_node *node);
+/* Whether a port that reports QDR may run at FDR10, which only the vendor's attribute tells. */
+bool fabric_may_be_fdr10(const struct mad_fabric_port *port);
+void fabric_read_mlnx_ext_port_info(const struct mad_async_result *result,
+				    struct mad_fabric_port *port);
 bool fabric_has_extended_speed(const struct mad_fabric_port *port);
 
 /* discover.c and counters.c: options with their size checked, or defaults. 0 or -EINVAL. */

@@ -81,6 +81,7 @@ static void fill_node_info(const struct model_node *node, uint8_t entered)
 	mad_set_field(data, 0, IB_NODE_NPORTS_F, node->number_of_ports);
 	mad_set_field(data, 0, IB_NODE_LOCAL_PORT_F, entered);
 	mad_set_field(data, 0, IB_NODE_VENDORID_F, 0x2c9);
+	mad_set_field(data, 0, IB_NODE_DEVID_F, node->device_id);
 	mad_set_field64(data, 0, IB_NODE_GUID_F, node->guid);
 	mad_set_field64(data, 0, IB_NODE_SYSTEM_GUID_F, node->guid);
 	mad_set_field64(data, 0, IB_NODE_PORT_GUID_F,

@@ -23,6 +23,7 @@ struct model_node {
 	uint64_t guid;
 	uint8_t type;
 	uint8_t number_of_ports;
+	uint16_t device_id;
 	char name[32];
 	struct model_end *peers; /* number_of_ports + 1 */
 };
