@@ -47,7 +47,7 @@ static void submit_neighbour(struct discovery *discovery, struct fabric_port *po
 {
 	ib_portid_t to = { 0 };
 
-	if (port->public.peer)
+	if (port->public.peer && !port->asks_again)
 		return;
 	extend_route(&port->public, &to.drpath);
 	port->asks_neighbour = true;

@@ -44,6 +44,10 @@ struct fabric_port {
 	struct mad_fabric_port public;
 	uint64_t request; /* that is submitted for it; 0: none */
 	struct fabric_task task;
+	uint64_t far_guid; /* of the node at the other end, by a response through this port */
+	uint8_t far_port;  /* the port of that node */
+	bool far_known;
+	bool asks_again;     /* who is at the other end, although there may be a peer */
 	bool extended;	     /* PortInfo was asked for with MAD_FABRIC_EXTENDED_SPEEDS */
 	bool asks_neighbour; /* the request is for the node at the other end, not for PortInfo */
 	bool blocked;	     /* not to be followed: the subtree was entered by it */
@@ -60,6 +64,7 @@ struct fabric_node {
 	struct fabric_task switch_info;
 	uint64_t entry_guid; /* of the port at which its route arrives: who responds along it */
 	unsigned timeouts_in_a_row;
+	bool doubtful;		    /* has links at ports that report none */
 	bool no_vendor_info;	    /* did not respond to ExtendedPortInfo of one port */
 	bool extended;		    /* knows extended speeds, as far as we know */
 	bool ports_asked;	    /* all ports of a switch, once port 0 has responded */
