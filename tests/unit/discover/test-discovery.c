@@ -418,7 +418,7 @@ static void does_without_extended_speeds(void **state)
 }
 
 /* Links that report QDR, of which the vendor's attribute says that they run at FDR10; spine 5 does
- * not know the attribute, and only leaf 1 may be told to run at FDR10. */
+ * not know the attribute, and only leaf 1 is set to run at FDR10. */
 static void twist_fdr10(const struct model_request *request, struct responder_answer *answer,
 			uint8_t *data)
 {
