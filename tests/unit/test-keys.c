@@ -455,6 +455,111 @@ static void an_sa_that_stays_silent(void **state)
 	assert_int_equal(fakeumad_writes(), before + 1); /* there was no key that could be wrong */
 }
 
+/* How one asynchronous SA request ends; *attempts is what its result says of it. */
+struct sa_outcome {
+	int calls;
+	int error;
+	unsigned attempts;
+	const uint8_t *mad;
+};
+
+static void note_outcome(struct mad_async *async, const struct mad_async_result *result,
+			 void *context)
+{
+	struct sa_outcome *outcome = context;
+
+	(void)async;
+	outcome->calls++;
+	outcome->error = result->error;
+	outcome->attempts = result->tries;
+	outcome->mad = result->mad;
+}
+
+static struct sa_outcome run_async_sa(struct mad_async *async)
+{
+	ib_sa_call_t sa = { .attrid = IB_SA_ATTR_NODERECORD, .method = IB_MAD_METHOD_GET };
+	struct sa_outcome outcome = { 0 };
+	ib_portid_t to = { .lid = LID };
+
+	assert_int_equal(mad_async_sa_call(async, &to, &sa, data, note_outcome, &outcome, NULL), 0);
+	while (!outcome.calls)
+		assert_true(mad_async_dispatch(async, 1000) >= 0);
+	assert_int_equal(outcome.calls, 1);
+	assert_int_equal(mad_async_pending(async), 0);
+	assert_null(outcome.mad);
+	return outcome;
+}
+
+/* The same error as that of a blocking call; the query without a key is no attempt of the caller's.
+ */
+static void an_sa_that_stays_silent_to_asynchronous_requests(void **state)
+{
+	const struct mad_async_options options = { .size = sizeof(options),
+						   .timeout_ms = TIMEOUT_MS,
+						   .retries = 2 };
+	struct mad_async *async = mad_async_create(port, &options);
+	struct sa_outcome outcome;
+	bool responds = true;
+	int before;
+
+	(void)state;
+	mad_keys_set_default(keys, MAD_KEY_SA, KEY(DEFAULT_KEY));
+	fakeumad_answer_with(drop_keys, &responds);
+	outcome = run_async_sa(async);
+	assert_int_equal(outcome.error, EKEYREJECTED);
+	assert_int_equal(outcome.attempts, 2);
+	assert_int_equal(fakeumad_writes(), 3);
+	assert_int_equal(key_at(2, SM_KEY_AT), KEY(DEFAULT_KEY));
+	assert_last_key(SM_KEY_AT, 0);
+	responds = false;
+	outcome = run_async_sa(async);
+	assert_int_equal(outcome.error, ETIMEDOUT);
+	assert_int_equal(outcome.attempts, 2);
+	assert_int_equal(fakeumad_writes(), 7);
+	mad_keys_set_default(keys, MAD_KEY_SA, 0);
+	before = fakeumad_writes();
+	outcome = run_async_sa(async);
+	assert_int_equal(outcome.error, ETIMEDOUT);
+	assert_int_equal(fakeumad_writes(), before + 2); /* there was no key that could be wrong */
+	mad_async_destroy(async);
+}
+
+/* Responds to nothing; in *context, the number of requests without a key. */
+static int swallow(const struct fakeumad_request *request, void *context)
+{
+	static const uint8_t none[8];
+
+	*(int *)context += !memcmp(request->mad + SM_KEY_AT, none, 8);
+	return 0;
+}
+
+/* Its ID remains that of the request while the SA is asked without a key. */
+static void a_silent_request_is_cancelled(void **state)
+{
+	const struct mad_async_options options = { .size = sizeof(options),
+						   .timeout_ms = TIMEOUT_MS,
+						   .retries = 1 };
+	ib_sa_call_t sa = { .attrid = IB_SA_ATTR_NODERECORD, .method = IB_MAD_METHOD_GET };
+	struct mad_async *async = mad_async_create(port, &options);
+	struct sa_outcome outcome = { 0 };
+	ib_portid_t to = { .lid = LID };
+	int without_key = 0;
+	uint64_t id;
+
+	(void)state;
+	mad_keys_set_default(keys, MAD_KEY_SA, KEY(DEFAULT_KEY));
+	fakeumad_answer_with(swallow, &without_key);
+	assert_int_equal(mad_async_sa_call(async, &to, &sa, data, note_outcome, &outcome, &id), 0);
+	while (!without_key)
+		mad_async_dispatch(async, 1);
+	assert_int_equal(mad_async_cancel(async, id), 0);
+	mad_async_dispatch(async, 0);
+	assert_int_equal(outcome.calls, 1);
+	assert_int_equal(outcome.error, ECANCELED);
+	assert_int_equal(outcome.attempts, 1);
+	mad_async_destroy(async);
+}
+
 static int check_error(void)
 {
 	ib_portid_t to = { .lid = LID };
@@ -608,6 +713,8 @@ int main(void)
 		CASE(redirects_with_a_key_of_the_call),
 		CASE(a_refused_m_key),
 		CASE(an_sa_that_stays_silent),
+		CASE(an_sa_that_stays_silent_to_asynchronous_requests),
+		CASE(a_silent_request_is_cancelled),
 		CASE(checking_the_sm_key),
 		CASE(attaching_and_detaching),
 		CASE(asking_for_a_key),

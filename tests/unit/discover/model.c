@@ -13,6 +13,7 @@
 #define WIDTH_4X       2
 #define EXTENDED_EDR   2
 #define CAN_EXTENDED   (1U << 14)
+#define KEY_OFFSET     24
 #define DATA_OFFSET    64
 #define PATH_OFFSET    128
 #define HOSTS_A_LEAF   20
@@ -80,6 +81,7 @@ static void fill_node_info(const struct model_node *node, uint8_t entered)
 	mad_set_field(data, 0, IB_NODE_NPORTS_F, node->number_of_ports);
 	mad_set_field(data, 0, IB_NODE_LOCAL_PORT_F, entered);
 	mad_set_field(data, 0, IB_NODE_VENDORID_F, 0x2c9);
+	mad_set_field(data, 0, IB_NODE_DEVID_F, node->device_id);
 	mad_set_field64(data, 0, IB_NODE_GUID_F, node->guid);
 	mad_set_field64(data, 0, IB_NODE_SYSTEM_GUID_F, node->guid);
 	mad_set_field64(data, 0, IB_NODE_PORT_GUID_F,
@@ -157,10 +159,13 @@ static void answer_request(const struct responder_request *asked, struct respond
 		.path = mad + PATH_OFFSET,
 		.hops = mad[7],
 	};
+	const uint8_t *key = mad + KEY_OFFSET;
 	bool is_perf = asked->mgmt_class == IB_PERFORMANCE_CLASS;
 	struct model_end end = { (int)asked->lid - 1, 0 };
 
 	(void)context;
+	for (int i = 0; i < 8; i++)
+		request.key = request.key << 8 | key[i];
 	if (is_perf)
 		request.port =
 			mad_get_field((void *)(uintptr_t)mad, DATA_OFFSET, IB_PC_PORT_SELECT_F);

@@ -417,6 +417,74 @@ static void does_without_extended_speeds(void **state)
 	assert_int_equal(port_of(2, 5)->speed, MAD_FABRIC_SPEED_EDR);
 }
 
+/* Links that report QDR, of which the vendor's attribute says that they run at FDR10; spine 5 does
+ * not know the attribute, and only leaf 1 is set to run at FDR10. */
+static void twist_fdr10(const struct model_request *request, struct responder_answer *answer,
+			uint8_t *data)
+{
+	if (request->node < 0)
+		return;
+	if (request->attribute == IB_ATTR_PORT_INFO) {
+		mad_set_field(data, 0, IB_PORT_LINK_SPEED_EXT_ACTIVE_F, 0);
+		mad_set_field(data, 0, IB_PORT_LINK_SPEED_EXT_ENABLED_F, 0);
+		mad_set_field(data, 0, IB_PORT_LINK_SPEED_ENABLED_F, 7);
+	}
+	if (request->attribute != IB_ATTR_MLNX_EXT_PORT_INFO)
+		return;
+	mad_set_field(data, 0, IB_MLNX_EXT_PORT_LINK_SPEED_ACTIVE_F, request->modifier != 3);
+	mad_set_field(data, 0, IB_MLNX_EXT_PORT_LINK_SPEED_ENABLED_F, request->node == 1);
+	if (request->node == 5)
+		answer->status = 0x0c;
+	answer->silent = request->node == 4;
+}
+
+static void make_fdr10_tree(void)
+{
+	model_make_tree();
+	for (int i = 0; i < 6; i++)
+		model.nodes[i].device_id = i == 3 ? 0x1002 : i == 0 ? 0x1003 : 0xc738;
+	model.twist = twist_fdr10;
+}
+
+static void tells_fdr10_from_qdr(void **state)
+{
+	(void)state;
+	make_fdr10_tree();
+	assert_small_tree(discover());
+	assert_int_equal(port_of(1, 2)->speed, MAD_FABRIC_SPEED_FDR10);
+	assert_int_equal(port_of(1, 2)->best_speed, MAD_FABRIC_SPEED_FDR10);
+	assert_string_equal(mad_fabric_speed_name(port_of(1, 2)->speed), "FDR10");
+	assert_int_equal(port_of(1, 3)->speed, MAD_FABRIC_SPEED_QDR);
+	assert_int_equal(port_of(2, 2)->speed, MAD_FABRIC_SPEED_FDR10);
+	assert_int_equal(port_of(2, 2)->best_speed, MAD_FABRIC_SPEED_QDR);
+	assert_int_equal(port_of(0, 1)->speed, MAD_FABRIC_SPEED_FDR10);
+	assert_int_equal(port_of(1, 8)->speed, 0);		      /* no link */
+	assert_int_equal(port_of(3, 2)->speed, MAD_FABRIC_SPEED_QDR); /* an older device */
+	assert_int_equal(port_of(4, 1)->speed, MAD_FABRIC_SPEED_QDR); /* does not respond */
+	assert_int_equal(port_of(5, 1)->speed, MAD_FABRIC_SPEED_QDR); /* refuses */
+}
+
+/* Once each; nodes that do not respond to it no longer, once that is known. */
+static void asks_of_links_at_qdr_alone(void **state)
+{
+	unsigned asked;
+
+	(void)state;
+	make_fdr10_tree();
+	assert_small_tree(discover());
+	asked = model.smps[IB_ATTR_MLNX_EXT_PORT_INFO & 0xff];
+	assert_true(asked >= 1 + 2 * 5 + 2 && asked <= 1 + 2 * 5 + 2 * 4);
+}
+
+static void asks_nothing_of_other_links(void **state)
+{
+	(void)state;
+	make_fdr10_tree();
+	model.twist = NULL; /* EDR */
+	assert_small_tree(discover());
+	assert_int_equal(model.smps[IB_ATTR_MLNX_EXT_PORT_INFO & 0xff], 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -438,6 +506,9 @@ int main(void)
 		TEST(may_be_read_by_threads),
 		TEST(asks_for_extended_speeds),
 		TEST(does_without_extended_speeds),
+		TEST(tells_fdr10_from_qdr),
+		TEST(asks_of_links_at_qdr_alone),
+		TEST(asks_nothing_of_other_links),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
