@@ -3,16 +3,14 @@
  * libibmad/base/class.c, mad_address_gsi(): QP and Q_Key of an address are filled in where they are
  * 0 and stay where a caller, or a redirect, has set them; in every call that makes a GSI request.
  */
+#include "test.h"
 #include "fakeumad.h"
 
 #include <endian.h>
 #include <infiniband/mad.h>
 #include <infiniband/mad_sa.h>
 #include <infiniband/umad.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-#include <cmocka.h>
 
 static uint8_t data[256];
 
@@ -116,22 +114,22 @@ static void check(struct ibmad_port *port, ib_portid_t to, uint32_t qp, uint32_t
 	}
 }
 
-static void nothing_set(void **state)
+FAKEUMAD_TEST(nothing_set)
 {
 	check(*state, (ib_portid_t){ .lid = 7 }, 1, IB_DEFAULT_QP1_QKEY);
 }
 
-static void qp_set(void **state)
+FAKEUMAD_TEST(qp_set)
 {
 	check(*state, (ib_portid_t){ .lid = 7, .qp = 9 }, 9, IB_DEFAULT_QP1_QKEY);
 }
 
-static void qkey_set(void **state)
+FAKEUMAD_TEST(qkey_set)
 {
 	check(*state, (ib_portid_t){ .lid = 7, .qkey = 0x4444 }, 1, 0x4444);
 }
 
-static void both_set(void **state)
+FAKEUMAD_TEST(both_set)
 {
 	check(*state, (ib_portid_t){ .lid = 7, .qp = 9, .qkey = 0x4444 }, 9, 0x4444);
 }
@@ -165,7 +163,7 @@ static int redirect_first(const struct fakeumad_request *request, void *context)
 	return 0;
 }
 
-static void redirected_address_serves_the_next_call(void **state)
+FAKEUMAD_TEST(redirected_address_serves_the_next_call)
 {
 	static const size_t offsets[WAYS] = { 56, 56, 56, 56, 24, 40, 64, 64, 64 };
 
@@ -182,19 +180,4 @@ static void redirected_address_serves_the_next_call(void **state)
 			assert_int_equal(redirector.last_qkey, 0x4444);
 		}
 	}
-}
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, fakeumad_setup, fakeumad_teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(nothing_set),
-		CASE(qp_set),
-		CASE(qkey_set),
-		CASE(both_set),
-		CASE(redirected_address_serves_the_next_call),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* What ibdebug prints of requests and servers (libibmad/requests/debug.c), word for word. */
+#include "test.h"
 #include "fakeumad.h"
 #include "listen.h"
 
 #include <errno.h>
 #include <infiniband/mad.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-#include <cmocka.h>
 
 /* What was said is the pattern, where # stands for any number. */
 static void assert_debugged(const char *pattern)
@@ -37,7 +35,7 @@ static int answer_at_once(const struct fakeumad_request *request, void *context)
 	return 0;
 }
 
-static void requests_with_debugging(void **state)
+FAKEUMAD_TEST(requests_with_debugging)
 {
 	struct fakeumad_reply good = { 0 }, bad = { .status = 0x1c };
 	ib_portid_t to = { .lid = 5, .qp = 1, .qkey = IB_DEFAULT_QP1_QKEY };
@@ -81,7 +79,7 @@ static void requests_with_debugging(void **state)
 	ibdebug = 0;
 }
 
-static void servers_with_debugging(void **state)
+FAKEUMAD_TEST(servers_with_debugging)
 {
 	ib_rpc_t rpc = { .mgtclass = IB_PERFORMANCE_CLASS, .method = 3, .attr = { 0x12, 0 } };
 	uint8_t packet[FAKEUMAD_PACKET];
@@ -117,16 +115,4 @@ static void servers_with_debugging(void **state)
 			"ibwarn: [#] mad_send_via: send failed; No such device\n");
 	ibdebug = 0;
 	mad_free(umad);
-}
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, fakeumad_setup, fakeumad_teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(requests_with_debugging),
-		CASE(servers_with_debugging),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* libibmad/requests/rpc.c: redirects, to LIDs and to GIDs, and chains of them. */
+#include "test.h"
 #include "fakeumad.h"
 
 #include <errno.h>
 #include <infiniband/mad.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-#include <cmocka.h>
 
 #define UNTOUCHED  0xee
 #define PM_AGENT   3
@@ -92,7 +90,7 @@ static const uint8_t redirect_info[72] = {
 		.data_offset = 64, __VA_ARGS__                                          \
 	}
 
-static void redirect_is_followed(void **state)
+FAKEUMAD_TEST(redirect_is_followed)
 {
 	struct fakeumad_reply redirect = REDIRECT(.attr_id = 1), reply = { 0 };
 	struct fakeumad_packet wanted = pm_packet();
@@ -115,7 +113,7 @@ static void redirect_is_followed(void **state)
 	assert_int_equal(statistics_of(*state).redirected, 1);
 }
 
-static void redirects_without_end(void **state)
+FAKEUMAD_TEST(redirects_without_end)
 {
 	struct fakeumad_reply redirect = REDIRECT(0);
 	ib_rpc_t rpc = pm_get();
@@ -129,7 +127,7 @@ static void redirects_without_end(void **state)
 	assert_untouched();
 }
 
-static void other_redirect_bits_are_an_error(void **state)
+FAKEUMAD_TEST(other_redirect_bits_are_an_error)
 {
 	struct fakeumad_reply redirect = REDIRECT(0);
 	ib_rpc_t rpc = pm_get();
@@ -143,7 +141,7 @@ static void other_redirect_bits_are_an_error(void **state)
 	assert_int_equal(to.lid, 4);
 }
 
-static void redirect_to_a_gid(void **state)
+FAKEUMAD_TEST(redirect_to_a_gid)
 {
 	/*
 	 * fe80::2:c903:0:1 of QP 7, no LID; then the SM is LID 0x22, the local port's GUID
@@ -188,7 +186,7 @@ static void redirect_to_a_gid(void **state)
 	assert_int_equal(to.lid, 0x33);
 }
 
-static void redirect_to_a_gid_that_the_sa_does_not_know(void **state)
+FAKEUMAD_TEST(redirect_to_a_gid_that_the_sa_does_not_know)
 {
 	static const uint8_t info[72] = { [8] = 0xfe, 0x80, [35] = 7 };
 	static const uint8_t portinfo[64] = { [19] = 0x22 };
@@ -226,7 +224,7 @@ static int redirect_all_to_a_gid(const struct fakeumad_request *request, void *c
 	return 0;
 }
 
-static void sa_redirects_to_gids_without_end(void **state)
+FAKEUMAD_TEST(sa_redirects_to_gids_without_end)
 {
 	ib_rpc_t rpc = pm_get();
 	ib_portid_t to = gsi();
@@ -237,20 +235,4 @@ static void sa_redirects_to_gids_without_end(void **state)
 	assert_int_equal(fakeumad_writes(), 4); /* the request, PortInfo, NodeInfo, PathRecord */
 	assert_int_equal(to.lid, 4);
 	assert_untouched();
-}
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, fakeumad_setup, fakeumad_teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(redirect_is_followed),
-		CASE(redirects_without_end),
-		CASE(other_redirect_bits_are_an_error),
-		CASE(redirect_to_a_gid),
-		CASE(redirect_to_a_gid_that_the_sa_does_not_know),
-		CASE(sa_redirects_to_gids_without_end),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

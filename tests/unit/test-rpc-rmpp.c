@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* libibmad/requests/rpc.c: requests with an RMPP header, and responses larger than one MAD. */
+#include "test.h"
 #include "fakeumad.h"
 
 #include <errno.h>
 #include <infiniband/mad.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-#include <cmocka.h>
 
 #define UNTOUCHED  0xee
 #define SA_AGENT   2
@@ -76,7 +74,7 @@ static void *call_rmpp(struct ibmad_port *port, ib_rpc_t *rpc, ib_rmpp_hdr_t *rm
 	return mad_rpc_rmpp(port, rpc, &to, rmpp, data);
 }
 
-static void rmpp_request_header(void **state)
+FAKEUMAD_TEST(rmpp_request_header)
 {
 	struct fakeumad_reply reply = { .data = rmpp_last, .data_size = 12, .data_offset = 24 };
 	ib_rmpp_hdr_t rmpp = rmpp_request();
@@ -107,7 +105,7 @@ static void rmpp_request_header(void **state)
 	assert_int_equal(rmpp.d2.len, 800);
 }
 
-static void without_rmpp_no_header_goes_out(void **state)
+FAKEUMAD_TEST(without_rmpp_no_header_goes_out)
 {
 	struct fakeumad_reply reply = { 0 };
 	ib_rpc_t rpc = sa_table();
@@ -120,7 +118,7 @@ static void without_rmpp_no_header_goes_out(void **state)
 
 /* A response of 800 bytes: the first read has too small a buffer, and the next one returns the
  * whole response. */
-static void answer_of_many_packets(void **state)
+FAKEUMAD_TEST(answer_of_many_packets)
 {
 	static uint8_t answer[32 + 800];
 	struct fakeumad_reply reply = { .data = answer,
@@ -140,7 +138,7 @@ static void answer_of_many_packets(void **state)
 	assert_int_equal(rmpp.d2.len, 800);
 }
 
-static void response_larger_than_the_callers_buffer(void **state)
+FAKEUMAD_TEST(response_larger_than_the_callers_buffer)
 {
 	static uint8_t answer[32 + 3000];
 	struct fakeumad_reply reply = { .data = answer,
@@ -159,7 +157,7 @@ static void response_larger_than_the_callers_buffer(void **state)
 	assert_int_equal(data[500], UNTOUCHED);
 }
 
-static void buffer_larger_than_the_response(void **state)
+FAKEUMAD_TEST(buffer_larger_than_the_response)
 {
 	static uint8_t answer[32 + 800];
 	struct fakeumad_reply reply = { .data = answer,
@@ -180,7 +178,7 @@ static void buffer_larger_than_the_response(void **state)
 	assert_int_equal(data[1000], UNTOUCHED);
 }
 
-static void large_answer_to_a_plain_request(void **state)
+FAKEUMAD_TEST(large_answer_to_a_plain_request)
 {
 	static uint8_t answer[1000];
 	struct fakeumad_reply reply = { .data = answer,
@@ -197,7 +195,7 @@ static void large_answer_to_a_plain_request(void **state)
 	assert_int_equal(data[IB_PC_DATA_SZ], UNTOUCHED);
 }
 
-static void next_call_after_a_large_answer(void **state)
+FAKEUMAD_TEST(next_call_after_a_large_answer)
 {
 	static uint8_t answer[1000];
 	struct fakeumad_reply large = { .length = 64 + sizeof(answer) }, reply = { 0 };
@@ -211,7 +209,7 @@ static void next_call_after_a_large_answer(void **state)
 	assert_non_null(call(*state, &rpc, &to));
 }
 
-static void abort_and_stop_are_errors(void **state)
+FAKEUMAD_TEST(abort_and_stop_are_errors)
 {
 	static const uint8_t headers[][4] = { { 1, IB_RMPP_TYPE_ABORT, 1, 120 },
 					      { 1, IB_RMPP_TYPE_STOP, 1, 1 } };
@@ -232,7 +230,7 @@ static void abort_and_stop_are_errors(void **state)
 	}
 }
 
-static void rmpp_bad_status(void **state)
+FAKEUMAD_TEST(rmpp_bad_status)
 {
 	struct fakeumad_reply reply = { .status = 0x0300 };
 	ib_rmpp_hdr_t rmpp = rmpp_request();
@@ -242,23 +240,4 @@ static void rmpp_bad_status(void **state)
 	assert_null(call_rmpp(*state, &rpc, &rmpp));
 	assert_int_equal(errno, EIO);
 	assert_int_equal(rpc.rstatus, 0x0300);
-}
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, fakeumad_setup, fakeumad_teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(rmpp_request_header),
-		CASE(without_rmpp_no_header_goes_out),
-		CASE(answer_of_many_packets),
-		CASE(response_larger_than_the_callers_buffer),
-		CASE(buffer_larger_than_the_response),
-		CASE(large_answer_to_a_plain_request),
-		CASE(next_call_after_a_large_answer),
-		CASE(abort_and_stop_are_errors),
-		CASE(rmpp_bad_status),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

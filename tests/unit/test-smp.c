@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* libibmad/requests/smp.c: which class and address an SMP goes to, status, M_Key. */
+#include "test.h"
 #include "fakeumad.h"
 
 #include <errno.h>
 #include <infiniband/mad.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-#include <cmocka.h>
 
 #define LID_AGENT	 0
 #define DIRECTED_AGENT	 1
@@ -50,7 +48,7 @@ static bool query(struct ibmad_port *port, ib_portid_t *to)
 	return smp_query_via(data, to, 0x15, 3, TIMEOUT_MS, port) == data;
 }
 
-static void by_lid(void **state)
+FAKEUMAD_TEST(by_lid)
 {
 	ib_portid_t to = { .lid = 4 };
 
@@ -61,7 +59,7 @@ static void by_lid(void **state)
 	assert_true(query(*state, &to));
 }
 
-static void along_a_path(void **state)
+FAKEUMAD_TEST(along_a_path)
 {
 	ib_portid_t to = { .drpath = { .cnt = 2, .p = { 0, 1, 2 } } };
 	ib_dr_path_t wire = to.drpath;
@@ -74,7 +72,7 @@ static void along_a_path(void **state)
 	assert_true(query(*state, &to));
 }
 
-static void to_the_local_port(void **state)
+FAKEUMAD_TEST(to_the_local_port)
 {
 	ib_portid_t to = { 0 };
 	ib_dr_path_t wire = { .drslid = 0xffff, .drdlid = 0xffff };
@@ -86,7 +84,7 @@ static void to_the_local_port(void **state)
 	assert_true(query(*state, &to));
 }
 
-static void path_behind_a_lid(void **state)
+FAKEUMAD_TEST(path_behind_a_lid)
 {
 	ib_portid_t to = { .lid = 9,
 			   .drpath = { .cnt = 1, .p = { 0, 7 }, .drslid = 3, .drdlid = 0xffff } };
@@ -98,7 +96,7 @@ static void path_behind_a_lid(void **state)
 	assert_true(query(*state, &to));
 }
 
-static void path_with_permissive_drslid(void **state)
+FAKEUMAD_TEST(path_with_permissive_drslid)
 {
 	ib_portid_t to = { .lid = 9, .drpath = { .cnt = 1, .p = { 0, 7 }, .drslid = 0xffff } };
 	ib_dr_path_t wire = to.drpath;
@@ -111,7 +109,7 @@ static void path_with_permissive_drslid(void **state)
 	assert_true(query(*state, &to));
 }
 
-static void lid_wins_over_a_path(void **state)
+FAKEUMAD_TEST(lid_wins_over_a_path)
 {
 	ib_portid_t to = { .lid = 9, .drpath = { .cnt = 3, .p = { 0, 1, 2, 3 } } };
 
@@ -122,7 +120,7 @@ static void lid_wins_over_a_path(void **state)
 	assert_true(query(*state, &to));
 }
 
-static void sl_and_qp_are_zeroed(void **state)
+FAKEUMAD_TEST(sl_and_qp_are_zeroed)
 {
 	ib_portid_t to = { .lid = 4, .sl = 5, .qp = 6, .qkey = 7, .pkey_idx = 8, .grh_present = 1 };
 
@@ -135,7 +133,7 @@ static void sl_and_qp_are_zeroed(void **state)
 	assert_int_equal(to.qp, 0);
 }
 
-static void set(void **state)
+FAKEUMAD_TEST(set)
 {
 	ib_portid_t to = { .lid = 4 };
 	uint8_t data[64];
@@ -148,7 +146,7 @@ static void set(void **state)
 	assert_ptr_equal(smp_set_via(data, &to, 0x15, 3, TIMEOUT_MS, *state), data);
 }
 
-static void answers_data_replaces_the_requests(void **state)
+FAKEUMAD_TEST(answers_data_replaces_the_requests)
 {
 	uint8_t wanted[64], data[65];
 	struct fakeumad_reply reply = { .data = wanted, .data_size = 64, .data_offset = 64 };
@@ -162,7 +160,7 @@ static void answers_data_replaces_the_requests(void **state)
 	assert_int_equal(data[64], 64);
 }
 
-static void failure_leaves_the_data(void **state)
+FAKEUMAD_TEST(failure_leaves_the_data)
 {
 	struct fakeumad_reply reply = { .status = 0x1c };
 	uint8_t data[64], before[64];
@@ -176,7 +174,7 @@ static void failure_leaves_the_data(void **state)
 	assert_memory_equal(data, before, sizeof(data));
 }
 
-static void statuses(void **state)
+FAKEUMAD_TEST(statuses)
 {
 	static const struct {
 		struct fakeumad_reply reply;
@@ -207,7 +205,7 @@ static void statuses(void **state)
 	}
 }
 
-static void status_that_nobody_wants(void **state)
+FAKEUMAD_TEST(status_that_nobody_wants)
 {
 	struct fakeumad_reply bad = { .status = 0x0c };
 	ib_portid_t to = { .lid = 4 };
@@ -219,7 +217,7 @@ static void status_that_nobody_wants(void **state)
 	assert_null(smp_set_status_via(data, &to, 0x15, 0, TIMEOUT_MS, NULL, *state));
 }
 
-static void mkey_goes_along(void **state)
+FAKEUMAD_TEST(mkey_goes_along)
 {
 	ib_portid_t to = { .lid = 4 };
 	uint8_t data[64] = { 0 };
@@ -233,7 +231,7 @@ static void mkey_goes_along(void **state)
 			    "\x11\x22\x33\x44\x55\x66\x77\x88", 8);
 }
 
-static void longest_path_and_one_more(void **state)
+FAKEUMAD_TEST(longest_path_and_one_more)
 {
 	ib_portid_t to = { .drpath = { .cnt = 63 } };
 
@@ -248,7 +246,7 @@ static void longest_path_and_one_more(void **state)
 	assert_int_equal(fakeumad_writes(), 1);
 }
 
-static void missing_arguments(void **state)
+FAKEUMAD_TEST(missing_arguments)
 {
 	ib_portid_t to = { .lid = 4 };
 	uint8_t data[64] = { 0 };
@@ -261,29 +259,4 @@ static void missing_arguments(void **state)
 	errno = 0;
 	assert_null(smp_query_via(data, &to, 0x15, 0, TIMEOUT_MS, NULL));
 	assert_int_equal(errno, EINVAL);
-}
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, fakeumad_setup, fakeumad_teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(by_lid),
-		CASE(along_a_path),
-		CASE(to_the_local_port),
-		CASE(path_behind_a_lid),
-		CASE(path_with_permissive_drslid),
-		CASE(lid_wins_over_a_path),
-		CASE(sl_and_qp_are_zeroed),
-		CASE(set),
-		CASE(answers_data_replaces_the_requests),
-		CASE(failure_leaves_the_data),
-		CASE(statuses),
-		CASE(status_that_nobody_wants),
-		CASE(mkey_goes_along),
-		CASE(longest_path_and_one_more),
-		CASE(missing_arguments),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,18 +3,16 @@
  * Many threads on one port, each of which has to get its own response; built for ThreadSanitizer
  * too (IBMAD_SANITIZE=thread).
  */
+#include "test.h"
 #include "fakeumad.h"
 
 #include <errno.h>
 #include <infiniband/mad.h>
 #include <infiniband/umad.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 #define THREADS	   16
 #define CALLS	   40
@@ -115,7 +113,7 @@ static void *query_mixed(void *argument)
 	return NULL;
 }
 
-static void each_gets_its_own_answer(void **state)
+FAKEUMAD_TEST(each_gets_its_own_answer)
 {
 	struct mad_rpc_statistics statistics;
 
@@ -174,7 +172,7 @@ static void *serve_or_query(void *argument)
 	return NULL;
 }
 
-static void servers_and_clients_together(void **state)
+FAKEUMAD_TEST(servers_and_clients_together)
 {
 	struct worker workers[8] = { 0 };
 
@@ -196,7 +194,7 @@ static void *wait_for_a_request(void *argument)
 	return NULL;
 }
 
-static void blocked_receiver_starves_nobody(void **state)
+FAKEUMAD_TEST(blocked_receiver_starves_nobody)
 {
 	struct worker receiver = { .port = *state };
 	uint8_t packet[FAKEUMAD_PACKET];
@@ -236,7 +234,7 @@ static void *query_with_losses(void *argument)
 	return NULL;
 }
 
-static void retries_of_many_threads(void **state)
+FAKEUMAD_TEST(retries_of_many_threads)
 {
 	mad_rpc_set_retries(*state, 100);
 	fakeumad_answer_with(lose_some, NULL);
@@ -261,7 +259,7 @@ static void *change_settings(void *argument)
 	return worker->number % 2 ? query_mixed(worker) : NULL;
 }
 
-static void settings_change_meanwhile(void **state)
+FAKEUMAD_TEST(settings_change_meanwhile)
 {
 	fakeumad_answer_with(turn_over, NULL);
 	run_on(*state, change_settings);
@@ -282,23 +280,9 @@ static void *open_query_close(void *argument)
 	return NULL;
 }
 
-static void ports_open_and_close_meanwhile(void **state)
+FAKEUMAD_TEST(ports_open_and_close_meanwhile)
 {
 	struct worker workers[8] = { 0 };
 
-	(void)state;
 	run_workers(workers, 8, open_query_close);
-}
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, fakeumad_setup, fakeumad_teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(each_gets_its_own_answer),	       CASE(servers_and_clients_together),
-		CASE(blocked_receiver_starves_nobody), CASE(retries_of_many_threads),
-		CASE(settings_change_meanwhile),       CASE(ports_open_and_close_meanwhile),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

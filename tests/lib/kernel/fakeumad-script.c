@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* The script of fakeumad.h: what tests expect, and whether it comes. */
 #include "fakeumad-internal.h"
+#include "test.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
 
 static const char *const step_names[] = { "open", "ENABLE_PKEY", "REGISTER_AGENT",
 					  "UNREGISTER_AGENT", "write" };

@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* The policy of fakeumad.h: calls of the device as the script or a function of the test says. */
 #include "fakeumad-internal.h"
-#include "../assert-between.h"
+#include "test.h"
 
 #include <errno.h>
 #include <poll.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
 
 struct fakeumad_script fake;
 

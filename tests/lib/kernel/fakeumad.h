@@ -72,6 +72,7 @@ struct ibmad_port *fakeumad_port(void);
 /* cmocka's set-up and tear-down of a case: a fresh kernel with that port in *state, and its end. */
 int fakeumad_setup(void **state);
 int fakeumad_teardown(void **state);
+#define FAKEUMAD_TEST(name) TEST_WITH(name, fakeumad_setup, fakeumad_teardown)
 
 /* A umad packet to expect, or to deliver. What is 0 is 0 in the packet. */
 struct fakeumad_packet {

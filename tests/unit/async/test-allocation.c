@@ -3,13 +3,11 @@
  * Memory: nothing is allocated for a request once enough of them have been through, and a failed
  * allocation costs one request at most. Counts malloc, calloc and realloc of all that is linked in.
  */
+#include "test.h"
 #include "fixture.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
-#include <cmocka.h>
 
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);
@@ -123,12 +121,12 @@ static void check_warm(struct ibmad_port *port, unsigned window, bool with_descr
 	mad_async_destroy(async);
 }
 
-static void none_once_warm(void **state)
+PORT_TEST(none_once_warm)
 {
 	check_warm(*state, 64, false);
 }
 
-static void none_once_warm_with_a_descriptor(void **state)
+PORT_TEST(none_once_warm_with_a_descriptor)
 {
 	check_warm(*state, 16, true);
 }
@@ -167,7 +165,7 @@ static bool run_with_failure(struct ibmad_port *port, int number)
 	return atomic_load(&failed);
 }
 
-static void failed_allocations(void **state)
+PORT_TEST(failed_allocations)
 {
 	struct mad_async *async = create_async(*state, 0, 0, 0);
 	int number = 1;
@@ -188,7 +186,7 @@ static void answer_at_length(const struct responder_request *request,
 	answer->length = request->lid == 2 ? 5000 : 0;
 }
 
-static void failed_allocation_for_a_long_answer(void **state)
+PORT_TEST(failed_allocation_for_a_long_answer)
 {
 	struct mad_async *async = create_async(*state, 1, 1000, 2);
 	struct outcome outcomes[3] = { { .calls = 0 } };
@@ -214,18 +212,4 @@ static void failed_allocation_for_a_long_answer(void **state)
 	assert_true(outcomes[0].error == 0 || outcomes[0].error == ENOMEM);
 	assert_outcome(&outcomes[1], 0);
 	assert_outcome(&outcomes[2], 0);
-}
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, setup_port, teardown_port)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(none_once_warm),
-		CASE(none_once_warm_with_a_descriptor),
-		CASE(failed_allocations),
-		CASE(failed_allocation_for_a_long_answer),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

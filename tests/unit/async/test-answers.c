@@ -3,14 +3,12 @@
  * Unusual responses: redirects, responses of several MADs, and MADs that nobody
  * asked for.
  */
+#include "test.h"
 #include "fixture.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 static void answer_after_20_ms(const struct responder_request *request,
 			       struct responder_answer *answer, void *context)
@@ -56,7 +54,7 @@ static void submit_perf(struct mad_async *async, int lid, struct outcome *outcom
 			 0);
 }
 
-static void redirects_are_followed(void **state)
+PORT_TEST(redirects_are_followed)
 {
 	struct mad_async *async = create_async(*state, 4, 1000, 2);
 	struct redirects redirects = { .last = 4 };
@@ -77,7 +75,7 @@ static void redirects_are_followed(void **state)
 	mad_async_destroy(async);
 }
 
-static void redirects_have_an_end(void **state)
+PORT_TEST(redirects_have_an_end)
 {
 	struct mad_async *async = create_async(*state, 4, 1000, 2);
 	struct redirects redirects = { .last = 1000 };
@@ -107,7 +105,7 @@ static void redirect_or_lose(const struct responder_request *request,
 		redirect(request, answer, context);
 }
 
-static void redirects_and_retries(void **state)
+PORT_TEST(redirects_and_retries)
 {
 	struct mad_async *async = create_async(*state, 4, 120, 3);
 	struct redirects redirects = { .last = 3 };
@@ -123,7 +121,7 @@ static void redirects_and_retries(void **state)
 }
 
 /* SMPs are never redirected. */
-static void smps_are_not_redirected(void **state)
+PORT_TEST(smps_are_not_redirected)
 {
 	struct mad_async *async = create_async(*state, 4, 1000, 2);
 	struct redirects redirects = { .last = 4 };
@@ -152,7 +150,7 @@ static void submit_table(struct mad_async *async, int lid, struct outcome *outco
 }
 
 /* A redirect that is longer than a MAD, and the real response after it. */
-static void long_redirects(void **state)
+PORT_TEST(long_redirects)
 {
 	struct mad_async *async = create_async(*state, 4, 1000, 2);
 	struct redirects redirects = { .last = 3, .length = 1000 };
@@ -204,7 +202,7 @@ static void check_long_answer(struct mad_async *async, const struct mad_async_re
 		answers->failures++;
 }
 
-static void long_answers(void **state)
+PORT_TEST(long_answers)
 {
 	static const size_t lengths[] = { 57, 200, 255, 256, 257, 300, 512, 1000, 4096, 200056 };
 	struct long_answers *answers = calloc(1, sizeof(*answers));
@@ -215,7 +213,7 @@ static void long_answers(void **state)
 	for (size_t i = 0; i < sizeof(answers->data); i++)
 		answers->data[i] = (uint8_t)(i % 251 + 1);
 	responder_plan(answer_at_length, answers);
-	for (size_t i = 0; i < LENGTH(lengths); i++) {
+	for (size_t i = 0; i < COUNT(lengths); i++) {
 		answers->length = lengths[i];
 		answers->calls = 0;
 		for (int j = 0; j < 5; j++)
@@ -235,7 +233,7 @@ static void long_answers(void **state)
 }
 
 /* MADs that are nobody's: unknown ids, requests of others, garbage, too short ones. */
-static void strangers(void **state)
+PORT_TEST(strangers)
 {
 	struct mad_async *async = create_async(*state, 4, 5000, 2);
 	struct outcome outcomes[20] = { { .calls = 0 } };
@@ -273,21 +271,4 @@ static void strangers(void **state)
 	for (int i = 0; i < 20; i++)
 		assert_outcome(&outcomes[i], 0);
 	mad_async_destroy(async);
-}
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, setup_port, teardown_port)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(redirects_are_followed),
-		CASE(redirects_have_an_end),
-		CASE(redirects_and_retries),
-		CASE(smps_are_not_redirected),
-		CASE(long_redirects),
-		CASE(long_answers),
-		CASE(strangers),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,14 +3,12 @@
  * What callbacks may do: call everything but destroy, blocking calls on the same port included, and
  * wait for other threads that do; no lock is held.
  */
+#include "test.h"
 #include "fixture.h"
 
 #include <errno.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
-#include <cmocka.h>
 
 static void answer_unevenly(const struct responder_request *request,
 			    struct responder_answer *answer, void *context)
@@ -101,7 +99,7 @@ static void call_everything(struct mad_async *async, const struct mad_async_resu
 	check(everything, result->mad[3] == 0x81 && result->data_length == 64);
 }
 
-static void callbacks_may_call_everything(void **state)
+PORT_TEST(callbacks_may_call_everything)
 {
 	for (int with_descriptor = 0; with_descriptor < 2; with_descriptor++) {
 		struct mad_async *async = create_async(*state, 4, 5000, 1);
@@ -130,7 +128,7 @@ static void cancel_all_and_count(struct mad_async *async, const struct mad_async
 	*(unsigned *)context = mad_async_cancel_all(async);
 }
 
-static void callback_cancels_all(void **state)
+PORT_TEST(callback_cancels_all)
 {
 	struct mad_async *async = create_async(*state, 2, 5000, 1);
 	struct outcome outcomes[10] = { { .calls = 0 } };
@@ -183,15 +181,13 @@ static void dispatch_in_callback_with_descriptor(void)
 	dispatch_in_callback(true);
 }
 
-static void callback_dispatches_where_nothing_is_left(void **state)
+TEST(callback_dispatches_where_nothing_is_left)
 {
-	(void)state;
 	run_apart(dispatch_in_callback_without_descriptor);
 }
 
-static void callback_dispatches_with_a_descriptor(void **state)
+TEST(callback_dispatches_with_a_descriptor)
 {
-	(void)state;
 	run_apart(dispatch_in_callback_with_descriptor);
 }
 
@@ -252,7 +248,7 @@ static void *call_all_meanwhile(void *context)
 	return NULL;
 }
 
-static void callbacks_run_without_locks(void **state)
+PORT_TEST(callbacks_run_without_locks)
 {
 	for (int with_descriptor = 0; with_descriptor < 2; with_descriptor++) {
 		struct mad_async *async = create_async(*state, 2, 5000, 1);
@@ -270,19 +266,4 @@ static void callbacks_run_without_locks(void **state)
 		assert_true(meeting.in_time);
 		assert_int_equal(meeting.failures, 0);
 	}
-}
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, setup_port, teardown_port)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(callbacks_may_call_everything),
-		CASE(callback_cancels_all),
-		cmocka_unit_test(callback_dispatches_where_nothing_is_left),
-		cmocka_unit_test(callback_dispatches_with_a_descriptor),
-		CASE(callbacks_run_without_locks),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,15 +3,13 @@
  * What goes wrong: a device that disappears, writes that fail, a full queue, a class that is not
  * registered.
  */
+#include "test.h"
 #include "fixture.h"
 
 #include <errno.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 static void never_answer(const struct responder_request *request, struct responder_answer *answer,
 			 void *context)
@@ -67,17 +65,17 @@ static void check_removal(struct ibmad_port *port, int error, bool with_descript
 	responder_remove_device(0, 0);
 }
 
-static void device_gone_enodev(void **state)
+PORT_TEST(device_gone_enodev)
 {
 	check_removal(*state, ENODEV, false);
 }
 
-static void device_gone_eio(void **state)
+PORT_TEST(device_gone_eio)
 {
 	check_removal(*state, EIO, false);
 }
 
-static void device_gone_with_a_descriptor(void **state)
+PORT_TEST(device_gone_with_a_descriptor)
 {
 	check_removal(*state, ENODEV, true);
 }
@@ -91,7 +89,7 @@ static void *remove_soon(void *unused)
 	return NULL;
 }
 
-static void device_gone_while_dispatch_waits(void **state)
+PORT_TEST(device_gone_while_dispatch_waits)
 {
 	struct mad_async *async = create_async(*state, 8, 10000, 3);
 	struct outcome outcome = { .calls = 0 };
@@ -120,7 +118,7 @@ static void submit_after_failure(struct mad_async *async, const struct mad_async
 		errors[1] = errno;
 }
 
-static void device_gone_told_in_a_callback(void **state)
+PORT_TEST(device_gone_told_in_a_callback)
 {
 	struct mad_async *async = create_async(*state, 8, 10000, 3);
 	int errors[2] = { 0 };
@@ -156,14 +154,14 @@ static void check_write_errors(struct ibmad_port *port, int error)
 	mad_async_destroy(async);
 }
 
-static void writes_fail(void **state)
+PORT_TEST(writes_fail)
 {
 	check_write_errors(*state, EIO);
 	check_write_errors(*state, ENOMEM);
 	check_write_errors(*state, EINVAL);
 }
 
-static void full_queue(void **state)
+PORT_TEST(full_queue)
 {
 	struct mad_async_options options = { .size = sizeof(options),
 					     .window = 2,
@@ -195,7 +193,7 @@ static void full_queue(void **state)
 }
 
 /* A request with a class that differs from that of the response, and ports closed in between. */
-static void class_registered_later(void **state)
+PORT_TEST(class_registered_later)
 {
 	struct mad_async *async = create_async(*state, 4, 1000, 2);
 	ib_rpc_t rpc = { .mgtclass = 0x06, .method = 1, .dataoffs = 64, .datasz = 192 };
@@ -211,22 +209,4 @@ static void class_registered_later(void **state)
 	dispatch_all(async);
 	assert_outcome(&outcome, 0);
 	mad_async_destroy(async);
-}
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, setup_port, teardown_port)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(device_gone_enodev),
-		CASE(device_gone_eio),
-		CASE(device_gone_with_a_descriptor),
-		CASE(device_gone_while_dispatch_waits),
-		CASE(device_gone_told_in_a_callback),
-		CASE(writes_fail),
-		CASE(full_queue),
-		CASE(class_registered_later),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

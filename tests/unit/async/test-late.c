@@ -3,18 +3,15 @@
  * Responses that came in time and are read after the deadline, because the program did something
  * else: they count, and nothing is sent again. And no stream of other MADs extends a wait.
  */
+#include "test.h"
 #include "fixture.h"
-#include "../../lib/assert-between.h"
 
 #include <errno.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 #define TIMEOUT_MS  100
 #define STOPPED_MS  300
@@ -69,26 +66,26 @@ static void check_late_dispatch(struct ibmad_port *port, unsigned count)
 	mad_async_destroy(async);
 }
 
-static void late_dispatch(void **state)
+PORT_TEST(late_dispatch)
 {
 	check_late_dispatch(*state, 16);
 }
 
-static void late_dispatch_of_many(void **state)
+PORT_TEST(late_dispatch_of_many)
 {
 	responder_plan(answer_after_20_ms, NULL);
 	check_late_dispatch(*state, 1024);
 }
 
 /* In a simulator, which gives nothing back. */
-static void late_dispatch_in_a_simulator(void **state)
+PORT_TEST(late_dispatch_in_a_simulator)
 {
 	responder_stays_silent();
 	check_late_dispatch(*state, 64);
 }
 
 /* With one attempt the deadline is the end. */
-static void late_dispatch_with_one_attempt(void **state)
+PORT_TEST(late_dispatch_with_one_attempt)
 {
 	struct mad_async *async = create_async(*state, 16, TIMEOUT_MS, 1);
 	struct outcome *outcomes = submit_many(async, 16);
@@ -114,7 +111,7 @@ static void answer_one_by_one(const struct responder_request *request,
 	answer->delay_us = 20000 + (int64_t)request->attr_mod * 1000;
 }
 
-static void slow_callbacks(void **state)
+PORT_TEST(slow_callbacks)
 {
 	struct mad_async *async = create_async(*state, 64, TIMEOUT_MS, 2);
 	struct outcome *outcomes = calloc(64, sizeof(*outcomes));
@@ -185,15 +182,13 @@ static void stop_beside_thread(struct ibmad_port *port)
 	mad_async_destroy(async);
 }
 
-static void stopped_process(void **state)
+TEST(stopped_process)
 {
-	(void)state;
 	run_stopped(stop_before_dispatch);
 }
 
-static void stopped_process_with_thread(void **state)
+TEST(stopped_process_with_thread)
 {
-	(void)state;
 	run_stopped(stop_beside_thread);
 }
 
@@ -211,7 +206,7 @@ static void start_flood(void)
 	responder_flood(0, packet, sizeof(packet));
 }
 
-static void flood_beside_requests(void **state)
+PORT_TEST(flood_beside_requests)
 {
 	struct mad_async *async = create_async(*state, 16, TIMEOUT_MS, 1);
 	struct outcome *outcomes;
@@ -231,7 +226,7 @@ static void flood_beside_requests(void **state)
 }
 
 /* Neither does a flood keep dispatch() from returning when it is to look only. */
-static void flood_beside_dispatch(void **state)
+PORT_TEST(flood_beside_dispatch)
 {
 	struct mad_async *async = create_async(*state, 16, 10000, 1);
 	int64_t started = now_ms();
@@ -246,7 +241,7 @@ static void flood_beside_dispatch(void **state)
 	mad_async_destroy(async);
 }
 
-static void flood_beside_a_blocking_call(void **state)
+PORT_TEST(flood_beside_a_blocking_call)
 {
 	ib_portid_t to = { .lid = 2 };
 	int64_t started = now_ms();
@@ -259,24 +254,4 @@ static void flood_beside_a_blocking_call(void **state)
 	assert_int_equal(errno, ETIMEDOUT);
 	assert_between(now_ms() - started, TIMEOUT_MS - 10, LATEST_MS);
 	responder_flood(0, NULL, 0);
-}
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, setup_port, teardown_port)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(late_dispatch),
-		CASE(late_dispatch_of_many),
-		CASE(late_dispatch_in_a_simulator),
-		CASE(late_dispatch_with_one_attempt),
-		CASE(slow_callbacks),
-		cmocka_unit_test(stopped_process),
-		cmocka_unit_test(stopped_process_with_thread),
-		CASE(flood_beside_requests),
-		CASE(flood_beside_dispatch),
-		CASE(flood_beside_a_blocking_call),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,19 +3,17 @@
  * The loops that programs have: poll and epoll on the descriptor, several threads that dispatch or
  * submit, and blocking calls beside all that.
  */
+#include "test.h"
 #include "fixture.h"
 
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 static void answer_unevenly(const struct responder_request *request,
 			    struct responder_answer *answer, void *context)
@@ -83,7 +81,7 @@ static void assert_chains_ended(const struct chain chains[8])
 	}
 }
 
-static void poll_loop(void **state)
+PORT_TEST(poll_loop)
 {
 	struct mad_async *async = create_async(*state, 4, 20000, 0);
 	int fd = mad_async_get_fd(async), called = 0;
@@ -108,7 +106,7 @@ static void poll_loop(void **state)
 	mad_async_destroy(async);
 }
 
-static void epoll_loop(void **state)
+PORT_TEST(epoll_loop)
 {
 	struct mad_async *first = create_async(*state, 4, 20000, 0);
 	struct mad_async *second = create_async(*state, 2, 20000, 0);
@@ -144,7 +142,7 @@ static void epoll_loop(void **state)
 }
 
 /* Readable exactly while a callback is due. */
-static void descriptor_tells_what_is_due(void **state)
+PORT_TEST(descriptor_tells_what_is_due)
 {
 	struct mad_async *async = create_async(*state, 4, 20000, 0);
 	uint64_t id;
@@ -169,7 +167,7 @@ static void descriptor_tells_what_is_due(void **state)
 }
 
 /* Asked for while requests are out, and while some of them are done. */
-static void descriptor_asked_for_late(void **state)
+PORT_TEST(descriptor_asked_for_late)
 {
 	struct mad_async *async = create_async(*state, 4, 20000, 0);
 	struct outcome outcomes[10] = { { .calls = 0 } };
@@ -268,12 +266,12 @@ static void check_dispatchers(struct ibmad_port *port, bool with_descriptor)
 	assert_int_equal(early, 0);
 }
 
-static void several_threads_dispatch(void **state)
+PORT_TEST(several_threads_dispatch)
 {
 	check_dispatchers(*state, false);
 }
 
-static void several_threads_dispatch_with_a_descriptor(void **state)
+PORT_TEST(several_threads_dispatch_with_a_descriptor)
 {
 	check_dispatchers(*state, true);
 }
@@ -337,7 +335,7 @@ static void *dispatch_beside_another(void *argument)
 	return NULL;
 }
 
-static void waiting_dispatch_returns_during_the_last_callback(void **state)
+PORT_TEST(waiting_dispatch_returns_during_the_last_callback)
 {
 	struct last_callback last = { .async = create_async(*state, 4, 20000, 0) };
 	pthread_t other;
@@ -353,7 +351,7 @@ static void waiting_dispatch_returns_during_the_last_callback(void **state)
 }
 
 /* Woken by a submission of another thread, and by a cancellation. */
-static void waiting_dispatch_sees_other_threads(void **state)
+PORT_TEST(waiting_dispatch_sees_other_threads)
 {
 	for (int with_descriptor = 0; with_descriptor < 2; with_descriptor++) {
 		struct mad_async *async = create_async(*state, 4, 20000, 0);
@@ -405,7 +403,7 @@ static void *call_and_block(void *argument)
 	return NULL;
 }
 
-static void blocking_calls_meanwhile(void **state)
+PORT_TEST(blocking_calls_meanwhile)
 {
 	for (int with_descriptor = 0; with_descriptor < 2; with_descriptor++) {
 		struct mad_async *async = create_async(*state, 8, 20000, 0);
@@ -461,7 +459,7 @@ static void *submit_300(void *argument)
 	return NULL;
 }
 
-static void other_threads_submit(void **state)
+PORT_TEST(other_threads_submit)
 {
 	struct mad_async *async = create_async(*state, 8, 20000, 0);
 	struct submitter *submitters = calloc(8, sizeof(*submitters));
@@ -489,7 +487,7 @@ static void other_threads_submit(void **state)
 }
 
 /* The descriptor is asked for while other threads submit: nothing is forgotten. */
-static void descriptor_while_others_submit(void **state)
+PORT_TEST(descriptor_while_others_submit)
 {
 	for (int round = 0; round < 30; round++) {
 		struct mad_async *async = create_async(*state, 8, 20000, 0);
@@ -516,7 +514,7 @@ static void descriptor_while_others_submit(void **state)
 }
 
 /* Two on one port, each with a window of its own; neither gets what is the other's. */
-static void two_on_one_port(void **state)
+PORT_TEST(two_on_one_port)
 {
 	struct mad_async *first = create_async(*state, 4, 20000, 0);
 	struct mad_async *second = create_async(*state, 4, 20000, 0);
@@ -535,26 +533,4 @@ static void two_on_one_port(void **state)
 		assert_outcome(&outcomes[0][i], 0);
 		assert_outcome(&outcomes[1][i], 0);
 	}
-}
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, setup_port, teardown_port)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(poll_loop),
-		CASE(epoll_loop),
-		CASE(descriptor_tells_what_is_due),
-		CASE(descriptor_asked_for_late),
-		CASE(several_threads_dispatch),
-		CASE(several_threads_dispatch_with_a_descriptor),
-		CASE(waiting_dispatch_sees_other_threads),
-		CASE(waiting_dispatch_returns_during_the_last_callback),
-		CASE(blocking_calls_meanwhile),
-		CASE(other_threads_submit),
-		CASE(descriptor_while_others_submit),
-		CASE(two_on_one_port),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,14 +3,12 @@
  * mad_async_destroy() while the thread behind mad_async_get_fd(), or that of a pair, is in a write:
  * whatever becomes of the request meanwhile, destroying ends once the write has ended.
  */
+#include "test.h"
 #include "fixture.h"
 
 #include <errno.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-#include <cmocka.h>
 
 #define STOP_MS 50 /* after which a thread that destroys waits for the one that writes */
 
@@ -163,38 +161,22 @@ static void check_pair(void)
 	responder_finish();
 }
 
-static void cancelled_in_write(void **state)
+TEST(cancelled_in_write)
 {
-	(void)state;
 	run_apart(check_cancelled);
 }
 
-static void refused_write(void **state)
+TEST(refused_write)
 {
-	(void)state;
 	run_apart(check_refused);
 }
 
-static void destroyed_in_write(void **state)
+TEST(destroyed_in_write)
 {
-	(void)state;
 	run_apart(check_silent);
 }
 
-static void pair_in_write(void **state)
+TEST(pair_in_write)
 {
-	(void)state;
 	run_apart(check_pair);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(cancelled_in_write),
-		cmocka_unit_test(refused_write),
-		cmocka_unit_test(destroyed_in_write),
-		cmocka_unit_test(pair_in_write),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,13 +3,11 @@
  * How many requests are in flight at once, in which order they go out, and in which order they
  * complete.
  */
+#include "test.h"
 #include "fixture.h"
 
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
-#include <cmocka.h>
 
 /* Every response takes time, the longer the larger mod is modulo 7. */
 static void answer_unevenly(const struct responder_request *request,
@@ -36,27 +34,27 @@ static void check_window(struct ibmad_port *port, unsigned window, unsigned requ
 	mad_async_destroy(async);
 }
 
-static void window_of_one(void **state)
+PORT_TEST(window_of_one)
 {
 	check_window(*state, 1, 50);
 }
 
-static void window_of_three(void **state)
+PORT_TEST(window_of_three)
 {
 	check_window(*state, 3, 200);
 }
 
-static void default_window(void **state)
+PORT_TEST(default_window)
 {
 	check_window(*state, 0, 2000);
 }
 
-static void window_of_64(void **state)
+PORT_TEST(window_of_64)
 {
 	check_window(*state, 64, 5000);
 }
 
-static void largest_window(void **state)
+PORT_TEST(largest_window)
 {
 	struct mad_async *async = create_async(*state, MAD_ASYNC_MAX_WINDOW, 20000, 0);
 	unsigned requests = MAD_ASYNC_MAX_WINDOW + 1000;
@@ -70,7 +68,7 @@ static void largest_window(void **state)
 }
 
 /* The window is kept where another thread does the work, too. */
-static void window_with_a_descriptor(void **state)
+PORT_TEST(window_with_a_descriptor)
 {
 	struct mad_async *async = create_async(*state, 8, 20000, 0);
 
@@ -98,7 +96,7 @@ static void silence_above_1000(const struct responder_request *request,
 #define ALL_REQUESTS (DEAD_PORTS + ALIVE_PORTS)
 
 /* Ports that do not respond leave the window one by one; those that are left fill no more of it. */
-static void only_slow_requests_exceed_the_window(void **state)
+PORT_TEST(only_slow_requests_exceed_the_window)
 {
 	struct mad_async *async = create_async(*state, WINDOW, 2000, 1);
 	struct outcome outcomes[ALL_REQUESTS] = { { .calls = 0 } };
@@ -121,7 +119,7 @@ static void only_slow_requests_exceed_the_window(void **state)
 }
 
 /* One request for each port: they go out as they were submitted. */
-static void order_of_sending(void **state)
+PORT_TEST(order_of_sending)
 {
 	struct mad_async *async = create_async(*state, 5, 20000, 0);
 	unsigned requests = 1000;
@@ -137,7 +135,7 @@ static void order_of_sending(void **state)
 }
 
 /* Each port gets its requests in order, whatever happens at others. */
-static void order_for_each_port(void **state)
+PORT_TEST(order_for_each_port)
 {
 	struct mad_async *async = create_async(*state, 5, 20000, 0);
 	unsigned requests = 3000, ports = 7;
@@ -158,7 +156,7 @@ static void order_for_each_port(void **state)
 	mad_async_destroy(async);
 }
 
-static void order_for_one_port(void **state)
+PORT_TEST(order_for_one_port)
 {
 	struct mad_async *async = create_async(*state, 5, 20000, 0);
 
@@ -198,7 +196,7 @@ static void *dispatch_too(void *async)
  * When two places in the window become free at once, two threads may fill them: the request that
  * waited longer has to go out first all the same.
  */
-static void order_with_two_threads(void **state)
+PORT_TEST(order_with_two_threads)
 {
 	struct mad_async *async = create_async(*state, 2, 20000, 0);
 	pthread_t thread;
@@ -217,7 +215,7 @@ static void order_with_two_threads(void **state)
 }
 
 /* The same where a blocking call reads the response that lets another request be sent. */
-static void order_beside_a_blocking_call(void **state)
+PORT_TEST(order_beside_a_blocking_call)
 {
 	struct mad_async *async = create_async(*state, 2, 20000, 0);
 	ib_portid_t to = { .lid = 9 };
@@ -245,7 +243,7 @@ static void answer_in_reverse(const struct responder_request *request,
 	answer->delay_us = 100000 - request->attr_mod * 4000;
 }
 
-static void completion_as_answers_come(void **state)
+PORT_TEST(completion_as_answers_come)
 {
 	struct mad_async *async = create_async(*state, 16, 20000, 0);
 	struct outcome outcomes[16] = { { .calls = 0 } };
@@ -262,7 +260,7 @@ static void completion_as_answers_come(void **state)
 }
 
 /* What is not dispatched stays: no callback comes before. */
-static void callbacks_come_from_dispatch_only(void **state)
+PORT_TEST(callbacks_come_from_dispatch_only)
 {
 	struct mad_async *async = create_async(*state, 16, 20000, 0);
 	struct outcome outcome = { .calls = 0 };
@@ -280,7 +278,7 @@ static void callbacks_come_from_dispatch_only(void **state)
 	mad_async_destroy(async);
 }
 
-static void dispatch_waits_as_long_as_asked(void **state)
+PORT_TEST(dispatch_waits_as_long_as_asked)
 {
 	struct mad_async *async = create_async(*state, 16, 20000, 0);
 	int64_t began = now_ms();
@@ -298,29 +296,4 @@ static void dispatch_waits_as_long_as_asked(void **state)
 	assert_int_equal(mad_async_dispatch(async, -1), 1);
 	assert_true(now_ms() - began >= 49);
 	mad_async_destroy(async);
-}
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, setup_port, teardown_port)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(window_of_one),
-		CASE(window_of_three),
-		CASE(default_window),
-		CASE(window_of_64),
-		CASE(largest_window),
-		CASE(window_with_a_descriptor),
-		CASE(only_slow_requests_exceed_the_window),
-		CASE(order_of_sending),
-		CASE(order_for_each_port),
-		CASE(order_for_one_port),
-		CASE(order_with_two_threads),
-		CASE(order_beside_a_blocking_call),
-		CASE(completion_as_answers_come),
-		CASE(callbacks_come_from_dispatch_only),
-		CASE(dispatch_waits_as_long_as_asked),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* Discovery of fabrics that are wrong: silence, loops, nodes with one GUID, impossible responses. */
+/* Discovery of fabrics that are wrong: silence, loops, nodes with one GUID, impossible responses.
+ */
+#include "test.h"
 #include "scene.h"
 
 #include <errno.h>
@@ -11,12 +13,11 @@ static void twist_silent_spine(const struct model_request *request, struct respo
 	answer->silent = answer->silent || request->node == 4;
 }
 
-static void reports_nodes_that_do_not_respond(void **state)
+SCENE_TEST(reports_nodes_that_do_not_respond)
 {
 	const struct mad_fabric_problem *problem = NULL;
 	char text[200];
 
-	(void)state;
 	model_make_tree();
 	model.twist = twist_silent_spine;
 	assert_int_equal(discover()->nodes, 5);
@@ -41,12 +42,11 @@ static void twist_hidden_ports(const struct model_request *request, struct respo
 }
 
 /* One timeout at a time would take 40 times as long. */
-static void gives_up_a_node_that_does_not_respond(void **state)
+SCENE_TEST(gives_up_a_node_that_does_not_respond)
 {
 	struct mad_fabric_options options = { .window = 1 };
 	int host = model_add_node(IB_NODE_CA, 1, "host");
 
-	(void)state;
 	model_cable(host, 1, model_add_node(IB_NODE_SWITCH, 40, "silent"), 7);
 	model.twist = twist_hidden_ports;
 	assert_int_equal(discover_with(&options)->nodes, 2);
@@ -65,9 +65,8 @@ static void twist_one_way(const struct model_request *request, struct responder_
 }
 
 /* A spine that does not respond by one way does by another, and nothing is wrong then. */
-static void forgets_silence_once_there_is_a_response(void **state)
+SCENE_TEST(forgets_silence_once_there_is_a_response)
 {
-	(void)state;
 	model_make_tree();
 	model.twist = twist_one_way;
 	assert_int_equal(discover()->problems, 0);
@@ -76,11 +75,10 @@ static void forgets_silence_once_there_is_a_response(void **state)
 }
 
 /* A cable between two ports of one switch, a loopback plug, and a ring of switches. */
-static void handles_loops(void **state)
+SCENE_TEST(handles_loops)
 {
 	int host = model_add_node(IB_NODE_CA, 1, "host"), first, second, third;
 
-	(void)state;
 	first = model_add_node(IB_NODE_SWITCH, 8, "first");
 	second = model_add_node(IB_NODE_SWITCH, 8, "second");
 	third = model_add_node(IB_NODE_SWITCH, 8, "third");
@@ -97,11 +95,10 @@ static void handles_loops(void **state)
 }
 
 /* A host that says it is another one. */
-static void keeps_nodes_with_one_guid(void **state)
+SCENE_TEST(keeps_nodes_with_one_guid)
 {
 	const struct mad_fabric_node *node = NULL, *first;
 
-	(void)state;
 	model_make_tree();
 	model.nodes[3].guid = model.nodes[0].guid;
 	model_cable(3, 1, 2, 7); /* its port 1 is that of the first one, which is taken */
@@ -118,9 +115,8 @@ static void keeps_nodes_with_one_guid(void **state)
 	assert_linked(0, 1, 1, 1);
 }
 
-static void keeps_a_switch_with_the_guid_of_a_host(void **state)
+SCENE_TEST(keeps_a_switch_with_the_guid_of_a_host)
 {
-	(void)state;
 	model_make_tree();
 	model.nodes[5].guid = model.nodes[3].guid;
 	assert_int_equal(discover()->nodes, 6);
@@ -136,9 +132,8 @@ static void twist_local_port(const struct model_request *request, struct respond
 		mad_set_field(data, 0, IB_NODE_LOCAL_PORT_F, 200);
 }
 
-static void ignores_ports_that_a_node_does_not_have(void **state)
+SCENE_TEST(ignores_ports_that_a_node_does_not_have)
 {
-	(void)state;
 	model_make_tree();
 	model.twist = twist_local_port;
 	assert_int_equal(discover()->nodes, 6);
@@ -154,9 +149,8 @@ static void twist_port_zero(const struct model_request *request, struct responde
 		mad_set_field(data, 0, IB_NODE_LOCAL_PORT_F, 0);
 }
 
-static void takes_no_link_at_port_0(void **state)
+SCENE_TEST(takes_no_link_at_port_0)
 {
-	(void)state;
 	model_make_tree();
 	model.twist = twist_port_zero;
 	assert_int_equal(discover()->nodes, 6);
@@ -174,9 +168,8 @@ static void twist_short(const struct model_request *request, struct responder_an
 		answer->data_size = 0;
 }
 
-static void believes_no_short_response(void **state)
+SCENE_TEST(believes_no_short_response)
 {
-	(void)state;
 	model_make_tree();
 	model.twist = twist_short;
 	assert_int_equal(discover()->nodes, 4);
@@ -191,9 +184,8 @@ static void twist_type(const struct model_request *request, struct responder_ans
 		mad_set_field(data, 0, IB_NODE_TYPE_F, 77);
 }
 
-static void follows_no_node_of_an_unknown_type(void **state)
+SCENE_TEST(follows_no_node_of_an_unknown_type)
 {
-	(void)state;
 	model_make_tree();
 	model.twist = twist_type;
 	assert_int_equal(discover()->nodes, 2);
@@ -208,9 +200,8 @@ static void twist_half(const struct model_request *request, struct responder_ans
 		mad_set_field(data, 0, IB_PORT_PHYS_STATE_F, 2);
 }
 
-static void reports_half_links(void **state)
+SCENE_TEST(reports_half_links)
 {
-	(void)state;
 	model_make_tree();
 	model.twist = twist_half;
 	discover();
@@ -221,11 +212,10 @@ static void reports_half_links(void **state)
 }
 
 /* Routers end directed routes, and are asked for the port that was reached. */
-static void does_not_go_through_routers(void **state)
+SCENE_TEST(does_not_go_through_routers)
 {
 	int router;
 
-	(void)state;
 	model_make_tree();
 	router = model_add_node(IB_NODE_ROUTER, 2, "router");
 	model_cable(router, 1, 4, 8);
@@ -248,12 +238,11 @@ static void twist_planes(const struct model_request *request, struct responder_a
 }
 
 /* Four ports with one GUID and one LID, each on a switch of its own. */
-static void finds_all_planes_of_a_port(void **state)
+SCENE_TEST(finds_all_planes_of_a_port)
 {
 	const struct mad_fabric_port *port = NULL;
 	int host;
 
-	(void)state;
 	model_make_tree();
 	host = model_add_node(IB_NODE_CA, 4, "four planes");
 	for (uint8_t plane = 1; plane <= 4; plane++)
@@ -281,9 +270,8 @@ static void twist_split(const struct model_request *request, struct responder_an
 }
 
 /* Halves that do not exist refuse, and cost no patience with the switch. */
-static void handles_split_ports(void **state)
+SCENE_TEST(handles_split_ports)
 {
-	(void)state;
 	model_make_tree();
 	model.nodes[1].peers[5] = (struct model_end){ -1, 0 };
 	model.nodes[5].peers[2] = (struct model_end){ -1, 0 };
@@ -302,9 +290,8 @@ static void twist_same_lid(const struct model_request *request, struct responder
 		mad_set_field(data, 0, IB_PORT_LID_F, 1);
 }
 
-static void reports_ports_with_one_lid(void **state)
+SCENE_TEST(reports_ports_with_one_lid)
 {
-	(void)state;
 	model_make_tree();
 	model.twist = twist_same_lid;
 	discover();
@@ -323,9 +310,8 @@ static void twist_no_switch_info(const struct model_request *request,
 		answer->status = 0x1c;
 }
 
-static void reports_what_nodes_do_not_say(void **state)
+SCENE_TEST(reports_what_nodes_do_not_say)
 {
-	(void)state;
 	model_make_tree();
 	model.twist = twist_no_switch_info;
 	assert_int_equal(discover()->problems, 3);
@@ -336,11 +322,10 @@ static void reports_what_nodes_do_not_say(void **state)
 }
 
 /* Ten hosts with one GUID, all at the same port number. */
-static void keeps_no_more_than_eight_nodes_with_one_guid(void **state)
+SCENE_TEST(keeps_no_more_than_eight_nodes_with_one_guid)
 {
 	int host = model_add_node(IB_NODE_CA, 1, "host"), leaf;
 
-	(void)state;
 	leaf = model_add_node(IB_NODE_SWITCH, 20, "leaf");
 	model_cable(host, 1, leaf, 1);
 	for (uint8_t i = 0; i < 10; i++) {
@@ -356,14 +341,13 @@ static void keeps_no_more_than_eight_nodes_with_one_guid(void **state)
 }
 
 /* Every kind and every reason has words of its own, and names are made printable. */
-static void puts_problems_into_words(void **state)
+SCENE_TEST(puts_problems_into_words)
 {
 	static const int errors[] = { 0, ETIMEDOUT, EIO, ECANCELED, EPROTO, ELOOP, EEXIST, EPIPE };
 	struct mad_fabric_node node = { .guid = 1, .description = "a\"\x01" };
 	struct mad_fabric_problem problem = { .node = &node };
 	char text[400], last[400] = "";
 
-	(void)state;
 	for (int kind = MAD_FABRIC_NO_RESPONSE; kind <= MAD_FABRIC_SAME_LID + 1; kind++) {
 		problem.kind = (enum mad_fabric_problem_kind)kind;
 		mad_fabric_problem_text(&problem, text, sizeof(text));
@@ -371,7 +355,7 @@ static void puts_problems_into_words(void **state)
 		assert_non_null(strstr(text, "a\\x22\\x01 (0x0000000000000001): "));
 		strcpy(last, text);
 	}
-	for (unsigned i = 0; i < LENGTH(errors); i++) {
+	for (unsigned i = 0; i < COUNT(errors); i++) {
 		problem.error = errors[i];
 		mad_fabric_problem_text(&problem, text, sizeof(text));
 		assert_string_not_equal(text, last + (i ? 0 : 1));
@@ -403,13 +387,12 @@ static void twist_garbage(const struct model_request *request, struct responder_
 }
 
 /* Whatever the responses are, a discovery ends, and its result is sound. */
-static void ends_with_every_answer(void **state)
+SCENE_TEST(ends_with_every_answer)
 {
 	struct mad_fabric_options options = { .max_hops = 6, .window = 32 };
 	const struct mad_fabric_port *link = NULL;
 	const struct mad_fabric_info *info;
 
-	(void)state;
 	model_make_tree();
 	model.twist = twist_garbage;
 	info = discover_with(&options);
@@ -436,43 +419,14 @@ static void twist_endless(const struct model_request *request, struct responder_
 	}
 }
 
-static void stops_at_as_many_nodes_as_there_are_lids(void **state)
+SCENE_TEST(stops_at_as_many_nodes_as_there_are_lids)
 {
 	struct mad_fabric_options options = { .window = 64, .timeout_ms = 20000, .retries = 1 };
 	const struct mad_fabric_info *info;
 
-	(void)state;
 	model_make_tree();
 	model.twist = twist_endless;
 	info = discover_with(&options);
 	assert_int_equal(info->error, ENOSPC);
 	assert_int_equal(info->nodes, IB_MAX_UCAST_LID);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(reports_nodes_that_do_not_respond),
-		TEST(gives_up_a_node_that_does_not_respond),
-		TEST(forgets_silence_once_there_is_a_response),
-		TEST(handles_loops),
-		TEST(keeps_nodes_with_one_guid),
-		TEST(keeps_a_switch_with_the_guid_of_a_host),
-		TEST(ignores_ports_that_a_node_does_not_have),
-		TEST(takes_no_link_at_port_0),
-		TEST(believes_no_short_response),
-		TEST(follows_no_node_of_an_unknown_type),
-		TEST(reports_half_links),
-		TEST(does_not_go_through_routers),
-		TEST(finds_all_planes_of_a_port),
-		TEST(handles_split_ports),
-		TEST(reports_ports_with_one_lid),
-		TEST(reports_what_nodes_do_not_say),
-		TEST(keeps_no_more_than_eight_nodes_with_one_guid),
-		TEST(puts_problems_into_words),
-		TEST(ends_with_every_answer),
-		TEST(stops_at_as_many_nodes_as_there_are_lids),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

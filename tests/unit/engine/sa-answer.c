@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* The scripted SA of sa-answer.h. */
 #include "sa-answer.h"
+#include "test.h"
 #include "count-memory.h"
 
 #include <errno.h>
 #include <infiniband/mad_sa.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 void sa_answer_put16(uint8_t *bytes, uint16_t value)
 {

@@ -3,18 +3,16 @@
  * Blocking calls whose responses came in time, in a process that was stopped for longer than their
  * timeout, or behind MADs of others: they have their responses, at the first attempt.
  */
+#include "test.h"
 #include "fixture.h"
 
 #include <errno.h>
 #include <pthread.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 #define THREADS	   64
 #define ROUNDS	   5
@@ -85,9 +83,8 @@ static void run_stopped(void)
 	assert_int_equal(WEXITSTATUS(status), EXIT_SUCCESS);
 }
 
-static void stopped_process(void **state)
+TEST(stopped_process)
 {
-	(void)state;
 	for (int i = 0; i < ROUNDS; i++)
 		run_stopped();
 }
@@ -121,7 +118,7 @@ static void come_before_and_dawdle(const struct responder_request *request, void
 		sleep_ms(TIMEOUT_MS * 3 / 2);
 }
 
-static void behind_other_mads(void **state)
+PORT_TEST(behind_other_mads)
 {
 	atomic_int writes = 0;
 	void *umad;
@@ -136,7 +133,7 @@ static void behind_other_mads(void **state)
 	}
 }
 
-static void asynchronous_behind_other_mads(void **state)
+PORT_TEST(asynchronous_behind_other_mads)
 {
 	struct mad_async *async = create_async(*state, 16, TIMEOUT_MS, 1);
 	struct outcome outcome = { .calls = 0 };
@@ -149,17 +146,4 @@ static void asynchronous_behind_other_mads(void **state)
 	assert_outcome(&outcome, 0);
 	assert_int_equal(responder_writes(), 1);
 	mad_async_destroy(async);
-}
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, setup_port, teardown_port)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(stopped_process),
-		CASE(behind_other_mads),
-		CASE(asynchronous_behind_other_mads),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

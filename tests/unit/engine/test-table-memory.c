@@ -1,21 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* One SA response of 20,000 records, the memory that it takes, and what follows it. */
+#include "test.h"
 #include "count-memory.h"
 #include "fakeumad.h"
 #include "sa-answer.h"
 
 #include <errno.h>
 #include <infiniband/mad_sa.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #define MANY 20000
 
-static void twenty_thousand_records(void **state)
+FAKEUMAD_TEST(twenty_thousand_records)
 {
 	const size_t bytes = (size_t)MANY * NODE_STRIDE;
 	struct sa_answer answer = { .type = DATA,
@@ -61,7 +59,7 @@ static void twenty_thousand_records(void **state)
 }
 
 /* After a large response the port goes on as before. */
-static void small_answers_after_a_large_one(void **state)
+FAKEUMAD_TEST(small_answers_after_a_large_one)
 {
 	struct sa_answer large = { .type = DATA,
 				   .flags = ACTIVE | FIRST,
@@ -91,7 +89,7 @@ static void small_answers_after_a_large_one(void **state)
 
 /* Without memory for the response the query fails, and the port works again once there is memory.
  */
-static void no_memory_for_the_answer(void **state)
+FAKEUMAD_TEST(no_memory_for_the_answer)
 {
 	struct sa_answer answer = { .type = DATA,
 				    .flags = ACTIVE | FIRST,
@@ -112,17 +110,4 @@ static void no_memory_for_the_answer(void **state)
 	mad_sa_table_free(&table);
 	assert_true(count_memory_now() < 1024);
 	free((void *)answer.records);
-}
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, fakeumad_setup, fakeumad_teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(twenty_thousand_records),
-		CASE(small_answers_after_a_large_one),
-		CASE(no_memory_for_the_answer),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

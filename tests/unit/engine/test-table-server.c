@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* Long MADs on their way out: a query of many packets, and a server's tables, byte by byte. */
+#include "test.h"
 #include "fakeumad.h"
 #include "sa-answer.h"
 
 #include <errno.h>
 #include <infiniband/mad_sa.h>
 #include <infiniband/umad.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 /* A packet that was written, however long. */
 struct written {
@@ -32,7 +30,7 @@ static int keep_packet(const struct fakeumad_request *request, void *context)
 }
 
 /* GetMulti may ask with more than a MAD holds. */
-static void long_request(void **state)
+FAKEUMAD_TEST(long_request)
 {
 	uint8_t data[1000];
 	struct mad_sa_query what = { .method = IB_MAD_METHOD_GETMULTI,
@@ -133,7 +131,7 @@ static void assert_packet(const struct written *written, const uint8_t *wanted, 
 }
 
 /* 2,000 records of 108 bytes, each of which takes 112 in the table. */
-static void server_answers_with_a_long_table(void **state)
+FAKEUMAD_TEST(server_answers_with_a_long_table)
 {
 	const unsigned count = 2000;
 	const size_t size = (size_t)count * NODE_STRIDE;
@@ -163,7 +161,7 @@ static void server_answers_with_a_long_table(void **state)
 	free(records);
 }
 
-static void server_answers_with_no_record(void **state)
+FAKEUMAD_TEST(server_answers_with_no_record)
 {
 	struct written written = { 0 };
 	int agent = mad_rpc_class_agent(*state, IB_SA_CLASS);
@@ -181,7 +179,7 @@ static void server_answers_with_no_record(void **state)
 }
 
 /* Vendor classes of range 2: records from byte 40, as close as they are; to another port. */
-static void server_of_a_vendor_class(void **state)
+FAKEUMAD_TEST(server_of_a_vendor_class)
 {
 	struct written written = { 0 };
 	int agent = mad_rpc_class_agent(*state, 0x32);
@@ -210,7 +208,7 @@ static void server_of_a_vendor_class(void **state)
 	free(wanted);
 }
 
-static void impossible_responses(void **state)
+FAKEUMAD_TEST(impossible_responses)
 {
 	struct ibmad_port *port = *state;
 	void *request = receive_request(port, mad_rpc_class_agent(port, IB_SA_CLASS), IB_SA_CLASS);
@@ -232,19 +230,4 @@ static void impossible_responses(void **state)
 	assert_int_equal(errno, EINVAL);
 	assert_int_equal(fakeumad_writes(), 0);
 	mad_free(request);
-}
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, fakeumad_setup, fakeumad_teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(long_request),
-		CASE(server_answers_with_a_long_table),
-		CASE(server_answers_with_no_record),
-		CASE(server_of_a_vendor_class),
-		CASE(impossible_responses),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

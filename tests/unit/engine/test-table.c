@@ -3,6 +3,7 @@
  * SA tables: valid responses, and every way in which the length of one can be wrong.
  * Built with AddressSanitizer too (sanitized.sh).
  */
+#include "test.h"
 #include "count-memory.h"
 #include "fakeumad.h"
 #include "sa-answer.h"
@@ -10,14 +11,11 @@
 #include <errno.h>
 #include <infiniband/mad_sa.h>
 #include <infiniband/umad.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
-static void believable_answers(void **state)
+FAKEUMAD_TEST(believable_answers)
 {
 	static const struct {
 		const char *what;
@@ -82,7 +80,7 @@ static void believable_answers(void **state)
 }
 
 /* An SA without such records: RMPP data of no records, which the kernel delivers as 56 bytes. */
-static void empty_table_as_the_kernel_joins_it(void **state)
+FAKEUMAD_TEST(empty_table_as_the_kernel_joins_it)
 {
 	struct sa_answer answer = { 0, DATA, WHOLE, 20, 0, NULL, SA_DATA };
 	struct mad_rpc_statistics statistics;
@@ -97,7 +95,7 @@ static void empty_table_as_the_kernel_joins_it(void **state)
 	assert_int_equal(statistics.timeouts + statistics.errors, 0);
 }
 
-static void unbelievable_answers(void **state)
+FAKEUMAD_TEST(unbelievable_answers)
 {
 	static const struct {
 		const char *what;
@@ -152,7 +150,7 @@ static void unbelievable_answers(void **state)
 }
 
 /* Every length from a bare MAD header on, and every payload that it may claim: no read outside. */
-static void every_length(void **state)
+FAKEUMAD_TEST(every_length)
 {
 	uint8_t records[344];
 
@@ -191,7 +189,7 @@ static int give_short_then_whole(const struct fakeumad_request *request, void *c
 }
 
 /* A response shorter than the SA header is invalid: the valid one arrives later. */
-static void short_answer_is_not_taken(void **state)
+FAKEUMAD_TEST(short_answer_is_not_taken)
 {
 	struct mad_rpc_statistics statistics;
 	struct mad_sa_table table;
@@ -206,7 +204,7 @@ static void short_answer_is_not_taken(void **state)
 	assert_int_equal(statistics.sent, 1);
 }
 
-static void no_such_records(void **state)
+FAKEUMAD_TEST(no_such_records)
 {
 	struct sa_answer answer = { SA_NO_RECORDS, DATA, WHOLE, 20, 0, NULL, 256 };
 	struct mad_sa_table table;
@@ -217,7 +215,7 @@ static void no_such_records(void **state)
 	assert_int_equal(table.status, SA_NO_RECORDS);
 }
 
-static void get_one_record(void **state)
+FAKEUMAD_TEST(get_one_record)
 {
 	uint8_t *records = sa_answer_make_nodes(2);
 	struct sa_answer answer = { 0, NONE, 0, 0, NODE_STRIDE / 8, records, 256 };
@@ -238,7 +236,7 @@ static void get_one_record(void **state)
 }
 
 /* A response to Get without an error has a record: one that ends before it is invalid. */
-static void get_without_a_record(void **state)
+FAKEUMAD_TEST(get_without_a_record)
 {
 	struct sa_answer answer = { 0, NONE, 0, 0, NODE_STRIDE / 8, NULL, SA_DATA };
 	struct mad_sa_table table;
@@ -251,7 +249,7 @@ static void get_without_a_record(void **state)
 }
 
 /* What is asked for by name. */
-static void each_query_asks_for_its_own_records(void **state)
+FAKEUMAD_TEST(each_query_asks_for_its_own_records)
 {
 	static const struct {
 		int (*query)(const struct ibmad_port *port, ib_portid_t *sm, unsigned timeout_ms,
@@ -279,7 +277,7 @@ static void each_query_asks_for_its_own_records(void **state)
 }
 
 /* All paths from one port, or those to one other. */
-static void paths_are_asked_for_by_gid(void **state)
+FAKEUMAD_TEST(paths_are_asked_for_by_gid)
 {
 	static const uint8_t from[16] = { 0xfe, 0x80, [15] = 1 },
 			     into[16] = { 0xfe, 0x80, [15] = 2 };
@@ -302,7 +300,7 @@ static void paths_are_asked_for_by_gid(void **state)
 	}
 }
 
-static void nobody_answers(void **state)
+FAKEUMAD_TEST(nobody_answers)
 {
 	struct mad_sa_query what = { .attr_id = IB_SA_ATTR_NODERECORD, .timeout_ms = 10 };
 	ib_portid_t sm = { .lid = 1 };
@@ -315,7 +313,7 @@ static void nobody_answers(void **state)
 	assert_int_equal(fakeumad_writes(), 3);
 }
 
-static void impossible_queries(void **state)
+FAKEUMAD_TEST(impossible_queries)
 {
 	struct mad_sa_query what = { .attr_id = IB_SA_ATTR_NODERECORD };
 	ib_portid_t sm = { .lid = 1 }, no_lid = { 0 };
@@ -349,7 +347,7 @@ static void impossible_queries(void **state)
 	mad_sa_table_free(&table);
 }
 
-static void records_that_are_not_there(void **state)
+FAKEUMAD_TEST(records_that_are_not_there)
 {
 	static const uint8_t short_records[16];
 	struct mad_sa_table table = { .count = 2, .record_size = 8, .records = short_records };
@@ -361,7 +359,6 @@ static void records_that_are_not_there(void **state)
 	struct mad_sa_path path;
 	struct mad_sa_link link;
 
-	(void)state;
 	assert_int_equal(mad_sa_get_link(&table, 1, &link), 0);
 	assert_int_equal(mad_sa_get_link(&table, 2, &link), -1);
 	assert_int_equal(errno, ERANGE);
@@ -381,27 +378,4 @@ static void records_that_are_not_there(void **state)
 	ASSERT_TOO_SHORT(sm_info);
 	ASSERT_TOO_SHORT(mc_member);
 	ASSERT_TOO_SHORT(service);
-}
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, fakeumad_setup, fakeumad_teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(believable_answers),
-		CASE(empty_table_as_the_kernel_joins_it),
-		CASE(unbelievable_answers),
-		CASE(every_length),
-		CASE(short_answer_is_not_taken),
-		CASE(no_such_records),
-		CASE(get_one_record),
-		CASE(get_without_a_record),
-		CASE(each_query_asks_for_its_own_records),
-		CASE(paths_are_asked_for_by_gid),
-		CASE(nobody_answers),
-		CASE(impossible_queries),
-		CASE(records_that_are_not_there),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

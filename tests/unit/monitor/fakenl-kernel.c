@@ -5,12 +5,9 @@
  * order in which messages come are as recorded from kernels 6.1 and 6.12.
  */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include <linux/rtnetlink.h>
 #include <netlink/attr.h>
@@ -18,9 +15,9 @@
 #include <netlink/netlink.h>
 #include <rdma/rdma_netlink.h>
 
+#include "test.h"
 #include "fakenl-internal.h"
 #include "fakesys.h"
-#include "../../lib/assert-between.h"
 
 enum {
 	MAX_DEVICES = 300,

@@ -5,24 +5,21 @@
  */
 #include <dlfcn.h>
 #include <errno.h>
-#include <setjmp.h>
 #include <pthread.h>
-#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include <sys/eventfd.h>
-#include <cmocka.h>
 
 #include <netlink/errno.h>
 #include <netlink/msg.h>
 #include <netlink/netlink.h>
 #include <netlink/socket.h>
 
+#include "test.h"
 #include "fakenl-internal.h"
 #include "fakesys.h"
-#include "../../lib/assert-between.h"
 
 enum { MAX_SOCKETS = 16, MAX_WAITING = 4096, MAX_PROTOCOL = 32, MAX_CLOSING = 64 };
 

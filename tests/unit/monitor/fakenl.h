@@ -17,6 +17,7 @@
 /* Setup and teardown of a test: nothing is there, and no socket or memory may be left. */
 int fakenl_setup(void **state);
 int fakenl_teardown(void **state);
+#define FAKENL_TEST(name) TEST_WITH(name, fakenl_setup, fakenl_teardown)
 
 /* The library: not there, or without one function (NULL: all are there). */
 void fakenl_lose_library(void);

@@ -6,15 +6,11 @@
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include <sys/wait.h>
-#include <cmocka.h>
 
 #include <linux/if.h>
 #include <linux/if_arp.h>
@@ -22,10 +18,10 @@
 #include <netlink/errno.h>
 #include <rdma/rdma_netlink.h>
 
+#include "test.h"
 #include "fakenl.h"
 #include "fakesys.h"
 #include "libibumad/monitor/monitor.h"
-#include "../../lib/assert-between.h"
 
 enum {
 	NETDEV = 7, /* of RoCE ports */
@@ -208,9 +204,16 @@ static void expect_none(void)
  * Opening and closing
  */
 
-static void nothing_happens_on_an_empty_host(void **state)
+/* Before the library is loaded. */
+FAKENL_TEST(missing_library_is_told)
 {
-	(void)state;
+	fakenl_lose_library();
+	assert_null(umad_monitor_open(0));
+	assert_int_equal(errno, ELIBACC);
+}
+
+FAKENL_TEST(nothing_happens_on_an_empty_host)
+{
 	open_monitor();
 	assert_int_equal(fakenl_open_sockets(), 2); /* none of RDMA */
 	expect_none();
@@ -218,18 +221,16 @@ static void nothing_happens_on_an_empty_host(void **state)
 	umad_monitor_close(NULL);
 }
 
-static void what_is_there_is_no_event(void **state)
+FAKENL_TEST(what_is_there_is_no_event)
 {
-	(void)state;
 	add_device("mlx5_0", 0, "InfiniBand\n");
 	open_monitor();
 	expect_none();
 	close_monitor();
 }
 
-static void what_is_there_is_reported_if_wanted(void **state)
+FAKENL_TEST(what_is_there_is_reported_if_wanted)
 {
-	(void)state;
 	add_device("mlx5_0", 0, "InfiniBand\n");
 	add_device("mlx5_1", 1, "InfiniBand\n");
 	monitor = umad_monitor_open(UMAD_MONITOR_REPORT_PRESENT);
@@ -243,9 +244,8 @@ static void what_is_there_is_reported_if_wanted(void **state)
 	close_monitor();
 }
 
-static void unread_events_are_freed(void **state)
+FAKENL_TEST(unread_events_are_freed)
 {
-	(void)state;
 	add_device("mlx5_0", 0, "InfiniBand\n");
 	monitor = umad_monitor_open(UMAD_MONITOR_REPORT_PRESENT);
 	assert_non_null(monitor);
@@ -253,13 +253,12 @@ static void unread_events_are_freed(void **state)
 }
 
 /* A child of fork may close its copy, and open another. */
-static void monitor_stays_open_when_a_child_closes_its_copy(void **state)
+FAKENL_TEST(monitor_stays_open_when_a_child_closes_its_copy)
 {
 	struct umad_monitor *own;
 	int status;
 	pid_t child;
 
-	(void)state;
 	open_monitor();
 	child = fork();
 	assert_true(child >= 0);
@@ -297,13 +296,12 @@ static void *use_when_cancelled(void *calls)
 	return NULL;
 }
 
-static void cancelled_threads_leave_nothing(void **state)
+FAKENL_TEST(cancelled_threads_leave_nothing)
 {
 	pthread_t thread;
 	int done = 0;
 	void *end;
 
-	(void)state;
 	fakenl_know_rdma();
 	add_roce("rxe0", 0);
 	assert_int_equal(pthread_create(&thread, NULL, use_when_cancelled, &done), 0);
@@ -312,9 +310,8 @@ static void cancelled_threads_leave_nothing(void **state)
 	assert_int_equal(done, 4);
 }
 
-static void bad_arguments_are_refused(void **state)
+FAKENL_TEST(bad_arguments_are_refused)
 {
-	(void)state;
 	errno = 0;
 	assert_null(umad_monitor_open(2));
 	assert_int_equal(errno, EINVAL);
@@ -333,18 +330,8 @@ static void bad_arguments_are_refused(void **state)
 	close_monitor();
 }
 
-/* Before the library is loaded. */
-static void missing_library_is_told(void **state)
+FAKENL_TEST(missing_protocols_are_told)
 {
-	(void)state;
-	fakenl_lose_library();
-	assert_null(umad_monitor_open(0));
-	assert_int_equal(errno, ELIBACC);
-}
-
-static void missing_protocols_are_told(void **state)
-{
-	(void)state;
 	fakenl_fail_connect(NETLINK_KOBJECT_UEVENT, NLE_PROTO_MISMATCH);
 	assert_null(umad_monitor_open(0));
 	assert_int_equal(errno, EPROTONOSUPPORT);
@@ -354,9 +341,8 @@ static void missing_protocols_are_told(void **state)
 	assert_int_equal(errno, EPERM);
 }
 
-static void rdma_is_optional(void **state)
+FAKENL_TEST(rdma_is_optional)
 {
-	(void)state;
 	fakenl_know_rdma();
 	open_monitor();
 	assert_int_equal(fakenl_open_sockets(), 3);
@@ -370,9 +356,8 @@ static void rdma_is_optional(void **state)
 	close_monitor();
 }
 
-static void unreadable_sysfs_is_told(void **state)
+FAKENL_TEST(unreadable_sysfs_is_told)
 {
-	(void)state;
 	fakesys_fail_path(KERNEL_OPENDIR, "/sys/class/infiniband", EACCES);
 	assert_null(umad_monitor_open(0));
 	assert_int_equal(errno, EACCES);
@@ -382,9 +367,8 @@ static void unreadable_sysfs_is_told(void **state)
  * Devices and their nodes
  */
 
-static void device_comes_and_goes(void **state)
+FAKENL_TEST(device_comes_and_goes)
 {
-	(void)state;
 	open_monitor();
 	add_device("mlx5_0", 0, "InfiniBand\n");
 	device_uevent("add", "mlx5_0");
@@ -409,9 +393,8 @@ static void device_comes_and_goes(void **state)
 }
 
 /* The kernel announces the umad device first. */
-static void device_comes_before_its_node(void **state)
+FAKENL_TEST(device_comes_before_its_node)
 {
-	(void)state;
 	open_monitor();
 	add_device("mlx5_0", 0, "InfiniBand\n");
 	node_uevent("add", "umad0");
@@ -422,9 +405,8 @@ static void device_comes_before_its_node(void **state)
 	close_monitor();
 }
 
-static void node_goes_before_its_device(void **state)
+FAKENL_TEST(node_goes_before_its_device)
 {
-	(void)state;
 	add_device("mlx5_0", 0, "InfiniBand\n");
 	open_monitor();
 	remove_device("mlx5_0", 0);
@@ -436,11 +418,10 @@ static void node_goes_before_its_device(void **state)
 	close_monitor();
 }
 
-static void all_nodes_go_before_their_device(void **state)
+FAKENL_TEST(all_nodes_go_before_their_device)
 {
 	int i;
 
-	(void)state;
 	add_device("mlx5_0", 0, "InfiniBand\n");
 	kernel_node(1, "mlx5_0", 1);
 	kernel_node(2, "mlx5_0", 1);
@@ -457,9 +438,8 @@ static void all_nodes_go_before_their_device(void **state)
 }
 
 /* The module is loaded later, or unloaded. */
-static void node_comes_and_goes_alone(void **state)
+FAKENL_TEST(node_comes_and_goes_alone)
 {
-	(void)state;
 	kernel_ca("mlx5_0", 1, 1, 0);
 	open_monitor();
 	kernel_node(3, "mlx5_0", 1);
@@ -472,9 +452,8 @@ static void node_comes_and_goes_alone(void **state)
 	close_monitor();
 }
 
-static void device_gets_another_name(void **state)
+FAKENL_TEST(device_gets_another_name)
 {
-	(void)state;
 	add_device("mlx5_0", 0, "InfiniBand\n");
 	open_monitor();
 	remove_device("mlx5_0", 0);
@@ -491,11 +470,10 @@ static void device_gets_another_name(void **state)
 	close_monitor();
 }
 
-static void all_nodes_follow_another_name(void **state)
+FAKENL_TEST(all_nodes_follow_another_name)
 {
 	int count, i;
 
-	(void)state;
 	for (count = 1; count <= 17; count++) {
 		kernel_ca("mlx5_0", 1, 1, 0);
 		for (i = 0; i < count; i++)
@@ -515,11 +493,10 @@ static void all_nodes_follow_another_name(void **state)
 	}
 }
 
-static void impossible_names_come_and_go(void **state)
+FAKENL_TEST(impossible_names_come_and_go)
 {
 	static const char long_name[] = "b1234567890123456789";
 
-	(void)state;
 	add_device("mlx5_0", 0, "InfiniBand\n");
 	open_monitor();
 	send_uevent("move", "infiniband", long_name, "mlx5_0");
@@ -536,9 +513,8 @@ static void impossible_names_come_and_go(void **state)
 	close_monitor();
 }
 
-static void other_types_of_device_are_ignored(void **state)
+FAKENL_TEST(other_types_of_device_are_ignored)
 {
-	(void)state;
 	open_monitor();
 	kernel_ca("siw0", 1, 1, 0);
 	kernel_ca_file("siw0", "node_type", "4: RNIC\n");
@@ -551,11 +527,10 @@ static void other_types_of_device_are_ignored(void **state)
 }
 
 /* The kernel may send more than one message about a change, and all of them may be old. */
-static void messages_that_repeat_a_change_are_one(void **state)
+FAKENL_TEST(messages_that_repeat_a_change_are_one)
 {
 	int i;
 
-	(void)state;
 	fakenl_know_rdma();
 	add_roce("rxe0", 0);
 	open_monitor();
@@ -586,9 +561,8 @@ static void messages_that_repeat_a_change_are_one(void **state)
 
 /* In an exclusive RDMA network namespace the umad devices of all namespaces are seen, but only the
  * devices of this one. */
-static void nodes_of_other_namespaces_are_ignored(void **state)
+FAKENL_TEST(nodes_of_other_namespaces_are_ignored)
 {
-	(void)state;
 	add_device("mlx5_0", 0, "InfiniBand\n");
 	kernel_node(1, "mlx5_1", 1);
 	monitor = umad_monitor_open(UMAD_MONITOR_REPORT_PRESENT);
@@ -622,9 +596,8 @@ static void nodes_of_other_namespaces_are_ignored(void **state)
  * Late messages
  */
 
-static void device_that_came_and_went_is_told(void **state)
+FAKENL_TEST(device_that_came_and_went_is_told)
 {
-	(void)state;
 	open_monitor();
 	node_uevent("add", "umad0");
 	device_uevent("add", "mlx5_0");
@@ -638,9 +611,8 @@ static void device_that_came_and_went_is_told(void **state)
 	close_monitor();
 }
 
-static void device_that_went_and_came_is_told(void **state)
+FAKENL_TEST(device_that_went_and_came_is_told)
 {
-	(void)state;
 	add_device("mlx5_0", 0, "InfiniBand\n");
 	open_monitor();
 	device_uevent("remove", "mlx5_0");
@@ -652,9 +624,8 @@ static void device_that_went_and_came_is_told(void **state)
 	close_monitor();
 }
 
-static void messages_that_repeat_are_no_events(void **state)
+FAKENL_TEST(messages_that_repeat_are_no_events)
 {
-	(void)state;
 	add_device("mlx5_0", 0, "InfiniBand\n");
 	open_monitor();
 	device_uevent("add", "mlx5_0");
@@ -666,9 +637,8 @@ static void messages_that_repeat_are_no_events(void **state)
 	close_monitor();
 }
 
-static void name_that_is_another_device_s_removes(void **state)
+FAKENL_TEST(name_that_is_another_device_s_removes)
 {
-	(void)state;
 	add_device("mlx5_0", 0, "InfiniBand\n");
 	add_device("mlx5_1", 1, "InfiniBand\n");
 	open_monitor();
@@ -680,14 +650,13 @@ static void name_that_is_another_device_s_removes(void **state)
 }
 
 /* Whatever comes, in whatever order: the events alternate, and end where things are. */
-static void random_messages_end_with_what_is_there(void **state)
+FAKENL_TEST(random_messages_end_with_what_is_there)
 {
 	static const char *const devices[] = { "mlx5_0", "mlx5_1", "mlx5_2" };
 	static const char *const nodes[] = { "umad0", "umad1", "umad2" };
 	bool known[3] = { false }, known_node[3] = { false };
 	unsigned int seed = 7, i, round;
 
-	(void)state;
 	for (round = 0; round < 300; round++) {
 		unsigned int which = rand_r(&seed) % 3;
 
@@ -744,9 +713,8 @@ static void random_messages_end_with_what_is_there(void **state)
  * Ports
  */
 
-static void roce_port_goes_down_and_up(void **state)
+FAKENL_TEST(roce_port_goes_down_and_up)
 {
-	(void)state;
 	fakenl_know_rdma();
 	add_roce("rxe0", 0);
 	add_roce("rxe1", 1);
@@ -769,11 +737,10 @@ static void roce_port_goes_down_and_up(void **state)
 	close_monitor();
 }
 
-static void drivers_are_waited_for(void **state)
+FAKENL_TEST(drivers_are_waited_for)
 {
 	int asked = fakenl_requests(RTM_GETLINK);
 
-	(void)state;
 	fakenl_know_rdma();
 	add_roce("rxe0", 0);
 	open_monitor();
@@ -786,9 +753,8 @@ static void drivers_are_waited_for(void **state)
 	close_monitor();
 }
 
-static void short_interruption_is_told(void **state)
+FAKENL_TEST(short_interruption_is_told)
 {
-	(void)state;
 	fakenl_know_rdma();
 	add_roce("rxe0", 0);
 	open_monitor();
@@ -812,9 +778,8 @@ static void short_interruption_is_told(void **state)
 }
 
 /* Newer kernels say that an interface has its carrier, and later that it runs. */
-static void carrier_is_enough_for_a_port_that_is_active(void **state)
+FAKENL_TEST(carrier_is_enough_for_a_port_that_is_active)
 {
-	(void)state;
 	fakenl_know_rdma();
 	add_roce("rxe0", 0);
 	open_monitor();
@@ -832,9 +797,8 @@ static void carrier_is_enough_for_a_port_that_is_active(void **state)
 }
 
 /* The port is down again before the first message is read: only the next one says what it was. */
-static void carrier_that_was_lost_again_is_told(void **state)
+FAKENL_TEST(carrier_that_was_lost_again_is_told)
 {
-	(void)state;
 	fakenl_know_rdma();
 	add_roce("rxe0", 0);
 	open_monitor();
@@ -850,9 +814,8 @@ static void carrier_that_was_lost_again_is_told(void **state)
 }
 
 /* A driver that has the port Active only when the interface runs. */
-static void carrier_alone_is_no_change(void **state)
+FAKENL_TEST(carrier_alone_is_no_change)
 {
-	(void)state;
 	fakenl_know_rdma();
 	add_roce("rxe0", 0);
 	open_monitor();
@@ -873,9 +836,8 @@ static void carrier_alone_is_no_change(void **state)
 
 /* A kernel that does not report interfaces, or an ordinary interface that has nothing to do with
  * it: all RoCE ports are looked at, and nothing is guessed. */
-static void unknown_interfaces_are_no_obstacle(void **state)
+FAKENL_TEST(unknown_interfaces_are_no_obstacle)
 {
-	(void)state;
 	add_device("rxe0", 0, "Ethernet\n");
 	open_monitor();
 	send_link(99, ARPHRD_ETHER, 0);
@@ -891,9 +853,8 @@ static void unknown_interfaces_are_no_obstacle(void **state)
 	close_monitor();
 }
 
-static void interface_is_found_when_the_device_comes(void **state)
+FAKENL_TEST(interface_is_found_when_the_device_comes)
 {
-	(void)state;
 	open_monitor();
 	fakenl_know_rdma();
 	add_roce("rxe0", 0);
@@ -908,9 +869,8 @@ static void interface_is_found_when_the_device_comes(void **state)
 	close_monitor();
 }
 
-static void infiniband_port_is_looked_at_with_ipoib(void **state)
+FAKENL_TEST(infiniband_port_is_looked_at_with_ipoib)
 {
-	(void)state;
 	add_device("mlx5_0", 0, "InfiniBand\n");
 	open_monitor();
 	set_state("mlx5_0", "2: INIT\n", "5: LinkUp\n");
@@ -929,7 +889,7 @@ static void infiniband_port_is_looked_at_with_ipoib(void **state)
 	close_monitor();
 }
 
-static void each_change_has_its_bit(void **state)
+FAKENL_TEST(each_change_has_its_bit)
 {
 	static const struct {
 		const char *attribute, *content;
@@ -945,7 +905,6 @@ static void each_change_has_its_bit(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	add_device("mlx5_0", 0, "InfiniBand\n");
 	open_monitor();
 	for (i = 0; i < sizeof(changes) / sizeof(changes[0]); i++) {
@@ -965,9 +924,8 @@ static void each_change_has_its_bit(void **state)
 }
 
 /* A device on its way out has no states any more. */
-static void port_without_state_has_not_changed(void **state)
+FAKENL_TEST(port_without_state_has_not_changed)
 {
-	(void)state;
 	add_device("mlx5_0", 0, "InfiniBand\n");
 	open_monitor();
 	kernel_remove("/sys/class/infiniband/mlx5_0/ports/1/state");
@@ -980,9 +938,8 @@ static void port_without_state_has_not_changed(void **state)
 }
 
 /* A look at all devices may see one that is not complete yet. */
-static void port_that_comes_later_is_no_event(void **state)
+FAKENL_TEST(port_that_comes_later_is_no_event)
 {
-	(void)state;
 	open_monitor();
 	kernel_ca_file("mlx5_0", "node_type", "1: CA\n");
 	assert_int_equal(umad_monitor_rescan(monitor), 0);
@@ -1000,9 +957,8 @@ static void port_that_comes_later_is_no_event(void **state)
  * RDMA netlink
  */
 
-static void notifications_lead_to_a_look(void **state)
+FAKENL_TEST(notifications_lead_to_a_look)
 {
-	(void)state;
 	fakenl_know_rdma();
 	add_roce("rxe0", 0);
 	open_monitor();
@@ -1028,7 +984,7 @@ static void notifications_lead_to_a_look(void **state)
 	close_monitor();
 }
 
-static void devices_without_sysfs_come_and_go(void **state)
+FAKENL_TEST(devices_without_sysfs_come_and_go)
 {
 	struct fakenl_device device = { .index = 1,
 					.name = "rxe0",
@@ -1041,7 +997,6 @@ static void devices_without_sysfs_come_and_go(void **state)
 					.node = "umad5",
 					.abi = 5 };
 
-	(void)state;
 	fakenl_know_rdma();
 	open_monitor();
 	fakenl_add_device(&device);
@@ -1067,12 +1022,11 @@ static void devices_without_sysfs_come_and_go(void **state)
  * Losses
  */
 
-static void overrun_is_told_and_made_good(void **state)
+FAKENL_TEST(overrun_is_told_and_made_good)
 {
 	static const int protocols[] = { NETLINK_KOBJECT_UEVENT, NETLINK_ROUTE, NETLINK_RDMA };
 	size_t i;
 
-	(void)state;
 	fakenl_know_rdma();
 	for (i = 0; i < sizeof(protocols) / sizeof(protocols[0]); i++) {
 		add_roce("rxe0", 0);
@@ -1094,11 +1048,10 @@ static void overrun_is_told_and_made_good(void **state)
 }
 
 /* What was sent before the loss would lead astray: removals are what was lost. */
-static void messages_before_an_overrun_are_dropped(void **state)
+FAKENL_TEST(messages_before_an_overrun_are_dropped)
 {
 	int before;
 
-	(void)state;
 	open_monitor();
 	fakenl_send_error(NETLINK_KOBJECT_UEVENT, NLE_NOMEM);
 	device_uevent("add", "rxe9");
@@ -1115,9 +1068,8 @@ static void messages_before_an_overrun_are_dropped(void **state)
 	close_monitor();
 }
 
-static void changes_in_an_overrun_are_told(void **state)
+FAKENL_TEST(changes_in_an_overrun_are_told)
 {
-	(void)state;
 	add_device("mlx5_0", 0, "InfiniBand\n");
 	kernel_node(1, "mlx5_0", 1);
 	open_monitor();
@@ -1133,9 +1085,8 @@ static void changes_in_an_overrun_are_told(void **state)
 	close_monitor();
 }
 
-static void broken_socket_is_told(void **state)
+FAKENL_TEST(broken_socket_is_told)
 {
-	(void)state;
 	open_monitor();
 	fakenl_send_error(NETLINK_ROUTE, NLE_BAD_SOCK);
 	errno = 0;
@@ -1145,9 +1096,8 @@ static void broken_socket_is_told(void **state)
 	close_monitor();
 }
 
-static void failing_look_is_made_again(void **state)
+FAKENL_TEST(failing_look_is_made_again)
 {
-	(void)state;
 	open_monitor();
 	add_device("mlx5_0", 0, "InfiniBand\n");
 	fakesys_fail_path(KERNEL_OPENDIR, "/sys/class/infiniband", EMFILE);
@@ -1165,11 +1115,10 @@ static void failing_look_is_made_again(void **state)
 	close_monitor();
 }
 
-static void failing_open_leaves_nothing(void **state)
+FAKENL_TEST(failing_open_leaves_nothing)
 {
 	int n;
 
-	(void)state;
 	fakenl_know_rdma();
 	add_roce("rxe0", 0);
 	for (n = 1;; n++) {
@@ -1191,12 +1140,11 @@ static void failing_open_leaves_nothing(void **state)
 
 /* Each allocation fails in turn while a device comes: its events come all the same, if need be
  * after an error and an overrun. */
-static void want_of_memory_loses_nothing(void **state)
+FAKENL_TEST(want_of_memory_loses_nothing)
 {
 	bool device, node, failed = true;
 	int n, ret;
 
-	(void)state;
 	for (n = 1; failed; n++) {
 		open_monitor();
 		add_device("mlx5_0", 0, "InfiniBand\n");
@@ -1218,12 +1166,11 @@ static void want_of_memory_loses_nothing(void **state)
 	assert_between(n, 3, 100);
 }
 
-static void want_of_memory_loses_no_removal(void **state)
+FAKENL_TEST(want_of_memory_loses_no_removal)
 {
 	bool removed, failed = true;
 	int n, ret;
 
-	(void)state;
 	for (n = 1; failed; n++) {
 		kernel_ca("mlx5_0", 1, 1, 0);
 		open_monitor();
@@ -1243,12 +1190,11 @@ static void want_of_memory_loses_no_removal(void **state)
 	assert_between(n, 3, 100);
 }
 
-static void want_of_memory_loses_no_change(void **state)
+FAKENL_TEST(want_of_memory_loses_no_change)
 {
 	bool changed, failed = true;
 	int n, ret;
 
-	(void)state;
 	for (n = 1; failed; n++) {
 		add_device("mlx5_0", 0, "InfiniBand\n");
 		open_monitor();
@@ -1272,13 +1218,12 @@ static void want_of_memory_loses_no_change(void **state)
  * Reading
  */
 
-static void foreign_messages_are_ignored(void **state)
+FAKENL_TEST(foreign_messages_are_ignored)
 {
 	static const char forged[] = "add@/x/evil\0ACTION=add\0DEVPATH=/x/evil\0"
 				     "SUBSYSTEM=infiniband";
 	struct nlmsghdr lie = { .nlmsg_len = 4000, .nlmsg_type = RTM_NEWLINK };
 
-	(void)state;
 	fakenl_know_rdma();
 	open_monitor();
 	fakenl_send(NETLINK_KOBJECT_UEVENT, forged, sizeof(forged), SOMEBODY);
@@ -1292,11 +1237,10 @@ static void foreign_messages_are_ignored(void **state)
 	close_monitor();
 }
 
-static void sockets_are_emptied_with_each_read(void **state)
+FAKENL_TEST(sockets_are_emptied_with_each_read)
 {
 	int i;
 
-	(void)state;
 	open_monitor();
 	add_device("mlx5_0", 0, "InfiniBand\n");
 	device_uevent("add", "mlx5_0");
@@ -1310,11 +1254,10 @@ static void sockets_are_emptied_with_each_read(void **state)
 	close_monitor();
 }
 
-static void many_other_messages_end_a_read(void **state)
+FAKENL_TEST(many_other_messages_end_a_read)
 {
 	int i, reads = 1;
 
-	(void)state;
 	open_monitor();
 	for (i = 0; i < 1000; i++)
 		send_uevent("change", "net", "eth0", NULL);
@@ -1325,12 +1268,11 @@ static void many_other_messages_end_a_read(void **state)
 	close_monitor();
 }
 
-static void many_events_wait_in_sockets(void **state)
+FAKENL_TEST(many_events_wait_in_sockets)
 {
 	enum { PAIRS = 700 }; /* more events than the monitor holds */
 	int i;
 
-	(void)state;
 	open_monitor();
 	for (i = 0; i < PAIRS; i++) {
 		device_uevent("add", "mlx5_0");
@@ -1349,7 +1291,7 @@ static void many_events_wait_in_sockets(void **state)
 	close_monitor();
 }
 
-static void shorter_and_longer_events_are_filled(void **state)
+FAKENL_TEST(shorter_and_longer_events_are_filled)
 {
 	struct {
 		struct umad_event event;
@@ -1357,7 +1299,6 @@ static void shorter_and_longer_events_are_filled(void **state)
 	} longer;
 	char zeros[16] = { 0 };
 
-	(void)state;
 	open_monitor();
 	device_uevent("add", "mlx5_0");
 	device_uevent("remove", "mlx5_0");
@@ -1372,20 +1313,18 @@ static void shorter_and_longer_events_are_filled(void **state)
 	close_monitor();
 }
 
-static void a_read_without_limit_waits_for_an_event(void **state)
+FAKENL_TEST(a_read_without_limit_waits_for_an_event)
 {
-	(void)state;
 	open_monitor();
 	device_uevent("add", "mlx5_0");
 	assert_int_equal(umad_monitor_read(monitor, &event, sizeof(event), -1), 1);
 	close_monitor();
 }
 
-static void types_have_words(void **state)
+FAKENL_TEST(types_have_words)
 {
 	int type;
 
-	(void)state;
 	assert_string_equal(umad_event_str(UMAD_EVENT_DEVICE_ADDED), "device added");
 	assert_string_equal(umad_event_str(UMAD_EVENT_OVERRUN), "overrun");
 	for (type = UMAD_EVENT_DEVICE_ADDED; type <= UMAD_EVENT_OVERRUN; type++)
@@ -1393,73 +1332,4 @@ static void types_have_words(void **state)
 	assert_string_equal(umad_event_str(0), "<unknown>");
 	assert_string_equal(umad_event_str(UMAD_EVENT_OVERRUN + 1), "<unknown>");
 	assert_string_equal(umad_event_str((enum umad_event_type) - 1), "<unknown>");
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, fakenl_setup, fakenl_teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		/* clang-format off */
-		TEST(missing_library_is_told),
-		TEST(nothing_happens_on_an_empty_host),
-		TEST(what_is_there_is_no_event),
-		TEST(what_is_there_is_reported_if_wanted),
-		TEST(unread_events_are_freed),
-		TEST(monitor_stays_open_when_a_child_closes_its_copy),
-		TEST(cancelled_threads_leave_nothing),
-		TEST(bad_arguments_are_refused),
-		TEST(missing_protocols_are_told),
-		TEST(rdma_is_optional),
-		TEST(unreadable_sysfs_is_told),
-		TEST(device_comes_and_goes),
-		TEST(device_comes_before_its_node),
-		TEST(node_goes_before_its_device),
-		TEST(all_nodes_go_before_their_device),
-		TEST(node_comes_and_goes_alone),
-		TEST(device_gets_another_name),
-		TEST(all_nodes_follow_another_name),
-		TEST(impossible_names_come_and_go),
-		TEST(other_types_of_device_are_ignored),
-		TEST(messages_that_repeat_a_change_are_one),
-		TEST(nodes_of_other_namespaces_are_ignored),
-		TEST(device_that_came_and_went_is_told),
-		TEST(device_that_went_and_came_is_told),
-		TEST(messages_that_repeat_are_no_events),
-		TEST(name_that_is_another_device_s_removes),
-		TEST(random_messages_end_with_what_is_there),
-		TEST(roce_port_goes_down_and_up),
-		TEST(drivers_are_waited_for),
-		TEST(short_interruption_is_told),
-		TEST(carrier_is_enough_for_a_port_that_is_active),
-		TEST(carrier_that_was_lost_again_is_told),
-		TEST(carrier_alone_is_no_change),
-		TEST(unknown_interfaces_are_no_obstacle),
-		TEST(interface_is_found_when_the_device_comes),
-		TEST(infiniband_port_is_looked_at_with_ipoib),
-		TEST(each_change_has_its_bit),
-		TEST(port_without_state_has_not_changed),
-		TEST(port_that_comes_later_is_no_event),
-		TEST(notifications_lead_to_a_look),
-		TEST(devices_without_sysfs_come_and_go),
-		TEST(overrun_is_told_and_made_good),
-		TEST(messages_before_an_overrun_are_dropped),
-		TEST(changes_in_an_overrun_are_told),
-		TEST(broken_socket_is_told),
-		TEST(failing_look_is_made_again),
-		TEST(failing_open_leaves_nothing),
-		TEST(want_of_memory_loses_nothing),
-		TEST(want_of_memory_loses_no_removal),
-		TEST(want_of_memory_loses_no_change),
-		TEST(foreign_messages_are_ignored),
-		TEST(sockets_are_emptied_with_each_read),
-		TEST(many_other_messages_end_a_read),
-		TEST(many_events_wait_in_sockets),
-		TEST(shorter_and_longer_events_are_filled),
-		TEST(a_read_without_limit_waits_for_an_event),
-		TEST(types_have_words),
-		/* clang-format on */
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }
