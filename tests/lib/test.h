@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * How tests are written: TEST(name) { ... } is a test of cmocka, and that is all: the runner
- * (test-main.c) finds it, and runs the tests of a program in the order in which they stand. The
- * headers of the fake kernel have macros like it for tests that begin with a port or a host.
+ * Tests that cmocka runs (test-main.c): see test-list.h. The headers of the fake kernel have macros
+ * like TEST() for tests that begin with a port or a host.
  *
  * PROGRAM [PATTERN] runs the tests whose name matches: '*' is any text, '?' any character.
  */
@@ -15,40 +14,12 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "test-list.h"
+
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
-struct test {
-	const char *name;
-	const char *file;
-	int line;
-	CMUnitTestFunction run;
-	CMFixtureFunction set_up, tear_down; /* NULL: none */
-	struct test *next;
-};
-
-void test_register(struct test *test);
 
 /* Runs all tests that are registered; what main() is to return. */
 int test_run(int argc, char **argv);
-
-#define TEST_WITH(test_name, before, after)                            \
-	static void test_name(void **state);                           \
-	static void __attribute__((constructor)) add_##test_name(void) \
-	{                                                              \
-		static struct test test = {                            \
-			.name = #test_name,                            \
-			.file = __FILE__,                              \
-			.line = __LINE__,                              \
-			.run = test_name,                              \
-			.set_up = before,                              \
-			.tear_down = after,                            \
-		};                                                     \
-                                                                       \
-		test_register(&test);                                  \
-	}                                                              \
-	static void test_name(void **state __attribute__((unused)))
-
-#define TEST(test_name) TEST_WITH(test_name, NULL, NULL)
 
 /* What comes before the first and after the last test of a program. */
 void test_surround(CMFixtureFunction set_up, CMFixtureFunction tear_down);
