@@ -55,35 +55,35 @@ static void check_unanswered(int timeout_ms, int tries)
 	responder_stop(&responder);
 }
 
-static void one_try(void)
+TEST(one_try)
 {
 	check_unanswered(100, 1);
 }
 
-static void three_tries(void)
+TEST(three_tries)
 {
 	check_unanswered(100, 3);
 }
 
-static void many_short_tries(void)
+TEST(many_short_tries)
 {
 	check_unanswered(20, 10);
 }
 
-static void two_long_tries(void)
+TEST(two_long_tries)
 {
 	check_unanswered(1000, 2);
 }
 
 /* The kernel's timers are the coarser the longer they run: up to an eighth of their time late. */
-static void tries_of_seconds(void)
+TEST(tries_of_many_seconds)
 {
 	check_unanswered(2500, 3);
 	check_unanswered(5000, 3);
 	check_unanswered(20000, 2);
 }
 
-static void port_timeout_and_retries_hold(void)
+TEST(timeout_and_retries_of_the_port_hold)
 {
 	struct responder responder = { .drop = RESPONDER_DROPS_ALL };
 	struct caller caller;
@@ -101,7 +101,7 @@ static void port_timeout_and_retries_hold(void)
 	responder_stop(&responder);
 }
 
-static void answer_to_a_later_try(void)
+TEST(the_answer_to_a_later_try)
 {
 	struct responder responder = { .drop = 2 };
 	struct caller caller;
@@ -120,7 +120,7 @@ static void answer_to_a_later_try(void)
 }
 
 /* The response to the first attempt arrives while the second one is in flight, and is accepted. */
-static void late_answer_ends_the_next_try(void)
+TEST(a_late_answer_ends_the_next_try)
 {
 	struct responder responder = { .delay_ms = 150 };
 	struct mad_rpc_statistics statistics;
@@ -146,7 +146,7 @@ static void late_answer_ends_the_next_try(void)
 }
 
 /* The same transaction ID for one request after the other: the kernel has let go of the first. */
-static void transaction_id_is_used_again(void)
+TEST(a_transaction_id_is_used_again)
 {
 	struct responder responder = { .drop = 2 };
 	uint8_t data[CALLER_DATA_SIZE] = { 0 };
@@ -172,21 +172,4 @@ static void transaction_id_is_used_again(void)
 	}
 	caller_close(&caller);
 	responder_stop(&responder);
-}
-
-int main(void)
-{
-	static const struct tap_case cases[] = {
-		{ "one try", one_try },
-		{ "three tries", three_tries },
-		{ "many short tries", many_short_tries },
-		{ "two long tries", two_long_tries },
-		{ "tries of many seconds", tries_of_seconds },
-		{ "timeout and retries of the port hold", port_timeout_and_retries_hold },
-		{ "the answer to a later try", answer_to_a_later_try },
-		{ "a late answer ends the next try", late_answer_ends_the_next_try },
-		{ "a transaction id is used again", transaction_id_is_used_again },
-	};
-
-	return TAP_RUN(cases);
 }

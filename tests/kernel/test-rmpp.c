@@ -87,7 +87,7 @@ static void check_answer(struct setup *setup, size_t size, unsigned seed)
 		tap_note("%zu bytes took %d ms", size, (int)(sys_now_ms() - start));
 }
 
-static void too_small_a_buffer_loses_nothing(void)
+TEST(too_small_a_buffer_ENOSPC_and_nothing_is_lost)
 {
 	struct setup setup;
 	int length = LOOP_MAD_SIZE, result;
@@ -109,7 +109,7 @@ static void too_small_a_buffer_loses_nothing(void)
 	tear_down(&setup);
 }
 
-static void answers_of_any_size_come_whole(void)
+TEST(answers_of_any_size_come_whole)
 {
 	static const size_t sizes[] = {
 		MAD_VENDOR_DATA + 1,
@@ -127,7 +127,7 @@ static void answers_of_any_size_come_whole(void)
 	tear_down(&setup);
 }
 
-static void answer_of_100_kb(void)
+TEST(an_answer_of_100_kB_comes_whole)
 {
 	struct setup setup;
 
@@ -159,7 +159,7 @@ static void check_request(struct setup *setup, size_t size, unsigned seed)
 	check_equal(loop_get32(loop_mad(setup->buffer) + MAD_TID_LOW), seed);
 }
 
-static void requests_of_any_size_arrive_whole(void)
+TEST(requests_of_up_to_100_kB_arrive_whole)
 {
 	struct setup setup;
 
@@ -218,7 +218,7 @@ static bool take_segment(struct setup *setup, uint32_t want, uint8_t *data)
 
 /* The server has the kernel's RMPP, the client its own: it sees, acknowledges and joins the
  * segments. */
-static void user_rmpp_gets_each_segment(void)
+TEST(UMAD_USER_RMPP_gets_each_segment)
 {
 	enum { SEGMENTS = 14, SIZE = MAD_VENDOR_DATA + SEGMENTS * SEGMENT_DATA - 100 };
 	uint8_t data[SEGMENTS * SEGMENT_DATA];
@@ -246,7 +246,7 @@ static void user_rmpp_gets_each_segment(void)
 
 /* Nobody acknowledges: the kernel gives up, and informs the sender. (What it does not know of Get
  * and Set the kernel would respond itself.) */
-static void message_that_nobody_takes(void)
+TEST(a_message_that_nobody_takes_comes_back)
 {
 	struct setup setup;
 	int64_t start;
@@ -264,19 +264,4 @@ static void message_that_nobody_takes(void)
 	check_equal(result, setup.client);
 	check_equal(umad_status(setup.buffer), ETIMEDOUT);
 	tear_down(&setup);
-}
-
-int main(void)
-{
-	static const struct tap_case cases[] = {
-		{ "too small a buffer: -ENOSPC, and nothing is lost",
-		  too_small_a_buffer_loses_nothing },
-		{ "answers of any size come whole", answers_of_any_size_come_whole },
-		{ "an answer of 100 kB comes whole", answer_of_100_kb },
-		{ "requests of up to 100 kB arrive whole", requests_of_any_size_arrive_whole },
-		{ "UMAD_USER_RMPP gets each segment", user_rmpp_gets_each_segment },
-		{ "a message that nobody takes comes back", message_that_nobody_takes },
-	};
-
-	return TAP_RUN(cases);
 }

@@ -78,7 +78,7 @@ static void serve(struct setup *setup, unsigned status)
 	mad_free(umad);
 }
 
-static void get_and_set_are_answered(void)
+TEST(Get_and_Set_are_answered)
 {
 	struct setup setup;
 
@@ -92,7 +92,7 @@ static void get_and_set_are_answered(void)
 	tear_down(&setup);
 }
 
-static void status_is_answered(void)
+TEST(a_status_is_answered)
 {
 	struct setup setup;
 
@@ -104,7 +104,7 @@ static void status_is_answered(void)
 }
 
 /* Into the caller's buffer, which shows where the request came from. */
-static void request_shows_its_sender(void)
+TEST(a_request_shows_its_sender)
 {
 	struct setup setup;
 	struct ib_mad_addr *from;
@@ -127,7 +127,7 @@ static void request_shows_its_sender(void)
 }
 
 /* To an address that the server gives. */
-static void answer_goes_where_told(void)
+TEST(an_answer_goes_where_told)
 {
 	ib_portid_t portid = { .lid = 1, .qp = 1, .qkey = (int)LOOP_QKEY, .grh_present = 1 };
 	struct setup setup;
@@ -144,7 +144,7 @@ static void answer_goes_where_told(void)
 	tear_down(&setup);
 }
 
-static void waiting_for_a_request_ends(void)
+TEST(waiting_for_a_request_ends)
 {
 	struct setup setup;
 	int64_t start, took;
@@ -162,7 +162,7 @@ static void waiting_for_a_request_ends(void)
 }
 
 /* Some hundreds that come faster than they are served. */
-static void burst_of_requests_is_served(void)
+TEST(a_burst_of_requests_is_served)
 {
 	enum { BURST = 200 };
 	struct setup setup;
@@ -181,7 +181,7 @@ static void burst_of_requests_is_served(void)
 	tear_down(&setup);
 }
 
-static void sends_without_waiting(void)
+TEST(sends_without_waiting)
 {
 	ib_portid_t portid = { .lid = 1, .qp = 1, .qkey = (int)LOOP_QKEY, .grh_present = 1 };
 	ib_rpc_t rpc = caller_rpc(0);
@@ -238,7 +238,7 @@ static void close_board_management(struct board_management *bm)
 }
 
 /* The kernel takes a MAD of this class for a response by bit 0 of its attribute modifier. */
-static void send_of_board_management_is_answered(void)
+TEST(a_Send_of_board_management_is_answered)
 {
 	struct board_management bm;
 	void *umad;
@@ -262,7 +262,7 @@ static void send_of_board_management_is_answered(void)
 	close_board_management(&bm);
 }
 
-static void send_of_board_management_comes_back(void)
+TEST(a_Send_of_board_management_comes_back)
 {
 	struct board_management bm;
 	void *umad;
@@ -276,7 +276,7 @@ static void send_of_board_management_comes_back(void)
 	close_board_management(&bm);
 }
 
-static void class_is_served_once(void)
+TEST(a_class_is_served_once)
 {
 	struct ibmad_port *other;
 	struct setup setup;
@@ -302,7 +302,7 @@ static void *make_records(void)
 	return records;
 }
 
-static void table_is_answered(void)
+TEST(a_table_of_many_MADs_is_answered)
 {
 	uint8_t *records = make_records();
 	struct setup setup;
@@ -325,7 +325,7 @@ static void table_is_answered(void)
 	free(records);
 }
 
-static void empty_table_is_answered(void)
+TEST(an_empty_table_is_answered)
 {
 	struct setup setup;
 	int length = LOOP_MAD_SIZE;
@@ -344,7 +344,7 @@ static void empty_table_is_answered(void)
 }
 
 /* A request of many MADs comes in one piece, into a buffer of its own size. */
-static void request_of_many_mads_is_received(void)
+TEST(a_request_of_many_MADs_is_received)
 {
 	enum { SIZE = 5000 };
 	struct setup setup;
@@ -359,25 +359,4 @@ static void request_of_many_mads_is_received(void)
 	check(loop_holds_pattern(loop_mad(umad) + MAD_VENDOR_DATA, SIZE - MAD_VENDOR_DATA, 9));
 	mad_free(umad);
 	tear_down(&setup);
-}
-
-int main(void)
-{
-	static const struct tap_case cases[] = {
-		{ "Get and Set are answered", get_and_set_are_answered },
-		{ "a status is answered", status_is_answered },
-		{ "a request shows its sender", request_shows_its_sender },
-		{ "an answer goes where told", answer_goes_where_told },
-		{ "waiting for a request ends", waiting_for_a_request_ends },
-		{ "a burst of requests is served", burst_of_requests_is_served },
-		{ "sends without waiting", sends_without_waiting },
-		{ "a Send of board management is answered", send_of_board_management_is_answered },
-		{ "a Send of board management comes back", send_of_board_management_comes_back },
-		{ "a class is served once", class_is_served_once },
-		{ "a table of many MADs is answered", table_is_answered },
-		{ "an empty table is answered", empty_table_is_answered },
-		{ "a request of many MADs is received", request_of_many_mads_is_received },
-	};
-
-	return TAP_RUN(cases);
 }
