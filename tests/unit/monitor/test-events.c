@@ -215,7 +215,7 @@ FAKENL_TEST(missing_library_is_told)
 FAKENL_TEST(nothing_happens_on_an_empty_host)
 {
 	open_monitor();
-	assert_int_equal(fakenl_open_sockets(), 2); /* none of RDMA */
+	assert_int_equal(netlink_open_sockets(), 2); /* none of RDMA */
 	expect_none();
 	close_monitor();
 	umad_monitor_close(NULL);
@@ -266,7 +266,7 @@ FAKENL_TEST(monitor_stays_open_when_a_child_closes_its_copy)
 		own = umad_monitor_open(0);
 		umad_monitor_close(monitor);
 		umad_monitor_close(own);
-		_exit(!own || fakenl_open_sockets());
+		_exit(!own || netlink_open_sockets());
 	}
 	assert_int_equal(waitpid(child, &status, 0), child);
 	assert_int_equal(status, 0);
@@ -345,11 +345,11 @@ FAKENL_TEST(rdma_is_optional)
 {
 	fakenl_know_rdma();
 	open_monitor();
-	assert_int_equal(fakenl_open_sockets(), 3);
+	assert_int_equal(netlink_open_sockets(), 3);
 	close_monitor();
 	fakenl_fail_join(NETLINK_RDMA, NLE_PERM); /* an ordinary user, on older kernels */
 	open_monitor();
-	assert_int_equal(fakenl_open_sockets(), 2);
+	assert_int_equal(netlink_open_sockets(), 2);
 	close_monitor();
 	fakenl_fail_connect(NETLINK_RDMA, NLE_PROTO_MISMATCH);
 	open_monitor();
@@ -860,7 +860,7 @@ FAKENL_TEST(interface_is_found_when_the_device_comes)
 	add_roce("rxe0", 0);
 	device_uevent("add", "rxe0");
 	expect_device(UMAD_EVENT_DEVICE_ADDED, "rxe0");
-	assert_int_equal(fakenl_open_sockets(), 3); /* RDMA netlink is there now */
+	assert_int_equal(netlink_open_sockets(), 3); /* RDMA netlink is there now */
 	set_state("rxe0", "1: DOWN\n", "3: Disabled\n");
 	send_link(NETDEV + 1, ARPHRD_ETHER, 0);
 	expect_none();
@@ -1131,7 +1131,7 @@ FAKENL_TEST(failing_open_leaves_nothing)
 			continue;
 		}
 		if (next() == 1 && next() == 1 && event.type == UMAD_EVENT_UMAD_ADDED &&
-		    fakenl_open_sockets() == 3)
+		    netlink_open_sockets() == 3)
 			break; /* nothing failed, not even what is optional */
 		close_monitor();
 	}

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * fakenl.h - netlink for the unit tests of libibumad: the functions of libnl-3 that make sockets
- * and move messages are replaced when the library looks them up (dlopen, dlsym at link time); those
- * that make and walk messages are the real ones. Behind the sockets is a small kernel that replies
- * the requests of RDMA netlink from a list of devices, as recorded from kernels 6.1 and 6.12, and
- * whatever else a test has written down. Its sysfs is that of fakesys.
+ * fakenl.h - the fake netlink of netlink-sockets.h for the tests of libibumad: behind the sockets is a
+ * small kernel that replies to the requests of RDMA netlink from a list of devices, as recorded
+ * from kernels 6.1 and 6.12, and whatever else a test has written down. Its sysfs is that of
+ * fakesys.
  */
-#ifndef TESTS_MONITOR_FAKENL_H
-#define TESTS_MONITOR_FAKENL_H
+#ifndef TESTS_LIB_FAKENL_H
+#define TESTS_LIB_FAKENL_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <linux/netlink.h>
+
+#include "netlink-sockets.h"
 
 /* Setup and teardown of a test: nothing is there, and no socket or memory may be left. */
 int fakenl_setup(void **state);
@@ -59,8 +60,7 @@ void fakenl_repeat_answer(int times);
 void fakenl_answer_error(int error); /* an errno */
 void fakenl_interrupt_dumps(int times);
 
-int fakenl_requests(int type); /* how many of a type came since setup */
-int fakenl_open_sockets(void);
+int fakenl_requests(int type);	     /* how many of a type came since setup */
 size_t fakenl_waiting(int protocol); /* messages that joined sockets have not read */
 int fakenl_receives(void);	     /* how often any socket was read since setup */
 

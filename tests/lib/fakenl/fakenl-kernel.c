@@ -115,7 +115,7 @@ static struct nl_msg *start(int type, int flags)
 	return message;
 }
 
-static void finish(struct fakenl_socket *socket, struct nl_msg *message)
+static void finish(struct netlink_socket *socket, struct nl_msg *message)
 {
 	struct nlmsghdr *header = nlmsg_hdr(message);
 
@@ -123,7 +123,7 @@ static void finish(struct fakenl_socket *socket, struct nl_msg *message)
 	nlmsg_free(message);
 }
 
-static void acknowledge(struct fakenl_socket *socket, const struct nlmsghdr *request, int error)
+static void acknowledge(struct netlink_socket *socket, const struct nlmsghdr *request, int error)
 {
 	struct nl_msg *message = start(NLMSG_ERROR, 0);
 	struct nlmsgerr body = { .error = -error, .msg = *request };
@@ -138,7 +138,7 @@ static void put_handle(struct nl_msg *message, const struct fakenl_device *devic
 	nla_put_string(message, RDMA_NLDEV_ATTR_DEV_NAME, device->name);
 }
 
-static void dump_devices(struct fakenl_socket *socket, int type)
+static void dump_devices(struct netlink_socket *socket, int type)
 {
 	int flags = NLM_F_MULTI, result = 0;
 	struct nl_msg *message;
@@ -176,7 +176,7 @@ static bool is_infiniband(const struct fakenl_device *device, uint32_t port)
 }
 
 /* The kernel replies with the message type of the request for devices. */
-static void tell_port(struct fakenl_socket *socket, const struct fakenl_device *device,
+static void tell_port(struct netlink_socket *socket, const struct fakenl_device *device,
 		      uint32_t port)
 {
 	struct nl_msg *message = start(RDMA_NL_GET_TYPE(RDMA_NL_NLDEV, RDMA_NLDEV_CMD_GET), 0);
@@ -199,7 +199,7 @@ static void tell_port(struct fakenl_socket *socket, const struct fakenl_device *
 	finish(socket, message);
 }
 
-static void tell_chardev(struct fakenl_socket *socket, const struct fakenl_device *device)
+static void tell_chardev(struct netlink_socket *socket, const struct fakenl_device *device)
 {
 	struct nl_msg *message =
 		start(RDMA_NL_GET_TYPE(RDMA_NL_NLDEV, RDMA_NLDEV_CMD_GET_CHARDEV), 0);
@@ -220,7 +220,7 @@ static const struct fakenl_device *find_device(struct nlattr **attributes)
 	return NULL;
 }
 
-static int answer_port(struct fakenl_socket *socket, struct nlmsghdr *request)
+static int answer_port(struct netlink_socket *socket, struct nlmsghdr *request)
 {
 	struct nlattr *attributes[RDMA_NLDEV_ATTR_MAX];
 	const struct fakenl_device *device;
@@ -245,7 +245,7 @@ static int answer_port(struct fakenl_socket *socket, struct nlmsghdr *request)
 	return 0;
 }
 
-static int answer_rdma(struct fakenl_socket *socket, struct nlmsghdr *request)
+static int answer_rdma(struct netlink_socket *socket, struct nlmsghdr *request)
 {
 	assert_int_equal(RDMA_NL_GET_CLIENT(request->nlmsg_type), RDMA_NL_NLDEV);
 	switch (RDMA_NL_GET_OP(request->nlmsg_type)) {
@@ -262,7 +262,7 @@ static int answer_rdma(struct fakenl_socket *socket, struct nlmsghdr *request)
 }
 
 /* Sets the sequence number in what a test has written down, as far as that is messages. */
-static void answer_instead(struct fakenl_socket *socket)
+static void answer_instead(struct netlink_socket *socket)
 {
 	const uint32_t any = ANY_SEQUENCE;
 	size_t at;
@@ -275,7 +275,7 @@ static void answer_instead(struct fakenl_socket *socket)
 		fakenl_queue(socket, instead.data, instead.size, instead.sender, 0);
 }
 
-int fakenl_kernel_answer(struct fakenl_socket *socket, int protocol, struct nlmsghdr *request)
+int fakenl_kernel_answer(struct netlink_socket *socket, int protocol, struct nlmsghdr *request)
 {
 	int error;
 
