@@ -37,13 +37,13 @@ static uint32_t serve(int fd, int agent)
 
 	check_equal(loop_receive(fd, umad, agent), LOOP_MAD_SIZE);
 	requester = loop_get32(loop_mad(umad) + MAD_ATTR_MOD);
-	loop_answer(umad);
+	loop_response(umad);
 	check_equal(umad_send(fd, agent, umad, LOOP_MAD_SIZE, 0, 0), 0);
 	free(umad);
 	return requester;
 }
 
-static void check_answer(int fd, int agent, uint32_t requester)
+static void check_response(int fd, int agent, uint32_t requester)
 {
 	void *umad = loop_alloc(LOOP_MAD_SIZE);
 
@@ -61,7 +61,7 @@ TEST(client_and_server_on_one_descriptor)
 
 	ask(fd, client, LOOP_CLASS, 1, 1000);
 	check_equal(serve(fd, server), 1);
-	check_answer(fd, client, 1);
+	check_response(fd, client, 1);
 	check_equal(umad_close_port(fd), 0);
 }
 
@@ -82,7 +82,7 @@ TEST(each_agent_gets_the_requests_of_its_class)
 }
 
 /* All with the same transaction ID, as libraries that know nothing of each other may have. */
-TEST(each_descriptor_gets_its_answers)
+TEST(each_descriptor_gets_its_responses)
 {
 	int server_fd = loop_open(LOOP_DEVICE), server = loop_server(server_fd, LOOP_CLASS, 0);
 	int fds[CLIENTS], agents[CLIENTS];
@@ -95,24 +95,24 @@ TEST(each_descriptor_gets_its_answers)
 	for (int i = 0; i < CLIENTS; i++)
 		check_equal(serve(server_fd, server), i);
 	for (int i = CLIENTS - 1; i >= 0; i--) {
-		check_answer(fds[i], agents[i], i);
+		check_response(fds[i], agents[i], i);
 		check(loop_is_quiet(fds[i]));
 		check_equal(umad_close_port(fds[i]), 0);
 	}
 	check_equal(umad_close_port(server_fd), 0);
 }
 
-TEST(each_agent_gets_its_answers)
+TEST(each_agent_gets_its_responses)
 {
 	int fd = loop_open(LOOP_DEVICE), server = loop_server(fd, LOOP_CLASS, 0);
 	int first = loop_client(fd, LOOP_CLASS, 0), second = loop_client(fd, LOOP_CLASS, 0);
 
 	ask(fd, second, LOOP_CLASS, 2, 1000);
 	check_equal(serve(fd, server), 2);
-	check_answer(fd, second, 2);
+	check_response(fd, second, 2);
 	ask(fd, first, LOOP_CLASS, 1, 1000);
 	check_equal(serve(fd, server), 1);
-	check_answer(fd, first, 1);
+	check_response(fd, first, 1);
 	check_equal(umad_close_port(fd), 0);
 }
 
@@ -130,7 +130,7 @@ TEST(unregistering_ends_only_its_own_requests)
 	check(sys_now_ms() - start < 1000);
 	check_equal(serve(server_fd, server), 1);
 	check_equal(serve(server_fd, server), 2);
-	check_answer(fd, second, 2);
+	check_response(fd, second, 2);
 	check(loop_is_quiet(fd));
 	check_equal(umad_close_port(fd), 0);
 	check_equal(umad_close_port(server_fd), 0);
@@ -198,11 +198,11 @@ TEST(a_forked_child_uses_its_parents_port)
 		_exit(served && umad_close_port(fd) == 0 ? 0 : 1);
 	}
 	ask(client_fd, client, LOOP_CLASS, 1, 2000);
-	check_answer(client_fd, client, 1);
+	check_response(client_fd, client, 1);
 	check(wait_for_success(child));
 	ask(client_fd, client, LOOP_CLASS, 2, 2000);
 	check_equal(serve(fd, server), 2);
-	check_answer(client_fd, client, 2);
+	check_response(client_fd, client, 2);
 	check_equal(umad_close_port(fd), 0);
 	check_equal(umad_close_port(client_fd), 0);
 }
@@ -217,7 +217,7 @@ TEST(a_forked_child_opens_its_own_port)
 		int own = loop_open(LOOP_DEVICE), client = loop_client(own, LOOP_CLASS, 0);
 
 		ask(own, client, LOOP_CLASS, 7, 2000);
-		check_answer(own, client, 7);
+		check_response(own, client, 7);
 		_exit(umad_close_port(own) == 0 ? 0 : 1);
 	}
 	check_equal(serve(fd, server), 7);

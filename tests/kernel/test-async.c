@@ -120,7 +120,7 @@ static void check_counts(unsigned sent, unsigned received, unsigned timeouts, un
 	check_equal(statistics.errors, 0);
 }
 
-TEST(a_slow_responder_answers_all)
+TEST(a_slow_responder_responds_to_all)
 {
 	struct responder responder = { .delay_ms = 3 };
 
@@ -161,7 +161,7 @@ TEST(the_descriptor_tells_completions_to_epoll)
 	responder_stop(&responder);
 }
 
-TEST(unanswered_requests_end)
+TEST(requests_without_response_end)
 {
 	struct mad_async_options options = { .size = sizeof(options), .retries = 3 };
 	struct responder responder = { .drop = RESPONDER_DROPS_ALL };
@@ -334,33 +334,33 @@ TEST(status_and_redirect_are_told)
 	responder_stop(&responder);
 }
 
-static void check_long_answer(struct mad_async *async, const struct mad_async_result *result,
-			      void *context)
+static void check_long_response(struct mad_async *async, const struct mad_async_result *result,
+				void *context)
 {
-	unsigned *answers = context;
+	unsigned *responses = context;
 
 	(void)async;
 	check_equal(result->error, 0);
 	check_equal(result->mad_length, LARGE);
 	if (result->mad && result->mad_length == LARGE)
-		*answers += loop_holds_pattern(result->mad + MAD_VENDOR_DATA,
-					       LARGE - MAD_VENDOR_DATA, 5);
+		*responses += loop_holds_pattern(result->mad + MAD_VENDOR_DATA,
+						 LARGE - MAD_VENDOR_DATA, 5);
 }
 
-TEST(answers_of_many_MADs_come_whole)
+TEST(responses_of_many_MADs_come_whole)
 {
-	struct responder responder = { .answer_size = LARGE, .answer_seed = 5 };
+	struct responder responder = { .response_size = LARGE, .response_seed = 5 };
 	ib_rpc_t rpc = caller_rpc(5000);
-	unsigned answers = 0;
+	unsigned responses = 0;
 
 	require(responder_start(&responder) && set_up(NULL));
 	check(mad_register_client_via(LOOP_CLASS, 1, run.caller.port) >= 0);
 	for (int i = 0; i < 4; i++)
 		check_equal(mad_async_submit(run.async, &rpc, &run.caller.portid, NULL,
-					     check_long_answer, &answers, NULL),
+					     check_long_response, &responses, NULL),
 			    0);
 	dispatch_all();
-	check_equal(answers, 4);
+	check_equal(responses, 4);
 	tear_down();
 	responder_stop(&responder);
 }

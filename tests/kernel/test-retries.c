@@ -19,7 +19,7 @@ static int64_t at_most(int timeout_ms, int tries)
 	return (int64_t)tries * (timeout_ms + timeout_ms / 8 + 20);
 }
 
-static void check_counts(struct caller *caller, unsigned tries, unsigned answers)
+static void check_counts(struct caller *caller, unsigned tries, unsigned responses)
 {
 	struct mad_rpc_statistics statistics;
 
@@ -27,14 +27,14 @@ static void check_counts(struct caller *caller, unsigned tries, unsigned answers
 		return;
 	check_equal(statistics.sent, tries);
 	check_equal(statistics.retries, tries - 1);
-	check_equal(statistics.timeouts, answers ? tries - 1 : tries);
-	check_equal(statistics.received, answers);
+	check_equal(statistics.timeouts, responses ? tries - 1 : tries);
+	check_equal(statistics.received, responses);
 	check_equal(statistics.errors, 0);
 	check_equal(statistics.unmatched, 0);
 }
 
 /* Nothing responds: `tries` requests of `timeout_ms` each, and then ETIMEDOUT. */
-static void check_unanswered(int timeout_ms, int tries)
+static void check_without_response(int timeout_ms, int tries)
 {
 	struct responder responder = { .drop = RESPONDER_DROPS_ALL };
 	struct caller caller;
@@ -57,30 +57,30 @@ static void check_unanswered(int timeout_ms, int tries)
 
 TEST(one_try)
 {
-	check_unanswered(100, 1);
+	check_without_response(100, 1);
 }
 
 TEST(three_tries)
 {
-	check_unanswered(100, 3);
+	check_without_response(100, 3);
 }
 
 TEST(many_short_tries)
 {
-	check_unanswered(20, 10);
+	check_without_response(20, 10);
 }
 
 TEST(two_long_tries)
 {
-	check_unanswered(1000, 2);
+	check_without_response(1000, 2);
 }
 
 /* The kernel's timers are the coarser the longer they run: up to an eighth of their time late. */
 TEST(tries_of_many_seconds)
 {
-	check_unanswered(2500, 3);
-	check_unanswered(5000, 3);
-	check_unanswered(20000, 2);
+	check_without_response(2500, 3);
+	check_without_response(5000, 3);
+	check_without_response(20000, 2);
 }
 
 TEST(timeout_and_retries_of_the_port_hold)
@@ -101,7 +101,7 @@ TEST(timeout_and_retries_of_the_port_hold)
 	responder_stop(&responder);
 }
 
-TEST(the_answer_to_a_later_try)
+TEST(the_response_to_a_later_try)
 {
 	struct responder responder = { .drop = 2 };
 	struct caller caller;
@@ -120,7 +120,7 @@ TEST(the_answer_to_a_later_try)
 }
 
 /* The response to the first attempt arrives while the second one is in flight, and is accepted. */
-TEST(a_late_answer_ends_the_next_try)
+TEST(a_late_response_ends_the_next_try)
 {
 	struct responder responder = { .delay_ms = 150 };
 	struct mad_rpc_statistics statistics;
@@ -131,7 +131,7 @@ TEST(a_late_answer_ends_the_next_try)
 	start = sys_now_ms();
 	check_equal(caller_call(&caller, 100, 1), 0);
 	took = sys_now_ms() - start;
-	tap_note("answered after %d ms", (int)took);
+	tap_note("responded after %d ms", (int)took);
 	check(took >= 150 && took < 190);
 	sys_sleep_ms(200);
 	check_equal(atomic_load(&responder.requests), 2);

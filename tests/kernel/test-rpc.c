@@ -23,7 +23,7 @@ enum {
 	LARGE = 100000,
 };
 
-TEST(a_request_is_answered)
+TEST(a_request_gets_a_response)
 {
 	struct responder responder = { 0 };
 	struct caller caller;
@@ -36,7 +36,7 @@ TEST(a_request_is_answered)
 	responder_stop(&responder);
 }
 
-TEST(a_vendor_call_is_answered)
+TEST(a_vendor_call_gets_a_response)
 {
 	ib_vendor_call_t call = {
 		.method = METHOD_SET,
@@ -59,23 +59,23 @@ TEST(a_vendor_call_is_answered)
 	responder_stop(&responder);
 }
 
-TEST(a_performance_query_is_answered)
+TEST(a_performance_query_gets_a_response)
 {
 	struct responder responder = { .mgmt_class = IB_PERFORMANCE_CLASS };
 	uint8_t counters[256] = { 0 };
 	struct caller caller;
-	bool answered, served;
+	bool responded, served;
 
 	require(responder_start(&responder) && caller_open(&caller, LOOP_DEVICE));
 	check(mad_register_client_via(IB_PERFORMANCE_CLASS, 0, caller.port) >= 0);
-	answered = pma_query_via(counters, &caller.portid, 1, TIMEOUT_MS, IB_GSI_PORT_COUNTERS,
-				 caller.port);
+	responded = pma_query_via(counters, &caller.portid, 1, TIMEOUT_MS, IB_GSI_PORT_COUNTERS,
+				  caller.port);
 	served = atomic_load(&responder.requests) > 0;
 	caller_close(&caller);
 	responder_stop(&responder);
 	if (!served)
 		tap_skip("this kernel takes performance queries to soft RoCE itself");
-	check(answered);
+	check(responded);
 	check_equal(mad_get_field(counters, 0, IB_PC_PORT_SELECT_F), 1);
 }
 
@@ -94,7 +94,7 @@ static void check_board_call(struct caller *caller)
 	check_equal(data[0], 0x5a);
 }
 
-TEST(a_board_management_call_is_answered)
+TEST(a_board_management_call_gets_a_response)
 {
 	struct responder responder = { .mgmt_class = IB_BOARD_MGMT_CLASS };
 	struct caller caller;
@@ -209,9 +209,9 @@ TEST(endless_redirects_end)
 	responder_stop(&responder);
 }
 
-TEST(an_answer_of_many_MADs_comes_whole)
+TEST(a_response_of_many_MADs_comes_whole)
 {
-	struct responder responder = { .answer_size = LARGE, .answer_seed = 3 };
+	struct responder responder = { .response_size = LARGE, .response_seed = 3 };
 	uint8_t *data = calloc(1, LARGE);
 	ib_rpc_t rpc = caller_rpc(10000);
 	ib_rmpp_hdr_t rmpp = { 0 };
@@ -229,9 +229,9 @@ TEST(an_answer_of_many_MADs_comes_whole)
 }
 
 /* One MAD is taken of it, and the port goes on. */
-TEST(an_answer_too_long_for_its_caller)
+TEST(a_response_too_long_for_its_caller)
 {
-	struct responder responder = { .answer_size = 3000, .answer_seed = 4 };
+	struct responder responder = { .response_size = 3000, .response_seed = 4 };
 	uint8_t data[CALLER_DATA_SIZE] = { 0 };
 	ib_rpc_t rpc = caller_rpc(TIMEOUT_MS);
 	struct caller caller;

@@ -81,14 +81,14 @@ TEST(a_request_arrives_with_its_GRH)
 	tear_down(&setup);
 }
 
-TEST(an_answer_arrives_with_its_GRH)
+TEST(a_response_arrives_with_its_GRH)
 {
 	struct setup setup;
 
 	set_up(&setup);
 	check_equal(send_request(&setup, 1000, 0), 0);
 	loop_receive(setup.server_fd, setup.received, setup.server);
-	loop_answer(setup.received);
+	loop_response(setup.received);
 	check_equal(umad_send(setup.server_fd, setup.server, setup.received, LOOP_MAD_SIZE, 0, 0),
 		    0);
 	memset(setup.received, 0xff, umad_size() + LOOP_MAD_SIZE);
@@ -115,7 +115,7 @@ TEST(clients_get_no_requests)
 }
 
 /* Nobody serves it, so the kernel says that it is not supported. */
-TEST(the_kernel_answers_what_nobody_serves)
+TEST(the_kernel_responds_to_what_nobody_serves)
 {
 	struct setup setup;
 
@@ -160,7 +160,7 @@ static void check_timeout(struct setup *setup, int timeout_ms, int retries)
 	check_equal(count_received(setup->server_fd, setup->received), retries + 1);
 }
 
-TEST(an_unanswered_request_comes_back_with_ETIMEDOUT)
+TEST(a_request_without_response_comes_back_with_ETIMEDOUT)
 {
 	struct setup setup;
 

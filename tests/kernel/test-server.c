@@ -56,7 +56,7 @@ static void send_request(struct setup *setup, int method, uint32_t tid)
 	check_equal(umad_send(setup->fd, setup->client, setup->umad, LOOP_MAD_SIZE, WAIT_MS, 0), 0);
 }
 
-static void check_answer(struct setup *setup, int method, unsigned status, uint32_t tid)
+static void check_response(struct setup *setup, int method, unsigned status, uint32_t tid)
 {
 	uint8_t *mad = loop_mad(setup->umad);
 
@@ -78,28 +78,28 @@ static void serve(struct setup *setup, unsigned status)
 	mad_free(umad);
 }
 
-TEST(Get_and_Set_are_answered)
+TEST(Get_and_Set_get_responses)
 {
 	struct setup setup;
 
 	require(set_up(&setup, 0));
 	send_request(&setup, METHOD_GET, TID);
 	serve(&setup, 0);
-	check_answer(&setup, METHOD_GET | METHOD_RESPONSE, 0, TID);
+	check_response(&setup, METHOD_GET | METHOD_RESPONSE, 0, TID);
 	send_request(&setup, METHOD_SET, TID + 1);
 	serve(&setup, 0);
-	check_answer(&setup, METHOD_GET | METHOD_RESPONSE, 0, TID + 1);
+	check_response(&setup, METHOD_GET | METHOD_RESPONSE, 0, TID + 1);
 	tear_down(&setup);
 }
 
-TEST(a_status_is_answered)
+TEST(a_status_gets_a_response)
 {
 	struct setup setup;
 
 	require(set_up(&setup, 0));
 	send_request(&setup, METHOD_GET, TID);
 	serve(&setup, STATUS_BUSY);
-	check_answer(&setup, METHOD_GET | METHOD_RESPONSE, STATUS_BUSY, TID);
+	check_response(&setup, METHOD_GET | METHOD_RESPONSE, STATUS_BUSY, TID);
 	tear_down(&setup);
 }
 
@@ -121,13 +121,13 @@ TEST(a_request_shows_its_sender)
 	check_equal(be32toh(from->qpn), 1);
 	check_equal(loop_mad(umad)[MAD_METHOD], METHOD_GET);
 	check_equal(mad_respond_via(umad, NULL, 0, setup.server), 0);
-	check_answer(&setup, METHOD_GET | METHOD_RESPONSE, 0, TID);
+	check_response(&setup, METHOD_GET | METHOD_RESPONSE, 0, TID);
 	mad_free(umad);
 	tear_down(&setup);
 }
 
 /* To an address that the server gives. */
-TEST(an_answer_goes_where_told)
+TEST(a_response_goes_where_told)
 {
 	ib_portid_t portid = { .lid = 1, .qp = 1, .qkey = (int)LOOP_QKEY, .grh_present = 1 };
 	struct setup setup;
@@ -139,7 +139,7 @@ TEST(an_answer_goes_where_told)
 	umad = mad_receive_via(NULL, WAIT_MS, setup.server);
 	require(umad != NULL);
 	check_equal(mad_respond_via(umad, &portid, 0, setup.server), 0);
-	check_answer(&setup, METHOD_GET | METHOD_RESPONSE, 0, TID);
+	check_response(&setup, METHOD_GET | METHOD_RESPONSE, 0, TID);
 	mad_free(umad);
 	tear_down(&setup);
 }
@@ -166,7 +166,7 @@ TEST(a_burst_of_requests_is_served)
 {
 	enum { BURST = 200 };
 	struct setup setup;
-	unsigned answered = 0;
+	unsigned responded = 0;
 
 	require(set_up(&setup, 0));
 	for (unsigned i = 0; i < BURST; i++)
@@ -176,8 +176,8 @@ TEST(a_burst_of_requests_is_served)
 	for (unsigned i = 0; i < BURST; i++)
 		if (loop_receive(setup.fd, setup.umad, setup.client) == LOOP_MAD_SIZE &&
 		    !umad_status(setup.umad))
-			answered++;
-	check_equal(answered, BURST);
+			responded++;
+	check_equal(responded, BURST);
 	tear_down(&setup);
 }
 
@@ -238,7 +238,7 @@ static void close_board_management(struct board_management *bm)
 }
 
 /* The kernel takes a MAD of this class for a response by bit 0 of its attribute modifier. */
-TEST(a_Send_of_board_management_is_answered)
+TEST(a_Send_of_board_management_gets_a_response)
 {
 	struct board_management bm;
 	void *umad;
@@ -302,7 +302,7 @@ static void *make_records(void)
 	return records;
 }
 
-TEST(a_table_of_many_MADs_is_answered)
+TEST(a_table_of_many_MADs_gets_a_response)
 {
 	uint8_t *records = make_records();
 	struct setup setup;
@@ -325,7 +325,7 @@ TEST(a_table_of_many_MADs_is_answered)
 	free(records);
 }
 
-TEST(an_empty_table_is_answered)
+TEST(an_empty_table_gets_a_response)
 {
 	struct setup setup;
 	int length = LOOP_MAD_SIZE;

@@ -56,7 +56,7 @@ static unsigned count_results(const struct thread threads[THREADS], unsigned res
 	return count;
 }
 
-TEST(each_of_16_threads_gets_its_answers)
+TEST(each_of_16_threads_gets_its_responses)
 {
 	static struct thread threads[THREADS];
 	struct responder responder = { 0 };
@@ -101,7 +101,7 @@ TEST(timeouts_of_16_threads_do_not_add_up)
 }
 
 /* Some responses are lost: their requests are repeated, all others continue. */
-TEST(lost_answers_delay_only_their_own)
+TEST(lost_responses_delay_only_their_own)
 {
 	static struct thread threads[THREADS];
 	struct responder responder = { .drop = 10 };

@@ -87,7 +87,7 @@ static make_request *const ways[] = { by_sa,	   by_path_query, by_node_query,
 #define WAYS (sizeof(ways) / sizeof(ways[0]))
 
 /* Every request gets a valid response. */
-static int answer(const struct fakeumad_request *request, void *context)
+static int response(const struct fakeumad_request *request, void *context)
 {
 	struct fakeumad_reply reply = { 0 };
 
@@ -99,7 +99,7 @@ static int answer(const struct fakeumad_request *request, void *context)
 /* Makes the request in each way at `to`: what goes out, and what is then in the address. */
 static void check(struct ibmad_port *port, ib_portid_t to, uint32_t qp, uint32_t qkey)
 {
-	fakeumad_answer_with(answer, NULL);
+	fakeumad_respond_with(response, NULL);
 	for (size_t i = 0; i < WAYS; i++) {
 		const struct ib_user_mad *umad;
 		ib_portid_t used = to;
@@ -171,7 +171,7 @@ FAKEUMAD_TEST(redirected_address_serves_the_next_call)
 		struct redirector redirector = { .offset = offsets[i] };
 		ib_portid_t to = { .lid = 7 };
 
-		fakeumad_answer_with(redirect_first, &redirector);
+		fakeumad_respond_with(redirect_first, &redirector);
 		for (int call = 0; call < 3; call++) {
 			assert_true(ways[i](*state, &to));
 			assert_int_equal(redirector.requests, call + 2);

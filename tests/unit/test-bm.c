@@ -51,7 +51,7 @@ static void expect(unsigned method, int timeout_ms, const struct fakeumad_reply 
 	expect_mod(method, 5, timeout_ms, reply);
 }
 
-FAKEUMAD_TEST(methods_with_an_answer)
+FAKEUMAD_TEST(methods_with_a_response)
 {
 	static const unsigned methods[] = { IB_MAD_METHOD_GET, IB_MAD_METHOD_SET,
 					    IB_MAD_METHOD_TRAP };

@@ -90,7 +90,7 @@ static void receive_it(int after_ms, size_t size)
 
 #define CASE(name) TEST_WITH(name, setup, teardown)
 
-CASE(request_and_answer_are_a_line_each)
+CASE(request_and_response_are_a_line_each)
 {
 	listen_begin();
 	set_address(7, 1);

@@ -335,23 +335,23 @@ CASE(where_keys_are)
 }
 
 /* Responds to queries for all NodeRecords and all PortInfoRecords with two ports. */
-static int answer_tables(const struct fakeumad_request *request, void *context)
+static int response_tables(const struct fakeumad_request *request, void *context)
 {
 	unsigned attr_id = request->mad[16] << 8 | request->mad[17];
 	size_t size = attr_id == IB_SA_ATTR_NODERECORD ? 112 : 72;
-	uint8_t answer[256 - 24] = { 1, 1, 7, [7] = 1 };
-	struct fakeumad_reply reply = { .data = answer,
-					.data_size = sizeof(answer),
+	uint8_t response[256 - 24] = { 1, 1, 7, [7] = 1 };
+	struct fakeumad_reply reply = { .data = response,
+					.data_size = sizeof(response),
 					.data_offset = 24 };
 
 	(void)context;
-	answer[11] = (uint8_t)(20 + size);
-	answer[45 - 24] = (uint8_t)(size / 8);
-	answer[56 - 24 + 1] = 8;
+	response[11] = (uint8_t)(20 + size);
+	response[45 - 24] = (uint8_t)(size / 8);
+	response[56 - 24 + 1] = 8;
 	if (attr_id == IB_SA_ATTR_NODERECORD)
-		mad_set_field64(answer, 56 - 24 + 4, IB_NODE_PORT_GUID_F, 0x77);
+		mad_set_field64(response, 56 - 24 + 4, IB_NODE_PORT_GUID_F, 0x77);
 	else
-		mad_set_field(answer, 56 - 24 + 4, IB_PORT_LMC_F, 2);
+		mad_set_field(response, 56 - 24 + 4, IB_PORT_LMC_F, 2);
 	fakeumad_reply(request, &reply);
 	return 0;
 }
@@ -362,7 +362,7 @@ CASE(lids_from_the_sa)
 	void *port;
 
 	assert_int_equal(fakeumad_setup(&port), 0);
-	fakeumad_answer_with(answer_tables, NULL);
+	fakeumad_respond_with(response_tables, NULL);
 	mad_keys_set_guid(keys, MAD_KEY_M, 0x77, 0x7777);
 	assert_int_equal(mad_keys_query_lids(keys, port, &sm, 100), 0);
 	assert_true(key_of_lid(7) == 0);

@@ -29,7 +29,7 @@ static struct ibmad_port *port;
 static struct mad_keys *keys;
 static uint8_t data[256];
 
-static int answer_all(const struct fakeumad_request *request, void *context)
+static int respond_to_all(const struct fakeumad_request *request, void *context)
 {
 	struct fakeumad_reply reply = { .data = context, .data_size = context ? 1 : 0 };
 
@@ -42,7 +42,7 @@ static int setup(void **state)
 	int result = fakeumad_setup(state);
 
 	port = *state;
-	fakeumad_answer_with(answer_all, NULL);
+	fakeumad_respond_with(respond_to_all, NULL);
 	memset(data, 0, sizeof(data));
 	keys = mad_keys_create();
 	assert_non_null(keys);
@@ -329,7 +329,7 @@ CASE(redirects)
 
 	mad_keys_set_lid(keys, MAD_KEY_CC, LID, KEY(LID_KEY));
 	mad_keys_set_lid(keys, MAD_KEY_CC, 9, KEY(OTHER_KEY));
-	fakeumad_answer_with(redirect_first, NULL);
+	fakeumad_respond_with(redirect_first, NULL);
 	assert_non_null(cc_query_status_via(data, &to, IB_CC_ATTR_CONGESTION_INFO, 0, TIMEOUT_MS,
 					    NULL, port, 0));
 	assert_int_equal(fakeumad_writes(), 2);
@@ -342,7 +342,7 @@ CASE(redirects_to_one_without_a_key)
 	ib_portid_t to = { .lid = LID };
 
 	mad_keys_set_lid(keys, MAD_KEY_CC, LID, KEY(LID_KEY));
-	fakeumad_answer_with(redirect_first, NULL);
+	fakeumad_respond_with(redirect_first, NULL);
 	assert_non_null(cc_query_status_via(data, &to, IB_CC_ATTR_CONGESTION_INFO, 0, TIMEOUT_MS,
 					    NULL, port, 0));
 	assert_int_equal(key_at(1, KEY_AT), KEY(LID_KEY));
@@ -354,7 +354,7 @@ CASE(redirects_with_a_key_of_the_call)
 	ib_portid_t to = { .lid = LID };
 
 	mad_keys_set_lid(keys, MAD_KEY_CC, 9, KEY(OTHER_KEY));
-	fakeumad_answer_with(redirect_first, NULL);
+	fakeumad_respond_with(redirect_first, NULL);
 	assert_non_null(cc_query_status_via(data, &to, IB_CC_ATTR_CONGESTION_INFO, 0, TIMEOUT_MS,
 					    NULL, port, KEY(CALL_KEY)));
 	assert_int_equal(key_at(1, KEY_AT), KEY(CALL_KEY));
@@ -386,17 +386,17 @@ CASE(a_refused_m_key)
 	int rstatus = 0, calls = 0;
 	ib_portid_t to = { .lid = LID };
 
-	fakeumad_answer_with(refuse, &refused);
+	fakeumad_respond_with(refuse, &refused);
 	assert_int_equal(query_error(&rstatus), EKEYREJECTED);
 	assert_int_equal(rstatus, 0x1c);
 	async = mad_async_create(port, NULL);
 	mad_async_smp_get(async, &to, IB_ATTR_NODE_INFO, 0, count_call, &calls, NULL);
 	finish_async(async, &calls);
 	assert_int_equal(data[0], EKEYREJECTED);
-	fakeumad_answer_with(refuse, &unsupported);
+	fakeumad_respond_with(refuse, &unsupported);
 	assert_int_equal(query_error(&rstatus), EIO);
 	assert_int_equal(mad_keys_attach(port, NULL), 0);
-	fakeumad_answer_with(refuse, &refused);
+	fakeumad_respond_with(refuse, &refused);
 	assert_int_equal(query_error(&rstatus), EIO);
 }
 
@@ -430,7 +430,7 @@ CASE(an_sa_that_stays_silent)
 
 	mad_rpc_set_retries(port, 1);
 	mad_keys_set_default(keys, MAD_KEY_SA, KEY(DEFAULT_KEY));
-	fakeumad_answer_with(drop_keys, &responds);
+	fakeumad_respond_with(drop_keys, &responds);
 	assert_int_equal(sa_error(), EKEYREJECTED);
 	assert_last_key(SM_KEY_AT, 0);
 	responds = false;
@@ -458,7 +458,7 @@ CASE(checking_the_sm_key)
 	mad_keys_set_default(keys, MAD_KEY_SA, KEY(DEFAULT_KEY));
 	assert_int_equal(check_error(), 0);
 	assert_last_key(SM_KEY_AT, KEY(DEFAULT_KEY));
-	fakeumad_answer_with(drop_keys, &responds);
+	fakeumad_respond_with(drop_keys, &responds);
 	assert_int_equal(check_error(), EKEYREJECTED);
 	sa_key_set(port, KEY(PORT_KEY));
 	mad_keys_attach(port, NULL);

@@ -29,7 +29,7 @@ static int refuse(const struct fakeumad_request *request, void *context)
 	return ENODEV;
 }
 
-static int answer_at_once(const struct fakeumad_request *request, void *context)
+static int respond_at_once(const struct fakeumad_request *request, void *context)
 {
 	fakeumad_reply(request, context);
 	return 0;
@@ -42,7 +42,7 @@ FAKEUMAD_TEST(requests_with_debugging)
 	uint8_t data[64] = { 0 };
 
 	ibdebug = 1;
-	fakeumad_answer_with(answer_at_once, &good);
+	fakeumad_respond_with(respond_at_once, &good);
 	listen(smp_query_via(data, &to, 0x11, 7, 20, *state));
 	assert_debugged("ibdebug: [#] mad_rpc: Subn Get NodeInfo, modifier 0x7, TID 0x#, to Lid 5: "
 			"Success, #.# ms\n");
@@ -65,12 +65,12 @@ FAKEUMAD_TEST(requests_with_debugging)
 			"ibdebug: [#] mad_rpc: Subn Get NodeInfo, modifier 0x7, TID 0x#, to Lid 5: "
 			"Success, 256 bytes, #.# ms\n");
 	ibdebug = 1;
-	fakeumad_answer_with(answer_at_once, &bad);
+	fakeumad_respond_with(respond_at_once, &bad);
 	listen(smp_query_via(data, &to, 0x11, 7, 20, *state));
 	assert_debugged("ibwarn: [#] mad_rpc: MAD completed with error status 0x1c; dport (Lid 5)\n"
 			"ibdebug: [#] mad_rpc: Subn Get NodeInfo, modifier 0x7, TID 0x#, to Lid 5: "
 			"status 0x1c Invalid attribute/modifier field, #.# ms\n");
-	fakeumad_answer_with(refuse, NULL);
+	fakeumad_respond_with(refuse, NULL);
 	listen(smp_query_via(data, &to, 0x11, 7, 20, *state));
 	assert_debugged("ibwarn: [#] _do_madrpc: send failed; No such device\n"
 			"ibwarn: [#] mad_rpc: _do_madrpc failed; dport (Lid 5)\n"
@@ -87,7 +87,7 @@ FAKEUMAD_TEST(servers_with_debugging)
 	void *umad = NULL;
 
 	ibdebug = 1;
-	fakeumad_answer_with(NULL, NULL);
+	fakeumad_respond_with(NULL, NULL);
 	fakeumad_build(packet, &(struct fakeumad_packet){ .agent = 3,
 							  .lid = 6,
 							  .qpn = 1,
@@ -108,7 +108,7 @@ FAKEUMAD_TEST(servers_with_debugging)
 	listen(mad_send_via(&rpc, &to, NULL, NULL, *state));
 	assert_debugged("ibdebug: [#] mad_send_via: sent Perf Send PortCounters, modifier 0x0, TID "
 			"0x77, to LID 5 QP 1, 256 bytes\n");
-	fakeumad_answer_with(refuse, NULL);
+	fakeumad_respond_with(refuse, NULL);
 	listen(mad_send_via(&rpc, &to, NULL, NULL, *state));
 	assert_debugged("ibdebug: [#] mad_send_via: sent Perf Send PortCounters, modifier 0x0, TID "
 			"0x77, to LID 5 QP 1, 256 bytes: No such device\n"

@@ -19,7 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static const struct fakeumad_reply answer = { 0 };
+static const struct fakeumad_reply response = { 0 };
 static uint8_t data[256];
 
 static int reset(void **state)
@@ -257,10 +257,10 @@ static void assert_written(int mgmt_class, int method, int attr_id)
 	assert_int_equal(mad[16] << 8 | mad[17], attr_id);
 }
 
-static void expect_answers(int count)
+static void expect_responses(int count)
 {
 	for (int i = 0; i < count; i++)
-		fakeumad_expect_write(NULL, 0, &answer, 1);
+		fakeumad_expect_write(NULL, 0, &response, 1);
 }
 
 PORT(calls_on_the_default_port)
@@ -272,7 +272,7 @@ PORT(calls_on_the_default_port)
 	ib_sa_call_t sa = { .method = 1, .attrid = 0x35 };
 	ib_portid_t to = { .lid = 4 };
 
-	expect_answers(7);
+	expect_responses(7);
 	assert_non_null(madrpc(&rpc, &to, NULL, data));
 	assert_written(4, 1, 0x12);
 	assert_non_null(smp_query(data, &to, 0x11, 0, 0));
@@ -294,7 +294,7 @@ PORT(safe_calls)
 	ib_sa_call_t sa = { .method = 1, .attrid = 0x35 };
 	ib_portid_t to = { .lid = 4 };
 
-	expect_answers(3);
+	expect_responses(3);
 	assert_ptr_equal(safe_smp_query(data, &to, 0x11, 0, 0), data);
 	assert_written(1, 1, 0x11);
 	assert_ptr_equal(safe_smp_set(data, &to, 0x15, 0, 0), data);
@@ -319,7 +319,7 @@ PORT(resolving_on_the_default_port)
 	fakeumad_expect_write(NULL, 0, &port, 1);
 	assert_int_equal(ib_resolve_self(&portid, NULL, NULL), 0);
 	assert_int_equal(portid.lid, 0x11);
-	fakeumad_expect_write(NULL, 0, &answer, 1);
+	fakeumad_expect_write(NULL, 0, &response, 1);
 	fakeumad_expect_write(NULL, 0, &found, 1);
 	assert_int_equal(ib_resolve_guid(&portid, &guid, &sm, 0), 0);
 	assert_int_equal(portid.lid, 0x33);
@@ -357,10 +357,10 @@ static void *safe_query(void *argument)
 	return NULL;
 }
 
-static int answer_all(const struct fakeumad_request *request, void *context)
+static int respond_to_all(const struct fakeumad_request *request, void *context)
 {
 	(void)context;
-	fakeumad_reply(request, &answer);
+	fakeumad_reply(request, &response);
 	return 0;
 }
 
@@ -370,7 +370,7 @@ PORT(lock_holds_safe_calls_back)
 	ib_portid_t to = { .lid = 4 };
 
 	atomic_store(&finished, 0);
-	fakeumad_answer_with(answer_all, NULL);
+	fakeumad_respond_with(respond_to_all, NULL);
 	madrpc_lock();
 	for (int i = 0; i < 4; i++)
 		assert_int_equal(pthread_create(&threads[i], NULL, safe_query, NULL), 0);
@@ -387,7 +387,7 @@ PORT(owner_of_the_lock_may_call_safely)
 {
 	ib_portid_t to = { .lid = 4 };
 
-	expect_answers(1);
+	expect_responses(1);
 	madrpc_lock();
 	assert_non_null(safe_smp_query(data, &to, 0x11, 0, 0));
 	madrpc_unlock();

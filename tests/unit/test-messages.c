@@ -102,7 +102,7 @@ FAKEUMAD_TEST(send_that_fails)
 	ib_rpc_t rpc = { .mgtclass = IB_PERFORMANCE_CLASS, .method = IB_MAD_METHOD_TRAP };
 	ib_portid_t to = by_lid();
 
-	fakeumad_answer_with(refuse, NULL);
+	fakeumad_respond_with(refuse, NULL);
 	listen(mad_send_via(&rpc, &to, NULL, NULL, *state));
 	assert_silence(); /* until errors are to be shown */
 	madrpc_show_errors(1);
@@ -145,17 +145,17 @@ FAKEUMAD_TEST(requests_that_fail)
 	uint8_t data[64] = { 0 };
 	int writes = 0;
 
-	fakeumad_answer_with(refuse, NULL);
+	fakeumad_respond_with(refuse, NULL);
 	listen(smp_query_via(data, &to, 0x11, 0, 20, *state));
 	assert_request_said("send failed; No such device");
-	fakeumad_answer_with(refuse_again, &writes);
+	fakeumad_respond_with(refuse_again, &writes);
 	listen(smp_query_via(data, &to, 0x11, 0, 20, *state));
 	assert_request_said("send failed; No such device");
 	mad_rpc_set_retries(*state, 1);
-	fakeumad_answer_with(NULL, NULL);
+	fakeumad_respond_with(NULL, NULL);
 	listen(smp_query_via(data, &to, 0x11, 0, 20, *state));
 	assert_request_said("recv failed: Connection timed out");
-	fakeumad_answer_with(give_back, NULL);
+	fakeumad_respond_with(give_back, NULL);
 	madrpc_show_errors(1);
 	listen(smp_query_via(data, &to, 0x11, 0, 20, *state));
 	madrpc_show_errors(0);
@@ -195,7 +195,7 @@ FAKEUMAD_TEST(retries_are_told)
 	char lines[MAX_TEXT];
 
 	mad_rpc_set_retries(*state, 3);
-	fakeumad_answer_with(NULL, NULL);
+	fakeumad_respond_with(NULL, NULL);
 	madrpc_show_errors(1);
 	listen(smp_query_via(data, &to, 0x11, 0, 5, *state));
 	madrpc_show_errors(0);

@@ -17,7 +17,7 @@ static uint16_t status;
 
 /* PortInfo and NodeInfo of the local port; of the SA, the record as it was asked for, with MLID
  * 0xc123. */
-static int answer(const struct fakeumad_request *request, void *context)
+static int response(const struct fakeumad_request *request, void *context)
 {
 	unsigned attr_id = request->mad[16] << 8 | request->mad[17];
 	uint8_t data[64] = { 0 };
@@ -47,7 +47,7 @@ static int setup(void **state)
 
 	port = *state;
 	status = 0;
-	fakeumad_answer_with(answer, NULL);
+	fakeumad_respond_with(response, NULL);
 	return result;
 }
 

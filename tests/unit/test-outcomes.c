@@ -122,7 +122,7 @@ FAKEUMAD_TEST(rstatus_of_redirects_without_end)
 	ib_portid_t to = { .lid = 4, .qp = 1 };
 	ib_rpc_t rpc = perf_get();
 
-	fakeumad_answer_with(redirect_all, NULL);
+	fakeumad_respond_with(redirect_all, NULL);
 	assert_null(mad_rpc(*state, &rpc, &to, NULL, data));
 	assert_int_equal(errno, ELOOP);
 	assert_int_equal(rpc.rstatus, BEFORE);

@@ -11,7 +11,7 @@
 #define TIMEOUT_MS 20
 
 static uint8_t data[IB_PC_DATA_SZ];
-static const struct fakeumad_reply answer = { 0 };
+static const struct fakeumad_reply response = { 0 };
 
 static void expect(int method, int attr_id, const uint8_t wanted[IB_PC_DATA_SZ],
 		   const struct fakeumad_reply *reply)
@@ -63,7 +63,7 @@ FAKEUMAD_TEST(query_of_any_attribute)
 		ib_portid_t to = { .lid = 4 };
 
 		memset(data, 0, sizeof(data));
-		expect(IB_MAD_METHOD_GET, ids[i], wanted, &answer);
+		expect(IB_MAD_METHOD_GET, ids[i], wanted, &response);
 		assert_non_null(pma_query_via(data, &to, 3, TIMEOUT_MS, (unsigned)ids[i], *state));
 	}
 }
@@ -72,7 +72,7 @@ FAKEUMAD_TEST(qp_of_a_redirect_stays)
 {
 	ib_portid_t to = { .lid = 4, .qp = 7, .qkey = 0x4444 };
 
-	fakeumad_expect_write(NULL, 0, &answer, 1);
+	fakeumad_expect_write(NULL, 0, &response, 1);
 	assert_non_null(pma_query_via(data, &to, 3, TIMEOUT_MS, IB_GSI_PORT_COUNTERS, *state));
 	assert_memory_equal(fakeumad_written(1) + 20, "\0\0\0\x07\0\0\x44\x44", 8);
 }
@@ -88,7 +88,7 @@ static void assert_reset(struct ibmad_port *port, unsigned mask, int id, const c
 	else
 		wanted[18] = (uint8_t)selects[3];
 	memset(data, 0xee, sizeof(data));
-	expect(IB_MAD_METHOD_SET, id, wanted, &answer);
+	expect(IB_MAD_METHOD_SET, id, wanted, &response);
 	assert_ptr_equal(performance_reset_via(data, &to, 3, mask, TIMEOUT_MS, (unsigned)id, port),
 			 data);
 }

@@ -162,7 +162,7 @@ FAKEUMAD_TEST(send_of_board_management)
 {
 	static const struct {
 		int mgmt_class, method;
-		uint32_t mod, answered;
+		uint32_t mod, responded;
 	} cases[] = { { 5, IB_MAD_METHOD_SEND, 0x12345678, 0x12345679 },
 		      { 5, IB_MAD_METHOD_SEND, 0x11, 0x11 },
 		      { 5, IB_MAD_METHOD_GET, 0x12345678, 0x12345678 },
@@ -179,7 +179,7 @@ FAKEUMAD_TEST(send_of_board_management)
 		assert_int_equal(
 			mad_get_field((void *)(fakeumad_written((int)i + 1) + FAKEUMAD_HEADER), 0,
 				      IB_MAD_ATTRMOD_F),
-			cases[i].answered);
+			cases[i].responded);
 	}
 }
 

@@ -106,7 +106,7 @@ static void fill(const struct node *node, unsigned attr_id, unsigned mod, uint8_
 	}
 }
 
-static int answer(const struct fakeumad_request *request, void *context)
+static int response(const struct fakeumad_request *request, void *context)
 {
 	static const struct fakeumad_reply returned = FAKEUMAD_TIMED_OUT;
 	const uint8_t *mad = request->mad;
@@ -135,7 +135,7 @@ static int setup(void **state)
 	asked_lft = asked_port = 0;
 	mad_rpc_set_retries(port, 1);
 	mad_rpc_set_timeout(port, TIMEOUT_MS);
-	fakeumad_answer_with(answer, NULL);
+	fakeumad_respond_with(response, NULL);
 	return result;
 }
 

@@ -229,7 +229,7 @@ FAKEUMAD_TEST(sa_redirects_to_gids_without_end)
 	ib_rpc_t rpc = pm_get();
 	ib_portid_t to = gsi();
 
-	fakeumad_answer_with(redirect_all_to_a_gid, NULL);
+	fakeumad_respond_with(redirect_all_to_a_gid, NULL);
 	assert_null(call(*state, &rpc, &to));
 	assert_int_equal(errno, ELOOP);
 	assert_int_equal(fakeumad_writes(), 4); /* the request, PortInfo, NodeInfo, PathRecord */

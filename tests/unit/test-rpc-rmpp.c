@@ -118,87 +118,87 @@ FAKEUMAD_TEST(without_rmpp_no_header_goes_out)
 
 /* A response of 800 bytes: the first read has too small a buffer, and the next one returns the
  * whole response. */
-FAKEUMAD_TEST(answer_of_many_packets)
+FAKEUMAD_TEST(response_of_many_packets)
 {
-	static uint8_t answer[32 + 800];
-	struct fakeumad_reply reply = { .data = answer,
-					.data_size = sizeof(answer),
+	static uint8_t response[32 + 800];
+	struct fakeumad_reply reply = { .data = response,
+					.data_size = sizeof(response),
 					.data_offset = 24,
-					.length = 24 + sizeof(answer) };
+					.length = 24 + sizeof(response) };
 	ib_rmpp_hdr_t rmpp = rmpp_request();
 	ib_rpc_t rpc = sa_table();
 
-	memcpy(answer, rmpp_last, sizeof(rmpp_last));
-	fakeumad_pattern(answer + 32, 800, 5);
+	memcpy(response, rmpp_last, sizeof(rmpp_last));
+	fakeumad_pattern(response + 32, 800, 5);
 	rpc.datasz = 800;
 	fakeumad_expect_write(NULL, 0, &reply, 1);
 	assert_ptr_equal(call_rmpp(*state, &rpc, &rmpp), data);
-	assert_memory_equal(data, answer + 32, 800);
+	assert_memory_equal(data, response + 32, 800);
 	assert_int_equal(data[800], UNTOUCHED);
 	assert_int_equal(rmpp.d2.len, 800);
 }
 
 FAKEUMAD_TEST(response_larger_than_the_callers_buffer)
 {
-	static uint8_t answer[32 + 3000];
-	struct fakeumad_reply reply = { .data = answer,
-					.data_size = sizeof(answer),
+	static uint8_t response[32 + 3000];
+	struct fakeumad_reply reply = { .data = response,
+					.data_size = sizeof(response),
 					.data_offset = 24,
-					.length = 24 + sizeof(answer) };
+					.length = 24 + sizeof(response) };
 	ib_rmpp_hdr_t rmpp = rmpp_request();
 	ib_rpc_t rpc = sa_table();
 
-	memcpy(answer, rmpp_last, sizeof(rmpp_last));
-	fakeumad_pattern(answer + 32, 3000, 5);
+	memcpy(response, rmpp_last, sizeof(rmpp_last));
+	fakeumad_pattern(response + 32, 3000, 5);
 	rpc.datasz = 500;
 	fakeumad_expect_write(NULL, 0, &reply, 1);
 	assert_ptr_equal(call_rmpp(*state, &rpc, &rmpp), data);
-	assert_memory_equal(data, answer + 32, 500);
+	assert_memory_equal(data, response + 32, 500);
 	assert_int_equal(data[500], UNTOUCHED);
 }
 
 FAKEUMAD_TEST(buffer_larger_than_the_response)
 {
-	static uint8_t answer[32 + 800];
-	struct fakeumad_reply reply = { .data = answer,
-					.data_size = sizeof(answer),
+	static uint8_t response[32 + 800];
+	struct fakeumad_reply reply = { .data = response,
+					.data_size = sizeof(response),
 					.data_offset = 24,
-					.length = 24 + sizeof(answer) };
+					.length = 24 + sizeof(response) };
 	ib_rmpp_hdr_t rmpp = rmpp_request();
 	ib_rpc_t rpc = sa_table();
 
-	memcpy(answer, rmpp_last, sizeof(rmpp_last));
-	fakeumad_pattern(answer + 32, 800, 5);
+	memcpy(response, rmpp_last, sizeof(rmpp_last));
+	fakeumad_pattern(response + 32, 800, 5);
 	rpc.datasz = 1000;
 	fakeumad_expect_write(NULL, 0, &reply, 1);
 	assert_ptr_equal(call_rmpp(*state, &rpc, &rmpp), data);
-	assert_memory_equal(data, answer + 32, 800);
+	assert_memory_equal(data, response + 32, 800);
 	for (int i = 800; i < 1000; i++)
 		assert_int_equal(data[i], 0);
 	assert_int_equal(data[1000], UNTOUCHED);
 }
 
-FAKEUMAD_TEST(large_answer_to_a_plain_request)
+FAKEUMAD_TEST(large_response_to_a_plain_request)
 {
-	static uint8_t answer[1000];
-	struct fakeumad_reply reply = { .data = answer,
-					.data_size = sizeof(answer),
+	static uint8_t response[1000];
+	struct fakeumad_reply reply = { .data = response,
+					.data_size = sizeof(response),
 					.data_offset = 64,
-					.length = 64 + sizeof(answer) };
+					.length = 64 + sizeof(response) };
 	ib_rpc_t rpc = pm_get();
 	ib_portid_t to = gsi();
 
-	fakeumad_pattern(answer, sizeof(answer), 5);
+	fakeumad_pattern(response, sizeof(response), 5);
 	fakeumad_expect_write(NULL, 0, &reply, 1);
 	assert_ptr_equal(call(*state, &rpc, &to), data);
-	assert_memory_equal(data, answer, IB_PC_DATA_SZ);
+	assert_memory_equal(data, response, IB_PC_DATA_SZ);
 	assert_int_equal(data[IB_PC_DATA_SZ], UNTOUCHED);
 }
 
-FAKEUMAD_TEST(next_call_after_a_large_answer)
+FAKEUMAD_TEST(next_call_after_a_large_response)
 {
-	static uint8_t answer[1000];
-	struct fakeumad_reply large = { .length = 64 + sizeof(answer) }, reply = { 0 };
+	static uint8_t response[1000];
+	struct fakeumad_reply large = { .length = 64 + sizeof(response) }, reply = { 0 };
 	ib_rpc_t rpc = pm_get();
 	ib_portid_t to = gsi();
 

@@ -91,22 +91,22 @@ static struct mad_rpc_statistics statistics_of(const struct ibmad_port *port)
 	return statistics;
 }
 
-FAKEUMAD_TEST(request_and_answer)
+FAKEUMAD_TEST(request_and_response)
 {
-	uint8_t answer[IB_PC_DATA_SZ];
-	struct fakeumad_reply reply = { .data = answer,
-					.data_size = sizeof(answer),
+	uint8_t response[IB_PC_DATA_SZ];
+	struct fakeumad_reply reply = { .data = response,
+					.data_size = sizeof(response),
 					.data_offset = IB_PC_DATA_OFFS };
 	struct fakeumad_packet wanted = pm_packet();
 	ib_rpc_t rpc = pm_get();
 	ib_portid_t to = gsi();
 
-	fakeumad_pattern(answer, sizeof(answer), 7);
+	fakeumad_pattern(response, sizeof(response), 7);
 	expect_pm_get(&wanted, &reply);
 	rpc.rstatus = 0;
 	assert_ptr_equal(call(*state, &rpc, &to), data);
-	assert_memory_equal(data, answer, sizeof(answer));
-	assert_int_equal(data[sizeof(answer)], UNTOUCHED);
+	assert_memory_equal(data, response, sizeof(response));
+	assert_int_equal(data[sizeof(response)], UNTOUCHED);
 	assert_int_equal(rpc.rstatus, 0);
 	assert_true(rpc.trid != 0);
 }
@@ -158,23 +158,23 @@ FAKEUMAD_TEST(trid_is_sent_as_given)
 
 FAKEUMAD_TEST(data_at_an_offset_of_its_own)
 {
-	uint8_t answer[IB_MAD_SIZE - 24];
-	struct fakeumad_reply reply = { .data = answer,
-					.data_size = sizeof(answer),
+	uint8_t response[IB_MAD_SIZE - 24];
+	struct fakeumad_reply reply = { .data = response,
+					.data_size = sizeof(response),
 					.data_offset = 24 };
 	ib_rpc_t rpc = pm_get();
 	ib_portid_t to = gsi();
 
-	fakeumad_pattern(answer, sizeof(answer), 0);
+	fakeumad_pattern(response, sizeof(response), 0);
 	fakeumad_expect_write(NULL, 0, &reply, 1);
 	rpc.dataoffs = 246;
 	rpc.datasz = 10;
 	assert_non_null(call(*state, &rpc, &to));
-	assert_memory_equal(data, answer + 246 - 24, 10);
+	assert_memory_equal(data, response + 246 - 24, 10);
 	assert_int_equal(data[10], UNTOUCHED);
 }
 
-FAKEUMAD_TEST(answer_that_nobody_wants)
+FAKEUMAD_TEST(response_that_nobody_wants)
 {
 	struct fakeumad_reply reply = { 0 };
 	ib_rpc_t rpc = pm_get();
@@ -295,25 +295,25 @@ FAKEUMAD_TEST(version_1_says_why)
 	}
 }
 
-FAKEUMAD_TEST(short_answer_is_filled_with_zeros)
+FAKEUMAD_TEST(short_response_is_filled_with_zeros)
 {
-	uint8_t answer[36];
+	uint8_t response[36];
 	struct fakeumad_reply reply = {
-		.data = answer, .data_size = sizeof(answer), .data_offset = 64, .length = 100
+		.data = response, .data_size = sizeof(response), .data_offset = 64, .length = 100
 	};
 	ib_rpc_t rpc = pm_get();
 	ib_portid_t to = gsi();
 
-	fakeumad_pattern(answer, sizeof(answer), 1);
+	fakeumad_pattern(response, sizeof(response), 1);
 	fakeumad_expect_write(NULL, 0, &reply, 1);
 	assert_non_null(call(*state, &rpc, &to));
-	assert_memory_equal(data, answer, 36);
+	assert_memory_equal(data, response, 36);
 	for (int i = 36; i < IB_PC_DATA_SZ; i++)
 		assert_int_equal(data[i], 0);
 	assert_int_equal(data[IB_PC_DATA_SZ], UNTOUCHED);
 }
 
-FAKEUMAD_TEST(answer_without_data_is_not_believed)
+FAKEUMAD_TEST(response_without_data_is_not_believed)
 {
 	static const size_t lengths[] = { 1, 10, 23, 24, 64 };
 
@@ -331,7 +331,7 @@ FAKEUMAD_TEST(answer_without_data_is_not_believed)
 	assert_int_equal(statistics_of(*state).errors, sizeof(lengths) / sizeof(lengths[0]));
 }
 
-FAKEUMAD_TEST(short_answer_with_an_error_status)
+FAKEUMAD_TEST(short_response_with_an_error_status)
 {
 	struct fakeumad_reply reply = { .status = 0x0c, .length = 24 };
 	ib_rpc_t rpc = pm_get();

@@ -28,19 +28,19 @@ static uint8_t gid[16] = { 0xfe, 0x80, [15] = 9 };
 
 /* Responds to everything. An SA response holds one record of 64 bytes with an LID where a path has
  * it. */
-static int answer_all(const struct fakeumad_request *request, void *context)
+static int respond_to_all(const struct fakeumad_request *request, void *context)
 {
 	static const uint8_t table[] = { 1, 1, 7, 0, 0, 0, 0, 1, 0, 0, 0, 20 + 64 };
-	uint8_t answer[256 - 24] = { 0 };
-	struct fakeumad_reply reply = { .data = answer,
-					.data_size = sizeof(answer),
+	uint8_t response[256 - 24] = { 0 };
+	struct fakeumad_reply reply = { .data = response,
+					.data_size = sizeof(response),
 					.data_offset = 24 };
 
 	(void)context;
 	if (request->mad[3] == IB_MAD_METHOD_GET_TABLE)
-		memcpy(answer, table, sizeof(table));
-	answer[45 - 24] = 8;
-	answer[56 - 24 + 41] = 5;
+		memcpy(response, table, sizeof(table));
+	response[45 - 24] = 8;
+	response[56 - 24 + 41] = 5;
 	fakeumad_reply(request, &reply);
 	return 0;
 }
@@ -52,7 +52,7 @@ static int setup(void **state)
 	sm = (ib_portid_t){ .lid = 7 };
 	memset(data, 0, sizeof(data));
 	if (!result)
-		fakeumad_answer_with(answer_all, NULL);
+		fakeumad_respond_with(respond_to_all, NULL);
 	return result;
 }
 
@@ -253,14 +253,14 @@ CASE(requests_of_the_program)
 }
 
 /* No response at first: the repeated request has the key as well. */
-static int answer_the_second(const struct fakeumad_request *request, void *context)
+static int respond_the_second(const struct fakeumad_request *request, void *context)
 {
-	return request->number > 1 ? answer_all(request, context) : 0;
+	return request->number > 1 ? respond_to_all(request, context) : 0;
 }
 
 CASE(retries_have_it)
 {
-	fakeumad_answer_with(answer_the_second, NULL);
+	fakeumad_respond_with(respond_the_second, NULL);
 	sa_key_set(*state, key);
 	call_sa(*state);
 	assert_int_equal(fakeumad_writes(), 2);

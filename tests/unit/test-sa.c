@@ -29,7 +29,7 @@ static void expect(struct fakeumad_packet what, uint64_t mask, const void *recor
 	fakeumad_expect_write(packet, sizeof(packet), reply, 1);
 }
 
-FAKEUMAD_TEST(request_and_answer)
+FAKEUMAD_TEST(request_and_response)
 {
 	uint8_t record[IB_SA_DATA_SIZE], found[IB_SA_DATA_SIZE + 12] = { 0, 8 };
 	struct fakeumad_reply reply = { .data = found,

@@ -189,9 +189,9 @@ FAKEUMAD_TEST(receive_a_large_mad)
 	mad_free(umad);
 }
 
-FAKEUMAD_TEST(answer_to_a_plain_send_is_received)
+FAKEUMAD_TEST(response_to_a_plain_send_is_received)
 {
-	struct fakeumad_reply reply = { .data = "answer", .data_size = 6, .data_offset = 64 };
+	struct fakeumad_reply reply = { .data = "response", .data_size = 8, .data_offset = 64 };
 	ib_rpc_t rpc = { .mgtclass = 4, .method = 1, .timeout = 20 };
 	ib_portid_t to = { .lid = 5, .qp = 1 };
 	uint8_t *umad;
@@ -200,7 +200,7 @@ FAKEUMAD_TEST(answer_to_a_plain_send_is_received)
 	assert_int_equal(mad_send_via(&rpc, &to, NULL, NULL, *state), 0);
 	umad = mad_receive_via(NULL, 1000, *state);
 	assert_non_null(umad);
-	assert_memory_equal(umad + FAKEUMAD_HEADER + 64, "answer", 6);
+	assert_memory_equal(umad + FAKEUMAD_HEADER + 64, "response", 8);
 	mad_free(umad);
 }
 
@@ -219,7 +219,7 @@ FAKEUMAD_TEST(plain_send_that_times_out_is_received)
 	mad_free(umad);
 }
 
-FAKEUMAD_TEST(late_answer_to_a_request_is_not_received)
+FAKEUMAD_TEST(late_response_to_a_request_is_not_received)
 {
 	struct fakeumad_request request = { .size = FAKEUMAD_PACKET };
 	struct fakeumad_reply late = { 0 };

@@ -12,7 +12,7 @@
 #define TIMEOUT_MS	 20
 #define STATUS_UNTOUCHED 0x5555
 
-static const struct fakeumad_reply answer = { 0 };
+static const struct fakeumad_reply response = { 0 };
 
 /* An SMP of attribute 0x15, modifier 3, with the bytes 0, 1, 2... as data. */
 static void expect(struct fakeumad_packet what, const ib_dr_path_t *path,
@@ -55,7 +55,7 @@ FAKEUMAD_TEST(by_lid)
 	expect(
 		(struct fakeumad_packet){
 			.agent = LID_AGENT, .lid = 4, .mgmt_class = 0x01, .method = 1 },
-		NULL, &answer);
+		NULL, &response);
 	assert_true(query(*state, &to));
 }
 
@@ -68,7 +68,7 @@ FAKEUMAD_TEST(along_a_path)
 	expect(
 		(struct fakeumad_packet){
 			.agent = DIRECTED_AGENT, .lid = 0xffff, .mgmt_class = 0x81, .method = 1 },
-		&wire, &answer);
+		&wire, &response);
 	assert_true(query(*state, &to));
 }
 
@@ -80,7 +80,7 @@ FAKEUMAD_TEST(to_the_local_port)
 	expect(
 		(struct fakeumad_packet){
 			.agent = DIRECTED_AGENT, .lid = 0xffff, .mgmt_class = 0x81, .method = 1 },
-		&wire, &answer);
+		&wire, &response);
 	assert_true(query(*state, &to));
 }
 
@@ -92,7 +92,7 @@ FAKEUMAD_TEST(path_behind_a_lid)
 	expect(
 		(struct fakeumad_packet){
 			.agent = DIRECTED_AGENT, .lid = 9, .mgmt_class = 0x81, .method = 1 },
-		&to.drpath, &answer);
+		&to.drpath, &response);
 	assert_true(query(*state, &to));
 }
 
@@ -105,7 +105,7 @@ FAKEUMAD_TEST(path_with_permissive_drslid)
 	expect(
 		(struct fakeumad_packet){
 			.agent = DIRECTED_AGENT, .lid = 0xffff, .mgmt_class = 0x81, .method = 1 },
-		&wire, &answer);
+		&wire, &response);
 	assert_true(query(*state, &to));
 }
 
@@ -116,7 +116,7 @@ FAKEUMAD_TEST(lid_wins_over_a_path)
 	expect(
 		(struct fakeumad_packet){
 			.agent = LID_AGENT, .lid = 9, .mgmt_class = 0x01, .method = 1 },
-		NULL, &answer);
+		NULL, &response);
 	assert_true(query(*state, &to));
 }
 
@@ -127,7 +127,7 @@ FAKEUMAD_TEST(sl_and_qp_are_zeroed)
 	expect(
 		(struct fakeumad_packet){
 			.agent = LID_AGENT, .lid = 4, .mgmt_class = 0x01, .method = 1 },
-		NULL, &answer);
+		NULL, &response);
 	assert_true(query(*state, &to));
 	assert_int_equal(to.sl, 0);
 	assert_int_equal(to.qp, 0);
@@ -142,11 +142,11 @@ FAKEUMAD_TEST(set)
 	expect(
 		(struct fakeumad_packet){
 			.agent = LID_AGENT, .lid = 4, .mgmt_class = 0x01, .method = 2 },
-		NULL, &answer);
+		NULL, &response);
 	assert_ptr_equal(smp_set_via(data, &to, 0x15, 3, TIMEOUT_MS, *state), data);
 }
 
-FAKEUMAD_TEST(answers_data_replaces_the_requests)
+FAKEUMAD_TEST(responses_data_replaces_the_requests)
 {
 	uint8_t wanted[64], data[65];
 	struct fakeumad_reply reply = { .data = wanted, .data_size = 64, .data_offset = 64 };
@@ -211,7 +211,7 @@ FAKEUMAD_TEST(status_that_nobody_wants)
 	ib_portid_t to = { .lid = 4 };
 	uint8_t data[64] = { 0 };
 
-	fakeumad_expect_write(NULL, 0, &answer, 1);
+	fakeumad_expect_write(NULL, 0, &response, 1);
 	fakeumad_expect_write(NULL, 0, &bad, 1);
 	assert_non_null(smp_query_status_via(data, &to, 0x15, 0, TIMEOUT_MS, NULL, *state));
 	assert_null(smp_set_status_via(data, &to, 0x15, 0, TIMEOUT_MS, NULL, *state));
@@ -225,7 +225,7 @@ FAKEUMAD_TEST(mkey_goes_along)
 	assert_true(smp_mkey_get(*state) == 0);
 	smp_mkey_set(*state, 0x1122334455667788);
 	assert_true(smp_mkey_get(*state) == 0x1122334455667788);
-	fakeumad_expect_write(NULL, 0, &answer, 1);
+	fakeumad_expect_write(NULL, 0, &response, 1);
 	assert_non_null(smp_set_via(data, &to, 0x15, 0, TIMEOUT_MS, *state));
 	assert_memory_equal(fakeumad_written(1) + FAKEUMAD_HEADER + 24,
 			    "\x11\x22\x33\x44\x55\x66\x77\x88", 8);
@@ -235,7 +235,7 @@ FAKEUMAD_TEST(longest_path_and_one_more)
 {
 	ib_portid_t to = { .drpath = { .cnt = 63 } };
 
-	fakeumad_expect_write(NULL, 0, &answer, 1);
+	fakeumad_expect_write(NULL, 0, &response, 1);
 	assert_true(query(*state, &to));
 	to.drpath.cnt = 64;
 	assert_false(query(*state, &to));

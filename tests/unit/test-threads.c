@@ -113,11 +113,11 @@ static void *query_mixed(void *argument)
 	return NULL;
 }
 
-FAKEUMAD_TEST(each_gets_its_own_answer)
+FAKEUMAD_TEST(each_gets_its_own_response)
 {
 	struct mad_rpc_statistics statistics;
 
-	fakeumad_answer_with(turn_over, NULL);
+	fakeumad_respond_with(turn_over, NULL);
 	run_on(*state, query_mixed);
 	assert_int_equal(mad_rpc_get_statistics(*state, &statistics, sizeof(statistics)), 0);
 	assert_int_equal(statistics.sent, THREADS * CALLS);
@@ -143,7 +143,7 @@ static void *receive_requests(void *argument)
 }
 
 /* With each response a request for a server arrives. */
-static int answer_and_ask(const struct fakeumad_request *request, void *context)
+static int respond_and_ask(const struct fakeumad_request *request, void *context)
 {
 	struct fakeumad_reply reply = { 0 };
 	uint8_t packet[FAKEUMAD_PACKET];
@@ -179,7 +179,7 @@ FAKEUMAD_TEST(servers_and_clients_together)
 	for (int i = 0; i < 8; i++)
 		workers[i] = (struct worker){ .port = *state, .number = i };
 	atomic_store(&served, 0);
-	fakeumad_answer_with(answer_and_ask, NULL);
+	fakeumad_respond_with(respond_and_ask, NULL);
 	run_workers(workers, 8, serve_or_query);
 	assert_int_equal(atomic_load(&served), 4 * CALLS);
 }
@@ -199,7 +199,7 @@ FAKEUMAD_TEST(blocked_receiver_starves_nobody)
 	struct worker receiver = { .port = *state };
 	uint8_t packet[FAKEUMAD_PACKET];
 
-	fakeumad_answer_with(turn_over, NULL);
+	fakeumad_respond_with(turn_over, NULL);
 	assert_int_equal(pthread_create(&receiver.thread, NULL, wait_for_a_request, &receiver), 0);
 	usleep(20000);
 	run_on(*state, query_mixed);
@@ -237,7 +237,7 @@ static void *query_with_losses(void *argument)
 FAKEUMAD_TEST(retries_of_many_threads)
 {
 	mad_rpc_set_retries(*state, 100);
-	fakeumad_answer_with(lose_some, NULL);
+	fakeumad_respond_with(lose_some, NULL);
 	run_on(*state, query_with_losses);
 }
 
@@ -261,7 +261,7 @@ static void *change_settings(void *argument)
 
 FAKEUMAD_TEST(settings_change_meanwhile)
 {
-	fakeumad_answer_with(turn_over, NULL);
+	fakeumad_respond_with(turn_over, NULL);
 	run_on(*state, change_settings);
 }
 

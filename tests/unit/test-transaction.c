@@ -42,7 +42,7 @@ static void expect(const struct fakeumad_reply *reply)
 	fakeumad_expect_write(NULL, 0, reply, reply ? 1 : 0);
 }
 
-static const struct fakeumad_reply answer = { 0 }, timed_out = FAKEUMAD_TIMED_OUT;
+static const struct fakeumad_reply response = { 0 }, timed_out = FAKEUMAD_TIMED_OUT;
 
 static uint64_t unmatched(const struct ibmad_port *port)
 {
@@ -62,7 +62,7 @@ static struct mad_rpc_statistics statistics_of(const struct ibmad_port *port)
 
 /* Attempts */
 
-FAKEUMAD_TEST(no_answer_at_all)
+FAKEUMAD_TEST(no_response_at_all)
 {
 	mad_rpc_set_retries(*state, 3);
 	for (int i = 0; i < 3; i++)
@@ -88,7 +88,7 @@ FAKEUMAD_TEST(only_the_header_comes_back)
 	header.length = 24;
 	mad_rpc_set_retries(*state, 2);
 	expect(&header);
-	expect(&answer);
+	expect(&response);
 	assert_non_null(call(*state));
 }
 
@@ -107,12 +107,12 @@ FAKEUMAD_TEST(default_is_3_tries)
 	assert_null(call(*state));
 }
 
-FAKEUMAD_TEST(answer_at_the_last_try)
+FAKEUMAD_TEST(response_at_the_last_try)
 {
 	mad_rpc_set_retries(*state, 3);
 	expect(NULL);
 	expect(&timed_out);
-	expect(&answer);
+	expect(&response);
 	assert_non_null(call(*state));
 	assert_int_equal(fakeumad_writes(), 3);
 }
@@ -121,7 +121,7 @@ FAKEUMAD_TEST(tries_have_the_same_tid)
 {
 	mad_rpc_set_retries(*state, 2);
 	expect(NULL);
-	expect(&answer);
+	expect(&response);
 	assert_non_null(call(*state));
 	assert_memory_equal(fakeumad_written(1), fakeumad_written(2), FAKEUMAD_PACKET);
 }
@@ -133,7 +133,7 @@ FAKEUMAD_TEST(tries_are_counted)
 	mad_rpc_set_retries(*state, 3);
 	expect(NULL);
 	expect(NULL);
-	expect(&answer);
+	expect(&response);
 	assert_non_null(call(*state));
 	statistics = statistics_of(*state);
 	assert_int_equal(statistics.sent, 3);
@@ -155,7 +155,7 @@ FAKEUMAD_TEST(timeout_goes_to_the_kernel)
 							  .mgmt_class = IB_PERFORMANCE_CLASS,
 							  .method = IB_MAD_METHOD_GET,
 							  .attr_id = 0x12 });
-	fakeumad_expect_write(packet, sizeof(packet), &answer, 1);
+	fakeumad_expect_write(packet, sizeof(packet), &response, 1);
 	assert_non_null(call_with_timeout(*state, 1234));
 }
 
@@ -190,14 +190,14 @@ static int foreign_stream(const struct fakeumad_request *request, void *context)
 FAKEUMAD_TEST(foreign_mads_do_not_extend_the_wait)
 {
 	mad_rpc_set_retries(*state, 1);
-	fakeumad_answer_with(foreign_stream, NULL);
+	fakeumad_respond_with(foreign_stream, NULL);
 	assert_null(call(*state));
 	assert_int_equal(errno, ETIMEDOUT);
 	assert_between(took_ms, TIMEOUT_MS - 1, 900);
 	assert_true(unmatched(*state) > 0);
 }
 
-FAKEUMAD_TEST(foreign_mad_then_the_answer)
+FAKEUMAD_TEST(foreign_mad_then_the_response)
 {
 	struct fakeumad_reply replies[] = { { .tid_change = 1 }, { .delay_ms = 5 } };
 
@@ -238,7 +238,7 @@ FAKEUMAD_TEST(waiting_is_not_polling)
 #define LATE_MS (TIMEOUT_MS + 500)
 
 /* Only the first attempt gets a response, and late. */
-static int answer_the_first_late(const struct fakeumad_request *request, void *context)
+static int respond_the_first_late(const struct fakeumad_request *request, void *context)
 {
 	struct fakeumad_reply late = { .delay_ms = LATE_MS };
 
@@ -248,28 +248,28 @@ static int answer_the_first_late(const struct fakeumad_request *request, void *c
 	return 0;
 }
 
-FAKEUMAD_TEST(late_answer_to_an_earlier_try)
+FAKEUMAD_TEST(late_response_to_an_earlier_try)
 {
 	mad_rpc_set_retries(*state, 1000);
-	fakeumad_answer_with(answer_the_first_late, NULL);
+	fakeumad_respond_with(respond_the_first_late, NULL);
 	assert_non_null(call(*state));
 	assert_between(took_ms, LATE_MS - 2, SLOW_MS);
 	assert_true(fakeumad_writes() > 1);
 }
 
-FAKEUMAD_TEST(doubled_answer_is_dropped)
+FAKEUMAD_TEST(doubled_response_is_dropped)
 {
 	struct fakeumad_reply twice = { .copies = 2 };
 
 	expect(&twice);
-	expect(&answer);
+	expect(&response);
 	assert_non_null(call(*state));
 	assert_non_null(call(*state));
 	assert_int_equal(unmatched(*state), 1);
 }
 
 /* A call that gets no response in time, and its late response before that of the next call. */
-static void finish_and_answer(struct ibmad_port *port, const struct fakeumad_reply *late)
+static void finish_and_respond(struct ibmad_port *port, const struct fakeumad_reply *late)
 {
 	struct fakeumad_request request = { .size = FAKEUMAD_PACKET };
 	struct fakeumad_reply slow = { .delay_ms = 10 };
@@ -283,15 +283,15 @@ static void finish_and_answer(struct ibmad_port *port, const struct fakeumad_rep
 	assert_non_null(call_with_timeout(port, 2000));
 }
 
-FAKEUMAD_TEST(answer_to_a_finished_call_is_dropped)
+FAKEUMAD_TEST(response_to_a_finished_call_is_dropped)
 {
-	finish_and_answer(*state, &answer);
+	finish_and_respond(*state, &response);
 	assert_int_equal(unmatched(*state), 1);
 }
 
 FAKEUMAD_TEST(returned_request_of_a_finished_call_is_dropped)
 {
-	finish_and_answer(*state, &timed_out);
+	finish_and_respond(*state, &timed_out);
 	assert_int_equal(unmatched(*state), 0);
 }
 
@@ -310,31 +310,31 @@ static void assert_not_believed(struct ibmad_port *port, struct fakeumad_reply w
 	assert_int_equal(errno, ETIMEDOUT);
 }
 
-FAKEUMAD_TEST(answer_of_another_class)
+FAKEUMAD_TEST(response_of_another_class)
 {
 	assert_not_believed(*state, (struct fakeumad_reply){ .mgmt_class = 5 });
 }
 
-FAKEUMAD_TEST(answer_with_another_tid)
+FAKEUMAD_TEST(response_with_another_tid)
 {
 	assert_not_believed(*state, (struct fakeumad_reply){ .tid_change = 1 });
 }
 
-FAKEUMAD_TEST(answer_with_another_attribute)
+FAKEUMAD_TEST(response_with_another_attribute)
 {
 	assert_not_believed(*state, (struct fakeumad_reply){ .attr_id = 0x13 });
 }
 
-FAKEUMAD_TEST(answer_of_another_base_version)
+FAKEUMAD_TEST(response_of_another_base_version)
 {
 	assert_not_believed(*state, (struct fakeumad_reply){ .base_version = 2 });
 }
 
 /* A caller's data may overlap the header; that makes no other MAD a response. */
-FAKEUMAD_TEST(answer_like_a_request_of_another_base_version)
+FAKEUMAD_TEST(response_like_a_request_of_another_base_version)
 {
 	struct ibmad_port *port = *state;
-	uint8_t header[24] = { 2, IB_SMI_CLASS, 1, IB_MAD_METHOD_GET, [15] = 9 }, answered[24];
+	uint8_t header[24] = { 2, IB_SMI_CLASS, 1, IB_MAD_METHOD_GET, [15] = 9 }, responded[24];
 	struct fakeumad_reply reply = { .delay_ms = 0 };
 	ib_portid_t to = { .lid = 4 };
 	ib_rpc_t rpc = {
@@ -346,25 +346,25 @@ FAKEUMAD_TEST(answer_like_a_request_of_another_base_version)
 
 	mad_rpc_set_retries(port, 1);
 	expect(&reply);
-	assert_null(mad_rpc(port, &rpc, &to, header, answered));
+	assert_null(mad_rpc(port, &rpc, &to, header, responded));
 	assert_int_equal(errno, ETIMEDOUT);
 	header[0] = 1;
 	expect(&reply);
-	assert_ptr_equal(mad_rpc(port, &rpc, &to, header, answered), answered);
+	assert_ptr_equal(mad_rpc(port, &rpc, &to, header, responded), responded);
 }
 
-FAKEUMAD_TEST(request_in_place_of_an_answer)
+FAKEUMAD_TEST(request_in_place_of_a_response)
 {
 	assert_not_believed(*state, (struct fakeumad_reply){ .request = true });
 }
 
-FAKEUMAD_TEST(trap_repress_in_place_of_an_answer)
+FAKEUMAD_TEST(trap_repress_in_place_of_a_response)
 {
 	assert_not_believed(*state,
 			    (struct fakeumad_reply){ .method = IB_MAD_METHOD_TRAP_REPRESS });
 }
 
-FAKEUMAD_TEST(trap_repress_answers_a_trap)
+FAKEUMAD_TEST(trap_repress_responds_to_a_trap)
 {
 	struct fakeumad_reply repress = { .method = IB_MAD_METHOD_TRAP_REPRESS };
 	ib_bm_call_t trap = { .method = IB_MAD_METHOD_TRAP, .attrid = 2, .timeout = TIMEOUT_MS };
@@ -374,7 +374,7 @@ FAKEUMAD_TEST(trap_repress_answers_a_trap)
 	assert_non_null(bm_call_via(data, &to, &trap, *state));
 }
 
-FAKEUMAD_TEST(answer_without_the_header)
+FAKEUMAD_TEST(response_without_the_header)
 {
 	assert_not_believed(*state, (struct fakeumad_reply){ .length = 8 });
 }
@@ -412,7 +412,7 @@ FAKEUMAD_TEST(interrupted_read)
 FAKEUMAD_TEST(interrupted_write)
 {
 	fakeumad_expect_write_error(NULL, 0, EINTR);
-	expect(&answer);
+	expect(&response);
 	assert_non_null(call(*state));
 }
 
@@ -458,7 +458,7 @@ FAKEUMAD_TEST(failing_read)
 	expect(&failure);
 	assert_null(call(*state));
 	assert_int_equal(errno, EIO);
-	expect(&answer);
+	expect(&response);
 	assert_non_null(call(*state));
 }
 
@@ -472,7 +472,7 @@ static int remove_device(const struct fakeumad_request *request, void *context)
 
 FAKEUMAD_TEST(device_goes_away)
 {
-	fakeumad_answer_with(remove_device, NULL);
+	fakeumad_respond_with(remove_device, NULL);
 	assert_null(call_with_timeout(*state, 60000));
 	assert_true(errno == ENODEV || errno == EIO);
 	assert_between(took_ms, 0, SLOW_MS);

@@ -51,7 +51,7 @@ static void expect(unsigned mgmt_class, unsigned method, int timeout_ms,
 	fakeumad_expect_write(packet, sizeof(packet), reply, reply ? 1 : 0);
 }
 
-FAKEUMAD_TEST(methods_with_an_answer)
+FAKEUMAD_TEST(methods_with_a_response)
 {
 	static const unsigned methods[] = { IB_MAD_METHOD_GET, IB_MAD_METHOD_SET,
 					    IB_MAD_METHOD_TRAP };
@@ -94,28 +94,28 @@ FAKEUMAD_TEST(range_1_has_no_rmpp_header)
 
 FAKEUMAD_TEST(range_2_with_rmpp)
 {
-	static uint8_t answer[16 + 616] = { 1, 1, 7, 0, 0, 0, 0, 1, 0, 0, 2, 0x68 };
-	struct fakeumad_reply reply = { .data = answer,
-					.data_size = sizeof(answer),
+	static uint8_t response[16 + 616] = { 1, 1, 7, 0, 0, 0, 0, 1, 0, 0, 2, 0x68 };
+	struct fakeumad_reply reply = { .data = response,
+					.data_size = sizeof(response),
 					.data_offset = 24,
-					.length = 24 + sizeof(answer) };
+					.length = 24 + sizeof(response) };
 	ib_vendor_call_t call = call_of(RANGE2, IB_MAD_METHOD_GET);
 	ib_portid_t to = { .lid = 4 };
 
 	call.rmpp.type = IB_RMPP_TYPE_DATA;
 	call.rmpp.flags = IB_RMPP_FLAG_ACTIVE;
-	fakeumad_pattern(answer + 16, 616, 5);
+	fakeumad_pattern(response + 16, 616, 5);
 	fakeumad_pattern(data, sizeof(data), 1);
 	fakeumad_expect_write(NULL, 0, &reply, 1);
 	assert_ptr_equal(ib_vendor_call_via(data, &to, &call, *state), data);
 	assert_memory_equal(fakeumad_written(1) + FAKEUMAD_HEADER + 24, "\x01\x01\xf9\x00", 4);
-	assert_memory_equal(data, answer + 16, 216);
+	assert_memory_equal(data, response + 16, 216);
 	assert_int_equal(data[216], 217);
 	assert_int_equal(call.rmpp.flags, 7);
 	assert_int_equal(call.rmpp.d2.len, 0x268);
 }
 
-FAKEUMAD_TEST(methods_without_an_answer)
+FAKEUMAD_TEST(methods_without_a_response)
 {
 	static const unsigned methods[] = { IB_MAD_METHOD_SEND, IB_MAD_METHOD_TRAP_REPRESS };
 

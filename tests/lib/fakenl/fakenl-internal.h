@@ -13,7 +13,7 @@ void fakenl_queue(struct netlink_socket *socket, const void *data, size_t size, 
 		  int error);
 
 /* Replies to a request, whose header it completes. Returns what nl_send_auto() returns. */
-int fakenl_kernel_answer(struct netlink_socket *socket, int protocol, struct nlmsghdr *request);
+int fakenl_kernel_response(struct netlink_socket *socket, int protocol, struct nlmsghdr *request);
 void fakenl_kernel_reset(void);
 
 #endif

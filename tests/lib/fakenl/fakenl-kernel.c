@@ -23,7 +23,7 @@ enum {
 	MAX_DEVICES = 300,
 	MAX_TYPES = 0x8000,
 	ANY_SEQUENCE = 0xffffffff,
-	ANSWER_SIZE = 4096,
+	RESPONSE_SIZE = 4096,
 };
 
 static struct fakenl_device devices[MAX_DEVICES];
@@ -34,7 +34,7 @@ static int interruptions;
 
 static struct {
 	bool raw, is_error;
-	uint8_t data[ANSWER_SIZE];
+	uint8_t data[RESPONSE_SIZE];
 	size_t size;
 	uint32_t sender;
 	int error;
@@ -71,9 +71,9 @@ void fakenl_know_rdma(void)
 		    "0        557     \n");
 }
 
-void fakenl_answer(const void *data, size_t size, uint32_t sender)
+void fakenl_response(const void *data, size_t size, uint32_t sender)
 {
-	assert_between(size, 0, ANSWER_SIZE);
+	assert_between(size, 0, RESPONSE_SIZE);
 	memcpy(instead.data, data, size);
 	instead.size = size;
 	instead.sender = sender;
@@ -81,12 +81,12 @@ void fakenl_answer(const void *data, size_t size, uint32_t sender)
 	instead.times = 1;
 }
 
-void fakenl_repeat_answer(int times)
+void fakenl_repeat_response(int times)
 {
 	instead.times = times;
 }
 
-void fakenl_answer_error(int error)
+void fakenl_response_error(int error)
 {
 	instead.error = error;
 	instead.is_error = true;
@@ -220,7 +220,7 @@ static const struct fakenl_device *find_device(struct nlattr **attributes)
 	return NULL;
 }
 
-static int answer_port(struct netlink_socket *socket, struct nlmsghdr *request)
+static int respond_to_port(struct netlink_socket *socket, struct nlmsghdr *request)
 {
 	struct nlattr *attributes[RDMA_NLDEV_ATTR_MAX];
 	const struct fakenl_device *device;
@@ -245,7 +245,7 @@ static int answer_port(struct netlink_socket *socket, struct nlmsghdr *request)
 	return 0;
 }
 
-static int answer_rdma(struct netlink_socket *socket, struct nlmsghdr *request)
+static int respond_to_rdma(struct netlink_socket *socket, struct nlmsghdr *request)
 {
 	assert_int_equal(RDMA_NL_GET_CLIENT(request->nlmsg_type), RDMA_NL_NLDEV);
 	switch (RDMA_NL_GET_OP(request->nlmsg_type)) {
@@ -255,14 +255,14 @@ static int answer_rdma(struct netlink_socket *socket, struct nlmsghdr *request)
 		return -1; /* no acknowledgement */
 	case RDMA_NLDEV_CMD_PORT_GET:
 	case RDMA_NLDEV_CMD_GET_CHARDEV:
-		return answer_port(socket, request);
+		return respond_to_port(socket, request);
 	}
 	fail_msg("request 0x%x was not expected", request->nlmsg_type);
 	return 0;
 }
 
 /* Sets the sequence number in what a test has written down, as far as that is messages. */
-static void answer_instead(struct netlink_socket *socket)
+static void respond_instead(struct netlink_socket *socket)
 {
 	const uint32_t any = ANY_SEQUENCE;
 	size_t at;
@@ -275,7 +275,7 @@ static void answer_instead(struct netlink_socket *socket)
 		fakenl_queue(socket, instead.data, instead.size, instead.sender, 0);
 }
 
-int fakenl_kernel_answer(struct netlink_socket *socket, int protocol, struct nlmsghdr *request)
+int fakenl_kernel_response(struct netlink_socket *socket, int protocol, struct nlmsghdr *request)
 {
 	int error;
 
@@ -288,7 +288,7 @@ int fakenl_kernel_answer(struct netlink_socket *socket, int protocol, struct nlm
 		return (int)request->nlmsg_len;
 	}
 	if (instead.raw) {
-		answer_instead(socket);
+		respond_instead(socket);
 		return (int)request->nlmsg_len;
 	}
 	if (protocol == NETLINK_ROUTE) {
@@ -296,7 +296,7 @@ int fakenl_kernel_answer(struct netlink_socket *socket, int protocol, struct nlm
 		error = ENODEV;
 	} else {
 		assert_int_equal(protocol, NETLINK_RDMA);
-		error = answer_rdma(socket, request);
+		error = respond_to_rdma(socket, request);
 	}
 	if (error >= 0)
 		acknowledge(socket, request, error);

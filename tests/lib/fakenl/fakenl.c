@@ -244,7 +244,7 @@ static int receive(struct netlink_socket *socket, unsigned char **data, uint32_t
 
 static int send_request(struct netlink_socket *socket, struct nlmsghdr *message)
 {
-	return send_error ? -send_error : fakenl_kernel_answer(socket, socket->protocol, message);
+	return send_error ? -send_error : fakenl_kernel_response(socket, socket->protocol, message);
 }
 
 const struct netlink_policy netlink_policy = {

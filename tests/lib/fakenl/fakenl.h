@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * fakenl.h - the fake netlink of netlink-sockets.h for the tests of libibumad: behind the sockets is a
- * small kernel that replies to the requests of RDMA netlink from a list of devices, as recorded
- * from kernels 6.1 and 6.12, and whatever else a test has written down. Its sysfs is that of
- * fakesys.
+ * fakenl.h - the fake netlink of netlink-sockets.h for the tests of libibumad: behind the sockets
+ * is a small kernel that replies to the requests of RDMA netlink from a list of devices, as
+ * recorded from kernels 6.1 and 6.12, and whatever else a test has written down. Its sysfs is that
+ * of fakesys.
  */
 #ifndef TESTS_LIB_FAKENL_H
 #define TESTS_LIB_FAKENL_H
@@ -55,9 +55,9 @@ void fakenl_send_error(int protocol, int error); /* NLE_*: what receiving gives 
 
 /* What the next request gets instead of its reply. The sequence number of each message that
  * begins with 0xffffffff there is set to the request's. */
-void fakenl_answer(const void *data, size_t size, uint32_t sender);
-void fakenl_repeat_answer(int times);
-void fakenl_answer_error(int error); /* an errno */
+void fakenl_response(const void *data, size_t size, uint32_t sender);
+void fakenl_repeat_response(int times);
+void fakenl_response_error(int error); /* an errno */
 void fakenl_interrupt_dumps(int times);
 
 int fakenl_requests(int type);	     /* how many of a type came since setup */

@@ -111,7 +111,7 @@ void fakeumad_expect_write_error(const void *packet, size_t size, int error)
 struct step *fakeumad_take_step(enum step_kind kind, bool *wrong)
 {
 	*wrong = false;
-	if (!fake.scripted || (kind == STEP_WRITE && fake.answer))
+	if (!fake.scripted || (kind == STEP_WRITE && fake.response))
 		return NULL;
 	if (fake.next_step < fake.step_count && fake.steps[fake.next_step].kind == kind)
 		return &fake.steps[fake.next_step++];

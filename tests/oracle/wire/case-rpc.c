@@ -117,12 +117,12 @@ TEST_CALL(rpc_retries_5, run_tries("none", 5))
 TEST_CALL(rpc_retries_1_timed_out, run_tries("timeout", 1))
 TEST_CALL(rpc_retries_5_timed_out, run_tries("timeout", 5))
 
-TEST(rpc_answered_at_second_try)
+TEST(rpc_response_at_second_try)
 {
 	run_tries("none;reply", 0);
 }
 
-TEST(rpc_timed_out_mad_then_answer)
+TEST(rpc_timed_out_mad_then_response)
 {
 	run_tries("timeout;reply", 0);
 }

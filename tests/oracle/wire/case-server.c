@@ -218,7 +218,7 @@ TEST(receive_timed_out)
 		show_int("umad_status", umad_status(umad));
 }
 
-TEST(receive_answer)
+TEST(receive_response)
 {
 	ib_rpc_t rpc = { .mgtclass = 4,
 			 .method = 1,

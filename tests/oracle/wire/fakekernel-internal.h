@@ -54,7 +54,7 @@ extern struct fakekernel_state fakekernel;
 bool fakekernel_redirects(const char *path, char *out, size_t size);
 
 /* fakekernel-rules.c: what the rules say of a write; the errno that it ends with, or 0. */
-int fakekernel_answer(int fd, const uint8_t *packet, size_t size);
+int fakekernel_response(int fd, const uint8_t *packet, size_t size);
 
 /* fakekernel.c: has a MAD come, or (error) the read of it fail. */
 void fakekernel_queue(int fd, int error, int delay_ms, const void *bytes, size_t size);

@@ -118,7 +118,7 @@ static int happen(int fd, const char *words, const uint8_t *packet, size_t size)
 	return 0;
 }
 
-int fakekernel_answer(int fd, const uint8_t *packet, size_t size)
+int fakekernel_response(int fd, const uint8_t *packet, size_t size)
 {
 	char step[RULES_SIZE], *part, *rest = NULL, *end;
 	int error = 0;

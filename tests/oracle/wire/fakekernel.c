@@ -298,7 +298,7 @@ ssize_t write(int fd, const void *buf, size_t size)
 		return NEXT(write)(fd, buf, size);
 	}
 	log_write(buf, size);
-	int error = fakekernel_answer(fd, buf, size);
+	int error = fakekernel_response(fd, buf, size);
 
 	pthread_mutex_unlock(&fakekernel.lock);
 	return error ? fail(error) : (ssize_t)size;

@@ -4,7 +4,7 @@
 set(fuzz_wrap open close read write poll ioctl opendir readdir closedir clock_gettime nanosleep
 	mad_trid)
 set(quiet main.c input.c guard.c call.c kernel-policy.c kernel-history.c ${KERNEL_CORE_SOURCES})
-add_library(fuzz-kernel OBJECT ${quiet} kernel-answers.c)
+add_library(fuzz-kernel OBJECT ${quiet} kernel-responses.c)
 # Only the kernel's responses are instrumented for libFuzzer, not the rest of the kernel.
 set_source_files_properties(${quiet} PROPERTIES COMPILE_OPTIONS "-fno-sanitize=fuzzer-no-link")
 target_compile_definitions(fuzz-kernel PUBLIC _GNU_SOURCE)

@@ -50,11 +50,11 @@ void *__wrap_realloc(void *old, size_t size)
  * What is allocated is kept, here and in the responder: for the most that was ever in flight. So
  * far more is lost at first, *context of 1000, than later.
  */
-static void answer_unevenly(const struct responder_request *request,
-			    struct responder_answer *answer, void *context)
+static void respond_unevenly(const struct responder_request *request,
+			     struct responder_response *response, void *context)
 {
-	answer->silent = request->number % 1000 < *(unsigned *)context;
-	answer->delay_us = 100 + request->attr_mod % 5 * 100;
+	response->silent = request->number % 1000 < *(unsigned *)context;
+	response->delay_us = 100 + request->attr_mod % 5 * 100;
 }
 
 static void submit_all_kinds(struct mad_async *async, int requests)
@@ -98,7 +98,7 @@ static void check_warm(struct ibmad_port *port, unsigned window, bool with_descr
 	struct mad_async *async = create_async(port, window, 100, 3);
 	unsigned before, lost = 1000;
 
-	responder_plan(answer_unevenly, &lost);
+	responder_plan(respond_unevenly, &lost);
 	if (with_descriptor)
 		assert_true(mad_async_get_fd(async) >= 0);
 	warm_with_silence(async);
@@ -179,21 +179,21 @@ PORT_TEST(failed_allocations)
 }
 
 /* A response of several MADs for which there is no memory affects that request only. */
-static void answer_at_length(const struct responder_request *request,
-			     struct responder_answer *answer, void *context)
+static void respond_at_length(const struct responder_request *request,
+			      struct responder_response *response, void *context)
 {
 	(void)context;
-	answer->length = request->lid == 2 ? 5000 : 0;
+	response->length = request->lid == 2 ? 5000 : 0;
 }
 
-PORT_TEST(failed_allocation_for_a_long_answer)
+PORT_TEST(failed_allocation_for_a_long_response)
 {
 	struct mad_async *async = create_async(*state, 1, 1000, 2);
 	struct outcome outcomes[3] = { { .calls = 0 } };
 	const ib_sa_call_t table = { .attrid = 0x11, .method = IB_MAD_METHOD_GET_TABLE };
 	ib_portid_t to = { .lid = 2 };
 
-	responder_plan(answer_at_length, NULL);
+	responder_plan(respond_at_length, NULL);
 	submit_get(async, 1, 1, NULL);
 	dispatch_all(async);
 	assert_int_equal(

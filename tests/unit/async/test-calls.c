@@ -49,11 +49,11 @@ PORT_TEST(a_given_transaction_id_goes_out)
 	mad_async_destroy(async);
 }
 
-static void give_status(const struct responder_request *request, struct responder_answer *answer,
-			void *context)
+static void give_status(const struct responder_request *request,
+			struct responder_response *response, void *context)
 {
 	(void)request;
-	answer->status = *(uint16_t *)context;
+	response->status = *(uint16_t *)context;
 }
 
 /* A response with an error status is EIO, and is there to be looked at. */
@@ -91,7 +91,7 @@ static const struct {
 	{ "negative size", { .mgtclass = 0x04, .method = 1, .dataoffs = 64, .datasz = -1 }, 0 },
 	{ "negative offset", { .mgtclass = 0x04, .method = 1, .dataoffs = -1 }, 0 },
 	{ "too many hops", { .mgtclass = 0x81, .method = 1, .dataoffs = 64, .datasz = 64 }, 64 },
-	{ "method without an answer", { .mgtclass = 0x04, .method = 3, .dataoffs = 64 }, 0 },
+	{ "method without a response", { .mgtclass = 0x04, .method = 3, .dataoffs = 64 }, 0 },
 	{ "response", { .mgtclass = 0x04, .method = 0x81, .dataoffs = 64 }, 0 },
 };
 

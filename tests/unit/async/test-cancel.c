@@ -9,29 +9,29 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-static void never_answer(const struct responder_request *request, struct responder_answer *answer,
-			 void *context)
+static void never_respond(const struct responder_request *request,
+			  struct responder_response *response, void *context)
 {
 	(void)request;
 	(void)context;
-	answer->silent = true;
+	response->silent = true;
 }
 
-static void answer_after_30_ms(const struct responder_request *request,
-			       struct responder_answer *answer, void *context)
+static void respond_after_30_ms(const struct responder_request *request,
+				struct responder_response *response, void *context)
 {
 	(void)request;
 	(void)context;
-	answer->delay_us = 30000;
+	response->delay_us = 30000;
 }
 
 /* LID 9 never responds, others respond after a ms. */
-static void silence_for_9(const struct responder_request *request, struct responder_answer *answer,
-			  void *context)
+static void silence_for_9(const struct responder_request *request,
+			  struct responder_response *response, void *context)
 {
 	(void)context;
-	answer->silent = request->lid == 9;
-	answer->delay_us = 1000;
+	response->silent = request->lid == 9;
+	response->delay_us = 1000;
 }
 
 static void assert_cancelled(struct mad_async *async, uint64_t id)
@@ -52,7 +52,7 @@ PORT_TEST(in_flight)
 	struct outcome outcomes[4] = { { .calls = 0 } };
 	uint64_t ids[4];
 
-	responder_plan(answer_after_30_ms, NULL);
+	responder_plan(respond_after_30_ms, NULL);
 	for (int i = 0; i < 4; i++)
 		ids[i] = submit_get(async, 1 + i, i, &outcomes[i]);
 	assert_cancelled(async, ids[1]);
@@ -70,13 +70,13 @@ PORT_TEST(in_flight)
 }
 
 /* The late response to a cancelled request is dropped, and the next request is not taken for it. */
-PORT_TEST(late_answer_is_dropped)
+PORT_TEST(late_response_is_dropped)
 {
 	struct mad_async *async = create_async(*state, 1, 10000, 1);
 	struct outcome cancelled = { .calls = 0 }, next = { .calls = 0 };
 	struct mad_rpc_statistics statistics;
 
-	responder_plan(answer_after_30_ms, NULL);
+	responder_plan(respond_after_30_ms, NULL);
 	assert_cancelled(async, submit_get(async, 1, 0x11111111, &cancelled));
 	submit_get(async, 1, 0x22222222, &next);
 	dispatch_all(async);
@@ -93,7 +93,7 @@ PORT_TEST(queued)
 	struct outcome outcomes[6] = { { .calls = 0 } };
 	uint64_t ids[6];
 
-	responder_plan(answer_after_30_ms, NULL);
+	responder_plan(respond_after_30_ms, NULL);
 	for (int i = 0; i < 6; i++)
 		ids[i] = submit_get(async, 1 + i, i, &outcomes[i]);
 	assert_int_equal(responder_writes(), 2);
@@ -115,7 +115,7 @@ PORT_TEST(parked)
 	struct outcome outcomes[6] = { { .calls = 0 } };
 	uint64_t ids[6];
 
-	responder_plan(never_answer, NULL);
+	responder_plan(never_respond, NULL);
 	for (int i = 0; i < 6; i++)
 		ids[i] = submit_get(async, 1, i, &outcomes[i]);
 	assert_true(responder_writes() < 6);
@@ -144,7 +144,7 @@ PORT_TEST(first_ones_to_a_dead_port)
 		uint64_t ids[8];
 		unsigned pending;
 
-		responder_plan(never_answer, NULL);
+		responder_plan(never_respond, NULL);
 		for (int i = 0; i < 8; i++)
 			ids[i] = submit_get(async, 1, i, &outcomes[i]);
 		for (int i = 0; i < 6; i++) {
@@ -171,7 +171,7 @@ PORT_TEST(probes_of_a_dead_port)
 	uint64_t ids[40];
 	unsigned pending;
 
-	responder_plan(never_answer, NULL);
+	responder_plan(never_respond, NULL);
 	for (int i = 0; i < 40; i++)
 		ids[i] = submit_get(async, 1, i, &outcomes[i]);
 	for (int i = 0; i < 36; i++) {
@@ -217,7 +217,7 @@ PORT_TEST(while_held_by_the_kernel)
 	uint64_t id;
 
 	responder_gives_back(60);
-	responder_plan(never_answer, NULL);
+	responder_plan(never_respond, NULL);
 	id = submit_get(async, 1, 1, &outcome);
 	dispatch_for(async, 50); /* the first attempt is over; the second is refused so far */
 	assert_true(responder_refused() > 0);
@@ -400,7 +400,7 @@ PORT_TEST(all)
 	struct outcome *outcomes = calloc(3000, sizeof(*outcomes));
 
 	assert_non_null(outcomes);
-	responder_plan(never_answer, NULL);
+	responder_plan(never_respond, NULL);
 	for (int i = 0; i < 3000; i++)
 		submit_get(async, 1 + i % 20, i, &outcomes[i]);
 	assert_int_equal(mad_async_cancel_all(async), 3000);
@@ -423,7 +423,7 @@ PORT_TEST(all_to_one_port)
 {
 	struct mad_async *async = create_async(*state, 4, 10000, 1);
 
-	responder_plan(never_answer, NULL);
+	responder_plan(never_respond, NULL);
 	for (int i = 0; i < 30; i++)
 		submit_get(async, 1, i, NULL);
 	assert_int_equal(responder_writes(), 2);

@@ -12,14 +12,14 @@
 #include <string.h>
 #include <unistd.h>
 
-static void plan(const struct responder_request *request, struct responder_answer *answer,
+static void plan(const struct responder_request *request, struct responder_response *response,
 		 void *context)
 {
 	(void)context;
 	if (request->attr_mod == 2)
-		answer->status = IB_MAD_STS_INV_ATTR_VALUE;
+		response->status = IB_MAD_STS_INV_ATTR_VALUE;
 	if (request->attr_mod >= 3)
-		answer->silent = true;
+		response->silent = true;
 }
 
 /* The one line about the request with this modifier: pid, TID and time stand in between. */

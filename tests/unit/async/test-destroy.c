@@ -9,29 +9,29 @@
 #include <errno.h>
 #include <stdlib.h>
 
-static void never_answer(const struct responder_request *request, struct responder_answer *answer,
-			 void *context)
+static void never_respond(const struct responder_request *request,
+			  struct responder_response *response, void *context)
 {
 	(void)request;
 	(void)context;
-	answer->silent = true;
+	response->silent = true;
 }
 
-static void answer_after_30_ms(const struct responder_request *request,
-			       struct responder_answer *answer, void *context)
+static void respond_after_30_ms(const struct responder_request *request,
+				struct responder_response *response, void *context)
 {
 	(void)request;
 	(void)context;
-	answer->delay_us = 30000;
+	response->delay_us = 30000;
 }
 
 /* LID 9 never responds, others respond after a ms. */
-static void silence_for_9(const struct responder_request *request, struct responder_answer *answer,
-			  void *context)
+static void silence_for_9(const struct responder_request *request,
+			  struct responder_response *response, void *context)
 {
 	(void)context;
-	answer->silent = request->lid == 9;
-	answer->delay_us = 1000;
+	response->silent = request->lid == 9;
+	response->delay_us = 1000;
 }
 
 /* Callbacks of requests that are cancelled submit further ones. */
@@ -95,7 +95,7 @@ PORT_TEST(refuses_new_requests)
 		struct mad_async *async = create_async(*state, 4, 10000, 1);
 		struct chain chain = { .left = 5 };
 
-		responder_plan(never_answer, NULL);
+		responder_plan(never_respond, NULL);
 		if (with_thread)
 			assert_true(mad_async_get_fd(async) >= 0);
 		submit_with(async, 1, 1, submit_again, &chain);
@@ -108,7 +108,7 @@ PORT_TEST(refuses_new_requests)
 }
 
 /* Late responses come after all has been freed; the port works on. */
-PORT_TEST(answers_under_way)
+PORT_TEST(responses_under_way)
 {
 	ib_portid_t to = { .lid = 2 };
 	uint8_t data[64] = { 0 };
@@ -117,7 +117,7 @@ PORT_TEST(answers_under_way)
 		struct mad_async *async = create_async(*state, 64, 10000, 1);
 		struct outcome outcomes[64] = { { .calls = 0 } };
 
-		responder_plan(answer_after_30_ms, NULL);
+		responder_plan(respond_after_30_ms, NULL);
 		for (int j = 0; j < 64; j++)
 			submit_get(async, 1 + j, j, &outcomes[j]);
 		mad_async_destroy(async);

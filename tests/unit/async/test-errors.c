@@ -11,20 +11,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void never_answer(const struct responder_request *request, struct responder_answer *answer,
-			 void *context)
+static void never_respond(const struct responder_request *request,
+			  struct responder_response *response, void *context)
 {
 	(void)request;
 	(void)context;
-	answer->silent = true;
+	response->silent = true;
 }
 
-static void answer_after_20_ms(const struct responder_request *request,
-			       struct responder_answer *answer, void *context)
+static void respond_after_20_ms(const struct responder_request *request,
+				struct responder_response *response, void *context)
 {
 	(void)request;
 	(void)context;
-	answer->delay_us = 20000;
+	response->delay_us = 20000;
 }
 
 /* Removes the device while requests are in flight, queued and parked. */
@@ -38,7 +38,7 @@ static void check_removal(struct ibmad_port *port, int error, bool with_descript
 
 	if (with_descriptor)
 		assert_true(mad_async_get_fd(async) >= 0);
-	responder_plan(never_answer, NULL);
+	responder_plan(never_respond, NULL);
 	for (int i = 0; i < 100; i++)
 		submit_get(async, 1 + i % 15, i, &outcomes[i]);
 	mad_async_dispatch(async, 5);
@@ -95,7 +95,7 @@ PORT_TEST(device_gone_while_dispatch_waits)
 	struct outcome outcome = { .calls = 0 };
 	pthread_t thread;
 
-	responder_plan(never_answer, NULL);
+	responder_plan(never_respond, NULL);
 	submit_get(async, 1, 1, &outcome);
 	assert_int_equal(pthread_create(&thread, NULL, remove_soon, NULL), 0);
 	assert_int_equal(mad_async_dispatch(async, -1), 1);
@@ -123,7 +123,7 @@ PORT_TEST(device_gone_told_in_a_callback)
 	struct mad_async *async = create_async(*state, 8, 10000, 3);
 	int errors[2] = { 0 };
 
-	responder_plan(never_answer, NULL);
+	responder_plan(never_respond, NULL);
 	submit_with(async, 1, 1, submit_after_failure, errors);
 	responder_remove_device(0, ENODEV);
 	dispatch_all(async);
@@ -135,9 +135,9 @@ PORT_TEST(device_gone_told_in_a_callback)
 
 /* A write that fails ends its own request only. */
 static void fail_every_third(const struct responder_request *request,
-			     struct responder_answer *answer, void *context)
+			     struct responder_response *response, void *context)
 {
-	answer->write_error = request->attr_mod % 3 == 0 ? *(int *)context : 0;
+	response->write_error = request->attr_mod % 3 == 0 ? *(int *)context : 0;
 }
 
 static void check_write_errors(struct ibmad_port *port, int error)
@@ -171,7 +171,7 @@ PORT_TEST(full_queue)
 	ib_portid_t to = { .lid = 1 };
 
 	assert_non_null(async);
-	responder_plan(answer_after_20_ms, NULL);
+	responder_plan(respond_after_20_ms, NULL);
 	for (int round = 1; round <= 2; round++) {
 		for (int i = 0; i < 10; i++)
 			submit_get(async, 1 + i, i, &outcomes[i]);

@@ -16,11 +16,11 @@
 #define PORTS	   20
 
 static void dead_slow_or_alive(const struct responder_request *request,
-			       struct responder_answer *answer, void *context)
+			       struct responder_response *response, void *context)
 {
 	(void)context;
-	answer->silent = request->lid >= DEAD;
-	answer->delay_us = request->lid >= SLOW ? 150000 : 1000;
+	response->silent = request->lid >= DEAD;
+	response->delay_us = request->lid >= SLOW ? 150000 : 1000;
 }
 
 struct count {
@@ -86,7 +86,7 @@ static void check_delay(struct ibmad_port *port, int dead, int dead_ports, int f
 	int64_t with = time_alive(port, dead, dead_ports, first_lid, mixed);
 
 	if (with > without + TIMEOUT_MS)
-		fail_msg("%d requests took %d ms beside %d to %d ports that do not answer, and "
+		fail_msg("%d requests took %d ms beside %d to %d ports that do not respond, and "
 			 "%d ms without",
 			 ALIVE, (int)with, dead, dead_ports, (int)without);
 }
@@ -141,18 +141,18 @@ struct dying {
 	unsigned left;
 };
 
-static void die(const struct responder_request *request, struct responder_answer *answer,
+static void die(const struct responder_request *request, struct responder_response *response,
 		void *context)
 {
 	struct dying *dying = context;
 
-	answer->delay_us = 1000;
+	response->delay_us = 1000;
 	if (request->lid < DEAD)
 		return;
 	if (dying->left)
 		dying->left--;
 	else
-		answer->silent = true;
+		response->silent = true;
 }
 
 PORT_TEST(port_that_dies)
@@ -197,12 +197,12 @@ PORT_TEST(requests_to_a_dead_port_all_end)
 }
 
 /* A port that comes back gets all that waits for it. */
-static void recover(const struct responder_request *request, struct responder_answer *answer,
+static void recover(const struct responder_request *request, struct responder_response *response,
 		    void *context)
 {
 	(void)context;
-	answer->silent = request->attr_mod < 4;
-	answer->delay_us = 1000;
+	response->silent = request->attr_mod < 4;
+	response->delay_us = 1000;
 }
 
 PORT_TEST(port_that_recovers)

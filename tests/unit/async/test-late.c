@@ -18,20 +18,20 @@
 #define CALLBACK_MS 15
 #define LATEST_MS   2000 /* a request with one attempt of TIMEOUT_MS has ended, on any machine */
 
-static void answer_after_20_ms(const struct responder_request *request,
-			       struct responder_answer *answer, void *context)
+static void respond_after_20_ms(const struct responder_request *request,
+				struct responder_response *response, void *context)
 {
 	(void)request;
 	(void)context;
-	answer->delay_us = 20000;
+	response->delay_us = 20000;
 }
 
-static void never_answer(const struct responder_request *request, struct responder_answer *answer,
-			 void *context)
+static void never_respond(const struct responder_request *request,
+			  struct responder_response *response, void *context)
 {
 	(void)request;
 	(void)context;
-	answer->silent = true;
+	response->silent = true;
 }
 
 static struct outcome *submit_many(struct mad_async *async, unsigned count)
@@ -45,7 +45,7 @@ static struct outcome *submit_many(struct mad_async *async, unsigned count)
 }
 
 /* Each had its response at the first attempt, and nothing was sent twice. */
-static void check_answered(struct outcome *outcomes, unsigned count)
+static void check_responded(struct outcome *outcomes, unsigned count)
 {
 	for (unsigned i = 0; i < count; i++) {
 		assert_outcome(&outcomes[i], 0);
@@ -62,7 +62,7 @@ static void check_late_dispatch(struct ibmad_port *port, unsigned count)
 
 	sleep_ms(TIMEOUT_MS * 3 / 2);
 	dispatch_all(async);
-	check_answered(outcomes, count);
+	check_responded(outcomes, count);
 	mad_async_destroy(async);
 }
 
@@ -73,7 +73,7 @@ PORT_TEST(late_dispatch)
 
 PORT_TEST(late_dispatch_of_many)
 {
-	responder_plan(answer_after_20_ms, NULL);
+	responder_plan(respond_after_20_ms, NULL);
 	check_late_dispatch(*state, 1024);
 }
 
@@ -92,7 +92,7 @@ PORT_TEST(late_dispatch_with_one_attempt)
 
 	sleep_ms(TIMEOUT_MS * 3 / 2);
 	dispatch_all(async);
-	check_answered(outcomes, 16);
+	check_responded(outcomes, 16);
 	mad_async_destroy(async);
 }
 
@@ -104,11 +104,11 @@ static void note_slowly(struct mad_async *async, const struct mad_async_result *
 }
 
 /* While a callback runs, more responses come. */
-static void answer_one_by_one(const struct responder_request *request,
-			      struct responder_answer *answer, void *context)
+static void respond_one_by_one(const struct responder_request *request,
+			       struct responder_response *response, void *context)
 {
 	(void)context;
-	answer->delay_us = 20000 + (int64_t)request->attr_mod * 1000;
+	response->delay_us = 20000 + (int64_t)request->attr_mod * 1000;
 }
 
 PORT_TEST(slow_callbacks)
@@ -117,11 +117,11 @@ PORT_TEST(slow_callbacks)
 	struct outcome *outcomes = calloc(64, sizeof(*outcomes));
 
 	assert_non_null(outcomes);
-	responder_plan(answer_one_by_one, NULL);
+	responder_plan(respond_one_by_one, NULL);
 	for (unsigned i = 0; i < 64; i++)
 		submit_with(async, 1 + (int)i, i, note_slowly, &outcomes[i]);
 	dispatch_all(async);
-	check_answered(outcomes, 64);
+	check_responded(outcomes, 64);
 	mad_async_destroy(async);
 }
 
@@ -159,11 +159,11 @@ static void stop_before_dispatch(struct ibmad_port *port)
 	struct mad_async *async = create_async(port, 128, TIMEOUT_MS, 3);
 	struct outcome *outcomes;
 
-	responder_plan(answer_after_20_ms, NULL);
+	responder_plan(respond_after_20_ms, NULL);
 	outcomes = submit_many(async, 128);
 	raise(SIGSTOP);
 	dispatch_all(async);
-	check_answered(outcomes, 128);
+	check_responded(outcomes, 128);
 	mad_async_destroy(async);
 }
 
@@ -174,11 +174,11 @@ static void stop_beside_thread(struct ibmad_port *port)
 	struct outcome *outcomes;
 
 	assert_true(mad_async_get_fd(async) >= 0);
-	responder_plan(answer_after_20_ms, NULL);
+	responder_plan(respond_after_20_ms, NULL);
 	outcomes = submit_many(async, 128);
 	raise(SIGSTOP);
 	dispatch_all(async);
-	check_answered(outcomes, 128);
+	check_responded(outcomes, 128);
 	mad_async_destroy(async);
 }
 
@@ -212,7 +212,7 @@ PORT_TEST(flood_beside_requests)
 	struct outcome *outcomes;
 	int64_t started = now_ms();
 
-	responder_plan(never_answer, NULL);
+	responder_plan(never_respond, NULL);
 	start_flood();
 	outcomes = submit_many(async, 16);
 	while (mad_async_pending(async) && now_ms() - started < LATEST_MS)
@@ -231,7 +231,7 @@ PORT_TEST(flood_beside_dispatch)
 	struct mad_async *async = create_async(*state, 16, 10000, 1);
 	int64_t started = now_ms();
 
-	responder_plan(never_answer, NULL);
+	responder_plan(never_respond, NULL);
 	start_flood();
 	submit_get(async, 1, 1, NULL);
 	assert_int_equal(mad_async_dispatch(async, 0), 0);
@@ -247,7 +247,7 @@ PORT_TEST(flood_beside_a_blocking_call)
 	int64_t started = now_ms();
 	uint8_t data[64] = { 0 };
 
-	responder_plan(never_answer, NULL);
+	responder_plan(never_respond, NULL);
 	start_flood();
 	mad_rpc_set_retries(*state, 1);
 	assert_null(smp_query_via(data, &to, 0x11, 2, TIMEOUT_MS, *state));

@@ -15,28 +15,28 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
-static void answer_unevenly(const struct responder_request *request,
-			    struct responder_answer *answer, void *context)
+static void respond_unevenly(const struct responder_request *request,
+			     struct responder_response *response, void *context)
 {
 	(void)context;
-	answer->delay_us = 200 + request->attr_mod % 5 * 200;
+	response->delay_us = 200 + request->attr_mod % 5 * 200;
 }
 
-static void answer_after_50_ms(const struct responder_request *request,
-			       struct responder_answer *answer, void *context)
+static void respond_after_50_ms(const struct responder_request *request,
+				struct responder_response *response, void *context)
 {
 	(void)request;
 	(void)context;
-	answer->delay_us = 50000;
+	response->delay_us = 50000;
 }
 
 /* Later than any test waits, on a busy machine too. */
-static void answer_after_10_s(const struct responder_request *request,
-			      struct responder_answer *answer, void *context)
+static void respond_after_10_s(const struct responder_request *request,
+			       struct responder_response *response, void *context)
 {
 	(void)request;
 	(void)context;
-	answer->delay_us = 10000000;
+	response->delay_us = 10000000;
 }
 
 static bool is_readable(int fd)
@@ -90,7 +90,7 @@ PORT_TEST(poll_loop)
 
 	assert_true(fd >= 0);
 	assert_int_equal(mad_async_get_fd(async), fd);
-	responder_plan(answer_unevenly, NULL);
+	responder_plan(respond_unevenly, NULL);
 	start_chains(async, chains, 200);
 	while (mad_async_pending(async)) {
 		int result;
@@ -114,7 +114,7 @@ PORT_TEST(epoll_loop)
 	struct chain chains[2][8];
 	int epoll = epoll_create1(EPOLL_CLOEXEC), called[2] = { 0 };
 
-	responder_plan(answer_unevenly, NULL);
+	responder_plan(respond_unevenly, NULL);
 	for (int i = 0; i < 2; i++) {
 		struct epoll_event event = { .events = EPOLLIN, .data.u32 = i };
 		int fd = mad_async_get_fd(both[i]);
@@ -149,7 +149,7 @@ PORT_TEST(descriptor_tells_what_is_due)
 	int fd = mad_async_get_fd(async);
 
 	assert_false(is_readable(fd));
-	responder_plan(answer_after_50_ms, NULL);
+	responder_plan(respond_after_50_ms, NULL);
 	submit_get(async, 1, 1, NULL);
 	submit_get(async, 2, 1, NULL);
 	assert_false(is_readable(fd));
@@ -157,7 +157,7 @@ PORT_TEST(descriptor_tells_what_is_due)
 	assert_true(is_readable(fd));
 	assert_int_equal(mad_async_dispatch(async, 0), 2);
 	assert_false(is_readable(fd));
-	responder_plan(answer_after_10_s, NULL);
+	responder_plan(respond_after_10_s, NULL);
 	id = submit_get(async, 1, 2, NULL);
 	assert_int_equal(mad_async_cancel(async, id), 0);
 	assert_true(is_readable(fd));
@@ -174,7 +174,7 @@ PORT_TEST(descriptor_asked_for_late)
 	int64_t end = now_ms() + PATIENCE_MS;
 	int fd;
 
-	responder_plan(answer_after_50_ms, NULL);
+	responder_plan(respond_after_50_ms, NULL);
 	for (int i = 0; i < 10; i++)
 		submit_get(async, 1 + i, i, &outcomes[i]);
 	mad_async_cancel_all(async);
@@ -239,7 +239,7 @@ static void check_dispatchers(struct ibmad_port *port, bool with_descriptor)
 	int requests = 3000, called = 0, early = 0, failed = 0;
 	atomic_int started = 0;
 
-	responder_plan(answer_unevenly, NULL);
+	responder_plan(respond_unevenly, NULL);
 	if (with_descriptor)
 		assert_true(mad_async_get_fd(async) >= 0);
 	for (int i = 0; i < requests; i++)
@@ -298,12 +298,12 @@ static void *dispatch_for_ever(void *argument)
 	return NULL;
 }
 
-static void answer_after_20_ms(const struct responder_request *request,
-			       struct responder_answer *answer, void *context)
+static void respond_after_20_ms(const struct responder_request *request,
+				struct responder_response *response, void *context)
 {
 	(void)request;
 	(void)context;
-	answer->delay_us = 20000;
+	response->delay_us = 20000;
 }
 
 /* Of two threads that dispatch without an end one runs the last callback, and the other returns. */
@@ -341,7 +341,7 @@ PORT_TEST(waiting_dispatch_returns_during_the_last_callback)
 	pthread_t other;
 
 	assert_true(mad_async_get_fd(last.async) >= 0);
-	responder_plan(answer_after_20_ms, NULL);
+	responder_plan(respond_after_20_ms, NULL);
 	submit_with(last.async, 1, 0, wait_for_other_thread, &last);
 	assert_int_equal(pthread_create(&other, NULL, dispatch_beside_another, &last), 0);
 	dispatch_beside_another(&last);
@@ -360,7 +360,7 @@ PORT_TEST(waiting_dispatch_sees_other_threads)
 		int64_t cancelled;
 		uint64_t id;
 
-		responder_plan(answer_after_10_s, NULL);
+		responder_plan(respond_after_10_s, NULL);
 		if (with_descriptor)
 			assert_true(mad_async_get_fd(async) >= 0);
 		id = submit_get(async, 1, 1, &outcome);
@@ -412,7 +412,7 @@ PORT_TEST(blocking_calls_meanwhile)
 		atomic_bool stop = false;
 
 		assert_non_null(outcomes);
-		responder_plan(answer_unevenly, NULL);
+		responder_plan(respond_unevenly, NULL);
 		if (with_descriptor)
 			assert_true(mad_async_get_fd(async) >= 0);
 		for (int i = 0; i < 3; i++) {
@@ -466,7 +466,7 @@ PORT_TEST(other_threads_submit)
 	int called = 0;
 
 	assert_non_null(submitters);
-	responder_plan(answer_unevenly, NULL);
+	responder_plan(respond_unevenly, NULL);
 	for (int i = 0; i < 8; i++) {
 		submitters[i].async = async;
 		assert_int_equal(
@@ -520,7 +520,7 @@ PORT_TEST(two_on_one_port)
 	struct mad_async *second = create_async(*state, 4, 20000, 0);
 	struct outcome outcomes[2][200] = { { { .calls = 0 } } };
 
-	responder_plan(answer_unevenly, NULL);
+	responder_plan(respond_unevenly, NULL);
 	for (int i = 0; i < 200; i++) {
 		submit_get(first, 1 + i % 7, i, &outcomes[0][i]);
 		submit_get(second, 1 + i % 5, i, &outcomes[1][i]);

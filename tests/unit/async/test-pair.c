@@ -48,19 +48,19 @@ static int teardown_pair(void **state)
 	return 0;
 }
 
-static void answer_unevenly(const struct responder_request *request,
-			    struct responder_answer *answer, void *context)
+static void respond_unevenly(const struct responder_request *request,
+			     struct responder_response *response, void *context)
 {
 	(void)context;
-	answer->delay_us = 500 + request->number % 5 * 200;
+	response->delay_us = 500 + request->number % 5 * 200;
 }
 
-static void never_answer(const struct responder_request *request, struct responder_answer *answer,
-			 void *context)
+static void never_respond(const struct responder_request *request,
+			  struct responder_response *response, void *context)
 {
 	(void)request;
 	(void)context;
-	answer->silent = true;
+	response->silent = true;
 }
 
 /* Number i: every class in turn. */
@@ -96,7 +96,7 @@ CASE(each_class_on_its_device)
 	struct outcome *outcomes = calloc(2000, sizeof(*outcomes));
 
 	assert_non_null(outcomes);
-	responder_plan(answer_unevenly, NULL);
+	responder_plan(respond_unevenly, NULL);
 	for (int i = 0; i < 2000; i++)
 		submit_any(async, i, &outcomes[i], NULL);
 	assert_int_equal(dispatch_all(async), 2000);
@@ -143,7 +143,7 @@ CASE(descriptor)
 
 	assert_non_null(outcomes);
 	assert_true(polled.fd >= 0);
-	responder_plan(answer_unevenly, NULL);
+	responder_plan(respond_unevenly, NULL);
 	for (int i = 0; i < 500; i++)
 		submit_any(async, i, &outcomes[i], NULL);
 	while (mad_async_pending(async)) {
@@ -161,7 +161,7 @@ CASE(cancelling)
 	struct outcome outcomes[100] = { { .calls = 0 } };
 	uint64_t ids[100];
 
-	responder_plan(never_answer, NULL);
+	responder_plan(never_respond, NULL);
 	for (int i = 0; i < 100; i++)
 		submit_any(async, i, &outcomes[i], &ids[i]);
 	for (int i = 0; i < 100; i += 3) {
@@ -183,7 +183,7 @@ CASE(destroying)
 	struct pair_state *pair_state = *state;
 	struct outcome outcomes[100] = { { .calls = 0 } };
 
-	responder_plan(never_answer, NULL);
+	responder_plan(never_respond, NULL);
 	for (int i = 0; i < 100; i++)
 		submit_any(pair_state->async, i, &outcomes[i], NULL);
 	mad_async_destroy(pair_state->async);
@@ -203,7 +203,7 @@ CASE(timeouts)
 	struct mad_async *async = mad_async_create_pair(pair_state->pair, &options);
 
 	assert_non_null(async);
-	responder_plan(never_answer, NULL);
+	responder_plan(never_respond, NULL);
 	for (int i = 0; i < 8; i++)
 		submit_any(async, i, &outcomes[i], NULL);
 	sleep_ms(500);
@@ -224,7 +224,7 @@ CASE(one_device_gone)
 	ib_portid_t to = { .lid = 1 };
 	int called = 0;
 
-	responder_plan(answer_unevenly, NULL);
+	responder_plan(respond_unevenly, NULL);
 	responder_remove_device(SMI, ENODEV);
 	for (int i = 0; i < 100; i++) {
 		ib_sa_call_t sa = { .attrid = 0x35, .method = 1 };
@@ -257,7 +257,7 @@ CASE(blocking_meanwhile)
 	struct outcome outcomes[200] = { { .calls = 0 } };
 	ib_portid_t to = { .lid = 100 };
 
-	responder_plan(answer_unevenly, NULL);
+	responder_plan(respond_unevenly, NULL);
 	for (int i = 0; i < 200; i++)
 		submit_any(pair_state->async, i, &outcomes[i], NULL);
 	for (int i = 0; i < 20; i++) {

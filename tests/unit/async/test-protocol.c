@@ -24,17 +24,17 @@ struct redirection {
 	uint8_t info[72];
 };
 
-static void redirect(const struct responder_request *request, struct responder_answer *answer,
+static void redirect(const struct responder_request *request, struct responder_response *response,
 		     void *context)
 {
 	struct redirection *redirection = context;
 
 	if (request->lid != OLD_LID)
 		return;
-	answer->status = redirection->status;
-	answer->data = redirection->info;
-	answer->data_size = sizeof(redirection->info);
-	answer->data_offset = redirection->offset;
+	response->status = redirection->status;
+	response->data = redirection->info;
+	response->data_size = sizeof(redirection->info);
+	response->data_offset = redirection->offset;
 }
 
 static struct redirection to_new_lid(void)
@@ -133,17 +133,17 @@ struct sa_response {
 	uint8_t body[832];
 };
 
-static void answer_sa(const struct responder_request *request, struct responder_answer *answer,
-		      void *context)
+static void respond_to_sa(const struct responder_request *request,
+			  struct responder_response *response, void *context)
 {
-	struct sa_response *response = context;
+	struct sa_response *sa = context;
 
 	(void)request;
-	answer->attr_id = (uint16_t)response->attr_id;
-	answer->length = response->length;
-	answer->data = response->body;
-	answer->data_size = response->length - 24;
-	answer->data_offset = 24;
+	response->attr_id = (uint16_t)sa->attr_id;
+	response->length = sa->length;
+	response->data = sa->body;
+	response->data_size = sa->length - 24;
+	response->data_offset = 24;
 }
 
 /* RMPP header of that type and flags, with a payload length; records of 64 bytes. */
@@ -173,7 +173,7 @@ static void ask_sa(struct ibmad_port *port, int method, int attr_id, struct sa_r
 	ib_portid_t to = { .lid = 7 };
 
 	memset(outcome, 0, sizeof(*outcome));
-	responder_plan(answer_sa, response);
+	responder_plan(respond_to_sa, response);
 	assert_int_equal(mad_async_sa_call(async, &to, &sa, NULL, note_outcome, outcome, NULL), 0);
 	dispatch_all(async);
 	mad_async_destroy(async);

@@ -36,34 +36,34 @@ struct fabric {
 
 static const uint8_t target[16] = { 0xfe, 0x80, [9] = 2, 0xc9, 3, [15] = 7 };
 
-static void respond_to_smp(const struct responder_request *request, struct responder_answer *answer,
-			   struct fabric *fabric)
+static void respond_to_smp(const struct responder_request *request,
+			   struct responder_response *response, struct fabric *fabric)
 {
 	if (request->mad[17] != IB_ATTR_PORT_INFO)
 		return;
 	mad_set_field(fabric->portinfo, 0, IB_PORT_LID_F, 1);
 	mad_set_field(fabric->portinfo, 0, IB_PORT_SMLID_F, SM_LID);
-	answer->data = fabric->portinfo;
-	answer->data_size = sizeof(fabric->portinfo);
-	answer->data_offset = SMP_DATA;
+	response->data = fabric->portinfo;
+	response->data_size = sizeof(fabric->portinfo);
+	response->data_offset = SMP_DATA;
 }
 
-static void respond_as_sa(const struct responder_request *request, struct responder_answer *answer,
-			  struct fabric *fabric)
+static void respond_as_sa(const struct responder_request *request,
+			  struct responder_response *response, struct fabric *fabric)
 {
 	fabric->asked++;
 	memcpy(fabric->asked_gid, request->mad + SA_DATA + 8, sizeof(fabric->asked_gid));
 	mad_set_field(fabric->path, 0, IB_SA_PR_DLID_F, FOUND_LID);
 	mad_set_field(fabric->path, 0, IB_SA_PR_SL_F, FOUND_SL);
-	answer->silent = fabric->sa_is_silent;
-	answer->status = fabric->sa_status;
-	answer->delay_us = fabric->sa_delay_us;
-	answer->data = fabric->path;
-	answer->data_size = sizeof(fabric->path);
-	answer->data_offset = SA_DATA;
+	response->silent = fabric->sa_is_silent;
+	response->status = fabric->sa_status;
+	response->delay_us = fabric->sa_delay_us;
+	response->data = fabric->path;
+	response->data_size = sizeof(fabric->path);
+	response->data_offset = SA_DATA;
 }
 
-static void redirect(struct responder_answer *answer, struct fabric *fabric)
+static void redirect(struct responder_response *response, struct fabric *fabric)
 {
 	uint8_t gid[16];
 
@@ -73,25 +73,25 @@ static void redirect(struct responder_answer *answer, struct fabric *fabric)
 	mad_set_field(fabric->info, 0, IB_CPI_REDIRECT_QP_F, REDIRECTED_QP);
 	mad_set_field(fabric->info, 0, IB_CPI_REDIRECT_QKEY_F, REDIRECTED_QKEY);
 	mad_set_field(fabric->info, 0, IB_CPI_REDIRECT_PKEY_F, 0xffff);
-	answer->status = IB_MAD_STS_REDIRECT;
-	answer->attr_id = 1; /* ClassPortInfo */
-	answer->data = fabric->info;
-	answer->data_size = sizeof(fabric->info);
-	answer->data_offset = IB_PC_DATA_OFFS;
+	response->status = IB_MAD_STS_REDIRECT;
+	response->attr_id = 1; /* ClassPortInfo */
+	response->data = fabric->info;
+	response->data_size = sizeof(fabric->info);
+	response->data_offset = IB_PC_DATA_OFFS;
 }
 
-static void respond(const struct responder_request *request, struct responder_answer *answer,
+static void respond(const struct responder_request *request, struct responder_response *response,
 		    void *context)
 {
 	const struct ib_user_mad *umad = (const void *)request->packet;
 	struct fabric *fabric = context;
 
 	if (request->mgmt_class == IB_SMI_CLASS || request->mgmt_class == IB_SMI_DIRECT_CLASS) {
-		respond_to_smp(request, answer, fabric);
+		respond_to_smp(request, response, fabric);
 	} else if (request->mgmt_class == IB_SA_CLASS) {
-		respond_as_sa(request, answer, fabric);
+		respond_as_sa(request, response, fabric);
 	} else if (request->lid == REDIRECTING_LID || fabric->everything_redirects) {
-		redirect(answer, fabric);
+		redirect(response, fabric);
 	} else if (request->lid == FOUND_LID) {
 		fabric->qp = be32toh(umad->addr.qpn);
 		fabric->qkey = be32toh(umad->addr.qkey);

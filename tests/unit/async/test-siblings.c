@@ -353,16 +353,16 @@ static void fill_arguments(const struct pair_of_calls *call, struct arguments *a
 }
 
 /* The response: its data, distinguished from the request's. */
-static void change_data(const struct responder_request *request, struct responder_answer *answer,
-			void *context)
+static void change_data(const struct responder_request *request,
+			struct responder_response *response, void *context)
 {
 	uint8_t *data = context;
 
 	for (int i = 0; i < 192; i++)
 		data[i] = (uint8_t)(request->mad[64 + i] ^ 0x5a);
-	answer->data = data;
-	answer->data_offset = 64;
-	answer->data_size = 192;
+	response->data = data;
+	response->data_offset = 64;
+	response->data_size = 192;
 }
 
 static bool is_same_packet(const char *name)

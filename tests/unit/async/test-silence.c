@@ -19,11 +19,11 @@
 static struct outcome silent[SILENT], others[OTHERS];
 
 static void silence_for_one(const struct responder_request *request,
-			    struct responder_answer *answer, void *context)
+			    struct responder_response *response, void *context)
 {
 	(void)context;
-	answer->silent = request->lid == SILENT_LID;
-	answer->delay_us = 1000;
+	response->silent = request->lid == SILENT_LID;
+	response->delay_us = 1000;
 }
 
 static void dispatch_until(struct mad_async *async, int64_t end)

@@ -16,14 +16,14 @@ struct losses {
 	unsigned writes[1000];
 };
 
-static void lose(const struct responder_request *request, struct responder_answer *answer,
+static void lose(const struct responder_request *request, struct responder_response *response,
 		 void *context)
 {
 	struct losses *losses = context;
 	unsigned number = ++losses->writes[request->attr_mod % COUNT(losses->writes)];
 
-	answer->silent = number <= losses->lost;
-	answer->delay_us = losses->delay_ms * 1000;
+	response->silent = number <= losses->lost;
+	response->delay_us = losses->delay_ms * 1000;
 }
 
 static void submit_timed(struct mad_async *async, int timeout_ms, struct outcome *outcome)
@@ -145,23 +145,23 @@ static void check_retry(struct ibmad_port *port, unsigned lost)
 	mad_async_destroy(async);
 }
 
-PORT_TEST(answered_at_the_second_try)
+PORT_TEST(response_at_the_second_try)
 {
 	check_retry(*state, 1);
 }
 
-PORT_TEST(answered_at_the_third_try)
+PORT_TEST(response_at_the_third_try)
 {
 	check_retry(*state, 2);
 }
 
-PORT_TEST(answered_at_the_second_try_of_a_simulator)
+PORT_TEST(response_at_the_second_try_of_a_simulator)
 {
 	responder_stays_silent();
 	check_retry(*state, 1);
 }
 
-PORT_TEST(answered_after_a_late_return)
+PORT_TEST(response_after_a_late_return)
 {
 	responder_gives_back(30);
 	check_retry(*state, 2);
@@ -244,22 +244,22 @@ PORT_TEST(time_is_kept_behind_a_descriptor)
 	mad_async_destroy(async);
 }
 
-static void answer_late(const struct responder_request *request, struct responder_answer *answer,
-			void *context)
+static void respond_late(const struct responder_request *request,
+			 struct responder_response *response, void *context)
 {
 	(void)request;
 	(void)context;
-	answer->delay_us = 350000;
+	response->delay_us = 350000;
 }
 
 /* The response to the first attempt arrives during the second. */
-PORT_TEST(late_answer_counts)
+PORT_TEST(late_response_counts)
 {
 	struct mad_async *async = create_async(*state, 0, 200, 3);
 	struct outcome outcome = { .calls = 0 };
 
 	responder_stays_silent();
-	responder_plan(answer_late, NULL);
+	responder_plan(respond_late, NULL);
 	submit_get(async, 1, 0, &outcome);
 	dispatch_all(async);
 	assert_outcome(&outcome, 0);
@@ -271,21 +271,21 @@ PORT_TEST(late_answer_counts)
 	mad_async_destroy(async);
 }
 
-static void answer_thrice(const struct responder_request *request, struct responder_answer *answer,
-			  void *context)
+static void respond_thrice(const struct responder_request *request,
+			   struct responder_response *response, void *context)
 {
 	(void)request;
 	(void)context;
-	answer->copies = 3;
+	response->copies = 3;
 }
 
-PORT_TEST(several_answers_complete_once)
+PORT_TEST(several_responses_complete_once)
 {
 	struct mad_async *async = create_async(*state, 0, 1000, 3);
 	struct mad_rpc_statistics statistics;
 	struct outcome outcomes[100] = { { .calls = 0 } };
 
-	responder_plan(answer_thrice, NULL);
+	responder_plan(respond_thrice, NULL);
 	for (int i = 0; i < 100; i++)
 		submit_get(async, 1 + i % 3, i, &outcomes[i]);
 	assert_int_equal(dispatch_all(async), 100);
@@ -298,12 +298,12 @@ PORT_TEST(several_answers_complete_once)
 }
 
 static void give_back_with_5(const struct responder_request *request,
-			     struct responder_answer *answer, void *context)
+			     struct responder_response *response, void *context)
 {
 	(void)request;
 	(void)context;
-	answer->returned = EIO;
-	answer->delay_us = 1000;
+	response->returned = EIO;
+	response->delay_us = 1000;
 }
 
 /* A request that the kernel could not send comes back with another status than 110. */

@@ -20,12 +20,12 @@
 #define QUIET_MS     1000
 #define POLLS_MOST   8 /* of a thread in QUIET_MS: some for timers, none for looking */
 
-static void never_answer(const struct responder_request *request, struct responder_answer *answer,
-			 void *context)
+static void never_respond(const struct responder_request *request,
+			  struct responder_response *response, void *context)
 {
 	(void)request;
 	(void)context;
-	answer->silent = true;
+	response->silent = true;
 }
 
 /* A thread that dispatches until it is asked to stop. */
@@ -98,7 +98,7 @@ static void check_lateness(struct ibmad_port *port, bool gives_back)
 	int64_t late[ROUNDS];
 	uint64_t last;
 
-	responder_plan(never_answer, NULL);
+	responder_plan(never_respond, NULL);
 	if (!gives_back)
 		responder_stays_silent();
 	last = submit_get(async, 2, 1, NULL);
@@ -153,7 +153,7 @@ CASE(earlier_timer_beside_a_blocking_call)
 	pthread_t thread;
 
 	mad_rpc_set_retries(*state, 1);
-	responder_plan(never_answer, NULL);
+	responder_plan(never_respond, NULL);
 	responder_stays_silent();
 	assert_int_equal(pthread_create(&thread, NULL, query_silent_port, *state), 0);
 	while (!responder_polls(0))
@@ -169,7 +169,7 @@ CASE(dispatching_thread_is_quiet)
 	unsigned before, polls;
 	uint64_t last;
 
-	responder_plan(never_answer, NULL);
+	responder_plan(never_respond, NULL);
 	responder_stays_silent();
 	last = submit_get(async, 2, 1, NULL);
 	start(&dispatcher, async);
@@ -192,7 +192,7 @@ CASE(thread_behind_the_descriptor_is_quiet)
 	unsigned before, polls;
 	uint64_t last;
 
-	responder_plan(never_answer, NULL);
+	responder_plan(never_respond, NULL);
 	responder_stays_silent();
 	assert_true(mad_async_get_fd(async) >= 0);
 	last = submit_get(async, 2, 1, NULL);
@@ -216,7 +216,7 @@ CASE(waiting_thread_is_quiet)
 	uint64_t last;
 
 	mad_rpc_set_retries(*state, 1);
-	responder_plan(never_answer, NULL);
+	responder_plan(never_respond, NULL);
 	responder_stays_silent();
 	assert_int_equal(pthread_create(&thread, NULL, query_silent_port, *state), 0);
 	while (!responder_polls(0))
@@ -240,7 +240,7 @@ CASE(cancel_wakes)
 	int64_t started;
 	uint64_t id, last;
 
-	responder_plan(never_answer, NULL);
+	responder_plan(never_respond, NULL);
 	responder_stays_silent();
 	last = submit_get(async, 2, 1, NULL);
 	start(&dispatcher, async);

@@ -117,10 +117,10 @@ CHANGES_TEST(finds_a_moved_link)
 	assert_int_equal(change->new_port->peer->node->guid, MODEL_GUID(1));
 }
 
-static void twist_slow_link(const struct model_request *request, struct responder_answer *answer,
-			    uint8_t *data)
+static void twist_slow_link(const struct model_request *request,
+			    struct responder_response *response, uint8_t *data)
 {
-	(void)answer;
+	(void)response;
 	if (request->attribute == IB_ATTR_PORT_INFO &&
 	    ((request->node == 1 && request->modifier == 2) ||
 	     (request->node == 4 && request->modifier == 1)))
@@ -138,10 +138,10 @@ CHANGES_TEST(finds_another_speed)
 	assert_int_equal(change->new_port->lanes, 1);
 }
 
-static void twist_state(const struct model_request *request, struct responder_answer *answer,
+static void twist_state(const struct model_request *request, struct responder_response *response,
 			uint8_t *data)
 {
-	(void)answer;
+	(void)response;
 	if (request->attribute != IB_ATTR_PORT_INFO || request->node != 3)
 		return;
 	mad_set_field(data, 0, IB_PORT_STATE_F, 2);
@@ -173,10 +173,10 @@ CHANGES_TEST(compares_nodes_with_one_guid)
 	only_change(0);
 }
 
-static void twist_lid(const struct model_request *request, struct responder_answer *answer,
+static void twist_lid(const struct model_request *request, struct responder_response *response,
 		      uint8_t *data)
 {
-	(void)answer;
+	(void)response;
 	if (request->attribute == IB_ATTR_PORT_INFO && request->node == 3)
 		mad_set_field(data, 0, IB_PORT_LID_F, 99);
 }

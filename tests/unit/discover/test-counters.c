@@ -105,10 +105,10 @@ COUNTERS_TEST(reads_errors_of_64_bits)
 	assert_int_equal(count_rows(), 4 * 8);
 }
 
-static void twist_rsfec(const struct model_request *request, struct responder_answer *answer,
+static void twist_rsfec(const struct model_request *request, struct responder_response *response,
 			uint8_t *data)
 {
-	(void)answer;
+	(void)response;
 	if (request->mgmt_class != IB_PERFORMANCE_CLASS ||
 	    request->attribute != IB_GSI_PORT_EXT_SPEEDS_COUNTERS)
 		return;
@@ -133,12 +133,12 @@ COUNTERS_TEST(reads_counters_of_rs_fec)
 }
 
 static void twist_ignore_speeds(const struct model_request *request,
-				struct responder_answer *answer, uint8_t *data)
+				struct responder_response *response, uint8_t *data)
 {
 	(void)data;
 	if (request->mgmt_class == IB_PERFORMANCE_CLASS &&
 	    request->attribute == IB_GSI_PORT_EXT_SPEEDS_COUNTERS)
-		answer->silent = true;
+		response->silent = true;
 }
 
 /* One at a time, so that no agent is asked before three have shown that they do not respond. */
@@ -170,7 +170,7 @@ COUNTERS_TEST(reads_a_set_of_ports)
 	assert_int_equal(row_of(3, 2)->values[MAD_FABRIC_SYMBOL_ERRORS], 302);
 }
 
-static void twist_agents(const struct model_request *request, struct responder_answer *answer,
+static void twist_agents(const struct model_request *request, struct responder_response *response,
 			 uint8_t *data)
 {
 	if (request->attribute == IB_ATTR_SWITCH_INFO)
@@ -178,12 +178,12 @@ static void twist_agents(const struct model_request *request, struct responder_a
 	if (request->mgmt_class != IB_PERFORMANCE_CLASS)
 		return;
 	if (request->node == 1)
-		answer->silent = true;
+		response->silent = true;
 	if (request->node == 2 && request->port == 3)
-		answer->status = 0x0c;
+		response->status = 0x0c;
 	if (request->attribute == IB_GSI_PORT_EXT_SPEEDS_COUNTERS ||
 	    (request->node == 4 && request->attribute == CLASS_PORT_INFO))
-		answer->status = 0x0c;
+		response->status = 0x0c;
 }
 
 COUNTERS_TEST(reports_what_agents_refuse)
@@ -212,12 +212,12 @@ static bool cancel(const struct mad_fabric_progress *progress, void *context)
 	return false;
 }
 
-static void twist_slow(const struct model_request *request, struct responder_answer *answer,
+static void twist_slow(const struct model_request *request, struct responder_response *response,
 		       uint8_t *data)
 {
 	(void)data;
 	if (request->mgmt_class == IB_PERFORMANCE_CLASS)
-		answer->delay_us = 60000;
+		response->delay_us = 60000;
 }
 
 COUNTERS_TEST(can_be_cancelled)
@@ -230,10 +230,10 @@ COUNTERS_TEST(can_be_cancelled)
 	assert_int_equal(row_of(5, 8)->error, ECANCELED);
 }
 
-static void twist_no_lid(const struct model_request *request, struct responder_answer *answer,
+static void twist_no_lid(const struct model_request *request, struct responder_response *response,
 			 uint8_t *data)
 {
-	(void)answer;
+	(void)response;
 	if (request->attribute == IB_ATTR_PORT_INFO)
 		mad_set_field(data, 0, IB_PORT_LID_F, 0);
 }

@@ -152,10 +152,10 @@ static const struct {
 
 static unsigned rate;
 
-static void twist_rate(const struct model_request *request, struct responder_answer *answer,
+static void twist_rate(const struct model_request *request, struct responder_response *response,
 		       uint8_t *data)
 {
-	(void)answer;
+	(void)response;
 	if (request->attribute != IB_ATTR_PORT_INFO)
 		return;
 	mad_set_field(data, 0, IB_PORT_LINK_WIDTH_ACTIVE_F, rates[rate].width);
@@ -175,10 +175,10 @@ SCENE_TEST(decodes_width_and_speed)
 	}
 }
 
-static void twist_lmc(const struct model_request *request, struct responder_answer *answer,
+static void twist_lmc(const struct model_request *request, struct responder_response *response,
 		      uint8_t *data)
 {
-	(void)answer;
+	(void)response;
 	if (request->attribute == IB_ATTR_PORT_INFO) {
 		mad_set_field(data, 0, IB_PORT_LID_F, (uint32_t)request->node * 8 + 8);
 		mad_set_field(data, 0, IB_PORT_LMC_F, 2);
@@ -264,12 +264,12 @@ static bool cancel_later(const struct mad_fabric_progress *progress, void *conte
 	return ++reports < *limit;
 }
 
-static void twist_slow(const struct model_request *request, struct responder_answer *answer,
+static void twist_slow(const struct model_request *request, struct responder_response *response,
 		       uint8_t *data)
 {
 	(void)request;
 	(void)data;
-	answer->delay_us = 30000;
+	response->delay_us = 30000;
 }
 
 SCENE_TEST(can_be_cancelled)
@@ -356,10 +356,10 @@ SCENE_TEST(may_be_read_by_threads)
 	}
 }
 
-static void twist_extended(const struct model_request *request, struct responder_answer *answer,
+static void twist_extended(const struct model_request *request, struct responder_response *response,
 			   uint8_t *data)
 {
-	(void)answer;
+	(void)response;
 	if (request->attribute != IB_ATTR_PORT_INFO ||
 	    request->modifier & MAD_FABRIC_EXTENDED_SPEEDS)
 		return;
@@ -384,12 +384,12 @@ SCENE_TEST(asks_for_extended_speeds)
 }
 
 static void twist_refuse_extended(const struct model_request *request,
-				  struct responder_answer *answer, uint8_t *data)
+				  struct responder_response *response, uint8_t *data)
 {
 	(void)data;
 	if (request->attribute == IB_ATTR_PORT_INFO &&
 	    request->modifier & MAD_FABRIC_EXTENDED_SPEEDS)
-		answer->status = 0x1c;
+		response->status = 0x1c;
 }
 
 SCENE_TEST(does_without_extended_speeds)

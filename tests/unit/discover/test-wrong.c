@@ -6,11 +6,11 @@
 
 #include <errno.h>
 
-static void twist_silent_spine(const struct model_request *request, struct responder_answer *answer,
-			       uint8_t *data)
+static void twist_silent_spine(const struct model_request *request,
+			       struct responder_response *response, uint8_t *data)
 {
 	(void)data;
-	answer->silent = answer->silent || request->node == 4;
+	response->silent = response->silent || request->node == 4;
 }
 
 SCENE_TEST(reports_nodes_that_do_not_respond)
@@ -33,12 +33,12 @@ SCENE_TEST(reports_nodes_that_do_not_respond)
 	assert_string_equal(text, "leaf-1");
 }
 
-static void twist_hidden_ports(const struct model_request *request, struct responder_answer *answer,
-			       uint8_t *data)
+static void twist_hidden_ports(const struct model_request *request,
+			       struct responder_response *response, uint8_t *data)
 {
 	(void)data;
 	if (request->node == 1 && request->attribute == IB_ATTR_PORT_INFO)
-		answer->silent = true;
+		response->silent = true;
 }
 
 /* One timeout at a time would take 40 times as long. */
@@ -56,12 +56,12 @@ SCENE_TEST(gives_up_a_node_that_does_not_respond)
 	assert_true(model.smps[IB_ATTR_PORT_INFO] < 10);
 }
 
-static void twist_one_way(const struct model_request *request, struct responder_answer *answer,
+static void twist_one_way(const struct model_request *request, struct responder_response *response,
 			  uint8_t *data)
 {
 	(void)data;
 	if (request->node == 4 && request->hops == 2 && request->path[2] == 2)
-		answer->silent = true;
+		response->silent = true;
 }
 
 /* A spine that does not respond by one way does by another, and nothing is wrong then. */
@@ -124,10 +124,10 @@ SCENE_TEST(keeps_a_switch_with_the_guid_of_a_host)
 	assert_int_equal(mad_fabric_get_info(fabric)->links, 10);
 }
 
-static void twist_local_port(const struct model_request *request, struct responder_answer *answer,
-			     uint8_t *data)
+static void twist_local_port(const struct model_request *request,
+			     struct responder_response *response, uint8_t *data)
 {
-	(void)answer;
+	(void)response;
 	if (request->node == 2 && request->attribute == IB_ATTR_NODE_INFO)
 		mad_set_field(data, 0, IB_NODE_LOCAL_PORT_F, 200);
 }
@@ -141,10 +141,10 @@ SCENE_TEST(ignores_ports_that_a_node_does_not_have)
 	assert_linked(2, 2, 4, 3); /* by the response from the spine's end */
 }
 
-static void twist_port_zero(const struct model_request *request, struct responder_answer *answer,
-			    uint8_t *data)
+static void twist_port_zero(const struct model_request *request,
+			    struct responder_response *response, uint8_t *data)
 {
-	(void)answer;
+	(void)response;
 	if (request->node == 3 && request->attribute == IB_ATTR_NODE_INFO)
 		mad_set_field(data, 0, IB_NODE_LOCAL_PORT_F, 0);
 }
@@ -158,14 +158,14 @@ SCENE_TEST(takes_no_link_at_port_0)
 	assert_null(port_of(2, 1)->peer);
 }
 
-static void twist_short(const struct model_request *request, struct responder_answer *answer,
+static void twist_short(const struct model_request *request, struct responder_response *response,
 			uint8_t *data)
 {
 	(void)data;
 	if (request->node == 2 || request->node == 3)
-		answer->length = 64 + IB_SMP_DATA_SIZE - 1;
-	if (answer->length)
-		answer->data_size = 0;
+		response->length = 64 + IB_SMP_DATA_SIZE - 1;
+	if (response->length)
+		response->data_size = 0;
 }
 
 SCENE_TEST(believes_no_short_response)
@@ -176,10 +176,10 @@ SCENE_TEST(believes_no_short_response)
 	assert_int_not_equal(port_of(4, 3)->peer_error, 0);
 }
 
-static void twist_type(const struct model_request *request, struct responder_answer *answer,
+static void twist_type(const struct model_request *request, struct responder_response *response,
 		       uint8_t *data)
 {
-	(void)answer;
+	(void)response;
 	if (request->node == 1 && request->attribute == IB_ATTR_NODE_INFO)
 		mad_set_field(data, 0, IB_NODE_TYPE_F, 77);
 }
@@ -192,10 +192,10 @@ SCENE_TEST(follows_no_node_of_an_unknown_type)
 	assert_int_equal(port_of(1, 1)->node->type, 77);
 }
 
-static void twist_half(const struct model_request *request, struct responder_answer *answer,
+static void twist_half(const struct model_request *request, struct responder_response *response,
 		       uint8_t *data)
 {
-	(void)answer;
+	(void)response;
 	if (request->node == 4 && request->attribute == IB_ATTR_PORT_INFO && request->modifier == 3)
 		mad_set_field(data, 0, IB_PORT_PHYS_STATE_F, 2);
 }
@@ -227,10 +227,10 @@ SCENE_TEST(does_not_go_through_routers)
 	assert_int_equal(port_of(router, 1)->has_info, 1);
 }
 
-static void twist_planes(const struct model_request *request, struct responder_answer *answer,
+static void twist_planes(const struct model_request *request, struct responder_response *response,
 			 uint8_t *data)
 {
-	(void)answer;
+	(void)response;
 	if (request->node == 6 && request->attribute == IB_ATTR_NODE_INFO)
 		mad_set_field64(data, 0, IB_NODE_PORT_GUID_F, MODEL_GUID(6) + 1);
 	if (request->node == 6 && request->attribute == IB_ATTR_PORT_INFO)
@@ -258,13 +258,13 @@ SCENE_TEST(finds_all_planes_of_a_port)
 	assert_null(mad_fabric_find_port(fabric, MODEL_GUID(6) + 1, port));
 }
 
-static void twist_split(const struct model_request *request, struct responder_answer *answer,
+static void twist_split(const struct model_request *request, struct responder_response *response,
 			uint8_t *data)
 {
 	if (request->node != 1 || request->attribute != IB_ATTR_PORT_INFO)
 		return;
 	if ((request->modifier & 0xff) > 4) /* halves of ports that are not split */
-		answer->status = 0x1c;
+		response->status = 0x1c;
 	else
 		mad_set_field(data, 0, IB_PORT_LINK_WIDTH_ACTIVE_F, 16);
 }
@@ -282,10 +282,10 @@ SCENE_TEST(handles_split_ports)
 	assert_int_equal(problems_of(MAD_FABRIC_NO_PORT_INFO), 4);
 }
 
-static void twist_same_lid(const struct model_request *request, struct responder_answer *answer,
+static void twist_same_lid(const struct model_request *request, struct responder_response *response,
 			   uint8_t *data)
 {
-	(void)answer;
+	(void)response;
 	if (request->node == 3 && request->attribute == IB_ATTR_PORT_INFO)
 		mad_set_field(data, 0, IB_PORT_LID_F, 1);
 }
@@ -299,15 +299,15 @@ SCENE_TEST(reports_ports_with_one_lid)
 }
 
 static void twist_no_switch_info(const struct model_request *request,
-				 struct responder_answer *answer, uint8_t *data)
+				 struct responder_response *response, uint8_t *data)
 {
 	(void)data;
 	if (request->node == 1 && request->attribute == IB_ATTR_SWITCH_INFO)
-		answer->silent = true;
+		response->silent = true;
 	if (request->node == 3 && request->attribute == IB_ATTR_NODE_DESC)
-		answer->status = 0x1c;
+		response->status = 0x1c;
 	if (request->node == 4 && request->attribute == IB_ATTR_SWITCH_INFO)
-		answer->status = 0x1c;
+		response->status = 0x1c;
 }
 
 SCENE_TEST(reports_what_nodes_do_not_say)
@@ -367,7 +367,7 @@ SCENE_TEST(puts_problems_into_words)
 	assert_int_equal(strncmp(text, "0x0000000000000001: ", 20), 0);
 }
 
-static void twist_garbage(const struct model_request *request, struct responder_answer *answer,
+static void twist_garbage(const struct model_request *request, struct responder_response *response,
 			  uint8_t *data)
 {
 	static uint32_t random = 1;
@@ -383,11 +383,11 @@ static void twist_garbage(const struct model_request *request, struct responder_
 	data[34] = MAD_FABRIC_LINK_UP << 4; /* all of them up */
 	data[0] = data[1] = 1;
 	memset(data + 12, data[63] & 7, 8); /* one of eight GUIDs */
-	answer->silent = false;
+	response->silent = false;
 }
 
 /* Whatever the responses are, a discovery ends, and its result is sound. */
-SCENE_TEST(ends_with_every_answer)
+SCENE_TEST(ends_with_every_response)
 {
 	struct mad_fabric_options options = { .max_hops = 6, .window = 32 };
 	const struct mad_fabric_port *link = NULL;
@@ -402,13 +402,13 @@ SCENE_TEST(ends_with_every_answer)
 		assert_ptr_equal(link->peer->peer, link);
 }
 
-static void twist_endless(const struct model_request *request, struct responder_answer *answer,
+static void twist_endless(const struct model_request *request, struct responder_response *response,
 			  uint8_t *data)
 {
 	static uint64_t last;
 
 	memset(data, 0, IB_SMP_DATA_SIZE);
-	answer->silent = false;
+	response->silent = false;
 	if (request->attribute == IB_ATTR_NODE_INFO) {
 		mad_set_field(data, 0, IB_NODE_TYPE_F, IB_NODE_SWITCH);
 		mad_set_field(data, 0, IB_NODE_NPORTS_F, 3);

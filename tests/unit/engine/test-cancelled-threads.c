@@ -29,12 +29,12 @@ const char *__asan_default_suppressions(void)
 }
 #endif
 
-static void answer_by_lid(const struct responder_request *request, struct responder_answer *answer,
-			  void *context)
+static void respond_by_lid(const struct responder_request *request,
+			   struct responder_response *response, void *context)
 {
 	(void)context;
-	answer->silent = request->lid == SILENT_LID;
-	answer->delay_us = request->lid == SLOW_LID ? SLOW_US : 0;
+	response->silent = request->lid == SILENT_LID;
+	response->delay_us = request->lid == SLOW_LID ? SLOW_US : 0;
 }
 
 /* A thread in a call. */
@@ -103,7 +103,7 @@ static struct ibmad_port *open_slow_port(void)
 	void *port;
 
 	setup_port(&port);
-	responder_plan(answer_by_lid, NULL);
+	responder_plan(respond_by_lid, NULL);
 	mad_rpc_set_retries(port, 1);
 	return port;
 }
@@ -321,7 +321,7 @@ static void open_default_port(void)
 	char name[] = "mlx5_0";
 
 	responder_reset();
-	responder_plan(answer_by_lid, NULL);
+	responder_plan(respond_by_lid, NULL);
 	madrpc_set_retries(1);
 	madrpc_init(name, 1, classes, COUNT(classes));
 }

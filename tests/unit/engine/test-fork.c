@@ -25,10 +25,10 @@ static struct {
 } given; /* what the child finds */
 
 static void silence_for_one(const struct responder_request *request,
-			    struct responder_answer *answer, void *context)
+			    struct responder_response *response, void *context)
 {
 	(void)context;
-	answer->silent = request->lid == SILENT_LID;
+	response->silent = request->lid == SILENT_LID;
 }
 
 static bool query(struct ibmad_port *port, int lid, int timeout_ms)

@@ -21,20 +21,20 @@
 #define SERVED_TID 0x5e57ed00
 #define GSI_LID	   7
 
-static void never_answer(const struct responder_request *request, struct responder_answer *answer,
-			 void *context)
+static void never_respond(const struct responder_request *request,
+			  struct responder_response *response, void *context)
 {
 	(void)request;
 	(void)context;
-	answer->silent = true;
+	response->silent = true;
 }
 
-static void answer_late(const struct responder_request *request, struct responder_answer *answer,
-			void *context)
+static void respond_late(const struct responder_request *request,
+			 struct responder_response *response, void *context)
 {
 	(void)request;
 	(void)context;
-	answer->delay_us = LATE_US;
+	response->delay_us = LATE_US;
 }
 
 /* An unsolicited request, with TID SERVED_TID + number. */
@@ -109,7 +109,7 @@ static void time_out(struct ibmad_port *port, unsigned count)
 
 PORT_TEST(returned_requests_are_not_received)
 {
-	responder_plan(never_answer, NULL);
+	responder_plan(never_respond, NULL);
 	responder_gives_back(RETURN_MS);
 	time_out(*state, MANY);
 	receive_nothing(*state, 2 * RETURN_MS);
@@ -119,7 +119,7 @@ PORT_TEST(returned_requests_are_not_received)
 
 PORT_TEST(late_responses_are_not_received)
 {
-	responder_plan(answer_late, NULL);
+	responder_plan(respond_late, NULL);
 	responder_stays_silent();
 	time_out(*state, MANY);
 	receive_nothing(*state, LATE_US / 1000 + 100);
@@ -133,7 +133,7 @@ PORT_TEST(late_responses_to_blocking_calls)
 {
 	uint8_t data[64];
 
-	responder_plan(answer_late, NULL);
+	responder_plan(respond_late, NULL);
 	responder_stays_silent();
 	mad_rpc_set_retries(*state, 1);
 	for (int i = 0; i < 100; i++) {
@@ -165,7 +165,7 @@ static void late_after(struct ibmad_port *port, unsigned later)
 	uint8_t data[64];
 	ib_portid_t to = { .lid = 2 };
 
-	responder_plan(never_answer, NULL);
+	responder_plan(never_respond, NULL);
 	mad_rpc_set_retries(port, 1);
 	memset(data, 0, sizeof(data));
 	assert_null(smp_query_via(data, &to, 0x11, 1, TIMEOUT_MS, port));
@@ -249,7 +249,7 @@ PORT_TEST(responses_to_sends_are_received)
 /* Blocking calls read them, long after they were sent, and nobody receives at that moment. */
 PORT_TEST(responses_to_sends_wait_for_a_receiver)
 {
-	responder_plan(answer_late, NULL);
+	responder_plan(respond_late, NULL);
 	for (unsigned i = 0; i < 200; i++)
 		send_one(*state, 100 + (int)i, i % 2 ? 0x77770000 + i : 0);
 	responder_plan(NULL, NULL);
@@ -264,7 +264,7 @@ PORT_TEST(returned_requests_leave_space)
 {
 	send_one(*state, 5, 0);
 	receive_sent(*state, 1);
-	responder_plan(never_answer, NULL);
+	responder_plan(never_respond, NULL);
 	responder_gives_back(RETURN_MS);
 	time_out(*state, 1000);
 	responder_plan(NULL, NULL);
@@ -280,7 +280,7 @@ PORT_TEST(late_responses_leave_space)
 {
 	send_one(*state, 5, 0);
 	receive_sent(*state, 1);
-	responder_plan(answer_late, NULL);
+	responder_plan(respond_late, NULL);
 	responder_stays_silent();
 	time_out(*state, 1000);
 	responder_plan(NULL, NULL);
@@ -362,23 +362,23 @@ static void time_out_beside_server(struct ibmad_port *port)
 
 PORT_TEST(server_beside_returned_requests)
 {
-	responder_plan(never_answer, NULL);
+	responder_plan(never_respond, NULL);
 	responder_gives_back(RETURN_MS);
 	time_out_beside_server(*state);
 }
 
 /* Responses of the server get no response. */
-static void answer_requests_late(const struct responder_request *request,
-				 struct responder_answer *answer, void *context)
+static void respond_to_requests_late(const struct responder_request *request,
+				     struct responder_response *response, void *context)
 {
 	(void)context;
-	answer->silent = request->mad[3] & 0x80;
-	answer->delay_us = LATE_US;
+	response->silent = request->mad[3] & 0x80;
+	response->delay_us = LATE_US;
 }
 
 PORT_TEST(server_beside_late_responses)
 {
-	responder_plan(answer_requests_late, NULL);
+	responder_plan(respond_to_requests_late, NULL);
 	responder_stays_silent();
 	time_out_beside_server(*state);
 }

@@ -22,7 +22,7 @@ static uint8_t written[RESPONDER_HEADER + LENGTH_MAX];
 static size_t written_size;
 static int written_timeout;
 
-static void keep(const struct responder_request *request, struct responder_answer *answer,
+static void keep(const struct responder_request *request, struct responder_response *response,
 		 void *context)
 {
 	(void)context;
@@ -30,7 +30,7 @@ static void keep(const struct responder_request *request, struct responder_answe
 	written_timeout = request->timeout_ms;
 	memcpy(written, request->packet,
 	       request->size < sizeof(written) ? request->size : sizeof(written));
-	answer->silent = true;
+	response->silent = true;
 }
 
 static uint8_t pattern(size_t i)

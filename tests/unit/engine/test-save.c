@@ -15,32 +15,32 @@
 
 static uint8_t saved[IB_MAD_SIZE], untouched[IB_MAD_SIZE];
 
-static void never_answer(const struct responder_request *request, struct responder_answer *answer,
-			 void *context)
+static void never_respond(const struct responder_request *request,
+			  struct responder_response *response, void *context)
 {
 	(void)request;
 	(void)context;
-	answer->silent = true;
+	response->silent = true;
 }
 
-static void refuse(const struct responder_request *request, struct responder_answer *answer,
+static void refuse(const struct responder_request *request, struct responder_response *response,
 		   void *context)
 {
 	(void)request;
 	(void)context;
-	answer->write_error = EIO;
+	response->write_error = EIO;
 }
 
-static void answer_with_error(const struct responder_request *request,
-			      struct responder_answer *answer, void *context)
+static void respond_with_error(const struct responder_request *request,
+			       struct responder_response *response, void *context)
 {
 	(void)request;
 	(void)context;
-	answer->status = 0x1c;
+	response->status = 0x1c;
 }
 
 static void redirect_for_ever(const struct responder_request *request,
-			      struct responder_answer *answer, void *context)
+			      struct responder_response *response, void *context)
 {
 	static uint8_t info[72];
 
@@ -48,11 +48,11 @@ static void redirect_for_ever(const struct responder_request *request,
 	(void)context;
 	mad_set_field(info, 0, IB_CPI_REDIRECT_LID_F, 9);
 	mad_set_field(info, 0, IB_CPI_REDIRECT_QP_F, 1);
-	answer->status = IB_MAD_STS_REDIRECT;
-	answer->attr_id = 1;
-	answer->data = info;
-	answer->data_size = sizeof(info);
-	answer->data_offset = 64;
+	response->status = IB_MAD_STS_REDIRECT;
+	response->attr_id = 1;
+	response->data = info;
+	response->data_size = sizeof(info);
+	response->data_offset = 64;
 }
 
 static void begin(struct ibmad_port *port)
@@ -88,7 +88,7 @@ static void check_disarmed(struct ibmad_port *port)
 PORT_TEST(after_a_timeout)
 {
 	begin(*state);
-	responder_plan(never_answer, NULL);
+	responder_plan(never_respond, NULL);
 	assert_false(ask(*state));
 	check_disarmed(*state);
 }
@@ -120,7 +120,7 @@ PORT_TEST(after_a_timeout_of_an_sa_call)
 	uint8_t record[1024] = { 0 };
 
 	begin(*state);
-	responder_plan(never_answer, NULL);
+	responder_plan(never_respond, NULL);
 	assert_null(sa_rpc_call(*state, record, &to, &sa, 20));
 	check_disarmed(*state);
 }
@@ -141,7 +141,7 @@ PORT_TEST(after_too_many_redirects)
 PORT_TEST(after_an_error_status)
 {
 	begin(*state);
-	responder_plan(answer_with_error, NULL);
+	responder_plan(respond_with_error, NULL);
 	assert_false(ask(*state));
 	assert_int_equal(saved[3], 0x81);
 	assert_int_equal(saved[5], 0x1c);
@@ -158,12 +158,12 @@ PORT_TEST(after_a_response)
 	check_disarmed(*state);
 }
 
-static void return_at_once(const struct responder_request *request, struct responder_answer *answer,
-			   void *context)
+static void return_at_once(const struct responder_request *request,
+			   struct responder_response *response, void *context)
 {
 	(void)request;
 	(void)context;
-	answer->returned = ETIMEDOUT;
+	response->returned = ETIMEDOUT;
 }
 
 /* 3 attempts of 17 days. */

@@ -20,12 +20,12 @@
 #define STOPPED_MS 300
 #define OTHERS	   100
 
-static void answer_after_60_ms(const struct responder_request *request,
-			       struct responder_answer *answer, void *context)
+static void respond_after_60_ms(const struct responder_request *request,
+				struct responder_response *response, void *context)
 {
 	(void)request;
 	(void)context;
-	answer->delay_us = 60000;
+	response->delay_us = 60000;
 }
 
 static void *query(void *port)
@@ -44,7 +44,7 @@ static void query_and_stop(void)
 	void *port, *result;
 
 	setup_port(&port);
-	responder_plan(answer_after_60_ms, NULL);
+	responder_plan(respond_after_60_ms, NULL);
 	for (int i = 0; i < THREADS; i++)
 		assert_int_equal(pthread_create(&threads[i], NULL, query, port), 0);
 	while (responder_writes() < THREADS)

@@ -2,7 +2,7 @@
 /* Long MADs on their way out: a query of many packets, and a server's tables, byte by byte. */
 #include "test.h"
 #include "fakeumad.h"
-#include "sa-answer.h"
+#include "sa-response.h"
 
 #include <errno.h>
 #include <infiniband/mad_sa.h>
@@ -49,7 +49,7 @@ FAKEUMAD_TEST(long_request)
 	const uint8_t *mad;
 
 	fakeumad_pattern(data, sizeof(data), 3);
-	fakeumad_answer_with(keep_packet, &written);
+	fakeumad_respond_with(keep_packet, &written);
 	assert_int_equal(mad_sa_query(*state, &sm, &what, &table), -1);
 	assert_int_equal(errno, ETIMEDOUT);
 	assert_int_equal(written.size, FAKEUMAD_HEADER + SA_DATA + sizeof(data));
@@ -131,12 +131,13 @@ static void assert_packet(const struct written *written, const uint8_t *wanted, 
 }
 
 /* 2,000 records of 108 bytes, each of which takes 112 in the table. */
-FAKEUMAD_TEST(server_answers_with_a_long_table)
+FAKEUMAD_TEST(server_responds_with_a_long_table)
 {
 	const unsigned count = 2000;
 	const size_t size = (size_t)count * NODE_STRIDE;
 	struct written written = { 0 };
-	uint8_t *records = sa_answer_make_nodes(count), *packed = malloc((size_t)count * NODE_SIZE);
+	uint8_t *records = sa_response_make_nodes(count),
+		*packed = malloc((size_t)count * NODE_SIZE);
 	int agent = mad_rpc_class_agent(*state, IB_SA_CLASS);
 	void *request = receive_request(*state, agent, IB_SA_CLASS);
 	uint8_t *wanted = expected_response(agent, IB_SA_CLASS, SA_DATA, size);
@@ -149,8 +150,8 @@ FAKEUMAD_TEST(server_answers_with_a_long_table)
 		       NODE_SIZE);
 		memcpy(record, records + (size_t)i * NODE_STRIDE, NODE_SIZE);
 	}
-	sa_answer_put16(wanted + FAKEUMAD_HEADER + 44, NODE_STRIDE / 8);
-	fakeumad_answer_with(keep_packet, &written);
+	sa_response_put16(wanted + FAKEUMAD_HEADER + 44, NODE_STRIDE / 8);
+	fakeumad_respond_with(keep_packet, &written);
 	assert_return_code(
 		mad_respond_table_via(request, NULL, 0, packed, NODE_SIZE, count, *state), errno);
 	assert_packet(&written, wanted, FAKEUMAD_HEADER + SA_DATA + size);
@@ -161,7 +162,7 @@ FAKEUMAD_TEST(server_answers_with_a_long_table)
 	free(records);
 }
 
-FAKEUMAD_TEST(server_answers_with_no_record)
+FAKEUMAD_TEST(server_responds_with_no_record)
 {
 	struct written written = { 0 };
 	int agent = mad_rpc_class_agent(*state, IB_SA_CLASS);
@@ -169,7 +170,7 @@ FAKEUMAD_TEST(server_answers_with_no_record)
 	uint8_t *wanted = expected_response(agent, IB_SA_CLASS, SA_DATA, 0);
 
 	wanted[FAKEUMAD_HEADER + 4] = SA_NO_RECORDS >> 8;
-	fakeumad_answer_with(keep_packet, &written);
+	fakeumad_respond_with(keep_packet, &written);
 	assert_return_code(mad_respond_table_via(request, NULL, SA_NO_RECORDS, NULL, 0, 0, *state),
 			   errno);
 	assert_packet(&written, wanted, FAKEUMAD_HEADER + SA_DATA);
@@ -200,7 +201,7 @@ FAKEUMAD_TEST(server_of_a_vendor_class)
 	fakeumad_pattern(records, sizeof(records), 1);
 	memcpy(wanted + FAKEUMAD_HEADER + 40, records, sizeof(records));
 	wanted[FAKEUMAD_HEADER + 36] = 0xee; /* the vendor's */
-	fakeumad_answer_with(keep_packet, &written);
+	fakeumad_respond_with(keep_packet, &written);
 	assert_return_code(mad_respond_table_via(request, &to, 0, records, 77, 5, *state), errno);
 	assert_packet(&written, wanted, FAKEUMAD_HEADER + 40 + sizeof(records));
 	mad_free(request);

@@ -6,7 +6,7 @@
 #include "test.h"
 #include "count-memory.h"
 #include "fakeumad.h"
-#include "sa-answer.h"
+#include "sa-response.h"
 
 #include <errno.h>
 #include <infiniband/mad_sa.h>
@@ -15,11 +15,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-FAKEUMAD_TEST(believable_answers)
+FAKEUMAD_TEST(believable_responses)
 {
 	static const struct {
 		const char *what;
-		struct sa_answer answer;
+		struct sa_response response;
 		unsigned count;
 		unsigned record_size;
 		unsigned truncated;
@@ -60,13 +60,13 @@ FAKEUMAD_TEST(believable_answers)
 	for (size_t i = 0; i < sizeof(pattern); i++)
 		pattern[i] = (uint8_t)(i + 1);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct sa_answer answer = cases[i].answer;
+		struct sa_response response = cases[i].response;
 		struct mad_sa_table table;
 
-		answer.records = answer.length - SA_DATA <= sizeof(pattern) ? pattern : NULL;
-		fakeumad_answer_with(sa_answer_give, &answer);
+		response.records = response.length - SA_DATA <= sizeof(pattern) ? pattern : NULL;
+		fakeumad_respond_with(sa_response_give, &response);
 		print_message("%s\n", cases[i].what);
-		assert_return_code(sa_answer_query(*state, 0, &table), errno);
+		assert_return_code(sa_response_query(*state, 0, &table), errno);
 		assert_int_equal(table.count, cases[i].count);
 		assert_int_equal(table.status, 0);
 		assert_int_equal(table.truncated, cases[i].truncated);
@@ -82,24 +82,24 @@ FAKEUMAD_TEST(believable_answers)
 /* An SA without such records: RMPP data of no records, which the kernel delivers as 56 bytes. */
 FAKEUMAD_TEST(empty_table_as_the_kernel_joins_it)
 {
-	struct sa_answer answer = { 0, DATA, WHOLE, 20, 0, NULL, SA_DATA };
+	struct sa_response response = { 0, DATA, WHOLE, 20, 0, NULL, SA_DATA };
 	struct mad_rpc_statistics statistics;
 	struct mad_sa_table table;
 
-	fakeumad_answer_with(sa_answer_give, &answer);
-	assert_return_code(sa_answer_query(*state, 0, &table), errno);
-	sa_answer_assert_empty(&table);
+	fakeumad_respond_with(sa_response_give, &response);
+	assert_return_code(sa_response_query(*state, 0, &table), errno);
+	sa_response_assert_empty(&table);
 	assert_int_equal(fakeumad_writes(), 1);
 	assert_int_equal(mad_rpc_get_statistics(*state, &statistics, sizeof(statistics)), 0);
 	assert_int_equal(statistics.received, 1);
 	assert_int_equal(statistics.timeouts + statistics.errors, 0);
 }
 
-FAKEUMAD_TEST(unbelievable_answers)
+FAKEUMAD_TEST(unbelievable_responses)
 {
 	static const struct {
 		const char *what;
-		struct sa_answer answer;
+		struct sa_response response;
 		int error;
 	} cases[] = {
 		{ "record size 0", { 0, DATA, WHOLE, 20 + 112, 0, NULL, 256 }, EBADMSG },
@@ -135,16 +135,16 @@ FAKEUMAD_TEST(unbelievable_answers)
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct sa_answer answer = cases[i].answer;
+		struct sa_response response = cases[i].response;
 		struct mad_sa_table table;
 
-		fakeumad_answer_with(sa_answer_give, &answer);
+		fakeumad_respond_with(sa_response_give, &response);
 		print_message("%s\n", cases[i].what);
 		count_memory_begin();
-		assert_int_equal(sa_answer_query(*state, 0, &table), -1);
+		assert_int_equal(sa_response_query(*state, 0, &table), -1);
 		assert_int_equal(errno, cases[i].error);
-		sa_answer_assert_empty(&table);
-		assert_int_equal(table.status, answer.status);
+		sa_response_assert_empty(&table);
+		assert_int_equal(table.status, response.status);
 		assert_true(count_memory_now() < 1024);
 	}
 }
@@ -156,18 +156,18 @@ FAKEUMAD_TEST(every_length)
 
 	memset(records, 0x5a, sizeof(records));
 	for (size_t length = SA_DATA + 1; length <= SA_DATA + sizeof(records); length++) {
-		struct sa_answer answer = { .type = DATA,
-					    .flags = WHOLE,
-					    .payload = (uint32_t)(length * 7 % 300),
-					    .attr_offset = (uint16_t)(length % 5),
-					    .records = records,
-					    .length = length };
+		struct sa_response response = { .type = DATA,
+						.flags = WHOLE,
+						.payload = (uint32_t)(length * 7 % 300),
+						.attr_offset = (uint16_t)(length % 5),
+						.records = records,
+						.length = length };
 		struct mad_sa_table table;
 
-		fakeumad_answer_with(sa_answer_give, &answer);
-		if (sa_answer_query(*state, 0, &table) < 0) {
+		fakeumad_respond_with(sa_response_give, &response);
+		if (sa_response_query(*state, 0, &table) < 0) {
 			assert_int_equal(errno, EBADMSG);
-			sa_answer_assert_empty(&table);
+			sa_response_assert_empty(&table);
 			continue;
 		}
 		assert_true((size_t)table.count * table.record_size <= length - SA_DATA);
@@ -179,23 +179,23 @@ FAKEUMAD_TEST(every_length)
 
 static int give_short_then_whole(const struct fakeumad_request *request, void *context)
 {
-	struct sa_answer answer = { 0, DATA, WHOLE, 20, 14, NULL, SA_DATA - 1 };
+	struct sa_response response = { 0, DATA, WHOLE, 20, 14, NULL, SA_DATA - 1 };
 
 	(void)context;
-	sa_answer_give(request, &answer);
-	answer.payload = 20 + NODE_STRIDE;
-	answer.length = SA_DATA + NODE_STRIDE;
-	return sa_answer_give(request, &answer);
+	sa_response_give(request, &response);
+	response.payload = 20 + NODE_STRIDE;
+	response.length = SA_DATA + NODE_STRIDE;
+	return sa_response_give(request, &response);
 }
 
 /* A response shorter than the SA header is invalid: the valid one arrives later. */
-FAKEUMAD_TEST(short_answer_is_not_taken)
+FAKEUMAD_TEST(short_response_is_not_taken)
 {
 	struct mad_rpc_statistics statistics;
 	struct mad_sa_table table;
 
-	fakeumad_answer_with(give_short_then_whole, NULL);
-	assert_return_code(sa_answer_query(*state, 0, &table), errno);
+	fakeumad_respond_with(give_short_then_whole, NULL);
+	assert_return_code(sa_response_query(*state, 0, &table), errno);
 	assert_int_equal(table.count, 1);
 	mad_sa_table_free(&table);
 	assert_int_equal(mad_rpc_get_statistics(*state, &statistics, sizeof(statistics)), 0);
@@ -206,26 +206,26 @@ FAKEUMAD_TEST(short_answer_is_not_taken)
 
 FAKEUMAD_TEST(no_such_records)
 {
-	struct sa_answer answer = { SA_NO_RECORDS, DATA, WHOLE, 20, 0, NULL, 256 };
+	struct sa_response response = { SA_NO_RECORDS, DATA, WHOLE, 20, 0, NULL, 256 };
 	struct mad_sa_table table;
 
-	fakeumad_answer_with(sa_answer_give, &answer);
-	assert_return_code(sa_answer_query(*state, 0, &table), errno);
-	sa_answer_assert_empty(&table);
+	fakeumad_respond_with(sa_response_give, &response);
+	assert_return_code(sa_response_query(*state, 0, &table), errno);
+	sa_response_assert_empty(&table);
 	assert_int_equal(table.status, SA_NO_RECORDS);
 }
 
 FAKEUMAD_TEST(get_one_record)
 {
-	uint8_t *records = sa_answer_make_nodes(2);
-	struct sa_answer answer = { 0, NONE, 0, 0, NODE_STRIDE / 8, records, 256 };
+	uint8_t *records = sa_response_make_nodes(2);
+	struct sa_response response = { 0, NONE, 0, 0, NODE_STRIDE / 8, records, 256 };
 	struct mad_sa_table table;
 	struct mad_sa_node node;
 
-	fakeumad_answer_with(sa_answer_give, &answer);
+	fakeumad_respond_with(sa_response_give, &response);
 	for (int i = 0; i < 2; i++) {
-		answer.attr_offset = i ? NODE_STRIDE / 8 : 0; /* may be left out of a GetResp */
-		assert_return_code(sa_answer_query(*state, IB_MAD_METHOD_GET, &table), errno);
+		response.attr_offset = i ? NODE_STRIDE / 8 : 0; /* may be left out of a GetResp */
+		assert_return_code(sa_response_query(*state, IB_MAD_METHOD_GET, &table), errno);
 		assert_int_equal(table.count, 1);
 		assert_int_equal(table.record_size, i ? NODE_STRIDE : ONE_MAD);
 		assert_int_equal(mad_sa_get_node(&table, 0, &node), 0);
@@ -238,14 +238,14 @@ FAKEUMAD_TEST(get_one_record)
 /* A response to Get without an error has a record: one that ends before it is invalid. */
 FAKEUMAD_TEST(get_without_a_record)
 {
-	struct sa_answer answer = { 0, NONE, 0, 0, NODE_STRIDE / 8, NULL, SA_DATA };
+	struct sa_response response = { 0, NONE, 0, 0, NODE_STRIDE / 8, NULL, SA_DATA };
 	struct mad_sa_table table;
 
-	fakeumad_answer_with(sa_answer_give, &answer);
+	fakeumad_respond_with(sa_response_give, &response);
 	errno = 0;
-	assert_int_equal(sa_answer_query(*state, IB_MAD_METHOD_GET, &table), -1);
+	assert_int_equal(sa_response_query(*state, IB_MAD_METHOD_GET, &table), -1);
 	assert_int_equal(errno, EBADMSG);
-	sa_answer_assert_empty(&table);
+	sa_response_assert_empty(&table);
 }
 
 /* What is asked for by name. */
@@ -260,16 +260,16 @@ FAKEUMAD_TEST(each_query_asks_for_its_own_records)
 		{ mad_sa_query_sm_infos, 0x18 }, { mad_sa_query_links, 0x20 },
 		{ mad_sa_query_services, 0x31 }, { mad_sa_query_mc_members, 0x38 },
 	};
-	struct sa_answer answer = { 0, DATA, WHOLE, 20, 0, NULL, 256 };
+	struct sa_response response = { 0, DATA, WHOLE, 20, 0, NULL, 256 };
 	ib_portid_t sm = { .lid = 1 };
 	struct mad_sa_table table;
 
-	fakeumad_answer_with(sa_answer_give, &answer);
+	fakeumad_respond_with(sa_response_give, &response);
 	for (int i = 0; i < 6; i++) {
 		const uint8_t *mad;
 
 		assert_int_equal(queries[i].query(*state, &sm, TIMEOUT_MS, &table), 0);
-		sa_answer_assert_empty(&table);
+		sa_response_assert_empty(&table);
 		mad = fakeumad_written(i + 1) + FAKEUMAD_HEADER;
 		assert_int_equal(mad[3], IB_MAD_METHOD_GET_TABLE);
 		assert_int_equal(mad[16] << 8 | mad[17], queries[i].attr_id);
@@ -281,11 +281,11 @@ FAKEUMAD_TEST(paths_are_asked_for_by_gid)
 {
 	static const uint8_t from[16] = { 0xfe, 0x80, [15] = 1 },
 			     into[16] = { 0xfe, 0x80, [15] = 2 };
-	struct sa_answer answer = { 0, DATA, WHOLE, 20, 0, NULL, 256 };
+	struct sa_response response = { 0, DATA, WHOLE, 20, 0, NULL, 256 };
 	ib_portid_t sm = { .lid = 1 };
 	struct mad_sa_table table;
 
-	fakeumad_answer_with(sa_answer_give, &answer);
+	fakeumad_respond_with(sa_response_give, &response);
 	for (int i = 0; i < 2; i++) {
 		const uint8_t *dgid = i ? into : NULL, *mad;
 
@@ -300,16 +300,16 @@ FAKEUMAD_TEST(paths_are_asked_for_by_gid)
 	}
 }
 
-FAKEUMAD_TEST(nobody_answers)
+FAKEUMAD_TEST(nobody_responds)
 {
 	struct mad_sa_query what = { .attr_id = IB_SA_ATTR_NODERECORD, .timeout_ms = 10 };
 	ib_portid_t sm = { .lid = 1 };
 	struct mad_sa_table table;
 
-	fakeumad_answer_with(NULL, NULL);
+	fakeumad_respond_with(NULL, NULL);
 	assert_int_equal(mad_sa_query(*state, &sm, &what, &table), -1);
 	assert_int_equal(errno, ETIMEDOUT);
-	sa_answer_assert_empty(&table);
+	sa_response_assert_empty(&table);
 	assert_int_equal(fakeumad_writes(), 3);
 }
 

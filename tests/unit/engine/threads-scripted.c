@@ -73,7 +73,7 @@ static void give_table(const struct fakeumad_request *request, struct fakeumad_r
 	fakeumad_reply(request, reply);
 }
 
-static int answer(const struct fakeumad_request *request, void *context)
+static int response(const struct fakeumad_request *request, void *context)
 {
 	struct disturbance *disturbance = context;
 	bool is_sa = request->mad[1] == IB_SA_CLASS;
@@ -130,7 +130,7 @@ static bool are_different(const struct query_list *list)
 {
 	for (size_t i = 0; i < list->count; i++)
 		for (size_t j = 0; j < i; j++)
-			if (!memcmp(list->queries[i].answer, list->queries[j].answer, 16))
+			if (!memcmp(list->queries[i].response, list->queries[j].response, 16))
 				return false;
 	return true;
 }
@@ -147,11 +147,11 @@ static struct mad_rpc_statistics run(struct ibmad_port *port, struct disturbance
 
 	mad_rpc_set_timeout(port, QUERY_TIMEOUT_MS);
 	make_list(&list);
-	fakeumad_answer_with(answer, &none);
+	fakeumad_respond_with(response, &none);
 	assert_int_equal(query_list_ask(port, &list), 0);
 	assert_true(are_different(&list));
 	assert_int_equal(mad_rpc_get_statistics(port, &before, sizeof(before)), 0);
-	fakeumad_answer_with(answer, disturbance);
+	fakeumad_respond_with(response, disturbance);
 	assert_int_equal(query_crews_run(&crew, 1), 0);
 	assert_int_equal(mad_rpc_get_statistics(port, &after, sizeof(after)), 0);
 	if (!disturbance->disturbs)
@@ -194,11 +194,11 @@ TEST(default_port)
 	fakeumad_reset();
 	port = fakeumad_port();
 	make_list(&list);
-	fakeumad_answer_with(answer, &none);
+	fakeumad_respond_with(response, &none);
 	assert_int_equal(query_list_ask(port, &list), 0);
 	mad_rpc_close_port(port);
 	madrpc_init(NULL, 0, classes, 4);
-	fakeumad_answer_with(answer, &disturbance);
+	fakeumad_respond_with(response, &disturbance);
 	assert_int_equal(query_safely_run(&list, THREADS, 30), 0);
 	query_list_free(&list);
 	fakeumad_check();

@@ -374,9 +374,9 @@ FAKENL_TEST(failing_netlink_means_no_devices)
 	fakenl_fail_connect(NETLINK_RDMA, 1);
 	assert_int_equal(umad_get_cas_names(names, 8), 0);
 	fakenl_fail_connect(NETLINK_RDMA, 0);
-	fakenl_answer_error(EPERM);
+	fakenl_response_error(EPERM);
 	assert_int_equal(umad_get_cas_names(names, 8), 0);
-	fakenl_answer_error(EPERM);
+	fakenl_response_error(EPERM);
 	assert_int_equal(umad_get_ca("mlx5_0", &ca), -EPERM);
 }
 

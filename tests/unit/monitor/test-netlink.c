@@ -554,11 +554,11 @@ FAKENL_TEST(errors_of_the_kernel_are_told)
 
 	fakenl_add_device(&rxe);
 	open_rdma();
-	fakenl_answer_error(EPERM);
+	fakenl_response_error(EPERM);
 	assert_int_equal(read_port(&port), -EPERM);
-	fakenl_answer_error(-EPERM); /* errors are negative */
+	fakenl_response_error(-EPERM); /* errors are negative */
 	assert_int_equal(read_port(&port), -EBADMSG);
-	fakenl_answer_error(1000000);
+	fakenl_response_error(1000000);
 	assert_int_equal(read_port(&port), -EBADMSG);
 	assert_int_equal(read_port(&port), 0);
 	umad_netlink_close(netlink);
@@ -588,16 +588,16 @@ FAKENL_TEST(an_error_that_is_too_short_is_one)
 
 	fakenl_add_device(&rxe);
 	open_rdma();
-	fakenl_answer(&error, sizeof(error), 0);
+	fakenl_response(&error, sizeof(error), 0);
 	assert_int_equal(read_port(&port), -EBADMSG);
 	error.nlmsg_type = NLMSG_DONE; /* older kernels send no status with it */
-	fakenl_answer(&error, sizeof(error), 0);
+	fakenl_response(&error, sizeof(error), 0);
 	assert_int_equal(read_port(&port), 0);
 	umad_netlink_close(netlink);
 }
 
 /* Messages that are not the reply are ignored: those of other senders, or to older requests. */
-FAKENL_TEST(foreign_answers_are_dropped)
+FAKENL_TEST(foreign_responses_are_dropped)
 {
 	struct umad_nldev_device *devices;
 	struct writer writer;
@@ -624,17 +624,17 @@ FAKENL_TEST(control_messages_are_passed_over)
 	struct nlmsghdr nothing = { sizeof(nothing), NLMSG_NOOP, 0, (uint32_t)ANY_SEQUENCE, 0 };
 	struct nlmsghdr done = { sizeof(done), NLMSG_DONE, 0, (uint32_t)ANY_SEQUENCE, 0 };
 	struct umad_nldev_device *devices;
-	uint8_t answer[600];
+	uint8_t response[600];
 	struct writer writer;
 	size_t count;
 
 	open_rdma();
 	begin(&writer, TYPE_GET);
 	put(&writer, RDMA_NLDEV_ATTR_DEV_NAME, "rxe0", 5);
-	memcpy(answer, &nothing, sizeof(nothing));
-	memcpy(answer + sizeof(nothing), end(&writer), writer.size);
-	memcpy(answer + sizeof(nothing) + writer.size, &done, sizeof(done));
-	fakenl_answer(answer, sizeof(nothing) + writer.size + sizeof(done), 0);
+	memcpy(response, &nothing, sizeof(nothing));
+	memcpy(response + sizeof(nothing), end(&writer), writer.size);
+	memcpy(response + sizeof(nothing) + writer.size, &done, sizeof(done));
+	fakenl_response(response, sizeof(nothing) + writer.size + sizeof(done), 0);
 	assert_int_equal(umad_nldev_read_devices(netlink, &devices, &count), 0);
 	assert_int_equal(count, 1);
 	assert_string_equal(devices[0].name, "rxe0");
@@ -642,7 +642,7 @@ FAKENL_TEST(control_messages_are_passed_over)
 	umad_netlink_close(netlink);
 }
 
-FAKENL_TEST(answers_without_end_are_not_kept)
+FAKENL_TEST(responses_without_end_are_not_kept)
 {
 	struct umad_nldev_device *devices;
 	struct writer writer;
@@ -655,8 +655,8 @@ FAKENL_TEST(answers_without_end_are_not_kept)
 	end(&writer);
 	for (at = 0; at + writer.size <= sizeof(flood); at += writer.size)
 		memcpy(flood + at, writer.data, writer.size);
-	fakenl_answer(flood, at, 0);
-	fakenl_repeat_answer(100);
+	fakenl_response(flood, at, 0);
+	fakenl_repeat_response(100);
 	assert_int_equal(umad_nldev_read_devices(netlink, &devices, &count), -EOVERFLOW);
 	umad_netlink_close(netlink);
 }

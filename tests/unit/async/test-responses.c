@@ -10,12 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void answer_after_20_ms(const struct responder_request *request,
-			       struct responder_answer *answer, void *context)
+static void respond_after_20_ms(const struct responder_request *request,
+				struct responder_response *response, void *context)
 {
 	(void)request;
 	(void)context;
-	answer->delay_us = 20000;
+	response->delay_us = 20000;
 }
 
 /* Redirects (13.5.1): LID 1 redirects to 2, 2 to 3, and so on up to `last`, which responds. */
@@ -25,7 +25,7 @@ struct redirects {
 	size_t length; /* of the MADs that redirect */
 };
 
-static void redirect(const struct responder_request *request, struct responder_answer *answer,
+static void redirect(const struct responder_request *request, struct responder_response *response,
 		     void *context)
 {
 	struct redirects *redirects = context;
@@ -37,12 +37,12 @@ static void redirect(const struct responder_request *request, struct responder_a
 	mad_set_field(redirects->info, 0, IB_CPI_REDIRECT_QP_F, 0x123456);
 	mad_set_field(redirects->info, 0, IB_CPI_REDIRECT_QKEY_F, 0x80020000);
 	mad_set_field(redirects->info, 0, IB_CPI_REDIRECT_SL_F, 3);
-	answer->status = IB_MAD_STS_REDIRECT;
-	answer->attr_id = 1; /* ClassPortInfo */
-	answer->data = redirects->info;
-	answer->data_size = sizeof(redirects->info);
-	answer->data_offset = request->mgmt_class == 0x03 ? 56 : 64;
-	answer->length = redirects->length;
+	response->status = IB_MAD_STS_REDIRECT;
+	response->attr_id = 1; /* ClassPortInfo */
+	response->data = redirects->info;
+	response->data_size = sizeof(redirects->info);
+	response->data_offset = request->mgmt_class == 0x03 ? 56 : 64;
+	response->length = redirects->length;
 }
 
 static void submit_perf(struct mad_async *async, int lid, struct outcome *outcome)
@@ -97,12 +97,12 @@ PORT_TEST(redirects_have_an_end)
 
 /* Each hop of a redirect has all attempts. */
 static void redirect_or_lose(const struct responder_request *request,
-			     struct responder_answer *answer, void *context)
+			     struct responder_response *response, void *context)
 {
 	if (request->number % 3)
-		answer->silent = true;
+		response->silent = true;
 	else
-		redirect(request, answer, context);
+		redirect(request, response, context);
 }
 
 PORT_TEST(redirects_and_retries)
@@ -167,69 +167,69 @@ PORT_TEST(long_redirects)
 }
 
 /* Responses of several MADs: every length up to some, and some large ones. */
-struct long_answers {
+struct long_responses {
 	uint8_t data[200000];
 	size_t length;
 	int failures;
 	int calls;
 };
 
-static void answer_at_length(const struct responder_request *request,
-			     struct responder_answer *answer, void *context)
+static void respond_at_length(const struct responder_request *request,
+			      struct responder_response *response, void *context)
 {
-	struct long_answers *answers = context;
+	struct long_responses *responses = context;
 
 	(void)request;
-	answer->length = answers->length;
-	answer->data = answers->data;
-	answer->data_offset = 56;
-	answer->data_size = answers->length - 56;
+	response->length = responses->length;
+	response->data = responses->data;
+	response->data_offset = 56;
+	response->data_size = responses->length - 56;
 }
 
-static void check_long_answer(struct mad_async *async, const struct mad_async_result *result,
-			      void *context)
+static void check_long_response(struct mad_async *async, const struct mad_async_result *result,
+				void *context)
 {
-	struct long_answers *answers = context;
+	struct long_responses *responses = context;
 
 	(void)async;
-	answers->calls++;
-	if (result->error || result->mad_length != answers->length ||
+	responses->calls++;
+	if (result->error || result->mad_length != responses->length ||
 	    result->data != result->mad + 56)
-		answers->failures++;
-	else if (answers->length > 256 && result->data_length != answers->length - 56)
-		answers->failures++;
-	else if (memcmp(result->data, answers->data, answers->length - 56))
-		answers->failures++;
+		responses->failures++;
+	else if (responses->length > 256 && result->data_length != responses->length - 56)
+		responses->failures++;
+	else if (memcmp(result->data, responses->data, responses->length - 56))
+		responses->failures++;
 }
 
-PORT_TEST(long_answers)
+PORT_TEST(long_responses)
 {
 	static const size_t lengths[] = { 57, 200, 255, 256, 257, 300, 512, 1000, 4096, 200056 };
-	struct long_answers *answers = calloc(1, sizeof(*answers));
+	struct long_responses *responses = calloc(1, sizeof(*responses));
 	struct mad_async *async = create_async(*state, 4, 5000, 2);
 	ib_portid_t to = { .lid = 1 };
 
-	assert_non_null(answers);
-	for (size_t i = 0; i < sizeof(answers->data); i++)
-		answers->data[i] = (uint8_t)(i % 251 + 1);
-	responder_plan(answer_at_length, answers);
+	assert_non_null(responses);
+	for (size_t i = 0; i < sizeof(responses->data); i++)
+		responses->data[i] = (uint8_t)(i % 251 + 1);
+	responder_plan(respond_at_length, responses);
 	for (size_t i = 0; i < COUNT(lengths); i++) {
-		answers->length = lengths[i];
-		answers->calls = 0;
+		responses->length = lengths[i];
+		responses->calls = 0;
 		for (int j = 0; j < 5; j++)
 			assert_int_equal(mad_async_sa_call(async, &to, &table, NULL,
-							   check_long_answer, answers, NULL),
+							   check_long_response, responses, NULL),
 					 0);
 		dispatch_all(async);
-		assert_int_equal(answers->calls, 5);
-		assert_int_equal(answers->failures, 0);
+		assert_int_equal(responses->calls, 5);
+		assert_int_equal(responses->failures, 0);
 	}
 	for (int i = 0; i < 5; i++) /* not read, and read but not handed out: nothing leaks */
 		assert_int_equal(
 			mad_async_sa_call(async, &to, &table, NULL, ignore_outcome, NULL, NULL), 0);
 	mad_async_dispatch(async, 0);
 	mad_async_destroy(async);
-	free(answers);
+	free(responses);
 }
 
 /* MADs that are nobody's: unknown ids, requests of others, garbage, too short ones. */
@@ -239,7 +239,7 @@ PORT_TEST(strangers)
 	struct outcome outcomes[20] = { { .calls = 0 } };
 	uint8_t packet[RESPONDER_PACKET];
 
-	responder_plan(answer_after_20_ms, NULL);
+	responder_plan(respond_after_20_ms, NULL);
 	for (int i = 0; i < 20; i++)
 		submit_get(async, 1 + i, i, &outcomes[i]);
 	for (int i = 0; i < 40; i++) {
