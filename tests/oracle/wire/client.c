@@ -174,6 +174,7 @@ static int run(const char *name)
 int main(int argc, char **argv)
 {
 	setvbuf(stdout, NULL, _IONBF, 0);
+	fakekernel_start();
 	if (argc != 2) {
 		fprintf(stderr, "usage: wire-client CASE|list|libraries\n");
 		return 2;
