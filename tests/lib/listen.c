@@ -61,3 +61,10 @@ void listen_end(void)
 	close(memory);
 	close(standard_error);
 }
+
+int listen_never(void **state)
+{
+	(void)state;
+	fflush(stderr);
+	return !freopen("/dev/null", "w", stderr);
+}
