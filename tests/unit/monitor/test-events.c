@@ -150,6 +150,28 @@ static void close_monitor(void)
 	monitor = NULL;
 }
 
+/* Begins with a host that has rxe0, of RoCE, or mlx5_0, of InfiniBand. */
+static void watch_roce(void)
+{
+	fakenl_know_rdma();
+	add_roce("rxe0", 0);
+	open_monitor();
+}
+
+static void watch_infiniband(void)
+{
+	add_device("mlx5_0", 0, "InfiniBand\n");
+	open_monitor();
+}
+
+static int close_and_tear_down(void **state)
+{
+	close_monitor();
+	return fakenl_teardown(state);
+}
+
+#define MONITOR_TEST(name) TEST_WITH(name, fakenl_setup, close_and_tear_down)
+
 static int next(void)
 {
 	memset(&event, 0xff, sizeof(event));
@@ -205,14 +227,14 @@ static void expect_none(void)
  */
 
 /* Before the library is loaded. */
-FAKENL_TEST(missing_library_is_told)
+MONITOR_TEST(missing_library_is_told)
 {
 	fakenl_lose_library();
 	assert_null(umad_monitor_open(0));
 	assert_int_equal(errno, ELIBACC);
 }
 
-FAKENL_TEST(nothing_happens_on_an_empty_host)
+MONITOR_TEST(nothing_happens_on_an_empty_host)
 {
 	open_monitor();
 	assert_int_equal(netlink_open_sockets(), 2); /* none of RDMA */
@@ -221,15 +243,13 @@ FAKENL_TEST(nothing_happens_on_an_empty_host)
 	umad_monitor_close(NULL);
 }
 
-FAKENL_TEST(what_is_there_is_no_event)
+MONITOR_TEST(what_is_there_is_no_event)
 {
-	add_device("mlx5_0", 0, "InfiniBand\n");
-	open_monitor();
+	watch_infiniband();
 	expect_none();
-	close_monitor();
 }
 
-FAKENL_TEST(what_is_there_is_reported_if_wanted)
+MONITOR_TEST(what_is_there_is_reported_if_wanted)
 {
 	add_device("mlx5_0", 0, "InfiniBand\n");
 	add_device("mlx5_1", 1, "InfiniBand\n");
@@ -241,19 +261,17 @@ FAKENL_TEST(what_is_there_is_reported_if_wanted)
 	assert_true(is_readable());
 	expect_node(UMAD_EVENT_UMAD_ADDED, "umad1", "mlx5_1");
 	expect_none();
-	close_monitor();
 }
 
-FAKENL_TEST(unread_events_are_freed)
+MONITOR_TEST(unread_events_are_freed)
 {
 	add_device("mlx5_0", 0, "InfiniBand\n");
 	monitor = umad_monitor_open(UMAD_MONITOR_REPORT_PRESENT);
 	assert_non_null(monitor);
-	close_monitor();
 }
 
 /* A child of fork may close its copy, and open another. */
-FAKENL_TEST(monitor_stays_open_when_a_child_closes_its_copy)
+MONITOR_TEST(monitor_stays_open_when_a_child_closes_its_copy)
 {
 	struct umad_monitor *own;
 	int status;
@@ -276,7 +294,6 @@ FAKENL_TEST(monitor_stays_open_when_a_child_closes_its_copy)
 	assert_true(is_readable());
 	expect_device(UMAD_EVENT_DEVICE_ADDED, "mlx5_0");
 	expect_none();
-	close_monitor();
 }
 
 /* All calls of a monitor but the wait come to their end first. */
@@ -296,7 +313,7 @@ static void *use_when_cancelled(void *calls)
 	return NULL;
 }
 
-FAKENL_TEST(cancelled_threads_leave_nothing)
+MONITOR_TEST(cancelled_threads_leave_nothing)
 {
 	pthread_t thread;
 	int done = 0;
@@ -310,7 +327,7 @@ FAKENL_TEST(cancelled_threads_leave_nothing)
 	assert_int_equal(done, 4);
 }
 
-FAKENL_TEST(bad_arguments_are_refused)
+MONITOR_TEST(bad_arguments_are_refused)
 {
 	errno = 0;
 	assert_null(umad_monitor_open(2));
@@ -327,10 +344,9 @@ FAKENL_TEST(bad_arguments_are_refused)
 	errno = 0;
 	assert_int_equal(umad_monitor_read(monitor, NULL, sizeof(event), 0), -1);
 	assert_int_equal(errno, EINVAL);
-	close_monitor();
 }
 
-FAKENL_TEST(missing_protocols_are_told)
+MONITOR_TEST(missing_protocols_are_told)
 {
 	fakenl_fail_connect(NETLINK_KOBJECT_UEVENT, NLE_PROTO_MISMATCH);
 	assert_null(umad_monitor_open(0));
@@ -341,7 +357,7 @@ FAKENL_TEST(missing_protocols_are_told)
 	assert_int_equal(errno, EPERM);
 }
 
-FAKENL_TEST(rdma_is_optional)
+MONITOR_TEST(rdma_is_optional)
 {
 	fakenl_know_rdma();
 	open_monitor();
@@ -353,10 +369,9 @@ FAKENL_TEST(rdma_is_optional)
 	close_monitor();
 	fakenl_fail_connect(NETLINK_RDMA, NLE_PROTO_MISMATCH);
 	open_monitor();
-	close_monitor();
 }
 
-FAKENL_TEST(unreadable_sysfs_is_told)
+MONITOR_TEST(unreadable_sysfs_is_told)
 {
 	fakesys_fail_path(KERNEL_OPENDIR, "/sys/class/infiniband", EACCES);
 	assert_null(umad_monitor_open(0));
@@ -367,7 +382,7 @@ FAKENL_TEST(unreadable_sysfs_is_told)
  * Devices and their nodes
  */
 
-FAKENL_TEST(device_comes_and_goes)
+MONITOR_TEST(device_comes_and_goes)
 {
 	open_monitor();
 	add_device("mlx5_0", 0, "InfiniBand\n");
@@ -389,11 +404,10 @@ FAKENL_TEST(device_comes_and_goes)
 	expect_node(UMAD_EVENT_UMAD_REMOVED, "umad0", "mlx5_0");
 	expect_device(UMAD_EVENT_DEVICE_REMOVED, "mlx5_0");
 	expect_none();
-	close_monitor();
 }
 
 /* The kernel announces the umad device first. */
-FAKENL_TEST(device_comes_before_its_node)
+MONITOR_TEST(device_comes_before_its_node)
 {
 	open_monitor();
 	add_device("mlx5_0", 0, "InfiniBand\n");
@@ -402,23 +416,20 @@ FAKENL_TEST(device_comes_before_its_node)
 	expect_device(UMAD_EVENT_DEVICE_ADDED, "mlx5_0");
 	expect_node(UMAD_EVENT_UMAD_ADDED, "umad0", "mlx5_0");
 	expect_none();
-	close_monitor();
 }
 
-FAKENL_TEST(node_goes_before_its_device)
+MONITOR_TEST(node_goes_before_its_device)
 {
-	add_device("mlx5_0", 0, "InfiniBand\n");
-	open_monitor();
+	watch_infiniband();
 	remove_device("mlx5_0", 0);
 	device_uevent("remove", "mlx5_0");
 	node_uevent("remove", "umad0");
 	expect_node(UMAD_EVENT_UMAD_REMOVED, "umad0", "mlx5_0");
 	expect_device(UMAD_EVENT_DEVICE_REMOVED, "mlx5_0");
 	expect_none();
-	close_monitor();
 }
 
-FAKENL_TEST(all_nodes_go_before_their_device)
+MONITOR_TEST(all_nodes_go_before_their_device)
 {
 	int i;
 
@@ -434,11 +445,10 @@ FAKENL_TEST(all_nodes_go_before_their_device)
 		expect_device(UMAD_EVENT_UMAD_REMOVED, "mlx5_0");
 	expect_device(UMAD_EVENT_DEVICE_REMOVED, "mlx5_0");
 	expect_none();
-	close_monitor();
 }
 
 /* The module is loaded later, or unloaded. */
-FAKENL_TEST(node_comes_and_goes_alone)
+MONITOR_TEST(node_comes_and_goes_alone)
 {
 	kernel_ca("mlx5_0", 1, 1, 0);
 	open_monitor();
@@ -449,13 +459,11 @@ FAKENL_TEST(node_comes_and_goes_alone)
 	node_uevent("remove", "umad3");
 	expect_node(UMAD_EVENT_UMAD_REMOVED, "umad3", "mlx5_0");
 	expect_none();
-	close_monitor();
 }
 
-FAKENL_TEST(device_gets_another_name)
+MONITOR_TEST(device_gets_another_name)
 {
-	add_device("mlx5_0", 0, "InfiniBand\n");
-	open_monitor();
+	watch_infiniband();
 	remove_device("mlx5_0", 0);
 	add_device("ibp3s0", 0, "InfiniBand\n");
 	send_uevent("move", "infiniband", "ibp3s0", "mlx5_0");
@@ -467,10 +475,9 @@ FAKENL_TEST(device_gets_another_name)
 	expect_node(UMAD_EVENT_UMAD_REMOVED, "umad0", "ibp3s0");
 	expect_device(UMAD_EVENT_DEVICE_REMOVED, "ibp3s0");
 	expect_none();
-	close_monitor();
 }
 
-FAKENL_TEST(all_nodes_follow_another_name)
+MONITOR_TEST(all_nodes_follow_another_name)
 {
 	int count, i;
 
@@ -493,12 +500,11 @@ FAKENL_TEST(all_nodes_follow_another_name)
 	}
 }
 
-FAKENL_TEST(impossible_names_come_and_go)
+MONITOR_TEST(impossible_names_come_and_go)
 {
 	static const char long_name[] = "b1234567890123456789";
 
-	add_device("mlx5_0", 0, "InfiniBand\n");
-	open_monitor();
+	watch_infiniband();
 	send_uevent("move", "infiniband", long_name, "mlx5_0");
 	expect_node(UMAD_EVENT_UMAD_REMOVED, "umad0", "mlx5_0");
 	expect_device(UMAD_EVENT_DEVICE_REMOVED, "mlx5_0");
@@ -510,10 +516,9 @@ FAKENL_TEST(impossible_names_come_and_go)
 	node_uevent("add", "umad01");
 	node_uevent("add", "umad");
 	expect_none();
-	close_monitor();
 }
 
-FAKENL_TEST(other_types_of_device_are_ignored)
+MONITOR_TEST(other_types_of_device_are_ignored)
 {
 	open_monitor();
 	kernel_ca("siw0", 1, 1, 0);
@@ -523,17 +528,14 @@ FAKENL_TEST(other_types_of_device_are_ignored)
 	send_uevent("move", "infiniband", "siw0", "siw1");
 	device_uevent("remove", "siw0");
 	expect_none();
-	close_monitor();
 }
 
 /* The kernel may send more than one message about a change, and all of them may be old. */
-FAKENL_TEST(messages_that_repeat_a_change_are_one)
+MONITOR_TEST(messages_that_repeat_a_change_are_one)
 {
 	int i;
 
-	fakenl_know_rdma();
-	add_roce("rxe0", 0);
-	open_monitor();
+	watch_roce();
 	for (i = 0; i < 3; i++)
 		send_link(NETDEV, ARPHRD_ETHER, IFF_UP);
 	for (i = 0; i < 3; i++)
@@ -556,12 +558,11 @@ FAKENL_TEST(messages_that_repeat_a_change_are_one)
 	expect_port("rxe0", UMAD_CHANGED_STATE | UMAD_CHANGED_PHYS_STATE, 4);
 	expect_port("rxe0", UMAD_CHANGED_STATE | UMAD_CHANGED_PHYS_STATE, 1);
 	expect_none();
-	close_monitor();
 }
 
 /* In an exclusive RDMA network namespace the umad devices of all namespaces are seen, but only the
  * devices of this one. */
-FAKENL_TEST(nodes_of_other_namespaces_are_ignored)
+MONITOR_TEST(nodes_of_other_namespaces_are_ignored)
 {
 	add_device("mlx5_0", 0, "InfiniBand\n");
 	kernel_node(1, "mlx5_1", 1);
@@ -589,14 +590,13 @@ FAKENL_TEST(nodes_of_other_namespaces_are_ignored)
 	expect_device(UMAD_EVENT_DEVICE_REMOVED, "mlx5_0");
 	assert_int_equal(umad_monitor_rescan(monitor), 0);
 	expect_none();
-	close_monitor();
 }
 
 /*
  * Late messages
  */
 
-FAKENL_TEST(device_that_came_and_went_is_told)
+MONITOR_TEST(device_that_came_and_went_is_told)
 {
 	open_monitor();
 	node_uevent("add", "umad0");
@@ -608,36 +608,31 @@ FAKENL_TEST(device_that_came_and_went_is_told)
 	expect_node(UMAD_EVENT_UMAD_REMOVED, "umad0", "");
 	expect_device(UMAD_EVENT_DEVICE_REMOVED, "mlx5_0");
 	expect_none();
-	close_monitor();
 }
 
-FAKENL_TEST(device_that_went_and_came_is_told)
+MONITOR_TEST(device_that_went_and_came_is_told)
 {
-	add_device("mlx5_0", 0, "InfiniBand\n");
-	open_monitor();
+	watch_infiniband();
 	device_uevent("remove", "mlx5_0");
 	device_uevent("add", "mlx5_0");
 	expect_node(UMAD_EVENT_UMAD_REMOVED, "umad0", "mlx5_0");
 	expect_device(UMAD_EVENT_DEVICE_REMOVED, "mlx5_0");
 	expect_device(UMAD_EVENT_DEVICE_ADDED, "mlx5_0");
 	expect_none();
-	close_monitor();
 }
 
-FAKENL_TEST(messages_that_repeat_are_no_events)
+MONITOR_TEST(messages_that_repeat_are_no_events)
 {
-	add_device("mlx5_0", 0, "InfiniBand\n");
-	open_monitor();
+	watch_infiniband();
 	device_uevent("add", "mlx5_0");
 	node_uevent("add", "umad0");
 	device_uevent("remove", "mlx5_1");
 	node_uevent("remove", "umad1");
 	send_uevent("move", "infiniband", "mlx5_0", "mlx5_1");
 	expect_none();
-	close_monitor();
 }
 
-FAKENL_TEST(name_that_is_another_device_s_removes)
+MONITOR_TEST(name_that_is_another_device_s_removes)
 {
 	add_device("mlx5_0", 0, "InfiniBand\n");
 	add_device("mlx5_1", 1, "InfiniBand\n");
@@ -646,11 +641,10 @@ FAKENL_TEST(name_that_is_another_device_s_removes)
 	expect_node(UMAD_EVENT_UMAD_REMOVED, "umad0", "mlx5_0");
 	expect_device(UMAD_EVENT_DEVICE_REMOVED, "mlx5_0");
 	expect_none();
-	close_monitor();
 }
 
 /* Whatever comes, in whatever order: the events alternate, and end where things are. */
-FAKENL_TEST(random_messages_end_with_what_is_there)
+MONITOR_TEST(random_messages_end_with_what_is_there)
 {
 	static const char *const devices[] = { "mlx5_0", "mlx5_1", "mlx5_2" };
 	static const char *const nodes[] = { "umad0", "umad1", "umad2" };
@@ -706,14 +700,13 @@ FAKENL_TEST(random_messages_end_with_what_is_there)
 			assert_int_equal(known_node[i], known[i]);
 		}
 	}
-	close_monitor();
 }
 
 /*
  * Ports
  */
 
-FAKENL_TEST(roce_port_goes_down_and_up)
+MONITOR_TEST(roce_port_goes_down_and_up)
 {
 	fakenl_know_rdma();
 	add_roce("rxe0", 0);
@@ -734,30 +727,24 @@ FAKENL_TEST(roce_port_goes_down_and_up)
 	send_link(NETDEV, ARPHRD_ETHER, UP);
 	expect_port("rxe0", UMAD_CHANGED_STATE | UMAD_CHANGED_PHYS_STATE, 4);
 	expect_none();
-	close_monitor();
 }
 
-FAKENL_TEST(drivers_are_waited_for)
+MONITOR_TEST(drivers_are_waited_for)
 {
 	int asked = fakenl_requests(RTM_GETLINK);
 
-	fakenl_know_rdma();
-	add_roce("rxe0", 0);
-	open_monitor();
+	watch_roce();
 	send_link(NETDEV, ARPHRD_ETHER, UP);
 	expect_none();
 	assert_int_equal(fakenl_requests(RTM_GETLINK), asked + 1);
 	send_link(NETDEV + 1, ARPHRD_ETHER, UP); /* another interface */
 	expect_none();
 	assert_int_equal(fakenl_requests(RTM_GETLINK), asked + 1);
-	close_monitor();
 }
 
-FAKENL_TEST(short_interruption_is_told)
+MONITOR_TEST(short_interruption_is_told)
 {
-	fakenl_know_rdma();
-	add_roce("rxe0", 0);
-	open_monitor();
+	watch_roce();
 	send_link(NETDEV, ARPHRD_ETHER, 0);
 	send_link(NETDEV, ARPHRD_ETHER, UP);
 	expect_port("rxe0", UMAD_CHANGED_STATE | UMAD_CHANGED_PHYS_STATE, 1);
@@ -774,15 +761,12 @@ FAKENL_TEST(short_interruption_is_told)
 	expect_port("rxe0", UMAD_CHANGED_STATE | UMAD_CHANGED_PHYS_STATE, 4);
 	expect_port("rxe0", UMAD_CHANGED_STATE | UMAD_CHANGED_PHYS_STATE, 1);
 	expect_none();
-	close_monitor();
 }
 
 /* Newer kernels say that an interface has its carrier, and later that it runs. */
-FAKENL_TEST(carrier_is_enough_for_a_port_that_is_active)
+MONITOR_TEST(carrier_is_enough_for_a_port_that_is_active)
 {
-	fakenl_know_rdma();
-	add_roce("rxe0", 0);
-	open_monitor();
+	watch_roce();
 	send_link(NETDEV, ARPHRD_ETHER, 0);
 	send_link(NETDEV, ARPHRD_ETHER, CARRIER);
 	send_link(NETDEV, ARPHRD_ETHER, 0);
@@ -793,15 +777,12 @@ FAKENL_TEST(carrier_is_enough_for_a_port_that_is_active)
 	expect_port("rxe0", UMAD_CHANGED_STATE | UMAD_CHANGED_PHYS_STATE, 1);
 	expect_port("rxe0", UMAD_CHANGED_STATE | UMAD_CHANGED_PHYS_STATE, 4);
 	expect_none();
-	close_monitor();
 }
 
 /* The port is down again before the first message is read: only the next one says what it was. */
-FAKENL_TEST(carrier_that_was_lost_again_is_told)
+MONITOR_TEST(carrier_that_was_lost_again_is_told)
 {
-	fakenl_know_rdma();
-	add_roce("rxe0", 0);
-	open_monitor();
+	watch_roce();
 	set_state("rxe0", "1: DOWN\n", "3: Disabled\n");
 	send_link(NETDEV, ARPHRD_ETHER, 0);
 	send_link(NETDEV, ARPHRD_ETHER, CARRIER);
@@ -810,15 +791,12 @@ FAKENL_TEST(carrier_that_was_lost_again_is_told)
 	expect_port("rxe0", UMAD_CHANGED_STATE | UMAD_CHANGED_PHYS_STATE, 4);
 	expect_port("rxe0", UMAD_CHANGED_STATE | UMAD_CHANGED_PHYS_STATE, 1);
 	expect_none();
-	close_monitor();
 }
 
 /* A driver that has the port Active only when the interface runs. */
-FAKENL_TEST(carrier_alone_is_no_change)
+MONITOR_TEST(carrier_alone_is_no_change)
 {
-	fakenl_know_rdma();
-	add_roce("rxe0", 0);
-	open_monitor();
+	watch_roce();
 	set_state("rxe0", "1: DOWN\n", "2: Polling\n");
 	send_link(NETDEV, ARPHRD_ETHER, IFF_UP);
 	expect_port("rxe0", UMAD_CHANGED_STATE | UMAD_CHANGED_PHYS_STATE, 1);
@@ -831,12 +809,11 @@ FAKENL_TEST(carrier_alone_is_no_change)
 	expect_port("rxe0", UMAD_CHANGED_STATE | UMAD_CHANGED_PHYS_STATE, 1);
 	expect_port("rxe0", UMAD_CHANGED_STATE | UMAD_CHANGED_PHYS_STATE, 4);
 	expect_none();
-	close_monitor();
 }
 
 /* A kernel that does not report interfaces, or an ordinary interface that has nothing to do with
  * it: all RoCE ports are looked at, and nothing is guessed. */
-FAKENL_TEST(unknown_interfaces_are_no_obstacle)
+MONITOR_TEST(unknown_interfaces_are_no_obstacle)
 {
 	add_device("rxe0", 0, "Ethernet\n");
 	open_monitor();
@@ -850,10 +827,9 @@ FAKENL_TEST(unknown_interfaces_are_no_obstacle)
 	send_link(99, ARPHRD_ETHER, 0);
 	expect_port("rxe0", UMAD_CHANGED_STATE | UMAD_CHANGED_PHYS_STATE, 1);
 	expect_none();
-	close_monitor();
 }
 
-FAKENL_TEST(interface_is_found_when_the_device_comes)
+MONITOR_TEST(interface_is_found_when_the_device_comes)
 {
 	open_monitor();
 	fakenl_know_rdma();
@@ -866,13 +842,11 @@ FAKENL_TEST(interface_is_found_when_the_device_comes)
 	expect_none();
 	send_link(NETDEV, ARPHRD_ETHER, 0);
 	expect_port("rxe0", UMAD_CHANGED_STATE | UMAD_CHANGED_PHYS_STATE, 1);
-	close_monitor();
 }
 
-FAKENL_TEST(infiniband_port_is_looked_at_with_ipoib)
+MONITOR_TEST(infiniband_port_is_looked_at_with_ipoib)
 {
-	add_device("mlx5_0", 0, "InfiniBand\n");
-	open_monitor();
+	watch_infiniband();
 	set_state("mlx5_0", "2: INIT\n", "5: LinkUp\n");
 	kernel_port_file("mlx5_0", 1, "lid", "0x0\n");
 	kernel_port_file("mlx5_0", 1, "sm_lid", "0x7\n");
@@ -886,10 +860,9 @@ FAKENL_TEST(infiniband_port_is_looked_at_with_ipoib)
 	assert_int_equal(event.base_lid, 0);
 	assert_int_equal(event.sm_lid, 7);
 	expect_none();
-	close_monitor();
 }
 
-FAKENL_TEST(each_change_has_its_bit)
+MONITOR_TEST(each_change_has_its_bit)
 {
 	static const struct {
 		const char *attribute, *content;
@@ -905,8 +878,7 @@ FAKENL_TEST(each_change_has_its_bit)
 	};
 	size_t i;
 
-	add_device("mlx5_0", 0, "InfiniBand\n");
-	open_monitor();
+	watch_infiniband();
 	for (i = 0; i < sizeof(changes) / sizeof(changes[0]); i++) {
 		kernel_port_file("mlx5_0", 1, changes[i].attribute, changes[i].content);
 		if (i % 2)
@@ -920,25 +892,22 @@ FAKENL_TEST(each_change_has_its_bit)
 	kernel_port_file("mlx5_0", 1, "rate", "10 Gb/sec (4X SDR)\n"); /* is not compared */
 	assert_int_equal(umad_monitor_rescan(monitor), 0);
 	expect_none();
-	close_monitor();
 }
 
 /* A device on its way out has no states any more. */
-FAKENL_TEST(port_without_state_has_not_changed)
+MONITOR_TEST(port_without_state_has_not_changed)
 {
-	add_device("mlx5_0", 0, "InfiniBand\n");
-	open_monitor();
+	watch_infiniband();
 	kernel_remove("/sys/class/infiniband/mlx5_0/ports/1/state");
 	device_uevent("change", "mlx5_0");
 	expect_none();
 	kernel_remove("/sys/class/infiniband/mlx5_0/ports");
 	device_uevent("change", "mlx5_0");
 	expect_none();
-	close_monitor();
 }
 
 /* A look at all devices may see one that is not complete yet. */
-FAKENL_TEST(port_that_comes_later_is_no_event)
+MONITOR_TEST(port_that_comes_later_is_no_event)
 {
 	open_monitor();
 	kernel_ca_file("mlx5_0", "node_type", "1: CA\n");
@@ -950,18 +919,15 @@ FAKENL_TEST(port_that_comes_later_is_no_event)
 	set_state("mlx5_0", "1: DOWN\n", "2: Polling\n");
 	device_uevent("change", "mlx5_0");
 	expect_port("mlx5_0", UMAD_CHANGED_STATE | UMAD_CHANGED_PHYS_STATE, 1);
-	close_monitor();
 }
 
 /*
  * RDMA netlink
  */
 
-FAKENL_TEST(notifications_lead_to_a_look)
+MONITOR_TEST(notifications_lead_to_a_look)
 {
-	fakenl_know_rdma();
-	add_roce("rxe0", 0);
-	open_monitor();
+	watch_roce();
 	add_roce("rxe1", 1);
 	send_notification(EVENT_REGISTER);
 	expect_device(UMAD_EVENT_DEVICE_ADDED, "rxe1");
@@ -981,10 +947,9 @@ FAKENL_TEST(notifications_lead_to_a_look)
 	fakenl_send(NETLINK_RDMA, "garbage", 7, 0);
 	fakenl_send(NETLINK_RDMA, "", 0, 0);
 	expect_none();
-	close_monitor();
 }
 
-FAKENL_TEST(devices_without_sysfs_come_and_go)
+MONITOR_TEST(devices_without_sysfs_come_and_go)
 {
 	struct fakenl_device device = { .index = 1,
 					.name = "rxe0",
@@ -1015,14 +980,13 @@ FAKENL_TEST(devices_without_sysfs_come_and_go)
 	expect_node(UMAD_EVENT_UMAD_REMOVED, "umad5", "rxe0");
 	expect_device(UMAD_EVENT_DEVICE_REMOVED, "rxe0");
 	expect_none();
-	close_monitor();
 }
 
 /*
  * Losses
  */
 
-FAKENL_TEST(overrun_is_told_and_made_good)
+MONITOR_TEST(overrun_is_told_and_made_good)
 {
 	static const int protocols[] = { NETLINK_KOBJECT_UEVENT, NETLINK_ROUTE, NETLINK_RDMA };
 	size_t i;
@@ -1048,7 +1012,7 @@ FAKENL_TEST(overrun_is_told_and_made_good)
 }
 
 /* What was sent before the loss would lead astray: removals are what was lost. */
-FAKENL_TEST(messages_before_an_overrun_are_dropped)
+MONITOR_TEST(messages_before_an_overrun_are_dropped)
 {
 	int before;
 
@@ -1065,10 +1029,9 @@ FAKENL_TEST(messages_before_an_overrun_are_dropped)
 	assert_int_equal(fakenl_waiting(NETLINK_KOBJECT_UEVENT), 0);
 	assert_int_equal(fakenl_waiting(NETLINK_ROUTE), 0);
 	expect_none();
-	close_monitor();
 }
 
-FAKENL_TEST(changes_in_an_overrun_are_told)
+MONITOR_TEST(changes_in_an_overrun_are_told)
 {
 	add_device("mlx5_0", 0, "InfiniBand\n");
 	kernel_node(1, "mlx5_0", 1);
@@ -1082,10 +1045,9 @@ FAKENL_TEST(changes_in_an_overrun_are_told)
 	expect_device(UMAD_EVENT_UMAD_ADDED, "mlx5_0");
 	assert_int_equal(event.portnum, 2);
 	expect_none();
-	close_monitor();
 }
 
-FAKENL_TEST(broken_socket_is_told)
+MONITOR_TEST(broken_socket_is_told)
 {
 	open_monitor();
 	fakenl_send_error(NETLINK_ROUTE, NLE_BAD_SOCK);
@@ -1093,10 +1055,9 @@ FAKENL_TEST(broken_socket_is_told)
 	assert_int_equal(next(), -1);
 	assert_int_equal(errno, EBADF);
 	expect_none();
-	close_monitor();
 }
 
-FAKENL_TEST(failing_look_is_made_again)
+MONITOR_TEST(failing_look_is_made_again)
 {
 	open_monitor();
 	add_device("mlx5_0", 0, "InfiniBand\n");
@@ -1112,10 +1073,9 @@ FAKENL_TEST(failing_look_is_made_again)
 	expect_device(UMAD_EVENT_DEVICE_ADDED, "mlx5_0");
 	expect_node(UMAD_EVENT_UMAD_ADDED, "umad0", "mlx5_0");
 	expect_none();
-	close_monitor();
 }
 
-FAKENL_TEST(failing_open_leaves_nothing)
+MONITOR_TEST(failing_open_leaves_nothing)
 {
 	int n;
 
@@ -1135,12 +1095,11 @@ FAKENL_TEST(failing_open_leaves_nothing)
 			break; /* nothing failed, not even what is optional */
 		close_monitor();
 	}
-	close_monitor();
 }
 
 /* Each allocation fails in turn while a device comes: its events come all the same, if need be
  * after an error and an overrun. */
-FAKENL_TEST(want_of_memory_loses_nothing)
+MONITOR_TEST(want_of_memory_loses_nothing)
 {
 	bool device, node, failed = true;
 	int n, ret;
@@ -1166,7 +1125,7 @@ FAKENL_TEST(want_of_memory_loses_nothing)
 	assert_between(n, 3, 100);
 }
 
-FAKENL_TEST(want_of_memory_loses_no_removal)
+MONITOR_TEST(want_of_memory_loses_no_removal)
 {
 	bool removed, failed = true;
 	int n, ret;
@@ -1190,7 +1149,7 @@ FAKENL_TEST(want_of_memory_loses_no_removal)
 	assert_between(n, 3, 100);
 }
 
-FAKENL_TEST(want_of_memory_loses_no_change)
+MONITOR_TEST(want_of_memory_loses_no_change)
 {
 	bool changed, failed = true;
 	int n, ret;
@@ -1218,7 +1177,7 @@ FAKENL_TEST(want_of_memory_loses_no_change)
  * Reading
  */
 
-FAKENL_TEST(foreign_messages_are_ignored)
+MONITOR_TEST(foreign_messages_are_ignored)
 {
 	static const char forged[] = "add@/x/evil\0ACTION=add\0DEVPATH=/x/evil\0"
 				     "SUBSYSTEM=infiniband";
@@ -1234,10 +1193,9 @@ FAKENL_TEST(foreign_messages_are_ignored)
 	expect_none();
 	fakenl_send(NETLINK_KOBJECT_UEVENT, forged, sizeof(forged), 0);
 	expect_device(UMAD_EVENT_DEVICE_ADDED, "evil");
-	close_monitor();
 }
 
-FAKENL_TEST(sockets_are_emptied_with_each_read)
+MONITOR_TEST(sockets_are_emptied_with_each_read)
 {
 	int i;
 
@@ -1251,10 +1209,9 @@ FAKENL_TEST(sockets_are_emptied_with_each_read)
 	assert_int_equal(fakenl_waiting(NETLINK_KOBJECT_UEVENT), 0);
 	expect_node(UMAD_EVENT_UMAD_ADDED, "umad0", "mlx5_0");
 	expect_none();
-	close_monitor();
 }
 
-FAKENL_TEST(many_other_messages_end_a_read)
+MONITOR_TEST(many_other_messages_end_a_read)
 {
 	int i, reads = 1;
 
@@ -1265,10 +1222,9 @@ FAKENL_TEST(many_other_messages_end_a_read)
 		assert_true(reads < 100);
 	assert_between(reads, 2, 10);
 	assert_int_equal(fakenl_waiting(NETLINK_KOBJECT_UEVENT), 0);
-	close_monitor();
 }
 
-FAKENL_TEST(many_events_wait_in_sockets)
+MONITOR_TEST(many_events_wait_in_sockets)
 {
 	enum { PAIRS = 700 }; /* more events than the monitor holds */
 	int i;
@@ -1288,10 +1244,9 @@ FAKENL_TEST(many_events_wait_in_sockets)
 			assert_true(fakenl_waiting(NETLINK_KOBJECT_UEVENT) > 0);
 	}
 	expect_none();
-	close_monitor();
 }
 
-FAKENL_TEST(shorter_and_longer_events_are_filled)
+MONITOR_TEST(shorter_and_longer_events_are_filled)
 {
 	struct {
 		struct umad_event event;
@@ -1310,18 +1265,16 @@ FAKENL_TEST(shorter_and_longer_events_are_filled)
 	assert_int_equal(umad_monitor_read(monitor, &longer.event, sizeof(longer), 0), 1);
 	assert_string_equal(longer.event.ca_name, "mlx5_0");
 	assert_memory_equal(longer.more, zeros, sizeof(zeros));
-	close_monitor();
 }
 
-FAKENL_TEST(a_read_without_limit_waits_for_an_event)
+MONITOR_TEST(a_read_without_limit_waits_for_an_event)
 {
 	open_monitor();
 	device_uevent("add", "mlx5_0");
 	assert_int_equal(umad_monitor_read(monitor, &event, sizeof(event), -1), 1);
-	close_monitor();
 }
 
-FAKENL_TEST(types_have_words)
+MONITOR_TEST(types_have_words)
 {
 	int type;
 
