@@ -62,7 +62,7 @@ static int64_t now_ns(void)
 	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-static void make_answer(uint8_t *packet)
+static void make_response(uint8_t *packet)
 {
 	struct ib_user_mad_hdr *header = (void *)packet;
 
@@ -127,14 +127,14 @@ static bool take_requests(int fd)
 			continue;
 		queue = is_slow(packet) ? &slow : &usual;
 		next = &queue->pending[queue->last++ % PENDING_MAX];
-		make_answer(packet);
+		make_response(packet);
 		memcpy(next->packet, packet, PACKET);
 		next->due_ns = now_ns() + queue->delay_ns;
 	}
 	return true;
 }
 
-static void send_answers(int fd, struct queue *queue)
+static void send_responses(int fd, struct queue *queue)
 {
 	for (; queue->first != queue->last; queue->first++) {
 		const struct pending *next = &queue->pending[queue->first % PENDING_MAX];
@@ -171,8 +171,8 @@ static void respond(int fd, int64_t delay_ns)
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	prctl(PR_SET_TIMERSLACK, 1);
 	while (take_requests(fd)) {
-		send_answers(fd, &usual);
-		send_answers(fd, &slow);
+		send_responses(fd, &usual);
+		send_responses(fd, &slow);
 		wait_for_work(fd);
 	}
 }
@@ -271,7 +271,7 @@ static ssize_t read_own_request(void *buffer, size_t size)
 	ssize_t count = __real_read(echo.device, buffer, size);
 
 	if (count == PACKET)
-		make_answer(buffer);
+		make_response(buffer);
 	return count;
 }
 

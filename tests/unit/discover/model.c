@@ -148,8 +148,8 @@ static void fill_perf(const struct model_request *request)
 	}
 }
 
-static void answer_request(const struct responder_request *asked, struct responder_answer *answer,
-			   void *context)
+static void respond_to_request(const struct responder_request *asked,
+			       struct responder_response *response, void *context)
 {
 	const uint8_t *mad = asked->mad;
 	struct model_request request = {
@@ -176,17 +176,17 @@ static void answer_request(const struct responder_request *asked, struct respond
 	model.requests++;
 	(is_perf ? model.perf : model.smps)[request.attribute & 0xff]++;
 	memset(data, 0, sizeof(data));
-	answer->data = data;
-	answer->data_offset = DATA_OFFSET;
-	answer->data_size = is_perf ? IB_PC_DATA_SZ : IB_SMP_DATA_SIZE;
+	response->data = data;
+	response->data_offset = DATA_OFFSET;
+	response->data_size = is_perf ? IB_PC_DATA_SZ : IB_SMP_DATA_SIZE;
 	if (request.node < 0)
-		answer->silent = true;
+		response->silent = true;
 	else if (is_perf)
 		fill_perf(&request);
 	else
 		fill_smp(&request);
 	if (model.twist)
-		model.twist(&request, answer, data);
+		model.twist(&request, response, data);
 }
 
 static int64_t now_ns(void)
@@ -197,12 +197,12 @@ static int64_t now_ns(void)
 	return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
 }
 
-static void respond(const struct responder_request *asked, struct responder_answer *answer,
+static void respond(const struct responder_request *asked, struct responder_response *response,
 		    void *context)
 {
 	int64_t began = now_ns(), spent;
 
-	answer_request(asked, answer, context);
+	respond_to_request(asked, response, context);
 	spent = now_ns() - began;
 	if (spent < SPENT_AT_MOST_NS) /* else something else had the processor */
 		model.spent_ns += spent;

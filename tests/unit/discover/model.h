@@ -42,8 +42,8 @@ struct model_request {
 };
 
 /* Called with the response that is about to be sent; data are its 64 or 192 bytes. */
-typedef void model_twist_fn(const struct model_request *request, struct responder_answer *answer,
-			    uint8_t *data);
+typedef void model_twist_fn(const struct model_request *request,
+			    struct responder_response *response, uint8_t *data);
 
 struct model {
 	struct model_node *nodes;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* Discovery and counters of a fabric whose ports are locked, each with keys of its own. */
+#include "test.h"
 #include "scene.h"
 
 #include <errno.h>
@@ -27,8 +28,7 @@ static int end(void **state)
 	return scene_teardown(state);
 }
 
-#undef TEST
-#define TEST(function) cmocka_unit_test_setup_teardown(function, begin, end)
+#define KEYS_TEST(name) TEST_WITH(name, begin, end)
 
 /* Of switches, the port GUID is that of the node. */
 static uint64_t port_guid(int node, unsigned port)
@@ -62,7 +62,7 @@ static void lock_all_but(int left_out)
 }
 
 /* Every port refuses what does not have its key; the default key is for NodeInfo. */
-static void twist_locked(const struct model_request *request, struct responder_answer *answer,
+static void twist_locked(const struct model_request *request, struct responder_response *response,
 			 uint8_t *data)
 {
 	unsigned port =
@@ -78,12 +78,11 @@ static void twist_locked(const struct model_request *request, struct responder_a
 	if (request->mgmt_class == IB_PERFORMANCE_CLASS && request->attribute == CLASS_PORT_INFO)
 		return; /* says nothing of the port that is meant */
 	if (request->key != wanted)
-		answer->status = 0x1c;
+		response->status = 0x1c;
 }
 
-static void each_request_has_the_key_of_its_port(void **state)
+KEYS_TEST(each_request_has_the_key_of_its_port)
 {
-	(void)state;
 	lock_all_but(-1);
 	model.twist = twist_locked;
 	assert_int_equal(discover()->nodes, NODES);
@@ -94,16 +93,15 @@ static void each_request_has_the_key_of_its_port(void **state)
 
 /* The same where ports are asked a second time, for extended speeds or without them. */
 static void twist_locked_and_old(const struct model_request *request,
-				 struct responder_answer *answer, uint8_t *data)
+				 struct responder_response *response, uint8_t *data)
 {
-	twist_locked(request, answer, data);
+	twist_locked(request, response, data);
 	if (request->node == 2 && request->modifier & MAD_FABRIC_EXTENDED_SPEEDS)
-		answer->status = 0x1c;
+		response->status = 0x1c;
 }
 
-static void asks_once_more_with_the_key(void **state)
+KEYS_TEST(asks_once_more_with_the_key)
 {
-	(void)state;
 	lock_all_but(-1);
 	model.extended_speeds = true;
 	model.twist = twist_locked_and_old;
@@ -111,12 +109,11 @@ static void asks_once_more_with_the_key(void **state)
 	assert_int_equal(mad_fabric_get_info(fabric)->ports, 4 * 9 + 2);
 }
 
-static void says_which_node_refused_the_key(void **state)
+KEYS_TEST(says_which_node_refused_the_key)
 {
 	const struct mad_fabric_problem *problem = NULL;
 	char text[200];
 
-	(void)state;
 	lock_all_but(4);
 	model.twist = twist_locked;
 	assert_int_equal(discover()->nodes, NODES);
@@ -131,13 +128,12 @@ static void says_which_node_refused_the_key(void **state)
 	assert_non_null(strstr(text, "refused for a wrong M_Key"));
 }
 
-static void counters_take_the_key_of_their_agent(void **state)
+KEYS_TEST(counters_take_the_key_of_their_agent)
 {
 	const struct mad_fabric_port_counters *row = NULL;
 	struct mad_fabric_counters *counters;
 	unsigned rows = 0;
 
-	(void)state;
 	lock_all_but(-1);
 	model.twist = twist_locked;
 	discover();
@@ -149,16 +145,4 @@ static void counters_take_the_key_of_their_agent(void **state)
 	}
 	assert_int_equal(rows, 4 * 8 + 2);
 	mad_fabric_free_counters(counters);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(each_request_has_the_key_of_its_port),
-		TEST(asks_once_more_with_the_key),
-		TEST(says_which_node_refused_the_key),
-		TEST(counters_take_the_key_of_their_agent),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }
