@@ -40,12 +40,17 @@ struct mad_saved_reply {
 	size_t size; /* bytes */
 };
 void mad_state_take_wanted_reply(struct mad_saved_reply *taken);
+/* Whether madrpc_save_mad() wants the next response. */
+static inline bool mad_state_saves_reply(void)
+{
+	return __builtin_expect(atomic_load_explicit(&mad_state_reply_wanted, memory_order_relaxed),
+				0);
+}
 /* Takes the request of madrpc_save_mad() for the call that begins now, whatever its outcome. */
 static inline void mad_state_take_saved_reply(struct mad_saved_reply *taken)
 {
 	taken->buffer = NULL;
-	if (__builtin_expect(atomic_load_explicit(&mad_state_reply_wanted, memory_order_relaxed),
-			     0))
+	if (mad_state_saves_reply())
 		mad_state_take_wanted_reply(taken);
 }
 /* Discards the request of madrpc_save_mad() after a call that failed. */

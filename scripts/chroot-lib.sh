@@ -2,18 +2,20 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #
 # Shell functions that make bare Debian systems in folders (debootstrap) and run commands in them,
-# for scripts/package and scripts/distros. Sourced; root only. What was installed once is kept in $CHROOT_CACHE, and
-# every use is a copy. Mounts and processes of a command end with it: each has its own mount and
-# process namespaces.
+# for scripts/package and scripts/distros. Sourced; root only. What was installed once is kept in
+# $CHROOT_CACHE, and every use is a copy. Mounts and processes of a command end with it: each has its
+# own mount and process namespaces.
 #
+#	chroot_workspace FOLDER			a place for copies: sets CHROOT_WORK
 #	chroot_prepare NAME PACKAGES...		a cached system with these packages: sets CHROOT_MADE
 #	chroot_copy CACHED FOLDER		a copy of one, to be changed
 #	chroot_run FOLDER COMMAND...		run in it, as root
-#	chroot_stop				end what runs, in a trap
+#	chroot_finish				end what runs and remove the copies, in a trap
 
 CHROOT_CACHE=${CHROOT_CACHE:-}			# where systems are kept; to be set
 CHROOT_SUITE=${CHROOT_SUITE:-bookworm}		# Debian 12; set it to another before chroot_prepare
 CHROOT_MADE=					# what chroot_prepare made
+CHROOT_WORK=					# where copies are
 CHROOT_PID=					# what runs in a system
 
 chroot_say() {
@@ -32,25 +34,41 @@ chroot_mirror() {
 	done | head -n 1
 }
 
+# chroot_workspace FOLDER: a folder below it, where nothing else works until this shell ends. Removes
+# what a shell that was killed left there.
+chroot_workspace() {
+	local lock
+	exec {lock}>"$1/lock"
+	flock --nonblock "$lock" || { chroot_say "another command works in $1" >&2; return 1; }
+	rm -rf --one-file-system "$1"/work.*
+	CHROOT_WORK=$(mktemp -d "$1/work.XXXXXXXX")
+}
+
+# chroot_isolate COMMAND...: runs it in mount and process namespaces of its own, so that no mount and
+# no process outlives it, nor this shell. In the background, so that a signal to this shell does not
+# wait for it.
+chroot_isolate() {
+	local status=0
+	setpriv --pdeathsig KILL unshare --mount --pid --fork --kill-child -- "$@" </dev/null &
+	CHROOT_PID=$!
+	wait "$CHROOT_PID" || status=$?
+	CHROOT_PID=
+	return "$status"
+}
+
 # chroot_run FOLDER COMMAND...: the folder becomes the root of the mount namespace, and so is no
 # chroot to the kernel, which would allow no user namespaces in one.
 chroot_run() {
-	local folder=$1 proxies=() name status=0
+	local folder=$1 proxies=() name
 	shift
 	for name in http_proxy https_proxy no_proxy; do
 		[ -z "${!name:-}" ] || proxies+=("$name=${!name}")
 	done
 	# shellcheck disable=SC2016 # for the inner shell
-	setpriv --pdeathsig KILL unshare --mount --pid --fork --kill-child -- \
-		sh -c 'mount --bind "$0" "$0" && mount -t proc proc "$0/proc" && cd "$0" &&
+	chroot_isolate sh -c 'mount --bind "$0" "$0" && mount -t proc proc "$0/proc" && cd "$0" &&
 			pivot_root . . && umount -l . && exec "$@"' "$folder" \
 		env -i "${proxies[@]}" PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
-		HOME=/root LC_ALL=C.UTF-8 TERM=dumb DEBIAN_FRONTEND=noninteractive "$@" </dev/null &
-	# In the background, so that a signal to this shell does not wait for it.
-	CHROOT_PID=$!
-	wait "$CHROOT_PID" || status=$?
-	CHROOT_PID=
-	return "$status"
+		HOME=/root LC_ALL=C.UTF-8 TERM=dumb DEBIAN_FRONTEND=noninteractive "$@"
 }
 
 # Ends what runs in a system, with all its processes.
@@ -59,6 +77,11 @@ chroot_stop() {
 	kill -KILL "$CHROOT_PID" 2>/dev/null || true
 	wait "$CHROOT_PID" 2>/dev/null || true
 	CHROOT_PID=
+}
+
+chroot_finish() {
+	chroot_stop
+	[ -z "$CHROOT_WORK" ] || rm -rf --one-file-system "$CHROOT_WORK"
 }
 
 # chroot_copy CACHED FOLDER
@@ -74,7 +97,7 @@ chroot_bootstrap() {
 	local folder=$1 mirror
 	mirror=$(chroot_mirror)
 	chroot_say "debootstrap $CHROOT_SUITE ${mirror:-(its own mirror)}"
-	debootstrap --variant=minbase "$CHROOT_SUITE" "$folder" ${mirror:+"$mirror"} \
+	chroot_isolate debootstrap --variant=minbase "$CHROOT_SUITE" "$folder" ${mirror:+"$mirror"} \
 		>"$folder.log" 2>&1 || { tail -n 20 "$folder.log" "$folder/debootstrap/debootstrap.log" >&2
 		return 1; }
 	printf '#!/bin/sh\nexit 101\n' >"$folder/usr/sbin/policy-rc.d"
@@ -91,7 +114,7 @@ chroot_keep() {
 	CHROOT_MADE=$folder
 	[ ! -d "$folder" ] || return 0
 	mkdir -p "$CHROOT_CACHE"
-	rm -rf "$folder.part"
+	rm -rf --one-file-system "$folder.part"
 	"$@" "$folder.part" || return 1
 	mv "$folder.part" "$folder"
 }
@@ -113,5 +136,8 @@ chroot_prepare() {
 	list=$(cksum <<<"$*" | cut -d ' ' -f 1)
 	chroot_keep "$CHROOT_SUITE-bare" chroot_bootstrap || return 1
 	bare=$CHROOT_MADE
+	# One with an older list of packages is of no more use.
+	[ -d "$CHROOT_CACHE/$CHROOT_SUITE-$name-$list" ] ||
+		rm -rf --one-file-system "$CHROOT_CACHE/$CHROOT_SUITE-$name-"[0-9]*
 	chroot_keep "$CHROOT_SUITE-$name-$list" chroot_install "$bare" "$*"
 }

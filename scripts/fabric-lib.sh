@@ -98,6 +98,43 @@ fabric_stop_sm() {
 	fabric_fail "opensm did not stop within 10 s"
 }
 
+# The processes, but this one, that a fabric's environment names: what was started on it, by whom ever.
+fabric_processes() {
+	grep -lzxF "IBSIM_SOCKNAME=$IBSIM_SOCKNAME" /proc/[0-9]*/environ 2>/dev/null |
+		grep -oE '[0-9]+' | grep -vx "$$"
+}
+
+# Stop what programs that were run on the fabric have left running.
+fabric_stop_processes() {
+	local pids i
+	for ((i = 0; i < 20; i++)); do
+		pids=$(fabric_processes)
+		[ -n "$pids" ] || return 0
+		# shellcheck disable=SC2086 # numbers
+		[ "$i" -gt 0 ] || kill -TERM $pids 2>/dev/null
+		sleep 0.1
+	done
+	# shellcheck disable=SC2086
+	kill -KILL $pids 2>/dev/null
+}
+
+# Each program has a folder sys-PID of umad2sim's where it was started, which it leaves behind when a
+# signal ends it. Removes those below the folder $1 that the list $2 does not have.
+fabric_remove_leftovers() {
+	local folder
+	for folder in "$1"/sys-[0-9]*/; do
+		folder=${folder%/}
+		case "$2" in *"|$folder|"*) continue ;; esac
+		[ ! -d "$folder/sys/class" ] || kill -0 "${folder##*/sys-}" 2>/dev/null || rm -rf "$folder"
+	done
+}
+
+# The folders of that name that are there already, for fabric_remove_leftovers.
+fabric_list_leftovers() {
+	printf '|%s' "$1"/sys-[0-9]*
+	printf '|'
+}
+
 fabric_end() {
 	local status=$? pid
 	trap '' HUP INT TERM
@@ -112,7 +149,7 @@ fabric_end() {
 		wait "$FABRIC_SM_PID" 2>/dev/null
 	fi
 	fabric_stop_process "$FABRIC_SIM_PID"
-	[ -z "$FABRIC_DIR" ] || rm -rf "$FABRIC_DIR"
+	[ -z "$FABRIC_DIR" ] || { fabric_stop_processes; rm -rf "$FABRIC_DIR"; }
 	FABRIC_TOOL_PIDS=() FABRIC_SM_PID='' FABRIC_SIM_PID='' FABRIC_DIR=''
 	trap - HUP INT TERM
 	return "$status"

@@ -56,6 +56,7 @@ enum mad_fabric_speed {
 	MAD_FABRIC_SPEED_SDR,
 	MAD_FABRIC_SPEED_DDR,
 	MAD_FABRIC_SPEED_QDR,
+	MAD_FABRIC_SPEED_FDR10, /* of Mellanox, 10.3125 Gb/s; PortInfo reports it as QDR */
 	MAD_FABRIC_SPEED_FDR,
 	MAD_FABRIC_SPEED_EDR,
 	MAD_FABRIC_SPEED_HDR,
@@ -72,8 +73,9 @@ struct mad_fabric_port {
 	uint8_t port_info[IB_SMP_DATA_SIZE]; /* PortInfo as received; all zero without has_info */
 	int info_error; /* errno: why there is no PortInfo; 0: there is, or nobody asked */
 	int peer_error; /* errno: the link is up, but the node at its other end was not found:
-			 * ETIMEDOUT no response, EIO refused, EPROTO a malformed response, ELOOP
-			 * beyond the hop limit, EEXIST too many nodes with its GUID */
+			 * ETIMEDOUT no response, EIO refused, EKEYREJECTED the same where the port
+			 * has a key ring, EPROTO a malformed response, ELOOP beyond the hop limit,
+			 * EEXIST too many nodes with its GUID */
 	uint16_t lid;	/* 0: none. Ports of a switch have the LID of its port 0. */
 	uint8_t number; /* 1 to node->number_of_ports; 0: a switch's management port */
 	uint8_t lmc;	/* the port has 1 << lmc LIDs */
@@ -169,6 +171,8 @@ struct mad_fabric_options {
  * give pair->smi.port. Each plane of a multi-plane CA is discovered through a port of that plane.
  * Other threads can use the port meanwhile. options may be NULL. Thread cancellation is deferred
  * until the call returns.
+ * On a port with a key ring (mad_keys.h), NodeInfo takes the default M_Key, as it is what makes a
+ * port's GUID known; whatever else is asked of a node takes the key of that GUID.
  * Returns the fabric, to be freed with mad_fabric_free(); NULL with errno: EINVAL (arguments, or
  * the class is not registered), ENOMEM, or what the local node's NodeInfo failed with.
  */

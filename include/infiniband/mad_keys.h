@@ -32,10 +32,10 @@
  *
  * A key is refused: an SMP whose response has status 0x1c fails with EKEYREJECTED instead of EIO on
  * a port with a ring (SMAs use that status for other invalid fields, too; rstatus has it). An SA
- * drops a request with a wrong SM_Key. A blocking SA request with a key that times out on a port
- * with a ring is therefore followed by one ClassPortInfo query without a key, which takes at most
- * as long again: where the SA responds to that, the request fails with EKEYREJECTED instead of
- * ETIMEDOUT. Asynchronous SA requests end with ETIMEDOUT; mad_sa_check_key() tells why.
+ * drops a request with a wrong SM_Key. An SA request with a key that times out on a port with a
+ * ring, blocking or asynchronous, is therefore followed by one ClassPortInfo query without a key,
+ * which takes at most as long again: where the SA responds to that, the request fails with
+ * EKEYREJECTED instead of ETIMEDOUT.
  *
  * Keys appear in no debugging line, and in captures only where umad_capture_include_keys() asks for
  * it. A ring's memory is left out of core dumps where the system can do that (MADV_DONTDUMP) and is

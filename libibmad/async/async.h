@@ -63,6 +63,8 @@ struct mad_async_request {
 	enum mad_async_place place;
 	enum mad_async_share share;
 	bool is_probe; /* sent although its destination is silent */
+	/* attempts before it became a request without a key; 0: it has not. See silence.c */
+	unsigned tries_with_key;
 	int error;
 	ib_portid_t portid;
 	int data_offset; /* offset of the data of its class */
@@ -171,6 +173,12 @@ void mad_destination_leave(struct mad_lane *lane, struct mad_async_request *requ
 void mad_destination_unpark(struct mad_lane *lane, struct mad_async_request *request);
 void mad_destinations_init(struct mad_lane *lane);
 void mad_destinations_free(struct mad_lane *lane);
+
+/* silence.c: with the engine's lock held, for a request that has left all lists of its lane */
+/* Whether it is to be sent once more, without its key; then it has been made that request. */
+bool mad_silence_ask(struct mad_lane *lane, struct mad_async_request *request, int error);
+/* What the request ends with: error, but for one that was sent without its key. */
+int mad_silence_outcome(struct mad_async_request *request, int error);
 
 /* lane.c: all with the engine's lock held */
 void mad_lane_init(struct mad_lane *lane, struct mad_async *async, struct ibmad_port *port,

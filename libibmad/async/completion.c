@@ -261,8 +261,8 @@ static void abandon_callback(void *argument)
 	pthread_mutex_unlock(&async->lock);
 }
 
-/* Without any lock; the thread can be cancelled in the callback as before its call. */
-static void call_back(struct mad_async *async, struct mad_async_request *request, int cancel_state)
+/* Without any lock: the thread may be cancelled in the callback. */
+static void call_back(struct mad_async *async, struct mad_async_request *request)
 {
 	struct mad_async_result result = {
 		.id = request->by_id.key,
@@ -270,52 +270,59 @@ static void call_back(struct mad_async *async, struct mad_async_request *request
 		.portid = &request->portid,
 		.tries = request->transaction.try.sent_all,
 	};
-	int ignored;
 
 	if (!request->error)
 		describe_response(request, &result);
 	pthread_cleanup_push(abandon_callback, request);
-	pthread_setcancelstate(cancel_state, NULL);
 	request->callback(async, &result, request->context);
-	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &ignored);
 	pthread_cleanup_pop(0);
 	free_whole(request);
+}
+
+/* The last callback that is due has been taken: the descriptor is no longer readable. */
+static void clear_event(struct mad_async *async)
+{
+	eventfd_t ignored;
+	int cancel_state;
+
+	if (async->event_fd < 0)
+		return;
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
+	eventfd_read(async->event_fd, &ignored);
+	pthread_setcancelstate(cancel_state, NULL);
 }
 
 /* Takes one request whose callback is due. */
 static struct mad_async_request *take_done(struct mad_async *async)
 {
 	struct mad_async_request *request = TAILQ_FIRST(&async->done);
-	eventfd_t ignored;
 
 	if (!request)
 		return NULL;
 	TAILQ_REMOVE(&async->done, request, link);
 	async->running++;
-	if (atomic_fetch_sub(&async->done_count, 1) == 1 && async->event_fd >= 0)
-		eventfd_read(async->event_fd, &ignored);
+	if (atomic_fetch_sub(&async->done_count, 1) == 1)
+		clear_event(async);
 	return request;
 }
 
+/* The thread can be cancelled only in a callback: nothing else here is a cancellation point. */
 int mad_completion_run(struct mad_async *async)
 {
 	unsigned due = atomic_load(&async->done_count), called = 0;
 	struct mad_async_request *request;
-	int cancel_state;
 
 	if (!due)
 		return 0;
-	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
 	pthread_mutex_lock(&async->lock);
 	while (called < due && (request = take_done(async))) {
 		pthread_mutex_unlock(&async->lock);
-		call_back(async, request, cancel_state);
+		call_back(async, request);
 		called++;
 		pthread_mutex_lock(&async->lock);
 		end_callback(async, request);
 	}
 	pthread_mutex_unlock(&async->lock);
-	pthread_setcancelstate(cancel_state, NULL);
 	return (int)called;
 }
 

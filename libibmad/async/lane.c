@@ -111,7 +111,16 @@ static void land(struct mad_lane *lane, struct mad_async_request *request, int e
 	mad_destination_leave(lane, request, error);
 }
 
-/* The request has ended, and its callback is due. */
+/* Puts a request into the queue, from which a thread of the lane takes it. */
+static void enqueue(struct mad_lane *lane, struct mad_async_request *request)
+{
+	request->place = MAD_ASYNC_QUEUED;
+	TAILQ_INSERT_TAIL(&lane->all, request, in_lane);
+	TAILQ_INSERT_TAIL(&lane->queue, request, link);
+	lane->outstanding++;
+}
+
+/* The request has ended, and its callback is due, unless it is sent again without its key. */
 static void finish(struct mad_lane *lane, struct mad_async_request *request, int error)
 {
 	if (mad_debug_is_on())
@@ -120,7 +129,10 @@ static void finish(struct mad_lane *lane, struct mad_async_request *request, int
 	if (request->response)
 		land(lane, request, error);
 	lane->outstanding--;
-	mad_request_complete(request, error);
+	if (mad_silence_ask(lane, request, error))
+		enqueue(lane, request);
+	else
+		mad_request_complete(request, mad_silence_outcome(request, error));
 	mad_lane_wake(lane);
 }
 
@@ -363,10 +375,7 @@ int mad_lane_wait(struct mad_lane *lane, struct mad_waiter *waiter, int64_t dead
 
 void mad_lane_submit(struct mad_lane *lane, struct mad_async_request *request)
 {
-	request->place = MAD_ASYNC_QUEUED;
-	TAILQ_INSERT_TAIL(&lane->all, request, in_lane);
-	TAILQ_INSERT_TAIL(&lane->queue, request, link);
-	lane->outstanding++;
+	enqueue(lane, request);
 	mad_lane_work(lane);
 	if (lane->pump_is_idle)
 		pthread_cond_signal(&lane->pump_idle);

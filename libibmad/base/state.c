@@ -120,18 +120,21 @@ void mad_state_save_reply(const struct mad_saved_reply *saved, const void *mad, 
 	memcpy(saved->buffer, mad, length < saved->size ? length : saved->size);
 }
 
-/* A first transaction ID that differs between processes and boots. */
-static uint64_t first_trid(void)
+/* Sets a first transaction ID that differs between processes and boots, unless another thread does
+ * so. */
+static __attribute__((noinline, cold)) void choose_first_trid(void)
 {
 	struct timespec now;
-	uint64_t seed;
+	uint64_t seed, none = 0;
 
 	if (getrandom(&seed, sizeof(seed), GRND_NONBLOCK) != sizeof(seed)) {
 		clock_gettime(CLOCK_REALTIME, &now);
 		seed = ((uint64_t)getpid() << 32) ^ (uint64_t)now.tv_nsec ^
 		       (uint64_t)now.tv_sec << 20;
 	}
-	return seed | 1;
+	seed |= 1;
+	if (atomic_compare_exchange_strong(&state.next_trid, &none, seed))
+		atomic_store(&state.first_trid, seed);
 }
 
 void mad_state_forget_trid(void)
@@ -152,14 +155,10 @@ bool mad_state_issued_trid(uint32_t trid)
  */
 uint64_t mad_trid(void)
 {
-	uint64_t trid = 0;
+	uint64_t trid;
 
-	if (!atomic_load_explicit(&state.next_trid, memory_order_relaxed)) {
-		uint64_t first = first_trid();
-
-		if (atomic_compare_exchange_strong(&state.next_trid, &trid, first))
-			atomic_store(&state.first_trid, first);
-	}
+	if (!atomic_load_explicit(&state.next_trid, memory_order_relaxed))
+		choose_first_trid();
 	do
 		trid = (uint32_t)atomic_fetch_add(&state.next_trid, 1);
 	while (!trid);

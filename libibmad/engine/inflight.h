@@ -24,7 +24,7 @@ struct mad_inflight {
 
 /* A request and its response. The caller sets the first group of members and owns all memory. */
 struct mad_transaction {
-	struct mad_inflight inflight; /* first: see mad_inflight_deliver() */
+	struct mad_inflight inflight; /* first: see reading.c */
 	void *request;		      /* umad packet to send */
 	size_t header_size;	      /* umad_size() */
 	int request_length;	      /* bytes of MAD in it */
@@ -55,7 +55,13 @@ static inline bool mad_transaction_has_response(const struct mad_transaction *tr
 }
 
 /* Whether the kernel would treat a MAD as the response to a request. */
-bool mad_is_response(const uint8_t *mad);
+static inline bool mad_is_response(const uint8_t *mad)
+{
+	return mad[MAD_METHOD] & UMAD_METHOD_RESP_MASK ||
+	       mad[MAD_METHOD] == UMAD_METHOD_TRAP_REPRESS ||
+	       (mad[MAD_CLASS] == IB_BOARD_MGMT_CLASS &&
+		mad_get_be32(mad + MAD_ATTR_MOD) & MAD_BM_RESPONSE);
+}
 
 /* The key of a request in the engine's table; the kernel owns the high half of the TID. */
 static inline uint64_t mad_inflight_key(const uint8_t *mad)
@@ -110,9 +116,6 @@ static inline void mad_inflight_send(struct mad_engine *engine, struct mad_trans
 		mad_inflight_step(engine, transaction, MAD_TRY_SENT, 0, 0);
 }
 
-/* Delivers the MAD that the engine has just read. */
-void mad_inflight_deliver(struct mad_engine *engine);
-
 /*
  * For mad_send_via(): from now on the response to this umad packet, and the request itself if the
  * kernel returns it, go to the inbox. Returns 0 or -ENOMEM.
@@ -121,6 +124,9 @@ int mad_inflight_add_unwaited(struct mad_engine *engine, const void *umad);
 
 /* Undoes the above if the packet could not be sent. */
 void mad_inflight_drop_unwaited(struct mad_engine *engine, const void *umad);
+
+/* Removes a request of mad_send_via() whose response, or which itself, has just been read. */
+void mad_inflight_remove_unwaited(struct mad_engine *engine, struct mad_inflight *inflight);
 
 /* Called when the port, and with it the table, is closed. */
 void mad_inflight_forget_unwaited(struct mad_engine *engine);

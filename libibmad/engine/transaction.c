@@ -69,21 +69,15 @@ static int carry_out(struct mad_engine *engine, struct mad_transaction *transact
 {
 	const struct mad_try *try = &transaction->try;
 
-	for (;;) {
-		switch (try->action) {
-		case MAD_TRY_SEND:
+	while (try->action != MAD_TRY_FINISH) {
+		if (try->action == MAD_TRY_SEND)
 			send_request(engine, transaction);
-			break;
-		case MAD_TRY_WAIT:
+		if (try->action == MAD_TRY_WAIT)
 			wait_for_event(engine, transaction);
-			break;
-		case MAD_TRY_READDRESS:
+		if (try->action == MAD_TRY_READDRESS)
 			readdress_unlocked(engine, transaction, readdress, context);
-			break;
-		case MAD_TRY_FINISH:
-			return try->error;
-		}
 	}
+	return try->error;
 }
 
 /* The thread is being cancelled. */

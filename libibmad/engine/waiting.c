@@ -159,8 +159,6 @@ static int poll_unlocked(struct mad_engine *engine, struct mad_waiter *waiter, i
 {
 	int result, ignored;
 
-	engine->poller = waiter;
-	join_group(waiter);
 	pthread_mutex_unlock(&engine->lock);
 	pthread_cleanup_push(abandon_poll, waiter);
 	restore_cancel(waiter->cancel_state);
@@ -168,7 +166,6 @@ static int poll_unlocked(struct mad_engine *engine, struct mad_waiter *waiter, i
 	disable_cancel(&ignored);
 	pthread_cleanup_pop(0);
 	pthread_mutex_lock(&engine->lock);
-	end_poll(engine, waiter);
 	return result;
 }
 
@@ -225,7 +222,10 @@ static int poll_for_all(struct mad_engine *engine, struct mad_waiter *waiter, in
 	if (!ms)
 		return read_at_once(engine, waiter, now, until);
 	waiter->until = until;
+	engine->poller = waiter;
+	join_group(waiter);
 	result = poll_unlocked(engine, waiter, ms);
+	end_poll(engine, waiter);
 	switch (result) {
 	case -ETIMEDOUT: /* what has arrived since is looked for before the deadline is judged */
 	case -EINTR:

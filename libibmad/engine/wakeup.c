@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * wakeup.c - see wakeup.h. The only file of libibmad that polls a descriptor itself: umad_poll()
- * takes one descriptor only, and makes an interrupted wait again by a deadline of its own.
- * Simulators replace poll() for one descriptor at a time; a replaced poll() may return the negative
- * errno itself.
+ * wakeup.c - see wakeup.h, also about _FORTIFY_SOURCE.
  */
+#undef _FORTIFY_SOURCE
+
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
@@ -94,8 +93,7 @@ int mad_wakeup_limit_ms(const struct mad_wakeup *wakeup, int ms)
 	return ms < 0 || ms > MAD_WAKEUP_SLICE_MS ? MAD_WAKEUP_SLICE_MS : ms;
 }
 
-/* What poll() reports of a umad device without input; all of these explain a read that fails. */
-static __attribute__((noinline, cold)) int explain(int count, short events)
+int mad_wakeup_explain(int count, short events)
 {
 	if (count < 0)
 		return count == -1 ? -errno : count;
@@ -106,13 +104,13 @@ static __attribute__((noinline, cold)) int explain(int count, short events)
 	return events & POLLNVAL ? -EINVAL : -EIO;
 }
 
-int mad_wakeup_poll(const struct mad_wakeup *wakeup, int fd, int timeout_ms)
+int mad_wakeup_poll_both(const struct mad_wakeup *wakeup, int fd, int timeout_ms)
 {
 	struct pollfd fds[] = { { .fd = fd, .events = POLLIN },
-				{ .fd = wakeup ? wakeup->event_fd : -1, .events = POLLIN } };
-	int count = poll(fds, fds[1].fd >= 0 ? 2 : 1, timeout_ms);
+				{ .fd = wakeup->event_fd, .events = POLLIN } };
+	int count = poll(fds, 2, timeout_ms);
 
-	return count > 0 && fds[0].revents & POLLIN ? 0 : explain(count, fds[0].revents);
+	return count > 0 && fds[0].revents & POLLIN ? 0 : mad_wakeup_explain(count, fds[0].revents);
 }
 
 void mad_wakeup_signal(struct mad_wakeup *wakeup)

@@ -7,6 +7,9 @@
 
 #include "libibmad/fabric/fabric.h"
 
+/* In all speeds of Mellanox's ExtendedPortInfo. */
+#define FDR10_BIT 1
+
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 
 /* The attribute of a response, or NULL. The codec takes pointers to data that it could change. */
@@ -123,6 +126,47 @@ bool fabric_has_extended_speed(const struct mad_fabric_port *port)
 	return port->speed >= MAD_FABRIC_SPEED_FDR;
 }
 
+/* Devices with Mellanox's ExtendedPortInfo: those that ibnetdiscover asks for it. */
+static bool has_mlnx_ext_port_info(uint16_t device_id)
+{
+	static const struct {
+		uint16_t first;
+		uint16_t last;
+	} known[] = {
+		{ 0x1003, 0x101b },			/* ConnectX-3 to ConnectX-6 */
+		{ 0xa2d2, 0xa2d2 },			/* BlueField */
+		{ 0xc738, 0xc73b },			/* SwitchX */
+		{ 0xc839, 0xc839 }, { 0xcb20, 0xcb20 }, /* Switch-IB */
+		{ 0xcf08, 0xcf09 },			/* Switch-IB 2 */
+		{ 0xd2f0, 0xd2f0 },			/* Quantum */
+	};
+
+	for (size_t i = 0; i < LENGTH(known); i++)
+		if (device_id >= known[i].first && device_id <= known[i].last)
+			return true;
+	return false;
+}
+
+bool fabric_may_be_fdr10(const struct mad_fabric_port *port)
+{
+	return port->number && port->speed == MAD_FABRIC_SPEED_QDR &&
+	       has_mlnx_ext_port_info(port->node->device_id);
+}
+
+void fabric_read_mlnx_ext_port_info(const struct mad_async_result *result,
+				    struct mad_fabric_port *port)
+{
+	void *data = attribute_of(result);
+
+	if (!data)
+		return;
+	if (mad_get_field(data, 0, IB_MLNX_EXT_PORT_LINK_SPEED_ACTIVE_F) & FDR10_BIT)
+		port->speed = MAD_FABRIC_SPEED_FDR10;
+	if (port->best_speed == MAD_FABRIC_SPEED_QDR &&
+	    mad_get_field(data, 0, IB_MLNX_EXT_PORT_LINK_SPEED_ENABLED_F) & FDR10_BIT)
+		port->best_speed = MAD_FABRIC_SPEED_FDR10;
+}
+
 bool fabric_read_description(const struct mad_async_result *result, struct mad_fabric_node *node)
 {
 	const void *data = attribute_of(result);
@@ -146,8 +190,8 @@ bool fabric_read_switch_info(const struct mad_async_result *result, struct mad_f
 
 const char *mad_fabric_speed_name(unsigned speed)
 {
-	static const char *const names[] = { "?",   "SDR", "DDR", "QDR", "FDR",
-					     "EDR", "HDR", "NDR", "XDR" };
+	static const char *const names[] = { "?",   "SDR", "DDR", "QDR", "FDR10",
+					     "FDR", "EDR", "HDR", "NDR", "XDR" };
 
 	return speed < LENGTH(names) ? names[speed] : "?";
 }

@@ -23,6 +23,7 @@ struct agent {
 	struct reading *reading;
 	struct mad_fabric_port_counters *row; /* that is being asked for */
 	struct mad_fabric_port_counters *end;
+	uint64_t guid; /* of its port */
 	uint32_t capabilities;
 	uint32_t capabilities2;
 	enum counters_attribute attribute; /* that is being asked for */
@@ -56,6 +57,7 @@ static void submit(struct agent *agent, unsigned attribute, mad_async_callback *
 
 	if (run->error)
 		return;
+	fabric_address_guid(&to, agent->guid);
 	if (mad_async_perf_get(run->async, &to, agent->row->port->number, attribute, callback,
 			       agent, NULL))
 		fabric_run_fail(run, -errno);
@@ -197,6 +199,14 @@ static bool is_wanted(const struct reading *reading, const struct mad_fabric_por
 	return !reading->options.filter || reading->options.filter(port, reading->options.context);
 }
 
+/* Of the port that responds for this one. */
+static uint64_t guid_of_agent(const struct mad_fabric_port *port)
+{
+	bool is_switch = port->node->type == IB_NODE_SWITCH;
+
+	return is_switch ? mad_fabric_get_port(port->node, 0)->guid : port->guid;
+}
+
 /* Adds rows for the ports of a node, and who responds for them; without arrays, only counts. */
 static void add_rows(struct reading *reading, const struct fabric_node *node, size_t *rows,
 		     size_t *agents)
@@ -219,8 +229,10 @@ static void add_rows(struct reading *reading, const struct fabric_node *node, si
 		row->port = port;
 		row->error = ECANCELED;
 		if (new_agent)
-			reading->agents[*agents - 1] =
-				(struct agent){ .reading = reading, .row = row, .lid = port->lid };
+			reading->agents[*agents - 1] = (struct agent){ .reading = reading,
+								       .row = row,
+								       .guid = guid_of_agent(port),
+								       .lid = port->lid };
 		reading->agents[*agents - 1].end = row + 1;
 	}
 }

@@ -3,7 +3,8 @@
  * discover.c - discovery by directed routes. From the first node on, every port of a switch is
  * asked for its PortInfo; a link that is up is followed by asking the node at its other end for
  * NodeInfo, which gives the node's GUID and the port at which the request came in: both ends of the
- * link, for one request. A new node is asked for its description and its ports in turn.
+ * link, for one request. A new node is asked for its description and its ports in turn, and ports
+ * that report QDR for the vendor's attribute that tells FDR10 from it.
  *
  * Tasks are carried out in the order in which they arise, so the fabric is discovered breadth
  * first, and the other end of most links is known before its turn comes.
@@ -13,6 +14,9 @@
 
 #include "libibmad/base/clock.h"
 #include "libibmad/fabric/discover.h"
+
+/* Each check for switches with one GUID finds at least one more, or is the last. */
+#define CHECKS_MAX (4 * FABRIC_SAME_GUID_MAX)
 
 /* A node was found. Of CAs and routers, only ports with a known link are asked, in arrive(). */
 static void ask_node(struct discovery *discovery, struct fabric_node *node)
@@ -49,6 +53,8 @@ static struct fabric_node *add_node(struct discovery *discovery, const struct ar
 		fabric_run_fail(&discovery->run, error);
 		return NULL;
 	}
+	node->entry_guid = arrival->port_guid;
+	discovery->has_duplicates |= node->public.same_guid != NULL;
 	if (node->public.type == IB_NODE_SWITCH)
 		node->ports[0].public.guid = arrival->port_guid;
 	ask_node(discovery, node);
@@ -64,13 +70,31 @@ static bool is_same_node(const struct fabric_node *node, const struct arrival *a
 	       one->device_id == other->device_id;
 }
 
+/* Whether the link out of from leads to this node: see duplicates.c. EAGAIN: not known yet. */
+static int judge(const struct fabric_node *node, const struct arrival *arrival,
+		 const struct fabric_port *from)
+{
+	const struct fabric_port *port = &node->ports[arrival->local_port];
+
+	if (!duplicates_are_possible(node))
+		return !port->public.peer || port->public.peer == &from->public ||
+				       duplicates_are_possible(
+					       fabric_node_of(port->public.peer->node))
+			       ? 0
+			       : EEXIST;
+	if (duplicates_prove(port, from))
+		return 0;
+	return port->far_known || port->asks_again ? EEXIST : EAGAIN;
+}
+
 /*
  * Of the nodes with the GUID of arrival, the one to which the link out of port from leads: a port
  * has one cable, so a node whose port is taken by another link is another node. Returns NULL when a
- * node has to be added; *many when there are too many already.
+ * node has to be added; *error is EEXIST when there are too many already, EAGAIN when it is not
+ * known yet which of them it is.
  */
 static struct fabric_node *choose_node(struct discovery *discovery, const struct arrival *arrival,
-				       const struct fabric_port *from, bool *many)
+				       const struct fabric_port *from, int *error)
 {
 	struct fabric_node *node = fabric_find(discovery->fabric, arrival->node.guid);
 	unsigned count = 0;
@@ -81,12 +105,23 @@ static struct fabric_node *choose_node(struct discovery *discovery, const struct
 		if (!from || arrival->local_port == 0 ||
 		    arrival->local_port > node->public.number_of_ports)
 			return node;
+		if (discovery->checks_duplicates) {
+			int judgement = judge(node, arrival, from);
+
+			if (!judgement)
+				return node;
+			if (judgement == EAGAIN)
+				*error = EAGAIN;
+			continue;
+		}
 		if (!node->ports[arrival->local_port].public.peer ||
 		    node->ports[arrival->local_port].public.peer == &from->public)
 			return node;
 	}
 	/* What is found by way of a node with such a GUID gives no further evidence. */
-	*many = count >= FABRIC_SAME_GUID_MAX || (count && from && from->public.node->same_guid);
+	if (!*error &&
+	    (count >= FABRIC_SAME_GUID_MAX || (count && from && from->public.node->same_guid)))
+		*error = EEXIST;
 	return NULL;
 }
 
@@ -113,9 +148,11 @@ static void link_ports(struct discovery *discovery, struct fabric_port *from,
 {
 	if (to->public.peer == &from->public)
 		return;
+	if (to->public.peer)
+		discovery_disconnect(discovery, to);
 	fabric_connect(discovery->fabric, from, to);
 	discovery->run.progress.links++;
-	if (to->asks_neighbour && to->request)
+	if (to->asks_neighbour && to->request && !discovery->checks_duplicates)
 		mad_async_cancel(discovery->run.async, to->request);
 }
 
@@ -123,11 +160,11 @@ static void link_ports(struct discovery *discovery, struct fabric_port *from,
 static void arrive(struct discovery *discovery, const struct arrival *arrival,
 		   struct fabric_port *from)
 {
-	bool many = false;
-	struct fabric_node *node = choose_node(discovery, arrival, from, &many);
+	int error = 0;
+	struct fabric_node *node = choose_node(discovery, arrival, from, &error);
 
-	if (many) {
-		from->public.peer_error = EEXIST;
+	if (error) {
+		from->public.peer_error = error == EAGAIN ? 0 : error;
 		return;
 	}
 	if (!node && discovery->options.switches_only && arrival->node.type == IB_NODE_CA)
@@ -144,24 +181,35 @@ static void arrive(struct discovery *discovery, const struct arrival *arrival,
 	link_ports(discovery, from, enter_port(discovery, node, arrival, from));
 }
 
+static void note_far_end(struct fabric_port *from, const struct arrival *arrival)
+{
+	from->far_known = true;
+	from->far_guid = arrival->node.guid;
+	from->far_port = arrival->local_port;
+}
+
 static void on_neighbour(struct mad_async *async, const struct mad_async_result *result,
 			 void *context)
 {
 	struct fabric_port *from = context;
 	struct discovery *discovery = fabric_node_of(from->public.node)->fabric->discovery;
 	struct arrival arrival;
+	bool is_known = from->public.peer;
 
 	(void)async;
 	from->request = 0;
 	fabric_run_note(&discovery->run, result);
-	if (from->public.peer || (result->error && discovery->run.error))
+	if (result->error && (is_known || discovery->run.error))
 		return;
-	if (result->error)
+	if (result->error) {
 		from->public.peer_error = result->error;
-	else if (!discovery_read_arrival(result, &arrival))
-		from->public.peer_error = EPROTO;
-	else
-		arrive(discovery, &arrival, from);
+	} else if (!discovery_read_arrival(result, &arrival)) {
+		from->public.peer_error = is_known ? 0 : EPROTO;
+	} else {
+		note_far_end(from, &arrival);
+		if (!is_known)
+			arrive(discovery, &arrival, from);
+	}
 }
 
 /* Switches forward directed routes; of all other nodes only the local one, out of its port. */
@@ -202,13 +250,19 @@ static void count_timeout(struct discovery *discovery, struct fabric_node *node,
 	}
 }
 
+/* On a port with a key ring, the status for a wrong field may also mean a wrong key. */
+static bool is_refusal(int error)
+{
+	return error == EIO || error == EKEYREJECTED;
+}
+
 /* A node that refuses the modifier of extended speeds is asked as an older one. */
 static bool ask_again(struct discovery *discovery, struct fabric_port *port, int error)
 {
 	struct fabric_node *node = fabric_node_of(port->public.node);
 	bool local = &port->public == discovery->fabric->info.start;
 
-	if (error == EIO && port->extended && !port->public.has_info) {
+	if (is_refusal(error) && port->extended && !port->public.has_info) {
 		port->extended = false;
 		node->extended = false;
 	} else if (!error && local && !port->extended && node->public.type != IB_NODE_SWITCH &&
@@ -219,6 +273,37 @@ static bool ask_again(struct discovery *discovery, struct fabric_port *port, int
 	}
 	discovery_add_task(discovery, &port->task, FABRIC_TASK_PORT_INFO);
 	return true;
+}
+
+/* What follows a port's PortInfo: the node at its other end, but first what else is asked of it. */
+static void go_on(struct discovery *discovery, struct fabric_port *port)
+{
+	const struct fabric_node *node = fabric_node_of(port->public.node);
+
+	if (fabric_may_be_fdr10(&port->public) && !node->no_vendor_info)
+		discovery_add_task(discovery, &port->task, FABRIC_TASK_VENDOR_INFO);
+	else
+		follow(discovery, port);
+}
+
+/* A node without this attribute refuses it, or does not respond, and is as good as any other. */
+static void on_vendor_info(struct mad_async *async, const struct mad_async_result *result,
+			   void *context)
+{
+	struct fabric_port *port = context;
+	struct fabric_node *node = fabric_node_of(port->public.node);
+	struct discovery *discovery = node->fabric->discovery;
+
+	(void)async;
+	port->request = 0;
+	fabric_run_note(&discovery->run, result);
+	if (discovery->run.error)
+		return;
+	if (result->error)
+		node->no_vendor_info = true;
+	else
+		fabric_read_mlnx_ext_port_info(result, &port->public);
+	follow(discovery, port);
 }
 
 static void on_port_info(struct mad_async *async, const struct mad_async_result *result,
@@ -240,7 +325,7 @@ static void on_port_info(struct mad_async *async, const struct mad_async_result 
 		if (error && !port->public.has_info)
 			port->public.info_error = error;
 		count_timeout(discovery, node, error);
-		follow(discovery, port);
+		go_on(discovery, port);
 	}
 	if (node->public.type == IB_NODE_SWITCH && port->public.number == 0) {
 		node->extended = !error && discovery_knows_extended(port);
@@ -318,6 +403,11 @@ static void run_discovery(struct discovery *discovery)
 		first.drpath = *discovery->options.subtree;
 	discovery_submit(discovery, &first, IB_ATTR_NODE_INFO, 0, on_first_node, discovery, NULL);
 	fabric_run_until_done(&discovery->run, discovery_submit_tasks, discovery);
+	for (int i = 0; i < CHECKS_MAX && !discovery->run.error && duplicates_check(discovery);
+	     i++) {
+		discovery->checks_duplicates = true;
+		fabric_run_until_done(&discovery->run, discovery_submit_tasks, discovery);
+	}
 }
 
 /* The result of a discovery that has ended; NULL with an error when there is nothing. */
@@ -339,9 +429,8 @@ static int finish(struct discovery *discovery, const struct timespec *began, int
 }
 
 static mad_async_callback *const on_response[FABRIC_TASK_KINDS] = {
-	[FABRIC_TASK_PORT_INFO] = on_port_info,
-	[FABRIC_TASK_NEIGHBOUR] = on_neighbour,
-	[FABRIC_TASK_DESCRIPTION] = on_description,
+	[FABRIC_TASK_PORT_INFO] = on_port_info,	    [FABRIC_TASK_VENDOR_INFO] = on_vendor_info,
+	[FABRIC_TASK_NEIGHBOUR] = on_neighbour,	    [FABRIC_TASK_DESCRIPTION] = on_description,
 	[FABRIC_TASK_SWITCH_INFO] = on_switch_info,
 };
 

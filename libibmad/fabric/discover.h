@@ -18,6 +18,8 @@ struct discovery {
 	/* by kind: the response to a task, whose context is the port or node */
 	mad_async_callback *const *on_response;
 	int most_hops;
+	bool has_duplicates; /* nodes with one GUID, or signs of them: see duplicates.c */
+	bool checks_duplicates;
 };
 
 /* A node that has responded at the end of a route. */
@@ -43,6 +45,23 @@ static inline bool discovery_knows_extended(const struct fabric_port *port)
 	return mad_get_field((void *)(uintptr_t)port->public.port_info, 0, IB_PORT_CAPMASK_F) &
 	       FABRIC_CAN_EXTENDED_SPEEDS;
 }
+
+/* Undoes a link that is not there. */
+static inline void discovery_disconnect(struct discovery *discovery, struct fabric_port *port)
+{
+	fabric_port_of(port->public.peer)->public.peer = NULL;
+	port->public.peer = NULL;
+	discovery->fabric->info.links--;
+	discovery->run.progress.links--;
+}
+
+/* duplicates.c */
+/* Whether the links of a node may be those of another one with its GUID. */
+bool duplicates_are_possible(const struct fabric_node *node);
+/* Whether a request out of that port has arrived at the other one. */
+bool duplicates_prove(const struct fabric_port *port, const struct fabric_port *from);
+/* Queues what has to be asked because of switches with one GUID; false: nothing any more. */
+bool duplicates_check(struct discovery *discovery);
 
 /* discover_requests.c */
 void discovery_add_task(struct discovery *discovery, struct fabric_task *task,

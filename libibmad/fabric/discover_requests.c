@@ -33,11 +33,21 @@ void discovery_submit(struct discovery *discovery, const ib_portid_t *to, unsign
 		discovery->run.requests++;
 }
 
+/* To a node along its route; the M_Key is that of the port which responds. */
+static ib_portid_t address_of(const struct fabric_node *node)
+{
+	ib_portid_t to = { .drpath = node->public.route };
+
+	fabric_address_guid(&to, node->entry_guid);
+	return to;
+}
+
+/* NodeInfo takes the default M_Key: it is what makes the GUID known. */
 static void submit_neighbour(struct discovery *discovery, struct fabric_port *port)
 {
 	ib_portid_t to = { 0 };
 
-	if (port->public.peer)
+	if (port->public.peer && !port->asks_again)
 		return;
 	extend_route(&port->public, &to.drpath);
 	port->asks_neighbour = true;
@@ -45,16 +55,27 @@ static void submit_neighbour(struct discovery *discovery, struct fabric_port *po
 			 discovery->on_response[FABRIC_TASK_NEIGHBOUR], port, &port->request);
 }
 
+/* To a port: that of a switch is asked for at the switch, each other one responds for itself. */
+static ib_portid_t address_of_port(const struct fabric_port *port)
+{
+	const struct fabric_node *node = fabric_node_of(port->public.node);
+	ib_portid_t to = address_of(node);
+
+	if (node->public.type == IB_NODE_SWITCH)
+		return to;
+	if (port->public.peer)
+		extend_route(port->public.peer, &to.drpath);
+	fabric_address_guid(&to, port->public.guid);
+	return to;
+}
+
 static void submit_port_info(struct discovery *discovery, struct fabric_port *port)
 {
 	struct fabric_node *node = fabric_node_of(port->public.node);
-	bool is_switch = node->public.type == IB_NODE_SWITCH;
-	ib_portid_t to = { .drpath = node->public.route };
+	ib_portid_t to = address_of_port(port);
 
-	if (is_switch)
+	if (node->public.type == IB_NODE_SWITCH)
 		port->extended = node->extended && port->public.number;
-	else if (port->public.peer) /* each port of a CA or router responds for itself */
-		extend_route(port->public.peer, &to.drpath);
 	if (node->timeouts_in_a_row >= DISCOVERY_GIVE_UP_AFTER) {
 		port->public.info_error = ECANCELED;
 		return;
@@ -65,31 +86,43 @@ static void submit_port_info(struct discovery *discovery, struct fabric_port *po
 			 discovery->on_response[FABRIC_TASK_PORT_INFO], port, &port->request);
 }
 
+static void submit_vendor_info(struct discovery *discovery, struct fabric_port *port)
+{
+	ib_portid_t to = address_of_port(port);
+
+	port->asks_neighbour = false;
+	discovery_submit(discovery, &to, IB_ATTR_MLNX_EXT_PORT_INFO, port->public.number,
+			 discovery->on_response[FABRIC_TASK_VENDOR_INFO], port, &port->request);
+}
+
 #define CONTAINER(task, type, member) ((type *)(void *)((char *)(task)-offsetof(type, member)))
 
 static void submit_task(struct discovery *discovery, struct fabric_task *task)
 {
 	uint8_t kind = task->kind;
 	struct fabric_node *node;
-	ib_portid_t to = { 0 };
+	ib_portid_t to;
 
 	task->kind = FABRIC_TASK_NONE;
 	switch (kind) {
 	case FABRIC_TASK_PORT_INFO:
 		submit_port_info(discovery, CONTAINER(task, struct fabric_port, task));
 		break;
+	case FABRIC_TASK_VENDOR_INFO:
+		submit_vendor_info(discovery, CONTAINER(task, struct fabric_port, task));
+		break;
 	case FABRIC_TASK_NEIGHBOUR:
 		submit_neighbour(discovery, CONTAINER(task, struct fabric_port, task));
 		break;
 	case FABRIC_TASK_DESCRIPTION:
 		node = CONTAINER(task, struct fabric_node, description);
-		to.drpath = node->public.route;
+		to = address_of(node);
 		discovery_submit(discovery, &to, IB_ATTR_NODE_DESC, 0,
 				 discovery->on_response[FABRIC_TASK_DESCRIPTION], node, NULL);
 		break;
 	default:
 		node = CONTAINER(task, struct fabric_node, switch_info);
-		to.drpath = node->public.route;
+		to = address_of(node);
 		discovery_submit(discovery, &to, IB_ATTR_SWITCH_INFO, 0,
 				 discovery->on_response[FABRIC_TASK_SWITCH_INFO], node, NULL);
 	}

@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 
+#include "common/bytes.h"
 #include "libibmad/public.h"
 #include "libibmad/base/hash.h"
 
@@ -24,6 +25,7 @@
 enum fabric_task_kind {
 	FABRIC_TASK_NONE,
 	FABRIC_TASK_PORT_INFO,	 /* of a port */
+	FABRIC_TASK_VENDOR_INFO, /* of a port: Mellanox's ExtendedPortInfo */
 	FABRIC_TASK_NEIGHBOUR,	 /* NodeInfo of the node at the other end of a port's link */
 	FABRIC_TASK_DESCRIPTION, /* of a node */
 	FABRIC_TASK_SWITCH_INFO, /* of a node */
@@ -42,6 +44,10 @@ struct fabric_port {
 	struct mad_fabric_port public;
 	uint64_t request; /* that is submitted for it; 0: none */
 	struct fabric_task task;
+	uint64_t far_guid; /* of the node at the other end, by a response through this port */
+	uint8_t far_port;  /* the port of that node */
+	bool far_known;
+	bool asks_again;     /* who is at the other end, although there may be a peer */
 	bool extended;	     /* PortInfo was asked for with MAD_FABRIC_EXTENDED_SPEEDS */
 	bool asks_neighbour; /* the request is for the node at the other end, not for PortInfo */
 	bool blocked;	     /* not to be followed: the subtree was entered by it */
@@ -56,7 +62,10 @@ struct fabric_node {
 	struct fabric_node *next_same; /* with the same GUID, found later */
 	struct fabric_task description;
 	struct fabric_task switch_info;
+	uint64_t entry_guid; /* of the port at which its route arrives: who responds along it */
 	unsigned timeouts_in_a_row;
+	bool doubtful;		    /* has links at ports that report none */
+	bool no_vendor_info;	    /* did not respond to ExtendedPortInfo of one port */
 	bool extended;		    /* knows extended speeds, as far as we know */
 	bool ports_asked;	    /* all ports of a switch, once port 0 has responded */
 	struct fabric_port ports[]; /* number_of_ports + 1 */
@@ -86,6 +95,12 @@ struct mad_fabric {
 	struct mad_fabric_problem *problems;
 	bool limited; /* by max_hops of the options: what is beyond is no problem */
 };
+
+/* Names the port at the end of a route or LID, whose key a request takes: see mad_keys.h. */
+static inline void fabric_address_guid(ib_portid_t *to, uint64_t guid)
+{
+	mad_put_be64(to->gid + 8, guid);
+}
 
 static inline struct fabric_port *fabric_port_of(const struct mad_fabric_port *port)
 {
@@ -119,6 +134,10 @@ bool fabric_read_node_info(const struct mad_async_result *result, struct mad_fab
 bool fabric_read_port_info(const struct mad_async_result *result, struct mad_fabric_port *port);
 bool fabric_read_description(const struct mad_async_result *result, struct mad_fabric_node *node);
 bool fabric_read_switch_info(const struct mad_async_result *result, struct mad_fabric_node *node);
+/* Whether a port that reports QDR may run at FDR10, which only the vendor's attribute tells. */
+bool fabric_may_be_fdr10(const struct mad_fabric_port *port);
+void fabric_read_mlnx_ext_port_info(const struct mad_async_result *result,
+				    struct mad_fabric_port *port);
 bool fabric_has_extended_speed(const struct mad_fabric_port *port);
 
 /* discover.c and counters.c: options with their size checked, or defaults. 0 or -EINVAL. */

@@ -109,6 +109,8 @@ static const char *error_text(int error)
 		return ": no response";
 	case EIO:
 		return ": refused";
+	case EKEYREJECTED:
+		return ": refused for a wrong M_Key, or for a field that the node does not take";
 	case ECANCELED:
 		return ": not asked any more, since the node did not respond";
 	case EPROTO:

@@ -83,6 +83,12 @@ void mad_keys_stamp_again(const struct ibmad_port *port, uint8_t *mad, const ib_
 		mad_put_be64(mad + place, mad_keys_for(port, mad[MAD_CLASS], type, now));
 }
 
+bool mad_keys_sa_may_refuse(const struct ibmad_port *port, const uint8_t *request)
+{
+	return request[MAD_CLASS] == IB_SA_CLASS && mad_get_be64(request + SA_SM_KEY) &&
+	       atomic_load(&port->extras.keys);
+}
+
 int mad_keys_status_error(const struct ibmad_port *port, const uint8_t *response)
 {
 	bool is_refused = atomic_load(&port->extras.keys) &&

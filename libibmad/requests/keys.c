@@ -12,17 +12,24 @@
 #include "libibmad/requests/requests.h"
 #include "libibmad/requests/rpc.h"
 
+int mad_sa_key_request(ib_rpc_v1_t *rpc, ib_portid_t *sm, uint64_t key)
+{
+	const ib_sa_call_t sa = { .attrid = UMAD_ATTR_CLASS_PORT_INFO,
+				  .method = IB_MAD_METHOD_GET };
+
+	return mad_sa_request(rpc, sm, &sa, key);
+}
+
 /* Asks the SA for its ClassPortInfo with that SM_Key and no other. Returns 0 or -errno. */
 static int ask_sa(const struct ibmad_port *port, const ib_portid_t *sm, uint64_t key,
 		  int timeout_ms)
 {
-	ib_sa_call_t sa = { .attrid = UMAD_ATTR_CLASS_PORT_INFO, .method = IB_MAD_METHOD_GET };
 	uint64_t request[MAD_REQUEST_WORDS];
 	uint8_t response[IB_MAD_SIZE];
 	struct mad_exchange exchange;
 	ib_portid_t to = *sm;
 	ib_rpc_v1_t rpc;
-	int error = mad_sa_request(&rpc, &to, &sa, key);
+	int error = mad_sa_key_request(&rpc, &to, key);
 
 	if (error)
 		return error;
@@ -39,8 +46,7 @@ static int ask_sa(const struct ibmad_port *port, const ib_portid_t *sm, uint64_t
 static int explain_silence(const struct ibmad_port *port, const uint8_t *request,
 			   const ib_portid_t *dport, int timeout_ms)
 {
-	if (request[MAD_CLASS] != IB_SA_CLASS || !mad_get_be64(request + SA_SM_KEY) ||
-	    !atomic_load(&port->extras.keys))
+	if (!mad_keys_sa_may_refuse(port, request))
 		return -ETIMEDOUT;
 	return ask_sa(port, dport, 0, timeout_ms) ? -ETIMEDOUT : -EKEYREJECTED;
 }

@@ -40,6 +40,9 @@ void mad_path_request(ib_sa_call_t *sa, void *record, ibmad_gid_t source, ibmad_
 int mad_path_query(const struct ibmad_port *port, ibmad_gid_t source, ibmad_gid_t destination,
 		   ib_portid_t *sm_id, void *buf);
 
+/* keys.c: the request for the SA's ClassPortInfo, to which it responds unless it refuses the key */
+int mad_sa_key_request(ib_rpc_v1_t *rpc, ib_portid_t *sm, uint64_t key);
+
 /* cc.c */
 int mad_cc_request(ib_rpc_cc_t *rpc, ib_portid_t *portid, int method, unsigned attrid, unsigned mod,
 		   uint64_t cckey);

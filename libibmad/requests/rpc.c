@@ -141,7 +141,8 @@ static uint8_t *request_bytes(const struct mad_exchange *exchange)
 	return (uint8_t *)exchange->transaction.request + umad_size();
 }
 
-static ALWAYS_INLINE int run_with_keys(struct mad_exchange *exchange, bool has_keys)
+/* All but the usual request. */
+static __attribute__((noinline, cold)) int run_slowly(struct mad_exchange *exchange, bool has_keys)
 {
 	struct mad_saved_reply saved;
 	int error;
@@ -160,10 +161,13 @@ static ALWAYS_INLINE int run_with_keys(struct mad_exchange *exchange, bool has_k
 	return error;
 }
 
-/* All but the usual request. */
-static __attribute__((noinline, cold)) int run_slowly(struct mad_exchange *exchange, bool has_keys)
+static ALWAYS_INLINE int run_fast(struct mad_exchange *exchange)
 {
-	return run_with_keys(exchange, has_keys);
+	int error = encode(exchange);
+
+	if (!error)
+		error = transact(exchange);
+	return error ? error : take_status(exchange);
 }
 
 static __attribute__((noinline, cold)) int run_with_debug(struct mad_exchange *exchange,
@@ -197,8 +201,7 @@ static int run_keyed(struct mad_exchange *exchange)
 {
 	const struct mad_transaction *transaction = &exchange->transaction;
 	const ib_rpc_t *rpc = exchange->rpc;
-	int error =
-		mad_debug_is_on() ? run_with_debug(exchange, true) : run_with_keys(exchange, true);
+	int error = mad_debug_is_on() ? run_with_debug(exchange, true) : run_slowly(exchange, true);
 
 	if (error == -EIO && rpc->rstatus && mad_transaction_has_response(transaction))
 		error = mad_keys_status_error(exchange->port, transaction->response);
@@ -242,11 +245,18 @@ static __attribute__((noinline, cold)) int run_adjusted(struct mad_exchange *exc
 	return result ? run_routed(exchange, &rpc, &routed) : run_keyed(exchange);
 }
 
-int mad_exchange_run(struct mad_exchange *exchange)
+static ALWAYS_INLINE int run(struct mad_exchange *exchange)
 {
 	if (mad_port_is_adjusting(exchange->port))
 		return run_adjusted(exchange);
-	return mad_debug_is_on() ? run_with_debug(exchange, false) : run_with_keys(exchange, false);
+	if (mad_debug_is_on())
+		return run_with_debug(exchange, false);
+	return mad_state_saves_reply() ? run_slowly(exchange, false) : run_fast(exchange);
+}
+
+int mad_exchange_run(struct mad_exchange *exchange)
+{
+	return run(exchange);
 }
 
 static inline bool fits(const ib_rpc_t *rpc, bool rmpp)
@@ -315,7 +325,7 @@ int mad_rpc_call(const struct ibmad_port *port, ib_rpc_t *rpc, ib_portid_t *dpor
 		exchange.transaction.request = request;
 		exchange.transaction.request_length = IB_MAD_SIZE;
 		exchange.transaction.response = response;
-		error = mad_exchange_run(&exchange);
+		error = run(&exchange);
 		if (!error && rcvdata)
 			memcpy(rcvdata, response + rpc->dataoffs, rpc->datasz);
 	}

@@ -71,8 +71,17 @@ void mad_packet_put_destination(struct ib_user_mad *umad, size_t header_size, in
 void mad_packet_put_rmpp(uint8_t *mad, const ib_rmpp_hdr_t *rmpp);
 
 /* Writes the whole umad packet of a request that has its transaction ID. rmpp may be NULL. */
-void mad_packet_put(void *umad, size_t header_size, const ib_rpc_t *rpc, const ib_portid_t *dport,
-		    const ib_rmpp_hdr_t *rmpp, const void *data, size_t data_size);
+static inline void mad_packet_put(void *umad, size_t header_size, const ib_rpc_t *rpc,
+				  const ib_portid_t *dport, const ib_rmpp_hdr_t *rmpp,
+				  const void *data, size_t data_size)
+{
+	uint8_t *mad = (uint8_t *)umad + header_size;
+
+	mad_packet_put_destination(umad, header_size, mad_packet_class(rpc), dport);
+	mad_packet_put_mad(mad, rpc, &dport->drpath, data, data_size);
+	if (rmpp)
+		mad_packet_put_rmpp(mad, rmpp);
+}
 
 /*
  * Reads the RMPP header of a response. It counts as absent if the flag Active is not set

@@ -67,26 +67,12 @@ static ssize_t outcome(ssize_t result, int saved_errno)
 	return result;
 }
 
-static __attribute__((noinline, cold)) ssize_t failed_at(const int *error, ssize_t result)
+ssize_t umad_sys_failed(const int *error, ssize_t result)
 {
 	if (result == -1)
 		result = *error > 0 ? -*error : -EIO;
 	umad_sys_note_resource_error((int)result);
 	return result;
-}
-
-/* The same for the calls on the path of every MAD: looks up errno's address only once. */
-static inline ssize_t outcome_at(int *error, ssize_t result, int saved_errno)
-{
-	if (__builtin_expect(result < 0, 0))
-		result = failed_at(error, result);
-	*error = saved_errno;
-	return result;
-}
-
-static bool was_interrupted(ssize_t result, int error)
-{
-	return result < 0 && (result == -EINTR || (result == -1 && error == EINTR));
 }
 
 int umad_sys_hold_cancel(void)
@@ -145,24 +131,6 @@ NOT_INLINED int umad_sys_close(int fd)
 	return result;
 }
 
-static inline ssize_t read_at(int *error, int fd, void *buffer, size_t size)
-{
-	ssize_t count;
-
-	do {
-		*error = 0;
-		count = read(fd, buffer, size);
-	} while (__builtin_expect(was_interrupted(count, *error), 0));
-	return count;
-}
-
-NOT_INLINED ssize_t umad_sys_read(int fd, void *buffer, size_t size)
-{
-	int *error = &errno, saved_errno = *error;
-
-	return outcome_at(error, read_at(error, fd, buffer, size), saved_errno);
-}
-
 NOT_INLINED ssize_t umad_sys_read_file(int fd, void *buffer, size_t size)
 {
 	int cancel_state = umad_sys_hold_cancel();
@@ -172,18 +140,6 @@ NOT_INLINED ssize_t umad_sys_read_file(int fd, void *buffer, size_t size)
 	return count;
 }
 
-NOT_INLINED ssize_t umad_sys_write(int fd, const void *buffer, size_t size)
-{
-	int *error = &errno, saved_errno = *error;
-	ssize_t count;
-
-	do {
-		*error = 0;
-		count = write(fd, buffer, size);
-	} while (was_interrupted(count, *error));
-	return outcome_at(error, count, saved_errno);
-}
-
 NOT_INLINED int umad_sys_ioctl(int fd, unsigned long request, void *argument)
 {
 	int saved_errno = errno, result;
@@ -191,7 +147,7 @@ NOT_INLINED int umad_sys_ioctl(int fd, unsigned long request, void *argument)
 	do {
 		errno = 0;
 		result = ioctl(fd, request, argument);
-	} while (was_interrupted(result, errno));
+	} while (umad_sys_was_interrupted(result, errno));
 	return (int)outcome(result, saved_errno);
 }
 
@@ -238,7 +194,7 @@ static __attribute__((noinline, cold)) int poll_again(struct pollfd *input, int 
 {
 	int remaining_ms;
 
-	while (!count || was_interrupted(count, *error)) {
+	while (!count || umad_sys_was_interrupted(count, *error)) {
 		remaining_ms = umad_sys_remaining_ms(deadline);
 		if (!count && !remaining_ms)
 			break;
@@ -263,7 +219,7 @@ static inline int poll_at(int *error, int fd, int remaining_ms, int64_t deadline
 
 static int outcome_of_poll(int *error, int count, short events, int saved_errno)
 {
-	count = (int)outcome_at(error, count, saved_errno);
+	count = (int)umad_sys_outcome(error, count, saved_errno);
 	if (count <= 0)
 		return count ? count : -ETIMEDOUT;
 	return events > 0 ? events : -EIO;
@@ -306,7 +262,8 @@ NOT_INLINED ssize_t umad_sys_wait_and_read(int fd, void *buffer, size_t size, in
 		ready = poll_at(error, fd, timeout_ms, deadline, &events);
 		if (__builtin_expect(ready <= 0 || events <= 0, 0))
 			return outcome_of_poll(error, ready, events, saved_errno);
-		count = outcome_at(error, read_at(error, fd, buffer, size), saved_errno);
+		count = umad_sys_outcome(error, umad_sys_read_at(error, fd, buffer, size),
+					 saved_errno);
 		if (__builtin_expect(count != -EAGAIN, 1))
 			return count;
 		if (!(events & POLLIN))

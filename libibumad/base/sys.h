@@ -20,6 +20,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "libibumad/base/transfer.h" /* umad_sys_read() and umad_sys_write() */
+
 #define UMAD_NO_DEADLINE (-1)
 
 int umad_sys_hold_cancel(void); /* starts now; returns the argument of umad_sys_release_cancel() */
@@ -27,9 +29,7 @@ void umad_sys_release_cancel(int state);
 int umad_sys_open_read(const char *path);   /* a file descriptor */
 int umad_sys_open_device(const char *path); /* a file descriptor */
 int umad_sys_close(int fd);
-ssize_t umad_sys_read(int fd, void *buffer, size_t size);	 /* bytes */
-ssize_t umad_sys_read_file(int fd, void *buffer, size_t size);	 /* bytes of an attribute */
-ssize_t umad_sys_write(int fd, const void *buffer, size_t size); /* bytes */
+ssize_t umad_sys_read_file(int fd, void *buffer, size_t size); /* bytes of an attribute */
 int umad_sys_ioctl(int fd, unsigned long request, void *argument);
 int64_t umad_sys_deadline(int timeout_ms);			     /* of a wait that begins now */
 int umad_sys_remaining_ms(int64_t deadline);			     /* from now; -1: no limit */

@@ -74,7 +74,7 @@ int umad_recv(int portid, void *umad, int *length, int timeout_ms)
 	struct ib_user_mad *mad = umad;
 	ssize_t count;
 
-	if (portid < 0 || !umad || !length || *length < 0)
+	if (!umad || !length || (portid | *length) < 0)
 		return umad_state_finish(-EINVAL);
 	size = packet_size(header_size, *length);
 	count = timeout_ms ? umad_sys_wait_and_read(portid, umad, size, timeout_ms)

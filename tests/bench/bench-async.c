@@ -257,7 +257,7 @@ static void usage(const char *program)
 		"  -q  quickly: less of all, for figures that mean little\n"
 		"  -c  writes the figures as CSV, too\n"
 		"  -w  requests in flight (64)\n"
-		"  -d  microseconds until an answer comes (1000)\n"
+		"  -d  microseconds until a response comes (1000)\n"
 		"  -n  requests of a round (40000)\n"
 		"  -r  rounds (5, at most %d)\n",
 		program, ROUNDS_MAX);
@@ -321,7 +321,7 @@ static void run_all(void)
 		exit(EXIT_FAILURE);
 	}
 	mad_rpc_set_retries(port, 1);
-	printf("answers come after %ld us; window %u; the best of %u rounds each\n",
+	printf("responses come after %ld us; window %u; the best of %u rounds each\n",
 	       (long)options.delay_us, options.window, options.rounds);
 	compare_with_blocking(port, false);
 	compare_with_blocking(port, true);

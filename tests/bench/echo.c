@@ -16,6 +16,7 @@
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -39,8 +40,8 @@ ssize_t __wrap_read(int fd, void *buffer, size_t size);
 int __wrap_ioctl(int fd, unsigned long request, ...);
 
 static struct {
-	int device; /* the caller's end of the socket */
-	pid_t responder;
+	int device;	 /* the caller's end of the socket */
+	pid_t responder; /* 0: the socket is connected to itself */
 	bool open;
 	uint32_t agents;
 } echo = { .device = -1 };
@@ -61,7 +62,7 @@ static int64_t now_ns(void)
 	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-static void make_answer(uint8_t *packet)
+static void make_response(uint8_t *packet)
 {
 	struct ib_user_mad_hdr *header = (void *)packet;
 
@@ -126,14 +127,14 @@ static bool take_requests(int fd)
 			continue;
 		queue = is_slow(packet) ? &slow : &usual;
 		next = &queue->pending[queue->last++ % PENDING_MAX];
-		make_answer(packet);
+		make_response(packet);
 		memcpy(next->packet, packet, PACKET);
 		next->due_ns = now_ns() + queue->delay_ns;
 	}
 	return true;
 }
 
-static void send_answers(int fd, struct queue *queue)
+static void send_responses(int fd, struct queue *queue)
 {
 	for (; queue->first != queue->last; queue->first++) {
 		const struct pending *next = &queue->pending[queue->first % PENDING_MAX];
@@ -170,8 +171,8 @@ static void respond(int fd, int64_t delay_ns)
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	prctl(PR_SET_TIMERSLACK, 1);
 	while (take_requests(fd)) {
-		send_answers(fd, &usual);
-		send_answers(fd, &slow);
+		send_responses(fd, &usual);
+		send_responses(fd, &slow);
 		wait_for_work(fd);
 	}
 }
@@ -183,14 +184,21 @@ static void enlarge_buffers(int fd)
 	setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &size, sizeof(size));
 }
 
+static void use_device(int fd)
+{
+	enlarge_buffers(fd);
+	echo.device = fd;
+	kernel_reset(&policy, 0);
+	kernel_host();
+}
+
 int echo_start(int64_t delay_us)
 {
 	int ends[2];
 
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends))
 		return -errno;
-	for (int i = 0; i < 2; i++)
-		enlarge_buffers(ends[i]);
+	enlarge_buffers(ends[1]);
 	echo.responder = fork();
 	if (echo.responder < 0)
 		return -errno;
@@ -201,9 +209,24 @@ int echo_start(int64_t delay_us)
 	}
 	__real_close(ends[1]);
 	fcntl(ends[0], F_SETFL, O_NONBLOCK);
-	echo.device = ends[0];
-	kernel_reset(&policy, 0);
-	kernel_host();
+	use_device(ends[0]);
+	return 0;
+}
+
+/* A datagram socket that is bound (to a name that the kernel chooses) and connected to itself. */
+int echo_start_loopback(void)
+{
+	int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	struct sockaddr_un name = { .sun_family = AF_UNIX };
+	socklen_t length = sizeof(name);
+
+	if (fd < 0)
+		return -errno;
+	if (bind(fd, (struct sockaddr *)&name, sizeof(sa_family_t)) ||
+	    getsockname(fd, (struct sockaddr *)&name, &length) ||
+	    connect(fd, (struct sockaddr *)&name, length))
+		return -errno;
+	use_device(fd);
 	return 0;
 }
 
@@ -211,7 +234,9 @@ void echo_stop(void)
 {
 	__real_close(echo.device);
 	echo.device = -1;
-	waitpid(echo.responder, NULL, 0);
+	if (echo.responder)
+		waitpid(echo.responder, NULL, 0);
+	echo.responder = 0;
 }
 
 int __wrap_open(const char *path, int flags, ...)
@@ -241,10 +266,22 @@ int __wrap_close(int fd)
 	return 0;
 }
 
+static ssize_t read_own_request(void *buffer, size_t size)
+{
+	ssize_t count = __real_read(echo.device, buffer, size);
+
+	if (count == PACKET)
+		make_response(buffer);
+	return count;
+}
+
 ssize_t __wrap_read(int fd, void *buffer, size_t size)
 {
-	struct kernel_descriptor *descriptor = kernel_descriptor(fd);
+	struct kernel_descriptor *descriptor;
 
+	if (fd == echo.device && !echo.responder)
+		return read_own_request(buffer, size);
+	descriptor = kernel_descriptor(fd);
 	return descriptor ? kernel_result(kernel_read_file(descriptor, buffer, size))
 			  : __real_read(fd, buffer, size);
 }

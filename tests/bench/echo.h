@@ -22,6 +22,10 @@
 /* Starts the process; before the port is opened. Returns 0 or -errno. */
 int echo_start(int64_t delay_us);
 
+/* Starts a device that needs no responder: each packet comes back at once, as its own response. No
+ * other process competes for a processor or a lock. Returns 0 or -errno. */
+int echo_start_loopback(void);
+
 /* Ends the process; after the port is closed. */
 void echo_stop(void);
 

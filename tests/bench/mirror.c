@@ -32,13 +32,13 @@
 _Static_assert(HEADER == 64, "the layout with the P_Key index");
 
 /* A response that waits: its first bytes, and where it is a table the others are in table. */
-struct answer {
+struct response {
 	int fd;
 	size_t size;
 	uint8_t packet[HEADER + MAD];
 };
 
-static struct answer waiting[WAITING_MAX];
+static struct response waiting[WAITING_MAX];
 static unsigned first, end;
 static bool is_device[MAX_FD];
 static uint32_t agents;
@@ -140,35 +140,35 @@ int ioctl(int fd, unsigned long request, ...)
 	return 0;
 }
 
-static void make_answer(struct answer *answer)
+static void make_response(struct response *response)
 {
-	struct ib_user_mad_hdr *header = (void *)answer->packet;
-	uint8_t *mad = answer->packet + HEADER;
+	struct ib_user_mad_hdr *header = (void *)response->packet;
+	uint8_t *mad = response->packet + HEADER;
 
-	answer->size = HEADER + MAD;
+	response->size = HEADER + MAD;
 	if (mad[3] == GET_TABLE && table) {
-		answer->size = HEADER + table_size;
+		response->size = HEADER + table_size;
 		memcpy(mad + RMPP, table + RMPP, MAD - RMPP);
 	}
 	mad[3] = mad[3] == GET_TABLE ? GET_TABLE | 0x80 : GET_RESPONSE;
 	header->status = 0;
-	header->length = (uint32_t)answer->size;
+	header->length = (uint32_t)response->size;
 }
 
 static ssize_t take_write(int fd, const void *buffer, size_t size)
 {
-	struct answer *answer = &waiting[end % WAITING_MAX];
+	struct response *response = &waiting[end % WAITING_MAX];
 	const uint64_t one = 1;
 
 	if (size > HEADER + 1 && ((const uint8_t *)buffer)[HEADER + 1] == ignored_class) {
 		ignored++;
 		return (ssize_t)size;
 	}
-	if (size > sizeof(answer->packet) || end - first == WAITING_MAX)
+	if (size > sizeof(response->packet) || end - first == WAITING_MAX)
 		abort();
-	memcpy(answer->packet, buffer, size);
-	answer->fd = fd;
-	make_answer(answer);
+	memcpy(response->packet, buffer, size);
+	response->fd = fd;
+	make_response(response);
 	end++;
 	if (syscall(SYS_write, fd, &one, sizeof(one)) < 0)
 		abort();
@@ -188,16 +188,16 @@ ssize_t write(int fd, const void *buffer, size_t size)
 }
 
 /* Brings the first response of the device to the front, as it is when there is one device. */
-static struct answer *first_of(int fd)
+static struct response *first_of(int fd)
 {
 	for (unsigned i = first; i != end; i++) {
-		struct answer *found = &waiting[i % WAITING_MAX], *front;
+		struct response *found = &waiting[i % WAITING_MAX], *front;
 
 		if (found->fd != fd)
 			continue;
 		front = &waiting[first % WAITING_MAX];
 		if (found != front) {
-			static struct answer kept;
+			static struct response kept;
 
 			kept = *found;
 			*found = *front;
@@ -210,28 +210,29 @@ static struct answer *first_of(int fd)
 
 static ssize_t take_read(int fd, void *buffer, size_t size)
 {
-	struct answer *answer;
+	struct response *response;
 	size_t whole;
 	uint64_t one;
 
-	answer = first_of(fd);
-	if (!answer) {
+	response = first_of(fd);
+	if (!response) {
 		errno = EAGAIN;
 		return -1;
 	}
-	whole = answer->size < sizeof(answer->packet) ? answer->size : sizeof(answer->packet);
-	if (size < answer->size) { /* the caller sees how long it is and comes again */
-		memcpy(buffer, answer->packet, size < whole ? size : whole);
+	whole = response->size < sizeof(response->packet) ? response->size
+							  : sizeof(response->packet);
+	if (size < response->size) { /* the caller sees how long it is and comes again */
+		memcpy(buffer, response->packet, size < whole ? size : whole);
 		errno = ENOSPC;
 		return -1;
 	}
-	memcpy(buffer, answer->packet, whole);
-	if (answer->size > whole)
-		memcpy((uint8_t *)buffer + whole, table + MAD, answer->size - whole);
+	memcpy(buffer, response->packet, whole);
+	if (response->size > whole)
+		memcpy((uint8_t *)buffer + whole, table + MAD, response->size - whole);
 	first++;
 	if (syscall(SYS_read, fd, &one, sizeof(one)) < 0)
 		abort();
-	return (ssize_t)answer->size;
+	return (ssize_t)response->size;
 }
 
 ssize_t read(int fd, void *buffer, size_t size)

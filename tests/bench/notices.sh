@@ -9,12 +9,12 @@ here=$(dirname "$0")
 
 theirs=$("$here/pairs.py") || exit $?
 # shellcheck disable=SC2086 # two paths
-answer=$("$counts" "$@" --check --first "$libibumad" "$libibmad" --second $theirs codec requests)
+output=$("$counts" "$@" --check --first "$libibumad" "$libibmad" --second $theirs codec requests)
 status=$?
-echo "$answer"
+echo "$output"
 [ "$status" -ne 77 ] || exit 77
 [ "$status" -eq 1 ] || { echo "not noticed: exit status $status"; exit 1; }
 for figure in 'mad_get_field, instructions' 'mad_dump_portinfo, instructions' \
 	'smp_query_via, bytes of stack'; do
-	echo "$answer" | grep -q "^FAILED: .*$figure" || { echo "not noticed: $figure"; exit 1; }
+	echo "$output" | grep -q "^FAILED: .*$figure" || { echo "not noticed: $figure"; exit 1; }
 done

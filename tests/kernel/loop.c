@@ -117,7 +117,7 @@ void loop_request(void *umad, const char *device, int mgmt_class, int method, ui
 	mad[MAD_OUI + 2] = LOOP_OUI & 0xff;
 }
 
-void loop_answer(void *umad)
+void loop_response(void *umad)
 {
 	struct ib_mad_addr *from = umad_get_mad_addr(umad);
 

@@ -74,7 +74,7 @@ uint8_t *loop_mad(void *umad);
 void loop_request(void *umad, const char *device, int mgmt_class, int method, uint32_t tid);
 
 /* Turns a received request into its response, addressed to the requester. */
-void loop_answer(void *umad);
+void loop_response(void *umad);
 
 /* Makes a MAD of LOOP_CLASS one that the kernel splits: the data are the size - MAD_VENDOR_DATA
  * bytes of a pattern that loop_holds_pattern() knows. */

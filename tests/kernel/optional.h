@@ -33,6 +33,12 @@
 #define mad_receive_message(...)       optional(mad_receive_message, __VA_ARGS__)
 #define mad_pkey_index(...)	       optional(mad_pkey_index, __VA_ARGS__)
 #define umad_monitor_set_interval(...) optional(umad_monitor_set_interval, __VA_ARGS__)
+#define umad_event_str(...)	       optional(umad_event_str, __VA_ARGS__)
+#define umad_monitor_close(...)	       optional(umad_monitor_close, __VA_ARGS__)
+#define umad_monitor_get_fd(...)       optional(umad_monitor_get_fd, __VA_ARGS__)
+#define umad_monitor_open(...)	       optional(umad_monitor_open, __VA_ARGS__)
+#define umad_monitor_read(...)	       optional(umad_monitor_read, __VA_ARGS__)
+#define umad_monitor_rescan(...)       optional(umad_monitor_rescan, __VA_ARGS__)
 
 #define mad_sa_query(...)      optional(mad_sa_query, __VA_ARGS__)
 #define mad_sa_table_free(...) optional(mad_sa_table_free, __VA_ARGS__)

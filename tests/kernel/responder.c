@@ -41,28 +41,28 @@ static void redirect(const struct responder *responder, void *umad, uint8_t *mad
 	loop_put32(info + REDIRECT_QKEY, LOOP_QKEY);
 }
 
-static void answer(struct responder *responder, void *umad)
+static void response(struct responder *responder, void *umad)
 {
-	size_t size = responder->answer_size ? responder->answer_size : LOOP_MAD_SIZE;
+	size_t size = responder->response_size ? responder->response_size : LOOP_MAD_SIZE;
 	uint8_t *mad = loop_mad(umad);
 
 	if (responder->delay_ms)
 		sys_sleep_ms(responder->delay_ms);
-	loop_answer(umad);
+	loop_response(umad);
 	if (responder->redirects) {
 		responder->redirects--;
 		redirect(responder, umad, mad);
 		size = LOOP_MAD_SIZE;
 	} else {
 		loop_put16(mad + MAD_STATUS, responder->status);
-		if (responder->answer_size)
-			loop_fill_rmpp(umad, size, responder->answer_seed);
+		if (responder->response_size)
+			loop_fill_rmpp(umad, size, responder->response_seed);
 	}
 	umad_send(responder->fd, responder->agent, umad, size, 0, 0);
 }
 
 /* Counts a request. */
-static bool wants_answer(struct responder *responder)
+static bool wants_response(struct responder *responder)
 {
 	unsigned number = atomic_fetch_add(&responder->requests, 1) + 1;
 
@@ -81,7 +81,7 @@ static void *respond(void *argument)
 {
 	struct responder *responder = argument;
 	size_t capacity =
-		responder->answer_size > LOOP_MAD_SIZE ? responder->answer_size : LOOP_MAD_SIZE;
+		responder->response_size > LOOP_MAD_SIZE ? responder->response_size : LOOP_MAD_SIZE;
 	void *umad = loop_alloc(capacity);
 
 	while (!atomic_load(&responder->stops)) {
@@ -94,8 +94,8 @@ static void *respond(void *argument)
 			sys_sleep_ms(LOOK_MS);
 			continue;
 		}
-		if (!umad_status(umad) && wants_answer(responder))
-			answer(responder, umad);
+		if (!umad_status(umad) && wants_response(responder))
+			response(responder, umad);
 	}
 	free(umad);
 	return NULL;

@@ -14,16 +14,16 @@
 
 struct responder {
 	/* What it does; a test sets it before responder_start(). */
-	const char *device;    /* NULL: LOOP_DEVICE */
-	int mgmt_class;	       /* 0: LOOP_CLASS */
-	unsigned drop;	       /* so many requests get no response */
-	unsigned lose_every;   /* 5: every fifth request gets none, from then on */
-	unsigned delay_ms;     /* before each response, one after the other */
-	unsigned redirects;    /* so many responses are redirects to where they came from */
-	unsigned redirect_lid; /* LID in those; 0 would leave only a GID */
-	unsigned status;       /* MAD status of all other responses */
-	size_t answer_size;    /* 0: the request's data come back; else an RMPP pattern */
-	unsigned answer_seed;  /* of that pattern */
+	const char *device;	/* NULL: LOOP_DEVICE */
+	int mgmt_class;		/* 0: LOOP_CLASS */
+	unsigned drop;		/* so many requests get no response */
+	unsigned lose_every;	/* 5: every fifth request gets none, from then on */
+	unsigned delay_ms;	/* before each response, one after the other */
+	unsigned redirects;	/* so many responses are redirects to where they came from */
+	unsigned redirect_lid;	/* LID in those; 0 would leave only a GID */
+	unsigned status;	/* MAD status of all other responses */
+	size_t response_size;	/* 0: the request's data come back; else an RMPP pattern */
+	unsigned response_seed; /* of that pattern */
 
 	/* What it has seen; good at any time. */
 	atomic_uint requests;

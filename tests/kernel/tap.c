@@ -123,10 +123,13 @@ static int case_seconds(void)
 }
 
 /* The child: its exit status is the case's. exit(), so that leak checkers have their turn. */
-static void run_child(const struct tap_case *this)
+static void run_child(const struct tap_case *this, const struct test *test)
 {
 	setpgid(0, 0);
-	this->run();
+	if (test)
+		test->run(NULL);
+	else
+		this->run();
 	exit(atomic_load(&failures) ? EXIT_FAILED : EXIT_SUCCESS);
 }
 
@@ -166,30 +169,48 @@ static bool report(size_t number, const char *name, bool in_time, int status)
 	return false;
 }
 
-static bool run_case(size_t number, const struct tap_case *this)
+static bool run_case(size_t number, const struct tap_case *this, const struct test *test)
 {
 	int status = EXIT_FAILED << 8; /* where fork() fails */
 	bool in_time = true;
 	pid_t child = fork();
 
 	if (!child)
-		run_child(this);
+		run_child(this, test);
 	if (child > 0)
 		in_time = wait_for_child(child, &status);
-	return report(number, this->name, in_time, status);
+	return report(number, test ? test->name : this->name, in_time, status);
+}
+
+static bool begin(size_t count)
+{
+	reason = mmap(NULL, REASON_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (reason == MAP_FAILED) {
+		print("Bail out! no memory");
+		return false;
+	}
+	print("1..%zu", count);
+	return true;
 }
 
 int tap_run(const struct tap_case cases[], size_t count)
 {
-	bool passed = true;
+	bool passed = begin(count);
 
-	reason = mmap(NULL, REASON_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (reason == MAP_FAILED) {
-		print("Bail out! no memory");
-		return EXIT_FAILED;
-	}
-	print("1..%zu", count);
-	for (size_t i = 0; i < count; i++)
-		passed = run_case(i + 1, &cases[i]) && passed;
+	for (size_t i = 0; reason != MAP_FAILED && i < count; i++)
+		passed = run_case(i + 1, &cases[i], NULL) && passed;
+	return passed ? EXIT_SUCCESS : EXIT_FAILED;
+}
+
+int tap_run_tests(void)
+{
+	size_t count = 0, number = 0;
+	bool passed;
+
+	for (const struct test *test = test_list; test; test = test->next)
+		count++;
+	passed = begin(count);
+	for (const struct test *test = test_list; reason != MAP_FAILED && test; test = test->next)
+		passed = run_case(++number, NULL, test) && passed;
 	return passed ? EXIT_SUCCESS : EXIT_FAILED;
 }

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * The cases of a test program, reported as TAP (Test Anything Protocol) lines on standard output.
- * Each case runs in a process of its own: one that crashes or hangs is "not ok", and the next one
- * starts afresh. TAP_SECONDS in the environment is how long a case may take.
+ * The cases of a test program, each a TEST() of test-list.h, reported as TAP (Test Anything
+ * Protocol) lines on standard output. This is not cmocka, which would end with the first case that
+ * crashes or hangs, and a case with the first check that fails. Each case runs in a process of its
+ * own: one that crashes or hangs is "not ok", and the next one starts afresh. TAP_SECONDS in the
+ * environment is how long a case may take.
  */
 #ifndef KERNEL_TAP_H
 #define KERNEL_TAP_H
@@ -10,14 +12,19 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "test-list.h"
+
+/* Where the cases are no TEST(): a table of them, and main() returns TAP_RUN(table). */
 struct tap_case {
 	const char *name;
 	void (*run)(void);
 };
 
-/* Runs the cases; main() returns what this returns. */
 int tap_run(const struct tap_case cases[], size_t count);
 #define TAP_RUN(cases) tap_run(cases, sizeof(cases) / sizeof((cases)[0]))
+
+/* The same for each TEST(). */
+int tap_run_tests(void);
 
 /* A check that fails makes the case "not ok" and reports its line; the case goes on. Any thread
  * may. */

@@ -37,13 +37,13 @@ static uint32_t serve(int fd, int agent)
 
 	check_equal(loop_receive(fd, umad, agent), LOOP_MAD_SIZE);
 	requester = loop_get32(loop_mad(umad) + MAD_ATTR_MOD);
-	loop_answer(umad);
+	loop_response(umad);
 	check_equal(umad_send(fd, agent, umad, LOOP_MAD_SIZE, 0, 0), 0);
 	free(umad);
 	return requester;
 }
 
-static void check_answer(int fd, int agent, uint32_t requester)
+static void check_response(int fd, int agent, uint32_t requester)
 {
 	void *umad = loop_alloc(LOOP_MAD_SIZE);
 
@@ -54,18 +54,18 @@ static void check_answer(int fd, int agent, uint32_t requester)
 	free(umad);
 }
 
-static void client_and_server_on_one_descriptor(void)
+TEST(client_and_server_on_one_descriptor)
 {
 	int fd = loop_open(LOOP_DEVICE);
 	int client = loop_client(fd, LOOP_CLASS, 0), server = loop_server(fd, LOOP_CLASS, 0);
 
 	ask(fd, client, LOOP_CLASS, 1, 1000);
 	check_equal(serve(fd, server), 1);
-	check_answer(fd, client, 1);
+	check_response(fd, client, 1);
 	check_equal(umad_close_port(fd), 0);
 }
 
-static void each_agent_gets_its_class(void)
+TEST(each_agent_gets_the_requests_of_its_class)
 {
 	int fd = loop_open(LOOP_DEVICE), client_fd = loop_open(LOOP_DEVICE);
 	int server = loop_server(fd, LOOP_CLASS, 0), other = loop_server(fd, OTHER_CLASS, 0);
@@ -82,7 +82,7 @@ static void each_agent_gets_its_class(void)
 }
 
 /* All with the same transaction ID, as libraries that know nothing of each other may have. */
-static void each_descriptor_gets_its_answers(void)
+TEST(each_descriptor_gets_its_responses)
 {
 	int server_fd = loop_open(LOOP_DEVICE), server = loop_server(server_fd, LOOP_CLASS, 0);
 	int fds[CLIENTS], agents[CLIENTS];
@@ -95,29 +95,29 @@ static void each_descriptor_gets_its_answers(void)
 	for (int i = 0; i < CLIENTS; i++)
 		check_equal(serve(server_fd, server), i);
 	for (int i = CLIENTS - 1; i >= 0; i--) {
-		check_answer(fds[i], agents[i], i);
+		check_response(fds[i], agents[i], i);
 		check(loop_is_quiet(fds[i]));
 		check_equal(umad_close_port(fds[i]), 0);
 	}
 	check_equal(umad_close_port(server_fd), 0);
 }
 
-static void each_agent_gets_its_answers(void)
+TEST(each_agent_gets_its_responses)
 {
 	int fd = loop_open(LOOP_DEVICE), server = loop_server(fd, LOOP_CLASS, 0);
 	int first = loop_client(fd, LOOP_CLASS, 0), second = loop_client(fd, LOOP_CLASS, 0);
 
 	ask(fd, second, LOOP_CLASS, 2, 1000);
 	check_equal(serve(fd, server), 2);
-	check_answer(fd, second, 2);
+	check_response(fd, second, 2);
 	ask(fd, first, LOOP_CLASS, 1, 1000);
 	check_equal(serve(fd, server), 1);
-	check_answer(fd, first, 1);
+	check_response(fd, first, 1);
 	check_equal(umad_close_port(fd), 0);
 }
 
 /* Unregistering takes an agent's requests with it; others stay. */
-static void unregistering_ends_only_its_own_requests(void)
+TEST(unregistering_ends_only_its_own_requests)
 {
 	int server_fd = loop_open(LOOP_DEVICE), server = loop_server(server_fd, LOOP_CLASS, 0);
 	int fd = loop_open(LOOP_DEVICE);
@@ -130,13 +130,13 @@ static void unregistering_ends_only_its_own_requests(void)
 	check(sys_now_ms() - start < 1000);
 	check_equal(serve(server_fd, server), 1);
 	check_equal(serve(server_fd, server), 2);
-	check_answer(fd, second, 2);
+	check_response(fd, second, 2);
 	check(loop_is_quiet(fd));
 	check_equal(umad_close_port(fd), 0);
 	check_equal(umad_close_port(server_fd), 0);
 }
 
-static void closing_ends_requests_that_are_out(void)
+TEST(closing_ends_requests_that_are_out)
 {
 	int server_fd = loop_open(LOOP_DEVICE), server = loop_server(server_fd, LOOP_CLASS, 0);
 	int64_t start = sys_now_ms();
@@ -161,7 +161,7 @@ static void closing_ends_requests_that_are_out(void)
 }
 
 /* Closed while a message of many MADs is on its way. */
-static void closing_ends_a_transfer(void)
+TEST(closing_ends_a_transfer)
 {
 	enum { SIZE = 60000 };
 	int server_fd = loop_open(LOOP_DEVICE), fd = loop_open(LOOP_DEVICE);
@@ -186,7 +186,7 @@ static bool wait_for_success(pid_t child)
 }
 
 /* A child uses its parent's port, and the port stays when one of the two closes it. */
-static void forked_child_uses_the_port(void)
+TEST(a_forked_child_uses_its_parents_port)
 {
 	int fd = loop_open(LOOP_DEVICE), server = loop_server(fd, LOOP_CLASS, 0);
 	int client_fd = loop_open(LOOP_DEVICE), client = loop_client(client_fd, LOOP_CLASS, 0);
@@ -198,17 +198,17 @@ static void forked_child_uses_the_port(void)
 		_exit(served && umad_close_port(fd) == 0 ? 0 : 1);
 	}
 	ask(client_fd, client, LOOP_CLASS, 1, 2000);
-	check_answer(client_fd, client, 1);
+	check_response(client_fd, client, 1);
 	check(wait_for_success(child));
 	ask(client_fd, client, LOOP_CLASS, 2, 2000);
 	check_equal(serve(fd, server), 2);
-	check_answer(client_fd, client, 2);
+	check_response(client_fd, client, 2);
 	check_equal(umad_close_port(fd), 0);
 	check_equal(umad_close_port(client_fd), 0);
 }
 
 /* A child that opens the port itself has agents of its own. */
-static void forked_child_opens_its_own(void)
+TEST(a_forked_child_opens_its_own_port)
 {
 	int fd = loop_open(LOOP_DEVICE), server = loop_server(fd, LOOP_CLASS, 0);
 	pid_t child = fork();
@@ -217,7 +217,7 @@ static void forked_child_opens_its_own(void)
 		int own = loop_open(LOOP_DEVICE), client = loop_client(own, LOOP_CLASS, 0);
 
 		ask(own, client, LOOP_CLASS, 7, 2000);
-		check_answer(own, client, 7);
+		check_response(own, client, 7);
 		_exit(umad_close_port(own) == 0 ? 0 : 1);
 	}
 	check_equal(serve(fd, server), 7);
@@ -225,29 +225,10 @@ static void forked_child_opens_its_own(void)
 	check_equal(umad_close_port(fd), 0);
 }
 
-static void other_programs_do_not_inherit_ports(void)
+TEST(other_programs_do_not_inherit_ports)
 {
 	int fd = loop_open(LOOP_DEVICE);
 
 	check(fcntl(fd, F_GETFD) & FD_CLOEXEC);
 	check_equal(umad_close_port(fd), 0);
-}
-
-int main(void)
-{
-	static const struct tap_case cases[] = {
-		{ "client and server on one descriptor", client_and_server_on_one_descriptor },
-		{ "each agent gets the requests of its class", each_agent_gets_its_class },
-		{ "each descriptor gets its answers", each_descriptor_gets_its_answers },
-		{ "each agent gets its answers", each_agent_gets_its_answers },
-		{ "unregistering ends only its own requests",
-		  unregistering_ends_only_its_own_requests },
-		{ "closing ends requests that are out", closing_ends_requests_that_are_out },
-		{ "closing ends a transfer", closing_ends_a_transfer },
-		{ "a forked child uses its parent's port", forked_child_uses_the_port },
-		{ "a forked child opens its own port", forked_child_opens_its_own },
-		{ "other programs do not inherit ports", other_programs_do_not_inherit_ports },
-	};
-
-	return TAP_RUN(cases);
 }

@@ -120,7 +120,7 @@ static void check_counts(unsigned sent, unsigned received, unsigned timeouts, un
 	check_equal(statistics.errors, 0);
 }
 
-static void slow_responder_answers_all(void)
+TEST(a_slow_responder_responds_to_all)
 {
 	struct responder responder = { .delay_ms = 3 };
 
@@ -134,7 +134,7 @@ static void slow_responder_answers_all(void)
 	responder_stop(&responder);
 }
 
-static void descriptor_tells_completions_to_epoll(void)
+TEST(the_descriptor_tells_completions_to_epoll)
 {
 	struct epoll_event event = { .events = EPOLLIN };
 	struct responder responder = { .delay_ms = 5 };
@@ -161,7 +161,7 @@ static void descriptor_tells_completions_to_epoll(void)
 	responder_stop(&responder);
 }
 
-static void unanswered_requests_end(void)
+TEST(requests_without_response_end)
 {
 	struct mad_async_options options = { .size = sizeof(options), .retries = 3 };
 	struct responder responder = { .drop = RESPONDER_DROPS_ALL };
@@ -182,7 +182,7 @@ static void unanswered_requests_end(void)
 	responder_stop(&responder);
 }
 
-static void tries_of_seconds(void)
+TEST(tries_of_many_seconds)
 {
 	static const unsigned timeouts_ms[] = { 2500, 5000, 20000 };
 	struct responder responder = { .drop = RESPONDER_DROPS_ALL };
@@ -207,7 +207,7 @@ static void tries_of_seconds(void)
 	responder_stop(&responder);
 }
 
-static void lost_requests_are_sent_again(void)
+TEST(lost_requests_are_sent_again)
 {
 	struct mad_async_options options = { .size = sizeof(options), .retries = 5 };
 	struct responder responder = { .lose_every = 5 };
@@ -226,7 +226,7 @@ static void lost_requests_are_sent_again(void)
 	responder_stop(&responder);
 }
 
-static void window_holds(void)
+TEST(the_window_holds)
 {
 	struct mad_async_options options = { .size = sizeof(options), .window = 4, .retries = 1 };
 	struct responder responder = { .drop = RESPONDER_DROPS_ALL };
@@ -244,7 +244,7 @@ static void window_holds(void)
 }
 
 /* What comes for it after all is dropped, and the port goes on. */
-static void cancelled_request_ends_at_once(void)
+TEST(a_cancelled_request_ends_at_once)
 {
 	struct responder responder = { .delay_ms = 50 };
 	int64_t start = sys_now_ms();
@@ -265,7 +265,7 @@ static void cancelled_request_ends_at_once(void)
 	responder_stop(&responder);
 }
 
-static void destroying_ends_requests_that_are_out(void)
+TEST(destroying_ends_requests_that_are_out)
 {
 	struct responder responder = { .drop = RESPONDER_DROPS_ALL };
 	unsigned fds;
@@ -298,7 +298,7 @@ static void *call_blocking(void *results)
 	return NULL;
 }
 
-static void blocking_calls_work_meanwhile(void)
+TEST(blocking_calls_work_meanwhile)
 {
 	struct responder responder = { .delay_ms = 1 };
 	pthread_t thread;
@@ -316,7 +316,7 @@ static void blocking_calls_work_meanwhile(void)
 	responder_stop(&responder);
 }
 
-static void status_and_redirect_are_told(void)
+TEST(status_and_redirect_are_told)
 {
 	struct responder responder = {
 		.redirects = 2,
@@ -334,53 +334,33 @@ static void status_and_redirect_are_told(void)
 	responder_stop(&responder);
 }
 
-static void check_long_answer(struct mad_async *async, const struct mad_async_result *result,
-			      void *context)
+static void check_long_response(struct mad_async *async, const struct mad_async_result *result,
+				void *context)
 {
-	unsigned *answers = context;
+	unsigned *responses = context;
 
 	(void)async;
 	check_equal(result->error, 0);
 	check_equal(result->mad_length, LARGE);
 	if (result->mad && result->mad_length == LARGE)
-		*answers += loop_holds_pattern(result->mad + MAD_VENDOR_DATA,
-					       LARGE - MAD_VENDOR_DATA, 5);
+		*responses += loop_holds_pattern(result->mad + MAD_VENDOR_DATA,
+						 LARGE - MAD_VENDOR_DATA, 5);
 }
 
-static void answers_of_many_mads_come_whole(void)
+TEST(responses_of_many_MADs_come_whole)
 {
-	struct responder responder = { .answer_size = LARGE, .answer_seed = 5 };
+	struct responder responder = { .response_size = LARGE, .response_seed = 5 };
 	ib_rpc_t rpc = caller_rpc(5000);
-	unsigned answers = 0;
+	unsigned responses = 0;
 
 	require(responder_start(&responder) && set_up(NULL));
 	check(mad_register_client_via(LOOP_CLASS, 1, run.caller.port) >= 0);
 	for (int i = 0; i < 4; i++)
 		check_equal(mad_async_submit(run.async, &rpc, &run.caller.portid, NULL,
-					     check_long_answer, &answers, NULL),
+					     check_long_response, &responses, NULL),
 			    0);
 	dispatch_all();
-	check_equal(answers, 4);
+	check_equal(responses, 4);
 	tear_down();
 	responder_stop(&responder);
-}
-
-int main(void)
-{
-	static const struct tap_case cases[] = {
-		{ "a slow responder answers all", slow_responder_answers_all },
-		{ "the descriptor tells completions to epoll",
-		  descriptor_tells_completions_to_epoll },
-		{ "unanswered requests end", unanswered_requests_end },
-		{ "tries of many seconds", tries_of_seconds },
-		{ "lost requests are sent again", lost_requests_are_sent_again },
-		{ "the window holds", window_holds },
-		{ "a cancelled request ends at once", cancelled_request_ends_at_once },
-		{ "destroying ends requests that are out", destroying_ends_requests_that_are_out },
-		{ "blocking calls work meanwhile", blocking_calls_work_meanwhile },
-		{ "status and redirect are told", status_and_redirect_are_told },
-		{ "answers of many MADs come whole", answers_of_many_mads_come_whole },
-	};
-
-	return TAP_RUN(cases);
 }

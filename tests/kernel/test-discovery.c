@@ -36,7 +36,7 @@ static bool check_number(unsigned got, const char *device, const char *attribute
 	return check_equal(got, want);
 }
 
-static void lists_all_devices_by_name(void)
+TEST(lists_all_devices_by_name)
 {
 	char names[UMAD_MAX_DEVICES][UMAD_CA_NAME_LEN];
 
@@ -46,7 +46,7 @@ static void lists_all_devices_by_name(void)
 	check_equal(umad_get_cas_names(names, 1), 1);
 }
 
-static void lists_all_devices_as_list(void)
+TEST(lists_all_devices_as_a_list)
 {
 	struct umad_device_node *list, *node;
 	unsigned found = 0;
@@ -82,7 +82,7 @@ static void check_device(const char *name)
 	check_equal(umad_release_ca(&ca), 0);
 }
 
-static void tells_devices_as_sysfs_does(void)
+TEST(tells_devices_as_sys_does)
 {
 	for (int i = 0; i < DEVICES; i++)
 		check_device(devices[i]);
@@ -119,13 +119,13 @@ static void check_port(const char *name)
 	check_equal(umad_release_port(&port), 0);
 }
 
-static void tells_ports_as_sysfs_does(void)
+TEST(tells_ports_as_sys_does)
 {
 	for (int i = 0; i < DEVICES; i++)
 		check_port(devices[i]);
 }
 
-static void tells_port_guids(void)
+TEST(tells_port_GUIDs)
 {
 	__be64 guids[UMAD_CA_MAX_PORTS];
 
@@ -147,7 +147,7 @@ static unsigned port_state(const char *name)
 	return state;
 }
 
-static void tells_a_port_that_goes_down(void)
+TEST(tells_a_port_that_goes_down)
 {
 	check_equal(port_state("rxe1"), 4);
 	require(sys_run("ip", "link", "set", "v1", "down", NULL));
@@ -170,7 +170,7 @@ static bool lists_device(const char *name)
 	return false;
 }
 
-static void sees_devices_come_and_go(void)
+TEST(sees_devices_come_and_go)
 {
 	char long_name[] = "rxe_of_19_letters_x";
 
@@ -185,7 +185,7 @@ static void sees_devices_come_and_go(void)
 	check(lists_device("rxe1"));
 }
 
-static void knows_no_other_device(void)
+TEST(knows_no_other_device)
 {
 	__be64 guids[UMAD_CA_MAX_PORTS];
 	umad_port_t port;
@@ -198,7 +198,7 @@ static void knows_no_other_device(void)
 }
 
 /* A RoCE port has no SMI, but it is all that this host has. */
-static void pairs_each_device_without_an_smi(void)
+TEST(pairs_each_device_without_an_SMI)
 {
 	struct umad_ca_pair pairs[UMAD_MAX_DEVICES], pair;
 
@@ -213,21 +213,4 @@ static void pairs_each_device_without_an_smi(void)
 	check_equal(umad_get_smi_gsi_pair_by_ca_name(NULL, 0, &pair, 0), 0);
 	check(!strcmp(pair.gsi_name, devices[0]));
 	check_equal(umad_get_smi_gsi_pair_by_ca_name(NULL, 0, &pair, 1), -ENODEV);
-}
-
-int main(void)
-{
-	static const struct tap_case cases[] = {
-		{ "lists all devices by name", lists_all_devices_by_name },
-		{ "lists all devices as a list", lists_all_devices_as_list },
-		{ "tells devices as /sys does", tells_devices_as_sysfs_does },
-		{ "tells ports as /sys does", tells_ports_as_sysfs_does },
-		{ "tells port GUIDs", tells_port_guids },
-		{ "tells a port that goes down", tells_a_port_that_goes_down },
-		{ "sees devices come and go", sees_devices_come_and_go },
-		{ "knows no other device", knows_no_other_device },
-		{ "pairs each device without an SMI", pairs_each_device_without_an_smi },
-	};
-
-	return TAP_RUN(cases);
 }

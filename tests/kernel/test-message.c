@@ -73,7 +73,7 @@ static void pass(struct setup *setup, size_t length)
 	check(!memcmp(setup->received, setup->sent, length));
 }
 
-static void messages_of_all_lengths(void)
+TEST(messages_of_all_lengths)
 {
 	static const size_t lengths[] = { 1,   64,  65,	  215,	216,   217,
 					  256, 257, 4096, 4097, 65536, LARGEST };
@@ -85,7 +85,7 @@ static void messages_of_all_lengths(void)
 	tear_down(&setup);
 }
 
-static void a_message_waits_for_space(void)
+TEST(a_message_waits_for_space)
 {
 	struct setup setup;
 	struct mad_message message;
@@ -105,7 +105,7 @@ static void a_message_waits_for_space(void)
 	tear_down(&setup);
 }
 
-static void the_default_p_key(void)
+TEST(the_default_p_key)
 {
 	struct setup setup;
 	uint16_t entry = 0;
@@ -119,7 +119,7 @@ static void the_default_p_key(void)
 }
 
 /* RoCE ports are not looked at, but the timer runs out. */
-static void a_monitor_with_an_interval(void)
+TEST(a_monitor_with_an_interval)
 {
 	struct umad_monitor *monitor = umad_monitor_open(0);
 	struct umad_event event;
@@ -128,16 +128,4 @@ static void a_monitor_with_an_interval(void)
 	check_equal(umad_monitor_set_interval(monitor, 10), 0);
 	check_equal(umad_monitor_read(monitor, &event, sizeof(event), 100), 0);
 	umad_monitor_close(monitor);
-}
-
-static const struct tap_case cases[] = {
-	{ "messages of all lengths", messages_of_all_lengths },
-	{ "a message waits for space", a_message_waits_for_space },
-	{ "the default P_Key", the_default_p_key },
-	{ "a monitor with an interval", a_monitor_with_an_interval },
-};
-
-int main(void)
-{
-	return TAP_RUN(cases);
 }

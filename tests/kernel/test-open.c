@@ -71,19 +71,19 @@ static void check_open(const char *device, int portnum)
 	check_equal(umad_close_port(fd), 0);
 }
 
-static void opens_by_name_and_port(void)
+TEST(opens_by_name_and_port)
 {
 	check_open("rxe0", 1);
 	check_open("rxe1", 1);
 }
 
-static void opens_by_name(void)
+TEST(opens_by_name)
 {
 	check_open("rxe0", 0);
 	check_open("rxe1", 0);
 }
 
-static void finds_the_node_of_a_new_device(void)
+TEST(finds_the_node_of_a_device_that_comes_anew)
 {
 	require(sys_delete_device("rxe0"));
 	check_equal(umad_open_port("rxe0", 1), -ENODEV);
@@ -93,7 +93,7 @@ static void finds_the_node_of_a_new_device(void)
 	check_open("rxe1", 1);
 }
 
-static void opens_a_roce_port_by_default(void)
+TEST(opens_a_RoCE_port_by_default)
 {
 	char name[NAME_SIZE];
 	int fd = umad_open_port(NULL, 0);
@@ -104,7 +104,7 @@ static void opens_a_roce_port_by_default(void)
 }
 
 /* A number asks for an InfiniBand port, and there is none. */
-static void opens_no_roce_port_by_number(void)
+TEST(opens_no_RoCE_port_by_number_alone)
 {
 	umad_port_t port;
 
@@ -112,7 +112,7 @@ static void opens_no_roce_port_by_number(void)
 	check(umad_get_port(NULL, 1, &port) < 0);
 }
 
-static void opens_smi_port(void)
+TEST(opens_an_SMI_port_by_name)
 {
 	int fd = umad_open_smi_port("rxe1", 1);
 
@@ -121,7 +121,7 @@ static void opens_smi_port(void)
 	check_equal(umad_close_port(fd), 0);
 }
 
-static void refuses_what_is_not_there(void)
+TEST(refuses_what_is_not_there)
 {
 	check_equal(umad_open_port("rxe9", 1), -ENODEV);
 	check_equal(umad_open_port("rxe9", 0), -ENODEV);
@@ -131,7 +131,7 @@ static void refuses_what_is_not_there(void)
 	check_equal(umad_close_port(1000), -EINVAL);
 }
 
-static void does_not_leave_descriptors(void)
+TEST(does_not_leave_descriptors_behind)
 {
 	unsigned before = sys_count_fds();
 	char path[NAME_SIZE];
@@ -145,7 +145,7 @@ static void does_not_leave_descriptors(void)
 	check_equal(sys_count_fds(), before);
 }
 
-static void tells_issm_path(void)
+TEST(tells_the_issm_path)
 {
 	char path[NAME_SIZE] = "", want[NAME_SIZE];
 
@@ -156,7 +156,7 @@ static void tells_issm_path(void)
 	check(umad_get_issm_path("rxe9", 1, path, sizeof(path)) < 0);
 }
 
-static void opening_issm_sets_issm(void)
+TEST(opening_issm_sets_IsSM_closing_clears_it)
 {
 	char path[NAME_SIZE];
 	int fd;
@@ -175,7 +175,7 @@ static void opening_issm_sets_issm(void)
 }
 
 /* Devices and ports are there for everybody to see, but not to open. */
-static void ordinary_users_get_eacces(void)
+TEST(ordinary_users_get_EIO_and_EACCES)
 {
 	umad_port_t port;
 	int result;
@@ -187,23 +187,4 @@ static void ordinary_users_get_eacces(void)
 	result = umad_open_port("rxe0", 1);
 	check_equal(errno, EACCES);
 	check_equal(result, -EIO);
-}
-
-int main(void)
-{
-	static const struct tap_case cases[] = {
-		{ "opens by name and port", opens_by_name_and_port },
-		{ "opens by name", opens_by_name },
-		{ "finds the node of a device that comes anew", finds_the_node_of_a_new_device },
-		{ "opens a RoCE port by default", opens_a_roce_port_by_default },
-		{ "opens no RoCE port by number alone", opens_no_roce_port_by_number },
-		{ "opens an SMI port by name", opens_smi_port },
-		{ "refuses what is not there", refuses_what_is_not_there },
-		{ "does not leave descriptors behind", does_not_leave_descriptors },
-		{ "tells the issm path", tells_issm_path },
-		{ "opening issm sets IsSM, closing clears it", opening_issm_sets_issm },
-		{ "ordinary users get -EIO and EACCES", ordinary_users_get_eacces },
-	};
-
-	return TAP_RUN(cases);
 }

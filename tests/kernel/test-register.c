@@ -25,7 +25,7 @@ static void set_method(method_mask mask, unsigned method)
 	mask[method / bits] |= (long)(1UL << method % bits);
 }
 
-static void registers_with_umad_register(void)
+TEST(registers_with_umad_register)
 {
 	int fd = loop_open(LOOP_DEVICE), first, second;
 
@@ -36,7 +36,7 @@ static void registers_with_umad_register(void)
 	check_equal(umad_close_port(fd), 0);
 }
 
-static void registers_with_umad_register_oui(void)
+TEST(registers_with_umad_register_oui)
 {
 	uint8_t oui[3] = { 0x00, 0x02, 0xc9 };
 	int fd = loop_open(LOOP_DEVICE);
@@ -48,7 +48,7 @@ static void registers_with_umad_register_oui(void)
 	check_equal(umad_close_port(fd), 0);
 }
 
-static void registers_with_umad_register2(void)
+TEST(registers_with_umad_register2)
 {
 	struct umad_reg_attr attr = {
 		.mgmt_class = LOOP_CLASS,
@@ -69,7 +69,7 @@ static void registers_with_umad_register2(void)
 	check_equal(umad_close_port(fd), 0);
 }
 
-static void tells_the_flags_that_the_kernel_knows(void)
+TEST(tells_the_flags_that_the_kernel_knows)
 {
 	struct umad_reg_attr attr = {
 		.mgmt_class = LOOP_CLASS,
@@ -89,7 +89,7 @@ static void tells_the_flags_that_the_kernel_knows(void)
 	check_equal(umad_close_port(fd), 0);
 }
 
-static void demands_an_oui_for_vendor_range_2(void)
+TEST(demands_an_OUI_for_vendor_range_2)
 {
 	struct umad_reg_attr attr = { .mgmt_class = LOOP_CLASS, .mgmt_class_version = 1 };
 	int fd = loop_open(LOOP_DEVICE);
@@ -102,7 +102,7 @@ static void demands_an_oui_for_vendor_range_2(void)
 }
 
 /* A RoCE port has no QP 0. */
-static void refuses_subnet_management(void)
+TEST(refuses_subnet_management)
 {
 	struct umad_reg_attr attr = { .mgmt_class = CLASS_SM, .mgmt_class_version = 1 };
 	int fd = loop_open(LOOP_DEVICE);
@@ -119,7 +119,7 @@ static void refuses_subnet_management(void)
 	check_equal(umad_close_port(fd), 0);
 }
 
-static void refuses_impossible_agents(void)
+TEST(refuses_agents_that_cant_be)
 {
 	int fd = loop_open(LOOP_DEVICE), null = open("/dev/null", O_RDWR);
 
@@ -132,7 +132,7 @@ static void refuses_impossible_agents(void)
 	check_equal(umad_close_port(fd), 0);
 }
 
-static void one_server_a_method(void)
+TEST(one_server_a_method)
 {
 	int fd = loop_open(LOOP_DEVICE), other = loop_open(LOOP_DEVICE);
 	method_mask get = { 0 }, set = { 0 };
@@ -154,7 +154,7 @@ static void one_server_a_method(void)
 	check_equal(umad_close_port(other), 0);
 }
 
-static void high_methods_have_their_place_in_the_mask(void)
+TEST(high_methods_have_their_place_in_the_mask)
 {
 	int fd = loop_open(LOOP_DEVICE);
 	struct umad_reg_attr attr = {
@@ -177,7 +177,7 @@ static void high_methods_have_their_place_in_the_mask(void)
 	check_equal(umad_close_port(fd), 0);
 }
 
-static void unregisters_once(void)
+TEST(unregisters_but_only_once)
 {
 	int fd = loop_open(LOOP_DEVICE), agent = loop_client(fd, LOOP_CLASS, 0);
 
@@ -194,7 +194,7 @@ static void unregisters_once(void)
 	check_equal(umad_close_port(fd), 0);
 }
 
-static void takes_32_agents(void)
+TEST(takes_32_agents_on_a_port)
 {
 	int fd = loop_open(LOOP_DEVICE);
 
@@ -206,7 +206,7 @@ static void takes_32_agents(void)
 	check_equal(umad_close_port(fd), 0);
 }
 
-static void closing_unregisters(void)
+TEST(closing_a_port_unregisters_its_agents)
 {
 	int fd = loop_open(LOOP_DEVICE);
 
@@ -215,25 +215,4 @@ static void closing_unregisters(void)
 	fd = loop_open(LOOP_DEVICE);
 	check(loop_server(fd, LOOP_CLASS, 1) >= 0);
 	check_equal(umad_close_port(fd), 0);
-}
-
-int main(void)
-{
-	static const struct tap_case cases[] = {
-		{ "registers with umad_register", registers_with_umad_register },
-		{ "registers with umad_register_oui", registers_with_umad_register_oui },
-		{ "registers with umad_register2", registers_with_umad_register2 },
-		{ "tells the flags that the kernel knows", tells_the_flags_that_the_kernel_knows },
-		{ "demands an OUI for vendor range 2", demands_an_oui_for_vendor_range_2 },
-		{ "refuses subnet management", refuses_subnet_management },
-		{ "refuses agents that can't be", refuses_impossible_agents },
-		{ "one server a method", one_server_a_method },
-		{ "high methods have their place in the mask",
-		  high_methods_have_their_place_in_the_mask },
-		{ "unregisters, but only once", unregisters_once },
-		{ "takes 32 agents on a port", takes_32_agents },
-		{ "closing a port unregisters its agents", closing_unregisters },
-	};
-
-	return TAP_RUN(cases);
 }

@@ -43,7 +43,7 @@ static bool is_clear(int error)
 }
 
 /* What the kernel and libibumad say of a descriptor whose device is gone. */
-static void open_port_tells_the_removal(void)
+TEST(an_open_port_tells_the_removal)
 {
 	int fd = loop_open(DEVICE), agent = loop_client(fd, LOOP_CLASS, 0), length = LOOP_MAD_SIZE;
 	struct umad_reg_attr attr = { .mgmt_class = LOOP_PLAIN_CLASS, .mgmt_class_version = 1 };
@@ -98,7 +98,7 @@ static void *receive(void *argument)
 	return NULL;
 }
 
-static void removal_ends_a_receive(void)
+TEST(the_removal_ends_a_receive)
 {
 	struct waiter waiter = { .fd = loop_open(DEVICE) };
 	int64_t start;
@@ -126,7 +126,7 @@ static void *receive_via(void *argument)
 	return NULL;
 }
 
-static void removal_ends_a_server(void)
+TEST(the_removal_ends_a_servers_wait)
 {
 	struct waiter waiter = { .port = mad_rpc_open_port((char *)DEVICE, 1, NULL, 0) };
 	int64_t start;
@@ -159,7 +159,7 @@ static void *call(void *argument)
 	return NULL;
 }
 
-static void removal_ends_blocking_calls(void)
+TEST(the_removal_ends_blocking_calls)
 {
 	struct responder responder = { .device = DEVICE, .drop = RESPONDER_DROPS_ALL };
 	struct thread threads[THREADS];
@@ -251,7 +251,7 @@ static void end_async(struct run *run)
 	caller_close(&run->caller);
 }
 
-static void removal_ends_asynchronous_requests(void)
+TEST(the_removal_ends_asynchronous_requests)
 {
 	struct run run;
 
@@ -261,7 +261,7 @@ static void removal_ends_asynchronous_requests(void)
 	restore_device();
 }
 
-static void removal_ends_requests_of_the_pump(void)
+TEST(the_removal_ends_what_the_pump_does)
 {
 	struct run run;
 
@@ -289,7 +289,7 @@ static void use_and_remove(void)
 	restore_device();
 }
 
-static void nothing_is_left_behind(void)
+TEST(nothing_is_left_behind)
 {
 	size_t before = 0, after;
 	unsigned fds = 0;
@@ -308,7 +308,7 @@ static void nothing_is_left_behind(void)
 	check(after < before + 4096); /* less than a caller's port a round */
 }
 
-static void device_that_returns_is_as_good_as_new(void)
+TEST(a_device_that_returns_is_as_good_as_new)
 {
 	struct responder responder = { .device = DEVICE };
 	struct caller before, after;
@@ -323,21 +323,4 @@ static void device_that_returns_is_as_good_as_new(void)
 	check_equal(caller_call(&after, 1000, 3), 0);
 	caller_close(&after);
 	responder_stop(&responder);
-}
-
-int main(void)
-{
-	static const struct tap_case cases[] = {
-		{ "an open port tells the removal", open_port_tells_the_removal },
-		{ "the removal ends a receive", removal_ends_a_receive },
-		{ "the removal ends a server's wait", removal_ends_a_server },
-		{ "the removal ends blocking calls", removal_ends_blocking_calls },
-		{ "the removal ends asynchronous requests", removal_ends_asynchronous_requests },
-		{ "the removal ends what the pump does", removal_ends_requests_of_the_pump },
-		{ "nothing is left behind", nothing_is_left_behind },
-		{ "a device that returns is as good as new",
-		  device_that_returns_is_as_good_as_new },
-	};
-
-	return TAP_RUN(cases);
 }

@@ -19,7 +19,7 @@ static int64_t at_most(int timeout_ms, int tries)
 	return (int64_t)tries * (timeout_ms + timeout_ms / 8 + 20);
 }
 
-static void check_counts(struct caller *caller, unsigned tries, unsigned answers)
+static void check_counts(struct caller *caller, unsigned tries, unsigned responses)
 {
 	struct mad_rpc_statistics statistics;
 
@@ -27,14 +27,14 @@ static void check_counts(struct caller *caller, unsigned tries, unsigned answers
 		return;
 	check_equal(statistics.sent, tries);
 	check_equal(statistics.retries, tries - 1);
-	check_equal(statistics.timeouts, answers ? tries - 1 : tries);
-	check_equal(statistics.received, answers);
+	check_equal(statistics.timeouts, responses ? tries - 1 : tries);
+	check_equal(statistics.received, responses);
 	check_equal(statistics.errors, 0);
 	check_equal(statistics.unmatched, 0);
 }
 
 /* Nothing responds: `tries` requests of `timeout_ms` each, and then ETIMEDOUT. */
-static void check_unanswered(int timeout_ms, int tries)
+static void check_without_response(int timeout_ms, int tries)
 {
 	struct responder responder = { .drop = RESPONDER_DROPS_ALL };
 	struct caller caller;
@@ -55,35 +55,35 @@ static void check_unanswered(int timeout_ms, int tries)
 	responder_stop(&responder);
 }
 
-static void one_try(void)
+TEST(one_try)
 {
-	check_unanswered(100, 1);
+	check_without_response(100, 1);
 }
 
-static void three_tries(void)
+TEST(three_tries)
 {
-	check_unanswered(100, 3);
+	check_without_response(100, 3);
 }
 
-static void many_short_tries(void)
+TEST(many_short_tries)
 {
-	check_unanswered(20, 10);
+	check_without_response(20, 10);
 }
 
-static void two_long_tries(void)
+TEST(two_long_tries)
 {
-	check_unanswered(1000, 2);
+	check_without_response(1000, 2);
 }
 
 /* The kernel's timers are the coarser the longer they run: up to an eighth of their time late. */
-static void tries_of_seconds(void)
+TEST(tries_of_many_seconds)
 {
-	check_unanswered(2500, 3);
-	check_unanswered(5000, 3);
-	check_unanswered(20000, 2);
+	check_without_response(2500, 3);
+	check_without_response(5000, 3);
+	check_without_response(20000, 2);
 }
 
-static void port_timeout_and_retries_hold(void)
+TEST(timeout_and_retries_of_the_port_hold)
 {
 	struct responder responder = { .drop = RESPONDER_DROPS_ALL };
 	struct caller caller;
@@ -101,7 +101,7 @@ static void port_timeout_and_retries_hold(void)
 	responder_stop(&responder);
 }
 
-static void answer_to_a_later_try(void)
+TEST(the_response_to_a_later_try)
 {
 	struct responder responder = { .drop = 2 };
 	struct caller caller;
@@ -120,7 +120,7 @@ static void answer_to_a_later_try(void)
 }
 
 /* The response to the first attempt arrives while the second one is in flight, and is accepted. */
-static void late_answer_ends_the_next_try(void)
+TEST(a_late_response_ends_the_next_try)
 {
 	struct responder responder = { .delay_ms = 150 };
 	struct mad_rpc_statistics statistics;
@@ -131,7 +131,7 @@ static void late_answer_ends_the_next_try(void)
 	start = sys_now_ms();
 	check_equal(caller_call(&caller, 100, 1), 0);
 	took = sys_now_ms() - start;
-	tap_note("answered after %d ms", (int)took);
+	tap_note("responded after %d ms", (int)took);
 	check(took >= 150 && took < 190);
 	sys_sleep_ms(200);
 	check_equal(atomic_load(&responder.requests), 2);
@@ -146,7 +146,7 @@ static void late_answer_ends_the_next_try(void)
 }
 
 /* The same transaction ID for one request after the other: the kernel has let go of the first. */
-static void transaction_id_is_used_again(void)
+TEST(a_transaction_id_is_used_again)
 {
 	struct responder responder = { .drop = 2 };
 	uint8_t data[CALLER_DATA_SIZE] = { 0 };
@@ -172,21 +172,4 @@ static void transaction_id_is_used_again(void)
 	}
 	caller_close(&caller);
 	responder_stop(&responder);
-}
-
-int main(void)
-{
-	static const struct tap_case cases[] = {
-		{ "one try", one_try },
-		{ "three tries", three_tries },
-		{ "many short tries", many_short_tries },
-		{ "two long tries", two_long_tries },
-		{ "tries of many seconds", tries_of_seconds },
-		{ "timeout and retries of the port hold", port_timeout_and_retries_hold },
-		{ "the answer to a later try", answer_to_a_later_try },
-		{ "a late answer ends the next try", late_answer_ends_the_next_try },
-		{ "a transaction id is used again", transaction_id_is_used_again },
-	};
-
-	return TAP_RUN(cases);
 }

@@ -47,14 +47,14 @@ static void tear_down(struct setup *setup)
 }
 
 /* The client asks, the server responds with a message of `size` bytes. */
-static void send_answer(struct setup *setup, size_t size, unsigned seed)
+static void send_response(struct setup *setup, size_t size, unsigned seed)
 {
 	loop_request(setup->buffer, LOOP_DEVICE, LOOP_CLASS, METHOD_GET, seed);
 	check_equal(umad_send(setup->client_fd, setup->client, setup->buffer, LOOP_MAD_SIZE,
 			      TRANSFER_WAIT_MS, 0),
 		    0);
 	loop_receive(setup->server_fd, setup->buffer, setup->server);
-	loop_answer(setup->buffer);
+	loop_response(setup->buffer);
 	loop_fill_rmpp(setup->buffer, size, seed);
 	check_equal(umad_send(setup->server_fd, setup->server, setup->buffer, size, 0, 0), 0);
 }
@@ -73,12 +73,12 @@ static void check_message(const struct setup *setup, int length, size_t size, un
 	check(loop_holds_pattern(mad + MAD_VENDOR_DATA, size - MAD_VENDOR_DATA, seed));
 }
 
-static void check_answer(struct setup *setup, size_t size, unsigned seed)
+static void check_response(struct setup *setup, size_t size, unsigned seed)
 {
 	int64_t start = sys_now_ms();
 	int length = LARGE;
 
-	send_answer(setup, size, seed);
+	send_response(setup, size, seed);
 	memset(setup->buffer, 0xff, umad_size() + LARGE);
 	check_equal(umad_recv(setup->client_fd, setup->buffer, &length, TRANSFER_WAIT_MS),
 		    setup->client);
@@ -87,13 +87,13 @@ static void check_answer(struct setup *setup, size_t size, unsigned seed)
 		tap_note("%zu bytes took %d ms", size, (int)(sys_now_ms() - start));
 }
 
-static void too_small_a_buffer_loses_nothing(void)
+TEST(too_small_a_buffer_ENOSPC_and_nothing_is_lost)
 {
 	struct setup setup;
 	int length = LOOP_MAD_SIZE, result;
 
 	set_up(&setup);
-	send_answer(&setup, 3000, 1);
+	send_response(&setup, 3000, 1);
 	check_equal(umad_poll(setup.client_fd, TRANSFER_WAIT_MS), 0);
 	errno = 0;
 	result = umad_recv(setup.client_fd, setup.buffer, &length, 0);
@@ -109,7 +109,7 @@ static void too_small_a_buffer_loses_nothing(void)
 	tear_down(&setup);
 }
 
-static void answers_of_any_size_come_whole(void)
+TEST(responses_of_any_size_come_whole)
 {
 	static const size_t sizes[] = {
 		MAD_VENDOR_DATA + 1,
@@ -123,17 +123,17 @@ static void answers_of_any_size_come_whole(void)
 
 	set_up(&setup);
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
-		check_answer(&setup, sizes[i], i + 10);
+		check_response(&setup, sizes[i], i + 10);
 	tear_down(&setup);
 }
 
-static void answer_of_100_kb(void)
+TEST(a_response_of_100_kB_comes_whole)
 {
 	struct setup setup;
 
 	set_up(&setup);
-	check_answer(&setup, LARGE, 2);
-	check_answer(&setup, LARGE, 3);
+	check_response(&setup, LARGE, 2);
+	check_response(&setup, LARGE, 3);
 	tear_down(&setup);
 }
 
@@ -151,7 +151,7 @@ static void check_request(struct setup *setup, size_t size, unsigned seed)
 	check_equal(umad_recv(setup->server_fd, setup->buffer, &length, TRANSFER_WAIT_MS),
 		    setup->server);
 	check_message(setup, length, size, seed);
-	loop_answer(setup->buffer);
+	loop_response(setup->buffer);
 	check_equal(umad_send(setup->server_fd, setup->server, setup->buffer, LOOP_MAD_SIZE, 0, 0),
 		    0);
 	loop_receive(setup->client_fd, setup->buffer, setup->client);
@@ -159,7 +159,7 @@ static void check_request(struct setup *setup, size_t size, unsigned seed)
 	check_equal(loop_get32(loop_mad(setup->buffer) + MAD_TID_LOW), seed);
 }
 
-static void requests_of_any_size_arrive_whole(void)
+TEST(requests_of_up_to_100_kB_arrive_whole)
 {
 	struct setup setup;
 
@@ -193,7 +193,7 @@ static void send_ack(struct setup *setup, uint32_t segment, uint32_t window)
 	uint8_t *mad = loop_mad(ack);
 
 	memcpy(ack, setup->buffer, umad_size() + LOOP_MAD_SIZE);
-	loop_answer(ack);
+	loop_response(ack);
 	mad[MAD_METHOD] = METHOD_GET;
 	mad[MAD_RMPP_TYPE] = TYPE_ACK;
 	mad[MAD_RMPP_FLAGS] = FLAG_ACTIVE;
@@ -218,7 +218,7 @@ static bool take_segment(struct setup *setup, uint32_t want, uint8_t *data)
 
 /* The server has the kernel's RMPP, the client its own: it sees, acknowledges and joins the
  * segments. */
-static void user_rmpp_gets_each_segment(void)
+TEST(UMAD_USER_RMPP_gets_each_segment)
 {
 	enum { SEGMENTS = 14, SIZE = MAD_VENDOR_DATA + SEGMENTS * SEGMENT_DATA - 100 };
 	uint8_t data[SEGMENTS * SEGMENT_DATA];
@@ -229,7 +229,7 @@ static void user_rmpp_gets_each_segment(void)
 	set_up(&setup);
 	umad_unregister(setup.client_fd, setup.client);
 	setup.client = register_user_rmpp(setup.client_fd);
-	send_answer(&setup, SIZE, 30);
+	send_response(&setup, SIZE, 30);
 	mad = loop_mad(setup.buffer);
 	while (segment < SEGMENTS &&
 	       take_segment(&setup, segment + 1, data + segment * SEGMENT_DATA)) {
@@ -246,7 +246,7 @@ static void user_rmpp_gets_each_segment(void)
 
 /* Nobody acknowledges: the kernel gives up, and informs the sender. (What it does not know of Get
  * and Set the kernel would respond itself.) */
-static void message_that_nobody_takes(void)
+TEST(a_message_that_nobody_takes_comes_back)
 {
 	struct setup setup;
 	int64_t start;
@@ -264,19 +264,4 @@ static void message_that_nobody_takes(void)
 	check_equal(result, setup.client);
 	check_equal(umad_status(setup.buffer), ETIMEDOUT);
 	tear_down(&setup);
-}
-
-int main(void)
-{
-	static const struct tap_case cases[] = {
-		{ "too small a buffer: -ENOSPC, and nothing is lost",
-		  too_small_a_buffer_loses_nothing },
-		{ "answers of any size come whole", answers_of_any_size_come_whole },
-		{ "an answer of 100 kB comes whole", answer_of_100_kb },
-		{ "requests of up to 100 kB arrive whole", requests_of_any_size_arrive_whole },
-		{ "UMAD_USER_RMPP gets each segment", user_rmpp_gets_each_segment },
-		{ "a message that nobody takes comes back", message_that_nobody_takes },
-	};
-
-	return TAP_RUN(cases);
 }

@@ -23,7 +23,7 @@ enum {
 	LARGE = 100000,
 };
 
-static void request_is_answered(void)
+TEST(a_request_gets_a_response)
 {
 	struct responder responder = { 0 };
 	struct caller caller;
@@ -36,7 +36,7 @@ static void request_is_answered(void)
 	responder_stop(&responder);
 }
 
-static void vendor_call_is_answered(void)
+TEST(a_vendor_call_gets_a_response)
 {
 	ib_vendor_call_t call = {
 		.method = METHOD_SET,
@@ -59,23 +59,23 @@ static void vendor_call_is_answered(void)
 	responder_stop(&responder);
 }
 
-static void performance_query_is_answered(void)
+TEST(a_performance_query_gets_a_response)
 {
 	struct responder responder = { .mgmt_class = IB_PERFORMANCE_CLASS };
 	uint8_t counters[256] = { 0 };
 	struct caller caller;
-	bool answered, served;
+	bool responded, served;
 
 	require(responder_start(&responder) && caller_open(&caller, LOOP_DEVICE));
 	check(mad_register_client_via(IB_PERFORMANCE_CLASS, 0, caller.port) >= 0);
-	answered = pma_query_via(counters, &caller.portid, 1, TIMEOUT_MS, IB_GSI_PORT_COUNTERS,
-				 caller.port);
+	responded = pma_query_via(counters, &caller.portid, 1, TIMEOUT_MS, IB_GSI_PORT_COUNTERS,
+				  caller.port);
 	served = atomic_load(&responder.requests) > 0;
 	caller_close(&caller);
 	responder_stop(&responder);
 	if (!served)
 		tap_skip("this kernel takes performance queries to soft RoCE itself");
-	check(answered);
+	check(responded);
 	check_equal(mad_get_field(counters, 0, IB_PC_PORT_SELECT_F), 1);
 }
 
@@ -94,7 +94,7 @@ static void check_board_call(struct caller *caller)
 	check_equal(data[0], 0x5a);
 }
 
-static void board_call_is_answered(void)
+TEST(a_board_management_call_gets_a_response)
 {
 	struct responder responder = { .mgmt_class = IB_BOARD_MGMT_CLASS };
 	struct caller caller;
@@ -118,7 +118,7 @@ static void check_status(struct caller *caller, unsigned status)
 	check_equal(rpc.rstatus, status);
 }
 
-static void error_status_reaches_the_caller(void)
+TEST(an_error_status_reaches_the_caller)
 {
 	struct responder responder = { .status = STATUS_BUSY };
 	struct caller caller;
@@ -130,7 +130,7 @@ static void error_status_reaches_the_caller(void)
 	responder_stop(&responder);
 }
 
-static void what_nobody_serves_is_unsupported(void)
+TEST(what_nobody_serves_is_unsupported)
 {
 	struct caller caller;
 
@@ -139,7 +139,7 @@ static void what_nobody_serves_is_unsupported(void)
 	caller_close(&caller);
 }
 
-static void redirect_is_followed(void)
+TEST(a_redirect_is_followed)
 {
 	struct responder responder = { .redirects = 3, .redirect_lid = 7 };
 	struct mad_rpc_statistics statistics;
@@ -164,7 +164,7 @@ static void redirect_is_followed(void)
 }
 
 /* Not of a vendor class: ClassPortInfo is elsewhere. */
-static void redirect_of_board_management(void)
+TEST(a_redirect_of_board_management)
 {
 	struct responder responder = {
 		.mgmt_class = IB_BOARD_MGMT_CLASS,
@@ -182,7 +182,7 @@ static void redirect_of_board_management(void)
 }
 
 /* A GID that can't be resolved, since a RoCE port has no SA to ask. */
-static void redirect_to_a_gid_alone(void)
+TEST(a_redirect_to_a_GID_alone)
 {
 	struct responder responder = { .redirects = 1 };
 	struct caller caller;
@@ -197,7 +197,7 @@ static void redirect_to_a_gid_alone(void)
 	responder_stop(&responder);
 }
 
-static void endless_redirects_end(void)
+TEST(endless_redirects_end)
 {
 	struct responder responder = { .redirects = ENDLESS, .redirect_lid = 7 };
 	struct caller caller;
@@ -209,9 +209,9 @@ static void endless_redirects_end(void)
 	responder_stop(&responder);
 }
 
-static void answer_of_many_mads_comes_whole(void)
+TEST(a_response_of_many_MADs_comes_whole)
 {
-	struct responder responder = { .answer_size = LARGE, .answer_seed = 3 };
+	struct responder responder = { .response_size = LARGE, .response_seed = 3 };
 	uint8_t *data = calloc(1, LARGE);
 	ib_rpc_t rpc = caller_rpc(10000);
 	ib_rmpp_hdr_t rmpp = { 0 };
@@ -229,9 +229,9 @@ static void answer_of_many_mads_comes_whole(void)
 }
 
 /* One MAD is taken of it, and the port goes on. */
-static void answer_too_long_for_its_caller(void)
+TEST(a_response_too_long_for_its_caller)
 {
-	struct responder responder = { .answer_size = 3000, .answer_seed = 4 };
+	struct responder responder = { .response_size = 3000, .response_seed = 4 };
 	uint8_t data[CALLER_DATA_SIZE] = { 0 };
 	ib_rpc_t rpc = caller_rpc(TIMEOUT_MS);
 	struct caller caller;
@@ -246,7 +246,7 @@ static void answer_too_long_for_its_caller(void)
 	responder_stop(&responder);
 }
 
-static void class_without_registration_is_refused(void)
+TEST(a_class_that_is_not_registered_is_refused)
 {
 	uint8_t data[IB_MAD_SIZE] = { 0 };
 	struct caller caller;
@@ -258,7 +258,7 @@ static void class_without_registration_is_refused(void)
 	caller_close(&caller);
 }
 
-static void port_without_subnet_management_is_refused(void)
+TEST(a_port_without_subnet_management_is_refused)
 {
 	int classes[] = { IB_SMI_CLASS, LOOP_CLASS };
 	unsigned fds = sys_count_fds();
@@ -269,7 +269,7 @@ static void port_without_subnet_management_is_refused(void)
 	check_equal(sys_count_fds(), fds);
 }
 
-static void pair_opens_one_device_for_both(void)
+TEST(a_pair_opens_one_device_for_both)
 {
 	int classes[] = { LOOP_CLASS, IB_PERFORMANCE_CLASS };
 	struct ibmad_ports_pair *pair;
@@ -282,7 +282,7 @@ static void pair_opens_one_device_for_both(void)
 }
 
 /* The kernel refuses an agent of QP 0 on a port that has none; and no such port is an SMI's. */
-static void pair_has_no_subnet_management(void)
+TEST(a_pair_has_no_subnet_management)
 {
 	int classes[] = { IB_SMI_CLASS, IB_PERFORMANCE_CLASS };
 	unsigned fds = sys_count_fds();
@@ -300,30 +300,4 @@ static void pair_has_no_subnet_management(void)
 			mad_rpc_close_port2(pair);
 	}
 	check_equal(sys_count_fds(), fds);
-}
-
-int main(void)
-{
-	static const struct tap_case cases[] = {
-		{ "a request is answered", request_is_answered },
-		{ "a vendor call is answered", vendor_call_is_answered },
-		{ "a performance query is answered", performance_query_is_answered },
-		{ "a board management call is answered", board_call_is_answered },
-		{ "an error status reaches the caller", error_status_reaches_the_caller },
-		{ "what nobody serves is unsupported", what_nobody_serves_is_unsupported },
-		{ "a redirect is followed", redirect_is_followed },
-		{ "a redirect of board management", redirect_of_board_management },
-		{ "a redirect to a GID alone", redirect_to_a_gid_alone },
-		{ "endless redirects end", endless_redirects_end },
-		{ "an answer of many MADs comes whole", answer_of_many_mads_comes_whole },
-		{ "an answer too long for its caller", answer_too_long_for_its_caller },
-		{ "a class that is not registered is refused",
-		  class_without_registration_is_refused },
-		{ "a port without subnet management is refused",
-		  port_without_subnet_management_is_refused },
-		{ "a pair opens one device for both", pair_opens_one_device_for_both },
-		{ "a pair has no subnet management", pair_has_no_subnet_management },
-	};
-
-	return TAP_RUN(cases);
 }

@@ -121,23 +121,23 @@ static void check_table(unsigned count)
 	mad_sa_table_free(&table);
 }
 
-static void table_of_one_mad(void)
+TEST(a_table_of_one_MAD)
 {
 	check_table(1);
 }
 
-static void table_of_some_mads(void)
+TEST(a_table_of_some_MADs)
 {
 	check_table(2);
 	check_table(25);
 }
 
-static void table_of_100_kb(void)
+TEST(a_table_of_100_kB)
 {
 	check_table(RECORDS_MAX);
 }
 
-static void table_without_records(void)
+TEST(a_table_without_records)
 {
 	struct mad_sa_table table;
 
@@ -146,7 +146,7 @@ static void table_without_records(void)
 	mad_sa_table_free(&table);
 }
 
-static void status_of_the_server(void)
+TEST(the_status_of_the_server)
 {
 	struct mad_sa_table table;
 
@@ -156,7 +156,7 @@ static void status_of_the_server(void)
 }
 
 /* A RoCE port knows no SM; that has to be an error, and soon. */
-static void port_without_a_subnet_manager(void)
+TEST(a_port_without_a_subnet_manager)
 {
 	struct mad_sa_query query = { .attr_id = IB_SA_ATTR_NODERECORD, .timeout_ms = 100 };
 	int classes[] = { IB_SA_CLASS }, result;
@@ -170,18 +170,4 @@ static void port_without_a_subnet_manager(void)
 	check_equal(result, -1);
 	check(errno > 0);
 	mad_rpc_close_port(port);
-}
-
-int main(void)
-{
-	static const struct tap_case cases[] = {
-		{ "a table of one MAD", table_of_one_mad },
-		{ "a table of some MADs", table_of_some_mads },
-		{ "a table of 100 kB", table_of_100_kb },
-		{ "a table without records", table_without_records },
-		{ "the status of the server", status_of_the_server },
-		{ "a port without a subnet manager", port_without_a_subnet_manager },
-	};
-
-	return TAP_RUN(cases);
 }

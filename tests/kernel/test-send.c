@@ -66,7 +66,7 @@ static void check_own_grh(const struct ib_mad_addr *address)
 	check_equal(address->pkey_index, 0);
 }
 
-static void request_arrives_with_its_grh(void)
+TEST(a_request_arrives_with_its_GRH)
 {
 	struct setup setup;
 
@@ -81,14 +81,14 @@ static void request_arrives_with_its_grh(void)
 	tear_down(&setup);
 }
 
-static void answer_arrives_with_its_grh(void)
+TEST(a_response_arrives_with_its_GRH)
 {
 	struct setup setup;
 
 	set_up(&setup);
 	check_equal(send_request(&setup, 1000, 0), 0);
 	loop_receive(setup.server_fd, setup.received, setup.server);
-	loop_answer(setup.received);
+	loop_response(setup.received);
 	check_equal(umad_send(setup.server_fd, setup.server, setup.received, LOOP_MAD_SIZE, 0, 0),
 		    0);
 	memset(setup.received, 0xff, umad_size() + LOOP_MAD_SIZE);
@@ -102,7 +102,7 @@ static void answer_arrives_with_its_grh(void)
 	tear_down(&setup);
 }
 
-static void clients_get_no_requests(void)
+TEST(clients_get_no_requests)
 {
 	struct setup setup;
 
@@ -115,7 +115,7 @@ static void clients_get_no_requests(void)
 }
 
 /* Nobody serves it, so the kernel says that it is not supported. */
-static void kernel_answers_what_nobody_serves(void)
+TEST(the_kernel_responds_to_what_nobody_serves)
 {
 	struct setup setup;
 
@@ -160,7 +160,7 @@ static void check_timeout(struct setup *setup, int timeout_ms, int retries)
 	check_equal(count_received(setup->server_fd, setup->received), retries + 1);
 }
 
-static void unanswered_request_comes_back(void)
+TEST(a_request_without_response_comes_back_with_ETIMEDOUT)
 {
 	struct setup setup;
 
@@ -170,7 +170,7 @@ static void unanswered_request_comes_back(void)
 	tear_down(&setup);
 }
 
-static void kernel_retries_as_told(void)
+TEST(the_kernel_retries_as_often_as_told)
 {
 	struct setup setup;
 
@@ -180,7 +180,7 @@ static void kernel_retries_as_told(void)
 	tear_down(&setup);
 }
 
-static void no_answer_expected_none_given_back(void)
+TEST(without_a_timeout_nothing_comes_back)
 {
 	struct setup setup;
 
@@ -191,7 +191,7 @@ static void no_answer_expected_none_given_back(void)
 	tear_down(&setup);
 }
 
-static void receives_without_waiting(void)
+TEST(receives_without_waiting)
 {
 	struct setup setup;
 	int length = 77;
@@ -209,7 +209,7 @@ static void receives_without_waiting(void)
 	tear_down(&setup);
 }
 
-static void waits_as_long_as_told(void)
+TEST(waits_as_long_as_told)
 {
 	int length = LOOP_MAD_SIZE;
 	struct setup setup;
@@ -227,7 +227,7 @@ static void waits_as_long_as_told(void)
 	tear_down(&setup);
 }
 
-static void poll_tells_what_has_come(void)
+TEST(poll_tells_what_has_come)
 {
 	struct setup setup;
 
@@ -245,7 +245,7 @@ static void on_signal(int number)
 }
 
 /* Signals every 10 ms must not end a wait of 100 ms, nor make it longer. */
-static void signals_do_not_end_a_wait(void)
+TEST(signals_do_not_end_a_wait)
 {
 	struct sigaction action = { .sa_handler = on_signal };
 	int length = LOOP_MAD_SIZE, result;
@@ -264,7 +264,7 @@ static void signals_do_not_end_a_wait(void)
 }
 
 /* Sends that the kernel refuses report that, and leave nothing behind. */
-static void refused_sends_tell_why(void)
+TEST(refused_sends_tell_why)
 {
 	struct setup setup;
 
@@ -280,7 +280,7 @@ static void refused_sends_tell_why(void)
 	tear_down(&setup);
 }
 
-static void unknown_gid_is_refused(void)
+TEST(a_GID_without_a_route_is_refused)
 {
 	struct ib_mad_addr *address;
 	struct setup setup;
@@ -298,7 +298,7 @@ static void unknown_gid_is_refused(void)
 
 /* What libibmad's retries have to live with: the kernel holds a request until its timeout, and
  * refuses another one with that transaction ID meanwhile. */
-static void same_tid_is_refused_while_the_kernel_holds_it(void)
+TEST(the_same_TID_is_refused_while_the_kernel_holds_it)
 {
 	struct setup setup;
 	int64_t start, back;
@@ -320,7 +320,7 @@ static void same_tid_is_refused_while_the_kernel_holds_it(void)
 }
 
 /* The request that comes back is read late: it is no longer held from its timeout on. */
-static void same_tid_is_free_before_its_return_is_read(void)
+TEST(the_same_TID_is_free_before_its_return_is_read)
 {
 	struct setup setup;
 
@@ -332,30 +332,4 @@ static void same_tid_is_free_before_its_return_is_read(void)
 	loop_receive(setup.client_fd, setup.received, setup.client);
 	check(loop_is_quiet(setup.client_fd));
 	tear_down(&setup);
-}
-
-int main(void)
-{
-	static const struct tap_case cases[] = {
-		{ "a request arrives with its GRH", request_arrives_with_its_grh },
-		{ "an answer arrives with its GRH", answer_arrives_with_its_grh },
-		{ "clients get no requests", clients_get_no_requests },
-		{ "the kernel answers what nobody serves", kernel_answers_what_nobody_serves },
-		{ "an unanswered request comes back with ETIMEDOUT",
-		  unanswered_request_comes_back },
-		{ "the kernel retries as often as told", kernel_retries_as_told },
-		{ "without a timeout nothing comes back", no_answer_expected_none_given_back },
-		{ "receives without waiting", receives_without_waiting },
-		{ "waits as long as told", waits_as_long_as_told },
-		{ "poll tells what has come", poll_tells_what_has_come },
-		{ "signals do not end a wait", signals_do_not_end_a_wait },
-		{ "refused sends tell why", refused_sends_tell_why },
-		{ "a GID without a route is refused", unknown_gid_is_refused },
-		{ "the same TID is refused while the kernel holds it",
-		  same_tid_is_refused_while_the_kernel_holds_it },
-		{ "the same TID is free before its return is read",
-		  same_tid_is_free_before_its_return_is_read },
-	};
-
-	return TAP_RUN(cases);
 }

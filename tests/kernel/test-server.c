@@ -56,7 +56,7 @@ static void send_request(struct setup *setup, int method, uint32_t tid)
 	check_equal(umad_send(setup->fd, setup->client, setup->umad, LOOP_MAD_SIZE, WAIT_MS, 0), 0);
 }
 
-static void check_answer(struct setup *setup, int method, unsigned status, uint32_t tid)
+static void check_response(struct setup *setup, int method, unsigned status, uint32_t tid)
 {
 	uint8_t *mad = loop_mad(setup->umad);
 
@@ -78,33 +78,33 @@ static void serve(struct setup *setup, unsigned status)
 	mad_free(umad);
 }
 
-static void get_and_set_are_answered(void)
+TEST(Get_and_Set_get_responses)
 {
 	struct setup setup;
 
 	require(set_up(&setup, 0));
 	send_request(&setup, METHOD_GET, TID);
 	serve(&setup, 0);
-	check_answer(&setup, METHOD_GET | METHOD_RESPONSE, 0, TID);
+	check_response(&setup, METHOD_GET | METHOD_RESPONSE, 0, TID);
 	send_request(&setup, METHOD_SET, TID + 1);
 	serve(&setup, 0);
-	check_answer(&setup, METHOD_GET | METHOD_RESPONSE, 0, TID + 1);
+	check_response(&setup, METHOD_GET | METHOD_RESPONSE, 0, TID + 1);
 	tear_down(&setup);
 }
 
-static void status_is_answered(void)
+TEST(a_status_gets_a_response)
 {
 	struct setup setup;
 
 	require(set_up(&setup, 0));
 	send_request(&setup, METHOD_GET, TID);
 	serve(&setup, STATUS_BUSY);
-	check_answer(&setup, METHOD_GET | METHOD_RESPONSE, STATUS_BUSY, TID);
+	check_response(&setup, METHOD_GET | METHOD_RESPONSE, STATUS_BUSY, TID);
 	tear_down(&setup);
 }
 
 /* Into the caller's buffer, which shows where the request came from. */
-static void request_shows_its_sender(void)
+TEST(a_request_shows_its_sender)
 {
 	struct setup setup;
 	struct ib_mad_addr *from;
@@ -121,13 +121,13 @@ static void request_shows_its_sender(void)
 	check_equal(be32toh(from->qpn), 1);
 	check_equal(loop_mad(umad)[MAD_METHOD], METHOD_GET);
 	check_equal(mad_respond_via(umad, NULL, 0, setup.server), 0);
-	check_answer(&setup, METHOD_GET | METHOD_RESPONSE, 0, TID);
+	check_response(&setup, METHOD_GET | METHOD_RESPONSE, 0, TID);
 	mad_free(umad);
 	tear_down(&setup);
 }
 
 /* To an address that the server gives. */
-static void answer_goes_where_told(void)
+TEST(a_response_goes_where_told)
 {
 	ib_portid_t portid = { .lid = 1, .qp = 1, .qkey = (int)LOOP_QKEY, .grh_present = 1 };
 	struct setup setup;
@@ -139,12 +139,12 @@ static void answer_goes_where_told(void)
 	umad = mad_receive_via(NULL, WAIT_MS, setup.server);
 	require(umad != NULL);
 	check_equal(mad_respond_via(umad, &portid, 0, setup.server), 0);
-	check_answer(&setup, METHOD_GET | METHOD_RESPONSE, 0, TID);
+	check_response(&setup, METHOD_GET | METHOD_RESPONSE, 0, TID);
 	mad_free(umad);
 	tear_down(&setup);
 }
 
-static void waiting_for_a_request_ends(void)
+TEST(waiting_for_a_request_ends)
 {
 	struct setup setup;
 	int64_t start, took;
@@ -162,11 +162,11 @@ static void waiting_for_a_request_ends(void)
 }
 
 /* Some hundreds that come faster than they are served. */
-static void burst_of_requests_is_served(void)
+TEST(a_burst_of_requests_is_served)
 {
 	enum { BURST = 200 };
 	struct setup setup;
-	unsigned answered = 0;
+	unsigned responded = 0;
 
 	require(set_up(&setup, 0));
 	for (unsigned i = 0; i < BURST; i++)
@@ -176,12 +176,12 @@ static void burst_of_requests_is_served(void)
 	for (unsigned i = 0; i < BURST; i++)
 		if (loop_receive(setup.fd, setup.umad, setup.client) == LOOP_MAD_SIZE &&
 		    !umad_status(setup.umad))
-			answered++;
-	check_equal(answered, BURST);
+			responded++;
+	check_equal(responded, BURST);
 	tear_down(&setup);
 }
 
-static void sends_without_waiting(void)
+TEST(sends_without_waiting)
 {
 	ib_portid_t portid = { .lid = 1, .qp = 1, .qkey = (int)LOOP_QKEY, .grh_present = 1 };
 	ib_rpc_t rpc = caller_rpc(0);
@@ -238,7 +238,7 @@ static void close_board_management(struct board_management *bm)
 }
 
 /* The kernel takes a MAD of this class for a response by bit 0 of its attribute modifier. */
-static void send_of_board_management_is_answered(void)
+TEST(a_Send_of_board_management_gets_a_response)
 {
 	struct board_management bm;
 	void *umad;
@@ -262,7 +262,7 @@ static void send_of_board_management_is_answered(void)
 	close_board_management(&bm);
 }
 
-static void send_of_board_management_comes_back(void)
+TEST(a_Send_of_board_management_comes_back)
 {
 	struct board_management bm;
 	void *umad;
@@ -276,7 +276,7 @@ static void send_of_board_management_comes_back(void)
 	close_board_management(&bm);
 }
 
-static void class_is_served_once(void)
+TEST(a_class_is_served_once)
 {
 	struct ibmad_port *other;
 	struct setup setup;
@@ -302,7 +302,7 @@ static void *make_records(void)
 	return records;
 }
 
-static void table_is_answered(void)
+TEST(a_table_of_many_MADs_gets_a_response)
 {
 	uint8_t *records = make_records();
 	struct setup setup;
@@ -325,7 +325,7 @@ static void table_is_answered(void)
 	free(records);
 }
 
-static void empty_table_is_answered(void)
+TEST(an_empty_table_gets_a_response)
 {
 	struct setup setup;
 	int length = LOOP_MAD_SIZE;
@@ -344,7 +344,7 @@ static void empty_table_is_answered(void)
 }
 
 /* A request of many MADs comes in one piece, into a buffer of its own size. */
-static void request_of_many_mads_is_received(void)
+TEST(a_request_of_many_MADs_is_received)
 {
 	enum { SIZE = 5000 };
 	struct setup setup;
@@ -359,25 +359,4 @@ static void request_of_many_mads_is_received(void)
 	check(loop_holds_pattern(loop_mad(umad) + MAD_VENDOR_DATA, SIZE - MAD_VENDOR_DATA, 9));
 	mad_free(umad);
 	tear_down(&setup);
-}
-
-int main(void)
-{
-	static const struct tap_case cases[] = {
-		{ "Get and Set are answered", get_and_set_are_answered },
-		{ "a status is answered", status_is_answered },
-		{ "a request shows its sender", request_shows_its_sender },
-		{ "an answer goes where told", answer_goes_where_told },
-		{ "waiting for a request ends", waiting_for_a_request_ends },
-		{ "a burst of requests is served", burst_of_requests_is_served },
-		{ "sends without waiting", sends_without_waiting },
-		{ "a Send of board management is answered", send_of_board_management_is_answered },
-		{ "a Send of board management comes back", send_of_board_management_comes_back },
-		{ "a class is served once", class_is_served_once },
-		{ "a table of many MADs is answered", table_is_answered },
-		{ "an empty table is answered", empty_table_is_answered },
-		{ "a request of many MADs is received", request_of_many_mads_is_received },
-	};
-
-	return TAP_RUN(cases);
 }

@@ -56,7 +56,7 @@ static unsigned count_results(const struct thread threads[THREADS], unsigned res
 	return count;
 }
 
-static void each_thread_gets_its_answers(void)
+TEST(each_of_16_threads_gets_its_responses)
 {
 	static struct thread threads[THREADS];
 	struct responder responder = { 0 };
@@ -78,7 +78,7 @@ static void each_thread_gets_its_answers(void)
 }
 
 /* Nothing responds: each call lasts its own time, not the sum of all. */
-static void timeouts_do_not_add_up(void)
+TEST(timeouts_of_16_threads_do_not_add_up)
 {
 	enum { SHORT_MS = 40 };
 	static struct thread threads[THREADS];
@@ -101,7 +101,7 @@ static void timeouts_do_not_add_up(void)
 }
 
 /* Some responses are lost: their requests are repeated, all others continue. */
-static void lost_answers_delay_only_their_own(void)
+TEST(lost_responses_delay_only_their_own)
 {
 	static struct thread threads[THREADS];
 	struct responder responder = { .drop = 10 };
@@ -113,15 +113,4 @@ static void lost_answers_delay_only_their_own(void)
 	check_equal(atomic_load(&responder.requests), THREADS * CALLS + 10);
 	caller_close(&caller);
 	responder_stop(&responder);
-}
-
-int main(void)
-{
-	static const struct tap_case cases[] = {
-		{ "each of 16 threads gets its answers", each_thread_gets_its_answers },
-		{ "timeouts of 16 threads do not add up", timeouts_do_not_add_up },
-		{ "lost answers delay only their own", lost_answers_delay_only_their_own },
-	};
-
-	return TAP_RUN(cases);
 }

@@ -7,15 +7,12 @@
 #define TESTS_UNIT_BOUNDS_H
 
 #include <fcntl.h>
-#include <stdarg.h>
-#include <setjmp.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#include <cmocka.h>
+
+#include "test.h"
 
 #define PAGE	     65536 /* a multiple of every page size in use */
 #define LONGEST_TEXT 16384

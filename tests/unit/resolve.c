@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* See resolve.h. */
 #include "resolve.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-#include <cmocka.h>
 
 /* PortInfo: prefix fec0::1, LID, SM LID, local port 3, SM SL 5; NodeInfo: port GUID, local port 3.
  */

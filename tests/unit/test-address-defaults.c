@@ -3,16 +3,14 @@
  * libibmad/base/class.c, mad_address_gsi(): QP and Q_Key of an address are filled in where they are
  * 0 and stay where a caller, or a redirect, has set them; in every call that makes a GSI request.
  */
+#include "test.h"
 #include "fakeumad.h"
 
 #include <endian.h>
 #include <infiniband/mad.h>
 #include <infiniband/mad_sa.h>
 #include <infiniband/umad.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-#include <cmocka.h>
 
 static uint8_t data[256];
 
@@ -89,7 +87,7 @@ static make_request *const ways[] = { by_sa,	   by_path_query, by_node_query,
 #define WAYS (sizeof(ways) / sizeof(ways[0]))
 
 /* Every request gets a valid response. */
-static int answer(const struct fakeumad_request *request, void *context)
+static int response(const struct fakeumad_request *request, void *context)
 {
 	struct fakeumad_reply reply = { 0 };
 
@@ -101,7 +99,7 @@ static int answer(const struct fakeumad_request *request, void *context)
 /* Makes the request in each way at `to`: what goes out, and what is then in the address. */
 static void check(struct ibmad_port *port, ib_portid_t to, uint32_t qp, uint32_t qkey)
 {
-	fakeumad_answer_with(answer, NULL);
+	fakeumad_respond_with(response, NULL);
 	for (size_t i = 0; i < WAYS; i++) {
 		const struct ib_user_mad *umad;
 		ib_portid_t used = to;
@@ -116,22 +114,22 @@ static void check(struct ibmad_port *port, ib_portid_t to, uint32_t qp, uint32_t
 	}
 }
 
-static void nothing_set(void **state)
+FAKEUMAD_TEST(nothing_set)
 {
 	check(*state, (ib_portid_t){ .lid = 7 }, 1, IB_DEFAULT_QP1_QKEY);
 }
 
-static void qp_set(void **state)
+FAKEUMAD_TEST(qp_set)
 {
 	check(*state, (ib_portid_t){ .lid = 7, .qp = 9 }, 9, IB_DEFAULT_QP1_QKEY);
 }
 
-static void qkey_set(void **state)
+FAKEUMAD_TEST(qkey_set)
 {
 	check(*state, (ib_portid_t){ .lid = 7, .qkey = 0x4444 }, 1, 0x4444);
 }
 
-static void both_set(void **state)
+FAKEUMAD_TEST(both_set)
 {
 	check(*state, (ib_portid_t){ .lid = 7, .qp = 9, .qkey = 0x4444 }, 9, 0x4444);
 }
@@ -165,7 +163,7 @@ static int redirect_first(const struct fakeumad_request *request, void *context)
 	return 0;
 }
 
-static void redirected_address_serves_the_next_call(void **state)
+FAKEUMAD_TEST(redirected_address_serves_the_next_call)
 {
 	static const size_t offsets[WAYS] = { 56, 56, 56, 56, 24, 40, 64, 64, 64 };
 
@@ -173,7 +171,7 @@ static void redirected_address_serves_the_next_call(void **state)
 		struct redirector redirector = { .offset = offsets[i] };
 		ib_portid_t to = { .lid = 7 };
 
-		fakeumad_answer_with(redirect_first, &redirector);
+		fakeumad_respond_with(redirect_first, &redirector);
 		for (int call = 0; call < 3; call++) {
 			assert_true(ways[i](*state, &to));
 			assert_int_equal(redirector.requests, call + 2);
@@ -182,19 +180,4 @@ static void redirected_address_serves_the_next_call(void **state)
 			assert_int_equal(redirector.last_qkey, 0x4444);
 		}
 	}
-}
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, fakeumad_setup, fakeumad_teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(nothing_set),
-		CASE(qp_set),
-		CASE(qkey_set),
-		CASE(both_set),
-		CASE(redirected_address_serves_the_next_call),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

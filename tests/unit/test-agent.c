@@ -4,13 +4,9 @@
  * requests are written out: they are the kernel's, as <rdma/ib_user_mad.h> has them.
  */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "fakesys.h"
 #include "libibumad/internal.h"
 
@@ -93,11 +89,12 @@ static void assert_sent_oui(unsigned int oui)
 	assert_int_equal(sent8(AT_OUI) << 16 | sent8(AT_OUI + 1) << 8 | sent8(AT_OUI + 2), oui);
 }
 
-static void client_registers_without_methods(void **state)
+#define CASE(name) TEST_WITH(name, setup, teardown)
+
+CASE(client_registers_without_methods)
 {
 	static const uint8_t no_methods[16];
 
-	(void)state;
 	expect_register(0);
 	assert_int_equal(umad_register(port, 0x03, 2, 1, NULL), AGENT);
 	assert_int_equal(sent8(AT_QPN), 1);
@@ -107,12 +104,11 @@ static void client_registers_without_methods(void **state)
 	assert_memory_equal(fakesys_ioctl_argument() + AT_MASK, no_methods, 16);
 }
 
-static void methods_are_passed_bit_for_bit(void **state)
+CASE(methods_are_passed_bit_for_bit)
 {
 	long mask[LONGS];
 	size_t i, method;
 
-	(void)state;
 	for (method = 0; method < 128; method++) {
 		memset(mask, 0, sizeof(mask));
 		i = method / (8 * sizeof(long));
@@ -123,9 +119,8 @@ static void methods_are_passed_bit_for_bit(void **state)
 	}
 }
 
-static void subnet_management_has_queue_pair_0(void **state)
+CASE(subnet_management_has_queue_pair_0)
 {
-	(void)state;
 	expect_register(0);
 	assert_int_equal(umad_register(port, 0x01, 1, 0, NULL), AGENT);
 	assert_int_equal(sent8(AT_QPN), 0);
@@ -137,11 +132,10 @@ static void subnet_management_has_queue_pair_0(void **state)
 	assert_int_equal(sent8(AT_QPN), 1);
 }
 
-static void vendor_range_2_has_an_oui(void **state)
+CASE(vendor_range_2_has_an_oui)
 {
 	uint8_t oui[3] = { 0x11, 0x22, 0x33 };
 
-	(void)state;
 	expect_register(0);
 	assert_int_equal(umad_register(port, 0x30, 1, 0, NULL), AGENT);
 	assert_sent_oui(0x001405);
@@ -157,11 +151,10 @@ static void vendor_range_2_has_an_oui(void **state)
 	assert_int_equal(sent8(AT_RMPP), 1);
 }
 
-static void impossible_registrations_are_not_asked_for(void **state)
+CASE(impossible_registrations_are_not_asked_for)
 {
 	uint8_t oui[3] = { 0, 0, 1 };
 
-	(void)state;
 	errno = 0;
 	assert_int_equal(umad_register(-1, 0x04, 1, 0, NULL), -EINVAL);
 	assert_int_equal(errno, EINVAL);
@@ -177,11 +170,10 @@ static void impossible_registrations_are_not_asked_for(void **state)
 	assert_int_equal(umad_register_oui(-1, 0x30, 0, oui, NULL), -EINVAL);
 }
 
-static void refusal_is_eperm_with_the_reason_in_errno(void **state)
+CASE(refusal_is_eperm_with_the_reason_in_errno)
 {
 	uint8_t oui[3] = { 0, 0, 1 };
 
-	(void)state;
 	expect_register(EINVAL);
 	assert_int_equal(umad_register(port, 0x04, 1, 0, NULL), -EPERM);
 	assert_int_equal(errno, EINVAL);
@@ -202,11 +194,10 @@ static struct umad_reg_attr attributes(void)
 	};
 }
 
-static void attributes_are_passed_on(void **state)
+CASE(attributes_are_passed_on)
 {
 	struct umad_reg_attr attr = attributes();
 
-	(void)state;
 	expect_register2(0, 0);
 	assert_int_equal(umad_register2(port, &attr, &agent_id), 0);
 	assert_int_equal(agent_id, AGENT);
@@ -220,11 +211,10 @@ static void attributes_are_passed_on(void **state)
 	assert_int_equal(attr.flags, UMAD_USER_RMPP);
 }
 
-static void oui_counts_for_vendor_range_2_only(void **state)
+CASE(oui_counts_for_vendor_range_2_only)
 {
 	struct umad_reg_attr attr = attributes();
 
-	(void)state;
 	attr.mgmt_class = 0x81;
 	expect_register2(0, 0);
 	assert_int_equal(umad_register2(port, &attr, &agent_id), 0);
@@ -237,11 +227,10 @@ static void oui_counts_for_vendor_range_2_only(void **state)
 	assert_int_equal(umad_register2(port, &attr, &agent_id), EINVAL);
 }
 
-static void impossible_attributes_are_refused(void **state)
+CASE(impossible_attributes_are_refused)
 {
 	struct umad_reg_attr attr = attributes();
 
-	(void)state;
 	assert_int_equal(umad_register2(-1, &attr, &agent_id), EINVAL);
 	assert_int_equal(umad_register2(port, NULL, &agent_id), EINVAL);
 	assert_int_equal(umad_register2(port, &attr, NULL), EINVAL);
@@ -263,13 +252,12 @@ static void assert_older_mask(const uint64_t newer[2])
 }
 
 /* Older kernels do not know the newer request, and simulators refuse it. */
-static void older_request_is_made_if_no_flags_are_wanted(void **state)
+CASE(older_request_is_made_if_no_flags_are_wanted)
 {
 	static const int refusals[] = { ENOTTY, EINVAL };
 	struct umad_reg_attr attr = attributes();
 	size_t i;
 
-	(void)state;
 	attr.flags = 0;
 	for (i = 0; i < 2; i++) {
 		agent_id = 4711;
@@ -288,11 +276,10 @@ static void older_request_is_made_if_no_flags_are_wanted(void **state)
 	assert_int_equal(attr.flags, 0);
 }
 
-static void flags_that_the_kernel_supports_are_reported(void **state)
+CASE(flags_that_the_kernel_supports_are_reported)
 {
 	struct umad_reg_attr attr = attributes();
 
-	(void)state;
 	attr.flags = UMAD_USER_RMPP | 2;
 	expect_register2(EINVAL, UMAD_USER_RMPP);
 	assert_int_equal(umad_register2(port, &attr, &agent_id), EINVAL);
@@ -310,11 +297,10 @@ static void flags_that_the_kernel_supports_are_reported(void **state)
 	assert_int_equal(agent_id, 4711);
 }
 
-static void other_errors_are_not_tried_again(void **state)
+CASE(other_errors_are_not_tried_again)
 {
 	struct umad_reg_attr attr = attributes();
 
-	(void)state;
 	attr.flags = 0;
 	expect_register2(ENOMEM, 0);
 	assert_int_equal(umad_register2(port, &attr, &agent_id), ENOMEM);
@@ -323,12 +309,11 @@ static void other_errors_are_not_tried_again(void **state)
 	assert_int_equal(umad_register2(port, &attr, &agent_id), EPERM);
 }
 
-static void unregister_tells_the_error(void **state)
+CASE(unregister_tells_the_error)
 {
 	struct fakesys_io unregister = { .call = KERNEL_IOCTL,
 					 .request = IB_USER_MAD_UNREGISTER_AGENT };
 
-	(void)state;
 	fakesys_expect(&unregister);
 	assert_int_equal(umad_unregister(port, AGENT), 0);
 	assert_int_equal(sent32(0), AGENT);
@@ -345,26 +330,4 @@ static void unregister_tells_the_error(void **state)
 	assert_int_equal(umad_unregister(port, 0), 0);
 	assert_int_equal(umad_unregister(-1, AGENT), -EINVAL);
 	assert_int_equal(umad_unregister(port, -1), -EINVAL);
-}
-
-int main(void)
-{
-#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-	const struct CMUnitTest tests[] = {
-		CASE(client_registers_without_methods),
-		CASE(methods_are_passed_bit_for_bit),
-		CASE(subnet_management_has_queue_pair_0),
-		CASE(vendor_range_2_has_an_oui),
-		CASE(impossible_registrations_are_not_asked_for),
-		CASE(refusal_is_eperm_with_the_reason_in_errno),
-		CASE(attributes_are_passed_on),
-		CASE(oui_counts_for_vendor_range_2_only),
-		CASE(impossible_attributes_are_refused),
-		CASE(older_request_is_made_if_no_flags_are_wanted),
-		CASE(flags_that_the_kernel_supports_are_reported),
-		CASE(other_errors_are_not_tried_again),
-		CASE(unregister_tells_the_error),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* libibmad/requests/bm.c: board management calls, the B_Key, and calls that do not wait. */
+#include "test.h"
 #include "fakeumad.h"
 
 #include <errno.h>
 #include <infiniband/mad.h>
 #include <infiniband/umad.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-#include <cmocka.h>
 
 #define BM_AGENT   4
 #define TIMEOUT_MS 20
@@ -53,7 +51,7 @@ static void expect(unsigned method, int timeout_ms, const struct fakeumad_reply 
 	expect_mod(method, 5, timeout_ms, reply);
 }
 
-static void methods_with_an_answer(void **state)
+FAKEUMAD_TEST(methods_with_a_response)
 {
 	static const unsigned methods[] = { IB_MAD_METHOD_GET, IB_MAD_METHOD_SET,
 					    IB_MAD_METHOD_TRAP };
@@ -79,7 +77,7 @@ static void methods_with_an_answer(void **state)
  * A Send is a request where bit 0 of its attribute modifier is 0, and the kernel keeps it for its
  * timeout: it drops responses to what it does not keep. The call does not wait.
  */
-static void send_is_a_request(void **state)
+FAKEUMAD_TEST(send_is_a_request)
 {
 	uint8_t found[IB_BM_DATA_SZ];
 	struct fakeumad_reply reply = { .method = IB_MAD_METHOD_SEND,
@@ -102,7 +100,7 @@ static void send_is_a_request(void **state)
 	mad_free(umad);
 }
 
-static void send_without_a_timeout_has_that_of_the_port(void **state)
+FAKEUMAD_TEST(send_without_a_timeout_has_that_of_the_port)
 {
 	ib_bm_call_t call = call_of(IB_MAD_METHOD_SEND);
 	ib_portid_t to = { .lid = 4 };
@@ -116,7 +114,7 @@ static void send_without_a_timeout_has_that_of_the_port(void **state)
 }
 
 /* With bit 0 of the attribute modifier it is a response, to which none comes. */
-static void send_is_a_response(void **state)
+FAKEUMAD_TEST(send_is_a_response)
 {
 	ib_bm_call_t call = call_of(IB_MAD_METHOD_SEND);
 	ib_portid_t to = { .lid = 4 };
@@ -128,7 +126,7 @@ static void send_is_a_response(void **state)
 }
 
 /* mad_send_via() knows the bit too, and for no other class. */
-static void plain_sends(void **state)
+FAKEUMAD_TEST(plain_sends)
 {
 	static const struct {
 		int mgmt_class;
@@ -150,7 +148,7 @@ static void plain_sends(void **state)
 	}
 }
 
-static void failures(void **state)
+FAKEUMAD_TEST(failures)
 {
 	struct fakeumad_reply bad = { .status = 0x0c }, late = FAKEUMAD_TIMED_OUT;
 	ib_bm_call_t call = call_of(IB_MAD_METHOD_GET);
@@ -168,7 +166,7 @@ static void failures(void **state)
 	assert_int_equal(errno, EACCES);
 }
 
-static void wrong_arguments(void **state)
+FAKEUMAD_TEST(wrong_arguments)
 {
 	ib_bm_call_t call = call_of(IB_MAD_METHOD_GET);
 	ib_portid_t to = { .lid = 4 }, route = { .drpath = { .cnt = 2 } };
@@ -183,21 +181,4 @@ static void wrong_arguments(void **state)
 	assert_null(bm_call_via(data, &to, NULL, *state));
 	assert_null(bm_call_via(data, &to, &call, NULL));
 	assert_int_equal(fakeumad_writes(), 0);
-}
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, fakeumad_setup, fakeumad_teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(methods_with_an_answer),
-		CASE(send_is_a_request),
-		CASE(send_without_a_timeout_has_that_of_the_port),
-		CASE(send_is_a_response),
-		CASE(plain_sends),
-		CASE(failures),
-		CASE(wrong_arguments),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

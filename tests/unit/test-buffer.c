@@ -8,18 +8,15 @@
 #include <endian.h>
 #include <errno.h>
 #include <limits.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 #include <infiniband/umad.h>
 
+#include "listen.h"
+#include "test.h"
 #include "libibumad/internal.h"
 
 #define BUFFER_SIZE 512
@@ -79,44 +76,38 @@ static void put(size_t offset, const char *bytes, size_t length)
 }
 
 /* The first test, before anything set the state: a buffer made early must not be too small. */
-static void size_before_any_port_was_opened(void **state)
+TEST(size_before_any_port_was_opened)
 {
-	(void)state;
 	assert_int_equal(umad_size(), 64);
 }
 
-static void size_and_mad_of_the_long_head(void **state)
+TEST_WITH(size_and_mad_of_the_long_head, long_head, NULL)
 {
-	(void)state;
 	assert_int_equal(umad_size(), 64);
 	assert_ptr_equal(umad_get_mad(&buffer), buffer.bytes + 64);
 }
 
-static void size_and_mad_of_the_short_head(void **state)
+TEST_WITH(size_and_mad_of_the_short_head, short_head, NULL)
 {
-	(void)state;
 	assert_int_equal(umad_size(), 56);
 	assert_ptr_equal(umad_get_mad(&buffer), buffer.bytes + 56);
 }
 
-static void address_lies_behind_the_length(void **state)
+TEST_WITH(address_lies_behind_the_length, long_head, NULL)
 {
-	(void)state;
 	assert_ptr_equal(umad_get_mad_addr(&buffer), buffer.bytes + 20);
 }
 
-static void status_is_host_order(void **state)
+TEST_WITH(status_is_host_order, long_head, NULL)
 {
-	(void)state;
 	buffer.head.status = ETIMEDOUT;
 	assert_int_equal(umad_status(&buffer), ETIMEDOUT);
 	buffer.head.status = 0;
 	assert_int_equal(umad_status(&buffer), 0);
 }
 
-static void set_addr_from_host_order(void **state)
+TEST_WITH(set_addr_from_host_order, long_head, NULL)
 {
-	(void)state;
 	put(AT_QPN, "\x00\x12\x34\x56", 4);
 	put(AT_QKEY, "\x80\x01\x00\x00", 4);
 	put(AT_LID, "\xbe\xef", 2);
@@ -125,9 +116,8 @@ static void set_addr_from_host_order(void **state)
 	expect_buffer();
 }
 
-static void set_addr_cuts_what_does_not_fit(void **state)
+TEST_WITH(set_addr_cuts_what_does_not_fit, long_head, NULL)
 {
-	(void)state;
 	put(AT_QPN, "\xff\xff\xff\xff", 4);
 	put(AT_QKEY, "\x80\x00\x00\x00", 4);
 	put(AT_LID, "\x23\x45", 2);
@@ -136,9 +126,8 @@ static void set_addr_cuts_what_does_not_fit(void **state)
 	expect_buffer();
 }
 
-static void set_addr_from_network_order(void **state)
+TEST_WITH(set_addr_from_network_order, long_head, NULL)
 {
-	(void)state;
 	put(AT_QPN, "\x00\x12\x34\x56", 4);
 	put(AT_QKEY, "\x80\x01\x00\x00", 4);
 	put(AT_LID, "\xbe\xef", 2);
@@ -172,38 +161,34 @@ static void expect_the_route(void)
 	expect_buffer();
 }
 
-static void set_grh_from_host_order(void **state)
+TEST_WITH(set_grh_from_host_order, long_head, NULL)
 {
 	ib_mad_addr_t route = a_route(0xabcde);
 
-	(void)state;
 	assert_int_equal(umad_set_grh(&buffer, &route), 0);
 	expect_the_route();
 }
 
-static void set_grh_from_network_order(void **state)
+TEST_WITH(set_grh_from_network_order, long_head, NULL)
 {
 	ib_mad_addr_t route = a_route(htobe32(0xabcde));
 
-	(void)state;
 	assert_int_equal(umad_set_grh_net(&buffer, &route), 0);
 	expect_the_route();
 }
 
 /* What a server does to respond through the route on which a request came. */
-static void set_grh_from_the_buffer_itself(void **state)
+TEST_WITH(set_grh_from_the_buffer_itself, long_head, NULL)
 {
 	ib_mad_addr_t route = a_route(htobe32(0xabcde));
 
-	(void)state;
 	assert_int_equal(umad_set_grh_net(&buffer, &route), 0);
 	assert_int_equal(umad_set_grh_net(&buffer, umad_get_mad_addr(&buffer)), 0);
 	expect_the_route();
 }
 
-static void set_grh_null_says_there_is_none(void **state)
+TEST_WITH(set_grh_null_says_there_is_none, long_head, NULL)
 {
-	(void)state;
 	put(AT_GRH_PRESENT, "\x00", 1);
 	assert_int_equal(umad_set_grh(&buffer, NULL), 0);
 	expect_buffer();
@@ -213,11 +198,10 @@ static void set_grh_null_says_there_is_none(void **state)
 	expect_buffer();
 }
 
-static void pkey_index_in_the_long_head(void **state)
+TEST_WITH(pkey_index_in_the_long_head, long_head, NULL)
 {
 	const uint16_t index = 0x1234;
 
-	(void)state;
 	memcpy(expected.bytes + AT_PKEY_INDEX, &index, sizeof(index));
 	assert_int_equal(umad_set_pkey(&buffer, 0x71234), 0);
 	expect_buffer();
@@ -226,19 +210,17 @@ static void pkey_index_in_the_long_head(void **state)
 	assert_int_equal(umad_get_pkey(&buffer), 0xffff);
 }
 
-static void pkey_index_leaves_the_short_head_alone(void **state)
+TEST_WITH(pkey_index_leaves_the_short_head_alone, short_head, NULL)
 {
-	(void)state;
 	assert_int_equal(umad_set_pkey(&buffer, 0x1234), 0);
 	expect_buffer();
 	assert_int_equal(umad_get_pkey(&buffer), 0);
 }
 
-static void alloc_gives_zeroed_memory(void **state)
+TEST_WITH(alloc_gives_zeroed_memory, long_head, NULL)
 {
 	uint8_t *umads = umad_alloc(3, umad_size() + 256);
 
-	(void)state;
 	assert_non_null(umads);
 	for (size_t i = 0; i < 3 * (umad_size() + 256); i++)
 		assert_int_equal(umads[i], 0);
@@ -247,52 +229,25 @@ static void alloc_gives_zeroed_memory(void **state)
 }
 
 /* Called through a pointer: a compiler that sees calloc without a use may take it for granted. */
-static void alloc_of_impossible_sizes(void **state)
+TEST_WITH(alloc_of_impossible_sizes, long_head, NULL)
 {
 	void *(*volatile alloc)(int num, size_t size) = umad_alloc;
 
-	(void)state;
 	assert_null(alloc(-1, 64));
 	assert_null(alloc(INT_MIN, 0));
 	assert_null(alloc(2, SIZE_MAX));
 	assert_null(alloc(INT_MAX, SIZE_MAX / 2));
 }
 
-/* Stores what dump(argument) prints to stderr in text, the process id taken out. */
-static void capture(void (*dump)(void *), void *argument, char *text, size_t size)
+/* What was said, without the process ID. */
+static const char *said_by_any_process(void)
 {
-	FILE *file = tmpfile();
-	const int saved = dup(STDERR_FILENO);
-	char line[256], pid[32];
-	size_t used = 0;
-
-	assert_non_null(file);
-	assert_true(saved >= 0);
-	fflush(stderr);
-	assert_true(dup2(fileno(file), STDERR_FILENO) >= 0);
-	dump(argument);
-	fflush(stderr);
-	dup2(saved, STDERR_FILENO);
-	close(saved);
+	char pid[32], *at;
 
 	snprintf(pid, sizeof(pid), "[%d]", (int)getpid());
-	rewind(file);
-	text[0] = '\0';
-	while (fgets(line, sizeof(line), file)) {
-		char *at = strstr(line, pid);
-
-		if (at)
-			memmove(at, at + strlen(pid), strlen(at + strlen(pid)) + 1);
-		assert_true(used + strlen(line) < size);
-		strcpy(text + used, line);
-		used += strlen(line);
-	}
-	fclose(file);
-}
-
-static void dump_address(void *addr)
-{
-	umad_addr_dump(addr);
+	while ((at = strstr(said, pid)))
+		memmove(at, at + strlen(pid), strlen(at + strlen(pid)) + 1);
+	return said;
 }
 
 #define ADDRESS_TEXT                                                                 \
@@ -311,64 +266,28 @@ static void fill_address(void)
 	buffer.head.addr.gid_index = 2;
 }
 
-static void dump_of_an_address(void **state)
+TEST_WITH(dump_of_an_address, long_head, NULL)
 {
-	char text[1024];
-
-	(void)state;
 	fill_address();
-	capture(dump_address, &buffer.head.addr, text, sizeof(text));
-	assert_string_equal(text, ADDRESS_TEXT);
+	listen(umad_addr_dump(&buffer.head.addr));
+	assert_string_equal(said_by_any_process(), ADDRESS_TEXT);
 }
 
-static void dump_of_a_buffer(void **state)
+TEST_WITH(dump_of_a_buffer, long_head, NULL)
 {
-	char text[1024];
-
-	(void)state;
 	fill_address();
 	buffer.head.agent_id = 7;
 	buffer.head.status = 0x6e;
 	buffer.head.timeout_ms = 1000;
-	capture(umad_dump, &buffer, text, sizeof(text));
-	assert_string_equal(text,
+	listen(umad_dump(&buffer));
+	assert_string_equal(said_by_any_process(),
 			    "ibwarn:  umad_dump: agent id 7 status 6e timeout 1000\n" ADDRESS_TEXT);
 }
 
 /* What lies where the index is in the long header is the MAD, or nothing. */
-static void dump_of_the_short_head(void **state)
+TEST_WITH(dump_of_the_short_head, short_head, NULL)
 {
-	char text[1024];
-
-	(void)state;
 	fill_address();
-	capture(dump_address, &buffer.head.addr, text, sizeof(text));
-	assert_non_null(strstr(text, "pkey_index 0x0\n"));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(size_before_any_port_was_opened),
-		cmocka_unit_test_setup(size_and_mad_of_the_long_head, long_head),
-		cmocka_unit_test_setup(size_and_mad_of_the_short_head, short_head),
-		cmocka_unit_test_setup(address_lies_behind_the_length, long_head),
-		cmocka_unit_test_setup(status_is_host_order, long_head),
-		cmocka_unit_test_setup(set_addr_from_host_order, long_head),
-		cmocka_unit_test_setup(set_addr_cuts_what_does_not_fit, long_head),
-		cmocka_unit_test_setup(set_addr_from_network_order, long_head),
-		cmocka_unit_test_setup(set_grh_from_host_order, long_head),
-		cmocka_unit_test_setup(set_grh_from_network_order, long_head),
-		cmocka_unit_test_setup(set_grh_from_the_buffer_itself, long_head),
-		cmocka_unit_test_setup(set_grh_null_says_there_is_none, long_head),
-		cmocka_unit_test_setup(pkey_index_in_the_long_head, long_head),
-		cmocka_unit_test_setup(pkey_index_leaves_the_short_head_alone, short_head),
-		cmocka_unit_test_setup(alloc_gives_zeroed_memory, long_head),
-		cmocka_unit_test_setup(alloc_of_impossible_sizes, long_head),
-		cmocka_unit_test_setup(dump_of_an_address, long_head),
-		cmocka_unit_test_setup(dump_of_a_buffer, long_head),
-		cmocka_unit_test_setup(dump_of_the_short_head, short_head),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	listen(umad_addr_dump(&buffer.head.addr));
+	assert_non_null(strstr(said, "pkey_index 0x0\n"));
 }

@@ -7,25 +7,17 @@
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include <sys/stat.h>
-#include <cmocka.h>
 
-#include "../lib/assert-between.h"
-
+#include "test.h"
 #include "fakesys.h"
 #include "infiniband/umad_capture.h"
 #include "libibumad/internal.h"
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 static umad_ca_t ca;
 static umad_port_t port;
@@ -130,9 +122,10 @@ static int result_when_cancelled(int (*call)(void))
 	return attempt.result;
 }
 
-static void discovery_is_whole(void **state)
+#define CASE(name) TEST_WITH(name, setup, fakesys_teardown)
+
+CASE(discovery_is_whole)
 {
-	(void)state;
 	assert_int_equal(result_when_cancelled(get_names), 2);
 	assert_int_equal(result_when_cancelled(get_list), 0);
 	umad_free_ca_device_list(list);
@@ -146,9 +139,8 @@ static void discovery_is_whole(void **state)
 	assert_int_equal(result_when_cancelled(get_issm_path), 0);
 }
 
-static void ports_are_opened_and_closed(void **state)
+CASE(ports_are_opened_and_closed)
 {
-	(void)state;
 	fakesys_expect(&(struct fakesys_io){ .call = KERNEL_IOCTL, .request = 0x1b03 });
 	assert_int_equal(result_when_cancelled(open_and_close), 0);
 	umad_debug(2); /* printing is a cancellation point, too */
@@ -171,7 +163,7 @@ static void *receive(void *argument)
 }
 
 /* A thread that is cancelled when the kernel has handed out a MAD still gets it, and records it. */
-static void what_the_kernel_has_delivered_is_received(void **state)
+CASE(what_the_kernel_has_delivered_is_received)
 {
 	static const struct ib_user_mad umad = { .agent_id = 3 };
 	static uint8_t packet[sizeof(umad) + 256];
@@ -181,7 +173,6 @@ static void what_the_kernel_has_delivered_is_received(void **state)
 	void *end;
 	int i;
 
-	(void)state;
 	memcpy(packet, &umad, sizeof(umad));
 	close(mkstemp(path));
 	fakesys_expect(&(struct fakesys_io){ .call = KERNEL_IOCTL, .request = 0x1b03 });
@@ -215,12 +206,11 @@ static void what_the_kernel_has_delivered_is_received(void **state)
 }
 
 /* Waiting for a MAD can be cut short. */
-static void waits_are_cancellation_points(void **state)
+CASE(waits_are_cancellation_points)
 {
 	pthread_t thread;
 	void *end;
 
-	(void)state;
 	portid = fakesys_open_device();
 	received = -1;
 	fakesys_expect(&(struct fakesys_io){ .call = KERNEL_POLL, .cancels = true });
@@ -229,17 +219,4 @@ static void waits_are_cancellation_points(void **state)
 	assert_ptr_equal(end, PTHREAD_CANCELED);
 	assert_int_equal(received, -1);
 	umad_close_port(portid);
-}
-
-int main(void)
-{
-#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, fakesys_teardown)
-	const struct CMUnitTest tests[] = {
-		CASE(discovery_is_whole),
-		CASE(ports_are_opened_and_closed),
-		CASE(what_the_kernel_has_delivered_is_received),
-		CASE(waits_are_cancellation_points),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

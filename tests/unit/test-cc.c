@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* libibmad/requests/cc.c: congestion control, its key, and the log that lies elsewhere than the
  * rest. */
+#include "test.h"
 #include "fakeumad.h"
 
 #include <errno.h>
 #include <infiniband/mad.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-#include <cmocka.h>
 
 #define CC_AGENT   5
 #define TIMEOUT_MS 20
@@ -44,7 +42,7 @@ static void expect(int method, int attr_id, const uint8_t *payload,
 	fakeumad_expect_write(packet, sizeof(packet), reply, 1);
 }
 
-static void query_of_each_attribute(void **state)
+FAKEUMAD_TEST(query_of_each_attribute)
 {
 	for (int id = IB_CC_ATTR_CONGESTION_INFO; id <= IB_CC_ATTR_TIMESTAMP; id++) {
 		size_t size = FAKEUMAD_MAD - offset_of(id);
@@ -68,7 +66,7 @@ static void query_of_each_attribute(void **state)
 	}
 }
 
-static void config_of_each_attribute(void **state)
+FAKEUMAD_TEST(config_of_each_attribute)
 {
 	for (int id = IB_CC_ATTR_CONGESTION_KEY_INFO; id <= IB_CC_ATTR_TIMESTAMP; id++) {
 		uint8_t payload[IB_CC_LOG_DATA_SZ], before[IB_CC_LOG_DATA_SZ];
@@ -87,7 +85,7 @@ static void config_of_each_attribute(void **state)
 	}
 }
 
-static void statuses(void **state)
+FAKEUMAD_TEST(statuses)
 {
 	static const struct {
 		struct fakeumad_reply reply;
@@ -111,7 +109,7 @@ static void statuses(void **state)
 	}
 }
 
-static void missing_arguments(void **state)
+FAKEUMAD_TEST(missing_arguments)
 {
 	ib_portid_t to = { .lid = 4 };
 
@@ -125,18 +123,4 @@ static void missing_arguments(void **state)
 	assert_null(cc_query_status_via(data, &to, 0x11, 0, 0, NULL, NULL, 0));
 	assert_int_equal(errno, EINVAL);
 	assert_int_equal(fakeumad_writes(), 0);
-}
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, fakeumad_setup, fakeumad_teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(query_of_each_attribute),
-		CASE(config_of_each_attribute),
-		CASE(statuses),
-		CASE(missing_arguments),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,15 +5,11 @@
  */
 #include <endian.h>
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "fakesys.h"
 #include "listen.h"
 #include "libibumad/internal.h"
@@ -92,9 +88,10 @@ static void receive_it(int after_ms, size_t size)
 	assert_int_equal(umad_recv(port, &buffer, &length, 1000), AGENT);
 }
 
-static void request_and_answer_are_a_line_each(void **state)
+#define CASE(name) TEST_WITH(name, setup, teardown)
+
+CASE(request_and_response_are_a_line_each)
 {
-	(void)state;
 	listen_begin();
 	set_address(7, 1);
 	set_mad(UMAD_CLASS_SUBN_ADM, UMAD_SA_METHOD_GET_TABLE, UMAD_SA_ATTR_NODE_REC);
@@ -112,9 +109,8 @@ static void request_and_answer_are_a_line_each(void **state)
 			    "status 0x300 No Records, after 12.000 ms\n");
 }
 
-static void directed_routes_are_shown(void **state)
+CASE(directed_routes_are_shown)
 {
-	(void)state;
 	listen_begin();
 	set_address(0xffff, 0);
 	set_mad(UMAD_CLASS_SUBN_DIRECTED_ROUTE, UMAD_METHOD_SET, UMAD_SM_ATTR_PORT_INFO);
@@ -137,9 +133,8 @@ static void directed_routes_are_shown(void **state)
 				  "status 0x0 Success, after 3.000 ms\n");
 }
 
-static void requests_given_back_say_why(void **state)
+CASE(requests_given_back_say_why)
 {
-	(void)state;
 	listen_begin();
 	set_address(7, 1);
 	set_mad(UMAD_CLASS_PERF_MGMT, UMAD_METHOD_GET, 0x1d);
@@ -162,7 +157,7 @@ static void requests_given_back_say_why(void **state)
 		      "No such device\n");
 }
 
-static void performance_attributes_have_names(void **state)
+CASE(performance_attributes_have_names)
 {
 	static const struct {
 		uint16_t id;
@@ -177,7 +172,6 @@ static void performance_attributes_have_names(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(attributes) / sizeof(attributes[0]); i++) {
 		listen_begin();
 		set_address(7, 1);
@@ -188,9 +182,8 @@ static void performance_attributes_have_names(void **state)
 	}
 }
 
-static void numbers_stand_for_what_has_no_name(void **state)
+CASE(numbers_stand_for_what_has_no_name)
 {
-	(void)state;
 	listen_begin();
 	set_mad(0x32, 0x7f, 0x1234);
 	packet.mad.header.tid = 0;
@@ -205,9 +198,8 @@ static void numbers_stand_for_what_has_no_name(void **state)
 				  "status 0x0 Success\n");
 }
 
-static void level_2_adds_addresses(void **state)
+CASE(level_2_adds_addresses)
 {
-	(void)state;
 	listen_begin();
 	umad_debug(2);
 	set_address(7, 1);
@@ -232,11 +224,10 @@ static void level_2_adds_addresses(void **state)
 }
 
 /* More than a program has under way, as a rule. */
-static void the_last_512_requests_have_a_time(void **state)
+CASE(the_last_512_requests_have_a_time)
 {
 	uint32_t i;
 
-	(void)state;
 	listen_begin();
 	set_mad(UMAD_CLASS_PERF_MGMT, UMAD_METHOD_GET, 1);
 	for (i = 0; i < 512; i++) {
@@ -259,12 +250,11 @@ static void expect_ioctl(unsigned long request, int error)
 }
 
 /* The port of the fixture is the first descriptor of fakesys, 1024. */
-static void calls_on_a_port_are_told(void **state)
+CASE(calls_on_a_port_are_told)
 {
 	uint8_t buffer[HEADER + MAD];
 	int length = MAD;
 
-	(void)state;
 	listen_begin();
 	expect_ioctl(IB_USER_MAD_REGISTER_AGENT, EPERM);
 	umad_register(port, UMAD_CLASS_PERF_MGMT, 1, 0, NULL);
@@ -288,9 +278,8 @@ static void calls_on_a_port_are_told(void **state)
 		      "libibumad: closing 1024\n");
 }
 
-static void opening_a_port_is_told(void **state)
+CASE(opening_a_port_is_told)
 {
-	(void)state;
 	umad_close_port(port);
 	listen_begin();
 	expect_ioctl(IB_USER_MAD_ENABLE_PKEY, 0);
@@ -308,13 +297,12 @@ static void opening_a_port_is_told(void **state)
 			    "libibumad: can't open /dev/infiniband/umad0: Permission denied\n");
 }
 
-static void every_mad_is_a_line(void **state)
+CASE(every_mad_is_a_line)
 {
 	uint32_t number = 1;
 	size_t i;
 	int round;
 
-	(void)state;
 	umad_debug(2);
 	for (round = 0; round < 100; round++) {
 		for (i = 0; i < sizeof(packet.mad.bytes); i++)
@@ -328,23 +316,4 @@ static void every_mad_is_a_line(void **state)
 		assert_memory_equal(said, "libibumad: ", 11);
 		assert_ptr_equal(strchr(said, '\n'), said + strlen(said) - 1);
 	}
-}
-
-int main(void)
-{
-#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-	const struct CMUnitTest tests[] = {
-		CASE(request_and_answer_are_a_line_each),
-		CASE(directed_routes_are_shown),
-		CASE(requests_given_back_say_why),
-		CASE(performance_attributes_have_names),
-		CASE(numbers_stand_for_what_has_no_name),
-		CASE(level_2_adds_addresses),
-		CASE(the_last_512_requests_have_a_time),
-		CASE(calls_on_a_port_are_told),
-		CASE(opening_a_port_is_told),
-		CASE(every_mad_is_a_line),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,15 +3,13 @@
  * The functions that use libibmad's default port and that other tests call only for a port of their
  * own: what they send and return there.
  */
+#include "test.h"
 #include "fakeumad.h"
 
 #include <infiniband/mad.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 #define SM_LID	 0x22
 #define PATH_LID 0x33
@@ -40,13 +38,12 @@ static int check(void **state)
 	return 0;
 }
 
-static void init_registers_the_classes_or_ends_the_process(void **state)
+TEST_WITH(init_registers_the_classes_or_ends_the_process, restart, check)
 {
 	char no_device[] = "nosuch";
 	int status;
 	pid_t child;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(classes) / sizeof(classes[0]); i++) {
 		assert_int_equal(mad_class_agent(classes[i]), (int)i);
 		assert_int_equal(mad_agent_class((int)i), classes[i]);
@@ -62,17 +59,16 @@ static void init_registers_the_classes_or_ends_the_process(void **state)
 	assert_int_equal(WEXITSTATUS(status), 255);
 }
 
-static void server_is_registered(void **state)
+TEST_WITH(server_is_registered, restart, check)
 {
 	long mask[16 / sizeof(long)] = { 1L << IB_MAD_METHOD_GET | 1L << IB_MAD_METHOD_SET };
 
-	(void)state;
 	fakeumad_expect_register(0x33, 1, 0, 0x123456, mask, 41, 0);
 	assert_int_equal(mad_register_server(0x33, 0, mask, 0x123456), 41);
 	assert_int_equal(mad_register_server(0x34, 0, mask, 0), -1); /* demands an OUI */
 }
 
-static void path_is_queried(void **state)
+TEST_WITH(path_is_queried, restart, check)
 {
 	ibmad_gid_t source = { 0xfe, 0x80, [15] = 1 }, destination = { 0xfe, 0x80, [15] = 2 };
 	struct fakeumad_reply reply = { .data = (uint8_t[64]){ [40] = 0, PATH_LID },
@@ -83,7 +79,6 @@ static void path_is_queried(void **state)
 	uint8_t data[IB_SA_DATA_SIZE];
 	const uint8_t *sent;
 
-	(void)state;
 	fakeumad_expect_write(NULL, 0, &reply, 1);
 	assert_int_equal(ib_path_query(source, destination, &sm, data), PATH_LID);
 	assert_int_equal(mad_get_field(data, 0, IB_SA_PR_DLID_F), PATH_LID);
@@ -94,14 +89,4 @@ static void path_is_queried(void **state)
 	assert_int_equal(ib_path_query(source, destination, &sm, data), -1);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(init_registers_the_classes_or_ends_the_process,
-						restart, check),
-		cmocka_unit_test_setup_teardown(server_is_registered, restart, check),
-		cmocka_unit_test_setup_teardown(path_is_queried, restart, check),
-	};
-
-	return cmocka_run_group_tests(tests, open_default_port, NULL);
-}
+TEST_GROUP(open_default_port, NULL)

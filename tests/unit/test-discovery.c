@@ -6,16 +6,12 @@
  */
 #include <endian.h>
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "fakesys.h"
 #include "libibumad/internal.h"
-#include "../lib/assert-between.h"
 
 #define CLASS "/sys/class/infiniband"
 
@@ -23,9 +19,8 @@ static char names[8][UMAD_CA_NAME_LEN];
 static umad_ca_t ca;
 static umad_port_t port;
 
-static void names_are_sorted_and_limited(void **state)
+FAKESYS_TEST(names_are_sorted_and_limited)
 {
-	(void)state;
 	kernel_ca("mlx5_1", 1, 1, 0);
 	kernel_ca("mlx4_0", 1, 1, 1);
 	kernel_ca("mlx5_0", 1, 1, 2);
@@ -42,22 +37,20 @@ static void names_are_sorted_and_limited(void **state)
 	assert_int_equal(umad_get_cas_names(names, -1), 0);
 }
 
-static void names_without_space_for_a_nul_are_left_out(void **state)
+FAKESYS_TEST(names_without_space_for_a_nul_are_left_out)
 {
-	(void)state;
 	kernel_ca("a123456789012345678", 1, 1, 0);
 	kernel_ca("b1234567890123456789", 1, 1, 1);
 	assert_int_equal(umad_get_cas_names(names, 8), 1);
 	assert_string_equal(names[0], "a123456789012345678");
 }
 
-static void only_infiniband_node_types_count(void **state)
+FAKESYS_TEST(only_infiniband_node_types_count)
 {
 	static const char *const types[] = { "0: ?\n", "1: CA\n", "2: SWITCH\n", "3: ROUTER\n",
 					     "4: RNIC\n" };
 	char name[] = "ca0";
 
-	(void)state;
 	for (; name[2] < '5'; name[2]++) {
 		kernel_ca(name, 1, 1, 0);
 		kernel_ca_file(name, "node_type", types[name[2] - '0']);
@@ -67,9 +60,8 @@ static void only_infiniband_node_types_count(void **state)
 	assert_string_equal(names[2], "ca3");
 }
 
-static void host_without_devices_has_none(void **state)
+FAKESYS_TEST(host_without_devices_has_none)
 {
-	(void)state;
 	assert_int_equal(umad_get_cas_names(names, 8), 0);
 	errno = EBADF;
 	assert_null(umad_get_ca_device_list());
@@ -80,9 +72,8 @@ static void host_without_devices_has_none(void **state)
 	assert_int_equal(errno, 0);
 }
 
-static void list_failures_are_told(void **state)
+FAKESYS_TEST(list_failures_are_told)
 {
-	(void)state;
 	kernel_ca("mlx5_0", 1, 1, 0);
 	assert_int_equal(umad_get_cas_names(NULL, 1), -EINVAL);
 	assert_int_equal(errno, EINVAL);
@@ -98,9 +89,8 @@ static void list_failures_are_told(void **state)
 	assert_int_equal(umad_get_cas_names(names, 8), -EIO);
 }
 
-static void list_that_breaks_off_is_freed(void **state)
+FAKESYS_TEST(list_that_breaks_off_is_freed)
 {
-	(void)state;
 	kernel_ca("mlx5_0", 1, 1, 0);
 	kernel_ca("mlx5_1", 1, 1, 1);
 	fakesys_fail_nth(KERNEL_ALLOCATE, 2, ENOMEM);
@@ -111,11 +101,10 @@ static void list_that_breaks_off_is_freed(void **state)
 	assert_int_equal(errno, EIO);
 }
 
-static void device_list_is_in_directory_order_until_sorted(void **state)
+FAKESYS_TEST(device_list_is_in_directory_order_until_sorted)
 {
 	struct umad_device_node *head;
 
-	(void)state;
 	kernel_ca("c", 1, 1, 0);
 	kernel_ca("a", 1, 1, 1);
 	kernel_ca("b", 1, 1, 2);
@@ -139,11 +128,10 @@ static void device_list_is_in_directory_order_until_sorted(void **state)
 	umad_free_ca_device_list(head);
 }
 
-static void short_lists_are_sorted_already(void **state)
+FAKESYS_TEST(short_lists_are_sorted_already)
 {
 	struct umad_device_node one = { .ca_name = "a" }, *head = NULL;
 
-	(void)state;
 	assert_int_equal(umad_sort_ca_device_list(NULL, 0), EINVAL);
 	assert_int_equal(umad_sort_ca_device_list(&head, 0), 0);
 	assert_null(head);
@@ -157,13 +145,12 @@ static void short_lists_are_sorted_already(void **state)
 }
 
 /* 300 devices: more than UMAD_MAX_DEVICES, and one read of node_type for each. */
-static void device_list_has_no_limit(void **state)
+FAKESYS_TEST(device_list_has_no_limit)
 {
 	struct umad_device_node *head, *node;
 	char name[UMAD_CA_NAME_LEN];
 	int i, count = 0;
 
-	(void)state;
 	for (i = 0; i < 300; i++) {
 		snprintf(name, sizeof(name), "dev%d", i);
 		kernel_ca_file(name, "node_type", "1: CA\n");
@@ -178,11 +165,10 @@ static void device_list_has_no_limit(void **state)
 	umad_free_ca_device_list(head);
 }
 
-static void longest_name_is_whole(void **state)
+FAKESYS_TEST(longest_name_is_whole)
 {
 	static const char name[UMAD_CA_NAME_LEN] = "a_name_of_19_letter";
 
-	(void)state;
 	kernel_ca(name, 1, 1, 0x10);
 	assert_int_equal(umad_get_ca(name, &ca), 0);
 	assert_string_equal(ca.ca_name, name);
@@ -193,9 +179,8 @@ static void longest_name_is_whole(void **state)
 	assert_int_equal(umad_release_port(&port), 0);
 }
 
-static void ca_has_all_attributes(void **state)
+FAKESYS_TEST(ca_has_all_attributes)
 {
-	(void)state;
 	kernel_ca("mlx5_0", 1, 2, 0x10);
 	memset(&ca, '#', sizeof(ca));
 	assert_int_equal(umad_get_ca("mlx5_0", &ca), 0);
@@ -214,9 +199,8 @@ static void ca_has_all_attributes(void **state)
 	assert_int_equal(umad_release_ca(&ca), 0);
 }
 
-static void port_has_all_attributes(void **state)
+FAKESYS_TEST(port_has_all_attributes)
 {
-	(void)state;
 	kernel_ca("mlx5_0", 1, 1, 0x10);
 	memset(&port, '#', sizeof(port));
 	assert_int_equal(umad_get_port("mlx5_0", 1, &port), 0);
@@ -239,9 +223,8 @@ static void port_has_all_attributes(void **state)
 	assert_int_equal(umad_release_port(&port), 0);
 }
 
-static void released_structs_can_be_released_and_used_again(void **state)
+FAKESYS_TEST(released_structs_can_be_released_and_used_again)
 {
-	(void)state;
 	kernel_ca("mlx5_0", 1, 2, 0);
 	assert_int_equal(umad_get_ca(NULL, &ca), 0);
 	assert_int_equal(umad_release_ca(&ca), 0);
@@ -256,9 +239,8 @@ static void released_structs_can_be_released_and_used_again(void **state)
 	assert_int_equal(port.pkeys_size, 0);
 }
 
-static void null_is_an_error(void **state)
+FAKESYS_TEST(null_is_an_error)
 {
-	(void)state;
 	kernel_ca("mlx5_0", 1, 1, 0);
 	assert_int_equal(umad_get_ca("mlx5_0", NULL), -EINVAL);
 	assert_int_equal(umad_get_port("mlx5_0", 1, NULL), -EINVAL);
@@ -268,9 +250,8 @@ static void null_is_an_error(void **state)
 	assert_int_equal(errno, ENODEV);
 }
 
-static void missing_device_or_port_is_told(void **state)
+FAKESYS_TEST(missing_device_or_port_is_told)
 {
-	(void)state;
 	kernel_ca("mlx5_0", 1, 1, 0);
 	assert_int_equal(umad_get_ca("nosuch0", &ca), -ENODEV);
 	assert_int_equal(errno, ENODEV);
@@ -282,7 +263,7 @@ static void missing_device_or_port_is_told(void **state)
 	assert_int_equal(umad_release_port(&port), 0);
 }
 
-static void names_do_not_lead_out_of_the_class_directory(void **state)
+FAKESYS_TEST(names_do_not_lead_out_of_the_class_directory)
 {
 	static const char *const bad[] = {
 		"",	    ".",       "..", "../infiniband/mlx5_0", "mlx5_0/",
@@ -291,7 +272,6 @@ static void names_do_not_lead_out_of_the_class_directory(void **state)
 	__be64 guids[4];
 	size_t i;
 
-	(void)state;
 	kernel_ca("mlx5_0", 1, 1, 0);
 	kernel_ca("n2345678901234567890", 1, 1, 0);
 	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
@@ -303,9 +283,8 @@ static void names_do_not_lead_out_of_the_class_directory(void **state)
 	assert_int_equal(fakesys_opened(""), 0);
 }
 
-static void unreadable_attributes_cost_nothing_else(void **state)
+FAKESYS_TEST(unreadable_attributes_cost_nothing_else)
 {
-	(void)state;
 	kernel_ca("mlx5_0", 1, 1, 0);
 	fakesys_fail_path(KERNEL_READ, CLASS "/mlx5_0/ports/1/rate", EINVAL);
 	fakesys_fail_path(KERNEL_OPEN, CLASS "/mlx5_0/ports/1/cap_mask", EACCES);
@@ -324,9 +303,8 @@ static void unreadable_attributes_cost_nothing_else(void **state)
 	umad_release_ca(&ca);
 }
 
-static void broken_port_hides_no_other(void **state)
+FAKESYS_TEST(broken_port_hides_no_other)
 {
-	(void)state;
 	kernel_ca("mlx5_0", 1, 1, 0);
 	kernel_directory(CLASS "/mlx5_0/ports/2");
 	kernel_file(CLASS "/mlx5_0/ports/3", "a file\n");
@@ -341,9 +319,8 @@ static void broken_port_hides_no_other(void **state)
 }
 
 /* Programs go through all devices and end at the first that fails. */
-static void device_without_readable_ports_hides_no_other(void **state)
+FAKESYS_TEST(device_without_readable_ports_hides_no_other)
 {
-	(void)state;
 	kernel_ca("mlx5_0", 1, 1, 0);
 	kernel_ca("mlx5_1", 1, 1, 1);
 	fakesys_fail_path(KERNEL_OPENDIR, CLASS "/mlx5_0/ports", EACCES);
@@ -365,7 +342,7 @@ static void device_without_readable_ports_hides_no_other(void **state)
 	assert_int_equal(umad_get_ca("mlx5_1", &ca), -EMFILE);
 }
 
-static void reason_of_a_port_that_can_not_be_read_is_told(void **state)
+FAKESYS_TEST(reason_of_a_port_that_can_not_be_read_is_told)
 {
 	static const char *const attributes[] = { "state",  "phys_state",     "lid",
 						  "sm_lid", "lid_mask_count", "sm_sl",
@@ -374,7 +351,6 @@ static void reason_of_a_port_that_can_not_be_read_is_told(void **state)
 	char path[128];
 	size_t i;
 
-	(void)state;
 	kernel_ca("mlx5_0", 1, 1, 0);
 	for (i = 0; i < sizeof(attributes) / sizeof(attributes[0]); i++) {
 		snprintf(path, sizeof(path), CLASS "/mlx5_0/ports/1/%s", attributes[i]);
@@ -384,9 +360,8 @@ static void reason_of_a_port_that_can_not_be_read_is_told(void **state)
 	assert_int_equal(errno, EACCES);
 }
 
-static void pkeys_are_found_by_their_index(void **state)
+FAKESYS_TEST(pkeys_are_found_by_their_index)
 {
-	(void)state;
 	kernel_ca("mlx5_0", 1, 1, 0);
 	kernel_port_file("mlx5_0", 1, "pkeys/300", "0x8300\n");
 	kernel_port_file("mlx5_0", 1, "pkeys/65536", "0x8301\n");
@@ -402,9 +377,8 @@ static void pkeys_are_found_by_their_index(void **state)
 	umad_release_port(&port);
 }
 
-static void port_without_pkeys_is_a_port(void **state)
+FAKESYS_TEST(port_without_pkeys_is_a_port)
 {
-	(void)state;
 	kernel_ca("mlx5_0", 1, 1, 0);
 	kernel_remove(CLASS "/mlx5_0/ports/1/pkeys");
 	assert_int_equal(umad_get_port("mlx5_0", 1, &port), 0);
@@ -413,11 +387,10 @@ static void port_without_pkeys_is_a_port(void **state)
 	umad_release_port(&port);
 }
 
-static void portguids_are_at_their_number(void **state)
+FAKESYS_TEST(portguids_are_at_their_number)
 {
 	__be64 guids[4] = { 1, 2, 3, 4 };
 
-	(void)state;
 	kernel_ca("mlx5_0", 1, 2, 0x10);
 	assert_int_equal(umad_get_ca_portguids("mlx5_0", guids, 4), 3);
 	assert_true(guids[0] == 0);
@@ -434,21 +407,19 @@ static void portguids_are_at_their_number(void **state)
 	assert_int_equal(umad_get_ca_portguids(NULL, guids, 4), -ENODEV);
 }
 
-static void portguids_read_only_the_gids(void **state)
+FAKESYS_TEST(portguids_read_only_the_gids)
 {
 	__be64 guids[3];
 
-	(void)state;
 	kernel_ca("mlx5_0", 1, 2, 0);
 	assert_int_equal(umad_get_ca_portguids("mlx5_0", guids, 3), 3);
 	assert_int_equal(fakesys_count(KERNEL_OPEN), 2);
 }
 
-static void allocations_that_fail_leave_nothing(void **state)
+FAKESYS_TEST(allocations_that_fail_leave_nothing)
 {
 	int i, ret;
 
-	(void)state;
 	kernel_ca("mlx5_0", 1, 2, 0);
 	for (i = 1;; i++) {
 		fakesys_forget();
@@ -466,14 +437,13 @@ static void allocations_that_fail_leave_nothing(void **state)
 }
 
 /* Every single call fails once: whatever is returned, nothing is leaked. */
-static void calls_that_fail_leave_nothing(void **state)
+FAKESYS_TEST(calls_that_fail_leave_nothing)
 {
 	static const enum kernel_call calls[] = { KERNEL_OPEN, KERNEL_READ, KERNEL_OPENDIR,
 						  KERNEL_READDIR };
 	int nth, made, ret;
 	size_t i;
 
-	(void)state;
 	kernel_ca("mlx5_0", 1, 2, 0);
 	for (i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
 		for (nth = 1, made = 1; nth <= made; nth++) {
@@ -489,39 +459,4 @@ static void calls_that_fail_leave_nothing(void **state)
 		}
 		assert_between(nth, 5, 200);
 	}
-}
-
-int main(void)
-{
-#define CASE(name) cmocka_unit_test_setup_teardown(name, fakesys_setup, fakesys_teardown)
-	const struct CMUnitTest tests[] = {
-		CASE(names_are_sorted_and_limited),
-		CASE(names_without_space_for_a_nul_are_left_out),
-		CASE(only_infiniband_node_types_count),
-		CASE(host_without_devices_has_none),
-		CASE(list_failures_are_told),
-		CASE(list_that_breaks_off_is_freed),
-		CASE(device_list_is_in_directory_order_until_sorted),
-		CASE(short_lists_are_sorted_already),
-		CASE(device_list_has_no_limit),
-		CASE(longest_name_is_whole),
-		CASE(ca_has_all_attributes),
-		CASE(port_has_all_attributes),
-		CASE(released_structs_can_be_released_and_used_again),
-		CASE(null_is_an_error),
-		CASE(missing_device_or_port_is_told),
-		CASE(names_do_not_lead_out_of_the_class_directory),
-		CASE(unreadable_attributes_cost_nothing_else),
-		CASE(broken_port_hides_no_other),
-		CASE(device_without_readable_ports_hides_no_other),
-		CASE(reason_of_a_port_that_can_not_be_read_is_told),
-		CASE(pkeys_are_found_by_their_index),
-		CASE(port_without_pkeys_is_a_port),
-		CASE(portguids_are_at_their_number),
-		CASE(portguids_read_only_the_gids),
-		CASE(allocations_that_fail_leave_nothing),
-		CASE(calls_that_fail_leave_nothing),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

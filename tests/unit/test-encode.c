@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* libibmad/wire/encode.c: MAD headers of every class, addresses, and what must not be written. */
+#include "test.h"
 #include "fakeumad.h"
 
 #include <errno.h>
 #include <infiniband/mad.h>
 #include <infiniband/umad.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #define UNTOUCHED 0xee
 
@@ -39,13 +37,12 @@ static void assert_untouched(const uint8_t *bytes, size_t size)
 		assert_int_equal(bytes[i], UNTOUCHED);
 }
 
-static void class_versions(void **state)
+TEST(class_versions)
 {
 	static const uint8_t versions[][2] = { { 0x01, 1 }, { 0x03, 2 }, { 0x04, 1 }, { 0x05, 1 },
 					       { 0x06, 1 }, { 0x0a, 1 }, { 0x21, 2 }, { 0x32, 1 } };
 	uint8_t mad[IB_MAD_SIZE];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(versions) / sizeof(versions[0]); i++) {
 		ib_rpc_cc_t rpc = { .mgtclass = versions[i][0], .method = 1 };
 
@@ -56,7 +53,7 @@ static void class_versions(void **state)
 	}
 }
 
-static void common_header(void **state)
+TEST(common_header)
 {
 	static const uint8_t wanted[24] = { 1,	       4,	  1,	1,    0x7f, 0x77,
 					    UNTOUCHED, UNTOUCHED, 0x21, 0x22, 0x23, 0x24,
@@ -65,91 +62,83 @@ static void common_header(void **state)
 	ib_rpc_t rpc = request(IB_PERFORMANCE_CLASS);
 	uint8_t mad[IB_MAD_SIZE];
 
-	(void)state;
 	rpc.rstatus = 0x7f77;
 	assert_ptr_equal(encode(mad, &rpc, NULL, NULL), mad + IB_MAD_SIZE);
 	assert_memory_equal(mad, wanted, sizeof(wanted));
 	assert_untouched(mad + 32, IB_MAD_SIZE - 32);
 }
 
-static void trid_of_0_is_chosen_and_written_back(void **state)
+TEST(trid_of_0_is_chosen_and_written_back)
 {
 	ib_rpc_t rpc = request(IB_PERFORMANCE_CLASS);
 	uint8_t mad[IB_MAD_SIZE];
 
-	(void)state;
 	rpc.trid = 0;
 	assert_non_null(encode(mad, &rpc, NULL, NULL));
 	assert_true((uint32_t)rpc.trid != 0);
 	assert_true(mad_get_field64(mad, 0, IB_MAD_TRID_F) == rpc.trid);
 }
 
-static void mkey_at_24(void **state)
+TEST(mkey_at_24)
 {
 	static const uint8_t key[] = { 0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0x18 };
 	ib_rpc_t rpc = request(IB_SMI_CLASS);
 	uint8_t mad[IB_MAD_SIZE];
 
-	(void)state;
 	assert_non_null(encode(mad, &rpc, NULL, NULL));
 	assert_memory_equal(mad + 24, key, sizeof(key));
 }
 
-static void sa_component_mask(void **state)
+TEST(sa_component_mask)
 {
 	static const uint8_t mask[] = { 0x31, 0x32, 0x33, 0x34, 0x35, 0x36, 0x37, 0x38 };
 	ib_rpc_t rpc = request(IB_SA_CLASS);
 	uint8_t mad[IB_MAD_SIZE];
 
-	(void)state;
 	assert_non_null(encode(mad, &rpc, NULL, NULL));
 	assert_memory_equal(mad + 48, mask, sizeof(mask));
 	assert_untouched(mad + 32, 4);
 	assert_untouched(mad + 44, 4); /* behind the SM_Key */
 }
 
-static void cc_key(void **state)
+TEST(cc_key)
 {
 	static const uint8_t key[] = { 0x61, 0x62, 0x63, 0x64, 0x65, 0x66, 0x67, 0x68 };
 	ib_rpc_cc_t rpc = { .mgtclass = IB_CC_CLASS, .method = 1, .mkey = 99 };
 	uint8_t mad[IB_MAD_SIZE];
 
-	(void)state;
 	rpc.cckey = 0x6162636465666768;
 	assert_non_null(encode(mad, (ib_rpc_t *)(void *)&rpc, NULL, NULL));
 	assert_memory_equal(mad + 24, key, sizeof(key));
 }
 
-static void vendor_range_2_oui(void **state)
+TEST(vendor_range_2_oui)
 {
 	static const uint8_t oui[] = { 0x51, 0x52, 0x53 };
 	ib_rpc_t rpc = request(0x32);
 	uint8_t mad[IB_MAD_SIZE];
 
-	(void)state;
 	assert_non_null(encode(mad, &rpc, NULL, NULL));
 	assert_memory_equal(mad + 37, oui, sizeof(oui));
 	assert_untouched(mad + 32, 5);
 	assert_untouched(mad + 40, IB_MAD_SIZE - 40);
 }
 
-static void version_1_is_not_part_of_the_class(void **state)
+TEST(version_1_is_not_part_of_the_class)
 {
 	ib_rpc_v1_t rpc = { .mgtclass = IB_PERFORMANCE_CLASS | IB_MAD_RPC_VERSION1, .method = 1 };
 	uint8_t mad[IB_MAD_SIZE];
 
-	(void)state;
 	assert_non_null(encode(mad, (ib_rpc_t *)(void *)&rpc, NULL, NULL));
 	assert_int_equal(mad[1], IB_PERFORMANCE_CLASS);
 }
 
-static void directed_request(void **state)
+TEST(directed_request)
 {
 	ib_dr_path_t path = { .cnt = 3, .p = { 0, 1, 2, 3 }, .drslid = 0x71, .drdlid = 0 };
 	ib_rpc_t rpc = request(IB_SMI_DIRECT_CLASS);
 	uint8_t mad[IB_MAD_SIZE];
 
-	(void)state;
 	assert_non_null(encode(mad, &rpc, &path, NULL));
 	assert_int_equal(mad[4], 0);
 	assert_int_equal(mad[6], 0); /* hop pointer */
@@ -159,13 +148,12 @@ static void directed_request(void **state)
 	assert_untouched(mad + 192, 64);
 }
 
-static void directed_response(void **state)
+TEST(directed_response)
 {
 	ib_dr_path_t path = { .cnt = 3, .p = { 0, 1, 2, 3 }, .drslid = 0x71, .drdlid = 0x72 };
 	ib_rpc_t rpc = request(IB_SMI_DIRECT_CLASS);
 	uint8_t mad[IB_MAD_SIZE];
 
-	(void)state;
 	rpc.method = IB_MAD_METHOD_GET_RESPONSE;
 	rpc.rstatus = 0x001c;
 	assert_non_null(encode(mad, &rpc, &path, NULL));
@@ -174,23 +162,21 @@ static void directed_response(void **state)
 	assert_untouched(mad + 128, 64);
 }
 
-static void path_of_63_hops(void **state)
+TEST(path_of_63_hops)
 {
 	ib_dr_path_t path = { .cnt = 63 };
 	ib_rpc_t rpc = request(IB_SMI_DIRECT_CLASS);
 	uint8_t mad[IB_MAD_SIZE];
 
-	(void)state;
 	assert_non_null(encode(mad, &rpc, &path, NULL));
 	assert_int_equal(mad[7], 63);
 }
 
-static void path_counts_out_of_range(void **state)
+TEST(path_counts_out_of_range)
 {
 	static const int counts[] = { 64, 65, 255, 1 << 20, -1, -64 };
 	uint8_t mad[IB_MAD_SIZE];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
 		ib_dr_path_t path = { .cnt = counts[i] };
 		ib_rpc_t rpc = request(IB_SMI_DIRECT_CLASS);
@@ -201,22 +187,20 @@ static void path_counts_out_of_range(void **state)
 	}
 }
 
-static void directed_without_path(void **state)
+TEST(directed_without_path)
 {
 	ib_rpc_t rpc = request(IB_SMI_DIRECT_CLASS);
 	uint8_t mad[IB_MAD_SIZE];
 
-	(void)state;
 	assert_null(encode(mad, &rpc, NULL, NULL));
 	assert_int_equal(errno, EINVAL);
 }
 
-static void data_at_its_offset(void **state)
+TEST(data_at_its_offset)
 {
 	ib_rpc_t rpc = request(IB_PERFORMANCE_CLASS);
 	uint8_t mad[IB_MAD_SIZE];
 
-	(void)state;
 	rpc.dataoffs = 252;
 	rpc.datasz = 4;
 	assert_non_null(encode(mad, &rpc, NULL, (void *)(uintptr_t) "DATA"));
@@ -227,7 +211,7 @@ static void data_at_its_offset(void **state)
 	assert_memory_equal(mad, "DATA", 4);
 }
 
-static void data_beyond_the_mad(void **state)
+TEST(data_beyond_the_mad)
 {
 	static const int where[][2] = { { 252, 5 },	   { 64, 193 },	       { 256, 1 },
 					{ 300, 0 },	   { -1, 4 },	       { 64, -1 },
@@ -235,7 +219,6 @@ static void data_beyond_the_mad(void **state)
 	static uint8_t data[512];
 	uint8_t mad[IB_MAD_SIZE];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(where) / sizeof(where[0]); i++) {
 		ib_rpc_t rpc = request(IB_PERFORMANCE_CLASS);
 
@@ -247,12 +230,11 @@ static void data_beyond_the_mad(void **state)
 	}
 }
 
-static void nothing_to_encode(void **state)
+TEST(nothing_to_encode)
 {
 	ib_rpc_t rpc = request(IB_PERFORMANCE_CLASS);
 	uint8_t mad[IB_MAD_SIZE];
 
-	(void)state;
 	assert_null(mad_encode(NULL, &rpc, NULL, NULL));
 	assert_int_equal(errno, EINVAL);
 	errno = 0;
@@ -272,12 +254,11 @@ static const ib_user_mad_t *build(int mgmt_class, const ib_portid_t *portid)
 	return (const ib_user_mad_t *)(const void *)packet;
 }
 
-static void gsi_address(void **state)
+TEST(gsi_address)
 {
 	ib_portid_t to = { .lid = 0x1234, .qp = 0x56, .qkey = 0x789abcde, .sl = 5, .pkey_idx = 3 };
 	const ib_user_mad_t *umad = build(IB_PERFORMANCE_CLASS, &to);
 
-	(void)state;
 	assert_int_equal(be16toh(umad->addr.lid), 0x1234);
 	assert_int_equal(be32toh(umad->addr.qpn), 0x56);
 	assert_int_equal(be32toh(umad->addr.qkey), 0x789abcde);
@@ -286,23 +267,21 @@ static void gsi_address(void **state)
 	assert_int_equal(umad->addr.grh_present, 0);
 }
 
-static void gsi_address_with_grh(void **state)
+TEST(gsi_address_with_grh)
 {
 	ib_portid_t to = { .lid = 1, .qp = 1, .grh_present = 1, .gid = { 0xfe, 0x80, 7 } };
 	const ib_user_mad_t *umad = build(IB_SA_CLASS, &to);
 
-	(void)state;
 	assert_int_equal(umad->addr.grh_present, 1);
 	assert_int_equal(umad->addr.hop_limit, 255);
 	assert_memory_equal(umad->addr.gid, to.gid, 16);
 }
 
-static void smi_address(void **state)
+TEST(smi_address)
 {
 	ib_portid_t to = { .lid = 7, .qp = 5, .qkey = 5, .sl = 5, .pkey_idx = 5, .grh_present = 1 };
 	const ib_user_mad_t *umad = build(IB_SMI_CLASS, &to);
 
-	(void)state;
 	assert_int_equal(be16toh(umad->addr.lid), 7);
 	assert_int_equal(umad->addr.qpn, 0);
 	assert_int_equal(umad->addr.qkey, 0);
@@ -310,7 +289,7 @@ static void smi_address(void **state)
 	assert_int_equal(umad->addr.grh_present, 0);
 }
 
-static void directed_address(void **state)
+TEST(directed_address)
 {
 	static const struct {
 		int lid;
@@ -318,7 +297,6 @@ static void directed_address(void **state)
 		int wanted;
 	} cases[] = { { 0, 0, 0xffff }, { -1, 0, 0xffff }, { 9, 0xffff, 0xffff }, { 9, 3, 9 } };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		ib_portid_t to = { .lid = cases[i].lid, .drpath = { .drslid = cases[i].drslid } };
 
@@ -327,7 +305,7 @@ static void directed_address(void **state)
 	}
 }
 
-static void rmpp_header(void **state)
+TEST(rmpp_header)
 {
 	static const uint8_t wanted[12] = { 1, 2, 0xf8 | 3, 4, 5, 6, 7, 8, 9, 10, 11, 12 };
 	ib_rmpp_hdr_t rmpp = { .type = 2, .flags = 3, .status = 4 };
@@ -335,20 +313,18 @@ static void rmpp_header(void **state)
 	ib_rpc_t rpc = request(IB_SA_CLASS);
 	ib_portid_t to = { .lid = 1 };
 
-	(void)state;
 	rmpp.d1.u = 0x05060708;
 	rmpp.d2.u = 0x090a0b0c;
 	assert_int_equal(mad_build_pkt(packet, &rpc, &to, &rmpp, NULL), IB_MAD_SIZE);
 	assert_memory_equal(packet + FAKEUMAD_HEADER + 24, wanted, sizeof(wanted));
 }
 
-static void packet_that_can_not_be(void **state)
+TEST(packet_that_can_not_be)
 {
 	uint8_t packet[FAKEUMAD_PACKET] __attribute__((aligned(8))), data[512] = { 0 };
 	ib_rpc_t rpc = request(IB_SMI_DIRECT_CLASS);
 	ib_portid_t to = { .drpath = { .cnt = 64 } };
 
-	(void)state;
 	memset(packet, UNTOUCHED, sizeof(packet));
 	assert_int_equal(mad_build_pkt(packet, &rpc, &to, NULL, NULL), -1);
 	assert_int_equal(errno, EINVAL);
@@ -371,12 +347,11 @@ static int compare_trids(const void *a, const void *b)
 	return left < right ? -1 : left > right;
 }
 
-static void trids_are_unique(void **state)
+TEST(trids_are_unique)
 {
 	enum { COUNT = 20000 };
 	static uint32_t trids[COUNT];
 
-	(void)state;
 	for (int i = 0; i < COUNT; i++) {
 		trids[i] = (uint32_t)mad_trid();
 		assert_true(trids[i] != 0);
@@ -386,47 +361,14 @@ static void trids_are_unique(void **state)
 		assert_true(trids[i] != trids[i - 1]);
 }
 
-static void trids_leave_random_alone(void **state)
+TEST(trids_leave_random_alone)
 {
 	long first, second;
 
-	(void)state;
 	srandom(4711);
 	first = random();
 	srandom(4711);
 	mad_trid();
 	second = random();
 	assert_true(first == second);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(class_versions),
-		cmocka_unit_test(common_header),
-		cmocka_unit_test(trid_of_0_is_chosen_and_written_back),
-		cmocka_unit_test(mkey_at_24),
-		cmocka_unit_test(sa_component_mask),
-		cmocka_unit_test(cc_key),
-		cmocka_unit_test(vendor_range_2_oui),
-		cmocka_unit_test(version_1_is_not_part_of_the_class),
-		cmocka_unit_test(directed_request),
-		cmocka_unit_test(directed_response),
-		cmocka_unit_test(path_of_63_hops),
-		cmocka_unit_test(path_counts_out_of_range),
-		cmocka_unit_test(directed_without_path),
-		cmocka_unit_test(data_at_its_offset),
-		cmocka_unit_test(data_beyond_the_mad),
-		cmocka_unit_test(nothing_to_encode),
-		cmocka_unit_test(gsi_address),
-		cmocka_unit_test(gsi_address_with_grh),
-		cmocka_unit_test(smi_address),
-		cmocka_unit_test(directed_address),
-		cmocka_unit_test(rmpp_header),
-		cmocka_unit_test(packet_that_can_not_be),
-		cmocka_unit_test(trids_are_unique),
-		cmocka_unit_test(trids_leave_random_alone),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

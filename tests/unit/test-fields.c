@@ -6,15 +6,14 @@
  * at every alignment, with its word or bytes against a page that may not be touched. That the
  * table's numbers are the right ones is shown by the conformance tests.
  */
+#include "test.h"
 #include "bounds.h"
-#include "../lib/assert-between.h"
 
 #include <limits.h>
 
 #include <libibmad/fields/fields.h>
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-#define LAST	     IB_FIELD_LAST_
+#define LAST IB_FIELD_LAST_
 
 /* All ids that have no field. */
 static const enum MAD_FIELDS without_field[] = {
@@ -131,9 +130,8 @@ static void model_set(const struct mad_field *field, uint8_t *data, uint64_t val
 			set_bit(data, bit_place(field, bit), true);
 }
 
-static void table_has_no_holes(void **state)
+TEST(table_has_no_holes)
 {
-	(void)state;
 	for (unsigned id = 0; id < LAST; id++) {
 		const struct mad_field *field = &mad_fields[id];
 
@@ -154,9 +152,8 @@ static void table_has_no_holes(void **state)
 	}
 }
 
-static void names(void **state)
+TEST(names)
 {
-	(void)state;
 	assert_string_equal(mad_field_name(IB_PORT_LID_F), "Lid");
 	assert_string_equal(mad_field_name(IB_PC_PORT_VL_XMIT_FLOW_CTL_UPDATE_ERRORS15_F),
 			    "PortVLXmitFlowCtlUpdateErrors15");
@@ -171,11 +168,10 @@ static void names(void **state)
 	}
 }
 
-static void ids_outside_the_table(void **state)
+TEST(ids_outside_the_table)
 {
 	static const int ids[] = { LAST, LAST + 1, 1000, INT_MAX, -1, INT_MIN };
 	uint8_t data[IB_MAD_SIZE], before[IB_MAD_SIZE], value[IB_MAD_SIZE];
-	(void)state;
 
 	fill_random(before, sizeof(before));
 	memcpy(data, before, sizeof(data));
@@ -202,11 +198,10 @@ static void ids_outside_the_table(void **state)
 	}
 }
 
-static void no_field_is_an_int(void **state)
+TEST(no_field_is_an_int)
 {
 	int number = 0x12345678, copy = 0;
 	uint8_t data[8] = { 0 };
-	(void)state;
 
 	mad_encode_field(data, IB_NO_FIELD, &number);
 	assert_memory_equal(data, &number, sizeof(number));
@@ -249,10 +244,9 @@ static void check_number_at(unsigned id, uint8_t *base)
 	assert_memory_equal(bytes, expected, count);
 }
 
-static void numbers_against_the_model(void **state)
+TEST(numbers_against_the_model)
 {
 	uint8_t *page = fenced_page();
-	(void)state;
 
 	for (unsigned id = 0; id < LAST; id++) {
 		const struct mad_field *field = mad_field_find(id);
@@ -271,10 +265,9 @@ static void numbers_against_the_model(void **state)
 	}
 }
 
-static void neighbours_stay(void **state)
+TEST(neighbours_stay)
 {
 	uint8_t data[IB_MAD_SIZE + 8], expected[IB_MAD_SIZE + 8];
-	(void)state;
 
 	for (unsigned id = 0; id < LAST; id++) {
 		const struct mad_field *field = mad_field_find(id);
@@ -294,10 +287,9 @@ static void neighbours_stay(void **state)
 	}
 }
 
-static void base_offset_is_added(void **state)
+TEST(base_offset_is_added)
 {
 	uint8_t data[2 * IB_MAD_SIZE];
-	(void)state;
 
 	fill_random(data, sizeof(data));
 	for (int base = 0; base <= IB_MAD_SIZE; base += 4)
@@ -331,10 +323,9 @@ static void check_array_at(unsigned id, uint8_t *base)
 	assert_memory_equal(bytes, value, count);
 }
 
-static void arrays_are_copied(void **state)
+TEST(arrays_are_copied)
 {
 	uint8_t *page = fenced_page();
-	(void)state;
 
 	for (unsigned id = 0; id < LAST; id++) {
 		const struct mad_field *field = mad_field_find(id);
@@ -347,11 +338,10 @@ static void arrays_are_copied(void **state)
 }
 
 /* The OUI of a vendor MAD: the three bytes behind the first of its word. */
-static void array_in_a_word(void **state)
+TEST(array_in_a_word)
 {
 	static const uint8_t oui[] = { 0x00, 0x14, 0x05 };
 	uint8_t data[IB_MAD_SIZE] = { 0 }, copy[4] = { 1, 1, 1, 1 };
-	(void)state;
 
 	mad_set_array(data, 0, IB_VEND2_OUI_F, (void *)oui);
 	assert_int_equal(data[36], 0);
@@ -363,11 +353,10 @@ static void array_in_a_word(void **state)
 }
 
 /* An accessor of the wrong width stays within the field. */
-static void wrong_width(void **state)
+TEST(wrong_width)
 {
 	static const uint8_t zeros[IB_MAD_SIZE];
 	uint8_t *page = fenced_page();
-	(void)state;
 
 	for (unsigned id = 0; id < LAST; id++) {
 		enum MAD_FIELDS name = (enum MAD_FIELDS)id;
@@ -388,17 +377,4 @@ static void wrong_width(void **state)
 		mad_set_field64(base, 0, name, UINT64_C(0x0102030405060708));
 		assert_true(mad_get_be64(bytes) == UINT64_C(0x0102030405060708));
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(table_has_no_holes),	     cmocka_unit_test(names),
-		cmocka_unit_test(ids_outside_the_table),     cmocka_unit_test(no_field_is_an_int),
-		cmocka_unit_test(numbers_against_the_model), cmocka_unit_test(neighbours_stay),
-		cmocka_unit_test(base_offset_is_added),	     cmocka_unit_test(arrays_are_copied),
-		cmocka_unit_test(array_in_a_word),	     cmocka_unit_test(wrong_width),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,11 +6,11 @@
  * that may not be read. What each prints for every value is the conformance tests' part; here
  * stand the cases that those leave out.
  */
+#include "listen.h"
+#include "test.h"
 #include "bounds.h"
 
 #include <infiniband/mad.h>
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 struct formatter {
 	const char *name;
@@ -73,16 +73,6 @@ static char *print(dump_function *dump, const void *val, int valsz)
 	return text;
 }
 
-/* Warnings of values that are wrong on purpose need not be seen. */
-static int silence(void **state)
-{
-	int null = open("/dev/null", O_WRONLY);
-
-	(void)state;
-	fflush(stderr);
-	return null < 0 || dup2(null, STDERR_FILENO) < 0 || close(null);
-}
-
 static void check_word(dump_function *dump, uint32_t value, int valsz)
 {
 	uint8_t *val = fenced_page() + PAGE - sizeof(value);
@@ -91,9 +81,8 @@ static void check_word(dump_function *dump, uint32_t value, int valsz)
 	check_every_size(dump, val, valsz);
 }
 
-static void words_in_every_size(void **state)
+TEST(words_in_every_size)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT(words); i++) {
 		for (uint32_t value = 0; value < 40; value++)
 			check_word(words[i].dump, value, 4);
@@ -105,9 +94,8 @@ static void words_in_every_size(void **state)
 	}
 }
 
-static void numbers_in_every_size(void **state)
+TEST(numbers_in_every_size)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT(numbers); i++)
 		for (int valsz = 1; valsz <= 8; valsz++) {
 			unsigned needs = valsz > 4 ? 8 : valsz == 3 ? 4 : (unsigned)valsz;
@@ -123,12 +111,11 @@ static void numbers_in_every_size(void **state)
 		}
 }
 
-static void numbers_of_no_size(void **state)
+TEST(numbers_of_no_size)
 {
 	static const int sizes[] = { 0, -1, 9, 64, INT32_MAX, INT32_MIN };
 	struct capture warnings;
 	char text[4096];
-	(void)state;
 
 	for (size_t i = 0; i < COUNT(numbers); i++)
 		for (size_t j = 0; j < COUNT(sizes); j++)
@@ -140,9 +127,8 @@ static void numbers_of_no_size(void **state)
 	assert_non_null(strstr(text, "mad_dump_int: bad int sz 9\n"));
 }
 
-static void arrays_in_every_size(void **state)
+TEST(arrays_in_every_size)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT(arrays); i++)
 		for (int valsz = 0; valsz <= 64; valsz++) {
 			uint8_t *val = fenced_page() + PAGE - valsz;
@@ -158,10 +144,9 @@ static void arrays_in_every_size(void **state)
 		check_every_size(arrays[i].dump, NULL, -1);
 }
 
-static void sltovl_in_every_size(void **state)
+TEST(sltovl_in_every_size)
 {
 	uint8_t *val = fenced_page() + PAGE - 8;
-	(void)state;
 
 	for (unsigned turn = 0; turn < 20; turn++) {
 		fill_random(val, 8);
@@ -173,13 +158,12 @@ static void sltovl_in_every_size(void **state)
 }
 
 /* A number has as many digits as its size has, whatever else is in the word. */
-static void numbers_take_their_bytes(void **state)
+TEST(numbers_take_their_bytes)
 {
 	uint64_t number = UINT64_C(0x8182838485868788);
 	uint32_t word = 0x85868788;
 	uint16_t half = 0x8788;
 	uint8_t byte = 0x88;
-	(void)state;
 
 	assert_string_equal(print(mad_dump_int, &byte, 1), "136");
 	assert_string_equal(print(mad_dump_int, &half, 2), "34696");
@@ -193,9 +177,8 @@ static void numbers_take_their_bytes(void **state)
 	assert_string_equal(print(mad_dump_rhex, &half, 2), "8788");
 }
 
-static void text_and_bytes(void **state)
+TEST(text_and_bytes)
 {
-	(void)state;
 	assert_string_equal(print(mad_dump_string, "ab", 8), "'ab'");
 	assert_string_equal(print(mad_dump_string, "ab", 4), "'ab");
 	assert_string_equal(print(mad_dump_string, "ab", 2), "'");
@@ -210,24 +193,22 @@ static void text_and_bytes(void **state)
 }
 
 /* The names of the last bits that have one; further bits are part of the number alone. */
-static void bits_of_capability_mask_2(void **state)
+TEST(bits_of_capability_mask_2)
 {
 	uint32_t value = 0x3c00;
 	char text[200];
 
-	(void)state;
 	mad_dump_portcapmask2(text, sizeof(text), &value, sizeof(value));
 	assert_string_equal(text, "0x3c00\n\t\t\t\tIsLinkSpeedNDRSupported"
 				  "\n\t\t\t\tIsExtendedSpeeds2Supported"
 				  "\n\t\t\t\tIsLinkSpeedXDRSupported");
 }
 
-static void odd_width_is_told(void **state)
+TEST(odd_width_is_told)
 {
 	struct capture warnings;
 	uint32_t width = 3;
 	char text[1024];
-	(void)state;
 
 	capture(&warnings, STDERR_FILENO);
 	assert_string_equal(print(mad_dump_linkwidth, &width, 4), "undefined (3)");
@@ -235,15 +216,5 @@ static void odd_width_is_told(void **state)
 	assert_non_null(strstr(text, "mad_dump_linkwidth: bad width 3\n"));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(words_in_every_size),	cmocka_unit_test(numbers_in_every_size),
-		cmocka_unit_test(numbers_of_no_size),	cmocka_unit_test(arrays_in_every_size),
-		cmocka_unit_test(sltovl_in_every_size), cmocka_unit_test(numbers_take_their_bytes),
-		cmocka_unit_test(text_and_bytes),	cmocka_unit_test(bits_of_capability_mask_2),
-		cmocka_unit_test(odd_width_is_told),
-	};
-
-	return cmocka_run_group_tests(tests, silence, NULL);
-}
+/* Values are wrong on purpose. */
+TEST_GROUP(listen_never, NULL)

@@ -5,13 +5,9 @@
 #include <errno.h>
 #include <limits.h>
 #include <poll.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "fakesys.h"
 #include "libibumad/internal.h"
 
@@ -81,12 +77,13 @@ static void expect_write(ssize_t result)
 	fakesys_expect(&(struct fakesys_io){ .call = KERNEL_WRITE, .result = result });
 }
 
-static void send_writes_header_and_mad(void **state)
+#define CASE(name) TEST_WITH(name, setup, teardown)
+
+CASE(send_writes_header_and_mad)
 {
 	const struct ib_user_mad *written;
 	size_t size;
 
-	(void)state;
 	buffer.head.length = 0;
 	expect_write(HEADER + MAD);
 	assert_int_equal(umad_send(port, AGENT, &buffer, MAD, 1000, 3), 0);
@@ -99,19 +96,17 @@ static void send_writes_header_and_mad(void **state)
 	assert_int_equal(buffer.bytes[HEADER], UNTOUCHED);
 }
 
-static void negative_timeout_means_for_ever(void **state)
+CASE(negative_timeout_means_for_ever)
 {
-	(void)state;
 	expect_write(HEADER + MAD);
 	assert_int_equal(umad_send(port, AGENT, &buffer, MAD, -1, 0), 0);
 	assert_int_equal(buffer.head.timeout_ms, UINT32_MAX);
 }
 
-static void older_header_is_shorter(void **state)
+CASE(older_header_is_shorter)
 {
 	size_t size;
 
-	(void)state;
 	umad_state_set_pkey_layout(false);
 	expect_write(LEGACY_HEADER + 24);
 	assert_int_equal(umad_send(port, AGENT, &buffer, 24, 0, 0), 0);
@@ -123,16 +118,14 @@ static void older_header_is_shorter(void **state)
 	assert_int_equal(fakesys_read_size(), LEGACY_HEADER + MAD);
 }
 
-static void send_without_data_is_sent(void **state)
+CASE(send_without_data_is_sent)
 {
-	(void)state;
 	expect_write(HEADER);
 	assert_int_equal(umad_send(port, AGENT, &buffer, 0, 0, 0), 0);
 }
 
-static void send_failure_is_eio_with_the_reason_in_errno(void **state)
+CASE(send_failure_is_eio_with_the_reason_in_errno)
 {
-	(void)state;
 	expect_failure(KERNEL_WRITE, EINVAL);
 	assert_int_equal(umad_send(port, AGENT, &buffer, MAD, 0, 0), -EIO);
 	assert_int_equal(errno, EINVAL);
@@ -147,19 +140,17 @@ static void send_failure_is_eio_with_the_reason_in_errno(void **state)
 	assert_int_equal(errno, EBADF);
 }
 
-static void send_goes_on_after_a_signal(void **state)
+CASE(send_goes_on_after_a_signal)
 {
-	(void)state;
 	expect_failure(KERNEL_WRITE, EINTR);
 	expect_write(HEADER + MAD);
 	assert_int_equal(umad_send(port, AGENT, &buffer, MAD, 0, 0), 0);
 }
 
-static void impossible_arguments_are_refused(void **state)
+CASE(impossible_arguments_are_refused)
 {
 	int negative = -1;
 
-	(void)state;
 	assert_fails(umad_send(-1, AGENT, &buffer, MAD, 0, 0), EINVAL);
 	assert_fails(umad_send(port, -1, &buffer, MAD, 0, 0), EINVAL);
 	assert_fails(umad_send(port, AGENT, NULL, MAD, 0, 0), EINVAL);
@@ -173,9 +164,8 @@ static void impossible_arguments_are_refused(void **state)
 	assert_int_equal(buffer.bytes[0], UNTOUCHED);
 }
 
-static void recv_returns_agent_and_length(void **state)
+CASE(recv_returns_agent_and_length)
 {
-	(void)state;
 	sent.head.status = ETIMEDOUT;
 	sent.bytes[HEADER + 23] = 0x17;
 	expect_poll(10, POLLIN);
@@ -190,9 +180,8 @@ static void recv_returns_agent_and_length(void **state)
 	assert_int_equal(errno, 0);
 }
 
-static void recv_without_timeout_does_not_wait(void **state)
+CASE(recv_without_timeout_does_not_wait)
 {
-	(void)state;
 	expect_mad(HEADER + MAD);
 	assert_int_equal(umad_recv(port, &buffer, &length, 0), AGENT);
 	assert_int_equal(length, MAD);
@@ -203,26 +192,23 @@ static void recv_without_timeout_does_not_wait(void **state)
 	assert_nothing_received(0, EWOULDBLOCK);
 }
 
-static void recv_times_out(void **state)
+CASE(recv_times_out)
 {
-	(void)state;
 	expect_poll(100, 0);
 	assert_nothing_received(100, ETIMEDOUT);
 	assert_int_equal(fakesys_poll_timeout(0), 100);
 }
 
-static void recv_waits_for_ever(void **state)
+CASE(recv_waits_for_ever)
 {
-	(void)state;
 	expect_poll(1000000, POLLIN);
 	expect_mad(HEADER + MAD);
 	assert_int_equal(umad_recv(port, &buffer, &length, -1), AGENT);
 	assert_int_equal(fakesys_poll_timeout(0), -1);
 }
 
-static void signals_do_not_make_recv_wait_longer(void **state)
+CASE(signals_do_not_make_recv_wait_longer)
 {
-	(void)state;
 	fakesys_expect(&(struct fakesys_io){ .call = KERNEL_POLL, .error = EINTR, .takes_ms = 70 });
 	expect_poll(30, 0);
 	assert_nothing_received(100, ETIMEDOUT);
@@ -230,9 +216,8 @@ static void signals_do_not_make_recv_wait_longer(void **state)
 }
 
 /* Another thread fetched what was announced: the wait goes on, up to the same deadline. */
-static void recv_that_comes_too_late_waits_on(void **state)
+CASE(recv_that_comes_too_late_waits_on)
 {
-	(void)state;
 	expect_poll(40, POLLIN);
 	expect_failure(KERNEL_READ, EAGAIN);
 	expect_poll(40, POLLIN);
@@ -247,9 +232,8 @@ static void recv_that_comes_too_late_waits_on(void **state)
 	assert_int_equal(umad_recv(port, &buffer, &length, -1), AGENT);
 }
 
-static void recv_failures_are_told(void **state)
+CASE(recv_failures_are_told)
 {
-	(void)state;
 	expect_failure(KERNEL_POLL, ENOMEM);
 	assert_nothing_received(100, ENOMEM);
 	expect_poll(0, POLLIN);
@@ -260,9 +244,8 @@ static void recv_failures_are_told(void **state)
 }
 
 /* A device that has gone makes poll() return at once, forever; reading it says why, or nothing. */
-static void trouble_without_input_ends_recv(void **state)
+CASE(trouble_without_input_ends_recv)
 {
-	(void)state;
 	expect_poll(0, POLLERR);
 	expect_failure(KERNEL_READ, EIO);
 	assert_nothing_received(-1, EIO);
@@ -271,9 +254,8 @@ static void trouble_without_input_ends_recv(void **state)
 	assert_nothing_received(-1, EIO);
 }
 
-static void mad_that_is_too_large_tells_its_length(void **state)
+CASE(mad_that_is_too_large_tells_its_length)
 {
-	(void)state;
 	sent.head.length = HEADER + 3000;
 	fakesys_expect(&(struct fakesys_io){
 		.call = KERNEL_READ, .data = &sent, .size = HEADER, .error = ENOSPC });
@@ -281,13 +263,12 @@ static void mad_that_is_too_large_tells_its_length(void **state)
 	assert_int_equal(length, 3000);
 }
 
-static void impossible_length_is_not_told(void **state)
+CASE(impossible_length_is_not_told)
 {
 	static const uint32_t lengths[] = { 0, HEADER, HEADER + MAD, (uint32_t)INT_MAX + 1,
 					    UINT32_MAX };
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++) {
 		sent.head.length = lengths[i];
 		fakesys_expect(&(struct fakesys_io){
@@ -296,9 +277,8 @@ static void impossible_length_is_not_told(void **state)
 	}
 }
 
-static void read_of_less_than_a_header_is_no_mad(void **state)
+CASE(read_of_less_than_a_header_is_no_mad)
 {
-	(void)state;
 	expect_mad(0);
 	assert_nothing_received(0, EIO);
 	expect_mad(HEADER - 1);
@@ -310,9 +290,8 @@ static void read_of_less_than_a_header_is_no_mad(void **state)
 	assert_int_equal(length, 0);
 }
 
-static void largest_buffer_does_not_overflow(void **state)
+CASE(largest_buffer_does_not_overflow)
 {
-	(void)state;
 	length = INT_MAX;
 	expect_mad(HEADER + MAD);
 	assert_int_equal(umad_recv(port, &buffer, &length, 0), AGENT);
@@ -321,9 +300,8 @@ static void largest_buffer_does_not_overflow(void **state)
 		    (sizeof(size_t) > sizeof(int) ? (size_t)HEADER + INT_MAX : SSIZE_MAX));
 }
 
-static void poll_tells_input_time_out_and_trouble(void **state)
+CASE(poll_tells_input_time_out_and_trouble)
 {
-	(void)state;
 	expect_poll(0, POLLIN);
 	assert_int_equal(umad_poll(port, 100), 0);
 	expect_poll(0, POLLIN | POLLERR);
@@ -342,33 +320,4 @@ static void poll_tells_input_time_out_and_trouble(void **state)
 	expect_failure(KERNEL_POLL, ENOMEM);
 	assert_int_equal(umad_poll(port, 100), -EIO);
 	assert_int_equal(errno, ENOMEM);
-}
-
-int main(void)
-{
-#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-	const struct CMUnitTest tests[] = {
-		CASE(send_writes_header_and_mad),
-		CASE(negative_timeout_means_for_ever),
-		CASE(older_header_is_shorter),
-		CASE(send_without_data_is_sent),
-		CASE(send_failure_is_eio_with_the_reason_in_errno),
-		CASE(send_goes_on_after_a_signal),
-		CASE(impossible_arguments_are_refused),
-		CASE(recv_returns_agent_and_length),
-		CASE(recv_without_timeout_does_not_wait),
-		CASE(recv_times_out),
-		CASE(recv_waits_for_ever),
-		CASE(signals_do_not_make_recv_wait_longer),
-		CASE(recv_that_comes_too_late_waits_on),
-		CASE(recv_failures_are_told),
-		CASE(trouble_without_input_ends_recv),
-		CASE(mad_that_is_too_large_tells_its_length),
-		CASE(impossible_length_is_not_told),
-		CASE(read_of_less_than_a_header_is_no_mad),
-		CASE(largest_buffer_does_not_overflow),
-		CASE(poll_tells_input_time_out_and_trouble),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,20 +3,19 @@
  * Files of keys and of LIDs: which lines are right, which files are refused, and what a message
  * says; and where a ring's memory is.
  */
+#include "test.h"
 #include "fakeumad.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <infiniband/mad_keys.h>
 #include <infiniband/mad_sa.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 /* Larger ones are a sanitizer's. */
 #define MAPPING_MAX (256UL << 20)
@@ -86,9 +85,10 @@ static uint64_t key_of_lid(int lid)
 	return mad_keys_get(keys, MAD_KEY_M, &to, &key) ? 0 : key;
 }
 
-static void what_opensm_writes(void **state)
+#define CASE(name) TEST_WITH(name, setup, teardown)
+
+CASE(what_opensm_writes)
 {
-	(void)state;
 	assert_int_equal(read_text("0x0000000000200000 0x00000000000000a1\n\n"
 				   "0x0000000000100001 0xffffffffffffffff\n\n"),
 			 0);
@@ -98,9 +98,8 @@ static void what_opensm_writes(void **state)
 	assert_true(key_of(0x100002) == 0);
 }
 
-static void what_people_write(void **state)
+CASE(what_people_write)
 {
-	(void)state;
 	assert_int_equal(read_text("# keys\n\n  \t\n  # more\n 0x1\t0xA \r\n0X2 0Xb\n0x1 0xc\n0x3 "
 				   "0xd"),
 			 0);
@@ -114,7 +113,7 @@ static void what_people_write(void **state)
 }
 
 /* The message has file and line, and nothing of what the line says. */
-static void lines_that_are_something_else(void **state)
+CASE(lines_that_are_something_else)
 {
 	static const char *const lines[] = {
 		"0x5",
@@ -136,7 +135,6 @@ static void lines_that_are_something_else(void **state)
 	};
 	char text[100], expected[100];
 
-	(void)state;
 	snprintf(expected, sizeof(expected), "%s:3: is not 0xGUID 0xKEY", path);
 	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
 		snprintf(text, sizeof(text), "0x4 0x44\n# abc123\n%s\n0x6 0x66\n", lines[i]);
@@ -149,9 +147,8 @@ static void lines_that_are_something_else(void **state)
 	assert_int_equal(errno, EBADMSG);
 }
 
-static void files_of_lids(void **state)
+CASE(files_of_lids)
 {
-	(void)state;
 	assert_int_equal(read_text("0x10 0x1010\n0x20 0x2020\n"), 0);
 	assert_int_equal(read_lids("0x0000000000000010 0x0001 0x0001\n\n"
 				   "0x0000000000000020 0x0008 0x000f\n\n"),
@@ -171,7 +168,7 @@ static void files_of_lids(void **state)
 	assert_non_null(strstr(why, ":1: is not 0xGUID 0xFIRST_LID 0xLAST_LID"));
 }
 
-static void files_that_others_can_access(void **state)
+CASE(files_that_others_can_access)
 {
 	static const struct {
 		mode_t mode;
@@ -183,7 +180,6 @@ static void files_that_others_can_access(void **state)
 		{ 0602, EPERM, EPERM }, { 0666, EPERM, EPERM },
 	};
 
-	(void)state;
 	write_file("", 0);
 	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
 		assert_int_equal(chmod(path, modes[i].mode), 0);
@@ -200,9 +196,8 @@ static void files_that_others_can_access(void **state)
 	assert_ptr_equal(strstr(why, path), why);
 }
 
-static void files_of_other_users(void **state)
+CASE(files_of_other_users)
 {
-	(void)state;
 	if (geteuid())
 		skip();
 	write_file("", 0);
@@ -212,9 +207,8 @@ static void files_of_other_users(void **state)
 	assert_non_null(strstr(why, "belongs to another user"));
 }
 
-static void what_is_no_file(void **state)
+CASE(what_is_no_file)
 {
-	(void)state;
 	assert_int_equal(mad_keys_read(keys, MAD_KEY_M, "/no/such/file", why, sizeof(why)), -1);
 	assert_int_equal(errno, ENOENT);
 	assert_string_equal(why, "/no/such/file: No such file or directory");
@@ -232,11 +226,10 @@ static void what_is_no_file(void **state)
 	assert_int_equal(errno, EINVAL);
 }
 
-static void a_short_buffer_for_the_reason(void **state)
+CASE(a_short_buffer_for_the_reason)
 {
 	char small[4] = "xyz";
 
-	(void)state;
 	write_file("x", 1);
 	assert_int_equal(mad_keys_read(keys, MAD_KEY_M, path, small, 3), -1);
 	assert_memory_equal(small, "/t\0", 4);
@@ -244,12 +237,11 @@ static void a_short_buffer_for_the_reason(void **state)
 }
 
 /* Longer than a page, many times. */
-static void a_long_file(void **state)
+CASE(a_long_file)
 {
 	enum { LINES = 50000 };
 	FILE *file = fopen(path, "w");
 
-	(void)state;
 	for (unsigned i = 1; i <= LINES; i++)
 		fprintf(file, "0x%016x 0x%016x\n\n", i, i + 7);
 	fclose(file);
@@ -302,6 +294,31 @@ static void find_in_memory(const uint8_t needle[8], int *mappings, int *dumped)
 	close(memory);
 }
 
+/* Whether /proc shows what goes into core dumps: that of newer emulators has the mappings, and none
+ * of these flags. */
+static bool shows_dumped(void)
+{
+	size_t size = (size_t)sysconf(_SC_PAGESIZE);
+	void *page = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	FILE *maps = fopen("/proc/self/smaps", "r");
+	bool is_it = false, shown = false;
+	unsigned long begin, end;
+	char line[512];
+
+	assert_ptr_not_equal(page, MAP_FAILED);
+	assert_int_equal(madvise(page, size, MADV_DONTDUMP), 0);
+	while (maps && fgets(line, sizeof(line), maps)) {
+		if (sscanf(line, "%lx-%lx ", &begin, &end) == 2)
+			is_it = (unsigned long)page >= begin && (unsigned long)page < end;
+		if (is_it && !strncmp(line, "VmFlags:", 8))
+			shown = strstr(line, " dd");
+	}
+	if (maps)
+		fclose(maps);
+	munmap(page, size);
+	return shown;
+}
+
 /* Made by arithmetic, so that it is nowhere in the program. */
 static void make_needle(uint8_t needle[8], char text[64])
 {
@@ -321,21 +338,20 @@ static __attribute__((noinline)) void clear_stack(void)
 }
 
 /* The ring's pages are no part of a core dump, and empty when they are freed. */
-static void where_keys_are(void **state)
+CASE(where_keys_are)
 {
 	static uint8_t needle[4096 * 3] __attribute__((aligned(4096)));
 	uint8_t *middle = needle + 4096;
 	char text[64];
 	int mappings, dumped;
 
-	(void)state;
 	make_needle(middle, text);
 	clear_stack();
 	write_file(text, strlen(text));
 	memset(text, 0, sizeof(text));
 	assert_int_equal(mad_keys_read(keys, MAD_KEY_M, path, why, sizeof(why)), 0);
 	find_in_memory(middle, &mappings, &dumped);
-	if (!mappings)
+	if (!mappings || !shows_dumped())
 		skip();			       /* no /proc, or an emulator's */
 	for (uint64_t i = 1000; i < 3000; i++) /* the table moves */
 		mad_keys_set_guid(keys, MAD_KEY_M, i, i);
@@ -345,34 +361,34 @@ static void where_keys_are(void **state)
 }
 
 /* Responds to queries for all NodeRecords and all PortInfoRecords with two ports. */
-static int answer_tables(const struct fakeumad_request *request, void *context)
+static int response_tables(const struct fakeumad_request *request, void *context)
 {
 	unsigned attr_id = request->mad[16] << 8 | request->mad[17];
 	size_t size = attr_id == IB_SA_ATTR_NODERECORD ? 112 : 72;
-	uint8_t answer[256 - 24] = { 1, 1, 7, [7] = 1 };
-	struct fakeumad_reply reply = { .data = answer,
-					.data_size = sizeof(answer),
+	uint8_t response[256 - 24] = { 1, 1, 7, [7] = 1 };
+	struct fakeumad_reply reply = { .data = response,
+					.data_size = sizeof(response),
 					.data_offset = 24 };
 
 	(void)context;
-	answer[11] = (uint8_t)(20 + size);
-	answer[45 - 24] = (uint8_t)(size / 8);
-	answer[56 - 24 + 1] = 8;
+	response[11] = (uint8_t)(20 + size);
+	response[45 - 24] = (uint8_t)(size / 8);
+	response[56 - 24 + 1] = 8;
 	if (attr_id == IB_SA_ATTR_NODERECORD)
-		mad_set_field64(answer, 56 - 24 + 4, IB_NODE_PORT_GUID_F, 0x77);
+		mad_set_field64(response, 56 - 24 + 4, IB_NODE_PORT_GUID_F, 0x77);
 	else
-		mad_set_field(answer, 56 - 24 + 4, IB_PORT_LMC_F, 2);
+		mad_set_field(response, 56 - 24 + 4, IB_PORT_LMC_F, 2);
 	fakeumad_reply(request, &reply);
 	return 0;
 }
 
-static void lids_from_the_sa(void **state)
+CASE(lids_from_the_sa)
 {
 	ib_portid_t sm = { .lid = 1 };
 	void *port;
 
 	assert_int_equal(fakeumad_setup(&port), 0);
-	fakeumad_answer_with(answer_tables, NULL);
+	fakeumad_respond_with(response_tables, NULL);
 	mad_keys_set_guid(keys, MAD_KEY_M, 0x77, 0x7777);
 	assert_int_equal(mad_keys_query_lids(keys, port, &sm, 100), 0);
 	assert_true(key_of_lid(7) == 0);
@@ -384,27 +400,5 @@ static void lids_from_the_sa(void **state)
 	sm.lid = 0;
 	assert_int_equal(mad_keys_query_lids(keys, port, &sm, 100), -1);
 	assert_int_equal(errno, EINVAL);
-	(void)state;
 	fakeumad_teardown(&port);
-}
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(what_opensm_writes),
-		CASE(what_people_write),
-		CASE(lines_that_are_something_else),
-		CASE(files_of_lids),
-		CASE(files_that_others_can_access),
-		CASE(files_of_other_users),
-		CASE(what_is_no_file),
-		CASE(a_short_buffer_for_the_reason),
-		CASE(a_long_file),
-		CASE(where_keys_are),
-		CASE(lids_from_the_sa),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,18 +2,16 @@
 /*
  * Key rings on the wire: which key a request carries, where, and what a refused one looks like.
  */
+#include "test.h"
 #include "fakeumad.h"
 
 #include <errno.h>
 #include <infiniband/mad_async.h>
 #include <infiniband/mad_keys.h>
 #include <infiniband/mad_sa.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 #include "listen.h"
 
@@ -31,7 +29,7 @@ static struct ibmad_port *port;
 static struct mad_keys *keys;
 static uint8_t data[256];
 
-static int answer_all(const struct fakeumad_request *request, void *context)
+static int respond_to_all(const struct fakeumad_request *request, void *context)
 {
 	struct fakeumad_reply reply = { .data = context, .data_size = context ? 1 : 0 };
 
@@ -44,7 +42,7 @@ static int setup(void **state)
 	int result = fakeumad_setup(state);
 
 	port = *state;
-	fakeumad_answer_with(answer_all, NULL);
+	fakeumad_respond_with(respond_to_all, NULL);
 	memset(data, 0, sizeof(data));
 	keys = mad_keys_create();
 	assert_non_null(keys);
@@ -94,12 +92,13 @@ static void query(const ib_portid_t *to)
 	assert_non_null(smp_query_via(data, &portid, IB_ATTR_NODE_INFO, 0, TIMEOUT_MS, port));
 }
 
+#define CASE(name) TEST_WITH(name, setup, teardown)
+
 /* Each way to name a destination, from the least specific one on; 0 takes a key away again. */
-static void the_most_specific_key_counts(void **state)
+CASE(the_most_specific_key_counts)
 {
 	ib_portid_t by_lid = { .lid = LID }, by_guid = { .lid = LID };
 
-	(void)state;
 	mad_set_field64(by_guid.gid, 0, IB_GID_GUID_F, GUID);
 	query(&by_lid);
 	assert_last_key(KEY_AT, 0);
@@ -128,12 +127,11 @@ static void the_most_specific_key_counts(void **state)
 }
 
 /* A path says nothing about who is at its end, but one without hops ends at the local port. */
-static void directed_routes(void **state)
+CASE(directed_routes)
 {
 	ib_portid_t self = { 0 }, hop = { .drpath = { .cnt = 1, .p = { 0, 1 } } };
 	ib_portid_t mixed = { .lid = LID, .drpath = { .cnt = 1, .p = { 0, 1 }, .drslid = 0xffff } };
 
-	(void)state;
 	mad_keys_set_default(keys, MAD_KEY_M, KEY(DEFAULT_KEY));
 	mad_keys_set_lid(keys, MAD_KEY_M, LID, KEY(LID_KEY));
 	mad_keys_set_guid(keys, MAD_KEY_M, LOCAL_GUID, KEY(OTHER_KEY));
@@ -165,9 +163,8 @@ static void call_mad_rpc(unsigned mgmt_class, uint64_t mkey)
 }
 
 /* mad_rpc() has no key where it has none of its own. */
-static void raw_requests(void **state)
+CASE(raw_requests)
 {
-	(void)state;
 	mad_keys_set_lid(keys, MAD_KEY_M, LID, KEY(LID_KEY));
 	mad_keys_set_lid(keys, MAD_KEY_PERF, LID, KEY(OTHER_KEY));
 	call_mad_rpc(IB_SMI_CLASS, 0);
@@ -180,11 +177,10 @@ static void raw_requests(void **state)
 	assert_last_key(KEY_AT, 0);
 }
 
-static void performance_management(void **state)
+CASE(performance_management)
 {
 	ib_portid_t to = { .lid = LID };
 
-	(void)state;
 	mad_keys_set_lid(keys, MAD_KEY_PERF, LID, KEY(LID_KEY));
 	assert_non_null(pma_query_via(data, &to, 1, TIMEOUT_MS, IB_GSI_PORT_COUNTERS, port));
 	assert_last_key(KEY_AT, KEY(LID_KEY));
@@ -193,11 +189,10 @@ static void performance_management(void **state)
 	assert_last_key(KEY_AT, KEY(LID_KEY));
 }
 
-static void congestion_control(void **state)
+CASE(congestion_control)
 {
 	ib_portid_t to = { .lid = LID };
 
-	(void)state;
 	mad_keys_set_lid(keys, MAD_KEY_CC, LID, KEY(LID_KEY));
 	assert_non_null(cc_query_status_via(data, &to, IB_CC_ATTR_CONGESTION_INFO, 0, TIMEOUT_MS,
 					    NULL, port, 0));
@@ -223,9 +218,8 @@ static void call_vendor(int mgmt_class, uint64_t key)
 }
 
 /* Class 0x0a has a key where its data begin; what other vendor classes have there is theirs. */
-static void vendor_classes(void **state)
+CASE(vendor_classes)
 {
-	(void)state;
 	mad_keys_set_lid(keys, MAD_KEY_VENDOR, LID, KEY(LID_KEY));
 	call_vendor(0x0a, 0);
 	assert_last_key(KEY_AT, KEY(LID_KEY));
@@ -243,7 +237,7 @@ static void call_sa(void)
 	assert_non_null(sa_rpc_call(port, data, &to, &sa, TIMEOUT_MS));
 }
 
-static void subnet_administration(void **state)
+CASE(subnet_administration)
 {
 	struct mad_sa_query table_query = { .attr_id = IB_SA_ATTR_NODERECORD,
 					    .timeout_ms = TIMEOUT_MS,
@@ -251,7 +245,6 @@ static void subnet_administration(void **state)
 	ib_portid_t to = { .lid = LID };
 	struct mad_sa_table table;
 
-	(void)state;
 	mad_keys_set_default(keys, MAD_KEY_SA, KEY(DEFAULT_KEY));
 	call_sa();
 	assert_last_key(SM_KEY_AT, KEY(DEFAULT_KEY));
@@ -267,14 +260,13 @@ static void subnet_administration(void **state)
 	assert_last_key(SM_KEY_AT, KEY(CALL_KEY));
 }
 
-static void asynchronous_requests(void **state)
+CASE(asynchronous_requests)
 {
 	ib_sa_call_t sa = { .attrid = IB_SA_ATTR_NODERECORD, .method = IB_MAD_METHOD_GET };
 	struct mad_async *async = mad_async_create(port, NULL);
 	ib_portid_t to = { .lid = LID };
 	int calls = 0;
 
-	(void)state;
 	mad_keys_set_lid(keys, MAD_KEY_M, LID, KEY(LID_KEY));
 	mad_keys_set_lid(keys, MAD_KEY_CC, LID, KEY(OTHER_KEY));
 	mad_keys_set_default(keys, MAD_KEY_SA, KEY(DEFAULT_KEY));
@@ -295,7 +287,7 @@ static void asynchronous_requests(void **state)
 }
 
 /* What is sent without waiting, and what is no request. */
-static void sends(void **state)
+CASE(sends)
 {
 	ib_rpc_t rpc = { .mgtclass = IB_SMI_CLASS,
 			 .method = IB_MAD_METHOD_TRAP_REPRESS,
@@ -303,7 +295,6 @@ static void sends(void **state)
 			 .datasz = 64 };
 	ib_portid_t to = { .lid = LID };
 
-	(void)state;
 	mad_keys_set_lid(keys, MAD_KEY_M, LID, KEY(LID_KEY));
 	assert_int_equal(mad_send_via(&rpc, &to, NULL, data, port), 0);
 	assert_last_key(KEY_AT, KEY(LID_KEY));
@@ -332,14 +323,13 @@ static int redirect_first(const struct fakeumad_request *request, void *context)
 }
 
 /* The key of one destination is not for another; a caller's own goes along. */
-static void redirects(void **state)
+CASE(redirects)
 {
 	ib_portid_t to = { .lid = LID };
 
-	(void)state;
 	mad_keys_set_lid(keys, MAD_KEY_CC, LID, KEY(LID_KEY));
 	mad_keys_set_lid(keys, MAD_KEY_CC, 9, KEY(OTHER_KEY));
-	fakeumad_answer_with(redirect_first, NULL);
+	fakeumad_respond_with(redirect_first, NULL);
 	assert_non_null(cc_query_status_via(data, &to, IB_CC_ATTR_CONGESTION_INFO, 0, TIMEOUT_MS,
 					    NULL, port, 0));
 	assert_int_equal(fakeumad_writes(), 2);
@@ -347,26 +337,24 @@ static void redirects(void **state)
 	assert_int_equal(key_at(2, KEY_AT), KEY(OTHER_KEY));
 }
 
-static void redirects_to_one_without_a_key(void **state)
+CASE(redirects_to_one_without_a_key)
 {
 	ib_portid_t to = { .lid = LID };
 
-	(void)state;
 	mad_keys_set_lid(keys, MAD_KEY_CC, LID, KEY(LID_KEY));
-	fakeumad_answer_with(redirect_first, NULL);
+	fakeumad_respond_with(redirect_first, NULL);
 	assert_non_null(cc_query_status_via(data, &to, IB_CC_ATTR_CONGESTION_INFO, 0, TIMEOUT_MS,
 					    NULL, port, 0));
 	assert_int_equal(key_at(1, KEY_AT), KEY(LID_KEY));
 	assert_int_equal(key_at(2, KEY_AT), 0);
 }
 
-static void redirects_with_a_key_of_the_call(void **state)
+CASE(redirects_with_a_key_of_the_call)
 {
 	ib_portid_t to = { .lid = LID };
 
-	(void)state;
 	mad_keys_set_lid(keys, MAD_KEY_CC, 9, KEY(OTHER_KEY));
-	fakeumad_answer_with(redirect_first, NULL);
+	fakeumad_respond_with(redirect_first, NULL);
 	assert_non_null(cc_query_status_via(data, &to, IB_CC_ATTR_CONGESTION_INFO, 0, TIMEOUT_MS,
 					    NULL, port, KEY(CALL_KEY)));
 	assert_int_equal(key_at(1, KEY_AT), KEY(CALL_KEY));
@@ -391,25 +379,24 @@ static int query_error(int *rstatus)
 	return errno;
 }
 
-static void a_refused_m_key(void **state)
+CASE(a_refused_m_key)
 {
 	uint16_t refused = 0x1c, unsupported = 0x0c;
 	struct mad_async *async;
 	int rstatus = 0, calls = 0;
 	ib_portid_t to = { .lid = LID };
 
-	(void)state;
-	fakeumad_answer_with(refuse, &refused);
+	fakeumad_respond_with(refuse, &refused);
 	assert_int_equal(query_error(&rstatus), EKEYREJECTED);
 	assert_int_equal(rstatus, 0x1c);
 	async = mad_async_create(port, NULL);
 	mad_async_smp_get(async, &to, IB_ATTR_NODE_INFO, 0, count_call, &calls, NULL);
 	finish_async(async, &calls);
 	assert_int_equal(data[0], EKEYREJECTED);
-	fakeumad_answer_with(refuse, &unsupported);
+	fakeumad_respond_with(refuse, &unsupported);
 	assert_int_equal(query_error(&rstatus), EIO);
 	assert_int_equal(mad_keys_attach(port, NULL), 0);
-	fakeumad_answer_with(refuse, &refused);
+	fakeumad_respond_with(refuse, &refused);
 	assert_int_equal(query_error(&rstatus), EIO);
 }
 
@@ -436,15 +423,14 @@ static int sa_error(void)
 	return errno;
 }
 
-static void an_sa_that_stays_silent(void **state)
+CASE(an_sa_that_stays_silent)
 {
 	bool responds = true;
 	int before;
 
-	(void)state;
 	mad_rpc_set_retries(port, 1);
 	mad_keys_set_default(keys, MAD_KEY_SA, KEY(DEFAULT_KEY));
-	fakeumad_answer_with(drop_keys, &responds);
+	fakeumad_respond_with(drop_keys, &responds);
 	assert_int_equal(sa_error(), EKEYREJECTED);
 	assert_last_key(SM_KEY_AT, 0);
 	responds = false;
@@ -455,6 +441,111 @@ static void an_sa_that_stays_silent(void **state)
 	assert_int_equal(fakeumad_writes(), before + 1); /* there was no key that could be wrong */
 }
 
+/* How one asynchronous SA request ends; *attempts is what its result says of it. */
+struct sa_outcome {
+	int calls;
+	int error;
+	unsigned attempts;
+	const uint8_t *mad;
+};
+
+static void note_outcome(struct mad_async *async, const struct mad_async_result *result,
+			 void *context)
+{
+	struct sa_outcome *outcome = context;
+
+	(void)async;
+	outcome->calls++;
+	outcome->error = result->error;
+	outcome->attempts = result->tries;
+	outcome->mad = result->mad;
+}
+
+static struct sa_outcome run_async_sa(struct mad_async *async)
+{
+	ib_sa_call_t sa = { .attrid = IB_SA_ATTR_NODERECORD, .method = IB_MAD_METHOD_GET };
+	struct sa_outcome outcome = { 0 };
+	ib_portid_t to = { .lid = LID };
+
+	assert_int_equal(mad_async_sa_call(async, &to, &sa, data, note_outcome, &outcome, NULL), 0);
+	while (!outcome.calls)
+		assert_true(mad_async_dispatch(async, 1000) >= 0);
+	assert_int_equal(outcome.calls, 1);
+	assert_int_equal(mad_async_pending(async), 0);
+	assert_null(outcome.mad);
+	return outcome;
+}
+
+/* The same error as that of a blocking call; the query without a key is no attempt of the caller's.
+ */
+CASE(an_sa_that_stays_silent_to_asynchronous_requests)
+{
+	const struct mad_async_options options = { .size = sizeof(options),
+						   .timeout_ms = TIMEOUT_MS,
+						   .retries = 2 };
+	struct mad_async *async = mad_async_create(port, &options);
+	struct sa_outcome outcome;
+	bool responds = true;
+	int before;
+
+	(void)state;
+	mad_keys_set_default(keys, MAD_KEY_SA, KEY(DEFAULT_KEY));
+	fakeumad_respond_with(drop_keys, &responds);
+	outcome = run_async_sa(async);
+	assert_int_equal(outcome.error, EKEYREJECTED);
+	assert_int_equal(outcome.attempts, 2);
+	assert_int_equal(fakeumad_writes(), 3);
+	assert_int_equal(key_at(2, SM_KEY_AT), KEY(DEFAULT_KEY));
+	assert_last_key(SM_KEY_AT, 0);
+	responds = false;
+	outcome = run_async_sa(async);
+	assert_int_equal(outcome.error, ETIMEDOUT);
+	assert_int_equal(outcome.attempts, 2);
+	assert_int_equal(fakeumad_writes(), 7);
+	mad_keys_set_default(keys, MAD_KEY_SA, 0);
+	before = fakeumad_writes();
+	outcome = run_async_sa(async);
+	assert_int_equal(outcome.error, ETIMEDOUT);
+	assert_int_equal(fakeumad_writes(), before + 2); /* there was no key that could be wrong */
+	mad_async_destroy(async);
+}
+
+/* Responds to nothing; in *context, the number of requests without a key. */
+static int swallow(const struct fakeumad_request *request, void *context)
+{
+	static const uint8_t none[8];
+
+	*(int *)context += !memcmp(request->mad + SM_KEY_AT, none, 8);
+	return 0;
+}
+
+/* Its ID remains that of the request while the SA is asked without a key. */
+CASE(a_silent_request_is_cancelled)
+{
+	const struct mad_async_options options = { .size = sizeof(options),
+						   .timeout_ms = TIMEOUT_MS,
+						   .retries = 1 };
+	ib_sa_call_t sa = { .attrid = IB_SA_ATTR_NODERECORD, .method = IB_MAD_METHOD_GET };
+	struct mad_async *async = mad_async_create(port, &options);
+	struct sa_outcome outcome = { 0 };
+	ib_portid_t to = { .lid = LID };
+	int without_key = 0;
+	uint64_t id;
+
+	(void)state;
+	mad_keys_set_default(keys, MAD_KEY_SA, KEY(DEFAULT_KEY));
+	fakeumad_respond_with(swallow, &without_key);
+	assert_int_equal(mad_async_sa_call(async, &to, &sa, data, note_outcome, &outcome, &id), 0);
+	while (!without_key)
+		mad_async_dispatch(async, 1);
+	assert_int_equal(mad_async_cancel(async, id), 0);
+	mad_async_dispatch(async, 0);
+	assert_int_equal(outcome.calls, 1);
+	assert_int_equal(outcome.error, ECANCELED);
+	assert_int_equal(outcome.attempts, 1);
+	mad_async_destroy(async);
+}
+
 static int check_error(void)
 {
 	ib_portid_t to = { .lid = LID };
@@ -463,17 +554,16 @@ static int check_error(void)
 	return mad_sa_check_key(port, &to, TIMEOUT_MS) ? errno : 0;
 }
 
-static void checking_the_sm_key(void **state)
+CASE(checking_the_sm_key)
 {
 	bool responds = true;
 
-	(void)state;
 	mad_rpc_set_retries(port, 1);
 	assert_int_equal(check_error(), 0);
 	mad_keys_set_default(keys, MAD_KEY_SA, KEY(DEFAULT_KEY));
 	assert_int_equal(check_error(), 0);
 	assert_last_key(SM_KEY_AT, KEY(DEFAULT_KEY));
-	fakeumad_answer_with(drop_keys, &responds);
+	fakeumad_respond_with(drop_keys, &responds);
 	assert_int_equal(check_error(), EKEYREJECTED);
 	sa_key_set(port, KEY(PORT_KEY));
 	mad_keys_attach(port, NULL);
@@ -486,12 +576,11 @@ static void checking_the_sm_key(void **state)
 }
 
 /* A ring lives as long as somebody has it. */
-static void attaching_and_detaching(void **state)
+CASE(attaching_and_detaching)
 {
 	struct mad_keys *other = mad_keys_create();
 	ib_portid_t to = { .lid = LID };
 
-	(void)state;
 	mad_keys_set_default(keys, MAD_KEY_M, KEY(DEFAULT_KEY));
 	mad_keys_set_default(other, MAD_KEY_M, KEY(OTHER_KEY));
 	assert_int_equal(mad_keys_attach(port, other), 0);
@@ -510,12 +599,11 @@ static void attaching_and_detaching(void **state)
 }
 
 /* What a request would carry, asked without one. */
-static void asking_for_a_key(void **state)
+CASE(asking_for_a_key)
 {
 	ib_portid_t by_lid = { .lid = LID }, path = { .drpath.cnt = 1 };
 	uint64_t key = 5;
 
-	(void)state;
 	mad_keys_set_lid(keys, MAD_KEY_M, LID, KEY(LID_KEY));
 	assert_int_equal(mad_keys_get(keys, MAD_KEY_M, &by_lid, &key), 0);
 	assert_int_equal(key, KEY(LID_KEY));
@@ -534,12 +622,11 @@ static void asking_for_a_key(void **state)
 }
 
 /* More than fit the first table, and all of them found again. */
-static void many_keys(void **state)
+CASE(many_keys)
 {
 	ib_portid_t to = { .lid = 1 };
 	uint64_t key;
 
-	(void)state;
 	for (unsigned i = 1; i <= 100000; i++)
 		assert_int_equal(mad_keys_set_guid(keys, MAD_KEY_M, i, KEY(i)), 0);
 	for (unsigned i = 1; i <= 100000; i++) {
@@ -552,9 +639,8 @@ static void many_keys(void **state)
 }
 
 /* No line on standard error has a byte of the key in a row of more than two, whatever the level. */
-static void keys_stay_out_of_debugging_lines(void **state)
+CASE(keys_stay_out_of_debugging_lines)
 {
-	(void)state;
 	mad_keys_set_default(keys, MAD_KEY_SA, KEY(DEFAULT_KEY));
 	mad_keys_set_default(keys, MAD_KEY_M, KEY(DEFAULT_KEY));
 	ibdebug = 9;
@@ -570,14 +656,13 @@ static void keys_stay_out_of_debugging_lines(void **state)
 	assert_null(strstr(said, "a1 b2"));
 }
 
-static void the_child_of_a_fork_has_them(void **state)
+CASE(the_child_of_a_fork_has_them)
 {
 	ib_portid_t to = { .lid = LID };
 	uint64_t key = 0;
 	int status;
 	pid_t child;
 
-	(void)state;
 	mad_keys_set_default(keys, MAD_KEY_M, KEY(DEFAULT_KEY));
 	child = fork();
 	if (!child) {
@@ -587,34 +672,4 @@ static void the_child_of_a_fork_has_them(void **state)
 	assert_int_equal(waitpid(child, &status, 0), child);
 	assert_int_equal(status, 0);
 	mad_keys_set_lid(keys, MAD_KEY_M, 9, 2);
-}
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(the_most_specific_key_counts),
-		CASE(directed_routes),
-		CASE(raw_requests),
-		CASE(performance_management),
-		CASE(congestion_control),
-		CASE(vendor_classes),
-		CASE(subnet_administration),
-		CASE(asynchronous_requests),
-		CASE(sends),
-		CASE(redirects),
-		CASE(redirects_to_one_without_a_key),
-		CASE(redirects_with_a_key_of_the_call),
-		CASE(a_refused_m_key),
-		CASE(an_sa_that_stays_silent),
-		CASE(checking_the_sm_key),
-		CASE(attaching_and_detaching),
-		CASE(asking_for_a_key),
-		CASE(many_keys),
-		CASE(keys_stay_out_of_debugging_lines),
-		CASE(the_child_of_a_fork_has_them),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

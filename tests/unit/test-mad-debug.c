@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* What ibdebug prints of requests and servers (libibmad/requests/debug.c), word for word. */
+#include "test.h"
 #include "fakeumad.h"
 #include "listen.h"
 
 #include <errno.h>
 #include <infiniband/mad.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-#include <cmocka.h>
 
 /* What was said is the pattern, where # stands for any number. */
 static void assert_debugged(const char *pattern)
@@ -31,20 +29,20 @@ static int refuse(const struct fakeumad_request *request, void *context)
 	return ENODEV;
 }
 
-static int answer_at_once(const struct fakeumad_request *request, void *context)
+static int respond_at_once(const struct fakeumad_request *request, void *context)
 {
 	fakeumad_reply(request, context);
 	return 0;
 }
 
-static void requests_with_debugging(void **state)
+FAKEUMAD_TEST(requests_with_debugging)
 {
 	struct fakeumad_reply good = { 0 }, bad = { .status = 0x1c };
 	ib_portid_t to = { .lid = 5, .qp = 1, .qkey = IB_DEFAULT_QP1_QKEY };
 	uint8_t data[64] = { 0 };
 
 	ibdebug = 1;
-	fakeumad_answer_with(answer_at_once, &good);
+	fakeumad_respond_with(respond_at_once, &good);
 	listen(smp_query_via(data, &to, 0x11, 7, 20, *state));
 	assert_debugged("ibdebug: [#] mad_rpc: Subn Get NodeInfo, modifier 0x7, TID 0x#, to Lid 5: "
 			"Success, #.# ms\n");
@@ -67,12 +65,12 @@ static void requests_with_debugging(void **state)
 			"ibdebug: [#] mad_rpc: Subn Get NodeInfo, modifier 0x7, TID 0x#, to Lid 5: "
 			"Success, 256 bytes, #.# ms\n");
 	ibdebug = 1;
-	fakeumad_answer_with(answer_at_once, &bad);
+	fakeumad_respond_with(respond_at_once, &bad);
 	listen(smp_query_via(data, &to, 0x11, 7, 20, *state));
 	assert_debugged("ibwarn: [#] mad_rpc: MAD completed with error status 0x1c; dport (Lid 5)\n"
 			"ibdebug: [#] mad_rpc: Subn Get NodeInfo, modifier 0x7, TID 0x#, to Lid 5: "
 			"status 0x1c Invalid attribute/modifier field, #.# ms\n");
-	fakeumad_answer_with(refuse, NULL);
+	fakeumad_respond_with(refuse, NULL);
 	listen(smp_query_via(data, &to, 0x11, 7, 20, *state));
 	assert_debugged("ibwarn: [#] _do_madrpc: send failed; No such device\n"
 			"ibwarn: [#] mad_rpc: _do_madrpc failed; dport (Lid 5)\n"
@@ -81,7 +79,7 @@ static void requests_with_debugging(void **state)
 	ibdebug = 0;
 }
 
-static void servers_with_debugging(void **state)
+FAKEUMAD_TEST(servers_with_debugging)
 {
 	ib_rpc_t rpc = { .mgtclass = IB_PERFORMANCE_CLASS, .method = 3, .attr = { 0x12, 0 } };
 	uint8_t packet[FAKEUMAD_PACKET];
@@ -89,7 +87,7 @@ static void servers_with_debugging(void **state)
 	void *umad = NULL;
 
 	ibdebug = 1;
-	fakeumad_answer_with(NULL, NULL);
+	fakeumad_respond_with(NULL, NULL);
 	fakeumad_build(packet, &(struct fakeumad_packet){ .agent = 3,
 							  .lid = 6,
 							  .qpn = 1,
@@ -110,23 +108,11 @@ static void servers_with_debugging(void **state)
 	listen(mad_send_via(&rpc, &to, NULL, NULL, *state));
 	assert_debugged("ibdebug: [#] mad_send_via: sent Perf Send PortCounters, modifier 0x0, TID "
 			"0x77, to LID 5 QP 1, 256 bytes\n");
-	fakeumad_answer_with(refuse, NULL);
+	fakeumad_respond_with(refuse, NULL);
 	listen(mad_send_via(&rpc, &to, NULL, NULL, *state));
 	assert_debugged("ibdebug: [#] mad_send_via: sent Perf Send PortCounters, modifier 0x0, TID "
 			"0x77, to LID 5 QP 1, 256 bytes: No such device\n"
 			"ibwarn: [#] mad_send_via: send failed; No such device\n");
 	ibdebug = 0;
 	mad_free(umad);
-}
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, fakeumad_setup, fakeumad_teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(requests_with_debugging),
-		CASE(servers_with_debugging),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* libibmad/engine/port.c: opening, which classes are registered, pairs of ports, settings of a
  * port. */
+#include "test.h"
 #include "fakeumad.h"
 #include "listen.h"
 
 #include <errno.h>
 #include <infiniband/mad.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 static int reset(void **state)
 {
@@ -33,7 +31,9 @@ static void expect_open(const char *device)
 	fakeumad_expect_enable_pkey(0);
 }
 
-static void every_class_in_its_way(void **state)
+#define CASE(name) TEST_WITH(name, reset, finish)
+
+CASE(every_class_in_its_way)
 {
 	static const struct {
 		int mgmt_class;
@@ -46,7 +46,6 @@ static void every_class_in_its_way(void **state)
 	int classes[COUNT];
 	struct ibmad_port *port;
 
-	(void)state;
 	expect_open(FAKEUMAD_DEVICE);
 	for (int i = 0; i < COUNT; i++) {
 		classes[i] = known[i].mgmt_class;
@@ -65,12 +64,11 @@ static void every_class_in_its_way(void **state)
 	mad_rpc_close_port(port);
 }
 
-static void no_classes(void **state)
+CASE(no_classes)
 {
 	int none[] = { 3 };
 	struct ibmad_port *port;
 
-	(void)state;
 	expect_open(FAKEUMAD_DEVICE);
 	port = mad_rpc_open_port(NULL, 0, NULL, 0);
 	assert_non_null(port);
@@ -83,14 +81,13 @@ static void no_classes(void **state)
 
 /* On a kernel without P_Key indexes, the umad header has 56 bytes, and 64 on the next that has
  * them. */
-static void kernel_without_pkey_index(void **state)
+CASE(kernel_without_pkey_index)
 {
 	ib_rpc_t rpc = { .mgtclass = IB_SA_CLASS, .method = IB_MAD_METHOD_SEND };
 	int classes[] = { IB_SA_CLASS };
 	ib_portid_t to = { .lid = 4 };
 	struct ibmad_port *port;
 
-	(void)state;
 	for (size_t header = 56; header <= 64; header += 8) {
 		fakeumad_expect_open(FAKEUMAD_DEVICE, 0);
 		fakeumad_expect_enable_pkey(header == 56 ? EINVAL : 0);
@@ -105,12 +102,11 @@ static void kernel_without_pkey_index(void **state)
 	}
 }
 
-static void by_name_and_number(void **state)
+CASE(by_name_and_number)
 {
 	char name[] = "mlx5_0";
 	struct ibmad_port *port;
 
-	(void)state;
 	for (int number = 0; number < 2; number++) {
 		expect_open(FAKEUMAD_DEVICE);
 		port = mad_rpc_open_port(name, number, NULL, 0);
@@ -119,11 +115,10 @@ static void by_name_and_number(void **state)
 	}
 }
 
-static void devices_that_are_not_there(void **state)
+CASE(devices_that_are_not_there)
 {
 	char name[] = "nosuch0", ca[] = "mlx5_0";
 
-	(void)state;
 	errno = 0;
 	assert_null(mad_rpc_open_port(name, 1, NULL, 0));
 	assert_true(errno != 0);
@@ -135,19 +130,17 @@ static void devices_that_are_not_there(void **state)
 	assert_true(errno != 0);
 }
 
-static void device_that_may_not_be_opened(void **state)
+CASE(device_that_may_not_be_opened)
 {
-	(void)state;
 	fakeumad_expect_open(FAKEUMAD_DEVICE, EACCES);
 	assert_null(mad_rpc_open_port(NULL, 0, NULL, 0));
 	assert_int_equal(errno, EACCES);
 }
 
-static void class_that_the_kernel_refuses(void **state)
+CASE(class_that_the_kernel_refuses)
 {
 	int classes[] = { 3, 4, 5 };
 
-	(void)state;
 	expect_open(FAKEUMAD_DEVICE);
 	fakeumad_expect_register(3, 2, 1, 0, NULL, 0, 0);
 	fakeumad_expect_register(4, 1, 0, 0, NULL, 0, EBUSY);
@@ -156,11 +149,10 @@ static void class_that_the_kernel_refuses(void **state)
 	assert_true(errno == EBUSY || errno == EPERM);
 }
 
-static void unknown_classes(void **state)
+CASE(unknown_classes)
 {
 	static const int unknown[] = { 0, 2, 7, 8, 0x10, 0x20, 0x2f, 0x50, 0xff, 0x100, 0x103, -1 };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(unknown) / sizeof(unknown[0]); i++) {
 		int classes[] = { unknown[i] };
 
@@ -170,11 +162,10 @@ static void unknown_classes(void **state)
 	}
 }
 
-static void impossible_lists(void **state)
+CASE(impossible_lists)
 {
 	static int many[300];
 
-	(void)state;
 	for (int i = 0; i < 300; i++)
 		many[i] = 3;
 	errno = 0;
@@ -184,11 +175,10 @@ static void impossible_lists(void **state)
 	assert_null(mad_rpc_open_port(NULL, 0, NULL, 3));
 }
 
-static void timeouts(void **state)
+CASE(timeouts)
 {
 	struct ibmad_port *port = fakeumad_port();
 
-	(void)state;
 	assert_int_equal(mad_get_timeout(port, 0), 1000);
 	assert_int_equal(mad_get_timeout(port, 5), 5);
 	mad_rpc_set_timeout(port, 77);
@@ -202,11 +192,10 @@ static void timeouts(void **state)
 	mad_rpc_close_port(port);
 }
 
-static void retries(void **state)
+CASE(retries)
 {
 	struct ibmad_port *port = fakeumad_port();
 
-	(void)state;
 	assert_int_equal(mad_get_retries(port), 3);
 	mad_rpc_set_retries(port, 7);
 	assert_int_equal(mad_get_retries(port), 7);
@@ -220,11 +209,10 @@ static void retries(void **state)
 	mad_rpc_close_port(port);
 }
 
-static void no_port_at_all(void **state)
+CASE(no_port_at_all)
 {
 	struct mad_rpc_statistics statistics;
 
-	(void)state;
 	mad_rpc_close_port(NULL);
 	mad_rpc_close_port2(NULL);
 	mad_rpc_set_timeout(NULL, 5);
@@ -240,12 +228,11 @@ static void no_port_at_all(void **state)
 	assert_int_equal(errno, EINVAL);
 }
 
-static void statistics_of_any_size(void **state)
+CASE(statistics_of_any_size)
 {
 	struct ibmad_port *port = fakeumad_port();
 	uint8_t bytes[sizeof(struct mad_rpc_statistics) + 32];
 
-	(void)state;
 	for (size_t size = 0; size <= sizeof(bytes); size++) {
 		memset(bytes, 0xee, sizeof(bytes));
 		assert_int_equal(mad_rpc_get_statistics(port, (void *)bytes, size), 0);
@@ -290,12 +277,13 @@ static int make_pair(void **state)
 	return 0;
 }
 
-static void pair_splits_the_classes(void **state)
+#define PAIR(name) TEST_WITH(name, make_pair, finish)
+
+PAIR(pair_splits_the_classes)
 {
 	int classes[] = { 0x01, 0x03, 0x81, 0x04 };
 	struct ibmad_ports_pair *pair;
 
-	(void)state;
 	expect_open("/dev/infiniband/umad0");
 	fakeumad_expect_register(0x01, 1, 0, 0, NULL, 1, 0);
 	fakeumad_expect_register(0x81, 1, 0, 0, NULL, 2, 0);
@@ -312,11 +300,10 @@ static void pair_splits_the_classes(void **state)
 	mad_rpc_close_port2(pair);
 }
 
-static void pair_that_fails_leaves_nothing_open(void **state)
+PAIR(pair_that_fails_leaves_nothing_open)
 {
 	int classes[] = { 0x01, 0x03 };
 
-	(void)state;
 	expect_open("/dev/infiniband/umad0");
 	fakeumad_expect_register(0x01, 1, 0, 0, NULL, 1, 0);
 	fakeumad_expect_open("/dev/infiniband/umad1", EACCES);
@@ -325,12 +312,11 @@ static void pair_that_fails_leaves_nothing_open(void **state)
 	assert_int_equal(errno, EACCES);
 }
 
-static void pair_without_smi_falls_back(void **state)
+PAIR(pair_without_smi_falls_back)
 {
 	int classes[] = { 0x01, 0x03 };
 	struct ibmad_ports_pair *pair;
 
-	(void)state;
 	expect_open("/dev/infiniband/umad0");
 	fakeumad_expect_register(0x01, 1, 0, 0, NULL, 0, EINVAL);
 	expect_open("/dev/infiniband/umad1");
@@ -343,12 +329,11 @@ static void pair_without_smi_falls_back(void **state)
 	mad_rpc_close_port2(pair);
 }
 
-static void pair_of_one_device(void **state)
+PAIR(pair_of_one_device)
 {
 	int classes[] = { 0x01, 0x03 };
 	struct ibmad_ports_pair *pair;
 
-	(void)state;
 	fakeumad_reset();
 	pair = mad_rpc_open_port2(NULL, 0, classes, 2, 1);
 	assert_non_null(pair);
@@ -357,12 +342,11 @@ static void pair_of_one_device(void **state)
 	mad_rpc_close_port2(pair);
 }
 
-static void pair_that_can_not_be(void **state)
+PAIR(pair_that_can_not_be)
 {
 	int unknown[] = { 7 };
 	char name[] = "nosuch0";
 
-	(void)state;
 	errno = 0;
 	assert_null(mad_rpc_open_port2(name, 1, NULL, 0, 1));
 	assert_int_equal(errno, ENODEV);
@@ -387,12 +371,11 @@ static void assert_says(char *name, int number, int *classes, int count, const c
 	assert_non_null(strstr(said, line));
 }
 
-static void pair_that_fails_says_why(void **state)
+PAIR(pair_that_fails_says_why)
 {
 	int unknown[] = { 7 }, classes[] = { 0x01, 0x03 };
 	char name[] = "nosuch0", smi[] = "smi0";
 
-	(void)state;
 	assert_says(name, 1, NULL, 0, strerror(ENODEV));
 	assert_says(NULL, 0, unknown, 1, strerror(EINVAL));
 	assert_says(smi, 256, NULL, 0, strerror(EINVAL));
@@ -406,46 +389,14 @@ static void pair_that_fails_says_why(void **state)
 	assert_int_equal(errno, EPROTONOSUPPORT);
 }
 
-static void pair_that_opens_says_nothing(void **state)
+PAIR(pair_that_opens_says_nothing)
 {
 	struct ibmad_ports_pair *pair = NULL;
 
-	(void)state;
 	expect_open("/dev/infiniband/umad0");
 	expect_open("/dev/infiniband/umad1");
 	listen(pair = mad_rpc_open_port2(NULL, 0, NULL, 0, 1));
 	assert_non_null(pair);
 	assert_string_equal(said, "");
 	mad_rpc_close_port2(pair);
-}
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, reset, finish)
-#define PAIR(name) cmocka_unit_test_setup_teardown(name, make_pair, finish)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(every_class_in_its_way),
-		CASE(no_classes),
-		CASE(kernel_without_pkey_index),
-		CASE(by_name_and_number),
-		CASE(devices_that_are_not_there),
-		CASE(device_that_may_not_be_opened),
-		CASE(class_that_the_kernel_refuses),
-		CASE(unknown_classes),
-		CASE(impossible_lists),
-		CASE(timeouts),
-		CASE(retries),
-		CASE(no_port_at_all),
-		CASE(statistics_of_any_size),
-		PAIR(pair_splits_the_classes),
-		PAIR(pair_that_fails_leaves_nothing_open),
-		PAIR(pair_without_smi_falls_back),
-		PAIR(pair_of_one_device),
-		PAIR(pair_that_can_not_be),
-		PAIR(pair_that_fails_says_why),
-		PAIR(pair_that_opens_says_nothing),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,6 +3,7 @@
  * libibmad/base/state.c, default.c and lock.c: what is process-wide, the calls without a port
  * argument, madrpc_lock() and the safe_* calls, and what is printed.
  */
+#include "test.h"
 #include "fakeumad.h"
 #include "listen.h"
 
@@ -11,17 +12,14 @@
 #include <limits.h>
 #include <infiniband/umad.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <cmocka.h>
 
-static const struct fakeumad_reply answer = { 0 };
+static const struct fakeumad_reply response = { 0 };
 static uint8_t data[256];
 
 static int reset(void **state)
@@ -84,12 +82,13 @@ static void query_with(const struct fakeumad_reply *reply, int tries)
 	mad_rpc_close_port(port);
 }
 
-static void status_is_shown_where_asked_for(void **state)
+#define CASE(name) TEST_WITH(name, reset, finish)
+
+CASE(status_is_shown_where_asked_for)
 {
 	struct fakeumad_reply bad = { .status = 0x1c };
 	char wanted[100];
 
-	(void)state;
 	query_with(&bad, 1);
 	assert_string_equal(said, "");
 	fakeumad_restart();
@@ -102,22 +101,20 @@ static void status_is_shown_where_asked_for(void **state)
 	assert_string_equal(said, wanted);
 }
 
-static void ibdebug_shows_errors_too(void **state)
+CASE(ibdebug_shows_errors_too)
 {
 	struct fakeumad_reply bad = { .status = 0x1c };
 
-	(void)state;
 	ibdebug = 1;
 	query_with(&bad, 1);
 	ibdebug = 0;
 	assert_non_null(strstr(said, "MAD completed with error status 0x1c; dport (Lid 4)\n"));
 }
 
-static void timeouts_are_shown_where_asked_for(void **state)
+CASE(timeouts_are_shown_where_asked_for)
 {
 	struct fakeumad_reply late = FAKEUMAD_TIMED_OUT;
 
-	(void)state;
 	query_with(&late, 2);
 	assert_null(strstr(said, "retry"));
 	assert_non_null(strstr(said, "mad_rpc: _do_madrpc failed; dport (Lid 4)\n"));
@@ -129,7 +126,7 @@ static void timeouts_are_shown_where_asked_for(void **state)
 	assert_non_null(strstr(said, "_do_madrpc: timeout after 2 retries, 40 ms\n"));
 }
 
-static void stale_status_is_not_shown(void **state)
+CASE(stale_status_is_not_shown)
 {
 	struct fakeumad_reply broken = { .error = EIO };
 	ib_rpc_t rpc = { .mgtclass = 4,
@@ -141,7 +138,6 @@ static void stale_status_is_not_shown(void **state)
 	struct ibmad_port *port = fakeumad_port();
 	ib_portid_t to = { .lid = 4 };
 
-	(void)state;
 	fakeumad_expect_write(NULL, 0, &broken, 1);
 	madrpc_show_errors(1);
 	listen_begin();
@@ -176,9 +172,8 @@ static void environment(const char *value, int wanted)
 	ibdebug = 0;
 }
 
-static void debug_level_of_the_environment(void **state)
+CASE(debug_level_of_the_environment)
 {
-	(void)state;
 	environment("0", 0);
 	environment("1", 1);
 	environment("0x2", 2);
@@ -193,14 +188,13 @@ static void debug_level_of_the_environment(void **state)
 
 /* Before madrpc_init() */
 
-static void nothing_works_before_init(void **state)
+CASE(nothing_works_before_init)
 {
 	ib_rpc_t rpc = { .mgtclass = 4, .method = 1 };
 	ib_portid_t portid = { .lid = 4 };
 	ib_sa_call_t sa = { .method = 1 };
 	char text[] = "0x1";
 
-	(void)state;
 	assert_int_equal(madrpc_portid(), -1);
 	errno = 0;
 	assert_null(madrpc(&rpc, &portid, NULL, data));
@@ -222,12 +216,11 @@ static void nothing_works_before_init(void **state)
 }
 
 /* Runs in a child; a panic of the library ends it. */
-static void init_ends_the_process(void **state)
+CASE(init_ends_the_process)
 {
 	int classes[] = { 7 }, status = 0;
 	pid_t child = fork();
 
-	(void)state;
 	assert_true(child >= 0);
 	if (!child) {
 		listen_begin();
@@ -239,11 +232,12 @@ static void init_ends_the_process(void **state)
 	assert_int_equal(WEXITSTATUS(status), 255);
 }
 
+#define PORT(name) TEST_WITH(name, keep_default_port, check_script)
+
 /* The default port */
 
-static void classes_of_the_default_port(void **state)
+PORT(classes_of_the_default_port)
 {
-	(void)state;
 	assert_true(madrpc_portid() >= 1024);
 	assert_int_equal(mad_class_agent(0x03), 2);
 	assert_int_equal(mad_class_agent(0x06), -1);
@@ -263,13 +257,13 @@ static void assert_written(int mgmt_class, int method, int attr_id)
 	assert_int_equal(mad[16] << 8 | mad[17], attr_id);
 }
 
-static void expect_answers(int count)
+static void expect_responses(int count)
 {
 	for (int i = 0; i < count; i++)
-		fakeumad_expect_write(NULL, 0, &answer, 1);
+		fakeumad_expect_write(NULL, 0, &response, 1);
 }
 
-static void calls_on_the_default_port(void **state)
+PORT(calls_on_the_default_port)
 {
 	ib_rpc_t rpc = {
 		.mgtclass = 4, .method = 1, .attr = { 0x12, 0 }, .datasz = 8, .dataoffs = 64
@@ -278,8 +272,7 @@ static void calls_on_the_default_port(void **state)
 	ib_sa_call_t sa = { .method = 1, .attrid = 0x35 };
 	ib_portid_t to = { .lid = 4 };
 
-	(void)state;
-	expect_answers(7);
+	expect_responses(7);
 	assert_non_null(madrpc(&rpc, &to, NULL, data));
 	assert_written(4, 1, 0x12);
 	assert_non_null(smp_query(data, &to, 0x11, 0, 0));
@@ -296,13 +289,12 @@ static void calls_on_the_default_port(void **state)
 	assert_written(4, 2, 0x12);
 }
 
-static void safe_calls(void **state)
+PORT(safe_calls)
 {
 	ib_sa_call_t sa = { .method = 1, .attrid = 0x35 };
 	ib_portid_t to = { .lid = 4 };
 
-	(void)state;
-	expect_answers(3);
+	expect_responses(3);
 	assert_ptr_equal(safe_smp_query(data, &to, 0x11, 0, 0), data);
 	assert_written(1, 1, 0x11);
 	assert_ptr_equal(safe_smp_set(data, &to, 0x15, 0, 0), data);
@@ -311,7 +303,7 @@ static void safe_calls(void **state)
 	assert_written(3, 1, 0x35);
 }
 
-static void resolving_on_the_default_port(void **state)
+PORT(resolving_on_the_default_port)
 {
 	static const uint8_t portinfo[64] = { [17] = 0x11, [19] = 0x22, [36] = 5 };
 	static const uint8_t path[64] = { [41] = 0x33 };
@@ -320,7 +312,6 @@ static void resolving_on_the_default_port(void **state)
 	ib_portid_t portid = { 0 }, sm = { .lid = 7 };
 	uint64_t guid = 0x1122;
 
-	(void)state;
 	fakeumad_expect_write(NULL, 0, &port, 1);
 	assert_int_equal(ib_resolve_smlid(&portid, 0), 0);
 	assert_int_equal(portid.lid, 0x22);
@@ -328,18 +319,17 @@ static void resolving_on_the_default_port(void **state)
 	fakeumad_expect_write(NULL, 0, &port, 1);
 	assert_int_equal(ib_resolve_self(&portid, NULL, NULL), 0);
 	assert_int_equal(portid.lid, 0x11);
-	fakeumad_expect_write(NULL, 0, &answer, 1);
+	fakeumad_expect_write(NULL, 0, &response, 1);
 	fakeumad_expect_write(NULL, 0, &found, 1);
 	assert_int_equal(ib_resolve_guid(&portid, &guid, &sm, 0), 0);
 	assert_int_equal(portid.lid, 0x33);
 }
 
-static void server_on_the_default_port(void **state)
+PORT(server_on_the_default_port)
 {
 	uint8_t packet[FAKEUMAD_PACKET];
 	void *umad;
 
-	(void)state;
 	fakeumad_build(packet, &(struct fakeumad_packet){ .mgmt_class = 4, .method = 1 });
 	((ib_user_mad_t *)(void *)packet)->length = sizeof(packet);
 	fakeumad_deliver(packet, sizeof(packet), 0);
@@ -367,21 +357,20 @@ static void *safe_query(void *argument)
 	return NULL;
 }
 
-static int answer_all(const struct fakeumad_request *request, void *context)
+static int respond_to_all(const struct fakeumad_request *request, void *context)
 {
 	(void)context;
-	fakeumad_reply(request, &answer);
+	fakeumad_reply(request, &response);
 	return 0;
 }
 
-static void lock_holds_safe_calls_back(void **state)
+PORT(lock_holds_safe_calls_back)
 {
 	pthread_t threads[4];
 	ib_portid_t to = { .lid = 4 };
 
-	(void)state;
 	atomic_store(&finished, 0);
-	fakeumad_answer_with(answer_all, NULL);
+	fakeumad_respond_with(respond_to_all, NULL);
 	madrpc_lock();
 	for (int i = 0; i < 4; i++)
 		assert_int_equal(pthread_create(&threads[i], NULL, safe_query, NULL), 0);
@@ -394,38 +383,12 @@ static void lock_holds_safe_calls_back(void **state)
 	assert_int_equal(atomic_load(&finished), 4);
 }
 
-static void owner_of_the_lock_may_call_safely(void **state)
+PORT(owner_of_the_lock_may_call_safely)
 {
 	ib_portid_t to = { .lid = 4 };
 
-	(void)state;
-	expect_answers(1);
+	expect_responses(1);
 	madrpc_lock();
 	assert_non_null(safe_smp_query(data, &to, 0x11, 0, 0));
 	madrpc_unlock();
-}
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, reset, finish)
-#define PORT(name) cmocka_unit_test_setup_teardown(name, keep_default_port, check_script)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(status_is_shown_where_asked_for),
-		CASE(ibdebug_shows_errors_too),
-		CASE(timeouts_are_shown_where_asked_for),
-		CASE(stale_status_is_not_shown),
-		CASE(debug_level_of_the_environment),
-		CASE(nothing_works_before_init),
-		CASE(init_ends_the_process),
-		PORT(classes_of_the_default_port),
-		PORT(calls_on_the_default_port),
-		PORT(safe_calls),
-		PORT(resolving_on_the_default_port),
-		PORT(server_on_the_default_port),
-		PORT(lock_holds_safe_calls_back),
-		PORT(owner_of_the_lock_may_call_safely),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,17 +3,15 @@
  * What libibmad says on standard error, word for word, and when it says nothing: tools' users know
  * these lines, and scripts look for them. On the scripted kernel of fakeumad.
  */
+#include "test.h"
 #include "fakeumad.h"
 #include "listen.h"
 
 #include <errno.h>
 #include <infiniband/mad.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 /* The line is there with our process id, whole, and alone. */
 static void assert_said(const char *line)
@@ -34,7 +32,7 @@ static ib_portid_t by_lid(void)
 	return (ib_portid_t){ .lid = 5, .qp = 1, .qkey = IB_DEFAULT_QP1_QKEY };
 }
 
-static void helpers_that_want_a_lid(void **state)
+FAKEUMAD_TEST(helpers_that_want_a_lid)
 {
 	ib_portid_t to = { .lid = 0 };
 	ib_bm_call_t bm = { .method = IB_MAD_METHOD_GET, .attrid = IB_BM_ATTR_BKEYINFO };
@@ -53,7 +51,7 @@ static void helpers_that_want_a_lid(void **state)
 }
 
 /* An error of the program is reported by errno alone. */
-static void helpers_without_an_address(void **state)
+FAKEUMAD_TEST(helpers_without_an_address)
 {
 	ib_bm_call_t bm = { .method = IB_MAD_METHOD_GET, .attrid = IB_BM_ATTR_BKEYINFO };
 	ib_portid_t to = by_lid();
@@ -66,7 +64,7 @@ static void helpers_without_an_address(void **state)
 	assert_int_equal(fakeumad_writes(), 0);
 }
 
-static void addresses_of_no_kind(void **state)
+FAKEUMAD_TEST(addresses_of_no_kind)
 {
 	char text[] = "4";
 	ib_portid_t to;
@@ -75,13 +73,12 @@ static void addresses_of_no_kind(void **state)
 	assert_said("ib_resolve_portid_str_via: bad dest_type 9");
 }
 
-static void routes_that_do_not_fit_a_mad(void **state)
+FAKEUMAD_TEST(routes_that_do_not_fit_a_mad)
 {
 	ib_portid_t to = { .drpath = { .cnt = IB_SUBNET_PATH_HOPS_MAX } };
 	ib_rpc_t rpc = { .mgtclass = IB_SMI_DIRECT_CLASS };
 	uint8_t mad[256];
 
-	(void)state;
 	listen(mad_encode(mad, &rpc, NULL, NULL));
 	assert_said("mad_encode: encoding dr mad without drpath (null)");
 	listen(mad_encode(mad, &rpc, &to.drpath, NULL));
@@ -100,12 +97,12 @@ static int refuse(const struct fakeumad_request *request, void *context)
 	return ENODEV;
 }
 
-static void send_that_fails(void **state)
+FAKEUMAD_TEST(send_that_fails)
 {
 	ib_rpc_t rpc = { .mgtclass = IB_PERFORMANCE_CLASS, .method = IB_MAD_METHOD_TRAP };
 	ib_portid_t to = by_lid();
 
-	fakeumad_answer_with(refuse, NULL);
+	fakeumad_respond_with(refuse, NULL);
 	listen(mad_send_via(&rpc, &to, NULL, NULL, *state));
 	assert_silence(); /* until errors are to be shown */
 	madrpc_show_errors(1);
@@ -142,23 +139,23 @@ static void assert_request_said(const char *why)
 	assert_said(lines);
 }
 
-static void requests_that_fail(void **state)
+FAKEUMAD_TEST(requests_that_fail)
 {
 	ib_portid_t to = by_lid();
 	uint8_t data[64] = { 0 };
 	int writes = 0;
 
-	fakeumad_answer_with(refuse, NULL);
+	fakeumad_respond_with(refuse, NULL);
 	listen(smp_query_via(data, &to, 0x11, 0, 20, *state));
 	assert_request_said("send failed; No such device");
-	fakeumad_answer_with(refuse_again, &writes);
+	fakeumad_respond_with(refuse_again, &writes);
 	listen(smp_query_via(data, &to, 0x11, 0, 20, *state));
 	assert_request_said("send failed; No such device");
 	mad_rpc_set_retries(*state, 1);
-	fakeumad_answer_with(NULL, NULL);
+	fakeumad_respond_with(NULL, NULL);
 	listen(smp_query_via(data, &to, 0x11, 0, 20, *state));
 	assert_request_said("recv failed: Connection timed out");
-	fakeumad_answer_with(give_back, NULL);
+	fakeumad_respond_with(give_back, NULL);
 	madrpc_show_errors(1);
 	listen(smp_query_via(data, &to, 0x11, 0, 20, *state));
 	madrpc_show_errors(0);
@@ -166,7 +163,7 @@ static void requests_that_fail(void **state)
 }
 
 /* Errors of the program are printed once printing of errors is enabled. */
-static void requests_that_can_not_be(void **state)
+FAKEUMAD_TEST(requests_that_can_not_be)
 {
 	ib_rpc_t rpc = { .mgtclass = 6, .method = IB_MAD_METHOD_GET };
 	ib_portid_t to = by_lid();
@@ -191,14 +188,14 @@ static void requests_that_can_not_be(void **state)
 	madrpc_show_errors(0);
 }
 
-static void retries_are_told(void **state)
+FAKEUMAD_TEST(retries_are_told)
 {
 	ib_portid_t to = by_lid();
 	uint8_t data[64] = { 0 };
 	char lines[MAX_TEXT];
 
 	mad_rpc_set_retries(*state, 3);
-	fakeumad_answer_with(NULL, NULL);
+	fakeumad_respond_with(NULL, NULL);
 	madrpc_show_errors(1);
 	listen(smp_query_via(data, &to, 0x11, 0, 5, *state));
 	madrpc_show_errors(0);
@@ -211,12 +208,11 @@ static void retries_are_told(void **state)
 	assert_said(lines);
 }
 
-static void ports_that_do_not_open(void **state)
+FAKEUMAD_TEST(ports_that_do_not_open)
 {
 	static int classes[256] = { IB_SMI_CLASS };
 	char name[] = "none";
 
-	(void)state;
 	listen(mad_rpc_open_port(name, 3, NULL, 0));
 	assert_said("mad_rpc_open_port: can't open UMAD port (none:3)");
 	listen(mad_rpc_open_port(NULL, 77, NULL, 0));
@@ -225,24 +221,22 @@ static void ports_that_do_not_open(void **state)
 	assert_said("mad_rpc_open_port: too many classes 256 requested");
 }
 
-static void classes_that_no_port_has(void **state)
+FAKEUMAD_TEST(classes_that_no_port_has)
 {
 	int classes[] = { 256 };
 	struct ibmad_port *port;
 
-	(void)state;
 	listen(port = mad_rpc_open_port(NULL, 0, classes, 1));
 	assert_null(port);
 	assert_int_equal(errno, EINVAL);
 	assert_said("mad_rpc_open_port: client_register for mgmt 256 failed");
 }
 
-static void numbers_that_no_formatter_takes(void **state)
+FAKEUMAD_TEST(numbers_that_no_formatter_takes)
 {
 	uint32_t value = 0x11;
 	char text[64];
 
-	(void)state;
 	listen(mad_dump_linkwidth(text, sizeof(text), &value, 4));
 	assert_said("mad_dump_linkwidth: bad width 17");
 	listen(mad_dump_int(text, sizeof(text), &value, 9));
@@ -252,21 +246,4 @@ static void numbers_that_no_formatter_takes(void **state)
 	value = 2;
 	listen(mad_dump_linkwidth(text, sizeof(text), &value, 4));
 	assert_silence();
-}
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, fakeumad_setup, fakeumad_teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(helpers_that_want_a_lid),	CASE(helpers_without_an_address),
-		CASE(addresses_of_no_kind),	CASE(routes_that_do_not_fit_a_mad),
-		CASE(send_that_fails),		CASE(requests_that_fail),
-		CASE(requests_that_can_not_be), CASE(retries_are_told),
-		CASE(ports_that_do_not_open),
-
-		CASE(classes_that_no_port_has), CASE(numbers_that_no_formatter_takes),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* libibmad/multicast.c: MCMemberRecord Set and Delete, byte by byte. */
+#include "test.h"
 #include "fakeumad.h"
 
 #include <errno.h>
 #include <infiniband/mad_sa.h>
 #include <infiniband/umad_sa_mcm.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-#include <cmocka.h>
 
 #define RECORD_AT 56
 #define MASK_AT	  48
@@ -19,7 +17,7 @@ static uint16_t status;
 
 /* PortInfo and NodeInfo of the local port; of the SA, the record as it was asked for, with MLID
  * 0xc123. */
-static int answer(const struct fakeumad_request *request, void *context)
+static int response(const struct fakeumad_request *request, void *context)
 {
 	unsigned attr_id = request->mad[16] << 8 | request->mad[17];
 	uint8_t data[64] = { 0 };
@@ -49,7 +47,7 @@ static int setup(void **state)
 
 	port = *state;
 	status = 0;
-	fakeumad_answer_with(answer, NULL);
+	fakeumad_respond_with(response, NULL);
 	return result;
 }
 
@@ -58,8 +56,10 @@ static const uint8_t *last_mad(void)
 	return fakeumad_written(fakeumad_writes()) + FAKEUMAD_HEADER;
 }
 
+#define CASE(name) TEST_WITH(name, setup, fakeumad_teardown)
+
 /* Every component where the specification has it (table 210). */
-static void the_whole_record(void **state)
+CASE(the_whole_record)
 {
 	static const uint8_t expected[52] = {
 		0xff, 0x12, 3,	  4,	5,    6,    7,	  8,	9,    10,   11,	  12,	13,
@@ -89,14 +89,13 @@ static void the_whole_record(void **state)
 	};
 	uint8_t record[IB_SA_DATA_SIZE], zeros[IB_SA_DATA_SIZE] = { 0 };
 
-	(void)state;
 	memset(record, 0x55, sizeof(record));
 	mad_sa_put_mc_member(&request, record);
 	assert_memory_equal(record, expected, sizeof(expected));
 	assert_memory_equal(record + 52, zeros, sizeof(record) - 52);
 }
 
-static void joining(void **state)
+CASE(joining)
 {
 	struct mad_sa_mc_request request = {
 		.member = { .mgid = { 0xff, 0x12, [15] = 1 }, .pkey = 0x8005 },
@@ -106,7 +105,6 @@ static void joining(void **state)
 	unsigned response = 7;
 	const uint8_t *mad;
 
-	(void)state;
 	sa_key_set(port, 0x0102030405060708);
 	assert_int_equal(mad_sa_join_mc_group(port, NULL, &request, &joined, &response), 0);
 	mad = last_mad();
@@ -126,7 +124,7 @@ static void joining(void **state)
 }
 
 /* A group whose GID the SA chooses; and an address that is given asks for nothing. */
-static void the_mask(void **state)
+CASE(the_mask)
 {
 	struct mad_sa_mc_request request = {
 		.member = { .port_gid = { 0xfe, 0x80, [15] = 9 }, .join_state = 4 },
@@ -135,32 +133,29 @@ static void the_mask(void **state)
 	};
 	ib_portid_t sm = { .lid = 9 };
 
-	(void)state;
 	assert_int_equal(mad_sa_join_mc_group(port, &sm, &request, NULL, NULL), 0);
 	assert_int_equal(fakeumad_writes(), 1);
 	assert_memory_equal(last_mad() + MASK_AT, "\0\0\0\0\0\3\x80\6", 8);
 	assert_int_equal(last_mad()[RECORD_AT + 48], 4);
 }
 
-static void leaving(void **state)
+CASE(leaving)
 {
 	struct mad_sa_mc_request request = { .member = { .mgid = { 0xff, 0x12, [15] = 1 } } };
 	struct mad_sa_mc_member left = { .mlid = 0 };
 
-	(void)state;
 	assert_int_equal(mad_sa_leave_mc_group(port, NULL, &request, &left, NULL), 0);
 	assert_int_equal(last_mad()[3], IB_MAD_METHOD_DELETE);
 	assert_memory_equal(last_mad() + MASK_AT, "\0\0\0\0\0\1\0\3", 8);
 	assert_int_equal(left.mlid, 0xc123);
 }
 
-static void what_the_sa_refuses(void **state)
+CASE(what_the_sa_refuses)
 {
 	struct mad_sa_mc_request request = { .member = { .mgid = { 0xff, 0x12, [15] = 1 } } };
 	struct mad_sa_mc_member joined = { .mlid = 5 };
 	unsigned response = 0;
 
-	(void)state;
 	status = 0x0200;
 	assert_int_equal(mad_sa_join_mc_group(port, NULL, &request, &joined, &response), -1);
 	assert_int_equal(errno, EIO);
@@ -170,13 +165,12 @@ static void what_the_sa_refuses(void **state)
 	assert_int_equal(errno, EIO);
 }
 
-static void what_is_refused(void **state)
+CASE(what_is_refused)
 {
 	struct mad_sa_mc_request request = { .member = { .mgid = { 0xff } } };
 	ib_portid_t nowhere = { .lid = 0 };
 	unsigned response = 9;
 
-	(void)state;
 	assert_int_equal(mad_sa_join_mc_group(NULL, NULL, &request, NULL, &response), -1);
 	assert_int_equal(errno, EINVAL);
 	assert_int_equal(response, 0);
@@ -187,16 +181,4 @@ static void what_is_refused(void **state)
 	request.mtu_selector = 4;
 	assert_int_equal(mad_sa_join_mc_group(port, NULL, &request, NULL, NULL), -1);
 	assert_int_equal(errno, EINVAL);
-}
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, fakeumad_teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(the_whole_record),	   CASE(joining),	  CASE(the_mask), CASE(leaving),
-		CASE(what_the_sa_refuses), CASE(what_is_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,16 +6,11 @@
  * constant in a header shows here. The sweep over every number is the conformance test's part.
  */
 #include <endian.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include <infiniband/umad_str.h>
 
-#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
+#include "test.h"
 
 struct row {
 	unsigned int number;
@@ -28,9 +23,8 @@ static void expect_class(unsigned int first, unsigned int last, const char *name
 		assert_string_equal(umad_class_str((uint8_t)i), name);
 }
 
-static void class_of_each_range(void **state)
+TEST(class_of_each_range)
 {
-	(void)state;
 	expect_class(0x00, 0x00, "<unknown>");
 	expect_class(0x01, 0x01, "Subn");
 	expect_class(0x02, 0x02, "<unknown>");
@@ -64,9 +58,8 @@ static const struct row sa_methods[] = {
 	{ 0x95, "DeleteResp" },
 };
 
-static void method_common_to_all_classes(void **state)
+TEST(method_common_to_all_classes)
 {
-	(void)state;
 	for (unsigned int mgmt_class = 0; mgmt_class < 256; mgmt_class++)
 		for (size_t i = 0; i < COUNT(common_methods); i++)
 			assert_string_equal(umad_method_str((uint8_t)mgmt_class,
@@ -74,9 +67,8 @@ static void method_common_to_all_classes(void **state)
 					    common_methods[i].name);
 }
 
-static void method_of_the_sa_only(void **state)
+TEST(method_of_the_sa_only)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT(sa_methods); i++) {
 		const uint8_t method = (uint8_t)sa_methods[i].number;
 
@@ -86,11 +78,10 @@ static void method_of_the_sa_only(void **state)
 	}
 }
 
-static void method_unknown(void **state)
+TEST(method_unknown)
 {
 	static const uint8_t methods[] = { 0x00, 0x04, 0x08, 0x16, 0x80, 0x82, 0x87, 0x96, 0xff };
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(methods); i++) {
 		assert_string_equal(umad_method_str(0x01, methods[i]), "<unknown");
 		assert_string_equal(umad_method_str(0x03, methods[i]), "<unknown");
@@ -102,16 +93,15 @@ static const char *common_status(unsigned int status)
 	return umad_common_mad_status_str(htobe16((uint16_t)status));
 }
 
-static void status_busy_comes_first(void **state)
+TEST(status_busy_comes_first)
 {
-	(void)state;
 	assert_string_equal(common_status(0x0001), "Busy");
 	assert_string_equal(common_status(0xffff), "Busy");
 	assert_string_equal(common_status(0x0002), "Redirection required");
 	assert_string_equal(common_status(0xfffe), "Redirection required");
 }
 
-static void status_code_of_three_bits(void **state)
+TEST(status_code_of_three_bits)
 {
 	static const char *const names[8] = {
 		"Success",
@@ -124,7 +114,6 @@ static void status_code_of_three_bits(void **state)
 		"Invalid attribute/modifier field",
 	};
 
-	(void)state;
 	for (unsigned int code = 0; code < 8; code++) {
 		assert_string_equal(common_status(code << 2), names[code]);
 		assert_string_equal(common_status(0xffe0 | code << 2), names[code]);
@@ -136,7 +125,7 @@ static const char *sa_status(unsigned int status)
 	return umad_sa_mad_status_str(htobe16((uint16_t)status));
 }
 
-static void status_of_the_sa_in_the_upper_byte(void **state)
+TEST(status_of_the_sa_in_the_upper_byte)
 {
 	static const char *const names[] = {
 		"Success",	     "No Resources", "Request Invalid",		"No Records",
@@ -144,7 +133,6 @@ static void status_of_the_sa_in_the_upper_byte(void **state)
 		"Priority Suggested"
 	};
 
-	(void)state;
 	for (unsigned int code = 0; code < 256; code++) {
 		const char *name = code < COUNT(names) ? names[code] : "Undefined Error";
 
@@ -192,14 +180,13 @@ static const struct row sm_attributes[] = {
 	{ 0x33, "PortInfoExtended" },
 };
 
-static void attribute_of_subnet_management(void **state)
+TEST(attribute_of_subnet_management)
 {
-	(void)state;
 	expect_attributes(0x01, sm_attributes, COUNT(sm_attributes));
 	expect_attributes(0x81, sm_attributes, COUNT(sm_attributes));
 }
 
-static void attribute_of_the_sa(void **state)
+TEST(attribute_of_the_sa)
 {
 	static const struct row rows[] = {
 		{ 0x11, "NodeRecord" },
@@ -227,11 +214,10 @@ static void attribute_of_the_sa(void **state)
 		{ 0xf3, "InformInfoRecord" },
 	};
 
-	(void)state;
 	expect_attributes(0x03, rows, COUNT(rows));
 }
 
-static void attribute_of_communication_management(void **state)
+TEST(attribute_of_communication_management)
 {
 	static const struct row rows[] = {
 		{ 0x10, "ConnectRequest" },
@@ -249,46 +235,23 @@ static void attribute_of_communication_management(void **state)
 		{ 0x1c, "SuggestPathResponse" },
 	};
 
-	(void)state;
 	expect_attributes(0x07, rows, COUNT(rows));
 }
 
-static void attribute_of_other_classes(void **state)
+TEST(attribute_of_other_classes)
 {
 	static const uint8_t classes[] = { 0x00, 0x02, 0x04, 0x21, 0x30, 0x4f, 0x80, 0x82, 0xff };
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(classes); i++)
 		expect_attributes(classes[i], NULL, 0);
 }
 
-static void attribute_above_the_tables(void **state)
+TEST(attribute_above_the_tables)
 {
 	static const uint8_t classes[] = { 0x01, 0x03, 0x04, 0x07, 0x81 };
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(classes); i++)
 		for (unsigned int id = 0x100; id < 0x10000; id++)
 			assert_string_equal(umad_attribute_str(classes[i], htobe16((uint16_t)id)),
 					    "<unknown>");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(class_of_each_range),
-		cmocka_unit_test(method_common_to_all_classes),
-		cmocka_unit_test(method_of_the_sa_only),
-		cmocka_unit_test(method_unknown),
-		cmocka_unit_test(status_busy_comes_first),
-		cmocka_unit_test(status_code_of_three_bits),
-		cmocka_unit_test(status_of_the_sa_in_the_upper_byte),
-		cmocka_unit_test(attribute_of_subnet_management),
-		cmocka_unit_test(attribute_of_the_sa),
-		cmocka_unit_test(attribute_of_communication_management),
-		cmocka_unit_test(attribute_of_other_classes),
-		cmocka_unit_test(attribute_above_the_tables),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

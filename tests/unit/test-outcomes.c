@@ -3,14 +3,12 @@
  * What mad.h says of what a call leaves in its request: rstatus after every outcome, transaction
  * IDs, and how much of a response madrpc_save_mad() saves.
  */
+#include "test.h"
 #include "fakeumad.h"
 
 #include <errno.h>
 #include <infiniband/mad.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-#include <cmocka.h>
 
 #define BEFORE	   0x55 /* in rstatus before a call */
 #define TIMEOUT_MS 20
@@ -48,7 +46,7 @@ static void check(struct ibmad_port *port, ib_rpc_t rpc, const struct fakeumad_r
 	}
 }
 
-static void rstatus_of_a_response(void **state)
+FAKEUMAD_TEST(rstatus_of_a_response)
 {
 	struct fakeumad_reply good = { 0 }, bad = { .status = 0x1c };
 	struct fakeumad_reply good_15 = { .status = 0x8000 }, bad_15 = { .status = 0x801c };
@@ -59,7 +57,7 @@ static void rstatus_of_a_response(void **state)
 	check(*state, perf_get(), &bad_15, EIO, 0x1c);
 }
 
-static void rstatus_without_a_response(void **state)
+FAKEUMAD_TEST(rstatus_without_a_response)
 {
 	struct fakeumad_reply returned = FAKEUMAD_TIMED_OUT;
 	struct fakeumad_reply late = { .delay_ms = 60000 };
@@ -69,7 +67,7 @@ static void rstatus_without_a_response(void **state)
 	check(*state, perf_get(), &late, ETIMEDOUT, BEFORE);
 }
 
-static void rstatus_of_what_is_not_sent(void **state)
+FAKEUMAD_TEST(rstatus_of_what_is_not_sent)
 {
 	ib_rpc_t unregistered = perf_get(), too_long = perf_get();
 	ib_portid_t to = { .lid = 4, .qp = 1 };
@@ -92,7 +90,7 @@ static const struct fakeumad_reply redirect = {
 	.status = 2, .data = info, .data_size = sizeof(info), .data_offset = IB_PC_DATA_OFFS
 };
 
-static void rstatus_after_a_redirect(void **state)
+FAKEUMAD_TEST(rstatus_after_a_redirect)
 {
 	struct fakeumad_reply good = { 0 }, bad = { .status = 0x1c };
 	struct fakeumad_reply returned = FAKEUMAD_TIMED_OUT;
@@ -119,18 +117,18 @@ static int redirect_all(const struct fakeumad_request *request, void *context)
 	return 0;
 }
 
-static void rstatus_of_redirects_without_end(void **state)
+FAKEUMAD_TEST(rstatus_of_redirects_without_end)
 {
 	ib_portid_t to = { .lid = 4, .qp = 1 };
 	ib_rpc_t rpc = perf_get();
 
-	fakeumad_answer_with(redirect_all, NULL);
+	fakeumad_respond_with(redirect_all, NULL);
 	assert_null(mad_rpc(*state, &rpc, &to, NULL, data));
 	assert_int_equal(errno, ELOOP);
 	assert_int_equal(rpc.rstatus, BEFORE);
 }
 
-static void rstatus_of_an_aborted_transfer(void **state)
+FAKEUMAD_TEST(rstatus_of_an_aborted_transfer)
 {
 	static const uint8_t abort_header[12] = { 1, IB_RMPP_TYPE_ABORT, IB_RMPP_FLAG_ACTIVE, 118 };
 	struct fakeumad_reply reply = { .data = abort_header,
@@ -150,7 +148,7 @@ static void rstatus_of_an_aborted_transfer(void **state)
 }
 
 /* What goes out as the status is what rstatus held. */
-static void rstatus_goes_out(void **state)
+FAKEUMAD_TEST(rstatus_goes_out)
 {
 	struct fakeumad_reply reply = { 0 };
 	ib_portid_t to = { .lid = 4, .qp = 1 };
@@ -183,7 +181,7 @@ static void *set_cc(struct ibmad_port *port, void *buffer, ib_portid_t *to, int 
 	return cc_config_status_via(buffer, buffer, to, 0x11, 0, TIMEOUT_MS, rstatus, port, 0);
 }
 
-static void rstatus_of_helpers(void **state)
+FAKEUMAD_TEST(rstatus_of_helpers)
 {
 	static status_call *const calls[] = { get_smp, set_smp, get_cc, set_cc };
 	struct fakeumad_reply good = { 0 }, bad = { .status = 0x1c };
@@ -213,7 +211,7 @@ static void rstatus_of_helpers(void **state)
 }
 
 /* Chosen transaction IDs are written to rpc->trid, and to no ib_sa_call_t. */
-static void transaction_ids(void **state)
+FAKEUMAD_TEST(transaction_ids)
 {
 	ib_sa_call_t sa = { .attrid = IB_SA_ATTR_NODERECORD, .method = IB_MAD_METHOD_GET };
 	struct fakeumad_reply reply = { 0 };
@@ -231,7 +229,7 @@ static void transaction_ids(void **state)
 }
 
 /* All that the request takes: one MAD of sa_rpc_call(), everything of this mad_rpc_rmpp(). */
-static void saved_response_of_many_mads(void **state)
+FAKEUMAD_TEST(saved_response_of_many_mads)
 {
 	static uint8_t table[832] = { 1, 1, 7, 0, 0, 0, 0, 1, 0, 0, 3, 0x20 };
 	static uint8_t records[800], saved[900];
@@ -254,24 +252,4 @@ static void saved_response_of_many_mads(void **state)
 	assert_non_null(mad_rpc_rmpp(*state, &rpc, &to, &rmpp, records));
 	assert_memory_equal(saved + 24, table, sizeof(table));
 	assert_int_equal(saved[24 + sizeof(table)], 0xee);
-}
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, fakeumad_setup, fakeumad_teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(rstatus_of_a_response),
-		CASE(rstatus_without_a_response),
-		CASE(rstatus_of_what_is_not_sent),
-		CASE(rstatus_after_a_redirect),
-		CASE(rstatus_of_redirects_without_end),
-		CASE(rstatus_of_an_aborted_transfer),
-		CASE(rstatus_goes_out),
-		CASE(rstatus_of_helpers),
-		CASE(transaction_ids),
-		CASE(saved_response_of_many_mads),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

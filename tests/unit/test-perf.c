@@ -1,19 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* libibmad/requests/perf.c: reading and resetting counters. */
+#include "test.h"
 #include "fakeumad.h"
 
 #include <errno.h>
 #include <infiniband/mad.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-#include <cmocka.h>
 
 #define PM_AGENT   3
 #define TIMEOUT_MS 20
 
 static uint8_t data[IB_PC_DATA_SZ];
-static const struct fakeumad_reply answer = { 0 };
+static const struct fakeumad_reply response = { 0 };
 
 static void expect(int method, int attr_id, const uint8_t wanted[IB_PC_DATA_SZ],
 		   const struct fakeumad_reply *reply)
@@ -36,7 +34,7 @@ static void expect(int method, int attr_id, const uint8_t wanted[IB_PC_DATA_SZ],
 	fakeumad_expect_write(packet, sizeof(packet), reply, 1);
 }
 
-static void query(void **state)
+FAKEUMAD_TEST(query)
 {
 	uint8_t wanted[IB_PC_DATA_SZ], counters[IB_PC_DATA_SZ];
 	struct fakeumad_reply reply = { .data = counters,
@@ -56,7 +54,7 @@ static void query(void **state)
 	assert_int_equal(to.qkey, IB_DEFAULT_QP1_QKEY);
 }
 
-static void query_of_any_attribute(void **state)
+FAKEUMAD_TEST(query_of_any_attribute)
 {
 	static const int ids[] = { CLASS_PORT_INFO, 0x10, 0x11, 0x15, 0x1d, 0x1f, 0x31, 0x37 };
 
@@ -65,16 +63,16 @@ static void query_of_any_attribute(void **state)
 		ib_portid_t to = { .lid = 4 };
 
 		memset(data, 0, sizeof(data));
-		expect(IB_MAD_METHOD_GET, ids[i], wanted, &answer);
+		expect(IB_MAD_METHOD_GET, ids[i], wanted, &response);
 		assert_non_null(pma_query_via(data, &to, 3, TIMEOUT_MS, (unsigned)ids[i], *state));
 	}
 }
 
-static void qp_of_a_redirect_stays(void **state)
+FAKEUMAD_TEST(qp_of_a_redirect_stays)
 {
 	ib_portid_t to = { .lid = 4, .qp = 7, .qkey = 0x4444 };
 
-	fakeumad_expect_write(NULL, 0, &answer, 1);
+	fakeumad_expect_write(NULL, 0, &response, 1);
 	assert_non_null(pma_query_via(data, &to, 3, TIMEOUT_MS, IB_GSI_PORT_COUNTERS, *state));
 	assert_memory_equal(fakeumad_written(1) + 20, "\0\0\0\x07\0\0\x44\x44", 8);
 }
@@ -90,12 +88,12 @@ static void assert_reset(struct ibmad_port *port, unsigned mask, int id, const c
 	else
 		wanted[18] = (uint8_t)selects[3];
 	memset(data, 0xee, sizeof(data));
-	expect(IB_MAD_METHOD_SET, id, wanted, &answer);
+	expect(IB_MAD_METHOD_SET, id, wanted, &response);
 	assert_ptr_equal(performance_reset_via(data, &to, 3, mask, TIMEOUT_MS, (unsigned)id, port),
 			 data);
 }
 
-static void reset_of_some(void **state)
+FAKEUMAD_TEST(reset_of_some)
 {
 	assert_reset(*state, 0x0000ffff, IB_GSI_PORT_COUNTERS, "\xff\xff\x00\x00");
 	assert_reset(*state, 0x00010001, IB_GSI_PORT_COUNTERS, "\x00\x01\x00\x01");
@@ -103,19 +101,19 @@ static void reset_of_some(void **state)
 	assert_reset(*state, 0x12345678, IB_GSI_PORT_RCV_ERROR_DETAILS, "\x56\x78\x12\x34");
 }
 
-static void reset_of_extended_counters(void **state)
+FAKEUMAD_TEST(reset_of_extended_counters)
 {
 	assert_reset(*state, 0x12345678, IB_GSI_PORT_COUNTERS_EXT, "\x56\x78\x12\x34");
 	assert_reset(*state, 0x000000ff, IB_GSI_PORT_COUNTERS_EXT, "\x00\xff\x00\x00");
 }
 
-static void mask_0_is_all(void **state)
+FAKEUMAD_TEST(mask_0_is_all)
 {
 	assert_reset(*state, 0, IB_GSI_PORT_COUNTERS, "\xff\xff\xff\xff");
 	assert_reset(*state, 0, IB_GSI_PORT_COUNTERS_EXT, "\xff\xff\xff\xff");
 }
 
-static void errno_tells_why(void **state)
+FAKEUMAD_TEST(errno_tells_why)
 {
 	static const struct {
 		struct fakeumad_reply reply;
@@ -140,7 +138,7 @@ static void errno_tells_why(void **state)
 	}
 }
 
-static void negative_lid(void **state)
+FAKEUMAD_TEST(negative_lid)
 {
 	ib_portid_t to = { .lid = -1 };
 
@@ -152,7 +150,7 @@ static void negative_lid(void **state)
 	assert_int_equal(fakeumad_writes(), 0);
 }
 
-static void missing_arguments(void **state)
+FAKEUMAD_TEST(missing_arguments)
 {
 	ib_portid_t to = { .lid = 4 };
 
@@ -167,23 +165,4 @@ static void missing_arguments(void **state)
 	errno = 0;
 	assert_null(performance_reset_via(data, &to, 1, 1, TIMEOUT_MS, 0x12, NULL));
 	assert_int_equal(errno, EINVAL);
-}
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, fakeumad_setup, fakeumad_teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(query),
-		CASE(query_of_any_attribute),
-		CASE(qp_of_a_redirect_stays),
-		CASE(reset_of_some),
-		CASE(reset_of_extended_counters),
-		CASE(mask_0_is_all),
-		CASE(errno_tells_why),
-		CASE(negative_lid),
-		CASE(missing_arguments),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* libibmad/keys/pkey.c: the index of a P_Key, from the table of the port. */
+#include "test.h"
 #include "fakeumad.h"
 
 #include <errno.h>
 #include <infiniband/mad_address.h>
 #include <infiniband/mad_async.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
-#include <cmocka.h>
 
 #define PKEYS "/sys/class/infiniband/mlx5_0/ports/1/pkeys/"
 
@@ -29,7 +27,9 @@ static int setup(void **state)
 	return result;
 }
 
-static void which_entry_is_taken(void **state)
+#define CASE(name) TEST_WITH(name, setup, fakeumad_teardown)
+
+CASE(which_entry_is_taken)
 {
 	static const struct {
 		unsigned pkey;
@@ -43,7 +43,6 @@ static void which_entry_is_taken(void **state)
 		{ 0xffff, 7, 0xffff }, { 0x7fff, 7, 0xffff },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		uint16_t entry = 1;
 
@@ -53,11 +52,10 @@ static void which_entry_is_taken(void **state)
 	}
 }
 
-static void what_is_refused(void **state)
+CASE(what_is_refused)
 {
 	uint16_t entry = 1;
 
-	(void)state;
 	assert_int_equal(mad_pkey_index(port, 0x8008, &entry), -1);
 	assert_int_equal(errno, ENOENT);
 	assert_int_equal(mad_pkey_index(port, 0, &entry), -1);
@@ -75,9 +73,8 @@ static void what_is_refused(void **state)
 }
 
 /* The table is the SM's, who may change it. */
-static void the_table_is_read_each_time(void **state)
+CASE(the_table_is_read_each_time)
 {
-	(void)state;
 	assert_int_equal(mad_pkey_index(port, 0x8009, NULL), -1);
 	kernel_file(PKEYS "4", "0x8009\n");
 	errno = 7;
@@ -93,13 +90,12 @@ static void ignore(struct mad_async *async, const struct mad_async_result *resul
 }
 
 /* Blocking and asynchronous requests go out with that index. */
-static void requests_have_it(void **state)
+CASE(requests_have_it)
 {
 	ib_portid_t to = { .lid = 7 };
 	uint8_t data[IB_PC_DATA_SZ];
 	struct mad_async *async = mad_async_create(port, NULL);
 
-	(void)state;
 	mad_rpc_set_retries(port, 1);
 	to.pkey_idx = (unsigned)mad_pkey_index(port, 5, NULL);
 	assert_null(pma_query_via(data, &to, 1, 1, IB_GSI_PORT_COUNTERS, port));
@@ -108,18 +104,4 @@ static void requests_have_it(void **state)
 		mad_async_perf_get(async, &to, 1, IB_GSI_PORT_COUNTERS, ignore, NULL, NULL), 0);
 	assert_int_equal(((const struct ib_user_mad *)fakeumad_written(2))->addr.pkey_index, 2);
 	mad_async_destroy(async);
-}
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, fakeumad_teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(which_entry_is_taken),
-		CASE(what_is_refused),
-		CASE(the_table_is_read_each_time),
-		CASE(requests_have_it),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,16 +5,12 @@
  */
 #include <errno.h>
 #include <limits.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "fakesys.h"
 #include "libibumad/internal.h"
-#include "../lib/assert-between.h"
 
 #define CLASS "/sys/class/infiniband"
 #define NODES "/sys/class/infiniband_mad"
@@ -63,17 +59,17 @@ static void assert_opens(const char *ca_name, int portnum, const char *node)
 		assert_int_equal(fakesys_opened("/dev/infiniband/"), 0);      \
 	} while (0)
 
-static void library_needs_no_preparation(void **state)
+#define CASE(name) TEST_WITH(name, setup, fakesys_teardown)
+
+CASE(library_needs_no_preparation)
 {
-	(void)state;
 	assert_int_equal(umad_init(), 0);
 	assert_int_equal(umad_done(), 0);
 	assert_int_equal(fakesys_opened(""), 0);
 }
 
-static void node_is_found_by_device_and_port(void **state)
+CASE(node_is_found_by_device_and_port)
 {
-	(void)state;
 	assert_opens("mlx5_0", 1, "/dev/infiniband/umad0");
 	assert_opens("mlx5_0", 2, "/dev/infiniband/umad1");
 	assert_opens("mlx5_1", 1, "/dev/infiniband/umad2");
@@ -83,9 +79,8 @@ static void node_is_found_by_device_and_port(void **state)
 	assert_opens("mlx5_1", 0, "/dev/infiniband/umad2");
 }
 
-static void numbers_of_nodes_may_have_gaps(void **state)
+CASE(numbers_of_nodes_may_have_gaps)
 {
-	(void)state;
 	kernel_remove(NODES "/umad0");
 	kernel_remove(NODES "/umad3");
 	kernel_node(191, "mlx5_1", 2);
@@ -96,13 +91,12 @@ static void numbers_of_nodes_may_have_gaps(void **state)
 }
 
 /* UMAD_MAX_PORTS is no limit: a kernel with more ports goes on numbering. */
-static void numbers_of_nodes_have_the_kernel_s_limit(void **state)
+CASE(numbers_of_nodes_have_the_kernel_s_limit)
 {
 	static const unsigned int numbers[] = { 192, 211, 1023, (1 << 20) - 1 };
 	char path[64], issm[64], below[64];
 	size_t i;
 
-	(void)state;
 	kernel_remove(NODES "/umad3");
 	for (i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
 		kernel_node(numbers[i], "mlx5_1", 2);
@@ -125,9 +119,8 @@ static void numbers_of_nodes_have_the_kernel_s_limit(void **state)
 	assert_not_opened("mlx5_1", 2, EINVAL);
 }
 
-static void failures_have_their_documented_errors(void **state)
+CASE(failures_have_their_documented_errors)
 {
-	(void)state;
 	assert_not_opened("nosuch0", 1, ENODEV);
 	assert_not_opened("nosuch0", 0, ENODEV);
 	assert_not_opened("../mlx5_0", 1, ENODEV);
@@ -139,9 +132,8 @@ static void failures_have_their_documented_errors(void **state)
 	assert_not_opened(NULL, 0, ENODEV);
 }
 
-static void node_that_does_not_open_is_eio_with_the_reason_in_errno(void **state)
+CASE(node_that_does_not_open_is_eio_with_the_reason_in_errno)
 {
-	(void)state;
 	fakesys_fail_path(KERNEL_OPEN, "/dev/infiniband/umad0", EACCES);
 	assert_int_equal(umad_open_port("mlx5_0", 1), -EIO);
 	assert_int_equal(errno, EACCES);
@@ -150,12 +142,11 @@ static void node_that_does_not_open_is_eio_with_the_reason_in_errno(void **state
 	assert_int_equal(errno, ENOENT);
 }
 
-static void abi_must_be_5_or_later(void **state)
+CASE(abi_must_be_5_or_later)
 {
 	static const char *const refused[] = { "4\n", "0\n", "", "five\n", "-5\n" };
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
 		umad_state_set_abi_version(0);
 		kernel_abi_version(refused[i]);
@@ -167,9 +158,8 @@ static void abi_must_be_5_or_later(void **state)
 	assert_opens("mlx5_0", 1, "/dev/infiniband/umad0");
 }
 
-static void abi_is_read_until_it_is_known(void **state)
+CASE(abi_is_read_until_it_is_known)
 {
-	(void)state;
 	kernel_remove(NODES "/abi_version");
 	assert_not_opened("mlx5_0", 1, EOPNOTSUPP);
 	kernel_abi_version("5\n"); /* the module was loaded meanwhile */
@@ -179,11 +169,10 @@ static void abi_is_read_until_it_is_known(void **state)
 	assert_int_equal(fakesys_opened(NODES "/abi_version"), 0);
 }
 
-static void kernel_decides_about_the_header(void **state)
+CASE(kernel_decides_about_the_header)
 {
 	int portid;
 
-	(void)state;
 	assert_int_equal(umad_size(), 64);
 	expect_enable_pkey(EINVAL);
 	portid = umad_open_port("mlx5_0", 1);
@@ -194,9 +183,8 @@ static void kernel_decides_about_the_header(void **state)
 	assert_int_equal(umad_size(), 64);
 }
 
-static void open_reads_only_what_it_needs(void **state)
+CASE(open_reads_only_what_it_needs)
 {
-	(void)state;
 	assert_opens("mlx5_0", 1, "/dev/infiniband/umad0");
 	/* Device, port, node; the ABI version, once; no attribute of any port. */
 	assert_int_equal(fakesys_count(KERNEL_OPEN), 4);
@@ -205,11 +193,10 @@ static void open_reads_only_what_it_needs(void **state)
 	assert_int_equal(fakesys_count(KERNEL_OPEN), 3);
 }
 
-static void nodes_below_the_device_save_the_search(void **state)
+CASE(nodes_below_the_device_save_the_search)
 {
 	unsigned int i;
 
-	(void)state;
 	for (i = 4; i < 64; i++)
 		kernel_node(i, "other", (int)i);
 	kernel_node(64, "mlx5_2", 1);
@@ -225,11 +212,10 @@ static void nodes_below_the_device_save_the_search(void **state)
 	assert_int_equal(fakesys_count(KERNEL_OPEN), 6);
 }
 
-static void search_reads_one_attribute_of_other_nodes(void **state)
+CASE(search_reads_one_attribute_of_other_nodes)
 {
 	unsigned int i;
 
-	(void)state;
 	for (i = 4; i < 63; i++)
 		kernel_node(i, "other", (int)i);
 	kernel_node(63, "mlx5_2", 1);
@@ -240,20 +226,18 @@ static void search_reads_one_attribute_of_other_nodes(void **state)
 }
 
 /* A name that only begins like the wanted one is another device. */
-static void node_of_a_longer_name_is_another(void **state)
+CASE(node_of_a_longer_name_is_another)
 {
-	(void)state;
 	kernel_file(NODES "/umad0/ibdev", "mlx5_01234567890123456789\n");
 	kernel_ca("mlx5_01234567890123", 1, 1, 0x30);
 	assert_not_opened("mlx5_01234567890123", 1, EINVAL);
 	assert_not_opened("mlx5_0", 1, EINVAL);
 }
 
-static void smi_port_is_one_with_subnet_management(void **state)
+CASE(smi_port_is_one_with_subnet_management)
 {
 	int portid;
 
-	(void)state;
 	kernel_port_file("mlx5_0", 1, "cap_mask", "0x400\n");
 	kernel_port_file("mlx5_0", 2, "cap_mask", "0x400\n");
 	expect_enable_pkey(0);
@@ -267,11 +251,10 @@ static void smi_port_is_one_with_subnet_management(void **state)
 	assert_int_equal(umad_close_port(portid), 0);
 }
 
-static void close_tells_what_is_no_port(void **state)
+CASE(close_tells_what_is_no_port)
 {
 	int fd = fakesys_open_device();
 
-	(void)state;
 	assert_int_equal(umad_get_fd(fd), fd);
 	assert_int_equal(umad_get_fd(-1), -EINVAL);
 	assert_int_equal(umad_close_port(fd), 0);
@@ -281,11 +264,10 @@ static void close_tells_what_is_no_port(void **state)
 	assert_int_equal(umad_close_port(-1), -EINVAL);
 }
 
-static void issm_path_has_the_number_of_the_node(void **state)
+CASE(issm_path_has_the_number_of_the_node)
 {
 	char path[64] = "";
 
-	(void)state;
 	assert_int_equal(umad_get_issm_path("mlx5_1", 2, path, sizeof(path)), 0);
 	assert_string_equal(path, "/dev/infiniband/issm3");
 	assert_int_equal(umad_get_issm_path(NULL, 0, path, sizeof(path)), 0);
@@ -293,11 +275,10 @@ static void issm_path_has_the_number_of_the_node(void **state)
 	assert_int_equal(fakesys_opened("/dev/"), 0);
 }
 
-static void issm_path_is_whole_or_not_written(void **state)
+CASE(issm_path_is_whole_or_not_written)
 {
 	char path[] = "0123456789012345678901";
 
-	(void)state;
 	assert_int_equal(umad_get_issm_path("mlx5_0", 1, path, 21), -ENAMETOOLONG);
 	assert_int_equal(errno, ENAMETOOLONG);
 	assert_string_equal(path, "0123456789012345678901");
@@ -311,7 +292,7 @@ static void issm_path_is_whole_or_not_written(void **state)
 }
 
 /* Every single call fails once: whatever is returned, nothing is leaked. */
-static void calls_that_fail_leave_nothing(void **state)
+CASE(calls_that_fail_leave_nothing)
 {
 	static const enum kernel_call calls[] = { KERNEL_OPEN, KERNEL_READ, KERNEL_OPENDIR,
 						  KERNEL_READDIR, KERNEL_ALLOCATE };
@@ -319,7 +300,6 @@ static void calls_that_fail_leave_nothing(void **state)
 	int nth, ret;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
 		for (nth = 1; nth < 100; nth++) {
 			fakesys_forget();
@@ -332,31 +312,4 @@ static void calls_that_fail_leave_nothing(void **state)
 		assert_between(nth, 3, 99);
 		assert_int_equal(ret, 0);
 	}
-}
-
-int main(void)
-{
-#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, fakesys_teardown)
-	const struct CMUnitTest tests[] = {
-		CASE(library_needs_no_preparation),
-		CASE(node_is_found_by_device_and_port),
-		CASE(numbers_of_nodes_may_have_gaps),
-		CASE(numbers_of_nodes_have_the_kernel_s_limit),
-		CASE(failures_have_their_documented_errors),
-		CASE(node_that_does_not_open_is_eio_with_the_reason_in_errno),
-		CASE(abi_must_be_5_or_later),
-		CASE(abi_is_read_until_it_is_known),
-		CASE(kernel_decides_about_the_header),
-		CASE(open_reads_only_what_it_needs),
-		CASE(nodes_below_the_device_save_the_search),
-		CASE(search_reads_one_attribute_of_other_nodes),
-		CASE(node_of_a_longer_name_is_another),
-		CASE(smi_port_is_one_with_subnet_management),
-		CASE(close_tells_what_is_no_port),
-		CASE(issm_path_has_the_number_of_the_node),
-		CASE(issm_path_is_whole_or_not_written),
-		CASE(calls_that_fail_leave_nothing),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,55 +3,48 @@
 #include <errno.h>
 #include <infiniband/mad.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
 
-static void lid_as_text(void **state)
+#include "test.h"
+
+TEST(lid_as_text)
 {
 	ib_portid_t portid = { .lid = 4 };
 
-	(void)state;
 	assert_string_equal(portid2str(&portid), "Lid 4");
 }
 
-static void route_as_text(void **state)
+TEST(route_as_text)
 {
 	ib_portid_t portid = { .drpath = { .cnt = 3, .p = { 0, 1, 20, 255 } } };
 
-	(void)state;
 	assert_string_equal(portid2str(&portid), "DR path slid 0; dlid 0; 0,1,20,255");
 }
 
-static void lid_and_route_as_text(void **state)
+TEST(lid_and_route_as_text)
 {
 	ib_portid_t portid = { .lid = 4, .drpath = { .cnt = 1, .drslid = 5, .drdlid = 6 } };
 
-	(void)state;
 	assert_string_equal(portid2str(&portid), "Lid 4 DR path slid 5; dlid 6; 0,0");
 }
 
-static void gid_as_text(void **state)
+TEST(gid_as_text)
 {
 	ib_portid_t portid = { .lid = 4, .grh_present = 1, .gid = { 0xfe, 0x80, [15] = 1 } };
 
-	(void)state;
 	assert_string_equal(portid2str(&portid), "Lid 4 Gid fe80::1");
 }
 
-static void nothing_as_text(void **state)
+TEST(nothing_as_text)
 {
-	(void)state;
 	assert_string_equal(portid2str(NULL), "");
 }
 
-static void path_count_out_of_range(void **state)
+TEST(path_count_out_of_range)
 {
 	static const int counts[] = { 64, 1000, 0x7fffffff, -1, -1000 };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
 		ib_portid_t portid = { .drpath = { .cnt = counts[i] } };
 		char text[1000];
@@ -63,12 +56,11 @@ static void path_count_out_of_range(void **state)
 	}
 }
 
-static void longest_route_as_text(void **state)
+TEST(longest_route_as_text)
 {
 	ib_portid_t portid = { .lid = 65535, .grh_present = 1 };
 	const char *text;
 
-	(void)state;
 	portid.drpath.cnt = 63;
 	memset(portid.drpath.p, 255, sizeof(portid.drpath.p));
 	memset(portid.gid, 0xab, sizeof(portid.gid));
@@ -84,25 +76,23 @@ static void *other_thread(void *mine)
 	return NULL;
 }
 
-static void each_thread_has_its_text(void **state)
+TEST(each_thread_has_its_text)
 {
 	ib_portid_t portid = { .lid = 4 };
 	char *text = portid2str(&portid);
 	pthread_t thread;
 
-	(void)state;
 	assert_int_equal(pthread_create(&thread, NULL, other_thread, text), 0);
 	pthread_join(thread, NULL);
 	assert_string_equal(text, "Lid 4");
 }
 
-static void drpath2str_is_cut_at_the_end(void **state)
+TEST(drpath2str_is_cut_at_the_end)
 {
 	static const char whole[] = "slid 3; dlid 4; 0,1,22,255";
 	ib_dr_path_t path = { .cnt = 3, .p = { 0, 1, 22, 255 }, .drslid = 3, .drdlid = 4 };
 	char text[sizeof(whole) + 1];
 
-	(void)state;
 	for (size_t size = 0; size <= sizeof(whole); size++) {
 		memset(text, 'x', sizeof(text));
 		assert_ptr_equal(drpath2str(&path, text, size), text);
@@ -115,31 +105,28 @@ static void drpath2str_is_cut_at_the_end(void **state)
 	assert_string_equal(drpath2str(&path, text, sizeof(whole)), whole);
 }
 
-static void portnum_of_a_lid(void **state)
+TEST(portnum_of_a_lid)
 {
 	ib_portid_t portid = { .lid = 4, .drpath = { .cnt = 2, .p = { 0, 1, 2 } } };
 
-	(void)state;
 	assert_int_equal(portid2portnum(&portid), -1);
 	assert_int_equal(portid2portnum(NULL), -1);
 }
 
 /* The port before the last hop, as these libraries always have it. */
-static void portnum_of_a_route(void **state)
+TEST(portnum_of_a_route)
 {
 	ib_portid_t portid = { .drpath = { .cnt = 3, .p = { 0, 11, 12, 13 } } };
 
-	(void)state;
 	assert_int_equal(portid2portnum(&portid), 12);
 	portid.drpath.cnt = 1;
 	assert_int_equal(portid2portnum(&portid), 0);
 }
 
-static void portnum_of_the_local_port(void **state)
+TEST(portnum_of_the_local_port)
 {
 	ib_portid_t portid = { 0 };
 
-	(void)state;
 	assert_int_equal(portid2portnum(&portid), 0);
 }
 
@@ -153,11 +140,10 @@ static int parse(ib_dr_path_t *path, const char *text)
 	return str2drpath(path, copy, 0, 0);
 }
 
-static void text_as_route(void **state)
+TEST(text_as_route)
 {
 	ib_dr_path_t path;
 
-	(void)state;
 	assert_int_equal(parse(&path, "0,1,20,255"), 3);
 	assert_int_equal(path.cnt, 3);
 	assert_memory_equal(path.p, "\x00\x01\x14\xff", 4);
@@ -165,27 +151,25 @@ static void text_as_route(void **state)
 	assert_int_equal(path.drdlid, 0xffff);
 }
 
-static void text_as_local_route(void **state)
+TEST(text_as_local_route)
 {
 	ib_dr_path_t path;
 
-	(void)state;
 	assert_int_equal(parse(&path, "0"), 0);
 	assert_int_equal(path.cnt, 0);
 }
 
-static void lids_of_a_route(void **state)
+TEST(lids_of_a_route)
 {
 	ib_dr_path_t path;
 	char text[] = "0,1";
 
-	(void)state;
 	assert_int_equal(str2drpath(&path, text, 0x12, 0xbfff), 1);
 	assert_int_equal(path.drslid, 0x12);
 	assert_int_equal(path.drdlid, 0xbfff);
 }
 
-static void text_that_is_no_route(void **state)
+TEST(text_that_is_no_route)
 {
 	static const char *const junk[] = {
 		"",    ",",    "0,",  "0,,1",	"x",
@@ -194,7 +178,6 @@ static void text_that_is_no_route(void **state)
 	};
 	ib_dr_path_t path, before;
 
-	(void)state;
 	memset(&before, 0xee, sizeof(before));
 	for (size_t i = 0; i < sizeof(junk) / sizeof(junk[0]); i++) {
 		assert_int_equal(parse(&path, junk[i]), -1);
@@ -210,23 +193,21 @@ static void make_route(char *text, int hops)
 		text += sprintf(text, ",%d", i % 36);
 }
 
-static void route_of_63_hops(void **state)
+TEST(route_of_63_hops)
 {
 	ib_dr_path_t path;
 	char text[400];
 
-	(void)state;
 	make_route(text, 63);
 	assert_int_equal(parse(&path, text), 63);
 	assert_int_equal(path.p[63], 62 % 36);
 }
 
-static void route_of_64_hops_and_more(void **state)
+TEST(route_of_64_hops_and_more)
 {
 	ib_dr_path_t path;
 	char text[400];
 
-	(void)state;
 	for (int hops = 64; hops < 100; hops++) {
 		make_route(text, hops);
 		assert_int_equal(parse(&path, text), -1);
@@ -234,40 +215,12 @@ static void route_of_64_hops_and_more(void **state)
 	}
 }
 
-static void nothing_to_parse(void **state)
+TEST(nothing_to_parse)
 {
 	ib_dr_path_t path;
 	char text[] = "0";
 
-	(void)state;
 	assert_int_equal(str2drpath(NULL, text, 0, 0), -1);
 	assert_int_equal(str2drpath(&path, NULL, 0, 0), -1);
 	assert_int_equal(errno, EINVAL);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lid_as_text),
-		cmocka_unit_test(route_as_text),
-		cmocka_unit_test(lid_and_route_as_text),
-		cmocka_unit_test(gid_as_text),
-		cmocka_unit_test(nothing_as_text),
-		cmocka_unit_test(path_count_out_of_range),
-		cmocka_unit_test(longest_route_as_text),
-		cmocka_unit_test(each_thread_has_its_text),
-		cmocka_unit_test(drpath2str_is_cut_at_the_end),
-		cmocka_unit_test(portnum_of_a_lid),
-		cmocka_unit_test(portnum_of_a_route),
-		cmocka_unit_test(portnum_of_the_local_port),
-		cmocka_unit_test(text_as_route),
-		cmocka_unit_test(text_as_local_route),
-		cmocka_unit_test(lids_of_a_route),
-		cmocka_unit_test(text_that_is_no_route),
-		cmocka_unit_test(route_of_63_hops),
-		cmocka_unit_test(route_of_64_hops_and_more),
-		cmocka_unit_test(nothing_to_parse),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,18 +6,15 @@
 #include <errno.h>
 #include <infiniband/mad_sa.h>
 #include <limits.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
+
+#include "test.h"
 
 #define RECORD_SIZE 200
-#define COUNT	    3
+#define RECORDS	    3
 #define INDEX	    1 /* of the record that is looked at */
 
-static uint8_t records[COUNT * RECORD_SIZE];
+static uint8_t records[RECORDS * RECORD_SIZE];
 static struct mad_sa_table table;
 
 /* Where the record is; the one before it and the one behind it hold other bits. */
@@ -27,7 +24,7 @@ static int setup(void **state)
 {
 	(void)state;
 	memset(records, 0xa5, sizeof(records));
-	table = (struct mad_sa_table){ .count = COUNT,
+	table = (struct mad_sa_table){ .count = RECORDS,
 				       .record_size = RECORD_SIZE,
 				       .records = records };
 	return 0;
@@ -109,27 +106,27 @@ static void put_bytes(unsigned byte, const void *bytes, size_t size)
 	} while (0)
 
 /* A record of exactly the size is read; one of a byte less is not, nor what is not there. */
-#define assert_size(get, structure, size)                         \
-	do {                                                      \
-		structure it;                                     \
-                                                                  \
-		table.record_size = size;                         \
-		assert_int_equal(get(&table, INDEX, &it), 0);     \
-		errno = 0;                                        \
-		table.record_size = (size)-1;                     \
-		assert_int_equal(get(&table, INDEX, &it), -1);    \
-		assert_int_equal(errno, EBADMSG);                 \
-		table.record_size = RECORD_SIZE;                  \
-		assert_int_equal(get(&table, COUNT - 1, &it), 0); \
-		assert_int_equal(get(&table, COUNT, &it), -1);    \
-		assert_int_equal(errno, ERANGE);                  \
-		assert_int_equal(get(&table, UINT_MAX, &it), -1); \
-		assert_int_equal(errno, ERANGE);                  \
-		assert_int_equal(get(NULL, INDEX, &it), -1);      \
-		assert_int_equal(errno, EINVAL);                  \
-		errno = 0;                                        \
-		assert_int_equal(get(&table, INDEX, NULL), -1);   \
-		assert_int_equal(errno, EINVAL);                  \
+#define assert_size(get, structure, size)                           \
+	do {                                                        \
+		structure it;                                       \
+                                                                    \
+		table.record_size = size;                           \
+		assert_int_equal(get(&table, INDEX, &it), 0);       \
+		errno = 0;                                          \
+		table.record_size = (size)-1;                       \
+		assert_int_equal(get(&table, INDEX, &it), -1);      \
+		assert_int_equal(errno, EBADMSG);                   \
+		table.record_size = RECORD_SIZE;                    \
+		assert_int_equal(get(&table, RECORDS - 1, &it), 0); \
+		assert_int_equal(get(&table, RECORDS, &it), -1);    \
+		assert_int_equal(errno, ERANGE);                    \
+		assert_int_equal(get(&table, UINT_MAX, &it), -1);   \
+		assert_int_equal(errno, ERANGE);                    \
+		assert_int_equal(get(NULL, INDEX, &it), -1);        \
+		assert_int_equal(errno, EINVAL);                    \
+		errno = 0;                                          \
+		assert_int_equal(get(&table, INDEX, NULL), -1);     \
+		assert_int_equal(errno, EINVAL);                    \
 	} while (0)
 
 #define NODE(member, bit, bits) \
@@ -145,11 +142,10 @@ static void put_bytes(unsigned byte, const void *bytes, size_t size)
 #define SERVICE(member, bit, bits) \
 	assert_component(mad_sa_get_service, struct mad_sa_service, member, bit, bits)
 
-static void node_record(void **state)
+TEST_WITH(node_record, setup, NULL)
 {
 	const unsigned info = 32; /* NodeInfo begins at byte 4 */
 
-	(void)state;
 	NODE(lid, 0, 16);
 	NODE(base_version, info, 8);
 	NODE(class_version, info + 8, 8);
@@ -167,11 +163,10 @@ static void node_record(void **state)
 	assert_size(mad_sa_get_node, struct mad_sa_node, 108);
 }
 
-static void port_info_record(void **state)
+TEST_WITH(port_info_record, setup, NULL)
 {
 	struct mad_sa_port_info port_info;
 
-	(void)state;
 	assert_component(mad_sa_get_port_info, struct mad_sa_port_info, lid, 0, 16);
 	assert_component(mad_sa_get_port_info, struct mad_sa_port_info, port, 16, 8);
 	assert_component(mad_sa_get_port_info, struct mad_sa_port_info, options, 24, 8);
@@ -180,9 +175,8 @@ static void port_info_record(void **state)
 	assert_size(mad_sa_get_port_info, struct mad_sa_port_info, 68);
 }
 
-static void link_record(void **state)
+TEST_WITH(link_record, setup, NULL)
 {
-	(void)state;
 	LINK(from_lid, 0, 16);
 	LINK(from_port, 16, 8);
 	LINK(to_port, 24, 8);
@@ -190,9 +184,8 @@ static void link_record(void **state)
 	assert_size(mad_sa_get_link, struct mad_sa_link, 6);
 }
 
-static void path_record(void **state)
+TEST_WITH(path_record, setup, NULL)
 {
-	(void)state;
 	PATH(service_id, 0, 64);
 	assert_bytes(mad_sa_get_path, struct mad_sa_path, dgid, 8, 16);
 	assert_bytes(mad_sa_get_path, struct mad_sa_path, sgid, 24, 16);
@@ -212,9 +205,8 @@ static void path_record(void **state)
 	assert_size(mad_sa_get_path, struct mad_sa_path, 64);
 }
 
-static void sm_info_record(void **state)
+TEST_WITH(sm_info_record, setup, NULL)
 {
-	(void)state;
 	SM_INFO(lid, 0, 16);
 	SM_INFO(guid, 32, 64);
 	SM_INFO(sm_key, 96, 64);
@@ -224,9 +216,8 @@ static void sm_info_record(void **state)
 	assert_size(mad_sa_get_sm_info, struct mad_sa_sm_info, 25);
 }
 
-static void mc_member_record(void **state)
+TEST_WITH(mc_member_record, setup, NULL)
 {
-	(void)state;
 	assert_bytes(mad_sa_get_mc_member, struct mad_sa_mc_member, mgid, 0, 16);
 	assert_bytes(mad_sa_get_mc_member, struct mad_sa_mc_member, port_gid, 16, 16);
 	MC_MEMBER(qkey, 256, 32);
@@ -245,9 +236,8 @@ static void mc_member_record(void **state)
 	assert_size(mad_sa_get_mc_member, struct mad_sa_mc_member, 52);
 }
 
-static void service_record(void **state)
+TEST_WITH(service_record, setup, NULL)
 {
-	(void)state;
 	SERVICE(id, 0, 64);
 	assert_bytes(mad_sa_get_service, struct mad_sa_service, gid, 8, 16);
 	SERVICE(pkey, 192, 16);
@@ -256,19 +246,4 @@ static void service_record(void **state)
 	assert_text(mad_sa_get_service, struct mad_sa_service, name, 48);
 	assert_bytes(mad_sa_get_service, struct mad_sa_service, data, 112, 64);
 	assert_size(mad_sa_get_service, struct mad_sa_service, 176);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(node_record, setup),
-		cmocka_unit_test_setup(port_info_record, setup),
-		cmocka_unit_test_setup(link_record, setup),
-		cmocka_unit_test_setup(path_record, setup),
-		cmocka_unit_test_setup(sm_info_record, setup),
-		cmocka_unit_test_setup(mc_member_record, setup),
-		cmocka_unit_test_setup(service_record, setup),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,16 +3,14 @@
  * Where a redirect leads (13.4.8.1, 13.5.1): all of the new address comes from its ClassPortInfo,
  * which begins where the class has the data of that attribute.
  */
+#include "test.h"
 #include "fakeumad.h"
 
 #include <endian.h>
 #include <errno.h>
 #include <infiniband/mad.h>
 #include <infiniband/umad.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-#include <cmocka.h>
 
 #define NEW_LID	 9
 #define NEW_SL	 5
@@ -74,7 +72,7 @@ static const struct ib_user_mad *redirect(struct ibmad_port *port, const uint8_t
 	return umad;
 }
 
-static void old_grh_is_gone(void **state)
+FAKEUMAD_TEST(old_grh_is_gone)
 {
 	const struct ib_user_mad *umad;
 	ib_portid_t to = old_address();
@@ -86,7 +84,7 @@ static void old_grh_is_gone(void **state)
 	assert_int_equal(to.grh_present, 0);
 }
 
-static void grh_of_the_redirect(void **state)
+FAKEUMAD_TEST(grh_of_the_redirect)
 {
 	for (int had_grh = 0; had_grh < 2; had_grh++) {
 		const struct ib_user_mad *umad;
@@ -110,7 +108,7 @@ static void grh_of_the_redirect(void **state)
 }
 
 /* The port's P_Key table is 0xffff, 0x8001; P_Keys of one partition differ in their highest bit. */
-static void pkey_of_the_redirect(void **state)
+FAKEUMAD_TEST(pkey_of_the_redirect)
 {
 	static const struct {
 		unsigned pkey, index;
@@ -130,7 +128,7 @@ static void pkey_of_the_redirect(void **state)
 }
 
 /* Bit 15 of the status is reserved outside SMPs. */
-static void reserved_status_bit(void **state)
+FAKEUMAD_TEST(reserved_status_bit)
 {
 	ib_portid_t to = old_address();
 	uint8_t info[72];
@@ -140,7 +138,7 @@ static void reserved_status_bit(void **state)
 }
 
 /* Wherever the request has its own data, and also where it has none. */
-static void offset_of_class_port_info(void **state)
+FAKEUMAD_TEST(offset_of_class_port_info)
 {
 	static const struct {
 		int mgmt_class, dataoffs, datasz;
@@ -180,17 +178,4 @@ static void offset_of_class_port_info(void **state)
 		assert_int_equal(to.lid, NEW_LID);
 		assert_int_equal(to.qp, NEW_QP);
 	}
-}
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, fakeumad_setup, fakeumad_teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(old_grh_is_gone),		 CASE(grh_of_the_redirect),
-		CASE(pkey_of_the_redirect),	 CASE(reserved_status_bit),
-		CASE(offset_of_class_port_info),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

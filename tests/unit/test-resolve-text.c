@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* libibmad/requests/resolve.c: addresses that users type, and texts that are none. */
+#include "test.h"
 #include "fakeumad.h"
 #include "resolve.h"
 
 #include <errno.h>
 #include <infiniband/mad.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
 
 static int resolve(struct ibmad_port *port, ib_portid_t *portid, const char *text,
 		   enum MAD_DEST dest)
@@ -32,7 +30,7 @@ static void assert_refused(struct ibmad_port *port, const char *text, enum MAD_D
 	assert_int_not_equal(portid.lid, -1);
 }
 
-static void lid_texts(void **state)
+FAKEUMAD_TEST(lid_texts)
 {
 	static const struct {
 		const char *text;
@@ -55,7 +53,7 @@ static void lid_texts(void **state)
 	}
 }
 
-static void texts_that_are_no_lid(void **state)
+FAKEUMAD_TEST(texts_that_are_no_lid)
 {
 	static const char *const texts[] = {
 		"",  "x",  "5x",    "4,1",   "0x",    "0x5g",	    "08",
@@ -66,7 +64,7 @@ static void texts_that_are_no_lid(void **state)
 		assert_refused(*state, texts[i], IB_DEST_LID);
 }
 
-static void route_texts(void **state)
+FAKEUMAD_TEST(route_texts)
 {
 	ib_portid_t portid;
 
@@ -79,7 +77,7 @@ static void route_texts(void **state)
 	assert_int_equal(portid.grh_present, 0);
 }
 
-static void texts_that_are_no_route(void **state)
+FAKEUMAD_TEST(texts_that_are_no_route)
 {
 	static const char *const texts[] = { "", ",", "0,", "0,x", "0,256", "0,-1", "0;1" };
 	char long_route[400] = "0";
@@ -91,7 +89,7 @@ static void texts_that_are_no_route(void **state)
 	assert_refused(*state, long_route, IB_DEST_DRPATH);
 }
 
-static void route_behind_a_lid(void **state)
+FAKEUMAD_TEST(route_behind_a_lid)
 {
 	ib_portid_t portid;
 
@@ -106,7 +104,7 @@ static void route_behind_a_lid(void **state)
 	assert_int_equal(portid.sl, 0);
 }
 
-static void texts_that_are_no_route_behind_a_lid(void **state)
+FAKEUMAD_TEST(texts_that_are_no_route_behind_a_lid)
 {
 	static const char *const texts[] = { "",    "4",    "4,",      "4,x",	  "x,1",
 					     "0,1", "-1,1", "65536,1", "49152,1", "4x,1" };
@@ -116,7 +114,7 @@ static void texts_that_are_no_route_behind_a_lid(void **state)
 	assert_int_equal(fakeumad_writes(), 0);
 }
 
-static void guid_text(void **state)
+FAKEUMAD_TEST(guid_text)
 {
 	ib_portid_t portid;
 
@@ -128,7 +126,7 @@ static void guid_text(void **state)
 	assert_memory_equal(portid.gid, OTHER_GID, 16);
 }
 
-static void texts_that_are_no_guid(void **state)
+FAKEUMAD_TEST(texts_that_are_no_guid)
 {
 	static const char *const texts[] = {
 		"", "0", "x", "0x12x", "-1", "0x11223344556677889900"
@@ -139,7 +137,7 @@ static void texts_that_are_no_guid(void **state)
 	assert_int_equal(fakeumad_writes(), 0);
 }
 
-static void gid_text(void **state)
+FAKEUMAD_TEST(gid_text)
 {
 	ib_portid_t portid;
 
@@ -151,7 +149,7 @@ static void gid_text(void **state)
 	assert_int_equal(portid.grh_present, 0);
 }
 
-static void texts_that_are_no_gid(void **state)
+FAKEUMAD_TEST(texts_that_are_no_gid)
 {
 	static const char *const texts[] = { "",     "4",	"4,",		"4,x",
 					     "junk", "1.2.3.4", "fe80::1%eth0", "fe80::1 " };
@@ -161,29 +159,8 @@ static void texts_that_are_no_gid(void **state)
 	assert_int_equal(fakeumad_writes(), 0);
 }
 
-static void other_kinds_of_address(void **state)
+FAKEUMAD_TEST(other_kinds_of_address)
 {
 	assert_refused(*state, "4", (enum MAD_DEST)9);
 	assert_refused(*state, "4", (enum MAD_DEST) - 1);
-}
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, fakeumad_setup, fakeumad_teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(lid_texts),
-		CASE(texts_that_are_no_lid),
-		CASE(route_texts),
-		CASE(texts_that_are_no_route),
-		CASE(route_behind_a_lid),
-		CASE(texts_that_are_no_route_behind_a_lid),
-		CASE(guid_text),
-		CASE(texts_that_are_no_guid),
-		CASE(gid_text),
-		CASE(texts_that_are_no_gid),
-		CASE(other_kinds_of_address),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* libibmad/requests/resolve.c: the SM, the local port, GUIDs and GIDs. */
+#include "test.h"
 #include "fakeumad.h"
 #include "resolve.h"
 
 #include <errno.h>
 #include <infiniband/mad.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-#include <cmocka.h>
 
 #define TIMEOUT_MS 25
 
@@ -18,7 +16,7 @@ static ibmad_gid_t other_gid = { 0xfe, 0x80, 0,	   0,	 0,    0,    0,	   0,
 
 /* The SM and the local port */
 
-static void smlid(void **state)
+FAKEUMAD_TEST(smlid)
 {
 	ib_portid_t sm = garbage(), wanted = { .lid = SM_LID, .sl = 5 };
 
@@ -31,7 +29,7 @@ static void smlid(void **state)
 	assert_int_equal(sm.grh_present, 0);
 }
 
-static void smlid_that_is_none(void **state)
+FAKEUMAD_TEST(smlid_that_is_none)
 {
 	static const uint16_t lids[] = { 0, 0xc000, 0xffff };
 
@@ -49,7 +47,7 @@ static void smlid_that_is_none(void **state)
 	}
 }
 
-static void smlid_fails(void **state)
+FAKEUMAD_TEST(smlid_fails)
 {
 	ib_portid_t sm = { 0 };
 
@@ -59,7 +57,7 @@ static void smlid_fails(void **state)
 	assert_int_equal(sm.lid, 0);
 }
 
-static void self(void **state)
+FAKEUMAD_TEST(self)
 {
 	ib_portid_t portid = garbage();
 	ibmad_gid_t gid;
@@ -74,7 +72,7 @@ static void self(void **state)
 	assert_memory_equal(gid, "\xfe\xc0\0\0\0\0\0\x01\x11\x22\x33\x44\x55\x66\x77\x88", 16);
 }
 
-static void self_in_parts(void **state)
+FAKEUMAD_TEST(self_in_parts)
 {
 	ib_portid_t portid = { 0 };
 	int portnum = -1;
@@ -89,7 +87,7 @@ static void self_in_parts(void **state)
 	assert_int_equal(portid.lid, OWN_LID);
 }
 
-static void self_fails(void **state)
+FAKEUMAD_TEST(self_fails)
 {
 	ib_portid_t portid = garbage();
 	int portnum = -1;
@@ -106,7 +104,7 @@ static void self_fails(void **state)
 
 /* GUIDs and GIDs */
 
-static void guid_without_sm(void **state)
+FAKEUMAD_TEST(guid_without_sm)
 {
 	ib_portid_t portid = { 0 };
 
@@ -119,7 +117,7 @@ static void guid_without_sm(void **state)
 	assert_memory_equal(portid.gid, OTHER_GID, 16);
 }
 
-static void guid_from_a_given_sm(void **state)
+FAKEUMAD_TEST(guid_from_a_given_sm)
 {
 	ib_portid_t portid = { 0 }, sm = { .lid = 7, .sl = 1 };
 
@@ -129,7 +127,7 @@ static void guid_from_a_given_sm(void **state)
 	assert_int_equal(portid.lid, FOUND_LID);
 }
 
-static void guid_with_a_prefix_of_its_own(void **state)
+FAKEUMAD_TEST(guid_with_a_prefix_of_its_own)
 {
 	ib_portid_t portid = { .gid = { 0xfe, 0xc0, [7] = 9 } }, sm = { .lid = 7 };
 
@@ -138,7 +136,7 @@ static void guid_with_a_prefix_of_its_own(void **state)
 	assert_int_equal(ib_resolve_guid_via(&portid, &other_guid, &sm, TIMEOUT_MS, *state), 0);
 }
 
-static void guid_fails(void **state)
+FAKEUMAD_TEST(guid_fails)
 {
 	ib_portid_t portid = garbage(), sm = { .lid = 7 };
 
@@ -154,7 +152,7 @@ static void guid_fails(void **state)
 	assert_int_equal(ib_resolve_guid_via(&portid, &other_guid, NULL, TIMEOUT_MS, *state), -1);
 }
 
-static void gid(void **state)
+FAKEUMAD_TEST(gid)
 {
 	ib_portid_t portid = { 0 }, sm = { .lid = 7 };
 
@@ -169,7 +167,7 @@ static void gid(void **state)
 	assert_int_equal(ib_resolve_gid_via(&portid, other_gid, NULL, TIMEOUT_MS, *state), 0);
 }
 
-static void gid_fails(void **state)
+FAKEUMAD_TEST(gid_fails)
 {
 	ib_portid_t portid = garbage(), sm = { .lid = 7 };
 
@@ -188,7 +186,7 @@ static void gid_fails(void **state)
 }
 
 /* An SM address without a unicast LID: the local port's SM is asked, and is then in it. */
-static void sm_that_is_not_filled_in(void **state)
+FAKEUMAD_TEST(sm_that_is_not_filled_in)
 {
 	static const int lids[] = { 0, -1, 0xc000, 0xffff, 0x10007 };
 
@@ -218,7 +216,7 @@ static void sm_that_is_not_filled_in(void **state)
 	}
 }
 
-static void sm_that_can_not_be_found(void **state)
+FAKEUMAD_TEST(sm_that_can_not_be_found)
 {
 	ib_portid_t portid = garbage(), sm = { 0 };
 
@@ -233,13 +231,12 @@ static void sm_that_can_not_be_found(void **state)
 }
 
 /* The GSI port of a pair, say: there is no way to query its local GID. */
-static void gid_without_the_smi(void **state)
+FAKEUMAD_TEST(gid_without_the_smi)
 {
 	int classes[] = { IB_SA_CLASS };
 	ib_portid_t portid = { .sl = 9 }, sm = { .lid = 7 };
 	struct ibmad_port *port;
 
-	(void)state;
 	fakeumad_expect_open(FAKEUMAD_DEVICE, 0);
 	fakeumad_expect_enable_pkey(0);
 	fakeumad_expect_register(IB_SA_CLASS, 2, 1, 0, NULL, 2, 0);
@@ -257,7 +254,7 @@ static void gid_without_the_smi(void **state)
 	mad_rpc_close_port(port);
 }
 
-static void missing_arguments(void **state)
+FAKEUMAD_TEST(missing_arguments)
 {
 	ib_portid_t portid = { 0 };
 	char text[] = "4";
@@ -272,30 +269,4 @@ static void missing_arguments(void **state)
 	assert_int_equal(ib_resolve_gid_via(NULL, other_gid, NULL, 0, *state), -1);
 	assert_int_equal(ib_resolve_gid_via(&portid, NULL, NULL, 0, *state), -1);
 	assert_int_equal(fakeumad_writes(), 0);
-}
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, fakeumad_setup, fakeumad_teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(smlid),
-		CASE(smlid_that_is_none),
-		CASE(smlid_fails),
-		CASE(self),
-		CASE(self_in_parts),
-		CASE(self_fails),
-		CASE(guid_without_sm),
-		CASE(guid_from_a_given_sm),
-		CASE(guid_with_a_prefix_of_its_own),
-		CASE(guid_fails),
-		CASE(gid),
-		CASE(gid_fails),
-		CASE(sm_that_is_not_filled_in),
-		CASE(sm_that_can_not_be_found),
-		CASE(gid_without_the_smi),
-		CASE(missing_arguments),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

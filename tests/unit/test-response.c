@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* libibmad/requests/server.c: where responses go, and which keys and bits they carry. */
+#include "test.h"
 #include "fakeumad.h"
 
 #include <endian.h>
@@ -7,10 +8,7 @@
 #include <infiniband/mad.h>
 #include <infiniband/mad_sa.h>
 #include <infiniband/umad.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-#include <cmocka.h>
 
 #define SM_KEY_OFFSET 36
 
@@ -48,7 +46,7 @@ static void assert_queue_pair(const struct ib_user_mad *umad, uint32_t qp, uint3
 	assert_int_equal(be32toh(umad->addr.qkey), qkey);
 }
 
-static void address_without_qp_and_qkey(void **state)
+FAKEUMAD_TEST(address_without_qp_and_qkey)
 {
 	static const int classes[] = { 0x03, 0x04, 0x05, 0x21, 0x0a, 0x32 };
 
@@ -61,7 +59,7 @@ static void address_without_qp_and_qkey(void **state)
 	}
 }
 
-static void address_with_one_of_them(void **state)
+FAKEUMAD_TEST(address_with_one_of_them)
 {
 	ib_portid_t with_qp = { .lid = 9, .qp = 7 }, with_qkey = { .lid = 9, .qkey = 0x4444 };
 	ib_portid_t with_both = { .lid = 9, .qp = 7, .qkey = 0x4444 };
@@ -73,7 +71,7 @@ static void address_with_one_of_them(void **state)
 	assert_int_equal(with_both.qkey, 0x4444);
 }
 
-static void address_of_an_smp(void **state)
+FAKEUMAD_TEST(address_of_an_smp)
 {
 	ib_portid_t to = { .lid = 9, .qp = 7, .qkey = 0x4444 };
 
@@ -81,7 +79,7 @@ static void address_of_an_smp(void **state)
 	assert_int_equal(to.qp, 0);
 }
 
-static void address_of_a_table(void **state)
+FAKEUMAD_TEST(address_of_a_table)
 {
 	uint64_t umad[FAKEUMAD_PACKET / 8];
 	ib_portid_t to = { .lid = 9 };
@@ -91,7 +89,7 @@ static void address_of_a_table(void **state)
 	assert_queue_pair((const void *)fakeumad_written(1), 1, IB_DEFAULT_QP1_QKEY);
 }
 
-static void nothing_changes_where_no_response_is_sent(void **state)
+FAKEUMAD_TEST(nothing_changes_where_no_response_is_sent)
 {
 	uint64_t umad[FAKEUMAD_PACKET / 8], before[FAKEUMAD_PACKET / 8];
 	ib_portid_t to = { .lid = 9 };
@@ -106,7 +104,7 @@ static void nothing_changes_where_no_response_is_sent(void **state)
 	assert_int_equal(fakeumad_writes(), 0);
 }
 
-static void sm_key(void **state)
+FAKEUMAD_TEST(sm_key)
 {
 	static const uint8_t zero[8];
 	ib_portid_t to = { .lid = 9 };
@@ -159,26 +157,12 @@ static void respond_with_short_header(struct ibmad_port *port, int mgmt_class, i
 	assert_memory_equal(written, wanted, sizeof(wanted));
 }
 
-static void short_umad_header(void **state)
-{
-	ib_portid_t to = { .lid = 9, .drpath = { .cnt = 2 }, .pkey_idx = 0x0707 };
-	struct ibmad_port *port = short_header_port();
-
-	(void)state;
-	respond_with_short_header(port, 0x81, NULL);
-	respond_with_short_header(port, 0x81, &to);
-	to.drpath.cnt = 0;
-	respond_with_short_header(port, 4, NULL);
-	respond_with_short_header(port, 4, &to);
-	mad_rpc_close_port(port);
-}
-
 /* The kernel takes a Send of board management for a response by bit 0 of its modifier. */
-static void send_of_board_management(void **state)
+FAKEUMAD_TEST(send_of_board_management)
 {
 	static const struct {
 		int mgmt_class, method;
-		uint32_t mod, answered;
+		uint32_t mod, responded;
 	} cases[] = { { 5, IB_MAD_METHOD_SEND, 0x12345678, 0x12345679 },
 		      { 5, IB_MAD_METHOD_SEND, 0x11, 0x11 },
 		      { 5, IB_MAD_METHOD_GET, 0x12345678, 0x12345678 },
@@ -195,11 +179,9 @@ static void send_of_board_management(void **state)
 		assert_int_equal(
 			mad_get_field((void *)(fakeumad_written((int)i + 1) + FAKEUMAD_HEADER), 0,
 				      IB_MAD_ATTRMOD_F),
-			cases[i].answered);
+			cases[i].responded);
 	}
 }
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, fakeumad_setup, fakeumad_teardown)
 
 /* Without the port of the other cases: this one has a port of its own. */
 static int setup_kernel(void **state)
@@ -216,18 +198,15 @@ static int teardown_kernel(void **state)
 	return 0;
 }
 
-int main(void)
+TEST_WITH(short_umad_header, setup_kernel, teardown_kernel)
 {
-	const struct CMUnitTest tests[] = {
-		CASE(address_without_qp_and_qkey),
-		CASE(address_with_one_of_them),
-		CASE(address_of_an_smp),
-		CASE(address_of_a_table),
-		CASE(nothing_changes_where_no_response_is_sent),
-		CASE(sm_key),
-		CASE(send_of_board_management),
-		cmocka_unit_test_setup_teardown(short_umad_header, setup_kernel, teardown_kernel),
-	};
+	ib_portid_t to = { .lid = 9, .drpath = { .cnt = 2 }, .pkey_idx = 0x0707 };
+	struct ibmad_port *port = short_header_port();
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	respond_with_short_header(port, 0x81, NULL);
+	respond_with_short_header(port, 0x81, &to);
+	to.drpath.cnt = 0;
+	respond_with_short_header(port, 4, NULL);
+	respond_with_short_header(port, 4, &to);
+	mad_rpc_close_port(port);
 }

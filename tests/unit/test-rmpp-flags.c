@@ -3,15 +3,13 @@
  * RMPP headers without the Active flag: none at all, whatever type, status and lengths they hold
  * (13.6.2.1), since senders without RMPP may leave anything there.
  */
+#include "test.h"
 #include "fakeumad.h"
 
 #include <errno.h>
 #include <infiniband/mad.h>
 #include <infiniband/mad_sa.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-#include <cmocka.h>
 
 #define TIMEOUT_MS 20
 
@@ -38,7 +36,7 @@ static struct fakeumad_reply response(int type, int flags)
 #define LAST  IB_RMPP_FLAG_LAST
 #define FIRST IB_RMPP_FLAG_FIRST
 
-static void inactive_headers(void **state)
+FAKEUMAD_TEST(inactive_headers)
 {
 	static const int flags[] = { 0, FIRST, LAST, FIRST | LAST };
 
@@ -58,7 +56,7 @@ static void inactive_headers(void **state)
 	}
 }
 
-static void inactive_headers_of_vendor_classes(void **state)
+FAKEUMAD_TEST(inactive_headers_of_vendor_classes)
 {
 	for (int type = 0; type < TYPES; type++) {
 		struct fakeumad_reply reply = response(type, 0);
@@ -76,7 +74,7 @@ static void inactive_headers_of_vendor_classes(void **state)
 	}
 }
 
-static void inactive_headers_of_tables(void **state)
+FAKEUMAD_TEST(inactive_headers_of_tables)
 {
 	for (int type = 0; type < TYPES; type++) {
 		struct mad_sa_query query = { .method = IB_MAD_METHOD_GET,
@@ -94,7 +92,7 @@ static void inactive_headers_of_tables(void **state)
 	}
 }
 
-static void active_headers(void **state)
+FAKEUMAD_TEST(active_headers)
 {
 	static const int errors[TYPES] = {
 		[IB_RMPP_TYPE_STOP] = ECONNABORTED, [IB_RMPP_TYPE_ABORT] = ECONNABORTED
@@ -123,18 +121,4 @@ static void active_headers(void **state)
 		assert_int_equal(sa.rmpp.d1.segnum, 3);
 		assert_int_equal(sa.rmpp.d2.len, 200);
 	}
-}
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, fakeumad_setup, fakeumad_teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(inactive_headers),
-		CASE(inactive_headers_of_vendor_classes),
-		CASE(inactive_headers_of_tables),
-		CASE(active_headers),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

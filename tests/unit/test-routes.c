@@ -6,16 +6,14 @@
  *	                        3 |                  3 |
  *	                     host (LID 3)            nobody
  */
+#include "test.h"
 #include "fakeumad.h"
 
 #include <errno.h>
 #include <infiniband/mad_address.h>
 #include <infiniband/mad_async.h>
 #include <infiniband/mad_keys.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-#include <cmocka.h>
 
 enum { LOCAL, NEAR_HOST, FAR_HOST, NEAR_SWITCH, FAR_SWITCH, NODES, NOBODY = -1 };
 
@@ -108,7 +106,7 @@ static void fill(const struct node *node, unsigned attr_id, unsigned mod, uint8_
 	}
 }
 
-static int answer(const struct fakeumad_request *request, void *context)
+static int response(const struct fakeumad_request *request, void *context)
 {
 	static const struct fakeumad_reply returned = FAKEUMAD_TIMED_OUT;
 	const uint8_t *mad = request->mad;
@@ -137,7 +135,7 @@ static int setup(void **state)
 	asked_lft = asked_port = 0;
 	mad_rpc_set_retries(port, 1);
 	mad_rpc_set_timeout(port, TIMEOUT_MS);
-	fakeumad_answer_with(answer, NULL);
+	fakeumad_respond_with(response, NULL);
 	return result;
 }
 
@@ -163,9 +161,10 @@ static void assert_no_route(int lid, int error)
 	assert_int_equal(route.lid, 99);
 }
 
-static void every_node(void **state)
+#define CASE(name) TEST_WITH(name, setup, fakeumad_teardown)
+
+CASE(every_node)
 {
-	(void)state;
 	assert_route(1, 0, "");
 	assert_route(10, 1, "\1");
 	assert_route(3, 2, "\1\3");
@@ -176,12 +175,11 @@ static void every_node(void **state)
 	assert_int_equal(asked_lft, 2);
 }
 
-static void what_is_known_is_not_asked_again(void **state)
+CASE(what_is_known_is_not_asked_again)
 {
 	ib_portid_t route;
 	int requests;
 
-	(void)state;
 	assert_route(4, 3, "\1\2\2");
 	requests = fakeumad_writes();
 	assert_route(4, 3, "\1\2\2");
@@ -194,11 +192,10 @@ static void what_is_known_is_not_asked_again(void **state)
 }
 
 /* The end of the route is known by its GUID, for keys. */
-static void the_guid_of_the_end(void **state)
+CASE(the_guid_of_the_end)
 {
 	ib_portid_t route;
 
-	(void)state;
 	assert_int_equal(mad_resolve_route(port, 6, &route, 0), 0);
 	assert_true(mad_get_field64(route.gid, 0, IB_GID_GUID_F) == GUID(FAR_HOST));
 	assert_int_equal(mad_resolve_route(port, 1, &route, 0), 0);
@@ -206,11 +203,10 @@ static void the_guid_of_the_end(void **state)
 }
 
 /* Tables that lead nowhere, round and round, to somebody else, or to no port of the switch. */
-static void wrong_tables(void **state)
+CASE(wrong_tables)
 {
 	static const uint8_t wrong[] = { 255, 1, 3, 200 };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(wrong); i++) {
 		memcpy(nodes, healthy, sizeof(nodes));
 		nodes[FAR_SWITCH].table[4] = wrong[i];
@@ -227,11 +223,10 @@ static void wrong_tables(void **state)
 }
 
 /* What a search has found is kept, too. */
-static void a_search_is_made_once(void **state)
+CASE(a_search_is_made_once)
 {
 	int requests;
 
-	(void)state;
 	nodes[NEAR_SWITCH].table[4] = 255;
 	assert_route(4, 3, "\1\2\2");
 	requests = fakeumad_writes();
@@ -239,9 +234,8 @@ static void a_search_is_made_once(void **state)
 	assert_int_equal(fakeumad_writes(), requests);
 }
 
-static void nodes_that_do_not_respond(void **state)
+CASE(nodes_that_do_not_respond)
 {
-	(void)state;
 	silent[NEAR_HOST] = true;
 	assert_no_route(3, ENETUNREACH);
 	assert_route(4, 3, "\1\2\2");
@@ -253,13 +247,12 @@ static void nodes_that_do_not_respond(void **state)
 	assert_no_route(4, ETIMEDOUT);
 }
 
-static void what_is_refused(void **state)
+CASE(what_is_refused)
 {
 	ib_portid_t route;
 	int pm_class = IB_PERFORMANCE_CLASS;
 	struct ibmad_port *other;
 
-	(void)state;
 	assert_no_route(9, ENETUNREACH);
 	assert_no_route(0, EINVAL);
 	assert_no_route(0xc000, EINVAL);
@@ -278,12 +271,11 @@ static void what_is_refused(void **state)
 	mad_rpc_close_port(other);
 }
 
-static void smps_by_lid_go_by_route(void **state)
+CASE(smps_by_lid_go_by_route)
 {
 	uint8_t data[64], *mad, saved[256] = { 0 };
 	ib_portid_t to = { .lid = 4 };
 
-	(void)state;
 	assert_int_equal(mad_routes_use(port, 1), 0);
 	madrpc_save_mad(saved, sizeof(saved));
 	assert_non_null(smp_query_via(data, &to, IB_ATTR_NODE_INFO, 0, 0, port));
@@ -305,12 +297,11 @@ static void smps_by_lid_go_by_route(void **state)
 }
 
 /* The next request finds the new place of a host that was moved. */
-static void a_host_that_was_moved(void **state)
+CASE(a_host_that_was_moved)
 {
 	ib_portid_t to = { .lid = 4 };
 	uint8_t data[64];
 
-	(void)state;
 	mad_routes_use(port, 1);
 	assert_non_null(smp_query_via(data, &to, IB_ATTR_NODE_INFO, 0, 0, port));
 	nodes[FAR_SWITCH].links[2] = NOBODY;
@@ -331,13 +322,12 @@ static void note_error(struct mad_async *async, const struct mad_async_result *r
 		assert_int_equal(result->portid->drpath.cnt, 3);
 }
 
-static void asynchronous_smps(void **state)
+CASE(asynchronous_smps)
 {
 	struct mad_async *async = mad_async_create(port, NULL);
 	ib_portid_t to = { .lid = 4 };
 	int error = -1;
 
-	(void)state;
 	mad_routes_use(port, 1);
 	assert_int_equal(
 		mad_async_smp_get(async, &to, IB_ATTR_NODE_INFO, 0, note_error, &error, NULL), 0);
@@ -359,13 +349,12 @@ static void assert_last_key(uint64_t key)
 }
 
 /* The key of the LID, or else of the GUID at the end of the route. */
-static void keys_of_routed_smps(void **state)
+CASE(keys_of_routed_smps)
 {
 	struct mad_keys *keys = mad_keys_create();
 	ib_portid_t to = { .lid = 4 };
 	uint8_t data[64];
 
-	(void)state;
 	mad_routes_use(port, 1);
 	mad_keys_attach(port, keys);
 	mad_keys_set_guid(keys, MAD_KEY_M, GUID(FAR_HOST), KEY);
@@ -378,25 +367,4 @@ static void keys_of_routed_smps(void **state)
 	assert_non_null(smp_query_via(data, &to, IB_ATTR_NODE_INFO, 0, 0, port));
 	assert_last_key(KEY + 2);
 	mad_keys_destroy(keys);
-}
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, fakeumad_teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(every_node),
-		CASE(what_is_known_is_not_asked_again),
-		CASE(the_guid_of_the_end),
-		CASE(wrong_tables),
-		CASE(a_search_is_made_once),
-		CASE(nodes_that_do_not_respond),
-		CASE(what_is_refused),
-		CASE(smps_by_lid_go_by_route),
-		CASE(a_host_that_was_moved),
-		CASE(asynchronous_smps),
-		CASE(keys_of_routed_smps),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,85 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* libibmad/requests/rpc.c: redirects, to LIDs and to GIDs, and chains of them. */
-#include "fakeumad.h"
-
-#include <errno.h>
-#include <infiniband/mad.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <string.h>
-#include <cmocka.h>
-
-#define UNTOUCHED  0xee
-#define PM_AGENT   3
-#define TIMEOUT_MS 20
-
-static uint8_t data[256];
-
-static ib_rpc_t pm_get(void)
-{
-	ib_rpc_t rpc = { .mgtclass = IB_PERFORMANCE_CLASS, .method = IB_MAD_METHOD_GET };
-
-	rpc.attr.id = 0x12;
-	rpc.attr.mod = 0x01020304;
-	rpc.dataoffs = IB_PC_DATA_OFFS;
-	rpc.datasz = IB_PC_DATA_SZ;
-	rpc.timeout = TIMEOUT_MS;
-	return rpc;
-}
-
-static ib_portid_t gsi(void)
-{
-	return (ib_portid_t){
-		.lid = 4, .qp = 1, .qkey = IB_DEFAULT_QP1_QKEY, .sl = 3, .pkey_idx = 2
-	};
-}
-
-static struct fakeumad_packet pm_packet(void)
-{
-	return (struct fakeumad_packet){
-		.agent = PM_AGENT,
-		.timeout_ms = TIMEOUT_MS,
-		.lid = 4,
-		.qpn = 1,
-		.qkey = IB_DEFAULT_QP1_QKEY,
-		.sl = 3,
-		.pkey_index = 2,
-		.mgmt_class = IB_PERFORMANCE_CLASS,
-		.method = IB_MAD_METHOD_GET,
-		.attr_id = 0x12,
-		.attr_mod = 0x01020304,
-	};
-}
-
-static void expect_pm_get(const struct fakeumad_packet *changes, const struct fakeumad_reply *reply)
-{
-	uint8_t packet[FAKEUMAD_PACKET];
-
-	fakeumad_build(packet, changes);
-	fakeumad_expect_write(packet, sizeof(packet), reply, reply ? 1 : 0);
-}
-
-/* Sends pm_get() without payload; the response's data goes to `data`. */
-static void *call(struct ibmad_port *port, ib_rpc_t *rpc, ib_portid_t *to)
-{
-	memset(data, UNTOUCHED, sizeof(data));
-	errno = 0;
-	return mad_rpc(port, rpc, to, NULL, data);
-}
-
-static void assert_untouched(void)
-{
-	for (size_t i = 0; i < sizeof(data); i++)
-		assert_int_equal(data[i], UNTOUCHED);
-}
-
-static struct mad_rpc_statistics statistics_of(const struct ibmad_port *port)
-{
-	struct mad_rpc_statistics statistics;
-
-	assert_int_equal(mad_rpc_get_statistics(port, &statistics, sizeof(statistics)), 0);
-	return statistics;
-}
+#include "requests.h"
 
 /* ClassPortInfo of a redirect to LID 9, SL 5, P_Key 0xffff (index 0), QP 7, Q_Key 0x12345678. */
 static const uint8_t redirect_info[72] = {
@@ -92,7 +13,7 @@ static const uint8_t redirect_info[72] = {
 		.data_offset = 64, __VA_ARGS__                                          \
 	}
 
-static void redirect_is_followed(void **state)
+FAKEUMAD_TEST(redirect_is_followed)
 {
 	struct fakeumad_reply redirect = REDIRECT(.attr_id = 1), reply = { 0 };
 	struct fakeumad_packet wanted = pm_packet();
@@ -115,7 +36,7 @@ static void redirect_is_followed(void **state)
 	assert_int_equal(statistics_of(*state).redirected, 1);
 }
 
-static void redirects_without_end(void **state)
+FAKEUMAD_TEST(redirects_without_end)
 {
 	struct fakeumad_reply redirect = REDIRECT(0);
 	ib_rpc_t rpc = pm_get();
@@ -129,7 +50,7 @@ static void redirects_without_end(void **state)
 	assert_untouched();
 }
 
-static void other_redirect_bits_are_an_error(void **state)
+FAKEUMAD_TEST(other_redirect_bits_are_an_error)
 {
 	struct fakeumad_reply redirect = REDIRECT(0);
 	ib_rpc_t rpc = pm_get();
@@ -143,7 +64,7 @@ static void other_redirect_bits_are_an_error(void **state)
 	assert_int_equal(to.lid, 4);
 }
 
-static void redirect_to_a_gid(void **state)
+FAKEUMAD_TEST(redirect_to_a_gid)
 {
 	/*
 	 * fe80::2:c903:0:1 of QP 7, no LID; then the SM is LID 0x22, the local port's GUID
@@ -188,7 +109,7 @@ static void redirect_to_a_gid(void **state)
 	assert_int_equal(to.lid, 0x33);
 }
 
-static void redirect_to_a_gid_that_the_sa_does_not_know(void **state)
+FAKEUMAD_TEST(redirect_to_a_gid_that_the_sa_does_not_know)
 {
 	static const uint8_t info[72] = { [8] = 0xfe, 0x80, [35] = 7 };
 	static const uint8_t portinfo[64] = { [19] = 0x22 };
@@ -226,31 +147,15 @@ static int redirect_all_to_a_gid(const struct fakeumad_request *request, void *c
 	return 0;
 }
 
-static void sa_redirects_to_gids_without_end(void **state)
+FAKEUMAD_TEST(sa_redirects_to_gids_without_end)
 {
 	ib_rpc_t rpc = pm_get();
 	ib_portid_t to = gsi();
 
-	fakeumad_answer_with(redirect_all_to_a_gid, NULL);
+	fakeumad_respond_with(redirect_all_to_a_gid, NULL);
 	assert_null(call(*state, &rpc, &to));
 	assert_int_equal(errno, ELOOP);
 	assert_int_equal(fakeumad_writes(), 4); /* the request, PortInfo, NodeInfo, PathRecord */
 	assert_int_equal(to.lid, 4);
 	assert_untouched();
-}
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, fakeumad_setup, fakeumad_teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(redirect_is_followed),
-		CASE(redirects_without_end),
-		CASE(other_redirect_bits_are_an_error),
-		CASE(redirect_to_a_gid),
-		CASE(redirect_to_a_gid_that_the_sa_does_not_know),
-		CASE(sa_redirects_to_gids_without_end),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,65 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* libibmad/requests/rpc.c: requests with an RMPP header, and responses larger than one MAD. */
-#include "fakeumad.h"
+#include "requests.h"
 
-#include <errno.h>
-#include <infiniband/mad.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <string.h>
-#include <cmocka.h>
+#define TABLE_OFFSET 32 /* behind the RMPP and SA headers */
 
-#define UNTOUCHED  0xee
-#define SA_AGENT   2
-#define TIMEOUT_MS 20
-
-static uint8_t data[4096];
-
-static ib_rpc_t pm_get(void)
-{
-	ib_rpc_t rpc = { .mgtclass = IB_PERFORMANCE_CLASS, .method = IB_MAD_METHOD_GET };
-
-	rpc.attr.id = 0x12;
-	rpc.attr.mod = 0x01020304;
-	rpc.dataoffs = IB_PC_DATA_OFFS;
-	rpc.datasz = IB_PC_DATA_SZ;
-	rpc.timeout = TIMEOUT_MS;
-	return rpc;
-}
-
-static ib_rpc_t sa_table(void)
-{
-	ib_rpc_t rpc = { .mgtclass = IB_SA_CLASS, .method = IB_MAD_METHOD_GET_TABLE };
-
-	rpc.attr.id = IB_SA_ATTR_NODERECORD;
-	rpc.dataoffs = IB_SA_DATA_OFFS;
-	rpc.datasz = IB_SA_DATA_SIZE;
-	rpc.mask = 0x8000000000000011;
-	rpc.timeout = TIMEOUT_MS;
-	return rpc;
-}
-
-static ib_portid_t gsi(void)
-{
-	return (ib_portid_t){
-		.lid = 4, .qp = 1, .qkey = IB_DEFAULT_QP1_QKEY, .sl = 3, .pkey_idx = 2
-	};
-}
-
-/* Sends pm_get() without payload; the response's data goes to `data`. */
-static void *call(struct ibmad_port *port, ib_rpc_t *rpc, ib_portid_t *to)
-{
-	memset(data, UNTOUCHED, sizeof(data));
-	errno = 0;
-	return mad_rpc(port, rpc, to, NULL, data);
-}
-
-static void assert_untouched(void)
-{
-	for (size_t i = 0; i < sizeof(data); i++)
-		assert_int_equal(data[i], UNTOUCHED);
-}
-
+static uint8_t response[TABLE_OFFSET + 3000];
 static const uint8_t rmpp_last[12] = { 1, 1, 7, 0, 0, 0, 0, 1, 0, 0, 3, 32 };
 
 static ib_rmpp_hdr_t rmpp_request(void)
@@ -76,7 +21,19 @@ static void *call_rmpp(struct ibmad_port *port, ib_rpc_t *rpc, ib_rmpp_hdr_t *rm
 	return mad_rpc_rmpp(port, rpc, &to, rmpp, data);
 }
 
-static void rmpp_request_header(void **state)
+/* A response with a table of so many bytes. */
+static struct fakeumad_reply table_of(size_t size)
+{
+	memset(response, 0, sizeof(response));
+	memcpy(response, rmpp_last, sizeof(rmpp_last));
+	fakeumad_pattern(response + TABLE_OFFSET, size, 5);
+	return (struct fakeumad_reply){ .data = response,
+					.data_size = TABLE_OFFSET + size,
+					.data_offset = 24,
+					.length = 24 + TABLE_OFFSET + size };
+}
+
+FAKEUMAD_TEST(rmpp_request_header)
 {
 	struct fakeumad_reply reply = { .data = rmpp_last, .data_size = 12, .data_offset = 24 };
 	ib_rmpp_hdr_t rmpp = rmpp_request();
@@ -107,7 +64,7 @@ static void rmpp_request_header(void **state)
 	assert_int_equal(rmpp.d2.len, 800);
 }
 
-static void without_rmpp_no_header_goes_out(void **state)
+FAKEUMAD_TEST(without_rmpp_no_header_goes_out)
 {
 	struct fakeumad_reply reply = { 0 };
 	ib_rpc_t rpc = sa_table();
@@ -120,87 +77,68 @@ static void without_rmpp_no_header_goes_out(void **state)
 
 /* A response of 800 bytes: the first read has too small a buffer, and the next one returns the
  * whole response. */
-static void answer_of_many_packets(void **state)
+FAKEUMAD_TEST(response_of_many_packets)
 {
-	static uint8_t answer[32 + 800];
-	struct fakeumad_reply reply = { .data = answer,
-					.data_size = sizeof(answer),
-					.data_offset = 24,
-					.length = 24 + sizeof(answer) };
+	struct fakeumad_reply reply = table_of(800);
 	ib_rmpp_hdr_t rmpp = rmpp_request();
 	ib_rpc_t rpc = sa_table();
 
-	memcpy(answer, rmpp_last, sizeof(rmpp_last));
-	fakeumad_pattern(answer + 32, 800, 5);
 	rpc.datasz = 800;
 	fakeumad_expect_write(NULL, 0, &reply, 1);
 	assert_ptr_equal(call_rmpp(*state, &rpc, &rmpp), data);
-	assert_memory_equal(data, answer + 32, 800);
+	assert_memory_equal(data, response + TABLE_OFFSET, 800);
 	assert_int_equal(data[800], UNTOUCHED);
 	assert_int_equal(rmpp.d2.len, 800);
 }
 
-static void response_larger_than_the_callers_buffer(void **state)
+FAKEUMAD_TEST(response_larger_than_the_callers_buffer)
 {
-	static uint8_t answer[32 + 3000];
-	struct fakeumad_reply reply = { .data = answer,
-					.data_size = sizeof(answer),
-					.data_offset = 24,
-					.length = 24 + sizeof(answer) };
+	struct fakeumad_reply reply = table_of(3000);
 	ib_rmpp_hdr_t rmpp = rmpp_request();
 	ib_rpc_t rpc = sa_table();
 
-	memcpy(answer, rmpp_last, sizeof(rmpp_last));
-	fakeumad_pattern(answer + 32, 3000, 5);
 	rpc.datasz = 500;
 	fakeumad_expect_write(NULL, 0, &reply, 1);
 	assert_ptr_equal(call_rmpp(*state, &rpc, &rmpp), data);
-	assert_memory_equal(data, answer + 32, 500);
+	assert_memory_equal(data, response + TABLE_OFFSET, 500);
 	assert_int_equal(data[500], UNTOUCHED);
 }
 
-static void buffer_larger_than_the_response(void **state)
+FAKEUMAD_TEST(buffer_larger_than_the_response)
 {
-	static uint8_t answer[32 + 800];
-	struct fakeumad_reply reply = { .data = answer,
-					.data_size = sizeof(answer),
-					.data_offset = 24,
-					.length = 24 + sizeof(answer) };
+	struct fakeumad_reply reply = table_of(800);
 	ib_rmpp_hdr_t rmpp = rmpp_request();
 	ib_rpc_t rpc = sa_table();
 
-	memcpy(answer, rmpp_last, sizeof(rmpp_last));
-	fakeumad_pattern(answer + 32, 800, 5);
 	rpc.datasz = 1000;
 	fakeumad_expect_write(NULL, 0, &reply, 1);
 	assert_ptr_equal(call_rmpp(*state, &rpc, &rmpp), data);
-	assert_memory_equal(data, answer + 32, 800);
+	assert_memory_equal(data, response + TABLE_OFFSET, 800);
 	for (int i = 800; i < 1000; i++)
 		assert_int_equal(data[i], 0);
 	assert_int_equal(data[1000], UNTOUCHED);
 }
 
-static void large_answer_to_a_plain_request(void **state)
+FAKEUMAD_TEST(large_response_to_a_plain_request)
 {
-	static uint8_t answer[1000];
-	struct fakeumad_reply reply = { .data = answer,
-					.data_size = sizeof(answer),
+	static uint8_t message[1000];
+	struct fakeumad_reply reply = { .data = message,
+					.data_size = sizeof(message),
 					.data_offset = 64,
-					.length = 64 + sizeof(answer) };
+					.length = 64 + sizeof(message) };
 	ib_rpc_t rpc = pm_get();
 	ib_portid_t to = gsi();
 
-	fakeumad_pattern(answer, sizeof(answer), 5);
+	fakeumad_pattern(message, sizeof(message), 5);
 	fakeumad_expect_write(NULL, 0, &reply, 1);
 	assert_ptr_equal(call(*state, &rpc, &to), data);
-	assert_memory_equal(data, answer, IB_PC_DATA_SZ);
+	assert_memory_equal(data, message, IB_PC_DATA_SZ);
 	assert_int_equal(data[IB_PC_DATA_SZ], UNTOUCHED);
 }
 
-static void next_call_after_a_large_answer(void **state)
+FAKEUMAD_TEST(next_call_after_a_large_response)
 {
-	static uint8_t answer[1000];
-	struct fakeumad_reply large = { .length = 64 + sizeof(answer) }, reply = { 0 };
+	struct fakeumad_reply large = { .length = 64 + 1000 }, reply = { 0 };
 	ib_rpc_t rpc = pm_get();
 	ib_portid_t to = gsi();
 
@@ -211,7 +149,7 @@ static void next_call_after_a_large_answer(void **state)
 	assert_non_null(call(*state, &rpc, &to));
 }
 
-static void abort_and_stop_are_errors(void **state)
+FAKEUMAD_TEST(abort_and_stop_are_errors)
 {
 	static const uint8_t headers[][4] = { { 1, IB_RMPP_TYPE_ABORT, 1, 120 },
 					      { 1, IB_RMPP_TYPE_STOP, 1, 1 } };
@@ -232,7 +170,7 @@ static void abort_and_stop_are_errors(void **state)
 	}
 }
 
-static void rmpp_bad_status(void **state)
+FAKEUMAD_TEST(rmpp_bad_status)
 {
 	struct fakeumad_reply reply = { .status = 0x0300 };
 	ib_rmpp_hdr_t rmpp = rmpp_request();
@@ -242,23 +180,4 @@ static void rmpp_bad_status(void **state)
 	assert_null(call_rmpp(*state, &rpc, &rmpp));
 	assert_int_equal(errno, EIO);
 	assert_int_equal(rpc.rstatus, 0x0300);
-}
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, fakeumad_setup, fakeumad_teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(rmpp_request_header),
-		CASE(without_rmpp_no_header_goes_out),
-		CASE(answer_of_many_packets),
-		CASE(response_larger_than_the_callers_buffer),
-		CASE(buffer_larger_than_the_response),
-		CASE(large_answer_to_a_plain_request),
-		CASE(next_call_after_a_large_answer),
-		CASE(abort_and_stop_are_errors),
-		CASE(rmpp_bad_status),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,119 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* libibmad/requests/rpc.c: requests byte by byte, what comes back, and statuses. */
-#include "fakeumad.h"
+#include "requests.h"
 
-#include <errno.h>
-#include <infiniband/mad.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <string.h>
-#include <cmocka.h>
-
-#define UNTOUCHED  0xee
-#define PM_AGENT   3
-#define TIMEOUT_MS 20
-
-static uint8_t data[4096];
-
-static ib_rpc_t pm_get(void)
+FAKEUMAD_TEST(request_and_response)
 {
-	ib_rpc_t rpc = { .mgtclass = IB_PERFORMANCE_CLASS, .method = IB_MAD_METHOD_GET };
-
-	rpc.attr.id = 0x12;
-	rpc.attr.mod = 0x01020304;
-	rpc.dataoffs = IB_PC_DATA_OFFS;
-	rpc.datasz = IB_PC_DATA_SZ;
-	rpc.timeout = TIMEOUT_MS;
-	return rpc;
-}
-
-static ib_rpc_t sa_table(void)
-{
-	ib_rpc_t rpc = { .mgtclass = IB_SA_CLASS, .method = IB_MAD_METHOD_GET_TABLE };
-
-	rpc.attr.id = IB_SA_ATTR_NODERECORD;
-	rpc.dataoffs = IB_SA_DATA_OFFS;
-	rpc.datasz = IB_SA_DATA_SIZE;
-	rpc.mask = 0x8000000000000011;
-	rpc.timeout = TIMEOUT_MS;
-	return rpc;
-}
-
-static ib_portid_t gsi(void)
-{
-	return (ib_portid_t){
-		.lid = 4, .qp = 1, .qkey = IB_DEFAULT_QP1_QKEY, .sl = 3, .pkey_idx = 2
-	};
-}
-
-static void expect_pm_get(const struct fakeumad_packet *changes, const struct fakeumad_reply *reply)
-{
-	uint8_t packet[FAKEUMAD_PACKET];
-
-	fakeumad_build(packet, changes);
-	fakeumad_expect_write(packet, sizeof(packet), reply, reply ? 1 : 0);
-}
-
-static struct fakeumad_packet pm_packet(void)
-{
-	return (struct fakeumad_packet){
-		.agent = PM_AGENT,
-		.timeout_ms = TIMEOUT_MS,
-		.lid = 4,
-		.qpn = 1,
-		.qkey = IB_DEFAULT_QP1_QKEY,
-		.sl = 3,
-		.pkey_index = 2,
-		.mgmt_class = IB_PERFORMANCE_CLASS,
-		.method = IB_MAD_METHOD_GET,
-		.attr_id = 0x12,
-		.attr_mod = 0x01020304,
-	};
-}
-
-/* Sends pm_get() without payload; the response's data goes to `data`. */
-static void *call(struct ibmad_port *port, ib_rpc_t *rpc, ib_portid_t *to)
-{
-	memset(data, UNTOUCHED, sizeof(data));
-	errno = 0;
-	return mad_rpc(port, rpc, to, NULL, data);
-}
-
-static void assert_untouched(void)
-{
-	for (size_t i = 0; i < sizeof(data); i++)
-		assert_int_equal(data[i], UNTOUCHED);
-}
-
-static struct mad_rpc_statistics statistics_of(const struct ibmad_port *port)
-{
-	struct mad_rpc_statistics statistics;
-
-	assert_int_equal(mad_rpc_get_statistics(port, &statistics, sizeof(statistics)), 0);
-	return statistics;
-}
-
-static void request_and_answer(void **state)
-{
-	uint8_t answer[IB_PC_DATA_SZ];
-	struct fakeumad_reply reply = { .data = answer,
-					.data_size = sizeof(answer),
+	uint8_t response[IB_PC_DATA_SZ];
+	struct fakeumad_reply reply = { .data = response,
+					.data_size = sizeof(response),
 					.data_offset = IB_PC_DATA_OFFS };
 	struct fakeumad_packet wanted = pm_packet();
 	ib_rpc_t rpc = pm_get();
 	ib_portid_t to = gsi();
 
-	fakeumad_pattern(answer, sizeof(answer), 7);
+	fakeumad_pattern(response, sizeof(response), 7);
 	expect_pm_get(&wanted, &reply);
 	rpc.rstatus = 0;
 	assert_ptr_equal(call(*state, &rpc, &to), data);
-	assert_memory_equal(data, answer, sizeof(answer));
-	assert_int_equal(data[sizeof(answer)], UNTOUCHED);
+	assert_memory_equal(data, response, sizeof(response));
+	assert_int_equal(data[sizeof(response)], UNTOUCHED);
 	assert_int_equal(rpc.rstatus, 0);
 	assert_true(rpc.trid != 0);
 }
 
-static void payload_goes_out(void **state)
+FAKEUMAD_TEST(payload_goes_out)
 {
 	uint8_t payload[IB_PC_DATA_SZ];
 	struct fakeumad_packet wanted = pm_packet();
@@ -130,7 +39,7 @@ static void payload_goes_out(void **state)
 	assert_ptr_equal(mad_rpc(*state, &rpc, &to, payload, data), data);
 }
 
-static void grh_goes_out(void **state)
+FAKEUMAD_TEST(grh_goes_out)
 {
 	struct fakeumad_packet wanted = pm_packet();
 	struct fakeumad_reply reply = { 0 };
@@ -144,7 +53,7 @@ static void grh_goes_out(void **state)
 	assert_non_null(call(*state, &rpc, &to));
 }
 
-static void trid_is_sent_as_given(void **state)
+FAKEUMAD_TEST(trid_is_sent_as_given)
 {
 	struct fakeumad_reply reply = { 0 };
 	ib_rpc_t rpc = pm_get();
@@ -158,25 +67,25 @@ static void trid_is_sent_as_given(void **state)
 	assert_true(rpc.trid == 0x0102030405060708);
 }
 
-static void data_at_an_offset_of_its_own(void **state)
+FAKEUMAD_TEST(data_at_an_offset_of_its_own)
 {
-	uint8_t answer[IB_MAD_SIZE - 24];
-	struct fakeumad_reply reply = { .data = answer,
-					.data_size = sizeof(answer),
+	uint8_t response[IB_MAD_SIZE - 24];
+	struct fakeumad_reply reply = { .data = response,
+					.data_size = sizeof(response),
 					.data_offset = 24 };
 	ib_rpc_t rpc = pm_get();
 	ib_portid_t to = gsi();
 
-	fakeumad_pattern(answer, sizeof(answer), 0);
+	fakeumad_pattern(response, sizeof(response), 0);
 	fakeumad_expect_write(NULL, 0, &reply, 1);
 	rpc.dataoffs = 246;
 	rpc.datasz = 10;
 	assert_non_null(call(*state, &rpc, &to));
-	assert_memory_equal(data, answer + 246 - 24, 10);
+	assert_memory_equal(data, response + 246 - 24, 10);
 	assert_int_equal(data[10], UNTOUCHED);
 }
 
-static void answer_that_nobody_wants(void **state)
+FAKEUMAD_TEST(response_that_nobody_wants)
 {
 	struct fakeumad_reply reply = { 0 };
 	ib_rpc_t rpc = pm_get();
@@ -188,7 +97,7 @@ static void answer_that_nobody_wants(void **state)
 	assert_int_equal(rpc.rstatus, 0);
 }
 
-static void data_beyond_the_mad_is_refused(void **state)
+FAKEUMAD_TEST(data_beyond_the_mad_is_refused)
 {
 	static const int where[][2] = { { 64, 193 }, { 256, 1 }, { 257, 0 },
 					{ -1, 4 },   { 64, -1 }, { 0x7fffffff, 0x7fffffff } };
@@ -206,7 +115,7 @@ static void data_beyond_the_mad_is_refused(void **state)
 	assert_int_equal(fakeumad_writes(), 0);
 }
 
-static void path_of_64_hops_is_refused(void **state)
+FAKEUMAD_TEST(path_of_64_hops_is_refused)
 {
 	ib_rpc_t rpc = pm_get();
 	ib_portid_t to = { .drpath = { .cnt = 64 } };
@@ -218,7 +127,7 @@ static void path_of_64_hops_is_refused(void **state)
 	assert_int_equal(fakeumad_writes(), 0);
 }
 
-static void class_that_is_not_registered(void **state)
+FAKEUMAD_TEST(class_that_is_not_registered)
 {
 	ib_rpc_t rpc = pm_get();
 	ib_portid_t to = gsi();
@@ -229,7 +138,7 @@ static void class_that_is_not_registered(void **state)
 	assert_int_equal(fakeumad_writes(), 0);
 }
 
-static void missing_arguments(void **state)
+FAKEUMAD_TEST(missing_arguments)
 {
 	ib_rpc_t rpc = pm_get();
 	ib_portid_t to = gsi();
@@ -245,7 +154,7 @@ static void missing_arguments(void **state)
 	assert_int_equal(errno, EINVAL);
 }
 
-static void error_status(void **state)
+FAKEUMAD_TEST(error_status)
 {
 	struct fakeumad_reply reply = { .status = 0x001c };
 	ib_rpc_t rpc = pm_get();
@@ -258,7 +167,7 @@ static void error_status(void **state)
 	assert_untouched();
 }
 
-static void direction_bit_is_no_error(void **state)
+FAKEUMAD_TEST(direction_bit_is_no_error)
 {
 	struct fakeumad_reply reply = { .status = 0x8000 };
 	ib_rpc_t rpc = pm_get();
@@ -271,7 +180,7 @@ static void direction_bit_is_no_error(void **state)
 	assert_int_equal(rpc.rstatus, 0);
 }
 
-static void version_1_says_why(void **state)
+FAKEUMAD_TEST(version_1_says_why)
 {
 	static const struct {
 		struct fakeumad_reply reply;
@@ -297,25 +206,25 @@ static void version_1_says_why(void **state)
 	}
 }
 
-static void short_answer_is_filled_with_zeros(void **state)
+FAKEUMAD_TEST(short_response_is_filled_with_zeros)
 {
-	uint8_t answer[36];
+	uint8_t response[36];
 	struct fakeumad_reply reply = {
-		.data = answer, .data_size = sizeof(answer), .data_offset = 64, .length = 100
+		.data = response, .data_size = sizeof(response), .data_offset = 64, .length = 100
 	};
 	ib_rpc_t rpc = pm_get();
 	ib_portid_t to = gsi();
 
-	fakeumad_pattern(answer, sizeof(answer), 1);
+	fakeumad_pattern(response, sizeof(response), 1);
 	fakeumad_expect_write(NULL, 0, &reply, 1);
 	assert_non_null(call(*state, &rpc, &to));
-	assert_memory_equal(data, answer, 36);
+	assert_memory_equal(data, response, 36);
 	for (int i = 36; i < IB_PC_DATA_SZ; i++)
 		assert_int_equal(data[i], 0);
 	assert_int_equal(data[IB_PC_DATA_SZ], UNTOUCHED);
 }
 
-static void answer_without_data_is_not_believed(void **state)
+FAKEUMAD_TEST(response_without_data_is_not_believed)
 {
 	static const size_t lengths[] = { 1, 10, 23, 24, 64 };
 
@@ -333,7 +242,7 @@ static void answer_without_data_is_not_believed(void **state)
 	assert_int_equal(statistics_of(*state).errors, sizeof(lengths) / sizeof(lengths[0]));
 }
 
-static void short_answer_with_an_error_status(void **state)
+FAKEUMAD_TEST(short_response_with_an_error_status)
 {
 	struct fakeumad_reply reply = { .status = 0x0c, .length = 24 };
 	ib_rpc_t rpc = pm_get();
@@ -345,7 +254,7 @@ static void short_answer_with_an_error_status(void **state)
 	assert_int_equal(rpc.rstatus, 0x0c);
 }
 
-static void attribute_offset_goes_to_recsz(void **state)
+FAKEUMAD_TEST(attribute_offset_goes_to_recsz)
 {
 	static const uint8_t offset[] = { 0x01, 0x0d };
 	struct fakeumad_reply reply = { .data = offset, .data_size = 2, .data_offset = 44 };
@@ -357,7 +266,7 @@ static void attribute_offset_goes_to_recsz(void **state)
 	assert_int_equal(rpc.recsz, 0x010d);
 }
 
-static void saved_mad_is_the_reply(void **state)
+FAKEUMAD_TEST(saved_mad_is_the_reply)
 {
 	struct fakeumad_reply reply = { 0 };
 	uint8_t saved[100];
@@ -378,7 +287,7 @@ static void saved_mad_is_the_reply(void **state)
 	assert_int_equal(saved[0], UNTOUCHED);
 }
 
-static void reply_with_an_error_is_saved_too(void **state)
+FAKEUMAD_TEST(reply_with_an_error_is_saved_too)
 {
 	struct fakeumad_reply reply = { .status = 0x1c };
 	uint8_t saved[256];
@@ -389,33 +298,4 @@ static void reply_with_an_error_is_saved_too(void **state)
 	madrpc_save_mad(saved, sizeof(saved));
 	assert_null(call(*state, &rpc, &to));
 	assert_int_equal(saved[5], 0x1c);
-}
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, fakeumad_setup, fakeumad_teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(request_and_answer),
-		CASE(payload_goes_out),
-		CASE(grh_goes_out),
-		CASE(trid_is_sent_as_given),
-		CASE(data_at_an_offset_of_its_own),
-		CASE(answer_that_nobody_wants),
-		CASE(data_beyond_the_mad_is_refused),
-		CASE(path_of_64_hops_is_refused),
-		CASE(class_that_is_not_registered),
-		CASE(missing_arguments),
-		CASE(error_status),
-		CASE(direction_bit_is_no_error),
-		CASE(version_1_says_why),
-		CASE(short_answer_is_filled_with_zeros),
-		CASE(answer_without_data_is_not_believed),
-		CASE(short_answer_with_an_error_status),
-		CASE(attribute_offset_goes_to_recsz),
-		CASE(saved_mad_is_the_reply),
-		CASE(reply_with_an_error_is_saved_too),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,15 +3,13 @@
  * SA responses whose attribute is another than that of the request: SubnAdmGetMulti of
  * MultiPathRecords gives PathRecords (o15-0.2.7), SubnAdmGetTraceTable gives TraceRecords.
  */
+#include "test.h"
 #include "fakeumad.h"
 
 #include <errno.h>
 #include <infiniband/mad.h>
 #include <infiniband/mad_sa.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-#include <cmocka.h>
 
 #define TRACE_RECORD 0x39
 #define TIMEOUT_MS   20
@@ -76,7 +74,7 @@ static int call(struct ibmad_port *port, const struct exchange *exchange, uint8_
 	return sa_rpc_call(port, data, &to, &sa, TIMEOUT_MS) ? 0 : errno;
 }
 
-static void calls(void **state)
+FAKEUMAD_TEST(calls)
 {
 	uint8_t data[IB_SA_DATA_SIZE];
 
@@ -88,7 +86,7 @@ static void calls(void **state)
 	}
 }
 
-static void tables(void **state)
+FAKEUMAD_TEST(tables)
 {
 	mad_rpc_set_retries(*state, 1);
 	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
@@ -109,7 +107,7 @@ static void tables(void **state)
 	}
 }
 
-static void other_attributes(void **state)
+FAKEUMAD_TEST(other_attributes)
 {
 	uint8_t data[IB_SA_DATA_SIZE] = { 0 };
 
@@ -119,7 +117,7 @@ static void other_attributes(void **state)
 }
 
 /* The same numbers in another class are no such request. */
-static void other_classes(void **state)
+FAKEUMAD_TEST(other_classes)
 {
 	struct fakeumad_reply reply =
 		response(IB_MAD_METHOD_GETMULTI_RESPONSE, IB_SA_ATTR_PATHRECORD);
@@ -136,18 +134,4 @@ static void other_classes(void **state)
 	fakeumad_expect_write(NULL, 0, &reply, 1);
 	assert_null(mad_rpc(*state, &rpc, &to, NULL, data));
 	assert_int_equal(errno, ETIMEDOUT);
-}
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, fakeumad_setup, fakeumad_teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(calls),
-		CASE(tables),
-		CASE(other_attributes),
-		CASE(other_classes),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

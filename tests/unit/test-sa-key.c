@@ -3,16 +3,14 @@
  * sa_key_set(): the SM_Key of a port goes into the SA header of every SA request that the library
  * makes, and nothing else changes. Requests that a program makes itself are sent as they are.
  */
+#include "test.h"
 #include "fakeumad.h"
 
 #include <errno.h>
 #include <infiniband/mad.h>
 #include <infiniband/mad_async.h>
 #include <infiniband/mad_sa.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-#include <cmocka.h>
 
 #define TIMEOUT_MS 20
 #define TID_AT	   8
@@ -30,19 +28,19 @@ static uint8_t gid[16] = { 0xfe, 0x80, [15] = 9 };
 
 /* Responds to everything. An SA response holds one record of 64 bytes with an LID where a path has
  * it. */
-static int answer_all(const struct fakeumad_request *request, void *context)
+static int respond_to_all(const struct fakeumad_request *request, void *context)
 {
 	static const uint8_t table[] = { 1, 1, 7, 0, 0, 0, 0, 1, 0, 0, 0, 20 + 64 };
-	uint8_t answer[256 - 24] = { 0 };
-	struct fakeumad_reply reply = { .data = answer,
-					.data_size = sizeof(answer),
+	uint8_t response[256 - 24] = { 0 };
+	struct fakeumad_reply reply = { .data = response,
+					.data_size = sizeof(response),
 					.data_offset = 24 };
 
 	(void)context;
 	if (request->mad[3] == IB_MAD_METHOD_GET_TABLE)
-		memcpy(answer, table, sizeof(table));
-	answer[45 - 24] = 8;
-	answer[56 - 24 + 41] = 5;
+		memcpy(response, table, sizeof(table));
+	response[45 - 24] = 8;
+	response[56 - 24 + 41] = 5;
 	fakeumad_reply(request, &reply);
 	return 0;
 }
@@ -54,7 +52,7 @@ static int setup(void **state)
 	sm = (ib_portid_t){ .lid = 7 };
 	memset(data, 0, sizeof(data));
 	if (!result)
-		fakeumad_answer_with(answer_all, NULL);
+		fakeumad_respond_with(respond_to_all, NULL);
 	return result;
 }
 
@@ -180,7 +178,9 @@ static void compare_turns(struct ibmad_port *port, void (*call)(struct ibmad_por
 	assert_int_equal(for_sa, 3);
 }
 
-static void every_kind_of_request(void **state)
+#define CASE(name) TEST_WITH(name, setup, fakeumad_teardown)
+
+CASE(every_kind_of_request)
 {
 	static void (*const kinds[])(struct ibmad_port * port) = {
 		call_sa,    call_sa_with_rmpp, call_path_query,	    call_node_query,
@@ -192,7 +192,7 @@ static void every_kind_of_request(void **state)
 }
 
 /* The key that a query brings along comes before that of the port. */
-static void key_of_a_query(void **state)
+CASE(key_of_a_query)
 {
 	struct mad_sa_query query = { .attr_id = 0x11,
 				      .timeout_ms = TIMEOUT_MS,
@@ -206,7 +206,7 @@ static void key_of_a_query(void **state)
 }
 
 /* The M_Key is another key: neither goes with the requests of the other class. */
-static void apart_from_the_m_key(void **state)
+CASE(apart_from_the_m_key)
 {
 	ib_portid_t to = { .lid = 7 };
 
@@ -222,7 +222,7 @@ static void apart_from_the_m_key(void **state)
 	assert_memory_equal(fakeumad_written(2) + FAKEUMAD_HEADER + 24, no_key, 8);
 }
 
-static void other_classes_have_no_key(void **state)
+CASE(other_classes_have_no_key)
 {
 	ib_portid_t to = { .lid = 7 };
 
@@ -235,7 +235,7 @@ static void other_classes_have_no_key(void **state)
 }
 
 /* mad_rpc() and mad_rpc_rmpp() send what the program has made. */
-static void requests_of_the_program(void **state)
+CASE(requests_of_the_program)
 {
 	ib_rpc_t rpc = { .mgtclass = IB_SA_CLASS,
 			 .method = 1,
@@ -253,14 +253,14 @@ static void requests_of_the_program(void **state)
 }
 
 /* No response at first: the repeated request has the key as well. */
-static int answer_the_second(const struct fakeumad_request *request, void *context)
+static int respond_the_second(const struct fakeumad_request *request, void *context)
 {
-	return request->number > 1 ? answer_all(request, context) : 0;
+	return request->number > 1 ? respond_to_all(request, context) : 0;
 }
 
-static void retries_have_it(void **state)
+CASE(retries_have_it)
 {
-	fakeumad_answer_with(answer_the_second, NULL);
+	fakeumad_respond_with(respond_the_second, NULL);
 	sa_key_set(*state, key);
 	call_sa(*state);
 	assert_int_equal(fakeumad_writes(), 2);
@@ -268,7 +268,7 @@ static void retries_have_it(void **state)
 	assert_key(2, key_bytes);
 }
 
-static void one_port_is_not_another(void **state)
+CASE(one_port_is_not_another)
 {
 	assert_true(sa_key_get(*state) == 0);
 	sa_key_set(*state, UINT64_MAX);
@@ -278,18 +278,4 @@ static void one_port_is_not_another(void **state)
 	assert_true(sa_key_get(NULL) == 0);
 	assert_true(sa_key_get(*state) == UINT64_MAX);
 	assert_int_equal(errno, 0);
-}
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, fakeumad_teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(every_kind_of_request),   CASE(key_of_a_query),
-		CASE(apart_from_the_m_key),    CASE(other_classes_have_no_key),
-		CASE(requests_of_the_program), CASE(retries_have_it),
-		CASE(one_port_is_not_another),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* libibmad/requests/sa.c: any SA request, path and node queries. */
+#include "test.h"
 #include "fakeumad.h"
 
 #include <errno.h>
 #include <infiniband/mad.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-#include <cmocka.h>
 
 #define SA_AGENT   2
 #define TIMEOUT_MS 20
@@ -31,7 +29,7 @@ static void expect(struct fakeumad_packet what, uint64_t mask, const void *recor
 	fakeumad_expect_write(packet, sizeof(packet), reply, 1);
 }
 
-static void request_and_answer(void **state)
+FAKEUMAD_TEST(request_and_response)
 {
 	uint8_t record[IB_SA_DATA_SIZE], found[IB_SA_DATA_SIZE + 12] = { 0, 8 };
 	struct fakeumad_reply reply = { .data = found,
@@ -58,7 +56,7 @@ static void request_and_answer(void **state)
 	assert_int_equal(to.qkey, IB_DEFAULT_QP1_QKEY);
 }
 
-static void qp_and_qkey_of_the_caller(void **state)
+FAKEUMAD_TEST(qp_and_qkey_of_the_caller)
 {
 	static const uint8_t nothing[IB_SA_DATA_SIZE];
 	struct fakeumad_reply reply = { 0 };
@@ -78,7 +76,7 @@ static void qp_and_qkey_of_the_caller(void **state)
 	assert_int_equal(to.qkey, 0x4444);
 }
 
-static void only_lids(void **state)
+FAKEUMAD_TEST(only_lids)
 {
 	static const int lids[] = { 0, -1, -77 };
 	ib_sa_call_t sa = { .attrid = 0x35, .method = 1 };
@@ -93,7 +91,7 @@ static void only_lids(void **state)
 	assert_int_equal(fakeumad_writes(), 0);
 }
 
-static void trid_of_the_caller(void **state)
+FAKEUMAD_TEST(trid_of_the_caller)
 {
 	struct fakeumad_reply reply = { 0 };
 	ib_sa_call_t sa = { .attrid = 0x35, .method = 1, .trid = 0x0102030405060708 };
@@ -105,7 +103,7 @@ static void trid_of_the_caller(void **state)
 			    "\x01\x02\x03\x04\x05\x06\x07\x08", 8);
 }
 
-static void error_status(void **state)
+FAKEUMAD_TEST(error_status)
 {
 	struct fakeumad_reply reply = { .status = 0x0300 };
 	ib_sa_call_t sa = { .attrid = 0x35, .method = 1 };
@@ -116,7 +114,7 @@ static void error_status(void **state)
 	assert_int_equal(errno, EIO);
 }
 
-static void rmpp_header_both_ways(void **state)
+FAKEUMAD_TEST(rmpp_header_both_ways)
 {
 	static const uint8_t last[12] = { 1, 1, 7, 0, 0, 0, 0, 1, 0, 0, 0, 0x80 };
 	struct fakeumad_reply reply = { .data = last, .data_size = 12, .data_offset = 24 };
@@ -133,7 +131,7 @@ static void rmpp_header_both_ways(void **state)
 }
 
 /* A table of 800 bytes: the caller's 200 are filled, the rest is not anybody's memory. */
-static void table_of_many_packets(void **state)
+FAKEUMAD_TEST(table_of_many_packets)
 {
 	static uint8_t table[832] = { 1, 1, 7, 0, 0, 0, 0, 1, 0, 0, 3, 0x20 };
 	struct fakeumad_reply reply = { .data = table,
@@ -156,7 +154,7 @@ static void table_of_many_packets(void **state)
 static uint8_t from[16] = { 0xfe, 0x80, 0, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8 };
 static uint8_t into[16] = { 0xfe, 0x80, 0, 0, 0, 0, 0, 0, 9, 8, 7, 6, 5, 4, 3, 2 };
 
-static void path_query(void **state)
+FAKEUMAD_TEST(path_query)
 {
 	static const uint8_t path[64] = { [40] = 0x12, 0x34 };
 	struct fakeumad_reply reply = { .data = path, .data_size = 64, .data_offset = 56 };
@@ -177,7 +175,7 @@ static void path_query(void **state)
 	assert_memory_equal(data, path, sizeof(path));
 }
 
-static void path_query_fails(void **state)
+FAKEUMAD_TEST(path_query_fails)
 {
 	struct fakeumad_reply reply = { .status = 0x0300 };
 	ib_portid_t sm = { .lid = 7 };
@@ -187,7 +185,7 @@ static void path_query_fails(void **state)
 	assert_int_equal(errno, EIO);
 }
 
-static void node_query(void **state)
+FAKEUMAD_TEST(node_query)
 {
 	uint8_t record[IB_SA_DATA_SIZE] = { 0 }, node[108];
 	struct fakeumad_reply reply = { .data = node,
@@ -208,7 +206,7 @@ static void node_query(void **state)
 	assert_memory_equal(data, node, sizeof(node));
 }
 
-static void node_query_fails(void **state)
+FAKEUMAD_TEST(node_query_fails)
 {
 	struct fakeumad_reply reply = { .status = 0x0300 };
 	ib_portid_t sm = { .lid = 7 };
@@ -218,7 +216,7 @@ static void node_query_fails(void **state)
 	assert_int_equal(errno, EIO);
 }
 
-static void missing_arguments(void **state)
+FAKEUMAD_TEST(missing_arguments)
 {
 	ib_sa_call_t sa = { .attrid = 0x35, .method = 1 };
 	ib_portid_t to = { .lid = 7 };
@@ -240,26 +238,4 @@ static void missing_arguments(void **state)
 	assert_int_equal(errno, EINVAL);
 	assert_int_equal(ib_node_query_via(*state, 1, &to, NULL), -1);
 	assert_int_equal(fakeumad_writes(), 0);
-}
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, fakeumad_setup, fakeumad_teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(request_and_answer),
-		CASE(qp_and_qkey_of_the_caller),
-		CASE(only_lids),
-		CASE(trid_of_the_caller),
-		CASE(error_status),
-		CASE(rmpp_header_both_ways),
-		CASE(table_of_many_packets),
-		CASE(path_query),
-		CASE(path_query_fails),
-		CASE(node_query),
-		CASE(node_query_fails),
-		CASE(missing_arguments),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,13 +5,10 @@
  * tests/unit/discovery shows the choices on whole hosts.
  */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "fakesys.h"
 #include "libibumad/base/sys.h"
 #include "libibumad/internal.h"
@@ -62,17 +59,15 @@ static void set_smi_disabled(const char *ca_name, int port)
 #define assert_no_choice(ca, num, smi, error) \
 	assert_int_equal(umad_selection_resolve(ca, num, smi, &choice), -(error))
 
-static void name_and_number_are_taken_as_they_are(void **state)
+FAKESYS_TEST(name_and_number_are_taken_as_they_are)
 {
-	(void)state;
 	assert_choice("nosuch0", 1, false, "nosuch0", 1);
 	assert_choice("nosuch0", 255, true, "nosuch0", 255);
 	assert_int_equal(fakesys_opened(""), 0);
 }
 
-static void impossible_numbers_are_refused(void **state)
+FAKESYS_TEST(impossible_numbers_are_refused)
 {
-	(void)state;
 	kernel_ca("a", 1, 1, 0);
 	assert_no_choice("a", 256, false, EINVAL);
 	assert_no_choice("a", -1, false, EINVAL);
@@ -80,9 +75,8 @@ static void impossible_numbers_are_refused(void **state)
 	assert_choice(NULL, -1, false, "a", 1); /* any, as ever */
 }
 
-static void first_active_port_wins(void **state)
+FAKESYS_TEST(first_active_port_wins)
 {
-	(void)state;
 	kernel_ca("b", 1, 2, 0);
 	kernel_ca("a", 1, 1, 2);
 	set_link_up("b", 1);
@@ -94,9 +88,8 @@ static void first_active_port_wins(void **state)
 	assert_choice("b", 0, false, "b", 1);
 }
 
-static void link_up_wins_over_polling_and_that_over_disabled(void **state)
+FAKESYS_TEST(link_up_wins_over_polling_and_that_over_disabled)
 {
-	(void)state;
 	kernel_ca("a", 1, 2, 0);
 	kernel_ca("b", 1, 2, 2);
 	set_disabled("a", 1);
@@ -115,9 +108,8 @@ static void link_up_wins_over_polling_and_that_over_disabled(void **state)
 	assert_no_choice(NULL, 1, false, EINVAL);
 }
 
-static void no_device_is_told_from_no_port(void **state)
+FAKESYS_TEST(no_device_is_told_from_no_port)
 {
-	(void)state;
 	assert_no_choice(NULL, 0, false, ENODEV);
 	assert_no_choice(NULL, 1, false, ENODEV);
 	assert_no_choice("a", 0, false, ENODEV);
@@ -129,9 +121,8 @@ static void no_device_is_told_from_no_port(void **state)
 	assert_choice("a", 0, false, "a", 1);
 }
 
-static void infiniband_comes_first(void **state)
+FAKESYS_TEST(infiniband_comes_first)
 {
-	(void)state;
 	kernel_ca("a", 1, 1, 0);
 	kernel_ca("b", 1, 1, 1);
 	set_ethernet("a", 1);
@@ -144,9 +135,8 @@ static void infiniband_comes_first(void **state)
 	assert_no_choice(NULL, 1, false, EINVAL);
 }
 
-static void switch_is_its_port_0(void **state)
+FAKESYS_TEST(switch_is_its_port_0)
 {
-	(void)state;
 	kernel_ca("sw", 0, 2, 0);
 	kernel_ca_file("sw", "node_type", "2: SWITCH\n");
 	set_disabled("sw", 0);
@@ -160,9 +150,8 @@ static void switch_is_its_port_0(void **state)
 	assert_no_choice("sw", 0, true, ENODEV);
 }
 
-static void smi_disabled_ports_are_skipped_when_smi_is_needed(void **state)
+FAKESYS_TEST(smi_disabled_ports_are_skipped_when_smi_is_needed)
 {
-	(void)state;
 	kernel_ca("a", 1, 2, 0);
 	kernel_ca("b", 1, 1, 2);
 	set_smi_disabled("a", 1);
@@ -174,9 +163,8 @@ static void smi_disabled_ports_are_skipped_when_smi_is_needed(void **state)
 }
 
 /* The directory of a port that has gone, or never was one. */
-static void broken_port_is_no_choice(void **state)
+FAKESYS_TEST(broken_port_is_no_choice)
 {
-	(void)state;
 	kernel_ca("a", 2, 2, 0);
 	kernel_directory(CLASS "/a/ports/1");
 	set_polling("a", 2);
@@ -185,18 +173,16 @@ static void broken_port_is_no_choice(void **state)
 	assert_no_choice(NULL, 0, false, ENODEV);
 }
 
-static void port_without_physical_state_is_one_still(void **state)
+FAKESYS_TEST(port_without_physical_state_is_one_still)
 {
-	(void)state;
 	kernel_ca("a", 1, 1, 0);
 	set_polling("a", 1);
 	fakesys_fail_path(KERNEL_READ, CLASS "/a/ports/1/phys_state", EINVAL);
 	assert_choice(NULL, 0, false, "a", 1);
 }
 
-static void search_stops_at_the_choice(void **state)
+FAKESYS_TEST(search_stops_at_the_choice)
 {
-	(void)state;
 	kernel_ca("a", 1, 2, 0);
 	kernel_ca("b", 1, 2, 2);
 	assert_choice(NULL, 0, false, "a", 1);
@@ -205,12 +191,11 @@ static void search_stops_at_the_choice(void **state)
 	assert_int_equal(fakesys_opened(CLASS "/b"), 0);
 }
 
-static void inactive_ports_cost_one_read_each(void **state)
+FAKESYS_TEST(inactive_ports_cost_one_read_each)
 {
 	char name[UMAD_CA_NAME_LEN];
 	int i, port;
 
-	(void)state;
 	for (i = 0; i < 32; i++) {
 		snprintf(name, sizeof(name), "mlx5_%d", i);
 		kernel_ca(name, 1, 2, 0);
@@ -223,9 +208,8 @@ static void inactive_ports_cost_one_read_each(void **state)
 }
 
 /* InfiniBand is looked for first, then the rest: what a device is, is not read again. */
-static void devices_are_read_once(void **state)
+FAKESYS_TEST(devices_are_read_once)
 {
-	(void)state;
 	kernel_ca("a", 1, 1, 0);
 	kernel_ca("b", 1, 1, 2);
 	set_ethernet("a", 1);
@@ -235,11 +219,10 @@ static void devices_are_read_once(void **state)
 	assert_int_equal(fakesys_opened(CLASS "/b/node_type"), 1);
 }
 
-static void selection_failures_are_told(void **state)
+FAKESYS_TEST(selection_failures_are_told)
 {
 	int i, ret;
 
-	(void)state;
 	kernel_ca("a", 1, 1, 0);
 	fakesys_fail_nth(KERNEL_OPENDIR, 1, EMFILE);
 	assert_no_choice(NULL, 0, false, EMFILE);
@@ -255,9 +238,8 @@ static void selection_failures_are_told(void **state)
 	assert_int_equal(i, 3);
 }
 
-static void pair_of_one_device_is_that_device(void **state)
+FAKESYS_TEST(pair_of_one_device_is_that_device)
 {
-	(void)state;
 	kernel_ca("b", 1, 2, 0x10);
 	kernel_ca("a", 1, 1, 0x20);
 	set_smi_disabled("a", 1);
@@ -268,9 +250,8 @@ static void pair_of_one_device_is_that_device(void **state)
 	assert_string_equal(pairs[1].gsi_name, "b");
 }
 
-static void devices_with_one_guid_are_a_pair(void **state)
+FAKESYS_TEST(devices_with_one_guid_are_a_pair)
 {
-	(void)state;
 	kernel_ca("smi0", 1, 1, 0x10);
 	kernel_ca("gsi0", 1, 1, 0x10);
 	set_smi_disabled("gsi0", 1);
@@ -288,9 +269,8 @@ static void devices_with_one_guid_are_a_pair(void **state)
 	assert_string_equal(pairs[0].gsi_name, "z");
 }
 
-static void pairs_are_limited(void **state)
+FAKESYS_TEST(pairs_are_limited)
 {
-	(void)state;
 	kernel_ca("a", 1, 1, 0x10);
 	kernel_ca("b", 1, 1, 0x20);
 	memset(pairs, '#', sizeof(pairs));
@@ -304,9 +284,8 @@ static void pairs_are_limited(void **state)
 	assert_int_equal(umad_get_smi_gsi_pairs(pairs, 8), 0);
 }
 
-static void pairs_read_each_device_once_and_no_pkeys(void **state)
+FAKESYS_TEST(pairs_read_each_device_once_and_no_pkeys)
 {
-	(void)state;
 	kernel_ca("a", 1, 2, 0x10);
 	kernel_ca("b", 1, 2, 0x20);
 	assert_int_equal(umad_get_smi_gsi_pairs(pairs, 8), 2);
@@ -315,9 +294,8 @@ static void pairs_read_each_device_once_and_no_pkeys(void **state)
 	assert_int_equal(fakesys_opened(CLASS "/a/ports/1/pkeys"), 0);
 }
 
-static void zero_guid_makes_no_pair(void **state)
+FAKESYS_TEST(zero_guid_makes_no_pair)
 {
-	(void)state;
 	kernel_ca("a", 1, 1, 0x10);
 	kernel_port_file("a", 1, "gids/0", "fe80:0:0:0:0:0:0:0\n");
 	assert_int_equal(umad_get_smi_gsi_pairs(pairs, 8), 0);
@@ -347,9 +325,8 @@ static void zero_guid_makes_no_pair(void **state)
 		assert_int_equal(errno, ENODEV);                                            \
 	} while (0)
 
-static void pair_is_found_by_either_name(void **state)
+FAKESYS_TEST(pair_is_found_by_either_name)
 {
-	(void)state;
 	kernel_ca("smi0", 1, 1, 0x10);
 	kernel_ca("gsi0", 1, 1, 0x10);
 	set_smi_disabled("gsi0", 1);
@@ -363,9 +340,8 @@ static void pair_is_found_by_either_name(void **state)
 	assert_int_equal(umad_get_smi_gsi_pair_by_ca_name("smi0", 0, NULL, 0), -EINVAL);
 }
 
-static void port_that_is_up_wins_unless_one_was_named(void **state)
+FAKESYS_TEST(port_that_is_up_wins_unless_one_was_named)
 {
-	(void)state;
 	kernel_ca("a", 1, 2, 0x10);
 	set_polling("a", 1);
 	assert_pair(NULL, 0, 0, "a", 2, "a", 2);
@@ -375,9 +351,8 @@ static void port_that_is_up_wins_unless_one_was_named(void **state)
 }
 
 /* Where nothing is up the choice is that of umad_open_port(): the best link, in directory order. */
-static void best_link_wins_where_nothing_is_up(void **state)
+FAKESYS_TEST(best_link_wins_where_nothing_is_up)
 {
-	(void)state;
 	kernel_ca("b", 1, 2, 0x10);
 	kernel_ca("a", 1, 1, 0x20);
 	set_disabled("b", 1);
@@ -396,9 +371,8 @@ static void best_link_wins_where_nothing_is_up(void **state)
 	assert_pair("a", 0, 1, "a", 1, "a", 1);
 }
 
-static void ethernet_pair_is_for_those_who_name_it(void **state)
+FAKESYS_TEST(ethernet_pair_is_for_those_who_name_it)
 {
-	(void)state;
 	kernel_ca("a", 1, 2, 0x10);
 	kernel_ca("b", 1, 1, 0x20);
 	set_ethernet("a", 1);
@@ -421,9 +395,8 @@ static void ethernet_pair_is_for_those_who_name_it(void **state)
 	assert_int_equal(umad_get_smi_gsi_pairs(pairs, 8), 0);
 }
 
-static void any_port_of_a_mixed_card_is_its_infiniband_port(void **state)
+FAKESYS_TEST(any_port_of_a_mixed_card_is_its_infiniband_port)
 {
-	(void)state;
 	kernel_ca("a", 1, 2, 0x10);
 	set_ethernet("a", 1);
 	assert_pair("a", 0, 0, "a", 2, "a", 2);
@@ -434,9 +407,8 @@ static void any_port_of_a_mixed_card_is_its_infiniband_port(void **state)
 	assert_no_pair("a", 0, 0); /* no pair, but an InfiniBand port */
 }
 
-static void smi_can_be_enforced(void **state)
+FAKESYS_TEST(smi_can_be_enforced)
 {
-	(void)state;
 	kernel_ca("a", 1, 1, 0x10);
 	kernel_ca("b", 1, 1, 0x20);
 	set_smi_disabled("a", 1);
@@ -446,9 +418,8 @@ static void smi_can_be_enforced(void **state)
 }
 
 /* A group remembers ports: what is true of one port of a device is not true of another. */
-static void pairs_are_made_of_ports(void **state)
+FAKESYS_TEST(pairs_are_made_of_ports)
 {
-	(void)state;
 	kernel_ca("a", 1, 2, 0x10);
 	set_smi_disabled("a", 1);
 	assert_int_equal(umad_get_smi_gsi_pairs(pairs, 8), 2);
@@ -462,9 +433,8 @@ static void pairs_are_made_of_ports(void **state)
 	assert_pair("a", 2, 0, "a", 2, "a", 2);
 }
 
-static void partner_is_found_by_guid(void **state)
+FAKESYS_TEST(partner_is_found_by_guid)
 {
-	(void)state;
 	kernel_ca("smi0", 1, 2, 0x10);
 	kernel_ca("gsi0", 1, 1, 0x11); /* the GUID of port 2 */
 	set_smi_disabled("gsi0", 1);
@@ -476,9 +446,8 @@ static void partner_is_found_by_guid(void **state)
 	assert_pair("gsi0", 0, 1, "smi0", 2, "gsi0", 1);
 }
 
-static void planes_share_the_one_gsi_port(void **state)
+FAKESYS_TEST(planes_share_the_one_gsi_port)
 {
-	(void)state;
 	kernel_ca("smi0", 1, 2, 0);
 	kernel_port_file("smi0", 2, "gids/0", "fe80:0:0:0:0002:c903:0:1\n");
 	kernel_ca("gsi0", 1, 1, 0);
@@ -494,9 +463,8 @@ static void planes_share_the_one_gsi_port(void **state)
 	assert_no_pair("gsi0", 2, 0);
 }
 
-static void pair_without_a_gsi_port_uses_its_smi_port(void **state)
+FAKESYS_TEST(pair_without_a_gsi_port_uses_its_smi_port)
 {
-	(void)state;
 	kernel_ca("f", 1, 1, 0x10);
 	kernel_ca("g", 1, 1, 0x10);
 	assert_int_equal(umad_get_smi_gsi_pairs(pairs, 8), 1);
@@ -506,11 +474,10 @@ static void pair_without_a_gsi_port_uses_its_smi_port(void **state)
 	assert_no_pair("f", 0, 0);
 }
 
-static void pair_failures_leave_nothing(void **state)
+FAKESYS_TEST(pair_failures_leave_nothing)
 {
 	int i, ret;
 
-	(void)state;
 	kernel_ca("smi0", 1, 1, 0x10);
 	kernel_ca("gsi0", 1, 1, 0x10);
 	fakesys_fail_nth(KERNEL_OPENDIR, 1, EACCES);
@@ -529,13 +496,12 @@ static void pair_failures_leave_nothing(void **state)
 
 /* A device whose ports can't be listed any more is no pair; but exhausted resources say nothing
  * about ports. */
-static void pair_that_can_not_be_looked_at_is_none(void **state)
+FAKESYS_TEST(pair_that_can_not_be_looked_at_is_none)
 {
 	static const int errors[] = { EMFILE, ENFILE, ENOMEM };
 	int nth, ret;
 	size_t i;
 
-	(void)state;
 	kernel_ca("smi0", 1, 1, 0x10);
 	kernel_ca("gsi0", 1, 1, 0x10);
 	set_smi_disabled("gsi0", 1);
@@ -557,13 +523,12 @@ static void pair_that_can_not_be_looked_at_is_none(void **state)
 	assert_pair("gsi0", 0, 1, "smi0", 1, "gsi0", 1);
 }
 
-static void pairs_of_many_devices_are_all_found(void **state)
+FAKESYS_TEST(pairs_of_many_devices_are_all_found)
 {
 	static struct umad_ca_pair many[64];
 	char name[UMAD_CA_NAME_LEN];
 	int i, ret;
 
-	(void)state;
 	for (i = 0; i < 40; i++) {
 		snprintf(name, sizeof(name), "mlx5_%02d", i);
 		kernel_ca(name, 1, 1, (unsigned int)i);
@@ -579,45 +544,4 @@ static void pairs_of_many_devices_are_all_found(void **state)
 	assert_int_equal(i, 8); /* the names grow twice, the groups too; and the sorted names */
 	assert_int_equal(ret, 40);
 	assert_string_equal(many[39].smi_name, "mlx5_39");
-}
-
-int main(void)
-{
-#define CASE(name) cmocka_unit_test_setup_teardown(name, fakesys_setup, fakesys_teardown)
-	const struct CMUnitTest tests[] = {
-		CASE(name_and_number_are_taken_as_they_are),
-		CASE(impossible_numbers_are_refused),
-		CASE(first_active_port_wins),
-		CASE(link_up_wins_over_polling_and_that_over_disabled),
-		CASE(no_device_is_told_from_no_port),
-		CASE(infiniband_comes_first),
-		CASE(switch_is_its_port_0),
-		CASE(smi_disabled_ports_are_skipped_when_smi_is_needed),
-		CASE(broken_port_is_no_choice),
-		CASE(port_without_physical_state_is_one_still),
-		CASE(search_stops_at_the_choice),
-		CASE(inactive_ports_cost_one_read_each),
-		CASE(devices_are_read_once),
-		CASE(selection_failures_are_told),
-		CASE(pair_of_one_device_is_that_device),
-		CASE(devices_with_one_guid_are_a_pair),
-		CASE(pairs_are_limited),
-		CASE(pairs_read_each_device_once_and_no_pkeys),
-		CASE(zero_guid_makes_no_pair),
-		CASE(pair_is_found_by_either_name),
-		CASE(port_that_is_up_wins_unless_one_was_named),
-		CASE(best_link_wins_where_nothing_is_up),
-		CASE(ethernet_pair_is_for_those_who_name_it),
-		CASE(any_port_of_a_mixed_card_is_its_infiniband_port),
-		CASE(smi_can_be_enforced),
-		CASE(pairs_are_made_of_ports),
-		CASE(partner_is_found_by_guid),
-		CASE(planes_share_the_one_gsi_port),
-		CASE(pair_without_a_gsi_port_uses_its_smi_port),
-		CASE(pair_failures_leave_nothing),
-		CASE(pair_that_can_not_be_looked_at_is_none),
-		CASE(pairs_of_many_devices_are_all_found),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

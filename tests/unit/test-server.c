@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* libibmad/requests/server.c and registration.c: sending, receiving, responding, registering. */
+#include "test.h"
 #include "fakeumad.h"
-#include "../lib/assert-between.h"
 
 #include <endian.h>
 #include <errno.h>
 #include <infiniband/mad.h>
 #include <infiniband/umad.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-#include <cmocka.h>
 
 #define PM_AGENT 3
 
@@ -65,7 +62,7 @@ static const uint8_t *respond(struct ibmad_port *port, const uint8_t packet[FAKE
 
 /* Receiving */
 
-static void receive_into_a_buffer_of_ours(void **state)
+FAKEUMAD_TEST(receive_into_a_buffer_of_ours)
 {
 	uint8_t packet[FAKEUMAD_PACKET], *umad = mad_alloc();
 
@@ -88,7 +85,7 @@ static void deliver_repress(uint64_t tid)
 }
 
 /* A TrapRepress is for who receives, unless it is late and ends a Trap of ours. */
-static void trap_repress_without_a_trap(void **state)
+FAKEUMAD_TEST(trap_repress_without_a_trap)
 {
 	uint64_t ours = mad_trid();
 	void *umad;
@@ -102,7 +99,7 @@ static void trap_repress_without_a_trap(void **state)
 	mad_free(umad);
 }
 
-static void receive_into_a_new_buffer(void **state)
+FAKEUMAD_TEST(receive_into_a_new_buffer)
 {
 	uint8_t packet[FAKEUMAD_PACKET], *umad;
 
@@ -112,7 +109,7 @@ static void receive_into_a_new_buffer(void **state)
 	mad_free(umad);
 }
 
-static void receive_in_vain(void **state)
+FAKEUMAD_TEST(receive_in_vain)
 {
 	int64_t began = fakeumad_now_ms();
 
@@ -121,7 +118,7 @@ static void receive_in_vain(void **state)
 	assert_between(fakeumad_now_ms() - began, 19, 5000);
 }
 
-static void receive_without_waiting(void **state)
+FAKEUMAD_TEST(receive_without_waiting)
 {
 	int64_t began = fakeumad_now_ms();
 
@@ -130,7 +127,7 @@ static void receive_without_waiting(void **state)
 	assert_between(fakeumad_now_ms() - began, 0, 900);
 }
 
-static void receive_what_is_there_without_waiting(void **state)
+FAKEUMAD_TEST(receive_what_is_there_without_waiting)
 {
 	uint8_t packet[FAKEUMAD_PACKET];
 	void *umad;
@@ -142,7 +139,7 @@ static void receive_what_is_there_without_waiting(void **state)
 	mad_free(umad);
 }
 
-static void receive_in_order(void **state)
+FAKEUMAD_TEST(receive_in_order)
 {
 	uint8_t packet[FAKEUMAD_PACKET];
 
@@ -160,7 +157,7 @@ static void receive_in_order(void **state)
 	}
 }
 
-static void receive_a_short_mad(void **state)
+FAKEUMAD_TEST(receive_a_short_mad)
 {
 	uint8_t packet[FAKEUMAD_PACKET], *umad = mad_alloc();
 
@@ -174,7 +171,7 @@ static void receive_a_short_mad(void **state)
 	mad_free(umad);
 }
 
-static void receive_a_large_mad(void **state)
+FAKEUMAD_TEST(receive_a_large_mad)
 {
 	static uint8_t packet[FAKEUMAD_HEADER + 1000];
 	uint8_t *umad = mad_alloc();
@@ -192,9 +189,9 @@ static void receive_a_large_mad(void **state)
 	mad_free(umad);
 }
 
-static void answer_to_a_plain_send_is_received(void **state)
+FAKEUMAD_TEST(response_to_a_plain_send_is_received)
 {
-	struct fakeumad_reply reply = { .data = "answer", .data_size = 6, .data_offset = 64 };
+	struct fakeumad_reply reply = { .data = "response", .data_size = 8, .data_offset = 64 };
 	ib_rpc_t rpc = { .mgtclass = 4, .method = 1, .timeout = 20 };
 	ib_portid_t to = { .lid = 5, .qp = 1 };
 	uint8_t *umad;
@@ -203,11 +200,11 @@ static void answer_to_a_plain_send_is_received(void **state)
 	assert_int_equal(mad_send_via(&rpc, &to, NULL, NULL, *state), 0);
 	umad = mad_receive_via(NULL, 1000, *state);
 	assert_non_null(umad);
-	assert_memory_equal(umad + FAKEUMAD_HEADER + 64, "answer", 6);
+	assert_memory_equal(umad + FAKEUMAD_HEADER + 64, "response", 8);
 	mad_free(umad);
 }
 
-static void plain_send_that_times_out_is_received(void **state)
+FAKEUMAD_TEST(plain_send_that_times_out_is_received)
 {
 	struct fakeumad_reply reply = FAKEUMAD_TIMED_OUT;
 	ib_rpc_t rpc = { .mgtclass = 4, .method = 1, .timeout = 20 };
@@ -222,7 +219,7 @@ static void plain_send_that_times_out_is_received(void **state)
 	mad_free(umad);
 }
 
-static void late_answer_to_a_request_is_not_received(void **state)
+FAKEUMAD_TEST(late_response_to_a_request_is_not_received)
 {
 	struct fakeumad_request request = { .size = FAKEUMAD_PACKET };
 	struct fakeumad_reply late = { 0 };
@@ -241,7 +238,7 @@ static void late_answer_to_a_request_is_not_received(void **state)
 
 /* Responding */
 
-static void methods(void **state)
+FAKEUMAD_TEST(methods)
 {
 	static const uint8_t cases[][2] = { { 0x01, 0x81 }, { 0x02, 0x81 }, { 0x03, 0x03 },
 					    { 0x05, 0x85 }, { 0x06, 0x86 }, { 0x07, 0x87 },
@@ -256,7 +253,7 @@ static void methods(void **state)
 	}
 }
 
-static void response_goes_where_the_request_came_from(void **state)
+FAKEUMAD_TEST(response_goes_where_the_request_came_from)
 {
 	ib_user_mad_t *request;
 	const ib_user_mad_t *umad;
@@ -281,7 +278,7 @@ static void response_goes_where_the_request_came_from(void **state)
 	assert_int_equal(umad->addr.grh_present, 0);
 }
 
-static void response_through_the_grh(void **state)
+FAKEUMAD_TEST(response_through_the_grh)
 {
 	uint8_t packet[FAKEUMAD_PACKET];
 	ib_user_mad_t *request = (void *)packet;
@@ -303,7 +300,7 @@ static void response_through_the_grh(void **state)
 	assert_memory_equal(umad->addr.gid, request->addr.gid, 16);
 }
 
-static void request_without_qkey(void **state)
+FAKEUMAD_TEST(request_without_qkey)
 {
 	const ib_user_mad_t *umad;
 	uint8_t packet[FAKEUMAD_PACKET];
@@ -314,7 +311,7 @@ static void request_without_qkey(void **state)
 	assert_int_equal(be32toh(umad->addr.qkey), IB_DEFAULT_QP1_QKEY);
 }
 
-static void response_to_somebody_else(void **state)
+FAKEUMAD_TEST(response_to_somebody_else)
 {
 	ib_portid_t to = { .lid = 9, .qp = 5, .qkey = 0x11223344, .sl = 4, .pkey_idx = 7 };
 	const ib_user_mad_t *umad;
@@ -329,7 +326,7 @@ static void response_to_somebody_else(void **state)
 	assert_int_equal(umad->addr.pkey_index, 7);
 }
 
-static void what_a_response_keeps(void **state)
+FAKEUMAD_TEST(what_a_response_keeps)
 {
 	uint8_t packet[FAKEUMAD_PACKET], wanted[FAKEUMAD_MAD];
 
@@ -343,7 +340,7 @@ static void what_a_response_keeps(void **state)
 			    sizeof(wanted));
 }
 
-static void sa_response(void **state)
+FAKEUMAD_TEST(sa_response)
 {
 	uint8_t packet[FAKEUMAD_PACKET];
 	const uint8_t *mad, *request = packet + FAKEUMAD_HEADER;
@@ -356,7 +353,7 @@ static void sa_response(void **state)
 	assert_memory_equal(mad + 56, request + 56, 200);
 }
 
-static void vendor_responses(void **state)
+FAKEUMAD_TEST(vendor_responses)
 {
 	uint8_t packet[FAKEUMAD_PACKET];
 	const uint8_t *mad, *request = packet + FAKEUMAD_HEADER;
@@ -370,7 +367,7 @@ static void vendor_responses(void **state)
 	assert_memory_equal(mad + 40, request + 40, 216);
 }
 
-static void smp_response(void **state)
+FAKEUMAD_TEST(smp_response)
 {
 	const ib_user_mad_t *umad;
 	uint8_t packet[FAKEUMAD_PACKET];
@@ -383,7 +380,7 @@ static void smp_response(void **state)
 	assert_memory_equal((const uint8_t *)umad + FAKEUMAD_HEADER + 3, "\x81\x00\x0c", 3);
 }
 
-static void directed_response(void **state)
+FAKEUMAD_TEST(directed_response)
 {
 	uint8_t packet[FAKEUMAD_PACKET], *request = packet + FAKEUMAD_HEADER;
 	const uint8_t *mad;
@@ -396,7 +393,7 @@ static void directed_response(void **state)
 	assert_memory_equal(mad + 32, request + 32, FAKEUMAD_MAD - 32);
 }
 
-static void directed_request_with_too_many_hops(void **state)
+FAKEUMAD_TEST(directed_request_with_too_many_hops)
 {
 	uint8_t packet[FAKEUMAD_PACKET], *umad;
 
@@ -409,7 +406,7 @@ static void directed_request_with_too_many_hops(void **state)
 	mad_free(umad);
 }
 
-static void response_that_can_not_be(void **state)
+FAKEUMAD_TEST(response_that_can_not_be)
 {
 	uint8_t packet[FAKEUMAD_PACKET], *umad;
 
@@ -423,7 +420,7 @@ static void response_that_can_not_be(void **state)
 	mad_free(umad);
 }
 
-static void response_that_is_not_sent(void **state)
+FAKEUMAD_TEST(response_that_is_not_sent)
 {
 	uint8_t packet[FAKEUMAD_PACKET], *umad;
 
@@ -437,7 +434,7 @@ static void response_that_is_not_sent(void **state)
 
 /* Sending */
 
-static void plain_send(void **state)
+FAKEUMAD_TEST(plain_send)
 {
 	uint8_t packet[FAKEUMAD_PACKET], data[192];
 	ib_rpc_t rpc = { .mgtclass = 4,
@@ -470,7 +467,7 @@ static void plain_send(void **state)
 	assert_memory_equal(fakeumad_written(2) + FAKEUMAD_HEADER + 32, data + 32, 160);
 }
 
-static void send_that_can_not_be(void **state)
+FAKEUMAD_TEST(send_that_can_not_be)
 {
 	ib_rpc_t rpc = { .mgtclass = 6, .method = 3 };
 	ib_portid_t to = { .lid = 5 };
@@ -490,7 +487,7 @@ static void send_that_can_not_be(void **state)
 	assert_int_equal(fakeumad_writes(), 0);
 }
 
-static void send_that_fails(void **state)
+FAKEUMAD_TEST(send_that_fails)
 {
 	ib_rpc_t rpc = { .mgtclass = 4, .method = 3 };
 	ib_portid_t to = { .lid = 5 };
@@ -502,13 +499,12 @@ static void send_that_fails(void **state)
 
 /* Registering */
 
-static void register_servers(void **state)
+FAKEUMAD_TEST(register_servers)
 {
 	long mask[16 / sizeof(long)] = { 0x26, 1 };
 	int classes[] = { 1 };
 	struct ibmad_port *port = mad_rpc_open_port(NULL, 0, classes, 1);
 
-	(void)state;
 	assert_non_null(port);
 	fakeumad_expect_register(0x81, 1, 1, 0, mask, 21, 0);
 	fakeumad_expect_register(0x03, 2, 1, 0, mask, 22, 0);
@@ -522,12 +518,11 @@ static void register_servers(void **state)
 	mad_rpc_close_port(port);
 }
 
-static void server_without_mask_gets_all_methods(void **state)
+FAKEUMAD_TEST(server_without_mask_gets_all_methods)
 {
 	struct ibmad_port *port = mad_rpc_open_port(NULL, 0, NULL, 0);
 	long all[16 / sizeof(long)];
 
-	(void)state;
 	memset(all, 0xff, sizeof(all));
 	assert_non_null(port);
 	fakeumad_expect_register(0x05, 1, 0, 0, all, 3, 0);
@@ -535,11 +530,10 @@ static void server_without_mask_gets_all_methods(void **state)
 	mad_rpc_close_port(port);
 }
 
-static void register_clients(void **state)
+FAKEUMAD_TEST(register_clients)
 {
 	struct ibmad_port *port = mad_rpc_open_port(NULL, 0, NULL, 0);
 
-	(void)state;
 	assert_non_null(port);
 	fakeumad_expect_register(0x21, 2, 0, 0, NULL, 31, 0);
 	fakeumad_expect_register(0x4f, 1, 1, 0x001405, NULL, 32, 0);
@@ -550,7 +544,7 @@ static void register_clients(void **state)
 	mad_rpc_close_port(port);
 }
 
-static void register_what_can_not_be(void **state)
+FAKEUMAD_TEST(register_what_can_not_be)
 {
 	static const int classes[] = { 0, 2, 7, 8, 0x10, 0x20, 0x2f, 0x50, 0x80, 0xff, 0x100, -1 };
 	long mask[16 / sizeof(long)] = { 2 };
@@ -570,58 +564,14 @@ static void register_what_can_not_be(void **state)
 	assert_int_equal(mad_register_server_via(6, 0, mask, 0, NULL), -1);
 }
 
-static void register_what_the_kernel_refuses(void **state)
+FAKEUMAD_TEST(register_what_the_kernel_refuses)
 {
 	struct ibmad_port *port = mad_rpc_open_port(NULL, 0, NULL, 0);
 
-	(void)state;
 	assert_non_null(port);
 	fakeumad_expect_register(0x05, 1, 0, 0, NULL, 0, EBUSY);
 	assert_int_equal(mad_register_client_via(0x05, 0, port), -1);
 	assert_int_equal(errno, EBUSY);
 	assert_int_equal(mad_rpc_class_agent(port, 0x05), -1);
 	mad_rpc_close_port(port);
-}
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, fakeumad_setup, fakeumad_teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(receive_into_a_buffer_of_ours),
-		CASE(receive_into_a_new_buffer),
-		CASE(receive_in_vain),
-		CASE(receive_without_waiting),
-		CASE(receive_what_is_there_without_waiting),
-		CASE(receive_in_order),
-		CASE(receive_a_short_mad),
-		CASE(receive_a_large_mad),
-		CASE(answer_to_a_plain_send_is_received),
-		CASE(plain_send_that_times_out_is_received),
-		CASE(late_answer_to_a_request_is_not_received),
-		CASE(methods),
-		CASE(trap_repress_without_a_trap),
-		CASE(response_goes_where_the_request_came_from),
-		CASE(response_through_the_grh),
-		CASE(request_without_qkey),
-		CASE(response_to_somebody_else),
-		CASE(what_a_response_keeps),
-		CASE(sa_response),
-		CASE(vendor_responses),
-		CASE(smp_response),
-		CASE(directed_response),
-		CASE(directed_request_with_too_many_hops),
-		CASE(response_that_can_not_be),
-		CASE(response_that_is_not_sent),
-		CASE(plain_send),
-		CASE(send_that_can_not_be),
-		CASE(send_that_fails),
-		CASE(register_servers),
-		CASE(server_without_mask_gets_all_methods),
-		CASE(register_clients),
-		CASE(register_what_can_not_be),
-		CASE(register_what_the_kernel_refuses),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* Where the key of a request (ib_rpc_t's mkey) stands: SA requests have the SM_Key at byte 36. */
+#include "test.h"
 #include "fakeumad.h"
 
 #include <infiniband/mad.h>
 #include <infiniband/umad.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-#include <cmocka.h>
 
 #define KEY	      0x1122334455667788
 #define RMPP_OFFSET   24
@@ -36,17 +34,16 @@ static void assert_sa_header(const uint8_t *mad, const uint8_t rmpp[12])
 	assert_memory_equal(mad + 48, "\x01\x02\x03\x04\x05\x06\x07\x08", 8);
 }
 
-static void encoded(void **state)
+FAKEUMAD_TEST(encoded)
 {
 	uint8_t mad[IB_MAD_SIZE] = { 0 };
 	ib_rpc_t rpc = sa_get();
 
-	(void)state;
 	assert_non_null(mad_encode(mad, &rpc, NULL, NULL));
 	assert_sa_header(mad, zero);
 }
 
-static void built(void **state)
+FAKEUMAD_TEST(built)
 {
 	ib_rmpp_hdr_t rmpp = {
 		.type = IB_RMPP_TYPE_DATA, .flags = IB_RMPP_FLAG_ACTIVE, .d1 = { 1 }, .d2 = { 0x50 }
@@ -55,7 +52,6 @@ static void built(void **state)
 	ib_portid_t to = { .lid = 7, .qp = 1 };
 	ib_rpc_t rpc = sa_get();
 
-	(void)state;
 	assert_int_equal(mad_build_pkt(umad, &rpc, &to, NULL, NULL), IB_MAD_SIZE);
 	assert_sa_header((uint8_t *)umad + FAKEUMAD_HEADER, zero);
 	memset(umad, 0, sizeof(umad));
@@ -64,7 +60,7 @@ static void built(void **state)
 			 (const uint8_t[12]){ 1, 1, 0xf9, 0, 0, 0, 0, 1, 0, 0, 0, 0x50 });
 }
 
-static void sent(void **state)
+FAKEUMAD_TEST(sent)
 {
 	struct fakeumad_reply reply = { 0 };
 	ib_portid_t to = { .lid = 7, .qp = 1 };
@@ -83,12 +79,11 @@ static void sent(void **state)
  * Without a key, the SM_Key that a caller has put into its buffer stays, and what stands in the
  * place of the M_Key goes, as ever: there a MAD without an RMPP header has zeros.
  */
-static void key_of_the_caller(void **state)
+FAKEUMAD_TEST(key_of_the_caller)
 {
 	uint8_t mad[IB_MAD_SIZE];
 	ib_rpc_t rpc = sa_get();
 
-	(void)state;
 	memset(mad, 0xee, sizeof(mad));
 	memcpy(mad + SM_KEY_OFFSET, key, sizeof(key));
 	rpc.mkey = 0;
@@ -98,11 +93,10 @@ static void key_of_the_caller(void **state)
 }
 
 /* All others have it where SMPs have the M_Key. */
-static void other_classes(void **state)
+FAKEUMAD_TEST(other_classes)
 {
 	static const int classes[] = { 0x01, 0x81, 0x04, 0x05 };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(classes) / sizeof(classes[0]); i++) {
 		uint8_t mad[IB_MAD_SIZE] = { 0 };
 		ib_rpc_t rpc = sa_get();
@@ -112,16 +106,4 @@ static void other_classes(void **state)
 		assert_non_null(mad_encode(mad, &rpc, &path, NULL));
 		assert_memory_equal(mad + RMPP_OFFSET, key, sizeof(key));
 	}
-}
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, fakeumad_setup, fakeumad_teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(encoded),		 CASE(built),	      CASE(sent),
-		CASE(key_of_the_caller), CASE(other_classes),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

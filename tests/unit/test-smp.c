@@ -1,20 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* libibmad/requests/smp.c: which class and address an SMP goes to, status, M_Key. */
+#include "test.h"
 #include "fakeumad.h"
 
 #include <errno.h>
 #include <infiniband/mad.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-#include <cmocka.h>
 
 #define LID_AGENT	 0
 #define DIRECTED_AGENT	 1
 #define TIMEOUT_MS	 20
 #define STATUS_UNTOUCHED 0x5555
 
-static const struct fakeumad_reply answer = { 0 };
+static const struct fakeumad_reply response = { 0 };
 
 /* An SMP of attribute 0x15, modifier 3, with the bytes 0, 1, 2... as data. */
 static void expect(struct fakeumad_packet what, const ib_dr_path_t *path,
@@ -50,18 +48,18 @@ static bool query(struct ibmad_port *port, ib_portid_t *to)
 	return smp_query_via(data, to, 0x15, 3, TIMEOUT_MS, port) == data;
 }
 
-static void by_lid(void **state)
+FAKEUMAD_TEST(by_lid)
 {
 	ib_portid_t to = { .lid = 4 };
 
 	expect(
 		(struct fakeumad_packet){
 			.agent = LID_AGENT, .lid = 4, .mgmt_class = 0x01, .method = 1 },
-		NULL, &answer);
+		NULL, &response);
 	assert_true(query(*state, &to));
 }
 
-static void along_a_path(void **state)
+FAKEUMAD_TEST(along_a_path)
 {
 	ib_portid_t to = { .drpath = { .cnt = 2, .p = { 0, 1, 2 } } };
 	ib_dr_path_t wire = to.drpath;
@@ -70,11 +68,11 @@ static void along_a_path(void **state)
 	expect(
 		(struct fakeumad_packet){
 			.agent = DIRECTED_AGENT, .lid = 0xffff, .mgmt_class = 0x81, .method = 1 },
-		&wire, &answer);
+		&wire, &response);
 	assert_true(query(*state, &to));
 }
 
-static void to_the_local_port(void **state)
+FAKEUMAD_TEST(to_the_local_port)
 {
 	ib_portid_t to = { 0 };
 	ib_dr_path_t wire = { .drslid = 0xffff, .drdlid = 0xffff };
@@ -82,11 +80,11 @@ static void to_the_local_port(void **state)
 	expect(
 		(struct fakeumad_packet){
 			.agent = DIRECTED_AGENT, .lid = 0xffff, .mgmt_class = 0x81, .method = 1 },
-		&wire, &answer);
+		&wire, &response);
 	assert_true(query(*state, &to));
 }
 
-static void path_behind_a_lid(void **state)
+FAKEUMAD_TEST(path_behind_a_lid)
 {
 	ib_portid_t to = { .lid = 9,
 			   .drpath = { .cnt = 1, .p = { 0, 7 }, .drslid = 3, .drdlid = 0xffff } };
@@ -94,11 +92,11 @@ static void path_behind_a_lid(void **state)
 	expect(
 		(struct fakeumad_packet){
 			.agent = DIRECTED_AGENT, .lid = 9, .mgmt_class = 0x81, .method = 1 },
-		&to.drpath, &answer);
+		&to.drpath, &response);
 	assert_true(query(*state, &to));
 }
 
-static void path_with_permissive_drslid(void **state)
+FAKEUMAD_TEST(path_with_permissive_drslid)
 {
 	ib_portid_t to = { .lid = 9, .drpath = { .cnt = 1, .p = { 0, 7 }, .drslid = 0xffff } };
 	ib_dr_path_t wire = to.drpath;
@@ -107,35 +105,35 @@ static void path_with_permissive_drslid(void **state)
 	expect(
 		(struct fakeumad_packet){
 			.agent = DIRECTED_AGENT, .lid = 0xffff, .mgmt_class = 0x81, .method = 1 },
-		&wire, &answer);
+		&wire, &response);
 	assert_true(query(*state, &to));
 }
 
-static void lid_wins_over_a_path(void **state)
+FAKEUMAD_TEST(lid_wins_over_a_path)
 {
 	ib_portid_t to = { .lid = 9, .drpath = { .cnt = 3, .p = { 0, 1, 2, 3 } } };
 
 	expect(
 		(struct fakeumad_packet){
 			.agent = LID_AGENT, .lid = 9, .mgmt_class = 0x01, .method = 1 },
-		NULL, &answer);
+		NULL, &response);
 	assert_true(query(*state, &to));
 }
 
-static void sl_and_qp_are_zeroed(void **state)
+FAKEUMAD_TEST(sl_and_qp_are_zeroed)
 {
 	ib_portid_t to = { .lid = 4, .sl = 5, .qp = 6, .qkey = 7, .pkey_idx = 8, .grh_present = 1 };
 
 	expect(
 		(struct fakeumad_packet){
 			.agent = LID_AGENT, .lid = 4, .mgmt_class = 0x01, .method = 1 },
-		NULL, &answer);
+		NULL, &response);
 	assert_true(query(*state, &to));
 	assert_int_equal(to.sl, 0);
 	assert_int_equal(to.qp, 0);
 }
 
-static void set(void **state)
+FAKEUMAD_TEST(set)
 {
 	ib_portid_t to = { .lid = 4 };
 	uint8_t data[64];
@@ -144,11 +142,11 @@ static void set(void **state)
 	expect(
 		(struct fakeumad_packet){
 			.agent = LID_AGENT, .lid = 4, .mgmt_class = 0x01, .method = 2 },
-		NULL, &answer);
+		NULL, &response);
 	assert_ptr_equal(smp_set_via(data, &to, 0x15, 3, TIMEOUT_MS, *state), data);
 }
 
-static void answers_data_replaces_the_requests(void **state)
+FAKEUMAD_TEST(responses_data_replaces_the_requests)
 {
 	uint8_t wanted[64], data[65];
 	struct fakeumad_reply reply = { .data = wanted, .data_size = 64, .data_offset = 64 };
@@ -162,7 +160,7 @@ static void answers_data_replaces_the_requests(void **state)
 	assert_int_equal(data[64], 64);
 }
 
-static void failure_leaves_the_data(void **state)
+FAKEUMAD_TEST(failure_leaves_the_data)
 {
 	struct fakeumad_reply reply = { .status = 0x1c };
 	uint8_t data[64], before[64];
@@ -176,7 +174,7 @@ static void failure_leaves_the_data(void **state)
 	assert_memory_equal(data, before, sizeof(data));
 }
 
-static void statuses(void **state)
+FAKEUMAD_TEST(statuses)
 {
 	static const struct {
 		struct fakeumad_reply reply;
@@ -207,19 +205,19 @@ static void statuses(void **state)
 	}
 }
 
-static void status_that_nobody_wants(void **state)
+FAKEUMAD_TEST(status_that_nobody_wants)
 {
 	struct fakeumad_reply bad = { .status = 0x0c };
 	ib_portid_t to = { .lid = 4 };
 	uint8_t data[64] = { 0 };
 
-	fakeumad_expect_write(NULL, 0, &answer, 1);
+	fakeumad_expect_write(NULL, 0, &response, 1);
 	fakeumad_expect_write(NULL, 0, &bad, 1);
 	assert_non_null(smp_query_status_via(data, &to, 0x15, 0, TIMEOUT_MS, NULL, *state));
 	assert_null(smp_set_status_via(data, &to, 0x15, 0, TIMEOUT_MS, NULL, *state));
 }
 
-static void mkey_goes_along(void **state)
+FAKEUMAD_TEST(mkey_goes_along)
 {
 	ib_portid_t to = { .lid = 4 };
 	uint8_t data[64] = { 0 };
@@ -227,17 +225,17 @@ static void mkey_goes_along(void **state)
 	assert_true(smp_mkey_get(*state) == 0);
 	smp_mkey_set(*state, 0x1122334455667788);
 	assert_true(smp_mkey_get(*state) == 0x1122334455667788);
-	fakeumad_expect_write(NULL, 0, &answer, 1);
+	fakeumad_expect_write(NULL, 0, &response, 1);
 	assert_non_null(smp_set_via(data, &to, 0x15, 0, TIMEOUT_MS, *state));
 	assert_memory_equal(fakeumad_written(1) + FAKEUMAD_HEADER + 24,
 			    "\x11\x22\x33\x44\x55\x66\x77\x88", 8);
 }
 
-static void longest_path_and_one_more(void **state)
+FAKEUMAD_TEST(longest_path_and_one_more)
 {
 	ib_portid_t to = { .drpath = { .cnt = 63 } };
 
-	fakeumad_expect_write(NULL, 0, &answer, 1);
+	fakeumad_expect_write(NULL, 0, &response, 1);
 	assert_true(query(*state, &to));
 	to.drpath.cnt = 64;
 	assert_false(query(*state, &to));
@@ -248,7 +246,7 @@ static void longest_path_and_one_more(void **state)
 	assert_int_equal(fakeumad_writes(), 1);
 }
 
-static void missing_arguments(void **state)
+FAKEUMAD_TEST(missing_arguments)
 {
 	ib_portid_t to = { .lid = 4 };
 	uint8_t data[64] = { 0 };
@@ -261,29 +259,4 @@ static void missing_arguments(void **state)
 	errno = 0;
 	assert_null(smp_query_via(data, &to, 0x15, 0, TIMEOUT_MS, NULL));
 	assert_int_equal(errno, EINVAL);
-}
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, fakeumad_setup, fakeumad_teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(by_lid),
-		CASE(along_a_path),
-		CASE(to_the_local_port),
-		CASE(path_behind_a_lid),
-		CASE(path_with_permissive_drslid),
-		CASE(lid_wins_over_a_path),
-		CASE(sl_and_qp_are_zeroed),
-		CASE(set),
-		CASE(answers_data_replaces_the_requests),
-		CASE(failure_leaves_the_data),
-		CASE(statuses),
-		CASE(status_that_nobody_wants),
-		CASE(mkey_goes_along),
-		CASE(longest_path_and_one_more),
-		CASE(missing_arguments),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

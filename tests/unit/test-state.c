@@ -4,15 +4,11 @@
  * prints: nothing at level 0, readable lines above.
  */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "fakesys.h"
 #include "listen.h"
 #include "libibumad/internal.h"
@@ -33,18 +29,18 @@ static int teardown(void **state)
 	return fakesys_teardown(state);
 }
 
-static void header_is_the_longer_one_from_the_start(void **state)
+TEST(header_is_the_longer_one_from_the_start)
 {
-	(void)state;
 	assert_int_equal(umad_state_header_size(), 64);
 	assert_true(umad_state_pkey_layout());
 	assert_int_equal(umad_state_abi_version(), 0);
 	assert_int_equal(umad_state_debug_level(), 0);
 }
 
-static void header_follows_the_layout(void **state)
+#define CASE(name) TEST_WITH(name, setup, teardown)
+
+CASE(header_follows_the_layout)
 {
-	(void)state;
 	umad_state_set_pkey_layout(false);
 	assert_int_equal(umad_state_header_size(), 56);
 	assert_int_equal(umad_size(), 56);
@@ -54,9 +50,8 @@ static void header_follows_the_layout(void **state)
 	assert_int_equal(umad_state_abi_version(), 5);
 }
 
-static void debug_sets_or_asks(void **state)
+CASE(debug_sets_or_asks)
 {
-	(void)state;
 	assert_int_equal(umad_debug(-1), 0);
 	assert_int_equal(umad_debug(3), 3);
 	assert_int_equal(umad_debug(-1), 3);
@@ -66,9 +61,8 @@ static void debug_sets_or_asks(void **state)
 	assert_int_equal(umad_debug(-1), 0);
 }
 
-static void finish_sets_errno_for_failures_only(void **state)
+CASE(finish_sets_errno_for_failures_only)
 {
-	(void)state;
 	errno = CALLERS;
 	assert_int_equal(umad_state_finish(0), 0);
 	assert_int_equal(umad_state_finish(12), 12);
@@ -77,9 +71,8 @@ static void finish_sets_errno_for_failures_only(void **state)
 	assert_int_equal(errno, ENODEV);
 }
 
-static void trace_prints_up_to_its_level(void **state)
+CASE(trace_prints_up_to_its_level)
 {
-	(void)state;
 	listen_begin();
 	errno = CALLERS;
 	umad_state_trace(1, 0, "not %s", "said");
@@ -117,9 +110,8 @@ static void use_a_port(void)
 	umad_open_port("nosuch0", 1);
 }
 
-static void level_0_prints_nothing(void **state)
+CASE(level_0_prints_nothing)
 {
-	(void)state;
 	kernel_abi_version("5\n");
 	kernel_ca("mlx5_0", 1, 1, 0);
 	kernel_node(0, "mlx5_0", 1);
@@ -129,7 +121,7 @@ static void level_0_prints_nothing(void **state)
 	assert_string_equal(said, "");
 }
 
-static void every_step_can_be_followed(void **state)
+CASE(every_step_can_be_followed)
 {
 	static const char *const lines[] = {
 		"libibumad: mlx5_0 port 1 is /dev/infiniband/umad0\n",
@@ -149,7 +141,6 @@ static void every_step_can_be_followed(void **state)
 	const char *at = said;
 	size_t i;
 
-	(void)state;
 	kernel_abi_version("5\n");
 	kernel_ca("mlx5_0", 1, 1, 0);
 	kernel_node(0, "mlx5_0", 1);
@@ -162,20 +153,4 @@ static void every_step_can_be_followed(void **state)
 		at += strlen(lines[i]);
 	}
 	assert_string_equal(at, "");
-}
-
-int main(void)
-{
-#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(header_is_the_longer_one_from_the_start),
-		CASE(header_follows_the_layout),
-		CASE(debug_sets_or_asks),
-		CASE(finish_sets_errno_for_failures_only),
-		CASE(trace_prints_up_to_its_level),
-		CASE(level_0_prints_nothing),
-		CASE(every_step_can_be_followed),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,22 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * test-sys.c - the calls to the kernel (libibumad/base/sys.c): results as negative errno, interrupted
- * calls, deadlines. That each file is opened with the right flags is checked by fakesys in all
- * tests.
+ * test-sys.c - the calls to the kernel (libibumad/base/sys.c): results as negative errno,
+ * interrupted calls, deadlines. That each file is opened with the right flags is checked by fakesys
+ * in all tests.
  */
 #include <errno.h>
 #include <limits.h>
 #include <poll.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "fakesys.h"
 #include "libibumad/base/sys.h"
 #include "libibumad/internal.h"
-#include "../lib/assert-between.h"
 
 #define FILE_PATH   "/sys/class/infiniband/file"
 #define DIR_PATH    "/sys/class/infiniband"
@@ -33,11 +29,10 @@ static void expect_result(enum kernel_call call, ssize_t result)
 	fakesys_expect(&(struct fakesys_io){ .call = call, .result = result });
 }
 
-static void open_goes_on_after_a_signal(void **state)
+FAKESYS_TEST(open_goes_on_after_a_signal)
 {
 	int fd;
 
-	(void)state;
 	kernel_file(FILE_PATH, "x");
 	fakesys_fail_nth(KERNEL_OPEN, 1, EINTR);
 	errno = CALLERS;
@@ -48,9 +43,8 @@ static void open_goes_on_after_a_signal(void **state)
 	assert_int_equal(umad_sys_close(fd), 0);
 }
 
-static void open_tells_why_it_failed(void **state)
+FAKESYS_TEST(open_tells_why_it_failed)
 {
-	(void)state;
 	errno = CALLERS;
 	assert_int_equal(umad_sys_open_read(FILE_PATH), -ENOENT);
 	assert_int_equal(umad_sys_open_device(DEVICE_PATH), -ENOENT);
@@ -59,11 +53,10 @@ static void open_tells_why_it_failed(void **state)
 	assert_int_equal(errno, CALLERS);
 }
 
-static void open_device_goes_on_after_a_signal(void **state)
+FAKESYS_TEST(open_device_goes_on_after_a_signal)
 {
 	int fd;
 
-	(void)state;
 	kernel_file(DEVICE_PATH, "");
 	fakesys_fail_nth(KERNEL_OPEN, 1, EINTR);
 	fd = umad_sys_open_device(DEVICE_PATH);
@@ -71,11 +64,10 @@ static void open_device_goes_on_after_a_signal(void **state)
 	assert_int_equal(umad_sys_close(fd), 0);
 }
 
-static void close_is_never_repeated(void **state)
+FAKESYS_TEST(close_is_never_repeated)
 {
 	int fd = fakesys_open_device();
 
-	(void)state;
 	fakesys_fail_nth(KERNEL_CLOSE, 1, EINTR);
 	assert_int_equal(umad_sys_close(fd), 0);
 	assert_int_equal(fakesys_count(KERNEL_CLOSE), 1);
@@ -84,12 +76,11 @@ static void close_is_never_repeated(void **state)
 	assert_int_equal(errno, CALLERS);
 }
 
-static void read_and_write_go_on_after_a_signal(void **state)
+FAKESYS_TEST(read_and_write_go_on_after_a_signal)
 {
 	int fd = fakesys_open_device();
 	char buffer[8];
 
-	(void)state;
 	expect_interrupted(KERNEL_READ, 0);
 	expect_result(KERNEL_READ, -EINTR); /* as a simulator says it */
 	expect_result(KERNEL_READ, 3);
@@ -101,12 +92,11 @@ static void read_and_write_go_on_after_a_signal(void **state)
 	umad_sys_close(fd);
 }
 
-static void any_negative_result_is_an_error(void **state)
+FAKESYS_TEST(any_negative_result_is_an_error)
 {
 	int fd = fakesys_open_device();
 	char buffer[8];
 
-	(void)state;
 	errno = CALLERS;
 	expect_result(KERNEL_READ, -EWOULDBLOCK);
 	assert_int_equal(umad_sys_read(fd, buffer, sizeof(buffer)), -EWOULDBLOCK);
@@ -118,11 +108,10 @@ static void any_negative_result_is_an_error(void **state)
 	umad_sys_close(fd);
 }
 
-static void ioctl_goes_on_after_a_signal(void **state)
+FAKESYS_TEST(ioctl_goes_on_after_a_signal)
 {
 	int fd = fakesys_open_device();
 
-	(void)state;
 	expect_interrupted(KERNEL_IOCTL, IB_USER_MAD_ENABLE_PKEY);
 	fakesys_expect(
 		&(struct fakesys_io){ .call = KERNEL_IOCTL, .request = IB_USER_MAD_ENABLE_PKEY });
@@ -133,11 +122,10 @@ static void ioctl_goes_on_after_a_signal(void **state)
 	umad_sys_close(fd);
 }
 
-static void poll_tells_the_events(void **state)
+FAKESYS_TEST(poll_tells_the_events)
 {
 	int fd = fakesys_open_device();
 
-	(void)state;
 	fakesys_expect(&(struct fakesys_io){
 		.call = KERNEL_POLL, .result = 1, .revents = POLLIN | POLLERR });
 	errno = CALLERS;
@@ -147,11 +135,10 @@ static void poll_tells_the_events(void **state)
 	umad_sys_close(fd);
 }
 
-static void poll_ends_at_the_deadline(void **state)
+FAKESYS_TEST(poll_ends_at_the_deadline)
 {
 	int fd = fakesys_open_device();
 
-	(void)state;
 	fakesys_expect(&(struct fakesys_io){ .call = KERNEL_POLL, .takes_ms = 100 });
 	assert_int_equal(umad_sys_poll_input(fd, 100, umad_sys_deadline(100)), -ETIMEDOUT);
 	fakesys_expect(&(struct fakesys_io){ .call = KERNEL_POLL });
@@ -160,23 +147,21 @@ static void poll_ends_at_the_deadline(void **state)
 	umad_sys_close(fd);
 }
 
-static void what_is_left_is_rounded_up(void **state)
+FAKESYS_TEST(what_is_left_is_rounded_up)
 {
 	int64_t now = umad_sys_deadline(0);
 
-	(void)state;
 	assert_int_equal(umad_sys_remaining_ms(now), 0);
 	assert_int_equal(umad_sys_remaining_ms(now + 1), 1);
 	assert_int_equal(umad_sys_remaining_ms(now + 1000000), 1);
 	assert_int_equal(umad_sys_remaining_ms(now + 1000001), 2);
 }
 
-static void signals_do_not_make_a_wait_longer(void **state)
+FAKESYS_TEST(signals_do_not_make_a_wait_longer)
 {
 	int fd = fakesys_open_device();
 	int i;
 
-	(void)state;
 	for (i = 0; i < 3; i++)
 		fakesys_expect(&(struct fakesys_io){
 			.call = KERNEL_POLL, .error = EINTR, .takes_ms = 30 });
@@ -189,11 +174,10 @@ static void signals_do_not_make_a_wait_longer(void **state)
 	umad_sys_close(fd);
 }
 
-static void poll_that_comes_back_early_waits_on(void **state)
+FAKESYS_TEST(poll_that_comes_back_early_waits_on)
 {
 	int fd = fakesys_open_device();
 
-	(void)state;
 	fakesys_expect(&(struct fakesys_io){ .call = KERNEL_POLL, .takes_ms = 60 });
 	fakesys_expect(&(struct fakesys_io){ .call = KERNEL_POLL, .result = -EINTR });
 	fakesys_expect(&(struct fakesys_io){ .call = KERNEL_POLL, .result = 1, .revents = POLLIN });
@@ -202,11 +186,10 @@ static void poll_that_comes_back_early_waits_on(void **state)
 	umad_sys_close(fd);
 }
 
-static void poll_without_deadline_waits_for_ever(void **state)
+FAKESYS_TEST(poll_without_deadline_waits_for_ever)
 {
 	int fd = fakesys_open_device();
 
-	(void)state;
 	assert_int_equal(umad_sys_deadline(-1), UMAD_NO_DEADLINE);
 	assert_int_equal(umad_sys_deadline(INT_MIN), UMAD_NO_DEADLINE);
 	fakesys_expect(&(struct fakesys_io){ .call = KERNEL_POLL, .takes_ms = 1000000 });
@@ -217,22 +200,20 @@ static void poll_without_deadline_waits_for_ever(void **state)
 	umad_sys_close(fd);
 }
 
-static void longest_timeout_does_not_overflow(void **state)
+FAKESYS_TEST(longest_timeout_does_not_overflow)
 {
 	int fd = fakesys_open_device();
 
-	(void)state;
 	fakesys_expect(&(struct fakesys_io){ .call = KERNEL_POLL, .result = 1, .revents = POLLIN });
 	assert_int_equal(umad_sys_poll_input(fd, INT_MAX, umad_sys_deadline(INT_MAX)), POLLIN);
 	assert_int_equal(fakesys_poll_timeout(0), INT_MAX);
 	umad_sys_close(fd);
 }
 
-static void poll_failure_is_told(void **state)
+FAKESYS_TEST(poll_failure_is_told)
 {
 	int fd = fakesys_open_device();
 
-	(void)state;
 	fakesys_expect(&(struct fakesys_io){ .call = KERNEL_POLL, .error = ENOMEM });
 	assert_int_equal(umad_sys_poll_input(fd, 100, umad_sys_deadline(100)), -ENOMEM);
 	fakesys_expect(&(struct fakesys_io){ .call = KERNEL_POLL, .result = 1 });
@@ -240,12 +221,11 @@ static void poll_failure_is_told(void **state)
 	umad_sys_close(fd);
 }
 
-static void readdir_skips_hidden_names(void **state)
+FAKESYS_TEST(readdir_skips_hidden_names)
 {
 	const char *name;
 	DIR *dir;
 
-	(void)state;
 	kernel_file(DIR_PATH "/.hidden", "");
 	kernel_file(DIR_PATH "/b", "");
 	kernel_file(DIR_PATH "/a/below", "");
@@ -260,12 +240,11 @@ static void readdir_skips_hidden_names(void **state)
 	assert_int_equal(errno, CALLERS);
 }
 
-static void directory_failures_are_told(void **state)
+FAKESYS_TEST(directory_failures_are_told)
 {
 	const char *name;
 	DIR *dir;
 
-	(void)state;
 	assert_int_equal(umad_sys_opendir(DIR_PATH, &dir), -ENOENT);
 	kernel_file(FILE_PATH, "");
 	assert_int_equal(umad_sys_opendir(FILE_PATH, &dir), -ENOTDIR);
@@ -275,30 +254,4 @@ static void directory_failures_are_told(void **state)
 	fakesys_fail_nth(KERNEL_READDIR, 1, EIO);
 	assert_int_equal(umad_sys_readdir(dir, &name), -EIO);
 	umad_sys_closedir(dir);
-}
-
-int main(void)
-{
-#define CASE(name) cmocka_unit_test_setup_teardown(name, fakesys_setup, fakesys_teardown)
-	const struct CMUnitTest tests[] = {
-		CASE(open_goes_on_after_a_signal),
-		CASE(open_tells_why_it_failed),
-		CASE(open_device_goes_on_after_a_signal),
-		CASE(close_is_never_repeated),
-		CASE(read_and_write_go_on_after_a_signal),
-		CASE(any_negative_result_is_an_error),
-		CASE(ioctl_goes_on_after_a_signal),
-		CASE(poll_tells_the_events),
-		CASE(poll_ends_at_the_deadline),
-		CASE(what_is_left_is_rounded_up),
-		CASE(signals_do_not_make_a_wait_longer),
-		CASE(poll_that_comes_back_early_waits_on),
-		CASE(poll_without_deadline_waits_for_ever),
-		CASE(longest_timeout_does_not_overflow),
-		CASE(poll_failure_is_told),
-		CASE(readdir_skips_hidden_names),
-		CASE(directory_failures_are_told),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

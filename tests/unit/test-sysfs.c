@@ -5,19 +5,14 @@
 #include <endian.h>
 #include <errno.h>
 #include <limits.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "fakesys.h"
 #include "libibumad/internal.h"
 
 #define DIR_PATH  "/sys/class/infiniband"
 #define FILE_PATH DIR_PATH "/file"
-#define COUNT(a)  (sizeof(a) / sizeof((a)[0]))
 
 /* Reads content as a text into a buffer of size bytes. */
 static int read_string(const char *content, char *buffer, size_t size)
@@ -26,11 +21,10 @@ static int read_string(const char *content, char *buffer, size_t size)
 	return umad_sysfs_read_string(DIR_PATH, "file", buffer, size);
 }
 
-static void string_is_the_first_line(void **state)
+FAKESYS_TEST(string_is_the_first_line)
 {
 	char buffer[20];
 
-	(void)state;
 	assert_int_equal(read_string("mlx5_0\n", buffer, sizeof(buffer)), 0);
 	assert_string_equal(buffer, "mlx5_0");
 	assert_int_equal(read_string("no newline", buffer, sizeof(buffer)), 0);
@@ -43,21 +37,19 @@ static void string_is_the_first_line(void **state)
 	assert_string_equal(buffer, "");
 }
 
-static void string_ends_at_a_nul(void **state)
+FAKESYS_TEST(string_ends_at_a_nul)
 {
 	char buffer[20];
 
-	(void)state;
 	kernel_bytes(FILE_PATH, "one\0two\n", 8);
 	assert_int_equal(umad_sysfs_read_string(DIR_PATH, "file", buffer, sizeof(buffer)), 0);
 	assert_string_equal(buffer, "one");
 }
 
-static void string_that_does_not_fit_is_cut(void **state)
+FAKESYS_TEST(string_that_does_not_fit_is_cut)
 {
 	char buffer[9], big[4000];
 
-	(void)state;
 	buffer[8] = '#';
 	assert_int_equal(read_string("1234567\n", buffer, 8), 0);
 	assert_string_equal(buffer, "1234567");
@@ -70,14 +62,13 @@ static void string_that_does_not_fit_is_cut(void **state)
 	assert_int_equal(buffer[8], '#');
 }
 
-static void failures_leave_the_value_alone(void **state)
+FAKESYS_TEST(failures_leave_the_value_alone)
 {
 	char buffer[8] = "before";
 	union umad_gid gid = { { 1 } };
 	unsigned int number = 42;
 	__be64 guid = 43;
 
-	(void)state;
 	assert_int_equal(umad_sysfs_read_string(DIR_PATH, "file", buffer, sizeof(buffer)), -ENOENT);
 	kernel_file(FILE_PATH, "x\n");
 	fakesys_fail_path(KERNEL_READ, FILE_PATH, EINVAL);
@@ -91,21 +82,19 @@ static void failures_leave_the_value_alone(void **state)
 	assert_int_equal(gid.raw[0], 1);
 }
 
-static void directory_is_no_attribute(void **state)
+FAKESYS_TEST(directory_is_no_attribute)
 {
 	unsigned int number;
 
-	(void)state;
 	kernel_directory(FILE_PATH);
 	assert_int_equal(umad_sysfs_read_number(DIR_PATH, "file", &number), -EISDIR);
 }
 
-static void path_that_is_too_long_is_not_opened(void **state)
+FAKESYS_TEST(path_that_is_too_long_is_not_opened)
 {
 	char attribute[UMAD_PATH_SIZE];
 	unsigned int number;
 
-	(void)state;
 	memset(attribute, 'x', sizeof(attribute));
 	attribute[sizeof(attribute) - 1] = '\0';
 	assert_int_equal(umad_sysfs_read_number(DIR_PATH, attribute, &number), -ENAMETOOLONG);
@@ -116,7 +105,7 @@ static void path_that_is_too_long_is_not_opened(void **state)
 	assert_int_equal(umad_sysfs_read_number(DIR_PATH, attribute, &number), -ENOENT);
 }
 
-static void numbers(void **state)
+FAKESYS_TEST(numbers)
 {
 	static const struct {
 		const char *content;
@@ -135,7 +124,6 @@ static void numbers(void **state)
 	unsigned int value;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < COUNT(good); i++) {
 		kernel_file(FILE_PATH, good[i].content);
 		value = 4711;
@@ -144,7 +132,7 @@ static void numbers(void **state)
 	}
 }
 
-static void rates(void **state)
+FAKESYS_TEST(rates)
 {
 	static const struct {
 		const char *content;
@@ -160,7 +148,6 @@ static void rates(void **state)
 	unsigned int value;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < COUNT(good); i++) {
 		kernel_file(FILE_PATH, good[i].content);
 		value = 4711;
@@ -176,7 +163,7 @@ static void rates(void **state)
 	assert_int_equal(umad_sysfs_read_rate(DIR_PATH, "nosuch", &value), -ENOENT);
 }
 
-static void garbage_is_no_number(void **state)
+FAKESYS_TEST(garbage_is_no_number)
 {
 	static const struct {
 		const char *content;
@@ -201,7 +188,6 @@ static void garbage_is_no_number(void **state)
 	unsigned int value = 4711;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < COUNT(bad); i++) {
 		kernel_file(FILE_PATH, bad[i].content);
 		assert_int_equal(umad_sysfs_read_number(DIR_PATH, "file", &value), -bad[i].error);
@@ -209,7 +195,7 @@ static void garbage_is_no_number(void **state)
 	}
 }
 
-static void guids(void **state)
+FAKESYS_TEST(guids)
 {
 	static const char *const bad[] = {
 		"",
@@ -230,7 +216,6 @@ static void guids(void **state)
 	__be64 guid;
 	size_t i;
 
-	(void)state;
 	kernel_file(FILE_PATH, "0002:c903:00ab:CDEF\n");
 	assert_int_equal(umad_sysfs_read_guid(DIR_PATH, "file", &guid), 0);
 	assert_true(be64toh(guid) == 0x0002c90300abcdef);
@@ -244,7 +229,7 @@ static void guids(void **state)
 	}
 }
 
-static void gids(void **state)
+FAKESYS_TEST(gids)
 {
 	static const char *const bad[] = {
 		"",
@@ -256,7 +241,6 @@ static void gids(void **state)
 	union umad_gid gid;
 	size_t i;
 
-	(void)state;
 	kernel_file(FILE_PATH, "fe80:0000:0000:0001:0002:c903:0000:0001\n");
 	assert_int_equal(umad_sysfs_read_gid(DIR_PATH, "file", &gid), 0);
 	assert_true(be64toh(gid.global.subnet_prefix) == 0xfe80000000000001);
@@ -270,7 +254,7 @@ static void gids(void **state)
 	assert_true(be64toh(gid.global.interface_id) == 0x0002c90300000001);
 }
 
-static void names_that_are_numbers(void **state)
+FAKESYS_TEST(names_that_are_numbers)
 {
 	static const char *const bad[] = {
 		"", "01", "00", "1x", "x1", "-1", " 1", "1 ", "0x1", "1000", "99999999999999999999"
@@ -278,7 +262,6 @@ static void names_that_are_numbers(void **state)
 	unsigned int number = 4711;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < COUNT(bad); i++)
 		assert_int_not_equal(umad_sysfs_parse_name(bad[i], 999, &number), 0);
 	assert_int_equal(number, 4711);
@@ -286,25 +269,4 @@ static void names_that_are_numbers(void **state)
 	assert_int_equal(number, 0);
 	assert_int_equal(umad_sysfs_parse_name("999", 999, &number), 0);
 	assert_int_equal(number, 999);
-}
-
-int main(void)
-{
-#define CASE(name) cmocka_unit_test_setup_teardown(name, fakesys_setup, fakesys_teardown)
-	const struct CMUnitTest tests[] = {
-		CASE(string_is_the_first_line),
-		CASE(string_ends_at_a_nul),
-		CASE(string_that_does_not_fit_is_cut),
-		CASE(failures_leave_the_value_alone),
-		CASE(directory_is_no_attribute),
-		CASE(path_that_is_too_long_is_not_opened),
-		CASE(numbers),
-		CASE(rates),
-		CASE(garbage_is_no_number),
-		CASE(guids),
-		CASE(gids),
-		CASE(names_that_are_numbers),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
 /*
  * test-text.c - the text writer (libibmad/fields/text.h, text.c), against the C library's printf.
  */
+#include "test.h"
 #include "bounds.h"
 
 #include <inttypes.h>
@@ -23,11 +24,10 @@ static uint64_t number(unsigned i)
 	return ((uint64_t)pseudo_random() << 33 ^ pseudo_random()) >> i % 64;
 }
 
-static void numbers_as_printf_has_them(void **state)
+TEST(numbers_as_printf_has_them)
 {
 	char buf[128], expected[128];
 	struct text text;
-	(void)state;
 
 	for (unsigned i = 0; i < 20000; i++) {
 		uint64_t value = number(i);
@@ -49,11 +49,10 @@ static void numbers_as_printf_has_them(void **state)
 	}
 }
 
-static void signed_limits(void **state)
+TEST(signed_limits)
 {
 	char buf[32];
 	struct text text;
-	(void)state;
 
 	text_begin(&text, buf, sizeof(buf));
 	text_signed(&text, INT32_MIN);
@@ -85,13 +84,12 @@ static void put_pieces(char *buf, int bufsz, void *val, int valsz)
 	text_end(&text);
 }
 
-static void pieces_are_cut_anywhere(void **state)
+TEST(pieces_are_cut_anywhere)
 {
 	static char long_name[] = "a name of more than thirty-two characters";
 	uint8_t bytes[] = { 0x00, 0xff, 0x12, 0x34, 0x56, 0x78, 0x9a };
 	char buf[256];
 	struct text text;
-	(void)state;
 
 	check_every_size(put_pieces, bytes, sizeof(bytes));
 	put_pieces(buf, sizeof(buf), bytes, sizeof(bytes));
@@ -102,15 +100,4 @@ static void pieces_are_cut_anywhere(void **state)
 	text_label(&text, long_name, strlen(long_name));
 	text_end(&text);
 	assert_string_equal(buf, "a name of more than thirty-two characters:");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(numbers_as_printf_has_them),
-		cmocka_unit_test(signed_limits),
-		cmocka_unit_test(pieces_are_cut_anywhere),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,18 +3,16 @@
  * Many threads on one port, each of which has to get its own response; built for ThreadSanitizer
  * too (IBMAD_SANITIZE=thread).
  */
+#include "test.h"
 #include "fakeumad.h"
 
 #include <errno.h>
 #include <infiniband/mad.h>
 #include <infiniband/umad.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 #define THREADS	   16
 #define CALLS	   40
@@ -115,11 +113,11 @@ static void *query_mixed(void *argument)
 	return NULL;
 }
 
-static void each_gets_its_own_answer(void **state)
+FAKEUMAD_TEST(each_gets_its_own_response)
 {
 	struct mad_rpc_statistics statistics;
 
-	fakeumad_answer_with(turn_over, NULL);
+	fakeumad_respond_with(turn_over, NULL);
 	run_on(*state, query_mixed);
 	assert_int_equal(mad_rpc_get_statistics(*state, &statistics, sizeof(statistics)), 0);
 	assert_int_equal(statistics.sent, THREADS * CALLS);
@@ -145,7 +143,7 @@ static void *receive_requests(void *argument)
 }
 
 /* With each response a request for a server arrives. */
-static int answer_and_ask(const struct fakeumad_request *request, void *context)
+static int respond_and_ask(const struct fakeumad_request *request, void *context)
 {
 	struct fakeumad_reply reply = { 0 };
 	uint8_t packet[FAKEUMAD_PACKET];
@@ -174,14 +172,14 @@ static void *serve_or_query(void *argument)
 	return NULL;
 }
 
-static void servers_and_clients_together(void **state)
+FAKEUMAD_TEST(servers_and_clients_together)
 {
 	struct worker workers[8] = { 0 };
 
 	for (int i = 0; i < 8; i++)
 		workers[i] = (struct worker){ .port = *state, .number = i };
 	atomic_store(&served, 0);
-	fakeumad_answer_with(answer_and_ask, NULL);
+	fakeumad_respond_with(respond_and_ask, NULL);
 	run_workers(workers, 8, serve_or_query);
 	assert_int_equal(atomic_load(&served), 4 * CALLS);
 }
@@ -196,12 +194,12 @@ static void *wait_for_a_request(void *argument)
 	return NULL;
 }
 
-static void blocked_receiver_starves_nobody(void **state)
+FAKEUMAD_TEST(blocked_receiver_starves_nobody)
 {
 	struct worker receiver = { .port = *state };
 	uint8_t packet[FAKEUMAD_PACKET];
 
-	fakeumad_answer_with(turn_over, NULL);
+	fakeumad_respond_with(turn_over, NULL);
 	assert_int_equal(pthread_create(&receiver.thread, NULL, wait_for_a_request, &receiver), 0);
 	usleep(20000);
 	run_on(*state, query_mixed);
@@ -236,10 +234,10 @@ static void *query_with_losses(void *argument)
 	return NULL;
 }
 
-static void retries_of_many_threads(void **state)
+FAKEUMAD_TEST(retries_of_many_threads)
 {
 	mad_rpc_set_retries(*state, 100);
-	fakeumad_answer_with(lose_some, NULL);
+	fakeumad_respond_with(lose_some, NULL);
 	run_on(*state, query_with_losses);
 }
 
@@ -261,9 +259,9 @@ static void *change_settings(void *argument)
 	return worker->number % 2 ? query_mixed(worker) : NULL;
 }
 
-static void settings_change_meanwhile(void **state)
+FAKEUMAD_TEST(settings_change_meanwhile)
 {
-	fakeumad_answer_with(turn_over, NULL);
+	fakeumad_respond_with(turn_over, NULL);
 	run_on(*state, change_settings);
 }
 
@@ -282,23 +280,9 @@ static void *open_query_close(void *argument)
 	return NULL;
 }
 
-static void ports_open_and_close_meanwhile(void **state)
+FAKEUMAD_TEST(ports_open_and_close_meanwhile)
 {
 	struct worker workers[8] = { 0 };
 
-	(void)state;
 	run_workers(workers, 8, open_query_close);
-}
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, fakeumad_setup, fakeumad_teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(each_gets_its_own_answer),	       CASE(servers_and_clients_together),
-		CASE(blocked_receiver_starves_nobody), CASE(retries_of_many_threads),
-		CASE(settings_change_meanwhile),       CASE(ports_open_and_close_meanwhile),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* libibmad/engine/transaction.c and engine.c: attempts, deadlines, and which MAD is the response. */
+/* libibmad/engine/transaction.c and engine.c: attempts, deadlines, and which MAD is the response.
+ */
+#include "test.h"
 #include "fakeumad.h"
-#include "../lib/assert-between.h"
 
 #include <errno.h>
 #include <infiniband/mad.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-#include <cmocka.h>
 
 #define TIMEOUT_MS 20
 #define SLOW_MS	   5000 /* what no machine takes for a case */
@@ -44,7 +42,7 @@ static void expect(const struct fakeumad_reply *reply)
 	fakeumad_expect_write(NULL, 0, reply, reply ? 1 : 0);
 }
 
-static const struct fakeumad_reply answer = { 0 }, timed_out = FAKEUMAD_TIMED_OUT;
+static const struct fakeumad_reply response = { 0 }, timed_out = FAKEUMAD_TIMED_OUT;
 
 static uint64_t unmatched(const struct ibmad_port *port)
 {
@@ -64,7 +62,7 @@ static struct mad_rpc_statistics statistics_of(const struct ibmad_port *port)
 
 /* Attempts */
 
-static void no_answer_at_all(void **state)
+FAKEUMAD_TEST(no_response_at_all)
 {
 	mad_rpc_set_retries(*state, 3);
 	for (int i = 0; i < 3; i++)
@@ -74,7 +72,7 @@ static void no_answer_at_all(void **state)
 	assert_between(took_ms, 3 * TIMEOUT_MS - 3, SLOW_MS);
 }
 
-static void kernel_gives_every_try_back(void **state)
+FAKEUMAD_TEST(kernel_gives_every_try_back)
 {
 	mad_rpc_set_retries(*state, 3);
 	for (int i = 0; i < 3; i++)
@@ -83,18 +81,18 @@ static void kernel_gives_every_try_back(void **state)
 	assert_int_equal(errno, ETIMEDOUT);
 }
 
-static void only_the_header_comes_back(void **state)
+FAKEUMAD_TEST(only_the_header_comes_back)
 {
 	struct fakeumad_reply header = FAKEUMAD_TIMED_OUT;
 
 	header.length = 24;
 	mad_rpc_set_retries(*state, 2);
 	expect(&header);
-	expect(&answer);
+	expect(&response);
 	assert_non_null(call(*state));
 }
 
-static void one_try_is_one_write(void **state)
+FAKEUMAD_TEST(one_try_is_one_write)
 {
 	mad_rpc_set_retries(*state, 1);
 	expect(NULL);
@@ -102,40 +100,40 @@ static void one_try_is_one_write(void **state)
 	assert_int_equal(errno, ETIMEDOUT);
 }
 
-static void default_is_3_tries(void **state)
+FAKEUMAD_TEST(default_is_3_tries)
 {
 	for (int i = 0; i < 3; i++)
 		expect(NULL);
 	assert_null(call(*state));
 }
 
-static void answer_at_the_last_try(void **state)
+FAKEUMAD_TEST(response_at_the_last_try)
 {
 	mad_rpc_set_retries(*state, 3);
 	expect(NULL);
 	expect(&timed_out);
-	expect(&answer);
+	expect(&response);
 	assert_non_null(call(*state));
 	assert_int_equal(fakeumad_writes(), 3);
 }
 
-static void tries_have_the_same_tid(void **state)
+FAKEUMAD_TEST(tries_have_the_same_tid)
 {
 	mad_rpc_set_retries(*state, 2);
 	expect(NULL);
-	expect(&answer);
+	expect(&response);
 	assert_non_null(call(*state));
 	assert_memory_equal(fakeumad_written(1), fakeumad_written(2), FAKEUMAD_PACKET);
 }
 
-static void tries_are_counted(void **state)
+FAKEUMAD_TEST(tries_are_counted)
 {
 	struct mad_rpc_statistics statistics;
 
 	mad_rpc_set_retries(*state, 3);
 	expect(NULL);
 	expect(NULL);
-	expect(&answer);
+	expect(&response);
 	assert_non_null(call(*state));
 	statistics = statistics_of(*state);
 	assert_int_equal(statistics.sent, 3);
@@ -145,7 +143,7 @@ static void tries_are_counted(void **state)
 	assert_int_equal(statistics.errors, 0);
 }
 
-static void timeout_goes_to_the_kernel(void **state)
+FAKEUMAD_TEST(timeout_goes_to_the_kernel)
 {
 	uint8_t packet[FAKEUMAD_PACKET];
 
@@ -157,11 +155,11 @@ static void timeout_goes_to_the_kernel(void **state)
 							  .mgmt_class = IB_PERFORMANCE_CLASS,
 							  .method = IB_MAD_METHOD_GET,
 							  .attr_id = 0x12 });
-	fakeumad_expect_write(packet, sizeof(packet), &answer, 1);
+	fakeumad_expect_write(packet, sizeof(packet), &response, 1);
 	assert_non_null(call_with_timeout(*state, 1234));
 }
 
-static void timeout_of_the_port(void **state)
+FAKEUMAD_TEST(timeout_of_the_port)
 {
 	uint32_t written_ms;
 
@@ -189,17 +187,17 @@ static int foreign_stream(const struct fakeumad_request *request, void *context)
 	return 0;
 }
 
-static void foreign_mads_do_not_extend_the_wait(void **state)
+FAKEUMAD_TEST(foreign_mads_do_not_extend_the_wait)
 {
 	mad_rpc_set_retries(*state, 1);
-	fakeumad_answer_with(foreign_stream, NULL);
+	fakeumad_respond_with(foreign_stream, NULL);
 	assert_null(call(*state));
 	assert_int_equal(errno, ETIMEDOUT);
 	assert_between(took_ms, TIMEOUT_MS - 1, 900);
 	assert_true(unmatched(*state) > 0);
 }
 
-static void foreign_mad_then_the_answer(void **state)
+FAKEUMAD_TEST(foreign_mad_then_the_response)
 {
 	struct fakeumad_reply replies[] = { { .tid_change = 1 }, { .delay_ms = 5 } };
 
@@ -208,7 +206,7 @@ static void foreign_mad_then_the_answer(void **state)
 	assert_int_equal(unmatched(*state), 1);
 }
 
-static void try_lasts_its_timeout(void **state)
+FAKEUMAD_TEST(try_lasts_its_timeout)
 {
 	mad_rpc_set_retries(*state, 1);
 	expect(NULL);
@@ -216,7 +214,7 @@ static void try_lasts_its_timeout(void **state)
 	assert_between(took_ms, 49, SLOW_MS);
 }
 
-static void kernel_that_gives_up_early_ends_the_try(void **state)
+FAKEUMAD_TEST(kernel_that_gives_up_early_ends_the_try)
 {
 	mad_rpc_set_retries(*state, 1);
 	expect(&timed_out);
@@ -225,7 +223,7 @@ static void kernel_that_gives_up_early_ends_the_try(void **state)
 	assert_between(took_ms, 0, SLOW_MS);
 }
 
-static void waiting_is_not_polling(void **state)
+FAKEUMAD_TEST(waiting_is_not_polling)
 {
 	mad_rpc_set_retries(*state, 1);
 	expect(NULL);
@@ -240,7 +238,7 @@ static void waiting_is_not_polling(void **state)
 #define LATE_MS (TIMEOUT_MS + 500)
 
 /* Only the first attempt gets a response, and late. */
-static int answer_the_first_late(const struct fakeumad_request *request, void *context)
+static int respond_the_first_late(const struct fakeumad_request *request, void *context)
 {
 	struct fakeumad_reply late = { .delay_ms = LATE_MS };
 
@@ -250,28 +248,28 @@ static int answer_the_first_late(const struct fakeumad_request *request, void *c
 	return 0;
 }
 
-static void late_answer_to_an_earlier_try(void **state)
+FAKEUMAD_TEST(late_response_to_an_earlier_try)
 {
 	mad_rpc_set_retries(*state, 1000);
-	fakeumad_answer_with(answer_the_first_late, NULL);
+	fakeumad_respond_with(respond_the_first_late, NULL);
 	assert_non_null(call(*state));
 	assert_between(took_ms, LATE_MS - 2, SLOW_MS);
 	assert_true(fakeumad_writes() > 1);
 }
 
-static void doubled_answer_is_dropped(void **state)
+FAKEUMAD_TEST(doubled_response_is_dropped)
 {
 	struct fakeumad_reply twice = { .copies = 2 };
 
 	expect(&twice);
-	expect(&answer);
+	expect(&response);
 	assert_non_null(call(*state));
 	assert_non_null(call(*state));
 	assert_int_equal(unmatched(*state), 1);
 }
 
 /* A call that gets no response in time, and its late response before that of the next call. */
-static void finish_and_answer(struct ibmad_port *port, const struct fakeumad_reply *late)
+static void finish_and_respond(struct ibmad_port *port, const struct fakeumad_reply *late)
 {
 	struct fakeumad_request request = { .size = FAKEUMAD_PACKET };
 	struct fakeumad_reply slow = { .delay_ms = 10 };
@@ -285,15 +283,15 @@ static void finish_and_answer(struct ibmad_port *port, const struct fakeumad_rep
 	assert_non_null(call_with_timeout(port, 2000));
 }
 
-static void answer_to_a_finished_call_is_dropped(void **state)
+FAKEUMAD_TEST(response_to_a_finished_call_is_dropped)
 {
-	finish_and_answer(*state, &answer);
+	finish_and_respond(*state, &response);
 	assert_int_equal(unmatched(*state), 1);
 }
 
-static void returned_request_of_a_finished_call_is_dropped(void **state)
+FAKEUMAD_TEST(returned_request_of_a_finished_call_is_dropped)
 {
-	finish_and_answer(*state, &timed_out);
+	finish_and_respond(*state, &timed_out);
 	assert_int_equal(unmatched(*state), 0);
 }
 
@@ -312,31 +310,31 @@ static void assert_not_believed(struct ibmad_port *port, struct fakeumad_reply w
 	assert_int_equal(errno, ETIMEDOUT);
 }
 
-static void answer_of_another_class(void **state)
+FAKEUMAD_TEST(response_of_another_class)
 {
 	assert_not_believed(*state, (struct fakeumad_reply){ .mgmt_class = 5 });
 }
 
-static void answer_with_another_tid(void **state)
+FAKEUMAD_TEST(response_with_another_tid)
 {
 	assert_not_believed(*state, (struct fakeumad_reply){ .tid_change = 1 });
 }
 
-static void answer_with_another_attribute(void **state)
+FAKEUMAD_TEST(response_with_another_attribute)
 {
 	assert_not_believed(*state, (struct fakeumad_reply){ .attr_id = 0x13 });
 }
 
-static void answer_of_another_base_version(void **state)
+FAKEUMAD_TEST(response_of_another_base_version)
 {
 	assert_not_believed(*state, (struct fakeumad_reply){ .base_version = 2 });
 }
 
 /* A caller's data may overlap the header; that makes no other MAD a response. */
-static void answer_like_a_request_of_another_base_version(void **state)
+FAKEUMAD_TEST(response_like_a_request_of_another_base_version)
 {
 	struct ibmad_port *port = *state;
-	uint8_t header[24] = { 2, IB_SMI_CLASS, 1, IB_MAD_METHOD_GET, [15] = 9 }, answered[24];
+	uint8_t header[24] = { 2, IB_SMI_CLASS, 1, IB_MAD_METHOD_GET, [15] = 9 }, responded[24];
 	struct fakeumad_reply reply = { .delay_ms = 0 };
 	ib_portid_t to = { .lid = 4 };
 	ib_rpc_t rpc = {
@@ -348,25 +346,25 @@ static void answer_like_a_request_of_another_base_version(void **state)
 
 	mad_rpc_set_retries(port, 1);
 	expect(&reply);
-	assert_null(mad_rpc(port, &rpc, &to, header, answered));
+	assert_null(mad_rpc(port, &rpc, &to, header, responded));
 	assert_int_equal(errno, ETIMEDOUT);
 	header[0] = 1;
 	expect(&reply);
-	assert_ptr_equal(mad_rpc(port, &rpc, &to, header, answered), answered);
+	assert_ptr_equal(mad_rpc(port, &rpc, &to, header, responded), responded);
 }
 
-static void request_in_place_of_an_answer(void **state)
+FAKEUMAD_TEST(request_in_place_of_a_response)
 {
 	assert_not_believed(*state, (struct fakeumad_reply){ .request = true });
 }
 
-static void trap_repress_in_place_of_an_answer(void **state)
+FAKEUMAD_TEST(trap_repress_in_place_of_a_response)
 {
 	assert_not_believed(*state,
 			    (struct fakeumad_reply){ .method = IB_MAD_METHOD_TRAP_REPRESS });
 }
 
-static void trap_repress_answers_a_trap(void **state)
+FAKEUMAD_TEST(trap_repress_responds_to_a_trap)
 {
 	struct fakeumad_reply repress = { .method = IB_MAD_METHOD_TRAP_REPRESS };
 	ib_bm_call_t trap = { .method = IB_MAD_METHOD_TRAP, .attrid = 2, .timeout = TIMEOUT_MS };
@@ -376,14 +374,14 @@ static void trap_repress_answers_a_trap(void **state)
 	assert_non_null(bm_call_via(data, &to, &trap, *state));
 }
 
-static void answer_without_the_header(void **state)
+FAKEUMAD_TEST(response_without_the_header)
 {
 	assert_not_believed(*state, (struct fakeumad_reply){ .length = 8 });
 }
 
 /* Failing calls of the kernel */
 
-static void interrupted_poll(void **state)
+FAKEUMAD_TEST(interrupted_poll)
 {
 	struct fakeumad_reply slow = { .delay_ms = 10 };
 
@@ -392,7 +390,7 @@ static void interrupted_poll(void **state)
 	assert_non_null(call_with_timeout(*state, 2000));
 }
 
-static void poll_interrupted_all_the_time(void **state)
+FAKEUMAD_TEST(poll_interrupted_all_the_time)
 {
 	mad_rpc_set_retries(*state, 1);
 	fakeumad_fail_polls(1 << 30, EINTR);
@@ -403,7 +401,7 @@ static void poll_interrupted_all_the_time(void **state)
 	fakeumad_fail_polls(0, 0);
 }
 
-static void interrupted_read(void **state)
+FAKEUMAD_TEST(interrupted_read)
 {
 	struct fakeumad_reply replies[] = { { .error = EINTR }, { 0 } };
 
@@ -411,14 +409,14 @@ static void interrupted_read(void **state)
 	assert_non_null(call_with_timeout(*state, 2000));
 }
 
-static void interrupted_write(void **state)
+FAKEUMAD_TEST(interrupted_write)
 {
 	fakeumad_expect_write_error(NULL, 0, EINTR);
-	expect(&answer);
+	expect(&response);
 	assert_non_null(call(*state));
 }
 
-static void poll_promised_too_much(void **state)
+FAKEUMAD_TEST(poll_promised_too_much)
 {
 	struct fakeumad_reply replies[] = { { .error = EAGAIN }, { .delay_ms = 5 } };
 
@@ -426,7 +424,7 @@ static void poll_promised_too_much(void **state)
 	assert_non_null(call_with_timeout(*state, 2000));
 }
 
-static void failing_write(void **state)
+FAKEUMAD_TEST(failing_write)
 {
 	static const int errors[] = { EINVAL, EACCES, ENOMEM, ENODEV };
 
@@ -439,7 +437,7 @@ static void failing_write(void **state)
 
 /* An attempt that the kernel refuses, since it still holds the previous one, begins when it is
  * sent. */
-static void refused_try_has_its_whole_timeout(void **state)
+FAKEUMAD_TEST(refused_try_has_its_whole_timeout)
 {
 	const struct fakeumad_reply another_and_late[] = { { .tid_change = 1, .delay_ms = 5 },
 							   { .delay_ms = 375 } };
@@ -453,14 +451,14 @@ static void refused_try_has_its_whole_timeout(void **state)
 	assert_int_equal(statistics_of(*state).errors, 0);
 }
 
-static void failing_read(void **state)
+FAKEUMAD_TEST(failing_read)
 {
 	struct fakeumad_reply failure = { .error = EIO };
 
 	expect(&failure);
 	assert_null(call(*state));
 	assert_int_equal(errno, EIO);
-	expect(&answer);
+	expect(&response);
 	assert_non_null(call(*state));
 }
 
@@ -472,59 +470,12 @@ static int remove_device(const struct fakeumad_request *request, void *context)
 	return 0;
 }
 
-static void device_goes_away(void **state)
+FAKEUMAD_TEST(device_goes_away)
 {
-	fakeumad_answer_with(remove_device, NULL);
+	fakeumad_respond_with(remove_device, NULL);
 	assert_null(call_with_timeout(*state, 60000));
 	assert_true(errno == ENODEV || errno == EIO);
 	assert_between(took_ms, 0, SLOW_MS);
 	assert_null(call_with_timeout(*state, 60000));
 	assert_int_equal(errno, ENODEV);
-}
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, fakeumad_setup, fakeumad_teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(no_answer_at_all),
-		CASE(kernel_gives_every_try_back),
-		CASE(only_the_header_comes_back),
-		CASE(one_try_is_one_write),
-		CASE(default_is_3_tries),
-		CASE(answer_at_the_last_try),
-		CASE(tries_have_the_same_tid),
-		CASE(tries_are_counted),
-		CASE(timeout_goes_to_the_kernel),
-		CASE(timeout_of_the_port),
-		CASE(foreign_mads_do_not_extend_the_wait),
-		CASE(foreign_mad_then_the_answer),
-		CASE(try_lasts_its_timeout),
-		CASE(kernel_that_gives_up_early_ends_the_try),
-		CASE(waiting_is_not_polling),
-		CASE(late_answer_to_an_earlier_try),
-		CASE(doubled_answer_is_dropped),
-		CASE(answer_to_a_finished_call_is_dropped),
-		CASE(returned_request_of_a_finished_call_is_dropped),
-		CASE(answer_of_another_class),
-		CASE(answer_with_another_tid),
-		CASE(answer_with_another_attribute),
-		CASE(answer_of_another_base_version),
-		CASE(answer_like_a_request_of_another_base_version),
-		CASE(request_in_place_of_an_answer),
-		CASE(trap_repress_in_place_of_an_answer),
-		CASE(trap_repress_answers_a_trap),
-		CASE(answer_without_the_header),
-		CASE(interrupted_poll),
-		CASE(poll_interrupted_all_the_time),
-		CASE(interrupted_read),
-		CASE(interrupted_write),
-		CASE(poll_promised_too_much),
-		CASE(failing_write),
-		CASE(refused_try_has_its_whole_timeout),
-		CASE(failing_read),
-		CASE(device_goes_away),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,17 +8,12 @@
  *
  *	test-try-search --diagram >docs/try-machine.md
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "test.h"
 #include "libibmad/base/clock.h"
 #include "try-diagram.h"
 #include "try-rules.h"
@@ -268,11 +263,10 @@ static void search_kind(const struct kind *kind)
 	free(graph.edges);
 }
 
-static void every_order_of_events(void **state)
+TEST(every_order_of_events)
 {
 	static const int timeouts[] = { -1, 0, 80, 1600 };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(timeouts) / sizeof(timeouts[0]); i++)
 		for (unsigned attempts = 1; attempts <= ATTEMPTS_MAX; attempts++)
 			for (int reused = 0; reused < 2; reused++)
@@ -282,23 +276,17 @@ static void every_order_of_events(void **state)
 		assert_true(phases_reached >> phase & 1);
 }
 
-static void diagram_is_right(void **state)
+TEST(diagram_is_right)
 {
-	(void)state;
 	assert_true(diagram_equals(TRY_DIAGRAM));
 }
 
 int main(int argc, char **argv)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_order_of_events),
-		cmocka_unit_test(diagram_is_right),
-	};
-
 	if (argc == 2 && !strcmp(argv[1], "--diagram")) {
 		every_order_of_events(NULL);
 		diagram_print(stdout);
 		return 0;
 	}
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return test_run(argc, argv);
 }

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* libibmad/requests/vendor.c: calls of both vendor class ranges, with and without RMPP. */
+#include "test.h"
 #include "fakeumad.h"
 
 #include <errno.h>
 #include <infiniband/mad.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-#include <cmocka.h>
 
 #define RANGE1	     0x0a
 #define RANGE1_AGENT 6
@@ -53,7 +51,7 @@ static void expect(unsigned mgmt_class, unsigned method, int timeout_ms,
 	fakeumad_expect_write(packet, sizeof(packet), reply, reply ? 1 : 0);
 }
 
-static void methods_with_an_answer(void **state)
+FAKEUMAD_TEST(methods_with_a_response)
 {
 	static const unsigned methods[] = { IB_MAD_METHOD_GET, IB_MAD_METHOD_SET,
 					    IB_MAD_METHOD_TRAP };
@@ -79,7 +77,7 @@ static void methods_with_an_answer(void **state)
 	}
 }
 
-static void range_1_has_no_rmpp_header(void **state)
+FAKEUMAD_TEST(range_1_has_no_rmpp_header)
 {
 	struct fakeumad_reply reply = { 0 };
 	ib_vendor_call_t call = call_of(RANGE1, IB_MAD_METHOD_GET), before;
@@ -94,30 +92,30 @@ static void range_1_has_no_rmpp_header(void **state)
 	assert_memory_equal(&call.rmpp, &before.rmpp, sizeof(before.rmpp));
 }
 
-static void range_2_with_rmpp(void **state)
+FAKEUMAD_TEST(range_2_with_rmpp)
 {
-	static uint8_t answer[16 + 616] = { 1, 1, 7, 0, 0, 0, 0, 1, 0, 0, 2, 0x68 };
-	struct fakeumad_reply reply = { .data = answer,
-					.data_size = sizeof(answer),
+	static uint8_t response[16 + 616] = { 1, 1, 7, 0, 0, 0, 0, 1, 0, 0, 2, 0x68 };
+	struct fakeumad_reply reply = { .data = response,
+					.data_size = sizeof(response),
 					.data_offset = 24,
-					.length = 24 + sizeof(answer) };
+					.length = 24 + sizeof(response) };
 	ib_vendor_call_t call = call_of(RANGE2, IB_MAD_METHOD_GET);
 	ib_portid_t to = { .lid = 4 };
 
 	call.rmpp.type = IB_RMPP_TYPE_DATA;
 	call.rmpp.flags = IB_RMPP_FLAG_ACTIVE;
-	fakeumad_pattern(answer + 16, 616, 5);
+	fakeumad_pattern(response + 16, 616, 5);
 	fakeumad_pattern(data, sizeof(data), 1);
 	fakeumad_expect_write(NULL, 0, &reply, 1);
 	assert_ptr_equal(ib_vendor_call_via(data, &to, &call, *state), data);
 	assert_memory_equal(fakeumad_written(1) + FAKEUMAD_HEADER + 24, "\x01\x01\xf9\x00", 4);
-	assert_memory_equal(data, answer + 16, 216);
+	assert_memory_equal(data, response + 16, 216);
 	assert_int_equal(data[216], 217);
 	assert_int_equal(call.rmpp.flags, 7);
 	assert_int_equal(call.rmpp.d2.len, 0x268);
 }
 
-static void methods_without_an_answer(void **state)
+FAKEUMAD_TEST(methods_without_a_response)
 {
 	static const unsigned methods[] = { IB_MAD_METHOD_SEND, IB_MAD_METHOD_TRAP_REPRESS };
 
@@ -133,7 +131,7 @@ static void methods_without_an_answer(void **state)
 	}
 }
 
-static void send_that_fails(void **state)
+FAKEUMAD_TEST(send_that_fails)
 {
 	ib_vendor_call_t call = call_of(RANGE2, IB_MAD_METHOD_SEND);
 	ib_portid_t to = { .lid = 4 };
@@ -143,7 +141,7 @@ static void send_that_fails(void **state)
 	assert_int_equal(errno, EACCES);
 }
 
-static void errno_tells_why(void **state)
+FAKEUMAD_TEST(errno_tells_why)
 {
 	static const struct {
 		struct fakeumad_reply reply;
@@ -165,7 +163,7 @@ static void errno_tells_why(void **state)
 	}
 }
 
-static void other_classes(void **state)
+FAKEUMAD_TEST(other_classes)
 {
 	static const unsigned classes[] = { 0, 0x04, 0x08, 0x10, 0x2f, 0x50, 0x10a };
 	ib_portid_t to = { .lid = 4 };
@@ -180,7 +178,7 @@ static void other_classes(void **state)
 	assert_int_equal(fakeumad_writes(), 0);
 }
 
-static void lid_1_is_one(void **state)
+FAKEUMAD_TEST(lid_1_is_one)
 {
 	ib_vendor_call_t call = call_of(RANGE2, IB_MAD_METHOD_SEND);
 	ib_portid_t to = { .lid = 1 };
@@ -189,7 +187,7 @@ static void lid_1_is_one(void **state)
 	assert_ptr_equal(ib_vendor_call_via(data, &to, &call, *state), data);
 }
 
-static void class_that_is_not_registered(void **state)
+FAKEUMAD_TEST(class_that_is_not_registered)
 {
 	ib_vendor_call_t call = call_of(0x33, IB_MAD_METHOD_SEND);
 	ib_portid_t to = { .lid = 4 };
@@ -201,7 +199,7 @@ static void class_that_is_not_registered(void **state)
 	assert_int_equal(fakeumad_writes(), 0);
 }
 
-static void wrong_arguments(void **state)
+FAKEUMAD_TEST(wrong_arguments)
 {
 	ib_vendor_call_t call = call_of(RANGE2, IB_MAD_METHOD_GET);
 	ib_portid_t to = { .lid = 4 }, route = { .drpath = { .cnt = 1 } };
@@ -214,19 +212,4 @@ static void wrong_arguments(void **state)
 	assert_null(ib_vendor_call_via(data, &to, NULL, *state));
 	assert_null(ib_vendor_call_via(data, &to, &call, NULL));
 	assert_int_equal(fakeumad_writes(), 0);
-}
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, fakeumad_setup, fakeumad_teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(methods_with_an_answer), CASE(range_1_has_no_rmpp_header),
-		CASE(range_2_with_rmpp),      CASE(methods_without_an_answer),
-		CASE(send_that_fails),	      CASE(errno_tells_why),
-		CASE(other_classes),	      CASE(class_that_is_not_registered),
-		CASE(lid_1_is_one),	      CASE(wrong_arguments),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

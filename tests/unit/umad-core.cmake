@@ -4,4 +4,3 @@ foreach(test test-sys test-sysfs test-discovery test-selection test-port test-ag
 	test-state test-debug test-cancel)
 	add_unit_test(NAME ${test} SOURCES ${test}.c LIBS kernel-fakesys)
 endforeach()
-target_link_libraries(test-cancel PRIVATE Threads::Threads)

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * Metrics in the text format of Prometheus, for the node exporter's textfile collector. Names and
- * labels are those of the exporters that dashboards for InfiniBand are made for: ports of switches
- * as infiniband_switch_port_*, those of hosts as infiniband_hca_port_*.
+ * labels are those of infiniband_exporter (treydock), which dashboards of whole fabrics are made
+ * for: ports of switches as infiniband_switch_port_*, those of hosts as infiniband_hca_port_*. The
+ * node exporter's own node_infiniband_* are of the local host, and it would refuse them from a
+ * file.
  */
 #include <inttypes.h>
 
@@ -43,14 +45,28 @@ static const struct {
 	{ MAD_FABRIC_FEC_CORRECTED_SYMBOLS, "fec_corrected_symbol_total" },
 };
 
-/* Signalling rate of a lane in Mb/s. */
-static unsigned lane_mbps(unsigned speed)
-{
-	static const unsigned rates[] = {
-		0, 2500, 5000, 10000, 14063, 25781, 53125, 106250, 212500
-	};
+/* Rates of a lane in kb/s: of the signal, and of the data in it, as sysfs and tools have it. */
+static const struct {
+	unsigned signal;
+	unsigned data;
+} lane_rates[] = {
+	[MAD_FABRIC_SPEED_SDR] = { 2500000, 2000000 },
+	[MAD_FABRIC_SPEED_DDR] = { 5000000, 4000000 },
+	[MAD_FABRIC_SPEED_QDR] = { 10000000, 8000000 },
+	[MAD_FABRIC_SPEED_FDR10] = { 10312500, 10000000 },
+	[MAD_FABRIC_SPEED_FDR] = { 14062500, 13636364 },
+	[MAD_FABRIC_SPEED_EDR] = { 25781250, 25000000 },
+	[MAD_FABRIC_SPEED_HDR] = { 53125000, 50000000 },
+	[MAD_FABRIC_SPEED_NDR] = { 106250000, 100000000 },
+	[MAD_FABRIC_SPEED_XDR] = { 212500000, 200000000 },
+};
 
-	return speed < sizeof(rates) / sizeof(rates[0]) ? rates[speed] : 0;
+static uint64_t bytes_per_second(const struct mad_fabric_port *port, bool signal)
+{
+	if (port->speed >= sizeof(lane_rates) / sizeof(lane_rates[0]))
+		return 0;
+	return (uint64_t)(signal ? lane_rates[port->speed].signal : lane_rates[port->speed].data) *
+	       port->lanes * 125;
 }
 
 static const char *prefix_of(bool is_switch)
@@ -97,25 +113,24 @@ static void write_counter(const struct sweep *sweep, unsigned index, bool switch
 	}
 }
 
-static void write_rates(const struct sweep *sweep, bool switches, FILE *file)
+static void write_rates(const struct sweep *sweep, bool switches, bool signal, FILE *file)
 {
+	const char *prefix = prefix_of(switches), *name = signal ? "raw_rate" : "rate";
 	const struct mad_fabric_node *node = NULL;
-	const char *prefix = prefix_of(switches);
 
 	fprintf(file,
-		"# HELP %s_port_rate_bytes_per_second Signalling rate of the link\n"
-		"# TYPE %s_port_rate_bytes_per_second gauge\n",
-		prefix, prefix);
+		"# HELP %s_port_%s_bytes_per_second %s rate of the link\n"
+		"# TYPE %s_port_%s_bytes_per_second gauge\n",
+		prefix, name, signal ? "Signalling" : "Data", prefix, name);
 	while ((node = mad_fabric_next_node(sweep->fabric, node)))
 		for (unsigned i = 0; i <= node->number_of_ports; i++) {
 			const struct mad_fabric_port *port = mad_fabric_get_port(node, i);
 
 			if (is_switch(node) != switches || !port->peer || !port->lanes)
 				continue;
-			fprintf(file, "%s_port_rate_bytes_per_second", prefix);
+			fprintf(file, "%s_port_%s_bytes_per_second", prefix, name);
 			write_labels(port, file);
-			fprintf(file, "} %" PRIu64 "\n",
-				(uint64_t)lane_mbps(port->speed) * port->lanes * 125000);
+			fprintf(file, "} %" PRIu64 "\n", bytes_per_second(port, signal));
 		}
 }
 
@@ -171,7 +186,8 @@ void prometheus_write(const struct sweep *sweep, const struct options *options, 
 		for (unsigned i = 0; sweep->counters && i < sizeof(metrics) / sizeof(metrics[0]);
 		     i++)
 			write_counter(sweep, i, switches, file);
-		write_rates(sweep, switches, file);
+		write_rates(sweep, switches, false, file);
+		write_rates(sweep, switches, true, file);
 		write_infos(sweep, switches, file);
 	}
 	fprintf(file,

@@ -53,11 +53,13 @@ programs_begin() {
 }
 
 # What differs from run to run by its nature: process ids, addresses in memory, and what mstflint
-# sends of its own stack with one attribute; and where a case says ERRNO=regex, a declared difference
-# in the text of errno.
+# sends of its own stack with one attribute; where a case says ERRNO=regex, a declared difference in
+# the text of errno; and where it says UNREAD=regex, a register that a program prints without having
+# read it.
 programs_normalise() {
 	sed -E \
 		-e "s/^(${ERRNO:-no errno differs})\$/ERRNO/" \
+		-e "s/^(Read 0x[0-9a-f]+:)${UNREAD:-no register}\$/\1UNREAD/" \
 		-e 's/^(ibwarn|ibdebug|ibpanic): \[[0-9]+\]/\1: [PID]/' \
 		-e 's/^( Current pid[[:space:]]*: )[0-9]+/\1PID/' \
 		-e 's/(MR was created with addr=)0x[0-9a-f]+/\1ADDRESS/' \

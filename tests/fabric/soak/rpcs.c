@@ -133,7 +133,7 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	fakeumad_reset();
-	fakeumad_answer_with(answer, NULL);
+	fakeumad_respond_with(answer, NULL);
 	port = fakeumad_port();
 	async = mad_async_create(port, NULL);
 	if (!async) {

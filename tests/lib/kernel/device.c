@@ -70,12 +70,19 @@ int kernel_device_ioctl(int device, unsigned long request, void *argument)
 	return (int)kernel_result(result);
 }
 
-/* What is too large for the buffer stays; its header, with the whole length, is there to read. */
+/* What is too large for the buffer stays; its header, with the whole length, is there to read, and
+ * the first MAD of several where there is space for it. */
 static ssize_t refuse_short_read(const struct kernel_device *device,
 				 const struct kernel_arrival *arrival, void *buffer, size_t size)
 {
-	memcpy(buffer, arrival->packet, size < device->header ? size : device->header);
-	return size < device->header + KERNEL_MAD ? -EINVAL : -ENOSPC;
+	size_t one = device->header + KERNEL_MAD;
+
+	if (size < one || arrival->size <= one) {
+		memcpy(buffer, arrival->packet, size < device->header ? size : device->header);
+		return -EINVAL;
+	}
+	memcpy(buffer, arrival->packet, one);
+	return -ENOSPC;
 }
 
 /* What comes where nothing else has. */

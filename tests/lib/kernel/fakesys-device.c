@@ -2,17 +2,13 @@
 /* fakesys-device.c - open umad devices of fakesys, whose calls give what the test has written down.
  */
 #include "fakesys.h"
+#include "test.h"
 
 #include <errno.h>
 #include <linux/ioctl.h>
 #include <poll.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-#include <cmocka.h>
-
-#include "../assert-between.h"
 
 enum { MAX_SCRIPT = 1024, NS_PER_MS = 1000000 };
 #define CLOCK_AT_FIRST INT64_C(5000000000000)

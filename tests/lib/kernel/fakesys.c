@@ -4,17 +4,13 @@
  * everything, so that no test sees what another left.
  */
 #include "fakesys.h"
+#include "test.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
-
-#include "../assert-between.h"
 
 enum { MAX_FAILURES = 16 };
 

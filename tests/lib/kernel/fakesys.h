@@ -21,6 +21,7 @@ struct ib_user_mad_reg_req2 {
  * memory is left, or if something expected has not come. */
 int fakesys_setup(void **state);
 int fakesys_teardown(void **state);
+#define FAKESYS_TEST(name) TEST_WITH(name, fakesys_setup, fakesys_teardown)
 
 /* What is to fail: every such call for a path, or once the nth from now on (1 is the next). */
 void fakesys_fail_path(enum kernel_call call, const char *path, int error);

@@ -34,7 +34,7 @@ struct fakeumad_script {
 	int step_count;
 	int next_step;
 	bool scripted;
-	fakeumad_answer_fn *answer;
+	fakeumad_response_fn *response;
 	void *context;
 	char failure[512]; /* the first one */
 	int poll_failures;

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* Ports of libibmad on the device of fakeumad.h, for the cases that need one. */
 #include "fakeumad.h"
+#include "test.h"
 
 #include <infiniband/mad.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <cmocka.h>
 
 struct ibmad_port *fakeumad_port(void)
 {

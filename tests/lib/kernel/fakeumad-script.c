@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* The script of fakeumad.h: what tests expect, and whether it comes. */
 #include "fakeumad-internal.h"
+#include "test.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
 
 static const char *const step_names[] = { "open", "ENABLE_PKEY", "REGISTER_AGENT",
 					  "UNREGISTER_AGENT", "write" };
@@ -113,7 +111,7 @@ void fakeumad_expect_write_error(const void *packet, size_t size, int error)
 struct step *fakeumad_take_step(enum step_kind kind, bool *wrong)
 {
 	*wrong = false;
-	if (!fake.scripted || (kind == STEP_WRITE && fake.answer))
+	if (!fake.scripted || (kind == STEP_WRITE && fake.response))
 		return NULL;
 	if (fake.next_step < fake.step_count && fake.steps[fake.next_step].kind == kind)
 		return &fake.steps[fake.next_step++];

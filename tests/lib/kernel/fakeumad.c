@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* The policy of fakeumad.h: calls of the device as the script or a function of the test says. */
 #include "fakeumad-internal.h"
-#include "../assert-between.h"
+#include "test.h"
 
 #include <errno.h>
 #include <poll.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
 
 struct fakeumad_script fake;
 
@@ -69,7 +66,7 @@ static void keep(const uint8_t *packet, size_t size)
 static ssize_t take_write(int device, const void *packet, size_t size)
 {
 	struct fakeumad_request request = { .packet = packet, .size = size };
-	fakeumad_answer_fn *answer;
+	fakeumad_response_fn *response;
 	void *context;
 	int error;
 
@@ -77,14 +74,14 @@ static ssize_t take_write(int device, const void *packet, size_t size)
 	keep(packet, size);
 	request.mad = request.packet + FAKEUMAD_HEADER;
 	request.number = fake.writes;
-	answer = fake.answer;
+	response = fake.response;
 	context = fake.context;
 	error = kernel.devices[device].gone;
 	if (!error)
 		error = fakeumad_follow_write(device, packet, size);
 	kernel_unlock();
-	if (!error && answer)
-		error = answer(&request, context);
+	if (!error && response)
+		error = response(&request, context);
 	return kernel_result(error ? -error : (ssize_t)size);
 }
 
@@ -120,7 +117,7 @@ void fakeumad_restart(void)
 	fake.poll_failures = fake.poll_error = 0;
 	fake.step_count = fake.next_step = 0;
 	fake.scripted = false;
-	fake.answer = NULL;
+	fake.response = NULL;
 	fake.context = NULL;
 	fake.failure[0] = '\0';
 	fake.writes = 0;
@@ -143,10 +140,10 @@ void fakeumad_finish(void)
 	kernel_arrivals_free();
 }
 
-void fakeumad_answer_with(fakeumad_answer_fn *answer, void *context)
+void fakeumad_respond_with(fakeumad_response_fn *response, void *context)
 {
 	kernel_lock();
-	fake.answer = answer;
+	fake.response = response;
 	fake.context = context;
 	kernel_unlock();
 }

@@ -5,7 +5,7 @@
  *
  * A test either scripts what has to come (fakeumad_expect_*: each open, registration and write, in
  * this order, compared byte by byte) and what follows from it, or responds to each write by a
- * function of its own (fakeumad_answer_with). fakeumad_finish() fails the test if something else
+ * function of its own (fakeumad_respond_with). fakeumad_finish() fails the test if something else
  * came, or not all of it. Every function may be called by any thread.
  */
 #ifndef TESTS_LIB_FAKEUMAD_H
@@ -44,7 +44,7 @@ struct fakeumad_reply {
 		.umad_status = 110, .request = true \
 	}
 
-/* A write to the device, as a fakeumad_answer_fn sees it. */
+/* A write to the device, as a fakeumad_response_fn sees it. */
 struct fakeumad_request {
 	const uint8_t *packet; /* umad header and MAD */
 	size_t size;
@@ -54,7 +54,7 @@ struct fakeumad_request {
 
 /* Called for a write, in the thread that writes; returns 0 or the errno that the write ends with.
  */
-typedef int fakeumad_answer_fn(const struct fakeumad_request *request, void *context);
+typedef int fakeumad_response_fn(const struct fakeumad_request *request, void *context);
 
 /* Begins a test with a fresh kernel. */
 void fakeumad_reset(void);
@@ -72,6 +72,7 @@ struct ibmad_port *fakeumad_port(void);
 /* cmocka's set-up and tear-down of a case: a fresh kernel with that port in *state, and its end. */
 int fakeumad_setup(void **state);
 int fakeumad_teardown(void **state);
+#define FAKEUMAD_TEST(name) TEST_WITH(name, fakeumad_setup, fakeumad_teardown)
 
 /* A umad packet to expect, or to deliver. What is 0 is 0 in the packet. */
 struct fakeumad_packet {
@@ -116,9 +117,9 @@ void fakeumad_expect_write(const void *packet, size_t size, const struct fakeuma
 void fakeumad_expect_write_error(const void *packet, size_t size, int error);
 
 /* Any number of writes, with responses from a function; or (NULL) recorded, without responses. */
-void fakeumad_answer_with(fakeumad_answer_fn *answer, void *context);
+void fakeumad_respond_with(fakeumad_response_fn *response, void *context);
 
-/* Has a reply to a request come, from a fakeumad_answer_fn or later. */
+/* Has a reply to a request come, from a fakeumad_response_fn or later. */
 void fakeumad_reply(const struct fakeumad_request *request, const struct fakeumad_reply *reply);
 
 /* Has a whole umad packet come, delay_ms from now. */

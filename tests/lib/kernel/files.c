@@ -56,12 +56,21 @@ static struct file *find_in(uint16_t bucket, const char *path, size_t length)
 	return NULL;
 }
 
+/* Two slashes are one: the distribution's libibumad writes them. */
 bool kernel_find(const char *path, struct kernel_content *content)
 {
+	const char *twice = strstr(path, "//");
+	char single[KERNEL_PATH_SIZE];
+	const uint16_t *bucket;
+	const struct file *file;
 	size_t length;
-	const uint16_t *bucket = bucket_of(path, &length);
-	const struct file *file = find_in(*bucket, path, length);
 
+	if (twice) {
+		snprintf(single, sizeof(single), "%.*s%s", (int)(twice - path), path, twice + 1);
+		path = single;
+	}
+	bucket = bucket_of(path, &length);
+	file = find_in(*bucket, path, length);
 	if (file)
 		*content = file->content;
 	return file;

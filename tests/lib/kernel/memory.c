@@ -3,12 +3,10 @@
  * memory.c - the allocations of fakesys: each is noted until it is freed, and fails on
  * demand. Allocations within libc and cmocka are none of them.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "fakesys.h"
+#include "test.h"
 
 enum { MAX_ALLOCATIONS = 4096 };
 

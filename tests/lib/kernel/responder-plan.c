@@ -94,34 +94,34 @@ bool responder_taken(struct kernel_arrival *arrival)
 	return false;
 }
 
-static void fill_answer(struct responder_event *event, const struct responder_request *request,
-			const struct responder_answer *answer)
+static void fill_response(struct responder_event *event, const struct responder_request *request,
+			  const struct responder_response *response)
 {
 	struct ib_user_mad_hdr *header = (void *)event->arrival.packet;
 	uint8_t *mad = event->arrival.packet + RESPONDER_HEADER;
 
 	memcpy(event->arrival.packet, request->packet,
 	       request->size < event->arrival.size ? request->size : event->arrival.size);
-	header->status = answer->returned;
+	header->status = response->returned;
 	header->length = (uint32_t)event->arrival.size;
-	if (answer->returned)
+	if (response->returned)
 		return;
 	mad[3] = mad[3] == 2 ? 0x81 : mad[3] | 0x80; /* the response to Set is GetResp */
-	mad[4] = (uint8_t)(answer->status >> 8 | (mad[1] == 0x81 ? 0x80 : 0));
-	mad[5] = (uint8_t)answer->status;
-	if (answer->attr_id) {
-		mad[16] = (uint8_t)(answer->attr_id >> 8);
-		mad[17] = (uint8_t)answer->attr_id;
+	mad[4] = (uint8_t)(response->status >> 8 | (mad[1] == 0x81 ? 0x80 : 0));
+	mad[5] = (uint8_t)response->status;
+	if (response->attr_id) {
+		mad[16] = (uint8_t)(response->attr_id >> 8);
+		mad[17] = (uint8_t)response->attr_id;
 	}
-	if (answer->data)
-		memcpy(mad + answer->data_offset, answer->data, answer->data_size);
+	if (response->data)
+		memcpy(mad + response->data_offset, response->data, response->data_size);
 }
 
 /* An event: the response to the request, or its return. */
 static struct responder_event *respond(const struct responder_request *request,
-				       const struct responder_answer *answer, int64_t due_us)
+				       const struct responder_response *response, int64_t due_us)
 {
-	size_t length = answer->length ? answer->length : RESPONDER_MAD;
+	size_t length = response->length ? response->length : RESPONDER_MAD;
 	struct responder_event *event = (struct responder_event *)kernel_arrival_new(
 		request->device, RESPONDER_HEADER + length);
 
@@ -129,22 +129,23 @@ static struct responder_event *respond(const struct responder_request *request,
 	event->agent = (int)((const struct ib_user_mad_hdr *)request->packet)->id;
 	event->tid = request->tid;
 	event->record = responder.taken;
-	fill_answer(event, request, answer);
+	fill_response(event, request, response);
 	return event;
 }
 
 /* If the kernel's timeout passes before a response arrives, the response is lost. */
-static bool is_lost(const struct responder_request *request, const struct responder_answer *answer)
+static bool is_lost(const struct responder_request *request,
+		    const struct responder_response *response)
 {
-	if (answer->silent)
+	if (response->silent)
 		return true;
 	return responder.gives_back && request->timeout_ms > 0 &&
-	       answer->delay_us >= (int64_t)request->timeout_ms * 1000;
+	       response->delay_us >= (int64_t)request->timeout_ms * 1000;
 }
 
 static void give_back(const struct responder_request *request, int64_t now)
 {
-	struct responder_answer timed_out = { .returned = TIMED_OUT };
+	struct responder_response timed_out = { .returned = TIMED_OUT };
 	int64_t wait_us = (int64_t)request->timeout_ms * 1000 + responder.late_us;
 	struct responder_event *event = respond(
 		request, &timed_out, request->timeout_ms > 0 ? now + wait_us : NEVER / NS_PER_US);
@@ -154,11 +155,12 @@ static void give_back(const struct responder_request *request, int64_t now)
 	kernel_arrival_send(&event->arrival);
 }
 
-static void answer_request(const struct responder_request *request,
-			   const struct responder_answer *answer, int64_t now)
+static void respond_to_request(const struct responder_request *request,
+			       const struct responder_response *response, int64_t now)
 {
-	for (int i = 0; i < (answer->copies ? answer->copies : 1); i++) {
-		struct responder_event *event = respond(request, answer, now + answer->delay_us);
+	for (int i = 0; i < (response->copies ? response->copies : 1); i++) {
+		struct responder_event *event =
+			respond(request, response, now + response->delay_us);
 
 		event->ends = !i;
 		if (!i && responder.gives_back)
@@ -192,7 +194,7 @@ int responder_take_write(int device, const uint8_t *packet, size_t size)
 {
 	const struct ib_user_mad_hdr *header = (const void *)packet;
 	struct responder_request request;
-	struct responder_answer answer = { 0 };
+	struct responder_response response = { 0 };
 	int64_t now = responder_now_us();
 
 	if (size < RESPONDER_HEADER + 24)
@@ -207,12 +209,12 @@ int responder_take_write(int device, const uint8_t *packet, size_t size)
 		return EINVAL;
 	}
 	if (responder.plan)
-		responder.plan(&request, &answer, responder.plan_context);
-	if (answer.write_error)
-		return answer.write_error;
+		responder.plan(&request, &response, responder.plan_context);
+	if (response.write_error)
+		return response.write_error;
 	record(&request, now);
-	if (!is_lost(&request, &answer))
-		answer_request(&request, &answer, now);
+	if (!is_lost(&request, &response))
+		respond_to_request(&request, &response, now);
 	else if (responder.gives_back)
 		give_back(&request, now);
 	return 0;

@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* What tests say to the responder, and ask it; see responder.h. */
 #include "responder-internal.h"
+#include "test.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-#include <cmocka.h>
-
-#include "../assert-between.h"
 
 #define DEVICE_PREFIX "/dev/infiniband/umad"
 

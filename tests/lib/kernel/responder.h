@@ -35,7 +35,7 @@ struct responder_request {
 };
 
 /* The outcome of a request. All 0: an immediate valid response with the request's data. */
-struct responder_answer {
+struct responder_response {
 	int write_error; /* the write fails with this errno, and nothing comes of it */
 	bool silent;	 /* no response */
 	int64_t delay_us;
@@ -50,9 +50,9 @@ struct responder_answer {
 	int copies; /* how often the response arrives; 0: once */
 };
 
-/* Fills in *answer, in the thread that writes. Must not call responder_*() nor the library. */
+/* Fills in *response, in the thread that writes. Must not call responder_*() nor the library. */
 typedef void responder_plan_fn(const struct responder_request *request,
-			       struct responder_answer *answer, void *context);
+			       struct responder_response *response, void *context);
 
 /* Called before a write is taken, without any lock: may wait, and may call the library. */
 typedef void responder_write_fn(const struct responder_request *request, void *context);

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """report.py FOLDER NAME...: what scripts/distros found on each system, as a table.
 
-FOLDER/NAME holds what a system's run left: ctest.log (of ctest --verbose), ctest-again.log (what had
-failed, once more) and ctest-root.log (what needs the rights of root), about.tsv (kind and text), and run.tsv and steps.tsv (result, step and
-reason). Fails if anything failed, or if a system has no test that passed.
+FOLDER/NAME holds what a system's run left: ctest.log (of ctest --verbose), ctest-again.log (what
+had failed, once more) and ctest-root.log (what needs the rights of root), about.tsv (kind and
+text), and run.tsv and steps.tsv (result, step and reason). Fails if anything failed, or if a system has no test that passed.
 """
 import collections
 import pathlib
@@ -78,6 +78,8 @@ class System:
         yield (f"{name:9} {tools:48} {len(self.having('Passed')):6} {len(self.failed()):6} "
                f"{len(self.having('Skipped')):7}")
         details = [", ".join(self.about["other"])]
+        if self.about["seconds"]:
+            details.append(f"seconds: {', '.join(self.about['seconds'])}")
         details += [f"FAILED: {test}: {' '.join(self.results[test])}" for test in self.failed()]
         details += [f"skipped: {reason}: {', '.join(tests)}"
                     for reason, tests in sorted(skipped.items())]

@@ -36,7 +36,7 @@ static void cc_query(struct ibmad_port *port, unsigned id, ib_portid_t portid, c
 	show_portid("portid", &portid);
 }
 
-static void cc_query_all(void)
+TEST(cc_query_all)
 {
 	struct ibmad_port *port = wire_port();
 
@@ -45,7 +45,7 @@ static void cc_query_all(void)
 	cc_query(port, 1, wire_lid(4), "reply");
 }
 
-static void cc_query_errors(void)
+TEST(cc_query_errors)
 {
 	struct ibmad_port *port = wire_port();
 
@@ -56,7 +56,7 @@ static void cc_query_errors(void)
 	cc_query(port, 0x11, wire_route(2), "reply");
 }
 
-static void cc_config(void)
+TEST(cc_config)
 {
 	struct ibmad_port *port = wire_port();
 
@@ -77,7 +77,7 @@ static void cc_config(void)
 	}
 }
 
-static void cc_status_null(void)
+TEST(cc_status_null)
 {
 	struct ibmad_port *port = wire_port();
 	ib_portid_t portid = wire_lid(4);
@@ -115,7 +115,7 @@ static ib_bm_call_t bm_get(void)
 			       .bkey = 0x1122334455667788 };
 }
 
-static void bm_calls(void)
+TEST(bm_calls)
 {
 	ib_bm_call_t call = bm_get();
 
@@ -135,12 +135,9 @@ static void bm_calls(void)
 	bm(call, wire_lid(4), "reply");
 }
 
-static void bm_route(void)
-{
-	bm(bm_get(), wire_route(2), "reply");
-}
+TEST_CALL(bm_route, bm(bm_get(), wire_route(2), "reply"))
 
-static void bm_errors(void)
+TEST(bm_errors)
 {
 	bm(bm_get(), wire_lid(4), "reply status=0x0c");
 	bm(bm_get(), wire_lid(4), "none");
@@ -194,23 +191,16 @@ static void vendor_methods(ib_vendor_call_t (*make)(unsigned))
 		vendor(make(methods[i]), wire_lid(4), "reply");
 }
 
-static void vendor1(void)
-{
-	vendor_methods(range1);
-}
+TEST_CALL(vendor_range_1, vendor_methods(range1))
+TEST_CALL(vendor_range_2, vendor_methods(range2))
 
-static void vendor2(void)
-{
-	vendor_methods(range2);
-}
-
-static void vendor_portids(void)
+TEST(vendor_portids)
 {
 	vendor(range1(1), full_portid(4), "reply");
 	vendor(range2(1), full_portid(4), "reply");
 }
 
-static void vendor_route(void)
+TEST(vendor_route)
 {
 	vendor(range2(1), wire_route(2), "reply");
 	vendor(range2(1), wire_lid(-1), "reply");
@@ -227,18 +217,12 @@ static ib_vendor_call_t rmpp_call(unsigned method)
 	return call;
 }
 
-static void vendor_rmpp(void)
-{
-	vendor(rmpp_call(1), wire_lid(4), "reply at=24:01010700 at=28:00000001 at=32:00000080");
-}
+TEST_CALL(vendor_rmpp,
+	  vendor(rmpp_call(1), wire_lid(4), "reply at=24:01010700 at=28:00000001 at=32:00000080"))
+TEST_CALL(vendor_rmpp_large, vendor(rmpp_call(1), wire_lid(4),
+				    "reply len=656 at=24:01010700 at=28:00000001 at=32:00000280"))
 
-static void vendor_rmpp_large(void)
-{
-	vendor(rmpp_call(1), wire_lid(4),
-	       "reply len=656 at=24:01010700 at=28:00000001 at=32:00000280");
-}
-
-static void vendor_rmpp_not_active(void)
+TEST(vendor_rmpp_not_active)
 {
 	ib_vendor_call_t call = range2(1);
 
@@ -249,7 +233,7 @@ static void vendor_rmpp_not_active(void)
 	vendor(call, wire_lid(4), "reply");
 }
 
-static void vendor_rmpp_range1(void)
+TEST(vendor_rmpp_range_1)
 {
 	ib_vendor_call_t call = rmpp_call(1);
 
@@ -257,20 +241,20 @@ static void vendor_rmpp_range1(void)
 	vendor(call, wire_lid(4), "reply");
 }
 
-static void vendor_errors(void)
+TEST(vendor_errors)
 {
 	vendor(range2(1), wire_lid(4), "reply status=0x0c");
 	vendor(range2(1), wire_lid(4), "none");
 	vendor(range2(1), wire_lid(4), "writeerr=22");
 }
 
-static void vendor_timed_out(void)
+TEST(vendor_timed_out)
 {
 	vendor(range2(1), wire_lid(4), "timeout");
 	vendor(range2(3), wire_lid(4), "writeerr=22");
 }
 
-static void vendor_without_oui(void)
+TEST(vendor_without_oui)
 {
 	ib_vendor_call_t call = range1(1);
 
@@ -281,7 +265,7 @@ static void vendor_without_oui(void)
 	vendor(call, wire_lid(4), "reply");
 }
 
-static void vendor_other_classes(void)
+TEST(vendor_other_classes)
 {
 	ib_vendor_call_t call = range1(1);
 
@@ -292,7 +276,7 @@ static void vendor_other_classes(void)
 	vendor(call, wire_lid(4), "reply");
 }
 
-static void vendor_default_port(void)
+TEST(vendor_default_port)
 {
 	ib_vendor_call_t call = range2(1);
 	ib_portid_t portid = wire_lid(4);
@@ -303,27 +287,3 @@ static void vendor_default_port(void)
 	errno = 0;
 	show_result("ib_vendor_call", ib_vendor_call(data, &portid, &call), data, sizeof(data));
 }
-
-const struct wire_case class_cases[] = {
-	{ "cc-query-all", cc_query_all },
-	{ "cc-query-errors", cc_query_errors },
-	{ "cc-config", cc_config },
-	{ "cc-status-null", cc_status_null },
-	{ "bm-calls", bm_calls },
-	{ "bm-route", bm_route },
-	{ "bm-errors", bm_errors },
-	{ "vendor-range-1", vendor1 },
-	{ "vendor-range-2", vendor2 },
-	{ "vendor-portids", vendor_portids },
-	{ "vendor-route", vendor_route },
-	{ "vendor-rmpp", vendor_rmpp },
-	{ "vendor-rmpp-large", vendor_rmpp_large },
-	{ "vendor-rmpp-not-active", vendor_rmpp_not_active },
-	{ "vendor-rmpp-range-1", vendor_rmpp_range1 },
-	{ "vendor-errors", vendor_errors },
-	{ "vendor-timed-out", vendor_timed_out },
-	{ "vendor-without-oui", vendor_without_oui },
-	{ "vendor-other-classes", vendor_other_classes },
-	{ "vendor-default-port", vendor_default_port },
-	{ 0 },
-};

@@ -53,18 +53,15 @@ static void calls(void)
 	mad_rpc_close_port(port);
 }
 
-static void level_0(void)
-{
-	calls();
-}
+TEST_CALL(debug_level_0, calls())
 
-static void level_1(void)
+TEST(debug_level_1)
 {
 	ibdebug = 1;
 	calls();
 }
 
-static void level_2(void)
+TEST(debug_level_2)
 {
 	ibdebug = 2;
 	calls();
@@ -82,7 +79,7 @@ static void environment(const char *value)
 	mad_rpc_close_port(port);
 }
 
-static void environments(void)
+TEST(debug_environment)
 {
 	environment("0");
 	environment("1");
@@ -93,14 +90,14 @@ static void environments(void)
 	environment("");
 }
 
-static void environment_and_init(void)
+TEST(debug_environment_and_init)
 {
 	setenv("LIBIBMAD_DEBUG_LEVEL", "1", 1);
 	wire_default_port();
 	printf("after madrpc_init: %d\n", ibdebug);
 }
 
-static void server(void)
+TEST(debug_server)
 {
 	ib_rpc_t rpc = { .mgtclass = 4,
 			 .method = 3,
@@ -127,13 +124,3 @@ static void server(void)
 	mad_receive_via(umad, 5, port);
 	ibdebug = 0;
 }
-
-const struct wire_case debug_cases[] = {
-	{ "debug-level-0", level_0 },
-	{ "debug-level-1", level_1 },
-	{ "debug-level-2", level_2 },
-	{ "debug-environment", environments },
-	{ "debug-environment-and-init", environment_and_init },
-	{ "debug-server", server },
-	{ 0 },
-};

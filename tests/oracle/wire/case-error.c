@@ -50,72 +50,26 @@ static void call_thrice(const char *rules, int tries)
 	ibdebug = 0;
 }
 
-static void success(void)
-{
-	call_thrice("reply", 2);
-}
+TEST_CALL(error_success, call_thrice("reply", 2))
+TEST_CALL(error_bad_status, call_thrice("reply status=0x1c", 2))
+TEST_CALL(error_bad_status_with_high_bit, call_thrice("reply status=0x8004", 2))
+TEST_CALL(error_nothing, call_thrice("none", 1))
+TEST_CALL(error_nothing_twice, call_thrice("none", 2))
+TEST_CALL(error_timed_out, call_thrice("timeout", 1))
+TEST_CALL(error_timed_out_twice, call_thrice("timeout", 2))
+TEST_CALL(error_write_fails, call_thrice("writeerr=22", 2))
 
-static void bad_status(void)
-{
-	call_thrice("reply status=0x1c", 2);
-}
-
-static void bad_status_with_high_bit(void)
-{
-	call_thrice("reply status=0x8004", 2);
-}
-
-static void nothing(void)
-{
-	call_thrice("none", 1);
-}
-
-static void nothing_twice(void)
-{
-	call_thrice("none", 2);
-}
-
-static void timed_out(void)
-{
-	call_thrice("timeout", 1);
-}
-
-static void timed_out_twice(void)
-{
-	call_thrice("timeout", 2);
-}
-
-static void write_fails(void)
-{
-	call_thrice("writeerr=22", 2);
-}
-
-static void second_write_fails(void)
+TEST(error_second_write_fails)
 {
 	call_thrice("timeout;writeerr=13", 3);
 }
 
-static void read_fails(void)
-{
-	call_thrice("readerr=5", 2);
-}
+TEST_CALL(error_read_fails, call_thrice("readerr=5", 2))
+TEST_CALL(error_no_such_device, call_thrice("readerr=19", 2))
+TEST_CALL(error_other_umad_status, call_thrice("reply ustatus=5", 2))
+TEST_CALL(error_very_short_reply, call_thrice("reply len=10", 1))
 
-static void no_such_device(void)
-{
-	call_thrice("readerr=19", 2);
-}
-
-static void other_umad_status(void)
-{
-	call_thrice("reply ustatus=5", 2);
-}
-
-static void very_short_reply(void)
-{
-	call_thrice("reply len=10", 1);
-}
-
-static void stale_status(void)
+TEST(error_stale_status)
 {
 	static const char *const rules[] = { "reply", "reply status=0x1c", "none", "writeerr=22" };
 
@@ -124,7 +78,7 @@ static void stale_status(void)
 		call(&(struct failure){ .rules = rules[i], .tries = 1, .rstatus = 0x5555 });
 }
 
-static void version_1(void)
+TEST(error_version_1)
 {
 	static const char *const rules[] = { "reply",	"reply status=0x1c", "none",
 					     "timeout", "writeerr=22",	     "readerr=19" };
@@ -133,22 +87,3 @@ static void version_1(void)
 		call(&(struct failure){
 			.rules = rules[i], .tries = 1, .version = IB_MAD_RPC_VERSION1 });
 }
-
-const struct wire_case error_cases[] = {
-	{ "error-success", success },
-	{ "error-bad-status", bad_status },
-	{ "error-bad-status-with-high-bit", bad_status_with_high_bit },
-	{ "error-nothing", nothing },
-	{ "error-nothing-twice", nothing_twice },
-	{ "error-timed-out", timed_out },
-	{ "error-timed-out-twice", timed_out_twice },
-	{ "error-write-fails", write_fails },
-	{ "error-second-write-fails", second_write_fails },
-	{ "error-read-fails", read_fails },
-	{ "error-no-such-device", no_such_device },
-	{ "error-other-umad-status", other_umad_status },
-	{ "error-very-short-reply", very_short_reply },
-	{ "error-stale-status", stale_status },
-	{ "error-version-1", version_1 },
-	{ 0 },
-};

@@ -19,7 +19,7 @@ static void query(struct ibmad_port *port, ib_portid_t dest, int portnum, unsign
 	show_portid("dest", &dest);
 }
 
-static void query_all(void)
+TEST(perf_query_all)
 {
 	static const unsigned ids[] = {
 		CLASS_PORT_INFO,
@@ -53,7 +53,7 @@ static void query_all(void)
 	query(port, wire_lid(4), 0x101, IB_GSI_PORT_COUNTERS, "reply");
 }
 
-static void query_full_portid(void)
+TEST(perf_query_full_portid)
 {
 	ib_portid_t dest = wire_lid(4);
 
@@ -66,37 +66,17 @@ static void query_full_portid(void)
 	query(wire_port(), dest, 1, IB_GSI_PORT_COUNTERS, "reply");
 }
 
-static void query_lid_0(void)
-{
-	query(wire_port(), wire_route(2), 1, IB_GSI_PORT_COUNTERS, "reply");
-}
+TEST_CALL(perf_query_lid_0, query(wire_port(), wire_route(2), 1, IB_GSI_PORT_COUNTERS, "reply"))
+TEST_CALL(perf_query_negative_lid,
+	  query(wire_port(), wire_lid(-1), 1, IB_GSI_PORT_COUNTERS, "reply"))
+TEST_CALL(perf_query_bad_status,
+	  query(wire_port(), wire_lid(4), 1, IB_GSI_PORT_COUNTERS, "reply status=0x0c"))
+TEST_CALL(perf_query_nothing, query(wire_port(), wire_lid(4), 1, IB_GSI_PORT_COUNTERS, "none"))
+TEST_CALL(perf_query_timed_out, query(wire_port(), wire_lid(4), 1, IB_GSI_PORT_COUNTERS, "timeout"))
+TEST_CALL(perf_query_write_fails,
+	  query(wire_port(), wire_lid(4), 1, IB_GSI_PORT_COUNTERS, "writeerr=22"))
 
-static void query_negative_lid(void)
-{
-	query(wire_port(), wire_lid(-1), 1, IB_GSI_PORT_COUNTERS, "reply");
-}
-
-static void query_bad_status(void)
-{
-	query(wire_port(), wire_lid(4), 1, IB_GSI_PORT_COUNTERS, "reply status=0x0c");
-}
-
-static void query_nothing(void)
-{
-	query(wire_port(), wire_lid(4), 1, IB_GSI_PORT_COUNTERS, "none");
-}
-
-static void query_timed_out(void)
-{
-	query(wire_port(), wire_lid(4), 1, IB_GSI_PORT_COUNTERS, "timeout");
-}
-
-static void query_write_fails(void)
-{
-	query(wire_port(), wire_lid(4), 1, IB_GSI_PORT_COUNTERS, "writeerr=22");
-}
-
-static void query_redirected(void)
+TEST(perf_query_redirected)
 {
 	query(wire_port(), wire_lid(4), 1, IB_GSI_PORT_COUNTERS,
 	      "reply status=2 zero at=88:00500000 at=92:0009ffff at=96:00000007 "
@@ -119,7 +99,7 @@ static void reset(struct ibmad_port *port, unsigned mask, unsigned id, const cha
 	show_portid("dest", &dest);
 }
 
-static void reset_masks(void)
+TEST(perf_reset_masks)
 {
 	static const unsigned ids[] = { 0x12, 0x1d, 0x1f, 0x15, 0x16, 0x36, 0x37, 0x10, 0x31 };
 	static const unsigned masks[] = { 0, 0xffff, 0x00010001, 0xfffff, 0x12345678, 0xffffffff };
@@ -130,28 +110,5 @@ static void reset_masks(void)
 			reset(port, masks[k], ids[i], "reply");
 }
 
-static void reset_bad_status(void)
-{
-	reset(wire_port(), 0xffff, 0x12, "reply status=0x0c");
-}
-
-static void reset_nothing(void)
-{
-	reset(wire_port(), 0xffff, 0x12, "none");
-}
-
-const struct wire_case perf_cases[] = {
-	{ "perf-query-all", query_all },
-	{ "perf-query-full-portid", query_full_portid },
-	{ "perf-query-lid-0", query_lid_0 },
-	{ "perf-query-negative-lid", query_negative_lid },
-	{ "perf-query-bad-status", query_bad_status },
-	{ "perf-query-nothing", query_nothing },
-	{ "perf-query-timed-out", query_timed_out },
-	{ "perf-query-write-fails", query_write_fails },
-	{ "perf-query-redirected", query_redirected },
-	{ "perf-reset-masks", reset_masks },
-	{ "perf-reset-bad-status", reset_bad_status },
-	{ "perf-reset-nothing", reset_nothing },
-	{ 0 },
-};
+TEST_CALL(perf_reset_bad_status, reset(wire_port(), 0xffff, 0x12, "reply status=0x0c"))
+TEST_CALL(perf_reset_nothing, reset(wire_port(), 0xffff, 0x12, "none"))

@@ -19,7 +19,7 @@ static void open_port(const char *title, char *name, int number, int *classes, i
 	mad_rpc_close_port(port);
 }
 
-static void class_lists(void)
+TEST(port_class_lists)
 {
 	int sa[] = { 3 }, twice[] = { 4, 4 };
 	int all[] = { 1, 0x81, 3, 4, 5, 6, 9, 0x0f, 0x21, 0x30, 0x4f };
@@ -31,7 +31,7 @@ static void class_lists(void)
 	open_port("class twice", NULL, 0, twice, 2);
 }
 
-static void unknown_classes(void)
+TEST(port_unknown_classes)
 {
 	int classes[] = { 0, 2, 7, 8, 0x10, 0x20, 0x22, 0x2f, 0x50, 0x80, 0xff, 0x101, -1 };
 	int third[] = { 4, 7, 3 };
@@ -41,7 +41,7 @@ static void unknown_classes(void)
 	open_port("unknown class in a list", NULL, 0, third, 3);
 }
 
-static void names(void)
+TEST(port_names)
 {
 	char ca[] = "mlx5_0";
 	int sa[] = { 3 };
@@ -51,7 +51,7 @@ static void names(void)
 	open_port("NULL 1", NULL, 1, sa, 1);
 }
 
-static void wrong_names(void)
+TEST(port_wrong_names)
 {
 	char ca[] = "mlx5_0", other[] = "nosuch0", empty[] = "";
 	int sa[] = { 3 };
@@ -63,7 +63,7 @@ static void wrong_names(void)
 	open_port("nothing", empty, 1, sa, 1);
 }
 
-static void refused(void)
+TEST(port_refused)
 {
 	int classes[] = { 3, 4 };
 
@@ -71,7 +71,7 @@ static void refused(void)
 	open_port("refused", NULL, 0, classes, 2);
 }
 
-static void too_many_classes(void)
+TEST(port_too_many_classes)
 {
 	int classes[300];
 
@@ -81,7 +81,7 @@ static void too_many_classes(void)
 	open_port("257 classes", NULL, 0, classes, 257);
 }
 
-static void init_unknown_class(void)
+TEST(port_init_unknown_class)
 {
 	int classes[] = { 7 };
 
@@ -89,7 +89,7 @@ static void init_unknown_class(void)
 	printf("back\n");
 }
 
-static void init_no_device(void)
+TEST(port_init_no_device)
 {
 	char name[] = "nosuch0";
 	int classes[] = { 3 };
@@ -98,7 +98,7 @@ static void init_no_device(void)
 	printf("back\n");
 }
 
-static void init_twice(void)
+TEST(port_init_twice)
 {
 	int classes[] = { 3 }, others[] = { 4 };
 
@@ -108,7 +108,7 @@ static void init_twice(void)
 	printf("agents %d %d\n", mad_class_agent(3), mad_class_agent(4));
 }
 
-static void before_init(void)
+TEST(port_before_init)
 {
 	show_int("madrpc_portid", madrpc_portid());
 	show_int("madrpc_set_timeout", madrpc_set_timeout(5));
@@ -117,12 +117,9 @@ static void before_init(void)
 	madrpc_save_mad(NULL, 0);
 }
 
-static void class_agent_before_init(void)
-{
-	show_int("mad_class_agent", mad_class_agent(4));
-}
+TEST_CALL(port_class_agent_before_init, show_int("mad_class_agent", mad_class_agent(4)))
 
-static void madrpc_before_init(void)
+TEST(port_madrpc_before_init)
 {
 	ib_rpc_t rpc = { .mgtclass = 4, .method = 1 };
 	ib_portid_t portid = wire_lid(4);
@@ -132,7 +129,7 @@ static void madrpc_before_init(void)
 	show_success("madrpc", madrpc(&rpc, &portid, NULL, data) != NULL);
 }
 
-static void query_before_init(void)
+TEST(port_query_before_init)
 {
 	ib_portid_t portid = wire_lid(4);
 	uint8_t data[256];
@@ -141,7 +138,7 @@ static void query_before_init(void)
 	show_success("smp_query", smp_query(data, &portid, 0x11, 0, 0) != NULL);
 }
 
-static void mad_rpc_null_port(void)
+TEST(port_mad_rpc_null_port)
 {
 	ib_rpc_t rpc = { .mgtclass = 4, .method = 1 };
 	ib_portid_t portid = wire_lid(4);
@@ -151,19 +148,19 @@ static void mad_rpc_null_port(void)
 	show_success("mad_rpc", mad_rpc(NULL, &rpc, &portid, NULL, data) != NULL);
 }
 
-static void register_before_init(void)
+TEST(port_register_before_init)
 {
 	errno = 0;
 	show_int("mad_register_client", mad_register_client(4, 0));
 }
 
-static void close_null(void)
+TEST(port_close_null)
 {
 	mad_rpc_close_port(NULL);
 	printf("back\n");
 }
 
-static void class_agents(void)
+TEST(port_class_agents)
 {
 	struct ibmad_port *port = wire_port();
 	static const int classes[] = { 0, 1, 2, 3, 4, 6, 0x81, 0x32, 255 };
@@ -175,7 +172,7 @@ static void class_agents(void)
 	printf("class 256 agent %d\n", mad_rpc_class_agent(port, 256));
 }
 
-static void two_ports(void)
+TEST(port_two_ports)
 {
 	int one[] = { 4 }, two[] = { 4, 5 };
 	struct ibmad_port *a = mad_rpc_open_port(NULL, 0, one, 1);
@@ -188,25 +185,3 @@ static void two_ports(void)
 	mad_rpc_close_port(a);
 	mad_rpc_close_port(b);
 }
-
-const struct wire_case port_cases[] = {
-	{ "port-class-lists", class_lists },
-	{ "port-unknown-classes", unknown_classes },
-	{ "port-names", names },
-	{ "port-wrong-names", wrong_names },
-	{ "port-refused", refused },
-	{ "port-too-many-classes", too_many_classes },
-	{ "port-init-unknown-class", init_unknown_class },
-	{ "port-init-no-device", init_no_device },
-	{ "port-init-twice", init_twice },
-	{ "port-before-init", before_init },
-	{ "port-class-agent-before-init", class_agent_before_init },
-	{ "port-madrpc-before-init", madrpc_before_init },
-	{ "port-query-before-init", query_before_init },
-	{ "port-mad-rpc-null-port", mad_rpc_null_port },
-	{ "port-register-before-init", register_before_init },
-	{ "port-close-null", close_null },
-	{ "port-class-agents", class_agents },
-	{ "port-two-ports", two_ports },
-	{ 0 },
-};

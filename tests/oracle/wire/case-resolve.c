@@ -30,7 +30,7 @@ static void smlid(const char *rules)
 	show_resolved("ib_resolve_smlid_via", ib_resolve_smlid_via(&sm, 1000, port), &sm);
 }
 
-static void smlid_with_timeout(void)
+TEST(resolve_smlid_with_timeout)
 {
 	struct ibmad_port *port = wire_port();
 	ib_portid_t sm;
@@ -40,27 +40,12 @@ static void smlid_with_timeout(void)
 	show_int("ib_resolve_smlid_via", ib_resolve_smlid_via(&sm, 20, port));
 }
 
-static void smlid_found(void)
-{
-	smlid(PORT_INFO);
-}
+TEST_CALL(resolve_smlid, smlid(PORT_INFO))
+TEST_CALL(resolve_smlid_bad_status, smlid(BAD))
+TEST_CALL(resolve_smlid_0, smlid("reply zero at=82:0000"))
+TEST_CALL(resolve_smlid_multicast, smlid("reply zero at=82:c000"))
 
-static void smlid_bad_status(void)
-{
-	smlid(BAD);
-}
-
-static void smlid_0(void)
-{
-	smlid("reply zero at=82:0000");
-}
-
-static void smlid_multicast(void)
-{
-	smlid("reply zero at=82:c000");
-}
-
-static void smlid_default_port(void)
+TEST(resolve_smlid_default_port)
 {
 	ib_portid_t sm = { 0 };
 
@@ -89,12 +74,12 @@ static void guid(const char *rules, ib_portid_t *sm)
 	printf("  guid %llx\n", (unsigned long long)value);
 }
 
-static void guid_without_sm(void)
+TEST(resolve_guid_without_sm)
 {
 	guid(PORT_INFO ";" NODE ";" PATH, NULL);
 }
 
-static void guid_with_sm(void)
+TEST(resolve_guid_with_sm)
 {
 	ib_portid_t sm = wire_lid(7);
 
@@ -102,28 +87,28 @@ static void guid_with_sm(void)
 	guid(NODE ";" PATH, &sm);
 }
 
-static void guid_with_zeroed_sm(void)
+TEST(resolve_guid_with_zeroed_sm)
 {
 	ib_portid_t sm = { 0 };
 
 	guid(PORT_INFO ";" NODE ";" PATH, &sm);
 }
 
-static void guid_path_fails(void)
+TEST(resolve_guid_path_fails)
 {
 	ib_portid_t sm = wire_lid(7);
 
 	guid(NODE ";" BAD, &sm);
 }
 
-static void guid_self_fails(void)
+TEST(resolve_guid_self_fails)
 {
 	ib_portid_t sm = wire_lid(7);
 
 	guid(BAD, &sm);
 }
 
-static void guid_smlid_fails(void)
+TEST(resolve_guid_smlid_fails)
 {
 	guid(BAD ";" BAD, NULL);
 }
@@ -144,26 +129,26 @@ static void gid(const char *rules, ib_portid_t *sm)
 		show_portid("sm", sm);
 }
 
-static void gid_without_sm(void)
+TEST(resolve_gid_without_sm)
 {
 	gid(PORT_INFO ";" PATH, NULL);
 }
 
-static void gid_with_sm(void)
+TEST(resolve_gid_with_sm)
 {
 	ib_portid_t sm = wire_lid(7);
 
 	gid(PATH, &sm);
 }
 
-static void gid_with_zeroed_sm(void)
+TEST(resolve_gid_with_zeroed_sm)
 {
 	ib_portid_t sm = { 0 };
 
 	gid(PORT_INFO ";" PATH, &sm);
 }
 
-static void gid_fails(void)
+TEST(resolve_gid_fails)
 {
 	ib_portid_t sm = wire_lid(7);
 
@@ -197,7 +182,7 @@ static void texts(const char *const *list, enum MAD_DEST dest, const char *rules
 		text(port, *list, dest, rules, &sm);
 }
 
-static void lid_texts(void)
+TEST(resolve_lid_texts)
 {
 	static const char *const good[] = { "4",      "0x12",  "012",	" 5",
 					    "5 ",     "x",     "",	"0",
@@ -208,14 +193,14 @@ static void lid_texts(void)
 	texts(good, IB_DEST_LID, "none");
 }
 
-static void lid_junk(void)
+TEST(resolve_lid_junk)
 {
 	static const char *const junk[] = { "5x", "4,1", "0x", "0x5g", "08", NULL };
 
 	texts(junk, IB_DEST_LID, "none");
 }
 
-static void route_texts(void)
+TEST(resolve_route_texts)
 {
 	static const char *const good[] = { "0",    "0,1,2", "1,2,3",
 					    "",	    "255",   " 0,1",
@@ -225,7 +210,7 @@ static void route_texts(void)
 	texts(good, IB_DEST_DRPATH, "none");
 }
 
-static void route_junk(void)
+TEST(resolve_route_junk)
 {
 	static const char *const junk[] = { "0,0x10", ",",    "0,",  "0,x",   "0,1x", "0,,1",
 					    "0,256",  "0,-1", "0;1", "0,1\n", "0 1",  NULL };
@@ -233,7 +218,7 @@ static void route_junk(void)
 	texts(junk, IB_DEST_DRPATH, "none");
 }
 
-static void drslid_texts(void)
+TEST(resolve_drslid_texts)
 {
 	static const char *const good[] = { "4,0,1", "4,1,2",	"0x12,1",  "0,1", "x,1",
 					    "-1,1",  "65536,1", "49152,1", "",	  NULL };
@@ -241,14 +226,14 @@ static void drslid_texts(void)
 	texts(good, IB_DEST_DRSLID, NODE ";" PORT_INFO);
 }
 
-static void drslid_junk(void)
+TEST(resolve_drslid_junk)
 {
 	static const char *const junk[] = { "4,", "4,x", "4x,1", NULL };
 
 	texts(junk, IB_DEST_DRSLID, NODE ";" PORT_INFO);
 }
 
-static void guid_texts(void)
+TEST(resolve_guid_texts)
 {
 	static const char *const good[] = {
 		"0x1122334455667788", "1122334455667788", "", "0", "x", " 0x12", "0x12 ", NULL
@@ -257,14 +242,14 @@ static void guid_texts(void)
 	texts(good, IB_DEST_GUID, NODE ";" PATH);
 }
 
-static void guid_junk(void)
+TEST(resolve_guid_junk)
 {
 	static const char *const junk[] = { "0x12x", "-1", "0x11223344556677889900", NULL };
 
 	texts(junk, IB_DEST_GUID, NODE ";" PATH);
 }
 
-static void guid_text_fails(void)
+TEST(resolve_guid_text_fails)
 {
 	static const char *const one[] = { "0x1122334455667788", NULL };
 
@@ -272,14 +257,14 @@ static void guid_text_fails(void)
 	texts(one, IB_DEST_GUID, BAD);
 }
 
-static void gid_texts(void)
+TEST(resolve_gid_texts)
 {
 	static const char *const good[] = { "fe80::2:c903:0:1", "fe80::", "::", NULL };
 
 	texts(good, IB_DEST_GID, PATH);
 }
 
-static void gid_junk(void)
+TEST(resolve_gid_junk)
 {
 	static const char *const junk[] = { "junk",	"",	    "1.2.3.4", "fe80::1%eth0",
 					    " fe80::1", "fe80::1 ", NULL };
@@ -287,14 +272,14 @@ static void gid_junk(void)
 	texts(junk, IB_DEST_GID, PATH);
 }
 
-static void gid_text_fails(void)
+TEST(resolve_gid_text_fails)
 {
 	static const char *const one[] = { "fe80::2:c903:0:1", NULL };
 
 	texts(one, IB_DEST_GID, BAD);
 }
 
-static void texts_without_sm(void)
+TEST(resolve_texts_without_sm)
 {
 	struct ibmad_port *port = wire_port();
 
@@ -302,12 +287,9 @@ static void texts_without_sm(void)
 	text(port, "fe80::1", IB_DEST_GID, PORT_INFO ";" PATH, NULL);
 }
 
-static void other_dest(void)
-{
-	text(wire_port(), "4", (enum MAD_DEST)9, "none", NULL);
-}
+TEST_CALL(resolve_other_dest, text(wire_port(), "4", (enum MAD_DEST)9, "none", NULL))
 
-static void default_port(void)
+TEST(resolve_default_port)
 {
 	ib_portid_t portid = { 0 };
 	char lid[] = "4";
@@ -336,18 +318,18 @@ static void self(const char *rules)
 	show_bytes("gid", gids, 16);
 }
 
-static void self_found(void)
+TEST(resolve_self)
 {
 	self(NODE ";" PORT_INFO);
 }
 
-static void self_fails(void)
+TEST(resolve_self_fails)
 {
 	self(BAD);
 	self(NODE ";" BAD);
 }
 
-static void self_nulls(void)
+TEST(resolve_self_nulls)
 {
 	struct ibmad_port *port = wire_port();
 	ib_portid_t portid = { 0 };
@@ -359,7 +341,7 @@ static void self_nulls(void)
 	show_portid("portid", &portid);
 }
 
-static void self_without_portid(void)
+TEST(resolve_self_without_portid)
 {
 	struct ibmad_port *port = wire_port();
 	int portnum = -5;
@@ -371,7 +353,7 @@ static void self_without_portid(void)
 	printf("  portnum %d\n", portnum);
 }
 
-static void self_default_port(void)
+TEST(resolve_self_default_port)
 {
 	ib_portid_t portid = { 0 };
 	ibmad_gid_t gids = { 0 };
@@ -392,7 +374,7 @@ static void one_text(ib_portid_t portid)
 	printf("portid2str '%s' portid2portnum %d\n", portid2str(&portid), portid2portnum(&portid));
 }
 
-static void portid_texts(void)
+TEST(portid_texts)
 {
 	ib_portid_t portid = wire_lid(4);
 
@@ -438,7 +420,7 @@ static void one_path(const char *string)
 	printf(" '%s'\n", drpath2str(&path, small, sizeof(small)));
 }
 
-static void path_texts(void)
+TEST(path_texts)
 {
 	ib_dr_path_t path = { 0 };
 	char copy[] = "0,5";
@@ -451,7 +433,7 @@ static void path_texts(void)
 	printf("  drslid %#x drdlid %#x\n", path.drslid, path.drdlid);
 }
 
-static void path_junk(void)
+TEST(path_junk)
 {
 	one_path("0x1,2");
 	one_path("");
@@ -459,51 +441,4 @@ static void path_junk(void)
 	one_path("3,");
 }
 
-static void portid_null(void)
-{
-	printf("portid2str NULL '%s'\n", portid2str(NULL));
-}
-
-const struct wire_case resolve_cases[] = {
-	{ "resolve-smlid", smlid_found },
-	{ "resolve-smlid-with-timeout", smlid_with_timeout },
-	{ "resolve-smlid-bad-status", smlid_bad_status },
-	{ "resolve-smlid-0", smlid_0 },
-	{ "resolve-smlid-multicast", smlid_multicast },
-	{ "resolve-smlid-default-port", smlid_default_port },
-	{ "resolve-guid-without-sm", guid_without_sm },
-	{ "resolve-guid-with-sm", guid_with_sm },
-	{ "resolve-guid-with-zeroed-sm", guid_with_zeroed_sm },
-	{ "resolve-guid-path-fails", guid_path_fails },
-	{ "resolve-guid-self-fails", guid_self_fails },
-	{ "resolve-guid-smlid-fails", guid_smlid_fails },
-	{ "resolve-gid-without-sm", gid_without_sm },
-	{ "resolve-gid-with-sm", gid_with_sm },
-	{ "resolve-gid-with-zeroed-sm", gid_with_zeroed_sm },
-	{ "resolve-gid-fails", gid_fails },
-	{ "resolve-lid-texts", lid_texts },
-	{ "resolve-lid-junk", lid_junk },
-	{ "resolve-route-texts", route_texts },
-	{ "resolve-route-junk", route_junk },
-	{ "resolve-drslid-texts", drslid_texts },
-	{ "resolve-drslid-junk", drslid_junk },
-	{ "resolve-guid-texts", guid_texts },
-	{ "resolve-guid-junk", guid_junk },
-	{ "resolve-guid-text-fails", guid_text_fails },
-	{ "resolve-gid-texts", gid_texts },
-	{ "resolve-gid-junk", gid_junk },
-	{ "resolve-gid-text-fails", gid_text_fails },
-	{ "resolve-texts-without-sm", texts_without_sm },
-	{ "resolve-other-dest", other_dest },
-	{ "resolve-default-port", default_port },
-	{ "resolve-self", self_found },
-	{ "resolve-self-fails", self_fails },
-	{ "resolve-self-nulls", self_nulls },
-	{ "resolve-self-without-portid", self_without_portid },
-	{ "resolve-self-default-port", self_default_port },
-	{ "portid-texts", portid_texts },
-	{ "portid-null", portid_null },
-	{ "path-texts", path_texts },
-	{ "path-junk", path_junk },
-	{ 0 },
-};
+TEST_CALL(portid_null, printf("portid2str NULL '%s'\n", portid2str(NULL)))

@@ -62,94 +62,45 @@ static void run_with_header(const char *rules)
 	run(rules, &rmpp);
 }
 
-static void no_header(void)
-{
-	run("reply at=24:0101070001020304 at=44:000d", NULL);
-}
+TEST_CALL(rmpp_no_header, run("reply at=24:0101070001020304 at=44:000d", NULL))
 
-static void empty_header(void)
+TEST(rmpp_empty_header)
 {
 	ib_rmpp_hdr_t rmpp = { 0 };
 
 	run("reply at=24:0101070001020304 at=44:000d", &rmpp);
 }
 
-static void one_packet(void)
-{
-	run_with_header("reply at=24:01010700 at=28:00000001 at=32:00000080 at=44:000d");
-}
+TEST_CALL(rmpp_one_packet,
+	  run_with_header("reply at=24:01010700 at=28:00000001 at=32:00000080 at=44:000d"))
+TEST_CALL(rmpp_one_packet_without_active,
+	  run_with_header("reply at=24:01000000 at=28:00000000 at=32:00000000 at=44:000d"))
+TEST_CALL(rmpp_one_packet_type_0,
+	  run_with_header("reply at=24:00000000 at=28:00000000 at=32:00000000 at=44:000d"))
+TEST_CALL(rmpp_one_packet_paylen_0,
+	  run_with_header("reply at=24:01010700 at=28:00000001 at=32:00000000 at=44:000d"))
+TEST_CALL(rmpp_first_of_many,
+	  run_with_header("reply at=24:01010300 at=28:00000001 at=32:00000300 at=44:000d"))
+TEST_CALL(rmpp_large,
+	  run_with_header("reply len=836 at=24:01010700 at=28:00000001 at=32:00000320 at=44:000d"))
+TEST_CALL(rmpp_larger_than_the_callers,
+	  run_with_header("reply len=3056 at=24:01010700 at=28:00000001 at=32:00000ba8 at=44:000d"))
+TEST_CALL(rmpp_just_a_packet,
+	  run_with_header("reply len=257 at=24:01010700 at=28:00000001 at=32:00000320 at=44:000d"))
+TEST_CALL(rmpp_aborted,
+	  run_with_header("reply at=24:01040178 at=28:00000000 at=32:00000000 at=44:000d"))
+TEST_CALL(rmpp_stopped,
+	  run_with_header("reply at=24:01030101 at=28:00000000 at=32:00000000 at=44:000d"))
+TEST_CALL(rmpp_acknowledged,
+	  run_with_header("reply at=24:01020100 at=28:00000001 at=32:00000040 at=44:000d"))
+TEST_CALL(rmpp_data_with_rmpp_status,
+	  run_with_header("reply at=24:01010776 at=28:00000001 at=32:00000080 at=44:000d"))
+TEST_CALL(rmpp_bad_status,
+	  run_with_header("reply status=0x0300 at=24:01010700 at=28:00000001 at=32:00000080"))
+TEST_CALL(rmpp_nothing, run_with_header("none"))
+TEST_CALL(rmpp_timed_out, run_with_header("timeout"))
 
-static void one_packet_without_active(void)
-{
-	run_with_header("reply at=24:01000000 at=28:00000000 at=32:00000000 at=44:000d");
-}
-
-static void one_packet_type_0(void)
-{
-	run_with_header("reply at=24:00000000 at=28:00000000 at=32:00000000 at=44:000d");
-}
-
-static void one_packet_paylen_0(void)
-{
-	run_with_header("reply at=24:01010700 at=28:00000001 at=32:00000000 at=44:000d");
-}
-
-static void first_of_many(void)
-{
-	run_with_header("reply at=24:01010300 at=28:00000001 at=32:00000300 at=44:000d");
-}
-
-static void large(void)
-{
-	run_with_header("reply len=836 at=24:01010700 at=28:00000001 at=32:00000320 at=44:000d");
-}
-
-static void larger_than_the_callers(void)
-{
-	run_with_header("reply len=3056 at=24:01010700 at=28:00000001 at=32:00000ba8 at=44:000d");
-}
-
-static void just_a_packet(void)
-{
-	run_with_header("reply len=257 at=24:01010700 at=28:00000001 at=32:00000320 at=44:000d");
-}
-
-static void aborted(void)
-{
-	run_with_header("reply at=24:01040178 at=28:00000000 at=32:00000000 at=44:000d");
-}
-
-static void stopped(void)
-{
-	run_with_header("reply at=24:01030101 at=28:00000000 at=32:00000000 at=44:000d");
-}
-
-static void acknowledged(void)
-{
-	run_with_header("reply at=24:01020100 at=28:00000001 at=32:00000040 at=44:000d");
-}
-
-static void data_with_rmpp_status(void)
-{
-	run_with_header("reply at=24:01010776 at=28:00000001 at=32:00000080 at=44:000d");
-}
-
-static void bad_status(void)
-{
-	run_with_header("reply status=0x0300 at=24:01010700 at=28:00000001 at=32:00000080");
-}
-
-static void nothing(void)
-{
-	run_with_header("none");
-}
-
-static void timed_out(void)
-{
-	run_with_header("timeout");
-}
-
-static void default_port(void)
+TEST(rmpp_default_port)
 {
 	uint8_t data[CAPACITY];
 	ib_rpc_t rpc = table_rpc();
@@ -186,17 +137,11 @@ static void run_version_1(const char *rules)
 	show_rmpp(&rmpp);
 }
 
-static void version_1(void)
-{
-	run_version_1("reply at=24:01010700 at=28:00000001 at=32:00000080 at=44:000d");
-}
+TEST_CALL(rmpp_version_1,
+	  run_version_1("reply at=24:01010700 at=28:00000001 at=32:00000080 at=44:000d"))
+TEST_CALL(rmpp_version_1_bad_status, run_version_1("reply status=0x0300"))
 
-static void version_1_bad_status(void)
-{
-	run_version_1("reply status=0x0300");
-}
-
-static void stale_status(void)
+TEST(rmpp_stale_status)
 {
 	uint8_t data[CAPACITY] = { 0 };
 	ib_rpc_t rpc = table_rpc();
@@ -207,28 +152,3 @@ static void stale_status(void)
 	madrpc_rmpp(&rpc, &dport, NULL, data);
 	show_rpc(&rpc);
 }
-
-const struct wire_case rmpp_cases[] = {
-	{ "rmpp-no-header", no_header },
-	{ "rmpp-empty-header", empty_header },
-	{ "rmpp-one-packet", one_packet },
-	{ "rmpp-one-packet-without-active", one_packet_without_active },
-	{ "rmpp-one-packet-type-0", one_packet_type_0 },
-	{ "rmpp-one-packet-paylen-0", one_packet_paylen_0 },
-	{ "rmpp-first-of-many", first_of_many },
-	{ "rmpp-large", large },
-	{ "rmpp-larger-than-the-callers", larger_than_the_callers },
-	{ "rmpp-just-a-packet", just_a_packet },
-	{ "rmpp-aborted", aborted },
-	{ "rmpp-stopped", stopped },
-	{ "rmpp-acknowledged", acknowledged },
-	{ "rmpp-data-with-rmpp-status", data_with_rmpp_status },
-	{ "rmpp-bad-status", bad_status },
-	{ "rmpp-nothing", nothing },
-	{ "rmpp-timed-out", timed_out },
-	{ "rmpp-default-port", default_port },
-	{ "rmpp-version-1", version_1 },
-	{ "rmpp-version-1-bad-status", version_1_bad_status },
-	{ "rmpp-stale-status", stale_status },
-	{ 0 },
-};

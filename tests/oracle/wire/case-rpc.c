@@ -65,12 +65,9 @@ static void run_slowly(const char *rules)
 	run(rules, rpc, gsi_lid(4), 0);
 }
 
-static void plain(void)
-{
-	run("reply", perf_rpc(), gsi_lid(4), 0);
-}
+TEST_CALL(rpc_plain, run("reply", perf_rpc(), gsi_lid(4), 0))
 
-static void with_trid(void)
+TEST(rpc_with_trid)
 {
 	ib_rpc_t rpc = perf_rpc();
 
@@ -79,7 +76,7 @@ static void with_trid(void)
 	printf("trid as given\n");
 }
 
-static void grh(void)
+TEST(rpc_grh)
 {
 	ib_portid_t dport = gsi_lid(4);
 
@@ -88,7 +85,7 @@ static void grh(void)
 	run("reply", perf_rpc(), dport, 0);
 }
 
-static void set_method(void)
+TEST(rpc_set)
 {
 	ib_rpc_t rpc = perf_rpc();
 
@@ -96,7 +93,7 @@ static void set_method(void)
 	run("reply", rpc, gsi_lid(4), 0);
 }
 
-static void small_data(void)
+TEST(rpc_small_data)
 {
 	ib_rpc_t rpc = perf_rpc();
 
@@ -105,7 +102,7 @@ static void small_data(void)
 	run("reply", rpc, gsi_lid(4), 0);
 }
 
-static void request_ends_where_data_ends(void)
+TEST(rpc_no_data)
 {
 	ib_rpc_t rpc = perf_rpc();
 
@@ -113,57 +110,27 @@ static void request_ends_where_data_ends(void)
 	run("reply", rpc, gsi_lid(4), 0);
 }
 
-static void retries_0(void)
-{
-	run_tries("none", 0);
-}
+TEST_CALL(rpc_retries_0, run_tries("none", 0))
+TEST_CALL(rpc_retries_1, run_tries("none", 1))
+TEST_CALL(rpc_retries_2, run_tries("none", 2))
+TEST_CALL(rpc_retries_5, run_tries("none", 5))
+TEST_CALL(rpc_retries_1_timed_out, run_tries("timeout", 1))
+TEST_CALL(rpc_retries_5_timed_out, run_tries("timeout", 5))
 
-static void retries_1(void)
-{
-	run_tries("none", 1);
-}
-
-static void retries_2(void)
-{
-	run_tries("none", 2);
-}
-
-static void retries_5(void)
-{
-	run_tries("none", 5);
-}
-
-static void retries_1_timed_out(void)
-{
-	run_tries("timeout", 1);
-}
-
-static void retries_5_timed_out(void)
-{
-	run_tries("timeout", 5);
-}
-
-static void answered_at_second_try(void)
+TEST(rpc_response_at_second_try)
 {
 	run_tries("none;reply", 0);
 }
 
-static void timed_out_mad_then_answer(void)
+TEST(rpc_timed_out_mad_then_response)
 {
 	run_tries("timeout;reply", 0);
 }
 
-static void timed_out_mads(void)
-{
-	run_tries("timeout", 0);
-}
+TEST_CALL(rpc_timed_out_mads, run_tries("timeout", 0))
+TEST_CALL(rpc_wrong_tid_then_right, run_slowly("reply tid=1 + reply delay=5"))
 
-static void wrong_tid_then_right(void)
-{
-	run_slowly("reply tid=1 + reply delay=5");
-}
-
-static void timeout_of_rpc_0(void)
+TEST(rpc_timeout_0)
 {
 	ib_rpc_t rpc = perf_rpc();
 
@@ -171,7 +138,7 @@ static void timeout_of_rpc_0(void)
 	run("reply", rpc, gsi_lid(4), 0);
 }
 
-static void redirect(void)
+TEST(rpc_redirect)
 {
 	/* ClassPortInfo: RedirectSL 5 at 24, LID 9 at 28, P_Key 0xffff, QP 7 at 32, Q_Key at 36 */
 	run("reply status=2 zero at=88:00500000 at=92:0009ffff at=96:00000007 "
@@ -179,7 +146,7 @@ static void redirect(void)
 	    perf_rpc(), gsi_lid(4), 0);
 }
 
-static void redirect_without_lid(void)
+TEST(rpc_redirect_without_lid)
 {
 	run("reply status=2 zero at=72:fe800000000000000002c90300000001 at=88:00500000 "
 	    "at=92:0000ffff at=96:00000007 at=100:12345678;"
@@ -188,12 +155,12 @@ static void redirect_without_lid(void)
 	    perf_rpc(), gsi_lid(4), 0);
 }
 
-static void redirect_with_other_status(void)
+TEST(rpc_redirect_with_other_status)
 {
 	run("reply status=0x1e zero at=92:0009ffff;reply", perf_rpc(), gsi_lid(4), 0);
 }
 
-static void redirect_of_smp(void)
+TEST(rpc_redirect_of_smp)
 {
 	ib_rpc_t rpc = perf_rpc();
 
@@ -203,7 +170,7 @@ static void redirect_of_smp(void)
 	    wire_lid(4), 0);
 }
 
-static void default_port(void)
+TEST(rpc_default_port)
 {
 	ib_rpc_t rpc = perf_rpc();
 	ib_portid_t dport = gsi_lid(4);
@@ -218,7 +185,7 @@ static void default_port(void)
 	show_success("madrpc without rcvdata", madrpc(&rpc, &dport, NULL, NULL) != NULL);
 }
 
-static void timeouts_and_retries(void)
+TEST(rpc_timeouts_and_retries)
 {
 	struct ibmad_port *port = wire_port();
 
@@ -248,7 +215,7 @@ static void timeouts_and_retries(void)
 	show_int("mad_get_retries", mad_get_retries(port));
 }
 
-static void port_timeout_counts(void)
+TEST(rpc_port_timeout_counts)
 {
 	ib_rpc_t rpc = perf_rpc();
 	ib_portid_t dport = gsi_lid(4);
@@ -265,12 +232,9 @@ static void port_timeout_counts(void)
 	show_rpc(&rpc);
 }
 
-static void reply_of_other_class(void)
-{
-	run_slowly("reply class=5 + reply delay=5");
-}
+TEST_CALL(rpc_reply_of_other_class, run_slowly("reply class=5 + reply delay=5"))
 
-static void class_not_registered(void)
+TEST(rpc_class_not_registered)
 {
 	ib_rpc_t rpc = perf_rpc();
 
@@ -278,7 +242,7 @@ static void class_not_registered(void)
 	run("reply", rpc, gsi_lid(4), 0);
 }
 
-static void path_of_64_hops(void)
+TEST(rpc_path_of_64_hops)
 {
 	ib_rpc_t rpc = perf_rpc();
 
@@ -287,7 +251,7 @@ static void path_of_64_hops(void)
 	run("reply", rpc, wire_route(64), 0);
 }
 
-static void save_mad(void)
+TEST(rpc_save_mad)
 {
 	ib_rpc_t rpc = perf_rpc();
 	ib_portid_t dport = gsi_lid(4);
@@ -307,35 +271,3 @@ static void save_mad(void)
 	rpc.trid = 0;
 	mad_rpc(port, &rpc, &dport, NULL, got);
 }
-
-const struct wire_case rpc_cases[] = {
-	{ "rpc-plain", plain },
-	{ "rpc-with-trid", with_trid },
-	{ "rpc-grh", grh },
-	{ "rpc-set", set_method },
-	{ "rpc-small-data", small_data },
-	{ "rpc-no-data", request_ends_where_data_ends },
-	{ "rpc-retries-0", retries_0 },
-	{ "rpc-retries-1", retries_1 },
-	{ "rpc-retries-2", retries_2 },
-	{ "rpc-retries-5", retries_5 },
-	{ "rpc-retries-1-timed-out", retries_1_timed_out },
-	{ "rpc-retries-5-timed-out", retries_5_timed_out },
-	{ "rpc-answered-at-second-try", answered_at_second_try },
-	{ "rpc-timed-out-mad-then-answer", timed_out_mad_then_answer },
-	{ "rpc-timed-out-mads", timed_out_mads },
-	{ "rpc-wrong-tid-then-right", wrong_tid_then_right },
-	{ "rpc-timeout-0", timeout_of_rpc_0 },
-	{ "rpc-redirect", redirect },
-	{ "rpc-redirect-without-lid", redirect_without_lid },
-	{ "rpc-redirect-with-other-status", redirect_with_other_status },
-	{ "rpc-redirect-of-smp", redirect_of_smp },
-	{ "rpc-default-port", default_port },
-	{ "rpc-timeouts-and-retries", timeouts_and_retries },
-	{ "rpc-port-timeout-counts", port_timeout_counts },
-	{ "rpc-reply-of-other-class", reply_of_other_class },
-	{ "rpc-class-not-registered", class_not_registered },
-	{ "rpc-path-of-64-hops", path_of_64_hops },
-	{ "rpc-save-mad", save_mad },
-	{ 0 },
-};

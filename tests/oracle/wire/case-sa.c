@@ -37,12 +37,9 @@ static ib_sa_call_t table(void)
 	return sa;
 }
 
-static void plain(void)
-{
-	run(get(), wire_lid(4), "reply at=44:0008");
-}
+TEST_CALL(sa_plain, run(get(), wire_lid(4), "reply at=44:0008"))
 
-static void with_trid(void)
+TEST(sa_with_trid)
 {
 	ib_sa_call_t sa = get();
 
@@ -50,7 +47,7 @@ static void with_trid(void)
 	run(sa, wire_lid(4), "reply at=44:0008");
 }
 
-static void full_portid(void)
+TEST(sa_full_portid)
 {
 	ib_portid_t portid = wire_lid(4);
 
@@ -63,48 +60,20 @@ static void full_portid(void)
 	run(get(), portid, "reply");
 }
 
-static void route(void)
-{
-	run(get(), wire_route(2), "reply");
-}
+TEST_CALL(sa_route, run(get(), wire_route(2), "reply"))
+TEST_CALL(sa_negative_lid, run(get(), wire_lid(-1), "reply"))
+TEST_CALL(sa_bad_status, run(get(), wire_lid(4), "reply status=0x0300"))
+TEST_CALL(sa_nothing, run(get(), wire_lid(4), "none"))
+TEST_CALL(sa_table_one_packet, run(table(), wire_lid(4),
+				   "reply at=24:01010700 at=28:00000001 at=32:00000080 at=44:000d"))
+TEST_CALL(sa_table_large,
+	  run(table(), wire_lid(4),
+	      "reply len=836 at=24:01010700 at=28:00000001 at=32:00000320 at=44:000d"))
+TEST_CALL(sa_table_bad_status, run(table(), wire_lid(4), "reply status=0x0300 at=24:01010700"))
+TEST_CALL(sa_table_aborted,
+	  run(table(), wire_lid(4), "reply at=24:01040178 at=28:00000000 at=32:00000000"))
 
-static void negative_lid(void)
-{
-	run(get(), wire_lid(-1), "reply");
-}
-
-static void bad_status(void)
-{
-	run(get(), wire_lid(4), "reply status=0x0300");
-}
-
-static void nothing(void)
-{
-	run(get(), wire_lid(4), "none");
-}
-
-static void table_one_packet(void)
-{
-	run(table(), wire_lid(4), "reply at=24:01010700 at=28:00000001 at=32:00000080 at=44:000d");
-}
-
-static void table_large(void)
-{
-	run(table(), wire_lid(4),
-	    "reply len=836 at=24:01010700 at=28:00000001 at=32:00000320 at=44:000d");
-}
-
-static void table_bad_status(void)
-{
-	run(table(), wire_lid(4), "reply status=0x0300 at=24:01010700");
-}
-
-static void table_aborted(void)
-{
-	run(table(), wire_lid(4), "reply at=24:01040178 at=28:00000000 at=32:00000000");
-}
-
-static void default_port(void)
+TEST(sa_default_port)
 {
 	ib_sa_call_t sa = get();
 	ib_portid_t portid = wire_lid(4);
@@ -136,32 +105,13 @@ static void path(const char *rules)
 	show_portid("sm", &sm);
 }
 
-static void path_found(void)
-{
-	path("reply at=96:00210022");
-}
+TEST_CALL(sa_path, path("reply at=96:00210022"))
+TEST_CALL(sa_path_lid_ffff, path("reply at=96:ffff0022"))
+TEST_CALL(sa_path_lid_0, path("reply at=96:00000022"))
+TEST_CALL(sa_path_bad_status, path("reply status=0x0300"))
+TEST_CALL(sa_path_nothing, path("none"))
 
-static void path_lid_ffff(void)
-{
-	path("reply at=96:ffff0022");
-}
-
-static void path_lid_0(void)
-{
-	path("reply at=96:00000022");
-}
-
-static void path_bad_status(void)
-{
-	path("reply status=0x0300");
-}
-
-static void path_nothing(void)
-{
-	path("none");
-}
-
-static void path_default_port(void)
+TEST(sa_path_default_port)
 {
 	ib_portid_t sm = wire_lid(7);
 	uint8_t data[256];
@@ -174,7 +124,7 @@ static void path_default_port(void)
 	show_bytes("data", data, sizeof(data));
 }
 
-static void path_buffer(void)
+TEST(sa_path_buffer)
 {
 	struct ibmad_port *port = wire_port();
 	ib_portid_t sm = wire_lid(7);
@@ -202,43 +152,6 @@ static void node(const char *rules)
 	show_portid("sm", &sm);
 }
 
-static void node_found(void)
-{
-	node("reply");
-}
-
-static void node_bad_status(void)
-{
-	node("reply status=0x0300");
-}
-
-static void node_nothing(void)
-{
-	node("none");
-}
-
-const struct wire_case sa_cases[] = {
-	{ "sa-plain", plain },
-	{ "sa-with-trid", with_trid },
-	{ "sa-full-portid", full_portid },
-	{ "sa-route", route },
-	{ "sa-negative-lid", negative_lid },
-	{ "sa-bad-status", bad_status },
-	{ "sa-nothing", nothing },
-	{ "sa-table-one-packet", table_one_packet },
-	{ "sa-table-large", table_large },
-	{ "sa-table-bad-status", table_bad_status },
-	{ "sa-table-aborted", table_aborted },
-	{ "sa-default-port", default_port },
-	{ "sa-path", path_found },
-	{ "sa-path-lid-ffff", path_lid_ffff },
-	{ "sa-path-lid-0", path_lid_0 },
-	{ "sa-path-bad-status", path_bad_status },
-	{ "sa-path-nothing", path_nothing },
-	{ "sa-path-default-port", path_default_port },
-	{ "sa-path-buffer", path_buffer },
-	{ "sa-node", node_found },
-	{ "sa-node-bad-status", node_bad_status },
-	{ "sa-node-nothing", node_nothing },
-	{ 0 },
-};
+TEST_CALL(sa_node, node("reply"))
+TEST_CALL(sa_node_bad_status, node("reply status=0x0300"))
+TEST_CALL(sa_node_nothing, node("none"))

@@ -90,7 +90,7 @@ static void respond(const struct kind *kind)
 }
 
 #define RESPOND(name, ...)                          \
-	static void name(void)                      \
+	TEST(name)                                  \
 	{                                           \
 		struct kind kind = { __VA_ARGS__ }; \
                                                     \
@@ -108,32 +108,32 @@ static const ib_portid_t by_gid = { .lid = 9,
 				    .grh_present = 1,
 				    .gid = { 0xfe, 0x80, 1, 2 } };
 
-RESPOND(pm_get, 0x04, 0x01, 0x12, 0, 0, NULL)
-RESPOND(pm_set, 0x04, 0x02, 0x12, 0, 0, NULL)
-RESPOND(pm_status, 0x04, 0x01, 0x12, 0x1c, 0, NULL)
-RESPOND(pm_grh, 0x04, 0x01, 0x12, 0, 1, NULL)
-RESPOND(pm_elsewhere, 0x04, 0x01, 0x12, 0, 0, &elsewhere)
-RESPOND(pm_only_lid, 0x04, 0x01, 0x12, 0, 0, &only_lid)
-RESPOND(smp_elsewhere, 0x01, 0x01, 0x11, 0, 0, &elsewhere)
-RESPOND(pm_by_gid, 0x04, 0x01, 0x12, 0, 0, &by_gid)
-RESPOND(bm_send, 0x05, 0x03, 0x10, 0, 0, NULL)
-RESPOND(bm_trap, 0x05, 0x05, 0x02, 0, 0, NULL)
-RESPOND(bm_trap_repress, 0x05, 0x07, 0x02, 0, 0, NULL)
-RESPOND(bm_report, 0x05, 0x06, 0x02, 0, 0, NULL)
-RESPOND(sa_get, 0x03, 0x01, 0x11, 0, 0, NULL)
-RESPOND(sa_get_table, 0x03, 0x12, 0x11, 0x100, 0, NULL)
-RESPOND(sa_report, 0x03, 0x06, 0x02, 0, 0, NULL)
-RESPOND(smp_get, 0x01, 0x01, 0x11, 0, 0, NULL)
-RESPOND(dr_get, 0x81, 0x01, 0x11, 0, 0, NULL)
-RESPOND(dr_set_status, 0x81, 0x02, 0x15, 0x0c, 0, NULL)
-RESPOND(smp_trap, 0x01, 0x05, 0x02, 0, 0, NULL)
-RESPOND(cc_get, 0x21, 0x01, 0x11, 0, 0, NULL)
-RESPOND(vendor1_get, 0x0a, 0x01, 0x11, 0, 0, NULL)
-RESPOND(vendor2_get, 0x32, 0x01, 0x11, 0, 0, NULL)
-RESPOND(vendor2_set, 0x32, 0x02, 0x11, 0x08, 0, NULL)
-RESPOND(class_not_registered, 0x06, 0x01, 0x10, 0, 0, NULL)
+RESPOND(respond_pm_get, 0x04, 0x01, 0x12, 0, 0, NULL)
+RESPOND(respond_pm_set, 0x04, 0x02, 0x12, 0, 0, NULL)
+RESPOND(respond_pm_status, 0x04, 0x01, 0x12, 0x1c, 0, NULL)
+RESPOND(respond_pm_grh, 0x04, 0x01, 0x12, 0, 1, NULL)
+RESPOND(respond_pm_elsewhere, 0x04, 0x01, 0x12, 0, 0, &elsewhere)
+RESPOND(respond_pm_only_lid, 0x04, 0x01, 0x12, 0, 0, &only_lid)
+RESPOND(respond_smp_elsewhere, 0x01, 0x01, 0x11, 0, 0, &elsewhere)
+RESPOND(respond_pm_by_gid, 0x04, 0x01, 0x12, 0, 0, &by_gid)
+RESPOND(respond_bm_send, 0x05, 0x03, 0x10, 0, 0, NULL)
+RESPOND(respond_bm_trap, 0x05, 0x05, 0x02, 0, 0, NULL)
+RESPOND(respond_bm_trap_repress, 0x05, 0x07, 0x02, 0, 0, NULL)
+RESPOND(respond_bm_report, 0x05, 0x06, 0x02, 0, 0, NULL)
+RESPOND(respond_sa_get, 0x03, 0x01, 0x11, 0, 0, NULL)
+RESPOND(respond_sa_get_table, 0x03, 0x12, 0x11, 0x100, 0, NULL)
+RESPOND(respond_sa_report, 0x03, 0x06, 0x02, 0, 0, NULL)
+RESPOND(respond_smp_get, 0x01, 0x01, 0x11, 0, 0, NULL)
+RESPOND(respond_dr_get, 0x81, 0x01, 0x11, 0, 0, NULL)
+RESPOND(respond_dr_set_status, 0x81, 0x02, 0x15, 0x0c, 0, NULL)
+RESPOND(respond_smp_trap, 0x01, 0x05, 0x02, 0, 0, NULL)
+RESPOND(respond_cc_get, 0x21, 0x01, 0x11, 0, 0, NULL)
+RESPOND(respond_vendor1_get, 0x0a, 0x01, 0x11, 0, 0, NULL)
+RESPOND(respond_vendor2_get, 0x32, 0x01, 0x11, 0, 0, NULL)
+RESPOND(respond_vendor2_set, 0x32, 0x02, 0x11, 0x08, 0, NULL)
+RESPOND(respond_class_not_registered, 0x06, 0x01, 0x10, 0, 0, NULL)
 
-static void receive_in_own_buffer(void)
+TEST(receive_in_own_buffer)
 {
 	uint8_t packet[64 + 256] = { 0 };
 	struct ibmad_port *port = wire_port();
@@ -154,7 +154,7 @@ static void receive_in_own_buffer(void)
 	mad_free(umad);
 }
 
-static void receive_without_waiting(void)
+TEST(receive_without_waiting)
 {
 	struct ibmad_port *port = wire_port();
 	uint8_t *umad = mad_alloc();
@@ -165,7 +165,7 @@ static void receive_without_waiting(void)
 	mad_free(umad);
 }
 
-static void receive_short(void)
+TEST(receive_short)
 {
 	uint8_t packet[64 + 256] = { 0 };
 	struct ibmad_port *port = wire_port();
@@ -179,7 +179,7 @@ static void receive_short(void)
 	show_umad("received", umad);
 }
 
-static void receive_large(void)
+TEST(receive_large)
 {
 	static uint8_t packet[64 + 1000];
 	struct ibmad_port *port = wire_port();
@@ -197,7 +197,7 @@ static void receive_large(void)
 		show_umad("umad", umad);
 }
 
-static void receive_timed_out(void)
+TEST(receive_timed_out)
 {
 	ib_rpc_t rpc = { .mgtclass = 4,
 			 .method = 1,
@@ -218,7 +218,7 @@ static void receive_timed_out(void)
 		show_int("umad_status", umad_status(umad));
 }
 
-static void receive_answer(void)
+TEST(receive_response)
 {
 	ib_rpc_t rpc = { .mgtclass = 4,
 			 .method = 1,
@@ -239,7 +239,7 @@ static void receive_answer(void)
 		show_umad("received", umad);
 }
 
-static void default_port(void)
+TEST(server_default_port)
 {
 	uint8_t packet[64 + 256] = { 0 };
 	long mask[16 / sizeof(long)] = { 1 << 3, 0 };
@@ -272,7 +272,7 @@ static void show_registered(const char *side, int mgmt_class, int result)
 	show_int(text, result);
 }
 
-static void register_clients(void)
+TEST(server_register_clients)
 {
 	static const int classes[] = { 0x81, 0x01, 0x03, 0x04, 0x05, 0x06,
 				       0x09, 0x0f, 0x21, 0x30, 0x32, 0x4f };
@@ -287,7 +287,7 @@ static void register_clients(void)
 	mad_rpc_close_port(port);
 }
 
-static void register_clients_result(void)
+TEST(server_register_clients_result)
 {
 	struct ibmad_port *port = mad_rpc_open_port(NULL, 0, NULL, 0);
 
@@ -295,7 +295,7 @@ static void register_clients_result(void)
 	show_int("mad_register_client_via", mad_register_client_via(5, 0, port));
 }
 
-static void register_servers(void)
+TEST(server_register_servers)
 {
 	static const int classes[] = { 0x81, 0x01, 0x03, 0x04, 0x05, 0x06,
 				       0x09, 0x0f, 0x21, 0x30, 0x32, 0x4f };
@@ -312,7 +312,7 @@ static void register_servers(void)
 	mad_rpc_close_port(port);
 }
 
-static void register_wrong(void)
+TEST(server_register_wrong)
 {
 	static const int classes[] = { 0, 0x07, 0x08, 0x10, 0x22, 0x2f, 0x50, 0xff };
 	long mask[16 / sizeof(long)] = { 0x26, 1 };
@@ -337,7 +337,7 @@ static void register_wrong(void)
 	mad_rpc_close_port(port);
 }
 
-static void register_without_oui(void)
+TEST(server_register_without_oui)
 {
 	long mask[16 / sizeof(long)] = { 0x26, 1 };
 	struct ibmad_port *port = mad_rpc_open_port(NULL, 0, NULL, 0);
@@ -346,7 +346,7 @@ static void register_without_oui(void)
 	show_registered("server", 0x33, mad_register_server_via(0x33, 1, mask, 0, port));
 }
 
-static void register_refused(void)
+TEST(server_register_refused)
 {
 	long mask[16 / sizeof(long)] = { 2, 0 };
 	struct ibmad_port *port = mad_rpc_open_port(NULL, 0, NULL, 0);
@@ -362,7 +362,7 @@ static void register_refused(void)
 	show_int("mad_rpc_class_agent", mad_rpc_class_agent(port, 4));
 }
 
-static void send_plain(void)
+TEST(send_plain)
 {
 	ib_rpc_t rpc = { .mgtclass = 4,
 			 .method = 3,
@@ -400,7 +400,7 @@ static void send_plain(void)
 	show_int("mad_send_via write fails", mad_send_via(&rpc, &dport, NULL, data, port));
 }
 
-static void send_class_not_registered(void)
+TEST(send_class_not_registered)
 {
 	ib_rpc_t rpc = { .mgtclass = 6,
 			 .method = 3,
@@ -415,7 +415,7 @@ static void send_class_not_registered(void)
 	show_int("mad_send_via", mad_send_via(&rpc, &dport, NULL, NULL, wire_port()));
 }
 
-static void send_default_port(void)
+TEST(send_default_port)
 {
 	ib_rpc_t rpc = { .mgtclass = 0x81,
 			 .method = 1,
@@ -434,47 +434,3 @@ static void send_default_port(void)
 	errno = 0;
 	show_int("mad_send 64 hops", mad_send(&rpc, &dport, NULL, NULL));
 }
-
-const struct wire_case server_cases[] = {
-	{ "respond-pm-get", pm_get },
-	{ "respond-pm-set", pm_set },
-	{ "respond-pm-status", pm_status },
-	{ "respond-pm-grh", pm_grh },
-	{ "respond-pm-elsewhere", pm_elsewhere },
-	{ "respond-pm-only-lid", pm_only_lid },
-	{ "respond-smp-elsewhere", smp_elsewhere },
-	{ "respond-pm-by-gid", pm_by_gid },
-	{ "respond-bm-send", bm_send },
-	{ "respond-bm-trap", bm_trap },
-	{ "respond-bm-trap-repress", bm_trap_repress },
-	{ "respond-bm-report", bm_report },
-	{ "respond-sa-get", sa_get },
-	{ "respond-sa-get-table", sa_get_table },
-	{ "respond-sa-report", sa_report },
-	{ "respond-smp-get", smp_get },
-	{ "respond-dr-get", dr_get },
-	{ "respond-dr-set-status", dr_set_status },
-	{ "respond-smp-trap", smp_trap },
-	{ "respond-cc-get", cc_get },
-	{ "respond-vendor1-get", vendor1_get },
-	{ "respond-vendor2-get", vendor2_get },
-	{ "respond-vendor2-set", vendor2_set },
-	{ "respond-class-not-registered", class_not_registered },
-	{ "receive-in-own-buffer", receive_in_own_buffer },
-	{ "receive-without-waiting", receive_without_waiting },
-	{ "receive-short", receive_short },
-	{ "receive-large", receive_large },
-	{ "receive-timed-out", receive_timed_out },
-	{ "receive-answer", receive_answer },
-	{ "server-default-port", default_port },
-	{ "server-register-clients", register_clients },
-	{ "server-register-clients-result", register_clients_result },
-	{ "server-register-servers", register_servers },
-	{ "server-register-wrong", register_wrong },
-	{ "server-register-without-oui", register_without_oui },
-	{ "server-register-refused", register_refused },
-	{ "send-plain", send_plain },
-	{ "send-class-not-registered", send_class_not_registered },
-	{ "send-default-port", send_default_port },
-	{ 0 },
-};

@@ -58,42 +58,15 @@ static ib_portid_t full_portid(int lid)
 	return portid;
 }
 
-static void query_lid(void)
-{
-	once(QUERY, wire_lid(4), "reply");
-}
+TEST_CALL(smp_query_lid, once(QUERY, wire_lid(4), "reply"))
+TEST_CALL(smp_query_full_portid, once(QUERY, full_portid(4), "reply"))
+TEST_CALL(smp_query_route, once(QUERY, wire_route(3), "reply"))
+TEST_CALL(smp_query_route_0, once(QUERY, wire_route(0), "reply"))
+TEST_CALL(smp_query_negative_lid, once(QUERY, wire_lid(-1), "reply"))
+TEST_CALL(smp_query_route_63, once(QUERY, wire_route(63), "reply"))
+TEST_CALL(smp_query_route_64, once(QUERY, wire_route(64), "reply"))
 
-static void query_full_portid(void)
-{
-	once(QUERY, full_portid(4), "reply");
-}
-
-static void query_route(void)
-{
-	once(QUERY, wire_route(3), "reply");
-}
-
-static void query_route_0(void)
-{
-	once(QUERY, wire_route(0), "reply");
-}
-
-static void query_negative_lid(void)
-{
-	once(QUERY, wire_lid(-1), "reply");
-}
-
-static void query_route_63(void)
-{
-	once(QUERY, wire_route(63), "reply");
-}
-
-static void query_route_64(void)
-{
-	once(QUERY, wire_route(64), "reply");
-}
-
-static void query_lid_with_route(void)
+TEST(smp_query_lid_with_route)
 {
 	ib_portid_t portid = wire_route(2);
 
@@ -101,7 +74,7 @@ static void query_lid_with_route(void)
 	once(QUERY, portid, "reply");
 }
 
-static void query_drslid(void)
+TEST(smp_query_drslid)
 {
 	ib_portid_t portid = wire_route(2);
 
@@ -110,7 +83,7 @@ static void query_drslid(void)
 	once(QUERY, portid, "reply");
 }
 
-static void query_drdlid(void)
+TEST(smp_query_drdlid)
 {
 	ib_portid_t portid = wire_route(2);
 
@@ -119,7 +92,7 @@ static void query_drdlid(void)
 	once(QUERY, portid, "reply");
 }
 
-static void query_drslid_lid(void)
+TEST(smp_query_drslid_lid)
 {
 	ib_portid_t portid = wire_route(2);
 
@@ -129,7 +102,7 @@ static void query_drslid_lid(void)
 	once(QUERY, portid, "reply");
 }
 
-static void query_drslid_lid_only(void)
+TEST(smp_query_drslid_lid_only)
 {
 	ib_portid_t portid = wire_route(2);
 
@@ -138,53 +111,22 @@ static void query_drslid_lid_only(void)
 	once(QUERY, portid, "reply");
 }
 
-static void set_lid(void)
-{
-	once(SET, full_portid(4), "reply");
-}
+TEST_CALL(smp_set_lid, once(SET, full_portid(4), "reply"))
+TEST_CALL(smp_set_route, once(SET, wire_route(1), "reply"))
+TEST_CALL(smp_query_status, once(QUERY_STATUS, wire_lid(4), "reply"))
+TEST_CALL(smp_query_bad_status, once(QUERY_STATUS, wire_lid(4), "reply status=0x1c"))
+TEST_CALL(smp_query_dr_bad_status, once(QUERY_STATUS, wire_route(2), "reply status=0x800c"))
+TEST_CALL(smp_query_status_nothing, once(QUERY_STATUS, wire_lid(4), "none"))
+TEST_CALL(smp_query_status_timed_out, once(QUERY_STATUS, wire_lid(4), "timeout"))
+TEST_CALL(smp_query_status_write_fails, once(QUERY_STATUS, wire_lid(4), "writeerr=22"))
 
-static void set_route(void)
-{
-	once(SET, wire_route(1), "reply");
-}
-
-static void query_status(void)
-{
-	once(QUERY_STATUS, wire_lid(4), "reply");
-}
-
-static void query_bad_status(void)
-{
-	once(QUERY_STATUS, wire_lid(4), "reply status=0x1c");
-}
-
-static void query_dr_bad_status(void)
-{
-	once(QUERY_STATUS, wire_route(2), "reply status=0x800c");
-}
-
-static void query_status_nothing(void)
-{
-	once(QUERY_STATUS, wire_lid(4), "none");
-}
-
-static void query_status_timed_out(void)
-{
-	once(QUERY_STATUS, wire_lid(4), "timeout");
-}
-
-static void query_status_write_fails(void)
-{
-	once(QUERY_STATUS, wire_lid(4), "writeerr=22");
-}
-
-static void set_status(void)
+TEST(smp_set_status)
 {
 	once(SET_STATUS, wire_lid(4), "reply status=0x8");
 	call(wire_port(), SET_STATUS, wire_route(1), "reply");
 }
 
-static void status_null(void)
+TEST(smp_status_null)
 {
 	struct ibmad_port *port = wire_port();
 	ib_portid_t portid = wire_lid(4);
@@ -202,7 +144,7 @@ static void status_null(void)
 		     smp_set_status_via(data, &portid, 0x11, 0, 20, NULL, port) == data);
 }
 
-static void mkey(void)
+TEST(smp_mkey)
 {
 	struct ibmad_port *port = wire_port();
 
@@ -215,7 +157,7 @@ static void mkey(void)
 	call(port, SET_STATUS, wire_lid(4), "reply");
 }
 
-static void default_port(void)
+TEST(smp_default_port)
 {
 	uint8_t data[64] = { 0 };
 	ib_portid_t portid = wire_lid(4);
@@ -226,31 +168,3 @@ static void default_port(void)
 	errno = 0;
 	show_result("smp_set", smp_set(data, &portid, 0x11, 7, 33), data, sizeof(data));
 }
-
-const struct wire_case smp_cases[] = {
-	{ "smp-query-lid", query_lid },
-	{ "smp-query-full-portid", query_full_portid },
-	{ "smp-query-route", query_route },
-	{ "smp-query-route-0", query_route_0 },
-	{ "smp-query-negative-lid", query_negative_lid },
-	{ "smp-query-route-63", query_route_63 },
-	{ "smp-query-route-64", query_route_64 },
-	{ "smp-query-lid-with-route", query_lid_with_route },
-	{ "smp-query-drslid", query_drslid },
-	{ "smp-query-drdlid", query_drdlid },
-	{ "smp-query-drslid-lid", query_drslid_lid },
-	{ "smp-query-drslid-lid-only", query_drslid_lid_only },
-	{ "smp-set-lid", set_lid },
-	{ "smp-set-route", set_route },
-	{ "smp-query-status", query_status },
-	{ "smp-query-bad-status", query_bad_status },
-	{ "smp-query-dr-bad-status", query_dr_bad_status },
-	{ "smp-query-status-nothing", query_status_nothing },
-	{ "smp-query-status-timed-out", query_status_timed_out },
-	{ "smp-query-status-write-fails", query_status_write_fails },
-	{ "smp-set-status", set_status },
-	{ "smp-status-null", status_null },
-	{ "smp-mkey", mkey },
-	{ "smp-default-port", default_port },
-	{ 0 },
-};

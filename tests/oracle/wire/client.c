@@ -8,11 +8,6 @@
 
 #include <dlfcn.h>
 
-static const struct wire_case *const all[] = {
-	rpc_cases,   error_cases,   rmpp_cases,	  smp_cases,  sa_cases,	   perf_cases,
-	class_cases, resolve_cases, server_cases, port_cases, debug_cases,
-};
-
 struct ibmad_port *wire_port(void)
 {
 	static int classes[] = { 0x01, 0x81, 0x03, 0x04, 0x05, 0x21, 0x0a, 0x32 };
@@ -164,43 +159,34 @@ static void print_file_of(const char *function)
 	printf("%s\n", address && dladdr(address, &info) ? info.dli_fname : "none");
 }
 
-static const struct wire_case *find(const char *name)
+static int run(const char *name)
 {
-	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
-		for (const struct wire_case *c = all[i]; c->name; c++)
-			if (!strcmp(c->name, name))
-				return c;
-	return NULL;
-}
-
-static void list(void)
-{
-	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
-		for (const struct wire_case *c = all[i]; c->name; c++)
-			puts(c->name);
+	for (const struct test *test = test_list; test; test = test->next) {
+		if (strcmp(test->name, name))
+			continue;
+		test->run(NULL);
+		return 0;
+	}
+	fprintf(stderr, "wire-client: no case %s\n", name);
+	return 2;
 }
 
 int main(int argc, char **argv)
 {
-	const struct wire_case *c;
-
 	setvbuf(stdout, NULL, _IONBF, 0);
+	fakekernel_start();
 	if (argc != 2) {
 		fprintf(stderr, "usage: wire-client CASE|list|libraries\n");
 		return 2;
 	}
 	if (!strcmp(argv[1], "list")) {
-		list();
+		for (const struct test *test = test_list; test; test = test->next)
+			puts(test->name);
 	} else if (!strcmp(argv[1], "libraries")) {
 		print_file_of("umad_init");
 		print_file_of("mad_rpc");
 	} else {
-		c = find(argv[1]);
-		if (!c) {
-			fprintf(stderr, "wire-client: no case %s\n", argv[1]);
-			return 2;
-		}
-		c->run();
+		return run(argv[1]);
 	}
 	return 0;
 }

@@ -56,7 +56,7 @@ static uint8_t response_method(uint8_t method)
 	return method == 2 ? 0x81 : (uint8_t)(method | 0x80);
 }
 
-static void reply(int fd, const char *words, const uint8_t *packet, size_t sent)
+static void reply(int device, const char *words, const uint8_t *packet, size_t sent)
 {
 	long length = MAD_SIZE, delay = 0, value = 0;
 
@@ -86,14 +86,14 @@ static void reply(int fd, const char *words, const uint8_t *packet, size_t sent)
 		mad[3] = (uint8_t)value;
 	patch(words, mad, whole - HEADER_SIZE);
 	option(words, "delay", &delay);
-	fakekernel_queue(fd, 0, (int)delay, out, size);
+	fakekernel_queue(device, 0, (int)delay, out, size);
 	if (option(words, "twice", NULL))
-		fakekernel_queue(fd, 0, (int)delay, out, size);
+		fakekernel_queue(device, 0, (int)delay, out, size);
 	free(out);
 }
 
 /* One happening of a step. Returns the errno with which the write itself fails, or 0. */
-static int happen(int fd, const char *words, const uint8_t *packet, size_t size)
+static int happen(int device, const char *words, const uint8_t *packet, size_t size)
 {
 	const struct ib_user_mad_hdr *h = (const void *)packet;
 	long value = 0;
@@ -103,28 +103,28 @@ static int happen(int fd, const char *words, const uint8_t *packet, size_t size)
 	if (option(words, "writeerr", &value))
 		return (int)value;
 	if (option(words, "readerr", &value)) {
-		fakekernel_queue(fd, (int)value, 0, packet, HEADER_SIZE);
+		fakekernel_queue(device, (int)value, 0, packet, HEADER_SIZE);
 	} else if (option(words, "timeout", NULL)) {
 		struct ib_user_mad_hdr *back = malloc(size);
 
 		memcpy(back, packet, size);
 		back->status = ETIMEDOUT;
 		back->length = (uint32_t)size;
-		fakekernel_queue(fd, 0, (int)h->timeout_ms - EARLY_MS, back, size);
+		fakekernel_queue(device, 0, (int)h->timeout_ms - EARLY_MS, back, size);
 		free(back);
 	} else if (option(words, "reply", NULL)) {
-		reply(fd, words, packet, size);
+		reply(device, words, packet, size);
 	}
 	return 0;
 }
 
-int fakekernel_answer(int fd, const uint8_t *packet, size_t size)
+int fakekernel_response(int device, const uint8_t *packet, size_t size)
 {
 	char step[RULES_SIZE], *part, *rest = NULL, *end;
 	int error = 0;
 
 	if (!fakekernel.step)
-		fakekernel_rules(getenv("WIRE_RULES") ? getenv("WIRE_RULES") : "reply");
+		fakekernel_rules("reply");
 	end = strchr(fakekernel.step, ';');
 	snprintf(step, sizeof(step), "%.*s",
 		 end ? (int)(end - fakekernel.step) : (int)strlen(fakekernel.step),
@@ -133,7 +133,7 @@ int fakekernel_answer(int fd, const uint8_t *packet, size_t size)
 		fakekernel.step = end + 1;
 	for (part = strtok_r(step, "+", &rest); part; part = strtok_r(NULL, "+", &rest))
 		if (!error)
-			error = happen(fd, part, packet, size);
+			error = happen(device, part, packet, size);
 	return error;
 }
 

@@ -1,91 +1,33 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * The fake kernel of fakekernel.h: replaces open, close, read, write, poll, ioctl, opendir and
- * scandir of libc for paths of InfiniBand's sysfs and device nodes, and leaves all others as they
- * are. The umad device is a timerfd that is readable when a MAD waits, so every kind of poll works.
+ * The policy of the fake kernel of tests/lib for wire-client: one device, which may be opened any
+ * number of times, and prints what it is asked for; the rules of fakekernel.h decide what comes.
  */
 #include "fakekernel-internal.h"
 
-#include <dirent.h>
 #include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <sys/timerfd.h>
-#include <unistd.h>
 
 #define DEVICE_PATH "/dev/infiniband/umad0"
 #define TID_OFFSET  8
+#define NS_PER_MS   1000000
 
-struct fakekernel_state fakekernel = { .lock = PTHREAD_MUTEX_INITIALIZER };
+struct fakekernel_state fakekernel;
 
-static FILE *log_file(void)
+void fakekernel_queue(int device, int error, int delay_ms, const void *bytes, size_t size)
 {
-	const char *name = getenv("WIRE_LOG");
+	struct kernel_arrival *arrival;
 
-	if (!fakekernel.log)
-		fakekernel.log = name ? fopen(name, "we") : stderr;
-	return fakekernel.log ? fakekernel.log : stderr;
-}
-
-static int device_index(int fd)
-{
-	for (int i = 0; i < fakekernel.device_count; i++)
-		if (fakekernel.devices[i] == fd)
-			return i;
-	return -1;
-}
-
-static bool passed(const struct timespec *due)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec > due->tv_sec ||
-	       (now.tv_sec == due->tv_sec && now.tv_nsec >= due->tv_nsec);
-}
-
-/* Sets the device's timer to the first arrival that waits for it. */
-static void arm(int fd)
-{
-	struct itimerspec when = { 0 };
-
-	for (struct arrival *a = fakekernel.arrivals; a; a = a->next) {
-		if (a->fd != fd)
-			continue;
-		if (!when.it_value.tv_sec || a->due.tv_sec < when.it_value.tv_sec ||
-		    (a->due.tv_sec == when.it_value.tv_sec &&
-		     a->due.tv_nsec < when.it_value.tv_nsec))
-			when.it_value = a->due;
-	}
-	timerfd_settime(fd, TFD_TIMER_ABSTIME, &when, NULL);
-}
-
-void fakekernel_queue(int fd, int error, int delay_ms, const void *bytes, size_t size)
-{
-	struct arrival *a = calloc(1, sizeof(*a) + size), **end = &fakekernel.arrivals;
-
-	if (!a)
-		exit(99);
-	clock_gettime(CLOCK_MONOTONIC, &a->due);
-	a->due.tv_sec += delay_ms / 1000;
-	a->due.tv_nsec += delay_ms % 1000 * 1000000L;
-	if (a->due.tv_nsec >= 1000000000L) {
-		a->due.tv_sec++;
-		a->due.tv_nsec -= 1000000000L;
-	}
-	a->fd = fd;
-	a->error = error;
-	a->size = size;
-	memcpy(a->bytes, bytes, size);
-	while (*end)
-		end = &(*end)->next;
-	*end = a;
-	arm(fd);
+	kernel_lock();
+	arrival = kernel_arrival_new(device, size);
+	arrival->due_ns += (int64_t)delay_ms * NS_PER_MS;
+	arrival->error = error;
+	memcpy(arrival->packet, bytes, size);
+	kernel_arrival_send(arrival);
+	kernel_unlock();
 }
 
 /* Transaction IDs are printed as numbers in the order in which their low halves were first seen. */
@@ -110,15 +52,15 @@ static void log_hex(const uint8_t *bytes, size_t size)
 
 		if (!memcmp(bytes + i, zeros, n) || (i >= 64 && i < 128 && hidden))
 			continue;
-		fprintf(log_file(), "  %03zu:", i);
+		fprintf(stderr, "  %03zu:", i);
 		for (size_t k = i; k < i + n; k++) {
-			fputs(k % 4 ? "" : " ", log_file());
+			fputs(k % 4 ? "" : " ", stderr);
 			if (k >= TID_OFFSET && k < TID_OFFSET + 8)
-				fputs("..", log_file());
+				fputs("..", stderr);
 			else
-				fprintf(log_file(), "%02x", bytes[k]);
+				fprintf(stderr, "%02x", bytes[k]);
 		}
-		fputc('\n', log_file());
+		fputc('\n', stderr);
 	}
 }
 
@@ -129,12 +71,12 @@ static void log_write(const uint8_t *packet, size_t size)
 	uint64_t tid;
 
 	if (size < HEADER_SIZE + 24) {
-		fprintf(log_file(), "write of %zu bytes\n", size);
+		fprintf(stderr, "write of %zu bytes\n", size);
 		return;
 	}
 	memcpy(&tid, mad + 8, 8);
 	tid = be64toh(tid);
-	fprintf(log_file(),
+	fprintf(stderr,
 		"write %zu: agent %u status %u timeout %d retries %d length %u qpn %u qkey %08x "
 		"lid %u sl %u path_bits %u grh %u gid_index %u hop_limit %u tclass %u flow %x "
 		"pkey_index %u",
@@ -143,21 +85,23 @@ static void log_write(const uint8_t *packet, size_t size)
 		h->grh_present, h->gid_index, h->hop_limit, h->traffic_class,
 		be32toh(h->flow_label), h->pkey_index);
 	if (h->grh_present) {
-		fputs(" gid ", log_file());
+		fputs(" gid ", stderr);
 		for (int i = 0; i < 16; i++)
-			fprintf(log_file(), "%02x", h->gid[i]);
+			fprintf(stderr, "%02x", h->gid[i]);
 	}
-	fprintf(log_file(), " tid %s#%d\n", tid >> 32 ? "high," : "", tid_number((uint32_t)tid));
+	fprintf(stderr, " tid %s#%d\n", tid >> 32 ? "high," : "", tid_number((uint32_t)tid));
 	log_hex(mad, size - HEADER_SIZE);
 }
 
+/* At the device that was opened last. */
 void fakekernel_arrive(const void *packet, size_t length)
 {
-	pthread_mutex_lock(&fakekernel.lock);
-	if (fakekernel.device_count)
-		fakekernel_queue(fakekernel.devices[fakekernel.device_count - 1], 0, 0, packet,
-				 length);
-	pthread_mutex_unlock(&fakekernel.lock);
+	int device = KERNEL_MAX_DEVICES - 1;
+
+	while (device >= 0 && !kernel.devices[device].open)
+		device--;
+	if (device >= 0)
+		fakekernel_queue(device, 0, 0, packet, length);
 }
 
 void fakekernel_hide_smp_data(void)
@@ -171,237 +115,111 @@ void fakekernel_refuse(int register_errno, int register2_errno)
 	fakekernel.register2_errno = register2_errno;
 }
 
-static int fail(int error)
+/*
+ * The policy
+ */
+
+static void check_open(const char *path, int flags)
 {
-	errno = error;
-	return -1;
+	if (!strncmp(path, "/dev/", 5))
+		fprintf(stderr, "open %s%s\n", path, flags & O_NONBLOCK ? " nonblock" : "");
 }
 
-int open(const char *path, int flags, ...)
+static int open_device(const char *path)
 {
-	char real[512];
-	mode_t mode = 0;
-	va_list args;
-
-	va_start(args, flags);
-	if (flags & (O_CREAT | O_TMPFILE))
-		mode = va_arg(args, mode_t);
-	va_end(args);
-	if (fakekernel_redirects(path, real, sizeof(real)))
-		return NEXT(open)(real, flags);
-	if (strncmp(path, "/dev/infiniband/", 16))
-		return NEXT(open)(path, flags, mode);
-	fprintf(log_file(), "open %s%s\n", path, flags & O_NONBLOCK ? " nonblock" : "");
-	if (strcmp(path, DEVICE_PATH) || fakekernel.device_count == MAX_DEVICES)
-		return fail(ENOENT);
-
-	int fd = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
-
-	pthread_mutex_lock(&fakekernel.lock);
-	fakekernel.flags[fakekernel.device_count] = flags;
-	fakekernel.devices[fakekernel.device_count++] = fd;
-	pthread_mutex_unlock(&fakekernel.lock);
-	return fd;
+	return strcmp(path, DEVICE_PATH) ? -ENOENT : KERNEL_UNUSED;
 }
 
-static void forget_device(int fd)
+static void close_device(int device)
 {
-	struct arrival **p = &fakekernel.arrivals;
-
-	while (*p) {
-		struct arrival *a = *p;
-
-		if (a->fd == fd) {
-			*p = a->next;
-			free(a);
-		} else {
-			p = &a->next;
-		}
-	}
 	for (int i = 0; i < MAX_AGENTS; i++)
-		if (fakekernel.agents[i] == fd)
-			fakekernel.agents[i] = 0;
+		if (fakekernel.owners[i] == device + 1)
+			fakekernel.owners[i] = 0;
+	fprintf(stderr, "close umad0\n");
 }
 
-int close(int fd)
+static ssize_t write_packet(int device, const void *packet, size_t size)
 {
-	pthread_mutex_lock(&fakekernel.lock);
-	int i = device_index(fd);
-
-	if (i >= 0) {
-		forget_device(fd);
-		fakekernel.devices[i] = fakekernel.devices[--fakekernel.device_count];
-		fakekernel.flags[i] = fakekernel.flags[fakekernel.device_count];
-		fprintf(log_file(), "close umad0\n");
-	}
-	pthread_mutex_unlock(&fakekernel.lock);
-	return NEXT(close)(fd);
+	log_write(packet, size);
+	return kernel_result(-fakekernel_response(device, packet, size)) ? -1 : (ssize_t)size;
 }
 
-/* Takes the first arrival that is due: bytes read, or -errno. */
-static ssize_t take(int fd, void *buf, size_t size)
-{
-	for (struct arrival **p = &fakekernel.arrivals; *p; p = &(*p)->next) {
-		struct arrival *a = *p;
-
-		if (a->fd != fd || !passed(&a->due))
-			continue;
-		if (!a->error && size < a->size) {
-			memcpy(buf, a->bytes, size < HEADER_SIZE ? size : HEADER_SIZE);
-			if (a->size <= HEADER_SIZE + MAD_SIZE)
-				return -EINVAL;
-			if (size > HEADER_SIZE)
-				memcpy((char *)buf + HEADER_SIZE, a->bytes + HEADER_SIZE,
-				       size - HEADER_SIZE);
-			return -ENOSPC;
-		}
-		ssize_t result = a->error ? -a->error : (ssize_t)a->size;
-
-		if (!a->error)
-			memcpy(buf, a->bytes, a->size);
-		*p = a->next;
-		free(a);
-		arm(fd);
-		return result;
-	}
-	return -EAGAIN;
-}
-
-ssize_t read(int fd, void *buf, size_t size)
-{
-	pthread_mutex_lock(&fakekernel.lock);
-	int i = device_index(fd);
-
-	if (i < 0) {
-		pthread_mutex_unlock(&fakekernel.lock);
-		return NEXT(read)(fd, buf, size);
-	}
-	ssize_t result = take(fd, buf, size);
-
-	while (result == -EAGAIN && !(fakekernel.flags[i] & O_NONBLOCK)) {
-		pthread_mutex_unlock(&fakekernel.lock);
-		usleep(500);
-		pthread_mutex_lock(&fakekernel.lock);
-		result = take(fd, buf, size);
-	}
-	if (getenv("WIRE_READS") && result != -EAGAIN)
-		fprintf(log_file(), "read of up to %zu gives %zd\n", size, result);
-	pthread_mutex_unlock(&fakekernel.lock);
-	return result < 0 ? fail((int)-result) : result;
-}
-
-ssize_t write(int fd, const void *buf, size_t size)
-{
-	pthread_mutex_lock(&fakekernel.lock);
-	if (device_index(fd) < 0) {
-		pthread_mutex_unlock(&fakekernel.lock);
-		return NEXT(write)(fd, buf, size);
-	}
-	log_write(buf, size);
-	int error = fakekernel_answer(fd, buf, size);
-
-	pthread_mutex_unlock(&fakekernel.lock);
-	return error ? fail(error) : (ssize_t)size;
-}
-
-static int agent_new(int fd)
+static int agent_new(int device)
 {
 	for (int i = 0; i < MAX_AGENTS; i++) {
-		if (!fakekernel.agents[i]) {
-			fakekernel.agents[i] = fd;
+		if (!fakekernel.owners[i]) {
+			fakekernel.owners[i] = device + 1;
 			return i;
 		}
 	}
 	return -1;
 }
 
-static int register_agent(int fd, struct ib_user_mad_reg_req *r)
+static int register_agent(int device, struct ib_user_mad_reg_req *r)
 {
 	unsigned long mask[2];
 
 	memcpy(mask, r->method_mask, sizeof(mask));
-	fprintf(log_file(), "register: qpn %u class %02x version %u rmpp %u mask %016lx %016lx",
-		r->qpn, r->mgmt_class, r->mgmt_class_version, r->rmpp_version, mask[0], mask[1]);
+	fprintf(stderr, "register: qpn %u class %02x version %u rmpp %u mask %016lx %016lx", r->qpn,
+		r->mgmt_class, r->mgmt_class_version, r->rmpp_version, mask[0], mask[1]);
 	if (r->mgmt_class >= 0x30 && r->mgmt_class <= 0x4f) /* the kernel looks at it only there */
-		fprintf(log_file(), " oui %02x%02x%02x", r->oui[0], r->oui[1], r->oui[2]);
-	fputc('\n', log_file());
+		fprintf(stderr, " oui %02x%02x%02x", r->oui[0], r->oui[1], r->oui[2]);
+	fputc('\n', stderr);
 	if (fakekernel.register_errno)
-		return fail(fakekernel.register_errno);
-	r->id = (uint32_t)agent_new(fd);
+		return -fakekernel.register_errno;
+	r->id = (uint32_t)agent_new(device);
 	return 0;
 }
 
-static int register_agent2(int fd, struct ib_user_mad_reg_req2 *r)
+static int register_agent2(int device, struct ib_user_mad_reg_req2 *r)
 {
-	fprintf(log_file(),
+	fprintf(stderr,
 		"register2: qpn %u class %02x version %u flags %x oui %06x rmpp %u mask %016llx "
 		"%016llx\n",
 		r->qpn, r->mgmt_class, r->mgmt_class_version, r->flags, r->oui, r->rmpp_version,
 		(unsigned long long)r->method_mask[0], (unsigned long long)r->method_mask[1]);
 	if (fakekernel.register2_errno)
-		return fail(fakekernel.register2_errno);
-	r->id = (uint32_t)agent_new(fd);
+		return -fakekernel.register2_errno;
+	r->id = (uint32_t)agent_new(device);
 	return 0;
 }
 
-int ioctl(int fd, unsigned long request, ...)
+static int control(int device, unsigned long request, void *argument)
 {
-	va_list args;
-	void *arg;
-	int known, result = 0;
+	uint32_t agent;
 
-	va_start(args, request);
-	arg = va_arg(args, void *);
-	va_end(args);
-	pthread_mutex_lock(&fakekernel.lock);
-	known = device_index(fd) >= 0;
-	if (known) {
-		switch (request) {
-		case IB_USER_MAD_REGISTER_AGENT:
-			result = register_agent(fd, arg);
-			break;
-		case IB_USER_MAD_REGISTER_AGENT2:
-			result = register_agent2(fd, arg);
-			break;
-		case IB_USER_MAD_UNREGISTER_AGENT:
-			fprintf(log_file(), "unregister %u\n", *(uint32_t *)arg);
-			if (*(uint32_t *)arg < MAX_AGENTS)
-				fakekernel.agents[*(uint32_t *)arg] = 0;
-			break;
-		case IB_USER_MAD_ENABLE_PKEY:
-			fprintf(log_file(), "enable_pkey\n");
-			break;
-		default:
-			result = fail(ENOTTY);
-		}
+	switch (request) {
+	case IB_USER_MAD_REGISTER_AGENT:
+		return (int)kernel_result(register_agent(device, argument));
+	case IB_USER_MAD_REGISTER_AGENT2:
+		return (int)kernel_result(register_agent2(device, argument));
+	case IB_USER_MAD_UNREGISTER_AGENT:
+		agent = *(uint32_t *)argument;
+		fprintf(stderr, "unregister %u\n", agent);
+		if (agent < MAX_AGENTS)
+			fakekernel.owners[agent] = 0;
+		return 0;
+	case IB_USER_MAD_ENABLE_PKEY:
+		fprintf(stderr, "enable_pkey\n");
+		return 0;
+	default:
+		return (int)kernel_result(-ENOTTY);
 	}
-	pthread_mutex_unlock(&fakekernel.lock);
-	return known ? result : NEXT(ioctl)(fd, request, arg);
 }
 
-int poll(struct pollfd *fds, nfds_t count, int timeout)
+static const struct kernel_policy policy = {
+	.lists_dots = true,
+	.check_open = check_open,
+	.open_device = open_device,
+	.close_device = close_device,
+	.write = write_packet,
+	.ioctl = control,
+};
+
+void fakekernel_start(void)
 {
-	if (getenv("WIRE_POLLS")) {
-		pthread_mutex_lock(&fakekernel.lock);
-		if (count && device_index(fds[0].fd) >= 0)
-			fprintf(log_file(), "poll %d ms\n", timeout);
-		pthread_mutex_unlock(&fakekernel.lock);
-	}
-	return NEXT(poll)(fds, count, timeout);
-}
-
-DIR *opendir(const char *path)
-{
-	char real[512];
-
-	return NEXT(opendir)(fakekernel_redirects(path, real, sizeof(real)) ? real : path);
-}
-
-int scandir(const char *path, struct dirent ***list, int (*filter)(const struct dirent *),
-	    int (*compare)(const struct dirent **, const struct dirent **))
-{
-	char real[512];
-
-	return NEXT(scandir)(fakekernel_redirects(path, real, sizeof(real)) ? real : path, list,
-			     filter, compare);
+	kernel_reset(&policy, 0);
+	kernel_host();
+	kernel_file("/sys/class/infiniband_mad/issm0/ibdev", "mlx5_0\n");
+	kernel_file("/sys/class/infiniband_mad/issm0/port", "1\n");
 }

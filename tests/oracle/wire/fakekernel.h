@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * A fake ib_umad kernel: one CA (mlx5_0) with one port whose umad device responds by rules and
- * prints on standard error (or to the file that WIRE_LOG names) what a library requests. Linked
- * into a program, or preloaded into any (then WIRE_RULES holds the rules).
+ * The fake kernel of tests/lib in the place of libc's calls for both pairs of libraries: one CA
+ * (mlx5_0) with one port whose umad device responds by rules and prints on standard error what a
+ * library requests.
  */
 #ifndef WIRE_FAKEKERNEL_H
 #define WIRE_FAKEKERNEL_H
 
 #include <stddef.h>
+
+/* The kernel begins. */
+void fakekernel_start(void);
 
 /*
  * Sets what happens at the coming writes: steps separated by ';', one for each write, of which the

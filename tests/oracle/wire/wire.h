@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * What the files of wire-client share: the cases, and how results are shown. Every case runs in a
+ * What the files of wire-client share: how results are shown. Every case, a TEST(), runs in a
  * process of its own, on the fake kernel, so that its output is the same on every pair of
  * libraries that does the same.
  */
@@ -8,6 +8,7 @@
 #define WIRE_WIRE_H
 
 #include "fakekernel.h"
+#include "test-list.h"
 
 #include <infiniband/mad.h>
 #include <infiniband/umad.h>
@@ -17,15 +18,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct wire_case {
-	const char *name;
-	void (*run)(void);
-};
-
-/* One array for each file of cases; the last entry has no name. */
-extern const struct wire_case rpc_cases[], error_cases[], rmpp_cases[], smp_cases[], sa_cases[],
-	perf_cases[], class_cases[], resolve_cases[], server_cases[], port_cases[], debug_cases[];
 
 /* The bytes that buffers hold before a call. */
 #define WIRE_UNTOUCHED 0xee

@@ -17,7 +17,7 @@ enum { REQUESTS = 5, PATIENCE = 200 /* dispatches of 100 ms */ };
 
 /* What became of the requests of a case. */
 struct tally {
-	int taken, answered, failed, cancelled;
+	int taken, responded, failed, cancelled;
 	int error; /* of those that failed */
 	bool twice;
 	bool done[REQUESTS];
@@ -32,7 +32,7 @@ static void note(struct mad_async *async, const struct mad_async_result *result,
 	(void)async;
 	tally.twice |= *done;
 	*done = true;
-	tally.answered += !result->error;
+	tally.responded += !result->error;
 	if (result->error == ECANCELED) {
 		tally.cancelled++;
 	} else if (result->error) {
@@ -70,7 +70,7 @@ static void dispatch_all(struct fault_run *run, struct mad_async *async)
 static void check_tally(struct fault_run *run)
 {
 	FAULT_EXPECT(run, !tally.twice);
-	FAULT_EXPECT(run, tally.answered + tally.failed + tally.cancelled == tally.taken);
+	FAULT_EXPECT(run, tally.responded + tally.failed + tally.cancelled == tally.taken);
 }
 
 static void call_create(struct fault_run *run)
@@ -286,7 +286,7 @@ static const struct fault_case cases[] = {
 	SUBMIT_ROW(mad_async_vendor_call),
 	FAULT_CASE(mad_async_dispatch, NULL, fabric_port, call_dispatch, 0,
 		   FAULT_RULES(dispatch_rules)),
-	FAULT_CASE(mad_async_dispatch, "a long answer", fabric_port, call_dispatch_long, 0,
+	FAULT_CASE(mad_async_dispatch, "a long response", fabric_port, call_dispatch_long, 0,
 		   FAULT_RULES(dispatch_rules)),
 	ROW(mad_async_get_fd, call_get_fd, 0),
 	ROW(mad_async_cancel, call_cancel, FAULT_PURE),

@@ -79,7 +79,7 @@ FAULT_CALL_MINUS_ONE(call_ib_path_query_via, GIDS,
 FAULT_CALL_MINUS_ONE(call_ib_node_query_via, TO, ib_node_query_via(PORT, 1, &to, DATA))
 
 /* More data requested than one MAD holds: the response gets a separate buffer. */
-FAULT_CALL_POINTER(call_long_answer, LONG, mad_rpc_rmpp(PORT, &rpc, &to, &rmpp, DATA))
+FAULT_CALL_POINTER(call_long_response, LONG, mad_rpc_rmpp(PORT, &rpc, &to, &rmpp, DATA))
 
 #define ROW(function, flags, ...) \
 	FAULT_CASE(function, NULL, fabric_port, call_##function, flags, __VA_ARGS__)
@@ -87,7 +87,7 @@ FAULT_CALL_POINTER(call_long_answer, LONG, mad_rpc_rmpp(PORT, &rpc, &to, &rmpp, 
 static const struct fault_case cases[] = {
 	ROW(mad_rpc, FAULT_UNTOUCHED),
 	ROW(mad_rpc_rmpp, FAULT_UNTOUCHED),
-	FAULT_CASE(mad_rpc_rmpp, "with a long answer", fabric_port, call_long_answer,
+	FAULT_CASE(mad_rpc_rmpp, "with a long response", fabric_port, call_long_response,
 		   FAULT_UNTOUCHED),
 	ROW(smp_query_via, FAULT_UNTOUCHED),
 	ROW(smp_set_via, FAULT_UNTOUCHED),

@@ -17,7 +17,7 @@ static uint8_t pattern[IB_SMP_DATA_SIZE], port_info[IB_SMP_DATA_SIZE], node_info
 static uint8_t record[IB_SA_DATA_OFFS - SA_ATTR_OFFSET + IB_SA_DATA_SIZE];
 static uint8_t table[IB_SA_DATA_OFFS - SA_ATTR_OFFSET + FABRIC_RECORDS * FABRIC_RECORD_SIZE];
 
-static void make_answers(void)
+static void make_responses(void)
 {
 	uint8_t *path = record + IB_SA_DATA_OFFS - SA_ATTR_OFFSET;
 
@@ -37,8 +37,8 @@ static void make_answers(void)
 	table[1] = FABRIC_RECORD_SIZE / 8;
 }
 
-static void answer(const struct responder_request *request, struct responder_answer *reply,
-		   void *context)
+static void response(const struct responder_request *request, struct responder_response *reply,
+		     void *context)
 {
 	unsigned attr_id = (unsigned)request->mad[MAD_ATTR_ID] << 8 | request->mad[MAD_ATTR_ID + 1];
 	bool smi =
@@ -67,10 +67,10 @@ static void answer(const struct responder_request *request, struct responder_ans
 
 static void *set_up_bare(void)
 {
-	make_answers();
+	make_responses();
 	fault_enter_kernel();
 	responder_reset();
-	responder_plan(answer, NULL);
+	responder_plan(response, NULL);
 	fault_leave_kernel();
 	return NULL;
 }

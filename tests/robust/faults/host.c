@@ -80,11 +80,11 @@ static void take_away(void *state)
 }
 
 const struct fault_scene host_sysfs = { "a host with sysfs", make_sysfs, take_away,
-					fakenl_open_sockets };
+					netlink_open_sockets };
 const struct fault_scene host_netlink = { "a host without sysfs", make_netlink, take_away,
-					  fakenl_open_sockets };
+					  netlink_open_sockets };
 const struct fault_scene host_unloaded = { "a host without sysfs, at first", make_netlink,
-					   take_away, fakenl_open_sockets };
+					   take_away, netlink_open_sockets };
 
 void host_expect_open(void)
 {

@@ -95,7 +95,7 @@ void fuzz_call_end(struct fuzz_call *call, const void *result, size_t offset, bo
 	if (result) {
 		FUZZ_CHECK(result == call->data);
 		FUZZ_CHECK(!errno);
-		FUZZ_CHECK(fuzz_kernel_answered(call->data, offset, call->size));
+		FUZZ_CHECK(fuzz_kernel_responded(call->data, offset, call->size));
 		return;
 	}
 	FUZZ_CHECK(errno > 0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Netlink for the fuzz targets: libibumad/netlink/netlink.c on sockets whose datagrams are made of
- * the input. Messages are taken apart by the real libnl-3.
+ * Netlink for the fuzz targets: the fake of tests/lib/fakenl, with sockets whose datagrams are
+ * made of the input.
  */
 #ifndef TESTS_FUZZ_FAKE_NETLINK_H
 #define TESTS_FUZZ_FAKE_NETLINK_H

@@ -27,8 +27,8 @@ struct fuzz_kernel {
 extern struct fuzz_kernel fuzz_kernel;
 extern uint8_t fuzz_last_write[FUZZ_PACKET_MAX];
 
-/* kernel-answers.c: what follows a write; 0, the error that it fails with, or -1: it is cut. */
-int fuzz_answer(int device, const uint8_t *packet, size_t size);
+/* kernel-responses.c: what follows a write; 0, the error that it fails with, or -1: it is cut. */
+int fuzz_response(int device, const uint8_t *packet, size_t size);
 
 /* kernel-history.c: keeps a MAD that was read. */
 bool fuzz_delivered(struct kernel_arrival *arrival);

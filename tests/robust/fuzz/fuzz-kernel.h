@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * The kernel of the fuzz targets: that of tests/lib/kernel, with a policy that follows the input
- * and a clock that moves only when somebody waits. What follows a write: kernel-answers.c.
+ * and a clock that moves only when somebody waits. What follows a write: kernel-responses.c.
  */
 #ifndef TESTS_FUZZ_KERNEL_H
 #define TESTS_FUZZ_KERNEL_H
@@ -29,15 +29,15 @@ void fuzz_kernel_one_hca(void);	      /* mlx5_0, port 1, umad0 */
 void fuzz_kernel_fail_files(bool on); /* open, read and so on fail when the input says so */
 
 /* Umad devices. */
-void fuzz_kernel_script_calls(bool on);	  /* open and ioctl, too, do what the input says */
-void fuzz_kernel_prefer_answer(int kind); /* -1: none; else half of all responses are that */
-void fuzz_kernel_ask(int fd);		  /* an unsolicited request arrives at a device */
+void fuzz_kernel_script_calls(bool on);	    /* open and ioctl, too, do what the input says */
+void fuzz_kernel_prefer_response(int kind); /* -1: none; else half of all responses are that */
+void fuzz_kernel_ask(int fd);		    /* an unsolicited request arrives at a device */
 const uint8_t *fuzz_kernel_last_write(size_t *size);
 unsigned fuzz_kernel_writes(void);
 
 /* Whether a response to what was written last was read by now that has these bytes from offset on;
  * behind its end come zeros. */
-bool fuzz_kernel_answered(const void *bytes, size_t offset, size_t size);
+bool fuzz_kernel_responded(const void *bytes, size_t offset, size_t size);
 /* Whether a MAD that was read by now has these bytes from offset on; behind its end come zeros. */
 bool fuzz_kernel_delivered(const void *bytes, size_t offset, size_t size);
 /* The longest MAD that was read by now. */

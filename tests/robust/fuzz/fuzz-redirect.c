@@ -9,7 +9,7 @@ void fuzz_target(struct fuzz_input *input)
 	struct mad_rpc_statistics statistics;
 	int calls = 4;
 
-	fuzz_kernel_prefer_answer(5);
+	fuzz_kernel_prefer_response(5);
 	do
 		fuzz_rpc_once(port, input);
 	while (input->left && --calls);

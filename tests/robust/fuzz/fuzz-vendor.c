@@ -2,7 +2,7 @@
 /* Responses to vendor requests of both ranges, and to board management. */
 #include "call.h"
 
-static bool is_answered(unsigned method)
+static bool has_response(unsigned method)
 {
 	return method == IB_MAD_METHOD_GET || method == IB_MAD_METHOD_SET ||
 	       method == IB_MAD_METHOD_TRAP;
@@ -30,7 +30,7 @@ static void call_vendor(struct ibmad_port *port, struct fuzz_input *input)
 	fuzz_call_begin(&call, port, size, input);
 	vendor.timeout = call.timeout_ms;
 	result = ib_vendor_call_via(call.data, &portid, &vendor, port);
-	if (result && !is_answered(vendor.method))
+	if (result && !has_response(vendor.method))
 		FUZZ_CHECK(!memcmp(call.data, call.before, size));
 	else
 		fuzz_call_end(&call, result,
@@ -55,7 +55,7 @@ static void call_bm(struct ibmad_port *port, struct fuzz_input *input)
 	fuzz_call_begin(&call, port, IB_BM_DATA_SZ, input);
 	bm.timeout = call.timeout_ms;
 	result = bm_call_via(call.data, &portid, &bm, port);
-	if (result && !is_answered(bm.method))
+	if (result && !has_response(bm.method))
 		FUZZ_CHECK(!memcmp(call.data, call.before, IB_BM_DATA_SZ));
 	else
 		fuzz_call_end(&call, result, IB_BM_DATA_OFFS, true);

@@ -57,7 +57,7 @@ static bool is_response(const uint8_t *mad)
 
 /* Whether it may count as the response to the last write: its transaction ID and class, a
  * response without an error, and, but for tables that may be empty, some of its data. */
-static bool answers(const struct kernel_arrival *arrival, size_t offset)
+static bool responses(const struct kernel_arrival *arrival, size_t offset)
 {
 	const uint8_t *mad = arrival->packet + fuzz_kernel.header;
 	const uint8_t *request = fuzz_last_write + fuzz_kernel.header;
@@ -71,12 +71,12 @@ static bool answers(const struct kernel_arrival *arrival, size_t offset)
 	       !(mad[4] & 0x7f) && !mad[5];
 }
 
-bool fuzz_kernel_answered(const void *bytes, size_t offset, size_t size)
+bool fuzz_kernel_responded(const void *bytes, size_t offset, size_t size)
 {
 	const struct kernel_arrival *arrival;
 
 	for (arrival = delivered; arrival; arrival = arrival->next)
-		if (answers(arrival, size ? offset : 0) && holds(arrival, bytes, offset, size))
+		if (responses(arrival, size ? offset : 0) && holds(arrival, bytes, offset, size))
 			return true;
 	return false;
 }

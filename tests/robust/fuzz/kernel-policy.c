@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * The policy of the fuzz targets for the fake kernel: calls fail as the input says, writes are
- * followed by what kernel-answers.c decides, and the clock moves only while a thread waits. Paths
+ * followed by what kernel-responses.c decides, and the clock moves only while a thread waits. Paths
  * and descriptors of others are those of the machine, since libFuzzer is linked in the same way and
  * reads its files through these functions, too.
  */
@@ -117,7 +117,7 @@ static ssize_t take_write(int device, const void *packet, size_t size)
 	memcpy(fuzz_last_write, packet, fuzz_kernel.last_size);
 	if (kernel.devices[device].gone)
 		return kernel_result(-ENODEV);
-	error = fuzz_answer(device, fuzz_last_write, fuzz_kernel.last_size);
+	error = fuzz_response(device, fuzz_last_write, fuzz_kernel.last_size);
 	fuzz_kernel.writes -= error == EINTR; /* it is made again */
 	if (error < 0)
 		return (ssize_t)size / 2;

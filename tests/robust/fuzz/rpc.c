@@ -45,7 +45,7 @@ static void check_result(const ib_rpc_cc_t *rpc, const void *result, const uint8
 		return;
 	}
 	FUZZ_CHECK(result == data && !errno && !rpc->rstatus);
-	FUZZ_CHECK(fuzz_kernel_answered(data, (size_t)rpc->dataoffs, size));
+	FUZZ_CHECK(fuzz_kernel_responded(data, (size_t)rpc->dataoffs, size));
 }
 
 /* The same request as a packet that the caller sends: in its buffer, or refused and nothing done.

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 # The programs: fuzz-NAME for each target, on the static libraries, with the kernel of fuzz-kernel.h.
-pkg_check_modules(FUZZ_LIBNL REQUIRED IMPORTED_TARGET libnl-3.0)
 
 set(fuzz_wrap open close read write poll ioctl opendir readdir closedir clock_gettime nanosleep
 	mad_trid)
 set(quiet main.c input.c guard.c call.c kernel-policy.c kernel-history.c ${KERNEL_CORE_SOURCES})
-add_library(fuzz-kernel OBJECT ${quiet} kernel-answers.c)
+add_library(fuzz-kernel OBJECT ${quiet} kernel-responses.c)
 # Only the kernel's responses are instrumented for libFuzzer, not the rest of the kernel.
 set_source_files_properties(${quiet} PROPERTIES COMPILE_OPTIONS "-fno-sanitize=fuzzer-no-link")
 target_compile_definitions(fuzz-kernel PUBLIC _GNU_SOURCE)
@@ -32,12 +31,13 @@ foreach(name ${targets})
 	if(name MATCHES "^(rpc|redirect)$")
 		set(sources rpc.c)
 	elseif(name IN_LIST netlink_targets)
-		set(sources fake-netlink.c fake-datagrams.c)
+		set(sources fake-netlink.c fake-datagrams.c ${NETLINK_FOLDER}/netlink-sockets.c)
 	endif()
 	add_fuzz_target(${name} ${sources})
 	if(name IN_LIST netlink_targets)
-		target_link_libraries(fuzz-${name} PRIVATE PkgConfig::FUZZ_LIBNL)
-		foreach(function epoll_create1 epoll_ctl eventfd)
+		target_link_libraries(fuzz-${name} PRIVATE PkgConfig::LIBNL_TEST)
+		target_include_directories(fuzz-${name} PRIVATE ${NETLINK_FOLDER})
+		foreach(function epoll_create1 epoll_ctl eventfd dlopen dlsym dlclose)
 			target_link_options(fuzz-${name} PRIVATE -Wl,--wrap=${function})
 		endforeach()
 	endif()

@@ -3,22 +3,17 @@
  * Every descriptor that the libraries open closes when another program is started. Here: those of
  * real kernel objects; test-paths.c sees the flags that files and devices are opened with.
  */
+#include "test.h"
 #include "fakeumad.h"
-#include "../../lib/assert-between.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <infiniband/mad_async.h>
 #include <infiniband/umad_monitor.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #define DESCRIPTORS 1024
 
@@ -56,12 +51,11 @@ static unsigned check_new(const bool before[DESCRIPTORS])
 	return found;
 }
 
-static void checker_finds_one_that_stays_open(void **state)
+TEST(checker_finds_one_that_stays_open)
 {
 	bool before[DESCRIPTORS], now[DESCRIPTORS];
 	int fd;
 
-	(void)state;
 	list(before);
 	fd = open("/dev/null", O_RDONLY);
 	list(now);
@@ -70,12 +64,11 @@ static void checker_finds_one_that_stays_open(void **state)
 	close(fd);
 }
 
-static void monitors_descriptors(void **state)
+TEST(monitors_descriptors)
 {
 	bool before[DESCRIPTORS];
 	struct umad_monitor *monitor;
 
-	(void)state;
 	list(before);
 	monitor = umad_monitor_open(0);
 	if (!monitor) {
@@ -87,7 +80,7 @@ static void monitors_descriptors(void **state)
 	assert_int_equal(check_new(before), 0);
 }
 
-static void descriptor_of_asynchronous_requests(void **state)
+FAKEUMAD_TEST(descriptor_of_asynchronous_requests)
 {
 	bool before[DESCRIPTORS];
 	struct mad_async *async;
@@ -99,16 +92,4 @@ static void descriptor_of_asynchronous_requests(void **state)
 	assert_int_equal(check_new(before), 1);
 	mad_async_destroy(async);
 	assert_int_equal(check_new(before), 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(checker_finds_one_that_stays_open),
-		cmocka_unit_test(monitors_descriptors),
-		cmocka_unit_test_setup_teardown(descriptor_of_asynchronous_requests, fakeumad_setup,
-						fakeumad_teardown),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

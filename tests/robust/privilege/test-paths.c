@@ -10,20 +10,14 @@
 #include <limits.h>
 #include <infiniband/mad.h>
 #include <poll.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "kernel.h"
-#include "../../lib/assert-between.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-#define LONG_NAME    "mlx5_0123456789012345678901234567890123456789012345678901234567890123456789"
+#define LONG_NAME "mlx5_0123456789012345678901234567890123456789012345678901234567890123456789"
 
 /* What callers ask for, what directories list, and what attributes say. */
 static const char *const names[] = {
@@ -176,11 +170,10 @@ static void ask(const char *name, int portnum)
 		mad_rpc_close_port(mad_port);
 }
 
-static void every_name_in_every_place(void **state)
+TEST(every_name_in_every_place)
 {
 	static const int ports[] = { 0, 1, -1, 255 };
 
-	(void)state;
 	kernel_reset(&policy, 0);
 	for (content = 0; content < COUNT(names); content++) {
 		for (size_t i = 0; i < COUNT(ports); i++) {
@@ -195,9 +188,8 @@ static void every_name_in_every_place(void **state)
 }
 
 /* The check itself refuses what it is there for. */
-static void check_refuses(void **state)
+TEST(check_refuses)
 {
-	(void)state;
 	assert_false(is_canonical("/sys/class/infiniband/../x"));
 	assert_false(is_canonical("/sys/class/infiniband//x"));
 	assert_false(is_canonical("sys"));
@@ -208,14 +200,4 @@ static void check_refuses(void **state)
 	assert_false(is_node("umad64") || is_node("umad01") || is_node("umad1x") ||
 		     is_node("issm0"));
 	assert_true(is_node("umad0") && is_node("umad63"));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(check_refuses),
-		cmocka_unit_test(every_name_in_every_place),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

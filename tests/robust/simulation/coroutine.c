@@ -59,12 +59,14 @@ static ucontext_t *context_of(struct sim_coroutine *coroutine)
 
 void sim_coroutine_prepare(struct sim_coroutine *coroutine, void (*entry)(void))
 {
-	ucontext_t *context = context_of(coroutine);
+	ucontext_t *context;
 
 	if (!coroutine->stack)
 		coroutine->stack = new_stack();
-	if (getcontext(context))
+	/* A compiler expects this to return a second time, so context is set behind it. */
+	if (getcontext(context_of(coroutine)))
 		abort();
+	context = coroutine->saved;
 	context->uc_stack.ss_sp = coroutine->stack;
 	context->uc_stack.ss_size = STACK_SIZE;
 	context->uc_link = NULL;

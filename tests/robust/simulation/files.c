@@ -331,6 +331,19 @@ int replaced_fstat64(int fd, struct stat64 *status)
 	return result;
 }
 
+/* Before glibc 2.33 fstat() is an inline function, and this is what it calls. */
+int replaced___fxstat(int version, int fd, struct stat *status)
+{
+	(void)version;
+	return replaced_fstat(fd, status);
+}
+
+int replaced___fxstat64(int version, int fd, struct stat64 *status)
+{
+	(void)version;
+	return replaced_fstat64(fd, status);
+}
+
 ssize_t replaced_readlink(const char *path, char *target, size_t size)
 {
 	static const char device[] = "../../devices/pci0000:00/infiniband_mad/umad0";

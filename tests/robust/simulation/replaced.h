@@ -75,6 +75,8 @@ int replaced_eventfd_write(int fd, eventfd_t value);
 int replaced_dup3(int fd, int as, int flags);
 int replaced_fstat(int fd, struct stat *status);
 int replaced_fstat64(int fd, struct stat64 *status);
+int replaced___fxstat(int version, int fd, struct stat *status);
+int replaced___fxstat64(int version, int fd, struct stat64 *status);
 ssize_t replaced_readlink(const char *path, char *target, size_t size);
 
 /* process.c */

@@ -16,10 +16,11 @@ fail() {
 
 # report FOLDERS: the report on a fabric of its own.
 report() {
-	env -u IBSIM_SOCKNAME TMPDIR="$FABRIC_DIR" "$here/../../../scripts/with-fabric" \
+	env -u IBSIM_SOCKNAME TMPDIR="$FABRIC_DIR" "$here/../../../scripts/fabric" --build "$build" -- \
 		"$here/../../../scripts/hardware-report" "$1" >"$FABRIC_DIR/report" 2>"$FABRIC_DIR/report.err"
 }
 
+build=$(dirname "${ours%%:*}")
 fabric_test_begin ibstat ibaddr sminfo ibnetdiscover iblinkinfo smpquery perfquery saquery ibtracert
 report "$ours" || fail "a command differs"
 # shellcheck disable=SC2016 # the backquotes are Markdown

@@ -17,7 +17,7 @@ PACKAGES = r"^scripts/package(s\.sh)?$|/programs\.sh$|^debian/control$"
 # (files, pattern, sample, why, file that may)
 RULES = [
     (C, r"\bassert_(not_)?in_range\b", "assert_in_range(n, 1, 2);",
-     "deprecated in cmocka 2: assert_between() of tests/lib/assert-between.h", None),
+     "deprecated in cmocka 2: assert_between() of tests/lib/test.h", None),
     (C, r"\bcall_once\b", "static void call_once(void);",
      "<stdlib.h> declares it from glibc 2.43 on", None),
     (C, r"\bstrerror(name|desc)_np\b", "strerrorname_np(error)", "not before glibc 2.32", None),

@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* See fixture.h. */
 #include "fixture.h"
+#include "test.h"
 
 #include <errno.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 static atomic_int completed;
 
@@ -54,7 +52,7 @@ void ignore_outcome(struct mad_async *async, const struct mad_async_result *resu
 struct ibmad_port *open_port(const char *ca_name)
 {
 	int classes[] = { 0x01, 0x81, 0x03, 0x04, 0x05, 0x21, 0x0a, 0x32 };
-	struct ibmad_port *port = mad_rpc_open_port((char *)ca_name, 1, classes, LENGTH(classes));
+	struct ibmad_port *port = mad_rpc_open_port((char *)ca_name, 1, classes, COUNT(classes));
 
 	assert_non_null(port);
 	return port;
@@ -64,7 +62,7 @@ struct ibmad_ports_pair *open_pair(void)
 {
 	int classes[] = { 0x01, 0x81, 0x03, 0x04, 0x05, 0x21, 0x0a, 0x32 };
 	char name[] = "mlx5_0";
-	struct ibmad_ports_pair *pair = mad_rpc_open_port2(name, 1, classes, LENGTH(classes), 1);
+	struct ibmad_ports_pair *pair = mad_rpc_open_port2(name, 1, classes, COUNT(classes), 1);
 
 	assert_non_null(pair);
 	return pair;

@@ -7,12 +7,11 @@
 #define TESTS_ASYNC_FIXTURE_H
 
 #include "responder.h"
+#include "test.h"
 
 #include <infiniband/mad.h>
 #include <infiniband/mad_async.h>
 #include <stdatomic.h>
-
-#define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 
 #define PATIENCE_MS 30000 /* a test that takes so long hangs */
 
@@ -43,6 +42,7 @@ void reset_order(void);
 /* cmocka's set-up and tear-down: an open port (mlx5_0) in *state, class by class as below. */
 int setup_port(void **state);
 int teardown_port(void **state);
+#define PORT_TEST(name) TEST_WITH(name, setup_port, teardown_port)
 
 /* Opens a port for classes 01 81 03 04 05 21 0a 32. */
 struct ibmad_port *open_port(const char *ca_name);

@@ -3,13 +3,11 @@
  * Memory: nothing is allocated for a request once enough of them have been through, and a failed
  * allocation costs one request at most. Counts malloc, calloc and realloc of all that is linked in.
  */
+#include "test.h"
 #include "fixture.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
-#include <cmocka.h>
 
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);
@@ -52,11 +50,11 @@ void *__wrap_realloc(void *old, size_t size)
  * What is allocated is kept, here and in the responder: for the most that was ever in flight. So
  * far more is lost at first, *context of 1000, than later.
  */
-static void answer_unevenly(const struct responder_request *request,
-			    struct responder_answer *answer, void *context)
+static void respond_unevenly(const struct responder_request *request,
+			     struct responder_response *response, void *context)
 {
-	answer->silent = request->number % 1000 < *(unsigned *)context;
-	answer->delay_us = 100 + request->attr_mod % 5 * 100;
+	response->silent = request->number % 1000 < *(unsigned *)context;
+	response->delay_us = 100 + request->attr_mod % 5 * 100;
 }
 
 static void submit_all_kinds(struct mad_async *async, int requests)
@@ -100,7 +98,7 @@ static void check_warm(struct ibmad_port *port, unsigned window, bool with_descr
 	struct mad_async *async = create_async(port, window, 100, 3);
 	unsigned before, lost = 1000;
 
-	responder_plan(answer_unevenly, &lost);
+	responder_plan(respond_unevenly, &lost);
 	if (with_descriptor)
 		assert_true(mad_async_get_fd(async) >= 0);
 	warm_with_silence(async);
@@ -123,12 +121,12 @@ static void check_warm(struct ibmad_port *port, unsigned window, bool with_descr
 	mad_async_destroy(async);
 }
 
-static void none_once_warm(void **state)
+PORT_TEST(none_once_warm)
 {
 	check_warm(*state, 64, false);
 }
 
-static void none_once_warm_with_a_descriptor(void **state)
+PORT_TEST(none_once_warm_with_a_descriptor)
 {
 	check_warm(*state, 16, true);
 }
@@ -167,7 +165,7 @@ static bool run_with_failure(struct ibmad_port *port, int number)
 	return atomic_load(&failed);
 }
 
-static void failed_allocations(void **state)
+PORT_TEST(failed_allocations)
 {
 	struct mad_async *async = create_async(*state, 0, 0, 0);
 	int number = 1;
@@ -181,21 +179,21 @@ static void failed_allocations(void **state)
 }
 
 /* A response of several MADs for which there is no memory affects that request only. */
-static void answer_at_length(const struct responder_request *request,
-			     struct responder_answer *answer, void *context)
+static void respond_at_length(const struct responder_request *request,
+			      struct responder_response *response, void *context)
 {
 	(void)context;
-	answer->length = request->lid == 2 ? 5000 : 0;
+	response->length = request->lid == 2 ? 5000 : 0;
 }
 
-static void failed_allocation_for_a_long_answer(void **state)
+PORT_TEST(failed_allocation_for_a_long_response)
 {
 	struct mad_async *async = create_async(*state, 1, 1000, 2);
 	struct outcome outcomes[3] = { { .calls = 0 } };
 	const ib_sa_call_t table = { .attrid = 0x11, .method = IB_MAD_METHOD_GET_TABLE };
 	ib_portid_t to = { .lid = 2 };
 
-	responder_plan(answer_at_length, NULL);
+	responder_plan(respond_at_length, NULL);
 	submit_get(async, 1, 1, NULL);
 	dispatch_all(async);
 	assert_int_equal(
@@ -214,18 +212,4 @@ static void failed_allocation_for_a_long_answer(void **state)
 	assert_true(outcomes[0].error == 0 || outcomes[0].error == ENOMEM);
 	assert_outcome(&outcomes[1], 0);
 	assert_outcome(&outcomes[2], 0);
-}
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, setup_port, teardown_port)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(none_once_warm),
-		CASE(none_once_warm_with_a_descriptor),
-		CASE(failed_allocations),
-		CASE(failed_allocation_for_a_long_answer),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

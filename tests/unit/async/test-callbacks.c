@@ -3,28 +3,26 @@
  * What callbacks may do: call everything but destroy, blocking calls on the same port included, and
  * wait for other threads that do; no lock is held.
  */
+#include "test.h"
 #include "fixture.h"
 
 #include <errno.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
-#include <cmocka.h>
 
-static void answer_unevenly(const struct responder_request *request,
-			    struct responder_answer *answer, void *context)
+static void respond_unevenly(const struct responder_request *request,
+			     struct responder_response *response, void *context)
 {
 	(void)context;
-	answer->delay_us = 200 + request->attr_mod % 5 * 200;
+	response->delay_us = 200 + request->attr_mod % 5 * 200;
 }
 
-static void answer_after_50_ms(const struct responder_request *request,
-			       struct responder_answer *answer, void *context)
+static void respond_after_50_ms(const struct responder_request *request,
+				struct responder_response *response, void *context)
 {
 	(void)request;
 	(void)context;
-	answer->delay_us = 50000;
+	response->delay_us = 50000;
 }
 
 /* What a callback may do: everything but destroy. */
@@ -101,14 +99,14 @@ static void call_everything(struct mad_async *async, const struct mad_async_resu
 	check(everything, result->mad[3] == 0x81 && result->data_length == 64);
 }
 
-static void callbacks_may_call_everything(void **state)
+PORT_TEST(callbacks_may_call_everything)
 {
 	for (int with_descriptor = 0; with_descriptor < 2; with_descriptor++) {
 		struct mad_async *async = create_async(*state, 4, 5000, 1);
 		struct everything everything = { .port = *state,
 						 .with_descriptor = with_descriptor };
 
-		responder_plan(answer_unevenly, NULL);
+		responder_plan(respond_unevenly, NULL);
 		if (with_descriptor)
 			assert_true(mad_async_get_fd(async) >= 0);
 		submit_with(async, 1, 1, call_everything, &everything);
@@ -130,14 +128,14 @@ static void cancel_all_and_count(struct mad_async *async, const struct mad_async
 	*(unsigned *)context = mad_async_cancel_all(async);
 }
 
-static void callback_cancels_all(void **state)
+PORT_TEST(callback_cancels_all)
 {
 	struct mad_async *async = create_async(*state, 2, 5000, 1);
 	struct outcome outcomes[10] = { { .calls = 0 } };
 	unsigned cancelled = 0;
 
 	submit_with(async, 1, 1, cancel_all_and_count, &cancelled);
-	responder_plan(answer_after_50_ms, NULL);
+	responder_plan(respond_after_50_ms, NULL);
 	for (int i = 0; i < 10; i++)
 		submit_get(async, 2 + i, i, &outcomes[i]);
 	assert_int_equal(dispatch_all(async), 11);
@@ -183,15 +181,13 @@ static void dispatch_in_callback_with_descriptor(void)
 	dispatch_in_callback(true);
 }
 
-static void callback_dispatches_where_nothing_is_left(void **state)
+TEST(callback_dispatches_where_nothing_is_left)
 {
-	(void)state;
 	run_apart(dispatch_in_callback_without_descriptor);
 }
 
-static void callback_dispatches_with_a_descriptor(void **state)
+TEST(callback_dispatches_with_a_descriptor)
 {
-	(void)state;
 	run_apart(dispatch_in_callback_with_descriptor);
 }
 
@@ -252,14 +248,14 @@ static void *call_all_meanwhile(void *context)
 	return NULL;
 }
 
-static void callbacks_run_without_locks(void **state)
+PORT_TEST(callbacks_run_without_locks)
 {
 	for (int with_descriptor = 0; with_descriptor < 2; with_descriptor++) {
 		struct mad_async *async = create_async(*state, 2, 5000, 1);
 		struct meeting meeting = { .async = async, .port = *state };
 		pthread_t thread;
 
-		responder_plan(answer_after_50_ms, NULL);
+		responder_plan(respond_after_50_ms, NULL);
 		if (with_descriptor)
 			assert_true(mad_async_get_fd(async) >= 0);
 		assert_int_equal(pthread_create(&thread, NULL, call_all_meanwhile, &meeting), 0);
@@ -270,19 +266,4 @@ static void callbacks_run_without_locks(void **state)
 		assert_true(meeting.in_time);
 		assert_int_equal(meeting.failures, 0);
 	}
-}
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, setup_port, teardown_port)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(callbacks_may_call_everything),
-		CASE(callback_cancels_all),
-		cmocka_unit_test(callback_dispatches_where_nothing_is_left),
-		cmocka_unit_test(callback_dispatches_with_a_descriptor),
-		CASE(callbacks_run_without_locks),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

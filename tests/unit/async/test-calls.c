@@ -3,12 +3,10 @@
  * What the submitting calls take, and what they refuse: transaction IDs, classes, lengths, paths,
  * missing arguments, options.
  */
+#include "test.h"
 #include "fixture.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <cmocka.h>
 
 static const ib_rpc_t raw = {
 	.mgtclass = IB_SMI_CLASS,
@@ -36,7 +34,7 @@ static const ib_vendor_call_t vendor_range2 = {
 };
 
 /* The transaction ID is the caller's where it gives one. */
-static void a_given_transaction_id_goes_out(void **state)
+PORT_TEST(a_given_transaction_id_goes_out)
 {
 	struct mad_async *async = create_async(*state, 0, 0, 0);
 	ib_portid_t to = { .lid = 1 };
@@ -51,15 +49,15 @@ static void a_given_transaction_id_goes_out(void **state)
 	mad_async_destroy(async);
 }
 
-static void give_status(const struct responder_request *request, struct responder_answer *answer,
-			void *context)
+static void give_status(const struct responder_request *request,
+			struct responder_response *response, void *context)
 {
 	(void)request;
-	answer->status = *(uint16_t *)context;
+	response->status = *(uint16_t *)context;
 }
 
 /* A response with an error status is EIO, and is there to be looked at. */
-static void an_error_status_is_told(void **state)
+PORT_TEST(an_error_status_is_told)
 {
 	struct mad_async *async = create_async(*state, 0, 0, 0);
 	ib_portid_t route = { .drpath = { .cnt = 1, .p = { 0, 1 } } };
@@ -93,16 +91,16 @@ static const struct {
 	{ "negative size", { .mgtclass = 0x04, .method = 1, .dataoffs = 64, .datasz = -1 }, 0 },
 	{ "negative offset", { .mgtclass = 0x04, .method = 1, .dataoffs = -1 }, 0 },
 	{ "too many hops", { .mgtclass = 0x81, .method = 1, .dataoffs = 64, .datasz = 64 }, 64 },
-	{ "method without an answer", { .mgtclass = 0x04, .method = 3, .dataoffs = 64 }, 0 },
+	{ "method without a response", { .mgtclass = 0x04, .method = 3, .dataoffs = 64 }, 0 },
 	{ "response", { .mgtclass = 0x04, .method = 0x81, .dataoffs = 64 }, 0 },
 };
 
-static void bad_requests_are_refused(void **state)
+PORT_TEST(bad_requests_are_refused)
 {
 	struct mad_async *async = create_async(*state, 0, 0, 0);
 	struct outcome outcome = { .calls = 0 };
 
-	for (size_t i = 0; i < LENGTH(bad_requests); i++) {
+	for (size_t i = 0; i < COUNT(bad_requests); i++) {
 		ib_portid_t to = { .lid = 4, .drpath.cnt = bad_requests[i].hops };
 		uint64_t id = 0;
 
@@ -126,7 +124,7 @@ static void bad_requests_are_refused(void **state)
 		assert_int_equal(errno, EINVAL); \
 	} while (0)
 
-static void missing_arguments_are_refused(void **state)
+PORT_TEST(missing_arguments_are_refused)
 {
 	struct mad_async *async = create_async(*state, 0, 0, 0);
 	ib_portid_t to = { .lid = 4 }, path = { .drpath.cnt = 1 };
@@ -164,7 +162,7 @@ static void missing_arguments_are_refused(void **state)
 	mad_async_destroy(NULL);
 }
 
-static void bad_options_are_refused(void **state)
+PORT_TEST(bad_options_are_refused)
 {
 	const struct mad_async_options good = { .size = sizeof(good) };
 	struct mad_async_options bad[] = { good, good, good, good };
@@ -173,7 +171,7 @@ static void bad_options_are_refused(void **state)
 	bad[1].window = MAD_ASYNC_MAX_WINDOW + 1;
 	bad[2].timeout_ms = -1;
 	bad[3].retries = -1;
-	for (size_t i = 0; i < LENGTH(bad); i++) {
+	for (size_t i = 0; i < COUNT(bad); i++) {
 		errno = 0;
 		assert_null(mad_async_create(*state, &bad[i]));
 		assert_int_equal(errno, EINVAL);
@@ -184,17 +182,4 @@ static void bad_options_are_refused(void **state)
 	errno = 0;
 	assert_null(mad_async_create_pair(NULL, NULL));
 	assert_int_equal(errno, EINVAL);
-}
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, setup_port, teardown_port)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(a_given_transaction_id_goes_out), CASE(an_error_status_is_told),
-		CASE(bad_requests_are_refused),	       CASE(missing_arguments_are_refused),
-		CASE(bad_options_are_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

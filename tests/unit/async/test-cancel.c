@@ -2,38 +2,36 @@
 /*
  * Cancelling one request, wherever it is, and all of them.
  */
+#include "test.h"
 #include "fixture.h"
 
 #include <errno.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
-#include <cmocka.h>
 
-static void never_answer(const struct responder_request *request, struct responder_answer *answer,
-			 void *context)
+static void never_respond(const struct responder_request *request,
+			  struct responder_response *response, void *context)
 {
 	(void)request;
 	(void)context;
-	answer->silent = true;
+	response->silent = true;
 }
 
-static void answer_after_30_ms(const struct responder_request *request,
-			       struct responder_answer *answer, void *context)
+static void respond_after_30_ms(const struct responder_request *request,
+				struct responder_response *response, void *context)
 {
 	(void)request;
 	(void)context;
-	answer->delay_us = 30000;
+	response->delay_us = 30000;
 }
 
 /* LID 9 never responds, others respond after a ms. */
-static void silence_for_9(const struct responder_request *request, struct responder_answer *answer,
-			  void *context)
+static void silence_for_9(const struct responder_request *request,
+			  struct responder_response *response, void *context)
 {
 	(void)context;
-	answer->silent = request->lid == 9;
-	answer->delay_us = 1000;
+	response->silent = request->lid == 9;
+	response->delay_us = 1000;
 }
 
 static void assert_cancelled(struct mad_async *async, uint64_t id)
@@ -48,13 +46,13 @@ static void assert_not_there(struct mad_async *async, uint64_t id)
 	assert_int_equal(errno, ENOENT);
 }
 
-static void in_flight(void **state)
+PORT_TEST(in_flight)
 {
 	struct mad_async *async = create_async(*state, 4, 10000, 1);
 	struct outcome outcomes[4] = { { .calls = 0 } };
 	uint64_t ids[4];
 
-	responder_plan(answer_after_30_ms, NULL);
+	responder_plan(respond_after_30_ms, NULL);
 	for (int i = 0; i < 4; i++)
 		ids[i] = submit_get(async, 1 + i, i, &outcomes[i]);
 	assert_cancelled(async, ids[1]);
@@ -72,13 +70,13 @@ static void in_flight(void **state)
 }
 
 /* The late response to a cancelled request is dropped, and the next request is not taken for it. */
-static void late_answer_is_dropped(void **state)
+PORT_TEST(late_response_is_dropped)
 {
 	struct mad_async *async = create_async(*state, 1, 10000, 1);
 	struct outcome cancelled = { .calls = 0 }, next = { .calls = 0 };
 	struct mad_rpc_statistics statistics;
 
-	responder_plan(answer_after_30_ms, NULL);
+	responder_plan(respond_after_30_ms, NULL);
 	assert_cancelled(async, submit_get(async, 1, 0x11111111, &cancelled));
 	submit_get(async, 1, 0x22222222, &next);
 	dispatch_all(async);
@@ -89,13 +87,13 @@ static void late_answer_is_dropped(void **state)
 	mad_async_destroy(async);
 }
 
-static void queued(void **state)
+PORT_TEST(queued)
 {
 	struct mad_async *async = create_async(*state, 2, 10000, 1);
 	struct outcome outcomes[6] = { { .calls = 0 } };
 	uint64_t ids[6];
 
-	responder_plan(answer_after_30_ms, NULL);
+	responder_plan(respond_after_30_ms, NULL);
 	for (int i = 0; i < 6; i++)
 		ids[i] = submit_get(async, 1 + i, i, &outcomes[i]);
 	assert_int_equal(responder_writes(), 2);
@@ -111,13 +109,13 @@ static void queued(void **state)
 }
 
 /* Behind others to a port that has not responded. */
-static void parked(void **state)
+PORT_TEST(parked)
 {
 	struct mad_async *async = create_async(*state, 16, 200, 1);
 	struct outcome outcomes[6] = { { .calls = 0 } };
 	uint64_t ids[6];
 
-	responder_plan(never_answer, NULL);
+	responder_plan(never_respond, NULL);
 	for (int i = 0; i < 6; i++)
 		ids[i] = submit_get(async, 1, i, &outcomes[i]);
 	assert_true(responder_writes() < 6);
@@ -138,7 +136,7 @@ static void parked(void **state)
  * Cancelled in the order in which they would go out: what is behind them goes out all the same,
  * whether or not somebody dispatches in between.
  */
-static void first_ones_to_a_dead_port(void **state)
+PORT_TEST(first_ones_to_a_dead_port)
 {
 	for (int between = 0; between < 2; between++) {
 		struct mad_async *async = create_async(*state, 16, 50, 1);
@@ -146,7 +144,7 @@ static void first_ones_to_a_dead_port(void **state)
 		uint64_t ids[8];
 		unsigned pending;
 
-		responder_plan(never_answer, NULL);
+		responder_plan(never_respond, NULL);
 		for (int i = 0; i < 8; i++)
 			ids[i] = submit_get(async, 1, i, &outcomes[i]);
 		for (int i = 0; i < 6; i++) {
@@ -166,14 +164,14 @@ static void first_ones_to_a_dead_port(void **state)
 }
 
 /* A request that times out lets one of those behind it be sent even while that is cancelled. */
-static void probes_of_a_dead_port(void **state)
+PORT_TEST(probes_of_a_dead_port)
 {
 	struct mad_async *async = create_async(*state, 16, 30, 1);
 	struct outcome outcomes[40] = { { .calls = 0 } };
 	uint64_t ids[40];
 	unsigned pending;
 
-	responder_plan(never_answer, NULL);
+	responder_plan(never_respond, NULL);
 	for (int i = 0; i < 40; i++)
 		ids[i] = submit_get(async, 1, i, &outcomes[i]);
 	for (int i = 0; i < 36; i++) {
@@ -191,7 +189,7 @@ static void probes_of_a_dead_port(void **state)
 }
 
 /* The window is free for others at once. */
-static void frees_a_place(void **state)
+PORT_TEST(frees_a_place)
 {
 	struct mad_async *async = create_async(*state, 2, 10000, 1);
 	struct outcome outcomes[4] = { { .calls = 0 } };
@@ -212,14 +210,14 @@ static void frees_a_place(void **state)
 }
 
 /* Between attempts, held by the kernel. */
-static void while_held_by_the_kernel(void **state)
+PORT_TEST(while_held_by_the_kernel)
 {
 	struct mad_async *async = create_async(*state, 2, 30, 5);
 	struct outcome outcome = { .calls = 0 };
 	uint64_t id;
 
 	responder_gives_back(60);
-	responder_plan(never_answer, NULL);
+	responder_plan(never_respond, NULL);
 	id = submit_get(async, 1, 1, &outcome);
 	dispatch_for(async, 50); /* the first attempt is over; the second is refused so far */
 	assert_true(responder_refused() > 0);
@@ -229,7 +227,7 @@ static void while_held_by_the_kernel(void **state)
 	mad_async_destroy(async);
 }
 
-static void done(void **state)
+PORT_TEST(done)
 {
 	struct mad_async *async = create_async(*state, 2, 10000, 1);
 	struct outcome outcome = { .calls = 0 };
@@ -246,7 +244,7 @@ static void done(void **state)
 	mad_async_destroy(async);
 }
 
-static void unknown(void **state)
+PORT_TEST(unknown)
 {
 	struct mad_async *async = create_async(*state, 2, 10000, 1);
 	struct outcome outcome = { .calls = 0 };
@@ -267,19 +265,19 @@ static void unknown(void **state)
 }
 
 /* The id of a request that is over never names a later one. */
-static void ids_are_not_used_again(void **state)
+PORT_TEST(ids_are_not_used_again)
 {
 	struct mad_async *async = create_async(*state, 2, 10000, 1);
 	uint64_t ids[500];
 
-	for (size_t i = 0; i < LENGTH(ids); i++) {
+	for (size_t i = 0; i < COUNT(ids); i++) {
 		ids[i] = submit_get(async, 1, i, NULL);
 		dispatch_all(async);
 		for (size_t j = 0; j < i; j++)
 			assert_true(ids[j] != ids[i]);
 	}
 	submit_get(async, 1, 0, NULL);
-	for (size_t i = 0; i < LENGTH(ids); i++)
+	for (size_t i = 0; i < COUNT(ids); i++)
 		assert_not_there(async, ids[i]);
 	dispatch_all(async);
 	mad_async_destroy(async);
@@ -308,7 +306,7 @@ static void cancel_from_callback(struct mad_async *async, const struct mad_async
 	self->pending = mad_async_pending(async);
 }
 
-static void from_a_callback(void **state)
+PORT_TEST(from_a_callback)
 {
 	struct mad_async *async = create_async(*state, 2, 10000, 1);
 	struct outcome outcome = { .calls = 0 };
@@ -352,7 +350,7 @@ static void *submit_in_thread(void *context)
 	return NULL;
 }
 
-static void while_it_is_sent(void **state)
+PORT_TEST(while_it_is_sent)
 {
 	struct sending sending = { .async = create_async(*state, 2, 10000, 1) };
 	pthread_t thread;
@@ -375,7 +373,7 @@ static void while_it_is_sent(void **state)
 	mad_async_destroy(sending.async);
 }
 
-static void cancel_twice_while_it_is_sent(void **state)
+PORT_TEST(cancel_twice_while_it_is_sent)
 {
 	struct sending sending = { .async = create_async(*state, 2, 10000, 1) };
 	unsigned first, second;
@@ -396,13 +394,13 @@ static void cancel_twice_while_it_is_sent(void **state)
 }
 
 /* All of them: in flight, queued and parked. */
-static void all(void **state)
+PORT_TEST(all)
 {
 	struct mad_async *async = create_async(*state, 4, 10000, 1);
 	struct outcome *outcomes = calloc(3000, sizeof(*outcomes));
 
 	assert_non_null(outcomes);
-	responder_plan(never_answer, NULL);
+	responder_plan(never_respond, NULL);
 	for (int i = 0; i < 3000; i++)
 		submit_get(async, 1 + i % 20, i, &outcomes[i]);
 	assert_int_equal(mad_async_cancel_all(async), 3000);
@@ -421,41 +419,15 @@ static void all(void **state)
 }
 
 /* All but two wait for the port to respond once. */
-static void all_to_one_port(void **state)
+PORT_TEST(all_to_one_port)
 {
 	struct mad_async *async = create_async(*state, 4, 10000, 1);
 
-	responder_plan(never_answer, NULL);
+	responder_plan(never_respond, NULL);
 	for (int i = 0; i < 30; i++)
 		submit_get(async, 1, i, NULL);
 	assert_int_equal(responder_writes(), 2);
 	assert_int_equal(mad_async_cancel_all(async), 30);
 	assert_int_equal(dispatch_all(async), 30);
 	mad_async_destroy(async);
-}
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, setup_port, teardown_port)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(in_flight),
-		CASE(late_answer_is_dropped),
-		CASE(queued),
-		CASE(parked),
-		CASE(first_ones_to_a_dead_port),
-		CASE(probes_of_a_dead_port),
-		CASE(frees_a_place),
-		CASE(while_held_by_the_kernel),
-		CASE(done),
-		CASE(unknown),
-		CASE(ids_are_not_used_again),
-		CASE(from_a_callback),
-		CASE(while_it_is_sent),
-		CASE(cancel_twice_while_it_is_sent),
-		CASE(all),
-		CASE(all_to_one_port),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

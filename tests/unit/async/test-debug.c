@@ -3,25 +3,23 @@
  * What ibdebug prints of asynchronous requests: one line when each is over, and nothing while it is
  * 0.
  */
+#include "test.h"
 #include "fixture.h"
 #include "listen.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-#include <cmocka.h>
 
-static void plan(const struct responder_request *request, struct responder_answer *answer,
+static void plan(const struct responder_request *request, struct responder_response *response,
 		 void *context)
 {
 	(void)context;
 	if (request->attr_mod == 2)
-		answer->status = IB_MAD_STS_INV_ATTR_VALUE;
+		response->status = IB_MAD_STS_INV_ATTR_VALUE;
 	if (request->attr_mod >= 3)
-		answer->silent = true;
+		response->silent = true;
 }
 
 /* The one line about the request with this modifier: pid, TID and time stand in between. */
@@ -66,7 +64,7 @@ static void run(struct ibmad_port *port, int level)
 	mad_async_destroy(async);
 }
 
-static void each_request_is_a_line(void **state)
+PORT_TEST(each_request_is_a_line)
 {
 	const char *at;
 	int lines = 0;
@@ -81,18 +79,8 @@ static void each_request_is_a_line(void **state)
 	assert_int_equal(lines, 4);
 }
 
-static void level_0_prints_nothing(void **state)
+PORT_TEST(level_0_prints_nothing)
 {
 	run(*state, 0);
 	assert_string_equal(said, "");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(each_request_is_a_line, setup_port, teardown_port),
-		cmocka_unit_test_setup_teardown(level_0_prints_nothing, setup_port, teardown_port),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

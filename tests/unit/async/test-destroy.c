@@ -3,37 +3,35 @@
  * Destroying with requests outstanding, wherever they are: each completes once, and new ones are
  * refused.
  */
+#include "test.h"
 #include "fixture.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
-#include <cmocka.h>
 
-static void never_answer(const struct responder_request *request, struct responder_answer *answer,
-			 void *context)
+static void never_respond(const struct responder_request *request,
+			  struct responder_response *response, void *context)
 {
 	(void)request;
 	(void)context;
-	answer->silent = true;
+	response->silent = true;
 }
 
-static void answer_after_30_ms(const struct responder_request *request,
-			       struct responder_answer *answer, void *context)
+static void respond_after_30_ms(const struct responder_request *request,
+				struct responder_response *response, void *context)
 {
 	(void)request;
 	(void)context;
-	answer->delay_us = 30000;
+	response->delay_us = 30000;
 }
 
 /* LID 9 never responds, others respond after a ms. */
-static void silence_for_9(const struct responder_request *request, struct responder_answer *answer,
-			  void *context)
+static void silence_for_9(const struct responder_request *request,
+			  struct responder_response *response, void *context)
 {
 	(void)context;
-	answer->silent = request->lid == 9;
-	answer->delay_us = 1000;
+	response->silent = request->lid == 9;
+	response->delay_us = 1000;
 }
 
 /* Callbacks of requests that are cancelled submit further ones. */
@@ -58,7 +56,7 @@ static void submit_again(struct mad_async *async, const struct mad_async_result 
 	}
 }
 
-static void completes_all(void **state)
+PORT_TEST(completes_all)
 {
 	struct mad_async *async = create_async(*state, 4, 10000, 1);
 	struct outcome *outcomes = calloc(3000, sizeof(*outcomes));
@@ -78,7 +76,7 @@ static void completes_all(void **state)
 }
 
 /* A request with a response that waits only for its callback keeps the response. */
-static void keeps_what_is_done(void **state)
+PORT_TEST(keeps_what_is_done)
 {
 	struct mad_async *async = create_async(*state, 4, 10000, 1);
 	struct outcome outcome = { .calls = 0 };
@@ -91,13 +89,13 @@ static void keeps_what_is_done(void **state)
 	assert_outcome(&outcome, 0);
 }
 
-static void refuses_new_requests(void **state)
+PORT_TEST(refuses_new_requests)
 {
 	for (int with_thread = 0; with_thread < 2; with_thread++) {
 		struct mad_async *async = create_async(*state, 4, 10000, 1);
 		struct chain chain = { .left = 5 };
 
-		responder_plan(never_answer, NULL);
+		responder_plan(never_respond, NULL);
 		if (with_thread)
 			assert_true(mad_async_get_fd(async) >= 0);
 		submit_with(async, 1, 1, submit_again, &chain);
@@ -110,7 +108,7 @@ static void refuses_new_requests(void **state)
 }
 
 /* Late responses come after all has been freed; the port works on. */
-static void answers_under_way(void **state)
+PORT_TEST(responses_under_way)
 {
 	ib_portid_t to = { .lid = 2 };
 	uint8_t data[64] = { 0 };
@@ -119,7 +117,7 @@ static void answers_under_way(void **state)
 		struct mad_async *async = create_async(*state, 64, 10000, 1);
 		struct outcome outcomes[64] = { { .calls = 0 } };
 
-		responder_plan(answer_after_30_ms, NULL);
+		responder_plan(respond_after_30_ms, NULL);
 		for (int j = 0; j < 64; j++)
 			submit_get(async, 1 + j, j, &outcomes[j]);
 		mad_async_destroy(async);
@@ -130,7 +128,7 @@ static void answers_under_way(void **state)
 	assert_int_equal(responder_in_flight(0), 0);
 }
 
-static void unused(void **state)
+PORT_TEST(unused)
 {
 	struct mad_async *async = create_async(*state, 4, 10000, 1);
 
@@ -138,19 +136,4 @@ static void unused(void **state)
 	async = create_async(*state, 4, 10000, 1);
 	assert_true(mad_async_get_fd(async) >= 0);
 	mad_async_destroy(async);
-}
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, setup_port, teardown_port)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(completes_all),
-		CASE(keeps_what_is_done),
-		CASE(refuses_new_requests),
-		CASE(answers_under_way),
-		CASE(unused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,30 +3,28 @@
  * What goes wrong: a device that disappears, writes that fail, a full queue, a class that is not
  * registered.
  */
+#include "test.h"
 #include "fixture.h"
 
 #include <errno.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
-static void never_answer(const struct responder_request *request, struct responder_answer *answer,
-			 void *context)
+static void never_respond(const struct responder_request *request,
+			  struct responder_response *response, void *context)
 {
 	(void)request;
 	(void)context;
-	answer->silent = true;
+	response->silent = true;
 }
 
-static void answer_after_20_ms(const struct responder_request *request,
-			       struct responder_answer *answer, void *context)
+static void respond_after_20_ms(const struct responder_request *request,
+				struct responder_response *response, void *context)
 {
 	(void)request;
 	(void)context;
-	answer->delay_us = 20000;
+	response->delay_us = 20000;
 }
 
 /* Removes the device while requests are in flight, queued and parked. */
@@ -40,7 +38,7 @@ static void check_removal(struct ibmad_port *port, int error, bool with_descript
 
 	if (with_descriptor)
 		assert_true(mad_async_get_fd(async) >= 0);
-	responder_plan(never_answer, NULL);
+	responder_plan(never_respond, NULL);
 	for (int i = 0; i < 100; i++)
 		submit_get(async, 1 + i % 15, i, &outcomes[i]);
 	mad_async_dispatch(async, 5);
@@ -67,17 +65,17 @@ static void check_removal(struct ibmad_port *port, int error, bool with_descript
 	responder_remove_device(0, 0);
 }
 
-static void device_gone_enodev(void **state)
+PORT_TEST(device_gone_enodev)
 {
 	check_removal(*state, ENODEV, false);
 }
 
-static void device_gone_eio(void **state)
+PORT_TEST(device_gone_eio)
 {
 	check_removal(*state, EIO, false);
 }
 
-static void device_gone_with_a_descriptor(void **state)
+PORT_TEST(device_gone_with_a_descriptor)
 {
 	check_removal(*state, ENODEV, true);
 }
@@ -91,13 +89,13 @@ static void *remove_soon(void *unused)
 	return NULL;
 }
 
-static void device_gone_while_dispatch_waits(void **state)
+PORT_TEST(device_gone_while_dispatch_waits)
 {
 	struct mad_async *async = create_async(*state, 8, 10000, 3);
 	struct outcome outcome = { .calls = 0 };
 	pthread_t thread;
 
-	responder_plan(never_answer, NULL);
+	responder_plan(never_respond, NULL);
 	submit_get(async, 1, 1, &outcome);
 	assert_int_equal(pthread_create(&thread, NULL, remove_soon, NULL), 0);
 	assert_int_equal(mad_async_dispatch(async, -1), 1);
@@ -120,12 +118,12 @@ static void submit_after_failure(struct mad_async *async, const struct mad_async
 		errors[1] = errno;
 }
 
-static void device_gone_told_in_a_callback(void **state)
+PORT_TEST(device_gone_told_in_a_callback)
 {
 	struct mad_async *async = create_async(*state, 8, 10000, 3);
 	int errors[2] = { 0 };
 
-	responder_plan(never_answer, NULL);
+	responder_plan(never_respond, NULL);
 	submit_with(async, 1, 1, submit_after_failure, errors);
 	responder_remove_device(0, ENODEV);
 	dispatch_all(async);
@@ -137,9 +135,9 @@ static void device_gone_told_in_a_callback(void **state)
 
 /* A write that fails ends its own request only. */
 static void fail_every_third(const struct responder_request *request,
-			     struct responder_answer *answer, void *context)
+			     struct responder_response *response, void *context)
 {
-	answer->write_error = request->attr_mod % 3 == 0 ? *(int *)context : 0;
+	response->write_error = request->attr_mod % 3 == 0 ? *(int *)context : 0;
 }
 
 static void check_write_errors(struct ibmad_port *port, int error)
@@ -156,14 +154,14 @@ static void check_write_errors(struct ibmad_port *port, int error)
 	mad_async_destroy(async);
 }
 
-static void writes_fail(void **state)
+PORT_TEST(writes_fail)
 {
 	check_write_errors(*state, EIO);
 	check_write_errors(*state, ENOMEM);
 	check_write_errors(*state, EINVAL);
 }
 
-static void full_queue(void **state)
+PORT_TEST(full_queue)
 {
 	struct mad_async_options options = { .size = sizeof(options),
 					     .window = 2,
@@ -173,7 +171,7 @@ static void full_queue(void **state)
 	ib_portid_t to = { .lid = 1 };
 
 	assert_non_null(async);
-	responder_plan(answer_after_20_ms, NULL);
+	responder_plan(respond_after_20_ms, NULL);
 	for (int round = 1; round <= 2; round++) {
 		for (int i = 0; i < 10; i++)
 			submit_get(async, 1 + i, i, &outcomes[i]);
@@ -195,7 +193,7 @@ static void full_queue(void **state)
 }
 
 /* A request with a class that differs from that of the response, and ports closed in between. */
-static void class_registered_later(void **state)
+PORT_TEST(class_registered_later)
 {
 	struct mad_async *async = create_async(*state, 4, 1000, 2);
 	ib_rpc_t rpc = { .mgtclass = 0x06, .method = 1, .dataoffs = 64, .datasz = 192 };
@@ -211,22 +209,4 @@ static void class_registered_later(void **state)
 	dispatch_all(async);
 	assert_outcome(&outcome, 0);
 	mad_async_destroy(async);
-}
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, setup_port, teardown_port)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(device_gone_enodev),
-		CASE(device_gone_eio),
-		CASE(device_gone_with_a_descriptor),
-		CASE(device_gone_while_dispatch_waits),
-		CASE(device_gone_told_in_a_callback),
-		CASE(writes_fail),
-		CASE(full_queue),
-		CASE(class_registered_later),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

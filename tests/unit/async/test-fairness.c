@@ -3,14 +3,11 @@
  * A port that does not respond delays requests to itself, and no others: measured as the time
  * that requests to others take, against what they take without it.
  */
+#include "test.h"
 #include "fixture.h"
-#include "../../lib/assert-between.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
-#include <cmocka.h>
 
 #define DEAD	   5000 /* LIDs from here on do not respond */
 #define SLOW	   4000 /* these take 150 ms */
@@ -19,11 +16,11 @@
 #define PORTS	   20
 
 static void dead_slow_or_alive(const struct responder_request *request,
-			       struct responder_answer *answer, void *context)
+			       struct responder_response *response, void *context)
 {
 	(void)context;
-	answer->silent = request->lid >= DEAD;
-	answer->delay_us = request->lid >= SLOW ? 150000 : 1000;
+	response->silent = request->lid >= DEAD;
+	response->delay_us = request->lid >= SLOW ? 150000 : 1000;
 }
 
 struct count {
@@ -89,41 +86,41 @@ static void check_delay(struct ibmad_port *port, int dead, int dead_ports, int f
 	int64_t with = time_alive(port, dead, dead_ports, first_lid, mixed);
 
 	if (with > without + TIMEOUT_MS)
-		fail_msg("%d requests took %d ms beside %d to %d ports that do not answer, and "
+		fail_msg("%d requests took %d ms beside %d to %d ports that do not respond, and "
 			 "%d ms without",
 			 ALIVE, (int)with, dead, dead_ports, (int)without);
 }
 
-static void dead_port_with_10000_requests(void **state)
+PORT_TEST(dead_port_with_10000_requests)
 {
 	check_delay(*state, 10000, 1, DEAD, false);
 }
 
-static void dead_port_among_others(void **state)
+PORT_TEST(dead_port_among_others)
 {
 	check_delay(*state, 10000, 1, DEAD, true);
 }
 
-static void dead_port_on_a_simulator(void **state)
+PORT_TEST(dead_port_on_a_simulator)
 {
 	responder_stays_silent();
 	check_delay(*state, 10000, 1, DEAD, false);
 }
 
 /* Fewer than fit into the window twice. */
-static void twenty_dead_ports(void **state)
+PORT_TEST(twenty_dead_ports)
 {
 	check_delay(*state, 10000, 20, DEAD, true);
 }
 
 /* Responses that take long do not make a port silent, but may not delay others for longer. */
-static void slow_port(void **state)
+PORT_TEST(slow_port)
 {
 	check_delay(*state, 20, 1, SLOW, true);
 }
 
 /* Nor do they make it one that is asked by one request at a time. */
-static void slow_port_gets_many_requests(void **state)
+PORT_TEST(slow_port_gets_many_requests)
 {
 	struct mad_async *async = create_async(*state, 16, TIMEOUT_MS, 3);
 	struct count count = { .alive = 0 };
@@ -144,21 +141,21 @@ struct dying {
 	unsigned left;
 };
 
-static void die(const struct responder_request *request, struct responder_answer *answer,
+static void die(const struct responder_request *request, struct responder_response *response,
 		void *context)
 {
 	struct dying *dying = context;
 
-	answer->delay_us = 1000;
+	response->delay_us = 1000;
 	if (request->lid < DEAD)
 		return;
 	if (dying->left)
 		dying->left--;
 	else
-		answer->silent = true;
+		response->silent = true;
 }
 
-static void port_that_dies(void **state)
+PORT_TEST(port_that_dies)
 {
 	struct mad_async *async = create_async(*state, 16, TIMEOUT_MS, 3);
 	struct count count = { .alive = 0 };
@@ -182,7 +179,7 @@ static void port_that_dies(void **state)
 }
 
 /* All requests to a dead port end, one after the other, each after its own timeouts. */
-static void requests_to_a_dead_port_all_end(void **state)
+PORT_TEST(requests_to_a_dead_port_all_end)
 {
 	struct mad_async *async = create_async(*state, 16, 20, 2);
 	struct outcome outcomes[30] = { { .calls = 0 } };
@@ -200,15 +197,15 @@ static void requests_to_a_dead_port_all_end(void **state)
 }
 
 /* A port that comes back gets all that waits for it. */
-static void recover(const struct responder_request *request, struct responder_answer *answer,
+static void recover(const struct responder_request *request, struct responder_response *response,
 		    void *context)
 {
 	(void)context;
-	answer->silent = request->attr_mod < 4;
-	answer->delay_us = 1000;
+	response->silent = request->attr_mod < 4;
+	response->delay_us = 1000;
 }
 
-static void port_that_recovers(void **state)
+PORT_TEST(port_that_recovers)
 {
 	struct mad_async *async = create_async(*state, 16, 300, 1);
 	struct outcome outcomes[1000] = { { .calls = 0 } };
@@ -227,7 +224,7 @@ static void port_that_recovers(void **state)
 }
 
 /* Ports are distinguished by LID, directed route and GID. */
-static void kinds_of_ports(void **state)
+PORT_TEST(kinds_of_ports)
 {
 	struct mad_async *async = create_async(*state, 16, TIMEOUT_MS, 1);
 	ib_portid_t route[2] = { { .drpath = { .cnt = 2, .p = { 0, 1, 2 } } },
@@ -251,24 +248,4 @@ static void kinds_of_ports(void **state)
 	assert_true(now_ms() - began < TIMEOUT_MS);
 	assert_int_equal(responder_writes(), 50 + 4); /* two for each dead one */
 	mad_async_destroy(async);
-}
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, setup_port, teardown_port)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(dead_port_with_10000_requests),
-		CASE(dead_port_among_others),
-		CASE(dead_port_on_a_simulator),
-		CASE(twenty_dead_ports),
-		CASE(slow_port),
-		CASE(slow_port_gets_many_requests),
-		CASE(port_that_dies),
-		CASE(requests_to_a_dead_port_all_end),
-		CASE(port_that_recovers),
-		CASE(kinds_of_ports),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,38 +3,35 @@
  * Responses that came in time and are read after the deadline, because the program did something
  * else: they count, and nothing is sent again. And no stream of other MADs extends a wait.
  */
+#include "test.h"
 #include "fixture.h"
-#include "../../lib/assert-between.h"
 
 #include <errno.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 #define TIMEOUT_MS  100
 #define STOPPED_MS  300
 #define CALLBACK_MS 15
 #define LATEST_MS   2000 /* a request with one attempt of TIMEOUT_MS has ended, on any machine */
 
-static void answer_after_20_ms(const struct responder_request *request,
-			       struct responder_answer *answer, void *context)
+static void respond_after_20_ms(const struct responder_request *request,
+				struct responder_response *response, void *context)
 {
 	(void)request;
 	(void)context;
-	answer->delay_us = 20000;
+	response->delay_us = 20000;
 }
 
-static void never_answer(const struct responder_request *request, struct responder_answer *answer,
-			 void *context)
+static void never_respond(const struct responder_request *request,
+			  struct responder_response *response, void *context)
 {
 	(void)request;
 	(void)context;
-	answer->silent = true;
+	response->silent = true;
 }
 
 static struct outcome *submit_many(struct mad_async *async, unsigned count)
@@ -48,7 +45,7 @@ static struct outcome *submit_many(struct mad_async *async, unsigned count)
 }
 
 /* Each had its response at the first attempt, and nothing was sent twice. */
-static void check_answered(struct outcome *outcomes, unsigned count)
+static void check_responded(struct outcome *outcomes, unsigned count)
 {
 	for (unsigned i = 0; i < count; i++) {
 		assert_outcome(&outcomes[i], 0);
@@ -65,37 +62,37 @@ static void check_late_dispatch(struct ibmad_port *port, unsigned count)
 
 	sleep_ms(TIMEOUT_MS * 3 / 2);
 	dispatch_all(async);
-	check_answered(outcomes, count);
+	check_responded(outcomes, count);
 	mad_async_destroy(async);
 }
 
-static void late_dispatch(void **state)
+PORT_TEST(late_dispatch)
 {
 	check_late_dispatch(*state, 16);
 }
 
-static void late_dispatch_of_many(void **state)
+PORT_TEST(late_dispatch_of_many)
 {
-	responder_plan(answer_after_20_ms, NULL);
+	responder_plan(respond_after_20_ms, NULL);
 	check_late_dispatch(*state, 1024);
 }
 
 /* In a simulator, which gives nothing back. */
-static void late_dispatch_in_a_simulator(void **state)
+PORT_TEST(late_dispatch_in_a_simulator)
 {
 	responder_stays_silent();
 	check_late_dispatch(*state, 64);
 }
 
 /* With one attempt the deadline is the end. */
-static void late_dispatch_with_one_attempt(void **state)
+PORT_TEST(late_dispatch_with_one_attempt)
 {
 	struct mad_async *async = create_async(*state, 16, TIMEOUT_MS, 1);
 	struct outcome *outcomes = submit_many(async, 16);
 
 	sleep_ms(TIMEOUT_MS * 3 / 2);
 	dispatch_all(async);
-	check_answered(outcomes, 16);
+	check_responded(outcomes, 16);
 	mad_async_destroy(async);
 }
 
@@ -107,24 +104,24 @@ static void note_slowly(struct mad_async *async, const struct mad_async_result *
 }
 
 /* While a callback runs, more responses come. */
-static void answer_one_by_one(const struct responder_request *request,
-			      struct responder_answer *answer, void *context)
+static void respond_one_by_one(const struct responder_request *request,
+			       struct responder_response *response, void *context)
 {
 	(void)context;
-	answer->delay_us = 20000 + (int64_t)request->attr_mod * 1000;
+	response->delay_us = 20000 + (int64_t)request->attr_mod * 1000;
 }
 
-static void slow_callbacks(void **state)
+PORT_TEST(slow_callbacks)
 {
 	struct mad_async *async = create_async(*state, 64, TIMEOUT_MS, 2);
 	struct outcome *outcomes = calloc(64, sizeof(*outcomes));
 
 	assert_non_null(outcomes);
-	responder_plan(answer_one_by_one, NULL);
+	responder_plan(respond_one_by_one, NULL);
 	for (unsigned i = 0; i < 64; i++)
 		submit_with(async, 1 + (int)i, i, note_slowly, &outcomes[i]);
 	dispatch_all(async);
-	check_answered(outcomes, 64);
+	check_responded(outcomes, 64);
 	mad_async_destroy(async);
 }
 
@@ -162,11 +159,11 @@ static void stop_before_dispatch(struct ibmad_port *port)
 	struct mad_async *async = create_async(port, 128, TIMEOUT_MS, 3);
 	struct outcome *outcomes;
 
-	responder_plan(answer_after_20_ms, NULL);
+	responder_plan(respond_after_20_ms, NULL);
 	outcomes = submit_many(async, 128);
 	raise(SIGSTOP);
 	dispatch_all(async);
-	check_answered(outcomes, 128);
+	check_responded(outcomes, 128);
 	mad_async_destroy(async);
 }
 
@@ -177,23 +174,21 @@ static void stop_beside_thread(struct ibmad_port *port)
 	struct outcome *outcomes;
 
 	assert_true(mad_async_get_fd(async) >= 0);
-	responder_plan(answer_after_20_ms, NULL);
+	responder_plan(respond_after_20_ms, NULL);
 	outcomes = submit_many(async, 128);
 	raise(SIGSTOP);
 	dispatch_all(async);
-	check_answered(outcomes, 128);
+	check_responded(outcomes, 128);
 	mad_async_destroy(async);
 }
 
-static void stopped_process(void **state)
+TEST(stopped_process)
 {
-	(void)state;
 	run_stopped(stop_before_dispatch);
 }
 
-static void stopped_process_with_thread(void **state)
+TEST(stopped_process_with_thread)
 {
-	(void)state;
 	run_stopped(stop_beside_thread);
 }
 
@@ -211,13 +206,13 @@ static void start_flood(void)
 	responder_flood(0, packet, sizeof(packet));
 }
 
-static void flood_beside_requests(void **state)
+PORT_TEST(flood_beside_requests)
 {
 	struct mad_async *async = create_async(*state, 16, TIMEOUT_MS, 1);
 	struct outcome *outcomes;
 	int64_t started = now_ms();
 
-	responder_plan(never_answer, NULL);
+	responder_plan(never_respond, NULL);
 	start_flood();
 	outcomes = submit_many(async, 16);
 	while (mad_async_pending(async) && now_ms() - started < LATEST_MS)
@@ -231,12 +226,12 @@ static void flood_beside_requests(void **state)
 }
 
 /* Neither does a flood keep dispatch() from returning when it is to look only. */
-static void flood_beside_dispatch(void **state)
+PORT_TEST(flood_beside_dispatch)
 {
 	struct mad_async *async = create_async(*state, 16, 10000, 1);
 	int64_t started = now_ms();
 
-	responder_plan(never_answer, NULL);
+	responder_plan(never_respond, NULL);
 	start_flood();
 	submit_get(async, 1, 1, NULL);
 	assert_int_equal(mad_async_dispatch(async, 0), 0);
@@ -246,37 +241,17 @@ static void flood_beside_dispatch(void **state)
 	mad_async_destroy(async);
 }
 
-static void flood_beside_a_blocking_call(void **state)
+PORT_TEST(flood_beside_a_blocking_call)
 {
 	ib_portid_t to = { .lid = 2 };
 	int64_t started = now_ms();
 	uint8_t data[64] = { 0 };
 
-	responder_plan(never_answer, NULL);
+	responder_plan(never_respond, NULL);
 	start_flood();
 	mad_rpc_set_retries(*state, 1);
 	assert_null(smp_query_via(data, &to, 0x11, 2, TIMEOUT_MS, *state));
 	assert_int_equal(errno, ETIMEDOUT);
 	assert_between(now_ms() - started, TIMEOUT_MS - 10, LATEST_MS);
 	responder_flood(0, NULL, 0);
-}
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, setup_port, teardown_port)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(late_dispatch),
-		CASE(late_dispatch_of_many),
-		CASE(late_dispatch_in_a_simulator),
-		CASE(late_dispatch_with_one_attempt),
-		CASE(slow_callbacks),
-		cmocka_unit_test(stopped_process),
-		cmocka_unit_test(stopped_process_with_thread),
-		CASE(flood_beside_requests),
-		CASE(flood_beside_dispatch),
-		CASE(flood_beside_a_blocking_call),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* What max_queued counts: requests whose callbacks have not begun. */
+#include "test.h"
 #include "fixture.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <cmocka.h>
 
 #define LINKS 10
 
@@ -65,18 +63,18 @@ static void check_chain(struct ibmad_port *port, bool with_thread)
 	mad_async_destroy(async);
 }
 
-static void callback_at_the_limit(void **state)
+PORT_TEST(callback_at_the_limit)
 {
 	check_chain(*state, false);
 }
 
-static void callback_at_the_limit_with_thread(void **state)
+PORT_TEST(callback_at_the_limit_with_thread)
 {
 	check_chain(*state, true);
 }
 
 /* A callback frees the place of one request. */
-static void callback_beyond_the_limit(void **state)
+PORT_TEST(callback_beyond_the_limit)
 {
 	struct mad_async *async = create_limited(*state, 1);
 	struct chain chain = { .left = LINKS, .a_callback = 2 };
@@ -90,7 +88,7 @@ static void callback_beyond_the_limit(void **state)
 }
 
 /* As many as the limit allows, and each callback submits another one. */
-static void all_callbacks_at_the_limit(void **state)
+PORT_TEST(all_callbacks_at_the_limit)
 {
 	struct mad_async *async = create_limited(*state, 64);
 	struct chain chain = { .left = 64, .a_callback = 1 };
@@ -114,7 +112,7 @@ static void note_pending(struct mad_async *async, const struct mad_async_result 
 	*(unsigned *)context = mad_async_pending(async);
 }
 
-static void running_callback_is_pending(void **state)
+PORT_TEST(running_callback_is_pending)
 {
 	struct mad_async *async = create_limited(*state, 1);
 	unsigned pending = 0;
@@ -123,17 +121,4 @@ static void running_callback_is_pending(void **state)
 	dispatch_all(async);
 	assert_int_equal(pending, 1);
 	mad_async_destroy(async);
-}
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, setup_port, teardown_port)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(callback_at_the_limit),	   CASE(callback_at_the_limit_with_thread),
-		CASE(callback_beyond_the_limit),   CASE(all_callbacks_at_the_limit),
-		CASE(running_callback_is_pending),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,42 +3,40 @@
  * The loops that programs have: poll and epoll on the descriptor, several threads that dispatch or
  * submit, and blocking calls beside all that.
  */
+#include "test.h"
 #include "fixture.h"
 
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <unistd.h>
-#include <cmocka.h>
 
-static void answer_unevenly(const struct responder_request *request,
-			    struct responder_answer *answer, void *context)
+static void respond_unevenly(const struct responder_request *request,
+			     struct responder_response *response, void *context)
 {
 	(void)context;
-	answer->delay_us = 200 + request->attr_mod % 5 * 200;
+	response->delay_us = 200 + request->attr_mod % 5 * 200;
 }
 
-static void answer_after_50_ms(const struct responder_request *request,
-			       struct responder_answer *answer, void *context)
+static void respond_after_50_ms(const struct responder_request *request,
+				struct responder_response *response, void *context)
 {
 	(void)request;
 	(void)context;
-	answer->delay_us = 50000;
+	response->delay_us = 50000;
 }
 
 /* Later than any test waits, on a busy machine too. */
-static void answer_after_10_s(const struct responder_request *request,
-			      struct responder_answer *answer, void *context)
+static void respond_after_10_s(const struct responder_request *request,
+			       struct responder_response *response, void *context)
 {
 	(void)request;
 	(void)context;
-	answer->delay_us = 10000000;
+	response->delay_us = 10000000;
 }
 
 static bool is_readable(int fd)
@@ -83,7 +81,7 @@ static void assert_chains_ended(const struct chain chains[8])
 	}
 }
 
-static void poll_loop(void **state)
+PORT_TEST(poll_loop)
 {
 	struct mad_async *async = create_async(*state, 4, 20000, 0);
 	int fd = mad_async_get_fd(async), called = 0;
@@ -92,7 +90,7 @@ static void poll_loop(void **state)
 
 	assert_true(fd >= 0);
 	assert_int_equal(mad_async_get_fd(async), fd);
-	responder_plan(answer_unevenly, NULL);
+	responder_plan(respond_unevenly, NULL);
 	start_chains(async, chains, 200);
 	while (mad_async_pending(async)) {
 		int result;
@@ -108,7 +106,7 @@ static void poll_loop(void **state)
 	mad_async_destroy(async);
 }
 
-static void epoll_loop(void **state)
+PORT_TEST(epoll_loop)
 {
 	struct mad_async *first = create_async(*state, 4, 20000, 0);
 	struct mad_async *second = create_async(*state, 2, 20000, 0);
@@ -116,7 +114,7 @@ static void epoll_loop(void **state)
 	struct chain chains[2][8];
 	int epoll = epoll_create1(EPOLL_CLOEXEC), called[2] = { 0 };
 
-	responder_plan(answer_unevenly, NULL);
+	responder_plan(respond_unevenly, NULL);
 	for (int i = 0; i < 2; i++) {
 		struct epoll_event event = { .events = EPOLLIN, .data.u32 = i };
 		int fd = mad_async_get_fd(both[i]);
@@ -144,14 +142,14 @@ static void epoll_loop(void **state)
 }
 
 /* Readable exactly while a callback is due. */
-static void descriptor_tells_what_is_due(void **state)
+PORT_TEST(descriptor_tells_what_is_due)
 {
 	struct mad_async *async = create_async(*state, 4, 20000, 0);
 	uint64_t id;
 	int fd = mad_async_get_fd(async);
 
 	assert_false(is_readable(fd));
-	responder_plan(answer_after_50_ms, NULL);
+	responder_plan(respond_after_50_ms, NULL);
 	submit_get(async, 1, 1, NULL);
 	submit_get(async, 2, 1, NULL);
 	assert_false(is_readable(fd));
@@ -159,7 +157,7 @@ static void descriptor_tells_what_is_due(void **state)
 	assert_true(is_readable(fd));
 	assert_int_equal(mad_async_dispatch(async, 0), 2);
 	assert_false(is_readable(fd));
-	responder_plan(answer_after_10_s, NULL);
+	responder_plan(respond_after_10_s, NULL);
 	id = submit_get(async, 1, 2, NULL);
 	assert_int_equal(mad_async_cancel(async, id), 0);
 	assert_true(is_readable(fd));
@@ -169,14 +167,14 @@ static void descriptor_tells_what_is_due(void **state)
 }
 
 /* Asked for while requests are out, and while some of them are done. */
-static void descriptor_asked_for_late(void **state)
+PORT_TEST(descriptor_asked_for_late)
 {
 	struct mad_async *async = create_async(*state, 4, 20000, 0);
 	struct outcome outcomes[10] = { { .calls = 0 } };
 	int64_t end = now_ms() + PATIENCE_MS;
 	int fd;
 
-	responder_plan(answer_after_50_ms, NULL);
+	responder_plan(respond_after_50_ms, NULL);
 	for (int i = 0; i < 10; i++)
 		submit_get(async, 1 + i, i, &outcomes[i]);
 	mad_async_cancel_all(async);
@@ -241,7 +239,7 @@ static void check_dispatchers(struct ibmad_port *port, bool with_descriptor)
 	int requests = 3000, called = 0, early = 0, failed = 0;
 	atomic_int started = 0;
 
-	responder_plan(answer_unevenly, NULL);
+	responder_plan(respond_unevenly, NULL);
 	if (with_descriptor)
 		assert_true(mad_async_get_fd(async) >= 0);
 	for (int i = 0; i < requests; i++)
@@ -268,12 +266,12 @@ static void check_dispatchers(struct ibmad_port *port, bool with_descriptor)
 	assert_int_equal(early, 0);
 }
 
-static void several_threads_dispatch(void **state)
+PORT_TEST(several_threads_dispatch)
 {
 	check_dispatchers(*state, false);
 }
 
-static void several_threads_dispatch_with_a_descriptor(void **state)
+PORT_TEST(several_threads_dispatch_with_a_descriptor)
 {
 	check_dispatchers(*state, true);
 }
@@ -300,12 +298,12 @@ static void *dispatch_for_ever(void *argument)
 	return NULL;
 }
 
-static void answer_after_20_ms(const struct responder_request *request,
-			       struct responder_answer *answer, void *context)
+static void respond_after_20_ms(const struct responder_request *request,
+				struct responder_response *response, void *context)
 {
 	(void)request;
 	(void)context;
-	answer->delay_us = 20000;
+	response->delay_us = 20000;
 }
 
 /* Of two threads that dispatch without an end one runs the last callback, and the other returns. */
@@ -337,13 +335,13 @@ static void *dispatch_beside_another(void *argument)
 	return NULL;
 }
 
-static void waiting_dispatch_returns_during_the_last_callback(void **state)
+PORT_TEST(waiting_dispatch_returns_during_the_last_callback)
 {
 	struct last_callback last = { .async = create_async(*state, 4, 20000, 0) };
 	pthread_t other;
 
 	assert_true(mad_async_get_fd(last.async) >= 0);
-	responder_plan(answer_after_20_ms, NULL);
+	responder_plan(respond_after_20_ms, NULL);
 	submit_with(last.async, 1, 0, wait_for_other_thread, &last);
 	assert_int_equal(pthread_create(&other, NULL, dispatch_beside_another, &last), 0);
 	dispatch_beside_another(&last);
@@ -353,7 +351,7 @@ static void waiting_dispatch_returns_during_the_last_callback(void **state)
 }
 
 /* Woken by a submission of another thread, and by a cancellation. */
-static void waiting_dispatch_sees_other_threads(void **state)
+PORT_TEST(waiting_dispatch_sees_other_threads)
 {
 	for (int with_descriptor = 0; with_descriptor < 2; with_descriptor++) {
 		struct mad_async *async = create_async(*state, 4, 20000, 0);
@@ -362,7 +360,7 @@ static void waiting_dispatch_sees_other_threads(void **state)
 		int64_t cancelled;
 		uint64_t id;
 
-		responder_plan(answer_after_10_s, NULL);
+		responder_plan(respond_after_10_s, NULL);
 		if (with_descriptor)
 			assert_true(mad_async_get_fd(async) >= 0);
 		id = submit_get(async, 1, 1, &outcome);
@@ -405,7 +403,7 @@ static void *call_and_block(void *argument)
 	return NULL;
 }
 
-static void blocking_calls_meanwhile(void **state)
+PORT_TEST(blocking_calls_meanwhile)
 {
 	for (int with_descriptor = 0; with_descriptor < 2; with_descriptor++) {
 		struct mad_async *async = create_async(*state, 8, 20000, 0);
@@ -414,7 +412,7 @@ static void blocking_calls_meanwhile(void **state)
 		atomic_bool stop = false;
 
 		assert_non_null(outcomes);
-		responder_plan(answer_unevenly, NULL);
+		responder_plan(respond_unevenly, NULL);
 		if (with_descriptor)
 			assert_true(mad_async_get_fd(async) >= 0);
 		for (int i = 0; i < 3; i++) {
@@ -461,14 +459,14 @@ static void *submit_300(void *argument)
 	return NULL;
 }
 
-static void other_threads_submit(void **state)
+PORT_TEST(other_threads_submit)
 {
 	struct mad_async *async = create_async(*state, 8, 20000, 0);
 	struct submitter *submitters = calloc(8, sizeof(*submitters));
 	int called = 0;
 
 	assert_non_null(submitters);
-	responder_plan(answer_unevenly, NULL);
+	responder_plan(respond_unevenly, NULL);
 	for (int i = 0; i < 8; i++) {
 		submitters[i].async = async;
 		assert_int_equal(
@@ -489,7 +487,7 @@ static void other_threads_submit(void **state)
 }
 
 /* The descriptor is asked for while other threads submit: nothing is forgotten. */
-static void descriptor_while_others_submit(void **state)
+PORT_TEST(descriptor_while_others_submit)
 {
 	for (int round = 0; round < 30; round++) {
 		struct mad_async *async = create_async(*state, 8, 20000, 0);
@@ -516,13 +514,13 @@ static void descriptor_while_others_submit(void **state)
 }
 
 /* Two on one port, each with a window of its own; neither gets what is the other's. */
-static void two_on_one_port(void **state)
+PORT_TEST(two_on_one_port)
 {
 	struct mad_async *first = create_async(*state, 4, 20000, 0);
 	struct mad_async *second = create_async(*state, 4, 20000, 0);
 	struct outcome outcomes[2][200] = { { { .calls = 0 } } };
 
-	responder_plan(answer_unevenly, NULL);
+	responder_plan(respond_unevenly, NULL);
 	for (int i = 0; i < 200; i++) {
 		submit_get(first, 1 + i % 7, i, &outcomes[0][i]);
 		submit_get(second, 1 + i % 5, i, &outcomes[1][i]);
@@ -535,26 +533,4 @@ static void two_on_one_port(void **state)
 		assert_outcome(&outcomes[0][i], 0);
 		assert_outcome(&outcomes[1][i], 0);
 	}
-}
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, setup_port, teardown_port)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(poll_loop),
-		CASE(epoll_loop),
-		CASE(descriptor_tells_what_is_due),
-		CASE(descriptor_asked_for_late),
-		CASE(several_threads_dispatch),
-		CASE(several_threads_dispatch_with_a_descriptor),
-		CASE(waiting_dispatch_sees_other_threads),
-		CASE(waiting_dispatch_returns_during_the_last_callback),
-		CASE(blocking_calls_meanwhile),
-		CASE(other_threads_submit),
-		CASE(descriptor_while_others_submit),
-		CASE(two_on_one_port),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

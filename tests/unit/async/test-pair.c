@@ -3,14 +3,12 @@
  * Asynchronous requests on a pair: SMPs go out on the SMI device (1 of the responder), all other
  * classes on the GSI device (0).
  */
+#include "test.h"
 #include "fixture.h"
 
 #include <errno.h>
 #include <poll.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
-#include <cmocka.h>
 
 #define SMI 1
 #define GSI 0
@@ -50,19 +48,19 @@ static int teardown_pair(void **state)
 	return 0;
 }
 
-static void answer_unevenly(const struct responder_request *request,
-			    struct responder_answer *answer, void *context)
+static void respond_unevenly(const struct responder_request *request,
+			     struct responder_response *response, void *context)
 {
 	(void)context;
-	answer->delay_us = 500 + request->number % 5 * 200;
+	response->delay_us = 500 + request->number % 5 * 200;
 }
 
-static void never_answer(const struct responder_request *request, struct responder_answer *answer,
-			 void *context)
+static void never_respond(const struct responder_request *request,
+			  struct responder_response *response, void *context)
 {
 	(void)request;
 	(void)context;
-	answer->silent = true;
+	response->silent = true;
 }
 
 /* Number i: every class in turn. */
@@ -90,13 +88,15 @@ static void submit_any(struct mad_async *async, int i, struct outcome *outcome, 
 	assert_int_equal(result, 0);
 }
 
-static void each_class_on_its_device(void **state)
+#define CASE(name) TEST_WITH(name, setup_pair, teardown_pair)
+
+CASE(each_class_on_its_device)
 {
 	struct mad_async *async = ((struct pair_state *)*state)->async;
 	struct outcome *outcomes = calloc(2000, sizeof(*outcomes));
 
 	assert_non_null(outcomes);
-	responder_plan(answer_unevenly, NULL);
+	responder_plan(respond_unevenly, NULL);
 	for (int i = 0; i < 2000; i++)
 		submit_any(async, i, &outcomes[i], NULL);
 	assert_int_equal(dispatch_all(async), 2000);
@@ -115,7 +115,7 @@ static void each_class_on_its_device(void **state)
 }
 
 /* The SM_Key of SA requests is that of the port which sends them. */
-static void key_of_the_gsi_port(void **state)
+CASE(key_of_the_gsi_port)
 {
 	static const uint8_t key[] = { 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88 };
 	struct pair_state *pair_state = *state;
@@ -135,7 +135,7 @@ static void key_of_the_gsi_port(void **state)
 	assert_memory_equal(packet + RESPONDER_HEADER + 36, key, sizeof(key));
 }
 
-static void descriptor(void **state)
+CASE(descriptor)
 {
 	struct mad_async *async = ((struct pair_state *)*state)->async;
 	struct outcome *outcomes = calloc(500, sizeof(*outcomes));
@@ -143,7 +143,7 @@ static void descriptor(void **state)
 
 	assert_non_null(outcomes);
 	assert_true(polled.fd >= 0);
-	responder_plan(answer_unevenly, NULL);
+	responder_plan(respond_unevenly, NULL);
 	for (int i = 0; i < 500; i++)
 		submit_any(async, i, &outcomes[i], NULL);
 	while (mad_async_pending(async)) {
@@ -155,13 +155,13 @@ static void descriptor(void **state)
 	free(outcomes);
 }
 
-static void cancelling(void **state)
+CASE(cancelling)
 {
 	struct mad_async *async = ((struct pair_state *)*state)->async;
 	struct outcome outcomes[100] = { { .calls = 0 } };
 	uint64_t ids[100];
 
-	responder_plan(never_answer, NULL);
+	responder_plan(never_respond, NULL);
 	for (int i = 0; i < 100; i++)
 		submit_any(async, i, &outcomes[i], &ids[i]);
 	for (int i = 0; i < 100; i += 3) {
@@ -178,12 +178,12 @@ static void cancelling(void **state)
 	}
 }
 
-static void destroying(void **state)
+CASE(destroying)
 {
 	struct pair_state *pair_state = *state;
 	struct outcome outcomes[100] = { { .calls = 0 } };
 
-	responder_plan(never_answer, NULL);
+	responder_plan(never_respond, NULL);
 	for (int i = 0; i < 100; i++)
 		submit_any(pair_state->async, i, &outcomes[i], NULL);
 	mad_async_destroy(pair_state->async);
@@ -193,7 +193,7 @@ static void destroying(void **state)
 }
 
 /* Timeouts run on both, though nobody dispatches. */
-static void timeouts(void **state)
+CASE(timeouts)
 {
 	struct pair_state *pair_state = *state;
 	struct mad_async_options options = { .size = sizeof(options),
@@ -203,7 +203,7 @@ static void timeouts(void **state)
 	struct mad_async *async = mad_async_create_pair(pair_state->pair, &options);
 
 	assert_non_null(async);
-	responder_plan(never_answer, NULL);
+	responder_plan(never_respond, NULL);
 	for (int i = 0; i < 8; i++)
 		submit_any(async, i, &outcomes[i], NULL);
 	sleep_ms(500);
@@ -216,7 +216,7 @@ static void timeouts(void **state)
 }
 
 /* One of the two is gone: the other works on until its requests are over. */
-static void one_device_gone(void **state)
+CASE(one_device_gone)
 {
 	struct mad_async *async = ((struct pair_state *)*state)->async;
 	struct outcome outcomes[100] = { { .calls = 0 } };
@@ -224,7 +224,7 @@ static void one_device_gone(void **state)
 	ib_portid_t to = { .lid = 1 };
 	int called = 0;
 
-	responder_plan(answer_unevenly, NULL);
+	responder_plan(respond_unevenly, NULL);
 	responder_remove_device(SMI, ENODEV);
 	for (int i = 0; i < 100; i++) {
 		ib_sa_call_t sa = { .attrid = 0x35, .method = 1 };
@@ -251,13 +251,13 @@ static void one_device_gone(void **state)
 }
 
 /* Blocking calls on both devices meanwhile. */
-static void blocking_meanwhile(void **state)
+CASE(blocking_meanwhile)
 {
 	struct pair_state *pair_state = *state;
 	struct outcome outcomes[200] = { { .calls = 0 } };
 	ib_portid_t to = { .lid = 100 };
 
-	responder_plan(answer_unevenly, NULL);
+	responder_plan(respond_unevenly, NULL);
 	for (int i = 0; i < 200; i++)
 		submit_any(pair_state->async, i, &outcomes[i], NULL);
 	for (int i = 0; i < 20; i++) {
@@ -273,7 +273,7 @@ static void blocking_meanwhile(void **state)
 		assert_outcome(&outcomes[i], 0);
 }
 
-static void half_a_pair_is_refused(void **state)
+CASE(half_a_pair_is_refused)
 {
 	struct ibmad_ports_pair half = *((struct pair_state *)*state)->pair;
 
@@ -286,23 +286,4 @@ static void half_a_pair_is_refused(void **state)
 	errno = 0;
 	assert_null(mad_async_create_pair(&half, NULL));
 	assert_int_equal(errno, EINVAL);
-}
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, setup_pair, teardown_pair)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(each_class_on_its_device),
-		CASE(key_of_the_gsi_port),
-		CASE(descriptor),
-		CASE(cancelling),
-		CASE(destroying),
-		CASE(timeouts),
-		CASE(one_device_gone),
-		CASE(blocking_meanwhile),
-		CASE(half_a_pair_is_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,15 +3,13 @@
  * Rules of the protocol as asynchronous requests keep them: where redirects lead, which attribute
  * an SA response has, and how much of a response is data.
  */
+#include "test.h"
 #include "fixture.h"
 
 #include <endian.h>
 #include <errno.h>
 #include <infiniband/umad.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-#include <cmocka.h>
 
 #define OLD_LID	 4
 #define OLD_PKEY 5 /* P_Key index of the address that is redirected */
@@ -26,17 +24,17 @@ struct redirection {
 	uint8_t info[72];
 };
 
-static void redirect(const struct responder_request *request, struct responder_answer *answer,
+static void redirect(const struct responder_request *request, struct responder_response *response,
 		     void *context)
 {
 	struct redirection *redirection = context;
 
 	if (request->lid != OLD_LID)
 		return;
-	answer->status = redirection->status;
-	answer->data = redirection->info;
-	answer->data_size = sizeof(redirection->info);
-	answer->data_offset = redirection->offset;
+	response->status = redirection->status;
+	response->data = redirection->info;
+	response->data_size = sizeof(redirection->info);
+	response->data_offset = redirection->offset;
 }
 
 static struct redirection to_new_lid(void)
@@ -69,7 +67,7 @@ static void get_counters(struct ibmad_port *port, struct redirection *redirectio
 	responder_written(responder_writes(), packet);
 }
 
-static void old_grh_is_gone(void **state)
+PORT_TEST(old_grh_is_gone)
 {
 	struct redirection redirection = to_new_lid();
 	uint64_t packet[RESPONDER_PACKET / 8];
@@ -80,7 +78,7 @@ static void old_grh_is_gone(void **state)
 	assert_int_equal(umad->addr.pkey_index, OLD_PKEY);
 }
 
-static void address_of_the_redirect(void **state)
+PORT_TEST(address_of_the_redirect)
 {
 	struct redirection redirection = to_new_lid();
 	uint64_t packet[RESPONDER_PACKET / 8];
@@ -101,7 +99,7 @@ static void address_of_the_redirect(void **state)
 	assert_int_equal(umad->addr.hop_limit, 255);
 }
 
-static void reserved_status_bit(void **state)
+PORT_TEST(reserved_status_bit)
 {
 	struct redirection redirection = to_new_lid();
 	uint64_t packet[RESPONDER_PACKET / 8];
@@ -111,7 +109,7 @@ static void reserved_status_bit(void **state)
 }
 
 /* CongestionLog has its data at 32, and ClassPortInfo stands at 64 as in all of the class. */
-static void redirect_of_the_congestion_log(void **state)
+PORT_TEST(redirect_of_the_congestion_log)
 {
 	struct mad_async *async = create_async(*state, 4, 1000, 1);
 	struct redirection redirection = to_new_lid();
@@ -135,17 +133,17 @@ struct sa_response {
 	uint8_t body[832];
 };
 
-static void answer_sa(const struct responder_request *request, struct responder_answer *answer,
-		      void *context)
+static void respond_to_sa(const struct responder_request *request,
+			  struct responder_response *response, void *context)
 {
-	struct sa_response *response = context;
+	struct sa_response *sa = context;
 
 	(void)request;
-	answer->attr_id = (uint16_t)response->attr_id;
-	answer->length = response->length;
-	answer->data = response->body;
-	answer->data_size = response->length - 24;
-	answer->data_offset = 24;
+	response->attr_id = (uint16_t)sa->attr_id;
+	response->length = sa->length;
+	response->data = sa->body;
+	response->data_size = sa->length - 24;
+	response->data_offset = 24;
 }
 
 /* RMPP header of that type and flags, with a payload length; records of 64 bytes. */
@@ -175,7 +173,7 @@ static void ask_sa(struct ibmad_port *port, int method, int attr_id, struct sa_r
 	ib_portid_t to = { .lid = 7 };
 
 	memset(outcome, 0, sizeof(*outcome));
-	responder_plan(answer_sa, response);
+	responder_plan(respond_to_sa, response);
 	assert_int_equal(mad_async_sa_call(async, &to, &sa, NULL, note_outcome, outcome, NULL), 0);
 	dispatch_all(async);
 	mad_async_destroy(async);
@@ -184,7 +182,7 @@ static void ask_sa(struct ibmad_port *port, int method, int attr_id, struct sa_r
 #define WHOLE (IB_RMPP_FLAG_ACTIVE | IB_RMPP_FLAG_FIRST | IB_RMPP_FLAG_LAST)
 
 /* The kernel cuts what it has put together to its length; simulators pass on whole MADs. */
-static void data_length_of_tables(void **state)
+PORT_TEST(data_length_of_tables)
 {
 	static const struct {
 		size_t payload, length, data_length;
@@ -192,7 +190,7 @@ static void data_length_of_tables(void **state)
 		      { 20 + 192, 256, 192 },	  { 20, 56, 0 },	{ 20, 256, 0 },
 		      { 20 + 768, 56 + 768, 768 } };
 
-	for (size_t i = 0; i < LENGTH(cases); i++) {
+	for (size_t i = 0; i < COUNT(cases); i++) {
 		struct sa_response response =
 			make_response(IB_RMPP_TYPE_DATA, WHOLE, cases[i].payload, cases[i].length);
 		struct outcome outcome;
@@ -208,11 +206,11 @@ static void data_length_of_tables(void **state)
 }
 
 /* A payload length that can't be is not believed beyond what came. */
-static void data_length_of_wrong_tables(void **state)
+PORT_TEST(data_length_of_wrong_tables)
 {
 	static const size_t payloads[] = { 0, 19, 20 + 201, 5000, 0xffff };
 
-	for (size_t i = 0; i < LENGTH(payloads); i++) {
+	for (size_t i = 0; i < COUNT(payloads); i++) {
 		struct sa_response response =
 			make_response(IB_RMPP_TYPE_DATA, WHOLE, payloads[i], 256);
 		struct outcome outcome;
@@ -224,7 +222,7 @@ static void data_length_of_wrong_tables(void **state)
 }
 
 /* Without the Active flag there is no RMPP header, and all of the MAD's data are data. */
-static void inactive_rmpp_headers(void **state)
+PORT_TEST(inactive_rmpp_headers)
 {
 	for (int type = IB_RMPP_TYPE_NONE; type <= IB_RMPP_TYPE_ABORT; type++) {
 		struct sa_response response = make_response(type, 0, 20 + 64, 256);
@@ -238,13 +236,13 @@ static void inactive_rmpp_headers(void **state)
 }
 
 /* What came of an attribute that ends early; more than the attribute is not its data. */
-static void data_length_of_an_attribute(void **state)
+PORT_TEST(data_length_of_an_attribute)
 {
 	static const struct {
 		size_t length, data_length;
 	} cases[] = { { 256, 200 }, { 156, 100 }, { 57, 1 } };
 
-	for (size_t i = 0; i < LENGTH(cases); i++) {
+	for (size_t i = 0; i < COUNT(cases); i++) {
 		struct sa_response response =
 			make_response(IB_RMPP_TYPE_NONE, 0, 0, cases[i].length);
 		struct outcome outcome;
@@ -255,7 +253,7 @@ static void data_length_of_an_attribute(void **state)
 	}
 }
 
-static void data_length_of_an_smp(void **state)
+PORT_TEST(data_length_of_an_smp)
 {
 	struct mad_async *async = create_async(*state, 4, 1000, 1);
 	struct outcome outcome = { .calls = 0 };
@@ -268,7 +266,7 @@ static void data_length_of_an_smp(void **state)
 }
 
 /* o15-0.2.7: the response to MultiPathRecord has PathRecords, that to a trace TraceRecords. */
-static void attributes_of_sa_responses(void **state)
+PORT_TEST(attributes_of_sa_responses)
 {
 	static const struct {
 		int method, attr_id, response_attr_id, error;
@@ -280,7 +278,7 @@ static void attributes_of_sa_responses(void **state)
 		  ETIMEDOUT },
 	};
 
-	for (size_t i = 0; i < LENGTH(cases); i++) {
+	for (size_t i = 0; i < COUNT(cases); i++) {
 		struct sa_response response =
 			make_response(IB_RMPP_TYPE_DATA, WHOLE, 20 + 64, 56 + 64);
 		struct outcome outcome;
@@ -291,19 +289,4 @@ static void attributes_of_sa_responses(void **state)
 		if (!cases[i].error)
 			assert_memory_equal(outcome.data, response.body + 32, 64);
 	}
-}
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, setup_port, teardown_port)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(old_grh_is_gone),	     CASE(address_of_the_redirect),
-		CASE(reserved_status_bit),   CASE(redirect_of_the_congestion_log),
-		CASE(data_length_of_tables), CASE(data_length_of_wrong_tables),
-		CASE(inactive_rmpp_headers), CASE(data_length_of_an_attribute),
-		CASE(data_length_of_an_smp), CASE(attributes_of_sa_responses),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,13 +3,11 @@
  * Redirects that name a GID and no LID (13.5.1): the SA is asked for a path, and the request goes
  * on from there, as that of a blocking call does. Others are not held up meanwhile.
  */
+#include "test.h"
 #include "fixture.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-#include <cmocka.h>
 
 #define REDIRECTING_LID 5
 #define FOUND_LID	9
@@ -38,34 +36,34 @@ struct fabric {
 
 static const uint8_t target[16] = { 0xfe, 0x80, [9] = 2, 0xc9, 3, [15] = 7 };
 
-static void respond_to_smp(const struct responder_request *request, struct responder_answer *answer,
-			   struct fabric *fabric)
+static void respond_to_smp(const struct responder_request *request,
+			   struct responder_response *response, struct fabric *fabric)
 {
 	if (request->mad[17] != IB_ATTR_PORT_INFO)
 		return;
 	mad_set_field(fabric->portinfo, 0, IB_PORT_LID_F, 1);
 	mad_set_field(fabric->portinfo, 0, IB_PORT_SMLID_F, SM_LID);
-	answer->data = fabric->portinfo;
-	answer->data_size = sizeof(fabric->portinfo);
-	answer->data_offset = SMP_DATA;
+	response->data = fabric->portinfo;
+	response->data_size = sizeof(fabric->portinfo);
+	response->data_offset = SMP_DATA;
 }
 
-static void respond_as_sa(const struct responder_request *request, struct responder_answer *answer,
-			  struct fabric *fabric)
+static void respond_as_sa(const struct responder_request *request,
+			  struct responder_response *response, struct fabric *fabric)
 {
 	fabric->asked++;
 	memcpy(fabric->asked_gid, request->mad + SA_DATA + 8, sizeof(fabric->asked_gid));
 	mad_set_field(fabric->path, 0, IB_SA_PR_DLID_F, FOUND_LID);
 	mad_set_field(fabric->path, 0, IB_SA_PR_SL_F, FOUND_SL);
-	answer->silent = fabric->sa_is_silent;
-	answer->status = fabric->sa_status;
-	answer->delay_us = fabric->sa_delay_us;
-	answer->data = fabric->path;
-	answer->data_size = sizeof(fabric->path);
-	answer->data_offset = SA_DATA;
+	response->silent = fabric->sa_is_silent;
+	response->status = fabric->sa_status;
+	response->delay_us = fabric->sa_delay_us;
+	response->data = fabric->path;
+	response->data_size = sizeof(fabric->path);
+	response->data_offset = SA_DATA;
 }
 
-static void redirect(struct responder_answer *answer, struct fabric *fabric)
+static void redirect(struct responder_response *response, struct fabric *fabric)
 {
 	uint8_t gid[16];
 
@@ -75,25 +73,25 @@ static void redirect(struct responder_answer *answer, struct fabric *fabric)
 	mad_set_field(fabric->info, 0, IB_CPI_REDIRECT_QP_F, REDIRECTED_QP);
 	mad_set_field(fabric->info, 0, IB_CPI_REDIRECT_QKEY_F, REDIRECTED_QKEY);
 	mad_set_field(fabric->info, 0, IB_CPI_REDIRECT_PKEY_F, 0xffff);
-	answer->status = IB_MAD_STS_REDIRECT;
-	answer->attr_id = 1; /* ClassPortInfo */
-	answer->data = fabric->info;
-	answer->data_size = sizeof(fabric->info);
-	answer->data_offset = IB_PC_DATA_OFFS;
+	response->status = IB_MAD_STS_REDIRECT;
+	response->attr_id = 1; /* ClassPortInfo */
+	response->data = fabric->info;
+	response->data_size = sizeof(fabric->info);
+	response->data_offset = IB_PC_DATA_OFFS;
 }
 
-static void respond(const struct responder_request *request, struct responder_answer *answer,
+static void respond(const struct responder_request *request, struct responder_response *response,
 		    void *context)
 {
 	const struct ib_user_mad *umad = (const void *)request->packet;
 	struct fabric *fabric = context;
 
 	if (request->mgmt_class == IB_SMI_CLASS || request->mgmt_class == IB_SMI_DIRECT_CLASS) {
-		respond_to_smp(request, answer, fabric);
+		respond_to_smp(request, response, fabric);
 	} else if (request->mgmt_class == IB_SA_CLASS) {
-		respond_as_sa(request, answer, fabric);
+		respond_as_sa(request, response, fabric);
 	} else if (request->lid == REDIRECTING_LID || fabric->everything_redirects) {
-		redirect(answer, fabric);
+		redirect(response, fabric);
 	} else if (request->lid == FOUND_LID) {
 		fabric->qp = be32toh(umad->addr.qpn);
 		fabric->qkey = be32toh(umad->addr.qkey);
@@ -140,17 +138,17 @@ static void follow(struct ibmad_port *port, struct mad_async *async)
 	mad_async_destroy(async);
 }
 
-static void is_followed(void **state)
+PORT_TEST(is_followed)
 {
 	follow(*state, create_async(*state, 4, 1000, 2));
 }
 
-static void is_followed_in_a_window_of_one(void **state)
+PORT_TEST(is_followed_in_a_window_of_one)
 {
 	follow(*state, create_async(*state, 1, 1000, 2));
 }
 
-static void is_followed_by_the_thread(void **state)
+PORT_TEST(is_followed_by_the_thread)
 {
 	struct mad_async *async = create_async(*state, 4, 1000, 2);
 
@@ -159,7 +157,7 @@ static void is_followed_by_the_thread(void **state)
 }
 
 /* What the SA says is what the blocking call would have failed with. */
-static void sa_does_not_know(void **state)
+PORT_TEST(sa_does_not_know)
 {
 	struct mad_async *async = create_async(*state, 4, 1000, 2);
 	struct fabric fabric = { .sa_status = 0x0300 };
@@ -174,7 +172,7 @@ static void sa_does_not_know(void **state)
 }
 
 /* Others do not wait for it. */
-static void sa_is_silent(void **state)
+PORT_TEST(sa_is_silent)
 {
 	struct mad_async *async = create_async(*state, 1, 100, 1);
 	struct fabric fabric = { .sa_is_silent = true };
@@ -195,7 +193,7 @@ static void sa_is_silent(void **state)
 }
 
 /* Each resolved GID leads to the next redirect: at most 8 are followed. */
-static void redirects_have_an_end(void **state)
+PORT_TEST(redirects_have_an_end)
 {
 	struct mad_async *async = create_async(*state, 4, 1000, 2);
 	struct fabric fabric = { .everything_redirects = true };
@@ -216,7 +214,7 @@ static void wait_until_asked(struct mad_async *async, const struct fabric *fabri
 	assert_true(fabric->asked >= 1);
 }
 
-static void cancelled_while_the_sa_is_asked(void **state)
+PORT_TEST(cancelled_while_the_sa_is_asked)
 {
 	struct mad_async *async = create_async(*state, 4, 10000, 2);
 	struct fabric fabric = { .sa_delay_us = 300000 };
@@ -232,7 +230,7 @@ static void cancelled_while_the_sa_is_asked(void **state)
 	mad_async_destroy(async);
 }
 
-static void destroyed_while_the_sa_is_asked(void **state)
+PORT_TEST(destroyed_while_the_sa_is_asked)
 {
 	struct mad_async *async = create_async(*state, 4, 10000, 2);
 	struct fabric fabric = { .sa_delay_us = 50000 };
@@ -247,22 +245,4 @@ static void destroyed_while_the_sa_is_asked(void **state)
 	assert_outcome(&outcome, ECANCELED);
 	sleep_ms(60);
 	assert_non_null(smp_query_via(data, &to, 0x11, 2, 1000, *state));
-}
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, setup_port, teardown_port)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(is_followed),
-		CASE(is_followed_in_a_window_of_one),
-		CASE(is_followed_by_the_thread),
-		CASE(sa_does_not_know),
-		CASE(sa_is_silent),
-		CASE(redirects_have_an_end),
-		CASE(cancelled_while_the_sa_is_asked),
-		CASE(destroyed_while_the_sa_is_asked),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

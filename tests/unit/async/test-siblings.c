@@ -3,12 +3,10 @@
  * Each submitting call against its blocking counterpart: the same packet goes out, the transaction
  * ID aside, and the same data comes back.
  */
+#include "test.h"
 #include "fixture.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-#include <cmocka.h>
 
 #define DATA_SIZE 256
 
@@ -355,16 +353,16 @@ static void fill_arguments(const struct pair_of_calls *call, struct arguments *a
 }
 
 /* The response: its data, distinguished from the request's. */
-static void change_data(const struct responder_request *request, struct responder_answer *answer,
-			void *context)
+static void change_data(const struct responder_request *request,
+			struct responder_response *response, void *context)
 {
 	uint8_t *data = context;
 
 	for (int i = 0; i < 192; i++)
 		data[i] = (uint8_t)(request->mad[64 + i] ^ 0x5a);
-	answer->data = data;
-	answer->data_offset = 64;
-	answer->data_size = 192;
+	response->data = data;
+	response->data_offset = 64;
+	response->data_size = 192;
 }
 
 static bool is_same_packet(const char *name)
@@ -426,32 +424,20 @@ static bool compare_siblings(const struct pair_of_calls *call)
 	return same;
 }
 
-static void each_call_sends_what_its_sibling_sends(void **state)
+TEST(each_call_sends_what_its_sibling_sends)
 {
 	int different = 0;
 
-	(void)state;
-	for (size_t i = 0; i < LENGTH(calls); i++)
+	for (size_t i = 0; i < COUNT(calls); i++)
 		different += !compare_siblings(&calls[i]);
 	assert_int_equal(different, 0);
 }
 
-static void rmpp_headers_go_out_as_the_sibling_sends_them(void **state)
+TEST(rmpp_headers_go_out_as_the_sibling_sends_them)
 {
 	int different = 0;
 
-	(void)state;
-	for (size_t i = 0; i < LENGTH(calls_with_rmpp_headers); i++)
+	for (size_t i = 0; i < COUNT(calls_with_rmpp_headers); i++)
 		different += !compare_siblings(&calls_with_rmpp_headers[i]);
 	assert_int_equal(different, 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_call_sends_what_its_sibling_sends),
-		cmocka_unit_test(rmpp_headers_go_out_as_the_sibling_sends_them),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,14 +3,11 @@
  * Many requests to one port that does not respond: their attempts overlap, and requests to others
  * are not held up.
  */
+#include "test.h"
 #include "fixture.h"
-#include "../../lib/assert-between.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-#include <cmocka.h>
 
 #define SILENT_LID 9
 #define SILENT	   40
@@ -22,11 +19,11 @@
 static struct outcome silent[SILENT], others[OTHERS];
 
 static void silence_for_one(const struct responder_request *request,
-			    struct responder_answer *answer, void *context)
+			    struct responder_response *response, void *context)
 {
 	(void)context;
-	answer->silent = request->lid == SILENT_LID;
-	answer->delay_us = 1000;
+	response->silent = request->lid == SILENT_LID;
+	response->delay_us = 1000;
 }
 
 static void dispatch_until(struct mad_async *async, int64_t end)
@@ -64,24 +61,24 @@ static void check_window(struct ibmad_port *port, unsigned window)
 	mad_async_destroy(async);
 }
 
-static void attempts_overlap(void **state)
+PORT_TEST(attempts_overlap)
 {
 	check_window(*state, 64);
 }
 
-static void attempts_overlap_in_a_simulator(void **state)
+PORT_TEST(attempts_overlap_in_a_simulator)
 {
 	responder_stays_silent();
 	check_window(*state, 64);
 }
 
-static void attempts_overlap_in_the_default_window(void **state)
+PORT_TEST(attempts_overlap_in_the_default_window)
 {
 	check_window(*state, 0);
 }
 
 /* One that responded a moment ago and does not now. */
-static void falls_silent(void **state)
+PORT_TEST(falls_silent)
 {
 	struct mad_async *async = create_async(*state, 64, TIMEOUT_MS, ATTEMPTS);
 	struct outcome outcome = { .calls = 0 };
@@ -95,7 +92,7 @@ static void falls_silent(void **state)
 }
 
 /* Silence known already: what comes later is not sent one by one either. */
-static void stays_silent(void **state)
+PORT_TEST(stays_silent)
 {
 	struct mad_async *async = create_async(*state, 64, TIMEOUT_MS, ATTEMPTS);
 	struct outcome outcome = { .calls = 0 };
@@ -128,29 +125,12 @@ static void check_others(struct ibmad_port *port, unsigned window)
 	mad_async_destroy(async);
 }
 
-static void others_beside_a_wide_window(void **state)
+PORT_TEST(others_beside_a_wide_window)
 {
 	check_others(*state, 64);
 }
 
-static void others_beside_the_default_window(void **state)
+PORT_TEST(others_beside_the_default_window)
 {
 	check_others(*state, 0);
-}
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, setup_port, teardown_port)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(attempts_overlap),
-		CASE(attempts_overlap_in_a_simulator),
-		CASE(attempts_overlap_in_the_default_window),
-		CASE(falls_silent),
-		CASE(stays_silent),
-		CASE(others_beside_a_wide_window),
-		CASE(others_beside_the_default_window),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

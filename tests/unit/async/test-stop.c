@@ -3,14 +3,12 @@
  * mad_async_destroy() while the thread behind mad_async_get_fd(), or that of a pair, is in a write:
  * whatever becomes of the request meanwhile, destroying ends once the write has ended.
  */
+#include "test.h"
 #include "fixture.h"
 
 #include <errno.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-#include <cmocka.h>
 
 #define STOP_MS 50 /* after which a thread that destroys waits for the one that writes */
 
@@ -53,15 +51,15 @@ static void release(void)
 }
 
 /* Request 1 gets a response after 20 ms, and the test determines the outcome of request 2. */
-static void answer(const struct responder_request *request, struct responder_answer *answer,
-		   void *context)
+static void response(const struct responder_request *request, struct responder_response *response,
+		     void *context)
 {
-	const struct responder_answer *second = context;
+	const struct responder_response *second = context;
 
 	if (request->attr_mod == 2)
-		*answer = *second;
+		*response = *second;
 	else
-		answer->delay_us = 20000;
+		response->delay_us = 20000;
 }
 
 static void *destroy(void *async)
@@ -74,15 +72,15 @@ static void *destroy(void *async)
  * With a window of 1 nobody but the thread sends request 2, once request 1 has a response. Destroys
  * while it does, after cancelling where that is wanted.
  */
-static void destroy_in_write(struct mad_async *async, const struct responder_answer *second,
+static void destroy_in_write(struct mad_async *async, const struct responder_response *second,
 			     bool cancels, struct outcome outcomes[2])
 {
-	struct responder_answer copy = *second;
+	struct responder_response copy = *second;
 	pthread_t destroyer;
 
 	gate.blocked_mod = 2;
 	gate.entered = gate.released = false;
-	responder_plan(answer, &copy);
+	responder_plan(response, &copy);
 	responder_before_writes(hold_up, NULL);
 	memset(outcomes, 0, 2 * sizeof(*outcomes));
 	for (unsigned i = 0; i < 2; i++)
@@ -108,7 +106,7 @@ static struct mad_async *create_with_thread(struct ibmad_port *port)
 
 static void check_cancelled(void)
 {
-	static const struct responder_answer silent = { .silent = true };
+	static const struct responder_response silent = { .silent = true };
 	struct outcome outcomes[2];
 	void *port;
 
@@ -120,7 +118,7 @@ static void check_cancelled(void)
 
 static void check_refused(void)
 {
-	static const struct responder_answer refused = { .write_error = EIO };
+	static const struct responder_response refused = { .write_error = EIO };
 	struct outcome outcomes[2];
 	void *port;
 
@@ -133,7 +131,7 @@ static void check_refused(void)
 
 static void check_silent(void)
 {
-	static const struct responder_answer silent = { .silent = true };
+	static const struct responder_response silent = { .silent = true };
 	struct outcome outcomes[2];
 	void *port;
 
@@ -145,7 +143,7 @@ static void check_silent(void)
 
 static void check_pair(void)
 {
-	static const struct responder_answer refused = { .write_error = EIO };
+	static const struct responder_response refused = { .write_error = EIO };
 	struct mad_async_options options = { .size = sizeof(options), .window = 1 };
 	struct ibmad_ports_pair *pair;
 	struct outcome outcomes[2];
@@ -163,38 +161,22 @@ static void check_pair(void)
 	responder_finish();
 }
 
-static void cancelled_in_write(void **state)
+TEST(cancelled_in_write)
 {
-	(void)state;
 	run_apart(check_cancelled);
 }
 
-static void refused_write(void **state)
+TEST(refused_write)
 {
-	(void)state;
 	run_apart(check_refused);
 }
 
-static void destroyed_in_write(void **state)
+TEST(destroyed_in_write)
 {
-	(void)state;
 	run_apart(check_silent);
 }
 
-static void pair_in_write(void **state)
+TEST(pair_in_write)
 {
-	(void)state;
 	run_apart(check_pair);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(cancelled_in_write),
-		cmocka_unit_test(refused_write),
-		cmocka_unit_test(destroyed_in_write),
-		cmocka_unit_test(pair_in_write),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

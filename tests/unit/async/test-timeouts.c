@@ -3,14 +3,11 @@
  * Timeouts and attempts of each request by itself: on a kernel that returns requests without a
  * response, in time or late, and on a simulator that doesn't.
  */
+#include "test.h"
 #include "fixture.h"
-#include "../../lib/assert-between.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-#include <cmocka.h>
 
 /* Which attempts of a request get no response: the first `lost` of each. */
 struct losses {
@@ -19,14 +16,14 @@ struct losses {
 	unsigned writes[1000];
 };
 
-static void lose(const struct responder_request *request, struct responder_answer *answer,
+static void lose(const struct responder_request *request, struct responder_response *response,
 		 void *context)
 {
 	struct losses *losses = context;
-	unsigned number = ++losses->writes[request->attr_mod % LENGTH(losses->writes)];
+	unsigned number = ++losses->writes[request->attr_mod % COUNT(losses->writes)];
 
-	answer->silent = number <= losses->lost;
-	answer->delay_us = losses->delay_ms * 1000;
+	response->silent = number <= losses->lost;
+	response->delay_us = losses->delay_ms * 1000;
 }
 
 static void submit_timed(struct mad_async *async, int timeout_ms, struct outcome *outcome)
@@ -67,12 +64,12 @@ static void check_silence(struct ibmad_port *port, unsigned tries, int longest_m
 	mad_async_destroy(async);
 }
 
-static void given_back_in_time(void **state)
+PORT_TEST(given_back_in_time)
 {
 	check_silence(*state, 3, 500);
 }
 
-static void given_back_late(void **state)
+PORT_TEST(given_back_late)
 {
 	responder_gives_back(30);
 	check_silence(*state, 3, 600);
@@ -80,7 +77,7 @@ static void given_back_late(void **state)
 }
 
 /* The timers of a real kernel are late by up to an eighth of their time. */
-static void given_back_by_a_real_kernel(void **state)
+PORT_TEST(given_back_by_a_real_kernel)
 {
 	struct mad_async *async = create_async(*state, 0, 1000, 2);
 	struct losses losses = { .lost = 1000 };
@@ -96,19 +93,19 @@ static void given_back_by_a_real_kernel(void **state)
 	mad_async_destroy(async);
 }
 
-static void never_given_back(void **state)
+PORT_TEST(never_given_back)
 {
 	responder_stays_silent();
 	check_silence(*state, 3, 500);
 }
 
-static void one_try(void **state)
+PORT_TEST(one_try)
 {
 	check_silence(*state, 1, 300);
 }
 
 /* The kernel still holds the request long after its timeout: as the blocking call, we give up. */
-static void held_for_ever(void **state)
+PORT_TEST(held_for_ever)
 {
 	struct mad_async *async = create_async(*state, 0, 40, 3);
 	struct losses losses = { .lost = 1000 };
@@ -148,23 +145,23 @@ static void check_retry(struct ibmad_port *port, unsigned lost)
 	mad_async_destroy(async);
 }
 
-static void answered_at_the_second_try(void **state)
+PORT_TEST(response_at_the_second_try)
 {
 	check_retry(*state, 1);
 }
 
-static void answered_at_the_third_try(void **state)
+PORT_TEST(response_at_the_third_try)
 {
 	check_retry(*state, 2);
 }
 
-static void answered_at_the_second_try_of_a_simulator(void **state)
+PORT_TEST(response_at_the_second_try_of_a_simulator)
 {
 	responder_stays_silent();
 	check_retry(*state, 1);
 }
 
-static void answered_after_a_late_return(void **state)
+PORT_TEST(response_after_a_late_return)
 {
 	responder_gives_back(30);
 	check_retry(*state, 2);
@@ -172,7 +169,7 @@ static void answered_after_a_late_return(void **state)
 }
 
 /* Every attempt carries the same transaction ID, so that a late response belongs to any of them. */
-static void tries_share_their_transaction_id(void **state)
+PORT_TEST(tries_share_their_transaction_id)
 {
 	check_retry(*state, 2);
 	for (unsigned i = 1; i <= 60; i++) {
@@ -185,7 +182,7 @@ static void tries_share_their_transaction_id(void **state)
 }
 
 /* A request of 30 ms and one of 300 ms that went out before it. */
-static void each_has_its_own_timeout(void **state)
+PORT_TEST(each_has_its_own_timeout)
 {
 	struct mad_async *async = create_async(*state, 0, 10000, 1);
 	struct losses losses = { .lost = 1000 };
@@ -208,7 +205,7 @@ static void each_has_its_own_timeout(void **state)
 }
 
 /* Without one of its own and without one in the options, the port's count. */
-static void port_decides_where_nobody_else_does(void **state)
+PORT_TEST(port_decides_where_nobody_else_does)
 {
 	struct mad_async *async = mad_async_create(*state, NULL);
 	struct losses losses = { .lost = 1000 };
@@ -228,7 +225,7 @@ static void port_decides_where_nobody_else_does(void **state)
 }
 
 /* With a thread of its own, time is kept though nobody dispatches. */
-static void time_is_kept_behind_a_descriptor(void **state)
+PORT_TEST(time_is_kept_behind_a_descriptor)
 {
 	struct mad_async *async = create_async(*state, 0, 60, 2);
 	struct losses losses = { .lost = 1000 };
@@ -247,22 +244,22 @@ static void time_is_kept_behind_a_descriptor(void **state)
 	mad_async_destroy(async);
 }
 
-static void answer_late(const struct responder_request *request, struct responder_answer *answer,
-			void *context)
+static void respond_late(const struct responder_request *request,
+			 struct responder_response *response, void *context)
 {
 	(void)request;
 	(void)context;
-	answer->delay_us = 350000;
+	response->delay_us = 350000;
 }
 
 /* The response to the first attempt arrives during the second. */
-static void late_answer_counts(void **state)
+PORT_TEST(late_response_counts)
 {
 	struct mad_async *async = create_async(*state, 0, 200, 3);
 	struct outcome outcome = { .calls = 0 };
 
 	responder_stays_silent();
-	responder_plan(answer_late, NULL);
+	responder_plan(respond_late, NULL);
 	submit_get(async, 1, 0, &outcome);
 	dispatch_all(async);
 	assert_outcome(&outcome, 0);
@@ -274,21 +271,21 @@ static void late_answer_counts(void **state)
 	mad_async_destroy(async);
 }
 
-static void answer_thrice(const struct responder_request *request, struct responder_answer *answer,
-			  void *context)
+static void respond_thrice(const struct responder_request *request,
+			   struct responder_response *response, void *context)
 {
 	(void)request;
 	(void)context;
-	answer->copies = 3;
+	response->copies = 3;
 }
 
-static void several_answers_complete_once(void **state)
+PORT_TEST(several_responses_complete_once)
 {
 	struct mad_async *async = create_async(*state, 0, 1000, 3);
 	struct mad_rpc_statistics statistics;
 	struct outcome outcomes[100] = { { .calls = 0 } };
 
-	responder_plan(answer_thrice, NULL);
+	responder_plan(respond_thrice, NULL);
 	for (int i = 0; i < 100; i++)
 		submit_get(async, 1 + i % 3, i, &outcomes[i]);
 	assert_int_equal(dispatch_all(async), 100);
@@ -301,16 +298,16 @@ static void several_answers_complete_once(void **state)
 }
 
 static void give_back_with_5(const struct responder_request *request,
-			     struct responder_answer *answer, void *context)
+			     struct responder_response *response, void *context)
 {
 	(void)request;
 	(void)context;
-	answer->returned = EIO;
-	answer->delay_us = 1000;
+	response->returned = EIO;
+	response->delay_us = 1000;
 }
 
 /* A request that the kernel could not send comes back with another status than 110. */
-static void given_back_with_another_status(void **state)
+PORT_TEST(given_back_with_another_status)
 {
 	struct mad_async *async = create_async(*state, 0, 200, 2);
 	struct outcome outcome = { .calls = 0 };
@@ -330,7 +327,7 @@ static void given_back_with_another_status(void **state)
 	mad_async_destroy(async);
 }
 
-static void statistics_count_tries(void **state)
+PORT_TEST(statistics_count_tries)
 {
 	struct mad_async *async = create_async(*state, 0, 30, 3);
 	struct losses losses = { .lost = 1000 };
@@ -354,7 +351,7 @@ static void statistics_count_tries(void **state)
  * A request with the transaction ID of one that timed out a moment ago, and that the kernel
  * still holds: it goes out as soon as that is given back, as with the blocking call.
  */
-static void given_id_that_is_held_for_a_moment(void **state)
+PORT_TEST(given_id_that_is_held_for_a_moment)
 {
 	struct mad_async *async = create_async(*state, 0, 60, 1);
 	struct losses losses = { .lost = 1 };
@@ -390,7 +387,7 @@ static void given_id_that_is_held_for_a_moment(void **state)
 }
 
 /* One that the kernel never gives back is refused again and again for a moment, each time anew. */
-static void given_id_that_is_held_for_ever(void **state)
+PORT_TEST(given_id_that_is_held_for_ever)
 {
 	struct mad_async *async = create_async(*state, 0, 200, 1);
 	struct losses losses = { .lost = 1000 };
@@ -417,34 +414,4 @@ static void given_id_that_is_held_for_ever(void **state)
 		assert_between(responder_refused() - before, i ? 2 : 0, i ? 1000 : 0);
 	}
 	mad_async_destroy(async);
-}
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, setup_port, teardown_port)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(given_back_in_time),
-		CASE(given_back_late),
-		CASE(given_back_by_a_real_kernel),
-		CASE(never_given_back),
-		CASE(one_try),
-		CASE(held_for_ever),
-		CASE(answered_at_the_second_try),
-		CASE(answered_at_the_third_try),
-		CASE(answered_at_the_second_try_of_a_simulator),
-		CASE(answered_after_a_late_return),
-		CASE(tries_share_their_transaction_id),
-		CASE(each_has_its_own_timeout),
-		CASE(port_decides_where_nobody_else_does),
-		CASE(time_is_kept_behind_a_descriptor),
-		CASE(late_answer_counts),
-		CASE(several_answers_complete_once),
-		CASE(given_back_with_another_status),
-		CASE(statistics_count_tries),
-		CASE(given_id_that_is_held_for_a_moment),
-		CASE(given_id_that_is_held_for_ever),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

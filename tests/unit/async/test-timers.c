@@ -4,17 +4,14 @@
  * one, and a thread that waits does nothing until something happens. In a simulator, whose
  * descriptors can't be polled along with others, it may look again every few milliseconds.
  */
+#include "test.h"
 #include "fixture.h"
-#include "../../lib/assert-between.h"
 
 #include <errno.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <cmocka.h>
 
 #define ROUNDS	     21
 #define SHORT_MS     5
@@ -23,12 +20,12 @@
 #define QUIET_MS     1000
 #define POLLS_MOST   8 /* of a thread in QUIET_MS: some for timers, none for looking */
 
-static void never_answer(const struct responder_request *request, struct responder_answer *answer,
-			 void *context)
+static void never_respond(const struct responder_request *request,
+			  struct responder_response *response, void *context)
 {
 	(void)request;
 	(void)context;
-	answer->silent = true;
+	response->silent = true;
 }
 
 /* A thread that dispatches until it is asked to stop. */
@@ -101,7 +98,7 @@ static void check_lateness(struct ibmad_port *port, bool gives_back)
 	int64_t late[ROUNDS];
 	uint64_t last;
 
-	responder_plan(never_answer, NULL);
+	responder_plan(never_respond, NULL);
 	if (!gives_back)
 		responder_stays_silent();
 	last = submit_get(async, 2, 1, NULL);
@@ -118,13 +115,25 @@ static void check_lateness(struct ibmad_port *port, bool gives_back)
 	mad_async_destroy(async);
 }
 
+/* A device that can be polled along with what wakes the thread. */
+static int setup_kernel(void **state)
+{
+	responder_reset();
+	responder_act_as_kernel();
+	reset_order();
+	*state = open_port("mlx5_0");
+	return 0;
+}
+
+#define CASE(name) TEST_WITH(name, setup_kernel, teardown_port)
+
 /* Nothing that can be read signals the timeout. */
-static void earlier_timer_without_returns(void **state)
+CASE(earlier_timer_without_returns)
 {
 	check_lateness(*state, false);
 }
 
-static void earlier_timer(void **state)
+CASE(earlier_timer)
 {
 	check_lateness(*state, true);
 }
@@ -139,12 +148,12 @@ static void *query_silent_port(void *port)
 }
 
 /* The same where a thread in a blocking call is the one that reads. */
-static void earlier_timer_beside_a_blocking_call(void **state)
+CASE(earlier_timer_beside_a_blocking_call)
 {
 	pthread_t thread;
 
 	mad_rpc_set_retries(*state, 1);
-	responder_plan(never_answer, NULL);
+	responder_plan(never_respond, NULL);
 	responder_stays_silent();
 	assert_int_equal(pthread_create(&thread, NULL, query_silent_port, *state), 0);
 	while (!responder_polls(0))
@@ -153,14 +162,14 @@ static void earlier_timer_beside_a_blocking_call(void **state)
 	assert_int_equal(pthread_join(thread, NULL), 0);
 }
 
-static void dispatching_thread_is_quiet(void **state)
+CASE(dispatching_thread_is_quiet)
 {
 	struct mad_async *async = create_async(*state, 16, LONG_MS, 1);
 	struct dispatcher dispatcher;
 	unsigned before, polls;
 	uint64_t last;
 
-	responder_plan(never_answer, NULL);
+	responder_plan(never_respond, NULL);
 	responder_stays_silent();
 	last = submit_get(async, 2, 1, NULL);
 	start(&dispatcher, async);
@@ -176,14 +185,14 @@ static void dispatching_thread_is_quiet(void **state)
 }
 
 /* The thread behind the descriptor, and one that waits for it. */
-static void thread_behind_the_descriptor_is_quiet(void **state)
+CASE(thread_behind_the_descriptor_is_quiet)
 {
 	struct mad_async *async = create_async(*state, 16, LONG_MS, 1);
 	struct dispatcher dispatcher;
 	unsigned before, polls;
 	uint64_t last;
 
-	responder_plan(never_answer, NULL);
+	responder_plan(never_respond, NULL);
 	responder_stays_silent();
 	assert_true(mad_async_get_fd(async) >= 0);
 	last = submit_get(async, 2, 1, NULL);
@@ -199,7 +208,7 @@ static void thread_behind_the_descriptor_is_quiet(void **state)
 }
 
 /* One thread reads for a blocking call, another waits for an asynchronous request. */
-static void waiting_thread_is_quiet(void **state)
+CASE(waiting_thread_is_quiet)
 {
 	struct mad_async *async = create_async(*state, 16, LONG_MS, 1);
 	struct dispatcher dispatcher;
@@ -207,7 +216,7 @@ static void waiting_thread_is_quiet(void **state)
 	uint64_t last;
 
 	mad_rpc_set_retries(*state, 1);
-	responder_plan(never_answer, NULL);
+	responder_plan(never_respond, NULL);
 	responder_stays_silent();
 	assert_int_equal(pthread_create(&thread, NULL, query_silent_port, *state), 0);
 	while (!responder_polls(0))
@@ -223,7 +232,7 @@ static void waiting_thread_is_quiet(void **state)
 }
 
 /* Cancelling from another thread ends a dispatch that waits for much later at once. */
-static void cancel_wakes(void **state)
+CASE(cancel_wakes)
 {
 	struct mad_async *async = create_async(*state, 16, LONG_MS, 1);
 	struct outcome outcome = { .calls = 0 };
@@ -231,7 +240,7 @@ static void cancel_wakes(void **state)
 	int64_t started;
 	uint64_t id, last;
 
-	responder_plan(never_answer, NULL);
+	responder_plan(never_respond, NULL);
 	responder_stays_silent();
 	last = submit_get(async, 2, 1, NULL);
 	start(&dispatcher, async);
@@ -247,36 +256,18 @@ static void cancel_wakes(void **state)
 	mad_async_destroy(async);
 }
 
-/* A device that can be polled along with what wakes the thread. */
-static int setup_kernel(void **state)
+/* The same on a simulator's descriptors. */
+PORT_TEST(simulated_earlier_timer_without_returns)
 {
-	responder_reset();
-	responder_act_as_kernel();
-	reset_order();
-	*state = open_port("mlx5_0");
-	return 0;
+	earlier_timer_without_returns(state);
 }
 
-#define SIMULATED(name)                                                   \
-	{                                                                 \
-		"simulated_" #name, name, setup_port, teardown_port, NULL \
-	}
-#define CASE(name) cmocka_unit_test_setup_teardown(name, setup_kernel, teardown_port)
-
-int main(void)
+PORT_TEST(simulated_earlier_timer_beside_a_blocking_call)
 {
-	const struct CMUnitTest tests[] = {
-		CASE(earlier_timer),
-		CASE(earlier_timer_without_returns),
-		CASE(earlier_timer_beside_a_blocking_call),
-		SIMULATED(earlier_timer_without_returns),
-		SIMULATED(earlier_timer_beside_a_blocking_call),
-		CASE(dispatching_thread_is_quiet),
-		CASE(thread_behind_the_descriptor_is_quiet),
-		CASE(waiting_thread_is_quiet),
-		CASE(cancel_wakes),
-		SIMULATED(cancel_wakes),
-	};
+	earlier_timer_beside_a_blocking_call(state);
+}
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+PORT_TEST(simulated_cancel_wakes)
+{
+	cancel_wakes(state);
 }

@@ -3,20 +3,18 @@
  * How many requests are in flight at once, in which order they go out, and in which order they
  * complete.
  */
+#include "test.h"
 #include "fixture.h"
 
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
-#include <cmocka.h>
 
 /* Every response takes time, the longer the larger mod is modulo 7. */
-static void answer_unevenly(const struct responder_request *request,
-			    struct responder_answer *answer, void *context)
+static void respond_unevenly(const struct responder_request *request,
+			     struct responder_response *response, void *context)
 {
 	(void)context;
-	answer->delay_us = 500 + request->attr_mod % 7 * 300;
+	response->delay_us = 500 + request->attr_mod % 7 * 300;
 }
 
 static void check_window(struct ibmad_port *port, unsigned window, unsigned requests)
@@ -25,7 +23,7 @@ static void check_window(struct ibmad_port *port, unsigned window, unsigned requ
 		window ? create_async(port, window, 20000, 0) : mad_async_create(port, NULL);
 	unsigned limit = window ? window : MAD_ASYNC_DEFAULT_WINDOW;
 
-	responder_plan(answer_unevenly, NULL);
+	responder_plan(respond_unevenly, NULL);
 	for (unsigned i = 0; i < requests; i++)
 		submit_get(async, 1 + i % 1000, i, NULL);
 	assert_int_equal(mad_async_pending(async), requests);
@@ -36,32 +34,32 @@ static void check_window(struct ibmad_port *port, unsigned window, unsigned requ
 	mad_async_destroy(async);
 }
 
-static void window_of_one(void **state)
+PORT_TEST(window_of_one)
 {
 	check_window(*state, 1, 50);
 }
 
-static void window_of_three(void **state)
+PORT_TEST(window_of_three)
 {
 	check_window(*state, 3, 200);
 }
 
-static void default_window(void **state)
+PORT_TEST(default_window)
 {
 	check_window(*state, 0, 2000);
 }
 
-static void window_of_64(void **state)
+PORT_TEST(window_of_64)
 {
 	check_window(*state, 64, 5000);
 }
 
-static void largest_window(void **state)
+PORT_TEST(largest_window)
 {
 	struct mad_async *async = create_async(*state, MAD_ASYNC_MAX_WINDOW, 20000, 0);
 	unsigned requests = MAD_ASYNC_MAX_WINDOW + 1000;
 
-	responder_plan(answer_unevenly, NULL);
+	responder_plan(respond_unevenly, NULL);
 	for (unsigned i = 0; i < requests; i++)
 		submit_get(async, 1 + i, 700, NULL);
 	assert_int_equal(responder_in_flight(0), MAD_ASYNC_MAX_WINDOW);
@@ -70,12 +68,12 @@ static void largest_window(void **state)
 }
 
 /* The window is kept where another thread does the work, too. */
-static void window_with_a_descriptor(void **state)
+PORT_TEST(window_with_a_descriptor)
 {
 	struct mad_async *async = create_async(*state, 8, 20000, 0);
 
 	assert_true(mad_async_get_fd(async) >= 0);
-	responder_plan(answer_unevenly, NULL);
+	responder_plan(respond_unevenly, NULL);
 	for (unsigned i = 0; i < 2000; i++)
 		submit_get(async, 1 + i % 100, i, NULL);
 	assert_int_equal(dispatch_all(async), 2000);
@@ -85,11 +83,11 @@ static void window_with_a_descriptor(void **state)
 
 /* LIDs of 1000 and above never respond. */
 static void silence_above_1000(const struct responder_request *request,
-			       struct responder_answer *answer, void *context)
+			       struct responder_response *response, void *context)
 {
 	(void)context;
-	answer->silent = request->lid >= 1000;
-	answer->delay_us = 1000;
+	response->silent = request->lid >= 1000;
+	response->delay_us = 1000;
 }
 
 #define WINDOW	     4
@@ -98,7 +96,7 @@ static void silence_above_1000(const struct responder_request *request,
 #define ALL_REQUESTS (DEAD_PORTS + ALIVE_PORTS)
 
 /* Ports that do not respond leave the window one by one; those that are left fill no more of it. */
-static void only_slow_requests_exceed_the_window(void **state)
+PORT_TEST(only_slow_requests_exceed_the_window)
 {
 	struct mad_async *async = create_async(*state, WINDOW, 2000, 1);
 	struct outcome outcomes[ALL_REQUESTS] = { { .calls = 0 } };
@@ -121,12 +119,12 @@ static void only_slow_requests_exceed_the_window(void **state)
 }
 
 /* One request for each port: they go out as they were submitted. */
-static void order_of_sending(void **state)
+PORT_TEST(order_of_sending)
 {
 	struct mad_async *async = create_async(*state, 5, 20000, 0);
 	unsigned requests = 1000;
 
-	responder_plan(answer_unevenly, NULL);
+	responder_plan(respond_unevenly, NULL);
 	for (unsigned i = 0; i < requests; i++)
 		submit_get(async, 1 + i, i, NULL);
 	dispatch_all(async);
@@ -137,13 +135,13 @@ static void order_of_sending(void **state)
 }
 
 /* Each port gets its requests in order, whatever happens at others. */
-static void order_for_each_port(void **state)
+PORT_TEST(order_for_each_port)
 {
 	struct mad_async *async = create_async(*state, 5, 20000, 0);
 	unsigned requests = 3000, ports = 7;
 	unsigned next[8] = { 0, 1, 2, 3, 4, 5, 6, 7 };
 
-	responder_plan(answer_unevenly, NULL);
+	responder_plan(respond_unevenly, NULL);
 	for (unsigned i = 0; i < requests; i++)
 		submit_get(async, 1 + i % ports, i, NULL);
 	dispatch_all(async);
@@ -158,11 +156,11 @@ static void order_for_each_port(void **state)
 	mad_async_destroy(async);
 }
 
-static void order_for_one_port(void **state)
+PORT_TEST(order_for_one_port)
 {
 	struct mad_async *async = create_async(*state, 5, 20000, 0);
 
-	responder_plan(answer_unevenly, NULL);
+	responder_plan(respond_unevenly, NULL);
 	for (unsigned i = 0; i < 1000; i++)
 		submit_get(async, 1, i, NULL);
 	dispatch_all(async);
@@ -179,12 +177,12 @@ static void pause_before_3(const struct responder_request *request, void *contex
 		sleep_ms(100);
 }
 
-static void answer_after_50_ms(const struct responder_request *request,
-			       struct responder_answer *answer, void *context)
+static void respond_after_50_ms(const struct responder_request *request,
+				struct responder_response *response, void *context)
 {
 	(void)request;
 	(void)context;
-	answer->delay_us = 50000;
+	response->delay_us = 50000;
 }
 
 static void *dispatch_too(void *async)
@@ -198,12 +196,12 @@ static void *dispatch_too(void *async)
  * When two places in the window become free at once, two threads may fill them: the request that
  * waited longer has to go out first all the same.
  */
-static void order_with_two_threads(void **state)
+PORT_TEST(order_with_two_threads)
 {
 	struct mad_async *async = create_async(*state, 2, 20000, 0);
 	pthread_t thread;
 
-	responder_plan(answer_after_50_ms, NULL);
+	responder_plan(respond_after_50_ms, NULL);
 	responder_before_writes(pause_before_3, NULL);
 	for (unsigned i = 1; i <= 4; i++)
 		submit_get(async, (int)i, i, NULL);
@@ -217,13 +215,13 @@ static void order_with_two_threads(void **state)
 }
 
 /* The same where a blocking call reads the response that lets another request be sent. */
-static void order_beside_a_blocking_call(void **state)
+PORT_TEST(order_beside_a_blocking_call)
 {
 	struct mad_async *async = create_async(*state, 2, 20000, 0);
 	ib_portid_t to = { .lid = 9 };
 	uint8_t data[64] = { 0 };
 
-	responder_plan(answer_after_50_ms, NULL);
+	responder_plan(respond_after_50_ms, NULL);
 	responder_before_writes(pause_before_3, NULL);
 	assert_true(mad_async_get_fd(async) >= 0);
 	for (unsigned i = 1; i <= 3; i++)
@@ -238,19 +236,19 @@ static void order_beside_a_blocking_call(void **state)
 }
 
 /* The later a request was sent, the sooner its response arrives. */
-static void answer_in_reverse(const struct responder_request *request,
-			      struct responder_answer *answer, void *context)
+static void respond_in_reverse(const struct responder_request *request,
+			       struct responder_response *response, void *context)
 {
 	(void)context;
-	answer->delay_us = 100000 - request->attr_mod * 4000;
+	response->delay_us = 100000 - request->attr_mod * 4000;
 }
 
-static void completion_as_answers_come(void **state)
+PORT_TEST(completion_as_responses_come)
 {
 	struct mad_async *async = create_async(*state, 16, 20000, 0);
 	struct outcome outcomes[16] = { { .calls = 0 } };
 
-	responder_plan(answer_in_reverse, NULL);
+	responder_plan(respond_in_reverse, NULL);
 	for (unsigned i = 0; i < 16; i++)
 		submit_get(async, 1 + (int)i, i, &outcomes[i]);
 	dispatch_all(async);
@@ -262,7 +260,7 @@ static void completion_as_answers_come(void **state)
 }
 
 /* What is not dispatched stays: no callback comes before. */
-static void callbacks_come_from_dispatch_only(void **state)
+PORT_TEST(callbacks_come_from_dispatch_only)
 {
 	struct mad_async *async = create_async(*state, 16, 20000, 0);
 	struct outcome outcome = { .calls = 0 };
@@ -280,12 +278,12 @@ static void callbacks_come_from_dispatch_only(void **state)
 	mad_async_destroy(async);
 }
 
-static void dispatch_waits_as_long_as_asked(void **state)
+PORT_TEST(dispatch_waits_as_long_as_asked)
 {
 	struct mad_async *async = create_async(*state, 16, 20000, 0);
 	int64_t began = now_ms();
 
-	responder_plan(answer_after_50_ms, NULL);
+	responder_plan(respond_after_50_ms, NULL);
 	assert_int_equal(mad_async_dispatch(async, -1), 0); /* nothing is there to wait for */
 	assert_int_equal(mad_async_dispatch(async, 1000), 0);
 	assert_true(now_ms() - began < 500);
@@ -298,29 +296,4 @@ static void dispatch_waits_as_long_as_asked(void **state)
 	assert_int_equal(mad_async_dispatch(async, -1), 1);
 	assert_true(now_ms() - began >= 49);
 	mad_async_destroy(async);
-}
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, setup_port, teardown_port)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(window_of_one),
-		CASE(window_of_three),
-		CASE(default_window),
-		CASE(window_of_64),
-		CASE(largest_window),
-		CASE(window_with_a_descriptor),
-		CASE(only_slow_requests_exceed_the_window),
-		CASE(order_of_sending),
-		CASE(order_for_each_port),
-		CASE(order_for_one_port),
-		CASE(order_with_two_threads),
-		CASE(order_beside_a_blocking_call),
-		CASE(completion_as_answers_come),
-		CASE(callbacks_come_from_dispatch_only),
-		CASE(dispatch_waits_as_long_as_asked),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,18 +5,13 @@
  */
 #include <endian.h>
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "fakesys.h"
 #include "libibumad/capture/capture.h"
 #include "libibumad/internal.h"
-#include "../../lib/assert-between.h"
 
 enum { OTHER_LID = 0x22, OTHER_QP = 1, QKEY = 0x1234567 };
 
@@ -76,9 +71,10 @@ static void assert_lids(uint16_t slid, uint16_t dlid)
 	assert_int_equal(route.dlid, dlid);
 }
 
-static void the_own_port_is_at_one_end(void **state)
+#define CASE(name) TEST_WITH(name, setup, teardown)
+
+CASE(the_own_port_is_at_one_end)
 {
-	(void)state;
 	find(false);
 	assert_lids(0x11, OTHER_LID);
 	assert_int_equal(route.source_qp, 1);
@@ -101,9 +97,8 @@ static void the_own_port_is_at_one_end(void **state)
 	assert_int_equal(route.qkey, 0);
 }
 
-static void path_bits_are_of_the_own_lid(void **state)
+CASE(path_bits_are_of_the_own_lid)
 {
-	(void)state;
 	kernel_port_file("mlx5_0", 1, "lid", "0x10\n");
 	address.path_bits = 5;
 	find(false);
@@ -112,9 +107,8 @@ static void path_bits_are_of_the_own_lid(void **state)
 	assert_lids(OTHER_LID, 0x15);
 }
 
-static void the_pkey_is_that_of_the_index(void **state)
+CASE(the_pkey_is_that_of_the_index)
 {
-	(void)state;
 	address.pkey_index = 3;
 	find(false);
 	assert_int_equal(route.pkey, 0x8003);
@@ -128,9 +122,8 @@ static void the_pkey_is_that_of_the_index(void **state)
 	umad_state_set_pkey_layout(true);
 }
 
-static void smps_have_their_own_queue_pair_and_lane(void **state)
+CASE(smps_have_their_own_queue_pair_and_lane)
 {
-	(void)state;
 	mad.header.mgmt_class = UMAD_CLASS_SUBN_LID_ROUTED;
 	address.qpn = 0;
 	address.pkey_index = 3;
@@ -143,9 +136,8 @@ static void smps_have_their_own_queue_pair_and_lane(void **state)
 	assert_int_equal(route.pkey, 0xffff);
 }
 
-static void directed_routes_have_permissive_ends(void **state)
+CASE(directed_routes_have_permissive_ends)
 {
-	(void)state;
 	mad.header.mgmt_class = UMAD_CLASS_SUBN_DIRECTED_ROUTE;
 	mad.smp.dr_slid = mad.smp.dr_dlid = 0xffff;
 	address.lid = 0xffff;
@@ -172,12 +164,11 @@ static void directed_routes_have_permissive_ends(void **state)
 	assert_lids(0xffff, OTHER_LID);
 }
 
-static void the_global_route_is_told(void **state)
+CASE(the_global_route_is_told)
 {
 	static const union umad_gid other = { { 0xfe, 0x80, [15] = 9 } };
 	static const union umad_gid own = { { 0xfe, 0x80, [15] = 2 } }, unknown = { { 0 } };
 
-	(void)state;
 	address.grh_present = 1;
 	address.gid_index = 2;
 	address.hop_limit = 64;
@@ -199,12 +190,11 @@ static void the_global_route_is_told(void **state)
 	assert_memory_equal(&route.destination_gid, &unknown, 16);
 }
 
-static void what_was_read_holds_for_a_second(void **state)
+CASE(what_was_read_holds_for_a_second)
 {
 	int length = 0;
 	uint8_t buffer[64];
 
-	(void)state;
 	find(false);
 	kernel_port_file("mlx5_0", 1, "lid", "0x33\n");
 	fakesys_forget();
@@ -222,12 +212,11 @@ static void what_was_read_holds_for_a_second(void **state)
 }
 
 /* A port without a LID, too, is read once a second. */
-static void that_there_is_no_lid_holds_for_a_second(void **state)
+CASE(that_there_is_no_lid_holds_for_a_second)
 {
 	int length = 0;
 	uint8_t buffer[64];
 
-	(void)state;
 	kernel_port_file("mlx5_0", 1, "lid", "0x0\n");
 	address.path_bits = 1;
 	find(false);
@@ -243,9 +232,8 @@ static void that_there_is_no_lid_holds_for_a_second(void **state)
 	assert_lids(0x11, OTHER_LID);
 }
 
-static void what_is_not_known_is_0(void **state)
+CASE(what_is_not_known_is_0)
 {
-	(void)state;
 	kernel_remove("/sys/class/infiniband/mlx5_0");
 	find(false);
 	assert_lids(0, OTHER_LID);
@@ -255,12 +243,11 @@ static void what_is_not_known_is_0(void **state)
 	assert_int_equal(route.pkey, 0xffff);
 }
 
-static void ports_are_known_while_they_are_open(void **state)
+CASE(ports_are_known_while_they_are_open)
 {
 	int more[5];
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < 5; i++) {
 		more[i] = open_it();
 		assert_non_null(umad_owner_find(more[i]));
@@ -273,24 +260,22 @@ static void ports_are_known_while_they_are_open(void **state)
 	assert_string_equal(umad_owner_find(port)->port.ca_name, "mlx5_0");
 }
 
-static void a_number_belongs_to_its_last_port(void **state)
+CASE(a_number_belongs_to_its_last_port)
 {
 	struct umad_port_choice choice = { "other0", 2 };
 	struct umad_owner *owner = umad_owner_find(port);
 
-	(void)state;
 	umad_owner_remember(port, &choice);
 	assert_ptr_equal(umad_owner_find(port), owner);
 	assert_string_equal(owner->port.ca_name, "other0");
 	assert_int_equal(owner->port.portnum, 2);
 }
 
-static void ports_beyond_the_table_are_not_known(void **state)
+CASE(ports_beyond_the_table_are_not_known)
 {
 	struct umad_port_choice choice = { "other0", 2 };
 	int i, known = 0;
 
-	(void)state;
 	for (i = 0; i < 1000; i++)
 		umad_owner_remember(5000 + i, &choice);
 	for (i = 0; i < 1000; i++) {
@@ -303,25 +288,4 @@ static void ports_beyond_the_table_are_not_known(void **state)
 	umad_owner_remember(5000, &choice);
 	assert_non_null(umad_owner_find(5000));
 	umad_owner_forget(5000);
-}
-
-int main(void)
-{
-#define CASE(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
-	const struct CMUnitTest tests[] = {
-		CASE(the_own_port_is_at_one_end),
-		CASE(path_bits_are_of_the_own_lid),
-		CASE(the_pkey_is_that_of_the_index),
-		CASE(smps_have_their_own_queue_pair_and_lane),
-		CASE(directed_routes_have_permissive_ends),
-		CASE(the_global_route_is_told),
-		CASE(what_was_read_holds_for_a_second),
-		CASE(that_there_is_no_lid_holds_for_a_second),
-		CASE(what_is_not_known_is_0),
-		CASE(ports_are_known_while_they_are_open),
-		CASE(a_number_belongs_to_its_last_port),
-		CASE(ports_beyond_the_table_are_not_known),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,11 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,12 +20,10 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-#include <cmocka.h>
-
-#include "../../lib/assert-between.h"
 
 #include <infiniband/umad_capture.h>
 
+#include "test.h"
 #include "listen.h"
 #include "pcapfile.h"
 #include "wire.h"
@@ -172,14 +166,15 @@ static void assert_content(const char *path, const char *content)
 	assert_string_equal(text, content);
 }
 
-static void what_is_sent_and_received_is_recorded(void **state)
+#define CASE(name) TEST_WITH(name, setup, teardown)
+
+CASE(what_is_sent_and_received_is_recorded)
 {
 	struct wire_packet packet;
 	struct pcap_file file;
 	struct timespec now;
 	uint64_t before;
 
-	(void)state;
 	clock_gettime(CLOCK_REALTIME, &now);
 	before = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 	errno = CALLERS;
@@ -216,7 +211,7 @@ static void what_is_sent_and_received_is_recorded(void **state)
 	pcap_free(&file);
 }
 
-static void buffers_belong_to_the_program_once_sent(void **state)
+CASE(buffers_belong_to_the_program_once_sent)
 {
 	enum { LONG = 1000, SEGMENTS = 5 };
 	union {
@@ -225,7 +220,6 @@ static void buffers_belong_to_the_program_once_sent(void **state)
 	} buffer;
 	struct pcap_file file;
 
-	(void)state;
 	assert_int_equal(umad_capture_start(name), 0);
 	reused = &buffer;
 	reused_size = sizeof(buffer);
@@ -249,9 +243,8 @@ static void buffers_belong_to_the_program_once_sent(void **state)
 	pcap_free(&file);
 }
 
-static void nothing_is_recorded_before_and_after(void **state)
+CASE(nothing_is_recorded_before_and_after)
 {
-	(void)state;
 	send_many(3);
 	assert_int_equal(umad_capture_start(name), 0);
 	send_many(2);
@@ -260,12 +253,11 @@ static void nothing_is_recorded_before_and_after(void **state)
 	assert_packets(name, 2);
 }
 
-static void what_fails_or_comes_back_is_not_recorded(void **state)
+CASE(what_fails_or_comes_back_is_not_recorded)
 {
 	struct wire_packet packet = { .head = { .agent_id = WIRE_AGENT, .status = ETIMEDOUT } };
 	int length = WIRE_MAD;
 
-	(void)state;
 	assert_int_equal(umad_capture_start(name), 0);
 	assert_int_equal(send(wire.far, &packet, sizeof(packet), 0), sizeof(packet));
 	assert_int_equal(umad_recv(wire.near, &packet, &length, 1000), WIRE_AGENT);
@@ -279,11 +271,10 @@ static void what_fails_or_comes_back_is_not_recorded(void **state)
 	assert_packets(name, 0);
 }
 
-static void one_capture_at_a_time(void **state)
+CASE(one_capture_at_a_time)
 {
 	char other[PATH_SIZE];
 
-	(void)state;
 	snprintf(other, sizeof(other), "%s/other.pcap", folder);
 	assert_fails(umad_capture_stop(), EINVAL);
 	assert_int_equal(umad_capture_start(name), 0);
@@ -298,14 +289,13 @@ static void one_capture_at_a_time(void **state)
 	assert_packets(name, 0);
 }
 
-static void the_file_is_the_owners_alone(void **state)
+CASE(the_file_is_the_owners_alone)
 {
 	mode_t mask = umask(0);
 	struct stat status;
 	char path[100];
 	int fd, flags;
 
-	(void)state;
 	fd = open("/dev/null", O_RDONLY);
 	close(fd);
 	assert_int_equal(umad_capture_start(name), 0);
@@ -320,11 +310,10 @@ static void the_file_is_the_owners_alone(void **state)
 	assert_int_equal(fcntl(fd, F_GETFD), -1);
 }
 
-static void an_older_file_of_the_user_is_replaced(void **state)
+CASE(an_older_file_of_the_user_is_replaced)
 {
 	char other[PATH_SIZE];
 
-	(void)state;
 	snprintf(other, sizeof(other), "%s/link", folder);
 	put_file(name, "older");
 	assert_int_equal(link(name, other), 0);
@@ -338,11 +327,10 @@ static void an_older_file_of_the_user_is_replaced(void **state)
 
 /* What a process leaves that is killed while it replaces a file. In a container the next one has
  * the same number. */
-static void what_a_killed_process_left_is_passed_over(void **state)
+CASE(what_a_killed_process_left_is_passed_over)
 {
 	char left[2 * PATH_SIZE], beside[2 * PATH_SIZE];
 
-	(void)state;
 	snprintf(beside, sizeof(beside), "%s.%d", name, getpid());
 	snprintf(left, sizeof(left), "%s/.umad-capture.%d.0", folder, getpid());
 	put_file(name, "older");
@@ -362,12 +350,11 @@ static void what_a_killed_process_left_is_passed_over(void **state)
 
 /* A name as long as names can be, and a path as long as paths can be, with a file there and
  * without. */
-static void long_names_work_more_than_once(void **state)
+CASE(long_names_work_more_than_once)
 {
 	char path[PATH_MAX], *end = path;
 	int i;
 
-	(void)state;
 	end += snprintf(path, sizeof(path), "%s/", folder);
 	memset(end, 'x', NAME_MAX);
 	end[NAME_MAX] = '\0';
@@ -388,11 +375,10 @@ static void long_names_work_more_than_once(void **state)
 }
 
 /* Without a directory in its name. */
-static void a_file_here_is_replaced(void **state)
+CASE(a_file_here_is_replaced)
 {
 	char here[PATH_MAX];
 
-	(void)state;
 	assert_non_null(getcwd(here, sizeof(here)));
 	assert_int_equal(chdir(folder), 0);
 	for (int i = 0; i < 2; i++) {
@@ -422,14 +408,13 @@ static void device_is_left_alone(void)
 	unlink(device);
 }
 
-static void other_things_are_left_alone(void **state)
+CASE(other_things_are_left_alone)
 {
 	char target[PATH_SIZE], missing[PATH_MAX + 1];
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
 	struct stat status;
 	int fd;
 
-	(void)state;
 	assert_fails(umad_capture_start(NULL), EINVAL);
 	assert_fails(umad_capture_start(""), EINVAL);
 	device_is_left_alone();
@@ -464,9 +449,8 @@ static void other_things_are_left_alone(void **state)
 	close(fd);
 }
 
-static void another_users_file_is_left_alone(void **state)
+CASE(another_users_file_is_left_alone)
 {
-	(void)state;
 	put_file(name, "another's");
 	if (chown(name, geteuid() + 1, getegid() + 1) < 0)
 		skip();
@@ -474,9 +458,8 @@ static void another_users_file_is_left_alone(void **state)
 	assert_content(name, "another's");
 }
 
-static void a_failing_start_leaves_files_as_they_were(void **state)
+CASE(a_failing_start_leaves_files_as_they_were)
 {
-	(void)state;
 	failure.calls_left = 0;
 	failure.part = 10;
 	failure.error = ENOSPC;
@@ -504,12 +487,11 @@ static void assert_ended(size_t count, int error, const char *text)
 	assert_fails(umad_capture_stop(), EINVAL);
 }
 
-static void a_full_disk_ends_the_capture_not_the_program(void **state)
+CASE(a_full_disk_ends_the_capture_not_the_program)
 {
 	static const size_t parts[] = { 0, 1, 16, 40, RECORD - 1 };
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
 		assert_int_equal(umad_capture_start(name), 0);
 		listen_begin();
@@ -534,11 +516,10 @@ static void fail_shortly(void)
 	errno = CALLERS;
 }
 
-static void writes_may_be_short(void **state)
+CASE(writes_may_be_short)
 {
 	struct wire_packet packet;
 
-	(void)state;
 	assert_int_equal(umad_capture_start(name), 0);
 	fail_shortly();
 	assert_int_equal(wire_send(&wire, 1), 0);
@@ -552,11 +533,10 @@ static void writes_may_be_short(void **state)
 	assert_packets(name, 2);
 }
 
-static void a_size_limit_ends_the_capture_not_the_program(void **state)
+CASE(a_size_limit_ends_the_capture_not_the_program)
 {
 	struct rlimit old, limit;
 
-	(void)state;
 	assert_int_equal(getrlimit(RLIMIT_FSIZE, &old), 0);
 	assert_int_equal(umad_capture_start(name), 0);
 	limit = old;
@@ -577,12 +557,11 @@ static void a_size_limit_ends_the_capture_not_the_program(void **state)
 }
 
 /* Like a program that closes what it does not know, and opens files of its own. */
-static void a_descriptor_that_became_another_file_is_not_written(void **state)
+CASE(a_descriptor_that_became_another_file_is_not_written)
 {
 	char other[PATH_SIZE];
 	int fd, taken;
 
-	(void)state;
 	snprintf(other, sizeof(other), "%s/other", folder);
 	fd = open("/dev/null", O_RDONLY);
 	close(fd);
@@ -600,12 +579,11 @@ static void a_descriptor_that_became_another_file_is_not_written(void **state)
 	unlink(other);
 }
 
-static void standard_streams_are_never_the_file(void **state)
+CASE(standard_streams_are_never_the_file)
 {
 	pid_t child;
 	int status;
 
-	(void)state;
 	child = fork();
 	assert_true(child >= 0);
 	if (!child) {
@@ -623,13 +601,12 @@ static void standard_streams_are_never_the_file(void **state)
 }
 
 /* As in a program that has closed its standard input. */
-static void a_port_may_be_descriptor_0(void **state)
+CASE(a_port_may_be_descriptor_0)
 {
 	struct wire_packet packet;
 	int length = WIRE_MAD, status;
 	pid_t child;
 
-	(void)state;
 	child = fork();
 	assert_true(child >= 0);
 	if (!child) {
@@ -651,12 +628,11 @@ static void a_port_may_be_descriptor_0(void **state)
 }
 
 /* The first port that is opened is early enough. */
-static void a_port_begins_what_the_environment_asks_for(void **state)
+CASE(a_port_begins_what_the_environment_asks_for)
 {
 	pid_t child;
 	int status;
 
-	(void)state;
 	child = fork();
 	assert_true(child >= 0);
 	if (!child) {
@@ -671,9 +647,8 @@ static void a_port_begins_what_the_environment_asks_for(void **state)
 }
 
 /* Like a log that is copied and then emptied. */
-static void a_file_that_is_cut_meanwhile_goes_on_in_order(void **state)
+CASE(a_file_that_is_cut_meanwhile_goes_on_in_order)
 {
-	(void)state;
 	assert_int_equal(umad_capture_start(name), 0);
 	send_many(5);
 	assert_int_equal(truncate(name, 24), 0);
@@ -682,13 +657,12 @@ static void a_file_that_is_cut_meanwhile_goes_on_in_order(void **state)
 	assert_packets(name, 2);
 }
 
-static void children_write_to_the_same_file(void **state)
+CASE(children_write_to_the_same_file)
 {
 	enum { CHILDREN = 4, EACH = 50 };
 	pid_t child[CHILDREN];
 	int status, i, sent;
 
-	(void)state;
 	assert_int_equal(umad_capture_start(name), 0);
 	for (i = 0; i < CHILDREN; i++) {
 		child[i] = fork();
@@ -719,11 +693,10 @@ static void children_write_to_the_same_file(void **state)
 }
 
 /* The kernel may cut the last record where it was killed in the middle of it. */
-static void a_killed_program_leaves_whole_records(void **state)
+CASE(a_killed_program_leaves_whole_records)
 {
 	size_t recorded = 0;
 
-	(void)state;
 	for (int round = 0; round < 20; round++) {
 		struct pcap_file file;
 		const char *wrong;
@@ -764,34 +737,4 @@ static void a_killed_program_leaves_whole_records(void **state)
 	assert_int_not_equal(recorded, 0);
 }
 
-int main(void)
-{
-#define CASE(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
-	const struct CMUnitTest tests[] = {
-		CASE(what_is_sent_and_received_is_recorded),
-		CASE(buffers_belong_to_the_program_once_sent),
-		CASE(nothing_is_recorded_before_and_after),
-		CASE(what_fails_or_comes_back_is_not_recorded),
-		CASE(one_capture_at_a_time),
-		CASE(the_file_is_the_owners_alone),
-		CASE(an_older_file_of_the_user_is_replaced),
-		CASE(what_a_killed_process_left_is_passed_over),
-		CASE(long_names_work_more_than_once),
-		CASE(a_file_here_is_replaced),
-		CASE(other_things_are_left_alone),
-		CASE(another_users_file_is_left_alone),
-		CASE(a_failing_start_leaves_files_as_they_were),
-		CASE(a_full_disk_ends_the_capture_not_the_program),
-		CASE(writes_may_be_short),
-		CASE(a_size_limit_ends_the_capture_not_the_program),
-		CASE(a_descriptor_that_became_another_file_is_not_written),
-		CASE(standard_streams_are_never_the_file),
-		CASE(a_port_may_be_descriptor_0),
-		CASE(a_port_begins_what_the_environment_asks_for),
-		CASE(a_file_that_is_cut_meanwhile_goes_on_in_order),
-		CASE(children_write_to_the_same_file),
-		CASE(a_killed_program_leaves_whole_records),
-	};
-
-	return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+TEST_GROUP(make_folder, remove_folder)

@@ -4,19 +4,15 @@
  * everything else stays; what is sent and received is as it was.
  */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 #include <infiniband/umad_capture.h>
 
+#include "test.h"
 #include "libibumad/capture/capture.h"
 #include "pcapfile.h"
 #include "wire.h"
@@ -85,9 +81,8 @@ static void fill(const struct expected *expected, uint8_t *mad)
 }
 
 /* In memory of exactly the length, for the sanitizers and valgrind. */
-static void keys_are_hidden_and_nothing_else(void **state)
+TEST(keys_are_hidden_and_nothing_else)
 {
-	(void)state;
 	for (int i = 0; i < COUNT; i++) {
 		uint8_t wanted[MAX], *mad = malloc(all[i].length);
 
@@ -104,9 +99,8 @@ static void keys_are_hidden_and_nothing_else(void **state)
 }
 
 /* Whatever the length and the distance of records, no byte behind the message is touched. */
-static void any_length(void **state)
+TEST(any_length)
 {
-	(void)state;
 	for (int i = 0; i < COUNT; i++)
 		for (size_t length = 0; length <= 300; length++) {
 			struct expected changed = all[i];
@@ -145,13 +139,12 @@ static void record(const char *path, uint8_t mad[WIRE_MAD])
 	unlink(path);
 }
 
-static void captures_have_none_unless_asked_for(void **state)
+TEST(captures_have_none_unless_asked_for)
 {
 	char path[] = "/tmp/capture-keys-XXXXXX";
 	uint8_t mad[WIRE_MAD];
 	int fd = mkstemp(path);
 
-	(void)state;
 	assert_true(fd >= 0);
 	close(fd);
 	record(path, mad);
@@ -164,15 +157,4 @@ static void captures_have_none_unless_asked_for(void **state)
 	umad_capture_include_keys(0);
 	record(path, mad);
 	assert_int_equal(mad[24] | mad[31] | mad[64] | mad[71], 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(keys_are_hidden_and_nothing_else),
-		cmocka_unit_test(any_length),
-		cmocka_unit_test(captures_have_none_unless_asked_for),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

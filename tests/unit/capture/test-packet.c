@@ -3,13 +3,9 @@
  * test-packet.c - MADs as packets (libibumad/capture/packet.c) and messages as MADs
  * (libibumad/capture/rmpp.c).
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "libibumad/capture/capture.h"
 #include "pcapfile.h"
 
@@ -23,19 +19,17 @@ static const uint8_t sample[] = {
 	0x85, 0xfd, 0x5c, 0xfb, 0xa4, 0x72, 0x8b, 0xc0, 0x69, 0x0e, 0xd4, 0x00, 0x00,
 };
 
-static void the_specifications_sample(void **state)
+TEST(the_specifications_sample)
 {
-	(void)state;
 	assert_int_equal(umad_packet_invariant_crc(sample, sizeof(sample), false), 0x5ab72596);
 }
 
-static void checksums_equal_those_made_bit_by_bit(void **state)
+TEST(checksums_equal_those_made_bit_by_bit)
 {
 	uint8_t data[2100];
 	uint32_t number = 7;
 	size_t i, size;
 
-	(void)state;
 	for (i = 0; i < sizeof(data); i++)
 		data[i] = (uint8_t)((number = number * 1664525 + 1013904223) >> 24);
 	data[0] |= 0xf0;
@@ -48,13 +42,12 @@ static void checksums_equal_those_made_bit_by_bit(void **state)
 	}
 }
 
-static void what_may_change_on_the_way_does_not_count(void **state)
+TEST(what_may_change_on_the_way_does_not_count)
 {
 	uint8_t data[320];
 	uint32_t crc;
 	size_t i;
 
-	(void)state;
 	memset(data, 0x5a, sizeof(data));
 	crc = umad_packet_invariant_crc(data, sizeof(data), true);
 	memset(data, 0, 8);
@@ -70,13 +63,12 @@ static void what_may_change_on_the_way_does_not_count(void **state)
 	}
 }
 
-static void short_mads_are_filled_up(void **state)
+TEST(short_mads_are_filled_up)
 {
 	struct umad_packet_route route = { .slid = 1, .dlid = 2, .pkey = 0xffff };
 	uint8_t packet[UMAD_PACKET_SIZE_MAX], mad[UMAD_MAD_SIZE_MAX];
 	size_t length;
 
-	(void)state;
 	memset(mad, 0x77, sizeof(mad));
 	memset(packet, 0xee, sizeof(packet));
 	assert_int_equal(umad_packet_build(&route, mad, 0, packet), 8 + 12 + 8 + 256 + 4 + 2);
@@ -96,7 +88,7 @@ static void short_mads_are_filled_up(void **state)
 }
 
 /* Each field of the headers has a value of its own, and more bits than belong there. */
-static void headers_are_laid_out_as_on_the_wire(void **state)
+TEST(headers_are_laid_out_as_on_the_wire)
 {
 	static const uint8_t lrh[] = { 0x00, 0x53, 0x01, 0x02, 0x00, 0x52, 0x03, 0x04 };
 	static const uint8_t grh[] = { 0x6a, 0xbc, 0xde, 0xf1, 0x01, 0x18, 0x1b, 0x40 };
@@ -120,7 +112,6 @@ static void headers_are_laid_out_as_on_the_wire(void **state)
 	};
 	uint8_t packet[UMAD_PACKET_SIZE_MAX], mad[UMAD_MAD_SIZE_MAX] = { 0 };
 
-	(void)state;
 	assert_int_equal(umad_packet_build(&route, mad, 256, packet), 8 + 40 + 12 + 8 + 256 + 6);
 	assert_memory_equal(packet, lrh, 8);
 	assert_memory_equal(packet + 8, grh, 8);
@@ -181,7 +172,7 @@ static size_t reassemble(const uint8_t *message, size_t length, size_t offset, u
 	return at;
 }
 
-static void messages_are_cut_into_segments(void **state)
+TEST(messages_are_cut_into_segments)
 {
 	static const struct {
 		uint8_t mgmt_class;
@@ -190,7 +181,6 @@ static void messages_are_cut_into_segments(void **state)
 	uint8_t message[LARGE], whole[LARGE];
 	size_t i, length;
 
-	(void)state;
 	for (i = 0; i < sizeof(classes) / sizeof(classes[0]); i++) {
 		make_message(message, classes[i].mgmt_class);
 		for (length = 257; length <= LARGE; length += 13) {
@@ -209,13 +199,12 @@ static void messages_are_cut_into_segments(void **state)
 }
 
 /* MADs of Omni-Path have up to 2,048 bytes, in segments of messages, too. */
-static void omni_path_messages_have_longer_segments(void **state)
+TEST(omni_path_messages_have_longer_segments)
 {
 	static uint8_t message[LARGE], whole[LARGE];
 	uint8_t segment[UMAD_MAD_SIZE_MAX];
 	size_t length;
 
-	(void)state;
 	make_message(message, SA);
 	message[0] = OPA;
 	assert_int_equal(umad_packet_count(message, 257), 1);
@@ -235,11 +224,10 @@ static void omni_path_messages_have_longer_segments(void **state)
 	}
 }
 
-static void single_segments_get_the_numbers_that_the_kernel_gives(void **state)
+TEST(single_segments_get_the_numbers_that_the_kernel_gives)
 {
 	uint8_t message[LARGE], segment[UMAD_MAD_SIZE_MAX];
 
-	(void)state;
 	make_message(message, SA);
 	assert_int_equal(umad_packet_segment(message, 100, 0, segment), 100);
 	assert_int_equal(segment[26], 0xf8 | 7);
@@ -252,12 +240,11 @@ static void single_segments_get_the_numbers_that_the_kernel_gives(void **state)
 	assert_memory_equal(segment, message, 100);
 }
 
-static void what_is_no_message_is_one_mad(void **state)
+TEST(what_is_no_message_is_one_mad)
 {
 	uint8_t message[LARGE], segment[UMAD_MAD_SIZE_MAX];
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < 4; i++) {
 		make_message(message, SA);
 		if (i == 0)
@@ -276,21 +263,4 @@ static void what_is_no_message_is_one_mad(void **state)
 	}
 	assert_int_equal(umad_packet_count(message, 0), 1);
 	assert_int_equal(umad_packet_segment(message, 0, 0, segment), 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_specifications_sample),
-		cmocka_unit_test(checksums_equal_those_made_bit_by_bit),
-		cmocka_unit_test(what_may_change_on_the_way_does_not_count),
-		cmocka_unit_test(short_mads_are_filled_up),
-		cmocka_unit_test(headers_are_laid_out_as_on_the_wire),
-		cmocka_unit_test(messages_are_cut_into_segments),
-		cmocka_unit_test(omni_path_messages_have_longer_segments),
-		cmocka_unit_test(single_segments_get_the_numbers_that_the_kernel_gives),
-		cmocka_unit_test(what_is_no_message_is_one_mad),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

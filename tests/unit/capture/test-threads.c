@@ -5,12 +5,8 @@
  */
 #include <errno.h>
 #include <pthread.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdatomic.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/socket.h>
@@ -18,13 +14,12 @@
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 #include <infiniband/umad_capture.h>
 
+#include "test.h"
 #include "pcapfile.h"
 #include "wire.h"
-#include "../../lib/assert-between.h"
 
 enum { THREADS = 8, EACH = 300 };
 
@@ -96,14 +91,15 @@ static void join_threads(pthread_t threads[THREADS], uint32_t numbers[THREADS])
 	}
 }
 
-static void each_mad_of_each_thread_is_a_record(void **state)
+#define CASE(name) TEST_WITH(name, setup, teardown)
+
+CASE(each_mad_of_each_thread_is_a_record)
 {
 	int sent[THREADS] = { 0 }, received[THREADS] = { 0 };
 	uint32_t numbers[THREADS];
 	pthread_t threads[THREADS];
 	struct pcap_file file;
 
-	(void)state;
 	assert_int_equal(umad_capture_start(name), 0);
 	start_threads(threads, numbers);
 	join_threads(threads, numbers);
@@ -133,7 +129,7 @@ static void *start_and_stop(void *count)
 	return count;
 }
 
-static void captures_may_begin_and_end_meanwhile(void **state)
+CASE(captures_may_begin_and_end_meanwhile)
 {
 	uint32_t numbers[THREADS];
 	pthread_t threads[THREADS], other;
@@ -141,7 +137,6 @@ static void captures_may_begin_and_end_meanwhile(void **state)
 	int count = 0;
 	void *result;
 
-	(void)state;
 	assert_int_equal(pthread_create(&other, NULL, start_and_stop, &count), 0);
 	start_threads(threads, numbers);
 	join_threads(threads, numbers);
@@ -154,14 +149,13 @@ static void captures_may_begin_and_end_meanwhile(void **state)
 }
 
 /* A child finds the lock free, whatever other threads were doing. */
-static void forks_do_not_lock_up(void **state)
+CASE(forks_do_not_lock_up)
 {
 	uint32_t numbers[THREADS];
 	pthread_t threads[THREADS];
 	struct pcap_file file;
 	enum { FORKS = 100 };
 
-	(void)state;
 	assert_int_equal(umad_capture_start(name), 0);
 	start_threads(threads, numbers);
 	for (int i = 0; i < FORKS; i++) {
@@ -206,14 +200,13 @@ static void send_from_handler(int number)
 	errno = saved_errno;
 }
 
-static void signal_handlers_may_send(void **state)
+CASE(signal_handlers_may_send)
 {
 	struct sigaction action = { .sa_handler = send_from_handler, .sa_flags = SA_RESTART };
 	struct itimerval often = { { 0, 100 }, { 0, 100 } }, never = { { 0, 0 }, { 0, 0 } };
 	struct pcap_file file;
 	uint32_t number = 1;
 
-	(void)state;
 	assert_int_equal(wire_open(&signal_wire), 0);
 	assert_int_equal(umad_capture_start(name), 0);
 	assert_int_equal(sigaction(SIGALRM, &action, NULL), 0);
@@ -241,11 +234,10 @@ static void *send_for_ever(void *wire)
 	return NULL;
 }
 
-static void cancelled_threads_leave_no_lock(void **state)
+CASE(cancelled_threads_leave_no_lock)
 {
 	struct pcap_file file;
 
-	(void)state;
 	assert_int_equal(umad_capture_start(name), 0);
 	for (int i = 0; i < 50; i++) {
 		struct wire wire;
@@ -263,16 +255,4 @@ static void cancelled_threads_leave_no_lock(void **state)
 	pcap_free(&file);
 }
 
-int main(void)
-{
-#define CASE(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
-	const struct CMUnitTest tests[] = {
-		CASE(each_mad_of_each_thread_is_a_record),
-		CASE(captures_may_begin_and_end_meanwhile),
-		CASE(forks_do_not_lock_up),
-		CASE(signal_handlers_may_send),
-		CASE(cancelled_threads_leave_no_lock),
-	};
-
-	return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+TEST_GROUP(make_folder, remove_folder)

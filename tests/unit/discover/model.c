@@ -13,6 +13,7 @@
 #define WIDTH_4X       2
 #define EXTENDED_EDR   2
 #define CAN_EXTENDED   (1U << 14)
+#define KEY_OFFSET     24
 #define DATA_OFFSET    64
 #define PATH_OFFSET    128
 #define HOSTS_A_LEAF   20
@@ -80,6 +81,7 @@ static void fill_node_info(const struct model_node *node, uint8_t entered)
 	mad_set_field(data, 0, IB_NODE_NPORTS_F, node->number_of_ports);
 	mad_set_field(data, 0, IB_NODE_LOCAL_PORT_F, entered);
 	mad_set_field(data, 0, IB_NODE_VENDORID_F, 0x2c9);
+	mad_set_field(data, 0, IB_NODE_DEVID_F, node->device_id);
 	mad_set_field64(data, 0, IB_NODE_GUID_F, node->guid);
 	mad_set_field64(data, 0, IB_NODE_SYSTEM_GUID_F, node->guid);
 	mad_set_field64(data, 0, IB_NODE_PORT_GUID_F,
@@ -146,8 +148,8 @@ static void fill_perf(const struct model_request *request)
 	}
 }
 
-static void answer_request(const struct responder_request *asked, struct responder_answer *answer,
-			   void *context)
+static void respond_to_request(const struct responder_request *asked,
+			       struct responder_response *response, void *context)
 {
 	const uint8_t *mad = asked->mad;
 	struct model_request request = {
@@ -157,10 +159,13 @@ static void answer_request(const struct responder_request *asked, struct respond
 		.path = mad + PATH_OFFSET,
 		.hops = mad[7],
 	};
+	const uint8_t *key = mad + KEY_OFFSET;
 	bool is_perf = asked->mgmt_class == IB_PERFORMANCE_CLASS;
 	struct model_end end = { (int)asked->lid - 1, 0 };
 
 	(void)context;
+	for (int i = 0; i < 8; i++)
+		request.key = request.key << 8 | key[i];
 	if (is_perf)
 		request.port =
 			mad_get_field((void *)(uintptr_t)mad, DATA_OFFSET, IB_PC_PORT_SELECT_F);
@@ -171,17 +176,17 @@ static void answer_request(const struct responder_request *asked, struct respond
 	model.requests++;
 	(is_perf ? model.perf : model.smps)[request.attribute & 0xff]++;
 	memset(data, 0, sizeof(data));
-	answer->data = data;
-	answer->data_offset = DATA_OFFSET;
-	answer->data_size = is_perf ? IB_PC_DATA_SZ : IB_SMP_DATA_SIZE;
+	response->data = data;
+	response->data_offset = DATA_OFFSET;
+	response->data_size = is_perf ? IB_PC_DATA_SZ : IB_SMP_DATA_SIZE;
 	if (request.node < 0)
-		answer->silent = true;
+		response->silent = true;
 	else if (is_perf)
 		fill_perf(&request);
 	else
 		fill_smp(&request);
 	if (model.twist)
-		model.twist(&request, answer, data);
+		model.twist(&request, response, data);
 }
 
 static int64_t now_ns(void)
@@ -192,12 +197,12 @@ static int64_t now_ns(void)
 	return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
 }
 
-static void respond(const struct responder_request *asked, struct responder_answer *answer,
+static void respond(const struct responder_request *asked, struct responder_response *response,
 		    void *context)
 {
 	int64_t began = now_ns(), spent;
 
-	answer_request(asked, answer, context);
+	respond_to_request(asked, response, context);
 	spent = now_ns() - began;
 	if (spent < SPENT_AT_MOST_NS) /* else something else had the processor */
 		model.spent_ns += spent;

@@ -23,6 +23,7 @@ struct model_node {
 	uint64_t guid;
 	uint8_t type;
 	uint8_t number_of_ports;
+	uint16_t device_id;
 	char name[32];
 	struct model_end *peers; /* number_of_ports + 1 */
 };
@@ -33,6 +34,7 @@ struct model_request {
 	unsigned attribute;
 	unsigned modifier; /* of SMPs */
 	unsigned port;	   /* of performance management */
+	uint64_t key;	   /* M_Key, or the key of performance management */
 	int node;	   /* that responds; -1: none is there */
 	uint8_t entered;   /* port at which it came in */
 	const uint8_t *path;
@@ -40,8 +42,8 @@ struct model_request {
 };
 
 /* Called with the response that is about to be sent; data are its 64 or 192 bytes. */
-typedef void model_twist_fn(const struct model_request *request, struct responder_answer *answer,
-			    uint8_t *data);
+typedef void model_twist_fn(const struct model_request *request,
+			    struct responder_response *response, uint8_t *data);
 
 struct model {
 	struct model_node *nodes;

@@ -3,17 +3,14 @@
 #ifndef TESTS_DISCOVER_SCENE_H
 #define TESTS_DISCOVER_SCENE_H
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "fixture.h"
 #include "model.h"
+#include "test.h"
 
-#define TEST(function) cmocka_unit_test_setup_teardown(function, scene_setup, scene_teardown)
+#define SCENE_TEST(name) TEST_WITH(name, scene_setup, scene_teardown)
 
 static struct ibmad_port *scene_port;
 static struct mad_fabric *fabric;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* What differs between two discoveries, and fabrics that are built by hand. */
+#include "test.h"
 #include "scene.h"
 
 #include <errno.h>
@@ -44,28 +45,27 @@ static const struct mad_fabric_change *only_change(enum mad_fabric_change_kind k
 	return change;
 }
 
-static void finds_no_change(void **state)
+#define CHANGES_TEST(name) TEST_WITH(name, scene_setup, teardown)
+
+CHANGES_TEST(finds_no_change)
 {
-	(void)state;
 	begin();
 	only_change(0);
 }
 
-static void finds_a_name(void **state)
+CHANGES_TEST(finds_a_name)
 {
-	(void)state;
 	begin();
 	strcpy(model.nodes[2].name, "another name");
 	assert_string_equal(only_change(MAD_FABRIC_NODE_RENAMED)->new_node->description,
 			    "another name");
 }
 
-static void finds_nodes(void **state)
+CHANGES_TEST(finds_nodes)
 {
 	const struct mad_fabric_change *change = NULL;
 	int host;
 
-	(void)state;
 	begin();
 	host = model_add_node(IB_NODE_CA, 1, "new");
 	model_cable(host, 1, 1, 8);
@@ -93,11 +93,10 @@ static void cut(int node, uint8_t port)
 	model.nodes[peer.node].peers[peer.port].node = -1;
 }
 
-static void finds_links(void **state)
+CHANGES_TEST(finds_links)
 {
 	const struct mad_fabric_change *change;
 
-	(void)state;
 	begin();
 	cut(1, 3);
 	change = only_change(MAD_FABRIC_LINK_DISAPPEARED);
@@ -105,11 +104,10 @@ static void finds_links(void **state)
 	assert_int_equal(change->old_port->number, 3);
 }
 
-static void finds_a_moved_link(void **state)
+CHANGES_TEST(finds_a_moved_link)
 {
 	const struct mad_fabric_change *change;
 
-	(void)state;
 	begin();
 	cut(3, 2);
 	model_cable(3, 2, 1, 8);
@@ -119,21 +117,20 @@ static void finds_a_moved_link(void **state)
 	assert_int_equal(change->new_port->peer->node->guid, MODEL_GUID(1));
 }
 
-static void twist_slow_link(const struct model_request *request, struct responder_answer *answer,
-			    uint8_t *data)
+static void twist_slow_link(const struct model_request *request,
+			    struct responder_response *response, uint8_t *data)
 {
-	(void)answer;
+	(void)response;
 	if (request->attribute == IB_ATTR_PORT_INFO &&
 	    ((request->node == 1 && request->modifier == 2) ||
 	     (request->node == 4 && request->modifier == 1)))
 		mad_set_field(data, 0, IB_PORT_LINK_WIDTH_ACTIVE_F, 1);
 }
 
-static void finds_another_speed(void **state)
+CHANGES_TEST(finds_another_speed)
 {
 	const struct mad_fabric_change *change;
 
-	(void)state;
 	begin();
 	model.twist = twist_slow_link;
 	change = only_change(MAD_FABRIC_LINK_CHANGED);
@@ -141,20 +138,19 @@ static void finds_another_speed(void **state)
 	assert_int_equal(change->new_port->lanes, 1);
 }
 
-static void twist_state(const struct model_request *request, struct responder_answer *answer,
+static void twist_state(const struct model_request *request, struct responder_response *response,
 			uint8_t *data)
 {
-	(void)answer;
+	(void)response;
 	if (request->attribute != IB_ATTR_PORT_INFO || request->node != 3)
 		return;
 	mad_set_field(data, 0, IB_PORT_STATE_F, 2);
 }
 
-static void finds_another_state(void **state)
+CHANGES_TEST(finds_another_state)
 {
 	const struct mad_fabric_change *change;
 
-	(void)state;
 	begin();
 	model.twist = twist_state;
 	change = only_change(MAD_FABRIC_LINK_STATE);
@@ -165,9 +161,8 @@ static void finds_another_state(void **state)
 }
 
 /* Of nodes with one GUID, each is compared with the one that was found in the same order. */
-static void compares_nodes_with_one_guid(void **state)
+CHANGES_TEST(compares_nodes_with_one_guid)
 {
-	(void)state;
 	model_make_tree();
 	model.nodes[3].guid = model.nodes[0].guid;
 	model_cable(3, 1, 2, 7);
@@ -178,17 +173,16 @@ static void compares_nodes_with_one_guid(void **state)
 	only_change(0);
 }
 
-static void twist_lid(const struct model_request *request, struct responder_answer *answer,
+static void twist_lid(const struct model_request *request, struct responder_response *response,
 		      uint8_t *data)
 {
-	(void)answer;
+	(void)response;
 	if (request->attribute == IB_ATTR_PORT_INFO && request->node == 3)
 		mad_set_field(data, 0, IB_PORT_LID_F, 99);
 }
 
-static void finds_another_lid(void **state)
+CHANGES_TEST(finds_another_lid)
 {
-	(void)state;
 	begin();
 	model.twist = twist_lid;
 	assert_int_equal(only_change(MAD_FABRIC_LID_CHANGED)->new_port->lid, 99);
@@ -230,13 +224,12 @@ static struct mad_fabric *copy(struct mad_fabric_description *description,
 	return mad_fabric_build(description);
 }
 
-static void builds_a_fabric(void **state)
+CHANGES_TEST(builds_a_fabric)
 {
 	struct mad_fabric_description description;
 	struct mad_fabric_node nodes[6];
 	struct mad_fabric_port ports[20];
 
-	(void)state;
 	begin();
 	fabric = copy(&description, nodes, ports);
 	assert_non_null(fabric);
@@ -257,13 +250,12 @@ static void assert_refused(const struct mad_fabric_description *description)
 	assert_int_equal(errno, EINVAL);
 }
 
-static void refuses_what_is_no_fabric(void **state)
+CHANGES_TEST(refuses_what_is_no_fabric)
 {
 	struct mad_fabric_description description, wrong;
 	struct mad_fabric_node nodes[6], stranger = { 0 };
 	struct mad_fabric_port ports[20], port;
 
-	(void)state;
 	begin();
 	fabric = copy(&description, nodes, ports);
 	assert_refused(NULL);
@@ -291,25 +283,4 @@ static void refuses_what_is_no_fabric(void **state)
 	ports[3] = port;
 	nodes[1].guid = nodes[0].guid;
 	assert_refused(&description);
-}
-
-#define CHANGES_TEST(function) cmocka_unit_test_setup_teardown(function, scene_setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CHANGES_TEST(finds_no_change),
-		CHANGES_TEST(finds_a_name),
-		CHANGES_TEST(finds_nodes),
-		CHANGES_TEST(finds_links),
-		CHANGES_TEST(finds_a_moved_link),
-		CHANGES_TEST(finds_another_speed),
-		CHANGES_TEST(finds_another_state),
-		CHANGES_TEST(compares_nodes_with_one_guid),
-		CHANGES_TEST(finds_another_lid),
-		CHANGES_TEST(builds_a_fabric),
-		CHANGES_TEST(refuses_what_is_no_fabric),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* Counters of ports: what is asked for, what is made of it, and differences of two readings. */
+#include "test.h"
 #include "scene.h"
 
 #include <errno.h>
@@ -45,12 +46,13 @@ static unsigned count_rows(void)
 	return count;
 }
 
-static void reads_what_each_port_has(void **state)
+#define COUNTERS_TEST(name) TEST_WITH(name, scene_setup, teardown)
+
+COUNTERS_TEST(reads_what_each_port_has)
 {
 	struct mad_fabric_options options = { 0 };
 	const struct mad_fabric_port_counters *row;
 
-	(void)state;
 	model_make_tree();
 	read_counters(&options);
 	assert_int_equal(count_rows(), 4 * 8 + 2);
@@ -75,12 +77,11 @@ static void reads_what_each_port_has(void **state)
 	assert_int_equal(model.perf[CLASS_PORT_INFO], 6);
 }
 
-static void reads_only_what_agents_support(void **state)
+COUNTERS_TEST(reads_only_what_agents_support)
 {
 	struct mad_fabric_options options = { 0 };
 	const struct mad_fabric_port_counters *row;
 
-	(void)state;
 	model_make_tree();
 	model.capabilities = 0;
 	read_counters(&options);
@@ -92,11 +93,10 @@ static void reads_only_what_agents_support(void **state)
 	assert_false(row->present & BIT(MAD_FABRIC_UNICAST_RCV_PACKETS));
 }
 
-static void reads_errors_of_64_bits(void **state)
+COUNTERS_TEST(reads_errors_of_64_bits)
 {
 	struct mad_fabric_options options = { .switches_only = true };
 
-	(void)state;
 	model_make_tree();
 	model.capabilities2 = MAD_PM2_EXTENDED_ERRORS;
 	read_counters(&options);
@@ -105,10 +105,10 @@ static void reads_errors_of_64_bits(void **state)
 	assert_int_equal(count_rows(), 4 * 8);
 }
 
-static void twist_rsfec(const struct model_request *request, struct responder_answer *answer,
+static void twist_rsfec(const struct model_request *request, struct responder_response *response,
 			uint8_t *data)
 {
-	(void)answer;
+	(void)response;
 	if (request->mgmt_class != IB_PERFORMANCE_CLASS ||
 	    request->attribute != IB_GSI_PORT_EXT_SPEEDS_COUNTERS)
 		return;
@@ -120,11 +120,10 @@ static void twist_rsfec(const struct model_request *request, struct responder_an
 	mad_set_field(data, 0, IB_PESC_PORT_FEC_CORR_SYMBOL_CTR_F, 5);
 }
 
-static void reads_counters_of_rs_fec(void **state)
+COUNTERS_TEST(reads_counters_of_rs_fec)
 {
 	struct mad_fabric_options options = { 0 };
 
-	(void)state;
 	model_make_tree();
 	model.capabilities |= MAD_PM_RSFEC;
 	model.twist = twist_rsfec;
@@ -134,20 +133,19 @@ static void reads_counters_of_rs_fec(void **state)
 }
 
 static void twist_ignore_speeds(const struct model_request *request,
-				struct responder_answer *answer, uint8_t *data)
+				struct responder_response *response, uint8_t *data)
 {
 	(void)data;
 	if (request->mgmt_class == IB_PERFORMANCE_CLASS &&
 	    request->attribute == IB_GSI_PORT_EXT_SPEEDS_COUNTERS)
-		answer->silent = true;
+		response->silent = true;
 }
 
 /* One at a time, so that no agent is asked before three have shown that they do not respond. */
-static void does_not_wait_for_optional_counters(void **state)
+COUNTERS_TEST(does_not_wait_for_optional_counters)
 {
 	struct mad_fabric_options options = { .window = 1 };
 
-	(void)state;
 	model_make_tree();
 	model.twist = twist_ignore_speeds;
 	read_counters(&options);
@@ -162,18 +160,17 @@ static bool only_port_2(const struct mad_fabric_port *port, void *context)
 	return port->number == 2;
 }
 
-static void reads_a_set_of_ports(void **state)
+COUNTERS_TEST(reads_a_set_of_ports)
 {
 	struct mad_fabric_options options = { .filter = only_port_2, .context = &model };
 
-	(void)state;
 	model_make_tree();
 	read_counters(&options);
 	assert_int_equal(count_rows(), 5);
 	assert_int_equal(row_of(3, 2)->values[MAD_FABRIC_SYMBOL_ERRORS], 302);
 }
 
-static void twist_agents(const struct model_request *request, struct responder_answer *answer,
+static void twist_agents(const struct model_request *request, struct responder_response *response,
 			 uint8_t *data)
 {
 	if (request->attribute == IB_ATTR_SWITCH_INFO)
@@ -181,19 +178,18 @@ static void twist_agents(const struct model_request *request, struct responder_a
 	if (request->mgmt_class != IB_PERFORMANCE_CLASS)
 		return;
 	if (request->node == 1)
-		answer->silent = true;
+		response->silent = true;
 	if (request->node == 2 && request->port == 3)
-		answer->status = 0x0c;
+		response->status = 0x0c;
 	if (request->attribute == IB_GSI_PORT_EXT_SPEEDS_COUNTERS ||
 	    (request->node == 4 && request->attribute == CLASS_PORT_INFO))
-		answer->status = 0x0c;
+		response->status = 0x0c;
 }
 
-static void reports_what_agents_refuse(void **state)
+COUNTERS_TEST(reports_what_agents_refuse)
 {
 	struct mad_fabric_options options = { 0 };
 
-	(void)state;
 	model_make_tree();
 	model.twist = twist_agents;
 	read_counters(&options);
@@ -216,38 +212,36 @@ static bool cancel(const struct mad_fabric_progress *progress, void *context)
 	return false;
 }
 
-static void twist_slow(const struct model_request *request, struct responder_answer *answer,
+static void twist_slow(const struct model_request *request, struct responder_response *response,
 		       uint8_t *data)
 {
 	(void)data;
 	if (request->mgmt_class == IB_PERFORMANCE_CLASS)
-		answer->delay_us = 60000;
+		response->delay_us = 60000;
 }
 
-static void can_be_cancelled(void **state)
+COUNTERS_TEST(can_be_cancelled)
 {
 	struct mad_fabric_options options = { .progress = cancel, .window = 1 };
 
-	(void)state;
 	model_make_tree();
 	model.twist = twist_slow;
 	read_counters(&options);
 	assert_int_equal(row_of(5, 8)->error, ECANCELED);
 }
 
-static void twist_no_lid(const struct model_request *request, struct responder_answer *answer,
+static void twist_no_lid(const struct model_request *request, struct responder_response *response,
 			 uint8_t *data)
 {
-	(void)answer;
+	(void)response;
 	if (request->attribute == IB_ATTR_PORT_INFO)
 		mad_set_field(data, 0, IB_PORT_LID_F, 0);
 }
 
-static void asks_no_port_without_a_lid(void **state)
+COUNTERS_TEST(asks_no_port_without_a_lid)
 {
 	struct mad_fabric_options options = { 0 };
 
-	(void)state;
 	model_make_tree();
 	model.twist = twist_no_lid;
 	read_counters(&options);
@@ -312,11 +306,10 @@ static void free_readings(void)
 	kept[0] = NULL;
 }
 
-static void subtracts_what_rose(void **state)
+COUNTERS_TEST(subtracts_what_rose)
 {
 	const struct mad_fabric_port_counters *row;
 
-	(void)state;
 	make_readings();
 	set(&before, MAD_FABRIC_XMIT_DATA, 64, 1000);
 	set(&after, MAD_FABRIC_XMIT_DATA, 64, 2000);
@@ -336,23 +329,22 @@ static void subtracts_what_rose(void **state)
 	free_readings();
 }
 
-static void counts_over_the_greatest_value(void **state)
+COUNTERS_TEST(counts_over_the_greatest_value)
 {
 	static const unsigned widths[][2] = { { MAD_FABRIC_LINK_DOWNED, 8 },
 					      { MAD_FABRIC_SYMBOL_ERRORS, 16 },
 					      { MAD_FABRIC_XMIT_PACKETS, 32 },
 					      { MAD_FABRIC_RCV_PACKETS, 64 } };
 
-	(void)state;
 	make_readings();
-	for (unsigned i = 0; i < LENGTH(widths); i++) {
+	for (unsigned i = 0; i < COUNT(widths); i++) {
 		uint64_t most = widths[i][1] == 64 ? UINT64_MAX : BIT(widths[i][1]) - 1;
 
 		set(&before, widths[i][0], widths[i][1], most - 9);
 		set(&after, widths[i][0], widths[i][1], 20);
 	}
 	subtract(&before, &after);
-	for (unsigned i = 0; i < LENGTH(widths); i++) {
+	for (unsigned i = 0; i < COUNT(widths); i++) {
 		assert_int_equal(row_of(1, 2)->values[widths[i][0]], 30);
 		assert_true(row_of(1, 2)->wrapped & BIT(widths[i][0]));
 	}
@@ -361,9 +353,8 @@ static void counts_over_the_greatest_value(void **state)
 }
 
 /* What fell far shows that the port was reset; then what fell a little has not wrapped either. */
-static void notices_resets(void **state)
+COUNTERS_TEST(notices_resets)
 {
-	(void)state;
 	make_readings();
 	set(&before, MAD_FABRIC_XMIT_DATA, 64, 1000000);
 	set(&after, MAD_FABRIC_XMIT_DATA, 64, 17);
@@ -379,9 +370,8 @@ static void notices_resets(void **state)
 }
 
 /* A counter that had stopped at its greatest value fell because somebody set it to 0. */
-static void notices_resets_of_saturated_counters(void **state)
+COUNTERS_TEST(notices_resets_of_saturated_counters)
 {
-	(void)state;
 	make_readings();
 	set(&before, MAD_FABRIC_LINK_DOWNED, 8, 255);
 	before.row->saturated = BIT(MAD_FABRIC_LINK_DOWNED);
@@ -392,9 +382,8 @@ static void notices_resets_of_saturated_counters(void **state)
 	free_readings();
 }
 
-static void names_all_counters(void **state)
+COUNTERS_TEST(names_all_counters)
 {
-	(void)state;
 	for (unsigned i = 0; i < MAD_FABRIC_COUNTERS; i++) {
 		assert_non_null(mad_fabric_counter_info(i)->name);
 		assert_true(mad_fabric_counter_info(i)->unit > 0);
@@ -407,9 +396,8 @@ static void names_all_counters(void **state)
 	assert_false(mad_fabric_supported_counters(0, 0, false) >> MAD_FABRIC_UNICAST_XMIT_PACKETS);
 }
 
-static void refuses_wrong_arguments(void **state)
+COUNTERS_TEST(refuses_wrong_arguments)
 {
-	(void)state;
 	model_make_tree();
 	discover();
 	assert_null(mad_fabric_read_counters(NULL, fabric, NULL));
@@ -417,29 +405,4 @@ static void refuses_wrong_arguments(void **state)
 	errno = 0;
 	assert_null(mad_fabric_read_counters(scene_port, NULL, NULL));
 	assert_int_equal(errno, EINVAL);
-}
-
-#define COUNTERS_TEST(function) cmocka_unit_test_setup_teardown(function, scene_setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		COUNTERS_TEST(reads_what_each_port_has),
-		COUNTERS_TEST(reads_only_what_agents_support),
-		COUNTERS_TEST(reads_errors_of_64_bits),
-		COUNTERS_TEST(reads_counters_of_rs_fec),
-		COUNTERS_TEST(does_not_wait_for_optional_counters),
-		COUNTERS_TEST(reads_a_set_of_ports),
-		COUNTERS_TEST(reports_what_agents_refuse),
-		COUNTERS_TEST(can_be_cancelled),
-		COUNTERS_TEST(asks_no_port_without_a_lid),
-		COUNTERS_TEST(subtracts_what_rose),
-		COUNTERS_TEST(counts_over_the_greatest_value),
-		COUNTERS_TEST(notices_resets),
-		COUNTERS_TEST(notices_resets_of_saturated_counters),
-		COUNTERS_TEST(names_all_counters),
-		COUNTERS_TEST(refuses_wrong_arguments),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* What a discovery finds and asks for, its options, and look-ups in its result. */
+#include "test.h"
 #include "scene.h"
 
 #include <errno.h>
@@ -22,11 +23,10 @@ static void assert_small_tree(const struct mad_fabric_info *info)
 }
 
 /* A description for each node, PortInfo of each port of a switch and each cabled one of a host. */
-static void asks_once_for_each_thing(void **state)
+SCENE_TEST(asks_once_for_each_thing)
 {
 	const struct mad_fabric_info *info;
 
-	(void)state;
 	model_make_tree();
 	info = discover();
 	assert_small_tree(info);
@@ -37,9 +37,8 @@ static void asks_once_for_each_thing(void **state)
 	assert_int_equal(info->requests, responder_writes());
 }
 
-static void finds_the_same_with_every_window(void **state)
+SCENE_TEST(finds_the_same_with_every_window)
 {
-	(void)state;
 	model_make_tree();
 	for (unsigned window = 1; window <= 64; window *= 2) {
 		struct mad_fabric_options options = { .window = window };
@@ -48,11 +47,10 @@ static void finds_the_same_with_every_window(void **state)
 	}
 }
 
-static void decodes_what_ports_say(void **state)
+SCENE_TEST(decodes_what_ports_say)
 {
 	const struct mad_fabric_port *port;
 
-	(void)state;
 	model_make_tree();
 	discover();
 	port = port_of(2, 5);
@@ -72,17 +70,16 @@ static void decodes_what_ports_say(void **state)
 	assert_string_equal(mad_fabric_speed_name(77), "?");
 }
 
-static void walks_in_order(void **state)
+SCENE_TEST(walks_in_order)
 {
 	const struct mad_fabric_node *node = NULL;
 	const struct mad_fabric_port *link = NULL;
 	const int order[] = { 1, 2, 4, 5, 0, 3 };
 	unsigned links = 0;
 
-	(void)state;
 	model_make_tree();
 	discover();
-	for (unsigned i = 0; i < LENGTH(order); i++) {
+	for (unsigned i = 0; i < COUNT(order); i++) {
 		node = mad_fabric_next_node(fabric, node);
 		assert_non_null(node);
 		assert_int_equal(node->guid, MODEL_GUID(order[i]));
@@ -95,11 +92,10 @@ static void walks_in_order(void **state)
 }
 
 /* A request along the route of each node arrives at that node. */
-static void gives_routes(void **state)
+SCENE_TEST(gives_routes)
 {
 	const struct mad_fabric_node *node = NULL;
 
-	(void)state;
 	model_make_tree();
 	discover();
 	while ((node = mad_fabric_next_node(fabric, node))) {
@@ -111,11 +107,10 @@ static void gives_routes(void **state)
 	}
 }
 
-static void looks_up(void **state)
+SCENE_TEST(looks_up)
 {
 	const struct mad_fabric_node *spine;
 
-	(void)state;
 	model_make_tree();
 	discover();
 	assert_null(mad_fabric_find_node(fabric, 1));
@@ -157,10 +152,10 @@ static const struct {
 
 static unsigned rate;
 
-static void twist_rate(const struct model_request *request, struct responder_answer *answer,
+static void twist_rate(const struct model_request *request, struct responder_response *response,
 		       uint8_t *data)
 {
-	(void)answer;
+	(void)response;
 	if (request->attribute != IB_ATTR_PORT_INFO)
 		return;
 	mad_set_field(data, 0, IB_PORT_LINK_WIDTH_ACTIVE_F, rates[rate].width);
@@ -169,31 +164,29 @@ static void twist_rate(const struct model_request *request, struct responder_ans
 	mad_set_field(data, 0, IB_PORT_LINK_SPEED_EXT_ACTIVE_2_F, rates[rate].extended2);
 }
 
-static void decodes_width_and_speed(void **state)
+SCENE_TEST(decodes_width_and_speed)
 {
-	(void)state;
 	model_make_tree();
 	model.twist = twist_rate;
-	for (rate = 0; rate < LENGTH(rates); rate++) {
+	for (rate = 0; rate < COUNT(rates); rate++) {
 		assert_non_null(discover());
 		assert_int_equal(port_of(1, 2)->lanes, rates[rate].lanes);
 		assert_int_equal(port_of(1, 2)->speed, rates[rate].decoded);
 	}
 }
 
-static void twist_lmc(const struct model_request *request, struct responder_answer *answer,
+static void twist_lmc(const struct model_request *request, struct responder_response *response,
 		      uint8_t *data)
 {
-	(void)answer;
+	(void)response;
 	if (request->attribute == IB_ATTR_PORT_INFO) {
 		mad_set_field(data, 0, IB_PORT_LID_F, (uint32_t)request->node * 8 + 8);
 		mad_set_field(data, 0, IB_PORT_LMC_F, 2);
 	}
 }
 
-static void finds_lids_by_lmc(void **state)
+SCENE_TEST(finds_lids_by_lmc)
 {
-	(void)state;
 	model_make_tree();
 	model.twist = twist_lmc;
 	discover();
@@ -201,12 +194,11 @@ static void finds_lids_by_lmc(void **state)
 	assert_null(mad_fabric_find_lid(fabric, 3 * 8 + 8 + 4));
 }
 
-static void records_only_switches(void **state)
+SCENE_TEST(records_only_switches)
 {
 	struct mad_fabric_options options = { .switches_only = true };
 	const struct mad_fabric_info *info;
 
-	(void)state;
 	model_make_tree();
 	info = discover_with(&options);
 	assert_int_equal(info->switches, 4);
@@ -217,12 +209,11 @@ static void records_only_switches(void **state)
 	assert_int_equal(port_of(2, 1)->peer_error, 0);
 }
 
-static void stops_at_the_hop_limit(void **state)
+SCENE_TEST(stops_at_the_hop_limit)
 {
 	struct mad_fabric_options options = { .max_hops = 1 };
 	const struct mad_fabric_info *info;
 
-	(void)state;
 	model_make_tree();
 	info = discover_with(&options);
 	assert_int_equal(info->nodes, 2);
@@ -231,13 +222,12 @@ static void stops_at_the_hop_limit(void **state)
 }
 
 /* From a leaf on, not back to the local node; routes are from the local port still. */
-static void discovers_a_subtree(void **state)
+SCENE_TEST(discovers_a_subtree)
 {
 	const ib_dr_path_t route = { .cnt = 1, .p = { 0, 1 } };
 	struct mad_fabric_options options = { .subtree = &route };
 	const struct mad_fabric_info *info;
 
-	(void)state;
 	model_make_tree();
 	info = discover_with(&options);
 	assert_int_equal(info->nodes, 5);
@@ -248,11 +238,10 @@ static void discovers_a_subtree(void **state)
 	assert_int_equal(discover_with(&options)->nodes, 3);
 }
 
-static void follows_63_hops_and_no_more(void **state)
+SCENE_TEST(follows_63_hops_and_no_more)
 {
 	int last, next;
 
-	(void)state;
 	last = model_add_node(IB_NODE_CA, 1, "host");
 	for (int i = 0; i < 70; i++) {
 		next = model_add_node(IB_NODE_SWITCH, 2, "one of a chain");
@@ -275,22 +264,21 @@ static bool cancel_later(const struct mad_fabric_progress *progress, void *conte
 	return ++reports < *limit;
 }
 
-static void twist_slow(const struct model_request *request, struct responder_answer *answer,
+static void twist_slow(const struct model_request *request, struct responder_response *response,
 		       uint8_t *data)
 {
 	(void)request;
 	(void)data;
-	answer->delay_us = 30000;
+	response->delay_us = 30000;
 }
 
-static void can_be_cancelled(void **state)
+SCENE_TEST(can_be_cancelled)
 {
 	unsigned limit;
 	struct mad_fabric_options options = {
 		.progress = cancel_later, .context = &limit, .window = 1, .timeout_ms = 1000
 	};
 
-	(void)state;
 	model_make_tree();
 	model.twist = twist_slow;
 	for (limit = 1; limit <= 4; limit++) {
@@ -309,7 +297,7 @@ static void can_be_cancelled(void **state)
 	assert_non_null(fabric);
 }
 
-static void refuses_wrong_options(void **state)
+SCENE_TEST(refuses_wrong_options)
 {
 	const ib_dr_path_t far = { .cnt = 64 };
 	const struct mad_fabric_options wrong[] = {
@@ -320,8 +308,7 @@ static void refuses_wrong_options(void **state)
 		{ .size = sizeof(wrong[0]), .subtree = &far },
 	};
 
-	(void)state;
-	for (unsigned i = 0; i < LENGTH(wrong); i++) {
+	for (unsigned i = 0; i < COUNT(wrong); i++) {
 		errno = 0;
 		assert_null(mad_fabric_discover(scene_port, &wrong[i]));
 		assert_int_equal(errno, EINVAL);
@@ -331,9 +318,9 @@ static void refuses_wrong_options(void **state)
 	assert_int_equal(model.requests, 0);
 }
 
-static void fails_without_a_response_of_the_local_node(void **state)
+SCENE_TEST(fails_without_a_response_of_the_local_node)
 {
-	(void)state; /* there is no node at all */
+	/* there is no node at all */
 	assert_null(discover());
 	assert_int_equal(errno, ETIMEDOUT);
 }
@@ -354,26 +341,25 @@ static void *read_all(void *unused)
 	return NULL;
 }
 
-static void may_be_read_by_threads(void **state)
+SCENE_TEST(may_be_read_by_threads)
 {
 	pthread_t threads[4];
 	void *failed;
 
-	(void)state;
 	model_make_tree();
 	discover();
-	for (unsigned i = 0; i < LENGTH(threads); i++)
+	for (unsigned i = 0; i < COUNT(threads); i++)
 		assert_int_equal(pthread_create(&threads[i], NULL, read_all, NULL), 0);
-	for (unsigned i = 0; i < LENGTH(threads); i++) {
+	for (unsigned i = 0; i < COUNT(threads); i++) {
 		assert_int_equal(pthread_join(threads[i], &failed), 0);
 		assert_null(failed);
 	}
 }
 
-static void twist_extended(const struct model_request *request, struct responder_answer *answer,
+static void twist_extended(const struct model_request *request, struct responder_response *response,
 			   uint8_t *data)
 {
-	(void)answer;
+	(void)response;
 	if (request->attribute != IB_ATTR_PORT_INFO ||
 	    request->modifier & MAD_FABRIC_EXTENDED_SPEEDS)
 		return;
@@ -383,9 +369,8 @@ static void twist_extended(const struct model_request *request, struct responder
 }
 
 /* PortInfo of nodes that know extended speeds is asked for with bit 31. */
-static void asks_for_extended_speeds(void **state)
+SCENE_TEST(asks_for_extended_speeds)
 {
-	(void)state;
 	model_make_tree();
 	model.extended_speeds = true;
 	model.twist = twist_extended;
@@ -399,17 +384,16 @@ static void asks_for_extended_speeds(void **state)
 }
 
 static void twist_refuse_extended(const struct model_request *request,
-				  struct responder_answer *answer, uint8_t *data)
+				  struct responder_response *response, uint8_t *data)
 {
 	(void)data;
 	if (request->attribute == IB_ATTR_PORT_INFO &&
 	    request->modifier & MAD_FABRIC_EXTENDED_SPEEDS)
-		answer->status = 0x1c;
+		response->status = 0x1c;
 }
 
-static void does_without_extended_speeds(void **state)
+SCENE_TEST(does_without_extended_speeds)
 {
-	(void)state;
 	model_make_tree();
 	model.extended_speeds = true;
 	model.twist = twist_refuse_extended;
@@ -417,28 +401,67 @@ static void does_without_extended_speeds(void **state)
 	assert_int_equal(port_of(2, 5)->speed, MAD_FABRIC_SPEED_EDR);
 }
 
-int main(void)
+/* Links that report QDR, of which the vendor's attribute says that they run at FDR10; spine 5 does
+ * not know the attribute, and only leaf 1 is set to run at FDR10. */
+static void twist_fdr10(const struct model_request *request, struct responder_response *response,
+			uint8_t *data)
 {
-	const struct CMUnitTest tests[] = {
-		TEST(asks_once_for_each_thing),
-		TEST(finds_the_same_with_every_window),
-		TEST(decodes_what_ports_say),
-		TEST(walks_in_order),
-		TEST(gives_routes),
-		TEST(looks_up),
-		TEST(decodes_width_and_speed),
-		TEST(finds_lids_by_lmc),
-		TEST(records_only_switches),
-		TEST(stops_at_the_hop_limit),
-		TEST(discovers_a_subtree),
-		TEST(follows_63_hops_and_no_more),
-		TEST(can_be_cancelled),
-		TEST(refuses_wrong_options),
-		TEST(fails_without_a_response_of_the_local_node),
-		TEST(may_be_read_by_threads),
-		TEST(asks_for_extended_speeds),
-		TEST(does_without_extended_speeds),
-	};
+	if (request->node < 0)
+		return;
+	if (request->attribute == IB_ATTR_PORT_INFO) {
+		mad_set_field(data, 0, IB_PORT_LINK_SPEED_EXT_ACTIVE_F, 0);
+		mad_set_field(data, 0, IB_PORT_LINK_SPEED_EXT_ENABLED_F, 0);
+		mad_set_field(data, 0, IB_PORT_LINK_SPEED_ENABLED_F, 7);
+	}
+	if (request->attribute != IB_ATTR_MLNX_EXT_PORT_INFO)
+		return;
+	mad_set_field(data, 0, IB_MLNX_EXT_PORT_LINK_SPEED_ACTIVE_F, request->modifier != 3);
+	mad_set_field(data, 0, IB_MLNX_EXT_PORT_LINK_SPEED_ENABLED_F, request->node == 1);
+	if (request->node == 5)
+		response->status = 0x0c;
+	response->silent = request->node == 4;
+}
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+static void make_fdr10_tree(void)
+{
+	model_make_tree();
+	for (int i = 0; i < 6; i++)
+		model.nodes[i].device_id = i == 3 ? 0x1002 : i == 0 ? 0x1003 : 0xc738;
+	model.twist = twist_fdr10;
+}
+
+SCENE_TEST(tells_fdr10_from_qdr)
+{
+	make_fdr10_tree();
+	assert_small_tree(discover());
+	assert_int_equal(port_of(1, 2)->speed, MAD_FABRIC_SPEED_FDR10);
+	assert_int_equal(port_of(1, 2)->best_speed, MAD_FABRIC_SPEED_FDR10);
+	assert_string_equal(mad_fabric_speed_name(port_of(1, 2)->speed), "FDR10");
+	assert_int_equal(port_of(1, 3)->speed, MAD_FABRIC_SPEED_QDR);
+	assert_int_equal(port_of(2, 2)->speed, MAD_FABRIC_SPEED_FDR10);
+	assert_int_equal(port_of(2, 2)->best_speed, MAD_FABRIC_SPEED_QDR);
+	assert_int_equal(port_of(0, 1)->speed, MAD_FABRIC_SPEED_FDR10);
+	assert_int_equal(port_of(1, 8)->speed, 0);		      /* no link */
+	assert_int_equal(port_of(3, 2)->speed, MAD_FABRIC_SPEED_QDR); /* an older device */
+	assert_int_equal(port_of(4, 1)->speed, MAD_FABRIC_SPEED_QDR); /* does not respond */
+	assert_int_equal(port_of(5, 1)->speed, MAD_FABRIC_SPEED_QDR); /* refuses */
+}
+
+/* Once each; nodes that do not respond to it no longer, once that is known. */
+SCENE_TEST(asks_of_links_at_qdr_alone)
+{
+	unsigned asked;
+
+	make_fdr10_tree();
+	assert_small_tree(discover());
+	asked = model.smps[IB_ATTR_MLNX_EXT_PORT_INFO & 0xff];
+	assert_true(asked >= 1 + 2 * 5 + 2 && asked <= 1 + 2 * 5 + 2 * 4);
+}
+
+SCENE_TEST(asks_nothing_of_other_links)
+{
+	make_fdr10_tree();
+	model.twist = NULL; /* EDR */
+	assert_small_tree(discover());
+	assert_int_equal(model.smps[IB_ATTR_MLNX_EXT_PORT_INFO & 0xff], 0);
 }

@@ -5,6 +5,7 @@
  * repeat on a machine that is used, so the best of several rounds is taken. What the model takes to
  * response grows with the fabric (the processor's cache), and is subtracted from the time per node.
  */
+#include "test.h"
 #include "scene.h"
 
 #include "memory-in-use.h"
@@ -97,11 +98,10 @@ static struct cost best(int leaves, int rounds)
 	return least;
 }
 
-static void costs_no_more_per_node_when_large(void **state)
+SCENE_TEST(costs_no_more_per_node_when_large)
 {
 	struct cost small, large;
 
-	(void)state;
 	model_make_large(SMALL_LEAVES);
 	small = best(SMALL_LEAVES, 40);
 	model_end();
@@ -115,13 +115,12 @@ static void costs_no_more_per_node_when_large(void **state)
 	assert_true(large.us_a_node <= MOST_GROWTH * small.us_a_node);
 }
 
-static void costs_little_more_than_bare_requests(void **state)
+SCENE_TEST(costs_little_more_than_bare_requests)
 {
 	double bare = 0, whole = 0;
 	struct mad_fabric *found;
 	unsigned requests;
 
-	(void)state;
 	model_make_large(SMALL_LEAVES);
 	discover_with(&patient);
 	found = fabric;
@@ -141,18 +140,17 @@ static void costs_little_more_than_bare_requests(void **state)
 }
 
 /* Around the sizes of queues and windows: 66, 264, 528, 1,034 and 4,114 nodes. */
-static void finds_fabrics_of_every_size(void **state)
+SCENE_TEST(finds_fabrics_of_every_size)
 {
 	static const int leaves[] = { 1, 3, 12, 24, 47, 187 };
 	static const unsigned windows[] = { 1, 64, 65, 512, 4096 };
 	struct mad_fabric_options options = patient;
 
-	(void)state;
-	for (unsigned i = 0; i < LENGTH(leaves); i++) {
+	for (unsigned i = 0; i < COUNT(leaves); i++) {
 		model_end();
 		model_begin();
 		model_make_large(leaves[i]);
-		for (unsigned j = 0; j < LENGTH(windows); j++) {
+		for (unsigned j = 0; j < COUNT(windows); j++) {
 			const struct mad_fabric_info *info;
 
 			options.window = windows[j];
@@ -164,15 +162,4 @@ static void finds_fabrics_of_every_size(void **state)
 			assert_int_equal(info->problems, 0);
 		}
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(finds_fabrics_of_every_size),
-		TEST(costs_no_more_per_node_when_large),
-		TEST(costs_little_more_than_bare_requests),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

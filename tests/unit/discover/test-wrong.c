@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* Discovery of fabrics that are wrong: silence, loops, nodes with one GUID, impossible responses. */
+/* Discovery of fabrics that are wrong: silence, loops, nodes with one GUID, impossible responses.
+ */
+#include "test.h"
 #include "scene.h"
 
 #include <errno.h>
 
-static void twist_silent_spine(const struct model_request *request, struct responder_answer *answer,
-			       uint8_t *data)
+static void twist_silent_spine(const struct model_request *request,
+			       struct responder_response *response, uint8_t *data)
 {
 	(void)data;
-	answer->silent = answer->silent || request->node == 4;
+	response->silent = response->silent || request->node == 4;
 }
 
-static void reports_nodes_that_do_not_respond(void **state)
+SCENE_TEST(reports_nodes_that_do_not_respond)
 {
 	const struct mad_fabric_problem *problem = NULL;
 	char text[200];
 
-	(void)state;
 	model_make_tree();
 	model.twist = twist_silent_spine;
 	assert_int_equal(discover()->nodes, 5);
@@ -32,21 +33,20 @@ static void reports_nodes_that_do_not_respond(void **state)
 	assert_string_equal(text, "leaf-1");
 }
 
-static void twist_hidden_ports(const struct model_request *request, struct responder_answer *answer,
-			       uint8_t *data)
+static void twist_hidden_ports(const struct model_request *request,
+			       struct responder_response *response, uint8_t *data)
 {
 	(void)data;
 	if (request->node == 1 && request->attribute == IB_ATTR_PORT_INFO)
-		answer->silent = true;
+		response->silent = true;
 }
 
 /* One timeout at a time would take 40 times as long. */
-static void gives_up_a_node_that_does_not_respond(void **state)
+SCENE_TEST(gives_up_a_node_that_does_not_respond)
 {
 	struct mad_fabric_options options = { .window = 1 };
 	int host = model_add_node(IB_NODE_CA, 1, "host");
 
-	(void)state;
 	model_cable(host, 1, model_add_node(IB_NODE_SWITCH, 40, "silent"), 7);
 	model.twist = twist_hidden_ports;
 	assert_int_equal(discover_with(&options)->nodes, 2);
@@ -56,18 +56,17 @@ static void gives_up_a_node_that_does_not_respond(void **state)
 	assert_true(model.smps[IB_ATTR_PORT_INFO] < 10);
 }
 
-static void twist_one_way(const struct model_request *request, struct responder_answer *answer,
+static void twist_one_way(const struct model_request *request, struct responder_response *response,
 			  uint8_t *data)
 {
 	(void)data;
 	if (request->node == 4 && request->hops == 2 && request->path[2] == 2)
-		answer->silent = true;
+		response->silent = true;
 }
 
 /* A spine that does not respond by one way does by another, and nothing is wrong then. */
-static void forgets_silence_once_there_is_a_response(void **state)
+SCENE_TEST(forgets_silence_once_there_is_a_response)
 {
-	(void)state;
 	model_make_tree();
 	model.twist = twist_one_way;
 	assert_int_equal(discover()->problems, 0);
@@ -76,11 +75,10 @@ static void forgets_silence_once_there_is_a_response(void **state)
 }
 
 /* A cable between two ports of one switch, a loopback plug, and a ring of switches. */
-static void handles_loops(void **state)
+SCENE_TEST(handles_loops)
 {
 	int host = model_add_node(IB_NODE_CA, 1, "host"), first, second, third;
 
-	(void)state;
 	first = model_add_node(IB_NODE_SWITCH, 8, "first");
 	second = model_add_node(IB_NODE_SWITCH, 8, "second");
 	third = model_add_node(IB_NODE_SWITCH, 8, "third");
@@ -97,11 +95,10 @@ static void handles_loops(void **state)
 }
 
 /* A host that says it is another one. */
-static void keeps_nodes_with_one_guid(void **state)
+SCENE_TEST(keeps_nodes_with_one_guid)
 {
 	const struct mad_fabric_node *node = NULL, *first;
 
-	(void)state;
 	model_make_tree();
 	model.nodes[3].guid = model.nodes[0].guid;
 	model_cable(3, 1, 2, 7); /* its port 1 is that of the first one, which is taken */
@@ -118,9 +115,8 @@ static void keeps_nodes_with_one_guid(void **state)
 	assert_linked(0, 1, 1, 1);
 }
 
-static void keeps_a_switch_with_the_guid_of_a_host(void **state)
+SCENE_TEST(keeps_a_switch_with_the_guid_of_a_host)
 {
-	(void)state;
 	model_make_tree();
 	model.nodes[5].guid = model.nodes[3].guid;
 	assert_int_equal(discover()->nodes, 6);
@@ -128,17 +124,101 @@ static void keeps_a_switch_with_the_guid_of_a_host(void **state)
 	assert_int_equal(mad_fabric_get_info(fabric)->links, 10);
 }
 
-static void twist_local_port(const struct model_request *request, struct responder_answer *answer,
-			     uint8_t *data)
+/* The nodes that a discovery found for each of the model's, by a port whose neighbour is unique. */
+static const struct mad_fabric_node *found_by(int neighbour, unsigned number)
 {
-	(void)answer;
+	const struct mad_fabric_port *peer = port_of(neighbour, number)->peer;
+
+	assert_non_null(peer);
+	return peer->node;
+}
+
+/* Every link of the model is one of the result, between the nodes that at[] has for the model's. */
+static void assert_all_linked(const struct mad_fabric_node *const *at)
+{
+	unsigned links = 0;
+
+	for (int i = 0; i < model.number_of_nodes; i++) {
+		for (unsigned number = 1; number <= model.nodes[i].number_of_ports; number++) {
+			struct model_end end = model.nodes[i].peers[number];
+			const struct mad_fabric_port *port = mad_fabric_get_port(at[i], number);
+
+			links += end.node >= 0;
+			assert_ptr_equal(
+				port->peer,
+				end.node < 0 ? NULL : mad_fabric_get_port(at[end.node], end.port));
+		}
+	}
+	assert_int_equal(mad_fabric_get_info(fabric)->links, links / 2);
+}
+
+/* Both spines, with one GUID, and cables that are on the same and on other ports of theirs. */
+SCENE_TEST(gives_switches_with_one_guid_their_own_links)
+{
+	const struct mad_fabric_node *at[6];
+
+	for (unsigned shift = 0; shift < 5; shift++) {
+		for (unsigned window = 1; window <= 64; window *= 4) {
+			struct mad_fabric_options options = { .window = window };
+
+			model_end();
+			model_begin();
+			model_make_tree();
+			model.nodes[5].guid = model.nodes[4].guid;
+			for (unsigned i = 0; i < shift; i++) { /* from ports 1 to 4 to 5 to 8 */
+				struct model_end end = model.nodes[5].peers[i + 1];
+
+				if (end.node < 0)
+					continue;
+				model.nodes[5].peers[i + 1].node = -1;
+				model_cable(end.node, end.port, 5, (uint8_t)(5 + i));
+			}
+			assert_int_equal(discover_with(&options)->nodes, 6);
+			assert_int_equal(problems_of(MAD_FABRIC_DUPLICATE_GUID), 1);
+			assert_int_equal(mad_fabric_get_info(fabric)->problems, 1);
+			for (int i = 0; i < 4; i++)
+				at[i] = port_of(i, 0)->node;
+			at[4] = found_by(1, 2);
+			at[5] = found_by(1, 4);
+			assert_ptr_not_equal(at[4], at[5]);
+			assert_all_linked(at);
+		}
+	}
+}
+
+/* Four leaves, each with a cable to each of four spines that all have one GUID. */
+SCENE_TEST(gives_many_switches_with_one_guid_their_own_links)
+{
+	const struct mad_fabric_node *at[9];
+
+	model_add_node(IB_NODE_CA, 1, "host");
+	for (int i = 1; i < 9; i++)
+		model_add_node(IB_NODE_SWITCH, 8, i < 5 ? "leaf" : "spine");
+	model_cable(0, 1, 1, 8);
+	for (int leaf = 1; leaf < 5; leaf++)
+		for (int spine = 5; spine < 9; spine++)
+			model_cable(leaf, (uint8_t)(spine - 4), spine, (uint8_t)leaf);
+	for (int spine = 6; spine < 9; spine++)
+		model.nodes[spine].guid = model.nodes[5].guid;
+	assert_int_equal(discover()->nodes, 9);
+	assert_int_equal(problems_of(MAD_FABRIC_DUPLICATE_GUID), 3);
+	for (int i = 0; i < 5; i++)
+		at[i] = port_of(i, 1)->node;
+	for (int i = 5; i < 9; i++)
+		at[i] = found_by(1, (unsigned)i - 4);
+	assert_all_linked(at);
+}
+
+static void twist_local_port(const struct model_request *request,
+			     struct responder_response *response, uint8_t *data)
+{
+	(void)response;
 	if (request->node == 2 && request->attribute == IB_ATTR_NODE_INFO)
 		mad_set_field(data, 0, IB_NODE_LOCAL_PORT_F, 200);
 }
 
-static void ignores_ports_that_a_node_does_not_have(void **state)
+SCENE_TEST(ignores_ports_that_a_node_does_not_have)
 {
-	(void)state;
 	model_make_tree();
 	model.twist = twist_local_port;
 	assert_int_equal(discover()->nodes, 6);
@@ -146,17 +226,16 @@ static void ignores_ports_that_a_node_does_not_have(void **state)
 	assert_linked(2, 2, 4, 3); /* by the response from the spine's end */
 }
 
-static void twist_port_zero(const struct model_request *request, struct responder_answer *answer,
-			    uint8_t *data)
+static void twist_port_zero(const struct model_request *request,
+			    struct responder_response *response, uint8_t *data)
 {
-	(void)answer;
+	(void)response;
 	if (request->node == 3 && request->attribute == IB_ATTR_NODE_INFO)
 		mad_set_field(data, 0, IB_NODE_LOCAL_PORT_F, 0);
 }
 
-static void takes_no_link_at_port_0(void **state)
+SCENE_TEST(takes_no_link_at_port_0)
 {
-	(void)state;
 	model_make_tree();
 	model.twist = twist_port_zero;
 	assert_int_equal(discover()->nodes, 6);
@@ -164,53 +243,50 @@ static void takes_no_link_at_port_0(void **state)
 	assert_null(port_of(2, 1)->peer);
 }
 
-static void twist_short(const struct model_request *request, struct responder_answer *answer,
+static void twist_short(const struct model_request *request, struct responder_response *response,
 			uint8_t *data)
 {
 	(void)data;
 	if (request->node == 2 || request->node == 3)
-		answer->length = 64 + IB_SMP_DATA_SIZE - 1;
-	if (answer->length)
-		answer->data_size = 0;
+		response->length = 64 + IB_SMP_DATA_SIZE - 1;
+	if (response->length)
+		response->data_size = 0;
 }
 
-static void believes_no_short_response(void **state)
+SCENE_TEST(believes_no_short_response)
 {
-	(void)state;
 	model_make_tree();
 	model.twist = twist_short;
 	assert_int_equal(discover()->nodes, 4);
 	assert_int_not_equal(port_of(4, 3)->peer_error, 0);
 }
 
-static void twist_type(const struct model_request *request, struct responder_answer *answer,
+static void twist_type(const struct model_request *request, struct responder_response *response,
 		       uint8_t *data)
 {
-	(void)answer;
+	(void)response;
 	if (request->node == 1 && request->attribute == IB_ATTR_NODE_INFO)
 		mad_set_field(data, 0, IB_NODE_TYPE_F, 77);
 }
 
-static void follows_no_node_of_an_unknown_type(void **state)
+SCENE_TEST(follows_no_node_of_an_unknown_type)
 {
-	(void)state;
 	model_make_tree();
 	model.twist = twist_type;
 	assert_int_equal(discover()->nodes, 2);
 	assert_int_equal(port_of(1, 1)->node->type, 77);
 }
 
-static void twist_half(const struct model_request *request, struct responder_answer *answer,
+static void twist_half(const struct model_request *request, struct responder_response *response,
 		       uint8_t *data)
 {
-	(void)answer;
+	(void)response;
 	if (request->node == 4 && request->attribute == IB_ATTR_PORT_INFO && request->modifier == 3)
 		mad_set_field(data, 0, IB_PORT_PHYS_STATE_F, 2);
 }
 
-static void reports_half_links(void **state)
+SCENE_TEST(reports_half_links)
 {
-	(void)state;
 	model_make_tree();
 	model.twist = twist_half;
 	discover();
@@ -221,11 +297,10 @@ static void reports_half_links(void **state)
 }
 
 /* Routers end directed routes, and are asked for the port that was reached. */
-static void does_not_go_through_routers(void **state)
+SCENE_TEST(does_not_go_through_routers)
 {
 	int router;
 
-	(void)state;
 	model_make_tree();
 	router = model_add_node(IB_NODE_ROUTER, 2, "router");
 	model_cable(router, 1, 4, 8);
@@ -237,10 +312,10 @@ static void does_not_go_through_routers(void **state)
 	assert_int_equal(port_of(router, 1)->has_info, 1);
 }
 
-static void twist_planes(const struct model_request *request, struct responder_answer *answer,
+static void twist_planes(const struct model_request *request, struct responder_response *response,
 			 uint8_t *data)
 {
-	(void)answer;
+	(void)response;
 	if (request->node == 6 && request->attribute == IB_ATTR_NODE_INFO)
 		mad_set_field64(data, 0, IB_NODE_PORT_GUID_F, MODEL_GUID(6) + 1);
 	if (request->node == 6 && request->attribute == IB_ATTR_PORT_INFO)
@@ -248,12 +323,11 @@ static void twist_planes(const struct model_request *request, struct responder_a
 }
 
 /* Four ports with one GUID and one LID, each on a switch of its own. */
-static void finds_all_planes_of_a_port(void **state)
+SCENE_TEST(finds_all_planes_of_a_port)
 {
 	const struct mad_fabric_port *port = NULL;
 	int host;
 
-	(void)state;
 	model_make_tree();
 	host = model_add_node(IB_NODE_CA, 4, "four planes");
 	for (uint8_t plane = 1; plane <= 4; plane++)
@@ -269,21 +343,20 @@ static void finds_all_planes_of_a_port(void **state)
 	assert_null(mad_fabric_find_port(fabric, MODEL_GUID(6) + 1, port));
 }
 
-static void twist_split(const struct model_request *request, struct responder_answer *answer,
+static void twist_split(const struct model_request *request, struct responder_response *response,
 			uint8_t *data)
 {
 	if (request->node != 1 || request->attribute != IB_ATTR_PORT_INFO)
 		return;
 	if ((request->modifier & 0xff) > 4) /* halves of ports that are not split */
-		answer->status = 0x1c;
+		response->status = 0x1c;
 	else
 		mad_set_field(data, 0, IB_PORT_LINK_WIDTH_ACTIVE_F, 16);
 }
 
 /* Halves that do not exist refuse, and cost no patience with the switch. */
-static void handles_split_ports(void **state)
+SCENE_TEST(handles_split_ports)
 {
-	(void)state;
 	model_make_tree();
 	model.nodes[1].peers[5] = (struct model_end){ -1, 0 };
 	model.nodes[5].peers[2] = (struct model_end){ -1, 0 };
@@ -294,17 +367,16 @@ static void handles_split_ports(void **state)
 	assert_int_equal(problems_of(MAD_FABRIC_NO_PORT_INFO), 4);
 }
 
-static void twist_same_lid(const struct model_request *request, struct responder_answer *answer,
+static void twist_same_lid(const struct model_request *request, struct responder_response *response,
 			   uint8_t *data)
 {
-	(void)answer;
+	(void)response;
 	if (request->node == 3 && request->attribute == IB_ATTR_PORT_INFO)
 		mad_set_field(data, 0, IB_PORT_LID_F, 1);
 }
 
-static void reports_ports_with_one_lid(void **state)
+SCENE_TEST(reports_ports_with_one_lid)
 {
-	(void)state;
 	model_make_tree();
 	model.twist = twist_same_lid;
 	discover();
@@ -312,20 +384,19 @@ static void reports_ports_with_one_lid(void **state)
 }
 
 static void twist_no_switch_info(const struct model_request *request,
-				 struct responder_answer *answer, uint8_t *data)
+				 struct responder_response *response, uint8_t *data)
 {
 	(void)data;
 	if (request->node == 1 && request->attribute == IB_ATTR_SWITCH_INFO)
-		answer->silent = true;
+		response->silent = true;
 	if (request->node == 3 && request->attribute == IB_ATTR_NODE_DESC)
-		answer->status = 0x1c;
+		response->status = 0x1c;
 	if (request->node == 4 && request->attribute == IB_ATTR_SWITCH_INFO)
-		answer->status = 0x1c;
+		response->status = 0x1c;
 }
 
-static void reports_what_nodes_do_not_say(void **state)
+SCENE_TEST(reports_what_nodes_do_not_say)
 {
-	(void)state;
 	model_make_tree();
 	model.twist = twist_no_switch_info;
 	assert_int_equal(discover()->problems, 3);
@@ -336,11 +407,10 @@ static void reports_what_nodes_do_not_say(void **state)
 }
 
 /* Ten hosts with one GUID, all at the same port number. */
-static void keeps_no_more_than_eight_nodes_with_one_guid(void **state)
+SCENE_TEST(keeps_no_more_than_eight_nodes_with_one_guid)
 {
 	int host = model_add_node(IB_NODE_CA, 1, "host"), leaf;
 
-	(void)state;
 	leaf = model_add_node(IB_NODE_SWITCH, 20, "leaf");
 	model_cable(host, 1, leaf, 1);
 	for (uint8_t i = 0; i < 10; i++) {
@@ -356,14 +426,13 @@ static void keeps_no_more_than_eight_nodes_with_one_guid(void **state)
 }
 
 /* Every kind and every reason has words of its own, and names are made printable. */
-static void puts_problems_into_words(void **state)
+SCENE_TEST(puts_problems_into_words)
 {
 	static const int errors[] = { 0, ETIMEDOUT, EIO, ECANCELED, EPROTO, ELOOP, EEXIST, EPIPE };
 	struct mad_fabric_node node = { .guid = 1, .description = "a\"\x01" };
 	struct mad_fabric_problem problem = { .node = &node };
 	char text[400], last[400] = "";
 
-	(void)state;
 	for (int kind = MAD_FABRIC_NO_RESPONSE; kind <= MAD_FABRIC_SAME_LID + 1; kind++) {
 		problem.kind = (enum mad_fabric_problem_kind)kind;
 		mad_fabric_problem_text(&problem, text, sizeof(text));
@@ -371,7 +440,7 @@ static void puts_problems_into_words(void **state)
 		assert_non_null(strstr(text, "a\\x22\\x01 (0x0000000000000001): "));
 		strcpy(last, text);
 	}
-	for (unsigned i = 0; i < LENGTH(errors); i++) {
+	for (unsigned i = 0; i < COUNT(errors); i++) {
 		problem.error = errors[i];
 		mad_fabric_problem_text(&problem, text, sizeof(text));
 		assert_string_not_equal(text, last + (i ? 0 : 1));
@@ -383,7 +452,7 @@ static void puts_problems_into_words(void **state)
 	assert_int_equal(strncmp(text, "0x0000000000000001: ", 20), 0);
 }
 
-static void twist_garbage(const struct model_request *request, struct responder_answer *answer,
+static void twist_garbage(const struct model_request *request, struct responder_response *response,
 			  uint8_t *data)
 {
 	static uint32_t random = 1;
@@ -399,17 +468,16 @@ static void twist_garbage(const struct model_request *request, struct responder_
 	data[34] = MAD_FABRIC_LINK_UP << 4; /* all of them up */
 	data[0] = data[1] = 1;
 	memset(data + 12, data[63] & 7, 8); /* one of eight GUIDs */
-	answer->silent = false;
+	response->silent = false;
 }
 
 /* Whatever the responses are, a discovery ends, and its result is sound. */
-static void ends_with_every_answer(void **state)
+SCENE_TEST(ends_with_every_response)
 {
 	struct mad_fabric_options options = { .max_hops = 6, .window = 32 };
 	const struct mad_fabric_port *link = NULL;
 	const struct mad_fabric_info *info;
 
-	(void)state;
 	model_make_tree();
 	model.twist = twist_garbage;
 	info = discover_with(&options);
@@ -419,13 +487,13 @@ static void ends_with_every_answer(void **state)
 		assert_ptr_equal(link->peer->peer, link);
 }
 
-static void twist_endless(const struct model_request *request, struct responder_answer *answer,
+static void twist_endless(const struct model_request *request, struct responder_response *response,
 			  uint8_t *data)
 {
 	static uint64_t last;
 
 	memset(data, 0, IB_SMP_DATA_SIZE);
-	answer->silent = false;
+	response->silent = false;
 	if (request->attribute == IB_ATTR_NODE_INFO) {
 		mad_set_field(data, 0, IB_NODE_TYPE_F, IB_NODE_SWITCH);
 		mad_set_field(data, 0, IB_NODE_NPORTS_F, 3);
@@ -436,43 +504,14 @@ static void twist_endless(const struct model_request *request, struct responder_
 	}
 }
 
-static void stops_at_as_many_nodes_as_there_are_lids(void **state)
+SCENE_TEST(stops_at_as_many_nodes_as_there_are_lids)
 {
 	struct mad_fabric_options options = { .window = 64, .timeout_ms = 20000, .retries = 1 };
 	const struct mad_fabric_info *info;
 
-	(void)state;
 	model_make_tree();
 	model.twist = twist_endless;
 	info = discover_with(&options);
 	assert_int_equal(info->error, ENOSPC);
 	assert_int_equal(info->nodes, IB_MAX_UCAST_LID);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(reports_nodes_that_do_not_respond),
-		TEST(gives_up_a_node_that_does_not_respond),
-		TEST(forgets_silence_once_there_is_a_response),
-		TEST(handles_loops),
-		TEST(keeps_nodes_with_one_guid),
-		TEST(keeps_a_switch_with_the_guid_of_a_host),
-		TEST(ignores_ports_that_a_node_does_not_have),
-		TEST(takes_no_link_at_port_0),
-		TEST(believes_no_short_response),
-		TEST(follows_no_node_of_an_unknown_type),
-		TEST(reports_half_links),
-		TEST(does_not_go_through_routers),
-		TEST(finds_all_planes_of_a_port),
-		TEST(handles_split_ports),
-		TEST(reports_ports_with_one_lid),
-		TEST(reports_what_nodes_do_not_say),
-		TEST(keeps_no_more_than_eight_nodes_with_one_guid),
-		TEST(puts_problems_into_words),
-		TEST(ends_with_every_answer),
-		TEST(stops_at_as_many_nodes_as_there_are_lids),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

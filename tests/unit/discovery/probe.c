@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Prints the results of every discovery call on the host that the process sees, one line a call.
+ * Prints the results of every discovery call on the host that the process sees, in lines of those
+ * about one port. A device or port that was printed before is shown by its name alone (mlx5_0:1).
  * Usage: probe [default]; with "default" only the calls that name no device are made. The output is
  * compared with expected/, so it does not change without those files.
  */
 #include <endian.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,28 +15,48 @@
 
 #include <infiniband/umad.h>
 
-enum { PORTS_TRIED = 4, PAIR_PORTS_TRIED = 3 };
+enum { PORTS_TRIED = 4, PAIR_PORTS_TRIED = 3, TEXT_SIZE = 1024, MOST_TEXTS = 256 };
 
 static char names[2 * UMAD_MAX_DEVICES][UMAD_CA_NAME_LEN];
+
+static char texts[MOST_TEXTS][TEXT_SIZE]; /* what was printed of devices and ports */
+static int text_count;
 
 static const char *shown(const char *ca_name)
 {
 	return ca_name ? ca_name : "NULL";
 }
 
+static bool was_printed(const char *text)
+{
+	for (int i = 0; i < text_count; i++) {
+		if (!strcmp(texts[i], text))
+			return true;
+	}
+	if (text_count < MOST_TEXTS)
+		strcpy(texts[text_count++], text);
+	return false;
+}
+
 static void print_port(const umad_port_t *port)
 {
-	unsigned int i;
+	char text[TEXT_SIZE];
+	int length = snprintf(
+		text, sizeof(text),
+		"ca=%s num=%d lid=%u lmc=%u smlid=%u smsl=%u state=%u phys=%u "
+		"rate=%u cap=%08x prefix=%016" PRIx64 " guid=%016" PRIx64 " ll=%s pkeys=%u:",
+		port->ca_name, port->portnum, port->base_lid, port->lmc, port->sm_lid, port->sm_sl,
+		port->state, port->phys_state, port->rate, be32toh(port->capmask),
+		(uint64_t)be64toh(port->gid_prefix), (uint64_t)be64toh(port->port_guid),
+		port->link_layer, port->pkeys_size);
 
-	printf("ca=%s num=%d lid=%u lmc=%u smlid=%u smsl=%u state=%u phys=%u rate=%u cap=%08x "
-	       "prefix=%016" PRIx64 " guid=%016" PRIx64 " ll=%s pkeys=%u:",
-	       port->ca_name, port->portnum, port->base_lid, port->lmc, port->sm_lid, port->sm_sl,
-	       port->state, port->phys_state, port->rate, be32toh(port->capmask),
-	       (uint64_t)be64toh(port->gid_prefix), (uint64_t)be64toh(port->port_guid),
-	       port->link_layer, port->pkeys_size);
-	for (i = 0; i < port->pkeys_size; i++)
-		printf("%s%04x", i ? "," : "", port->pkeys[i]);
-	putchar('\n');
+	for (unsigned int i = 0; i < port->pkeys_size && length < TEXT_SIZE; i++)
+		length += snprintf(text + length, sizeof(text) - (size_t)length, "%s%04x",
+				   i ? "," : "", port->pkeys[i]);
+	if (was_printed(text))
+		printf("%s:%d", port->ca_name, port->portnum);
+	else
+		printf("%s", text);
 }
 
 static int print_names(void)
@@ -61,44 +83,47 @@ static int print_names(void)
 
 static void print_ca(const char *ca_name)
 {
+	char text[TEXT_SIZE];
 	umad_ca_t ca;
-	int i;
 
+	printf("get_ca(%s) = ", shown(ca_name));
 	if (umad_get_ca(ca_name, &ca)) {
-		printf("get_ca(%s) = error\n", shown(ca_name));
+		puts("error");
 		return;
 	}
-	printf("get_ca(%s) = 0 name=%s type=%u nports=%d fw=%s catype=%s hw=%s node=%016" PRIx64
-	       " sys=%016" PRIx64 "\n",
-	       shown(ca_name), ca.ca_name, ca.node_type, ca.numports, ca.fw_ver, ca.ca_type,
-	       ca.hw_ver, (uint64_t)be64toh(ca.node_guid), (uint64_t)be64toh(ca.system_guid));
-	for (i = 0; i < UMAD_CA_MAX_PORTS; i++) {
+	snprintf(text, sizeof(text),
+		 "name=%s type=%u nports=%d fw=%s catype=%s hw=%s node=%016" PRIx64
+		 " sys=%016" PRIx64,
+		 ca.ca_name, ca.node_type, ca.numports, ca.fw_ver, ca.ca_type, ca.hw_ver,
+		 (uint64_t)be64toh(ca.node_guid), (uint64_t)be64toh(ca.system_guid));
+	printf("%s\n", was_printed(text) ? ca.ca_name : text);
+	for (int i = 0; i < UMAD_CA_MAX_PORTS; i++) {
 		if (!ca.ports[i])
 			continue;
 		printf("  ");
 		print_port(ca.ports[i]);
+		putchar('\n');
 	}
 	umad_release_ca(&ca);
 }
 
-static void print_open(const char *call, const char *ca_name, int portnum,
-		       int (*open_port)(const char *, int))
+/* The device that was opened, or the error. */
+static void print_open(const char *ca_name, int portnum, int (*open_port)(const char *, int))
 {
 	char link[64], target[256], *slash;
 	ssize_t length;
 	int portid;
 
 	portid = open_port(ca_name, portnum);
-	printf("%s(%s,%d) = ", call, shown(ca_name), portnum);
 	if (portid < 0) {
-		printf("%d\n", portid);
+		printf("%d", portid);
 		return;
 	}
 	snprintf(link, sizeof(link), "/proc/self/fd/%d", portid);
 	length = readlink(link, target, sizeof(target) - 1);
 	target[length > 0 ? length : 0] = '\0';
 	slash = strrchr(target, '/');
-	printf("opened %s\n", slash ? slash + 1 : target);
+	printf("%s", slash ? slash + 1 : target);
 	umad_close_port(portid);
 }
 
@@ -108,18 +133,19 @@ static void print_port_calls(const char *ca_name, int portnum)
 	umad_port_t port;
 	int ret;
 
-	ret = umad_get_port(ca_name, portnum, &port);
-	printf("get_port(%s,%d) = %s ", shown(ca_name), portnum, ret ? "error" : "0");
-	if (ret) {
-		putchar('\n');
+	printf("port(%s,%d): get ", shown(ca_name), portnum);
+	if (umad_get_port(ca_name, portnum, &port)) {
+		printf("error");
 	} else {
 		print_port(&port);
 		umad_release_port(&port);
 	}
-	print_open("open_port", ca_name, portnum, umad_open_port);
-	print_open("open_smi_port", ca_name, portnum, umad_open_smi_port);
+	printf(", open ");
+	print_open(ca_name, portnum, umad_open_port);
+	printf(", smi ");
+	print_open(ca_name, portnum, umad_open_smi_port);
 	ret = umad_get_issm_path(ca_name, portnum, path, sizeof(path));
-	printf("issm(%s,%d) = %s %s\n", shown(ca_name), portnum, ret ? "error" : "0", path);
+	printf(", issm %s%s\n", ret ? "error" : "", path);
 }
 
 static void print_portguids(const char *ca_name)
@@ -137,22 +163,22 @@ static void print_portguids(const char *ca_name)
 static void print_pair_calls(const char *ca_name)
 {
 	struct umad_ca_pair pair;
-	uint8_t portnum;
-	int enforce, ret;
 
-	for (portnum = 0; portnum < PAIR_PORTS_TRIED; portnum++) {
-		for (enforce = 0; enforce < 2; enforce++) {
-			ret = umad_get_smi_gsi_pair_by_ca_name(ca_name, portnum, &pair,
-							       (unsigned int)enforce);
-			printf("pair_by_ca_name(%s,%d,enforce_smi=%d) = ", shown(ca_name), portnum,
-			       enforce);
+	for (uint8_t portnum = 0; portnum < PAIR_PORTS_TRIED; portnum++) {
+		printf("pair(%s,%d):", shown(ca_name), portnum);
+		for (unsigned int enforce = 0; enforce < 2; enforce++) {
+			int ret =
+				umad_get_smi_gsi_pair_by_ca_name(ca_name, portnum, &pair, enforce);
+
+			printf(enforce ? ", with an SMI " : " ");
 			if (ret < 0)
-				puts("error");
+				printf("error");
 			else
-				printf("%d smi=%s:%u gsi=%s:%u\n", ret, pair.smi_name,
+				printf("%d smi=%s:%u gsi=%s:%u", ret, pair.smi_name,
 				       pair.smi_preferred_port, pair.gsi_name,
 				       pair.gsi_preferred_port);
 		}
+		putchar('\n');
 	}
 }
 
@@ -184,7 +210,9 @@ int main(int argc, char **argv)
 			print_port_calls(ca_name, portnum);
 		print_portguids(ca_name);
 	}
-	print_open("open_port", "nosuch0", 1, umad_open_port);
+	printf("open_port(nosuch0,1) = ");
+	print_open("nosuch0", 1, umad_open_port);
+	putchar('\n');
 	print_pairs(cas);
 	return 0;
 }

@@ -25,13 +25,13 @@ def main():
         environment["ASAN_OPTIONS"] = options + ":verify_asan_link_order=0"
         run = subprocess.run([probe] + sys.argv[5:], env=environment, stdout=subprocess.PIPE,
                              check=False, timeout=60)
-    answer = run.stdout.decode(errors="backslashreplace").splitlines(keepends=True)
+    printed = run.stdout.decode(errors="backslashreplace").splitlines(keepends=True)
     with open(expected, encoding="utf-8") as file:
         wanted = file.read().splitlines(keepends=True)
-    sys.stdout.writelines(difflib.unified_diff(wanted, answer, "expected", "answered"))
+    sys.stdout.writelines(difflib.unified_diff(wanted, printed, "expected", "printed"))
     if run.returncode:
         print("the probe ended with", run.returncode)
-    return 1 if run.returncode or answer != wanted else 0
+    return 1 if run.returncode or printed != wanted else 0
 
 
 if __name__ == "__main__":

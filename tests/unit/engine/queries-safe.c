@@ -27,22 +27,22 @@ static bool ask_safely(const struct query_list *list, const struct query *query)
 			      .method = IB_MAD_METHOD_GET,
 			      .mask = UINT64_C(0x100) };
 	ib_portid_t to = query->to, sm = list->sm;
-	uint8_t answer[256] = { 0 };
+	uint8_t response[256] = { 0 };
 
 	switch (query->kind) {
 	case QUERY_SMP:
-		if (!safe_smp_query(answer, &to, query->attr_id, query->mod, QUERY_TIMEOUT_MS))
+		if (!safe_smp_query(response, &to, query->attr_id, query->mod, QUERY_TIMEOUT_MS))
 			return false;
 		break;
 	case QUERY_NODE:
-		mad_set_field64(answer, 0, IB_SA_NR_PORT_GUID_F, query->guid);
-		if (!safe_sa_call(answer, &sm, &call, QUERY_TIMEOUT_MS))
+		mad_set_field64(response, 0, IB_SA_NR_PORT_GUID_F, query->guid);
+		if (!safe_sa_call(response, &sm, &call, QUERY_TIMEOUT_MS))
 			return false;
 		break;
 	default:
 		return true;
 	}
-	return query_is_same(query, answer);
+	return query_is_same(query, response);
 }
 
 static void *lock_and_ask(void *argument)

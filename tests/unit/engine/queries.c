@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const size_t answer_sizes[] = {
+static const size_t response_sizes[] = {
 	[QUERY_SMP] = 64,
 	[QUERY_PERF] = 44,
 	[QUERY_PATH] = 64,
@@ -34,7 +34,7 @@ struct query *query_add(struct query_list *list, enum query_kind kind)
 	query = &list->queries[list->count++];
 	memset(query, 0, sizeof(*query));
 	query->kind = kind;
-	query->size = answer_sizes[kind];
+	query->size = response_sizes[kind];
 	return query;
 }
 
@@ -55,25 +55,25 @@ void query_list_free(struct query_list *list)
 	memset(list, 0, sizeof(*list));
 }
 
-static bool ask_smp(const struct ibmad_port *port, const struct query *query, uint8_t *answer)
+static bool ask_smp(const struct ibmad_port *port, const struct query *query, uint8_t *response)
 {
 	ib_portid_t to = query->to;
 
-	return smp_query_via(answer, &to, query->attr_id, query->mod, 0, port) == answer;
+	return smp_query_via(response, &to, query->attr_id, query->mod, 0, port) == response;
 }
 
 /* The counters of data and packets move with our own traffic. */
-static bool ask_perf(const struct ibmad_port *port, const struct query *query, uint8_t *answer)
+static bool ask_perf(const struct ibmad_port *port, const struct query *query, uint8_t *response)
 {
 	static const enum MAD_FIELDS moving[] = { IB_PC_XMT_BYTES_F, IB_PC_RCV_BYTES_F,
 						  IB_PC_XMT_PKTS_F, IB_PC_RCV_PKTS_F };
 	ib_portid_t to = query->to;
 
 	to.qp = 1;
-	if (!pma_query_via(answer, &to, (int)query->mod, 0, IB_GSI_PORT_COUNTERS, port))
+	if (!pma_query_via(response, &to, (int)query->mod, 0, IB_GSI_PORT_COUNTERS, port))
 		return false;
 	for (size_t i = 0; i < sizeof(moving) / sizeof(moving[0]); i++)
-		mad_set_field(answer, 0, moving[i], 0);
+		mad_set_field(response, 0, moving[i], 0);
 	return true;
 }
 
@@ -87,7 +87,7 @@ static uint64_t hash(const uint8_t *bytes, size_t size)
 	return value;
 }
 
-static bool ask_table(const struct ibmad_port *port, ib_portid_t *sm, uint8_t *answer)
+static bool ask_table(const struct ibmad_port *port, ib_portid_t *sm, uint8_t *response)
 {
 	struct mad_sa_table table;
 	uint64_t result[2];
@@ -96,31 +96,31 @@ static bool ask_table(const struct ibmad_port *port, ib_portid_t *sm, uint8_t *a
 		return false;
 	result[0] = table.count;
 	result[1] = hash(table.records, (size_t)table.count * table.record_size);
-	memcpy(answer, result, sizeof(result));
+	memcpy(response, result, sizeof(result));
 	mad_sa_table_free(&table);
 	return result[0];
 }
 
 bool query_ask(const struct ibmad_port *port, const struct query_list *list,
-	       const struct query *query, uint8_t *answer)
+	       const struct query *query, uint8_t *response)
 {
 	ib_portid_t sm = list->sm;
 	ibmad_gid_t sgid, dgid;
 
-	memset(answer, 0, sizeof(query->answer));
+	memset(response, 0, sizeof(query->response));
 	switch (query->kind) {
 	case QUERY_SMP:
-		return ask_smp(port, query, answer);
+		return ask_smp(port, query, response);
 	case QUERY_PERF:
-		return ask_perf(port, query, answer);
+		return ask_perf(port, query, response);
 	case QUERY_PATH:
 		memcpy(sgid, query->sgid, sizeof(sgid));
 		memcpy(dgid, query->dgid, sizeof(dgid));
-		return ib_path_query_via(port, sgid, dgid, &sm, answer) >= 0;
+		return ib_path_query_via(port, sgid, dgid, &sm, response) >= 0;
 	case QUERY_NODE:
-		return ib_node_query_via(port, query->guid, &sm, answer) >= 0;
+		return ib_node_query_via(port, query->guid, &sm, response) >= 0;
 	case QUERY_TABLE:
-		return ask_table(port, &sm, answer);
+		return ask_table(port, &sm, response);
 	}
 	return false;
 }
@@ -140,7 +140,7 @@ unsigned query_list_ask(const struct ibmad_port *port, struct query_list *list)
 	for (size_t i = 0; i < list->count; i++) {
 		struct query *query = &list->queries[i];
 
-		if (!query_ask(port, list, query, query->answer)) {
+		if (!query_ask(port, list, query, query->response)) {
 			tell(query, strerror(errno));
 			failures++;
 		}
@@ -148,13 +148,13 @@ unsigned query_list_ask(const struct ibmad_port *port, struct query_list *list)
 	return failures;
 }
 
-bool query_is_same(const struct query *query, const uint8_t *answer)
+bool query_is_same(const struct query *query, const uint8_t *response)
 {
 	for (size_t i = 0; i < query->size; i++) {
-		if (answer[i] != query->answer[i]) {
-			fprintf(stderr, "byte %zu is 0x%02x, not 0x%02x: ", i, answer[i],
-				query->answer[i]);
-			tell(query, "another answer");
+		if (response[i] != query->response[i]) {
+			fprintf(stderr, "byte %zu is 0x%02x, not 0x%02x: ", i, response[i],
+				query->response[i]);
+			tell(query, "another response");
 			return false;
 		}
 	}
@@ -180,12 +180,12 @@ static void *work(void *argument)
 	pthread_barrier_wait(member->start);
 	for (unsigned i = 0; i < member->crew->queries_each; i++, at = (at + step) % list->count) {
 		const struct query *query = &list->queries[at];
-		uint8_t answer[sizeof(query->answer)];
+		uint8_t response[sizeof(query->response)];
 
-		if (!query_ask(member->crew->port, list, query, answer)) {
+		if (!query_ask(member->crew->port, list, query, response)) {
 			tell(query, strerror(errno));
 			member->failures++;
-		} else if (!query_is_same(query, answer)) {
+		} else if (!query_is_same(query, response)) {
 			member->failures++;
 		}
 	}

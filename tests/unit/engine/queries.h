@@ -29,7 +29,7 @@ struct query {
 	ibmad_gid_t sgid;
 	ibmad_gid_t dgid;
 	size_t size; /* of the part of the response that is compared */
-	uint8_t answer[256];
+	uint8_t response[256];
 };
 
 struct query_list {
@@ -56,17 +56,17 @@ struct query *query_add_smp(struct query_list *list, const ib_portid_t *to, unsi
 			    unsigned mod);
 void query_list_free(struct query_list *list);
 
-/* Sends the query once and stores the response in `answer` (256 bytes), what may change in it set
+/* Sends the query once and stores the response in `response` (256 bytes), what may change in it set
  * to 0. */
 bool query_ask(const struct ibmad_port *port, const struct query_list *list,
-	       const struct query *query, uint8_t *answer);
+	       const struct query *query, uint8_t *response);
 
 /* Sends all queries of the list, one after the other, and keeps the responses. Returns how many
  * failed. */
 unsigned query_list_ask(const struct ibmad_port *port, struct query_list *list);
 
 /* Whether a response is the one that was kept; reports the difference if not. */
-bool query_is_same(const struct query *query, const uint8_t *answer);
+bool query_is_same(const struct query *query, const uint8_t *response);
 
 /* Runs the crews at the same time, all their threads beginning together. Returns the failures. */
 unsigned query_crews_run(struct query_crew *crews, unsigned count);

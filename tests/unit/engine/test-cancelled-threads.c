@@ -4,14 +4,10 @@
  * the port is as usable as before. The call may end before the thread does.
  */
 #include "fixture.h"
-#include "../../lib/assert-between.h"
 
 #include <errno.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-#include <cmocka.h>
 
 #define SILENT_LID     9
 #define SLOW_LID       3
@@ -33,12 +29,12 @@ const char *__asan_default_suppressions(void)
 }
 #endif
 
-static void answer_by_lid(const struct responder_request *request, struct responder_answer *answer,
-			  void *context)
+static void respond_by_lid(const struct responder_request *request,
+			   struct responder_response *response, void *context)
 {
 	(void)context;
-	answer->silent = request->lid == SILENT_LID;
-	answer->delay_us = request->lid == SLOW_LID ? SLOW_US : 0;
+	response->silent = request->lid == SILENT_LID;
+	response->delay_us = request->lid == SLOW_LID ? SLOW_US : 0;
 }
 
 /* A thread in a call. */
@@ -107,7 +103,7 @@ static struct ibmad_port *open_slow_port(void)
 	void *port;
 
 	setup_port(&port);
-	responder_plan(answer_by_lid, NULL);
+	responder_plan(respond_by_lid, NULL);
 	mad_rpc_set_retries(port, 1);
 	return port;
 }
@@ -325,9 +321,9 @@ static void open_default_port(void)
 	char name[] = "mlx5_0";
 
 	responder_reset();
-	responder_plan(answer_by_lid, NULL);
+	responder_plan(respond_by_lid, NULL);
 	madrpc_set_retries(1);
-	madrpc_init(name, 1, classes, LENGTH(classes));
+	madrpc_init(name, 1, classes, COUNT(classes));
 }
 
 static void check_lock(void)
@@ -385,11 +381,10 @@ static void behind_the_lock(void)
 	check_lock();
 }
 
-#define APART(name)                             \
-	static void cancel_##name(void **state) \
-	{                                       \
-		(void)state;                    \
-		run_apart(name);                \
+#define APART(name)              \
+	TEST(cancel_##name)      \
+	{                        \
+		run_apart(name); \
 	}
 
 APART(reading_query)
@@ -404,23 +399,3 @@ APART(while_submitting)
 APART(in_a_safe_call)
 APART(before_the_lock)
 APART(behind_the_lock)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(cancel_reading_query),
-		cmocka_unit_test(cancel_reading_receiver),
-		cmocka_unit_test(cancel_waiting_query),
-		cmocka_unit_test(cancel_waiting_receiver),
-		cmocka_unit_test(cancel_reading_dispatch),
-		cmocka_unit_test(cancel_waiting_dispatch),
-		cmocka_unit_test(cancel_dispatch_beside_thread),
-		cmocka_unit_test(cancel_before_the_write),
-		cmocka_unit_test(cancel_while_submitting),
-		cmocka_unit_test(cancel_in_a_safe_call),
-		cmocka_unit_test(cancel_before_the_lock),
-		cmocka_unit_test(cancel_behind_the_lock),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -3,17 +3,14 @@
  * fork() while threads read a port and wait for it: the child, which has none of them, can use the
  * port, destroy the struct mad_async that were created on it, and close it; the parent goes on.
  */
+#include "test.h"
 #include "fixture.h"
-#include "../../lib/assert-between.h"
 
 #include <errno.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 #define SILENT_LID 9
 #define SILENT_MS  1000 /* timeout of those who wait in the parent */
@@ -28,10 +25,10 @@ static struct {
 } given; /* what the child finds */
 
 static void silence_for_one(const struct responder_request *request,
-			    struct responder_answer *answer, void *context)
+			    struct responder_response *response, void *context)
 {
 	(void)context;
-	answer->silent = request->lid == SILENT_LID;
+	response->silent = request->lid == SILENT_LID;
 }
 
 static bool query(struct ibmad_port *port, int lid, int timeout_ms)
@@ -194,29 +191,25 @@ static void beside_a_reader(void (*in)(void))
 	close_given_port();
 }
 
-static void reader_and_child(void **state)
+TEST(reader_and_child)
 {
-	(void)state;
 	beside_a_reader(use_and_close);
 }
 
-static void reader_and_child_that_closes(void **state)
+TEST(reader_and_child_that_closes)
 {
-	(void)state;
 	beside_a_reader(close_at_once);
 }
 
-static void reader_and_child_with_threads(void **state)
+TEST(reader_and_child_with_threads)
 {
-	(void)state;
 	beside_a_reader(use_with_thread_and_close);
 }
 
-static void several_threads_and_child(void **state)
+TEST(several_threads_and_child)
 {
 	pthread_t threads[6];
 
-	(void)state;
 	open_given_port();
 	for (int i = 0; i < 6; i++)
 		threads[i] = start(i % 2 ? receive : query_silent, given.port);
@@ -248,27 +241,23 @@ static void beside_an_async(bool with_thread, void (*in)(void))
 	close_given_port();
 }
 
-static void dispatcher_and_child(void **state)
+TEST(dispatcher_and_child)
 {
-	(void)state;
 	beside_an_async(false, destroy_and_close);
 }
 
-static void dispatcher_and_child_that_uses_the_port(void **state)
+TEST(dispatcher_and_child_that_uses_the_port)
 {
-	(void)state;
 	beside_an_async(false, destroy_and_use);
 }
 
-static void thread_behind_the_descriptor_and_child(void **state)
+TEST(thread_behind_the_descriptor_and_child)
 {
-	(void)state;
 	beside_an_async(true, destroy_and_close);
 }
 
-static void thread_behind_the_descriptor_and_child_that_uses_the_port(void **state)
+TEST(thread_behind_the_descriptor_and_child_that_uses_the_port)
 {
-	(void)state;
 	beside_an_async(true, destroy_and_use);
 }
 
@@ -323,15 +312,13 @@ static void traffic(bool with_thread)
 	close_given_port();
 }
 
-static void traffic_and_children(void **state)
+TEST(traffic_and_children)
 {
-	(void)state;
 	traffic(false);
 }
 
-static void traffic_with_thread_and_children(void **state)
+TEST(traffic_with_thread_and_children)
 {
-	(void)state;
 	traffic(true);
 }
 
@@ -356,39 +343,19 @@ static void take_lock(void)
 	madrpc_unlock();
 }
 
-static void safe_call_and_child(void **state)
+TEST(safe_call_and_child)
 {
 	int classes[] = { 0x01, 0x81 };
 	char name[] = "mlx5_0";
 	pthread_t caller;
 
-	(void)state;
 	responder_reset();
 	responder_plan(silence_for_one, NULL);
 	madrpc_set_retries(1);
-	madrpc_init(name, 1, classes, LENGTH(classes));
+	madrpc_init(name, 1, classes, COUNT(classes));
 	caller = start(query_safely, NULL);
 	wait_for_reader();
 	run_apart(take_lock);
 	join(caller);
 	take_lock();
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(reader_and_child),
-		cmocka_unit_test(reader_and_child_that_closes),
-		cmocka_unit_test(reader_and_child_with_threads),
-		cmocka_unit_test(several_threads_and_child),
-		cmocka_unit_test(dispatcher_and_child),
-		cmocka_unit_test(dispatcher_and_child_that_uses_the_port),
-		cmocka_unit_test(thread_behind_the_descriptor_and_child),
-		cmocka_unit_test(thread_behind_the_descriptor_and_child_that_uses_the_port),
-		cmocka_unit_test(traffic_and_children),
-		cmocka_unit_test(traffic_with_thread_and_children),
-		cmocka_unit_test(safe_call_and_child),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,16 +4,14 @@
  * the responses to mad_send_via(). Requests of the port that the kernel returns, and responses that
  * come too late, never reach it, however many there were and however long ago they were sent.
  */
+#include "test.h"
 #include "fixture.h"
 
 #include <errno.h>
 #include <infiniband/umad.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #define MANY	   400
 #define INBOX	   256 /* what the library keeps for receivers */
@@ -23,20 +21,20 @@
 #define SERVED_TID 0x5e57ed00
 #define GSI_LID	   7
 
-static void never_answer(const struct responder_request *request, struct responder_answer *answer,
-			 void *context)
+static void never_respond(const struct responder_request *request,
+			  struct responder_response *response, void *context)
 {
 	(void)request;
 	(void)context;
-	answer->silent = true;
+	response->silent = true;
 }
 
-static void answer_late(const struct responder_request *request, struct responder_answer *answer,
-			void *context)
+static void respond_late(const struct responder_request *request,
+			 struct responder_response *response, void *context)
 {
 	(void)request;
 	(void)context;
-	answer->delay_us = LATE_US;
+	response->delay_us = LATE_US;
 }
 
 /* An unsolicited request, with TID SERVED_TID + number. */
@@ -109,9 +107,9 @@ static void time_out(struct ibmad_port *port, unsigned count)
 	mad_async_destroy(async);
 }
 
-static void returned_requests_are_not_received(void **state)
+PORT_TEST(returned_requests_are_not_received)
 {
-	responder_plan(never_answer, NULL);
+	responder_plan(never_respond, NULL);
 	responder_gives_back(RETURN_MS);
 	time_out(*state, MANY);
 	receive_nothing(*state, 2 * RETURN_MS);
@@ -119,9 +117,9 @@ static void returned_requests_are_not_received(void **state)
 	receive_request(*state, 1);
 }
 
-static void late_responses_are_not_received(void **state)
+PORT_TEST(late_responses_are_not_received)
 {
-	responder_plan(answer_late, NULL);
+	responder_plan(respond_late, NULL);
 	responder_stays_silent();
 	time_out(*state, MANY);
 	receive_nothing(*state, LATE_US / 1000 + 100);
@@ -131,11 +129,11 @@ static void late_responses_are_not_received(void **state)
 }
 
 /* The same with blocking requests, each of which is forgotten when it has timed out. */
-static void late_responses_to_blocking_calls(void **state)
+PORT_TEST(late_responses_to_blocking_calls)
 {
 	uint8_t data[64];
 
-	responder_plan(answer_late, NULL);
+	responder_plan(respond_late, NULL);
 	responder_stays_silent();
 	mad_rpc_set_retries(*state, 1);
 	for (int i = 0; i < 100; i++) {
@@ -167,7 +165,7 @@ static void late_after(struct ibmad_port *port, unsigned later)
 	uint8_t data[64];
 	ib_portid_t to = { .lid = 2 };
 
-	responder_plan(never_answer, NULL);
+	responder_plan(never_respond, NULL);
 	mad_rpc_set_retries(port, 1);
 	memset(data, 0, sizeof(data));
 	assert_null(smp_query_via(data, &to, 0x11, 1, TIMEOUT_MS, port));
@@ -181,17 +179,17 @@ static void late_after(struct ibmad_port *port, unsigned later)
 	assert_int_equal(count_unmatched(port) - before, 1);
 }
 
-static void late_after_no_other(void **state)
+PORT_TEST(late_after_no_other)
 {
 	late_after(*state, 0);
 }
 
-static void late_after_a_hundred(void **state)
+PORT_TEST(late_after_a_hundred)
 {
 	late_after(*state, 100);
 }
 
-static void late_after_a_hundred_thousand(void **state)
+PORT_TEST(late_after_a_hundred_thousand)
 {
 	late_after(*state, 100000);
 }
@@ -241,7 +239,7 @@ static void ask_often(struct ibmad_port *port, unsigned times)
 		assert_non_null(smp_query_via(data, &to, 0x11, i, 10000, port));
 }
 
-static void responses_to_sends_are_received(void **state)
+PORT_TEST(responses_to_sends_are_received)
 {
 	for (unsigned i = 0; i < 200; i++)
 		send_one(*state, 100 + (int)i, i % 2 ? 0x77770000 + i : 0);
@@ -249,9 +247,9 @@ static void responses_to_sends_are_received(void **state)
 }
 
 /* Blocking calls read them, long after they were sent, and nobody receives at that moment. */
-static void responses_to_sends_wait_for_a_receiver(void **state)
+PORT_TEST(responses_to_sends_wait_for_a_receiver)
 {
-	responder_plan(answer_late, NULL);
+	responder_plan(respond_late, NULL);
 	for (unsigned i = 0; i < 200; i++)
 		send_one(*state, 100 + (int)i, i % 2 ? 0x77770000 + i : 0);
 	responder_plan(NULL, NULL);
@@ -262,11 +260,11 @@ static void responses_to_sends_wait_for_a_receiver(void **state)
 }
 
 /* One send is no reason to keep the requests that the kernel returns from then on. */
-static void returned_requests_leave_space(void **state)
+PORT_TEST(returned_requests_leave_space)
 {
 	send_one(*state, 5, 0);
 	receive_sent(*state, 1);
-	responder_plan(never_answer, NULL);
+	responder_plan(never_respond, NULL);
 	responder_gives_back(RETURN_MS);
 	time_out(*state, 1000);
 	responder_plan(NULL, NULL);
@@ -278,11 +276,11 @@ static void returned_requests_leave_space(void **state)
 	receive_nothing(*state, 0);
 }
 
-static void late_responses_leave_space(void **state)
+PORT_TEST(late_responses_leave_space)
 {
 	send_one(*state, 5, 0);
 	receive_sent(*state, 1);
-	responder_plan(answer_late, NULL);
+	responder_plan(respond_late, NULL);
 	responder_stays_silent();
 	time_out(*state, 1000);
 	responder_plan(NULL, NULL);
@@ -295,7 +293,7 @@ static void late_responses_leave_space(void **state)
 }
 
 /* Nor to keep responses to nobody, while no receiver waits. */
-static void stray_responses_leave_space(void **state)
+PORT_TEST(stray_responses_leave_space)
 {
 	uint8_t packet[RESPONDER_PACKET];
 
@@ -362,48 +360,25 @@ static void time_out_beside_server(struct ibmad_port *port)
 	assert_int_equal(responder_writes(), MANY + 20);
 }
 
-static void server_beside_returned_requests(void **state)
+PORT_TEST(server_beside_returned_requests)
 {
-	responder_plan(never_answer, NULL);
+	responder_plan(never_respond, NULL);
 	responder_gives_back(RETURN_MS);
 	time_out_beside_server(*state);
 }
 
 /* Responses of the server get no response. */
-static void answer_requests_late(const struct responder_request *request,
-				 struct responder_answer *answer, void *context)
+static void respond_to_requests_late(const struct responder_request *request,
+				     struct responder_response *response, void *context)
 {
 	(void)context;
-	answer->silent = request->mad[3] & 0x80;
-	answer->delay_us = LATE_US;
+	response->silent = request->mad[3] & 0x80;
+	response->delay_us = LATE_US;
 }
 
-static void server_beside_late_responses(void **state)
+PORT_TEST(server_beside_late_responses)
 {
-	responder_plan(answer_requests_late, NULL);
+	responder_plan(respond_to_requests_late, NULL);
 	responder_stays_silent();
 	time_out_beside_server(*state);
-}
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, setup_port, teardown_port)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(returned_requests_are_not_received),
-		CASE(late_responses_are_not_received),
-		CASE(late_responses_to_blocking_calls),
-		CASE(late_after_no_other),
-		CASE(late_after_a_hundred),
-		CASE(late_after_a_hundred_thousand),
-		CASE(responses_to_sends_are_received),
-		CASE(responses_to_sends_wait_for_a_receiver),
-		CASE(returned_requests_leave_space),
-		CASE(late_responses_leave_space),
-		CASE(stray_responses_leave_space),
-		CASE(server_beside_returned_requests),
-		CASE(server_beside_late_responses),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

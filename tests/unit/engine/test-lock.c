@@ -3,14 +3,12 @@
  * madrpc_lock() beside threads that call safe_smp_query() all the time: whoever waits for the lock
  * holds back new calls and gets it once those under way have ended.
  */
+#include "test.h"
 #include "fixture.h"
 
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
 #include <time.h>
-#include <cmocka.h>
 
 #define LOOPS	4
 #define HOLD_MS 200 /* a write waits for the next one, or for this long */
@@ -71,7 +69,7 @@ static void open_default_port(void)
 	char name[] = "mlx5_0";
 
 	responder_reset();
-	madrpc_init(name, 1, classes, LENGTH(classes));
+	madrpc_init(name, 1, classes, COUNT(classes));
 }
 
 static unsigned count_calls(struct loop *loops, unsigned count)
@@ -195,31 +193,17 @@ static void check_two_owners(void)
 	stop_loops(loops, 2, &ends);
 }
 
-static void granted_beside_two_loops(void **state)
+TEST(granted_beside_two_loops)
 {
-	(void)state;
 	run_apart(check_two_loops);
 }
 
-static void granted_beside_four_loops(void **state)
+TEST(granted_beside_four_loops)
 {
-	(void)state;
 	run_apart(check_four_loops);
 }
 
-static void granted_to_two_owners(void **state)
+TEST(granted_to_two_owners)
 {
-	(void)state;
 	run_apart(check_two_owners);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(granted_beside_two_loops),
-		cmocka_unit_test(granted_beside_four_loops),
-		cmocka_unit_test(granted_to_two_owners),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,17 +3,15 @@
  * Messages of any length from and to the caller's own buffers: each byte where it belongs, whatever
  * the parts; what does not fit stays.
  */
+#include "test.h"
 #include "fixture.h"
 
 #include <errno.h>
 #include <infiniband/mad_keys.h>
 #include <infiniband/mad_message.h>
 #include <infiniband/umad.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #define VENDOR_CLASS 0x32
 #define VENDOR_AT    40
@@ -24,7 +22,7 @@ static uint8_t written[RESPONDER_HEADER + LENGTH_MAX];
 static size_t written_size;
 static int written_timeout;
 
-static void keep(const struct responder_request *request, struct responder_answer *answer,
+static void keep(const struct responder_request *request, struct responder_response *response,
 		 void *context)
 {
 	(void)context;
@@ -32,7 +30,7 @@ static void keep(const struct responder_request *request, struct responder_answe
 	written_timeout = request->timeout_ms;
 	memcpy(written, request->packet,
 	       request->size < sizeof(written) ? request->size : sizeof(written));
-	answer->silent = true;
+	response->silent = true;
 }
 
 static uint8_t pattern(size_t i)
@@ -61,13 +59,13 @@ static void check_sent(size_t offset, size_t length)
 }
 
 /* 0 bytes, a segment, one more, and many; in one part, and in parts of all sizes. */
-static void sending(void **state)
+PORT_TEST(sending)
 {
 	static const size_t lengths[] = { 0, 1, 215, 216, 217, 4096, 4097, LENGTH_MAX - 100 };
 	ib_portid_t to = { .lid = 7, .qp = 1 };
 
 	responder_plan(keep, NULL);
-	for (size_t n = 0; n < LENGTH(lengths); n++) {
+	for (size_t n = 0; n < COUNT(lengths); n++) {
 		size_t length = lengths[n], half = length / 2;
 		uint8_t *data = make_data(length);
 		struct iovec parts[] = { { data, half },
@@ -91,7 +89,7 @@ static void sending(void **state)
 	}
 }
 
-static void sending_to_the_sa(void **state)
+PORT_TEST(sending_to_the_sa)
 {
 	uint8_t *data = make_data(500);
 	struct iovec part = { data, 500 };
@@ -118,7 +116,7 @@ static void sending_to_the_sa(void **state)
 	free(data);
 }
 
-static void what_is_not_sent(void **state)
+PORT_TEST(what_is_not_sent)
 {
 	uint8_t data[8] = { 0 };
 	struct iovec part = { data, sizeof(data) }, huge = { data, SIZE_MAX }, none = { NULL, 1 };
@@ -139,7 +137,7 @@ static void what_is_not_sent(void **state)
 
 	responder_plan(keep, NULL);
 	written_size = 0;
-	for (size_t i = 0; i < LENGTH(cases); i++) {
+	for (size_t i = 0; i < COUNT(cases); i++) {
 		errno = 0;
 		assert_int_equal(
 			mad_send_message(cases[i].rpc, &to, cases[i].parts, cases[i].count, *state),
@@ -182,11 +180,11 @@ static void deliver(uint8_t number, size_t length)
 	free(packet);
 }
 
-static void receiving(void **state)
+PORT_TEST(receiving)
 {
 	static const size_t lengths[] = { 217, 1000, 4096, 4097, LENGTH_MAX };
 
-	for (size_t n = 0; n < LENGTH(lengths); n++) {
+	for (size_t n = 0; n < COUNT(lengths); n++) {
 		size_t length = lengths[n];
 		uint8_t *data = calloc(1, length + 10);
 		struct iovec parts[] = { { data, 1 },
@@ -207,7 +205,7 @@ static void receiving(void **state)
 	}
 }
 
-static void who_sent_it(void **state)
+PORT_TEST(who_sent_it)
 {
 	uint8_t data[1000];
 	struct iovec part = { data, sizeof(data) };
@@ -234,7 +232,7 @@ static void who_sent_it(void **state)
 }
 
 /* It stays the first, and tells what it needs. */
-static void a_message_that_does_not_fit(void **state)
+PORT_TEST(a_message_that_does_not_fit)
 {
 	uint8_t data[1000] = { 0 };
 	struct iovec small = { data, 299 }, part = { data, sizeof(data) };
@@ -258,7 +256,7 @@ static void a_message_that_does_not_fit(void **state)
 }
 
 /* What the kernel returns without a response. */
-static void a_message_without_a_response(void **state)
+PORT_TEST(a_message_without_a_response)
 {
 	uint8_t data[1000];
 	struct iovec part = { data, 300 }, whole = { data, sizeof(data) };
@@ -275,7 +273,7 @@ static void a_message_without_a_response(void **state)
 }
 
 /* Shorter than its headers, or than any; and one whose RMPP header counts fewer bytes. */
-static void short_mads(void **state)
+PORT_TEST(short_mads)
 {
 	uint8_t data[300], packet[RESPONDER_HEADER + 256] = { 0 };
 	struct iovec part = { data, sizeof(data) };
@@ -292,7 +290,7 @@ static void short_mads(void **state)
 	mad[1] = VENDOR_CLASS;
 	mad[3] = IB_MAD_METHOD_SET;
 	memcpy(mad + 24, "\1\1\7\0\0\0\0\1\0\0\0\16", 12); /* of 14 bytes, 4 are of the class */
-	for (size_t i = 0; i < LENGTH(cases); i++) {
+	for (size_t i = 0; i < COUNT(cases); i++) {
 		header->length = (uint32_t)(RESPONDER_HEADER + cases[i].length);
 		responder_deliver(0, packet, RESPONDER_HEADER + cases[i].length);
 		assert_int_equal(mad_receive_message(&message, &part, 1, 1000, *state), 0);
@@ -301,7 +299,7 @@ static void short_mads(void **state)
 	}
 }
 
-static void what_is_not_received(void **state)
+PORT_TEST(what_is_not_received)
 {
 	struct iovec none = { NULL, 1 };
 	struct mad_message message;
@@ -316,23 +314,4 @@ static void what_is_not_received(void **state)
 	assert_int_equal(errno, EAGAIN);
 	assert_int_equal(mad_receive_message(&message, NULL, 0, 1, *state), -1);
 	assert_int_equal(errno, ETIMEDOUT);
-}
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, setup_port, teardown_port)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(sending),
-		CASE(sending_to_the_sa),
-		CASE(what_is_not_sent),
-		CASE(receiving),
-		CASE(who_sent_it),
-		CASE(a_message_that_does_not_fit),
-		CASE(a_message_without_a_response),
-		CASE(short_mads),
-		CASE(what_is_not_received),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

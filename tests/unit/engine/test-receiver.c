@@ -3,17 +3,14 @@
  * Unsolicited MADs of many segments for a server with buffers of 256 bytes: each is reported
  * once, waits for a call without a buffer, and holds up nothing that follows.
  */
+#include "test.h"
 #include "fixture.h"
-#include "../../lib/assert-between.h"
 
 #include <errno.h>
 #include <infiniband/umad.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <cmocka.h>
 
 #define LONG_LENGTH 1000
 
@@ -85,7 +82,7 @@ static void assert_nothing(struct ibmad_port *port)
 	assert_int_equal(errno, ETIMEDOUT);
 }
 
-static void is_reported_once(void **state)
+PORT_TEST(is_reported_once)
 {
 	deliver_of_length(1, LONG_LENGTH);
 	deliver_of_length(2, RESPONDER_MAD);
@@ -98,7 +95,7 @@ static void is_reported_once(void **state)
 	assert_nothing(*state);
 }
 
-static void is_kept_for_a_call_without_buffer(void **state)
+PORT_TEST(is_kept_for_a_call_without_buffer)
 {
 	deliver_of_length(1, LONG_LENGTH);
 	assert_too_long(*state);
@@ -108,7 +105,7 @@ static void is_kept_for_a_call_without_buffer(void **state)
 }
 
 /* Those without a buffer get everything in order, whatever its length. */
-static void whole_ones_come_in_order(void **state)
+PORT_TEST(whole_ones_come_in_order)
 {
 	deliver_of_length(1, RESPONDER_MAD);
 	deliver_of_length(2, LONG_LENGTH);
@@ -118,7 +115,7 @@ static void whole_ones_come_in_order(void **state)
 	receive_whole(*state, 3, RESPONDER_MAD);
 }
 
-static void lengths_about_the_limit(void **state)
+PORT_TEST(lengths_about_the_limit)
 {
 	deliver_of_length(1, RESPONDER_MAD - 1);
 	deliver_of_length(2, RESPONDER_MAD);
@@ -132,7 +129,7 @@ static void lengths_about_the_limit(void **state)
 }
 
 /* While one is kept, a call waits for what follows as it always does, and quietly. */
-static void waits_beside_a_kept_one(void **state)
+PORT_TEST(waits_beside_a_kept_one)
 {
 	struct timespec before, after;
 	int64_t started = now_ms();
@@ -151,7 +148,7 @@ static void waits_beside_a_kept_one(void **state)
 }
 
 /* Whoever sends a thousand of them keeps nobody else out. */
-static void many_of_them(void **state)
+PORT_TEST(many_of_them)
 {
 	int number = -1, reported = 0;
 
@@ -172,7 +169,7 @@ static void many_of_them(void **state)
 }
 
 /* A blocking call reads them all; the receiver comes later. */
-static void many_read_by_a_blocking_call(void **state)
+PORT_TEST(many_read_by_a_blocking_call)
 {
 	ib_portid_t to = { .lid = 2 };
 	uint8_t data[64] = { 0 };
@@ -187,21 +184,4 @@ static void many_read_by_a_blocking_call(void **state)
 		number = receive(*state, 1000);
 	assert_int_equal(number, 2);
 	receive_whole(*state, 1, LONG_LENGTH);
-}
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, setup_port, teardown_port)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(is_reported_once),
-		CASE(is_kept_for_a_call_without_buffer),
-		CASE(whole_ones_come_in_order),
-		CASE(lengths_about_the_limit),
-		CASE(waits_beside_a_kept_one),
-		CASE(many_of_them),
-		CASE(many_read_by_a_blocking_call),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

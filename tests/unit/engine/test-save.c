@@ -3,46 +3,44 @@
  * madrpc_save_mad() is for the next call, however that ends: no later call writes to the buffer,
  * which may be gone by then. And what a message says of a long timeout.
  */
+#include "test.h"
 #include "fixture.h"
 
 #include "listen.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-#include <cmocka.h>
 
 #define UNTOUCHED 0x5a
 
 static uint8_t saved[IB_MAD_SIZE], untouched[IB_MAD_SIZE];
 
-static void never_answer(const struct responder_request *request, struct responder_answer *answer,
-			 void *context)
+static void never_respond(const struct responder_request *request,
+			  struct responder_response *response, void *context)
 {
 	(void)request;
 	(void)context;
-	answer->silent = true;
+	response->silent = true;
 }
 
-static void refuse(const struct responder_request *request, struct responder_answer *answer,
+static void refuse(const struct responder_request *request, struct responder_response *response,
 		   void *context)
 {
 	(void)request;
 	(void)context;
-	answer->write_error = EIO;
+	response->write_error = EIO;
 }
 
-static void answer_with_error(const struct responder_request *request,
-			      struct responder_answer *answer, void *context)
+static void respond_with_error(const struct responder_request *request,
+			       struct responder_response *response, void *context)
 {
 	(void)request;
 	(void)context;
-	answer->status = 0x1c;
+	response->status = 0x1c;
 }
 
 static void redirect_for_ever(const struct responder_request *request,
-			      struct responder_answer *answer, void *context)
+			      struct responder_response *response, void *context)
 {
 	static uint8_t info[72];
 
@@ -50,11 +48,11 @@ static void redirect_for_ever(const struct responder_request *request,
 	(void)context;
 	mad_set_field(info, 0, IB_CPI_REDIRECT_LID_F, 9);
 	mad_set_field(info, 0, IB_CPI_REDIRECT_QP_F, 1);
-	answer->status = IB_MAD_STS_REDIRECT;
-	answer->attr_id = 1;
-	answer->data = info;
-	answer->data_size = sizeof(info);
-	answer->data_offset = 64;
+	response->status = IB_MAD_STS_REDIRECT;
+	response->attr_id = 1;
+	response->data = info;
+	response->data_size = sizeof(info);
+	response->data_offset = 64;
 }
 
 static void begin(struct ibmad_port *port)
@@ -87,15 +85,15 @@ static void check_disarmed(struct ibmad_port *port)
 	assert_memory_equal(saved, untouched, sizeof(saved));
 }
 
-static void after_a_timeout(void **state)
+PORT_TEST(after_a_timeout)
 {
 	begin(*state);
-	responder_plan(never_answer, NULL);
+	responder_plan(never_respond, NULL);
 	assert_false(ask(*state));
 	check_disarmed(*state);
 }
 
-static void after_a_refused_write(void **state)
+PORT_TEST(after_a_refused_write)
 {
 	begin(*state);
 	responder_plan(refuse, NULL);
@@ -103,7 +101,7 @@ static void after_a_refused_write(void **state)
 	check_disarmed(*state);
 }
 
-static void after_an_unregistered_class(void **state)
+PORT_TEST(after_an_unregistered_class)
 {
 	ib_rpc_t rpc = { .mgtclass = 0x44, .method = 1, .attr = { .id = 1 } };
 	ib_portid_t to = { .lid = 2, .qp = 1 };
@@ -115,19 +113,19 @@ static void after_an_unregistered_class(void **state)
 	check_disarmed(*state);
 }
 
-static void after_a_timeout_of_an_sa_call(void **state)
+PORT_TEST(after_a_timeout_of_an_sa_call)
 {
 	ib_portid_t to = { .lid = 2, .qp = 1, .qkey = IB_DEFAULT_QP1_QKEY };
 	ib_sa_call_t sa = { .attrid = IB_SA_ATTR_PATHRECORD, .method = IB_MAD_METHOD_GET };
 	uint8_t record[1024] = { 0 };
 
 	begin(*state);
-	responder_plan(never_answer, NULL);
+	responder_plan(never_respond, NULL);
 	assert_null(sa_rpc_call(*state, record, &to, &sa, 20));
 	check_disarmed(*state);
 }
 
-static void after_too_many_redirects(void **state)
+PORT_TEST(after_too_many_redirects)
 {
 	ib_portid_t to = { .lid = 2, .qp = 1, .qkey = IB_DEFAULT_QP1_QKEY };
 	uint8_t data[1024] = { 0 };
@@ -140,10 +138,10 @@ static void after_too_many_redirects(void **state)
 }
 
 /* A response with an error status is one: it is saved, and the next is not. */
-static void after_an_error_status(void **state)
+PORT_TEST(after_an_error_status)
 {
 	begin(*state);
-	responder_plan(answer_with_error, NULL);
+	responder_plan(respond_with_error, NULL);
 	assert_false(ask(*state));
 	assert_int_equal(saved[3], 0x81);
 	assert_int_equal(saved[5], 0x1c);
@@ -151,7 +149,7 @@ static void after_an_error_status(void **state)
 	check_disarmed(*state);
 }
 
-static void after_a_response(void **state)
+PORT_TEST(after_a_response)
 {
 	begin(*state);
 	assert_true(ask(*state));
@@ -160,16 +158,16 @@ static void after_a_response(void **state)
 	check_disarmed(*state);
 }
 
-static void return_at_once(const struct responder_request *request, struct responder_answer *answer,
-			   void *context)
+static void return_at_once(const struct responder_request *request,
+			   struct responder_response *response, void *context)
 {
 	(void)request;
 	(void)context;
-	answer->returned = ETIMEDOUT;
+	response->returned = ETIMEDOUT;
 }
 
 /* 3 attempts of 17 days. */
-static void long_timeouts_in_messages(void **state)
+PORT_TEST(long_timeouts_in_messages)
 {
 	ib_portid_t to = { .lid = 2 };
 	uint8_t data[64] = { 0 };
@@ -181,22 +179,4 @@ static void long_timeouts_in_messages(void **state)
 	madrpc_show_errors(0);
 	assert_int_equal(responder_writes(), 3);
 	assert_non_null(strstr(said, "4500000000 ms"));
-}
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, setup_port, teardown_port)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(after_a_timeout),
-		CASE(after_a_refused_write),
-		CASE(after_an_unregistered_class),
-		CASE(after_a_timeout_of_an_sa_call),
-		CASE(after_too_many_redirects),
-		CASE(after_an_error_status),
-		CASE(after_a_response),
-		CASE(long_timeouts_in_messages),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

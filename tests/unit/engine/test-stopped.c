@@ -3,18 +3,16 @@
  * Blocking calls whose responses came in time, in a process that was stopped for longer than their
  * timeout, or behind MADs of others: they have their responses, at the first attempt.
  */
+#include "test.h"
 #include "fixture.h"
 
 #include <errno.h>
 #include <pthread.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 #define THREADS	   64
 #define ROUNDS	   5
@@ -24,12 +22,12 @@
 #define MANY	   1200 /* more than are read before a thread whose time is over gives up */
 #define READ_MS	   2
 
-static void answer_after_60_ms(const struct responder_request *request,
-			       struct responder_answer *answer, void *context)
+static void respond_after_60_ms(const struct responder_request *request,
+				struct responder_response *response, void *context)
 {
 	(void)request;
 	(void)context;
-	answer->delay_us = 60000;
+	response->delay_us = 60000;
 }
 
 static void *query(void *port)
@@ -48,7 +46,7 @@ static void query_and_stop(void)
 	void *port, *result;
 
 	setup_port(&port);
-	responder_plan(answer_after_60_ms, NULL);
+	responder_plan(respond_after_60_ms, NULL);
 	for (int i = 0; i < THREADS; i++)
 		assert_int_equal(pthread_create(&threads[i], NULL, query, port), 0);
 	while (responder_writes() < THREADS)
@@ -87,9 +85,8 @@ static void run_stopped(void)
 	assert_int_equal(WEXITSTATUS(status), EXIT_SUCCESS);
 }
 
-static void stopped_process(void **state)
+TEST(stopped_process)
 {
-	(void)state;
 	for (int i = 0; i < ROUNDS; i++)
 		run_stopped();
 }
@@ -123,7 +120,7 @@ static void come_before_and_dawdle(const struct responder_request *request, void
 		sleep_ms(TIMEOUT_MS * 3 / 2);
 }
 
-static void behind_other_mads(void **state)
+PORT_TEST(behind_other_mads)
 {
 	atomic_int writes = 0;
 	void *umad;
@@ -152,7 +149,7 @@ int __wrap_umad_recv(int portid, void *umad, int *length, int timeout_ms)
 
 /* The same, and reading what has come takes longer than draining may, on a port that has read much
  * before. */
-static void behind_other_mads_read_slowly(void **state)
+PORT_TEST(behind_other_mads_read_slowly)
 {
 	uint8_t packet[RESPONDER_PACKET] = { [RESPONDER_HEADER] = 1, IB_PERFORMANCE_CLASS, 1, 1 };
 
@@ -165,7 +162,7 @@ static void behind_other_mads_read_slowly(void **state)
 	atomic_store(&reads_slowly, false);
 }
 
-static void asynchronous_behind_other_mads(void **state)
+PORT_TEST(asynchronous_behind_other_mads)
 {
 	struct mad_async *async = create_async(*state, 16, TIMEOUT_MS, 1);
 	struct outcome outcome = { .calls = 0 };
@@ -178,18 +175,4 @@ static void asynchronous_behind_other_mads(void **state)
 	assert_outcome(&outcome, 0);
 	assert_int_equal(responder_writes(), 1);
 	mad_async_destroy(async);
-}
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, setup_port, teardown_port)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(stopped_process),
-		CASE(behind_other_mads),
-		CASE(behind_other_mads_read_slowly),
-		CASE(asynchronous_behind_other_mads),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,37 +1,35 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* One SA response of 20,000 records, the memory that it takes, and what follows it. */
+#include "test.h"
 #include "count-memory.h"
 #include "fakeumad.h"
-#include "sa-answer.h"
+#include "sa-response.h"
 
 #include <errno.h>
 #include <infiniband/mad_sa.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #define MANY 20000
 
-static void twenty_thousand_records(void **state)
+FAKEUMAD_TEST(twenty_thousand_records)
 {
 	const size_t bytes = (size_t)MANY * NODE_STRIDE;
-	struct sa_answer answer = { .type = DATA,
-				    .flags = ACTIVE | FIRST,
-				    .payload =
-					    (uint32_t)bytes + (MANY * NODE_STRIDE + 199) / 200 * 20,
-				    .attr_offset = NODE_STRIDE / 8,
-				    .records = sa_answer_make_nodes(MANY),
-				    .length = SA_DATA + bytes };
+	struct sa_response response = { .type = DATA,
+					.flags = ACTIVE | FIRST,
+					.payload = (uint32_t)bytes +
+						   (MANY * NODE_STRIDE + 199) / 200 * 20,
+					.attr_offset = NODE_STRIDE / 8,
+					.records = sa_response_make_nodes(MANY),
+					.length = SA_DATA + bytes };
 	struct mad_sa_table table;
 	struct mad_sa_node node;
 	int reads = fakeumad_reads();
 
-	fakeumad_answer_with(sa_answer_give, &answer);
+	fakeumad_respond_with(sa_response_give, &response);
 	count_memory_begin();
-	assert_return_code(sa_answer_query(*state, 0, &table), errno);
+	assert_return_code(sa_response_query(*state, 0, &table), errno);
 	printf("%u records: %zu bytes, at most %zu held, %zu now\n", table.count, bytes,
 	       count_memory_most(), count_memory_now());
 	assert_true(count_memory_most() <= 2 * bytes);
@@ -43,7 +41,7 @@ static void twenty_thousand_records(void **state)
 	assert_int_equal(table.record_size, NODE_STRIDE);
 	assert_int_equal(table.status, 0);
 	assert_false(table.truncated);
-	assert_memory_equal(table.records, answer.records, bytes);
+	assert_memory_equal(table.records, response.records, bytes);
 	for (unsigned i = 0; i < MANY; i++) {
 		char name[16];
 
@@ -55,30 +53,30 @@ static void twenty_thousand_records(void **state)
 	assert_null(mad_sa_record(&table, MANY));
 
 	mad_sa_table_free(&table);
-	sa_answer_assert_empty(&table);
+	sa_response_assert_empty(&table);
 	assert_true(count_memory_now() < 1024); /* one MAD at most is kept for the next read */
-	free((void *)answer.records);
+	free((void *)response.records);
 }
 
 /* After a large response the port goes on as before. */
-static void small_answers_after_a_large_one(void **state)
+FAKEUMAD_TEST(small_responses_after_a_large_one)
 {
-	struct sa_answer large = { .type = DATA,
-				   .flags = ACTIVE | FIRST,
-				   .attr_offset = NODE_STRIDE / 8,
-				   .records = sa_answer_make_nodes(1000),
-				   .length = SA_DATA + 1000 * NODE_STRIDE };
-	struct sa_answer small = { .type = DATA,
-				   .flags = WHOLE,
-				   .payload = 20 + NODE_STRIDE,
-				   .attr_offset = NODE_STRIDE / 8,
-				   .records = large.records + NODE_STRIDE,
-				   .length = SA_DATA + NODE_STRIDE };
+	struct sa_response large = { .type = DATA,
+				     .flags = ACTIVE | FIRST,
+				     .attr_offset = NODE_STRIDE / 8,
+				     .records = sa_response_make_nodes(1000),
+				     .length = SA_DATA + 1000 * NODE_STRIDE };
+	struct sa_response small = { .type = DATA,
+				     .flags = WHOLE,
+				     .payload = 20 + NODE_STRIDE,
+				     .attr_offset = NODE_STRIDE / 8,
+				     .records = large.records + NODE_STRIDE,
+				     .length = SA_DATA + NODE_STRIDE };
 	struct mad_sa_table tables[6];
 
 	for (int i = 0; i < 6; i++) {
-		fakeumad_answer_with(sa_answer_give, i % 2 ? &small : &large);
-		assert_return_code(sa_answer_query(*state, 0, &tables[i]), errno);
+		fakeumad_respond_with(sa_response_give, i % 2 ? &small : &large);
+		assert_return_code(sa_response_query(*state, 0, &tables[i]), errno);
 	}
 	for (int i = 0; i < 6; i++) {
 		assert_int_equal(tables[i].count, i % 2 ? 1 : 1000);
@@ -91,38 +89,25 @@ static void small_answers_after_a_large_one(void **state)
 
 /* Without memory for the response the query fails, and the port works again once there is memory.
  */
-static void no_memory_for_the_answer(void **state)
+FAKEUMAD_TEST(no_memory_for_the_response)
 {
-	struct sa_answer answer = { .type = DATA,
-				    .flags = ACTIVE | FIRST,
-				    .attr_offset = NODE_STRIDE / 8,
-				    .records = sa_answer_make_nodes(MANY),
-				    .length = SA_DATA + (size_t)MANY * NODE_STRIDE };
+	struct sa_response response = { .type = DATA,
+					.flags = ACTIVE | FIRST,
+					.attr_offset = NODE_STRIDE / 8,
+					.records = sa_response_make_nodes(MANY),
+					.length = SA_DATA + (size_t)MANY * NODE_STRIDE };
 	struct mad_sa_table table;
 
-	fakeumad_answer_with(sa_answer_give, &answer);
+	fakeumad_respond_with(sa_response_give, &response);
 	count_memory_begin();
 	count_memory_limit(1 << 20);
-	assert_int_equal(sa_answer_query(*state, 0, &table), -1);
+	assert_int_equal(sa_response_query(*state, 0, &table), -1);
 	assert_int_equal(errno, ENOMEM);
-	sa_answer_assert_empty(&table);
+	sa_response_assert_empty(&table);
 	count_memory_limit(SIZE_MAX);
-	assert_return_code(sa_answer_query(*state, 0, &table), errno);
+	assert_return_code(sa_response_query(*state, 0, &table), errno);
 	assert_int_equal(table.count, MANY);
 	mad_sa_table_free(&table);
 	assert_true(count_memory_now() < 1024);
-	free((void *)answer.records);
-}
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, fakeumad_setup, fakeumad_teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(twenty_thousand_records),
-		CASE(small_answers_after_a_large_one),
-		CASE(no_memory_for_the_answer),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	free((void *)response.records);
 }

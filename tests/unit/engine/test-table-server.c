@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* Long MADs on their way out: a query of many packets, and a server's tables, byte by byte. */
+#include "test.h"
 #include "fakeumad.h"
-#include "sa-answer.h"
+#include "sa-response.h"
 
 #include <errno.h>
 #include <infiniband/mad_sa.h>
 #include <infiniband/umad.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 /* A packet that was written, however long. */
 struct written {
@@ -32,7 +30,7 @@ static int keep_packet(const struct fakeumad_request *request, void *context)
 }
 
 /* GetMulti may ask with more than a MAD holds. */
-static void long_request(void **state)
+FAKEUMAD_TEST(long_request)
 {
 	uint8_t data[1000];
 	struct mad_sa_query what = { .method = IB_MAD_METHOD_GETMULTI,
@@ -51,7 +49,7 @@ static void long_request(void **state)
 	const uint8_t *mad;
 
 	fakeumad_pattern(data, sizeof(data), 3);
-	fakeumad_answer_with(keep_packet, &written);
+	fakeumad_respond_with(keep_packet, &written);
 	assert_int_equal(mad_sa_query(*state, &sm, &what, &table), -1);
 	assert_int_equal(errno, ETIMEDOUT);
 	assert_int_equal(written.size, FAKEUMAD_HEADER + SA_DATA + sizeof(data));
@@ -133,12 +131,13 @@ static void assert_packet(const struct written *written, const uint8_t *wanted, 
 }
 
 /* 2,000 records of 108 bytes, each of which takes 112 in the table. */
-static void server_answers_with_a_long_table(void **state)
+FAKEUMAD_TEST(server_responds_with_a_long_table)
 {
 	const unsigned count = 2000;
 	const size_t size = (size_t)count * NODE_STRIDE;
 	struct written written = { 0 };
-	uint8_t *records = sa_answer_make_nodes(count), *packed = malloc((size_t)count * NODE_SIZE);
+	uint8_t *records = sa_response_make_nodes(count),
+		*packed = malloc((size_t)count * NODE_SIZE);
 	int agent = mad_rpc_class_agent(*state, IB_SA_CLASS);
 	void *request = receive_request(*state, agent, IB_SA_CLASS);
 	uint8_t *wanted = expected_response(agent, IB_SA_CLASS, SA_DATA, size);
@@ -151,8 +150,8 @@ static void server_answers_with_a_long_table(void **state)
 		       NODE_SIZE);
 		memcpy(record, records + (size_t)i * NODE_STRIDE, NODE_SIZE);
 	}
-	sa_answer_put16(wanted + FAKEUMAD_HEADER + 44, NODE_STRIDE / 8);
-	fakeumad_answer_with(keep_packet, &written);
+	sa_response_put16(wanted + FAKEUMAD_HEADER + 44, NODE_STRIDE / 8);
+	fakeumad_respond_with(keep_packet, &written);
 	assert_return_code(
 		mad_respond_table_via(request, NULL, 0, packed, NODE_SIZE, count, *state), errno);
 	assert_packet(&written, wanted, FAKEUMAD_HEADER + SA_DATA + size);
@@ -163,7 +162,7 @@ static void server_answers_with_a_long_table(void **state)
 	free(records);
 }
 
-static void server_answers_with_no_record(void **state)
+FAKEUMAD_TEST(server_responds_with_no_record)
 {
 	struct written written = { 0 };
 	int agent = mad_rpc_class_agent(*state, IB_SA_CLASS);
@@ -171,7 +170,7 @@ static void server_answers_with_no_record(void **state)
 	uint8_t *wanted = expected_response(agent, IB_SA_CLASS, SA_DATA, 0);
 
 	wanted[FAKEUMAD_HEADER + 4] = SA_NO_RECORDS >> 8;
-	fakeumad_answer_with(keep_packet, &written);
+	fakeumad_respond_with(keep_packet, &written);
 	assert_return_code(mad_respond_table_via(request, NULL, SA_NO_RECORDS, NULL, 0, 0, *state),
 			   errno);
 	assert_packet(&written, wanted, FAKEUMAD_HEADER + SA_DATA);
@@ -181,7 +180,7 @@ static void server_answers_with_no_record(void **state)
 }
 
 /* Vendor classes of range 2: records from byte 40, as close as they are; to another port. */
-static void server_of_a_vendor_class(void **state)
+FAKEUMAD_TEST(server_of_a_vendor_class)
 {
 	struct written written = { 0 };
 	int agent = mad_rpc_class_agent(*state, 0x32);
@@ -202,7 +201,7 @@ static void server_of_a_vendor_class(void **state)
 	fakeumad_pattern(records, sizeof(records), 1);
 	memcpy(wanted + FAKEUMAD_HEADER + 40, records, sizeof(records));
 	wanted[FAKEUMAD_HEADER + 36] = 0xee; /* the vendor's */
-	fakeumad_answer_with(keep_packet, &written);
+	fakeumad_respond_with(keep_packet, &written);
 	assert_return_code(mad_respond_table_via(request, &to, 0, records, 77, 5, *state), errno);
 	assert_packet(&written, wanted, FAKEUMAD_HEADER + 40 + sizeof(records));
 	mad_free(request);
@@ -210,7 +209,7 @@ static void server_of_a_vendor_class(void **state)
 	free(wanted);
 }
 
-static void impossible_responses(void **state)
+FAKEUMAD_TEST(impossible_responses)
 {
 	struct ibmad_port *port = *state;
 	void *request = receive_request(port, mad_rpc_class_agent(port, IB_SA_CLASS), IB_SA_CLASS);
@@ -232,19 +231,4 @@ static void impossible_responses(void **state)
 	assert_int_equal(errno, EINVAL);
 	assert_int_equal(fakeumad_writes(), 0);
 	mad_free(request);
-}
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, fakeumad_setup, fakeumad_teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(long_request),
-		CASE(server_answers_with_a_long_table),
-		CASE(server_answers_with_no_record),
-		CASE(server_of_a_vendor_class),
-		CASE(impossible_responses),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

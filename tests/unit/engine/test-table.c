@@ -3,25 +3,23 @@
  * SA tables: valid responses, and every way in which the length of one can be wrong.
  * Built with AddressSanitizer too (sanitized.sh).
  */
+#include "test.h"
 #include "count-memory.h"
 #include "fakeumad.h"
-#include "sa-answer.h"
+#include "sa-response.h"
 
 #include <errno.h>
 #include <infiniband/mad_sa.h>
 #include <infiniband/umad.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
-static void believable_answers(void **state)
+FAKEUMAD_TEST(believable_responses)
 {
 	static const struct {
 		const char *what;
-		struct sa_answer answer;
+		struct sa_response response;
 		unsigned count;
 		unsigned record_size;
 		unsigned truncated;
@@ -62,13 +60,13 @@ static void believable_answers(void **state)
 	for (size_t i = 0; i < sizeof(pattern); i++)
 		pattern[i] = (uint8_t)(i + 1);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct sa_answer answer = cases[i].answer;
+		struct sa_response response = cases[i].response;
 		struct mad_sa_table table;
 
-		answer.records = answer.length - SA_DATA <= sizeof(pattern) ? pattern : NULL;
-		fakeumad_answer_with(sa_answer_give, &answer);
+		response.records = response.length - SA_DATA <= sizeof(pattern) ? pattern : NULL;
+		fakeumad_respond_with(sa_response_give, &response);
 		print_message("%s\n", cases[i].what);
-		assert_return_code(sa_answer_query(*state, 0, &table), errno);
+		assert_return_code(sa_response_query(*state, 0, &table), errno);
 		assert_int_equal(table.count, cases[i].count);
 		assert_int_equal(table.status, 0);
 		assert_int_equal(table.truncated, cases[i].truncated);
@@ -82,26 +80,26 @@ static void believable_answers(void **state)
 }
 
 /* An SA without such records: RMPP data of no records, which the kernel delivers as 56 bytes. */
-static void empty_table_as_the_kernel_joins_it(void **state)
+FAKEUMAD_TEST(empty_table_as_the_kernel_joins_it)
 {
-	struct sa_answer answer = { 0, DATA, WHOLE, 20, 0, NULL, SA_DATA };
+	struct sa_response response = { 0, DATA, WHOLE, 20, 0, NULL, SA_DATA };
 	struct mad_rpc_statistics statistics;
 	struct mad_sa_table table;
 
-	fakeumad_answer_with(sa_answer_give, &answer);
-	assert_return_code(sa_answer_query(*state, 0, &table), errno);
-	sa_answer_assert_empty(&table);
+	fakeumad_respond_with(sa_response_give, &response);
+	assert_return_code(sa_response_query(*state, 0, &table), errno);
+	sa_response_assert_empty(&table);
 	assert_int_equal(fakeumad_writes(), 1);
 	assert_int_equal(mad_rpc_get_statistics(*state, &statistics, sizeof(statistics)), 0);
 	assert_int_equal(statistics.received, 1);
 	assert_int_equal(statistics.timeouts + statistics.errors, 0);
 }
 
-static void unbelievable_answers(void **state)
+FAKEUMAD_TEST(unbelievable_responses)
 {
 	static const struct {
 		const char *what;
-		struct sa_answer answer;
+		struct sa_response response;
 		int error;
 	} cases[] = {
 		{ "record size 0", { 0, DATA, WHOLE, 20 + 112, 0, NULL, 256 }, EBADMSG },
@@ -137,39 +135,39 @@ static void unbelievable_answers(void **state)
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct sa_answer answer = cases[i].answer;
+		struct sa_response response = cases[i].response;
 		struct mad_sa_table table;
 
-		fakeumad_answer_with(sa_answer_give, &answer);
+		fakeumad_respond_with(sa_response_give, &response);
 		print_message("%s\n", cases[i].what);
 		count_memory_begin();
-		assert_int_equal(sa_answer_query(*state, 0, &table), -1);
+		assert_int_equal(sa_response_query(*state, 0, &table), -1);
 		assert_int_equal(errno, cases[i].error);
-		sa_answer_assert_empty(&table);
-		assert_int_equal(table.status, answer.status);
+		sa_response_assert_empty(&table);
+		assert_int_equal(table.status, response.status);
 		assert_true(count_memory_now() < 1024);
 	}
 }
 
 /* Every length from a bare MAD header on, and every payload that it may claim: no read outside. */
-static void every_length(void **state)
+FAKEUMAD_TEST(every_length)
 {
 	uint8_t records[344];
 
 	memset(records, 0x5a, sizeof(records));
 	for (size_t length = SA_DATA + 1; length <= SA_DATA + sizeof(records); length++) {
-		struct sa_answer answer = { .type = DATA,
-					    .flags = WHOLE,
-					    .payload = (uint32_t)(length * 7 % 300),
-					    .attr_offset = (uint16_t)(length % 5),
-					    .records = records,
-					    .length = length };
+		struct sa_response response = { .type = DATA,
+						.flags = WHOLE,
+						.payload = (uint32_t)(length * 7 % 300),
+						.attr_offset = (uint16_t)(length % 5),
+						.records = records,
+						.length = length };
 		struct mad_sa_table table;
 
-		fakeumad_answer_with(sa_answer_give, &answer);
-		if (sa_answer_query(*state, 0, &table) < 0) {
+		fakeumad_respond_with(sa_response_give, &response);
+		if (sa_response_query(*state, 0, &table) < 0) {
 			assert_int_equal(errno, EBADMSG);
-			sa_answer_assert_empty(&table);
+			sa_response_assert_empty(&table);
 			continue;
 		}
 		assert_true((size_t)table.count * table.record_size <= length - SA_DATA);
@@ -181,23 +179,23 @@ static void every_length(void **state)
 
 static int give_short_then_whole(const struct fakeumad_request *request, void *context)
 {
-	struct sa_answer answer = { 0, DATA, WHOLE, 20, 14, NULL, SA_DATA - 1 };
+	struct sa_response response = { 0, DATA, WHOLE, 20, 14, NULL, SA_DATA - 1 };
 
 	(void)context;
-	sa_answer_give(request, &answer);
-	answer.payload = 20 + NODE_STRIDE;
-	answer.length = SA_DATA + NODE_STRIDE;
-	return sa_answer_give(request, &answer);
+	sa_response_give(request, &response);
+	response.payload = 20 + NODE_STRIDE;
+	response.length = SA_DATA + NODE_STRIDE;
+	return sa_response_give(request, &response);
 }
 
 /* A response shorter than the SA header is invalid: the valid one arrives later. */
-static void short_answer_is_not_taken(void **state)
+FAKEUMAD_TEST(short_response_is_not_taken)
 {
 	struct mad_rpc_statistics statistics;
 	struct mad_sa_table table;
 
-	fakeumad_answer_with(give_short_then_whole, NULL);
-	assert_return_code(sa_answer_query(*state, 0, &table), errno);
+	fakeumad_respond_with(give_short_then_whole, NULL);
+	assert_return_code(sa_response_query(*state, 0, &table), errno);
 	assert_int_equal(table.count, 1);
 	mad_sa_table_free(&table);
 	assert_int_equal(mad_rpc_get_statistics(*state, &statistics, sizeof(statistics)), 0);
@@ -206,28 +204,28 @@ static void short_answer_is_not_taken(void **state)
 	assert_int_equal(statistics.sent, 1);
 }
 
-static void no_such_records(void **state)
+FAKEUMAD_TEST(no_such_records)
 {
-	struct sa_answer answer = { SA_NO_RECORDS, DATA, WHOLE, 20, 0, NULL, 256 };
+	struct sa_response response = { SA_NO_RECORDS, DATA, WHOLE, 20, 0, NULL, 256 };
 	struct mad_sa_table table;
 
-	fakeumad_answer_with(sa_answer_give, &answer);
-	assert_return_code(sa_answer_query(*state, 0, &table), errno);
-	sa_answer_assert_empty(&table);
+	fakeumad_respond_with(sa_response_give, &response);
+	assert_return_code(sa_response_query(*state, 0, &table), errno);
+	sa_response_assert_empty(&table);
 	assert_int_equal(table.status, SA_NO_RECORDS);
 }
 
-static void get_one_record(void **state)
+FAKEUMAD_TEST(get_one_record)
 {
-	uint8_t *records = sa_answer_make_nodes(2);
-	struct sa_answer answer = { 0, NONE, 0, 0, NODE_STRIDE / 8, records, 256 };
+	uint8_t *records = sa_response_make_nodes(2);
+	struct sa_response response = { 0, NONE, 0, 0, NODE_STRIDE / 8, records, 256 };
 	struct mad_sa_table table;
 	struct mad_sa_node node;
 
-	fakeumad_answer_with(sa_answer_give, &answer);
+	fakeumad_respond_with(sa_response_give, &response);
 	for (int i = 0; i < 2; i++) {
-		answer.attr_offset = i ? NODE_STRIDE / 8 : 0; /* may be left out of a GetResp */
-		assert_return_code(sa_answer_query(*state, IB_MAD_METHOD_GET, &table), errno);
+		response.attr_offset = i ? NODE_STRIDE / 8 : 0; /* may be left out of a GetResp */
+		assert_return_code(sa_response_query(*state, IB_MAD_METHOD_GET, &table), errno);
 		assert_int_equal(table.count, 1);
 		assert_int_equal(table.record_size, i ? NODE_STRIDE : ONE_MAD);
 		assert_int_equal(mad_sa_get_node(&table, 0, &node), 0);
@@ -238,20 +236,20 @@ static void get_one_record(void **state)
 }
 
 /* A response to Get without an error has a record: one that ends before it is invalid. */
-static void get_without_a_record(void **state)
+FAKEUMAD_TEST(get_without_a_record)
 {
-	struct sa_answer answer = { 0, NONE, 0, 0, NODE_STRIDE / 8, NULL, SA_DATA };
+	struct sa_response response = { 0, NONE, 0, 0, NODE_STRIDE / 8, NULL, SA_DATA };
 	struct mad_sa_table table;
 
-	fakeumad_answer_with(sa_answer_give, &answer);
+	fakeumad_respond_with(sa_response_give, &response);
 	errno = 0;
-	assert_int_equal(sa_answer_query(*state, IB_MAD_METHOD_GET, &table), -1);
+	assert_int_equal(sa_response_query(*state, IB_MAD_METHOD_GET, &table), -1);
 	assert_int_equal(errno, EBADMSG);
-	sa_answer_assert_empty(&table);
+	sa_response_assert_empty(&table);
 }
 
 /* What is asked for by name. */
-static void each_query_asks_for_its_own_records(void **state)
+FAKEUMAD_TEST(each_query_asks_for_its_own_records)
 {
 	static const struct {
 		int (*query)(const struct ibmad_port *port, ib_portid_t *sm, unsigned timeout_ms,
@@ -262,16 +260,16 @@ static void each_query_asks_for_its_own_records(void **state)
 		{ mad_sa_query_sm_infos, 0x18 }, { mad_sa_query_links, 0x20 },
 		{ mad_sa_query_services, 0x31 }, { mad_sa_query_mc_members, 0x38 },
 	};
-	struct sa_answer answer = { 0, DATA, WHOLE, 20, 0, NULL, 256 };
+	struct sa_response response = { 0, DATA, WHOLE, 20, 0, NULL, 256 };
 	ib_portid_t sm = { .lid = 1 };
 	struct mad_sa_table table;
 
-	fakeumad_answer_with(sa_answer_give, &answer);
+	fakeumad_respond_with(sa_response_give, &response);
 	for (int i = 0; i < 6; i++) {
 		const uint8_t *mad;
 
 		assert_int_equal(queries[i].query(*state, &sm, TIMEOUT_MS, &table), 0);
-		sa_answer_assert_empty(&table);
+		sa_response_assert_empty(&table);
 		mad = fakeumad_written(i + 1) + FAKEUMAD_HEADER;
 		assert_int_equal(mad[3], IB_MAD_METHOD_GET_TABLE);
 		assert_int_equal(mad[16] << 8 | mad[17], queries[i].attr_id);
@@ -279,15 +277,15 @@ static void each_query_asks_for_its_own_records(void **state)
 }
 
 /* All paths from one port, or those to one other. */
-static void paths_are_asked_for_by_gid(void **state)
+FAKEUMAD_TEST(paths_are_asked_for_by_gid)
 {
 	static const uint8_t from[16] = { 0xfe, 0x80, [15] = 1 },
 			     into[16] = { 0xfe, 0x80, [15] = 2 };
-	struct sa_answer answer = { 0, DATA, WHOLE, 20, 0, NULL, 256 };
+	struct sa_response response = { 0, DATA, WHOLE, 20, 0, NULL, 256 };
 	ib_portid_t sm = { .lid = 1 };
 	struct mad_sa_table table;
 
-	fakeumad_answer_with(sa_answer_give, &answer);
+	fakeumad_respond_with(sa_response_give, &response);
 	for (int i = 0; i < 2; i++) {
 		const uint8_t *dgid = i ? into : NULL, *mad;
 
@@ -302,20 +300,20 @@ static void paths_are_asked_for_by_gid(void **state)
 	}
 }
 
-static void nobody_answers(void **state)
+FAKEUMAD_TEST(nobody_responds)
 {
 	struct mad_sa_query what = { .attr_id = IB_SA_ATTR_NODERECORD, .timeout_ms = 10 };
 	ib_portid_t sm = { .lid = 1 };
 	struct mad_sa_table table;
 
-	fakeumad_answer_with(NULL, NULL);
+	fakeumad_respond_with(NULL, NULL);
 	assert_int_equal(mad_sa_query(*state, &sm, &what, &table), -1);
 	assert_int_equal(errno, ETIMEDOUT);
-	sa_answer_assert_empty(&table);
+	sa_response_assert_empty(&table);
 	assert_int_equal(fakeumad_writes(), 3);
 }
 
-static void impossible_queries(void **state)
+FAKEUMAD_TEST(impossible_queries)
 {
 	struct mad_sa_query what = { .attr_id = IB_SA_ATTR_NODERECORD };
 	ib_portid_t sm = { .lid = 1 }, no_lid = { 0 };
@@ -349,7 +347,7 @@ static void impossible_queries(void **state)
 	mad_sa_table_free(&table);
 }
 
-static void records_that_are_not_there(void **state)
+FAKEUMAD_TEST(records_that_are_not_there)
 {
 	static const uint8_t short_records[16];
 	struct mad_sa_table table = { .count = 2, .record_size = 8, .records = short_records };
@@ -361,7 +359,6 @@ static void records_that_are_not_there(void **state)
 	struct mad_sa_path path;
 	struct mad_sa_link link;
 
-	(void)state;
 	assert_int_equal(mad_sa_get_link(&table, 1, &link), 0);
 	assert_int_equal(mad_sa_get_link(&table, 2, &link), -1);
 	assert_int_equal(errno, ERANGE);
@@ -381,27 +378,4 @@ static void records_that_are_not_there(void **state)
 	ASSERT_TOO_SHORT(sm_info);
 	ASSERT_TOO_SHORT(mc_member);
 	ASSERT_TOO_SHORT(service);
-}
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, fakeumad_setup, fakeumad_teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(believable_answers),
-		CASE(empty_table_as_the_kernel_joins_it),
-		CASE(unbelievable_answers),
-		CASE(every_length),
-		CASE(short_answer_is_not_taken),
-		CASE(no_such_records),
-		CASE(get_one_record),
-		CASE(get_without_a_record),
-		CASE(each_query_asks_for_its_own_records),
-		CASE(paths_are_asked_for_by_gid),
-		CASE(nobody_answers),
-		CASE(impossible_queries),
-		CASE(records_that_are_not_there),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,19 +4,16 @@
  * in a second round also doubles responses and adds unsolicited ones. sanitized.sh builds this with
  * ThreadSanitizer.
  */
+#include "test.h"
 #include "fakeumad.h"
 #include "queries.h"
-#include "../../lib/assert-between.h"
 
 #include <errno.h>
 #include <infiniband/mad_sa.h>
 #include <infiniband/umad.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
 
 #define THREADS	     16
 #define QUERIES_EACH 200
@@ -76,7 +73,7 @@ static void give_table(const struct fakeumad_request *request, struct fakeumad_r
 	fakeumad_reply(request, reply);
 }
 
-static int answer(const struct fakeumad_request *request, void *context)
+static int response(const struct fakeumad_request *request, void *context)
 {
 	struct disturbance *disturbance = context;
 	bool is_sa = request->mad[1] == IB_SA_CLASS;
@@ -133,7 +130,7 @@ static bool are_different(const struct query_list *list)
 {
 	for (size_t i = 0; i < list->count; i++)
 		for (size_t j = 0; j < i; j++)
-			if (!memcmp(list->queries[i].answer, list->queries[j].answer, 16))
+			if (!memcmp(list->queries[i].response, list->queries[j].response, 16))
 				return false;
 	return true;
 }
@@ -150,11 +147,11 @@ static struct mad_rpc_statistics run(struct ibmad_port *port, struct disturbance
 
 	mad_rpc_set_timeout(port, QUERY_TIMEOUT_MS);
 	make_list(&list);
-	fakeumad_answer_with(answer, &none);
+	fakeumad_respond_with(response, &none);
 	assert_int_equal(query_list_ask(port, &list), 0);
 	assert_true(are_different(&list));
 	assert_int_equal(mad_rpc_get_statistics(port, &before, sizeof(before)), 0);
-	fakeumad_answer_with(answer, disturbance);
+	fakeumad_respond_with(response, disturbance);
 	assert_int_equal(query_crews_run(&crew, 1), 0);
 	assert_int_equal(mad_rpc_get_statistics(port, &after, sizeof(after)), 0);
 	if (!disturbance->disturbs)
@@ -165,14 +162,14 @@ static struct mad_rpc_statistics run(struct ibmad_port *port, struct disturbance
 	return after;
 }
 
-static void out_of_order(void **state)
+FAKEUMAD_TEST(out_of_order)
 {
 	struct disturbance none = { .disturbs = false };
 
 	run(*state, &none);
 }
 
-static void doubled_and_foreign(void **state)
+FAKEUMAD_TEST(doubled_and_foreign)
 {
 	struct disturbance disturbance = { .disturbs = true };
 	struct mad_rpc_statistics after = run(*state, &disturbance);
@@ -186,7 +183,7 @@ static void doubled_and_foreign(void **state)
 }
 
 /* Comes last: the default port stays open. */
-static void default_port(void **state)
+TEST(default_port)
 {
 	int classes[] = { IB_SMI_CLASS, IB_SMI_DIRECT_CLASS, IB_SA_CLASS, IB_PERFORMANCE_CLASS };
 	struct disturbance disturbance = { .disturbs = true };
@@ -194,29 +191,15 @@ static void default_port(void **state)
 	struct query_list list = { 0 };
 	struct ibmad_port *port;
 
-	(void)state;
 	fakeumad_reset();
 	port = fakeumad_port();
 	make_list(&list);
-	fakeumad_answer_with(answer, &none);
+	fakeumad_respond_with(response, &none);
 	assert_int_equal(query_list_ask(port, &list), 0);
 	mad_rpc_close_port(port);
 	madrpc_init(NULL, 0, classes, 4);
-	fakeumad_answer_with(answer, &disturbance);
+	fakeumad_respond_with(response, &disturbance);
 	assert_int_equal(query_safely_run(&list, THREADS, 30), 0);
 	query_list_free(&list);
 	fakeumad_check();
-}
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, fakeumad_setup, fakeumad_teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(out_of_order),
-		CASE(doubled_and_foreign),
-		cmocka_unit_test(default_port),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,15 +6,11 @@
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include <sys/wait.h>
-#include <cmocka.h>
 
 #include <linux/if.h>
 #include <linux/if_arp.h>
@@ -22,10 +18,10 @@
 #include <netlink/errno.h>
 #include <rdma/rdma_netlink.h>
 
+#include "test.h"
 #include "fakenl.h"
 #include "fakesys.h"
 #include "libibumad/monitor/monitor.h"
-#include "../../lib/assert-between.h"
 
 enum {
 	NETDEV = 7, /* of RoCE ports */
@@ -154,6 +150,28 @@ static void close_monitor(void)
 	monitor = NULL;
 }
 
+/* Begins with a host that has rxe0, of RoCE, or mlx5_0, of InfiniBand. */
+static void watch_roce(void)
+{
+	fakenl_know_rdma();
+	add_roce("rxe0", 0);
+	open_monitor();
+}
+
+static void watch_infiniband(void)
+{
+	add_device("mlx5_0", 0, "InfiniBand\n");
+	open_monitor();
+}
+
+static int close_and_tear_down(void **state)
+{
+	close_monitor();
+	return fakenl_teardown(state);
+}
+
+#define MONITOR_TEST(name) TEST_WITH(name, fakenl_setup, close_and_tear_down)
+
 static int next(void)
 {
 	memset(&event, 0xff, sizeof(event));
@@ -208,28 +226,31 @@ static void expect_none(void)
  * Opening and closing
  */
 
-static void nothing_happens_on_an_empty_host(void **state)
+/* Before the library is loaded. */
+MONITOR_TEST(missing_library_is_told)
 {
-	(void)state;
+	fakenl_lose_library();
+	assert_null(umad_monitor_open(0));
+	assert_int_equal(errno, ELIBACC);
+}
+
+MONITOR_TEST(nothing_happens_on_an_empty_host)
+{
 	open_monitor();
-	assert_int_equal(fakenl_open_sockets(), 2); /* none of RDMA */
+	assert_int_equal(netlink_open_sockets(), 2); /* none of RDMA */
 	expect_none();
 	close_monitor();
 	umad_monitor_close(NULL);
 }
 
-static void what_is_there_is_no_event(void **state)
+MONITOR_TEST(what_is_there_is_no_event)
 {
-	(void)state;
-	add_device("mlx5_0", 0, "InfiniBand\n");
-	open_monitor();
+	watch_infiniband();
 	expect_none();
-	close_monitor();
 }
 
-static void what_is_there_is_reported_if_wanted(void **state)
+MONITOR_TEST(what_is_there_is_reported_if_wanted)
 {
-	(void)state;
 	add_device("mlx5_0", 0, "InfiniBand\n");
 	add_device("mlx5_1", 1, "InfiniBand\n");
 	monitor = umad_monitor_open(UMAD_MONITOR_REPORT_PRESENT);
@@ -240,26 +261,22 @@ static void what_is_there_is_reported_if_wanted(void **state)
 	assert_true(is_readable());
 	expect_node(UMAD_EVENT_UMAD_ADDED, "umad1", "mlx5_1");
 	expect_none();
-	close_monitor();
 }
 
-static void unread_events_are_freed(void **state)
+MONITOR_TEST(unread_events_are_freed)
 {
-	(void)state;
 	add_device("mlx5_0", 0, "InfiniBand\n");
 	monitor = umad_monitor_open(UMAD_MONITOR_REPORT_PRESENT);
 	assert_non_null(monitor);
-	close_monitor();
 }
 
 /* A child of fork may close its copy, and open another. */
-static void monitor_stays_open_when_a_child_closes_its_copy(void **state)
+MONITOR_TEST(monitor_stays_open_when_a_child_closes_its_copy)
 {
 	struct umad_monitor *own;
 	int status;
 	pid_t child;
 
-	(void)state;
 	open_monitor();
 	child = fork();
 	assert_true(child >= 0);
@@ -267,7 +284,7 @@ static void monitor_stays_open_when_a_child_closes_its_copy(void **state)
 		own = umad_monitor_open(0);
 		umad_monitor_close(monitor);
 		umad_monitor_close(own);
-		_exit(!own || fakenl_open_sockets());
+		_exit(!own || netlink_open_sockets());
 	}
 	assert_int_equal(waitpid(child, &status, 0), child);
 	assert_int_equal(status, 0);
@@ -277,7 +294,6 @@ static void monitor_stays_open_when_a_child_closes_its_copy(void **state)
 	assert_true(is_readable());
 	expect_device(UMAD_EVENT_DEVICE_ADDED, "mlx5_0");
 	expect_none();
-	close_monitor();
 }
 
 /* All calls of a monitor but the wait come to their end first. */
@@ -297,13 +313,12 @@ static void *use_when_cancelled(void *calls)
 	return NULL;
 }
 
-static void cancelled_threads_leave_nothing(void **state)
+MONITOR_TEST(cancelled_threads_leave_nothing)
 {
 	pthread_t thread;
 	int done = 0;
 	void *end;
 
-	(void)state;
 	fakenl_know_rdma();
 	add_roce("rxe0", 0);
 	assert_int_equal(pthread_create(&thread, NULL, use_when_cancelled, &done), 0);
@@ -312,9 +327,8 @@ static void cancelled_threads_leave_nothing(void **state)
 	assert_int_equal(done, 4);
 }
 
-static void bad_arguments_are_refused(void **state)
+MONITOR_TEST(bad_arguments_are_refused)
 {
-	(void)state;
 	errno = 0;
 	assert_null(umad_monitor_open(2));
 	assert_int_equal(errno, EINVAL);
@@ -330,21 +344,10 @@ static void bad_arguments_are_refused(void **state)
 	errno = 0;
 	assert_int_equal(umad_monitor_read(monitor, NULL, sizeof(event), 0), -1);
 	assert_int_equal(errno, EINVAL);
-	close_monitor();
 }
 
-/* Before the library is loaded. */
-static void missing_library_is_told(void **state)
+MONITOR_TEST(missing_protocols_are_told)
 {
-	(void)state;
-	fakenl_lose_library();
-	assert_null(umad_monitor_open(0));
-	assert_int_equal(errno, ELIBACC);
-}
-
-static void missing_protocols_are_told(void **state)
-{
-	(void)state;
 	fakenl_fail_connect(NETLINK_KOBJECT_UEVENT, NLE_PROTO_MISMATCH);
 	assert_null(umad_monitor_open(0));
 	assert_int_equal(errno, EPROTONOSUPPORT);
@@ -354,25 +357,22 @@ static void missing_protocols_are_told(void **state)
 	assert_int_equal(errno, EPERM);
 }
 
-static void rdma_is_optional(void **state)
+MONITOR_TEST(rdma_is_optional)
 {
-	(void)state;
 	fakenl_know_rdma();
 	open_monitor();
-	assert_int_equal(fakenl_open_sockets(), 3);
+	assert_int_equal(netlink_open_sockets(), 3);
 	close_monitor();
 	fakenl_fail_join(NETLINK_RDMA, NLE_PERM); /* an ordinary user, on older kernels */
 	open_monitor();
-	assert_int_equal(fakenl_open_sockets(), 2);
+	assert_int_equal(netlink_open_sockets(), 2);
 	close_monitor();
 	fakenl_fail_connect(NETLINK_RDMA, NLE_PROTO_MISMATCH);
 	open_monitor();
-	close_monitor();
 }
 
-static void unreadable_sysfs_is_told(void **state)
+MONITOR_TEST(unreadable_sysfs_is_told)
 {
-	(void)state;
 	fakesys_fail_path(KERNEL_OPENDIR, "/sys/class/infiniband", EACCES);
 	assert_null(umad_monitor_open(0));
 	assert_int_equal(errno, EACCES);
@@ -382,9 +382,8 @@ static void unreadable_sysfs_is_told(void **state)
  * Devices and their nodes
  */
 
-static void device_comes_and_goes(void **state)
+MONITOR_TEST(device_comes_and_goes)
 {
-	(void)state;
 	open_monitor();
 	add_device("mlx5_0", 0, "InfiniBand\n");
 	device_uevent("add", "mlx5_0");
@@ -405,13 +404,11 @@ static void device_comes_and_goes(void **state)
 	expect_node(UMAD_EVENT_UMAD_REMOVED, "umad0", "mlx5_0");
 	expect_device(UMAD_EVENT_DEVICE_REMOVED, "mlx5_0");
 	expect_none();
-	close_monitor();
 }
 
 /* The kernel announces the umad device first. */
-static void device_comes_before_its_node(void **state)
+MONITOR_TEST(device_comes_before_its_node)
 {
-	(void)state;
 	open_monitor();
 	add_device("mlx5_0", 0, "InfiniBand\n");
 	node_uevent("add", "umad0");
@@ -419,28 +416,23 @@ static void device_comes_before_its_node(void **state)
 	expect_device(UMAD_EVENT_DEVICE_ADDED, "mlx5_0");
 	expect_node(UMAD_EVENT_UMAD_ADDED, "umad0", "mlx5_0");
 	expect_none();
-	close_monitor();
 }
 
-static void node_goes_before_its_device(void **state)
+MONITOR_TEST(node_goes_before_its_device)
 {
-	(void)state;
-	add_device("mlx5_0", 0, "InfiniBand\n");
-	open_monitor();
+	watch_infiniband();
 	remove_device("mlx5_0", 0);
 	device_uevent("remove", "mlx5_0");
 	node_uevent("remove", "umad0");
 	expect_node(UMAD_EVENT_UMAD_REMOVED, "umad0", "mlx5_0");
 	expect_device(UMAD_EVENT_DEVICE_REMOVED, "mlx5_0");
 	expect_none();
-	close_monitor();
 }
 
-static void all_nodes_go_before_their_device(void **state)
+MONITOR_TEST(all_nodes_go_before_their_device)
 {
 	int i;
 
-	(void)state;
 	add_device("mlx5_0", 0, "InfiniBand\n");
 	kernel_node(1, "mlx5_0", 1);
 	kernel_node(2, "mlx5_0", 1);
@@ -453,13 +445,11 @@ static void all_nodes_go_before_their_device(void **state)
 		expect_device(UMAD_EVENT_UMAD_REMOVED, "mlx5_0");
 	expect_device(UMAD_EVENT_DEVICE_REMOVED, "mlx5_0");
 	expect_none();
-	close_monitor();
 }
 
 /* The module is loaded later, or unloaded. */
-static void node_comes_and_goes_alone(void **state)
+MONITOR_TEST(node_comes_and_goes_alone)
 {
-	(void)state;
 	kernel_ca("mlx5_0", 1, 1, 0);
 	open_monitor();
 	kernel_node(3, "mlx5_0", 1);
@@ -469,14 +459,11 @@ static void node_comes_and_goes_alone(void **state)
 	node_uevent("remove", "umad3");
 	expect_node(UMAD_EVENT_UMAD_REMOVED, "umad3", "mlx5_0");
 	expect_none();
-	close_monitor();
 }
 
-static void device_gets_another_name(void **state)
+MONITOR_TEST(device_gets_another_name)
 {
-	(void)state;
-	add_device("mlx5_0", 0, "InfiniBand\n");
-	open_monitor();
+	watch_infiniband();
 	remove_device("mlx5_0", 0);
 	add_device("ibp3s0", 0, "InfiniBand\n");
 	send_uevent("move", "infiniband", "ibp3s0", "mlx5_0");
@@ -488,14 +475,12 @@ static void device_gets_another_name(void **state)
 	expect_node(UMAD_EVENT_UMAD_REMOVED, "umad0", "ibp3s0");
 	expect_device(UMAD_EVENT_DEVICE_REMOVED, "ibp3s0");
 	expect_none();
-	close_monitor();
 }
 
-static void all_nodes_follow_another_name(void **state)
+MONITOR_TEST(all_nodes_follow_another_name)
 {
 	int count, i;
 
-	(void)state;
 	for (count = 1; count <= 17; count++) {
 		kernel_ca("mlx5_0", 1, 1, 0);
 		for (i = 0; i < count; i++)
@@ -515,13 +500,11 @@ static void all_nodes_follow_another_name(void **state)
 	}
 }
 
-static void impossible_names_come_and_go(void **state)
+MONITOR_TEST(impossible_names_come_and_go)
 {
 	static const char long_name[] = "b1234567890123456789";
 
-	(void)state;
-	add_device("mlx5_0", 0, "InfiniBand\n");
-	open_monitor();
+	watch_infiniband();
 	send_uevent("move", "infiniband", long_name, "mlx5_0");
 	expect_node(UMAD_EVENT_UMAD_REMOVED, "umad0", "mlx5_0");
 	expect_device(UMAD_EVENT_DEVICE_REMOVED, "mlx5_0");
@@ -533,12 +516,10 @@ static void impossible_names_come_and_go(void **state)
 	node_uevent("add", "umad01");
 	node_uevent("add", "umad");
 	expect_none();
-	close_monitor();
 }
 
-static void other_types_of_device_are_ignored(void **state)
+MONITOR_TEST(other_types_of_device_are_ignored)
 {
-	(void)state;
 	open_monitor();
 	kernel_ca("siw0", 1, 1, 0);
 	kernel_ca_file("siw0", "node_type", "4: RNIC\n");
@@ -547,18 +528,14 @@ static void other_types_of_device_are_ignored(void **state)
 	send_uevent("move", "infiniband", "siw0", "siw1");
 	device_uevent("remove", "siw0");
 	expect_none();
-	close_monitor();
 }
 
 /* The kernel may send more than one message about a change, and all of them may be old. */
-static void messages_that_repeat_a_change_are_one(void **state)
+MONITOR_TEST(messages_that_repeat_a_change_are_one)
 {
 	int i;
 
-	(void)state;
-	fakenl_know_rdma();
-	add_roce("rxe0", 0);
-	open_monitor();
+	watch_roce();
 	for (i = 0; i < 3; i++)
 		send_link(NETDEV, ARPHRD_ETHER, IFF_UP);
 	for (i = 0; i < 3; i++)
@@ -581,14 +558,12 @@ static void messages_that_repeat_a_change_are_one(void **state)
 	expect_port("rxe0", UMAD_CHANGED_STATE | UMAD_CHANGED_PHYS_STATE, 4);
 	expect_port("rxe0", UMAD_CHANGED_STATE | UMAD_CHANGED_PHYS_STATE, 1);
 	expect_none();
-	close_monitor();
 }
 
 /* In an exclusive RDMA network namespace the umad devices of all namespaces are seen, but only the
  * devices of this one. */
-static void nodes_of_other_namespaces_are_ignored(void **state)
+MONITOR_TEST(nodes_of_other_namespaces_are_ignored)
 {
-	(void)state;
 	add_device("mlx5_0", 0, "InfiniBand\n");
 	kernel_node(1, "mlx5_1", 1);
 	monitor = umad_monitor_open(UMAD_MONITOR_REPORT_PRESENT);
@@ -615,16 +590,14 @@ static void nodes_of_other_namespaces_are_ignored(void **state)
 	expect_device(UMAD_EVENT_DEVICE_REMOVED, "mlx5_0");
 	assert_int_equal(umad_monitor_rescan(monitor), 0);
 	expect_none();
-	close_monitor();
 }
 
 /*
  * Late messages
  */
 
-static void device_that_came_and_went_is_told(void **state)
+MONITOR_TEST(device_that_came_and_went_is_told)
 {
-	(void)state;
 	open_monitor();
 	node_uevent("add", "umad0");
 	device_uevent("add", "mlx5_0");
@@ -635,40 +608,32 @@ static void device_that_came_and_went_is_told(void **state)
 	expect_node(UMAD_EVENT_UMAD_REMOVED, "umad0", "");
 	expect_device(UMAD_EVENT_DEVICE_REMOVED, "mlx5_0");
 	expect_none();
-	close_monitor();
 }
 
-static void device_that_went_and_came_is_told(void **state)
+MONITOR_TEST(device_that_went_and_came_is_told)
 {
-	(void)state;
-	add_device("mlx5_0", 0, "InfiniBand\n");
-	open_monitor();
+	watch_infiniband();
 	device_uevent("remove", "mlx5_0");
 	device_uevent("add", "mlx5_0");
 	expect_node(UMAD_EVENT_UMAD_REMOVED, "umad0", "mlx5_0");
 	expect_device(UMAD_EVENT_DEVICE_REMOVED, "mlx5_0");
 	expect_device(UMAD_EVENT_DEVICE_ADDED, "mlx5_0");
 	expect_none();
-	close_monitor();
 }
 
-static void messages_that_repeat_are_no_events(void **state)
+MONITOR_TEST(messages_that_repeat_are_no_events)
 {
-	(void)state;
-	add_device("mlx5_0", 0, "InfiniBand\n");
-	open_monitor();
+	watch_infiniband();
 	device_uevent("add", "mlx5_0");
 	node_uevent("add", "umad0");
 	device_uevent("remove", "mlx5_1");
 	node_uevent("remove", "umad1");
 	send_uevent("move", "infiniband", "mlx5_0", "mlx5_1");
 	expect_none();
-	close_monitor();
 }
 
-static void name_that_is_another_device_s_removes(void **state)
+MONITOR_TEST(name_that_is_another_device_s_removes)
 {
-	(void)state;
 	add_device("mlx5_0", 0, "InfiniBand\n");
 	add_device("mlx5_1", 1, "InfiniBand\n");
 	open_monitor();
@@ -676,18 +641,16 @@ static void name_that_is_another_device_s_removes(void **state)
 	expect_node(UMAD_EVENT_UMAD_REMOVED, "umad0", "mlx5_0");
 	expect_device(UMAD_EVENT_DEVICE_REMOVED, "mlx5_0");
 	expect_none();
-	close_monitor();
 }
 
 /* Whatever comes, in whatever order: the events alternate, and end where things are. */
-static void random_messages_end_with_what_is_there(void **state)
+MONITOR_TEST(random_messages_end_with_what_is_there)
 {
 	static const char *const devices[] = { "mlx5_0", "mlx5_1", "mlx5_2" };
 	static const char *const nodes[] = { "umad0", "umad1", "umad2" };
 	bool known[3] = { false }, known_node[3] = { false };
 	unsigned int seed = 7, i, round;
 
-	(void)state;
 	for (round = 0; round < 300; round++) {
 		unsigned int which = rand_r(&seed) % 3;
 
@@ -737,16 +700,14 @@ static void random_messages_end_with_what_is_there(void **state)
 			assert_int_equal(known_node[i], known[i]);
 		}
 	}
-	close_monitor();
 }
 
 /*
  * Ports
  */
 
-static void roce_port_goes_down_and_up(void **state)
+MONITOR_TEST(roce_port_goes_down_and_up)
 {
-	(void)state;
 	fakenl_know_rdma();
 	add_roce("rxe0", 0);
 	add_roce("rxe1", 1);
@@ -766,32 +727,24 @@ static void roce_port_goes_down_and_up(void **state)
 	send_link(NETDEV, ARPHRD_ETHER, UP);
 	expect_port("rxe0", UMAD_CHANGED_STATE | UMAD_CHANGED_PHYS_STATE, 4);
 	expect_none();
-	close_monitor();
 }
 
-static void drivers_are_waited_for(void **state)
+MONITOR_TEST(drivers_are_waited_for)
 {
 	int asked = fakenl_requests(RTM_GETLINK);
 
-	(void)state;
-	fakenl_know_rdma();
-	add_roce("rxe0", 0);
-	open_monitor();
+	watch_roce();
 	send_link(NETDEV, ARPHRD_ETHER, UP);
 	expect_none();
 	assert_int_equal(fakenl_requests(RTM_GETLINK), asked + 1);
 	send_link(NETDEV + 1, ARPHRD_ETHER, UP); /* another interface */
 	expect_none();
 	assert_int_equal(fakenl_requests(RTM_GETLINK), asked + 1);
-	close_monitor();
 }
 
-static void short_interruption_is_told(void **state)
+MONITOR_TEST(short_interruption_is_told)
 {
-	(void)state;
-	fakenl_know_rdma();
-	add_roce("rxe0", 0);
-	open_monitor();
+	watch_roce();
 	send_link(NETDEV, ARPHRD_ETHER, 0);
 	send_link(NETDEV, ARPHRD_ETHER, UP);
 	expect_port("rxe0", UMAD_CHANGED_STATE | UMAD_CHANGED_PHYS_STATE, 1);
@@ -808,16 +761,12 @@ static void short_interruption_is_told(void **state)
 	expect_port("rxe0", UMAD_CHANGED_STATE | UMAD_CHANGED_PHYS_STATE, 4);
 	expect_port("rxe0", UMAD_CHANGED_STATE | UMAD_CHANGED_PHYS_STATE, 1);
 	expect_none();
-	close_monitor();
 }
 
 /* Newer kernels say that an interface has its carrier, and later that it runs. */
-static void carrier_is_enough_for_a_port_that_is_active(void **state)
+MONITOR_TEST(carrier_is_enough_for_a_port_that_is_active)
 {
-	(void)state;
-	fakenl_know_rdma();
-	add_roce("rxe0", 0);
-	open_monitor();
+	watch_roce();
 	send_link(NETDEV, ARPHRD_ETHER, 0);
 	send_link(NETDEV, ARPHRD_ETHER, CARRIER);
 	send_link(NETDEV, ARPHRD_ETHER, 0);
@@ -828,16 +777,12 @@ static void carrier_is_enough_for_a_port_that_is_active(void **state)
 	expect_port("rxe0", UMAD_CHANGED_STATE | UMAD_CHANGED_PHYS_STATE, 1);
 	expect_port("rxe0", UMAD_CHANGED_STATE | UMAD_CHANGED_PHYS_STATE, 4);
 	expect_none();
-	close_monitor();
 }
 
 /* The port is down again before the first message is read: only the next one says what it was. */
-static void carrier_that_was_lost_again_is_told(void **state)
+MONITOR_TEST(carrier_that_was_lost_again_is_told)
 {
-	(void)state;
-	fakenl_know_rdma();
-	add_roce("rxe0", 0);
-	open_monitor();
+	watch_roce();
 	set_state("rxe0", "1: DOWN\n", "3: Disabled\n");
 	send_link(NETDEV, ARPHRD_ETHER, 0);
 	send_link(NETDEV, ARPHRD_ETHER, CARRIER);
@@ -846,16 +791,12 @@ static void carrier_that_was_lost_again_is_told(void **state)
 	expect_port("rxe0", UMAD_CHANGED_STATE | UMAD_CHANGED_PHYS_STATE, 4);
 	expect_port("rxe0", UMAD_CHANGED_STATE | UMAD_CHANGED_PHYS_STATE, 1);
 	expect_none();
-	close_monitor();
 }
 
 /* A driver that has the port Active only when the interface runs. */
-static void carrier_alone_is_no_change(void **state)
+MONITOR_TEST(carrier_alone_is_no_change)
 {
-	(void)state;
-	fakenl_know_rdma();
-	add_roce("rxe0", 0);
-	open_monitor();
+	watch_roce();
 	set_state("rxe0", "1: DOWN\n", "2: Polling\n");
 	send_link(NETDEV, ARPHRD_ETHER, IFF_UP);
 	expect_port("rxe0", UMAD_CHANGED_STATE | UMAD_CHANGED_PHYS_STATE, 1);
@@ -868,14 +809,12 @@ static void carrier_alone_is_no_change(void **state)
 	expect_port("rxe0", UMAD_CHANGED_STATE | UMAD_CHANGED_PHYS_STATE, 1);
 	expect_port("rxe0", UMAD_CHANGED_STATE | UMAD_CHANGED_PHYS_STATE, 4);
 	expect_none();
-	close_monitor();
 }
 
 /* A kernel that does not report interfaces, or an ordinary interface that has nothing to do with
  * it: all RoCE ports are looked at, and nothing is guessed. */
-static void unknown_interfaces_are_no_obstacle(void **state)
+MONITOR_TEST(unknown_interfaces_are_no_obstacle)
 {
-	(void)state;
 	add_device("rxe0", 0, "Ethernet\n");
 	open_monitor();
 	send_link(99, ARPHRD_ETHER, 0);
@@ -888,31 +827,26 @@ static void unknown_interfaces_are_no_obstacle(void **state)
 	send_link(99, ARPHRD_ETHER, 0);
 	expect_port("rxe0", UMAD_CHANGED_STATE | UMAD_CHANGED_PHYS_STATE, 1);
 	expect_none();
-	close_monitor();
 }
 
-static void interface_is_found_when_the_device_comes(void **state)
+MONITOR_TEST(interface_is_found_when_the_device_comes)
 {
-	(void)state;
 	open_monitor();
 	fakenl_know_rdma();
 	add_roce("rxe0", 0);
 	device_uevent("add", "rxe0");
 	expect_device(UMAD_EVENT_DEVICE_ADDED, "rxe0");
-	assert_int_equal(fakenl_open_sockets(), 3); /* RDMA netlink is there now */
+	assert_int_equal(netlink_open_sockets(), 3); /* RDMA netlink is there now */
 	set_state("rxe0", "1: DOWN\n", "3: Disabled\n");
 	send_link(NETDEV + 1, ARPHRD_ETHER, 0);
 	expect_none();
 	send_link(NETDEV, ARPHRD_ETHER, 0);
 	expect_port("rxe0", UMAD_CHANGED_STATE | UMAD_CHANGED_PHYS_STATE, 1);
-	close_monitor();
 }
 
-static void infiniband_port_is_looked_at_with_ipoib(void **state)
+MONITOR_TEST(infiniband_port_is_looked_at_with_ipoib)
 {
-	(void)state;
-	add_device("mlx5_0", 0, "InfiniBand\n");
-	open_monitor();
+	watch_infiniband();
 	set_state("mlx5_0", "2: INIT\n", "5: LinkUp\n");
 	kernel_port_file("mlx5_0", 1, "lid", "0x0\n");
 	kernel_port_file("mlx5_0", 1, "sm_lid", "0x7\n");
@@ -926,10 +860,9 @@ static void infiniband_port_is_looked_at_with_ipoib(void **state)
 	assert_int_equal(event.base_lid, 0);
 	assert_int_equal(event.sm_lid, 7);
 	expect_none();
-	close_monitor();
 }
 
-static void each_change_has_its_bit(void **state)
+MONITOR_TEST(each_change_has_its_bit)
 {
 	static const struct {
 		const char *attribute, *content;
@@ -945,9 +878,7 @@ static void each_change_has_its_bit(void **state)
 	};
 	size_t i;
 
-	(void)state;
-	add_device("mlx5_0", 0, "InfiniBand\n");
-	open_monitor();
+	watch_infiniband();
 	for (i = 0; i < sizeof(changes) / sizeof(changes[0]); i++) {
 		kernel_port_file("mlx5_0", 1, changes[i].attribute, changes[i].content);
 		if (i % 2)
@@ -961,28 +892,23 @@ static void each_change_has_its_bit(void **state)
 	kernel_port_file("mlx5_0", 1, "rate", "10 Gb/sec (4X SDR)\n"); /* is not compared */
 	assert_int_equal(umad_monitor_rescan(monitor), 0);
 	expect_none();
-	close_monitor();
 }
 
 /* A device on its way out has no states any more. */
-static void port_without_state_has_not_changed(void **state)
+MONITOR_TEST(port_without_state_has_not_changed)
 {
-	(void)state;
-	add_device("mlx5_0", 0, "InfiniBand\n");
-	open_monitor();
+	watch_infiniband();
 	kernel_remove("/sys/class/infiniband/mlx5_0/ports/1/state");
 	device_uevent("change", "mlx5_0");
 	expect_none();
 	kernel_remove("/sys/class/infiniband/mlx5_0/ports");
 	device_uevent("change", "mlx5_0");
 	expect_none();
-	close_monitor();
 }
 
 /* A look at all devices may see one that is not complete yet. */
-static void port_that_comes_later_is_no_event(void **state)
+MONITOR_TEST(port_that_comes_later_is_no_event)
 {
-	(void)state;
 	open_monitor();
 	kernel_ca_file("mlx5_0", "node_type", "1: CA\n");
 	assert_int_equal(umad_monitor_rescan(monitor), 0);
@@ -993,19 +919,15 @@ static void port_that_comes_later_is_no_event(void **state)
 	set_state("mlx5_0", "1: DOWN\n", "2: Polling\n");
 	device_uevent("change", "mlx5_0");
 	expect_port("mlx5_0", UMAD_CHANGED_STATE | UMAD_CHANGED_PHYS_STATE, 1);
-	close_monitor();
 }
 
 /*
  * RDMA netlink
  */
 
-static void notifications_lead_to_a_look(void **state)
+MONITOR_TEST(notifications_lead_to_a_look)
 {
-	(void)state;
-	fakenl_know_rdma();
-	add_roce("rxe0", 0);
-	open_monitor();
+	watch_roce();
 	add_roce("rxe1", 1);
 	send_notification(EVENT_REGISTER);
 	expect_device(UMAD_EVENT_DEVICE_ADDED, "rxe1");
@@ -1025,10 +947,9 @@ static void notifications_lead_to_a_look(void **state)
 	fakenl_send(NETLINK_RDMA, "garbage", 7, 0);
 	fakenl_send(NETLINK_RDMA, "", 0, 0);
 	expect_none();
-	close_monitor();
 }
 
-static void devices_without_sysfs_come_and_go(void **state)
+MONITOR_TEST(devices_without_sysfs_come_and_go)
 {
 	struct fakenl_device device = { .index = 1,
 					.name = "rxe0",
@@ -1041,7 +962,6 @@ static void devices_without_sysfs_come_and_go(void **state)
 					.node = "umad5",
 					.abi = 5 };
 
-	(void)state;
 	fakenl_know_rdma();
 	open_monitor();
 	fakenl_add_device(&device);
@@ -1060,19 +980,17 @@ static void devices_without_sysfs_come_and_go(void **state)
 	expect_node(UMAD_EVENT_UMAD_REMOVED, "umad5", "rxe0");
 	expect_device(UMAD_EVENT_DEVICE_REMOVED, "rxe0");
 	expect_none();
-	close_monitor();
 }
 
 /*
  * Losses
  */
 
-static void overrun_is_told_and_made_good(void **state)
+MONITOR_TEST(overrun_is_told_and_made_good)
 {
 	static const int protocols[] = { NETLINK_KOBJECT_UEVENT, NETLINK_ROUTE, NETLINK_RDMA };
 	size_t i;
 
-	(void)state;
 	fakenl_know_rdma();
 	for (i = 0; i < sizeof(protocols) / sizeof(protocols[0]); i++) {
 		add_roce("rxe0", 0);
@@ -1094,11 +1012,10 @@ static void overrun_is_told_and_made_good(void **state)
 }
 
 /* What was sent before the loss would lead astray: removals are what was lost. */
-static void messages_before_an_overrun_are_dropped(void **state)
+MONITOR_TEST(messages_before_an_overrun_are_dropped)
 {
 	int before;
 
-	(void)state;
 	open_monitor();
 	fakenl_send_error(NETLINK_KOBJECT_UEVENT, NLE_NOMEM);
 	device_uevent("add", "rxe9");
@@ -1112,12 +1029,10 @@ static void messages_before_an_overrun_are_dropped(void **state)
 	assert_int_equal(fakenl_waiting(NETLINK_KOBJECT_UEVENT), 0);
 	assert_int_equal(fakenl_waiting(NETLINK_ROUTE), 0);
 	expect_none();
-	close_monitor();
 }
 
-static void changes_in_an_overrun_are_told(void **state)
+MONITOR_TEST(changes_in_an_overrun_are_told)
 {
-	(void)state;
 	add_device("mlx5_0", 0, "InfiniBand\n");
 	kernel_node(1, "mlx5_0", 1);
 	open_monitor();
@@ -1130,24 +1045,20 @@ static void changes_in_an_overrun_are_told(void **state)
 	expect_device(UMAD_EVENT_UMAD_ADDED, "mlx5_0");
 	assert_int_equal(event.portnum, 2);
 	expect_none();
-	close_monitor();
 }
 
-static void broken_socket_is_told(void **state)
+MONITOR_TEST(broken_socket_is_told)
 {
-	(void)state;
 	open_monitor();
 	fakenl_send_error(NETLINK_ROUTE, NLE_BAD_SOCK);
 	errno = 0;
 	assert_int_equal(next(), -1);
 	assert_int_equal(errno, EBADF);
 	expect_none();
-	close_monitor();
 }
 
-static void failing_look_is_made_again(void **state)
+MONITOR_TEST(failing_look_is_made_again)
 {
-	(void)state;
 	open_monitor();
 	add_device("mlx5_0", 0, "InfiniBand\n");
 	fakesys_fail_path(KERNEL_OPENDIR, "/sys/class/infiniband", EMFILE);
@@ -1162,14 +1073,12 @@ static void failing_look_is_made_again(void **state)
 	expect_device(UMAD_EVENT_DEVICE_ADDED, "mlx5_0");
 	expect_node(UMAD_EVENT_UMAD_ADDED, "umad0", "mlx5_0");
 	expect_none();
-	close_monitor();
 }
 
-static void failing_open_leaves_nothing(void **state)
+MONITOR_TEST(failing_open_leaves_nothing)
 {
 	int n;
 
-	(void)state;
 	fakenl_know_rdma();
 	add_roce("rxe0", 0);
 	for (n = 1;; n++) {
@@ -1182,21 +1091,19 @@ static void failing_open_leaves_nothing(void **state)
 			continue;
 		}
 		if (next() == 1 && next() == 1 && event.type == UMAD_EVENT_UMAD_ADDED &&
-		    fakenl_open_sockets() == 3)
+		    netlink_open_sockets() == 3)
 			break; /* nothing failed, not even what is optional */
 		close_monitor();
 	}
-	close_monitor();
 }
 
 /* Each allocation fails in turn while a device comes: its events come all the same, if need be
  * after an error and an overrun. */
-static void want_of_memory_loses_nothing(void **state)
+MONITOR_TEST(want_of_memory_loses_nothing)
 {
 	bool device, node, failed = true;
 	int n, ret;
 
-	(void)state;
 	for (n = 1; failed; n++) {
 		open_monitor();
 		add_device("mlx5_0", 0, "InfiniBand\n");
@@ -1218,12 +1125,11 @@ static void want_of_memory_loses_nothing(void **state)
 	assert_between(n, 3, 100);
 }
 
-static void want_of_memory_loses_no_removal(void **state)
+MONITOR_TEST(want_of_memory_loses_no_removal)
 {
 	bool removed, failed = true;
 	int n, ret;
 
-	(void)state;
 	for (n = 1; failed; n++) {
 		kernel_ca("mlx5_0", 1, 1, 0);
 		open_monitor();
@@ -1243,12 +1149,11 @@ static void want_of_memory_loses_no_removal(void **state)
 	assert_between(n, 3, 100);
 }
 
-static void want_of_memory_loses_no_change(void **state)
+MONITOR_TEST(want_of_memory_loses_no_change)
 {
 	bool changed, failed = true;
 	int n, ret;
 
-	(void)state;
 	for (n = 1; failed; n++) {
 		add_device("mlx5_0", 0, "InfiniBand\n");
 		open_monitor();
@@ -1272,13 +1177,12 @@ static void want_of_memory_loses_no_change(void **state)
  * Reading
  */
 
-static void foreign_messages_are_ignored(void **state)
+MONITOR_TEST(foreign_messages_are_ignored)
 {
 	static const char forged[] = "add@/x/evil\0ACTION=add\0DEVPATH=/x/evil\0"
 				     "SUBSYSTEM=infiniband";
 	struct nlmsghdr lie = { .nlmsg_len = 4000, .nlmsg_type = RTM_NEWLINK };
 
-	(void)state;
 	fakenl_know_rdma();
 	open_monitor();
 	fakenl_send(NETLINK_KOBJECT_UEVENT, forged, sizeof(forged), SOMEBODY);
@@ -1289,14 +1193,12 @@ static void foreign_messages_are_ignored(void **state)
 	expect_none();
 	fakenl_send(NETLINK_KOBJECT_UEVENT, forged, sizeof(forged), 0);
 	expect_device(UMAD_EVENT_DEVICE_ADDED, "evil");
-	close_monitor();
 }
 
-static void sockets_are_emptied_with_each_read(void **state)
+MONITOR_TEST(sockets_are_emptied_with_each_read)
 {
 	int i;
 
-	(void)state;
 	open_monitor();
 	add_device("mlx5_0", 0, "InfiniBand\n");
 	device_uevent("add", "mlx5_0");
@@ -1307,14 +1209,12 @@ static void sockets_are_emptied_with_each_read(void **state)
 	assert_int_equal(fakenl_waiting(NETLINK_KOBJECT_UEVENT), 0);
 	expect_node(UMAD_EVENT_UMAD_ADDED, "umad0", "mlx5_0");
 	expect_none();
-	close_monitor();
 }
 
-static void many_other_messages_end_a_read(void **state)
+MONITOR_TEST(many_other_messages_end_a_read)
 {
 	int i, reads = 1;
 
-	(void)state;
 	open_monitor();
 	for (i = 0; i < 1000; i++)
 		send_uevent("change", "net", "eth0", NULL);
@@ -1322,15 +1222,13 @@ static void many_other_messages_end_a_read(void **state)
 		assert_true(reads < 100);
 	assert_between(reads, 2, 10);
 	assert_int_equal(fakenl_waiting(NETLINK_KOBJECT_UEVENT), 0);
-	close_monitor();
 }
 
-static void many_events_wait_in_sockets(void **state)
+MONITOR_TEST(many_events_wait_in_sockets)
 {
 	enum { PAIRS = 700 }; /* more events than the monitor holds */
 	int i;
 
-	(void)state;
 	open_monitor();
 	for (i = 0; i < PAIRS; i++) {
 		device_uevent("add", "mlx5_0");
@@ -1346,10 +1244,9 @@ static void many_events_wait_in_sockets(void **state)
 			assert_true(fakenl_waiting(NETLINK_KOBJECT_UEVENT) > 0);
 	}
 	expect_none();
-	close_monitor();
 }
 
-static void shorter_and_longer_events_are_filled(void **state)
+MONITOR_TEST(shorter_and_longer_events_are_filled)
 {
 	struct {
 		struct umad_event event;
@@ -1357,7 +1254,6 @@ static void shorter_and_longer_events_are_filled(void **state)
 	} longer;
 	char zeros[16] = { 0 };
 
-	(void)state;
 	open_monitor();
 	device_uevent("add", "mlx5_0");
 	device_uevent("remove", "mlx5_0");
@@ -1369,23 +1265,19 @@ static void shorter_and_longer_events_are_filled(void **state)
 	assert_int_equal(umad_monitor_read(monitor, &longer.event, sizeof(longer), 0), 1);
 	assert_string_equal(longer.event.ca_name, "mlx5_0");
 	assert_memory_equal(longer.more, zeros, sizeof(zeros));
-	close_monitor();
 }
 
-static void a_read_without_limit_waits_for_an_event(void **state)
+MONITOR_TEST(a_read_without_limit_waits_for_an_event)
 {
-	(void)state;
 	open_monitor();
 	device_uevent("add", "mlx5_0");
 	assert_int_equal(umad_monitor_read(monitor, &event, sizeof(event), -1), 1);
-	close_monitor();
 }
 
-static void types_have_words(void **state)
+MONITOR_TEST(types_have_words)
 {
 	int type;
 
-	(void)state;
 	assert_string_equal(umad_event_str(UMAD_EVENT_DEVICE_ADDED), "device added");
 	assert_string_equal(umad_event_str(UMAD_EVENT_OVERRUN), "overrun");
 	for (type = UMAD_EVENT_DEVICE_ADDED; type <= UMAD_EVENT_OVERRUN; type++)
@@ -1393,73 +1285,4 @@ static void types_have_words(void **state)
 	assert_string_equal(umad_event_str(0), "<unknown>");
 	assert_string_equal(umad_event_str(UMAD_EVENT_OVERRUN + 1), "<unknown>");
 	assert_string_equal(umad_event_str((enum umad_event_type) - 1), "<unknown>");
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, fakenl_setup, fakenl_teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		/* clang-format off */
-		TEST(missing_library_is_told),
-		TEST(nothing_happens_on_an_empty_host),
-		TEST(what_is_there_is_no_event),
-		TEST(what_is_there_is_reported_if_wanted),
-		TEST(unread_events_are_freed),
-		TEST(monitor_stays_open_when_a_child_closes_its_copy),
-		TEST(cancelled_threads_leave_nothing),
-		TEST(bad_arguments_are_refused),
-		TEST(missing_protocols_are_told),
-		TEST(rdma_is_optional),
-		TEST(unreadable_sysfs_is_told),
-		TEST(device_comes_and_goes),
-		TEST(device_comes_before_its_node),
-		TEST(node_goes_before_its_device),
-		TEST(all_nodes_go_before_their_device),
-		TEST(node_comes_and_goes_alone),
-		TEST(device_gets_another_name),
-		TEST(all_nodes_follow_another_name),
-		TEST(impossible_names_come_and_go),
-		TEST(other_types_of_device_are_ignored),
-		TEST(messages_that_repeat_a_change_are_one),
-		TEST(nodes_of_other_namespaces_are_ignored),
-		TEST(device_that_came_and_went_is_told),
-		TEST(device_that_went_and_came_is_told),
-		TEST(messages_that_repeat_are_no_events),
-		TEST(name_that_is_another_device_s_removes),
-		TEST(random_messages_end_with_what_is_there),
-		TEST(roce_port_goes_down_and_up),
-		TEST(drivers_are_waited_for),
-		TEST(short_interruption_is_told),
-		TEST(carrier_is_enough_for_a_port_that_is_active),
-		TEST(carrier_that_was_lost_again_is_told),
-		TEST(carrier_alone_is_no_change),
-		TEST(unknown_interfaces_are_no_obstacle),
-		TEST(interface_is_found_when_the_device_comes),
-		TEST(infiniband_port_is_looked_at_with_ipoib),
-		TEST(each_change_has_its_bit),
-		TEST(port_without_state_has_not_changed),
-		TEST(port_that_comes_later_is_no_event),
-		TEST(notifications_lead_to_a_look),
-		TEST(devices_without_sysfs_come_and_go),
-		TEST(overrun_is_told_and_made_good),
-		TEST(messages_before_an_overrun_are_dropped),
-		TEST(changes_in_an_overrun_are_told),
-		TEST(broken_socket_is_told),
-		TEST(failing_look_is_made_again),
-		TEST(failing_open_leaves_nothing),
-		TEST(want_of_memory_loses_nothing),
-		TEST(want_of_memory_loses_no_removal),
-		TEST(want_of_memory_loses_no_change),
-		TEST(foreign_messages_are_ignored),
-		TEST(sockets_are_emptied_with_each_read),
-		TEST(many_other_messages_end_a_read),
-		TEST(many_events_wait_in_sockets),
-		TEST(shorter_and_longer_events_are_filled),
-		TEST(a_read_without_limit_waits_for_an_event),
-		TEST(types_have_words),
-		/* clang-format on */
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

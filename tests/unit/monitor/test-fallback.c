@@ -6,18 +6,14 @@
  */
 #include <endian.h>
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include <rdma/rdma_netlink.h>
 
+#include "test.h"
 #include "fakenl.h"
 #include "fakesys.h"
 #include "libibumad/internal.h"
-#include "../../lib/assert-between.h"
 
 enum {
 	TYPE_GET = RDMA_NL_GET_TYPE(RDMA_NL_NLDEV, RDMA_NLDEV_CMD_GET),
@@ -58,260 +54,19 @@ static void show_devices(void)
 	fakenl_add_device(&devices[1]);
 }
 
-static void devices_are_listed(void **state)
+/* Then a host is as it would be without the fallback. This comes before the library is loaded. */
+FAKENL_TEST(missing_library_means_no_devices)
 {
-	struct umad_device_node *list;
-
-	(void)state;
 	show_devices();
-	assert_int_equal(umad_get_cas_names(names, 8), 2);
-	assert_string_equal(names[0], "mlx5_0");
-	assert_string_equal(names[1], "rxe0");
-	errno = EBADF;
-	list = umad_get_ca_device_list();
-	assert_int_equal(errno, 0);
-	assert_string_equal(list->ca_name, "rxe0"); /* in the order of the kernel */
-	assert_string_equal(list->next->ca_name, "mlx5_0");
-	assert_null(list->next->next);
-	umad_free_ca_device_list(list);
-}
-
-static void only_infiniband_node_types_count(void **state)
-{
-	struct fakenl_device device = { .name = "siw0", .protocol = "iw", .ports = 1 };
-
-	(void)state;
-	fakenl_know_rdma();
-	for (device.node_type = 0; device.node_type < 8; device.node_type++)
-		if (device.node_type < 1 || device.node_type > 3)
-			fakenl_add_device(&device);
+	fakenl_lose_library();
 	assert_int_equal(umad_get_cas_names(names, 8), 0);
 	assert_null(umad_get_ca_device_list());
-}
-
-static void device_is_filled_in(void **state)
-{
-	(void)state;
-	show_devices();
-	memset(&ca, 0xff, sizeof(ca));
-	assert_int_equal(umad_get_ca("mlx5_0", &ca), 0);
-	assert_string_equal(ca.ca_name, "mlx5_0");
-	assert_int_equal(ca.node_type, 1);
-	assert_int_equal(ca.numports, 2);
-	assert_string_equal(ca.fw_ver, "20.40.1000");
-	assert_string_equal(ca.hw_ver, "");
-	assert_string_equal(ca.ca_type, "");
-	assert_true(be64toh(ca.node_guid) == 0x0002c90300000001);
-	assert_true(be64toh(ca.system_guid) == 0x0002c90300000002);
-	assert_null(ca.ports[0]);
-	assert_int_equal(ca.ports[1]->portnum, 1);
-	assert_int_equal(ca.ports[2]->portnum, 2);
-	assert_int_equal(fakenl_requests(TYPE_PORT_GET), 2); /* there is no port 0 to ask for */
-	assert_int_equal(umad_release_ca(&ca), 0);
-}
-
-static void infiniband_port_is_filled_in(void **state)
-{
-	(void)state;
-	show_devices();
-	assert_int_equal(umad_get_port("mlx5_0", 2, &port), 0);
-	assert_string_equal(port.ca_name, "mlx5_0");
-	assert_int_equal(port.portnum, 2);
-	assert_int_equal(port.state, 2);
-	assert_int_equal(port.phys_state, 5);
-	assert_int_equal(port.base_lid, 0x12);
-	assert_int_equal(port.lmc, 2);
-	assert_int_equal(port.sm_lid, 1);
-	assert_int_equal(be32toh(port.capmask), 0x2651e848);
-	assert_true(be64toh(port.gid_prefix) == 0xfe80000000000000);
-	assert_true(port.port_guid == 0); /* not reported */
-	assert_string_equal(port.link_layer, "InfiniBand");
-	assert_null(port.pkeys);
-	assert_int_equal(port.pkeys_size, 0);
-	assert_int_equal(umad_release_port(&port), 0);
-}
-
-static void roce_port_is_filled_in(void **state)
-{
-	(void)state;
-	show_devices();
-	assert_int_equal(umad_get_port("rxe0", 1, &port), 0);
-	assert_int_equal(port.state, 4);
-	assert_int_equal(port.base_lid, 0);
-	assert_string_equal(port.link_layer, "Ethernet");
-	umad_release_port(&port);
-}
-
-static void link_layer_is_told_by_the_port(void **state)
-{
-	static const char *const layers[][2] = {
-		{ "ib", "InfiniBand" }, { "opa", "InfiniBand" }, { "roce", "Ethernet" },
-		{ "iw", "Ethernet" },	{ NULL, "InfiniBand" },
-	};
-	struct fakenl_device device = { .name = "ca0", .node_type = 1, .ports = 1 };
-	size_t i;
-
-	(void)state;
-	fakenl_know_rdma();
-	for (i = 0; i < sizeof(layers) / sizeof(layers[0]); i++) {
-		fakenl_remove_devices();
-		device.protocol = layers[i][0];
-		fakenl_add_device(&device);
-		assert_int_equal(umad_get_port("ca0", 1, &port), 0);
-		assert_string_equal(port.link_layer, layers[i][1]);
-		assert_int_equal(umad_port_is_infiniband("ca0", 1), layers[i][1][0] == 'I');
-		assert_int_equal(umad_port_is_ethernet("ca0", 1), layers[i][1][0] == 'E');
-		umad_release_port(&port);
-	}
-}
-
-/* A card whose first port is Ethernet is "roce" as a whole for some kernels, "ib" for others. */
-static void each_port_has_its_link_layer(void **state)
-{
-	struct fakenl_device device = {
-		.name = "mlx4_0",
-		.protocol = "ib",
-		.node_type = 1,
-		.ports = 2,
-		.ethernet_ports = 1 << 1,
-		.state = 4,
-		.phys_state = 5,
-	};
-
-	(void)state;
-	fakenl_know_rdma();
-	fakenl_add_device(&device);
-	assert_int_equal(umad_get_ca("mlx4_0", &ca), 0);
-	assert_string_equal(ca.ports[1]->link_layer, "Ethernet");
-	assert_int_equal(ca.ports[1]->base_lid, 0);
-	assert_string_equal(ca.ports[2]->link_layer, "InfiniBand");
-	assert_int_equal(ca.ports[2]->base_lid, 0x12);
-	umad_release_ca(&ca);
-	assert_int_equal(umad_get_port(NULL, 0, &port), 0);
-	assert_int_equal(port.portnum, 2);
-	umad_release_port(&port);
-}
-
-/* Port GUIDs are not known, so no port has a partner. */
-static void each_infiniband_port_is_a_pair(void **state)
-{
-	struct umad_ca_pair pairs[4];
-
-	(void)state;
-	show_devices();
-	assert_int_equal(umad_get_smi_gsi_pairs(pairs, 4), 1);
-	assert_string_equal(pairs[0].smi_name, "mlx5_0");
-	assert_string_equal(pairs[0].gsi_name, "mlx5_0");
-	assert_int_equal(umad_get_smi_gsi_pair_by_ca_name(NULL, 0, pairs, 1), 0);
-	assert_string_equal(pairs[0].smi_name, "mlx5_0");
-	assert_int_equal(pairs[0].smi_preferred_port, 1);
-	assert_string_equal(pairs[0].gsi_name, "mlx5_0");
-	assert_int_equal(pairs[0].gsi_preferred_port, 1);
-	assert_int_equal(umad_get_smi_gsi_pair_by_ca_name("mlx5_0", 2, pairs, 0), 0);
-	assert_int_equal(pairs[0].smi_preferred_port, 2);
-	assert_int_equal(pairs[0].gsi_preferred_port, 2);
-	assert_int_equal(umad_get_smi_gsi_pair_by_ca_name("rxe0", 0, pairs, 0), 0);
-	assert_string_equal(pairs[0].smi_name, "");
-	assert_string_equal(pairs[0].gsi_name, "rxe0");
-	assert_int_equal(umad_get_smi_gsi_pair_by_ca_name("rxe0", 0, pairs, 1), -ENODEV);
-	assert_int_equal(umad_get_smi_gsi_pair_by_ca_name("mlx5_0", 3, pairs, 0), -ENODEV);
-}
-
-static void switch_has_port_0(void **state)
-{
-	struct fakenl_device device = {
-		.name = "sw0", .node_type = 2, .ports = 36, .state = 4, .protocol = "ib"
-	};
-
-	(void)state;
-	fakenl_know_rdma();
-	fakenl_add_device(&device);
-	assert_int_equal(umad_get_ca("sw0", &ca), 0);
-	assert_non_null(ca.ports[0]);
-	assert_null(ca.ports[1]);
-	umad_release_ca(&ca);
-	assert_int_equal(umad_get_port(NULL, 0, &port), 0);
-	assert_int_equal(port.portnum, 0);
-	umad_release_port(&port);
-}
-
-static void more_ports_than_fit_are_left_out(void **state)
-{
-	struct fakenl_device device = { .name = "ca0", .node_type = 1, .ports = 4000000000u };
-
-	(void)state;
-	fakenl_know_rdma();
-	fakenl_add_device(&device);
-	assert_int_equal(umad_get_ca("ca0", &ca), 0);
-	assert_int_equal(ca.numports, UMAD_CA_MAX_PORTS - 1);
-	umad_release_ca(&ca);
-}
-
-static void any_port_is_chosen_as_by_sysfs(void **state)
-{
-	(void)state;
-	show_devices();
-	/* InfiniBand with its link up comes before RoCE that is Active. */
-	assert_int_equal(umad_get_port(NULL, 0, &port), 0);
-	assert_string_equal(port.ca_name, "mlx5_0");
-	umad_release_port(&port);
-	assert_int_equal(umad_get_port(NULL, 2, &port), 0);
-	assert_int_equal(port.portnum, 2);
-	umad_release_port(&port);
-	assert_int_equal(umad_get_port(NULL, 3, &port), -EINVAL);
-}
-
-static void what_is_not_there_is_refused(void **state)
-{
-	(void)state;
-	show_devices();
-	assert_int_equal(umad_get_ca("mlx5_1", &ca), -ENODEV);
-	assert_int_equal(umad_get_port("mlx5_0", 3, &port), -ENODEV);
-	assert_int_equal(umad_get_port("mlx5_1", 1, &port), -ENODEV);
-	assert_int_equal(umad_open_port("mlx5_1", 1), -ENODEV);
-	assert_int_equal(umad_open_port("mlx5_0", 2), -EINVAL); /* has no node */
-	assert_int_equal(umad_get_ca("../mlx5_0", &ca), -ENODEV);
-}
-
-static void port_is_opened(void **state)
-{
-	char path[64];
-	int fd;
-
-	(void)state;
-	show_devices();
-	kernel_file("/dev/infiniband/umad4", "");
-	fakesys_expect(&(struct fakesys_io){ .call = KERNEL_IOCTL, .request = 0x1b03 });
-	fd = umad_open_port("rxe0", 1);
-	assert_true(fd >= 0);
-	assert_int_equal(umad_close_port(fd), 0);
-	assert_int_equal(umad_get_issm_path("rxe0", 1, path, sizeof(path)), 0);
-	assert_string_equal(path, "/dev/infiniband/issm4");
-	assert_int_equal(umad_get_issm_path("mlx5_0", 0, path, sizeof(path)), 0);
-	assert_string_equal(path, "/dev/infiniband/issm0");
-}
-
-static void nodes_that_lie_are_refused(void **state)
-{
-	static const char *const nodes[] = {
-		"",	 "umad",    "umad1048576", "umad-1", "umad01",
-		"issm0", "umad0/x", "../sda",	   "umad0 ", "umad18446744073709551616"
-	};
-	struct fakenl_device device = { .name = "ca0", .node_type = 1, .ports = 1, .abi = 5 };
-	size_t i;
-
-	(void)state;
-	fakenl_know_rdma();
-	for (i = 0; i < sizeof(nodes) / sizeof(nodes[0]); i++) {
-		fakenl_remove_devices();
-		device.node = nodes[i];
-		fakenl_add_device(&device);
-		assert_int_equal(umad_open_port("ca0", 1), -EINVAL);
-	}
+	assert_int_equal(errno, 0);
+	assert_int_equal(umad_get_ca("mlx5_0", &ca), -ENODEV);
 }
 
 /* This comes early, as a version that is good holds for the process. */
-static void kernel_interface_must_be_known(void **state)
+FAKENL_TEST(kernel_interface_must_be_known)
 {
 	struct fakenl_device device = {
 		.name = "ca0", .node_type = 1, .ports = 1, .node = "umad0"
@@ -319,7 +74,6 @@ static void kernel_interface_must_be_known(void **state)
 	static const uint64_t versions[] = { 0, 4, 0x100000005 };
 	size_t i;
 
-	(void)state;
 	fakenl_know_rdma();
 	for (i = 0; i < sizeof(versions) / sizeof(versions[0]); i++) {
 		fakenl_remove_devices();
@@ -329,10 +83,23 @@ static void kernel_interface_must_be_known(void **state)
 	}
 }
 
-/* An empty class directory is the truth, and so is one with other devices. */
-static void sysfs_rules_where_it_is(void **state)
+FAKENL_TEST(nothing_is_loaded_without_rdma)
 {
-	(void)state;
+	struct fakenl_device device = { .name = "ca0", .node_type = 1, .ports = 1 };
+
+	fakenl_add_device(&device);
+	assert_int_equal(umad_get_cas_names(names, 8), 0);
+	assert_null(umad_get_ca_device_list());
+	assert_int_equal(errno, 0);
+	assert_int_equal(umad_get_ca("ca0", &ca), -ENODEV);
+	assert_int_equal(umad_open_port("ca0", 1), -EOPNOTSUPP);
+	assert_int_equal(fakenl_loads(), 0);
+	assert_int_equal(fakenl_requests(TYPE_GET), 0);
+}
+
+/* An empty class directory is the truth, and so is one with other devices. */
+FAKENL_TEST(sysfs_rules_where_it_is)
+{
 	show_devices();
 	kernel_directory("/sys/class/infiniband");
 	assert_int_equal(umad_get_cas_names(names, 8), 0);
@@ -353,24 +120,246 @@ static void sysfs_rules_where_it_is(void **state)
 	assert_int_equal(fakesys_opened("/proc"), 0);
 }
 
-static void nothing_is_loaded_without_rdma(void **state)
+FAKENL_TEST(devices_are_listed)
 {
-	struct fakenl_device device = { .name = "ca0", .node_type = 1, .ports = 1 };
+	struct umad_device_node *list;
 
-	(void)state;
-	fakenl_add_device(&device);
-	assert_int_equal(umad_get_cas_names(names, 8), 0);
-	assert_null(umad_get_ca_device_list());
+	show_devices();
+	assert_int_equal(umad_get_cas_names(names, 8), 2);
+	assert_string_equal(names[0], "mlx5_0");
+	assert_string_equal(names[1], "rxe0");
+	errno = EBADF;
+	list = umad_get_ca_device_list();
 	assert_int_equal(errno, 0);
-	assert_int_equal(umad_get_ca("ca0", &ca), -ENODEV);
-	assert_int_equal(umad_open_port("ca0", 1), -EOPNOTSUPP);
-	assert_int_equal(fakenl_loads(), 0);
-	assert_int_equal(fakenl_requests(TYPE_GET), 0);
+	assert_string_equal(list->ca_name, "rxe0"); /* in the order of the kernel */
+	assert_string_equal(list->next->ca_name, "mlx5_0");
+	assert_null(list->next->next);
+	umad_free_ca_device_list(list);
 }
 
-static void other_failures_of_sysfs_are_told(void **state)
+FAKENL_TEST(only_infiniband_node_types_count)
 {
-	(void)state;
+	struct fakenl_device device = { .name = "siw0", .protocol = "iw", .ports = 1 };
+
+	fakenl_know_rdma();
+	for (device.node_type = 0; device.node_type < 8; device.node_type++)
+		if (device.node_type < 1 || device.node_type > 3)
+			fakenl_add_device(&device);
+	assert_int_equal(umad_get_cas_names(names, 8), 0);
+	assert_null(umad_get_ca_device_list());
+}
+
+FAKENL_TEST(device_is_filled_in)
+{
+	show_devices();
+	memset(&ca, 0xff, sizeof(ca));
+	assert_int_equal(umad_get_ca("mlx5_0", &ca), 0);
+	assert_string_equal(ca.ca_name, "mlx5_0");
+	assert_int_equal(ca.node_type, 1);
+	assert_int_equal(ca.numports, 2);
+	assert_string_equal(ca.fw_ver, "20.40.1000");
+	assert_string_equal(ca.hw_ver, "");
+	assert_string_equal(ca.ca_type, "");
+	assert_true(be64toh(ca.node_guid) == 0x0002c90300000001);
+	assert_true(be64toh(ca.system_guid) == 0x0002c90300000002);
+	assert_null(ca.ports[0]);
+	assert_int_equal(ca.ports[1]->portnum, 1);
+	assert_int_equal(ca.ports[2]->portnum, 2);
+	assert_int_equal(fakenl_requests(TYPE_PORT_GET), 2); /* there is no port 0 to ask for */
+	assert_int_equal(umad_release_ca(&ca), 0);
+}
+
+FAKENL_TEST(infiniband_port_is_filled_in)
+{
+	show_devices();
+	assert_int_equal(umad_get_port("mlx5_0", 2, &port), 0);
+	assert_string_equal(port.ca_name, "mlx5_0");
+	assert_int_equal(port.portnum, 2);
+	assert_int_equal(port.state, 2);
+	assert_int_equal(port.phys_state, 5);
+	assert_int_equal(port.base_lid, 0x12);
+	assert_int_equal(port.lmc, 2);
+	assert_int_equal(port.sm_lid, 1);
+	assert_int_equal(be32toh(port.capmask), 0x2651e848);
+	assert_true(be64toh(port.gid_prefix) == 0xfe80000000000000);
+	assert_true(port.port_guid == 0); /* not reported */
+	assert_string_equal(port.link_layer, "InfiniBand");
+	assert_null(port.pkeys);
+	assert_int_equal(port.pkeys_size, 0);
+	assert_int_equal(umad_release_port(&port), 0);
+}
+
+FAKENL_TEST(roce_port_is_filled_in)
+{
+	show_devices();
+	assert_int_equal(umad_get_port("rxe0", 1, &port), 0);
+	assert_int_equal(port.state, 4);
+	assert_int_equal(port.base_lid, 0);
+	assert_string_equal(port.link_layer, "Ethernet");
+	umad_release_port(&port);
+}
+
+FAKENL_TEST(link_layer_is_told_by_the_port)
+{
+	static const char *const layers[][2] = {
+		{ "ib", "InfiniBand" }, { "opa", "InfiniBand" }, { "roce", "Ethernet" },
+		{ "iw", "Ethernet" },	{ NULL, "InfiniBand" },
+	};
+	struct fakenl_device device = { .name = "ca0", .node_type = 1, .ports = 1 };
+	size_t i;
+
+	fakenl_know_rdma();
+	for (i = 0; i < sizeof(layers) / sizeof(layers[0]); i++) {
+		fakenl_remove_devices();
+		device.protocol = layers[i][0];
+		fakenl_add_device(&device);
+		assert_int_equal(umad_get_port("ca0", 1, &port), 0);
+		assert_string_equal(port.link_layer, layers[i][1]);
+		assert_int_equal(umad_port_is_infiniband("ca0", 1), layers[i][1][0] == 'I');
+		assert_int_equal(umad_port_is_ethernet("ca0", 1), layers[i][1][0] == 'E');
+		umad_release_port(&port);
+	}
+}
+
+/* A card whose first port is Ethernet is "roce" as a whole for some kernels, "ib" for others. */
+FAKENL_TEST(each_port_has_its_link_layer)
+{
+	struct fakenl_device device = {
+		.name = "mlx4_0",
+		.protocol = "ib",
+		.node_type = 1,
+		.ports = 2,
+		.ethernet_ports = 1 << 1,
+		.state = 4,
+		.phys_state = 5,
+	};
+
+	fakenl_know_rdma();
+	fakenl_add_device(&device);
+	assert_int_equal(umad_get_ca("mlx4_0", &ca), 0);
+	assert_string_equal(ca.ports[1]->link_layer, "Ethernet");
+	assert_int_equal(ca.ports[1]->base_lid, 0);
+	assert_string_equal(ca.ports[2]->link_layer, "InfiniBand");
+	assert_int_equal(ca.ports[2]->base_lid, 0x12);
+	umad_release_ca(&ca);
+	assert_int_equal(umad_get_port(NULL, 0, &port), 0);
+	assert_int_equal(port.portnum, 2);
+	umad_release_port(&port);
+}
+
+/* Port GUIDs are not known, so no port has a partner. */
+FAKENL_TEST(each_infiniband_port_is_a_pair)
+{
+	struct umad_ca_pair pairs[4];
+
+	show_devices();
+	assert_int_equal(umad_get_smi_gsi_pairs(pairs, 4), 1);
+	assert_string_equal(pairs[0].smi_name, "mlx5_0");
+	assert_string_equal(pairs[0].gsi_name, "mlx5_0");
+	assert_int_equal(umad_get_smi_gsi_pair_by_ca_name(NULL, 0, pairs, 1), 0);
+	assert_string_equal(pairs[0].smi_name, "mlx5_0");
+	assert_int_equal(pairs[0].smi_preferred_port, 1);
+	assert_string_equal(pairs[0].gsi_name, "mlx5_0");
+	assert_int_equal(pairs[0].gsi_preferred_port, 1);
+	assert_int_equal(umad_get_smi_gsi_pair_by_ca_name("mlx5_0", 2, pairs, 0), 0);
+	assert_int_equal(pairs[0].smi_preferred_port, 2);
+	assert_int_equal(pairs[0].gsi_preferred_port, 2);
+	assert_int_equal(umad_get_smi_gsi_pair_by_ca_name("rxe0", 0, pairs, 0), 0);
+	assert_string_equal(pairs[0].smi_name, "");
+	assert_string_equal(pairs[0].gsi_name, "rxe0");
+	assert_int_equal(umad_get_smi_gsi_pair_by_ca_name("rxe0", 0, pairs, 1), -ENODEV);
+	assert_int_equal(umad_get_smi_gsi_pair_by_ca_name("mlx5_0", 3, pairs, 0), -ENODEV);
+}
+
+FAKENL_TEST(switch_has_port_0)
+{
+	struct fakenl_device device = {
+		.name = "sw0", .node_type = 2, .ports = 36, .state = 4, .protocol = "ib"
+	};
+
+	fakenl_know_rdma();
+	fakenl_add_device(&device);
+	assert_int_equal(umad_get_ca("sw0", &ca), 0);
+	assert_non_null(ca.ports[0]);
+	assert_null(ca.ports[1]);
+	umad_release_ca(&ca);
+	assert_int_equal(umad_get_port(NULL, 0, &port), 0);
+	assert_int_equal(port.portnum, 0);
+	umad_release_port(&port);
+}
+
+FAKENL_TEST(more_ports_than_fit_are_left_out)
+{
+	struct fakenl_device device = { .name = "ca0", .node_type = 1, .ports = 4000000000u };
+
+	fakenl_know_rdma();
+	fakenl_add_device(&device);
+	assert_int_equal(umad_get_ca("ca0", &ca), 0);
+	assert_int_equal(ca.numports, UMAD_CA_MAX_PORTS - 1);
+	umad_release_ca(&ca);
+}
+
+FAKENL_TEST(any_port_is_chosen_as_by_sysfs)
+{
+	show_devices();
+	/* InfiniBand with its link up comes before RoCE that is Active. */
+	assert_int_equal(umad_get_port(NULL, 0, &port), 0);
+	assert_string_equal(port.ca_name, "mlx5_0");
+	umad_release_port(&port);
+	assert_int_equal(umad_get_port(NULL, 2, &port), 0);
+	assert_int_equal(port.portnum, 2);
+	umad_release_port(&port);
+	assert_int_equal(umad_get_port(NULL, 3, &port), -EINVAL);
+}
+
+FAKENL_TEST(what_is_not_there_is_refused)
+{
+	show_devices();
+	assert_int_equal(umad_get_ca("mlx5_1", &ca), -ENODEV);
+	assert_int_equal(umad_get_port("mlx5_0", 3, &port), -ENODEV);
+	assert_int_equal(umad_get_port("mlx5_1", 1, &port), -ENODEV);
+	assert_int_equal(umad_open_port("mlx5_1", 1), -ENODEV);
+	assert_int_equal(umad_open_port("mlx5_0", 2), -EINVAL); /* has no node */
+	assert_int_equal(umad_get_ca("../mlx5_0", &ca), -ENODEV);
+}
+
+FAKENL_TEST(port_is_opened)
+{
+	char path[64];
+	int fd;
+
+	show_devices();
+	kernel_file("/dev/infiniband/umad4", "");
+	fakesys_expect(&(struct fakesys_io){ .call = KERNEL_IOCTL, .request = 0x1b03 });
+	fd = umad_open_port("rxe0", 1);
+	assert_true(fd >= 0);
+	assert_int_equal(umad_close_port(fd), 0);
+	assert_int_equal(umad_get_issm_path("rxe0", 1, path, sizeof(path)), 0);
+	assert_string_equal(path, "/dev/infiniband/issm4");
+	assert_int_equal(umad_get_issm_path("mlx5_0", 0, path, sizeof(path)), 0);
+	assert_string_equal(path, "/dev/infiniband/issm0");
+}
+
+FAKENL_TEST(nodes_that_lie_are_refused)
+{
+	static const char *const nodes[] = {
+		"",	 "umad",    "umad1048576", "umad-1", "umad01",
+		"issm0", "umad0/x", "../sda",	   "umad0 ", "umad18446744073709551616"
+	};
+	struct fakenl_device device = { .name = "ca0", .node_type = 1, .ports = 1, .abi = 5 };
+	size_t i;
+
+	fakenl_know_rdma();
+	for (i = 0; i < sizeof(nodes) / sizeof(nodes[0]); i++) {
+		fakenl_remove_devices();
+		device.node = nodes[i];
+		fakenl_add_device(&device);
+		assert_int_equal(umad_open_port("ca0", 1), -EINVAL);
+	}
+}
+
+FAKENL_TEST(other_failures_of_sysfs_are_told)
+{
 	show_devices();
 	fakesys_fail_path(KERNEL_OPENDIR, "/sys/class/infiniband", EACCES);
 	assert_int_equal(umad_get_cas_names(names, 8), -EACCES);
@@ -379,38 +368,24 @@ static void other_failures_of_sysfs_are_told(void **state)
 	assert_int_equal(fakenl_loads(), 0);
 }
 
-/* Then a host is as it would be without the fallback. This comes before the library is loaded. */
-static void missing_library_means_no_devices(void **state)
+FAKENL_TEST(failing_netlink_means_no_devices)
 {
-	(void)state;
-	show_devices();
-	fakenl_lose_library();
-	assert_int_equal(umad_get_cas_names(names, 8), 0);
-	assert_null(umad_get_ca_device_list());
-	assert_int_equal(errno, 0);
-	assert_int_equal(umad_get_ca("mlx5_0", &ca), -ENODEV);
-}
-
-static void failing_netlink_means_no_devices(void **state)
-{
-	(void)state;
 	show_devices();
 	fakenl_fail_connect(NETLINK_RDMA, 1);
 	assert_int_equal(umad_get_cas_names(names, 8), 0);
 	fakenl_fail_connect(NETLINK_RDMA, 0);
-	fakenl_answer_error(EPERM);
+	fakenl_response_error(EPERM);
 	assert_int_equal(umad_get_cas_names(names, 8), 0);
-	fakenl_answer_error(EPERM);
+	fakenl_response_error(EPERM);
 	assert_int_equal(umad_get_ca("mlx5_0", &ca), -EPERM);
 }
 
 /* Each allocation fails in turn: an error, and nothing is left; or what was asked for. */
-static void want_of_memory_is_told(void **state)
+FAKENL_TEST(want_of_memory_is_told)
 {
 	struct umad_device_node *list;
 	int n, ret;
 
-	(void)state;
 	show_devices();
 	for (n = 1;; n++) {
 		fakesys_fail_nth(KERNEL_ALLOCATE, n, ENOMEM);
@@ -438,11 +413,10 @@ static void want_of_memory_is_told(void **state)
 }
 
 /* Nor is a worse port chosen because there was no memory to look at the best one. */
-static void want_of_memory_chooses_no_other_port(void **state)
+FAKENL_TEST(want_of_memory_chooses_no_other_port)
 {
 	int n, ret;
 
-	(void)state;
 	show_devices();
 	for (n = 1; n <= 400; n++) {
 		fakesys_fail_nth(KERNEL_ALLOCATE, n, ENOMEM);
@@ -457,38 +431,4 @@ static void want_of_memory_chooses_no_other_port(void **state)
 		umad_release_port(&port);
 	}
 	assert_int_equal(ret, 0);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, fakenl_setup, fakenl_teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		/* clang-format off */
-		TEST(missing_library_means_no_devices),
-		TEST(kernel_interface_must_be_known),
-		TEST(nothing_is_loaded_without_rdma),
-		TEST(sysfs_rules_where_it_is),
-		TEST(other_failures_of_sysfs_are_told),
-		TEST(devices_are_listed),
-		TEST(only_infiniband_node_types_count),
-		TEST(device_is_filled_in),
-		TEST(infiniband_port_is_filled_in),
-		TEST(roce_port_is_filled_in),
-		TEST(link_layer_is_told_by_the_port),
-		TEST(each_port_has_its_link_layer),
-		TEST(each_infiniband_port_is_a_pair),
-		TEST(switch_has_port_0),
-		TEST(more_ports_than_fit_are_left_out),
-		TEST(any_port_is_chosen_as_by_sysfs),
-		TEST(what_is_not_there_is_refused),
-		TEST(port_is_opened),
-		TEST(nodes_that_lie_are_refused),
-		TEST(failing_netlink_means_no_devices),
-		TEST(want_of_memory_is_told),
-		TEST(want_of_memory_chooses_no_other_port),
-		/* clang-format on */
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

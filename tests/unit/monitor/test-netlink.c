@@ -1,29 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * test-netlink.c - sockets, requests and their replies (libibumad/netlink/netlink.c, nldev.c): a missing
- * library, replies of all kinds, and messages with wrong lengths.
+ * test-netlink.c - sockets, requests and their replies (libibumad/netlink/netlink.c, nldev.c): a
+ * missing library, replies of all kinds, and messages with wrong lengths.
  */
 #include <errno.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include <sys/wait.h>
-#include <cmocka.h>
 
 #include <linux/rtnetlink.h>
 #include <netlink/errno.h>
 #include <rdma/rdma_netlink.h>
 
+#include "test.h"
 #include "fakenl.h"
 #include "fakesys.h"
 #include "listen.h"
 #include "libibumad/netlink/nldev.h"
-#include "../../lib/assert-between.h"
 
 enum {
 	TYPE_GET = RDMA_NL_GET_TYPE(RDMA_NL_NLDEV, RDMA_NLDEV_CMD_GET),
@@ -67,9 +63,8 @@ static void open_rdma(void)
  * The library. These come first, since it stays once it is loaded.
  */
 
-static void missing_library_is_told(void **state)
+FAKENL_TEST(missing_library_is_told)
 {
-	(void)state;
 	fakenl_lose_library();
 	errno = EBADF;
 	assert_int_equal(umad_nldev_open(&netlink), -ELIBACC);
@@ -77,9 +72,8 @@ static void missing_library_is_told(void **state)
 	assert_null(netlink);
 }
 
-static void library_without_a_function_is_told(void **state)
+FAKENL_TEST(library_without_a_function_is_told)
 {
-	(void)state;
 	fakenl_lose_function("nla_put");
 	assert_int_equal(umad_nldev_open(&netlink), -ELIBBAD);
 	fakenl_lose_function("nlmsg_ok");
@@ -96,13 +90,12 @@ static void *load_slowly(void *result)
 }
 
 /* The child of a fork, in which the thread that was loading is missing, does not wait for it. */
-static void forks_wait_for_the_library(void **state)
+FAKENL_TEST(forks_wait_for_the_library)
 {
 	int result = 0, status = -1;
 	pthread_t thread;
 	pid_t child;
 
-	(void)state;
 	fakenl_lose_library();
 	fakenl_slow_load(300);
 	assert_int_equal(pthread_create(&thread, NULL, load_slowly, &result), 0);
@@ -121,23 +114,22 @@ static void forks_wait_for_the_library(void **state)
 	assert_int_equal(status, 0);
 }
 
-static void library_is_loaded_once(void **state)
+FAKENL_TEST(library_is_loaded_once)
 {
 	struct umad_netlink *other;
 
-	(void)state;
 	open_rdma();
 	assert_int_equal(fakenl_loads(), 1);
 	assert_int_equal(umad_netlink_open(NETLINK_ROUTE, &other), 0);
 	assert_int_equal(fakenl_loads(), 1);
-	assert_int_equal(fakenl_open_sockets(), 2);
+	assert_int_equal(netlink_open_sockets(), 2);
 	umad_netlink_close(other);
 	umad_netlink_close(netlink);
 	umad_netlink_close(NULL);
-	assert_int_equal(fakenl_open_sockets(), 0);
+	assert_int_equal(netlink_open_sockets(), 0);
 }
 
-static void errors_of_opening_are_told(void **state)
+FAKENL_TEST(errors_of_opening_are_told)
 {
 	static const int errors[][2] = {
 		{ NLE_PROTO_MISMATCH, -EPROTONOSUPPORT },
@@ -149,7 +141,6 @@ static void errors_of_opening_are_told(void **state)
 	size_t i;
 	int n;
 
-	(void)state;
 	for (i = 0; i < sizeof(errors) / sizeof(errors[0]); i++) {
 		fakenl_fail_connect(NETLINK_RDMA, errors[i][0]);
 		errno = EBADF; /* of something before */
@@ -165,9 +156,8 @@ static void errors_of_opening_are_told(void **state)
 	}
 }
 
-static void errors_of_joining_are_told(void **state)
+FAKENL_TEST(errors_of_joining_are_told)
 {
-	(void)state;
 	open_rdma();
 	fakenl_fail_join(NETLINK_RDMA, NLE_PERM);
 	assert_int_equal(umad_netlink_join(netlink, UMAD_NLDEV_EVENTS), -EPERM);
@@ -184,11 +174,10 @@ static void errors_of_joining_are_told(void **state)
  * Receiving
  */
 
-static void only_the_kernel_is_heard(void **state)
+FAKENL_TEST(only_the_kernel_is_heard)
 {
 	struct umad_netlink_datagram datagram;
 
-	(void)state;
 	open_rdma();
 	umad_netlink_join(netlink, UMAD_NLDEV_EVENTS);
 	assert_int_equal(umad_netlink_receive(netlink, &datagram), 0);
@@ -215,9 +204,8 @@ static void receive_with_debugging(void)
 	umad_debug(0);
 }
 
-static void others_that_send_are_told_of(void **state)
+FAKENL_TEST(others_that_send_are_told_of)
 {
-	(void)state;
 	open_rdma();
 	umad_netlink_join(netlink, UMAD_NLDEV_EVENTS);
 	fakenl_send(NETLINK_RDMA, "forged", 6, SOMEBODY);
@@ -226,11 +214,10 @@ static void others_that_send_are_told_of(void **state)
 	umad_netlink_close(netlink);
 }
 
-static void lost_messages_are_told(void **state)
+FAKENL_TEST(lost_messages_are_told)
 {
 	struct umad_netlink_datagram datagram;
 
-	(void)state;
 	open_rdma();
 	umad_netlink_join(netlink, UMAD_NLDEV_EVENTS);
 	fakenl_send_error(NETLINK_RDMA, NLE_NOMEM);
@@ -261,13 +248,12 @@ static int walk(const void *data, size_t size)
 	return ret < 0 ? ret : count;
 }
 
-static void only_whole_messages_are_walked(void **state)
+FAKENL_TEST(only_whole_messages_are_walked)
 {
 	struct nlmsghdr messages[4] = { { .nlmsg_len = sizeof(messages[0]) },
 					{ .nlmsg_len = sizeof(messages[0]) } };
 	size_t size;
 
-	(void)state;
 	open_rdma(); /* loads the library */
 	for (size = 0; size <= 2 * sizeof(messages[0]); size++)
 		assert_int_equal(walk(messages, size), size / sizeof(messages[0]));
@@ -348,14 +334,13 @@ static int decode(struct writer *writer, struct object *object)
 	return ret;
 }
 
-static void attributes_go_where_they_belong(void **state)
+FAKENL_TEST(attributes_go_where_they_belong)
 {
 	struct object object = { .guard = "guarded" };
 	uint32_t middle = 0x12345678;
 	uint64_t large = 0x123456789abcdef0;
 	struct writer writer;
 
-	(void)state;
 	open_rdma();
 	begin(&writer, TYPE_GET);
 	put(&writer, 99, "unknown", 7);
@@ -374,14 +359,13 @@ static void attributes_go_where_they_belong(void **state)
 	umad_netlink_close(netlink);
 }
 
-static void attributes_of_wrong_size_are_left_out(void **state)
+FAKENL_TEST(attributes_of_wrong_size_are_left_out)
 {
 	static const char bytes[32] = "0123456789012345678901234567890";
 	struct object object = { .small = 1, .middle = 2, .large = 3, .guard = "guarded" };
 	struct writer writer;
 	size_t size;
 
-	(void)state;
 	open_rdma();
 	for (size = 0; size < sizeof(bytes); size++) {
 		begin(&writer, TYPE_GET);
@@ -401,14 +385,13 @@ static void attributes_of_wrong_size_are_left_out(void **state)
 	umad_netlink_close(netlink);
 }
 
-static void cut_attributes_are_left_out(void **state)
+FAKENL_TEST(cut_attributes_are_left_out)
 {
 	struct object object;
 	struct writer writer, cut;
 	uint32_t middle = 5;
 	size_t size;
 
-	(void)state;
 	open_rdma();
 	begin(&writer, TYPE_GET);
 	put(&writer, 2, &middle, 4);
@@ -430,12 +413,11 @@ static void cut_attributes_are_left_out(void **state)
  * Requests
  */
 
-static void devices_are_read(void **state)
+FAKENL_TEST(devices_are_read)
 {
 	struct umad_nldev_device *devices;
 	size_t count;
 
-	(void)state;
 	fakenl_add_device(&mlx5);
 	fakenl_add_device(&rxe);
 	open_rdma();
@@ -455,7 +437,7 @@ static void devices_are_read(void **state)
 	umad_netlink_close(netlink);
 }
 
-static void names_that_nobody_can_have_are_left_out(void **state)
+FAKENL_TEST(names_that_nobody_can_have_are_left_out)
 {
 	static const char *const names[] = {
 		"", ".", "..", "a/b", "b1234567890123456789", "a123456789012345678"
@@ -464,7 +446,6 @@ static void names_that_nobody_can_have_are_left_out(void **state)
 	struct umad_nldev_device *devices;
 	size_t count, i;
 
-	(void)state;
 	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		device.name = names[i];
 		fakenl_add_device(&device);
@@ -477,12 +458,11 @@ static void names_that_nobody_can_have_are_left_out(void **state)
 	umad_netlink_close(netlink);
 }
 
-static void many_devices_are_read(void **state)
+FAKENL_TEST(many_devices_are_read)
 {
 	struct umad_nldev_device *devices;
 	size_t count, i;
 
-	(void)state;
 	for (i = 0; i < 200; i++)
 		fakenl_add_device(&rxe);
 	open_rdma();
@@ -492,12 +472,11 @@ static void many_devices_are_read(void **state)
 	umad_netlink_close(netlink);
 }
 
-static void a_dump_that_changed_is_asked_for_again(void **state)
+FAKENL_TEST(a_dump_that_changed_is_asked_for_again)
 {
 	struct umad_nldev_device *devices;
 	size_t count;
 
-	(void)state;
 	fakenl_add_device(&rxe);
 	open_rdma();
 	fakenl_interrupt_dumps(2);
@@ -511,11 +490,10 @@ static void a_dump_that_changed_is_asked_for_again(void **state)
 	umad_netlink_close(netlink);
 }
 
-static void a_device_is_found_by_its_name(void **state)
+FAKENL_TEST(a_device_is_found_by_its_name)
 {
 	struct umad_nldev_device device;
 
-	(void)state;
 	fakenl_add_device(&mlx5);
 	fakenl_add_device(&rxe);
 	open_rdma();
@@ -525,11 +503,10 @@ static void a_device_is_found_by_its_name(void **state)
 	umad_netlink_close(netlink);
 }
 
-static void ports_are_read(void **state)
+FAKENL_TEST(ports_are_read)
 {
 	struct umad_nldev_port port;
 
-	(void)state;
 	fakenl_add_device(&mlx5);
 	fakenl_add_device(&rxe);
 	open_rdma();
@@ -552,12 +529,11 @@ static void ports_are_read(void **state)
 	umad_netlink_close(netlink);
 }
 
-static void character_devices_are_read(void **state)
+FAKENL_TEST(character_devices_are_read)
 {
 	char name[UMAD_CA_NAME_LEN];
 	uint64_t abi;
 
-	(void)state;
 	fakenl_add_device(&rxe);
 	open_rdma();
 	assert_int_equal(umad_nldev_read_chardev(netlink, 9, 1, "umad", name, &abi), 0);
@@ -572,28 +548,26 @@ static int read_port(struct umad_nldev_port *port)
 	return umad_nldev_read_port(netlink, rxe.index, 1, port);
 }
 
-static void errors_of_the_kernel_are_told(void **state)
+FAKENL_TEST(errors_of_the_kernel_are_told)
 {
 	struct umad_nldev_port port;
 
-	(void)state;
 	fakenl_add_device(&rxe);
 	open_rdma();
-	fakenl_answer_error(EPERM);
+	fakenl_response_error(EPERM);
 	assert_int_equal(read_port(&port), -EPERM);
-	fakenl_answer_error(-EPERM); /* errors are negative */
+	fakenl_response_error(-EPERM); /* errors are negative */
 	assert_int_equal(read_port(&port), -EBADMSG);
-	fakenl_answer_error(1000000);
+	fakenl_response_error(1000000);
 	assert_int_equal(read_port(&port), -EBADMSG);
 	assert_int_equal(read_port(&port), 0);
 	umad_netlink_close(netlink);
 }
 
-static void errors_of_sending_are_told(void **state)
+FAKENL_TEST(errors_of_sending_are_told)
 {
 	struct umad_nldev_port port;
 
-	(void)state;
 	fakenl_add_device(&rxe);
 	open_rdma();
 	fakenl_fail_send(NLE_NOMEM);
@@ -607,30 +581,28 @@ static void errors_of_sending_are_told(void **state)
 	umad_netlink_close(netlink);
 }
 
-static void an_error_that_is_too_short_is_one(void **state)
+FAKENL_TEST(an_error_that_is_too_short_is_one)
 {
 	struct nlmsghdr error = { sizeof(error), NLMSG_ERROR, 0, (uint32_t)ANY_SEQUENCE, 0 };
 	struct umad_nldev_port port;
 
-	(void)state;
 	fakenl_add_device(&rxe);
 	open_rdma();
-	fakenl_answer(&error, sizeof(error), 0);
+	fakenl_response(&error, sizeof(error), 0);
 	assert_int_equal(read_port(&port), -EBADMSG);
 	error.nlmsg_type = NLMSG_DONE; /* older kernels send no status with it */
-	fakenl_answer(&error, sizeof(error), 0);
+	fakenl_response(&error, sizeof(error), 0);
 	assert_int_equal(read_port(&port), 0);
 	umad_netlink_close(netlink);
 }
 
 /* Messages that are not the reply are ignored: those of other senders, or to older requests. */
-static void foreign_answers_are_dropped(void **state)
+FAKENL_TEST(foreign_responses_are_dropped)
 {
 	struct umad_nldev_device *devices;
 	struct writer writer;
 	size_t count;
 
-	(void)state;
 	fakenl_add_device(&rxe);
 	open_rdma();
 	umad_netlink_join(netlink, UMAD_NLDEV_EVENTS);
@@ -647,23 +619,22 @@ static void foreign_answers_are_dropped(void **state)
 }
 
 /* Messages of netlink itself, such as NLMSG_NOOP, are not part of the reply. */
-static void control_messages_are_passed_over(void **state)
+FAKENL_TEST(control_messages_are_passed_over)
 {
 	struct nlmsghdr nothing = { sizeof(nothing), NLMSG_NOOP, 0, (uint32_t)ANY_SEQUENCE, 0 };
 	struct nlmsghdr done = { sizeof(done), NLMSG_DONE, 0, (uint32_t)ANY_SEQUENCE, 0 };
 	struct umad_nldev_device *devices;
-	uint8_t answer[600];
+	uint8_t response[600];
 	struct writer writer;
 	size_t count;
 
-	(void)state;
 	open_rdma();
 	begin(&writer, TYPE_GET);
 	put(&writer, RDMA_NLDEV_ATTR_DEV_NAME, "rxe0", 5);
-	memcpy(answer, &nothing, sizeof(nothing));
-	memcpy(answer + sizeof(nothing), end(&writer), writer.size);
-	memcpy(answer + sizeof(nothing) + writer.size, &done, sizeof(done));
-	fakenl_answer(answer, sizeof(nothing) + writer.size + sizeof(done), 0);
+	memcpy(response, &nothing, sizeof(nothing));
+	memcpy(response + sizeof(nothing), end(&writer), writer.size);
+	memcpy(response + sizeof(nothing) + writer.size, &done, sizeof(done));
+	fakenl_response(response, sizeof(nothing) + writer.size + sizeof(done), 0);
 	assert_int_equal(umad_nldev_read_devices(netlink, &devices, &count), 0);
 	assert_int_equal(count, 1);
 	assert_string_equal(devices[0].name, "rxe0");
@@ -671,33 +642,31 @@ static void control_messages_are_passed_over(void **state)
 	umad_netlink_close(netlink);
 }
 
-static void answers_without_end_are_not_kept(void **state)
+FAKENL_TEST(responses_without_end_are_not_kept)
 {
 	struct umad_nldev_device *devices;
 	struct writer writer;
 	uint8_t flood[4096];
 	size_t count, at;
 
-	(void)state;
 	open_rdma();
 	begin(&writer, TYPE_GET);
 	put(&writer, RDMA_NLDEV_ATTR_DEV_NAME, "rxe0", 5);
 	end(&writer);
 	for (at = 0; at + writer.size <= sizeof(flood); at += writer.size)
 		memcpy(flood + at, writer.data, writer.size);
-	fakenl_answer(flood, at, 0);
-	fakenl_repeat_answer(100);
+	fakenl_response(flood, at, 0);
+	fakenl_repeat_response(100);
 	assert_int_equal(umad_nldev_read_devices(netlink, &devices, &count), -EOVERFLOW);
 	umad_netlink_close(netlink);
 }
 
-static void want_of_memory_is_told(void **state)
+FAKENL_TEST(want_of_memory_is_told)
 {
 	struct umad_nldev_device *devices;
 	size_t count;
 	int i, n, ret;
 
-	(void)state;
 	for (i = 0; i < 20; i++)
 		fakenl_add_device(&rxe);
 	for (n = 1;; n++) {
@@ -719,11 +688,10 @@ static void want_of_memory_is_told(void **state)
  * Is there RDMA at all; notifications
  */
 
-static void rdma_is_known_by_the_protocol(void **state)
+FAKENL_TEST(rdma_is_known_by_the_protocol)
 {
 	char text[20000] = "sk               Eth Pid        Groups\n";
 
-	(void)state;
 	assert_false(umad_nldev_known()); /* no such file */
 	fakenl_know_rdma();
 	assert_true(umad_nldev_known());
@@ -746,14 +714,13 @@ static void rdma_is_known_by_the_protocol(void **state)
 }
 
 /* The library reads what fits a page; wherever a line is cut by that, it is understood. */
-static void rdma_is_known_in_long_lists(void **state)
+FAKENL_TEST(rdma_is_known_in_long_lists)
 {
 	static const char line[] = "0000000019d3d8f2 15  0 00000000\n";
 	const size_t cut = 4096 - (sizeof(line) - 1); /* where the line that is cut begins */
 	char text[6000];
 	size_t shift, size;
 
-	(void)state;
 	for (shift = 0; shift < sizeof(line) - 1; shift++) {
 		size = (size_t)sprintf(text, "%*s\n", (int)(cut + shift - 1), "sk");
 		while (size < sizeof(text) - sizeof(line))
@@ -766,14 +733,13 @@ static void rdma_is_known_in_long_lists(void **state)
 	}
 }
 
-static void notifications_are_understood(void **state)
+FAKENL_TEST(notifications_are_understood)
 {
 	enum { MONITOR = RDMA_NL_GET_TYPE(RDMA_NL_NLDEV, 28), EVENT_TYPE = 102 };
 	struct writer writer;
 	bool unregisters;
 	uint8_t type;
 
-	(void)state;
 	open_rdma();
 	for (type = 0; type < 8; type++) {
 		begin(&writer, MONITOR);
@@ -788,46 +754,4 @@ static void notifications_are_understood(void **state)
 	begin(&writer, TYPE_PORT_GET);
 	assert_false(umad_nldev_is_event(end(&writer), &unregisters));
 	umad_netlink_close(netlink);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, fakenl_setup, fakenl_teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		/* clang-format off */
-		TEST(missing_library_is_told),
-		TEST(library_without_a_function_is_told),
-		TEST(forks_wait_for_the_library),
-		TEST(library_is_loaded_once),
-		TEST(errors_of_opening_are_told),
-		TEST(errors_of_joining_are_told),
-		TEST(only_the_kernel_is_heard),
-		TEST(others_that_send_are_told_of),
-		TEST(lost_messages_are_told),
-		TEST(only_whole_messages_are_walked),
-		TEST(attributes_go_where_they_belong),
-		TEST(attributes_of_wrong_size_are_left_out),
-		TEST(cut_attributes_are_left_out),
-		TEST(devices_are_read),
-		TEST(names_that_nobody_can_have_are_left_out),
-		TEST(many_devices_are_read),
-		TEST(a_dump_that_changed_is_asked_for_again),
-		TEST(a_device_is_found_by_its_name),
-		TEST(ports_are_read),
-		TEST(character_devices_are_read),
-		TEST(errors_of_the_kernel_are_told),
-		TEST(errors_of_sending_are_told),
-		TEST(an_error_that_is_too_short_is_one),
-		TEST(foreign_answers_are_dropped),
-		TEST(control_messages_are_passed_over),
-		TEST(answers_without_end_are_not_kept),
-		TEST(want_of_memory_is_told),
-		TEST(rdma_is_known_by_the_protocol),
-		TEST(rdma_is_known_in_long_lists),
-		TEST(notifications_are_understood),
-		/* clang-format on */
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,20 +6,16 @@
 #include <dirent.h>
 #include <errno.h>
 #include <poll.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
-#include <cmocka.h>
 
 #include <linux/netlink.h>
 
+#include "test.h"
 #include "libibumad/netlink/netlink.h"
 #include <infiniband/umad_monitor.h>
 
@@ -57,12 +53,11 @@ static int64_t now_ms(void)
 	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-static void nothing_is_left(void **state)
+TEST(nothing_is_left)
 {
 	struct umad_monitor *monitor, *other;
 	unsigned int fds;
 
-	(void)state;
 	umad_monitor_close(open_monitor());
 	fds = count_fds();
 	monitor = open_monitor();
@@ -72,13 +67,12 @@ static void nothing_is_left(void **state)
 	assert_int_equal(count_fds(), fds);
 }
 
-static void a_wait_ends_in_time(void **state)
+TEST(a_wait_ends_in_time)
 {
 	struct umad_monitor *monitor = open_monitor();
 	struct umad_event event;
 	int64_t start = now_ms();
 
-	(void)state;
 	assert_int_equal(umad_monitor_read(monitor, &event, sizeof(event), WAIT_MS), 0);
 	assert_true(now_ms() - start >= WAIT_MS);
 	umad_monitor_close(monitor);
@@ -86,7 +80,7 @@ static void a_wait_ends_in_time(void **state)
 
 /* No one but the kernel, and who has the right, can send to the monitor's sockets; what comes that
  * way is dropped. */
-static void a_forged_message_is_dropped(void **state)
+TEST(a_forged_message_is_dropped)
 {
 	static const char forged[] = "add@/x/evil\0ACTION=add\0DEVPATH=/x/evil\0"
 				     "SUBSYSTEM=infiniband";
@@ -96,7 +90,6 @@ static void a_forged_message_is_dropped(void **state)
 	ssize_t sent;
 	int fd;
 
-	(void)state;
 	fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_KOBJECT_UEVENT);
 	assert_true(fd >= 0);
 	sent = sendto(fd, forged, sizeof(forged), 0, (struct sockaddr *)&everybody,
@@ -110,13 +103,12 @@ static void a_forged_message_is_dropped(void **state)
 	}
 }
 
-static void an_ordinary_user_may(void **state)
+TEST(an_ordinary_user_may)
 {
 	struct umad_monitor *monitor;
 	int status = -1;
 	pid_t child;
 
-	(void)state;
 	umad_monitor_close(open_monitor());
 	child = fork();
 	if (!child) {
@@ -131,27 +123,13 @@ static void an_ordinary_user_may(void **state)
 	assert_int_equal(status, 0);
 }
 
-static void a_protocol_that_is_not_there_is_told(void **state)
+TEST(a_protocol_that_is_not_there_is_told)
 {
 	struct umad_netlink *netlink;
 
-	(void)state;
 	umad_monitor_close(open_monitor());
 	errno = EBADF;
 	assert_int_equal(umad_netlink_open(31, &netlink), -EPROTONOSUPPORT);
 	assert_int_equal(errno, EBADF);
 	assert_null(netlink);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(nothing_is_left),
-		cmocka_unit_test(a_wait_ends_in_time),
-		cmocka_unit_test(a_forged_message_is_dropped),
-		cmocka_unit_test(an_ordinary_user_may),
-		cmocka_unit_test(a_protocol_that_is_not_there_is_told),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

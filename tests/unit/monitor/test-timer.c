@@ -5,13 +5,9 @@
  */
 #include <errno.h>
 #include <poll.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <time.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "fakenl.h"
 #include "fakesys.h"
 #include "libibumad/monitor/monitor.h"
@@ -69,17 +65,17 @@ static void expect_change(unsigned int changed)
 	assert_int_equal(next(), 0);
 }
 
-static void off_at_first(void **state)
+#define CASE(name) TEST_WITH(name, setup, teardown)
+
+CASE(off_at_first)
 {
-	(void)state;
 	kernel_port_file("mlx5_0", 1, "state", "1: DOWN\n");
 	assert_false(becomes_readable(3 * INTERVAL_MS));
 	assert_int_equal(next(), 0);
 }
 
-static void state_lid_and_sm(void **state)
+CASE(state_lid_and_sm)
 {
-	(void)state;
 	assert_int_equal(umad_monitor_set_interval(monitor, INTERVAL_MS), 0);
 	kernel_port_file("mlx5_0", 1, "state", "1: DOWN\n");
 	expect_change(UMAD_CHANGED_STATE);
@@ -94,9 +90,8 @@ static void state_lid_and_sm(void **state)
 }
 
 /* A scan without a change is no event, and the descriptor is not readable after it. */
-static void nothing_has_changed(void **state)
+CASE(nothing_has_changed)
 {
-	(void)state;
 	assert_int_equal(umad_monitor_set_interval(monitor, INTERVAL_MS), 0);
 	for (int i = 0; i < 3; i++) {
 		struct pollfd fd = { .fd = umad_monitor_get_fd(monitor), .events = POLLIN };
@@ -113,9 +108,8 @@ static void nothing_has_changed(void **state)
 	}
 }
 
-static void off_again(void **state)
+CASE(off_again)
 {
-	(void)state;
 	assert_int_equal(umad_monitor_set_interval(monitor, 0), 0);
 	assert_int_equal(umad_monitor_set_interval(monitor, INTERVAL_MS), 0);
 	assert_true(becomes_readable(PATIENCE_MS));
@@ -128,9 +122,8 @@ static void off_again(void **state)
 }
 
 /* What umad_monitor.h says of the cost. */
-static void what_a_scan_costs(void **state)
+CASE(what_a_scan_costs)
 {
-	(void)state;
 	assert_int_equal(umad_monitor_set_interval(monitor, INTERVAL_MS), 0);
 	assert_true(becomes_readable(PATIENCE_MS));
 	fakesys_forget();
@@ -141,9 +134,8 @@ static void what_a_scan_costs(void **state)
 }
 
 /* Interfaces of RoCE ports have messages. */
-static void roce_is_left_out(void **state)
+CASE(roce_is_left_out)
 {
-	(void)state;
 	add_device("rxe0", 1, "Ethernet\n");
 	assert_int_equal(umad_monitor_rescan(monitor), 0);
 	while (next() == 1)
@@ -156,9 +148,8 @@ static void roce_is_left_out(void **state)
 	assert_int_equal(next(), 0);
 }
 
-static void bad_arguments(void **state)
+CASE(bad_arguments)
 {
-	(void)state;
 	errno = 0;
 	assert_int_equal(umad_monitor_set_interval(NULL, 1), -1);
 	assert_int_equal(errno, EINVAL);
@@ -166,17 +157,4 @@ static void bad_arguments(void **state)
 	assert_int_equal(umad_monitor_set_interval(monitor, (unsigned)INT32_MAX + 1), -1);
 	assert_int_equal(errno, EINVAL);
 	assert_int_equal(umad_monitor_set_interval(monitor, INT32_MAX), 0);
-}
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(off_at_first),  CASE(state_lid_and_sm),  CASE(nothing_has_changed),
-		CASE(off_again),     CASE(what_a_scan_costs), CASE(roce_is_left_out),
-		CASE(bad_arguments),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

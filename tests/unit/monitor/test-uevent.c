@@ -3,18 +3,15 @@
  * test-uevent.c - parsing of uevents and of messages about network interfaces
  * (libibumad/monitor/uevent.c, link.c): what the kernel sends, cut and bent in every place.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include <linux/if.h>
 #include <linux/if_arp.h>
 #include <linux/rtnetlink.h>
 
+#include "test.h"
 #include "libibumad/monitor/monitor.h"
 
 /* As recorded from kernel 6.1. */
@@ -54,11 +51,10 @@ static bool parse(const char *data, size_t size, struct umad_uevent *uevent)
 
 #define PARSE(text, uevent) parse(text, sizeof(text), uevent)
 
-static void recorded_ones_are_understood(void **state)
+TEST(recorded_ones_are_understood)
 {
 	struct umad_uevent uevent;
 
-	(void)state;
 	assert_true(PARSE(added, &uevent));
 	assert_int_equal(uevent.action, UMAD_UEVENT_ADD);
 	assert_false(uevent.is_node);
@@ -77,12 +73,11 @@ static void recorded_ones_are_understood(void **state)
 }
 
 /* A message is good when it ends with a NUL behind all that counts, and not otherwise. */
-static void cut_ones_are_dropped(void **state)
+TEST(cut_ones_are_dropped)
 {
 	struct umad_uevent uevent;
 	size_t size, complete;
 
-	(void)state;
 	complete = sizeof(added) - sizeof("NAME=rxe0\0SEQNUM=1017");
 	for (size = 0; size < sizeof(added); size++)
 		assert_int_equal(parse(added, size, &uevent),
@@ -90,14 +85,13 @@ static void cut_ones_are_dropped(void **state)
 }
 
 /* Any byte may be anything: nothing is read or written out of bounds, names stay names. */
-static void bent_ones_do_no_harm(void **state)
+TEST(bent_ones_do_no_harm)
 {
 	static const char bytes[] = { '\0', '=', '/', '@', 'x', '\n', '\xff' };
 	char bent[sizeof(renamed)];
 	struct umad_uevent uevent;
 	size_t at, i;
 
-	(void)state;
 	for (at = 0; at < sizeof(renamed); at++) {
 		for (i = 0; i < sizeof(bytes); i++) {
 			memcpy(bent, renamed, sizeof(bent));
@@ -110,14 +104,13 @@ static void bent_ones_do_no_harm(void **state)
 	}
 }
 
-static void random_ones_do_no_harm(void **state)
+TEST(random_ones_do_no_harm)
 {
 	struct umad_uevent uevent;
 	unsigned int seed = 1, i;
 	char data[300];
 	int round;
 
-	(void)state;
 	for (round = 0; round < 20000; round++) {
 		for (i = 0; i < sizeof(data); i++)
 			data[i] = "ADEVPATHCINSUBYM=/@\0\0\0add"[rand_r(&seed) % 26];
@@ -139,7 +132,7 @@ static bool parse_fields(const char *action, const char *subsystem, const char *
 	return parse(data, (size_t)size, uevent);
 }
 
-static void others_are_dropped(void **state)
+TEST(others_are_dropped)
 {
 	static const char *const subsystems[] = { "net",       "infiniband_verbs", "infinibandx",
 						  "infiniban", "infiniband_ma",	   "" };
@@ -147,7 +140,6 @@ static void others_are_dropped(void **state)
 	struct umad_uevent uevent;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(subsystems) / sizeof(subsystems[0]); i++)
 		assert_false(parse_fields("add", subsystems[i], "/devices/rxe0", NULL, &uevent));
 	for (i = 0; i < sizeof(actions) / sizeof(actions[0]); i++)
@@ -157,11 +149,10 @@ static void others_are_dropped(void **state)
 	assert_false(PARSE("libudev\0\xfe\xed\xca\xfe(\0\0\0(\0\0\0", &uevent));
 }
 
-static void each_part_that_counts_must_be_there(void **state)
+TEST(each_part_that_counts_must_be_there)
 {
 	struct umad_uevent uevent;
 
-	(void)state;
 	assert_true(PARSE("a@b\0ACTION=add\0DEVPATH=/x/rxe0\0SUBSYSTEM=infiniband", &uevent));
 	assert_false(PARSE("a@b\0DEVPATH=/x/rxe0\0SUBSYSTEM=infiniband", &uevent));
 	assert_false(PARSE("a@b\0ACTION=add\0SUBSYSTEM=infiniband", &uevent));
@@ -169,11 +160,10 @@ static void each_part_that_counts_must_be_there(void **state)
 	assert_false(PARSE("ab\0ACTION=add\0DEVPATH=/x/rxe0\0SUBSYSTEM=infiniband", &uevent));
 }
 
-static void the_first_of_two_values_holds(void **state)
+TEST(the_first_of_two_values_holds)
 {
 	struct umad_uevent uevent;
 
-	(void)state;
 	assert_true(PARSE("a@b\0ACTION=add\0DEVPATH=/x/rxe0\0SUBSYSTEM=infiniband\0"
 			  "DEVPATH=/x/other\0ACTION=remove\0SUBSYSTEM=net",
 			  &uevent));
@@ -181,7 +171,7 @@ static void the_first_of_two_values_holds(void **state)
 	assert_string_equal(uevent.name, "rxe0");
 }
 
-static void impossible_names_are_no_names(void **state)
+TEST(impossible_names_are_no_names)
 {
 	static const char *const paths[] = { "rxe0",
 					     "",
@@ -195,7 +185,6 @@ static void impossible_names_are_no_names(void **state)
 	struct umad_uevent uevent;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(paths) / sizeof(paths[0]); i++)
 		assert_false(parse_fields("add", "infiniband", paths[i], NULL, &uevent));
 	assert_true(parse_fields("add", "infiniband", "/x/a123456789012345678", NULL, &uevent));
@@ -231,11 +220,10 @@ static bool parse_link(unsigned short type, unsigned int flags, struct umad_link
 	return umad_link_parse(&message.header, link);
 }
 
-static void link_states_follow_the_flags(void **state)
+TEST(link_states_follow_the_flags)
 {
 	struct umad_link link;
 
-	(void)state;
 	assert_true(parse_link(RTM_NEWLINK, IFF_UP | IFF_RUNNING | IFF_LOWER_UP, &link));
 	assert_true(link.is_up && !link.is_down && link.is_enabled);
 	assert_int_equal(link.index, 7);
@@ -250,7 +238,7 @@ static void link_states_follow_the_flags(void **state)
 	assert_true(!link.is_up && !link.is_down);
 }
 
-static void other_link_messages_are_dropped(void **state)
+TEST(other_link_messages_are_dropped)
 {
 	struct link_message message = {
 		.header = { .nlmsg_len = sizeof(message) - 1, .nlmsg_type = RTM_NEWLINK },
@@ -258,7 +246,6 @@ static void other_link_messages_are_dropped(void **state)
 	};
 	struct umad_link link;
 
-	(void)state;
 	assert_false(parse_link(RTM_NEWADDR, 0, &link));
 	assert_false(parse_link(NLMSG_ERROR, 0, &link));
 	assert_false(umad_link_parse(&message.header, &link)); /* too short */
@@ -268,22 +255,4 @@ static void other_link_messages_are_dropped(void **state)
 	assert_false(umad_link_parse(&message.header, &link));
 	message.info.ifi_index = -7;
 	assert_false(umad_link_parse(&message.header, &link));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(recorded_ones_are_understood),
-		cmocka_unit_test(cut_ones_are_dropped),
-		cmocka_unit_test(bent_ones_do_no_harm),
-		cmocka_unit_test(random_ones_do_no_harm),
-		cmocka_unit_test(others_are_dropped),
-		cmocka_unit_test(each_part_that_counts_must_be_there),
-		cmocka_unit_test(the_first_of_two_values_holds),
-		cmocka_unit_test(impossible_names_are_no_names),
-		cmocka_unit_test(link_states_follow_the_flags),
-		cmocka_unit_test(other_link_messages_are_dropped),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

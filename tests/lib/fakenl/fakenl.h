@@ -1,22 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * fakenl.h - netlink for the unit tests of libibumad: the functions of libnl-3 that make sockets
- * and move messages are replaced when the library looks them up (dlopen, dlsym at link time); those
- * that make and walk messages are the real ones. Behind the sockets is a small kernel that replies
- * the requests of RDMA netlink from a list of devices, as recorded from kernels 6.1 and 6.12, and
- * whatever else a test has written down. Its sysfs is that of fakesys.
+ * fakenl.h - the fake netlink of netlink-sockets.h for the tests of libibumad: behind the sockets
+ * is a small kernel that replies to the requests of RDMA netlink from a list of devices, as
+ * recorded from kernels 6.1 and 6.12, and whatever else a test has written down. Its sysfs is that
+ * of fakesys.
  */
-#ifndef TESTS_MONITOR_FAKENL_H
-#define TESTS_MONITOR_FAKENL_H
+#ifndef TESTS_LIB_FAKENL_H
+#define TESTS_LIB_FAKENL_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <linux/netlink.h>
 
+#include "netlink-sockets.h"
+
 /* Setup and teardown of a test: nothing is there, and no socket or memory may be left. */
 int fakenl_setup(void **state);
 int fakenl_teardown(void **state);
+#define FAKENL_TEST(name) TEST_WITH(name, fakenl_setup, fakenl_teardown)
 
 /* The library: not there, or without one function (NULL: all are there). */
 void fakenl_lose_library(void);
@@ -53,13 +55,12 @@ void fakenl_send_error(int protocol, int error); /* NLE_*: what receiving gives 
 
 /* What the next request gets instead of its reply. The sequence number of each message that
  * begins with 0xffffffff there is set to the request's. */
-void fakenl_answer(const void *data, size_t size, uint32_t sender);
-void fakenl_repeat_answer(int times);
-void fakenl_answer_error(int error); /* an errno */
+void fakenl_response(const void *data, size_t size, uint32_t sender);
+void fakenl_repeat_response(int times);
+void fakenl_response_error(int error); /* an errno */
 void fakenl_interrupt_dumps(int times);
 
-int fakenl_requests(int type); /* how many of a type came since setup */
-int fakenl_open_sockets(void);
+int fakenl_requests(int type);	     /* how many of a type came since setup */
 size_t fakenl_waiting(int protocol); /* messages that joined sockets have not read */
 int fakenl_receives(void);	     /* how often any socket was read since setup */
 

@@ -3,21 +3,19 @@
  * Unusual responses: redirects, responses of several MADs, and MADs that nobody
  * asked for.
  */
+#include "test.h"
 #include "fixture.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
-static void answer_after_20_ms(const struct responder_request *request,
-			       struct responder_answer *answer, void *context)
+static void respond_after_20_ms(const struct responder_request *request,
+				struct responder_response *response, void *context)
 {
 	(void)request;
 	(void)context;
-	answer->delay_us = 20000;
+	response->delay_us = 20000;
 }
 
 /* Redirects (13.5.1): LID 1 redirects to 2, 2 to 3, and so on up to `last`, which responds. */
@@ -27,7 +25,7 @@ struct redirects {
 	size_t length; /* of the MADs that redirect */
 };
 
-static void redirect(const struct responder_request *request, struct responder_answer *answer,
+static void redirect(const struct responder_request *request, struct responder_response *response,
 		     void *context)
 {
 	struct redirects *redirects = context;
@@ -39,12 +37,12 @@ static void redirect(const struct responder_request *request, struct responder_a
 	mad_set_field(redirects->info, 0, IB_CPI_REDIRECT_QP_F, 0x123456);
 	mad_set_field(redirects->info, 0, IB_CPI_REDIRECT_QKEY_F, 0x80020000);
 	mad_set_field(redirects->info, 0, IB_CPI_REDIRECT_SL_F, 3);
-	answer->status = IB_MAD_STS_REDIRECT;
-	answer->attr_id = 1; /* ClassPortInfo */
-	answer->data = redirects->info;
-	answer->data_size = sizeof(redirects->info);
-	answer->data_offset = request->mgmt_class == 0x03 ? 56 : 64;
-	answer->length = redirects->length;
+	response->status = IB_MAD_STS_REDIRECT;
+	response->attr_id = 1; /* ClassPortInfo */
+	response->data = redirects->info;
+	response->data_size = sizeof(redirects->info);
+	response->data_offset = request->mgmt_class == 0x03 ? 56 : 64;
+	response->length = redirects->length;
 }
 
 static void submit_perf(struct mad_async *async, int lid, struct outcome *outcome)
@@ -56,7 +54,7 @@ static void submit_perf(struct mad_async *async, int lid, struct outcome *outcom
 			 0);
 }
 
-static void redirects_are_followed(void **state)
+PORT_TEST(redirects_are_followed)
 {
 	struct mad_async *async = create_async(*state, 4, 1000, 2);
 	struct redirects redirects = { .last = 4 };
@@ -77,7 +75,7 @@ static void redirects_are_followed(void **state)
 	mad_async_destroy(async);
 }
 
-static void redirects_have_an_end(void **state)
+PORT_TEST(redirects_have_an_end)
 {
 	struct mad_async *async = create_async(*state, 4, 1000, 2);
 	struct redirects redirects = { .last = 1000 };
@@ -99,15 +97,15 @@ static void redirects_have_an_end(void **state)
 
 /* Each hop of a redirect has all attempts. */
 static void redirect_or_lose(const struct responder_request *request,
-			     struct responder_answer *answer, void *context)
+			     struct responder_response *response, void *context)
 {
 	if (request->number % 3)
-		answer->silent = true;
+		response->silent = true;
 	else
-		redirect(request, answer, context);
+		redirect(request, response, context);
 }
 
-static void redirects_and_retries(void **state)
+PORT_TEST(redirects_and_retries)
 {
 	struct mad_async *async = create_async(*state, 4, 120, 3);
 	struct redirects redirects = { .last = 3 };
@@ -123,7 +121,7 @@ static void redirects_and_retries(void **state)
 }
 
 /* SMPs are never redirected. */
-static void smps_are_not_redirected(void **state)
+PORT_TEST(smps_are_not_redirected)
 {
 	struct mad_async *async = create_async(*state, 4, 1000, 2);
 	struct redirects redirects = { .last = 4 };
@@ -152,7 +150,7 @@ static void submit_table(struct mad_async *async, int lid, struct outcome *outco
 }
 
 /* A redirect that is longer than a MAD, and the real response after it. */
-static void long_redirects(void **state)
+PORT_TEST(long_redirects)
 {
 	struct mad_async *async = create_async(*state, 4, 1000, 2);
 	struct redirects redirects = { .last = 3, .length = 1000 };
@@ -169,79 +167,79 @@ static void long_redirects(void **state)
 }
 
 /* Responses of several MADs: every length up to some, and some large ones. */
-struct long_answers {
+struct long_responses {
 	uint8_t data[200000];
 	size_t length;
 	int failures;
 	int calls;
 };
 
-static void answer_at_length(const struct responder_request *request,
-			     struct responder_answer *answer, void *context)
+static void respond_at_length(const struct responder_request *request,
+			      struct responder_response *response, void *context)
 {
-	struct long_answers *answers = context;
+	struct long_responses *responses = context;
 
 	(void)request;
-	answer->length = answers->length;
-	answer->data = answers->data;
-	answer->data_offset = 56;
-	answer->data_size = answers->length - 56;
+	response->length = responses->length;
+	response->data = responses->data;
+	response->data_offset = 56;
+	response->data_size = responses->length - 56;
 }
 
-static void check_long_answer(struct mad_async *async, const struct mad_async_result *result,
-			      void *context)
+static void check_long_response(struct mad_async *async, const struct mad_async_result *result,
+				void *context)
 {
-	struct long_answers *answers = context;
+	struct long_responses *responses = context;
 
 	(void)async;
-	answers->calls++;
-	if (result->error || result->mad_length != answers->length ||
+	responses->calls++;
+	if (result->error || result->mad_length != responses->length ||
 	    result->data != result->mad + 56)
-		answers->failures++;
-	else if (answers->length > 256 && result->data_length != answers->length - 56)
-		answers->failures++;
-	else if (memcmp(result->data, answers->data, answers->length - 56))
-		answers->failures++;
+		responses->failures++;
+	else if (responses->length > 256 && result->data_length != responses->length - 56)
+		responses->failures++;
+	else if (memcmp(result->data, responses->data, responses->length - 56))
+		responses->failures++;
 }
 
-static void long_answers(void **state)
+PORT_TEST(long_responses)
 {
 	static const size_t lengths[] = { 57, 200, 255, 256, 257, 300, 512, 1000, 4096, 200056 };
-	struct long_answers *answers = calloc(1, sizeof(*answers));
+	struct long_responses *responses = calloc(1, sizeof(*responses));
 	struct mad_async *async = create_async(*state, 4, 5000, 2);
 	ib_portid_t to = { .lid = 1 };
 
-	assert_non_null(answers);
-	for (size_t i = 0; i < sizeof(answers->data); i++)
-		answers->data[i] = (uint8_t)(i % 251 + 1);
-	responder_plan(answer_at_length, answers);
-	for (size_t i = 0; i < LENGTH(lengths); i++) {
-		answers->length = lengths[i];
-		answers->calls = 0;
+	assert_non_null(responses);
+	for (size_t i = 0; i < sizeof(responses->data); i++)
+		responses->data[i] = (uint8_t)(i % 251 + 1);
+	responder_plan(respond_at_length, responses);
+	for (size_t i = 0; i < COUNT(lengths); i++) {
+		responses->length = lengths[i];
+		responses->calls = 0;
 		for (int j = 0; j < 5; j++)
 			assert_int_equal(mad_async_sa_call(async, &to, &table, NULL,
-							   check_long_answer, answers, NULL),
+							   check_long_response, responses, NULL),
 					 0);
 		dispatch_all(async);
-		assert_int_equal(answers->calls, 5);
-		assert_int_equal(answers->failures, 0);
+		assert_int_equal(responses->calls, 5);
+		assert_int_equal(responses->failures, 0);
 	}
 	for (int i = 0; i < 5; i++) /* not read, and read but not handed out: nothing leaks */
 		assert_int_equal(
 			mad_async_sa_call(async, &to, &table, NULL, ignore_outcome, NULL, NULL), 0);
 	mad_async_dispatch(async, 0);
 	mad_async_destroy(async);
-	free(answers);
+	free(responses);
 }
 
 /* MADs that are nobody's: unknown ids, requests of others, garbage, too short ones. */
-static void strangers(void **state)
+PORT_TEST(strangers)
 {
 	struct mad_async *async = create_async(*state, 4, 5000, 2);
 	struct outcome outcomes[20] = { { .calls = 0 } };
 	uint8_t packet[RESPONDER_PACKET];
 
-	responder_plan(answer_after_20_ms, NULL);
+	responder_plan(respond_after_20_ms, NULL);
 	for (int i = 0; i < 20; i++)
 		submit_get(async, 1 + i, i, &outcomes[i]);
 	for (int i = 0; i < 40; i++) {
@@ -273,21 +271,4 @@ static void strangers(void **state)
 	for (int i = 0; i < 20; i++)
 		assert_outcome(&outcomes[i], 0);
 	mad_async_destroy(async);
-}
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, setup_port, teardown_port)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(redirects_are_followed),
-		CASE(redirects_have_an_end),
-		CASE(redirects_and_retries),
-		CASE(smps_are_not_redirected),
-		CASE(long_redirects),
-		CASE(long_answers),
-		CASE(strangers),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,12 +5,9 @@
  * order in which messages come are as recorded from kernels 6.1 and 6.12.
  */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include <linux/rtnetlink.h>
 #include <netlink/attr.h>
@@ -18,15 +15,15 @@
 #include <netlink/netlink.h>
 #include <rdma/rdma_netlink.h>
 
+#include "test.h"
 #include "fakenl-internal.h"
 #include "fakesys.h"
-#include "../../lib/assert-between.h"
 
 enum {
 	MAX_DEVICES = 300,
 	MAX_TYPES = 0x8000,
 	ANY_SEQUENCE = 0xffffffff,
-	ANSWER_SIZE = 4096,
+	RESPONSE_SIZE = 4096,
 };
 
 static struct fakenl_device devices[MAX_DEVICES];
@@ -37,7 +34,7 @@ static int interruptions;
 
 static struct {
 	bool raw, is_error;
-	uint8_t data[ANSWER_SIZE];
+	uint8_t data[RESPONSE_SIZE];
 	size_t size;
 	uint32_t sender;
 	int error;
@@ -74,9 +71,9 @@ void fakenl_know_rdma(void)
 		    "0        557     \n");
 }
 
-void fakenl_answer(const void *data, size_t size, uint32_t sender)
+void fakenl_response(const void *data, size_t size, uint32_t sender)
 {
-	assert_between(size, 0, ANSWER_SIZE);
+	assert_between(size, 0, RESPONSE_SIZE);
 	memcpy(instead.data, data, size);
 	instead.size = size;
 	instead.sender = sender;
@@ -84,12 +81,12 @@ void fakenl_answer(const void *data, size_t size, uint32_t sender)
 	instead.times = 1;
 }
 
-void fakenl_repeat_answer(int times)
+void fakenl_repeat_response(int times)
 {
 	instead.times = times;
 }
 
-void fakenl_answer_error(int error)
+void fakenl_response_error(int error)
 {
 	instead.error = error;
 	instead.is_error = true;
@@ -118,7 +115,7 @@ static struct nl_msg *start(int type, int flags)
 	return message;
 }
 
-static void finish(struct fakenl_socket *socket, struct nl_msg *message)
+static void finish(struct netlink_socket *socket, struct nl_msg *message)
 {
 	struct nlmsghdr *header = nlmsg_hdr(message);
 
@@ -126,7 +123,7 @@ static void finish(struct fakenl_socket *socket, struct nl_msg *message)
 	nlmsg_free(message);
 }
 
-static void acknowledge(struct fakenl_socket *socket, const struct nlmsghdr *request, int error)
+static void acknowledge(struct netlink_socket *socket, const struct nlmsghdr *request, int error)
 {
 	struct nl_msg *message = start(NLMSG_ERROR, 0);
 	struct nlmsgerr body = { .error = -error, .msg = *request };
@@ -141,7 +138,7 @@ static void put_handle(struct nl_msg *message, const struct fakenl_device *devic
 	nla_put_string(message, RDMA_NLDEV_ATTR_DEV_NAME, device->name);
 }
 
-static void dump_devices(struct fakenl_socket *socket, int type)
+static void dump_devices(struct netlink_socket *socket, int type)
 {
 	int flags = NLM_F_MULTI, result = 0;
 	struct nl_msg *message;
@@ -179,7 +176,7 @@ static bool is_infiniband(const struct fakenl_device *device, uint32_t port)
 }
 
 /* The kernel replies with the message type of the request for devices. */
-static void tell_port(struct fakenl_socket *socket, const struct fakenl_device *device,
+static void tell_port(struct netlink_socket *socket, const struct fakenl_device *device,
 		      uint32_t port)
 {
 	struct nl_msg *message = start(RDMA_NL_GET_TYPE(RDMA_NL_NLDEV, RDMA_NLDEV_CMD_GET), 0);
@@ -202,7 +199,7 @@ static void tell_port(struct fakenl_socket *socket, const struct fakenl_device *
 	finish(socket, message);
 }
 
-static void tell_chardev(struct fakenl_socket *socket, const struct fakenl_device *device)
+static void tell_chardev(struct netlink_socket *socket, const struct fakenl_device *device)
 {
 	struct nl_msg *message =
 		start(RDMA_NL_GET_TYPE(RDMA_NL_NLDEV, RDMA_NLDEV_CMD_GET_CHARDEV), 0);
@@ -223,7 +220,7 @@ static const struct fakenl_device *find_device(struct nlattr **attributes)
 	return NULL;
 }
 
-static int answer_port(struct fakenl_socket *socket, struct nlmsghdr *request)
+static int respond_to_port(struct netlink_socket *socket, struct nlmsghdr *request)
 {
 	struct nlattr *attributes[RDMA_NLDEV_ATTR_MAX];
 	const struct fakenl_device *device;
@@ -248,7 +245,7 @@ static int answer_port(struct fakenl_socket *socket, struct nlmsghdr *request)
 	return 0;
 }
 
-static int answer_rdma(struct fakenl_socket *socket, struct nlmsghdr *request)
+static int respond_to_rdma(struct netlink_socket *socket, struct nlmsghdr *request)
 {
 	assert_int_equal(RDMA_NL_GET_CLIENT(request->nlmsg_type), RDMA_NL_NLDEV);
 	switch (RDMA_NL_GET_OP(request->nlmsg_type)) {
@@ -258,14 +255,14 @@ static int answer_rdma(struct fakenl_socket *socket, struct nlmsghdr *request)
 		return -1; /* no acknowledgement */
 	case RDMA_NLDEV_CMD_PORT_GET:
 	case RDMA_NLDEV_CMD_GET_CHARDEV:
-		return answer_port(socket, request);
+		return respond_to_port(socket, request);
 	}
 	fail_msg("request 0x%x was not expected", request->nlmsg_type);
 	return 0;
 }
 
 /* Sets the sequence number in what a test has written down, as far as that is messages. */
-static void answer_instead(struct fakenl_socket *socket)
+static void respond_instead(struct netlink_socket *socket)
 {
 	const uint32_t any = ANY_SEQUENCE;
 	size_t at;
@@ -278,7 +275,7 @@ static void answer_instead(struct fakenl_socket *socket)
 		fakenl_queue(socket, instead.data, instead.size, instead.sender, 0);
 }
 
-int fakenl_kernel_answer(struct fakenl_socket *socket, int protocol, struct nlmsghdr *request)
+int fakenl_kernel_response(struct netlink_socket *socket, int protocol, struct nlmsghdr *request)
 {
 	int error;
 
@@ -291,7 +288,7 @@ int fakenl_kernel_answer(struct fakenl_socket *socket, int protocol, struct nlms
 		return (int)request->nlmsg_len;
 	}
 	if (instead.raw) {
-		answer_instead(socket);
+		respond_instead(socket);
 		return (int)request->nlmsg_len;
 	}
 	if (protocol == NETLINK_ROUTE) {
@@ -299,7 +296,7 @@ int fakenl_kernel_answer(struct fakenl_socket *socket, int protocol, struct nlms
 		error = ENODEV;
 	} else {
 		assert_int_equal(protocol, NETLINK_RDMA);
-		error = answer_rdma(socket, request);
+		error = respond_to_rdma(socket, request);
 	}
 	if (error >= 0)
 		acknowledge(socket, request, error);

@@ -25,22 +25,22 @@ enum {
 	ATTR_CLASS_PORT_INFO = 1,
 };
 
-enum answer {
-	ANSWER_GOOD,	 /* as it should be, data from the input */
-	ANSWER_PATCHED,	 /* some bytes changed */
-	ANSWER_RETURNED, /* the request comes back, with a status */
-	ANSWER_FOREIGN,	 /* the transaction ID alone is right */
-	ANSWER_RAW,	 /* nothing need be right */
-	ANSWER_REDIRECT, /* asks to ask elsewhere */
-	ANSWER_LONG,	 /* more than one MAD, put together by the kernel */
-	ANSWER_STATUS,	 /* with an error status */
-	ANSWER_SHORT,
-	ANSWER_READ_ERROR,
-	ANSWER_SPURIOUS,
-	ANSWER_POLL_ERROR,
-	ANSWER_GONE,
-	ANSWER_REQUEST, /* what arrives is not a response */
-	ANSWERS
+enum response {
+	RESPONSE_GOOD,	   /* as it should be, data from the input */
+	RESPONSE_PATCHED,  /* some bytes changed */
+	RESPONSE_RETURNED, /* the request comes back, with a status */
+	RESPONSE_FOREIGN,  /* the transaction ID alone is right */
+	RESPONSE_RAW,	   /* nothing need be right */
+	RESPONSE_REDIRECT, /* asks to ask elsewhere */
+	RESPONSE_LONG,	   /* more than one MAD, put together by the kernel */
+	RESPONSE_STATUS,   /* with an error status */
+	RESPONSE_SHORT,
+	RESPONSE_READ_ERROR,
+	RESPONSE_SPURIOUS,
+	RESPONSE_POLL_ERROR,
+	RESPONSE_GONE,
+	RESPONSE_REQUEST, /* what arrives is not a response */
+	RESPONSES
 };
 
 static void put_be16(uint8_t *at, uint16_t value)
@@ -190,62 +190,62 @@ static void make_error(struct kernel_arrival *arrival, bool polled)
 		arrival->poll_error = arrival->error;
 }
 
-static void make_answer(struct kernel_arrival *arrival, enum answer kind)
+static void make_response(struct kernel_arrival *arrival, enum response kind)
 {
 	struct ib_user_mad_hdr *header = (struct ib_user_mad_hdr *)arrival->packet;
 	struct fuzz_input *input = fuzz_kernel.input;
 
 	switch (kind) {
-	case ANSWER_GOOD:
+	case RESPONSE_GOOD:
 		make_table(arrival);
 		fill_data(arrival, data_offset(arrival));
 		break;
-	case ANSWER_PATCHED:
+	case RESPONSE_PATCHED:
 		patch(arrival);
 		break;
-	case ANSWER_RETURNED:
+	case RESPONSE_RETURNED:
 		mad_of(arrival)[3] &= (uint8_t)~RESPONSE;
 		header->status = fuzz_u8(input) ? (uint32_t)fuzz_kernel_errno(input) : ETIMEDOUT;
 		break;
-	case ANSWER_FOREIGN:
-	case ANSWER_RAW:
-		make_foreign(arrival, kind == ANSWER_FOREIGN);
+	case RESPONSE_FOREIGN:
+	case RESPONSE_RAW:
+		make_foreign(arrival, kind == RESPONSE_FOREIGN);
 		break;
-	case ANSWER_REDIRECT:
+	case RESPONSE_REDIRECT:
 		redirect(arrival);
 		break;
-	case ANSWER_LONG:
+	case RESPONSE_LONG:
 		make_long(arrival);
 		break;
-	case ANSWER_STATUS:
+	case RESPONSE_STATUS:
 		put_be16(mad_of(arrival) + 4, fuzz_u16(input));
 		break;
-	case ANSWER_SHORT:
+	case RESPONSE_SHORT:
 		set_size(arrival, fuzz_u8(input));
 		break;
-	case ANSWER_READ_ERROR:
+	case RESPONSE_READ_ERROR:
 		make_error(arrival, false);
 		break;
-	case ANSWER_SPURIOUS:
+	case RESPONSE_SPURIOUS:
 		arrival->error = EAGAIN;
 		break;
-	case ANSWER_POLL_ERROR:
+	case RESPONSE_POLL_ERROR:
 		make_error(arrival, true);
 		break;
-	case ANSWER_GONE:
+	case RESPONSE_GONE:
 		arrival->removes = true;
 		arrival->error = ENODEV;
 		break;
-	case ANSWER_REQUEST:
+	case RESPONSE_REQUEST:
 		mad_of(arrival)[3] &= (uint8_t)~RESPONSE;
 		patch(arrival);
 		break;
-	case ANSWERS:
+	case RESPONSES:
 		break;
 	}
 }
 
-void fuzz_kernel_prefer_answer(int kind)
+void fuzz_kernel_prefer_response(int kind)
 {
 	fuzz_kernel.preferred = kind;
 }
@@ -259,7 +259,7 @@ static struct kernel_arrival *new_arrival(int device)
 	return kernel_arrival_new(device, FUZZ_PACKET_MAX);
 }
 
-int fuzz_answer(int device, const uint8_t *packet, size_t size)
+int fuzz_response(int device, const uint8_t *packet, size_t size)
 {
 	struct fuzz_input *input = fuzz_kernel.input;
 	uint8_t plan = fuzz_u8(input), kind;
@@ -280,7 +280,7 @@ int fuzz_answer(int device, const uint8_t *packet, size_t size)
 		if (plan & 4 && fuzz_kernel.preferred >= 0)
 			kind = (uint8_t)fuzz_kernel.preferred;
 		copy_request(arrival, packet, size);
-		make_answer(arrival, (enum answer)((kind & 15) % ANSWERS));
+		make_response(arrival, (enum response)((kind & 15) % RESPONSES));
 		kernel_arrival_send(arrival);
 	}
 	return 0;
@@ -313,6 +313,6 @@ void fuzz_kernel_ask(int fd)
 	if (control & 0x40)
 		patch(arrival);
 	if (control & 0x80)
-		make_answer(arrival, (enum answer)(fuzz_u8(input) % ANSWERS));
+		make_response(arrival, (enum response)(fuzz_u8(input) % RESPONSES));
 	kernel_arrival_send(arrival);
 }

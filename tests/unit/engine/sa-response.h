@@ -3,8 +3,8 @@
  * An SA as the tests of tables script it on the kernel of tests/unit: each request gets the same
  * response, valid or not.
  */
-#ifndef TESTS_ENGINE_SA_ANSWER_H
-#define TESTS_ENGINE_SA_ANSWER_H
+#ifndef TESTS_ENGINE_SA_RESPONSE_H
+#define TESTS_ENGINE_SA_RESPONSE_H
 
 #include "fakeumad.h"
 
@@ -25,7 +25,7 @@ enum { NONE = 0, DATA = 1, ACK = 2, STOP = 3, ABORT = 4 };
 enum { ACTIVE = 1, FIRST = 2, LAST = 4, WHOLE = ACTIVE | FIRST | LAST };
 
 /* The response of the SA. */
-struct sa_answer {
+struct sa_response {
 	uint16_t status;
 	uint8_t type;
 	uint8_t flags;
@@ -35,19 +35,19 @@ struct sa_answer {
 	size_t length; /* of the MAD */
 };
 
-/* Responds with the struct sa_answer at context, whose memory is not counted. */
-fakeumad_answer_fn sa_answer_give;
+/* Responds with the struct sa_response at context, whose memory is not counted. */
+fakeumad_response_fn sa_response_give;
 
 /* Asks for all NodeRecords with that method (0: GetTable). As mad_sa_query(). */
-int sa_answer_query(struct ibmad_port *port, unsigned method, struct mad_sa_table *table);
+int sa_response_query(struct ibmad_port *port, unsigned method, struct mad_sa_table *table);
 
 /* count NodeRecords of NODE_STRIDE bytes, different in every byte; free() them. */
-uint8_t *sa_answer_make_nodes(unsigned count);
+uint8_t *sa_response_make_nodes(unsigned count);
 
 /* Fails the test where a table has records, or memory. */
-void sa_answer_assert_empty(const struct mad_sa_table *table);
+void sa_response_assert_empty(const struct mad_sa_table *table);
 
-void sa_answer_put16(uint8_t *bytes, uint16_t value);
-void sa_answer_put32(uint8_t *bytes, uint32_t value);
+void sa_response_put16(uint8_t *bytes, uint16_t value);
+void sa_response_put32(uint8_t *bytes, uint32_t value);
 
 #endif

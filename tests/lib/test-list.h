@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * How tests are written: TEST(name) { ... } is a test, and that is all: it is in the list of its
+ * program, in the order in which they stand (of several files by their names). What runs them is
+ * cmocka (test.h), the programs of tests/kernel (tap.h) or tests/oracle/wire (client.c).
+ */
+#ifndef TESTS_LIB_TEST_LIST_H
+#define TESTS_LIB_TEST_LIST_H
+
+struct test {
+	const char *name;
+	const char *file;
+	int line;
+	void (*run)(void **state);
+	int (*set_up)(void **state), (*tear_down)(void **state); /* NULL: none */
+	struct test *next;
+};
+
+void test_register(struct test *test);
+
+extern struct test *test_list;
+
+/* The test begins and ends with functions of its own; of cmocka only. */
+#define TEST_WITH(test_name, before, after)                            \
+	static void test_name(void **state);                           \
+	static void __attribute__((constructor)) add_##test_name(void) \
+	{                                                              \
+		static struct test test = {                            \
+			.name = #test_name,                            \
+			.file = __FILE__,                              \
+			.line = __LINE__,                              \
+			.run = test_name,                              \
+			.set_up = before,                              \
+			.tear_down = after,                            \
+		};                                                     \
+                                                                       \
+		test_register(&test);                                  \
+	}                                                              \
+	static void test_name(void **state __attribute__((unused)))
+
+#define TEST(test_name) TEST_WITH(test_name, NULL, NULL)
+
+/* A test that is one call. */
+#define TEST_CALL(test_name, call) \
+	TEST(test_name)            \
+	{                          \
+		call;              \
+	}
+
+#endif
