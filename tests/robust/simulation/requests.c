@@ -306,7 +306,8 @@ void sim_request_write_failed(struct sim_request *request, uint16_t lid, int err
 
 void sim_request_return_was_read(struct sim_request *request, unsigned attempt)
 {
-	if (request->refused_at != SIM_NEVER && request->released_at == SIM_NEVER) {
+	if (attempt == request->all_attempts && request->refused_at != SIM_NEVER &&
+	    request->released_at == SIM_NEVER) {
 		request->released_at = sim.now;
 		request->gap_at_release = work_gap(request);
 	}
