@@ -261,7 +261,8 @@ static bool check_outputs(struct options *options)
 		}
 		any = true;
 		for (int j = 0; j < i; j++)
-			if (options->files[j] && !strcmp(options->files[j], name)) {
+			if (options->files[j] && !strcmp(options->files[j], name) &&
+			    strcmp(name, "/dev/null")) {
 				fprintf(stderr, "fabric-sweep: %s and %s are the same file: %s\n",
 					options_output_name((enum output)j),
 					options_output_name((enum output)i), name);
