@@ -177,8 +177,13 @@ static void *fake_dlsym(const char *name)
 
 /* clang links the sanitizers' run-time libraries into the program, so their calls come here, too:
  * the first ones before instrumented code can run. */
-__attribute__((no_sanitize("address", "thread", "undefined"))) void *__wrap_dlsym(void *handle,
-										  const char *name)
+#if __has_attribute(disable_sanitizer_instrumentation)
+#define NOT_INSTRUMENTED __attribute__((disable_sanitizer_instrumentation))
+#else
+#define NOT_INSTRUMENTED __attribute__((no_sanitize("address", "undefined")))
+#endif
+
+NOT_INSTRUMENTED void *__wrap_dlsym(void *handle, const char *name)
 {
 	if (!library || handle != library)
 		return __real_dlsym(handle, name);
