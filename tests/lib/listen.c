@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 char said[MAX_TEXT];
-static int memory, standard_error;
+static int memory, listened, saved;
 
 /* Puts glibc's words for an errno in the place of those that another C library has, so that tests
  * may expect them. */
@@ -40,26 +40,32 @@ static void use_words_of_glibc(void)
 	}
 }
 
+void listen_begin_to(int fd)
+{
+	fflush(NULL);
+	listened = fd;
+	memory = memfd_create("listen", 0);
+	saved = dup(fd);
+	assert_true(memory >= 0 && saved >= 0);
+	assert_int_not_equal(dup2(memory, fd), -1);
+}
+
 void listen_begin(void)
 {
-	fflush(stderr);
-	memory = memfd_create("stderr", 0);
-	standard_error = dup(STDERR_FILENO);
-	assert_true(memory >= 0 && standard_error >= 0);
-	assert_int_not_equal(dup2(memory, STDERR_FILENO), -1);
+	listen_begin_to(STDERR_FILENO);
 }
 
 void listen_end(void)
 {
 	ssize_t count;
 
-	fflush(stderr);
-	dup2(standard_error, STDERR_FILENO);
+	fflush(NULL);
+	dup2(saved, listened);
 	count = pread(memory, said, sizeof(said) - 1, 0);
 	said[count > 0 ? count : 0] = '\0';
 	use_words_of_glibc();
 	close(memory);
-	close(standard_error);
+	close(saved);
 }
 
 int listen_never(void **state)

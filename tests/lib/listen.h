@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* What a call says on standard error, for the tests of it. */
+/* What a call says on standard error, or on another descriptor, for the tests of it. */
 #ifndef TESTS_LIB_LISTEN_H
 #define TESTS_LIB_LISTEN_H
 
 #include <sys/socket.h> /* has another listen(), and comes with umad.h */
 
-#define MAX_TEXT 4096
+#define MAX_TEXT 16384
 
 extern char said[MAX_TEXT];
 
-/* Between these two, what goes to standard error is kept, and then in said. */
+/* Between these two, what goes to standard error (or fd) is kept, and then in said. */
 void listen_begin(void);
+void listen_begin_to(int fd);
 void listen_end(void);
 
 /* The setup of a group of tests whose warnings need not be seen: drops standard error. */

@@ -84,36 +84,4 @@ static inline void check_every_size(dump_function *dump, void *val, int valsz)
 	assert_int_equal(part[1], GUARD);
 }
 
-/* What goes to a descriptor from here on goes to a file instead, until captured() is called. */
-struct capture {
-	int fd;	   /* the descriptor */
-	int saved; /* what it was */
-	FILE *file;
-};
-
-static inline void capture(struct capture *capture, int fd)
-{
-	fflush(NULL);
-	capture->fd = fd;
-	capture->saved = dup(fd);
-	capture->file = tmpfile();
-	assert_true(capture->saved >= 0);
-	assert_non_null(capture->file);
-	assert_true(dup2(fileno(capture->file), fd) >= 0);
-}
-
-/* Puts things back, and what was written since into text. */
-static inline void captured(struct capture *capture, char *text, size_t size)
-{
-	size_t length;
-
-	fflush(NULL);
-	dup2(capture->saved, capture->fd);
-	close(capture->saved);
-	rewind(capture->file);
-	length = fread(text, 1, size - 1, capture->file);
-	text[length] = '\0';
-	fclose(capture->file);
-}
-
 #endif

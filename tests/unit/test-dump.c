@@ -268,14 +268,12 @@ TEST(ids_without_a_field)
 /* What mad_print_field() prints is what it should, and as much as it says. */
 static void expect_printed(enum MAD_FIELDS field, const char *name, void *val, const char *expected)
 {
-	static char text[LONGEST_TEXT];
-	struct capture output;
 	int printed;
 
-	capture(&output, STDOUT_FILENO);
+	listen_begin_to(STDOUT_FILENO);
 	printed = mad_print_field(field, name, val);
-	captured(&output, text, sizeof(text));
-	assert_string_equal(text, expected);
+	listen_end();
+	assert_string_equal(said, expected);
 	assert_int_equal(printed, strlen(expected));
 }
 

@@ -11,29 +11,13 @@
 #include <string.h>
 #include <unistd.h>
 
-static int reset(void **state)
-{
-	(void)state;
-	fakeumad_reset();
-	return 0;
-}
-
-static int finish(void **state)
-{
-	(void)state;
-	fakeumad_finish();
-	return 0;
-}
-
 static void expect_open(const char *device)
 {
 	fakeumad_expect_open(device, 0);
 	fakeumad_expect_enable_pkey(0);
 }
 
-#define CASE(name) TEST_WITH(name, reset, finish)
-
-CASE(every_class_in_its_way)
+FAKEUMAD_TEST_WITHOUT_PORT(every_class_in_its_way)
 {
 	static const struct {
 		int mgmt_class;
@@ -64,7 +48,7 @@ CASE(every_class_in_its_way)
 	mad_rpc_close_port(port);
 }
 
-CASE(no_classes)
+FAKEUMAD_TEST_WITHOUT_PORT(no_classes)
 {
 	int none[] = { 3 };
 	struct ibmad_port *port;
@@ -81,7 +65,7 @@ CASE(no_classes)
 
 /* On a kernel without P_Key indexes, the umad header has 56 bytes, and 64 on the next that has
  * them. */
-CASE(kernel_without_pkey_index)
+FAKEUMAD_TEST_WITHOUT_PORT(kernel_without_pkey_index)
 {
 	ib_rpc_t rpc = { .mgtclass = IB_SA_CLASS, .method = IB_MAD_METHOD_SEND };
 	int classes[] = { IB_SA_CLASS };
@@ -102,7 +86,7 @@ CASE(kernel_without_pkey_index)
 	}
 }
 
-CASE(by_name_and_number)
+FAKEUMAD_TEST_WITHOUT_PORT(by_name_and_number)
 {
 	char name[] = "mlx5_0";
 	struct ibmad_port *port;
@@ -115,7 +99,7 @@ CASE(by_name_and_number)
 	}
 }
 
-CASE(devices_that_are_not_there)
+FAKEUMAD_TEST_WITHOUT_PORT(devices_that_are_not_there)
 {
 	char name[] = "nosuch0", ca[] = "mlx5_0";
 
@@ -130,14 +114,14 @@ CASE(devices_that_are_not_there)
 	assert_true(errno != 0);
 }
 
-CASE(device_that_may_not_be_opened)
+FAKEUMAD_TEST_WITHOUT_PORT(device_that_may_not_be_opened)
 {
 	fakeumad_expect_open(FAKEUMAD_DEVICE, EACCES);
 	assert_null(mad_rpc_open_port(NULL, 0, NULL, 0));
 	assert_int_equal(errno, EACCES);
 }
 
-CASE(class_that_the_kernel_refuses)
+FAKEUMAD_TEST_WITHOUT_PORT(class_that_the_kernel_refuses)
 {
 	int classes[] = { 3, 4, 5 };
 
@@ -149,7 +133,7 @@ CASE(class_that_the_kernel_refuses)
 	assert_true(errno == EBUSY || errno == EPERM);
 }
 
-CASE(unknown_classes)
+FAKEUMAD_TEST_WITHOUT_PORT(unknown_classes)
 {
 	static const int unknown[] = { 0, 2, 7, 8, 0x10, 0x20, 0x2f, 0x50, 0xff, 0x100, 0x103, -1 };
 
@@ -162,7 +146,7 @@ CASE(unknown_classes)
 	}
 }
 
-CASE(impossible_lists)
+FAKEUMAD_TEST_WITHOUT_PORT(impossible_lists)
 {
 	static int many[300];
 
@@ -175,7 +159,7 @@ CASE(impossible_lists)
 	assert_null(mad_rpc_open_port(NULL, 0, NULL, 3));
 }
 
-CASE(timeouts)
+FAKEUMAD_TEST_WITHOUT_PORT(timeouts)
 {
 	struct ibmad_port *port = fakeumad_port();
 
@@ -192,7 +176,7 @@ CASE(timeouts)
 	mad_rpc_close_port(port);
 }
 
-CASE(retries)
+FAKEUMAD_TEST_WITHOUT_PORT(retries)
 {
 	struct ibmad_port *port = fakeumad_port();
 
@@ -209,7 +193,7 @@ CASE(retries)
 	mad_rpc_close_port(port);
 }
 
-CASE(no_port_at_all)
+FAKEUMAD_TEST_WITHOUT_PORT(no_port_at_all)
 {
 	struct mad_rpc_statistics statistics;
 
@@ -228,7 +212,7 @@ CASE(no_port_at_all)
 	assert_int_equal(errno, EINVAL);
 }
 
-CASE(statistics_of_any_size)
+FAKEUMAD_TEST_WITHOUT_PORT(statistics_of_any_size)
 {
 	struct ibmad_port *port = fakeumad_port();
 	uint8_t bytes[sizeof(struct mad_rpc_statistics) + 32];
@@ -277,7 +261,7 @@ static int make_pair(void **state)
 	return 0;
 }
 
-#define PAIR(name) TEST_WITH(name, make_pair, finish)
+#define PAIR(name) TEST_WITH(name, make_pair, fakeumad_end)
 
 PAIR(pair_splits_the_classes)
 {

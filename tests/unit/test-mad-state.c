@@ -22,20 +22,6 @@
 static const struct fakeumad_reply response = { 0 };
 static uint8_t data[256];
 
-static int reset(void **state)
-{
-	(void)state;
-	fakeumad_reset();
-	return 0;
-}
-
-static int finish(void **state)
-{
-	(void)state;
-	fakeumad_finish();
-	return 0;
-}
-
 /* The default port stays open for the whole process: one is opened for all cases that need it. */
 static int open_default_port(void **state)
 {
@@ -82,9 +68,7 @@ static void query_with(const struct fakeumad_reply *reply, int tries)
 	mad_rpc_close_port(port);
 }
 
-#define CASE(name) TEST_WITH(name, reset, finish)
-
-CASE(status_is_shown_where_asked_for)
+FAKEUMAD_TEST_WITHOUT_PORT(status_is_shown_where_asked_for)
 {
 	struct fakeumad_reply bad = { .status = 0x1c };
 	char wanted[100];
@@ -101,7 +85,7 @@ CASE(status_is_shown_where_asked_for)
 	assert_string_equal(said, wanted);
 }
 
-CASE(ibdebug_shows_errors_too)
+FAKEUMAD_TEST_WITHOUT_PORT(ibdebug_shows_errors_too)
 {
 	struct fakeumad_reply bad = { .status = 0x1c };
 
@@ -111,7 +95,7 @@ CASE(ibdebug_shows_errors_too)
 	assert_non_null(strstr(said, "MAD completed with error status 0x1c; dport (Lid 4)\n"));
 }
 
-CASE(timeouts_are_shown_where_asked_for)
+FAKEUMAD_TEST_WITHOUT_PORT(timeouts_are_shown_where_asked_for)
 {
 	struct fakeumad_reply late = FAKEUMAD_TIMED_OUT;
 
@@ -126,7 +110,7 @@ CASE(timeouts_are_shown_where_asked_for)
 	assert_non_null(strstr(said, "_do_madrpc: timeout after 2 retries, 40 ms\n"));
 }
 
-CASE(stale_status_is_not_shown)
+FAKEUMAD_TEST_WITHOUT_PORT(stale_status_is_not_shown)
 {
 	struct fakeumad_reply broken = { .error = EIO };
 	ib_rpc_t rpc = { .mgtclass = 4,
@@ -172,7 +156,7 @@ static void environment(const char *value, int wanted)
 	ibdebug = 0;
 }
 
-CASE(debug_level_of_the_environment)
+FAKEUMAD_TEST_WITHOUT_PORT(debug_level_of_the_environment)
 {
 	environment("0", 0);
 	environment("1", 1);
@@ -188,7 +172,7 @@ CASE(debug_level_of_the_environment)
 
 /* Before madrpc_init() */
 
-CASE(nothing_works_before_init)
+FAKEUMAD_TEST_WITHOUT_PORT(nothing_works_before_init)
 {
 	ib_rpc_t rpc = { .mgtclass = 4, .method = 1 };
 	ib_portid_t portid = { .lid = 4 };
@@ -216,7 +200,7 @@ CASE(nothing_works_before_init)
 }
 
 /* Runs in a child; a panic of the library ends it. */
-CASE(init_ends_the_process)
+FAKEUMAD_TEST_WITHOUT_PORT(init_ends_the_process)
 {
 	int classes[] = { 7 }, status = 0;
 	pid_t child = fork();

@@ -183,22 +183,8 @@ FAKEUMAD_TEST(send_of_board_management)
 	}
 }
 
-/* Without the port of the other cases: this one has a port of its own. */
-static int setup_kernel(void **state)
-{
-	(void)state;
-	fakeumad_reset();
-	return 0;
-}
-
-static int teardown_kernel(void **state)
-{
-	(void)state;
-	fakeumad_finish();
-	return 0;
-}
-
-TEST_WITH(short_umad_header, setup_kernel, teardown_kernel)
+/* This one has a port of its own. */
+FAKEUMAD_TEST_WITHOUT_PORT(short_umad_header)
 {
 	ib_portid_t to = { .lid = 9, .drpath = { .cnt = 2 }, .pkey_idx = 0x0707 };
 	struct ibmad_port *port = short_header_port();

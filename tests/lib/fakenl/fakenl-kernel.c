@@ -302,3 +302,32 @@ int fakenl_kernel_response(struct netlink_socket *socket, int protocol, struct n
 		acknowledge(socket, request, error);
 	return (int)request->nlmsg_len;
 }
+
+void fakenl_show_devices(void)
+{
+	static const struct fakenl_device two[] = {
+		{ .index = 3,
+		  .name = "rxe0",
+		  .protocol = "roce",
+		  .node_type = 1,
+		  .ports = 1,
+		  .state = 4,
+		  .phys_state = 5,
+		  .netdev_index = 7,
+		  .node = "umad4",
+		  .abi = 5 },
+		{ .index = 0,
+		  .name = "mlx5_0",
+		  .protocol = "ib",
+		  .node_type = 1,
+		  .ports = 2,
+		  .state = 2,
+		  .phys_state = 5,
+		  .node = "umad0",
+		  .abi = 5 },
+	};
+
+	fakenl_know_rdma();
+	fakenl_add_device(&two[0]);
+	fakenl_add_device(&two[1]);
+}

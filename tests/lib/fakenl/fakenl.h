@@ -42,6 +42,8 @@ struct fakenl_device {
 };
 void fakenl_add_device(const struct fakenl_device *device);
 void fakenl_remove_devices(void);
+/* Two of them: rxe0, of RoCE, is Active, and mlx5_0, of InfiniBand, has its link up. */
+void fakenl_show_devices(void);
 void fakenl_know_rdma(void); /* /proc/net/netlink shows the protocol */
 
 /* Sockets of a protocol can't be opened, or joined to a group: an error of libnl-3 (NLE_*). */

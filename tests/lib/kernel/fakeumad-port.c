@@ -28,3 +28,17 @@ int fakeumad_teardown(void **state)
 	fakeumad_finish();
 	return 0;
 }
+
+int fakeumad_begin(void **state)
+{
+	(void)state;
+	fakeumad_reset();
+	return 0;
+}
+
+int fakeumad_end(void **state)
+{
+	(void)state;
+	fakeumad_finish();
+	return 0;
+}

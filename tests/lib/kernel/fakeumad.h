@@ -74,6 +74,11 @@ int fakeumad_setup(void **state);
 int fakeumad_teardown(void **state);
 #define FAKEUMAD_TEST(name) TEST_WITH(name, fakeumad_setup, fakeumad_teardown)
 
+/* The same without a port. */
+int fakeumad_begin(void **state);
+int fakeumad_end(void **state);
+#define FAKEUMAD_TEST_WITHOUT_PORT(name) TEST_WITH(name, fakeumad_begin, fakeumad_end)
+
 /* A umad packet to expect, or to deliver. What is 0 is 0 in the packet. */
 struct fakeumad_packet {
 	int agent;

@@ -133,6 +133,16 @@ RESPOND(respond_vendor2_get, 0x32, 0x01, 0x11, 0, 0, NULL)
 RESPOND(respond_vendor2_set, 0x32, 0x02, 0x11, 0x08, 0, NULL)
 RESPOND(respond_class_not_registered, 0x06, 0x01, 0x10, 0, 0, NULL)
 
+static ib_rpc_t plain_rpc(int mgmt_class, int method, unsigned mod, int size, int timeout)
+{
+	return (ib_rpc_t){ .mgtclass = mgmt_class,
+			   .method = method,
+			   .attr = { 0x12, mod },
+			   .dataoffs = 64,
+			   .datasz = size,
+			   .timeout = timeout };
+}
+
 TEST(receive_in_own_buffer)
 {
 	uint8_t packet[64 + 256] = { 0 };
@@ -197,44 +207,34 @@ TEST(receive_large)
 		show_umad("umad", umad);
 }
 
-TEST(receive_timed_out)
+/* A request without a call, and what comes of it. */
+static uint8_t *send_and_receive(const char *rules)
 {
-	ib_rpc_t rpc = { .mgtclass = 4,
-			 .method = 1,
-			 .attr = { 0x12, 0 },
-			 .dataoffs = 64,
-			 .datasz = 192,
-			 .timeout = 20 };
 	ib_portid_t dport = { .lid = 5, .qp = 1, .qkey = 0x80010000 };
+	ib_rpc_t rpc = plain_rpc(4, 1, 0, 192, 20);
 	struct ibmad_port *port = wire_port();
 	uint8_t *umad;
 
-	fakekernel_rules("timeout");
+	fakekernel_rules(rules);
 	show_int("mad_send_via", mad_send_via(&rpc, &dport, NULL, NULL, port));
 	errno = 0;
 	umad = mad_receive_via(NULL, 1000, port);
 	show_success("mad_receive_via", umad != NULL);
+	return umad;
+}
+
+TEST(receive_timed_out)
+{
+	uint8_t *umad = send_and_receive("timeout");
+
 	if (umad)
 		show_int("umad_status", umad_status(umad));
 }
 
 TEST(receive_response)
 {
-	ib_rpc_t rpc = { .mgtclass = 4,
-			 .method = 1,
-			 .attr = { 0x12, 0 },
-			 .dataoffs = 64,
-			 .datasz = 192,
-			 .timeout = 20 };
-	ib_portid_t dport = { .lid = 5, .qp = 1, .qkey = 0x80010000 };
-	struct ibmad_port *port = wire_port();
-	uint8_t *umad;
+	uint8_t *umad = send_and_receive("reply");
 
-	fakekernel_rules("reply");
-	show_int("mad_send_via", mad_send_via(&rpc, &dport, NULL, NULL, port));
-	errno = 0;
-	umad = mad_receive_via(NULL, 1000, port);
-	show_success("mad_receive_via", umad != NULL);
 	if (umad)
 		show_umad("received", umad);
 }
@@ -364,12 +364,7 @@ TEST(server_register_refused)
 
 TEST(send_plain)
 {
-	ib_rpc_t rpc = { .mgtclass = 4,
-			 .method = 3,
-			 .attr = { 0x12, 0x34 },
-			 .dataoffs = 64,
-			 .datasz = 192,
-			 .timeout = 33 };
+	ib_rpc_t rpc = plain_rpc(4, 3, 0x34, 192, 33);
 	ib_portid_t dport = { .lid = 5, .qp = 1, .qkey = 0x80010000, .sl = 2 };
 	ib_rmpp_hdr_t rmpp = { .type = 1, .flags = 3, .status = 4, .d1.u = 5, .d2.u = 6 };
 	struct ibmad_port *port = wire_port();
@@ -402,12 +397,7 @@ TEST(send_plain)
 
 TEST(send_class_not_registered)
 {
-	ib_rpc_t rpc = { .mgtclass = 6,
-			 .method = 3,
-			 .attr = { 0x12, 0x34 },
-			 .dataoffs = 64,
-			 .datasz = 192,
-			 .timeout = 33 };
+	ib_rpc_t rpc = plain_rpc(6, 3, 0x34, 192, 33);
 	ib_portid_t dport = { .lid = 5, .qp = 1, .qkey = 0x80010000, .sl = 2 };
 
 	fakekernel_rules("none");

@@ -39,32 +39,8 @@ static void *make_sysfs(void)
 
 static void *make_netlink(void)
 {
-	static const struct fakenl_device devices[] = {
-		{ .index = 3,
-		  .name = "rxe0",
-		  .protocol = "roce",
-		  .node_type = 1,
-		  .ports = 1,
-		  .state = 4,
-		  .phys_state = 5,
-		  .netdev_index = 7,
-		  .node = "umad4",
-		  .abi = 5 },
-		{ .index = 0,
-		  .name = "mlx5_0",
-		  .protocol = "ib",
-		  .node_type = 1,
-		  .ports = 2,
-		  .state = 2,
-		  .phys_state = 5,
-		  .node = "umad0",
-		  .abi = 5 },
-	};
-
 	reset();
-	fakenl_know_rdma();
-	fakenl_add_device(&devices[0]);
-	fakenl_add_device(&devices[1]);
+	fakenl_show_devices();
 	kernel_file("/dev/infiniband/umad0", "");
 	kernel_file("/dev/infiniband/umad4", "");
 	fault_leave_kernel();

@@ -197,23 +197,93 @@ unsigned most_in_window(int device)
 	return most;
 }
 
+void never_respond(const struct responder_request *request, struct responder_response *response,
+		   void *context)
+{
+	(void)request;
+	(void)context;
+	response->silent = true;
+}
+
+void respond_unevenly(const struct responder_request *request, struct responder_response *response,
+		      void *context)
+{
+	(void)context;
+	response->delay_us = 200 + request->attr_mod % 5 * 200;
+}
+
+void silence_for_9(const struct responder_request *request, struct responder_response *response,
+		   void *context)
+{
+	(void)context;
+	response->silent = request->lid == 9;
+	response->delay_us = 1000;
+}
+
+static void respond_later(const struct responder_request *request,
+			  struct responder_response *response, void *context)
+{
+	(void)request;
+	response->delay_us = (intptr_t)context * 1000;
+}
+
+void respond_after(int ms)
+{
+	responder_plan(respond_later, (void *)(intptr_t)ms);
+}
+
+static void assert_ended_well(int status)
+{
+	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
+		fail_msg("the test hung");
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), EXIT_SUCCESS);
+}
+
+/* Whether this is a new process, which a hanging test ends. */
+static bool is_apart(pid_t *child)
+{
+	fflush(NULL);
+	*child = fork();
+	assert_true(*child >= 0);
+	if (*child)
+		return false;
+	setenv("CMOCKA_TEST_ABORT", "1", 1);
+	alarm(10);
+	return true;
+}
+
+void run_stopped(void (*test)(struct ibmad_port *port), int ms)
+{
+	pid_t child;
+	int status;
+
+	if (is_apart(&child)) {
+		void *port;
+
+		setup_port(&port);
+		test(port);
+		teardown_port(&port);
+		_exit(EXIT_SUCCESS);
+	}
+	assert_int_equal(waitpid(child, &status, WUNTRACED), child);
+	if (WIFSTOPPED(status)) {
+		sleep_ms(ms);
+		assert_int_equal(kill(child, SIGCONT), 0);
+		assert_int_equal(waitpid(child, &status, 0), child);
+	}
+	assert_ended_well(status);
+}
+
 void run_apart(void (*test)(void))
 {
 	pid_t child;
 	int status;
 
-	fflush(NULL);
-	child = fork();
-	assert_true(child >= 0);
-	if (!child) {
-		setenv("CMOCKA_TEST_ABORT", "1", 1);
-		alarm(10);
+	if (is_apart(&child)) {
 		test();
 		_exit(EXIT_SUCCESS);
 	}
 	assert_int_equal(waitpid(child, &status, 0), child);
-	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
-		fail_msg("the test hung");
-	assert_true(WIFEXITED(status));
-	assert_int_equal(WEXITSTATUS(status), EXIT_SUCCESS);
+	assert_ended_well(status);
 }

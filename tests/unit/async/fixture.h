@@ -39,6 +39,13 @@ mad_async_callback ignore_outcome;
 
 void reset_order(void);
 
+/* Plans of the responder: no response; one after a time that differs between attribute modifiers;
+ * LID 9 never responds and others after a ms. */
+responder_plan_fn never_respond, respond_unevenly, silence_for_9;
+
+/* Has the plan that every response comes after so many ms. */
+void respond_after(int ms);
+
 /* cmocka's set-up and tear-down: an open port (mlx5_0) in *state, class by class as below. */
 int setup_port(void **state);
 int teardown_port(void **state);
@@ -83,6 +90,12 @@ unsigned most_in_window(int device);
 
 int64_t now_ms(void);
 void sleep_ms(int ms);
+
+/*
+ * Runs a test with an open port in a process of its own, which stops itself: it goes on after ms,
+ * and has to end well.
+ */
+void run_stopped(void (*test)(struct ibmad_port *port), int ms);
 
 /*
  * Runs a test in a process of its own, for what could hang; fails where that ends otherwise than

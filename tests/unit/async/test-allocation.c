@@ -50,8 +50,8 @@ void *__wrap_realloc(void *old, size_t size)
  * What is allocated is kept, here and in the responder: for the most that was ever in flight. So
  * far more is lost at first, *context of 1000, than later.
  */
-static void respond_unevenly(const struct responder_request *request,
-			     struct responder_response *response, void *context)
+static void respond_at_various_times(const struct responder_request *request,
+				     struct responder_response *response, void *context)
 {
 	response->silent = request->number % 1000 < *(unsigned *)context;
 	response->delay_us = 100 + request->attr_mod % 5 * 100;
@@ -98,7 +98,7 @@ static void check_warm(struct ibmad_port *port, unsigned window, bool with_descr
 	struct mad_async *async = create_async(port, window, 100, 3);
 	unsigned before, lost = 1000;
 
-	responder_plan(respond_unevenly, &lost);
+	responder_plan(respond_at_various_times, &lost);
 	if (with_descriptor)
 		assert_true(mad_async_get_fd(async) >= 0);
 	warm_with_silence(async);

@@ -10,21 +10,6 @@
 #include <pthread.h>
 #include <stdio.h>
 
-static void respond_unevenly(const struct responder_request *request,
-			     struct responder_response *response, void *context)
-{
-	(void)context;
-	response->delay_us = 200 + request->attr_mod % 5 * 200;
-}
-
-static void respond_after_50_ms(const struct responder_request *request,
-				struct responder_response *response, void *context)
-{
-	(void)request;
-	(void)context;
-	response->delay_us = 50000;
-}
-
 /* What a callback may do: everything but destroy. */
 struct everything {
 	struct ibmad_port *port;
@@ -135,7 +120,7 @@ PORT_TEST(callback_cancels_all)
 	unsigned cancelled = 0;
 
 	submit_with(async, 1, 1, cancel_all_and_count, &cancelled);
-	responder_plan(respond_after_50_ms, NULL);
+	respond_after(50);
 	for (int i = 0; i < 10; i++)
 		submit_get(async, 2 + i, i, &outcomes[i]);
 	assert_int_equal(dispatch_all(async), 11);
@@ -255,7 +240,7 @@ PORT_TEST(callbacks_run_without_locks)
 		struct meeting meeting = { .async = async, .port = *state };
 		pthread_t thread;
 
-		responder_plan(respond_after_50_ms, NULL);
+		respond_after(50);
 		if (with_descriptor)
 			assert_true(mad_async_get_fd(async) >= 0);
 		assert_int_equal(pthread_create(&thread, NULL, call_all_meanwhile, &meeting), 0);

@@ -9,31 +9,6 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-static void never_respond(const struct responder_request *request,
-			  struct responder_response *response, void *context)
-{
-	(void)request;
-	(void)context;
-	response->silent = true;
-}
-
-static void respond_after_30_ms(const struct responder_request *request,
-				struct responder_response *response, void *context)
-{
-	(void)request;
-	(void)context;
-	response->delay_us = 30000;
-}
-
-/* LID 9 never responds, others respond after a ms. */
-static void silence_for_9(const struct responder_request *request,
-			  struct responder_response *response, void *context)
-{
-	(void)context;
-	response->silent = request->lid == 9;
-	response->delay_us = 1000;
-}
-
 static void assert_cancelled(struct mad_async *async, uint64_t id)
 {
 	assert_int_equal(mad_async_cancel(async, id), 0);
@@ -52,7 +27,7 @@ PORT_TEST(in_flight)
 	struct outcome outcomes[4] = { { .calls = 0 } };
 	uint64_t ids[4];
 
-	responder_plan(respond_after_30_ms, NULL);
+	respond_after(30);
 	for (int i = 0; i < 4; i++)
 		ids[i] = submit_get(async, 1 + i, i, &outcomes[i]);
 	assert_cancelled(async, ids[1]);
@@ -76,7 +51,7 @@ PORT_TEST(late_response_is_dropped)
 	struct outcome cancelled = { .calls = 0 }, next = { .calls = 0 };
 	struct mad_rpc_statistics statistics;
 
-	responder_plan(respond_after_30_ms, NULL);
+	respond_after(30);
 	assert_cancelled(async, submit_get(async, 1, 0x11111111, &cancelled));
 	submit_get(async, 1, 0x22222222, &next);
 	dispatch_all(async);
@@ -93,7 +68,7 @@ PORT_TEST(queued)
 	struct outcome outcomes[6] = { { .calls = 0 } };
 	uint64_t ids[6];
 
-	responder_plan(respond_after_30_ms, NULL);
+	respond_after(30);
 	for (int i = 0; i < 6; i++)
 		ids[i] = submit_get(async, 1 + i, i, &outcomes[i]);
 	assert_int_equal(responder_writes(), 2);

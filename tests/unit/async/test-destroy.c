@@ -9,31 +9,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-static void never_respond(const struct responder_request *request,
-			  struct responder_response *response, void *context)
-{
-	(void)request;
-	(void)context;
-	response->silent = true;
-}
-
-static void respond_after_30_ms(const struct responder_request *request,
-				struct responder_response *response, void *context)
-{
-	(void)request;
-	(void)context;
-	response->delay_us = 30000;
-}
-
-/* LID 9 never responds, others respond after a ms. */
-static void silence_for_9(const struct responder_request *request,
-			  struct responder_response *response, void *context)
-{
-	(void)context;
-	response->silent = request->lid == 9;
-	response->delay_us = 1000;
-}
-
 /* Callbacks of requests that are cancelled submit further ones. */
 struct chain {
 	int left;
@@ -117,7 +92,7 @@ PORT_TEST(responses_under_way)
 		struct mad_async *async = create_async(*state, 64, 10000, 1);
 		struct outcome outcomes[64] = { { .calls = 0 } };
 
-		responder_plan(respond_after_30_ms, NULL);
+		respond_after(30);
 		for (int j = 0; j < 64; j++)
 			submit_get(async, 1 + j, j, &outcomes[j]);
 		mad_async_destroy(async);

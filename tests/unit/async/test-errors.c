@@ -11,22 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void never_respond(const struct responder_request *request,
-			  struct responder_response *response, void *context)
-{
-	(void)request;
-	(void)context;
-	response->silent = true;
-}
-
-static void respond_after_20_ms(const struct responder_request *request,
-				struct responder_response *response, void *context)
-{
-	(void)request;
-	(void)context;
-	response->delay_us = 20000;
-}
-
 /* Removes the device while requests are in flight, queued and parked. */
 static void check_removal(struct ibmad_port *port, int error, bool with_descriptor)
 {
@@ -171,7 +155,7 @@ PORT_TEST(full_queue)
 	ib_portid_t to = { .lid = 1 };
 
 	assert_non_null(async);
-	responder_plan(respond_after_20_ms, NULL);
+	respond_after(20);
 	for (int round = 1; round <= 2; round++) {
 		for (int i = 0; i < 10; i++)
 			submit_get(async, 1 + i, i, &outcomes[i]);

@@ -18,22 +18,6 @@
 #define CALLBACK_MS 15
 #define LATEST_MS   2000 /* a request with one attempt of TIMEOUT_MS has ended, on any machine */
 
-static void respond_after_20_ms(const struct responder_request *request,
-				struct responder_response *response, void *context)
-{
-	(void)request;
-	(void)context;
-	response->delay_us = 20000;
-}
-
-static void never_respond(const struct responder_request *request,
-			  struct responder_response *response, void *context)
-{
-	(void)request;
-	(void)context;
-	response->silent = true;
-}
-
 static struct outcome *submit_many(struct mad_async *async, unsigned count)
 {
 	struct outcome *outcomes = calloc(count, sizeof(*outcomes));
@@ -73,7 +57,7 @@ PORT_TEST(late_dispatch)
 
 PORT_TEST(late_dispatch_of_many)
 {
-	responder_plan(respond_after_20_ms, NULL);
+	respond_after(20);
 	check_late_dispatch(*state, 1024);
 }
 
@@ -125,41 +109,12 @@ PORT_TEST(slow_callbacks)
 	mad_async_destroy(async);
 }
 
-/* The child stops itself; goes on after STOPPED_MS, and has to end well. */
-static void run_stopped(void (*test)(struct ibmad_port *port))
-{
-	pid_t child;
-	int status;
-
-	fflush(NULL);
-	child = fork();
-	assert_true(child >= 0);
-	if (!child) {
-		void *port;
-
-		setenv("CMOCKA_TEST_ABORT", "1", 1);
-		alarm(10);
-		setup_port(&port);
-		test(port);
-		teardown_port(&port);
-		_exit(EXIT_SUCCESS);
-	}
-	assert_int_equal(waitpid(child, &status, WUNTRACED), child);
-	if (WIFSTOPPED(status)) {
-		sleep_ms(STOPPED_MS);
-		assert_int_equal(kill(child, SIGCONT), 0);
-		assert_int_equal(waitpid(child, &status, 0), child);
-	}
-	assert_true(WIFEXITED(status));
-	assert_int_equal(WEXITSTATUS(status), EXIT_SUCCESS);
-}
-
 static void stop_before_dispatch(struct ibmad_port *port)
 {
 	struct mad_async *async = create_async(port, 128, TIMEOUT_MS, 3);
 	struct outcome *outcomes;
 
-	responder_plan(respond_after_20_ms, NULL);
+	respond_after(20);
 	outcomes = submit_many(async, 128);
 	raise(SIGSTOP);
 	dispatch_all(async);
@@ -174,7 +129,7 @@ static void stop_beside_thread(struct ibmad_port *port)
 	struct outcome *outcomes;
 
 	assert_true(mad_async_get_fd(async) >= 0);
-	responder_plan(respond_after_20_ms, NULL);
+	respond_after(20);
 	outcomes = submit_many(async, 128);
 	raise(SIGSTOP);
 	dispatch_all(async);
@@ -184,12 +139,12 @@ static void stop_beside_thread(struct ibmad_port *port)
 
 TEST(stopped_process)
 {
-	run_stopped(stop_before_dispatch);
+	run_stopped(stop_before_dispatch, STOPPED_MS);
 }
 
 TEST(stopped_process_with_thread)
 {
-	run_stopped(stop_beside_thread);
+	run_stopped(stop_beside_thread, STOPPED_MS);
 }
 
 /* An unsolicited MAD is there whenever the port is read. */

@@ -15,30 +15,6 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
-static void respond_unevenly(const struct responder_request *request,
-			     struct responder_response *response, void *context)
-{
-	(void)context;
-	response->delay_us = 200 + request->attr_mod % 5 * 200;
-}
-
-static void respond_after_50_ms(const struct responder_request *request,
-				struct responder_response *response, void *context)
-{
-	(void)request;
-	(void)context;
-	response->delay_us = 50000;
-}
-
-/* Later than any test waits, on a busy machine too. */
-static void respond_after_10_s(const struct responder_request *request,
-			       struct responder_response *response, void *context)
-{
-	(void)request;
-	(void)context;
-	response->delay_us = 10000000;
-}
-
 static bool is_readable(int fd)
 {
 	struct pollfd polled = { .fd = fd, .events = POLLIN };
@@ -149,7 +125,7 @@ PORT_TEST(descriptor_tells_what_is_due)
 	int fd = mad_async_get_fd(async);
 
 	assert_false(is_readable(fd));
-	responder_plan(respond_after_50_ms, NULL);
+	respond_after(50);
 	submit_get(async, 1, 1, NULL);
 	submit_get(async, 2, 1, NULL);
 	assert_false(is_readable(fd));
@@ -157,7 +133,7 @@ PORT_TEST(descriptor_tells_what_is_due)
 	assert_true(is_readable(fd));
 	assert_int_equal(mad_async_dispatch(async, 0), 2);
 	assert_false(is_readable(fd));
-	responder_plan(respond_after_10_s, NULL);
+	respond_after(10000);
 	id = submit_get(async, 1, 2, NULL);
 	assert_int_equal(mad_async_cancel(async, id), 0);
 	assert_true(is_readable(fd));
@@ -174,7 +150,7 @@ PORT_TEST(descriptor_asked_for_late)
 	int64_t end = now_ms() + PATIENCE_MS;
 	int fd;
 
-	responder_plan(respond_after_50_ms, NULL);
+	respond_after(50);
 	for (int i = 0; i < 10; i++)
 		submit_get(async, 1 + i, i, &outcomes[i]);
 	mad_async_cancel_all(async);
@@ -298,14 +274,6 @@ static void *dispatch_for_ever(void *argument)
 	return NULL;
 }
 
-static void respond_after_20_ms(const struct responder_request *request,
-				struct responder_response *response, void *context)
-{
-	(void)request;
-	(void)context;
-	response->delay_us = 20000;
-}
-
 /* Of two threads that dispatch without an end one runs the last callback, and the other returns. */
 struct last_callback {
 	struct mad_async *async;
@@ -341,7 +309,7 @@ PORT_TEST(waiting_dispatch_returns_during_the_last_callback)
 	pthread_t other;
 
 	assert_true(mad_async_get_fd(last.async) >= 0);
-	responder_plan(respond_after_20_ms, NULL);
+	respond_after(20);
 	submit_with(last.async, 1, 0, wait_for_other_thread, &last);
 	assert_int_equal(pthread_create(&other, NULL, dispatch_beside_another, &last), 0);
 	dispatch_beside_another(&last);
@@ -360,7 +328,7 @@ PORT_TEST(waiting_dispatch_sees_other_threads)
 		int64_t cancelled;
 		uint64_t id;
 
-		responder_plan(respond_after_10_s, NULL);
+		respond_after(10000);
 		if (with_descriptor)
 			assert_true(mad_async_get_fd(async) >= 0);
 		id = submit_get(async, 1, 1, &outcome);

@@ -48,19 +48,11 @@ static int teardown_pair(void **state)
 	return 0;
 }
 
-static void respond_unevenly(const struct responder_request *request,
-			     struct responder_response *response, void *context)
+static void respond_at_various_times(const struct responder_request *request,
+				     struct responder_response *response, void *context)
 {
 	(void)context;
 	response->delay_us = 500 + request->number % 5 * 200;
-}
-
-static void never_respond(const struct responder_request *request,
-			  struct responder_response *response, void *context)
-{
-	(void)request;
-	(void)context;
-	response->silent = true;
 }
 
 /* Number i: every class in turn. */
@@ -96,7 +88,7 @@ CASE(each_class_on_its_device)
 	struct outcome *outcomes = calloc(2000, sizeof(*outcomes));
 
 	assert_non_null(outcomes);
-	responder_plan(respond_unevenly, NULL);
+	responder_plan(respond_at_various_times, NULL);
 	for (int i = 0; i < 2000; i++)
 		submit_any(async, i, &outcomes[i], NULL);
 	assert_int_equal(dispatch_all(async), 2000);
@@ -143,7 +135,7 @@ CASE(descriptor)
 
 	assert_non_null(outcomes);
 	assert_true(polled.fd >= 0);
-	responder_plan(respond_unevenly, NULL);
+	responder_plan(respond_at_various_times, NULL);
 	for (int i = 0; i < 500; i++)
 		submit_any(async, i, &outcomes[i], NULL);
 	while (mad_async_pending(async)) {
@@ -224,7 +216,7 @@ CASE(one_device_gone)
 	ib_portid_t to = { .lid = 1 };
 	int called = 0;
 
-	responder_plan(respond_unevenly, NULL);
+	responder_plan(respond_at_various_times, NULL);
 	responder_remove_device(SMI, ENODEV);
 	for (int i = 0; i < 100; i++) {
 		ib_sa_call_t sa = { .attrid = 0x35, .method = 1 };
@@ -257,7 +249,7 @@ CASE(blocking_meanwhile)
 	struct outcome outcomes[200] = { { .calls = 0 } };
 	ib_portid_t to = { .lid = 100 };
 
-	responder_plan(respond_unevenly, NULL);
+	responder_plan(respond_at_various_times, NULL);
 	for (int i = 0; i < 200; i++)
 		submit_any(pair_state->async, i, &outcomes[i], NULL);
 	for (int i = 0; i < 20; i++) {

@@ -10,14 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void respond_after_20_ms(const struct responder_request *request,
-				struct responder_response *response, void *context)
-{
-	(void)request;
-	(void)context;
-	response->delay_us = 20000;
-}
-
 /* Redirects (13.5.1): LID 1 redirects to 2, 2 to 3, and so on up to `last`, which responds. */
 struct redirects {
 	unsigned last;
@@ -239,7 +231,7 @@ PORT_TEST(strangers)
 	struct outcome outcomes[20] = { { .calls = 0 } };
 	uint8_t packet[RESPONDER_PACKET];
 
-	responder_plan(respond_after_20_ms, NULL);
+	respond_after(20);
 	for (int i = 0; i < 20; i++)
 		submit_get(async, 1 + i, i, &outcomes[i]);
 	for (int i = 0; i < 40; i++) {

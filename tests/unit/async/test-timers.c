@@ -20,14 +20,6 @@
 #define QUIET_MS     1000
 #define POLLS_MOST   8 /* of a thread in QUIET_MS: some for timers, none for looking */
 
-static void never_respond(const struct responder_request *request,
-			  struct responder_response *response, void *context)
-{
-	(void)request;
-	(void)context;
-	response->silent = true;
-}
-
 /* A thread that dispatches until it is asked to stop. */
 struct dispatcher {
 	struct mad_async *async;

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 
 /* Every response takes time, the longer the larger mod is modulo 7. */
-static void respond_unevenly(const struct responder_request *request,
-			     struct responder_response *response, void *context)
+static void respond_at_various_times(const struct responder_request *request,
+				     struct responder_response *response, void *context)
 {
 	(void)context;
 	response->delay_us = 500 + request->attr_mod % 7 * 300;
@@ -23,7 +23,7 @@ static void check_window(struct ibmad_port *port, unsigned window, unsigned requ
 		window ? create_async(port, window, 20000, 0) : mad_async_create(port, NULL);
 	unsigned limit = window ? window : MAD_ASYNC_DEFAULT_WINDOW;
 
-	responder_plan(respond_unevenly, NULL);
+	responder_plan(respond_at_various_times, NULL);
 	for (unsigned i = 0; i < requests; i++)
 		submit_get(async, 1 + i % 1000, i, NULL);
 	assert_int_equal(mad_async_pending(async), requests);
@@ -59,7 +59,7 @@ PORT_TEST(largest_window)
 	struct mad_async *async = create_async(*state, MAD_ASYNC_MAX_WINDOW, 20000, 0);
 	unsigned requests = MAD_ASYNC_MAX_WINDOW + 1000;
 
-	responder_plan(respond_unevenly, NULL);
+	responder_plan(respond_at_various_times, NULL);
 	for (unsigned i = 0; i < requests; i++)
 		submit_get(async, 1 + i, 700, NULL);
 	assert_int_equal(responder_in_flight(0), MAD_ASYNC_MAX_WINDOW);
@@ -73,7 +73,7 @@ PORT_TEST(window_with_a_descriptor)
 	struct mad_async *async = create_async(*state, 8, 20000, 0);
 
 	assert_true(mad_async_get_fd(async) >= 0);
-	responder_plan(respond_unevenly, NULL);
+	responder_plan(respond_at_various_times, NULL);
 	for (unsigned i = 0; i < 2000; i++)
 		submit_get(async, 1 + i % 100, i, NULL);
 	assert_int_equal(dispatch_all(async), 2000);
@@ -124,7 +124,7 @@ PORT_TEST(order_of_sending)
 	struct mad_async *async = create_async(*state, 5, 20000, 0);
 	unsigned requests = 1000;
 
-	responder_plan(respond_unevenly, NULL);
+	responder_plan(respond_at_various_times, NULL);
 	for (unsigned i = 0; i < requests; i++)
 		submit_get(async, 1 + i, i, NULL);
 	dispatch_all(async);
@@ -141,7 +141,7 @@ PORT_TEST(order_for_each_port)
 	unsigned requests = 3000, ports = 7;
 	unsigned next[8] = { 0, 1, 2, 3, 4, 5, 6, 7 };
 
-	responder_plan(respond_unevenly, NULL);
+	responder_plan(respond_at_various_times, NULL);
 	for (unsigned i = 0; i < requests; i++)
 		submit_get(async, 1 + i % ports, i, NULL);
 	dispatch_all(async);
@@ -160,7 +160,7 @@ PORT_TEST(order_for_one_port)
 {
 	struct mad_async *async = create_async(*state, 5, 20000, 0);
 
-	responder_plan(respond_unevenly, NULL);
+	responder_plan(respond_at_various_times, NULL);
 	for (unsigned i = 0; i < 1000; i++)
 		submit_get(async, 1, i, NULL);
 	dispatch_all(async);
@@ -175,14 +175,6 @@ static void pause_before_3(const struct responder_request *request, void *contex
 	(void)context;
 	if (request->attr_mod == 3)
 		sleep_ms(100);
-}
-
-static void respond_after_50_ms(const struct responder_request *request,
-				struct responder_response *response, void *context)
-{
-	(void)request;
-	(void)context;
-	response->delay_us = 50000;
 }
 
 static void *dispatch_too(void *async)
@@ -201,7 +193,7 @@ PORT_TEST(order_with_two_threads)
 	struct mad_async *async = create_async(*state, 2, 20000, 0);
 	pthread_t thread;
 
-	responder_plan(respond_after_50_ms, NULL);
+	respond_after(50);
 	responder_before_writes(pause_before_3, NULL);
 	for (unsigned i = 1; i <= 4; i++)
 		submit_get(async, (int)i, i, NULL);
@@ -221,7 +213,7 @@ PORT_TEST(order_beside_a_blocking_call)
 	ib_portid_t to = { .lid = 9 };
 	uint8_t data[64] = { 0 };
 
-	responder_plan(respond_after_50_ms, NULL);
+	respond_after(50);
 	responder_before_writes(pause_before_3, NULL);
 	assert_true(mad_async_get_fd(async) >= 0);
 	for (unsigned i = 1; i <= 3; i++)
@@ -283,7 +275,7 @@ PORT_TEST(dispatch_waits_as_long_as_asked)
 	struct mad_async *async = create_async(*state, 16, 20000, 0);
 	int64_t began = now_ms();
 
-	responder_plan(respond_after_50_ms, NULL);
+	respond_after(50);
 	assert_int_equal(mad_async_dispatch(async, -1), 0); /* nothing is there to wait for */
 	assert_int_equal(mad_async_dispatch(async, 1000), 0);
 	assert_true(now_ms() - began < 500);

@@ -21,14 +21,6 @@
 #define SERVED_TID 0x5e57ed00
 #define GSI_LID	   7
 
-static void never_respond(const struct responder_request *request,
-			  struct responder_response *response, void *context)
-{
-	(void)request;
-	(void)context;
-	response->silent = true;
-}
-
 static void respond_late(const struct responder_request *request,
 			 struct responder_response *response, void *context)
 {

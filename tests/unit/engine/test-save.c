@@ -15,14 +15,6 @@
 
 static uint8_t saved[IB_MAD_SIZE], untouched[IB_MAD_SIZE];
 
-static void never_respond(const struct responder_request *request,
-			  struct responder_response *response, void *context)
-{
-	(void)request;
-	(void)context;
-	response->silent = true;
-}
-
 static void refuse(const struct responder_request *request, struct responder_response *response,
 		   void *context)
 {

@@ -22,14 +22,6 @@
 #define MANY	   1200 /* more than are read before a thread whose time is over gives up */
 #define READ_MS	   2
 
-static void respond_after_60_ms(const struct responder_request *request,
-				struct responder_response *response, void *context)
-{
-	(void)request;
-	(void)context;
-	response->delay_us = 60000;
-}
-
 static void *query(void *port)
 {
 	ib_portid_t to = { .lid = 2 };
@@ -39,14 +31,13 @@ static void *query(void *port)
 }
 
 /* In the child: stops itself when all requests are out. */
-static void query_and_stop(void)
+static void query_and_stop(struct ibmad_port *port)
 {
 	pthread_t threads[THREADS];
 	unsigned failed = 0;
-	void *port, *result;
+	void *result;
 
-	setup_port(&port);
-	responder_plan(respond_after_60_ms, NULL);
+	respond_after(60);
 	for (int i = 0; i < THREADS; i++)
 		assert_int_equal(pthread_create(&threads[i], NULL, query, port), 0);
 	while (responder_writes() < THREADS)
@@ -58,37 +49,12 @@ static void query_and_stop(void)
 	}
 	if (failed || responder_writes() != THREADS)
 		fail_msg("%u of %d failed, %u writes", failed, THREADS, responder_writes());
-	teardown_port(&port);
-}
-
-static void run_stopped(void)
-{
-	pid_t child;
-	int status;
-
-	fflush(NULL);
-	child = fork();
-	assert_true(child >= 0);
-	if (!child) {
-		setenv("CMOCKA_TEST_ABORT", "1", 1);
-		alarm(10);
-		query_and_stop();
-		_exit(EXIT_SUCCESS);
-	}
-	assert_int_equal(waitpid(child, &status, WUNTRACED), child);
-	if (WIFSTOPPED(status)) {
-		sleep_ms(STOPPED_MS);
-		assert_int_equal(kill(child, SIGCONT), 0);
-		assert_int_equal(waitpid(child, &status, 0), child);
-	}
-	assert_true(WIFEXITED(status));
-	assert_int_equal(WEXITSTATUS(status), EXIT_SUCCESS);
 }
 
 TEST(stopped_process)
 {
 	for (int i = 0; i < ROUNDS; i++)
-		run_stopped();
+		run_stopped(query_and_stop, STOPPED_MS);
 }
 
 /* Before the first write, MADs of others come. */

@@ -24,40 +24,10 @@ static char names[8][UMAD_CA_NAME_LEN];
 static umad_ca_t ca;
 static umad_port_t port;
 
-/* Two devices: the Active one is RoCE, the other InfiniBand with its link up. */
-static void show_devices(void)
-{
-	static const struct fakenl_device devices[] = {
-		{ .index = 3,
-		  .name = "rxe0",
-		  .protocol = "roce",
-		  .node_type = 1,
-		  .ports = 1,
-		  .state = 4,
-		  .phys_state = 5,
-		  .netdev_index = 7,
-		  .node = "umad4",
-		  .abi = 5 },
-		{ .index = 0,
-		  .name = "mlx5_0",
-		  .protocol = "ib",
-		  .node_type = 1,
-		  .ports = 2,
-		  .state = 2,
-		  .phys_state = 5,
-		  .node = "umad0",
-		  .abi = 5 },
-	};
-
-	fakenl_know_rdma();
-	fakenl_add_device(&devices[0]);
-	fakenl_add_device(&devices[1]);
-}
-
 /* Then a host is as it would be without the fallback. This comes before the library is loaded. */
 FAKENL_TEST(missing_library_means_no_devices)
 {
-	show_devices();
+	fakenl_show_devices();
 	fakenl_lose_library();
 	assert_int_equal(umad_get_cas_names(names, 8), 0);
 	assert_null(umad_get_ca_device_list());
@@ -100,7 +70,7 @@ FAKENL_TEST(nothing_is_loaded_without_rdma)
 /* An empty class directory is the truth, and so is one with other devices. */
 FAKENL_TEST(sysfs_rules_where_it_is)
 {
-	show_devices();
+	fakenl_show_devices();
 	kernel_directory("/sys/class/infiniband");
 	assert_int_equal(umad_get_cas_names(names, 8), 0);
 	assert_null(umad_get_ca_device_list());
@@ -124,7 +94,7 @@ FAKENL_TEST(devices_are_listed)
 {
 	struct umad_device_node *list;
 
-	show_devices();
+	fakenl_show_devices();
 	assert_int_equal(umad_get_cas_names(names, 8), 2);
 	assert_string_equal(names[0], "mlx5_0");
 	assert_string_equal(names[1], "rxe0");
@@ -151,7 +121,7 @@ FAKENL_TEST(only_infiniband_node_types_count)
 
 FAKENL_TEST(device_is_filled_in)
 {
-	show_devices();
+	fakenl_show_devices();
 	memset(&ca, 0xff, sizeof(ca));
 	assert_int_equal(umad_get_ca("mlx5_0", &ca), 0);
 	assert_string_equal(ca.ca_name, "mlx5_0");
@@ -171,7 +141,7 @@ FAKENL_TEST(device_is_filled_in)
 
 FAKENL_TEST(infiniband_port_is_filled_in)
 {
-	show_devices();
+	fakenl_show_devices();
 	assert_int_equal(umad_get_port("mlx5_0", 2, &port), 0);
 	assert_string_equal(port.ca_name, "mlx5_0");
 	assert_int_equal(port.portnum, 2);
@@ -191,7 +161,7 @@ FAKENL_TEST(infiniband_port_is_filled_in)
 
 FAKENL_TEST(roce_port_is_filled_in)
 {
-	show_devices();
+	fakenl_show_devices();
 	assert_int_equal(umad_get_port("rxe0", 1, &port), 0);
 	assert_int_equal(port.state, 4);
 	assert_int_equal(port.base_lid, 0);
@@ -252,7 +222,7 @@ FAKENL_TEST(each_infiniband_port_is_a_pair)
 {
 	struct umad_ca_pair pairs[4];
 
-	show_devices();
+	fakenl_show_devices();
 	assert_int_equal(umad_get_smi_gsi_pairs(pairs, 4), 1);
 	assert_string_equal(pairs[0].smi_name, "mlx5_0");
 	assert_string_equal(pairs[0].gsi_name, "mlx5_0");
@@ -301,7 +271,7 @@ FAKENL_TEST(more_ports_than_fit_are_left_out)
 
 FAKENL_TEST(any_port_is_chosen_as_by_sysfs)
 {
-	show_devices();
+	fakenl_show_devices();
 	/* InfiniBand with its link up comes before RoCE that is Active. */
 	assert_int_equal(umad_get_port(NULL, 0, &port), 0);
 	assert_string_equal(port.ca_name, "mlx5_0");
@@ -314,7 +284,7 @@ FAKENL_TEST(any_port_is_chosen_as_by_sysfs)
 
 FAKENL_TEST(what_is_not_there_is_refused)
 {
-	show_devices();
+	fakenl_show_devices();
 	assert_int_equal(umad_get_ca("mlx5_1", &ca), -ENODEV);
 	assert_int_equal(umad_get_port("mlx5_0", 3, &port), -ENODEV);
 	assert_int_equal(umad_get_port("mlx5_1", 1, &port), -ENODEV);
@@ -328,7 +298,7 @@ FAKENL_TEST(port_is_opened)
 	char path[64];
 	int fd;
 
-	show_devices();
+	fakenl_show_devices();
 	kernel_file("/dev/infiniband/umad4", "");
 	fakesys_expect(&(struct fakesys_io){ .call = KERNEL_IOCTL, .request = 0x1b03 });
 	fd = umad_open_port("rxe0", 1);
@@ -360,7 +330,7 @@ FAKENL_TEST(nodes_that_lie_are_refused)
 
 FAKENL_TEST(other_failures_of_sysfs_are_told)
 {
-	show_devices();
+	fakenl_show_devices();
 	fakesys_fail_path(KERNEL_OPENDIR, "/sys/class/infiniband", EACCES);
 	assert_int_equal(umad_get_cas_names(names, 8), -EACCES);
 	assert_null(umad_get_ca_device_list());
@@ -370,7 +340,7 @@ FAKENL_TEST(other_failures_of_sysfs_are_told)
 
 FAKENL_TEST(failing_netlink_means_no_devices)
 {
-	show_devices();
+	fakenl_show_devices();
 	fakenl_fail_connect(NETLINK_RDMA, 1);
 	assert_int_equal(umad_get_cas_names(names, 8), 0);
 	fakenl_fail_connect(NETLINK_RDMA, 0);
@@ -386,7 +356,7 @@ FAKENL_TEST(want_of_memory_is_told)
 	struct umad_device_node *list;
 	int n, ret;
 
-	show_devices();
+	fakenl_show_devices();
 	for (n = 1;; n++) {
 		fakesys_fail_nth(KERNEL_ALLOCATE, n, ENOMEM);
 		list = umad_get_ca_device_list();
@@ -417,7 +387,7 @@ FAKENL_TEST(want_of_memory_chooses_no_other_port)
 {
 	int n, ret;
 
-	show_devices();
+	fakenl_show_devices();
 	for (n = 1; n <= 400; n++) {
 		fakesys_fail_nth(KERNEL_ALLOCATE, n, ENOMEM);
 		ret = umad_get_port(NULL, 0, &port);
