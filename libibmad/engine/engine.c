@@ -109,7 +109,7 @@ static void wake_next_receiver(struct mad_waiter *waiter)
 }
 
 int mad_engine_receive(struct mad_engine *engine, int timeout_ms, size_t size_max,
-		       struct mad_buffer **received)
+		       mad_inbox_accept *accept, void *context, struct mad_buffer **received)
 {
 	struct mad_waiter waiter = { .group = &engine->receivers, .abandon = wake_next_receiver };
 	int64_t until = mad_clock_after(mad_clock_now(), timeout_ms);
@@ -120,18 +120,10 @@ int mad_engine_receive(struct mad_engine *engine, int timeout_ms, size_t size_ma
 	while (!error && !mad_inbox_has(&engine->inbox, size_max))
 		error = mad_engine_wait(engine, &waiter, until);
 	if (!error)
-		error = mad_inbox_take(&engine->inbox, size_max, received);
+		error = mad_inbox_take(&engine->inbox, size_max, accept, context, received);
 	wake_next_receiver(&waiter);
 	mad_engine_leave(engine, &waiter);
 	return error == -ETIMEDOUT && !timeout_ms ? -EAGAIN : error;
-}
-
-void mad_engine_put_back(struct mad_engine *engine, struct mad_buffer *buffer)
-{
-	int cancel_state = mad_engine_lock(engine);
-
-	mad_inbox_put_back(&engine->inbox, buffer);
-	mad_engine_unlock(engine, cancel_state);
 }
 
 void mad_engine_recycle(struct mad_engine *engine, struct mad_buffer *buffer)

@@ -182,10 +182,11 @@ int mad_engine_send(struct mad_engine *engine, int agent, void *umad, int length
  * Receives a MAD that belongs to no transaction, waiting up to timeout_ms (negative: no limit; 0:
  * not at all). The caller owns *received and returns it by mad_engine_recycle(). A MAD longer than
  * size_max bytes is reported once (-ENOSPC), and then waits for a call with a larger size_max.
+ * accept() decides with the lock held whether this call takes the MAD: if it were taken and put
+ * back, another thread could begin to wait in between.
  */
 int mad_engine_receive(struct mad_engine *engine, int timeout_ms, size_t size_max,
-		       struct mad_buffer **received);
-void mad_engine_put_back(struct mad_engine *engine, struct mad_buffer *buffer);
+		       mad_inbox_accept *accept, void *context, struct mad_buffer **received);
 void mad_engine_recycle(struct mad_engine *engine, struct mad_buffer *buffer);
 
 /* With the lock held: puts the MAD just read into the inbox, or counts it as dropped. */

@@ -84,9 +84,11 @@ bool mad_inbox_has(const struct mad_inbox *inbox, size_t size_max)
 	return find(inbox, size_max);
 }
 
-int mad_inbox_take(struct mad_inbox *inbox, size_t size_max, struct mad_buffer **taken)
+int mad_inbox_take(struct mad_inbox *inbox, size_t size_max, mad_inbox_accept *accept,
+		   void *context, struct mad_buffer **taken)
 {
 	struct mad_buffer *buffer = find(inbox, size_max);
+	int error;
 
 	if (!buffer)
 		return -EAGAIN;
@@ -94,14 +96,10 @@ int mad_inbox_take(struct mad_inbox *inbox, size_t size_max, struct mad_buffer *
 		buffer->refused = true;
 		return -ENOSPC;
 	}
+	error = accept(buffer, context);
+	if (error)
+		return error;
 	remove_buffer(inbox, buffer);
 	*taken = buffer;
 	return 0;
-}
-
-void mad_inbox_put_back(struct mad_inbox *inbox, struct mad_buffer *buffer)
-{
-	STAILQ_INSERT_HEAD(&inbox->queue, buffer, link);
-	inbox->length++;
-	inbox->bytes += buffer->length;
 }

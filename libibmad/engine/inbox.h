@@ -30,16 +30,18 @@ void mad_inbox_free(struct mad_inbox *inbox);
 bool mad_inbox_make_space(struct mad_inbox *inbox, size_t bytes);
 void mad_inbox_put(struct mad_inbox *inbox, struct mad_buffer *buffer);
 
+/* Decides whether the caller takes a MAD. Returns 0, or the error with which the call ends. */
+typedef int mad_inbox_accept(const struct mad_buffer *buffer, void *context);
+
 /*
- * Takes the oldest MAD of at most size_max bytes. A longer one fails with -ENOSPC the first time,
- * and is skipped from then on. Returns 0, -ENOSPC or -EAGAIN.
+ * Takes the oldest MAD of at most size_max bytes, if accept() does; else it stays, for any call. A
+ * longer one fails with -ENOSPC the first time, and is skipped from then on. Returns 0, -ENOSPC,
+ * -EAGAIN or the error of accept().
  */
-int mad_inbox_take(struct mad_inbox *inbox, size_t size_max, struct mad_buffer **taken);
+int mad_inbox_take(struct mad_inbox *inbox, size_t size_max, mad_inbox_accept *accept,
+		   void *context, struct mad_buffer **taken);
 
 /* Whether mad_inbox_take() has something to return or to report. */
 bool mad_inbox_has(const struct mad_inbox *inbox, size_t size_max);
-
-/* Returns the MAD taken last to the front. */
-void mad_inbox_put_back(struct mad_inbox *inbox, struct mad_buffer *buffer);
 
 #endif

@@ -158,15 +158,15 @@ static void read_sender(void *umad, ib_portid_t *from)
 }
 
 /* A message that is shorter than a header is all header. */
-static void describe(struct mad_buffer *received, struct mad_message *message)
+static void describe(const struct mad_buffer *received, struct mad_message *message)
 {
-	const uint8_t *mad = umad_get_mad(received->umad);
+	const uint8_t *mad = umad_get_mad((void *)received->umad);
 	uint8_t header[MAD_HEADER_END] = { 0 };
 	size_t offset;
 
 	memset(message, 0, sizeof(*message));
 	memcpy(header, mad, received->length < sizeof(header) ? received->length : sizeof(header));
-	read_sender(received->umad, &message->from);
+	read_sender((void *)received->umad, &message->from);
 	message->error = (int)mad_buffer_status(received);
 	message->mgmt_class = header[MAD_CLASS];
 	message->method = header[MAD_METHOD];
@@ -185,22 +185,32 @@ static void describe(struct mad_buffer *received, struct mad_message *message)
 		mad_packet_count_rmpp_data(mad, offset, &message->data_length);
 }
 
+struct receipt {
+	struct mad_message *message;
+	uint64_t space; /* bytes */
+};
+
+static int describe_if_it_fits(const struct mad_buffer *received, void *context)
+{
+	const struct receipt *receipt = context;
+
+	describe(received, receipt->message);
+	return receipt->message->data_length > receipt->space ? -EMSGSIZE : 0;
+}
+
 static int receive_message(const struct ibmad_port *port, struct mad_message *message,
 			   const struct iovec *parts, int part_count, int timeout_ms)
 {
 	struct mad_engine *engine = mad_port_engine(port);
 	int64_t space = count_bytes(parts, part_count);
+	struct receipt receipt = { .message = message, .space = (uint64_t)space };
 	struct mad_buffer *received;
 	int error = space < 0 ? (int)space
-			      : mad_engine_receive(engine, timeout_ms, SIZE_MAX, &received);
+			      : mad_engine_receive(engine, timeout_ms, SIZE_MAX,
+						   describe_if_it_fits, &receipt, &received);
 
 	if (error)
 		return error;
-	describe(received, message);
-	if (message->data_length > (uint64_t)space) {
-		mad_engine_put_back(engine, received);
-		return -EMSGSIZE;
-	}
 	scatter((uint8_t *)umad_get_mad(received->umad) + message->headers_length,
 		message->data_length, parts);
 	if (mad_debug_is_on())

@@ -83,46 +83,45 @@ int mad_send_via(ib_rpc_t *rpc, ib_portid_t *dport, ib_rmpp_hdr_t *rmpp, void *d
 	return -1;
 }
 
-/* Moves the received MAD into the caller's buffer, or into a new one if there is none. */
-static void *take(const struct mad_buffer *received, void *umad)
+/* Where a received MAD goes: into the caller's buffer, or into a new one if there is none. */
+static int prepare_buffer(const struct mad_buffer *received, void *umad)
+{
+	size_t size = received->length > IB_MAD_SIZE ? received->length : IB_MAD_SIZE;
+	void **buffer = umad;
+
+	if (!*buffer)
+		*buffer = umad_alloc(1, umad_size() + size);
+	return *buffer ? 0 : -ENOMEM;
+}
+
+static void copy_packet(const struct mad_buffer *received, void *umad)
 {
 	size_t header = umad_size();
-	size_t size = received->length > IB_MAD_SIZE ? received->length : IB_MAD_SIZE;
 
-	if (!umad)
-		umad = umad_alloc(1, header + size);
-	if (!umad)
-		return NULL;
 	memcpy(umad, received->umad, header + received->length);
 	if (received->length < IB_MAD_SIZE)
 		memset((uint8_t *)umad + header + received->length, 0,
 		       IB_MAD_SIZE - received->length);
-	return umad;
 }
 
 void *mad_receive_via(void *umad, int timeout, struct ibmad_port *srcport)
 {
+	size_t size_max = umad ? IB_MAD_SIZE : SIZE_MAX;
 	struct mad_buffer *received;
 	int error = -EINVAL;
-	void *taken;
 
 	if (srcport)
-		error = mad_engine_receive(mad_port_engine(srcport), timeout,
-					   umad ? IB_MAD_SIZE : SIZE_MAX, &received);
+		error = mad_engine_receive(mad_port_engine(srcport), timeout, size_max,
+					   prepare_buffer, &umad, &received);
 	if (error) {
 		errno = -error;
 		return NULL;
 	}
-	taken = take(received, umad);
-	if (taken) {
-		if (mad_debug_is_on())
-			mad_debug_packet("mad_receive_via", true, taken, received->length, 0);
-		mad_engine_recycle(mad_port_engine(srcport), received);
-	} else {
-		mad_engine_put_back(mad_port_engine(srcport), received);
-		errno = ENOMEM;
-	}
-	return taken;
+	copy_packet(received, umad);
+	if (mad_debug_is_on())
+		mad_debug_packet("mad_receive_via", true, umad, received->length, 0);
+	mad_engine_recycle(mad_port_engine(srcport), received);
+	return umad;
 }
 
 /* The response to Set is GetResp; Send has no response; for all others the response bit is set
