@@ -41,19 +41,19 @@ int umad_sysfs_read_string(const char *dir, const char *attribute, char *buffer,
 {
 	char text[ATTRIBUTE_SIZE];
 	size_t length;
-	int ret;
+	int result;
 
-	ret = read_line(dir, attribute, text);
-	if (ret < 0)
-		return ret;
+	result = read_line(dir, attribute, text);
+	if (result < 0)
+		return result;
 	length = strlen(text);
 	if (length >= size) {
 		length = size - 1;
-		ret = -EOVERFLOW;
+		result = -EOVERFLOW;
 	}
 	memcpy(buffer, text, length);
 	buffer[length] = '\0';
-	return ret;
+	return result;
 }
 
 /* The value of a digit of any base up to 16, or 16 for any other character. */
@@ -89,18 +89,18 @@ int umad_sysfs_read_number(const char *dir, const char *attribute, unsigned int 
 	const char *end = text;
 	unsigned int base = 10;
 	uint64_t number;
-	int ret;
+	int result;
 
-	ret = read_line(dir, attribute, text);
-	if (ret < 0)
-		return ret;
+	result = read_line(dir, attribute, text);
+	if (result < 0)
+		return result;
 	if (end[0] == '0' && (end[1] == 'x' || end[1] == 'X')) {
 		end += 2;
 		base = 16;
 	}
-	ret = parse_digits(&end, base, UINT32_MAX, &number);
-	if (ret < 0)
-		return ret;
+	result = parse_digits(&end, base, UINT32_MAX, &number);
+	if (result < 0)
+		return result;
 	if (*end && !strchr(" :.", *end))
 		return -EINVAL;
 	*value = (unsigned int)number;
@@ -114,14 +114,14 @@ int umad_sysfs_read_rate(const char *dir, const char *attribute, unsigned int *v
 	char text[ATTRIBUTE_SIZE];
 	const char *end = text;
 	uint64_t number;
-	int ret;
+	int error;
 
-	ret = read_line(dir, attribute, text);
-	if (!ret)
-		ret = parse_digits(&end, 10, UINT32_MAX, &number);
-	if (!ret)
+	error = read_line(dir, attribute, text);
+	if (!error)
+		error = parse_digits(&end, 10, UINT32_MAX, &number);
+	if (!error)
 		*value = (unsigned int)number;
-	return ret;
+	return error;
 }
 
 /* Parses count groups of one to four hexadecimal digits with colons between, and nothing else. */
@@ -130,15 +130,15 @@ static int parse_groups(const char *text, uint16_t *group, size_t count)
 	const char *start;
 	uint64_t number;
 	size_t i;
-	int ret;
+	int result;
 
 	for (i = 0; i < count; i++) {
 		if (i && *text++ != ':')
 			return -EINVAL;
 		start = text;
-		ret = parse_digits(&text, 16, UINT16_MAX, &number);
-		if (ret < 0)
-			return ret;
+		result = parse_digits(&text, 16, UINT16_MAX, &number);
+		if (result < 0)
+			return result;
 		if (text - start > 4)
 			return -EINVAL;
 		group[i] = htobe16((uint16_t)number);
@@ -151,14 +151,14 @@ int umad_sysfs_read_guid(const char *dir, const char *attribute, __be64 *guid)
 {
 	char text[ATTRIBUTE_SIZE];
 	uint16_t group[4];
-	int ret;
+	int error;
 
-	ret = read_line(dir, attribute, text);
-	if (!ret)
-		ret = parse_groups(text, group, 4);
-	if (!ret)
+	error = read_line(dir, attribute, text);
+	if (!error)
+		error = parse_groups(text, group, 4);
+	if (!error)
 		memcpy(guid, group, sizeof(*guid));
-	return ret;
+	return error;
 }
 
 /* Reads a GID, fe80:0000:0000:0000:0002:c903:0000:0001. */
@@ -166,14 +166,14 @@ int umad_sysfs_read_gid(const char *dir, const char *attribute, union umad_gid *
 {
 	char text[ATTRIBUTE_SIZE];
 	uint16_t group[8];
-	int ret;
+	int error;
 
-	ret = read_line(dir, attribute, text);
-	if (!ret)
-		ret = parse_groups(text, group, 8);
-	if (!ret)
+	error = read_line(dir, attribute, text);
+	if (!error)
+		error = parse_groups(text, group, 8);
+	if (!error)
 		memcpy(gid, group, sizeof(*gid));
-	return ret;
+	return error;
 }
 
 /* Parses the name of a numbered file or directory: decimal digits only, as the kernel writes them,
@@ -182,11 +182,11 @@ int umad_sysfs_parse_name(const char *name, unsigned int max, unsigned int *numb
 {
 	const char *end = name;
 	uint64_t value;
-	int ret;
+	int result;
 
-	ret = parse_digits(&end, 10, max, &value);
-	if (ret < 0)
-		return ret;
+	result = parse_digits(&end, 10, max, &value);
+	if (result < 0)
+		return result;
 	if (*end || (name[0] == '0' && name[1]))
 		return -EINVAL;
 	*number = (unsigned int)value;

@@ -39,15 +39,15 @@ int umad_uapi_register(int fd, struct umad_agent_request *request)
 			 request->oui & 0xff },
 		.rmpp_version = request->rmpp_version,
 	};
-	int i, ret;
+	int i, error;
 
 	for (i = 0; i < (int)IB_USER_MAD_LONGS_PER_METHOD_MASK; i++)
 		req.method_mask[i] = (unsigned long)(request->method_mask[i / LONGS_PER_WORD] >>
 						     i % LONGS_PER_WORD * BITS_PER_LONG);
-	ret = umad_sys_ioctl(fd, IB_USER_MAD_REGISTER_AGENT, &req);
-	if (!ret)
+	error = umad_sys_ioctl(fd, IB_USER_MAD_REGISTER_AGENT, &req);
+	if (!error)
 		request->agent_id = req.id;
-	return ret;
+	return error;
 }
 
 int umad_uapi_register2(int fd, struct umad_agent_request *request)
@@ -60,15 +60,15 @@ int umad_uapi_register2(int fd, struct umad_agent_request *request)
 		.oui = request->oui,
 		.rmpp_version = request->rmpp_version,
 	};
-	int ret;
+	int error;
 
 	_Static_assert(sizeof(req.method_mask) == sizeof(request->method_mask), "128 methods");
 	memcpy(req.method_mask, request->method_mask, sizeof(req.method_mask));
-	ret = umad_sys_ioctl(fd, IB_USER_MAD_REGISTER_AGENT2, &req);
+	error = umad_sys_ioctl(fd, IB_USER_MAD_REGISTER_AGENT2, &req);
 	request->flags = req.flags;
-	if (!ret)
+	if (!error)
 		request->agent_id = req.id;
-	return ret;
+	return error;
 }
 
 int umad_uapi_unregister(int fd, uint32_t agent_id)

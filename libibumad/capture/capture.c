@@ -75,13 +75,13 @@ static atomic_bool includes_keys;
 /* With the lock held. */
 static int start(const char *path)
 {
-	int ret;
+	int result;
 
 	if (capture.runs)
 		return -EBUSY;
-	ret = umad_capture_file_create(path, &file_header, sizeof(file_header), &capture.file);
-	if (ret < 0)
-		return ret;
+	result = umad_capture_file_create(path, &file_header, sizeof(file_header), &capture.file);
+	if (result < 0)
+		return result;
 	snprintf(capture.name, sizeof(capture.name), "%.*s", (int)sizeof(capture.name) - 1, path);
 	capture.runs = true;
 	umad_state_watch(UMAD_WATCHER_CAPTURE, true);
@@ -104,16 +104,16 @@ static int stop(void)
 
 int umad_capture_start(const char *path)
 {
-	int saved_errno = errno, ret = -EINVAL;
+	int saved_errno = errno, error = -EINVAL;
 	struct umad_lock_hold hold;
 
 	if (path && *path) {
 		umad_lock_take(UMAD_LOCK_CAPTURE, &hold);
-		ret = start(path);
+		error = start(path);
 		umad_lock_release(UMAD_LOCK_CAPTURE, &hold);
 	}
 	errno = saved_errno;
-	return umad_state_finish(ret);
+	return umad_state_finish(error);
 }
 
 void umad_capture_include_keys(int include)
@@ -123,14 +123,14 @@ void umad_capture_include_keys(int include)
 
 int umad_capture_stop(void)
 {
-	int saved_errno = errno, ret;
+	int saved_errno = errno, error;
 	struct umad_lock_hold hold;
 
 	umad_lock_take(UMAD_LOCK_CAPTURE, &hold);
-	ret = stop();
+	error = stop();
 	umad_lock_release(UMAD_LOCK_CAPTURE, &hold);
 	errno = saved_errno;
-	return umad_state_finish(ret);
+	return umad_state_finish(error);
 }
 
 /* Replaces each %p by the process ID. */
@@ -161,17 +161,17 @@ static void start_from_environment(void)
 	const char *pattern = secure_getenv(ENVIRONMENT);
 	const char *keys = secure_getenv(ENVIRONMENT_KEYS);
 	char path[PATH_SIZE];
-	int ret;
+	int result;
 
 	if (keys && !strcmp(keys, "1"))
 		umad_capture_include_keys(true);
 	if (!pattern || !*pattern)
 		return;
-	ret = expand(pattern, path);
-	if (!ret)
-		ret = start(path);
-	if (ret < 0 && ret != -EBUSY)
-		umad_state_print(ret, "no capture to %s", pattern);
+	result = expand(pattern, path);
+	if (!result)
+		result = start(path);
+	if (result < 0 && result != -EBUSY)
+		umad_state_print(result, "no capture to %s", pattern);
 }
 
 /* Once in a process: starts the capture that LIBIBUMAD_CAPTURE asks for. */
@@ -226,13 +226,13 @@ static int append(const struct umad_capture_note *note, size_t length)
 static int append_message(const struct umad_capture_note *note, const uint8_t *mad)
 {
 	size_t count = umad_packet_count(mad, note->length), i, size;
-	int ret = 0;
+	int error = 0;
 
-	for (i = 0; i < count && !ret; i++) {
+	for (i = 0; i < count && !error; i++) {
 		size = umad_packet_segment(mad, note->length, i, capture.segment);
-		ret = append(note, size);
+		error = append(note, size);
 	}
-	return ret;
+	return error;
 }
 
 /* With the lock held: stops this capture after an error. */
@@ -275,14 +275,14 @@ void umad_capture_add(const struct umad_capture_note *note)
 {
 	bool fits = note->length <= sizeof(note->head);
 	struct umad_lock_hold hold;
-	int ret = -ENOMEM;
+	int result = -ENOMEM;
 
 	umad_lock_take(UMAD_LOCK_CAPTURE, &hold);
 	if (capture.runs) {
 		if (fits || note->whole)
-			ret = append_message(note, fits ? note->head : note->whole);
-		if (ret < 0)
-			end(ret);
+			result = append_message(note, fits ? note->head : note->whole);
+		if (result < 0)
+			end(result);
 	}
 	umad_lock_release(UMAD_LOCK_CAPTURE, &hold);
 }

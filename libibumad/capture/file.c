@@ -87,7 +87,7 @@ static int create(int directory, const char *path, const void *header, size_t si
 		  struct umad_capture_file *file)
 {
 	struct stat status;
-	int fd, moved, ret;
+	int fd, moved, error;
 
 	fd = openat(directory, path,
 		    O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
@@ -95,24 +95,24 @@ static int create(int directory, const char *path, const void *header, size_t si
 		return -errno;
 	if (fd < FIRST_FREE_FD) {
 		moved = fcntl(fd, F_DUPFD_CLOEXEC, FIRST_FREE_FD);
-		ret = moved < 0 ? -errno : 0;
+		error = moved < 0 ? -errno : 0;
 		close_fd(fd);
 		fd = moved;
 	} else {
-		ret = 0;
+		error = 0;
 	}
-	if (!ret)
-		ret = write_all(fd, header, size);
-	if (!ret && fstat(fd, &status) < 0)
-		ret = -errno;
-	if (!ret) {
+	if (!error)
+		error = write_all(fd, header, size);
+	if (!error && fstat(fd, &status) < 0)
+		error = -errno;
+	if (!error) {
 		*file = (struct umad_capture_file){ fd, status.st_dev, status.st_ino };
 		return 0;
 	}
 	if (fd >= 0)
 		close_fd(fd);
 	unlinkat(directory, path, 0);
-	return ret;
+	return error;
 }
 
 /* Whether an existing file of that name may be replaced. */
@@ -133,13 +133,13 @@ static int check_replaceable(const char *path)
 static int create_beside(int directory, const void *header, size_t size,
 			 struct umad_capture_file *file, char name[TEMPORARY_SIZE])
 {
-	int i, ret = -EEXIST;
+	int i, error = -EEXIST;
 
-	for (i = 0; i < NAMES_TRIED && ret == -EEXIST; i++) {
+	for (i = 0; i < NAMES_TRIED && error == -EEXIST; i++) {
 		snprintf(name, TEMPORARY_SIZE, ".umad-capture.%ld.%d", (long)getpid(), i);
-		ret = create(directory, name, header, size, file);
+		error = create(directory, name, header, size, file);
 	}
-	return ret;
+	return error;
 }
 
 /* Opens the directory of a file, and finds where the file's name begins in the path. */
@@ -163,31 +163,31 @@ static int replace(const char *path, const void *header, size_t size,
 {
 	char beside[TEMPORARY_SIZE];
 	const char *name;
-	int directory, ret;
+	int directory, result;
 
-	ret = check_replaceable(path);
-	if (ret < 0)
-		return ret;
+	result = check_replaceable(path);
+	if (result < 0)
+		return result;
 	directory = open_directory(path, &name);
 	if (directory < 0)
 		return directory;
-	ret = create_beside(directory, header, size, file, beside);
-	if (!ret && renameat(directory, beside, directory, name) < 0) {
-		ret = -errno;
+	result = create_beside(directory, header, size, file, beside);
+	if (!result && renameat(directory, beside, directory, name) < 0) {
+		result = -errno;
 		close_fd(file->fd);
 		unlinkat(directory, beside, 0);
 	}
 	close_fd(directory);
-	return ret;
+	return result;
 }
 
 /* Creates the file, or replaces the existing one, and writes its header. */
 int umad_capture_file_create(const char *path, const void *header, size_t size,
 			     struct umad_capture_file *file)
 {
-	int ret = create(AT_FDCWD, path, header, size, file);
+	int error = create(AT_FDCWD, path, header, size, file);
 
-	return ret == -EEXIST ? replace(path, header, size, file) : ret;
+	return error == -EEXIST ? replace(path, header, size, file) : error;
 }
 
 /* Programs close descriptors that they did not open; the number may then be that of another
@@ -205,16 +205,16 @@ static int check_descriptor(const struct umad_capture_file *file, struct stat *s
 int umad_capture_file_append(const struct umad_capture_file *file, const void *record, size_t size)
 {
 	struct stat before, after;
-	int ret;
+	int result;
 
-	ret = check_descriptor(file, &before);
-	if (ret < 0)
-		return ret;
-	ret = write_all(file->fd, record, size);
-	if (ret < 0 && !fstat(file->fd, &after) && after.st_size > before.st_size &&
+	result = check_descriptor(file, &before);
+	if (result < 0)
+		return result;
+	result = write_all(file->fd, record, size);
+	if (result < 0 && !fstat(file->fd, &after) && after.st_size > before.st_size &&
 	    after.st_size < before.st_size + (off_t)size && ftruncate(file->fd, before.st_size) < 0)
-		ret = -EIO;
-	return ret;
+		result = -EIO;
+	return result;
 }
 
 void umad_capture_file_close(struct umad_capture_file *file)

@@ -30,15 +30,15 @@ static int read_port_number(const char *ca_name, int portnum, const char *attrib
 			    unsigned int *value, umad_port_t *port)
 {
 	char path[UMAD_PATH_SIZE];
-	int ret;
+	int result;
 
 	format_port_path(path, ca_name, portnum);
-	ret = umad_sysfs_read_number(path, attribute, value);
-	if (ret < 0) {
+	result = umad_sysfs_read_number(path, attribute, value);
+	if (result < 0) {
 		memset(port, 0, sizeof(*port));
 		umad_fallback_read_port(ca_name, portnum, port);
 	}
-	return ret;
+	return result;
 }
 
 unsigned int umad_port_read_state(const char *ca_name, int portnum)
@@ -82,12 +82,12 @@ int umad_port_read_guid(const char *ca_name, int portnum, __be64 *guid)
 {
 	char path[UMAD_PATH_SIZE];
 	union umad_gid gid = { { 0 } };
-	int ret;
+	int error;
 
 	format_port_path(path, ca_name, portnum);
-	ret = umad_sysfs_read_gid(path, SYS_PORT_GID, &gid);
+	error = umad_sysfs_read_gid(path, SYS_PORT_GID, &gid);
 	*guid = gid.global.interface_id;
-	return ret;
+	return error;
 }
 
 /* The lowest LID of the port, in host byte order; 0 if it has none. */
@@ -106,16 +106,16 @@ int umad_port_read_pkey(const char *ca_name, int portnum, unsigned int index, ui
 {
 	char path[UMAD_PATH_SIZE], attribute[sizeof("pkeys/4294967295")];
 	unsigned int value;
-	int ret;
+	int error;
 
 	format_port_path(path, ca_name, portnum);
 	snprintf(attribute, sizeof(attribute), "pkeys/%u", index);
-	ret = umad_sysfs_read_number(path, attribute, &value);
-	if (!ret && value > UINT16_MAX)
-		ret = -ERANGE;
-	if (!ret)
+	error = umad_sysfs_read_number(path, attribute, &value);
+	if (!error && value > UINT16_MAX)
+		error = -ERANGE;
+	if (!error)
 		*pkey = (uint16_t)value;
-	return ret;
+	return error;
 }
 
 /* One entry of the GID table. */
@@ -131,11 +131,12 @@ int umad_port_read_gid(const char *ca_name, int portnum, unsigned int index, uni
 /* A kernel that supports only one link layer has no such attribute. */
 static int read_link_layer(const char *path, char link_layer[UMAD_CA_NAME_LEN])
 {
-	int ret = umad_sysfs_read_string(path, SYS_PORT_LINK_LAYER, link_layer, UMAD_CA_NAME_LEN);
+	int result =
+		umad_sysfs_read_string(path, SYS_PORT_LINK_LAYER, link_layer, UMAD_CA_NAME_LEN);
 
-	if (ret < 0 && ret != -EOVERFLOW)
+	if (result < 0 && result != -EOVERFLOW)
 		strcpy(link_layer, "IB");
-	return ret;
+	return result;
 }
 
 static void find_link_layer(const char *ca_name, int portnum, char link_layer[UMAD_CA_NAME_LEN])
@@ -188,22 +189,22 @@ static int read_pkeys(const char *port_path, umad_port_t *port)
 	char path[UMAD_PATH_SIZE + sizeof("/pkeys")];
 	const char *name;
 	DIR *dir;
-	int ret;
+	int result;
 
 	snprintf(path, sizeof(path), "%s/pkeys", port_path);
 	if (umad_sys_opendir(path, &dir) < 0)
 		return 0;
-	while ((ret = umad_sys_readdir(dir, &name)) > 0) {
+	while ((result = umad_sys_readdir(dir, &name)) > 0) {
 		if (umad_sysfs_parse_name(name, PKEYS_MAX - 1, &index) < 0)
 			continue;
-		ret = grow_pkeys(port, &capacity, index);
-		if (ret < 0)
+		result = grow_pkeys(port, &capacity, index);
+		if (result < 0)
 			break;
 		if (!umad_sysfs_read_number(path, name, &value) && value <= UINT16_MAX)
 			port->pkeys[index] = (uint16_t)value;
 	}
 	umad_sys_closedir(dir);
-	return ret;
+	return result;
 }
 
 /* Reads all attributes but the P_Keys. Fails only if not one could be read. */
@@ -219,21 +220,21 @@ static int read_attributes(const char *path, umad_port_t *port)
 		{ SYS_PORT_CAPMASK, &port->capmask },
 	};
 	union umad_gid gid = { { 0 } };
-	int ret, found = 0;
+	int error, found = 0;
 	size_t i;
 
 	for (i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
 		found += !umad_sysfs_read_number(path, numbers[i].name, numbers[i].value);
 	port->capmask = htobe32(port->capmask);
 	found += !umad_sysfs_read_rate(path, SYS_PORT_RATE, &port->rate);
-	ret = umad_sysfs_read_gid(path, SYS_PORT_GID, &gid);
-	found += !ret;
+	error = umad_sysfs_read_gid(path, SYS_PORT_GID, &gid);
+	found += !error;
 	port->gid_prefix = gid.global.subnet_prefix;
 	port->port_guid = gid.global.interface_id;
 	found += !read_link_layer(path, port->link_layer);
 	if (found)
 		return 0;
-	return ret == -ENOENT || ret == -ENOTDIR ? -ENODEV : ret;
+	return error == -ENOENT || error == -ENOTDIR ? -ENODEV : error;
 }
 
 /* Fills in *port except its P_Keys; the caller has nothing to free. -ENODEV if there is no such
@@ -241,15 +242,15 @@ static int read_attributes(const char *path, umad_port_t *port)
 int umad_port_read_attributes(const char *ca_name, int portnum, umad_port_t *port)
 {
 	char path[UMAD_PATH_SIZE];
-	int ret;
+	int result;
 
 	memset(port, 0, sizeof(*port));
 	format_port_path(path, ca_name, portnum);
-	ret = read_attributes(path, port);
-	if (ret == -ENODEV)
-		ret = umad_fallback_read_port(ca_name, portnum, port);
-	if (ret < 0)
-		return ret;
+	result = read_attributes(path, port);
+	if (result == -ENODEV)
+		result = umad_fallback_read_port(ca_name, portnum, port);
+	if (result < 0)
+		return result;
 	strncpy(port->ca_name, ca_name, sizeof(port->ca_name) - 1);
 	port->portnum = portnum;
 	return 0;
@@ -259,17 +260,17 @@ int umad_port_read_attributes(const char *ca_name, int portnum, umad_port_t *por
 int umad_port_read(const char *ca_name, int portnum, umad_port_t *port)
 {
 	char path[UMAD_PATH_SIZE];
-	int ret;
+	int result;
 
-	ret = umad_port_read_attributes(ca_name, portnum, port);
-	if (!ret) {
+	result = umad_port_read_attributes(ca_name, portnum, port);
+	if (!result) {
 		format_port_path(path, ca_name, portnum);
-		ret = read_pkeys(path, port);
+		result = read_pkeys(path, port);
 	}
-	ret = umad_sys_resource_error_or(ret);
-	if (ret < 0)
+	result = umad_sys_resource_error_or(result);
+	if (result < 0)
 		umad_port_clear(port);
-	return ret;
+	return result;
 }
 
 /* Frees what umad_port_read() allocated; the rest of *port stays readable. */
@@ -285,14 +286,14 @@ void umad_port_clear(umad_port_t *port)
 static int read_ca_port(umad_ca_t *ca, int portnum)
 {
 	umad_port_t *port = malloc(sizeof(*port));
-	int ret;
+	int result;
 
 	if (!port)
 		return -ENOMEM;
-	ret = umad_port_read(ca->ca_name, portnum, port);
-	if (ret < 0) {
+	result = umad_port_read(ca->ca_name, portnum, port);
+	if (result < 0) {
 		free(port);
-		return ret == -ENOMEM ? ret : 0;
+		return result == -ENOMEM ? result : 0;
 	}
 	ca->ports[portnum] = port;
 	ca->numports = portnum;
@@ -303,11 +304,11 @@ static int read_ca_port(umad_ca_t *ca, int portnum)
  * so that programs which iterate over all devices reach the others. */
 static int read_ca_ports(const char *ca_name, unsigned int *mask)
 {
-	int ret = umad_device_read_ports(ca_name, mask);
+	int result = umad_device_read_ports(ca_name, mask);
 
-	if (ret < 0 && ret != -ENODEV && !umad_fallback_applies())
-		ret = 0;
-	return umad_sys_resource_error_or(ret);
+	if (result < 0 && result != -ENODEV && !umad_fallback_applies())
+		result = 0;
+	return umad_sys_resource_error_or(result);
 }
 
 /* Fills in *ca with all ports; on failure the caller has nothing to free. -ENODEV if there is no
@@ -316,14 +317,14 @@ int umad_ca_read(const char *ca_name, umad_ca_t *ca)
 {
 	char path[UMAD_PATH_SIZE];
 	unsigned int mask;
-	int portnum, ret;
+	int portnum, result;
 
 	memset(ca, 0, sizeof(*ca));
 	strncpy(ca->ca_name, ca_name, sizeof(ca->ca_name) - 1);
 	umad_device_format_path(path, ca_name);
-	ret = read_ca_ports(ca_name, &mask);
-	if (ret < 0)
-		return ret;
+	result = read_ca_ports(ca_name, &mask);
+	if (result < 0)
+		return result;
 	if (umad_sysfs_read_number(path, SYS_NODE_TYPE, &ca->node_type) < 0 &&
 	    umad_fallback_read_ca(ca_name, ca, &mask) == -ENOMEM)
 		return -ENOMEM;
@@ -335,14 +336,14 @@ int umad_ca_read(const char *ca_name, umad_ca_t *ca)
 	for (portnum = 0; portnum < UMAD_CA_MAX_PORTS; portnum++) {
 		if (!(mask & 1u << portnum))
 			continue;
-		ret = read_ca_port(ca, portnum);
-		if (ret < 0)
+		result = read_ca_port(ca, portnum);
+		if (result < 0)
 			break;
 	}
-	ret = umad_sys_resource_error_or(ret);
-	if (ret < 0)
+	result = umad_sys_resource_error_or(result);
+	if (result < 0)
 		umad_ca_clear(ca);
-	return ret;
+	return result;
 }
 
 /* Frees the ports of *ca. */

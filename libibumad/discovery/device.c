@@ -13,10 +13,10 @@
 
 static int append_name(struct umad_device_names *names, size_t *capacity, const char *name)
 {
-	int ret = umad_array_reserve(&names->name, names->count, capacity, sizeof(*names->name));
+	int result = umad_array_reserve(&names->name, names->count, capacity, sizeof(*names->name));
 
-	if (ret < 0)
-		return ret;
+	if (result < 0)
+		return result;
 	memset(names->name[names->count], 0, sizeof(*names->name));
 	memcpy(names->name[names->count++], name, strlen(name));
 	return 0;
@@ -29,23 +29,24 @@ int umad_device_read_names(struct umad_device_names *names)
 	const char *name;
 	size_t capacity = 0;
 	DIR *dir;
-	int ret;
+	int result;
 
 	*names = (struct umad_device_names){ 0 };
-	ret = umad_sys_opendir(SYS_INFINIBAND, &dir);
-	if (ret < 0)
-		return ret == -ENOENT || ret == -ENOTDIR ? umad_fallback_read_names(names) : ret;
-	while ((ret = umad_sys_readdir(dir, &name)) > 0) {
+	result = umad_sys_opendir(SYS_INFINIBAND, &dir);
+	if (result < 0)
+		return result == -ENOENT || result == -ENOTDIR ? umad_fallback_read_names(names)
+							       : result;
+	while ((result = umad_sys_readdir(dir, &name)) > 0) {
 		if (!umad_device_name_valid(name))
 			continue;
-		ret = append_name(names, &capacity, name);
-		if (ret < 0)
+		result = append_name(names, &capacity, name);
+		if (result < 0)
 			break;
 	}
 	umad_sys_closedir(dir);
-	if (ret < 0)
+	if (result < 0)
 		umad_device_free_names(names);
-	return ret;
+	return result;
 }
 
 static int compare_names(const void *a, const void *b)
@@ -104,20 +105,20 @@ int umad_device_read_ports(const char *ca_name, unsigned int *mask)
 	unsigned int number;
 	const char *name;
 	DIR *dir;
-	int ret;
+	int result;
 
 	*mask = 0;
 	snprintf(path, sizeof(path), "%s/%s/%s", SYS_INFINIBAND, ca_name, SYS_CA_PORTS_DIR);
-	ret = umad_sys_opendir(path, &dir);
-	if (ret == -ENOENT || ret == -ENOTDIR) {
+	result = umad_sys_opendir(path, &dir);
+	if (result == -ENOENT || result == -ENOTDIR) {
 		umad_device_format_path(path, ca_name);
 		return is_directory(path) ? 0 : umad_fallback_read_ca(ca_name, NULL, mask);
 	}
-	if (ret < 0)
-		return ret;
-	while ((ret = umad_sys_readdir(dir, &name)) > 0)
+	if (result < 0)
+		return result;
+	while ((result = umad_sys_readdir(dir, &name)) > 0)
 		if (!umad_sysfs_parse_name(name, UMAD_CA_MAX_PORTS - 1, &number))
 			*mask |= 1u << number;
 	umad_sys_closedir(dir);
-	return ret;
+	return result;
 }

@@ -13,15 +13,15 @@
 int umad_get_cas_names(char cas[][UMAD_CA_NAME_LEN], int max)
 {
 	struct umad_device_names names;
-	int ret, filled = 0;
+	int result, filled = 0;
 	size_t i;
 
 	if (!cas && max > 0)
 		return umad_state_finish(-EINVAL);
 	umad_sys_clear_resource_error();
-	ret = umad_device_read_names(&names);
-	if (ret < 0)
-		return umad_state_finish(ret);
+	result = umad_device_read_names(&names);
+	if (result < 0)
+		return umad_state_finish(result);
 	umad_device_sort_names(&names);
 	for (i = 0; i < names.count && filled < max; i++)
 		if (umad_device_read_type(names.name[i]))
@@ -63,16 +63,16 @@ static struct umad_device_node *reversed(struct umad_device_node *head)
 static int read_list(DIR *dir, struct umad_device_node **head)
 {
 	const char *name;
-	int ret;
+	int result;
 
-	while ((ret = umad_sys_readdir(dir, &name)) > 0) {
+	while ((result = umad_sys_readdir(dir, &name)) > 0) {
 		if (!umad_device_read_type(name))
 			continue;
-		ret = add_node(head, name);
-		if (ret < 0)
+		result = add_node(head, name);
+		if (result < 0)
 			break;
 	}
-	return ret;
+	return result;
 }
 
 /* The same without sysfs. */
@@ -80,37 +80,37 @@ static int read_fallback_list(struct umad_device_node **head)
 {
 	struct umad_device_names names;
 	size_t i;
-	int ret;
+	int error;
 
-	ret = umad_fallback_read_names(&names);
-	for (i = 0; !ret && i < names.count; i++)
+	error = umad_fallback_read_names(&names);
+	for (i = 0; !error && i < names.count; i++)
 		if (umad_device_read_type(names.name[i]))
-			ret = add_node(head, names.name[i]);
+			error = add_node(head, names.name[i]);
 	umad_device_free_names(&names);
-	return ret;
+	return error;
 }
 
 struct umad_device_node *umad_get_ca_device_list(void)
 {
 	struct umad_device_node *head = NULL;
 	DIR *dir;
-	int ret;
+	int result;
 
 	umad_sys_clear_resource_error();
-	ret = umad_sys_opendir(SYS_INFINIBAND, &dir);
-	if (!ret) {
-		ret = read_list(dir, &head);
+	result = umad_sys_opendir(SYS_INFINIBAND, &dir);
+	if (!result) {
+		result = read_list(dir, &head);
 		umad_sys_closedir(dir);
-	} else if (ret == -ENOENT || ret == -ENOTDIR) {
-		ret = read_fallback_list(&head);
+	} else if (result == -ENOENT || result == -ENOTDIR) {
+		result = read_fallback_list(&head);
 	}
-	if (!ret)
-		ret = umad_sys_resource_error();
-	if (ret < 0) {
+	if (!result)
+		result = umad_sys_resource_error();
+	if (result < 0) {
 		umad_free_ca_device_list(head);
 		head = NULL;
 	}
-	errno = -ret;
+	errno = -result;
 	return reversed(head);
 }
 

@@ -20,15 +20,15 @@ static int resolve_ca(const char *ca_name, struct umad_port_choice *choice)
 int umad_get_ca(const char *ca_name, umad_ca_t *ca)
 {
 	struct umad_port_choice choice;
-	int ret;
+	int error;
 
 	if (!ca)
 		return umad_state_finish(-EINVAL);
 	umad_sys_clear_resource_error();
-	ret = resolve_ca(ca_name, &choice);
-	if (!ret)
-		ret = umad_ca_read(choice.ca_name, ca);
-	return umad_state_finish(ret);
+	error = resolve_ca(ca_name, &choice);
+	if (!error)
+		error = umad_ca_read(choice.ca_name, ca);
+	return umad_state_finish(error);
 }
 
 int umad_release_ca(umad_ca_t *ca)
@@ -42,15 +42,15 @@ int umad_release_ca(umad_ca_t *ca)
 int umad_get_port(const char *ca_name, int portnum, umad_port_t *port)
 {
 	struct umad_port_choice choice;
-	int ret;
+	int error;
 
 	if (!port)
 		return umad_state_finish(-EINVAL);
 	umad_sys_clear_resource_error();
-	ret = umad_selection_resolve(ca_name, portnum, false, &choice);
-	if (!ret)
-		ret = umad_port_read(choice.ca_name, choice.portnum, port);
-	return umad_state_finish(ret);
+	error = umad_selection_resolve(ca_name, portnum, false, &choice);
+	if (!error)
+		error = umad_port_read(choice.ca_name, choice.portnum, port);
+	return umad_state_finish(error);
 }
 
 int umad_release_port(umad_port_t *port)
@@ -76,14 +76,14 @@ int umad_get_ca_portguids(const char *ca_name, __be64 *portguids, int max)
 	__be64 found[UMAD_CA_MAX_PORTS] = { 0 };
 	struct umad_port_choice choice;
 	unsigned int mask = 0;
-	int ret, i, count;
+	int result, i, count;
 
 	umad_sys_clear_resource_error();
-	ret = resolve_ca(ca_name, &choice);
-	if (!ret)
-		ret = umad_sys_resource_error_or(umad_device_read_ports(choice.ca_name, &mask));
-	if (ret < 0)
-		return umad_state_finish(ret);
+	result = resolve_ca(ca_name, &choice);
+	if (!result)
+		result = umad_sys_resource_error_or(umad_device_read_ports(choice.ca_name, &mask));
+	if (result < 0)
+		return umad_state_finish(result);
 	if (!portguids)
 		return 0;
 	count = highest_port(mask) + 1;
@@ -92,9 +92,9 @@ int umad_get_ca_portguids(const char *ca_name, __be64 *portguids, int max)
 	for (i = 0; i < count; i++)
 		if (mask & 1u << i)
 			umad_port_read_guid(choice.ca_name, i, &found[i]);
-	ret = umad_sys_resource_error();
-	if (ret < 0)
-		return umad_state_finish(ret);
+	result = umad_sys_resource_error();
+	if (result < 0)
+		return umad_state_finish(result);
 	memcpy(portguids, found, (size_t)count * sizeof(found[0]));
 	return count;
 }

@@ -21,12 +21,12 @@
 bool umad_fallback_applies(void)
 {
 	DIR *dir;
-	int ret;
+	int error;
 
-	ret = umad_sys_opendir(SYS_INFINIBAND, &dir);
-	if (!ret)
+	error = umad_sys_opendir(SYS_INFINIBAND, &dir);
+	if (!error)
 		umad_sys_closedir(dir);
-	return (ret == -ENOENT || ret == -ENOTDIR) && umad_nldev_known();
+	return (error == -ENOENT || error == -ENOTDIR) && umad_nldev_known();
 }
 
 /* ENOBUFS also means out of memory. */
@@ -40,18 +40,18 @@ static bool is_want_of_memory(int error)
 static int open_device(const char *ca_name, struct umad_netlink **netlink,
 		       struct umad_nldev_device *device)
 {
-	int ret;
+	int result;
 
 	if (!umad_fallback_applies())
 		return -ENODEV;
-	ret = umad_nldev_open(netlink);
-	if (ret < 0)
-		return is_want_of_memory(ret) ? -ENOMEM : -ENODEV;
+	result = umad_nldev_open(netlink);
+	if (result < 0)
+		return is_want_of_memory(result) ? -ENOMEM : -ENODEV;
 	*device = (struct umad_nldev_device){ 0 };
-	ret = umad_nldev_find_device(*netlink, ca_name, device);
-	if (ret < 0)
+	result = umad_nldev_find_device(*netlink, ca_name, device);
+	if (result < 0)
 		umad_netlink_close(*netlink);
-	return is_want_of_memory(ret) ? -ENOMEM : ret;
+	return is_want_of_memory(result) ? -ENOMEM : result;
 }
 
 /* For a caller that found no class directory. Fails only if out of memory: a host about which
@@ -61,18 +61,18 @@ int umad_fallback_read_names(struct umad_device_names *names)
 	struct umad_nldev_device *devices = NULL;
 	struct umad_netlink *netlink;
 	size_t i, count = 0;
-	int ret;
+	int result;
 
 	*names = (struct umad_device_names){ 0 };
 	if (!umad_nldev_known())
 		return 0;
-	ret = umad_nldev_open(&netlink);
-	if (!ret) {
-		ret = umad_nldev_read_devices(netlink, &devices, &count);
+	result = umad_nldev_open(&netlink);
+	if (!result) {
+		result = umad_nldev_read_devices(netlink, &devices, &count);
 		umad_netlink_close(netlink);
 	}
-	if (ret < 0)
-		return is_want_of_memory(ret) ? -ENOMEM : 0;
+	if (result < 0)
+		return is_want_of_memory(result) ? -ENOMEM : 0;
 	names->name = calloc(count + 1, sizeof(*names->name));
 	if (names->name) {
 		for (i = 0; i < count; i++)
@@ -101,11 +101,11 @@ int umad_fallback_read_ca(const char *ca_name, umad_ca_t *ca, unsigned int *port
 {
 	struct umad_nldev_device device;
 	struct umad_netlink *netlink;
-	int ret;
+	int result;
 
-	ret = open_device(ca_name, &netlink, &device);
-	if (ret < 0)
-		return ret;
+	result = open_device(ca_name, &netlink, &device);
+	if (result < 0)
+		return result;
 	umad_netlink_close(netlink);
 	*port_mask = make_port_mask(&device);
 	if (!ca)
@@ -123,15 +123,15 @@ int umad_fallback_read_port(const char *ca_name, int portnum, umad_port_t *port)
 	struct umad_nldev_device device;
 	struct umad_nldev_port found;
 	struct umad_netlink *netlink;
-	int ret;
+	int result;
 
-	ret = open_device(ca_name, &netlink, &device);
-	if (ret < 0)
-		return ret;
-	ret = umad_nldev_read_port(netlink, device.index, portnum, &found);
+	result = open_device(ca_name, &netlink, &device);
+	if (result < 0)
+		return result;
+	result = umad_nldev_read_port(netlink, device.index, portnum, &found);
 	umad_netlink_close(netlink);
-	if (ret < 0)
-		return is_want_of_memory(ret) ? -ENOMEM : -ENODEV;
+	if (result < 0)
+		return is_want_of_memory(result) ? -ENOMEM : -ENODEV;
 	*port = (umad_port_t){
 		.base_lid = found.lid,
 		.lmc = found.lmc,
@@ -166,14 +166,15 @@ int umad_fallback_find_node(const char *ca_name, int portnum)
 	struct umad_netlink *netlink;
 	char name[UMAD_CA_NAME_LEN];
 	uint64_t abi;
-	int ret;
+	int result;
 
-	ret = open_device(ca_name, &netlink, &device);
-	if (ret < 0)
-		return ret;
-	ret = umad_nldev_read_chardev(netlink, device.index, portnum, UMAD_NODE_PREFIX, name, &abi);
+	result = open_device(ca_name, &netlink, &device);
+	if (result < 0)
+		return result;
+	result = umad_nldev_read_chardev(netlink, device.index, portnum, UMAD_NODE_PREFIX, name,
+					 &abi);
 	umad_netlink_close(netlink);
-	if (ret < 0)
-		return is_want_of_memory(ret) ? -ENOMEM : -EINVAL;
+	if (result < 0)
+		return is_want_of_memory(result) ? -ENOMEM : -EINVAL;
 	return parse_node(name, abi);
 }

@@ -27,14 +27,15 @@ int umad_node_read(unsigned int number, struct umad_port_choice *owner)
 {
 	char path[UMAD_PATH_SIZE];
 	unsigned int port = 0;
-	int ret;
+	int result;
 
 	snprintf(path, sizeof(path), "%s/%s%u", SYS_INFINIBAND_MAD, UMAD_NODE_PREFIX, number);
-	ret = umad_sysfs_read_string(path, SYS_IB_MAD_DEV, owner->ca_name, sizeof(owner->ca_name));
-	if (!ret)
-		ret = umad_sysfs_read_number(path, SYS_IB_MAD_PORT, &port);
-	if (ret < 0)
-		return ret;
+	result = umad_sysfs_read_string(path, SYS_IB_MAD_DEV, owner->ca_name,
+					sizeof(owner->ca_name));
+	if (!result)
+		result = umad_sysfs_read_number(path, SYS_IB_MAD_PORT, &port);
+	if (result < 0)
+		return result;
 	if (port > UMAD_PORT_NUMBER_MAX || !umad_device_name_valid(owner->ca_name))
 		return -EINVAL;
 	owner->portnum = (int)port;
@@ -46,16 +47,16 @@ static int find_listed(const char *path, const char *ca_name, int portnum)
 {
 	unsigned int number;
 	const char *name;
-	int ret = -ENOENT;
+	int result = -ENOENT;
 	DIR *dir;
 
 	if (umad_sys_opendir(path, &dir) < 0)
-		return ret;
-	while (ret < 0 && umad_sys_readdir(dir, &name) > 0)
+		return result;
+	while (result < 0 && umad_sys_readdir(dir, &name) > 0)
 		if (!umad_node_parse_name(name, &number) && node_matches(number, ca_name, portnum))
-			ret = (int)number;
+			result = (int)number;
 	umad_sys_closedir(dir);
-	return ret;
+	return result;
 }
 
 /* Checks node 0 first, because most hosts have no other, then those that sysfs lists below the
@@ -65,28 +66,28 @@ static int find(const char *ca_name, int portnum)
 {
 	char path[UMAD_PATH_SIZE];
 	unsigned int ports;
-	int ret;
+	int result;
 
 	if (node_matches(0, ca_name, portnum))
 		return 0;
 	snprintf(path, sizeof(path), "%s/%s/device/infiniband_mad", SYS_INFINIBAND, ca_name);
-	ret = find_listed(path, ca_name, portnum);
-	if (ret < 0)
-		ret = find_listed(SYS_INFINIBAND_MAD, ca_name, portnum);
-	if (ret >= 0)
-		return ret;
-	ret = umad_fallback_find_node(ca_name, portnum);
-	if (ret != -ENODEV)
-		return ret;
-	ret = umad_device_read_ports(ca_name, &ports);
-	return ret == -ENODEV ? ret : -EINVAL;
+	result = find_listed(path, ca_name, portnum);
+	if (result < 0)
+		result = find_listed(SYS_INFINIBAND_MAD, ca_name, portnum);
+	if (result >= 0)
+		return result;
+	result = umad_fallback_find_node(ca_name, portnum);
+	if (result != -ENODEV)
+		return result;
+	result = umad_device_read_ports(ca_name, &ports);
+	return result == -ENODEV ? result : -EINVAL;
 }
 
 /* Returns the N of the umadN that belongs to the port; -EINVAL if the port has none, -ENODEV if
  * there is no such device; or the resource error (sys.h) that prevented finding it. */
 int umad_node_find(const char *ca_name, int portnum)
 {
-	int ret = find(ca_name, portnum);
+	int result = find(ca_name, portnum);
 
-	return ret < 0 ? umad_sys_resource_error_or(ret) : ret;
+	return result < 0 ? umad_sys_resource_error_or(result) : result;
 }

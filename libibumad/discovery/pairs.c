@@ -116,14 +116,14 @@ static int add_infiniband_port(struct groups *groups, const struct member *port,
 	struct member *member;
 	struct group *group;
 	__be64 guid;
-	int ret;
+	int result;
 
-	ret = umad_port_read_guid(port->ca_name, port->portnum, &guid);
-	if (ret < 0 && !umad_port_read_state(port->ca_name, port->portnum))
+	result = umad_port_read_guid(port->ca_name, port->portnum, &guid);
+	if (result < 0 && !umad_port_read_state(port->ca_name, port->portnum))
 		return 0; /* not a port: skipped */
 	if (is_wanted_device(query, port->ca_name))
 		groups->has_infiniband = true;
-	if (!ret && !guid)
+	if (!result && !guid)
 		return 0;
 	group = get_group(groups, guid);
 	if (!group)
@@ -138,19 +138,19 @@ static int add_ports(struct groups *groups, const char *ca_name, const struct pa
 {
 	struct member port = { .ca_name = ca_name };
 	unsigned int mask;
-	int ret = 0;
+	int error = 0;
 
 	if (!umad_device_read_type(ca_name) || umad_device_read_ports(ca_name, &mask) < 0)
 		return 0;
-	for (; port.portnum < UMAD_CA_MAX_PORTS && !ret; port.portnum++) {
+	for (; port.portnum < UMAD_CA_MAX_PORTS && !error; port.portnum++) {
 		if (!(mask & 1u << port.portnum))
 			continue;
 		if (umad_port_is_ethernet(ca_name, port.portnum))
-			ret = add_ethernet_port(groups, &port);
+			error = add_ethernet_port(groups, &port);
 		else
-			ret = add_infiniband_port(groups, &port, query);
+			error = add_infiniband_port(groups, &port, query);
 	}
-	return ret;
+	return error;
 }
 
 static int compare_names(const void *a, const void *b)
@@ -165,17 +165,17 @@ static int add_devices(struct groups *groups, const struct pair_query *query)
 {
 	const char **sorted = calloc(groups->names.count + 1, sizeof(*sorted));
 	size_t i;
-	int ret = 0;
+	int error = 0;
 
 	if (!sorted)
 		return -ENOMEM;
 	for (i = 0; i < groups->names.count; i++)
 		sorted[i] = groups->names.name[i];
 	qsort(sorted, groups->names.count, sizeof(*sorted), compare_names);
-	for (i = 0; i < groups->names.count && !ret; i++)
-		ret = add_ports(groups, sorted[i], query);
+	for (i = 0; i < groups->names.count && !error; i++)
+		error = add_ports(groups, sorted[i], query);
 	free(sorted);
-	return ret;
+	return error;
 }
 
 static void free_groups(struct groups *groups)
@@ -189,16 +189,16 @@ static void free_groups(struct groups *groups)
 static int read_groups(const struct pair_query *query, struct groups *groups)
 {
 	size_t i;
-	int ret;
+	int result;
 
 	*groups = (struct groups){ .count = 0 };
-	ret = umad_device_read_names(&groups->names);
-	if (!ret)
-		ret = add_devices(groups, query);
-	ret = umad_sys_resource_error_or(ret);
-	if (ret < 0) {
+	result = umad_device_read_names(&groups->names);
+	if (!result)
+		result = add_devices(groups, query);
+	result = umad_sys_resource_error_or(result);
+	if (result < 0) {
 		free_groups(groups);
-		return ret;
+		return result;
 	}
 	for (i = 0; i < groups->count; i++)
 		if (!groups->group[i].gsi.ca_name)
@@ -250,17 +250,17 @@ int umad_get_smi_gsi_pairs(struct umad_ca_pair cas[], size_t max)
 {
 	static const struct pair_query anything;
 	struct groups groups;
-	int ret;
+	int result;
 
 	if (!cas)
 		return umad_state_finish(-EINVAL);
 	umad_sys_clear_resource_error();
-	ret = read_groups(&anything, &groups);
-	if (ret < 0)
-		return umad_state_finish(ret);
-	ret = (int)fill_pairs(&groups, cas, max);
+	result = read_groups(&anything, &groups);
+	if (result < 0)
+		return umad_state_finish(result);
+	result = (int)fill_pairs(&groups, cas, max);
 	free_groups(&groups);
-	return ret;
+	return result;
 }
 
 /*
@@ -363,20 +363,20 @@ int umad_get_smi_gsi_pair_by_ca_name(const char *devname, uint8_t portnum, struc
 				    .need_smi = enforce_smi };
 	const struct group *group;
 	struct groups groups;
-	int ret;
+	int result;
 
 	if (!ca)
 		return umad_state_finish(-EINVAL);
 	if (devname && !umad_device_name_valid(devname))
 		return umad_state_finish(-ENODEV);
 	umad_sys_clear_resource_error();
-	ret = read_groups(&query, &groups);
-	if (ret < 0)
-		return umad_state_finish(ret);
+	result = read_groups(&query, &groups);
+	if (result < 0)
+		return umad_state_finish(result);
 	group = choose_group(&groups, &query);
-	ret = umad_sys_resource_error_or(group ? 0 : -ENODEV);
-	if (group && !ret)
+	result = umad_sys_resource_error_or(group ? 0 : -ENODEV);
+	if (group && !result)
 		*ca = make_pair_with_ports(group);
 	free_groups(&groups);
-	return umad_state_finish(ret);
+	return umad_state_finish(result);
 }

@@ -157,22 +157,22 @@ static int choose_any_device(struct filter *filter, struct umad_port_choice *cho
 	struct umad_device_names names;
 	struct device *devices;
 	size_t i;
-	int ret;
+	int result;
 
-	ret = umad_device_read_names(&names);
-	if (ret < 0)
-		return ret;
+	result = umad_device_read_names(&names);
+	if (result < 0)
+		return result;
 	devices = calloc(names.count + 1, sizeof(*devices));
 	if (devices) {
 		for (i = 0; i < names.count; i++)
 			devices[i].name = names.name[i];
-		ret = choose_by_filter(devices, names.count, filter, choice);
+		result = choose_by_filter(devices, names.count, filter, choice);
 		free(devices);
 	} else {
-		ret = -ENOMEM;
+		result = -ENOMEM;
 	}
 	umad_device_free_names(&names);
-	return ret;
+	return result;
 }
 
 static int resolve(const char *ca_name, int portnum, bool need_smi, struct umad_port_choice *choice)

@@ -39,12 +39,12 @@ static void set_method_mask(struct umad_agent_request *request, const long *mask
 /* Registers by the older request, for the public functions that return the agent's ID. */
 static int register_agent(int portid, struct umad_agent_request *request)
 {
-	int ret = umad_uapi_register(portid, request);
+	int result = umad_uapi_register(portid, request);
 
-	umad_state_trace(1, ret, "port %d: registering class 0x%02x version %u rmpp %u", portid,
+	umad_state_trace(1, result, "port %d: registering class 0x%02x version %u rmpp %u", portid,
 			 request->mgmt_class, request->mgmt_class_version, request->rmpp_version);
-	if (ret < 0) {
-		umad_state_finish(ret);
+	if (result < 0) {
+		umad_state_finish(result);
 		return -EPERM;
 	}
 	return (int)request->agent_id;
@@ -92,22 +92,22 @@ int umad_register_oui(int portid, int mgmt_class, uint8_t rmpp_version, uint8_t 
 static int register_with_fallback(int port_fd, struct umad_agent_request *request)
 {
 	uint32_t wanted = request->flags;
-	int ret;
+	int error;
 
-	ret = umad_uapi_register2(port_fd, request);
-	if (ret != -ENOTTY && ret != -EINVAL)
-		return ret;
+	error = umad_uapi_register2(port_fd, request);
+	if (error != -ENOTTY && error != -EINVAL)
+		return error;
 	if (!wanted)
 		return umad_uapi_register(port_fd, request);
-	if (ret == -ENOTTY)
+	if (error == -ENOTTY)
 		request->flags = 0;
-	return ret;
+	return error;
 }
 
 int umad_register2(int port_fd, struct umad_reg_attr *attr, uint32_t *agent_id)
 {
 	struct umad_agent_request request = { 0 };
-	int ret;
+	int result;
 
 	if (port_fd < 0 || !attr || !agent_id)
 		return EINVAL;
@@ -122,13 +122,14 @@ int umad_register2(int port_fd, struct umad_reg_attr *attr, uint32_t *agent_id)
 			return EINVAL;
 		request.oui = attr->oui;
 	}
-	ret = register_with_fallback(port_fd, &request);
-	umad_state_trace(1, ret, "port %d: registering class 0x%02x version %u rmpp %u flags 0x%x",
-			 port_fd, attr->mgmt_class, attr->mgmt_class_version, attr->rmpp_version,
+	result = register_with_fallback(port_fd, &request);
+	umad_state_trace(1, result,
+			 "port %d: registering class 0x%02x version %u rmpp %u flags 0x%x", port_fd,
+			 attr->mgmt_class, attr->mgmt_class_version, attr->rmpp_version,
 			 attr->flags);
-	if (ret < 0) {
+	if (result < 0) {
 		attr->flags = request.flags;
-		return -umad_state_finish(ret);
+		return -umad_state_finish(result);
 	}
 	*agent_id = request.agent_id;
 	return 0;
@@ -136,11 +137,11 @@ int umad_register2(int port_fd, struct umad_reg_attr *attr, uint32_t *agent_id)
 
 int umad_unregister(int portid, int agentid)
 {
-	int ret;
+	int error;
 
 	if (portid < 0 || agentid < 0)
 		return umad_state_finish(-EINVAL);
-	ret = umad_uapi_unregister(portid, (uint32_t)agentid);
-	umad_state_trace(1, ret, "port %d: unregistering agent %d", portid, agentid);
-	return umad_state_finish(ret);
+	error = umad_uapi_unregister(portid, (uint32_t)agentid);
+	umad_state_trace(1, error, "port %d: unregistering agent %d", portid, agentid);
+	return umad_state_finish(error);
 }

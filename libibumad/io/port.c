@@ -47,15 +47,15 @@ static int check_abi(void)
 static int find_node_path(const char *ca_name, int portnum, bool need_smi, const char *kind,
 			  struct umad_port_choice *choice, char path[UMAD_PATH_SIZE])
 {
-	int ret;
+	int result;
 
-	ret = umad_selection_resolve(ca_name, portnum, need_smi, choice);
-	if (ret < 0)
-		return ret;
-	ret = umad_node_find(choice->ca_name, choice->portnum);
-	if (ret < 0)
-		return ret;
-	snprintf(path, UMAD_PATH_SIZE, "%s/%s%d", DEVICE_DIR, kind, ret);
+	result = umad_selection_resolve(ca_name, portnum, need_smi, choice);
+	if (result < 0)
+		return result;
+	result = umad_node_find(choice->ca_name, choice->portnum);
+	if (result < 0)
+		return result;
+	snprintf(path, UMAD_PATH_SIZE, "%s/%s%d", DEVICE_DIR, kind, result);
 	umad_state_trace(1, 0, "%s port %d is %s", choice->ca_name, choice->portnum, path);
 	return 0;
 }
@@ -64,17 +64,17 @@ static int find_node_path(const char *ca_name, int portnum, bool need_smi, const
  * request have only the shorter header. Returns the descriptor. */
 static int open_node(const char *path)
 {
-	int fd, ret;
+	int fd, result;
 
 	fd = umad_sys_open_device(path);
 	if (fd < 0)
 		return fd;
-	ret = umad_uapi_enable_pkey(fd);
-	if (ret < 0 && ret != -ENOTTY && ret != -EINVAL) {
+	result = umad_uapi_enable_pkey(fd);
+	if (result < 0 && result != -ENOTTY && result != -EINVAL) {
 		umad_sys_close(fd);
-		return ret;
+		return result;
 	}
-	umad_state_set_pkey_layout(ret == 0);
+	umad_state_set_pkey_layout(result == 0);
 	umad_state_trace(1, 0, "opened %s as %d, header of %zu bytes", path, fd,
 			 umad_state_header_size());
 	return fd;
@@ -84,26 +84,27 @@ static int open_port(const char *ca_name, int portnum, bool need_smi)
 {
 	struct umad_port_choice choice;
 	char path[UMAD_PATH_SIZE];
-	int ret;
+	int result;
 
 	umad_capture_read_environment();
 	umad_sys_clear_resource_error();
-	ret = check_abi();
-	if (!ret)
-		ret = find_node_path(ca_name, portnum, need_smi, UMAD_NODE_PREFIX, &choice, path);
-	if (ret < 0) {
-		umad_state_trace(1, ret, "no umad device for %s port %d",
+	result = check_abi();
+	if (!result)
+		result =
+			find_node_path(ca_name, portnum, need_smi, UMAD_NODE_PREFIX, &choice, path);
+	if (result < 0) {
+		umad_state_trace(1, result, "no umad device for %s port %d",
 				 ca_name ? ca_name : "any device", portnum);
-		return umad_state_finish(ret);
+		return umad_state_finish(result);
 	}
-	ret = open_node(path);
-	if (ret < 0) {
-		umad_state_trace(1, ret, "can't open %s", path);
-		umad_state_finish(ret);
+	result = open_node(path);
+	if (result < 0) {
+		umad_state_trace(1, result, "can't open %s", path);
+		umad_state_finish(result);
 		return -EIO;
 	}
-	umad_owner_remember(ret, &choice);
-	return ret;
+	umad_owner_remember(result, &choice);
+	return result;
 }
 
 int umad_open_port(const char *ca_name, int portnum)
@@ -134,16 +135,16 @@ int umad_get_issm_path(const char *ca_name, int portnum, char *path, int max)
 {
 	struct umad_port_choice choice;
 	char found[UMAD_PATH_SIZE];
-	int ret;
+	int result;
 
 	if (!path || max <= 0)
 		return umad_state_finish(-EINVAL);
 	umad_sys_clear_resource_error();
-	ret = find_node_path(ca_name, portnum, false, "issm", &choice, found);
-	if (!ret && strlen(found) >= (size_t)max)
-		ret = -ENAMETOOLONG;
-	if (ret < 0)
-		return umad_state_finish(ret);
+	result = find_node_path(ca_name, portnum, false, "issm", &choice, found);
+	if (!result && strlen(found) >= (size_t)max)
+		result = -ENAMETOOLONG;
+	if (result < 0)
+		return umad_state_finish(result);
 	strcpy(path, found);
 	return 0;
 }

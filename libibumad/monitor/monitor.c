@@ -27,64 +27,64 @@ enum {
 
 static int open_descriptors(struct umad_monitor *monitor)
 {
-	int saved_errno = errno, ret = 0;
+	int saved_errno = errno, error = 0;
 
 	monitor->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 	if (monitor->epoll_fd >= 0)
 		monitor->event_fd = eventfd(1, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (monitor->event_fd < 0)
-		ret = -errno;
+		error = -errno;
 	errno = saved_errno;
-	return ret ? ret : umad_monitor_watch(monitor, EPOLL_CTL_ADD, monitor->event_fd, false);
+	return error ? error : umad_monitor_watch(monitor, EPOLL_CTL_ADD, monitor->event_fd, false);
 }
 
 /* Makes the descriptor readable while events are queued. */
 static int show_events(struct umad_monitor *monitor)
 {
 	bool waiting = monitor->queue.count || monitor->has_overrun || monitor->needs_rescan;
-	int ret = 0;
+	int error = 0;
 
 	if (waiting != monitor->event_shown)
-		ret = umad_monitor_watch(monitor, EPOLL_CTL_MOD, monitor->event_fd, waiting);
-	if (!ret)
+		error = umad_monitor_watch(monitor, EPOLL_CTL_MOD, monitor->event_fd, waiting);
+	if (!error)
 		monitor->event_shown = waiting;
-	return ret;
+	return error;
 }
 
 /* The sockets come first, so that no change is missed after the first scan. */
 static int open_monitor(struct umad_monitor *monitor, unsigned int flags)
 {
-	int ret;
+	int result;
 
-	ret = open_descriptors(monitor);
-	if (!ret)
-		ret = umad_sources_open(monitor);
-	if (ret < 0)
-		return ret;
+	result = open_descriptors(monitor);
+	if (!result)
+		result = umad_sources_open(monitor);
+	if (result < 0)
+		return result;
 	monitor->snapshot.queue = &monitor->queue;
 	monitor->queue.is_muted = !(flags & UMAD_MONITOR_REPORT_PRESENT);
-	ret = umad_snapshot_rescan(&monitor->snapshot);
+	result = umad_snapshot_rescan(&monitor->snapshot);
 	monitor->queue.is_muted = false;
-	return ret < 0 ? ret : show_events(monitor);
+	return result < 0 ? result : show_events(monitor);
 }
 
 struct umad_monitor *umad_monitor_open(unsigned flags)
 {
 	struct umad_monitor *monitor = NULL;
-	int ret = -EINVAL;
+	int result = -EINVAL;
 
 	if (!(flags & ~(unsigned)UMAD_MONITOR_REPORT_PRESENT)) {
 		monitor = malloc(sizeof(*monitor));
-		ret = -ENOMEM;
+		result = -ENOMEM;
 	}
 	if (monitor) {
 		*monitor = (struct umad_monitor){ .epoll_fd = -1, .event_fd = -1, .timer_fd = -1 };
 		umad_sys_clear_resource_error();
-		ret = open_monitor(monitor, flags);
+		result = open_monitor(monitor, flags);
 	}
-	if (ret < 0) {
+	if (result < 0) {
 		umad_monitor_close(monitor);
-		umad_state_finish(ret);
+		umad_state_finish(result);
 		return NULL;
 	}
 	return monitor;
@@ -121,19 +121,19 @@ int umad_monitor_get_fd(const struct umad_monitor *monitor)
 
 static int rescan(struct umad_monitor *monitor)
 {
-	int ret = umad_snapshot_rescan(&monitor->snapshot);
+	int result = umad_snapshot_rescan(&monitor->snapshot);
 
-	monitor->needs_rescan = ret < 0;
-	return ret;
+	monitor->needs_rescan = result < 0;
+	return result;
 }
 
 /* Returns the next event. 1, or 0 if there is none. */
 static int take_event(struct umad_monitor *monitor, struct umad_event *event)
 {
-	int ret = monitor->needs_rescan ? rescan(monitor) : 0;
+	int result = monitor->needs_rescan ? rescan(monitor) : 0;
 
-	if (ret < 0)
-		return ret;
+	if (result < 0)
+		return result;
 	if (monitor->has_overrun) {
 		monitor->has_overrun = false;
 		*event = (struct umad_event){ .type = UMAD_EVENT_OVERRUN };
@@ -146,11 +146,11 @@ static int take_event(struct umad_monitor *monitor, struct umad_event *event)
  * may be more, or 0. */
 static int read_messages(struct umad_monitor *monitor)
 {
-	int ret = 1, left = MESSAGES_AT_ONCE;
+	int result = 1, left = MESSAGES_AT_ONCE;
 
-	while (ret > 0 && left-- && monitor->queue.count < EVENTS_AHEAD)
-		ret = umad_sources_read(monitor);
-	return ret;
+	while (result > 0 && left-- && monitor->queue.count < EVENTS_AHEAD)
+		result = umad_sources_read(monitor);
+	return result;
 }
 
 static bool is_over(int64_t deadline)
@@ -161,25 +161,25 @@ static bool is_over(int64_t deadline)
 static int read_event(struct umad_monitor *monitor, struct umad_event *event, int timeout_ms)
 {
 	int64_t deadline = umad_sys_deadline(timeout_ms);
-	int ret, more;
+	int result, more;
 
 	for (;;) {
 		more = read_messages(monitor);
 		if (more < 0)
 			return more;
-		ret = umad_timer_scan(monitor);
-		if (ret < 0)
-			return ret;
-		ret = take_event(monitor, event);
-		if (ret)
-			return ret;
+		result = umad_timer_scan(monitor);
+		if (result < 0)
+			return result;
+		result = take_event(monitor, event);
+		if (result)
+			return result;
 		if (more && is_over(deadline))
 			return 0;
 		if (!more)
-			ret = umad_sys_poll_input(monitor->epoll_fd,
-						  umad_sys_remaining_ms(deadline), deadline);
-		if (ret < 0)
-			return ret == -ETIMEDOUT ? 0 : ret;
+			result = umad_sys_poll_input(monitor->epoll_fd,
+						     umad_sys_remaining_ms(deadline), deadline);
+		if (result < 0)
+			return result == -ETIMEDOUT ? 0 : result;
 	}
 }
 
@@ -187,22 +187,22 @@ int umad_monitor_read(struct umad_monitor *monitor, struct umad_event *event, si
 		      int timeout_ms)
 {
 	struct umad_event next;
-	int ret, shown;
+	int result, shown;
 
 	if (!monitor || !event) {
 		umad_state_finish(-EINVAL);
 		return -1;
 	}
 	umad_sys_clear_resource_error();
-	ret = read_event(monitor, &next, timeout_ms);
+	result = read_event(monitor, &next, timeout_ms);
 	shown = show_events(monitor);
-	if (ret > 0) { /* the next call reports the event, or fails */
+	if (result > 0) { /* the next call reports the event, or fails */
 		memset(event, 0, size);
 		memcpy(event, &next, size < sizeof(next) ? size : sizeof(next));
 		return 1;
 	}
-	if (ret < 0 || shown < 0) {
-		umad_state_finish(ret < 0 ? ret : shown);
+	if (result < 0 || shown < 0) {
+		umad_state_finish(result < 0 ? result : shown);
 		return -1;
 	}
 	return 0;
@@ -210,19 +210,19 @@ int umad_monitor_read(struct umad_monitor *monitor, struct umad_event *event, si
 
 int umad_monitor_rescan(struct umad_monitor *monitor)
 {
-	int ret, shown;
+	int result, shown;
 
 	if (!monitor) {
 		umad_state_finish(-EINVAL);
 		return -1;
 	}
 	umad_sys_clear_resource_error();
-	ret = rescan(monitor);
-	if (ret < 0)
+	result = rescan(monitor);
+	if (result < 0)
 		monitor->has_overrun = true;
 	shown = show_events(monitor);
-	if (ret < 0 || shown < 0) {
-		umad_state_finish(ret < 0 ? ret : shown);
+	if (result < 0 || shown < 0) {
+		umad_state_finish(result < 0 ? result : shown);
 		return -1;
 	}
 	return 0;
@@ -230,12 +230,12 @@ int umad_monitor_rescan(struct umad_monitor *monitor)
 
 int umad_monitor_set_interval(struct umad_monitor *monitor, unsigned interval_ms)
 {
-	int ret = monitor && interval_ms <= INT32_MAX ? umad_timer_set(monitor, interval_ms)
-						      : -EINVAL;
+	int error = monitor && interval_ms <= INT32_MAX ? umad_timer_set(monitor, interval_ms)
+							: -EINVAL;
 
-	if (!ret)
+	if (!error)
 		return 0;
-	umad_state_finish(ret);
+	umad_state_finish(error);
 	return -1;
 }
 

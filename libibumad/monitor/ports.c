@@ -48,15 +48,15 @@ static int note_values(struct umad_snapshot *snapshot, struct umad_snapshot_devi
 		.sm_sl = values->sm_sl,
 		.capmask = values->capmask,
 	};
-	int ret;
+	int error;
 
 	if (!event.changed)
 		return 0;
 	memcpy(event.ca_name, device->name, sizeof(event.ca_name));
-	ret = umad_queue_add(snapshot->queue, &event);
-	if (!ret)
+	error = umad_queue_add(snapshot->queue, &event);
+	if (!error)
 		port->values = *values;
-	return ret;
+	return error;
 }
 
 /* Reads a port that exists; false if it cannot be read because it is being removed (a port on its
@@ -129,17 +129,17 @@ bool umad_snapshot_has_ethernet(const struct umad_snapshot_device *device)
 int umad_snapshot_compare_ports(struct umad_snapshot *snapshot, struct umad_snapshot_device *device)
 {
 	unsigned int mask;
-	int portnum, ret;
+	int portnum, result;
 
-	ret = umad_device_read_ports(device->name, &mask);
-	if (ret < 0)
-		return ret == -ENOMEM ? ret : 0;
+	result = umad_device_read_ports(device->name, &mask);
+	if (result < 0)
+		return result == -ENOMEM ? result : 0;
 	for (portnum = 0; portnum < UMAD_CA_MAX_PORTS; portnum++) {
 		if (!(mask & 1u << portnum))
 			continue;
-		ret = compare_port(snapshot, device, portnum);
-		if (ret < 0)
-			return ret;
+		result = compare_port(snapshot, device, portnum);
+		if (result < 0)
+			return result;
 	}
 	if (umad_snapshot_has_ethernet(device))
 		find_netdevs(device);
@@ -197,16 +197,16 @@ static int take_roce_link(struct umad_snapshot *snapshot, struct umad_snapshot_d
 	static const struct umad_link up = { .is_up = true };
 	struct umad_snapshot_port *port = &device->port[portnum];
 	bool is_active = link->has_carrier && now->state == UMAD_PORT_ACTIVE;
-	int ret = 0;
+	int error = 0;
 
 	if (port->may_be_up && link->is_down)
-		ret = note_message(snapshot, device, portnum, &up, now);
-	if (!ret)
-		ret = note_message(snapshot, device, portnum, is_active ? &up : link, now);
+		error = note_message(snapshot, device, portnum, &up, now);
+	if (!error)
+		error = note_message(snapshot, device, portnum, is_active ? &up : link, now);
 	port->may_be_up = link->has_carrier && !is_active;
 	port->is_unsettled = compare_values(&port->values, now) != 0;
 	snapshot->has_unsettled |= port->is_unsettled;
-	return ret;
+	return error;
 }
 
 static int take_port_link(struct umad_snapshot *snapshot, struct umad_snapshot_device *device,
@@ -225,28 +225,28 @@ static int take_port_link(struct umad_snapshot *snapshot, struct umad_snapshot_d
 /* Compares the ports of a device whose last reported state differs from the actual one. */
 static int settle_device(struct umad_snapshot *snapshot, struct umad_snapshot_device *device)
 {
-	int portnum, ret = 0;
+	int portnum, result = 0;
 
-	for (portnum = 0; portnum < UMAD_CA_MAX_PORTS && !ret; portnum++) {
+	for (portnum = 0; portnum < UMAD_CA_MAX_PORTS && !result; portnum++) {
 		if (!device->port[portnum].is_unsettled)
 			continue;
-		ret = compare_port(snapshot, device, portnum);
-		device->port[portnum].is_unsettled = ret < 0;
+		result = compare_port(snapshot, device, portnum);
+		device->port[portnum].is_unsettled = result < 0;
 	}
-	return ret;
+	return result;
 }
 
 /* Called when all messages have been read. */
 int umad_snapshot_settle(struct umad_snapshot *snapshot)
 {
-	int ret = 0;
+	int error = 0;
 	size_t i;
 
-	for (i = 0; snapshot->has_unsettled && i < snapshot->device_count && !ret; i++)
-		ret = settle_device(snapshot, &snapshot->device[i]);
-	if (!ret)
+	for (i = 0; snapshot->has_unsettled && i < snapshot->device_count && !error; i++)
+		error = settle_device(snapshot, &snapshot->device[i]);
+	if (!error)
 		snapshot->has_unsettled = false;
-	return ret;
+	return error;
 }
 
 /* Whether a change of the network interface may affect a port. */
@@ -266,7 +266,7 @@ int umad_snapshot_take_link(struct umad_snapshot *snapshot, const struct umad_li
 {
 	struct umad_snapshot_device *device;
 	bool settled = false, found;
-	int portnum, ret;
+	int portnum, result;
 	size_t i;
 
 	for (i = 0; i < snapshot->device_count; i++) {
@@ -278,9 +278,9 @@ int umad_snapshot_take_link(struct umad_snapshot *snapshot, const struct umad_li
 			if (!settled)
 				umad_link_settle(link);
 			settled = found = true;
-			ret = take_port_link(snapshot, device, portnum, link);
-			if (ret < 0)
-				return ret;
+			result = take_port_link(snapshot, device, portnum, link);
+			if (result < 0)
+				return result;
 		}
 		if (found && umad_snapshot_has_ethernet(device))
 			find_netdevs(device); /* a bond may have moved to another interface */

@@ -11,7 +11,7 @@
 
 int umad_queue_add(struct umad_event_queue *queue, const struct umad_event *event)
 {
-	int ret;
+	int error;
 
 	if (queue->is_muted)
 		return 0;
@@ -20,11 +20,11 @@ int umad_queue_add(struct umad_event_queue *queue, const struct umad_event *even
 			queue->count * sizeof(*queue->event));
 		queue->first = 0;
 	}
-	ret = umad_array_reserve(&queue->event, queue->first + queue->count, &queue->capacity,
-				 sizeof(*queue->event));
-	if (!ret)
+	error = umad_array_reserve(&queue->event, queue->first + queue->count, &queue->capacity,
+				   sizeof(*queue->event));
+	if (!error)
 		queue->event[queue->first + queue->count++] = *event;
-	return ret;
+	return error;
 }
 
 bool umad_queue_take(struct umad_event_queue *queue, struct umad_event *event)

@@ -19,12 +19,12 @@ struct present {
 
 static int append_node(struct present *present, const struct umad_snapshot_node *node)
 {
-	int ret = umad_array_reserve(&present->node, present->node_count, &present->node_capacity,
-				     sizeof(*present->node));
+	int error = umad_array_reserve(&present->node, present->node_count, &present->node_capacity,
+				       sizeof(*present->node));
 
-	if (!ret)
+	if (!error)
 		present->node[present->node_count++] = *node;
-	return ret;
+	return error;
 }
 
 static bool device_is_present(const struct present *present, const char *ca_name)
@@ -50,22 +50,22 @@ static int read_nodes(struct present *present)
 	struct umad_snapshot_node node;
 	const char *name;
 	DIR *dir;
-	int ret;
+	int result;
 
-	ret = umad_sys_opendir(SYS_INFINIBAND_MAD, &dir);
-	if (ret < 0)
-		return ret == -ENOENT || ret == -ENOTDIR ? 0 : ret;
-	while ((ret = umad_sys_readdir(dir, &name)) > 0) {
+	result = umad_sys_opendir(SYS_INFINIBAND_MAD, &dir);
+	if (result < 0)
+		return result == -ENOENT || result == -ENOTDIR ? 0 : result;
+	while ((result = umad_sys_readdir(dir, &name)) > 0) {
 		memset(&node, 0, sizeof(node));
 		if (umad_node_parse_name(name, &node.number) < 0 ||
 		    umad_node_read(node.number, &node.owner) < 0 || !counts(present, &node))
 			continue;
-		ret = append_node(present, &node);
-		if (ret < 0)
+		result = append_node(present, &node);
+		if (result < 0)
 			break;
 	}
 	umad_sys_closedir(dir);
-	return ret;
+	return result;
 }
 
 /* The same without sysfs. */
@@ -73,7 +73,7 @@ static int read_fallback_nodes(struct present *present)
 {
 	struct umad_snapshot_node node;
 	unsigned int mask;
-	int portnum, number, ret;
+	int portnum, number, result;
 	size_t i;
 
 	for (i = 0; i < present->devices.count; i++) {
@@ -88,9 +88,9 @@ static int read_fallback_nodes(struct present *present)
 			node = (struct umad_snapshot_node){ .number = (unsigned int)number };
 			node.owner.portnum = portnum;
 			memcpy(node.owner.ca_name, present->devices.name[i], UMAD_CA_NAME_LEN);
-			ret = append_node(present, &node);
-			if (ret < 0)
-				return ret;
+			result = append_node(present, &node);
+			if (result < 0)
+				return result;
 		}
 	}
 	return 0;
@@ -112,51 +112,51 @@ static bool node_is_present(const struct present *present, const struct umad_sna
  * entry moves the last one. */
 static int remove_absent(struct umad_snapshot *snapshot, const struct present *present)
 {
-	int ret = 0;
+	int error = 0;
 	size_t i;
 
-	for (i = snapshot->node_count; !ret && i-- > 0;)
+	for (i = snapshot->node_count; !error && i-- > 0;)
 		if (!node_is_present(present, &snapshot->node[i]))
-			ret = umad_snapshot_drop_node(snapshot, &snapshot->node[i]);
-	for (i = snapshot->device_count; !ret && i-- > 0;)
+			error = umad_snapshot_drop_node(snapshot, &snapshot->node[i]);
+	for (i = snapshot->device_count; !error && i-- > 0;)
 		if (!device_is_present(present, snapshot->device[i].name))
-			ret = umad_snapshot_remove_device(snapshot, snapshot->device[i].name);
-	return ret;
+			error = umad_snapshot_remove_device(snapshot, snapshot->device[i].name);
+	return error;
 }
 
 /* Adds what is new, and compares the rest. */
 static int add_present(struct umad_snapshot *snapshot, const struct present *present)
 {
-	int ret = 0;
+	int error = 0;
 	size_t i;
 
-	for (i = 0; !ret && i < present->devices.count; i++)
-		ret = umad_snapshot_add_device(snapshot, present->devices.name[i]);
-	for (i = 0; !ret && i < present->node_count; i++)
+	for (i = 0; !error && i < present->devices.count; i++)
+		error = umad_snapshot_add_device(snapshot, present->devices.name[i]);
+	for (i = 0; !error && i < present->node_count; i++)
 		if (!umad_snapshot_find_node(snapshot, present->node[i].number))
-			ret = umad_snapshot_note_node(snapshot, &present->node[i]);
-	return ret;
+			error = umad_snapshot_note_node(snapshot, &present->node[i]);
+	return error;
 }
 
 int umad_snapshot_rescan(struct umad_snapshot *snapshot)
 {
 	struct present present = { .node = NULL };
-	int ret;
+	int result;
 
-	ret = umad_device_read_names(&present.devices);
-	if (ret < 0)
-		return ret;
-	ret = umad_fallback_applies() ? read_fallback_nodes(&present) : read_nodes(&present);
-	if (!ret)
-		ret = umad_sys_resource_error(); /* devices that could not be read would seem to be
-						    gone */
-	if (!ret)
-		ret = remove_absent(snapshot, &present);
-	if (!ret)
-		ret = add_present(snapshot, &present);
-	if (!ret)
-		ret = umad_sys_resource_error();
+	result = umad_device_read_names(&present.devices);
+	if (result < 0)
+		return result;
+	result = umad_fallback_applies() ? read_fallback_nodes(&present) : read_nodes(&present);
+	if (!result)
+		result = umad_sys_resource_error(); /* devices that could not be read would seem to
+						    be gone */
+	if (!result)
+		result = remove_absent(snapshot, &present);
+	if (!result)
+		result = add_present(snapshot, &present);
+	if (!result)
+		result = umad_sys_resource_error();
 	free(present.node);
 	umad_device_free_names(&present.devices);
-	return ret;
+	return result;
 }

@@ -74,18 +74,18 @@ static bool has_unlisted_type(const char *ca_name)
 int umad_snapshot_add_device(struct umad_snapshot *snapshot, const char *ca_name)
 {
 	struct umad_snapshot_device *device = umad_snapshot_find_device(snapshot, ca_name);
-	int ret;
+	int result;
 
 	if (device)
 		return umad_snapshot_compare_ports(snapshot, device);
 	if (has_unlisted_type(ca_name))
 		return 0;
-	ret = umad_array_reserve(&snapshot->device, snapshot->device_count,
-				 &snapshot->device_capacity, sizeof(*snapshot->device));
-	if (!ret)
-		ret = announce_device(snapshot, UMAD_EVENT_DEVICE_ADDED, ca_name, "");
-	if (ret < 0)
-		return ret;
+	result = umad_array_reserve(&snapshot->device, snapshot->device_count,
+				    &snapshot->device_capacity, sizeof(*snapshot->device));
+	if (!result)
+		result = announce_device(snapshot, UMAD_EVENT_DEVICE_ADDED, ca_name, "");
+	if (result < 0)
+		return result;
 	device = &snapshot->device[snapshot->device_count++];
 	memset(device, 0, sizeof(*device));
 	memcpy(device->name, ca_name, strlen(ca_name));
@@ -94,26 +94,26 @@ int umad_snapshot_add_device(struct umad_snapshot *snapshot, const char *ca_name
 
 int umad_snapshot_drop_node(struct umad_snapshot *snapshot, struct umad_snapshot_node *node)
 {
-	int ret = announce_node(snapshot, UMAD_EVENT_UMAD_REMOVED, node);
+	int error = announce_node(snapshot, UMAD_EVENT_UMAD_REMOVED, node);
 
-	if (!ret)
+	if (!error)
 		*node = snapshot->node[--snapshot->node_count];
-	return ret;
+	return error;
 }
 
 static int remove_nodes_of(struct umad_snapshot *snapshot, const char *ca_name)
 {
 	size_t i = 0;
-	int ret;
+	int result;
 
 	while (i < snapshot->node_count) {
 		if (strcmp(snapshot->node[i].owner.ca_name, ca_name) != 0) {
 			i++;
 			continue;
 		}
-		ret = umad_snapshot_drop_node(snapshot, &snapshot->node[i]);
-		if (ret < 0)
-			return ret;
+		result = umad_snapshot_drop_node(snapshot, &snapshot->node[i]);
+		if (result < 0)
+			return result;
 	}
 	return 0;
 }
@@ -121,16 +121,16 @@ static int remove_nodes_of(struct umad_snapshot *snapshot, const char *ca_name)
 int umad_snapshot_remove_device(struct umad_snapshot *snapshot, const char *ca_name)
 {
 	struct umad_snapshot_device *device = umad_snapshot_find_device(snapshot, ca_name);
-	int ret;
+	int error;
 
 	if (!device)
 		return 0;
-	ret = remove_nodes_of(snapshot, ca_name);
-	if (!ret)
-		ret = announce_device(snapshot, UMAD_EVENT_DEVICE_REMOVED, ca_name, "");
-	if (!ret)
+	error = remove_nodes_of(snapshot, ca_name);
+	if (!error)
+		error = announce_device(snapshot, UMAD_EVENT_DEVICE_REMOVED, ca_name, "");
+	if (!error)
 		*device = snapshot->device[--snapshot->device_count];
-	return ret;
+	return error;
 }
 
 int umad_snapshot_rename_device(struct umad_snapshot *snapshot, const char *old_name,
@@ -138,15 +138,15 @@ int umad_snapshot_rename_device(struct umad_snapshot *snapshot, const char *old_
 {
 	struct umad_snapshot_device *device = umad_snapshot_find_device(snapshot, old_name);
 	size_t i;
-	int ret;
+	int result;
 
 	if (!device)
 		return umad_snapshot_add_device(snapshot, ca_name);
 	if (umad_snapshot_find_device(snapshot, ca_name))
 		return umad_snapshot_remove_device(snapshot, old_name);
-	ret = announce_device(snapshot, UMAD_EVENT_DEVICE_RENAMED, ca_name, old_name);
-	if (ret < 0)
-		return ret;
+	result = announce_device(snapshot, UMAD_EVENT_DEVICE_RENAMED, ca_name, old_name);
+	if (result < 0)
+		return result;
 	memset(device->name, 0, sizeof(device->name));
 	memcpy(device->name, ca_name, strlen(ca_name));
 	for (i = 0; i < snapshot->node_count; i++)
@@ -171,21 +171,21 @@ bool umad_snapshot_is_listed(const char *ca_name)
 /* The event of the device comes first, even if the kernel announces it later. */
 int umad_snapshot_note_node(struct umad_snapshot *snapshot, const struct umad_snapshot_node *node)
 {
-	int ret = 0;
+	int error = 0;
 
 	if (node->owner.ca_name[0] && !umad_snapshot_find_device(snapshot, node->owner.ca_name)) {
 		if (!umad_snapshot_is_listed(node->owner.ca_name))
 			return 0;
-		ret = umad_snapshot_add_device(snapshot, node->owner.ca_name);
+		error = umad_snapshot_add_device(snapshot, node->owner.ca_name);
 	}
-	if (!ret)
-		ret = umad_array_reserve(&snapshot->node, snapshot->node_count,
-					 &snapshot->node_capacity, sizeof(*snapshot->node));
-	if (!ret)
-		ret = announce_node(snapshot, UMAD_EVENT_UMAD_ADDED, node);
-	if (!ret)
+	if (!error)
+		error = umad_array_reserve(&snapshot->node, snapshot->node_count,
+					   &snapshot->node_capacity, sizeof(*snapshot->node));
+	if (!error)
+		error = announce_node(snapshot, UMAD_EVENT_UMAD_ADDED, node);
+	if (!error)
 		snapshot->node[snapshot->node_count++] = *node;
-	return ret;
+	return error;
 }
 
 int umad_snapshot_add_node(struct umad_snapshot *snapshot, unsigned int number)

@@ -24,32 +24,32 @@ enum {
 int umad_monitor_watch(const struct umad_monitor *monitor, int operation, int fd, bool watched)
 {
 	struct epoll_event interest = { .events = watched ? EPOLLIN : 0 };
-	int saved_errno = errno, ret = 0;
+	int saved_errno = errno, error = 0;
 
 	if (epoll_ctl(monitor->epoll_fd, operation, fd, &interest) < 0)
-		ret = -errno;
+		error = -errno;
 	errno = saved_errno;
-	return ret;
+	return error;
 }
 
 static int open_source(struct umad_monitor *monitor, enum umad_monitor_source source, int protocol,
 		       int group)
 {
 	struct umad_netlink *netlink;
-	int ret;
+	int result;
 
-	ret = umad_netlink_open(protocol, &netlink);
-	if (ret < 0)
-		return ret;
-	ret = umad_netlink_join(netlink, group);
-	if (!ret)
-		ret = umad_monitor_watch(monitor, EPOLL_CTL_ADD, umad_netlink_get_fd(netlink),
-					 true);
-	if (ret < 0)
+	result = umad_netlink_open(protocol, &netlink);
+	if (result < 0)
+		return result;
+	result = umad_netlink_join(netlink, group);
+	if (!result)
+		result = umad_monitor_watch(monitor, EPOLL_CTL_ADD, umad_netlink_get_fd(netlink),
+					    true);
+	if (result < 0)
 		umad_netlink_close(netlink);
 	else
 		monitor->source[source] = netlink;
-	return ret;
+	return result;
 }
 
 /* Missing on older kernels, and before the first device. */
@@ -62,14 +62,15 @@ static void open_rdma_source(struct umad_monitor *monitor)
 
 int umad_sources_open(struct umad_monitor *monitor)
 {
-	int ret;
+	int error;
 
-	ret = open_source(monitor, UMAD_SOURCE_UEVENT, NETLINK_KOBJECT_UEVENT, UEVENT_GROUP_KERNEL);
-	if (!ret)
-		ret = open_source(monitor, UMAD_SOURCE_LINK, NETLINK_ROUTE, RTNLGRP_LINK);
-	if (!ret)
+	error = open_source(monitor, UMAD_SOURCE_UEVENT, NETLINK_KOBJECT_UEVENT,
+			    UEVENT_GROUP_KERNEL);
+	if (!error)
+		error = open_source(monitor, UMAD_SOURCE_LINK, NETLINK_ROUTE, RTNLGRP_LINK);
+	if (!error)
 		open_rdma_source(monitor);
-	return ret;
+	return error;
 }
 
 void umad_sources_close(struct umad_monitor *monitor)
@@ -83,13 +84,13 @@ void umad_sources_close(struct umad_monitor *monitor)
 static int take_node_uevent(struct umad_monitor *monitor, const struct umad_uevent *uevent)
 {
 	unsigned int number;
-	int ret;
+	int result;
 
 	if (umad_node_parse_name(uevent->name, &number) < 0)
 		return 0;
 	if (uevent->action == UMAD_UEVENT_ADD) {
-		ret = umad_snapshot_add_node(&monitor->snapshot, number);
-		return ret > 0 ? umad_snapshot_rescan(&monitor->snapshot) : ret;
+		result = umad_snapshot_add_node(&monitor->snapshot, number);
+		return result > 0 ? umad_snapshot_rescan(&monitor->snapshot) : result;
 	}
 	if (uevent->action == UMAD_UEVENT_REMOVE)
 		return umad_snapshot_remove_node(&monitor->snapshot, number);
@@ -168,47 +169,47 @@ static int take_datagram(struct umad_monitor *monitor, enum umad_monitor_source 
 static void start_over(struct umad_monitor *monitor, struct umad_netlink *netlink)
 {
 	struct umad_netlink_datagram datagram;
-	int ret, left = MESSAGES_LOST;
+	int result, left = MESSAGES_LOST;
 
 	do {
-		ret = umad_netlink_receive(netlink, &datagram);
-		if (ret > 0)
+		result = umad_netlink_receive(netlink, &datagram);
+		if (result > 0)
 			free(datagram.data);
-	} while ((ret > 0 || ret == -ENOBUFS) && --left);
+	} while ((result > 0 || result == -ENOBUFS) && --left);
 	monitor->has_overrun = monitor->needs_rescan = true;
 }
 
 /* Retries what could not be recorded when its message arrived; it would otherwise be lost. */
-static int noted(struct umad_monitor *monitor, int ret)
+static int noted(struct umad_monitor *monitor, int result)
 {
-	if (!ret)
-		ret = umad_sys_resource_error();
-	if (ret < 0)
+	if (!result)
+		result = umad_sys_resource_error();
+	if (result < 0)
 		monitor->has_overrun = monitor->needs_rescan = true;
-	return ret;
+	return result;
 }
 
 /* Reads one message. Returns 1, or 0 if there is none; then nothing is left open. */
 int umad_sources_read(struct umad_monitor *monitor)
 {
 	struct umad_netlink_datagram datagram;
-	int ret = 0;
+	int result = 0;
 	size_t i;
 
-	for (i = 0; i < UMAD_SOURCES && !ret; i++) {
+	for (i = 0; i < UMAD_SOURCES && !result; i++) {
 		if (!monitor->source[i])
 			continue;
-		ret = umad_netlink_receive(monitor->source[i], &datagram);
-		if (ret == -ENOBUFS) {
+		result = umad_netlink_receive(monitor->source[i], &datagram);
+		if (result == -ENOBUFS) {
 			start_over(monitor, monitor->source[i]);
 			return 1;
 		}
-		if (ret > 0) {
-			ret = take_datagram(monitor, (enum umad_monitor_source)i, &datagram);
+		if (result > 0) {
+			result = take_datagram(monitor, (enum umad_monitor_source)i, &datagram);
 			free(datagram.data);
-			ret = noted(monitor, ret);
-			return ret < 0 ? ret : 1;
+			result = noted(monitor, result);
+			return result < 0 ? result : 1;
 		}
 	}
-	return ret ? ret : noted(monitor, umad_snapshot_settle(&monitor->snapshot));
+	return result ? result : noted(monitor, umad_snapshot_settle(&monitor->snapshot));
 }

@@ -21,42 +21,42 @@ static int start(const struct umad_monitor *monitor)
 		.it_value = { .tv_sec = monitor->interval_ms / MS_PER_S,
 			      .tv_nsec = (long)(monitor->interval_ms % MS_PER_S) * NS_PER_MS }
 	};
-	int saved_errno = errno, ret = 0;
+	int saved_errno = errno, error = 0;
 
 	if (timerfd_settime(monitor->timer_fd, 0, &time, NULL) < 0)
-		ret = -errno;
+		error = -errno;
 	errno = saved_errno;
-	return ret;
+	return error;
 }
 
 static int create(struct umad_monitor *monitor)
 {
-	int saved_errno = errno, ret;
+	int saved_errno = errno, result;
 	int fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
 
-	ret = fd < 0 ? -errno : umad_monitor_watch(monitor, EPOLL_CTL_ADD, fd, true);
+	result = fd < 0 ? -errno : umad_monitor_watch(monitor, EPOLL_CTL_ADD, fd, true);
 	errno = saved_errno;
-	if (fd >= 0 && ret < 0)
+	if (fd >= 0 && result < 0)
 		umad_sys_close(fd);
 	else
 		monitor->timer_fd = fd;
-	return ret;
+	return result;
 }
 
 int umad_timer_set(struct umad_monitor *monitor, unsigned int interval_ms)
 {
 	unsigned int before = monitor->interval_ms;
-	int ret = 0;
+	int result = 0;
 
 	if (monitor->timer_fd < 0 && interval_ms)
-		ret = create(monitor);
-	if (ret < 0 || monitor->timer_fd < 0)
-		return ret;
+		result = create(monitor);
+	if (result < 0 || monitor->timer_fd < 0)
+		return result;
 	monitor->interval_ms = interval_ms;
-	ret = start(monitor);
-	if (ret < 0)
+	result = start(monitor);
+	if (result < 0)
 		monitor->interval_ms = before;
-	return ret;
+	return result;
 }
 
 static bool has_expired(const struct umad_monitor *monitor)
@@ -71,21 +71,21 @@ static bool has_expired(const struct umad_monitor *monitor)
 /* Omits devices with RoCE ports: the kernel sends messages about their interfaces. */
 static int scan(struct umad_snapshot *snapshot)
 {
-	int ret = 0;
+	int error = 0;
 	size_t i;
 
-	for (i = 0; !ret && i < snapshot->device_count; i++)
+	for (i = 0; !error && i < snapshot->device_count; i++)
 		if (!umad_snapshot_has_ethernet(&snapshot->device[i]))
-			ret = umad_snapshot_compare_ports(snapshot, &snapshot->device[i]);
-	return ret ? ret : umad_sys_resource_error();
+			error = umad_snapshot_compare_ports(snapshot, &snapshot->device[i]);
+	return error ? error : umad_sys_resource_error();
 }
 
 int umad_timer_scan(struct umad_monitor *monitor)
 {
-	int ret;
+	int error;
 
 	if (monitor->timer_fd < 0 || !has_expired(monitor))
 		return 0;
-	ret = start(monitor);
-	return ret ? ret : scan(&monitor->snapshot);
+	error = start(monitor);
+	return error ? error : scan(&monitor->snapshot);
 }

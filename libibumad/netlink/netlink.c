@@ -78,20 +78,20 @@ static int load_library(void)
 {
 	struct umad_lock_hold hold;
 	void *library;
-	int ret = 0;
+	int error = 0;
 
 	umad_lock_take(UMAD_LOCK_LIBRARY, &hold);
 	if (!is_loaded) {
 		library = dlopen(LIBNL_NAME, RTLD_NOW | RTLD_LOCAL);
-		ret = library ? load_functions(library) : -ELIBACC;
-		is_loaded = !ret;
-		if (library && ret)
+		error = library ? load_functions(library) : -ELIBACC;
+		is_loaded = !error;
+		if (library && error)
 			dlclose(library);
 	}
 	umad_lock_release(UMAD_LOCK_LIBRARY, &hold);
-	if (ret == -ELIBACC)
-		umad_state_trace(1, ret, "can't load %s", LIBNL_NAME);
-	return ret;
+	if (error == -ELIBACC)
+		umad_state_trace(1, error, "can't load %s", LIBNL_NAME);
+	return error;
 }
 
 /* Converts an error of libnl-3 (0 or less) to a negative errno; error is the value of errno after
@@ -128,41 +128,41 @@ static int translate(int result, int error)
 /* Connects, and prepares for replies and for bursts of notifications. */
 static int connect_socket(struct nl_sock *socket, int protocol)
 {
-	int ret;
+	int error;
 
 	errno = 0;
-	ret = libnl.nl_connect(socket, protocol);
-	if (!ret)
-		ret = libnl.nl_socket_set_nonblocking(socket);
-	if (!ret)
-		ret = libnl.nl_socket_set_buffer_size(socket, RECEIVE_BUFFER_SIZE, 0);
-	return translate(ret, errno);
+	error = libnl.nl_connect(socket, protocol);
+	if (!error)
+		error = libnl.nl_socket_set_nonblocking(socket);
+	if (!error)
+		error = libnl.nl_socket_set_buffer_size(socket, RECEIVE_BUFFER_SIZE, 0);
+	return translate(error, errno);
 }
 
 int umad_netlink_open(int protocol, struct umad_netlink **netlink)
 {
-	int cancel_state = umad_sys_hold_cancel(), saved_errno = errno, ret;
+	int cancel_state = umad_sys_hold_cancel(), saved_errno = errno, result;
 	struct umad_netlink *made;
 
 	*netlink = NULL;
-	ret = load_library();
-	if (ret < 0)
+	result = load_library();
+	if (result < 0)
 		goto out;
-	ret = -ENOMEM;
+	result = -ENOMEM;
 	made = calloc(1, sizeof(*made));
 	if (!made)
 		goto out;
 	made->socket = libnl.nl_socket_alloc();
 	if (made->socket)
-		ret = connect_socket(made->socket, protocol);
-	if (ret < 0)
+		result = connect_socket(made->socket, protocol);
+	if (result < 0)
 		umad_netlink_close(made);
 	else
 		*netlink = made;
 out:
 	errno = saved_errno;
 	umad_sys_release_cancel(cancel_state);
-	return ret;
+	return result;
 }
 
 void umad_netlink_close(struct umad_netlink *netlink)
@@ -186,13 +186,13 @@ int umad_netlink_get_fd(const struct umad_netlink *netlink)
 
 int umad_netlink_join(struct umad_netlink *netlink, int group)
 {
-	int saved_errno = errno, ret;
+	int saved_errno = errno, error;
 
 	errno = 0;
-	ret = libnl.nl_socket_add_membership(netlink->socket, group);
-	ret = translate(ret, errno);
+	error = libnl.nl_socket_add_membership(netlink->socket, group);
+	error = translate(error, errno);
 	errno = saved_errno;
-	return ret;
+	return error;
 }
 
 /* One datagram from any sender, stored in *sender. */
@@ -220,31 +220,31 @@ static int receive(struct umad_netlink *netlink, struct umad_netlink_datagram *d
 
 int umad_netlink_receive(struct umad_netlink *netlink, struct umad_netlink_datagram *datagram)
 {
-	int cancel_state = umad_sys_hold_cancel(), saved_errno = errno, ret;
+	int cancel_state = umad_sys_hold_cancel(), saved_errno = errno, result;
 	struct sockaddr_nl sender;
 
 	for (;;) {
-		ret = receive(netlink, datagram, &sender);
-		if (ret <= 0 || sender.nl_pid == 0)
+		result = receive(netlink, datagram, &sender);
+		if (result <= 0 || sender.nl_pid == 0)
 			break;
 		umad_state_trace(1, 0, "netlink message of %u, not of the kernel", sender.nl_pid);
 		free(datagram->data);
 	}
 	errno = saved_errno;
 	umad_sys_release_cancel(cancel_state);
-	return ret;
+	return result;
 }
 
 int umad_netlink_walk(const struct umad_netlink_datagram *datagram, umad_netlink_handler *handler,
 		      void *context)
 {
 	struct nlmsghdr *message = datagram->data;
-	int left = (int)datagram->size, ret;
+	int left = (int)datagram->size, error;
 
 	for (; libnl.nlmsg_ok(message, left); message = libnl.nlmsg_next(message, &left)) {
-		ret = handler(message, context);
-		if (ret)
-			return ret;
+		error = handler(message, context);
+		if (error)
+			return error;
 	}
 	return 0;
 }
@@ -292,19 +292,19 @@ static int collect(struct umad_netlink *netlink, struct reply *reply)
 {
 	int64_t deadline = umad_sys_deadline(ANSWER_TIMEOUT_MS);
 	struct umad_netlink_datagram datagram;
-	int ret;
+	int received;
 
 	while (!reply->complete) {
-		ret = umad_netlink_receive(netlink, &datagram);
-		if (!ret)
-			ret = umad_sys_poll_input(umad_netlink_get_fd(netlink),
-						  umad_sys_remaining_ms(deadline), deadline);
-		else if (ret > 0) {
+		received = umad_netlink_receive(netlink, &datagram);
+		if (!received)
+			received = umad_sys_poll_input(umad_netlink_get_fd(netlink),
+						       umad_sys_remaining_ms(deadline), deadline);
+		else if (received > 0) {
 			umad_netlink_walk(&datagram, take_message, reply);
 			free(datagram.data);
 		}
-		if (ret < 0 || reply->result < 0)
-			return ret < 0 ? ret : reply->result;
+		if (received < 0 || reply->result < 0)
+			return received < 0 ? received : reply->result;
 	}
 	return reply->interrupted && !reply->result ? -EINTR : reply->result;
 }
@@ -315,16 +315,16 @@ static struct nl_msg *make_message(const struct umad_netlink_request *request)
 	struct nl_msg *message = libnl.nlmsg_alloc_simple(request->type, request->flags);
 	const struct umad_netlink_attribute *attribute = request->attributes;
 	size_t i;
-	int ret = 0;
+	int error = 0;
 
 	if (!message)
 		return NULL;
 	if (request->header_size)
-		ret = libnl.nlmsg_append(message, (void *)(uintptr_t)request->header,
-					 request->header_size, NLMSG_ALIGNTO);
-	for (i = 0; !ret && i < request->attribute_count; i++, attribute++)
-		ret = libnl.nla_put(message, attribute->type, attribute->size, attribute->value);
-	if (ret) {
+		error = libnl.nlmsg_append(message, (void *)(uintptr_t)request->header,
+					   request->header_size, NLMSG_ALIGNTO);
+	for (i = 0; !error && i < request->attribute_count; i++, attribute++)
+		error = libnl.nla_put(message, attribute->type, attribute->size, attribute->value);
+	if (error) {
 		libnl.nlmsg_free(message);
 		return NULL;
 	}
@@ -333,23 +333,23 @@ static struct nl_msg *make_message(const struct umad_netlink_request *request)
 
 int umad_netlink_ask(struct umad_netlink *netlink, const struct umad_netlink_request *request)
 {
-	int cancel_state = umad_sys_hold_cancel(), saved_errno = errno, ret = -ENOMEM;
+	int cancel_state = umad_sys_hold_cancel(), saved_errno = errno, result = -ENOMEM;
 	struct reply reply = { .request = request };
 	struct nl_msg *message;
 
 	message = make_message(request);
 	if (message) {
 		errno = 0;
-		ret = libnl.nl_send_auto(netlink->socket, message);
-		ret = translate(ret < 0 ? ret : 0, errno);
+		result = libnl.nl_send_auto(netlink->socket, message);
+		result = translate(result < 0 ? result : 0, errno);
 		reply.sequence = libnl.nlmsg_hdr(message)->nlmsg_seq;
 		libnl.nlmsg_free(message);
 	}
-	if (!ret)
-		ret = collect(netlink, &reply);
+	if (!result)
+		result = collect(netlink, &reply);
 	errno = saved_errno;
 	umad_sys_release_cancel(cancel_state);
-	return ret;
+	return result;
 }
 
 /* Copies an attribute of length bytes, whose size matches its type, to its destination. */

@@ -104,20 +104,20 @@ static int add_device(const struct nlmsghdr *message, void *context)
 {
 	struct umad_nldev_device device = { 0 };
 	struct device_list *list = context;
-	int ret;
+	int result;
 
-	ret = umad_netlink_decode(message, 0, device_fields,
-				  sizeof(device_fields) / sizeof(device_fields[0]), &device);
-	if (ret < 0)
-		return ret;
+	result = umad_netlink_decode(message, 0, device_fields,
+				     sizeof(device_fields) / sizeof(device_fields[0]), &device);
+	if (result < 0)
+		return result;
 	if (!umad_device_name_valid(device.name))
 		return 0;
 	if (list->count == MAX_DEVICES)
 		return -EOVERFLOW;
-	ret = umad_array_reserve(&list->device, list->count, &list->capacity,
-				 sizeof(*list->device));
-	if (ret < 0)
-		return ret;
+	result = umad_array_reserve(&list->device, list->count, &list->capacity,
+				    sizeof(*list->device));
+	if (result < 0)
+		return result;
 	list->device[list->count++] = device;
 	return 0;
 }
@@ -132,15 +132,15 @@ int umad_nldev_read_devices(struct umad_netlink *netlink, struct umad_nldev_devi
 		.handler = add_device,
 		.context = &list,
 	};
-	int ret, tries = DUMP_TRIES;
+	int result, tries = DUMP_TRIES;
 
 	do {
 		list.count = 0;
-		ret = umad_netlink_ask(netlink, &request);
-	} while (ret == -EINTR && --tries);
-	if (ret < 0) {
+		result = umad_netlink_ask(netlink, &request);
+	} while (result == -EINTR && --tries);
+	if (result < 0) {
 		free(list.device);
-		return ret;
+		return result;
 	}
 	*devices = list.device;
 	*count = list.count;
@@ -153,20 +153,20 @@ int umad_nldev_find_device(struct umad_netlink *netlink, const char *ca_name,
 {
 	struct umad_nldev_device *devices;
 	size_t i, count;
-	int ret;
+	int result;
 
-	ret = umad_nldev_read_devices(netlink, &devices, &count);
-	if (ret < 0)
-		return ret;
-	ret = -ENODEV;
-	for (i = 0; ret && i < count; i++) {
+	result = umad_nldev_read_devices(netlink, &devices, &count);
+	if (result < 0)
+		return result;
+	result = -ENODEV;
+	for (i = 0; result && i < count; i++) {
 		if (strcmp(devices[i].name, ca_name) != 0)
 			continue;
 		*device = devices[i];
-		ret = 0;
+		result = 0;
 	}
 	free(devices);
-	return ret;
+	return result;
 }
 
 /*
@@ -251,12 +251,12 @@ int umad_nldev_read_chardev(struct umad_netlink *netlink, uint32_t device_index,
 			    const char *type, char name[UMAD_CA_NAME_LEN], uint64_t *abi)
 {
 	struct chardev chardev = { .name = "" };
-	int ret;
+	int result;
 
-	ret = ask_port(netlink, RDMA_NLDEV_CMD_GET_CHARDEV, device_index, portnum, type,
-		       fill_chardev, &chardev);
-	if (ret < 0)
-		return ret;
+	result = ask_port(netlink, RDMA_NLDEV_CMD_GET_CHARDEV, device_index, portnum, type,
+			  fill_chardev, &chardev);
+	if (result < 0)
+		return result;
 	memcpy(name, chardev.name, sizeof(chardev.name));
 	*abi = chardev.abi;
 	return 0;
