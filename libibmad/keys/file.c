@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/digits.h"
 #include "libibmad/engine/port.h"
 #include "libibmad/keys/keys.h"
 
@@ -59,15 +60,6 @@ static const char *skip_blanks(const char *at, const char *end)
 	return at;
 }
 
-static int digit_value(char letter)
-{
-	if (letter >= '0' && letter <= '9')
-		return letter - '0';
-	if (letter >= 'a' && letter <= 'f')
-		return letter - 'a' + 10;
-	return letter >= 'A' && letter <= 'F' ? letter - 'A' + 10 : -1;
-}
-
 /* Reads 0x and up to 16 digits, which a blank or the end of the line follows; NULL for else. */
 static const char *read_number(const char *at, const char *end, uint64_t *number)
 {
@@ -76,10 +68,10 @@ static const char *read_number(const char *at, const char *end, uint64_t *number
 	if (end - at < 3 || at[0] != '0' || (at[1] != 'x' && at[1] != 'X'))
 		return NULL;
 	*number = 0;
-	for (at += 2; at < end && digit_value(*at) >= 0; at++) {
+	for (at += 2; at < end && digit_value(*at) < 16; at++) {
 		if (++digits > HEX_DIGITS_MAX)
 			return NULL;
-		*number = *number << 4 | (unsigned)digit_value(*at);
+		*number = *number << 4 | digit_value(*at);
 	}
 	return digits && (at == end || is_blank(*at)) ? at : NULL;
 }

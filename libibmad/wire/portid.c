@@ -12,6 +12,7 @@
 #include <infiniband/umad.h>
 
 #include "common/bytes.h"
+#include "common/digits.h"
 #include "libibmad/internal.h"
 
 static int hops_of(const ib_dr_path_t *path)
@@ -89,18 +90,13 @@ char *portid2str(ib_portid_t *portid)
  * it. */
 static int parse_hop(const char *text, const char **end, uint8_t *hop)
 {
-	unsigned value = 0;
+	uint64_t value;
 
 	while (isspace((unsigned char)*text))
 		text++;
-	if (!isdigit((unsigned char)*text))
+	if (parse_digits(&text, 10, UINT8_MAX, &value))
 		return -EINVAL;
-	for (; isdigit((unsigned char)*text); text++) {
-		value = value * 10 + (*text - '0');
-		if (value > UINT8_MAX)
-			return -EINVAL;
-	}
-	*hop = value;
+	*hop = (uint8_t)value;
 	*end = text;
 	return 0;
 }

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/digits.h"
 #include "libibumad/base/sys.h"
 #include "libibumad/internal.h"
 
@@ -54,31 +55,6 @@ int umad_sysfs_read_string(const char *dir, const char *attribute, char *buffer,
 	memcpy(buffer, text, length);
 	buffer[length] = '\0';
 	return result;
-}
-
-/* The value of a digit of any base up to 16, or 16 for any other character. */
-static unsigned int digit_value(char c)
-{
-	if (c >= '0' && c <= '9')
-		return (unsigned int)(c - '0');
-	if (c >= 'a' && c <= 'f')
-		return (unsigned int)(c - 'a') + 10;
-	if (c >= 'A' && c <= 'F')
-		return (unsigned int)(c - 'A') + 10;
-	return 16;
-}
-
-/* Parses all leading digits and moves *text past them. */
-static int parse_digits(const char **text, unsigned int base, uint64_t max, uint64_t *value)
-{
-	const char *start = *text;
-
-	for (*value = 0; digit_value(**text) < base; (*text)++) {
-		*value = *value * base + digit_value(**text);
-		if (*value > max)
-			return -ERANGE;
-	}
-	return *text == start ? -EINVAL : 0;
 }
 
 /* Reads the number at the start of the attribute, decimal or, after 0x, hexadecimal: 4 of "4:

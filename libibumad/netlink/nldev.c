@@ -11,6 +11,7 @@
 
 #include <rdma/rdma_netlink.h>
 
+#include "common/digits.h"
 #include "libibumad/base/sys.h"
 #include "libibumad/netlink/nldev.h"
 
@@ -36,11 +37,12 @@ static int message_type(int command)
 static bool line_has_protocol(const char *line)
 {
 	const char *number = strchr(line, ' ');
+	uint64_t protocol;
 
 	if (!number)
 		return false;
 	number += strspn(number, " ");
-	return strtol(number, NULL, 10) == NETLINK_RDMA;
+	return !parse_digits(&number, 10, UINT16_MAX, &protocol) && protocol == NETLINK_RDMA;
 }
 
 /* Whether the kernel has a socket of this protocol in this network namespace, which it has as soon
