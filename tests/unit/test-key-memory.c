@@ -2,7 +2,7 @@
 /*
  * Responses have keys, too: agents repeat the M_Key of a request, and PortInfo holds that of the
  * port. The library overwrites received MADs before it frees them. This program looks for the key
- * in each block that is freed, with a free() of its own.
+ * in each block that is freed.
  */
 #include "test.h"
 #include "fakeumad.h"
@@ -22,6 +22,26 @@ static atomic_int freed_with_key;
 
 void __real_free(void *block);
 void __wrap_free(void *block);
+void *__wrap_malloc(size_t size);
+void *__wrap_realloc(void *block, size_t size);
+
+/* So that a block has nothing of an earlier one, and no bytes that were never written. */
+void *__wrap_malloc(size_t size)
+{
+	return calloc(1, size);
+}
+
+void *__wrap_realloc(void *block, size_t size)
+{
+	size_t old_size = block ? malloc_usable_size(block) : 0;
+	void *moved = calloc(1, size);
+
+	if (!moved || !block)
+		return moved;
+	memcpy(moved, block, old_size < size ? old_size : size);
+	__real_free(block);
+	return moved;
+}
 
 void __wrap_free(void *block)
 {
