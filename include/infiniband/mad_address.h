@@ -43,7 +43,7 @@ int mad_pkey_index(const struct ibmad_port *srcport, unsigned pkey, uint16_t *en
  * timeout_ms is per attempt, 0: that of the port. What was learned (nodes, links, LIDs, blocks of
  * forwarding tables, routes of a search) is kept with the port for 30 seconds, so that a further
  * route costs few requests or none, and may be of a fabric that has changed since. A search asks
- * every switch for each of its ports; that a LID is nobody's takes a search each time. *route is
+ * every switch for each of its ports, and a call with a LID that no node has makes one. *route is
  * then an address for SMPs, with the port GUID of its end in the lower half of gid for the lookup
  * of keys (mad_keys.h), and grh_present 0; its drpath.cnt is 0 where the LID is that of the local
  * port. Returns 0; -1, *route as it was, with EINVAL (NULL, no unicast LID, no class 0x81),

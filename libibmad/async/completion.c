@@ -31,13 +31,20 @@ int mad_completion_init(struct mad_async *async)
 	return 0;
 }
 
+/* Overwrites the response first, as mad_buffer_free() does. */
+static void wipe_and_free(struct mad_async_response *response)
+{
+	explicit_bzero(response->mad, sizeof(response->mad));
+	free(response);
+}
+
 void mad_responses_free(struct mad_async_responses *responses)
 {
 	struct mad_async_response *response;
 
 	while ((response = SLIST_FIRST(responses))) {
 		SLIST_REMOVE_HEAD(responses, link);
-		free(response);
+		wipe_and_free(response);
 	}
 }
 
@@ -84,7 +91,7 @@ static void free_response(struct mad_async *async, struct mad_async_response *re
 	if (!response)
 		return;
 	if (async->spare_response_count >= MAD_ASYNC_SPARES_MAX) {
-		free(response);
+		wipe_and_free(response);
 		return;
 	}
 	SLIST_INSERT_HEAD(&async->spare_responses, response, link);

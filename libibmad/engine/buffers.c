@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "libibmad/engine/buffers.h"
 
@@ -22,6 +23,8 @@ struct mad_buffer *mad_buffer_new(size_t capacity)
 
 void mad_buffer_free(struct mad_buffer *buffer)
 {
+	if (buffer)
+		explicit_bzero(buffer->umad, umad_size() + buffer->capacity);
 	free(buffer);
 }
 

@@ -142,7 +142,7 @@ static struct fabric_port *enter_port(struct discovery *discovery, struct fabric
 	return port;
 }
 
-/* Both ends of a link are known; nobody needs to ask from its other end any more. */
+/* Both ends of a link are known: its other end needs no request any more. */
 static void link_ports(struct discovery *discovery, struct fabric_port *from,
 		       struct fabric_port *to)
 {

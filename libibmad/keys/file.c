@@ -120,7 +120,7 @@ static int check_status(struct source *source, const struct stat *status)
 	if (status->st_mode & forbidden & S_IROTH)
 		return fail(source, -EPERM, "others can read it; chmod 600");
 	if (status->st_mode & forbidden)
-		return fail(source, -EPERM, "others can write it; chmod 600");
+		return fail(source, -EPERM, "its group or others can write it; chmod go-w");
 	if (status->st_size > FILE_SIZE_MAX)
 		return fail(source, -EBADMSG, "is longer than 256 MB");
 	return 0;

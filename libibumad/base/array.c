@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Arrays that grow: lists of devices, ports and events, whose length nobody knows before.
+ * Arrays that grow: lists of devices, ports and events, whose length is not known before.
  */
 #include <errno.h>
 #include <stdlib.h>

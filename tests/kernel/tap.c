@@ -123,13 +123,10 @@ static int case_seconds(void)
 }
 
 /* The child: its exit status is the case's. exit(), so that leak checkers have their turn. */
-static void run_child(const struct tap_case *this, const struct test *test)
+static void run_child(const struct test *test)
 {
 	setpgid(0, 0);
-	if (test)
-		test->run(NULL);
-	else
-		this->run();
+	test->run(NULL);
 	exit(atomic_load(&failures) ? EXIT_FAILED : EXIT_SUCCESS);
 }
 
@@ -169,17 +166,17 @@ static bool report(size_t number, const char *name, bool in_time, int status)
 	return false;
 }
 
-static bool run_case(size_t number, const struct tap_case *this, const struct test *test)
+static bool run_case(size_t number, const struct test *test)
 {
 	int status = EXIT_FAILED << 8; /* where fork() fails */
 	bool in_time = true;
 	pid_t child = fork();
 
 	if (!child)
-		run_child(this, test);
+		run_child(test);
 	if (child > 0)
 		in_time = wait_for_child(child, &status);
-	return report(number, test ? test->name : this->name, in_time, status);
+	return report(number, test->name, in_time, status);
 }
 
 static bool begin(size_t count)
@@ -193,15 +190,6 @@ static bool begin(size_t count)
 	return true;
 }
 
-int tap_run(const struct tap_case cases[], size_t count)
-{
-	bool passed = begin(count);
-
-	for (size_t i = 0; reason != MAP_FAILED && i < count; i++)
-		passed = run_case(i + 1, &cases[i], NULL) && passed;
-	return passed ? EXIT_SUCCESS : EXIT_FAILED;
-}
-
 int tap_run_tests(void)
 {
 	size_t count = 0, number = 0;
@@ -211,6 +199,6 @@ int tap_run_tests(void)
 		count++;
 	passed = begin(count);
 	for (const struct test *test = test_list; reason != MAP_FAILED && test; test = test->next)
-		passed = run_case(++number, NULL, test) && passed;
+		passed = run_case(++number, test) && passed;
 	return passed ? EXIT_SUCCESS : EXIT_FAILED;
 }

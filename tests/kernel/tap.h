@@ -14,16 +14,7 @@
 
 #include "test-list.h"
 
-/* Where the cases are no TEST(): a table of them, and main() returns TAP_RUN(table). */
-struct tap_case {
-	const char *name;
-	void (*run)(void);
-};
-
-int tap_run(const struct tap_case cases[], size_t count);
-#define TAP_RUN(cases) tap_run(cases, sizeof(cases) / sizeof((cases)[0]))
-
-/* The same for each TEST(). */
+/* Runs each TEST() of the program; what main() is to return. */
 int tap_run_tests(void);
 
 /* A check that fails makes the case "not ok" and reports its line; the case goes on. Any thread

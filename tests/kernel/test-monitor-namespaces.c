@@ -96,7 +96,7 @@ static bool start_without_sysfs(struct before *before)
 	       check(hide_sysfs());
 }
 
-static void finds_devices_without_sysfs(void)
+TEST(finds_devices_without_sysfs)
 {
 	struct before before;
 	unsigned fds;
@@ -108,7 +108,7 @@ static void finds_devices_without_sysfs(void)
 	umad_release_ca(&before.ca);
 }
 
-static void sees_events_without_sysfs(void)
+TEST(sees_events_without_sysfs)
 {
 	struct umad_monitor *monitor;
 	struct umad_event event;
@@ -158,7 +158,7 @@ static bool enter_namespace(void)
 	       check(!mount("sysfs", "/sys", "sysfs", 0, NULL));
 }
 
-static void foreign_devices_are_not_there(void)
+TEST(devices_of_another_namespace_are_not_there)
 {
 	char names[UMAD_MAX_DEVICES][UMAD_CA_NAME_LEN];
 	struct umad_monitor *monitor;
@@ -183,7 +183,7 @@ static void foreign_devices_are_not_there(void)
 	umad_monitor_close(monitor);
 }
 
-static void shared_devices_are_there(void)
+TEST(devices_of_all_namespaces_are_there)
 {
 	char names[UMAD_MAX_DEVICES][UMAD_CA_NAME_LEN];
 	struct umad_monitor *monitor;
@@ -198,16 +198,4 @@ static void shared_devices_are_there(void)
 	require(order(DELETE));
 	expect_removed(monitor, DEVICE);
 	umad_monitor_close(monitor);
-}
-
-int main(void)
-{
-	static const struct tap_case cases[] = {
-		{ "finds devices without sysfs", finds_devices_without_sysfs },
-		{ "sees events without sysfs", sees_events_without_sysfs },
-		{ "devices of another namespace are not there", foreign_devices_are_not_there },
-		{ "devices of all namespaces are there", shared_devices_are_there },
-	};
-
-	return TAP_RUN(cases);
 }

@@ -97,7 +97,7 @@ static void run_full_speed(enum command first, enum command second, int times, s
 	check(first == ADD || order(DELETE));
 }
 
-static void sees_devices_at_full_speed(void)
+TEST(sees_devices_at_full_speed)
 {
 	struct seen seen;
 
@@ -110,7 +110,7 @@ static void sees_devices_at_full_speed(void)
 	}
 }
 
-static void sees_netdev_at_full_speed(void)
+TEST(sees_a_netdev_go_down_and_up_at_full_speed)
 {
 	struct seen seen;
 
@@ -121,7 +121,7 @@ static void sees_netdev_at_full_speed(void)
 }
 
 /* Over before the monitor looks: the port is Active again, but the messages report it. */
-static void sees_short_interruptions(void)
+TEST(sees_short_interruptions)
 {
 	struct umad_monitor *monitor;
 	struct umad_event event;
@@ -173,7 +173,7 @@ static void run_overrun(enum command first, enum command second, enum command la
 	umad_monitor_close(monitor);
 }
 
-static void tells_lost_uevents(void)
+TEST(reports_lost_uevents)
 {
 	struct seen seen;
 
@@ -183,7 +183,7 @@ static void tells_lost_uevents(void)
 	check_equal(seen.added + seen.umad_added, 0);
 }
 
-static void tells_lost_link_messages(void)
+TEST(reports_lost_link_messages)
 {
 	struct seen seen;
 
@@ -191,17 +191,4 @@ static void tells_lost_link_messages(void)
 	check_equal(seen.down, seen.up + 1);
 	check_equal(sys_read_number(DEVICE, "ports/1/state"), STATE_DOWN);
 	check(order(DELETE));
-}
-
-int main(void)
-{
-	static const struct tap_case cases[] = {
-		{ "sees devices at full speed", sees_devices_at_full_speed },
-		{ "sees 200 times down and up at full speed", sees_netdev_at_full_speed },
-		{ "sees 200 short interruptions", sees_short_interruptions },
-		{ "tells lost uevents", tells_lost_uevents },
-		{ "tells lost link messages", tells_lost_link_messages },
-	};
-
-	return TAP_RUN(cases);
 }

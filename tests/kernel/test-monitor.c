@@ -20,7 +20,7 @@ enum { TIMES = 200, FEWER_TIMES = 50 /* where it is not about the number */ };
  * Single events
  */
 
-static void reports_what_is_present(void)
+TEST(reports_what_is_present)
 {
 	unsigned devices = 0, nodes = 0, fds = sys_count_fds();
 	struct umad_monitor *monitor = open_monitor(UMAD_MONITOR_REPORT_PRESENT);
@@ -56,7 +56,7 @@ static bool is_readable(const struct umad_monitor *monitor)
 	return poll(&fd, 1, QUIET_MS) == 1;
 }
 
-static void descriptor_tells_of_events(void)
+TEST(descriptor_announces_events)
 {
 	struct umad_monitor *monitor;
 	struct umad_event event;
@@ -79,7 +79,7 @@ static void descriptor_tells_of_events(void)
 	umad_monitor_close(monitor);
 }
 
-static void sees_a_new_name(void)
+TEST(sees_a_new_name)
 {
 	struct umad_monitor *monitor;
 	struct umad_event event;
@@ -103,7 +103,7 @@ static void sees_a_new_name(void)
 	umad_monitor_close(monitor);
 }
 
-static void two_monitors_see_the_same(void)
+TEST(two_monitors_see_the_same)
 {
 	struct umad_monitor *monitor, *other;
 
@@ -163,12 +163,12 @@ static void run_devices(bool as_user, int times)
 	umad_monitor_close(monitor);
 }
 
-static void sees_devices_in_step(void)
+TEST(sees_devices_come_and_go)
 {
 	run_devices(false, FEWER_TIMES);
 }
 
-static void sees_devices_in_step_as_user(void)
+TEST(sees_devices_come_and_go_as_user)
 {
 	run_devices(true, TIMES);
 }
@@ -196,28 +196,12 @@ static void run_netdev(bool as_user)
 	umad_monitor_close(monitor);
 }
 
-static void sees_netdev_in_step(void)
+TEST(sees_a_netdev_go_down_and_up)
 {
 	run_netdev(false);
 }
 
-static void sees_netdev_in_step_as_user(void)
+TEST(sees_a_netdev_go_down_and_up_as_user)
 {
 	run_netdev(true);
-}
-
-int main(void)
-{
-	static const struct tap_case cases[] = {
-		{ "reports what is present", reports_what_is_present },
-		{ "descriptor tells of events", descriptor_tells_of_events },
-		{ "sees a new name", sees_a_new_name },
-		{ "two monitors see the same", two_monitors_see_the_same },
-		{ "sees devices come and go", sees_devices_in_step },
-		{ "sees 200 devices come and go as a user", sees_devices_in_step_as_user },
-		{ "sees a netdev go down and up 200 times", sees_netdev_in_step },
-		{ "sees a netdev go down and up 200 times as a user", sees_netdev_in_step_as_user },
-	};
-
-	return TAP_RUN(cases);
 }

@@ -3,3 +3,5 @@
 foreach(name keys key-files pkey routes multicast)
 	add_unit_test(NAME test-${name} SOURCES test-${name}.c LIBS kernel-fakeumad)
 endforeach()
+add_unit_test(NAME test-key-memory SOURCES test-key-memory.c LIBS kernel-fakeumad
+	WRAP malloc realloc free)

@@ -194,6 +194,9 @@ CASE(files_that_others_can_access)
 	assert_int_equal(mad_keys_read(keys, MAD_KEY_M, path, why, sizeof(why)), -1);
 	assert_non_null(strstr(why, "others can read it"));
 	assert_ptr_equal(strstr(why, path), why);
+	chmod(path, 0620);
+	assert_int_equal(mad_keys_read(keys, MAD_KEY_M, path, why, sizeof(why)), -1);
+	assert_non_null(strstr(why, "its group or others can write it"));
 }
 
 CASE(files_of_other_users)

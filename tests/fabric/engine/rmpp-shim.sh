@@ -18,7 +18,7 @@ expect() {
 	shift 2
 	engine_run theirs "$theirs" "$host" saquery "$@"
 	engine_run ours "$ours" "$host" saquery "$@"
-	diff "$FABRIC_DIR/theirs.out" "$FABRIC_DIR/ours.out" || fail "saquery $*: two answers"
+	diff "$FABRIC_DIR/theirs.out" "$FABRIC_DIR/ours.out" || fail "saquery $*: two results"
 	found=$(grep -c "^$title dump:" "$FABRIC_DIR/ours.out" || true)
 	[ "$found" -eq "$count" ] || fail "saquery $*: $found records, not $count"
 	echo "ok saquery $*: $count records on both pairs"

@@ -104,12 +104,12 @@ struct walk {
 };
 
 static void ask_direct(const struct walk *walk, const ib_portid_t *to, unsigned attr_id,
-		       unsigned mod, uint8_t *answer)
+		       unsigned mod, uint8_t *response)
 {
 	ib_portid_t asked = *to;
 
-	memset(answer, 0, IB_SMP_DATA_SIZE);
-	if (!smp_query_via(answer, &asked, attr_id, mod, 0, walk->port))
+	memset(response, 0, IB_SMP_DATA_SIZE);
+	if (!smp_query_via(response, &asked, attr_id, mod, 0, walk->port))
 		fail("direct route");
 }
 

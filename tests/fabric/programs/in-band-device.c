@@ -97,7 +97,7 @@ static bool write_register(uint32_t address, uint32_t value)
 }
 
 /* The modifier: bits 31 to 24 and 15 to 0 are the address, 23 to 16 count the registers. */
-static uint32_t answer_registers(struct mad *mad)
+static uint32_t respond_registers(struct mad *mad)
 {
 	uint32_t modifier = be32toh(mad->attr_mod);
 	uint32_t address = (modifier >> 8 & 0xff0000) | (modifier & 0xffff);
@@ -141,7 +141,7 @@ static void fill_ioc_profile(uint8_t *data)
 }
 
 /* One controller, in slot 1, with one service entry. */
-static uint32_t answer_device_management(struct mad *mad)
+static uint32_t respond_device_management(struct mad *mad)
 {
 	uint32_t modifier = be32toh(mad->attr_mod);
 	uint8_t *data = (uint8_t *)mad + DM_DATA;
@@ -173,18 +173,18 @@ static uint32_t answer_device_management(struct mad *mad)
 	}
 }
 
-bool device_answer(struct mad *mad)
+bool device_respond(struct mad *mad)
 {
 	uint32_t status = STATUS_BAD_ATTRIBUTE;
 
 	if (mad->method != METHOD_GET && mad->method != METHOD_SET)
 		return false;
 	if (mad->mgmt_class == DEVICE_MGMT_CLASS)
-		status = answer_device_management(mad);
+		status = respond_device_management(mad);
 	else if (mad->mgmt_class != REGISTER_CLASS)
 		return false;
 	else if (be16toh(mad->attr_id) == ATTR_REGISTERS)
-		status = answer_registers(mad);
+		status = respond_registers(mad);
 	mad->method = METHOD_GET_RESPONSE;
 	mad->status = htobe16((uint16_t)status);
 	return true;

@@ -34,6 +34,6 @@ _Static_assert(sizeof(struct mad) == 256, "a MAD");
  * Turns a request to the device into its response, in place, and returns true; false where the
  * device does not respond to such a MAD at all. One thread at a time.
  */
-bool device_answer(struct mad *mad);
+bool device_respond(struct mad *mad);
 
 #endif

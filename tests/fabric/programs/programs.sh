@@ -82,7 +82,7 @@ programs_bound() {
 	echo "$count symbols of ${file##*/} bound"
 }
 
-# programs_run PAIR COMMAND...: one run, proved; leaves PAIR.{out,err,status} and PAIR.answer.
+# programs_run PAIR COMMAND...: one run, proved; leaves PAIR.{out,err,status} and PAIR.result.
 programs_run() {
 	local pair=$1 libs=${!1} status=0
 	shift
@@ -97,7 +97,7 @@ programs_run() {
 		echo "--- requests"
 		[ ! -e "$requests" ] || programs_normalise <"$requests"
 		echo "--- exit status $status"
-	} >"$FABRIC_DIR/$pair.answer"
+	} >"$FABRIC_DIR/$pair.result"
 }
 
 programs_wrong() {
@@ -105,23 +105,23 @@ programs_wrong() {
 	failed=$((failed + 1))
 }
 
-# `answers` STATUS REGEX COMMAND...: equal on both pairs, with that status, REGEX in the output.
-answers() {
+# `compare_runs` STATUS REGEX COMMAND...: equal on both pairs, with that status, REGEX in the output.
+compare_runs() {
 	local status=$1 wanted=$2
 	shift 2
 	if ! programs_run theirs "$@" || ! programs_run ours "$@"; then
 		programs_wrong "$*"
 		return
 	fi
-	diff -u --label distribution --label ours "$FABRIC_DIR/theirs.answer" \
-		"$FABRIC_DIR/ours.answer" || { programs_wrong "$*: two answers"; return; }
-	if ! grep -qx -e "--- exit status $status" "$FABRIC_DIR/ours.answer" ||
-		! grep -qE -e "$wanted" "$FABRIC_DIR/ours.answer"; then
-		cat "$FABRIC_DIR/ours.answer" >&2
+	diff -u --label distribution --label ours "$FABRIC_DIR/theirs.result" \
+		"$FABRIC_DIR/ours.result" || { programs_wrong "$*: two results"; return; }
+	if ! grep -qx -e "--- exit status $status" "$FABRIC_DIR/ours.result" ||
+		! grep -qE -e "$wanted" "$FABRIC_DIR/ours.result"; then
+		cat "$FABRIC_DIR/ours.result" >&2
 		programs_wrong "$*: not status $status, or nothing like '$wanted'"
 		return
 	fi
-	echo "ok      ${1##*/} ${*:2} ($(grep -c '^lid ' "$FABRIC_DIR/ours.answer") requests)"
+	echo "ok      ${1##*/} ${*:2} ($(grep -c '^lid ' "$FABRIC_DIR/ours.result") requests)"
 }
 
 programs_end() {

@@ -53,14 +53,14 @@ struct packet {
 };
 
 /* A response of the device that waits to be read. */
-struct answer {
-	struct answer *next;
+struct response {
+	struct response *next;
 	int fd;
 	struct packet packet;
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct answer *answers; /* oldest first */
+static struct response *responses; /* oldest first */
 static FILE *log_file;
 static unsigned device_lid; /* 0: none */
 static atomic_int rdma_netlink = -1;
@@ -181,67 +181,67 @@ static void log_request(const struct packet *packet, size_t size)
 /* With the lock held: queues the device's response, if the request is for it and it responds. */
 static bool ask_device(int fd, const struct packet *packet)
 {
-	struct answer *answer, **place = &answers;
+	struct response *response, **place = &responses;
 
 	if (!device_lid || be16toh(packet->header.lid) != device_lid ||
 	    (packet->mad.mgmt_class != DEVICE_MGMT_CLASS &&
 	     packet->mad.mgmt_class != REGISTER_CLASS))
 		return false;
-	answer = calloc(1, sizeof(*answer));
-	if (!answer) {
+	response = calloc(1, sizeof(*response));
+	if (!response) {
 		perror("sim-host");
 		abort();
 	}
-	answer->fd = fd;
-	answer->packet = *packet;
-	answer->packet.header.status = 0;
-	answer->packet.header.length = sizeof(answer->packet);
-	if (!device_answer(&answer->packet.mad)) {
-		free(answer);
+	response->fd = fd;
+	response->packet = *packet;
+	response->packet.header.status = 0;
+	response->packet.header.length = sizeof(response->packet);
+	if (!device_respond(&response->packet.mad)) {
+		free(response);
 		return false;
 	}
 	while (*place)
 		place = &(*place)->next;
-	*place = answer;
+	*place = response;
 	return true;
 }
 
 ssize_t write(int fd, const void *buffer, size_t size)
 {
-	bool answered = false;
+	bool responded = false;
 
 	pthread_once(&begun, begin);
 	if (is_simulated(fd) && size >= sizeof(struct ib_user_mad_hdr)) {
 		pthread_mutex_lock(&lock);
 		log_request(buffer, size);
 		if (size == sizeof(struct packet))
-			answered = ask_device(fd, buffer);
+			responded = ask_device(fd, buffer);
 		pthread_mutex_unlock(&lock);
 	}
-	return answered ? (ssize_t)size : NEXT(write)(fd, buffer, size);
+	return responded ? (ssize_t)size : NEXT(write)(fd, buffer, size);
 }
 
 /* With the lock held: the place in the list of the oldest response to be read from fd, or NULL. */
-static struct answer **find_answer(int fd)
+static struct response **find_response(int fd)
 {
-	struct answer **place = &answers;
+	struct response **place = &responses;
 
 	while (*place && (*place)->fd != fd)
 		place = &(*place)->next;
 	return *place ? place : NULL;
 }
 
-static bool take_answer(int fd, void *buffer)
+static bool take_response(int fd, void *buffer)
 {
-	struct answer **place, *answer;
+	struct response **place, *response;
 
 	pthread_mutex_lock(&lock);
-	place = find_answer(fd);
+	place = find_response(fd);
 	if (place) {
-		answer = *place;
-		*place = answer->next;
-		memcpy(buffer, &answer->packet, sizeof(answer->packet));
-		free(answer);
+		response = *place;
+		*place = response->next;
+		memcpy(buffer, &response->packet, sizeof(response->packet));
+		free(response);
 	}
 	pthread_mutex_unlock(&lock);
 	return place;
@@ -271,7 +271,7 @@ ssize_t read(int fd, void *buffer, size_t size)
 	pthread_once(&begun, begin);
 	if (!is_simulated(fd) || !device_lid)
 		return NEXT(read)(fd, buffer, size);
-	if (size >= sizeof(*packet) && take_answer(fd, buffer))
+	if (size >= sizeof(*packet) && take_response(fd, buffer))
 		return sizeof(*packet);
 	length = NEXT(read)(fd, buffer, size);
 	if (length >= (ssize_t)sizeof(*packet))
@@ -287,7 +287,7 @@ int poll(struct pollfd *polled, nfds_t count, int timeout)
 	pthread_once(&begun, begin);
 	pthread_mutex_lock(&lock);
 	if (count == 1 && is_simulated(polled->fd) && (polled->events & POLLIN))
-		ready = find_answer(polled->fd);
+		ready = find_response(polled->fd);
 	pthread_mutex_unlock(&lock);
 	if (!ready)
 		return NEXT(poll)(polled, count, timeout);

@@ -34,7 +34,7 @@ static size_t data_offset(uint8_t mgmt_class)
 	return mgmt_class == IB_SA_CLASS ? 56 : 64;
 }
 
-static int answer(const struct fakeumad_request *request, void *context)
+static int respond(const struct fakeumad_request *request, void *context)
 {
 	static unsigned long number;
 	const uint8_t *mad = request->mad;
@@ -68,7 +68,7 @@ static void check(const uint8_t *data, uint32_t modifier)
 	if (data && !memcmp(data, expected, sizeof(expected)))
 		return;
 	if (wrong++ < 10)
-		fprintf(stderr, "wrong answer, or none, to request %u\n", modifier);
+		fprintf(stderr, "wrong response, or none, to request %u\n", modifier);
 }
 
 static void ask(uint32_t modifier)
@@ -133,7 +133,7 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	fakeumad_reset();
-	fakeumad_respond_with(answer, NULL);
+	fakeumad_respond_with(respond, NULL);
 	port = fakeumad_port();
 	async = mad_async_create(port, NULL);
 	if (!async) {
@@ -152,7 +152,7 @@ int main(int argc, char **argv)
 	mad_async_destroy(async);
 	mad_rpc_close_port(port);
 	fakeumad_finish();
-	printf("%lu requests, %lu wrong or missing answers, %zu bytes in use after a tenth and "
+	printf("%lu requests, %lu wrong or missing responses, %zu bytes in use after a tenth and "
 	       "%zu at the end\n",
 	       done, wrong, memory, end);
 	return wrong || end > memory + MEMORY_SLACK;

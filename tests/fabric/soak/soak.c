@@ -26,20 +26,20 @@
 #include <time.h>
 #include <unistd.h>
 
-#define BLOCKING_THREADS 4
-#define ROUND_SECONDS	 15
-#define TIMEOUT_MS	 500
-#define PATIENT_MS	 60000
-#define PAUSE_US	 500 /* after each request of a thread: the machine has other things to do */
-#define MEMORY_SLACK	 16384 /* bytes in use that a round may end with beyond the second round */
-#define COUNTERS_APART	 1000  /* scripts/soak has so many more drops than errors at each port */
-#define ANSWERS_A_STRAY	 20000 /* at most one of so many responses may be wrong */
-#define WRONG_SHOWN	 20
+#define BLOCKING_THREADS  4
+#define ROUND_SECONDS	  15
+#define TIMEOUT_MS	  500
+#define PATIENT_MS	  60000
+#define PAUSE_US	  500 /* after each request of a thread: the machine has other things to do */
+#define MEMORY_SLACK	  16384 /* bytes in use that a round may end with beyond the second round */
+#define COUNTERS_APART	  1000	/* scripts/soak has so many more drops than errors at each port */
+#define RESPONSES_A_STRAY 20000 /* at most one of so many responses may be wrong */
+#define WRONG_SHOWN	  20
 
 static struct fabric fabric;
 static struct ibmad_port *shared_port;
 static int64_t round_end;
-static atomic_ulong answered, failed, wrong, strayed, cancelled;
+static atomic_ulong responded, failed, wrong, strayed, cancelled;
 
 static int64_t now_ms(void)
 {
@@ -56,7 +56,7 @@ __attribute__((format(printf, 1, 2))) static void tell_wrong(const char *format,
 	if (atomic_fetch_add(&wrong, 1) >= WRONG_SHOWN)
 		return;
 	va_start(arguments, format);
-	fprintf(stderr, "wrong answer: ");
+	fprintf(stderr, "wrong response: ");
 	vfprintf(stderr, format, arguments);
 	fputc('\n', stderr);
 	va_end(arguments);
@@ -92,14 +92,14 @@ static void close_port(struct ibmad_port *port)
  * that response, since it comes from another LID.) So what was asked by LID may, occasionally, get
  * a response by a switch about itself.
  */
-static bool strays(const struct node *node, const uint8_t *answer, bool by_lid)
+static bool strays(const struct node *node, const uint8_t *response, bool by_lid)
 {
 	for (unsigned i = 0; by_lid && i < fabric.count; i++) {
 		const struct node *other = &fabric.nodes[i];
 
 		if (other != node && other->is_switch &&
-		    (!memcmp(answer, other->info, sizeof(other->info)) ||
-		     !memcmp(answer, other->description, sizeof(other->description)))) {
+		    (!memcmp(response, other->info, sizeof(other->info)) ||
+		     !memcmp(response, other->description, sizeof(other->description)))) {
 			atomic_fetch_add(&strayed, 1);
 			return true;
 		}
@@ -109,32 +109,32 @@ static bool strays(const struct node *node, const uint8_t *answer, bool by_lid)
 
 /* Each check takes a response and what it must be. */
 
-static void check_info(const struct node *node, const uint8_t *answer, bool by_lid)
+static void check_info(const struct node *node, const uint8_t *response, bool by_lid)
 {
 	uint8_t info[IB_SMP_DATA_SIZE];
 
-	memcpy(info, answer, sizeof(info));
+	memcpy(info, response, sizeof(info));
 	fabric_mask_info(info);
 	if (memcmp(info, node->info, sizeof(info)) && !strays(node, info, by_lid))
 		tell_wrong("NodeInfo of %016" PRIx64 " is of %016" PRIx64, node->node_guid,
 			   mad_get_field64(info, 0, IB_NODE_GUID_F));
 }
 
-static void check_description(const struct node *node, const uint8_t *answer, bool by_lid)
+static void check_description(const struct node *node, const uint8_t *response, bool by_lid)
 {
-	if (memcmp(answer, node->description, sizeof(node->description)) &&
-	    !strays(node, answer, by_lid))
-		tell_wrong("description of %016" PRIx64 ": %.64s", node->node_guid, answer);
+	if (memcmp(response, node->description, sizeof(node->description)) &&
+	    !strays(node, response, by_lid))
+		tell_wrong("description of %016" PRIx64 ": %.64s", node->node_guid, response);
 }
 
 /* The counters of each port are COUNTERS_APART from each other, so that a stray's are known, too.
  */
-static void check_counters(const struct node *node, const uint8_t *answer)
+static void check_counters(const struct node *node, const uint8_t *response)
 {
 	uint8_t counters[256];
 	uint32_t errors, dropped;
 
-	memcpy(counters, answer, sizeof(counters));
+	memcpy(counters, response, sizeof(counters));
 	errors = mad_get_field(counters, 0, IB_PC_ERR_SYM_F);
 	dropped = mad_get_field(counters, 0, IB_PC_VL15_DROPPED_F);
 	if (mad_get_field(counters, 0, IB_PC_PORT_SELECT_F) != node->port)
@@ -198,39 +198,39 @@ static bool ask_table(struct ibmad_port *port)
 static bool ask(struct ibmad_port *port, const struct node *node, unsigned number)
 {
 	ib_portid_t by_lid = node->by_lid, by_route = node->by_route, sm = fabric.sm;
-	uint8_t answer[1024] = { 0 };
+	uint8_t response[1024] = { 0 };
 	ibmad_gid_t gid, own;
 	void *came = NULL;
 
 	switch (number % 128 == 127 ? 7 : number % 7) {
 	case 0:
 	case 1:
-		came = smp_query_via(answer, number % 7 ? &by_lid : &by_route, IB_ATTR_NODE_INFO, 0,
-				     0, port);
+		came = smp_query_via(response, number % 7 ? &by_lid : &by_route, IB_ATTR_NODE_INFO,
+				     0, 0, port);
 		if (came)
-			check_info(node, answer, number % 7);
+			check_info(node, response, number % 7);
 		return came;
 	case 2:
 	case 3:
-		came = smp_query_via(answer, number % 7 == 2 ? &by_lid : &by_route,
+		came = smp_query_via(response, number % 7 == 2 ? &by_lid : &by_route,
 				     IB_ATTR_NODE_DESC, 0, 0, port);
 		if (came)
-			check_description(node, answer, number % 7 == 2);
+			check_description(node, response, number % 7 == 2);
 		return came;
 	case 4:
 	case 5:
 		by_lid.qp = 1;
-		came = pma_query_via(answer, &by_lid, (int)node->port, 0, IB_GSI_PORT_COUNTERS,
+		came = pma_query_via(response, &by_lid, (int)node->port, 0, IB_GSI_PORT_COUNTERS,
 				     port);
 		if (came)
-			check_counters(node, answer);
+			check_counters(node, response);
 		return came;
 	case 6:
 		fabric_gid(&fabric, node, gid);
 		memcpy(own, fabric.own_gid, sizeof(own));
-		if (ib_path_query_via(port, own, gid, &sm, answer) < 0)
+		if (ib_path_query_via(port, own, gid, &sm, response) < 0)
 			return false;
-		check_path(node, answer);
+		check_path(node, response);
 		return true;
 	default:
 		return ask_table(port);
@@ -239,7 +239,7 @@ static bool ask(struct ibmad_port *port, const struct node *node, unsigned numbe
 
 static void count_one(bool came)
 {
-	atomic_fetch_add(came ? &answered : &failed, 1);
+	atomic_fetch_add(came ? &responded : &failed, 1);
 }
 
 static void *block(void *seed)
@@ -263,7 +263,7 @@ static void *block(void *seed)
 static void open_and_close(void)
 {
 	struct node *self = &fabric.nodes[0];
-	uint8_t answer[IB_SMP_DATA_SIZE];
+	uint8_t response[IB_SMP_DATA_SIZE];
 
 	while (now_ms() < round_end) {
 		struct ibmad_port *port = open_port();
@@ -272,10 +272,10 @@ static void open_and_close(void)
 		mad_rpc_set_timeout(port, PATIENT_MS);
 		mad_rpc_set_retries(port, 1);
 		for (int i = 0; i < 20 && came; i++) {
-			came = smp_query_via(answer, &self->by_route, IB_ATTR_NODE_INFO, 0, 0,
+			came = smp_query_via(response, &self->by_route, IB_ATTR_NODE_INFO, 0, 0,
 					     port);
 			if (came)
-				check_info(self, answer, false);
+				check_info(self, response, false);
 			count_one(came);
 		}
 		close_port(port);
@@ -422,10 +422,10 @@ static int run(int64_t end, bool ports)
 			first_memory = memory;
 			first_fds = fds;
 		}
-		printf("%6.0f s: %lu answered, %lu failed, %lu cancelled, %lu wrong, %lu strays, "
+		printf("%6.0f s: %lu responded, %lu failed, %lu cancelled, %lu wrong, %lu strays, "
 		       "%zu bytes in "
 		       "use, %ld kB resident, %u descriptors\n",
-		       (double)(now_ms() - begin) / 1000, answered, failed, cancelled, wrong,
+		       (double)(now_ms() - begin) / 1000, responded, failed, cancelled, wrong,
 		       strayed, memory, resident_kb(), fds);
 		fflush(stdout);
 	}
@@ -434,7 +434,7 @@ static int run(int64_t end, bool ports)
 		       memory, first_fds, fds);
 		return 1;
 	}
-	return wrong || strayed > 1 + answered / ANSWERS_A_STRAY || answered < 10 * failed;
+	return wrong || strayed > 1 + responded / RESPONSES_A_STRAY || responded < 10 * failed;
 }
 
 int main(int argc, char **argv)

@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* Names that would do harm in each format; pictures; and JSON that is read again. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "test.h"
 #include "tools/fabric-sweep/escape.h"
 #include "tools/fabric-sweep/picture.h"
 
@@ -37,24 +32,21 @@ static void assert_printed(void (*write)(FILE *file, const char *name), const ch
 	free(text);
 }
 
-static void text_has_printable_ascii_only(void **state)
+TEST(text_has_printable_ascii_only)
 {
-	(void)state;
 	assert_printed(escape_text, "leaf-01 HCA-1", "leaf-01 HCA-1");
 	assert_printed(escape_text, HARMFUL, "a\\x22b\\x5cc\\x0a\\x1b[2J\\x0d\\x09\\x7f&<z>");
 	assert_printed(escape_text, "\xc3\xa9\x9b", "\\xc3\\xa9\\x9b");
 }
 
-static void dot_has_neither_escapes_nor_entities(void **state)
+TEST(dot_has_neither_escapes_nor_entities)
 {
-	(void)state;
 	assert_printed(escape_dot, HARMFUL,
 		       "a\\\\x22b\\\\x5cc\\\\x0a\\\\x1b[2J\\\\x0d\\\\x09\\\\x7f&amp;<z>");
 }
 
-static void json_has_characters(void **state)
+TEST(json_has_characters)
 {
-	(void)state;
 	assert_printed(escape_json, HARMFUL,
 		       "a\\u0022b\\u005cc\\u000a\\u001b[2J\\u000d\\u0009\\u007f&<z>");
 	assert_printed(escape_json, "\xc3\xa9", "\\u00e9");
@@ -63,9 +55,8 @@ static void json_has_characters(void **state)
 }
 
 /* Cut off, overlong, beyond Unicode, surrogates, stray bytes: each byte for itself. */
-static void json_takes_bytes_that_are_no_utf8(void **state)
+TEST(json_takes_bytes_that_are_no_utf8)
 {
-	(void)state;
 	assert_printed(escape_json, "\xc3", "\\u00c3");
 	assert_printed(escape_json, "\xe2\x82", "\\u00e2\\u0082");
 	assert_printed(escape_json, "\xf0\x9f\x98", "\\u00f0\\u009f\\u0098");
@@ -76,9 +67,8 @@ static void json_takes_bytes_that_are_no_utf8(void **state)
 	assert_printed(escape_json, "\xff\x80z", "\\u00ff\\u0080z");
 }
 
-static void xml_and_prometheus_have_their_own(void **state)
+TEST(xml_and_prometheus_have_their_own)
 {
-	(void)state;
 	assert_printed(escape_xml, HARMFUL,
 		       "a&#34;b\\c\\x0a\\x1b[2J\\x0d\\x09\\x7f&#38;&#60;z&#62;");
 	assert_printed(escape_prometheus, HARMFUL,
@@ -86,12 +76,11 @@ static void xml_and_prometheus_have_their_own(void **state)
 }
 
 /* Every single byte, and every byte after one that begins a sequence. */
-static void nothing_unprintable_comes_out(void **state)
+TEST(nothing_unprintable_comes_out)
 {
 	void (*const writers[])(FILE * file, const char *name) = { escape_text, escape_dot,
 								   escape_json, escape_xml };
 
-	(void)state;
 	for (int first = 1; first < 0x100; first++)
 		for (int second = 0; second < 0x100; second++)
 			for (unsigned i = 0; i < 4; i++) {
@@ -152,13 +141,12 @@ static struct mad_fabric *make_fabric(size_t nodes_used)
 }
 
 /* Every format of a fabric with a harmful name, and of one with nothing in it. */
-static void every_format_is_printable(void **state)
+TEST(every_format_is_printable)
 {
 	sweep_writer *const writers[] = { text_write,	    summary_write, json_write, csv_write,
 					  prometheus_write, dot_write,	   svg_write };
 	const struct options options = { 0 };
 
-	(void)state;
 	for (size_t nodes = 0; nodes <= NODES; nodes += NODES) {
 		struct sweep sweep = { .fabric = make_fabric(nodes) };
 
@@ -188,12 +176,11 @@ static const struct picture_box *box_of(const struct picture *picture, const cha
 	return NULL;
 }
 
-static void levels_count_from_hosts(void **state)
+TEST(levels_count_from_hosts)
 {
 	struct mad_fabric *fabric = make_fabric(NODES);
 	struct picture picture;
 
-	(void)state;
 	assert_int_equal(picture_make(&picture, fabric, PICTURE_HOSTS), 0);
 	assert_int_equal(picture.number_of_boxes, NODES + 1);
 	assert_int_equal(picture.number_of_lines, 3);
@@ -208,7 +195,7 @@ static void levels_count_from_hosts(void **state)
 	mad_fabric_free(fabric);
 }
 
-static void json_is_read_again(void **state)
+TEST(json_is_read_again)
 {
 	char name[] = "/tmp/test-output.XXXXXX";
 	struct sweep sweep = { .fabric = make_fabric(NODES) };
@@ -216,7 +203,6 @@ static void json_is_read_again(void **state)
 	struct mad_fabric_changes *changes;
 	struct mad_fabric *again;
 
-	(void)state;
 	assert_non_null(file);
 	json_write(&sweep, NULL, file);
 	assert_int_equal(fclose(file), 0);
@@ -230,21 +216,4 @@ static void json_is_read_again(void **state)
 	mad_fabric_free_changes(changes);
 	mad_fabric_free(again);
 	mad_fabric_free(sweep.fabric);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(text_has_printable_ascii_only),
-		cmocka_unit_test(dot_has_neither_escapes_nor_entities),
-		cmocka_unit_test(json_has_characters),
-		cmocka_unit_test(json_takes_bytes_that_are_no_utf8),
-		cmocka_unit_test(xml_and_prometheus_have_their_own),
-		cmocka_unit_test(nothing_unprintable_comes_out),
-		cmocka_unit_test(every_format_is_printable),
-		cmocka_unit_test(levels_count_from_hosts),
-		cmocka_unit_test(json_is_read_again),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -398,8 +398,8 @@ static bool run_once(struct fault_run *run, const struct fault_case *test,
 }
 
 /* The same in a child; what it complains about, it prints itself. */
-static bool run_apart(struct fault_run *run, const struct fault_case *test,
-		      const struct fault *fault, int *complaints)
+static bool run_in_child(struct fault_run *run, const struct fault_case *test,
+			 const struct fault *fault, int *complaints)
 {
 	int status, found = *complaints;
 	pid_t child;
@@ -424,7 +424,7 @@ static int fail_in_turn(const struct fault_case *test, struct fault fault, int *
 {
 	int runs = 0;
 
-	for (fault.nth = 1; run_apart(&disturbed, test, &fault, complaints); runs++) {
+	for (fault.nth = 1; run_in_child(&disturbed, test, &fault, complaints); runs++) {
 		if (runs == MOST_RUNS) {
 			printf("WRONG: %s: still not done\n", what);
 			++*complaints;
@@ -462,7 +462,7 @@ static void run_case(const struct fault_case *test)
 {
 	int complaints = 0, failures = 0;
 
-	run_apart(undisturbed, test, NULL, &complaints);
+	run_in_child(undisturbed, test, NULL, &complaints);
 	if (test->flags & FAULT_PURE && !makes_no_call()) {
 		printf("WRONG: %s makes calls that can fail\n", test->function);
 		complaints++;

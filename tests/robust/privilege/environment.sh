@@ -27,8 +27,8 @@ chmod 755 "$folder"
 mkdir -m 777 "$folder/writable"
 cp "$program" "$folder/program"
 
-# `answer` MODE: the program's output, run by the user, with that mode.
-answer() {
+# `print_output` MODE: the program's output, run by the user, with that mode.
+print_output() {
 	chown 0:0 "$folder/program"
 	chmod "$1" "$folder/program"
 	setpriv --reuid="$user" --regid="$user" --clear-groups \
@@ -36,12 +36,12 @@ answer() {
 		LSAN_OPTIONS=detect_leaks=0 "$folder/program" 2>/dev/null
 }
 
-ordinary=$(answer 0755) || skip "another user can't run programs in ${TMPDIR:-/tmp}"
+ordinary=$(print_output 0755) || skip "another user can't run programs in ${TMPDIR:-/tmp}"
 [ "$ordinary" = "ordinary 3" ] || fail "an ordinary program says: $ordinary"
 rm -f "$folder/writable/capture"
 
 for mode in 4755 2755; do
-	secure=$(answer "$mode")
+	secure=$(print_output "$mode")
 	[ "${secure% *}" = secure ] || skip "the setuid bit means nothing in ${TMPDIR:-/tmp}"
 	[ "$secure" = "secure 0" ] || fail "a program of mode $mode follows its environment: $secure"
 	[ -z "$(ls "$folder/writable")" ] || fail "a program of mode $mode wrote $(ls "$folder/writable")"

@@ -143,7 +143,7 @@ static void make_good(struct sim_packet *packet, uint32_t token)
 	uint8_t *mad = packet->mad;
 	size_t offset = sim_data_offset(mad[MAD_CLASS_AT]);
 
-	packet->answers = true;
+	packet->must_be_taken = true;
 	if (packet->length > offset)
 		sim_fill_data(token, mad + offset, packet->length - offset);
 	if ((mad[MAD_METHOD_AT] & 0x7f) == IB_MAD_METHOD_GET_TABLE)
@@ -210,13 +210,13 @@ static void respond(struct sim_file *file, struct sim_request *request, unsigned
 	} else if (may_redirect(mad) && percent(sim_world.redirected)) {
 		make_redirect(packet);
 	} else if (status) {
-		packet->answers = true;
+		packet->must_be_taken = true;
 		packet->length = choose_status_length(token);
 		packet->mad[MAD_STATUS_AT + 1] = 0x0c; /* attribute is not supported */
 	} else {
 		make_good(packet, token);
 	}
-	if (request && (packet->answers || packet->redirects))
+	if (request && (packet->must_be_taken || packet->redirects))
 		sim_request_response_planned(request, packet->redirects, status);
 	if (request && packet->by_gid)
 		request->is_resolved = true;

@@ -185,8 +185,8 @@ static void make_readable(struct sim_packet *packet)
 	else
 		file->first = packet;
 	file->last = packet;
-	if (packet->request && packet->answers)
-		sim_request_answer_is_readable(packet->request, packet->lid);
+	if (packet->request && packet->must_be_taken)
+		sim_request_response_is_readable(packet->request, packet->lid);
 	if (packet->request && packet->redirects)
 		sim_request_redirect_is_readable(packet->request, packet->lid);
 }

@@ -31,7 +31,7 @@ struct sim_packet {
 	struct sim_file *file;
 	struct sim_request *request; /* the request that it is, or is a response to; or NULL */
 	unsigned attempt;	     /* of the request */
-	bool answers;		     /* a response that the request has to take */
+	bool must_be_taken;	     /* a response that the request has to take */
 	bool redirects;
 	bool by_gid;
 	bool returned; /* by the kernel */

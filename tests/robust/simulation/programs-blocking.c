@@ -64,16 +64,16 @@ static struct ibmad_port *port_for(int mgmt_class)
 		       : sim_shared.pair->gsi.port;
 }
 
-static void take_result(struct sim_request *request, bool answered, int error, uint32_t status,
+static void take_result(struct sim_request *request, bool has_response, int error, uint32_t status,
 			const uint8_t *data, size_t size)
 {
-	if (answered && !sim_data_is_right(request->token, data, size))
+	if (has_response && !sim_data_is_right(request->token, data, size))
 		sim_broken("wrong-response", "request 0x%x gets the data of another",
 			   request->token);
-	if (answered && error)
+	if (has_response && error)
 		sim_broken("errno", "a call with request 0x%x succeeds, and sets errno to %d",
 			   request->token, error);
-	sim_request_ended(request, answered ? 0 : error, status != 0);
+	sim_request_ended(request, has_response ? 0 : error, status != 0);
 }
 
 /* A request of one MAD. */
@@ -82,14 +82,14 @@ static void call_rpc(struct sim_request *request)
 	uint8_t payload[IB_MAD_SIZE] = { 0 }, data[IB_MAD_SIZE];
 	ib_portid_t to;
 	ib_rpc_t rpc;
-	void *answered;
+	void *response;
 
 	sim_plan_rpc(&rpc, &to, request);
 	sim_log("calls mad_rpc() with request 0x%x, %d ms, %d tries", request->token,
 		request->timeout_ms, request->tries);
 	errno = 0;
-	answered = mad_rpc(port_for(rpc.mgtclass), &rpc, &to, payload, data);
-	take_result(request, answered, errno, rpc.rstatus, data, (size_t)rpc.datasz);
+	response = mad_rpc(port_for(rpc.mgtclass), &rpc, &to, payload, data);
+	take_result(request, response, errno, rpc.rstatus, data, (size_t)rpc.datasz);
 }
 
 /* A request whose response has any number of packets. */
@@ -108,15 +108,15 @@ static void call_rmpp(struct sim_request *request)
 		.dataoffs = IB_SA_DATA_OFFS,
 		.datasz = BUFFER,
 	};
-	void *answered;
+	void *response;
 
 	memset(data, 0, IB_SA_DATA_SIZE);
 	sim_log("calls mad_rpc_rmpp() with request 0x%x, %d ms, %d tries", request->token,
 		request->timeout_ms, request->tries);
 	errno = 0;
-	answered = mad_rpc_rmpp(port_for(IB_SA_CLASS), &rpc, &to, &rmpp, data);
+	response = mad_rpc_rmpp(port_for(IB_SA_CLASS), &rpc, &to, &rmpp, data);
 	size = rmpp.d2.len > 20 ? rmpp.d2.len - 20 : 0;
-	take_result(request, answered, errno, rpc.rstatus, data, size < BUFFER ? size : BUFFER);
+	take_result(request, response, errno, rpc.rstatus, data, size < BUFFER ? size : BUFFER);
 }
 
 static void call_smp(struct sim_request *request)
@@ -124,15 +124,15 @@ static void call_smp(struct sim_request *request)
 	ib_portid_t to = { .lid = 2 + (int)sim_plan(6) };
 	uint8_t data[IB_SMP_DATA_SIZE] = { 0 };
 	int status = 0;
-	void *answered;
+	void *response;
 
 	sim_log("calls smp_query_status_via() with request 0x%x, %d ms, %d tries", request->token,
 		request->timeout_ms, request->tries);
 	errno = 0;
-	answered =
+	response =
 		smp_query_status_via(data, &to, 0x15, request->token, (unsigned)request->timeout_ms,
 				     &status, port_for(IB_SMI_CLASS));
-	take_result(request, answered, errno, (uint32_t)status, data, sizeof(data));
+	take_result(request, response, errno, (uint32_t)status, data, sizeof(data));
 }
 
 void sim_make_blocking_call(void)
@@ -180,7 +180,7 @@ void *sim_opening_program(void *unused)
 	struct sim_request *request;
 	ib_portid_t to = { .lid = 9 };
 	uint8_t data[IB_SMP_DATA_SIZE] = { 0 };
-	void *answered;
+	void *response;
 
 	(void)unused;
 	if (!port)
@@ -190,9 +190,9 @@ void *sim_opening_program(void *unused)
 	if (request) {
 		request->submitted = true;
 		errno = 0;
-		answered = smp_query_via(data, &to, 0x15, request->token,
+		response = smp_query_via(data, &to, 0x15, request->token,
 					 (unsigned)request->timeout_ms, port);
-		take_result(request, answered, errno,
+		take_result(request, response, errno,
 			    errno == EIO && request->expects_status && !request->write_error &&
 				    !sim_kernel_is_removed(),
 			    data, sizeof(data));

@@ -94,18 +94,18 @@ static void call_safely(unsigned *begun_later)
 	uint8_t data[IB_SMP_DATA_SIZE] = { 0 };
 	bool began_later = lock.waits && sim.now - lock.since > SIM_RUNNING;
 	unsigned number = lock.number, held = lock.held;
-	void *answered;
+	void *response;
 
 	if (!request)
 		return;
 	request->submitted = true;
 	errno = 0;
 	sim_log("calls safe_smp_query() with request 0x%x", request->token);
-	answered = safe_smp_query(data, &to, 0x15, request->token, (unsigned)request->timeout_ms);
-	sim_request_ended(request, answered ? 0 : errno,
-			  !answered && errno == EIO && request->expects_status &&
+	response = safe_smp_query(data, &to, 0x15, request->token, (unsigned)request->timeout_ms);
+	sim_request_ended(request, response ? 0 : errno,
+			  !response && errno == EIO && request->expects_status &&
 				  !sim_kernel_is_removed() && !request->write_error);
-	if (answered && !sim_data_is_right(request->token, data, sizeof(data)))
+	if (response && !sim_data_is_right(request->token, data, sizeof(data)))
 		sim_broken("wrong-response", "request 0x%x gets the data of another",
 			   request->token);
 	if (held && lock.held == held && lock.holder != sim.current->number)

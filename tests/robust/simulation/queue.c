@@ -35,7 +35,7 @@ static bool is_slow(const struct sim_request *request)
 /* Whether the request surely is in flight and counts in the window. */
 static bool is_in_window(const struct sim_request *request)
 {
-	return request->is_out && !request->ended && !request->cancels && !request->answers &&
+	return request->is_out && !request->ended && !request->cancels && !request->responses &&
 	       !request->redirects_readable && !request->return_was_read && !is_slow(request);
 }
 

@@ -194,19 +194,19 @@ static bool is_known(uint32_t time)
 static void print_place(char *text, size_t size, uint32_t at)
 {
 	char command[96], line[160] = "";
-	FILE *answer;
+	FILE *output;
 
 	snprintf(text, size, "%#x", (unsigned)at);
 	snprintf(command, sizeof(command), "addr2line -s -f -p -e /proc/%d/exe %#x 2>/dev/null",
 		 (int)getpid(), (unsigned)at);
-	answer = popen(command, "r");
-	if (!answer)
+	output = popen(command, "r");
+	if (!output)
 		return;
-	if (fgets(line, sizeof(line), answer) && line[0] != '?') {
+	if (fgets(line, sizeof(line), output) && line[0] != '?') {
 		line[strcspn(line, "\n(")] = '\0';
 		snprintf(text, size, "%s", line);
 	}
-	pclose(answer);
+	pclose(output);
 }
 
 static uint32_t place_of(const void *where)

@@ -43,7 +43,7 @@ struct sim_request *sim_request_new(enum sim_request_kind kind, int timeout_ms, 
 	request->tries = tries;
 	request->gaps = gaps;
 	request->made_in_child = sim.is_child;
-	request->answer_at = SIM_NEVER;
+	request->response_at = SIM_NEVER;
 	request->refused_at = SIM_NEVER;
 	request->released_at = SIM_NEVER;
 	request->redirect_at = SIM_NEVER;
@@ -193,19 +193,20 @@ static void check_not_early(const struct sim_request *request)
 /* No attempt ends without a response if one was there in time. */
 static void check_not_ignored(const struct sim_request *request)
 {
-	if (request->answer_at == SIM_NEVER || request->write_was_stalled || is_ambiguous(request))
+	if (request->response_at == SIM_NEVER || request->write_was_stalled ||
+	    is_ambiguous(request))
 		return;
 	if (sim_world.kernel == SIM_KERNEL_FORWARDS && request->earlier_return_was_read)
 		return; /* which may have ended this attempt */
-	if (request->answer_at <= request->written_at + timeout_of(request) - SIM_ROUNDING -
-					  sim_processor_time() &&
-	    request->answer_at < sim.now - SIM_RUNNING)
+	if (request->response_at <= request->written_at + timeout_of(request) - SIM_ROUNDING -
+					    sim_processor_time() &&
+	    request->response_at < sim.now - SIM_RUNNING)
 		sim_broken("response-ignored",
 			   "an attempt of request 0x%x with %d ms fails after %.3f ms, and its "
 			   "response was there after %.3f",
 			   request->token, request->timeout_ms,
 			   (double)(sim.now - request->written_at) / SIM_MS,
-			   (double)(request->answer_at - request->written_at) / SIM_MS);
+			   (double)(request->response_at - request->written_at) / SIM_MS);
 }
 
 /* The attempt that is out got no response. */
@@ -325,14 +326,14 @@ void sim_request_response_planned(struct sim_request *request, bool redirect, bo
 
 /* A response to what was sent to an earlier address, or behind a redirect that is not followed yet,
  * may be taken or dropped. */
-void sim_request_answer_is_readable(struct sim_request *request, uint16_t lid)
+void sim_request_response_is_readable(struct sim_request *request, uint16_t lid)
 {
-	request->answers++;
-	if (request->answer_at != SIM_NEVER || lid != request->lid ||
+	request->responses++;
+	if (request->response_at != SIM_NEVER || lid != request->lid ||
 	    request->redirects_readable > request->redirects_followed)
 		return;
-	request->answer_at = sim.now;
-	request->gap_at_answer = delivery_gap(request);
+	request->response_at = sim.now;
+	request->gap_at_response = delivery_gap(request);
 }
 
 void sim_request_redirect_is_readable(struct sim_request *request, uint16_t lid)
@@ -362,11 +363,11 @@ static void check_prompt(const struct sim_request *request)
 {
 	int64_t waited, allowed;
 
-	if (request->answer_at == SIM_NEVER || is_ambiguous(request))
+	if (request->response_at == SIM_NEVER || is_ambiguous(request))
 		return;
-	waited = sim.now - request->answer_at;
-	allowed = sim_excused_since(request->answer_at) +
-		  (delivery_gap(request) - request->gap_at_answer);
+	waited = sim.now - request->response_at;
+	allowed = sim_excused_since(request->response_at) +
+		  (delivery_gap(request) - request->gap_at_response);
 
 	if (waited > allowed)
 		sim_broken("completed-late",
@@ -391,10 +392,10 @@ static bool is_explained(const struct sim_request *request, int error, bool has_
 {
 	switch (error) {
 	case 0:
-		return request->answers;
+		return request->responses;
 	case EIO: /* a response may come before a write fails, and count */
 		if (has_status || request->write_error)
-			has_status = request->answers && request->expects_status;
+			has_status = request->responses && request->expects_status;
 		return has_status || request->write_error == EIO || sim_kernel_is_removed();
 	case ECANCELED:
 		return request->cancels;
@@ -411,12 +412,12 @@ static bool is_explained(const struct sim_request *request, int error, bool has_
 
 void sim_request_ended(struct sim_request *request, int error, bool has_status)
 {
-	sim_log("request 0x%x ends: %s%s", request->token, error ? strerror(error) : "answered",
+	sim_log("request 0x%x ends: %s%s", request->token, error ? strerror(error) : "responded to",
 		has_status ? ", with an error status" : "");
 	if (request->ended)
 		sim_broken("ended-twice", "request 0x%x ends twice", request->token);
 	request->ended = true;
-	request->was_answered = !error;
+	request->got_response = !error;
 	request->ended_at = sim.now;
 	request->inexact |= !error && request->return_was_read; /* did that attempt fail? */
 	request->retries += request->attempts ? request->attempts - 1 : 0;
@@ -459,7 +460,7 @@ void sim_requests_check_unmatched(uint64_t counted, uint64_t responses, uint64_t
 	uint64_t taken = 0;
 
 	for (unsigned i = 0; i < count; i++)
-		taken += requests[i].redirects_followed + requests[i].was_answered;
+		taken += requests[i].redirects_followed + requests[i].got_response;
 	if (counted < strays || counted + taken > responses)
 		sim_broken("statistics",
 			   "the port counts %llu unmatched responses; of %llu that were read, %llu "

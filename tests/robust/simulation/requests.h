@@ -39,7 +39,7 @@ struct sim_request {
 	bool made_in_child; /* of a fork */
 	bool ended;
 	int64_t ended_at;
-	bool was_answered;	/* it has ended with a response */
+	bool got_response;	/* it has ended with a response */
 	bool must_be_cancelled; /* mad_async_cancel() has promised it */
 	unsigned cancels;	/* calls under way or over that may have cancelled it */
 	bool abandoned;		/* its thread was cancelled: nothing more is expected */
@@ -74,10 +74,10 @@ struct sim_request {
 	bool inexact;	  /* its attempts can be counted in more than one way */
 
 	/* Responses */
-	int64_t answer_at; /* the first that has to be taken became readable; SIM_NEVER */
-	int64_t gap_at_answer;
+	int64_t response_at; /* the first that has to be taken became readable; SIM_NEVER */
+	int64_t gap_at_response;
 	bool expects_status;
-	unsigned answers;    /* readable so far, at any time */
+	unsigned responses;  /* readable so far, at any time */
 	int64_t redirect_at; /* a redirect that has to be followed became readable; SIM_NEVER */
 	int64_t gap_at_redirect;
 	unsigned redirects_planned;
@@ -106,7 +106,7 @@ void sim_request_write_was_refused(struct sim_request *request, uint16_t lid);
 void sim_request_write_failed(struct sim_request *request, uint16_t lid, int error);
 void sim_request_return_was_read(struct sim_request *request, unsigned attempt);
 void sim_request_response_planned(struct sim_request *request, bool redirect, bool status);
-void sim_request_answer_is_readable(struct sim_request *request, uint16_t lid);
+void sim_request_response_is_readable(struct sim_request *request, uint16_t lid);
 void sim_request_redirect_is_readable(struct sim_request *request, uint16_t lid);
 
 /* After a run: everything has ended, and the port's statistics agree. */

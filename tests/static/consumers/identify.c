@@ -49,7 +49,7 @@ int main(void)
 		return fail("no port");
 	if (!smp_query_via(info, &self, IB_ATTR_NODE_INFO, 0, 0, port) ||
 	    !smp_query_via(description, &self, IB_ATTR_NODE_DESC, 0, 0, port))
-		return fail("no answer");
+		return fail("no response");
 	print_node(info, description);
 	mad_rpc_close_port(port);
 	return 0;

@@ -20,28 +20,29 @@
 #include <infiniband/umad_str.h>
 #include <infiniband/umad_types.h>
 
-namespace {
+namespace
+{
 
 /* What came back of one request. */
-struct Answer {
+struct Response {
 	int error = -1;
 	std::vector<uint8_t> data;
 };
 
 void keep(mad_async *, const mad_async_result *result, void *context)
 {
-	auto &answer = *static_cast<Answer *>(context);
+	auto &response = *static_cast<Response *>(context);
 
-	answer.error = result->error;
+	response.error = result->error;
 	if (result->data)
-		answer.data.assign(result->data, result->data + result->data_length);
+		response.data.assign(result->data, result->data + result->data_length);
 }
 
-void ask(mad_async *async, unsigned attribute, Answer &answer)
+void ask(mad_async *async, unsigned attribute, Response &response)
 {
 	ib_portid_t self{};
 
-	if (mad_async_smp_get(async, &self, attribute, 0, keep, &answer, nullptr) < 0)
+	if (mad_async_smp_get(async, &self, attribute, 0, keep, &response, nullptr) < 0)
 		throw std::runtime_error("not submitted");
 }
 
@@ -49,7 +50,7 @@ void identify()
 {
 	char names[UMAD_MAX_DEVICES][UMAD_CA_NAME_LEN];
 	int classes[] = { IB_SMI_CLASS, IB_SMI_DIRECT_CLASS };
-	Answer info, description;
+	Response info, description;
 	umad_ca_t ca;
 
 	if (umad_get_cas_names(names, UMAD_MAX_DEVICES) < 1 || umad_get_ca(names[0], &ca) < 0)
@@ -70,7 +71,7 @@ void identify()
 	while (mad_async_dispatch(async.get(), -1) > 0)
 		;
 	if (info.error || description.error)
-		throw std::runtime_error("no answer");
+		throw std::runtime_error("no response");
 
 	std::string text(description.data.begin(), description.data.end());
 	std::printf("\"%s\" type %u, ports %u, guid 0x%016" PRIx64 ", port 0x%016" PRIx64 "\n",

@@ -66,7 +66,7 @@ def query(port, attribute):
     """The data of an SMP to which this node responds itself."""
     data = ctypes.create_string_buffer(SMP_DATA_SIZE)
     if not mad.smp_query_via(data, ctypes.byref(PortId()), attribute, 0, 0, port):
-        fail(f"no answer for attribute {attribute:#x}")
+        fail(f"no response for attribute {attribute:#x}")
     return data
 
 

@@ -66,11 +66,10 @@ static int identify(void)
 		return fail("no port");
 	if (!smp_query_via_(info, &self, IB_ATTR_NODE_INFO, 0, 0, port) ||
 	    !smp_query_via_(description, &self, IB_ATTR_NODE_DESC, 0, 0, port))
-		return fail("no answer");
+		return fail("no response");
 	printf("\"%.64s\" type %u, ports %u, guid 0x%016" PRIx64 ", port 0x%016" PRIx64 "\n",
 	       description, mad_get_field_(info, 0, IB_NODE_TYPE_F),
-	       mad_get_field_(info, 0, IB_NODE_NPORTS_F),
-	       mad_get_field64_(info, 0, IB_NODE_GUID_F),
+	       mad_get_field_(info, 0, IB_NODE_NPORTS_F), mad_get_field64_(info, 0, IB_NODE_GUID_F),
 	       mad_get_field64_(info, 0, IB_NODE_PORT_GUID_F));
 	mad_rpc_close_port_(port);
 	return EXIT_SUCCESS;
@@ -85,9 +84,9 @@ static int versions(void)
 	check(dlvsym(libibmad, "mad_rpc", "IBMAD_1.3"));
 	check(dlvsym(libibmad, "mad_rpc_get_statistics", "IBMAD_EXT_1.0"));
 	check(dlsym(libibmad, "ibdebug"));
-	return dlvsym(libibmad, "mad_rpc_get_statistics", "IBMAD_1.3") ?
-		       fail("a symbol in two nodes") :
-		       EXIT_SUCCESS;
+	return dlvsym(libibmad, "mad_rpc_get_statistics", "IBMAD_1.3")
+		       ? fail("a symbol in two nodes")
+		       : EXIT_SUCCESS;
 }
 
 int main(void)

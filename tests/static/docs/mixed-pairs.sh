@@ -23,23 +23,23 @@ mix() {
 }
 
 # What changes from run to run is left out: times and counters that the queries themselves move.
-answer() {
+print_output() {
 	sed -E -e '/^# Topology file: generated on/d' -e 's/activity count [0-9]+//' \
 		-e '/^(Port)?(Unicast|Multicast)?(Xmit|Rcv)(Data|Pkts|Wait):/d' "$FABRIC_DIR/$1.out"
 }
 
-# same_answer COMMAND...: on our libibumad with the distribution's libibmad, and on its own pair.
-same_answer() {
+# same_output COMMAND...: on our libibumad with the distribution's libibmad, and on its own pair.
+same_output() {
 	local name
 	fabric_run theirs "$theirs" host-24 "$@" || fail "$* on the distribution's pair"
 	fabric_run mixed "$FABRIC_DIR/mix-umad" host-24 "$@" ||
 		{ cat "$FABRIC_DIR/mixed.err"; fail "$* on our libibumad"; }
 	fabric_tool_loaded mixed "$FABRIC_DIR/mix-umad" "$1" >/dev/null
 	for name in theirs mixed; do
-		answer "$name" >"$FABRIC_DIR/answer-$name"
+		print_output "$name" >"$FABRIC_DIR/output-$name"
 	done
-	[ -s "$FABRIC_DIR/answer-mixed" ] || fail "$* prints nothing"
-	diff "$FABRIC_DIR/answer-theirs" "$FABRIC_DIR/answer-mixed" || fail "$* prints something else"
+	[ -s "$FABRIC_DIR/output-mixed" ] || fail "$* prints nothing"
+	diff "$FABRIC_DIR/output-theirs" "$FABRIC_DIR/output-mixed" || fail "$* prints something else"
 	echo "ok the distribution's libibmad on our libibumad: $*"
 }
 
@@ -65,10 +65,10 @@ mix mad "$theirs" "$ours"
 fabric_start_sim "$theirs" "$here/fat-tree-24.net"
 fabric_start_sm "$FABRIC_DIR/mix-umad" host-01 -s 0
 fabric_wait_up 60
-same_answer ibstat
-same_answer ibnetdiscover
-same_answer smpquery nodeinfo 1
-same_answer perfquery 1 1
-same_answer saquery NR 1
-same_answer sminfo
+same_output ibstat
+same_output ibnetdiscover
+same_output smpquery nodeinfo 1
+same_output perfquery 1 1
+same_output saquery NR 1
+same_output sminfo
 check_other_direction

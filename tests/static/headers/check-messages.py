@@ -13,7 +13,7 @@ OUTPUT = """ibdebug: [PID] print_all: one macro, 100%
 [PID] print_all: verbose macro
 [PID] print_all: no values
 """
-ERRORS = """ibwarn: [PID] print_all: answer 42
+ERRORS = """ibwarn: [PID] print_all: number 42
 ibwarn: [PID] print_all: a value alone
 ibpanic: [PID] main: no device for 42: """ + os.strerror(19) + "\n"
 

@@ -6,30 +6,30 @@
  */
 #include <infiniband/mad.h>
 
-static int print_all(int answer)
+static int print_all(int number)
 {
 	const char *who = "macro";
 
-	if (answer == 42)
-		IBWARN("answer %d", answer);
+	if (number == 42)
+		IBWARN("number %d", number);
 	else
 		IBWARN("not reached");
 	IBDEBUG("one %s, %d%%", who, 100);
-	if (answer)
+	if (number)
 		IBVERBOSE("verbose %s", who);
 	IBVERBOSE("no values");
 	IBWARN("%s", "a value alone");
 	fflush(stdout);
-	return answer;
+	return number;
 }
 
 int main(int argc, char **argv)
 {
-	int answer = print_all(argc + 41);
+	int number = print_all(argc + 41);
 
-	if (answer != 42)
+	if (number != 42)
 		IBWARN("arguments: %s", argv[1]);
 	errno = ENODEV;
-	IBPANIC("no device for %d", answer);
+	IBPANIC("no device for %d", number);
 	return 0;
 }

@@ -87,7 +87,7 @@ run_line() {
 		echo "$line"
 		;;
 	stop)
-		fabric_wait_for 30 "answer" "$server_pid" has_said "$2" >&2 || true
+		fabric_wait_for 30 "response" "$server_pid" has_said "$2" >&2 || true
 		fabric_stop_process "$server_pid" || true
 		echo "$line"
 		print_run server 0

@@ -4,7 +4,7 @@
 # Shell functions about programs of installed packages: what they say, and what they load. Sourced
 # by tests/static/package/replace.
 #
-#	program_answers "PACKAGE..."		help and version of every program, as text to compare
+#	program_output "PACKAGE..."		help and version of every program, as text to compare
 #	programs_load "PACKAGE..." LIBS VERSION	every program finds the pair in LIBS, of that version;
 #						prints which symbols are missing
 #	debug_information PACKAGE...		of the packages' libraries is installed
@@ -35,7 +35,7 @@ users_of_pair() {
 
 # Process ids and the like do not count, and neither does how a library words that there is no
 # device here.
-program_answers() {
+program_output() {
 	local file option status
 	rm -rf /var/cache/infiniband-diags	# what scripts remember of the fabric
 	for file in $(programs_of "$1"); do

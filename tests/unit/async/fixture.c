@@ -275,7 +275,7 @@ void run_stopped(void (*test)(struct ibmad_port *port), int ms)
 	assert_ended_well(status);
 }
 
-void run_apart(void (*test)(void))
+void run_in_child(void (*test)(void))
 {
 	pid_t child;
 	int status;

@@ -101,6 +101,6 @@ void run_stopped(void (*test)(struct ibmad_port *port), int ms);
  * Runs a test in a process of its own, for what could hang; fails where that ends otherwise than
  * well, or not within 10 seconds. Assertions there end it with a message.
  */
-void run_apart(void (*test)(void));
+void run_in_child(void (*test)(void));
 
 #endif

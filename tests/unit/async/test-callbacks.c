@@ -168,12 +168,12 @@ static void dispatch_in_callback_with_descriptor(void)
 
 TEST(callback_dispatches_where_nothing_is_left)
 {
-	run_apart(dispatch_in_callback_without_descriptor);
+	run_in_child(dispatch_in_callback_without_descriptor);
 }
 
 TEST(callback_dispatches_with_a_descriptor)
 {
-	run_apart(dispatch_in_callback_with_descriptor);
+	run_in_child(dispatch_in_callback_with_descriptor);
 }
 
 /*

@@ -163,20 +163,20 @@ static void check_pair(void)
 
 TEST(cancelled_in_write)
 {
-	run_apart(check_cancelled);
+	run_in_child(check_cancelled);
 }
 
 TEST(refused_write)
 {
-	run_apart(check_refused);
+	run_in_child(check_refused);
 }
 
 TEST(destroyed_in_write)
 {
-	run_apart(check_silent);
+	run_in_child(check_silent);
 }
 
 TEST(pair_in_write)
 {
-	run_apart(check_pair);
+	run_in_child(check_pair);
 }

@@ -381,21 +381,21 @@ static void behind_the_lock(void)
 	check_lock();
 }
 
-#define APART(name)              \
-	TEST(cancel_##name)      \
-	{                        \
-		run_apart(name); \
+#define CANCEL_TEST(name)           \
+	TEST(cancel_##name)         \
+	{                           \
+		run_in_child(name); \
 	}
 
-APART(reading_query)
-APART(reading_receiver)
-APART(waiting_query)
-APART(waiting_receiver)
-APART(reading_dispatch)
-APART(waiting_dispatch)
-APART(dispatch_beside_thread)
-APART(before_the_write)
-APART(while_submitting)
-APART(in_a_safe_call)
-APART(before_the_lock)
-APART(behind_the_lock)
+CANCEL_TEST(reading_query)
+CANCEL_TEST(reading_receiver)
+CANCEL_TEST(waiting_query)
+CANCEL_TEST(waiting_receiver)
+CANCEL_TEST(reading_dispatch)
+CANCEL_TEST(waiting_dispatch)
+CANCEL_TEST(dispatch_beside_thread)
+CANCEL_TEST(before_the_write)
+CANCEL_TEST(while_submitting)
+CANCEL_TEST(in_a_safe_call)
+CANCEL_TEST(before_the_lock)
+CANCEL_TEST(behind_the_lock)

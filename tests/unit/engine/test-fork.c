@@ -186,7 +186,7 @@ static void beside_a_reader(void (*in)(void))
 	open_given_port();
 	reader = start(query_silent, given.port);
 	wait_for_reader();
-	run_apart(in);
+	run_in_child(in);
 	join(reader);
 	close_given_port();
 }
@@ -214,7 +214,7 @@ TEST(several_threads_and_child)
 	for (int i = 0; i < 6; i++)
 		threads[i] = start(i % 2 ? receive : query_silent, given.port);
 	wait_for_reader();
-	run_apart(use_and_close);
+	run_in_child(use_and_close);
 	for (int i = 0; i < 6; i++)
 		join(threads[i]);
 	close_given_port();
@@ -232,7 +232,7 @@ static void beside_an_async(bool with_thread, void (*in)(void))
 		submit_get(given.async, SILENT_LID, i, &given.outcomes[i]);
 	dispatcher = start(dispatch, given.async);
 	wait_for_reader();
-	run_apart(in);
+	run_in_child(in);
 	join(dispatcher);
 	dispatch_all(given.async);
 	for (int i = 0; i < IN_FLIGHT; i++)
@@ -303,7 +303,7 @@ static void traffic(bool with_thread)
 	threads[3] = start(submit_all_the_time, given.async);
 	wait_for_reader();
 	for (int i = 0; i < FORKS; i++)
-		run_apart(destroy_whatever_there_is);
+		run_in_child(destroy_whatever_there_is);
 	atomic_store(&ends, true);
 	for (int i = 0; i < 4; i++)
 		join(threads[i]);
@@ -355,7 +355,7 @@ TEST(safe_call_and_child)
 	madrpc_init(name, 1, classes, COUNT(classes));
 	caller = start(query_safely, NULL);
 	wait_for_reader();
-	run_apart(take_lock);
+	run_in_child(take_lock);
 	join(caller);
 	take_lock();
 }

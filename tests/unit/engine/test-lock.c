@@ -195,15 +195,15 @@ static void check_two_owners(void)
 
 TEST(granted_beside_two_loops)
 {
-	run_apart(check_two_loops);
+	run_in_child(check_two_loops);
 }
 
 TEST(granted_beside_four_loops)
 {
-	run_apart(check_four_loops);
+	run_in_child(check_four_loops);
 }
 
 TEST(granted_to_two_owners)
 {
-	run_apart(check_two_owners);
+	run_in_child(check_two_owners);
 }
