@@ -6,6 +6,8 @@
 #ifndef LIBIBMAD_INTERNAL_H
 #define LIBIBMAD_INTERNAL_H
 
+#include <pthread.h>
+#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,6 +17,23 @@
 #include "libibmad/public.h"
 
 struct ibmad_port;
+
+/*
+ * A thread can be cancelled only while it waits for a MAD: cancellation is held in all other calls
+ * of libc that are cancellation points. mad_hold_cancel() returns the argument of
+ * mad_release_cancel().
+ */
+static inline int mad_hold_cancel(void)
+{
+	int state;
+
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
+	return state;
+}
+static inline void mad_release_cancel(int state)
+{
+	pthread_setcancelstate(state, NULL);
+}
 
 /* state.c: all process-wide state, with the thread safety of each part. */
 struct ibmad_port *mad_state_default_port(void);
@@ -67,6 +86,10 @@ bool mad_state_issued_trid(uint32_t trid);
 void mad_state_forget_trid(void);
 bool mad_state_shows_errors(void);
 void mad_state_read_environment(void);
+
+/* Prints `kind: [pid] function: text` on stderr; errno is left unchanged. */
+void mad_print(const char *kind, const char *function, const char *format, va_list arguments)
+	__attribute__((format(printf, 3, 0)));
 
 /*
  * Prints `ibwarn: [pid] function: text` on stderr: mad_warn() always does, as these libraries

@@ -95,6 +95,15 @@ static void at_fork(struct mad_fork_member *member, enum mad_fork_moment moment)
 	}
 }
 
+static void close_event_fd(struct mad_async *async)
+{
+	int cancel_state = mad_hold_cancel();
+
+	if (async->event_fd >= 0)
+		close(async->event_fd);
+	mad_release_cancel(cancel_state);
+}
+
 static void free_async(struct mad_async *async)
 {
 	mad_lookup_free(async);
@@ -102,8 +111,7 @@ static void free_async(struct mad_async *async)
 		mad_lane_free(&async->lanes[i]);
 		pthread_cond_destroy(&async->lanes[i].pump_idle);
 	}
-	if (async->event_fd >= 0)
-		close(async->event_fd);
+	close_event_fd(async);
 	mad_completion_free(async);
 	free(async);
 }

@@ -294,9 +294,9 @@ static void clear_event(struct mad_async *async)
 
 	if (async->event_fd < 0)
 		return;
-	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
+	cancel_state = mad_hold_cancel();
 	eventfd_read(async->event_fd, &ignored);
-	pthread_setcancelstate(cancel_state, NULL);
+	mad_release_cancel(cancel_state);
 }
 
 /* Takes one request whose callback is due. */

@@ -222,7 +222,7 @@ void mad_lookup_run(struct mad_async *async)
 
 	if (!mad_lookup_is_ready(async))
 		return;
-	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
+	cancel_state = mad_hold_cancel();
 	while ((lookup = take_lookup(async))) {
 		int error = lookup->error;
 
@@ -233,7 +233,7 @@ void mad_lookup_run(struct mad_async *async)
 		}
 		end_lookup(async, lookup, error);
 	}
-	pthread_setcancelstate(cancel_state, NULL);
+	mad_release_cancel(cancel_state);
 }
 
 void mad_lookup_free(struct mad_async *async)

@@ -33,8 +33,11 @@ static void in_parent(void)
 
 static void in_child(void)
 {
+	int cancel_state = mad_hold_cancel();
+
 	mad_state_forget_trid();
 	call_members(MAD_FORK_CHILD);
+	mad_release_cancel(cancel_state);
 	in_parent();
 }
 

@@ -74,17 +74,26 @@ bool mad_state_shows_errors(void)
 	return ibdebug || atomic_load_explicit(&state.shows_errors, memory_order_relaxed);
 }
 
+/* One write per line, so that the lines of several threads and processes do not mix. */
+void mad_print(const char *kind, const char *function, const char *format, va_list arguments)
+{
+	int saved_errno = errno, cancel_state;
+	char text[1024];
+
+	vsnprintf(text, sizeof(text), format, arguments);
+	cancel_state = mad_hold_cancel();
+	fprintf(stderr, "%s: [%d] %s: %s\n", kind, (int)getpid(), function, text);
+	mad_release_cancel(cancel_state);
+	errno = saved_errno;
+}
+
 void mad_warn(const char *function, const char *format, ...)
 {
-	int saved = errno;
-	char text[1024];
 	va_list arguments;
 
 	va_start(arguments, format);
-	vsnprintf(text, sizeof(text), format, arguments);
+	mad_print("ibwarn", function, format, arguments);
 	va_end(arguments);
-	fprintf(stderr, "ibwarn: [%d] %s: %s\n", (int)getpid(), function, text);
-	errno = saved;
 }
 
 /* LIBIBMAD_DEBUG_LEVEL sets ibdebug when a port is opened; an invalid number is ignored. */
@@ -126,8 +135,11 @@ static __attribute__((noinline, cold)) void choose_first_trid(void)
 {
 	struct timespec now;
 	uint64_t seed, none = 0;
+	int cancel_state = mad_hold_cancel();
+	ssize_t length = getrandom(&seed, sizeof(seed), GRND_NONBLOCK);
 
-	if (getrandom(&seed, sizeof(seed), GRND_NONBLOCK) != sizeof(seed)) {
+	mad_release_cancel(cancel_state);
+	if (length != sizeof(seed)) {
 		clock_gettime(CLOCK_REALTIME, &now);
 		seed = ((uint64_t)getpid() << 32) ^ (uint64_t)now.tv_nsec ^
 		       (uint64_t)now.tv_sec << 20;

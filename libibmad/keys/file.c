@@ -162,15 +162,18 @@ static int load_open(struct source *source, int fd)
 /* Not blocked by a FIFO of that name. */
 static int load(struct source *source)
 {
-	int fd, error;
+	int cancel_state = mad_hold_cancel(), fd, error;
 
 	do
 		fd = open(source->path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	while (fd < 0 && errno == EINTR);
-	if (fd < 0)
-		return fail(source, -errno, strerror(errno));
-	error = load_open(source, fd);
-	close(fd);
+	if (fd < 0) {
+		error = fail(source, -errno, strerror(errno));
+	} else {
+		error = load_open(source, fd);
+		close(fd);
+	}
+	mad_release_cancel(cancel_state);
 	return error;
 }
 

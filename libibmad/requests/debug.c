@@ -22,17 +22,14 @@ enum {
 	OUTCOME_SIZE = 128,
 };
 
-/* One write per line, so that the lines of several threads and processes do not mix. */
 static __attribute__((format(printf, 2, 3))) void print(const char *function, const char *format,
 							...)
 {
-	char text[1024];
 	va_list arguments;
 
 	va_start(arguments, format);
-	vsnprintf(text, sizeof(text), format, arguments);
+	mad_print("ibdebug", function, format, arguments);
 	va_end(arguments);
-	fprintf(stderr, "ibdebug: [%d] %s: %s\n", (int)getpid(), function, text);
 }
 
 /* The request in the form of a MAD header. */

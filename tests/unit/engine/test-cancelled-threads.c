@@ -296,6 +296,28 @@ static void while_submitting(void)
 	check_usable(port);
 }
 
+/* The first request of a process, which chooses its transaction IDs, is counted in max_queued. */
+static void first_submission(void)
+{
+	struct mad_async_options options = {
+		.size = sizeof(options), .max_queued = 1, .timeout_ms = UNDISTURBED_MS
+	};
+	struct ibmad_port *port = open_slow_port();
+	struct caller caller = { .async = mad_async_create(port, &options) };
+	struct outcome outcome = { .calls = 0 };
+
+	assert_non_null(caller.async);
+	start(&caller, submit_cancelled);
+	join(&caller);
+	while (mad_async_pending(caller.async))
+		assert_true(mad_async_dispatch(caller.async, 100) >= 0);
+	submit_get(caller.async, 4, 1, &outcome);
+	dispatch_all(caller.async);
+	assert_outcome(&outcome, 0);
+	mad_async_destroy(caller.async);
+	check_usable(port);
+}
+
 /* The lock of the default port. */
 static void *query_safely(void *context)
 {
@@ -396,6 +418,7 @@ CANCEL_TEST(waiting_dispatch)
 CANCEL_TEST(dispatch_beside_thread)
 CANCEL_TEST(before_the_write)
 CANCEL_TEST(while_submitting)
+CANCEL_TEST(first_submission)
 CANCEL_TEST(in_a_safe_call)
 CANCEL_TEST(before_the_lock)
 CANCEL_TEST(behind_the_lock)
