@@ -34,10 +34,15 @@ void kernel_open_bells(void)
 	}
 }
 
+/* With the lock held, so the thread must not be cancelled in these writes. */
 void kernel_ring(void)
 {
+	int cancel_state;
+
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
 	for (int i = 0; i < BELLS; i++)
 		eventfd_write(bells[i], 1);
+	pthread_setcancelstate(cancel_state, NULL);
 }
 
 static short events_of(const struct kernel_device *device)
