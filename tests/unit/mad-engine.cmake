@@ -8,4 +8,4 @@ foreach(name resolve resolve-text)
 	target_sources(test-${name} PRIVATE resolve.c)
 endforeach()
 add_unit_test(NAME test-wakeup SOURCES test-wakeup.c LIBS ibmad-static ibumad-static
-	WRAP fstat __fxstat readlink)
+	WRAP fstat __fxstat __fstat64_time64 readlink)

@@ -27,6 +27,7 @@ static struct {
 
 int __wrap_fstat(int fd, struct stat *status);
 int __wrap___fxstat(int version, int fd, struct stat *status);
+int __wrap___fstat64_time64(int fd, struct stat *status);
 ssize_t __wrap_readlink(const char *path, char *target, size_t size);
 
 int __wrap_fstat(int fd, struct stat *status)
@@ -46,6 +47,12 @@ int __wrap_fstat(int fd, struct stat *status)
 int __wrap___fxstat(int version, int fd, struct stat *status)
 {
 	(void)version;
+	return __wrap_fstat(fd, status);
+}
+
+/* What fstat() is where 32-bit machines have 64 bits of time. */
+int __wrap___fstat64_time64(int fd, struct stat *status)
+{
 	return __wrap_fstat(fd, status);
 }
 
