@@ -95,9 +95,8 @@ void mad_engine_destroy(struct mad_engine *engine);
  */
 static inline int mad_engine_lock(struct mad_engine *engine)
 {
-	int cancel_state;
+	int cancel_state = mad_hold_cancel();
 
-	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
 	pthread_mutex_lock(&engine->lock);
 	return cancel_state;
 }
@@ -105,7 +104,7 @@ static inline int mad_engine_lock(struct mad_engine *engine)
 static inline void mad_engine_unlock(struct mad_engine *engine, int cancel_state)
 {
 	pthread_mutex_unlock(&engine->lock);
-	pthread_setcancelstate(cancel_state, NULL);
+	mad_release_cancel(cancel_state);
 }
 
 /* With the lock held: the caller stops waiting, so another thread has to poll. */

@@ -15,16 +15,6 @@
 /* Consecutive reads that find nothing, although poll() reported a MAD, before a pause. */
 #define EMPTY_READS_MAX 16
 
-static void disable_cancel(int *cancel_state)
-{
-	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, cancel_state);
-}
-
-static void restore_cancel(int cancel_state)
-{
-	pthread_setcancelstate(cancel_state, NULL);
-}
-
 static void join_group(struct mad_waiter *waiter)
 {
 	if (waiter->group)
@@ -90,7 +80,7 @@ static void abandon_poll(void *argument)
 /* Sleeps until another thread wakes the waiter, or until the deadline. Returns 0 or -errno. */
 static int sleep_until(struct mad_engine *engine, struct mad_waiter *waiter, int64_t until)
 {
-	int error = mad_clock_init_condition(&waiter->wake), ignored;
+	int error = mad_clock_init_condition(&waiter->wake);
 
 	if (error) {
 		end_judging(engine, waiter);
@@ -101,9 +91,9 @@ static int sleep_until(struct mad_engine *engine, struct mad_waiter *waiter, int
 	waiter->until = until;
 	join_group(waiter);
 	pthread_cleanup_push(abandon_sleep, waiter);
-	restore_cancel(waiter->cancel_state);
+	mad_release_cancel(waiter->cancel_state);
 	mad_clock_wait(&waiter->wake, &engine->lock, until);
-	disable_cancel(&ignored);
+	mad_hold_cancel();
 	pthread_cleanup_pop(0);
 	end_sleep(engine, waiter);
 	return 0;
@@ -157,13 +147,13 @@ static int judge(struct mad_engine *engine, struct mad_waiter *waiter, int64_t n
 
 static int poll_unlocked(struct mad_engine *engine, struct mad_waiter *waiter, int ms)
 {
-	int result, ignored;
+	int result;
 
 	pthread_mutex_unlock(&engine->lock);
 	pthread_cleanup_push(abandon_poll, waiter);
-	restore_cancel(waiter->cancel_state);
+	mad_release_cancel(waiter->cancel_state);
 	result = mad_wakeup_poll(waiter->interruptible ? &engine->wakeup : NULL, engine->fd, ms);
-	disable_cancel(&ignored);
+	mad_hold_cancel();
 	pthread_cleanup_pop(0);
 	pthread_mutex_lock(&engine->lock);
 	return result;
