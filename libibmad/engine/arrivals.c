@@ -5,11 +5,11 @@
  */
 #include "libibmad/engine/engine.h"
 
-void mad_engine_wake_receiver(struct mad_engine *engine)
+/* All of them, since only they know for which MADs they have space. */
+static void wake_receivers(struct mad_engine *engine)
 {
 	struct mad_waiter *receiver;
 
-	/* All, since only they know for which MADs they have space. */
 	TAILQ_FOREACH(receiver, &engine->receivers, in_group)
 	mad_engine_wake(receiver);
 }
@@ -25,5 +25,5 @@ void mad_engine_keep_incoming(struct mad_engine *engine)
 		return;
 	}
 	mad_inbox_put(&engine->inbox, buffer);
-	mad_engine_wake_receiver(engine);
+	wake_receivers(engine);
 }

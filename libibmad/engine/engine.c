@@ -101,17 +101,10 @@ static int reserve_spare(struct mad_engine *engine, size_t size_max)
 	return engine->buffers.spare ? 0 : -ENOMEM;
 }
 
-/* A receiver has its MAD, or has ended its wait: further MADs are for the next receiver. */
-static void wake_next_receiver(struct mad_waiter *waiter)
-{
-	if (waiter->engine->inbox.length)
-		mad_engine_wake_receiver(waiter->engine);
-}
-
 int mad_engine_receive(struct mad_engine *engine, int timeout_ms, size_t size_max,
 		       mad_inbox_accept *accept, void *context, struct mad_buffer **received)
 {
-	struct mad_waiter waiter = { .group = &engine->receivers, .abandon = wake_next_receiver };
+	struct mad_waiter waiter = { .group = &engine->receivers };
 	int64_t until = mad_clock_after(mad_clock_now(), timeout_ms);
 	int error;
 
@@ -121,7 +114,6 @@ int mad_engine_receive(struct mad_engine *engine, int timeout_ms, size_t size_ma
 		error = mad_engine_wait(engine, &waiter, until);
 	if (!error)
 		error = mad_inbox_take(&engine->inbox, size_max, accept, context, received);
-	wake_next_receiver(&waiter);
 	mad_engine_leave(engine, &waiter);
 	return error == -ETIMEDOUT && !timeout_ms ? -EAGAIN : error;
 }

@@ -188,11 +188,9 @@ int mad_engine_receive(struct mad_engine *engine, int timeout_ms, size_t size_ma
 		       mad_inbox_accept *accept, void *context, struct mad_buffer **received);
 void mad_engine_recycle(struct mad_engine *engine, struct mad_buffer *buffer);
 
-/* With the lock held: puts the MAD just read into the inbox, or counts it as dropped. */
+/* With the lock held: puts the MAD just read into the inbox, where all threads in
+ * mad_engine_receive() look for it, or counts it as dropped. */
 void mad_engine_keep_incoming(struct mad_engine *engine);
-
-/* With the lock held: wakes the first thread in mad_engine_receive(). */
-void mad_engine_wake_receiver(struct mad_engine *engine);
 
 /*
  * With the lock held: reads one MAD and delivers it. Returns 0, -EAGAIN if there is none, or
