@@ -120,6 +120,14 @@ static void fill_smp(const struct model_request *request)
 	}
 }
 
+/* Attributes of a node have no modifier (14.2.5): a device refuses one. */
+static bool has_wrong_modifier(const struct model_request *request)
+{
+	return request->modifier && (request->attribute == IB_ATTR_NODE_INFO ||
+				     request->attribute == IB_ATTR_NODE_DESC ||
+				     request->attribute == IB_ATTR_SWITCH_INFO);
+}
+
 /* Every counter has a value of its own, which shows where it comes from. */
 static void fill_perf(const struct model_request *request)
 {
@@ -183,6 +191,8 @@ static void respond_to_request(const struct responder_request *asked,
 		response->silent = true;
 	else if (is_perf)
 		fill_perf(&request);
+	else if (has_wrong_modifier(&request))
+		response->status = IB_MAD_STS_INV_ATTR_VALUE;
 	else
 		fill_smp(&request);
 	if (model.twist)

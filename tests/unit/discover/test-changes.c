@@ -270,6 +270,8 @@ CHANGES_TEST(refuses_what_is_no_fabric)
 	assert_refused(&description);
 	ports[3].node = NULL;
 	assert_refused(&description);
+	ports[3].node = &nodes[description.number_of_nodes];
+	assert_refused(&description);
 	ports[3] = port;
 	ports[3].number = 9;
 	assert_refused(&description);
