@@ -319,6 +319,17 @@ TEST(rmpp_header)
 	assert_memory_equal(packet + FAKEUMAD_HEADER + 24, wanted, sizeof(wanted));
 }
 
+TEST(packet_without_data_at_its_end)
+{
+	uint8_t packet[FAKEUMAD_PACKET] __attribute__((aligned(8))), data[1] = { 0 };
+	ib_rpc_t rpc = request(IB_PERFORMANCE_CLASS);
+	ib_portid_t to = { .lid = 1 };
+
+	rpc.dataoffs = IB_MAD_SIZE;
+	rpc.datasz = 0;
+	assert_int_equal(mad_build_pkt(packet, &rpc, &to, NULL, data), IB_MAD_SIZE);
+}
+
 TEST(packet_that_can_not_be)
 {
 	uint8_t packet[FAKEUMAD_PACKET] __attribute__((aligned(8))), data[512] = { 0 };
