@@ -81,22 +81,23 @@ const struct mad_fabric_problem *mad_fabric_next_problem(const struct mad_fabric
 }
 
 /* Printable ASCII as it is, everything else as \x and two digits: names come from the wire. */
-static void escape_name(char *to, size_t size, const char *name)
+static void escape_name(char to[4 * IB_SMP_DATA_SIZE + 1], const char *name)
 {
 	static const char digits[] = "0123456789abcdef";
-	size_t length = 0;
 
-	for (const uint8_t *byte = (const uint8_t *)name; *byte && length + 5 <= size; byte++) {
-		if (*byte >= ' ' && *byte <= '~' && *byte != '"' && *byte != '\\') {
-			to[length++] = (char)*byte;
+	for (unsigned i = 0; i < IB_SMP_DATA_SIZE && name[i]; i++) {
+		uint8_t byte = (uint8_t)name[i];
+
+		if (byte >= ' ' && byte <= '~' && byte != '"' && byte != '\\') {
+			*to++ = (char)byte;
 			continue;
 		}
-		to[length++] = '\\';
-		to[length++] = 'x';
-		to[length++] = digits[*byte >> 4];
-		to[length++] = digits[*byte & 15];
+		*to++ = '\\';
+		*to++ = 'x';
+		*to++ = digits[byte >> 4];
+		*to++ = digits[byte & 15];
 	}
-	to[length] = '\0';
+	*to = '\0';
 }
 
 /* What an errno means for a request to a node. */
@@ -150,9 +151,9 @@ static const char *kind_text(enum mad_fabric_problem_kind kind)
 int mad_fabric_problem_text(const struct mad_fabric_problem *problem, char *text, size_t size)
 {
 	const char *why = error_text(problem->error);
-	char name[4 * 64 + 1], where[16] = "", other[64] = "";
+	char name[4 * IB_SMP_DATA_SIZE + 1], where[16] = "", other[64] = "";
 
-	escape_name(name, sizeof(name), problem->node->description);
+	escape_name(name, problem->node->description);
 	if (problem->port)
 		snprintf(where, sizeof(where), " port %u", problem->port->number);
 	if (!why) { /* an errno without a meaning of its own for MADs */

@@ -432,6 +432,7 @@ FAKEUMAD_TEST(failing_write)
 		fakeumad_expect_write_error(NULL, 0, errors[i]);
 		assert_null(call(*state));
 		assert_int_equal(errno, errors[i]);
+		assert_int_equal(statistics_of(*state).errors, i + 1);
 	}
 }
 

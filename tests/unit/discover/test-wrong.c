@@ -425,6 +425,20 @@ SCENE_TEST(keeps_no_more_than_eight_nodes_with_one_guid)
 	assert_int_equal(port_of(leaf, 11)->peer_error, EEXIST);
 }
 
+/* A name of 64 bytes, which becomes four times as long; what follows it is no part of it. */
+SCENE_TEST(puts_long_names_into_words)
+{
+	struct mad_fabric_node node = { .guid = 1 };
+	struct mad_fabric_problem problem = { .node = &node };
+	char text[400];
+
+	memset(node.description, 1, sizeof(node.description));
+	mad_fabric_problem_text(&problem, text, sizeof(text));
+	for (unsigned i = 0; i < IB_SMP_DATA_SIZE; i++)
+		assert_memory_equal(text + 4 * (size_t)i, "\\x01", 4);
+	assert_memory_equal(text + 4 * (size_t)IB_SMP_DATA_SIZE, " (0x0", 5);
+}
+
 /* Every kind and every reason has words of its own, and names are made printable. */
 SCENE_TEST(puts_problems_into_words)
 {
