@@ -122,6 +122,19 @@ FAKESYS_TEST(ioctl_goes_on_after_a_signal)
 	umad_sys_close(fd);
 }
 
+/* As a simulator may fail; the caller's errno is not that of the call. */
+FAKESYS_TEST(ioctl_fails_without_an_errno)
+{
+	int fd = fakesys_open_device();
+
+	fakesys_expect(&(struct fakesys_io){
+		.call = KERNEL_IOCTL, .request = IB_USER_MAD_ENABLE_PKEY, .result = -1 });
+	errno = EINTR;
+	assert_int_equal(umad_sys_ioctl(fd, IB_USER_MAD_ENABLE_PKEY, NULL), -EIO);
+	assert_int_equal(errno, EINTR);
+	umad_sys_close(fd);
+}
+
 FAKESYS_TEST(poll_tells_the_events)
 {
 	int fd = fakesys_open_device();

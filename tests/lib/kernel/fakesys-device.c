@@ -44,9 +44,10 @@ static struct fakesys_io *next_io(enum kernel_call call)
 		pthread_cancel(pthread_self());
 	if (call != KERNEL_READ && call != KERNEL_IOCTL)
 		pthread_testcancel();
-	errno = io->error;
-	if (io->error)
+	if (io->error) {
+		errno = io->error;
 		io->result = -1;
+	}
 	return io;
 }
 
