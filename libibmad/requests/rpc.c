@@ -241,7 +241,7 @@ static __attribute__((noinline, cold)) int run_adjusted(struct mad_exchange *exc
 		result = routes->adjust(exchange->port, exchange->rpc, exchange->dport, &rpc,
 					&routed);
 	if (result < 0)
-		return result;
+		return mad_state_refuse(result);
 	return result ? run_routed(exchange, &rpc, &routed) : run_keyed(exchange);
 }
 
@@ -271,14 +271,14 @@ static __attribute__((noinline, cold)) int refuse_size(const char *function, con
 {
 	mad_show_error(function, "%d bytes of data at %d do not fit a MAD", rpc->datasz,
 		       rpc->dataoffs);
-	return -EINVAL;
+	return mad_state_refuse(-EINVAL);
 }
 
 static inline int check_call(const char *function, const struct ibmad_port *port,
 			     const ib_rpc_t *rpc, const ib_portid_t *dport, bool rmpp)
 {
 	if (!port || !rpc || !dport)
-		return -EINVAL;
+		return mad_state_refuse(-EINVAL);
 	return fits(rpc, rmpp) ? 0 : refuse_size(function, rpc);
 }
 
@@ -298,12 +298,9 @@ static void take_data(const struct mad_exchange *exchange, uint8_t *data)
 	memcpy(data, mad + exchange->rpc->dataoffs, there);
 }
 
-/* Stores the outcome in the request. A refused request, too, discards what madrpc_save_mad() asked
- * for. */
+/* Stores the outcome in the request. */
 static int note_error(ib_rpc_t *rpc, int error)
 {
-	if (error)
-		mad_state_forget_saved_reply();
 	if (rpc && (rpc->mgtclass & IB_MAD_RPC_VERSION_MASK) == IB_MAD_RPC_VERSION1)
 		((ib_rpc_v1_t *)rpc)->error = -error;
 	return error;
