@@ -120,7 +120,18 @@ static __attribute__((noinline, cold)) void save_response(const struct mad_excha
 				     length < IB_MAD_SIZE ? length : IB_MAD_SIZE);
 }
 
-/* Evaluates the headers of a response. Returns -EIO for one with an error status. */
+/* The headers after the common one, of classes other than SMPs. */
+static __attribute__((noinline)) int take_class_headers(const struct mad_exchange *exchange)
+{
+	const uint8_t *response = exchange->transaction.response;
+
+	if (mad_packet_class(exchange->rpc) == IB_SA_CLASS)
+		exchange->rpc->recsz = mad_get_be16(response + SA_ATTR_OFFSET);
+	return mad_packet_transfer_error(response);
+}
+
+/* Evaluates the headers of a response. Returns -EIO for one with an error status, -ECONNABORTED for
+ * one that ends the transfer. */
 static ALWAYS_INLINE int take_status(struct mad_exchange *exchange)
 {
 	ib_rpc_t *rpc = exchange->rpc;
@@ -131,9 +142,7 @@ static ALWAYS_INLINE int take_status(struct mad_exchange *exchange)
 			warn_status(exchange->function, rpc->rstatus, exchange->dport);
 		return -EIO;
 	}
-	if (mad_packet_class(rpc) == IB_SA_CLASS)
-		rpc->recsz = mad_get_be16(exchange->transaction.response + SA_ATTR_OFFSET);
-	return 0;
+	return mad_class_is_smi(mad_packet_class(rpc)) ? 0 : take_class_headers(exchange);
 }
 
 static uint8_t *request_bytes(const struct mad_exchange *exchange)
@@ -329,6 +338,12 @@ int mad_rpc_call(const struct ibmad_port *port, ib_rpc_t *rpc, ib_portid_t *dpor
 	return note_error(rpc, error);
 }
 
+/* Whether the response ended the transfer; the kernel may return a request with the same error. */
+static bool is_aborted(const struct mad_exchange *exchange, int error)
+{
+	return error == -ECONNABORTED && mad_transaction_has_response(&exchange->transaction);
+}
+
 int mad_rpc_call_rmpp(const struct ibmad_port *port, ib_rpc_t *rpc, ib_portid_t *dport,
 		      ib_rmpp_hdr_t *rmpp, const void *payload, void *rcvdata)
 {
@@ -348,8 +363,9 @@ int mad_rpc_call_rmpp(const struct ibmad_port *port, ib_rpc_t *rpc, ib_portid_t 
 		exchange.transaction.request_length = IB_MAD_SIZE;
 		exchange.transaction.response = response;
 		exchange.transaction.wants_whole = rpc->datasz > space;
+		exchange.transaction.response_length = 0; /* not sent yet */
 		error = mad_exchange_run(&exchange);
-		if (!error && rmpp)
+		if (rmpp && (!error || is_aborted(&exchange, error)))
 			error = mad_packet_read_rmpp(response, rmpp);
 		if (!error && rcvdata)
 			take_data(&exchange, rcvdata);
