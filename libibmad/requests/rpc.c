@@ -120,7 +120,13 @@ static __attribute__((noinline, cold)) void save_response(const struct mad_excha
 				     length < IB_MAD_SIZE ? length : IB_MAD_SIZE);
 }
 
-/* The headers after the common one, of classes other than SMPs. */
+/* Each class with RMPP has one of these bits; SMPs and PerfMgt, which have none, save a call. */
+#define RMPP_CLASS_BITS 0x72
+_Static_assert(IB_SA_CLASS &RMPP_CLASS_BITS &&IB_VENDOR_RANGE2_START_CLASS &RMPP_CLASS_BITS
+		       &&IB_VENDOR_RANGE2_END_CLASS &RMPP_CLASS_BITS,
+	       "classes with RMPP");
+
+/* The headers after the common one, of classes with RMPP and some others. */
 static __attribute__((noinline)) int take_class_headers(const struct mad_exchange *exchange)
 {
 	const uint8_t *response = exchange->transaction.response;
@@ -142,7 +148,7 @@ static ALWAYS_INLINE int take_status(struct mad_exchange *exchange)
 			warn_status(exchange->function, rpc->rstatus, exchange->dport);
 		return -EIO;
 	}
-	return mad_class_is_smi(mad_packet_class(rpc)) ? 0 : take_class_headers(exchange);
+	return rpc->mgtclass & RMPP_CLASS_BITS ? take_class_headers(exchange) : 0;
 }
 
 static uint8_t *request_bytes(const struct mad_exchange *exchange)
