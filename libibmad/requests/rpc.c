@@ -122,9 +122,9 @@ static __attribute__((noinline, cold)) void save_response(const struct mad_excha
 
 /* Each class with RMPP has one of these bits; SMPs and PerfMgt, which have none, save a call. */
 #define RMPP_CLASS_BITS 0x72
-_Static_assert(IB_SA_CLASS &RMPP_CLASS_BITS &&IB_VENDOR_RANGE2_START_CLASS &RMPP_CLASS_BITS
-		       &&IB_VENDOR_RANGE2_END_CLASS &RMPP_CLASS_BITS,
-	       "classes with RMPP");
+_Static_assert((IB_SA_CLASS & RMPP_CLASS_BITS) != 0, "SA");
+_Static_assert((IB_VENDOR_RANGE2_START_CLASS & RMPP_CLASS_BITS) != 0, "vendor range 2");
+_Static_assert((IB_VENDOR_RANGE2_END_CLASS & RMPP_CLASS_BITS) != 0, "vendor range 2");
 
 /* The headers after the common one, of classes with RMPP and some others. */
 static __attribute__((noinline)) int take_class_headers(const struct mad_exchange *exchange)
