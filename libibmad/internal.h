@@ -72,12 +72,14 @@ static inline void mad_state_take_saved_reply(struct mad_saved_reply *taken)
 	if (mad_state_saves_reply())
 		mad_state_take_wanted_reply(taken);
 }
-/* Discards the request of madrpc_save_mad() after a call that failed. */
-static inline void mad_state_forget_saved_reply(void)
+/* For a request that is refused before it begins: the request of madrpc_save_mad() ends with it.
+ * Returns the error. */
+static inline int mad_state_refuse(int error)
 {
 	struct mad_saved_reply unused;
 
 	mad_state_take_saved_reply(&unused);
+	return error;
 }
 void mad_state_save_reply(const struct mad_saved_reply *saved, const void *mad, size_t length);
 /* Whether mad_trid() has returned this number recently. */

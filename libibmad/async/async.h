@@ -234,8 +234,10 @@ bool mad_completion_has_more(struct mad_async *async);
 void mad_completion_forget_threads(struct mad_async *async);
 
 /* submit.c */
-/* Returns 0, or -EINVAL for a request that cannot be submitted. */
-int mad_async_check(const struct mad_async *async, const ib_rpc_t *rpc, const ib_portid_t *dport);
+/* Returns 0, or -EINVAL for a request that cannot be submitted, such as one whose payload would
+ * replace its header. */
+int mad_async_check(const struct mad_async *async, const ib_rpc_t *rpc, const ib_portid_t *dport,
+		    const void *payload);
 /* A checked request: of the caller, or of a lookup. */
 struct mad_submission {
 	const ib_rpc_t *rpc;

@@ -22,7 +22,7 @@ static int submit_rmpp(struct mad_async *async, const ib_rpc_t *rpc, const ib_po
 	const struct mad_submission submission = {
 		rpc, dport, rmpp, payload, callback, context, NULL,
 	};
-	int error = callback ? mad_async_check(async, rpc, dport) : -EINVAL;
+	int error = callback ? mad_async_check(async, rpc, dport, payload) : -EINVAL;
 
 	if (!error)
 		error = mad_async_restore_pumps(async);

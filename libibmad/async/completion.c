@@ -245,6 +245,8 @@ static void describe_response(const struct mad_async_request *request,
 	result->status = mad_response_status(result->mad);
 	if (result->status)
 		result->error = -mad_keys_status_error(request->lane->port, result->mad);
+	else
+		result->error = -mad_packet_transfer_error(result->mad);
 	result->data = result->mad + request->data_offset;
 	result->data_length = data_length(request, result->mad);
 }

@@ -145,6 +145,8 @@ void mad_lookup_take_response(struct mad_async_request *request, int error)
 	if (!error && mad_response_status(request->response->mad))
 		error = -EIO;
 	if (!error)
+		error = mad_packet_transfer_error(request->response->mad);
+	if (!error)
 		error = read_response(lookup, request->response->mad + request->data_offset);
 	lookup->error = error;
 	lookup->step = error ? LOOKUP_OVER : lookup->step + 1;

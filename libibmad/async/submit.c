@@ -71,12 +71,15 @@ static int fill(struct mad_async *async, struct mad_async_request *request, cons
 	return transaction->agent < 0 ? -EINVAL : 0;
 }
 
-int mad_async_check(const struct mad_async *async, const ib_rpc_t *rpc, const ib_portid_t *dport)
+int mad_async_check(const struct mad_async *async, const ib_rpc_t *rpc, const ib_portid_t *dport,
+		    const void *payload)
 {
 	if (!async || !rpc || !dport)
 		return -EINVAL;
-	if (rpc->dataoffs < MAD_HEADER_END || rpc->datasz < 0 || rpc->dataoffs > IB_MAD_SIZE ||
+	if (rpc->dataoffs < 0 || rpc->datasz < 0 || rpc->dataoffs > IB_MAD_SIZE ||
 	    rpc->datasz > IB_MAD_SIZE - rpc->dataoffs)
+		return -EINVAL;
+	if (payload && rpc->datasz && rpc->dataoffs < MAD_HEADER_END)
 		return -EINVAL;
 	return mad_request_has_response(rpc) ? 0 : -EINVAL;
 }

@@ -19,7 +19,7 @@ uint8_t *bm_call_via(void *data, ib_portid_t *portid, ib_bm_call_t *call,
 	if (!data || !portid || !call || portid->lid <= 0) {
 		if (portid && portid->lid <= 0)
 			mad_warn("bm_call_via", "only lid routes are supported");
-		return mad_data_or_null(-EINVAL, NULL);
+		return mad_refuse_call(-EINVAL);
 	}
 	rpc.method = call->method;
 	rpc.attr.id = call->attrid;

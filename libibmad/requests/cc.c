@@ -30,7 +30,7 @@ static void *call(int method, void *payload, void *rcvbuf, ib_portid_t *portid, 
 	int error;
 
 	if (!rcvbuf || !portid)
-		return mad_data_or_null(-EINVAL, NULL);
+		return mad_refuse_call(-EINVAL);
 	mad_cc_request(&rpc, portid, method, attrid, mod, cckey);
 	rpc.timeout = timeout;
 	error = mad_rpc_call(srcport, (ib_rpc_t *)&rpc, portid, payload, rcvbuf);

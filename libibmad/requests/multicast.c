@@ -78,7 +78,7 @@ static int send_request(const struct ibmad_port *port, ib_portid_t *sm, unsigned
 	int error = mad_sa_request(&rpc, sm, &sa, mad_port_sa_key(port));
 
 	if (error)
-		return error;
+		return mad_state_refuse(error);
 	rpc.timeout = (int)request->timeout_ms;
 	mad_sa_put_mc_member(request, record);
 	error = mad_rpc_call(port, (ib_rpc_t *)&rpc, sm, record, record);
@@ -99,7 +99,7 @@ static int call(const struct ibmad_port *port, ib_portid_t *sm, unsigned method,
 
 	*status = 0;
 	if (!port || !request || request->timeout_ms > INT32_MAX)
-		return -EINVAL;
+		return mad_state_refuse(-EINVAL);
 	completed = *request;
 	error = complete(port, &completed);
 	if (!error && !sm) {

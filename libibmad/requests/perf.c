@@ -49,7 +49,7 @@ static bool check(const char *function, const void *rcvbuf, const ib_portid_t *d
 		return true;
 	if (dest && dest->lid < 0)
 		mad_warn(function, "only lid routed is supported");
-	errno = EINVAL;
+	mad_refuse_call(-EINVAL);
 	return false;
 }
 

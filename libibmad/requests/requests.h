@@ -19,6 +19,12 @@ static inline void *mad_data_or_null(int error, void *data)
 	return NULL;
 }
 
+/* The result of a class helper that refuses its request. */
+static inline void *mad_refuse_call(int error)
+{
+	return mad_data_or_null(mad_state_refuse(error), NULL);
+}
+
 /* smp.c */
 int mad_smp_request(ib_rpc_t *rpc, ib_portid_t *portid, int method, unsigned attrid, unsigned mod,
 		    uint64_t mkey);

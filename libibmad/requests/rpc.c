@@ -120,7 +120,24 @@ static __attribute__((noinline, cold)) void save_response(const struct mad_excha
 				     length < IB_MAD_SIZE ? length : IB_MAD_SIZE);
 }
 
-/* Evaluates the headers of a response. Returns -EIO for one with an error status. */
+/* Each class with RMPP has one of these bits; SMPs and PerfMgt, which have none, save a call. */
+#define RMPP_CLASS_BITS 0x72
+_Static_assert((IB_SA_CLASS & RMPP_CLASS_BITS) != 0, "SA");
+_Static_assert((IB_VENDOR_RANGE2_START_CLASS & RMPP_CLASS_BITS) != 0, "vendor range 2");
+_Static_assert((IB_VENDOR_RANGE2_END_CLASS & RMPP_CLASS_BITS) != 0, "vendor range 2");
+
+/* The headers after the common one, of classes with RMPP and some others. */
+static __attribute__((noinline)) int take_class_headers(const struct mad_exchange *exchange)
+{
+	const uint8_t *response = exchange->transaction.response;
+
+	if (mad_packet_class(exchange->rpc) == IB_SA_CLASS)
+		exchange->rpc->recsz = mad_get_be16(response + SA_ATTR_OFFSET);
+	return mad_packet_transfer_error(response);
+}
+
+/* Evaluates the headers of a response. Returns -EIO for one with an error status, -ECONNABORTED for
+ * one that ends the transfer. */
 static ALWAYS_INLINE int take_status(struct mad_exchange *exchange)
 {
 	ib_rpc_t *rpc = exchange->rpc;
@@ -131,9 +148,7 @@ static ALWAYS_INLINE int take_status(struct mad_exchange *exchange)
 			warn_status(exchange->function, rpc->rstatus, exchange->dport);
 		return -EIO;
 	}
-	if (mad_packet_class(rpc) == IB_SA_CLASS)
-		rpc->recsz = mad_get_be16(exchange->transaction.response + SA_ATTR_OFFSET);
-	return 0;
+	return rpc->mgtclass & RMPP_CLASS_BITS ? take_class_headers(exchange) : 0;
 }
 
 static uint8_t *request_bytes(const struct mad_exchange *exchange)
@@ -241,7 +256,7 @@ static __attribute__((noinline, cold)) int run_adjusted(struct mad_exchange *exc
 		result = routes->adjust(exchange->port, exchange->rpc, exchange->dport, &rpc,
 					&routed);
 	if (result < 0)
-		return result;
+		return mad_state_refuse(result);
 	return result ? run_routed(exchange, &rpc, &routed) : run_keyed(exchange);
 }
 
@@ -271,14 +286,14 @@ static __attribute__((noinline, cold)) int refuse_size(const char *function, con
 {
 	mad_show_error(function, "%d bytes of data at %d do not fit a MAD", rpc->datasz,
 		       rpc->dataoffs);
-	return -EINVAL;
+	return mad_state_refuse(-EINVAL);
 }
 
 static inline int check_call(const char *function, const struct ibmad_port *port,
 			     const ib_rpc_t *rpc, const ib_portid_t *dport, bool rmpp)
 {
 	if (!port || !rpc || !dport)
-		return -EINVAL;
+		return mad_state_refuse(-EINVAL);
 	return fits(rpc, rmpp) ? 0 : refuse_size(function, rpc);
 }
 
@@ -298,12 +313,9 @@ static void take_data(const struct mad_exchange *exchange, uint8_t *data)
 	memcpy(data, mad + exchange->rpc->dataoffs, there);
 }
 
-/* Stores the outcome in the request. A refused request, too, discards what madrpc_save_mad() asked
- * for. */
+/* Stores the outcome in the request. */
 static int note_error(ib_rpc_t *rpc, int error)
 {
-	if (error)
-		mad_state_forget_saved_reply();
 	if (rpc && (rpc->mgtclass & IB_MAD_RPC_VERSION_MASK) == IB_MAD_RPC_VERSION1)
 		((ib_rpc_v1_t *)rpc)->error = -error;
 	return error;
@@ -332,6 +344,12 @@ int mad_rpc_call(const struct ibmad_port *port, ib_rpc_t *rpc, ib_portid_t *dpor
 	return note_error(rpc, error);
 }
 
+/* Whether the response ended the transfer; the kernel may return a request with the same error. */
+static bool is_aborted(const struct mad_exchange *exchange, int error)
+{
+	return error == -ECONNABORTED && mad_transaction_has_response(&exchange->transaction);
+}
+
 int mad_rpc_call_rmpp(const struct ibmad_port *port, ib_rpc_t *rpc, ib_portid_t *dport,
 		      ib_rmpp_hdr_t *rmpp, const void *payload, void *rcvdata)
 {
@@ -351,8 +369,9 @@ int mad_rpc_call_rmpp(const struct ibmad_port *port, ib_rpc_t *rpc, ib_portid_t 
 		exchange.transaction.request_length = IB_MAD_SIZE;
 		exchange.transaction.response = response;
 		exchange.transaction.wants_whole = rpc->datasz > space;
+		exchange.transaction.response_length = 0; /* not sent yet */
 		error = mad_exchange_run(&exchange);
-		if (!error && rmpp)
+		if (rmpp && (!error || is_aborted(&exchange, error)))
 			error = mad_packet_read_rmpp(response, rmpp);
 		if (!error && rcvdata)
 			take_data(&exchange, rcvdata);

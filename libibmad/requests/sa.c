@@ -41,11 +41,11 @@ static int call(const struct ibmad_port *port, void *rcvbuf, ib_portid_t *portid
 	int error;
 
 	if (!rcvbuf || !portid || !sa)
-		return -EINVAL;
+		return mad_state_refuse(-EINVAL);
 	error = mad_sa_request(&rpc, portid, sa, mad_port_sa_key(port));
 	if (error) {
 		mad_warn("sa_rpc_call", "only lid routes are supported");
-		return error;
+		return mad_state_refuse(error);
 	}
 	rpc.timeout = timeout;
 	error = mad_rpc_call_rmpp(port, (ib_rpc_t *)&rpc, portid, sa->rmpp.flags ? &sa->rmpp : NULL,
@@ -84,7 +84,7 @@ int mad_path_query(const struct ibmad_port *port, ibmad_gid_t source, ibmad_gid_
 	int error;
 
 	if (!source || !destination || !sm_id || !buf)
-		return -EINVAL;
+		return mad_state_refuse(-EINVAL);
 	mad_path_request(&sa, buf, source, destination);
 	error = call(port, buf, sm_id, &sa, 0);
 	if (error)
@@ -112,9 +112,11 @@ int ib_node_query_via(const struct ibmad_port *srcport, uint64_t guid, ib_portid
 		.method = IB_MAD_METHOD_GET,
 		.mask = NODE_PORT_GUID,
 	};
-	int error = -EINVAL;
+	int error;
 
-	if (sm_id && buf) {
+	if (!sm_id || !buf) {
+		error = mad_state_refuse(-EINVAL);
+	} else {
 		memset(buf, 0, IB_SA_DATA_SIZE);
 		mad_set_field64(buf, 0, IB_SA_NR_PORT_GUID_F, guid);
 		error = call(srcport, buf, sm_id, &sa, 0);

@@ -36,7 +36,7 @@ static inline int call(int method, void *data, ib_portid_t *portid, unsigned att
 	int error;
 
 	if (!data || !portid)
-		return -EINVAL;
+		return mad_state_refuse(-EINVAL);
 	mad_smp_request(&rpc, portid, method, attrid, mod, srcport ? mad_port_mkey(srcport) : 0);
 	rpc.timeout = timeout;
 	error = mad_rpc_call(srcport, &rpc, portid, data, data);

@@ -156,7 +156,7 @@ static int send_query(const struct ibmad_port *port, ib_portid_t *sm,
 		return run(port, sm, query, one_packet, IB_MAD_SIZE, table);
 	request = malloc(umad_size() + length);
 	if (!request)
-		return -ENOMEM;
+		return mad_state_refuse(-ENOMEM);
 	pthread_cleanup_push(free, request); /* the thread may be cancelled while it waits */
 	error = run(port, sm, query, request, length, table);
 	pthread_cleanup_pop(1);
@@ -178,19 +178,20 @@ int mad_sa_query(const struct ibmad_port *srcport, ib_portid_t *sm,
 			asked.method = IB_MAD_METHOD_GET_TABLE;
 		error = check(&asked);
 	}
-	if (!error && !sm) {
+	if (error) {
+		mad_state_refuse(error);
+	} else if (!sm) {
 		sm = &local_sm;
 		error = mad_resolve_sm(srcport, 0, sm);
 	}
 	if (!error && sm->lid <= 0)
-		error = -EINVAL;
+		error = mad_state_refuse(-EINVAL);
 	if (!error) {
 		mad_address_gsi(sm);
 		error = send_query(srcport, sm, &asked, table);
 	}
 	if (!error)
 		return 0;
-	mad_state_forget_saved_reply();
 	errno = -error;
 	return -1;
 }

@@ -92,6 +92,9 @@ int mad_packet_read_rmpp(const uint8_t *mad, ib_rmpp_hdr_t *rmpp);
 /* Whether the class of the MAD has RMPP headers. */
 bool mad_packet_has_rmpp(const uint8_t *mad);
 
+/* Returns -ECONNABORTED for a response of such a class whose header ends the transfer, else 0. */
+int mad_packet_transfer_error(const uint8_t *mad);
+
 /*
  * Reduces *bytes, the bytes received from offset on, to the data length in the RMPP header of a
  * response of one MAD. Returns 0; -ECONNABORTED or -EBADMSG, *bytes unchanged, for a header that

@@ -122,3 +122,42 @@ FAKEUMAD_TEST(active_headers)
 		assert_int_equal(sa.rmpp.d2.len, 200);
 	}
 }
+
+static void check_aborted(const char *call, bool failed)
+{
+	if (!failed || errno != ECONNABORTED)
+		fail_msg("%s: %s", call, failed ? strerror(errno) : "no error");
+}
+
+/* A transfer that ends early is an error for every call, also for those without a header. */
+FAKEUMAD_TEST(active_headers_without_one_in_the_request)
+{
+	static const int types[] = { IB_RMPP_TYPE_STOP, IB_RMPP_TYPE_ABORT };
+	ib_rpc_t rpc = { .mgtclass = IB_SA_CLASS,
+			 .method = IB_MAD_METHOD_GET_TABLE,
+			 .dataoffs = IB_SA_DATA_OFFS,
+			 .datasz = IB_SA_DATA_SIZE };
+	struct mad_sa_query query = { .method = IB_MAD_METHOD_GET };
+	ib_sa_call_t sa = { .method = IB_MAD_METHOD_GET_TABLE };
+	ib_vendor_call_t call = { .method = IB_MAD_METHOD_GET,
+				  .mgmt_class = 0x32,
+				  .oui = IB_OPENIB_OUI };
+	ib_portid_t to = { .lid = 7, .qp = 1, .qkey = IB_DEFAULT_QP1_QKEY };
+	uint8_t data[IB_MAD_SIZE];
+	struct mad_sa_table table;
+
+	for (size_t i = 0; i < COUNT(types); i++) {
+		struct fakeumad_reply reply = response(types[i], IB_RMPP_FLAG_ACTIVE);
+
+		fakeumad_expect_write(NULL, 0, &reply, 1);
+		check_aborted("mad_rpc", !mad_rpc(*state, &rpc, &to, NULL, data));
+		fakeumad_expect_write(NULL, 0, &reply, 1);
+		check_aborted("mad_rpc_rmpp", !mad_rpc_rmpp(*state, &rpc, &to, NULL, data));
+		fakeumad_expect_write(NULL, 0, &reply, 1);
+		check_aborted("sa_rpc_call", !sa_rpc_call(*state, data, &to, &sa, TIMEOUT_MS));
+		fakeumad_expect_write(NULL, 0, &reply, 1);
+		check_aborted("mad_sa_query", mad_sa_query(*state, &to, &query, &table));
+		fakeumad_expect_write(NULL, 0, &reply, 1);
+		check_aborted("ib_vendor_call_via", !ib_vendor_call_via(data, &to, &call, *state));
+	}
+}

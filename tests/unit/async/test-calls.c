@@ -117,6 +117,39 @@ PORT_TEST(bad_requests_are_refused)
 	mad_async_destroy(async);
 }
 
+/* A request without data has no offset, either; one with NULL for them takes the whole response. */
+PORT_TEST(data_may_begin_at_the_header)
+{
+	static const struct {
+		int offset, size;
+	} taken[] = { { 0, 0 }, { 23, 0 }, { 0, IB_MAD_SIZE }, { 256, 0 } };
+	struct mad_async *async = create_async(*state, 0, 0, 0);
+	ib_portid_t to = { .lid = 4, .qp = 1, .qkey = IB_DEFAULT_QP1_QKEY };
+	const uint8_t data[IB_MAD_SIZE] = { 0 };
+
+	for (size_t i = 0; i < COUNT(taken); i++) {
+		struct outcome outcome = { .calls = 0 };
+		const ib_rpc_t rpc = { .mgtclass = IB_PERFORMANCE_CLASS,
+				       .method = IB_MAD_METHOD_GET,
+				       .attr.id = 0x12,
+				       .dataoffs = taken[i].offset,
+				       .datasz = taken[i].size };
+
+		assert_int_equal(
+			mad_async_submit(async, &rpc, &to, NULL, note_outcome, &outcome, NULL), 0);
+		dispatch_all(async);
+		assert_outcome(&outcome, 0);
+		assert_int_equal(outcome.data_length, taken[i].size);
+		if (!taken[i].size)
+			continue;
+		errno = 0;
+		assert_int_equal(
+			mad_async_submit(async, &rpc, &to, data, note_outcome, &outcome, NULL), -1);
+		assert_int_equal(errno, EINVAL);
+	}
+	mad_async_destroy(async);
+}
+
 #define assert_refused(call)                     \
 	do {                                     \
 		errno = 0;                       \

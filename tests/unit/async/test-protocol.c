@@ -235,6 +235,23 @@ PORT_TEST(inactive_rmpp_headers)
 	}
 }
 
+/* The same error as that of the blocking call; what came is there to be looked at. */
+PORT_TEST(aborted_transfers)
+{
+	static const int types[] = { IB_RMPP_TYPE_STOP, IB_RMPP_TYPE_ABORT };
+
+	for (size_t i = 0; i < COUNT(types); i++) {
+		struct sa_response response =
+			make_response(types[i], IB_RMPP_FLAG_ACTIVE, 20 + 64, 256);
+		struct outcome outcome;
+
+		ask_sa(*state, IB_MAD_METHOD_GET_TABLE, IB_SA_ATTR_NODERECORD, &response, &outcome);
+		assert_outcome(&outcome, ECONNABORTED);
+		assert_int_equal(outcome.status, 0);
+		assert_true(outcome.has_mad);
+	}
+}
+
 /* What came of an attribute that ends early; more than the attribute is not its data. */
 PORT_TEST(data_length_of_an_attribute)
 {

@@ -8,8 +8,12 @@
 
 #include "listen.h"
 
+#include <infiniband/mad_sa.h>
+
 #include <errno.h>
+#include <pthread.h>
 #include <string.h>
+#include <unistd.h>
 
 #define UNTOUCHED 0x5a
 
@@ -103,6 +107,146 @@ PORT_TEST(after_an_unregistered_class)
 	assert_null(mad_rpc(*state, &rpc, &to, NULL, data));
 	assert_int_equal(errno, EINVAL);
 	check_disarmed(*state);
+}
+
+/* What the class helpers refuse before there is a request. */
+static void refuse_sa(struct ibmad_port *port, ib_portid_t *nowhere, uint8_t *data)
+{
+	ib_sa_call_t sa = { .attrid = IB_SA_ATTR_PATHRECORD, .method = IB_MAD_METHOD_GET };
+
+	assert_null(sa_rpc_call(port, data, nowhere, &sa, 20));
+}
+
+static void refuse_sa_query(struct ibmad_port *port, ib_portid_t *nowhere, uint8_t *data)
+{
+	const struct mad_sa_query query = { .method = IB_MAD_METHOD_SET };
+	struct mad_sa_table table;
+
+	(void)data;
+	assert_int_equal(mad_sa_query(port, nowhere, &query, &table), -1);
+}
+
+static void refuse_sa_query_without_lid(struct ibmad_port *port, ib_portid_t *nowhere,
+					uint8_t *data)
+{
+	struct mad_sa_table table;
+
+	(void)data;
+	assert_int_equal(mad_sa_query_nodes(port, nowhere, 20, &table), -1);
+}
+
+static void refuse_path(struct ibmad_port *port, ib_portid_t *nowhere, uint8_t *data)
+{
+	assert_int_equal(ib_path_query_via(port, NULL, NULL, nowhere, data), -1);
+}
+
+static void refuse_node(struct ibmad_port *port, ib_portid_t *nowhere, uint8_t *data)
+{
+	(void)nowhere;
+	assert_int_equal(ib_node_query_via(port, 1, NULL, data), -1);
+}
+
+static void refuse_join(struct ibmad_port *port, ib_portid_t *nowhere, uint8_t *data)
+{
+	const struct mad_sa_mc_request request = { .member.port_gid = { 1 } };
+
+	(void)data;
+	assert_int_equal(mad_sa_join_mc_group(port, nowhere, &request, NULL, NULL), -1);
+}
+
+static void refuse_join_of_nothing(struct ibmad_port *port, ib_portid_t *nowhere, uint8_t *data)
+{
+	(void)data;
+	assert_int_equal(mad_sa_join_mc_group(port, nowhere, NULL, NULL, NULL), -1);
+}
+
+static void refuse_smp(struct ibmad_port *port, ib_portid_t *nowhere, uint8_t *data)
+{
+	(void)nowhere;
+	assert_null(smp_query_via(data, NULL, 0x11, 0, 20, port));
+}
+
+static void refuse_counters(struct ibmad_port *port, ib_portid_t *nowhere, uint8_t *data)
+{
+	nowhere->lid = -1;
+	assert_null(pma_query_via(data, nowhere, 1, 20, IB_GSI_PORT_COUNTERS, port));
+}
+
+static void refuse_congestion(struct ibmad_port *port, ib_portid_t *nowhere, uint8_t *data)
+{
+	(void)nowhere;
+	assert_null(cc_query_status_via(data, NULL, 0x11, 0, 20, NULL, port, 0));
+}
+
+static void refuse_board(struct ibmad_port *port, ib_portid_t *nowhere, uint8_t *data)
+{
+	ib_bm_call_t call = { .method = IB_MAD_METHOD_GET };
+
+	assert_null(bm_call_via(data, nowhere, &call, port));
+}
+
+static void refuse_vendor(struct ibmad_port *port, ib_portid_t *nowhere, uint8_t *data)
+{
+	ib_vendor_call_t call = { .method = IB_MAD_METHOD_GET, .mgmt_class = 9 };
+
+	assert_null(ib_vendor_call_via(data, nowhere, &call, port));
+}
+
+static void refuse_long_data(struct ibmad_port *port, ib_portid_t *nowhere, uint8_t *data)
+{
+	ib_rpc_t rpc = { .mgtclass = 4, .method = 1, .dataoffs = 64, .datasz = 193 };
+
+	assert_null(mad_rpc(port, &rpc, nowhere, NULL, data));
+}
+
+PORT_TEST(after_a_refused_request)
+{
+	static void (*const refused[])(struct ibmad_port *, ib_portid_t *, uint8_t *) = {
+		refuse_sa,	  refuse_sa_query, refuse_sa_query_without_lid,
+		refuse_path,	  refuse_node,	   refuse_join,
+		refuse_smp,	  refuse_counters, refuse_congestion,
+		refuse_board,	  refuse_vendor,   refuse_join_of_nothing,
+		refuse_long_data,
+	};
+
+	for (size_t i = 0; i < COUNT(refused); i++) {
+		ib_portid_t nowhere = { .lid = 0 };
+		uint8_t data[IB_MAD_SIZE] = { 0 };
+
+		begin(*state);
+		errno = 0;
+		refused[i](*state, &nowhere, data);
+		assert_int_equal(errno, EINVAL);
+		check_disarmed(*state);
+	}
+}
+
+static void *wait_in_vain(void *port)
+{
+	ib_portid_t to = { .lid = 2 };
+	uint8_t data[64] = { 0 };
+
+	return smp_query_via(data, &to, 0x11, 7, 200, port);
+}
+
+/* madrpc_save_mad() is for a request that begins afterwards. */
+PORT_TEST(earlier_requests_do_not_count)
+{
+	pthread_t earlier;
+	void *result;
+
+	mad_rpc_set_retries(*state, 1);
+	responder_plan(never_respond, NULL);
+	assert_int_equal(pthread_create(&earlier, NULL, wait_in_vain, *state), 0);
+	while (!responder_writes())
+		usleep(1000);
+	begin(*state);
+	assert_int_equal(pthread_join(earlier, &result), 0);
+	assert_null(result);
+	assert_memory_equal(saved, untouched, sizeof(saved));
+	responder_plan(NULL, NULL);
+	assert_true(ask(*state));
+	assert_int_equal(saved[3], 0x81);
 }
 
 PORT_TEST(after_a_timeout_of_an_sa_call)
