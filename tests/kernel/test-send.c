@@ -170,7 +170,7 @@ TEST(a_request_without_response_comes_back_with_ETIMEDOUT)
 	tear_down(&setup);
 }
 
-TEST(the_kernel_retries_as_often_as_told)
+TEST(the_kernel_retries_as_often_as_requested)
 {
 	struct setup setup;
 
@@ -209,7 +209,7 @@ TEST(receives_without_waiting)
 	tear_down(&setup);
 }
 
-TEST(waits_as_long_as_told)
+TEST(waits_as_long_as_requested)
 {
 	int length = LOOP_MAD_SIZE;
 	struct setup setup;

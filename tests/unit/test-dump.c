@@ -3,7 +3,7 @@
  * test-dump.c - fields and whole attributes as text (libibmad/fields/dump.c).
  *
  * Every dump with every size of buffer, and with every size of attribute against a page that may
- * not be read. Which lines each prints is the conformance tests' part.
+ * not be read. tests/oracle/golden compares the lines that each prints.
  */
 #include "listen.h"
 #include "test.h"

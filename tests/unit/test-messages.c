@@ -188,7 +188,7 @@ FAKEUMAD_TEST(requests_that_can_not_be)
 	madrpc_show_errors(0);
 }
 
-FAKEUMAD_TEST(retries_are_told)
+FAKEUMAD_TEST(retries_are_reported)
 {
 	ib_portid_t to = by_lid();
 	uint8_t data[64] = { 0 };

@@ -60,7 +60,7 @@ FAKESYS_TEST(link_up_wins_over_polling_and_that_over_disabled)
 	assert_no_choice(NULL, 1, false, EINVAL);
 }
 
-FAKESYS_TEST(no_device_is_told_from_no_port)
+FAKESYS_TEST(no_device_differs_from_no_port)
 {
 	assert_no_choice(NULL, 0, false, ENODEV);
 	assert_no_choice(NULL, 1, false, ENODEV);
@@ -171,7 +171,7 @@ FAKESYS_TEST(devices_are_read_once)
 	assert_int_equal(fakesys_opened(CLASS "/b/node_type"), 1);
 }
 
-FAKESYS_TEST(selection_failures_are_told)
+FAKESYS_TEST(selection_failures_are_reported)
 {
 	int i, ret;
 

@@ -226,7 +226,7 @@ static void complete(struct message *message)
 	uint32_t count = count_segments(total, KERNEL_DATA);
 
 	if (message->announced != total + (size_t)message->segments * SA_COUNTED) {
-		drop(message, "its length is not what the first segment told");
+		drop(message, "its length is not that of the first segment");
 		return;
 	}
 	fill_rmpp_header(mad, 1, count, total, total);

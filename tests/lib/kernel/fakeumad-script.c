@@ -10,7 +10,7 @@
 static const char *const step_names[] = { "open", "ENABLE_PKEY", "REGISTER_AGENT",
 					  "UNREGISTER_AGENT", "write" };
 
-/* With the lock held: what goes wrong first is what fakeumad_finish() tells. */
+/* With the lock held: fakeumad_finish() reports what goes wrong first. */
 void fakeumad_note_failure(const char *format, ...)
 {
 	va_list arguments;

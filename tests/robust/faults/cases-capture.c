@@ -151,7 +151,7 @@ static void call_send(struct fault_run *run)
 
 /* The type of the existing file cannot be determined. */
 static const struct fault_rule start_rules[] = {
-	{ FAULT_OPENAT, EEXIST, FAULT_TELLS, { EEXIST, ENOENT } },
+	{ FAULT_OPENAT, EEXIST, FAULT_REPORTS, { EEXIST, ENOENT } },
 };
 
 /* A descriptor that is not known any more is not closed; a program's own may have its number. */

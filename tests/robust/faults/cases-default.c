@@ -87,10 +87,10 @@ static void call_madrpc_init(struct fault_run *run)
 	fault_end(run);
 	FAULT_EXPECT(run, child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status));
 	run->reached = WEXITSTATUS(status) != 0;
-	run->told = EINVAL;
+	run->saved_errno = EINVAL;
 	for (int error = 1; WEXITSTATUS(status) == 255 && error < 134; error++)
 		if (ends_with(words, error))
-			run->told = error;
+			run->saved_errno = error;
 	fault_pointer(run, WEXITSTATUS(status) == 255 ? NULL : words);
 	FAULT_EXPECT(run, WEXITSTATUS(status) <= 1 || WEXITSTATUS(status) == 255);
 	fclose(words);

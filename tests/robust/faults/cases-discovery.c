@@ -70,7 +70,7 @@ static void call_device_list(struct fault_run *run)
 	fault_begin(run);
 	list = umad_get_ca_device_list();
 	fault_end(run);
-	if (!list && run->told) {
+	if (!list && run->saved_errno) {
 		fault_pointer(run, list);
 		return;
 	}

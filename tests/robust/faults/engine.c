@@ -52,7 +52,7 @@ void fault_begin(struct fault_run *run)
 
 void fault_end(struct fault_run *run)
 {
-	run->told = errno;
+	run->saved_errno = errno;
 	run->reached |= fault_disarm();
 	silence(false);
 }

@@ -31,12 +31,12 @@ static void note_result(struct fault_run *run, bool failed, int error)
 
 void fault_pointer(struct fault_run *run, const void *result)
 {
-	note_result(run, !result, run->told);
+	note_result(run, !result, run->saved_errno);
 }
 
 void fault_minus_one(struct fault_run *run, int result)
 {
-	note_result(run, result < 0, run->told);
+	note_result(run, result < 0, run->saved_errno);
 	if (result < -1)
 		fault_complain(run, "returned %d, neither -1 nor a result", result);
 }
@@ -44,22 +44,22 @@ void fault_minus_one(struct fault_run *run, int result)
 void fault_negative(struct fault_run *run, int result)
 {
 	note_result(run, result < 0, -result);
-	if (result < 0 && run->told != -result)
-		fault_complain(run, "returned %d, but errno is %d", result, run->told);
+	if (result < 0 && run->saved_errno != -result)
+		fault_complain(run, "returned %d, but errno is %d", result, run->saved_errno);
 }
 
 void fault_positive(struct fault_run *run, int result)
 {
 	note_result(run, result != 0, result);
-	if (result > 0 && run->told != result && run->told != FAULT_ERRNO_UNSET)
-		fault_complain(run, "returned %d, but errno is %d", result, run->told);
+	if (result > 0 && run->saved_errno != result && run->saved_errno != FAULT_ERRNO_UNSET)
+		fault_complain(run, "returned %d, but errno is %d", result, run->saved_errno);
 }
 
 void fault_refused(struct fault_run *run, int result, int code)
 {
-	note_result(run, result < 0, run->told);
-	if (result < 0 && result != code && result != -run->told)
-		fault_complain(run, "returned %d, errno is %d", result, run->told);
+	note_result(run, result < 0, run->saved_errno);
+	if (result < 0 && result != code && result != -run->saved_errno)
+		fault_complain(run, "returned %d, errno is %d", result, run->saved_errno);
 }
 
 void fault_cannot_fail(struct fault_run *run)
@@ -140,12 +140,12 @@ static int cause(const struct fault *fault)
 	}
 }
 
-static bool may_tell(const struct fault_rule *rule, const struct fault_run *run)
+static bool may_report(const struct fault_rule *rule, const struct fault_run *run)
 {
 	if (!rule)
 		return false;
-	for (size_t i = 0; i < sizeof(rule->told) / sizeof(rule->told[0]); i++)
-		if (run->error == rule->told[i])
+	for (size_t i = 0; i < sizeof(rule->reported) / sizeof(rule->reported[0]); i++)
+		if (run->error == rule->reported[i])
 			return true;
 	return rule->comes_to == FAULT_LESS && run->error == cause(run->fault);
 }
@@ -161,14 +161,14 @@ static bool is_untouched(const struct fault_run *run)
 void fault_check_outcome(struct fault_run *run, const struct fault_run *undisturbed)
 {
 	const struct fault_rule *rule = rule_for(run->test, run->fault);
-	int expected = rule && rule->told[0] ? rule->told[0] : cause(run->fault);
+	int expected = rule && rule->reported[0] ? rule->reported[0] : cause(run->fault);
 	bool less = rule && rule->comes_to == FAULT_LESS;
 
 	if (run->failed && !rule && has_to_get_by(run->fault))
-		fault_complain(run, "did not get by, but told %s", strerror(run->error));
-	else if (run->failed && run->error != expected && !may_tell(rule, run))
-		fault_complain(run, "told %d (%s), not %d (%s)", run->error, strerror(run->error),
-			       expected, strerror(expected));
+		fault_complain(run, "did not get by, but reported %s", strerror(run->error));
+	else if (run->failed && run->error != expected && !may_report(rule, run))
+		fault_complain(run, "reported %d (%s), not %d (%s)", run->error,
+			       strerror(run->error), expected, strerror(expected));
 	else if (run->failed && (run->test->flags & FAULT_UNTOUCHED) && !is_untouched(run))
 		fault_complain(run, "failed, but changed what it was given");
 	else if (!run->failed && !fault_is_whole(run, undisturbed) &&

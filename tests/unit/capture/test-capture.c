@@ -72,7 +72,7 @@ CASE(buffers_belong_to_the_program_once_sent)
 {
 	enum { LONG = 1000, SEGMENTS = 5 };
 	union {
-		struct ib_user_mad head;
+		struct ib_user_mad umad;
 		uint8_t bytes[WIRE_HEADER + LONG];
 	} buffer;
 	struct pcap_file file;
@@ -83,7 +83,7 @@ CASE(buffers_belong_to_the_program_once_sent)
 	for (int length = WIRE_MAD; length <= LONG; length += LONG - WIRE_MAD) {
 		memset(&buffer, 0x11, sizeof(buffer));
 		umad_set_addr(&buffer, WIRE_LID, 1, 0, UMAD_QKEY);
-		buffer.head.addr.grh_present = 0;
+		buffer.umad.addr.grh_present = 0;
 		buffer.bytes[WIRE_HEADER + 1] = UMAD_CLASS_SUBN_ADM;
 		buffer.bytes[WIRE_HEADER + 24] = buffer.bytes[WIRE_HEADER + 25] = 1;
 		assert_int_equal(umad_send(wire.near, WIRE_AGENT, &buffer, length, 0, 0), 0);
@@ -112,7 +112,7 @@ CASE(nothing_is_recorded_before_and_after)
 
 CASE(what_fails_or_comes_back_is_not_recorded)
 {
-	struct wire_packet packet = { .head = { .agent_id = WIRE_AGENT, .status = ETIMEDOUT } };
+	struct wire_packet packet = { .umad = { .agent_id = WIRE_AGENT, .status = ETIMEDOUT } };
 	int length = WIRE_MAD;
 
 	assert_int_equal(umad_capture_start(name), 0);

@@ -430,7 +430,7 @@ static void make_fdr10_tree(void)
 	model.twist = twist_fdr10;
 }
 
-SCENE_TEST(tells_fdr10_from_qdr)
+SCENE_TEST(distinguishes_fdr10_from_qdr)
 {
 	make_fdr10_tree();
 	assert_small_tree(discover());

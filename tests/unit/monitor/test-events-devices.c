@@ -192,7 +192,7 @@ MONITOR_TEST(nodes_of_other_namespaces_are_ignored)
  * Late messages
  */
 
-MONITOR_TEST(device_that_came_and_went_is_told)
+MONITOR_TEST(device_that_came_and_went_is_reported)
 {
 	open_monitor();
 	node_uevent("add", "umad0");
@@ -206,7 +206,7 @@ MONITOR_TEST(device_that_came_and_went_is_told)
 	expect_none();
 }
 
-MONITOR_TEST(device_that_went_and_came_is_told)
+MONITOR_TEST(device_that_went_and_came_is_reported)
 {
 	watch_infiniband();
 	device_uevent("remove", "mlx5_0");

@@ -54,7 +54,7 @@ MONITOR_TEST(messages_before_an_overrun_are_dropped)
 	expect_none();
 }
 
-MONITOR_TEST(changes_in_an_overrun_are_told)
+MONITOR_TEST(changes_in_an_overrun_are_reported)
 {
 	add_device("mlx5_0", 0, "InfiniBand\n");
 	kernel_node(1, "mlx5_0", 1);
@@ -70,7 +70,7 @@ MONITOR_TEST(changes_in_an_overrun_are_told)
 	expect_none();
 }
 
-MONITOR_TEST(broken_socket_is_told)
+MONITOR_TEST(broken_socket_is_reported)
 {
 	open_monitor();
 	fakenl_send_error(NETLINK_ROUTE, NLE_BAD_SOCK);

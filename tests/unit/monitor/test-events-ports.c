@@ -46,7 +46,7 @@ MONITOR_TEST(drivers_are_waited_for)
 	assert_int_equal(fakenl_requests(RTM_GETLINK), asked + 1);
 }
 
-MONITOR_TEST(short_interruption_is_told)
+MONITOR_TEST(short_interruption_is_reported)
 {
 	watch_roce();
 	send_link(NETDEV, ARPHRD_ETHER, 0);
@@ -84,7 +84,7 @@ MONITOR_TEST(carrier_is_enough_for_a_port_that_is_active)
 }
 
 /* The port is down again before the first message is read: only the next one says what it was. */
-MONITOR_TEST(carrier_that_was_lost_again_is_told)
+MONITOR_TEST(carrier_that_was_lost_again_is_reported)
 {
 	watch_roce();
 	set_state("rxe0", "1: DOWN\n", "3: Disabled\n");

@@ -21,7 +21,7 @@ enum { SOMEBODY = 4711 };
  */
 
 /* Before the library is loaded. */
-MONITOR_TEST(missing_library_is_told)
+MONITOR_TEST(missing_library_is_reported)
 {
 	fakenl_lose_library();
 	assert_null(umad_monitor_open(0));
@@ -140,7 +140,7 @@ MONITOR_TEST(bad_arguments_are_refused)
 	assert_int_equal(errno, EINVAL);
 }
 
-MONITOR_TEST(missing_protocols_are_told)
+MONITOR_TEST(missing_protocols_are_reported)
 {
 	fakenl_fail_connect(NETLINK_KOBJECT_UEVENT, NLE_PROTO_MISMATCH);
 	assert_null(umad_monitor_open(0));
@@ -165,7 +165,7 @@ MONITOR_TEST(rdma_is_optional)
 	open_monitor();
 }
 
-MONITOR_TEST(unreadable_sysfs_is_told)
+MONITOR_TEST(unreadable_sysfs_is_reported)
 {
 	fakesys_fail_path(KERNEL_OPENDIR, "/sys/class/infiniband", EACCES);
 	assert_null(umad_monitor_open(0));

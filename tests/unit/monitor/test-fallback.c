@@ -328,7 +328,7 @@ FAKENL_TEST(nodes_that_lie_are_refused)
 	}
 }
 
-FAKENL_TEST(other_failures_of_sysfs_are_told)
+FAKENL_TEST(other_failures_of_sysfs_are_reported)
 {
 	fakenl_show_devices();
 	fakesys_fail_path(KERNEL_OPENDIR, "/sys/class/infiniband", EACCES);
@@ -351,7 +351,7 @@ FAKENL_TEST(failing_netlink_means_no_devices)
 }
 
 /* Each allocation fails in turn: an error, and nothing is left; or what was asked for. */
-FAKENL_TEST(want_of_memory_is_told)
+FAKENL_TEST(want_of_memory_is_reported)
 {
 	struct umad_device_node *list;
 	int n, ret;

@@ -19,7 +19,7 @@
  * The library. These come first, since it stays once it is loaded.
  */
 
-FAKENL_TEST(missing_library_is_told)
+FAKENL_TEST(missing_library_is_reported)
 {
 	fakenl_lose_library();
 	errno = EBADF;
@@ -28,7 +28,7 @@ FAKENL_TEST(missing_library_is_told)
 	assert_null(netlink);
 }
 
-FAKENL_TEST(library_without_a_function_is_told)
+FAKENL_TEST(library_without_a_function_is_reported)
 {
 	fakenl_lose_function("nla_put");
 	assert_int_equal(umad_nldev_open(&netlink), -ELIBBAD);
@@ -85,7 +85,7 @@ FAKENL_TEST(library_is_loaded_once)
 	assert_int_equal(netlink_open_sockets(), 0);
 }
 
-FAKENL_TEST(errors_of_opening_are_told)
+FAKENL_TEST(errors_of_opening_are_reported)
 {
 	static const int errors[][2] = {
 		{ NLE_PROTO_MISMATCH, -EPROTONOSUPPORT },
@@ -112,7 +112,7 @@ FAKENL_TEST(errors_of_opening_are_told)
 	}
 }
 
-FAKENL_TEST(errors_of_joining_are_told)
+FAKENL_TEST(errors_of_joining_are_reported)
 {
 	open_rdma();
 	fakenl_fail_join(NETLINK_RDMA, NLE_PERM);
@@ -170,7 +170,7 @@ FAKENL_TEST(others_that_send_are_told_of)
 	umad_netlink_close(netlink);
 }
 
-FAKENL_TEST(lost_messages_are_told)
+FAKENL_TEST(lost_messages_are_reported)
 {
 	struct umad_netlink_datagram datagram;
 

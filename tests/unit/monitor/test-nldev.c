@@ -170,7 +170,7 @@ static int read_port(struct umad_nldev_port *port)
 	return umad_nldev_read_port(netlink, rxe.index, 1, port);
 }
 
-FAKENL_TEST(errors_of_the_kernel_are_told)
+FAKENL_TEST(errors_of_the_kernel_are_reported)
 {
 	struct umad_nldev_port port;
 
@@ -186,7 +186,7 @@ FAKENL_TEST(errors_of_the_kernel_are_told)
 	umad_netlink_close(netlink);
 }
 
-FAKENL_TEST(errors_of_sending_are_told)
+FAKENL_TEST(errors_of_sending_are_reported)
 {
 	struct umad_nldev_port port;
 
@@ -283,7 +283,7 @@ FAKENL_TEST(responses_without_end_are_not_kept)
 	umad_netlink_close(netlink);
 }
 
-FAKENL_TEST(want_of_memory_is_told)
+FAKENL_TEST(want_of_memory_is_reported)
 {
 	struct umad_nldev_device *devices;
 	size_t count;

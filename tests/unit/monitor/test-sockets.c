@@ -123,7 +123,7 @@ TEST(an_ordinary_user_may)
 	assert_int_equal(status, 0);
 }
 
-TEST(a_protocol_that_is_not_there_is_told)
+TEST(a_protocol_that_is_not_there_is_reported)
 {
 	struct umad_netlink *netlink;
 
