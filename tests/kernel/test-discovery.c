@@ -197,7 +197,7 @@ TEST(knows_no_other_device)
 	check_equal(umad_get_ca_portguids("rxe9", guids, UMAD_CA_MAX_PORTS), -ENODEV);
 }
 
-/* A RoCE port has no SMI, but it is all that this host has. */
+/* A RoCE port has no SMI, but this host has no other ports. */
 TEST(pairs_each_device_without_an_SMI)
 {
 	struct umad_ca_pair pairs[UMAD_MAX_DEVICES], pair;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Messages of many MADs: the kernel's RMPP, both ways, and a program that does it by itself.
+ * Messages of many MADs: the kernel's RMPP, both ways, and a program that implements it itself.
  */
 #include <errno.h>
 #include <stdlib.h>

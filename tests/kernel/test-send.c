@@ -296,7 +296,7 @@ TEST(a_GID_without_a_route_is_refused)
 	tear_down(&setup);
 }
 
-/* What libibmad's retries have to live with: the kernel holds a request until its timeout, and
+/* Why libibmad's retries have to wait: the kernel holds a request until its timeout, and
  * refuses another one with that transaction ID meanwhile. */
 TEST(the_same_TID_is_refused_while_the_kernel_holds_it)
 {

@@ -16,7 +16,7 @@
 #include <infiniband/mad.h>
 
 #define ATTRIBUTE_SIZE	  IB_MAD_SIZE
-#define LARGEST_UNCOUNTED 8 /* sizes up to here are not believed: see mad_dump_fields() */
+#define LARGEST_UNCOUNTED 8 /* sizes up to here are ignored: see mad_dump_fields() */
 
 static dump_function *const attributes[] = {
 	mad_dump_nodeinfo,

@@ -187,7 +187,7 @@ CASE(recv_without_timeout_does_not_wait)
 	assert_int_equal(length, MAD);
 	expect_failure(KERNEL_READ, EAGAIN);
 	assert_nothing_received(0, EWOULDBLOCK);
-	/* As a simulator says it. */
+	/* As a simulator reports it. */
 	fakesys_expect(&(struct fakesys_io){ .call = KERNEL_READ, .result = -EWOULDBLOCK });
 	assert_nothing_received(0, EWOULDBLOCK);
 }
@@ -243,7 +243,7 @@ CASE(recv_failures_are_reported)
 	assert_nothing_received(0, EINVAL);
 }
 
-/* A device that has gone makes poll() return at once, forever; reading it says why, or nothing. */
+/* On a removed device poll() always returns at once; read() reports the reason, or nothing. */
 CASE(trouble_without_input_ends_recv)
 {
 	expect_poll(0, POLLERR);

@@ -50,7 +50,7 @@ CASE(the_most_specific_key_counts)
 	assert_last_key(KEY_AT, KEY(DEFAULT_KEY));
 }
 
-/* A path says nothing about who is at its end, but one without hops ends at the local port. */
+/* A path does not identify the port at its end, but one without hops ends at the local port. */
 CASE(directed_routes)
 {
 	ib_portid_t self = { 0 }, hop = { .drpath = { .cnt = 1, .p = { 0, 1 } } };

@@ -192,7 +192,7 @@ FAKESYS_TEST(smi_can_be_enforced)
 	assert_no_pair("a", 0, 1);
 }
 
-/* A group remembers ports: what is true of one port of a device is not true of another. */
+/* A group remembers ports: what holds for one port of a device need not hold for another. */
 FAKESYS_TEST(pairs_are_made_of_ports)
 {
 	kernel_ca("a", 1, 2, 0x10);

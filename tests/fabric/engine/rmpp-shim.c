@@ -6,8 +6,8 @@
  * ACKs: the simulator loses nothing. Both ends need it. All other traffic passes as it is.
  *
  * umad2sim hands a reader the first 224 bytes of a MAD and leaves garbage in the other 32, so a
- * segment carries 168 bytes of data on its way and not 200. What a reader gets has the RMPP header
- * that the kernel's 200 would have given it.
+ * segment carries 168 bytes of data on its way and not 200. A reader gets the RMPP header that it
+ * would get with the kernel's 200.
  *
  * Several threads may use it. Writes to no files; complains on standard error.
  */
@@ -237,7 +237,8 @@ static void complete(struct message *message)
 	append(message);
 }
 
-/* With the lock held: the first segment of a message begins it, in place of an earlier try. */
+/* With the lock held: the first segment of a message begins it, in place of that of an earlier
+ * attempt. */
 static struct message *begin_message(int fd, const char *packet, uint32_t announced)
 {
 	struct message *message = find_growing(fd, packet);

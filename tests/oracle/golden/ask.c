@@ -112,7 +112,7 @@ static char *random_hex(int bytes)
 	return text;
 }
 
-/* Printable characters; a NUL comes behind them, for the older library does not stop by itself. */
+/* Printable characters with a NUL after them: the older library does not stop by itself. */
 static char *random_text(int bytes)
 {
 	static char text[2 * SHOWN_SIZE + 1];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * cases-async.c - asynchronous requests. What is taken is completed exactly once, with a response
- * or with what went wrong; what is refused, never.
+ * cases-async.c - asynchronous requests. A request that was accepted completes exactly once, with a
+ * response or an error; one that was refused never does.
  */
 #include "cases.h"
 #include "fabric.h"
@@ -261,7 +261,8 @@ static void call_pending(struct fault_run *run)
 	mad_async_destroy(async);
 }
 
-/* Want of memory for what came may pass: tried again until the time of the request is over. */
+/* Exhausted memory for a received MAD may be temporary: the read is repeated until the request
+ * times out. */
 static const struct fault_rule dispatch_rules[] = {
 	{ FAULT_READ, ENOMEM, FAULT_REPORTS, { ENOMEM, ETIMEDOUT } },
 	{ FAULT_POLL, ENOMEM, FAULT_REPORTS, { ENOMEM, ETIMEDOUT } },

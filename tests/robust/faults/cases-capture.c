@@ -129,7 +129,7 @@ static void call_stop(struct fault_run *run)
 
 FAULT_CALL_SURE(call_include_keys, , umad_capture_include_keys(0))
 
-/* The capture is for others to look at; what fails there is none of the sender's business. */
+/* A failure of the capture does not affect the sender. */
 static void call_send(struct fault_run *run)
 {
 	int fd = umad_open_port("mlx5_0", 1), agent = umad_register(fd, 4, 1, 0, NULL), ret;

@@ -39,10 +39,11 @@
 	ibmad_gid_t source = { 0xfe, 0x80 }, destination = { 0xfe, 0x80 }
 
 /*
- * madrpc_init() ends the process when it fails: it is called in a child, whose last words say why.
+ * madrpc_init() ends the process when it fails: it is called in a child, which prints the reason
+ * last.
  */
 
-/* What runs after the library has said exit() is none of its calls. */
+/* What runs after the library has called exit() is not counted as its calls. */
 static void end_of_faults(void)
 {
 	fault_disarm();

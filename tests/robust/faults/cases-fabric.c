@@ -155,8 +155,8 @@ READ(supported_counters, (void)mad_fabric_supported_counters(0, 0, false))
 READ(next_counters, (void)mad_fabric_next_counters(counters, NULL))
 READ(find_counters, (void)mad_fabric_find_counters(counters, node->guid, 1))
 
-/* Want of memory for what came may pass: tried again until the time of the request is over. Want of
- * memory for the result ends the call. */
+/* Exhausted memory for a received MAD may be temporary: the read is repeated until the request
+ * times out. Exhausted memory for the result ends the call. */
 static const struct fault_rule rules[] = {
 	{ FAULT_READ, ENOMEM, FAULT_REPORTS, { ENOMEM, ETIMEDOUT, ECANCELED } },
 	{ FAULT_POLL, ENOMEM, FAULT_REPORTS, { ENOMEM, ETIMEDOUT, ECANCELED } },

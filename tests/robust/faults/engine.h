@@ -3,11 +3,11 @@
  * engine.h - runs public functions while the libc calls that they make fail one after the other.
  *
  * A case is a public function and how it is called. The engine calls it undisturbed first, and
- * keeps what it gave; then, for each kind of libc call and each errno that such a call can have,
- * again and again with the 1st, the 2nd, ... such call failing, until the function gets by without
- * reaching the one that is to fail. Each time it compares what the function reported with what is
- * documented, that nothing of its result is half done, that no memory and no descriptor is left,
- * and that the same call without a failure, after it, gives what it gave undisturbed.
+ * keeps its result; then, for each kind of libc call and each errno that such a call can have,
+ * again and again with the 1st, the 2nd, ... such call failing, until the function completes
+ * without reaching the one that is to fail. Each time it compares what the function reported with
+ * what is documented, that nothing of its result is incomplete, that no memory and no descriptor is
+ * left, and that the same call without a failure, after it, has the same result as undisturbed.
  */
 #ifndef TESTS_FAULTS_ENGINE_H
 #define TESTS_FAULTS_ENGINE_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * host-rules.h - what discovery makes of failing calls, with sysfs and without. What the kernel
+ * host-rules.h - what discovery reports when calls fail, with sysfs and without. What the kernel
  * does not let us read is left out: an attribute is 0 then, a port or device not there
  * (docs/differences.md). But if this process has no descriptors or memory left, that is reported,
  * and nothing counts as missing.
@@ -15,7 +15,7 @@
 
 #include <netlink/errno.h>
 
-/* Without sysfs, what netlink fails with means that nothing can be known; but not for want of
+/* Without sysfs, an error of netlink means that nothing can be known, unless it is exhausted
  * memory, which libnl-3 and the kernel report in different ways. */
 #define RULES(...)                                                                   \
 	{ FAULT_OPEN, FAULT_NOT_EXHAUSTED, FAULT_LESS, { __VA_ARGS__ } },            \

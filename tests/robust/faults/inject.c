@@ -2,7 +2,7 @@
 /*
  * inject.c - which call fails, and the wrapped calls that work on files, threads and descriptors.
  * The kernels of the other families are compiled with their __wrap_* functions named kernel_*, and
- * stand below these here.
+ * are called by these.
  */
 #include "inject.h"
 

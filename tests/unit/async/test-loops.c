@@ -22,7 +22,7 @@ static bool is_readable(int fd)
 	return poll(&polled, 1, 0) == 1;
 }
 
-/* A program that lives in poll: a callback submits the next request, 1000 times in 8 chains. */
+/* A program that waits in poll(): a callback submits the next request, 1000 times in 8 chains. */
 struct chain {
 	int left;
 	int errors;

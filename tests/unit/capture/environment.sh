@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #
 # environment.sh CASE: LIBIBUMAD_CAPTURE around a program that knows nothing of it (sender.c,
-# CAPTURE_SENDER); CAPTURE_CHECK reads a file back. Exits 77 where a right is missing.
+# CAPTURE_SENDER); CAPTURE_CHECK reads a file back. Exits 77 where a permission is missing.
 set -euo pipefail
 
 sender=${CAPTURE_SENDER:?CAPTURE_SENDER must name sender}

@@ -275,7 +275,7 @@ CASE(children_write_to_the_same_file)
 		assert_int_equal(waitpid(child[i], &status, 0), child[i]);
 		assert_int_equal(status, 0);
 	}
-	send_many(1); /* that they ended theirs is nothing to us */
+	send_many(1); /* that the children stopped theirs does not affect ours */
 	assert_int_equal(umad_capture_stop(), 0);
 	assert_packets(name, CHILDREN * EACH + EACH + 1);
 }

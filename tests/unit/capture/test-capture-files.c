@@ -119,7 +119,7 @@ CASE(a_file_here_is_replaced)
 	assert_int_equal(chdir(here), 0);
 }
 
-/* A device of our own: the machine's would be gone if this failed. */
+/* A device made for this test: if it failed, the machine's would be replaced. */
 static void device_is_left_alone(void)
 {
 	char device[PATH_SIZE];

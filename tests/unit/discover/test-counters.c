@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* Counters of ports: what is asked for, what is made of it, and differences of two readings. */
+/* Counters of ports: what is requested, the result, and differences of two readings. */
 #include "test.h"
 #include "scene.h"
 

@@ -150,7 +150,7 @@ static void check_four_loops(void)
 	check_loops(LOOPS);
 }
 
-/* Two that want the lock, and calls: all get their turn. */
+/* Two threads that wait for the lock, and calls: each is served. */
 struct owner {
 	pthread_t thread;
 	atomic_int *inside;

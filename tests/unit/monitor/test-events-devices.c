@@ -239,7 +239,7 @@ MONITOR_TEST(name_that_is_another_device_s_removes)
 	expect_none();
 }
 
-/* Whatever comes, in whatever order: the events alternate, and end where things are. */
+/* Messages of any kind in any order: the events alternate, and end in the actual state. */
 MONITOR_TEST(random_messages_end_with_what_is_there)
 {
 	static const char *const devices[] = { "mlx5_0", "mlx5_1", "mlx5_2" };

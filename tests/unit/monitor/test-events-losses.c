@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * test-events-losses.c - messages that were lost, sockets that break, files and memory that
- * cannot be had.
+ * test-events-losses.c - messages that were lost, sockets that break, files that cannot be read,
+ * and exhausted memory.
  */
 #include "events.h"
 
@@ -34,7 +34,7 @@ MONITOR_TEST(overrun_is_told_and_made_good)
 	}
 }
 
-/* What was sent before the loss would lead astray: removals are what was lost. */
+/* Messages from before the loss are misleading: the removals were lost. */
 MONITOR_TEST(messages_before_an_overrun_are_dropped)
 {
 	int before;
@@ -60,7 +60,7 @@ MONITOR_TEST(changes_in_an_overrun_are_reported)
 	kernel_node(1, "mlx5_0", 1);
 	open_monitor();
 	set_state("mlx5_0", "1: DOWN\n", "2: Polling\n");
-	kernel_node(1, "mlx5_0", 2); /* the node is another's now */
+	kernel_node(1, "mlx5_0", 2); /* the node belongs to another port now */
 	fakenl_send_error(NETLINK_ROUTE, NLE_NOMEM);
 	expect_overrun();
 	expect_node(UMAD_EVENT_UMAD_REMOVED, "umad1", "mlx5_0");
@@ -120,8 +120,8 @@ MONITOR_TEST(failing_open_leaves_nothing)
 	}
 }
 
-/* Each allocation fails in turn while a device comes: its events come all the same, if need be
- * after an error and an overrun. */
+/* Each allocation fails in turn while a device is added: its events are reported, after an error
+ * and an overrun if necessary. */
 MONITOR_TEST(want_of_memory_loses_nothing)
 {
 	bool device, node, failed = true;

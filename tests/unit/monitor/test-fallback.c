@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * test-fallback.c - discovery by RDMA netlink where there is no /sys/class/infiniband
- * (libibumad/discovery/fallback.c), through the public calls; and that it keeps out where there is
- * one.
+ * (libibumad/discovery/fallback.c), through the public calls; and that it is not used where there
+ * is one.
  */
 #include <endian.h>
 #include <errno.h>
@@ -67,7 +67,7 @@ FAKENL_TEST(nothing_is_loaded_without_rdma)
 	assert_int_equal(fakenl_requests(TYPE_GET), 0);
 }
 
-/* An empty class directory is the truth, and so is one with other devices. */
+/* An empty class directory is a valid result, and so is one with other devices. */
 FAKENL_TEST(sysfs_rules_where_it_is)
 {
 	fakenl_show_devices();
