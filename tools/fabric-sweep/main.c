@@ -157,7 +157,7 @@ static void close_outputs(const struct options *options, struct output_file file
 
 /*
  * Responses to what was in flight when the sweep was cancelled are still on their way, and ibsim's
- * umad2sim crashes when a port is closed under them. What is asked last is answered last.
+ * umad2sim crashes when a port is closed under them. The response to the last request is the last one.
  */
 static void wait_for_late_responses(const struct ibmad_port *port)
 {
