@@ -9,7 +9,7 @@
 
 #include <netlink/errno.h>
 
-MONITOR_TEST(overrun_is_told_and_made_good)
+MONITOR_TEST(overrun_is_reported_and_made_good)
 {
 	static const int protocols[] = { NETLINK_KOBJECT_UEVENT, NETLINK_ROUTE, NETLINK_RDMA };
 	size_t i;

@@ -169,7 +169,7 @@ FAKENL_TEST(roce_port_is_filled_in)
 	umad_release_port(&port);
 }
 
-FAKENL_TEST(link_layer_is_told_by_the_port)
+FAKENL_TEST(link_layer_is_reported_by_the_port)
 {
 	static const char *const layers[][2] = {
 		{ "ib", "InfiniBand" }, { "opa", "InfiniBand" }, { "roce", "Ethernet" },

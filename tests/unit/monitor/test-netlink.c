@@ -160,7 +160,7 @@ static void receive_with_debugging(void)
 	umad_debug(0);
 }
 
-FAKENL_TEST(others_that_send_are_told_of)
+FAKENL_TEST(others_that_send_are_reported_of)
 {
 	open_rdma();
 	umad_netlink_join(netlink, UMAD_NLDEV_EVENTS);
