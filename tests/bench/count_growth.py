@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-"""What asynchronous requests cost beside threads that wait and requests that nobody responds to,
+"""What asynchronous requests cost beside threads that wait and requests without a response,
 and how much memory stays allocated when much is over."""
 import hosts
 import meters

@@ -114,7 +114,7 @@ TEST(clients_get_no_requests)
 	tear_down(&setup);
 }
 
-/* Nobody serves it, so the kernel says that it is not supported. */
+/* No agent serves it, so the kernel responds that it is not supported. */
 TEST(the_kernel_responds_to_what_nobody_serves)
 {
 	struct setup setup;

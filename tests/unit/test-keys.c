@@ -285,7 +285,7 @@ CASE(redirects_with_a_key_of_the_call)
 	assert_int_equal(key_at(2, KEY_AT), KEY(CALL_KEY));
 }
 
-/* A ring lives as long as somebody has it. */
+/* A ring lives as long as its creator or a port has it. */
 CASE(attaching_and_detaching)
 {
 	struct mad_keys *other = mad_keys_create();

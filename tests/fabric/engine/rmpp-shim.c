@@ -388,7 +388,7 @@ static int poll_umad(struct pollfd *polled, int timeout)
 	}
 }
 
-/* Nobody polls a umad device along with other descriptors. */
+/* No program polls a umad device along with other descriptors. */
 int poll(struct pollfd *fds, nfds_t count, int timeout)
 {
 	struct pollfd *volatile given = fds; /* poll() is declared to write there only */

@@ -148,7 +148,7 @@ int socket(int domain, int type, int protocol)
 	return fd;
 }
 
-/* That socket is in no multicast group: joining one needs permission, and nobody sends to one. */
+/* That socket is in no multicast group: joining needs permission, and no program sends to one. */
 int bind(int fd, const struct sockaddr *address, socklen_t length)
 {
 	struct sockaddr_nl netlink;

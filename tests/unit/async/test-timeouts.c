@@ -224,7 +224,7 @@ PORT_TEST(port_decides_where_nobody_else_does)
 	mad_async_destroy(async);
 }
 
-/* With a thread of its own, time is kept though nobody dispatches. */
+/* With a thread of its own, timeouts take effect although no thread dispatches. */
 PORT_TEST(time_is_kept_behind_a_descriptor)
 {
 	struct mad_async *async = create_async(*state, 0, 60, 2);

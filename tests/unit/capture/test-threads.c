@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * test-threads.c - captures with threads, forks and signals: each MAD is one whole record, and
- * nobody waits forever.
+ * test-threads.c - captures with threads, forks and signals: each MAD is one whole record, and no
+ * thread waits forever.
  */
 #include "recording.h"
 

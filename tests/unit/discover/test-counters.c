@@ -369,7 +369,7 @@ COUNTERS_TEST(notices_resets)
 	free_readings();
 }
 
-/* A counter that had stopped at its greatest value fell because somebody set it to 0. */
+/* A counter that had stopped at its greatest value fell because a tool set it to 0. */
 COUNTERS_TEST(notices_resets_of_saturated_counters)
 {
 	make_readings();

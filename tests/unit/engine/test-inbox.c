@@ -238,7 +238,7 @@ PORT_TEST(responses_to_sends_are_received)
 	receive_sent(*state, 200);
 }
 
-/* Blocking calls read them, long after they were sent, and nobody receives at that moment. */
+/* Blocking calls read them, long after they were sent, and no thread receives at that moment. */
 PORT_TEST(responses_to_sends_wait_for_a_receiver)
 {
 	responder_plan(respond_late, NULL);
@@ -284,7 +284,7 @@ PORT_TEST(late_responses_leave_space)
 	receive_nothing(*state, 0);
 }
 
-/* Nor to keep responses to nobody, while no receiver waits. */
+/* Nor does it make it keep late responses while no receiver waits. */
 PORT_TEST(stray_responses_leave_space)
 {
 	uint8_t packet[RESPONDER_PACKET];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * madrpc_lock() beside threads that call safe_smp_query() all the time: whoever waits for the lock
- * holds back new calls and gets it once those under way have ended.
+ * madrpc_lock() beside threads that call safe_smp_query() all the time: a thread that waits for the
+ * lock holds back new calls and gets it once those under way have ended.
  */
 #include "test.h"
 #include "fixture.h"

@@ -149,7 +149,7 @@ PORT_TEST(what_is_not_sent)
 	assert_int_equal(written_size, 0);
 }
 
-/* A message of somebody else, with that many bytes of data. */
+/* An unsolicited message with that many bytes of data. */
 static void deliver(uint8_t number, size_t length)
 {
 	size_t size = RESPONDER_HEADER + VENDOR_AT + length;

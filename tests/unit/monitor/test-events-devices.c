@@ -199,7 +199,7 @@ MONITOR_TEST(device_that_came_and_went_is_reported)
 	device_uevent("add", "mlx5_0");
 	node_uevent("remove", "umad0");
 	device_uevent("remove", "mlx5_0");
-	expect_node(UMAD_EVENT_UMAD_ADDED, "umad0", ""); /* nobody knows whose it was */
+	expect_node(UMAD_EVENT_UMAD_ADDED, "umad0", ""); /* its device is unknown */
 	expect_device(UMAD_EVENT_DEVICE_ADDED, "mlx5_0");
 	expect_node(UMAD_EVENT_UMAD_REMOVED, "umad0", "");
 	expect_device(UMAD_EVENT_DEVICE_REMOVED, "mlx5_0");
