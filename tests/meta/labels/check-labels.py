@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """check-labels.py SOURCE BUILD: each test has the labels of its folder; each label and folder in the
-table of docs/testing.md is that of a test, and each label of a test is in it. And each C file of the
-tests is compiled by the build, since CMake lists files and folders by name."""
+table of docs/testing.md is that of a test, and each label of a test is in it. The tests that
+docs/differences.md names exist. And each C file of the tests is compiled by the build, since CMake
+lists files and folders by name."""
 import importlib.machinery
 import importlib.util
 import json
@@ -32,6 +33,15 @@ def documented(path):
 def labels_of(test):
     return {label for entry in test.get('properties', []) if entry['name'] == 'LABELS'
             for label in entry['value']}
+
+
+def pinned(path):
+    """The tests in the last column of differences.md: "unit test-io, test-port; wire" are three."""
+    for row in re.findall(r'^\| .* \| ([^|]*) \|$', path.read_text(encoding='utf-8'), re.MULTILINE):
+        for part in row.split(';') if row != 'pinned by' else ():
+            family, _, names = part.strip().partition(' ')
+            for name in names.split(',') if family != 'wire' else ['']:
+                yield family.rstrip(','), '' if name == 'all trees' else name.strip(' `')
 
 
 # Compiled by builds of their own, by CBMC, and against an installation.
@@ -69,6 +79,10 @@ def main():
     failures += [f'-L {label} selects nothing' for label in sorted(named - used)]
     failures += [f'docs/testing.md does not name the label {label}'
                  for label in sorted(used - named)]
+    for family, name in pinned(source / 'docs/differences.md'):
+        begin = 'conformance.wire' if family == 'wire' else f'{family}.{name}'
+        if not any(test['name'].startswith(begin) for test in tests):
+            failures.append(f'docs/differences.md names {family} {name}, which is no test')
     failures += [f'{path} is compiled by no target' for path in not_compiled(source, build)]
     for failure in sorted(failures):
         print(failure)
