@@ -24,7 +24,7 @@ FAKESYS_TEST(impossible_numbers_are_refused)
 	assert_no_choice("a", 256, false, EINVAL);
 	assert_no_choice("a", -1, false, EINVAL);
 	assert_no_choice(NULL, 256, false, EINVAL);
-	assert_choice(NULL, -1, false, "a", 1); /* any, as ever */
+	assert_choice(NULL, -1, false, "a", 1); /* any */
 }
 
 FAKESYS_TEST(first_active_port_wins)

@@ -120,7 +120,7 @@ struct port_output {
 	uint16_t pkeys[8];
 };
 
-/* And lets go of what is in it. */
+/* Releases the port, too. */
 static void put_port(struct fault_run *run, struct port_output *output, umad_port_t *port)
 {
 	memset(output, 0, sizeof(*output));

@@ -91,7 +91,7 @@ static int by_name(const void *a, const void *b)
 	return strcmp(b, a);
 }
 
-/* Reads what there is; the order in which things are seen is of no matter. */
+/* Reads all events; their order does not matter. */
 static void read_all(struct fault_run *run, struct umad_monitor *monitor, struct seen *seen)
 {
 	struct umad_event event;

@@ -16,7 +16,7 @@
 
 enum {
 	HANGS_AFTER_S = 120, /* for one run */
-	MOST_RUNS = 2000,    /* of one kind of failure: more is a loop without end */
+	MOST_RUNS = 2000,    /* of one kind of failure: more is an endless loop */
 	COMPLAINTS = 5,	     /* shown of a case */
 };
 

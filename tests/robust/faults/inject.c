@@ -230,7 +230,7 @@ int __wrap_open(const char *path, int flags, ...)
 	return fd;
 }
 
-/* One that fails has closed the descriptor all the same, as Linux does. */
+/* One that fails has closed the descriptor nevertheless, as in Linux. */
 int __wrap_close(int fd)
 {
 	bool fails = fault_here(FAULT_CLOSE);

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-"""Shows a made-up host to the probe and compares the library's results with the expected ones.
+"""Shows an artificial host to the probe and compares the library's results with the expected ones.
 
 Usage: run-tree.py HOST PROBE REDIRECT EXPECTED [ARGUMENT...]
 HOST is one of trees.HOSTS, PROBE the program, REDIRECT the library to preload, EXPECTED a file;

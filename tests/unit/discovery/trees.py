@@ -171,7 +171,7 @@ HOSTS = {
         "mlx5_1": device({1: port(2)}, **{"device/infiniband_mad/%s" % name: DIRECTORY
                                           for name in ("umad7", "umad9", "umad")})},
         umad=[None] * 7 + [("mlx5_1", 1), None, ("mlx5_0", 1)]),
-    # Below the device is a node that was removed; its successor is found all the same.
+    # Below the device is a node that was removed; its successor is still found.
     "stale_own_node": host({
         "mlx5_0": device({1: port(1)}, **{"device/infiniband_mad/umad3": DIRECTORY})},
         umad=[None, None, ("mlx5_0", 1)]),

@@ -90,7 +90,7 @@ MONITOR_TEST(monitor_stays_open_when_a_child_closes_its_copy)
 	expect_none();
 }
 
-/* All calls of a monitor but the wait come to their end first. */
+/* A cancelled thread completes every call of a monitor but the wait. */
 static void *use_when_cancelled(void *calls)
 {
 	struct umad_monitor *used;

@@ -322,7 +322,7 @@ FAKENL_TEST(rdma_is_known_by_the_protocol)
 	kernel_file("/proc/net/netlink", "20\n\n \n20 2 \nx 200 0\nx 2 20\nx");
 	assert_false(umad_nldev_known());
 
-	memset(text, 'x', sizeof(text) - 1); /* a line without end */
+	memset(text, 'x', sizeof(text) - 1); /* a line without a newline */
 	text[sizeof(text) - 1] = '\0';
 	kernel_file("/proc/net/netlink", text);
 	assert_false(umad_nldev_known());
