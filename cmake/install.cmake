@@ -1,11 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 # What `cmake --install` lays down: libraries, headers, the manual, pkg-config files and the CMake
 # package.
+set(public_headers
+	mad.h mad_address.h mad_async.h mad_fabric.h mad_keys.h mad_message.h mad_osd.h mad_sa.h
+	umad.h umad_capture.h umad_cm.h umad_monitor.h umad_sa.h umad_sa_mcm.h umad_sm.h umad_str.h
+	umad_types.h)
+list(TRANSFORM public_headers PREPEND ${PROJECT_SOURCE_DIR}/include/infiniband/)
+
 install(TARGETS ibumad ibmad ibumad-static ibmad-static EXPORT ibmad-targets
 	LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
 	ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(DIRECTORY include/infiniband DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-	FILES_MATCHING PATTERN "*.h")
+install(FILES ${public_headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/infiniband)
 install(DIRECTORY ${manual_dir}/man3 ${manual_dir}/man7 ${manual_dir}/man8 DESTINATION ${CMAKE_INSTALL_MANDIR})
 
 # pkg-config files name absolute folders as they are, and others below the prefix.

@@ -58,7 +58,7 @@ void umad_state_print(int result, const char *format, ...)
 	__attribute__((format(printf, 2, 3), cold));
 int umad_state_finish(int result); /* returns result and, if it is negative, sets errno */
 
-/* Who observes MADs sent and received; usually nobody. */
+/* The observers of MADs sent and received; usually none. */
 enum umad_watcher { UMAD_WATCHER_CAPTURE = 1 << 0, UMAD_WATCHER_DEBUG = 1 << 1 };
 void umad_state_watch(enum umad_watcher watcher, bool on);
 bool umad_state_has_watcher(enum umad_watcher watcher);

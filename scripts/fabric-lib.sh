@@ -58,7 +58,7 @@ fabric_begin() {
 	FABRIC_PRELOAD=$(fabric_find_preload) ||
 		{ fabric_fail "libumad2sim0 is not installed"; return "$FABRIC_MISSING"; }
 
-	# What a user's own simulator may have set does not concern this one.
+	# Variables for a user's own simulator must not reach this one.
 	unset IBSIM_SERVER_NAME IBSIM_SERVER_PORT SIM_SET_ISSM LIBIBMAD_DEBUG_LEVEL LD_DEBUG
 	trap fabric_end EXIT
 	trap 'exit 129' HUP

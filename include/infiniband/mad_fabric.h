@@ -71,7 +71,7 @@ struct mad_fabric_port {
 	uint64_t guid; /* port GUID: of ports of CAs and routers, and of port 0 of switches; 0: not
 			* known. Ports of one multi-plane port share a GUID. */
 	uint8_t port_info[IB_SMP_DATA_SIZE]; /* PortInfo as received; all zero without has_info */
-	int info_error; /* errno: why there is no PortInfo; 0: there is, or nobody asked */
+	int info_error; /* errno: why there is no PortInfo; 0: there is, or it was not requested */
 	int peer_error; /* errno: the link is up, but the node at its other end was not found:
 			 * ETIMEDOUT no response, EIO refused, EKEYREJECTED the same where the port
 			 * has a key ring, EPROTO a malformed response, ELOOP beyond the hop limit,

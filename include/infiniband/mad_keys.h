@@ -95,7 +95,7 @@ int mad_keys_set_default(struct mad_keys *keys, enum mad_key_type type, uint64_t
 
 /*
  * Notes that the port with that GUID has this LID, so that requests by LID find its keys; GUID 0:
- * nobody has it. mad_keys_read_lids() and mad_keys_query_lids() do that for all ports. Returns 0;
+ * no port has it. mad_keys_read_lids() and mad_keys_query_lids() do that for all ports. Returns 0;
  * -1 with EINVAL or ENOMEM.
  */
 int mad_keys_set_lid_guid(struct mad_keys *keys, int lid, uint64_t guid);

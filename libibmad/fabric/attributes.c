@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * attributes.c - attributes as nodes send them, decoded into the model. A length is all that can be
- * wrong with one of them by itself; what contradicts other attributes is for discover.c to judge.
+ * attributes.c - attributes as nodes send them, decoded into the model. Taken alone, an attribute
+ * can only have a wrong length; discover.c finds contradictions between attributes.
  */
 #include <string.h>
 

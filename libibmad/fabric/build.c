@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* build.c - a fabric out of nodes and ports that the caller has. */
+/* build.c - builds a fabric from nodes and ports of the caller. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -14,7 +14,7 @@ static bool is_sound(const struct mad_fabric_description *description)
 	       (description->ports || !description->number_of_ports);
 }
 
-/* The port of the fabric that stands for one of the caller's; NULL for one that there can't be. */
+/* The port of the fabric for one of the caller's; NULL if that is invalid. */
 static struct fabric_port *translate(const struct mad_fabric_description *description,
 				     struct fabric_node *const *nodes,
 				     const struct mad_fabric_port *port)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * compare.c - what differs between two fabrics. A link is known by the nodes and ports of its two
- * ends; one of which only one end is the same has moved.
+ * compare.c - what differs between two fabrics. The nodes and ports of its two ends identify a
+ * link; a link with only one end as before has moved.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -30,7 +30,7 @@ static void add(struct mad_fabric_changes *list, enum mad_fabric_change_kind kin
 	list->count++;
 }
 
-/* Of nodes with one GUID, the same in order stand for each other. */
+/* Nodes with one GUID correspond in the order in which they were found. */
 static const struct mad_fabric_node *same_node(const struct mad_fabric *other,
 					       const struct mad_fabric_node *node)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* counter_values.c - which counters there are, which a port supports, and where they stand. */
+/* counter_values.c - which counters there are, which a port supports, and where they are. */
 #include "libibmad/fabric/counters.h"
 
 #define BIT(counter) (UINT64_C(1) << (counter))

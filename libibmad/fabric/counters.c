@@ -13,7 +13,7 @@
 
 #define BIT(counter) (UINT64_C(1) << (counter))
 
-/* Agents that ignore PortExtendedSpeedsCounters, after which no other one is asked for it. */
+/* After so many agents that ignore PortExtendedSpeedsCounters, no other one is asked for it. */
 #define IGNORED_AT_MOST 3
 
 struct reading;
@@ -100,7 +100,7 @@ static void skip(struct agent *agent, int error)
 	bool optional = agent->attribute >= COUNTERS_SPEEDS;
 
 	if (agent->reading->run.error)
-		return; /* rows that are left say ECANCELED */
+		return; /* the remaining rows report ECANCELED */
 	if (error != EIO && error != EPROTO && !optional) {
 		give_up(agent, error);
 		return;

@@ -4,7 +4,7 @@
  * asked for its PortInfo; a link that is up is followed by asking the node at its other end for
  * NodeInfo, which gives the node's GUID and the port at which the request came in: both ends of the
  * link, for one request. A new node is asked for its description and its ports in turn, and ports
- * that report QDR for the vendor's attribute that tells FDR10 from it.
+ * that report QDR for the vendor's attribute that distinguishes FDR10 from it.
  *
  * Tasks are carried out in the order in which they arise, so the fabric is discovered breadth
  * first, and the other end of most links is known before its turn comes.
@@ -28,7 +28,8 @@ static void ask_node(struct discovery *discovery, struct fabric_node *node)
 	discovery_add_task(discovery, &node->ports[0].task, FABRIC_TASK_PORT_INFO);
 }
 
-/* Port 0 of a switch has said, or failed to, whether the switch knows extended speeds. */
+/* Port 0 of a switch has reported whether the switch knows extended speeds, or has not responded.
+ * */
 static void ask_other_ports(struct discovery *discovery, struct fabric_node *node)
 {
 	if (node->ports_asked)
@@ -286,7 +287,7 @@ static void go_on(struct discovery *discovery, struct fabric_port *port)
 		follow(discovery, port);
 }
 
-/* A node without this attribute refuses it, or does not respond, and is as good as any other. */
+/* A node without this attribute refuses it, or does not respond; neither is an error. */
 static void on_vendor_info(struct mad_async *async, const struct mad_async_result *result,
 			   void *context)
 {

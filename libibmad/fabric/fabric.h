@@ -32,7 +32,7 @@ enum fabric_task_kind {
 	FABRIC_TASK_KINDS,
 };
 
-/* A request that is to be submitted: lies in the port or node that it is about. */
+/* A request that is to be submitted: a member of the port or node that it concerns. */
 struct fabric_task {
 	struct fabric_task *next;
 	uint8_t kind;
@@ -134,7 +134,7 @@ bool fabric_read_node_info(const struct mad_async_result *result, struct mad_fab
 bool fabric_read_port_info(const struct mad_async_result *result, struct mad_fabric_port *port);
 bool fabric_read_description(const struct mad_async_result *result, struct mad_fabric_node *node);
 bool fabric_read_switch_info(const struct mad_async_result *result, struct mad_fabric_node *node);
-/* Whether a port that reports QDR may run at FDR10, which only the vendor's attribute tells. */
+/* Whether a port that reports QDR may run at FDR10, which only the vendor's attribute shows. */
 bool fabric_may_be_fdr10(const struct mad_fabric_port *port);
 void fabric_read_mlnx_ext_port_info(const struct mad_async_result *result,
 				    struct mad_fabric_port *port);

@@ -82,7 +82,7 @@ static void sort_nodes(struct mad_fabric *fabric, struct fabric_key *keys)
 		fabric->nodes[i]->place = i;
 }
 
-/* Ports of a switch have its LID, whatever each of them said. */
+/* Ports of a switch have its LID, whatever each of them reported. */
 static void spread_lid(struct fabric_node *node)
 {
 	for (unsigned number = 1; number <= node->public.number_of_ports; number++) {

@@ -75,7 +75,7 @@ static uint64_t comparable(const struct mad_fabric_port_counters *older,
 	return both;
 }
 
-/* A counter that fell in a way that no wrap explains: somebody has set the port's counters to 0. */
+/* A counter that fell in a way that no wrap explains: the port's counters were set to 0. */
 static bool was_reset(const struct mad_fabric_port_counters *older,
 		      const struct mad_fabric_port_counters *newer, uint64_t counters)
 {

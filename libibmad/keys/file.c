@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * Files of keys and of LIDs as opensm writes them. Input: files that an administrator names; each
- * is read as a whole, into memory that no core dump has, and believed only if every line is right.
+ * is read as a whole, into memory that no core dump has, and accepted only if every line is valid.
  */
 /* Before any header: open() and mmap() rather than open64() and mmap64(), which simulators miss. */
 #undef _FILE_OFFSET_BITS
@@ -60,7 +60,8 @@ static const char *skip_blanks(const char *at, const char *end)
 	return at;
 }
 
-/* Reads 0x and up to 16 digits, which a blank or the end of the line follows; NULL for else. */
+/* Reads 0x and up to 16 digits, followed by a blank or the end of the line; NULL for anything else.
+ * */
 static const char *read_number(const char *at, const char *end, uint64_t *number)
 {
 	int digits = 0;
@@ -108,7 +109,7 @@ int mad_keys_read_line(struct mad_keys_text *text, unsigned count,
 	return result;
 }
 
-/* Whether nobody else can have changed, or (a file of keys) read, what the file says. */
+/* Whether no other user can have changed the file, or (a file of keys) have read it. */
 static int check_status(struct source *source, const struct stat *status)
 {
 	mode_t forbidden = S_IWGRP | S_IWOTH | (source->is_secret ? S_IROTH : 0);
@@ -126,7 +127,7 @@ static int check_status(struct source *source, const struct stat *status)
 	return 0;
 }
 
-/* Reads all there is, which has to be as much as fstat() has said. */
+/* Reads the whole file, which must have the size that fstat() reported. */
 static int fill(struct source *source, int fd)
 {
 	ssize_t count;

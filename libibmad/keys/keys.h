@@ -101,7 +101,7 @@ static inline void mad_keys_forget(void *umad, size_t header_size)
 	explicit_bzero((uint8_t *)umad + header_size + MAD_HEADER_END,
 		       SA_SM_KEY + sizeof(uint64_t) - MAD_HEADER_END);
 }
-/* Whether silence after that request may mean that the SA refuses its key: it has one. */
+/* Whether the SA may have dropped that request because of its key: whether it has one. */
 bool mad_keys_sa_may_refuse(const struct ibmad_port *port, const uint8_t *request);
 /* What a response with an error status fails with: -EKEYREJECTED or -EIO. */
 int mad_keys_status_error(const struct ibmad_port *port, const uint8_t *response);

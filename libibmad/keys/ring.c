@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * The key ring: what it holds, and which of it is for a destination. See keys.h.
+ * The key ring: what it holds, and which key is for a destination. See keys.h.
  */
 #include <errno.h>
 #include <pthread.h>

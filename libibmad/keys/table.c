@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * A table of keys, in pages of its own: core dumps leave them out where the system can do that, and
- * they are overwritten before they are given back. See keys.h.
+ * they are overwritten before they are unmapped. See keys.h.
  */
 /* Before any header: mmap64() would be a call that simulators do not see. */
 #undef _FILE_OFFSET_BITS

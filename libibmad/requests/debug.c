@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * debug.c - see debug.h. Input: requests as programs made them, and MADs as they came.
+ * debug.c - see debug.h. Input: requests of programs, and MADs from the fabric, unchecked.
  */
 #include <errno.h>
 #include <stdarg.h>

@@ -11,7 +11,7 @@
 #define LIDS	0xc000 /* unicast LIDs, and 0 */
 #define LMC_MAX 7
 
-/* By LID; the GUID of LID 0 is nobody's. */
+/* By LID; LID 0 has no GUID. */
 struct lid_map {
 	uint64_t guids[LIDS];
 	uint8_t lmcs[LIDS];

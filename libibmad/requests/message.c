@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Messages of any length from and to the caller's own buffers. What is received is what somebody on
- * the fabric sent.
+ * Messages of any length from and to the caller's own buffers. Received messages come from the
+ * fabric, unchecked.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -157,7 +157,7 @@ static void read_sender(void *umad, ib_portid_t *from)
 		from->qkey = IB_DEFAULT_QP1_QKEY;
 }
 
-/* A message that is shorter than a header is all header. */
+/* A message shorter than its headers consists of headers only. */
 static void describe(const struct mad_buffer *received, struct mad_message *message)
 {
 	const uint8_t *mad = umad_get_mad((void *)received->umad);

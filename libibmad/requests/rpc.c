@@ -16,7 +16,7 @@
 #include "libibmad/requests/rpc.h"
 #include "libibmad/wire/packet.h"
 
-/* What the usual request runs through is compiled twice: for it, and for all others. */
+/* The path of the usual request is compiled twice: for it, and for all others. */
 #define ALWAYS_INLINE inline __attribute__((always_inline))
 
 /* A function of its own, because the string of an address is large and the usual call needs

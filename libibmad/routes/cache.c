@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * What the search for routes has learned of the fabric: see routes.h. Everything is copied in and
- * out with the lock held, so that it may be forgotten at any time.
+ * out with the lock held, so the cache may be cleared at any time.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * Follows linear forwarding tables from switch to switch to a LID, by directed route SMPs (volume
- * 1, 14.2.2 and 14.2.5.6). What nodes respond is checked: a table may lead in circles or nowhere.
+ * 1, 14.2.2 and 14.2.5.6). Responses are checked: a table may lead in circles or nowhere.
  */
 #include <errno.h>
 #include <string.h>
@@ -90,7 +90,7 @@ int mad_route_learn_lid(const struct mad_route_search *search, struct mad_route_
 	return 0;
 }
 
-/* How far the switch's table goes. */
+/* The highest LID in the switch's table. */
 static int learn_top(const struct mad_route_search *search, struct mad_route_place *place)
 {
 	uint8_t data[IB_SMP_DATA_SIZE];
@@ -107,7 +107,7 @@ static int learn_top(const struct mad_route_search *search, struct mad_route_pla
 	return 0;
 }
 
-/* The port by which a switch sends what goes to the LID; MAD_ROUTE_NO_PORT for none. */
+/* The switch's egress port for the LID; MAD_ROUTE_NO_PORT for none. */
 static int look_up(const struct mad_route_search *search, struct mad_route_place *place,
 		   uint8_t *port)
 {

@@ -3,7 +3,7 @@
  * From a LID to a directed route, by source file: cache.c remembers nodes, their links and
  * forwarding tables; follow.c follows the tables; discovery.c searches the fabric where they do not
  * lead to the LID; apply.c has the public calls, and SMPs that go by route instead of by LID.
- * Nodes are known by the GUID of the port that a route arrives at, which a switch has one of.
+ * The GUID of the port at which a route arrives identifies a node; all ports of a switch have one.
  */
 #ifndef LIBIBMAD_ROUTE_H
 #define LIBIBMAD_ROUTE_H
@@ -47,7 +47,7 @@ static inline bool mad_route_has_lid(const struct mad_route_node *node, int lid)
 	return node->has_lid && lid >= node->lid && lid < node->lid + (1 << node->lmc);
 }
 
-/* cache.c: without memory nothing is remembered, and is asked for again. */
+/* cache.c: what it has no memory for is requested again when it is needed. */
 int mad_routes_create(struct mad_routes **created);
 void mad_routes_destroy(struct mad_routes *routes);
 void mad_routes_clear(struct mad_routes *routes);

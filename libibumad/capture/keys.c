@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Which bytes of a message are keys, for captures that hide them. Input: MADs as programs made them
- * and as they came, of any length.
+ * Which bytes of a message are keys, for captures that hide them. Input: MADs of programs and from
+ * the fabric, of any length.
  */
 #include <string.h>
 

@@ -93,7 +93,7 @@ int umad_snapshot_add_device(struct umad_snapshot *snapshot, const char *ca_name
 int umad_snapshot_remove_device(struct umad_snapshot *snapshot, const char *ca_name);
 int umad_snapshot_rename_device(struct umad_snapshot *snapshot, const char *old_name,
 				const char *ca_name);
-/* 1: there is no sysfs to tell whose it is, so all has to be compared. */
+/* 1: without sysfs its device is unknown, so everything has to be compared. */
 int umad_snapshot_add_node(struct umad_snapshot *snapshot, unsigned int number);
 int umad_snapshot_note_node(struct umad_snapshot *snapshot, const struct umad_snapshot_node *node);
 int umad_snapshot_remove_node(struct umad_snapshot *snapshot, unsigned int number);

@@ -2,10 +2,10 @@
 /*
  * bench-growth LIBIBUMAD LIBIBMAD waiters|silent|kept|large
  *
- * What requests cost beside much else that goes on at the port, on a device that responds at once
+ * What requests cost while the port is busy with others, on a device that responds at once
  * but not to directed routes (mirror.h); the host is the one that a preloaded library shows.
  * waiters and silent make asynchronous requests between marks (marks.h): with few and with many
- * threads that wait, requests that nobody responds to. kept and large print a name and a figure a
+ * threads that wait, requests without a response. kept and large print a name and a figure a
  * line: bytes that stay allocated. Ends with PAIR_HAS_NONE where the pair has no such function.
  */
 #include "marks.h"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-"""What asynchronous requests cost beside threads that wait and requests that nobody responds to,
+"""What asynchronous requests cost beside threads that wait and requests without a response,
 and how much memory stays allocated when much is over."""
 import hosts
 import meters
@@ -7,7 +7,7 @@ import trees
 from figures import Figure
 from pairs import both, own, program
 
-COMPARISON = "growth of what goes on at a port"
+COMPARISON = "growth of the load of a port"
 THREADS_MAX = 1100  # valgrind's own limit is 500
 
 # job of bench-growth: its first mark, and figures that are ratios of another mark to that

@@ -45,7 +45,7 @@ def count_growth(setup, environment):
                          for label in ("few", "many"))
             return many / few
 
-        yield Figure("growth of what requests stand among", name, *both(setup, measure))
+        yield Figure("growth of ports and queues", name, *both(setup, measure))
 
 
 def count(setup):

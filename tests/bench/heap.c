@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* See heap.h. The functions stand before libc's, which are there under other names, too. */
+/* See heap.h. The functions replace libc's, which have other names, too. */
 #include "heap.h"
 
 #include <stdatomic.h>

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-"""Runs a program under callgrind or strace and returns what lies between its marks (marks.h).
+"""Runs a program under callgrind or strace and returns what it counted between its marks (marks.h).
 
 A tool that is missing or may not be used raises Skipped, a program that fails raises Failed.
 """

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * A umad device that responds at once and costs next to nothing: what is written to it can be read
- * back as the response. It stands before libc's open, close, read, write and ioctl in programs that
+ * back as the response. It replaces libc's open, close, read, write and ioctl in programs that
  * are linked with it and export their symbols, for any /dev/infiniband/umadN; other files are
  * libc's. Nothing is allocated and some 200 bytes of stack are used, so that what a request costs
  * can be distinguished from what the kernel's part does.

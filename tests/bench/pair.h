@@ -71,7 +71,7 @@ struct pair {
  * Loads the two files, with all symbols resolved, and ends the program with a message when that
  * can't be done. apart: into a namespace of its own, with a libc of its own, so that a second pair
  * with the same names can be loaded; else a preloaded library, and functions that the program
- * exports, stand before libc's for the pair.
+ * exports, replace libc's for the pair.
  */
 void pair_load(struct pair *pair, const char *libibumad, const char *libibmad, bool apart);
 

@@ -13,7 +13,7 @@ import meters
 Pair = collections.namedtuple("Pair", "libibumad libibmad")
 
 # What the counting families work with. programs: the folder with the bench-* programs; redirect:
-# the library that shows made-up hosts; first, second: the pairs.
+# the library that shows artificial hosts; first, second: the pairs.
 Setup = collections.namedtuple("Setup", "programs redirect first second")
 
 

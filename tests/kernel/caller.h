@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * The asking side of the libibmad tests: an open port, requests of LOOP_CLASS to itself, and what
- * the port's statistics say.
+ * The requesting side of the libibmad tests: an open port, requests of LOOP_CLASS to itself, and
+ * what the port's statistics say.
  */
 #ifndef KERNEL_CALLER_H
 #define KERNEL_CALLER_H

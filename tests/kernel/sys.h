@@ -39,7 +39,7 @@ bool sys_delete_device(const char *device);
 /* How many descriptors this process has open. */
 unsigned sys_count_fds(void);
 
-/* Milliseconds of the clock that nobody sets. */
+/* Milliseconds of the clock that cannot be set. */
 int64_t sys_now_ms(void);
 
 void sys_sleep_ms(int ms);

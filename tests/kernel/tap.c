@@ -23,7 +23,7 @@ enum {
 	EXIT_SKIPPED = 77,
 	REASON_SIZE = 200,
 	LINE_SIZE = 400,
-	FAILURES_TOLD = 12,
+	FAILURES_REPORTED = 12,
 };
 
 static atomic_uint failures;
@@ -73,13 +73,13 @@ void tap_skip(const char *format, ...)
 
 /* Counts a failure; returns whether to report it, since a check that fails in a loop fails often.
  */
-static bool tells_failure(void)
+static bool count_failure(void)
 {
 	unsigned before = atomic_fetch_add(&failures, 1);
 
-	if (before == FAILURES_TOLD)
+	if (before == FAILURES_REPORTED)
 		tap_note("(and more)");
-	return before < FAILURES_TOLD;
+	return before < FAILURES_REPORTED;
 }
 
 static const char *base_name(const char *file)
@@ -91,7 +91,7 @@ static const char *base_name(const char *file)
 
 bool tap_check(bool passed, const char *file, int line, const char *text)
 {
-	if (!passed && tells_failure())
+	if (!passed && count_failure())
 		tap_note("%s:%d: not so: %s", base_name(file), line, text);
 	return passed;
 }
@@ -100,7 +100,7 @@ bool tap_check_equal(long long got, long long want, const char *file, int line, 
 {
 	if (got == want)
 		return true;
-	if (tells_failure())
+	if (count_failure())
 		tap_note("%s:%d: %s is %lld, not %lld", base_name(file), line, text, got, want);
 	return false;
 }

@@ -24,7 +24,7 @@ bool tap_check_equal(long long got, long long want, const char *file, int line, 
 #define check(expression)	 tap_check(expression, __FILE__, __LINE__, #expression)
 #define check_equal(value, want) tap_check_equal(value, want, __FILE__, __LINE__, #value)
 
-/* The same for what the rest of the case, and the function it stands in, can't do without. */
+/* The same for what the rest of the case, and the function that contains it, can't do without. */
 #define require(expression)               \
 	do {                              \
 		if (!(check(expression))) \

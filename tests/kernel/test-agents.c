@@ -18,7 +18,7 @@
 
 enum { TID = 0x0a0b0c0d, CLIENTS = 4, OTHER_CLASS = 0x33 };
 
-/* Sends a Get of a class through an agent; who asks stands in the attribute modifier. */
+/* Sends a Get of a class through an agent; the attribute modifier identifies the requester. */
 static void ask(int fd, int agent, int mgmt_class, uint32_t requester, int timeout_ms)
 {
 	void *umad = loop_alloc(LOOP_MAD_SIZE);

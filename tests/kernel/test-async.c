@@ -316,7 +316,7 @@ TEST(blocking_calls_work_meanwhile)
 	responder_stop(&responder);
 }
 
-TEST(status_and_redirect_are_told)
+TEST(status_and_redirect_are_reported)
 {
 	struct responder responder = {
 		.redirects = 2,

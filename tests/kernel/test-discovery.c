@@ -82,7 +82,7 @@ static void check_device(const char *name)
 	check_equal(umad_release_ca(&ca), 0);
 }
 
-TEST(tells_devices_as_sys_does)
+TEST(reports_devices_as_sys_does)
 {
 	for (int i = 0; i < DEVICES; i++)
 		check_device(devices[i]);
@@ -119,13 +119,13 @@ static void check_port(const char *name)
 	check_equal(umad_release_port(&port), 0);
 }
 
-TEST(tells_ports_as_sys_does)
+TEST(reports_ports_as_sys_does)
 {
 	for (int i = 0; i < DEVICES; i++)
 		check_port(devices[i]);
 }
 
-TEST(tells_port_GUIDs)
+TEST(reports_port_GUIDs)
 {
 	__be64 guids[UMAD_CA_MAX_PORTS];
 
@@ -147,7 +147,7 @@ static unsigned port_state(const char *name)
 	return state;
 }
 
-TEST(tells_a_port_that_goes_down)
+TEST(reports_a_port_that_goes_down)
 {
 	check_equal(port_state("rxe1"), 4);
 	require(sys_run("ip", "link", "set", "v1", "down", NULL));
@@ -197,7 +197,7 @@ TEST(knows_no_other_device)
 	check_equal(umad_get_ca_portguids("rxe9", guids, UMAD_CA_MAX_PORTS), -ENODEV);
 }
 
-/* A RoCE port has no SMI, but it is all that this host has. */
+/* A RoCE port has no SMI, but this host has no other ports. */
 TEST(pairs_each_device_without_an_SMI)
 {
 	struct umad_ca_pair pairs[UMAD_MAX_DEVICES], pair;

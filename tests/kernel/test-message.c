@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * Messages of libibmad through the kernel's RMPP, from and to buffers in parts; P_Keys by value; a
- * monitor's timer. Soft RoCE has no SMPs and no SA, so that M_Keys, SM_Keys, routes and multicast
- * groups are not shown here.
+ * monitor's timer. Soft RoCE has no SMPs and no SA, so M_Keys, SM_Keys, routes and multicast groups
+ * are not tested here.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -156,7 +156,7 @@ static bool limit_sockets(void)
 	return done;
 }
 
-/* More than a socket holds, while nobody reads. The last report is the actual state. */
+/* More than a socket holds, while no thread reads. The last report is the actual state. */
 static void run_overrun(enum command first, enum command second, enum command last,
 			struct seen *seen)
 {

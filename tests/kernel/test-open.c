@@ -145,7 +145,7 @@ TEST(does_not_leave_descriptors_behind)
 	check_equal(sys_count_fds(), before);
 }
 
-TEST(tells_the_issm_path)
+TEST(reports_the_issm_path)
 {
 	char path[NAME_SIZE] = "", want[NAME_SIZE];
 

@@ -69,7 +69,7 @@ TEST(registers_with_umad_register2)
 	check_equal(umad_close_port(fd), 0);
 }
 
-TEST(tells_the_flags_that_the_kernel_knows)
+TEST(reports_the_flags_that_the_kernel_knows)
 {
 	struct umad_reg_attr attr = {
 		.mgmt_class = LOOP_CLASS,

@@ -145,7 +145,7 @@ TEST(a_late_response_ends_the_next_try)
 	responder_stop(&responder);
 }
 
-/* The same transaction ID for one request after the other: the kernel has let go of the first. */
+/* The same transaction ID for one request after the other: the kernel no longer holds the first. */
 TEST(a_transaction_id_is_used_again)
 {
 	struct responder responder = { .drop = 2 };

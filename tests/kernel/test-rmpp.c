@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Messages of many MADs: the kernel's RMPP, both ways, and a program that does it by itself.
+ * Messages of many MADs: the kernel's RMPP, both ways, and a program that implements it itself.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -244,8 +244,8 @@ TEST(UMAD_USER_RMPP_gets_each_segment)
 	tear_down(&setup);
 }
 
-/* Nobody acknowledges: the kernel gives up, and informs the sender. (What it does not know of Get
- * and Set the kernel would respond itself.) */
+/* The receiver sends no acknowledgement: the kernel gives up, and informs the sender. (What it does
+ * not know of Get and Set the kernel would respond itself.) */
 TEST(a_message_that_nobody_takes_comes_back)
 {
 	struct setup setup;

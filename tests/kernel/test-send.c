@@ -114,7 +114,7 @@ TEST(clients_get_no_requests)
 	tear_down(&setup);
 }
 
-/* Nobody serves it, so the kernel says that it is not supported. */
+/* No agent serves it, so the kernel responds that it is not supported. */
 TEST(the_kernel_responds_to_what_nobody_serves)
 {
 	struct setup setup;
@@ -170,7 +170,7 @@ TEST(a_request_without_response_comes_back_with_ETIMEDOUT)
 	tear_down(&setup);
 }
 
-TEST(the_kernel_retries_as_often_as_told)
+TEST(the_kernel_retries_as_often_as_requested)
 {
 	struct setup setup;
 
@@ -209,7 +209,7 @@ TEST(receives_without_waiting)
 	tear_down(&setup);
 }
 
-TEST(waits_as_long_as_told)
+TEST(waits_as_long_as_requested)
 {
 	int length = LOOP_MAD_SIZE;
 	struct setup setup;
@@ -296,7 +296,7 @@ TEST(a_GID_without_a_route_is_refused)
 	tear_down(&setup);
 }
 
-/* What libibmad's retries have to live with: the kernel holds a request until its timeout, and
+/* Why libibmad's retries have to wait: the kernel holds a request until its timeout, and
  * refuses another one with that transaction ID meanwhile. */
 TEST(the_same_TID_is_refused_while_the_kernel_holds_it)
 {

@@ -127,7 +127,7 @@ TEST(a_request_shows_its_sender)
 }
 
 /* To an address that the server gives. */
-TEST(a_response_goes_where_told)
+TEST(a_response_goes_to_the_given_address)
 {
 	ib_portid_t portid = { .lid = 1, .qp = 1, .qkey = (int)LOOP_QKEY, .grh_present = 1 };
 	struct setup setup;

@@ -33,7 +33,7 @@ static bool set_netdev(bool up)
 	return done;
 }
 
-/* A uevent about a device that is of no matter. */
+/* A uevent about a device that is not the subject. */
 static bool make_noise(void)
 {
 	int fd = open("/sys/class/net/lo/uevent", O_WRONLY | O_CLOEXEC);

@@ -12,8 +12,7 @@
 char said[MAX_TEXT];
 static int memory, listened, saved;
 
-/* Puts glibc's words for an errno in the place of those that another C library has, so that tests
- * may expect them. */
+/* Replaces the messages of another C library for an errno with glibc's, which tests expect. */
 static void use_words_of_glibc(void)
 {
 	static const struct {

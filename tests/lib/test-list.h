@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * How tests are written: TEST(name) { ... } is a test, and that is all: it is in the list of its
- * program, in the order in which they stand (of several files by their names). What runs them is
- * cmocka (test.h), the programs of tests/kernel (tap.h) or tests/oracle/wire (client.c).
+ * How tests are written: TEST(name) { ... } defines a test and adds it to the list of its program,
+ * in the order of the source (of several files: by their names). They are run by cmocka (test.h),
+ * the programs of tests/kernel (tap.h) or tests/oracle/wire (client.c).
  */
 #ifndef TESTS_LIB_TEST_LIST_H
 #define TESTS_LIB_TEST_LIST_H
@@ -20,7 +20,7 @@ void test_register(struct test *test);
 
 extern struct test *test_list;
 
-/* The test begins and ends with functions of its own; of cmocka only. */
+/* A test with set-up and tear-down functions; for cmocka only. */
 #define TEST_WITH(test_name, before, after)                            \
 	static void test_name(void **state);                           \
 	static void __attribute__((constructor)) add_##test_name(void) \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * The subnet that the tests of libibmad/requests/resolve.c query: its agents' responses, and the requests
- * that are expected to go there.
+ * The subnet that the tests of libibmad/requests/resolve.c query: its agents' responses, and the
+ * requests that are expected to go there.
  */
 #ifndef TESTS_UNIT_RESOLVE_H
 #define TESTS_UNIT_RESOLVE_H
@@ -30,7 +30,7 @@ void expect_self(int attr_id, int timeout_ms, const struct fakeumad_reply *reply
 void expect_path(int sm_lid, int sl, const char *into, const char *from,
 		 const struct fakeumad_reply *reply);
 
-/* An address of which nothing makes sense, and whether it still is that. */
+/* An address without a valid member, and the check that it is unchanged. */
 ib_portid_t garbage(void);
 void assert_garbage(const ib_portid_t *portid);
 

@@ -113,7 +113,7 @@ FAKEUMAD_TEST(send_without_a_timeout_has_that_of_the_port)
 	assert_ptr_equal(bm_call_via(data, &to, &call, *state), data);
 }
 
-/* With bit 0 of the attribute modifier it is a response, to which none comes. */
+/* With bit 0 of the attribute modifier it is a response, which gets none itself. */
 FAKEUMAD_TEST(send_is_a_response)
 {
 	ib_bm_call_t call = call_of(IB_MAD_METHOD_SEND);

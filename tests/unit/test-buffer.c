@@ -44,7 +44,7 @@ const char *__asan_default_options(void)
 }
 
 static union {
-	ib_user_mad_t head;
+	ib_user_mad_t umad;
 	uint8_t bytes[BUFFER_SIZE];
 } buffer, expected;
 
@@ -100,9 +100,9 @@ TEST_WITH(address_lies_behind_the_length, long_head, NULL)
 
 TEST_WITH(status_is_host_order, long_head, NULL)
 {
-	buffer.head.status = ETIMEDOUT;
+	buffer.umad.status = ETIMEDOUT;
 	assert_int_equal(umad_status(&buffer), ETIMEDOUT);
-	buffer.head.status = 0;
+	buffer.umad.status = 0;
 	assert_int_equal(umad_status(&buffer), 0);
 }
 
@@ -193,7 +193,7 @@ TEST_WITH(set_grh_null_says_there_is_none, long_head, NULL)
 	assert_int_equal(umad_set_grh(&buffer, NULL), 0);
 	expect_buffer();
 
-	buffer.head.addr.grh_present = 1;
+	buffer.umad.addr.grh_present = 1;
 	assert_int_equal(umad_set_grh_net(&buffer, NULL), 0);
 	expect_buffer();
 }
@@ -263,22 +263,22 @@ static void fill_address(void)
 	umad_set_addr(&buffer, 0xbeef, 1, 3, (int)0x80010000);
 	umad_set_grh_net(&buffer, &route); /* the dump prints the flow label as it lies there */
 	umad_set_pkey(&buffer, 0x1234);
-	buffer.head.addr.gid_index = 2;
+	buffer.umad.addr.gid_index = 2;
 }
 
 TEST_WITH(dump_of_an_address, long_head, NULL)
 {
 	fill_address();
-	listen(umad_addr_dump(&buffer.head.addr));
+	listen(umad_addr_dump(&buffer.umad.addr));
 	assert_string_equal(said_by_any_process(), ADDRESS_TEXT);
 }
 
 TEST_WITH(dump_of_a_buffer, long_head, NULL)
 {
 	fill_address();
-	buffer.head.agent_id = 7;
-	buffer.head.status = 0x6e;
-	buffer.head.timeout_ms = 1000;
+	buffer.umad.agent_id = 7;
+	buffer.umad.status = 0x6e;
+	buffer.umad.timeout_ms = 1000;
 	listen(umad_dump(&buffer));
 	assert_string_equal(said_by_any_process(),
 			    "ibwarn:  umad_dump: agent id 7 status 6e timeout 1000\n" ADDRESS_TEXT);
@@ -288,6 +288,6 @@ TEST_WITH(dump_of_a_buffer, long_head, NULL)
 TEST_WITH(dump_of_the_short_head, short_head, NULL)
 {
 	fill_address();
-	listen(umad_addr_dump(&buffer.head.addr));
+	listen(umad_addr_dump(&buffer.umad.addr));
 	assert_non_null(strstr(said, "pkey_index 0x0\n"));
 }

@@ -108,7 +108,7 @@ static void *call_when_cancelled(void *argument)
 	return NULL;
 }
 
-/* The thread has to come to an end by its cancellation, after the call. */
+/* The cancellation has to end the thread, after the call. */
 static int result_when_cancelled(int (*call)(void))
 {
 	struct attempt attempt = { .call = call };

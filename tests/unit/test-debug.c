@@ -17,14 +17,14 @@
 enum { HEADER = 64, MAD = 256, AGENT = 3, TID_LOW = 0x11223344 };
 
 static struct packet {
-	struct ib_user_mad head;
+	struct ib_user_mad umad;
 	union {
 		struct umad_hdr header;
 		struct umad_smp smp;
 		uint8_t bytes[MAD];
 	} mad;
 } packet;
-_Static_assert(offsetof(struct packet, mad) == HEADER, "the MAD is behind the head");
+_Static_assert(offsetof(struct packet, mad) == HEADER, "the MAD is behind the umad header");
 
 static int port;
 
@@ -39,7 +39,7 @@ static int setup(void **state)
 	port = umad_open_port("mlx5_0", 1);
 	assert_true(port >= 0);
 	memset(&packet, 0, sizeof(packet));
-	packet.head.agent_id = AGENT;
+	packet.umad.agent_id = AGENT;
 	umad_debug(1);
 	return 0;
 }
@@ -64,8 +64,8 @@ static void set_mad(uint8_t mgmt_class, uint8_t method, uint16_t attribute)
 
 static void set_address(uint16_t lid, uint32_t qpn)
 {
-	packet.head.addr.lid = htobe16(lid);
-	packet.head.addr.qpn = htobe32(qpn);
+	packet.umad.addr.lid = htobe16(lid);
+	packet.umad.addr.qpn = htobe32(qpn);
 }
 
 static void send_it(int result, int error)
@@ -78,7 +78,7 @@ static void send_it(int result, int error)
 /* The packet comes after so many ms. */
 static void receive_it(int after_ms, size_t size)
 {
-	struct packet buffer = { .head = { 0 } };
+	struct packet buffer = { .umad = { 0 } };
 	int length = MAD;
 
 	fakesys_expect(&(struct fakesys_io){
@@ -139,9 +139,9 @@ CASE(requests_given_back_say_why)
 	set_address(7, 1);
 	set_mad(UMAD_CLASS_PERF_MGMT, UMAD_METHOD_GET, 0x1d);
 	send_it(HEADER + MAD, 0);
-	packet.head.status = ETIMEDOUT;
+	packet.umad.status = ETIMEDOUT;
 	receive_it(1000, HEADER + MAD);
-	packet.head.status = 0;
+	packet.umad.status = 0;
 	send_it(0, ENODEV);
 	listen_end();
 	assert_string_equal(
@@ -203,14 +203,14 @@ CASE(level_2_adds_addresses)
 	listen_begin();
 	umad_debug(2);
 	set_address(7, 1);
-	packet.head.addr.qkey = htobe32(UMAD_QKEY);
-	packet.head.addr.sl = 2;
-	packet.head.addr.pkey_index = 4;
-	packet.head.addr.grh_present = 1;
-	packet.head.addr.gid_index = 5;
-	packet.head.addr.gid[0] = 0xfe;
-	packet.head.addr.gid[1] = 0x80;
-	packet.head.addr.gid[15] = 1;
+	packet.umad.addr.qkey = htobe32(UMAD_QKEY);
+	packet.umad.addr.sl = 2;
+	packet.umad.addr.pkey_index = 4;
+	packet.umad.addr.grh_present = 1;
+	packet.umad.addr.gid_index = 5;
+	packet.umad.addr.gid[0] = 0xfe;
+	packet.umad.addr.gid[1] = 0x80;
+	packet.umad.addr.gid[15] = 1;
 	set_mad(UMAD_CLASS_PERF_MGMT, UMAD_METHOD_GET_RESP, 0x12);
 	packet.mad.header.status = htobe16(UMAD_STATUS_BUSY);
 	send_it(HEADER + MAD, 0);
@@ -250,7 +250,7 @@ static void expect_ioctl(unsigned long request, int error)
 }
 
 /* The port of the fixture is the first descriptor of fakesys, 1024. */
-CASE(calls_on_a_port_are_told)
+CASE(calls_on_a_port_are_reported)
 {
 	uint8_t buffer[HEADER + MAD];
 	int length = MAD;
@@ -278,7 +278,7 @@ CASE(calls_on_a_port_are_told)
 		      "libibumad: closing 1024\n");
 }
 
-CASE(opening_a_port_is_told)
+CASE(opening_a_port_is_reported)
 {
 	umad_close_port(port);
 	listen_begin();

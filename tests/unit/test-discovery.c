@@ -72,7 +72,7 @@ FAKESYS_TEST(host_without_devices_has_none)
 	assert_int_equal(errno, 0);
 }
 
-FAKESYS_TEST(list_failures_are_told)
+FAKESYS_TEST(list_failures_are_reported)
 {
 	kernel_ca("mlx5_0", 1, 1, 0);
 	assert_int_equal(umad_get_cas_names(NULL, 1), -EINVAL);
@@ -250,7 +250,7 @@ FAKESYS_TEST(null_is_an_error)
 	assert_int_equal(errno, ENODEV);
 }
 
-FAKESYS_TEST(missing_device_or_port_is_told)
+FAKESYS_TEST(missing_device_or_port_is_reported)
 {
 	kernel_ca("mlx5_0", 1, 1, 0);
 	assert_int_equal(umad_get_ca("nosuch0", &ca), -ENODEV);
@@ -342,7 +342,7 @@ FAKESYS_TEST(device_without_readable_ports_hides_no_other)
 	assert_int_equal(umad_get_ca("mlx5_1", &ca), -EMFILE);
 }
 
-FAKESYS_TEST(reason_of_a_port_that_can_not_be_read_is_told)
+FAKESYS_TEST(reason_of_a_port_that_can_not_be_read_is_reported)
 {
 	static const char *const attributes[] = { "state",  "phys_state",     "lid",
 						  "sm_lid", "lid_mask_count", "sm_sl",

@@ -3,7 +3,7 @@
  * test-dump.c - fields and whole attributes as text (libibmad/fields/dump.c).
  *
  * Every dump with every size of buffer, and with every size of attribute against a page that may
- * not be read. Which lines each prints is the conformance tests' part.
+ * not be read. tests/oracle/golden compares the lines that each prints.
  */
 #include "listen.h"
 #include "test.h"
@@ -16,7 +16,7 @@
 #include <infiniband/mad.h>
 
 #define ATTRIBUTE_SIZE	  IB_MAD_SIZE
-#define LARGEST_UNCOUNTED 8 /* sizes up to here are not believed: see mad_dump_fields() */
+#define LARGEST_UNCOUNTED 8 /* sizes up to here are ignored: see mad_dump_fields() */
 
 static dump_function *const attributes[] = {
 	mad_dump_nodeinfo,

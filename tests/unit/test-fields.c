@@ -3,8 +3,8 @@
  * test-fields.c - the field table and the codec (libibmad/fields/fields.c, codec.c).
  *
  * Every field of the table is read and written and compared with a model that goes bit by bit,
- * at every alignment, with its word or bytes against a page that may not be touched. That the
- * table's numbers are the right ones is shown by the conformance tests.
+ * at every alignment, with its word or bytes against a page that may not be touched.
+ * tests/oracle/golden shows that the table's numbers are correct.
  */
 #include "test.h"
 #include "bounds.h"

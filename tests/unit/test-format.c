@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * test-format.c - the formatters of single values (libibmad/format*.c).
+ * test-format.c - the formatters of single values (libibmad/fields/format*.c).
  *
  * Each is called with all kinds of values and every size of buffer, with the value against a page
- * that may not be read. What each prints for every value is the conformance tests' part; here
- * stand the cases that those leave out.
+ * that may not be read. tests/oracle/golden compares what each prints for every value; here
+ * are the cases that it leaves out.
  */
 #include "listen.h"
 #include "test.h"
@@ -201,7 +201,7 @@ TEST(bits_of_capability_mask_2)
 				  "\n\t\t\t\tIsLinkSpeedXDRSupported");
 }
 
-TEST(odd_width_is_told)
+TEST(odd_width_is_reported)
 {
 	uint32_t width = 3;
 	const char *text;

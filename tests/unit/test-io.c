@@ -15,7 +15,7 @@ enum { HEADER = 64, LEGACY_HEADER = 56, MAD = 256, AGENT = 5, UNTOUCHED = 0xa5 }
 
 static int port, length;
 static union {
-	struct ib_user_mad head;
+	struct ib_user_mad umad;
 	uint8_t bytes[HEADER + MAD];
 } sent, buffer;
 
@@ -26,7 +26,7 @@ static int setup(void **state)
 	port = fakesys_open_device();
 	memset(&buffer, UNTOUCHED, sizeof(buffer));
 	memset(&sent, 0, sizeof(sent));
-	sent.head.agent_id = AGENT;
+	sent.umad.agent_id = AGENT;
 	length = MAD;
 	return 0;
 }
@@ -84,7 +84,7 @@ CASE(send_writes_header_and_mad)
 	const struct ib_user_mad *written;
 	size_t size;
 
-	buffer.head.length = 0;
+	buffer.umad.length = 0;
 	expect_write(HEADER + MAD);
 	assert_int_equal(umad_send(port, AGENT, &buffer, MAD, 1000, 3), 0);
 	written = (const struct ib_user_mad *)fakesys_written(&size);
@@ -100,7 +100,7 @@ CASE(negative_timeout_means_for_ever)
 {
 	expect_write(HEADER + MAD);
 	assert_int_equal(umad_send(port, AGENT, &buffer, MAD, -1, 0), 0);
-	assert_int_equal(buffer.head.timeout_ms, UINT32_MAX);
+	assert_int_equal(buffer.umad.timeout_ms, UINT32_MAX);
 }
 
 CASE(older_header_is_shorter)
@@ -166,7 +166,7 @@ CASE(impossible_arguments_are_refused)
 
 CASE(recv_returns_agent_and_length)
 {
-	sent.head.status = ETIMEDOUT;
+	sent.umad.status = ETIMEDOUT;
 	sent.bytes[HEADER + 23] = 0x17;
 	expect_poll(10, POLLIN);
 	expect_mad(HEADER + 24);
@@ -187,7 +187,7 @@ CASE(recv_without_timeout_does_not_wait)
 	assert_int_equal(length, MAD);
 	expect_failure(KERNEL_READ, EAGAIN);
 	assert_nothing_received(0, EWOULDBLOCK);
-	/* As a simulator says it. */
+	/* As a simulator reports it. */
 	fakesys_expect(&(struct fakesys_io){ .call = KERNEL_READ, .result = -EWOULDBLOCK });
 	assert_nothing_received(0, EWOULDBLOCK);
 }
@@ -232,7 +232,7 @@ CASE(recv_that_comes_too_late_waits_on)
 	assert_int_equal(umad_recv(port, &buffer, &length, -1), AGENT);
 }
 
-CASE(recv_failures_are_told)
+CASE(recv_failures_are_reported)
 {
 	expect_failure(KERNEL_POLL, ENOMEM);
 	assert_nothing_received(100, ENOMEM);
@@ -243,7 +243,7 @@ CASE(recv_failures_are_told)
 	assert_nothing_received(0, EINVAL);
 }
 
-/* A device that has gone makes poll() return at once, forever; reading it says why, or nothing. */
+/* On a removed device poll() always returns at once; read() reports the reason, or nothing. */
 CASE(trouble_without_input_ends_recv)
 {
 	expect_poll(0, POLLERR);
@@ -256,21 +256,21 @@ CASE(trouble_without_input_ends_recv)
 
 CASE(mad_that_is_too_large_tells_its_length)
 {
-	sent.head.length = HEADER + 3000;
+	sent.umad.length = HEADER + 3000;
 	fakesys_expect(&(struct fakesys_io){
 		.call = KERNEL_READ, .data = &sent, .size = HEADER, .error = ENOSPC });
 	assert_fails(umad_recv(port, &buffer, &length, 0), ENOSPC);
 	assert_int_equal(length, 3000);
 }
 
-CASE(impossible_length_is_not_told)
+CASE(impossible_length_is_not_reported)
 {
 	static const uint32_t lengths[] = { 0, HEADER, HEADER + MAD, (uint32_t)INT_MAX + 1,
 					    UINT32_MAX };
 	size_t i;
 
 	for (i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++) {
-		sent.head.length = lengths[i];
+		sent.umad.length = lengths[i];
 		fakesys_expect(&(struct fakesys_io){
 			.call = KERNEL_READ, .data = &sent, .size = HEADER, .error = ENOSPC });
 		assert_nothing_received(0, ENOSPC);

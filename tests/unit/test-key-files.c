@@ -112,7 +112,7 @@ CASE(what_people_write)
 	assert_true(key_of(2) == 0xb);
 }
 
-/* The message has file and line, and nothing of what the line says. */
+/* The message has file and line, and nothing of the content of the line. */
 CASE(lines_that_are_something_else)
 {
 	static const char *const lines[] = {

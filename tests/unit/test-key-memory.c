@@ -124,7 +124,7 @@ TEST(asynchronous_requests)
 	close_port(port);
 }
 
-/* A MAD that no request waits for and nobody fetches. */
+/* A MAD that no request waits for and no call receives. */
 TEST(the_inbox)
 {
 	struct ibmad_port *port = open_port();

@@ -1,89 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/*
- * Key rings on the wire: which key a request carries, where, and what a refused one looks like.
- */
-#include "test.h"
-#include "fakeumad.h"
+/* test-keys.c - key rings on the wire: which key a request carries, and where. */
+#include "key-ring.h"
+#include "listen.h"
 
-#include <errno.h>
-#include <infiniband/mad_async.h>
-#include <infiniband/mad_keys.h>
 #include <infiniband/mad_sa.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "listen.h"
-
-#define TIMEOUT_MS 20
 #define KEY_AT	   24 /* of all classes but the SA */
-#define SM_KEY_AT  36
-#define LID	   7
 #define GUID	   UINT64_C(0x0002c90300001234)
 #define LOCAL_GUID UINT64_C(0x0002c90300000001) /* of fakeumad's port */
-#define KEY(n)	   (UINT64_C(0xa1b2c3d4e5f60000) + (n))
-
-enum key { DEFAULT_KEY = 1, LID_KEY, GUID_KEY, PORT_KEY, CALL_KEY, OTHER_KEY };
-
-static struct ibmad_port *port;
-static struct mad_keys *keys;
-static uint8_t data[256];
-
-static int respond_to_all(const struct fakeumad_request *request, void *context)
-{
-	struct fakeumad_reply reply = { .data = context, .data_size = context ? 1 : 0 };
-
-	fakeumad_reply(request, &reply);
-	return 0;
-}
-
-static int setup(void **state)
-{
-	int result = fakeumad_setup(state);
-
-	port = *state;
-	fakeumad_respond_with(respond_to_all, NULL);
-	memset(data, 0, sizeof(data));
-	keys = mad_keys_create();
-	assert_non_null(keys);
-	assert_int_equal(mad_keys_attach(port, keys), 0);
-	return result;
-}
-
-static int teardown(void **state)
-{
-	mad_keys_destroy(keys);
-	return fakeumad_teardown(state);
-}
-
-static uint64_t key_at(int number, int offset)
-{
-	const uint8_t *at = fakeumad_written(number) + FAKEUMAD_HEADER + offset;
-	uint64_t key = 0;
-
-	for (int i = 0; i < 8; i++)
-		key = key << 8 | at[i];
-	return key;
-}
-
-/* The last packet that was sent has this key there. */
-#define assert_last_key(offset, expected) \
-	assert_int_equal(key_at(fakeumad_writes(), (offset)), (expected))
-
-static void count_call(struct mad_async *async, const struct mad_async_result *result,
-		       void *context)
-{
-	(void)async;
-	++*(int *)context;
-	data[0] = (uint8_t)result->error;
-}
-
-static void finish_async(struct mad_async *async, const int *calls)
-{
-	while (!*calls)
-		assert_true(mad_async_dispatch(async, 1000) >= 0);
-	mad_async_destroy(async);
-}
 
 static void query(const ib_portid_t *to)
 {
@@ -91,8 +17,6 @@ static void query(const ib_portid_t *to)
 
 	assert_non_null(smp_query_via(data, &portid, IB_ATTR_NODE_INFO, 0, TIMEOUT_MS, port));
 }
-
-#define CASE(name) TEST_WITH(name, setup, teardown)
 
 /* Each way to name a destination, from the least specific one on; 0 takes a key away again. */
 CASE(the_most_specific_key_counts)
@@ -126,7 +50,7 @@ CASE(the_most_specific_key_counts)
 	assert_last_key(KEY_AT, KEY(DEFAULT_KEY));
 }
 
-/* A path says nothing about who is at its end, but one without hops ends at the local port. */
+/* A path does not identify the port at its end, but one without hops ends at the local port. */
 CASE(directed_routes)
 {
 	ib_portid_t self = { 0 }, hop = { .drpath = { .cnt = 1, .p = { 0, 1 } } };
@@ -361,221 +285,7 @@ CASE(redirects_with_a_key_of_the_call)
 	assert_int_equal(key_at(2, KEY_AT), KEY(CALL_KEY));
 }
 
-static int refuse(const struct fakeumad_request *request, void *context)
-{
-	struct fakeumad_reply reply = { .status = *(uint16_t *)context };
-
-	fakeumad_reply(request, &reply);
-	return 0;
-}
-
-static int query_error(int *rstatus)
-{
-	ib_portid_t to = { .lid = LID };
-
-	errno = 0;
-	assert_null(
-		smp_query_status_via(data, &to, IB_ATTR_NODE_INFO, 0, TIMEOUT_MS, rstatus, port));
-	return errno;
-}
-
-CASE(a_refused_m_key)
-{
-	uint16_t refused = 0x1c, unsupported = 0x0c;
-	struct mad_async *async;
-	int rstatus = 0, calls = 0;
-	ib_portid_t to = { .lid = LID };
-
-	fakeumad_respond_with(refuse, &refused);
-	assert_int_equal(query_error(&rstatus), EKEYREJECTED);
-	assert_int_equal(rstatus, 0x1c);
-	async = mad_async_create(port, NULL);
-	mad_async_smp_get(async, &to, IB_ATTR_NODE_INFO, 0, count_call, &calls, NULL);
-	finish_async(async, &calls);
-	assert_int_equal(data[0], EKEYREJECTED);
-	fakeumad_respond_with(refuse, &unsupported);
-	assert_int_equal(query_error(&rstatus), EIO);
-	assert_int_equal(mad_keys_attach(port, NULL), 0);
-	fakeumad_respond_with(refuse, &refused);
-	assert_int_equal(query_error(&rstatus), EIO);
-}
-
-/* An SA that drops requests with an SM_Key; in *context, whether it responds to others. */
-static int drop_keys(const struct fakeumad_request *request, void *context)
-{
-	static const uint8_t none[8];
-	struct fakeumad_reply reply = { .data_size = 0 }, returned = FAKEUMAD_TIMED_OUT;
-
-	if (*(bool *)context && !memcmp(request->mad + SM_KEY_AT, none, 8))
-		fakeumad_reply(request, &reply);
-	else
-		fakeumad_reply(request, &returned);
-	return 0;
-}
-
-static int sa_error(void)
-{
-	ib_sa_call_t sa = { .attrid = IB_SA_ATTR_NODERECORD, .method = IB_MAD_METHOD_GET };
-	ib_portid_t to = { .lid = LID };
-
-	errno = 0;
-	assert_null(sa_rpc_call(port, data, &to, &sa, TIMEOUT_MS));
-	return errno;
-}
-
-CASE(an_sa_that_stays_silent)
-{
-	bool responds = true;
-	int before;
-
-	mad_rpc_set_retries(port, 1);
-	mad_keys_set_default(keys, MAD_KEY_SA, KEY(DEFAULT_KEY));
-	fakeumad_respond_with(drop_keys, &responds);
-	assert_int_equal(sa_error(), EKEYREJECTED);
-	assert_last_key(SM_KEY_AT, 0);
-	responds = false;
-	assert_int_equal(sa_error(), ETIMEDOUT);
-	mad_keys_set_default(keys, MAD_KEY_SA, 0);
-	before = fakeumad_writes();
-	assert_int_equal(sa_error(), ETIMEDOUT);
-	assert_int_equal(fakeumad_writes(), before + 1); /* there was no key that could be wrong */
-}
-
-/* How one asynchronous SA request ends; *attempts is what its result says of it. */
-struct sa_outcome {
-	int calls;
-	int error;
-	unsigned attempts;
-	const uint8_t *mad;
-};
-
-static void note_outcome(struct mad_async *async, const struct mad_async_result *result,
-			 void *context)
-{
-	struct sa_outcome *outcome = context;
-
-	(void)async;
-	outcome->calls++;
-	outcome->error = result->error;
-	outcome->attempts = result->tries;
-	outcome->mad = result->mad;
-}
-
-static struct sa_outcome run_async_sa(struct mad_async *async)
-{
-	ib_sa_call_t sa = { .attrid = IB_SA_ATTR_NODERECORD, .method = IB_MAD_METHOD_GET };
-	struct sa_outcome outcome = { 0 };
-	ib_portid_t to = { .lid = LID };
-
-	assert_int_equal(mad_async_sa_call(async, &to, &sa, data, note_outcome, &outcome, NULL), 0);
-	while (!outcome.calls)
-		assert_true(mad_async_dispatch(async, 1000) >= 0);
-	assert_int_equal(outcome.calls, 1);
-	assert_int_equal(mad_async_pending(async), 0);
-	assert_null(outcome.mad);
-	return outcome;
-}
-
-/* The same error as that of a blocking call; the query without a key is no attempt of the caller's.
- */
-CASE(an_sa_that_stays_silent_to_asynchronous_requests)
-{
-	const struct mad_async_options options = { .size = sizeof(options),
-						   .timeout_ms = TIMEOUT_MS,
-						   .retries = 2 };
-	struct mad_async *async = mad_async_create(port, &options);
-	struct sa_outcome outcome;
-	bool responds = true;
-	int before;
-
-	(void)state;
-	mad_keys_set_default(keys, MAD_KEY_SA, KEY(DEFAULT_KEY));
-	fakeumad_respond_with(drop_keys, &responds);
-	outcome = run_async_sa(async);
-	assert_int_equal(outcome.error, EKEYREJECTED);
-	assert_int_equal(outcome.attempts, 2);
-	assert_int_equal(fakeumad_writes(), 3);
-	assert_int_equal(key_at(2, SM_KEY_AT), KEY(DEFAULT_KEY));
-	assert_last_key(SM_KEY_AT, 0);
-	responds = false;
-	outcome = run_async_sa(async);
-	assert_int_equal(outcome.error, ETIMEDOUT);
-	assert_int_equal(outcome.attempts, 2);
-	assert_int_equal(fakeumad_writes(), 7);
-	mad_keys_set_default(keys, MAD_KEY_SA, 0);
-	before = fakeumad_writes();
-	outcome = run_async_sa(async);
-	assert_int_equal(outcome.error, ETIMEDOUT);
-	assert_int_equal(fakeumad_writes(), before + 2); /* there was no key that could be wrong */
-	mad_async_destroy(async);
-}
-
-/* Responds to nothing; in *context, the number of requests without a key. */
-static int swallow(const struct fakeumad_request *request, void *context)
-{
-	static const uint8_t none[8];
-
-	*(int *)context += !memcmp(request->mad + SM_KEY_AT, none, 8);
-	return 0;
-}
-
-/* Its ID remains that of the request while the SA is asked without a key. */
-CASE(a_silent_request_is_cancelled)
-{
-	const struct mad_async_options options = { .size = sizeof(options),
-						   .timeout_ms = TIMEOUT_MS,
-						   .retries = 1 };
-	ib_sa_call_t sa = { .attrid = IB_SA_ATTR_NODERECORD, .method = IB_MAD_METHOD_GET };
-	struct mad_async *async = mad_async_create(port, &options);
-	struct sa_outcome outcome = { 0 };
-	ib_portid_t to = { .lid = LID };
-	int without_key = 0;
-	uint64_t id;
-
-	(void)state;
-	mad_keys_set_default(keys, MAD_KEY_SA, KEY(DEFAULT_KEY));
-	fakeumad_respond_with(swallow, &without_key);
-	assert_int_equal(mad_async_sa_call(async, &to, &sa, data, note_outcome, &outcome, &id), 0);
-	while (!without_key)
-		mad_async_dispatch(async, 1);
-	assert_int_equal(mad_async_cancel(async, id), 0);
-	mad_async_dispatch(async, 0);
-	assert_int_equal(outcome.calls, 1);
-	assert_int_equal(outcome.error, ECANCELED);
-	assert_int_equal(outcome.attempts, 1);
-	mad_async_destroy(async);
-}
-
-static int check_error(void)
-{
-	ib_portid_t to = { .lid = LID };
-
-	errno = 0;
-	return mad_sa_check_key(port, &to, TIMEOUT_MS) ? errno : 0;
-}
-
-CASE(checking_the_sm_key)
-{
-	bool responds = true;
-
-	mad_rpc_set_retries(port, 1);
-	assert_int_equal(check_error(), 0);
-	mad_keys_set_default(keys, MAD_KEY_SA, KEY(DEFAULT_KEY));
-	assert_int_equal(check_error(), 0);
-	assert_last_key(SM_KEY_AT, KEY(DEFAULT_KEY));
-	fakeumad_respond_with(drop_keys, &responds);
-	assert_int_equal(check_error(), EKEYREJECTED);
-	sa_key_set(port, KEY(PORT_KEY));
-	mad_keys_attach(port, NULL);
-	assert_int_equal(check_error(), EKEYREJECTED);
-	responds = false;
-	assert_int_equal(check_error(), ETIMEDOUT);
-	errno = 0;
-	assert_int_equal(mad_sa_check_key(NULL, NULL, 0), -1);
-	assert_int_equal(errno, EINVAL);
-}
-
-/* A ring lives as long as somebody has it. */
+/* A ring lives as long as its creator or a port has it. */
 CASE(attaching_and_detaching)
 {
 	struct mad_keys *other = mad_keys_create();

@@ -341,7 +341,7 @@ PAIR(pair_that_can_not_be)
 	assert_null(mad_rpc_open_port2(NULL, 0, NULL, 2, 1));
 }
 
-/* Opens a pair, which fails, and looks at what is said about it. */
+/* Opens a pair, which fails, and checks the message. */
 static void assert_says(char *name, int number, int *classes, int count, const char *why)
 {
 	struct ibmad_ports_pair *pair = NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * What libibmad says on standard error, word for word, and when it says nothing: tools' users know
- * these lines, and scripts look for them. On the scripted kernel of fakeumad.
+ * What libibmad prints on standard error, word for word, and when it prints nothing: users of tools
+ * know these lines, and scripts search for them. On the scripted kernel of fakeumad.
  */
 #include "test.h"
 #include "fakeumad.h"
@@ -129,7 +129,7 @@ static int give_back(const struct fakeumad_request *request, void *context)
 	return 0;
 }
 
-/* A request that fails says why, and which one it is. */
+/* The message of a failed request has the reason, and which request it was. */
 static void assert_request_said(const char *why)
 {
 	char lines[MAX_TEXT];
@@ -188,7 +188,7 @@ FAKEUMAD_TEST(requests_that_can_not_be)
 	madrpc_show_errors(0);
 }
 
-FAKEUMAD_TEST(retries_are_told)
+FAKEUMAD_TEST(retries_are_reported)
 {
 	ib_portid_t to = by_lid();
 	uint8_t data[64] = { 0 };

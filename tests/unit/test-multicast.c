@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* libibmad/multicast.c: MCMemberRecord Set and Delete, byte by byte. */
+/* libibmad/requests/multicast.c: MCMemberRecord Set and Delete, byte by byte. */
 #include "test.h"
 #include "fakeumad.h"
 

@@ -3,7 +3,7 @@
  * test-names.c - the names of classes, methods, attributes and statuses (libibumad/trace/names.c).
  *
  * Expected strings are those of the older library; numbers are written out, so that a wrong
- * constant in a header shows here. The sweep over every number is the conformance test's part.
+ * constant in a header shows here. tests/oracle/golden compares every number.
  */
 #include <endian.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * What mad.h says of what a call leaves in its request: rstatus after every outcome, transaction
- * IDs, and how much of a response madrpc_save_mad() saves.
+ * What a call leaves in its request, as mad.h documents it: rstatus after every outcome,
+ * transaction IDs, and how much of a response madrpc_save_mad() saves.
  */
 #include "test.h"
 #include "fakeumad.h"
@@ -84,7 +84,7 @@ FAKEUMAD_TEST(rstatus_of_what_is_not_sent)
 	assert_int_equal(rpc.rstatus, BEFORE);
 }
 
-/* A redirect (13.5.1) to LID 9, and what comes of that. */
+/* A redirect (13.5.1) to LID 9, and its outcome. */
 static const uint8_t info[72] = { [29] = 9, [35] = 1 };
 static const struct fakeumad_reply redirect = {
 	.status = 2, .data = info, .data_size = sizeof(info), .data_offset = IB_PC_DATA_OFFS

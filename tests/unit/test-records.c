@@ -50,7 +50,7 @@ static void put_bytes(unsigned byte, const void *bytes, size_t size)
 
 /*
  * Reads a component when the record is all zeros, all ones, and alternating, the component being
- * all ones, all zeros, and something in between: it is itself whatever stands around it.
+ * all ones, all zeros, and something in between: it is read correctly whatever is around it.
  */
 #define assert_component(get, structure, member, bit, bits)                                  \
 	do {                                                                                 \
@@ -72,7 +72,7 @@ static void put_bytes(unsigned byte, const void *bytes, size_t size)
 		}                                                                            \
 	} while (0)
 
-/* The same for bytes, which stand at the same offset in every record of the table. */
+/* The same for bytes, which are at the same offset in every record of the table. */
 #define assert_bytes(get, structure, member, byte, size)      \
 	do {                                                  \
 		uint8_t bytes_[size];                         \

@@ -202,7 +202,7 @@ CASE(the_guid_of_the_end)
 	assert_true(mad_get_field64(route.gid, 0, IB_GID_GUID_F) == GUID(LOCAL));
 }
 
-/* Tables that lead nowhere, round and round, to somebody else, or to no port of the switch. */
+/* Tables that lead nowhere, in circles, to another port, or to no port of the switch. */
 CASE(wrong_tables)
 {
 	static const uint8_t wrong[] = { 255, 1, 3, 200 };

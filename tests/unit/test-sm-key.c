@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* Where the key of a request (ib_rpc_t's mkey) stands: SA requests have the SM_Key at byte 36. */
+/* Where the key of a request (ib_rpc_t's mkey) is: SA requests have the SM_Key at byte 36. */
 #include "test.h"
 #include "fakeumad.h"
 
@@ -76,8 +76,8 @@ FAKEUMAD_TEST(sent)
 }
 
 /*
- * Without a key, the SM_Key that a caller has put into its buffer stays, and what stands in the
- * place of the M_Key goes, as ever: there a MAD without an RMPP header has zeros.
+ * Without a key, the SM_Key that a caller has put into its buffer stays, and what is in the place
+ * of the M_Key is overwritten: a MAD without an RMPP header has zeros there.
  */
 FAKEUMAD_TEST(key_of_the_caller)
 {

@@ -223,7 +223,7 @@ FAKESYS_TEST(longest_timeout_does_not_overflow)
 	umad_sys_close(fd);
 }
 
-FAKESYS_TEST(poll_failure_is_told)
+FAKESYS_TEST(poll_failure_is_reported)
 {
 	int fd = fakesys_open_device();
 
@@ -253,7 +253,7 @@ FAKESYS_TEST(readdir_skips_hidden_names)
 	assert_int_equal(errno, CALLERS);
 }
 
-FAKESYS_TEST(directory_failures_are_told)
+FAKESYS_TEST(directory_failures_are_reported)
 {
 	const char *name;
 	DIR *dir;

@@ -168,7 +168,7 @@ static void search(struct graph *graph, const struct kind *kind)
 	all_states += graph->states.count;
 }
 
-/* Every state leads to DONE, even if nobody cancels. */
+/* Every state leads to DONE, even without a cancellation. */
 static void check_ends_exist(const struct graph *graph)
 {
 	bool *ends = calloc(graph->states.count, sizeof(*ends)), more = true;
@@ -191,8 +191,8 @@ static void check_ends_exist(const struct graph *graph)
 	free(ends);
 }
 
-/* That it ends where nobody responds: what is decided is done, writing ends, timers run, and in no
- * order of that does a state come back. */
+/* A request without a response ends: decisions are carried out, writes end, timers run, and in no
+ * order of these does a state recur. */
 
 enum { UNSEEN, OPEN, ENDS };
 

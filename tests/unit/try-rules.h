@@ -13,7 +13,7 @@ void rules_check_step(const struct state *before, const struct input *input,
 		      const struct state *after, unsigned counts);
 void rules_check_state(const struct state *state);
 
-/* Whether the input is what whoever carries out the request does next, or the end of that. */
+/* Whether the input is the next step of the code that carries out the request, or its end. */
 bool rules_is_fair(const struct state *state, const struct input *input);
 
 /* Whether it is right that nothing happens any more. */

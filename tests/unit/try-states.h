@@ -54,7 +54,7 @@ void states_free(struct states *states);
 /* The number of the state, which is added where it is new. */
 size_t states_add(struct states *states, const struct state *state);
 
-/* The state when so much time has gone by; moments that are long gone are all the same. */
+/* The state after so much time; moments that are long past are not distinguished. */
 void state_pass_time(struct state *state, int64_t delay);
 
 /* Clears what has no meaning in the phase of the state, as try.h says, so that states which differ

@@ -140,7 +140,7 @@ static bool write_outputs(const struct sweep *sweep, const struct options *optio
 	return good;
 }
 
-/* A file that was made and has nothing in it is of no use. */
+/* Closes the outputs, and removes a new file that has remained empty. */
 static void close_outputs(const struct options *options, struct output_file files[OUTPUTS])
 {
 	for (int i = 0; i < OUTPUTS; i++) {
@@ -157,7 +157,8 @@ static void close_outputs(const struct options *options, struct output_file file
 
 /*
  * Responses to what was in flight when the sweep was cancelled are still on their way, and ibsim's
- * umad2sim crashes when a port is closed under them. What is asked last is answered last.
+ * umad2sim crashes when a port is closed under them. The response to the last request is the last
+ * one.
  */
 static void wait_for_late_responses(const struct ibmad_port *port)
 {

@@ -4,7 +4,7 @@
  * rmpp-shim.so and libumad2sim.so
  * - it carries the last 32 bytes of a MAD, where they are not zeros, in a packet that goes before
  * it; umad2sim hands a reader the first 224. Both ends need it;
- * - it gives a request back to its sender, with the kernel's status for it, when the time of all
+ * - it returns a request to its sender, with the kernel's status for it, when the time of all
  * its attempts has passed without a response. There is but one attempt: the simulator loses
  * nothing. Several threads may use it. Complains on standard error.
  */
@@ -164,7 +164,7 @@ static bool is_tail(int fd, struct packet *packet, ssize_t size)
 	return false;
 }
 
-/* With the lock held: gives back the request whose time is over. */
+/* With the lock held: returns the request whose time is over. */
 static void return_expired(struct waiting **place, void *buffer)
 {
 	struct waiting *expired = *place;

@@ -6,8 +6,8 @@
  * ACKs: the simulator loses nothing. Both ends need it. All other traffic passes as it is.
  *
  * umad2sim hands a reader the first 224 bytes of a MAD and leaves garbage in the other 32, so a
- * segment carries 168 bytes of data on its way and not 200. What a reader gets has the RMPP header
- * that the kernel's 200 would have given it.
+ * segment carries 168 bytes of data on its way and not 200. A reader gets the RMPP header that it
+ * would get with the kernel's 200.
  *
  * Several threads may use it. Writes to no files; complains on standard error.
  */
@@ -226,7 +226,7 @@ static void complete(struct message *message)
 	uint32_t count = count_segments(total, KERNEL_DATA);
 
 	if (message->announced != total + (size_t)message->segments * SA_COUNTED) {
-		drop(message, "its length is not what the first segment told");
+		drop(message, "its length is not that of the first segment");
 		return;
 	}
 	fill_rmpp_header(mad, 1, count, total, total);
@@ -237,7 +237,8 @@ static void complete(struct message *message)
 	append(message);
 }
 
-/* With the lock held: the first segment of a message begins it, in place of an earlier try. */
+/* With the lock held: the first segment of a message begins it, in place of that of an earlier
+ * attempt. */
 static struct message *begin_message(int fd, const char *packet, uint32_t announced)
 {
 	struct message *message = find_growing(fd, packet);
@@ -387,7 +388,7 @@ static int poll_umad(struct pollfd *polled, int timeout)
 	}
 }
 
-/* Nobody polls a umad device along with other descriptors. */
+/* No program polls a umad device along with other descriptors. */
 int poll(struct pollfd *fds, nfds_t count, int timeout)
 {
 	struct pollfd *volatile given = fds; /* poll() is declared to write there only */

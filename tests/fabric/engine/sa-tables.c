@@ -206,7 +206,7 @@ static void register_service(struct ibmad_port *port, const uint8_t *port_gid, u
 	record[7] = number;
 	memcpy(record + 8, port_gid, 16);
 	record[24] = record[25] = 0xff;
-	memset(record + 28, 0xff, 4); /* a lease without end */
+	memset(record + 28, 0xff, 4); /* a lease without a limit */
 	snprintf((char *)record + 48, 64, "service number %u of the engine's test", number);
 	for (int i = 0; i < 56; i++) /* umad2sim loses the last 8 bytes, and fills them up */
 		record[112 + i] = (uint8_t)(number + i);

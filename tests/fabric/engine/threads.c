@@ -40,7 +40,7 @@ static struct ibmad_port *open_port(int *its_classes, int count)
 
 	if (!port)
 		fail("no port");
-	/* A machine that is busy otherwise is no reason to fail. */
+	/* Long enough for a busy machine. */
 	mad_rpc_set_timeout(port, QUERY_TIMEOUT_MS);
 	return port;
 }

@@ -9,7 +9,7 @@
  *   manager sees in PortInfo of that port that device management is supported;
  * - with SIM_REQUEST_LOG, a line in that file for each request that the program sends, without its
  *   transaction ID, so that two runs can be compared by their requests.
- * The device lives in the program that asks it. Several threads may use this.
+ * The device is simulated in the program that sends it requests. Several threads may use this.
  */
 #include "in-band-device.h"
 
@@ -148,7 +148,7 @@ int socket(int domain, int type, int protocol)
 	return fd;
 }
 
-/* That socket is in no multicast group: it would take rights, and nobody sends to one. */
+/* That socket is in no multicast group: joining needs permission, and no program sends to one. */
 int bind(int fd, const struct sockaddr *address, socklen_t length)
 {
 	struct sockaddr_nl netlink;

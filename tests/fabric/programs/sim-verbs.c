@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Preloaded into a program of the simulated fabric, stands in for libibverbs: one device, the
+ * Preloaded into a program of the simulated fabric, replaces libibverbs: one device, the
  * simulator's, with no data path. Every object can be made, nothing posted is ever completed, and
  * no event comes. It is there for programs that do nothing before they have opened a device with
  * libibverbs, too: srp_daemon and ibacm. What it says of the port is what libibumad, whichever the

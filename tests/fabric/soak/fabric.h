@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * The state of the complete fabric, read on one port, with which soak.c compares later responses.
- * Kept is only what neither a link that goes down nor a new subnet manager changes.
+ * It holds only what neither a link that goes down nor a new subnet manager changes.
  */
 #ifndef TESTS_SOAK_FABRIC_H
 #define TESTS_SOAK_FABRIC_H
@@ -20,7 +20,7 @@ struct node {
 	unsigned ports;
 	unsigned port; /* one that counts: 1 for a host's */
 	bool is_switch;
-	uint8_t info[IB_SMP_DATA_SIZE]; /* without the port by which the question came */
+	uint8_t info[IB_SMP_DATA_SIZE]; /* without the port on which the request arrived */
 	uint8_t description[IB_SMP_DATA_SIZE];
 	uint32_t errors;  /* symbol errors of `port`, set in the simulator */
 	uint32_t dropped; /* VL15 drops of it */
@@ -36,7 +36,7 @@ struct fabric {
 /* Learns the fabric through an open port. Returns false, and says why on standard error. */
 bool fabric_learn(struct fabric *fabric, struct ibmad_port *port);
 
-/* Of a NodeInfo: all but the port by which the question came. */
+/* Of a NodeInfo: all but the port on which the request arrived. */
 void fabric_mask_info(uint8_t *info);
 
 /* The node with this port GUID or with this LID; NULL for none. */

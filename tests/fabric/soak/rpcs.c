@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * rpcs COUNT: so many requests on the scripted kernel of tests/unit, one after the other and in
- * asynchronous batches, of all classes. Each response carries what the request asked for and is
- * checked; one in a thousand requests times out in the kernel and is sent again, one gets a
- * response twice, one is preceded by a response to another request. Exits 1 after a wrong response,
- * or when memory in use has grown from the first tenth to the end.
+ * asynchronous batches, of all classes. Each response has the requested data, and is checked; one
+ * in a thousand requests times out in the kernel and is sent again, one gets a response twice, one
+ * is preceded by a response to another request. Exits 1 after a wrong response, or when memory in
+ * use has grown from the first tenth to the end.
  */
 #include "fakeumad.h"
 #include "../../lib/memory-in-use.h"

@@ -49,7 +49,7 @@ static int64_t now_ms(void)
 	return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
 }
 
-__attribute__((format(printf, 1, 2))) static void tell_wrong(const char *format, ...)
+__attribute__((format(printf, 1, 2))) static void report_wrong(const char *format, ...)
 {
 	va_list arguments;
 
@@ -116,15 +116,15 @@ static void check_info(const struct node *node, const uint8_t *response, bool by
 	memcpy(info, response, sizeof(info));
 	fabric_mask_info(info);
 	if (memcmp(info, node->info, sizeof(info)) && !strays(node, info, by_lid))
-		tell_wrong("NodeInfo of %016" PRIx64 " is of %016" PRIx64, node->node_guid,
-			   mad_get_field64(info, 0, IB_NODE_GUID_F));
+		report_wrong("NodeInfo of %016" PRIx64 " is of %016" PRIx64, node->node_guid,
+			     mad_get_field64(info, 0, IB_NODE_GUID_F));
 }
 
 static void check_description(const struct node *node, const uint8_t *response, bool by_lid)
 {
 	if (memcmp(response, node->description, sizeof(node->description)) &&
 	    !strays(node, response, by_lid))
-		tell_wrong("description of %016" PRIx64 ": %.64s", node->node_guid, response);
+		report_wrong("description of %016" PRIx64 ": %.64s", node->node_guid, response);
 }
 
 /* The counters of each port are COUNTERS_APART from each other, so that a stray's are known, too.
@@ -138,16 +138,16 @@ static void check_counters(const struct node *node, const uint8_t *response)
 	errors = mad_get_field(counters, 0, IB_PC_ERR_SYM_F);
 	dropped = mad_get_field(counters, 0, IB_PC_VL15_DROPPED_F);
 	if (mad_get_field(counters, 0, IB_PC_PORT_SELECT_F) != node->port)
-		tell_wrong("counters of port %u, not %u, of %016" PRIx64,
-			   mad_get_field(counters, 0, IB_PC_PORT_SELECT_F), node->port,
-			   node->node_guid);
+		report_wrong("counters of port %u, not %u, of %016" PRIx64,
+			     mad_get_field(counters, 0, IB_PC_PORT_SELECT_F), node->port,
+			     node->node_guid);
 	else if (errors == node->errors && dropped == node->dropped)
 		return;
 	else if (dropped == errors + COUNTERS_APART)
 		atomic_fetch_add(&strayed, 1);
 	else
-		tell_wrong("counters of %016" PRIx64 " port %u: %u symbol errors, %u dropped",
-			   node->node_guid, node->port, errors, dropped);
+		report_wrong("counters of %016" PRIx64 " port %u: %u symbol errors, %u dropped",
+			     node->node_guid, node->port, errors, dropped);
 }
 
 static void check_records(const struct mad_sa_table *table)
@@ -158,13 +158,13 @@ static void check_records(const struct mad_sa_table *table)
 		const struct node *node;
 
 		if (mad_sa_get_node(table, i, &record)) {
-			tell_wrong("node record %u can't be read", i);
+			report_wrong("node record %u can't be read", i);
 			continue;
 		}
 		node = fabric_find_guid(&fabric, record.port_guid);
 		if (!node || node->by_lid.lid != record.lid || node->node_guid != record.node_guid)
-			tell_wrong("node record of lid %u, port GUID %016" PRIx64, record.lid,
-				   record.port_guid);
+			report_wrong("node record of lid %u, port GUID %016" PRIx64, record.lid,
+				     record.port_guid);
 	}
 }
 
@@ -176,8 +176,8 @@ static void check_path(const struct node *node, const uint8_t *record)
 	if (memcmp(record + 8, gid, sizeof(gid)) ||
 	    memcmp(record + 24, fabric.own_gid, sizeof(gid)) ||
 	    (record[40] << 8 | record[41]) != node->by_lid.lid)
-		tell_wrong("path to %016" PRIx64 " goes to lid %u", node->port_guid,
-			   (unsigned)(record[40] << 8 | record[41]));
+		report_wrong("path to %016" PRIx64 " goes to lid %u", node->port_guid,
+			     (unsigned)(record[40] << 8 | record[41]));
 }
 
 /* Blocking calls */

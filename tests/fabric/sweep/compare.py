@@ -31,9 +31,9 @@ class Fabric:
 
     def check(self, name):
         """Every link must be listed at both ends."""
-        told = set(self.half_links)
+        reported = set(self.half_links)
         for one, other in self.half_links:
-            if (other, one) not in told:
+            if (other, one) not in reported:
                 sys.exit(f'{name}: {one} is cabled to {other}, and not the other way round')
 
 

@@ -16,7 +16,7 @@ HELPER_HOST='host-05'			# and here what prepares or looks after them
 SM_GUID=0x0200000000100011
 HOST_GUID=0x0200000000100181
 LEAF_GUID=0x0200000000200010		# leaf-01: hosts on 1 to 3, 4 is free, spines on 5 to 8
-NO_LID=99				# nobody has it
+NO_LID=99				# no port has it
 ours=${FABRIC_LIBS:?FABRIC_LIBS must name the folders of libibumad.so.3 and libibmad.so.5}
 
 skip() {

@@ -101,7 +101,7 @@ cases_smpquery() {
 	compare 'exit status' smpquery -t 50 -c nodedesc "$leaf" 0,1
 	same 'GidPrefix' smpquery -K portinfo "$sm"
 
-	# Error paths: a LID that nobody has, a path that leads nowhere, bad addresses.
+	# Error paths: a LID that no port has, a path that leads nowhere, bad addresses.
 	fails 'node info query failed|failed' smpquery nodeinfo "$NO_LID"
 	fails '_do_madrpc failed' smpquery -e nodeinfo "$NO_LID"
 	fails 'failed' smpquery -t 50 -D nodeinfo 0,1,4

@@ -148,7 +148,7 @@ static void send_all(int protocol, const void *data, size_t size, uint32_t sende
 		sent = true;
 	}
 	if (!sent)
-		fail_msg("nobody listens to protocol %d", protocol);
+		fail_msg("no socket listens to protocol %d", protocol);
 }
 
 void fakenl_send(int protocol, const void *data, size_t size, uint32_t sender)

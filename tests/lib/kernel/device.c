@@ -85,7 +85,7 @@ static ssize_t refuse_short_read(const struct kernel_device *device,
 	return -ENOSPC;
 }
 
-/* What comes where nothing else has. */
+/* What a read returns when nothing else has arrived. */
 static ssize_t read_flood(const struct kernel_device *device, void *buffer, size_t size)
 {
 	if (!device->flood_size)

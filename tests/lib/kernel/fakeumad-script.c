@@ -10,7 +10,7 @@
 static const char *const step_names[] = { "open", "ENABLE_PKEY", "REGISTER_AGENT",
 					  "UNREGISTER_AGENT", "write" };
 
-/* With the lock held: what goes wrong first is what fakeumad_finish() tells. */
+/* With the lock held: fakeumad_finish() reports what goes wrong first. */
 void fakeumad_note_failure(const char *format, ...)
 {
 	va_list arguments;
@@ -170,7 +170,7 @@ static void compare_registration(const struct step *step, const struct ib_user_m
 
 	asked.id = 0;
 	if (asked.mgmt_class < 0x30 || asked.mgmt_class > 0x4f)
-		memset(asked.oui, 0, sizeof(asked.oui)); /* nobody looks at it there */
+		memset(asked.oui, 0, sizeof(asked.oui)); /* it has no meaning there */
 	if (memcmp(&asked, &step->registration,
 		   offsetof(struct ib_user_mad_reg_req, rmpp_version) + 1))
 		fakeumad_note_failure(

@@ -3,8 +3,8 @@
  * The fake kernel for unit tests of libibmad: one CA (mlx5_0) with one port, whose device follows a
  * script.
  *
- * A test either scripts what has to come (fakeumad_expect_*: each open, registration and write, in
- * this order, compared byte by byte) and what follows from it, or responds to each write by a
+ * A test either scripts what has to happen (fakeumad_expect_*: each open, registration and write,
+ * in this order, compared byte by byte) and what follows from it, or responds to each write by a
  * function of its own (fakeumad_respond_with). fakeumad_finish() fails the test if something else
  * came, or not all of it. Every function may be called by any thread.
  */
@@ -124,10 +124,10 @@ void fakeumad_expect_write_error(const void *packet, size_t size, int error);
 /* Any number of writes, with responses from a function; or (NULL) recorded, without responses. */
 void fakeumad_respond_with(fakeumad_response_fn *response, void *context);
 
-/* Has a reply to a request come, from a fakeumad_response_fn or later. */
+/* Delivers a reply to a request, from a fakeumad_response_fn or later. */
 void fakeumad_reply(const struct fakeumad_request *request, const struct fakeumad_reply *reply);
 
-/* Has a whole umad packet come, delay_ms from now. */
+/* Delivers a whole umad packet, delay_ms from now. */
 void fakeumad_deliver(const void *packet, size_t size, int delay_ms);
 
 /* From now on the device is gone: poll says so, reads and writes fail with this errno. */

@@ -93,7 +93,7 @@ static int wait_for_events(struct kernel_device *device, struct pollfd *polled, 
 			return 1;
 		if (kernel_now_ns() >= deadline)
 			return 0;
-		/* In virtual time nobody else can bring anything. */
+		/* In virtual time no other thread can deliver anything. */
 		if (kernel.policy->virtual_time && earlier(deadline, kernel_next_due()) >= FOREVER)
 			device->gone = ENODEV;
 		else

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* The fabric and the kernel of responder.h: what comes of each write, and when. */
+/* The fabric and the kernel of responder.h: what follows each write, and when. */
 #include "responder-internal.h"
 
 #include <endian.h>
@@ -7,7 +7,7 @@
 #include <rdma/ib_user_mad.h>
 #include <string.h>
 
-#define TIMED_OUT 110 /* the status with which the kernel gives a request back */
+#define TIMED_OUT 110 /* the status with which the kernel returns a request */
 #define NEVER	  (INT64_MAX / 4)
 #define NS_PER_US 1000
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* What tests say to the responder, and ask it; see responder.h. */
+/* What tests set and query of the responder; see responder.h. */
 #include "responder-internal.h"
 #include "test.h"
 

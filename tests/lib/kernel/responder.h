@@ -36,7 +36,7 @@ struct responder_request {
 
 /* The outcome of a request. All 0: an immediate valid response with the request's data. */
 struct responder_response {
-	int write_error; /* the write fails with this errno, and nothing comes of it */
+	int write_error; /* the write fails with this errno, and nothing follows it */
 	bool silent;	 /* no response */
 	int64_t delay_us;
 	uint32_t
@@ -79,7 +79,7 @@ void responder_before_writes(responder_write_fn *function, void *context);
 
 /*
  * What happens to requests without a response: they are returned (status 110) late_ms after their
- * timeout and their TIDs are refused until then; or nothing. The default: given back, at once.
+ * timeout and their TIDs are refused until then; or nothing. The default: returned, at once.
  */
 void responder_gives_back(int late_ms);
 void responder_stays_silent(void);
@@ -93,7 +93,7 @@ void responder_act_as_kernel(void);
 /* From now on the device is gone: reads and writes fail with this errno; 0: it is there again. */
 void responder_remove_device(int device, int error);
 
-/* Has a whole umad packet come on a device. */
+/* Delivers a whole umad packet on a device. */
 void responder_deliver(int device, const void *packet, size_t size);
 
 /*

@@ -3,7 +3,7 @@
 """report.py FOLDER NAME...: what scripts/distros found on each system, as a table.
 
 FOLDER/NAME holds what a system's run left: ctest.log (of ctest --verbose), ctest-again.log (what
-had failed, once more) and ctest-root.log (what needs the rights of root), about.tsv (kind and
+had failed, once more) and ctest-root.log (what needs root), about.tsv (kind and
 text), and run.tsv and steps.tsv (result, step and reason). Fails if anything failed, or if a system has no test that passed.
 """
 import collections

@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """check-labels.py SOURCE BUILD: each test has the labels of its folder; each label and folder in the
-table of docs/testing.md is that of a test, and each label of a test is in it."""
+table of docs/testing.md is that of a test, and each label of a test is in it. The tests that
+docs/differences.md names exist. And each C file of the tests is compiled by the build, since CMake
+lists files and folders by name."""
 import importlib.machinery
 import importlib.util
+import json
 import pathlib
 import re
 import sys
@@ -32,6 +35,28 @@ def labels_of(test):
             for label in entry['value']}
 
 
+def pinned(path):
+    """The tests in the last column of differences.md: "unit test-io, test-port; wire" are three."""
+    for row in re.findall(r'^\| .* \| ([^|]*) \|$', path.read_text(encoding='utf-8'), re.MULTILINE):
+        for part in row.split(';') if row != 'pinned by' else ():
+            family, _, names = part.strip().partition(' ')
+            for name in names.split(',') if family != 'wire' else ['']:
+                yield family.rstrip(','), '' if name == 'all trees' else name.strip(' `')
+
+
+# Compiled by builds of their own, by CBMC, and against an installation.
+ELSEWHERE = {'tests/robust/fuzz', 'tests/robust/proof', 'tests/static/consumers'}
+
+
+def not_compiled(source, build):
+    """The C files of tests that no target compiles."""
+    commands = json.loads((build / 'compile_commands.json').read_text(encoding='utf-8'))
+    compiled = {pathlib.Path(command['file']).resolve() for command in commands}
+    for path in sorted((source / 'tests').rglob('*.c')):
+        if path not in compiled and str(path.parent.relative_to(source)) not in ELSEWHERE:
+            yield path.relative_to(source)
+
+
 def main():
     source, build = (pathlib.Path(argument).resolve() for argument in sys.argv[1:3])
     script = load(source / 'scripts/test-targets')
@@ -54,6 +79,11 @@ def main():
     failures += [f'-L {label} selects nothing' for label in sorted(named - used)]
     failures += [f'docs/testing.md does not name the label {label}'
                  for label in sorted(used - named)]
+    for family, name in pinned(source / 'docs/differences.md'):
+        begin = 'conformance.wire' if family == 'wire' else f'{family}.{name}'
+        if not any(test['name'].startswith(begin) for test in tests):
+            failures.append(f'docs/differences.md names {family} {name}, which is no test')
+    failures += [f'{path} is compiled by no target' for path in not_compiled(source, build)]
     for failure in sorted(failures):
         print(failure)
     print(f'{len(tests)} tests, {len(used)} labels, {len(tested)} folders')

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """The ways in which scripts/mutate breaks the code: one small change in one line each.
 
-Reads C as .clang-format lays it out: binary operators between blanks, one statement a line. What
-stands in comments, strings (but those of tables), preprocessor lines and assertions is left alone.
+Reads C as .clang-format lays it out: binary operators between blanks, one statement a line. What is in
+comments, strings (but those of tables), preprocessor lines and assertions is left alone.
 """
 import collections
 import re
@@ -37,7 +37,7 @@ def without_text(source, strings=True):
 
 
 class Places:
-    """Where a line stands: in a function, in the data of a table, or in neither."""
+    """Where a line is: in a function, in the data of a table, or in neither."""
 
     def __init__(self):
         self.stack = []

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """Which tests run which line of the libraries, from a build with gcov: a mutant need be shown only
 to those. A line that holds no code of its own (data, a condition's second line) counts as the one
-before it, or as its whole file; so does one that nobody runs, since what a process runs that a
+before it, or as its whole file; so does one that no test runs, since what a process runs that a
 signal ends is not counted. Tests that the build with gcov omits, such as the simulation, count
 as tests of all of libibmad."""
 import collections

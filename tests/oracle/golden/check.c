@@ -2,9 +2,9 @@
 /*
  * check FIELDS LIBIBUMAD LIBIBMAD [KNOWN]
  *
- * Reads answers from standard input, puts each question to the pair of libraries, and compares
- * byte for byte. Prints how many answers of each kind are the same, and the first that are not.
- * KNOWN lists what the source of the answers is known not to have, so that it says MISSING: kind,
+ * Reads results from standard input, makes each call of the pair of libraries, and compares
+ * byte for byte. Prints how many results of each kind are the same, and the first that are not.
+ * KNOWN lists what the source of the results is known not to have, so that it says MISSING: kind,
  * what it is about (the function or field id), reason. Exits 0 when everything else is the same.
  */
 #include <stdio.h>
@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "answer.h"
+#include "calls.h"
 #include "pair.h"
 
 #define MAX_KNOWN 64
@@ -27,7 +27,7 @@ struct known {
 static struct known known[MAX_KNOWN];
 static int known_count;
 static unsigned named; /* the same but for names that only we have */
-static unsigned asked[MAX_KINDS], same[MAX_KINDS], excused[MAX_KINDS], shown;
+static unsigned made[MAX_KINDS], same[MAX_KINDS], excused[MAX_KINDS], shown;
 
 static void known_load(const char *path)
 {
@@ -54,26 +54,26 @@ static void known_load(const char *path)
 	fclose(file);
 }
 
-static struct known *known_find(const struct question *question)
+static struct known *known_find(const struct call *call)
 {
 	for (int i = 0; i < known_count; i++)
-		if (!strcmp(known[i].kind, question->column[0]) &&
-		    !strcmp(known[i].about, question->column[1]))
+		if (!strcmp(known[i].kind, call->column[0]) &&
+		    !strcmp(known[i].about, call->column[1]))
 			return &known[i];
 	return NULL;
 }
 
-/* Cuts a line into the columns of its question; returns the answer that follows, or NULL. */
-static char *split(char *line, struct question *question, const struct kind **kind)
+/* Cuts a line into the columns of its call; returns the result that follows, or NULL. */
+static char *split(char *line, struct call *call, const struct kind **kind)
 {
 	char *rest = line;
 
-	question->columns = 0;
-	question->column[question->columns++] = strsep(&rest, "\t");
-	*kind = kind_find(question->column[0]);
-	while (*kind && rest && question->columns < (*kind)->columns)
-		question->column[question->columns++] = strsep(&rest, "\t");
-	return *kind && question->columns == (*kind)->columns ? rest : NULL;
+	call->columns = 0;
+	call->column[call->columns++] = strsep(&rest, "\t");
+	*kind = kind_find(call->column[0]);
+	while (*kind && rest && call->columns < (*kind)->columns)
+		call->column[call->columns++] = strsep(&rest, "\t");
+	return *kind && call->columns == (*kind)->columns ? rest : NULL;
 }
 
 static bool is_about_a_field(const struct kind *kind)
@@ -88,9 +88,9 @@ static bool is_about_a_field(const struct kind *kind)
 
 /*
  * Takes out the names that only we have for bits of CapabilityMask2, each a line of its own, with
- * its line break as answers have it. Returns whether there were any.
+ * its line break as results have it. Returns whether there were any.
  */
-static bool take_out_new_names(char *answer)
+static bool take_out_new_names(char *result)
 {
 	static const char *const names[] = { "\\n\\t\\t\\t\\tIsExtendedSpeeds2Supported",
 					     "\\n\\t\\t\\t\\tIsLinkSpeedXDRSupported" };
@@ -99,7 +99,7 @@ static bool take_out_new_names(char *answer)
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		size_t length = strlen(names[i]);
 
-		for (char *at; (at = strstr(answer, names[i])); found = true)
+		for (char *at; (at = strstr(result, names[i])); found = true)
 			memmove(at, at + length, strlen(at + length) + 1);
 	}
 	return found;
@@ -108,37 +108,36 @@ static bool take_out_new_names(char *answer)
 /* Compares one line. Returns false when it can't be read. */
 static bool check_line(char *line)
 {
-	static char answer[MAX_LINE];
-	struct question question;
+	static char result[MAX_LINE];
+	struct call call;
 	const struct kind *kind;
-	char *expected = split(line, &question, &kind);
+	char *expected = split(line, &call, &kind);
 	struct known *excuse;
 	int number;
 
-	if (!expected || (is_about_a_field(kind) && !field_find(atoi(question.column[1]))))
+	if (!expected || (is_about_a_field(kind) && !field_find(atoi(call.column[1]))))
 		return false;
 	number = kind_number(kind);
-	asked[number]++;
-	answer[0] = '\0';
-	if (!kind->answer(&question, answer, sizeof(answer)))
-		strcpy(answer, "MISSING");
-	if (!strcmp(answer, expected)) {
+	made[number]++;
+	result[0] = '\0';
+	if (!kind->run(&call, result, sizeof(result)))
+		strcpy(result, "MISSING");
+	if (!strcmp(result, expected)) {
 		same[number]++;
 		return true;
 	}
-	if (take_out_new_names(answer) && !strcmp(answer, expected)) {
+	if (take_out_new_names(result) && !strcmp(result, expected)) {
 		same[number]++;
 		named++;
 		return true;
 	}
-	excuse = strcmp(expected, "MISSING") ? NULL : known_find(&question);
+	excuse = strcmp(expected, "MISSING") ? NULL : known_find(&call);
 	if (excuse) {
 		excuse->differ++;
 		excused[number]++;
 	} else if (shown++ < MAX_SHOWN) {
-		printf("%s %s %.60s:\n  expected %.200s\n  got      %.200s\n", question.column[0],
-		       question.column[1], question.columns > 2 ? question.column[2] : "", expected,
-		       answer);
+		printf("%s %s %.60s:\n  expected %.200s\n  got      %.200s\n", call.column[0],
+		       call.column[1], call.columns > 2 ? call.column[2] : "", expected, result);
 	}
 	return true;
 }
@@ -148,18 +147,18 @@ static int report(void)
 	unsigned total = 0, wrong = 0;
 
 	for (int i = 0; kind_at(i); i++) {
-		if (asked[i])
-			printf("%-6s %6u of %6u the same, %u not asked of the source\n",
-			       kind_at(i)->name, same[i], asked[i], excused[i]);
-		total += asked[i];
-		wrong += asked[i] - same[i] - excused[i];
+		if (made[i])
+			printf("%-6s %6u of %6u the same, %u missing in the source\n",
+			       kind_at(i)->name, same[i], made[i], excused[i]);
+		total += made[i];
+		wrong += made[i] - same[i] - excused[i];
 	}
 	for (int i = 0; i < known_count; i++)
 		if (known[i].differ)
 			printf("not in the source: %s %s, %u times: %s\n", known[i].kind,
 			       known[i].about, known[i].differ, known[i].reason);
-	printf("%u answers are the same but for names that only we have\n", named);
-	printf("%u answers, %u wrong\n", total, wrong);
+	printf("%u results are the same but for names that only we have\n", named);
+	printf("%u results, %u wrong\n", total, wrong);
 	return total == 0 || wrong != 0;
 }
 
@@ -168,7 +167,7 @@ int main(int argc, char **argv)
 	static char line[MAX_LINE];
 
 	if (argc != 4 && argc != 5) {
-		fprintf(stderr, "usage: check FIELDS LIBIBUMAD LIBIBMAD [KNOWN] < ANSWERS\n");
+		fprintf(stderr, "usage: check FIELDS LIBIBUMAD LIBIBMAD [KNOWN] < RESULTS\n");
 		return 2;
 	}
 	fields_load(argv[1]);
@@ -176,7 +175,7 @@ int main(int argc, char **argv)
 		known_load(argv[4]);
 	if (!pair_load(argv[2], argv[3]) || !freopen("/dev/null", "w", stderr))
 		return 1;
-	printf("asking %s\n", pair_path());
+	printf("calls of %s\n", pair_path());
 	while (fgets(line, sizeof(line), stdin)) {
 		char *end = strchr(line, '\n');
 

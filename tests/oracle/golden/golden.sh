@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-# golden.sh LIBIBUMAD LIBIBMAD CHECK... - the answers in golden.tsv.xz (of the reference, to fixed
-# questions), compared with those of a pair of libraries by CHECK (with what runs it in front of it,
+# golden.sh LIBIBUMAD LIBIBMAD CHECK... - the results in golden.tsv.xz (of the reference, of fixed
+# calls), compared with those of a pair of libraries by CHECK (with what runs it in front of it,
 # where it is another machine's). Skipped (77) without xz.
 set -eu
 libibumad=$1 libibmad=$2
@@ -14,11 +14,11 @@ if ! command -v xz >/dev/null; then
 fi
 
 if printf 'name\t29\tLib\n' | "$@" fields.tsv "$libibumad" "$libibmad" >/dev/null; then
-	echo "a wrong answer is not noticed"
+	echo "a wrong result is not noticed"
 	exit 1
 fi
 
-answers=$(mktemp)
-trap 'rm -f "$answers"' EXIT
-xz -dc golden.tsv.xz >"$answers"
-"$@" fields.tsv "$libibumad" "$libibmad" <"$answers"
+results=$(mktemp)
+trap 'rm -f "$results"' EXIT
+xz -dc golden.tsv.xz >"$results"
+"$@" fields.tsv "$libibumad" "$libibmad" <"$results"

@@ -1,22 +1,22 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-# oracle.sh ASK CHECK LIBIBUMAD LIBIBMAD SEED - the answers of the distribution's libibumad3 and
-# libibmad5 to questions made from SEED, compared with those of a pair of libraries. Skipped (77)
+# oracle.sh RECORD CHECK LIBIBUMAD LIBIBMAD SEED - the results of the distribution's libibumad3 and
+# libibmad5 for calls that follow from SEED, compared with those of a pair of libraries. Skipped (77)
 # where the distribution's are not installed.
 set -eu
-ask=$1 check=$2 libibumad=$3 libibmad=$4 seed=$5
+record=$1 check=$2 libibumad=$3 libibmad=$4 seed=$5
 cd "$(dirname "$0")"
 
-answers=$(mktemp)
-trap 'rm -f "$answers"' EXIT
+results=$(mktemp)
+trap 'rm -f "$results"' EXIT
 status=0
-"$ask" fields.tsv libibumad.so.3 libibmad.so.5 "$seed" >"$answers" || status=$?
+"$record" fields.tsv libibumad.so.3 libibmad.so.5 "$seed" >"$results" || status=$?
 if [ "$status" = 77 ]; then
-	echo "skipped: no distribution's pair to ask: $(cat "$answers")"
+	echo "skipped: no distribution's pair: $(cat "$results")"
 	exit 77
 elif [ "$status" != 0 ]; then
-	echo "ask failed with status $status"
+	echo "record failed with status $status"
 	exit 1
 fi
-echo "questions from seed $seed"
-"$check" fields.tsv "$libibumad" "$libibmad" known-differences.tsv <"$answers"
+echo "calls from seed $seed"
+"$check" fields.tsv "$libibumad" "$libibmad" known-differences.tsv <"$results"

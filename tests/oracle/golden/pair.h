@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * pair.h - a pair of libibumad and libibmad loaded at run time, and the fields that questions are
+ * pair.h - a pair of libibumad and libibmad loaded at run time, and the fields that calls are
  * about. Nothing here is linked to either library: two pairs can be compared with each other.
  */
 #ifndef TESTS_CONFORMANCE_PAIR_H

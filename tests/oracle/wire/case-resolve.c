@@ -8,7 +8,7 @@
 #define NODE	  "reply zero at=84:1122334455667788 at=100:07"
 #define PATH	  "reply at=96:00210022"
 
-/* The address that a call found; what it leaves where it found none is of no use. */
+/* The address that a call found; after a failure it has no meaning. */
 static void show_resolved(const char *call, int result, const ib_portid_t *portid)
 {
 	show_int(call, result);

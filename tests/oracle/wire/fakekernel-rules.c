@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* The rules of fakekernel.h: what comes of a write. */
+/* The rules of fakekernel.h: what follows a write. */
 #include "fakekernel-internal.h"
 
 #include <ctype.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * The policy of the fake kernel of tests/lib for wire-client: one device, which may be opened any
- * number of times, and prints what it is asked for; the rules of fakekernel.h decide what comes.
+ * number of times, and prints each call; the rules of fakekernel.h decide what comes.
  */
 #include "fakekernel-internal.h"
 

@@ -28,7 +28,7 @@ void fakekernel_rules(const char *rules);
 /* Has a MAD arrive now; packet is a whole umad (64 bytes of header, then the MAD). */
 void fakekernel_arrive(const void *packet, size_t length);
 
-/* Keeps the data of SMP Gets out of the log: it says nothing, and may be anything. */
+/* Keeps the data of SMP Gets out of the log: it has no meaning, and varies. */
 void fakekernel_hide_smp_data(void);
 
 /* Has registrations fail: errno of REGISTER_AGENT and REGISTER_AGENT2, 0 for success. */

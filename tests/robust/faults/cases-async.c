@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * cases-async.c - asynchronous requests. What is taken is completed exactly once, with a response
- * or with what went wrong; what is refused, never.
+ * cases-async.c - asynchronous requests. A request that was accepted completes exactly once, with a
+ * response or an error; one that was refused never does.
  */
 #include "cases.h"
 #include "fabric.h"
@@ -134,7 +134,7 @@ static void call_destroy(struct fault_run *run)
 		dispatch_all(run, async);                            \
 		check_tally(run);                                    \
 		if (!ret && tally.failed)                            \
-			run->told = tally.error;                     \
+			run->saved_errno = tally.error;              \
 		fault_minus_one(run, tally.failed ? -1 : ret);       \
 		mad_async_destroy(async);                            \
 	}
@@ -178,7 +178,7 @@ static void dispatch(struct fault_run *run, struct mad_async *async)
 	dispatch_all(run, async);
 	check_tally(run);
 	if (tally.failed)
-		run->told = tally.error;
+		run->saved_errno = tally.error;
 	fault_minus_one(run, tally.failed ? -1 : ret < 0 ? ret : 0);
 	mad_async_destroy(async);
 }
@@ -261,11 +261,12 @@ static void call_pending(struct fault_run *run)
 	mad_async_destroy(async);
 }
 
-/* Want of memory for what came may pass: tried again until the time of the request is over. */
+/* Exhausted memory for a received MAD may be temporary: the read is repeated until the request
+ * times out. */
 static const struct fault_rule dispatch_rules[] = {
-	{ FAULT_READ, ENOMEM, FAULT_TELLS, { ENOMEM, ETIMEDOUT } },
-	{ FAULT_POLL, ENOMEM, FAULT_TELLS, { ENOMEM, ETIMEDOUT } },
-	{ FAULT_ALLOCATE, ENOMEM, FAULT_TELLS, { ENOMEM, ETIMEDOUT } },
+	{ FAULT_READ, ENOMEM, FAULT_REPORTS, { ENOMEM, ETIMEDOUT } },
+	{ FAULT_POLL, ENOMEM, FAULT_REPORTS, { ENOMEM, ETIMEDOUT } },
+	{ FAULT_ALLOCATE, ENOMEM, FAULT_REPORTS, { ENOMEM, ETIMEDOUT } },
 };
 
 #define ROW(function, call, flags) FAULT_CASE(function, NULL, fabric_port, call, flags)

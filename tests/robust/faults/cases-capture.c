@@ -129,7 +129,7 @@ static void call_stop(struct fault_run *run)
 
 FAULT_CALL_SURE(call_include_keys, , umad_capture_include_keys(0))
 
-/* The capture is for others to look at; what fails there is none of the sender's business. */
+/* A failure of the capture does not affect the sender. */
 static void call_send(struct fault_run *run)
 {
 	int fd = umad_open_port("mlx5_0", 1), agent = umad_register(fd, 4, 1, 0, NULL), ret;
@@ -151,7 +151,7 @@ static void call_send(struct fault_run *run)
 
 /* The type of the existing file cannot be determined. */
 static const struct fault_rule start_rules[] = {
-	{ FAULT_OPENAT, EEXIST, FAULT_TELLS, { EEXIST, ENOENT } },
+	{ FAULT_OPENAT, EEXIST, FAULT_REPORTS, { EEXIST, ENOENT } },
 };
 
 /* A descriptor that is not known any more is not closed; a program's own may have its number. */

@@ -39,10 +39,11 @@
 	ibmad_gid_t source = { 0xfe, 0x80 }, destination = { 0xfe, 0x80 }
 
 /*
- * madrpc_init() ends the process when it fails: it is called in a child, whose last words say why.
+ * madrpc_init() ends the process when it fails: it is called in a child, which prints the reason
+ * last.
  */
 
-/* What runs after the library has said exit() is none of its calls. */
+/* What runs after the library has called exit() is not counted as its calls. */
 static void end_of_faults(void)
 {
 	fault_disarm();
@@ -87,10 +88,10 @@ static void call_madrpc_init(struct fault_run *run)
 	fault_end(run);
 	FAULT_EXPECT(run, child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status));
 	run->reached = WEXITSTATUS(status) != 0;
-	run->told = EINVAL;
+	run->saved_errno = EINVAL;
 	for (int error = 1; WEXITSTATUS(status) == 255 && error < 134; error++)
 		if (ends_with(words, error))
-			run->told = error;
+			run->saved_errno = error;
 	fault_pointer(run, WEXITSTATUS(status) == 255 ? NULL : words);
 	FAULT_EXPECT(run, WEXITSTATUS(status) <= 1 || WEXITSTATUS(status) == 255);
 	fclose(words);

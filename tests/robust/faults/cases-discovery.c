@@ -1,49 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/*
- * cases-discovery.c - devices and ports, with sysfs and without. What the kernel does not let us
- * read is left out: an attribute is 0 then, a port or device not there (docs/differences.md). But
- * if this process has no descriptors or memory left, that is reported, and nothing counts as
- * missing.
- */
-#include "cases.h"
-#include "host.h"
+/* cases-discovery.c - lists of devices, devices and ports. */
+#include "host-rules.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <netlink/errno.h>
-
-/* Without sysfs, what netlink fails with means that nothing can be known; but not for want of
- * memory, which libnl-3 and the kernel report in different ways. */
-#define RULES(...)                                                                   \
-	{ FAULT_OPEN, FAULT_NOT_EXHAUSTED, FAULT_LESS, { __VA_ARGS__ } },            \
-		{ FAULT_READ, FAULT_NOT_EXHAUSTED, FAULT_LESS, { __VA_ARGS__ } },    \
-		{ FAULT_OPENDIR, FAULT_NOT_EXHAUSTED, FAULT_LESS, { __VA_ARGS__ } }, \
-		{ FAULT_READDIR, FAULT_NOT_EXHAUSTED, FAULT_LESS, { __VA_ARGS__ } }, \
-		{ FAULT_POLL, FAULT_NOT_EXHAUSTED, FAULT_LESS, { __VA_ARGS__ } },    \
-		{ FAULT_NL_RECEIVE, NLE_NOMEM, FAULT_TELLS, { ENOMEM } },            \
-		{ FAULT_NL_CONNECT, NLE_NOMEM, FAULT_TELLS, { ENOMEM } },            \
-		{ FAULT_NL_SETUP, NLE_NOMEM, FAULT_TELLS, { ENOMEM } },              \
-		{ FAULT_NL_SEND, NLE_NOMEM, FAULT_TELLS, { ENOMEM } },               \
-		{ FAULT_NL_CONNECT, FAULT_ANY, FAULT_LESS, { __VA_ARGS__ } },        \
-		{ FAULT_NL_SETUP, FAULT_ANY, FAULT_LESS, { __VA_ARGS__ } },          \
-		{ FAULT_NL_SEND, FAULT_ANY, FAULT_LESS, { __VA_ARGS__ } },           \
-		{ FAULT_NL_RECEIVE, FAULT_ANY, FAULT_LESS, { __VA_ARGS__ } },        \
-		{ FAULT_DLOPEN, FAULT_ANY, FAULT_LESS, { __VA_ARGS__ } },            \
-	{                                                                            \
-		FAULT_DLSYM, FAULT_ANY, FAULT_LESS,                                  \
-		{                                                                    \
-			__VA_ARGS__                                                  \
-		}                                                                    \
-	}
 static const struct fault_rule rules[] = { RULES(ENODEV) };
-static const struct fault_rule node_rules[] = { RULES(ENODEV, EINVAL) };
-static const struct fault_rule open_rules[] = {
-	{ FAULT_IOCTL, EINVAL, FAULT_LESS, { 0 } }, /* an old kernel */
-	{ FAULT_IOCTL, ENOTTY, FAULT_LESS, { 0 } },
-	RULES(ENODEV, EINVAL, EOPNOTSUPP),
-};
 
 /*
  * Lists of devices
@@ -108,7 +70,7 @@ static void call_device_list(struct fault_run *run)
 	fault_begin(run);
 	list = umad_get_ca_device_list();
 	fault_end(run);
-	if (!list && run->told) {
+	if (!list && run->saved_errno) {
 		fault_pointer(run, list);
 		return;
 	}
@@ -158,7 +120,7 @@ struct port_output {
 	uint16_t pkeys[8];
 };
 
-/* And lets go of what is in it. */
+/* Releases the port, too. */
 static void put_port(struct fault_run *run, struct port_output *output, umad_port_t *port)
 {
 	memset(output, 0, sizeof(*output));
@@ -365,119 +327,6 @@ static bool fewer_guids(const struct fault_run *run, const uint8_t *whole)
 	return true;
 }
 
-/*
- * Pairs, and paths of nodes
- */
-
-static void call_pairs(struct fault_run *run)
-{
-	struct umad_ca_pair pairs[4];
-	int count;
-
-	memset(pairs, 0, sizeof(pairs));
-	fault_begin(run);
-	count = umad_get_smi_gsi_pairs(pairs, 4);
-	fault_end(run);
-	fault_negative(run, count);
-	if (!run->failed)
-		memcpy(run->output, pairs, sizeof(pairs));
-}
-
-static bool is_device(const char *name)
-{
-	return !name[0] || !strncmp(name, "mlx5_", 5) || !strcmp(name, "rxe0");
-}
-
-/* What is not known to be shared looks like devices of their own, or like none. */
-static bool other_pairs(const struct fault_run *run, const uint8_t *whole)
-{
-	const struct umad_ca_pair *pair = (const void *)run->output;
-
-	(void)whole;
-	return is_device(pair->smi_name) && is_device(pair->gsi_name) &&
-	       (pair->smi_name[0] || pair->gsi_name[0] || !pair[1].gsi_name[0]);
-}
-
-static void get_pair(struct fault_run *run, const char *ca_name, uint8_t portnum)
-{
-	struct umad_ca_pair pair;
-	int ret;
-
-	memset(&pair, 0, sizeof(pair));
-	fault_begin(run);
-	ret = umad_get_smi_gsi_pair_by_ca_name(ca_name, portnum, &pair, 1);
-	fault_end(run);
-	fault_negative(run, ret);
-	if (!run->failed)
-		memcpy(run->output, &pair, sizeof(pair));
-}
-
-static void call_pair(struct fault_run *run)
-{
-	get_pair(run, "mlx5_0", 1);
-}
-
-static void call_any_pair(struct fault_run *run)
-{
-	get_pair(run, NULL, 0);
-}
-
-static void call_issm_path(struct fault_run *run)
-{
-	int ret;
-
-	fault_begin(run);
-	ret = umad_get_issm_path(NULL, 0, (char *)run->output, 64);
-	fault_end(run);
-	fault_negative(run, ret);
-}
-
-static bool other_path(const struct fault_run *run, const uint8_t *whole)
-{
-	(void)whole;
-	return !strncmp((const char *)run->output, "/dev/infiniband/issm", 20);
-}
-
-/*
- * Opening: what fails before there is a node is a negative errno, what fails then is -EIO.
- */
-
-static void open_port(struct fault_run *run, int (*function)(const char *, int),
-		      const char *ca_name, int portnum)
-{
-	int fd;
-
-	host_expect_open();
-	fault_begin(run);
-	fd = function(ca_name, portnum);
-	fault_end(run);
-	fault_refused(run, fd, -EIO);
-	if (!run->failed)
-		FAULT_EXPECT(run, umad_close_port(fd) == 0);
-	host_forget_expected();
-}
-
-static void call_open_any_port(struct fault_run *run)
-{
-	open_port(run, umad_open_port, NULL, 0);
-}
-
-static void call_open_smi_port(struct fault_run *run)
-{
-	open_port(run, umad_open_smi_port, NULL, 0);
-}
-
-static void call_open_port(struct fault_run *run)
-{
-	open_port(run, umad_open_port, "mlx5_0", 2);
-}
-
-/* A port that is open and closed again; which one is not reported. */
-static bool other_fd(const struct fault_run *run, const uint8_t *whole)
-{
-	return !memcmp(run->output, whole, FAULT_OUTPUT_SIZE);
-}
-
 static const struct fault_case cases[] = {
 	FAULT_CASE(umad_get_cas_names, NULL, host_sysfs, call_cas_names, FAULT_UNTOUCHED,
 		   FAULT_RULES(rules), .less = has_fewer_names),
@@ -509,24 +358,6 @@ static const struct fault_case cases[] = {
 	FAULT_CASE(umad_release_ca, NULL, host_sysfs, call_release_ca, FAULT_PURE),
 	FAULT_CASE(umad_get_ca_portguids, NULL, host_sysfs, call_portguids, FAULT_UNTOUCHED,
 		   FAULT_RULES(rules), .less = fewer_guids),
-	FAULT_CASE(umad_get_smi_gsi_pairs, NULL, host_sysfs, call_pairs, FAULT_UNTOUCHED,
-		   FAULT_RULES(rules), .less = other_pairs),
-	FAULT_CASE(umad_get_smi_gsi_pair_by_ca_name, NULL, host_sysfs, call_pair, FAULT_UNTOUCHED,
-		   FAULT_RULES(rules), .less = other_pairs),
-	FAULT_CASE(umad_get_smi_gsi_pair_by_ca_name, "of any", host_sysfs, call_any_pair,
-		   FAULT_UNTOUCHED, FAULT_RULES(rules), .less = other_pairs),
-	FAULT_CASE(umad_get_issm_path, NULL, host_sysfs, call_issm_path, FAULT_UNTOUCHED,
-		   FAULT_RULES(node_rules), .less = other_path),
-	FAULT_CASE(umad_get_issm_path, NULL, host_netlink, call_issm_path, FAULT_UNTOUCHED,
-		   FAULT_RULES(node_rules), .less = other_path),
-	FAULT_CASE(umad_open_port, NULL, host_sysfs, call_open_port, 0, FAULT_RULES(open_rules),
-		   .less = other_fd),
-	FAULT_CASE(umad_open_port, "the default one", host_sysfs, call_open_any_port, 0,
-		   FAULT_RULES(open_rules), .less = other_fd),
-	FAULT_CASE(umad_open_port, "the default one", host_netlink, call_open_any_port, 0,
-		   FAULT_RULES(open_rules), .less = other_fd),
-	FAULT_CASE(umad_open_smi_port, NULL, host_sysfs, call_open_smi_port, 0,
-		   FAULT_RULES(open_rules), .less = other_fd),
 };
 
 const struct fault_group cases_discovery = FAULT_GROUP(cases);

@@ -33,7 +33,7 @@ static void call_discover(struct fault_run *run)
 	if (found)
 		error = error_of(found);
 	if (error)
-		run->told = error;
+		run->saved_errno = error;
 	fault_minus_one(run, found && !error ? 0 : -1);
 	mad_fabric_free(found);
 }
@@ -54,7 +54,7 @@ static void call_read_counters(struct fault_run *run)
 		error = row->error;
 	}
 	if (error)
-		run->told = error;
+		run->saved_errno = error;
 	fault_minus_one(run, counters && !error ? 0 : -1);
 	mad_fabric_free_counters(counters);
 	mad_fabric_free(found);
@@ -155,12 +155,12 @@ READ(supported_counters, (void)mad_fabric_supported_counters(0, 0, false))
 READ(next_counters, (void)mad_fabric_next_counters(counters, NULL))
 READ(find_counters, (void)mad_fabric_find_counters(counters, node->guid, 1))
 
-/* Want of memory for what came may pass: tried again until the time of the request is over. Want of
- * memory for the result ends the call. */
+/* Exhausted memory for a received MAD may be temporary: the read is repeated until the request
+ * times out. Exhausted memory for the result ends the call. */
 static const struct fault_rule rules[] = {
-	{ FAULT_READ, ENOMEM, FAULT_TELLS, { ENOMEM, ETIMEDOUT, ECANCELED } },
-	{ FAULT_POLL, ENOMEM, FAULT_TELLS, { ENOMEM, ETIMEDOUT, ECANCELED } },
-	{ FAULT_ALLOCATE, ENOMEM, FAULT_TELLS, { ENOMEM, ETIMEDOUT, ECANCELED } },
+	{ FAULT_READ, ENOMEM, FAULT_REPORTS, { ENOMEM, ETIMEDOUT, ECANCELED } },
+	{ FAULT_POLL, ENOMEM, FAULT_REPORTS, { ENOMEM, ETIMEDOUT, ECANCELED } },
+	{ FAULT_ALLOCATE, ENOMEM, FAULT_REPORTS, { ENOMEM, ETIMEDOUT, ECANCELED } },
 };
 
 #define ROW(name)  FAULT_CASE(mad_fabric_##name, NULL, fabric_port, call_##name, 0)

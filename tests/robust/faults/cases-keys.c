@@ -230,9 +230,9 @@ static void call_receive_message(struct fault_run *run)
 
 /* An entry that can't be read is none, as it is to umad_get_port(). */
 static const struct fault_rule pkey_rules[] = {
-	{ FAULT_OPEN, FAULT_NOT_EXHAUSTED, FAULT_TELLS, { ENOENT } },
-	{ FAULT_READ, FAULT_NOT_EXHAUSTED, FAULT_TELLS, { ENOENT } },
-	{ FAULT_OPENDIR, FAULT_NOT_EXHAUSTED, FAULT_TELLS, { ENOENT } },
+	{ FAULT_OPEN, FAULT_NOT_EXHAUSTED, FAULT_REPORTS, { ENOENT } },
+	{ FAULT_READ, FAULT_NOT_EXHAUSTED, FAULT_REPORTS, { ENOENT } },
+	{ FAULT_OPENDIR, FAULT_NOT_EXHAUSTED, FAULT_REPORTS, { ENOENT } },
 };
 
 #define ROW(function, call, flags) FAULT_CASE(function, NULL, fabric_port, call, flags)

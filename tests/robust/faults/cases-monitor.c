@@ -23,7 +23,7 @@ static const struct fault_rule rules[] = {
 	{ FAULT_OPENDIR, FAULT_NOT_EXHAUSTED, FAULT_LESS, { 0 } },
 	{ FAULT_READDIR, FAULT_NOT_EXHAUSTED, FAULT_LESS, { 0 } },
 	{ FAULT_POLL, FAULT_NOT_EXHAUSTED, FAULT_LESS, { 0 } },
-	{ FAULT_NL_RECEIVE, NLE_NOMEM, FAULT_TELLS, { ENOMEM, ENOBUFS } },
+	{ FAULT_NL_RECEIVE, NLE_NOMEM, FAULT_REPORTS, { ENOMEM, ENOBUFS } },
 	{ FAULT_NL_CONNECT, NLE_PERM, FAULT_LESS, { EPERM } },
 	{ FAULT_NL_CONNECT, NLE_PROTO_MISMATCH, FAULT_LESS, { EPROTONOSUPPORT } },
 	{ FAULT_NL_CONNECT, NLE_AF_NOSUPPORT, FAULT_LESS, { EAFNOSUPPORT } },
@@ -61,7 +61,8 @@ static void change(struct fault_run *run, char (*names)[UMAD_CA_NAME_LEN], const
 	else if (!comes && i >= 0)
 		memset(names[i], 0, UMAD_CA_NAME_LEN);
 	else
-		fault_complain(run, "%s is told to have %s twice", name, comes ? "come" : "gone");
+		fault_complain(run, "%s is reported to have %s twice", name,
+			       comes ? "come" : "gone");
 }
 
 static void note(struct fault_run *run, struct seen *seen, const struct umad_event *event)
@@ -90,7 +91,7 @@ static int by_name(const void *a, const void *b)
 	return strcmp(b, a);
 }
 
-/* Reads what there is; the order in which things are seen is of no matter. */
+/* Reads all events; their order does not matter. */
 static void read_all(struct fault_run *run, struct umad_monitor *monitor, struct seen *seen)
 {
 	struct umad_event event;

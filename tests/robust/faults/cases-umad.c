@@ -184,7 +184,7 @@ static void call_get_fd(struct fault_run *run)
 /* A node of a port that can't be found is not there; an old kernel knows no P_Key indices. */
 static const struct fault_rule open_rules[] = {
 	{ FAULT_OPEN, FAULT_NOT_EXHAUSTED, FAULT_LESS, { EINVAL, EOPNOTSUPP } },
-	{ FAULT_READ, FAULT_NOT_EXHAUSTED, FAULT_TELLS, { EINVAL, EOPNOTSUPP } },
+	{ FAULT_READ, FAULT_NOT_EXHAUSTED, FAULT_REPORTS, { EINVAL, EOPNOTSUPP } },
 	{ FAULT_OPENDIR, FAULT_NOT_EXHAUSTED, FAULT_LESS, { EINVAL } }, /* of the umad devices */
 	{ FAULT_READDIR, FAULT_NOT_EXHAUSTED, FAULT_LESS, { EINVAL } },
 	{ FAULT_IOCTL, EINVAL, FAULT_LESS, { 0 } },
@@ -198,12 +198,12 @@ static bool short_header(const struct fault_run *run, const uint8_t *whole)
 
 /* The kernel has said that there is nothing any more. */
 static const struct fault_rule close_rules[] = {
-	{ FAULT_CLOSE, EIO, FAULT_TELLS, { EINVAL } },
+	{ FAULT_CLOSE, EIO, FAULT_REPORTS, { EINVAL } },
 };
 
 /* What comes after a read that says that nothing is there is for the next. */
 static const struct fault_rule at_once_rules[] = {
-	{ FAULT_READ, EAGAIN, FAULT_TELLS, { EWOULDBLOCK } },
+	{ FAULT_READ, EAGAIN, FAULT_REPORTS, { EWOULDBLOCK } },
 };
 
 static const struct fault_case cases[] = {

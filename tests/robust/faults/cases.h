@@ -10,6 +10,7 @@
 
 /* faults-host */
 extern const struct fault_group cases_discovery;
+extern const struct fault_group cases_selection;
 extern const struct fault_group cases_monitor;
 
 /* faults-fabric */

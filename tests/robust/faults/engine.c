@@ -1,93 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* engine.c - see engine.h. Says on standard output what it ran, and what was wrong. */
-#include "engine.h"
+/* engine.c - runs the cases: see engine.h. Prints what it ran, and what was wrong. */
+#include "engine-internal.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 #include <netlink/errno.h>
 
 enum {
-	UNTOLD = 9999,	     /* errno before a call: no errno has it */
 	HANGS_AFTER_S = 120, /* for one run */
-	MOST_RUNS = 2000,    /* of one kind of failure: more is a loop without end */
+	MOST_RUNS = 2000,    /* of one kind of failure: more is an endless loop */
 	COMPLAINTS = 5,	     /* shown of a case */
-};
-
-/* What each call can fail with, as far as it makes a difference. */
-static const int open_errors[] = {
-	ENOENT, EACCES, ENODEV, ENXIO, EIO, EMFILE, ENFILE, ENOMEM, EINTR
-};
-static const int close_errors[] = { EIO, EINTR };
-static const int read_errors[] = { EIO, EINVAL, ENODEV, ENOMEM, EAGAIN, EINTR, FAULT_SHORT };
-static const int write_errors[] = { EIO, EINVAL, ENODEV, ENOMEM, EAGAIN, EINTR, FAULT_SHORT };
-static const int poll_errors[] = { EINVAL, ENOMEM, EFAULT, EINTR, FAULT_SHORT };
-static const int ioctl_errors[] = { EINVAL, ENOTTY, ENOMEM, EPERM, EBUSY, ENODEV, EFAULT, EINTR };
-static const int opendir_errors[] = { ENOENT, ENOTDIR, EACCES, EMFILE, ENFILE, ENOMEM };
-static const int readdir_errors[] = { EIO, ENOENT };
-static const int memory_errors[] = { ENOMEM };
-static const int init_errors[] = { EAGAIN, ENOMEM };
-static const int thread_errors[] = { EAGAIN, EPERM };
-static const int descriptor_errors[] = { EMFILE, ENFILE, ENOMEM };
-static const int epoll_ctl_errors[] = { ENOMEM, ENOSPC };
-static const int random_errors[] = { EAGAIN, ENOSYS, EINTR, FAULT_SHORT };
-static const int openat_errors[] = { EACCES, EEXIST, ENOENT, EMFILE, ENOSPC, EROFS };
-static const int writev_errors[] = { EIO, ENOSPC, EINTR, FAULT_SHORT };
-static const int stat_errors[] = { EIO, ENOMEM, EOVERFLOW };
-static const int rename_errors[] = { EACCES, ENOSPC, EIO };
-static const int load_errors[] = { ENOENT };
-static const int netlink_connect_errors[] = { NLE_NOMEM, NLE_PROTO_MISMATCH, NLE_PERM,
-					      NLE_AF_NOSUPPORT };
-static const int netlink_errors[] = { NLE_NOMEM, NLE_PERM, NLE_BAD_SOCK };
-
-#define ERRORS(array)                                       \
-	{                                                   \
-		(array), sizeof(array) / sizeof((array)[0]) \
-	}
-static const struct {
-	const int *error;
-	size_t count;
-} errors_of[FAULT_CALLS] = {
-	[FAULT_OPEN] = ERRORS(open_errors),
-	[FAULT_CLOSE] = ERRORS(close_errors),
-	[FAULT_READ] = ERRORS(read_errors),
-	[FAULT_WRITE] = ERRORS(write_errors),
-	[FAULT_POLL] = ERRORS(poll_errors),
-	[FAULT_IOCTL] = ERRORS(ioctl_errors),
-	[FAULT_OPENDIR] = ERRORS(opendir_errors),
-	[FAULT_READDIR] = ERRORS(readdir_errors),
-	[FAULT_ALLOCATE] = ERRORS(memory_errors),
-	[FAULT_MUTEX_INIT] = ERRORS(init_errors),
-	[FAULT_COND_INIT] = ERRORS(init_errors),
-	[FAULT_CONDATTR_INIT] = ERRORS(memory_errors),
-	[FAULT_THREAD_CREATE] = ERRORS(thread_errors),
-	[FAULT_EVENTFD] = ERRORS(descriptor_errors),
-	[FAULT_TIMERFD] = ERRORS(descriptor_errors),
-	[FAULT_EPOLL_CREATE] = ERRORS(descriptor_errors),
-	[FAULT_EPOLL_CTL] = ERRORS(epoll_ctl_errors),
-	[FAULT_GETRANDOM] = ERRORS(random_errors),
-	[FAULT_OPENAT] = ERRORS(openat_errors),
-	[FAULT_WRITEV] = ERRORS(writev_errors),
-	[FAULT_FSTAT] = ERRORS(stat_errors),
-	[FAULT_RENAMEAT] = ERRORS(rename_errors),
-	[FAULT_DLOPEN] = ERRORS(load_errors),
-	[FAULT_DLSYM] = ERRORS(load_errors),
-	[FAULT_NL_ALLOCATE] = ERRORS(memory_errors),
-	[FAULT_NL_CONNECT] = ERRORS(netlink_connect_errors),
-	[FAULT_NL_SETUP] = ERRORS(netlink_errors),
-	[FAULT_NL_JOIN] = ERRORS(netlink_errors),
-	[FAULT_NL_SEND] = ERRORS(netlink_errors),
-	[FAULT_NL_RECEIVE] = ERRORS(netlink_errors),
 };
 
 static struct fault_run *undisturbed; /* shared with children */
@@ -95,10 +25,6 @@ static struct fault_run disturbed;
 static char what[256]; /* is being run, for those who see it hang */
 static int wrong;      /* complaints, of all cases */
 static int saved_output[2] = { -1, -1 };
-
-/*
- * For the calls of cases
- */
 
 /* The libraries print what they cannot report otherwise; here it would only hide what matters. */
 static void silence(bool on)
@@ -121,190 +47,15 @@ void fault_begin(struct fault_run *run)
 {
 	silence(true);
 	fault_arm(run->fault);
-	errno = UNTOLD;
+	errno = FAULT_ERRNO_UNSET;
 }
 
 void fault_end(struct fault_run *run)
 {
-	run->told = errno;
+	run->saved_errno = errno;
 	run->reached |= fault_disarm();
 	silence(false);
 }
-
-void fault_complain(struct fault_run *run, const char *format, ...)
-{
-	va_list arguments;
-
-	if (run->complaint[0])
-		return;
-	va_start(arguments, format);
-	vsnprintf(run->complaint, sizeof(run->complaint), format, arguments);
-	va_end(arguments);
-}
-
-static void note_result(struct fault_run *run, bool failed, int error)
-{
-	run->ended = true;
-	run->failed = failed;
-	run->error = failed ? error : 0;
-	if (failed && (error == UNTOLD || error <= 0))
-		fault_complain(run, "failed without an errno (%d)", error);
-}
-
-void fault_pointer(struct fault_run *run, const void *result)
-{
-	note_result(run, !result, run->told);
-}
-
-void fault_minus_one(struct fault_run *run, int result)
-{
-	note_result(run, result < 0, run->told);
-	if (result < -1)
-		fault_complain(run, "returned %d, neither -1 nor a result", result);
-}
-
-void fault_negative(struct fault_run *run, int result)
-{
-	note_result(run, result < 0, -result);
-	if (result < 0 && run->told != -result)
-		fault_complain(run, "returned %d, but errno is %d", result, run->told);
-}
-
-void fault_positive(struct fault_run *run, int result)
-{
-	note_result(run, result != 0, result);
-	if (result > 0 && run->told != result && run->told != UNTOLD)
-		fault_complain(run, "returned %d, but errno is %d", result, run->told);
-}
-
-void fault_refused(struct fault_run *run, int result, int code)
-{
-	note_result(run, result < 0, run->told);
-	if (result < 0 && result != code && result != -run->told)
-		fault_complain(run, "returned %d, errno is %d", result, run->told);
-}
-
-void fault_cannot_fail(struct fault_run *run)
-{
-	note_result(run, false, 0);
-}
-
-/*
- * What is to be
- */
-
-/* A call that was interrupted is made again; a wait that ended early goes on. */
-static bool has_to_get_by(const struct fault *fault)
-{
-	switch (fault->call) {
-	case FAULT_POLL:
-	case FAULT_WRITEV:
-		return fault->error == EINTR || fault->error == FAULT_SHORT;
-	case FAULT_OPEN:
-	case FAULT_CLOSE:
-	case FAULT_READ:
-	case FAULT_WRITE:
-	case FAULT_IOCTL:
-	case FAULT_GETRANDOM:
-		return fault->error == EINTR;
-	default:
-		return false;
-	}
-}
-
-static bool is_exhausted(const struct fault *fault)
-{
-	return fault->error == EMFILE || fault->error == ENFILE || fault->error == ENOMEM;
-}
-
-static bool rule_fits(const struct fault_rule *rule, const struct fault *fault)
-{
-	if (rule->call != fault->call)
-		return false;
-	if (rule->error == FAULT_ANY)
-		return !has_to_get_by(fault);
-	if (rule->error == FAULT_NOT_EXHAUSTED)
-		return !has_to_get_by(fault) && !is_exhausted(fault);
-	return rule->error == fault->error;
-}
-
-static const struct fault_rule *rule_for(const struct fault_case *test, const struct fault *fault)
-{
-	for (size_t i = 0; i < test->rule_count; i++)
-		if (rule_fits(&test->rules[i], fault))
-			return &test->rules[i];
-	return NULL;
-}
-
-/* The errno that says why. */
-static int cause(const struct fault *fault)
-{
-	if (fault->call == FAULT_DLOPEN)
-		return ELIBACC;
-	if (fault->call == FAULT_DLSYM)
-		return ELIBBAD;
-	if (fault->error == FAULT_SHORT)
-		return EIO;
-	if (fault->call < FAULT_NL_CONNECT)
-		return fault->error;
-	switch (fault->error) {
-	case NLE_NOMEM:
-		return fault->call == FAULT_NL_RECEIVE ? ENOBUFS : ENOMEM;
-	case NLE_PERM:
-		return EPERM;
-	case NLE_BAD_SOCK:
-		return EBADF;
-	case NLE_PROTO_MISMATCH:
-		return EPROTONOSUPPORT;
-	default:
-		return EAFNOSUPPORT;
-	}
-}
-
-static bool may_tell(const struct fault_rule *rule, const struct fault_run *run)
-{
-	if (!rule)
-		return false;
-	for (size_t i = 0; i < sizeof(rule->told) / sizeof(rule->told[0]); i++)
-		if (run->error == rule->told[i])
-			return true;
-	return rule->comes_to == FAULT_LESS && run->error == cause(run->fault);
-}
-
-static bool is_untouched(const struct fault_run *run)
-{
-	for (size_t i = 0; i < sizeof(run->output); i++)
-		if (run->output[i] != FAULT_FILL)
-			return false;
-	return true;
-}
-
-static bool is_whole(const struct fault_run *run)
-{
-	return !memcmp(run->output, undisturbed->output, sizeof(run->output));
-}
-
-static void check_outcome(struct fault_run *run)
-{
-	const struct fault_rule *rule = rule_for(run->test, run->fault);
-	int expected = rule && rule->told[0] ? rule->told[0] : cause(run->fault);
-	bool less = rule && rule->comes_to == FAULT_LESS;
-
-	if (run->failed && !rule && has_to_get_by(run->fault))
-		fault_complain(run, "did not get by, but told %s", strerror(run->error));
-	else if (run->failed && run->error != expected && !may_tell(rule, run))
-		fault_complain(run, "told %d (%s), not %d (%s)", run->error, strerror(run->error),
-			       expected, strerror(expected));
-	else if (run->failed && (run->test->flags & FAULT_UNTOUCHED) && !is_untouched(run))
-		fault_complain(run, "failed, but changed what it was given");
-	else if (!run->failed && !is_whole(run) &&
-		 !(less && run->test->less(run, undisturbed->output)))
-		fault_complain(run, "succeeded, but with something else than undisturbed");
-}
-
-/*
- * Runs
- */
 
 static int left_open(const struct fault_case *test)
 {
@@ -337,7 +88,7 @@ static bool run_in_scene(struct fault_run *run, const struct fault_case *test,
 	call(run, fault);
 	reached = run->reached;
 	if (fault && reached)
-		check_outcome(run);
+		fault_check_outcome(run, undisturbed);
 	else if (run->failed)
 		fault_complain(run, "failed with %s, though nothing did", strerror(run->error));
 	if (test->flags & FAULT_UNKNOWN && fault && fault->call == FAULT_FSTAT)
@@ -348,7 +99,7 @@ static bool run_in_scene(struct fault_run *run, const struct fault_case *test,
 		call(run, NULL);
 		if (run->failed)
 			fault_complain(run, "the next call fails, too: %s", strerror(run->error));
-		else if (!is_whole(run))
+		else if (!fault_is_whole(run, undisturbed))
 			fault_complain(run, "the next call gives something else");
 	}
 	if (test->scene->tear_down)
@@ -468,9 +219,9 @@ static void run_case(const struct fault_case *test)
 		complaints++;
 	}
 	for (int call = 0; call < FAULT_CALLS; call++) {
-		for (size_t i = 0; i < errors_of[call].count && is_to_fail(test, call); i++) {
+		for (size_t i = 0; i < fault_errors_of[call].count && is_to_fail(test, call); i++) {
 			struct fault fault = { .call = (enum fault_call)call,
-					       .error = errors_of[call].error[i] };
+					       .error = fault_errors_of[call].error[i] };
 
 			failures += fail_in_turn(test, fault, &complaints);
 			fault.lasting = true;

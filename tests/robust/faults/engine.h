@@ -3,11 +3,11 @@
  * engine.h - runs public functions while the libc calls that they make fail one after the other.
  *
  * A case is a public function and how it is called. The engine calls it undisturbed first, and
- * keeps what it gave; then, for each kind of libc call and each errno that such a call can have,
- * again and again with the 1st, the 2nd, ... such call failing, until the function gets by without
- * reaching the one that is to fail. Each time it compares what the function reported with what is
- * documented, that nothing of its result is half done, that no memory and no descriptor is left,
- * and that the same call without a failure, after it, gives what it gave undisturbed.
+ * keeps its result; then, for each kind of libc call and each errno that such a call can have,
+ * again and again with the 1st, the 2nd, ... such call failing, until the function completes
+ * without reaching the one that is to fail. Each time it compares what the function reported with
+ * what is documented, that nothing of its result is incomplete, that no memory and no descriptor is
+ * left, and that the same call without a failure, after it, has the same result as undisturbed.
  */
 #ifndef TESTS_FAULTS_ENGINE_H
 #define TESTS_FAULTS_ENGINE_H
@@ -36,15 +36,15 @@ struct fault_scene {
 
 /*
  * The effect of a failure of one libc call if the function does not simply report its errno. With
- * FAULT_TELLS it fails with one of `told` (or does all that it should). With FAULT_LESS it fails
- * with that or with the errno of the call, or succeeds with less than undisturbed, as less() of the
- * case has it. Without any `told` it is the errno of the call.
+ * FAULT_REPORTS it fails with one of `reported` (or does all that it should). With FAULT_LESS it
+ * fails with that or with the errno of the call, or succeeds with less than undisturbed, as less()
+ * of the case has it. Without any `reported` it is the errno of the call.
  */
 struct fault_rule {
 	enum fault_call call;
 	int error; /* of the failing call; or FAULT_ANY, FAULT_NOT_EXHAUSTED */
-	enum { FAULT_TELLS, FAULT_LESS } comes_to;
-	int told[4];
+	enum { FAULT_REPORTS, FAULT_LESS } comes_to;
+	int reported[4];
 };
 
 enum {
@@ -75,8 +75,8 @@ struct fault_run {
 	void *state;		   /* of the scene */
 	const struct fault *fault; /* NULL: none */
 	bool ended, failed, reached;
-	int error; /* what the function reported */
-	int told;  /* errno after it */
+	int error;	 /* what the function reported */
+	int saved_errno; /* errno after it */
 	uint8_t output[FAULT_OUTPUT_SIZE] __attribute__((aligned(16))); /* what it gave */
 	char complaint[256];
 };

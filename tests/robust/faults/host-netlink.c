@@ -23,7 +23,7 @@ void *__wrap_dlopen(const char *name, int flags);
 void *__wrap_dlsym(void *handle, const char *name);
 int __wrap_dlclose(void *handle);
 
-/* What stands below each. */
+/* The function behind each. */
 static struct {
 	__typeof__(nl_socket_alloc) *nl_socket_alloc;
 	__typeof__(nl_socket_free) *nl_socket_free;

@@ -2,7 +2,7 @@
 /*
  * inject.c - which call fails, and the wrapped calls that work on files, threads and descriptors.
  * The kernels of the other families are compiled with their __wrap_* functions named kernel_*, and
- * stand below these here.
+ * are called by these.
  */
 #include "inject.h"
 
@@ -230,7 +230,7 @@ int __wrap_open(const char *path, int flags, ...)
 	return fd;
 }
 
-/* One that fails has closed the descriptor all the same, as Linux does. */
+/* One that fails has closed the descriptor nevertheless, as in Linux. */
 int __wrap_close(int fd)
 {
 	bool fails = fault_here(FAULT_CLOSE);

@@ -4,7 +4,7 @@
  * at link time (--wrap): it is counted, fails if it is the one that was chosen, and else goes on to
  * the scripted kernel below (fakesys and fakenl, or the responder), whose own calls do not count.
  *
- * It also keeps the balance: memory that the libraries allocated and have not freed, descriptors
+ * It also counts what is left: memory that the libraries allocated and have not freed, descriptors
  * and directories that they opened and have not closed.
  */
 #ifndef TESTS_FAULTS_INJECT_H
@@ -62,7 +62,7 @@ struct fault {
 
 const char *fault_call_name(enum fault_call call);
 
-/* Begins afresh: no balance, no counts. */
+/* Begins afresh: nothing is counted yet. */
 void fault_reset(void);
 
 /* From now on, until fault_disarm(), calls are counted, and one of them fails (NULL: none). */

@@ -4,7 +4,8 @@
 
 int main(int argc, char **argv)
 {
-	static const struct fault_group *const groups[] = { &cases_discovery, &cases_monitor };
+	static const struct fault_group *const groups[] = { &cases_discovery, &cases_selection,
+							    &cases_monitor };
 
 	return fault_main(argc, argv, groups, sizeof(groups) / sizeof(groups[0]));
 }

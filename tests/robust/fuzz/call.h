@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * A port on the fuzz targets' kernel, and what must hold of every blocking call on it: it takes no
- * longer than its attempts may, says why it failed, and gives only data that came.
+ * longer than its attempts may, reports why it failed, and returns only received data.
  */
 #ifndef TESTS_FUZZ_CALL_H
 #define TESTS_FUZZ_CALL_H
@@ -29,7 +29,7 @@ struct fuzz_call {
 /* A buffer of size bytes from the input, which the call gets; and a timeout. errno is 0 then. */
 void fuzz_call_begin(struct fuzz_call *call, const struct ibmad_port *port, size_t size,
 		     struct fuzz_input *input);
-/* After it: result is what it returned, data (or NULL). Its data stands at offset in a MAD. A call
+/* After it: result is what it returned, data (or NULL). Its data is at that offset in a MAD. A call
  * that changes the buffer before it fails says so by keeps_data false. */
 void fuzz_call_end(struct fuzz_call *call, const void *result, size_t offset, bool keeps_data);
 /* The same for calls that are only late or not. */

@@ -11,7 +11,7 @@
 /* While it is on, sockets give datagrams as long as there is input; else there is nothing. */
 void fuzz_netlink_talk(bool on);
 
-/* Names that messages are likely to speak of. */
+/* Names that messages are likely to contain. */
 #define FUZZ_NETLINK_NAMES 4
 extern const char *const fuzz_netlink_names[FUZZ_NETLINK_NAMES];
 

@@ -18,7 +18,7 @@ struct fuzz_kernel {
 	bool script_calls, fail_files;
 	int preferred;
 	unsigned writes;
-	size_t header; /* bytes of the umad header that the devices speak of */
+	size_t header; /* bytes of the umad header that the devices report */
 	size_t arrival_count;
 	size_t last_size;
 	const char *stack; /* where it was when the execution began */

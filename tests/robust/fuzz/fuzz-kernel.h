@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * The kernel of the fuzz targets: that of tests/lib/kernel, with a policy that follows the input
- * and a clock that moves only when somebody waits. What follows a write: kernel-responses.c.
+ * and a clock that moves only when a thread waits. What follows a write: kernel-responses.c.
  */
 #ifndef TESTS_FUZZ_KERNEL_H
 #define TESTS_FUZZ_KERNEL_H

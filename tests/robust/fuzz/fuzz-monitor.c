@@ -14,7 +14,7 @@
 enum { STEPS = 16, NODES = 4, READS_MAX = 400 };
 
 static bool present[FUZZ_NETLINK_NAMES], node_present[NODES];
-static bool told[FUZZ_NETLINK_NAMES], node_told[NODES];
+static bool reported[FUZZ_NETLINK_NAMES], node_reported[NODES];
 static int node_owner[NODES]; /* by its number among the names */
 static bool is_plain;	      /* sysfs is all there is, and can be read */
 
@@ -37,36 +37,36 @@ static void take_event(const struct umad_event *event)
 	sscanf(event->node, "umad%d", &node);
 	switch (event->type) {
 	case UMAD_EVENT_DEVICE_ADDED:
-		FUZZ_CHECK(device < 0 || !told[device]);
+		FUZZ_CHECK(device < 0 || !reported[device]);
 		if (device >= 0)
-			told[device] = true;
+			reported[device] = true;
 		break;
 	case UMAD_EVENT_DEVICE_REMOVED:
-		FUZZ_CHECK(device < 0 || told[device]);
+		FUZZ_CHECK(device < 0 || reported[device]);
 		if (device >= 0)
-			told[device] = false;
+			reported[device] = false;
 		break;
 	case UMAD_EVENT_DEVICE_RENAMED:
-		FUZZ_CHECK((device < 0 || !told[device]) && (old < 0 || told[old]));
+		FUZZ_CHECK((device < 0 || !reported[device]) && (old < 0 || reported[old]));
 		if (old >= 0)
-			told[old] = false;
+			reported[old] = false;
 		if (device >= 0)
-			told[device] = true;
+			reported[device] = true;
 		break;
 	case UMAD_EVENT_UMAD_ADDED:
-		FUZZ_CHECK(node >= 0 && (node >= NODES || !node_told[node]));
+		FUZZ_CHECK(node >= 0 && (node >= NODES || !node_reported[node]));
 		/* A device without a type is not reported, but its node may be. */
-		FUZZ_CHECK(device < 0 || told[device] || !is_plain);
+		FUZZ_CHECK(device < 0 || reported[device] || !is_plain);
 		if (node < NODES)
-			node_told[node] = true;
+			node_reported[node] = true;
 		break;
 	case UMAD_EVENT_UMAD_REMOVED:
-		FUZZ_CHECK(node >= 0 && (node >= NODES || node_told[node]));
+		FUZZ_CHECK(node >= 0 && (node >= NODES || node_reported[node]));
 		if (node < NODES)
-			node_told[node] = false;
+			node_reported[node] = false;
 		break;
 	case UMAD_EVENT_PORT_CHANGED:
-		FUZZ_CHECK(event->changed && (device < 0 || told[device]));
+		FUZZ_CHECK(event->changed && (device < 0 || reported[device]));
 		FUZZ_CHECK(event->portnum >= 0 && event->portnum < UMAD_CA_MAX_PORTS);
 		break;
 	case UMAD_EVENT_OVERRUN:
@@ -150,9 +150,9 @@ static void settle(struct umad_monitor *monitor)
 	if (!kernel_has("/sys/class/infiniband"))
 		return;
 	for (i = 0; i < FUZZ_NETLINK_NAMES; i++)
-		FUZZ_CHECK(told[i] == present[i]);
+		FUZZ_CHECK(reported[i] == present[i]);
 	for (i = 0; i < NODES; i++)
-		FUZZ_CHECK(node_told[i] == (node_present[i] && present[node_owner[i]]));
+		FUZZ_CHECK(node_reported[i] == (node_present[i] && present[node_owner[i]]));
 }
 
 static void start(struct fuzz_input *input, uint8_t control)
@@ -162,8 +162,8 @@ static void start(struct fuzz_input *input, uint8_t control)
 
 	memset(present, 0, sizeof(present));
 	memset(node_present, 0, sizeof(node_present));
-	memset(told, 0, sizeof(told));
-	memset(node_told, 0, sizeof(node_told));
+	memset(reported, 0, sizeof(reported));
+	memset(node_reported, 0, sizeof(node_reported));
 	is_plain = !(control & 5);
 	if (control & 1)
 		fuzz_kernel_file("/proc/net/netlink", sockets, sizeof(sockets) - 1);

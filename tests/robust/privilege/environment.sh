@@ -7,7 +7,7 @@
 set -euo pipefail
 
 program=$1
-user=65534 # nobody: has to exist for nothing here
+user=65534 # the user nobody, which need not exist
 
 skip() {
 	echo "skipped: $*"

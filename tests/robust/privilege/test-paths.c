@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * No path leads out of the places where devices are, whatever name a caller gives and whatever is
- * in sysfs. Stands in for the kernel with a sysfs in which every directory and every attribute is
+ * in sysfs. Replaces the kernel by a sysfs in which every directory and every attribute is
  * made of the same names, good and bad, and looks at each path that is opened: it is absolute, has
  * no empty component, no "." and no "..", lies below one of the places of devices, is opened for
  * writing only as a umad node, never created, and never left to other programs.
@@ -187,7 +187,7 @@ TEST(every_name_in_every_place)
 	assert_between(opened_devices, 1, INT32_MAX);
 }
 
-/* The check itself refuses what it is there for. */
+/* The check finds the paths that it must find. */
 TEST(check_refuses)
 {
 	assert_false(is_canonical("/sys/class/infiniband/../x"));

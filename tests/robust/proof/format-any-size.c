@@ -44,7 +44,7 @@ int ffs(int bits)
 static void prove_formatter(formatter *format, void *val, int valsz)
 {
 	int size = nondet_int();
-	char *buf; /* is for text_begin() to use, and for nobody else */
+	char *buf; /* only text_begin() may use it */
 
 	format(buf, size, val, valsz);
 	PROVE(texts_begun == (size > 0), "a text begins where its NUL fits");

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * The functions that append to a text (libibmad/fields/text.h): whatever space there is, and wherever the
- * text stands, they append as much as fits, write nothing before it and nothing behind the place of
- * its NUL. What text-contract.h says of them is what is proved here.
+ * The functions that append to a text (libibmad/fields/text.h): whatever space there is, and
+ * wherever the text is, they append as much as fits, write nothing before it and nothing behind the
+ * place of its NUL. What text-contract.h says of them is what is proved here.
  */
 #include "libibmad/fields/text.c"
 

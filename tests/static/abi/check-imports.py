@@ -15,13 +15,13 @@ import elffile
 
 ALLOWED = {"open", "close", "read", "write", "poll", "ioctl", "opendir", "scandir"}
 
-# What one library needs besides. The monitor of libibumad stands for several netlink sockets by one
-# descriptor, and waits for that with poll. No simulator has those sockets (libnl-3 makes them, and
-# is loaded at run time), so none needs to see these calls. The file of a capture is the kernel's
-# under a simulator, too: it must go past what simulators replace, and so it is opened, written and
-# closed by other names (libibumad/capture/file.c). libibmad looks whether a descriptor is that of a
-# device of the kernel, beside which it polls an eventfd (libibmad/engine/wakeup.c); those of simulators
-# are not. In the child of a fork it puts an eventfd in the place of the parent's.
+# What one library needs besides. The monitor of libibumad represents several netlink sockets by one
+# descriptor, and waits for that with poll. No simulator has those sockets (libnl-3 makes them, and is
+# loaded at run time), so none needs to see these calls. The file of a capture is the kernel's under a
+# simulator, too: it must go past what simulators replace, and so it is opened, written and closed by
+# other names (libibumad/capture/file.c). libibmad looks whether a descriptor is that of a device of the
+# kernel, beside which it polls an eventfd (libibmad/engine/wakeup.c); those of simulators are not. In
+# the child of a fork it puts an eventfd in the place of the parent's.
 ALLOWED_IN = {"libibumad.so.3": {
     "epoll_create1", "epoll_ctl",
     "openat64", "writev", "syscall", "fcntl64", "fstat64", "fstatat64", "ftruncate64", "renameat",

@@ -18,7 +18,8 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 PRODUCT = ("libibumad", "libibmad", "common", "include", "man", "docs", "examples", "cmake",
-           "debian", "redhat", "README.md")
+           "debian", "redhat", "tools", "README.md", "CONTRIBUTING.md", "SECURITY.md",
+           "CHANGELOG.md")
 TOOLS = ("tests", "scripts")
 # Data and generated files, and what other projects' programs print.
 NOT_TEXT = re.compile(r"\.(tsv|csv|xz|txt|patch|svg|net|topology|pcap|gz)$|/__pycache__/|/\.")

@@ -75,7 +75,7 @@ static int identify(void)
 	return EXIT_SUCCESS;
 }
 
-/* Version nodes, the oldest and ours; and a node that a symbol does not stand in has it not. */
+/* Version nodes, the oldest and ours; and one that does not contain the symbol. */
 static int versions(void)
 {
 	check(dlvsym(libibumad, "umad_init", "IBUMAD_1.0"));

@@ -3,7 +3,7 @@
 """check-constants.py --compiler C --language L --include DIR constants.csv
 
 Every constant has its value, every enumerator belongs to the enumeration that it should (only C++
-tells), and the macros that take arguments exist. The compiler decides, by static assertions.
+checks that), and the macros that take arguments exist. The compiler decides, by static assertions.
 """
 import compilecheck
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #
 # check-documented.py used LIST FOLDER...: each function and variable of LIST (documented.csv) is
-# used by a test: its name stands in the code of a C file in one of the folders.
+# used by a test: its name is in the code of a C file in one of the folders.
 # check-documented.py declarations LIST: writes a C file that compiles only where the public headers
 # declare all of LIST as LIST says, to standard output.
 import csv

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-"""compilecheck - compile made-up C or C++ text with one compiler, and read the csv files of facts.
+"""compilecheck - compile generated C or C++ text with one compiler, and read the csv files of facts.
 
 Used by the header checks and by ../abi. Text goes in through stdin and nothing is written. A
 compiler that is not there ends the program with 77, which ctest takes for a skipped test.

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """check-pages.py
 
-Each page of section 3 has its sections in order, describes every parameter of its synopsis, says for
-every name whether threads may call it, and shows an example; each reference to a page of ours leads
-to one; each page is in the list of ibmad(7) or ibumad(7); each example belongs to a page; and no
-paragraph begins in the middle of a sentence.
+Each page of section 3 has its sections in order, describes every parameter of its synopsis, states for
+every name whether threads may call it, and shows an example; each reference to a page of ours leads to
+one; each page is in the list of ibmad(7) or ibumad(7); each example belongs to a page; and no paragraph
+begins in the middle of a sentence.
 """
 import os
 import re

@@ -52,7 +52,7 @@ has_said() {
 
 # Runs a program as fabric_run does. umad2sim has a thread for an open issm device, which a program that
 # ends leaves with a device that is gone, now and then: it dies of SIGSEGV in that thread, at the lock of
-# a structure at address 0, whoever's pair it has. Such a run is made once more, and may not end so again.
+# a structure at address 0, with either pair. Such a run is made once more, and may not end so again.
 run_program() {
 	local status=0
 	fabric_run run "$ours" "$client" "$programs/$1" "${@:2}" || status=$?

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #
-# install.sh CMAKE BUILD BUILT MANDIR: what is installed below MANDIR is what stands below BUILT, man
+# install.sh CMAKE BUILD BUILT MANDIR: what is installed below MANDIR is what is below BUILT, man
 # finds a page there by each of its names and shows whose it is, and `man -k` and whatis find each
 # name. Exits 77 when man is not installed.
 set -euo pipefail

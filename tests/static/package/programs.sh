@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #
-# Shell functions about programs of installed packages: what they say, and what they load. Sourced
+# Shell functions about programs of installed packages: what they print, and what they load. Sourced
 # by tests/static/package/replace.
 #
 #	program_output "PACKAGE..."		help and version of every program, as text to compare

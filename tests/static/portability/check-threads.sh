@@ -3,8 +3,8 @@
 #
 # check-threads.sh SOURCE WORK: where threads are not in libc (glibc before 2.34, so RHEL 8), cmake
 # links both libraries with -lpthread, and so do programs that are linked statically. Also, a build
-# that nobody has asked for it does not make warnings errors. Configures in WORK, as on such a system,
-# and builds nothing.
+# without IBMAD_WERROR does not make warnings errors. Configures in WORK, as on such a system, and
+# builds nothing.
 set -eu
 source=$1 work=$2
 

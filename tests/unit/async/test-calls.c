@@ -57,7 +57,7 @@ static void give_status(const struct responder_request *request,
 }
 
 /* A response with an error status is EIO, and is there to be looked at. */
-PORT_TEST(an_error_status_is_told)
+PORT_TEST(an_error_status_is_reported)
 {
 	struct mad_async *async = create_async(*state, 0, 0, 0);
 	ib_portid_t route = { .drpath = { .cnt = 1, .p = { 0, 1 } } };

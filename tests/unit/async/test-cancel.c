@@ -108,8 +108,8 @@ PORT_TEST(parked)
 }
 
 /*
- * Cancelled in the order in which they would go out: what is behind them goes out all the same,
- * whether or not somebody dispatches in between.
+ * Cancelled in the order in which they would go out: what is behind them is still sent,
+ * whether or not a thread dispatches in between.
  */
 PORT_TEST(first_ones_to_a_dead_port)
 {

@@ -64,7 +64,7 @@ PORT_TEST(device_gone_with_a_descriptor)
 	check_removal(*state, ENODEV, true);
 }
 
-/* A waiting dispatch comes back; nobody submits or dispatches meanwhile. */
+/* A waiting dispatch returns; no thread submits or dispatches meanwhile. */
 static void *remove_soon(void *unused)
 {
 	(void)unused;

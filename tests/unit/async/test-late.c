@@ -61,7 +61,7 @@ PORT_TEST(late_dispatch_of_many)
 	check_late_dispatch(*state, 1024);
 }
 
-/* In a simulator, which gives nothing back. */
+/* In a simulator, which returns no requests. */
 PORT_TEST(late_dispatch_in_a_simulator)
 {
 	responder_stays_silent();

@@ -104,7 +104,7 @@ PORT_TEST(all_callbacks_at_the_limit)
 	mad_async_destroy(async);
 }
 
-/* Callbacks that run count as pending all the same. */
+/* Callbacks that run still count as pending. */
 static void note_pending(struct mad_async *async, const struct mad_async_result *result,
 			 void *context)
 {

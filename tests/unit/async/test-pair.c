@@ -184,7 +184,7 @@ CASE(destroying)
 		assert_outcome(&outcomes[i], ECANCELED);
 }
 
-/* Timeouts run on both, though nobody dispatches. */
+/* Timeouts take effect on both, although no thread dispatches. */
 CASE(timeouts)
 {
 	struct pair_state *pair_state = *state;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Unusual responses: redirects, responses of several MADs, and MADs that nobody
- * asked for.
+ * Unusual responses: redirects, responses of several MADs, and unsolicited MADs.
  */
 #include "test.h"
 #include "fixture.h"
@@ -224,7 +223,7 @@ PORT_TEST(long_responses)
 	free(responses);
 }
 
-/* MADs that are nobody's: unknown ids, requests of others, garbage, too short ones. */
+/* Unsolicited MADs: unknown IDs, requests of others, garbage, too short ones. */
 PORT_TEST(strangers)
 {
 	struct mad_async *async = create_async(*state, 4, 5000, 2);

@@ -384,7 +384,7 @@ static bool is_same_packet(const char *name)
 	return true;
 }
 
-/* Returns whether they send the same; all else has to be right. */
+/* Returns whether both send the same; fails the test if anything else differs. */
 static bool compare_siblings(const struct pair_of_calls *call)
 {
 	struct outcome outcome = { .calls = 0 };

@@ -77,7 +77,7 @@ PORT_TEST(attempts_overlap_in_the_default_window)
 	check_window(*state, 0);
 }
 
-/* One that responded a moment ago and does not now. */
+/* A port that responded until a moment ago. */
 PORT_TEST(falls_silent)
 {
 	struct mad_async *async = create_async(*state, 64, TIMEOUT_MS, ATTEMPTS);

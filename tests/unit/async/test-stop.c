@@ -69,7 +69,7 @@ static void *destroy(void *async)
 }
 
 /*
- * With a window of 1 nobody but the thread sends request 2, once request 1 has a response. Destroys
+ * With a window of 1 only the thread sends request 2, once request 1 has a response. Destroys
  * while it does, after cancelling where that is wanted.
  */
 static void destroy_in_write(struct mad_async *async, const struct responder_response *second,

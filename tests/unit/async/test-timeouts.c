@@ -224,7 +224,7 @@ PORT_TEST(port_decides_where_nobody_else_does)
 	mad_async_destroy(async);
 }
 
-/* With a thread of its own, time is kept though nobody dispatches. */
+/* With a thread of its own, timeouts take effect although no thread dispatches. */
 PORT_TEST(time_is_kept_behind_a_descriptor)
 {
 	struct mad_async *async = create_async(*state, 0, 60, 2);
@@ -349,7 +349,7 @@ PORT_TEST(statistics_count_tries)
 
 /*
  * A request with the transaction ID of one that timed out a moment ago, and that the kernel
- * still holds: it goes out as soon as that is given back, as with the blocking call.
+ * still holds: it is sent as soon as the kernel returns that one, as with the blocking call.
  */
 PORT_TEST(given_id_that_is_held_for_a_moment)
 {
@@ -386,7 +386,7 @@ PORT_TEST(given_id_that_is_held_for_a_moment)
 	assert_outcome(&outcomes[1], 0);
 }
 
-/* One that the kernel never gives back is refused again and again for a moment, each time anew. */
+/* A request that the kernel never returns is refused repeatedly for a moment. */
 PORT_TEST(given_id_that_is_held_for_ever)
 {
 	struct mad_async *async = create_async(*state, 0, 200, 1);

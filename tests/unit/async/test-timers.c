@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Waiting without looking: whoever sets an earlier timer wakes the thread that waits for a later
- * one, and a thread that waits does nothing until something happens. In a simulator, whose
- * descriptors can't be polled along with others, it may look again every few milliseconds.
+ * Waiting without polling at intervals: a thread that sets an earlier timer wakes the thread that
+ * waits for a later one, and a thread that waits does nothing until something happens. In a
+ * simulator, whose descriptors can't be polled along with others, it may look again every few
+ * milliseconds.
  */
 #include "test.h"
 #include "fixture.h"

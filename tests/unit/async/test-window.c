@@ -186,7 +186,7 @@ static void *dispatch_too(void *async)
 
 /*
  * When two places in the window become free at once, two threads may fill them: the request that
- * waited longer has to go out first all the same.
+ * waited longer still has to be sent first.
  */
 PORT_TEST(order_with_two_threads)
 {

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #
 # environment.sh CASE: LIBIBUMAD_CAPTURE around a program that knows nothing of it (sender.c,
-# CAPTURE_SENDER); CAPTURE_CHECK reads a file back. Exits 77 where a right is missing.
+# CAPTURE_SENDER); CAPTURE_CHECK reads a file back. Exits 77 where a permission is missing.
 set -euo pipefail
 
 sender=${CAPTURE_SENDER:?CAPTURE_SENDER must name sender}
@@ -42,7 +42,7 @@ case_writes() {
 	send "$dir/it.pcap"
 	expect_line ""
 	expect_packets "$dir/it.pcap" 10
-	[ "$(stat -c %a "$dir/it.pcap")" = 600 ] || fail "rights $(stat -c %a "$dir/it.pcap")"
+	[ "$(stat -c %a "$dir/it.pcap")" = 600 ] || fail "mode $(stat -c %a "$dir/it.pcap")"
 	send "$dir/it.pcap"
 	expect_packets "$dir/it.pcap" 10
 	(cd "$dir" && send here.pcap)
@@ -114,7 +114,7 @@ case_size_limit() {
 	expect_packets "$dir/it.pcap" $(((8 * 1024 - 24) / (16 + 16 + 290)))
 }
 
-# A program with more rights than its caller does not write where the caller says.
+# A program with more privileges than its caller does not write where the caller says.
 case_setuid() {
 	local nobody=65534
 	[ "$(id -u)" -eq 0 ] || skip "only root can make a setuid program of another user"

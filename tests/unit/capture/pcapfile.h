@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * pcapfile.h - reads a capture back, byte by byte and trusting nothing: file header, record and ERF
+ * pcapfile.h - reads a capture back and checks every byte: file header, record and ERF
  * headers, every header of the InfiniBand packet, and both checksums, computed bit by bit.
  */
 #ifndef TESTS_CAPTURE_PCAPFILE_H

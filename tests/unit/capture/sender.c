@@ -2,7 +2,7 @@
 /*
  * sender COUNT: a program that knows nothing of captures. It sends and receives COUNT MADs, over a
  * socket pair in place of a umad device. Exits 0 if all of them arrived. Linked statically to the
- * libraries, so that it runs with setuid rights, too.
+ * libraries, so that it can be made setuid, too.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -164,7 +164,7 @@ CASE(directed_routes_have_permissive_ends)
 	assert_lids(0xffff, OTHER_LID);
 }
 
-CASE(the_global_route_is_told)
+CASE(the_global_route_is_reported)
 {
 	static const union umad_gid other = { { 0xfe, 0x80, [15] = 9 } };
 	static const union umad_gid own = { { 0xfe, 0x80, [15] = 2 } }, unknown = { { 0 } };

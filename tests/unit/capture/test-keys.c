@@ -120,7 +120,7 @@ TEST(any_length)
 /* Sends a PortInfo with keys through a capture; returns its bytes in the file. */
 static void record(const char *path, uint8_t mad[WIRE_MAD])
 {
-	struct wire_packet packet = { .head.agent_id = WIRE_AGENT }, arrived;
+	struct wire_packet packet = { .umad.agent_id = WIRE_AGENT }, arrived;
 	struct pcap_file file;
 	struct wire wire;
 

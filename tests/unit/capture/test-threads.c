@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * test-threads.c - captures with threads, forks and signals: each MAD is one whole record, and
- * nobody waits forever.
+ * test-threads.c - captures with threads, forks and signals: each MAD is one whole record, and no
+ * thread waits forever.
  */
-#include <errno.h>
+#include "recording.h"
+
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -15,61 +16,23 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <infiniband/umad_capture.h>
-
-#include "test.h"
-#include "pcapfile.h"
-#include "wire.h"
-
 enum { THREADS = 8, EACH = 300 };
 
-static char folder[] = "/tmp/capture-XXXXXX";
-static char name[64];
 static atomic_bool stops;
-
-static int setup(void **state)
-{
-	(void)state;
-	atomic_store(&stops, false);
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	umad_capture_stop();
-	unlink(name);
-	return 0;
-}
-
-static int make_folder(void **state)
-{
-	(void)state;
-	if (!mkdtemp(folder))
-		return -1;
-	snprintf(name, sizeof(name), "%s/it.pcap", folder);
-	return 0;
-}
-
-static int remove_folder(void **state)
-{
-	(void)state;
-	return rmdir(folder);
-}
 
 /* Sends and receives on a separate wire; the transaction IDs are number * 1000 and up. */
 static void *talk(void *number)
 {
 	struct wire_packet packet;
-	struct wire wire;
+	struct wire own;
 
-	if (wire_open(&wire) < 0)
+	if (wire_open(&own) < 0)
 		return NULL;
 	for (uint32_t i = 0; i < EACH; i++)
-		if (wire_send(&wire, *(uint32_t *)number * 1000 + i) < 0 ||
-		    wire_receive(&wire, &packet) < 0)
+		if (wire_send(&own, *(uint32_t *)number * 1000 + i) < 0 ||
+		    wire_receive(&own, &packet) < 0)
 			return NULL;
-	wire_close(&wire);
+	wire_close(&own);
 	return number;
 }
 
@@ -90,8 +53,6 @@ static void join_threads(pthread_t threads[THREADS], uint32_t numbers[THREADS])
 		assert_ptr_equal(result, &numbers[i]);
 	}
 }
-
-#define CASE(name) TEST_WITH(name, setup, teardown)
 
 CASE(each_mad_of_each_thread_is_a_record)
 {
@@ -159,11 +120,11 @@ CASE(forks_do_not_lock_up)
 	assert_int_equal(umad_capture_start(name), 0);
 	start_threads(threads, numbers);
 	for (int i = 0; i < FORKS; i++) {
-		struct wire wire;
+		struct wire own;
 		pid_t child;
 		int status;
 
-		assert_int_equal(wire_open(&wire), 0);
+		assert_int_equal(wire_open(&own), 0);
 		child = fork();
 		assert_true(child >= 0);
 		if (!child) {
@@ -171,11 +132,11 @@ CASE(forks_do_not_lock_up)
 			/* Past the thread sanitizer, which misses the threads that do not exist in
 			 * the child.
 			 */
-			syscall(SYS_exit_group, wire_send(&wire, 1) < 0 || umad_capture_stop() < 0);
+			syscall(SYS_exit_group, wire_send(&own, 1) < 0 || umad_capture_stop() < 0);
 		}
 		assert_int_equal(waitpid(child, &status, 0), child);
 		assert_int_equal(status, 0);
-		wire_close(&wire);
+		wire_close(&own);
 	}
 	join_threads(threads, numbers);
 	assert_int_equal(umad_capture_stop(), 0);
@@ -224,13 +185,13 @@ CASE(signal_handlers_may_send)
 	wire_close(&signal_wire);
 }
 
-static void *send_for_ever(void *wire)
+static void *send_for_ever(void *own)
 {
 	struct wire_packet packet;
 
 	for (;;)
-		if (wire_send(wire, 1) == 0)
-			recv(((struct wire *)wire)->far, &packet, sizeof(packet), 0);
+		if (wire_send(own, 1) == 0)
+			recv(((struct wire *)own)->far, &packet, sizeof(packet), 0);
 	return NULL;
 }
 
@@ -240,15 +201,15 @@ CASE(cancelled_threads_leave_no_lock)
 
 	assert_int_equal(umad_capture_start(name), 0);
 	for (int i = 0; i < 50; i++) {
-		struct wire wire;
+		struct wire own;
 		pthread_t thread;
 
-		assert_int_equal(wire_open(&wire), 0);
-		assert_int_equal(pthread_create(&thread, NULL, send_for_ever, &wire), 0);
+		assert_int_equal(wire_open(&own), 0);
+		assert_int_equal(pthread_create(&thread, NULL, send_for_ever, &own), 0);
 		usleep(500);
 		assert_int_equal(pthread_cancel(thread), 0);
 		assert_int_equal(pthread_join(thread, NULL), 0);
-		wire_close(&wire);
+		wire_close(&own);
 	}
 	assert_int_equal(umad_capture_stop(), 0);
 	assert_null(pcap_read(name, &file));

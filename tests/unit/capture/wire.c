@@ -11,7 +11,8 @@
 
 #include "wire.h"
 
-_Static_assert(offsetof(struct wire_packet, mad) == WIRE_HEADER, "the MAD is behind the head");
+_Static_assert(offsetof(struct wire_packet, mad) == WIRE_HEADER,
+	       "the MAD is behind the umad header");
 
 int wire_open(struct wire *wire)
 {

@@ -19,7 +19,7 @@ struct wire {
 };
 
 struct wire_packet {
-	struct ib_user_mad head;
+	struct ib_user_mad umad;
 	union {
 		struct umad_hdr header;
 		uint8_t bytes[WIRE_MAD];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * A fabric of nodes and cables behind the responder of tests/async: responds to directed routes and
- * to performance management by LID as real nodes do, or as a test's twist makes it. LIDs are
- * indices plus 1. Node 0 is where the discovery runs, on its port 1.
+ * A fabric of nodes and cables behind the responder of tests/lib/kernel: responds to directed
+ * routes and to performance management by LID as real nodes do, or as a test's twist makes it. LIDs
+ * are indices plus 1. Node 0 is where the discovery runs, on its port 1.
  */
 #ifndef TESTS_DISCOVER_MODEL_H
 #define TESTS_DISCOVER_MODEL_H

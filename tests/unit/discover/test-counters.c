@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* Counters of ports: what is asked for, what is made of it, and differences of two readings. */
+/* Counters of ports: what is requested, the result, and differences of two readings. */
 #include "test.h"
 #include "scene.h"
 
@@ -369,7 +369,7 @@ COUNTERS_TEST(notices_resets)
 	free_readings();
 }
 
-/* A counter that had stopped at its greatest value fell because somebody set it to 0. */
+/* A counter that had stopped at its greatest value fell because a tool set it to 0. */
 COUNTERS_TEST(notices_resets_of_saturated_counters)
 {
 	make_readings();

@@ -131,7 +131,7 @@ SCENE_TEST(looks_up)
 	assert_null(mad_fabric_find_name(fabric, "spin", NULL));
 }
 
-/* What a port reports of width and speed, and what is made of it. */
+/* Width and speed as a port reports them, and as the discovery returns them. */
 static const struct {
 	unsigned width, speed, extended, extended2;
 	unsigned lanes, decoded;
@@ -430,7 +430,7 @@ static void make_fdr10_tree(void)
 	model.twist = twist_fdr10;
 }
 
-SCENE_TEST(tells_fdr10_from_qdr)
+SCENE_TEST(distinguishes_fdr10_from_qdr)
 {
 	make_fdr10_tree();
 	assert_small_tree(discover());

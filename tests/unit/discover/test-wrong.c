@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* Discovery of fabrics that are wrong: silence, loops, nodes with one GUID, impossible responses.
- */
+/* test-wrong.c - discovery of fabrics that are wrong: silence, loops, impossible responses. */
 #include "test.h"
 #include "scene.h"
 
@@ -92,121 +91,6 @@ SCENE_TEST(handles_loops)
 	assert_int_equal(mad_fabric_get_info(fabric)->problems, 0);
 	assert_linked(first, 4, first, 5);
 	assert_linked(first, 6, first, 6);
-}
-
-/* A host that says it is another one. */
-SCENE_TEST(keeps_nodes_with_one_guid)
-{
-	const struct mad_fabric_node *node = NULL, *first;
-
-	model_make_tree();
-	model.nodes[3].guid = model.nodes[0].guid;
-	model_cable(3, 1, 2, 7); /* its port 1 is that of the first one, which is taken */
-	model.nodes[2].peers[1].node = -1;
-	assert_int_equal(discover()->nodes, 6);
-	assert_int_equal(problems_of(MAD_FABRIC_DUPLICATE_GUID), 1);
-	first = mad_fabric_find_node(fabric, MODEL_GUID(0));
-	while ((node = mad_fabric_next_node(fabric, node)))
-		if (node->same_guid)
-			break;
-	assert_non_null(node);
-	assert_ptr_equal(node->same_guid, first);
-	assert_ptr_equal(port_of(2, 7)->peer, mad_fabric_get_port(node, 1));
-	assert_linked(0, 1, 1, 1);
-}
-
-SCENE_TEST(keeps_a_switch_with_the_guid_of_a_host)
-{
-	model_make_tree();
-	model.nodes[5].guid = model.nodes[3].guid;
-	assert_int_equal(discover()->nodes, 6);
-	assert_int_equal(problems_of(MAD_FABRIC_DUPLICATE_GUID), 1);
-	assert_int_equal(mad_fabric_get_info(fabric)->links, 10);
-}
-
-/* The nodes that a discovery found for each of the model's, by a port whose neighbour is unique. */
-static const struct mad_fabric_node *found_by(int neighbour, unsigned number)
-{
-	const struct mad_fabric_port *peer = port_of(neighbour, number)->peer;
-
-	assert_non_null(peer);
-	return peer->node;
-}
-
-/* Every link of the model is one of the result, between the nodes that at[] has for the model's. */
-static void assert_all_linked(const struct mad_fabric_node *const *at)
-{
-	unsigned links = 0;
-
-	for (int i = 0; i < model.number_of_nodes; i++) {
-		for (unsigned number = 1; number <= model.nodes[i].number_of_ports; number++) {
-			struct model_end end = model.nodes[i].peers[number];
-			const struct mad_fabric_port *port = mad_fabric_get_port(at[i], number);
-
-			links += end.node >= 0;
-			assert_ptr_equal(
-				port->peer,
-				end.node < 0 ? NULL : mad_fabric_get_port(at[end.node], end.port));
-		}
-	}
-	assert_int_equal(mad_fabric_get_info(fabric)->links, links / 2);
-}
-
-/* Both spines, with one GUID, and cables that are on the same and on other ports of theirs. */
-SCENE_TEST(gives_switches_with_one_guid_their_own_links)
-{
-	const struct mad_fabric_node *at[6];
-
-	for (unsigned shift = 0; shift < 5; shift++) {
-		for (unsigned window = 1; window <= 64; window *= 4) {
-			struct mad_fabric_options options = { .window = window };
-
-			model_end();
-			model_begin();
-			model_make_tree();
-			model.nodes[5].guid = model.nodes[4].guid;
-			for (unsigned i = 0; i < shift; i++) { /* from ports 1 to 4 to 5 to 8 */
-				struct model_end end = model.nodes[5].peers[i + 1];
-
-				if (end.node < 0)
-					continue;
-				model.nodes[5].peers[i + 1].node = -1;
-				model_cable(end.node, end.port, 5, (uint8_t)(5 + i));
-			}
-			assert_int_equal(discover_with(&options)->nodes, 6);
-			assert_int_equal(problems_of(MAD_FABRIC_DUPLICATE_GUID), 1);
-			assert_int_equal(mad_fabric_get_info(fabric)->problems, 1);
-			for (int i = 0; i < 4; i++)
-				at[i] = port_of(i, 0)->node;
-			at[4] = found_by(1, 2);
-			at[5] = found_by(1, 4);
-			assert_ptr_not_equal(at[4], at[5]);
-			assert_all_linked(at);
-		}
-	}
-}
-
-/* Four leaves, each with a cable to each of four spines that all have one GUID. */
-SCENE_TEST(gives_many_switches_with_one_guid_their_own_links)
-{
-	const struct mad_fabric_node *at[9];
-
-	model_add_node(IB_NODE_CA, 1, "host");
-	for (int i = 1; i < 9; i++)
-		model_add_node(IB_NODE_SWITCH, 8, i < 5 ? "leaf" : "spine");
-	model_cable(0, 1, 1, 8);
-	for (int leaf = 1; leaf < 5; leaf++)
-		for (int spine = 5; spine < 9; spine++)
-			model_cable(leaf, (uint8_t)(spine - 4), spine, (uint8_t)leaf);
-	for (int spine = 6; spine < 9; spine++)
-		model.nodes[spine].guid = model.nodes[5].guid;
-	assert_int_equal(discover()->nodes, 9);
-	assert_int_equal(problems_of(MAD_FABRIC_DUPLICATE_GUID), 3);
-	for (int i = 0; i < 5; i++)
-		at[i] = port_of(i, 1)->node;
-	for (int i = 5; i < 9; i++)
-		at[i] = found_by(1, (unsigned)i - 4);
-	assert_all_linked(at);
 }
 
 static void twist_local_port(const struct model_request *request,
@@ -404,25 +288,6 @@ SCENE_TEST(reports_what_nodes_do_not_say)
 	assert_int_equal(problems_of(MAD_FABRIC_NO_DESCRIPTION), 1);
 	assert_int_equal(port_of(1, 0)->node->switch_info_error, ETIMEDOUT);
 	assert_int_equal(port_of(3, 0)->node->description_error, EIO);
-}
-
-/* Ten hosts with one GUID, all at the same port number. */
-SCENE_TEST(keeps_no_more_than_eight_nodes_with_one_guid)
-{
-	int host = model_add_node(IB_NODE_CA, 1, "host"), leaf;
-
-	leaf = model_add_node(IB_NODE_SWITCH, 20, "leaf");
-	model_cable(host, 1, leaf, 1);
-	for (uint8_t i = 0; i < 10; i++) {
-		int other = model_add_node(IB_NODE_CA, 1, "clone");
-
-		model.nodes[other].guid = MODEL_GUID(1000);
-		model_cable(other, 1, leaf, (uint8_t)(2 + i));
-	}
-	assert_int_equal(discover()->nodes, 2 + 8);
-	assert_int_equal(problems_of(MAD_FABRIC_DUPLICATE_GUID), 7);
-	assert_int_equal(problems_of(MAD_FABRIC_NO_RESPONSE), 2);
-	assert_int_equal(port_of(leaf, 11)->peer_error, EEXIST);
 }
 
 /* A name of 64 bytes, which becomes four times as long; what follows it is no part of it. */

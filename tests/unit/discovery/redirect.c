@@ -3,7 +3,7 @@
  * A library to preload: shows a program another host's InfiniBand devices. Paths that begin with
  * /sys/class/infiniband or /dev/infiniband/ lead below the directory that the environment variable
  * UMAD_TEST_ROOT names, to its class/ and dev/; /proc/net/netlink, where discovery looks for RDMA
- * netlink, leads to nothing. Input: that directory, as make-tree.py lays it.
+ * netlink, leads to nothing. Input: that directory, as trees.py lays it.
  *
  * It replaces what simulators replace, by the same names. A library that reaches for sysfs in any
  * other way sees the real host, and the expected output does not come out.

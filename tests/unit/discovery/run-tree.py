@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-"""Shows a made-up host to the probe and compares the library's results with the expected ones.
+"""Shows an artificial host to the probe and compares the library's results with the expected ones.
 
 Usage: run-tree.py HOST PROBE REDIRECT EXPECTED [ARGUMENT...]
 HOST is one of trees.HOSTS, PROBE the program, REDIRECT the library to preload, EXPECTED a file;
@@ -20,7 +20,8 @@ def main():
     with tempfile.TemporaryDirectory() as root:
         trees.lay(trees.HOSTS[name], root)
         environment = dict(os.environ, UMAD_TEST_ROOT=root, LD_PRELOAD=redirect)
-        # The sanitizer insists on being first, which is of no matter for what is replaced here.
+        # The sanitizer insists on being loaded first, which makes no difference to what is replaced
+        # here.
         options = environment.get("ASAN_OPTIONS", "")
         environment["ASAN_OPTIONS"] = options + ":verify_asan_link_order=0"
         run = subprocess.run([probe] + sys.argv[5:], env=environment, stdout=subprocess.PIPE,

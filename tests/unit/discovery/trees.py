@@ -164,14 +164,14 @@ HOSTS = {
     "old_abi": host({"mlx5_0": device({1: port()})}, abi_version="4"),
     "new_abi": host({"mlx5_0": device({1: port()})}, abi_version="6"),
     "garbage_abi": host({"mlx5_0": device({1: port()})}, abi_version="five"),
-    # The nodes of one adapter stand below its devices, too; here both devices share it.
+    # The nodes of one adapter are below its devices, too; here both devices share it.
     "own_nodes": host({
         "mlx5_0": device({1: port(1)}, **{"device/infiniband_mad/%s" % name: DIRECTORY
                                           for name in ("umad7", "issm7", "umad9", "umad999")}),
         "mlx5_1": device({1: port(2)}, **{"device/infiniband_mad/%s" % name: DIRECTORY
                                           for name in ("umad7", "umad9", "umad")})},
         umad=[None] * 7 + [("mlx5_1", 1), None, ("mlx5_0", 1)]),
-    # Below the device stands a node that has gone; its successor is found all the same.
+    # Below the device is a node that was removed; its successor is still found.
     "stale_own_node": host({
         "mlx5_0": device({1: port(1)}, **{"device/infiniband_mad/umad3": DIRECTORY})},
         umad=[None, None, ("mlx5_0", 1)]),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * How much memory the code under test holds: counts what is allocated through malloc, calloc and
- * realloc, which stand before libc's at link time (--wrap).
+ * realloc, which replace libc's at link time (--wrap).
  */
 #ifndef TESTS_ENGINE_COUNT_MEMORY_H
 #define TESTS_ENGINE_COUNT_MEMORY_H
@@ -15,7 +15,7 @@ void count_memory_begin(void);
 /* Allocations of the test's own are not to count. */
 void count_memory_pause(bool pause);
 
-/* From now on no block larger than that is to be had (SIZE_MAX: any is). */
+/* From now on larger blocks cannot be allocated (SIZE_MAX: no limit). */
 void count_memory_limit(size_t largest);
 
 size_t count_memory_now(void);	/* bytes held */

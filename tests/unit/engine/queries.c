@@ -125,7 +125,7 @@ bool query_ask(const struct ibmad_port *port, const struct query_list *list,
 	return false;
 }
 
-static void tell(const struct query *query, const char *what)
+static void report(const struct query *query, const char *what)
 {
 	ib_portid_t to = query->to;
 
@@ -141,7 +141,7 @@ unsigned query_list_ask(const struct ibmad_port *port, struct query_list *list)
 		struct query *query = &list->queries[i];
 
 		if (!query_ask(port, list, query, query->response)) {
-			tell(query, strerror(errno));
+			report(query, strerror(errno));
 			failures++;
 		}
 	}
@@ -154,7 +154,7 @@ bool query_is_same(const struct query *query, const uint8_t *response)
 		if (response[i] != query->response[i]) {
 			fprintf(stderr, "byte %zu is 0x%02x, not 0x%02x: ", i, response[i],
 				query->response[i]);
-			tell(query, "another response");
+			report(query, "another response");
 			return false;
 		}
 	}
@@ -183,7 +183,7 @@ static void *work(void *argument)
 		uint8_t response[sizeof(query->response)];
 
 		if (!query_ask(member->crew->port, list, query, response)) {
-			tell(query, strerror(errno));
+			report(query, strerror(errno));
 			member->failures++;
 		} else if (!query_is_same(query, response)) {
 			member->failures++;

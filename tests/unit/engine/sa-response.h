@@ -38,7 +38,7 @@ struct sa_response {
 /* Responds with the struct sa_response at context, whose memory is not counted. */
 fakeumad_response_fn sa_response_give;
 
-/* Asks for all NodeRecords with that method (0: GetTable). As mad_sa_query(). */
+/* Requests all NodeRecords with that method (0: GetTable). As mad_sa_query(). */
 int sa_response_query(struct ibmad_port *port, unsigned method, struct mad_sa_table *table);
 
 /* count NodeRecords of NODE_STRIDE bytes, different in every byte; free() them. */

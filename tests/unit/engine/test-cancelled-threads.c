@@ -18,7 +18,7 @@
 
 #ifdef __SANITIZE_ADDRESS__
 /*
- * AddressSanitizer asks for it. Cancellation unwinds the frames of a thread without telling the
+ * AddressSanitizer asks for it. Cancellation unwinds the frames of a thread without a notice to the
  * sanitizer, whose own sigaltstack() then writes where a frame was (gcc 12).
  */
 const char *__asan_default_suppressions(void);
@@ -299,9 +299,9 @@ static void while_submitting(void)
 /* The first request of a process, which chooses its transaction IDs, is counted in max_queued. */
 static void first_submission(void)
 {
-	struct mad_async_options options = {
-		.size = sizeof(options), .max_queued = 1, .timeout_ms = UNDISTURBED_MS
-	};
+	struct mad_async_options options = { .size = sizeof(options),
+					     .max_queued = 1,
+					     .timeout_ms = UNDISTURBED_MS };
 	struct ibmad_port *port = open_slow_port();
 	struct caller caller = { .async = mad_async_create(port, &options) };
 	struct outcome outcome = { .calls = 0 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * A server on a port that also sends requests: what mad_receive_via() gets is what others sent, and
+ * A server on a port that also sends requests: mad_receive_via() gets what others sent, and
  * the responses to mad_send_via(). Requests of the port that the kernel returns, and responses that
  * come too late, never reach it, however many there were and however long ago they were sent.
  */
@@ -16,7 +16,7 @@
 #define MANY	   400
 #define INBOX	   256 /* what the library keeps for receivers */
 #define TIMEOUT_MS 20
-#define RETURN_MS  150 /* until the kernel gives requests back */
+#define RETURN_MS  150 /* until the kernel returns requests */
 #define LATE_US	   200000
 #define SERVED_TID 0x5e57ed00
 #define GSI_LID	   7
@@ -238,7 +238,7 @@ PORT_TEST(responses_to_sends_are_received)
 	receive_sent(*state, 200);
 }
 
-/* Blocking calls read them, long after they were sent, and nobody receives at that moment. */
+/* Blocking calls read them, long after they were sent, and no thread receives at that moment. */
 PORT_TEST(responses_to_sends_wait_for_a_receiver)
 {
 	responder_plan(respond_late, NULL);
@@ -251,7 +251,7 @@ PORT_TEST(responses_to_sends_wait_for_a_receiver)
 	receive_sent(*state, 200);
 }
 
-/* One send is no reason to keep the requests that the kernel returns from then on. */
+/* A send does not make the library keep the requests that the kernel returns later. */
 PORT_TEST(returned_requests_leave_space)
 {
 	send_one(*state, 5, 0);
@@ -284,7 +284,7 @@ PORT_TEST(late_responses_leave_space)
 	receive_nothing(*state, 0);
 }
 
-/* Nor to keep responses to nobody, while no receiver waits. */
+/* Nor does it make it keep late responses while no receiver waits. */
 PORT_TEST(stray_responses_leave_space)
 {
 	uint8_t packet[RESPONDER_PACKET];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * madrpc_lock() beside threads that call safe_smp_query() all the time: whoever waits for the lock
- * holds back new calls and gets it once those under way have ended.
+ * madrpc_lock() beside threads that call safe_smp_query() all the time: a thread that waits for the
+ * lock holds back new calls and gets it once those under way have ended.
  */
 #include "test.h"
 #include "fixture.h"
@@ -150,7 +150,7 @@ static void check_four_loops(void)
 	check_loops(LOOPS);
 }
 
-/* Two that want the lock, and calls: all get their turn. */
+/* Two threads that wait for the lock, and calls: each is served. */
 struct owner {
 	pthread_t thread;
 	atomic_int *inside;

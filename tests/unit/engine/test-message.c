@@ -149,7 +149,7 @@ PORT_TEST(what_is_not_sent)
 	assert_int_equal(written_size, 0);
 }
 
-/* A message of somebody else, with that many bytes of data. */
+/* An unsolicited message with that many bytes of data. */
 static void deliver(uint8_t number, size_t length)
 {
 	size_t size = RESPONDER_HEADER + VENDOR_AT + length;
@@ -231,7 +231,7 @@ PORT_TEST(who_sent_it)
 	assert_int_equal(message.headers[VENDOR_AT], 0);
 }
 
-/* It stays the first, and tells what it needs. */
+/* It stays the first, and the length that it needs is returned. */
 PORT_TEST(a_message_that_does_not_fit)
 {
 	uint8_t data[1000] = { 0 };

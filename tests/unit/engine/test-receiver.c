@@ -147,7 +147,7 @@ PORT_TEST(waits_beside_a_kept_one)
 	assert_true(cpu < 0.1);
 }
 
-/* Whoever sends a thousand of them keeps nobody else out. */
+/* A thousand of them do not keep out the MADs of others. */
 PORT_TEST(many_of_them)
 {
 	int number = -1, reported = 0;

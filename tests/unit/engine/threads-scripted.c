@@ -27,7 +27,7 @@
 /* What the kernel does besides responding. */
 struct disturbance {
 	bool disturbs;
-	atomic_uint extra; /* MADs that nobody asked for */
+	atomic_uint extra; /* unsolicited MADs */
 };
 
 /* 32 bits that follow from some bytes of the request, and differ where those do. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * test-fallback.c - discovery by RDMA netlink where there is no /sys/class/infiniband
- * (libibumad/discovery/fallback.c), through the public calls; and that it keeps out where there is
- * one.
+ * (libibumad/discovery/fallback.c), through the public calls; and that it is not used where there
+ * is one.
  */
 #include <endian.h>
 #include <errno.h>
@@ -67,7 +67,7 @@ FAKENL_TEST(nothing_is_loaded_without_rdma)
 	assert_int_equal(fakenl_requests(TYPE_GET), 0);
 }
 
-/* An empty class directory is the truth, and so is one with other devices. */
+/* An empty class directory is a valid result, and so is one with other devices. */
 FAKENL_TEST(sysfs_rules_where_it_is)
 {
 	fakenl_show_devices();
@@ -169,7 +169,7 @@ FAKENL_TEST(roce_port_is_filled_in)
 	umad_release_port(&port);
 }
 
-FAKENL_TEST(link_layer_is_told_by_the_port)
+FAKENL_TEST(link_layer_is_reported_by_the_port)
 {
 	static const char *const layers[][2] = {
 		{ "ib", "InfiniBand" }, { "opa", "InfiniBand" }, { "roce", "Ethernet" },
@@ -328,7 +328,7 @@ FAKENL_TEST(nodes_that_lie_are_refused)
 	}
 }
 
-FAKENL_TEST(other_failures_of_sysfs_are_told)
+FAKENL_TEST(other_failures_of_sysfs_are_reported)
 {
 	fakenl_show_devices();
 	fakesys_fail_path(KERNEL_OPENDIR, "/sys/class/infiniband", EACCES);
@@ -351,7 +351,7 @@ FAKENL_TEST(failing_netlink_means_no_devices)
 }
 
 /* Each allocation fails in turn: an error, and nothing is left; or what was asked for. */
-FAKENL_TEST(want_of_memory_is_told)
+FAKENL_TEST(want_of_memory_is_reported)
 {
 	struct umad_device_node *list;
 	int n, ret;

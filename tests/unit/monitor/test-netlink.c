@@ -1,69 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * test-netlink.c - sockets, requests and their replies (libibumad/netlink/netlink.c, nldev.c): a
- * missing library, replies of all kinds, and messages with wrong lengths.
+ * test-netlink.c - sockets and messages (libibumad/netlink/netlink.c): a missing library,
+ * replies of all kinds, and messages with wrong lengths.
  */
+#include "messages.h"
+#include "fakesys.h"
+#include "listen.h"
+
 #include <errno.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 #include <sys/wait.h>
 
-#include <linux/rtnetlink.h>
 #include <netlink/errno.h>
-#include <rdma/rdma_netlink.h>
-
-#include "test.h"
-#include "fakenl.h"
-#include "fakesys.h"
-#include "listen.h"
-#include "libibumad/netlink/nldev.h"
-
-enum {
-	TYPE_GET = RDMA_NL_GET_TYPE(RDMA_NL_NLDEV, RDMA_NLDEV_CMD_GET),
-	TYPE_PORT_GET = RDMA_NL_GET_TYPE(RDMA_NL_NLDEV, RDMA_NLDEV_CMD_PORT_GET),
-	ANY_SEQUENCE = -1,
-	SOMEBODY = 4711,
-};
-
-static const struct fakenl_device mlx5 = {
-	.index = 3,
-	.name = "mlx5_0",
-	.protocol = "ib",
-	.node_type = 1,
-	.ports = 1,
-	.state = 4,
-	.phys_state = 5,
-	.node = "umad0",
-	.abi = 5,
-};
-static const struct fakenl_device rxe = {
-	.index = 9,
-	.name = "rxe0",
-	.protocol = "roce",
-	.node_type = 1,
-	.ports = 1,
-	.state = 1,
-	.phys_state = 3,
-	.netdev_index = 7,
-	.node = "umad17",
-	.abi = 5,
-};
-
-static struct umad_netlink *netlink;
-
-static void open_rdma(void)
-{
-	assert_int_equal(umad_nldev_open(&netlink), 0);
-}
 
 /*
  * The library. These come first, since it stays once it is loaded.
  */
 
-FAKENL_TEST(missing_library_is_told)
+FAKENL_TEST(missing_library_is_reported)
 {
 	fakenl_lose_library();
 	errno = EBADF;
@@ -72,7 +28,7 @@ FAKENL_TEST(missing_library_is_told)
 	assert_null(netlink);
 }
 
-FAKENL_TEST(library_without_a_function_is_told)
+FAKENL_TEST(library_without_a_function_is_reported)
 {
 	fakenl_lose_function("nla_put");
 	assert_int_equal(umad_nldev_open(&netlink), -ELIBBAD);
@@ -129,7 +85,7 @@ FAKENL_TEST(library_is_loaded_once)
 	assert_int_equal(netlink_open_sockets(), 0);
 }
 
-FAKENL_TEST(errors_of_opening_are_told)
+FAKENL_TEST(errors_of_opening_are_reported)
 {
 	static const int errors[][2] = {
 		{ NLE_PROTO_MISMATCH, -EPROTONOSUPPORT },
@@ -156,7 +112,7 @@ FAKENL_TEST(errors_of_opening_are_told)
 	}
 }
 
-FAKENL_TEST(errors_of_joining_are_told)
+FAKENL_TEST(errors_of_joining_are_reported)
 {
 	open_rdma();
 	fakenl_fail_join(NETLINK_RDMA, NLE_PERM);
@@ -204,7 +160,7 @@ static void receive_with_debugging(void)
 	umad_debug(0);
 }
 
-FAKENL_TEST(others_that_send_are_told_of)
+FAKENL_TEST(others_that_send_are_reported_of)
 {
 	open_rdma();
 	umad_netlink_join(netlink, UMAD_NLDEV_EVENTS);
@@ -214,7 +170,7 @@ FAKENL_TEST(others_that_send_are_told_of)
 	umad_netlink_close(netlink);
 }
 
-FAKENL_TEST(lost_messages_are_told)
+FAKENL_TEST(lost_messages_are_reported)
 {
 	struct umad_netlink_datagram datagram;
 
@@ -290,38 +246,6 @@ static const struct umad_netlink_field fields[] = {
 	UMAD_NETLINK_FIELD(4, struct object, name, NAME),
 	UMAD_NETLINK_FIELD(5, struct object, text, TEXT),
 };
-
-/* A message in the making. */
-struct writer {
-	uint8_t data[512];
-	size_t size;
-};
-
-static void begin(struct writer *writer, unsigned short type)
-{
-	struct nlmsghdr header = { .nlmsg_type = type, .nlmsg_seq = (uint32_t)ANY_SEQUENCE };
-
-	memset(writer, 0, sizeof(*writer));
-	memcpy(writer->data, &header, sizeof(header));
-	writer->size = sizeof(header);
-}
-
-static void put(struct writer *writer, unsigned short type, const void *value, size_t size)
-{
-	struct nlattr attribute = { .nla_type = type, .nla_len = (uint16_t)(NLA_HDRLEN + size) };
-
-	memcpy(writer->data + writer->size, &attribute, sizeof(attribute));
-	memcpy(writer->data + writer->size + NLA_HDRLEN, value, size);
-	writer->size += NLA_ALIGN(NLA_HDRLEN + size);
-}
-
-static const void *end(struct writer *writer)
-{
-	uint32_t size = (uint32_t)writer->size;
-
-	memcpy(writer->data, &size, sizeof(size));
-	return writer->data;
-}
 
 static int decode(struct writer *writer, struct object *object)
 {
@@ -406,352 +330,5 @@ FAKENL_TEST(cut_attributes_are_left_out)
 	}
 	cut.size = sizeof(struct nlmsghdr);
 	assert_int_equal(umad_netlink_decode(end(&cut), 4, fields, 5, &object), -EBADMSG);
-	umad_netlink_close(netlink);
-}
-
-/*
- * Requests
- */
-
-FAKENL_TEST(devices_are_read)
-{
-	struct umad_nldev_device *devices;
-	size_t count;
-
-	fakenl_add_device(&mlx5);
-	fakenl_add_device(&rxe);
-	open_rdma();
-	errno = EBADF;
-	assert_int_equal(umad_nldev_read_devices(netlink, &devices, &count), 0);
-	assert_int_equal(errno, EBADF);
-	assert_int_equal(count, 2);
-	assert_string_equal(devices[0].name, "mlx5_0");
-	assert_int_equal(devices[0].index, 3);
-	assert_int_equal(devices[0].last_port, 1);
-	assert_string_equal(devices[0].fw_ver, "20.40.1000");
-	assert_true(devices[0].node_guid == 0x0002c90300000001);
-	assert_true(devices[0].system_guid == 0x0002c90300000002);
-	assert_int_equal(devices[0].node_type, 1);
-	assert_string_equal(devices[1].name, "rxe0");
-	free(devices);
-	umad_netlink_close(netlink);
-}
-
-FAKENL_TEST(names_that_nobody_can_have_are_left_out)
-{
-	static const char *const names[] = {
-		"", ".", "..", "a/b", "b1234567890123456789", "a123456789012345678"
-	};
-	struct fakenl_device device = rxe;
-	struct umad_nldev_device *devices;
-	size_t count, i;
-
-	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		device.name = names[i];
-		fakenl_add_device(&device);
-	}
-	open_rdma();
-	assert_int_equal(umad_nldev_read_devices(netlink, &devices, &count), 0);
-	assert_int_equal(count, 1);
-	assert_string_equal(devices[0].name, "a123456789012345678");
-	free(devices);
-	umad_netlink_close(netlink);
-}
-
-FAKENL_TEST(many_devices_are_read)
-{
-	struct umad_nldev_device *devices;
-	size_t count, i;
-
-	for (i = 0; i < 200; i++)
-		fakenl_add_device(&rxe);
-	open_rdma();
-	assert_int_equal(umad_nldev_read_devices(netlink, &devices, &count), 0);
-	assert_int_equal(count, 200);
-	free(devices);
-	umad_netlink_close(netlink);
-}
-
-FAKENL_TEST(a_dump_that_changed_is_asked_for_again)
-{
-	struct umad_nldev_device *devices;
-	size_t count;
-
-	fakenl_add_device(&rxe);
-	open_rdma();
-	fakenl_interrupt_dumps(2);
-	assert_int_equal(umad_nldev_read_devices(netlink, &devices, &count), 0);
-	assert_int_equal(count, 1);
-	assert_int_equal(fakenl_requests(TYPE_GET), 3);
-	free(devices);
-	fakenl_interrupt_dumps(1000);
-	assert_int_equal(umad_nldev_read_devices(netlink, &devices, &count), -EINTR);
-	assert_between(fakenl_requests(TYPE_GET), 4, 10);
-	umad_netlink_close(netlink);
-}
-
-FAKENL_TEST(a_device_is_found_by_its_name)
-{
-	struct umad_nldev_device device;
-
-	fakenl_add_device(&mlx5);
-	fakenl_add_device(&rxe);
-	open_rdma();
-	assert_int_equal(umad_nldev_find_device(netlink, "rxe0", &device), 0);
-	assert_int_equal(device.index, 9);
-	assert_int_equal(umad_nldev_find_device(netlink, "rxe1", &device), -ENODEV);
-	umad_netlink_close(netlink);
-}
-
-FAKENL_TEST(ports_are_read)
-{
-	struct umad_nldev_port port;
-
-	fakenl_add_device(&mlx5);
-	fakenl_add_device(&rxe);
-	open_rdma();
-	assert_int_equal(umad_nldev_read_port(netlink, 3, 1, &port), 0);
-	assert_true(port.is_infiniband);
-	assert_int_equal(port.state, 4);
-	assert_int_equal(port.phys_state, 5);
-	assert_int_equal(port.lid, 0x12);
-	assert_int_equal(port.sm_lid, 1);
-	assert_int_equal(port.lmc, 2);
-	assert_int_equal((uint32_t)port.cap_flags, 0x2651e848);
-	assert_int_equal(port.netdev_index, 0);
-	assert_int_equal(umad_nldev_read_port(netlink, 9, 1, &port), 0);
-	assert_false(port.is_infiniband);
-	assert_int_equal(port.state, 1);
-	assert_int_equal(port.lid, 0);
-	assert_int_equal(port.netdev_index, 7);
-	assert_int_equal(umad_nldev_read_port(netlink, 9, 2, &port), -EINVAL);
-	assert_int_equal(umad_nldev_read_port(netlink, 8, 1, &port), -EINVAL);
-	umad_netlink_close(netlink);
-}
-
-FAKENL_TEST(character_devices_are_read)
-{
-	char name[UMAD_CA_NAME_LEN];
-	uint64_t abi;
-
-	fakenl_add_device(&rxe);
-	open_rdma();
-	assert_int_equal(umad_nldev_read_chardev(netlink, 9, 1, "umad", name, &abi), 0);
-	assert_string_equal(name, "umad17");
-	assert_int_equal(abi, 5);
-	assert_int_equal(umad_nldev_read_chardev(netlink, 1, 1, "umad", name, &abi), -EINVAL);
-	umad_netlink_close(netlink);
-}
-
-static int read_port(struct umad_nldev_port *port)
-{
-	return umad_nldev_read_port(netlink, rxe.index, 1, port);
-}
-
-FAKENL_TEST(errors_of_the_kernel_are_told)
-{
-	struct umad_nldev_port port;
-
-	fakenl_add_device(&rxe);
-	open_rdma();
-	fakenl_response_error(EPERM);
-	assert_int_equal(read_port(&port), -EPERM);
-	fakenl_response_error(-EPERM); /* errors are negative */
-	assert_int_equal(read_port(&port), -EBADMSG);
-	fakenl_response_error(1000000);
-	assert_int_equal(read_port(&port), -EBADMSG);
-	assert_int_equal(read_port(&port), 0);
-	umad_netlink_close(netlink);
-}
-
-FAKENL_TEST(errors_of_sending_are_told)
-{
-	struct umad_nldev_port port;
-
-	fakenl_add_device(&rxe);
-	open_rdma();
-	fakenl_fail_send(NLE_NOMEM);
-	assert_int_equal(read_port(&port), -ENOMEM);
-	fakenl_fail_send(NLE_MAX + 100);
-	errno = EBADF; /* of something before */
-	assert_int_equal(read_port(&port), -EIO);
-	assert_int_equal(errno, EBADF);
-	fakenl_fail_send(0);
-	assert_int_equal(read_port(&port), 0);
-	umad_netlink_close(netlink);
-}
-
-FAKENL_TEST(an_error_that_is_too_short_is_one)
-{
-	struct nlmsghdr error = { sizeof(error), NLMSG_ERROR, 0, (uint32_t)ANY_SEQUENCE, 0 };
-	struct umad_nldev_port port;
-
-	fakenl_add_device(&rxe);
-	open_rdma();
-	fakenl_response(&error, sizeof(error), 0);
-	assert_int_equal(read_port(&port), -EBADMSG);
-	error.nlmsg_type = NLMSG_DONE; /* older kernels send no status with it */
-	fakenl_response(&error, sizeof(error), 0);
-	assert_int_equal(read_port(&port), 0);
-	umad_netlink_close(netlink);
-}
-
-/* Messages that are not the reply are ignored: those of other senders, or to older requests. */
-FAKENL_TEST(foreign_responses_are_dropped)
-{
-	struct umad_nldev_device *devices;
-	struct writer writer;
-	size_t count;
-
-	fakenl_add_device(&rxe);
-	open_rdma();
-	umad_netlink_join(netlink, UMAD_NLDEV_EVENTS);
-	begin(&writer, TYPE_GET);
-	put(&writer, RDMA_NLDEV_ATTR_DEV_NAME, "forged", 7);
-	fakenl_send(NETLINK_RDMA, end(&writer), writer.size, SOMEBODY);
-	memset(writer.data + offsetof(struct nlmsghdr, nlmsg_seq), 0, 4);
-	fakenl_send(NETLINK_RDMA, end(&writer), writer.size, 0);
-	assert_int_equal(umad_nldev_read_devices(netlink, &devices, &count), 0);
-	assert_int_equal(count, 1);
-	assert_string_equal(devices[0].name, "rxe0");
-	free(devices);
-	umad_netlink_close(netlink);
-}
-
-/* Messages of netlink itself, such as NLMSG_NOOP, are not part of the reply. */
-FAKENL_TEST(control_messages_are_passed_over)
-{
-	struct nlmsghdr nothing = { sizeof(nothing), NLMSG_NOOP, 0, (uint32_t)ANY_SEQUENCE, 0 };
-	struct nlmsghdr done = { sizeof(done), NLMSG_DONE, 0, (uint32_t)ANY_SEQUENCE, 0 };
-	struct umad_nldev_device *devices;
-	uint8_t response[600];
-	struct writer writer;
-	size_t count;
-
-	open_rdma();
-	begin(&writer, TYPE_GET);
-	put(&writer, RDMA_NLDEV_ATTR_DEV_NAME, "rxe0", 5);
-	memcpy(response, &nothing, sizeof(nothing));
-	memcpy(response + sizeof(nothing), end(&writer), writer.size);
-	memcpy(response + sizeof(nothing) + writer.size, &done, sizeof(done));
-	fakenl_response(response, sizeof(nothing) + writer.size + sizeof(done), 0);
-	assert_int_equal(umad_nldev_read_devices(netlink, &devices, &count), 0);
-	assert_int_equal(count, 1);
-	assert_string_equal(devices[0].name, "rxe0");
-	free(devices);
-	umad_netlink_close(netlink);
-}
-
-FAKENL_TEST(responses_without_end_are_not_kept)
-{
-	struct umad_nldev_device *devices;
-	struct writer writer;
-	uint8_t flood[4096];
-	size_t count, at;
-
-	open_rdma();
-	begin(&writer, TYPE_GET);
-	put(&writer, RDMA_NLDEV_ATTR_DEV_NAME, "rxe0", 5);
-	end(&writer);
-	for (at = 0; at + writer.size <= sizeof(flood); at += writer.size)
-		memcpy(flood + at, writer.data, writer.size);
-	fakenl_response(flood, at, 0);
-	fakenl_repeat_response(100);
-	assert_int_equal(umad_nldev_read_devices(netlink, &devices, &count), -EOVERFLOW);
-	umad_netlink_close(netlink);
-}
-
-FAKENL_TEST(want_of_memory_is_told)
-{
-	struct umad_nldev_device *devices;
-	size_t count;
-	int i, n, ret;
-
-	for (i = 0; i < 20; i++)
-		fakenl_add_device(&rxe);
-	for (n = 1;; n++) {
-		open_rdma();
-		fakesys_fail_nth(KERNEL_ALLOCATE, n, ENOMEM);
-		ret = umad_nldev_read_devices(netlink, &devices, &count);
-		fakesys_forget();
-		umad_netlink_close(netlink);
-		if (!ret)
-			break;
-		assert_true(ret == -ENOMEM || ret == -ENOBUFS);
-	}
-	assert_between(n, 20, 40);
-	assert_int_equal(count, 20);
-	free(devices);
-}
-
-/*
- * Is there RDMA at all; notifications
- */
-
-FAKENL_TEST(rdma_is_known_by_the_protocol)
-{
-	char text[20000] = "sk               Eth Pid        Groups\n";
-
-	assert_false(umad_nldev_known()); /* no such file */
-	fakenl_know_rdma();
-	assert_true(umad_nldev_known());
-	kernel_file("/proc/net/netlink", text);
-	assert_false(umad_nldev_known());
-	kernel_file("/proc/net/netlink", "0000000019d3d8f2 20");
-	assert_false(umad_nldev_known()); /* not a whole line */
-	kernel_file("/proc/net/netlink", "");
-	assert_false(umad_nldev_known());
-	kernel_file("/proc/net/netlink", "20\n\n \n20 2 \nx 200 0\nx 2 20\nx");
-	assert_false(umad_nldev_known());
-
-	memset(text, 'x', sizeof(text) - 1); /* a line without end */
-	text[sizeof(text) - 1] = '\0';
-	kernel_file("/proc/net/netlink", text);
-	assert_false(umad_nldev_known());
-	fakesys_fail_path(KERNEL_READ, "/proc/net/netlink", EIO);
-	assert_false(umad_nldev_known());
-	assert_int_equal(fakenl_loads(), 0);
-}
-
-/* The library reads what fits a page; wherever a line is cut by that, it is understood. */
-FAKENL_TEST(rdma_is_known_in_long_lists)
-{
-	static const char line[] = "0000000019d3d8f2 15  0 00000000\n";
-	const size_t cut = 4096 - (sizeof(line) - 1); /* where the line that is cut begins */
-	char text[6000];
-	size_t shift, size;
-
-	for (shift = 0; shift < sizeof(line) - 1; shift++) {
-		size = (size_t)sprintf(text, "%*s\n", (int)(cut + shift - 1), "sk");
-		while (size < sizeof(text) - sizeof(line))
-			size += (size_t)sprintf(text + size, "%s", line);
-		kernel_file("/proc/net/netlink", text);
-		assert_false(umad_nldev_known());
-		memcpy(strstr(text, " 15 "), " 20 ", 4);
-		kernel_file("/proc/net/netlink", text);
-		assert_true(umad_nldev_known());
-	}
-}
-
-FAKENL_TEST(notifications_are_understood)
-{
-	enum { MONITOR = RDMA_NL_GET_TYPE(RDMA_NL_NLDEV, 28), EVENT_TYPE = 102 };
-	struct writer writer;
-	bool unregisters;
-	uint8_t type;
-
-	open_rdma();
-	for (type = 0; type < 8; type++) {
-		begin(&writer, MONITOR);
-		put(&writer, RDMA_NLDEV_ATTR_DEV_NAME, "mon0", 5);
-		put(&writer, EVENT_TYPE, &type, 1);
-		assert_true(umad_nldev_is_event(end(&writer), &unregisters));
-		assert_int_equal(unregisters, type == 1);
-	}
-	begin(&writer, MONITOR); /* of a kind that we do not know */
-	assert_true(umad_nldev_is_event(end(&writer), &unregisters));
-	assert_false(unregisters);
-	begin(&writer, TYPE_PORT_GET);
-	assert_false(umad_nldev_is_event(end(&writer), &unregisters));
 	umad_netlink_close(netlink);
 }

@@ -78,8 +78,8 @@ TEST(a_wait_ends_in_time)
 	umad_monitor_close(monitor);
 }
 
-/* No one but the kernel, and who has the right, can send to the monitor's sockets; what comes that
- * way is dropped. */
+/* Only the kernel and privileged processes can send to the monitor's sockets; messages of the
+ * latter are dropped. */
 TEST(a_forged_message_is_dropped)
 {
 	static const char forged[] = "add@/x/evil\0ACTION=add\0DEVPATH=/x/evil\0"
@@ -123,7 +123,7 @@ TEST(an_ordinary_user_may)
 	assert_int_equal(status, 0);
 }
 
-TEST(a_protocol_that_is_not_there_is_told)
+TEST(a_protocol_that_is_not_there_is_reported)
 {
 	struct umad_netlink *netlink;
 

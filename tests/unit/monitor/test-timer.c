@@ -3,26 +3,12 @@
  * test-timer.c - umad_monitor_set_interval(): changes of ports that the kernel sends no message
  * about, and what a scan costs.
  */
+#include "events.h"
+
 #include <errno.h>
 #include <poll.h>
-#include <time.h>
-
-#include "test.h"
-#include "fakenl.h"
-#include "fakesys.h"
-#include "libibumad/monitor/monitor.h"
 
 enum { INTERVAL_MS = 30, PATIENCE_MS = 20000, CALLERS = 77 };
-
-static struct umad_monitor *monitor;
-static struct umad_event event;
-
-static void add_device(const char *name, unsigned int node, const char *link_layer)
-{
-	kernel_ca(name, 1, 1, node);
-	kernel_port_file(name, 1, "link_layer", link_layer);
-	kernel_node(node, name, 1);
-}
 
 static int setup(void **state)
 {
@@ -30,15 +16,8 @@ static int setup(void **state)
 
 	if (result)
 		return result;
-	add_device("mlx5_0", 0, "InfiniBand\n");
-	monitor = umad_monitor_open(0);
-	return monitor ? 0 : -1;
-}
-
-static int teardown(void **state)
-{
-	umad_monitor_close(monitor);
-	return fakenl_teardown(state);
+	watch_infiniband();
+	return 0;
 }
 
 /* Within real time, whatever the clock of fakesys says. */
@@ -49,23 +28,18 @@ static bool becomes_readable(int timeout_ms)
 	return poll(&fd, 1, timeout_ms) > 0;
 }
 
-static int next(void)
-{
-	return umad_monitor_read(monitor, &event, sizeof(event), 0);
-}
-
 static void expect_change(unsigned int changed)
 {
+	struct umad_event more;
+
 	assert_true(becomes_readable(PATIENCE_MS));
-	assert_int_equal(next(), 1);
-	assert_int_equal(event.type, UMAD_EVENT_PORT_CHANGED);
-	assert_string_equal(event.ca_name, "mlx5_0");
+	expect_device(UMAD_EVENT_PORT_CHANGED, "mlx5_0");
 	assert_int_equal(event.portnum, 1);
 	assert_int_equal(event.changed, changed);
-	assert_int_equal(next(), 0);
+	assert_int_equal(umad_monitor_read(monitor, &more, sizeof(more), 0), 0);
 }
 
-#define CASE(name) TEST_WITH(name, setup, teardown)
+#define CASE(name) TEST_WITH(name, setup, close_and_tear_down)
 
 CASE(off_at_first)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * answer.c - asks the loaded pair.
+ * calls.c - makes the calls of the loaded pair.
  *
  * Numbers that a formatter takes from memory, and what mad_decode_field() writes to it, are in the
- * questions and answers as a little-endian machine has them in memory. Another one turns the bytes
+ * calls and results as a little-endian machine has them in memory. Another one turns the bytes
  * of such a number round (host_order) before and after.
  */
 #include <arpa/inet.h>
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "answer.h"
+#include "calls.h"
 #include "pair.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -105,170 +105,167 @@ static int field_number_size(const struct field *field)
 	return field->bits <= 32 ? 4 : field->bits == 64 ? 8 : 0;
 }
 
-static int answer_dump(const struct question *question, char *answer, size_t size)
+static int run_dump(const struct call *call, char *result, size_t size)
 {
-	void (*dump)(char *, int, void *, int) = pair_function(question->column[1]);
-	struct buffer val = from_hex(question->column[3]);
+	void (*dump)(char *, int, void *, int) = pair_function(call->column[1]);
+	struct buffer val = from_hex(call->column[3]);
 	char text[DUMP_SIZE] = "";
 
 	(void)size;
 	if (!dump)
 		return false;
-	host_order(val.bytes, number_size(question->column[1], atoi(question->column[2])));
-	dump(text, sizeof(text), val.bytes, atoi(question->column[2]));
-	put_text(&answer, text);
+	host_order(val.bytes, number_size(call->column[1], atoi(call->column[2])));
+	dump(text, sizeof(text), val.bytes, atoi(call->column[2]));
+	put_text(&result, text);
 	return true;
 }
 
-static int answer_name(const struct question *question, char *answer, size_t size)
+static int run_name(const struct call *call, char *result, size_t size)
 {
 	const char *(*name)(int) = pair_function("mad_field_name");
-	const char *text = name(atoi(question->column[1]));
+	const char *text = name(atoi(call->column[1]));
 
 	(void)size;
-	put_text(&answer, text ? text : "(null)");
+	put_text(&result, text ? text : "(null)");
 	return true;
 }
 
-static int answer_get(const struct question *question, char *answer, size_t size)
+static int run_get(const struct call *call, char *result, size_t size)
 {
 	uint32_t (*get)(void *, int, int) = pair_function("mad_get_field");
 	uint64_t (*get64)(void *, int, int) = pair_function("mad_get_field64");
 	void (*get_array)(void *, int, int, void *) = pair_function("mad_get_array");
-	const struct field *field = field_find(atoi(question->column[1]));
-	int base = atoi(question->column[2]);
+	const struct field *field = field_find(atoi(call->column[1]));
+	int base = atoi(call->column[2]);
 	struct buffer val = { { 0 } };
 
-	latest = from_hex(question->column[3]);
+	latest = from_hex(call->column[3]);
 	if (field->bits <= 32) {
-		snprintf(answer, size, "%08x", get(latest.bytes, base, field->id));
+		snprintf(result, size, "%08x", get(latest.bytes, base, field->id));
 	} else if (field->bits == 64) {
-		snprintf(answer, size, "%016llx",
+		snprintf(result, size, "%016llx",
 			 (unsigned long long)get64(latest.bytes, base, field->id));
 	} else {
 		get_array(latest.bytes, base, field->id, val.bytes);
-		put_hex(&answer, val.bytes, field_size(field));
+		put_hex(&result, val.bytes, field_size(field));
 	}
 	return true;
 }
 
-static int answer_set(const struct question *question, char *answer, size_t size)
+static int run_set(const struct call *call, char *result, size_t size)
 {
 	void (*set)(void *, int, int, uint32_t) = pair_function("mad_set_field");
 	void (*set64)(void *, int, int, uint64_t) = pair_function("mad_set_field64");
 	void (*set_array)(void *, int, int, void *) = pair_function("mad_set_array");
-	const struct field *field = field_find(atoi(question->column[1]));
-	int base = atoi(question->column[2]);
-	uint64_t number = strtoull(question->column[4], NULL, 16);
+	const struct field *field = field_find(atoi(call->column[1]));
+	int base = atoi(call->column[2]);
+	uint64_t number = strtoull(call->column[4], NULL, 16);
 	struct buffer attribute;
 
 	(void)size;
-	memset(attribute.bytes, atoi(question->column[3]) ? 0xff : 0, sizeof(attribute.bytes));
+	memset(attribute.bytes, atoi(call->column[3]) ? 0xff : 0, sizeof(attribute.bytes));
 	if (field->bits <= 32)
 		set(attribute.bytes, base, field->id, (uint32_t)number);
 	else if (field->bits == 64)
 		set64(attribute.bytes, base, field->id, number);
 	else
 		set_array(attribute.bytes, 0, field->id, latest.bytes);
-	put_hex(&answer, attribute.bytes, SHOWN_SIZE);
+	put_hex(&result, attribute.bytes, SHOWN_SIZE);
 	return true;
 }
 
-static int answer_dec(const struct question *question, char *answer, size_t size)
+static int run_dec(const struct call *call, char *result, size_t size)
 {
 	void (*decode)(uint8_t *, int, void *) = pair_function("mad_decode_field");
 	void (*encode)(uint8_t *, int, void *) = pair_function("mad_encode_field");
-	const struct field *field = field_find(atoi(question->column[1]));
-	struct buffer attribute = from_hex(question->column[2]), val = { { 0 } };
+	const struct field *field = field_find(atoi(call->column[1]));
+	struct buffer attribute = from_hex(call->column[2]), val = { { 0 } };
 
 	(void)size;
 	decode(attribute.bytes, field->id, val.bytes);
 	memset(attribute.bytes, 0, sizeof(attribute.bytes));
 	encode(attribute.bytes, field->id, val.bytes);
 	host_order(val.bytes, field_number_size(field));
-	put_hex(&answer, val.bytes, field_size(field));
-	*answer++ = '\t';
-	put_hex(&answer, attribute.bytes, ENCODED_SIZE);
+	put_hex(&result, val.bytes, field_size(field));
+	*result++ = '\t';
+	put_hex(&result, attribute.bytes, ENCODED_SIZE);
 	return true;
 }
 
-static int print_field(const char *function, const struct question *question, char *answer)
+static int print_field(const char *function, const struct call *call, char *result)
 {
 	char *(*dump)(int, char *, int, void *) = pair_function(function);
-	struct buffer val = from_hex(question->column[2]);
+	struct buffer val = from_hex(call->column[2]);
 	char text[DUMP_SIZE] = "";
 
-	host_order(val.bytes, field_number_size(field_find(atoi(question->column[1]))));
-	dump(atoi(question->column[1]), text, sizeof(text), val.bytes);
-	put_text(&answer, text);
+	host_order(val.bytes, field_number_size(field_find(atoi(call->column[1]))));
+	dump(atoi(call->column[1]), text, sizeof(text), val.bytes);
+	put_text(&result, text);
 	return true;
 }
 
-static int answer_val(const struct question *question, char *answer, size_t size)
+static int run_val(const struct call *call, char *result, size_t size)
 {
 	(void)size;
-	return print_field("mad_dump_val", question, answer);
+	return print_field("mad_dump_val", call, result);
 }
 
-static int answer_field(const struct question *question, char *answer, size_t size)
+static int run_field(const struct call *call, char *result, size_t size)
 {
 	(void)size;
-	return print_field("mad_dump_field", question, answer);
+	return print_field("mad_dump_field", call, result);
 }
 
-static unsigned hex_column(const struct question *question, int column)
+static unsigned hex_column(const struct call *call, int column)
 {
-	return (unsigned)strtoul(question->column[column], NULL, 16);
+	return (unsigned)strtoul(call->column[column], NULL, 16);
 }
 
-static int answer_class(const struct question *question, char *answer, size_t size)
+static int run_class(const struct call *call, char *result, size_t size)
 {
 	const char *(*name)(uint8_t) = pair_function("umad_class_str");
 
 	(void)size;
-	put_text(&answer, name((uint8_t)hex_column(question, 1)));
+	put_text(&result, name((uint8_t)hex_column(call, 1)));
 	return true;
 }
 
-static int answer_method(const struct question *question, char *answer, size_t size)
+static int run_method(const struct call *call, char *result, size_t size)
 {
 	const char *(*name)(uint8_t, uint8_t) = pair_function("umad_method_str");
 
 	(void)size;
-	put_text(&answer, name((uint8_t)hex_column(question, 1), (uint8_t)hex_column(question, 2)));
+	put_text(&result, name((uint8_t)hex_column(call, 1), (uint8_t)hex_column(call, 2)));
 	return true;
 }
 
-static int answer_attr(const struct question *question, char *answer, size_t size)
+static int run_attr(const struct call *call, char *result, size_t size)
 {
 	const char *(*name)(uint8_t, uint16_t) = pair_function("umad_attribute_str");
 
 	(void)size;
-	put_text(&answer,
-		 name((uint8_t)hex_column(question, 1), htons((uint16_t)hex_column(question, 2))));
+	put_text(&result, name((uint8_t)hex_column(call, 1), htons((uint16_t)hex_column(call, 2))));
 	return true;
 }
 
-static int answer_status(const struct question *question, char *answer, size_t size)
+static int run_status(const struct call *call, char *result, size_t size)
 {
 	const char *(*common)(uint16_t) = pair_function("umad_common_mad_status_str");
 	const char *(*sa)(uint16_t) = pair_function("umad_sa_mad_status_str");
-	uint16_t status = htons((uint16_t)hex_column(question, 1));
+	uint16_t status = htons((uint16_t)hex_column(call, 1));
 
 	(void)size;
-	put_text(&answer, common(status));
-	*answer++ = '\t';
-	put_text(&answer, sa(status));
+	put_text(&result, common(status));
+	*result++ = '\t';
+	put_text(&result, sa(status));
 	return true;
 }
 
 static const struct kind kinds[] = {
-	{ "dump", 4, answer_dump },	{ "name", 2, answer_name },
-	{ "get", 4, answer_get },	{ "set", 5, answer_set },
-	{ "dec", 3, answer_dec },	{ "val", 3, answer_val },
-	{ "field", 3, answer_field },	{ "class", 2, answer_class },
-	{ "method", 3, answer_method }, { "attr", 3, answer_attr },
-	{ "status", 2, answer_status },
+	{ "dump", 4, run_dump },   { "name", 2, run_name },	{ "get", 4, run_get },
+	{ "set", 5, run_set },	   { "dec", 3, run_dec },	{ "val", 3, run_val },
+	{ "field", 3, run_field }, { "class", 2, run_class },	{ "method", 3, run_method },
+	{ "attr", 3, run_attr },   { "status", 2, run_status },
 };
 
 const struct kind *kind_find(const char *name)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * ask FIELDS LIBIBUMAD LIBIBMAD SEED
+ * record FIELDS LIBIBUMAD LIBIBMAD SEED
  *
- * Puts questions made from SEED to a pair of libraries, and prints them with the answers, for
+ * Makes calls of a pair of libraries that follow from SEED, and prints them with their results, for
  * `check`. Exits 77 when the pair is not there, or when it is of this project and so no oracle.
  */
 #include <stdint.h>
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "answer.h"
+#include "calls.h"
 #include "pair.h"
 
 #define COUNT(array)   (sizeof(array) / sizeof((array)[0]))
@@ -112,7 +112,7 @@ static char *random_hex(int bytes)
 	return text;
 }
 
-/* Printable characters; a NUL comes behind them, for the older library does not stop by itself. */
+/* Printable characters with a NUL after them: the older library does not stop by itself. */
 static char *random_text(int bytes)
 {
 	static char text[2 * SHOWN_SIZE + 1];
@@ -143,53 +143,53 @@ static char *random_word(void)
 	return text;
 }
 
-static void ask(const char *text)
+static void record(const char *text)
 {
-	static char line[MAX_LINE], answer[MAX_LINE];
-	struct question question = { .columns = 0 };
+	static char line[MAX_LINE], result[MAX_LINE];
+	struct call call = { .columns = 0 };
 	const struct kind *kind;
 	char *rest = line;
 
 	snprintf(line, sizeof(line), "%s", text);
-	while (rest && question.columns < MAX_COLUMNS)
-		question.column[question.columns++] = strsep(&rest, "\t");
-	kind = kind_find(question.column[0]);
-	answer[0] = '\0';
-	if (!kind->answer(&question, answer, sizeof(answer)))
-		strcpy(answer, "MISSING");
-	printf("%s\t%s\n", text, answer);
+	while (rest && call.columns < MAX_COLUMNS)
+		call.column[call.columns++] = strsep(&rest, "\t");
+	kind = kind_find(call.column[0]);
+	result[0] = '\0';
+	if (!kind->run(&call, result, sizeof(result)))
+		strcpy(result, "MISSING");
+	printf("%s\t%s\n", text, result);
 }
 
-static void ask_dump(const char *name, int valsz, const char *bytes)
+static void record_dump(const char *name, int valsz, const char *bytes)
 {
 	char text[2048];
 
 	snprintf(text, sizeof(text), "dump\tmad_dump_%s\t%d\t%s", name, valsz, bytes);
-	ask(text);
+	record(text);
 }
 
-static void ask_formatters(void)
+static void record_formatters(void)
 {
 	for (size_t i = 0; i < COUNT(numbers); i++)
 		for (int turn = 0; turn < 80; turn++)
-			ask_dump(numbers[i], 1 + turn % 8, random_hex(8));
+			record_dump(numbers[i], 1 + turn % 8, random_hex(8));
 	for (size_t i = 0; i < COUNT(words); i++)
 		for (int turn = 0; turn < 100; turn++)
-			ask_dump(words[i], 4, random_word());
+			record_dump(words[i], 4, random_word());
 	for (size_t i = 0; i < COUNT(arrays); i++)
 		for (int turn = 0; turn < 40; turn++) {
 			bool is_text = i == 1 || i == 2;
 
-			ask_dump(arrays[i], 1 + (int)(random_number() % 64),
-				 is_text ? random_text(64) : random_hex(64));
+			record_dump(arrays[i], 1 + (int)(random_number() % 64),
+				    is_text ? random_text(64) : random_hex(64));
 		}
 	for (size_t i = 0; i < COUNT(attributes); i++)
 		for (int turn = 0; turn < 10; turn++)
-			ask_dump(attributes[i], ATTRIBUTE_SIZE, random_hex(ATTRIBUTE_SIZE));
+			record_dump(attributes[i], ATTRIBUTE_SIZE, random_hex(ATTRIBUTE_SIZE));
 }
 
 /*
- * Whether the pair has a field. One that it does not know must not be asked for: other calls than
+ * Whether the pair has a field. One that it does not know must not be used: other calls than
  * this go where an older table's end happens to point.
  */
 static bool has_field(const struct field *field)
@@ -201,7 +201,7 @@ static bool has_field(const struct field *field)
 	return dump(field->id, text, sizeof(text), value) != NULL;
 }
 
-static void ask_field(const struct field *field)
+static void record_field(const struct field *field)
 {
 	static char text[4096];
 
@@ -210,7 +210,7 @@ static void ask_field(const struct field *field)
 		return;
 	}
 	snprintf(text, sizeof(text), "name\t%d", field->id);
-	ask(text);
+	record(text);
 	for (int turn = 0; turn < 5; turn++) {
 		int base = field->bits <= 64 ? 4 * (turn % 4) : 0;
 		int size = field_size(field);
@@ -218,22 +218,22 @@ static void ask_field(const struct field *field)
 
 		snprintf(text, sizeof(text), "get\t%d\t%d\t%s", field->id, base,
 			 random_hex(SHOWN_SIZE));
-		ask(text);
+		record(text);
 		snprintf(text, sizeof(text), "set\t%d\t%d\t%d\t%016llx", field->id, base, turn % 2,
 			 (unsigned long long)random_number());
-		ask(text);
+		record(text);
 		snprintf(text, sizeof(text), "dec\t%d\t%s", field->id, random_hex(SHOWN_SIZE));
-		ask(text);
+		record(text);
 		snprintf(text, sizeof(text), "val\t%d\t%s", field->id,
 			 is_text ? random_text(size) : random_hex(size));
-		ask(text);
+		record(text);
 		snprintf(text, sizeof(text), "field\t%d\t%s", field->id,
 			 is_text ? random_text(size) : random_hex(size));
-		ask(text);
+		record(text);
 	}
 }
 
-static void ask_names(void)
+static void record_names(void)
 {
 	char text[64];
 
@@ -241,21 +241,21 @@ static void ask_names(void)
 		unsigned number = (unsigned)random_number();
 
 		snprintf(text, sizeof(text), "class\t%02x", number & 0xff);
-		ask(text);
+		record(text);
 		snprintf(text, sizeof(text), "method\t%02x\t%02x", number & 0xff,
 			 number >> 8 & 0xff);
-		ask(text);
+		record(text);
 		snprintf(text, sizeof(text), "attr\t%02x\t%04x", number & 0xff, number >> 16);
-		ask(text);
+		record(text);
 		snprintf(text, sizeof(text), "status\t%04x", number >> 16);
-		ask(text);
+		record(text);
 	}
 }
 
 int main(int argc, char **argv)
 {
 	if (argc != 5) {
-		fprintf(stderr, "usage: ask FIELDS LIBIBUMAD LIBIBMAD SEED\n");
+		fprintf(stderr, "usage: record FIELDS LIBIBUMAD LIBIBMAD SEED\n");
 		return 2;
 	}
 	fields_load(argv[1]);
@@ -268,10 +268,10 @@ int main(int argc, char **argv)
 	}
 	if (!freopen("/dev/null", "w", stderr))
 		return 1;
-	ask_formatters();
+	record_formatters();
 	for (int i = 0; i < field_count; i++)
 		if (fields[i].bits)
-			ask_field(&fields[i]);
-	ask_names();
+			record_field(&fields[i]);
+	record_names();
 	return 0;
 }

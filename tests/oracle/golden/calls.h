@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * answer.h - questions and what the loaded pair answers. A line of an answers file is a question
- * (its kind, then some columns) and an answer (one or two columns), all separated by tabs.
+ * calls.h - calls of the loaded pair, and their results. A line of a file of results is a call
+ * (its kind, then some columns) and a result (one or two columns), all separated by tabs.
  */
-#ifndef TESTS_CONFORMANCE_ANSWER_H
-#define TESTS_CONFORMANCE_ANSWER_H
+#ifndef TESTS_GOLDEN_CALLS_H
+#define TESTS_GOLDEN_CALLS_H
 
 #include <stddef.h>
 
 #define MAX_COLUMNS 8
 #define MAX_LINE    65536
 
-struct question {
+struct call {
 	int columns; /* the kind is the first */
 	const char *column[MAX_COLUMNS];
 };
 
-/* What a kind of question is called, and how many columns it has with its kind. */
+/* The name of a kind of call, and how many columns it has, the kind included. */
 struct kind {
 	const char *name;
 	int columns;
-	/* Writes the answer; false when the pair has no such function. */
-	int (*answer)(const struct question *question, char *answer, size_t size);
+	/* Writes the result; false when the pair has no such function. */
+	int (*run)(const struct call *call, char *result, size_t size);
 };
 
 /* The kind of that name; NULL when there is none. */

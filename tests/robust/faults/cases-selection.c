@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/* cases-selection.c - pairs, paths of nodes, and ports that are opened. */
+#include "host-rules.h"
+
+#include <string.h>
+
+static const struct fault_rule rules[] = { RULES(ENODEV) };
+static const struct fault_rule node_rules[] = { RULES(ENODEV, EINVAL) };
+static const struct fault_rule open_rules[] = {
+	{ FAULT_IOCTL, EINVAL, FAULT_LESS, { 0 } }, /* an old kernel */
+	{ FAULT_IOCTL, ENOTTY, FAULT_LESS, { 0 } },
+	RULES(ENODEV, EINVAL, EOPNOTSUPP),
+};
+
+/*
+ * Pairs, and paths of nodes
+ */
+
+static void call_pairs(struct fault_run *run)
+{
+	struct umad_ca_pair pairs[4];
+	int count;
+
+	memset(pairs, 0, sizeof(pairs));
+	fault_begin(run);
+	count = umad_get_smi_gsi_pairs(pairs, 4);
+	fault_end(run);
+	fault_negative(run, count);
+	if (!run->failed)
+		memcpy(run->output, pairs, sizeof(pairs));
+}
+
+static bool is_device(const char *name)
+{
+	return !name[0] || !strncmp(name, "mlx5_", 5) || !strcmp(name, "rxe0");
+}
+
+/* What is not known to be shared looks like devices of their own, or like none. */
+static bool other_pairs(const struct fault_run *run, const uint8_t *whole)
+{
+	const struct umad_ca_pair *pair = (const void *)run->output;
+
+	(void)whole;
+	return is_device(pair->smi_name) && is_device(pair->gsi_name) &&
+	       (pair->smi_name[0] || pair->gsi_name[0] || !pair[1].gsi_name[0]);
+}
+
+static void get_pair(struct fault_run *run, const char *ca_name, uint8_t portnum)
+{
+	struct umad_ca_pair pair;
+	int ret;
+
+	memset(&pair, 0, sizeof(pair));
+	fault_begin(run);
+	ret = umad_get_smi_gsi_pair_by_ca_name(ca_name, portnum, &pair, 1);
+	fault_end(run);
+	fault_negative(run, ret);
+	if (!run->failed)
+		memcpy(run->output, &pair, sizeof(pair));
+}
+
+static void call_pair(struct fault_run *run)
+{
+	get_pair(run, "mlx5_0", 1);
+}
+
+static void call_any_pair(struct fault_run *run)
+{
+	get_pair(run, NULL, 0);
+}
+
+static void call_issm_path(struct fault_run *run)
+{
+	int ret;
+
+	fault_begin(run);
+	ret = umad_get_issm_path(NULL, 0, (char *)run->output, 64);
+	fault_end(run);
+	fault_negative(run, ret);
+}
+
+static bool other_path(const struct fault_run *run, const uint8_t *whole)
+{
+	(void)whole;
+	return !strncmp((const char *)run->output, "/dev/infiniband/issm", 20);
+}
+
+/*
+ * Opening: what fails before there is a node is a negative errno, what fails then is -EIO.
+ */
+
+static void open_port(struct fault_run *run, int (*function)(const char *, int),
+		      const char *ca_name, int portnum)
+{
+	int fd;
+
+	host_expect_open();
+	fault_begin(run);
+	fd = function(ca_name, portnum);
+	fault_end(run);
+	fault_refused(run, fd, -EIO);
+	if (!run->failed)
+		FAULT_EXPECT(run, umad_close_port(fd) == 0);
+	host_forget_expected();
+}
+
+static void call_open_any_port(struct fault_run *run)
+{
+	open_port(run, umad_open_port, NULL, 0);
+}
+
+static void call_open_smi_port(struct fault_run *run)
+{
+	open_port(run, umad_open_smi_port, NULL, 0);
+}
+
+static void call_open_port(struct fault_run *run)
+{
+	open_port(run, umad_open_port, "mlx5_0", 2);
+}
+
+/* A port that is open and closed again; which one is not reported. */
+static bool other_fd(const struct fault_run *run, const uint8_t *whole)
+{
+	return !memcmp(run->output, whole, FAULT_OUTPUT_SIZE);
+}
+
+static const struct fault_case cases[] = {
+	FAULT_CASE(umad_get_smi_gsi_pairs, NULL, host_sysfs, call_pairs, FAULT_UNTOUCHED,
+		   FAULT_RULES(rules), .less = other_pairs),
+	FAULT_CASE(umad_get_smi_gsi_pair_by_ca_name, NULL, host_sysfs, call_pair, FAULT_UNTOUCHED,
+		   FAULT_RULES(rules), .less = other_pairs),
+	FAULT_CASE(umad_get_smi_gsi_pair_by_ca_name, "of any", host_sysfs, call_any_pair,
+		   FAULT_UNTOUCHED, FAULT_RULES(rules), .less = other_pairs),
+	FAULT_CASE(umad_get_issm_path, NULL, host_sysfs, call_issm_path, FAULT_UNTOUCHED,
+		   FAULT_RULES(node_rules), .less = other_path),
+	FAULT_CASE(umad_get_issm_path, NULL, host_netlink, call_issm_path, FAULT_UNTOUCHED,
+		   FAULT_RULES(node_rules), .less = other_path),
+	FAULT_CASE(umad_open_port, NULL, host_sysfs, call_open_port, 0, FAULT_RULES(open_rules),
+		   .less = other_fd),
+	FAULT_CASE(umad_open_port, "the default one", host_sysfs, call_open_any_port, 0,
+		   FAULT_RULES(open_rules), .less = other_fd),
+	FAULT_CASE(umad_open_port, "the default one", host_netlink, call_open_any_port, 0,
+		   FAULT_RULES(open_rules), .less = other_fd),
+	FAULT_CASE(umad_open_smi_port, NULL, host_sysfs, call_open_smi_port, 0,
+		   FAULT_RULES(open_rules), .less = other_fd),
+};
+
+const struct fault_group cases_selection = FAULT_GROUP(cases);

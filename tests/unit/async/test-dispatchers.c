@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/* test-dispatchers.c - threads that dispatch, submit and make blocking calls at the same time. */
+#include "test.h"
+#include "fixture.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+
+/* All of them wait at once; each response is delivered once, and no thread is left waiting. */
+#define DISPATCHERS 6
+
+struct dispatcher {
+	pthread_t thread;
+	struct mad_async *async;
+	atomic_int *started;
+	int total;
+	int called;
+	int early; /* ends of dispatch(-1) with 0 while requests were out */
+	int failed;
+};
+
+static void count_start(struct mad_async *async, const struct mad_async_result *result,
+			void *context)
+{
+	(void)async;
+	if (!result->error)
+		atomic_fetch_add((atomic_int *)context, 1);
+}
+
+static void *dispatch_until_all_started(void *argument)
+{
+	struct dispatcher *dispatcher = argument;
+
+	while (atomic_load(dispatcher->started) < dispatcher->total) {
+		int result = mad_async_dispatch(dispatcher->async, -1);
+
+		if (result > 0)
+			dispatcher->called += result;
+		else if (result < 0)
+			dispatcher->failed++;
+		else if (atomic_load(dispatcher->started) < dispatcher->total - DISPATCHERS)
+			dispatcher->early++; /* more than callbacks can be about to start */
+	}
+	return NULL;
+}
+
+static void check_dispatchers(struct ibmad_port *port, bool with_descriptor)
+{
+	struct dispatcher dispatchers[DISPATCHERS] = { { .called = 0 } };
+	struct mad_async *async = create_async(port, 16, 20000, 0);
+	int requests = 3000, called = 0, early = 0, failed = 0;
+	atomic_int started = 0;
+
+	responder_plan(respond_unevenly, NULL);
+	if (with_descriptor)
+		assert_true(mad_async_get_fd(async) >= 0);
+	for (int i = 0; i < requests; i++)
+		submit_with(async, 1 + i % 50, i, count_start, &started);
+	for (int i = 0; i < DISPATCHERS; i++) {
+		dispatchers[i].async = async;
+		dispatchers[i].started = &started;
+		dispatchers[i].total = requests;
+		assert_int_equal(pthread_create(&dispatchers[i].thread, NULL,
+						dispatch_until_all_started, &dispatchers[i]),
+				 0);
+	}
+	for (int i = 0; i < DISPATCHERS; i++) {
+		pthread_join(dispatchers[i].thread, NULL);
+		called += dispatchers[i].called;
+		early += dispatchers[i].early;
+		failed += dispatchers[i].failed;
+	}
+	assert_int_equal(mad_async_pending(async), 0);
+	mad_async_destroy(async);
+	assert_int_equal(started, requests);
+	assert_int_equal(called, requests);
+	assert_int_equal(failed, 0);
+	assert_int_equal(early, 0);
+}
+
+PORT_TEST(several_threads_dispatch)
+{
+	check_dispatchers(*state, false);
+}
+
+PORT_TEST(several_threads_dispatch_with_a_descriptor)
+{
+	check_dispatchers(*state, true);
+}
+
+/*
+ * A dispatch without an end returns when something completed or nothing is there any more; here
+ * another thread may call the callback that ended the wait.
+ */
+struct waiter {
+	pthread_t thread;
+	struct mad_async *async;
+	atomic_bool waits;
+	int result;
+	int64_t returned_us;
+};
+
+static void *dispatch_for_ever(void *argument)
+{
+	struct waiter *waiter = argument;
+
+	atomic_store(&waiter->waits, true);
+	waiter->result = mad_async_dispatch(waiter->async, -1);
+	waiter->returned_us = responder_now_us();
+	return NULL;
+}
+
+/* Of two threads that dispatch without an end one runs the last callback, and the other returns. */
+struct last_callback {
+	struct mad_async *async;
+	atomic_int returned; /* threads that had no callback */
+	bool saw_other_return;
+};
+
+static void wait_for_other_thread(struct mad_async *async, const struct mad_async_result *result,
+				  void *context)
+{
+	struct last_callback *last = context;
+	int64_t end_us = responder_now_us() + 5000000;
+
+	(void)async;
+	(void)result;
+	while (!atomic_load(&last->returned) && responder_now_us() < end_us)
+		sleep_ms(1);
+	last->saw_other_return = atomic_load(&last->returned) == 1;
+}
+
+static void *dispatch_beside_another(void *argument)
+{
+	struct last_callback *last = argument;
+
+	if (!mad_async_dispatch(last->async, -1))
+		atomic_fetch_add(&last->returned, 1);
+	return NULL;
+}
+
+PORT_TEST(waiting_dispatch_returns_during_the_last_callback)
+{
+	struct last_callback last = { .async = create_async(*state, 4, 20000, 0) };
+	pthread_t other;
+
+	assert_true(mad_async_get_fd(last.async) >= 0);
+	respond_after(20);
+	submit_with(last.async, 1, 0, wait_for_other_thread, &last);
+	assert_int_equal(pthread_create(&other, NULL, dispatch_beside_another, &last), 0);
+	dispatch_beside_another(&last);
+	pthread_join(other, NULL);
+	mad_async_destroy(last.async);
+	assert_true(last.saw_other_return);
+}
+
+/* Woken by a submission of another thread, and by a cancellation. */
+PORT_TEST(waiting_dispatch_sees_other_threads)
+{
+	for (int with_descriptor = 0; with_descriptor < 2; with_descriptor++) {
+		struct mad_async *async = create_async(*state, 4, 20000, 0);
+		struct waiter waiter = { .async = async };
+		struct outcome outcome = { .calls = 0 };
+		int64_t cancelled;
+		uint64_t id;
+
+		respond_after(10000);
+		if (with_descriptor)
+			assert_true(mad_async_get_fd(async) >= 0);
+		id = submit_get(async, 1, 1, &outcome);
+		assert_int_equal(pthread_create(&waiter.thread, NULL, dispatch_for_ever, &waiter),
+				 0);
+		while (!atomic_load(&waiter.waits))
+			sleep_ms(1);
+		sleep_ms(10);
+		cancelled = responder_now_us();
+		assert_int_equal(mad_async_cancel(async, id), 0);
+		pthread_join(waiter.thread, NULL);
+		mad_async_destroy(async);
+		assert_int_equal(waiter.result, 1);
+		assert_outcome(&outcome, ECANCELED);
+		assert_true(waiter.returned_us - cancelled < 1000000);
+	}
+}
+
+/* Blocking calls in other threads, which read the responses of asynchronous requests too. */
+struct blocker {
+	pthread_t thread;
+	struct ibmad_port *port;
+	atomic_bool *stop;
+	int calls;
+	int failures;
+};
+
+static void *call_and_block(void *argument)
+{
+	struct blocker *blocker = argument;
+	ib_portid_t to = { .lid = 77 };
+
+	while (!atomic_load(blocker->stop)) {
+		uint8_t data[64] = { 0 };
+
+		blocker->calls++;
+		if (!smp_query_via(data, &to, 0x11, blocker->calls, 10000, blocker->port))
+			blocker->failures++;
+	}
+	return NULL;
+}
+
+PORT_TEST(blocking_calls_meanwhile)
+{
+	for (int with_descriptor = 0; with_descriptor < 2; with_descriptor++) {
+		struct mad_async *async = create_async(*state, 8, 20000, 0);
+		struct outcome *outcomes = calloc(2000, sizeof(*outcomes));
+		struct blocker blockers[3] = { { .calls = 0 } };
+		atomic_bool stop = false;
+
+		assert_non_null(outcomes);
+		responder_plan(respond_unevenly, NULL);
+		if (with_descriptor)
+			assert_true(mad_async_get_fd(async) >= 0);
+		for (int i = 0; i < 3; i++) {
+			blockers[i].port = *state;
+			blockers[i].stop = &stop;
+			assert_int_equal(pthread_create(&blockers[i].thread, NULL, call_and_block,
+							&blockers[i]),
+					 0);
+		}
+		for (int i = 0; i < 2000; i++)
+			submit_get(async, 1 + i % 40, i, &outcomes[i]);
+		dispatch_all(async);
+		atomic_store(&stop, true);
+		for (int i = 0; i < 3; i++)
+			pthread_join(blockers[i].thread, NULL);
+		mad_async_destroy(async);
+		for (int i = 0; i < 2000; i++)
+			assert_outcome(&outcomes[i], 0);
+		for (int i = 0; i < 3; i++) {
+			assert_true(blockers[i].calls > 10);
+			assert_int_equal(blockers[i].failures, 0);
+		}
+		free(outcomes);
+	}
+}
+
+/* Submitted by other threads while this one waits in dispatch. */
+struct submitter {
+	pthread_t thread;
+	struct mad_async *async;
+	struct outcome outcomes[300];
+	int failures;
+};
+
+static void *submit_300(void *argument)
+{
+	struct submitter *submitter = argument;
+	ib_portid_t to = { .lid = 6 };
+
+	for (int i = 0; i < 300; i++)
+		if (mad_async_smp_get(submitter->async, &to, 0x11, i, note_outcome,
+				      &submitter->outcomes[i], NULL))
+			submitter->failures++;
+	return NULL;
+}
+
+PORT_TEST(other_threads_submit)
+{
+	struct mad_async *async = create_async(*state, 8, 20000, 0);
+	struct submitter *submitters = calloc(8, sizeof(*submitters));
+	int called = 0;
+
+	assert_non_null(submitters);
+	responder_plan(respond_unevenly, NULL);
+	for (int i = 0; i < 8; i++) {
+		submitters[i].async = async;
+		assert_int_equal(
+			pthread_create(&submitters[i].thread, NULL, submit_300, &submitters[i]), 0);
+	}
+	for (int64_t end = now_ms() + PATIENCE_MS; called < 2400 && now_ms() < end;)
+		called += mad_async_dispatch(async, 10);
+	for (int i = 0; i < 8; i++)
+		pthread_join(submitters[i].thread, NULL);
+	mad_async_destroy(async);
+	assert_int_equal(called, 2400);
+	for (int i = 0; i < 8; i++) {
+		assert_int_equal(submitters[i].failures, 0);
+		for (int j = 0; j < 300; j++)
+			assert_outcome(&submitters[i].outcomes[j], 0);
+	}
+	free(submitters);
+}
+
+/* The descriptor is asked for while other threads submit: nothing is forgotten. */
+PORT_TEST(descriptor_while_others_submit)
+{
+	for (int round = 0; round < 30; round++) {
+		struct mad_async *async = create_async(*state, 8, 20000, 0);
+		struct submitter *submitter = calloc(1, sizeof(*submitter));
+		int64_t end = now_ms() + 5000;
+		int fd, called = 0;
+
+		assert_non_null(submitter);
+		submitter->async = async;
+		assert_int_equal(pthread_create(&submitter->thread, NULL, submit_300, submitter),
+				 0);
+		fd = mad_async_get_fd(async);
+		while (called < 300 && now_ms() < end) {
+			struct pollfd polled = { .fd = fd, .events = POLLIN };
+
+			if (poll(&polled, 1, 100) == 1)
+				called += mad_async_dispatch(async, 0);
+		}
+		pthread_join(submitter->thread, NULL);
+		mad_async_destroy(async);
+		assert_int_equal(called, 300);
+		free(submitter);
+	}
+}

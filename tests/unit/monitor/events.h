@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * events.h - a monitor on the fake host: its devices, the messages of the kernel, and the events
+ * that are to come of them.
+ */
+#ifndef TESTS_UNIT_MONITOR_EVENTS_H
+#define TESTS_UNIT_MONITOR_EVENTS_H
+
+#include <stdbool.h>
+
+#include <linux/if.h>
+#include <linux/if_arp.h>
+#include <infiniband/umad_monitor.h>
+
+#include "test.h"
+#include "fakenl.h"
+#include "fakesys.h"
+
+enum {
+	NETDEV = 7, /* of RoCE ports */
+	UP = IFF_UP | IFF_RUNNING | IFF_LOWER_UP,
+	CARRIER = IFF_UP | IFF_LOWER_UP,
+};
+
+extern struct umad_monitor *monitor;
+extern struct umad_event event; /* the last one read */
+
+/* The host */
+
+void add_device(const char *name, unsigned int node, const char *link_layer);
+
+void add_roce(const char *name, unsigned int node);
+
+void remove_node(unsigned int node);
+
+void remove_device(const char *name, unsigned int node);
+
+void set_state(const char *name, const char *state, const char *phys_state);
+
+/* Messages */
+
+void send_uevent(const char *action, const char *subsystem, const char *name, const char *old_name);
+
+#define device_uevent(action, name) send_uevent(action, "infiniband", name, NULL)
+#define node_uevent(action, name)   send_uevent(action, "infiniband_mad", name, NULL)
+
+void send_link(int index, unsigned short type, unsigned int flags);
+
+/* Events */
+
+void open_monitor(void);
+
+void close_monitor(void);
+
+/* Begins with a host that has rxe0, of RoCE, or mlx5_0, of InfiniBand. */
+void watch_roce(void);
+void watch_infiniband(void);
+
+int close_and_tear_down(void **state);
+
+#define MONITOR_TEST(name) TEST_WITH(name, fakenl_setup, close_and_tear_down)
+
+int next(void);
+
+bool is_readable(void);
+
+void expect_device(enum umad_event_type type, const char *name);
+
+void expect_node(enum umad_event_type type, const char *node, const char *name);
+
+void expect_port(const char *name, unsigned int changed, unsigned int state);
+
+void expect_overrun(void);
+
+void expect_none(void);
+
+#endif

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * test-events-losses.c - messages that were lost, sockets that break, files that cannot be read,
+ * and exhausted memory.
+ */
+#include "events.h"
+
+#include <errno.h>
+
+#include <netlink/errno.h>
+
+MONITOR_TEST(overrun_is_reported_and_made_good)
+{
+	static const int protocols[] = { NETLINK_KOBJECT_UEVENT, NETLINK_ROUTE, NETLINK_RDMA };
+	size_t i;
+
+	fakenl_know_rdma();
+	for (i = 0; i < sizeof(protocols) / sizeof(protocols[0]); i++) {
+		add_roce("rxe0", 0);
+		open_monitor();
+		remove_device("rxe0", 0);
+		add_roce("rxe1", 1);
+		fakenl_send_error(protocols[i], NLE_NOMEM);
+		assert_true(is_readable());
+		expect_overrun();
+		assert_true(is_readable());
+		expect_node(UMAD_EVENT_UMAD_REMOVED, "umad0", "rxe0");
+		expect_device(UMAD_EVENT_DEVICE_REMOVED, "rxe0");
+		expect_device(UMAD_EVENT_DEVICE_ADDED, "rxe1");
+		expect_node(UMAD_EVENT_UMAD_ADDED, "umad1", "rxe1");
+		expect_none();
+		remove_device("rxe1", 1);
+		close_monitor();
+	}
+}
+
+/* Messages from before the loss are misleading: the removals were lost. */
+MONITOR_TEST(messages_before_an_overrun_are_dropped)
+{
+	int before;
+
+	open_monitor();
+	fakenl_send_error(NETLINK_KOBJECT_UEVENT, NLE_NOMEM);
+	device_uevent("add", "rxe9");
+	device_uevent("add", "rxe8");
+	fakenl_send_error(NETLINK_KOBJECT_UEVENT, NLE_NOMEM);
+	device_uevent("add", "rxe7");
+	send_link(NETDEV, ARPHRD_ETHER, UP);
+	before = fakenl_receives();
+	expect_overrun();
+	assert_between(fakenl_receives() - before, 6, 20); /* until there is nothing more */
+	assert_int_equal(fakenl_waiting(NETLINK_KOBJECT_UEVENT), 0);
+	assert_int_equal(fakenl_waiting(NETLINK_ROUTE), 0);
+	expect_none();
+}
+
+MONITOR_TEST(changes_in_an_overrun_are_reported)
+{
+	add_device("mlx5_0", 0, "InfiniBand\n");
+	kernel_node(1, "mlx5_0", 1);
+	open_monitor();
+	set_state("mlx5_0", "1: DOWN\n", "2: Polling\n");
+	kernel_node(1, "mlx5_0", 2); /* the node belongs to another port now */
+	fakenl_send_error(NETLINK_ROUTE, NLE_NOMEM);
+	expect_overrun();
+	expect_node(UMAD_EVENT_UMAD_REMOVED, "umad1", "mlx5_0");
+	expect_port("mlx5_0", UMAD_CHANGED_STATE | UMAD_CHANGED_PHYS_STATE, 1);
+	expect_device(UMAD_EVENT_UMAD_ADDED, "mlx5_0");
+	assert_int_equal(event.portnum, 2);
+	expect_none();
+}
+
+MONITOR_TEST(broken_socket_is_reported)
+{
+	open_monitor();
+	fakenl_send_error(NETLINK_ROUTE, NLE_BAD_SOCK);
+	errno = 0;
+	assert_int_equal(next(), -1);
+	assert_int_equal(errno, EBADF);
+	expect_none();
+}
+
+MONITOR_TEST(failing_look_is_made_again)
+{
+	open_monitor();
+	add_device("mlx5_0", 0, "InfiniBand\n");
+	fakesys_fail_path(KERNEL_OPENDIR, "/sys/class/infiniband", EMFILE);
+	fakenl_send_error(NETLINK_KOBJECT_UEVENT, NLE_NOMEM);
+	errno = 0;
+	assert_int_equal(next(), -1);
+	assert_int_equal(errno, EMFILE);
+	assert_true(is_readable());
+	assert_int_equal(umad_monitor_rescan(monitor), -1);
+	fakesys_forget();
+	expect_overrun();
+	expect_device(UMAD_EVENT_DEVICE_ADDED, "mlx5_0");
+	expect_node(UMAD_EVENT_UMAD_ADDED, "umad0", "mlx5_0");
+	expect_none();
+}
+
+MONITOR_TEST(failing_open_leaves_nothing)
+{
+	int n;
+
+	fakenl_know_rdma();
+	add_roce("rxe0", 0);
+	for (n = 1;; n++) {
+		fakesys_fail_nth(KERNEL_ALLOCATE, n, ENOMEM);
+		monitor = umad_monitor_open(UMAD_MONITOR_REPORT_PRESENT);
+		fakesys_forget();
+		assert_between(n, 1, 200);
+		if (!monitor) {
+			assert_true(errno == ENOMEM || errno == ENOBUFS);
+			continue;
+		}
+		if (next() == 1 && next() == 1 && event.type == UMAD_EVENT_UMAD_ADDED &&
+		    netlink_open_sockets() == 3)
+			break; /* nothing failed, not even what is optional */
+		close_monitor();
+	}
+}
+
+/* Each allocation fails in turn while a device is added: its events are reported, after an error
+ * and an overrun if necessary. */
+MONITOR_TEST(want_of_memory_loses_nothing)
+{
+	bool device, node, failed = true;
+	int n, ret;
+
+	for (n = 1; failed; n++) {
+		open_monitor();
+		add_device("mlx5_0", 0, "InfiniBand\n");
+		node_uevent("add", "umad0");
+		device_uevent("add", "mlx5_0");
+		device = node = failed = false;
+		fakesys_fail_nth(KERNEL_ALLOCATE, n, ENOMEM);
+		while ((ret = next()) != 0) {
+			failed |= ret < 0 || event.type == UMAD_EVENT_OVERRUN;
+			device |= ret > 0 && event.type == UMAD_EVENT_DEVICE_ADDED;
+			node |= ret > 0 && event.type == UMAD_EVENT_UMAD_ADDED;
+		}
+		fakesys_forget();
+		assert_true(device && node);
+		close_monitor();
+		remove_device("mlx5_0", 0);
+		assert_between(n, 1, 100);
+	}
+	assert_between(n, 3, 100);
+}
+
+MONITOR_TEST(want_of_memory_loses_no_removal)
+{
+	bool removed, failed = true;
+	int n, ret;
+
+	for (n = 1; failed; n++) {
+		kernel_ca("mlx5_0", 1, 1, 0);
+		open_monitor();
+		kernel_remove("/sys/class/infiniband/mlx5_0");
+		device_uevent("remove", "mlx5_0");
+		removed = failed = false;
+		fakesys_fail_nth(KERNEL_ALLOCATE, n, ENOMEM);
+		while ((ret = next()) != 0) {
+			failed |= ret < 0 || event.type == UMAD_EVENT_OVERRUN;
+			removed |= ret > 0 && event.type == UMAD_EVENT_DEVICE_REMOVED;
+		}
+		fakesys_forget();
+		assert_true(removed);
+		close_monitor();
+		assert_between(n, 1, 100);
+	}
+	assert_between(n, 3, 100);
+}
+
+MONITOR_TEST(want_of_memory_loses_no_change)
+{
+	bool changed, failed = true;
+	int n, ret;
+
+	for (n = 1; failed; n++) {
+		add_device("mlx5_0", 0, "InfiniBand\n");
+		open_monitor();
+		set_state("mlx5_0", "1: DOWN\n", "2: Polling\n");
+		device_uevent("change", "mlx5_0");
+		changed = failed = false;
+		fakesys_fail_nth(KERNEL_ALLOCATE, n, ENOMEM);
+		while ((ret = next()) != 0) {
+			failed |= ret < 0 || event.type == UMAD_EVENT_OVERRUN;
+			changed |= ret > 0 && event.type == UMAD_EVENT_PORT_CHANGED;
+		}
+		fakesys_forget();
+		assert_true(changed);
+		close_monitor();
+		assert_between(n, 1, 100);
+	}
+	assert_between(n, 3, 100);
+}

@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * test-pairs.c - SMI/GSI pairs (libibumad/discovery/pairs.c), what is read to find them, and
+ * failures. tests/unit/discovery shows them on whole hosts.
+ */
+#include "test.h"
+#include "port-states.h"
+#include "libibumad/base/sys.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+static struct umad_ca_pair pairs[8];
+
+FAKESYS_TEST(pair_of_one_device_is_that_device)
+{
+	kernel_ca("b", 1, 2, 0x10);
+	kernel_ca("a", 1, 1, 0x20);
+	set_smi_disabled("a", 1);
+	assert_int_equal(umad_get_smi_gsi_pairs(pairs, 8), 2);
+	assert_string_equal(pairs[0].smi_name, "");
+	assert_string_equal(pairs[0].gsi_name, "a");
+	assert_string_equal(pairs[1].smi_name, "b");
+	assert_string_equal(pairs[1].gsi_name, "b");
+}
+
+FAKESYS_TEST(devices_with_one_guid_are_a_pair)
+{
+	kernel_ca("smi0", 1, 1, 0x10);
+	kernel_ca("gsi0", 1, 1, 0x10);
+	set_smi_disabled("gsi0", 1);
+	assert_int_equal(umad_get_smi_gsi_pairs(pairs, 8), 1);
+	assert_string_equal(pairs[0].smi_name, "smi0");
+	assert_string_equal(pairs[0].gsi_name, "gsi0");
+	kernel_ca("a", 1, 1, 0x10);
+	kernel_ca("z", 1, 1, 0x10);
+	assert_int_equal(umad_get_smi_gsi_pairs(pairs, 8), 1);
+	assert_string_equal(pairs[0].smi_name, "z");
+	assert_string_equal(pairs[0].gsi_name, "gsi0");
+	set_smi_disabled("z", 1);
+	assert_int_equal(umad_get_smi_gsi_pairs(pairs, 8), 1);
+	assert_string_equal(pairs[0].smi_name, "smi0");
+	assert_string_equal(pairs[0].gsi_name, "z");
+}
+
+FAKESYS_TEST(pairs_are_limited)
+{
+	kernel_ca("a", 1, 1, 0x10);
+	kernel_ca("b", 1, 1, 0x20);
+	memset(pairs, '#', sizeof(pairs));
+	assert_int_equal(umad_get_smi_gsi_pairs(pairs, 1), 1);
+	assert_string_equal(pairs[0].gsi_name, "a");
+	assert_int_equal(pairs[1].gsi_name[0], '#');
+	assert_int_equal(umad_get_smi_gsi_pairs(pairs, 0), 0);
+	assert_int_equal(umad_get_smi_gsi_pairs(NULL, 1), -EINVAL);
+	assert_int_equal(errno, EINVAL);
+	kernel_remove(CLASS);
+	assert_int_equal(umad_get_smi_gsi_pairs(pairs, 8), 0);
+}
+
+FAKESYS_TEST(pairs_read_each_device_once_and_no_pkeys)
+{
+	kernel_ca("a", 1, 2, 0x10);
+	kernel_ca("b", 1, 2, 0x20);
+	assert_int_equal(umad_get_smi_gsi_pairs(pairs, 8), 2);
+	assert_int_equal(fakesys_count(KERNEL_OPEN), 2 * (1 + 2 * 3));
+	assert_int_equal(fakesys_count(KERNEL_OPENDIR), 1 + 2);
+	assert_int_equal(fakesys_opened(CLASS "/a/ports/1/pkeys"), 0);
+}
+
+FAKESYS_TEST(zero_guid_makes_no_pair)
+{
+	kernel_ca("a", 1, 1, 0x10);
+	kernel_port_file("a", 1, "gids/0", "fe80:0:0:0:0:0:0:0\n");
+	assert_int_equal(umad_get_smi_gsi_pairs(pairs, 8), 0);
+	kernel_ca("b", 1, 1, 0x20);
+	fakesys_fail_path(KERNEL_READ, CLASS "/b/ports/1/gids/0", EIO);
+	assert_int_equal(umad_get_smi_gsi_pairs(pairs, 8), 1); /* its GUID is not known */
+	assert_string_equal(pairs[0].gsi_name, "b");
+	assert_string_equal(pairs[0].smi_name, "b");
+	kernel_remove(CLASS "/b/ports/1/state"); /* nor is it a port */
+	assert_int_equal(umad_get_smi_gsi_pairs(pairs, 8), 0);
+}
+
+#define assert_pair(ca, num, enforce, smi, smi_port, gsi, gsi_port)                             \
+	do {                                                                                    \
+		assert_int_equal(umad_get_smi_gsi_pair_by_ca_name(ca, num, pairs, enforce), 0); \
+		assert_string_equal(pairs[0].smi_name, smi);                                    \
+		assert_int_equal(pairs[0].smi_preferred_port, smi_port);                        \
+		assert_string_equal(pairs[0].gsi_name, gsi);                                    \
+		assert_int_equal(pairs[0].gsi_preferred_port, gsi_port);                        \
+	} while (0)
+
+#define assert_no_pair(ca, num, enforce)                                                    \
+	do {                                                                                \
+		errno = 0;                                                                  \
+		assert_int_equal(umad_get_smi_gsi_pair_by_ca_name(ca, num, pairs, enforce), \
+				 -ENODEV);                                                  \
+		assert_int_equal(errno, ENODEV);                                            \
+	} while (0)
+
+FAKESYS_TEST(pair_is_found_by_either_name)
+{
+	kernel_ca("smi0", 1, 1, 0x10);
+	kernel_ca("gsi0", 1, 1, 0x10);
+	set_smi_disabled("gsi0", 1);
+	assert_pair("smi0", 0, 0, "smi0", 1, "gsi0", 1);
+	assert_pair("gsi0", 1, 1, "smi0", 1, "gsi0", 1);
+	assert_pair(NULL, 0, 1, "smi0", 1, "gsi0", 1);
+	assert_no_pair("nosuch0", 0, 0);
+	assert_no_pair("../smi0", 0, 0);
+	assert_no_pair("smi0", 2, 0);
+	assert_no_pair("smi0", 255, 0);
+	assert_int_equal(umad_get_smi_gsi_pair_by_ca_name("smi0", 0, NULL, 0), -EINVAL);
+}
+
+FAKESYS_TEST(port_that_is_up_wins_unless_one_was_named)
+{
+	kernel_ca("a", 1, 2, 0x10);
+	set_polling("a", 1);
+	assert_pair(NULL, 0, 0, "a", 2, "a", 2);
+	assert_pair("a", 0, 0, "a", 2, "a", 2);
+	assert_pair("a", 1, 0, "a", 1, "a", 1);
+	assert_pair(NULL, 1, 0, "a", 1, "a", 1);
+}
+
+/* Where nothing is up the choice is that of umad_open_port(): the best link, in directory order. */
+FAKESYS_TEST(best_link_wins_where_nothing_is_up)
+{
+	kernel_ca("b", 1, 2, 0x10);
+	kernel_ca("a", 1, 1, 0x20);
+	set_disabled("b", 1);
+	set_polling("b", 2);
+	set_polling("a", 1);
+	assert_pair(NULL, 0, 0, "b", 2, "b", 2);
+	assert_choice(NULL, 0, false, "b", 2);
+	set_state("a", 1, "1: DOWN\n", "5: LinkUp\n");
+	assert_pair(NULL, 0, 1, "a", 1, "a", 1);
+	assert_choice(NULL, 0, true, "a", 1);
+	set_disabled("a", 1);
+	set_disabled("b", 2);
+	assert_no_pair(NULL, 0, 0);
+	assert_no_choice(NULL, 0, false, ENODEV);
+	assert_pair("b", 0, 0, "b", 1, "b", 1); /* at least it is that device */
+	assert_pair("a", 0, 1, "a", 1, "a", 1);
+}
+
+FAKESYS_TEST(ethernet_pair_is_for_those_who_name_it)
+{
+	kernel_ca("a", 1, 2, 0x10);
+	kernel_ca("b", 1, 1, 0x20);
+	set_ethernet("a", 1);
+	set_ethernet("a", 2);
+	assert_pair(NULL, 0, 0, "b", 1, "b", 1);
+	assert_no_pair(NULL, 2, 0);
+	assert_pair("a", 0, 0, "", 1, "a", 1);
+	assert_pair("a", 2, 0, "", 2, "a", 2);
+	assert_no_pair("a", 0, 1);
+	assert_no_pair("a", 2, 1);
+	set_disabled("b", 1);
+	assert_no_pair(NULL, 0, 0);
+	kernel_remove(CLASS "/b");
+	assert_pair(NULL, 0, 0, "", 1, "a", 1);
+	assert_pair(NULL, 2, 0, "", 2, "a", 2);
+	assert_no_pair(NULL, 0, 1);
+	set_disabled("a", 1);
+	set_polling("a", 2);
+	assert_pair("a", 0, 0, "", 2, "a", 2);
+	assert_int_equal(umad_get_smi_gsi_pairs(pairs, 8), 0);
+}
+
+FAKESYS_TEST(any_port_of_a_mixed_card_is_its_infiniband_port)
+{
+	kernel_ca("a", 1, 2, 0x10);
+	set_ethernet("a", 1);
+	assert_pair("a", 0, 0, "a", 2, "a", 2);
+	set_disabled("a", 2);
+	assert_pair("a", 0, 0, "a", 2, "a", 2);
+	assert_pair("a", 1, 0, "", 1, "a", 1);
+	kernel_port_file("a", 2, "gids/0", "fe80:0:0:0:0:0:0:0\n");
+	assert_no_pair("a", 0, 0); /* no pair, but an InfiniBand port */
+}
+
+FAKESYS_TEST(smi_can_be_enforced)
+{
+	kernel_ca("a", 1, 1, 0x10);
+	kernel_ca("b", 1, 1, 0x20);
+	set_smi_disabled("a", 1);
+	assert_pair(NULL, 0, 0, "", 1, "a", 1);
+	assert_pair(NULL, 0, 1, "b", 1, "b", 1);
+	assert_no_pair("a", 0, 1);
+}
+
+/* A group remembers ports: what holds for one port of a device need not hold for another. */
+FAKESYS_TEST(pairs_are_made_of_ports)
+{
+	kernel_ca("a", 1, 2, 0x10);
+	set_smi_disabled("a", 1);
+	assert_int_equal(umad_get_smi_gsi_pairs(pairs, 8), 2);
+	assert_string_equal(pairs[0].smi_name, "");
+	assert_string_equal(pairs[1].smi_name, "a");
+	assert_pair("a", 0, 0, "", 1, "a", 1);
+	assert_pair("a", 0, 1, "a", 2, "a", 2);
+	assert_pair("a", 1, 0, "", 1, "a", 1);
+	assert_no_pair("a", 1, 1);
+	assert_no_pair(NULL, 1, 1);
+	assert_pair("a", 2, 0, "a", 2, "a", 2);
+}
+
+FAKESYS_TEST(partner_is_found_by_guid)
+{
+	kernel_ca("smi0", 1, 2, 0x10);
+	kernel_ca("gsi0", 1, 1, 0x11); /* the GUID of port 2 */
+	set_smi_disabled("gsi0", 1);
+	assert_pair("gsi0", 1, 1, "smi0", 2, "gsi0", 1);
+	assert_pair("smi0", 2, 0, "smi0", 2, "gsi0", 1);
+	assert_pair("smi0", 1, 0, "smi0", 1, "smi0", 1);
+	set_polling("smi0", 1);
+	set_polling("smi0", 2);
+	assert_pair("gsi0", 0, 1, "smi0", 2, "gsi0", 1);
+}
+
+FAKESYS_TEST(planes_share_the_one_gsi_port)
+{
+	kernel_ca("smi0", 1, 2, 0);
+	kernel_port_file("smi0", 2, "gids/0", "fe80:0:0:0:0002:c903:0:1\n");
+	kernel_ca("gsi0", 1, 1, 0);
+	set_smi_disabled("gsi0", 1);
+	assert_pair("smi0", 1, 1, "smi0", 1, "gsi0", 1);
+	assert_pair("smi0", 2, 1, "smi0", 2, "gsi0", 1);
+	assert_pair("gsi0", 0, 1, "smi0", 2, "gsi0", 1);
+	set_polling("smi0", 2);
+	assert_pair("gsi0", 0, 1, "smi0", 1, "gsi0", 1);
+	assert_pair("smi0", 2, 1, "smi0", 2, "gsi0", 1);
+	set_polling("smi0", 1);
+	assert_pair("gsi0", 0, 1, "smi0", 2, "gsi0", 1);
+	assert_no_pair("gsi0", 2, 0);
+}
+
+FAKESYS_TEST(pair_without_a_gsi_port_uses_its_smi_port)
+{
+	kernel_ca("f", 1, 1, 0x10);
+	kernel_ca("g", 1, 1, 0x10);
+	assert_int_equal(umad_get_smi_gsi_pairs(pairs, 8), 1);
+	assert_string_equal(pairs[0].smi_name, "g");
+	assert_string_equal(pairs[0].gsi_name, "g");
+	assert_pair("g", 0, 1, "g", 1, "g", 1);
+	assert_no_pair("f", 0, 0);
+}
+
+FAKESYS_TEST(pair_failures_leave_nothing)
+{
+	int i, ret;
+
+	kernel_ca("smi0", 1, 1, 0x10);
+	kernel_ca("gsi0", 1, 1, 0x10);
+	fakesys_fail_nth(KERNEL_OPENDIR, 1, EACCES);
+	assert_int_equal(umad_get_smi_gsi_pair_by_ca_name(NULL, 0, pairs, 0), -EACCES);
+	assert_int_equal(errno, EACCES);
+	for (i = 1;; i++) {
+		fakesys_forget();
+		fakesys_fail_nth(KERNEL_ALLOCATE, i, ENOMEM);
+		ret = umad_get_smi_gsi_pair_by_ca_name(NULL, 0, pairs, 0);
+		if (!ret)
+			break;
+		assert_int_equal(ret, -ENOMEM);
+	}
+	assert_int_equal(i, 4);
+}
+
+/* A device whose ports can't be listed any more is no pair; but exhausted resources say nothing
+ * about ports. */
+FAKESYS_TEST(pair_that_can_not_be_looked_at_is_none)
+{
+	static const int errors[] = { EMFILE, ENFILE, ENOMEM };
+	int nth, ret;
+	size_t i;
+
+	kernel_ca("smi0", 1, 1, 0x10);
+	kernel_ca("gsi0", 1, 1, 0x10);
+	set_smi_disabled("gsi0", 1);
+	/* The class, then both devices. */
+	for (nth = 2; nth <= 3; nth++) {
+		fakesys_forget();
+		fakesys_fail_nth(KERNEL_OPENDIR, nth, EACCES);
+		ret = umad_get_smi_gsi_pair_by_ca_name("gsi0", 0, pairs, 1);
+		assert_int_equal(ret, -ENODEV);
+		for (i = 0; i < 3; i++) {
+			fakesys_forget();
+			fakesys_fail_nth(KERNEL_OPENDIR, nth, errors[i]);
+			ret = umad_get_smi_gsi_pair_by_ca_name("gsi0", 0, pairs, 1);
+			assert_int_equal(ret, -errors[i]);
+		}
+	}
+	fakesys_forget();
+	fakesys_fail_nth(KERNEL_OPENDIR, 4, EMFILE);
+	assert_pair("gsi0", 0, 1, "smi0", 1, "gsi0", 1);
+}
+
+FAKESYS_TEST(pairs_of_many_devices_are_all_found)
+{
+	static struct umad_ca_pair many[64];
+	char name[UMAD_CA_NAME_LEN];
+	int i, ret;
+
+	for (i = 0; i < 40; i++) {
+		snprintf(name, sizeof(name), "mlx5_%02d", i);
+		kernel_ca(name, 1, 1, (unsigned int)i);
+	}
+	for (i = 1;; i++) {
+		fakesys_forget();
+		fakesys_fail_nth(KERNEL_ALLOCATE, i, ENOMEM);
+		ret = umad_get_smi_gsi_pairs(many, 64);
+		if (ret >= 0)
+			break;
+		assert_int_equal(ret, -ENOMEM);
+	}
+	assert_int_equal(i, 8); /* the names grow twice, the groups too; and the sorted names */
+	assert_int_equal(ret, 40);
+	assert_string_equal(many[39].smi_name, "mlx5_39");
+}

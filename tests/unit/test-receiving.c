@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * test-receiving.c - servers register and receive (libibmad/requests/server.c,
+ * libibmad/engine/registration.c).
+ */
+#include "test.h"
+#include "received.h"
+
+#include <endian.h>
+#include <errno.h>
+#include <string.h>
+
+#include <infiniband/mad.h>
+#include <infiniband/umad.h>
+
+/* Receiving */
+
+FAKEUMAD_TEST(receive_into_a_buffer_of_ours)
+{
+	uint8_t packet[FAKEUMAD_PACKET], *umad = mad_alloc();
+
+	make_request(packet, 4, 1);
+	fakeumad_deliver(packet, sizeof(packet), 0);
+	assert_ptr_equal(mad_receive_via(umad, 1000, *state), umad);
+	assert_memory_equal(umad, packet, sizeof(packet));
+	mad_free(umad);
+}
+
+static void deliver_repress(uint64_t tid)
+{
+	uint8_t packet[FAKEUMAD_PACKET];
+
+	fakeumad_build(packet, &(struct fakeumad_packet){ .agent = PM_AGENT,
+							  .mgmt_class = IB_PERFORMANCE_CLASS,
+							  .method = IB_MAD_METHOD_TRAP_REPRESS,
+							  .tid = tid });
+	fakeumad_deliver(packet, sizeof(packet), 0);
+}
+
+/* A TrapRepress is for who receives, unless it is late and ends a Trap of ours. */
+FAKEUMAD_TEST(trap_repress_without_a_trap)
+{
+	uint64_t ours = mad_trid();
+	void *umad;
+
+	deliver_repress(ours);
+	assert_null(mad_receive_via(NULL, 20, *state));
+	assert_int_equal(errno, ETIMEDOUT);
+	deliver_repress(ours + 1000);
+	umad = mad_receive_via(NULL, 1000, *state);
+	assert_non_null(umad);
+	mad_free(umad);
+}
+
+FAKEUMAD_TEST(receive_into_a_new_buffer)
+{
+	uint8_t packet[FAKEUMAD_PACKET], *umad;
+
+	make_request(packet, 4, 1);
+	umad = receive(*state, packet);
+	assert_memory_equal(umad, packet, sizeof(packet));
+	mad_free(umad);
+}
+
+FAKEUMAD_TEST(receive_in_vain)
+{
+	int64_t began = fakeumad_now_ms();
+
+	assert_null(mad_receive_via(NULL, 20, *state));
+	assert_int_equal(errno, ETIMEDOUT);
+	assert_between(fakeumad_now_ms() - began, 19, 5000);
+}
+
+FAKEUMAD_TEST(receive_without_waiting)
+{
+	int64_t began = fakeumad_now_ms();
+
+	assert_null(mad_receive_via(NULL, 0, *state));
+	assert_true(errno == EAGAIN || errno == EWOULDBLOCK);
+	assert_between(fakeumad_now_ms() - began, 0, 900);
+}
+
+FAKEUMAD_TEST(receive_what_is_there_without_waiting)
+{
+	uint8_t packet[FAKEUMAD_PACKET];
+	void *umad;
+
+	make_request(packet, 4, 1);
+	fakeumad_deliver(packet, sizeof(packet), 0);
+	umad = mad_receive_via(NULL, 0, *state);
+	assert_non_null(umad);
+	mad_free(umad);
+}
+
+FAKEUMAD_TEST(receive_in_order)
+{
+	uint8_t packet[FAKEUMAD_PACKET];
+
+	for (int i = 0; i < 20; i++) {
+		make_request(packet, 4, 1);
+		packet[FAKEUMAD_HEADER + 23] = (uint8_t)i;
+		fakeumad_deliver(packet, sizeof(packet), 0);
+	}
+	for (int i = 0; i < 20; i++) {
+		uint8_t *umad = mad_receive_via(NULL, 1000, *state);
+
+		assert_non_null(umad);
+		assert_int_equal(umad[FAKEUMAD_HEADER + 23], i);
+		mad_free(umad);
+	}
+}
+
+FAKEUMAD_TEST(receive_a_short_mad)
+{
+	uint8_t packet[FAKEUMAD_PACKET], *umad = mad_alloc();
+
+	memset(umad, 0xee, FAKEUMAD_PACKET);
+	make_request(packet, 4, 1);
+	fakeumad_deliver(packet, FAKEUMAD_HEADER + 40, 0);
+	assert_ptr_equal(mad_receive_via(umad, 1000, *state), umad);
+	assert_memory_equal(umad, packet, FAKEUMAD_HEADER + 40);
+	for (int i = FAKEUMAD_HEADER + 40; i < FAKEUMAD_PACKET; i++)
+		assert_int_equal(umad[i], 0);
+	mad_free(umad);
+}
+
+FAKEUMAD_TEST(receive_a_large_mad)
+{
+	static uint8_t packet[FAKEUMAD_HEADER + 1000];
+	uint8_t *umad = mad_alloc();
+
+	make_request(packet, 3, 0x12);
+	fakeumad_pattern(packet + FAKEUMAD_PACKET, 1000 - FAKEUMAD_MAD, 9);
+	((ib_user_mad_t *)(void *)packet)->length = sizeof(packet);
+	fakeumad_deliver(packet, sizeof(packet), 0);
+	assert_null(mad_receive_via(umad, 1000, *state));
+	assert_int_equal(errno, ENOSPC);
+	mad_free(umad);
+	umad = mad_receive_via(NULL, 1000, *state);
+	assert_non_null(umad);
+	assert_memory_equal(umad + FAKEUMAD_HEADER, packet + FAKEUMAD_HEADER, 1000);
+	mad_free(umad);
+}
+
+FAKEUMAD_TEST(response_to_a_plain_send_is_received)
+{
+	struct fakeumad_reply reply = { .data = "response", .data_size = 8, .data_offset = 64 };
+	ib_rpc_t rpc = { .mgtclass = 4, .method = 1, .timeout = 20 };
+	ib_portid_t to = { .lid = 5, .qp = 1 };
+	uint8_t *umad;
+
+	fakeumad_expect_write(NULL, 0, &reply, 1);
+	assert_int_equal(mad_send_via(&rpc, &to, NULL, NULL, *state), 0);
+	umad = mad_receive_via(NULL, 1000, *state);
+	assert_non_null(umad);
+	assert_memory_equal(umad + FAKEUMAD_HEADER + 64, "response", 8);
+	mad_free(umad);
+}
+
+FAKEUMAD_TEST(plain_send_that_times_out_is_received)
+{
+	struct fakeumad_reply reply = FAKEUMAD_TIMED_OUT;
+	ib_rpc_t rpc = { .mgtclass = 4, .method = 1, .timeout = 20 };
+	ib_portid_t to = { .lid = 5, .qp = 1 };
+	void *umad;
+
+	fakeumad_expect_write(NULL, 0, &reply, 1);
+	assert_int_equal(mad_send_via(&rpc, &to, NULL, NULL, *state), 0);
+	umad = mad_receive_via(NULL, 1000, *state);
+	assert_non_null(umad);
+	assert_int_equal(umad_status(umad), ETIMEDOUT);
+	mad_free(umad);
+}
+
+FAKEUMAD_TEST(late_response_to_a_request_is_not_received)
+{
+	struct fakeumad_request request = { .size = FAKEUMAD_PACKET };
+	struct fakeumad_reply late = { 0 };
+	ib_rpc_t send = { .mgtclass = 4, .method = 1, .timeout = 20 }, rpc = send;
+	ib_portid_t to = { .lid = 5, .qp = 1 };
+	uint8_t data[8];
+
+	mad_rpc_set_retries(*state, 1);
+	assert_int_equal(mad_send_via(&send, &to, NULL, NULL, *state), 0);
+	assert_null(mad_rpc(*state, &rpc, &to, NULL, data));
+	request.packet = fakeumad_written(2);
+	fakeumad_reply(&request, &late);
+	assert_null(mad_receive_via(NULL, 30, *state));
+	assert_int_equal(errno, ETIMEDOUT);
+}
+
+/* Registering */
+
+FAKEUMAD_TEST(register_servers)
+{
+	long mask[16 / sizeof(long)] = { 0x26, 1 };
+	int classes[] = { 1 };
+	struct ibmad_port *port = mad_rpc_open_port(NULL, 0, classes, 1);
+
+	assert_non_null(port);
+	fakeumad_expect_register(0x81, 1, 1, 0, mask, 21, 0);
+	fakeumad_expect_register(0x03, 2, 1, 0, mask, 22, 0);
+	fakeumad_expect_register(0x0a, 1, 0, 0, mask, 23, 0);
+	fakeumad_expect_register(0x32, 1, 0, 0xabcdef, mask, 24, 0);
+	assert_int_equal(mad_register_server_via(0x81, 1, mask, 0, port), 21);
+	assert_int_equal(mad_register_server_via(0x03, 1, mask, 0, port), 22);
+	assert_int_equal(mad_register_server_via(0x0a, 0, mask, 0, port), 23);
+	assert_int_equal(mad_register_server_via(0x32, 0, mask, 0xabcdef, port), 24);
+	assert_int_equal(mad_rpc_class_agent(port, 0x32), 24);
+	mad_rpc_close_port(port);
+}
+
+FAKEUMAD_TEST(server_without_mask_gets_all_methods)
+{
+	struct ibmad_port *port = mad_rpc_open_port(NULL, 0, NULL, 0);
+	long all[16 / sizeof(long)];
+
+	memset(all, 0xff, sizeof(all));
+	assert_non_null(port);
+	fakeumad_expect_register(0x05, 1, 0, 0, all, 3, 0);
+	assert_int_equal(mad_register_server_via(0x05, 0, NULL, 0, port), 3);
+	mad_rpc_close_port(port);
+}
+
+FAKEUMAD_TEST(register_clients)
+{
+	struct ibmad_port *port = mad_rpc_open_port(NULL, 0, NULL, 0);
+
+	assert_non_null(port);
+	fakeumad_expect_register(0x21, 2, 0, 0, NULL, 31, 0);
+	fakeumad_expect_register(0x4f, 1, 1, 0x001405, NULL, 32, 0);
+	assert_true(mad_register_client_via(0x21, 0, port) >= 0);
+	assert_true(mad_register_client_via(0x4f, 1, port) >= 0);
+	assert_int_equal(mad_rpc_class_agent(port, 0x21), 31);
+	assert_int_equal(mad_rpc_class_agent(port, 0x4f), 32);
+	mad_rpc_close_port(port);
+}
+
+FAKEUMAD_TEST(register_what_can_not_be)
+{
+	static const int classes[] = { 0, 2, 7, 8, 0x10, 0x20, 0x2f, 0x50, 0x80, 0xff, 0x100, -1 };
+	long mask[16 / sizeof(long)] = { 2 };
+
+	for (size_t i = 0; i < sizeof(classes) / sizeof(classes[0]); i++) {
+		errno = 0;
+		assert_int_equal(mad_register_client_via(classes[i], 0, *state), -1);
+		assert_int_equal(errno, EINVAL);
+		errno = 0;
+		assert_int_equal(mad_register_server_via(classes[i], 0, mask, 0x1405, *state), -1);
+		assert_int_equal(errno, EINVAL);
+	}
+	assert_int_equal(mad_register_server_via(0x33, 0, mask, 0, *state), -1);
+	assert_int_equal(mad_register_server_via(0x33, 0, mask, 0x1000000, *state), -1);
+	assert_int_equal(mad_register_server_via(4, 0, mask, 0, *state), -1); /* is registered */
+	assert_int_equal(mad_register_client_via(6, 0, NULL), -1);
+	assert_int_equal(mad_register_server_via(6, 0, mask, 0, NULL), -1);
+}
+
+FAKEUMAD_TEST(register_what_the_kernel_refuses)
+{
+	struct ibmad_port *port = mad_rpc_open_port(NULL, 0, NULL, 0);
+
+	assert_non_null(port);
+	fakeumad_expect_register(0x05, 1, 0, 0, NULL, 0, EBUSY);
+	assert_int_equal(mad_register_client_via(0x05, 0, port), -1);
+	assert_int_equal(errno, EBUSY);
+	assert_int_equal(mad_rpc_class_agent(port, 0x05), -1);
+	mad_rpc_close_port(port);
+}
