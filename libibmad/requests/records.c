@@ -9,6 +9,7 @@
 #include "common/bytes.h"
 #include "common/mad_layout.h"
 #include "libibmad/internal.h"
+#include "libibmad/requests/requests.h"
 
 /* Byte offsets of the components of each record, and the length that a record must have. */
 enum record_offset {
@@ -62,9 +63,7 @@ enum record_offset {
 	SERVICE_END = 176,
 };
 
-/* Component mask bits of a path query. */
-#define PATH_MASK_DGID	    (UINT64_C(1) << 2)
-#define PATH_MASK_SGID	    (UINT64_C(1) << 3)
+/* A further bit of the component mask, and the largest value of its component. */
 #define PATH_MASK_NUMB_PATH (UINT64_C(1) << 12)
 #define PATH_NUMB_PATH_MAX  127
 

@@ -37,7 +37,9 @@ int mad_perf_request(ib_rpc_v1_t *rpc, ib_portid_t *portid, int method, unsigned
 void mad_perf_select_port(void *data, int port);
 void mad_perf_select_counters(void *data, int port, unsigned mask, unsigned attrid);
 
-/* sa.c */
+/* sa.c: component mask bits of PathRecord (15.2.5.16), for records.c, too */
+#define PATH_MASK_DGID (UINT64_C(1) << 2)
+#define PATH_MASK_SGID (UINT64_C(1) << 3)
 /* sm_key: mad_port_sa_key(), host byte order. */
 int mad_sa_request(ib_rpc_v1_t *rpc, ib_portid_t *portid, const ib_sa_call_t *sa, uint64_t sm_key);
 /* Fills in the request for the PathRecord between two GIDs; record has IB_SA_DATA_SIZE bytes. */

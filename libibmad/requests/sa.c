@@ -11,10 +11,8 @@
 #include "libibmad/internal.h"
 #include "libibmad/requests/requests.h"
 
-/* Component mask bits of the records queried here (15.2.5). */
-#define PATH_DGID      UINT64_C(0x0004)
-#define PATH_SGID      UINT64_C(0x0008)
-#define NODE_PORT_GUID UINT64_C(0x0100)
+/* Component mask bit of NodeRecord (15.2.5). */
+#define NODE_MASK_PORT_GUID (UINT64_C(1) << 8)
 
 int mad_sa_request(ib_rpc_v1_t *rpc, ib_portid_t *portid, const ib_sa_call_t *sa, uint64_t sm_key)
 {
@@ -70,7 +68,7 @@ void mad_path_request(ib_sa_call_t *sa, void *record, ibmad_gid_t source, ibmad_
 	*sa = (ib_sa_call_t){
 		.attrid = IB_SA_ATTR_PATHRECORD,
 		.method = IB_MAD_METHOD_GET,
-		.mask = PATH_DGID | PATH_SGID,
+		.mask = PATH_MASK_DGID | PATH_MASK_SGID,
 	};
 	memset(record, 0, IB_SA_DATA_SIZE);
 	mad_set_array(record, 0, IB_SA_PR_DGID_F, destination);
@@ -110,7 +108,7 @@ int ib_node_query_via(const struct ibmad_port *srcport, uint64_t guid, ib_portid
 	ib_sa_call_t sa = {
 		.attrid = IB_SA_ATTR_NODERECORD,
 		.method = IB_MAD_METHOD_GET,
-		.mask = NODE_PORT_GUID,
+		.mask = NODE_MASK_PORT_GUID,
 	};
 	int error;
 

@@ -24,7 +24,7 @@
 #define LIBNL_NAME "libnl-3.so.200"
 
 enum {
-	ANSWER_TIMEOUT_MS = 5000,     /* the kernel replies at once, unless it loads a module */
+	REPLY_TIMEOUT_MS = 5000,      /* the kernel replies at once, unless it loads a module */
 	RECEIVE_BUFFER_SIZE = 1 << 20 /* the kernel grants less to unprivileged processes */
 };
 
@@ -290,7 +290,7 @@ static int take_message(const struct nlmsghdr *message, void *context)
 
 static int collect(struct umad_netlink *netlink, struct reply *reply)
 {
-	int64_t deadline = umad_sys_deadline(ANSWER_TIMEOUT_MS);
+	int64_t deadline = umad_sys_deadline(REPLY_TIMEOUT_MS);
 	struct umad_netlink_datagram datagram;
 	int received;
 
