@@ -4,7 +4,6 @@
  * fabric, unchecked.
  */
 #include <errno.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -95,7 +94,7 @@ static int build_and_send(const struct ibmad_port *port, int agent, ib_rpc_t *rp
 	return send_packet(port, agent, rpc, umad, length);
 }
 
-/* The thread may be cancelled while it writes. */
+/* Nothing here is a cancellation point. */
 static int send_message(const struct ibmad_port *port, ib_rpc_t *rpc, const ib_portid_t *dport,
 			const struct iovec *parts, int part_count)
 {
@@ -112,9 +111,8 @@ static int send_message(const struct ibmad_port *port, ib_rpc_t *rpc, const ib_p
 	umad = calloc(1, umad_size() + (length > IB_MAD_SIZE ? length : IB_MAD_SIZE));
 	if (!umad)
 		return -ENOMEM;
-	pthread_cleanup_push(free, umad);
 	error = build_and_send(port, agent, rpc, dport, parts, part_count, umad, length);
-	pthread_cleanup_pop(1);
+	free(umad);
 	return error;
 }
 
