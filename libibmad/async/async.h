@@ -145,6 +145,7 @@ struct mad_async {
 	struct mad_lookup_list lookups; /* those that can continue */
 	struct mad_async_list spare;
 	unsigned spare_count;
+	unsigned freed; /* requests freed since memory was last returned to the system */
 	struct mad_async_responses spare_responses; /* a lane takes all at once */
 	unsigned spare_response_count;
 	unsigned reserved; /* being submitted */

@@ -7,10 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 #include "libibmad/async/async.h"
 #include "libibmad/keys/keys.h"
 #include "libibmad/wire/packet.h"
+
+/* The memory of this many requests, some 50 MB, is worth returning to the system. */
+#define TRIM_REQUESTS 65536
 
 int mad_completion_init(struct mad_async *async)
 {
@@ -104,6 +110,7 @@ static void free_request(struct mad_async *async, struct mad_async_request *requ
 	if (async->spare_count >= MAD_ASYNC_SPARES_MAX) {
 		mad_keys_forget(request->umad, umad_size());
 		free(request);
+		async->freed++;
 		return;
 	}
 	TAILQ_INSERT_HEAD(&async->spare, request, link);
@@ -315,11 +322,30 @@ static struct mad_async_request *take_done(struct mad_async *async)
 	return request;
 }
 
+/* Whether a long queue has been worked off, whose memory is only with the allocator now. */
+static bool needs_trim(struct mad_async *async)
+{
+	if (async->freed < TRIM_REQUESTS || async->pending > MAD_ASYNC_SPARES_MAX)
+		return false;
+	async->freed = 0;
+	return true;
+}
+
+/* Without any lock: an allocator keeps what lies below the last block in use, however much that
+ * is. glibc's returns it on request only. */
+static void trim(void)
+{
+#ifdef __GLIBC__
+	malloc_trim(0);
+#endif
+}
+
 /* The thread can be cancelled only in a callback: nothing else here is a cancellation point. */
 int mad_completion_run(struct mad_async *async)
 {
 	unsigned due = atomic_load(&async->done_count), called = 0;
 	struct mad_async_request *request;
+	bool excess;
 
 	if (!due)
 		return 0;
@@ -331,7 +357,10 @@ int mad_completion_run(struct mad_async *async)
 		pthread_mutex_lock(&async->lock);
 		end_callback(async, request);
 	}
+	excess = needs_trim(async);
 	pthread_mutex_unlock(&async->lock);
+	if (excess)
+		trim();
 	return (int)called;
 }
 

@@ -174,22 +174,25 @@ static void mark_silent(void)
 	_exit(EXIT_SUCCESS);
 }
 
-/* Bytes that stay allocated when so many requests, submitted at once, have completed. */
-static double measure_kept(unsigned count)
+/* How much more memory than before is resident when so many requests, submitted at once, have
+ * completed. */
+static double measure_kept(unsigned count, size_t before)
 {
-	size_t before = memory_in_use(), kept;
 	struct mad_async *async = create(WINDOW);
+	size_t after;
 
 	run(async, count);
-	kept = memory_in_use() - before;
+	after = memory_resident();
 	pair.mad_async_destroy(async);
-	return (double)kept;
+	return (double)after - (double)before;
 }
 
 static void print_kept(void)
 {
-	printf("%u queued requests\t%.0f\n", KEPT_FEW, measure_kept(KEPT_FEW));
-	printf("%u queued requests\t%.0f\n", KEPT_MANY, measure_kept(KEPT_MANY));
+	size_t before = memory_resident();
+
+	printf("%u queued requests\t%.0f\n", KEPT_FEW, measure_kept(KEPT_FEW, before));
+	printf("%u queued requests\t%.0f\n", KEPT_MANY, measure_kept(KEPT_MANY, before));
 }
 
 /* Responses of LARGE bytes: to a call that takes all, and to one that takes the first MAD. */

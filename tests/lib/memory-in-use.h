@@ -10,6 +10,30 @@
 #include <malloc.h>
 #endif
 
+/* Fields of /proc/self/statm (proc(5)), which are numbers of pages. */
+enum statm_field { STATM_RESIDENT = 1, STATM_DATA = 5, STATM_FIELDS };
+
+/* Bytes; 0 without /proc. */
+static inline size_t memory_of_statm(enum statm_field field)
+{
+	FILE *file = fopen("/proc/self/statm", "re");
+	unsigned long pages[STATM_FIELDS] = { 0 };
+
+	if (!file)
+		return 0;
+	for (int i = 0; i < STATM_FIELDS; i++)
+		if (fscanf(file, "%lu", &pages[i]) != 1)
+			pages[i] = 0;
+	fclose(file);
+	return pages[field] * (size_t)sysconf(_SC_PAGESIZE);
+}
+
+/* What the process occupies of the machine's memory, freed blocks of the allocator included. */
+static inline size_t memory_resident(void)
+{
+	return memory_of_statm(STATM_RESIDENT);
+}
+
 #if defined(__GLIBC__) && __GLIBC_PREREQ(2, 33)
 
 static inline size_t memory_in_use(void)
@@ -32,15 +56,7 @@ static inline size_t memory_in_use(void)
 
 static inline size_t memory_in_use(void)
 {
-	FILE *file = fopen("/proc/self/statm", "re");
-	unsigned long pages = 0;
-
-	if (file) {
-		if (fscanf(file, "%*u %*u %*u %*u %*u %lu", &pages) != 1)
-			pages = 0;
-		fclose(file);
-	}
-	return pages * (size_t)sysconf(_SC_PAGESIZE);
+	return memory_of_statm(STATM_DATA);
 }
 
 #endif

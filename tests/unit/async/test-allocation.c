@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+int __wrap_malloc_trim(size_t pad);
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);
 void *__real_realloc(void *old, size_t size);
@@ -17,6 +18,7 @@ void *__wrap_calloc(size_t count, size_t size);
 void *__wrap_realloc(void *old, size_t size);
 
 static atomic_uint allocations;
+static atomic_uint trims;
 static atomic_int fail_in; /* allocations until one fails; 0: none does */
 static atomic_int failed;
 
@@ -44,6 +46,13 @@ void *__wrap_calloc(size_t count, size_t size)
 void *__wrap_realloc(void *old, size_t size)
 {
 	return allocation_fails() ? NULL : __real_realloc(old, size);
+}
+
+int __wrap_malloc_trim(size_t pad)
+{
+	(void)pad;
+	atomic_fetch_add(&trims, 1);
+	return 1;
 }
 
 /*
@@ -129,6 +138,33 @@ PORT_TEST(none_once_warm)
 PORT_TEST(none_once_warm_with_a_descriptor)
 {
 	check_warm(*state, 16, true);
+}
+
+/* So many requests are queued, and cancelled: how often memory is returned to the system. */
+static unsigned trims_after(struct mad_async *async, int requests)
+{
+	unsigned before = atomic_load(&trims);
+
+	submit_all_kinds(async, requests);
+	mad_async_cancel_all(async);
+	dispatch_all(async);
+	return atomic_load(&trims) - before;
+}
+
+PORT_TEST(memory_of_a_long_queue_is_returned)
+{
+	struct mad_async *async = create_async(*state, 1, 1000, 1);
+
+#ifndef __GLIBC__
+	mad_async_destroy(async);
+	print_message("skipped: this C library returns memory by itself\n");
+	skip();
+#endif
+	assert_int_equal(trims_after(async, 60000), 0); /* 4,096 of them are kept */
+	assert_int_equal(trims_after(async, 20000), 1);
+	assert_int_equal(trims_after(async, 1000), 0);
+	assert_int_equal(trims_after(async, 200000), 1);
+	mad_async_destroy(async);
 }
 
 /* One allocation fails, at every place in turn: errors are reported, and nothing is lost. */
