@@ -92,7 +92,7 @@ int replaced_open(const char *path, int flags, ...)
 
 	(void)flags;
 	sim_step();
-	sim_cancellation_point();
+	sim_cancellation_point("open");
 	if (sim_fails_for_memory())
 		result = -EMFILE;
 	else if (!strncmp(path, DEVICE_PREFIX, strlen(DEVICE_PREFIX)))
@@ -107,7 +107,7 @@ int replaced_close(int fd)
 	struct eventfd_file *eventfd = eventfd_of(fd);
 
 	sim_step();
-	sim_cancellation_point();
+	sim_cancellation_point("close");
 	if (kernel_descriptor(fd)) {
 		kernel_close_descriptor(kernel_descriptor(fd));
 		return 0;
@@ -136,7 +136,7 @@ ssize_t replaced_read(int fd, void *buffer, size_t size)
 	ssize_t result;
 
 	sim_step();
-	sim_cancellation_point();
+	sim_cancellation_point("read");
 	if (kernel_descriptor(fd))
 		result = kernel_read_file(kernel_descriptor(fd), buffer, size);
 	else if (eventfd_of(fd))
@@ -154,7 +154,7 @@ ssize_t replaced_write(int fd, const void *buffer, size_t size)
 	ssize_t result;
 
 	sim_step();
-	sim_cancellation_point();
+	sim_cancellation_point("write");
 	check_locks("write");
 	sim_races_access(buffer, size, SIM_READ, __builtin_return_address(0));
 	result = sim_kernel_write(fd, buffer, size);
@@ -271,6 +271,7 @@ int replaced_eventfd_read(int fd, eventfd_t *value)
 	struct eventfd_file *eventfd = eventfd_of(fd);
 
 	sim_step();
+	sim_cancellation_point("eventfd_read");
 	check_own(eventfd);
 	if (!eventfd || !eventfd->value)
 		return fail_with(eventfd ? EAGAIN : EBADF);
@@ -284,6 +285,7 @@ int replaced_eventfd_write(int fd, eventfd_t value)
 	struct eventfd_file *eventfd = eventfd_of(fd);
 
 	sim_step();
+	sim_cancellation_point("eventfd_write");
 	if (!eventfd) {
 		sim_broken("descriptor", "%s writes to an eventfd that is not open",
 			   sim.current->name);

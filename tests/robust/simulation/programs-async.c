@@ -14,9 +14,15 @@
 #include "memory.h"
 #include "programs.h"
 #include "scheduler.h"
+#include "threads.h"
 #include "world.h"
 
-enum { OWN_REQUESTS = 150, USUAL_REQUESTS = 48 };
+enum {
+	OWN_REQUESTS = 150,
+	USUAL_REQUESTS = 48,
+	HELPERS_MAX = 2,
+	THREADS_WITH_HELPERS = 12, /* so that those of the library find places */
+};
 
 struct async_program {
 	struct mad_async *async;
@@ -59,6 +65,24 @@ static void update_gaps(struct async_program *program)
 		sim_gap_ends(&program->gaps.work);
 	else
 		sim_gap_begins(&program->gaps.work);
+}
+
+/* The thread leaves mad_async_dispatch(), or is cancelled there. */
+static void end_dispatch(void *argument)
+{
+	struct async_program *program = argument;
+
+	program->dispatchers--;
+	update_gaps(program);
+}
+
+/* The same for a wait for the descriptor. */
+static void end_watch(void *argument)
+{
+	struct async_program *program = argument;
+
+	program->watchers--;
+	update_gaps(program);
 }
 
 static void submit(struct async_program *program);
@@ -143,17 +167,34 @@ static void check_result(const struct sim_request *request, const struct mad_asy
 			   request->token);
 }
 
+/* A callback that runs. */
+struct run {
+	struct async_program *program;
+	int64_t began;
+};
+
+/* It returns, or its thread is cancelled in it. */
+static void end_callback(void *argument)
+{
+	const struct run *run = argument;
+
+	run->program->in_callbacks += sim.now - run->began;
+	run->program->dispatchers++;
+	update_gaps(run->program);
+}
+
 static void call_back(struct mad_async *async, const struct mad_async_result *result, void *context)
 {
 	struct context *own = context;
 	struct async_program *program = own->program;
-	int64_t began = sim.now;
+	struct run run = { program, sim.now };
+	struct sim_cleanup cleanup;
 
 	if (program->dispatchers <= 0)
 		sim_broken("callback-outside", "request 0x%x is called back outside of dispatch",
 			   own->request->token);
-	program->dispatchers--;
-	update_gaps(program);
+	end_dispatch(program);
+	sim_cleanup_push(&cleanup, end_callback, &run);
 	program->waiting--;
 	sim_log("is called back for request 0x%x", own->request->token);
 	if (sim.current->locks)
@@ -166,9 +207,10 @@ static void call_back(struct mad_async *async, const struct mad_async_result *re
 	sim_request_ended(own->request, result->error, result->status != 0);
 	if (sim_plan(100) < program->restless)
 		act_in_callback(program);
-	program->in_callbacks += sim.now - began;
-	program->dispatchers++;
-	update_gaps(program);
+	if (sim_world.cancels_dispatchers)
+		sim_meet_cancellation();
+	sim_cleanup_pop(&cleanup);
+	end_callback(&run);
 }
 
 static void check_submission(const struct async_program *program, unsigned waiting, int error)
@@ -250,6 +292,9 @@ static void submit(struct async_program *program)
 	if (!mad_async_submit(program->async, &rpc, &to, payload, call_back, context,
 			      &request->id)) {
 		request->submission_ended = sim.steps;
+		if (program->max_queued && waiting >= program->max_queued && !program->has_helper)
+			sim_broken("submission", "a request is taken, %u of %u wait", waiting,
+				   program->max_queued);
 		return;
 	}
 	program->waiting--;
@@ -262,6 +307,7 @@ static void submit(struct async_program *program)
 static void dispatch(struct async_program *program, int timeout_ms)
 {
 	int64_t began = sim.now, in_callbacks = program->in_callbacks;
+	struct sim_cleanup cleanup;
 	int64_t lasted;
 	int called;
 
@@ -269,9 +315,10 @@ static void dispatch(struct async_program *program, int timeout_ms)
 	program->dispatchers++;
 	update_gaps(program);
 	errno = 0;
+	sim_cleanup_push(&cleanup, end_dispatch, program);
 	called = mad_async_dispatch(program->async, timeout_ms);
-	program->dispatchers--;
-	update_gaps(program);
+	sim_cleanup_pop(&cleanup);
+	end_dispatch(program);
 	sim_log("has dispatched %d", called);
 	lasted = sim.now - began - (program->in_callbacks - in_callbacks);
 	if (called < 0 && !sim_kernel_is_removed() && !sim_memory_has_failed())
@@ -288,6 +335,7 @@ static void dispatch(struct async_program *program, int timeout_ms)
 /* Has the library start its thread, and waits for the descriptor. */
 static void use_descriptor(struct async_program *program)
 {
+	struct sim_cleanup cleanup;
 	int fd;
 
 	sim_log("asks for a descriptor");
@@ -299,10 +347,11 @@ static void use_descriptor(struct async_program *program)
 	program->pumped = true;
 	program->watchers++;
 	update_gaps(program);
+	sim_cleanup_push(&cleanup, end_watch, program);
 	if (program->waiting)
 		sim_wait_for_eventfd(fd, (int)sim_plan(100));
-	program->watchers--;
-	update_gaps(program);
+	sim_cleanup_pop(&cleanup);
+	end_watch(program);
 	dispatch(program, 0);
 }
 
@@ -316,6 +365,12 @@ static void check_pending(struct async_program *program)
 	if (pending != program->waiting)
 		sim_broken("pending", "mad_async_pending() is %u, and %u requests wait", pending,
 			   program->waiting);
+}
+
+/* Whether mad_async_dispatch(-1) has something to wait for. */
+static bool may_wait_for_ever(const struct async_program *program)
+{
+	return program->waiting && (!program->has_helper || sim_world.cancels_dispatchers);
 }
 
 static void act(struct async_program *program)
@@ -338,7 +393,7 @@ static void act(struct async_program *program)
 		dispatch(program, 0);
 		break;
 	case 7:
-		dispatch(program, program->waiting && !program->has_helper ? -1 : 5);
+		dispatch(program, may_wait_for_ever(program) ? -1 : 5);
 		break;
 	case 8:
 		sim_sleep(sim_plan(150) * SIM_MS);
@@ -366,6 +421,33 @@ static void *help(void *argument)
 	for (uint32_t acts = 2 + sim_plan(8); acts; acts--)
 		act(program);
 	return NULL;
+}
+
+/* Returns how many. */
+static unsigned start_helpers(struct async_program *program, int *helpers)
+{
+	unsigned count = 0, wanted = 1;
+
+	program->has_helper = sim_world.cancels_dispatchers || !sim_plan(3);
+	if (sim_world.cancels_dispatchers)
+		wanted = sim.thread_count > THREADS_WITH_HELPERS ? 0 : 1 + sim_plan(HELPERS_MAX);
+	while (program->has_helper && count < wanted)
+		helpers[count++] = sim_start_thread("helper", help, program);
+	return count;
+}
+
+static void join_helpers(struct async_program *program, const int *helpers, unsigned count)
+{
+	for (unsigned i = 0; i < count; i++)
+		if (helpers[i] >= 0)
+			sim_join_thread(helpers[i]);
+	program->has_helper = false;
+	if (!sim_world.cancels_dispatchers)
+		return;
+	/* no thread but this one uses the object now, and all that it counts has to be right */
+	check_pending(program);
+	for (uint32_t acts = sim_plan(6); acts; acts--)
+		act(program);
 }
 
 static struct mad_async *create(struct async_program *program)
@@ -410,7 +492,8 @@ static void destroy(struct async_program *program)
 void *sim_async_program(void *unused)
 {
 	struct async_program *program = sim_world_alloc(sizeof(*program));
-	int helper = -1;
+	int helpers[HELPERS_MAX];
+	unsigned helper_count;
 
 	(void)unused;
 	program->most = sim_plan(20) ? USUAL_REQUESTS : OWN_REQUESTS; /* few have many short ones */
@@ -423,14 +506,10 @@ void *sim_async_program(void *unused)
 		return NULL;
 	}
 	update_gaps(program);
-	program->has_helper = !sim_plan(3);
-	if (program->has_helper)
-		helper = sim_start_thread("helper", help, program);
+	helper_count = start_helpers(program, helpers);
 	for (uint32_t acts = 3 + sim_plan(14); acts; acts--)
 		act(program);
-	if (helper >= 0)
-		sim_join_thread(helper);
-	program->has_helper = false;
+	join_helpers(program, helpers, helper_count);
 	while (program->waiting && sim_plan(4))
 		dispatch(program, sim_plan(3) ? -1 : (int)sim_plan(300));
 	destroy(program);

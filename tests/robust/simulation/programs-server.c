@@ -12,6 +12,7 @@
 #include "memory.h"
 #include "programs.h"
 #include "scheduler.h"
+#include "threads.h"
 #include "world.h"
 
 static void respond(void *umad)
@@ -71,12 +72,15 @@ static int receive(bool own_buffer, int timeout_ms)
 	void *buffer = own_buffer ? mad_alloc() : NULL, *got;
 	int64_t began = sim.now;
 	const char *wrong;
+	struct sim_cleanup cleanup;
 	int error;
 
 	if (own_buffer && !buffer)
 		return ENOMEM;
 	errno = 0;
+	sim_cleanup_push(&cleanup, mad_free, buffer);
 	got = mad_receive_via(buffer, timeout_ms, sim_shared.port);
+	sim_cleanup_pop(&cleanup);
 	error = errno;
 	if (!got) {
 		check_nothing(error, timeout_ms, began, own_buffer);

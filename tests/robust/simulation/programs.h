@@ -26,7 +26,6 @@ struct sim_shared {
 	bool uses_pair;
 	struct sim_request *current[SIM_THREADS]; /* the blocking request of each thread */
 	bool was_cancelled[SIM_THREADS];
-	bool cancels; /* some thread is cancelled */
 	bool forks;
 	bool opens; /* some thread has a port of its own */
 	bool locks; /* madrpc_init() is used, whose port is never closed */
@@ -51,8 +50,14 @@ void *sim_sender_program(void *unused);
 void *sim_opening_program(void *unused);
 void *sim_statistics_program(void *unused);
 void *sim_cancelling_program(void *unused);
+void *sim_waiters_cancelling_program(void *unused);
 void *sim_locking_program(void *unused);
 void *sim_forking_program(void *unused);
+
+/* Cancels a thread. A request of it that waits in a blocking call need not end. */
+void sim_cancel_program(unsigned number);
+/* In a callback: does nothing, is a cancellation point, or cancels its own thread. */
+void sim_meet_cancellation(void);
 
 /* One blocking call of some kind, which checks its result. */
 void sim_make_blocking_call(void);

@@ -281,8 +281,10 @@ int replaced_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
 
 int replaced_pthread_join(pthread_t thread, void **result)
 {
-	void *got = sim_join_thread((int)thread - 1);
+	void *got;
 
+	sim_cancellation_point("pthread_join");
+	got = sim_join_thread((int)thread - 1);
 	if (result)
 		*result = got;
 	return 0;
