@@ -9,14 +9,23 @@
 #include "invariants.h"
 #include "kernel.h"
 #include "log.h"
+#include "memory.h"
 #include "requests.h"
 #include "scheduler.h"
 #include "world.h"
 
-enum { REMOTES = 128, LONG_MAD = 600, FIRST_REDIRECT_LID = 0x100 };
+enum {
+	REMOTES = 128,
+	LONG_MAD = 600,
+	LONGEST_MAD = 5000,
+	FIRST_REDIRECT_LID = 0x100,
+	RMPP_AT = 24,
+	RMPP_LENGTH = 12,
+};
 
 /* A request of another host to our server. */
 struct remote {
+	const struct sim_packet *packet;
 	int64_t came_at; /* readable; 0: not yet */
 	bool is_long;
 	unsigned received;
@@ -40,7 +49,7 @@ size_t sim_data_offset(uint8_t mgmt_class)
 	case IB_SA_CLASS:
 		return IB_SA_DATA_OFFS;
 	case IB_VENDOR_OPENIB_PING_CLASS:
-	case 0x33:
+	case SIM_SERVER_CLASS:
 		return IB_VENDOR_RANGE2_DATA_OFFS;
 	case 0x0a:
 		return IB_VENDOR_RANGE1_DATA_OFFS;
@@ -109,6 +118,8 @@ static struct sim_packet *new_response(struct sim_file *file, struct sim_request
 	if (mad[MAD_CLASS_AT] == IB_SMI_DIRECT_CLASS)
 		response[MAD_STATUS_AT] |= 0x80;
 	sim_put32(response + MAD_TID_AT, (uint32_t)agent + 1); /* the kernel's half */
+	if (mad[MAD_CLASS_AT] == SIM_SERVER_CLASS) /* one MAD, whatever the message had */
+		memset(response + RMPP_AT, 0, RMPP_LENGTH);
 	return packet;
 }
 
@@ -247,10 +258,38 @@ static struct remote *find_remote(uint32_t token)
 	return token & SIM_REMOTE_TOKEN && number < remote_count ? &remotes[number] : NULL;
 }
 
-void sim_fabric_take_response(const uint8_t *mad)
+static bool has_right_data(uint32_t token, const uint8_t *mad, size_t length)
+{
+	size_t offset = sim_data_offset(mad[MAD_CLASS_AT]);
+
+	return length < offset || sim_data_is_right(token, mad + offset, length - offset);
+}
+
+/* Our server repeats the data of the request, or sends more of the same. */
+static void check_response(const struct sim_packet *request, const uint8_t *mad, size_t length)
+{
+	uint32_t token = sim_get32(mad + MAD_MODIFIER_AT);
+
+	if (!has_right_data(token, mad, length) ||
+	    memcmp(mad + MAD_TID_LOW_AT, request->mad + MAD_TID_LOW_AT, 4) != 0)
+		sim_broken("message", "the response to 0x%x, of %zu bytes, is not as it was sent",
+			   token, length);
+}
+
+void sim_fabric_check_sent_message(const uint8_t *mad, size_t length)
+{
+	if (mad[MAD_CLASS_AT] == SIM_SERVER_CLASS &&
+	    !has_right_data(sim_get32(mad + MAD_MODIFIER_AT), mad, length))
+		sim_broken("message", "the message 0x%x, of %zu bytes, is not as it was sent",
+			   sim_get32(mad + MAD_MODIFIER_AT), length);
+}
+
+void sim_fabric_take_response(const uint8_t *mad, size_t length)
 {
 	struct remote *remote = find_remote(sim_get32(mad + MAD_MODIFIER_AT));
 
+	if (remote)
+		check_response(remote->packet, mad, length);
 	if (!remote || !remote->received)
 		sim_broken("response-to-nobody", "a response to what nobody has requested (0x%x)",
 			   sim_get32(mad + MAD_MODIFIER_AT));
@@ -264,10 +303,20 @@ static void note_arrival(void *subject)
 	((struct remote *)subject)->came_at = sim.now;
 }
 
+/* Of a request of several packets. */
+static size_t choose_long_length(void)
+{
+	if (!sim_world.has_messages)
+		return LONG_MAD;
+	return (size_t)sim_random_between(&sim_world.chances, SIM_MAD + 1, LONGEST_MAD);
+}
+
 static void plan_remote(struct sim_file *file, uint8_t mgmt_class)
 {
 	bool is_long = sim_random_once_in(&sim_world.chances, sim_world.long_once_in);
-	struct sim_packet *packet = sim_packet_new(file, is_long ? LONG_MAD : SIM_MAD);
+	size_t offset = sim_data_offset(mgmt_class),
+	       length = is_long ? choose_long_length() : SIM_MAD;
+	struct sim_packet *packet = sim_packet_new(file, length);
 	int64_t delay = sim_random_between(&sim_world.chances, 0, 300 * SIM_MS);
 	uint8_t *mad = packet->mad;
 
@@ -287,8 +336,10 @@ static void plan_remote(struct sim_file *file, uint8_t mgmt_class)
 	sim_put32(mad + MAD_MODIFIER_AT, SIM_REMOTE_TOKEN | remote_count);
 	sim_put32(mad + 36, 0x001405); /* OUI */
 	remotes[remote_count].is_long = is_long;
+	remotes[remote_count].packet = packet;
 	if (is_long)
-		make_rmpp(mad, LONG_MAD);
+		make_rmpp(mad, length);
+	sim_fill_data(SIM_REMOTE_TOKEN | remote_count, mad + offset, length - offset);
 	sim_packet_send(packet, delay);
 	sim_at(sim.now + delay, note_arrival, &remotes[remote_count++]);
 }
@@ -323,6 +374,8 @@ const char *sim_fabric_check_received(const uint8_t *mad, unsigned status)
 	struct remote *remote = find_remote(token);
 	struct sim_request *request = sim_request_find(token);
 
+	if (request)
+		request->received++;
 	if (request && sim_request_is_sent_only(request))
 		return NULL; /* mad_send_via(): whoever receives gets what becomes of it */
 	if (request)
@@ -332,6 +385,32 @@ const char *sim_fabric_check_received(const uint8_t *mad, unsigned status)
 		return mad[MAD_METHOD_AT] & IB_MAD_RESPONSE ? NULL : "what nobody has sent";
 	remote->received++;
 	return remote->received > 1 ? "the same request twice" : NULL;
+}
+
+const struct sim_packet *sim_fabric_remote_packet(uint32_t token)
+{
+	const struct remote *remote = find_remote(token);
+
+	return remote ? remote->packet : NULL;
+}
+
+bool sim_fabric_is_whole(const uint8_t *mad)
+{
+	const struct sim_packet *packet =
+		sim_fabric_remote_packet(sim_get32(mad + MAD_MODIFIER_AT));
+
+	return !packet || !memcmp(mad, packet->mad, packet->length);
+}
+
+void sim_fabric_check_all_received(void)
+{
+	if (sim_kernel_is_removed() || sim_memory_has_failed())
+		return; /* what is lost then is nobody's fault */
+	for (unsigned i = 0; i < remote_count; i++)
+		if (remotes[i].packet->was_read && !remotes[i].received)
+			sim_broken("message-lost",
+				   "request 0x%x of %zu bytes was read, and nobody received it",
+				   SIM_REMOTE_TOKEN | i, remotes[i].packet->length);
 }
 
 int64_t sim_fabric_came_at(const uint8_t *mad)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* Cancels threads that wait for others: that dispatch and run callbacks. */
+/* Cancels threads that wait for others: that dispatch and run callbacks, or receive. */
 #include <string.h>
 #include <time.h>
 
@@ -42,7 +42,8 @@ static bool is_victim(const struct sim_thread *thread)
 {
 	if (thread->ended || thread->cancel_requested)
 		return false;
-	return sim_world.cancels_dispatchers && !strcmp(thread->name, "helper");
+	return (sim_world.cancels_dispatchers && !strcmp(thread->name, "helper")) ||
+	       (sim_world.has_messages && !strcmp(thread->name, "server"));
 }
 
 /* Any of those threads. */

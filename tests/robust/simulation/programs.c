@@ -16,7 +16,7 @@ struct sim_shared sim_shared;
 static int classes[] = { IB_SMI_CLASS, IB_SMI_DIRECT_CLASS,	    IB_PERFORMANCE_CLASS,
 			 0x0a,	       IB_VENDOR_OPENIB_PING_CLASS, IB_SA_CLASS };
 
-enum { CLASSES = sizeof(classes) / sizeof(classes[0]), THREADS_MAX = 6, FOR_WORLD_MAX = 2 };
+enum { CLASSES = sizeof(classes) / sizeof(classes[0]), THREADS_MAX = 6, FOR_WORLD_MAX = 5 };
 
 static bool open_ports(void)
 {
@@ -74,9 +74,15 @@ static int start_for_world(int *threads)
 
 	if (sim_world.cancels_dispatchers)
 		threads[count++] = sim_start_thread("async", sim_async_program, NULL);
-	if (sim_world.cancels_dispatchers)
+	if (sim_world.cancels_dispatchers || (sim_world.has_messages && sim_plan(2)))
 		threads[count++] =
 			sim_start_thread("canceller", sim_waiters_cancelling_program, NULL);
+	if (sim_world.has_messages)
+		threads[count++] = sim_start_thread("server", sim_server_program, NULL);
+	if (sim_world.has_messages && sim_plan(2))
+		threads[count++] = sim_start_thread("server", sim_server_program, NULL);
+	if (sim_world.has_messages && sim_plan(2))
+		threads[count++] = sim_start_thread("sender", sim_sender_program, NULL);
 	return count;
 }
 
@@ -132,7 +138,7 @@ void *sim_main_program(void *unused)
 	sim_shared.uses_pair = !sim_plan(8);
 	if (!open_ports())
 		return NULL;
-	sim_shared.has_server = sim_plan(2);
+	sim_shared.has_server = sim_world.has_messages || sim_plan(2);
 	if (sim_shared.has_server &&
 	    mad_register_server_via(SIM_SERVER_CLASS, 1, NULL, 0x001405, sim_shared.port) < 0)
 		sim_broken("open", "the server class can't be registered: %d", errno);
@@ -145,6 +151,8 @@ void *sim_main_program(void *unused)
 	sim_memory_may_fail(true);
 	run_threads();
 	sim_memory_may_fail(false);
+	if (sim_world.has_messages)
+		sim_receive_rest();
 	sim_requests_check_all_ended();
 	close_ports();
 	return NULL;

@@ -12,10 +12,9 @@
 #include <infiniband/mad.h>
 #include <infiniband/mad_async.h>
 
+#include "fabric.h"
 #include "requests.h"
 #include "scheduler.h"
-
-enum { SIM_SERVER_CLASS = 0x33 };
 
 /* What all threads of a process share. */
 struct sim_shared {
@@ -30,6 +29,7 @@ struct sim_shared {
 	bool opens; /* some thread has a port of its own */
 	bool locks; /* madrpc_init() is used, whose port is never closed */
 
+	unsigned servers;	/* threads that receive, since the run began */
 	unsigned reported_long; /* how often a request did not fit a server's buffer */
 };
 
@@ -61,6 +61,18 @@ void sim_meet_cancellation(void);
 
 /* One blocking call of some kind, which checks its result. */
 void sim_make_blocking_call(void);
+
+/* A server's mad_receive_message(), checked; a request gets a response. Returns 0, or why nothing
+ * was received. */
+int sim_receive_message(int timeout_ms);
+/* mad_send_message() of a request without waiting. Returns -1 if it is not made. */
+int sim_send_message(void);
+/* What a receive found, and whether that was right: see programs-server.c. */
+void sim_check_nothing_received(const char *function, int error, int timeout_ms, int64_t began,
+				bool own_buffer);
+void sim_check_received(const char *function, const uint8_t *mad, unsigned status, int64_t began);
+/* Receives all that is left when the threads have ended. */
+void sim_receive_rest(void);
 
 /* Fills in a request for mad_rpc() or mad_async_submit(), of any class. */
 void sim_plan_rpc(ib_rpc_t *rpc, ib_portid_t *to, const struct sim_request *request);

@@ -49,6 +49,7 @@ struct sim_world {
 
 	/* Of programs: in some worlds alone, so that all others stay what their seeds have found */
 	bool cancels_dispatchers; /* threads in mad_async_dispatch() are cancelled */
+	bool has_messages;	  /* mad_receive_message() and mad_send_message() are used */
 };
 
 extern struct sim_world sim_world;
