@@ -34,6 +34,7 @@ struct async_program {
 	int watchers;	 /* threads that wait for the descriptor */
 	bool pumped;
 	bool closing;
+	bool destroyed;
 	bool has_helper;
 	int fd;
 	unsigned max_queued;
@@ -474,6 +475,7 @@ static struct mad_async *create(struct async_program *program)
 static void destroy(struct async_program *program)
 {
 	int64_t began = sim.now, in_callbacks = program->in_callbacks;
+	struct sim_cleanup cleanup;
 	int64_t lasted;
 
 	sim_log("destroys with %u requests left", program->waiting);
@@ -482,11 +484,33 @@ static void destroy(struct async_program *program)
 	program->closing = true;
 	program->dispatchers++;
 	update_gaps(program);
+	sim_cleanup_push(&cleanup, end_dispatch, program);
 	mad_async_destroy(program->async);
+	sim_cleanup_pop(&cleanup);
+	program->destroyed = true;
 	lasted = sim.now - began - (program->in_callbacks - in_callbacks);
 	if (lasted > sim_excused_since(began))
 		sim_broken("destroy-late", "mad_async_destroy() lasts %.3f ms",
 			   (double)lasted / SIM_MS);
+}
+
+static void *destroy_as_helper(void *argument)
+{
+	destroy(argument);
+	return NULL;
+}
+
+/* Where the thread that destroys is cancelled in a callback, another one destroys the rest. */
+static void have_destroyed(struct async_program *program)
+{
+	int helper = -1;
+
+	if (sim_world.cancels_dispatchers && sim_plan(2))
+		helper = sim_start_thread("helper", destroy_as_helper, program);
+	if (helper >= 0)
+		sim_join_thread(helper);
+	if (!program->destroyed)
+		destroy(program);
 }
 
 void *sim_async_program(void *unused)
@@ -512,6 +536,6 @@ void *sim_async_program(void *unused)
 	join_helpers(program, helpers, helper_count);
 	while (program->waiting && sim_plan(4))
 		dispatch(program, sim_plan(3) ? -1 : (int)sim_plan(300));
-	destroy(program);
+	have_destroyed(program);
 	return NULL;
 }

@@ -199,6 +199,19 @@ int sim_receive_message(int timeout_ms)
 	return error;
 }
 
+/* Until it is cancelled, or the port is gone. */
+void *sim_endless_server_program(void *unused)
+{
+	int error;
+
+	(void)unused;
+	sim_shared.servers++;
+	do
+		error = sim_receive_message(-1);
+	while (!error || error == EMSGSIZE);
+	return NULL;
+}
+
 int sim_send_message(void)
 {
 	struct sim_request *request =

@@ -40,6 +40,9 @@ void sim_check_nothing_received(const char *function, int error, int timeout_ms,
 		sim_broken("server", "%s() fails with %d", function, error);
 	if (error == ENOSPC)
 		return;
+	if (timeout_ms < 0)
+		sim_broken("receive-early", "%s(-1) gives up after %.3f ms", function,
+			   (double)lasted / SIM_MS);
 	if (lasted > timeout_ms * SIM_MS + sim_excused_since(began))
 		sim_broken("receive-late", "%s(%d) lasts %.3f ms", function, timeout_ms,
 			   (double)lasted / SIM_MS);

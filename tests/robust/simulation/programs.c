@@ -89,10 +89,13 @@ static int start_for_world(int *threads)
 static void run_threads(void)
 {
 	int threads[THREADS_MAX + FOR_WORLD_MAX], count = 1 + (int)sim_plan(THREADS_MAX), i = 0;
+	int endless = -1;
 
 	if (sim_shared.locks)
 		threads[i++] = sim_start_thread("locking", sim_locking_program, NULL);
 	i += start_for_world(threads + i);
+	if (sim_world.has_messages && sim_plan(2))
+		endless = sim_start_thread("server", sim_endless_server_program, NULL);
 	if (i > count)
 		count = i;
 	for (; i < count; i++)
@@ -100,6 +103,10 @@ static void run_threads(void)
 	for (i = 0; i < count; i++)
 		if (threads[i] >= 0)
 			sim_join_thread(threads[i]);
+	if (endless < 0)
+		return;
+	sim_cancel_program((unsigned)endless);
+	sim_join_thread(endless);
 }
 
 static void check_port(const struct ibmad_port *port)

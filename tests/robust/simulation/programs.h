@@ -46,6 +46,7 @@ void *sim_main_program(void *unused);
 void *sim_blocking_program(void *unused);
 void *sim_async_program(void *unused);
 void *sim_server_program(void *unused);
+void *sim_endless_server_program(void *unused);
 void *sim_sender_program(void *unused);
 void *sim_opening_program(void *unused);
 void *sim_statistics_program(void *unused);
