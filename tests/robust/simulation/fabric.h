@@ -17,6 +17,10 @@ struct sim_request;
 enum { SIM_SERVER_CLASS = 0x33 };
 
 void sim_fabric_clear(void);
+/* What fabric.c and fabric-server.c need of each other. */
+void sim_fabric_clear_server(void);
+/* Writes the RMPP header of a message that the kernel has put together. */
+void sim_make_rmpp(uint8_t *mad, size_t length);
 
 /* A request leaves the host. request is NULL if no program has it on its list. */
 void sim_fabric_take_request(struct sim_file *file, struct sim_request *request, unsigned attempt,
