@@ -9,6 +9,7 @@
 #include "invariants.h"
 #include "log.h"
 #include "replaced.h"
+#include "requests.h"
 #include "scheduler.h"
 #include "threads.h"
 
@@ -140,6 +141,19 @@ void sim_cancellation_point(const char *call)
 	sim_cancel_self();
 }
 
+void sim_check_cancellable(int64_t since)
+{
+	const struct sim_thread *thread = sim.current;
+
+	if (!thread->cancel_requested || !thread->cancel_disabled)
+		return;
+	if (since < thread->cancel_requested_at)
+		since = thread->cancel_requested_at;
+	if (sim.now - since > sim_excused_since(since))
+		sim_broken("cancelled-late", "%s waits for %.3f ms, and is to end", thread->name,
+			   (double)(sim.now - since) / SIM_MS);
+}
+
 void replaced_pthread_testcancel(void)
 {
 	if (has_to_end())
@@ -159,5 +173,6 @@ void sim_cancel_thread(int number)
 {
 	sim_log("cancels %s", sim.threads[number].name);
 	sim.threads[number].cancel_requested = true;
+	sim.threads[number].cancel_requested_at = sim.now;
 	sim_step();
 }

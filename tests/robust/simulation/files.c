@@ -222,13 +222,14 @@ int replaced_poll(struct pollfd *fds, nfds_t count, int timeout_ms)
 {
 	struct polling polling = { fds, count };
 	int64_t deadline = timeout_ms < 0 ? SIM_NEVER : sim.now + timeout_ms * SIM_MS;
-	int64_t stalled = sim_stalled_since(sim.current->clock_read_at);
+	int64_t stalled = sim_stalled_since(sim.current->clock_read_at), began = sim.now;
 
 	if (timeout_ms)
 		check_locks("poll");
 	if (sim_wait(timeout_ms < 0 ? "poll(), for ever" : "poll()", has_events, &polling, deadline,
 		     true) == SIM_CANCELLED)
 		sim_cancel_self();
+	sim_check_cancellable(began);
 	if (timeout_ms > 0 && stalled)
 		sim_note_late(deadline - stalled);
 	if (sim_random_once_in(&sim.choices, 400))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * Programs with asynchronous requests: an owner, who creates and destroys, and helpers, who submit,
- * cancel and dispatch on the same struct mad_async. Callbacks do what they may: programs-requests.c.
+ * cancel and dispatch on the same struct mad_async.
  */
 #include <errno.h>
 

@@ -131,12 +131,22 @@ static bool has_known_data(const struct mad_message *message)
 	       message->attr_id == 0x15 && !message->status && sim_request_find(message->attr_mod);
 }
 
+/* What holds for every message. The kernel returns those of ours alone. */
+static bool agrees_with_headers(const struct mad_message *message)
+{
+	bool is_returned = !(message->headers[MAD_METHOD_AT] & IB_MAD_RESPONSE) &&
+			   !(message->attr_mod & SIM_REMOTE_TOKEN);
+
+	return message->attr_mod == sim_get32(message->headers + MAD_MODIFIER_AT) &&
+	       message->error == (is_returned ? ETIMEDOUT : 0);
+}
+
 static void check_message(const struct mad_message *message, struct parts *parts)
 {
 	uint32_t token = message->attr_mod;
 	const struct sim_packet *packet = sim_fabric_remote_packet(token);
 
-	if (packet && !describes(message, packet))
+	if (!agrees_with_headers(message) || (packet && !describes(message, packet)))
 		sim_broken("message", "mad_receive_message() describes 0x%x wrongly", token);
 	if ((packet || has_known_data(message)) &&
 	    !hold_exactly(parts, token, message->data_length))
