@@ -16,7 +16,7 @@ struct sim_shared sim_shared;
 static int classes[] = { IB_SMI_CLASS, IB_SMI_DIRECT_CLASS,	    IB_PERFORMANCE_CLASS,
 			 0x0a,	       IB_VENDOR_OPENIB_PING_CLASS, IB_SA_CLASS };
 
-enum { CLASSES = sizeof(classes) / sizeof(classes[0]), THREADS_MAX = 6, FOR_WORLD_MAX = 5 };
+enum { CLASSES = sizeof(classes) / sizeof(classes[0]), THREADS_MAX = 6, FOR_WORLD_MAX = 6 };
 
 static bool open_ports(void)
 {
@@ -77,6 +77,10 @@ static int start_for_world(int *threads)
 	if (sim_world.cancels_dispatchers || (sim_world.has_messages && sim_plan(2)))
 		threads[count++] =
 			sim_start_thread("canceller", sim_waiters_cancelling_program, NULL);
+	if (sim_world.cancels_dispatchers && !sim_plan(3)) {
+		sim_shared.opens = true;
+		threads[count++] = sim_start_thread("opening", sim_opening_program, NULL);
+	}
 	if (sim_world.has_messages)
 		threads[count++] = sim_start_thread("server", sim_server_program, NULL);
 	if (sim_world.has_messages && sim_plan(2))
