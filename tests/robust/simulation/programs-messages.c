@@ -163,10 +163,12 @@ static int call_receive(struct mad_message *message, struct parts *parts, int ti
 	memset(message, UNTOUCHED, sizeof(*message));
 	sim_log("calls mad_receive_message() with %d parts of %zu bytes", parts->count,
 		parts->space);
+	sim_shared.receives[sim.current->number] = true;
 	errno = 0;
 	error = mad_receive_message(message, parts->iov, parts->count, timeout_ms, sim_shared.port)
 			? errno
 			: 0;
+	sim_shared.receives[sim.current->number] = false;
 	if (!error) {
 		sim_check_received("mad_receive_message", message->headers,
 				   (unsigned)message->error, began);

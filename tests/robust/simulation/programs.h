@@ -29,8 +29,9 @@ struct sim_shared {
 	bool opens; /* some thread has a port of its own */
 	bool locks; /* madrpc_init() is used, whose port is never closed */
 
-	unsigned servers;	/* threads that receive, since the run began */
-	unsigned reported_long; /* how often a request did not fit a server's buffer */
+	bool receives[SIM_THREADS]; /* the thread is in a receive, whose result is not known yet */
+	unsigned servers;	    /* threads that receive, since the run began */
+	unsigned reported_long;	    /* how often a request did not fit a server's buffer */
 };
 
 extern struct sim_shared sim_shared;
