@@ -6,8 +6,10 @@
 #include <setjmp.h>
 #include <string.h>
 
+#include "invariants.h"
 #include "log.h"
 #include "replaced.h"
+#include "requests.h"
 #include "scheduler.h"
 #include "threads.h"
 
@@ -54,11 +56,13 @@ void sim_after_fork(bool child)
 	}
 }
 
-/* Cancellation. pthread_cleanup_push() of C programs saves where to jump to in a list. */
+/* Cancellation. pthread_cleanup_push() of C programs saves where to jump to in a list. A handler of
+ * a simulated program is in the same list, and names itself there. */
 
 void replaced___pthread_register_cancel(__pthread_unwind_buf_t *buffer)
 {
 	buffer->__pad[0] = sim.current->cleanup;
+	buffer->__pad[1] = NULL;
 	sim.current->cleanup = buffer;
 }
 
@@ -67,10 +71,38 @@ void replaced___pthread_unregister_cancel(__pthread_unwind_buf_t *buffer)
 	sim.current->cleanup = buffer->__pad[0];
 }
 
+void sim_cleanup_push(struct sim_cleanup *cleanup, void (*routine)(void *argument), void *argument)
+{
+	cleanup->routine = routine;
+	cleanup->argument = argument;
+	replaced___pthread_register_cancel(&cleanup->place);
+	cleanup->place.__pad[1] = cleanup;
+}
+
+void sim_cleanup_pop(struct sim_cleanup *cleanup)
+{
+	replaced___pthread_unregister_cancel(&cleanup->place);
+}
+
+/* Calls the handlers of programs up to the innermost one of the libraries, and returns that; or
+ * NULL. */
+static __pthread_unwind_buf_t *run_handlers_of_programs(void)
+{
+	__pthread_unwind_buf_t *buffer;
+
+	while ((buffer = sim.current->cleanup) && buffer->__pad[1]) {
+		const struct sim_cleanup *cleanup = buffer->__pad[1];
+
+		sim.current->cleanup = buffer->__pad[0];
+		cleanup->routine(cleanup->argument);
+	}
+	return buffer;
+}
+
 /* Calls the innermost handler, which comes back here; ends the thread where there is none. */
 static void __attribute__((noreturn)) unwind(void)
 {
-	__pthread_unwind_buf_t *buffer = sim.current->cleanup;
+	__pthread_unwind_buf_t *buffer = run_handlers_of_programs();
 	jmp_buf to;
 
 	if (!buffer)
@@ -95,15 +127,37 @@ void sim_cancel_self(void)
 	unwind();
 }
 
-void sim_cancellation_point(void)
+static bool has_to_end(void)
 {
-	if (sim.current->cancel_requested && !sim.current->cancel_disabled)
-		sim_cancel_self();
+	return sim.current->cancel_requested && !sim.current->cancel_disabled;
+}
+
+void sim_cancellation_point(const char *call)
+{
+	if (!has_to_end())
+		return;
+	sim_broken("cancelled-in", "%s is cancelled in %s(), and does not wait for a MAD",
+		   sim.current->name, call);
+	sim_cancel_self();
+}
+
+void sim_check_cancellable(int64_t since)
+{
+	const struct sim_thread *thread = sim.current;
+
+	if (!thread->cancel_requested || !thread->cancel_disabled)
+		return;
+	if (since < thread->cancel_requested_at)
+		since = thread->cancel_requested_at;
+	if (sim.now - since > sim_excused_since(since))
+		sim_broken("cancelled-late", "%s waits for %.3f ms, and is to end", thread->name,
+			   (double)(sim.now - since) / SIM_MS);
 }
 
 void replaced_pthread_testcancel(void)
 {
-	sim_cancellation_point();
+	if (has_to_end())
+		sim_cancel_self();
 }
 
 int replaced_pthread_setcancelstate(int state, int *before)
@@ -119,5 +173,6 @@ void sim_cancel_thread(int number)
 {
 	sim_log("cancels %s", sim.threads[number].name);
 	sim.threads[number].cancel_requested = true;
+	sim.threads[number].cancel_requested_at = sim.now;
 	sim_step();
 }

@@ -13,24 +13,17 @@
 #include "scheduler.h"
 #include "world.h"
 
-enum { REMOTES = 128, LONG_MAD = 600, FIRST_REDIRECT_LID = 0x100 };
-
-/* A request of another host to our server. */
-struct remote {
-	int64_t came_at; /* readable; 0: not yet */
-	bool is_long;
-	unsigned received;
-	unsigned responses;
+enum {
+	FIRST_REDIRECT_LID = 0x100,
+	RMPP_AT = 24,
+	RMPP_LENGTH = 12,
 };
 
-static struct remote remotes[REMOTES];
-static unsigned remote_count;
 static uint16_t next_redirect_lid;
 
 void sim_fabric_clear(void)
 {
-	memset(remotes, 0, sizeof(remotes));
-	remote_count = 0;
+	sim_fabric_clear_server();
 	next_redirect_lid = FIRST_REDIRECT_LID;
 }
 
@@ -40,7 +33,7 @@ size_t sim_data_offset(uint8_t mgmt_class)
 	case IB_SA_CLASS:
 		return IB_SA_DATA_OFFS;
 	case IB_VENDOR_OPENIB_PING_CLASS:
-	case 0x33:
+	case SIM_SERVER_CLASS:
 		return IB_VENDOR_RANGE2_DATA_OFFS;
 	case 0x0a:
 		return IB_VENDOR_RANGE1_DATA_OFFS;
@@ -109,10 +102,12 @@ static struct sim_packet *new_response(struct sim_file *file, struct sim_request
 	if (mad[MAD_CLASS_AT] == IB_SMI_DIRECT_CLASS)
 		response[MAD_STATUS_AT] |= 0x80;
 	sim_put32(response + MAD_TID_AT, (uint32_t)agent + 1); /* the kernel's half */
+	if (mad[MAD_CLASS_AT] == SIM_SERVER_CLASS) /* one MAD, whatever the message had */
+		memset(response + RMPP_AT, 0, RMPP_LENGTH);
 	return packet;
 }
 
-static void make_rmpp(uint8_t *mad, size_t length)
+void sim_make_rmpp(uint8_t *mad, size_t length)
 {
 	mad[24] = 1; /* version */
 	mad[25] = IB_RMPP_TYPE_DATA;
@@ -147,7 +142,7 @@ static void make_good(struct sim_packet *packet, uint32_t token)
 	if (packet->length > offset)
 		sim_fill_data(token, mad + offset, packet->length - offset);
 	if ((mad[MAD_METHOD_AT] & 0x7f) == IB_MAD_METHOD_GET_TABLE)
-		make_rmpp(mad, packet->length);
+		sim_make_rmpp(mad, packet->length);
 }
 
 static void make_redirect(struct sim_packet *packet)
@@ -236,127 +231,4 @@ void sim_fabric_take_request(struct sim_file *file, struct sim_request *request,
 	if (delay != SIM_NEVER && percent(sim_world.twice))
 		respond(file, request, attempt, agent, lid, mad,
 			delay + sim_random_between(&sim_world.chances, 0, 3 * timeout));
-}
-
-/* Our server */
-
-static struct remote *find_remote(uint32_t token)
-{
-	uint32_t number = token & ~SIM_REMOTE_TOKEN;
-
-	return token & SIM_REMOTE_TOKEN && number < remote_count ? &remotes[number] : NULL;
-}
-
-void sim_fabric_take_response(const uint8_t *mad)
-{
-	struct remote *remote = find_remote(sim_get32(mad + MAD_MODIFIER_AT));
-
-	if (!remote || !remote->received)
-		sim_broken("response-to-nobody", "a response to what nobody has requested (0x%x)",
-			   sim_get32(mad + MAD_MODIFIER_AT));
-	else if (++remote->responses > remote->received)
-		sim_broken("response-twice", "two responses to the request 0x%x",
-			   sim_get32(mad + MAD_MODIFIER_AT));
-}
-
-static void note_arrival(void *subject)
-{
-	((struct remote *)subject)->came_at = sim.now;
-}
-
-static void plan_remote(struct sim_file *file, uint8_t mgmt_class)
-{
-	bool is_long = sim_random_once_in(&sim_world.chances, sim_world.long_once_in);
-	struct sim_packet *packet = sim_packet_new(file, is_long ? LONG_MAD : SIM_MAD);
-	int64_t delay = sim_random_between(&sim_world.chances, 0, 300 * SIM_MS);
-	uint8_t *mad = packet->mad;
-
-	if (remote_count == REMOTES)
-		return;
-	if (sim_world.in_bursts)
-		delay -= delay % (60 * SIM_MS);
-	packet->agent = file->agent_count - 1;
-	packet->lid = 77;
-	mad[0] = 1;
-	mad[MAD_CLASS_AT] = mgmt_class;
-	mad[2] = 1;
-	mad[MAD_METHOD_AT] = IB_MAD_METHOD_GET;
-	sim_put32(mad + MAD_TID_AT, (uint32_t)sim_random_next(&sim_world.chances));
-	sim_put32(mad + MAD_TID_LOW_AT, (uint32_t)sim_random_next(&sim_world.chances));
-	sim_put16(mad + MAD_ATTRIBUTE_AT, 0x15);
-	sim_put32(mad + MAD_MODIFIER_AT, SIM_REMOTE_TOKEN | remote_count);
-	sim_put32(mad + 36, 0x001405); /* OUI */
-	remotes[remote_count].is_long = is_long;
-	if (is_long)
-		make_rmpp(mad, LONG_MAD);
-	sim_packet_send(packet, delay);
-	sim_at(sim.now + delay, note_arrival, &remotes[remote_count++]);
-}
-
-/* A response to no request: an arbitrary TID, or one near to ours. */
-static void plan_stray(struct sim_file *file)
-{
-	struct sim_packet *packet = sim_packet_new(file, SIM_MAD);
-	uint8_t *mad = packet->mad;
-
-	packet->is_stray = true;
-	mad[0] = 1;
-	mad[MAD_CLASS_AT] = file->agent_class[0];
-	packet->agent = 0;
-	mad[MAD_METHOD_AT] = IB_MAD_METHOD_GET_RESPONSE;
-	sim_put32(mad + MAD_TID_LOW_AT, (uint32_t)sim_random_next(&sim_world.chances));
-	packet->loses = sim_world.kernel == SIM_KERNEL_REAL;
-	sim_packet_send(packet, sim_random_between(&sim_world.chances, 0, sim_world.stray_spread));
-}
-
-void sim_fabric_server_begins(struct sim_file *file, uint8_t mgmt_class)
-{
-	for (uint32_t i = 0; i < sim_world.remote_requests; i++)
-		plan_remote(file, mgmt_class);
-	for (uint32_t i = 0; i < sim_world.stray_responses; i++)
-		plan_stray(file);
-}
-
-const char *sim_fabric_check_received(const uint8_t *mad, unsigned status)
-{
-	uint32_t token = sim_get32(mad + MAD_MODIFIER_AT);
-	struct remote *remote = find_remote(token);
-	struct sim_request *request = sim_request_find(token);
-
-	if (request && sim_request_is_sent_only(request))
-		return NULL; /* mad_send_via(): whoever receives gets what becomes of it */
-	if (request)
-		return status ? "our own request, which the kernel has returned"
-			      : "a response to our own request";
-	if (!remote)
-		return mad[MAD_METHOD_AT] & IB_MAD_RESPONSE ? NULL : "what nobody has sent";
-	remote->received++;
-	return remote->received > 1 ? "the same request twice" : NULL;
-}
-
-int64_t sim_fabric_came_at(const uint8_t *mad)
-{
-	const struct remote *remote = find_remote(sim_get32(mad + MAD_MODIFIER_AT));
-
-	return remote ? remote->came_at : SIM_NEVER;
-}
-
-int64_t sim_fabric_oldest_unreceived(bool with_long)
-{
-	int64_t oldest = SIM_NEVER;
-
-	for (unsigned i = 0; i < remote_count; i++)
-		if (remotes[i].came_at && !remotes[i].received &&
-		    (with_long || !remotes[i].is_long) && remotes[i].came_at < oldest)
-			oldest = remotes[i].came_at;
-	return oldest;
-}
-
-unsigned sim_fabric_long_requests(void)
-{
-	unsigned count = 0;
-
-	for (unsigned i = 0; i < remote_count; i++)
-		count += remotes[i].came_at && remotes[i].is_long;
-	return count;
 }

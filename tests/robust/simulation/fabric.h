@@ -8,24 +8,41 @@
 #include <stdint.h>
 
 struct sim_file;
+struct sim_packet;
 struct sim_request;
 
 #define SIM_REMOTE_TOKEN UINT32_C(0x80000000)
 
+/* Of our server, and of the messages that programs send. */
+enum { SIM_SERVER_CLASS = 0x33 };
+
 void sim_fabric_clear(void);
+/* What fabric.c and fabric-server.c need of each other. */
+void sim_fabric_clear_server(void);
+/* Writes the RMPP header of a message that the kernel has put together. */
+void sim_make_rmpp(uint8_t *mad, size_t length);
 
 /* A request leaves the host. request is NULL if no program has it on its list. */
 void sim_fabric_take_request(struct sim_file *file, struct sim_request *request, unsigned attempt,
 			     int agent, uint16_t lid, int64_t timeout, const uint8_t *mad);
 
 /* A response of our server leaves the host. */
-void sim_fabric_take_response(const uint8_t *mad);
+void sim_fabric_take_response(const uint8_t *mad, size_t length);
 
 /* A class is registered with methods: requests to it begin to come. */
 void sim_fabric_server_begins(struct sim_file *file, uint8_t mgmt_class);
 
 /* A program has received a MAD as a server: what is wrong with that, or NULL. */
 const char *sim_fabric_check_received(const uint8_t *mad, unsigned status);
+
+/* Whether what a program has received of a request to our server is all of it. */
+bool sim_fabric_is_whole(const uint8_t *mad);
+
+/* A request to our server as it came, or NULL. */
+const struct sim_packet *sim_fabric_remote_packet(uint32_t token);
+
+/* No receiver is left: every request that the library has read has been received. */
+void sim_fabric_check_all_received(void);
 
 /* When the oldest request to our server that no program has received came, or SIM_NEVER. Those of
  * several packets may count or not. */
@@ -43,5 +60,8 @@ size_t sim_data_offset(uint8_t mgmt_class);
 /* The data of a response to the request with the token. */
 void sim_fill_data(uint32_t token, uint8_t *data, size_t size);
 bool sim_data_is_right(uint32_t token, const uint8_t *data, size_t size);
+
+/* A message of ours, which nobody waits for, leaves the host. */
+void sim_fabric_check_sent_message(const uint8_t *mad, size_t length);
 
 #endif

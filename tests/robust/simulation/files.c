@@ -92,7 +92,7 @@ int replaced_open(const char *path, int flags, ...)
 
 	(void)flags;
 	sim_step();
-	sim_cancellation_point();
+	sim_cancellation_point("open");
 	if (sim_fails_for_memory())
 		result = -EMFILE;
 	else if (!strncmp(path, DEVICE_PREFIX, strlen(DEVICE_PREFIX)))
@@ -107,7 +107,7 @@ int replaced_close(int fd)
 	struct eventfd_file *eventfd = eventfd_of(fd);
 
 	sim_step();
-	sim_cancellation_point();
+	sim_cancellation_point("close");
 	if (kernel_descriptor(fd)) {
 		kernel_close_descriptor(kernel_descriptor(fd));
 		return 0;
@@ -136,7 +136,7 @@ ssize_t replaced_read(int fd, void *buffer, size_t size)
 	ssize_t result;
 
 	sim_step();
-	sim_cancellation_point();
+	sim_cancellation_point("read");
 	if (kernel_descriptor(fd))
 		result = kernel_read_file(kernel_descriptor(fd), buffer, size);
 	else if (eventfd_of(fd))
@@ -154,7 +154,7 @@ ssize_t replaced_write(int fd, const void *buffer, size_t size)
 	ssize_t result;
 
 	sim_step();
-	sim_cancellation_point();
+	sim_cancellation_point("write");
 	check_locks("write");
 	sim_races_access(buffer, size, SIM_READ, __builtin_return_address(0));
 	result = sim_kernel_write(fd, buffer, size);
@@ -222,13 +222,14 @@ int replaced_poll(struct pollfd *fds, nfds_t count, int timeout_ms)
 {
 	struct polling polling = { fds, count };
 	int64_t deadline = timeout_ms < 0 ? SIM_NEVER : sim.now + timeout_ms * SIM_MS;
-	int64_t stalled = sim_stalled_since(sim.current->clock_read_at);
+	int64_t stalled = sim_stalled_since(sim.current->clock_read_at), began = sim.now;
 
 	if (timeout_ms)
 		check_locks("poll");
 	if (sim_wait(timeout_ms < 0 ? "poll(), for ever" : "poll()", has_events, &polling, deadline,
 		     true) == SIM_CANCELLED)
 		sim_cancel_self();
+	sim_check_cancellable(began);
 	if (timeout_ms > 0 && stalled)
 		sim_note_late(deadline - stalled);
 	if (sim_random_once_in(&sim.choices, 400))
@@ -271,6 +272,7 @@ int replaced_eventfd_read(int fd, eventfd_t *value)
 	struct eventfd_file *eventfd = eventfd_of(fd);
 
 	sim_step();
+	sim_cancellation_point("eventfd_read");
 	check_own(eventfd);
 	if (!eventfd || !eventfd->value)
 		return fail_with(eventfd ? EAGAIN : EBADF);
@@ -284,6 +286,7 @@ int replaced_eventfd_write(int fd, eventfd_t value)
 	struct eventfd_file *eventfd = eventfd_of(fd);
 
 	sim_step();
+	sim_cancellation_point("eventfd_write");
 	if (!eventfd) {
 		sim_broken("descriptor", "%s writes to an eventfd that is not open",
 			   sim.current->name);

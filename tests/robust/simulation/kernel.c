@@ -36,6 +36,7 @@ struct sim_held {
 };
 
 static struct sim_file files[FILES];
+static unsigned long_returns;
 
 uint32_t sim_get32(const uint8_t *from)
 {
@@ -59,6 +60,7 @@ void sim_put16(uint8_t *to, uint16_t value)
 void sim_kernel_clear(void)
 {
 	memset(files, 0, sizeof(files));
+	long_returns = 0;
 }
 
 int sim_kernel_open_files(void)
@@ -223,6 +225,7 @@ static void return_request(void *subject)
 	if (held->over)
 		return;
 	held->over = true;
+	long_returns += length > SIM_MAD;
 	packet = sim_packet_new(held->file, length);
 	packet->request = held->request;
 	packet->attempt = held->attempt;
@@ -270,6 +273,7 @@ ssize_t sim_kernel_read(int fd, void *buffer, size_t size)
 		fill_header(buffer, packet, size);
 		return size < header_size() + SIM_MAD ? -EINVAL : -ENOSPC;
 	}
+	packet->was_read = true;
 	file->first = packet->next;
 	if (!file->first)
 		file->last = NULL;
@@ -279,6 +283,8 @@ ssize_t sim_kernel_read(int fd, void *buffer, size_t size)
 		   packet->returned ? " a returned request" : "");
 	if (packet->returned && packet->request)
 		sim_request_return_was_read(packet->request, packet->attempt);
+	if (packet->request && (packet->returned || packet->must_be_taken))
+		sim_request_was_read_for_receivers(packet->request);
 	file->reads += !packet->returned;
 	file->responses_read += !packet->returned && packet->mad[MAD_METHOD_AT] & 0x80;
 	file->strays_read += packet->is_stray;
@@ -355,6 +361,8 @@ static int write_request(struct sim_file *file, const struct ib_user_mad_hdr *he
 	}
 	log_packet("writes", mad, be16toh(header->lid), "");
 	file->writes++;
+	if (request && sim_request_is_sent_only(request))
+		sim_fabric_check_sent_message(mad, length);
 	attempt = request ? sim_request_was_written(request, be16toh(header->lid)) : 0;
 	if (header->timeout_ms && sim_world.kernel != SIM_KERNEL_SIMULATOR)
 		hold(file, request, attempt, agent, mad, length, header);
@@ -372,7 +380,7 @@ static int write_mad(struct sim_file *file, const struct ib_user_mad_hdr *header
 		return write_request(file, header, mad, length);
 	log_packet("responds", mad, be16toh(header->lid), "");
 	file->writes++;
-	sim_fabric_take_response(mad);
+	sim_fabric_take_response(mad, length);
 	return 0;
 }
 
@@ -409,6 +417,11 @@ void sim_kernel_plan_removal(int64_t when)
 {
 	if (when != SIM_NEVER)
 		sim_at(sim.now + when, remove_device, NULL);
+}
+
+unsigned sim_kernel_long_returns(void)
+{
+	return long_returns;
 }
 
 bool sim_kernel_is_removed(void)

@@ -36,6 +36,7 @@ struct sim_packet {
 	bool by_gid;
 	bool returned; /* by the kernel */
 	bool is_stray; /* a response to nothing that was sent */
+	bool was_read; /* by the library */
 	bool loses;    /* the kernel drops it unless the request is still held */
 	int64_t readable_at;
 	int agent;
@@ -74,6 +75,9 @@ short sim_kernel_events(int fd);
 /* Removes the devices so many ns from now. */
 void sim_kernel_plan_removal(int64_t when);
 bool sim_kernel_is_removed(void);
+
+/* How many messages of several packets the kernel has returned. */
+unsigned sim_kernel_long_returns(void);
 
 /* A packet for the file, with space for length bytes of MAD; and its arrival after a delay. */
 struct sim_packet *sim_packet_new(struct sim_file *file, size_t length);

@@ -10,6 +10,7 @@
 #include "log.h"
 #include "process.h"
 #include "scheduler.h"
+#include "threads.h"
 
 /* Simulated threads are real ones to the libraries. */
 char replaced___libc_single_threaded;
@@ -30,6 +31,7 @@ ssize_t replaced_getrandom(void *buffer, size_t size, unsigned flags)
 	uint8_t *bytes = buffer;
 
 	(void)flags;
+	sim_cancellation_point("getrandom");
 	for (size_t i = 0; i < size; i++)
 		bytes[i] = (uint8_t)sim_random_next(&sim.choices);
 	return (ssize_t)size;
@@ -46,6 +48,7 @@ static int __attribute__((format(printf, 1, 0))) print(const char *format, va_li
 	char text[1024];
 	int length = vsnprintf(text, sizeof(text), format, arguments);
 
+	sim_cancellation_point("printf");
 	text[strcspn(text, "\n")] = '\0';
 	sim_log("prints: %s", text);
 	return length;
@@ -102,6 +105,7 @@ int replaced___printf_chk(int flag, const char *format, ...)
 int replaced_fputs(const char *text, FILE *stream)
 {
 	(void)stream;
+	sim_cancellation_point("fputs");
 	sim_log("prints: %s", text);
 	return 0;
 }
@@ -109,6 +113,7 @@ int replaced_fputs(const char *text, FILE *stream)
 int replaced_fputc(int character, FILE *stream)
 {
 	(void)stream;
+	sim_cancellation_point("fputc");
 	return character;
 }
 

@@ -9,6 +9,7 @@
 #include "log.h"
 #include "programs.h"
 #include "scheduler.h"
+#include "threads.h"
 #include "world.h"
 
 enum { BUFFER = 4096 };
@@ -172,23 +173,35 @@ void *sim_blocking_program(void *unused)
 	return NULL;
 }
 
+static void close_port(void *port)
+{
+	mad_rpc_close_port(port);
+}
+
 /* Uses a port of its own, beside others of the same device. */
 void *sim_opening_program(void *unused)
 {
 	int classes[] = { IB_SMI_CLASS };
-	struct ibmad_port *port = mad_rpc_open_port((char *)"mlx5_0", 1, classes, 1);
+	struct ibmad_port *port;
 	struct sim_request *request;
 	ib_portid_t to = { .lid = 9 };
 	uint8_t data[IB_SMP_DATA_SIZE] = { 0 };
+	struct sim_cleanup cleanup;
 	void *response;
 
 	(void)unused;
+	if (sim_world.cancels_dispatchers && sim_plan(2)) /* takes effect in its wait alone */
+		sim_cancel_program(sim.current->number);
+	port = mad_rpc_open_port((char *)"mlx5_0", 1, classes, 1);
 	if (!port)
 		return NULL; /* the device is gone, or there is no memory */
+	sim_cleanup_push(&cleanup, close_port, port);
 	mad_rpc_set_retries(port, 2);
 	request = sim_request_new(SIM_REQUEST_BLOCKING, sim_plan_timeout(), 2, NULL);
 	if (request) {
 		request->submitted = true;
+		request->abandoned = sim_shared.was_cancelled[sim.current->number];
+		sim_shared.current[sim.current->number] = request;
 		errno = 0;
 		response = smp_query_via(data, &to, 0x15, request->token,
 					 (unsigned)request->timeout_ms, port);
@@ -197,6 +210,7 @@ void *sim_opening_program(void *unused)
 				    !sim_kernel_is_removed(),
 			    data, sizeof(data));
 	}
+	sim_cleanup_pop(&cleanup);
 	mad_rpc_close_port(port);
 	return NULL;
 }

@@ -24,10 +24,7 @@ void *sim_cancelling_program(void *unused)
 		if (victim->ended ||
 		    (strcmp(victim->name, "blocking") != 0 && strcmp(victim->name, "server") != 0))
 			continue;
-		if (sim_shared.current[number])
-			sim_shared.current[number]->abandoned = true;
-		sim_shared.was_cancelled[number] = true;
-		sim_cancel_thread((int)number);
+		sim_cancel_program(number);
 		break;
 	}
 	return NULL;

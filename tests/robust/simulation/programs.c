@@ -16,7 +16,7 @@ struct sim_shared sim_shared;
 static int classes[] = { IB_SMI_CLASS, IB_SMI_DIRECT_CLASS,	    IB_PERFORMANCE_CLASS,
 			 0x0a,	       IB_VENDOR_OPENIB_PING_CLASS, IB_SA_CLASS };
 
-enum { CLASSES = sizeof(classes) / sizeof(classes[0]), THREADS_MAX = 6 };
+enum { CLASSES = sizeof(classes) / sizeof(classes[0]), THREADS_MAX = 6, FOR_WORLD_MAX = 6 };
 
 static bool open_ports(void)
 {
@@ -54,10 +54,8 @@ static int start_one(void)
 		return sim_start_thread("sender", sim_sender_program, NULL);
 	if (role < 36)
 		return sim_start_thread("statistics", sim_statistics_program, NULL);
-	if (role == 37) {
-		sim_shared.cancels = true;
+	if (role == 37)
 		return sim_start_thread("cancelling", sim_cancelling_program, NULL);
-	}
 	if (role == 38 && !sim_plan(3) && !sim_shared.forks) {
 		sim_shared.forks = true;
 		return sim_start_thread("forking", sim_forking_program, NULL);
@@ -69,17 +67,50 @@ static int start_one(void)
 	return sim_start_thread("blocking", sim_blocking_program, NULL);
 }
 
+/* The threads that some worlds are about. Returns how many. */
+static int start_for_world(int *threads)
+{
+	int count = 0;
+
+	if (sim_world.cancels_dispatchers)
+		threads[count++] = sim_start_thread("async", sim_async_program, NULL);
+	if (sim_world.cancels_dispatchers || (sim_world.has_messages && sim_plan(2)))
+		threads[count++] =
+			sim_start_thread("canceller", sim_waiters_cancelling_program, NULL);
+	if (sim_world.cancels_dispatchers && !sim_plan(3)) {
+		sim_shared.opens = true;
+		threads[count++] = sim_start_thread("opening", sim_opening_program, NULL);
+	}
+	if (sim_world.has_messages)
+		threads[count++] = sim_start_thread("server", sim_server_program, NULL);
+	if (sim_world.has_messages && sim_plan(2))
+		threads[count++] = sim_start_thread("server", sim_server_program, NULL);
+	if (sim_world.has_messages && sim_plan(2))
+		threads[count++] = sim_start_thread("sender", sim_sender_program, NULL);
+	return count;
+}
+
 static void run_threads(void)
 {
-	int threads[THREADS_MAX], count = 1 + (int)sim_plan(THREADS_MAX), i = 0;
+	int threads[THREADS_MAX + FOR_WORLD_MAX], count = 1 + (int)sim_plan(THREADS_MAX), i = 0;
+	int endless = -1;
 
 	if (sim_shared.locks)
 		threads[i++] = sim_start_thread("locking", sim_locking_program, NULL);
+	i += start_for_world(threads + i);
+	if (sim_world.has_messages && sim_plan(2))
+		endless = sim_start_thread("server", sim_endless_server_program, NULL);
+	if (i > count)
+		count = i;
 	for (; i < count; i++)
 		threads[i] = start_one();
 	for (i = 0; i < count; i++)
 		if (threads[i] >= 0)
 			sim_join_thread(threads[i]);
+	if (endless < 0)
+		return;
+	sim_cancel_program((unsigned)endless);
+	sim_join_thread(endless);
 }
 
 static void check_port(const struct ibmad_port *port)
@@ -93,8 +124,7 @@ static void check_port(const struct ibmad_port *port)
 		sim_broken("statistics", "there are none");
 		return;
 	}
-	if (!sim_shared.cancels)
-		sim_requests_check_statistics(&statistics, file->writes, file->reads, several);
+	sim_requests_check_statistics(&statistics, file->writes, file->reads, several);
 	if (!several && !sim_memory_has_failed())
 		sim_requests_check_unmatched(statistics.unmatched, file->responses_read,
 					     file->strays_read);
@@ -119,7 +149,7 @@ void *sim_main_program(void *unused)
 	sim_shared.uses_pair = !sim_plan(8);
 	if (!open_ports())
 		return NULL;
-	sim_shared.has_server = sim_plan(2);
+	sim_shared.has_server = sim_world.has_messages || sim_plan(2);
 	if (sim_shared.has_server &&
 	    mad_register_server_via(SIM_SERVER_CLASS, 1, NULL, 0x001405, sim_shared.port) < 0)
 		sim_broken("open", "the server class can't be registered: %d", errno);
@@ -132,6 +162,8 @@ void *sim_main_program(void *unused)
 	sim_memory_may_fail(true);
 	run_threads();
 	sim_memory_may_fail(false);
+	if (sim_world.has_messages)
+		sim_receive_rest();
 	sim_requests_check_all_ended();
 	close_ports();
 	return NULL;

@@ -12,10 +12,9 @@
 #include <infiniband/mad.h>
 #include <infiniband/mad_async.h>
 
+#include "fabric.h"
 #include "requests.h"
 #include "scheduler.h"
-
-enum { SIM_SERVER_CLASS = 0x33 };
 
 /* What all threads of a process share. */
 struct sim_shared {
@@ -26,12 +25,13 @@ struct sim_shared {
 	bool uses_pair;
 	struct sim_request *current[SIM_THREADS]; /* the blocking request of each thread */
 	bool was_cancelled[SIM_THREADS];
-	bool cancels; /* some thread is cancelled */
 	bool forks;
 	bool opens; /* some thread has a port of its own */
 	bool locks; /* madrpc_init() is used, whose port is never closed */
 
-	unsigned reported_long; /* how often a request did not fit a server's buffer */
+	bool receives[SIM_THREADS]; /* the thread is in a receive, whose result is not known yet */
+	unsigned servers;	    /* threads that receive, since the run began */
+	unsigned reported_long;	    /* how often a request did not fit a server's buffer */
 };
 
 extern struct sim_shared sim_shared;
@@ -47,15 +47,34 @@ void *sim_main_program(void *unused);
 void *sim_blocking_program(void *unused);
 void *sim_async_program(void *unused);
 void *sim_server_program(void *unused);
+void *sim_endless_server_program(void *unused);
 void *sim_sender_program(void *unused);
 void *sim_opening_program(void *unused);
 void *sim_statistics_program(void *unused);
 void *sim_cancelling_program(void *unused);
+void *sim_waiters_cancelling_program(void *unused);
 void *sim_locking_program(void *unused);
 void *sim_forking_program(void *unused);
 
+/* Cancels a thread. A request of it that waits in a blocking call need not end. */
+void sim_cancel_program(unsigned number);
+/* In a callback: does nothing, is a cancellation point, or cancels its own thread. */
+void sim_meet_cancellation(void);
+
 /* One blocking call of some kind, which checks its result. */
 void sim_make_blocking_call(void);
+
+/* A server's mad_receive_message(), checked; a request gets a response. Returns 0, or why nothing
+ * was received. */
+int sim_receive_message(int timeout_ms);
+/* mad_send_message() of a request without waiting. Returns -1 if it is not made. */
+int sim_send_message(void);
+/* What a receive found, and whether that was right: see programs-server.c. */
+void sim_check_nothing_received(const char *function, int error, int timeout_ms, int64_t began,
+				bool own_buffer);
+void sim_check_received(const char *function, const uint8_t *mad, unsigned status, int64_t began);
+/* Receives all that is left when the threads have ended. */
+void sim_receive_rest(void);
 
 /* Fills in a request for mad_rpc() or mad_async_submit(), of any class. */
 void sim_plan_rpc(ib_rpc_t *rpc, ib_portid_t *to, const struct sim_request *request);

@@ -448,6 +448,22 @@ void sim_requests_check_all_ended(void)
 			sim_broken("never-ended", "request 0x%x has not ended", requests[i].token);
 }
 
+void sim_request_was_read_for_receivers(struct sim_request *request)
+{
+	request->read_for_receivers += request->kind == SIM_REQUEST_SENT_ONLY;
+}
+
+void sim_requests_check_all_received(void)
+{
+	if (sim_kernel_is_removed() || sim_memory_has_failed())
+		return; /* what is lost then is nobody's fault */
+	for (unsigned i = 0; i < count; i++)
+		if (requests[i].read_for_receivers && !requests[i].received)
+			sim_broken("message-lost",
+				   "0x%x was sent, and nobody received a response or itself",
+				   requests[i].token);
+}
+
 static void check_count(const char *what, uint64_t counted, uint64_t expected)
 {
 	if (counted != expected)

@@ -83,6 +83,10 @@ struct sim_request {
 	unsigned redirects_planned;
 	unsigned redirects_readable;
 	unsigned redirects_followed;
+
+	/* Nobody waits for it: what belongs to it is for receivers */
+	unsigned read_for_receivers;
+	unsigned received;
 };
 
 void sim_requests_clear(void);
@@ -104,6 +108,8 @@ void sim_request_ended(struct sim_request *request, int error, bool has_status);
 unsigned sim_request_was_written(struct sim_request *request, uint16_t lid);
 void sim_request_write_was_refused(struct sim_request *request, uint16_t lid);
 void sim_request_write_failed(struct sim_request *request, uint16_t lid, int error);
+/* A response to a request that nobody waits for, or that request itself. */
+void sim_request_was_read_for_receivers(struct sim_request *request);
 void sim_request_return_was_read(struct sim_request *request, unsigned attempt);
 void sim_request_response_planned(struct sim_request *request, bool redirect, bool status);
 void sim_request_response_is_readable(struct sim_request *request, uint16_t lid);
@@ -112,6 +118,8 @@ void sim_request_redirect_is_readable(struct sim_request *request, uint16_t lid)
 /* After a run: everything has ended, and the port's statistics agree. */
 struct mad_rpc_statistics;
 void sim_requests_check_all_ended(void);
+/* No receiver is left. */
+void sim_requests_check_all_received(void);
 /* The responses that were read on the only port, and those that nobody has requested. */
 void sim_requests_check_unmatched(uint64_t counted, uint64_t responses, uint64_t strays);
 void sim_requests_check_statistics(const struct mad_rpc_statistics *statistics, uint64_t writes,

@@ -105,10 +105,10 @@ static void reset_world(uint64_t seed)
 	reset_libraries();
 }
 
-/* A thread that was cancelled takes its memory with it, and the default port is never closed. */
+/* The default port is never closed. */
 static void check_what_is_left(void)
 {
-	bool whole = !sim_shared.cancels && !sim_shared.locks;
+	bool whole = !sim_shared.locks;
 
 	if (sim.is_child || !sim.threads[0].ended)
 		return;

@@ -54,6 +54,7 @@ struct sim_thread {
 	unsigned locks; /* mutexes that it holds */
 
 	bool cancel_requested;
+	int64_t cancel_requested_at;
 	bool cancel_disabled;
 	void *cleanup;		 /* threads.c: the innermost handler of pthread_cleanup_push() */
 	const void *waiting_for; /* condition variable, or NULL */

@@ -208,6 +208,7 @@ int replaced_pthread_cond_broadcast(pthread_cond_t *condition)
 static int wait_for(struct condition *condition, struct mutex *mutex, int64_t deadline)
 {
 	struct sim_thread *thread = sim.current;
+	int64_t began = sim.now;
 	enum sim_outcome outcome;
 
 	if (condition->destroyed == DESTROYED)
@@ -220,6 +221,7 @@ static int wait_for(struct condition *condition, struct mutex *mutex, int64_t de
 	outcome = sim_wait(deadline == SIM_NEVER ? "a condition variable, for ever"
 						 : "a condition variable",
 			   was_signalled, thread, deadline, true);
+	sim_check_cancellable(began);
 	condition->waiters--;
 	thread->waiting_for = NULL;
 	if (outcome == SIM_CANCELLED && thread->cond_signalled) /* the signal must not be lost */
@@ -281,8 +283,10 @@ int replaced_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
 
 int replaced_pthread_join(pthread_t thread, void **result)
 {
-	void *got = sim_join_thread((int)thread - 1);
+	void *got;
 
+	sim_cancellation_point("pthread_join");
+	got = sim_join_thread((int)thread - 1);
 	if (result)
 		*result = got;
 	return 0;

@@ -3,6 +3,7 @@
 #ifndef TESTS_SIMULATION_THREADS_H
 #define TESTS_SIMULATION_THREADS_H
 
+#include <pthread.h>
 #include <stdbool.h>
 
 /* Before a run: no fork handlers, no keys. */
@@ -15,8 +16,24 @@ void sim_exits_clear(void);
 void sim_cancel_thread(int number);
 /* Ends the current thread, as a cancellation point does. */
 void sim_cancel_self(void) __attribute__((noreturn));
-/* Does so if its cancellation is requested and possible. */
-void sim_cancellation_point(void);
+/* The library makes a call of libc that is a cancellation point and no wait: the thread ends there
+ * if its cancellation is requested and possible, and that violates a rule. */
+void sim_cancellation_point(const char *call);
+
+/* The thread has waited in the kernel or for a condition variable since then: violates a rule if its
+ * cancellation should have ended that. */
+void sim_check_cancellable(int64_t since);
+
+/* A handler of a program, as of pthread_cleanup_push(): it and those of the libraries run from the
+ * innermost to the outermost when the thread is cancelled. */
+struct sim_cleanup {
+	__pthread_unwind_buf_t place;
+	void (*routine)(void *argument);
+	void *argument;
+};
+
+void sim_cleanup_push(struct sim_cleanup *cleanup, void (*routine)(void *argument), void *argument);
+void sim_cleanup_pop(struct sim_cleanup *cleanup);
 
 /* The handlers of pthread_atfork(), which the caller of fork() runs. */
 void sim_before_fork(void);

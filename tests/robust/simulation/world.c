@@ -7,6 +7,10 @@
 
 enum { MANY_REDIRECTS = 40 };
 
+/* Which programs a world has follows from its seed modulo PROGRAMS. The seeds that were recorded
+ * before these programs have none of these remainders, and so do what they did. */
+enum { PROGRAMS = 17, CANCELS_DISPATCHERS = 4, HAS_MESSAGES = 8, HAS_BOTH = 10 };
+
 struct sim_world sim_world;
 
 static uint32_t below(uint32_t limit)
@@ -63,6 +67,16 @@ static void choose_fabric(void)
 	world->long_once_in = once_in(6) ? 4 : 0;
 }
 
+static void choose_programs(uint64_t kind)
+{
+	sim_world.cancels_dispatchers = kind == CANCELS_DISPATCHERS || kind == HAS_BOTH;
+	sim_world.has_messages = kind == HAS_MESSAGES || kind == HAS_BOTH;
+	if (!sim_world.has_messages)
+		return;
+	sim_world.long_once_in = 2;
+	sim_world.remote_requests += 10;
+}
+
 void sim_world_choose(uint64_t seed)
 {
 	sim_world.chances.state = seed * 3;
@@ -81,6 +95,7 @@ void sim_world_choose(uint64_t seed)
 	sim_world.removed_at = once_in(24) ? (int64_t)below(400) * SIM_MS : SIM_NEVER;
 	choose_schedule();
 	choose_fabric();
+	choose_programs(seed % PROGRAMS);
 }
 
 void sim_world_log(void)
@@ -99,6 +114,10 @@ void sim_world_log(void)
 		"get lost once in %u",
 		world->remote_requests, world->stray_responses, world->write_fails_once_in,
 		world->drop_once_in);
+	if (world->cancels_dispatchers || world->has_messages)
+		sim_log("programs:%s%s",
+			world->cancels_dispatchers ? " dispatchers are cancelled" : "",
+			world->has_messages ? " messages of any length" : "");
 	sim_log("schedule: %s, switches once in %u, stops once in %u, freezes once in %u, %lld ns "
 		"a "
 		"step",

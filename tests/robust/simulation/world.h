@@ -46,6 +46,10 @@ struct sim_world {
 	uint32_t stray_responses; /* to nothing that we have sent */
 	int64_t stray_spread;	  /* ns in which all of them come */
 	uint32_t long_once_in;	  /* remote requests of several packets */
+
+	/* Of programs: in some worlds alone, so that all others stay what their seeds have found */
+	bool cancels_dispatchers; /* threads in mad_async_dispatch() are cancelled */
+	bool has_messages;	  /* mad_receive_message() and mad_send_message() are used */
 };
 
 extern struct sim_world sim_world;

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/* Asynchronous requests of a program: submitted, cancelled, called back. */
+#include <errno.h>
+#include <string.h>
+
+#include "fabric.h"
+#include "invariants.h"
+#include "kernel.h"
+#include "log.h"
+#include "memory.h"
+#include "programs-async.h"
+#include "scheduler.h"
+#include "threads.h"
+#include "world.h"
+
+struct context {
+	struct async_program *program;
+	struct sim_request *request;
+};
+
+void sim_async_update_gaps(struct async_program *program)
+{
+	bool delivers = program->dispatchers || (program->pumped && program->watchers);
+
+	if (delivers)
+		sim_gap_ends(&program->gaps.delivery);
+	else
+		sim_gap_begins(&program->gaps.delivery);
+	if (program->pumped || program->dispatchers)
+		sim_gap_ends(&program->gaps.work);
+	else
+		sim_gap_begins(&program->gaps.work);
+}
+
+void sim_async_end_dispatch(void *argument)
+{
+	struct async_program *program = argument;
+
+	program->dispatchers--;
+	sim_async_update_gaps(program);
+}
+
+void sim_async_cancel_one(struct async_program *program)
+{
+	struct sim_request *request;
+	int result;
+
+	if (!program->count)
+		return;
+	request = program->requests[sim_plan(program->count)];
+	if (!request->id)
+		return;
+	request->cancels++;
+	sim_log("cancels request 0x%x", request->token);
+	result = mad_async_cancel(program->async, request->id);
+	if (result && errno != ENOENT)
+		sim_broken("cancel", "mad_async_cancel() fails with %d", errno);
+	if (result)
+		request->cancels--;
+	else if (!request->ended)
+		request->must_be_cancelled = true;
+}
+
+void sim_async_cancel_all(struct async_program *program)
+{
+	unsigned cancelled;
+
+	for (unsigned i = 0; i < program->count; i++)
+		program->requests[i]->cancels += !program->requests[i]->ended;
+	program->cancelling++;
+	cancelled = mad_async_cancel_all(program->async);
+	program->cancelling--;
+	sim_log("has cancelled %u requests", cancelled);
+}
+
+static void act_in_callback(struct async_program *program)
+{
+	switch (sim_plan(program->closing ? 3 : 7)) {
+	case 0:
+	case 1:
+		sim_async_submit(program);
+		break;
+	case 2:
+		sim_async_cancel_one(program);
+		break;
+	case 3:
+		sim_async_cancel_all(program);
+		break;
+	case 4:
+		sim_async_dispatch(program, sim_plan(2) ? 0 : (int)sim_plan(10));
+		break;
+	default:
+		sim_make_blocking_call();
+		break;
+	}
+}
+
+static void check_result(const struct sim_request *request, const struct mad_async_result *result)
+{
+	size_t there;
+
+	if (request->id && result->id != request->id)
+		sim_broken("wrong-id", "the callback of request 0x%x has another id",
+			   request->token);
+	if (result->error && result->error != EIO && result->mad)
+		sim_broken("wrong-response", "request 0x%x fails with %d and has a response",
+			   request->token, result->error);
+	if (!result->mad)
+		return;
+	there = (size_t)(result->data - result->mad);
+	there = result->mad_length > there ? result->mad_length - there : 0;
+	if (result->data_length > there)
+		sim_broken("data-length", "request 0x%x has %zu bytes of data, and gets %zu",
+			   request->token, result->data_length, there);
+	else
+		there = result->data_length;
+	if (!result->error && !sim_data_is_right(request->token, result->data, there))
+		sim_broken("wrong-response", "request 0x%x gets the data of another",
+			   request->token);
+}
+
+/* A callback that runs. */
+struct run {
+	struct async_program *program;
+	int64_t began;
+};
+
+/* It returns, or its thread is cancelled in it. */
+static void end_callback(void *argument)
+{
+	const struct run *run = argument;
+
+	run->program->in_callbacks += sim.now - run->began;
+	run->program->dispatchers++;
+	sim_async_update_gaps(run->program);
+}
+
+static void call_back(struct mad_async *async, const struct mad_async_result *result, void *context)
+{
+	struct context *own = context;
+	struct async_program *program = own->program;
+	struct run run = { program, sim.now };
+	struct sim_cleanup cleanup;
+
+	if (program->dispatchers <= 0)
+		sim_broken("callback-outside", "request 0x%x is called back outside of dispatch",
+			   own->request->token);
+	sim_async_end_dispatch(program);
+	sim_cleanup_push(&cleanup, end_callback, &run);
+	program->waiting--;
+	sim_log("is called back for request 0x%x", own->request->token);
+	if (sim.current->locks)
+		sim_broken("lock-held", "%s holds %u mutexes in a callback", sim.current->name,
+			   sim.current->locks);
+	if (async != program->async && program->async)
+		sim_broken("wrong-id", "a callback comes from another struct mad_async");
+	check_result(own->request, result);
+	/* what was due before this callback began is not late through it */
+	sim_request_ended(own->request, result->error, result->status != 0);
+	if (sim_plan(100) < program->restless)
+		act_in_callback(program);
+	if (sim_world.cancels_dispatchers)
+		sim_meet_cancellation();
+	sim_cleanup_pop(&cleanup);
+	end_callback(&run);
+}
+
+static void check_submission(const struct async_program *program, unsigned waiting, int error)
+{
+	switch (error) {
+	case ECANCELED:
+		if (program->closing)
+			return;
+		break;
+	case ENOMEM:
+		if (sim_memory_has_failed())
+			return;
+		break;
+	case ENOBUFS:
+		if (program->max_queued && (waiting >= program->max_queued || program->has_helper))
+			return;
+		break;
+	case EIO:
+	case ENODEV:
+		if (sim_kernel_is_removed() || sim_world.write_fails_once_in)
+			return;
+		break;
+	default:
+		break;
+	}
+	sim_broken("submission", "a request is refused with %d, %u of %u wait", error, waiting,
+		   program->max_queued);
+}
+
+/* For the rules of queue.c: a request that is about to be submitted. */
+static void enqueue(struct async_program *program, struct sim_request *request, const ib_rpc_t *rpc,
+		    const ib_portid_t *to)
+{
+	bool smi = rpc->mgtclass == IB_SMI_CLASS || rpc->mgtclass == IB_SMI_DIRECT_CLASS;
+
+	request->queue = &program->queues[sim_shared.pair && !smi];
+	request->window = program->window;
+	request->destination = (unsigned)to->lid << 1 | (rpc->mgtclass == IB_SMI_DIRECT_CLASS);
+	request->submission_began = sim.steps;
+}
+
+void sim_async_submit(struct async_program *program)
+{
+	int timeout_ms = program->most == OWN_REQUESTS ? 1 : sim_plan_timeout();
+	struct context *context;
+	struct sim_request *request;
+	unsigned waiting = program->waiting;
+	uint8_t payload[IB_MAD_SIZE] = { 0 };
+	ib_portid_t to;
+	ib_rpc_t rpc;
+
+	if (program->count == program->most)
+		return;
+	request = sim_request_new(SIM_REQUEST_ASYNC, timeout_ms,
+				  program->retries ? program->retries : sim_shared.retries,
+				  &program->gaps);
+	if (!request)
+		return;
+	program->requests[program->count++] = request;
+	context = sim_world_alloc(sizeof(*context));
+	*context = (struct context){ program, request };
+	sim_plan_rpc(&rpc, &to, request);
+	if (!sim_plan(6)) {
+		rpc.mgtclass = IB_SA_CLASS;
+		rpc.method = IB_MAD_METHOD_GET_TABLE;
+		rpc.dataoffs = IB_SA_DATA_OFFS;
+		rpc.datasz = IB_SA_DATA_SIZE;
+		to.lid = 3;
+		to.qp = 1;
+		to.qkey = IB_DEFAULT_QP1_QKEY;
+	}
+	enqueue(program, request, &rpc, &to);
+	request->submitted = true;
+	request->cancels += program->cancelling;
+	program->waiting++;
+	sim_log("submits request 0x%x, class 0x%02x, %d ms, %d tries", request->token, rpc.mgtclass,
+		timeout_ms, request->tries);
+	errno = 0;
+	if (!mad_async_submit(program->async, &rpc, &to, payload, call_back, context,
+			      &request->id)) {
+		request->submission_ended = sim.steps;
+		if (program->max_queued && waiting >= program->max_queued && !program->has_helper)
+			sim_broken("submission", "a request is taken, %u of %u wait", waiting,
+				   program->max_queued);
+		return;
+	}
+	program->waiting--;
+	request->submitted = false;
+	request->id = 0;
+	sim_log("is refused: %s", strerror(errno));
+	check_submission(program, waiting, errno);
+}
