@@ -136,6 +136,8 @@ void mad_packet_address(void *umad, int mgmt_class, const ib_portid_t *dport);
  * failure.
  */
 int mad_resolve_sm(const struct ibmad_port *port, int timeout, ib_portid_t *sm_id);
+int mad_resolve_self(const struct ibmad_port *port, ib_portid_t *portid, int *portnum,
+		     ibmad_gid_t *gid);
 int mad_resolve_gid(const struct ibmad_port *port, ibmad_gid_t gid, int timeout, ib_portid_t *sm_id,
 		    ib_portid_t *portid);
 

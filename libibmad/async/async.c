@@ -142,9 +142,8 @@ static int register_async(struct mad_async *async)
 	return error;
 }
 
-/* Returns 0 with *made, or -errno. second may be NULL. */
-static int create(struct ibmad_port *first, struct ibmad_port *second,
-		  const struct mad_async_options *options, struct mad_async **made)
+int mad_async_make(struct ibmad_port *first, struct ibmad_port *second,
+		   const struct mad_async_options *options, struct mad_async **made)
 {
 	unsigned window = options ? options->window : 0;
 	int error = first ? check_options(options) : -EINVAL;
@@ -187,7 +186,7 @@ static struct mad_async *report(int error, struct mad_async *async)
 struct mad_async *mad_async_create(struct ibmad_port *port, const struct mad_async_options *options)
 {
 	struct mad_async *async = NULL;
-	int error = create(port, NULL, options, &async);
+	int error = mad_async_make(port, NULL, options, &async);
 
 	return report(error, async);
 }
@@ -199,7 +198,7 @@ struct mad_async *mad_async_create_pair(struct ibmad_ports_pair *pair,
 	int error = -EINVAL;
 
 	if (pair && pair->smi.port && pair->gsi.port)
-		error = create(pair->smi.port, pair->gsi.port, options, &async);
+		error = mad_async_make(pair->smi.port, pair->gsi.port, options, &async);
 	return report(error, async);
 }
 

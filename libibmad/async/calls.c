@@ -9,12 +9,6 @@
 #include "libibmad/async/async.h"
 #include "libibmad/requests/requests.h"
 
-static int refuse(int error)
-{
-	errno = -error;
-	return -1;
-}
-
 static int submit_rmpp(struct mad_async *async, const ib_rpc_t *rpc, const ib_portid_t *dport,
 		       const ib_rmpp_hdr_t *rmpp, const void *payload, mad_async_callback *callback,
 		       void *context, uint64_t *id)
@@ -28,33 +22,35 @@ static int submit_rmpp(struct mad_async *async, const ib_rpc_t *rpc, const ib_po
 		error = mad_async_restore_pumps(async);
 	if (!error)
 		error = mad_async_hand_in(async, &submission, id);
-	return error ? refuse(error) : 0;
+	return error;
 }
 
 int mad_async_submit(struct mad_async *async, const ib_rpc_t *rpc, const ib_portid_t *dport,
 		     const void *payload, mad_async_callback *callback, void *context, uint64_t *id)
 {
-	return submit_rmpp(async, rpc, dport, NULL, payload, callback, context, id);
+	return mad_zero_or_error(
+		submit_rmpp(async, rpc, dport, NULL, payload, callback, context, id));
 }
 
-static int call_smp(struct mad_async *async, int method, const ib_portid_t *portid, unsigned attrid,
-		    unsigned mod, const void *data, mad_async_callback *callback, void *context,
-		    uint64_t *id)
+int mad_async_call_smp(struct mad_async *async, int method, const ib_portid_t *portid,
+		       unsigned attrid, unsigned mod, const void *data,
+		       mad_async_callback *callback, void *context, uint64_t *id)
 {
 	ib_portid_t to;
 	ib_rpc_t rpc;
 
 	if (!async || !portid)
-		return refuse(-EINVAL);
+		return -EINVAL;
 	to = *portid;
 	mad_smp_request(&rpc, &to, method, attrid, mod, smp_mkey_get(async->lanes[0].port));
-	return mad_async_submit(async, &rpc, &to, data, callback, context, id);
+	return submit_rmpp(async, &rpc, &to, NULL, data, callback, context, id);
 }
 
 int mad_async_smp_get(struct mad_async *async, const ib_portid_t *portid, unsigned attrid,
 		      unsigned mod, mad_async_callback *callback, void *context, uint64_t *id)
 {
-	return call_smp(async, IB_MAD_METHOD_GET, portid, attrid, mod, NULL, callback, context, id);
+	return mad_zero_or_error(mad_async_call_smp(async, IB_MAD_METHOD_GET, portid, attrid, mod,
+						    NULL, callback, context, id));
 }
 
 int mad_async_smp_set(struct mad_async *async, const ib_portid_t *portid, unsigned attrid,
@@ -62,25 +58,26 @@ int mad_async_smp_set(struct mad_async *async, const ib_portid_t *portid, unsign
 		      uint64_t *id)
 {
 	if (!data)
-		return refuse(-EINVAL);
-	return call_smp(async, IB_MAD_METHOD_SET, portid, attrid, mod, data, callback, context, id);
+		return mad_zero_or_error(-EINVAL);
+	return mad_zero_or_error(mad_async_call_smp(async, IB_MAD_METHOD_SET, portid, attrid, mod,
+						    data, callback, context, id));
 }
 
-static int call_perf(struct mad_async *async, int method, const ib_portid_t *portid,
-		     unsigned attrid, const void *data, mad_async_callback *callback, void *context,
-		     uint64_t *id)
+int mad_async_call_perf(struct mad_async *async, int method, const ib_portid_t *portid,
+			unsigned attrid, const void *data, mad_async_callback *callback,
+			void *context, uint64_t *id)
 {
 	ib_portid_t to;
 	ib_rpc_v1_t rpc;
 	int error;
 
 	if (!portid)
-		return refuse(-EINVAL);
+		return -EINVAL;
 	to = *portid;
 	error = mad_perf_request(&rpc, &to, method, attrid);
 	if (error)
-		return refuse(error);
-	return mad_async_submit(async, (ib_rpc_t *)&rpc, &to, data, callback, context, id);
+		return error;
+	return submit_rmpp(async, (ib_rpc_t *)&rpc, &to, NULL, data, callback, context, id);
 }
 
 int mad_async_perf_get(struct mad_async *async, const ib_portid_t *portid, int port,
@@ -89,7 +86,8 @@ int mad_async_perf_get(struct mad_async *async, const ib_portid_t *portid, int p
 	uint8_t data[IB_PC_DATA_SZ] = { 0 };
 
 	mad_perf_select_port(data, port);
-	return call_perf(async, IB_MAD_METHOD_GET, portid, attrid, data, callback, context, id);
+	return mad_zero_or_error(mad_async_call_perf(async, IB_MAD_METHOD_GET, portid, attrid, data,
+						     callback, context, id));
 }
 
 int mad_async_perf_reset(struct mad_async *async, const ib_portid_t *portid, int port,
@@ -99,7 +97,8 @@ int mad_async_perf_reset(struct mad_async *async, const ib_portid_t *portid, int
 	uint8_t data[IB_PC_DATA_SZ];
 
 	mad_perf_select_counters(data, port, mask, attrid);
-	return call_perf(async, IB_MAD_METHOD_SET, portid, attrid, data, callback, context, id);
+	return mad_zero_or_error(mad_async_call_perf(async, IB_MAD_METHOD_SET, portid, attrid, data,
+						     callback, context, id));
 }
 
 int mad_async_sa_call(struct mad_async *async, const ib_portid_t *portid, const ib_sa_call_t *sa,
@@ -110,14 +109,15 @@ int mad_async_sa_call(struct mad_async *async, const ib_portid_t *portid, const 
 	int error;
 
 	if (!async || !portid || !sa)
-		return refuse(-EINVAL);
+		return mad_zero_or_error(-EINVAL);
 	to = *portid;
 	error = mad_sa_request(&rpc, &to, sa,
 			       mad_port_sa_key(mad_async_lane(async, IB_SA_CLASS)->port));
 	if (error)
-		return refuse(error);
-	return submit_rmpp(async, (ib_rpc_t *)&rpc, &to, sa->rmpp.flags ? &sa->rmpp : NULL, record,
-			   callback, context, id);
+		return mad_zero_or_error(error);
+	return mad_zero_or_error(submit_rmpp(async, (ib_rpc_t *)&rpc, &to,
+					     sa->rmpp.flags ? &sa->rmpp : NULL, record, callback,
+					     context, id));
 }
 
 static int call_cc(struct mad_async *async, int method, const ib_portid_t *portid, unsigned attrid,
@@ -128,18 +128,18 @@ static int call_cc(struct mad_async *async, int method, const ib_portid_t *porti
 	ib_rpc_cc_t rpc;
 
 	if (!portid)
-		return refuse(-EINVAL);
+		return -EINVAL;
 	to = *portid;
 	mad_cc_request(&rpc, &to, method, attrid, mod, cckey);
-	return mad_async_submit(async, (ib_rpc_t *)&rpc, &to, data, callback, context, id);
+	return submit_rmpp(async, (ib_rpc_t *)&rpc, &to, NULL, data, callback, context, id);
 }
 
 int mad_async_cc_get(struct mad_async *async, const ib_portid_t *portid, unsigned attrid,
 		     unsigned mod, uint64_t cckey, mad_async_callback *callback, void *context,
 		     uint64_t *id)
 {
-	return call_cc(async, IB_MAD_METHOD_GET, portid, attrid, mod, cckey, NULL, callback,
-		       context, id);
+	return mad_zero_or_error(call_cc(async, IB_MAD_METHOD_GET, portid, attrid, mod, cckey, NULL,
+					 callback, context, id));
 }
 
 int mad_async_cc_set(struct mad_async *async, const ib_portid_t *portid, unsigned attrid,
@@ -147,9 +147,9 @@ int mad_async_cc_set(struct mad_async *async, const ib_portid_t *portid, unsigne
 		     void *context, uint64_t *id)
 {
 	if (!data)
-		return refuse(-EINVAL);
-	return call_cc(async, IB_MAD_METHOD_SET, portid, attrid, mod, cckey, data, callback,
-		       context, id);
+		return mad_zero_or_error(-EINVAL);
+	return mad_zero_or_error(call_cc(async, IB_MAD_METHOD_SET, portid, attrid, mod, cckey, data,
+					 callback, context, id));
 }
 
 int mad_async_vendor_call(struct mad_async *async, const ib_portid_t *portid,
@@ -166,8 +166,9 @@ int mad_async_vendor_call(struct mad_async *async, const ib_portid_t *portid,
 		error = mad_vendor_request(&rpc, &to, call);
 	}
 	if (error)
-		return refuse(error);
+		return mad_zero_or_error(error);
 	if (mad_is_vendor_range2(call->mgmt_class) && call->rmpp.flags)
 		rmpp = &call->rmpp;
-	return submit_rmpp(async, (ib_rpc_t *)&rpc, &to, rmpp, data, callback, context, id);
+	return mad_zero_or_error(
+		submit_rmpp(async, (ib_rpc_t *)&rpc, &to, rmpp, data, callback, context, id));
 }

@@ -41,8 +41,7 @@ static int failure_of(struct mad_async *async)
 	return 0;
 }
 
-/* Returns the number of callbacks run, or -errno. */
-static int dispatch(struct mad_async *async, int timeout_ms)
+int mad_async_run(struct mad_async *async, int timeout_ms)
 {
 	int64_t deadline = mad_clock_after(mad_clock_now(), timeout_ms);
 	int error = mad_async_restore_pumps(async), called;
@@ -62,7 +61,7 @@ static int dispatch(struct mad_async *async, int timeout_ms)
 
 int mad_async_dispatch(struct mad_async *async, int timeout_ms)
 {
-	int called = async ? dispatch(async, timeout_ms) : -EINVAL;
+	int called = async ? mad_async_run(async, timeout_ms) : -EINVAL;
 
 	if (called >= 0)
 		return called;

@@ -8,8 +8,10 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "libibmad/async/async.h"
 #include "libibmad/base/clock.h"
 #include "libibmad/fabric/counters.h"
+#include "libibmad/requests/requests.h"
 
 #define BIT(counter) (UINT64_C(1) << (counter))
 
@@ -54,13 +56,17 @@ static void submit(struct agent *agent, unsigned attribute, mad_async_callback *
 {
 	ib_portid_t to = { .lid = agent->lid, .qp = 1, .qkey = IB_DEFAULT_QP1_QKEY };
 	struct fabric_run *run = &agent->reading->run;
+	uint8_t data[IB_PC_DATA_SZ] = { 0 };
+	int error;
 
 	if (run->error)
 		return;
 	fabric_address_guid(&to, agent->guid);
-	if (mad_async_perf_get(run->async, &to, agent->row->port->number, attribute, callback,
-			       agent, NULL))
-		fabric_run_fail(run, -errno);
+	mad_perf_select_port(data, agent->row->port->number);
+	error = mad_async_call_perf(run->async, IB_MAD_METHOD_GET, &to, attribute, data, callback,
+				    agent, NULL);
+	if (error)
+		fabric_run_fail(run, error);
 	else
 		run->requests++;
 }

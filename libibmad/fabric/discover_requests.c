@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 
+#include "libibmad/async/async.h"
 #include "libibmad/fabric/discover.h"
 
 void discovery_add_task(struct discovery *discovery, struct fabric_task *task,
@@ -27,8 +28,11 @@ static void extend_route(const struct mad_fabric_port *port, ib_dr_path_t *route
 void discovery_submit(struct discovery *discovery, const ib_portid_t *to, unsigned attribute,
 		      unsigned modifier, mad_async_callback *callback, void *context, uint64_t *id)
 {
-	if (mad_async_smp_get(discovery->run.async, to, attribute, modifier, callback, context, id))
-		fabric_run_fail(&discovery->run, -errno);
+	int error = mad_async_call_smp(discovery->run.async, IB_MAD_METHOD_GET, to, attribute,
+				       modifier, NULL, callback, context, id);
+
+	if (error)
+		fabric_run_fail(&discovery->run, error);
 	else
 		discovery->run.requests++;
 }

@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "libibmad/async/async.h"
 #include "libibmad/base/clock.h"
 #include "libibmad/fabric/fabric.h"
 
@@ -46,12 +47,13 @@ int fabric_run_begin(struct fabric_run *run, struct ibmad_port *port,
 		.timeout_ms = options->timeout_ms,
 		.retries = options->retries,
 	};
+	int error;
 
 	memset(run, 0, sizeof(*run));
 	run->options = options;
-	run->async = mad_async_create(port, &async_options);
-	if (!run->async)
-		return -errno;
+	error = mad_async_make(port, NULL, &async_options, &run->async);
+	if (error)
+		return error;
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &run->cancel_state);
 	return 0;
 }
@@ -97,19 +99,22 @@ static void cancel_rest(struct fabric_run *run)
 {
 	mad_async_cancel_all(run->async);
 	while (mad_async_pending(run->async))
-		if (mad_async_dispatch(run->async, REPORT_MS) < 0)
+		if (mad_async_run(run->async, REPORT_MS) < 0)
 			return; /* with which all have completed */
 }
 
 void fabric_run_until_done(struct fabric_run *run, fabric_submit_more *submit_more, void *context)
 {
+	int called;
+
 	report(run); /* a caller that has cancelled already sends nothing */
 	for (;;) {
 		submit_more(run, context);
 		if (run->error || !mad_async_pending(run->async))
 			break;
-		if (mad_async_dispatch(run->async, REPORT_MS) < 0)
-			fabric_run_fail(run, -errno);
+		called = mad_async_run(run->async, REPORT_MS);
+		if (called < 0)
+			fabric_run_fail(run, called);
 		report(run);
 	}
 	cancel_rest(run);

@@ -4,9 +4,11 @@
  * PortInfoRecords how many LIDs there are (LMC).
  */
 #include <errno.h>
+#include <pthread.h>
 #include <stdlib.h>
 
 #include "libibmad/keys/keys.h"
+#include "libibmad/requests/requests.h"
 
 #define LIDS	0xc000 /* unicast LIDs, and 0 */
 #define LMC_MAX 7
@@ -21,10 +23,12 @@ struct lid_map {
 static int note_nodes(const struct mad_sa_table *nodes, struct lid_map *map)
 {
 	struct mad_sa_node node;
+	int error;
 
 	for (unsigned i = 0; i < nodes->count; i++) {
-		if (mad_sa_get_node(nodes, i, &node))
-			return -errno;
+		error = mad_record_get_node(nodes, i, &node);
+		if (error)
+			return error;
 		if (IB_LID_VALID(node.lid))
 			map->guids[node.lid] = node.port_guid;
 	}
@@ -35,10 +39,12 @@ static int note_ports(const struct mad_sa_table *ports, struct lid_map *map)
 {
 	struct mad_sa_port_info port;
 	unsigned lmc;
+	int error;
 
 	for (unsigned i = 0; i < ports->count; i++) {
-		if (mad_sa_get_port_info(ports, i, &port))
-			return -errno;
+		error = mad_record_get_port_info(ports, i, &port);
+		if (error)
+			return error;
 		lmc = mad_get_field((void *)port.port_info, 0, IB_PORT_LMC_F);
 		if (IB_LID_VALID(port.lid) && lmc <= LMC_MAX && lmc > map->lmcs[port.lid])
 			map->lmcs[port.lid] = (uint8_t)lmc;
@@ -74,18 +80,16 @@ static int store(struct mad_keys *keys, struct lid_map *map)
 	return mad_keys_change(keys, count, next_lid, map);
 }
 
-typedef int query_fn(const struct ibmad_port *srcport, ib_portid_t *sm, unsigned timeout_ms,
-		     struct mad_sa_table *table);
-
-static int query(query_fn *ask, int (*note)(const struct mad_sa_table *table, struct lid_map *map),
+static int query(unsigned attr_id,
+		 int (*note)(const struct mad_sa_table *table, struct lid_map *map),
 		 const struct ibmad_port *srcport, ib_portid_t *sm, unsigned timeout_ms,
 		 struct lid_map *map)
 {
 	struct mad_sa_table table;
-	int error;
+	int error = mad_table_query_all(srcport, sm, attr_id, timeout_ms, &table);
 
-	if (ask(srcport, sm, timeout_ms, &table) < 0)
-		return -errno;
+	if (error)
+		return error;
 	error = table.truncated ? -EBADMSG : note(&table, map);
 	mad_sa_table_free(&table);
 	return error;
@@ -99,24 +103,21 @@ static int query_lids(struct mad_keys *keys, const struct ibmad_port *srcport, i
 
 	if (!map)
 		return -ENOMEM;
-	error = query(mad_sa_query_nodes, note_nodes, srcport, sm, timeout_ms, map);
+	pthread_cleanup_push(free, map); /* the thread may be cancelled while it waits */
+	error = query(IB_SA_ATTR_NODERECORD, note_nodes, srcport, sm, timeout_ms, map);
 	if (!error)
-		error = query(mad_sa_query_port_infos, note_ports, srcport, sm, timeout_ms, map);
+		error = query(IB_SA_ATTR_PORTINFORECORD, note_ports, srcport, sm, timeout_ms, map);
 	if (!error) {
 		spread(map);
 		error = store(keys, map);
 	}
-	free(map);
+	pthread_cleanup_pop(1);
 	return error;
 }
 
 int mad_keys_query_lids(struct mad_keys *keys, const struct ibmad_port *srcport, ib_portid_t *sm,
 			unsigned timeout_ms)
 {
-	int error = keys && srcport && sm ? query_lids(keys, srcport, sm, timeout_ms) : -EINVAL;
-
-	if (!error)
-		return 0;
-	errno = -error;
-	return -1;
+	return mad_zero_or_error(keys && srcport && sm ? query_lids(keys, srcport, sm, timeout_ms)
+						       : -EINVAL);
 }

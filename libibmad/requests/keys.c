@@ -69,10 +69,7 @@ int mad_sa_check_key(const struct ibmad_port *srcport, ib_portid_t *sm, unsigned
 	int error = srcport && sm && timeout_ms <= INT32_MAX ? check_key(srcport, sm, timeout_ms)
 							     : -EINVAL;
 
-	if (!error)
-		return 0;
-	errno = -error;
-	return -1;
+	return mad_zero_or_error(error);
 }
 
 /* The GUID of the local port, from sysfs; 0 if that does not have it. */

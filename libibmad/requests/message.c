@@ -12,6 +12,7 @@
 #include "libibmad/engine/port.h"
 #include "libibmad/keys/keys.h"
 #include "libibmad/requests/debug.h"
+#include "libibmad/requests/requests.h"
 #include "libibmad/wire/packet.h"
 
 #define MESSAGE_MAX (INT32_MAX / 2) /* bytes of MAD */
@@ -116,14 +117,6 @@ static int send_message(const struct ibmad_port *port, ib_rpc_t *rpc, const ib_p
 	return error;
 }
 
-static int report(int error)
-{
-	if (!error)
-		return 0;
-	errno = -error;
-	return -1;
-}
-
 int mad_send_message(ib_rpc_t *rpc, const ib_portid_t *dport, const struct iovec *parts,
 		     int part_count, struct ibmad_port *srcport)
 {
@@ -133,7 +126,7 @@ int mad_send_message(ib_rpc_t *rpc, const ib_portid_t *dport, const struct iovec
 		error = send_message(srcport, rpc, dport, parts, part_count);
 	if (error)
 		mad_show_error("mad_send_message", "send failed; %s", strerror(-error));
-	return report(error);
+	return mad_zero_or_error(error);
 }
 
 /* The umad header says where a MAD came from. */
@@ -220,7 +213,7 @@ static int receive_message(const struct ibmad_port *port, struct mad_message *me
 int mad_receive_message(struct mad_message *message, const struct iovec *parts, int part_count,
 			int timeout_ms, struct ibmad_port *srcport)
 {
-	return report(message && srcport
-			      ? receive_message(srcport, message, parts, part_count, timeout_ms)
-			      : -EINVAL);
+	return mad_zero_or_error(message && srcport ? receive_message(srcport, message, parts,
+								      part_count, timeout_ms)
+						    : -EINVAL);
 }

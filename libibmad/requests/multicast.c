@@ -57,10 +57,8 @@ static int complete(const struct ibmad_port *port, struct mad_sa_mc_request *req
 	if (!is_zero(member->mgid))
 		request->mask |= UMAD_SA_MCM_COMP_MASK_MGID;
 	request->mask |= UMAD_SA_MCM_COMP_MASK_PORT_GID | UMAD_SA_MCM_COMP_MASK_JOIN_STATE;
-	if (is_zero(member->port_gid) &&
-	    ib_resolve_self_via(NULL, NULL, &member->port_gid, port) < 0)
-		return -errno;
-	return 0;
+	return is_zero(member->port_gid) ? mad_resolve_self(port, NULL, NULL, &member->port_gid)
+					 : 0;
 }
 
 static int send_request(const struct ibmad_port *port, ib_portid_t *sm, unsigned method,
@@ -83,9 +81,7 @@ static int send_request(const struct ibmad_port *port, ib_portid_t *sm, unsigned
 	mad_sa_put_mc_member(request, record);
 	error = mad_rpc_call(port, (ib_rpc_t *)&rpc, sm, record, record);
 	*status = rpc.rstatus;
-	if (!error && mad_sa_get_mc_member(&table, 0, result) < 0)
-		error = -errno;
-	return error;
+	return error ? error : mad_record_get_mc_member(&table, 0, result);
 }
 
 static int call(const struct ibmad_port *port, ib_portid_t *sm, unsigned method,
@@ -113,21 +109,13 @@ static int call(const struct ibmad_port *port, ib_portid_t *sm, unsigned method,
 	return error;
 }
 
-static int report(int error)
-{
-	if (!error)
-		return 0;
-	errno = -error;
-	return -1;
-}
-
 int mad_sa_join_mc_group(const struct ibmad_port *srcport, ib_portid_t *sm,
 			 const struct mad_sa_mc_request *request, struct mad_sa_mc_member *joined,
 			 unsigned *status)
 {
 	unsigned unused;
 
-	return report(
+	return mad_zero_or_error(
 		call(srcport, sm, IB_MAD_METHOD_SET, request, joined, status ? status : &unused));
 }
 
@@ -137,6 +125,6 @@ int mad_sa_leave_mc_group(const struct ibmad_port *srcport, ib_portid_t *sm,
 {
 	unsigned unused;
 
-	return report(
+	return mad_zero_or_error(
 		call(srcport, sm, IB_MAD_METHOD_DELETE, request, left, status ? status : &unused));
 }

@@ -67,30 +67,27 @@ enum record_offset {
 #define PATH_MASK_NUMB_PATH (UINT64_C(1) << 12)
 #define PATH_NUMB_PATH_MAX  127
 
-/* The record, or NULL with errno set if there is none or it is shorter than size. */
-static const uint8_t *record_of(const struct mad_sa_table *table, unsigned index, const void *to,
-				size_t size)
+/* Finds a record of at least size bytes. Returns 0, -EINVAL without a table or a place for the
+ * result, -ERANGE if there is no such record, or -EBADMSG if it is shorter. */
+static int find(const struct mad_sa_table *table, unsigned index, const void *to, size_t size,
+		const uint8_t **record)
 {
-	const uint8_t *record = table && to ? mad_sa_record(table, index) : NULL;
-
-	if (!record) {
-		errno = table && to ? ERANGE : EINVAL;
-		return NULL;
-	}
-	if (table->record_size < size) {
-		errno = EBADMSG;
-		return NULL;
-	}
-	return record;
+	if (!table || !to)
+		return -EINVAL;
+	*record = mad_sa_record(table, index);
+	if (!*record)
+		return -ERANGE;
+	return table->record_size < size ? -EBADMSG : 0;
 }
 
-int mad_sa_get_node(const struct mad_sa_table *table, unsigned index, struct mad_sa_node *node)
+int mad_record_get_node(const struct mad_sa_table *table, unsigned index, struct mad_sa_node *node)
 {
-	const uint8_t *record = record_of(table, index, node, NODE_END);
+	const uint8_t *record;
+	int error = find(table, index, node, NODE_END, &record);
 	uint8_t *info;
 
-	if (!record)
-		return -1;
+	if (error)
+		return error;
 	info = (uint8_t *)record + NODE_INFO;
 	memset(node, 0, sizeof(*node));
 	node->lid = mad_get_be16(record + NODE_LID);
@@ -110,13 +107,19 @@ int mad_sa_get_node(const struct mad_sa_table *table, unsigned index, struct mad
 	return 0;
 }
 
-int mad_sa_get_port_info(const struct mad_sa_table *table, unsigned index,
-			 struct mad_sa_port_info *port_info)
+int mad_sa_get_node(const struct mad_sa_table *table, unsigned index, struct mad_sa_node *node)
 {
-	const uint8_t *record = record_of(table, index, port_info, PORT_INFO_END);
+	return mad_zero_or_error(mad_record_get_node(table, index, node));
+}
 
-	if (!record)
-		return -1;
+int mad_record_get_port_info(const struct mad_sa_table *table, unsigned index,
+			     struct mad_sa_port_info *port_info)
+{
+	const uint8_t *record;
+	int error = find(table, index, port_info, PORT_INFO_END, &record);
+
+	if (error)
+		return error;
 	port_info->lid = mad_get_be16(record + PORT_INFO_LID);
 	port_info->port = record[PORT_INFO_PORT];
 	port_info->options = record[PORT_INFO_OPTIONS];
@@ -124,12 +127,19 @@ int mad_sa_get_port_info(const struct mad_sa_table *table, unsigned index,
 	return 0;
 }
 
+int mad_sa_get_port_info(const struct mad_sa_table *table, unsigned index,
+			 struct mad_sa_port_info *port_info)
+{
+	return mad_zero_or_error(mad_record_get_port_info(table, index, port_info));
+}
+
 int mad_sa_get_link(const struct mad_sa_table *table, unsigned index, struct mad_sa_link *link)
 {
-	const uint8_t *record = record_of(table, index, link, LINK_END);
+	const uint8_t *record;
+	int error = find(table, index, link, LINK_END, &record);
 
-	if (!record)
-		return -1;
+	if (error)
+		return mad_zero_or_error(error);
 	link->from_lid = mad_get_be16(record + LINK_FROM_LID);
 	link->from_port = record[LINK_FROM_PORT];
 	link->to_port = record[LINK_TO_PORT];
@@ -139,11 +149,12 @@ int mad_sa_get_link(const struct mad_sa_table *table, unsigned index, struct mad
 
 int mad_sa_get_path(const struct mad_sa_table *table, unsigned index, struct mad_sa_path *path)
 {
-	const uint8_t *record = record_of(table, index, path, PATH_END);
+	const uint8_t *record;
+	int error = find(table, index, path, PATH_END, &record);
 	uint32_t flow_hops;
 
-	if (!record)
-		return -1;
+	if (error)
+		return mad_zero_or_error(error);
 	flow_hops = mad_get_be32(record + PATH_FLOW_HOPS);
 	path->service_id = mad_get_be64(record + PATH_SERVICE_ID);
 	memcpy(path->dgid, record + PATH_DGID, sizeof(path->dgid));
@@ -167,10 +178,11 @@ int mad_sa_get_path(const struct mad_sa_table *table, unsigned index, struct mad
 int mad_sa_get_sm_info(const struct mad_sa_table *table, unsigned index,
 		       struct mad_sa_sm_info *sm_info)
 {
-	const uint8_t *record = record_of(table, index, sm_info, SM_INFO_END);
+	const uint8_t *record;
+	int error = find(table, index, sm_info, SM_INFO_END, &record);
 
-	if (!record)
-		return -1;
+	if (error)
+		return mad_zero_or_error(error);
 	sm_info->lid = mad_get_be16(record + SM_INFO_LID);
 	sm_info->guid = mad_get_be64(record + SM_INFO_GUID);
 	sm_info->sm_key = mad_get_be64(record + SM_INFO_SM_KEY);
@@ -180,15 +192,16 @@ int mad_sa_get_sm_info(const struct mad_sa_table *table, unsigned index,
 	return 0;
 }
 
-int mad_sa_get_mc_member(const struct mad_sa_table *table, unsigned index,
-			 struct mad_sa_mc_member *mc_member)
+int mad_record_get_mc_member(const struct mad_sa_table *table, unsigned index,
+			     struct mad_sa_mc_member *mc_member)
 {
 	struct umad_sa_mcmember_record wire;
-	const uint8_t *record =
-		record_of(table, index, mc_member, offsetof(struct umad_sa_mcmember_record, pad));
+	const uint8_t *record;
+	int error = find(table, index, mc_member, offsetof(struct umad_sa_mcmember_record, pad),
+			 &record);
 
-	if (!record)
-		return -1;
+	if (error)
+		return error;
 	memset(&wire, 0, sizeof(wire));
 	memcpy(&wire, record, offsetof(struct umad_sa_mcmember_record, pad));
 	memcpy(mc_member->mgid, wire.mgid, sizeof(mc_member->mgid));
@@ -207,13 +220,20 @@ int mad_sa_get_mc_member(const struct mad_sa_table *table, unsigned index,
 	return 0;
 }
 
+int mad_sa_get_mc_member(const struct mad_sa_table *table, unsigned index,
+			 struct mad_sa_mc_member *mc_member)
+{
+	return mad_zero_or_error(mad_record_get_mc_member(table, index, mc_member));
+}
+
 int mad_sa_get_service(const struct mad_sa_table *table, unsigned index,
 		       struct mad_sa_service *service)
 {
-	const uint8_t *record = record_of(table, index, service, SERVICE_END);
+	const uint8_t *record;
+	int error = find(table, index, service, SERVICE_END, &record);
 
-	if (!record)
-		return -1;
+	if (error)
+		return mad_zero_or_error(error);
 	memset(service, 0, sizeof(*service));
 	service->id = mad_get_be64(record + SERVICE_ID);
 	memcpy(service->gid, record + SERVICE_GID, sizeof(service->gid));

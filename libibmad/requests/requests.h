@@ -10,6 +10,15 @@
 
 #include "libibmad/internal.h"
 
+/* The result of a public function: 0, or -1 with errno set from error (-errno). */
+static inline int mad_zero_or_error(int error)
+{
+	if (!error)
+		return 0;
+	errno = -error;
+	return -1;
+}
+
 /* The result of a class helper: data, or NULL with errno set from error (-errno). */
 static inline void *mad_data_or_null(int error, void *data)
 {
@@ -50,6 +59,17 @@ int mad_path_query(const struct ibmad_port *port, ibmad_gid_t source, ibmad_gid_
 
 /* keys.c: the request for the SA's ClassPortInfo, to which it responds unless it refuses the key */
 int mad_sa_key_request(ib_rpc_v1_t *rpc, ib_portid_t *sm, uint64_t key);
+
+/* table.c: as mad_sa_query(), for all records of an attribute. Returns 0 or -errno. */
+int mad_table_query_all(const struct ibmad_port *port, ib_portid_t *sm, unsigned attr_id,
+			unsigned timeout_ms, struct mad_sa_table *table);
+
+/* records.c: as mad_sa_get_node() and others. Return 0 or -errno. */
+int mad_record_get_node(const struct mad_sa_table *table, unsigned index, struct mad_sa_node *node);
+int mad_record_get_port_info(const struct mad_sa_table *table, unsigned index,
+			     struct mad_sa_port_info *port_info);
+int mad_record_get_mc_member(const struct mad_sa_table *table, unsigned index,
+			     struct mad_sa_mc_member *mc_member);
 
 /* cc.c */
 int mad_cc_request(ib_rpc_cc_t *rpc, ib_portid_t *portid, int method, unsigned attrid, unsigned mod,

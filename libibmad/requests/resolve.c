@@ -15,15 +15,6 @@
 /* "lid," before a path, with optional blanks. */
 #define LID_TEXT_SIZE 32
 
-/* The result of a public function: 0, or -1 with errno set from error (-errno). */
-static int report(int error)
-{
-	if (!error)
-		return 0;
-	errno = -error;
-	return -1;
-}
-
 static int query_self(const struct ibmad_port *port, uint8_t data[IB_SMP_DATA_SIZE],
 		      unsigned attrid, int timeout)
 {
@@ -55,11 +46,11 @@ int mad_resolve_sm(const struct ibmad_port *port, int timeout, ib_portid_t *sm_i
 
 int ib_resolve_smlid_via(ib_portid_t *sm_id, int timeout, const struct ibmad_port *srcport)
 {
-	return report(sm_id ? mad_resolve_sm(srcport, timeout, sm_id) : -EINVAL);
+	return mad_zero_or_error(sm_id ? mad_resolve_sm(srcport, timeout, sm_id) : -EINVAL);
 }
 
-static int resolve_self(const struct ibmad_port *port, ib_portid_t *portid, int *portnum,
-			ibmad_gid_t *gid)
+int mad_resolve_self(const struct ibmad_port *port, ib_portid_t *portid, int *portnum,
+		     ibmad_gid_t *gid)
 {
 	uint8_t nodeinfo[IB_SMP_DATA_SIZE], portinfo[IB_SMP_DATA_SIZE];
 	int error = query_self(port, nodeinfo, IB_ATTR_NODE_INFO, 0);
@@ -86,7 +77,7 @@ static int resolve_self(const struct ibmad_port *port, ib_portid_t *portid, int 
 int ib_resolve_self_via(ib_portid_t *portid, int *portnum, ibmad_gid_t *gid,
 			const struct ibmad_port *srcport)
 {
-	return report(resolve_self(srcport, portid, portnum, gid));
+	return mad_zero_or_error(mad_resolve_self(srcport, portid, portnum, gid));
 }
 
 /* The local port's GID with the default GID prefix, by which every SM knows the port, too
@@ -147,8 +138,8 @@ int mad_resolve_gid(const struct ibmad_port *port, ibmad_gid_t gid, int timeout,
 int ib_resolve_gid_via(ib_portid_t *portid, ibmad_gid_t gid, ib_portid_t *sm_id, int timeout,
 		       const struct ibmad_port *srcport)
 {
-	return report(portid && gid ? mad_resolve_gid(srcport, gid, timeout, sm_id, portid)
-				    : -EINVAL);
+	return mad_zero_or_error(
+		portid && gid ? mad_resolve_gid(srcport, gid, timeout, sm_id, portid) : -EINVAL);
 }
 
 /* The prefix is that of portid->gid, if it has one. */
@@ -171,8 +162,8 @@ static int resolve_guid(const struct ibmad_port *port, uint64_t guid, int timeou
 int ib_resolve_guid_via(ib_portid_t *portid, uint64_t *guid, ib_portid_t *sm_id, int timeout,
 			const struct ibmad_port *srcport)
 {
-	return report(portid && guid ? resolve_guid(srcport, *guid, timeout, sm_id, portid)
-				     : -EINVAL);
+	return mad_zero_or_error(
+		portid && guid ? resolve_guid(srcport, *guid, timeout, sm_id, portid) : -EINVAL);
 }
 
 static bool parse_lid(const char *text, int *lid)
@@ -221,7 +212,7 @@ static int resolve_drslid(ib_portid_t *portid, char *text, const struct ibmad_po
 	if (!parse_lid(lid_text, &lid) || !text[length] ||
 	    str2drpath(&path, text + length + 1, 0, 0) < 0)
 		return -EINVAL;
-	error = resolve_self(port, &self, NULL, NULL);
+	error = mad_resolve_self(port, &self, NULL, NULL);
 	if (error)
 		return error;
 	portid->lid = lid;
@@ -279,5 +270,5 @@ int ib_resolve_portid_str_via(ib_portid_t *portid, char *addr_str, enum MAD_DEST
 		error = resolve(&resolved, addr_str, dest, sm_id, srcport);
 	if (!error)
 		*portid = resolved;
-	return report(error);
+	return mad_zero_or_error(error);
 }

@@ -121,8 +121,5 @@ int ib_node_query_via(const struct ibmad_port *srcport, uint64_t guid, ib_portid
 		if (error)
 			warn_failed("ib_node_query_via", "node_query");
 	}
-	if (!error)
-		return 0;
-	errno = -error;
-	return -1;
+	return mad_zero_or_error(error);
 }

@@ -77,10 +77,7 @@ int mad_send_via(ib_rpc_t *rpc, ib_portid_t *dport, ib_rmpp_hdr_t *rmpp, void *d
 {
 	int error = mad_send_request(srcport, rpc, dport, rmpp, data);
 
-	if (!error)
-		return 0;
-	errno = -error;
-	return -1;
+	return mad_zero_or_error(error);
 }
 
 /* Where a received MAD goes: into the caller's buffer, or into a new one if there is none. */

@@ -163,8 +163,8 @@ static int send_query(const struct ibmad_port *port, ib_portid_t *sm,
 	return error;
 }
 
-int mad_sa_query(const struct ibmad_port *srcport, ib_portid_t *sm,
-		 const struct mad_sa_query *query, struct mad_sa_table *table)
+static int query_records(const struct ibmad_port *srcport, ib_portid_t *sm,
+			 const struct mad_sa_query *query, struct mad_sa_table *table)
 {
 	struct mad_sa_query asked;
 	ib_portid_t local_sm;
@@ -190,10 +190,13 @@ int mad_sa_query(const struct ibmad_port *srcport, ib_portid_t *sm,
 		mad_address_gsi(sm);
 		error = send_query(srcport, sm, &asked, table);
 	}
-	if (!error)
-		return 0;
-	errno = -error;
-	return -1;
+	return error;
+}
+
+int mad_sa_query(const struct ibmad_port *srcport, ib_portid_t *sm,
+		 const struct mad_sa_query *query, struct mad_sa_table *table)
+{
+	return mad_zero_or_error(query_records(srcport, sm, query, table));
 }
 
 void mad_sa_table_free(struct mad_sa_table *table)
@@ -204,46 +207,52 @@ void mad_sa_table_free(struct mad_sa_table *table)
 	memset(table, 0, sizeof(*table));
 }
 
-static int query_all(const struct ibmad_port *port, ib_portid_t *sm, unsigned attr_id,
-		     unsigned timeout_ms, struct mad_sa_table *table)
+int mad_table_query_all(const struct ibmad_port *port, ib_portid_t *sm, unsigned attr_id,
+			unsigned timeout_ms, struct mad_sa_table *table)
 {
 	struct mad_sa_query query = { .attr_id = attr_id, .timeout_ms = timeout_ms };
 
-	return mad_sa_query(port, sm, &query, table);
+	return query_records(port, sm, &query, table);
 }
 
 int mad_sa_query_nodes(const struct ibmad_port *srcport, ib_portid_t *sm, unsigned timeout_ms,
 		       struct mad_sa_table *table)
 {
-	return query_all(srcport, sm, IB_SA_ATTR_NODERECORD, timeout_ms, table);
+	return mad_zero_or_error(
+		mad_table_query_all(srcport, sm, IB_SA_ATTR_NODERECORD, timeout_ms, table));
 }
 
 int mad_sa_query_port_infos(const struct ibmad_port *srcport, ib_portid_t *sm, unsigned timeout_ms,
 			    struct mad_sa_table *table)
 {
-	return query_all(srcport, sm, IB_SA_ATTR_PORTINFORECORD, timeout_ms, table);
+	return mad_zero_or_error(
+		mad_table_query_all(srcport, sm, IB_SA_ATTR_PORTINFORECORD, timeout_ms, table));
 }
 
 int mad_sa_query_links(const struct ibmad_port *srcport, ib_portid_t *sm, unsigned timeout_ms,
 		       struct mad_sa_table *table)
 {
-	return query_all(srcport, sm, IB_SA_ATTR_LINKRECORD, timeout_ms, table);
+	return mad_zero_or_error(
+		mad_table_query_all(srcport, sm, IB_SA_ATTR_LINKRECORD, timeout_ms, table));
 }
 
 int mad_sa_query_sm_infos(const struct ibmad_port *srcport, ib_portid_t *sm, unsigned timeout_ms,
 			  struct mad_sa_table *table)
 {
-	return query_all(srcport, sm, IB_SA_ATTR_SMINFORECORD, timeout_ms, table);
+	return mad_zero_or_error(
+		mad_table_query_all(srcport, sm, IB_SA_ATTR_SMINFORECORD, timeout_ms, table));
 }
 
 int mad_sa_query_mc_members(const struct ibmad_port *srcport, ib_portid_t *sm, unsigned timeout_ms,
 			    struct mad_sa_table *table)
 {
-	return query_all(srcport, sm, IB_SA_ATTR_MCRECORD, timeout_ms, table);
+	return mad_zero_or_error(
+		mad_table_query_all(srcport, sm, IB_SA_ATTR_MCRECORD, timeout_ms, table));
 }
 
 int mad_sa_query_services(const struct ibmad_port *srcport, ib_portid_t *sm, unsigned timeout_ms,
 			  struct mad_sa_table *table)
 {
-	return query_all(srcport, sm, IB_SA_ATTR_SERVICERECORD, timeout_ms, table);
+	return mad_zero_or_error(
+		mad_table_query_all(srcport, sm, IB_SA_ATTR_SERVICERECORD, timeout_ms, table));
 }
