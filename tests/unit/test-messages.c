@@ -247,3 +247,20 @@ FAKEUMAD_TEST(numbers_that_no_formatter_takes)
 	listen(mad_dump_linkwidth(text, sizeof(text), &value, 4));
 	assert_silence();
 }
+
+/* Functions that cannot fail leave errno unchanged, also when nothing can be printed. */
+FAKEUMAD_TEST(warnings_leave_errno_unchanged)
+{
+	int standard_error = dup(STDERR_FILENO), after;
+	uint32_t value = 0x11;
+	char text[64];
+
+	assert_true(standard_error >= 0);
+	close(STDERR_FILENO);
+	errno = 77;
+	mad_dump_linkwidth(text, sizeof(text), &value, 4);
+	after = errno;
+	assert_int_equal(dup2(standard_error, STDERR_FILENO), STDERR_FILENO);
+	close(standard_error);
+	assert_int_equal(after, 77);
+}

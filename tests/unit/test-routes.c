@@ -37,6 +37,7 @@ struct node {
 static struct node nodes[NODES];
 static struct ibmad_port *port;
 static bool silent[NODES];
+static unsigned silent_attribute; /* of all nodes; 0: none is */
 static int asked_lft, asked_port;
 
 static const struct node healthy[NODES] = {
@@ -116,7 +117,7 @@ static int response(const struct fakeumad_request *request, void *context)
 	int at = mad[1] == IB_SMI_DIRECT_CLASS ? walk(mad) : NOBODY;
 
 	(void)context;
-	if (at == NOBODY || silent[at]) {
+	if (at == NOBODY || silent[at] || attr_id == silent_attribute) {
 		fakeumad_reply(request, &returned);
 		return 0;
 	}
@@ -132,6 +133,7 @@ static int setup(void **state)
 	port = *state;
 	memcpy(nodes, healthy, sizeof(nodes));
 	memset(silent, 0, sizeof(silent));
+	silent_attribute = 0;
 	asked_lft = asked_port = 0;
 	mad_rpc_set_retries(port, 1);
 	mad_rpc_set_timeout(port, TIMEOUT_MS);
@@ -245,6 +247,10 @@ CASE(nodes_that_do_not_respond)
 	silent[LOCAL] = true;
 	mad_routes_forget(port);
 	assert_no_route(4, ETIMEDOUT);
+	silent[LOCAL] = false;
+	silent_attribute = IB_ATTR_PORT_INFO;
+	mad_routes_forget(port);
+	assert_no_route(4, ENETUNREACH);
 }
 
 CASE(what_is_refused)

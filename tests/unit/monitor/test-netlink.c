@@ -28,6 +28,15 @@ FAKENL_TEST(missing_library_is_reported)
 	assert_null(netlink);
 }
 
+FAKENL_TEST(missing_library_is_printed)
+{
+	umad_debug(1);
+	fakenl_lose_library();
+	listen(umad_nldev_open(&netlink));
+	umad_debug(0);
+	assert_non_null(strstr(said, "can't load libnl-3.so.200"));
+}
+
 FAKENL_TEST(library_without_a_function_is_reported)
 {
 	fakenl_lose_function("nla_put");
