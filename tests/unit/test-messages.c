@@ -223,13 +223,20 @@ FAKEUMAD_TEST(ports_that_do_not_open)
 
 FAKEUMAD_TEST(classes_that_no_port_has)
 {
-	int classes[] = { 256 };
-	struct ibmad_port *port;
+	static const int wrong[] = { 256, 7, 0, -1 };
 
-	listen(port = mad_rpc_open_port(NULL, 0, classes, 1));
-	assert_null(port);
-	assert_int_equal(errno, EINVAL);
-	assert_said("mad_rpc_open_port: client_register for mgmt 256 failed");
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		int classes[] = { wrong[i] };
+		struct ibmad_port *port;
+		char line[100];
+
+		listen(port = mad_rpc_open_port(NULL, 0, classes, 1));
+		assert_null(port);
+		assert_int_equal(errno, EINVAL);
+		snprintf(line, sizeof(line),
+			 "mad_rpc_open_port: client_register for mgmt %d failed", wrong[i]);
+		assert_said(line);
+	}
 }
 
 FAKEUMAD_TEST(numbers_that_no_formatter_takes)

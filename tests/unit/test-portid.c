@@ -169,6 +169,19 @@ TEST(lids_of_a_route)
 	assert_int_equal(path.drdlid, 0xbfff);
 }
 
+TEST(lids_that_no_route_has)
+{
+	static const int lids[][2] = { { -1, 0 }, { 0, -1 }, { 0x10000, 0 }, { 0, 0x10000 } };
+	ib_dr_path_t path;
+	char text[] = "0,1";
+
+	for (size_t i = 0; i < sizeof(lids) / sizeof(lids[0]); i++) {
+		errno = 0;
+		assert_int_equal(str2drpath(&path, text, lids[i][0], lids[i][1]), -1);
+		assert_int_equal(errno, EINVAL);
+	}
+}
+
 TEST(text_that_is_no_route)
 {
 	static const char *const junk[] = {

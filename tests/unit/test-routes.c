@@ -236,6 +236,19 @@ CASE(a_search_is_made_once)
 	assert_int_equal(fakeumad_writes(), requests);
 }
 
+/* As many LIDs as ports can have, beyond what the forwarding tables hold. */
+CASE(many_lids)
+{
+	nodes[NEAR_HOST].lid = 256;
+	nodes[FAR_HOST].lid = 128;
+	nodes[NEAR_HOST].lmc = nodes[FAR_HOST].lmc = 7;
+	for (int lid = 128; lid < 256; lid++)
+		assert_route(lid, 3, "\1\2\2");
+	for (int lid = 256; lid < 384; lid++)
+		assert_route(lid, 2, "\1\3");
+	assert_no_route(384, ENETUNREACH);
+}
+
 CASE(nodes_that_do_not_respond)
 {
 	silent[NEAR_HOST] = true;

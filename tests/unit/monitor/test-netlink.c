@@ -101,6 +101,7 @@ FAKENL_TEST(errors_of_opening_are_reported)
 		{ NLE_NOMEM, -ENOMEM },
 		{ NLE_PERM, -EPERM },
 		{ NLE_NOACCESS, -EACCES },
+		{ NLE_NODEV + 1, -EIO },
 		{ NLE_MAX + 100, -EIO },
 	};
 	size_t i;
