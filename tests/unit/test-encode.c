@@ -2,6 +2,7 @@
 /* libibmad/wire/encode.c: MAD headers of every class, addresses, and what must not be written. */
 #include "test.h"
 #include "fakeumad.h"
+#include "libibmad/internal.h"
 
 #include <errno.h>
 #include <infiniband/mad.h>
@@ -370,6 +371,19 @@ TEST(trids_are_unique)
 	qsort(trids, COUNT, sizeof(trids[0]), compare_trids);
 	for (int i = 1; i < COUNT; i++)
 		assert_true(trids[i] != trids[i - 1]);
+}
+
+/* By these, late responses are told from unsolicited MADs. */
+TEST(trids_that_were_issued_are_known)
+{
+	uint32_t first = (uint32_t)mad_trid(), last = first;
+
+	for (int i = 0; i < 100; i++)
+		last = (uint32_t)mad_trid();
+	assert_true(mad_state_issued_trid(first));
+	assert_true(mad_state_issued_trid(last));
+	assert_false(mad_state_issued_trid(last + 1));
+	assert_false(mad_state_issued_trid(last + 0x80000000));
 }
 
 TEST(trids_leave_random_alone)
