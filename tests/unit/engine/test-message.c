@@ -299,6 +299,26 @@ PORT_TEST(short_mads)
 	}
 }
 
+/* Data of a class without RMPP are no RMPP header, whatever they are. */
+PORT_TEST(data_that_look_like_an_rmpp_header)
+{
+	uint8_t data[300], packet[RESPONDER_HEADER + 256] = { 0 };
+	struct iovec part = { data, sizeof(data) };
+	struct ib_user_mad *header = (void *)packet;
+	uint8_t *mad = packet + RESPONDER_HEADER;
+	struct mad_message message;
+
+	mad[0] = mad[2] = 1;
+	mad[1] = IB_PERFORMANCE_CLASS;
+	mad[3] = IB_MAD_METHOD_SET;
+	memcpy(mad + 24, "\1\1\7\0\0\0\0\1\0\0\0\16", 12);
+	header->length = sizeof(packet);
+	responder_deliver(0, packet, sizeof(packet));
+	assert_int_equal(mad_receive_message(&message, &part, 1, 1000, *state), 0);
+	assert_int_equal(message.headers_length, 24);
+	assert_int_equal(message.data_length, 232);
+}
+
 PORT_TEST(what_is_not_received)
 {
 	struct iovec none = { NULL, 1 };
