@@ -373,7 +373,7 @@ TEST(trids_are_unique)
 		assert_true(trids[i] != trids[i - 1]);
 }
 
-/* By these, late responses are told from unsolicited MADs. */
+/* These distinguish late responses from unsolicited MADs. */
 TEST(trids_that_were_issued_are_known)
 {
 	uint32_t first = (uint32_t)mad_trid(), last = first;
