@@ -2,8 +2,8 @@
 """Which tests run which line of the libraries, from a build with gcov: a mutant need be shown only
 to those. A line that holds no code of its own (data, a condition's second line) counts as the one
 before it, or as its whole file; so does one that no test runs, since what a process runs that a
-signal ends is not counted. Tests that the build with gcov omits, such as the simulation, count
-as tests of all of libibmad."""
+signal ends is not counted. Tests that leave no counts - the simulation, which the build with gcov
+omits, and those that compile a source themselves - count as tests of all of libibmad."""
 import collections
 import gzip
 import json
@@ -58,8 +58,11 @@ def measure(source, build, tests, run):
             continue
         run(command, 60 + 10 * test.seconds, build,
             {name: value.replace(other, build) for name, value in test.environment.items()})
-        for folder in folders:
-            counts = [name for name in os.listdir(folder) if name.endswith(".gcda")]
+        found = {folder: [name for name in os.listdir(folder) if name.endswith(".gcda")]
+                 for folder in folders}
+        if not any(found.values()):
+            reach.uncounted.add(test.name)
+        for folder, counts in found.items():
             if counts:
                 read(reach, test.name, source, folder, counts)
     return reach
