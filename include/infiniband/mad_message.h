@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * Messages of any length (RMPP) without a wait for a response: sent from, and received into, the
- * caller's own buffers. The kernel cuts a message into segments and puts it together again, for agents that
- * are registered with RMPP version 1:
+ * caller's own buffers. The kernel cuts a message into segments and puts it together again, for
+ * agents that are registered with RMPP version 1:
  *
  *	mad_register_server_via(0x32, 1, NULL, oui, port);
  *	...

@@ -235,7 +235,7 @@ static size_t data_length(const struct mad_async_request *request, const uint8_t
 		return there;
 	if (there > (size_t)request->data_length)
 		there = request->data_length;
-	if (mad_packet_has_rmpp(mad))
+	if (mad_class_has_rmpp(mad[MAD_CLASS]))
 		mad_packet_count_rmpp_data(mad, offset, &there); /* unchanged on errors */
 	return there;
 }

@@ -105,8 +105,7 @@ static int send_message(const struct ibmad_port *port, ib_rpc_t *rpc, const ib_p
 	size_t length;
 	void *umad;
 
-	if (bytes < 0 || agent < 0 ||
-	    (mgmt_class != IB_SA_CLASS && !mad_is_vendor_range2(mgmt_class)))
+	if (bytes < 0 || agent < 0 || !mad_class_has_rmpp(mgmt_class))
 		return -EINVAL;
 	length = data_offset(mgmt_class) + (size_t)bytes;
 	umad = calloc(1, umad_size() + (length > IB_MAD_SIZE ? length : IB_MAD_SIZE));
@@ -172,7 +171,8 @@ static void describe(const struct mad_buffer *received, struct mad_message *mess
 	message->data_length = received->length - offset;
 	memcpy(message->headers, mad, offset);
 	if (received->length <= IB_MAD_SIZE && received->length >= RMPP_END &&
-	    mad_packet_has_rmpp(header) && received->length >= data_offset(message->mgmt_class))
+	    mad_class_has_rmpp(message->mgmt_class) &&
+	    received->length >= data_offset(message->mgmt_class))
 		mad_packet_count_rmpp_data(mad, offset, &message->data_length);
 }
 

@@ -120,13 +120,7 @@ static __attribute__((noinline, cold)) void save_response(const struct mad_excha
 				     length < IB_MAD_SIZE ? length : IB_MAD_SIZE);
 }
 
-/* Each class with RMPP has one of these bits; SMPs and PerfMgt, which have none, save a call. */
-#define RMPP_CLASS_BITS 0x72
-_Static_assert((IB_SA_CLASS & RMPP_CLASS_BITS) != 0, "SA");
-_Static_assert((IB_VENDOR_RANGE2_START_CLASS & RMPP_CLASS_BITS) != 0, "vendor range 2");
-_Static_assert((IB_VENDOR_RANGE2_END_CLASS & RMPP_CLASS_BITS) != 0, "vendor range 2");
-
-/* The headers after the common one, of classes with RMPP and some others. */
+/* The headers after the common one, of classes with RMPP. */
 static __attribute__((noinline)) int take_class_headers(const struct mad_exchange *exchange)
 {
 	const uint8_t *response = exchange->transaction.response;
@@ -148,7 +142,7 @@ static ALWAYS_INLINE int take_status(struct mad_exchange *exchange)
 			warn_status(exchange->function, rpc->rstatus, exchange->dport);
 		return -EIO;
 	}
-	return rpc->mgtclass & RMPP_CLASS_BITS ? take_class_headers(exchange) : 0;
+	return mad_class_has_rmpp(mad_packet_class(rpc)) ? take_class_headers(exchange) : 0;
 }
 
 static uint8_t *request_bytes(const struct mad_exchange *exchange)

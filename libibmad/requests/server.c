@@ -284,7 +284,7 @@ static int check_table(const void *umad, const void *records, unsigned record_si
 	if (!umad || !port || (count && (!records || !record_size)))
 		return -EINVAL;
 	mad = umad_get_mad((void *)umad);
-	if (!mad_packet_has_rmpp(mad) || record_size > UINT16_MAX)
+	if (!mad_class_has_rmpp(mad[MAD_CLASS]) || record_size > UINT16_MAX)
 		return -EINVAL;
 	return (uint64_t)count * (record_size + 8) > INT32_MAX / 2 ? -EINVAL : 0;
 }

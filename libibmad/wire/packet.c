@@ -109,16 +109,11 @@ int mad_packet_read_rmpp(const uint8_t *mad, ib_rmpp_hdr_t *rmpp)
 										   : 0;
 }
 
-bool mad_packet_has_rmpp(const uint8_t *mad)
-{
-	return mad[MAD_CLASS] == IB_SA_CLASS || mad_is_vendor_range2(mad[MAD_CLASS]);
-}
-
 int mad_packet_transfer_error(const uint8_t *mad)
 {
 	ib_rmpp_hdr_t rmpp;
 
-	return mad_packet_has_rmpp(mad) ? mad_packet_read_rmpp(mad, &rmpp) : 0;
+	return mad_class_has_rmpp(mad[MAD_CLASS]) ? mad_packet_read_rmpp(mad, &rmpp) : 0;
 }
 
 int mad_packet_count_rmpp_data(const uint8_t *mad, size_t offset, size_t *bytes)

@@ -89,8 +89,11 @@ static inline void mad_packet_put(void *umad, size_t header_size, const ib_rpc_t
  */
 int mad_packet_read_rmpp(const uint8_t *mad, ib_rmpp_hdr_t *rmpp);
 
-/* Whether the class of the MAD has RMPP headers. */
-bool mad_packet_has_rmpp(const uint8_t *mad);
+/* Whether MADs of the class have RMPP headers. */
+static inline bool mad_class_has_rmpp(int mgmt_class)
+{
+	return mgmt_class == IB_SA_CLASS || mad_is_vendor_range2(mgmt_class);
+}
 
 /* Returns -ECONNABORTED for a response of such a class whose header ends the transfer, else 0. */
 int mad_packet_transfer_error(const uint8_t *mad);
