@@ -6,6 +6,7 @@
 #ifndef LIBIBMAD_INTERNAL_H
 #define LIBIBMAD_INTERNAL_H
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -15,6 +16,15 @@
 
 #include "common/mad_layout.h"
 #include "libibmad/public.h"
+
+/* The result of a public function: 0, or -1 with errno set from error (-errno). */
+static inline int mad_zero_or_error(int error)
+{
+	if (!error)
+		return 0;
+	errno = -error;
+	return -1;
+}
 
 struct ibmad_port;
 

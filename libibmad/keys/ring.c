@@ -115,12 +115,8 @@ static void give(void *context, struct mad_key_change *change)
 /* What the public functions that set one entry return. */
 static int set(struct mad_keys *keys, bool is_valid, struct mad_key_change change)
 {
-	int error = keys && is_valid ? mad_keys_change(keys, 1, give, &change) : -EINVAL;
-
-	if (!error)
-		return 0;
-	errno = -error;
-	return -1;
+	return mad_zero_or_error(keys && is_valid ? mad_keys_change(keys, 1, give, &change)
+						  : -EINVAL);
 }
 
 static bool is_type(enum mad_key_type type)

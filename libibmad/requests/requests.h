@@ -10,15 +10,6 @@
 
 #include "libibmad/internal.h"
 
-/* The result of a public function: 0, or -1 with errno set from error (-errno). */
-static inline int mad_zero_or_error(int error)
-{
-	if (!error)
-		return 0;
-	errno = -error;
-	return -1;
-}
-
 /* The result of a class helper: data, or NULL with errno set from error (-errno). */
 static inline void *mad_data_or_null(int error, void *data)
 {

@@ -301,20 +301,16 @@ int mad_respond_table_via(void *umad, ib_portid_t *portid, uint32_t rstatus, con
 		error = respond_table(umad, portid, rstatus, records, record_size, stride, count,
 				      srcport);
 	}
-	if (!error)
-		return 0;
-	mad_show_error("mad_respond_table_via", "send failed; %s", strerror(-error));
-	errno = -error;
-	return -1;
+	if (error)
+		mad_show_error("mad_respond_table_via", "send failed; %s", strerror(-error));
+	return mad_zero_or_error(error);
 }
 
 int mad_respond_via(void *umad, ib_portid_t *portid, uint32_t rstatus, struct ibmad_port *srcport)
 {
 	int error = respond(umad, portid, rstatus, srcport);
 
-	if (!error)
-		return 0;
-	mad_show_error("mad_respond_via", "send failed; %s", strerror(-error));
-	errno = -error;
-	return -1;
+	if (error)
+		mad_show_error("mad_respond_via", "send failed; %s", strerror(-error));
+	return mad_zero_or_error(error);
 }
