@@ -239,14 +239,11 @@ void mad_completion_forget_threads(struct mad_async *async);
  * replace its header. */
 int mad_async_check(const struct mad_async *async, const ib_rpc_t *rpc, const ib_portid_t *dport,
 		    const void *payload);
-/* calls.c: as mad_async_smp_get() and mad_async_perf_get(), with any method; data is the attribute
- * to send, or NULL. Return 0 or -errno. */
-int mad_async_call_smp(struct mad_async *async, int method, const ib_portid_t *portid,
-		       unsigned attrid, unsigned mod, const void *data,
-		       mad_async_callback *callback, void *context, uint64_t *id);
-int mad_async_call_perf(struct mad_async *async, int method, const ib_portid_t *portid,
-			unsigned attrid, const void *data, mad_async_callback *callback,
-			void *context, uint64_t *id);
+/* calls.c: as mad_async_smp_get() and mad_async_perf_get(). Return 0 or -errno. */
+int mad_async_get_smp(struct mad_async *async, const ib_portid_t *portid, unsigned attrid,
+		      unsigned mod, mad_async_callback *callback, void *context, uint64_t *id);
+int mad_async_get_perf(struct mad_async *async, const ib_portid_t *portid, int port,
+		       unsigned attrid, mad_async_callback *callback, void *context, uint64_t *id);
 /* async.c: as mad_async_create(). Returns 0 with *made, or -errno. second may be NULL. */
 int mad_async_make(struct ibmad_port *first, struct ibmad_port *second,
 		   const struct mad_async_options *options, struct mad_async **made);

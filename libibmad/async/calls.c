@@ -32,9 +32,9 @@ int mad_async_submit(struct mad_async *async, const ib_rpc_t *rpc, const ib_port
 		submit_rmpp(async, rpc, dport, NULL, payload, callback, context, id));
 }
 
-int mad_async_call_smp(struct mad_async *async, int method, const ib_portid_t *portid,
-		       unsigned attrid, unsigned mod, const void *data,
-		       mad_async_callback *callback, void *context, uint64_t *id)
+static int call_smp(struct mad_async *async, int method, const ib_portid_t *portid, unsigned attrid,
+		    unsigned mod, const void *data, mad_async_callback *callback, void *context,
+		    uint64_t *id)
 {
 	ib_portid_t to;
 	ib_rpc_t rpc;
@@ -46,11 +46,17 @@ int mad_async_call_smp(struct mad_async *async, int method, const ib_portid_t *p
 	return submit_rmpp(async, &rpc, &to, NULL, data, callback, context, id);
 }
 
+int mad_async_get_smp(struct mad_async *async, const ib_portid_t *portid, unsigned attrid,
+		      unsigned mod, mad_async_callback *callback, void *context, uint64_t *id)
+{
+	return call_smp(async, IB_MAD_METHOD_GET, portid, attrid, mod, NULL, callback, context, id);
+}
+
 int mad_async_smp_get(struct mad_async *async, const ib_portid_t *portid, unsigned attrid,
 		      unsigned mod, mad_async_callback *callback, void *context, uint64_t *id)
 {
-	return mad_zero_or_error(mad_async_call_smp(async, IB_MAD_METHOD_GET, portid, attrid, mod,
-						    NULL, callback, context, id));
+	return mad_zero_or_error(
+		mad_async_get_smp(async, portid, attrid, mod, callback, context, id));
 }
 
 int mad_async_smp_set(struct mad_async *async, const ib_portid_t *portid, unsigned attrid,
@@ -59,13 +65,13 @@ int mad_async_smp_set(struct mad_async *async, const ib_portid_t *portid, unsign
 {
 	if (!data)
 		return mad_zero_or_error(-EINVAL);
-	return mad_zero_or_error(mad_async_call_smp(async, IB_MAD_METHOD_SET, portid, attrid, mod,
-						    data, callback, context, id));
+	return mad_zero_or_error(call_smp(async, IB_MAD_METHOD_SET, portid, attrid, mod, data,
+					  callback, context, id));
 }
 
-int mad_async_call_perf(struct mad_async *async, int method, const ib_portid_t *portid,
-			unsigned attrid, const void *data, mad_async_callback *callback,
-			void *context, uint64_t *id)
+static int call_perf(struct mad_async *async, int method, const ib_portid_t *portid,
+		     unsigned attrid, const void *data, mad_async_callback *callback, void *context,
+		     uint64_t *id)
 {
 	ib_portid_t to;
 	ib_rpc_v1_t rpc;
@@ -80,14 +86,20 @@ int mad_async_call_perf(struct mad_async *async, int method, const ib_portid_t *
 	return submit_rmpp(async, (ib_rpc_t *)&rpc, &to, NULL, data, callback, context, id);
 }
 
-int mad_async_perf_get(struct mad_async *async, const ib_portid_t *portid, int port,
+int mad_async_get_perf(struct mad_async *async, const ib_portid_t *portid, int port,
 		       unsigned attrid, mad_async_callback *callback, void *context, uint64_t *id)
 {
 	uint8_t data[IB_PC_DATA_SZ] = { 0 };
 
 	mad_perf_select_port(data, port);
-	return mad_zero_or_error(mad_async_call_perf(async, IB_MAD_METHOD_GET, portid, attrid, data,
-						     callback, context, id));
+	return call_perf(async, IB_MAD_METHOD_GET, portid, attrid, data, callback, context, id);
+}
+
+int mad_async_perf_get(struct mad_async *async, const ib_portid_t *portid, int port,
+		       unsigned attrid, mad_async_callback *callback, void *context, uint64_t *id)
+{
+	return mad_zero_or_error(
+		mad_async_get_perf(async, portid, port, attrid, callback, context, id));
 }
 
 int mad_async_perf_reset(struct mad_async *async, const ib_portid_t *portid, int port,
@@ -97,8 +109,8 @@ int mad_async_perf_reset(struct mad_async *async, const ib_portid_t *portid, int
 	uint8_t data[IB_PC_DATA_SZ];
 
 	mad_perf_select_counters(data, port, mask, attrid);
-	return mad_zero_or_error(mad_async_call_perf(async, IB_MAD_METHOD_SET, portid, attrid, data,
-						     callback, context, id));
+	return mad_zero_or_error(
+		call_perf(async, IB_MAD_METHOD_SET, portid, attrid, data, callback, context, id));
 }
 
 int mad_async_sa_call(struct mad_async *async, const ib_portid_t *portid, const ib_sa_call_t *sa,

@@ -11,7 +11,6 @@
 #include "libibmad/async/async.h"
 #include "libibmad/base/clock.h"
 #include "libibmad/fabric/counters.h"
-#include "libibmad/requests/requests.h"
 
 #define BIT(counter) (UINT64_C(1) << (counter))
 
@@ -56,15 +55,13 @@ static void submit(struct agent *agent, unsigned attribute, mad_async_callback *
 {
 	ib_portid_t to = { .lid = agent->lid, .qp = 1, .qkey = IB_DEFAULT_QP1_QKEY };
 	struct fabric_run *run = &agent->reading->run;
-	uint8_t data[IB_PC_DATA_SZ] = { 0 };
 	int error;
 
 	if (run->error)
 		return;
 	fabric_address_guid(&to, agent->guid);
-	mad_perf_select_port(data, agent->row->port->number);
-	error = mad_async_call_perf(run->async, IB_MAD_METHOD_GET, &to, attribute, data, callback,
-				    agent, NULL);
+	error = mad_async_get_perf(run->async, &to, agent->row->port->number, attribute, callback,
+				   agent, NULL);
 	if (error)
 		fabric_run_fail(run, error);
 	else

@@ -28,8 +28,8 @@ static void extend_route(const struct mad_fabric_port *port, ib_dr_path_t *route
 void discovery_submit(struct discovery *discovery, const ib_portid_t *to, unsigned attribute,
 		      unsigned modifier, mad_async_callback *callback, void *context, uint64_t *id)
 {
-	int error = mad_async_call_smp(discovery->run.async, IB_MAD_METHOD_GET, to, attribute,
-				       modifier, NULL, callback, context, id);
+	int error = mad_async_get_smp(discovery->run.async, to, attribute, modifier, callback,
+				      context, id);
 
 	if (error)
 		fabric_run_fail(&discovery->run, error);
