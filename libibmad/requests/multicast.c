@@ -51,7 +51,7 @@ static int complete(const struct ibmad_port *port, struct mad_sa_mc_request *req
 	if (request->mtu_selector > UMAD_SA_SELECTOR_MASK ||
 	    request->rate_selector > UMAD_SA_SELECTOR_MASK ||
 	    request->life_time_selector > UMAD_SA_SELECTOR_MASK)
-		return -EINVAL;
+		return mad_state_refuse(-EINVAL);
 	if (!member->join_state)
 		member->join_state = UMAD_SA_MCM_JOIN_STATE_FULL_MEMBER;
 	if (!is_zero(member->mgid))

@@ -257,10 +257,8 @@ int mad_sa_query_paths(const struct ibmad_port *srcport, ib_portid_t *sm, const 
 		.data_size = sizeof(record),
 	};
 
-	if (!sgid) {
-		errno = EINVAL;
-		return -1;
-	}
+	if (!sgid)
+		return mad_zero_or_error(mad_state_refuse(-EINVAL));
 	memcpy(record + PATH_SGID, sgid, sizeof(ibmad_gid_t));
 	record[PATH_REVERSIBLE_NUMB] = PATH_NUMB_PATH_MAX;
 	if (dgid) {

@@ -199,6 +199,23 @@ static void refuse_long_data(struct ibmad_port *port, ib_portid_t *nowhere, uint
 	assert_null(mad_rpc(port, &rpc, nowhere, NULL, data));
 }
 
+static void refuse_join_with_wrong_selector(struct ibmad_port *port, ib_portid_t *nowhere,
+					    uint8_t *data)
+{
+	const struct mad_sa_mc_request request = { .mtu_selector = 4 };
+
+	(void)data;
+	assert_int_equal(mad_sa_join_mc_group(port, nowhere, &request, NULL, NULL), -1);
+}
+
+static void refuse_paths(struct ibmad_port *port, ib_portid_t *nowhere, uint8_t *data)
+{
+	struct mad_sa_table table;
+
+	(void)data;
+	assert_int_equal(mad_sa_query_paths(port, nowhere, NULL, NULL, 20, &table), -1);
+}
+
 PORT_TEST(after_a_refused_request)
 {
 	static void (*const refused[])(struct ibmad_port *, ib_portid_t *, uint8_t *) = {
@@ -206,7 +223,7 @@ PORT_TEST(after_a_refused_request)
 		refuse_path,	  refuse_node,	   refuse_join,
 		refuse_smp,	  refuse_counters, refuse_congestion,
 		refuse_board,	  refuse_vendor,   refuse_join_of_nothing,
-		refuse_long_data,
+		refuse_long_data, refuse_paths,	   refuse_join_with_wrong_selector,
 	};
 
 	for (size_t i = 0; i < COUNT(refused); i++) {
