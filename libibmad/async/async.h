@@ -62,7 +62,8 @@ struct mad_async_request {
 	unsigned timer; /* index in the lane's heap, from 1; 0: none */
 	enum mad_async_place place;
 	enum mad_async_share share;
-	bool is_probe; /* sent although its destination is silent */
+	bool is_probe;	/* sent although its destination is silent */
+	bool is_routed; /* by a route that was found for its LID */
 	/* attempts before it became a request without a key; 0: it has not. See silence.c */
 	unsigned tries_with_key;
 	int error;

@@ -125,6 +125,8 @@ static void finish(struct mad_lane *lane, struct mad_async_request *request, int
 {
 	if (mad_debug_is_on())
 		mad_debug_async(&request->transaction, &request->portid, error);
+	if (error == -ETIMEDOUT && request->is_routed)
+		mad_port_doubt_routes(lane->port);
 	take_off_lists(lane, request);
 	if (request->response)
 		land(lane, request, error);

@@ -150,6 +150,7 @@ static __attribute__((noinline, cold)) int hand_in_adjusted(struct mad_async *as
 	result = prepare(async, &routed, &request);
 	if (result)
 		return result;
+	request->is_routed = routed.rpc == &rpc;
 	mad_keys_stamp(port, umad_get_mad(request->umad), &request->portid);
 	return finish(async, request, id);
 }

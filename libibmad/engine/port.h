@@ -27,7 +27,8 @@ struct mad_port_extras {
 	atomic_uint adjustments;	     /* enum mad_port_adjustment; 0 as a rule */
 	_Atomic(struct mad_keys *) keys;     /* or NULL; see mad_keys_attach() */
 	_Atomic(struct mad_routes *) routes; /* or NULL, until a route is asked for */
-	_Atomic uint64_t guid;		     /* of the local port, for keys; 0: not known */
+	atomic_uint routes_stale; /* times that a request by a route found for its LID timed out */
+	_Atomic uint64_t guid;	  /* of the local port, for keys; 0: not known */
 	/* Why a request with a key got no response: -EKEYREJECTED if the SA responds to requests
 	 * without the key, else -ETIMEDOUT. */
 	int (*_Atomic explain_silence)(const struct ibmad_port *port, const uint8_t *request,
@@ -61,7 +62,6 @@ enum mad_port_adjustment {
 struct mad_route_calls {
 	int (*adjust)(const struct ibmad_port *port, const ib_rpc_t *rpc, const ib_portid_t *dport,
 		      ib_rpc_t *routed_rpc, ib_portid_t *routed);
-	void (*forget)(const struct ibmad_port *port);
 	void (*destroy)(struct mad_routes *routes);
 };
 
@@ -76,6 +76,13 @@ static inline bool mad_port_is_adjusting(const struct ibmad_port *port)
 {
 	return __builtin_expect(
 		atomic_load_explicit(&port->extras.adjustments, memory_order_acquire) != 0, 0);
+}
+
+/* A request by a route that was found for its LID got no response: the fabric may have changed, so
+ * the next search learns everything anew. */
+static inline void mad_port_doubt_routes(struct ibmad_port *port)
+{
+	atomic_fetch_add(&port->extras.routes_stale, 1);
 }
 
 static inline bool mad_port_has_class(int mgmt_class)

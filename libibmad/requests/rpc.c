@@ -230,8 +230,8 @@ static int run_routed(struct mad_exchange *exchange, ib_rpc_t *routed_rpc, ib_po
 	exchange->rpc = routed_rpc;
 	exchange->dport = routed;
 	error = run_keyed(exchange);
-	if (error == -ETIMEDOUT) /* the fabric may have changed */
-		atomic_load(&exchange->port->extras.route_calls)->forget(exchange->port);
+	if (error == -ETIMEDOUT)
+		mad_port_doubt_routes((struct ibmad_port *)exchange->port);
 	exchange->rpc = rpc;
 	exchange->dport = dport;
 	rpc->rstatus = routed_rpc->rstatus;

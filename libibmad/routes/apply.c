@@ -14,7 +14,6 @@
 
 static const struct mad_route_calls calls = {
 	.adjust = mad_route_adjust,
-	.forget = mad_routes_forget,
 	.destroy = mad_routes_destroy,
 };
 
@@ -69,7 +68,7 @@ static int resolve(const struct ibmad_port *port, int lid, int timeout, ib_porti
 	error = get_routes(port, &search.routes);
 	if (error)
 		return error;
-	mad_routes_expire(search.routes);
+	mad_routes_expire(search.routes, atomic_load(&port->extras.routes_stale));
 	if (mad_routes_get_found(search.routes, lid, route))
 		return 0;
 	return search_apart(&search, route);

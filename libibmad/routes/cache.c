@@ -95,15 +95,18 @@ void mad_routes_clear(struct mad_routes *routes)
 	pthread_mutex_unlock(&routes->lock);
 }
 
-void mad_routes_expire(struct mad_routes *routes)
+void mad_routes_expire(struct mad_routes *routes, unsigned stale)
 {
 	int64_t now = mad_clock_now();
 
 	pthread_mutex_lock(&routes->lock);
-	if (routes->began && now >= mad_clock_after(routes->began, MAD_ROUTE_LIFETIME_MS))
+	if ((int)(stale - routes->stale) > 0 ||
+	    (routes->began && now >= mad_clock_after(routes->began, MAD_ROUTE_LIFETIME_MS)))
 		clear(routes);
-	if (!routes->began)
+	if (!routes->began) {
 		routes->began = now;
+		routes->stale = stale;
+	}
 	pthread_mutex_unlock(&routes->lock);
 }
 

@@ -24,6 +24,7 @@ struct mad_routes {
 	struct mad_fork_member fork_member;
 	pthread_mutex_t lock; /* guards the rest; no request is made with it */
 	int64_t began;	      /* when the oldest of it was learned; 0: there is nothing */
+	unsigned stale;	      /* routes_stale of the port at that time */
 	uint64_t local_guid;  /* 0: not known */
 	struct mad_hash nodes;
 	struct mad_hash found; /* routes of discovery.c, by LID */
@@ -51,8 +52,8 @@ static inline bool mad_route_has_lid(const struct mad_route_node *node, int lid)
 int mad_routes_create(struct mad_routes **created);
 void mad_routes_destroy(struct mad_routes *routes);
 void mad_routes_clear(struct mad_routes *routes);
-/* Forgets what is too old. */
-void mad_routes_expire(struct mad_routes *routes);
+/* Forgets what is too old, or was learned before the port counted `stale` times that a route is. */
+void mad_routes_expire(struct mad_routes *routes, unsigned stale);
 /* guid 0: the local node. Returns whether it is known. */
 bool mad_routes_get_node(struct mad_routes *routes, uint64_t guid, struct mad_route_node *node);
 void mad_routes_put_node(struct mad_routes *routes, const struct mad_route_node *node,

@@ -360,6 +360,33 @@ CASE(asynchronous_smps)
 	mad_async_destroy(async);
 }
 
+static int get_asynchronously(struct mad_async *async, const ib_portid_t *to)
+{
+	int error = -1;
+
+	assert_int_equal(
+		mad_async_smp_get(async, to, IB_ATTR_NODE_INFO, 0, note_error, &error, NULL), 0);
+	while (error < 0)
+		assert_true(mad_async_dispatch(async, 1000) >= 0);
+	return error;
+}
+
+/* As a_host_that_was_moved. */
+CASE(asynchronous_smps_to_a_host_that_was_moved)
+{
+	struct mad_async *async = mad_async_create(port, NULL);
+	ib_portid_t to = { .lid = 4 };
+
+	mad_routes_use(port, 1);
+	assert_int_equal(get_asynchronously(async, &to), 0);
+	nodes[FAR_SWITCH].links[2] = NOBODY;
+	nodes[FAR_SWITCH].links[3] = FAR_HOST;
+	nodes[FAR_SWITCH].table[4] = 3;
+	assert_int_equal(get_asynchronously(async, &to), ETIMEDOUT);
+	assert_int_equal(get_asynchronously(async, &to), 0);
+	mad_async_destroy(async);
+}
+
 static void assert_last_key(uint64_t key)
 {
 	const uint8_t *mad = fakeumad_written(fakeumad_writes()) + FAKEUMAD_HEADER;
