@@ -133,14 +133,14 @@ static struct responder_event *respond(const struct responder_request *request,
 	return event;
 }
 
-/* If the kernel's timeout passes before a response arrives, the response is lost. */
+/* If the kernel returns the request before a response arrives, the response is lost. */
 static bool is_lost(const struct responder_request *request,
 		    const struct responder_response *response)
 {
 	if (response->silent)
 		return true;
 	return responder.gives_back && request->timeout_ms > 0 &&
-	       response->delay_us >= (int64_t)request->timeout_ms * 1000;
+	       response->delay_us >= (int64_t)request->timeout_ms * 1000 + responder.late_us;
 }
 
 static void give_back(const struct responder_request *request, int64_t now)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define DEVICE_PREFIX "/dev/infiniband/umad"
+#define START_NS      1000000000 /* of the virtual clock */
 
 static int open_device(const char *path)
 {
@@ -51,14 +52,13 @@ static ssize_t take_write(int device, const void *packet, size_t size)
 	return kernel_result(error ? -error : (ssize_t)size);
 }
 
-static const struct kernel_policy policy = {
-	.arrival_size = sizeof(struct responder_event),
-	.open_device = open_device,
-	.close_device = close_device,
-	.write = take_write,
-	.arrived = responder_arrived,
-	.taken = responder_taken,
-};
+#define POLICY                                                                           \
+	.arrival_size = sizeof(struct responder_event), .open_device = open_device,      \
+	.close_device = close_device, .write = take_write, .arrived = responder_arrived, \
+	.taken = responder_taken
+
+static const struct kernel_policy policy = { POLICY };
+static const struct kernel_policy virtual_policy = { POLICY, .virtual_time = true };
 
 /* The second device; the first does not carry SMPs: they are a pair. */
 static void add_second_device(void)
@@ -82,6 +82,21 @@ void responder_reset(void)
 	kernel_unlock();
 	kernel_host();
 	add_second_device();
+}
+
+void responder_use_virtual_clock(void)
+{
+	kernel_lock();
+	kernel.policy = &virtual_policy;
+	kernel.now_ns = START_NS;
+	kernel_unlock();
+}
+
+void responder_pass(int ms)
+{
+	kernel_lock();
+	kernel.now_ns += (int64_t)ms * 1000000;
+	kernel_unlock();
 }
 
 void responder_finish(void)
@@ -167,6 +182,11 @@ static unsigned read_counter(const unsigned *counter)
 unsigned responder_writes(void)
 {
 	return read_counter(&responder.taken);
+}
+
+unsigned responder_tried(void)
+{
+	return read_counter(&responder.writes);
 }
 
 unsigned responder_refused(void)

@@ -71,6 +71,13 @@ struct responder_record {
 /* Begins a test: every request gets an immediate response. */
 void responder_reset(void);
 
+/*
+ * After responder_reset(): the clock moves only when a thread polls without anything to read, and
+ * by responder_pass(). For tests of one thread.
+ */
+void responder_use_virtual_clock(void);
+void responder_pass(int ms);
+
 /* Ends it; fails the test where a device is still open. */
 void responder_finish(void);
 
@@ -105,8 +112,10 @@ void responder_flood(int device, const void *packet, size_t size);
 /* How often a device was polled. */
 unsigned responder_polls(int device);
 
-/* What has been written: how often in all, and refused writes (EINVAL for a TID that is held). */
+/* What has been written: how often in all, refused writes (EINVAL for a TID that is held), and
+ * writes that were tried, those that failed among them. */
 unsigned responder_writes(void);
+unsigned responder_tried(void);
 unsigned responder_refused(void);
 struct responder_record responder_record(unsigned number); /* of a taken write, from 1 */
 void responder_written(unsigned number, uint8_t packet[RESPONDER_PACKET]);
