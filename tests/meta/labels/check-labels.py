@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """check-labels.py SOURCE BUILD: each test has the labels of its folder; each label and folder in the
 table of docs/testing.md is that of a test, and each label of a test is in it. The tests that
-docs/differences.md names exist. And each C file of the tests is compiled by the build, since CMake
-lists files and folders by name."""
+docs/differences.md names exist, and each pattern of long.tsv is that of a test. And each C file of the
+tests is compiled by the build, since CMake lists files and folders by name."""
 import importlib.machinery
 import importlib.util
 import json
@@ -42,6 +42,13 @@ def pinned(path):
             family, _, names = part.strip().partition(' ')
             for name in names.split(',') if family != 'wire' else ['']:
                 yield family.rstrip(','), '' if name == 'all trees' else name.strip(' `')
+
+
+def long_set(path):
+    """The patterns of the tests that scripts/test runs with --all only."""
+    for line in path.read_text(encoding='utf-8').splitlines():
+        if not line.startswith('#'):
+            yield line.partition('\t')[0]
 
 
 # Compiled by builds of their own, by CBMC, and against an installation.
@@ -83,6 +90,8 @@ def main():
         begin = 'conformance.wire' if family == 'wire' else f'{family}.{name}'
         if not any(test['name'].startswith(begin) for test in tests):
             failures.append(f'docs/differences.md names {family} {name}, which is no test')
+    failures += [f'tests/long.tsv: {pattern} is no test' for pattern in long_set(source / 'tests/long.tsv')
+                 if not any(re.fullmatch(pattern, test['name']) for test in tests)]
     failures += [f'{path} is compiled by no target' for path in not_compiled(source, build)]
     for failure in sorted(failures):
         print(failure)
