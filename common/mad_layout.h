@@ -38,6 +38,7 @@ enum mad_offset {
 	SMP_DR_DLID = offsetof(struct umad_smp, dr_dlid),
 	SMP_INITIAL_PATH = offsetof(struct umad_smp, initial_path),
 	SMP_RETURN_PATH = offsetof(struct umad_smp, return_path),
+	SMP_DATA = offsetof(struct umad_smp, data),
 	SMP_DIRECTION = UMAD_SMP_DIRECTION, /* the D bit of the status word */
 
 	/* reliable multi-packet transactions (13.6.2.1) */
@@ -66,6 +67,12 @@ enum mad_offset {
 };
 
 enum { MAD_LID_PERMISSIVE = 0xffff }; /* of whoever receives it (14.2.2) */
+
+/* Of Omni-Path: MADs of up to 2,048 bytes, with attributes of its own. */
+static inline bool mad_is_opa(const uint8_t *mad)
+{
+	return mad[MAD_BASE_VERSION] == 0x80;
+}
 
 static inline bool mad_class_is_smi(int mgmt_class) /* travels on QP 0, as SMPs do */
 {

@@ -25,10 +25,12 @@
  * that it executes inherits the variable, but not the file.
  *
  * Keys in MADs are zeros in the file (the M_Key, SM_Key, B_Key, CC key, and keys of performance
- * management and class 0x0a in the headers; M_Keys in PortInfo, SM_Keys in SMInfo, ServiceKeys, and
- * the keys of BKeyInfo and CongestionKeyInfo) unless umad_capture_include_keys() or
- * LIBIBUMAD_CAPTURE_KEYS=1 in the environment says otherwise. Requests that the program makes in
- * vendor classes other than 0x0a, and the data of notices, are recorded as they are.
+ * management and classes 0x0a to 0x0c in the headers; M_Keys in PortInfo, SM_Keys in SMInfo,
+ * ServiceKeys, and the keys of BKeyInfo, CongestionKeyInfo, KeyInfo and NeighborsInfo) unless
+ * umad_capture_include_keys() or LIBIBUMAD_CAPTURE_KEYS=1 in the environment says otherwise. Where
+ * the place of a key is not known, more is hidden: the data of SMPs and SA records of Omni-Path
+ * (base version 0x80), and the class header of class 0x0b. Requests that the program makes in
+ * other vendor classes, and the data of notices, are recorded as they are.
  *
  * Any thread may call these functions at any time.
  */

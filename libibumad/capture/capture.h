@@ -57,6 +57,7 @@ size_t umad_packet_build(const struct umad_packet_route *route, const uint8_t *m
 			 uint8_t packet[UMAD_PACKET_SIZE_MAX]); /* bytes */
 uint32_t umad_packet_invariant_crc(const uint8_t *packet, size_t size, bool global);
 uint16_t umad_packet_variant_crc(const uint8_t *packet, size_t size);
+uint64_t umad_packet_position(const uint8_t *mad, size_t length); /* bytes */
 size_t umad_packet_count(const uint8_t *mad, size_t length);
 size_t umad_packet_segment(const uint8_t *mad, size_t length, size_t index,
 			   uint8_t segment[UMAD_MAD_SIZE_MAX]); /* bytes */

@@ -1,30 +1,57 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * Which bytes of a message are keys, for captures that hide them. Input: MADs of programs and from
- * the fabric, of any length.
+ * the fabric, of any length; a message whole, or one of its segments.
  */
 #include <string.h>
-
-#include <infiniband/umad_sa.h>
-#include <infiniband/umad_sm.h>
 
 #include "common/bytes.h"
 #include "common/mad_layout.h"
 #include "libibumad/capture/capture.h"
 
-/* Volume 1, chapters 13 to 16: where keys are that have no declaration in the public headers. */
 enum {
-	KEY_SIZE = 8,
-	CLASS_VENDOR_KEY = 0x0a,
-	BM_BKEY_INFO = 0x10,
-	CC_KEY_INFO = 0x12,
+	CLASS_VENDOR_KEY =
+		0x0a, /* the three have their data at other places than the header says */
+	CLASS_AGGREGATION = 0x0b,
+	CLASS_NODE_TO_NODE = 0x0c,
 	GMP_DATA = 64,
-	SM_INFO_KEY = 8, /* behind the GUID */
-	/* in records */
-	PORT_INFO_RECORD_KEY = 4,
-	SM_INFO_RECORD_KEY = 4 + SM_INFO_KEY,
-	SERVICE_RECORD_KEY = 32,
-	SERVICE_KEY_SIZE = 16,
+	NVIDIA_DATA = 32,	     /* of classes 0x0a and 0x0c */
+	OPA_SMP_DATA = 32,	     /* routed by LID */
+	OPA_SMP_DIRECTED_DATA = 176, /* by a directed route */
+	ANY = -1,		     /* attribute */
+	ALL = UINT16_MAX,	     /* bytes: to the end */
+	SA_RECORDS = UINT16_MAX,     /* distance: that of the SA header, across segments */
+};
+
+/* Where a key is (volume 1, chapters 13 to 16): size bytes at an offset, in each MAD of the class,
+ * or in those with an attribute; once, or again after each distance. */
+static const struct key_place {
+	uint8_t mgmt_class;
+	int attr_id;
+	uint16_t offset;
+	uint16_t size;
+	uint16_t distance;
+} places[] = {
+	{ UMAD_CLASS_SUBN_LID_ROUTED, ANY, SMP_M_KEY, 8, 0 },
+	{ UMAD_CLASS_SUBN_LID_ROUTED, UMAD_SM_ATTR_PORT_INFO, SMP_DATA, 8, 0 },
+	{ UMAD_CLASS_SUBN_LID_ROUTED, UMAD_SM_ATTR_SM_INFO, SMP_DATA + 8, 8, 0 },
+	{ UMAD_CLASS_SUBN_ADM, ANY, SA_SM_KEY, 8, 0 },
+	{ UMAD_CLASS_SUBN_ADM, UMAD_SA_ATTR_PORT_INFO_REC, 4, 8, SA_RECORDS },
+	{ UMAD_CLASS_SUBN_ADM, UMAD_SA_ATTR_SM_INFO_REC, 4 + 8, 8, SA_RECORDS },
+	{ UMAD_CLASS_SUBN_ADM, UMAD_SA_ATTR_SERVICE_REC, 32, 16, SA_RECORDS },
+	{ UMAD_CLASS_PERF_MGMT, ANY, MAD_HEADER_END, 8, 0 },
+	{ UMAD_CLASS_BM, ANY, MAD_HEADER_END, 8, 0 },
+	{ UMAD_CLASS_BM, 0x10, GMP_DATA, 8, 0 }, /* BKeyInfo */
+	{ UMAD_CLASS_CONG_MGMT, ANY, CC_KEY, 8, 0 },
+	{ UMAD_CLASS_CONG_MGMT, 0x12, GMP_DATA, 8, 0 }, /* CongestionKeyInfo */
+	{ CLASS_VENDOR_KEY, ANY, MAD_HEADER_END, 8, 0 },
+	{ CLASS_VENDOR_KEY, 0x0f, NVIDIA_DATA, 8, 0 }, /* KeyInfo */
+	/* where in the header its key is, and in KeyInfo, no open source says */
+	{ CLASS_AGGREGATION, ANY, MAD_HEADER_END, GMP_DATA - MAD_HEADER_END, 0 },
+	{ CLASS_AGGREGATION, 0x10, GMP_DATA, ALL, 0 },
+	{ CLASS_NODE_TO_NODE, ANY, MAD_HEADER_END, 8, 0 },
+	{ CLASS_NODE_TO_NODE, 0x0f, NVIDIA_DATA, 8, 0 },      /* KeyInfo */
+	{ CLASS_NODE_TO_NODE, 0x10, NVIDIA_DATA + 8, 8, 16 }, /* NeighborsInfo */
 };
 
 struct message {
@@ -42,81 +69,70 @@ static void hide(const struct message *message, size_t offset, size_t size)
 	memset(message->mad + offset, 0, size);
 }
 
-static void hide_in_smp(const struct message *message, unsigned int attr_id)
-{
-	const size_t data = offsetof(struct umad_smp, data);
-
-	hide(message, offsetof(struct umad_smp, mkey), KEY_SIZE);
-	if (attr_id == UMAD_SM_ATTR_PORT_INFO)
-		hide(message, data, KEY_SIZE);
-	else if (attr_id == UMAD_SM_ATTR_SM_INFO)
-		hide(message, data + SM_INFO_KEY, KEY_SIZE);
-}
-
-/* The same bytes of each record; the SA header says how long records are. */
+/* A segment begins anywhere in a record, also within a key. */
 static void hide_in_records(const struct message *message, size_t offset, size_t size)
 {
-	size_t at = offsetof(struct umad_sa_packet, data);
-	size_t stride = (size_t)8 *
-			mad_get_be16(message->mad + offsetof(struct umad_sa_packet, attr_offset));
+	uint64_t start = umad_packet_position(message->mad, message->length), at = offset;
+	size_t distance, skipped;
 
-	do {
-		hide(message, at + offset, size);
-		at += stride;
-	} while (stride && at < message->length);
+	if (message->length < SA_DATA)
+		return;
+	distance = (size_t)8 * mad_get_be16(message->mad + SA_ATTR_OFFSET);
+	if (mad_is_opa(message->mad) || (start && !distance)) {
+		hide(message, SA_DATA, ALL);
+		return;
+	}
+	if (start > offset + size)
+		at += (start - offset - size) / distance * distance;
+	for (; at < start + message->length; at += distance) {
+		skipped = at < start ? (size_t)(start - at) : 0;
+		if (skipped < size)
+			hide(message, SA_DATA + (size_t)(at + skipped - start), size - skipped);
+		if (!distance)
+			break;
+	}
 }
 
-static void hide_in_sa(const struct message *message, unsigned int attr_id)
+static void hide_place(const struct message *message, const struct key_place *place)
 {
-	hide(message, offsetof(struct umad_sa_packet, sm_key), KEY_SIZE);
-	if (message->length < offsetof(struct umad_sa_packet, data))
+	size_t at = place->offset;
+
+	if (place->distance == SA_RECORDS) {
+		hide_in_records(message, place->offset, place->size);
 		return;
-	switch (attr_id) {
-	case UMAD_SA_ATTR_PORT_INFO_REC:
-		hide_in_records(message, PORT_INFO_RECORD_KEY, KEY_SIZE);
-		break;
-	case UMAD_SA_ATTR_SM_INFO_REC:
-		hide_in_records(message, SM_INFO_RECORD_KEY, KEY_SIZE);
-		break;
-	case UMAD_SA_ATTR_SERVICE_REC:
-		hide_in_records(message, SERVICE_RECORD_KEY, SERVICE_KEY_SIZE);
-		break;
-	default:
-		break;
 	}
+	do {
+		hide(message, at, place->size);
+		at += place->distance;
+	} while (place->distance && at < message->length);
+}
+
+/* Which attributes of Omni-Path hold M_Keys, and where, is not known here. */
+static void hide_in_opa_smp(const struct message *message)
+{
+	bool directed = message->mad[MAD_CLASS] == UMAD_CLASS_SUBN_DIRECTED_ROUTE;
+
+	hide(message, SMP_M_KEY, 8);
+	hide(message, directed ? OPA_SMP_DIRECTED_DATA : OPA_SMP_DATA, ALL);
 }
 
 void umad_capture_hide_keys(uint8_t *mad, size_t length)
 {
 	const struct message message = { mad, length };
-	unsigned int attr_id;
+	const struct key_place *place;
+	uint8_t mgmt_class;
+	int attr_id;
 
-	if (length < sizeof(struct umad_hdr))
+	if (length < MAD_HEADER_END)
 		return;
-	attr_id = mad_get_be16(mad + offsetof(struct umad_hdr, attr_id));
-	switch (mad[offsetof(struct umad_hdr, mgmt_class)]) {
-	case UMAD_CLASS_SUBN_LID_ROUTED:
-	case UMAD_CLASS_SUBN_DIRECTED_ROUTE:
-		hide_in_smp(&message, attr_id);
-		break;
-	case UMAD_CLASS_SUBN_ADM:
-		hide_in_sa(&message, attr_id);
-		break;
-	case UMAD_CLASS_BM:
-		hide(&message, MAD_HEADER_END, KEY_SIZE);
-		if (attr_id == BM_BKEY_INFO)
-			hide(&message, GMP_DATA, KEY_SIZE);
-		break;
-	case UMAD_CLASS_CONG_MGMT:
-		hide(&message, MAD_HEADER_END, KEY_SIZE);
-		if (attr_id == CC_KEY_INFO)
-			hide(&message, GMP_DATA, KEY_SIZE);
-		break;
-	case UMAD_CLASS_PERF_MGMT:
-	case CLASS_VENDOR_KEY:
-		hide(&message, MAD_HEADER_END, KEY_SIZE);
-		break;
-	default:
-		break;
+	attr_id = mad_get_be16(mad + MAD_ATTR_ID);
+	if (mad_class_is_smi(mad[MAD_CLASS]) && mad_is_opa(mad)) {
+		hide_in_opa_smp(&message);
+		return;
 	}
+	mgmt_class = mad_class_is_smi(mad[MAD_CLASS]) ? UMAD_CLASS_SUBN_LID_ROUTED : mad[MAD_CLASS];
+	for (place = places; place < places + sizeof(places) / sizeof(places[0]); place++)
+		if (place->mgmt_class == mgmt_class &&
+		    (place->attr_id == ANY || place->attr_id == attr_id))
+			hide_place(&message, place);
 }

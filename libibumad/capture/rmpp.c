@@ -12,7 +12,6 @@
 #include "libibumad/capture/capture.h"
 
 enum {
-	BASE_VERSION_OPA = 0x80,
 	TYPE_DATA = 1,
 	FLAG_FIRST = 2,
 	FLAG_LAST = 4,
@@ -29,9 +28,25 @@ static bool is_data(const uint8_t *mad, size_t length)
 /* How many bytes of data one MAD of a message can hold. Omni-Path MADs are longer. */
 static size_t data_capacity(const uint8_t *mad)
 {
-	size_t size = mad[MAD_BASE_VERSION] == BASE_VERSION_OPA ? UMAD_MAD_SIZE_MAX : UMAD_MAD_SIZE;
+	size_t size = mad_is_opa(mad) ? UMAD_MAD_SIZE_MAX : UMAD_MAD_SIZE;
 
 	return size - mad_class_rmpp_data(mad[MAD_CLASS]);
+}
+
+/* Where the data of a MAD are in the data of its message: 0, unless the program exchanges the MADs
+ * of the message one by one (UMAD_USER_RMPP). */
+uint64_t umad_packet_position(const uint8_t *mad, size_t length)
+{
+	size_t capacity;
+	uint32_t number;
+
+	if (!is_data(mad, length) || mad[RMPP_RTIME_FLAGS] & FLAG_FIRST)
+		return 0;
+	capacity = data_capacity(mad);
+	number = mad_get_be32(mad + RMPP_SEGMENT);
+	if (!number || length > mad_class_rmpp_data(mad[MAD_CLASS]) + capacity)
+		return 0;
+	return (uint64_t)(number - 1) * capacity;
 }
 
 /* How many MADs carry a message; a message without data is one MAD, too. */
