@@ -196,11 +196,23 @@ static int resolve_drpath(ib_portid_t *portid, char *text)
 	return 0;
 }
 
-/* "lid,p0,p1,...": a path that begins at the LID, whose responses return to the local LID. */
+/* How much of the text is the number with which it begins, blanks before it included. */
+static size_t number_length(const char *text)
+{
+	size_t blanks = strspn(text, " \t");
+	const char *number = text + blanks;
+
+	if (number[0] == '0' && (number[1] == 'x' || number[1] == 'X'))
+		return blanks + 2 + strspn(number + 2, "0123456789abcdefABCDEF");
+	return blanks + strspn(number, "0123456789");
+}
+
+/* "lid,p0,p1,...": a path that begins at the LID, whose responses return to the local LID. Any
+ * character may be between the two, as programs write a blank or a semicolon. */
 static int resolve_drslid(ib_portid_t *portid, char *text, const struct ibmad_port *port)
 {
 	ib_dr_path_t path = { .drdlid = 0xffff };
-	size_t length = strcspn(text, ",");
+	size_t length = number_length(text);
 	ib_portid_t self = { 0 };
 	char lid_text[LID_TEXT_SIZE];
 	int lid, error;

@@ -89,25 +89,30 @@ FAKEUMAD_TEST(texts_that_are_no_route)
 	assert_refused(*state, long_route, IB_DEST_DRPATH);
 }
 
+/* Any one character separates the two. */
 FAKEUMAD_TEST(route_behind_a_lid)
 {
+	static const char *const texts[] = { "4,0,7", "4 0,7", "4;0,7", "0x4:0,7", " 4x0,7" };
 	ib_portid_t portid;
 
-	expect_self(0x11, 1000, &node_reply);
-	expect_self(0x15, 1000, &port_reply);
-	assert_int_equal(resolve(*state, &portid, "4,0,7", IB_DEST_DRSLID), 0);
-	assert_int_equal(portid.lid, 4);
-	assert_int_equal(portid.drpath.cnt, 1);
-	assert_int_equal(portid.drpath.p[1], 7);
-	assert_int_equal(portid.drpath.drslid, OWN_LID);
-	assert_int_equal(portid.drpath.drdlid, 0xffff);
-	assert_int_equal(portid.sl, 0);
+	for (size_t i = 0; i < COUNT(texts); i++) {
+		expect_self(0x11, 1000, &node_reply);
+		expect_self(0x15, 1000, &port_reply);
+		assert_int_equal(resolve(*state, &portid, texts[i], IB_DEST_DRSLID), 0);
+		assert_int_equal(portid.lid, 4);
+		assert_int_equal(portid.drpath.cnt, 1);
+		assert_int_equal(portid.drpath.p[1], 7);
+		assert_int_equal(portid.drpath.drslid, OWN_LID);
+		assert_int_equal(portid.drpath.drdlid, 0xffff);
+		assert_int_equal(portid.sl, 0);
+	}
 }
 
 FAKEUMAD_TEST(texts_that_are_no_route_behind_a_lid)
 {
-	static const char *const texts[] = { "",    "4",    "4,",      "4,x",	  "x,1",
-					     "0,1", "-1,1", "65536,1", "49152,1", "4x,1" };
+	static const char *const texts[] = { "",      "4",    "4,",	 "4,x",	    "x,1",
+					     "0,1",   "-1,1", "65536,1", "49152,1", "4x,1",
+					     "4, ,1", "0x,1", " ,1",	 "4;;1" };
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
 		assert_refused(*state, texts[i], IB_DEST_DRSLID);

@@ -220,8 +220,9 @@ TEST(resolve_route_junk)
 
 TEST(resolve_drslid_texts)
 {
-	static const char *const good[] = { "4,0,1", "4,1,2",	"0x12,1",  "0,1", "x,1",
-					    "-1,1",  "65536,1", "49152,1", "",	  NULL };
+	static const char *const good[] = { "4,0,1",   "4,1,2",	 "0x12,1", "0,1",  "x,1",
+					    "4 0,1",   "36;0,1", "0x12:1", "-1,1", "65536,1",
+					    "49152,1", "",	 NULL };
 
 	texts(good, IB_DEST_DRSLID, NODE ";" PORT_INFO);
 }
