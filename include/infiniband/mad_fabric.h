@@ -105,8 +105,10 @@ struct mad_fabric_node {
 	uint8_t class_version;
 	uint8_t enhanced_port0; /* 1: a switch whose port 0 has counters and links like others */
 	char description[65];	/* NodeDescription, NUL-terminated; empty where it is not known */
-	int description_error;	/* errno: why there is none */
-	int switch_info_error;	/* errno: why enhanced_port0 is not known */
+	unsigned duplicate; /* 0; further nodes with the same GUID: 1, 2... by what they are linked
+			     * to */
+	int description_error; /* errno: why there is none */
+	int switch_info_error; /* errno: why enhanced_port0 is not known */
 };
 
 /* What a discovery found in all. */
@@ -115,12 +117,15 @@ struct mad_fabric_info {
 	size_t switches;
 	size_t cas;
 	size_t routers;
-	size_t ports;	 /* of which PortInfo was received */
-	size_t links;	 /* each counted once */
-	size_t problems; /* that mad_fabric_next_problem() returns */
-	int error;	 /* 0: everything reachable within the options; else why the discovery
-			  * ended early: ECANCELED, ENOMEM, ENOSPC (more nodes than LIDs), ENODEV... */
-	int64_t time;	 /* when it began, seconds since 1970 */
+	size_t ports;	     /* of which PortInfo was received */
+	size_t links;	     /* each counted once */
+	size_t problems;     /* that mad_fabric_next_problem() returns */
+	size_t unread_nodes; /* of which something could not be read: they did not respond,
+				refused... */
+	size_t unknown_ends; /* ports whose link is up, and behind which the node is not known */
+	int error;	     /* 0: everything reachable within the options; else why the discovery
+			      * ended early: ECANCELED, ENOMEM, ENOSPC (more nodes than LIDs), ENODEV... */
+	int64_t time;	     /* when it began, seconds since 1970 */
 	int64_t duration_ns;
 	uint64_t requests;		     /* submitted */
 	uint64_t timeouts;		     /* of which no response came */
@@ -191,6 +196,7 @@ struct mad_fabric_description {
 	size_t number_of_ports;
 	const struct mad_fabric_port *start; /* in ports, or NULL */
 	int64_t time;			     /* seconds since 1970; 0: unknown */
+	int error; /* errno: why the fabric is not whole, for mad_fabric_info.error; 0: it is */
 };
 
 /*
@@ -288,6 +294,10 @@ enum mad_fabric_change_kind {
 	MAD_FABRIC_LINK_CHANGED,      /* another width or speed */
 	MAD_FABRIC_LINK_STATE,	      /* PortState of old_port differs from that of new_port */
 	MAD_FABRIC_LID_CHANGED,	      /* of old_port and new_port */
+	MAD_FABRIC_NODE_UNREACHABLE,  /* old_node, which the newer discovery could not look for: it
+				       * is  behind what did not respond, or the discovery ended early
+				       */
+	MAD_FABRIC_NODE_REACHABLE,    /* new_node, which the older discovery could not look for */
 };
 
 /* A difference. Pointers are into the two fabrics; what the kind does not have is NULL. */
@@ -301,8 +311,8 @@ struct mad_fabric_change {
 
 /*
  * What differs between an older and a newer fabric, which must both outlive the result. Nodes are
- * the same if they have the same GUID. Returns the changes, to be freed with
- * mad_fabric_free_changes(); NULL with ENOMEM.
+ * the same if they have the same GUID. Links of nodes that only one discovery could reach are no
+ * changes. Returns the changes, to be freed with mad_fabric_free_changes(); NULL with ENOMEM.
  */
 struct mad_fabric_changes *mad_fabric_compare(const struct mad_fabric *older,
 					      const struct mad_fabric *newer);
@@ -390,6 +400,9 @@ struct mad_fabric_port_counters {
 	const struct mad_fabric_port *port;
 	int error;		/* errno: why not all of them are there; EADDRNOTAVAIL: no LID;
 				 * ECANCELED: not asked, since the caller cancelled */
+	int speeds_error;	/* errno: why PortExtendedSpeedsCounters, which is optional, was not
+				 * read of a port with an extended speed; ECANCELED: not asked, since
+				 * devices of its kind do not respond to it */
 	uint32_t capabilities;	/* of its agent, MAD_PM_ */
 	uint32_t capabilities2; /* of its agent, MAD_PM2_ */
 	uint64_t present;	/* which of values were read: 1 << enum mad_fabric_counter */
@@ -428,10 +441,10 @@ const struct mad_fabric_port_counters *mad_fabric_find_counters(
  * By how much counters rose between an older and a newer reading, which may be of two discoveries;
  * only newer and its fabric must outlive the result. Ports that only one of them has are left out.
  *
- * A counter that fell has wrapped if the way over its greatest value is the shorter half of its
- * range, and if no other counter of the port fell in another way; otherwise it was reset, and has
- * risen by its newer value at least. Counters of PortCounters stop at their greatest value by the
- * specification; one that has is marked as saturated.
+ * Counters of fewer than 64 bits stop at their greatest value, and are marked as saturated there:
+ * one that fell was reset, and has risen by its newer value at least. One of 64 bits that fell has
+ * wrapped if the way over its greatest value is the shorter half of its range, and if no other
+ * counter of the port was reset.
  * Returns the differences, to be freed with mad_fabric_free_counters(); NULL with ENOMEM.
  */
 struct mad_fabric_counters *mad_fabric_subtract_counters(const struct mad_fabric_counters *older,

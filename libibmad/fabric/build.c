@@ -10,7 +10,7 @@ static bool is_sound(const struct mad_fabric_description *description)
 	return description && description->size >= sizeof(*description) &&
 	       description->node_size == sizeof(struct mad_fabric_node) &&
 	       description->port_size == sizeof(struct mad_fabric_port) &&
-	       (description->nodes || !description->number_of_nodes) &&
+	       description->error >= 0 && (description->nodes || !description->number_of_nodes) &&
 	       (description->ports || !description->number_of_ports);
 }
 
@@ -106,6 +106,7 @@ static int build(struct mad_fabric *fabric, const struct mad_fabric_description 
 		error = add_links(fabric, description, nodes);
 	free(nodes);
 	fabric->info.time = description->time;
+	fabric->info.error = description->error;
 	return error ? error : fabric_finish(fabric);
 }
 

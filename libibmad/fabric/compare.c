@@ -1,18 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * compare.c - what differs between two fabrics. The nodes and ports of its two ends identify a
- * link; a link with only one end as before has moved.
+ * link; a link with only one end as before has moved. What one of the fabrics could not find out
+ * is no difference (out_of_reach.c).
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "libibmad/fabric/fabric.h"
+#include "libibmad/fabric/out_of_reach.h"
 
 /* The list that is being made: without an array, it is only counted. */
 struct mad_fabric_changes {
 	struct mad_fabric_change *changes;
 	size_t count;
+};
+
+struct comparison {
+	const struct mad_fabric *older;
+	const struct mad_fabric *newer;
+	bool *not_reached;	  /* by the newer discovery: by place in the older fabric */
+	bool *not_reached_before; /* by the older discovery: by place in the newer fabric */
 };
 
 static void add(struct mad_fabric_changes *list, enum mad_fabric_change_kind kind,
@@ -30,40 +38,26 @@ static void add(struct mad_fabric_changes *list, enum mad_fabric_change_kind kin
 	list->count++;
 }
 
-/* Nodes with one GUID correspond in the order in which they were found. */
-static const struct mad_fabric_node *same_node(const struct mad_fabric *other,
-					       const struct mad_fabric_node *node)
+static void compare_nodes(const struct comparison *comparison, struct mad_fabric_changes *list)
 {
-	const struct fabric_node *found = fabric_find(other, node->guid), *own;
-
-	if (!found || !node->same_guid)
-		return found ? &found->public : NULL;
-	for (own = fabric_node_of(node->same_guid); found && &own->public != node;
-	     own = own->next_same)
-		found = found->next_same;
-	return found ? &found->public : NULL;
-}
-
-static const struct mad_fabric_port *same_port(const struct mad_fabric *other,
-					       const struct mad_fabric_port *port)
-{
-	const struct mad_fabric_node *node = same_node(other, port->node);
-
-	return node ? mad_fabric_get_port(node, port->number) : NULL;
-}
-
-static void compare_nodes(const struct mad_fabric *older, const struct mad_fabric *newer,
-			  struct mad_fabric_changes *list)
-{
+	const struct mad_fabric *older = comparison->older, *newer = comparison->newer;
 	const struct mad_fabric_node *node = NULL, *other;
 
 	while ((node = mad_fabric_next_node(older, node)))
-		if (!same_node(newer, node))
-			add(list, MAD_FABRIC_NODE_DISAPPEARED, node, NULL, NULL, NULL);
+		if (!fabric_same_node(newer, node))
+			add(list,
+			    comparison->not_reached[fabric_node_of(node)->place]
+				    ? MAD_FABRIC_NODE_UNREACHABLE
+				    : MAD_FABRIC_NODE_DISAPPEARED,
+			    node, NULL, NULL, NULL);
 	while ((node = mad_fabric_next_node(newer, node))) {
-		other = same_node(older, node);
+		other = fabric_same_node(older, node);
 		if (!other)
-			add(list, MAD_FABRIC_NODE_APPEARED, NULL, node, NULL, NULL);
+			add(list,
+			    comparison->not_reached_before[fabric_node_of(node)->place]
+				    ? MAD_FABRIC_NODE_REACHABLE
+				    : MAD_FABRIC_NODE_APPEARED,
+			    NULL, node, NULL, NULL);
 		else if (!other->description_error && !node->description_error &&
 			 strcmp(other->description, node->description) != 0)
 			add(list, MAD_FABRIC_NODE_RENAMED, other, node, NULL, NULL);
@@ -71,13 +65,13 @@ static void compare_nodes(const struct mad_fabric *older, const struct mad_fabri
 }
 
 /* The end of a link of one fabric that has a link to elsewhere in the other fabric; or NULL. */
-static const struct mad_fabric_port *moved_end(const struct mad_fabric *other,
-					       const struct mad_fabric_port *link)
+static const struct mad_fabric_port *other_link(const struct mad_fabric *other,
+						const struct mad_fabric_port *link)
 {
 	const struct mad_fabric_port *ends[] = { link, link->peer };
 
 	for (unsigned i = 0; i < 2; i++) {
-		const struct mad_fabric_port *same = same_port(other, ends[i]);
+		const struct mad_fabric_port *same = fabric_same_port(other, ends[i]);
 
 		if (same && same->peer)
 			return same;
@@ -85,11 +79,27 @@ static const struct mad_fabric_port *moved_end(const struct mad_fabric *other,
 	return NULL;
 }
 
+/*
+ * The end that stayed, in the other fabric, where a link has moved. A link can take the place of
+ * one only: of the others of the same ports, each has appeared or disappeared.
+ */
+static const struct mad_fabric_port *moved_end(const struct mad_fabric *fabric,
+					       const struct mad_fabric *other,
+					       const struct mad_fabric_port *link)
+{
+	const struct mad_fabric_port *end = other_link(other, link), *back;
+
+	if (!end)
+		return NULL;
+	back = other_link(fabric, fabric_link_is_first(end) ? end : end->peer);
+	return back == link || back == link->peer ? end : NULL;
+}
+
 static bool is_same_link(const struct mad_fabric *other, const struct mad_fabric_port *link)
 {
-	const struct mad_fabric_port *one = same_port(other, link);
+	const struct mad_fabric_port *one = fabric_same_port(other, link);
 
-	return one && one->peer && one->peer == same_port(other, link->peer);
+	return one && one->peer && one->peer == fabric_same_port(other, link->peer);
 }
 
 /* Either may be NULL, where a link has no other end. */
@@ -121,24 +131,26 @@ static void compare_kept_link(const struct mad_fabric_port *old_port,
 		add(list, MAD_FABRIC_LINK_STATE, NULL, NULL, old_end, new_end);
 }
 
-static void compare_links(const struct mad_fabric *older, const struct mad_fabric *newer,
-			  struct mad_fabric_changes *list)
+static void compare_links(const struct comparison *comparison, struct mad_fabric_changes *list)
 {
+	const struct mad_fabric *older = comparison->older, *newer = comparison->newer;
 	const struct mad_fabric_port *link = NULL, *same;
 
 	while ((link = mad_fabric_next_link(older, link))) {
 		if (is_same_link(newer, link)) {
-			compare_kept_link(link, same_port(newer, link), list);
+			compare_kept_link(link, fabric_same_port(newer, link), list);
 			continue;
 		}
-		same = moved_end(newer, link);
+		same = moved_end(older, newer, link);
 		if (same)
-			add(list, MAD_FABRIC_LINK_MOVED, NULL, NULL, same_port(older, same), same);
-		else
+			add(list, MAD_FABRIC_LINK_MOVED, NULL, NULL, fabric_same_port(older, same),
+			    same);
+		else if (!fabric_link_is_out_of_reach(comparison->not_reached, newer, link))
 			add(list, MAD_FABRIC_LINK_DISAPPEARED, NULL, NULL, link, NULL);
 	}
 	while ((link = mad_fabric_next_link(newer, link)))
-		if (!is_same_link(older, link) && !moved_end(older, link))
+		if (!is_same_link(older, link) && !moved_end(newer, older, link) &&
+		    !fabric_link_is_out_of_reach(comparison->not_reached_before, older, link))
 			add(list, MAD_FABRIC_LINK_APPEARED, NULL, NULL, NULL, link);
 }
 
@@ -148,36 +160,51 @@ static void compare_lids(const struct mad_fabric *older, const struct mad_fabric
 	for (size_t i = 0; i < older->number_of_lids; i++) {
 		const struct fabric_port *entry = older->ports_by_lid[i].item;
 		const struct mad_fabric_port *old_port = &entry->public;
-		const struct mad_fabric_port *new_port = same_port(newer, old_port);
+		const struct mad_fabric_port *new_port = fabric_same_port(newer, old_port);
 
 		if (new_port && new_port->has_info && new_port->lid != old_port->lid)
 			add(list, MAD_FABRIC_LID_CHANGED, NULL, NULL, old_port, new_port);
 	}
 }
 
-static void compare(const struct mad_fabric *older, const struct mad_fabric *newer,
-		    struct mad_fabric_changes *list)
+static void list_changes(const struct comparison *comparison, struct mad_fabric_changes *list)
 {
 	list->count = 0;
-	compare_nodes(older, newer, list);
-	compare_links(older, newer, list);
-	compare_lids(older, newer, list);
+	compare_nodes(comparison, list);
+	compare_links(comparison, list);
+	compare_lids(comparison->older, comparison->newer, list);
+}
+
+/* The list is made twice: the first time, it is only counted. */
+static int compare(const struct comparison *comparison, struct mad_fabric_changes *list)
+{
+	if (!comparison->not_reached || !comparison->not_reached_before)
+		return -ENOMEM;
+	list_changes(comparison, list);
+	list->changes = calloc(list->count + 1, sizeof(*list->changes));
+	if (!list->changes)
+		return -ENOMEM;
+	list_changes(comparison, list);
+	return 0;
 }
 
 struct mad_fabric_changes *mad_fabric_compare(const struct mad_fabric *older,
 					      const struct mad_fabric *newer)
 {
 	struct mad_fabric_changes *list = calloc(1, sizeof(*list));
+	struct comparison comparison = {
+		.older = older,
+		.newer = newer,
+		.not_reached = fabric_find_out_of_reach(older, newer),
+		.not_reached_before = fabric_find_out_of_reach(newer, older),
+	};
 
-	if (!list)
-		return NULL;
-	compare(older, newer, list);
-	list->changes = calloc(list->count + 1, sizeof(*list->changes));
-	if (!list->changes) {
+	if (list && compare(&comparison, list)) {
 		free(list);
-		return NULL;
+		list = NULL;
 	}
-	compare(older, newer, list);
+	free(comparison.not_reached);
+	free(comparison.not_reached_before);
 	return list;
 }
 

@@ -39,6 +39,25 @@ struct fabric_node *fabric_find(const struct mad_fabric *fabric, uint64_t guid)
 	return (struct fabric_node *)((char *)found - offsetof(struct fabric_node, by_guid));
 }
 
+/* Nodes with one GUID correspond by their number among these. */
+const struct mad_fabric_node *fabric_same_node(const struct mad_fabric *other,
+					       const struct mad_fabric_node *node)
+{
+	const struct fabric_node *found = fabric_find(other, node->guid);
+
+	while (found && found->public.duplicate != node->duplicate)
+		found = found->next_same;
+	return found ? &found->public : NULL;
+}
+
+const struct mad_fabric_port *fabric_same_port(const struct mad_fabric *other,
+					       const struct mad_fabric_port *port)
+{
+	const struct mad_fabric_node *node = fabric_same_node(other, port->node);
+
+	return node ? mad_fabric_get_port(node, port->number) : NULL;
+}
+
 /* Makes space for one more node. */
 static int reserve(struct mad_fabric *fabric)
 {

@@ -7,6 +7,7 @@
 #ifndef LIBIBMAD_FABRIC_H
 #define LIBIBMAD_FABRIC_H
 
+#include <errno.h>
 #include <stdbool.h>
 
 #include "common/bytes.h"
@@ -112,6 +113,13 @@ static inline struct fabric_node *fabric_node_of(const struct mad_fabric_node *n
 	return (struct fabric_node *)(uintptr_t)node;
 }
 
+/* The options excluded what is at the other end of this port. */
+static inline bool fabric_is_beyond_limit(const struct mad_fabric *fabric,
+					  const struct mad_fabric_port *port)
+{
+	return port->peer_error == ELOOP && fabric->limited;
+}
+
 /* True for one of the two ports of a link. */
 bool fabric_link_is_first(const struct mad_fabric_port *port);
 
@@ -121,6 +129,11 @@ struct mad_fabric *fabric_create(void);
 int fabric_add_node(struct mad_fabric *fabric, const struct mad_fabric_node *values,
 		    struct fabric_node **added);
 struct fabric_node *fabric_find(const struct mad_fabric *fabric, uint64_t guid);
+/* The node or port of another fabric that is the same; NULL: none. */
+const struct mad_fabric_node *fabric_same_node(const struct mad_fabric *other,
+					       const struct mad_fabric_node *node);
+const struct mad_fabric_port *fabric_same_port(const struct mad_fabric *other,
+					       const struct mad_fabric_port *port);
 void fabric_connect(struct mad_fabric *fabric, struct fabric_port *a, struct fabric_port *b);
 
 /* index.c: sorts nodes, fills in the info and the problems, prepares look-ups. 0 or -ENOMEM. */

@@ -10,17 +10,59 @@
 
 #include "libibmad/fabric/fabric.h"
 
-/* Nodes with one key stay in the order in which they were found. */
+static int compare_numbers(uint64_t a, uint64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+/* By the key; nodes with one key by their place. */
 static int compare_nodes(const void *left, const void *right)
 {
 	const struct fabric_key *a = left, *b = right;
-	size_t a_place, b_place;
+
+	return a->key != b->key ? compare_numbers(a->key, b->key)
+				: compare_numbers(((struct fabric_node *)a->item)->place,
+						  ((struct fabric_node *)b->item)->place);
+}
+
+/* The other end of the first port with a link; NULL: none. */
+static const struct mad_fabric_port *first_peer(const struct fabric_node *node)
+{
+	for (unsigned number = 0; number <= node->public.number_of_ports; number++)
+		if (node->ports[number].public.peer)
+			return node->ports[number].public.peer;
+	return NULL;
+}
+
+/*
+ * By GUID; nodes with one GUID by what they are linked to, which does not depend on the order in
+ * which a discovery found them.
+ */
+static int compare_guids(const void *left, const void *right)
+{
+	const struct fabric_key *a = left, *b = right;
+	const struct mad_fabric_port *a_peer, *b_peer;
 
 	if (a->key != b->key)
-		return a->key < b->key ? -1 : 1;
-	a_place = ((struct fabric_node *)a->item)->place;
-	b_place = ((struct fabric_node *)b->item)->place;
-	return (a_place > b_place) - (a_place < b_place);
+		return compare_numbers(a->key, b->key);
+	a_peer = first_peer(a->item);
+	b_peer = first_peer(b->item);
+	if (!a_peer || !b_peer ||
+	    (a_peer->node->guid == b_peer->node->guid && a_peer->number == b_peer->number))
+		return !a_peer != !b_peer ? !a_peer - !b_peer : compare_nodes(left, right);
+	return a_peer->node->guid != b_peer->node->guid
+		       ? compare_numbers(a_peer->node->guid, b_peer->node->guid)
+		       : a_peer->number - b_peer->number;
+}
+
+/* Numbers nodes with one GUID, which are in their final places. */
+static void number_duplicates(const struct mad_fabric *fabric, struct fabric_node *node)
+{
+	const struct fabric_node *same = fabric_find(fabric, node->public.guid);
+
+	node->public.duplicate = 0;
+	for (; same; same = same->next_same)
+		node->public.duplicate += same->place < node->place;
 }
 
 static int compare_places(const struct fabric_port *a, const struct fabric_port *b)
@@ -74,12 +116,15 @@ static void sort_nodes(struct mad_fabric *fabric, struct fabric_key *keys)
 
 		keys[place] = (struct fabric_key){ node->public.guid, node };
 	}
-	sort(keys, switches, compare_nodes);
-	sort(keys + switches, count - switches, compare_nodes);
+	sort(keys, switches, compare_guids);
+	sort(keys + switches, count - switches, compare_guids);
 	for (size_t i = 0; i < count; i++)
 		fabric->nodes[i] = keys[i].item;
 	for (size_t i = 0; i < count; i++)
 		fabric->nodes[i]->place = i;
+	for (size_t i = 0; i < count; i++)
+		if (fabric->nodes[i]->public.same_guid || fabric->nodes[i]->next_same)
+			number_duplicates(fabric, fabric->nodes[i]);
 }
 
 /* Ports of a switch have its LID, whatever each of them reported. */
@@ -100,6 +145,7 @@ static void count_node(struct mad_fabric *fabric, struct fabric_node *node)
 {
 	struct mad_fabric_info *info = &fabric->info;
 	uint8_t type = node->public.type;
+	bool unread = node->public.description_error || node->public.switch_info_error;
 
 	info->switches += type == IB_NODE_SWITCH;
 	info->cas += type == IB_NODE_CA;
@@ -111,10 +157,13 @@ static void count_node(struct mad_fabric *fabric, struct fabric_node *node)
 		bool is_address = number == 0 || type != IB_NODE_SWITCH;
 
 		info->ports += port->has_info;
+		unread |= port->info_error != 0;
+		info->unknown_ends += port->peer_error && !fabric_is_beyond_limit(fabric, port);
 		port->half_link = port->peer && is_up(port) != is_up(port->peer);
 		fabric->number_of_guids += is_address && port->guid;
 		fabric->number_of_lids += is_address && IB_LID_VALID(port->lid);
 	}
+	info->unread_nodes += unread;
 }
 
 static void list_ports(struct mad_fabric *fabric, struct fabric_node *node, size_t *guids,

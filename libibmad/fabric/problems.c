@@ -32,7 +32,7 @@ static void find_port_problems(const struct mad_fabric *fabric, const struct fab
 		add(list, MAD_FABRIC_NO_PORT_INFO, public->info_error, public->node, public);
 	if (port->wrong_port && public->peer_error)
 		add(list, MAD_FABRIC_WRONG_PORT, public->peer_error, public->node, public);
-	else if (public->peer_error && !(public->peer_error == ELOOP && fabric->limited))
+	else if (public->peer_error && !fabric_is_beyond_limit(fabric, public))
 		add(list, MAD_FABRIC_NO_RESPONSE, public->peer_error, public->node, public);
 	if (public->half_link && fabric_link_is_first(public))
 		add(list, MAD_FABRIC_HALF_LINK, 0, public->node, public);

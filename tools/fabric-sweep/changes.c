@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* What differs between two sweeps, a line each: + appeared, - disappeared, ~ is different. */
+/*
+ * What differs between two sweeps, a line each: + appeared, - disappeared, ~ is different, ? is out
+ * of reach.
+ */
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
@@ -48,6 +51,16 @@ static void write_change(const struct mad_fabric_change *change, FILE *file)
 	case MAD_FABRIC_NODE_DISAPPEARED:
 		fprintf(file, "%c %s ", change->new_node ? '+' : '-', node_type_name(node->type));
 		write_node(node, file);
+		break;
+	case MAD_FABRIC_NODE_UNREACHABLE:
+		fprintf(file, "? %s ", node_type_name(node->type));
+		write_node(node, file);
+		fputs(": out of reach", file);
+		break;
+	case MAD_FABRIC_NODE_REACHABLE:
+		fprintf(file, "+ %s ", node_type_name(node->type));
+		write_node(node, file);
+		fputs(": was out of reach", file);
 		break;
 	case MAD_FABRIC_NODE_RENAMED:
 		fprintf(file, "~ %s ", node_type_name(node->type));

@@ -117,6 +117,77 @@ CHANGES_TEST(finds_a_moved_link)
 	assert_int_equal(change->new_port->peer->node->guid, MODEL_GUID(1));
 }
 
+/* One cable is replaced by two, which share an end each with it: one has moved, one is new. */
+CHANGES_TEST(reports_each_new_link)
+{
+	const struct mad_fabric_change *change = NULL;
+	unsigned moved = 0, appeared = 0;
+
+	begin();
+	cut(1, 3);
+	model_cable(1, 3, 4, 8);
+	model_cable(5, 8, 4, 2);
+	discover();
+	changes = mad_fabric_compare(older, fabric);
+	while ((change = mad_fabric_next_change(changes, change))) {
+		moved += change->kind == MAD_FABRIC_LINK_MOVED;
+		appeared += change->kind == MAD_FABRIC_LINK_APPEARED;
+	}
+	assert_int_equal(moved, 1);
+	assert_int_equal(appeared, 1);
+}
+
+static void twist_silent_leaf(const struct model_request *request,
+			      struct responder_response *response, uint8_t *data)
+{
+	(void)data;
+	response->silent = request->node == 2 || request->node == 3;
+}
+
+/* What is behind a switch that does not respond is not gone: nobody can say what became of it. */
+CHANGES_TEST(finds_what_is_out_of_reach)
+{
+	const struct mad_fabric_change *change = NULL;
+	unsigned count = 0;
+
+	begin();
+	model.twist = twist_silent_leaf;
+	discover();
+	changes = mad_fabric_compare(older, fabric);
+	while ((change = mad_fabric_next_change(changes, change))) {
+		assert_int_equal(change->kind, MAD_FABRIC_NODE_UNREACHABLE);
+		count++;
+	}
+	assert_int_equal(count, 2);
+	mad_fabric_free_changes(changes);
+	changes = mad_fabric_compare(fabric, older);
+	while ((change = mad_fabric_next_change(changes, change))) {
+		assert_int_equal(change->kind, MAD_FABRIC_NODE_REACHABLE);
+		count--;
+	}
+	assert_int_equal(count, 0);
+}
+
+CHANGES_TEST(takes_nothing_for_gone_where_a_discovery_ended_early)
+{
+	struct mad_fabric_description nothing = { .size = sizeof(nothing),
+						  .node_size = sizeof(struct mad_fabric_node),
+						  .port_size = sizeof(struct mad_fabric_port),
+						  .error = ECANCELED };
+	const struct mad_fabric_change *change = NULL;
+
+	begin();
+	fabric = mad_fabric_build(&nothing);
+	assert_non_null(fabric);
+	assert_int_equal(mad_fabric_get_info(fabric)->error, ECANCELED);
+	changes = mad_fabric_compare(older, fabric);
+	for (int i = 0; i < 6; i++) {
+		change = mad_fabric_next_change(changes, change);
+		assert_int_equal(change->kind, MAD_FABRIC_NODE_UNREACHABLE);
+	}
+	assert_null(mad_fabric_next_change(changes, change));
+}
+
 static void twist_slow_link(const struct model_request *request,
 			    struct responder_response *response, uint8_t *data)
 {
@@ -171,6 +242,43 @@ CHANGES_TEST(compares_nodes_with_one_guid)
 	older = fabric;
 	fabric = NULL;
 	only_change(0);
+}
+
+/* A leaf with two hosts of one GUID, which were found in one order or the other. */
+static struct mad_fabric *make_duplicates(bool swapped)
+{
+	struct mad_fabric_node nodes[] = {
+		{ .guid = 2, .type = IB_NODE_SWITCH, .number_of_ports = 2 },
+		{ .guid = 1, .type = IB_NODE_CA, .number_of_ports = 1 },
+		{ .guid = 1, .type = IB_NODE_CA, .number_of_ports = 1, .same_guid = nodes },
+	};
+	struct mad_fabric_port ports[] = {
+		{ .node = &nodes[0], .number = 1, .peer = &ports[2] },
+		{ .node = &nodes[0], .number = 2, .peer = &ports[3] },
+		{ .node = &nodes[swapped ? 2 : 1], .number = 1, .peer = &ports[0] },
+		{ .node = &nodes[swapped ? 1 : 2], .number = 1, .peer = &ports[1] },
+	};
+	struct mad_fabric_description description = {
+		.size = sizeof(description),
+		.node_size = sizeof(nodes[0]),
+		.port_size = sizeof(ports[0]),
+		.nodes = nodes,
+		.number_of_nodes = COUNT(nodes),
+		.ports = ports,
+		.number_of_ports = COUNT(ports),
+	};
+
+	return mad_fabric_build(&description);
+}
+
+CHANGES_TEST(compares_nodes_with_one_guid_in_any_order)
+{
+	older = make_duplicates(false);
+	fabric = make_duplicates(true);
+	assert_non_null(older);
+	assert_non_null(fabric);
+	changes = mad_fabric_compare(older, fabric);
+	assert_null(mad_fabric_next_change(changes, NULL));
 }
 
 static void twist_lid(const struct model_request *request, struct responder_response *response,
