@@ -14,8 +14,21 @@
 
 #define BIT(counter) (UINT64_C(1) << (counter))
 
-/* After so many agents that ignore PortExtendedSpeedsCounters, no other one is asked for it. */
+/*
+ * PortExtendedSpeedsCounters is optional, and no capability announces it. After so many agents of a
+ * kind of device that do not respond to it, and none that does, no other of that kind is asked.
+ */
 #define IGNORED_AT_MOST 3
+
+/* Kinds that are distinguished; agents of further ones are all asked. */
+#define KINDS_MAX 64
+
+struct device_kind {
+	uint32_t vendor_id;
+	uint16_t device_id;
+	bool responds;
+	unsigned ignored; /* by so many agents */
+};
 
 struct reading;
 
@@ -28,8 +41,9 @@ struct agent {
 	uint32_t capabilities;
 	uint32_t capabilities2;
 	enum counters_attribute attribute; /* that is being asked for */
+	struct device_kind *kind;	   /* NULL: not distinguished */
 	uint16_t lid;
-	bool no_speeds; /* has no PortExtendedSpeedsCounters */
+	int speeds_error; /* why it is asked for no more PortExtendedSpeedsCounters; 0: it is */
 };
 
 struct reading {
@@ -39,7 +53,8 @@ struct reading {
 	struct agent *agents;
 	size_t number_of_agents;
 	size_t next_agent;
-	unsigned ignored; /* agents that did not respond to PortExtendedSpeedsCounters */
+	struct device_kind kinds[KINDS_MAX];
+	unsigned number_of_kinds;
 };
 
 static mad_async_callback on_class_port_info, on_counters;
@@ -94,38 +109,65 @@ static void give_up(struct agent *agent, int error)
 }
 
 /*
- * What to make of a response without counters. An agent that refuses an attribute of one port may
- * know those of others. PortExtendedSpeedsCounters is optional, and no capability announces it:
- * agents refuse it, or do not respond, as ibsim's.
+ * An agent that does not know the attribute, or ignores it as ibsim's do, is asked no more; one
+ * that refuses it of one port may know those of others.
  */
-static void skip(struct agent *agent, int error)
+static void skip_speeds(struct agent *agent, int error, unsigned status)
 {
-	bool optional = agent->attribute >= COUNTERS_SPEEDS;
+	agent->row->speeds_error = error;
+	if (error == ETIMEDOUT || status == IB_MAD_STS_METHOD_ATTR_NOT_SUPPORTED)
+		agent->speeds_error = error;
+	if (error == ETIMEDOUT && agent->kind)
+		agent->kind->ignored++;
+	next_row(agent);
+}
 
+/*
+ * What to make of a response without counters. An agent that refuses an attribute of one port may
+ * know those of others.
+ */
+static void skip(struct agent *agent, int error, unsigned status)
+{
 	if (agent->reading->run.error)
 		return; /* the remaining rows report ECANCELED */
-	if (error != EIO && error != EPROTO && !optional) {
-		give_up(agent, error);
-		return;
-	}
-	agent->no_speeds |= optional;
-	agent->reading->ignored += optional && error == ETIMEDOUT;
-	next_row(agent);
-	if (!optional)
+	if (agent->attribute >= COUNTERS_SPEEDS) {
+		skip_speeds(agent, error, status);
+	} else if (error == EIO || error == EPROTO) {
+		next_row(agent);
 		agent->row[-1].error = error;
+	} else {
+		give_up(agent, error);
+	}
+}
+
+/* 0: the agent is to be asked for PortExtendedSpeedsCounters; else why not. */
+static int why_no_speeds(const struct agent *agent)
+{
+	const struct device_kind *kind = agent->kind;
+
+	if (agent->speeds_error)
+		return agent->speeds_error;
+	return kind && !kind->responds && kind->ignored >= IGNORED_AT_MOST ? ECANCELED : 0;
+}
+
+static void ask_speeds(struct agent *agent)
+{
+	agent->row->speeds_error = why_no_speeds(agent);
+	if (agent->row->speeds_error)
+		next_row(agent);
+	else
+		ask(agent, agent->capabilities & MAD_PM_RSFEC ? COUNTERS_RSFEC : COUNTERS_SPEEDS);
 }
 
 static void ask_further(struct agent *agent)
 {
-	const struct mad_fabric_port *port = agent->row->port;
 	bool extended = agent->capabilities & (MAD_PM_EXTENDED | MAD_PM_EXTENDED_NO_IETF) ||
 			agent->capabilities2 & MAD_PM2_EXTENDED_ERRORS;
 
 	if (agent->attribute == COUNTERS_BASIC && extended)
 		ask(agent, COUNTERS_EXTENDED);
-	else if (agent->attribute < COUNTERS_SPEEDS && fabric_has_extended_speed(port) &&
-		 !agent->no_speeds && agent->reading->ignored < IGNORED_AT_MOST)
-		ask(agent, agent->capabilities & MAD_PM_RSFEC ? COUNTERS_RSFEC : COUNTERS_SPEEDS);
+	else if (agent->attribute < COUNTERS_SPEEDS && fabric_has_extended_speed(agent->row->port))
+		ask_speeds(agent);
 	else
 		next_row(agent);
 }
@@ -139,9 +181,11 @@ static void on_counters(struct mad_async *async, const struct mad_async_result *
 	(void)async;
 	fabric_run_note(&agent->reading->run, result);
 	if (result->error || !result->data || result->data_length < IB_PC_DATA_SZ) {
-		skip(agent, result->error ? result->error : EPROTO);
+		skip(agent, result->error ? result->error : EPROTO, result->status);
 		return;
 	}
+	if (agent->attribute >= COUNTERS_SPEEDS && agent->kind)
+		agent->kind->responds = true;
 	if (!row->time_ns)
 		row->time_ns = mad_clock_now();
 	row->capabilities = agent->capabilities;
@@ -210,6 +254,21 @@ static uint64_t guid_of_agent(const struct mad_fabric_port *port)
 	return is_switch ? mad_fabric_get_port(port->node, 0)->guid : port->guid;
 }
 
+static struct device_kind *kind_of(struct reading *reading, const struct mad_fabric_node *node)
+{
+	struct device_kind *kind = reading->kinds;
+
+	for (; kind < &reading->kinds[reading->number_of_kinds]; kind++)
+		if (kind->vendor_id == node->vendor_id && kind->device_id == node->device_id)
+			return kind;
+	if (reading->number_of_kinds == KINDS_MAX)
+		return NULL;
+	reading->number_of_kinds++;
+	kind->vendor_id = node->vendor_id;
+	kind->device_id = node->device_id;
+	return kind;
+}
+
 /* Adds rows for the ports of a node, and who responds for them; without arrays, only counts. */
 static void add_rows(struct reading *reading, const struct fabric_node *node, size_t *rows,
 		     size_t *agents)
@@ -232,10 +291,12 @@ static void add_rows(struct reading *reading, const struct fabric_node *node, si
 		row->port = port;
 		row->error = ECANCELED;
 		if (new_agent)
-			reading->agents[*agents - 1] = (struct agent){ .reading = reading,
-								       .row = row,
-								       .guid = guid_of_agent(port),
-								       .lid = port->lid };
+			reading->agents[*agents - 1] =
+				(struct agent){ .reading = reading,
+						.row = row,
+						.guid = guid_of_agent(port),
+						.kind = kind_of(reading, port->node),
+						.lid = port->lid };
 		reading->agents[*agents - 1].end = row + 1;
 	}
 }

@@ -6,27 +6,42 @@
 
 #define BIT(counter) (UINT64_C(1) << (counter))
 
-/* Rows are in the order of nodes: switches first, then by GUID; then by port. */
-static int compare(const struct mad_fabric_port *port, bool is_switch, uint64_t guid,
-		   unsigned number)
-{
-	bool port_is_switch = port->node->type == IB_NODE_SWITCH;
+/* What identifies a row, in the order in which rows are. */
+struct row_key {
+	bool is_switch;
+	uint64_t guid;
+	unsigned duplicate;
+	unsigned number;
+};
 
-	if (port_is_switch != is_switch)
-		return port_is_switch ? -1 : 1;
-	if (port->node->guid != guid)
-		return port->node->guid < guid ? -1 : 1;
-	return port->number - (int)number;
+static struct row_key key_of(const struct mad_fabric_port *port)
+{
+	return (struct row_key){ .is_switch = port->node->type == IB_NODE_SWITCH,
+				 .guid = port->node->guid,
+				 .duplicate = port->node->duplicate,
+				 .number = port->number };
+}
+
+static int compare(const struct row_key *a, const struct row_key *b)
+{
+	if (a->is_switch != b->is_switch)
+		return a->is_switch ? -1 : 1;
+	if (a->guid != b->guid)
+		return a->guid < b->guid ? -1 : 1;
+	if (a->duplicate != b->duplicate)
+		return a->duplicate < b->duplicate ? -1 : 1;
+	return (int)a->number - (int)b->number;
 }
 
 static const struct mad_fabric_port_counters *find(const struct mad_fabric_counters *counters,
-						   bool is_switch, uint64_t guid, unsigned number)
+						   const struct row_key *wanted)
 {
 	size_t low = 0, high = counters->number_of_rows;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
-		int order = compare(counters->rows[middle].port, is_switch, guid, number);
+		struct row_key key = key_of(counters->rows[middle].port);
+		int order = compare(&key, wanted);
 
 		if (!order)
 			return &counters->rows[middle];
@@ -41,26 +56,19 @@ static const struct mad_fabric_port_counters *find(const struct mad_fabric_count
 const struct mad_fabric_port_counters *mad_fabric_find_counters(
 	const struct mad_fabric_counters *counters, uint64_t guid, unsigned number)
 {
-	const struct mad_fabric_port_counters *row = find(counters, true, guid, number);
+	struct row_key key = { .is_switch = true, .guid = guid, .number = number };
+	const struct mad_fabric_port_counters *row = find(counters, &key);
 
-	return row ? row : find(counters, false, guid, number);
+	key.is_switch = false;
+	return row ? row : find(counters, &key);
 }
 
-/* Numbers of so many bits, modulo 2^bits. */
-static uint64_t wrapped_difference(uint64_t older, uint64_t newer, unsigned bits)
-{
-	uint64_t mask = bits >= 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
-
-	return (newer - older) & mask;
-}
-
+/* Counters of fewer bits stop at their greatest value. */
 static bool may_have_wrapped(const struct mad_fabric_port_counters *older,
 			     const struct mad_fabric_port_counters *newer, unsigned counter)
 {
-	unsigned bits = newer->bits[counter];
-
-	return bits && wrapped_difference(older->values[counter], newer->values[counter], bits) <
-			       UINT64_C(1) << (bits - 1);
+	return newer->bits[counter] == 64 &&
+	       newer->values[counter] - older->values[counter] < UINT64_C(1) << 63;
 }
 
 /* Counters that both readings have, with the same width: a wider one is another counter. */
@@ -75,7 +83,7 @@ static uint64_t comparable(const struct mad_fabric_port_counters *older,
 	return both;
 }
 
-/* A counter that fell in a way that no wrap explains: the port's counters were set to 0. */
+/* A counter that fell and has not wrapped: the port's counters were set to 0. */
 static bool was_reset(const struct mad_fabric_port_counters *older,
 		      const struct mad_fabric_port_counters *newer, uint64_t counters)
 {
@@ -96,6 +104,7 @@ static void subtract_row(struct mad_fabric_port_counters *row,
 	*row = (struct mad_fabric_port_counters){
 		.port = newer->port,
 		.error = newer->error ? newer->error : older->error,
+		.speeds_error = newer->speeds_error ? newer->speeds_error : older->speeds_error,
 		.capabilities = newer->capabilities,
 		.capabilities2 = newer->capabilities2,
 		.present = counters,
@@ -111,11 +120,11 @@ static void subtract_row(struct mad_fabric_port_counters *row,
 		row->bits[i] = newer->bits[i];
 		if (to >= from) {
 			row->values[i] = to - from;
-		} else if (reset || older->saturated & BIT(i)) {
+		} else if (reset) {
 			row->values[i] = to;
 			row->reset |= BIT(i);
 		} else {
-			row->values[i] = wrapped_difference(from, to, newer->bits[i]);
+			row->values[i] = to - from; /* modulo 1 << 64 */
 			row->wrapped |= BIT(i);
 		}
 	}
@@ -134,9 +143,8 @@ struct mad_fabric_counters *mad_fabric_subtract_counters(const struct mad_fabric
 		return NULL;
 	}
 	for (size_t i = 0; i < newer->number_of_rows; i++) {
-		const struct mad_fabric_port *port = newer->rows[i].port;
-		const struct mad_fabric_port_counters *before = find(
-			older, port->node->type == IB_NODE_SWITCH, port->node->guid, port->number);
+		struct row_key key = key_of(newer->rows[i].port);
+		const struct mad_fabric_port_counters *before = find(older, &key);
 
 		if (before)
 			subtract_row(&counters->rows[counters->number_of_rows++], before,

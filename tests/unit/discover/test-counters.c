@@ -93,6 +93,28 @@ COUNTERS_TEST(reads_only_what_agents_support)
 	assert_false(row->present & BIT(MAD_FABRIC_UNICAST_RCV_PACKETS));
 }
 
+static void twist_qp1_dropped(const struct model_request *request,
+			      struct responder_response *response, uint8_t *data)
+{
+	(void)response;
+	if (request->mgmt_class == IB_PERFORMANCE_CLASS &&
+	    request->attribute == IB_GSI_PORT_COUNTERS)
+		memcpy(data + 20, "\x01\x02\x03\x04", 4);
+}
+
+/* QP1Dropped is the half word before VL15Dropped. */
+COUNTERS_TEST(reads_qp1_dropped)
+{
+	struct mad_fabric_options options = { 0 };
+
+	model_make_tree();
+	model.capabilities |= MAD_PM_QP1_DROPPED;
+	model.twist = twist_qp1_dropped;
+	read_counters(&options);
+	assert_int_equal(row_of(1, 2)->values[MAD_FABRIC_QP1_DROPPED], 0x102);
+	assert_int_equal(row_of(1, 2)->values[MAD_FABRIC_VL15_DROPPED], 0x304);
+}
+
 COUNTERS_TEST(reads_errors_of_64_bits)
 {
 	struct mad_fabric_options options = { .switches_only = true };
@@ -141,6 +163,31 @@ static void twist_ignore_speeds(const struct model_request *request,
 		response->silent = true;
 }
 
+/* The hosts and leaves. */
+static void twist_ignore_speeds_of_kind(const struct model_request *request,
+					struct responder_response *response, uint8_t *data)
+{
+	if (request->node < 4)
+		twist_ignore_speeds(request, response, data);
+}
+
+static void twist_ignore_speeds_but_first(const struct model_request *request,
+					  struct responder_response *response, uint8_t *data)
+{
+	if (model.perf[IB_GSI_PORT_EXT_SPEEDS_COUNTERS] > 1)
+		twist_ignore_speeds(request, response, data);
+}
+
+static unsigned speeds_errors_of(int error)
+{
+	const struct mad_fabric_port_counters *row = NULL;
+	unsigned count = 0;
+
+	while ((row = mad_fabric_next_counters(counters, row)))
+		count += row->speeds_error == error;
+	return count;
+}
+
 /* One at a time, so that no agent is asked before three have shown that they do not respond. */
 COUNTERS_TEST(does_not_wait_for_optional_counters)
 {
@@ -152,6 +199,37 @@ COUNTERS_TEST(does_not_wait_for_optional_counters)
 	assert_int_equal(row_of(1, 2)->error, 0);
 	assert_int_equal(row_of(5, 1)->error, 0);
 	assert_true(model.perf[IB_GSI_PORT_EXT_SPEEDS_COUNTERS] <= 6);
+	/* the 20 ends of links: the agents that were asked, and those that were not */
+	assert_true(speeds_errors_of(ETIMEDOUT) >= 3);
+	assert_int_equal(speeds_errors_of(ETIMEDOUT) + speeds_errors_of(ECANCELED), 20);
+}
+
+/* Devices of one kind are silent: those of another kind are asked nevertheless. */
+COUNTERS_TEST(asks_each_kind_of_device_for_optional_counters)
+{
+	struct mad_fabric_options options = { .window = 1 };
+
+	model_make_tree();
+	for (int i = 0; i < 4; i++)
+		model.nodes[i].device_id = 7;
+	model.twist = twist_ignore_speeds_of_kind;
+	read_counters(&options);
+	assert_int_equal(row_of(4, 1)->speeds_error, 0);
+	assert_true(row_of(4, 1)->present & BIT(MAD_FABRIC_SYNC_HEADER_ERRORS));
+	assert_true(row_of(5, 1)->present & BIT(MAD_FABRIC_SYNC_HEADER_ERRORS));
+}
+
+/* One that has responded shows that its kind knows the attribute: what is lost later proves
+ * nothing. */
+COUNTERS_TEST(goes_on_where_one_of_a_kind_has_responded)
+{
+	struct mad_fabric_options options = { .window = 1 };
+
+	model_make_tree();
+	model.twist = twist_ignore_speeds_but_first;
+	read_counters(&options);
+	assert_true(model.perf[IB_GSI_PORT_EXT_SPEEDS_COUNTERS] >= 6);
+	assert_int_equal(speeds_errors_of(ECANCELED), 0);
 }
 
 static bool only_port_2(const struct mad_fabric_port *port, void *context)
@@ -202,6 +280,7 @@ COUNTERS_TEST(reports_what_agents_refuse)
 	assert_int_equal(row_of(4, 1)->error, 0);
 	assert_int_equal(row_of(4, 1)->bits[MAD_FABRIC_XMIT_DATA], 32);
 	/* each agent is asked only once for an attribute that it does not know */
+	assert_int_equal(row_of(4, 1)->speeds_error, EIO);
 	assert_int_equal(model.perf[IB_GSI_PORT_EXT_SPEEDS_COUNTERS], 5);
 }
 
@@ -331,24 +410,34 @@ COUNTERS_TEST(subtracts_what_rose)
 
 COUNTERS_TEST(counts_over_the_greatest_value)
 {
+	make_readings();
+	set(&before, MAD_FABRIC_RCV_PACKETS, 64, UINT64_MAX - 9);
+	set(&after, MAD_FABRIC_RCV_PACKETS, 64, 20);
+	subtract(&before, &after);
+	assert_int_equal(row_of(1, 2)->values[MAD_FABRIC_RCV_PACKETS], 30);
+	assert_true(row_of(1, 2)->wrapped & BIT(MAD_FABRIC_RCV_PACKETS));
+	assert_int_equal(row_of(1, 2)->reset, 0);
+	free_readings();
+}
+
+/* Counters of fewer than 64 bits stop at their greatest value: one that fell was set to 0. */
+COUNTERS_TEST(does_not_count_over_where_counters_stop)
+{
 	static const unsigned widths[][2] = { { MAD_FABRIC_LINK_DOWNED, 8 },
 					      { MAD_FABRIC_SYMBOL_ERRORS, 16 },
-					      { MAD_FABRIC_XMIT_PACKETS, 32 },
-					      { MAD_FABRIC_RCV_PACKETS, 64 } };
+					      { MAD_FABRIC_XMIT_PACKETS, 32 } };
 
 	make_readings();
 	for (unsigned i = 0; i < COUNT(widths); i++) {
-		uint64_t most = widths[i][1] == 64 ? UINT64_MAX : BIT(widths[i][1]) - 1;
-
-		set(&before, widths[i][0], widths[i][1], most - 9);
-		set(&after, widths[i][0], widths[i][1], 20);
+		set(&before, widths[i][0], widths[i][1], BIT(widths[i][1]) - 10);
+		set(&after, widths[i][0], widths[i][1], 0);
 	}
 	subtract(&before, &after);
 	for (unsigned i = 0; i < COUNT(widths); i++) {
-		assert_int_equal(row_of(1, 2)->values[widths[i][0]], 30);
-		assert_true(row_of(1, 2)->wrapped & BIT(widths[i][0]));
+		assert_int_equal(row_of(1, 2)->values[widths[i][0]], 0);
+		assert_true(row_of(1, 2)->reset & BIT(widths[i][0]));
 	}
-	assert_int_equal(row_of(1, 2)->reset, 0);
+	assert_int_equal(row_of(1, 2)->wrapped, 0);
 	free_readings();
 }
 
