@@ -1187,7 +1187,7 @@ typedef struct {
 	int dataoffs;	  /* offset of the data in the MAD */
 	int datasz;	  /* bytes of data, in the request and in the response */
 	uint64_t mkey;	  /* M_Key of SMPs, B_Key of board management; SM_Key of SA requests */
-	uint64_t trid;	  /* transaction ID; 0: the library chooses one and writes it here */
+	uint64_t trid;	  /* transaction ID; for 0, or its own, the library writes a new one */
 	uint64_t mask;	  /* SA: component mask */
 	unsigned recsz;	  /* out, SA: attribute offset, the size of a record in units of 8 bytes */
 	int timeout;	  /* milliseconds per attempt; 0: the port's, else the process default */

@@ -11,6 +11,7 @@
 #include "libibmad/keys/keys.h"
 #include "libibmad/requests/rpc.h"
 #include "libibmad/routes/routes.h"
+#include "libibmad/wire/packet.h"
 
 struct mad_lane *mad_async_lane(struct mad_async *async, int mgmt_class)
 {
@@ -30,8 +31,8 @@ static int timeout_of(const struct mad_async *async, const struct mad_lane *lane
 	return mad_port_timeout(lane->port, rpc->timeout ? rpc->timeout : async->timeout_ms);
 }
 
-/* Writes the umad packet, whose memory is zero. Leaves rpc unchanged, although encoding may choose
- * its TID. */
+/* Writes the umad packet, whose memory is zero. Leaves rpc unchanged, although the TID may be
+ * another. */
 static int encode(struct mad_async_request *request, const ib_rpc_t *rpc, const ib_rmpp_hdr_t *rmpp,
 		  const void *payload)
 {
@@ -39,6 +40,7 @@ static int encode(struct mad_async_request *request, const ib_rpc_t *rpc, const 
 	ib_rpc_cc_t copy;
 
 	memcpy(&copy, rpc, size);
+	request->transaction.try.tid_reused = mad_packet_renew_trid((ib_rpc_t *)&copy);
 	return mad_packet_build(request->umad, umad_size(), IB_MAD_SIZE, (ib_rpc_t *)&copy,
 				&request->portid, rmpp, payload, payload ? rpc->datasz : 0);
 }
@@ -64,7 +66,7 @@ static int fill(struct mad_async *async, struct mad_async_request *request, cons
 	transaction->wants_whole = true;
 	transaction->changed = mad_lane_changed;
 	mad_try_init(&transaction->try, timeout_of(async, lane, rpc), attempts_of(async, lane),
-		     rpc->trid);
+		     transaction->try.tid_reused);
 	request->destination_key = mad_destination_key(dport, mgmt_class);
 	request->data_offset = rpc->dataoffs;
 	request->data_length = rpc->datasz;

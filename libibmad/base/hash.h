@@ -96,6 +96,18 @@ static inline struct mad_hash_node *mad_hash_find(const struct mad_hash *hash, u
 	return node;
 }
 
+/* The node with the same key that was added after this one, or NULL. */
+static inline struct mad_hash_node *mad_hash_next(const struct mad_hash *hash,
+						  const struct mad_hash_node *node)
+{
+	struct mad_hash_node *next =
+		node == hash->first ? *mad_hash_bucket(hash, node->key) : node->next;
+
+	while (next && next->key != node->key)
+		next = next->next;
+	return next;
+}
+
 /* Removes every node for which keep() returns false; keep() may free the node in that case. */
 void mad_hash_filter(struct mad_hash *hash, bool (*keep)(struct mad_hash_node *node, void *context),
 		     void *context);

@@ -152,13 +152,15 @@ static __attribute__((noinline, cold)) void choose_first_trid(void)
 void mad_state_forget_trid(void)
 {
 	atomic_store(&state.next_trid, 0);
+	atomic_store(&state.first_trid, 0);
 }
 
-bool mad_state_issued_trid(uint32_t trid)
+bool mad_state_issued_trid(uint64_t trid)
 {
 	uint64_t first = atomic_load(&state.first_trid);
 
-	return (uint32_t)(trid - (uint32_t)first) < atomic_load(&state.next_trid) - first;
+	return first && trid <= UINT32_MAX &&
+	       (uint32_t)(trid - first) < atomic_load(&state.next_trid) - first;
 }
 
 /*

@@ -31,6 +31,26 @@ void mad_inflight_count_others(struct mad_engine *engine, unsigned counts)
 	statistics->unmatched += !!(counts & MAD_TRY_COUNT_IGNORED);
 }
 
+void mad_inflight_drop_whole(struct mad_engine *engine, struct mad_transaction *transaction)
+{
+	if (transaction->whole)
+		mad_buffers_give_back(&engine->buffers, transaction->whole);
+	transaction->whole = NULL;
+}
+
+void mad_inflight_send_failed(struct mad_engine *engine, struct mad_transaction *transaction,
+			      int error)
+{
+	unsigned counts =
+		mad_try_step(&transaction->try, MAD_TRY_SEND_FAILED, error, mad_clock_now());
+
+	mad_inflight_count_others(engine, counts);
+	if (!(counts & MAD_TRY_COUNT_IGNORED))
+		return;
+	mad_inflight_drop_whole(engine, transaction);
+	transaction->response_length = 0;
+}
+
 static void drop_unwaited(struct mad_engine *engine, struct mad_unwaited *unwaited)
 {
 	TAILQ_REMOVE(&engine->unwaited, unwaited, link);

@@ -86,6 +86,9 @@ static inline void mad_inflight_remove(struct mad_engine *engine,
 	mad_hash_remove(&engine->in_flight, &transaction->inflight.node);
 }
 
+/* Drops the whole response, which is not the last one or was not its own. */
+void mad_inflight_drop_whole(struct mad_engine *engine, struct mad_transaction *transaction);
+
 /* Adds the counts of a step to the statistics, except MAD_TRY_COUNT_SENT. */
 void mad_inflight_count_others(struct mad_engine *engine, unsigned counts);
 
@@ -100,6 +103,10 @@ static inline void mad_inflight_step(struct mad_engine *engine, struct mad_trans
 		mad_inflight_count_others(engine, counts);
 }
 
+/* The request could not be written. */
+void mad_inflight_send_failed(struct mad_engine *engine, struct mad_transaction *transaction,
+			      int error) __attribute__((cold));
+
 /* Carries out MAD_TRY_SEND; releases the lock meanwhile. */
 static inline void mad_inflight_send(struct mad_engine *engine, struct mad_transaction *transaction)
 {
@@ -111,7 +118,7 @@ static inline void mad_inflight_send(struct mad_engine *engine, struct mad_trans
 				 transaction->request_length, transaction->try.timeout_ms);
 	pthread_mutex_lock(&engine->lock);
 	if (error)
-		mad_inflight_step(engine, transaction, MAD_TRY_SEND_FAILED, error, mad_clock_now());
+		mad_inflight_send_failed(engine, transaction, error);
 	else
 		mad_inflight_step(engine, transaction, MAD_TRY_SENT, 0, 0);
 }

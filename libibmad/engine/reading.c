@@ -117,6 +117,88 @@ static void deliver_return(struct mad_engine *engine, struct mad_transaction *tr
 	notify(transaction);
 }
 
+static void deliver_to(struct mad_engine *engine, struct mad_inflight *inflight, const uint8_t *mad,
+		       unsigned returned)
+{
+	if (inflight->is_unwaited) {
+		mad_inflight_remove_unwaited(engine, inflight);
+		mad_engine_keep_incoming(engine);
+	} else if (returned) {
+		deliver_return(engine, (struct mad_transaction *)inflight, returned);
+	} else {
+		deliver_response(engine, (struct mad_transaction *)inflight, mad);
+	}
+}
+
+/* Whether the packet goes to, or comes from, the LID of the request. */
+static bool has_right_lid(const struct mad_transaction *transaction,
+			  const struct mad_buffer *packet)
+{
+	const struct ib_user_mad *to = transaction->request;
+	const struct ib_user_mad *header = (const void *)packet->umad;
+
+	return header->addr.lid == to->addr.lid;
+}
+
+/* Of a returned request the kernel keeps the common header of the MAD. */
+static bool is_own_return(const uint8_t *request, const uint8_t *mad)
+{
+	return mad[MAD_METHOD] == request[MAD_METHOD] &&
+	       mad_get_be16(mad + MAD_ATTR_ID) == mad_get_be16(request + MAD_ATTR_ID) &&
+	       mad_get_be32(mad + MAD_ATTR_MOD) == mad_get_be32(request + MAD_ATTR_MOD);
+}
+
+/* Whether the MAD just read is about this one of the requests with its TID. Responses by directed
+ * route come from any LID. */
+static bool is_about(const struct mad_engine *engine, const struct mad_inflight *inflight,
+		     const uint8_t *mad, unsigned returned)
+{
+	const struct mad_transaction *transaction = (const struct mad_transaction *)inflight;
+	const struct mad_buffer *incoming = engine->buffers.incoming;
+
+	if (inflight->is_unwaited)
+		return true;
+	if (returned)
+		return has_right_lid(transaction, incoming) &&
+		       is_own_return(mad_transaction_request(transaction), mad);
+	return mad_try_takes_response(&transaction->try) &&
+	       (mad[MAD_CLASS] == IB_SMI_DIRECT_CLASS || has_right_lid(transaction, incoming));
+}
+
+/*
+ * Several requests have the TID because the caller chose it, or one request has it at two addresses
+ * because it was redirected. The kernel holds one of them at a time, and now none.
+ */
+static __attribute__((noinline, cold)) void deliver_to_one_of(struct mad_engine *engine,
+							      struct mad_inflight *first,
+							      const uint8_t *mad, unsigned returned)
+{
+	struct mad_inflight *addressee = NULL;
+
+	for (struct mad_hash_node *node = &first->node; node;
+	     node = mad_hash_next(&engine->in_flight, node)) {
+		struct mad_inflight *inflight = (struct mad_inflight *)node;
+
+		if (!addressee && is_about(engine, inflight, mad, returned)) {
+			addressee = inflight;
+		} else if (!inflight->is_unwaited) {
+			mad_inflight_step(engine, (struct mad_transaction *)inflight,
+					  MAD_TRY_RELEASED, 0, 0);
+			notify((struct mad_transaction *)inflight);
+		}
+	}
+	if (addressee)
+		deliver_to(engine, addressee, mad, returned);
+	else
+		engine->statistics.unmatched += !returned;
+}
+
+/* Whether other requests may have the TID of this one. */
+static bool shares_tid(const struct mad_inflight *inflight)
+{
+	return !inflight->is_unwaited && ((const struct mad_transaction *)inflight)->try.tid_reused;
+}
+
 /* TrapRepress may arrive without a Trap of this process; a late one is recognised by its TID. */
 static bool is_unsolicited_repress(const uint8_t *mad)
 {
@@ -140,13 +222,10 @@ static void deliver_valid(struct mad_engine *engine)
 		mad_engine_keep_incoming(engine);
 	} else if (!inflight) {
 		engine->statistics.unmatched += !returned;
-	} else if (inflight->is_unwaited) {
-		mad_inflight_remove_unwaited(engine, inflight);
-		mad_engine_keep_incoming(engine);
-	} else if (returned) {
-		deliver_return(engine, (struct mad_transaction *)inflight, returned);
+	} else if (shares_tid(inflight)) {
+		deliver_to_one_of(engine, inflight, mad, returned);
 	} else {
-		deliver_response(engine, (struct mad_transaction *)inflight, mad);
+		deliver_to(engine, inflight, mad, returned);
 	}
 }
 

@@ -39,13 +39,6 @@ static void wait_for_event(struct mad_engine *engine, struct mad_transaction *tr
 		mad_inflight_step(engine, transaction, MAD_TRY_CANCEL, error, 0);
 }
 
-static void drop_whole(struct mad_engine *engine, struct mad_transaction *transaction)
-{
-	if (transaction->whole)
-		mad_buffers_give_back(&engine->buffers, transaction->whole);
-	transaction->whole = NULL;
-}
-
 /* The request is not in flight meanwhile: resolving an address may take further requests, in which
  * the thread may be cancelled. */
 static void readdress_unlocked(struct mad_engine *engine, struct mad_transaction *transaction,
@@ -54,7 +47,7 @@ static void readdress_unlocked(struct mad_engine *engine, struct mad_transaction
 	int saved_errno = transaction->waiter->saved_errno, error;
 
 	mad_inflight_step(engine, transaction, MAD_TRY_BEGIN, 0, 0);
-	drop_whole(engine, transaction);
+	mad_inflight_drop_whole(engine, transaction);
 	mad_inflight_remove(engine, transaction);
 	mad_engine_leave(engine, transaction->waiter);
 	error = readdress(transaction, context);
@@ -86,7 +79,7 @@ static void abandon(struct mad_waiter *waiter)
 	struct mad_transaction *transaction = waiter->context;
 
 	mad_inflight_remove(waiter->engine, transaction);
-	drop_whole(waiter->engine, transaction);
+	mad_inflight_drop_whole(waiter->engine, transaction);
 }
 
 /* Prints the lines by which users know failed requests. */

@@ -6,6 +6,11 @@
 
 #include "libibmad/engine/try.h"
 
+static bool is_response(enum mad_try_event event)
+{
+	return event == MAD_TRY_RESPONSE || event == MAD_TRY_REDIRECT;
+}
+
 static unsigned wait_until(struct mad_try *try, enum mad_try_phase phase, int64_t until)
 {
 	mad_try_wait_until(try, phase, until);
@@ -147,15 +152,30 @@ static unsigned take_refusal(struct mad_try *try, int64_t now)
 	return wait_until(try, MAD_TRY_HELD, try->held_until);
 }
 
+/* A request that was never written gets no response: the one that came meanwhile is that of another
+ * request with the same TID, which the kernel therefore holds no longer. */
+static unsigned drop_response(struct mad_try *try)
+{
+	bool is_another = try->interrupted && is_response(try->pending) && !try->sent;
+
+	if (!is_another)
+		return 0;
+	try->interrupted = false;
+	try->released = true;
+	return MAD_TRY_COUNT_IGNORED;
+}
+
 static unsigned take_send_failure(struct mad_try *try, int error, int64_t now)
 {
+	unsigned counts = drop_response(try);
+
 	if (try->interrupted && try->pending != MAD_TRY_RETURNED)
 		return resume(try);
 	if (is_refused(try, error, now))
-		return take_refusal(try, now);
+		return counts | take_refusal(try, now);
 	try->send_failed = true;
 	finish(try, error);
-	return MAD_TRY_COUNT_SEND_FAILED;
+	return counts | MAD_TRY_COUNT_SEND_FAILED;
 }
 
 static unsigned step_sending(struct mad_try *try, enum mad_try_event event, int error, int64_t now)
@@ -165,6 +185,9 @@ static unsigned step_sending(struct mad_try *try, enum mad_try_event event, int 
 		return take_interrupted_sent(try);
 	case MAD_TRY_SEND_FAILED:
 		return take_send_failure(try, error, now);
+	case MAD_TRY_RELEASED:
+		try->released = true;
+		return 0;
 	case MAD_TRY_RETURNED:
 	case MAD_TRY_RESPONSE:
 	case MAD_TRY_REDIRECT:
@@ -196,6 +219,7 @@ static unsigned step_held(struct mad_try *try, enum mad_try_event event, int err
 {
 	switch (event) {
 	case MAD_TRY_RETURNED:
+	case MAD_TRY_RELEASED:
 		try->owed = 0;
 		return make_ready(try);
 	case MAD_TRY_RESPONSE:
@@ -220,13 +244,9 @@ static unsigned step_redirected(struct mad_try *try, enum mad_try_event event, i
 	try->redirects++;
 	try->sent = 0;
 	try->owed = 0;
+	try->tid_reused = true;
 	make_ready(try);
 	return MAD_TRY_COUNT_REDIRECTED;
-}
-
-static bool is_response(enum mad_try_event event)
-{
-	return event == MAD_TRY_RESPONSE || event == MAD_TRY_REDIRECT;
 }
 
 unsigned mad_try_step_other(struct mad_try *try, enum mad_try_event event, int error, int64_t now)

@@ -12,7 +12,8 @@
  *	                     |  |   SEND_FAILED  |  |               |  |
  *	                     |  |    (refused)   |  |               |  |
  *	                     |  +---- HELD <-----+  |               |  |
- *	                     |   RETURNED, TIMER    |               |  |
+ *	                     |   RETURNED,          |               |  |
+ *	                     |   RELEASED, TIMER    |               |  |
  *	                     +----------------------|---------------+  |
  *	                     |   RETURNED or TIMER, with attempts left  |
  *	                     |                      |                  |
@@ -47,6 +48,7 @@ enum mad_try_event {
 	MAD_TRY_SENT,	     /* the request has been sent */
 	MAD_TRY_SEND_FAILED, /* error: why */
 	MAD_TRY_RETURNED,    /* the kernel returned it without a response; error: -status */
+	MAD_TRY_RELEASED,    /* the kernel no longer holds another request with its TID */
 	MAD_TRY_RESPONSE,    /* error: 0, or why the response could not be taken */
 	MAD_TRY_REDIRECT,    /* a response that redirects the request */
 	MAD_TRY_READDRESSED, /* error: 0, or why the redirect cannot be followed */
@@ -69,14 +71,14 @@ enum mad_try_count {
 	MAD_TRY_COUNT_RETRY = 1 << 2,
 	MAD_TRY_COUNT_TIMEOUT = 1 << 3,
 	MAD_TRY_COUNT_REDIRECTED = 1 << 4,
-	MAD_TRY_COUNT_IGNORED = 1 << 5, /* a response that arrived too late */
+	MAD_TRY_COUNT_IGNORED = 1 << 5, /* a response that came too late, or to another request */
 };
 
 struct mad_try {
 	/* How the request is to be sent. */
 	int timeout_ms; /* of an attempt; negative: none */
 	unsigned attempts;
-	bool tid_reused; /* the caller chose the TID: an earlier request may have had it, too */
+	bool tid_reused; /* another request, or this one at another address, may have the TID */
 
 	/* The state. */
 	enum mad_try_phase phase;
@@ -87,7 +89,7 @@ struct mad_try {
 	int64_t began;	      /* when the last attempt began */
 	int64_t held_until;   /* when a refused request is sent once more; 0: not refused */
 	bool interrupted;     /* in SENDING: `pending` and `error` take effect after it */
-	bool released;	      /* in SENDING: the kernel has returned an attempt owed */
+	bool released;	      /* in SENDING: what the kernel held with this TID is over */
 	bool returned;	      /* the last attempt ended with the kernel returning it */
 	bool send_failed;     /* the request ended with a send that failed */
 	bool redirect_failed; /* the request ended with a redirect that cannot be followed */
@@ -100,8 +102,8 @@ struct mad_try {
 };
 
 /*
- * Initialises the machine of a new request. attempts: 1 or more. tid_reused: an earlier request may
- * have had the same TID, so that the kernel may still hold that one.
+ * Initialises the machine of a new request. attempts: 1 or more. tid_reused: another request may
+ * have the same TID, so that the kernel may still hold that one.
  */
 static inline void mad_try_init(struct mad_try *try, int timeout_ms, unsigned attempts,
 				bool tid_reused)
@@ -175,16 +177,17 @@ static inline unsigned mad_try_step(struct mad_try *try, enum mad_try_event even
 	return mad_try_step_other(try, event, error, now);
 }
 
-/* Whether a response that arrives now would be accepted. */
+/* Whether a response that arrives now would be accepted. A request that was never written gets
+ * none; while it is being written, that is known afterwards. */
 static inline bool mad_try_takes_response(const struct mad_try *try)
 {
 	switch (try->phase) {
 	case MAD_TRY_SENDING:
 		return !try->interrupted || try->pending == MAD_TRY_RETURNED;
 	case MAD_TRY_READY:
+	case MAD_TRY_HELD:
 		return try->sent > 0;
 	case MAD_TRY_WAITING:
-	case MAD_TRY_HELD:
 		return true;
 	default:
 		return false;

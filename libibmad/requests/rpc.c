@@ -98,8 +98,7 @@ static ALWAYS_INLINE int encode(struct mad_exchange *exchange)
 	if (error)
 		return error;
 	mad_try_init(&transaction->try, mad_port_timeout(exchange->port, rpc->timeout),
-		     mad_port_retries(exchange->port), rpc->trid);
-	mad_packet_choose_trid(rpc);
+		     mad_port_retries(exchange->port), mad_packet_renew_trid(rpc));
 	transaction->header_size = header_size;
 	memset(transaction->request, 0, header_size + transaction->request_length);
 	mad_packet_put(transaction->request, header_size, rpc, exchange->dport, exchange->rmpp,

@@ -56,6 +56,19 @@ static inline void mad_packet_choose_trid(ib_rpc_t *rpc)
 		rpc->trid = mad_trid();
 }
 
+/*
+ * The same for a request whose response is matched by its ID. Programs use one ib_rpc_t for one
+ * request after the other: an ID in it that the library has issued is not the caller's choice, and
+ * is replaced. Returns whether the caller has chosen it.
+ */
+static inline bool mad_packet_renew_trid(ib_rpc_t *rpc)
+{
+	if (__builtin_expect(rpc->trid && !mad_state_issued_trid(rpc->trid), 0))
+		return true;
+	rpc->trid = mad_trid();
+	return false;
+}
+
 /* Writes the MAD except for an RMPP header; reserved fields are left unchanged. data may be
  * NULL. */
 void mad_packet_put_mad(uint8_t *mad, const ib_rpc_t *rpc, const ib_dr_path_t *path,

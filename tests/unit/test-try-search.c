@@ -28,6 +28,7 @@ static const struct input inputs[] = {
 	{ .event = MAD_TRY_SEND_FAILED, .error = -EINVAL },
 	{ .event = MAD_TRY_SEND_FAILED, .error = -EIO },
 	{ .event = MAD_TRY_RETURNED, .error = -ETIMEDOUT },
+	{ .event = MAD_TRY_RELEASED },
 	{ .event = MAD_TRY_RESPONSE },
 	{ .event = MAD_TRY_RESPONSE, .error = -ENOMEM },
 	{ .event = MAD_TRY_REDIRECT },

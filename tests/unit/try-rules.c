@@ -62,11 +62,21 @@ static void note_refusal(struct history *history, const struct state *before)
 		history->held_until += before->try.timeout_ms * MAD_NS_PER_MS;
 }
 
+/* The request could not be written, and never was: the response that came meanwhile is another's.
+ */
+static bool drops_response(const struct state *before, const struct input *input)
+{
+	return before->try.phase == MAD_TRY_SENDING && input->event == MAD_TRY_SEND_FAILED &&
+	       !before->history.sent && before->try.interrupted && is_response(before->try.pending);
+}
+
 void rules_note(struct history *history, const struct state *before, const struct input *input)
 {
 	bool takes = mad_try_takes_response(&before->try);
 	enum mad_try_phase phase = before->try.phase;
 
+	if (drops_response(before, input))
+		history->has_response = history->has_redirect = false;
 	if (input->event == MAD_TRY_RESPONSE && takes) {
 		history->has_response = true;
 		history->response_error = input->error;
@@ -76,6 +86,8 @@ void rules_note(struct history *history, const struct state *before, const struc
 		history->was_cancelled = true;
 	} else if (input->event == MAD_TRY_RETURNED) {
 		note_return(history, before);
+	} else if (input->event == MAD_TRY_RELEASED) {
+		history->was_released |= phase == MAD_TRY_SENDING;
 	} else if (input->event == MAD_TRY_SENT && phase == MAD_TRY_SENDING) {
 		history->sent++;
 		history->held_until = 0;
@@ -98,7 +110,7 @@ static const char *check_ignored(const struct state *before, const struct input 
 {
 	bool ignores = is_response(input->event) && !mad_try_takes_response(&before->try);
 
-	if (ignores != !!(counts & MAD_TRY_COUNT_IGNORED))
+	if ((ignores || drops_response(before, input)) != !!(counts & MAD_TRY_COUNT_IGNORED))
 		return "a response is counted wrongly as ignored";
 	if (ignores && (!is_unchanged(before, after) || counts != MAD_TRY_COUNT_IGNORED))
 		return "an ignored response changes something";

@@ -110,4 +110,6 @@ void state_forget(struct state *state)
 		try->held_until = state->history.held_until = 0;
 	if (try->sent_all > try->sent) /* it makes no difference how many they are */
 		try->sent_all = try->sent + 1;
+	if (try->sent_all) /* then an earlier attempt may have the TID, too */
+		try->tid_reused = true;
 }
