@@ -33,6 +33,12 @@ void umad_state_set_pkey_layout(bool enabled)
 			      memory_order_relaxed);
 }
 
+/* Of the packets of the kernel's devices. */
+size_t umad_size(void)
+{
+	return umad_state_header_size();
+}
+
 unsigned int umad_state_abi_version(void)
 {
 	return atomic_load_explicit(&umad_state.abi_version, memory_order_relaxed);

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * buffer.c - the umad header: its size, address, GRH, P_Key index and dumps.
+ * buffer.c - the umad header: its address, GRH, P_Key index and dumps, and where the MAD begins.
  *
- * Accesses only the caller's buffer, and stderr for the dumps. The kernel determines which of two
- * layouts the header has, and state.c records it: 64 bytes, or 56 on kernels without P_Key indices.
+ * Accesses only the caller's buffer, and stderr for the dumps. The header has one of two layouts:
+ * 64 bytes, or 56 without a P_Key index. These functions ask umad_size(), which is not in this
+ * file: a program may replace it together with umad_send() and umad_recv(), and no compiler may
+ * inline it.
  */
 #include <endian.h>
 #include <stdbool.h>
@@ -15,14 +17,14 @@
 
 #include "libibumad/internal.h"
 
-size_t umad_size(void)
+static bool has_pkey_index(void)
 {
-	return umad_state_header_size();
+	return umad_size() == UMAD_HEADER_SIZE;
 }
 
 void *umad_get_mad(void *umad)
 {
-	return (char *)umad + umad_state_header_size();
+	return (char *)umad + umad_size();
 }
 
 int umad_status(void *umad)
@@ -87,14 +89,14 @@ int umad_set_grh(void *umad, void *mad_addr)
 /* In the shorter header these bytes are the start of the MAD. */
 int umad_set_pkey(void *umad, int pkey_index)
 {
-	if (umad_state_pkey_layout())
+	if (has_pkey_index())
 		umad_get_mad_addr(umad)->pkey_index = (uint16_t)pkey_index;
 	return 0;
 }
 
 int umad_get_pkey(void *umad)
 {
-	return umad_state_pkey_layout() ? umad_get_mad_addr(umad)->pkey_index : 0;
+	return has_pkey_index() ? umad_get_mad_addr(umad)->pkey_index : 0;
 }
 
 /* The output matches the older library's, including the flow label in memory byte order, except for
@@ -113,7 +115,7 @@ void umad_addr_dump(ib_mad_addr_t *addr)
 		"Gid 0x%s\n",
 		(int)getpid(), (int)be32toh(addr->qpn), be32toh(addr->qkey), be16toh(addr->lid),
 		addr->sl, addr->grh_present, addr->gid_index, addr->hop_limit, addr->traffic_class,
-		addr->flow_label, umad_state_pkey_layout() ? addr->pkey_index : 0, gid);
+		addr->flow_label, has_pkey_index() ? addr->pkey_index : 0, gid);
 }
 
 void umad_dump(void *umad)
