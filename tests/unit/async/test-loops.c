@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -143,6 +144,24 @@ PORT_TEST(descriptor_tells_what_is_due)
 }
 
 /* Asked for while requests are out, and while some of them are done. */
+/* The thread behind the descriptor has all signals blocked, and the caller those that it had. */
+PORT_TEST(descriptor_and_signals)
+{
+	struct mad_async *async = create_async(*state, 4, 20000, 0);
+	sigset_t before, after;
+
+	sigemptyset(&before);
+	sigaddset(&before, SIGUSR1);
+	assert_int_equal(pthread_sigmask(SIG_SETMASK, &before, NULL), 0);
+	assert_true(mad_async_get_fd(async) >= 0);
+	assert_int_equal(pthread_sigmask(SIG_SETMASK, NULL, &after), 0);
+	for (int number = 1; number < SIGRTMIN; number++)
+		assert_int_equal(sigismember(&after, number), number == SIGUSR1);
+	mad_async_destroy(async);
+	sigemptyset(&after);
+	assert_int_equal(pthread_sigmask(SIG_SETMASK, &after, NULL), 0);
+}
+
 PORT_TEST(descriptor_asked_for_late)
 {
 	struct mad_async *async = create_async(*state, 4, 20000, 0);
