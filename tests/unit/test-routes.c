@@ -8,6 +8,7 @@
  */
 #include "test.h"
 #include "fakeumad.h"
+#include "held-locks.h"
 
 #include <errno.h>
 #include <infiniband/mad_address.h>
@@ -163,7 +164,13 @@ static void assert_no_route(int lid, int error)
 	assert_int_equal(route.lid, 99);
 }
 
-#define CASE(name) TEST_WITH(name, setup, fakeumad_teardown)
+static int teardown(void **state)
+{
+	assert_int_equal(held_locks(), 0);
+	return fakeumad_teardown(state);
+}
+
+#define CASE(name) TEST_WITH(name, setup, teardown)
 
 CASE(every_node)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* engine.c - runs the cases: see engine.h. Prints what it ran, and what was wrong. */
 #include "engine-internal.h"
+#include "held-locks.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -64,6 +65,8 @@ static int left_open(const struct fault_case *test)
 
 static void call(struct fault_run *run, const struct fault *fault)
 {
+	int held = held_locks();
+
 	run->fault = fault;
 	run->ended = run->failed = run->reached = false;
 	run->error = 0;
@@ -71,6 +74,8 @@ static void call(struct fault_run *run, const struct fault *fault)
 	run->test->call(run);
 	if (!run->ended)
 		fault_complain(run, "the case does not say what came of it");
+	if (held_locks() != held)
+		fault_complain(run, "%d mutexes are left locked", held_locks() - held);
 }
 
 /* Once with the failure, once more without one, and what is left of both. */

@@ -7,6 +7,7 @@
 #include "fixture.h"
 
 #include <errno.h>
+#include <infiniband/mad_keys.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -320,6 +321,36 @@ TEST(traffic_and_children)
 TEST(traffic_with_thread_and_children)
 {
 	traffic(true);
+}
+
+/* fork() while another thread has the lock of a key ring. */
+static struct mad_keys *keys;
+
+static void set_key(void)
+{
+	assert_int_equal(mad_keys_set_default(keys, MAD_KEY_M, 1), 0);
+}
+
+static void *set_keys_all_the_time(void *unused)
+{
+	while (!atomic_load(&ends))
+		set_key();
+	return unused;
+}
+
+TEST(key_ring_and_children)
+{
+	pthread_t setter;
+
+	keys = mad_keys_create();
+	assert_non_null(keys);
+	atomic_store(&ends, false);
+	setter = start(set_keys_all_the_time, NULL);
+	for (int i = 0; i < 10 * FORKS; i++)
+		run_in_child(set_key);
+	atomic_store(&ends, true);
+	join(setter);
+	mad_keys_destroy(keys);
 }
 
 /* The lock of the default port, while a call of the parent is under way. Comes last. */

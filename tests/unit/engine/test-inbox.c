@@ -251,6 +251,44 @@ PORT_TEST(responses_to_sends_wait_for_a_receiver)
 	receive_sent(*state, 200);
 }
 
+/* The response to what was written with that number. */
+static void deliver_response_to(unsigned number)
+{
+	uint8_t packet[RESPONDER_PACKET] = { 0 };
+	uint8_t *mad = packet + RESPONDER_HEADER;
+	uint32_t tid = htobe32(responder_record(number).tid);
+
+	mad[0] = 1;
+	mad[1] = IB_PERFORMANCE_CLASS;
+	mad[2] = 1;
+	mad[3] = IB_MAD_METHOD_GET_RESPONSE;
+	memcpy(mad + 12, &tid, sizeof(tid));
+	mad[17] = 0x12;
+	responder_deliver(0, packet, sizeof(packet));
+}
+
+/* The library remembers the last 65,536 sends that nothing has come for. */
+PORT_TEST(responses_to_many_sends)
+{
+	enum { REMEMBERED = 65536 };
+
+	responder_stays_silent();
+	responder_plan(never_respond, NULL);
+	for (unsigned i = 0; i <= REMEMBERED; i++)
+		send_one(*state, 5, 0);
+	deliver_response_to(1);
+	deliver_response_to(2);
+	deliver_response_to(REMEMBERED + 1);
+	for (unsigned number = 2; number <= REMEMBERED + 1; number += REMEMBERED - 1) {
+		void *umad = mad_receive_via(NULL, 2000, *state);
+
+		assert_non_null(umad);
+		assert_int_equal(tid_of(umad), responder_record(number).tid);
+		mad_free(umad);
+	}
+	receive_nothing(*state, 0);
+}
+
 /* A send does not make the library keep the requests that the kernel returns later. */
 PORT_TEST(returned_requests_leave_space)
 {

@@ -168,21 +168,23 @@ PORT_TEST(many_of_them)
 	assert_int_equal(receive(*state, 1000), 3);
 }
 
-/* A port keeps 64 MiB of what nobody has received yet. */
+/* A port keeps 64 MiB of what nobody has received yet, and as much again after that. */
 PORT_TEST(as_many_bytes_as_are_kept)
 {
 	enum { HALF = 32 << 20 };
 	ib_portid_t to = { .lid = 2 };
 	uint8_t data[64] = { 0 };
 
-	deliver_of_length(1, HALF);
-	deliver_of_length(2, HALF);
-	deliver_of_length(3, RESPONDER_MAD);
-	for (int i = 0; i < 10; i++)
-		assert_non_null(smp_query_via(data, &to, 0x11, 2, 10000, *state));
-	receive_whole(*state, 1, HALF);
-	receive_whole(*state, 2, HALF);
-	assert_nothing(*state);
+	for (int round = 0; round < 2; round++) {
+		deliver_of_length(1, HALF);
+		deliver_of_length(2, HALF);
+		deliver_of_length(3, RESPONDER_MAD);
+		for (int i = 0; i < 10; i++)
+			assert_non_null(smp_query_via(data, &to, 0x11, 2, 10000, *state));
+		receive_whole(*state, 1, HALF);
+		receive_whole(*state, 2, HALF);
+		assert_nothing(*state);
+	}
 }
 
 /* A blocking call reads them all; the receiver comes later. */
