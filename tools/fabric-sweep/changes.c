@@ -19,7 +19,7 @@ static void write_node(const struct mad_fabric_node *node, FILE *file)
 	fprintf(file, "(0x%016" PRIx64 ")", node->guid);
 }
 
-static void write_end(const struct mad_fabric_port *port, FILE *file)
+void print_end(const struct mad_fabric_port *port, FILE *file)
 {
 	write_node(port->node, file);
 	fprintf(file, " port %u", port->number);
@@ -27,9 +27,9 @@ static void write_end(const struct mad_fabric_port *port, FILE *file)
 
 static void write_link(const struct mad_fabric_port *port, FILE *file)
 {
-	write_end(port, file);
+	print_end(port, file);
 	fputs(" - ", file);
-	write_end(port->peer, file);
+	print_end(port->peer, file);
 }
 
 static void write_rates(const struct mad_fabric_change *change, FILE *file)
@@ -77,7 +77,7 @@ static void write_change(const struct mad_fabric_change *change, FILE *file)
 		fputs("~ link ", file);
 		write_link(change->new_port, file);
 		fputs(", was at ", file);
-		write_end(change->old_port->peer, file);
+		print_end(change->old_port->peer, file);
 		break;
 	case MAD_FABRIC_LINK_CHANGED:
 		fputs("~ link ", file);
@@ -92,7 +92,7 @@ static void write_change(const struct mad_fabric_change *change, FILE *file)
 		break;
 	case MAD_FABRIC_LID_CHANGED:
 		fputs("~ LID of ", file);
-		write_end(change->new_port, file);
+		print_end(change->new_port, file);
 		fprintf(file, ": %u, was %u", change->new_port->lid, change->old_port->lid);
 		break;
 	}
@@ -129,7 +129,7 @@ int errors_print(const struct mad_fabric_counters *older, const struct mad_fabri
 			continue;
 		ports++;
 		fputs("! ", file);
-		write_end(row->port, file);
+		print_end(row->port, file);
 		putc(':', file);
 		for (unsigned i = 0; i < MAD_FABRIC_COUNTERS; i++)
 			if (mad_fabric_counter_info(i)->is_error && row->present >> i & 1 &&

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * Port counters as CSV (RFC 4180): a heading, then a line for each port. A counter that a port does
- * not have is an empty field. DataBits says how wide the traffic counters are, and with that when
- * they stop: at 4294967295, or never.
+ * not have is an empty field, and Error says why something is missing. DataBits says how wide the
+ * traffic counters are, and with that when they stop: at 4294967295, or never.
  */
 #include <inttypes.h>
 
@@ -35,10 +35,14 @@ static void write_row(const struct mad_fabric_port_counters *row, FILE *file)
 		if (row->present >> i & 1)
 			fprintf(file, "%" PRIu64, row->values[i]);
 	}
-	fprintf(file, ",%s\n", row->error ? error_text(row->error) : "");
+	fprintf(file, ",%s%s\n",
+		row->error || !row->speeds_error ? "" : "PortExtendedSpeedsCounters: ",
+		row->error || row->speeds_error
+			? error_text(row->error ? row->error : row->speeds_error)
+			: "");
 }
 
-void csv_write(const struct sweep *sweep, const struct options *options, FILE *file)
+bool csv_write(const struct sweep *sweep, const struct options *options, FILE *file)
 {
 	const struct mad_fabric_port_counters *row = NULL;
 
@@ -46,4 +50,5 @@ void csv_write(const struct sweep *sweep, const struct options *options, FILE *f
 	write_heading(file);
 	while (sweep->counters && (row = mad_fabric_next_counters(sweep->counters, row)))
 		write_row(row, file);
+	return true;
 }

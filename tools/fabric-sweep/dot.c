@@ -4,6 +4,7 @@
  * so edges go down, and all nodes of a level have one rank. Numbers at the ends of an edge are
  * ports, where there are few enough to be read.
  */
+#include <errno.h>
 #include <inttypes.h>
 
 #include "escape.h"
@@ -70,23 +71,24 @@ static void write_line(const struct picture *picture, const struct picture_line 
 	fputs("];\n", file);
 }
 
-void dot_write(const struct sweep *sweep, const struct options *options, FILE *file)
+bool dot_write(const struct sweep *sweep, const struct options *options, FILE *file)
 {
 	const struct mad_fabric_info *info = mad_fabric_get_info(sweep->fabric);
 	struct picture picture;
-	char when[32];
+	char when[32], why[160];
 
 	if (picture_make(&picture, sweep->fabric, options->picture)) {
-		complain("--dot: out of memory");
-		return;
+		errno = ENOMEM;
+		return false;
 	}
 	format_time(info->time, when);
+	sweep_explain_partial(sweep, why, sizeof(why));
 	fprintf(file, "graph fabric {\n\trankdir=TB;\n\tnodesep=0.1;\n\tranksep=%.1f;\n",
 		LEVEL_DISTANCE + (double)picture.number_of_lines / LINKS_FOR_INCH_MORE);
 	fprintf(file,
-		"\tlabelloc=t;\n\tlabel=\"InfiniBand fabric, %s: %zu switches, %zu hosts%s\";\n",
-		when, info->switches, info->nodes - info->switches,
-		info->error ? ". Partial: the sweep was ended early" : "");
+		"\tlabelloc=t;\n\tlabel=\"InfiniBand fabric, %s: %zu switches, %zu hosts%s%s\";\n",
+		when, info->switches, info->nodes - info->switches, why[0] ? ". Partial: " : "",
+		why);
 	fputs("\tnode [shape=box, style=rounded, margin=0.05, width=0, fontname=\"sans-serif\"];\n"
 	      "\tedge [fontname=\"sans-serif\", fontsize=8];\n",
 	      file);
@@ -98,4 +100,5 @@ void dot_write(const struct sweep *sweep, const struct options *options, FILE *f
 		write_line(&picture, &picture.lines[i], file);
 	fputs("}\n", file);
 	picture_free(&picture);
+	return true;
 }

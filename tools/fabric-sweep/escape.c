@@ -99,16 +99,19 @@ void escape_json(FILE *file, const char *name)
 	}
 }
 
-/* For XML: entities for what is special, and a number for what is not printable. */
-void escape_xml(FILE *file, const char *name)
+bool is_utf8(const char *name)
 {
-	for (const uint8_t *byte = (const uint8_t *)name; *byte; byte++)
-		if (*byte < ' ' || *byte > '~')
-			fprintf(file, "\\x%02x", *byte);
-		else if (*byte == '&' || *byte == '<' || *byte == '>' || *byte == '"')
-			fprintf(file, "&#%u;", *byte);
-		else
-			putc(*byte, file);
+	const uint8_t *byte = (const uint8_t *)name;
+	unsigned length;
+
+	for (; *byte; byte += length) {
+		length = 1;
+		if (*byte >= 0x80)
+			decode_utf8(byte, &length);
+		if (*byte >= 0x80 && length == 1)
+			return false;
+	}
+	return true;
 }
 
 /* For label values of Prometheus, which knows three backslash sequences. */

@@ -3,12 +3,14 @@
 #ifndef FABRIC_SWEEP_ESCAPE_H
 #define FABRIC_SWEEP_ESCAPE_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 void escape_text(FILE *file, const char *name);
 void escape_dot(FILE *file, const char *name);
 void escape_json(FILE *file, const char *name);
-void escape_xml(FILE *file, const char *name);
+/* Whether escape_json() prints characters that stand for these bytes alone. */
+bool is_utf8(const char *name);
 void escape_prometheus(FILE *file, const char *name);
 
 #endif

@@ -16,6 +16,15 @@ static void write_string(const char *key, const char *value, FILE *file)
 	putc('"', file);
 }
 
+/* What is not UTF-8, in hexadecimal. */
+static void write_bytes(const char *key, const char *value, FILE *file)
+{
+	fprintf(file, ", \"%s\": \"", key);
+	for (const uint8_t *byte = (const uint8_t *)value; *byte; byte++)
+		fprintf(file, "%02x", *byte);
+	putc('"', file);
+}
+
 static void write_guid(const char *key, uint64_t guid, FILE *file)
 {
 	fprintf(file, "\"%s\": \"0x%016" PRIx64 "\"", key, guid);
@@ -26,6 +35,8 @@ static void write_end(const char *key, const struct mad_fabric_port *port, FILE 
 {
 	fprintf(file, "\"%s\": {", key);
 	write_guid("guid", port->node->guid, file);
+	if (port->node->duplicate)
+		fprintf(file, ", \"duplicate\": %u", port->node->duplicate);
 	fprintf(file, ", \"port\": %u}", port->number);
 }
 
@@ -33,7 +44,11 @@ static void write_counters(const struct mad_fabric_port_counters *row, FILE *fil
 {
 	const char *separator = "";
 
-	if (!row || !row->present)
+	if (row->error)
+		write_string("counters_error", error_text(row->error), file);
+	if (row->speeds_error)
+		write_string("extended_speeds_counters_error", error_text(row->speeds_error), file);
+	if (!row->present)
 		return;
 	fputs(",\n       \"counters\": {", file);
 	for (unsigned i = 0; i < MAD_FABRIC_COUNTERS; i++) {
@@ -46,7 +61,8 @@ static void write_counters(const struct mad_fabric_port_counters *row, FILE *fil
 	putc('}', file);
 }
 
-static void write_port(const struct sweep *sweep, const struct mad_fabric_port *port, FILE *file)
+static void write_port(const struct mad_fabric_port *port,
+		       const struct mad_fabric_port_counters *row, FILE *file)
 {
 	fprintf(file, "{\"port\": %u", port->number);
 	if (port->guid) {
@@ -72,10 +88,8 @@ static void write_port(const struct sweep *sweep, const struct mad_fabric_port *
 	}
 	if (port->peer_error)
 		write_string("peer_error", error_text(port->peer_error), file);
-	if (sweep->counters)
-		write_counters(
-			mad_fabric_find_counters(sweep->counters, port->node->guid, port->number),
-			file);
+	if (row)
+		write_counters(row, file);
 	putc('}', file);
 }
 
@@ -84,7 +98,24 @@ static bool is_known(const struct mad_fabric_port *port)
 	return port->has_info || port->info_error || port->peer || port->peer_error;
 }
 
-static void write_node(const struct sweep *sweep, const struct mad_fabric_node *node, FILE *file)
+/*
+ * Counters are in the order of nodes and ports. Returns the row of a port, or NULL; *next is the
+ * one that comes after.
+ */
+static const struct mad_fabric_port_counters *take_row(const struct sweep *sweep,
+						       const struct mad_fabric_port *port,
+						       const struct mad_fabric_port_counters **next)
+{
+	const struct mad_fabric_port_counters *row = *next;
+
+	if (!row || row->port != port)
+		return NULL;
+	*next = mad_fabric_next_counters(sweep->counters, row);
+	return row;
+}
+
+static void write_node(const struct sweep *sweep, const struct mad_fabric_node *node,
+		       const struct mad_fabric_port_counters **next, FILE *file)
 {
 	const char *separator = "\n      ";
 
@@ -92,10 +123,12 @@ static void write_node(const struct sweep *sweep, const struct mad_fabric_node *
 	write_guid("guid", node->guid, file);
 	write_string("type", node_type_name(node->type), file);
 	write_string("name", node->description, file);
+	if (!is_utf8(node->description))
+		write_bytes("name_bytes", node->description, file);
 	if (node->description_error)
 		write_string("name_error", error_text(node->description_error), file);
-	if (node->same_guid)
-		fputs(", \"duplicate_guid\": true", file);
+	if (node->duplicate)
+		fprintf(file, ", \"duplicate\": %u", node->duplicate);
 	fputs(", ", file);
 	write_guid("system_guid", node->system_guid, file);
 	fprintf(file,
@@ -104,11 +137,12 @@ static void write_node(const struct sweep *sweep, const struct mad_fabric_node *
 		node->vendor_id, node->device_id, node->revision, node->number_of_ports);
 	for (unsigned number = 0; number <= node->number_of_ports; number++) {
 		const struct mad_fabric_port *port = mad_fabric_get_port(node, number);
+		const struct mad_fabric_port_counters *row = take_row(sweep, port, next);
 
 		if (!is_known(port))
 			continue;
 		fputs(separator, file);
-		write_port(sweep, port, file);
+		write_port(port, row, file);
 		separator = ",\n      ";
 	}
 	fputs("]}", file);
@@ -116,13 +150,15 @@ static void write_node(const struct sweep *sweep, const struct mad_fabric_node *
 
 static void write_nodes(const struct sweep *sweep, FILE *file)
 {
+	const struct mad_fabric_port_counters *next =
+		sweep->counters ? mad_fabric_next_counters(sweep->counters, NULL) : NULL;
 	const struct mad_fabric_node *node = NULL;
 	const char *separator = "\n    ";
 
 	fputs("  \"nodes\": [", file);
 	while ((node = mad_fabric_next_node(sweep->fabric, node))) {
 		fputs(separator, file);
-		write_node(sweep, node, file);
+		write_node(sweep, node, &next, file);
 		separator = ",\n    ";
 	}
 	fputs("],\n", file);
@@ -162,7 +198,7 @@ static void write_warnings(const struct mad_fabric *fabric, FILE *file)
 	fputs("]\n", file);
 }
 
-void json_write(const struct sweep *sweep, const struct options *options, FILE *file)
+bool json_write(const struct sweep *sweep, const struct options *options, FILE *file)
 {
 	const struct mad_fabric_info *info = mad_fabric_get_info(sweep->fabric);
 	char when[32];
@@ -172,10 +208,17 @@ void json_write(const struct sweep *sweep, const struct options *options, FILE *
 	fprintf(file,
 		"{\n  \"schema\": %d,\n  \"generator\": \"fabric-sweep %s\",\n"
 		"  \"time\": \"%s\",\n  \"duration_ms\": %" PRId64 ",\n  \"complete\": %s,\n"
+		"  \"unread_nodes\": %zu,\n  \"unknown_ends\": %zu,\n  \"unread_counters\": %zu,\n"
 		"  \"units\": {\"PortXmitData\": \"4 bytes\", \"PortRcvData\": \"4 bytes\", "
 		"\"PortXmitWait\": \"ticks\"},\n",
 		FABRIC_SWEEP_SCHEMA, FABRIC_SWEEP_VERSION, when, info->duration_ns / 1000000,
-		info->error ? "false" : "true");
+		sweep_is_complete(sweep) ? "true" : "false", info->unread_nodes, info->unknown_ends,
+		sweep->unread_counters);
+	if (info->error || sweep->error) {
+		fputs("  \"error\": \"", file);
+		escape_json(file, error_text(info->error ? info->error : sweep->error));
+		fputs("\",\n", file);
+	}
 	if (info->start) {
 		fputs("  ", file);
 		write_end("initiated_from", info->start, file);
@@ -185,4 +228,5 @@ void json_write(const struct sweep *sweep, const struct options *options, FILE *
 	write_links(sweep->fabric, file);
 	write_warnings(sweep->fabric, file);
 	fputs("}\n", file);
+	return true;
 }

@@ -17,6 +17,7 @@ struct reader {
 	json_t **peers; /* of each port, or NULL */
 	size_t number_of_nodes;
 	size_t number_of_ports;
+	int error; /* why the sweep had not come to its end; 0: it had */
 };
 
 static uint64_t read_guid(const json_t *object, const char *key)
@@ -45,6 +46,29 @@ static unsigned read_name(const json_t *object, const char *key, const char *(*n
 	return 0;
 }
 
+/* Bytes in hexadecimal; what is not there, or something else, leaves text as it was. */
+static void read_bytes(const json_t *object, const char *key, char *text, size_t size)
+{
+	const char *digits = json_string_value(json_object_get(object, key));
+	size_t length = digits ? strlen(digits) / 2 : 0;
+	unsigned byte;
+
+	if (!length || length >= size || strspn(digits, "0123456789abcdef") != 2 * length)
+		return;
+	for (size_t i = 0; i < length; i++) {
+		sscanf(digits + 2 * i, "%2x", &byte);
+		text[i] = (char)byte;
+	}
+	text[length] = '\0';
+}
+
+static int read_error(const json_t *object, const char *key)
+{
+	const char *text = json_string_value(json_object_get(object, key));
+
+	return text ? error_of_text(text) : 0;
+}
+
 static void read_node(const json_t *object, struct mad_fabric_node *node)
 {
 	const char *name = json_string_value(json_object_get(object, "name"));
@@ -58,9 +82,10 @@ static void read_node(const json_t *object, struct mad_fabric_node *node)
 	node->number_of_ports = (uint8_t)read_number(object, "number_of_ports", UINT8_MAX);
 	if (name)
 		snprintf(node->description, sizeof(node->description), "%s", name);
-	if (json_object_get(object, "name_error"))
-		node->description_error = EIO;
-	if (json_is_true(json_object_get(object, "duplicate_guid")))
+	read_bytes(object, "name_bytes", node->description, sizeof(node->description));
+	node->description_error = read_error(object, "name_error");
+	node->duplicate = read_number(object, "duplicate", UINT16_MAX);
+	if (node->duplicate)
 		node->same_guid = node; /* for mad_fabric_build(): known to be one more */
 }
 
@@ -77,6 +102,8 @@ static void read_port(const json_t *object, const struct mad_fabric_node *node,
 	port->physical_state = (uint8_t)read_name(object, "physical_state", physical_state_name, 8);
 	port->lid = (uint16_t)read_number(object, "lid", UINT16_MAX);
 	port->lmc = (uint8_t)read_number(object, "lmc", 7);
+	port->info_error = read_error(object, "port_info_error");
+	port->peer_error = read_error(object, "peer_error");
 	port->lanes = width ? (uint8_t)strtoul(width, NULL, 10) : 0;
 	port->speed = (uint8_t)read_name(object, "speed", mad_fabric_speed_name,
 					 MAD_FABRIC_SPEED_XDR + 1);
@@ -113,34 +140,51 @@ static void read_nodes(struct reader *reader, const json_t *nodes)
 	}
 }
 
-static int compare_ports(const struct mad_fabric_port *port, uint64_t guid, unsigned number)
+/* What names a port in a file. */
+struct end {
+	uint64_t guid;
+	unsigned duplicate;
+	unsigned number;
+};
+
+static struct end read_end(const json_t *object)
 {
-	if (port->node->guid != guid)
-		return port->node->guid < guid ? -1 : 1;
-	return port->number - (int)number;
+	return (struct end){ .guid = read_guid(object, "guid"),
+			     .duplicate = read_number(object, "duplicate", UINT16_MAX),
+			     .number = read_number(object, "port", UINT8_MAX) };
+}
+
+static int compare_ports(const struct mad_fabric_port *port, const struct end *end)
+{
+	if (port->node->guid != end->guid)
+		return port->node->guid < end->guid ? -1 : 1;
+	if (port->node->duplicate != end->duplicate)
+		return port->node->duplicate < end->duplicate ? -1 : 1;
+	return port->number - (int)end->number;
 }
 
 static int compare(const void *left, const void *right)
 {
 	const struct mad_fabric_port *const *a = left, *const *b = right;
+	struct end end = { (*b)->node->guid, (*b)->node->duplicate, (*b)->number };
 
-	return compare_ports(*a, (*b)->node->guid, (*b)->number);
+	return compare_ports(*a, &end);
 }
 
-static struct mad_fabric_port *find(struct mad_fabric_port **sorted, size_t count, uint64_t guid,
-				    unsigned number)
+static struct mad_fabric_port *find(struct mad_fabric_port **sorted, size_t count,
+				    const struct end *end)
 {
 	size_t low = 0, high = count;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (compare_ports(sorted[middle], guid, number) < 0)
+		if (compare_ports(sorted[middle], end) < 0)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	return low < count && !compare_ports(sorted[low], guid, number) ? sorted[low] : NULL;
+	return low < count && !compare_ports(sorted[low], end) ? sorted[low] : NULL;
 }
 
 static int link_ports(struct reader *reader)
@@ -154,11 +198,12 @@ static int link_ports(struct reader *reader)
 		sorted[i] = &reader->ports[i];
 	qsort(sorted, count, sizeof(struct mad_fabric_port *), compare);
 	for (size_t i = 0; i < count; i++)
-		if (reader->peers[i])
-			reader->ports[i].peer =
-				find(sorted, count, read_guid(reader->peers[i], "guid"),
-				     read_number(reader->peers[i], "port", UINT8_MAX));
-	/* Of nodes with one GUID, the file does not say which one a link leads to. */
+		if (reader->peers[i]) {
+			struct end end = read_end(reader->peers[i]);
+
+			reader->ports[i].peer = find(sorted, count, &end);
+		}
+	/* A file may hold anything. */
 	for (size_t i = 0; i < count; i++)
 		if (reader->ports[i].peer && reader->ports[i].peer->peer != &reader->ports[i])
 			reader->ports[i].peer = NULL;
@@ -176,6 +221,7 @@ static struct mad_fabric *build(const struct reader *reader)
 		.number_of_nodes = reader->number_of_nodes,
 		.ports = reader->ports,
 		.number_of_ports = reader->number_of_ports,
+		.error = reader->error,
 	};
 
 	return mad_fabric_build(&description);
@@ -192,6 +238,7 @@ static struct mad_fabric *read_fabric(const json_t *document)
 		errno = EINVAL;
 		return NULL;
 	}
+	reader.error = read_error(document, "error");
 	if (!allocate(&reader, nodes)) {
 		read_nodes(&reader, nodes);
 		if (!link_ports(&reader))
@@ -215,6 +262,12 @@ struct mad_fabric *json_read(const char *option, const char *name)
 		return NULL;
 	}
 	document = json_loadf(file, 0, &error);
+	if (ferror(file)) { /* a folder, for example */
+		complain("%s: %s: %s", option, name, strerror(errno));
+		json_decref(document);
+		fclose(file);
+		return NULL;
+	}
 	fclose(file);
 	if (!document) {
 		complain("%s: %s: line %d is not JSON: %s", option, name, error.line, error.text);

@@ -2,11 +2,27 @@
 /* What is said on standard error. */
 #include <errno.h>
 #include <stdarg.h>
+#include <inttypes.h>
 #include <string.h>
 
+#include "escape.h"
 #include "sweep.h"
 
 #define WARNINGS_SHOWN 1000
+
+static const struct {
+	int error;
+	const char *text;
+} error_texts[] = {
+	{ ETIMEDOUT, "no response" },
+	{ EIO, "refused" },
+	{ EKEYREJECTED, "refused, maybe for a wrong key" },
+	{ ECANCELED, "not asked" },
+	{ EPROTO, "malformed response" },
+	{ ELOOP, "too far away for a directed route" },
+	{ EEXIST, "too many nodes with its GUID" },
+	{ EADDRNOTAVAIL, "no LID" },
+};
 
 void complain(const char *format, ...)
 {
@@ -22,25 +38,34 @@ void complain(const char *format, ...)
 
 const char *error_text(int error)
 {
-	switch (error) {
-	case ETIMEDOUT:
-		return "no response";
-	case EIO:
-		return "refused";
-	case ECANCELED:
-		return "not asked";
-	case EPROTO:
-		return "malformed response";
-	case ELOOP:
-		return "too far away for a directed route";
-	case EADDRNOTAVAIL:
-		return "no LID";
-	default:
-		return strerror(error);
-	}
+	for (size_t i = 0; i < sizeof(error_texts) / sizeof(error_texts[0]); i++)
+		if (error_texts[i].error == error)
+			return error_texts[i].text;
+	return strerror(error);
 }
 
-void warn_of_problems(const struct mad_fabric *fabric)
+int error_of_text(const char *text)
+{
+	for (size_t i = 0; i < sizeof(error_texts) / sizeof(error_texts[0]); i++)
+		if (!strcmp(error_texts[i].text, text))
+			return error_texts[i].error;
+	return EIO;
+}
+
+bool flush_output(void)
+{
+	int error;
+
+	if (!fflush(stdout) && !ferror(stdout))
+		return true;
+	error = errno ? errno : EIO;
+	complain("standard output: %s", strerror(error));
+	clearerr(stdout);
+	errno = error;
+	return false;
+}
+
+static void warn_of_problems(const struct mad_fabric *fabric)
 {
 	const struct mad_fabric_problem *problem = NULL;
 	size_t count = 0;
@@ -55,4 +80,56 @@ void warn_of_problems(const struct mad_fabric *fabric)
 	if (count)
 		complain("%zu warning%s%s", count, count == 1 ? "" : "s",
 			 count > WARNINGS_SHOWN ? ", of which 1000 are shown" : "");
+}
+
+/* A fabric that ends at the local port is most often a cable. */
+static void warn_of_link(const struct mad_fabric_port *start)
+{
+	if (start && start->has_info && start->node->type != IB_NODE_SWITCH &&
+	    start->physical_state != MAD_FABRIC_LINK_UP)
+		complain("warning: the link of the local port is down (%s): nothing beyond it was "
+			 "discovered",
+			 physical_state_name(start->physical_state));
+}
+
+/* Names come from the wire: they are printed escaped. */
+static void warn_of_row(const struct mad_fabric_port_counters *row)
+{
+	const struct mad_fabric_node *node = row->port->node;
+
+	progress_clear();
+	fputs("fabric-sweep: warning: ", stderr);
+	escape_text(stderr, node->description);
+	fprintf(stderr, "%s0x%016" PRIx64 "%s port %u: no counters: %s\n",
+		node->description[0] ? " (" : "", node->guid, node->description[0] ? ")" : "",
+		row->port->number, error_text(row->error));
+}
+
+static void warn_of_counters(const struct mad_fabric_counters *counters)
+{
+	const struct mad_fabric_port_counters *row = NULL;
+	size_t without = 0, count = 0;
+
+	while (counters && (row = mad_fabric_next_counters(counters, row))) {
+		if (row->error == EADDRNOTAVAIL)
+			without++;
+		else if (row->error && row->error != ECANCELED && ++count <= WARNINGS_SHOWN)
+			warn_of_row(row);
+	}
+	if (without)
+		complain("warning: no counters of %zu port%s without a LID: does a subnet manager "
+			 "run?",
+			 without, without == 1 ? "" : "s");
+}
+
+void warn_of_sweep(const struct sweep *sweep)
+{
+	char why[160];
+
+	warn_of_problems(sweep->fabric);
+	warn_of_counters(sweep->counters);
+	warn_of_link(mad_fabric_get_info(sweep->fabric)->start);
+	sweep_explain_partial(sweep, why, sizeof(why));
+	if (why[0])
+		complain("partial: %s", why);
 }

@@ -14,6 +14,8 @@
 
 #include "sweep.h"
 
+#define LATE_RESPONSES_MS 100
+
 #define UMAD_CLASS "/sys/class/infiniband_mad"
 #define IB_CLASS   "/sys/class/infiniband"
 
@@ -171,5 +173,29 @@ struct ibmad_port *open_port(const struct options *options)
 			"the port does not carry subnet management (SMPs): it is an Ethernet port, "
 			"or another program has taken its classes: %s",
 			strerror(errno));
+	if (port && !keys_attach(options, port)) {
+		mad_rpc_close_port(port);
+		port = NULL;
+	}
 	return port;
+}
+
+/*
+ * Responses to what was in flight when the sweep was cancelled are still on their way, and ibsim's
+ * umad2sim crashes when a port is closed under them. The response to the last request is the last
+ * one.
+ */
+static void wait_for_late_responses(const struct ibmad_port *port)
+{
+	uint8_t data[IB_SMP_DATA_SIZE] = { 0 };
+	ib_portid_t local = { 0 };
+
+	smp_query_via(data, &local, IB_ATTR_NODE_INFO, 0, LATE_RESPONSES_MS, port);
+}
+
+void close_port(struct ibmad_port *port)
+{
+	if (sweep_stop_signal)
+		wait_for_late_responses(port);
+	mad_rpc_close_port(port);
 }

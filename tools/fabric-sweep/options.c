@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <getopt.h>
 #include <limits.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,121 +14,109 @@
 #include "options.h"
 
 #define LONGEST_WATCH (7 * 24 * 60 * 60)
+#define HELP_COLUMN   25
 
+/* Headings are rows without a name. */
+struct row {
+	char letter;
+	const char *name;
+	const char *argument;
+	const char *text;
+};
+
+#define HEADING(text)
+#define OPTION(symbol, letter, name, argument, text) OPTION_##symbol,
 enum {
-	OPTION_OUTPUT = 256, /* + enum output */
-	OPTION_RETRIES = OPTION_OUTPUT + OUTPUTS,
-	OPTION_PROGRESS,
-	OPTION_STATISTICS,
-	OPTION_DIFF,
-	OPTION_WATCH,
-	OPTION_PICTURE,
-	OPTION_SWITCHES_ONLY,
-	OPTION_MAX_HOPS,
-	OPTION_VERSION,
+#include "option_rows.h"
+	OPTIONS,
 };
+#undef HEADING
+#undef OPTION
 
-static const char short_options[] = "o:w:C:P:t:h";
-static const struct option long_options[] = {
-	{ "text", required_argument, NULL, OPTION_OUTPUT + OUTPUT_TEXT },
-	{ "summary", required_argument, NULL, OPTION_OUTPUT + OUTPUT_SUMMARY },
-	{ "json", required_argument, NULL, OPTION_OUTPUT + OUTPUT_JSON },
-	{ "counters", required_argument, NULL, OPTION_OUTPUT + OUTPUT_CSV },
-	{ "csv", required_argument, NULL, OPTION_OUTPUT + OUTPUT_CSV },
-	{ "prometheus", required_argument, NULL, OPTION_OUTPUT + OUTPUT_PROMETHEUS },
-	{ "dot", required_argument, NULL, OPTION_OUTPUT + OUTPUT_DOT },
-	{ "svg", required_argument, NULL, OPTION_OUTPUT + OUTPUT_SVG },
-	{ "picture", required_argument, NULL, OPTION_PICTURE },
-	{ "diff", required_argument, NULL, OPTION_DIFF },
-	{ "watch", required_argument, NULL, OPTION_WATCH },
-	{ "switches-only", no_argument, NULL, OPTION_SWITCHES_ONLY },
-	{ "max-hops", required_argument, NULL, OPTION_MAX_HOPS },
-	{ "window", required_argument, NULL, 'w' },
-	{ "Ca", required_argument, NULL, 'C' },
-	{ "Port", required_argument, NULL, 'P' },
-	{ "timeout", required_argument, NULL, 't' },
-	{ "retries", required_argument, NULL, OPTION_RETRIES },
-	{ "progress", no_argument, NULL, OPTION_PROGRESS },
-	{ "statistics", no_argument, NULL, OPTION_STATISTICS },
-	{ "version", no_argument, NULL, OPTION_VERSION },
-	{ "help", no_argument, NULL, 'h' },
-	{ 0 },
+_Static_assert(OPTION_SVG == (int)OUTPUT_SVG, "outputs are the first options");
+
+#define HEADING(text)				     { 0, NULL, NULL, text },
+#define OPTION(symbol, letter, name, argument, text) { letter, name, argument, text },
+static const struct row rows[] = {
+#include "option_rows.h"
 };
+#undef HEADING
+#undef OPTION
+
+#define ROWS	   (sizeof(rows) / sizeof(rows[0]))
+#define LONG_FIRST 256 /* val of the first long option for getopt_long(); letters are below */
+
+static void print_row(const struct row *row)
+{
+	char letter[8] = "    ";
+	int width;
+
+	if (!row->name) {
+		printf("\n%s\n", row->text);
+		return;
+	}
+	if (row->letter)
+		snprintf(letter, sizeof(letter), "-%c, ", row->letter);
+	width = printf("  %s--%s%s%s", letter, row->name, row->argument ? " " : "",
+		       row->argument ? row->argument : "");
+	printf("%*s", width < HELP_COLUMN ? HELP_COLUMN - width : 1, "");
+	for (const char *c = row->text; *c; c++)
+		*c == '\n' ? printf("\n%*s", HELP_COLUMN, "") : putchar(*c);
+	putchar('\n');
+}
 
 static void print_help(void)
 {
-	printf("Usage: fabric-sweep [options]\n"
-	       "\n"
-	       "Discovers an InfiniBand fabric by directed routes, with many requests in flight,\n"
-	       "and reads the counters of its ports. Changes nothing on the fabric.\n"
-	       "\n"
-	       "Outputs; FILE - is standard output, which is for the text if nothing else is "
-	       "wanted:\n"
-	       "  -o, --text FILE        topology as ibnetdiscover writes it\n"
-	       "      --summary FILE     nodes by type, links by speed and width, what is wrong\n"
-	       "      --json FILE        topology as JSON, for programs and for --diff\n"
-	       "      --counters FILE    counters of all ports as CSV; also --csv\n"
-	       "      --prometheus FILE  counters and links as metrics of Prometheus\n"
-	       "      --dot FILE         picture for Graphviz\n"
-	       "      --svg FILE         picture to look at or print\n"
-	       "      --picture MODE     hosts: each host is drawn; switches: hosts are counted "
-	       "at\n"
-	       "                         their switch; auto (default): hosts up to 48 of them\n"
-	       "      --diff FILE        print what has changed since a sweep that --json wrote\n"
-	       "      --watch SECONDS    sweep again and again, and print what changes\n"
-	       "\n"
-	       "What to discover:\n"
-	       "      --switches-only    no hosts but the local one\n"
-	       "      --max-hops N       how far to go, 1 to %d\n"
-	       "  -C, --Ca NAME          device to use; default: the first with an active port\n"
-	       "  -P, --Port N           port of it to use\n"
-	       "  -w, --window N         requests in flight, 1 to %d; default %d\n"
-	       "  -t, --timeout MS       wait for each attempt of a request; default %d\n"
-	       "      --retries N        attempts of a request; default %d\n"
-	       "\n"
-	       "      --progress         show progress even where stderr is no terminal\n"
-	       "      --statistics       print on stderr what was sent, and how long it took\n"
-	       "      --version          print the version\n"
-	       "  -h, --help             print this\n"
-	       "\n"
-	       "Nodes that do not respond are no failure: they are named on stderr and in the\n"
-	       "outputs. Counters need LIDs, which a subnet manager assigns. Exit status: 0 done;\n"
-	       "1 failed, or cut short by a failure; 2 wrong usage; 130 stopped by Ctrl-C, 143 by\n"
-	       "SIGTERM, both with what had been found until then written and marked as partial.\n",
-	       MAD_FABRIC_MAX_HOPS, MAD_ASYNC_MAX_WINDOW, MAD_ASYNC_DEFAULT_WINDOW,
-	       MAD_DEF_TIMEOUT_MS, MAD_DEF_RETRIES);
+	puts("Usage: fabric-sweep [options]\n"
+	     "\n"
+	     "Discovers an InfiniBand fabric by directed routes, with many requests in flight,\n"
+	     "and reads the counters of its ports. Changes nothing on the fabric.");
+	for (size_t i = 0; i < ROWS; i++)
+		print_row(&rows[i]);
+	puts("\n"
+	     "Nodes that do not respond are no failure: they are named on stderr and in the\n"
+	     "outputs, and make the sweep partial. Counters need LIDs, which a subnet manager\n"
+	     "assigns. Exit status: 0 complete, and nothing found; 1 failed; 2 wrong usage;\n"
+	     "3 --diff has found changes, or --check something wrong; 4 partial; 128 and the\n"
+	     "number of the signal: stopped, with what had been found until then written and\n"
+	     "marked as partial.");
+}
+
+/* The row of an option. */
+static const struct row *row_of(int option)
+{
+	const struct row *row = rows;
+
+	for (;; row++)
+		if (row->name && !option--)
+			return row;
+}
+
+/* "--json", or "-w" where there is a letter. */
+static const char *name_of(int option)
+{
+	static char text[32];
+	const struct row *row = row_of(option);
+
+	if (row->letter && option != OPTION_TEXT)
+		snprintf(text, sizeof(text), "-%c", row->letter);
+	else
+		snprintf(text, sizeof(text), "--%s", row->name);
+	return text;
 }
 
 const char *options_output_name(enum output output)
 {
-	static const char *const names[OUTPUTS] = { "--text",	  "--summary",	  "--json",
-						    "--counters", "--prometheus", "--dot",
-						    "--svg" };
+	static char names[OUTPUTS][16];
 
+	snprintf(names[output], sizeof(names[output]), "--%s", row_of((int)output)->name);
 	return names[output];
 }
 
 bool options_want_counters(const struct options *options)
 {
 	return options->files[OUTPUT_CSV] || options->files[OUTPUT_PROMETHEUS] ||
-	       options->watch_seconds;
-}
-
-/* An option as the user writes it. */
-static const char *name_of(int option)
-{
-	static char text[32];
-
-	if (option < OPTION_OUTPUT) {
-		snprintf(text, sizeof(text), "-%c", option);
-		return text;
-	}
-	for (const struct option *known = long_options; known->name; known++)
-		if (known->val == option) {
-			snprintf(text, sizeof(text), "--%s", known->name);
-			return text;
-		}
-	return "?";
+	       options->watch_seconds || options->check;
 }
 
 static bool read_number(int option, long smallest, long largest, long *number)
@@ -145,44 +132,44 @@ static bool read_number(int option, long smallest, long largest, long *number)
 	return false;
 }
 
+/* The message does not have the key. */
+static bool read_key(int option, uint64_t *key)
+{
+	char *end;
+
+	errno = 0;
+	*key = strtoull(optarg, &end, 0);
+	if (!errno && *optarg >= '0' && *optarg <= '9' && !*end && *key)
+		return true;
+	fprintf(stderr, "fabric-sweep: %s: that is no key, a number other than 0\n",
+		name_of(option));
+	return false;
+}
+
 static bool read_numeric(struct options *options, int option)
 {
+	static const struct {
+		int option;
+		long smallest;
+		long largest;
+	} limits[] = {
+		{ OPTION_WINDOW, 1, MAD_ASYNC_MAX_WINDOW },  { OPTION_PORT, 0, UINT8_MAX },
+		{ OPTION_TIMEOUT, 1, INT_MAX / 1000 },	     { OPTION_RETRIES, 1, 1000 },
+		{ OPTION_MAX_HOPS, 1, MAD_FABRIC_MAX_HOPS }, { OPTION_WATCH, 1, LONGEST_WATCH },
+	};
+	int *const numbers[] = { (int *)&options->window,   &options->port,
+				 &options->timeout_ms,	    &options->retries,
+				 (int *)&options->max_hops, (int *)&options->watch_seconds };
 	long number;
 
-	switch (option) {
-	case 'w':
-		if (!read_number(option, 1, MAD_ASYNC_MAX_WINDOW, &number))
-			return false;
-		options->window = (unsigned)number;
-		return true;
-	case 'P':
-		if (!read_number(option, 0, UINT8_MAX, &number))
-			return false;
-		options->port = (int)number;
-		return true;
-	case 't':
-		if (!read_number(option, 1, INT_MAX / 1000, &number))
-			return false;
-		options->timeout_ms = (int)number;
-		return true;
-	case OPTION_RETRIES:
-		if (!read_number(option, 1, 1000, &number))
-			return false;
-		options->retries = (int)number;
-		return true;
-	case OPTION_MAX_HOPS:
-		if (!read_number(option, 1, MAD_FABRIC_MAX_HOPS, &number))
-			return false;
-		options->max_hops = (unsigned)number;
-		return true;
-	case OPTION_WATCH:
-		if (!read_number(option, 1, LONGEST_WATCH, &number))
-			return false;
-		options->watch_seconds = (unsigned)number;
-		return true;
-	default: /* getopt_long() has said what is wrong */
-		return false;
-	}
+	for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++)
+		if (limits[i].option == option) {
+			if (!read_number(option, limits[i].smallest, limits[i].largest, &number))
+				return false;
+			*numbers[i] = (int)number;
+			return true;
+		}
+	return false;
 }
 
 static bool read_picture(struct options *options)
@@ -217,18 +204,33 @@ static bool read_output(struct options *options, enum output output)
 
 static bool read_option(struct options *options, int option)
 {
-	if (option >= OPTION_OUTPUT && option < OPTION_OUTPUT + OUTPUTS)
-		return read_output(options, (enum output)(option - OPTION_OUTPUT));
+	if (option < OUTPUTS)
+		return read_output(options, (enum output)option);
 	switch (option) {
-	case 'o':
-		return read_output(options, OUTPUT_TEXT);
-	case 'C':
+	case OPTION_DEVICE:
 		options->device = optarg;
 		return true;
 	case OPTION_PICTURE:
 		return read_picture(options);
 	case OPTION_DIFF:
 		options->diff = optarg;
+		return true;
+	case OPTION_CHECK:
+		options->check = true;
+		return true;
+	case OPTION_THRESHOLDS:
+		options->thresholds = optarg;
+		options->check = true;
+		return true;
+	case OPTION_KEYS:
+		options->keys = optarg;
+		return true;
+	case OPTION_M_KEY:
+		return read_key(option, &options->m_key);
+	case OPTION_PERF_KEY:
+		return read_key(option, &options->perf_key);
+	case OPTION_BRIEF:
+		options->brief = true;
 		return true;
 	case OPTION_SWITCHES_ONLY:
 		options->switches_only = true;
@@ -247,14 +249,14 @@ static bool read_option(struct options *options, int option)
 /* Two outputs in one file would overwrite each other; standard output has one user as well. */
 static bool check_outputs(struct options *options)
 {
-	bool changes = options->diff || options->watch_seconds, any = changes;
+	bool prints = options->diff || options->watch_seconds || options->check, any = prints;
 
 	for (int i = 0; i < OUTPUTS; i++) {
 		const char *name = options->files[i];
 
 		if (!name)
 			continue;
-		if (changes && !strcmp(name, "-")) {
+		if (prints && !strcmp(name, "-")) {
 			fprintf(stderr, "fabric-sweep: %s -: standard output is for the changes\n",
 				options_output_name((enum output)i));
 			return false;
@@ -274,14 +276,48 @@ static bool check_outputs(struct options *options)
 	return true;
 }
 
+/* For getopt_long(), from the rows. Returns the letters. */
+static const char *make_tables(struct option long_options[OPTIONS + 1])
+{
+	static char letters[2 * OPTIONS + 1];
+	size_t length = 0;
+
+	for (int i = 0; i < OPTIONS; i++) {
+		const struct row *row = row_of(i);
+
+		long_options[i] =
+			(struct option){ row->name, row->argument != NULL, NULL, LONG_FIRST + i };
+		if (row->letter)
+			letters[length++] = row->letter;
+		if (row->letter && row->argument)
+			letters[length++] = ':';
+	}
+	long_options[OPTIONS] = (struct option){ 0 };
+	return letters;
+}
+
+static int option_of(int value)
+{
+	if (value >= LONG_FIRST)
+		return value - LONG_FIRST;
+	for (int i = 0; i < OPTIONS; i++)
+		if (row_of(i)->letter == value)
+			return i;
+	return OPTIONS; /* getopt_long() has said what is wrong */
+}
+
 enum options_outcome options_read(struct options *options, int argc, char **argv)
 {
-	int option;
+	struct option long_options[OPTIONS + 1];
+	const char *letters = make_tables(long_options);
+	int value;
 
 	memset(options, 0, sizeof(*options));
 	options->progress = isatty(STDERR_FILENO);
-	while ((option = getopt_long(argc, argv, short_options, long_options, NULL)) != -1) {
-		if (option == 'h') {
+	while ((value = getopt_long(argc, argv, letters, long_options, NULL)) != -1) {
+		int option = option_of(value);
+
+		if (option == OPTION_HELP) {
 			print_help();
 			return OPTIONS_DONE;
 		}

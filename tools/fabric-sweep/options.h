@@ -4,8 +4,9 @@
 #define FABRIC_SWEEP_OPTIONS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
-/* Formats, in the order in which they are written. */
+/* Formats, in the order in which they are written: the first options of option_rows.h. */
 enum output {
 	OUTPUT_TEXT,
 	OUTPUT_SUMMARY,
@@ -28,8 +29,14 @@ struct options {
 	int retries;
 	const char *files[OUTPUTS]; /* "-": standard output; NULL: not wanted */
 	const char *diff;	    /* older sweep to compare with; NULL: none */
+	const char *thresholds;	    /* file for --check; NULL: the defaults */
+	const char *keys;	    /* folder with opensm's files; NULL: none */
+	uint64_t m_key;		    /* 0: none */
+	uint64_t perf_key;	    /* 0: none */
 	unsigned watch_seconds;	    /* 0: once */
 	enum picture_mode picture;
+	bool brief;
+	bool check;
 	bool switches_only;
 	bool progress;
 	bool statistics;
@@ -46,7 +53,7 @@ enum options_outcome options_read(struct options *options, int argc, char **argv
 /* "--json", as the user knows an output. */
 const char *options_output_name(enum output output);
 
-/* True where an output needs the counters of ports. */
+/* Whether an output has counters of ports. */
 bool options_want_counters(const struct options *options);
 
 #endif

@@ -79,67 +79,98 @@ static bool is_switch(const struct mad_fabric_node *node)
 	return node->type == IB_NODE_SWITCH;
 }
 
-/* guid="0x...",port="1",switch="name" */
-static void write_labels(const struct mad_fabric_port *port, FILE *file)
+static void write_name(const struct mad_fabric_node *node, FILE *file)
 {
-	const struct mad_fabric_node *node = port->node;
-
 	fprintf(file, "{guid=\"0x%016" PRIx64 "\",%s=\"", node->guid,
 		is_switch(node) ? "switch" : "hca");
 	escape_prometheus(file, node->description);
-	fprintf(file, "\",port=\"%u\"", port->number);
+	putc('"', file);
+	if (node->duplicate) /* no series may come twice */
+		fprintf(file, ",duplicate=\"%u\"", node->duplicate);
 }
 
-static void write_counter(const struct sweep *sweep, unsigned index, bool switches, FILE *file)
+/* guid="0x...",switch="name",port="1" */
+static void write_labels(const struct mad_fabric_port *port, FILE *file)
+{
+	write_name(port->node, file);
+	fprintf(file, ",port=\"%u\"", port->number);
+}
+
+static void write_head(const char *prefix, const char *name, const char *type, const char *help,
+		       FILE *file)
+{
+	fprintf(file, "# HELP %s_%s %s\n# TYPE %s_%s %s\n", prefix, name, help, prefix, name, type);
+}
+
+/* With --brief, what is down or says that nothing is wrong is left out. */
+static bool is_left_out(const struct options *options, const struct mad_fabric_port_counters *row,
+			unsigned counter)
+{
+	return options->brief && (!row->port->peer || (mad_fabric_counter_info(counter)->is_error &&
+						       !row->values[counter]));
+}
+
+static void write_counter(const struct sweep *sweep, const struct options *options, unsigned index,
+			  bool switches, FILE *file)
 {
 	const struct mad_fabric_port_counters *row = NULL;
 	unsigned counter = metrics[index].counter;
+	const struct mad_fabric_counter_kind *kind = mad_fabric_counter_info(counter);
+	char name[64], help[64];
 	bool any = false;
 
+	snprintf(name, sizeof(name), "port_%s", metrics[index].name);
+	snprintf(help, sizeof(help), "InfiniBand %s", kind->name);
 	while ((row = mad_fabric_next_counters(sweep->counters, row))) {
-		if (is_switch(row->port->node) != switches || !(row->present >> counter & 1))
+		if (is_switch(row->port->node) != switches || !(row->present >> counter & 1) ||
+		    is_left_out(options, row, counter))
 			continue;
 		if (!any)
-			fprintf(file,
-				"# HELP %s_port_%s InfiniBand %s\n# TYPE %s_port_%s counter\n",
-				prefix_of(switches), metrics[index].name,
-				mad_fabric_counter_info(counter)->name, prefix_of(switches),
-				metrics[index].name);
+			write_head(prefix_of(switches), name, "counter", help, file);
 		any = true;
-		fprintf(file, "%s_port_%s", prefix_of(switches), metrics[index].name);
+		fprintf(file, "%s_%s", prefix_of(switches), name);
 		write_labels(row->port, file);
-		fprintf(file, "} %" PRIu64 "\n",
-			row->values[counter] * mad_fabric_counter_info(counter)->unit);
+		fprintf(file, "} %" PRIu64 "\n", row->values[counter] * kind->unit);
 	}
 }
 
-static void write_rates(const struct sweep *sweep, bool switches, bool signal, FILE *file)
+/* One metric of ports with a link, of which value prints what follows the labels. */
+static void write_links(const struct sweep *sweep, bool switches, const char *name,
+			void (*value)(const struct mad_fabric_port *port, FILE *file), FILE *file)
 {
-	const char *prefix = prefix_of(switches), *name = signal ? "raw_rate" : "rate";
 	const struct mad_fabric_node *node = NULL;
 
-	fprintf(file,
-		"# HELP %s_port_%s_bytes_per_second %s rate of the link\n"
-		"# TYPE %s_port_%s_bytes_per_second gauge\n",
-		prefix, name, signal ? "Signalling" : "Data", prefix, name);
 	while ((node = mad_fabric_next_node(sweep->fabric, node)))
 		for (unsigned i = 0; i <= node->number_of_ports; i++) {
 			const struct mad_fabric_port *port = mad_fabric_get_port(node, i);
 
-			if (is_switch(node) != switches || !port->peer || !port->lanes)
+			if (is_switch(node) != switches || !port->peer)
 				continue;
-			fprintf(file, "%s_port_%s_bytes_per_second", prefix, name);
+			fprintf(file, "%s_%s", prefix_of(switches), name);
 			write_labels(port, file);
-			fprintf(file, "} %" PRIu64 "\n", bytes_per_second(port, signal));
+			value(port, file);
 		}
 }
 
-static void write_uplink(const struct mad_fabric_port *port, FILE *file)
+static void print_rate(const struct mad_fabric_port *port, FILE *file)
+{
+	fprintf(file, "} %" PRIu64 "\n", bytes_per_second(port, false));
+}
+
+static void print_raw_rate(const struct mad_fabric_port *port, FILE *file)
+{
+	fprintf(file, "} %" PRIu64 "\n", bytes_per_second(port, true));
+}
+
+static void print_degraded(const struct mad_fabric_port *port, FILE *file)
+{
+	fprintf(file, "} %d\n", is_degraded(port));
+}
+
+static void print_uplink(const struct mad_fabric_port *port, FILE *file)
 {
 	const struct mad_fabric_port *peer = port->peer;
 
-	fprintf(file, "%s_uplink_info", prefix_of(is_switch(port->node)));
-	write_labels(port, file);
 	fputs(",uplink=\"", file);
 	escape_prometheus(file, peer->node->description);
 	fprintf(file,
@@ -148,12 +179,22 @@ static void write_uplink(const struct mad_fabric_port *port, FILE *file)
 		peer->node->guid, peer->lid, peer->number, is_switch(peer->node) ? "SW" : "CA");
 }
 
-static void write_infos(const struct sweep *sweep, bool switches, FILE *file)
+/* Everything that the fabric shows of a node was read. */
+static bool is_reachable(const struct mad_fabric_node *node)
+{
+	bool good = !node->description_error && !node->switch_info_error;
+
+	for (unsigned i = 0; i <= node->number_of_ports; i++)
+		good &= !mad_fabric_get_port(node, i)->info_error;
+	return good;
+}
+
+static void write_nodes(const struct sweep *sweep, bool switches, FILE *file)
 {
 	const struct mad_fabric_node *node = NULL;
 	const char *prefix = prefix_of(switches);
 
-	fprintf(file, "# HELP %s_info A node\n# TYPE %s_info gauge\n", prefix, prefix);
+	write_head(prefix, "info", "gauge", "A node", file);
 	while ((node = mad_fabric_next_node(sweep->fabric, node))) {
 		const struct mad_fabric_port *port = mad_fabric_get_port(node, 0);
 
@@ -161,42 +202,85 @@ static void write_infos(const struct sweep *sweep, bool switches, FILE *file)
 			continue;
 		for (unsigned i = 1; i <= node->number_of_ports && !port->lid; i++)
 			port = mad_fabric_get_port(node, i);
-		fprintf(file, "%s_info{guid=\"0x%016" PRIx64 "\",%s=\"", prefix, node->guid,
-			switches ? "switch" : "hca");
-		escape_prometheus(file, node->description);
-		fprintf(file, "\",lid=\"%u\"} 1\n", port->lid);
+		fprintf(file, "%s_info", prefix);
+		write_name(node, file);
+		fprintf(file, ",lid=\"%u\"} 1\n", port->lid);
 	}
-	fprintf(file, "# HELP %s_uplink_info A link\n# TYPE %s_uplink_info gauge\n", prefix,
-		prefix);
+	write_head(prefix, "reachable", "gauge", "1: the node responded to everything", file);
 	while ((node = mad_fabric_next_node(sweep->fabric, node)))
-		for (unsigned i = 0; i <= node->number_of_ports; i++) {
-			const struct mad_fabric_port *port = mad_fabric_get_port(node, i);
-
-			if (is_switch(node) == switches && port->peer)
-				write_uplink(port, file);
+		if (is_switch(node) == switches) {
+			fprintf(file, "%s_reachable", prefix);
+			write_name(node, file);
+			fprintf(file, "} %d\n", is_reachable(node));
 		}
 }
 
-void prometheus_write(const struct sweep *sweep, const struct options *options, FILE *file)
+static void write_fabric(const struct sweep *sweep, const struct options *options, bool switches,
+			 FILE *file)
+{
+	const char *prefix = prefix_of(switches);
+
+	for (unsigned i = 0; sweep->counters && i < sizeof(metrics) / sizeof(metrics[0]); i++)
+		write_counter(sweep, options, i, switches, file);
+	write_head(prefix, "port_rate_bytes_per_second", "gauge", "Data rate of the link", file);
+	write_links(sweep, switches, "port_rate_bytes_per_second", print_rate, file);
+	write_head(prefix, "port_raw_rate_bytes_per_second", "gauge", "Signalling rate of the link",
+		   file);
+	write_links(sweep, switches, "port_raw_rate_bytes_per_second", print_raw_rate, file);
+	write_head(prefix, "port_degraded", "gauge", "1: slower or narrower than both ends allow",
+		   file);
+	write_links(sweep, switches, "port_degraded", print_degraded, file);
+	write_nodes(sweep, switches, file);
+	write_head(prefix, "uplink_info", "gauge", "A link", file);
+	write_links(sweep, switches, "uplink_info", print_uplink, file);
+}
+
+static void write_gauge(const char *name, const char *help, double value, FILE *file)
+{
+	write_head("infiniband_sweep", name, "gauge", help, file);
+	fprintf(file, "infiniband_sweep_%s %.15g\n", name, value);
+}
+
+static void write_total(const char *name, const char *help, uint64_t value, FILE *file)
+{
+	write_head("infiniband_sweep", name, "counter", help, file);
+	fprintf(file, "infiniband_sweep_%s %" PRIu64 "\n", name, value);
+}
+
+/* About the sweep itself: the only metrics of one that found nothing, since others are stale then.
+ */
+static void write_sweep(const struct sweep *sweep, FILE *file)
 {
 	const struct mad_fabric_info *info = mad_fabric_get_info(sweep->fabric);
+	const struct mad_rpc_statistics *mads = &sweep->statistics;
 
-	(void)options;
-	for (int switches = 1; switches >= 0; switches--) {
-		for (unsigned i = 0; sweep->counters && i < sizeof(metrics) / sizeof(metrics[0]);
-		     i++)
-			write_counter(sweep, i, switches, file);
-		write_rates(sweep, switches, false, file);
-		write_rates(sweep, switches, true, file);
-		write_infos(sweep, switches, file);
-	}
-	fprintf(file,
-		"# HELP infiniband_sweep_problems Problems that the sweep found\n"
-		"# TYPE infiniband_sweep_problems gauge\ninfiniband_sweep_problems %zu\n"
-		"# HELP infiniband_sweep_complete 1: everything was discovered\n"
-		"# TYPE infiniband_sweep_complete gauge\ninfiniband_sweep_complete %d\n"
-		"# HELP infiniband_sweep_duration_seconds Time that the discovery took\n"
-		"# TYPE infiniband_sweep_duration_seconds gauge\n"
-		"infiniband_sweep_duration_seconds %.6f\n",
-		info->problems, !info->error, (double)info->duration_ns / 1e9);
+	write_gauge("complete", "1: everything that the fabric shows was read",
+		    sweep_is_complete(sweep), file);
+	write_gauge("last_complete_timestamp_seconds", "When the last complete sweep began",
+		    (double)sweep->last_complete, file);
+	if (sweep->error)
+		return;
+	write_gauge("timestamp_seconds", "When the sweep began", (double)info->time, file);
+	write_gauge("duration_seconds", "Time that the discovery took",
+		    (double)info->duration_ns / 1e9, file);
+	write_gauge("counters_duration_seconds", "Time that reading the counters took",
+		    (double)sweep->counters_ns / 1e9, file);
+	write_gauge("problems", "Problems that the sweep found", (double)info->problems, file);
+	write_gauge("unread_nodes", "Nodes of which something could not be read",
+		    (double)info->unread_nodes, file);
+	write_gauge("unknown_ends", "Links that are up, and whose other end is not known",
+		    (double)info->unknown_ends, file);
+	write_gauge("unread_counters", "Ports whose counters could not be read",
+		    (double)sweep->unread_counters, file);
+	write_total("mads_sent_total", "MADs that the program sent", mads->sent, file);
+	write_total("mads_received_total", "MADs that the program received", mads->received, file);
+	write_total("mad_timeouts_total", "Requests without a response", mads->timeouts, file);
+}
+
+bool prometheus_write(const struct sweep *sweep, const struct options *options, FILE *file)
+{
+	for (int switches = 1; !sweep->error && switches >= 0; switches--)
+		write_fabric(sweep, options, switches, file);
+	write_sweep(sweep, file);
+	return true;
 }

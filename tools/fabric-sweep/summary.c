@@ -89,15 +89,15 @@ static void write_problems(const struct mad_fabric *fabric, FILE *file)
 	}
 }
 
-void summary_write(const struct sweep *sweep, const struct options *options, FILE *file)
+bool summary_write(const struct sweep *sweep, const struct options *options, FILE *file)
 {
 	const struct mad_fabric_info *info = mad_fabric_get_info(sweep->fabric);
-	char when[32];
+	char when[32], why[160];
 
 	(void)options;
 	format_time(info->time, when);
-	fprintf(file, "Fabric at %s%s\n", when,
-		info->error ? ", partial: the sweep was ended early" : "");
+	sweep_explain_partial(sweep, why, sizeof(why));
+	fprintf(file, "Fabric at %s%s%s\n", when, why[0] ? ", partial: " : "", why);
 	fprintf(file, "Nodes: %zu\n  switches %zu\n  CAs %zu\n  routers %zu\n", info->nodes,
 		info->switches, info->cas, info->routers);
 	fprintf(file, "Links: %zu\n", info->links);
@@ -105,4 +105,5 @@ void summary_write(const struct sweep *sweep, const struct options *options, FIL
 	write_slow(sweep->fabric, file);
 	write_degraded(sweep->fabric, file);
 	write_problems(sweep->fabric, file);
+	return true;
 }

@@ -14,22 +14,46 @@
 
 #define FABRIC_SWEEP_SCHEMA 1
 
-/* What one sweep found. */
+/* What one sweep found; or, where it found nothing (error), what the last one had found. */
 struct sweep {
-	struct mad_fabric *fabric;
+	struct mad_fabric *fabric;	      /* NULL: nothing was ever found */
 	struct mad_fabric_counters *counters; /* NULL: not wanted */
+	int error;			      /* errno: why the sweep found nothing */
+	size_t unread_counters;		      /* ports */
+	int64_t last_complete;		      /* seconds since 1970; 0: no sweep was complete yet */
+	int64_t counters_ns;		      /* that reading the counters took */
+	struct mad_rpc_statistics statistics; /* of the program so far */
 };
 
 /* main.c: the number of the signal that asked the program to stop; 0: none. */
 extern volatile sig_atomic_t sweep_stop_signal;
 
+/* make.c: sweeps once. Returns 0 or an errno; sweep->fabric is NULL when nothing was found. */
+int sweep_make(const struct options *options, struct ibmad_port *port, struct sweep *sweep);
+void sweep_free(struct sweep *sweep);
+/* Everything that the fabric shows was read. */
+bool sweep_is_complete(const struct sweep *sweep);
+/* Why not: "2 nodes and the other ends of 3 links did not respond"; empty for a complete sweep. */
+void sweep_explain_partial(const struct sweep *sweep, char *text, size_t size);
+
+/* watch.c: sweeps until a signal comes, and prints what changes. Returns the exit status. */
+int watch(const struct options *options, struct ibmad_port **port, struct sweep *last);
+
 /* messages.c: on standard error, behind the program's name. */
 void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
-void warn_of_problems(const struct mad_fabric *fabric);
+void warn_of_sweep(const struct sweep *sweep);
+/* Flushes standard output; false after saying why that failed. */
+bool flush_output(void);
 const char *error_text(int error);
+/* The errno whose text that is, or EIO. */
+int error_of_text(const char *text);
 
-/* open.c: an open port, or NULL after saying what to do. */
+/* open.c: an open port with the keys of the options, or NULL after saying what to do. */
 struct ibmad_port *open_port(const struct options *options);
+void close_port(struct ibmad_port *port);
+
+/* keys.c: has requests of a port carry the keys of the options; false after saying why not. */
+bool keys_attach(const struct options *options, struct ibmad_port *port);
 
 /* progress.c: for the options of a sweep. */
 bool progress_show(const struct mad_fabric_progress *progress, void *context);
@@ -45,8 +69,14 @@ void format_rate(const struct mad_fabric_port *port, char text[16]);
 /* A port that does not run at what both ends are enabled for. */
 bool is_degraded(const struct mad_fabric_port *port);
 
-/* Writers: one sweep as one format. */
-typedef void sweep_writer(const struct sweep *sweep, const struct options *options, FILE *file);
+/* output.c */
+/* Whether every output can be written; false after saying which can't. */
+bool outputs_check(const struct options *options);
+/* Writes every output that is wanted, also when another can't be written; false if any can't. */
+bool outputs_write(const struct sweep *sweep, const struct options *options);
+
+/* Writers: one sweep as one format. Return whether it was made; not whether it could be written. */
+typedef bool sweep_writer(const struct sweep *sweep, const struct options *options, FILE *file);
 sweep_writer text_write, summary_write, json_write, csv_write, prometheus_write, dot_write,
 	svg_write;
 
@@ -58,5 +88,16 @@ int changes_print(const struct mad_fabric *older, const struct mad_fabric *newer
 /* Prints error counters that rose; returns how many ports there are. */
 int errors_print(const struct mad_fabric_counters *older, const struct mad_fabric_counters *newer,
 		 FILE *file);
+/* "name (0x...) port 1" */
+void print_end(const struct mad_fabric_port *port, FILE *file);
+
+/* check.c */
+struct thresholds {
+	uint64_t most[MAD_FABRIC_COUNTERS]; /* UINT64_MAX: not checked */
+};
+/* The defaults, changed by the file that the options name; false after saying what is wrong. */
+bool thresholds_read(struct thresholds *thresholds, const char *name);
+/* Prints what is wrong, a line each; returns how many there are. */
+size_t check_print(const struct sweep *sweep, const struct thresholds *thresholds, FILE *file);
 
 #endif

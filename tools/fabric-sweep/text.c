@@ -104,23 +104,25 @@ static void write_problems(const struct mad_fabric *fabric, FILE *file)
 	}
 }
 
-void text_write(const struct sweep *sweep, const struct options *options, FILE *file)
+bool text_write(const struct sweep *sweep, const struct options *options, FILE *file)
 {
 	const struct mad_fabric_info *info = mad_fabric_get_info(sweep->fabric);
 	const struct mad_fabric_node *node = NULL;
-	char when[32];
+	char when[32], why[160];
 
 	(void)options;
+	sweep_explain_partial(sweep, why, sizeof(why));
 	format_time(info->time, when);
 	fprintf(file, "#\n# Topology by fabric-sweep: %zu nodes, %zu links\n# Generated: %s\n#\n",
 		info->nodes, info->links, when);
 	if (info->start)
 		fprintf(file, "# Initiated from node %016" PRIx64 " port %016" PRIx64 "\n",
 			info->start->node->guid, info->start->guid);
-	if (info->error)
-		fputs("# Partial: the sweep was ended early\n", file);
+	if (why[0])
+		fprintf(file, "# Partial: %s\n", why);
 	while ((node = mad_fabric_next_node(sweep->fabric, node)))
 		write_node(node, file);
 	putc('\n', file);
 	write_problems(sweep->fabric, file);
+	return true;
 }

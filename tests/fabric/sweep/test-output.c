@@ -67,23 +67,29 @@ TEST(json_takes_bytes_that_are_no_utf8)
 	assert_printed(escape_json, "\xff\x80z", "\\u00ff\\u0080z");
 }
 
-TEST(xml_and_prometheus_have_their_own)
+TEST(prometheus_has_its_own)
 {
-	assert_printed(escape_xml, HARMFUL,
-		       "a&#34;b\\c\\x0a\\x1b[2J\\x0d\\x09\\x7f&#38;&#60;z&#62;");
 	assert_printed(escape_prometheus, HARMFUL,
 		       "a\\\"b\\\\c\\\\x0a\\\\x1b[2J\\\\x0d\\\\x09\\\\x7f&<z>");
+}
+
+TEST(knows_utf8)
+{
+	assert_true(is_utf8("leaf \xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80"));
+	assert_false(is_utf8("\xc3"));
+	assert_false(is_utf8("a\xff"));
+	assert_false(is_utf8("\xed\xa0\x80"));
 }
 
 /* Every single byte, and every byte after one that begins a sequence. */
 TEST(nothing_unprintable_comes_out)
 {
 	void (*const writers[])(FILE * file, const char *name) = { escape_text, escape_dot,
-								   escape_json, escape_xml };
+								   escape_json };
 
 	for (int first = 1; first < 0x100; first++)
 		for (int second = 0; second < 0x100; second++)
-			for (unsigned i = 0; i < 4; i++) {
+			for (unsigned i = 0; i < 3; i++) {
 				const char name[] = { (char)first, (char)second, 0 };
 				char *text = print_name(writers[i], name);
 
@@ -143,8 +149,8 @@ static struct mad_fabric *make_fabric(size_t nodes_used)
 /* Every format of a fabric with a harmful name, and of one with nothing in it. */
 TEST(every_format_is_printable)
 {
-	sweep_writer *const writers[] = { text_write,	    summary_write, json_write, csv_write,
-					  prometheus_write, dot_write,	   svg_write };
+	sweep_writer *const writers[] = { text_write, summary_write,	json_write,
+					  csv_write,  prometheus_write, dot_write };
 	const struct options options = { 0 };
 
 	for (size_t nodes = 0; nodes <= NODES; nodes += NODES) {
@@ -195,25 +201,97 @@ TEST(levels_count_from_hosts)
 	mad_fabric_free(fabric);
 }
 
-TEST(json_is_read_again)
+/* What json_write() writes of a fabric, read again; checks that nothing differs. */
+static struct mad_fabric *read_again(const struct mad_fabric *fabric)
 {
 	char name[] = "/tmp/test-output.XXXXXX";
-	struct sweep sweep = { .fabric = make_fabric(NODES) };
+	struct sweep sweep = { .fabric = (struct mad_fabric *)(uintptr_t)fabric };
 	FILE *file = fdopen(mkstemp(name), "w");
 	struct mad_fabric_changes *changes;
 	struct mad_fabric *again;
 
 	assert_non_null(file);
-	json_write(&sweep, NULL, file);
+	assert_true(json_write(&sweep, NULL, file));
 	assert_int_equal(fclose(file), 0);
 	again = json_read("--diff", name);
 	remove(name);
 	assert_non_null(again);
-	assert_int_equal(mad_fabric_get_info(again)->links, 2);
-	assert_string_equal(mad_fabric_find_node(again, 1)->description, HARMFUL);
-	changes = mad_fabric_compare(sweep.fabric, again);
+	changes = mad_fabric_compare(fabric, again);
 	assert_null(mad_fabric_next_change(changes, NULL));
 	mad_fabric_free_changes(changes);
+	return again;
+}
+
+TEST(json_is_read_again)
+{
+	struct mad_fabric *fabric = make_fabric(NODES), *again = read_again(fabric);
+
+	assert_int_equal(mad_fabric_get_info(again)->links, 2);
+	assert_int_equal(mad_fabric_get_info(again)->unknown_ends, 1);
+	assert_string_equal(mad_fabric_find_node(again, 1)->description, HARMFUL);
 	mad_fabric_free(again);
+	mad_fabric_free(fabric);
+}
+
+/* Two hosts of one GUID and one name, which is not UTF-8, on a leaf. */
+static struct mad_fabric *make_duplicates(void)
+{
+	struct mad_fabric_node nodes[] = {
+		{ .guid = 2, .type = IB_NODE_SWITCH, .number_of_ports = 2, .description = "leaf" },
+		{ .guid = 1, .type = IB_NODE_CA, .number_of_ports = 1, .description = "h\xff" },
+		{ .guid = 1,
+		  .type = IB_NODE_CA,
+		  .number_of_ports = 1,
+		  .description = "h\xff",
+		  .same_guid = nodes },
+	};
+	struct mad_fabric_port ports[] = {
+		{ .node = &nodes[0], .number = 1, .peer = &ports[2], .lanes = 4, .speed = 5 },
+		{ .node = &nodes[0], .number = 2, .peer = &ports[3], .lanes = 4, .speed = 5 },
+		{ .node = &nodes[1], .number = 1, .peer = &ports[0], .lanes = 4, .speed = 5 },
+		{ .node = &nodes[2], .number = 1, .peer = &ports[1], .lanes = 4, .speed = 5 },
+	};
+	struct mad_fabric_description description = { .size = sizeof(description),
+						      .node_size = sizeof(nodes[0]),
+						      .port_size = sizeof(ports[0]),
+						      .nodes = nodes,
+						      .number_of_nodes = COUNT(nodes),
+						      .ports = ports,
+						      .number_of_ports = COUNT(ports) };
+	struct mad_fabric *fabric = mad_fabric_build(&description);
+
+	assert_non_null(fabric);
+	return fabric;
+}
+
+TEST(json_tells_nodes_with_one_guid_apart)
+{
+	struct mad_fabric *fabric = make_duplicates(), *again = read_again(fabric);
+
+	assert_int_equal(mad_fabric_get_info(again)->links, 2);
+	assert_string_equal(mad_fabric_find_node(again, 1)->description, "h\xff");
+	mad_fabric_free(again);
+	mad_fabric_free(fabric);
+}
+
+/* A series that comes twice makes Prometheus refuse all of it. */
+TEST(prometheus_has_no_series_twice)
+{
+	struct sweep sweep = { .fabric = make_duplicates() };
+	const struct options options = { 0 };
+	char *text = NULL, *next, *value;
+	size_t size;
+	FILE *file = open_memstream(&text, &size);
+
+	assert_non_null(file);
+	assert_true(prometheus_write(&sweep, &options, file));
+	assert_int_equal(fclose(file), 0);
+	for (char *line = text; *line; line = next) {
+		next = strchr(line, '\n') + 1;
+		value = memrchr(line, ' ', (size_t)(next - line));
+		if (*line != '#')
+			assert_null(memmem(next, strlen(next), line, (size_t)(value - line)));
+	}
+	free(text);
 	mad_fabric_free(sweep.fabric);
 }

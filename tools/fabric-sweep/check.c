@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * What is wrong with a fabric, a line each: problems of the discovery, links below what both ends
+ * are enabled for, and error counters above their thresholds.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sweep.h"
+
+#define MOST_OF_LINK	10  /* what a good link has none of */
+#define MOST_OF_TRAFFIC 100 /* what also comes from routing, reboots and congestion */
+
+static void set_defaults(struct thresholds *thresholds)
+{
+	for (unsigned i = 0; i < MAD_FABRIC_COUNTERS; i++)
+		thresholds->most[i] =
+			mad_fabric_counter_info(i)->is_error ? MOST_OF_LINK : UINT64_MAX;
+	thresholds->most[MAD_FABRIC_RCV_REMOTE_PHYSICAL_ERRORS] = MOST_OF_TRAFFIC;
+	thresholds->most[MAD_FABRIC_RCV_SWITCH_RELAY_ERRORS] = MOST_OF_TRAFFIC;
+	thresholds->most[MAD_FABRIC_XMIT_DISCARDS] = MOST_OF_TRAFFIC;
+	thresholds->most[MAD_FABRIC_XMIT_CONSTRAINT_ERRORS] = MOST_OF_TRAFFIC;
+	thresholds->most[MAD_FABRIC_RCV_CONSTRAINT_ERRORS] = MOST_OF_TRAFFIC;
+	thresholds->most[MAD_FABRIC_VL15_DROPPED] = MOST_OF_TRAFFIC;
+	thresholds->most[MAD_FABRIC_QP1_DROPPED] = MOST_OF_TRAFFIC;
+}
+
+static bool set_threshold(struct thresholds *thresholds, const char *name, const char *value)
+{
+	char *end;
+
+	for (unsigned i = 0; i < MAD_FABRIC_COUNTERS; i++) {
+		if (strcmp(mad_fabric_counter_info(i)->name, name) != 0)
+			continue;
+		errno = 0;
+		thresholds->most[i] = strtoull(value, &end, 10);
+		return !errno && *value >= '0' && *value <= '9' && !*end;
+	}
+	return false;
+}
+
+/* "Counter=number", as ibqueryerrors reads it; "#" begins a comment. */
+static bool take_line(struct thresholds *thresholds, char *line)
+{
+	char *equals;
+
+	line[strcspn(line, "#\n")] = '\0';
+	line[strcspn(line, " \t\r")] = '\0';
+	if (!*line)
+		return true;
+	equals = strchr(line, '=');
+	if (!equals)
+		return false;
+	*equals = '\0';
+	return set_threshold(thresholds, line, equals + 1);
+}
+
+bool thresholds_read(struct thresholds *thresholds, const char *name)
+{
+	unsigned number = 0;
+	bool good = true;
+	char line[256];
+	FILE *file;
+
+	set_defaults(thresholds);
+	if (!name)
+		return true;
+	file = fopen(name, "re");
+	while (file && good && fgets(line, sizeof(line), file)) {
+		number++;
+		good = take_line(thresholds, line);
+	}
+	if (!file || ferror(file))
+		complain("--thresholds: %s: %s", name, strerror(errno));
+	else if (!good)
+		complain("--thresholds: %s: line %u is not COUNTER=NUMBER of a counter of "
+			 "fabric-sweep(8)",
+			 name, number);
+	good = good && file && !ferror(file);
+	if (file)
+		fclose(file);
+	return good;
+}
+
+static size_t check_problems(const struct mad_fabric *fabric, FILE *file)
+{
+	const struct mad_fabric_problem *problem = NULL;
+	char text[512];
+
+	while ((problem = mad_fabric_next_problem(fabric, problem))) {
+		mad_fabric_problem_text(problem, text, sizeof(text));
+		fprintf(file, "! %s\n", text);
+	}
+	return mad_fabric_get_info(fabric)->problems;
+}
+
+static size_t check_links(const struct mad_fabric *fabric, FILE *file)
+{
+	const struct mad_fabric_port *link = NULL;
+	char rate[16];
+	size_t count = 0;
+
+	while ((link = mad_fabric_next_link(fabric, link))) {
+		if (!is_degraded(link))
+			continue;
+		count++;
+		format_rate(link, rate);
+		fputs("! ", file);
+		print_end(link, file);
+		fputs(" - ", file);
+		print_end(link->peer, file);
+		fprintf(file, ": %s, slower or narrower than both ends allow\n", rate);
+	}
+	return count;
+}
+
+/* Returns whether any counter of the port is above its threshold. */
+static bool check_port(const struct mad_fabric_port_counters *row,
+		       const struct thresholds *thresholds, FILE *file)
+{
+	bool found = false;
+
+	for (unsigned i = 0; i < MAD_FABRIC_COUNTERS; i++) {
+		if (!(row->present >> i & 1) || row->values[i] <= thresholds->most[i])
+			continue;
+		if (!found) {
+			fputs("! ", file);
+			print_end(row->port, file);
+			putc(':', file);
+		}
+		found = true;
+		fprintf(file, " %s %s%" PRIu64, mad_fabric_counter_info(i)->name,
+			row->saturated >> i & 1 ? "at least " : "", row->values[i]);
+	}
+	if (found)
+		putc('\n', file);
+	return found;
+}
+
+size_t check_print(const struct sweep *sweep, const struct thresholds *thresholds, FILE *file)
+{
+	const struct mad_fabric_port_counters *row = NULL;
+	size_t count = check_problems(sweep->fabric, file) + check_links(sweep->fabric, file);
+
+	while (sweep->counters && (row = mad_fabric_next_counters(sweep->counters, row)))
+		count += check_port(row, thresholds, file);
+	return count;
+}

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/* One sweep: the fabric, its counters if an output wants them, and whether that is all of it. */
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+#include <time.h>
+
+#include "sweep.h"
+
+static void print_statistics(const struct sweep *sweep)
+{
+	const struct mad_fabric_info *info = mad_fabric_get_info(sweep->fabric);
+	const struct mad_rpc_statistics *mads = &sweep->statistics;
+
+	fprintf(stderr,
+		"%zu nodes, %zu links; MADs: %" PRIu64 " sent, %" PRIu64 " received, %" PRIu64
+		" retries, %" PRIu64 " timeouts; discovery %" PRId64 " ms\n",
+		info->nodes, info->links, mads->sent, mads->received, mads->retries, mads->timeouts,
+		info->duration_ns / 1000000);
+}
+
+static void explain_failure(int error)
+{
+	if (error == ETIMEDOUT)
+		complain(
+			"the local port does not respond to SMPs: is it an InfiniBand port, and is "
+			"its link up?");
+	else if (error == ECANCELED)
+		complain("stopped before anything was found");
+	else
+		complain("cannot discover the fabric: %s", strerror(error));
+}
+
+static int64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+}
+
+/* After an early end of the discovery, this only lists the ports. */
+static int read_counters(struct ibmad_port *port, const struct mad_fabric_options *options,
+			 struct sweep *sweep)
+{
+	const struct mad_fabric_port_counters *row = NULL;
+	int64_t began = now_ns();
+
+	sweep->counters = mad_fabric_read_counters(port, sweep->fabric, options);
+	if (!sweep->counters) {
+		complain("cannot read the counters: %s", strerror(errno));
+		return errno;
+	}
+	sweep->counters_ns = now_ns() - began;
+	while ((row = mad_fabric_next_counters(sweep->counters, row)))
+		sweep->unread_counters += row->error != 0;
+	return 0;
+}
+
+int sweep_make(const struct options *options, struct ibmad_port *port, struct sweep *sweep)
+{
+	struct mad_fabric_options fabric_options = {
+		.size = sizeof(fabric_options),
+		.window = options->window,
+		.timeout_ms = options->timeout_ms,
+		.retries = options->retries,
+		.max_hops = options->max_hops,
+		.switches_only = options->switches_only,
+		.progress = progress_show,
+		.context = (void *)(uintptr_t)options,
+	};
+	int error;
+
+	sweep->fabric = mad_fabric_discover(port, &fabric_options);
+	if (!sweep->fabric) {
+		error = errno;
+		explain_failure(error);
+		return error;
+	}
+	error = mad_fabric_get_info(sweep->fabric)->error;
+	if (error && error != ECANCELED)
+		complain("the sweep ended early: %s", strerror(error));
+	if (options_want_counters(options) && read_counters(port, &fabric_options, sweep) && !error)
+		error = ENOMEM;
+	progress_clear();
+	mad_rpc_get_statistics(port, &sweep->statistics, sizeof(sweep->statistics));
+	if (options->statistics)
+		print_statistics(sweep);
+	if (!error && sweep_stop_signal)
+		error = ECANCELED;
+	if (sweep_is_complete(sweep))
+		sweep->last_complete = mad_fabric_get_info(sweep->fabric)->time;
+	return error;
+}
+
+void sweep_free(struct sweep *sweep)
+{
+	mad_fabric_free_counters(sweep->counters);
+	mad_fabric_free(sweep->fabric);
+	*sweep = (struct sweep){ 0 };
+}
+
+bool sweep_is_complete(const struct sweep *sweep)
+{
+	const struct mad_fabric_info *info =
+		sweep->fabric ? mad_fabric_get_info(sweep->fabric) : NULL;
+
+	return info && !sweep->error && !info->error && !info->unread_nodes &&
+	       !info->unknown_ends && !sweep->unread_counters;
+}
+
+static const char *plural(size_t count)
+{
+	return count == 1 ? "" : "s";
+}
+
+void sweep_explain_partial(const struct sweep *sweep, char *text, size_t size)
+{
+	const struct mad_fabric_info *info = mad_fabric_get_info(sweep->fabric);
+
+	text[0] = '\0';
+	if (sweep_is_complete(sweep))
+		return;
+	if (sweep->error)
+		snprintf(text, size, "the last sweep found nothing: %s", strerror(sweep->error));
+	else
+		snprintf(text, size,
+			 "%s%zu node%s not read, the other end of %zu link%s unknown, counters of "
+			 "%zu port%s not read",
+			 info->error ? "the sweep was ended early, " : "", info->unread_nodes,
+			 plural(info->unread_nodes), info->unknown_ends, plural(info->unknown_ends),
+			 sweep->unread_counters, plural(sweep->unread_counters));
+}

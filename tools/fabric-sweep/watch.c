@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * Sweeps again and again. Neither a sweep that finds nothing, nor a device that goes away, nor a
+ * full disk ends this: it says so, the outputs say so, and the next sweep tries again.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "sweep.h"
+
+static void print_time(void)
+{
+	char when[32];
+
+	format_time(time(NULL), when);
+	printf("# %s\n", when);
+}
+
+static void wait_for_next(const struct options *options)
+{
+	struct timespec left = { .tv_sec = options->watch_seconds };
+
+	while (!sweep_stop_signal && nanosleep(&left, &left))
+		;
+}
+
+/* The device may be another one by now: its driver was loaded again. */
+static int sweep_again(const struct options *options, struct ibmad_port **port, struct sweep *next)
+{
+	int error;
+
+	if (!*port)
+		*port = open_port(options);
+	if (!*port)
+		return ENODEV;
+	error = sweep_make(options, *port, next);
+	if (!next->fabric && !sweep_stop_signal) {
+		close_port(*port);
+		*port = NULL;
+	}
+	return next->fabric ? 0 : error;
+}
+
+static void print_changes(const struct sweep *last, const struct sweep *next)
+{
+	char why[160];
+
+	print_time();
+	sweep_explain_partial(next, why, sizeof(why));
+	if (why[0])
+		printf("# partial: %s\n", why);
+	if (!last->fabric)
+		return;
+	changes_print(last->fabric, next->fabric, stdout);
+	if (last->counters && next->counters)
+		errors_print(last->counters, next->counters, stdout);
+}
+
+static void print_failure(struct sweep *last, int error)
+{
+	print_time();
+	printf("# nothing was found: %s\n", strerror(error));
+	last->error = error;
+}
+
+int watch(const struct options *options, struct ibmad_port **port, struct sweep *last)
+{
+	print_time();
+	if (last->fabric)
+		printf("# watching %zu nodes and %zu links\n",
+		       mad_fabric_get_info(last->fabric)->nodes,
+		       mad_fabric_get_info(last->fabric)->links);
+	while (!sweep_stop_signal) {
+		struct sweep next = { .last_complete = last->last_complete };
+		int error;
+
+		if (!flush_output() && errno == EPIPE)
+			return EXIT_FAILURE; /* nobody reads this any more */
+		wait_for_next(options);
+		if (sweep_stop_signal)
+			break;
+		error = sweep_again(options, port, &next);
+		if (sweep_stop_signal) {
+			sweep_free(&next);
+			break;
+		}
+		if (error) {
+			print_failure(last, error);
+		} else {
+			print_changes(last, &next);
+			sweep_free(last);
+			*last = next;
+		}
+		if (last->fabric)
+			outputs_write(last, options);
+	}
+	return EXIT_SUCCESS;
+}
