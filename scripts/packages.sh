@@ -12,7 +12,7 @@ declare -A PACKAGES=(
 	[coverage]="gcovr"
 	[demo]="ibsim-utils libumad2sim0 opensm infiniband-diags"
 	[test]="autoconf binutils ninja-build g++ clang clang-tidy libclang-rt-dev libcmocka-dev python3 xz-utils dpkg-dev
-		qemu-system-x86 busybox-static iproute2 cpio graphviz
+		qemu-system-x86 busybox-static iproute2 cpio libelf1 graphviz
 		gcc-i686-linux-gnu libc6-dev-i386-cross gcc-aarch64-linux-gnu libc6-dev-arm64-cross
 		gcc-s390x-linux-gnu libc6-dev-s390x-cross qemu-user-static
 		abigail-tools python3-jsonschema shellcheck mandoc man-db groff-base tshark debootstrap

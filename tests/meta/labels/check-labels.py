@@ -51,8 +51,8 @@ def long_set(path):
             yield line.partition('\t')[0]
 
 
-# Compiled by builds of their own, by CBMC, and against an installation.
-ELSEWHERE = {'tests/robust/fuzz', 'tests/robust/proof', 'tests/static/consumers'}
+# Compiled by builds of their own, by CBMC, against an installation, and for a kernel.
+ELSEWHERE = {'tests/robust/fuzz', 'tests/robust/proof', 'tests/static/consumers', 'tests/kernel/hca'}
 
 
 def not_compiled(source, build):

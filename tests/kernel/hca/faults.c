@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+/* See faults.h. */
+#include "faults.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NS_PER_MS INT64_C(1000000)
+
+enum fault { LOSE, REPEAT, HOLD, FORGE, FAULTS };
+enum field { TID, LID, ATTRIBUTE, VERSION, STATUS, FIELDS };
+
+static const char *const fault_names[FAULTS] = { "lose", "repeat", "hold", "forge" };
+static const char *const field_names[FIELDS] = { "tid", "lid", "attribute", "version", "status" };
+
+static struct {
+	unsigned every[FAULTS];	 /* 0: never */
+	unsigned passed[FAULTS]; /* since the last one */
+	unsigned long done[FAULTS];
+	unsigned long frames;
+	enum field forged;
+	int delay_ms;
+	bool smps, gmps;
+	struct passing *queue; /* by time */
+	struct passing *held;
+} faults = { .smps = true, .gmps = true };
+
+static int find_name(const char *const *names, int count, const char *name)
+{
+	for (int i = 0; i < count; i++)
+		if (!strcmp(names[i], name))
+			return i;
+	return -1;
+}
+
+static void report(void)
+{
+	printf("frames %lu", faults.frames);
+	for (int i = 0; i < FAULTS; i++)
+		printf(", %s %lu", fault_names[i], faults.done[i]);
+	printf("\n");
+	fflush(stdout);
+}
+
+static bool set_fault(int fault, const char *value, const char *field)
+{
+	char *end;
+	unsigned long every = strtoul(value, &end, 10);
+	int number = fault == FORGE && every ? find_name(field_names, FIELDS, field) : 0;
+
+	if (*end || end == value || every > 1000000 || number < 0)
+		return false;
+	faults.every[fault] = (unsigned)every;
+	faults.passed[fault] = 0;
+	faults.forged = (enum field)number;
+	return true;
+}
+
+bool faults_command(const char *line)
+{
+	char name[16], value[16] = "", field[16] = "", more;
+	int count = sscanf(line, "%15s %15s %15s %c", name, value, field, &more), fault;
+
+	if (count == 1 && !strcmp(name, "report")) {
+		report();
+		return true;
+	}
+	if (count == 2 && !strcmp(name, "only")) {
+		faults.smps = strcmp(value, "gmp") != 0;
+		faults.gmps = strcmp(value, "smp") != 0;
+		return !strcmp(value, "all") || faults.smps != faults.gmps;
+	}
+	if (count == 2 && !strcmp(name, "delay")) {
+		faults.delay_ms = atoi(value);
+		return faults.delay_ms >= 0;
+	}
+	fault = count >= 2 && count <= 3 ? find_name(fault_names, FAULTS, name) : -1;
+	return fault >= 0 && set_fault(fault, value, field);
+}
+
+/* Whether this frame is the one of N that a fault concerns. */
+static bool concerns(enum fault fault)
+{
+	if (!faults.every[fault] || ++faults.passed[fault] < faults.every[fault])
+		return false;
+	faults.passed[fault] = 0;
+	faults.done[fault]++;
+	return true;
+}
+
+static void enqueue(struct passing *entry)
+{
+	struct passing **at = &faults.queue;
+
+	while (*at && (*at)->due_ns <= entry->due_ns)
+		at = &(*at)->next;
+	entry->next = *at;
+	*at = entry;
+}
+
+static struct passing *make(const struct vhca_frame *frame, bool to_device, int64_t due_ns)
+{
+	struct passing *entry = malloc(sizeof(*entry));
+
+	if (!entry)
+		abort();
+	*entry = (struct passing){ .due_ns = due_ns, .to_device = to_device, .frame = *frame };
+	return entry;
+}
+
+static void forge(struct vhca_frame *frame)
+{
+	switch (faults.forged) {
+	case TID:
+		frame->mad[15] ^= 1;
+		break;
+	case LID:
+		frame->slid ^= 1;
+		break;
+	case ATTRIBUTE:
+		frame->mad[17] ^= 1;
+		break;
+	case VERSION:
+		frame->mad[2] ^= 8;
+		break;
+	default:
+		frame->mad[5] ^= 0x1c;
+	}
+}
+
+void faults_pass(const struct vhca_frame *frame, bool to_device, int64_t now_ns)
+{
+	bool is_response = frame->mad[3] & 0x80;
+	int64_t due_ns = now_ns + faults.delay_ms * NS_PER_MS;
+	struct passing *released = faults.held;
+	struct passing *entry = make(frame, to_device, due_ns);
+
+	faults.frames++;
+	faults.held = NULL;
+	if (frame->dqpn == 0 ? !faults.smps : !faults.gmps) {
+		entry->due_ns = now_ns;
+		enqueue(entry);
+	} else if (concerns(LOSE)) {
+		free(entry);
+	} else if (!released && concerns(HOLD)) {
+		faults.held = entry;
+	} else {
+		if (is_response && concerns(FORGE)) {
+			struct passing *forged = make(frame, to_device, due_ns);
+
+			forge(&forged->frame);
+			enqueue(forged);
+		}
+		enqueue(entry);
+		if (concerns(REPEAT))
+			enqueue(make(frame, to_device, due_ns));
+	}
+	if (released) {
+		released->due_ns = due_ns;
+		enqueue(released);
+	}
+}
+
+struct passing *faults_next(int64_t now_ns)
+{
+	struct passing *entry = faults.queue;
+
+	if (!entry || entry->due_ns > now_ns)
+		return NULL;
+	faults.queue = entry->next;
+	return entry;
+}
+
+int faults_wait_ms(int64_t now_ns)
+{
+	if (!faults.queue)
+		return -1;
+	return faults.queue->due_ns <= now_ns
+		       ? 0
+		       : (int)((faults.queue->due_ns - now_ns + NS_PER_MS - 1) / NS_PER_MS);
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * vhca: virtual InfiniBand HCAs without hardware, for tests of the kernel's MAD layer. Each has QP0
+ * and QP1 of its ports and nothing else. Everything happens in the calling thread, under vhca_lock.
+ */
+#ifndef TESTS_KERNEL_HCA_MODULE_H
+#define TESTS_KERNEL_HCA_MODULE_H
+
+#include "fabric.h"
+
+#include <linux/spinlock.h>
+#include <linux/version.h>
+#include <rdma/ib_verbs.h>
+
+enum { VHCA_MAX_NODES = 128 };
+
+struct vhca_device {
+	struct ib_device ib;
+	struct vhca_node *node;
+};
+
+struct vhca_node {
+	struct fnode node;
+	char name[IB_DEVICE_NAME_MAX];
+	struct vhca_device *device; /* once it is registered; switches have none */
+	struct vhca_qp *qps[FNODE_MAX_PORTS + 1][2];
+	int failing_sends; /* so many will complete with an error */
+};
+
+extern spinlock_t vhca_lock; /* of all nodes, queues and frames */
+extern struct fabric vhca_fabric;
+extern struct vhca_node *vhca_nodes[VHCA_MAX_NODES];
+
+static inline struct vhca_node *vhca_node_of(struct fnode *node)
+{
+	return container_of(node, struct vhca_node, node);
+}
+
+/* ---- verbs.c ---- */
+
+/* Registers the device of a node, which has software from then on. Sleeps. */
+int vhca_register(struct vhca_node *node);
+void vhca_unregister(struct vhca_node *node);
+
+/* A frame for the software of a node, at one of its ports. With vhca_lock. */
+void vhca_deliver(struct fabric_place place, const struct vhca_frame *frame);
+
+/* ---- wire.c; all but open and close with vhca_lock ---- */
+
+int vhca_wire_open(void);
+void vhca_wire_close(void);
+
+/* Does what has to be done where a frame has ended. */
+void vhca_finish(enum fabric_end end, struct fabric_place place, struct vhca_frame *frame);
+
+/* Reports what has changed at the nodes: events of devices, and traps. */
+void vhca_settle(void);
+
+#endif

@@ -1,0 +1,112 @@
+# shellcheck shell=dash disable=SC2034 # variables for the script that sources this
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#
+# Sourced by scripts of the guest: the module vhca, a fabric behind it, and cases that run a command with
+# both pairs of libraries, /ours and /theirs.
+
+# vhca COMMAND: see hca/main.c.
+vhca() {
+	echo "$*" >/sys/module/vhca/parameters/cmd
+}
+
+# load_vhca COMMAND...: the module, with these commands to start with.
+load_vhca() {
+	local init='' one
+	for one; do
+		init="$init;$(echo "$one" | tr ' ' ,)"
+	done
+	insmod /modules/vhca.ko init="${init#;}" || give_up "insmod vhca $init"
+}
+
+# start_fabric TOPOLOGY HOST...: see hca/fabric-main.c.
+start_fabric() {
+	local topology=$1
+	shift
+	rm -f /tmp/control
+	mkfifo /tmp/control
+	/tests/fabric "$topology" /tmp/control "$@" >/tmp/fabric.out 2>&1 &
+	fabric_pid=$!
+	wait_until "the fabric is ready" grep -qs ready /tmp/fabric.out
+}
+
+# start_sm PAIR GUID [OPTION...]: opensm with a pair, at the port with the GUID; sets sm_pid.
+start_sm() {
+	local pair=$1 guid=$2
+	shift 2
+	mkdir -p "/tmp/opensm-$guid"
+	OSM_TMP_DIR=/tmp/opensm-$guid OSM_CACHE_DIR=/tmp/opensm-$guid LD_LIBRARY_PATH=/$pair \
+		opensm -d 2 -g "$guid" -f "/tmp/opensm-$guid.log" -F /dev/null "$@" >/dev/null 2>&1 &
+	sm_pid=$!
+}
+
+# stop PID: ends a process of ours, and waits for it; its status.
+stop() {
+	kill "$1" 2>/dev/null
+	wait "$1"
+}
+
+# is_active DEVICE PORT
+is_active() {
+	grep -q ACTIVE "/sys/class/infiniband/$1/ports/$2/state"
+}
+
+# ---- cases: a function that is run() calls begin, then cases, then finish ----
+
+begin() {
+	count=0
+}
+
+finish() {
+	echo "1..$count"
+}
+
+# report STATUS NAME: one line of TAP
+report() {
+	count=$((count + 1))
+	if [ "$1" -eq 0 ]; then
+		echo "ok $count - $2"
+	else
+		echo "not ok $count - $2"
+	fi
+}
+
+# succeeds NAME COMMAND...
+succeeds() {
+	local name=$1
+	shift
+	if "$@" >/tmp/out 2>&1; then
+		report 0 "$name"
+	else
+		sed 's/^/# /' /tmp/out | tail -n 20
+		report 1 "$name"
+	fi
+}
+
+# What two runs of the same command need not have in common: process IDs, the time, and counters that
+# move by being read.
+same_text() {
+	sed -E -e 's/^(ib[a-z]+: )?\[[0-9]+\] //; s/ibwarn: \[[0-9]+\]/ibwarn:/' \
+		-e '/^# Topology file: generated on/d; s/ time [0-9.]+ ms//' \
+		-e 's/^((Port)?(Uni|Multi)?(cast)?(Xmit|Rcv)(Data|Pkts)):.*/\1/'
+}
+
+# same NAME STATUS PATTERN COMMAND...: both pairs print the same, with this status, and some line of it matches
+# the pattern.
+same() {
+	local name=$1 status=$2 pattern=$3 pair result
+	shift 3
+	for pair in ours theirs; do
+		LD_LIBRARY_PATH=/$pair timeout 60 "$@" >"/tmp/$pair.raw" 2>&1
+		result=$?
+		same_text <"/tmp/$pair.raw" >"/tmp/$pair.out"
+		[ "$result" -eq "$status" ] || echo "status $result with $pair" >>"/tmp/$pair.out"
+	done
+	if cmp -s /tmp/ours.out /tmp/theirs.out && grep -Eq -e "$pattern" /tmp/ours.out &&
+		! grep -q '^status' /tmp/ours.out; then
+		report 0 "$name ($(wc -l </tmp/ours.out) lines)"
+	else
+		diff /tmp/theirs.out /tmp/ours.out | head -n 20 | sed 's/^/# /'
+		head -n 10 /tmp/ours.out | sed 's/^/# ours: /'
+		report 1 "$name: $*"
+	fi
+}

@@ -1,0 +1,38 @@
+# shellcheck shell=dash
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#
+# Sourced by init: brings up two soft RoCE devices on the two ends of a veth pair, and runs every test
+# program. From the kernel's command line come TAP_SECONDS, for the test programs, and LEAKS: if set, all
+# run again under the leak checker, as leaks-NAME.
+export TAP_SECONDS LD_LIBRARY_PATH=/pair
+
+load_modules veth
+
+# /bin/ip is iproute2's; plain ip would be the shell's own. Addresses are used as soon as they are
+# there, which takes a second otherwise.
+echo 0 >/proc/sys/net/ipv6/conf/default/accept_dad
+/bin/ip link set lo up
+/bin/ip link add v0 type veth peer name v1 || give_up "ip link add"
+for end in 0 1; do
+	/bin/ip link set "v$end" up
+	rdma link add "rxe$end" type rxe netdev "v$end" || give_up "rdma link add"
+done
+
+all_active() {
+	[ "$(cat /sys/class/infiniband/rxe[01]/ports/1/state | grep -c ACTIVE)" = 2 ]
+}
+wait_until "the ports become Active" all_active
+echo "### kernel $(uname -r), up for $(cut -d ' ' -f 1 /proc/uptime) s"
+
+for program in /tests/test-*; do
+	run "${program#/tests/test-}" "$program"
+done
+export LSAN_OPTIONS=exitcode=23:color=never
+for name in $(echo "$LEAKS" | tr , ' '); do
+	if [ -e /pair/liblsan.so ]; then
+		run "leaks-$name" env LD_PRELOAD=/pair/liblsan.so "/tests/test-$name"
+	else
+		run "leaks-$name" echo "1..0 # SKIP no leak checker (liblsan) on this machine"
+	fi
+done
+run log kernel_log
