@@ -86,7 +86,7 @@ succeeds() {
 # move by being read.
 same_text() {
 	sed -E -e 's/^(ib[a-z]+: )?\[[0-9]+\] //; s/ibwarn: \[[0-9]+\]/ibwarn:/' \
-		-e '/^# Topology file: generated on/d; s/ time [0-9.]+ ms//' \
+		-e '/^# Topology file: generated on/d; s/ time [0-9.]+ ms//; s/activity count [0-9]+/activity count/' \
 		-e 's/^((Port)?(Uni|Multi)?(cast)?(Xmit|Rcv)(Data|Pkts)):.*/\1/'
 }
 
