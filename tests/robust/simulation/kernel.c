@@ -361,6 +361,9 @@ static int write_request(struct sim_file *file, const struct ib_user_mad_hdr *he
 	}
 	log_packet("writes", mad, be16toh(header->lid), "");
 	file->writes++;
+	if (request)
+		sim_request_check_written(request, sim_get32(mad + MAD_TID_LOW_AT),
+					  header->timeout_ms, header->retries);
 	if (request && sim_request_is_sent_only(request))
 		sim_fabric_check_sent_message(mad, length);
 	attempt = request ? sim_request_was_written(request, be16toh(header->lid)) : 0;

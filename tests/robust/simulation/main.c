@@ -19,10 +19,12 @@
 
 #include "invariants.h"
 #include "log.h"
+#include "requests.h"
 #include "run.h"
 #include "scheduler.h"
 
-enum { RULES = 64 };
+/* ENOUGH_SEEDS: so many have at least as many responses. */
+enum { RULES = 64, ENOUGH_SEEDS = 100 };
 
 /* What a rule has found so far. */
 struct rule {
@@ -44,7 +46,7 @@ static struct {
 
 static struct rule rules[RULES];
 static unsigned rule_count;
-static uint64_t steps, failed, seeds;
+static uint64_t steps, failed, seeds, responses;
 
 static bool counts(const struct sim_finding *finding)
 {
@@ -83,6 +85,7 @@ static bool run(uint64_t seed)
 
 	sim_run_seed(seed);
 	steps += sim.steps;
+	responses += sim_requests_count_responses();
 	seeds++;
 	for (unsigned i = 0; i < sim_finding_count; i++) {
 		if (!counts(&sim_findings[i]))
@@ -115,6 +118,10 @@ static int report(double took)
 		printf("FOUND %-22s %7u seeds, %" PRIu64 " with %" PRIu64 " steps: %s\n",
 		       rules[i].name, rules[i].seeds, rules[i].shortest, rules[i].steps,
 		       rules[i].text);
+	if (seeds >= ENOUGH_SEEDS && responses < seeds) {
+		printf("FOUND few-responses: %" PRIu64 " requests got one\n", responses);
+		return EXIT_FAILURE;
+	}
 	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }
 
@@ -135,7 +142,8 @@ static int run_many(void)
 static int replay(uint64_t seed)
 {
 	sim_logs = true;
-	printf("simulated ms since the start, number and role of a thread, what it does or meets\n");
+	printf("simulated ms since the start, number and role of a thread, what it does or "
+	       "meets\n");
 	run(seed);
 	for (unsigned i = 0; i < sim_finding_count; i++)
 		printf("FOUND %s: %s\n", sim_findings[i].rule, sim_findings[i].text);

@@ -10,6 +10,7 @@
 #include "log.h"
 #include "process.h"
 #include "scheduler.h"
+#include "world.h"
 #include "threads.h"
 
 /* Simulated threads are real ones to the libraries. */
@@ -34,6 +35,9 @@ ssize_t replaced_getrandom(void *buffer, size_t size, unsigned flags)
 	sim_cancellation_point("getrandom");
 	for (size_t i = 0; i < size; i++)
 		bytes[i] = (uint8_t)sim_random_next(&sim.choices);
+	/* The library takes its first transaction ID from there: little-endian, its low half. */
+	for (size_t i = 0; i < size && i < 4 && sim_world.tid_wraps; i++)
+		bytes[i] = i ? 0xff : bytes[i] | 0xf0;
 	return (ssize_t)size;
 }
 

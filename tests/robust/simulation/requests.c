@@ -266,6 +266,25 @@ static void end_attempt(struct sim_request *request, uint16_t lid)
 	request->is_out = false;
 }
 
+/* A request is written as its program asked for, with an ID that no other request has had. */
+void sim_request_check_written(struct sim_request *request, uint32_t tid, uint32_t timeout_ms,
+			       uint32_t retries)
+{
+	if (request->kind != SIM_REQUEST_SENT_ONLY &&
+	    ((int)timeout_ms != request->timeout_ms || retries))
+		sim_broken("written-as-asked",
+			   "request 0x%x with %d ms is written with %u ms and %u retries",
+			   request->token, request->timeout_ms, timeout_ms, retries);
+	if (tid == request->tid)
+		return;
+	request->tid = tid;
+	for (unsigned i = 0; i < count; i++)
+		if (&requests[i] != request && requests[i].tid == tid &&
+		    requests[i].made_in_child == request->made_in_child)
+			sim_broken("tid-twice", "requests 0x%x and 0x%x have the TID 0x%x",
+				   requests[i].token, request->token, tid);
+}
+
 unsigned sim_request_was_written(struct sim_request *request, uint16_t lid)
 {
 	if (request->kind == SIM_REQUEST_ASYNC && !request->all_attempts)
@@ -446,6 +465,15 @@ void sim_requests_check_all_ended(void)
 		if (requests[i].submitted && !requests[i].ended && !requests[i].abandoned &&
 		    requests[i].kind != SIM_REQUEST_SENT_ONLY)
 			sim_broken("never-ended", "request 0x%x has not ended", requests[i].token);
+}
+
+unsigned sim_requests_count_responses(void)
+{
+	unsigned responses = 0;
+
+	for (unsigned i = 0; i < count; i++)
+		responses += requests[i].got_response;
+	return responses;
 }
 
 void sim_request_was_read_for_receivers(struct sim_request *request)

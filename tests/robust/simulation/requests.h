@@ -60,6 +60,7 @@ struct sim_request {
 	unsigned timeouts;
 	unsigned possible_timeouts; /* attempts whose response came late, and was taken */
 	uint16_t lid;
+	uint32_t tid; /* low half, as last written */
 	int64_t written_at;
 	int64_t gap_at_write;
 	bool write_was_stalled;	      /* the attempt may have begun before it was written */
@@ -105,6 +106,8 @@ bool sim_request_is_sent_only(const struct sim_request *request);
 void sim_request_ended(struct sim_request *request, int error, bool has_status);
 
 /* From the kernel and the fabric */
+void sim_request_check_written(struct sim_request *request, uint32_t tid, uint32_t timeout_ms,
+			       uint32_t retries);
 unsigned sim_request_was_written(struct sim_request *request, uint16_t lid);
 void sim_request_write_was_refused(struct sim_request *request, uint16_t lid);
 void sim_request_write_failed(struct sim_request *request, uint16_t lid, int error);
@@ -118,6 +121,8 @@ void sim_request_redirect_is_readable(struct sim_request *request, uint16_t lid)
 /* After a run: everything has ended, and the port's statistics agree. */
 struct mad_rpc_statistics;
 void sim_requests_check_all_ended(void);
+/* How many have ended with a response. */
+unsigned sim_requests_count_responses(void);
 /* No receiver is left. */
 void sim_requests_check_all_received(void);
 /* The responses that were read on the only port, and those that nobody has requested. */

@@ -87,6 +87,7 @@ void sim_world_choose(uint64_t seed)
 	sim_world.short_header = once_in(16);
 	sim_world.has_no_stdin = seed % 3 == 0;
 	sim_world.in_bursts = seed % 5 == 0;
+	sim_world.tid_wraps = seed % 7 == 0;
 	sim_world.returns_whole = once_in(3);
 	sim_world.write_fails_once_in = once_in(12) ? 4 + below(30) : 0;
 	sim_world.allocations_fail_once_in = once_in(20) ? 8 + below(60) : 0;

@@ -22,6 +22,7 @@ struct sim_world {
 	enum sim_kernel_kind kernel;
 	bool short_header;  /* umad headers without a P_Key index */
 	bool has_no_stdin;  /* so that a descriptor of ours may be 0 */
+	bool tid_wraps;	    /* the first transaction ID is one of the last of 32 bits */
 	bool returns_whole; /* a returned request is as long as the request, not 24 bytes */
 	uint32_t write_fails_once_in;
 	uint32_t allocations_fail_once_in;

@@ -289,3 +289,18 @@ PORT_TEST(dispatch_waits_as_long_as_asked)
 	assert_true(now_ms() - began >= 49);
 	mad_async_destroy(async);
 }
+
+/* A port that never responds gets as many requests at a time as the window is large. */
+PORT_TEST(silent_port_and_window)
+{
+	struct mad_async *async;
+
+	responder_use_virtual_clock();
+	responder_plan(never_respond, NULL);
+	async = create_async(*state, WINDOW, 100, 2);
+	for (int i = 0; i < 10 * WINDOW; i++)
+		submit_get(async, 9, (unsigned)i, NULL);
+	dispatch_all(async);
+	assert_between(responder_most_in_flight(0), 1, WINDOW);
+	mad_async_destroy(async);
+}
