@@ -42,6 +42,11 @@ size_t sim_data_offset(uint8_t mgmt_class)
 	}
 }
 
+uint32_t sim_data_of(uint32_t token, int lid)
+{
+	return IB_LID_VALID(lid) && lid >= FIRST_REDIRECT_LID ? token + (uint32_t)lid * 13 : token;
+}
+
 void sim_fill_data(uint32_t token, uint8_t *data, size_t size)
 {
 	for (size_t i = 0; i < size; i++)
@@ -140,7 +145,8 @@ static void make_good(struct sim_packet *packet, uint32_t token)
 
 	packet->must_be_taken = true;
 	if (packet->length > offset)
-		sim_fill_data(token, mad + offset, packet->length - offset);
+		sim_fill_data(sim_data_of(token, packet->lid), mad + offset,
+			      packet->length - offset);
 	if ((mad[MAD_METHOD_AT] & 0x7f) == IB_MAD_METHOD_GET_TABLE)
 		sim_make_rmpp(mad, packet->length);
 }

@@ -57,6 +57,9 @@ int64_t sim_fabric_came_at(const uint8_t *mad);
 /* Where the data of a class begins, and how much of it a MAD holds. */
 size_t sim_data_offset(uint8_t mgmt_class);
 
+/* What the data of a response follow from: who was asked, and, after a redirect, where. */
+uint32_t sim_data_of(uint32_t token, int lid);
+
 /* The data of a response to the request with the token. */
 void sim_fill_data(uint32_t token, uint8_t *data, size_t size);
 bool sim_data_is_right(uint32_t token, const uint8_t *data, size_t size);

@@ -65,10 +65,10 @@ static struct ibmad_port *port_for(int mgmt_class)
 		       : sim_shared.pair->gsi.port;
 }
 
-static void take_result(struct sim_request *request, bool has_response, int error, uint32_t status,
-			const uint8_t *data, size_t size)
+static void take_result(struct sim_request *request, int lid, bool has_response, int error,
+			uint32_t status, const uint8_t *data, size_t size)
 {
-	if (has_response && !sim_data_is_right(request->token, data, size))
+	if (has_response && !sim_data_is_right(sim_data_of(request->token, lid), data, size))
 		sim_broken("wrong-response", "request 0x%x gets the data of another",
 			   request->token);
 	if (has_response && error)
@@ -90,7 +90,7 @@ static void call_rpc(struct sim_request *request)
 		request->timeout_ms, request->tries);
 	errno = 0;
 	response = mad_rpc(port_for(rpc.mgtclass), &rpc, &to, payload, data);
-	take_result(request, response, errno, rpc.rstatus, data, (size_t)rpc.datasz);
+	take_result(request, to.lid, response, errno, rpc.rstatus, data, (size_t)rpc.datasz);
 }
 
 /* A request whose response has any number of packets. */
@@ -117,7 +117,8 @@ static void call_rmpp(struct sim_request *request)
 	errno = 0;
 	response = mad_rpc_rmpp(port_for(IB_SA_CLASS), &rpc, &to, &rmpp, data);
 	size = rmpp.d2.len > 20 ? rmpp.d2.len - 20 : 0;
-	take_result(request, response, errno, rpc.rstatus, data, size < BUFFER ? size : BUFFER);
+	take_result(request, to.lid, response, errno, rpc.rstatus, data,
+		    size < BUFFER ? size : BUFFER);
 }
 
 static void call_smp(struct sim_request *request)
@@ -133,7 +134,7 @@ static void call_smp(struct sim_request *request)
 	response =
 		smp_query_status_via(data, &to, 0x15, request->token, (unsigned)request->timeout_ms,
 				     &status, port_for(IB_SMI_CLASS));
-	take_result(request, response, errno, (uint32_t)status, data, sizeof(data));
+	take_result(request, to.lid, response, errno, (uint32_t)status, data, sizeof(data));
 }
 
 void sim_make_blocking_call(void)
@@ -205,7 +206,7 @@ void *sim_opening_program(void *unused)
 		errno = 0;
 		response = smp_query_via(data, &to, 0x15, request->token,
 					 (unsigned)request->timeout_ms, port);
-		take_result(request, response, errno,
+		take_result(request, 0, response, errno,
 			    errno == EIO && request->expects_status && !request->write_error &&
 				    !sim_kernel_is_removed(),
 			    data, sizeof(data));

@@ -114,7 +114,8 @@ static void check_result(const struct sim_request *request, const struct mad_asy
 			   request->token, result->data_length, there);
 	else
 		there = result->data_length;
-	if (!result->error && !sim_data_is_right(request->token, result->data, there))
+	if (!result->error && !sim_data_is_right(sim_data_of(request->token, result->portid->lid),
+						 result->data, there))
 		sim_broken("wrong-response", "request 0x%x gets the data of another",
 			   request->token);
 }
