@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/* call.c - the blocking calls of the table of requests: see call.h. */
+#include "call.h"
+
+#include "test.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SENDS	   REQUEST_SENDS
+#define ASYNC	   REQUEST_ASYNC
+#define BOTH_SEND  (SENDS | ASYNC | REQUEST_SENDS_ASYNC)
+#define IN_PLACE   REQUEST_IN_PLACE
+#define NEEDS_DATA REQUEST_NEEDS_DATA
+
+static const struct request_kind kinds[] = {
+	{ "smp_get", 64, 64, SENDS | ASYNC },
+	{ "smp_query", 64, 64, SENDS },
+	{ "smp_set", 64, 64, BOTH_SEND | NEEDS_DATA },
+	{ "smp_set_via", 64, 64, SENDS },
+	{ "perf_get", 64, 192, SENDS | IN_PLACE | ASYNC },
+	{ "perf_reset", 64, 192, IN_PLACE | ASYNC },
+	{ "cc_get", 64, 192, SENDS | ASYNC },
+	{ "cc_get_log", 32, 224, SENDS | ASYNC },
+	{ "cc_set", 64, 192, BOTH_SEND | NEEDS_DATA },
+	{ "cc_set_log", 32, 224, BOTH_SEND | NEEDS_DATA },
+	{ "vendor1", 24, 232, BOTH_SEND },
+	{ "vendor2", 40, 216, BOTH_SEND },
+	{ "sa", 56, 200, BOTH_SEND },
+	{ "path", 56, 200, IN_PLACE },
+	{ "node", 56, 200, IN_PLACE },
+	{ "bm", 64, 192, SENDS },
+	{ "rpc", 0, 0, BOTH_SEND },
+	{ "send", 0, 0, SENDS },
+};
+
+/* Words that set one number. */
+#define WORD(name, base, member)                                   \
+	{                                                          \
+		name, base, offsetof(struct request_call, member), \
+			sizeof(((struct request_call *)0)->member) \
+	}
+
+static const struct {
+	const char *name;
+	int base;
+	size_t offset, size;
+} words[] = {
+	WORD("lid", 16, to.lid),
+	WORD("sl", 16, to.sl),
+	WORD("qp", 16, to.qp),
+	WORD("qkey", 16, to.qkey),
+	WORD("pkey", 16, to.pkey_idx),
+	WORD("hops", 10, to.drpath.cnt),
+	WORD("slid", 16, to.drpath.drslid),
+	WORD("dlid", 16, to.drpath.drdlid),
+	WORD("timeout", 10, timeout_ms),
+	WORD("class", 16, rpc.plain.mgtclass),
+	WORD("method", 16, rpc.plain.method),
+	WORD("attr", 16, rpc.plain.attr.id),
+	WORD("mod", 16, rpc.plain.attr.mod),
+	WORD("status", 16, rpc.plain.rstatus),
+	WORD("at", 10, rpc.plain.dataoffs),
+	WORD("size", 10, rpc.plain.datasz),
+	WORD("key", 16, rpc.plain.mkey),
+	WORD("trid", 16, rpc.plain.trid),
+	WORD("mask", 16, rpc.plain.mask),
+	WORD("oui", 16, rpc.plain.oui),
+	WORD("cckey", 16, rpc.cc.cckey),
+};
+
+static bool set_number(struct request_call *call, const char *name, const char *value)
+{
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		void *at = (uint8_t *)call + words[i].offset;
+		long long number;
+
+		if (strcmp(name, words[i].name))
+			continue;
+		number = words[i].base == 10 ? strtoll(value, NULL, 10) : request_number(value);
+		if (words[i].size == 1)
+			*(uint8_t *)at = (uint8_t)number;
+		else if (words[i].size == 2)
+			*(uint16_t *)at = (uint16_t)number;
+		else if (words[i].size == 4)
+			*(uint32_t *)at = (uint32_t)number;
+		else
+			memcpy(at, &number, sizeof(number));
+		return true;
+	}
+	return false;
+}
+
+/* "0,1,2": the ports of a directed route. */
+static void read_route(ib_dr_path_t *path, const char *text)
+{
+	for (path->cnt = -1; text && path->cnt < 63; text = strchr(text, ',')) {
+		text += *text == ',';
+		path->p[++path->cnt] = (uint8_t)strtoul(text, NULL, 16);
+	}
+}
+
+/* "1,1,0,0,dc": type, flags, status and the two data words. */
+static void read_rmpp(ib_rmpp_hdr_t *rmpp, const char *text)
+{
+	unsigned word[5] = { 0 };
+
+	sscanf(text, "%x,%x,%x,%x,%x", &word[0], &word[1], &word[2], &word[3], &word[4]);
+	rmpp->type = (int)word[0];
+	rmpp->flags = (int)word[1];
+	rmpp->status = (int)word[2];
+	rmpp->d1.u = word[3];
+	rmpp->d2.u = word[4];
+}
+
+static bool set_key(const char *name, const char *value, struct ibmad_port *port)
+{
+	if (!strcmp(name, "sakey") && port) {
+		sa_key_set(port, (uint64_t)request_number(value));
+	} else if (!strcmp(name, "mkey") && port) {
+		smp_mkey_set(port, (uint64_t)request_number(value));
+		assert_int_equal(smp_mkey_get(port), request_number(value));
+	}
+	return !strcmp(name, "mkey") || !strcmp(name, "sakey");
+}
+
+static void set_other(struct request_call *call, const char *name, const char *value,
+		      struct ibmad_port *port)
+{
+	if (!strcmp(name, "route")) {
+		read_route(&call->to.drpath, value);
+	} else if (!strcmp(name, "gid")) {
+		call->to.grh_present = 1;
+		call->to.gid[15] = (uint8_t)request_number(value);
+	} else if (!strcmp(name, "rmpp")) {
+		read_rmpp(&call->rmpp, value);
+	} else if (!strcmp(name, "no")) {
+		snprintf(call->missing, sizeof(call->missing), "%s", value);
+	} else if (!strcmp(name, "form")) {
+		call->only_blocking = !strcmp(value, "blocking");
+	} else if (!set_key(name, value, port)) {
+		request_table_error("unknown word of a call", name);
+	}
+}
+
+static const struct request_kind *kind_of(const char *name)
+{
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (!strcmp(kinds[i].name, name))
+			return &kinds[i];
+	request_table_error("unknown call", name);
+}
+
+void request_call_read(struct request_call *call, const char *text, struct ibmad_port *port)
+{
+	char name[REQUEST_WORD] = "";
+	const char *value;
+	int arguments = 0;
+
+	memset(call, 0, sizeof(*call));
+	call->rstatus = -1;
+	call->timeout_ms = REQUEST_TIMEOUT_MS;
+	request_word(&text, name, &value);
+	call->kind = kind_of(name);
+	call->offset = call->kind->offset;
+	call->size = call->kind->size;
+	while (request_word(&text, name, &value)) {
+		if (!strcmp(name, "to"))
+			arguments = REQUEST_ARGUMENTS;
+		else if (!*value && arguments < REQUEST_ARGUMENTS)
+			call->arguments[arguments++] = (uint64_t)request_number(name);
+		else if (!set_number(call, name, value))
+			set_other(call, name, value, port);
+	}
+	if (!call->size) { /* what the words of the call said */
+		call->offset = (size_t)call->rpc.plain.dataoffs;
+		call->size = (size_t)call->rpc.plain.datasz;
+	}
+	call->rpc.plain.timeout = (int)call->timeout_ms;
+	call->received = call->size;
+	for (size_t i = 0; i < REQUEST_DATA; i++)
+		call->given[i] = call->data[i] = (uint8_t)i;
+}
+
+bool request_is_asynchronous(const struct request_call *call)
+{
+	if (call->only_blocking)
+		return false;
+	if (request_misses(call, "data") && !(call->kind->flags & REQUEST_NEEDS_DATA))
+		return false; /* which it takes for zeros */
+	return call->kind->flags & REQUEST_ASYNC;
+}
+
+bool request_misses(const struct request_call *call, const char *argument)
+{
+	return !strcmp(call->missing, argument);
+}
+
+ib_vendor_call_t request_vendor_call(const struct request_call *call)
+{
+	const uint64_t *a = call->arguments;
+
+	return (ib_vendor_call_t){
+		.mgmt_class = a[0],
+		.method = a[1],
+		.attrid = a[2],
+		.mod = a[3],
+		.oui = a[4],
+		.timeout = call->timeout_ms,
+		.rmpp = call->rmpp,
+	};
+}
+
+ib_sa_call_t request_sa_call(const struct request_call *call)
+{
+	const uint64_t *a = call->arguments;
+
+	return (ib_sa_call_t){
+		.method = a[0],
+		.attrid = a[1],
+		.mod = a[2],
+		.mask = a[3],
+		.trid = call->rpc.plain.trid,
+		.rmpp = call->rmpp,
+	};
+}
+
+/* Makes a call with SMP or performance attributes, or for congestion control. */
+static bool make_plain(struct request_call *call, void *data, ib_portid_t *to,
+		       struct ibmad_port *port)
+{
+	int *rstatus = request_misses(call, "rstatus") ? NULL : &call->rstatus;
+	const uint64_t *a = call->arguments;
+	const char *kind = call->kind->name;
+	unsigned timeout = call->timeout_ms;
+
+	if (!strcmp(kind, "smp_get"))
+		return smp_query_status_via(data, to, a[0], a[1], timeout, rstatus, port);
+	if (!strcmp(kind, "smp_query"))
+		return smp_query_via(data, to, a[0], a[1], timeout, port);
+	if (!strcmp(kind, "smp_set"))
+		return smp_set_status_via(data, to, a[0], a[1], timeout, rstatus, port);
+	if (!strcmp(kind, "smp_set_via"))
+		return smp_set_via(data, to, a[0], a[1], timeout, port);
+	if (!strcmp(kind, "perf_get"))
+		return pma_query_via(data, to, a[1], timeout, a[0], port);
+	if (!strcmp(kind, "perf_reset"))
+		return performance_reset_via(data, to, a[1], a[2], timeout, a[0], port);
+	if (!strncmp(kind, "cc_get", strlen("cc_get")))
+		return cc_query_status_via(data, to, a[0], a[1], timeout, rstatus, port, a[2]);
+	return cc_config_status_via(call->given, data, to, a[0], a[1], timeout, rstatus, port,
+				    a[2]);
+}
+
+static bool make_vendor(struct request_call *call, void *data, ib_portid_t *to,
+			struct ibmad_port *port)
+{
+	ib_vendor_call_t vendor = request_vendor_call(call);
+	bool success =
+		ib_vendor_call_via(data, to, request_misses(call, "call") ? NULL : &vendor, port);
+
+	call->rmpp = vendor.rmpp;
+	return success;
+}
+
+static bool make_sa(struct request_call *call, void *data, ib_portid_t *to, struct ibmad_port *port)
+{
+	ib_sa_call_t sa = request_sa_call(call);
+	bool success = sa_rpc_call(port, data, to, request_misses(call, "call") ? NULL : &sa,
+				   call->timeout_ms);
+
+	call->rmpp = sa.rmpp;
+	call->recsz = sa.recsz;
+	return success;
+}
+
+static bool make_query(struct request_call *call, void *data, ib_portid_t *to,
+		       struct ibmad_port *port)
+{
+	ibmad_gid_t from = { 0xfe, 0x80, [15] = 1 }, into = { 0xfe, 0x80, [15] = 2 };
+
+	mad_rpc_set_timeout(port, (int)call->timeout_ms); /* these have none of their own */
+	if (!strcmp(call->kind->name, "node"))
+		return ib_node_query_via(port, call->arguments[0], to, data) != -1;
+	call->dlid = ib_path_query_via(port, request_misses(call, "from") ? NULL : from,
+				       request_misses(call, "into") ? NULL : into, to, data);
+	return call->dlid != -1;
+}
+
+static bool make_bm(struct request_call *call, void *data, ib_portid_t *to, struct ibmad_port *port)
+{
+	ib_bm_call_t bm = {
+		.method = call->arguments[0],
+		.attrid = call->arguments[1],
+		.mod = call->arguments[2],
+		.bkey = call->arguments[3],
+		.timeout = call->timeout_ms,
+	};
+
+	return bm_call_via(data, to, request_misses(call, "call") ? NULL : &bm, port);
+}
+
+static bool make_raw(struct request_call *call, void *data, ib_portid_t *to,
+		     struct ibmad_port *port)
+{
+	ib_rmpp_hdr_t *rmpp = call->rmpp.flags ? &call->rmpp : NULL;
+	ib_rpc_t *rpc = &call->rpc.plain;
+	bool success;
+
+	if (!strcmp(call->kind->name, "send"))
+		return !mad_send_via(rpc, to, rmpp, data, port);
+	success =
+		rmpp ? mad_rpc_rmpp(port, rpc, to, rmpp, data) : mad_rpc(port, rpc, to, data, data);
+	call->rstatus = (int)rpc->rstatus;
+	return success;
+}
+
+static const struct {
+	const char *kinds; /* those that begin with this */
+	bool (*make)(struct request_call *call, void *data, ib_portid_t *to,
+		     struct ibmad_port *port);
+} makers[] = {
+	{ "vendor", make_vendor }, { "sa", make_sa },  { "path", make_query },
+	{ "node", make_query },	   { "bm", make_bm },  { "rpc", make_raw },
+	{ "send", make_raw },	   { "", make_plain },
+};
+
+void request_call_make(struct request_call *call, struct ibmad_port *port)
+{
+	void *data = request_misses(call, "data") ? NULL : call->data;
+	ib_portid_t *to = request_misses(call, "to") ? NULL : &call->to;
+	size_t i = 0;
+
+	while (strncmp(call->kind->name, makers[i].kinds, strlen(makers[i].kinds)))
+		i++;
+	errno = 0;
+	call->error = makers[i].make(call, data, to, request_misses(call, "port") ? NULL : port)
+			      ? 0
+			      : errno;
+}

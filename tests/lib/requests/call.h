@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/* The calls that the rows of the table of requests make. */
+#ifndef TESTS_LIB_REQUESTS_CALL_H
+#define TESTS_LIB_REQUESTS_CALL_H
+
+#include "table.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <infiniband/mad.h>
+
+enum {
+	REQUEST_DATA = 256,	   /* bytes that a call is given, numbered from 0 */
+	REQUEST_TIMEOUT_MS = 5000, /* where a row names none: longer than any pause of a machine */
+	REQUEST_ARGUMENTS = 8,
+};
+
+/* What is special about a kind of call. */
+enum {
+	REQUEST_SENDS = 1,	 /* the caller's data go out */
+	REQUEST_SENDS_ASYNC = 2, /* those of the asynchronous form do */
+	REQUEST_IN_PLACE = 4,	 /* the blocking form makes its request in the caller's memory */
+	REQUEST_ASYNC = 8,	 /* there is an asynchronous form */
+	REQUEST_NEEDS_DATA = 16, /* which refuses NULL as data */
+};
+
+struct request_kind {
+	const char *name;
+	size_t offset, size; /* of the data in the MAD; 0: as the call says */
+	unsigned flags;
+};
+
+/* A call: its arguments, and what came of it. */
+struct request_call {
+	const struct request_kind *kind;
+	size_t offset, size;
+	uint64_t arguments[REQUEST_ARGUMENTS]; /* those before "to", in the order of requests.tbl */
+	ib_portid_t to;
+	unsigned timeout_ms;
+	char missing[8]; /* the argument that is NULL: data, to, call, rstatus, port, from, into */
+	union {
+		ib_rpc_t plain;
+		ib_rpc_v1_t version1;
+		ib_rpc_cc_t cc;
+	} rpc;
+	ib_rmpp_hdr_t rmpp;
+	uint8_t given[REQUEST_DATA], data[REQUEST_DATA]; /* as given, and as it is now */
+	int error, rstatus, dlid;
+	unsigned recsz;
+	size_t received; /* bytes of the response's data, as the asynchronous form tells them */
+	bool only_blocking;
+};
+
+/* Reads the text of a row. Keys are set at the port, where it is not NULL. */
+void request_call_read(struct request_call *call, const char *text, struct ibmad_port *port);
+
+/* Whether the call has an asynchronous form, for which the row has a meaning. */
+bool request_is_asynchronous(const struct request_call *call);
+
+/* Whether that argument is NULL. */
+bool request_misses(const struct request_call *call, const char *argument);
+
+/* The structures that the arguments are for calls that take one. */
+ib_vendor_call_t request_vendor_call(const struct request_call *call);
+ib_sa_call_t request_sa_call(const struct request_call *call);
+
+/* Makes the blocking call; its errno is in call->error, or 0. */
+void request_call_make(struct request_call *call, struct ibmad_port *port);
+
+#endif

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/* check.c - results of the table of requests: see script.h. */
+#include "script.h"
+
+#include "fakeumad.h"
+#include "test.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <infiniband/umad.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+	const char *name;
+	int error;
+} errors[] = {
+	{ "data", 0 },
+	{ "sent", 0 },
+	{ "EACCES", EACCES },
+	{ "ECONNABORTED", ECONNABORTED },
+	{ "EINVAL", EINVAL },
+	{ "EIO", EIO },
+	{ "ELOOP", ELOOP },
+	{ "ENODEV", ENODEV },
+	{ "ETIMEDOUT", ETIMEDOUT },
+};
+
+static void check_error(const struct request_call *call, const char *name)
+{
+	size_t i = 0;
+
+	while (strcmp(errors[i].name, name))
+		if (++i == COUNT(errors))
+			request_table_error("unknown result", name);
+	if (call->error != errors[i].error)
+		fail_msg("%s came where %s was to come", call->error ? strerror(call->error) : "0",
+			 name);
+}
+
+/* What only the blocking form tells its caller. */
+static bool blocking_number(const struct request_call *call, const char *name, long long *number)
+{
+	if (!strcmp(name, "dlid"))
+		*number = call->dlid;
+	else if (!strcmp(name, "recsz"))
+		*number = call->kind->size ? call->recsz : call->rpc.plain.recsz;
+	else if (!strcmp(name, "flags"))
+		*number = call->rmpp.flags;
+	else if (!strcmp(name, "len"))
+		*number = call->rmpp.d2.len;
+	else if (!strcmp(name, "error"))
+		*number = call->rpc.version1.error;
+	else
+		return false;
+	return true;
+}
+
+/* The transaction ID of the last write, which the script does not compare. */
+static uint64_t written_trid(void)
+{
+	const uint8_t *packet = fakeumad_written(fakeumad_writes());
+
+	return mad_get_field64((void *)(packet + FAKEUMAD_HEADER), 0, IB_MAD_TRID_F);
+}
+
+static void check_number(const struct request_script *script, const char *name, const char *value)
+{
+	const struct request_call *call = script->call;
+	long long number;
+
+	if (blocking_number(call, name, &number)) {
+		if (script->asynchronous)
+			return;
+	} else if (!strcmp(name, "rstatus")) {
+		number = call->rstatus;
+	} else if (!strcmp(name, "lid")) {
+		number = call->to.lid;
+	} else if (!strcmp(name, "qp")) {
+		number = call->to.qp;
+	} else if (!strcmp(name, "qkey")) {
+		number = call->to.qkey;
+	} else if (!strcmp(name, "sl")) {
+		number = call->to.sl;
+	} else if (!strcmp(name, "trid")) {
+		number = (long long)written_trid();
+	} else {
+		request_table_error("unknown word of a result", name);
+	}
+	if (number != request_number(value))
+		fail_msg("%s is %llx, not %s", name, number, value);
+}
+
+/* What a call that does not wait gets responds to mad_receive_via(). */
+static void check_received(const struct request_script *script, struct ibmad_port *port)
+{
+	uint8_t wanted[REQUEST_LONGEST];
+	uint8_t *umad = mad_receive_via(NULL, REQUEST_TIMEOUT_MS, port);
+	size_t offset = script->call->offset;
+
+	assert_non_null(umad);
+	request_last_mad(script, true, wanted);
+	assert_memory_equal((uint8_t *)umad_get_mad(umad) + offset, wanted + offset,
+			    script->call->size);
+	mad_free(umad);
+}
+
+/*
+ * The data that the caller has to find: those of the response; after a failure its own, or where
+ * the call makes its request of them that request. "80:01" in the result changes them.
+ */
+static void check_data(const struct request_script *script, bool has_response)
+{
+	const struct request_call *call = script->call;
+	const char *text = script->row->result, *value;
+	uint8_t mad[REQUEST_LONGEST] = { 0 };
+	char name[REQUEST_WORD];
+	bool in_place = call->kind->flags & REQUEST_IN_PLACE && !script->asynchronous;
+
+	if (script->row->step_count && (has_response || in_place))
+		request_last_mad(script, has_response, mad);
+	else
+		memcpy(mad + call->offset, call->given, call->size);
+	while (request_word(&text, name, &value))
+		if (isdigit((unsigned char)*name))
+			request_put_bytes(script, mad, name, value);
+	for (size_t i = 0; i < REQUEST_DATA; i++) {
+		uint8_t wanted = i < call->size ? mad[call->offset + i] : call->given[i];
+
+		if (call->data[i] != wanted)
+			fail_msg("byte %zu of the data is 0x%02x, not 0x%02x", i, call->data[i],
+				 wanted);
+	}
+}
+
+void request_check(const struct request_script *script, struct ibmad_port *port)
+{
+	const char *text = script->row->result, *value;
+	size_t received = script->call->size;
+	bool has_response = false;
+	char name[REQUEST_WORD];
+
+	while (request_word(&text, name, &value)) {
+		if (!strcmp(name, "received"))
+			check_received(script, port);
+		else if (!strcmp(name, "bytes"))
+			received = strtoul(value, NULL, 10);
+		else if (!*value)
+			check_error(script->call, name);
+		else if (!isdigit((unsigned char)*name))
+			check_number(script, name, value);
+		has_response = has_response || !strcmp(name, "data");
+	}
+	if (script->asynchronous)
+		assert_int_equal(script->call->received, received);
+	check_data(script, has_response);
+}

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/* script.c - rows of the table of requests for the fake kernel: see script.h. */
+#include "script.h"
+
+#include "fakeumad.h"
+
+#include <ctype.h>
+#include <infiniband/umad.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What follows from a write. */
+struct outcome {
+	struct fakeumad_reply reply;
+	int write_error;
+	bool nothing;
+	uint8_t mad[REQUEST_LONGEST];
+};
+
+void request_put_bytes(const struct request_script *script, uint8_t *mad, const char *offset,
+		       const char *bytes)
+{
+	const struct request_call *call = script->call;
+	unsigned needed = script->asynchronous ? REQUEST_SENDS_ASYNC : REQUEST_SENDS;
+	uint8_t *at = mad + strtoul(offset, NULL, 10);
+	unsigned start, count, byte;
+
+	if (!strcmp(bytes, "=data")) {
+		if (call->kind->flags & needed && !request_misses(call, "data"))
+			memcpy(at, call->given, call->size);
+	} else if (sscanf(bytes, "@%u+%u", &start, &count) == 2) {
+		fakeumad_pattern(at, count, (uint8_t)start);
+	} else if (sscanf(bytes, "zeros+%u", &count) == 1) {
+		memset(at, 0, count);
+	} else {
+		for (; sscanf(bytes, "%2x", &byte) == 1; bytes += 2)
+			*at++ = (uint8_t)byte;
+		if (*bytes)
+			request_table_error("no bytes", bytes);
+	}
+}
+
+/* The number of the agent of a class, in the order of fakeumad_port(). */
+static int agent_of(uint8_t mgmt_class)
+{
+	static const uint8_t classes[] = { 0x01, 0x81, 0x03, 0x04, 0x05, 0x21, 0x0a, 0x32 };
+	int i = 0;
+
+	while (classes[i] != mgmt_class)
+		if (++i == sizeof(classes))
+			request_table_error("class without an agent", "");
+	return i;
+}
+
+/* A word about the umad header of a write. */
+static void set_header(struct fakeumad_packet *header, uint8_t gid[16], const char *name,
+		       const char *value)
+{
+	uint32_t number = (uint32_t)strtoul(value, NULL, 16);
+
+	if (!strcmp(name, "timeout"))
+		header->timeout_ms = atoi(value);
+	else if (!strcmp(name, "lid"))
+		header->lid = (uint16_t)number;
+	else if (!strcmp(name, "qpn"))
+		header->qpn = number;
+	else if (!strcmp(name, "qkey"))
+		header->qkey = number;
+	else if (!strcmp(name, "sl"))
+		header->sl = (uint8_t)number;
+	else if (!strcmp(name, "pkey"))
+		header->pkey_index = (uint16_t)number;
+	else if (!strcmp(name, "gid"))
+		gid[15] = (uint8_t)number, header->gid = gid;
+	else
+		request_table_error("unknown word of a write", name);
+}
+
+/* The packet of a "> ..." line. */
+static void build(const struct request_script *script, const char *text,
+		  uint8_t packet[FAKEUMAD_PACKET])
+{
+	struct fakeumad_packet header = { .timeout_ms = (int)script->call->timeout_ms };
+	uint8_t mad[REQUEST_LONGEST] = { 0 }, gid[16] = { 0 };
+	bool stale_gid = false;
+	char name[REQUEST_WORD];
+	const char *value;
+
+	while (request_word(&text, name, &value)) {
+		if (isdigit((unsigned char)*name))
+			request_put_bytes(script, mad, name, value);
+		else if (!strcmp(name, "grh")) /* a GID that does not count */
+			stale_gid = true;
+		else
+			set_header(&header, gid, name, value);
+	}
+	header.agent = agent_of(mad[1]);
+	fakeumad_build(packet, &header);
+	if (stale_gid)
+		((struct ib_user_mad *)(void *)packet)->addr.grh_present = 0;
+	memcpy(packet + FAKEUMAD_HEADER, mad, FAKEUMAD_MAD);
+}
+
+static void set_outcome(struct outcome *outcome, const char *name, const char *value)
+{
+	struct fakeumad_reply *reply = &outcome->reply;
+
+	if (!strcmp(name, "status"))
+		reply->status = (uint16_t)strtoul(value, NULL, 16);
+	else if (!strcmp(name, "method"))
+		reply->method = (uint8_t)strtoul(value, NULL, 16);
+	else if (!strcmp(name, "class"))
+		reply->mgmt_class = (uint8_t)strtoul(value, NULL, 16);
+	else if (!strcmp(name, "base"))
+		reply->base_version = (uint8_t)strtoul(value, NULL, 16);
+	else if (!strcmp(name, "tid"))
+		reply->tid_change = atoi(value);
+	else if (!strcmp(name, "length"))
+		reply->length = (size_t)atoi(value);
+	else if (!strcmp(name, "read"))
+		reply->error = atoi(value);
+	else if (!strcmp(name, "write"))
+		outcome->write_error = atoi(value);
+	else if (!strcmp(name, "none"))
+		outcome->nothing = true;
+	else if (!strcmp(name, "returned"))
+		*reply = (struct fakeumad_reply)FAKEUMAD_TIMED_OUT;
+	else if (strcmp(name, "ok") != 0)
+		request_table_error("unknown word of a response", name);
+}
+
+/* What a "< ..." line says, for the packet that was written. */
+static void read_outcome(const struct request_script *script, const char *text,
+			 const uint8_t packet[FAKEUMAD_PACKET], struct outcome *outcome)
+{
+	char name[REQUEST_WORD];
+	const char *value;
+
+	memset(outcome, 0, sizeof(*outcome));
+	memcpy(outcome->mad, packet + FAKEUMAD_HEADER, FAKEUMAD_MAD);
+	while (request_word(&text, name, &value)) {
+		if (isdigit((unsigned char)*name))
+			request_put_bytes(script, outcome->mad, name, value);
+		else
+			set_outcome(outcome, name, value);
+	}
+	if (!outcome->reply.length)
+		outcome->reply.length = FAKEUMAD_MAD;
+}
+
+static void read_step(const struct request_script *script, int i, uint8_t packet[FAKEUMAD_PACKET],
+		      struct outcome *outcome)
+{
+	build(script, script->row->steps[i].write, packet);
+	read_outcome(script, script->row->steps[i].response, packet, outcome);
+}
+
+void request_expect(const struct request_script *script)
+{
+	static struct outcome outcomes[REQUEST_STEPS]; /* the script refers to their bytes */
+
+	for (int i = 0; i < script->row->step_count; i++) {
+		struct outcome *outcome = &outcomes[i];
+		uint8_t packet[FAKEUMAD_PACKET];
+
+		read_step(script, i, packet, outcome);
+		/* The common header is fakeumad's to fill in; the rest is in the row. */
+		outcome->reply.data_offset = 16;
+		outcome->reply.data = outcome->mad + 16;
+		outcome->reply.data_size = outcome->reply.length - 16;
+		if (outcome->write_error)
+			fakeumad_expect_write_error(packet, sizeof(packet), outcome->write_error);
+		else
+			fakeumad_expect_write(packet, sizeof(packet), &outcome->reply,
+					      !outcome->nothing);
+	}
+}
+
+size_t request_last_mad(const struct request_script *script, bool response,
+			uint8_t mad[REQUEST_LONGEST])
+{
+	uint8_t packet[FAKEUMAD_PACKET];
+	static struct outcome outcome;
+
+	read_step(script, script->row->step_count - 1, packet, &outcome);
+	memset(mad, 0, REQUEST_LONGEST);
+	memcpy(mad, response ? outcome.mad : packet + FAKEUMAD_HEADER,
+	       response ? outcome.reply.length : FAKEUMAD_MAD);
+	return response ? outcome.reply.length : FAKEUMAD_MAD;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * What a row of the table of requests has the fake kernel (fakeumad.h) expect and deliver, and what
+ * it says of the result of its call.
+ */
+#ifndef TESTS_LIB_REQUESTS_SCRIPT_H
+#define TESTS_LIB_REQUESTS_SCRIPT_H
+
+#include "call.h"
+
+enum { REQUEST_LONGEST = 1024 }; /* bytes of a response */
+
+/* The writes and responses of a row for a call; asynchronous: for that form of it. */
+struct request_script {
+	const struct request_row *row;
+	const struct request_call *call;
+	bool asynchronous;
+};
+
+/* Has fakeumad expect the writes, and deliver what follows from each. */
+void request_expect(const struct request_script *script);
+
+/* The MAD of the last write, or of its response, and its length. */
+size_t request_last_mad(const struct request_script *script, bool response,
+			uint8_t mad[REQUEST_LONGEST]);
+
+/* Puts "64:0102" and so on into a MAD. */
+void request_put_bytes(const struct request_script *script, uint8_t *mad, const char *offset,
+		       const char *bytes);
+
+/* check.c: fails the test unless the call has come out as its row says. */
+void request_check(const struct request_script *script, struct ibmad_port *port);
+
+#endif

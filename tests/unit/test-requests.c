@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * What requests write and what they make of what comes back: each row of tests/lib/requests, with
+ * the blocking call and with the asynchronous one.
+ *
+ * PROGRAM [PATTERN] runs the rows whose name matches, as other programs of tests.
+ */
+#include "test.h"
+
+#include "script.h"
+#include "fakeumad.h"
+
+#include <errno.h>
+#include <infiniband/mad_async.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What came of an asynchronous request. */
+struct completion {
+	struct request_call *call;
+	const struct request_script *script;
+	uint64_t id;
+	int calls;
+};
+
+static void set_up(void **state, struct ibmad_port **port)
+{
+	fakeumad_setup(state);
+	*port = *state;
+	mad_rpc_set_retries(*port, 1);
+}
+
+static void run_blocking(void **state)
+{
+	const struct request_row *row = *state;
+	struct request_call call;
+	struct request_script script = { row, &call, false };
+	struct ibmad_port *port;
+	void *opened;
+
+	set_up(&opened, &port);
+	request_call_read(&call, row->call, port);
+	request_expect(&script);
+	request_call_make(&call, port);
+	request_check(&script, port);
+	fakeumad_teardown(&opened);
+}
+
+static void complete(struct mad_async *async, const struct mad_async_result *result, void *context)
+{
+	struct completion *completion = context;
+	struct request_call *call = completion->call;
+	uint8_t mad[REQUEST_LONGEST];
+
+	(void)async;
+	completion->calls++;
+	assert_int_equal(result->id, completion->id);
+	call->error = result->error;
+	call->rstatus = (int)result->status;
+	call->to = *result->portid;
+	if (result->error)
+		return;
+	assert_int_equal(result->tries, completion->script->row->step_count);
+	assert_int_equal(result->mad_length, request_last_mad(completion->script, true, mad));
+	call->received = result->data_length;
+	assert_true(call->received >= call->size);
+	memcpy(call->data, result->data, call->size);
+}
+
+/* Submits the asynchronous form of the call. */
+static int submit(struct completion *completion, struct mad_async *async)
+{
+	const struct request_call *call = completion->call;
+	const char *kind = call->kind->name;
+	const uint64_t *a = call->arguments;
+	const ib_portid_t *to = request_misses(call, "to") ? NULL : &call->to;
+	const void *data = request_misses(call, "data") ? NULL : call->data;
+	ib_vendor_call_t vendor = request_vendor_call(call);
+	ib_sa_call_t sa = request_sa_call(call);
+	bool misses_call = request_misses(call, "call");
+
+	if (!strcmp(kind, "smp_get"))
+		return mad_async_smp_get(async, to, a[0], a[1], complete, completion,
+					 &completion->id);
+	if (!strcmp(kind, "smp_set"))
+		return mad_async_smp_set(async, to, a[0], a[1], data, complete, completion,
+					 &completion->id);
+	if (!strcmp(kind, "perf_get"))
+		return mad_async_perf_get(async, to, a[1], a[0], complete, completion,
+					  &completion->id);
+	if (!strcmp(kind, "perf_reset"))
+		return mad_async_perf_reset(async, to, a[1], a[2], a[0], complete, completion,
+					    &completion->id);
+	if (!strncmp(kind, "cc_get", strlen("cc_get")))
+		return mad_async_cc_get(async, to, a[0], a[1], a[2], complete, completion,
+					&completion->id);
+	if (!strncmp(kind, "cc_set", strlen("cc_set")))
+		return mad_async_cc_set(async, to, a[0], a[1], a[2], data, complete, completion,
+					&completion->id);
+	if (!strncmp(kind, "vendor", strlen("vendor")))
+		return mad_async_vendor_call(async, to, misses_call ? NULL : &vendor, data,
+					     complete, completion, &completion->id);
+	if (!strcmp(kind, "sa"))
+		return mad_async_sa_call(async, to, misses_call ? NULL : &sa, data, complete,
+					 completion, &completion->id);
+	return mad_async_submit(async, &call->rpc.plain, to, data, complete, completion,
+				&completion->id);
+}
+
+/* Submits the call; what it was given stays as it is, and may be overwritten then. */
+static void submit_copied(struct completion *completion, struct mad_async *async)
+{
+	struct request_call *call = completion->call, before = *call;
+
+	errno = 0;
+	if (submit(completion, request_misses(call, "port") ? NULL : async)) {
+		call->error = errno;
+		completion->calls++;
+		return;
+	}
+	assert_memory_equal(&call->to, &before.to, sizeof(before.to));
+	assert_memory_equal(call->data, before.data, sizeof(before.data));
+	memset(&call->to, 0xff, sizeof(call->to));
+	memset(&call->rpc, 0xff, sizeof(call->rpc));
+	while (!completion->calls && mad_async_dispatch(async, -1) >= 0)
+		;
+}
+
+static void run_asynchronous(void **state)
+{
+	const struct request_row *row = *state;
+	struct request_call call;
+	struct request_script script = { row, &call, true };
+	struct completion completion = { .call = &call, .script = &script };
+	struct mad_async_options options = { .size = sizeof(options) };
+	struct mad_async *async;
+	struct ibmad_port *port;
+	void *opened;
+
+	set_up(&opened, &port);
+	request_call_read(&call, row->call, port);
+	options.timeout_ms = (int)call.timeout_ms;
+	async = mad_async_create(port, &options);
+	assert_non_null(async);
+	request_expect(&script);
+	submit_copied(&completion, async);
+	request_check(&script, port);
+	mad_async_destroy(async);
+	assert_int_equal(completion.calls, 1);
+	fakeumad_teardown(&opened);
+}
+
+static void add(struct CMUnitTest *test, const struct request_row *row, const char *form,
+		CMUnitTestFunction function)
+{
+	char *name = NULL;
+
+	if (asprintf(&name, "%s%s", row->name, form) < 0)
+		abort();
+	*test = (struct CMUnitTest){ name, function, NULL, NULL, (void *)row };
+}
+
+int main(int argc, char **argv)
+{
+	static struct CMUnitTest tests[1000];
+	size_t count = 0;
+
+	for (const struct request_row *row = request_table_read(REQUESTS_TABLE); row;
+	     row = row->next) {
+		struct request_call call;
+
+		if (count + 2 > COUNT(tests))
+			request_table_error("too many rows", row->name);
+		add(&tests[count++], row, "", run_blocking);
+		request_call_read(&call, row->call, NULL);
+		if (request_is_asynchronous(&call))
+			add(&tests[count++], row, ", asynchronous", run_asynchronous);
+	}
+	if (argc > 1)
+		cmocka_set_test_filter(argv[1]);
+	return _cmocka_run_group_tests("requests", tests, count, NULL, NULL);
+}
