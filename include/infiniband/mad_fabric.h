@@ -153,10 +153,11 @@ typedef bool mad_fabric_port_filter(const struct mad_fabric_port *port, void *co
 
 /* How to discover or to read counters; 0 in any member is its default. */
 struct mad_fabric_options {
-	size_t size;	 /* sizeof(struct mad_fabric_options) */
-	unsigned window; /* requests in flight, 1 to 4096; default: 16, MAD_ASYNC_DEFAULT_WINDOW */
-	int timeout_ms;	 /* milliseconds per attempt; default: the port's */
-	int retries;	 /* attempts; default: the port's */
+	size_t size;	    /* sizeof(struct mad_fabric_options) */
+	unsigned window;    /* requests in flight, 1 to 4096; default: 16, and up to 64 as long as
+			     * nothing    is lost */
+	int timeout_ms;	    /* milliseconds per attempt; default: the port's */
+	int retries;	    /* attempts; default: the port's */
 	unsigned max_hops;  /* from where the discovery starts; default and most: 63 */
 	bool switches_only; /* record only switches, routers and the local node: other CAs are not
 			     * asked for more than NodeInfo, and are no nodes of the result;
@@ -295,7 +296,8 @@ enum mad_fabric_change_kind {
 	MAD_FABRIC_LINK_STATE,	      /* PortState of old_port differs from that of new_port */
 	MAD_FABRIC_LID_CHANGED,	      /* of old_port and new_port */
 	MAD_FABRIC_NODE_UNREACHABLE,  /* old_node, which the newer discovery could not look for: it
-				       * is  behind what did not respond, or the discovery ended early
+				       * is  behind what did not respond, or the discovery ended
+				       * early
 				       */
 	MAD_FABRIC_NODE_REACHABLE,    /* new_node, which the older discovery could not look for */
 };

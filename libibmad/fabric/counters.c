@@ -220,7 +220,7 @@ static void on_class_port_info(struct mad_async *async, const struct mad_async_r
 static void submit_agents(struct fabric_run *run, void *context)
 {
 	struct reading *reading = context;
-	unsigned limit = fabric_submit_limit(&reading->options);
+	unsigned limit = fabric_submit_limit(run);
 
 	run->queued = reading->number_of_agents - reading->next_agent;
 	while (!run->error && reading->next_agent < reading->number_of_agents &&

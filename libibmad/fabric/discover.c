@@ -157,6 +157,19 @@ static void link_ports(struct discovery *discovery, struct fabric_port *from,
 		mad_async_cancel(discovery->run.async, to->request);
 }
 
+/*
+ * A switch at the other end of a link with an extended speed knows such speeds: its ports are asked
+ * beside port 0, and not after it.
+ */
+static void expect_extended(struct discovery *discovery, struct fabric_node *node,
+			    const struct fabric_port *from)
+{
+	if (node->public.type != IB_NODE_SWITCH || !fabric_has_extended_speed(&from->public))
+		return;
+	node->extended = true;
+	ask_other_ports(discovery, node);
+}
+
 /* A node has responded at the end of a route which leads out of port from. */
 static void arrive(struct discovery *discovery, const struct arrival *arrival,
 		   struct fabric_port *from)
@@ -170,8 +183,11 @@ static void arrive(struct discovery *discovery, const struct arrival *arrival,
 	}
 	if (!node && discovery->options.switches_only && arrival->node.type == IB_NODE_CA)
 		return;
-	if (!node)
+	if (!node) {
 		node = add_node(discovery, arrival);
+		if (node)
+			expect_extended(discovery, node, from);
+	}
 	if (!node)
 		return;
 	if (arrival->local_port == 0 || arrival->local_port > node->public.number_of_ports) {

@@ -135,10 +135,10 @@ static void submit_task(struct discovery *discovery, struct fabric_task *task)
 void discovery_submit_tasks(struct fabric_run *run, void *context)
 {
 	struct discovery *discovery = context;
-	unsigned limit = fabric_submit_limit(&discovery->options);
 
 	run->progress.nodes = discovery->fabric->info.nodes;
-	while (!run->error && discovery->tasks && mad_async_pending(run->async) < limit) {
+	while (!run->error && discovery->tasks &&
+	       mad_async_pending(run->async) < fabric_submit_limit(run)) {
 		struct fabric_task *task = discovery->tasks;
 
 		discovery->tasks = task->next;

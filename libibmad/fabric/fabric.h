@@ -163,7 +163,10 @@ struct fabric_run {
 	struct mad_fabric_progress progress;
 	size_t queued; /* tasks that wait to be submitted */
 	int64_t next_report_ns;
-	int error; /* 0, or -errno: nothing more is submitted */
+	unsigned window; /* requests in flight, where the options leave that open */
+	unsigned good;	 /* responses since the window was last changed */
+	bool has_lost;	 /* a request or a response */
+	int error;	 /* 0, or -errno: nothing more is submitted */
 	uint64_t requests;
 	uint64_t timeouts;
 	int cancel_state; /* of the thread */
@@ -172,14 +175,17 @@ struct fabric_run {
 /* Fills the queue of requests; called before each wait. */
 typedef void fabric_submit_more(struct fabric_run *run, void *context);
 
-/* Submitted requests beyond which tasks wait: more than any window needs, 0.8 kB each. */
-unsigned fabric_submit_limit(const struct mad_fabric_options *options);
+/* Submitted requests beyond which tasks wait. */
+unsigned fabric_submit_limit(const struct fabric_run *run);
 int fabric_run_begin(struct fabric_run *run, struct ibmad_port *port,
 		     const struct mad_fabric_options *options);
 void fabric_run_fail(struct fabric_run *run, int error);
 /* Dispatches until nothing is pending, or until something ends the run. */
 void fabric_run_until_done(struct fabric_run *run, fabric_submit_more *submit_more, void *context);
-/* Counts timeouts; ends the run for errors of this host, which are no fault of a node. */
+/*
+ * Counts timeouts, and adapts the window; ends the run for errors of this host, which are no fault
+ * of a node.
+ */
 void fabric_run_note(struct fabric_run *run, const struct mad_async_result *result);
 void fabric_run_end(struct fabric_run *run);
 

@@ -15,12 +15,33 @@
 #define REPORT_MS	  50
 #define SUBMIT_AT_LEAST	  512
 #define WINDOWS_SUBMITTED 4
+#define WINDOW_AT_FIRST	  MAD_ASYNC_DEFAULT_WINDOW
+#define WINDOW_AT_MOST	  64
 
-unsigned fabric_submit_limit(const struct mad_fabric_options *options)
+/* A window of the caller's is kept by the engine, which has more than that to send. */
+unsigned fabric_submit_limit(const struct fabric_run *run)
 {
-	unsigned windows = options->window * WINDOWS_SUBMITTED;
+	unsigned windows = run->options->window * WINDOWS_SUBMITTED;
 
+	if (!run->options->window)
+		return run->window;
 	return windows > SUBMIT_AT_LEAST ? windows : SUBMIT_AT_LEAST;
+}
+
+/*
+ * One more in flight for each response, and after the first loss for as many as are in flight; half
+ * of them after a loss, since management datagrams have no flow control.
+ */
+static void adapt_window(struct fabric_run *run, const struct mad_async_result *result)
+{
+	if (result->error == ETIMEDOUT || result->tries > 1) {
+		run->has_lost = true;
+		run->good = 0;
+		run->window = run->window / 2 > WINDOW_AT_FIRST ? run->window / 2 : WINDOW_AT_FIRST;
+	} else if (++run->good >= (run->has_lost ? run->window : 1)) {
+		run->good = 0;
+		run->window += run->window < WINDOW_AT_MOST;
+	}
 }
 
 int fabric_take_options(struct mad_fabric_options *taken, const struct mad_fabric_options *given)
@@ -43,7 +64,7 @@ int fabric_run_begin(struct fabric_run *run, struct ibmad_port *port,
 {
 	struct mad_async_options async_options = {
 		.size = sizeof(async_options),
-		.window = options->window,
+		.window = options->window ? options->window : WINDOW_AT_MOST,
 		.timeout_ms = options->timeout_ms,
 		.retries = options->retries,
 	};
@@ -51,6 +72,7 @@ int fabric_run_begin(struct fabric_run *run, struct ibmad_port *port,
 
 	memset(run, 0, sizeof(*run));
 	run->options = options;
+	run->window = WINDOW_AT_FIRST;
 	error = mad_async_make(port, NULL, &async_options, &run->async);
 	if (error)
 		return error;
@@ -74,6 +96,7 @@ void fabric_run_fail(struct fabric_run *run, int error)
 void fabric_run_note(struct fabric_run *run, const struct mad_async_result *result)
 {
 	run->timeouts += result->error == ETIMEDOUT;
+	adapt_window(run, result);
 	if (result->error == ENOMEM || result->error == ENOBUFS || result->error == ENODEV ||
 	    result->error == EBADF)
 		fabric_run_fail(run, -result->error);

@@ -165,7 +165,8 @@ static void twist_half(const struct model_request *request, struct responder_res
 		       uint8_t *data)
 {
 	(void)response;
-	if (request->node == 4 && request->attribute == IB_ATTR_PORT_INFO && request->modifier == 3)
+	if (request->node == 4 && request->attribute == IB_ATTR_PORT_INFO &&
+	    (request->modifier & 0xff) == 3)
 		mad_set_field(data, 0, IB_PORT_PHYS_STATE_F, 2);
 }
 
