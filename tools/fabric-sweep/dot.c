@@ -19,6 +19,8 @@ static void write_box(const struct picture_box *box, unsigned index, FILE *file)
 {
 	fprintf(file, "\t\tn%u [label=\"", index);
 	escape_dot(file, box->label);
+	if (box->counts[0])
+		fprintf(file, "\\n%s", box->counts);
 	if (box->silent)
 		fputs("\", color=\"" STYLE_SILENT "\", fontcolor=\"" STYLE_SILENT "\"", file);
 	else
@@ -26,6 +28,8 @@ static void write_box(const struct picture_box *box, unsigned index, FILE *file)
 			node_type_name(box->node->type), box->node->guid);
 	if (box->node && box->node->type == IB_NODE_SWITCH)
 		fputs(", style=filled, fillcolor=lightsteelblue", file);
+	if (box->trouble)
+		fputs(", color=\"" STYLE_SILENT "\", penwidth=2", file);
 	fputs("];\n", file);
 }
 
@@ -56,7 +60,8 @@ static const char *line_style(const struct picture_line *line)
 static void write_line(const struct picture *picture, const struct picture_line *line, FILE *file)
 {
 	fprintf(file, "\tn%u -- n%u [style=%s, color=\"%s\"", line->upper, line->lower,
-		line_style(line), line->silent ? STYLE_SILENT : style_colour(line->speed));
+		line_style(line),
+		line->silent || line->degraded ? STYLE_SILENT : style_colour(line->speed));
 	if (line->links > 1)
 		fprintf(file, ", label=\"%u\", penwidth=2", line->links);
 	else if (picture->number_of_lines <= LINES_WITH_PORTS) {

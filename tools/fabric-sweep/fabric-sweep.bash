@@ -16,7 +16,7 @@ _fabric_sweep()
 		mapfile -t COMPREPLY < <(compgen -f -- "$current")
 		compopt -o filenames 2>/dev/null
 		;;
-	MODE) mapfile -t COMPREPLY < <(compgen -W 'auto hosts switches' -- "$current") ;;
+	MODE) mapfile -t COMPREPLY < <(compgen -W 'auto groups hosts switches' -- "$current") ;;
 	NAME) mapfile -t COMPREPLY < <(compgen -W "$(ls "$devices" 2>/dev/null)" -- "$current") ;;
 	'') mapfile -t COMPREPLY < <(compgen -W "$(grep -oE '^ +(-., )?--[a-zA-Z_-]+' <<<"$help" |
 		grep -oE -e '--.*')" -- "$current") ;;

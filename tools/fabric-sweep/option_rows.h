@@ -14,7 +14,8 @@ OPTION(DOT, 0, "dot", "FILE", "picture for Graphviz")
 OPTION(SVG, 0, "svg", "FILE", "picture to look at or print")
 OPTION(PICTURE, 0, "picture", "MODE",
        "hosts: each host is drawn; switches: hosts are counted at\n"
-       "their switch; auto (default): hosts up to 48 of them")
+       "their switch; groups: switches of a pod and level are one\n"
+       "box; auto (default): up to 48 hosts, up to 64 switches")
 OPTION(BRIEF, 0, "brief", 0, "metrics without ports that are down and errors that are 0")
 HEADING("On standard output, with an exit status of their own:")
 OPTION(DIFF, 0, "diff", "FILE", "print what has changed since a sweep that --json wrote")
@@ -26,7 +27,7 @@ OPTION(SWITCHES_ONLY, 0, "switches-only", 0, "no hosts but the local one")
 OPTION(MAX_HOPS, 0, "max-hops", "N", "how far to go, 1 to 63")
 OPTION(DEVICE, 'C', "Ca", "NAME", "device to use; default: the first with an active port")
 OPTION(PORT, 'P', "Port", "N", "port of it to use")
-OPTION(WINDOW, 'w', "window", "N", "requests in flight, 1 to 4096; default 16")
+OPTION(WINDOW, 'w', "window", "N", "requests in flight, 1 to 4096; default 16 to 64")
 OPTION(TIMEOUT, 't', "timeout", "MS", "wait for each attempt of a request; default 1000")
 OPTION(RETRIES, 0, "retries", "N", "attempts of a request; default 3")
 HEADING("Keys of a locked fabric:")

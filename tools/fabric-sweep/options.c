@@ -175,7 +175,10 @@ static bool read_numeric(struct options *options, int option)
 static bool read_picture(struct options *options)
 {
 	static const char *const modes[] = {
-		[PICTURE_AUTO] = "auto", [PICTURE_HOSTS] = "hosts", [PICTURE_SWITCHES] = "switches"
+		[PICTURE_AUTO] = "auto",
+		[PICTURE_HOSTS] = "hosts",
+		[PICTURE_SWITCHES] = "switches",
+		[PICTURE_GROUPS] = "groups",
 	};
 
 	for (unsigned i = 0; i < sizeof(modes) / sizeof(modes[0]); i++)
@@ -183,7 +186,8 @@ static bool read_picture(struct options *options)
 			options->picture = (enum picture_mode)i;
 			return true;
 		}
-	fprintf(stderr, "fabric-sweep: --picture: '%s' is not hosts, switches or auto\n", optarg);
+	fprintf(stderr, "fabric-sweep: --picture: '%s' is not auto, groups, hosts or switches\n",
+		optarg);
 	return false;
 }
 

@@ -18,7 +18,7 @@ enum output {
 	OUTPUTS,
 };
 
-enum picture_mode { PICTURE_AUTO, PICTURE_HOSTS, PICTURE_SWITCHES };
+enum picture_mode { PICTURE_AUTO, PICTURE_HOSTS, PICTURE_SWITCHES, PICTURE_GROUPS };
 
 struct options {
 	char *device; /* NULL: any */

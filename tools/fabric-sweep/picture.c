@@ -6,37 +6,36 @@
 
 #include "picture.h"
 
-#define HOSTS_DRAWN_AT_MOST 48
-#define LEVEL_UNKNOWN	    (-1)
-
-/* What the picture has to know of a node; sorted by address, to be found again. */
-struct place {
-	const struct mad_fabric_node *node;
-	int level;
-	unsigned box; /* index + 1; 0: not drawn */
-	unsigned hosts;
-};
+#define HOSTS_DRAWN_AT_MOST    48
+#define SWITCHES_DRAWN_AT_MOST 64
+#define LEVEL_UNKNOWN	       (-1)
 
 struct maker {
 	struct picture *picture;
 	const struct mad_fabric *fabric;
-	struct place *places;
-	size_t count;
+	struct picture_places known;
+	bool grouped;
 };
 
 static int compare_places(const void *left, const void *right)
 {
-	uintptr_t a = (uintptr_t)((const struct place *)left)->node;
-	uintptr_t b = (uintptr_t)((const struct place *)right)->node;
+	uintptr_t a = (uintptr_t)((const struct picture_place *)left)->node;
+	uintptr_t b = (uintptr_t)((const struct picture_place *)right)->node;
 
 	return (a > b) - (a < b);
 }
 
-static struct place *find(const struct maker *maker, const struct mad_fabric_node *node)
+struct picture_place *picture_find(const struct picture_places *places,
+				   const struct mad_fabric_node *node)
 {
-	struct place key = { .node = node };
+	struct picture_place key = { .node = node };
 
-	return bsearch(&key, maker->places, maker->count, sizeof(key), compare_places);
+	return bsearch(&key, places->places, places->count, sizeof(key), compare_places);
+}
+
+static struct picture_place *find(const struct maker *maker, const struct mad_fabric_node *node)
+{
+	return picture_find(&maker->known, node);
 }
 
 static bool is_host(const struct mad_fabric_node *node)
@@ -47,13 +46,14 @@ static bool is_host(const struct mad_fabric_node *node)
 /* Breadth first from all hosts: a level is the hops to the nearest one. */
 static int find_levels(struct maker *maker)
 {
-	struct place **queue = calloc(maker->count + 1, sizeof(struct place *));
+	struct picture_place **queue =
+		calloc(maker->known.count + 1, sizeof(struct picture_place *));
 	size_t length = 0;
 
 	if (!queue)
 		return -ENOMEM;
-	for (size_t i = 0; i < maker->count; i++) {
-		struct place *place = &maker->places[i];
+	for (size_t i = 0; i < maker->known.count; i++) {
+		struct picture_place *place = &maker->known.places[i];
 
 		place->level = is_host(place->node) ? 0 : LEVEL_UNKNOWN;
 		if (place->level == 0)
@@ -63,7 +63,7 @@ static int find_levels(struct maker *maker)
 		for (unsigned number = 0; number <= queue[i]->node->number_of_ports; number++) {
 			const struct mad_fabric_port *peer =
 				mad_fabric_get_port(queue[i]->node, number)->peer;
-			struct place *next = peer ? find(maker, peer->node) : NULL;
+			struct picture_place *next = peer ? find(maker, peer->node) : NULL;
 
 			if (!next || next->level != LEVEL_UNKNOWN)
 				continue;
@@ -73,10 +73,10 @@ static int find_levels(struct maker *maker)
 	for (size_t i = 0; i < length; i++)
 		if (queue[i]->level > maker->picture->top)
 			maker->picture->top = queue[i]->level;
-	for (size_t i = 0; i < maker->count; i++) /* switches without a host anywhere */
-		if (maker->places[i].level == LEVEL_UNKNOWN)
-			maker->places[i].level = 1;
-	if (maker->count && !maker->picture->top)
+	for (size_t i = 0; i < maker->known.count; i++) /* switches without a host anywhere */
+		if (maker->known.places[i].level == LEVEL_UNKNOWN)
+			maker->known.places[i].level = 1;
+	if (maker->known.count && !maker->picture->top)
 		maker->picture->top = 1;
 	free(queue);
 	return 0;
@@ -84,8 +84,8 @@ static int find_levels(struct maker *maker)
 
 static void count_hosts(struct maker *maker)
 {
-	for (size_t i = 0; i < maker->count; i++) {
-		const struct mad_fabric_node *node = maker->places[i].node;
+	for (size_t i = 0; i < maker->known.count; i++) {
+		const struct mad_fabric_node *node = maker->known.places[i].node;
 		const struct mad_fabric_node *last = NULL;
 
 		for (unsigned number = 0; is_host(node) && number <= node->number_of_ports;
@@ -99,6 +99,27 @@ static void count_hosts(struct maker *maker)
 				last = peer->node;
 		}
 	}
+}
+
+static void note_trouble(struct picture_place *place)
+{
+	for (unsigned number = 0; number <= place->node->number_of_ports; number++) {
+		const struct mad_fabric_port *port = mad_fabric_get_port(place->node, number);
+
+		place->trouble |= port->peer_error || port->info_error || is_degraded(port);
+	}
+}
+
+/* Without groups, each node is one of its own. */
+static int find_groups(struct maker *maker)
+{
+	count_hosts(maker);
+	maker->known.top = maker->picture->top;
+	for (size_t i = 0; i < maker->known.count; i++) {
+		note_trouble(&maker->known.places[i]);
+		maker->known.places[i].group = i;
+	}
+	return maker->grouped ? groups_find(&maker->known) : 0;
 }
 
 /* Printable ASCII, shortened. */
@@ -115,20 +136,75 @@ static void copy_name(char *to, size_t size, const struct mad_fabric_node *node)
 	to[length] = '\0';
 }
 
-static void add_box(struct maker *maker, struct place *place)
+static int compare_names(const struct mad_fabric_node *a, const struct mad_fabric_node *b)
+{
+	int order = strverscmp(a->description, b->description);
+
+	return order ? order : (a->guid > b->guid) - (a->guid < b->guid);
+}
+
+/* By group, then by name. */
+static int compare_members(const void *left, const void *right)
+{
+	const struct picture_place *a = *(struct picture_place *const *)left;
+	const struct picture_place *b = *(struct picture_place *const *)right;
+
+	if (a->group != b->group)
+		return a->group < b->group ? -1 : 1;
+	return compare_names(a->node, b->node);
+}
+
+/* "leaf-01 ... leaf-08" and "8 switches, 24 hosts" */
+static void label_box(const struct maker *maker, struct picture_box *box,
+		      struct picture_place *const *members, size_t count)
+{
+	char first[33], last[33] = "", switches[32] = "", counted[32] = "";
+	unsigned hosts = 0;
+
+	for (size_t i = 0; i < count; i++)
+		hosts += members[i]->hosts;
+	copy_name(first, sizeof(first), members[0]->node);
+	if (count > 1) {
+		copy_name(last, sizeof(last), members[count - 1]->node);
+		snprintf(switches, sizeof(switches), "%zu switches", count);
+	}
+	if (maker->picture->collapsed && hosts)
+		snprintf(counted, sizeof(counted), "%s%u host%s", count > 1 ? ", " : "", hosts,
+			 hosts == 1 ? "" : "s");
+	snprintf(box->label, sizeof(box->label), "%s%s%s", first, count > 1 ? " ... " : "", last);
+	snprintf(box->counts, sizeof(box->counts), "%s%s", switches, counted);
+}
+
+/* One box for all members of a group. */
+static void add_box(const struct maker *maker, struct picture_place *const *members, size_t count)
 {
 	struct picture_box *box = &maker->picture->boxes[maker->picture->number_of_boxes++];
-	size_t length;
 
-	box->node = place->node;
-	box->level = place->level;
-	copy_name(box->label, 33, place->node);
-	if (maker->picture->collapsed && place->hosts) {
-		box->hosts = place->hosts;
-		length = strlen(box->label);
-		snprintf(box->label + length, sizeof(box->label) - length, ": %u host%s",
-			 place->hosts, place->hosts == 1 ? "" : "s");
+	box->node = members[0]->node;
+	box->level = members[0]->level;
+	for (size_t i = 0; i < count; i++)
+		box->trouble |= members[i]->trouble;
+	label_box(maker, box, members, count);
+}
+
+static int add_boxes(const struct maker *maker)
+{
+	struct picture_place **members = calloc(maker->known.count + 1, sizeof(*members));
+	size_t count = 0, end;
+
+	if (!members)
+		return -ENOMEM;
+	for (size_t i = 0; i < maker->known.count; i++)
+		if (!maker->picture->collapsed || !is_host(maker->known.places[i].node))
+			members[count++] = &maker->known.places[i];
+	qsort(members, count, sizeof(*members), compare_members);
+	for (size_t begin = 0; begin < count; begin = end) {
+		for (end = begin + 1; end < count && members[end]->group == members[begin]->group;)
+			end++;
+		add_box(maker, &members[begin], end - begin);
 	}
+	free(members);
+	return 0;
 }
 
 /* The box of what does not respond behind a port. */
@@ -185,9 +261,10 @@ static size_t count_silent(const struct maker *maker)
 {
 	size_t count = 0;
 
-	for (size_t i = 0; i < maker->count; i++)
-		for (unsigned n = 0; n <= maker->places[i].node->number_of_ports; n++)
-			count += mad_fabric_get_port(maker->places[i].node, n)->peer_error != 0;
+	for (size_t i = 0; i < maker->known.count; i++)
+		for (unsigned n = 0; n <= maker->known.places[i].node->number_of_ports; n++)
+			count += mad_fabric_get_port(maker->known.places[i].node, n)->peer_error !=
+				 0;
 	return count;
 }
 
@@ -195,25 +272,45 @@ static int make_boxes(struct maker *maker)
 {
 	struct picture *picture = maker->picture;
 
-	picture->boxes = calloc(maker->count + count_silent(maker) + 1, sizeof(*picture->boxes));
+	picture->boxes =
+		calloc(maker->known.count + count_silent(maker) + 1, sizeof(*picture->boxes));
 	if (!picture->boxes)
 		return -ENOMEM;
-	for (size_t i = 0; i < maker->count; i++)
-		if (!picture->collapsed || !is_host(maker->places[i].node))
-			add_box(maker, &maker->places[i]);
-	for (size_t i = 0; i < maker->count; i++)
-		for (unsigned n = 0; n <= maker->places[i].node->number_of_ports; n++) {
+	if (add_boxes(maker))
+		return -ENOMEM;
+	for (size_t i = 0; i < maker->known.count; i++)
+		for (unsigned n = 0; n <= maker->known.places[i].node->number_of_ports; n++) {
 			const struct mad_fabric_port *port =
-				mad_fabric_get_port(maker->places[i].node, n);
+				mad_fabric_get_port(maker->known.places[i].node, n);
 
 			if (port->peer_error)
-				add_silent(maker, port, maker->places[i].level);
+				add_silent(maker, port, maker->known.places[i].level);
 		}
 	finish_silent(picture);
 	qsort(picture->boxes, picture->number_of_boxes, sizeof(*picture->boxes), compare_boxes);
 	for (size_t i = 0; i < picture->number_of_boxes; i++)
 		if (picture->boxes[i].node)
 			find(maker, picture->boxes[i].node)->box = (unsigned)i + 1;
+	return 0;
+}
+
+/* Members of a group have the box of its first one. */
+static int share_boxes(struct maker *maker)
+{
+	struct picture_place **members = calloc(maker->known.count + 1, sizeof(*members));
+	unsigned box = 0;
+
+	if (!members)
+		return -ENOMEM;
+	for (size_t i = 0; i < maker->known.count; i++)
+		members[i] = &maker->known.places[i];
+	qsort(members, maker->known.count, sizeof(*members), compare_members);
+	for (size_t i = 0; i < maker->known.count; i++) {
+		if (!i || members[i]->group != members[i - 1]->group)
+			box = members[i]->box;
+		members[i]->box = box;
+	}
+	free(members);
 	return 0;
 }
 
@@ -224,11 +321,12 @@ static void add_line(struct picture *picture, struct picture_line line)
 
 static void add_link(struct maker *maker, const struct mad_fabric_port *port)
 {
-	const struct place *one = find(maker, port->node), *other = find(maker, port->peer->node);
+	const struct picture_place *one = find(maker, port->node),
+				   *other = find(maker, port->peer->node);
 	bool swap = one->level < other->level;
 	const struct mad_fabric_port *end = port->lanes ? port : port->peer;
 
-	if (!one->box || !other->box)
+	if (!one->box || !other->box || one->box == other->box)
 		return;
 	add_line(maker->picture,
 		 (struct picture_line){ .upper = (swap ? other : one)->box - 1,
@@ -245,8 +343,8 @@ static void add_silent_lines(struct maker *maker, unsigned index)
 {
 	const struct picture_box *box = &maker->picture->boxes[index];
 
-	for (size_t i = 0; i < maker->count; i++) {
-		const struct place *place = &maker->places[i];
+	for (size_t i = 0; i < maker->known.count; i++) {
+		const struct picture_place *place = &maker->known.places[i];
 		const struct mad_fabric_port *port =
 			mad_fabric_get_port(place->node, box->silent->number);
 		bool above = box->level > place->level;
@@ -320,22 +418,26 @@ int picture_make(struct picture *picture, const struct mad_fabric *fabric, enum 
 
 	memset(picture, 0, sizeof(*picture));
 	picture->collapsed =
-		mode == PICTURE_SWITCHES ||
+		mode == PICTURE_SWITCHES || mode == PICTURE_GROUPS ||
 		(mode == PICTURE_AUTO && info->nodes - info->switches > HOSTS_DRAWN_AT_MOST);
-	maker.places = calloc(info->nodes + 1, sizeof(*maker.places));
-	if (!maker.places)
+	maker.grouped = mode == PICTURE_GROUPS ||
+			(mode == PICTURE_AUTO && info->switches > SWITCHES_DRAWN_AT_MOST);
+	maker.known.places = calloc(info->nodes + 1, sizeof(*maker.known.places));
+	if (!maker.known.places)
 		return -ENOMEM;
 	while ((node = mad_fabric_next_node(fabric, node)))
-		maker.places[maker.count++].node = node;
-	qsort(maker.places, maker.count, sizeof(*maker.places), compare_places);
+		maker.known.places[maker.known.count++].node = node;
+	qsort(maker.known.places, maker.known.count, sizeof(*maker.known.places), compare_places);
 	error = find_levels(&maker);
-	if (!error) {
-		count_hosts(&maker);
+	if (!error)
+		error = find_groups(&maker);
+	if (!error)
 		error = make_boxes(&maker);
-	}
+	if (!error)
+		error = share_boxes(&maker);
 	if (!error)
 		error = make_lines(&maker);
-	free(maker.places);
+	free(maker.known.places);
 	if (error)
 		picture_free(picture);
 	return error;

@@ -2,7 +2,8 @@
 /*
  * A picture of a fabric, before it is drawn: boxes on levels, and lines between them. Hosts are at
  * the bottom, their switches above them, and so on. Where there are many hosts, each switch has
- * their number in its box. What does not respond at the same port of several switches of a level is
+ * their number in its box; where there are many switches, too, a box stands for all of a group
+ * (groups.c). What does not respond at the same port of several switches of a level is
  * one box above them: most likely it is one switch.
  */
 #ifndef FABRIC_SWEEP_PICTURE_H
@@ -14,9 +15,10 @@ struct picture_box {
 	const struct mad_fabric_node *node;   /* NULL: does not respond */
 	const struct mad_fabric_port *silent; /* a port that leads to it; NULL: responds */
 	unsigned silent_links;
-	unsigned hosts; /* that are not drawn */
-	int level;	/* 0: hosts */
-	char label[96]; /* printable ASCII */
+	bool trouble;	 /* something is wrong with it */
+	int level;	 /* 0: hosts */
+	char label[80];	 /* printable ASCII */
+	char counts[80]; /* of what it stands for, below the label; empty: of itself alone */
 };
 
 /* All links of one kind between two boxes. */
@@ -40,6 +42,28 @@ struct picture {
 	int top; /* highest level */
 	bool collapsed;
 };
+
+/* What the picture has to know of a node; sorted by the node's address, to be found again. */
+struct picture_place {
+	const struct mad_fabric_node *node;
+	int level;
+	unsigned box;	/* index + 1; 0: not drawn */
+	unsigned hosts; /* of a switch */
+	uint64_t group; /* nodes with the same one are one box */
+	bool trouble;	/* a link below what it could be, or something that does not respond */
+};
+
+struct picture_places {
+	struct picture_place *places;
+	size_t count;
+	int top; /* highest level */
+};
+
+struct picture_place *picture_find(const struct picture_places *places,
+				   const struct mad_fabric_node *node);
+
+/* groups.c: sets the group of each place. 0 or -ENOMEM. */
+int groups_find(struct picture_places *places);
 
 /* 0 or -ENOMEM. */
 int picture_make(struct picture *picture, const struct mad_fabric *fabric, enum picture_mode mode);
