@@ -8,6 +8,7 @@
 #ifndef LIBIBUMAD_INTERNAL_H
 #define LIBIBUMAD_INTERNAL_H
 
+#include <dirent.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -90,6 +91,7 @@ void umad_lock_take(enum umad_lock lock, struct umad_lock_hold *hold);
 void umad_lock_release(enum umad_lock lock, const struct umad_lock_hold *hold);
 
 /* sysfs.c: reads one attribute, or parses a file name that is a number */
+bool umad_sysfs_is_missing(int error); /* there is no such file */
 int umad_sysfs_read_string(const char *dir, const char *attribute, char *buffer, size_t size);
 int umad_sysfs_read_number(const char *dir, const char *attribute, unsigned int *value);
 int umad_sysfs_read_rate(const char *dir, const char *attribute, unsigned int *value);
@@ -105,46 +107,80 @@ int umad_array_reserve(void *array, size_t count, size_t *capacity, size_t size)
 bool umad_device_name_valid(const char *name);
 int umad_node_parse_name(const char *name, unsigned int *number);
 
-/* fallback.c: RDMA netlink discovery for hosts without sysfs, called when a file is missing;
- * -ENODEV where sysfs takes precedence, or where there is no such object */
-struct umad_device_names;
-bool umad_fallback_applies(void);
-int umad_fallback_read_names(struct umad_device_names *names);
-int umad_fallback_read_ca(const char *ca_name, umad_ca_t *ca, unsigned int *port_mask);
-int umad_fallback_read_port(const char *ca_name, int portnum, umad_port_t *port);
-int umad_fallback_find_node(const char *ca_name, int portnum); /* the N of umadN */
+/* source.c: where a public call finds devices. The call starts with UMAD_SOURCE_UNDECIDED, passes
+ * the source down, and closes it. */
+enum umad_source_kind { UMAD_SOURCE_UNDECIDED, UMAD_SOURCE_SYSFS, UMAD_SOURCE_NETLINK };
+struct umad_source {
+	enum umad_source_kind kind;
+	int error;	   /* why the class directory cannot be read */
+	bool is_requested; /* of netlink: what follows is its reply */
+	struct umad_netlink *netlink;
+	struct umad_nldev_device *device;
+	struct umad_source_port *port; /* UMAD_CA_MAX_PORTS of each device */
+	size_t count, last;
+};
+void umad_source_close(struct umad_source *source);
+/* Decides on the source, and opens the class directory if that is sysfs; else *dir is NULL. */
+int umad_source_open_class(struct umad_source *source, DIR **dir);
+int umad_source_decide(struct umad_source *source);
+bool umad_source_has_netlink(struct umad_source *source); /* it reports devices */
+/* A device, if the source is netlink; NULL if it is not, or there is none. */
+const struct umad_nldev_device *umad_source_find(struct umad_source *source, const char *ca_name);
+/* A device or port as netlink reports it, also beside sysfs. NULL if it does not. */
+const struct umad_nldev_device *umad_source_request(struct umad_source *source,
+						    const char *ca_name);
+const struct umad_nldev_port *umad_source_request_port(struct umad_source *source,
+						       const char *ca_name, int portnum);
 
 /* device.c: which devices and ports exist */
 struct umad_device_names {
 	char (*name)[UMAD_CA_NAME_LEN];
 	size_t count;
 };
-int umad_device_read_names(struct umad_device_names *names); /* in directory order */
+int umad_device_read_names(struct umad_source *source, struct umad_device_names *names);
 void umad_device_sort_names(struct umad_device_names *names);
 void umad_device_free_names(struct umad_device_names *names);
 void umad_device_format_path(char path[UMAD_PATH_SIZE], const char *ca_name);
-unsigned int umad_device_read_type(const char *ca_name); /* 0: not an InfiniBand device */
-int umad_device_read_ports(const char *ca_name, unsigned int *mask); /* bit n: port n, 0 to 9 */
+unsigned int umad_device_read_type(struct umad_source *source, const char *ca_name);
+int umad_device_check(struct umad_source *source, const char *ca_name);
+/* *mask: bit n is port n, 0 to 9 */
+int umad_device_read_ports(struct umad_source *source, const char *ca_name, unsigned int *mask);
 
 /* attributes.c: whole devices and ports, and the single attributes that port selection needs */
-unsigned int umad_port_read_state(const char *ca_name, int portnum);
-int umad_port_read_guid(const char *ca_name, int portnum, __be64 *guid);
-bool umad_port_smi_disabled(const char *ca_name, int portnum);
+enum umad_port_attribute {
+	UMAD_PORT_STATE = 1 << 0,
+	UMAD_PORT_PHYS_STATE = 1 << 1,
+	UMAD_PORT_CAPMASK = 1 << 2,
+	UMAD_PORT_LID = 1 << 3,
+	UMAD_PORT_LMC = 1 << 4,
+	UMAD_PORT_SM = 1 << 5, /* sm_lid, sm_sl */
+	UMAD_PORT_RATE = 1 << 6,
+	UMAD_PORT_LINK_LAYER = 1 << 7,
+	UMAD_PORT_GUID = 1 << 8, /* and gid_prefix */
+	UMAD_PORT_ALL = (1 << 9) - 1,
+};
+/* Fills in *port with the attributes wanted, others being 0 and the caller having nothing to free.
+ * Returns the bits of those that could be read, or why there is none: -ENOENT if all are missing.
+ */
+int umad_port_read_attributes(struct umad_source *source, const char *ca_name, int portnum,
+			      unsigned int wanted, umad_port_t *port);
+unsigned int umad_port_read_state(struct umad_source *source, const char *ca_name, int portnum);
+bool umad_port_smi_disabled(struct umad_source *source, const char *ca_name, int portnum);
 unsigned int umad_port_read_lid(const char *ca_name, int portnum);
 int umad_port_read_pkey(const char *ca_name, int portnum, unsigned int index, uint16_t *pkey);
 int umad_port_read_gid(const char *ca_name, int portnum, unsigned int index, union umad_gid *gid);
-bool umad_port_is_infiniband(const char *ca_name, int portnum);
-bool umad_port_is_ethernet(const char *ca_name, int portnum);
+bool umad_port_is_infiniband(const umad_port_t *port);
+bool umad_port_is_ethernet(const umad_port_t *port);
 enum umad_port_link {
 	UMAD_PORT_LINK_DISABLED,
 	UMAD_PORT_LINK_ENABLED,
 	UMAD_PORT_LINK_UP
 }; /* higher is better */
-enum umad_port_link umad_port_read_link(const char *ca_name, int portnum);
-int umad_port_read(const char *ca_name, int portnum, umad_port_t *port);
-int umad_port_read_attributes(const char *ca_name, int portnum, umad_port_t *port);
+enum umad_port_link umad_port_read_link(struct umad_source *source, const char *ca_name,
+					int portnum);
+int umad_port_read(struct umad_source *source, const char *ca_name, int portnum, umad_port_t *port);
 void umad_port_clear(umad_port_t *port);
-int umad_ca_read(const char *ca_name, umad_ca_t *ca);
+int umad_ca_read(struct umad_source *source, const char *ca_name, umad_ca_t *ca);
 void umad_ca_clear(umad_ca_t *ca);
 
 /* selection.c: the port that a name (or NULL) and a number (or 0) select */
@@ -152,11 +188,12 @@ struct umad_port_choice {
 	char ca_name[UMAD_CA_NAME_LEN];
 	int portnum;
 };
-int umad_selection_resolve(const char *ca_name, int portnum, bool need_smi,
-			   struct umad_port_choice *choice);
+int umad_selection_resolve(struct umad_source *source, const char *ca_name, int portnum,
+			   bool need_smi, struct umad_port_choice *choice);
 
 /* node.c: the umad device of a port */
-int umad_node_find(const char *ca_name, int portnum); /* the N of umadN */
+int umad_node_find(struct umad_source *source, const char *ca_name, int portnum); /* N of umadN */
+int umad_node_check_abi(struct umad_source *source);
 int umad_node_read(unsigned int number, struct umad_port_choice *owner);
 
 /* owner.c: the port of each open portid, for messages and captures */

@@ -223,8 +223,8 @@ int umad_get_cas_names(char cas[][UMAD_CA_NAME_LEN], int max);
 
 /* Fills portguids[i] with the GUID (network order) of port i of a device, 0 if it has no such port;
  * max is the number of entries in portguids. portguids may be NULL, which returns 0. Returns the
- * number of entries filled in (highest port number plus one), -ENOMEM if max is too small, -ENODEV
- * without such a device. */
+ * number of entries filled in (numports of umad_get_ca() plus one), -ENOMEM if max is too small,
+ * -ENODEV without such a device, or another negative errno. */
 int umad_get_ca_portguids(const char *ca_name, __be64 *portguids, int max);
 
 /* Fills in *ca with a device and all of its ports; the caller frees it with umad_release_ca().
@@ -237,7 +237,8 @@ int umad_get_ca(const char *ca_name, umad_ca_t *ca);
 int umad_release_ca(umad_ca_t *ca);
 
 /* Fills in *port with one port; the caller frees it with umad_release_port(). Returns 0, or -ENODEV
- * without such a port, or another negative errno; on failure there is nothing to free. */
+ * without such a device, -EINVAL if the device has no such port, or another negative errno; on
+ * failure there is nothing to free. */
 int umad_get_port(const char *ca_name, int portnum, umad_port_t *port);
 
 /* Frees what umad_get_port() stored in *port, but not port itself. Returns 0, or a negative errno
@@ -249,9 +250,9 @@ int umad_release_port(umad_port_t *port);
  * negative errno. */
 int umad_get_issm_path(const char *ca_name, int portnum, char *path, int max);
 
-/* Returns a list of all devices, in no particular order; the caller frees it with
- * umad_free_ca_device_list(). NULL with errno 0 means that there are none, NULL with another errno
- * that the call failed. */
+/* Returns a list of all devices, in no particular order; names that do not fit UMAD_CA_NAME_LEN are
+ * omitted. The caller frees it with umad_free_ca_device_list(). NULL with errno 0 means that there
+ * are none, NULL with another errno that the call failed. */
 struct umad_device_node *umad_get_ca_device_list(void);
 
 /* Sorts a list of devices by name, in place; afterwards *head is the first one. size is the number
@@ -284,7 +285,8 @@ int umad_get_smi_gsi_pair_by_ca_name(const char *devname, uint8_t portnum, struc
  * device node is missing, EACCES if the process may not open it, EPERM if its container may not. */
 int umad_open_port(const char *ca_name, int portnum);
 
-/* The same, but chooses only among ports that carry subnet management (IsSMDisabled is not set). */
+/* The same, but chooses only among ports that carry subnet management: IsSMDisabled is not set, or
+ * the port is port 0 of a switch. */
 int umad_open_smi_port(const char *ca_name, int portnum);
 
 /* Closes a port and unregisters its agents. Returns 0, or -EINVAL if portid is not an open port. */

@@ -15,6 +15,11 @@
 
 enum { ATTRIBUTE_SIZE = 128 }; /* longer than any attribute read here; the rest is not read */
 
+bool umad_sysfs_is_missing(int error)
+{
+	return error == -ENOENT || error == -ENOTDIR;
+}
+
 /* Reads the first line of dir/attribute into text, without its newline. */
 static int read_line(const char *dir, const char *attribute, char text[ATTRIBUTE_SIZE])
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * Fills in whole devices and ports from sysfs, and reads the single attributes that port selection
- * needs; without sysfs, from fallback.c. The callers have checked names and numbers. An attribute
+ * needs; or from RDMA netlink (source.c), which does not report port GUIDs, P_Keys, rates, SM SLs,
+ * or the type and revision of devices. The callers have checked names and numbers. An attribute
  * that cannot be read, or holds an invalid value, is 0 (or an empty string) and does not affect
  * other attributes: for instance, reading rate on a port without a cable module fails with EINVAL.
  */
@@ -13,6 +14,7 @@
 
 #include "libibumad/base/sys.h"
 #include "libibumad/internal.h"
+#include "libibumad/netlink/nldev.h"
 
 enum {
 	CAPMASK_SM_DISABLED = 0x400, /* IsSMDisabled */
@@ -25,80 +27,157 @@ static void format_port_path(char path[UMAD_PATH_SIZE], const char *ca_name, int
 		 portnum);
 }
 
-/* Reads one number; if that fails, *port holds what is known without sysfs, or zeros. */
-static int read_port_number(const char *ca_name, int portnum, const char *attribute,
-			    unsigned int *value, umad_port_t *port)
+/* Notes the result of reading an attribute, and returns it. */
+static int note(int result, unsigned int bit, int *found, int *error)
 {
-	char path[UMAD_PATH_SIZE];
-	int result;
-
-	format_port_path(path, ca_name, portnum);
-	result = umad_sysfs_read_number(path, attribute, value);
-	if (result < 0) {
-		memset(port, 0, sizeof(*port));
-		umad_fallback_read_port(ca_name, portnum, port);
-	}
+	if (result < 0)
+		*error = result;
+	else
+		*found |= (int)bit;
 	return result;
 }
 
-unsigned int umad_port_read_state(const char *ca_name, int portnum)
+/* One that does not fit is truncated. */
+static int read_link_layer(const char *path, char link_layer[UMAD_CA_NAME_LEN])
 {
-	unsigned int state;
+	int result =
+		umad_sysfs_read_string(path, SYS_PORT_LINK_LAYER, link_layer, UMAD_CA_NAME_LEN);
+
+	return result == -EOVERFLOW ? 0 : result;
+}
+
+/* Reads the attributes wanted; the others are 0. Returns the bits of those that could be read; if
+ * there is none, the error of the last one. */
+static int read_files(const char *path, unsigned int wanted, umad_port_t *port)
+{
+	static const struct {
+		unsigned int bit;
+		const char *name;
+		size_t offset;
+	} numbers[] = {
+		{ UMAD_PORT_LMC, SYS_PORT_LMC, offsetof(umad_port_t, lmc) },
+		{ UMAD_PORT_SM, SYS_PORT_SMLID, offsetof(umad_port_t, sm_lid) },
+		{ UMAD_PORT_SM, SYS_PORT_SMSL, offsetof(umad_port_t, sm_sl) },
+		{ UMAD_PORT_LID, SYS_PORT_LID, offsetof(umad_port_t, base_lid) },
+		{ UMAD_PORT_STATE, SYS_PORT_STATE, offsetof(umad_port_t, state) },
+		{ UMAD_PORT_PHYS_STATE, SYS_PORT_PHY_STATE, offsetof(umad_port_t, phys_state) },
+		{ UMAD_PORT_CAPMASK, SYS_PORT_CAPMASK, offsetof(umad_port_t, capmask) },
+	};
+	union umad_gid gid = { { 0 } };
+	int error = -ENOENT, found = 0;
+	unsigned int value, bit;
+	size_t i;
+
+	memset(port, 0, sizeof(*port));
+	strcpy(port->link_layer, "IB"); /* kernels for one link layer have no such attribute */
+	for (i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+		bit = wanted & numbers[i].bit;
+		if (bit && !note(umad_sysfs_read_number(path, numbers[i].name, &value), bit, &found,
+				 &error))
+			memcpy((char *)port + numbers[i].offset, &value, sizeof(value));
+	}
+	port->capmask = htobe32(port->capmask);
+	if (wanted & UMAD_PORT_RATE)
+		note(umad_sysfs_read_rate(path, SYS_PORT_RATE, &port->rate), UMAD_PORT_RATE, &found,
+		     &error);
+	if (wanted & UMAD_PORT_LINK_LAYER)
+		note(read_link_layer(path, port->link_layer), UMAD_PORT_LINK_LAYER, &found, &error);
+	if (wanted & UMAD_PORT_GUID)
+		note(umad_sysfs_read_gid(path, SYS_PORT_GID, &gid), UMAD_PORT_GUID, &found, &error);
+	port->gid_prefix = gid.global.subnet_prefix;
+	port->port_guid = gid.global.interface_id;
+	return found ? found : error;
+}
+
+/* The same without sysfs, for all attributes that netlink reports. */
+static int fill_from_netlink(const struct umad_nldev_port *found, umad_port_t *port)
+{
+	*port = (umad_port_t){
+		.base_lid = found->lid,
+		.lmc = found->lmc,
+		.sm_lid = found->sm_lid,
+		.state = found->state,
+		.phys_state = found->phys_state,
+		.capmask = htobe32((uint32_t)found->cap_flags),
+		.gid_prefix = htobe64(found->subnet_prefix),
+	};
+	strcpy(port->link_layer, found->is_infiniband ? "InfiniBand" : "Ethernet");
+	return UMAD_PORT_ALL & ~(UMAD_PORT_GUID | UMAD_PORT_RATE);
+}
+
+int umad_port_read_attributes(struct umad_source *source, const char *ca_name, int portnum,
+			      unsigned int wanted, umad_port_t *port)
+{
+	const struct umad_nldev_port *found = NULL;
+	char path[UMAD_PATH_SIZE];
+	int result = -ENOENT;
+
+	format_port_path(path, ca_name, portnum);
+	if (source->kind != UMAD_SOURCE_NETLINK)
+		result = read_files(path, wanted, port);
+	if (umad_sysfs_is_missing(result) && umad_source_find(source, ca_name))
+		found = umad_source_request_port(source, ca_name, portnum);
+	if (found)
+		result = fill_from_netlink(found, port);
+	else if (source->kind == UMAD_SOURCE_NETLINK)
+		memset(port, 0, sizeof(*port));
+	strncpy(port->ca_name, ca_name, sizeof(port->ca_name) - 1);
+	port->portnum = portnum;
+	return result;
+}
+
+unsigned int umad_port_read_state(struct umad_source *source, const char *ca_name, int portnum)
+{
 	umad_port_t port;
 
-	return read_port_number(ca_name, portnum, SYS_PORT_STATE, &state, &port) < 0 ? port.state
-										     : state;
+	umad_port_read_attributes(source, ca_name, portnum, UMAD_PORT_STATE, &port);
+	return port.state;
 }
 
 /* How far link training has come, by the physical state. If that cannot be read, the port is broken
  * or does not exist, and has no logical state either. */
-enum umad_port_link umad_port_read_link(const char *ca_name, int portnum)
+enum umad_port_link umad_port_read_link(struct umad_source *source, const char *ca_name,
+					int portnum)
 {
-	unsigned int phys_state;
 	umad_port_t port;
 	bool enabled;
 
-	if (read_port_number(ca_name, portnum, SYS_PORT_PHY_STATE, &phys_state, &port) < 0)
-		phys_state = port.phys_state;
-	if (phys_state == UMAD_PHYS_LINK_UP)
+	umad_port_read_attributes(source, ca_name, portnum, UMAD_PORT_PHYS_STATE, &port);
+	if (port.phys_state == UMAD_PHYS_LINK_UP)
 		return UMAD_PORT_LINK_UP;
-	enabled = phys_state ? phys_state != UMAD_PHYS_DISABLED
-			     : umad_port_read_state(ca_name, portnum) != 0;
+	enabled = port.phys_state ? port.phys_state != UMAD_PHYS_DISABLED
+				  : umad_port_read_state(source, ca_name, portnum) != 0;
 	return enabled ? UMAD_PORT_LINK_ENABLED : UMAD_PORT_LINK_DISABLED;
 }
 
-bool umad_port_smi_disabled(const char *ca_name, int portnum)
+bool umad_port_smi_disabled(struct umad_source *source, const char *ca_name, int portnum)
 {
-	unsigned int capmask;
 	umad_port_t port;
 
-	if (read_port_number(ca_name, portnum, SYS_PORT_CAPMASK, &capmask, &port) < 0)
-		capmask = be32toh(port.capmask);
-	return capmask & CAPMASK_SM_DISABLED;
+	umad_port_read_attributes(source, ca_name, portnum, UMAD_PORT_CAPMASK, &port);
+	return be32toh(port.capmask) & CAPMASK_SM_DISABLED;
 }
 
-/* Network byte order; 0 if it cannot be read, for instance without sysfs. */
-int umad_port_read_guid(const char *ca_name, int portnum, __be64 *guid)
+bool umad_port_is_infiniband(const umad_port_t *port)
 {
-	char path[UMAD_PATH_SIZE];
-	union umad_gid gid = { { 0 } };
-	int error;
+	return !strcmp(port->link_layer, "InfiniBand") || !strcmp(port->link_layer, "IB");
+}
 
-	format_port_path(path, ca_name, portnum);
-	error = umad_sysfs_read_gid(path, SYS_PORT_GID, &gid);
-	*guid = gid.global.interface_id;
-	return error;
+/* Not the negation of the above: some ports have another link layer. */
+bool umad_port_is_ethernet(const umad_port_t *port)
+{
+	return !strcmp(port->link_layer, "Ethernet");
 }
 
 /* The lowest LID of the port, in host byte order; 0 if it has none. */
 unsigned int umad_port_read_lid(const char *ca_name, int portnum)
 {
-	unsigned int lid;
+	struct umad_source source = { .kind = UMAD_SOURCE_UNDECIDED };
 	umad_port_t port;
 
-	if (read_port_number(ca_name, portnum, SYS_PORT_LID, &lid, &port) < 0)
-		lid = port.base_lid;
-	return lid <= UINT16_MAX ? lid : 0;
+	umad_port_read_attributes(&source, ca_name, portnum, UMAD_PORT_LID, &port);
+	umad_source_close(&source);
+	return port.base_lid <= UINT16_MAX ? port.base_lid : 0;
 }
 
 /* One entry of the P_Key table, in host byte order. */
@@ -126,45 +205,6 @@ int umad_port_read_gid(const char *ca_name, int portnum, unsigned int index, uni
 	format_port_path(path, ca_name, portnum);
 	snprintf(attribute, sizeof(attribute), "gids/%u", index);
 	return umad_sysfs_read_gid(path, attribute, gid);
-}
-
-/* A kernel that supports only one link layer has no such attribute. */
-static int read_link_layer(const char *path, char link_layer[UMAD_CA_NAME_LEN])
-{
-	int result =
-		umad_sysfs_read_string(path, SYS_PORT_LINK_LAYER, link_layer, UMAD_CA_NAME_LEN);
-
-	if (result < 0 && result != -EOVERFLOW)
-		strcpy(link_layer, "IB");
-	return result;
-}
-
-static void find_link_layer(const char *ca_name, int portnum, char link_layer[UMAD_CA_NAME_LEN])
-{
-	char path[UMAD_PATH_SIZE];
-	umad_port_t port;
-
-	format_port_path(path, ca_name, portnum);
-	if (read_link_layer(path, link_layer) < 0 &&
-	    !umad_fallback_read_port(ca_name, portnum, &port))
-		memcpy(link_layer, port.link_layer, UMAD_CA_NAME_LEN);
-}
-
-bool umad_port_is_infiniband(const char *ca_name, int portnum)
-{
-	char link_layer[UMAD_CA_NAME_LEN];
-
-	find_link_layer(ca_name, portnum, link_layer);
-	return !strcmp(link_layer, "InfiniBand") || !strcmp(link_layer, "IB");
-}
-
-/* Not the negation of the above: some ports have another link layer. */
-bool umad_port_is_ethernet(const char *ca_name, int portnum)
-{
-	char link_layer[UMAD_CA_NAME_LEN];
-
-	find_link_layer(ca_name, portnum, link_layer);
-	return !strcmp(link_layer, "Ethernet");
 }
 
 /* Grows the array so that it holds the P_Key at index; entries in between are 0. */
@@ -207,67 +247,22 @@ static int read_pkeys(const char *port_path, umad_port_t *port)
 	return result;
 }
 
-/* Reads all attributes but the P_Keys. Fails only if not one could be read. */
-static int read_attributes(const char *path, umad_port_t *port)
-{
-	const struct {
-		const char *name;
-		unsigned int *value;
-	} numbers[] = {
-		{ SYS_PORT_LMC, &port->lmc },	      { SYS_PORT_SMLID, &port->sm_lid },
-		{ SYS_PORT_SMSL, &port->sm_sl },      { SYS_PORT_LID, &port->base_lid },
-		{ SYS_PORT_STATE, &port->state },     { SYS_PORT_PHY_STATE, &port->phys_state },
-		{ SYS_PORT_CAPMASK, &port->capmask },
-	};
-	union umad_gid gid = { { 0 } };
-	int error, found = 0;
-	size_t i;
-
-	for (i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
-		found += !umad_sysfs_read_number(path, numbers[i].name, numbers[i].value);
-	port->capmask = htobe32(port->capmask);
-	found += !umad_sysfs_read_rate(path, SYS_PORT_RATE, &port->rate);
-	error = umad_sysfs_read_gid(path, SYS_PORT_GID, &gid);
-	found += !error;
-	port->gid_prefix = gid.global.subnet_prefix;
-	port->port_guid = gid.global.interface_id;
-	found += !read_link_layer(path, port->link_layer);
-	if (found)
-		return 0;
-	return error == -ENOENT || error == -ENOTDIR ? -ENODEV : error;
-}
-
-/* Fills in *port except its P_Keys; the caller has nothing to free. -ENODEV if there is no such
- * port. */
-int umad_port_read_attributes(const char *ca_name, int portnum, umad_port_t *port)
+/* Fills in *port; on failure the caller has nothing to free. -ENODEV if there is no such device,
+ * -EINVAL if it has no such port. */
+int umad_port_read(struct umad_source *source, const char *ca_name, int portnum, umad_port_t *port)
 {
 	char path[UMAD_PATH_SIZE];
 	int result;
 
-	memset(port, 0, sizeof(*port));
-	format_port_path(path, ca_name, portnum);
-	result = read_attributes(path, port);
-	if (result == -ENODEV)
-		result = umad_fallback_read_port(ca_name, portnum, port);
-	if (result < 0)
-		return result;
-	strncpy(port->ca_name, ca_name, sizeof(port->ca_name) - 1);
-	port->portnum = portnum;
-	return 0;
-}
-
-/* Fills in *port; on failure the caller has nothing to free. -ENODEV if there is no such port. */
-int umad_port_read(const char *ca_name, int portnum, umad_port_t *port)
-{
-	char path[UMAD_PATH_SIZE];
-	int result;
-
-	result = umad_port_read_attributes(ca_name, portnum, port);
-	if (!result) {
+	result = umad_port_read_attributes(source, ca_name, portnum, UMAD_PORT_ALL, port);
+	if (umad_sysfs_is_missing(result)) {
+		result = umad_device_check(source, ca_name);
+		result = result < 0 ? result : -EINVAL;
+	} else if (result > 0 && source->kind != UMAD_SOURCE_NETLINK) {
 		format_port_path(path, ca_name, portnum);
 		result = read_pkeys(path, port);
 	}
-	result = umad_sys_resource_error_or(result);
+	result = umad_sys_resource_error_or(result < 0 ? result : 0);
 	if (result < 0)
 		umad_port_clear(port);
 	return result;
@@ -283,14 +278,14 @@ void umad_port_clear(umad_port_t *port)
 
 /* Reads one port into ca. A port that cannot be read at all is omitted; the others are still
  * read. */
-static int read_ca_port(umad_ca_t *ca, int portnum)
+static int read_ca_port(struct umad_source *source, umad_ca_t *ca, int portnum)
 {
 	umad_port_t *port = malloc(sizeof(*port));
 	int result;
 
 	if (!port)
 		return -ENOMEM;
-	result = umad_port_read(ca->ca_name, portnum, port);
+	result = umad_port_read(source, ca->ca_name, portnum, port);
 	if (result < 0) {
 		free(port);
 		return result == -ENOMEM ? result : 0;
@@ -300,46 +295,45 @@ static int read_ca_port(umad_ca_t *ca, int portnum)
 	return 0;
 }
 
-/* Reads which ports a device has. If they cannot be listed, the device is reported without ports,
- * so that programs which iterate over all devices reach the others. */
-static int read_ca_ports(const char *ca_name, unsigned int *mask)
+/* The attributes of a device; without sysfs, those that netlink reports. */
+static void read_ca_attributes(struct umad_source *source, umad_ca_t *ca)
 {
-	int result = umad_device_read_ports(ca_name, mask);
-
-	if (result < 0 && result != -ENODEV && !umad_fallback_applies())
-		result = 0;
-	return umad_sys_resource_error_or(result);
-}
-
-/* Fills in *ca with all ports; on failure the caller has nothing to free. -ENODEV if there is no
- * such device. */
-int umad_ca_read(const char *ca_name, umad_ca_t *ca)
-{
+	const struct umad_nldev_device *found = NULL;
 	char path[UMAD_PATH_SIZE];
-	unsigned int mask;
-	int portnum, result;
 
-	memset(ca, 0, sizeof(*ca));
-	strncpy(ca->ca_name, ca_name, sizeof(ca->ca_name) - 1);
-	umad_device_format_path(path, ca_name);
-	result = read_ca_ports(ca_name, &mask);
-	if (result < 0)
-		return result;
-	if (umad_sysfs_read_number(path, SYS_NODE_TYPE, &ca->node_type) < 0 &&
-	    umad_fallback_read_ca(ca_name, ca, &mask) == -ENOMEM)
-		return -ENOMEM;
+	umad_device_format_path(path, ca->ca_name);
+	if (source->kind == UMAD_SOURCE_NETLINK)
+		found = umad_source_find(source, ca->ca_name);
+	if (found) {
+		ca->node_type = found->node_type;
+		ca->node_guid = htobe64(found->node_guid);
+		ca->system_guid = htobe64(found->system_guid);
+		memcpy(ca->fw_ver, found->fw_ver, sizeof(ca->fw_ver));
+		return;
+	}
+	umad_sysfs_read_number(path, SYS_NODE_TYPE, &ca->node_type);
 	umad_sysfs_read_string(path, SYS_CA_FW_VERS, ca->fw_ver, sizeof(ca->fw_ver));
 	umad_sysfs_read_string(path, SYS_CA_HW_VERS, ca->hw_ver, sizeof(ca->hw_ver));
 	umad_sysfs_read_string(path, SYS_CA_TYPE, ca->ca_type, sizeof(ca->ca_type));
 	umad_sysfs_read_guid(path, SYS_CA_NODE_GUID, &ca->node_guid);
 	umad_sysfs_read_guid(path, SYS_CA_SYS_GUID, &ca->system_guid);
-	for (portnum = 0; portnum < UMAD_CA_MAX_PORTS; portnum++) {
-		if (!(mask & 1u << portnum))
-			continue;
-		result = read_ca_port(ca, portnum);
-		if (result < 0)
-			break;
-	}
+}
+
+/* Fills in *ca with all ports; on failure the caller has nothing to free. -ENODEV if there is no
+ * such device. */
+int umad_ca_read(struct umad_source *source, const char *ca_name, umad_ca_t *ca)
+{
+	unsigned int mask;
+	int portnum, result;
+
+	memset(ca, 0, sizeof(*ca));
+	strncpy(ca->ca_name, ca_name, sizeof(ca->ca_name) - 1);
+	result = umad_device_read_ports(source, ca_name, &mask);
+	if (!result)
+		read_ca_attributes(source, ca);
+	for (portnum = 0; portnum < UMAD_CA_MAX_PORTS && !result; portnum++)
+		if (mask & 1u << portnum)
+			result = read_ca_port(source, ca, portnum);
 	result = umad_sys_resource_error_or(result);
 	if (result < 0)
 		umad_ca_clear(ca);

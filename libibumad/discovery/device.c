@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * Which devices this host has and which ports a device has. Input: the directories of
- * /sys/class/infiniband, and node_type; without the former, fallback.c.
+ * /sys/class/infiniband, and node_type; or RDMA netlink (source.c).
  */
 #include <errno.h>
 #include <stdio.h>
@@ -10,6 +10,7 @@
 
 #include "libibumad/base/sys.h"
 #include "libibumad/internal.h"
+#include "libibumad/netlink/nldev.h"
 
 static int append_name(struct umad_device_names *names, size_t *capacity, const char *name)
 {
@@ -22,28 +23,30 @@ static int append_name(struct umad_device_names *names, size_t *capacity, const 
 	return 0;
 }
 
-/* Reads the names of all devices, of any type, that fit a caller's buffer. A host without the class
- * directory has none. */
-int umad_device_read_names(struct umad_device_names *names)
+/* Reads the names of all devices, of any type, that fit a caller's buffer. */
+int umad_device_read_names(struct umad_source *source, struct umad_device_names *names)
 {
+	size_t i, capacity = 0;
 	const char *name;
-	size_t capacity = 0;
 	DIR *dir;
 	int result;
 
 	*names = (struct umad_device_names){ 0 };
-	result = umad_sys_opendir(SYS_INFINIBAND, &dir);
+	result = umad_source_open_class(source, &dir);
 	if (result < 0)
-		return result == -ENOENT || result == -ENOTDIR ? umad_fallback_read_names(names)
-							       : result;
-	while ((result = umad_sys_readdir(dir, &name)) > 0) {
-		if (!umad_device_name_valid(name))
-			continue;
-		result = append_name(names, &capacity, name);
-		if (result < 0)
-			break;
+		return result;
+	if (dir) {
+		while ((result = umad_sys_readdir(dir, &name)) > 0) {
+			if (!umad_device_name_valid(name))
+				continue;
+			result = append_name(names, &capacity, name);
+			if (result < 0)
+				break;
+		}
+		umad_sys_closedir(dir);
 	}
-	umad_sys_closedir(dir);
+	for (i = 0; !dir && i < source->count && !result; i++)
+		result = append_name(names, &capacity, source->device[i].name);
 	if (result < 0)
 		umad_device_free_names(names);
 	return result;
@@ -72,35 +75,57 @@ void umad_device_format_path(char path[UMAD_PATH_SIZE], const char *ca_name)
 }
 
 /* The device's node type, or 0 if it is not an InfiniBand (or RoCE) device or does not exist. */
-unsigned int umad_device_read_type(const char *ca_name)
+unsigned int umad_device_read_type(struct umad_source *source, const char *ca_name)
 {
+	const struct umad_nldev_device *found;
 	char path[UMAD_PATH_SIZE];
-	unsigned int type, ports;
-	umad_ca_t ca;
+	unsigned int type = 0;
 
 	umad_device_format_path(path, ca_name);
-	if (umad_sysfs_read_number(path, SYS_NODE_TYPE, &type) < 0) {
-		if (umad_fallback_read_ca(ca_name, &ca, &ports) < 0)
-			return 0;
-		type = ca.node_type;
+	if (source->kind == UMAD_SOURCE_NETLINK ||
+	    umad_sysfs_read_number(path, SYS_NODE_TYPE, &type) < 0) {
+		found = umad_source_find(source, ca_name);
+		type = found ? found->node_type : 0;
 	}
 	return type >= UMAD_NODE_CA && type <= UMAD_NODE_ROUTER ? type : 0;
 }
 
-static bool is_directory(const char *path)
+/* Whether there is such a device: 0, -ENODEV, or why the class directory cannot be read. */
+int umad_device_check(struct umad_source *source, const char *ca_name)
 {
+	char path[UMAD_PATH_SIZE];
+	int result, error;
 	DIR *dir;
 
-	if (umad_sys_opendir(path, &dir) < 0)
-		return false;
-	umad_sys_closedir(dir);
-	return true;
+	umad_device_format_path(path, ca_name);
+	result = umad_sys_opendir(path, &dir);
+	if (!result) {
+		umad_sys_closedir(dir);
+		return 0;
+	}
+	error = umad_source_decide(source);
+	if (error < 0 || !umad_sysfs_is_missing(result))
+		return error;
+	return umad_source_find(source, ca_name) ? 0 : -ENODEV;
 }
 
-/* Reads which ports a device has, up to the number that fits struct umad_ca. -ENODEV if there is no
- * such device. */
-int umad_device_read_ports(const char *ca_name, unsigned int *mask)
+/* Without sysfs. */
+static unsigned int make_port_mask(const struct umad_nldev_device *device)
 {
+	unsigned int mask = 0, portnum;
+
+	if (device->node_type == UMAD_NODE_SWITCH)
+		return 1;
+	for (portnum = 1; portnum < UMAD_CA_MAX_PORTS && portnum <= device->last_port; portnum++)
+		mask |= 1u << portnum;
+	return mask;
+}
+
+/* Reads which ports a device has, up to the number that fits struct umad_ca. A device whose ports
+ * cannot be listed has none, so that programs which iterate over all devices reach the others. */
+int umad_device_read_ports(struct umad_source *source, const char *ca_name, unsigned int *mask)
+{
+	const struct umad_nldev_device *found;
 	char path[UMAD_PATH_SIZE];
 	unsigned int number;
 	const char *name;
@@ -109,13 +134,13 @@ int umad_device_read_ports(const char *ca_name, unsigned int *mask)
 
 	*mask = 0;
 	snprintf(path, sizeof(path), "%s/%s/%s", SYS_INFINIBAND, ca_name, SYS_CA_PORTS_DIR);
-	result = umad_sys_opendir(path, &dir);
-	if (result == -ENOENT || result == -ENOTDIR) {
-		umad_device_format_path(path, ca_name);
-		return is_directory(path) ? 0 : umad_fallback_read_ca(ca_name, NULL, mask);
-	}
-	if (result < 0)
+	if (umad_sys_opendir(path, &dir) < 0) {
+		result = umad_device_check(source, ca_name);
+		found = result < 0 ? NULL : umad_source_find(source, ca_name);
+		if (found)
+			*mask = make_port_mask(found);
 		return result;
+	}
 	while ((result = umad_sys_readdir(dir, &name)) > 0)
 		if (!umad_sysfs_parse_name(name, UMAD_CA_MAX_PORTS - 1, &number))
 			*mask |= 1u << number;

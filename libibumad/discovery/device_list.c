@@ -12,6 +12,7 @@
 
 int umad_get_cas_names(char cas[][UMAD_CA_NAME_LEN], int max)
 {
+	struct umad_source source = { .kind = UMAD_SOURCE_UNDECIDED };
 	struct umad_device_names names;
 	int result, filled = 0;
 	size_t i;
@@ -19,15 +20,14 @@ int umad_get_cas_names(char cas[][UMAD_CA_NAME_LEN], int max)
 	if (!cas && max > 0)
 		return umad_state_finish(-EINVAL);
 	umad_sys_clear_resource_error();
-	result = umad_device_read_names(&names);
-	if (result < 0)
-		return umad_state_finish(result);
+	result = umad_device_read_names(&source, &names);
 	umad_device_sort_names(&names);
 	for (i = 0; i < names.count && filled < max; i++)
-		if (umad_device_read_type(names.name[i]))
+		if (umad_device_read_type(&source, names.name[i]))
 			memcpy(cas[filled++], names.name[i], UMAD_CA_NAME_LEN);
 	umad_device_free_names(&names);
-	return umad_state_finish(umad_sys_resource_error_or(filled));
+	umad_source_close(&source);
+	return umad_state_finish(umad_sys_resource_error_or(result < 0 ? result : filled));
 }
 
 /* Inserts an entry, with its name in the same block of memory, at the front of the list. */
@@ -58,54 +58,22 @@ static struct umad_device_node *reversed(struct umad_device_node *head)
 	return result;
 }
 
-/* Appends each InfiniBand device of the directory to the list; entries appended before a failure
- * stay. */
-static int read_list(DIR *dir, struct umad_device_node **head)
-{
-	const char *name;
-	int result;
-
-	while ((result = umad_sys_readdir(dir, &name)) > 0) {
-		if (!umad_device_read_type(name))
-			continue;
-		result = add_node(head, name);
-		if (result < 0)
-			break;
-	}
-	return result;
-}
-
-/* The same without sysfs. */
-static int read_fallback_list(struct umad_device_node **head)
-{
-	struct umad_device_names names;
-	size_t i;
-	int error;
-
-	error = umad_fallback_read_names(&names);
-	for (i = 0; !error && i < names.count; i++)
-		if (umad_device_read_type(names.name[i]))
-			error = add_node(head, names.name[i]);
-	umad_device_free_names(&names);
-	return error;
-}
-
 struct umad_device_node *umad_get_ca_device_list(void)
 {
+	struct umad_source source = { .kind = UMAD_SOURCE_UNDECIDED };
 	struct umad_device_node *head = NULL;
-	DIR *dir;
+	struct umad_device_names names;
 	int result;
+	size_t i;
 
 	umad_sys_clear_resource_error();
-	result = umad_sys_opendir(SYS_INFINIBAND, &dir);
-	if (!result) {
-		result = read_list(dir, &head);
-		umad_sys_closedir(dir);
-	} else if (result == -ENOENT || result == -ENOTDIR) {
-		result = read_fallback_list(&head);
-	}
-	if (!result)
-		result = umad_sys_resource_error();
+	result = umad_device_read_names(&source, &names);
+	for (i = 0; !result && i < names.count; i++)
+		if (umad_device_read_type(&source, names.name[i]))
+			result = add_node(&head, names.name[i]);
+	result = umad_sys_resource_error_or(result);
+	umad_device_free_names(&names);
+	umad_source_close(&source);
 	if (result < 0) {
 		umad_free_ca_device_list(head);
 		head = NULL;

@@ -11,23 +11,26 @@
 #include "libibumad/internal.h"
 
 /* The device name that ca_name selects; NULL selects the device of the default port. */
-static int resolve_ca(const char *ca_name, struct umad_port_choice *choice)
+static int resolve_ca(struct umad_source *source, const char *ca_name,
+		      struct umad_port_choice *choice)
 {
 	/* With a port number, a name is not checked against the devices. */
-	return umad_selection_resolve(ca_name, ca_name ? 1 : UMAD_ANY_PORT, false, choice);
+	return umad_selection_resolve(source, ca_name, ca_name ? 1 : UMAD_ANY_PORT, false, choice);
 }
 
 int umad_get_ca(const char *ca_name, umad_ca_t *ca)
 {
+	struct umad_source source = { .kind = UMAD_SOURCE_UNDECIDED };
 	struct umad_port_choice choice;
 	int error;
 
 	if (!ca)
 		return umad_state_finish(-EINVAL);
 	umad_sys_clear_resource_error();
-	error = resolve_ca(ca_name, &choice);
+	error = resolve_ca(&source, ca_name, &choice);
 	if (!error)
-		error = umad_ca_read(choice.ca_name, ca);
+		error = umad_ca_read(&source, choice.ca_name, ca);
+	umad_source_close(&source);
 	return umad_state_finish(error);
 }
 
@@ -41,15 +44,17 @@ int umad_release_ca(umad_ca_t *ca)
 
 int umad_get_port(const char *ca_name, int portnum, umad_port_t *port)
 {
+	struct umad_source source = { .kind = UMAD_SOURCE_UNDECIDED };
 	struct umad_port_choice choice;
 	int error;
 
 	if (!port)
 		return umad_state_finish(-EINVAL);
 	umad_sys_clear_resource_error();
-	error = umad_selection_resolve(ca_name, portnum, false, &choice);
+	error = umad_selection_resolve(&source, ca_name, portnum, false, &choice);
 	if (!error)
-		error = umad_port_read(choice.ca_name, choice.portnum, port);
+		error = umad_port_read(&source, choice.ca_name, choice.portnum, port);
+	umad_source_close(&source);
 	return umad_state_finish(error);
 }
 
@@ -61,40 +66,44 @@ int umad_release_port(umad_port_t *port)
 	return 0;
 }
 
-/* The highest number in a non-empty mask of ports. */
-static int highest_port(unsigned int mask)
+/* Fills in the GUIDs of the ports that umad_get_ca() finds, up to the last of them. Returns the
+ * number of entries. */
+static int read_portguids(struct umad_source *source, const char *ca_name, __be64 *guids)
 {
-	int portnum = UMAD_CA_MAX_PORTS - 1;
+	int portnum, result, count = 1;
+	unsigned int mask;
+	umad_port_t port;
 
-	while (portnum > 0 && !(mask & 1u << portnum))
-		portnum--;
-	return portnum;
+	result = umad_device_read_ports(source, ca_name, &mask);
+	for (portnum = 0; portnum < UMAD_CA_MAX_PORTS && !result; portnum++) {
+		if (!(mask & 1u << portnum))
+			continue;
+		if (umad_port_read_attributes(source, ca_name, portnum, UMAD_PORT_GUID, &port) <=
+			    0 &&
+		    umad_port_read_attributes(source, ca_name, portnum, UMAD_PORT_ALL, &port) <= 0)
+			continue;
+		guids[portnum] = port.port_guid;
+		count = portnum + 1;
+	}
+	return umad_sys_resource_error_or(result < 0 ? result : count);
 }
 
 int umad_get_ca_portguids(const char *ca_name, __be64 *portguids, int max)
 {
+	struct umad_source source = { .kind = UMAD_SOURCE_UNDECIDED };
 	__be64 found[UMAD_CA_MAX_PORTS] = { 0 };
 	struct umad_port_choice choice;
-	unsigned int mask = 0;
-	int result, i, count;
+	int result;
 
 	umad_sys_clear_resource_error();
-	result = resolve_ca(ca_name, &choice);
+	result = resolve_ca(&source, ca_name, &choice);
 	if (!result)
-		result = umad_sys_resource_error_or(umad_device_read_ports(choice.ca_name, &mask));
-	if (result < 0)
-		return umad_state_finish(result);
-	if (!portguids)
-		return 0;
-	count = highest_port(mask) + 1;
-	if (max < count)
+		result = read_portguids(&source, choice.ca_name, found);
+	umad_source_close(&source);
+	if (result < 0 || !portguids)
+		return umad_state_finish(result < 0 ? result : 0);
+	if (max < result)
 		return umad_state_finish(-ENOMEM);
-	for (i = 0; i < count; i++)
-		if (mask & 1u << i)
-			umad_port_read_guid(choice.ca_name, i, &found[i]);
-	result = umad_sys_resource_error();
-	if (result < 0)
-		return umad_state_finish(result);
-	memcpy(portguids, found, (size_t)count * sizeof(found[0]));
-	return count;
+	memcpy(portguids, found, (size_t)result * sizeof(found[0]));
+	return result;
 }

@@ -2,7 +2,8 @@
 /*
  * Finds the umad device of a port. Input: the directories umadN of /sys/class/infiniband_mad, each
  * of which names its device and port, and, to avoid most of those reads, infiniband_mad below the
- * device itself, where sysfs has that (as it does for PCI devices). Without sysfs: fallback.c.
+ * device itself, where sysfs has that (as it does for PCI devices); or, where sysfs does not show
+ * umad devices, RDMA netlink.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -10,6 +11,7 @@
 
 #include "libibumad/base/sys.h"
 #include "libibumad/internal.h"
+#include "libibumad/netlink/nldev.h"
 
 static bool node_matches(unsigned int number, const char *ca_name, int portnum)
 {
@@ -42,16 +44,18 @@ int umad_node_read(unsigned int number, struct umad_port_choice *owner)
 	return 0;
 }
 
-/* Searches the nodes that a directory lists. */
+/* Searches the nodes that a directory lists; -EINVAL if none matches. */
 static int find_listed(const char *path, const char *ca_name, int portnum)
 {
 	unsigned int number;
 	const char *name;
-	int result = -ENOENT;
+	int result;
 	DIR *dir;
 
-	if (umad_sys_opendir(path, &dir) < 0)
+	result = umad_sys_opendir(path, &dir);
+	if (result < 0)
 		return result;
+	result = -EINVAL;
 	while (result < 0 && umad_sys_readdir(dir, &name) > 0)
 		if (!umad_node_parse_name(name, &number) && node_matches(number, ca_name, portnum))
 			result = (int)number;
@@ -59,14 +63,36 @@ static int find_listed(const char *path, const char *ca_name, int portnum)
 	return result;
 }
 
+/* Requests the node by netlink, where sysfs does not show umad devices. -EOPNOTSUPP if the kernel's
+ * interface is older than this library's, or the kernel has none. */
+static int request_node(struct umad_source *source, const char *ca_name, int portnum)
+{
+	const struct umad_nldev_device *device = umad_source_request(source, ca_name);
+	char name[UMAD_CA_NAME_LEN];
+	unsigned int number;
+	uint64_t abi;
+	int result;
+
+	if (!device)
+		return -EINVAL;
+	result = umad_nldev_read_chardev(source->netlink, device->index, portnum, UMAD_NODE_PREFIX,
+					 name, &abi);
+	umad_sys_note_resource_error(result);
+	if (!result && (abi < IB_UMAD_ABI_VERSION || abi > UINT32_MAX))
+		result = -EOPNOTSUPP;
+	if (result < 0 || umad_node_parse_name(name, &number) < 0)
+		return result == -EOPNOTSUPP ? result : -EINVAL;
+	umad_state_set_abi_version((unsigned int)abi);
+	return (int)number;
+}
+
 /* Checks node 0 first, because most hosts have no other, then those that sysfs lists below the
  * device. They may belong to several devices of one adapter, so each node's device and port are
  * still read. */
-static int find(const char *ca_name, int portnum)
+static int find(struct umad_source *source, const char *ca_name, int portnum)
 {
 	char path[UMAD_PATH_SIZE];
-	unsigned int ports;
-	int result;
+	int result, error;
 
 	if (node_matches(0, ca_name, portnum))
 		return 0;
@@ -76,18 +102,35 @@ static int find(const char *ca_name, int portnum)
 		result = find_listed(SYS_INFINIBAND_MAD, ca_name, portnum);
 	if (result >= 0)
 		return result;
-	result = umad_fallback_find_node(ca_name, portnum);
-	if (result != -ENODEV)
-		return result;
-	result = umad_device_read_ports(ca_name, &ports);
-	return result == -ENODEV ? result : -EINVAL;
+	error = umad_device_check(source, ca_name);
+	if (error < 0)
+		return error;
+	return umad_sysfs_is_missing(result) ? request_node(source, ca_name, portnum) : -EINVAL;
 }
 
 /* Returns the N of the umadN that belongs to the port; -EINVAL if the port has none, -ENODEV if
  * there is no such device; or the resource error (sys.h) that prevented finding it. */
-int umad_node_find(const char *ca_name, int portnum)
+int umad_node_find(struct umad_source *source, const char *ca_name, int portnum)
 {
-	int result = find(ca_name, portnum);
+	int result = find(source, ca_name, portnum);
 
 	return result < 0 ? umad_sys_resource_error_or(result) : result;
+}
+
+/* Checks that the kernel supports the interface of umad.h or a later one. The process keeps the
+ * result. Where sysfs does not show umad devices, netlink reports it with the node. */
+int umad_node_check_abi(struct umad_source *source)
+{
+	unsigned int version = umad_state_abi_version();
+	int error;
+
+	if (!version) {
+		error = umad_sysfs_read_number(IB_UMAD_ABI_DIR, IB_UMAD_ABI_FILE, &version);
+		if (umad_sysfs_is_missing(error) && umad_source_has_netlink(source))
+			return 0;
+		if (error < 0)
+			return umad_sys_resource_error_or(-EOPNOTSUPP);
+		umad_state_set_abi_version(version);
+	}
+	return version < IB_UMAD_ABI_VERSION ? -EOPNOTSUPP : 0;
 }

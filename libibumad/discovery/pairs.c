@@ -36,6 +36,7 @@ struct groups {
 
 /* What a caller requests. */
 struct pair_query {
+	struct umad_source *source;
 	const char *ca_name;  /* NULL: any device */
 	unsigned int portnum; /* 0: any port */
 	bool need_smi;
@@ -52,9 +53,10 @@ static bool is_wanted(const struct pair_query *query, const struct member *membe
 	       (!query->portnum || query->portnum == (unsigned int)member->portnum);
 }
 
-static bool is_up(const struct member *member)
+static bool is_up(const struct pair_query *query, const struct member *member)
 {
-	return umad_port_read_state(member->ca_name, member->portnum) > UMAD_PORT_DOWN;
+	return umad_port_read_state(query->source, member->ca_name, member->portnum) >
+	       UMAD_PORT_DOWN;
 }
 
 /*
@@ -94,7 +96,7 @@ static bool replaces(const struct member *later, const struct member *earlier,
 		return true;
 	if (is_wanted(query, later) != is_wanted(query, earlier))
 		return is_wanted(query, later);
-	return is_up(later) || !is_up(earlier);
+	return is_up(query, later) || !is_up(query, earlier);
 }
 
 /* Ethernet ports have no SMI and share no physical port. */
@@ -109,47 +111,65 @@ static int add_ethernet_port(struct groups *groups, const struct member *port)
 	return 0;
 }
 
-/* A port whose GUID cannot be read forms a group of its own, as do all ports without sysfs. */
+/* A port whose GUID cannot be read forms a group of its own, as do all ports without sysfs. Port 0
+ * is that of a switch, which always has the SMI. */
 static int add_infiniband_port(struct groups *groups, const struct member *port,
 			       const struct pair_query *query)
 {
+	struct umad_source *source = query->source;
 	struct member *member;
 	struct group *group;
-	__be64 guid;
-	int result;
+	umad_port_t values;
+	bool has_guid, is_gsi;
+	int found;
 
-	result = umad_port_read_guid(port->ca_name, port->portnum, &guid);
-	if (result < 0 && !umad_port_read_state(port->ca_name, port->portnum))
+	found = umad_port_read_attributes(source, port->ca_name, port->portnum, UMAD_PORT_GUID,
+					  &values);
+	has_guid = found > 0 && found & UMAD_PORT_GUID;
+	if (!has_guid && !umad_port_read_state(source, port->ca_name, port->portnum))
 		return 0; /* not a port: skipped */
 	if (is_wanted_device(query, port->ca_name))
 		groups->has_infiniband = true;
-	if (!result && !guid)
+	if (has_guid && !values.port_guid)
 		return 0;
-	group = get_group(groups, guid);
+	group = get_group(groups, has_guid ? values.port_guid : 0);
 	if (!group)
 		return -ENOMEM;
-	member = umad_port_smi_disabled(port->ca_name, port->portnum) ? &group->gsi : &group->smi;
+	is_gsi = port->portnum && umad_port_smi_disabled(source, port->ca_name, port->portnum);
+	member = is_gsi ? &group->gsi : &group->smi;
 	if (replaces(port, member, query))
 		*member = *port;
 	return 0;
 }
 
+static int add_port(struct groups *groups, const struct member *port,
+		    const struct pair_query *query)
+{
+	umad_port_t values;
+
+	umad_port_read_attributes(query->source, port->ca_name, port->portnum, UMAD_PORT_LINK_LAYER,
+				  &values);
+	return umad_port_is_ethernet(&values) ? add_ethernet_port(groups, port)
+					      : add_infiniband_port(groups, port, query);
+}
+
+/* Port numbers that do not fit struct umad_ca are considered if the caller names one. */
 static int add_ports(struct groups *groups, const char *ca_name, const struct pair_query *query)
 {
 	struct member port = { .ca_name = ca_name };
 	unsigned int mask;
 	int error = 0;
 
-	if (!umad_device_read_type(ca_name) || umad_device_read_ports(ca_name, &mask) < 0)
+	if (!umad_device_read_type(query->source, ca_name) ||
+	    umad_device_read_ports(query->source, ca_name, &mask) < 0)
 		return 0;
-	for (; port.portnum < UMAD_CA_MAX_PORTS && !error; port.portnum++) {
-		if (!(mask & 1u << port.portnum))
-			continue;
-		if (umad_port_is_ethernet(ca_name, port.portnum))
-			error = add_ethernet_port(groups, &port);
-		else
-			error = add_infiniband_port(groups, &port, query);
-	}
+	for (; port.portnum < UMAD_CA_MAX_PORTS && !error; port.portnum++)
+		if (mask & 1u << port.portnum)
+			error = add_port(groups, &port, query);
+	port.portnum = (int)query->portnum;
+	if (!error && port.portnum >= UMAD_CA_MAX_PORTS && query->ca_name &&
+	    is_wanted(query, &port))
+		error = add_port(groups, &port, query);
 	return error;
 }
 
@@ -182,6 +202,7 @@ static void free_groups(struct groups *groups)
 {
 	free(groups->group);
 	umad_device_free_names(&groups->names);
+	*groups = (struct groups){ .count = 0 };
 }
 
 /* Groups the ports of this host; the caller frees the result with free_groups(). A port without a
@@ -192,7 +213,7 @@ static int read_groups(const struct pair_query *query, struct groups *groups)
 	int result;
 
 	*groups = (struct groups){ .count = 0 };
-	result = umad_device_read_names(&groups->names);
+	result = umad_device_read_names(query->source, &groups->names);
 	if (!result)
 		result = add_devices(groups, query);
 	result = umad_sys_resource_error_or(result);
@@ -248,7 +269,8 @@ static size_t fill_pairs(const struct groups *groups, struct umad_ca_pair *pairs
 
 int umad_get_smi_gsi_pairs(struct umad_ca_pair cas[], size_t max)
 {
-	static const struct pair_query anything;
+	struct umad_source source = { .kind = UMAD_SOURCE_UNDECIDED };
+	const struct pair_query anything = { .source = &source };
 	struct groups groups;
 	int result;
 
@@ -256,6 +278,7 @@ int umad_get_smi_gsi_pairs(struct umad_ca_pair cas[], size_t max)
 		return umad_state_finish(-EINVAL);
 	umad_sys_clear_resource_error();
 	result = read_groups(&anything, &groups);
+	umad_source_close(&source);
 	if (result < 0)
 		return umad_state_finish(result);
 	result = (int)fill_pairs(&groups, cas, max);
@@ -287,7 +310,7 @@ static const struct group *find_named_or_up(const struct groups *groups,
 	for (i = 0; i < groups->count; i++) {
 		port = find_wanted(&groups->group[i], query);
 		if (port && groups->group[i].is_ethernet == is_ethernet &&
-		    ((query->ca_name && query->portnum) || is_up(port)))
+		    ((query->ca_name && query->portnum) || is_up(query, port)))
 			return &groups->group[i];
 	}
 	return NULL;
@@ -315,7 +338,7 @@ static const struct group *find_best_link(const struct groups *groups,
 		port = find_wanted(&groups->group[i], query);
 		if (!port || groups->group[i].is_ethernet != is_ethernet)
 			continue;
-		link = umad_port_read_link(port->ca_name, port->portnum);
+		link = umad_port_read_link(query->source, port->ca_name, port->portnum);
 		if (link < best_link ||
 		    (best_port && link == best_link && !is_before(port, best_port)))
 			continue;
@@ -358,10 +381,11 @@ static struct umad_ca_pair make_pair_with_ports(const struct group *group)
 int umad_get_smi_gsi_pair_by_ca_name(const char *devname, uint8_t portnum, struct umad_ca_pair *ca,
 				     unsigned int enforce_smi)
 {
-	struct pair_query query = { .ca_name = devname,
-				    .portnum = portnum,
-				    .need_smi = enforce_smi };
-	const struct group *group;
+	struct umad_source source = { .kind = UMAD_SOURCE_UNDECIDED };
+	struct pair_query query = {
+		.source = &source, .ca_name = devname, .portnum = portnum, .need_smi = enforce_smi
+	};
+	const struct group *group = NULL;
 	struct groups groups;
 	int result;
 
@@ -371,12 +395,13 @@ int umad_get_smi_gsi_pair_by_ca_name(const char *devname, uint8_t portnum, struc
 		return umad_state_finish(-ENODEV);
 	umad_sys_clear_resource_error();
 	result = read_groups(&query, &groups);
-	if (result < 0)
-		return umad_state_finish(result);
-	group = choose_group(&groups, &query);
-	result = umad_sys_resource_error_or(group ? 0 : -ENODEV);
-	if (group && !result)
+	if (!result) {
+		group = choose_group(&groups, &query);
+		result = umad_sys_resource_error_or(group ? 0 : -ENODEV);
+	}
+	if (!result)
 		*ca = make_pair_with_ports(group);
 	free_groups(&groups);
+	umad_source_close(&source);
 	return umad_state_finish(result);
 }

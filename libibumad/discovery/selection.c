@@ -27,32 +27,41 @@ struct device {
 
 /* The conditions for choosing a port. */
 struct filter {
+	struct umad_source *source;
 	int portnum; /* 0: any */
 	bool need_smi;
 	bool need_infiniband;
 };
 
-static bool load_device(struct device *device)
+static bool load_device(struct umad_source *source, struct device *device)
 {
 	unsigned int type;
 
 	if (device->known)
 		return device->counts;
-	type = umad_device_read_type(device->name);
+	type = umad_device_read_type(source, device->name);
 	device->counts = type || device->named;
 	device->is_switch = type == UMAD_NODE_SWITCH;
 	if (device->counts && !device->is_switch)
-		umad_device_read_ports(device->name, &device->ports);
+		umad_device_read_ports(source, device->name, &device->ports);
 	device->known = true;
 	return device->counts;
 }
 
+/* A switch's port 0 always passes: it has the SMI of the switch, whatever its mask says. */
 static bool port_passes(const struct device *device, int portnum, const struct filter *filter)
 {
-	if (filter->need_smi && umad_port_smi_disabled(device->name, portnum))
+	umad_port_t port;
+
+	if (device->is_switch)
+		return true;
+	if (filter->need_smi && umad_port_smi_disabled(filter->source, device->name, portnum))
 		return false;
-	return device->is_switch || !filter->need_infiniband ||
-	       umad_port_is_infiniband(device->name, portnum);
+	if (!filter->need_infiniband)
+		return true;
+	umad_port_read_attributes(filter->source, device->name, portnum, UMAD_PORT_LINK_LAYER,
+				  &port);
+	return umad_port_is_infiniband(&port);
 }
 
 static bool port_wanted(const struct device *device, int portnum, const struct filter *filter)
@@ -66,10 +75,11 @@ static int find_active(const struct device *device, const struct filter *filter)
 	int portnum;
 
 	if (device->is_switch)
-		return port_passes(device, 0, filter) ? 0 : -1;
+		return 0;
 	for (portnum = 0; portnum < UMAD_CA_MAX_PORTS; portnum++)
 		if (port_wanted(device, portnum, filter) &&
-		    umad_port_read_state(device->name, portnum) == UMAD_PORT_ACTIVE &&
+		    umad_port_read_state(filter->source, device->name, portnum) ==
+			    UMAD_PORT_ACTIVE &&
 		    port_passes(device, portnum, filter))
 			return portnum;
 	return -1;
@@ -87,7 +97,7 @@ static int find_link_up(const struct device *device, const struct filter *filter
 	for (portnum = 0; portnum < UMAD_CA_MAX_PORTS; portnum++) {
 		if (!port_wanted(device, portnum, filter))
 			continue;
-		link = umad_port_read_link(device->name, portnum);
+		link = umad_port_read_link(filter->source, device->name, portnum);
 		if (link == UMAD_PORT_LINK_UP) {
 			if (port_passes(device, portnum, filter))
 				return portnum;
@@ -114,7 +124,9 @@ static bool choose(struct device *devices, size_t count, const struct filter *fi
 	size_t i;
 
 	for (i = 0; i < count; i++) {
-		portnum = load_device(&devices[i]) ? find_active(&devices[i], filter) : -1;
+		portnum = load_device(filter->source, &devices[i])
+				  ? find_active(&devices[i], filter)
+				  : -1;
 		if (portnum >= 0) {
 			set_choice(choice, devices[i].name, portnum);
 			return true;
@@ -159,7 +171,7 @@ static int choose_any_device(struct filter *filter, struct umad_port_choice *cho
 	size_t i;
 	int result;
 
-	result = umad_device_read_names(&names);
+	result = umad_device_read_names(filter->source, &names);
 	if (result < 0)
 		return result;
 	devices = calloc(names.count + 1, sizeof(*devices));
@@ -175,9 +187,12 @@ static int choose_any_device(struct filter *filter, struct umad_port_choice *cho
 	return result;
 }
 
-static int resolve(const char *ca_name, int portnum, bool need_smi, struct umad_port_choice *choice)
+static int resolve(struct umad_source *source, const char *ca_name, int portnum, bool need_smi,
+		   struct umad_port_choice *choice)
 {
-	struct filter filter = { .portnum = portnum > 0 ? portnum : 0, .need_smi = need_smi };
+	struct filter filter = { .source = source,
+				 .portnum = portnum > 0 ? portnum : 0,
+				 .need_smi = need_smi };
 	struct device device = { .name = ca_name, .named = true };
 
 	if (portnum > UMAD_PORT_NUMBER_MAX)
@@ -199,8 +214,8 @@ static int resolve(const char *ca_name, int portnum, bool need_smi, struct umad_
  * there are devices but none has a port with that number, or for an invalid number. After a
  * resource error (sys.h) there is no result: a port that could not be read might have been
  * preferred. */
-int umad_selection_resolve(const char *ca_name, int portnum, bool need_smi,
-			   struct umad_port_choice *choice)
+int umad_selection_resolve(struct umad_source *source, const char *ca_name, int portnum,
+			   bool need_smi, struct umad_port_choice *choice)
 {
-	return umad_sys_resource_error_or(resolve(ca_name, portnum, need_smi, choice));
+	return umad_sys_resource_error_or(resolve(source, ca_name, portnum, need_smi, choice));
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Opens and closes ports. Input: the caller's choice of a port, the ABI version in
- * /sys/class/infiniband_mad. Accesses the device nodes /dev/infiniband/umadN. A portid is the file
- * descriptor, so there is no table of open ports.
+ * Opens and closes ports. Input: the caller's choice of a port. Accesses the device nodes
+ * /dev/infiniband/umadN. A portid is the file descriptor, so there is no table of open ports.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -26,33 +25,17 @@ int umad_done(void)
 	return 0;
 }
 
-/* Checks that the kernel supports the interface of umad.h or a later one. The process keeps the
- * result. */
-static int check_abi(void)
-{
-	unsigned int version = umad_state_abi_version();
-
-	if (!version) {
-		if (umad_sysfs_read_number(IB_UMAD_ABI_DIR, IB_UMAD_ABI_FILE, &version) < 0) {
-			if (umad_fallback_applies())
-				return 0; /* netlink reports it with the node */
-			return umad_sys_resource_error_or(-EOPNOTSUPP);
-		}
-		umad_state_set_abi_version(version);
-	}
-	return version < IB_UMAD_ABI_VERSION ? -EOPNOTSUPP : 0;
-}
-
 /* Writes the path of a port's device node, "umadN" or "issmN", to path. */
-static int find_node_path(const char *ca_name, int portnum, bool need_smi, const char *kind,
-			  struct umad_port_choice *choice, char path[UMAD_PATH_SIZE])
+static int find_node_path(struct umad_source *source, const char *ca_name, int portnum,
+			  bool need_smi, const char *kind, struct umad_port_choice *choice,
+			  char path[UMAD_PATH_SIZE])
 {
 	int result;
 
-	result = umad_selection_resolve(ca_name, portnum, need_smi, choice);
+	result = umad_selection_resolve(source, ca_name, portnum, need_smi, choice);
 	if (result < 0)
 		return result;
-	result = umad_node_find(choice->ca_name, choice->portnum);
+	result = umad_node_find(source, choice->ca_name, choice->portnum);
 	if (result < 0)
 		return result;
 	snprintf(path, UMAD_PATH_SIZE, "%s/%s%d", DEVICE_DIR, kind, result);
@@ -60,8 +43,9 @@ static int find_node_path(const char *ca_name, int portnum, bool need_smi, const
 	return 0;
 }
 
-/* Opens the device node and enables the header with a P_Key index; kernels that do not support the
- * request have only the shorter header. Returns the descriptor. */
+/* Opens the device node and enables the header with a P_Key index, which later interfaces have
+ * anyway; kernels that do not support the request have only the shorter header. Returns the
+ * descriptor. */
 static int open_node(const char *path)
 {
 	int fd, result;
@@ -69,7 +53,7 @@ static int open_node(const char *path)
 	fd = umad_sys_open_device(path);
 	if (fd < 0)
 		return fd;
-	result = umad_uapi_enable_pkey(fd);
+	result = umad_state_abi_version() > IB_UMAD_ABI_VERSION ? 0 : umad_uapi_enable_pkey(fd);
 	if (result < 0 && result != -ENOTTY && result != -EINVAL) {
 		umad_sys_close(fd);
 		return result;
@@ -82,16 +66,18 @@ static int open_node(const char *path)
 
 static int open_port(const char *ca_name, int portnum, bool need_smi)
 {
+	struct umad_source source = { .kind = UMAD_SOURCE_UNDECIDED };
 	struct umad_port_choice choice;
 	char path[UMAD_PATH_SIZE];
 	int result;
 
 	umad_capture_read_environment();
 	umad_sys_clear_resource_error();
-	result = check_abi();
+	result = umad_node_check_abi(&source);
 	if (!result)
-		result =
-			find_node_path(ca_name, portnum, need_smi, UMAD_NODE_PREFIX, &choice, path);
+		result = find_node_path(&source, ca_name, portnum, need_smi, UMAD_NODE_PREFIX,
+					&choice, path);
+	umad_source_close(&source);
 	if (result < 0) {
 		umad_state_trace(1, result, "no umad device for %s port %d",
 				 ca_name ? ca_name : "any device", portnum);
@@ -133,6 +119,7 @@ int umad_get_fd(int portid)
 
 int umad_get_issm_path(const char *ca_name, int portnum, char *path, int max)
 {
+	struct umad_source source = { .kind = UMAD_SOURCE_UNDECIDED };
 	struct umad_port_choice choice;
 	char found[UMAD_PATH_SIZE];
 	int result;
@@ -140,7 +127,8 @@ int umad_get_issm_path(const char *ca_name, int portnum, char *path, int max)
 	if (!path || max <= 0)
 		return umad_state_finish(-EINVAL);
 	umad_sys_clear_resource_error();
-	result = find_node_path(ca_name, portnum, false, "issm", &choice, found);
+	result = find_node_path(&source, ca_name, portnum, false, "issm", &choice, found);
+	umad_source_close(&source);
 	if (!result && strlen(found) >= (size_t)max)
 		result = -ENAMETOOLONG;
 	if (result < 0)

@@ -64,10 +64,13 @@ static int note_values(struct umad_snapshot *snapshot, struct umad_snapshot_devi
 static bool read_values(const char *ca_name, int portnum, struct umad_port_values *values,
 			bool *is_ethernet)
 {
+	struct umad_source source = { .kind = UMAD_SOURCE_UNDECIDED };
 	umad_port_t port;
+	int result;
 
-	if (umad_port_read_attributes(ca_name, portnum, &port) < 0 || !port.state ||
-	    umad_sys_resource_error())
+	result = umad_port_read_attributes(&source, ca_name, portnum, UMAD_PORT_ALL, &port);
+	umad_source_close(&source);
+	if (result < 0 || !port.state || umad_sys_resource_error())
 		return false;
 	*values = (struct umad_port_values){
 		.state = port.state,
@@ -78,7 +81,7 @@ static bool read_values(const char *ca_name, int portnum, struct umad_port_value
 		.sm_sl = port.sm_sl,
 		.capmask = port.capmask,
 	};
-	*is_ethernet = !strcmp(port.link_layer, "Ethernet");
+	*is_ethernet = umad_port_is_ethernet(&port);
 	return true;
 }
 
@@ -100,19 +103,18 @@ static int compare_port(struct umad_snapshot *snapshot, struct umad_snapshot_dev
 /* Finds the network interfaces of a device's RoCE ports, as far as the kernel reports them. */
 static void find_netdevs(struct umad_snapshot_device *device)
 {
-	struct umad_nldev_device found;
-	struct umad_nldev_port port;
-	struct umad_netlink *netlink;
+	struct umad_source source = { .kind = UMAD_SOURCE_UNDECIDED };
+	const struct umad_nldev_port *found;
 	int portnum;
 
-	if (!umad_nldev_known() || umad_nldev_open(&netlink) < 0)
-		return;
-	if (!umad_nldev_find_device(netlink, device->name, &found))
-		for (portnum = 0; portnum < UMAD_CA_MAX_PORTS; portnum++)
-			if (device->port[portnum].is_ethernet &&
-			    !umad_nldev_read_port(netlink, found.index, portnum, &port))
-				device->port[portnum].netdev_index = port.netdev_index;
-	umad_netlink_close(netlink);
+	for (portnum = 0; portnum < UMAD_CA_MAX_PORTS; portnum++) {
+		if (!device->port[portnum].is_ethernet)
+			continue;
+		found = umad_source_request_port(&source, device->name, portnum);
+		if (found)
+			device->port[portnum].netdev_index = found->netdev_index;
+	}
+	umad_source_close(&source);
 }
 
 bool umad_snapshot_has_ethernet(const struct umad_snapshot_device *device)
@@ -128,10 +130,12 @@ bool umad_snapshot_has_ethernet(const struct umad_snapshot_device *device)
 /* Compares all ports of a device; an unknown port is recorded without an event. */
 int umad_snapshot_compare_ports(struct umad_snapshot *snapshot, struct umad_snapshot_device *device)
 {
+	struct umad_source source = { .kind = UMAD_SOURCE_UNDECIDED };
 	unsigned int mask;
 	int portnum, result;
 
-	result = umad_device_read_ports(device->name, &mask);
+	result = umad_device_read_ports(&source, device->name, &mask);
+	umad_source_close(&source);
 	if (result < 0)
 		return result == -ENOMEM ? result : 0;
 	for (portnum = 0; portnum < UMAD_CA_MAX_PORTS; portnum++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * Compares everything that a monitor knows with the actual state. Input: discovery, through the
- * functions that other calls use, too; without sysfs, fallback.c.
+ * functions that other calls use, too.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -69,7 +69,7 @@ static int read_nodes(struct present *present)
 }
 
 /* The same without sysfs. */
-static int read_fallback_nodes(struct present *present)
+static int read_fallback_nodes(struct umad_source *source, struct present *present)
 {
 	struct umad_snapshot_node node;
 	unsigned int mask;
@@ -77,12 +77,12 @@ static int read_fallback_nodes(struct present *present)
 	size_t i;
 
 	for (i = 0; i < present->devices.count; i++) {
-		if (umad_device_read_ports(present->devices.name[i], &mask) < 0)
+		if (umad_device_read_ports(source, present->devices.name[i], &mask) < 0)
 			continue;
 		for (portnum = 0; portnum < UMAD_CA_MAX_PORTS; portnum++) {
 			if (!(mask & 1u << portnum))
 				continue;
-			number = umad_fallback_find_node(present->devices.name[i], portnum);
+			number = umad_node_find(source, present->devices.name[i], portnum);
 			if (number < 0)
 				continue;
 			node = (struct umad_snapshot_node){ .number = (unsigned int)number };
@@ -140,13 +140,15 @@ static int add_present(struct umad_snapshot *snapshot, const struct present *pre
 
 int umad_snapshot_rescan(struct umad_snapshot *snapshot)
 {
+	struct umad_source source = { .kind = UMAD_SOURCE_UNDECIDED };
 	struct present present = { .node = NULL };
 	int result;
 
-	result = umad_device_read_names(&present.devices);
-	if (result < 0)
-		return result;
-	result = umad_fallback_applies() ? read_fallback_nodes(&present) : read_nodes(&present);
+	result = umad_device_read_names(&source, &present.devices);
+	if (!result)
+		result = source.kind == UMAD_SOURCE_NETLINK ? read_fallback_nodes(&source, &present)
+							    : read_nodes(&present);
+	umad_source_close(&source);
 	if (!result)
 		result = umad_sys_resource_error(); /* devices that could not be read would seem to
 						    be gone */

@@ -66,9 +66,12 @@ static int announce_node(struct umad_snapshot *snapshot, enum umad_event_type ty
  * have been of an included type. */
 static bool has_unlisted_type(const char *ca_name)
 {
-	unsigned int mask;
+	struct umad_source source = { .kind = UMAD_SOURCE_UNDECIDED };
+	bool result =
+		!umad_device_read_type(&source, ca_name) && !umad_device_check(&source, ca_name);
 
-	return !umad_device_read_type(ca_name) && !umad_device_read_ports(ca_name, &mask);
+	umad_source_close(&source);
+	return result;
 }
 
 int umad_snapshot_add_device(struct umad_snapshot *snapshot, const char *ca_name)
@@ -163,9 +166,11 @@ int umad_snapshot_rename_device(struct umad_snapshot *snapshot, const char *old_
  * the devices of this namespace, but the umad devices of all. */
 bool umad_snapshot_is_listed(const char *ca_name)
 {
-	unsigned int mask;
+	struct umad_source source = { .kind = UMAD_SOURCE_UNDECIDED };
+	bool result = umad_device_check(&source, ca_name) != -ENODEV;
 
-	return umad_device_read_ports(ca_name, &mask) != -ENODEV;
+	umad_source_close(&source);
+	return result;
 }
 
 /* The event of the device comes first, even if the kernel announces it later. */
@@ -195,7 +200,14 @@ int umad_snapshot_add_node(struct umad_snapshot *snapshot, unsigned int number)
 	if (umad_snapshot_find_node(snapshot, number))
 		return 0;
 	if (umad_node_read(number, &node.owner) < 0) {
-		if (umad_fallback_applies())
+		struct umad_source source = { .kind = UMAD_SOURCE_UNDECIDED };
+
+		bool is_netlink;
+
+		umad_source_decide(&source);
+		is_netlink = source.kind == UMAD_SOURCE_NETLINK && source.count;
+		umad_source_close(&source);
+		if (is_netlink)
 			return 1;
 		node.owner = (struct umad_port_choice){ .ca_name = "" };
 	}

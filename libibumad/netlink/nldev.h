@@ -36,6 +36,14 @@ struct umad_nldev_port {
 	uint8_t phys_state;
 };
 
+/* A port that source.c has requested. */
+struct umad_source_port {
+	bool is_requested;
+	int portnum;
+	int error;
+	struct umad_nldev_port values;
+};
+
 bool umad_nldev_known(void); /* whether this kernel supports RDMA netlink; opens no socket */
 int umad_nldev_open(struct umad_netlink **netlink);
 /* Returns an array of all devices with a name that fits a caller's buffer; the caller frees it with

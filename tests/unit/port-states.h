@@ -46,14 +46,22 @@ static inline void set_smi_disabled(const char *ca_name, int port)
 
 static struct umad_port_choice choice;
 
-#define assert_choice(ca, num, smi, expected_ca, expected_num)                      \
-	do {                                                                        \
-		assert_int_equal(umad_selection_resolve(ca, num, smi, &choice), 0); \
-		assert_string_equal(choice.ca_name, expected_ca);                   \
-		assert_int_equal(choice.portnum, expected_num);                     \
+static inline int resolve(const char *ca_name, int portnum, bool need_smi)
+{
+	struct umad_source source = { .kind = UMAD_SOURCE_UNDECIDED };
+	int result = umad_selection_resolve(&source, ca_name, portnum, need_smi, &choice);
+
+	umad_source_close(&source);
+	return result;
+}
+
+#define assert_choice(ca, num, smi, expected_ca, expected_num)    \
+	do {                                                      \
+		assert_int_equal(resolve(ca, num, smi), 0);       \
+		assert_string_equal(choice.ca_name, expected_ca); \
+		assert_int_equal(choice.portnum, expected_num);   \
 	} while (0)
 
-#define assert_no_choice(ca, num, smi, error) \
-	assert_int_equal(umad_selection_resolve(ca, num, smi, &choice), -(error))
+#define assert_no_choice(ca, num, smi, error) assert_int_equal(resolve(ca, num, smi), -(error))
 
 #endif

@@ -37,12 +37,19 @@ FAKESYS_TEST(names_are_sorted_and_limited)
 	assert_int_equal(umad_get_cas_names(names, -1), 0);
 }
 
+/* No other call can take them. */
 FAKESYS_TEST(names_without_space_for_a_nul_are_left_out)
 {
-	kernel_ca("a123456789012345678", 1, 1, 0);
+	struct umad_device_node *list;
+
 	kernel_ca("b1234567890123456789", 1, 1, 1);
+	kernel_ca("a123456789012345678", 1, 1, 0);
 	assert_int_equal(umad_get_cas_names(names, 8), 1);
 	assert_string_equal(names[0], "a123456789012345678");
+	list = umad_get_ca_device_list();
+	assert_string_equal(list->ca_name, "a123456789012345678");
+	assert_null(list->next);
+	umad_free_ca_device_list(list);
 }
 
 FAKESYS_TEST(only_infiniband_node_types_count)
@@ -257,7 +264,11 @@ FAKESYS_TEST(missing_device_or_port_is_reported)
 	assert_int_equal(errno, ENODEV);
 	assert_int_equal(umad_get_port("nosuch0", 1, &port), -ENODEV);
 	assert_int_equal(umad_get_port("nosuch0", 0, &port), -ENODEV);
-	assert_int_equal(umad_get_port("mlx5_0", 2, &port), -ENODEV);
+	assert_int_equal(umad_get_port("mlx5_0", 2, &port), -EINVAL);
+	assert_int_equal(umad_get_port("mlx5_0", 9, &port), -EINVAL);
+	assert_int_equal(umad_get_port("mlx5_0", 10, &port), -EINVAL);
+	assert_int_equal(umad_get_port(NULL, 9, &port), -EINVAL);
+	assert_int_equal(umad_get_port(NULL, 10, &port), -EINVAL);
 	assert_int_equal(umad_get_port("mlx5_0", 256, &port), -EINVAL);
 	assert_int_equal(umad_get_port("mlx5_0", -1, &port), -EINVAL);
 	assert_int_equal(umad_release_port(&port), 0);
@@ -314,8 +325,26 @@ FAKESYS_TEST(broken_port_hides_no_other)
 	assert_null(ca.ports[2]);
 	assert_null(ca.ports[3]);
 	umad_release_ca(&ca);
-	assert_int_equal(umad_get_port("mlx5_0", 2, &port), -ENODEV);
-	assert_int_equal(umad_get_port("mlx5_0", 3, &port), -ENODEV);
+	assert_int_equal(umad_get_port("mlx5_0", 2, &port), -EINVAL);
+	assert_int_equal(umad_get_port("mlx5_0", 3, &port), -EINVAL);
+}
+
+/* Where it may be searched, but not read, devices are still found by their names. */
+FAKESYS_TEST(class_that_may_not_be_read_is_reported)
+{
+	__be64 guids[4];
+
+	kernel_ca("mlx5_0", 1, 1, 0);
+	fakesys_fail_path(KERNEL_OPENDIR, CLASS, EACCES);
+	assert_int_equal(umad_get_ca("nosuch0", &ca), -EACCES);
+	assert_int_equal(umad_get_port("nosuch0", 1, &port), -EACCES);
+	assert_int_equal(umad_get_ca(NULL, &ca), -EACCES);
+	assert_int_equal(umad_get_ca("mlx5_0", &ca), 0);
+	umad_release_ca(&ca);
+	fakesys_fail_path(KERNEL_OPENDIR, CLASS "/mlx5_0", EACCES);
+	fakesys_fail_path(KERNEL_OPENDIR, CLASS "/mlx5_0/ports", EACCES);
+	assert_int_equal(umad_get_ca("mlx5_0", &ca), -EACCES);
+	assert_int_equal(umad_get_ca_portguids("mlx5_0", guids, 4), -EACCES);
 }
 
 /* Programs go through all devices and end at the first that fails. */
@@ -405,6 +434,19 @@ FAKESYS_TEST(portguids_are_at_their_number)
 	assert_int_equal(umad_get_ca_portguids("nosuch0", guids, 4), -ENODEV);
 	kernel_remove(CLASS);
 	assert_int_equal(umad_get_ca_portguids(NULL, guids, 4), -ENODEV);
+}
+
+/* The ports of umad_get_ca(): a directory that is no port has no entry behind them. */
+FAKESYS_TEST(portguids_end_with_the_last_port)
+{
+	__be64 guids[10];
+
+	kernel_ca("mlx5_0", 1, 1, 0x10);
+	kernel_directory(CLASS "/mlx5_0/ports/3");
+	assert_int_equal(umad_get_ca_portguids("mlx5_0", guids, 10), 2);
+	kernel_file(CLASS "/mlx5_0/ports/3/rate", "10\n"); /* a port without a GUID */
+	assert_int_equal(umad_get_ca_portguids("mlx5_0", guids, 10), 4);
+	assert_true(guids[2] == 0 && guids[3] == 0);
 }
 
 FAKESYS_TEST(portguids_read_only_the_gids)

@@ -249,6 +249,29 @@ FAKESYS_TEST(pair_without_a_gsi_port_uses_its_smi_port)
 	assert_no_pair("f", 0, 0);
 }
 
+/* Port numbers that do not fit struct umad_ca can be named, as for umad_open_port(). */
+FAKESYS_TEST(named_port_may_have_any_number)
+{
+	kernel_ca("a", 1, 12, 0x10);
+	assert_pair("a", 9, 0, "a", 9, "a", 9);
+	assert_pair("a", 10, 1, "a", 10, "a", 10);
+	assert_pair("a", 12, 0, "a", 12, "a", 12);
+	assert_no_pair("a", 13, 0);
+	assert_no_pair(NULL, 12, 0);
+	set_smi_disabled("a", 12);
+	assert_no_pair("a", 12, 1);
+	set_ethernet("a", 12);
+	assert_pair("a", 12, 0, "", 12, "a", 12);
+}
+
+FAKESYS_TEST(port_0_of_a_switch_is_its_smi_port)
+{
+	kernel_ca("sw", 0, 0, 0x10);
+	kernel_ca_file("sw", "node_type", "2: SWITCH\n");
+	set_smi_disabled("sw", 0);
+	assert_pair("sw", 0, 1, "sw", 0, "sw", 0);
+}
+
 FAKESYS_TEST(pair_failures_leave_nothing)
 {
 	int i, ret;

@@ -145,6 +145,7 @@ CASE(node_that_does_not_open_is_eio_with_the_reason_in_errno)
 CASE(abi_must_be_5_or_later)
 {
 	static const char *const refused[] = { "4\n", "0\n", "", "five\n", "-5\n" };
+	int portid;
 	size_t i;
 
 	for (i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
@@ -154,8 +155,12 @@ CASE(abi_must_be_5_or_later)
 		assert_not_opened("nosuch0", 1, EOPNOTSUPP);
 	}
 	umad_state_set_abi_version(0);
-	kernel_abi_version("6\n");
-	assert_opens("mlx5_0", 1, "/dev/infiniband/umad0");
+	kernel_abi_version("6\n"); /* has 64 bytes without a request */
+	portid = umad_open_port("mlx5_0", 1);
+	assert_between(portid, 1024, INT_MAX);
+	assert_int_equal(fakesys_count(KERNEL_IOCTL), 0);
+	assert_int_equal(umad_size(), 64);
+	assert_int_equal(umad_close_port(portid), 0);
 }
 
 CASE(abi_is_read_until_it_is_known)

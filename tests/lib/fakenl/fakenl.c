@@ -32,7 +32,7 @@ static bool library_lost;
 static const char *function_lost;
 static int load_takes_ms;
 static atomic_bool is_loading;
-static int loads, receives, send_error;
+static int loads, receives, sockets, send_error;
 static int connect_error[MAX_PROTOCOL], join_error[MAX_PROTOCOL];
 
 /*
@@ -50,7 +50,7 @@ int fakenl_setup(void **state)
 	library_lost = false;
 	function_lost = NULL;
 	load_takes_ms = 0;
-	loads = receives = send_error = 0;
+	loads = receives = sockets = send_error = 0;
 	return 0;
 }
 
@@ -84,6 +84,11 @@ bool fakenl_is_loading(void)
 int fakenl_receives(void)
 {
 	return receives;
+}
+
+int fakenl_sockets(void)
+{
+	return sockets;
 }
 
 int fakenl_loads(void)
@@ -190,6 +195,7 @@ static bool has(const char *function)
 static bool open_socket(struct netlink_socket *socket)
 {
 	queues[socket->number] = (struct queue){ 0 };
+	sockets++;
 	return !fakesys_fails(KERNEL_ALLOCATE, NULL);
 }
 

@@ -62,6 +62,7 @@ void fakenl_repeat_response(int times);
 void fakenl_response_error(int error); /* an errno */
 void fakenl_interrupt_dumps(int times);
 
+int fakenl_sockets(void);	     /* how many were opened since setup */
 int fakenl_requests(int type);	     /* how many of a type came since setup */
 size_t fakenl_waiting(int protocol); /* messages that joined sockets have not read */
 int fakenl_receives(void);	     /* how often any socket was read since setup */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 static const struct fault_rule rules[] = { RULES(ENODEV) };
+static const struct fault_rule port_rules[] = { RULES(ENODEV, EINVAL) };
 
 /*
  * Lists of devices
@@ -341,9 +342,9 @@ static const struct fault_case cases[] = {
 	FAULT_CASE(umad_free_ca_device_list, NULL, host_sysfs, call_free_list, FAULT_PURE),
 	FAULT_CASE(umad_sort_ca_device_list, NULL, host_netlink, call_sort_list, 0),
 	FAULT_CASE(umad_get_port, NULL, host_sysfs, call_get_port, FAULT_UNTOUCHED,
-		   FAULT_RULES(rules), .less = get_port_less),
+		   FAULT_RULES(port_rules), .less = get_port_less),
 	FAULT_CASE(umad_get_port, NULL, host_netlink, call_get_port, FAULT_UNTOUCHED,
-		   FAULT_RULES(rules), .less = get_port_less),
+		   FAULT_RULES(port_rules), .less = get_port_less),
 	FAULT_CASE(umad_get_port, "of the default port", host_sysfs, call_get_any_port,
 		   FAULT_UNTOUCHED, FAULT_RULES(rules), .less = other_port),
 	FAULT_CASE(umad_get_port, "of the default port", host_netlink, call_get_any_port,

@@ -245,6 +245,7 @@ MONITOR_TEST(random_messages_end_with_what_is_there)
 	static const char *const devices[] = { "mlx5_0", "mlx5_1", "mlx5_2" };
 	static const char *const nodes[] = { "umad0", "umad1", "umad2" };
 	bool known[3] = { false }, known_node[3] = { false };
+	struct umad_source source = { .kind = UMAD_SOURCE_SYSFS };
 	unsigned int seed = 7, i, round;
 
 	for (round = 0; round < 300; round++) {
@@ -292,7 +293,7 @@ MONITOR_TEST(random_messages_end_with_what_is_there)
 				known[event.ca_name[5] - '0'] = added;
 		}
 		for (i = 0; i < 3; i++) {
-			assert_int_equal(known[i], umad_device_read_type(devices[i]) != 0);
+			assert_int_equal(known[i], umad_device_read_type(&source, devices[i]) != 0);
 			assert_int_equal(known_node[i], known[i]);
 		}
 	}

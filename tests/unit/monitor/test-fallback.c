@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * test-fallback.c - discovery by RDMA netlink where there is no /sys/class/infiniband
- * (libibumad/discovery/fallback.c), through the public calls; and that it is not used where there
+ * (libibumad/discovery/source.c), through the public calls; and that it is not used where there
  * is one.
  */
 #include <endian.h>
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <rdma/rdma_netlink.h>
@@ -82,8 +83,7 @@ FAKENL_TEST(sysfs_rules_where_it_is)
 	assert_int_equal(umad_get_cas_names(names, 8), 1);
 	assert_int_equal(umad_get_port("ibsim0", 1, &port), 0);
 	umad_release_port(&port);
-	assert_int_equal(umad_get_port("ibsim0", 2, &port), -ENODEV);
-	assert_int_equal(umad_open_port("mlx5_0", 1), -EOPNOTSUPP);
+	assert_int_equal(umad_get_port("ibsim0", 2, &port), -EINVAL);
 	kernel_abi_version("5\n");
 	assert_int_equal(umad_open_port("mlx5_0", 1), -ENODEV);
 	assert_int_equal(fakenl_loads(), 0);
@@ -185,8 +185,8 @@ FAKENL_TEST(link_layer_is_reported_by_the_port)
 		fakenl_add_device(&device);
 		assert_int_equal(umad_get_port("ca0", 1, &port), 0);
 		assert_string_equal(port.link_layer, layers[i][1]);
-		assert_int_equal(umad_port_is_infiniband("ca0", 1), layers[i][1][0] == 'I');
-		assert_int_equal(umad_port_is_ethernet("ca0", 1), layers[i][1][0] == 'E');
+		assert_int_equal(umad_port_is_infiniband(&port), layers[i][1][0] == 'I');
+		assert_int_equal(umad_port_is_ethernet(&port), layers[i][1][0] == 'E');
 		umad_release_port(&port);
 	}
 }
@@ -286,7 +286,7 @@ FAKENL_TEST(what_is_not_there_is_refused)
 {
 	fakenl_show_devices();
 	assert_int_equal(umad_get_ca("mlx5_1", &ca), -ENODEV);
-	assert_int_equal(umad_get_port("mlx5_0", 3, &port), -ENODEV);
+	assert_int_equal(umad_get_port("mlx5_0", 3, &port), -EINVAL);
 	assert_int_equal(umad_get_port("mlx5_1", 1, &port), -ENODEV);
 	assert_int_equal(umad_open_port("mlx5_1", 1), -ENODEV);
 	assert_int_equal(umad_open_port("mlx5_0", 2), -EINVAL); /* has no node */
@@ -308,6 +308,55 @@ FAKENL_TEST(port_is_opened)
 	assert_string_equal(path, "/dev/infiniband/issm4");
 	assert_int_equal(umad_get_issm_path("mlx5_0", 0, path, sizeof(path)), 0);
 	assert_string_equal(path, "/dev/infiniband/issm0");
+}
+
+/* The class of umad devices need not be where that of devices is. */
+FAKENL_TEST(port_without_a_visible_node_is_opened)
+{
+	int fd;
+
+	fakenl_show_devices();
+	kernel_ca("rxe0", 1, 2, 0);
+	kernel_ca("ibsim0", 1, 1, 0);
+	kernel_file("/dev/infiniband/umad4", "");
+	fakesys_expect(&(struct fakesys_io){ .call = KERNEL_IOCTL, .request = 0x1b03 });
+	fd = umad_open_port("rxe0", 1);
+	assert_true(fd >= 0);
+	assert_int_equal(umad_close_port(fd), 0);
+	assert_int_equal(umad_open_port("rxe0", 2), -EINVAL);
+	assert_int_equal(umad_open_port("mlx5_0", 1), -ENODEV); /* not in sysfs */
+	assert_int_equal(umad_open_port("ibsim0", 1), -EINVAL); /* not in the kernel */
+}
+
+/* What one call costs: one socket, one dump, each port once. */
+FAKENL_TEST(call_requests_everything_once)
+{
+	enum { DEVICES = 130 };
+	static char devices[DEVICES][UMAD_CA_NAME_LEN];
+	struct fakenl_device device = { .node_type = 1, .ports = 1, .state = 1, .phys_state = 2 };
+	struct umad_ca_pair pair;
+	int i;
+
+	fakenl_know_rdma();
+	for (i = 0; i < DEVICES; i++) {
+		snprintf(devices[i], sizeof(devices[i]), "mlx5_%d", i);
+		device.name = devices[i];
+		device.index = (uint32_t)i;
+		fakenl_add_device(&device);
+	}
+	assert_int_equal(umad_get_port(NULL, 0, &port), 0);
+	umad_release_port(&port);
+	assert_int_equal(fakenl_sockets(), 1);
+	assert_int_equal(fakesys_opened("/proc/net/netlink"), 1);
+	assert_int_equal(fakenl_requests(TYPE_GET), 1);
+	assert_int_equal(fakenl_requests(TYPE_PORT_GET), DEVICES);
+	assert_int_equal(umad_get_smi_gsi_pair_by_ca_name(NULL, 0, &pair, 1), 0);
+	assert_int_equal(fakenl_sockets(), 2);
+	assert_int_equal(fakenl_requests(TYPE_GET), 2);
+	assert_int_equal(fakenl_requests(TYPE_PORT_GET), 2 * DEVICES);
+	assert_int_equal(umad_open_port(NULL, 0), -EINVAL); /* no node */
+	assert_int_equal(fakenl_sockets(), 3);
+	assert_int_equal(fakenl_requests(TYPE_GET), 3);
 }
 
 FAKENL_TEST(nodes_that_lie_are_refused)
@@ -347,7 +396,7 @@ FAKENL_TEST(failing_netlink_means_no_devices)
 	fakenl_response_error(EPERM);
 	assert_int_equal(umad_get_cas_names(names, 8), 0);
 	fakenl_response_error(EPERM);
-	assert_int_equal(umad_get_ca("mlx5_0", &ca), -EPERM);
+	assert_int_equal(umad_get_ca("mlx5_0", &ca), -ENODEV);
 }
 
 /* Each allocation fails in turn: an error, and nothing is left; or what was asked for. */
