@@ -346,12 +346,12 @@ int umad_send(int portid, int agentid, void *umad, int length, int timeout_ms, i
  * process that had no response. Returns the agent's ID. Otherwise, and also in errno: -EINVAL,
  * -EIO, -ETIMEDOUT, -EWOULDBLOCK (nothing to receive and timeout_ms 0), or -ENOSPC if the MAD does
  * not fit: it stays queued and *length is set to the capacity that it needs. On other errors
- * *length is unchanged. */
+ * *length is unchanged. If a signal ends the wait, -EIO with EINTR in errno. */
 int umad_recv(int portid, void *umad, int *length, int timeout_ms);
 
 /* Waits up to timeout_ms milliseconds (negative: without limit) until there is a MAD to receive. If
  * several threads use the port, another one may receive it first. Returns 0, -ETIMEDOUT, -EIO or
- * -EINVAL. */
+ * -EINVAL; -EIO with EINTR in errno if a signal ends the wait. */
 int umad_poll(int portid, int timeout_ms);
 
 /*

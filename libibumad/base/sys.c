@@ -187,14 +187,14 @@ NOT_INLINED int umad_sys_remaining_ms(int64_t deadline)
 	return (int)((left + NS_PER_MS - 1) / NS_PER_MS);
 }
 
-/* A poll() that found nothing, because of a signal or at the end of its time, is made again for
- * what is left. */
+/* A poll() that found nothing at the end of its time is made again for what is left; one that a
+ * signal has interrupted, too, if `resumes`. */
 static __attribute__((noinline, cold)) int poll_again(struct pollfd *input, int count, int *error,
-						      int64_t deadline)
+						      int64_t deadline, bool resumes)
 {
 	int remaining_ms;
 
-	while (!count || umad_sys_was_interrupted(count, *error)) {
+	while (!count || (resumes && umad_sys_was_interrupted(count, *error))) {
 		remaining_ms = umad_sys_remaining_ms(deadline);
 		if (!count && !remaining_ms)
 			break;
@@ -204,7 +204,8 @@ static __attribute__((noinline, cold)) int poll_again(struct pollfd *input, int 
 	return count;
 }
 
-static inline int poll_at(int *error, int fd, int remaining_ms, int64_t deadline, short *events)
+static inline int poll_at(int *error, int fd, int remaining_ms, int64_t deadline, bool resumes,
+			  short *events)
 {
 	struct pollfd input = { .fd = fd, .events = POLLIN };
 	int count;
@@ -212,7 +213,7 @@ static inline int poll_at(int *error, int fd, int remaining_ms, int64_t deadline
 	*error = 0;
 	count = poll(&input, 1, remaining_ms);
 	if (__builtin_expect(count <= 0, 0))
-		count = poll_again(&input, count, error, deadline);
+		count = poll_again(&input, count, error, deadline, resumes);
 	*events = input.revents;
 	return count;
 }
@@ -225,11 +226,11 @@ static int outcome_of_poll(int *error, int count, short events, int saved_errno)
 	return events > 0 ? events : -EIO;
 }
 
-static inline int poll_input(int fd, int remaining_ms, int64_t deadline)
+static inline int poll_input(int fd, int remaining_ms, int64_t deadline, bool resumes)
 {
 	int *error = &errno, saved_errno = *error;
 	short events;
-	int count = poll_at(error, fd, remaining_ms, deadline, &events);
+	int count = poll_at(error, fd, remaining_ms, deadline, resumes, &events);
 
 	return outcome_of_poll(error, count, events, saved_errno);
 }
@@ -239,18 +240,18 @@ static inline int poll_input(int fd, int remaining_ms, int64_t deadline)
  * extend the wait. */
 NOT_INLINED int umad_sys_poll_input(int fd, int remaining_ms, int64_t deadline)
 {
-	return poll_input(fd, remaining_ms, deadline);
+	return poll_input(fd, remaining_ms, deadline, true);
 }
 
-/* The same, with a timeout that begins now. */
+/* The same, with a timeout that begins now; a signal ends a wait with -EINTR. */
 NOT_INLINED int umad_sys_poll_input_for(int fd, int timeout_ms)
 {
-	return poll_input(fd, timeout_ms, deadline_in(timeout_ms));
+	return poll_input(fd, timeout_ms, deadline_in(timeout_ms), !timeout_ms);
 }
 
-/* Waits up to timeout_ms for input, then reads. If another thread reads the input first, waits
- * again, up to the same deadline. Also reads a descriptor that only reports an error, because the
- * read returns the reason. */
+/* Waits up to timeout_ms for input, or until a signal (-EINTR), then reads. If another thread reads
+ * the input first, waits again, up to the same deadline. Also reads a descriptor that only reports
+ * an error, because the read returns the reason. */
 NOT_INLINED ssize_t umad_sys_wait_and_read(int fd, void *buffer, size_t size, int timeout_ms)
 {
 	int64_t deadline = deadline_in(timeout_ms);
@@ -259,7 +260,7 @@ NOT_INLINED ssize_t umad_sys_wait_and_read(int fd, void *buffer, size_t size, in
 	short events;
 
 	for (;;) {
-		ready = poll_at(error, fd, timeout_ms, deadline, &events);
+		ready = poll_at(error, fd, timeout_ms, deadline, false, &events);
 		if (__builtin_expect(ready <= 0 || events <= 0, 0))
 			return outcome_of_poll(error, ready, events, saved_errno);
 		count = umad_sys_outcome(error, umad_sys_read_at(error, fd, buffer, size),

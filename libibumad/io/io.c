@@ -2,12 +2,13 @@
 /*
  * Sending, receiving and waiting on an open port. Input: the caller's buffers and what the umad
  * device delivers, whose length is checked before the caller sees it. Waits have an absolute
- * deadline: neither signals nor MADs that another thread reads extend them.
+ * deadline, which MADs that another thread reads do not extend; a signal ends them.
  */
 #include <errno.h>
 #include <limits.h>
 #include <poll.h>
 
+#include "common/mad_layout.h"
 #include "libibumad/base/sys.h"
 #include "libibumad/internal.h"
 
@@ -29,6 +30,15 @@ static __attribute__((cold, noinline)) int sending_failed(ssize_t count)
 	return -EIO;
 }
 
+/* The kernel refuses a MAD without an RMPP header, and since 7.0 one without the header of its
+ * class; earlier kernels wrote beyond their buffer then. */
+static bool is_too_short(const struct ib_user_mad *umad, size_t header_size, int length)
+{
+	const uint8_t *mad = (const uint8_t *)umad + header_size;
+
+	return length < RMPP_END || (size_t)length < mad_class_rmpp_data(mad[MAD_CLASS]);
+}
+
 int umad_send(int portid, int agentid, void *umad, int length, int timeout_ms, int retries)
 {
 	size_t size = packet_size(umad_state_header_size(), length);
@@ -37,6 +47,8 @@ int umad_send(int portid, int agentid, void *umad, int length, int timeout_ms, i
 
 	if (portid < 0 || agentid < 0 || !umad || length < 0)
 		return umad_state_finish(-EINVAL);
+	if (length < DEVICE_DATA && is_too_short(mad, umad_state_header_size(), length))
+		return sending_failed(-EINVAL);
 	mad->timeout_ms = (uint32_t)timeout_ms;
 	mad->retries = (uint32_t)retries;
 	mad->agent_id = (uint32_t)agentid;
@@ -65,7 +77,8 @@ static __attribute__((cold, noinline)) int receiving_failed(int portid, void *um
 	if (count == -ENOSPC)
 		set_needed_length(umad, length);
 	umad_state_trace(1, (int)count, "port %d: nothing received", portid);
-	return umad_state_finish((int)count);
+	umad_state_finish((int)count);
+	return count == -EINTR ? -EIO : (int)count;
 }
 
 int umad_recv(int portid, void *umad, int *length, int timeout_ms)
