@@ -2,6 +2,7 @@
 /* What is on its way to the devices of the fake kernel: a heap by the time at which it is due. Once
  * warm it allocates nothing. All with the lock held. */
 #include "internal.h"
+#include "umad-rules.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -88,17 +89,21 @@ void kernel_arrival_send(struct kernel_arrival *arrival)
 		kernel_change();
 }
 
-static void arrive(struct kernel_arrival *arrival)
+static bool arrive(struct kernel_arrival *arrival)
 {
-	if (kernel.policy->arrived)
-		kernel.policy->arrived(arrival);
+	return !kernel.policy->arrived || kernel.policy->arrived(arrival);
 }
 
 static void make_readable(struct kernel_arrival *arrival)
 {
 	struct kernel_device *device = &kernel.devices[arrival->device];
 
-	arrive(arrival);
+	if (!arrive(arrival) || device->gone ||
+	    (!arrival->returned && device->received == UMAD_RULES_RECEIVED)) {
+		kernel_arrival_drop(arrival);
+		return;
+	}
+	device->received += !arrival->returned;
 	arrival->next = NULL;
 	if (device->last)
 		device->last->next = arrival;
@@ -150,6 +155,7 @@ void kernel_clear_device(int number)
 		device->first = next;
 	}
 	device->last = NULL;
+	device->received = 0;
 	heap_count = 0;
 	for (unsigned i = 1; i <= count; i++) {
 		struct kernel_arrival *arrival = heap[i];

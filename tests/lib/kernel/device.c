@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* Umad devices of the fake kernel: opening, agents, reading. */
 #include "internal.h"
+#include "umad-rules.h"
 
 #include <errno.h>
 #include <rdma/ib_user_mad.h>
@@ -26,6 +27,7 @@ int kernel_open_device(int number)
 	if (result >= 0) {
 		kernel.devices[result].open = true;
 		kernel.devices[result].agents = 0;
+		kernel.devices[result].received = 0;
 		result = kernel_new_descriptor(result, NULL, NULL);
 	}
 	kernel_unlock();
@@ -47,42 +49,58 @@ void kernel_remove_device(int device, int error)
 	kernel_unlock();
 }
 
-int kernel_device_ioctl(int device, unsigned long request, void *argument)
+static int register_agent(struct kernel_device *device, uint32_t *id)
 {
-	unsigned *agents = &kernel.devices[device].agents;
-	int result = 0;
+	int agent = umad_rules_agent(device->agents);
 
-	kernel_lock();
-	switch (request) {
-	case IB_USER_MAD_REGISTER_AGENT:
-		((struct ib_user_mad_reg_req *)argument)->id = (*agents)++;
-		break;
-	case IB_USER_MAD_REGISTER_AGENT2:
-		((struct ib_user_mad_reg_req2 *)argument)->id = (*agents)++;
-		break;
-	case IB_USER_MAD_UNREGISTER_AGENT:
-	case IB_USER_MAD_ENABLE_PKEY:
-		break;
-	default:
-		result = -ENOTTY;
-	}
-	kernel_unlock();
-	return (int)kernel_result(result);
+	if (agent < 0)
+		return agent;
+	device->agents |= UINT32_C(1) << agent;
+	*id = (uint32_t)agent;
+	return 0;
 }
 
-/* What is too large for the buffer stays; its header, with the whole length, is there to read, and
- * the first MAD of several where there is space for it. */
-static ssize_t refuse_short_read(const struct kernel_device *device,
-				 const struct kernel_arrival *arrival, void *buffer, size_t size)
+static int unregister_agent(int number, uint32_t agent)
 {
-	size_t one = device->header + KERNEL_MAD;
+	struct kernel_device *device = &kernel.devices[number];
 
-	if (size < one || arrival->size <= one) {
-		memcpy(buffer, arrival->packet, size < device->header ? size : device->header);
+	if (agent >= UMAD_RULES_AGENTS || !(device->agents >> agent & 1))
 		return -EINVAL;
+	device->agents &= ~(UINT32_C(1) << agent);
+	if (kernel.policy->unregistered)
+		kernel.policy->unregistered(number, agent);
+	return 0;
+}
+
+static int take_ioctl(int number, unsigned long request, void *argument)
+{
+	struct kernel_device *device = &kernel.devices[number];
+	int error = device->gone ? umad_rules_removed_ioctl(request) : 0;
+
+	if (error)
+		return -error;
+	switch (request) {
+	case IB_USER_MAD_REGISTER_AGENT:
+		return register_agent(device, &((struct ib_user_mad_reg_req *)argument)->id);
+	case IB_USER_MAD_REGISTER_AGENT2:
+		return register_agent(device, &((struct ib_user_mad_reg_req2 *)argument)->id);
+	case IB_USER_MAD_UNREGISTER_AGENT:
+		return unregister_agent(number, *(uint32_t *)argument);
+	case IB_USER_MAD_ENABLE_PKEY:
+		return 0;
+	default:
+		return -ENOTTY;
 	}
-	memcpy(buffer, arrival->packet, one);
-	return -ENOSPC;
+}
+
+int kernel_device_ioctl(int device, unsigned long request, void *argument)
+{
+	int result;
+
+	kernel_lock();
+	result = take_ioctl(device, request, argument);
+	kernel_unlock();
+	return (int)kernel_result(result);
 }
 
 /* What a read returns when nothing else has arrived. */
@@ -90,34 +108,36 @@ static ssize_t read_flood(const struct kernel_device *device, void *buffer, size
 {
 	if (!device->flood_size)
 		return -EAGAIN;
-	if (size < device->flood_size)
-		return -EINVAL;
-	memcpy(buffer, device->flood, device->flood_size);
-	return (ssize_t)device->flood_size;
+	return umad_rules_read(device->flood, device->flood_size, device->header, buffer, size);
 }
 
 static ssize_t take(struct kernel_device *device, void *buffer, size_t size)
 {
 	struct kernel_arrival *arrival;
-	ssize_t result;
+	ssize_t result = 0;
 
 	device->reads++;
+	if (size < device->header)
+		return -EINVAL;
 	if (device->gone)
 		return -device->gone;
 	kernel_advance();
 	arrival = device->first;
 	if (!arrival)
 		return read_flood(device, buffer, size);
-	if (!arrival->error && !arrival->removes && size < arrival->size)
-		return refuse_short_read(device, arrival, buffer, size);
+	if (!arrival->error && !arrival->removes)
+		result = umad_rules_read(arrival->packet, arrival->size, device->header, buffer,
+					 size);
+	if (result < 0)
+		return result;
+	device->received -= !arrival->returned;
 	device->first = arrival->next;
 	if (!device->first)
 		device->last = NULL;
 	if (arrival->removes)
 		device->gone = arrival->error;
-	result = arrival->error ? -arrival->error : (ssize_t)arrival->size;
-	if (!arrival->error)
-		memcpy(buffer, arrival->packet, arrival->size);
+	if (arrival->error)
+		result = -arrival->error;
 	if (!kernel.policy->taken || !kernel.policy->taken(arrival))
 		kernel_arrival_drop(arrival);
 	return result;

@@ -12,8 +12,8 @@
  *
  * calls.c and directory-calls.c have the functions that replace libc's, descriptors.c what is open,
  * files.c and directories.c sysfs, hosts.c the usual content of sysfs, device.c and poll.c umad
- * devices, arrivals.c what is on its way to them, state.c the clock and the lock, chardev.c what
- * makes a device look like the kernel's.
+ * devices, by umad-rules.c, arrivals.c what is on its way to them, state.c the clock and the lock,
+ * chardev.c what makes a device look like the kernel's.
  */
 #ifndef TESTS_LIB_KERNEL_H
 #define TESTS_LIB_KERNEL_H
@@ -60,6 +60,7 @@ struct kernel_arrival {
 	int error;	/* the read fails with this errno */
 	int poll_error; /* the poll fails with this errno, and nothing is left to read */
 	bool removes;	/* the device is removed */
+	bool returned;	/* a request that the kernel gives back */
 	size_t size;
 	uint8_t *packet; /* own, or more */
 	uint8_t own[KERNEL_PACKET];
@@ -94,17 +95,20 @@ struct kernel_policy {
 	/* Descriptors that are neither files nor devices: whether this is one, and its result. */
 	bool (*close_other)(int fd, int *result);
 	bool (*poll_other)(struct pollfd *polled, int timeout_ms, int *result);
-	/* An arrival is due, or its device was closed before. */
-	void (*arrived)(struct kernel_arrival *arrival);
+	/* An arrival is due, or its device was closed before; false: the kernel drops it. */
+	bool (*arrived)(struct kernel_arrival *arrival);
+	/* An agent is unregistered. */
+	void (*unregistered)(int device, unsigned agent);
 	/* An arrival was read; true: the policy keeps it and drops it later. */
 	bool (*taken)(struct kernel_arrival *arrival);
 };
 
 struct kernel_device {
 	bool open;
-	int gone;      /* the errno of a device that was removed */
-	size_t header; /* bytes of its umad header */
-	unsigned agents;
+	int gone;	   /* removed: the errno of reads and writes, EIO in Linux */
+	size_t header;	   /* bytes of its umad header */
+	uint32_t agents;   /* a bit for each ID */
+	unsigned received; /* that wait to be read, requests that are returned aside */
 	unsigned polls, reads;
 	size_t flood_size; /* 0: no flood */
 	uint8_t flood[KERNEL_PACKET];
@@ -172,7 +176,7 @@ void kernel_arrivals_free(void); /* takes the lock: what is on its way, and spar
 ssize_t kernel_result(ssize_t result);
 int kernel_open_device(int device); /* a descriptor; -EBUSY, -EMFILE, or the error given */
 int kernel_device_of(int fd);	    /* the number of an open device, or -1 */
-void kernel_remove_device(int device, int error);
+void kernel_remove_device(int device, int error); /* 0: it is there again */
 ssize_t kernel_device_read(int device, void *buffer, size_t size);
 int kernel_device_ioctl(int device, unsigned long request, void *argument);
 int kernel_device_poll(int device, struct pollfd *polled, int timeout_ms);

@@ -5,6 +5,7 @@
  * only devices that act as the kernel's can be polled, each by its bell in its place.
  */
 #include "internal.h"
+#include "umad-rules.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -45,11 +46,11 @@ void kernel_ring(void)
 	pthread_setcancelstate(cancel_state, NULL);
 }
 
-static short events_of(const struct kernel_device *device)
+static short events_of(const struct kernel_device *device, short wanted)
 {
-	if (device->gone || (device->first && device->first->removes))
-		return POLLERR | POLLHUP;
-	return device->first || device->flood_size ? POLLIN : 0;
+	bool removed = device->gone || (device->first && device->first->removes);
+
+	return umad_rules_events(removed, device->first || device->flood_size) & (wanted | POLLERR);
 }
 
 /* With the lock held: the error of a poll that an arrival brings, or 0. */
@@ -59,6 +60,7 @@ static int take_poll_error(struct kernel_device *device)
 	int error = arrival && !device->gone ? arrival->poll_error : 0;
 
 	if (error) {
+		device->received--;
 		device->first = arrival->next;
 		if (!device->first)
 			device->last = NULL;
@@ -88,7 +90,7 @@ static int wait_for_events(struct kernel_device *device, struct pollfd *polled, 
 		error = take_poll_error(device);
 		if (error)
 			return -error;
-		polled->revents = events_of(device);
+		polled->revents = events_of(device, polled->events);
 		if (polled->revents)
 			return 1;
 		if (kernel_now_ns() >= deadline)
@@ -146,7 +148,7 @@ int kernel_poll_several(int number, struct pollfd *fds, nfds_t count, int timeou
 		eventfd_read(bells[number], &ignored);
 		kernel_lock();
 		kernel_advance();
-		events = events_of(device);
+		events = events_of(device, fds[0].events);
 		until = earlier(deadline, kernel_next_due());
 		kernel_unlock();
 		fds[0].fd = bells[number];

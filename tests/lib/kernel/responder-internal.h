@@ -6,16 +6,28 @@
 #include "responder.h"
 
 #define RESPONDER_BUCKETS 4096
+#define RESPONDER_FREED	  16
 
 /* Something to be read: a response, or a request that the kernel returns. */
 struct responder_event {
 	struct kernel_arrival arrival;
 	struct responder_event *in_hold; /* next in its bucket */
 	bool holds;			 /* the transaction ID of the request */
-	bool ends;			 /* a request in flight */
+	bool over;			 /* the request was answered, or its agent unregistered */
+	bool is_response;
+	uint8_t mgmt_class;
+	bool ends; /* a request in flight */
 	int agent;
 	uint32_t tid;
 	unsigned record;
+};
+
+/* A transaction ID whose response is readable, and that is not free yet. */
+struct responder_freed {
+	int device;
+	int agent;
+	uint32_t tid;
+	int64_t until_us;
 };
 
 struct responder {
@@ -28,6 +40,10 @@ struct responder {
 	unsigned in_flight[RESPONDER_DEVICES];
 	unsigned most_in_flight[RESPONDER_DEVICES];
 	struct responder_event *held[RESPONDER_BUCKETS];
+	bool fails_send;
+	int64_t freed_late_us;
+	struct responder_freed freed[RESPONDER_FREED];
+	unsigned freed_count;
 	unsigned writes;
 	unsigned taken;
 	unsigned refused;
@@ -39,9 +55,11 @@ extern struct responder responder;
 
 /* responder-plan.c; all with the lock held. */
 int responder_take_write(int device, const uint8_t *packet, size_t size); /* an errno, or 0 */
+void responder_take_arrival(int device, const uint8_t *mad, size_t length);
 void responder_describe(struct responder_request *request, int device, const void *packet,
 			size_t size);
-void responder_arrived(struct kernel_arrival *arrival);
+bool responder_arrived(struct kernel_arrival *arrival);
+void responder_unregistered(int device, unsigned agent);
 bool responder_taken(struct kernel_arrival *arrival);
 
 #endif

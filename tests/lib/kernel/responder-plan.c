@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* The fabric and the kernel of responder.h: what follows each write, and when. */
 #include "responder-internal.h"
+#include "umad-rules.h"
 
 #include <endian.h>
 #include <errno.h>
 #include <rdma/ib_user_mad.h>
 #include <string.h>
 
-#define TIMED_OUT 110 /* the status with which the kernel returns a request */
 #define NEVER	  (INT64_MAX / 4)
 #define NS_PER_US 1000
 
@@ -40,6 +40,7 @@ void responder_describe(struct responder_request *request, int device, const voi
 		.attr_mod = get_be32(mad + 20),
 		.tid = get_be32(mad + 12),
 		.timeout_ms = (int)header->timeout_ms,
+		.retries = header->retries,
 	};
 }
 
@@ -48,14 +49,26 @@ static struct responder_event **bucket_of(uint32_t tid)
 	return &responder.held[tid % RESPONDER_BUCKETS];
 }
 
-static bool is_held(int device, int agent, uint32_t tid)
+static struct responder_event *find_held(int device, int agent, uint32_t tid)
 {
-	const struct responder_event *event = *bucket_of(tid);
+	struct responder_event *event = *bucket_of(tid);
 
 	for (; event; event = event->in_hold)
 		if (event->tid == tid && event->agent == agent && event->arrival.device == device)
+			return event;
+	return NULL;
+}
+
+static bool is_held(int device, int agent, uint32_t tid, int64_t now)
+{
+	for (unsigned i = 0; i < RESPONDER_FREED; i++) {
+		const struct responder_freed *freed = &responder.freed[i];
+
+		if (now < freed->until_us && freed->tid == tid && freed->agent == agent &&
+		    freed->device == device)
 			return true;
-	return false;
+	}
+	return find_held(device, agent, tid);
 }
 
 static void hold(struct responder_event *event)
@@ -77,9 +90,41 @@ static void end_hold(struct responder_event *event)
 	event->holds = false;
 }
 
-void responder_arrived(struct kernel_arrival *arrival)
+/* The kernel makes a response readable first, and then frees the transaction ID. */
+static void free_late(const struct responder_event *event)
 {
-	end_hold((struct responder_event *)arrival);
+	responder.freed[responder.freed_count++ % RESPONDER_FREED] = (struct responder_freed){
+		.device = event->arrival.device,
+		.agent = event->agent,
+		.tid = event->tid,
+		.until_us = responder_now_us() + responder.freed_late_us,
+	};
+}
+
+bool responder_arrived(struct kernel_arrival *arrival)
+{
+	struct responder_event *event = (struct responder_event *)arrival;
+
+	if (event->holds && event->is_response && responder.freed_late_us)
+		free_late(event);
+	end_hold(event);
+	return !event->over;
+}
+
+void responder_unregistered(int device, unsigned agent)
+{
+	for (unsigned i = 0; i < RESPONDER_BUCKETS; i++) {
+		struct responder_event *event = responder.held[i], *next;
+
+		for (; event; event = next) {
+			next = event->in_hold;
+			if (event->agent != (int)agent || event->arrival.device != device)
+				continue;
+			event->over = true;
+			end_hold(event);
+			responder.in_flight[device]--;
+		}
+	}
 }
 
 bool responder_taken(struct kernel_arrival *arrival)
@@ -102,10 +147,12 @@ static void fill_response(struct responder_event *event, const struct responder_
 
 	memcpy(event->arrival.packet, request->packet,
 	       request->size < event->arrival.size ? request->size : event->arrival.size);
-	header->status = response->returned;
-	header->length = (uint32_t)event->arrival.size;
-	if (response->returned)
+	if (response->returned) {
+		header->status = response->returned;
 		return;
+	}
+	header->status = 0;
+	header->length = (uint32_t)event->arrival.size;
 	mad[3] = mad[3] == 2 ? 0x81 : mad[3] | 0x80; /* the response to Set is GetResp */
 	mad[4] = (uint8_t)(response->status >> 8 | (mad[1] == 0x81 ? 0x80 : 0));
 	mad[5] = (uint8_t)response->status;
@@ -121,16 +168,27 @@ static void fill_response(struct responder_event *event, const struct responder_
 static struct responder_event *respond(const struct responder_request *request,
 				       const struct responder_response *response, int64_t due_us)
 {
-	size_t length = response->length ? response->length : RESPONDER_MAD;
+	size_t length = response->length     ? response->length
+			: response->returned ? UMAD_RULES_RETURNED
+					     : RESPONDER_MAD;
 	struct responder_event *event = (struct responder_event *)kernel_arrival_new(
 		request->device, RESPONDER_HEADER + length);
 
 	event->arrival.due_ns = due_us * NS_PER_US;
 	event->agent = (int)((const struct ib_user_mad_hdr *)request->packet)->id;
 	event->tid = request->tid;
+	event->mgmt_class = (uint8_t)request->mgmt_class;
+	event->arrival.returned = response->returned;
+	event->is_response = !response->returned;
 	event->record = responder.taken;
 	fill_response(event, request, response);
 	return event;
+}
+
+/* How long the kernel waits for a response. */
+static int64_t wait_us(const struct responder_request *request)
+{
+	return (int64_t)request->timeout_ms * 1000 * (1 + request->retries);
 }
 
 /* If the kernel returns the request before a response arrives, the response is lost. */
@@ -140,15 +198,15 @@ static bool is_lost(const struct responder_request *request,
 	if (response->silent)
 		return true;
 	return responder.gives_back && request->timeout_ms > 0 &&
-	       response->delay_us >= (int64_t)request->timeout_ms * 1000 + responder.late_us;
+	       response->delay_us >= wait_us(request) + responder.late_us;
 }
 
 static void give_back(const struct responder_request *request, int64_t now)
 {
-	struct responder_response timed_out = { .returned = TIMED_OUT };
-	int64_t wait_us = (int64_t)request->timeout_ms * 1000 + responder.late_us;
-	struct responder_event *event = respond(
-		request, &timed_out, request->timeout_ms > 0 ? now + wait_us : NEVER / NS_PER_US);
+	struct responder_response timed_out = { .returned = UMAD_RULES_TIMED_OUT };
+	int64_t due_us = request->timeout_ms > 0 ? now + wait_us(request) + responder.late_us
+						 : NEVER / NS_PER_US;
+	struct responder_event *event = respond(request, &timed_out, due_us);
 
 	event->ends = true;
 	hold(event);
@@ -190,6 +248,43 @@ static void record(const struct responder_request *request, int64_t now)
 	responder.taken++;
 }
 
+/* The request that Linux finds for a response: by the whole transaction ID, of which it has made
+ * the upper half, and the class. */
+static struct responder_event *match(int device, const uint8_t *mad)
+{
+	int agent = (int)get_be32(mad + 8) - 1;
+	struct responder_event *event = find_held(device, agent, get_be32(mad + 12));
+
+	if (mad[0] != 1 || !(mad[3] & 0x80) || !event || event->mgmt_class != mad[1])
+		return NULL;
+	return event;
+}
+
+void responder_take_arrival(int device, const uint8_t *mad, size_t length)
+{
+	struct responder_event *request, *response;
+	struct ib_user_mad_hdr *header;
+
+	kernel_advance();
+	request = match(device, mad);
+	if (!request)
+		return;
+	response = (struct responder_event *)kernel_arrival_new(device, RESPONDER_HEADER + length);
+	memcpy(response->arrival.packet, request->arrival.packet, RESPONDER_HEADER);
+	memcpy(response->arrival.packet + RESPONDER_HEADER, mad, length);
+	header = (void *)response->arrival.packet;
+	header->status = 0;
+	header->length = (uint32_t)response->arrival.size;
+	response->agent = request->agent;
+	response->tid = request->tid;
+	response->record = request->record;
+	response->is_response = response->ends = true;
+	request->over = true;
+	end_hold(request);
+	hold(response);
+	kernel_arrival_send(&response->arrival);
+}
+
 int responder_take_write(int device, const uint8_t *packet, size_t size)
 {
 	const struct ib_user_mad_hdr *header = (const void *)packet;
@@ -197,22 +292,32 @@ int responder_take_write(int device, const uint8_t *packet, size_t size)
 	struct responder_response response = { 0 };
 	int64_t now = responder_now_us();
 
-	if (size < RESPONDER_HEADER + 24)
-		return EINVAL;
-	if (kernel.devices[device].gone)
-		return kernel.devices[device].gone;
+	int error = umad_rules_write(packet, size, RESPONDER_HEADER, kernel.devices[device].agents,
+				     kernel.devices[device].gone);
+
+	if (error)
+		return kernel.devices[device].gone && error == EIO ? kernel.devices[device].gone
+								   : error;
 	responder.writes++;
 	kernel_advance();
 	responder_describe(&request, device, packet, size);
-	if (is_held(device, (int)header->id, request.tid)) {
+	if (is_held(device, (int)header->id, request.tid, now)) {
 		responder.refused++;
 		return EINVAL;
+	}
+	if (responder.fails_send) {
+		responder.fails_send = false;
+		return 0;
 	}
 	if (responder.plan)
 		responder.plan(&request, &response, responder.plan_context);
 	if (response.write_error)
 		return response.write_error;
 	record(&request, now);
+	if (!request.timeout_ms) { /* no response is expected, so none is taken */
+		responder.in_flight[device]--;
+		return 0;
+	}
 	if (!is_lost(&request, &response))
 		respond_to_request(&request, &response, now);
 	else if (responder.gives_back)

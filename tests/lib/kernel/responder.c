@@ -55,7 +55,7 @@ static ssize_t take_write(int device, const void *packet, size_t size)
 #define POLICY                                                                           \
 	.arrival_size = sizeof(struct responder_event), .open_device = open_device,      \
 	.close_device = close_device, .write = take_write, .arrived = responder_arrived, \
-	.taken = responder_taken
+	.unregistered = responder_unregistered, .taken = responder_taken
 
 static const struct kernel_policy policy = { POLICY };
 static const struct kernel_policy virtual_policy = { POLICY, .virtual_time = true };
@@ -75,7 +75,9 @@ void responder_reset(void)
 	responder.plan = NULL;
 	responder.before_write = NULL;
 	responder.gives_back = true;
-	responder.late_us = 0;
+	responder.late_us = responder.freed_late_us = 0;
+	memset(responder.freed, 0, sizeof(responder.freed));
+	responder.fails_send = false;
 	responder.writes = responder.taken = responder.refused = 0;
 	memset(responder.in_flight, 0, sizeof(responder.in_flight));
 	memset(responder.most_in_flight, 0, sizeof(responder.most_in_flight));
@@ -129,6 +131,20 @@ void responder_gives_back(int late_ms)
 	kernel_unlock();
 }
 
+void responder_frees_late(int64_t us)
+{
+	kernel_lock();
+	responder.freed_late_us = us;
+	kernel_unlock();
+}
+
+void responder_fail_send(void)
+{
+	kernel_lock();
+	responder.fails_send = true;
+	kernel_unlock();
+}
+
 void responder_stays_silent(void)
 {
 	kernel_lock();
@@ -144,6 +160,13 @@ void responder_act_as_kernel(void)
 void responder_remove_device(int device, int error)
 {
 	kernel_remove_device(device, error);
+}
+
+void responder_arrive(int device, const uint8_t *mad, size_t length)
+{
+	kernel_lock();
+	responder_take_arrival(device, mad, length);
+	kernel_unlock();
 }
 
 void responder_deliver(int device, const void *packet, size_t size)

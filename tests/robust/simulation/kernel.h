@@ -8,10 +8,11 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "umad-rules.h"
+
 enum {
 	SIM_MAD = 256,
 	SIM_MAD_HEADER = 24,
-	SIM_AGENTS = 32,
 	/* offsets in a MAD */
 	MAD_CLASS_AT = 1,
 	MAD_METHOD_AT = 3,
@@ -22,6 +23,7 @@ enum {
 	MAD_MODIFIER_AT = 20,
 };
 
+struct ib_user_mad_hdr;
 struct sim_request;
 struct sim_file;
 
@@ -39,6 +41,7 @@ struct sim_packet {
 	bool was_read; /* by the library */
 	bool loses;    /* the kernel drops it unless the request is still held */
 	int64_t readable_at;
+	const struct ib_user_mad_hdr *written; /* of a request that is returned */
 	int agent;
 	uint16_t lid;
 	size_t length; /* of the MAD */
@@ -49,8 +52,9 @@ struct sim_packet {
 struct sim_file {
 	bool open;
 	bool gone;
-	int agent_count;
-	uint8_t agent_class[SIM_AGENTS];
+	uint32_t agents; /* a bit for each ID */
+	int agent_count; /* IDs that have been in use */
+	uint8_t agent_class[UMAD_RULES_AGENTS];
 	struct sim_packet *first; /* readable */
 	struct sim_packet *last;
 	struct sim_held *held;
@@ -75,9 +79,6 @@ short sim_kernel_events(int fd);
 /* Removes the devices so many ns from now. */
 void sim_kernel_plan_removal(int64_t when);
 bool sim_kernel_is_removed(void);
-
-/* How many messages of several packets the kernel has returned. */
-unsigned sim_kernel_long_returns(void);
 
 /* A packet for the file, with space for length bytes of MAD; and its arrival after a delay. */
 struct sim_packet *sim_packet_new(struct sim_file *file, size_t length);

@@ -94,6 +94,8 @@ void sim_world_choose(uint64_t seed)
 	sim_world.empty_read_once_in = once_in(16) ? 3 + below(40) : 0;
 	sim_world.drop_once_in = once_in(6) ? 2 + below(10) : 0;
 	sim_world.removed_at = once_in(24) ? (int64_t)below(400) * SIM_MS : SIM_NEVER;
+	sim_world.sends.state = seed * 5 + 1;
+	sim_world.send_fails_once_in = sim_random_once_in(&sim_world.sends, 12) ? 5 : 0;
 	choose_schedule();
 	choose_fabric();
 	choose_programs(seed % PROGRAMS);

@@ -18,13 +18,15 @@ enum sim_kernel_kind {
 struct sim_world {
 	struct sim_random chances; /* of kernel and fabric */
 	struct sim_random plans;   /* of programs */
+	struct sim_random sends; /* of the kernel, apart: recorded seeds keep their other chances */
 
 	enum sim_kernel_kind kernel;
 	bool short_header;  /* umad headers without a P_Key index */
 	bool has_no_stdin;  /* so that a descriptor of ours may be 0 */
 	bool tid_wraps;	    /* the first transaction ID is one of the last of 32 bits */
-	bool returns_whole; /* a returned request is as long as the request, not 24 bytes */
+	bool returns_whole; /* of a returned request up to 256 bytes, not 24 as from Linux */
 	uint32_t write_fails_once_in;
+	uint32_t send_fails_once_in; /* after the write, as Linux 6.1 says to nobody */
 	uint32_t allocations_fail_once_in;
 	uint32_t empty_read_once_in; /* somebody else was quicker */
 	uint32_t drop_once_in;	     /* responses, for want of buffers */
