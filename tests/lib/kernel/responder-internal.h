@@ -13,7 +13,7 @@ struct responder_event {
 	struct kernel_arrival arrival;
 	struct responder_event *in_hold; /* next in its bucket */
 	bool holds;			 /* the transaction ID of the request */
-	bool over;			 /* the request was answered, or its agent unregistered */
+	bool over;			 /* the request has its response, or its agent unregistered */
 	bool is_response;
 	uint8_t mgmt_class;
 	bool ends; /* a request in flight */

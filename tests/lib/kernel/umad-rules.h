@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * What the umad device of Linux answers to its calls, for all fakes of it: this kernel and that of
+ * What calls of the umad device of Linux return, for all fakes of it: this kernel and that of
  * tests/robust/simulation. tests/lib/umad-cases compares the fakes with real kernels. Nothing here
  * has state. Packets begin with a umad header of `header` bytes, 64 or 56.
  */

@@ -1,0 +1,660 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/* The cases: see cases.h. */
+#include "cases.h"
+
+#include <endian.h>
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <infiniband/umad.h>
+
+enum {
+	SMP = 0x81,
+	GMP = 0x04,
+	SA = 0x03,
+	GET = 1,
+	GET_TABLE = 0x12,
+	RESPONSE = 0x80,
+	QKEY = 0x80010000,
+	LID = 9,
+	/* offsets in a MAD */
+	CLASS = 1,
+	METHOD = 3,
+	STATUS = 4,
+	HOP_POINTER = 6,
+	HOP_COUNT = 7,
+	TID = 8,
+	TID_LOW = 12,
+	ATTRIBUTE = 16,
+	RMPP = 24,
+	DR_LIDS = 32,
+	PATH = 128,
+	RETURN_PATH = 192,
+
+	MAD = 256,
+	RETURNED = 24, /* bytes of MAD of a request that timed out */
+	TIMED_OUT = 110,
+	SHORT = 50,   /* ms: a timeout that passes */
+	LONG = 10000, /* ms: one that does not */
+	SPACE = 4096,
+};
+
+#define check(value, want)                                                   \
+	do {                                                                 \
+		long long got_ = (value), want_ = (want);                    \
+		if (got_ != want_)                                           \
+			cases_fail(#value, got_, want_, __FILE__, __LINE__); \
+	} while (0)
+
+/* An open port with an agent. */
+struct port {
+	int fd;
+	int agent;
+	int mgmt_class;
+	uint64_t buffer[(64 + SPACE) / 8];
+};
+
+static uint8_t *mad_of(struct port *port)
+{
+	return umad_get_mad(port->buffer);
+}
+
+static struct ib_user_mad *header_of(struct port *port)
+{
+	return (void *)port->buffer;
+}
+
+static void open_port(struct port *port, int mgmt_class, int rmpp_version)
+{
+	memset(port, 0, sizeof(*port));
+	port->mgmt_class = mgmt_class;
+	port->fd = umad_open_port(cases_device, 1);
+	check(port->fd >= 0, true);
+	port->agent = umad_register(port->fd, mgmt_class, mgmt_class == SA ? 2 : 1,
+				    (uint8_t)rmpp_version, NULL);
+	check(port->agent >= 0, true);
+}
+
+static bool begin(struct port *port, int mgmt_class, int rmpp_version)
+{
+	cases_begin();
+	open_port(port, mgmt_class, rmpp_version);
+	return port->fd >= 0;
+}
+
+static void end(struct port *port)
+{
+	check(umad_close_port(port->fd), 0);
+	cases_end();
+}
+
+/* Whether the case is skipped, as this kernel is without the feature. */
+static bool is_without(enum cases_feature feature)
+{
+	const char *why = cases_missing(feature);
+
+	if (why)
+		cases_skip(why);
+	return why;
+}
+
+static void put32(uint8_t *at, uint32_t value)
+{
+	value = htobe32(value);
+	memcpy(at, &value, sizeof(value));
+}
+
+/* A request to the neighbour, by directed route, or to LID 9. */
+static void fill(struct port *port, uint32_t tid)
+{
+	uint8_t *mad = mad_of(port);
+	bool smp = port->mgmt_class == SMP;
+
+	memset(port->buffer, 0, sizeof(port->buffer));
+	umad_set_addr(port->buffer, smp ? 0xffff : LID, !smp, 0, smp ? 0 : (int)QKEY);
+	mad[0] = 1;
+	mad[CLASS] = (uint8_t)port->mgmt_class;
+	mad[2] = port->mgmt_class == SA ? 2 : 1;
+	mad[METHOD] = port->mgmt_class == SA ? GET_TABLE : GET;
+	put32(mad + TID_LOW, tid);
+	mad[ATTRIBUTE + 1] = 0x11;
+	if (!smp)
+		return;
+	memset(mad + DR_LIDS, 0xff, 4);
+	mad[HOP_COUNT] = 1;
+	mad[PATH + 1] = 1;
+}
+
+/* 0, or the errno of a write of so many bytes of MAD. */
+static int write_size(struct port *port, int agent, int size, int timeout_ms)
+{
+	errno = 0;
+	return umad_send(port->fd, agent, port->buffer, size, timeout_ms, 0) ? errno : 0;
+}
+
+static int send_request(struct port *port, uint32_t tid, int timeout_ms)
+{
+	fill(port, tid);
+	return write_size(port, port->agent, MAD, timeout_ms);
+}
+
+/* The bytes of MAD that a read of at most size returns, or a negative errno; within ms. */
+static int receive(struct port *port, int size, int ms)
+{
+	int length = size, agent;
+
+	memset(port->buffer, 0, sizeof(port->buffer));
+	errno = 0;
+	agent = umad_recv(port->fd, port->buffer, &length, ms);
+	return agent < 0 ? (errno ? -errno : agent) : length;
+}
+
+static uint32_t tid_of(struct port *port)
+{
+	uint32_t tid;
+
+	memcpy(&tid, mad_of(port) + TID_LOW, sizeof(tid));
+	return be32toh(tid);
+}
+
+static void make_response(struct cases_frame *frame)
+{
+	uint32_t qpn = frame->sqpn;
+	uint16_t lid = frame->slid;
+
+	frame->sqpn = frame->dqpn;
+	frame->dqpn = qpn;
+	frame->slid = frame->dlid;
+	frame->dlid = lid;
+	frame->mad[METHOD] |= RESPONSE;
+	if (frame->mad[CLASS] == SMP) {
+		frame->mad[STATUS] |= 0x80;
+		frame->mad[RETURN_PATH + frame->mad[HOP_COUNT]] = 1;
+	}
+}
+
+/* Sends a request, and makes the response to it, which has not arrived yet. */
+static void ask(struct port *port, uint32_t tid, int timeout_ms, struct cases_frame *response)
+{
+	memset(response, 0, sizeof(*response));
+	check(send_request(port, tid, timeout_ms), 0);
+	check(cases_take(response), true);
+	make_response(response);
+}
+
+static void check_received(struct port *port, uint32_t tid)
+{
+	check(receive(port, MAD, LONG), MAD);
+	check(umad_status(port->buffer), 0);
+	check(tid_of(port), tid);
+}
+
+/* What was put before is dropped, if it was for the request with this ID: the next that is read is
+ * a response to another request. */
+static void check_dropped(struct port *port)
+{
+	static uint32_t tid = 0x70000;
+	struct cases_frame good;
+
+	ask(port, ++tid, LONG, &good);
+	cases_put(&good);
+	check_received(port, tid);
+}
+
+static void check_returned(struct port *port, uint32_t tid)
+{
+	check(receive(port, MAD, LONG), RETURNED);
+	check(umad_status(port->buffer), TIMED_OUT);
+	check(tid_of(port), tid);
+}
+
+TEST(a_request_leaves_and_its_response_is_read)
+{
+	struct cases_frame response;
+	struct port port;
+
+	if (!begin(&port, SMP, 0))
+		return;
+	ask(&port, 0x11, LONG, &response);
+	cases_put(&response);
+	check_received(&port, 0x11);
+	check(header_of(&port)->agent_id, port.agent);
+	check(header_of(&port)->length, umad_size() + MAD);
+	check(be16toh(umad_get_mad_addr(port.buffer)->lid), 0xffff);
+	check(umad_get_mad_addr(port.buffer)->qpn, 0);
+	end(&port);
+}
+
+TEST(a_directed_route_on_the_wire)
+{
+	struct cases_frame frame;
+	struct port port;
+
+	if (is_without(CASES_WIRE) || !begin(&port, SMP, 0))
+		return;
+	check(send_request(&port, 0x12, SHORT), 0);
+	check(cases_take(&frame), true);
+	check(frame.mad[HOP_POINTER], 1);
+	check(frame.slid, 0xffff);
+	check(frame.dlid, 0xffff);
+	check(frame.mad[TID + 3] != 0, true);
+	make_response(&frame);
+	cases_put(&frame);
+	check_received(&port, 0x12);
+	check(mad_of(&port)[HOP_POINTER], 0);
+	fill(&port, 0x13);
+	mad_of(&port)[PATH + 1] = 2; /* not the local port */
+	check(write_size(&port, port.agent, MAD, SHORT), EINVAL);
+	fill(&port, 0x14);
+	mad_of(&port)[HOP_COUNT] = 64;
+	check(write_size(&port, port.agent, MAD, SHORT), EINVAL);
+	end(&port);
+}
+
+TEST(the_local_port_responds_within_write)
+{
+	struct port port;
+
+	if (is_without(CASES_LOCAL) || !begin(&port, SMP, 0))
+		return;
+	fill(&port, 0x15);
+	mad_of(&port)[HOP_COUNT] = 0;
+	check(write_size(&port, port.agent, MAD, LONG), 0);
+	check(receive(&port, MAD, 0), MAD);
+	check(mad_of(&port)[STATUS], 0x80);
+	check(mad_of(&port)[HOP_POINTER], 1);
+	end(&port);
+}
+
+/* Byte `at` of the response has another value; on a wire, as hop pointers, or everywhere. */
+static const struct {
+	const char *what;
+	uint16_t at;
+	uint8_t value;
+	bool on_wire, is_delivered;
+} differences[] = {
+	{ "another attribute", ATTRIBUTE + 1, 0x15, false, true },
+	{ "class version 9", 2, 9, false, true },
+	{ "a status", STATUS + 1, 0x1c, false, true },
+	{ "without the D bit", STATUS, 0, true, true },
+	{ "hop pointer 0", HOP_POINTER, 0, true, true },
+	{ "hop pointer count + 1", HOP_POINTER, 2, true, true },
+	{ "hop pointer 3", HOP_POINTER, 3, true, false },
+	{ "another TID", TID_LOW + 3, 0xee, false, false },
+	{ "another upper half of the TID", TID, 0xee, false, false },
+	{ "class 0x01", CLASS, 1, false, false },
+	{ "base version 2", 0, 2, false, false },
+};
+
+TEST(what_a_response_is)
+{
+	struct port port;
+
+	if (!begin(&port, SMP, 0))
+		return;
+	for (uint32_t i = 0; i < sizeof(differences) / sizeof(differences[0]); i++) {
+		struct cases_frame response;
+
+		if (differences[i].on_wire && cases_missing(CASES_WIRE))
+			continue;
+		ask(&port, 0x100 + i, LONG, &response);
+		response.mad[differences[i].at] = differences[i].value;
+		cases_put(&response);
+		if (differences[i].is_delivered)
+			check_received(&port, 0x100 + i);
+		else
+			check_dropped(&port);
+	}
+	end(&port);
+}
+
+TEST(responses_from_elsewhere_are_delivered)
+{
+	struct cases_frame response;
+	struct port port;
+
+	if (is_without(CASES_WIRE) || !begin(&port, GMP, 0))
+		return;
+	ask(&port, 0x20, LONG, &response);
+	response.slid = 10;
+	cases_put(&response);
+	check_received(&port, 0x20);
+	ask(&port, 0x21, LONG, &response);
+	response.sqpn = 77;
+	cases_put(&response);
+	check_received(&port, 0x21);
+	end(&port);
+}
+
+TEST(a_second_or_late_response_is_dropped)
+{
+	struct cases_frame response;
+	struct port port;
+
+	if (!begin(&port, SMP, 0))
+		return;
+	ask(&port, 0x30, LONG, &response);
+	cases_put(&response);
+	cases_put(&response);
+	check_received(&port, 0x30);
+	check_dropped(&port);
+	ask(&port, 0x31, SHORT, &response);
+	check_returned(&port, 0x31);
+	cases_put(&response);
+	check_dropped(&port);
+	ask(&port, 0x32, 0, &response); /* no response is expected */
+	cases_put(&response);
+	check_dropped(&port);
+	end(&port);
+}
+
+TEST(a_request_is_returned)
+{
+	struct ib_user_mad *header;
+	struct port port;
+
+	if (!begin(&port, SMP, 0))
+		return;
+	fill(&port, 0x40);
+	header_of(&port)->length = 4711;
+	umad_get_mad_addr(port.buffer)->qkey = htobe32(0x1234);
+	umad_get_mad_addr(port.buffer)->sl = 2;
+	check(umad_send(port.fd, port.agent, port.buffer, MAD, SHORT, 1), 0);
+	check(umad_poll(port.fd, LONG), 0);
+	check(receive(&port, RETURNED - 1, 0), -EINVAL);
+	check_returned(&port, 0x40);
+	header = header_of(&port);
+	check(header->agent_id, port.agent);
+	check(header->length, 4711);
+	check(header->timeout_ms, SHORT);
+	check(header->retries, 1);
+	check(be32toh(header->addr.qkey), 0x1234);
+	check(header->addr.sl, 2);
+	check(mad_of(&port)[HOP_POINTER], 0);
+	check(mad_of(&port)[HOP_COUNT], 1);
+	end(&port);
+}
+
+TEST(returns_come_by_deadline)
+{
+	static const int timeouts[] = { 400, 100, 250 };
+	struct port port;
+
+	if (!begin(&port, SMP, 0))
+		return;
+	for (uint32_t i = 0; i < 3; i++)
+		check(send_request(&port, 0x50 + i, timeouts[i]), 0);
+	check_returned(&port, 0x51);
+	check_returned(&port, 0x52);
+	check_returned(&port, 0x50);
+	end(&port);
+}
+
+TEST(a_request_without_an_end_is_not_returned)
+{
+	struct cases_frame response;
+	struct port port;
+
+	if (!begin(&port, SMP, 0))
+		return;
+	ask(&port, 0x60, -1, &response);
+	check(send_request(&port, 0x61, SHORT), 0);
+	check_returned(&port, 0x61);
+	check(receive(&port, MAD, 200), -ETIMEDOUT);
+	cases_put(&response);
+	check_received(&port, 0x60);
+	end(&port);
+}
+
+TEST(a_transaction_id_is_held)
+{
+	struct cases_frame response, other;
+	struct port port, second;
+	int agent;
+
+	if (!begin(&port, SMP, 0))
+		return;
+	agent = umad_register(port.fd, SMP, 1, 0, NULL);
+	check(agent > port.agent, true);
+	ask(&port, 0x70, LONG, &response);
+	check(send_request(&port, 0x70, LONG), EINVAL);
+	fill(&port, 0x70);
+	put32(mad_of(&port) + TID, 0xabcd); /* the kernel has its own upper half */
+	check(write_size(&port, port.agent, MAD, LONG), EINVAL);
+	fill(&port, 0x70);
+	check(write_size(&port, agent, MAD, LONG), 0);
+	check(cases_take(&other), true);
+	if (!cases_missing(CASES_FILES)) {
+		open_port(&second, SMP, 0);
+		check(send_request(&second, 0x70, LONG), 0);
+		check(umad_close_port(second.fd), 0);
+	}
+	make_response(&other);
+	cases_put(&other);
+	check_received(&port, 0x70);
+	check(header_of(&port)->agent_id, agent);
+	cases_put(&response);
+	check_received(&port, 0x70);
+	check(header_of(&port)->agent_id, port.agent);
+	end(&port);
+}
+
+/* It is free when the request has been returned; after a response it may take a moment. */
+TEST(a_transaction_id_is_free_again)
+{
+	struct cases_frame response;
+	struct port port;
+	int error;
+
+	if (!begin(&port, SMP, 0))
+		return;
+	check(send_request(&port, 0x80, SHORT), 0);
+	check_returned(&port, 0x80);
+	ask(&port, 0x80, LONG, &response);
+	cases_put(&response);
+	check_received(&port, 0x80);
+	while ((error = send_request(&port, 0x80, SHORT)) == EINVAL)
+		umad_poll(port.fd, 1);
+	check(error, 0);
+	check_returned(&port, 0x80);
+	end(&port);
+}
+
+TEST(a_response_is_readable_before_its_id_is_free)
+{
+	struct cases_frame response;
+	struct port port;
+
+	if (is_without(CASES_LATE_TID) || !begin(&port, SMP, 0))
+		return;
+	ask(&port, 0x81, LONG, &response);
+	cases_put(&response);
+	check_received(&port, 0x81);
+	check(send_request(&port, 0x81, SHORT), EINVAL);
+	end(&port);
+}
+
+/* The sizes that umad_send() refuses itself are those of the kernel, or what old ones overran. */
+TEST(sizes_of_writes)
+{
+	struct port port;
+
+	if (!begin(&port, GMP, 0))
+		return;
+	fill(&port, 0x90);
+	check(write_size(&port, port.agent, 35, SHORT), EINVAL);
+	check(write_size(&port, port.agent, MAD + 1, SHORT), EINVAL);
+	check(write_size(&port, port.agent, 36, SHORT), 0);
+	check_returned(&port, 0x90);
+	end(&port);
+	if (!begin(&port, SA, 1))
+		return;
+	fill(&port, 0x91);
+	check(write_size(&port, port.agent, 55, SHORT), EINVAL);
+	check(write_size(&port, port.agent, 56, SHORT), 0);
+	check_returned(&port, 0x91);
+	end(&port);
+}
+
+TEST(agents)
+{
+	struct port port;
+	int agents[31], id;
+
+	if (!begin(&port, SMP, 0))
+		return;
+	fill(&port, 0xa0);
+	check(write_size(&port, 31, MAD, SHORT), EIO);
+	check(write_size(&port, 32, MAD, SHORT), EINVAL);
+	for (int i = 0; i < 31; i++)
+		agents[i] = umad_register(port.fd, SMP, 1, 0, NULL);
+	check(agents[30], 31);
+	check(umad_register(port.fd, SMP, 1, 0, NULL), -EPERM);
+	check(errno, ENOMEM);
+	check(umad_unregister(port.fd, agents[10]), 0);
+	check(umad_unregister(port.fd, agents[10]), -EINVAL);
+	id = umad_register(port.fd, SMP, 1, 0, NULL);
+	check(id, agents[10]);
+	end(&port);
+}
+
+TEST(requests_of_an_agent_that_is_gone_are_not_returned)
+{
+	struct port port;
+	int agent;
+
+	if (!begin(&port, SMP, 0))
+		return;
+	agent = umad_register(port.fd, SMP, 1, 0, NULL);
+	fill(&port, 0xb0);
+	check(write_size(&port, agent, MAD, SHORT), 0);
+	check(umad_unregister(port.fd, agent), 0);
+	check(send_request(&port, 0xb1, 3 * SHORT), 0);
+	check_returned(&port, 0xb1);
+	check(receive(&port, MAD, 3 * SHORT), -ETIMEDOUT);
+	end(&port);
+}
+
+/* 6.1 and 6.12 never return it, 7.2 does: either way the next one works. */
+TEST(a_send_that_completes_with_an_error)
+{
+	struct cases_frame response;
+	struct port port;
+	int length;
+
+	if (is_without(CASES_FAILING) || !begin(&port, SMP, 0))
+		return;
+	cases_fail_send();
+	check(send_request(&port, 0xc0, SHORT), 0);
+	length = receive(&port, MAD, 500);
+	check(length == -ETIMEDOUT || length == RETURNED, true);
+	check(cases_take(&response), false);
+	ask(&port, 0xc0, LONG, &response);
+	cases_put(&response);
+	check_received(&port, 0xc0);
+	end(&port);
+}
+
+TEST(small_buffers)
+{
+	struct cases_frame response;
+	struct port port;
+
+	if (!begin(&port, SMP, 0))
+		return;
+	ask(&port, 0xd0, LONG, &response);
+	cases_put(&response);
+	check(umad_poll(port.fd, LONG), 0);
+	check(receive(&port, MAD - 1, 0), -EINVAL);
+	check_received(&port, 0xd0);
+	end(&port);
+}
+
+TEST(small_buffers_for_messages)
+{
+	enum { HEADER = 56, DATA = 600 };
+	struct cases_frame request;
+	struct port port;
+	int length = MAD;
+
+	if (!begin(&port, SA, 1))
+		return;
+	check(send_request(&port, 0xe0, LONG), 0);
+	check(cases_take(&request), true);
+	cases_put_message(&request, HEADER, DATA, true);
+	check(umad_poll(port.fd, LONG), 0);
+	check(receive(&port, MAD - 1, 0), -EINVAL);
+	check(umad_recv(port.fd, port.buffer, &length, 0), -ENOSPC);
+	check(length, HEADER + DATA);
+	check(tid_of(&port), 0xe0);			 /* the first segment is copied */
+	check(mad_of(&port)[MAD - 1], (MAD - 1) & 0xff); /* with its data */
+	check(receive(&port, SPACE, 0), HEADER + DATA);
+	check(header_of(&port)->length, umad_size() + HEADER + DATA);
+	check(mad_of(&port)[HEADER + DATA - 1], (HEADER + DATA - 1) & 0xff);
+	end(&port);
+}
+
+/* A lost segment costs the requester's timeout, which segments do not extend. */
+TEST(a_message_in_part_does_not_extend_the_timeout)
+{
+	struct cases_frame request;
+	struct port port;
+
+	if (is_without(CASES_SEGMENTS) || !begin(&port, SA, 1))
+		return;
+	check(send_request(&port, 0xe1, 200), 0);
+	check(cases_take(&request), true);
+	cases_put_message(&request, 56, 600, false);
+	check_returned(&port, 0xe1);
+	end(&port);
+}
+
+TEST(a_removed_device)
+{
+	struct umad_reg_attr attr = { .mgmt_class = SMP, .mgmt_class_version = 1 };
+	struct cases_frame response;
+	struct port port;
+	uint32_t id;
+
+	if (!begin(&port, SMP, 0))
+		return;
+	check(cases_poll(port.fd, POLLIN | POLLOUT), POLLOUT);
+	ask(&port, 0xf0, LONG, &response);
+	cases_put(&response);
+	check(umad_poll(port.fd, LONG), 0);
+	check(cases_poll(port.fd, POLLIN | POLLOUT), POLLIN | POLLOUT);
+	cases_remove();
+	check(cases_poll(port.fd, POLLIN | POLLOUT), POLLERR);
+	check(umad_poll(port.fd, LONG), -EIO);
+	check(receive(&port, MAD, 0), -EIO); /* what was there to read is lost */
+	check(receive(&port, MAD, LONG), -EIO);
+	check(send_request(&port, 0xf1, SHORT), EIO);
+	check(umad_register(port.fd, SMP, 1, 0, NULL), -EPERM);
+	check(errno, EPIPE);
+	check(umad_register2(port.fd, &attr, &id), EPIPE);
+	check(umad_unregister(port.fd, port.agent), -EINVAL);
+	check(umad_open_port(cases_device, 1) < 0, true);
+	end(&port);
+}
+
+TEST(a_request_of_others_without_an_agent)
+{
+	struct cases_frame response;
+	struct port port;
+
+	if (is_without(CASES_AGENTS) || !begin(&port, SMP, 0))
+		return;
+	ask(&port, 0x41, LONG, &response);
+	response.mad[METHOD] = GET;
+	response.mad[STATUS] = 0;
+	response.mad[HOP_POINTER] = 1;
+	response.mad[ATTRIBUTE + 1] = 0x20; /* SMInfo */
+	cases_put(&response);
+	check(cases_take(&response), true);
+	check(response.mad[METHOD], GET | RESPONSE);
+	check(response.mad[STATUS], 0x80);
+	check(response.mad[STATUS + 1], 0x0c);
+	end(&port);
+}

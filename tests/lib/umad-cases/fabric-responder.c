@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/* The cases on the fake kernel of tests/lib/kernel, with the responder as its policy, in virtual
+ * time. */
+#include "cases.h"
+#include "responder.h"
+#include "test.h"
+
+#include <endian.h>
+#include <errno.h>
+#include <poll.h>
+#include <rdma/ib_user_mad.h>
+#include <string.h>
+
+enum { FRAMES = 64, RELEASE_US = 20 };
+
+const char *const cases_device = "mlx5_0";
+
+static struct cases_frame frames[FRAMES];
+static unsigned first, count;
+
+static void keep_frame(const struct responder_request *request, struct responder_response *response,
+		       void *unused)
+{
+	struct cases_frame *frame = &frames[count++ % FRAMES];
+	size_t length = request->size - RESPONDER_HEADER;
+	uint32_t agent;
+
+	(void)unused;
+	memset(frame, 0, sizeof(*frame));
+	memcpy(frame->mad, request->mad, length < sizeof(frame->mad) ? length : sizeof(frame->mad));
+	memcpy(&agent, request->packet, sizeof(agent));
+	agent = htobe32(agent + 1); /* the kernel's half of the TID */
+	memcpy(frame->mad + 8, &agent, sizeof(agent));
+	response->silent = true;
+}
+
+void cases_begin(void)
+{
+	first = count = 0;
+	responder_reset();
+	responder_use_virtual_clock();
+	responder_frees_late(RELEASE_US);
+	responder_plan(keep_frame, NULL);
+}
+
+const char *cases_missing(enum cases_feature feature)
+{
+	static const char *const reasons[] = {
+		[CASES_WIRE] =
+			"the fake kernel has no wire: what is written is what the fabric gets",
+		[CASES_SEGMENTS] = "messages are whole on both sides of the fake kernel",
+		[CASES_LOCAL] = "the local port is one more of those that the plan responds for",
+		[CASES_AGENTS] = "the plan decides what the local port answers",
+		[CASES_FILES] = "no test opens a device of the fake kernel twice",
+	};
+
+	return feature < sizeof(reasons) / sizeof(reasons[0]) ? reasons[feature] : NULL;
+}
+
+void cases_end(void)
+{
+	responder_finish();
+}
+
+bool cases_take(struct cases_frame *frame)
+{
+	if (first == count)
+		return false;
+	*frame = frames[first++ % FRAMES];
+	return true;
+}
+
+void cases_put(const struct cases_frame *frame)
+{
+	responder_arrive(0, frame->mad, sizeof(frame->mad));
+}
+
+void cases_put_message(const struct cases_frame *request, size_t header, size_t data, bool whole)
+{
+	uint8_t mad[1024];
+
+	(void)whole; /* there are no segments */
+
+	memcpy(mad, request->mad, header);
+	mad[3] |= 0x80;
+	for (size_t i = header; i < header + data; i++)
+		mad[i] = (uint8_t)i;
+	responder_arrive(0, mad, header + data);
+}
+
+void cases_remove(void)
+{
+	responder_remove_device(0, EIO);
+	kernel_remove("/sys/class/infiniband/mlx5_0");
+}
+
+void cases_fail_send(void)
+{
+	responder_fail_send();
+}
+
+short cases_poll(int fd, short events)
+{
+	struct pollfd polled = { .fd = fd, .events = events };
+
+	return poll(&polled, 1, 0) < 0 ? 0 : polled.revents;
+}
+
+void cases_fail(const char *what, long long got, long long want, const char *file, int line)
+{
+	print_error("%s:%d: %s is %lld (errno %d), not %lld\n", file, line, what, got, errno, want);
+	fail();
+}
+
+void cases_skip(const char *why)
+{
+	print_message("skipped: %s\n", why);
+	skip();
+}
