@@ -24,7 +24,8 @@ struct mad_sa_query {
 				GetTable */
 	unsigned attr_id;    /* enum SA_ATTR_ID */
 	unsigned attr_mod;   /* attribute modifier */
-	unsigned timeout_ms; /* milliseconds per attempt; 0: the port's */
+	unsigned timeout_ms; /* milliseconds per attempt, in which the whole table has to arrive; 0:
+				the port's, and up to 1,296,000 as long as the SA responds */
 	uint64_t sm_key;     /* SM_Key of a trusted query, host byte order; 0: sa_key_set()'s */
 	uint64_t mask;	     /* component mask: which components of data must match */
 	const void *data;    /* record to match, network byte order; NULL: all zero */
@@ -156,7 +157,7 @@ static inline const uint8_t *mad_sa_record(const struct mad_sa_table *table, uns
 	return index < table->count ? table->records + (size_t)index * table->record_size : NULL;
 }
 
-/* All NodeRecords: mad_sa_query() with timeout_ms per attempt (0: the port's). 0, or -1. */
+/* All NodeRecords: mad_sa_query() with timeout_ms per attempt (0: see there). 0, or -1. */
 int mad_sa_query_nodes(const struct ibmad_port *srcport, ib_portid_t *sm, unsigned timeout_ms,
 		       struct mad_sa_table *table);
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <infiniband/mad_keys.h>
 #include <infiniband/umad.h>
 
 #include "libibmad/engine/port.h"
@@ -15,6 +16,8 @@
 #include "libibmad/requests/requests.h"
 #include "libibmad/requests/rpc.h"
 #include "libibmad/wire/packet.h"
+
+enum { TIMEOUT_FACTOR = 6, LONGEST_TIMEOUT_MS = 1296000 };
 
 static bool is_single(unsigned method)
 {
@@ -163,6 +166,30 @@ static int send_query(const struct ibmad_port *port, ib_portid_t *sm,
 	return error;
 }
 
+/*
+ * The kernel returns a request whose response has not arrived as a whole within the timeout, and
+ * each lost packet of the response costs the SA's own timeout, some 2 s. So a table that does not
+ * arrive is requested again with longer timeouts, for as long as the SA responds to a request that
+ * needs one packet. An SA that refuses the SM_Key of the query does that, too.
+ */
+static int send_until_it_arrives(const struct ibmad_port *port, ib_portid_t *sm,
+				 struct mad_sa_query *query, struct mad_sa_table *table)
+{
+	int timeout_ms = mad_port_timeout(port, (int)query->timeout_ms);
+	bool is_given = query->timeout_ms || query->sm_key || is_single(query->method);
+	int error = send_query(port, sm, query, table);
+
+	while (error == -ETIMEDOUT && !is_given && timeout_ms > 0 &&
+	       timeout_ms < LONGEST_TIMEOUT_MS && !mad_sa_check_key(port, sm, 0)) {
+		timeout_ms = timeout_ms < LONGEST_TIMEOUT_MS / TIMEOUT_FACTOR
+				     ? timeout_ms * TIMEOUT_FACTOR
+				     : LONGEST_TIMEOUT_MS;
+		query->timeout_ms = (unsigned)timeout_ms;
+		error = send_query(port, sm, query, table);
+	}
+	return error;
+}
+
 static int query_records(const struct ibmad_port *srcport, ib_portid_t *sm,
 			 const struct mad_sa_query *query, struct mad_sa_table *table)
 {
@@ -188,7 +215,7 @@ static int query_records(const struct ibmad_port *srcport, ib_portid_t *sm,
 		error = mad_state_refuse(-EINVAL);
 	if (!error) {
 		mad_address_gsi(sm);
-		error = send_query(srcport, sm, &asked, table);
+		error = send_until_it_arrives(srcport, sm, &asked, table);
 	}
 	return error;
 }
