@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #
 # The one list of Debian packages that this project's commands need, in groups, and the
-# function that installs what is missing of them. Sourced by demo and test; run by itself
+# function that installs what is missing of them. Sourced by demo, fabric and test; run by itself
 # it installs the groups it is given: scripts/packages.sh build demo test
 # Changes the machine only through apt-get install (as root, or through sudo).
 
@@ -11,6 +11,8 @@ declare -A PACKAGES=(
 	[fuzz]="clang libclang-rt-dev libcmocka-dev"
 	[coverage]="gcovr"
 	[demo]="ibsim-utils libumad2sim0 opensm infiniband-diags"
+	[kernel]="qemu-system-x86 busybox-static cpio xz-utils dpkg-dev libelf1 python3 opensm infiniband-diags
+		libibumad3 libibmad5"
 	[test]="autoconf binutils ninja-build g++ clang clang-tidy libclang-rt-dev libcmocka-dev python3 xz-utils dpkg-dev
 		qemu-system-x86 busybox-static iproute2 cpio libelf1 graphviz
 		gcc-i686-linux-gnu libc6-dev-i386-cross gcc-aarch64-linux-gnu libc6-dev-arm64-cross

@@ -29,20 +29,39 @@ start_fabric() {
 	wait_until "the fabric is ready" grep -qs ready /tmp/fabric.out
 }
 
-# start_sm PAIR GUID [OPTION...]: opensm with a pair, at the port with the GUID; sets sm_pid.
+# start_sm PAIR GUID [OPTION...]: opensm with a pair, at the port with the GUID; sets sm_pid, and sm_log, which
+# has every line at once. It looks often whether another one is there.
 start_sm() {
-	local pair=$1 guid=$2
+	local pair=$1 guid=$2 folder=/tmp/opensm-$2
 	shift 2
-	mkdir -p "/tmp/opensm-$guid"
-	OSM_TMP_DIR=/tmp/opensm-$guid OSM_CACHE_DIR=/tmp/opensm-$guid LD_LIBRARY_PATH=/$pair \
-		opensm -d 2 -g "$guid" -f "/tmp/opensm-$guid.log" -F /dev/null "$@" >/dev/null 2>&1 &
+	rm -rf "$folder"
+	mkdir -p "$folder"
+	sm_log=$folder/log
+	[ -e /tmp/opensm.conf ] ||
+		printf 'sminfo_polling_timeout 500\npolling_retry_number 2\n' >/tmp/opensm.conf
+	OSM_TMP_DIR=$folder OSM_CACHE_DIR=$folder LD_LIBRARY_PATH=/$pair \
+		opensm -d 2 -g "$guid" -f "$sm_log" -F /tmp/opensm.conf "$@" >/dev/null 2>&1 &
 	sm_pid=$!
+}
+
+# wait_up DEVICE...: the subnet is up, and port 1 of the devices is Active.
+wait_up() {
+	local device
+	wait_until "the subnet is up" grep -qs 'SUBNET UP' "$sm_log"
+	for device; do
+		wait_until "$device becomes Active" is_active "$device" 1
+	done
+}
+
+# lid DEVICE: that of its port 1
+lid() {
+	echo $(($(cat "/sys/class/infiniband/$1/ports/1/lid")))
 }
 
 # stop PID: ends a process of ours, and waits for it; its status.
 stop() {
 	kill "$1" 2>/dev/null
-	wait "$1"
+	wait "$1" 2>/dev/null
 }
 
 # is_active DEVICE PORT
@@ -70,39 +89,49 @@ report() {
 	fi
 }
 
-# succeeds NAME COMMAND...
+# succeeds NAME COMMAND...: with our pair
 succeeds() {
 	local name=$1
 	shift
-	if "$@" >/tmp/out 2>&1; then
+	if LD_LIBRARY_PATH=/ours "$@" >/tmp/out 2>&1; then
 		report 0 "$name"
 	else
-		sed 's/^/# /' /tmp/out | tail -n 20
+		tail -n 20 /tmp/out | sed 's/^/# /'
 		report 1 "$name"
 	fi
+}
+
+# prints NAME PATTERN COMMAND...: with our pair; it succeeds, and some line matches the pattern
+prints() {
+	local name=$1 pattern=$2
+	shift 2
+	LD_LIBRARY_PATH=/ours "$@" >/tmp/out 2>&1 && grep -Eq -e "$pattern" /tmp/out
+	local result=$?
+	[ $result -eq 0 ] || tail -n 20 /tmp/out | sed 's/^/# /'
+	report $result "$name"
 }
 
 # What two runs of the same command need not have in common: process IDs, the time, and counters that
 # move by being read.
 same_text() {
 	sed -E -e 's/^(ib[a-z]+: )?\[[0-9]+\] //; s/ibwarn: \[[0-9]+\]/ibwarn:/' \
-		-e '/^# Topology file: generated on/d; s/ time [0-9.]+ ms//; s/activity count [0-9]+/activity count/' \
+		-e '/^# Topology file: generated on/d; s/ time [0-9.]+ ms//; s/^rtt .*//; s/activity count [0-9]+/activity count/' \
 		-e 's/^((Port)?(Uni|Multi)?(cast)?(Xmit|Rcv)(Data|Pkts)):.*/\1/'
 }
 
-# same NAME STATUS PATTERN COMMAND...: both pairs print the same, with this status, and some line of it matches
-# the pattern.
+# same NAME STATUS PATTERN COMMAND...: both pairs print the same, with this status, and some line of it
+# matches the pattern, if there is one.
 same() {
 	local name=$1 status=$2 pattern=$3 pair result
 	shift 3
 	for pair in ours theirs; do
-		LD_LIBRARY_PATH=/$pair timeout 60 "$@" >"/tmp/$pair.raw" 2>&1
+		LD_LIBRARY_PATH=/$pair timeout 120 "$@" >"/tmp/$pair.raw" 2>&1
 		result=$?
 		same_text <"/tmp/$pair.raw" >"/tmp/$pair.out"
 		[ "$result" -eq "$status" ] || echo "status $result with $pair" >>"/tmp/$pair.out"
 	done
-	if cmp -s /tmp/ours.out /tmp/theirs.out && grep -Eq -e "$pattern" /tmp/ours.out &&
-		! grep -q '^status' /tmp/ours.out; then
+	if cmp -s /tmp/ours.out /tmp/theirs.out &&
+		{ [ -z "$pattern" ] || grep -Eq -e "$pattern" /tmp/ours.out; } && ! grep -q '^status' /tmp/ours.out; then
 		report 0 "$name ($(wc -l </tmp/ours.out) lines)"
 	else
 		diff /tmp/theirs.out /tmp/ours.out | head -n 20 | sed 's/^/# /'

@@ -32,45 +32,201 @@ without_sm() {
 	finish
 }
 
-# all_active DEVICE...
-all_active() {
-	local device
-	for device; do
-		is_active "$device" 1 || return 1
-	done
+# The fat tree of 24 hosts, of which two are devices, behind /dev/vhca.
+load_tree() {
+	load_vhca "add host-01 ca 2" "tap host-01 1" "add host-24 ca 2" "tap host-24 1"
+	start_fabric /tests/fat-tree-24.net host-01 host-24
 }
 
-# The fat tree of 24 hosts, of which two are devices, behind /dev/vhca; opensm with either pair in turn.
+end_tree() {
+	stop "$sm_pid"
+	report $? "opensm ends"
+	stop "$fabric_pid"
+	succeeds rmmod rmmod vhca
+}
+
+# Every tool, with opensm on our pair.
 fabric() {
-	local pair lid
 	begin
-	for pair in theirs ours; do
-		load_vhca "add host-01 ca 2" "tap host-01 1" "add host-24 ca 2" "tap host-24 1"
-		start_fabric /tests/fat-tree-24.net host-01 host-24
-		[ $pair = ours ] || same discover-initializing 0 '"host-23".*lid 0' ibnetdiscover -C host-01
-		start_sm $pair 0x0002ff0000000101
-		wait_until "the ports become Active" all_active host-01 host-24
-		wait_until "the subnet is up" grep -q 'SUBNET UP' /tmp/opensm-0x0002ff0000000101.log
-		lid=$(($(cat /sys/class/infiniband/host-24/ports/1/lid)))
-		fabric_cases
-		stop "$sm_pid"
-		report $? "opensm with $pair ends"
-		stop "$fabric_pid"
-		succeeds "rmmod after opensm with $pair" rmmod vhca
-	done
+	load_tree
+	same discover-initializing 0 '"host-23".*lid 0' ibnetdiscover -C host-01
+	start_sm ours 0x0002ff0000000101
+	wait_up host-01 host-24
+	host=$(lid host-24)
+	leaf=$(LD_LIBRARY_PATH=/theirs smpquery -C host-01 -D portinfo 0,1 0 | sed -n 's/^Lid:\.*//p')
+	smp_tools
+	tools
+	sa_tools
+	end_tree
 	finish
 }
 
-# On a fabric with an SM; lid is that of host-24.
-fabric_cases() {
+smp_tools() {
+	local attribute
+	for attribute in nodeinfo nodedesc portinfo pkeys guidinfo sl2vl vlarb; do
+		same "smpquery-$attribute" 0 . smpquery -C host-01 $attribute "$host" 1
+	done
+	same smpquery-switchinfo 0 'LinearFdbTop:' smpquery -C host-01 switchinfo "$leaf"
+	same smpquery-combined 0 'NodeType:.*Channel' smpquery -C host-01 -c nodeinfo "$leaf" 0,2
+	same smpquery-directed 0 'NodeType:.*Switch' smpquery -C host-01 -D nodeinfo 0,1,5
+	same smpdump-lid 0 '^0101' smpdump -C host-01 "$host" 0x11
+	same sminfo 0 'SMINFO_MASTER' sminfo -C host-24
+	same ibroute 0 'valid lids dumped' ibroute -C host-01 "$leaf"
+	same ibtracert 0 'To ca.*host-24' ibtracert -C host-01 "$(lid host-01)" "$host"
+	same ibportstate 0 'LinkState:.*Active' ibportstate -C host-01 "$leaf" 1 query
+}
+
+tools() {
 	same ibstat 0 'State: Active' ibstat
 	same ibaddr 0 'LID start' ibaddr
-	same sminfo 0 'SMINFO_MASTER' sminfo -C host-24
+	same ibaddr-gid 0 'GID fe80::' ibaddr -C host-01 -g "$host"
 	same ibnetdiscover 0 '"leaf-08"' ibnetdiscover -C host-24
 	same iblinkinfo 0 'host-23' iblinkinfo -C host-24
-	same smpquery-lid 0 'Linkstate|LinkState:.*Active' smpquery -C host-01 portinfo "$lid" 1
-	same perfquery 0 'PortSelect:.*1' perfquery -C host-01 "$lid" 1
-	same saquery 0 'host-23' saquery -C host-24
+	same ibqueryerrors 0 'nodes checked' ibqueryerrors -C host-24
+	echo "errors leaf-02 1 1234" >/tmp/control
+	same ibqueryerrors-found 1 'SymbolErrorCounter == 1234' ibqueryerrors -C host-24 -G "$(guid leaf-02)"
+	same perfquery 0 'PortSelect:.*1' perfquery -C host-01 "$host" 1
+	same perfquery-extended 0 'PortUnicastXmitPkts' perfquery -C host-01 -x "$host" 1
+	same perfquery-switch 0 'PortSelect:.*5' perfquery -C host-01 "$leaf" 5
+	LD_LIBRARY_PATH=/ours ibping -S -C host-24 &
+	local server=$!
+	sleep 1
+	same ibping 0 '3 packets transmitted, 3 received' ibping -C host-01 -c 3 "$host"
+	stop $server
+}
+
+guid() {
+	sed -n "/^switchguid/h;/\"$1\"\t*#/{x;s/switchguid=//p;q}" /tests/fat-tree-24.net
+}
+
+sa_tools() {
+	local table
+	for table in NR PIR SL2VL VLAR LR LFTR GIR SWIR; do
+		same "saquery-$table" 0 . saquery -C host-24 $table "$leaf"
+	done
+	for table in PR SMIR MCMR CPI; do
+		same "saquery-$table" 0 . saquery -C host-24 $table
+	done
+	same saquery-PKTR 5 'REQ_INVALID' saquery -C host-24 PKTR "$host/1/0"
+	for table in SR IIR MFTR; do # of which there is no record
+		same "saquery-$table" 0 '' saquery -C host-24 $table
+	done
+	same saquery-nodes 0 'host-23' saquery -C host-24
+	same saquery-class-port-info 0 'Capability mask' saquery -C host-24 -c
+}
+
+# Two subnet managers, LMC 2, and an HCA with both ports cabled; switch and cables are the module's.
+two_sms() {
+	local first second offset base
+	begin
+	load_vhca "add sw switch 4" "add one ca 2" "add two ca 1" "add three ca 1" "link sw 1 one 1" \
+		"link sw 2 two 1" "link sw 3 three 1" "link sw 4 one 2"
+	same ibportstate 0 'Disabled' \
+		sh -c "ibportstate -C one -D 0,1 3 disable && ibportstate -C one -D 0,1 3 enable"
+	start_sm ours 0x0002ff0000000201 -l 2 -p 14
+	first=$sm_pid
+	wait_up one two three
+	start_sm theirs 0x0002ff0000000301 -l 2 -p 1
+	second=$sm_pid
+	wait_until "the second SM stands by" grep -q 'Entering STANDBY' "$sm_log"
+	report 0 "the second SM stands by"
+	same sminfo-first 0 "lid $(lid one) .*MASTER" sminfo -C three
+	same sminfo-second 0 'STANDBY' sminfo -C three "$(lid two)"
+	same two-ports 0 '"one"' ibnetdiscover -C three
+	base=$(lid two)
+	for offset in 0 1 2 3; do
+		same "lid-$offset-of-lmc" 0 'PortSelect' perfquery -C three $((base + offset)) 1
+	done
+	same lid-beyond-lmc 255 'failed' perfquery -C three -t 100 $((base + 40)) 1
+	kill -9 "$first"
+	wait_until "the second SM takes over" grep -q 'Entering MASTER' "$sm_log"
+	wait_until "three knows the second SM" grep -qix "$(cat /sys/class/infiniband/two/ports/1/lid)" \
+		/sys/class/infiniband/three/ports/1/sm_lid
+	same sminfo-after 0 "lid $base .*MASTER" sminfo -C three
+	stop "$second"
+	report $? "opensm ends"
+	succeeds rmmod rmmod vhca
+	finish
+}
+
+# What our libraries add, on a fabric whose ports are locked.
+additions() {
+	local keys=/tmp/opensm-0x0002ff0000000101 file
+	begin
+	load_tree
+	LD_LIBRARY_PATH=/ours /tests/follow >/tmp/events 2>&1 &
+	local follow=$!
+	printf 'm_key 0x00000000000000a1\nm_key_protection_level 2\n' >/tmp/opensm.conf
+	start_sm theirs 0x0002ff0000000101
+	wait_up host-01 host-24
+	rm /tmp/opensm.conf
+	chmod 600 $keys/guid2mkey
+	prints "an SMP without the M_Key is not responded to" 'timed out' \
+		sh -c "! smpquery -C host-01 -t 100 nodeinfo $(lid host-24)"
+	prints "fabric-sweep with the M_Key" '"host-23"' fabric-sweep -C host-01 -y 0xa1 -o -
+	succeeds "fabric-sweep with counters" fabric-sweep -C host-01 -y 0xa1 --counters /tmp/counters
+	prints "a key ring finds the M_Key" 'NodeInfo: ok' \
+		keyed $keys/guid2mkey $keys/guid2lid 0 0xffff "$(lid host-24)"
+	stop "$sm_pid"
+	wait_until "the monitor reports Active" grep -q 'host-24 1 state 4' /tmp/events
+	vhca del host-24
+	wait_until "the monitor reports the removal" grep -q 'removed.*host-24' /tmp/events
+	stop $follow
+	report 0 "a monitor reports ports and devices"
+	stop "$fabric_pid"
+	succeeds rmmod rmmod vhca
+
+	load_tree
+	start_sm theirs 0x0002ff0000000101
+	wait_up host-01 host-24
+	prints "routes" '[0-9]+ requests' resolve-routes $(seq 1 36)
+	prints "SA tables" 'sgid' engine-sa-tables paths
+	file=/tmp/query.pcap
+	succeeds "a capture" env LIBIBUMAD_CAPTURE=$file smpquery -C host-01 nodeinfo "$(lid host-24)"
+	[ "$(stat -c %s $file)" -gt 600 ]
+	report $? "the capture has request and response"
+	end_tree
+	finish
+}
+
+# Kernel RMPP and both pairs on a fabric that loses, repeats and reorders packets.
+faults() {
+	begin
+	load_tree
+	start_sm ours 0x0002ff0000000101
+	wait_up host-01 host-24
+	printf 'only gmp\nlose 50\nrepeat 7\nhold 9\n' >/tmp/control
+	prints saquery-with-faults 'EndPortLid' saquery -C host-24 -t 60000 PIR
+	printf 'lose 0\nrepeat 0\nhold 0\nonly smp\nlose 13\ndelay 5\n' >/tmp/control
+	same discover-with-faults 0 '"host-23"' sh -c 'ibnetdiscover -C host-24 -t 200 | sort'
+	prints "fabric-sweep with faults" '"host-23"' fabric-sweep -C host-24 -t 200 --retries 5 -o -
+	printf 'only all\nlose 0\ndelay 0\nforge 5 tid\n' >/tmp/control
+	same forged-tids 0 '"host-23"' ibnetdiscover -C host-24
+	echo report >/tmp/control
+	wait_until "the fabric reports" grep -q '^frames' /tmp/fabric.out
+	grep -Eq 'lose [1-9].*repeat [1-9].*hold [1-9].*forge [1-9]' /tmp/fabric.out
+	report $? "$(tail -n 1 /tmp/fabric.out)"
+	end_tree
+	finish
+}
+
+# 600 hosts and 54 switches: tables of 75,000 lines, and every path.
+large() {
+	local paths
+	begin
+	load_vhca "add host-600 ca 2" "tap host-600 1"
+	start_fabric /tests/fat-tree-600.net host-600
+	same discover 0 '"host-001"' ibnetdiscover
+	prints fabric-sweep '"host-001"' fabric-sweep -o -
+	report "$(($(grep -c '^Ca' /tmp/out) - 600))" "fabric-sweep finds 600 hosts"
+	start_sm ours 0x0002ff0000000101
+	wait_up host-600
+	same saquery-ports 0 'EndPortLid' saquery -t 60000 PIR
+	prints saquery-every-path 'dgid' saquery -t 120000 PR
+	paths=$(grep -c dgid /tmp/out)
+	report "$((paths < 360000))" "$paths paths"
+	end_tree
+	finish
 }
 
 for section in $(echo "$SECTIONS" | tr , ' '); do
