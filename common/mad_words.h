@@ -22,58 +22,42 @@ enum {
 	MAD_WORDS_SIZE = 128, /* enough for the output of mad_words_print() */
 };
 
-/* Volume 1, 16.1.3: attributes of performance management, for which umad_attribute_str() has no
- * names. */
-static inline const char *mad_words_perf_attribute(unsigned int id)
+/* The name of an attribute that umad_attribute_str() does not know; empty if there is none. */
+static inline const char *mad_words_more_attributes(uint8_t mgmt_class, unsigned int id)
 {
 	static const struct {
-		uint8_t id;
-		char name[28];
+		uint8_t mgmt_class;
+		uint16_t id;
+		char name[31];
 	} attributes[] = {
-		{ 0x10, "PortSamplesControl" },
-		{ 0x11, "PortSamplesResult" },
-		{ 0x12, "PortCounters" },
-		{ 0x15, "PortRcvErrorDetails" },
-		{ 0x16, "PortXmitDiscardDetails" },
-		{ 0x17, "PortOpRcvCounters" },
-		{ 0x18, "PortFlowCtlCounters" },
-		{ 0x19, "PortVLOpPackets" },
-		{ 0x1a, "PortVLOpData" },
-		{ 0x1b, "PortVLXmitFlowCtlUpdateErrs" },
-		{ 0x1c, "PortVLXmitWaitCounters" },
-		{ 0x1d, "PortCountersExtended" },
-		{ 0x1e, "PortSamplesResultExtended" },
-		{ 0x1f, "PortExtendedSpeedsCounters" },
-		{ 0x30, "SwPortVLCongestion" },
-		{ 0x31, "PortRcvConCtrl" },
-		{ 0x32, "PortSLRcvFECN" },
-		{ 0x33, "PortSLRcvBECN" },
-		{ 0x34, "PortXmitConCtrl" },
-		{ 0x35, "PortVLXmitTimeCong" },
-		{ 0x36, "PortXmitDataSL" },
-		{ 0x37, "PortRcvDataSL" },
+#define DUMPED(mgmt_class, id, name, function, ...) { mgmt_class, id, name },
+#define PRINTED(mgmt_class, id, name, ...)	    { mgmt_class, id, name },
+#define NAMED(mgmt_class, id, name)		    { mgmt_class, id, name },
+#define PART(function, ...)
+#include "common/mad_attributes.h"
+#undef DUMPED
+#undef PRINTED
+#undef NAMED
+#undef PART
 	};
 	size_t i;
 
+	if (mgmt_class == UMAD_CLASS_SUBN_DIRECTED_ROUTE)
+		mgmt_class = UMAD_CLASS_SUBN_LID_ROUTED;
 	for (i = 0; i < sizeof(attributes) / sizeof(attributes[0]); i++)
-		if (attributes[i].id == id)
+		if (attributes[i].mgmt_class == mgmt_class && attributes[i].id == id)
 			return attributes[i].name;
 	return "";
 }
 
-/* Attributes of SMPs that switches and adapters have beyond the specification. */
-static inline const char *mad_words_vendor_smp(unsigned int id)
+/* What NVIDIA uses a class of the vendors for; empty for others. */
+static inline const char *mad_words_vendor_class(uint8_t mgmt_class)
 {
-	switch (id) {
-	case 0xff17:
-		return "GeneralInfo";
-	case 0xff20:
-		return "AdaptiveRoutingInfo";
-	case 0xff90:
-		return "ExtendedPortInfo";
-	default:
-		return "";
-	}
+	static const char names[][6] = { " RDM", " VS", " AM", " N2N" };
+	const uint8_t first = UMAD_CLASS_VENDOR_RANGE1_START;
+	size_t i = (size_t)mgmt_class - first;
+
+	return i < sizeof(names) / sizeof(names[0]) ? names[i] : "";
 }
 
 /* Whether a name covers several classes, or none. */
@@ -84,14 +68,8 @@ static inline int mad_words_class_is_vague(const char *name)
 
 static inline const char *mad_words_attribute(const struct umad_hdr *mad)
 {
-	unsigned int id = be16toh(mad->attr_id);
-	const char *name = "";
+	const char *name = mad_words_more_attributes(mad->mgmt_class, be16toh(mad->attr_id));
 
-	if (mad->mgmt_class == UMAD_CLASS_PERF_MGMT)
-		name = mad_words_perf_attribute(id);
-	else if (mad->mgmt_class == UMAD_CLASS_SUBN_LID_ROUTED ||
-		 mad->mgmt_class == UMAD_CLASS_SUBN_DIRECTED_ROUTE)
-		name = mad_words_vendor_smp(id);
 	return *name ? name : umad_attribute_str(mad->mgmt_class, mad->attr_id);
 }
 
@@ -115,8 +93,9 @@ static inline size_t mad_words_print_request(char text[MAD_WORDS_SIZE], const st
 	size_t at;
 
 	if (mad_words_class_is_vague(name))
-		at = (size_t)snprintf(text, MAD_WORDS_SIZE, "%s 0x%02x",
-				      name[0] == '<' ? "class" : name, mad->mgmt_class);
+		at = (size_t)snprintf(text, MAD_WORDS_SIZE, "%s 0x%02x%s",
+				      name[0] == '<' ? "class" : name, mad->mgmt_class,
+				      mad_words_vendor_class(mad->mgmt_class));
 	else
 		at = (size_t)snprintf(text, MAD_WORDS_SIZE, "%s", name);
 	at += mad_words_put(text + at, MAD_WORDS_SIZE - at,

@@ -1151,8 +1151,108 @@ enum MAD_FIELDS {
 	IB_PORT_LINK_SPEED_EXT_ENABLED_2_F,
 	IB_PORT_LINK_SPEED_EXT_2_LAST_F,
 
-	/* Number of IDs; none of them is a field */
+	/* Number of IDs so far; none of them is a field. Those after it are rdma-core's, too, */
 	IB_FIELD_LAST_ = 670,
+
+	/* and these are of this project: a new field gets the next number. */
+	MAD_FIELD_OWN_FIRST = 0x8000,
+
+	/* ExtendedPortInfo (SMP 0xff90), what the IB_MLNX_EXT_PORT fields do not have */
+	MAD_EXT_PORT_AME_F = MAD_FIELD_OWN_FIRST,
+	MAD_EXT_PORT_SHARP_AN_EN_F,
+	MAD_EXT_PORT_ROUTER_LID_EN_F,
+	MAD_EXT_PORT_RECOVERED_F,
+	MAD_EXT_PORT_BW_UTIL_EN_F,
+	MAD_EXT_PORT_BW_UTILIZATION_F,
+	MAD_EXT_PORT_UNHEALTHY_REASON_F,
+	MAD_EXT_PORT_MIN_BW_UTILIZATION_F,
+	MAD_EXT_PORT_NMX_ADMIN_STATE_F,
+	MAD_EXT_PORT_CAPABILITY_MASK_F,
+	MAD_EXT_PORT_IS_FNM_F,
+	MAD_EXT_PORT_MISSION_AS_FNM_F,
+	MAD_EXT_PORT_QOS_CONFIG_VL_EN_F,
+	MAD_EXT_PORT_ACCESS_TRUNK_F,
+	MAD_EXT_PORT_IS_SPECIAL_F,
+	MAD_EXT_PORT_SPECIAL_TYPE_F,
+	MAD_EXT_PORT_ADAPTIVE_TIMEOUT_SL_MASK_F,
+	MAD_EXT_PORT_OOO_SL_MASK_F,
+
+	/* HierarchyInfo (SMP 0x1e) */
+	MAD_HIERARCHY_TEMPLATE_GUID_F = 0x8012,
+	MAD_HIERARCHY_MAX_SUPPORTED_INDEX_F,
+	MAD_HIERARCHY_MAX_ACTIVE_INDEX_F,
+	MAD_HIERARCHY_ACTIVE_LEVELS_F,
+	MAD_HIERARCHY_LEVELS_F,
+
+	/* SwitchPortStateTable (SMP 0x34) */
+	MAD_SWITCH_PORT_STATES_F = 0x8017,
+
+	/* GeneralInfo (SMP 0xff17) with modifier 4: capabilities */
+	MAD_GENERAL_CAPABILITIES_0_F = 0x8018,
+	MAD_GENERAL_CAPABILITIES_1_F,
+	MAD_GENERAL_CAPABILITIES_2_F,
+	MAD_GENERAL_CAPABILITIES_3_F,
+
+	/* ChassisInfo (SMP 0xff18) */
+	MAD_CHASSIS_ID_F = 0x801c,
+
+	/* AdaptiveRoutingInfo (SMP 0xff20) */
+	MAD_AR_INFO_ENABLE_F = 0x801d,
+	MAD_AR_INFO_DIRECTIONS_F,
+	MAD_AR_INFO_GROUP_COPY_SUB_GROUPS_F,
+	MAD_AR_INFO_FEATURES_F,
+	MAD_AR_INFO_GROUPS_F,
+	MAD_AR_INFO_SL_MASK_F,
+	MAD_AR_INFO_SUB_GROUPS_F,
+	MAD_AR_INFO_VERSION_CAP_F,
+	MAD_AR_INFO_TRANSPORT_DISABLE_F,
+	MAD_AR_INFO_AGEING_TIME_F,
+	MAD_AR_INFO_CAPABILITIES_F,
+	MAD_AR_INFO_FEATURES_1_F,
+	MAD_AR_INFO_WHBF_GRANULARITY_F,
+	MAD_AR_INFO_HBF_SL_MASK_F,
+
+	/* ExtendedNodeInfo (SMP 0xff91) */
+	MAD_EXT_NODE_NUM_OOB_F = 0x802b,
+	MAD_EXT_NODE_NUM_PCIE_F,
+	MAD_EXT_NODE_SL2VL_ACTIVE_F,
+	MAD_EXT_NODE_SL2VL_CAP_F,
+	MAD_EXT_NODE_ANYCAST_LID_TOP_F,
+	MAD_EXT_NODE_ANYCAST_LID_CAP_F,
+	MAD_EXT_NODE_TYPE_F,
+	MAD_EXT_NODE_ENABLE_F,
+	MAD_EXT_NODE_MAX_PLANES_F,
+
+	/* ExtendedSwitchInfo (SMP 0xff92) */
+	MAD_EXT_SWITCH_TURBO_PATH_F = 0x8034,
+	MAD_EXT_SWITCH_TURBO_PATH_CAP_F,
+	MAD_EXT_SWITCH_REQUEST_DELAY_F,
+	MAD_EXT_SWITCH_SET_THRESHOLD_F,
+	MAD_EXT_SWITCH_RESET_THRESHOLD_F,
+	MAD_EXT_SWITCH_WINDOW_F,
+
+	/* PortSamplesResultExtended (performance 0x1e) */
+	MAD_PSR_EXT_TAG_F = 0x803a,
+	MAD_PSR_EXT_SAMPLE_STATUS_F,
+	MAD_PSR_EXT_WIDTH_F,
+	MAD_PSR_EXT_COUNTER0_F,
+	MAD_PSR_EXT_COUNTER1_F,
+	MAD_PSR_EXT_COUNTER2_F,
+	MAD_PSR_EXT_COUNTER3_F,
+	MAD_PSR_EXT_COUNTER4_F,
+	MAD_PSR_EXT_COUNTER5_F,
+	MAD_PSR_EXT_COUNTER6_F,
+	MAD_PSR_EXT_COUNTER7_F,
+	MAD_PSR_EXT_COUNTER8_F,
+	MAD_PSR_EXT_COUNTER9_F,
+	MAD_PSR_EXT_COUNTER10_F,
+	MAD_PSR_EXT_COUNTER11_F,
+	MAD_PSR_EXT_COUNTER12_F,
+	MAD_PSR_EXT_COUNTER13_F,
+	MAD_PSR_EXT_COUNTER14_F,
+
+	/* The ID after the last one */
+	MAD_FIELD_OWN_LAST_,
 };
 
 /* A GID in wire format: 8 bytes of subnet prefix, 8 bytes of interface GUID. */
@@ -1436,6 +1536,28 @@ ib_mad_dump_fn mad_dump_node_type;	  /* NodeType */
 ib_mad_dump_fn mad_dump_sltovl;		  /* SLtoVLMappingTable: the bytes at val */
 ib_mad_dump_fn mad_dump_vlarbitration;	  /* VLArbitrationTable: the bytes at val */
 ib_mad_dump_fn mad_dump_nodedesc;	  /* NodeDescription: unquoted text */
+
+/*
+ * Prints the attribute at val (network byte order; valsz bytes, which counts as in
+ * mad_dump_fields()) by the class and ID (host byte order) of its MAD, one field a line: all that
+ * the functions below print, and attributes of vendors that have no function, such as GeneralInfo
+ * (SMP 0xff17). Returns 0, or -1 with errno ENOENT if the fields of that attribute are not known;
+ * the text is empty then.
+ */
+int mad_dump_attribute(char *buf, int bufsz, void *val, int valsz, int mgmt_class, int attr_id);
+
+/*
+ * The name of a mode of forward error correction, as in FECModeActive of PortInfoExtended: 0 to 4
+ * are the specification's, 8 to 14 NVIDIA's. A text in static memory; "?" for a mode without a
+ * name.
+ */
+const char *mad_fec_name(unsigned mode);
+
+/*
+ * 1 if the mode corrects errors with Reed-Solomon codes, so that the port's
+ * PortExtendedSpeedsCounters are those of RS-FEC (the IB_PESC_RSFEC fields); otherwise 0.
+ */
+int mad_fec_is_rs(unsigned mode);
 
 /*
  * Printing a whole attribute, one field a line: val is the attribute as it came in the MAD

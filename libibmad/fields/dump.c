@@ -10,6 +10,8 @@
 /* Characters of the longest line with a number, with its 0x and its newline. */
 #define NUMBER_LINE_WIDTH (TEXT_LABEL_WIDTH + 2 + TEXT_NUMBER_WIDTH + 1)
 
+enum { PART_CLASS = 0xff }; /* no MAD has it */
+
 struct field_range {
 	uint16_t first;
 	uint16_t end; /* the ID after the last one */
@@ -135,28 +137,20 @@ static void put_range(struct text *text, const uint8_t *data, unsigned size,
 	}
 }
 
-static void dump_ranges(char *buf, int bufsz, const void *val, int valsz,
-			const struct field_range *ranges, unsigned count)
+void mad_dump_fields(char *buf, int bufsz, void *val, int valsz, int start, int end)
 {
+	int last = start < MAD_FIELD_OWN_FIRST ? IB_FIELD_LAST_ : MAD_FIELD_OWN_LAST_;
+	struct field_range range = { 0, 0 };
 	struct text text;
 
 	if (!text_begin(&text, buf, bufsz))
 		return;
-	for (unsigned i = 0; i < count; i++)
-		put_range(&text, val, readable_size(valsz), &ranges[i]);
+	if (start < last && end > 0) {
+		range.first = (uint16_t)(start > 0 ? start : 0);
+		range.end = (uint16_t)(end < last ? end : last);
+	}
+	put_range(&text, val, readable_size(valsz), &range);
 	text_end(&text);
-}
-
-void mad_dump_fields(char *buf, int bufsz, void *val, int valsz, int start, int end)
-{
-	struct field_range range = {
-		.first = (uint16_t)(start > 0 ? start : 0),
-		.end = (uint16_t)(end < IB_FIELD_LAST_ ? end : IB_FIELD_LAST_),
-	};
-
-	if (start >= IB_FIELD_LAST_ || end <= 0)
-		range = (struct field_range){ 0, 0 };
-	dump_ranges(buf, bufsz, val, valsz, &range, 1);
 }
 
 char *mad_dump_field(enum MAD_FIELDS field, char *buf, int bufsz, void *val)
@@ -195,7 +189,7 @@ int mad_print_field(enum MAD_FIELDS field, const char *name, void *val)
 	if (!row)
 		return -1;
 	if (!name)
-		name = mad_field_names[field];
+		name = mad_field_text(row);
 	if (strlen(name) >= IB_FIELD_NAME_LEN)
 		return printf("%s:%s\n", name, mad_dump_val(field, value, sizeof(value), val));
 	text_begin(&text, label, sizeof(label));
@@ -222,102 +216,92 @@ void xdump(FILE *file, const char *msg, void *p, int size)
 		fputc('\n', file);
 }
 
-/* Prints an attribute that consists of these ranges, in this order. */
-#define ATTRIBUTE_DUMP(name, ...)                                                                \
-	void mad_dump_##name(char *buf, int bufsz, void *val, int valsz)                         \
-	{                                                                                        \
-		static const struct field_range ranges[] = { __VA_ARGS__ };                      \
-                                                                                                 \
-		dump_ranges(buf, bufsz, val, valsz, ranges, sizeof(ranges) / sizeof(ranges[0])); \
-	}
-
 /* PortSelect and CounterSelect, the first fields of most performance attributes. */
 #define PC_SELECT                                              \
 	{                                                      \
 		IB_PC_EXT_PORT_SELECT_F, IB_PC_EXT_XMT_BYTES_F \
 	}
 
-/* clang-format off */
-ATTRIBUTE_DUMP(nodeinfo, { IB_NODE_FIRST_F, IB_NODE_LAST_F })
-ATTRIBUTE_DUMP(portinfo,
-	{ IB_PORT_FIRST_F, IB_PORT_LAST_F }, { IB_PORT_CAPMASK2_F, IB_PORT_LINK_SPEED_EXT_LAST_F })
-ATTRIBUTE_DUMP(portstates, { IB_PORT_STATE_F, IB_PORT_LINK_DOWN_DEF_F })
-ATTRIBUTE_DUMP(switchinfo, { IB_SW_FIRST_F, IB_SW_LAST_F })
-ATTRIBUTE_DUMP(perfcounters,
-	{ IB_PC_FIRST_F, IB_PC_VL15_DROPPED_F }, { IB_PC_QP1_DROP_F, IB_PC_QP1_DROP_F + 1 },
-	{ IB_PC_VL15_DROPPED_F, IB_PC_LAST_F })
-ATTRIBUTE_DUMP(perfcounters_ext,
-	{ IB_PC_EXT_FIRST_F, IB_PC_EXT_LAST_F },
-	{ IB_PC_EXT_COUNTER_SELECT2_F, IB_PC_EXT_ERR_LAST_F })
-ATTRIBUTE_DUMP(perfcounters_xmt_sl,
-	PC_SELECT, { IB_PC_XMT_DATA_SL_FIRST_F, IB_PC_XMT_DATA_SL_LAST_F })
-ATTRIBUTE_DUMP(perfcounters_rcv_sl,
-	PC_SELECT, { IB_PC_RCV_DATA_SL_FIRST_F, IB_PC_RCV_DATA_SL_LAST_F })
-ATTRIBUTE_DUMP(perfcounters_xmt_disc, PC_SELECT, { IB_PC_XMT_INACT_DISC_F, IB_PC_XMT_DISC_LAST_F })
-ATTRIBUTE_DUMP(perfcounters_rcv_err, PC_SELECT, { IB_PC_RCV_LOCAL_PHY_ERR_F, IB_PC_RCV_ERR_LAST_F })
-ATTRIBUTE_DUMP(portsamples_control, { IB_PSC_OPCODE_F, IB_PSC_LAST_F })
-ATTRIBUTE_DUMP(portsamples_result, { IB_PSR_TAG_F, IB_PSR_LAST_F })
-ATTRIBUTE_DUMP(port_ext_speeds_counters_rsfec_active,
-	{ IB_PESC_RSFEC_FIRST_F, IB_PESC_RSFEC_LAST_F })
-ATTRIBUTE_DUMP(port_ext_speeds_counters, { IB_PESC_PORT_SELECT_F, IB_PESC_LAST_F })
-ATTRIBUTE_DUMP(perfcounters_port_op_rcv_counters,
-	PC_SELECT, { IB_PC_PORT_OP_RCV_COUNTERS_FIRST_F, IB_PC_PORT_OP_RCV_COUNTERS_LAST_F })
-ATTRIBUTE_DUMP(perfcounters_port_flow_ctl_counters,
-	PC_SELECT, { IB_PC_PORT_FLOW_CTL_COUNTERS_FIRST_F, IB_PC_PORT_FLOW_CTL_COUNTERS_LAST_F })
-ATTRIBUTE_DUMP(perfcounters_port_vl_op_packet,
-	PC_SELECT, { IB_PC_PORT_VL_OP_PACKETS_FIRST_F, IB_PC_PORT_VL_OP_PACKETS_LAST_F })
-ATTRIBUTE_DUMP(perfcounters_port_vl_op_data,
-	PC_SELECT, { IB_PC_PORT_VL_OP_DATA_FIRST_F, IB_PC_PORT_VL_OP_DATA_LAST_F })
-ATTRIBUTE_DUMP(perfcounters_port_vl_xmit_flow_ctl_update_errors,
-	PC_SELECT,
-	{ IB_PC_PORT_VL_XMIT_FLOW_CTL_UPDATE_ERRORS_FIRST_F,
-	  IB_PC_PORT_VL_XMIT_FLOW_CTL_UPDATE_ERRORS_LAST_F })
-ATTRIBUTE_DUMP(perfcounters_port_vl_xmit_wait_counters,
-	PC_SELECT,
-	{ IB_PC_PORT_VL_XMIT_WAIT_COUNTERS_FIRST_F, IB_PC_PORT_VL_XMIT_WAIT_COUNTERS_LAST_F })
-ATTRIBUTE_DUMP(perfcounters_sw_port_vl_congestion,
-	PC_SELECT, { IB_PC_SW_PORT_VL_CONGESTION_FIRST_F, IB_PC_SW_PORT_VL_CONGESTION_LAST_F })
-ATTRIBUTE_DUMP(perfcounters_rcv_con_ctrl,
-	PC_SELECT, { IB_PC_RCV_CON_CTRL_FIRST_F, IB_PC_RCV_CON_CTRL_LAST_F })
-ATTRIBUTE_DUMP(perfcounters_sl_rcv_fecn,
-	PC_SELECT, { IB_PC_SL_RCV_FECN_FIRST_F, IB_PC_SL_RCV_FECN_LAST_F })
-ATTRIBUTE_DUMP(perfcounters_sl_rcv_becn,
-	PC_SELECT, { IB_PC_SL_RCV_BECN_FIRST_F, IB_PC_SL_RCV_BECN_LAST_F })
-ATTRIBUTE_DUMP(perfcounters_xmit_con_ctrl,
-	PC_SELECT, { IB_PC_XMIT_CON_CTRL_FIRST_F, IB_PC_XMIT_CON_CTRL_LAST_F })
-ATTRIBUTE_DUMP(perfcounters_vl_xmit_time_cong,
-	PC_SELECT, { IB_PC_VL_XMIT_TIME_CONG_FIRST_F, IB_PC_VL_XMIT_TIME_CONG_LAST_F })
-ATTRIBUTE_DUMP(mlnx_ext_port_info, { IB_MLNX_EXT_PORT_STATE_CHG_ENABLE_F, IB_MLNX_EXT_PORT_LAST_F })
-ATTRIBUTE_DUMP(cc_congestioninfo, { IB_CC_CONGESTION_INFO_FIRST_F, IB_CC_CONGESTION_INFO_LAST_F })
-ATTRIBUTE_DUMP(cc_congestionkeyinfo,
-	{ IB_CC_CONGESTION_KEY_INFO_FIRST_F, IB_CC_CONGESTION_KEY_INFO_LAST_F })
-ATTRIBUTE_DUMP(cc_congestionlog, { IB_CC_CONGESTION_LOG_FIRST_F, IB_CC_CONGESTION_LOG_LAST_F })
-ATTRIBUTE_DUMP(cc_congestionlogswitch,
-	{ IB_CC_CONGESTION_LOG_SWITCH_FIRST_F, IB_CC_CONGESTION_LOG_SWITCH_LAST_F })
-ATTRIBUTE_DUMP(cc_congestionlogentryswitch,
-	{ IB_CC_CONGESTION_LOG_ENTRY_SWITCH_FIRST_F, IB_CC_CONGESTION_LOG_ENTRY_SWITCH_LAST_F })
-ATTRIBUTE_DUMP(cc_congestionlogca,
-	{ IB_CC_CONGESTION_LOG_CA_FIRST_F, IB_CC_CONGESTION_LOG_CA_LAST_F })
-ATTRIBUTE_DUMP(cc_congestionlogentryca,
-	{ IB_CC_CONGESTION_LOG_ENTRY_CA_FIRST_F, IB_CC_CONGESTION_LOG_ENTRY_CA_LAST_F })
-ATTRIBUTE_DUMP(cc_switchcongestionsetting,
-	{ IB_CC_SWITCH_CONGESTION_SETTING_FIRST_F, IB_CC_SWITCH_CONGESTION_SETTING_LAST_F })
-ATTRIBUTE_DUMP(cc_switchportcongestionsettingelement,
-	{ IB_CC_SWITCH_PORT_CONGESTION_SETTING_ELEMENT_FIRST_F,
-	  IB_CC_SWITCH_PORT_CONGESTION_SETTING_ELEMENT_LAST_F })
-ATTRIBUTE_DUMP(cc_cacongestionsetting,
-	{ IB_CC_CA_CONGESTION_SETTING_FIRST_F, IB_CC_CA_CONGESTION_SETTING_LAST_F })
-ATTRIBUTE_DUMP(cc_cacongestionentry,
-	{ IB_CC_CA_CONGESTION_ENTRY_FIRST_F, IB_CC_CA_CONGESTION_ENTRY_LAST_F })
-ATTRIBUTE_DUMP(cc_congestioncontroltable,
-	{ IB_CC_CONGESTION_CONTROL_TABLE_FIRST_F, IB_CC_CONGESTION_CONTROL_TABLE_LAST_F })
-ATTRIBUTE_DUMP(cc_congestioncontroltableentry,
-	{ IB_CC_CONGESTION_CONTROL_TABLE_ENTRY_FIRST_F,
-	  IB_CC_CONGESTION_CONTROL_TABLE_ENTRY_LAST_F })
-ATTRIBUTE_DUMP(cc_timestamp, { IB_CC_TIMESTAMP_FIRST_F, IB_CC_TIMESTAMP_LAST_F })
-ATTRIBUTE_DUMP(classportinfo, { IB_CPI_BASEVER_F, IB_CPI_TRAP_QKEY_F + 1 })
-ATTRIBUTE_DUMP(portinfo_ext,
-	{ IB_PORT_EXT_FIRST_F, IB_PORT_EXT_LAST_F },
-	{ IB_PORT_EXT_HDR_FEC_MODE_SUPPORTED_F, IB_PORT_EXT_HDR_FEC_MODE_LAST_F },
-	{ IB_PORT_EXT_NDR_FEC_MODE_SUPPORTED_F, IB_PORT_EXT_NDR_FEC_MODE_LAST_F })
-/* clang-format on */
+/* The rows of common/mad_attributes.h, in its order. */
+static const struct attribute {
+	uint8_t mgmt_class; /* 0: any */
+	uint16_t id;
+	struct field_range ranges[3];
+} attributes[] = {
+#define DUMPED(mgmt_class, id, name, function, ...) { mgmt_class, id, { __VA_ARGS__ } },
+#define PRINTED(mgmt_class, id, name, ...)	    { mgmt_class, id, { __VA_ARGS__ } },
+#define NAMED(mgmt_class, id, name)
+#define PART(function, ...) { PART_CLASS, 0, { __VA_ARGS__ } },
+#include "common/mad_attributes.h"
+#undef DUMPED
+#undef PRINTED
+#undef NAMED
+#undef PART
+};
+
+enum {
+#define DUMPED(mgmt_class, id, name, function, ...) ROW_##function,
+#define PRINTED(mgmt_class, id, name, ...)	    ROW_##mgmt_class##_##id,
+#define NAMED(mgmt_class, id, name)
+#define PART(function, ...) ROW_##function,
+#include "common/mad_attributes.h"
+#undef DUMPED
+#undef PRINTED
+#undef NAMED
+#undef PART
+};
+
+static void put_attribute(struct text *text, const uint8_t *data, int size,
+			  const struct attribute *attribute)
+{
+	const size_t count = sizeof(attribute->ranges) / sizeof(attribute->ranges[0]);
+
+	for (size_t i = 0; i < count; i++)
+		put_range(text, data, readable_size(size), &attribute->ranges[i]);
+}
+
+static void dump_attribute(char *buf, int bufsz, const void *val, int valsz, unsigned row)
+{
+	struct text text;
+
+	if (!text_begin(&text, buf, bufsz))
+		return;
+	put_attribute(&text, val, valsz, &attributes[row]);
+	text_end(&text);
+}
+
+static bool is_of(const struct attribute *attribute, int mgmt_class, int attr_id)
+{
+	if (mgmt_class == IB_SMI_DIRECT_CLASS)
+		mgmt_class = IB_SMI_CLASS;
+	return attribute->id == attr_id &&
+	       (attribute->mgmt_class == mgmt_class || !attribute->mgmt_class);
+}
+
+int mad_dump_attribute(char *buf, int bufsz, void *val, int valsz, int mgmt_class, int attr_id)
+{
+	const size_t count = sizeof(attributes) / sizeof(attributes[0]);
+	struct text text;
+	bool found = false, fits = text_begin(&text, buf, bufsz);
+
+	for (size_t i = 0; i < count; i++) {
+		if (!is_of(&attributes[i], mgmt_class, attr_id))
+			continue;
+		found = true;
+		if (fits)
+			put_attribute(&text, val, valsz, &attributes[i]);
+	}
+	if (fits)
+		text_end(&text);
+	return mad_zero_or_error(found ? 0 : -ENOENT);
+}
+
+#define PRINTED(mgmt_class, id, name, ...)
+#define NAMED(mgmt_class, id, name)
+#define DUMPED(mgmt_class, id, name, function, ...) PART(function, __VA_ARGS__)
+#define PART(function, ...)                                                  \
+	void mad_dump_##function(char *buf, int bufsz, void *val, int valsz) \
+	{                                                                    \
+		dump_attribute(buf, bufsz, val, valsz, ROW_##function);      \
+	}
+#include "common/mad_attributes.h"

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * The field table: where each field of each attribute is, its name, and how it is printed. The
- * groups are in the order of enum MAD_FIELDS. Only fields.c includes this file, twice: for the
- * codec's rows and for the names.
+ * groups are in the order of enum MAD_FIELDS. CONTRIBUTING.md shows how a field is added.
+ *
+ * First the fields of rdma-core, whose IDs end at IB_FIELD_LAST_ and are its to define; those of this
+ * project (OWN_FIELD) follow.
  *
  * FIELD(id, bit offset, length in bits, printed name, format): the offset of a field of up to 32
  * bits counts, within its big-endian word, from the least significant bit; that of a longer one
@@ -798,16 +800,16 @@ FIELD(IB_PC_EXT_QP1_DROP_F, 1408, 64, "QP1Dropped", UINT)
 NOTHING(IB_PC_EXT_ERR_LAST_F)
 
 /* PortCounters, continued */
-FIELD(IB_PC_QP1_DROP_F, 160, 16, "QP1Dropped", UINT)
+FIELD(IB_PC_QP1_DROP_F, 176, 16, "QP1Dropped", UINT)
 
 /* PortInfoExtended, continued: HDR */
-FIELD(IB_PORT_EXT_HDR_FEC_MODE_SUPPORTED_F, 112, 16, "HDRFECModeSupported", HEX)
-FIELD(IB_PORT_EXT_HDR_FEC_MODE_ENABLED_F, 128, 16, "HDRFECModeEnabled", HEX)
+FIELD(IB_PORT_EXT_HDR_FEC_MODE_SUPPORTED_F, 96, 16, "HDRFECModeSupported", HEX)
+FIELD(IB_PORT_EXT_HDR_FEC_MODE_ENABLED_F, 144, 16, "HDRFECModeEnabled", HEX)
 NOTHING(IB_PORT_EXT_HDR_FEC_MODE_LAST_F)
 
 /* PortInfoExtended, continued: NDR */
-FIELD(IB_PORT_EXT_NDR_FEC_MODE_SUPPORTED_F, 144, 16, "NDRFECModeSupported", HEX)
-FIELD(IB_PORT_EXT_NDR_FEC_MODE_ENABLED_F, 160, 16, "NDRFECModeEnabled", HEX)
+FIELD(IB_PORT_EXT_NDR_FEC_MODE_SUPPORTED_F, 128, 16, "NDRFECModeSupported", HEX)
+FIELD(IB_PORT_EXT_NDR_FEC_MODE_ENABLED_F, 176, 16, "NDRFECModeEnabled", HEX)
 NOTHING(IB_PORT_EXT_NDR_FEC_MODE_LAST_F)
 
 /* PortInfo, continued: second set of extended speeds (XDR) */
@@ -818,4 +820,104 @@ NOTHING(IB_PORT_LINK_SPEED_EXT_2_LAST_F)
 
 /* The end of the table */
 NOTHING(IB_FIELD_LAST_)
+/*
+ * The fields of this project: IDs from MAD_FIELD_OWN_FIRST, in the order of mad.h. OWN_FIELD(id, first
+ * bit, length in bits, printed name, format, meaning): the first bit counts from the start of the
+ * attribute, the uppermost bit of a byte first, as in the specification's tables and in
+ * docs/fields.md. The meaning is for docs/fields.md; it is empty where it is not certain.
+ */
+
+/* ExtendedPortInfo (SMP 0xff90), what the IB_MLNX_EXT_PORT fields do not have */
+OWN_FIELD(MAD_EXT_PORT_AME_F, 0, 1, "AME", UINT, "1: advanced modulation and FEC modes are enabled")
+OWN_FIELD(MAD_EXT_PORT_SHARP_AN_EN_F, 1, 1, "SHArPANEn", UINT, "1: the aggregation node is enabled")
+OWN_FIELD(MAD_EXT_PORT_ROUTER_LID_EN_F, 2, 1, "RouterLIDEn", UINT, "1: router LIDs are enabled")
+OWN_FIELD(MAD_EXT_PORT_RECOVERED_F, 3, 1, "PortRecovered", UINT, "1: the port has been, or is, in recovery since this was cleared; a Set can only clear it")
+OWN_FIELD(MAD_EXT_PORT_BW_UTIL_EN_F, 37, 1, "BwUtilEn", UINT, "1: the use of bandwidth is measured")
+OWN_FIELD(MAD_EXT_PORT_BW_UTILIZATION_F, 38, 10, "BwUtilization", UINT, "bandwidth in use")
+OWN_FIELD(MAD_EXT_PORT_UNHEALTHY_REASON_F, 48, 8, "UnhealthyReason", UINT, "0 not supported, 1 none, 2 credit watchdog, 3 symmetry enforcement, 4 raw, 5 effective, 6 symbol bit error rate, 8 contain and drain")
+OWN_FIELD(MAD_EXT_PORT_MIN_BW_UTILIZATION_F, 81, 7, "MinBwUtilization", UINT, "smallest bandwidth in use")
+OWN_FIELD(MAD_EXT_PORT_NMX_ADMIN_STATE_F, 140, 3, "NMXAdminState", UINT, "0 not applicable, 1 up, 2 down, 3 diagnostics")
+OWN_FIELD(MAD_EXT_PORT_CAPABILITY_MASK_F, 144, 16, "CapabilityMask", HEX, "bit 9: two M_Keys")
+OWN_FIELD(MAD_EXT_PORT_IS_FNM_F, 352, 1, "IsFNMPort", UINT, "1: a port of fabric network management")
+OWN_FIELD(MAD_EXT_PORT_MISSION_AS_FNM_F, 353, 1, "MissionPortAsFNM", UINT, "1: used as one")
+OWN_FIELD(MAD_EXT_PORT_QOS_CONFIG_VL_EN_F, 354, 1, "QosConfigVLEn", UINT, "1: QosConfigVL is enabled")
+OWN_FIELD(MAD_EXT_PORT_ACCESS_TRUNK_F, 355, 1, "AccessTrunk", UINT, "1: a trunk port")
+OWN_FIELD(MAD_EXT_PORT_IS_SPECIAL_F, 376, 1, "IsSpecialPort", UINT, "1: a special port")
+OWN_FIELD(MAD_EXT_PORT_SPECIAL_TYPE_F, 380, 4, "SpecialPortType", UINT, "1 aggregation node, 2 router, 3 Ethernet gateway")
+OWN_FIELD(MAD_EXT_PORT_ADAPTIVE_TIMEOUT_SL_MASK_F, 416, 16, "AdaptiveTimeoutSLMask", HEX, "service levels with adaptive timeouts")
+OWN_FIELD(MAD_EXT_PORT_OOO_SL_MASK_F, 432, 16, "OOOSLMask", HEX, "service levels whose packets may arrive out of order")
+
+/* HierarchyInfo (SMP 0x1e) */
+OWN_FIELD(MAD_HIERARCHY_TEMPLATE_GUID_F, 0, 64, "TemplateGUID", HEX, "what the records describe: 3 NDR, 4 switch, 5 HCA or GPU of several planes")
+OWN_FIELD(MAD_HIERARCHY_MAX_SUPPORTED_INDEX_F, 64, 8, "MaxSupportedIndex", UINT, "last block that there can be")
+OWN_FIELD(MAD_HIERARCHY_MAX_ACTIVE_INDEX_F, 72, 8, "MaxActiveIndex", UINT, "last block in use")
+OWN_FIELD(MAD_HIERARCHY_ACTIVE_LEVELS_F, 80, 8, "ActiveLevels", UINT, "number of records in use")
+OWN_FIELD(MAD_HIERARCHY_LEVELS_F, 96, 416, "Levels", ARRAY, "13 records of 32 bits, such as plane (10), number of planes (11) and aggregated port (12)")
+
+/* SwitchPortStateTable (SMP 0x34) */
+OWN_FIELD(MAD_SWITCH_PORT_STATES_F, 0, 512, "PortStates", ARRAY, "4 bits a port, 128 ports from that of the block")
+
+/* GeneralInfo (SMP 0xff17) with modifier 4: capabilities */
+OWN_FIELD(MAD_GENERAL_CAPABILITIES_0_F, 0, 32, "Capabilities0to31", VENDOR_CAPS_0, "capabilities 0 to 31, the lowest bit first")
+OWN_FIELD(MAD_GENERAL_CAPABILITIES_1_F, 32, 32, "Capabilities32to63", VENDOR_CAPS_1, "capabilities 32 to 63")
+OWN_FIELD(MAD_GENERAL_CAPABILITIES_2_F, 64, 32, "Capabilities64to95", VENDOR_CAPS_2, "capabilities 64 to 95")
+OWN_FIELD(MAD_GENERAL_CAPABILITIES_3_F, 96, 32, "Capabilities96to127", HEX, "capabilities 96 to 127; none has a name")
+
+/* ChassisInfo (SMP 0xff18) */
+OWN_FIELD(MAD_CHASSIS_ID_F, 32, 128, "ChassisID", ARRAY, "the same in all nodes of a chassis")
+
+/* AdaptiveRoutingInfo (SMP 0xff20) */
+OWN_FIELD(MAD_AR_INFO_ENABLE_F, 0, 8, "EnabledAndCapabilities", HEX, "")
+OWN_FIELD(MAD_AR_INFO_DIRECTIONS_F, 8, 8, "DirectionsSupported", UINT, "")
+OWN_FIELD(MAD_AR_INFO_GROUP_COPY_SUB_GROUPS_F, 16, 8, "GroupCopySubGroupsActive", HEX, "")
+OWN_FIELD(MAD_AR_INFO_FEATURES_F, 24, 8, "EnableFeatures", HEX, "")
+OWN_FIELD(MAD_AR_INFO_GROUPS_F, 32, 32, "GroupInfo", HEX, "")
+OWN_FIELD(MAD_AR_INFO_SL_MASK_F, 64, 16, "EnableBySLMask", HEX, "service levels with adaptive routing")
+OWN_FIELD(MAD_AR_INFO_SUB_GROUPS_F, 80, 8, "SubGroupsSupported", UINT, "")
+OWN_FIELD(MAD_AR_INFO_VERSION_CAP_F, 88, 8, "ARNVersionCap", HEX, "")
+OWN_FIELD(MAD_AR_INFO_TRANSPORT_DISABLE_F, 120, 8, "ByTransportDisable", HEX, "")
+OWN_FIELD(MAD_AR_INFO_AGEING_TIME_F, 128, 32, "AgeingTimeValue", UINT, "")
+OWN_FIELD(MAD_AR_INFO_CAPABILITIES_F, 160, 8, "CapFields1", HEX, "")
+OWN_FIELD(MAD_AR_INFO_FEATURES_1_F, 176, 8, "EnableFeatures1", HEX, "")
+OWN_FIELD(MAD_AR_INFO_WHBF_GRANULARITY_F, 192, 8, "WHBFGranularity", UINT, "")
+OWN_FIELD(MAD_AR_INFO_HBF_SL_MASK_F, 208, 16, "EnableBySLMaskHBF", HEX, "service levels with hash-based forwarding")
+
+/* ExtendedNodeInfo (SMP 0xff91) */
+OWN_FIELD(MAD_EXT_NODE_NUM_OOB_F, 0, 8, "NumOOB", UINT, "")
+OWN_FIELD(MAD_EXT_NODE_NUM_PCIE_F, 8, 8, "NumPCIe", UINT, "")
+OWN_FIELD(MAD_EXT_NODE_SL2VL_ACTIVE_F, 16, 8, "SL2VLAct", UINT, "")
+OWN_FIELD(MAD_EXT_NODE_SL2VL_CAP_F, 24, 8, "SL2VLCap", HEX, "")
+OWN_FIELD(MAD_EXT_NODE_ANYCAST_LID_TOP_F, 104, 8, "AnycastLIDTableTop", UINT, "")
+OWN_FIELD(MAD_EXT_NODE_ANYCAST_LID_CAP_F, 112, 8, "AnycastLIDTableCap", UINT, "")
+OWN_FIELD(MAD_EXT_NODE_TYPE_F, 120, 8, "ExtNodeType", UINT, "")
+OWN_FIELD(MAD_EXT_NODE_ENABLE_F, 128, 8, "EnableBits", HEX, "")
+OWN_FIELD(MAD_EXT_NODE_MAX_PLANES_F, 152, 8, "ASICMaxPlanes", UINT, "planes that the device has")
+
+/* ExtendedSwitchInfo (SMP 0xff92) */
+OWN_FIELD(MAD_EXT_SWITCH_TURBO_PATH_F, 24, 8, "TurboPathCapEnable", HEX, "")
+OWN_FIELD(MAD_EXT_SWITCH_TURBO_PATH_CAP_F, 32, 8, "AdvancedTurboPathCap", HEX, "")
+OWN_FIELD(MAD_EXT_SWITCH_REQUEST_DELAY_F, 48, 16, "ReqDelay", UINT, "")
+OWN_FIELD(MAD_EXT_SWITCH_SET_THRESHOLD_F, 64, 16, "SetTrigTh", UINT, "")
+OWN_FIELD(MAD_EXT_SWITCH_RESET_THRESHOLD_F, 80, 16, "RstTrigTh", UINT, "")
+OWN_FIELD(MAD_EXT_SWITCH_WINDOW_F, 112, 16, "ReqTrigWindow", UINT, "")
+
+/* PortSamplesResultExtended (performance 0x1e) */
+OWN_FIELD(MAD_PSR_EXT_TAG_F, 0, 16, "Tag", HEX, "that of PortSamplesControl")
+OWN_FIELD(MAD_PSR_EXT_SAMPLE_STATUS_F, 30, 2, "SampleStatus", HEX, "0 done, 1 waiting to start, 2 running")
+OWN_FIELD(MAD_PSR_EXT_WIDTH_F, 32, 2, "ExtendedWidth", UINT, "width of the counters")
+OWN_FIELD(MAD_PSR_EXT_COUNTER0_F, 64, 64, "Counter0", UINT, "sample of counter 0")
+OWN_FIELD(MAD_PSR_EXT_COUNTER1_F, 128, 64, "Counter1", UINT, "sample of counter 1")
+OWN_FIELD(MAD_PSR_EXT_COUNTER2_F, 192, 64, "Counter2", UINT, "sample of counter 2")
+OWN_FIELD(MAD_PSR_EXT_COUNTER3_F, 256, 64, "Counter3", UINT, "sample of counter 3")
+OWN_FIELD(MAD_PSR_EXT_COUNTER4_F, 320, 64, "Counter4", UINT, "sample of counter 4")
+OWN_FIELD(MAD_PSR_EXT_COUNTER5_F, 384, 64, "Counter5", UINT, "sample of counter 5")
+OWN_FIELD(MAD_PSR_EXT_COUNTER6_F, 448, 64, "Counter6", UINT, "sample of counter 6")
+OWN_FIELD(MAD_PSR_EXT_COUNTER7_F, 512, 64, "Counter7", UINT, "sample of counter 7")
+OWN_FIELD(MAD_PSR_EXT_COUNTER8_F, 576, 64, "Counter8", UINT, "sample of counter 8")
+OWN_FIELD(MAD_PSR_EXT_COUNTER9_F, 640, 64, "Counter9", UINT, "sample of counter 9")
+OWN_FIELD(MAD_PSR_EXT_COUNTER10_F, 704, 64, "Counter10", UINT, "sample of counter 10")
+OWN_FIELD(MAD_PSR_EXT_COUNTER11_F, 768, 64, "Counter11", UINT, "sample of counter 11")
+OWN_FIELD(MAD_PSR_EXT_COUNTER12_F, 832, 64, "Counter12", UINT, "sample of counter 12")
+OWN_FIELD(MAD_PSR_EXT_COUNTER13_F, 896, 64, "Counter13", UINT, "sample of counter 13")
+OWN_FIELD(MAD_PSR_EXT_COUNTER14_F, 960, 64, "Counter14", UINT, "sample of counter 14")
 /* clang-format on */

@@ -24,7 +24,7 @@
 #endif
 
 #define FIELD(id, bit_offset, length, text, form)                                          \
-	[id] = {                                                                           \
+	[MAD_FIELD_ROW(id)] = {                                                            \
 		.others = IN_MEMORY(~(MASK(length) << (bit_offset) % 32)),                 \
 		.set_mask = MASK((length) + OVERFLOW(bit_offset, length)),                 \
 		.offset = ((length) <= 32 ? (bit_offset) / 32 * 4 : (bit_offset) / 8) +    \
@@ -35,27 +35,36 @@
 		.format = MAD_FORMAT_##form,                                               \
 		.name_length = sizeof(text) - 1 + MUST(sizeof(text) <= IB_FIELD_NAME_LEN), \
 	},
-#define NOTHING(id) [id] = { .others = UINT32_MAX },
+#define NOTHING(id) [MAD_FIELD_ROW(id)] = { .others = UINT32_MAX },
 
-const struct mad_field mad_fields[IB_FIELD_LAST_ + 1] = {
+/* The offset that FIELD() takes, of a field whose first bit counts from the uppermost one. */
+#define FROM_FIRST(bit, length) \
+	((length) <= 32 ? (bit) / 32 * 32 + (32 - (bit) % 32 - (length)) % 32 : (bit))
+#define OWN_FIELD(id, bit, length, text, form, meaning) \
+	FIELD(id, FROM_FIRST(bit, length), length, text, form)
+
+const struct mad_field mad_fields[MAD_FIELD_ROWS] = {
 #include "libibmad/fields/field_rows.h"
 };
 
 #undef FIELD
 #undef NOTHING
-#define FIELD(id, bit_offset, length, text, form) [id] = text,
-#define NOTHING(id)				  [id] = "",
+#define FIELD(id, bit_offset, length, text, form) [MAD_FIELD_ROW(id)] = text,
+#define NOTHING(id)				  [MAD_FIELD_ROW(id)] = "",
 
-const char mad_field_names[IB_FIELD_LAST_ + 1][IB_FIELD_NAME_LEN] = {
+const char mad_field_names[MAD_FIELD_ROWS][IB_FIELD_NAME_LEN] = {
 #include "libibmad/fields/field_rows.h"
 };
 
-_Static_assert(sizeof(mad_fields) / sizeof(mad_fields[0]) == 671,
-	       "as many IDs as the interface has");
+_Static_assert(
+	IB_FIELD_LAST_ == 670,
+	"these IDs are rdma-core's: a new field of ours is an OWN_FIELD, see CONTRIBUTING.md");
 _Static_assert(sizeof(struct mad_field) == 16, "the codec goes through them: keep rows small");
 
 const char *mad_field_name(enum MAD_FIELDS field)
 {
 	/* Programs compare the names of all IDs between two fields, including the markers. */
-	return (unsigned)field <= IB_FIELD_LAST_ ? mad_field_names[field] : NULL;
+	unsigned row = mad_field_row(field);
+
+	return row || field == IB_NO_FIELD ? mad_field_names[row] : NULL;
 }

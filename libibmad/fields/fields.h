@@ -39,6 +39,9 @@ enum mad_format {
 	MAD_FORMAT_VL_CAP,
 	MAD_FORMAT_OPERATIONAL_VLS,
 	MAD_FORMAT_NODE_TYPE,
+	MAD_FORMAT_VENDOR_CAPS_0, /* words of GeneralInfo's mask */
+	MAD_FORMAT_VENDOR_CAPS_1,
+	MAD_FORMAT_VENDOR_CAPS_2,
 };
 
 /*
@@ -55,15 +58,30 @@ struct mad_field {
 	uint8_t name_length; /* without the NUL */
 };
 
+/* The rows of our own fields follow those of rdma-core's. */
+#define MAD_FIELD_ROW(id) \
+	((id) < MAD_FIELD_OWN_FIRST ? (id) : (id)-MAD_FIELD_OWN_FIRST + IB_FIELD_LAST_ + 1)
+#define MAD_FIELD_ROWS MAD_FIELD_ROW(MAD_FIELD_OWN_LAST_)
+
 #pragma GCC visibility push(hidden)
-extern const struct mad_field mad_fields[IB_FIELD_LAST_ + 1];
-extern const char mad_field_names[IB_FIELD_LAST_ + 1][IB_FIELD_NAME_LEN];
+extern const struct mad_field mad_fields[MAD_FIELD_ROWS];
+extern const char mad_field_names[MAD_FIELD_ROWS][IB_FIELD_NAME_LEN];
 #pragma GCC visibility pop
+
+/* The number of an ID's row; that of IB_NO_FIELD for an invalid ID. */
+static inline unsigned mad_field_row(unsigned id)
+{
+	if (id <= IB_FIELD_LAST_)
+		return id;
+	return id >= MAD_FIELD_OWN_FIRST && id < MAD_FIELD_OWN_LAST_ ? MAD_FIELD_ROW(id) : 0;
+}
 
 /* The row of an ID; NULL if it has no field. */
 static inline const struct mad_field *mad_field_find(unsigned id)
 {
-	return id < IB_FIELD_LAST_ && mad_fields[id].bits ? &mad_fields[id] : NULL;
+	const struct mad_field *row = &mad_fields[mad_field_row(id)];
+
+	return row->bits ? row : NULL;
 }
 
 /* The printed name of a row, in an array that is IB_FIELD_NAME_LEN long. */

@@ -130,6 +130,10 @@ void mad_format_number(struct text *text, enum mad_format format, unsigned size,
 		return mad_format_operational_vls(text, word);
 	case MAD_FORMAT_NODE_TYPE:
 		return mad_format_node_type(text, word);
+	case MAD_FORMAT_VENDOR_CAPS_0:
+	case MAD_FORMAT_VENDOR_CAPS_1:
+	case MAD_FORMAT_VENDOR_CAPS_2:
+		return mad_format_vendor_caps(text, format - MAD_FORMAT_VENDOR_CAPS_0, word);
 	}
 }
 

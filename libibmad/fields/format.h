@@ -38,6 +38,7 @@ void mad_format_mtu(struct text *text, uint32_t value);
 void mad_format_vl_cap(struct text *text, uint32_t value);
 void mad_format_operational_vls(struct text *text, uint32_t value);
 void mad_format_node_type(struct text *text, uint32_t value);
+void mad_format_vendor_caps(struct text *text, unsigned word, uint32_t value);
 
 #pragma GCC visibility pop
 

@@ -152,3 +152,30 @@ void mad_format_link_speed_ext_2_set(struct text *text, uint32_t value)
 		put_undefined(text, value);
 	}
 }
+
+/* Modes of forward error correction. A mode is one with Reed-Solomon codes if its name has an RS.
+ */
+static const char fec_modes[][20] = {
+	[0] = "no FEC",
+	[1] = "FireCode",
+	[2] = "RS-FEC",
+	[3] = "LL-RS-FEC",
+	[4] = "RS-FEC (544,514)",
+	[8] = "MLNX-STRONG-RS",
+	[9] = "MLNX-LL-RS",
+	[10] = "MLNX-ADAPT-RS",
+	[11] = "MLNX-COD-FEC",
+	[12] = "MLNX-ZL-FEC",
+	[13] = "MLNX-RS-544-514-PLR",
+	[14] = "MLNX-RS-271-257-PLR",
+};
+
+const char *mad_fec_name(unsigned mode)
+{
+	return mode < COUNT(fec_modes) && *fec_modes[mode] ? fec_modes[mode] : "?";
+}
+
+int mad_fec_is_rs(unsigned mode)
+{
+	return strstr(mad_fec_name(mode), "RS") != NULL;
+}

@@ -170,6 +170,106 @@ void mad_format_cap_mask_2(struct text *text, uint32_t value)
 	put_capabilities(text, names, COUNT(names), value);
 }
 
+/* The names of GeneralInfo's capabilities, in the order of their bits; empty: none. */
+static const char vendor_capabilities[] = "IsPrivateLinearForwardingSupported\0" /* 0 */
+					  "IsAdaptiveRoutingSupported\0"
+					  "IsAdaptiveRoutingRev1Supported\0"
+					  "IsRemotePortMirroringSupported\0"
+					  "IsTemperatureSensingSupported\0"
+					  "IsConfigSpaceAccessSupported\0"
+					  "IsCableInfoSupported\0"
+					  "IsSMPEyeOpenSupported\0"
+					  "IsLossyVLConfigSupported\0" /* 8 */
+					  "IsExtendedPortInfoSupported\0"
+					  "IsAccessRegisterSupported\0"
+					  "IsInterProcessCommunicationSupported\0"
+					  "IsPortSLToPrivateLFTMapSupported\0"
+					  "IsExtendedNodeInfoSupported\0"
+					  "IsASlaveVirtualSwitch\0"
+					  "IsVirtualizationSupported\0"
+					  "IsAdvancedRetransAndFECModesSupported\0" /* 16 */
+					  "IsSemaphoreLockSupported\0"
+					  "IsSHArPAggrNodeSupported\0"
+					  "IsCableInfoPasswordSupported\0"
+					  "IsVL2VLPerSWIDSupported\0"
+					  "IsSpecialPortsMarkingSupported\0"
+					  "IsVPortGUIDInfoSupported\0"
+					  "IsForcePLFTSubgroup0Supported\0"
+					  "IsQoSConfigSLRateLimitSupported\0" /* 24 */
+					  "IsQoSConfigSLVPortRateLimitSupported\0"
+					  "IsQoSConfigSLAllocBWSupported\0"
+					  "IsQoSConfigSLVPortAllocBWSupported\0"
+					  "IsEnhancedTrap128Supported\0"
+					  "IsDevInfoSupported\0"
+					  "IsGlobalOOOSupported\0"
+					  "IsMADAddlStatusSupported\0"
+					  "IsQoSConfigSLRateLimitPortSupported\0" /* 32 */
+					  "IsQoSConfigSLRateLimitVPortSupported\0"
+					  "IsQoSConfigSLAllocBWPortSupported\0"
+					  "IsQoSConfigSLAllocBWVPortSupported\0"
+					  "IsQoSConfigHighPriorityVLGroupRateLimitSupported\0"
+					  "IsQoSConfigHighPriorityVLGroupAllocBWSupported\0"
+					  "IsQoSConfigLowPriorityVLGroupRateLimitSupported\0"
+					  "IsQoSConfigLowPriorityVLGroupAllocBWSupported\0"
+					  "IsQoSConfigVLRateLimitSupported\0" /* 40 */
+					  "IsQoSConfigVLAllocBWSupported\0"
+					  "\0"
+					  "IsCableInfoBankNumberSupported\0"
+					  "IsVSCCSupported\0"
+					  "IsAdaptiveTimeoutSupported\0"
+					  "IsClassEnableSupported\0"
+					  "IsExtendedAddressModeSupported\0"
+					  "IsRouterLIDSupported\0" /* 48 */
+					  "IsLinearForwardingTableSplitSupported\0"
+					  "IsDataTypetoSLMappingSupported\0"
+					  "IsQoSConfigVLSupported\0"
+					  "IsFastRecoverySupported\0"
+					  "IsCreditWatchdogSupported\0"
+					  "IsNVLFabricManagementSupported\0"
+					  "IsNVLReductionManagementSupported\0"
+					  "IsRailFilterSupported\0" /* 56 */
+					  "IsNVLHBFConfigSupported\0"
+					  "IsDataTypetoVLMappingSupported\0"
+					  "IsContainAndDrainSupported\0"
+					  "IsProfilesConfigSupported\0"
+					  "IsBERConfigSupported\0"
+					  "IsGlobalOOOV2Supported\0"
+					  "IsVLBufferWeightSupported\0"
+					  "IsEndPortPlaneFilterConfigSupported\0" /* 64 */
+					  "IsEntryPlaneFilterSupported\0"
+					  "IsBwUtilizationSupported\0"
+					  "IsExtendedSwitchInfoSupported\0"
+					  "IsFabricManagerInfoSupported\0"
+					  "IsExtPortInfoUnhealthyReasonSupported\0"
+					  "IsMulticastPrivateLinearForwardingSupported\0"
+					  "IsPortSLToMulticastPrivateLFTMapSupported\0"
+					  "IsChassisInfoSupported\0" /* 72 */
+					  "IsPLRTriggerSupported\0"
+					  "IsFwISSUSupported\0"
+					  "IsNVLinkFecModeSupported\0"
+					  "IsPortRecoveryPolicyConfigSupported\0"
+					  "IsNMXAdminstateSupported\0"
+					  "IsMultiplaneAsymmetrySupported\0"
+					  "IsUtcTimestampSupported\0"
+					  "IsCpoIndicationSupported\0" /* 80 */
+					  "IsLinkAutoRetrainSupported\0";
+
+/* One word of the mask, as put_capabilities() prints masks. */
+void mad_format_vendor_caps(struct text *text, unsigned word, uint32_t value)
+{
+	const char *name = vendor_capabilities;
+	const char *end = vendor_capabilities + sizeof(vendor_capabilities) - 1;
+
+	text_literal(text, "0x");
+	text_hex_short(text, value);
+	for (unsigned bit = 0; name < end; bit++, name += strlen(name) + 1) {
+		if (bit / 32 != word || !(value >> bit % 32 & 1) || !*name)
+			continue;
+		text_literal(text, "\n\t\t\t\t");
+		text_bytes(text, name, strlen(name));
+	}
+}
+
 void mad_dump_sltovl(char *buf, int bufsz, void *val, int valsz)
 {
 	const uint8_t *bytes = val;

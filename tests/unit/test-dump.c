@@ -9,6 +9,7 @@
 #include "test.h"
 #include "bounds.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -18,51 +19,32 @@
 #define ATTRIBUTE_SIZE	  IB_MAD_SIZE
 #define LARGEST_UNCOUNTED 8 /* sizes up to here are ignored: see mad_dump_fields() */
 
-static dump_function *const attributes[] = {
-	mad_dump_nodeinfo,
-	mad_dump_portinfo,
-	mad_dump_portstates,
-	mad_dump_switchinfo,
-	mad_dump_perfcounters,
-	mad_dump_perfcounters_ext,
-	mad_dump_perfcounters_xmt_sl,
-	mad_dump_perfcounters_rcv_sl,
-	mad_dump_perfcounters_xmt_disc,
-	mad_dump_perfcounters_rcv_err,
-	mad_dump_portsamples_control,
-	mad_dump_portsamples_result,
-	mad_dump_port_ext_speeds_counters_rsfec_active,
-	mad_dump_port_ext_speeds_counters,
-	mad_dump_perfcounters_port_op_rcv_counters,
-	mad_dump_perfcounters_port_flow_ctl_counters,
-	mad_dump_perfcounters_port_vl_op_packet,
-	mad_dump_perfcounters_port_vl_op_data,
-	mad_dump_perfcounters_port_vl_xmit_flow_ctl_update_errors,
-	mad_dump_perfcounters_port_vl_xmit_wait_counters,
-	mad_dump_perfcounters_sw_port_vl_congestion,
-	mad_dump_perfcounters_rcv_con_ctrl,
-	mad_dump_perfcounters_sl_rcv_fecn,
-	mad_dump_perfcounters_sl_rcv_becn,
-	mad_dump_perfcounters_xmit_con_ctrl,
-	mad_dump_perfcounters_vl_xmit_time_cong,
-	mad_dump_mlnx_ext_port_info,
-	mad_dump_cc_congestioninfo,
-	mad_dump_cc_congestionkeyinfo,
-	mad_dump_cc_congestionlog,
-	mad_dump_cc_congestionlogswitch,
-	mad_dump_cc_congestionlogentryswitch,
-	mad_dump_cc_congestionlogca,
-	mad_dump_cc_congestionlogentryca,
-	mad_dump_cc_switchcongestionsetting,
-	mad_dump_cc_switchportcongestionsettingelement,
-	mad_dump_cc_cacongestionsetting,
-	mad_dump_cc_cacongestionentry,
-	mad_dump_cc_congestioncontroltable,
-	mad_dump_cc_congestioncontroltableentry,
-	mad_dump_cc_timestamp,
-	mad_dump_classportinfo,
-	mad_dump_portinfo_ext,
+/* Attributes that have no function of their own, one after the other. */
+static int printed_class, printed_id;
+
+static void dump_attribute(char *buf, int bufsz, void *val, int valsz)
+{
+	assert_int_equal(mad_dump_attribute(buf, bufsz, val, valsz, printed_class, printed_id), 0);
+}
+
+static const struct {
+	dump_function *function;
+	int mgmt_class, id;
+} attributes[] = {
+#define DUMPED(mgmt_class, id, name, function, ...) { mad_dump_##function, mgmt_class, id },
+#define PRINTED(mgmt_class, id, name, ...)	    { dump_attribute, mgmt_class, id },
+#define NAMED(mgmt_class, id, name)
+#define PART(function, ...) { mad_dump_##function, -1, 0 },
+#include "common/mad_attributes.h"
 };
+
+/* The function of an attribute in the list. */
+static dump_function *use(size_t i)
+{
+	printed_class = attributes[i].mgmt_class;
+	printed_id = attributes[i].id;
+	return attributes[i].function;
+}
 
 TEST(attributes_in_every_size)
 {
@@ -70,11 +52,11 @@ TEST(attributes_in_every_size)
 
 	for (size_t i = 0; i < COUNT(attributes); i++) {
 		memset(val, 0, ATTRIBUTE_SIZE);
-		check_every_size(attributes[i], val, ATTRIBUTE_SIZE);
+		check_every_size(use(i), val, ATTRIBUTE_SIZE);
 		memset(val, 0xff, ATTRIBUTE_SIZE);
-		check_every_size(attributes[i], val, ATTRIBUTE_SIZE);
+		check_every_size(use(i), val, ATTRIBUTE_SIZE);
 		fill_random(val, ATTRIBUTE_SIZE);
-		check_every_size(attributes[i], val, 1);
+		check_every_size(use(i), val, 1);
 	}
 }
 
@@ -96,25 +78,63 @@ TEST(short_attributes)
 
 	fill_random(full, sizeof(full));
 	for (size_t i = 0; i < COUNT(attributes); i++) {
+		dump_function *dump = use(i);
 		size_t length = 0;
 
-		attributes[i](whole, sizeof(whole), full, ATTRIBUTE_SIZE);
+		dump(whole, sizeof(whole), full, ATTRIBUTE_SIZE);
 		for (int valsz = LARGEST_UNCOUNTED + 1; valsz <= ATTRIBUTE_SIZE; valsz++) {
 			uint8_t *val = fenced_page() + PAGE - valsz;
 
 			memcpy(val, full, (size_t)valsz);
-			attributes[i](text, sizeof(text), val, valsz);
+			dump(text, sizeof(text), val, valsz);
 			assert_true(strlen(text) >= length);
 			length = strlen(text);
 			for (char *line = text; *line; line = strchr(line, '\n') + 1)
 				assert_true(is_one_line_of(line, whole));
 		}
 		assert_string_equal(text, whole);
-		attributes[i](text, sizeof(text), full, 0);
+		dump(text, sizeof(text), full, 0);
 		assert_string_equal(text, whole);
-		attributes[i](text, sizeof(text), full, LARGEST_UNCOUNTED);
+		dump(text, sizeof(text), full, LARGEST_UNCOUNTED);
 		assert_string_equal(text, whole);
 	}
+}
+
+/* By class and ID, the same text as that of the attribute's function, and what has none. */
+TEST(attributes_by_id)
+{
+	static char text[LONGEST_TEXT], expected[LONGEST_TEXT];
+	uint8_t val[ATTRIBUTE_SIZE];
+
+	fill_random(val, sizeof(val));
+	for (size_t i = 0; i < COUNT(attributes); i++) {
+		int mgmt_class = attributes[i].mgmt_class;
+
+		if (mgmt_class < 0 || attributes[i].function == dump_attribute)
+			continue;
+		attributes[i].function(expected, sizeof(expected), val, sizeof(val));
+		assert_int_equal(mad_dump_attribute(text, sizeof(text), val, sizeof(val),
+						    mgmt_class ? mgmt_class : IB_PERFORMANCE_CLASS,
+						    attributes[i].id),
+				 0);
+		if (strncmp(text, expected, strlen(expected)))
+			fail_msg("class 0x%02x attribute 0x%04x:\n%s\nnot\n%s", mgmt_class,
+				 attributes[i].id, text, expected);
+	}
+	memset(val, 0, sizeof(val));
+	val[3] = 0x82;
+	val[8] = 0x80;
+	assert_int_equal(mad_dump_attribute(text, sizeof(text), val, 16, 0x81, 0xff17), 0);
+	assert_string_equal(text, "Capabilities0to31:...............0x82\n"
+				  "\t\t\t\tIsAdaptiveRoutingSupported\n"
+				  "\t\t\t\tIsSMPEyeOpenSupported\n"
+				  "Capabilities32to63:..............0x0\n"
+				  "Capabilities64to95:..............0x80000000\n"
+				  "Capabilities96to127:.............0x00000000\n");
+	errno = 0;
+	assert_int_equal(mad_dump_attribute(text, sizeof(text), val, 64, 0x01, 0xff10), -1);
+	assert_int_equal(errno, ENOENT);
+	assert_string_equal(text, "");
 }
 
 TEST(node_info)
@@ -172,6 +192,7 @@ TEST(all_fields_in_one)
 		{ INT_MIN, INT_MAX },
 		{ INT_MIN, -1 },
 		{ 65536, 65636 },
+		{ 671, MAD_FIELD_OWN_FIRST },
 		{ 0, 0 },
 	};
 	static char text[256 * 1024];
@@ -193,6 +214,17 @@ TEST(all_fields_in_one)
 	for (char *c = text; *c; c++)
 		lines += *c == '\n';
 	assert_int_equal(lines, 621);
+	mad_dump_fields(text, sizeof(text), val, ATTRIBUTE_SIZE, MAD_FIELD_OWN_FIRST, INT_MAX);
+	for (char *c = text; *c; c++)
+		lines -= *c == '\n';
+	assert_int_equal(lines, 621 - (MAD_FIELD_OWN_LAST_ - MAD_FIELD_OWN_FIRST));
+}
+
+static bool has_field(int id)
+{
+	const char *name = mad_field_name((enum MAD_FIELDS)id);
+
+	return name && *name;
 }
 
 static enum MAD_FIELDS one_field;
@@ -231,11 +263,11 @@ TEST(fields_in_every_size)
 	uint8_t attribute[ATTRIBUTE_SIZE], decoded[ATTRIBUTE_SIZE];
 
 	fill_random(attribute, sizeof(attribute));
-	for (int id = 0; id < IB_FIELD_LAST_; id++) {
+	for (int id = 0; id < MAD_FIELD_OWN_LAST_; id++) {
 		size_t size = sizeof(decoded);
 		uint8_t *val;
 
-		if (!*mad_field_name((enum MAD_FIELDS)id))
+		if (!has_field(id))
 			continue;
 		one_field = (enum MAD_FIELDS)id;
 		memset(decoded, GUARD, sizeof(decoded));
@@ -252,7 +284,15 @@ TEST(fields_in_every_size)
 TEST(ids_without_a_field)
 {
 	static const int ids[] = {
-		0, IB_PORT_LAST_F, IB_SM_DATA_F, IB_FIELD_LAST_, IB_FIELD_LAST_ + 1, -1, INT_MAX
+		0,
+		IB_PORT_LAST_F,
+		IB_SM_DATA_F,
+		IB_FIELD_LAST_,
+		IB_FIELD_LAST_ + 1,
+		MAD_FIELD_OWN_FIRST - 1,
+		MAD_FIELD_OWN_LAST_,
+		-1,
+		INT_MAX,
 	};
 	char text[64];
 
@@ -296,10 +336,10 @@ TEST(printed_long_values)
 	uint8_t ones[ATTRIBUTE_SIZE];
 
 	memset(ones, 0xff, sizeof(ones));
-	for (int id = 0; id < IB_FIELD_LAST_; id++) {
+	for (int id = 0; id < MAD_FIELD_OWN_LAST_; id++) {
 		enum MAD_FIELDS field = (enum MAD_FIELDS)id;
 
-		if (!*mad_field_name(field))
+		if (!has_field(id))
 			continue;
 		mad_dump_field(field, expected, sizeof(expected), ones);
 		strcat(expected, "\n");

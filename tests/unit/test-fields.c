@@ -15,57 +15,20 @@
 
 #define LAST IB_FIELD_LAST_
 
-/* All ids that have no field. */
+/* Every ID: those of rdma-core, then ours. */
+#define EACH_ID(id) (unsigned id = 0; id < MAD_FIELD_OWN_LAST_; id = next_id(id))
+
+static unsigned next_id(unsigned id)
+{
+	return id == LAST - 1 ? MAD_FIELD_OWN_FIRST : id + 1;
+}
+
+/* The IDs in the table that have no field. */
 static const enum MAD_FIELDS without_field[] = {
-	IB_NO_FIELD,
-	IB_SM_DATA_F,
-	IB_PORT_LAST_F,
-	IB_NODE_LAST_F,
-	IB_SW_LAST_F,
-	IB_PC_LAST_F,
-	IB_PC_EXT_LAST_F,
-	IB_PC_XMT_DATA_SL_LAST_F,
-	IB_PC_RCV_DATA_SL_LAST_F,
-	IB_PC_XMT_DISC_LAST_F,
-	IB_PC_RCV_ERR_LAST_F,
-	IB_PSC_LAST_F,
-	IB_PORT_LINK_SPEED_EXT_LAST_F,
-	IB_PESC_LAST_F,
-	IB_PC_PORT_OP_RCV_COUNTERS_LAST_F,
-	IB_PC_PORT_FLOW_CTL_COUNTERS_LAST_F,
-	IB_PC_PORT_VL_OP_PACKETS_LAST_F,
-	IB_PC_PORT_VL_OP_DATA_LAST_F,
-	IB_PC_PORT_VL_XMIT_FLOW_CTL_UPDATE_ERRORS_LAST_F,
-	IB_PC_PORT_VL_XMIT_WAIT_COUNTERS_LAST_F,
-	IB_PC_SW_PORT_VL_CONGESTION_LAST_F,
-	IB_PC_RCV_CON_CTRL_LAST_F,
-	IB_PC_SL_RCV_FECN_LAST_F,
-	IB_PC_SL_RCV_BECN_LAST_F,
-	IB_PC_XMIT_CON_CTRL_LAST_F,
-	IB_PC_VL_XMIT_TIME_CONG_LAST_F,
-	IB_MLNX_EXT_PORT_LAST_F,
-	IB_CC_CONGESTION_INFO_LAST_F,
-	IB_CC_CONGESTION_KEY_INFO_LAST_F,
-	IB_CC_CONGESTION_LOG_LAST_F,
-	IB_CC_CONGESTION_LOG_SWITCH_LAST_F,
-	IB_CC_CONGESTION_LOG_ENTRY_SWITCH_LAST_F,
-	IB_CC_CONGESTION_LOG_CA_LAST_F,
-	IB_CC_CONGESTION_LOG_ENTRY_CA_LAST_F,
-	IB_CC_SWITCH_CONGESTION_SETTING_LAST_F,
-	IB_CC_SWITCH_PORT_CONGESTION_SETTING_ELEMENT_LAST_F,
-	IB_CC_CA_CONGESTION_SETTING_LAST_F,
-	IB_CC_CA_CONGESTION_ENTRY_LAST_F,
-	IB_CC_CONGESTION_CONTROL_TABLE_LAST_F,
-	IB_CC_CONGESTION_CONTROL_TABLE_ENTRY_LAST_F,
-	IB_CC_TIMESTAMP_LAST_F,
-	IB_SA_NR_LAST_F,
-	IB_PSR_LAST_F,
-	IB_PORT_EXT_LAST_F,
-	IB_PESC_RSFEC_LAST_F,
-	IB_PC_EXT_ERR_LAST_F,
-	IB_PORT_EXT_HDR_FEC_MODE_LAST_F,
-	IB_PORT_EXT_NDR_FEC_MODE_LAST_F,
-	IB_PORT_LINK_SPEED_EXT_2_LAST_F,
+#define FIELD(id, bit_offset, length, text, form)
+#define OWN_FIELD(id, bit, length, text, form, meaning)
+#define NOTHING(id) id,
+#include "libibmad/fields/field_rows.h"
 };
 
 static bool has_field(unsigned id)
@@ -132,24 +95,27 @@ static void model_set(const struct mad_field *field, uint8_t *data, uint64_t val
 
 TEST(table_has_no_holes)
 {
-	for (unsigned id = 0; id < LAST; id++) {
-		const struct mad_field *field = &mad_fields[id];
+	for
+		EACH_ID(id)
+		{
+			const struct mad_field *field = &mad_fields[mad_field_row(id)];
 
-		if (!has_field(id)) {
-			assert_int_equal(field->bits, 0);
-			assert_false(mad_field_is_word(field));
-			assert_int_equal(field->format, MAD_FORMAT_NONE);
-			assert_null(mad_field_find(id));
-			continue;
+			if (!has_field(id)) {
+				assert_int_equal(field->bits, 0);
+				assert_false(mad_field_is_word(field));
+				assert_int_equal(field->format, MAD_FORMAT_NONE);
+				assert_null(mad_field_find(id));
+				continue;
+			}
+			if (mad_field_find(id) != field)
+				fail_msg("ID 0x%x of mad.h has no row in field_rows.h", id);
+			assert_int_not_equal(field->format, MAD_FORMAT_NONE);
+			assert_between(field->bits, 1, 8 * IB_MAD_SIZE);
+			assert_between(first_byte(field) + byte_count(field), 4, IB_MAD_SIZE);
+			assert_true((field->bits <= 32) == mad_field_is_word(field));
+			assert_between(strlen(mad_field_text(field)), 1, IB_FIELD_NAME_LEN - 1);
+			assert_int_equal(field->name_length, strlen(mad_field_text(field)));
 		}
-		assert_ptr_equal(mad_field_find(id), field);
-		assert_int_not_equal(field->format, MAD_FORMAT_NONE);
-		assert_between(field->bits, 1, 8 * IB_MAD_SIZE);
-		assert_between(first_byte(field) + byte_count(field), 4, IB_MAD_SIZE);
-		assert_true((field->bits <= 32) == mad_field_is_word(field));
-		assert_between(strlen(mad_field_names[id]), 1, IB_FIELD_NAME_LEN - 1);
-		assert_int_equal(field->name_length, strlen(mad_field_names[id]));
-	}
 }
 
 TEST(names)
@@ -160,17 +126,22 @@ TEST(names)
 	assert_string_equal(mad_field_name(IB_PORT_LINK_SPEED_EXT_ENABLED_2_F),
 			    "LinkSpeedExtEnabled2");
 	/* ibqueryerrors -s compares the names of all ids up to the one it looks for. */
-	for (unsigned id = 0; id <= LAST; id++) {
-		const char *name = mad_field_name((enum MAD_FIELDS)id);
+	for
+		EACH_ID(id)
+		{
+			const char *name = mad_field_name((enum MAD_FIELDS)id);
 
-		assert_non_null(name);
-		assert_int_equal(name[0] != '\0', id < LAST && has_field(id));
-	}
+			assert_non_null(name);
+			assert_int_equal(name[0] != '\0', has_field(id));
+		}
 }
 
 TEST(ids_outside_the_table)
 {
-	static const int ids[] = { LAST, LAST + 1, 1000, INT_MAX, -1, INT_MIN };
+	static const int ids[] = {
+		LAST,	 LAST + 1, 1000,   MAD_FIELD_OWN_FIRST - 1, MAD_FIELD_OWN_LAST_, 0x10000,
+		INT_MAX, -1,	   INT_MIN
+	};
 	uint8_t data[IB_MAD_SIZE], before[IB_MAD_SIZE], value[IB_MAD_SIZE];
 
 	fill_random(before, sizeof(before));
@@ -217,7 +188,7 @@ TEST(no_field_is_an_int)
 static void check_number_at(unsigned id, uint8_t *base)
 {
 	enum MAD_FIELDS name = (enum MAD_FIELDS)id;
-	const struct mad_field *field = &mad_fields[id];
+	const struct mad_field *field = &mad_fields[mad_field_row(id)];
 	uint8_t *bytes = base + first_byte(field), expected[8], decoded[8 + 1];
 	unsigned count = byte_count(field);
 	uint64_t value =
@@ -248,43 +219,49 @@ TEST(numbers_against_the_model)
 {
 	uint8_t *page = fenced_page();
 
-	for (unsigned id = 0; id < LAST; id++) {
-		const struct mad_field *field = mad_field_find(id);
+	for
+		EACH_ID(id)
+		{
+			const struct mad_field *field = mad_field_find(id);
 
-		if (!field || field->bits > 64)
-			continue;
-		for (unsigned turn = 0; turn < 8; turn++)
-			for (unsigned align = 0; align < 4; align++) {
-				uint8_t *low = page + align - first_byte(field);
-				uint8_t *high =
-					page + PAGE - align - byte_count(field) - first_byte(field);
+			if (!field || field->bits > 64)
+				continue;
+			for (unsigned turn = 0; turn < 8; turn++)
+				for (unsigned align = 0; align < 4; align++) {
+					uint8_t *low = page + align - first_byte(field);
+					uint8_t *high = page + PAGE - align - byte_count(field) -
+							first_byte(field);
 
-				check_number_at(id, low);
-				check_number_at(id, high);
-			}
-	}
+					check_number_at(id, low);
+					check_number_at(id, high);
+				}
+		}
 }
 
 TEST(neighbours_stay)
 {
 	uint8_t data[IB_MAD_SIZE + 8], expected[IB_MAD_SIZE + 8];
 
-	for (unsigned id = 0; id < LAST; id++) {
-		const struct mad_field *field = mad_field_find(id);
+	for
+		EACH_ID(id)
+		{
+			const struct mad_field *field = mad_field_find(id);
 
-		if (!field || field->bits > 64)
-			continue;
-		for (unsigned align = 0; align < 4; align++) {
-			uint64_t value = pseudo_random() & (UINT64_MAX >> (64 - field->bits));
+			if (!field || field->bits > 64)
+				continue;
+			for (unsigned align = 0; align < 4; align++) {
+				uint64_t value =
+					pseudo_random() & (UINT64_MAX >> (64 - field->bits));
 
-			fill_random(data, sizeof(data));
-			memcpy(expected, data, sizeof(data));
-			model_set(field, expected + align + first_byte(field), value);
-			mad_set_field64(data + align, 0, (enum MAD_FIELDS)id, value);
-			assert_memory_equal(data, expected, sizeof(data));
-			assert_true(mad_get_field64(data + align, 0, (enum MAD_FIELDS)id) == value);
+				fill_random(data, sizeof(data));
+				memcpy(expected, data, sizeof(data));
+				model_set(field, expected + align + first_byte(field), value);
+				mad_set_field64(data + align, 0, (enum MAD_FIELDS)id, value);
+				assert_memory_equal(data, expected, sizeof(data));
+				assert_true(mad_get_field64(data + align, 0, (enum MAD_FIELDS)id) ==
+					    value);
+			}
 		}
-	}
 }
 
 TEST(base_offset_is_added)
@@ -301,7 +278,7 @@ TEST(base_offset_is_added)
 static void check_array_at(unsigned id, uint8_t *base)
 {
 	enum MAD_FIELDS name = (enum MAD_FIELDS)id;
-	const struct mad_field *field = &mad_fields[id];
+	const struct mad_field *field = &mad_fields[mad_field_row(id)];
 	uint8_t *bytes = base + first_byte(field), copy[IB_MAD_SIZE + 1], value[IB_MAD_SIZE];
 	unsigned count = byte_count(field);
 
@@ -327,14 +304,16 @@ TEST(arrays_are_copied)
 {
 	uint8_t *page = fenced_page();
 
-	for (unsigned id = 0; id < LAST; id++) {
-		const struct mad_field *field = mad_field_find(id);
+	for
+		EACH_ID(id)
+		{
+			const struct mad_field *field = mad_field_find(id);
 
-		if (!field || field->bits < 64)
-			continue;
-		check_array_at(id, page - first_byte(field));
-		check_array_at(id, page + PAGE - byte_count(field) - first_byte(field));
-	}
+			if (!field || field->bits < 64)
+				continue;
+			check_array_at(id, page - first_byte(field));
+			check_array_at(id, page + PAGE - byte_count(field) - first_byte(field));
+		}
 }
 
 /* The OUI of a vendor MAD: the three bytes behind the first of its word. */
@@ -358,23 +337,25 @@ TEST(wrong_width)
 	static const uint8_t zeros[IB_MAD_SIZE];
 	uint8_t *page = fenced_page();
 
-	for (unsigned id = 0; id < LAST; id++) {
-		enum MAD_FIELDS name = (enum MAD_FIELDS)id;
-		const struct mad_field *field = mad_field_find(id);
-		unsigned count = field ? byte_count(field) : 0;
-		uint8_t *bytes = page + PAGE - count, *base;
+	for
+		EACH_ID(id)
+		{
+			enum MAD_FIELDS name = (enum MAD_FIELDS)id;
+			const struct mad_field *field = mad_field_find(id);
+			unsigned count = field ? byte_count(field) : 0;
+			uint8_t *bytes = page + PAGE - count, *base;
 
-		if (!field || field->bits <= 32)
-			continue;
-		base = bytes - first_byte(field);
-		fill_random(bytes, count);
-		assert_int_equal(mad_get_field(base, 0, name), mad_get_be32(bytes));
-		assert_true(mad_get_field64(base, 0, name) == mad_get_be64(bytes));
-		mad_set_field(base, 0, name, 0x12345678);
-		assert_int_equal(mad_get_be32(bytes), 0x12345678);
-		assert_memory_equal(bytes + 4, zeros, count - 4);
-		fill_random(bytes, count);
-		mad_set_field64(base, 0, name, UINT64_C(0x0102030405060708));
-		assert_true(mad_get_be64(bytes) == UINT64_C(0x0102030405060708));
-	}
+			if (!field || field->bits <= 32)
+				continue;
+			base = bytes - first_byte(field);
+			fill_random(bytes, count);
+			assert_int_equal(mad_get_field(base, 0, name), mad_get_be32(bytes));
+			assert_true(mad_get_field64(base, 0, name) == mad_get_be64(bytes));
+			mad_set_field(base, 0, name, 0x12345678);
+			assert_int_equal(mad_get_be32(bytes), 0x12345678);
+			assert_memory_equal(bytes + 4, zeros, count - 4);
+			fill_random(bytes, count);
+			mad_set_field64(base, 0, name, UINT64_C(0x0102030405060708));
+			assert_true(mad_get_be64(bytes) == UINT64_C(0x0102030405060708));
+		}
 }

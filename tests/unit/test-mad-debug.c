@@ -55,8 +55,8 @@ FAKEUMAD_TEST(requests_with_debugging)
 	listen(smp_query_via(data, &to, 0xff90, 0, 20, *state));
 	assert_debugged("ibdebug: [#] mad_rpc: Subn Get ExtendedPortInfo, modifier 0x0, TID 0x#, "
 			"to Lid 5: Success, #.# ms\n");
-	listen(smp_query_via(data, &to, 0xff18, 0, 20, *state));
-	assert_debugged("ibdebug: [#] mad_rpc: Subn Get attribute 0xff18, modifier 0x0, TID 0x#, "
+	listen(smp_query_via(data, &to, 0xff00, 0, 20, *state));
+	assert_debugged("ibdebug: [#] mad_rpc: Subn Get attribute 0xff00, modifier 0x0, TID 0x#, "
 			"to Lid 5: Success, #.# ms\n");
 	ibdebug = 2;
 	listen(smp_query_via(data, &to, 0x11, 7, 20, *state));

@@ -4,8 +4,9 @@
  *
  * Reads results from standard input, makes each call of the pair of libraries, and compares
  * byte for byte. Prints how many results of each kind are the same, and the first that are not.
- * KNOWN lists what the source of the results is known not to have, so that it says MISSING: kind,
- * what it is about (the function or field id), reason. Exits 0 when everything else is the same.
+ * KNOWN lists what the source of the results is known not to have, so that it says MISSING, and the
+ * fields that it reads in another place: kind, what it is about (the function or field id), reason.
+ * Exits 0 when everything else is the same.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -86,6 +87,12 @@ static bool is_about_a_field(const struct kind *kind)
 	return false;
 }
 
+static bool is_about_a_place(const struct kind *kind)
+{
+	return !strcmp(kind->name, "get") || !strcmp(kind->name, "set") ||
+	       !strcmp(kind->name, "dec");
+}
+
 /*
  * Takes out the names that only we have for bits of CapabilityMask2, each a line of its own, with
  * its line break as results have it. Returns whether there were any.
@@ -103,6 +110,35 @@ static bool take_out_new_names(char *result)
 			memmove(at, at + length, strlen(at + length) + 1);
 	}
 	return found;
+}
+
+/* Takes the lines of fields that rdma-core reads in the wrong place out of a dump. */
+static void take_out_corrected(char *text)
+{
+	static const char *const names[] = { "QP1Dropped:", "HDRFECModeSupported:",
+					     "HDRFECModeEnabled:", "NDRFECModeSupported:",
+					     "NDRFECModeEnabled:" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		char *line = strstr(text, names[i]);
+		char *end = line ? strstr(line, "\\n") : NULL;
+
+		if (end)
+			memmove(line, end + 2, strlen(end + 2) + 1);
+	}
+}
+
+/* Whether KNOWN excuses that the result is not the expected one. */
+static struct known *find_excuse(const struct kind *kind, const struct call *call, char *result,
+				 char *expected)
+{
+	struct known *excuse = known_find(call);
+
+	if (!excuse || !strcmp(expected, "MISSING") || is_about_a_place(kind))
+		return excuse;
+	take_out_corrected(result);
+	take_out_corrected(expected);
+	return strcmp(result, expected) ? NULL : excuse;
 }
 
 /* Compares one line. Returns false when it can't be read. */
@@ -131,7 +167,7 @@ static bool check_line(char *line)
 		named++;
 		return true;
 	}
-	excuse = strcmp(expected, "MISSING") ? NULL : known_find(&call);
+	excuse = find_excuse(kind, &call, result, expected);
 	if (excuse) {
 		excuse->differ++;
 		excused[number]++;
@@ -148,14 +184,14 @@ static int report(void)
 
 	for (int i = 0; kind_at(i); i++) {
 		if (made[i])
-			printf("%-6s %6u of %6u the same, %u missing in the source\n",
-			       kind_at(i)->name, same[i], made[i], excused[i]);
+			printf("%-6s %6u of %6u the same, %u known to differ\n", kind_at(i)->name,
+			       same[i], made[i], excused[i]);
 		total += made[i];
 		wrong += made[i] - same[i] - excused[i];
 	}
 	for (int i = 0; i < known_count; i++)
 		if (known[i].differ)
-			printf("not in the source: %s %s, %u times: %s\n", known[i].kind,
+			printf("known to differ: %s %s, %u times: %s\n", known[i].kind,
 			       known[i].about, known[i].differ, known[i].reason);
 	printf("%u results are the same but for names that only we have\n", named);
 	printf("%u results, %u wrong\n", total, wrong);
