@@ -14,6 +14,7 @@
 /* clang-format off */
 /* All classes of general services */
 DUMPED(0x00, 0x0001, "", classportinfo, { IB_CPI_BASEVER_F, IB_CPI_TRAP_QKEY_F + 1 })
+PRINTED(0x00, 0x0002, "", { IB_NOTICE_IS_GENERIC_F, IB_NOTICE_DATA_DETAILS_F })
 
 /* Subnet management, by LID and by directed route */
 DUMPED(0x01, 0x0011, "", nodeinfo, { IB_NODE_FIRST_F, IB_NODE_LAST_F })

@@ -86,6 +86,20 @@ static inline bool mad_class_is_vendor_range2(int mgmt_class) /* has an OUI */
 	       mgmt_class <= UMAD_CLASS_VENDOR_RANGE2_END;
 }
 
+/* Where the attribute of a class begins that is not an SMP's. */
+static inline size_t mad_class_attribute(uint8_t mgmt_class)
+{
+	switch (mgmt_class) {
+	case UMAD_CLASS_SUBN_ADM:
+		return SA_DATA;
+	case 0x0a: /* NVIDIA's vendor specific class, and node to node */
+	case 0x0c:
+		return MAD_HEADER_END + 8;
+	default:
+		return SMP_DATA;
+	}
+}
+
 /* The version of the class that the libraries speak (13.4.4, A10). */
 static inline uint8_t mad_class_wire_version(int mgmt_class)
 {

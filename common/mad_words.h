@@ -18,6 +18,8 @@
 #include <infiniband/umad_str.h>
 #pragma GCC visibility pop
 
+#include "common/mad_layout.h"
+
 enum {
 	MAD_WORDS_SIZE = 128, /* enough for the output of mad_words_print() */
 };
@@ -71,6 +73,42 @@ static inline const char *mad_words_attribute(const struct umad_hdr *mad)
 	const char *name = mad_words_more_attributes(mad->mgmt_class, be16toh(mad->attr_id));
 
 	return *name ? name : umad_attribute_str(mad->mgmt_class, mad->attr_id);
+}
+
+/* A kind of notice. */
+struct mad_words_notice {
+	uint8_t mgmt_class; /* 0: subnet management */
+	uint16_t trap;
+	uint16_t layout; /* of its DataDetails: see mad_notices.h */
+	char text[40];
+};
+
+/*
+ * The kind of a notice (64 bytes) of a class; NULL if it is not known. NVIDIA's traps repeat their
+ * number at the end: where that is so, it does not matter whether the notice says that it is
+ * generic.
+ */
+static inline const struct mad_words_notice *mad_words_find_notice(uint8_t mgmt_class,
+								   const uint8_t *notice)
+{
+	static const struct mad_words_notice kinds[] = {
+#define KIND(mgmt_class, trap, text, layout) { mgmt_class, trap, layout, text },
+#define VALUE(layout, name, first, bits, form)
+#include "common/mad_notices.h"
+#undef KIND
+#undef VALUE
+	};
+	unsigned int trap = notice[4] << 8 | notice[5], repeated = notice[62] << 8 | notice[63];
+	size_t i;
+
+	if (mad_class_is_smi(mgmt_class) || mgmt_class == UMAD_CLASS_SUBN_ADM)
+		mgmt_class = 0;
+	if (!(notice[0] & 0x80) && (trap != repeated || !trap))
+		return NULL;
+	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (kinds[i].mgmt_class == mgmt_class && kinds[i].trap == trap)
+			return &kinds[i];
+	return NULL;
 }
 
 /* One part of the text: the name, or the kind of number and the number. */

@@ -1546,6 +1546,30 @@ ib_mad_dump_fn mad_dump_nodedesc;	  /* NodeDescription: unquoted text */
  */
 int mad_dump_attribute(char *buf, int bufsz, void *val, int valsz, int mgmt_class, int attr_id);
 
+/* A value of a notice. */
+struct mad_notice_value {
+	const char *name;     /* such as "LID" or "AttributeModifier", in static memory */
+	unsigned bits;	      /* its length */
+	uint64_t number;      /* of up to 64 bits, in host byte order; otherwise 0 */
+	const uint8_t *bytes; /* of more than 64 bits, where it is in the notice; otherwise NULL */
+};
+
+/*
+ * What a notice says (attribute 0x0002, which comes in traps and reports), such as "link state of a
+ * switch port changed", in static memory; "?" for a trap that is not known. notice holds its 64
+ * bytes, as they came in the MAD; mgmt_class is the class of that MAD. IB_NOTICE_TRAP_NUMBER_F,
+ * IB_NOTICE_ISSUER_LID_F and the like read its header.
+ */
+const char *mad_notice_kind(const void *notice, int mgmt_class);
+
+/*
+ * Describes the value number index (from 0) of a notice's DataDetails: LIDs, GIDs, ports, keys,
+ * counters. Returns 0, or -1 with errno ENOENT if it has no more. mad_dump_attribute() prints all
+ * of them.
+ */
+int mad_notice_value(const void *notice, int mgmt_class, unsigned index,
+		     struct mad_notice_value *value);
+
 /*
  * The name of a mode of forward error correction, as in FECModeActive of PortInfoExtended: 0 to 4
  * are the specification's, 8 to 14 NVIDIA's. A text in static memory; "?" for a mode without a

@@ -291,6 +291,8 @@ int mad_dump_attribute(char *buf, int bufsz, void *val, int valsz, int mgmt_clas
 		if (fits)
 			put_attribute(&text, val, valsz, &attributes[i]);
 	}
+	if (fits && attr_id == UMAD_ATTR_NOTICE)
+		mad_format_notice(&text, val, readable_size(valsz), mgmt_class);
 	if (fits)
 		text_end(&text);
 	return mad_zero_or_error(found ? 0 : -ENOENT);

@@ -16,6 +16,9 @@ void mad_format_number(struct text *text, enum mad_format format, unsigned size,
 void mad_format_bytes(struct text *text, enum mad_format format, unsigned size,
 		      const uint8_t *bytes);
 
+/* notice.c */
+void mad_format_notice(struct text *text, const uint8_t *notice, unsigned size, int mgmt_class);
+
 /* format_link.c: widths and speeds. */
 void mad_format_link_width(struct text *text, uint32_t value);
 void mad_format_link_width_supported(struct text *text, uint32_t value);

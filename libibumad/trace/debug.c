@@ -27,6 +27,8 @@ enum {
 	LINE_SIZE = 768,
 	DR_HOPS_MAX = UMAD_SMP_MAX_HOPS - 1,
 	MAD_SIZE = 256,
+	NOTICE_TRAP = 4, /* offsets in a notice */
+	NOTICE_ISSUER_LID = 6,
 };
 
 /* A line being built; text that does not fit is dropped. */
@@ -131,6 +133,19 @@ static bool is_response(const struct umad_hdr *mad)
 	return mad->method & UMAD_METHOD_RESP_MASK;
 }
 
+/* What a notice says, and whose it is. */
+static void put_notice(struct line *line, const union head *head)
+{
+	const uint8_t *notice = head->mad + mad_class_attribute(head->header.mgmt_class);
+	const struct mad_words_notice *kind;
+
+	if (head->header.attr_id != htobe16(UMAD_ATTR_NOTICE))
+		return;
+	kind = mad_words_find_notice(head->header.mgmt_class, notice);
+	put(line, ", trap %u%s%s%s of LID %u", mad_get_be16(notice + NOTICE_TRAP), kind ? " (" : "",
+	    kind ? kind->text : "", kind ? ")" : "", mad_get_be16(notice + NOTICE_ISSUER_LID));
+}
+
 /* The MAD and the address of the other side. */
 static void put_mad(struct line *line, const struct ib_user_mad *umad, const union head *head,
 		    const char *to_or_from)
@@ -143,6 +158,7 @@ static void put_mad(struct line *line, const struct ib_user_mad *umad, const uni
 		put_route(line, head->mad);
 	else
 		put(line, "LID %u QP %u", be16toh(umad->addr.lid), be32toh(umad->addr.qpn));
+	put_notice(line, head);
 }
 
 static void put_details(struct line *line, const struct ib_user_mad *umad, size_t length)

@@ -157,6 +157,43 @@ CASE(requests_given_back_say_why)
 		      "No such device\n");
 }
 
+/* The notices of switches, of the SA's reports, and of a class of NVIDIA. */
+CASE(notices_have_words)
+{
+	static const struct {
+		uint8_t mgmt_class, method, data, trap[2];
+		const char *words;
+	} notices[] = {
+		{ 0x01,
+		  0x05,
+		  64,
+		  { 0, 128 },
+		  "trap 128 (link state of a switch port changed) of LID 772" },
+		{ 0x81, 0x07, 64, { 0, 99 }, "trap 99 of LID 772" },
+		{ 0x03, 0x06, 56, { 0, 64 }, "trap 64 (GID in service) of LID 772" },
+		{ 0x0c, 0x05, 32, { 0, 1 }, "trap 1 (N2N key misconfiguration) of LID 772" },
+		{ 0x21, 0x05, 64, { 0, 0 }, "trap 0 (CC_Key violation) of LID 772" },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(notices) / sizeof(notices[0]); i++) {
+		uint8_t *notice = (uint8_t *)&packet.mad + notices[i].data;
+
+		set_address(7, 1);
+		set_mad(notices[i].mgmt_class, notices[i].method, 2);
+		memset(notice, 0, 64);
+		notice[0] = 0x81;
+		memcpy(notice + 4, notices[i].trap, 2);
+		notice[6] = 3;
+		notice[7] = 4;
+		listen_begin();
+		send_it(HEADER + MAD, 0);
+		listen_end();
+		if (!strstr(said, notices[i].words))
+			fail_msg("no \"%s\" in: %s", notices[i].words, said);
+	}
+}
+
 /* Those of vendors and of performance management, in each class that has them. */
 CASE(attributes_have_names)
 {

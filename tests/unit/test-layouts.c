@@ -6,7 +6,9 @@
  */
 #include "test.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "libibmad/fields/fields.h"
@@ -204,6 +206,141 @@ TEST(fields_of_fec)
 	}
 	fclose(file);
 	assert_int_equal(found, FEC_FIELDS);
+}
+
+static const struct kind {
+	unsigned mgmt_class;
+	unsigned trap;
+	unsigned layout;
+} kinds[] = {
+#define KIND(mgmt_class, trap, text, layout) { mgmt_class, trap, layout },
+#define VALUE(layout, name, first, bits, form)
+#include "common/mad_notices.h"
+#undef KIND
+#undef VALUE
+};
+
+static const struct {
+	unsigned layout;
+	const char *name;
+	struct place place;
+} values[] = {
+#define KIND(mgmt_class, trap, text, layout)
+#define VALUE(layout, name, first, bits, form) { layout, name, { first, bits } },
+#include "common/mad_notices.h"
+#undef KIND
+#undef VALUE
+};
+
+static void compare_values(unsigned mgmt_class, unsigned trap, const char *name, struct place place)
+{
+	const struct kind *kind = kinds;
+	unsigned found = 0;
+
+	while (kind < kinds + COUNT(kinds) &&
+	       (kind->mgmt_class != mgmt_class || kind->trap != trap))
+		kind++;
+	if (kind == kinds + COUNT(kinds))
+		fail_msg("trap %u of class 0x%02x has no row", trap, mgmt_class);
+	for (size_t i = 0; i < COUNT(values); i++) {
+		if (values[i].layout != kind->layout || !overlaps(values[i].place, place))
+			continue;
+		if (is_reserved(name) || !lies_in(values[i].place, place))
+			fail_msg("trap %u: %s lies on %s", trap, values[i].name, name);
+		found++;
+	}
+	if (!found && !is_reserved(name))
+		fail_msg("trap %u: no value for %s", trap, name);
+}
+
+TEST(values_of_notices)
+{
+	FILE *file = open_facts("notices.tsv");
+	char line[512], traps[64], name[128];
+	unsigned rows = 0;
+
+	while (fgets(line, sizeof(line), file)) {
+		struct place place;
+		char *classes, *number;
+		unsigned mgmt_class;
+
+		if (sscanf(line, "%63[^\t]\t%*[^\t]\t%*[^\t]\t%127[^\t]\t%u\t%*u\t%u", traps, name,
+			   &place.first, &place.bits) != 4)
+			continue;
+		if (strchr(name, '.')) /* a part of another row */
+			continue;
+		rows++;
+		classes = strstr(traps, "class");
+		mgmt_class = classes ? (unsigned)strtoul(strstr(classes, "0x"), NULL, 16) : 0;
+		if (classes)
+			*classes = '\0';
+		for (number = strtok(traps, ",( "); number; number = strtok(NULL, ",( "))
+			compare_values(mgmt_class, (unsigned)atoi(number), name, place);
+	}
+	fclose(file);
+	assert_true(rows >= 200);
+}
+
+/* Each kind of notice is recognised; vendors' ones also where only their number shows it. */
+TEST(kinds_of_notices)
+{
+	for (size_t i = 0; i < COUNT(kinds); i++) {
+		uint8_t trap[2] = { (uint8_t)(kinds[i].trap >> 8), (uint8_t)kinds[i].trap };
+		uint8_t notice[64] = { 0x80, [4] = trap[0], trap[1] };
+		int mgmt_class = kinds[i].mgmt_class ? (int)kinds[i].mgmt_class : IB_SA_CLASS;
+
+		assert_string_not_equal(mad_notice_kind(notice, mgmt_class), "?");
+		notice[0] = 0;
+		assert_string_equal(mad_notice_kind(notice, mgmt_class), "?");
+		memcpy(notice + 62, trap, 2);
+		if (kinds[i].trap)
+			assert_string_not_equal(mad_notice_kind(notice, mgmt_class), "?");
+	}
+}
+
+TEST(notice_as_text)
+{
+	uint8_t notice[80] = { 0x82, 0, 0, 2,	 1, 1,	  0, 7,	   0x80,	3,    0,       0,
+			       0,    9, 0, 0x12, 0, 0x34, 0, 0x56, [64] = 0xfe, 0x80, [79] = 1 };
+	struct mad_notice_value value;
+	char text[4096];
+
+	for (int i = 0; i < 16; i++)
+		notice[28 + i] = (uint8_t)(0x20 + i);
+	assert_int_equal(mad_dump_attribute(text, sizeof(text), notice, 64, 0x81, 2), 0);
+	assert_string_equal(text, "NoticeIsGeneric:.................1\n"
+				  "NoticeType:......................2\n"
+				  "NoticeProducerType:..............Switch\n"
+				  "NoticeTrapNumber:................257\n"
+				  "NoticeIssuerLID:.................7\n"
+				  "NoticeToggle:....................1\n"
+				  "NoticeCount:.....................3\n"
+				  "NoticeKind:......................P_Key violation\n"
+				  "LID1:............................9\n"
+				  "LID2:............................18\n"
+				  "Key:.............................0x00340056\n"
+				  "SL1:.............................0\n"
+				  "QP1:.............................0\n"
+				  "QP2:.............................0\n"
+				  "GID1:............................"
+				  "2021:2223:2425:2627:2829:2a2b:2c2d:2e2f\n"
+				  "GID2:............................::\n");
+	assert_int_equal(mad_dump_attribute(text, sizeof(text), notice, 80, 3, 2), 0);
+	assert_non_null(strstr(text, "IssuerGID:.......................fe80::1\n"));
+	assert_int_equal(mad_notice_value(notice, 1, 2, &value), 0);
+	assert_string_equal(value.name, "Key");
+	assert_int_equal(value.bits, 32);
+	assert_int_equal(value.number, 0x340056);
+	assert_null(value.bytes);
+	assert_int_equal(mad_notice_value(notice, 1, 6, &value), 0);
+	assert_ptr_equal(value.bytes, notice + 28);
+	assert_int_equal(value.number, 0);
+	assert_int_equal(mad_notice_value(notice, 1, 8, &value), -1);
+	assert_int_equal(errno, ENOENT);
+	notice[5] = 99;
+	assert_int_equal(mad_notice_value(notice, 1, 0, &value), -1);
+	assert_int_equal(mad_dump_attribute(text, sizeof(text), notice, 64, 0x81, 2), 0);
+	assert_non_null(strstr(text, "DataDetails:.....................000000090012"));
 }
 
 TEST(modes_of_fec)

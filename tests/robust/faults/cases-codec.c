@@ -24,6 +24,9 @@
 #undef VALUE
 
 SURE(mad_dump_attribute, (void)mad_dump_attribute(TEXT, SIZE, BUFFER, 256, IB_SMI_CLASS, 0xff17))
+SURE(mad_notice_kind, (void)mad_notice_kind(BUFFER, IB_SMI_CLASS))
+SURE(mad_notice_value,
+     (void)mad_notice_value(BUFFER, IB_SMI_CLASS, 0, &(struct mad_notice_value){ 0 }))
 SURE(mad_fec_name, (void)mad_fec_name(2))
 SURE(mad_fec_is_rs, (void)mad_fec_is_rs(2))
 
@@ -48,12 +51,25 @@ SURE(xdump, xdump(stdout, (char *)(uintptr_t) "", BUFFER, 64))
 static const struct fault_case cases[] = {
 #include "common/mad_attributes.h"
 #include "value_dumps.h"
-	PURE(mad_dump_attribute), PURE(mad_fec_name),	 PURE(mad_fec_is_rs),
-	PURE(mad_dump_field),	  PURE(mad_dump_fields), PURE(mad_dump_val),
-	PURE(mad_print_field),	  PURE(mad_field_name),	 PURE(mad_get_field),
-	PURE(mad_set_field),	  PURE(mad_get_field64), PURE(mad_set_field64),
-	PURE(mad_get_array),	  PURE(mad_set_array),	 PURE(mad_decode_field),
-	PURE(mad_encode_field),	  PURE(xdump),
+	PURE(mad_dump_attribute),
+	PURE(mad_notice_kind),
+	PURE(mad_notice_value),
+	PURE(mad_fec_name),
+	PURE(mad_fec_is_rs),
+	PURE(mad_dump_field),
+	PURE(mad_dump_fields),
+	PURE(mad_dump_val),
+	PURE(mad_print_field),
+	PURE(mad_field_name),
+	PURE(mad_get_field),
+	PURE(mad_set_field),
+	PURE(mad_get_field64),
+	PURE(mad_set_field64),
+	PURE(mad_get_array),
+	PURE(mad_set_array),
+	PURE(mad_decode_field),
+	PURE(mad_encode_field),
+	PURE(xdump),
 };
 
 const struct fault_group cases_codec = FAULT_GROUP(cases);

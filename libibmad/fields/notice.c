@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * Notices: what a trap says, and the values in its DataDetails, from the rows of
+ * common/mad_notices.h. Their numbers begin at any bit, so they are no fields of the table. Input:
+ * a notice as it came in a MAD.
+ */
+#include <arpa/inet.h>
+#include <limits.h>
+
+#include "common/mad_words.h"
+#include "libibmad/fields/format.h"
+
+enum {
+	NOTICE_SIZE = 64,
+	ISSUER_GID_END = 80, /* which only the SA appends */
+	DETAILS = 10,
+};
+
+enum form { UINT, HEX, GID, BYTES };
+
+static const struct row {
+	uint16_t layout;
+	uint16_t first;
+	uint16_t bits;
+	uint8_t form;
+	char name[25];
+} rows[] = {
+#define KIND(mgmt_class, trap, text, layout)
+#define VALUE(layout, name, first, bits, form) { layout, first, bits, form, name },
+#include "common/mad_notices.h"
+};
+
+static const struct row *const end = rows + sizeof(rows) / sizeof(rows[0]);
+
+/* The first row from this one on that has the layout; end if there is none. */
+static const struct row *find_row(const struct row *row, unsigned layout)
+{
+	while (row < end && row->layout != layout)
+		row++;
+	return row;
+}
+
+static uint64_t read_number(const uint8_t *notice, const struct row *row)
+{
+	uint64_t number = 0;
+
+	for (unsigned bit = row->first; bit < row->first + row->bits; bit++)
+		number = number << 1 | (notice[bit / CHAR_BIT] >> (7 - bit % CHAR_BIT) & 1);
+	return number;
+}
+
+const char *mad_notice_kind(const void *notice, int mgmt_class)
+{
+	const struct mad_words_notice *kind = mad_words_find_notice((uint8_t)mgmt_class, notice);
+
+	return kind ? kind->text : "?";
+}
+
+int mad_notice_value(const void *notice, int mgmt_class, unsigned index,
+		     struct mad_notice_value *value)
+{
+	const struct mad_words_notice *kind = mad_words_find_notice((uint8_t)mgmt_class, notice);
+	const struct row *row = kind ? find_row(rows, kind->layout) : end;
+
+	while (row < end && index--)
+		row = find_row(row + 1, kind->layout);
+	if (row == end)
+		return mad_zero_or_error(-ENOENT);
+	*value = (struct mad_notice_value){ .name = row->name, .bits = row->bits };
+	if (row->bits > 64)
+		value->bytes = (const uint8_t *)notice + row->first / CHAR_BIT;
+	else
+		value->number = read_number(notice, row);
+	return 0;
+}
+
+static void put_gid(struct text *text, const uint8_t *gid)
+{
+	char words[INET6_ADDRSTRLEN];
+
+	if (inet_ntop(AF_INET6, gid, words, sizeof(words)))
+		text_bytes(text, words, strlen(words));
+}
+
+static void put_value(struct text *text, const uint8_t *notice, const struct row *row)
+{
+	const uint8_t *bytes = notice + row->first / CHAR_BIT;
+
+	text_label(text, row->name, strlen(row->name));
+	if (row->form == GID)
+		put_gid(text, bytes);
+	else if (row->form == BYTES)
+		text_hex_bytes(text, bytes, row->bits / CHAR_BIT);
+	else
+		mad_format_number(text, row->form == HEX ? MAD_FORMAT_HEX : MAD_FORMAT_UINT,
+				  (row->bits + 7u) / 8, read_number(notice, row));
+	text_char(text, '\n');
+}
+
+static void put_details(struct text *text, const uint8_t *notice, int mgmt_class)
+{
+	static const struct row details = { 0, 8 * DETAILS, 8 * (NOTICE_SIZE - DETAILS), BYTES,
+					    "DataDetails" };
+	const struct mad_words_notice *kind = mad_words_find_notice((uint8_t)mgmt_class, notice);
+
+	if (!kind) {
+		put_value(text, notice, &details);
+		return;
+	}
+	text_label(text, "NoticeKind", strlen("NoticeKind"));
+	text_bytes(text, kind->text, strlen(kind->text));
+	text_char(text, '\n');
+	for (const struct row *row = find_row(rows, kind->layout); row < end;
+	     row = find_row(row + 1, kind->layout))
+		put_value(text, notice, row);
+}
+
+/* What follows the header of a notice, of which size bytes may be read. */
+void mad_format_notice(struct text *text, const uint8_t *notice, unsigned size, int mgmt_class)
+{
+	static const struct row issuer = { 0, 8 * NOTICE_SIZE, 128, GID, "IssuerGID" };
+
+	if (size >= NOTICE_SIZE)
+		put_details(text, notice, mgmt_class);
+	if (size >= ISSUER_GID_END)
+		put_value(text, notice, &issuer);
+}
