@@ -94,6 +94,40 @@ TEST(words_in_every_size)
 	}
 }
 
+/* Every width and speed by itself, as ibstat and the tools of infiniband-diags print them. */
+TEST(widths_and_speeds)
+{
+	static const struct {
+		dump_function *dump;
+		uint32_t value;
+		const char *text;
+	} rows[] = {
+		{ mad_dump_linkwidth, 1, "1X" },
+		{ mad_dump_linkwidth, 2, "4X" },
+		{ mad_dump_linkwidth, 4, "8X" },
+		{ mad_dump_linkwidth, 8, "12X" },
+		{ mad_dump_linkwidth, 16, "2X" },
+		{ mad_dump_linkwidthsup, 31, "1X or 4X or 8X or 12X or 2X" },
+		{ mad_dump_linkspeed, 1, "2.5 Gbps" },
+		{ mad_dump_linkspeed, 2, "5.0 Gbps" },
+		{ mad_dump_linkspeed, 4, "10.0 Gbps" },
+		{ mad_dump_linkspeedext, 1, "14.0625 Gbps" },
+		{ mad_dump_linkspeedext, 2, "25.78125 Gbps" },
+		{ mad_dump_linkspeedext, 4, "53.125 Gbps" },
+		{ mad_dump_linkspeedext, 8, "106.25 Gbps" },
+		{ mad_dump_linkspeedextsup, 15,
+		  "14.0625 Gbps or 25.78125 Gbps or 53.125 Gbps or 106.25 Gbps" },
+		{ mad_dump_linkspeedexten, 30, "Extended link speeds disabled" },
+		{ mad_dump_linkspeedext2, 0, "No Extended Speed 2" },
+		{ mad_dump_linkspeedext2, 1, "212.5 Gbps" },
+		{ mad_dump_linkspeedextsup2, 1, "212.5 Gbps" },
+		{ mad_dump_linkspeedexten2, 0, "0" },
+	};
+
+	for (size_t i = 0; i < COUNT(rows); i++)
+		assert_string_equal(print(rows[i].dump, &rows[i].value, 4), rows[i].text);
+}
+
 TEST(numbers_in_every_size)
 {
 	for (size_t i = 0; i < COUNT(numbers); i++)

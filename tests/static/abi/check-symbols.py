@@ -18,9 +18,10 @@ KINDS = {"FUNC": "function", "OBJECT": "object"}
 def differences(exported, expected):
     wrong = []
     for name in sorted(set(expected) - set(exported)):
-        wrong.append("%s@@%s is missing" % (name, expected[name]["version_node"]))
+        wrong.append("%s@@%s is missing: is it in the .map?" % (name, expected[name]["version_node"]))
     for name in sorted(set(exported) - set(expected)):
-        wrong.append("%s@@%s is in no list" % (name, exported[name].node))
+        wrong.append("%s@@%s is in no list: tests/static/abi/extensions.csv needs a row"
+                     % (name, exported[name].node))
     for name in sorted(set(expected) & set(exported)):
         symbol, row = exported[name], expected[name]
         if not symbol.default:

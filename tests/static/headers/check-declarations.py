@@ -45,7 +45,7 @@ def wrong_headers(options, exported, inlines):
     expected.update({(row["name"], True): row["header"] for row in inlines})
     wrong = ["%s: declared in %s, not in %s" % (name, where.get((name, inline)), header)
              for (name, inline), header in expected.items() if where.get((name, inline)) != header]
-    wrong += ["%s: declared in %s, but not exported" % (name, header)
+    wrong += ["%s: declared in %s, but no row of tests/static/abi/extensions.csv has it" % (name, header)
               for (name, inline), header in where.items()
               if not inline and (name, inline) not in expected]
     return wrong

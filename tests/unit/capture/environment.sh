@@ -138,5 +138,25 @@ case_setuid() {
 	expect_line ""
 }
 
+# Every attribute and notice that has a name: tshark reads its packet, and the debugging lines name it.
+case_names() {
+	local count
+	command -v tshark >/dev/null || skip "no tshark"
+	count=$(LIBIBUMAD_CAPTURE=$dir/all.pcap "$sender" all 2>"$dir/lines")
+	[ "$count" -gt 200 ] || fail "$count MADs"
+	expect_packets "$dir/all.pcap" "$count"
+	tshark -r "$dir/all.pcap" -T fields -E separator=, -e infiniband.mad.mgmtclass \
+		-e infiniband.mad.attributeid -e _ws.malformed >"$dir/packets" 2>"$dir/err" ||
+		fail "$(cat "$dir/err")"
+	[ "$(wc -l <"$dir/packets")" -eq "$count" ] || fail "packets: $(wc -l <"$dir/packets")"
+	grep -vE '^0x[0-9a-f]+,0x[0-9a-f]+,$' "$dir/packets" >"$dir/bad" || true
+	# tshark 4.0 reads GIDs of trap 259 beyond the end of the notice.
+	if [ "$(grep -c '^0x01,0x0002,' "$dir/bad")" -gt 1 ] || grep -qv '^0x01,0x0002,' "$dir/bad"; then
+		fail "no MAD, or malformed: $(cat "$dir/bad")"
+	fi
+	[ "$(grep -c ' sends ' "$dir/lines")" -eq "$count" ] || fail "lines: $(wc -l <"$dir/lines")"
+	! grep -E ' attribute 0x| Trap .*trap [0-9]+ of' "$dir/lines" || fail "without a name"
+}
+
 "case_${1:?usage: environment.sh CASE}"
 echo "ok $1"
