@@ -20,10 +20,10 @@ struct row {
 
 #undef FIELD
 #undef NOTHING
-#define FIELD(id, bit_offset, length, text, form) [id] = { bit_offset, length },
-#define NOTHING(id)				  [id] = { 0, 0 },
+#define FIELD(id, bit_offset, length, text, form) [MAD_FIELD_ROW(id)] = { bit_offset, length },
+#define NOTHING(id)				  [MAD_FIELD_ROW(id)] = { 0, 0 },
 
-static const struct row rows[IB_FIELD_LAST_ + 1] = {
+static const struct row rows[MAD_FIELD_ROWS] = {
 #include "libibmad/fields/field_rows.h"
 };
 
