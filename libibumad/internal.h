@@ -142,6 +142,7 @@ void umad_device_sort_names(struct umad_device_names *names);
 void umad_device_free_names(struct umad_device_names *names);
 void umad_device_format_path(char path[UMAD_PATH_SIZE], const char *ca_name);
 unsigned int umad_device_read_type(struct umad_source *source, const char *ca_name);
+__be64 umad_device_read_guid(struct umad_source *source, const char *ca_name);
 int umad_device_check(struct umad_source *source, const char *ca_name);
 /* *mask: bit n is port n, 0 to 9 */
 int umad_device_read_ports(struct umad_source *source, const char *ca_name, unsigned int *mask);

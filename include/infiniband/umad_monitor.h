@@ -25,9 +25,12 @@
  *
  * The kernel reports when a device, or its umad device, is added, removed or renamed, and when the
  * network interface of a RoCE port, or an IPoIB interface on an InfiniBand port, goes up or down.
- * The library then compares all affected ports with their last known state. An interruption of a
- * RoCE port that has ended by then is also reported, as two changes. When a LID, SM or state
- * changes on an InfiniBand port without an IPoIB interface the kernel sends no message: a program
+ * A message only says that something may have changed: the library then reads what exists and
+ * reports the difference from what it reported last, so the events lead to the actual state, and
+ * several changes between two reads may be reported as one. Interruptions of a RoCE port that have
+ * ended by then are reported as one, by two changes. A device has been renamed if the kernel says so
+ * and its node GUID is the same; otherwise, and if devices have exchanged their names, one is removed
+ * and another is added. When a LID, SM or state changes on an InfiniBand port without an IPoIB interface the kernel sends no message: a program
  * that needs such changes lets the monitor read the ports on a timer, by
  * umad_monitor_set_interval(), or calls umad_monitor_rescan(). A monitor reports the
  * network namespace in which it was opened; where RDMA devices belong to namespaces (after "rdma
@@ -83,8 +86,7 @@ enum umad_event_change {
 
 /*
  * One event; members that its type does not use are 0 or "". ca_name is set for all types except
- * OVERRUN and is "" for a umad device that was removed before its device could be read. The members
- * after changed are as in umad_port_t, and a PORT_CHANGED sets all of them.
+ * OVERRUN. The members after changed are as in umad_port_t, and a PORT_CHANGED sets all of them.
  */
 struct umad_event {
 	enum umad_event_type type;
@@ -121,8 +123,8 @@ int umad_monitor_get_fd(const struct umad_monitor *monitor);
  * not at all). Copies its first size bytes: sizeof(*event) of the header with which the program was
  * compiled; members that the library does not have are 0. Returns 1; 0 if there is none in time
  * (messages about other things may remain, and keep the descriptor readable); -1 with errno EINVAL
- * (NULL), ENOMEM, EMFILE or another error of reading sockets and sysfs. A failure loses no events
- * silently: a later OVERRUN reports them.
+ * (NULL), ENOMEM, EMFILE or another error of reading sockets and sysfs. A failure loses no events: a
+ * later call reports them.
  */
 int umad_monitor_read(struct umad_monitor *monitor, struct umad_event *event, size_t size,
 		      int timeout_ms);
@@ -134,13 +136,14 @@ int umad_monitor_read(struct umad_monitor *monitor, struct umad_event *event, si
 int umad_monitor_rescan(struct umad_monitor *monitor);
 
 /*
- * Lets the monitor read all ports of InfiniBand devices itself, interval_ms milliseconds after this
- * call and after each scan; 0, the initial value, switches this off. The scan takes place within
+ * Lets the monitor read devices and ports itself, interval_ms milliseconds after this call and after
+ * each scan; 0, the initial value, switches this off. The scan takes place within
  * umad_monitor_read(), and umad_monitor_get_fd() is readable when it is due. Changes become events
  * as if the kernel had sent a message; a change that has reverted by the next scan is not seen. A
- * scan opens, reads and closes 10 sysfs files of each port and lists the ports of each device; for
- * some of these files the driver queries the adapter. It omits devices with RoCE ports, for whose
- * interfaces the kernel sends messages. What a scan could not read, the next one reads. Returns 0;
+ * scan opens, reads and closes 8 sysfs files of each port, 2 of each device and 2 of each umad
+ * device, and lists the ports of each device; for some files of a port the driver queries the
+ * adapter. It omits RoCE ports whose network interface is in the monitor's network namespace: for
+ * these the kernel sends messages. What a scan could not read, the next one reads. Returns 0;
  * -1 with EINVAL (NULL, more than INT32_MAX), EMFILE, ENFILE or ENOMEM.
  */
 int umad_monitor_set_interval(struct umad_monitor *monitor, unsigned interval_ms);

@@ -3,6 +3,7 @@
  * Which devices this host has and which ports a device has. Input: the directories of
  * /sys/class/infiniband, and node_type; or RDMA netlink (source.c).
  */
+#include <endian.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -88,6 +89,20 @@ unsigned int umad_device_read_type(struct umad_source *source, const char *ca_na
 		type = found ? found->node_type : 0;
 	}
 	return type >= UMAD_NODE_CA && type <= UMAD_NODE_ROUTER ? type : 0;
+}
+
+/* The device's node GUID, or 0 if it cannot be read. */
+__be64 umad_device_read_guid(struct umad_source *source, const char *ca_name)
+{
+	const struct umad_nldev_device *found = umad_source_find(source, ca_name);
+	char path[UMAD_PATH_SIZE];
+	__be64 guid = 0;
+
+	if (found)
+		return htobe64(found->node_guid);
+	umad_device_format_path(path, ca_name);
+	umad_sysfs_read_guid(path, SYS_CA_NODE_GUID, &guid);
+	return guid;
 }
 
 /* Whether there is such a device: 0, -ENODEV, or why the class directory cannot be read. */

@@ -13,7 +13,6 @@
 /* Returns false for a message about something else. */
 bool umad_link_parse(const struct nlmsghdr *message, struct umad_link *link)
 {
-	const unsigned int up = IFF_UP | IFF_RUNNING | IFF_LOWER_UP;
 	struct ifinfomsg info;
 
 	if ((message->nlmsg_type != RTM_NEWLINK && message->nlmsg_type != RTM_DELLINK) ||
@@ -25,22 +24,18 @@ bool umad_link_parse(const struct nlmsghdr *message, struct umad_link *link)
 	*link = (struct umad_link){
 		.index = (uint32_t)info.ifi_index,
 		.type = info.ifi_type,
+		.is_down = message->nlmsg_type == RTM_NEWLINK && !(info.ifi_flags & IFF_LOWER_UP),
 		.is_enabled = info.ifi_flags & IFF_UP,
 	};
-	if (message->nlmsg_type == RTM_NEWLINK) {
-		link->is_up = (info.ifi_flags & up) == up;
-		link->is_down = !(info.ifi_flags & IFF_LOWER_UP);
-		link->has_carrier = !link->is_up && !link->is_down;
-	}
 	return true;
 }
 
 /* Waits until the drivers have processed the change that the message announced. The kernel sends
  * the message first, then notifies the drivers while holding a lock, and this request needs the
  * same lock. If the request fails, the interface is gone, or there is nothing to wait for. */
-void umad_link_settle(const struct umad_link *link)
+void umad_link_settle(uint32_t index)
 {
-	struct ifinfomsg info = { .ifi_index = (int)link->index };
+	struct ifinfomsg info = { .ifi_index = (int)index };
 	struct umad_netlink_request request = {
 		.type = RTM_GETLINK,
 		.header = &info,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * The monitor: its public calls. sources.c reads the kernel's messages, snapshot.c and
- * ports.c keep the known devices and ports, timer.c scans ports on a timer, and queue.c queues
- * events.
+ * The monitor: its public calls. Messages (sources.c) and the timer (timer.c) only say that
+ * something may have changed. One step, update(), then reads what exists (snapshot.c) and reports
+ * the difference (difference.c), so that after the last message the known state is the actual one.
  *
  * An epoll descriptor covers all sockets, and an eventfd that is always readable and is watched
  * while events are queued. Nothing here blocks except the poll of umad_monitor_read().
@@ -15,11 +15,6 @@
 
 #include "libibumad/base/sys.h"
 #include "libibumad/monitor/monitor.h"
-
-enum {
-	MESSAGES_AT_ONCE = 256, /* messages to read before checking the time again */
-	EVENTS_AHEAD = 1024,	/* events to queue before leaving further messages in the sockets */
-};
 
 /*
  * Opening and closing
@@ -38,10 +33,10 @@ static int open_descriptors(struct umad_monitor *monitor)
 	return error ? error : umad_monitor_watch(monitor, EPOLL_CTL_ADD, monitor->event_fd, false);
 }
 
-/* Makes the descriptor readable while events are queued. */
+/* Makes the descriptor readable while there is something to report. */
 static int show_events(struct umad_monitor *monitor)
 {
-	bool waiting = monitor->queue.count || monitor->has_overrun || monitor->needs_rescan;
+	bool waiting = monitor->queue.count || monitor->has_overrun || monitor->is_outdated;
 	int error = 0;
 
 	if (waiting != monitor->event_shown)
@@ -51,7 +46,30 @@ static int show_events(struct umad_monitor *monitor)
 	return error;
 }
 
-/* The sockets come first, so that no change is missed after the first scan. */
+/* Reads what exists, and queues the events of all differences. A failure changes nothing. */
+static int update(struct umad_monitor *monitor)
+{
+	struct umad_snapshot now;
+	int error;
+
+	umad_sources_open_rdma(monitor);
+	if (monitor->link_index)
+		umad_link_settle(monitor->link_index);
+	error = umad_snapshot_read(&now, &monitor->known);
+	if (!error)
+		error = umad_difference_report(&monitor->known, &now, &monitor->queue);
+	if (error < 0) {
+		umad_snapshot_clear(&now);
+		return error;
+	}
+	umad_snapshot_clear(&monitor->known);
+	monitor->known = now;
+	monitor->is_outdated = false;
+	monitor->link_index = 0;
+	return 0;
+}
+
+/* The sockets come first, so that no change is missed after the first snapshot. */
 static int open_monitor(struct umad_monitor *monitor, unsigned int flags)
 {
 	int result;
@@ -59,12 +77,10 @@ static int open_monitor(struct umad_monitor *monitor, unsigned int flags)
 	result = open_descriptors(monitor);
 	if (!result)
 		result = umad_sources_open(monitor);
-	if (result < 0)
-		return result;
-	monitor->snapshot.queue = &monitor->queue;
-	monitor->queue.is_muted = !(flags & UMAD_MONITOR_REPORT_PRESENT);
-	result = umad_snapshot_rescan(&monitor->snapshot);
-	monitor->queue.is_muted = false;
+	if (!result)
+		result = update(monitor);
+	if (!(flags & UMAD_MONITOR_REPORT_PRESENT))
+		monitor->queue.count = 0;
 	return result < 0 ? result : show_events(monitor);
 }
 
@@ -101,8 +117,8 @@ void umad_monitor_close(struct umad_monitor *monitor)
 		umad_sys_close(monitor->timer_fd);
 	if (monitor->epoll_fd >= 0)
 		umad_sys_close(monitor->epoll_fd);
-	umad_snapshot_clear(&monitor->snapshot);
-	umad_queue_clear(&monitor->queue);
+	umad_snapshot_clear(&monitor->known);
+	free(monitor->queue.event);
 	free(monitor);
 }
 
@@ -119,38 +135,22 @@ int umad_monitor_get_fd(const struct umad_monitor *monitor)
  * Events
  */
 
-static int rescan(struct umad_monitor *monitor)
-{
-	int result = umad_snapshot_rescan(&monitor->snapshot);
-
-	monitor->needs_rescan = result < 0;
-	return result;
-}
-
 /* Returns the next event. 1, or 0 if there is none. */
 static int take_event(struct umad_monitor *monitor, struct umad_event *event)
 {
-	int result = monitor->needs_rescan ? rescan(monitor) : 0;
+	struct umad_event_queue *queue = &monitor->queue;
 
-	if (result < 0)
-		return result;
 	if (monitor->has_overrun) {
 		monitor->has_overrun = false;
 		*event = (struct umad_event){ .type = UMAD_EVENT_OVERRUN };
 		return 1;
 	}
-	return umad_queue_take(&monitor->queue, event);
-}
-
-/* Empties the sockets, so that messages that lead to no event do not fill them. Returns 1 if there
- * may be more, or 0. */
-static int read_messages(struct umad_monitor *monitor)
-{
-	int result = 1, left = MESSAGES_AT_ONCE;
-
-	while (result > 0 && left-- && monitor->queue.count < EVENTS_AHEAD)
-		result = umad_sources_read(monitor);
-	return result;
+	if (!queue->count)
+		return 0;
+	*event = queue->event[queue->first++];
+	if (queue->first == queue->count)
+		queue->first = queue->count = 0;
+	return 1;
 }
 
 static bool is_over(int64_t deadline)
@@ -164,10 +164,12 @@ static int read_event(struct umad_monitor *monitor, struct umad_event *event, in
 	int result, more;
 
 	for (;;) {
-		more = read_messages(monitor);
+		more = umad_sources_read(monitor);
 		if (more < 0)
 			return more;
-		result = umad_timer_scan(monitor);
+		result = umad_timer_read(monitor);
+		if (!result && monitor->is_outdated && !monitor->queue.count)
+			result = update(monitor);
 		if (result < 0)
 			return result;
 		result = take_event(monitor, event);
@@ -175,7 +177,8 @@ static int read_event(struct umad_monitor *monitor, struct umad_event *event, in
 			return result;
 		if (more && is_over(deadline))
 			return 0;
-		if (!more)
+		result = show_events(monitor);
+		if (!more && !result)
 			result = umad_sys_poll_input(monitor->epoll_fd,
 						     umad_sys_remaining_ms(deadline), deadline);
 		if (result < 0)
@@ -217,9 +220,9 @@ int umad_monitor_rescan(struct umad_monitor *monitor)
 		return -1;
 	}
 	umad_sys_clear_resource_error();
-	result = rescan(monitor);
-	if (result < 0)
-		monitor->has_overrun = true;
+	monitor->is_outdated = true;
+	umad_snapshot_mark_all(&monitor->known);
+	result = update(monitor);
 	shown = show_events(monitor);
 	if (result < 0 || shown < 0) {
 		umad_state_finish(result < 0 ? result : shown);

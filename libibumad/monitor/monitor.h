@@ -10,16 +10,6 @@
 #include "libibumad/internal.h"
 #include "libibumad/netlink/netlink.h"
 
-/* queue.c: events that the caller has not read yet */
-struct umad_event_queue {
-	struct umad_event *event;
-	size_t first, count, capacity;
-	bool is_muted; /* what is added is dropped: changes are no events */
-};
-int umad_queue_add(struct umad_event_queue *queue, const struct umad_event *event);
-bool umad_queue_take(struct umad_event_queue *queue, struct umad_event *event);
-void umad_queue_clear(struct umad_event_queue *queue);
-
 /* uevent.c: parses a uevent. A name that no caller can use is "". */
 enum umad_uevent_action {
 	UMAD_UEVENT_ADD,
@@ -39,14 +29,14 @@ bool umad_uevent_parse(const char *data, size_t size, struct umad_uevent *uevent
 struct umad_link {
 	uint32_t index;
 	unsigned short type; /* ARPHRD_* */
-	bool is_up, is_down; /* neither: unknown or irrelevant */
-	bool has_carrier;    /* not down, but not reported to run either: up for most drivers */
-	bool is_enabled;     /* by the administrator */
+	bool is_down;
+	bool is_enabled; /* by the administrator */
 };
 bool umad_link_parse(const struct nlmsghdr *message, struct umad_link *link);
-void umad_link_settle(const struct umad_link *link);
+void umad_link_settle(uint32_t index);
 
-/* The state of devices and ports at the last scan. */
+/* snapshot.c: the devices, ports and umad devices that existed at one time, and what messages have
+ * said about them since */
 struct umad_port_values { /* of a port: the values compared */
 	unsigned int state, phys_state, base_lid, lmc, sm_lid, sm_sl;
 	__be32 capmask;
@@ -54,86 +44,82 @@ struct umad_port_values { /* of a port: the values compared */
 struct umad_snapshot_port {
 	bool is_there;
 	bool is_ethernet;
-	bool is_unsettled;     /* compare when no more messages are waiting */
-	bool may_be_up;	       /* the last message left it open, and the port is not Active now */
-	uint32_t netdev_index; /* of a RoCE port; 0 if unknown */
+	uint32_t netdev_index; /* of a RoCE port; 0 if unknown, or in another network namespace */
 	struct umad_port_values values;
+	bool is_marked;		      /* may have changed */
+	unsigned int down_phys_state; /* 0, or: it was down, and in this physical state */
 };
+#define UMAD_SNAPSHOT_NONE SIZE_MAX
 struct umad_snapshot_device {
 	char name[UMAD_CA_NAME_LEN];
+	__be64 node_guid;
 	struct umad_snapshot_port port[UMAD_CA_MAX_PORTS];
+	size_t same; /* the index of this device in the other snapshot, or UMAD_SNAPSHOT_NONE */
+	bool is_done;
+	bool is_removed;		 /* a device with this name is another one */
+	char new_name[UMAD_CA_NAME_LEN]; /* "" if it was not renamed */
 };
 struct umad_snapshot_node {
 	unsigned int number;
-	struct umad_port_choice owner; /* its name "": removed before it was read */
+	int portnum;
+	size_t device; /* its index */
+	bool is_removed;
 };
 struct umad_snapshot {
 	struct umad_snapshot_device *device;
 	struct umad_snapshot_node *node;
 	size_t device_count, device_capacity;
 	size_t node_count, node_capacity;
-	bool has_unsettled;
-	struct umad_event_queue *queue;
 };
-
-/* ports.c: ports */
-int umad_snapshot_compare_ports(struct umad_snapshot *snapshot,
-				struct umad_snapshot_device *device);
-int umad_snapshot_take_link(struct umad_snapshot *snapshot, const struct umad_link *link);
-int umad_snapshot_settle(struct umad_snapshot *snapshot);
-bool umad_snapshot_has_ethernet(const struct umad_snapshot_device *device);
-
-/* snapshot.c: devices and umad devices */
-bool umad_snapshot_is_listed(const char *ca_name);
-struct umad_snapshot_device *umad_snapshot_find_device(const struct umad_snapshot *snapshot,
-						       const char *ca_name);
-struct umad_snapshot_node *umad_snapshot_find_node(const struct umad_snapshot *snapshot,
-						   unsigned int number);
-int umad_snapshot_add_device(struct umad_snapshot *snapshot, const char *ca_name);
-int umad_snapshot_remove_device(struct umad_snapshot *snapshot, const char *ca_name);
-int umad_snapshot_rename_device(struct umad_snapshot *snapshot, const char *old_name,
-				const char *ca_name);
-/* 1: without sysfs its device is unknown, so everything has to be compared. */
-int umad_snapshot_add_node(struct umad_snapshot *snapshot, unsigned int number);
-int umad_snapshot_note_node(struct umad_snapshot *snapshot, const struct umad_snapshot_node *node);
-int umad_snapshot_remove_node(struct umad_snapshot *snapshot, unsigned int number);
-int umad_snapshot_drop_node(struct umad_snapshot *snapshot, struct umad_snapshot_node *node);
+size_t umad_snapshot_find(const struct umad_snapshot *snapshot, const char *ca_name);
+void umad_snapshot_mark_ports(struct umad_snapshot_device *device);
+void umad_snapshot_mark_all(struct umad_snapshot *snapshot);
+/* Reads what exists now; of the ports known before, only those that are marked. On failure there is
+ * nothing to clear. */
+int umad_snapshot_read(struct umad_snapshot *now, struct umad_snapshot *before);
 void umad_snapshot_clear(struct umad_snapshot *snapshot);
 
-/* rescan.c: everything at once */
-int umad_snapshot_rescan(struct umad_snapshot *snapshot);
+/* difference.c: events that the caller has not read yet */
+struct umad_event_queue {
+	struct umad_event *event;
+	size_t first, count, capacity; /* events from first to count - 1 */
+};
+/* Appends the events that lead from one snapshot to the next one. */
+int umad_difference_report(const struct umad_snapshot *before, struct umad_snapshot *now,
+			   struct umad_event_queue *queue);
 
-/* sources.c: where the monitor's messages come from, in the order in which they are read:
- * uevents carry the most detail. */
+/* sources.c: where the monitor's messages come from. Of a new name the kernel sends the uevent
+ * before the notification, so uevents are read last. */
 enum umad_monitor_source {
-	UMAD_SOURCE_UEVENT,
-	UMAD_SOURCE_LINK,
 	UMAD_SOURCE_RDMA,
+	UMAD_SOURCE_LINK,
+	UMAD_SOURCE_UEVENT,
 	UMAD_SOURCES,
 };
 
 struct umad_monitor {
 	struct umad_netlink *source[UMAD_SOURCES];
-	struct umad_snapshot snapshot;
+	struct umad_snapshot known; /* its events are in the queue, or have been read */
 	struct umad_event_queue queue;
 	int epoll_fd;
 	int event_fd;		  /* always readable */
 	int timer_fd;		  /* -1: never set */
 	unsigned int interval_ms; /* of the timer; 0: off */
+	uint32_t link_index;	  /* 0, or an interface whose driver is to be waited for */
 	bool event_shown;	  /* event_fd is being watched */
 	bool has_overrun;	  /* to be reported before any other event */
-	bool needs_rescan;	  /* messages were lost: the known state may be wrong */
+	bool is_outdated;	  /* something may have changed since the snapshot */
 };
 int umad_monitor_watch(const struct umad_monitor *monitor, int operation, int fd, bool watched);
 int umad_sources_open(struct umad_monitor *monitor);
+void umad_sources_open_rdma(struct umad_monitor *monitor);
 void umad_sources_close(struct umad_monitor *monitor);
-/* Reads one message: returns 1, or 0 if there is none; then it also resolves what earlier messages
- * left open. */
+/* Reads the messages that are waiting, up to a limit. Returns 1 if there may be more. */
 int umad_sources_read(struct umad_monitor *monitor);
 
 /* timer.c: scans ports on a timer. interval_ms 0: never. */
 int umad_timer_set(struct umad_monitor *monitor, unsigned int interval_ms);
-/* Scans if the timer has expired. */
-int umad_timer_scan(struct umad_monitor *monitor);
+/* Marks ports if the timer has expired. */
+int umad_timer_read(struct umad_monitor *monitor);
 
 #endif /* LIBIBUMAD_MONITOR_H */

@@ -1,229 +1,304 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * The devices and umad devices known to a monitor, and the events when they change. Input: names
- * from the kernel's messages, and what discovery reports when a message arrives. A message may be
- * outdated: its device may have been removed or replaced since. Hence two rules: a known device is
- * not added again, and an unknown one is not removed. So added and removed events of a device
- * alternate, and after the last message the known state is the actual one.
- *
- * An event is queued before the known state changes, so that a failure loses no event: the next
- * rescan finds the difference again.
+ * Reads which devices, ports and umad devices exist, and finds each device among those of the
+ * snapshot before. Input: discovery, and for the network interfaces of RoCE ports RDMA netlink.
  */
+#include <endian.h>
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "libibumad/base/sys.h"
 #include "libibumad/monitor/monitor.h"
+#include "libibumad/netlink/nldev.h"
 
-struct umad_snapshot_device *umad_snapshot_find_device(const struct umad_snapshot *snapshot,
-						       const char *ca_name)
+size_t umad_snapshot_find(const struct umad_snapshot *snapshot, const char *ca_name)
 {
 	size_t i;
 
 	for (i = 0; i < snapshot->device_count; i++)
 		if (!strcmp(snapshot->device[i].name, ca_name))
-			return &snapshot->device[i];
-	return NULL;
+			return i;
+	return UMAD_SNAPSHOT_NONE;
 }
 
-struct umad_snapshot_node *umad_snapshot_find_node(const struct umad_snapshot *snapshot,
-						   unsigned int number)
+void umad_snapshot_mark_ports(struct umad_snapshot_device *device)
+{
+	int portnum;
+
+	for (portnum = 0; portnum < UMAD_CA_MAX_PORTS; portnum++)
+		device->port[portnum].is_marked = true;
+}
+
+void umad_snapshot_mark_all(struct umad_snapshot *snapshot)
 {
 	size_t i;
 
-	for (i = 0; i < snapshot->node_count; i++)
-		if (snapshot->node[i].number == number)
-			return &snapshot->node[i];
-	return NULL;
-}
-
-static int announce_device(struct umad_snapshot *snapshot, enum umad_event_type type,
-			   const char *ca_name, const char *old_name)
-{
-	struct umad_event event = { .type = type };
-
-	memcpy(event.ca_name, ca_name, strlen(ca_name));
-	memcpy(event.old_name, old_name, strlen(old_name));
-	return umad_queue_add(snapshot->queue, &event);
-}
-
-static int announce_node(struct umad_snapshot *snapshot, enum umad_event_type type,
-			 const struct umad_snapshot_node *node)
-{
-	struct umad_event event = { .type = type, .portnum = node->owner.portnum };
-
-	memcpy(event.ca_name, node->owner.ca_name, sizeof(event.ca_name));
-	snprintf(event.node, sizeof(event.node), UMAD_NODE_PREFIX "%u", node->number);
-	return umad_queue_add(snapshot->queue, &event);
+	for (i = 0; i < snapshot->device_count; i++)
+		umad_snapshot_mark_ports(&snapshot->device[i]);
 }
 
 /*
  * Devices
  */
 
-/* Whether the device exists and is of a type that no device list includes; a removed device may
- * have been of an included type. */
-static bool has_unlisted_type(const char *ca_name)
+static int add_device(struct umad_snapshot *now, struct umad_source *source, const char *ca_name)
 {
-	struct umad_source source = { .kind = UMAD_SOURCE_UNDECIDED };
-	bool result =
-		!umad_device_read_type(&source, ca_name) && !umad_device_check(&source, ca_name);
-
-	umad_source_close(&source);
-	return result;
-}
-
-int umad_snapshot_add_device(struct umad_snapshot *snapshot, const char *ca_name)
-{
-	struct umad_snapshot_device *device = umad_snapshot_find_device(snapshot, ca_name);
-	int result;
-
-	if (device)
-		return umad_snapshot_compare_ports(snapshot, device);
-	if (has_unlisted_type(ca_name))
-		return 0;
-	result = umad_array_reserve(&snapshot->device, snapshot->device_count,
-				    &snapshot->device_capacity, sizeof(*snapshot->device));
-	if (!result)
-		result = announce_device(snapshot, UMAD_EVENT_DEVICE_ADDED, ca_name, "");
-	if (result < 0)
-		return result;
-	device = &snapshot->device[snapshot->device_count++];
-	memset(device, 0, sizeof(*device));
-	memcpy(device->name, ca_name, strlen(ca_name));
-	return umad_snapshot_compare_ports(snapshot, device);
-}
-
-int umad_snapshot_drop_node(struct umad_snapshot *snapshot, struct umad_snapshot_node *node)
-{
-	int error = announce_node(snapshot, UMAD_EVENT_UMAD_REMOVED, node);
-
-	if (!error)
-		*node = snapshot->node[--snapshot->node_count];
-	return error;
-}
-
-static int remove_nodes_of(struct umad_snapshot *snapshot, const char *ca_name)
-{
-	size_t i = 0;
-	int result;
-
-	while (i < snapshot->node_count) {
-		if (strcmp(snapshot->node[i].owner.ca_name, ca_name) != 0) {
-			i++;
-			continue;
-		}
-		result = umad_snapshot_drop_node(snapshot, &snapshot->node[i]);
-		if (result < 0)
-			return result;
-	}
-	return 0;
-}
-
-int umad_snapshot_remove_device(struct umad_snapshot *snapshot, const char *ca_name)
-{
-	struct umad_snapshot_device *device = umad_snapshot_find_device(snapshot, ca_name);
+	struct umad_snapshot_device device = { .same = UMAD_SNAPSHOT_NONE };
 	int error;
 
-	if (!device)
+	if (!umad_device_read_type(source, ca_name))
 		return 0;
-	error = remove_nodes_of(snapshot, ca_name);
+	memcpy(device.name, ca_name, sizeof(device.name));
+	device.node_guid = umad_device_read_guid(source, ca_name);
+	error = umad_array_reserve(&now->device, now->device_count, &now->device_capacity,
+				   sizeof(*now->device));
 	if (!error)
-		error = announce_device(snapshot, UMAD_EVENT_DEVICE_REMOVED, ca_name, "");
-	if (!error)
-		*device = snapshot->device[--snapshot->device_count];
+		now->device[now->device_count++] = device;
 	return error;
 }
 
-int umad_snapshot_rename_device(struct umad_snapshot *snapshot, const char *old_name,
-				const char *ca_name)
+static int read_devices(struct umad_snapshot *now, struct umad_source *source)
 {
-	struct umad_snapshot_device *device = umad_snapshot_find_device(snapshot, old_name);
+	struct umad_device_names names;
+	int error;
 	size_t i;
-	int result;
 
-	if (!device)
-		return umad_snapshot_add_device(snapshot, ca_name);
-	if (umad_snapshot_find_device(snapshot, ca_name))
-		return umad_snapshot_remove_device(snapshot, old_name);
-	result = announce_device(snapshot, UMAD_EVENT_DEVICE_RENAMED, ca_name, old_name);
-	if (result < 0)
-		return result;
-	memset(device->name, 0, sizeof(device->name));
-	memcpy(device->name, ca_name, strlen(ca_name));
-	for (i = 0; i < snapshot->node_count; i++)
-		if (!strcmp(snapshot->node[i].owner.ca_name, old_name))
-			memcpy(snapshot->node[i].owner.ca_name, device->name, sizeof(device->name));
-	return umad_snapshot_compare_ports(snapshot, device);
+	error = umad_device_read_names(source, &names);
+	for (i = 0; !error && i < names.count; i++)
+		error = add_device(now, source, names.name[i]);
+	umad_device_free_names(&names);
+	return error;
+}
+
+/* Takes the device with this name for the one known before, unless the node GUID is another one; it
+ * is 0 while it is unknown. */
+static void match(struct umad_snapshot *now, struct umad_snapshot *before, size_t known,
+		  const char *ca_name)
+{
+	size_t found = umad_snapshot_find(now, ca_name);
+	__be64 guid;
+
+	if (found == UMAD_SNAPSHOT_NONE || now->device[found].same != UMAD_SNAPSHOT_NONE)
+		return;
+	guid = now->device[found].node_guid;
+	if (guid && before->device[known].node_guid && guid != before->device[known].node_guid)
+		return;
+	now->device[found].same = known;
+	before->device[known].same = found;
+}
+
+/* Whether a chain of new names leads back to its first device, so that no event can be the first.
+ */
+static bool is_exchange(const struct umad_snapshot *now, const struct umad_snapshot *before,
+			size_t first)
+{
+	size_t at = first, owner = now->device[first].same;
+
+	if (!strcmp(now->device[first].name, before->device[owner].name))
+		return false;
+	do {
+		owner = umad_snapshot_find(before, now->device[at].name);
+		if (owner == UMAD_SNAPSHOT_NONE)
+			return false;
+		at = before->device[owner].same;
+	} while (at != UMAD_SNAPSHOT_NONE && at != first);
+	return at == first;
+}
+
+/* First by the names that messages say, then by those known. A device of which neither holds was
+ * removed; so is, for the events, one of several that have exchanged their names. */
+static void match_devices(struct umad_snapshot *now, struct umad_snapshot *before)
+{
+	struct umad_snapshot_device *device;
+	size_t i;
+
+	for (i = 0; i < before->device_count; i++) {
+		device = &before->device[i];
+		device->same = UMAD_SNAPSHOT_NONE;
+		if (device->new_name[0] && !device->is_removed)
+			match(now, before, i, device->new_name);
+	}
+	for (i = 0; i < before->device_count; i++) {
+		device = &before->device[i];
+		if (device->same == UMAD_SNAPSHOT_NONE && !device->is_removed)
+			match(now, before, i, device->name);
+	}
+	for (i = 0; i < now->device_count; i++) {
+		device = &now->device[i];
+		if (device->same == UMAD_SNAPSHOT_NONE || !is_exchange(now, before, i))
+			continue;
+		before->device[device->same].same = UMAD_SNAPSHOT_NONE;
+		device->same = UMAD_SNAPSHOT_NONE;
+	}
+}
+
+/*
+ * Ports
+ */
+
+/* A port on its way out has no state: what was known of it stays. */
+static void read_port(struct umad_source *source, const char *ca_name, int portnum,
+		      struct umad_snapshot_port *now)
+{
+	const unsigned int wanted = UMAD_PORT_ALL & ~(UMAD_PORT_RATE | UMAD_PORT_GUID);
+	const struct umad_nldev_port *found = NULL;
+	umad_port_t port;
+
+	if (umad_port_read_attributes(source, ca_name, portnum, wanted, &port) < 0 || !port.state)
+		return;
+	now->is_there = true;
+	now->is_ethernet = umad_port_is_ethernet(&port);
+	now->values = (struct umad_port_values){
+		.state = port.state,
+		.phys_state = port.phys_state,
+		.base_lid = port.base_lid,
+		.lmc = port.lmc,
+		.sm_lid = port.sm_lid,
+		.sm_sl = port.sm_sl,
+		.capmask = port.capmask,
+	};
+	if (now->is_ethernet)
+		found = umad_source_request_port(source, ca_name, portnum);
+	now->netdev_index = found ? found->netdev_index : 0;
+}
+
+/* Whether a device that was known has no port to be read. */
+static bool are_ports_known(const struct umad_snapshot_device *known)
+{
+	bool has_ports = false;
+	int portnum;
+
+	for (portnum = 0; portnum < UMAD_CA_MAX_PORTS; portnum++) {
+		has_ports |= known->port[portnum].is_there;
+		if (known->port[portnum].is_marked)
+			return false;
+	}
+	return has_ports;
+}
+
+static void read_ports(struct umad_source *source, struct umad_snapshot_device *device,
+		       const struct umad_snapshot_device *known)
+{
+	struct umad_snapshot_port *port;
+	unsigned int mask = 0;
+	int portnum;
+
+	if (known)
+		memcpy(device->port, known->port, sizeof(device->port));
+	if (!known || !are_ports_known(known))
+		umad_device_read_ports(source, device->name, &mask);
+	for (portnum = 0; portnum < UMAD_CA_MAX_PORTS; portnum++) {
+		port = &device->port[portnum];
+		if (mask & 1u << portnum && (!port->is_there || port->is_marked))
+			read_port(source, device->name, portnum, port);
+		port->is_marked = false;
+		port->down_phys_state = 0;
+	}
 }
 
 /*
  * Umad devices
  */
 
-/* Whether discovery finds the device. Where RDMA devices belong to network namespaces, sysfs lists
- * the devices of this namespace, but the umad devices of all. */
-bool umad_snapshot_is_listed(const char *ca_name)
+/* Where RDMA devices belong to network namespaces, sysfs lists the devices of this namespace, but
+ * the umad devices of all: those without a device are left out. */
+static int add_node(struct umad_snapshot *now, unsigned int number,
+		    const struct umad_port_choice *owner)
 {
-	struct umad_source source = { .kind = UMAD_SOURCE_UNDECIDED };
-	bool result = umad_device_check(&source, ca_name) != -ENODEV;
+	struct umad_snapshot_node node = { .number = number, .portnum = owner->portnum };
+	int error;
 
-	umad_source_close(&source);
-	return result;
-}
-
-/* The event of the device comes first, even if the kernel announces it later. */
-int umad_snapshot_note_node(struct umad_snapshot *snapshot, const struct umad_snapshot_node *node)
-{
-	int error = 0;
-
-	if (node->owner.ca_name[0] && !umad_snapshot_find_device(snapshot, node->owner.ca_name)) {
-		if (!umad_snapshot_is_listed(node->owner.ca_name))
-			return 0;
-		error = umad_snapshot_add_device(snapshot, node->owner.ca_name);
-	}
+	node.device = umad_snapshot_find(now, owner->ca_name);
+	if (node.device == UMAD_SNAPSHOT_NONE)
+		return 0;
+	error = umad_array_reserve(&now->node, now->node_count, &now->node_capacity,
+				   sizeof(*now->node));
 	if (!error)
-		error = umad_array_reserve(&snapshot->node, snapshot->node_count,
-					   &snapshot->node_capacity, sizeof(*snapshot->node));
-	if (!error)
-		error = announce_node(snapshot, UMAD_EVENT_UMAD_ADDED, node);
-	if (!error)
-		snapshot->node[snapshot->node_count++] = *node;
+		now->node[now->node_count++] = node;
 	return error;
 }
 
-int umad_snapshot_add_node(struct umad_snapshot *snapshot, unsigned int number)
+static int read_nodes(struct umad_snapshot *now)
 {
-	struct umad_snapshot_node node = { .number = number };
+	struct umad_port_choice owner;
+	unsigned int number;
+	const char *name;
+	DIR *dir;
+	int result;
 
-	if (umad_snapshot_find_node(snapshot, number))
-		return 0;
-	if (umad_node_read(number, &node.owner) < 0) {
-		struct umad_source source = { .kind = UMAD_SOURCE_UNDECIDED };
-
-		bool is_netlink;
-
-		umad_source_decide(&source);
-		is_netlink = source.kind == UMAD_SOURCE_NETLINK && source.count;
-		umad_source_close(&source);
-		if (is_netlink)
-			return 1;
-		node.owner = (struct umad_port_choice){ .ca_name = "" };
+	result = umad_sys_opendir(SYS_INFINIBAND_MAD, &dir);
+	if (result < 0)
+		return umad_sysfs_is_missing(result) ? 0 : result;
+	while ((result = umad_sys_readdir(dir, &name)) > 0) {
+		if (umad_node_parse_name(name, &number) < 0 || umad_node_read(number, &owner) < 0)
+			continue;
+		result = add_node(now, number, &owner);
+		if (result < 0)
+			break;
 	}
-	return umad_snapshot_note_node(snapshot, &node);
+	umad_sys_closedir(dir);
+	return result;
 }
 
-int umad_snapshot_remove_node(struct umad_snapshot *snapshot, unsigned int number)
+/* The same without sysfs. */
+static int request_nodes(struct umad_snapshot *now, struct umad_source *source)
 {
-	struct umad_snapshot_node *node = umad_snapshot_find_node(snapshot, number);
+	struct umad_port_choice owner;
+	int number, error = 0;
+	size_t i;
 
-	return node ? umad_snapshot_drop_node(snapshot, node) : 0;
+	for (i = 0; i < now->device_count; i++) {
+		memcpy(owner.ca_name, now->device[i].name, sizeof(owner.ca_name));
+		for (owner.portnum = 0; owner.portnum < UMAD_CA_MAX_PORTS && !error;
+		     owner.portnum++) {
+			if (!now->device[i].port[owner.portnum].is_there)
+				continue;
+			number = umad_node_find(source, owner.ca_name, owner.portnum);
+			if (number >= 0)
+				error = add_node(now, (unsigned int)number, &owner);
+		}
+	}
+	return error;
+}
+
+static int read_all(struct umad_snapshot *now, struct umad_snapshot *before,
+		    struct umad_source *source)
+{
+	struct umad_snapshot_device *device;
+	int error;
+	size_t i;
+
+	error = read_devices(now, source);
+	if (error < 0)
+		return error;
+	match_devices(now, before);
+	for (i = 0; i < now->device_count; i++) {
+		device = &now->device[i];
+		read_ports(source, device,
+			   device->same == UMAD_SNAPSHOT_NONE ? NULL
+							      : &before->device[device->same]);
+	}
+	error = source->kind == UMAD_SOURCE_NETLINK ? request_nodes(now, source) : read_nodes(now);
+	return umad_sys_resource_error_or(error); /* what could not be read would seem to be gone */
+}
+
+int umad_snapshot_read(struct umad_snapshot *now, struct umad_snapshot *before)
+{
+	struct umad_source source = { .kind = UMAD_SOURCE_UNDECIDED };
+	int error;
+
+	*now = (struct umad_snapshot){ .device = NULL };
+	error = read_all(now, before, &source);
+	umad_source_close(&source);
+	if (error < 0)
+		umad_snapshot_clear(now);
+	return error;
 }
 
 void umad_snapshot_clear(struct umad_snapshot *snapshot)
 {
 	free(snapshot->device);
 	free(snapshot->node);
-	*snapshot = (struct umad_snapshot){ 0 };
+	*snapshot = (struct umad_snapshot){ .device = NULL };
 }

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * The sources of a monitor: reads the kernel's messages and passes them to the files that parse
- * them. Input: uevents, messages about network interfaces, and the notifications of RDMA netlink
- * where the kernel has them. All carry little information; discovery supplies the rest. Nothing
- * here blocks.
+ * The sources of a monitor: reads the kernel's messages. Input: uevents, messages about network
+ * interfaces, and the notifications of RDMA netlink where the kernel has them. A message only says
+ * what may have changed, and is noted in the snapshot of what is known: it may arrive late, or
+ * after a snapshot that has its change. Nothing here blocks.
  */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/epoll.h>
 
+#include <linux/if_arp.h>
 #include <linux/rtnetlink.h>
 
 #include "libibumad/base/sys.h"
@@ -17,7 +19,7 @@
 
 enum {
 	UEVENT_GROUP_KERNEL = 1, /* group 2 has those that udev sends on */
-	MESSAGES_LOST = 1 << 20, /* most messages to discard after an overrun */
+	MESSAGES_AT_ONCE = 256,	 /* messages to read before comparing, and checking the time */
 };
 
 /* Adds a descriptor to the epoll set, or changes its event mask. */
@@ -53,7 +55,7 @@ static int open_source(struct umad_monitor *monitor, enum umad_monitor_source so
 }
 
 /* Missing on older kernels, and before the first device. */
-static void open_rdma_source(struct umad_monitor *monitor)
+void umad_sources_open_rdma(struct umad_monitor *monitor)
 {
 	if (!monitor->source[UMAD_SOURCE_RDMA] && umad_nldev_known())
 		umad_sys_note_resource_error(
@@ -68,8 +70,6 @@ int umad_sources_open(struct umad_monitor *monitor)
 			    UEVENT_GROUP_KERNEL);
 	if (!error)
 		error = open_source(monitor, UMAD_SOURCE_LINK, NETLINK_ROUTE, RTNLGRP_LINK);
-	if (!error)
-		open_rdma_source(monitor);
 	return error;
 }
 
@@ -81,135 +81,151 @@ void umad_sources_close(struct umad_monitor *monitor)
 		umad_netlink_close(monitor->source[i]);
 }
 
-static int take_node_uevent(struct umad_monitor *monitor, const struct umad_uevent *uevent)
+/*
+ * Messages
+ */
+
+/* A node that exists although it was removed is another one. */
+static void take_node_uevent(struct umad_monitor *monitor, const struct umad_uevent *uevent)
 {
+	struct umad_snapshot_node *node = monitor->known.node;
 	unsigned int number;
-	int result;
 
 	if (umad_node_parse_name(uevent->name, &number) < 0)
-		return 0;
-	if (uevent->action == UMAD_UEVENT_ADD) {
-		result = umad_snapshot_add_node(&monitor->snapshot, number);
-		return result > 0 ? umad_snapshot_rescan(&monitor->snapshot) : result;
-	}
-	if (uevent->action == UMAD_UEVENT_REMOVE)
-		return umad_snapshot_remove_node(&monitor->snapshot, number);
-	return 0;
+		return;
+	monitor->is_outdated = true;
+	for (; node < monitor->known.node + monitor->known.node_count; node++)
+		if (node->number == number && uevent->action == UMAD_UEVENT_REMOVE)
+			node->is_removed = true;
+}
+
+/* The known device that has this name by the messages read so far. */
+static struct umad_snapshot_device *find_device(const struct umad_snapshot *known, const char *name)
+{
+	struct umad_snapshot_device *device = known->device;
+
+	for (; device < known->device + known->device_count; device++)
+		if (!device->is_removed &&
+		    !strcmp(device->new_name[0] ? device->new_name : device->name, name))
+			return device;
+	return NULL;
 }
 
 /* A name that no device can have in this interface is "". */
-static int take_device_uevent(struct umad_monitor *monitor, const struct umad_uevent *uevent)
+static void take_device_uevent(struct umad_monitor *monitor, const struct umad_uevent *uevent)
 {
-	struct umad_snapshot *snapshot = &monitor->snapshot;
-	struct umad_snapshot_device *device;
+	bool is_move = uevent->action == UMAD_UEVENT_MOVE;
+	struct umad_snapshot_device *device =
+		find_device(&monitor->known, is_move ? uevent->old_name : uevent->name);
 
-	switch (uevent->action) {
-	case UMAD_UEVENT_ADD:
-		open_rdma_source(monitor);
-		return uevent->name[0] ? umad_snapshot_add_device(snapshot, uevent->name) : 0;
-	case UMAD_UEVENT_REMOVE:
-		return umad_snapshot_remove_device(snapshot, uevent->name);
-	case UMAD_UEVENT_MOVE:
-		if (!uevent->name[0])
-			return umad_snapshot_remove_device(snapshot, uevent->old_name);
-		return umad_snapshot_rename_device(snapshot, uevent->old_name, uevent->name);
-	case UMAD_UEVENT_CHANGE:
-		device = umad_snapshot_find_device(snapshot, uevent->name);
-		return device ? umad_snapshot_compare_ports(snapshot, device) : 0;
-	}
-	return 0;
+	monitor->is_outdated = true;
+	if (device && is_move)
+		memcpy(device->new_name, uevent->name, sizeof(device->new_name));
+	else if (device && uevent->action == UMAD_UEVENT_REMOVE)
+		device->is_removed = true;
+	else if (device)
+		umad_snapshot_mark_ports(device);
 }
 
-static int take_uevent(struct umad_monitor *monitor, const struct umad_netlink_datagram *datagram)
+static void take_uevent(struct umad_monitor *monitor, const struct umad_uevent *uevent)
 {
-	struct umad_uevent uevent;
+	if (uevent->is_node)
+		take_node_uevent(monitor, uevent);
+	else
+		take_device_uevent(monitor, uevent);
+}
 
-	if (!umad_uevent_parse(datagram->data, datagram->size, &uevent))
-		return 0;
-	return uevent.is_node ? take_node_uevent(monitor, &uevent)
-			      : take_device_uevent(monitor, &uevent);
+/* Whether a change of the network interface may affect a port. */
+static bool is_concerned(const struct umad_snapshot_port *port, const struct umad_link *link)
+{
+	if (!port->is_there)
+		return false;
+	if (!port->is_ethernet)
+		return link->type == ARPHRD_INFINIBAND;
+	return port->netdev_index ? port->netdev_index == link->index : link->type == ARPHRD_ETHER;
 }
 
 static int take_link(const struct nlmsghdr *message, void *context)
 {
 	struct umad_monitor *monitor = context;
+	struct umad_snapshot_device *device = monitor->known.device;
+	struct umad_snapshot_port *port;
 	struct umad_link link;
 
-	return umad_link_parse(message, &link) ? umad_snapshot_take_link(&monitor->snapshot, &link)
-					       : 0;
+	if (!umad_link_parse(message, &link))
+		return 0;
+	for (; device < monitor->known.device + monitor->known.device_count; device++)
+		for (port = device->port; port < device->port + UMAD_CA_MAX_PORTS; port++) {
+			if (!is_concerned(port, &link))
+				continue;
+			monitor->is_outdated = port->is_marked = true;
+			monitor->link_index = link.index;
+			if (link.is_down && port->netdev_index == link.index)
+				port->down_phys_state =
+					link.is_enabled ? UMAD_PHYS_POLLING : UMAD_PHYS_DISABLED;
+		}
+	return 0;
 }
 
-/* A device that is being unregistered still exists, and its uevents follow; for all other
- * notifications discovery has more detail. */
+/* A notification without a name may be about any device. */
 static int take_notification(const struct nlmsghdr *message, void *context)
 {
 	struct umad_monitor *monitor = context;
-	bool unregisters;
+	struct umad_snapshot_device *device;
+	char name[UMAD_CA_NAME_LEN];
 
-	if (!umad_nldev_is_event(message, &unregisters) || unregisters)
+	if (!umad_nldev_is_event(message, name))
 		return 0;
-	return umad_snapshot_rescan(&monitor->snapshot);
+	monitor->is_outdated = true;
+	device = find_device(&monitor->known, name);
+	if (device)
+		umad_snapshot_mark_ports(device);
+	else if (!name[0])
+		umad_snapshot_mark_all(&monitor->known);
+	return 0;
 }
 
-static int take_datagram(struct umad_monitor *monitor, enum umad_monitor_source source,
-			 const struct umad_netlink_datagram *datagram)
+static void take_datagram(struct umad_monitor *monitor, enum umad_monitor_source source,
+			  const struct umad_netlink_datagram *datagram)
 {
-	switch (source) {
-	case UMAD_SOURCE_UEVENT:
-		return take_uevent(monitor, datagram);
-	case UMAD_SOURCE_LINK:
-		return umad_netlink_walk(datagram, take_link, monitor);
-	default:
-		return umad_netlink_walk(datagram, take_notification, monitor);
-	}
+	struct umad_uevent uevent;
+
+	if (source == UMAD_SOURCE_LINK)
+		umad_netlink_walk(datagram, take_link, monitor);
+	else if (source == UMAD_SOURCE_RDMA)
+		umad_netlink_walk(datagram, take_notification, monitor);
+	else if (umad_uevent_parse(datagram->data, datagram->size, &uevent))
+		take_uevent(monitor, &uevent);
 }
 
-/* Discards the messages from before the overrun, which describe an outdated state. Messages that
- * arrive meanwhile are discarded with them; the rescan finds their changes. */
-static void start_over(struct umad_monitor *monitor, struct umad_netlink *netlink)
+/* Returns 1, or 0 if there is no message. */
+static int read_message(struct umad_monitor *monitor, enum umad_monitor_source source)
 {
 	struct umad_netlink_datagram datagram;
-	int result, left = MESSAGES_LOST;
+	int result;
 
-	do {
-		result = umad_netlink_receive(netlink, &datagram);
-		if (result > 0)
-			free(datagram.data);
-	} while ((result > 0 || result == -ENOBUFS) && --left);
-	monitor->has_overrun = monitor->needs_rescan = true;
-}
-
-/* Retries what could not be recorded when its message arrived; it would otherwise be lost. */
-static int noted(struct umad_monitor *monitor, int result)
-{
-	if (!result)
-		result = umad_sys_resource_error();
-	if (result < 0)
-		monitor->has_overrun = monitor->needs_rescan = true;
+	result = monitor->source[source] ? umad_netlink_receive(monitor->source[source], &datagram)
+					 : 0;
+	if (result == -ENOBUFS) { /* messages were lost */
+		monitor->has_overrun = monitor->is_outdated = true;
+		umad_snapshot_mark_all(&monitor->known);
+		return 1;
+	}
+	if (result > 0) {
+		take_datagram(monitor, source, &datagram);
+		free(datagram.data);
+	}
 	return result;
 }
 
-/* Reads one message. Returns 1, or 0 if there is none; then nothing is left open. */
 int umad_sources_read(struct umad_monitor *monitor)
 {
-	struct umad_netlink_datagram datagram;
-	int result = 0;
+	int result = 0, left = MESSAGES_AT_ONCE;
 	size_t i;
 
-	for (i = 0; i < UMAD_SOURCES && !result; i++) {
-		if (!monitor->source[i])
-			continue;
-		result = umad_netlink_receive(monitor->source[i], &datagram);
-		if (result == -ENOBUFS) {
-			start_over(monitor, monitor->source[i]);
-			return 1;
-		}
-		if (result > 0) {
-			result = take_datagram(monitor, (enum umad_monitor_source)i, &datagram);
-			free(datagram.data);
-			result = noted(monitor, result);
-			return result < 0 ? result : 1;
-		}
-	}
-	return result ? result : noted(monitor, umad_snapshot_settle(&monitor->snapshot));
+	for (i = 0; i < UMAD_SOURCES && result >= 0; i++)
+		while ((result = read_message(monitor, (enum umad_monitor_source)i)) > 0)
+			if (!--left)
+				return 1;
+	return result;
 }

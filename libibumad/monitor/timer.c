@@ -68,24 +68,17 @@ static bool has_expired(const struct umad_monitor *monitor)
 	return !left.it_value.tv_sec && !left.it_value.tv_nsec;
 }
 
-/* Omits devices with RoCE ports: the kernel sends messages about their interfaces. */
-static int scan(struct umad_snapshot *snapshot)
+/* Of RoCE ports the kernel sends messages, if their network interfaces are in this namespace. */
+int umad_timer_read(struct umad_monitor *monitor)
 {
-	int error = 0;
-	size_t i;
-
-	for (i = 0; !error && i < snapshot->device_count; i++)
-		if (!umad_snapshot_has_ethernet(&snapshot->device[i]))
-			error = umad_snapshot_compare_ports(snapshot, &snapshot->device[i]);
-	return error ? error : umad_sys_resource_error();
-}
-
-int umad_timer_scan(struct umad_monitor *monitor)
-{
-	int error;
+	struct umad_snapshot_device *device = monitor->known.device;
+	struct umad_snapshot_port *port;
 
 	if (monitor->timer_fd < 0 || !has_expired(monitor))
 		return 0;
-	error = start(monitor);
-	return error ? error : scan(&monitor->snapshot);
+	for (; device < monitor->known.device + monitor->known.device_count; device++)
+		for (port = device->port; port < device->port + UMAD_CA_MAX_PORTS; port++)
+			port->is_marked |= port->is_there && !port->netdev_index;
+	monitor->is_outdated = true;
+	return start(monitor);
 }

@@ -15,12 +15,8 @@
 #include "libibumad/base/sys.h"
 #include "libibumad/netlink/nldev.h"
 
-/* Numbers from the header of kernel 6.12, missing in older headers. */
-enum {
-	COMMAND_MONITOR = 28,	    /* RDMA_NLDEV_CMD_MONITOR */
-	ATTRIBUTE_EVENT_TYPE = 102, /* RDMA_NLDEV_ATTR_EVENT_TYPE, u8 */
-	EVENT_UNREGISTER = 1,	    /* RDMA_UNREGISTER_EVENT */
-};
+/* From the header of kernel 6.12, missing in older headers. */
+enum { COMMAND_MONITOR = 28 /* RDMA_NLDEV_CMD_MONITOR */ };
 
 enum {
 	DUMP_TRIES = 4,	    /* attempts to read a list that changes meanwhile */
@@ -149,28 +145,6 @@ int umad_nldev_read_devices(struct umad_netlink *netlink, struct umad_nldev_devi
 	return 0;
 }
 
-/* -ENODEV if there is no such device. */
-int umad_nldev_find_device(struct umad_netlink *netlink, const char *ca_name,
-			   struct umad_nldev_device *device)
-{
-	struct umad_nldev_device *devices;
-	size_t i, count;
-	int result;
-
-	result = umad_nldev_read_devices(netlink, &devices, &count);
-	if (result < 0)
-		return result;
-	result = -ENODEV;
-	for (i = 0; result && i < count; i++) {
-		if (strcmp(devices[i].name, ca_name) != 0)
-			continue;
-		*device = devices[i];
-		result = 0;
-	}
-	free(devices);
-	return result;
-}
-
 /*
  * Ports
  */
@@ -269,18 +243,18 @@ int umad_nldev_read_chardev(struct umad_netlink *netlink, uint32_t device_index,
  */
 
 struct event {
-	uint8_t type;
+	char name[UMAD_CA_NAME_LEN];
 };
 
-bool umad_nldev_is_event(const struct nlmsghdr *message, bool *unregisters)
+bool umad_nldev_is_event(const struct nlmsghdr *message, char name[UMAD_CA_NAME_LEN])
 {
 	static const struct umad_netlink_field field =
-		UMAD_NETLINK_FIELD(ATTRIBUTE_EVENT_TYPE, struct event, type, U8);
-	struct event event = { .type = UINT8_MAX };
+		UMAD_NETLINK_FIELD(RDMA_NLDEV_ATTR_DEV_NAME, struct event, name, NAME);
+	struct event event = { .name = "" };
 
 	if (message->nlmsg_type != message_type(COMMAND_MONITOR) ||
 	    umad_netlink_decode(message, 0, &field, 1, &event) < 0)
 		return false;
-	*unregisters = event.type == EVENT_UNREGISTER;
+	memcpy(name, event.name, sizeof(event.name));
 	return true;
 }

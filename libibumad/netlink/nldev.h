@@ -50,8 +50,6 @@ int umad_nldev_open(struct umad_netlink **netlink);
  * free(). */
 int umad_nldev_read_devices(struct umad_netlink *netlink, struct umad_nldev_device **devices,
 			    size_t *count);
-int umad_nldev_find_device(struct umad_netlink *netlink, const char *ca_name,
-			   struct umad_nldev_device *device);
 int umad_nldev_read_port(struct umad_netlink *netlink, uint32_t device_index, int portnum,
 			 struct umad_nldev_port *port);
 /* The character device of a port, "umad0" for the type "umad", and the ABI version of its
@@ -59,8 +57,9 @@ int umad_nldev_read_port(struct umad_netlink *netlink, uint32_t device_index, in
 int umad_nldev_read_chardev(struct umad_netlink *netlink, uint32_t device_index, int portnum,
 			    const char *type, char name[UMAD_CA_NAME_LEN], uint64_t *abi);
 
-/* The multicast group of the notifications of newer kernels; false for any other message. */
+/* The multicast group of the notifications of newer kernels; false for any other message. name: the
+ * device that it is about, "" if the message does not say. */
 #define UMAD_NLDEV_EVENTS 4 /* RDMA_NL_GROUP_NOTIFY */
-bool umad_nldev_is_event(const struct nlmsghdr *message, bool *unregisters);
+bool umad_nldev_is_event(const struct nlmsghdr *message, char name[UMAD_CA_NAME_LEN]);
 
 #endif /* LIBIBUMAD_NLDEV_H */

@@ -78,7 +78,7 @@ static bool watch(struct umad_monitor *monitor, struct seen *seen)
 	return check_equal(ret, 0) && check(end_task());
 }
 
-/* If messages were lost, that must have been reported; else each change must have been. */
+/* Changes between two reads of the monitor may be reported as one. */
 static void run_full_speed(enum command first, enum command second, int times, struct seen *seen)
 {
 	struct umad_monitor *monitor;
@@ -104,10 +104,7 @@ TEST(sees_devices_at_full_speed)
 	run_full_speed(ADD, DELETE, FEWER_TIMES, &seen);
 	check_equal(seen.added, seen.removed);
 	check_equal(seen.umad_added, seen.umad_removed);
-	if (!seen.overruns) {
-		check_equal(seen.added, FEWER_TIMES);
-		check_equal(seen.umad_added, FEWER_TIMES);
-	}
+	check(seen.added <= FEWER_TIMES && seen.umad_added <= FEWER_TIMES);
 }
 
 TEST(sees_a_netdev_go_down_and_up_at_full_speed)
@@ -116,11 +113,10 @@ TEST(sees_a_netdev_go_down_and_up_at_full_speed)
 
 	run_full_speed(DOWN, UP, TIMES, &seen);
 	check_equal(seen.down, seen.up);
-	if (!seen.overruns)
-		check_equal(seen.down, TIMES);
+	check(seen.down > 0 && seen.down <= TIMES);
 }
 
-/* Over before the monitor looks: the port is Active again, but the messages report it. */
+/* Over before the monitor looks: the port is Active again, but the messages report it, as one. */
 TEST(sees_short_interruptions)
 {
 	struct umad_monitor *monitor;
@@ -129,9 +125,8 @@ TEST(sees_short_interruptions)
 	require(start_worker(true) && order(ADD));
 	monitor = open_monitor(0);
 	require(monitor);
-	for (int i = 0; i < TIMES; i++) {
-		if (i % BURST == 0)
-			require(start_task(DOWN, UP, 2 * BURST) && end_task());
+	for (int i = 0; i < TIMES / BURST; i++) {
+		require(start_task(DOWN, UP, 2 * BURST) && end_task());
 		require(expect(monitor, UMAD_EVENT_PORT_CHANGED, DEVICE, &event));
 		check_equal(event.state, STATE_DOWN);
 		check_equal(event.phys_state, PHYS_STATE_DISABLED);

@@ -34,6 +34,7 @@ struct fakenl_device {
 	const char *protocol;	 /* NULL: an older kernel, which does not report it */
 	uint32_t ethernet_ports; /* bit n: port n of an InfiniBand device is Ethernet */
 	uint8_t node_type;
+	uint64_t node_guid; /* 0: 0002:c903:0000:0001 */
 	uint32_t ports;
 	uint8_t state, phys_state;
 	uint32_t netdev_index; /* 0: none */

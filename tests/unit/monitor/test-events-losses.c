@@ -34,11 +34,9 @@ MONITOR_TEST(overrun_is_reported_and_made_good)
 	}
 }
 
-/* Messages from before the loss are misleading: the removals were lost. */
-MONITOR_TEST(messages_before_an_overrun_are_dropped)
+/* Messages from before the loss may be misleading: the removals were lost. */
+MONITOR_TEST(messages_of_an_overrun_add_nothing)
 {
-	int before;
-
 	open_monitor();
 	fakenl_send_error(NETLINK_KOBJECT_UEVENT, NLE_NOMEM);
 	device_uevent("add", "rxe9");
@@ -46,9 +44,7 @@ MONITOR_TEST(messages_before_an_overrun_are_dropped)
 	fakenl_send_error(NETLINK_KOBJECT_UEVENT, NLE_NOMEM);
 	device_uevent("add", "rxe7");
 	send_link(NETDEV, ARPHRD_ETHER, UP);
-	before = fakenl_receives();
 	expect_overrun();
-	assert_between(fakenl_receives() - before, 6, 20); /* until there is nothing more */
 	assert_int_equal(fakenl_waiting(NETLINK_KOBJECT_UEVENT), 0);
 	assert_int_equal(fakenl_waiting(NETLINK_ROUTE), 0);
 	expect_none();
@@ -64,9 +60,9 @@ MONITOR_TEST(changes_in_an_overrun_are_reported)
 	fakenl_send_error(NETLINK_ROUTE, NLE_NOMEM);
 	expect_overrun();
 	expect_node(UMAD_EVENT_UMAD_REMOVED, "umad1", "mlx5_0");
-	expect_port("mlx5_0", UMAD_CHANGED_STATE | UMAD_CHANGED_PHYS_STATE, 1);
 	expect_device(UMAD_EVENT_UMAD_ADDED, "mlx5_0");
 	assert_int_equal(event.portnum, 2);
+	expect_port("mlx5_0", UMAD_CHANGED_STATE | UMAD_CHANGED_PHYS_STATE, 1);
 	expect_none();
 }
 

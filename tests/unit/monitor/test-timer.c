@@ -102,15 +102,21 @@ CASE(what_a_scan_costs)
 	assert_true(becomes_readable(PATIENCE_MS));
 	fakesys_forget();
 	assert_int_equal(next(), 0);
-	assert_int_equal(fakesys_count(KERNEL_OPEN), 10);
-	assert_int_equal(fakesys_count(KERNEL_READ), 10);
-	assert_int_equal(fakesys_count(KERNEL_OPENDIR), 1);
+	/* Device: 2, umad device: 2, port: 8 and the attempt to find RDMA netlink. */
+	assert_int_equal(fakesys_count(KERNEL_OPEN), 2 + 2 + 8 + 1);
+	assert_int_equal(fakesys_count(KERNEL_READ), 2 + 2 + 8);
+	assert_int_equal(fakesys_count(KERNEL_OPENDIR), 3);
 }
 
-/* Interfaces of RoCE ports have messages. */
+/* Interfaces of RoCE ports have messages, if they are in this network namespace; and that of one
+ * port says nothing of the others. */
 CASE(roce_is_left_out)
 {
-	add_device("rxe0", 1, "Ethernet\n");
+	fakenl_know_rdma();
+	add_roce("rxe0", 1);
+	add_device("rxe1", 2, "Ethernet\n");
+	kernel_ca("mlx4_0", 1, 2, 0);
+	kernel_port_file("mlx4_0", 1, "link_layer", "Ethernet\n");
 	assert_int_equal(umad_monitor_rescan(monitor), 0);
 	while (next() == 1)
 		;
@@ -118,8 +124,23 @@ CASE(roce_is_left_out)
 	kernel_port_file("rxe0", 1, "state", "1: DOWN\n");
 	kernel_port_file("mlx5_0", 1, "state", "2: INIT\n");
 	expect_change(UMAD_CHANGED_STATE);
+	kernel_port_file("rxe1", 1, "state", "1: DOWN\n");
 	assert_true(becomes_readable(PATIENCE_MS));
-	assert_int_equal(next(), 0);
+	expect_device(UMAD_EVENT_PORT_CHANGED, "rxe1");
+	kernel_port_file("mlx4_0", 2, "state", "1: DOWN\n");
+	assert_true(becomes_readable(PATIENCE_MS));
+	expect_device(UMAD_EVENT_PORT_CHANGED, "mlx4_0");
+	assert_int_equal(event.portnum, 2);
+}
+
+/* The module of umad devices need not send a message, in a rootless container. */
+CASE(umad_device_without_a_message)
+{
+	assert_int_equal(umad_monitor_set_interval(monitor, INTERVAL_MS), 0);
+	kernel_node(1, "mlx5_0", 2);
+	assert_true(becomes_readable(PATIENCE_MS));
+	expect_device(UMAD_EVENT_UMAD_ADDED, "mlx5_0");
+	assert_string_equal(event.node, "umad1");
 }
 
 CASE(bad_arguments)
