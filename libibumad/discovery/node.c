@@ -117,6 +117,25 @@ int umad_node_find(struct umad_source *source, const char *ca_name, int portnum)
 	return result < 0 ? umad_sys_resource_error_or(result) : result;
 }
 
+/* Whether the port of a umad device has an issm device: 0 or -ENOENT. Simulators do not show these,
+ * and their umad devices have no attribute "dev", as those of the kernel have. */
+int umad_node_check_issm(int number)
+{
+	char path[UMAD_PATH_SIZE], dev[UMAD_CA_NAME_LEN];
+	int error;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "%s/issm%d", SYS_INFINIBAND_MAD, number);
+	error = umad_sys_opendir(path, &dir);
+	if (!error)
+		umad_sys_closedir(dir);
+	if (!umad_sysfs_is_missing(error))
+		return umad_sys_resource_error();
+	snprintf(path, sizeof(path), "%s/%s%d", SYS_INFINIBAND_MAD, UMAD_NODE_PREFIX, number);
+	error = umad_sysfs_read_string(path, "dev", dev, sizeof(dev));
+	return umad_sys_resource_error_or(error ? 0 : -ENOENT);
+}
+
 /* Checks that the kernel supports the interface of umad.h or a later one. The process keeps the
  * result. Where sysfs does not show umad devices, netlink reports it with the node. */
 int umad_node_check_abi(struct umad_source *source)

@@ -39,6 +39,8 @@ static int find_node_path(struct umad_source *source, const char *ca_name, int p
 	if (result < 0)
 		return result;
 	snprintf(path, UMAD_PATH_SIZE, "%s/%s%d", DEVICE_DIR, kind, result);
+	if (strcmp(kind, UMAD_NODE_PREFIX) != 0)
+		return umad_node_check_issm(result);
 	umad_state_trace(1, 0, "%s port %d is %s", choice->ca_name, choice->portnum, path);
 	return 0;
 }

@@ -174,6 +174,24 @@ CASE(abi_is_read_until_it_is_known)
 	assert_int_equal(fakesys_opened(NODES "/abi_version"), 0);
 }
 
+/* The kernel's umad devices have a file "dev", those of simulators do not. */
+CASE(issm_device_need_not_exist)
+{
+	char path[64];
+
+	assert_int_equal(umad_get_issm_path("mlx5_0", 1, path, sizeof(path)), 0);
+	kernel_file(NODES "/umad0/dev", "231:0\n");
+	errno = 0;
+	assert_int_equal(umad_get_issm_path("mlx5_0", 1, path, sizeof(path)), -ENOENT);
+	assert_int_equal(errno, ENOENT);
+	kernel_file(NODES "/issm0/ibdev", "mlx5_0\n");
+	assert_int_equal(umad_get_issm_path("mlx5_0", 1, path, sizeof(path)), 0);
+	assert_string_equal(path, "/dev/infiniband/issm0");
+	fakesys_fail_path(KERNEL_OPENDIR, NODES "/issm0", EMFILE);
+	assert_int_equal(umad_get_issm_path("mlx5_0", 1, path, sizeof(path)), -EMFILE);
+	assert_int_equal(fakesys_opened("/dev"), 0);
+}
+
 CASE(kernel_decides_about_the_header)
 {
 	int portid;
