@@ -94,8 +94,6 @@ static inline int mad_state_refuse(int error)
 void mad_state_save_reply(const struct mad_saved_reply *saved, const void *mad, size_t length);
 /* Whether mad_trid() has returned this number recently. */
 bool mad_state_issued_trid(uint64_t trid);
-/* In the child of a fork: makes transaction IDs differ from the parent's. */
-void mad_state_forget_trid(void);
 bool mad_state_shows_errors(void);
 void mad_state_read_environment(void);
 

@@ -51,14 +51,15 @@ static void stop_pumps(struct mad_async *async)
 		mad_pump_stop(&async->lanes[i]);
 }
 
-/* Replaces the eventfd by one that the parent does not share, under the same descriptor number. */
+/* Replaces the eventfd by one that the parent does not share, under the same descriptor number. It
+ * is readable, so that the program dispatches, which starts the threads anew. */
 static void separate_event_fd(struct mad_async *async)
 {
 	int own;
 
 	if (async->event_fd < 0)
 		return;
-	own = eventfd(atomic_load(&async->done_count) ? 1 : 0, EFD_CLOEXEC | EFD_NONBLOCK);
+	own = eventfd(1, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (own < 0)
 		return;
 	dup3(own, async->event_fd, O_CLOEXEC);
@@ -73,6 +74,9 @@ static void forget_threads(struct mad_async *async)
 	pthread_mutex_unlock(&async->lock); /* requests that end need the lock */
 	for (unsigned i = 0; i < async->lane_count; i++)
 		mad_lane_forget_threads(&async->lanes[i]);
+	mad_lookup_free(async);
+	for (unsigned i = 0; i < async->lane_count; i++)
+		mad_lane_readdress_again(&async->lanes[i]);
 	pthread_mutex_lock(&async->lock);
 }
 
@@ -130,6 +134,7 @@ static int register_async(struct mad_async *async)
 {
 	int error;
 
+	async->fork_member.rank = MAD_FORK_ASYNC;
 	async->fork_member.at_fork = at_fork;
 	error = mad_fork_add(&async->fork_member);
 	if (error || async->lane_count == 1)

@@ -68,8 +68,9 @@ struct mad_async_request {
 	unsigned tries_with_key;
 	int error;
 	ib_portid_t portid;
-	int data_offset; /* offset of the data of its class */
-	int data_length; /* bytes of data of its class in one MAD */
+	pthread_t caller; /* the thread in the callback */
+	int data_offset;  /* offset of the data of its class */
+	int data_length;  /* bytes of data of its class in one MAD */
 	uint64_t umad[(sizeof(struct ib_user_mad) + IB_MAD_SIZE) / sizeof(uint64_t)];
 };
 
@@ -143,6 +144,7 @@ struct mad_async {
 	struct mad_hash ids;
 	uint64_t last_id;
 	struct mad_async_list done;	/* callbacks are due */
+	struct mad_async_list called;	/* callbacks are running */
 	struct mad_lookup_list lookups; /* those that can continue */
 	struct mad_async_list spare;
 	unsigned spare_count;
@@ -204,7 +206,11 @@ void mad_lane_set_share(struct mad_lane *lane, struct mad_async_request *request
 bool mad_lane_cancel(struct mad_lane *lane, struct mad_async_request *request, int error);
 unsigned mad_lane_cancel_all(struct mad_lane *lane, int error);
 void mad_lane_wake(struct mad_lane *lane);
+/* In the child of a fork: the requests of lookups end, and what other threads were sending was
+ * sent. */
 void mad_lane_forget_threads(struct mad_lane *lane);
+/* The same, then: begins again to resolve the addresses of redirects. */
+void mad_lane_readdress_again(struct mad_lane *lane);
 
 /* completion.c: requests, from allocation to the end of their callbacks */
 int mad_completion_init(struct mad_async *async);
@@ -233,7 +239,10 @@ int mad_completion_run(struct mad_async *async);
 void mad_completion_wait(struct mad_async *async, int64_t deadline);
 /* Whether there are requests whose callbacks have not begun. */
 bool mad_completion_has_more(struct mad_async *async);
+/* In the child of a fork: callbacks that other threads were running are over. */
 void mad_completion_forget_threads(struct mad_async *async);
+/* The descriptor is readable only where a callback is due. */
+void mad_completion_settle_event(struct mad_async *async);
 
 /* submit.c */
 /* Returns 0, or -EINVAL for a request that cannot be submitted, such as one whose payload would

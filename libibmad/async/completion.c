@@ -31,6 +31,7 @@ int mad_completion_init(struct mad_async *async)
 	}
 	mad_hash_init(&async->ids);
 	TAILQ_INIT(&async->done);
+	TAILQ_INIT(&async->called);
 	TAILQ_INIT(&async->spare);
 	SLIST_INIT(&async->spare_responses);
 	STAILQ_INIT(&async->lookups);
@@ -260,6 +261,7 @@ static void describe_response(const struct mad_async_request *request,
 
 static void end_callback(struct mad_async *async, struct mad_async_request *request)
 {
+	TAILQ_REMOVE(&async->called, request, link);
 	async->pending--;
 	async->running--;
 	free_request(async, request);
@@ -316,6 +318,8 @@ static struct mad_async_request *take_done(struct mad_async *async)
 	if (!request)
 		return NULL;
 	TAILQ_REMOVE(&async->done, request, link);
+	TAILQ_INSERT_TAIL(&async->called, request, link);
+	request->caller = pthread_self();
 	async->running++;
 	if (atomic_fetch_sub(&async->done_count, 1) == 1)
 		clear_event(async);
@@ -397,7 +401,26 @@ bool mad_completion_has_more(struct mad_async *async)
 	return more;
 }
 
+/* A callback may have forked. */
 void mad_completion_forget_threads(struct mad_async *async)
 {
+	struct mad_async_request *request = TAILQ_FIRST(&async->called), *next;
+
 	mad_clock_init_condition(&async->changed);
+	async->reserved = 0;
+	for (; request; request = next) {
+		next = TAILQ_NEXT(request, link);
+		if (pthread_equal(request->caller, pthread_self()))
+			continue;
+		free_whole(request);
+		end_callback(async, request);
+	}
+}
+
+void mad_completion_settle_event(struct mad_async *async)
+{
+	pthread_mutex_lock(&async->lock);
+	if (!atomic_load(&async->done_count))
+		clear_event(async);
+	pthread_mutex_unlock(&async->lock);
 }

@@ -415,7 +415,6 @@ unsigned mad_lane_cancel_all(struct mad_lane *lane, int error)
 	return cancelled;
 }
 
-/* In the child of a fork: a request that another thread was sending was sent by the parent. */
 void mad_lane_forget_threads(struct mad_lane *lane)
 {
 	struct mad_async_request *request, *next;
@@ -424,10 +423,27 @@ void mad_lane_forget_threads(struct mad_lane *lane)
 	lane->has_pump = lane->pump_is_idle = lane->launches = false;
 	pthread_cond_init(&lane->pump_idle, NULL);
 	for (request = TAILQ_FIRST(&lane->all); request; request = next) {
+		bool is_sending =
+			request->response && request->transaction.try.phase == MAD_TRY_SENDING;
+		bool is_lookup = request->lookup;
+
 		next = TAILQ_NEXT(request, in_lane);
-		if (!request->response || request->transaction.try.phase != MAD_TRY_SENDING)
-			continue;
-		mad_inflight_step(lane->engine, &request->transaction, MAD_TRY_SENT, 0, 0);
+		if (is_sending)
+			mad_inflight_step(lane->engine, &request->transaction, MAD_TRY_SENT, 0, 0);
+		if (is_lookup && request->transaction.try.action != MAD_TRY_FINISH)
+			mad_lane_cancel(lane, request, -ECANCELED);
+		else if (is_sending)
+			mad_lane_follow(lane, request);
+	}
+}
+
+void mad_lane_readdress_again(struct mad_lane *lane)
+{
+	struct mad_async_request *request;
+
+	TAILQ_FOREACH(request, &lane->all, in_lane)
+	if (request->transaction.try.phase == MAD_TRY_REDIRECTED) {
+		mad_try_readdress_again(&request->transaction.try);
 		mad_lane_follow(lane, request);
 	}
 }

@@ -86,8 +86,10 @@ int mad_async_restore_pumps(struct mad_async *async)
 	if (!atomic_load(&async->pumps_lost))
 		return 0;
 	error = mad_pump_start_all(async);
-	if (!error)
+	if (!error) {
 		atomic_store(&async->pumps_lost, false);
+		mad_completion_settle_event(async);
+	}
 	return error;
 }
 

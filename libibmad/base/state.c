@@ -17,6 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "libibmad/base/fork.h"
 #include "libibmad/internal.h"
 
 int ibdebug;
@@ -31,6 +32,7 @@ static struct {
 	_Atomic(struct ibmad_port *) default_port;
 	_Atomic uint64_t next_trid; /* 0: not chosen yet */
 	_Atomic uint64_t first_trid;
+	_Atomic uint64_t parents_trid; /* next_trid of the parent when it forked, or 0 */
 } state;
 
 /* Where to copy the next response: set by madrpc_save_mad(), used once. */
@@ -39,6 +41,34 @@ static struct {
 	pthread_mutex_t lock;
 	struct mad_saved_reply wanted;
 } save = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+/* The child's transaction IDs differ from the parent's. */
+static void at_fork(struct mad_fork_member *member, enum mad_fork_moment moment)
+{
+	(void)member;
+	switch (moment) {
+	case MAD_FORK_BEFORE:
+		pthread_mutex_lock(&save.lock);
+		break;
+	case MAD_FORK_CHILD:
+		atomic_store(&state.parents_trid, atomic_load(&state.next_trid));
+		atomic_store(&state.next_trid, 0);
+		atomic_store(&state.first_trid, 0);
+		break;
+	case MAD_FORK_AFTER:
+		pthread_mutex_unlock(&save.lock);
+		break;
+	}
+}
+
+/* Called before there is anything that a fork has to settle. Without memory for its handlers, forks
+ * are no safer than without them. */
+static void prepare_forks(void)
+{
+	static struct mad_fork_member member = { .rank = MAD_FORK_LEAF, .at_fork = at_fork };
+
+	mad_fork_add(&member);
+}
 
 struct ibmad_port *mad_state_default_port(void)
 {
@@ -108,6 +138,7 @@ void mad_state_read_environment(void)
 
 void madrpc_save_mad(void *madbuf, int len)
 {
+	prepare_forks();
 	pthread_mutex_lock(&save.lock);
 	save.wanted.buffer = len > 0 ? madbuf : NULL;
 	save.wanted.size = len > 0 ? len : 0;
@@ -129,6 +160,14 @@ void mad_state_save_reply(const struct mad_saved_reply *saved, const void *mad, 
 	memcpy(saved->buffer, mad, length < saved->size ? length : saved->size);
 }
 
+/* Whether the IDs of a child that begins there might be among those of its parent. */
+static bool is_near_parents(uint64_t seed)
+{
+	uint64_t parents = atomic_load(&state.parents_trid);
+
+	return parents && (uint32_t)(seed - parents + (1U << 30)) < 1U << 31;
+}
+
 /* Sets a first transaction ID that differs between processes and boots, unless another thread does
  * so. */
 static __attribute__((noinline, cold)) void choose_first_trid(void)
@@ -138,21 +177,18 @@ static __attribute__((noinline, cold)) void choose_first_trid(void)
 	int cancel_state = mad_hold_cancel();
 	ssize_t length = getrandom(&seed, sizeof(seed), GRND_NONBLOCK);
 
+	prepare_forks();
 	mad_release_cancel(cancel_state);
 	if (length != sizeof(seed)) {
 		clock_gettime(CLOCK_REALTIME, &now);
 		seed = ((uint64_t)getpid() << 32) ^ (uint64_t)now.tv_nsec ^
 		       (uint64_t)now.tv_sec << 20;
 	}
+	if (is_near_parents(seed)) /* which the kernel may hold */
+		seed ^= UINT64_C(1) << 31;
 	seed |= 1;
 	if (atomic_compare_exchange_strong(&state.next_trid, &none, seed))
 		atomic_store(&state.first_trid, seed);
-}
-
-void mad_state_forget_trid(void)
-{
-	atomic_store(&state.next_trid, 0);
-	atomic_store(&state.first_trid, 0);
 }
 
 bool mad_state_issued_trid(uint64_t trid)

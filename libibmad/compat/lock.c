@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <stdbool.h>
 
+#include "libibmad/base/fork.h"
 #include "libibmad/internal.h"
 
 static struct {
@@ -20,41 +21,42 @@ static struct {
 	unsigned admitted; /* calls that waited when the lock was released: before owners */
 } program = { .mutex = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER };
 
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-
 static bool is_owner(void)
 {
 	return program.depth && pthread_equal(program.owner, pthread_self());
 }
 
-static void before_fork(void)
-{
-	pthread_mutex_lock(&program.mutex);
-}
-
-static void after_fork(void)
-{
-	pthread_mutex_unlock(&program.mutex);
-}
-
 /* The child has only the thread that forked. */
-static void in_child(void)
+static void forget_threads(void)
 {
 	program.calls = program.waiting_owners = program.waiting_calls = program.admitted = 0;
 	if (!is_owner())
 		program.depth = 0;
 	pthread_cond_init(&program.changed, NULL);
-	pthread_mutex_unlock(&program.mutex);
 }
 
-static void prepare_forks(void)
+static void at_fork(struct mad_fork_member *member, enum mad_fork_moment moment)
 {
-	pthread_atfork(before_fork, after_fork, in_child);
+	(void)member;
+	switch (moment) {
+	case MAD_FORK_BEFORE:
+		pthread_mutex_lock(&program.mutex);
+		break;
+	case MAD_FORK_CHILD:
+		forget_threads();
+		break;
+	case MAD_FORK_AFTER:
+		pthread_mutex_unlock(&program.mutex);
+		break;
+	}
 }
 
+/* Without memory for the handlers of fork(), forks are no safer than without them. */
 static void lock_program(void)
 {
-	pthread_once(&once, prepare_forks);
+	static struct mad_fork_member member = { .rank = MAD_FORK_LEAF, .at_fork = at_fork };
+
+	mad_fork_add(&member);
 	pthread_mutex_lock(&program.mutex);
 }
 

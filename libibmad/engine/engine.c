@@ -48,6 +48,7 @@ int mad_engine_init(struct mad_engine *engine, int fd)
 	mad_hash_init(&engine->in_flight);
 	mad_inbox_init(&engine->inbox);
 	mad_wakeup_init(&engine->wakeup);
+	engine->fork_member.rank = MAD_FORK_ENGINE;
 	engine->fork_member.at_fork = at_fork;
 	error = mad_fork_add(&engine->fork_member);
 	if (!error)

@@ -194,6 +194,12 @@ static inline bool mad_try_takes_response(const struct mad_try *try)
 	}
 }
 
+/* In the child of a fork: the thread that resolved the address of a redirect is gone. */
+static inline void mad_try_readdress_again(struct mad_try *try)
+{
+	try->action = MAD_TRY_READDRESS;
+}
+
 /* Whether a cancellation would still have an effect. */
 static inline bool mad_try_can_cancel(const struct mad_try *try)
 {

@@ -38,6 +38,7 @@ static int create(struct mad_keys **created)
 	if (error)
 		goto err_free;
 	keys->users = 1;
+	keys->fork_member.rank = MAD_FORK_LEAF;
 	keys->fork_member.at_fork = at_fork;
 	error = mad_fork_add(&keys->fork_member);
 	if (error)

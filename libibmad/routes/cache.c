@@ -47,6 +47,7 @@ int mad_routes_create(struct mad_routes **created)
 		goto err_free;
 	mad_hash_init(&routes->nodes);
 	mad_hash_init(&routes->found);
+	routes->fork_member.rank = MAD_FORK_LEAF;
 	routes->fork_member.at_fork = at_fork;
 	error = mad_fork_add(&routes->fork_member);
 	if (error)

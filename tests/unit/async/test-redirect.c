@@ -7,7 +7,13 @@
 #include "fixture.h"
 
 #include <errno.h>
+#include <infiniband/mad_keys.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #define REDIRECTING_LID 5
 #define FOUND_LID	9
@@ -17,6 +23,9 @@
 #define SM_LID		0x22
 #define SMP_DATA	64
 #define SA_DATA		56
+#define FORKS		200
+#define FORKS_LATE	40
+#define IN_FLIGHT	400
 
 /* A fabric with one port that redirects, and an SA that knows where to. */
 struct fabric {
@@ -24,6 +33,7 @@ struct fabric {
 	uint16_t sa_status;
 	int64_t sa_delay_us;
 	bool everything_redirects; /* the port at FOUND_LID, too */
+	bool to_lid;		   /* the redirect names FOUND_LID */
 	uint8_t info[72];
 	uint8_t portinfo[64];
 	uint8_t path[64];
@@ -70,6 +80,8 @@ static void redirect(struct responder_response *response, struct fabric *fabric)
 	memcpy(gid, target, sizeof(gid));
 	memset(fabric->info, 0, sizeof(fabric->info));
 	mad_set_array(fabric->info, 0, IB_CPI_REDIRECT_GID_F, gid);
+	if (fabric->to_lid)
+		mad_set_field(fabric->info, 0, IB_CPI_REDIRECT_LID_F, FOUND_LID);
 	mad_set_field(fabric->info, 0, IB_CPI_REDIRECT_QP_F, REDIRECTED_QP);
 	mad_set_field(fabric->info, 0, IB_CPI_REDIRECT_QKEY_F, REDIRECTED_QKEY);
 	mad_set_field(fabric->info, 0, IB_CPI_REDIRECT_PKEY_F, 0xffff);
@@ -104,9 +116,9 @@ static uint64_t submit_perf(struct mad_async *async, int lid, struct outcome *ou
 	ib_portid_t to = { .lid = lid, .qp = 1, .qkey = IB_DEFAULT_QP1_QKEY };
 	uint64_t id = 0;
 
-	assert_int_equal(
-		mad_async_perf_get(async, &to, 1, IB_GSI_PORT_COUNTERS, note_outcome, outcome, &id),
-		0);
+	assert_int_equal(mad_async_perf_get(async, &to, 1, IB_GSI_PORT_COUNTERS,
+					    outcome ? note_outcome : ignore_outcome, outcome, &id),
+			 0);
 	return id;
 }
 
@@ -245,4 +257,116 @@ PORT_TEST(destroyed_while_the_sa_is_asked)
 	assert_outcome(&outcome, ECANCELED);
 	sleep_ms(60);
 	assert_non_null(smp_query_via(data, &to, 0x11, 2, 1000, *state));
+}
+
+/* fork() at any point of redirects that another thread follows. */
+static struct {
+	struct ibmad_port *port;
+	struct mad_async *async;
+	struct fabric fabric;
+	atomic_bool stop;
+} forking;
+
+static void submit_redirected(void)
+{
+	for (int i = 0; i < IN_FLIGHT; i++)
+		submit_perf(forking.async, REDIRECTING_LID, NULL);
+}
+
+static void *follow_redirects(void *context)
+{
+	do {
+		submit_redirected();
+		dispatch_all(forking.async);
+	} while (!atomic_load(&forking.stop));
+	return context;
+}
+
+static void open_forking(struct fabric fabric)
+{
+	void *port;
+
+	setup_port(&port);
+	memset(&forking, 0, sizeof(forking));
+	forking.port = port;
+	forking.fabric = fabric;
+	responder_plan(respond, &forking.fabric);
+	forking.async = create_async(port, IN_FLIGHT, 10000, 1);
+}
+
+static void close_forking(void)
+{
+	void *port = forking.port;
+
+	mad_async_destroy(forking.async);
+	teardown_port(&port);
+}
+
+static pthread_t start_thread(void)
+{
+	pthread_t thread;
+
+	assert_int_equal(pthread_create(&thread, NULL, follow_redirects, NULL), 0);
+	return thread;
+}
+
+static void fork_often(void)
+{
+	for (int i = 0; i < FORKS; i++) {
+		pid_t child = fork();
+		int status;
+
+		if (!child)
+			_exit(EXIT_SUCCESS);
+		assert_int_equal(waitpid(child, &status, 0), child);
+	}
+}
+
+/* A ring that is older than the port gives the key of the new address. */
+static void fork_beside_key_ring(void)
+{
+	struct mad_keys *keys = mad_keys_create();
+	pthread_t thread;
+
+	assert_non_null(keys);
+	assert_int_equal(mad_keys_set_default(keys, MAD_KEY_PERF, 1), 0);
+	open_forking((struct fabric){ .to_lid = true });
+	assert_int_equal(mad_keys_attach(forking.port, keys), 0);
+	thread = start_thread();
+	fork_often();
+	atomic_store(&forking.stop, true);
+	assert_int_equal(pthread_join(thread, NULL), 0);
+	close_forking();
+	mad_keys_destroy(keys);
+}
+
+TEST(forks_beside_a_key_ring)
+{
+	run_in_child(fork_beside_key_ring);
+}
+
+static void finish_in_child(void)
+{
+	dispatch_all(forking.async);
+	mad_async_destroy(forking.async);
+	mad_rpc_close_port(forking.port);
+}
+
+/* Before the SA responds no callback runs. */
+TEST(forks_while_gids_are_resolved)
+{
+	pthread_t thread;
+
+	open_forking((struct fabric){ .sa_delay_us = 30000 });
+	atomic_store(&forking.stop, true);
+	for (int i = 0; i < FORKS_LATE; i++) {
+		unsigned writes = responder_writes();
+
+		thread = start_thread();
+		while (responder_writes() < writes + (unsigned)i * IN_FLIGHT * 3 / FORKS_LATE)
+			sched_yield();
+		run_in_child(finish_in_child);
+		assert_int_equal(pthread_join(thread, NULL), 0);
+	}
+	close_forking();
 }

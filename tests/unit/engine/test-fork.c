@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <infiniband/mad_keys.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -351,6 +352,132 @@ TEST(key_ring_and_children)
 	atomic_store(&ends, true);
 	join(setter);
 	mad_keys_destroy(keys);
+}
+
+/* A callback of the parent is running: in the child its request has ended. */
+static atomic_bool callback_runs;
+
+static void wait_in_callback(struct mad_async *async, const struct mad_async_result *result,
+			     void *context)
+{
+	(void)async;
+	(void)result;
+	atomic_store(&callback_runs, true);
+	while (!atomic_load((atomic_bool *)context))
+		sleep_ms(1);
+}
+
+static void find_nothing_pending(void)
+{
+	assert_int_equal(mad_async_pending(given.async), 0);
+	assert_int_equal(mad_async_dispatch(given.async, LATEST_MS), 0);
+	mad_async_destroy(given.async);
+	mad_rpc_close_port(given.port);
+}
+
+TEST(callback_and_child)
+{
+	pthread_t dispatcher;
+
+	open_given_port();
+	given.async = create_async(given.port, IN_FLIGHT, LATEST_MS, 1);
+	atomic_store(&ends, false);
+	atomic_store(&callback_runs, false);
+	submit_with(given.async, 2, 1, wait_in_callback, &ends);
+	dispatcher = start(dispatch, given.async);
+	while (!atomic_load(&callback_runs))
+		sleep_ms(1);
+	run_in_child(find_nothing_pending);
+	atomic_store(&ends, true);
+	join(dispatcher);
+	assert_int_equal(mad_async_pending(given.async), 0);
+	mad_async_destroy(given.async);
+	close_given_port();
+}
+
+/* The descriptor of mad_async_get_fd() in the child: for requests of the parent, and for new ones.
+ */
+static int polled;
+
+static void poll_for(struct outcome *outcome)
+{
+	struct pollfd poll_fd = { .fd = polled, .events = POLLIN };
+
+	int called;
+
+	do {
+		assert_int_equal(poll(&poll_fd, 1, LATEST_MS), 1);
+		called = mad_async_dispatch(given.async, 0);
+	} while (!called); /* the first time the descriptor asks for this call */
+	assert_int_equal(called, 1);
+	assert_outcome(outcome, 0);
+	mad_async_destroy(given.async);
+	mad_rpc_close_port(given.port);
+}
+
+static void poll_for_request_of_parent(void)
+{
+	poll_for(&given.outcomes[0]);
+}
+
+static void poll_for_own_request(void)
+{
+	submit_get(given.async, 2, 1, &given.outcomes[0]);
+	poll_for(&given.outcomes[0]);
+}
+
+static void poll_in_child(bool submits_before, void (*in)(void))
+{
+	open_given_port();
+	respond_after(200);
+	given.async = create_async(given.port, IN_FLIGHT, LATEST_MS, 1);
+	polled = mad_async_get_fd(given.async);
+	if (submits_before) {
+		submit_get(given.async, 2, 1, &given.outcomes[0]);
+		wait_for_reader();
+	}
+	run_in_child(in);
+	dispatch_all(given.async);
+	mad_async_destroy(given.async);
+	close_given_port();
+}
+
+TEST(descriptor_in_child)
+{
+	poll_in_child(true, poll_for_request_of_parent);
+}
+
+TEST(descriptor_in_child_that_submits)
+{
+	poll_in_child(false, poll_for_own_request);
+}
+
+/* fork() at any point of madrpc_save_mad(). */
+static void *save_all_the_time(void *unused)
+{
+	static uint8_t saved[IB_MAD_SIZE];
+
+	while (!atomic_load(&ends))
+		madrpc_save_mad(saved, sizeof(saved));
+	return unused;
+}
+
+static void save_nothing(void)
+{
+	madrpc_save_mad(NULL, 0);
+}
+
+TEST(saved_mad_and_children)
+{
+	pthread_t saver;
+
+	atomic_store(&ends, false);
+	saver = start(save_all_the_time, NULL);
+	for (int i = 0; i < 10 * FORKS; i++)
+		run_in_child(save_nothing);
+	atomic_store(&ends, true);
+	join(saver);
+	save_nothing();
 }
 
 /* The lock of the default port, while a call of the parent is under way. Comes last. */
