@@ -71,10 +71,21 @@ bool mad_lookup_is_ready(const struct mad_async *async)
 	return atomic_load(&async->lookup_count);
 }
 
-/* With the engine's lock held: the lookup has found the address, or has failed. */
-static void end_redirect(struct mad_lane *lane, struct mad_async_request *request,
-			 const struct mad_redirect *redirect, int error)
+/* With the engine's lock held, which is released meanwhile: the address is known, or there is none.
+ * The request may be cancelled meanwhile. */
+static void end_redirect(struct mad_lane *lane, uint64_t request_id, struct mad_redirect *redirect,
+			 int error)
 {
+	struct mad_async_request *request;
+
+	if (!error) {
+		pthread_mutex_unlock(&lane->engine->lock);
+		mad_redirect_find_pkey(lane->port, redirect);
+		pthread_mutex_lock(&lane->engine->lock);
+	}
+	request = mad_request_find(lane->async, request_id);
+	if (!request)
+		return;
 	mad_buffer_free(request->transaction.whole);
 	request->transaction.whole = NULL;
 	if (!error)
@@ -116,7 +127,7 @@ void mad_async_readdress(struct mad_lane *lane, struct mad_async_request *reques
 		if (!error)
 			return;
 	}
-	end_redirect(lane, request, &redirect, error);
+	end_redirect(lane, request->by_id.key, &redirect, error);
 }
 
 static int read_response(struct mad_redirect_lookup *lookup, void *data)
@@ -209,10 +220,8 @@ static void end_lookup(struct mad_async *async, struct mad_redirect_lookup *look
 {
 	struct mad_lane *lane = mad_request_lane(async, lookup->request_id);
 	int cancel_state = mad_engine_lock(lane->engine);
-	struct mad_async_request *request = mad_request_find(async, lookup->request_id);
 
-	if (request)
-		end_redirect(lane, request, &lookup->redirect, error);
+	end_redirect(lane, lookup->request_id, &lookup->redirect, error);
 	mad_engine_unlock(lane->engine, cancel_state);
 	free(lookup);
 }

@@ -60,14 +60,11 @@ bool mad_redirect_is_resolvable(int mgmt_class, unsigned attr_id)
 	return mgmt_class != IB_SA_CLASS || attr_id != IB_SA_ATTR_PATHRECORD;
 }
 
-/* The index of the P_Key; the present index if the redirect gives no P_Key or the port does not
- * have it. */
-static unsigned pkey_index(const struct ibmad_port *port, uint16_t pkey, unsigned present)
+void mad_redirect_find_pkey(const struct ibmad_port *port, struct mad_redirect *redirect)
 {
 	uint16_t entry;
-	int index = mad_pkey_find(port, pkey, &entry);
 
-	return index < 0 ? present : (unsigned)index;
+	redirect->pkey_index = mad_pkey_find(port, redirect->pkey, &entry);
 }
 
 void mad_redirect_apply(const struct ibmad_port *port, const struct mad_redirect *redirect,
@@ -80,7 +77,8 @@ void mad_redirect_apply(const struct ibmad_port *port, const struct mad_redirect
 	to->sl = redirect->sl;
 	to->qp = redirect->qp;
 	to->qkey = redirect->qkey;
-	to->pkey_idx = pkey_index(port, redirect->pkey, to->pkey_idx);
+	if (redirect->pkey_index >= 0)
+		to->pkey_idx = redirect->pkey_index;
 	to->grh_present = redirect->has_gid;
 	memcpy(to->gid, redirect->gid, sizeof(to->gid));
 	mad_address_gsi(to);

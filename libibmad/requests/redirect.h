@@ -19,7 +19,8 @@ struct mad_redirect {
 	uint32_t qp;
 	uint32_t qkey;
 	uint32_t flow_label;
-	uint16_t pkey; /* 0: not given */
+	uint16_t pkey;	/* 0: not given */
+	int pkey_index; /* in the port's table; negative: that of the request stays */
 	uint8_t traffic_class;
 	bool has_gid; /* the path needs a GRH */
 	ibmad_gid_t gid;
@@ -33,10 +34,12 @@ int mad_redirect_read(const uint8_t *mad, size_t length, struct mad_redirect *re
  * the query that resolving sends, since that might never end. */
 bool mad_redirect_is_resolvable(int mgmt_class, unsigned attr_id);
 
-/*
- * Sets *to, and the umad header of the request to be repeated, to the address of a redirect with a
- * LID. Keeps the P_Key index if the redirect gives no P_Key, or one that the port does not have.
- */
+/* Finds the index of the redirect's P_Key in sysfs: negative if it gives none, or one that the port
+ * does not have. No lock may be held. */
+void mad_redirect_find_pkey(const struct ibmad_port *port, struct mad_redirect *redirect);
+
+/* Sets *to, and the umad header of the request to be repeated, to the address of a redirect with a
+ * LID whose P_Key has been looked up. */
 void mad_redirect_apply(const struct ibmad_port *port, const struct mad_redirect *redirect,
 			int mgmt_class, ib_portid_t *to, void *umad);
 

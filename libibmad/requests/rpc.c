@@ -60,10 +60,12 @@ static int readdress(struct mad_transaction *transaction, void *context)
 		redirect.lid = found.lid;
 		redirect.sl = found.sl;
 	}
-	if (!error)
-		mad_redirect_apply(exchange->port, &redirect, mgmt_class, exchange->dport,
-				   transaction->request);
-	return error;
+	if (error)
+		return error;
+	mad_redirect_find_pkey(exchange->port, &redirect);
+	mad_redirect_apply(exchange->port, &redirect, mgmt_class, exchange->dport,
+			   transaction->request);
+	return 0;
 }
 
 /* Sends the request through the engine and takes its response. */

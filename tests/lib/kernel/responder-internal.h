@@ -35,6 +35,8 @@ struct responder {
 	void *plan_context;
 	responder_write_fn *before_write;
 	void *before_write_context;
+	responder_open_fn *before_open;
+	void *before_open_context;
 	bool gives_back;
 	int64_t late_us;
 	unsigned in_flight[RESPONDER_DEVICES];

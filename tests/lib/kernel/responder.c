@@ -41,6 +41,20 @@ static void call_before_write(int device, const void *packet, size_t size)
 		function(&request, context);
 }
 
+static void call_before_open(const char *path, int flags)
+{
+	responder_open_fn *function;
+	void *context;
+
+	(void)flags;
+	kernel_lock();
+	function = responder.before_open;
+	context = responder.before_open_context;
+	kernel_unlock();
+	if (function)
+		function(path, context);
+}
+
 static ssize_t take_write(int device, const void *packet, size_t size)
 {
 	int error;
@@ -55,7 +69,8 @@ static ssize_t take_write(int device, const void *packet, size_t size)
 #define POLICY                                                                           \
 	.arrival_size = sizeof(struct responder_event), .open_device = open_device,      \
 	.close_device = close_device, .write = take_write, .arrived = responder_arrived, \
-	.unregistered = responder_unregistered, .taken = responder_taken
+	.unregistered = responder_unregistered, .taken = responder_taken,                \
+	.check_open = call_before_open
 
 static const struct kernel_policy policy = { POLICY };
 static const struct kernel_policy virtual_policy = { POLICY, .virtual_time = true };
@@ -74,6 +89,7 @@ void responder_reset(void)
 	kernel_lock();
 	responder.plan = NULL;
 	responder.before_write = NULL;
+	responder.before_open = NULL;
 	responder.gives_back = true;
 	responder.late_us = responder.freed_late_us = 0;
 	memset(responder.freed, 0, sizeof(responder.freed));
@@ -120,6 +136,14 @@ void responder_before_writes(responder_write_fn *function, void *context)
 	kernel_lock();
 	responder.before_write = function;
 	responder.before_write_context = context;
+	kernel_unlock();
+}
+
+void responder_before_opens(responder_open_fn *function, void *context)
+{
+	kernel_lock();
+	responder.before_open = function;
+	responder.before_open_context = context;
 	kernel_unlock();
 }
 

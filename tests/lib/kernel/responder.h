@@ -58,6 +58,9 @@ typedef void responder_plan_fn(const struct responder_request *request,
 /* Called before a write is taken, without any lock: may wait, and may call the library. */
 typedef void responder_write_fn(const struct responder_request *request, void *context);
 
+/* Called before a file of sysfs is opened, without any lock: as responder_write_fn. */
+typedef void responder_open_fn(const char *path, void *context);
+
 /* A write that was taken. */
 struct responder_record {
 	int64_t written_us;
@@ -84,6 +87,7 @@ void responder_finish(void);
 
 void responder_plan(responder_plan_fn *plan, void *context);
 void responder_before_writes(responder_write_fn *function, void *context);
+void responder_before_opens(responder_open_fn *function, void *context);
 
 /*
  * What happens to requests without a response: they are returned (status 110) late_ms after their

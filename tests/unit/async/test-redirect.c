@@ -23,6 +23,7 @@
 #define SM_LID		0x22
 #define SMP_DATA	64
 #define SA_DATA		56
+#define LONGEST_MS	2000 /* for what takes no time at all */
 #define FORKS		200
 #define FORKS_LATE	40
 #define IN_FLIGHT	400
@@ -34,6 +35,7 @@ struct fabric {
 	int64_t sa_delay_us;
 	bool everything_redirects; /* the port at FOUND_LID, too */
 	bool to_lid;		   /* the redirect names FOUND_LID */
+	bool with_pkey;		   /* and a P_Key whose index is to be found */
 	uint8_t info[72];
 	uint8_t portinfo[64];
 	uint8_t path[64];
@@ -84,7 +86,7 @@ static void redirect(struct responder_response *response, struct fabric *fabric)
 		mad_set_field(fabric->info, 0, IB_CPI_REDIRECT_LID_F, FOUND_LID);
 	mad_set_field(fabric->info, 0, IB_CPI_REDIRECT_QP_F, REDIRECTED_QP);
 	mad_set_field(fabric->info, 0, IB_CPI_REDIRECT_QKEY_F, REDIRECTED_QKEY);
-	mad_set_field(fabric->info, 0, IB_CPI_REDIRECT_PKEY_F, 0xffff);
+	mad_set_field(fabric->info, 0, IB_CPI_REDIRECT_PKEY_F, fabric->with_pkey ? 0x8001 : 0xffff);
 	response->status = IB_MAD_STS_REDIRECT;
 	response->attr_id = 1; /* ClassPortInfo */
 	response->data = fabric->info;
@@ -257,6 +259,56 @@ PORT_TEST(destroyed_while_the_sa_is_asked)
 	assert_outcome(&outcome, ECANCELED);
 	sleep_ms(60);
 	assert_non_null(smp_query_via(data, &to, 0x11, 2, 1000, *state));
+}
+
+/* While sysfs is read, other threads use the port. */
+static struct {
+	struct ibmad_port *port;
+	atomic_int opens, done;
+	bool done_meanwhile;
+} reading;
+
+static void *use_port(void *context)
+{
+	count_redirected(reading.port);
+	atomic_fetch_add(&reading.done, 1);
+	return context;
+}
+
+static void use_port_meanwhile(const char *path, void *context)
+{
+	int64_t end = now_ms() + LONGEST_MS;
+	pthread_t thread;
+
+	(void)path;
+	(void)context;
+	if (atomic_fetch_add(&reading.opens, 1))
+		return;
+	assert_int_equal(pthread_create(&thread, NULL, use_port, NULL), 0);
+	while (!atomic_load(&reading.done) && now_ms() < end)
+		sleep_ms(1);
+	reading.done_meanwhile = atomic_load(&reading.done);
+	pthread_detach(thread);
+}
+
+PORT_TEST(pkey_of_the_new_address)
+{
+	struct mad_async *async = create_async(*state, 4, 10000, 2);
+	struct fabric fabric = { .to_lid = true, .with_pkey = true };
+	struct outcome outcome = { .calls = 0 };
+
+	reading.port = *state;
+	atomic_store(&reading.opens, 0);
+	atomic_store(&reading.done, 0);
+	responder_plan(respond, &fabric);
+	responder_before_opens(use_port_meanwhile, NULL);
+	submit_perf(async, REDIRECTING_LID, &outcome);
+	while (!atomic_load(&reading.opens))
+		assert_true(mad_async_dispatch(async, 100) >= 0);
+	assert_true(reading.done_meanwhile);
+	dispatch_all(async);
+	assert_outcome(&outcome, 0);
+	mad_async_destroy(async);
 }
 
 /* fork() at any point of redirects that another thread follows. */
