@@ -333,16 +333,9 @@ void mad_lane_work(struct mad_lane *lane)
 	wake_for_timers(lane);
 }
 
-/* The port can no longer be read; or there is no memory for a received MAD, which may be
- * temporary. */
+/* The port can no longer be read. */
 static void fail(struct mad_lane *lane, int error)
 {
-	if (error == -ENOMEM || error == -EAGAIN) {
-		pthread_mutex_unlock(&lane->engine->lock);
-		mad_clock_pause_ms(1);
-		pthread_mutex_lock(&lane->engine->lock);
-		return;
-	}
 	lane->failed = error;
 	mad_lane_cancel_all(lane, error);
 }

@@ -167,14 +167,18 @@ static int poll_ms(const struct mad_engine *engine, const struct mad_waiter *wai
 	return waiter->interruptible ? mad_wakeup_limit_ms(&engine->wakeup, ms) : ms;
 }
 
-/* poll() reported a MAD, but another process that has the descriptor read it first. */
-static void pause_after_empty_reads(struct mad_engine *engine)
+static void pause_unlocked(struct mad_engine *engine)
 {
-	if (++engine->empty_reads <= EMPTY_READS_MAX)
-		return;
 	pthread_mutex_unlock(&engine->lock);
 	mad_clock_pause_ms(1);
 	pthread_mutex_lock(&engine->lock);
+}
+
+/* poll() reported a MAD, but another process that has the descriptor read it first. */
+static void pause_after_empty_reads(struct mad_engine *engine)
+{
+	if (++engine->empty_reads > EMPTY_READS_MAX)
+		pause_unlocked(engine);
 }
 
 /* Reads a MAD that poll() has reported. result is the return value of poll(), which may be an error
@@ -231,18 +235,35 @@ void mad_engine_drain(struct mad_engine *engine, unsigned most)
 		;
 }
 
+/* There may be memory again soon, and the MAD that was not read, which is kept, may be another's:
+ * the wait goes on. */
+static int end_wait(struct mad_engine *engine, int error)
+{
+	if (__builtin_expect(error != -ENOMEM && error != -EAGAIN, 1))
+		return error;
+	pause_unlocked(engine);
+	return 0;
+}
+
 int mad_engine_wait(struct mad_engine *engine, struct mad_waiter *waiter, int64_t until)
 {
 	int64_t now = mad_clock_now();
+	int error;
 
 	if (!engine->poller)
-		return poll_for_all(engine, waiter, now, until);
-	return now < until ? sleep_until(engine, waiter, until) : judge(engine, waiter, now, until);
+		error = poll_for_all(engine, waiter, now, until);
+	else if (now < until)
+		error = sleep_until(engine, waiter, until);
+	else
+		error = judge(engine, waiter, now, until);
+	return end_wait(engine, error);
 }
 
 int mad_engine_sleep(struct mad_engine *engine, struct mad_waiter *waiter, int64_t until)
 {
-	return mad_clock_now() < until ? sleep_until(engine, waiter, until) : -ETIMEDOUT;
+	if (mad_clock_now() >= until)
+		return -ETIMEDOUT;
+	return end_wait(engine, sleep_until(engine, waiter, until));
 }
 
 void mad_engine_forget_threads(struct mad_engine *engine)

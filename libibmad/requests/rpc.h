@@ -9,6 +9,7 @@
 #include "libibmad/engine/port.h"
 #include "libibmad/engine/transaction.h"
 #include "libibmad/internal.h"
+#include "libibmad/wire/packet.h"
 
 struct mad_exchange {
 	const char *function; /* by which users know the request, in error lines */
@@ -27,12 +28,12 @@ struct mad_exchange {
 };
 
 /*
- * The minimum length of a response to the request: it includes some data. An SA table may be empty,
- * and then ends where its records would begin.
+ * The minimum length of a response to the request: it includes some data. With RMPP the data may be
+ * absent, as in an SA table without records, and the response ends where it would begin.
  */
 static inline size_t mad_min_response_length(const ib_rpc_t *rpc)
 {
-	return rpc->dataoffs + ((rpc->mgtclass & 0xff) != IB_SA_CLASS && rpc->datasz > 0);
+	return rpc->dataoffs + (rpc->datasz > 0 && !mad_class_has_rmpp(rpc->mgtclass & 0xff));
 }
 
 /*

@@ -181,3 +181,24 @@ FAKEUMAD_TEST(rmpp_bad_status)
 	assert_int_equal(errno, EIO);
 	assert_int_equal(rpc.rstatus, 0x0300);
 }
+
+/* Vendor range 2: data may be absent. */
+FAKEUMAD_TEST(response_without_payload)
+{
+	static const uint8_t rmpp_none[12] = { 1, 1, 7, 0, 0, 0, 0, 1, 0, 0, 0, 4 };
+	struct fakeumad_reply reply = { .data = rmpp_none,
+					.data_size = sizeof(rmpp_none),
+					.data_offset = 24,
+					.length = IB_VENDOR_RANGE2_DATA_OFFS };
+	ib_rmpp_hdr_t rmpp = rmpp_request();
+	ib_rpc_t rpc = { .mgtclass = 0x32, .method = IB_MAD_METHOD_GET, .timeout = TIMEOUT_MS };
+
+	rpc.oui = IB_OPENIB_OUI;
+	rpc.dataoffs = IB_VENDOR_RANGE2_DATA_OFFS;
+	rpc.datasz = IB_VENDOR_RANGE2_DATA_SIZE;
+	fakeumad_expect_write(NULL, 0, &reply, 1);
+	assert_ptr_equal(call_rmpp(*state, &rpc, &rmpp), data);
+	assert_int_equal(rpc.rstatus, 0);
+	for (size_t i = 0; i < IB_VENDOR_RANGE2_DATA_SIZE; i++)
+		assert_int_equal(data[i], 0);
+}

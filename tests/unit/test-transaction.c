@@ -257,6 +257,16 @@ FAKEUMAD_TEST(late_response_to_an_earlier_try)
 	assert_true(fakeumad_writes() > 1);
 }
 
+/* Of a MAD that may be another's: the kernel keeps it, and the next read finds it. */
+FAKEUMAD_TEST(no_memory_while_a_mad_is_read)
+{
+	const struct fakeumad_reply replies[] = { { .error = ENOMEM }, { 0 } };
+
+	mad_rpc_set_retries(*state, 1);
+	fakeumad_expect_write(NULL, 0, replies, 2);
+	assert_non_null(call_with_timeout(*state, SLOW_MS));
+}
+
 FAKEUMAD_TEST(doubled_response_is_dropped)
 {
 	struct fakeumad_reply twice = { .copies = 2 };
