@@ -130,13 +130,23 @@ static bool has_drained(struct mad_waiter *waiter, int64_t now, int64_t until)
 	       waiter->engine->reads - waiter->late_reads >= MAD_ENGINE_DRAIN_READS;
 }
 
+/* What poll() says at once; a signal may interrupt even that. */
+static int look(const struct mad_engine *engine)
+{
+	int result = -EINTR;
+
+	for (unsigned i = 0; result == -EINTR && i <= EMPTY_READS_MAX; i++)
+		result = mad_wakeup_poll(NULL, engine->fd, 0);
+	return result;
+}
+
 /* For a waiter past its deadline while another thread polls: whether everything that had arrived
  * has been read. */
 static int judge(struct mad_engine *engine, struct mad_waiter *waiter, int64_t now, int64_t until)
 {
 	if (engine->empty_at >= until || has_drained(waiter, now, until))
 		return -ETIMEDOUT;
-	if (umad_poll(engine->fd, 0) == -ETIMEDOUT) {
+	if (look(engine) == -ETIMEDOUT) {
 		note_empty(engine, now);
 		return -ETIMEDOUT;
 	}
@@ -181,14 +191,27 @@ static void pause_after_empty_reads(struct mad_engine *engine)
 		pause_unlocked(engine);
 }
 
+/* The port of a program that stands before umad_open_port() may be no descriptor that can be
+ * polled, and yet umad_recv() finds what there is: this looks from time to time. */
+static int read_unpolled(struct mad_engine *engine, int64_t now, int64_t until)
+{
+	note_empty(engine, now);
+	if (now >= until)
+		return -ETIMEDOUT;
+	pause_unlocked(engine);
+	return 0;
+}
+
 /* Reads a MAD that poll() has reported. result is the return value of poll(), which may be an error
  * of the device. */
-static int read_promised(struct mad_engine *engine, int result)
+static int read_promised(struct mad_engine *engine, int result, int64_t now, int64_t until)
 {
 	int error = mad_engine_read(engine);
 
-	if (error != -EAGAIN)
+	if (error != -EAGAIN && error != -ETIMEDOUT)
 		return error;
+	if (result == -EINVAL)
+		return read_unpolled(engine, now, until);
 	pause_after_empty_reads(engine);
 	return result;
 }
@@ -201,9 +224,9 @@ static int read_at_once(struct mad_engine *engine, struct mad_waiter *waiter, in
 
 	if (has_drained(waiter, now, until))
 		return -ETIMEDOUT;
-	result = umad_poll(engine->fd, 0);
+	result = look(engine);
 	if (result != -ETIMEDOUT)
-		return read_promised(engine, result);
+		return read_promised(engine, result, now, until);
 	note_empty(engine, now);
 	return now < until ? 0 : -ETIMEDOUT;
 }
@@ -225,7 +248,7 @@ static int poll_for_all(struct mad_engine *engine, struct mad_waiter *waiter, in
 	case -EINTR:
 		return 0;
 	default:
-		return read_promised(engine, result);
+		return read_promised(engine, result, now, until);
 	}
 }
 
