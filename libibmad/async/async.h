@@ -34,9 +34,9 @@ enum mad_async_place {
 
 /* Which limit a request in flight counts against. */
 enum mad_async_share {
-	MAD_ASYNC_NO_SHARE,	/* none: see lookup.c */
+	MAD_ASYNC_NO_SHARE,	/* none: slow, or see lookup.c */
 	MAD_ASYNC_IN_WINDOW,	/* the window */
-	MAD_ASYNC_AMONG_SILENT, /* that of slow requests and silent destinations */
+	MAD_ASYNC_AMONG_SILENT, /* that of requests to silent destinations */
 	MAD_ASYNC_SHARES,
 };
 
@@ -105,7 +105,6 @@ struct mad_lane {
 	unsigned in_flight;		   /* all of them */
 	unsigned outstanding;		   /* submitted and not done */
 	int failed;			   /* -errno: why the port is unusable */
-	int64_t round_trip;		   /* smoothed, ns; 0: none measured yet */
 	struct mad_async_list all;	   /* outstanding, oldest first */
 	struct mad_async_list queue;	   /* waiting to be sent, oldest first */
 	struct mad_async_list attention;   /* see MAD_ASYNC_ATTENTION */

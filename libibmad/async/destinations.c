@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * Fairness among destinations: a port that does not respond must delay only requests to itself. So
- * one that has not responded yet gets few requests at a time. A silent one gets further requests
- * outside the window, which all silent destinations of a lane share, and which is as large as the
- * window: these requests time out concurrently, and the first response ends the restriction.
- * Requests beyond these limits are parked, in order, and other requests overtake them.
+ * one that has not responded yet gets few requests at a time. Silent ones get further requests
+ * outside the window, as many at a time as the window has places, and in turn; what was in the
+ * window before does not count among these. No destination has more requests in flight than the
+ * window has places, so that those that wait behind them find a port that responds again. The first
+ * response ends the restriction. Requests beyond these limits are parked, in order, and other
+ * requests overtake them.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -98,7 +100,7 @@ static struct mad_destination_list *wanted_list(struct mad_lane *lane,
 	if (TAILQ_EMPTY(&destination->parked))
 		return NULL;
 	if (destination->silent)
-		return &lane->ready_silent;
+		return destination->in_flight < lane->window ? &lane->ready_silent : NULL;
 	return is_open(destination) ? &lane->ready : NULL;
 }
 

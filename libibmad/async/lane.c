@@ -10,10 +10,9 @@
 #include "libibmad/async/async.h"
 #include "libibmad/requests/debug.h"
 
-/* A request leaves the window after this many round trips, within these bounds. */
-#define PATIENCE_ROUND_TRIPS 8
-#define PATIENCE_MIN	     (50 * MAD_NS_PER_MS)
-#define PATIENCE_UNTIMED     (1000 * MAD_NS_PER_MS)
+/* A request leaves the window after this time, or half its timeout if that is shorter: a longer one
+ * would let few ports that are silent delay all others, whatever has responded before. */
+#define PATIENCE (50 * MAD_NS_PER_MS)
 
 static struct mad_async_request *request_of(struct mad_transaction *transaction)
 {
@@ -82,15 +81,6 @@ static void take_off_lists(struct mad_lane *lane, struct mad_async_request *requ
 	TAILQ_REMOVE(&lane->all, request, in_lane);
 }
 
-static void measure_round_trip(struct mad_lane *lane, const struct mad_try *try)
-{
-	int64_t took = mad_clock_now() - try->began;
-
-	if (try->sent_all != 1 || took < 0)
-		return;
-	lane->round_trip += lane->round_trip ? (took - lane->round_trip) / 8 : took;
-}
-
 void mad_lane_set_share(struct mad_lane *lane, struct mad_async_request *request,
 			enum mad_async_share share)
 {
@@ -102,8 +92,6 @@ void mad_lane_set_share(struct mad_lane *lane, struct mad_async_request *request
 /* A request is no longer in flight: others may be sent instead. */
 static void land(struct mad_lane *lane, struct mad_async_request *request, int error)
 {
-	if (!error)
-		measure_round_trip(lane, &request->transaction.try);
 	mad_inflight_remove(lane->engine, &request->transaction);
 	mad_timers_clear(lane, request);
 	lane->in_flight--;
@@ -167,32 +155,29 @@ static int prepare(struct mad_lane *lane, struct mad_async_request *request)
 	return 0;
 }
 
-static int64_t patience(const struct mad_lane *lane, const struct mad_async_request *request)
+static int64_t patience(const struct mad_async_request *request)
 {
 	int timeout_ms = request->transaction.try.timeout_ms;
-	int64_t half = timeout_ms < 0 ? PATIENCE_UNTIMED : timeout_ms * MAD_NS_PER_MS / 2;
-	int64_t wanted = lane->round_trip ? lane->round_trip * PATIENCE_ROUND_TRIPS : half;
+	int64_t half = timeout_ms * MAD_NS_PER_MS / 2;
 
-	if (wanted < PATIENCE_MIN)
-		wanted = PATIENCE_MIN;
-	return wanted < half ? wanted : half;
+	return timeout_ms < 0 || half > PATIENCE ? PATIENCE : half;
 }
 
 /* When a waiting request next needs action; MAD_NO_DEADLINE: only on an event. */
-static int64_t due_time(const struct mad_lane *lane, const struct mad_async_request *request)
+static int64_t due_time(const struct mad_async_request *request)
 {
 	const struct mad_try *try = &request->transaction.try;
 	int64_t leaves_window;
 
 	if (try->phase != MAD_TRY_WAITING || request->share != MAD_ASYNC_IN_WINDOW)
 		return try->until;
-	leaves_window = try->began + patience(lane, request);
+	leaves_window = try->began + patience(request);
 	return leaves_window < try->until ? leaves_window : try->until;
 }
 
 static void set_timer(struct mad_lane *lane, struct mad_async_request *request)
 {
-	int64_t due = due_time(lane, request);
+	int64_t due = due_time(request);
 
 	if (due == MAD_NO_DEADLINE)
 		mad_timers_clear(lane, request);
@@ -256,7 +241,7 @@ static void work_on_attention(struct mad_lane *lane)
 
 static void leave_window(struct mad_lane *lane, struct mad_async_request *request)
 {
-	mad_lane_set_share(lane, request, MAD_ASYNC_AMONG_SILENT);
+	mad_lane_set_share(lane, request, MAD_ASYNC_NO_SHARE);
 	mad_destination_mark_silent(lane, request);
 	set_timer(lane, request);
 }

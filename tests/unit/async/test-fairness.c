@@ -249,3 +249,93 @@ PORT_TEST(kinds_of_ports)
 	assert_int_equal(responder_writes(), 50 + 4); /* two for each dead one */
 	mad_async_destroy(async);
 }
+
+/* The following in virtual time. */
+static int setup_virtual(void **state)
+{
+	setup_port(state);
+	responder_use_virtual_clock();
+	return 0;
+}
+
+#define WAKING	    7
+#define WAKES_AFTER 500 /* ms, of WAKING */
+
+static void silent_at_first(const struct responder_request *request,
+			    struct responder_response *response, void *context)
+{
+	const int64_t *began = context;
+	bool early = responder_now_us() - *began < WAKES_AFTER * 1000;
+
+	response->delay_us = 1000;
+	response->silent = request->lid >= DEAD || (request->lid == WAKING && early);
+}
+
+/*
+ * Requests to a port that does not respond for a time, and 3,000 silent ports behind them; `before`
+ * ports have responded before, from WAKING on.
+ */
+static void check_waking(struct ibmad_port *port, int before)
+{
+	struct mad_async *async = create_async(port, 16, 100, 3);
+	struct count count = { .alive = 0 };
+	int64_t began = INT64_MIN / 2;
+
+	responder_plan(silent_at_first, &began);
+	for (int i = 0; i < before; i++)
+		submit_with(async, WAKING + i, i, count_alive, &count);
+	dispatch_all(async);
+	began = responder_now_us();
+	for (int i = 0; i < 40; i++)
+		submit_with(async, WAKING, i, count_alive, &count);
+	for (int i = 0; i < 3000; i++)
+		submit_with(async, DEAD + i, i, count_dead, &count);
+	while (count.alive < before + 40)
+		assert_true(mad_async_dispatch(async, 100) >= 0);
+	assert_between(count.failed, 0, 16); /* those that were sent before */
+	assert_between((count.last_us - began) / 1000, WAKES_AFTER, 1500);
+	mad_async_destroy(async);
+}
+
+TEST_WITH(waking_port_before_dead_ones, setup_virtual, teardown_port)
+{
+	check_waking(*state, 0);
+}
+
+TEST_WITH(known_waking_port_before_dead_ones, setup_virtual, teardown_port)
+{
+	check_waking(*state, PORTS);
+}
+
+/* With the usual options; `before` ports have responded before. */
+static void check_live_behind_dead(struct ibmad_port *port, int before)
+{
+	struct mad_async *async = mad_async_create(port, NULL);
+	struct count count = { .alive = 0 };
+	int64_t began;
+
+	assert_non_null(async);
+	responder_plan(dead_slow_or_alive, NULL);
+	for (int i = 0; i < before; i++)
+		submit_with(async, 1 + i, i, count_alive, &count);
+	dispatch_all(async);
+	began = responder_now_us();
+	for (int i = 0; i < 200; i++)
+		submit_with(async, DEAD + i, i, count_dead, &count);
+	submit_with(async, 1, 0, count_alive, &count);
+	while (count.alive <= before)
+		assert_true(mad_async_dispatch(async, 100) >= 0);
+	assert_int_equal(count.failed, 0);
+	assert_between((count.last_us - began) / 1000, 0, 1000);
+	mad_async_destroy(async);
+}
+
+TEST_WITH(live_port_behind_dead_ones, setup_virtual, teardown_port)
+{
+	check_live_behind_dead(*state, 0);
+}
+
+TEST_WITH(live_port_behind_dead_ones_after_others, setup_virtual, teardown_port)
+{
+	check_live_behind_dead(*state, PORTS);
+}
