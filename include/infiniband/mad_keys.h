@@ -102,7 +102,8 @@ int mad_keys_set_lid_guid(struct mad_keys *keys, int lid, uint64_t guid);
 
 /*
  * Adds the keys of a file as opensm writes it (guid2mkey, guid2vskey, guid2cckey): each line is
- * `0xGUID 0xKEY`, or blank, or begins with #; of a GUID that comes twice the last line counts. The
+ * `0xGUID 0xKEY`, or blank, or begins with #, and has a line end, without which the file was cut
+ * off; of a GUID that comes twice the last line counts. The
  * file must be a regular file of root's or of the user's own that others can't read or write and
  * the group can't write. why (or NULL): why_size bytes for a message with the name of the file and
  * the line, which never holds a key. Returns 0; -1, the ring unchanged, with EINVAL (arguments),

@@ -104,6 +104,8 @@ int mad_keys_read_line(struct mad_keys_text *text, unsigned count,
 
 		text->line++;
 		result = read_numbers(text->at, end, count, numbers);
+		if (result > 0 && !newline) /* a file that was cut off may lack digits */
+			result = -EBADMSG;
 		text->at = newline ? newline + 1 : text->end;
 	}
 	return result;

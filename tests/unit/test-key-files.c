@@ -98,10 +98,17 @@ CASE(what_opensm_writes)
 	assert_true(key_of(0x100002) == 0);
 }
 
+/* Without its line end, the last line may lack digits. */
+CASE(a_file_that_was_cut_off)
+{
+	assert_int_equal(read_text("0x1 0xa1\n0x2 0xb"), EBADMSG);
+	assert_true(key_of(1) == 0);
+}
+
 CASE(what_people_write)
 {
 	assert_int_equal(read_text("# keys\n\n  \t\n  # more\n 0x1\t0xA \r\n0X2 0Xb\n0x1 0xc\n0x3 "
-				   "0xd"),
+				   "0xd\n"),
 			 0);
 	assert_true(key_of(1) == 0xc);
 	assert_true(key_of(2) == 0xb);
