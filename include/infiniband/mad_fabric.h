@@ -164,6 +164,10 @@ struct mad_fabric_options {
 			     * counters: only of switch ports */
 	const ib_dr_path_t *subtree; /* start at the end of this route, and do not go back by the
 				      * port through which it arrives; NULL: at the local port */
+	const struct mad_fabric *expected; /* discovery: the fabric as it was; NodeInfo of the node
+					    * that was at the end of a link takes the M_Key of its
+					    * GUID, for nodes that respond to no other key; NULL:
+					    * nothing is known */
 	mad_fabric_progress_callback *progress; /* or NULL */
 	mad_fabric_port_filter *filter; /* counters: which ports; NULL: all ports of switches, port
 					 * 0 where it is enhanced, and those ports of other nodes
@@ -178,7 +182,8 @@ struct mad_fabric_options {
  * Other threads can use the port meanwhile. options may be NULL. Thread cancellation is deferred
  * until the call returns.
  * On a port with a key ring (mad_keys.h), NodeInfo takes the default M_Key, as it is what makes a
- * port's GUID known; whatever else is asked of a node takes the key of that GUID.
+ * port's GUID known, unless options->expected says whose it is; whatever else is asked of a node
+ * takes the key of that GUID.
  * Returns the fabric, to be freed with mad_fabric_free(); NULL with errno: EINVAL (arguments, or
  * the class is not registered), ENOMEM, or what the local node's NodeInfo failed with.
  */

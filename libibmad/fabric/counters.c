@@ -246,14 +246,6 @@ static bool is_wanted(const struct reading *reading, const struct mad_fabric_por
 	return !reading->options.filter || reading->options.filter(port, reading->options.context);
 }
 
-/* Of the port that responds for this one. */
-static uint64_t guid_of_agent(const struct mad_fabric_port *port)
-{
-	bool is_switch = port->node->type == IB_NODE_SWITCH;
-
-	return is_switch ? mad_fabric_get_port(port->node, 0)->guid : port->guid;
-}
-
 static struct device_kind *kind_of(struct reading *reading, const struct mad_fabric_node *node)
 {
 	struct device_kind *kind = reading->kinds;
@@ -294,7 +286,7 @@ static void add_rows(struct reading *reading, const struct fabric_node *node, si
 			reading->agents[*agents - 1] =
 				(struct agent){ .reading = reading,
 						.row = row,
-						.guid = guid_of_agent(port),
+						.guid = fabric_agent_guid(port),
 						.kind = kind_of(reading, port->node),
 						.lid = port->lid };
 		reading->agents[*agents - 1].end = row + 1;

@@ -218,7 +218,10 @@ static void on_neighbour(struct mad_async *async, const struct mad_async_result 
 	fabric_run_note(&discovery->run, result);
 	if (result->error && (is_known || discovery->run.error))
 		return;
-	if (result->error) {
+	if (result->error && discovery->options.expected && !from->not_expected) {
+		from->not_expected = true; /* another node may be there by now */
+		discovery_add_task(discovery, &from->task, FABRIC_TASK_NEIGHBOUR);
+	} else if (result->error) {
 		from->public.peer_error = result->error;
 	} else if (!discovery_read_arrival(result, &arrival)) {
 		from->public.peer_error = is_known ? 0 : EPROTO;

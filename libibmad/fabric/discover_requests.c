@@ -46,7 +46,17 @@ static ib_portid_t address_of(const struct fabric_node *node)
 	return to;
 }
 
-/* NodeInfo takes the default M_Key: it is what makes the GUID known. */
+/* The GUID of the port that was at the other end of this one; 0: not known. */
+static uint64_t expected_guid(const struct mad_fabric *expected, const struct mad_fabric_port *port)
+{
+	const struct mad_fabric_port *found =
+		expected ? mad_fabric_find_port(expected, fabric_agent_guid(port), NULL) : NULL;
+
+	found = found ? mad_fabric_get_port(found->node, port->number) : NULL;
+	return found && found->peer ? fabric_agent_guid(found->peer) : 0;
+}
+
+/* NodeInfo takes the default M_Key, unless it is known whom it goes to: it makes the GUID known. */
 static void submit_neighbour(struct discovery *discovery, struct fabric_port *port)
 {
 	ib_portid_t to = { 0 };
@@ -54,6 +64,8 @@ static void submit_neighbour(struct discovery *discovery, struct fabric_port *po
 	if (port->public.peer && !port->asks_again)
 		return;
 	extend_route(&port->public, &to.drpath);
+	if (!port->not_expected)
+		fabric_address_guid(&to, expected_guid(discovery->options.expected, &port->public));
 	port->asks_neighbour = true;
 	discovery_submit(discovery, &to, IB_ATTR_NODE_INFO, 0,
 			 discovery->on_response[FABRIC_TASK_NEIGHBOUR], port, &port->request);

@@ -49,6 +49,7 @@ struct fabric_port {
 	uint8_t far_port;  /* the port of that node */
 	bool far_known;
 	bool asks_again;     /* who is at the other end, although there may be a peer */
+	bool not_expected;   /* what was at the other end did not respond with its key */
 	bool extended;	     /* PortInfo was asked for with MAD_FABRIC_EXTENDED_SPEEDS */
 	bool asks_neighbour; /* the request is for the node at the other end, not for PortInfo */
 	bool blocked;	     /* not to be followed: the subtree was entered by it */
@@ -101,6 +102,14 @@ struct mad_fabric {
 static inline void fabric_address_guid(ib_portid_t *to, uint64_t guid)
 {
 	mad_put_be64(to->gid + 8, guid);
+}
+
+/* The GUID of the port that responds for this one. */
+static inline uint64_t fabric_agent_guid(const struct mad_fabric_port *port)
+{
+	bool is_switch = port->node->type == IB_NODE_SWITCH;
+
+	return is_switch ? mad_fabric_get_port(port->node, 0)->guid : port->guid;
 }
 
 static inline struct fabric_port *fabric_port_of(const struct mad_fabric_port *port)

@@ -146,3 +146,38 @@ KEYS_TEST(counters_take_the_key_of_their_agent)
 	assert_int_equal(rows, 4 * 8 + 2);
 	mad_fabric_free_counters(counters);
 }
+
+/* No port but the local one responds to a request without its own key, not even to NodeInfo. */
+static void twist_protected(const struct model_request *request,
+			    struct responder_response *response, uint8_t *data)
+{
+	(void)data;
+	if (request->node > 0 && request->node < NODES &&
+	    request->mgmt_class == IB_SMI_DIRECT_CLASS &&
+	    request->key != key_of(IB_SMI_DIRECT_CLASS, port_guid(request->node, request->entered)))
+		response->silent = true;
+}
+
+KEYS_TEST(knows_the_keys_of_expected_nodes)
+{
+	struct mad_fabric *older;
+	struct mad_fabric_options options = { 0 };
+	int host;
+
+	lock_all_but(-1);
+	mad_keys_set_default(keys, MAD_KEY_M, 0);
+	assert_int_equal(discover()->nodes, NODES);
+	older = fabric;
+	fabric = NULL;
+	options.expected = older;
+	model.twist = twist_protected;
+	assert_int_equal(discover_with(&options)->nodes, NODES);
+	assert_int_equal(mad_fabric_get_info(fabric)->links, 10);
+	assert_int_equal(mad_fabric_get_info(fabric)->problems, 0);
+	/* Another node, which needs no key, is where a protected one was. */
+	host = model_add_node(IB_NODE_CA, 1, "new");
+	model_cable(host, 1, 2, 1);
+	assert_non_null(discover_with(&options));
+	assert_non_null(mad_fabric_find_node(fabric, MODEL_GUID(host)));
+	mad_fabric_free(older);
+}
