@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* The keys of a locked fabric: opensm's files in a folder, and single keys for all ports. */
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -9,17 +10,23 @@
 
 #include "sweep.h"
 
+/* A file of the folder; empty where there is none: opensm writes those that it uses. */
+static void find_file(const char *folder, const char *name, char path[PATH_MAX])
+{
+	int length = snprintf(path, PATH_MAX, "%s/%s", folder, name);
+
+	if (length < 0 || length >= PATH_MAX || access(path, F_OK))
+		path[0] = '\0';
+}
+
 static bool read_file(struct mad_keys *keys, const char *folder, const char *name, int type)
 {
-	char path[4096], why[512];
-	int length = snprintf(path, sizeof(path), "%s/%s", folder, name), failed;
+	char path[PATH_MAX], why[512];
+	int failed;
 
-	if (length < 0 || (size_t)length >= sizeof(path)) {
-		complain("--keys: %s: name too long", folder);
-		return false;
-	}
-	if (access(path, F_OK))
-		return true; /* opensm writes those that it uses */
+	find_file(folder, name, path);
+	if (!path[0])
+		return true;
 	failed = type < 0 ? mad_keys_read_lids(keys, path, why, sizeof(why))
 			  : mad_keys_read(keys, (enum mad_key_type)type, path, why, sizeof(why));
 	if (failed)
@@ -60,4 +67,17 @@ bool keys_attach(const struct options *options, struct ibmad_port *port)
 		good = !mad_keys_attach(port, keys);
 	mad_keys_destroy(keys); /* the port still uses it */
 	return good;
+}
+
+bool keys_read_neighbours(const struct options *options, struct mad_fabric **expected)
+{
+	char path[PATH_MAX];
+
+	*expected = NULL;
+	if (!options->keys)
+		return true;
+	find_file(options->keys, "neighbors", path);
+	if (path[0])
+		*expected = neighbours_read(path);
+	return !path[0] || *expected;
 }

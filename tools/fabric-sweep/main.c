@@ -17,7 +17,8 @@ volatile sig_atomic_t sweep_stop_signal;
 
 /* What a sweep is compared with. */
 struct references {
-	struct mad_fabric *older; /* NULL: nothing */
+	struct mad_fabric *older;    /* NULL: nothing */
+	struct mad_fabric *expected; /* for the keys of protected nodes; NULL: nothing is known */
 	struct thresholds thresholds;
 };
 
@@ -61,7 +62,7 @@ static int run(const struct options *options, const struct references *reference
 	       struct ibmad_port **port)
 {
 	struct sweep sweep = { 0 };
-	int error = sweep_make(options, *port, &sweep), status = EXIT_FAILURE;
+	int error = sweep_make(options, *port, references->expected, &sweep), status = EXIT_FAILURE;
 
 	if (sweep.fabric) {
 		status = report(options, references, &sweep);
@@ -110,8 +111,10 @@ int main(int argc, char **argv)
 	if (options.diff)
 		references.older = json_read("--diff", options.diff);
 	if ((!options.diff || references.older) &&
-	    thresholds_read(&references.thresholds, options.thresholds))
+	    thresholds_read(&references.thresholds, options.thresholds) &&
+	    keys_read_neighbours(&options, &references.expected))
 		status = run_with_port(&options, &references);
 	mad_fabric_free(references.older);
+	mad_fabric_free(references.expected);
 	return status;
 }

@@ -57,7 +57,8 @@ static int read_counters(struct ibmad_port *port, const struct mad_fabric_option
 	return 0;
 }
 
-int sweep_make(const struct options *options, struct ibmad_port *port, struct sweep *sweep)
+int sweep_make(const struct options *options, struct ibmad_port *port,
+	       const struct mad_fabric *expected, struct sweep *sweep)
 {
 	struct mad_fabric_options fabric_options = {
 		.size = sizeof(fabric_options),
@@ -66,6 +67,7 @@ int sweep_make(const struct options *options, struct ibmad_port *port, struct sw
 		.retries = options->retries,
 		.max_hops = options->max_hops,
 		.switches_only = options->switches_only,
+		.expected = expected,
 		.progress = progress_show,
 		.context = (void *)(uintptr_t)options,
 	};

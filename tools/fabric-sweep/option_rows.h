@@ -31,7 +31,7 @@ OPTION(WINDOW, 'w', "window", "N", "requests in flight, 1 to 4096; default 16 to
 OPTION(TIMEOUT, 't', "timeout", "MS", "wait for each attempt of a request; default 1000")
 OPTION(RETRIES, 0, "retries", "N", "attempts of a request; default 3")
 HEADING("Keys of a locked fabric:")
-OPTION(KEYS, 0, "keys", "FOLDER", "guid2mkey and guid2lid as opensm keeps them")
+OPTION(KEYS, 0, "keys", "FOLDER", "guid2mkey, guid2lid, neighbors as opensm keeps them")
 OPTION(M_KEY, 'y', "m_key", "KEY", "M_Key of ports that have no other")
 OPTION(PERF_KEY, 0, "perf-key", "KEY", "key of performance management")
 HEADING("Other:")

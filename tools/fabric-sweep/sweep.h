@@ -28,8 +28,12 @@ struct sweep {
 /* main.c: the number of the signal that asked the program to stop; 0: none. */
 extern volatile sig_atomic_t sweep_stop_signal;
 
-/* make.c: sweeps once. Returns 0 or an errno; sweep->fabric is NULL when nothing was found. */
-int sweep_make(const struct options *options, struct ibmad_port *port, struct sweep *sweep);
+/*
+ * make.c: sweeps once. expected: the fabric as it was, for the keys of protected nodes, or NULL.
+ * Returns 0 or an errno; sweep->fabric is NULL when nothing was found.
+ */
+int sweep_make(const struct options *options, struct ibmad_port *port,
+	       const struct mad_fabric *expected, struct sweep *sweep);
 void sweep_free(struct sweep *sweep);
 /* Everything that the fabric shows was read. */
 bool sweep_is_complete(const struct sweep *sweep);
@@ -54,6 +58,12 @@ void close_port(struct ibmad_port *port);
 
 /* keys.c: has requests of a port carry the keys of the options; false after saying why not. */
 bool keys_attach(const struct options *options, struct ibmad_port *port);
+
+/* The links that opensm knows, if its files are used; false after saying what is wrong. */
+bool keys_read_neighbours(const struct options *options, struct mad_fabric **expected);
+
+/* neighbours.c: a fabric of the links in a file of opensm's; NULL after saying why not. */
+struct mad_fabric *neighbours_read(const char *name);
 
 /* progress.c: for the options of a sweep. */
 bool progress_show(const struct mad_fabric_progress *progress, void *context);

@@ -27,7 +27,8 @@ static void wait_for_next(const struct options *options)
 }
 
 /* The device may be another one by now: its driver was loaded again. */
-static int sweep_again(const struct options *options, struct ibmad_port **port, struct sweep *next)
+static int sweep_again(const struct options *options, struct ibmad_port **port,
+		       const struct sweep *last, struct sweep *next)
 {
 	int error;
 
@@ -35,7 +36,7 @@ static int sweep_again(const struct options *options, struct ibmad_port **port, 
 		*port = open_port(options);
 	if (!*port)
 		return ENODEV;
-	error = sweep_make(options, *port, next);
+	error = sweep_make(options, *port, options->keys ? last->fabric : NULL, next);
 	if (!next->fabric && !sweep_stop_signal) {
 		close_port(*port);
 		*port = NULL;
@@ -81,7 +82,7 @@ int watch(const struct options *options, struct ibmad_port **port, struct sweep 
 		wait_for_next(options);
 		if (sweep_stop_signal)
 			break;
-		error = sweep_again(options, port, &next);
+		error = sweep_again(options, port, last, &next);
 		if (sweep_stop_signal) {
 			sweep_free(&next);
 			break;
