@@ -36,6 +36,10 @@ enum {
 	MAD = 256,
 	RETURNED = 24, /* bytes of MAD of a request that timed out */
 	TIMED_OUT = 110,
+	DATA = 1, /* RMPP types, and the flag Active */
+	STOP = 3,
+	ABORT = 4,
+	ACTIVE = 1,
 	SHORT = 50,   /* ms: a timeout that passes */
 	LONG = 10000, /* ms: one that does not */
 	SPACE = 4096,
@@ -574,7 +578,7 @@ TEST(small_buffers)
 
 TEST(small_buffers_for_messages)
 {
-	enum { HEADER = 56, DATA = 600 };
+	enum { HEADER = 56, SIZE = 600 };
 	struct cases_frame request;
 	struct port port;
 	int length = MAD;
@@ -583,16 +587,16 @@ TEST(small_buffers_for_messages)
 		return;
 	check(send_request(&port, 0xe0, LONG), 0);
 	check(cases_take(&request), true);
-	cases_put_message(&request, HEADER, DATA, true);
+	cases_put_message(&request, HEADER, SIZE, true);
 	check(umad_poll(port.fd, LONG), 0);
 	check(receive(&port, MAD - 1, 0), -EINVAL);
 	check(umad_recv(port.fd, port.buffer, &length, 0), -ENOSPC);
-	check(length, HEADER + DATA);
+	check(length, HEADER + SIZE);
 	check(tid_of(&port), 0xe0);			 /* the first segment is copied */
 	check(mad_of(&port)[MAD - 1], (MAD - 1) & 0xff); /* with its data */
-	check(receive(&port, SPACE, 0), HEADER + DATA);
-	check(header_of(&port)->length, umad_size() + HEADER + DATA);
-	check(mad_of(&port)[HEADER + DATA - 1], (HEADER + DATA - 1) & 0xff);
+	check(receive(&port, SPACE, 0), HEADER + SIZE);
+	check(header_of(&port)->length, umad_size() + HEADER + SIZE);
+	check(mad_of(&port)[HEADER + SIZE - 1], (HEADER + SIZE - 1) & 0xff);
 	end(&port);
 }
 
@@ -608,6 +612,89 @@ TEST(a_message_in_part_does_not_extend_the_timeout)
 	check(cases_take(&request), true);
 	cases_put_message(&request, 56, 600, false);
 	check_returned(&port, 0xe1);
+	end(&port);
+}
+
+TEST(an_abort_is_ignored_until_the_timeout)
+{
+	struct cases_frame response;
+	struct port port;
+
+	if (is_without(CASES_SEGMENTS) || !begin(&port, SA, 1))
+		return;
+	ask(&port, 0xe2, 200, &response);
+	response.mad[RMPP] = 1;
+	response.mad[RMPP + 1] = ABORT;
+	response.mad[RMPP + 2] = ACTIVE;
+	response.mad[RMPP + 3] = 118;
+	cases_put(&response);
+	check_returned(&port, 0xe2);
+	end(&port);
+}
+
+/* Without an ACK it is returned; after a STOP it never is. */
+TEST(a_message_that_is_sent)
+{
+	enum { SIZE = 56 + 1000 };
+	struct cases_frame segment;
+	struct port port;
+
+	if (is_without(CASES_SEGMENTS) || !begin(&port, SA, 1))
+		return;
+	for (uint32_t i = 0; i < 2; i++) {
+		fill(&port, 0xe3 + i);
+		mad_of(&port)[RMPP] = 1;
+		mad_of(&port)[RMPP + 2] = ACTIVE;
+		check(write_size(&port, port.agent, SIZE, 200), 0);
+		check(cases_take(&segment), true);
+		check(segment.mad[RMPP + 1], DATA);
+		check(segment.mad[RMPP + 7], 1); /* the first segment */
+		if (!i) {
+			check_returned(&port, 0xe3);
+			while (cases_take(&segment)) /* the same again */
+				;
+			continue;
+		}
+		make_response(&segment);
+		segment.mad[RMPP + 1] = STOP;
+		segment.mad[RMPP + 2] = ACTIVE;
+		segment.mad[RMPP + 3] = 1;
+		cases_put(&segment);
+		check(receive(&port, MAD, 2000), -ETIMEDOUT);
+	}
+	end(&port);
+}
+
+TEST(addresses)
+{
+	struct ib_mad_addr grh = { .hop_limit = 64 };
+	struct port port;
+
+	if (is_without(CASES_WIRE) || !begin(&port, GMP, 0))
+		return;
+	fill(&port, 0xe5);
+	umad_set_grh(port.buffer, &grh);
+	umad_get_mad_addr(port.buffer)->gid_index = 99;
+	check(write_size(&port, port.agent, MAD, SHORT), EINVAL);
+	fill(&port, 0xe6);
+	umad_set_pkey(port.buffer, 40);
+	check(write_size(&port, port.agent, MAD, SHORT), 0);
+	check_returned(&port, 0xe6);
+	end(&port);
+}
+
+/* Linux 7.2 holds back more than 128 SMPs, and takes the writes. */
+TEST(many_requests)
+{
+	struct port port;
+
+	if (!begin(&port, SMP, 0))
+		return;
+	for (uint32_t i = 0; i < 300; i++)
+		check(send_request(&port, 0x1000 + i, SHORT), 0);
+	for (uint32_t i = 0; i < 300; i++)
+		check(receive(&port, MAD, LONG), RETURNED);
+	check(receive(&port, MAD, 2 * SHORT), -ETIMEDOUT);
 	end(&port);
 }
 

@@ -16,6 +16,7 @@
 #include <rdma/ib_user_mad.h>
 #include <string.h>
 
+#include "fabric-cases.h"
 #include "fabric.h"
 #include "invariants.h"
 #include "log.h"
@@ -268,12 +269,17 @@ static void return_request(void *subject)
 	make_readable(packet);
 }
 
+static bool is_smp(const uint8_t *mad)
+{
+	return mad[MAD_CLASS_AT] == 0x01 || mad[MAD_CLASS_AT] == 0x81;
+}
+
 static void fill_header(uint8_t *buffer, const struct sim_packet *packet)
 {
 	struct ib_user_mad_hdr header = {
 		.id = (uint32_t)packet->agent,
 		.length = (uint32_t)(header_size() + packet->length),
-		.qpn = htobe32(1),
+		.qpn = htobe32(!is_smp(packet->mad)),
 		.lid = htobe16(packet->lid),
 	};
 
@@ -415,6 +421,10 @@ static int write_request(struct sim_file *file, const struct ib_user_mad_hdr *he
 	}
 	if (header->timeout_ms && sim_world.kernel != SIM_KERNEL_SIMULATOR)
 		hold(file, request, attempt, agent, mad, length, header);
+	if (sim_world.has_cases) {
+		sim_cases_keep(file, agent, be16toh(header->lid), mad, length);
+		return 0;
+	}
 	sim_fabric_take_request(file, request, attempt, agent, be16toh(header->lid),
 				header->timeout_ms * SIM_MS, mad);
 	return 0;

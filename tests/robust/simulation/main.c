@@ -8,6 +8,8 @@
  * simulate --trace SEED	prints a hash of all that happened
  * simulate --list FILE		runs the seeds that the lines of a file begin with
  * simulate --traces FILE	the same, as --trace
+ * simulate --cases		runs the cases of umad (tests/lib/umad-cases) on the simulated
+ *kernel
  */
 #include <getopt.h>
 #include <inttypes.h>
@@ -184,6 +186,14 @@ static int run_list(const char *path, bool traces)
 	return report(now(CLOCK_MONOTONIC) - began);
 }
 
+static int run_cases(void)
+{
+	sim_run_cases();
+	for (unsigned i = 0; i < sim_finding_count; i++)
+		printf("%s\n", sim_findings[i].text);
+	return sim_finding_count ? EXIT_FAILURE : EXIT_SUCCESS;
+}
+
 static uint64_t number(const char *text)
 {
 	char *end;
@@ -213,7 +223,7 @@ int main(int argc, char **argv)
 		{ "first", 1, NULL, 'f' },  { "count", 1, NULL, 'c' }, { "seconds", 1, NULL, 's' },
 		{ "step", 1, NULL, 'p' },   { "rules", 1, NULL, 'r' }, { "stop", 0, NULL, 'x' },
 		{ "log", 1, NULL, 'l' },    { "trace", 1, NULL, 't' }, { "list", 1, NULL, 'i' },
-		{ "traces", 1, NULL, 'T' }, { NULL, 0, NULL, 0 },
+		{ "traces", 1, NULL, 'T' }, { "cases", 0, NULL, 'C' }, { NULL, 0, NULL, 0 },
 	};
 	int option;
 
@@ -247,6 +257,8 @@ int main(int argc, char **argv)
 			return run_list(optarg, false);
 		case 'T':
 			return run_list(optarg, true);
+		case 'C':
+			return run_cases();
 		default:
 			return 2;
 		}

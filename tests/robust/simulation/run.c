@@ -10,6 +10,7 @@
 
 #include "child.h"
 #include "events.h"
+#include "fabric-cases.h"
 #include "fabric.h"
 #include "files.h"
 #include "invariants.h"
@@ -89,7 +90,7 @@ static void reset_libraries(void)
 	memset(__start_library_bss, 0, (size_t)(__stop_library_bss - __start_library_bss));
 }
 
-static void reset_world(uint64_t seed)
+static void reset_world(void)
 {
 	sim_invariants_clear();
 	sim_events_clear();
@@ -99,7 +100,6 @@ static void reset_world(uint64_t seed)
 	sim_fabric_clear();
 	sim_requests_clear();
 	sim_child_clear();
-	sim_world_choose(seed);
 	sim_memory_clear(sim_world.allocations_fail_once_in);
 	sim_races_clear();
 	reset_libraries();
@@ -125,11 +125,11 @@ static void report_crash(int number)
 		sim_broken("crash", "signal %d in thread %s", number, sim.current->name);
 }
 
-void sim_run_seed(uint64_t seed)
+static void run(void *(*program)(void *))
 {
 	int crash;
 
-	reset_world(seed);
+	reset_world();
 	runs++;
 	crash = sigsetjmp(after_crash, 1);
 	if (crash) {
@@ -137,9 +137,21 @@ void sim_run_seed(uint64_t seed)
 	} else {
 		is_running = true;
 		sim_world_log();
-		sim_run(sim_main_program, NULL);
+		sim_run(program, NULL);
 		check_what_is_left();
 	}
 	is_running = false;
 	sim_child_finish();
+}
+
+void sim_run_seed(uint64_t seed)
+{
+	sim_world_choose(seed);
+	run(sim_main_program);
+}
+
+void sim_run_cases(void)
+{
+	sim_world_choose_cases();
+	run(sim_cases_program);
 }

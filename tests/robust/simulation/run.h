@@ -12,6 +12,9 @@ void sim_prepare(void);
  * its parent do. */
 void sim_watch_progress(void);
 
+/* Runs the cases of tests/lib/umad-cases; sim_findings says what failed. */
+void sim_run_cases(void);
+
 /* Runs the simulation; sim_findings says what was violated. */
 void sim_run_seed(uint64_t seed);
 

@@ -101,6 +101,16 @@ void sim_world_choose(uint64_t seed)
 	choose_programs(seed % PROGRAMS);
 }
 
+void sim_world_choose_cases(void)
+{
+	sim_world = (struct sim_world){
+		.kernel = SIM_KERNEL_REAL,
+		.removed_at = SIM_NEVER,
+		.has_cases = true,
+	};
+	sim.schedule = (struct sim_schedule){ 0 };
+}
+
 void sim_world_log(void)
 {
 	static const char *const kernels[] = { "a real kernel",

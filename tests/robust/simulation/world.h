@@ -53,12 +53,16 @@ struct sim_world {
 	/* Of programs: in some worlds alone, so that all others stay what their seeds have found */
 	bool cancels_dispatchers; /* threads in mad_async_dispatch() are cancelled */
 	bool has_messages;	  /* mad_receive_message() and mad_send_message() are used */
+
+	bool has_cases; /* the fabric is that of fabric-cases.h, and no signal comes */
 };
 
 extern struct sim_world sim_world;
 
 /* Chooses everything above from the seed. */
 void sim_world_choose(uint64_t seed);
+/* A world in which nothing happens by chance, for the cases of umad. */
+void sim_world_choose_cases(void);
 /* One line that describes it. */
 void sim_world_log(void);
 

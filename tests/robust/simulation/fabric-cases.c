@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/* See fabric-cases.h, and tests/lib/umad-cases/cases.h for what the functions do. */
+#include "fabric-cases.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cases.h"
+#include "invariants.h"
+#include "kernel.h"
+#include "replaced.h"
+#include "scheduler.h"
+#include "world.h"
+
+enum { FRAMES = 64 };
+
+const char *const cases_device = "mlx5_0";
+
+static struct {
+	struct cases_frame frame;
+	struct sim_file *file;
+} frames[FRAMES];
+static unsigned first, count;
+static struct sim_file *file_of_frame; /* the last one that was taken */
+static const char *running;
+
+void sim_cases_keep(struct sim_file *file, int agent, uint16_t lid, const uint8_t *mad,
+		    size_t length)
+{
+	struct cases_frame *frame = &frames[count % FRAMES].frame;
+
+	memset(frame, 0, sizeof(*frame));
+	frame->dlid = lid;
+	memcpy(frame->mad, mad, length < SIM_MAD ? length : SIM_MAD);
+	sim_put32(frame->mad + MAD_TID_AT, (uint32_t)agent + 1); /* the kernel's half */
+	frames[count++ % FRAMES].file = file;
+}
+
+void cases_begin(void)
+{
+	first = count = 0;
+	sim_kernel_clear();
+}
+
+const char *cases_missing(enum cases_feature feature)
+{
+	static const char *const reasons[] = {
+		[CASES_WIRE] = "what is written is what the fabric gets",
+		[CASES_SEGMENTS] = "messages are whole on both sides of the kernel",
+		[CASES_LOCAL] = "the local port is one more of the fabric",
+		[CASES_AGENTS] = "the local port does not respond by itself",
+	};
+
+	return feature < sizeof(reasons) / sizeof(reasons[0]) ? reasons[feature] : NULL;
+}
+
+void cases_end(void)
+{
+	if (sim_kernel_open_files())
+		sim_broken("cases", "%s: a device is still open", running);
+}
+
+bool cases_take(struct cases_frame *frame)
+{
+	sim_world.send_fails_once_in = 0;
+	if (first == count)
+		return false;
+	file_of_frame = frames[first % FRAMES].file;
+	*frame = frames[first++ % FRAMES].frame;
+	return true;
+}
+
+static void put(uint16_t lid, const uint8_t *mad, size_t length)
+{
+	struct sim_packet *packet;
+
+	if (mad[0] != 1 || !(mad[MAD_METHOD_AT] & 0x80))
+		return;
+	packet = sim_packet_new(file_of_frame, length);
+	packet->agent = (int)sim_get32(mad + MAD_TID_AT) - 1;
+	packet->loses = true;
+	packet->lid = lid;
+	memcpy(packet->mad, mad, length);
+	sim_packet_send(packet, 0);
+}
+
+void cases_put(const struct cases_frame *frame)
+{
+	put(frame->slid, frame->mad, sizeof(frame->mad));
+}
+
+void cases_put_message(const struct cases_frame *request, size_t header, size_t data, bool whole)
+{
+	uint8_t mad[1024];
+
+	(void)whole; /* there are no segments */
+	memcpy(mad, request->mad, header);
+	mad[MAD_METHOD_AT] |= 0x80;
+	for (size_t i = header; i < header + data; i++)
+		mad[i] = (uint8_t)i;
+	put(request->dlid, mad, header + data);
+}
+
+void cases_remove(void)
+{
+	sim_kernel_plan_removal(0);
+}
+
+void cases_fail_send(void)
+{
+	sim_world.send_fails_once_in = 1;
+}
+
+short cases_poll(int fd, short events)
+{
+	struct pollfd polled = { .fd = fd, .events = events };
+
+	return replaced_poll(&polled, 1, 0) < 0 ? 0 : polled.revents;
+}
+
+void cases_fail(const char *what, long long got, long long want, const char *file, int line)
+{
+	sim_broken("cases", "%s: %s:%d: %s is %lld, not %lld", running, file, line, what, got,
+		   want);
+}
+
+void cases_skip(const char *why)
+{
+	printf("# %s is skipped: %s\n", running, why);
+}
+
+void *sim_cases_program(void *unused)
+{
+	for (struct test *test = test_list; test; test = test->next) {
+		running = test->name;
+		test->run(&unused);
+	}
+	return NULL;
+}
