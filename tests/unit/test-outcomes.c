@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * What a call leaves in its request, as mad.h documents it: rstatus after every outcome,
- * transaction IDs, and how much of a response madrpc_save_mad() saves.
+ * What a call leaves in its request, as mad.h documents it, and the table of requests does not say:
+ * rstatus of class helpers, transaction IDs, and how much of a response madrpc_save_mad() saves.
  */
 #include "test.h"
 #include "fakeumad.h"
@@ -24,139 +24,6 @@ static ib_rpc_t perf_get(void)
 			   .dataoffs = IB_PC_DATA_OFFS,
 			   .datasz = IB_PC_DATA_SZ,
 			   .timeout = TIMEOUT_MS };
-}
-
-/* Makes the request, once by mad_rpc() and once by mad_rpc_rmpp(): same errno and rstatus. */
-static void check(struct ibmad_port *port, ib_rpc_t rpc, const struct fakeumad_reply *reply,
-		  int error, uint32_t rstatus)
-{
-	for (int rmpp = 0; rmpp < 2; rmpp++) {
-		ib_portid_t to = { .lid = 4, .qp = 1 };
-		ib_rpc_t used = rpc;
-
-		if (reply)
-			fakeumad_expect_write(NULL, 0, reply, 1);
-		errno = 0;
-		if (rmpp)
-			mad_rpc_rmpp(port, &used, &to, NULL, data);
-		else
-			mad_rpc(port, &used, &to, NULL, data);
-		assert_int_equal(errno, error);
-		assert_int_equal(used.rstatus, rstatus);
-	}
-}
-
-FAKEUMAD_TEST(rstatus_of_a_response)
-{
-	struct fakeumad_reply good = { 0 }, bad = { .status = 0x1c };
-	struct fakeumad_reply good_15 = { .status = 0x8000 }, bad_15 = { .status = 0x801c };
-
-	check(*state, perf_get(), &good, 0, 0);
-	check(*state, perf_get(), &bad, EIO, 0x1c);
-	check(*state, perf_get(), &good_15, 0, 0);
-	check(*state, perf_get(), &bad_15, EIO, 0x1c);
-}
-
-FAKEUMAD_TEST(rstatus_without_a_response)
-{
-	struct fakeumad_reply returned = FAKEUMAD_TIMED_OUT;
-	struct fakeumad_reply late = { .delay_ms = 60000 };
-
-	mad_rpc_set_retries(*state, 1);
-	check(*state, perf_get(), &returned, ETIMEDOUT, BEFORE);
-	check(*state, perf_get(), &late, ETIMEDOUT, BEFORE);
-}
-
-FAKEUMAD_TEST(rstatus_of_what_is_not_sent)
-{
-	ib_rpc_t unregistered = perf_get(), too_long = perf_get();
-	ib_portid_t to = { .lid = 4, .qp = 1 };
-	ib_rpc_t rpc = perf_get();
-
-	unregistered.mgtclass = 0x06;
-	too_long.dataoffs = 257;
-	check(*state, unregistered, NULL, EINVAL, BEFORE);
-	check(*state, too_long, NULL, EINVAL, BEFORE);
-	mad_rpc_set_retries(*state, 1);
-	fakeumad_expect_write_error(NULL, 0, EACCES);
-	assert_null(mad_rpc(*state, &rpc, &to, NULL, data));
-	assert_int_equal(errno, EACCES);
-	assert_int_equal(rpc.rstatus, BEFORE);
-}
-
-/* A redirect (13.5.1) to LID 9, and its outcome. */
-static const uint8_t info[72] = { [29] = 9, [35] = 1 };
-static const struct fakeumad_reply redirect = {
-	.status = 2, .data = info, .data_size = sizeof(info), .data_offset = IB_PC_DATA_OFFS
-};
-
-FAKEUMAD_TEST(rstatus_after_a_redirect)
-{
-	struct fakeumad_reply good = { 0 }, bad = { .status = 0x1c };
-	struct fakeumad_reply returned = FAKEUMAD_TIMED_OUT;
-
-	mad_rpc_set_retries(*state, 1);
-	for (int i = 0; i < 3; i++) {
-		const struct fakeumad_reply *const last[] = { &good, &bad, &returned };
-		static const uint32_t wanted[] = { 0, 0x1c, BEFORE };
-		ib_portid_t to = { .lid = 4, .qp = 1 };
-		ib_rpc_t rpc = perf_get();
-
-		fakeumad_expect_write(NULL, 0, &redirect, 1);
-		fakeumad_expect_write(NULL, 0, last[i], 1);
-		mad_rpc(*state, &rpc, &to, NULL, data);
-		assert_int_equal(rpc.rstatus, wanted[i]);
-		assert_int_equal(to.lid, 9);
-	}
-}
-
-static int redirect_all(const struct fakeumad_request *request, void *context)
-{
-	(void)context;
-	fakeumad_reply(request, &redirect);
-	return 0;
-}
-
-FAKEUMAD_TEST(rstatus_of_redirects_without_end)
-{
-	ib_portid_t to = { .lid = 4, .qp = 1 };
-	ib_rpc_t rpc = perf_get();
-
-	fakeumad_respond_with(redirect_all, NULL);
-	assert_null(mad_rpc(*state, &rpc, &to, NULL, data));
-	assert_int_equal(errno, ELOOP);
-	assert_int_equal(rpc.rstatus, BEFORE);
-}
-
-FAKEUMAD_TEST(rstatus_of_an_aborted_transfer)
-{
-	static const uint8_t abort_header[12] = { 1, IB_RMPP_TYPE_ABORT, IB_RMPP_FLAG_ACTIVE, 118 };
-	struct fakeumad_reply reply = { .data = abort_header,
-					.data_size = sizeof(abort_header),
-					.data_offset = 24 };
-	ib_rmpp_hdr_t rmpp = { .flags = IB_RMPP_FLAG_ACTIVE };
-	ib_portid_t to = { .lid = 4, .qp = 1 };
-	ib_rpc_t rpc = perf_get();
-
-	rpc.mgtclass = IB_SA_CLASS;
-	rpc.dataoffs = IB_SA_DATA_OFFS;
-	rpc.datasz = IB_SA_DATA_SIZE;
-	fakeumad_expect_write(NULL, 0, &reply, 1);
-	assert_null(mad_rpc_rmpp(*state, &rpc, &to, &rmpp, data));
-	assert_int_equal(errno, ECONNABORTED);
-	assert_int_equal(rpc.rstatus, 0);
-}
-
-/* What goes out as the status is what rstatus held. */
-FAKEUMAD_TEST(rstatus_goes_out)
-{
-	struct fakeumad_reply reply = { 0 };
-	ib_portid_t to = { .lid = 4, .qp = 1 };
-	ib_rpc_t rpc = perf_get();
-
-	fakeumad_expect_write(NULL, 0, &reply, 1);
-	assert_non_null(mad_rpc(*state, &rpc, &to, NULL, data));
-	assert_memory_equal(fakeumad_written(1) + FAKEUMAD_HEADER + 4, "\x00\x55", 2);
 }
 
 typedef void *status_call(struct ibmad_port *port, void *buffer, ib_portid_t *to, int *rstatus);
@@ -252,4 +119,51 @@ FAKEUMAD_TEST(saved_response_of_many_mads)
 	assert_non_null(mad_rpc_rmpp(*state, &rpc, &to, &rmpp, records));
 	assert_memory_equal(saved + 24, table, sizeof(table));
 	assert_int_equal(saved[24 + sizeof(table)], 0xee);
+}
+
+FAKEUMAD_TEST(saved_response)
+{
+	struct fakeumad_reply reply = { 0 };
+	ib_portid_t to = { .lid = 4, .qp = 1 };
+	ib_rpc_t rpc = perf_get();
+	uint8_t saved[100];
+
+	fakeumad_expect_write(NULL, 0, &reply, 1);
+	fakeumad_expect_write(NULL, 0, &reply, 1);
+	memset(saved, 0xee, sizeof(saved));
+	madrpc_save_mad(saved, 60);
+	assert_non_null(mad_rpc(*state, &rpc, &to, NULL, data));
+	assert_int_equal(saved[1], IB_PERFORMANCE_CLASS);
+	assert_int_equal(saved[3], IB_MAD_METHOD_GET_RESPONSE);
+	assert_int_equal(saved[60], 0xee);
+	memset(saved, 0xee, sizeof(saved));
+	rpc.trid = 0;
+	assert_non_null(mad_rpc(*state, &rpc, &to, NULL, data)); /* which is not saved */
+	assert_int_equal(saved[0], 0xee);
+}
+
+FAKEUMAD_TEST(saved_response_with_an_error_status)
+{
+	struct fakeumad_reply reply = { .status = 0x1c };
+	ib_portid_t to = { .lid = 4, .qp = 1 };
+	ib_rpc_t rpc = perf_get();
+	uint8_t saved[256];
+
+	fakeumad_expect_write(NULL, 0, &reply, 1);
+	madrpc_save_mad(saved, sizeof(saved));
+	assert_null(mad_rpc(*state, &rpc, &to, NULL, data));
+	assert_int_equal(saved[5], 0x1c);
+}
+
+FAKEUMAD_TEST(next_call_after_a_large_response)
+{
+	struct fakeumad_reply large = { .length = 64 + 1000 }, reply = { 0 };
+	ib_portid_t to = { .lid = 4, .qp = 1 };
+	ib_rpc_t rpc = perf_get();
+
+	fakeumad_expect_write(NULL, 0, &large, 1);
+	fakeumad_expect_write(NULL, 0, &reply, 1);
+	assert_non_null(mad_rpc(*state, &rpc, &to, NULL, data));
+	rpc.trid = 0;
+	assert_non_null(mad_rpc(*state, &rpc, &to, NULL, data));
 }

@@ -29,6 +29,7 @@ static void set_up(void **state, struct ibmad_port **port)
 	fakeumad_setup(state);
 	*port = *state;
 	mad_rpc_set_retries(*port, 1);
+	mad_rpc_set_timeout(*port, REQUEST_TIMEOUT_MS); /* of calls without one */
 }
 
 static void run_blocking(void **state)
@@ -61,11 +62,11 @@ static void complete(struct mad_async *async, const struct mad_async_result *res
 	call->to = *result->portid;
 	if (result->error)
 		return;
-	assert_int_equal(result->tries, completion->script->row->step_count);
+	call->tries = result->tries;
 	assert_int_equal(result->mad_length, request_last_mad(completion->script, true, mad));
 	call->received = result->data_length;
-	assert_true(call->received >= call->size);
-	memcpy(call->data, result->data, call->size);
+	memset(call->data, 0, call->size); /* as the blocking form does, where the response ends */
+	memcpy(call->data, result->data, call->received < call->size ? call->received : call->size);
 }
 
 /* Submits the asynchronous form of the call. */
@@ -104,7 +105,8 @@ static int submit(struct completion *completion, struct mad_async *async)
 	if (!strcmp(kind, "sa"))
 		return mad_async_sa_call(async, to, misses_call ? NULL : &sa, data, complete,
 					 completion, &completion->id);
-	return mad_async_submit(async, &call->rpc.plain, to, data, complete, completion,
+	return mad_async_submit(async, misses_call ? NULL : &call->rpc.plain, to,
+				request_misses(call, "payload") ? NULL : data, complete, completion,
 				&completion->id);
 }
 

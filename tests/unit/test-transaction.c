@@ -257,6 +257,24 @@ FAKEUMAD_TEST(late_response_to_an_earlier_try)
 	assert_true(fakeumad_writes() > 1);
 }
 
+/* Vendor range 2 has RMPP headers, and its data may be absent. */
+FAKEUMAD_TEST(response_without_payload)
+{
+	const struct fakeumad_reply reply = { .length = IB_VENDOR_RANGE2_DATA_OFFS };
+	ib_rpc_t rpc = { .mgtclass = 0x32, .method = IB_MAD_METHOD_GET, .timeout = SLOW_MS };
+	ib_portid_t to = { .lid = 4 };
+
+	rpc.oui = IB_OPENIB_OUI;
+	rpc.dataoffs = IB_VENDOR_RANGE2_DATA_OFFS;
+	rpc.datasz = IB_VENDOR_RANGE2_DATA_SIZE;
+	memset(data, 0xee, sizeof(data));
+	fakeumad_expect_write(NULL, 0, &reply, 1);
+	assert_ptr_equal(mad_rpc_rmpp(*state, &rpc, &to, NULL, data), data);
+	assert_int_equal(rpc.rstatus, 0);
+	for (size_t i = 0; i < IB_VENDOR_RANGE2_DATA_SIZE; i++)
+		assert_int_equal(data[i], 0);
+}
+
 /* Of a MAD that may be another's: the kernel keeps it, and the next read finds it. */
 FAKEUMAD_TEST(no_memory_while_a_mad_is_read)
 {

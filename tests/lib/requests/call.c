@@ -33,6 +33,7 @@ static const struct request_kind kinds[] = {
 	{ "node", 56, 200, IN_PLACE },
 	{ "bm", 64, 192, SENDS },
 	{ "rpc", 0, 0, BOTH_SEND },
+	{ "rpc_rmpp", 0, 0, SENDS },
 	{ "send", 0, 0, SENDS },
 };
 
@@ -126,6 +127,21 @@ static bool set_key(const char *name, const char *value, struct ibmad_port *port
 	return !strcmp(name, "mkey") || !strcmp(name, "sakey");
 }
 
+void request_read_gid(const char *value, uint8_t gid[16])
+{
+	size_t length = strlen(value);
+	unsigned byte;
+
+	for (int i = 15; i >= 0 && length; i--) {
+		size_t digits = length > 1 ? 2 : 1;
+
+		length -= digits;
+		if (sscanf(value + length, digits == 2 ? "%2x" : "%1x", &byte) != 1)
+			request_table_error("no GID", value);
+		gid[i] = (uint8_t)byte;
+	}
+}
+
 static void set_other(struct request_call *call, const char *name, const char *value,
 		      struct ibmad_port *port)
 {
@@ -133,7 +149,7 @@ static void set_other(struct request_call *call, const char *name, const char *v
 		read_route(&call->to.drpath, value);
 	} else if (!strcmp(name, "gid")) {
 		call->to.grh_present = 1;
-		call->to.gid[15] = (uint8_t)request_number(value);
+		request_read_gid(value, call->to.gid);
 	} else if (!strcmp(name, "rmpp")) {
 		read_rmpp(&call->rmpp, value);
 	} else if (!strcmp(name, "no")) {
@@ -161,6 +177,7 @@ void request_call_read(struct request_call *call, const char *text, struct ibmad
 
 	memset(call, 0, sizeof(*call));
 	call->rstatus = -1;
+	call->rpc.version1.error = -1;
 	call->timeout_ms = REQUEST_TIMEOUT_MS;
 	request_word(&text, name, &value);
 	call->kind = kind_of(name);
@@ -174,7 +191,7 @@ void request_call_read(struct request_call *call, const char *text, struct ibmad
 		else if (!set_number(call, name, value))
 			set_other(call, name, value, port);
 	}
-	if (!call->size) { /* what the words of the call said */
+	if (!call->size && call->rpc.plain.datasz >= 0 && call->rpc.plain.datasz <= REQUEST_DATA) {
 		call->offset = (size_t)call->rpc.plain.dataoffs;
 		call->size = (size_t)call->rpc.plain.datasz;
 	}
@@ -281,7 +298,6 @@ static bool make_query(struct request_call *call, void *data, ib_portid_t *to,
 {
 	ibmad_gid_t from = { 0xfe, 0x80, [15] = 1 }, into = { 0xfe, 0x80, [15] = 2 };
 
-	mad_rpc_set_timeout(port, (int)call->timeout_ms); /* these have none of their own */
 	if (!strcmp(call->kind->name, "node"))
 		return ib_node_query_via(port, call->arguments[0], to, data) != -1;
 	call->dlid = ib_path_query_via(port, request_misses(call, "from") ? NULL : from,
@@ -306,14 +322,17 @@ static bool make_raw(struct request_call *call, void *data, ib_portid_t *to,
 		     struct ibmad_port *port)
 {
 	ib_rmpp_hdr_t *rmpp = call->rmpp.flags ? &call->rmpp : NULL;
-	ib_rpc_t *rpc = &call->rpc.plain;
+	ib_rpc_t *rpc = request_misses(call, "call") ? NULL : &call->rpc.plain;
+	void *payload = request_misses(call, "payload") ? NULL : data;
 	bool success;
 
 	if (!strcmp(call->kind->name, "send"))
-		return !mad_send_via(rpc, to, rmpp, data, port);
-	success =
-		rmpp ? mad_rpc_rmpp(port, rpc, to, rmpp, data) : mad_rpc(port, rpc, to, data, data);
-	call->rstatus = (int)rpc->rstatus;
+		success = !mad_send_via(rpc, to, rmpp, payload, port);
+	else if (!strcmp(call->kind->name, "rpc_rmpp"))
+		success = mad_rpc_rmpp(port, rpc, to, rmpp, data);
+	else
+		success = mad_rpc(port, rpc, to, payload, data);
+	call->rstatus = (int)call->rpc.plain.rstatus;
 	return success;
 }
 

@@ -11,7 +11,7 @@
 #include <infiniband/mad.h>
 
 enum {
-	REQUEST_DATA = 256,	   /* bytes that a call is given, numbered from 0 */
+	REQUEST_DATA = 1200,	   /* bytes that a call is given, numbered from 0 */
 	REQUEST_TIMEOUT_MS = 5000, /* where a row names none: longer than any pause of a machine */
 	REQUEST_ARGUMENTS = 8,
 };
@@ -38,7 +38,8 @@ struct request_call {
 	uint64_t arguments[REQUEST_ARGUMENTS]; /* those before "to", in the order of requests.tbl */
 	ib_portid_t to;
 	unsigned timeout_ms;
-	char missing[8]; /* the argument that is NULL: data, to, call, rstatus, port, from, into */
+	char missing[8]; /* the argument that is NULL: data, payload, to, call, rstatus, port, from,
+			    into */
 	union {
 		ib_rpc_t plain;
 		ib_rpc_v1_t version1;
@@ -48,7 +49,8 @@ struct request_call {
 	uint8_t given[REQUEST_DATA], data[REQUEST_DATA]; /* as given, and as it is now */
 	int error, rstatus, dlid;
 	unsigned recsz;
-	size_t received; /* bytes of the response's data, as the asynchronous form tells them */
+	size_t received; /* bytes of the response's data, of the asynchronous form */
+	unsigned tries;	 /* of the asynchronous form */
 	bool only_blocking;
 };
 
@@ -57,6 +59,9 @@ void request_call_read(struct request_call *call, const char *text, struct ibmad
 
 /* Whether the call has an asynchronous form, for which the row has a meaning. */
 bool request_is_asynchronous(const struct request_call *call);
+
+/* Reads "9" or "fe80000000000000000000000000abcd", of which what is not there is 0. */
+void request_read_gid(const char *value, uint8_t gid[16]);
 
 /* Whether that argument is NULL. */
 bool request_misses(const struct request_call *call, const char *argument);

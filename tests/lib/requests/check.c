@@ -8,6 +8,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <infiniband/umad.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,8 +48,6 @@ static bool blocking_number(const struct request_call *call, const char *name, l
 		*number = call->kind->size ? call->recsz : call->rpc.plain.recsz;
 	else if (!strcmp(name, "flags"))
 		*number = call->rmpp.flags;
-	else if (!strcmp(name, "len"))
-		*number = call->rmpp.d2.len;
 	else if (!strcmp(name, "error"))
 		*number = call->rpc.version1.error;
 	else
@@ -64,27 +63,55 @@ static uint64_t written_trid(void)
 	return mad_get_field64((void *)(packet + FAKEUMAD_HEADER), 0, IB_MAD_TRID_F);
 }
 
-static void check_number(const struct request_script *script, const char *name, const char *value)
+/* A number of the address after the call. */
+static bool address_number(const ib_portid_t *to, const char *name, long long *number)
 {
+	if (!strcmp(name, "lid"))
+		*number = to->lid;
+	else if (!strcmp(name, "qp"))
+		*number = to->qp;
+	else if (!strcmp(name, "qkey"))
+		*number = to->qkey;
+	else if (!strcmp(name, "sl"))
+		*number = to->sl;
+	else if (!strcmp(name, "pkey"))
+		*number = to->pkey_idx;
+	else if (!strcmp(name, "grh"))
+		*number = to->grh_present;
+	else
+		return false;
+	return true;
+}
+
+static void check_rmpp(const ib_rmpp_hdr_t *rmpp, const char *wanted)
+{
+	char text[80];
+
+	snprintf(text, sizeof(text), "%x,%x,%x,%x,%x", rmpp->type, rmpp->flags, rmpp->status,
+		 rmpp->d1.u, rmpp->d2.u);
+	assert_string_equal(text, wanted);
+}
+
+static void check_number(const struct request_script *script, struct ibmad_port *port,
+			 const char *name, const char *value)
+{
+	struct mad_rpc_statistics statistics = { 0 };
 	const struct request_call *call = script->call;
 	long long number;
 
+	mad_rpc_get_statistics(port, &statistics, sizeof(statistics));
 	if (blocking_number(call, name, &number)) {
 		if (script->asynchronous)
 			return;
 	} else if (!strcmp(name, "rstatus")) {
 		number = call->rstatus;
-	} else if (!strcmp(name, "lid")) {
-		number = call->to.lid;
-	} else if (!strcmp(name, "qp")) {
-		number = call->to.qp;
-	} else if (!strcmp(name, "qkey")) {
-		number = call->to.qkey;
-	} else if (!strcmp(name, "sl")) {
-		number = call->to.sl;
+	} else if (!strcmp(name, "errors")) {
+		number = (long long)statistics.errors;
+	} else if (!strcmp(name, "redirected")) {
+		number = (long long)statistics.redirected;
 	} else if (!strcmp(name, "trid")) {
 		number = (long long)written_trid();
-	} else {
+	} else if (!address_number(&call->to, name, &number)) {
 		request_table_error("unknown word of a result", name);
 	}
 	if (number != request_number(value))
@@ -136,6 +163,7 @@ static void check_data(const struct request_script *script, bool has_response)
 void request_check(const struct request_script *script, struct ibmad_port *port)
 {
 	const char *text = script->row->result, *value;
+	unsigned tries = (unsigned)script->row->step_count;
 	size_t received = script->call->size;
 	bool has_response = false;
 	char name[REQUEST_WORD];
@@ -145,13 +173,19 @@ void request_check(const struct request_script *script, struct ibmad_port *port)
 			check_received(script, port);
 		else if (!strcmp(name, "bytes"))
 			received = strtoul(value, NULL, 10);
+		else if (!strcmp(name, "tries"))
+			tries = (unsigned)strtoul(value, NULL, 10);
+		else if (!strcmp(name, "rmpp") && !script->asynchronous)
+			check_rmpp(&script->call->rmpp, value);
 		else if (!*value)
 			check_error(script->call, name);
-		else if (!isdigit((unsigned char)*name))
-			check_number(script, name, value);
+		else if (!isdigit((unsigned char)*name) && strcmp(name, "rmpp") != 0)
+			check_number(script, port, name, value);
 		has_response = has_response || !strcmp(name, "data");
 	}
-	if (script->asynchronous)
+	if (script->asynchronous && has_response) {
 		assert_int_equal(script->call->received, received);
+		assert_int_equal(script->call->tries, tries);
+	}
 	check_data(script, has_response);
 }

@@ -5,6 +5,7 @@
 #include "fakeumad.h"
 
 #include <ctype.h>
+#include <endian.h>
 #include <infiniband/umad.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +28,8 @@ void request_put_bytes(const struct request_script *script, uint8_t *mad, const 
 	unsigned start, count, byte;
 
 	if (!strcmp(bytes, "=data")) {
-		if (call->kind->flags & needed && !request_misses(call, "data"))
+		if (call->kind->flags & needed && !request_misses(call, "data") &&
+		    !request_misses(call, "payload"))
 			memcpy(at, call->given, call->size);
 	} else if (sscanf(bytes, "@%u+%u", &start, &count) == 2) {
 		fakeumad_pattern(at, count, (uint8_t)start);
@@ -53,8 +55,16 @@ static int agent_of(uint8_t mgmt_class)
 	return i;
 }
 
+/* Words of the header that fakeumad_packet does not have: a GID that is there and does not count,
+ * traffic class, flow label. */
+struct grh {
+	bool stale;
+	uint8_t gid[16], traffic_class;
+	uint32_t flow_label;
+};
+
 /* A word about the umad header of a write. */
-static void set_header(struct fakeumad_packet *header, uint8_t gid[16], const char *name,
+static void set_header(struct fakeumad_packet *header, struct grh *grh, const char *name,
 		       const char *value)
 {
 	uint32_t number = (uint32_t)strtoul(value, NULL, 16);
@@ -72,7 +82,13 @@ static void set_header(struct fakeumad_packet *header, uint8_t gid[16], const ch
 	else if (!strcmp(name, "pkey"))
 		header->pkey_index = (uint16_t)number;
 	else if (!strcmp(name, "gid"))
-		gid[15] = (uint8_t)number, header->gid = gid;
+		request_read_gid(value, grh->gid), header->gid = grh->gid;
+	else if (!strcmp(name, "grh"))
+		grh->stale = true;
+	else if (!strcmp(name, "tclass"))
+		grh->traffic_class = (uint8_t)number;
+	else if (!strcmp(name, "flow"))
+		grh->flow_label = number;
 	else
 		request_table_error("unknown word of a write", name);
 }
@@ -82,23 +98,24 @@ static void build(const struct request_script *script, const char *text,
 		  uint8_t packet[FAKEUMAD_PACKET])
 {
 	struct fakeumad_packet header = { .timeout_ms = (int)script->call->timeout_ms };
-	uint8_t mad[REQUEST_LONGEST] = { 0 }, gid[16] = { 0 };
-	bool stale_gid = false;
+	struct ib_user_mad *umad = (void *)packet;
+	uint8_t mad[REQUEST_LONGEST] = { 0 };
+	struct grh grh = { .stale = false };
 	char name[REQUEST_WORD];
 	const char *value;
 
 	while (request_word(&text, name, &value)) {
 		if (isdigit((unsigned char)*name))
 			request_put_bytes(script, mad, name, value);
-		else if (!strcmp(name, "grh")) /* a GID that does not count */
-			stale_gid = true;
 		else
-			set_header(&header, gid, name, value);
+			set_header(&header, &grh, name, value);
 	}
 	header.agent = agent_of(mad[1]);
 	fakeumad_build(packet, &header);
-	if (stale_gid)
-		((struct ib_user_mad *)(void *)packet)->addr.grh_present = 0;
+	umad->addr.traffic_class = grh.traffic_class;
+	umad->addr.flow_label = htobe32(grh.flow_label);
+	if (grh.stale)
+		umad->addr.grh_present = 0;
 	memcpy(packet + FAKEUMAD_HEADER, mad, FAKEUMAD_MAD);
 }
 
@@ -168,7 +185,8 @@ void request_expect(const struct request_script *script)
 		/* The common header is fakeumad's to fill in; the rest is in the row. */
 		outcome->reply.data_offset = 16;
 		outcome->reply.data = outcome->mad + 16;
-		outcome->reply.data_size = outcome->reply.length - 16;
+		if (outcome->reply.length > 16)
+			outcome->reply.data_size = outcome->reply.length - 16;
 		if (outcome->write_error)
 			fakeumad_expect_write_error(packet, sizeof(packet), outcome->write_error);
 		else

@@ -8,7 +8,7 @@
 
 #include "call.h"
 
-enum { REQUEST_LONGEST = 1024 }; /* bytes of a response */
+enum { REQUEST_LONGEST = 2048 }; /* bytes of a response */
 
 /* The writes and responses of a row for a call; asynchronous: for that form of it. */
 struct request_script {

@@ -56,6 +56,22 @@ static bool take_word(const char **text, char word[REQUEST_WORD])
 	return length;
 }
 
+/* "$": the whole variable; "$1", "$2" ...: what "|" separates in it. *size: how long that is. */
+static const char *variable_part(const char **text, const char *variable, size_t *size)
+{
+	int number = *++*text >= '1' && **text <= '9' ? *(*text)++ - '0' : 0;
+
+	*size = strlen(variable);
+	for (; number > 1; number--) {
+		if (!strchr(variable, '|'))
+			request_table_error("not so many parts", variable);
+		variable = strchr(variable, '|') + 1;
+	}
+	if (number)
+		*size = strcspn(variable, "|");
+	return variable;
+}
+
 /* A copy of a text with each "*name" and "$" replaced by what they stand for. */
 static char *expand(const char *text, const char *variable)
 {
@@ -64,18 +80,23 @@ static char *expand(const char *text, const char *variable)
 
 	text += strspn(text, " ");
 	while (*text) {
-		size_t length = *text == '*' ? strcspn(text, " ") : 1;
-		const char *part = *text == '*'	  ? let_text(text + 1, length - 1)
-				   : *text == '$' ? variable
-						  : NULL;
-		size_t size = part ? strlen(part) : 1;
+		const char *part = text;
+		size_t size = 1;
 
+		if (*text == '*') {
+			part = let_text(text + 1, strcspn(text, " ") - 1);
+			size = strlen(part);
+			text += strcspn(text, " ");
+		} else if (*text == '$' && variable) {
+			part = variable_part(&text, variable, &size);
+		} else {
+			text++;
+		}
 		if (used + size >= sizeof(whole))
 			request_table_error("too long a line", text);
-		memcpy(whole + used, part ? part : text, size);
+		memcpy(whole + used, part, size);
 		used += size;
 		whole[used] = '\0';
-		text += length;
 	}
 	return strdup(whole);
 }
@@ -129,7 +150,7 @@ static void add_let(char *text)
 
 	if (let_count == MAX_LETS || strncmp(text + length, " = ", 3))
 		request_table_error("too many lets, or no 'name = text'", text);
-	lets[let_count].text = expand(text + length + 3, "$");
+	lets[let_count].text = expand(text + length + 3, NULL);
 	text[length] = '\0';
 	lets[let_count++].name = text;
 }

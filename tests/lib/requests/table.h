@@ -8,7 +8,7 @@
 #define REQUEST_WORD  400
 #define REQUEST_STEPS 16
 
-/* A row for one value of its "each"; its texts have no "$" and no "*name" any more. */
+/* A row for one value of its "each"; its texts have no "$", "$1" and "*name" any more. */
 struct request_row {
 	char *name; /* with that value, as in "smp_set=2" */
 	char *call;
