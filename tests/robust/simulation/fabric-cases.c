@@ -128,7 +128,7 @@ void cases_fail(const char *what, long long got, long long want, const char *fil
 
 void cases_skip(const char *why)
 {
-	printf("# %s is skipped: %s\n", running, why);
+	printf("# %s does not apply: %s\n", running, why);
 }
 
 void *sim_cases_program(void *unused)
