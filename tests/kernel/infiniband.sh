@@ -219,9 +219,8 @@ faults() {
 	finish
 }
 
-# 600 hosts and 54 switches: tables of 75,000 lines, and every path.
+# 600 hosts and 54 switches: a table of 150,000 lines.
 large() {
-	local paths
 	begin
 	load_vhca "add host-600 ca 2" "tap host-600 1"
 	start_fabric /tests/fat-tree-600.net host-600
@@ -231,9 +230,6 @@ large() {
 	start_sm ours 0x0002ff0000000101
 	wait_up host-600
 	same saquery-ports 0 'EndPortLid' saquery -t 60000 PIR
-	prints saquery-every-path 'dgid' saquery -t 120000 PR
-	paths=$(grep -c dgid /tmp/out)
-	report "$((paths < 360000))" "$paths paths"
 	end_tree
 	finish
 }
