@@ -117,26 +117,16 @@ static void deliver_return(struct mad_engine *engine, struct mad_transaction *tr
 	notify(transaction);
 }
 
-static void deliver_to(struct mad_engine *engine, struct mad_inflight *inflight, const uint8_t *mad,
-		       unsigned returned)
-{
-	if (inflight->is_unwaited) {
-		mad_inflight_remove_unwaited(engine, inflight);
-		mad_engine_keep_incoming(engine);
-	} else if (returned) {
-		deliver_return(engine, (struct mad_transaction *)inflight, returned);
-	} else {
-		deliver_response(engine, (struct mad_transaction *)inflight, mad);
-	}
-}
-
-/* Whether the packet goes to, or comes from, the LID of the request. */
-static bool has_right_lid(const struct mad_transaction *transaction,
-			  const struct mad_buffer *packet)
+/* Whether the packet goes to, or comes from, the address of the request: its GID where both have a
+ * GRH, since RoCE has no LIDs, else its LID. */
+static bool has_right_address(const struct mad_transaction *transaction,
+			      const struct mad_buffer *packet)
 {
 	const struct ib_user_mad *to = transaction->request;
 	const struct ib_user_mad *header = (const void *)packet->umad;
 
+	if (to->addr.grh_present && header->addr.grh_present)
+		return !memcmp(header->addr.gid, to->addr.gid, sizeof(to->addr.gid));
 	return header->addr.lid == to->addr.lid;
 }
 
@@ -159,19 +149,20 @@ static bool is_about(const struct mad_engine *engine, const struct mad_inflight 
 	if (inflight->is_unwaited)
 		return true;
 	if (returned)
-		return has_right_lid(transaction, incoming) &&
+		return has_right_address(transaction, incoming) &&
 		       is_own_return(mad_transaction_request(transaction), mad);
 	return mad_try_takes_response(&transaction->try) &&
-	       (mad[MAD_CLASS] == IB_SMI_DIRECT_CLASS || has_right_lid(transaction, incoming));
+	       (mad[MAD_CLASS] == IB_SMI_DIRECT_CLASS || has_right_address(transaction, incoming));
 }
 
 /*
  * Several requests have the TID because the caller chose it, or one request has it at two addresses
- * because it was redirected. The kernel holds one of them at a time, and now none.
+ * because it was redirected. The kernel holds one of them at a time, and now none. Returns the one
+ * that the MAD is about, or NULL.
  */
-static __attribute__((noinline, cold)) void deliver_to_one_of(struct mad_engine *engine,
-							      struct mad_inflight *first,
-							      const uint8_t *mad, unsigned returned)
+static __attribute__((noinline, cold)) struct mad_inflight *find_addressee(
+	struct mad_engine *engine, struct mad_inflight *first, const uint8_t *mad,
+	unsigned returned)
 {
 	struct mad_inflight *addressee = NULL;
 
@@ -187,10 +178,7 @@ static __attribute__((noinline, cold)) void deliver_to_one_of(struct mad_engine 
 			notify((struct mad_transaction *)inflight);
 		}
 	}
-	if (addressee)
-		deliver_to(engine, addressee, mad, returned);
-	else
-		engine->statistics.unmatched += !returned;
+	return addressee;
 }
 
 /* Whether other requests may have the TID of this one. */
@@ -209,7 +197,7 @@ static bool is_unsolicited_repress(const uint8_t *mad)
 static void deliver_valid(struct mad_engine *engine)
 {
 	const struct mad_buffer *incoming = engine->buffers.incoming;
-	const uint8_t *mad = umad_get_mad((void *)incoming->umad);
+	const uint8_t *mad = incoming->umad + umad_size();
 	unsigned returned = mad_buffer_status(incoming);
 	struct mad_inflight *inflight;
 
@@ -220,12 +208,19 @@ static void deliver_valid(struct mad_engine *engine)
 	inflight = (struct mad_inflight *)mad_hash_find(&engine->in_flight, mad_inflight_key(mad));
 	if (!inflight && !returned && is_unsolicited_repress(mad)) {
 		mad_engine_keep_incoming(engine);
-	} else if (!inflight) {
+		return;
+	}
+	if (inflight && shares_tid(inflight))
+		inflight = find_addressee(engine, inflight, mad, returned);
+	if (!inflight) {
 		engine->statistics.unmatched += !returned;
-	} else if (shares_tid(inflight)) {
-		deliver_to_one_of(engine, inflight, mad, returned);
+	} else if (inflight->is_unwaited) {
+		mad_inflight_remove_unwaited(engine, inflight);
+		mad_engine_keep_incoming(engine);
+	} else if (returned) {
+		deliver_return(engine, (struct mad_transaction *)inflight, returned);
 	} else {
-		deliver_to(engine, inflight, mad, returned);
+		deliver_response(engine, (struct mad_transaction *)inflight, mad);
 	}
 }
 
