@@ -202,18 +202,24 @@ static int read_unpolled(struct mad_engine *engine, int64_t now, int64_t until)
 	return 0;
 }
 
-/* Reads a MAD that poll() has reported. result is the return value of poll(), which may be an error
- * of the device. */
-static int read_promised(struct mad_engine *engine, int result, int64_t now, int64_t until)
+static __attribute__((noinline, cold)) int read_failed(struct mad_engine *engine, int error,
+						       int result, int64_t now, int64_t until)
 {
-	int error = mad_engine_read(engine);
-
 	if (error != -EAGAIN && error != -ETIMEDOUT)
 		return error;
 	if (result == -EINVAL)
 		return read_unpolled(engine, now, until);
 	pause_after_empty_reads(engine);
 	return result;
+}
+
+/* Reads a MAD that poll() has reported. result is the return value of poll(), which may be an error
+ * of the device. */
+static inline int read_promised(struct mad_engine *engine, int result, int64_t now, int64_t until)
+{
+	int error = mad_engine_read(engine);
+
+	return __builtin_expect(!error, 1) ? 0 : read_failed(engine, error, result, now, until);
 }
 
 /* poll() determines whether there is something to read, because a read may find nothing. */
@@ -243,13 +249,10 @@ static int poll_for_all(struct mad_engine *engine, struct mad_waiter *waiter, in
 	join_group(waiter);
 	result = poll_unlocked(engine, waiter, ms);
 	end_poll(engine, waiter);
-	switch (result) {
-	case -ETIMEDOUT: /* what has arrived since is looked for before the deadline is judged */
-	case -EINTR:
+	/* what has arrived since poll() timed out is looked for before the deadline is judged */
+	if (result && (result == -ETIMEDOUT || result == -EINTR))
 		return 0;
-	default:
-		return read_promised(engine, result, now, until);
-	}
+	return read_promised(engine, result, now, until);
 }
 
 void mad_engine_drain(struct mad_engine *engine, unsigned most)
@@ -259,10 +262,11 @@ void mad_engine_drain(struct mad_engine *engine, unsigned most)
 }
 
 /* There may be memory again soon, and the MAD that was not read, which is kept, may be another's:
- * the wait goes on. */
-static int end_wait(struct mad_engine *engine, int error)
+ * the wait goes on, but not beyond its deadline. */
+static __attribute__((noinline, cold)) int end_wait(struct mad_engine *engine, int error,
+						    bool is_late)
 {
-	if (__builtin_expect(error != -ENOMEM && error != -EAGAIN, 1))
+	if (error != -EAGAIN && (error != -ENOMEM || is_late))
 		return error;
 	pause_unlocked(engine);
 	return 0;
@@ -279,14 +283,14 @@ int mad_engine_wait(struct mad_engine *engine, struct mad_waiter *waiter, int64_
 		error = sleep_until(engine, waiter, until);
 	else
 		error = judge(engine, waiter, now, until);
-	return end_wait(engine, error);
+	return __builtin_expect(!error, 1) ? 0 : end_wait(engine, error, now >= until);
 }
 
 int mad_engine_sleep(struct mad_engine *engine, struct mad_waiter *waiter, int64_t until)
 {
 	if (mad_clock_now() >= until)
 		return -ETIMEDOUT;
-	return end_wait(engine, sleep_until(engine, waiter, until));
+	return end_wait(engine, sleep_until(engine, waiter, until), false);
 }
 
 void mad_engine_forget_threads(struct mad_engine *engine)

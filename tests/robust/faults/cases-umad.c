@@ -133,7 +133,10 @@ static void call_recv(struct fault_run *run)
 	fault_begin(run);
 	ret = umad_recv(fd, run->output, &length, 5000);
 	fault_end(run);
-	fault_negative(run, ret);
+	if (run->saved_errno == EINTR)
+		fault_refused(run, ret, -EIO);
+	else
+		fault_negative(run, ret);
 	FAULT_EXPECT(run, length == 256);
 	if (run->failed)
 		FAULT_EXPECT(run, umad_recv(fd, umad, &length, 5000) == agent);
@@ -201,6 +204,11 @@ static const struct fault_rule close_rules[] = {
 	{ FAULT_CLOSE, EIO, FAULT_REPORTS, { EINVAL } },
 };
 
+/* A program's signal ends its wait. */
+static const struct fault_rule wait_rules[] = {
+	{ FAULT_POLL, EINTR, FAULT_REPORTS, { EINTR } },
+};
+
 /* What comes after a read that says that nothing is there is for the next. */
 static const struct fault_rule at_once_rules[] = {
 	{ FAULT_READ, EAGAIN, FAULT_REPORTS, { EWOULDBLOCK } },
@@ -219,10 +227,11 @@ static const struct fault_case cases[] = {
 	FAULT_CASE(umad_register2, NULL, fabric_bare, call_register2, FAULT_UNTOUCHED),
 	FAULT_CASE(umad_unregister, NULL, fabric_bare, call_unregister, 0),
 	FAULT_CASE(umad_send, NULL, fabric_bare, call_send, 0),
-	FAULT_CASE(umad_recv, NULL, fabric_bare, call_recv, FAULT_UNTOUCHED),
+	FAULT_CASE(umad_recv, NULL, fabric_bare, call_recv, FAULT_UNTOUCHED,
+		   FAULT_RULES(wait_rules)),
 	FAULT_CASE(umad_recv, "without waiting", fabric_bare, call_recv_at_once, FAULT_UNTOUCHED,
 		   FAULT_RULES(at_once_rules)),
-	FAULT_CASE(umad_poll, NULL, fabric_bare, call_poll, 0),
+	FAULT_CASE(umad_poll, NULL, fabric_bare, call_poll, 0, FAULT_RULES(wait_rules)),
 };
 
 const struct fault_group cases_umad = FAULT_GROUP(cases);
