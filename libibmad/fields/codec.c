@@ -19,11 +19,11 @@
  * computed in 32 bits, which saves an instruction for each access. */
 static inline const struct mad_field *row_of(unsigned id)
 {
-	const void *table = mad_fields;
-	unsigned offset = (likely(id <= IB_FIELD_LAST_) ? id : mad_field_row(id)) *
-			  (unsigned)sizeof(struct mad_field);
+	const uint8_t *table = (const void *)mad_fields;
 
-	return (const void *)((const uint8_t *)table + offset);
+	if (likely(id <= IB_FIELD_LAST_))
+		return (const void *)(table + id * (unsigned)sizeof(struct mad_field));
+	return (const void *)(table + mad_field_row(id) * (unsigned)sizeof(struct mad_field));
 }
 
 static uint8_t *at(void *buf, int base_offs)

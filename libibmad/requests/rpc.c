@@ -100,7 +100,9 @@ static ALWAYS_INLINE int encode(struct mad_exchange *exchange)
 	if (error)
 		return error;
 	mad_try_init(&transaction->try, mad_port_timeout(exchange->port, rpc->timeout),
-		     mad_port_retries(exchange->port), mad_packet_renew_trid(rpc));
+		     mad_port_retries(exchange->port), false);
+	if (__builtin_expect(mad_packet_renew_trid(rpc), 0))
+		transaction->try.tid_reused = true;
 	transaction->header_size = header_size;
 	memset(transaction->request, 0, header_size + transaction->request_length);
 	mad_packet_put(transaction->request, header_size, rpc, exchange->dport, exchange->rmpp,

@@ -30,33 +30,41 @@ static __attribute__((cold, noinline)) int sending_failed(ssize_t count)
 	return -EIO;
 }
 
-/* The kernel refuses a MAD without an RMPP header, and since 7.0 one without the header of its
- * class; earlier kernels wrote beyond their buffer then. */
-static bool is_too_short(const struct ib_user_mad *umad, size_t header_size, int length)
+static inline int write_packet(int portid, struct ib_user_mad *umad, size_t size)
 {
-	const uint8_t *mad = (const uint8_t *)umad + header_size;
-
-	return length < RMPP_END || (size_t)length < mad_class_rmpp_data(mad[MAD_CLASS]);
-}
-
-int umad_send(int portid, int agentid, void *umad, int length, int timeout_ms, int retries)
-{
-	size_t size = packet_size(umad_state_header_size(), length);
-	struct ib_user_mad *mad = umad;
 	ssize_t count;
 
-	if (portid < 0 || agentid < 0 || !umad || length < 0)
-		return umad_state_finish(-EINVAL);
-	if (length < DEVICE_DATA && is_too_short(mad, umad_state_header_size(), length))
-		return sending_failed(-EINVAL);
-	mad->timeout_ms = (uint32_t)timeout_ms;
-	mad->retries = (uint32_t)retries;
-	mad->agent_id = (uint32_t)agentid;
 	if (umad_state_is_watched())
 		count = umad_traffic_write(portid, umad, size);
 	else
 		count = umad_sys_write(portid, umad, size);
 	return count == (ssize_t)size ? 0 : sending_failed(count);
+}
+
+/* The kernel refuses a MAD without an RMPP header, and since 7.0 one without the header of its
+ * class; earlier kernels wrote beyond their buffer then. */
+static __attribute__((cold, noinline)) int write_short(int portid, struct ib_user_mad *umad,
+						       int length)
+{
+	const uint8_t *mad = (const uint8_t *)umad + umad_state_header_size();
+
+	if (length < RMPP_END || (size_t)length < mad_class_rmpp_data(mad[MAD_CLASS]))
+		return sending_failed(-EINVAL);
+	return write_packet(portid, umad, packet_size(umad_state_header_size(), length));
+}
+
+int umad_send(int portid, int agentid, void *umad, int length, int timeout_ms, int retries)
+{
+	struct ib_user_mad *mad = umad;
+
+	if (portid < 0 || agentid < 0 || !umad || length < 0)
+		return umad_state_finish(-EINVAL);
+	mad->timeout_ms = (uint32_t)timeout_ms;
+	mad->retries = (uint32_t)retries;
+	mad->agent_id = (uint32_t)agentid;
+	if (length < DEVICE_DATA)
+		return write_short(portid, mad, length);
+	return write_packet(portid, mad, packet_size(umad_state_header_size(), length));
 }
 
 /* The kernel keeps a MAD that is too large for the buffer, and reports the whole length in the
