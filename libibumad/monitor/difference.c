@@ -40,11 +40,14 @@ static bool has_node(const struct umad_snapshot *snapshot, const struct umad_sna
 		     size_t device)
 {
 	const struct umad_snapshot_node *other;
+	size_t i;
 
-	for (other = snapshot->node; other < snapshot->node + snapshot->node_count; other++)
+	for (i = 0; i < snapshot->node_count; i++) {
+		other = &snapshot->node[i];
 		if (other->number == node->number)
 			return other->portnum == node->portnum && other->device == device &&
 			       !other->is_removed;
+	}
 	return false;
 }
 
@@ -56,9 +59,10 @@ static int report_nodes(const struct umad_snapshot *snapshot, const struct umad_
 	const struct umad_snapshot_node *node;
 	struct umad_event event;
 	int error = 0;
+	size_t i;
 
-	for (node = snapshot->node; node < snapshot->node + snapshot->node_count && !error;
-	     node++) {
+	for (i = 0; i < snapshot->node_count && !error; i++) {
+		node = &snapshot->node[i];
 		device = &snapshot->device[node->device];
 		if (device->same != UMAD_SNAPSHOT_NONE && !node->is_removed &&
 		    has_node(other, node, device->same))
@@ -194,8 +198,10 @@ static int report_ports(const struct umad_snapshot *before, const struct umad_sn
 {
 	const struct umad_snapshot_device *device;
 	int portnum, error = 0;
+	size_t i;
 
-	for (device = now->device; device < now->device + now->device_count; device++) {
+	for (i = 0; i < now->device_count; i++) {
+		device = &now->device[i];
 		if (device->same == UMAD_SNAPSHOT_NONE)
 			continue;
 		for (portnum = 0; portnum < UMAD_CA_MAX_PORTS && !error; portnum++)

@@ -88,26 +88,30 @@ void umad_sources_close(struct umad_monitor *monitor)
 /* A node that exists although it was removed is another one. */
 static void take_node_uevent(struct umad_monitor *monitor, const struct umad_uevent *uevent)
 {
-	struct umad_snapshot_node *node = monitor->known.node;
+	struct umad_snapshot *known = &monitor->known;
 	unsigned int number;
+	size_t i;
 
 	if (umad_node_parse_name(uevent->name, &number) < 0)
 		return;
 	monitor->is_outdated = true;
-	for (; node < monitor->known.node + monitor->known.node_count; node++)
-		if (node->number == number && uevent->action == UMAD_UEVENT_REMOVE)
-			node->is_removed = true;
+	for (i = 0; i < known->node_count; i++)
+		if (known->node[i].number == number && uevent->action == UMAD_UEVENT_REMOVE)
+			known->node[i].is_removed = true;
 }
 
 /* The known device that has this name by the messages read so far. */
 static struct umad_snapshot_device *find_device(const struct umad_snapshot *known, const char *name)
 {
-	struct umad_snapshot_device *device = known->device;
+	struct umad_snapshot_device *device;
+	size_t i;
 
-	for (; device < known->device + known->device_count; device++)
+	for (i = 0; i < known->device_count; i++) {
+		device = &known->device[i];
 		if (!device->is_removed &&
 		    !strcmp(device->new_name[0] ? device->new_name : device->name, name))
 			return device;
+	}
 	return NULL;
 }
 
@@ -145,25 +149,29 @@ static bool is_concerned(const struct umad_snapshot_port *port, const struct uma
 	return port->netdev_index ? port->netdev_index == link->index : link->type == ARPHRD_ETHER;
 }
 
+static void note_link(struct umad_monitor *monitor, struct umad_snapshot_port *port,
+		      const struct umad_link *link)
+{
+	if (!is_concerned(port, link))
+		return;
+	monitor->is_outdated = port->is_marked = true;
+	monitor->link_index = link->index;
+	if (link->is_down && port->netdev_index == link->index)
+		port->down_phys_state = link->is_enabled ? UMAD_PHYS_POLLING : UMAD_PHYS_DISABLED;
+}
+
 static int take_link(const struct nlmsghdr *message, void *context)
 {
 	struct umad_monitor *monitor = context;
-	struct umad_snapshot_device *device = monitor->known.device;
-	struct umad_snapshot_port *port;
 	struct umad_link link;
+	int portnum;
+	size_t i;
 
 	if (!umad_link_parse(message, &link))
 		return 0;
-	for (; device < monitor->known.device + monitor->known.device_count; device++)
-		for (port = device->port; port < device->port + UMAD_CA_MAX_PORTS; port++) {
-			if (!is_concerned(port, &link))
-				continue;
-			monitor->is_outdated = port->is_marked = true;
-			monitor->link_index = link.index;
-			if (link.is_down && port->netdev_index == link.index)
-				port->down_phys_state =
-					link.is_enabled ? UMAD_PHYS_POLLING : UMAD_PHYS_DISABLED;
-		}
+	for (i = 0; i < monitor->known.device_count; i++)
+		for (portnum = 0; portnum < UMAD_CA_MAX_PORTS; portnum++)
+			note_link(monitor, &monitor->known.device[i].port[portnum], &link);
 	return 0;
 }
 

@@ -71,14 +71,17 @@ static bool has_expired(const struct umad_monitor *monitor)
 /* Of RoCE ports the kernel sends messages, if their network interfaces are in this namespace. */
 int umad_timer_read(struct umad_monitor *monitor)
 {
-	struct umad_snapshot_device *device = monitor->known.device;
 	struct umad_snapshot_port *port;
+	int portnum;
+	size_t i;
 
 	if (monitor->timer_fd < 0 || !has_expired(monitor))
 		return 0;
-	for (; device < monitor->known.device + monitor->known.device_count; device++)
-		for (port = device->port; port < device->port + UMAD_CA_MAX_PORTS; port++)
+	for (i = 0; i < monitor->known.device_count; i++)
+		for (portnum = 0; portnum < UMAD_CA_MAX_PORTS; portnum++) {
+			port = &monitor->known.device[i].port[portnum];
 			port->is_marked |= port->is_there && !port->netdev_index;
+		}
 	monitor->is_outdated = true;
 	return start(monitor);
 }
