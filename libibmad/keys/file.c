@@ -104,7 +104,7 @@ int mad_keys_read_line(struct mad_keys_text *text, unsigned count,
 
 		text->line++;
 		result = read_numbers(text->at, end, count, numbers);
-		if (result > 0 && !newline) /* a file that was cut off may lack digits */
+		if (result > 0 && !newline) /* cut off, perhaps within the number */
 			result = -EBADMSG;
 		text->at = newline ? newline + 1 : text->end;
 	}

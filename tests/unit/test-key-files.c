@@ -98,7 +98,7 @@ CASE(what_opensm_writes)
 	assert_true(key_of(0x100002) == 0);
 }
 
-/* Without its line end, the last line may lack digits. */
+/* Without its line end, the last line may have been cut off within a number. */
 CASE(a_file_that_was_cut_off)
 {
 	assert_int_equal(read_text("0x1 0xa1\n0x2 0xb"), EBADMSG);

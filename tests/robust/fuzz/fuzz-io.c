@@ -81,7 +81,8 @@ static void receive_one(int fd, struct fuzz_input *input)
 	result = umad_recv(fd, umad, &length, timeout);
 	FUZZ_CHECK(timeout < 0 || fuzz_kernel_ms() - started <= timeout + 2);
 	if (result < 0 && (uint32_t)result != *(uint32_t *)umad) {
-		FUZZ_CHECK(is_errno(result) && (errno == -result));
+		FUZZ_CHECK(is_errno(result));
+		FUZZ_CHECK(errno == -result || (result == -EIO && errno == EINTR));
 		FUZZ_CHECK(result == -ENOSPC ? length > capacity : length == capacity);
 		return;
 	}

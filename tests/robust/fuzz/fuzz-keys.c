@@ -94,6 +94,8 @@ static int next_of_model(const char **at, const char *end, unsigned count, uint6
 
 		++*line;
 		result = model(*at, (size_t)(stop - *at), count, numbers);
+		if (result == 1 && !newline) /* was cut off */
+			result = -EBADMSG;
 		*at = newline ? newline + 1 : end;
 	}
 	return result;
