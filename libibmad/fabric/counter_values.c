@@ -17,8 +17,7 @@
 		{ (name_), (error_), 1, (bits_) }, 0, 0, (field_), (lanes_) \
 	}
 
-#define LANES		   12
-#define QP1_DROPPED_OFFSET 20 /* in PortCounters */
+#define LANES 12
 
 const struct counter_fields fabric_counter_fields[MAD_FABRIC_COUNTERS] = {
 	[MAD_FABRIC_SYMBOL_ERRORS] =
@@ -154,16 +153,6 @@ static bool has_extended(const struct mad_fabric_port_counters *row, unsigned co
 	return counter > MAD_FABRIC_XMIT_WAIT || row->capabilities2 & MAD_PM2_EXTENDED_ERRORS;
 }
 
-/* QP1Dropped is in the half word before VL15Dropped, where IB_PC_QP1_DROP_F does not read. */
-static uint64_t read_basic(const void *data, unsigned counter)
-{
-	const uint8_t *bytes = data;
-
-	if (counter == MAD_FABRIC_QP1_DROPPED)
-		return mad_get_be16(bytes + QP1_DROPPED_OFFSET);
-	return mad_get_field((void *)(uintptr_t)data, 0, fabric_counter_fields[counter].basic);
-}
-
 static void take_one(struct mad_fabric_port_counters *row, enum counters_attribute attribute,
 		     unsigned counter, void *data)
 {
@@ -173,7 +162,8 @@ static void take_one(struct mad_fabric_port_counters *row, enum counters_attribu
 	switch (attribute) {
 	case COUNTERS_BASIC:
 		if (fields->basic)
-			store(row, counter, read_basic(data, counter), fields->info.bits);
+			store(row, counter, mad_get_field(data, 0, fields->basic),
+			      fields->info.bits);
 		break;
 	case COUNTERS_EXTENDED:
 		if (fields->extended && has_extended(row, counter))

@@ -193,8 +193,8 @@ static void twist_slow_link(const struct model_request *request,
 {
 	(void)response;
 	if (request->attribute == IB_ATTR_PORT_INFO &&
-	    ((request->node == 1 && request->modifier == 2) ||
-	     (request->node == 4 && request->modifier == 1)))
+	    ((request->node == 1 && (request->modifier & 0xff) == 2) ||
+	     (request->node == 4 && (request->modifier & 0xff) == 1)))
 		mad_set_field(data, 0, IB_PORT_LINK_WIDTH_ACTIVE_F, 1);
 }
 
