@@ -153,8 +153,7 @@ void mad_format_link_speed_ext_2_set(struct text *text, uint32_t value)
 	}
 }
 
-/* Modes of forward error correction. A mode is one with Reed-Solomon codes if its name has an RS.
- */
+/* Modes of forward error correction. */
 static const char fec_modes[][20] = {
 	[0] = "no FEC",
 	[1] = "FireCode",
@@ -177,5 +176,7 @@ const char *mad_fec_name(unsigned mode)
 
 int mad_fec_is_rs(unsigned mode)
 {
-	return strstr(mad_fec_name(mode), "RS") != NULL;
+	const unsigned modes = 1 << 2 | 1 << 3 | 1 << 4 | 0xf << 8 | 1 << 13 | 1 << 14;
+
+	return mode < 32 && modes >> mode & 1;
 }

@@ -360,7 +360,7 @@ TEST(modes_of_fec)
 		{ 8, "MLNX-STRONG-RS", 1 },
 		{ 9, "MLNX-LL-RS", 1 },
 		{ 10, "MLNX-ADAPT-RS", 1 },
-		{ 11, "MLNX-COD-FEC", 0 },
+		{ 11, "MLNX-COD-FEC", 1 },
 		{ 12, "MLNX-ZL-FEC", 0 },
 		{ 13, "MLNX-RS-544-514-PLR", 1 },
 		{ 14, "MLNX-RS-271-257-PLR", 1 },
