@@ -184,7 +184,7 @@ CASE(asynchronous_requests_with_a_chosen_id)
 		assert_int_equal(outcomes[i].data[0], LATE_LID + i);
 		answered++;
 	}
-	assert_in_range(answered, 1, LIDS);
+	assert_between(answered, 1, LIDS);
 	mad_async_destroy(async);
 }
 
