@@ -28,13 +28,13 @@ enum {
 static inline const char *mad_words_more_attributes(uint8_t mgmt_class, unsigned int id)
 {
 	static const struct {
-		uint8_t mgmt_class;
 		uint16_t id;
+		uint8_t mgmt_class;
 		char name[31];
 	} attributes[] = {
-#define DUMPED(mgmt_class, id, name, function, ...) { mgmt_class, id, name },
-#define PRINTED(mgmt_class, id, name, ...)	    { mgmt_class, id, name },
-#define NAMED(mgmt_class, id, name)		    { mgmt_class, id, name },
+#define DUMPED(mgmt_class, id, name, function, ...) { id, mgmt_class, name },
+#define PRINTED(mgmt_class, id, name, ...)	    { id, mgmt_class, name },
+#define NAMED(mgmt_class, id, name)		    { id, mgmt_class, name },
 #define PART(function, ...)
 #include "common/mad_attributes.h"
 #undef DUMPED

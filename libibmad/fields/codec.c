@@ -20,10 +20,11 @@
 static inline const struct mad_field *row_of(unsigned id)
 {
 	const uint8_t *table = (const void *)mad_fields;
+	const unsigned size = sizeof(struct mad_field);
 
 	if (likely(id <= IB_FIELD_LAST_))
-		return (const void *)(table + id * (unsigned)sizeof(struct mad_field));
-	return (const void *)(table + mad_field_row(id) * (unsigned)sizeof(struct mad_field));
+		return (const void *)(table + (size_t)(id * size));
+	return (const void *)(table + (size_t)(mad_field_row(id) * size));
 }
 
 static uint8_t *at(void *buf, int base_offs)

@@ -60,8 +60,11 @@ int mad_notice_value(const void *notice, int mgmt_class, unsigned index,
 		     struct mad_notice_value *value)
 {
 	const struct mad_words_notice *kind = mad_words_find_notice((uint8_t)mgmt_class, notice);
-	const struct row *row = kind ? find_row(rows, kind->layout) : end;
+	const struct row *row;
 
+	if (!kind)
+		return mad_zero_or_error(-ENOENT);
+	row = find_row(rows, kind->layout);
 	while (row < end && index--)
 		row = find_row(row + 1, kind->layout);
 	if (row == end)

@@ -18,7 +18,7 @@ enum {
 	NVIDIA_DATA = 32,	     /* of classes 0x0a and 0x0c */
 	OPA_SMP_DATA = 32,	     /* routed by LID */
 	OPA_SMP_DIRECTED_DATA = 176, /* by a directed route */
-	ANY = -1,		     /* attribute */
+	ANY = UINT16_MAX,	     /* attribute */
 	ALL = UINT16_MAX,	     /* bytes: to the end */
 	SA_RECORDS = UINT16_MAX,     /* distance: that of the SA header, across segments */
 };
@@ -27,7 +27,7 @@ enum {
  * or in those with an attribute; once, or again after each distance. */
 static const struct key_place {
 	uint8_t mgmt_class;
-	int attr_id;
+	uint16_t attr_id;
 	uint16_t offset;
 	uint16_t size;
 	uint16_t distance;

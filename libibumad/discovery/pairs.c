@@ -399,7 +399,7 @@ int umad_get_smi_gsi_pair_by_ca_name(const char *devname, uint8_t portnum, struc
 		group = choose_group(&groups, &query);
 		result = umad_sys_resource_error_or(group ? 0 : -ENODEV);
 	}
-	if (!result)
+	if (!result && group)
 		*ca = make_pair_with_ports(group);
 	free_groups(&groups);
 	umad_source_close(&source);
