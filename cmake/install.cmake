@@ -31,6 +31,6 @@ install(EXPORT ibmad-targets NAMESPACE ibmad:: DESTINATION ${config_dir})
 configure_package_config_file(cmake/ibmad-config.cmake.in ${PROJECT_BINARY_DIR}/ibmad-config.cmake
 	INSTALL_DESTINATION ${config_dir})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/ibmad-config-version.cmake
-	COMPATIBILITY SameMajorVersion)
+	COMPATIBILITY AnyNewerVersion)
 install(FILES ${PROJECT_BINARY_DIR}/ibmad-config.cmake
 	${PROJECT_BINARY_DIR}/ibmad-config-version.cmake DESTINATION ${config_dir})
