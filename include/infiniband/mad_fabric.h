@@ -87,6 +87,8 @@ struct mad_fabric_port {
 	uint8_t best_speed;	/* highest enabled speed; 0: unknown */
 	uint8_t has_info;	/* 1: PortInfo was received */
 	uint8_t half_link;	/* 1: only one end of the link says that it is up */
+	uint8_t has_fec;  /* 1: PortInfoExtended was received, and the port reports its mode */
+	uint8_t fec_mode; /* FECModeActive, for mad_fec_name() and mad_fec_is_rs() */
 };
 
 /* A node: a CA, a switch or a router. */
@@ -168,6 +170,9 @@ struct mad_fabric_options {
 					    * that was at the end of a link takes the M_Key of its
 					    * GUID, for nodes that respond to no other key; NULL:
 					    * nothing is known */
+	bool read_fec; /* discovery: ask ports at FDR and above for PortInfoExtended, too, where
+			* they have it. Counters: such a port's PortExtendedSpeedsCounters have the
+			* shape of its FEC mode; without it, that of RS-FEC where the agent can */
 	mad_fabric_progress_callback *progress; /* or NULL */
 	mad_fabric_port_filter *filter; /* counters: which ports; NULL: all ports of switches, port
 					 * 0 where it is enhanced, and those ports of other nodes

@@ -167,6 +167,28 @@ void fabric_read_mlnx_ext_port_info(const struct mad_async_result *result,
 		port->best_speed = MAD_FABRIC_SPEED_FDR10;
 }
 
+bool fabric_may_have_fec(const struct mad_fabric_port *port)
+{
+	const struct mad_fabric_port *agent =
+		port->node->type == IB_NODE_SWITCH ? mad_fabric_get_port(port->node, 0) : port;
+	void *data = (void *)(uintptr_t)agent->port_info;
+
+	return port->number && fabric_has_extended_speed(port) && agent->has_info &&
+	       mad_get_field(data, 0, IB_PORT_CAPMASK_F) & FABRIC_HAS_CAPABILITIES_2 &&
+	       mad_get_field(data, 0, IB_PORT_CAPMASK2_F) & FABRIC_CAN_PORT_INFO_EXTENDED;
+}
+
+void fabric_read_port_info_extended(const struct mad_async_result *result,
+				    struct mad_fabric_port *port)
+{
+	void *data = attribute_of(result);
+
+	if (!data)
+		return;
+	port->has_fec = mad_get_field(data, 0, IB_PORT_EXT_CAPMASK_F) & FABRIC_REPORTS_FEC;
+	port->fec_mode = (uint8_t)mad_get_field(data, 0, IB_PORT_EXT_FEC_MODE_ACTIVE_F);
+}
+
 bool fabric_read_description(const struct mad_async_result *result, struct mad_fabric_node *node)
 {
 	const void *data = attribute_of(result);

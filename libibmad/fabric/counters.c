@@ -150,13 +150,25 @@ static int why_no_speeds(const struct agent *agent)
 	return kind && !kind->responds && kind->ignored >= IGNORED_AT_MOST ? ECANCELED : 0;
 }
 
+/*
+ * PortExtendedSpeedsCounters of an agent that counts for RS-FEC have that shape where RS-FEC is
+ * active, and where the mode is not known.
+ */
+static bool counts_rs_fec(const struct agent *agent)
+{
+	const struct mad_fabric_port *port = agent->row->port;
+
+	return agent->capabilities & MAD_PM_RSFEC &&
+	       (!port->has_fec || mad_fec_is_rs(port->fec_mode));
+}
+
 static void ask_speeds(struct agent *agent)
 {
 	agent->row->speeds_error = why_no_speeds(agent);
 	if (agent->row->speeds_error)
 		next_row(agent);
 	else
-		ask(agent, agent->capabilities & MAD_PM_RSFEC ? COUNTERS_RSFEC : COUNTERS_SPEEDS);
+		ask(agent, counts_rs_fec(agent) ? COUNTERS_RSFEC : COUNTERS_SPEEDS);
 }
 
 static void ask_further(struct agent *agent)

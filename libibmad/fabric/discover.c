@@ -353,6 +353,22 @@ static void on_port_info(struct mad_async *async, const struct mad_async_result 
 	}
 }
 
+/* A port without the attribute refuses it; that is no error. */
+static void on_fec(struct mad_async *async, const struct mad_async_result *result, void *context)
+{
+	struct fabric_port *port = context;
+	struct fabric_node *node = fabric_node_of(port->public.node);
+	struct discovery *discovery = node->fabric->discovery;
+
+	(void)async;
+	port->request = 0;
+	fabric_run_note(&discovery->run, result);
+	if (discovery->run.error)
+		return;
+	fabric_read_port_info_extended(result, &port->public);
+	count_timeout(discovery, node, result->error);
+}
+
 static void on_description(struct mad_async *async, const struct mad_async_result *result,
 			   void *context)
 {
@@ -415,6 +431,21 @@ static void on_first_node(struct mad_async *async, const struct mad_async_result
 	discovery->fabric->info.start = &port->public;
 }
 
+/* When all links are known: port 0 of a switch says whether its ports have the attribute. */
+static void ask_for_fec(struct discovery *discovery)
+{
+	struct mad_fabric *fabric = discovery->fabric;
+
+	for (size_t i = 0; i < fabric->info.nodes; i++)
+		for (unsigned j = 0; j <= fabric->nodes[i]->public.number_of_ports; j++) {
+			struct fabric_port *port = &fabric->nodes[i]->ports[j];
+
+			if (fabric_may_have_fec(&port->public))
+				discovery_add_task(discovery, &port->task, FABRIC_TASK_FEC);
+		}
+	fabric_run_until_done(&discovery->run, discovery_submit_tasks, discovery);
+}
+
 static void run_discovery(struct discovery *discovery)
 {
 	ib_portid_t first = { 0 };
@@ -428,6 +459,8 @@ static void run_discovery(struct discovery *discovery)
 		discovery->checks_duplicates = true;
 		fabric_run_until_done(&discovery->run, discovery_submit_tasks, discovery);
 	}
+	if (discovery->options.read_fec && !discovery->run.error)
+		ask_for_fec(discovery);
 }
 
 /* The result of a discovery that has ended; NULL with an error when there is nothing. */
@@ -451,7 +484,7 @@ static int finish(struct discovery *discovery, const struct timespec *began, int
 static mad_async_callback *const on_response[FABRIC_TASK_KINDS] = {
 	[FABRIC_TASK_PORT_INFO] = on_port_info,	    [FABRIC_TASK_VENDOR_INFO] = on_vendor_info,
 	[FABRIC_TASK_NEIGHBOUR] = on_neighbour,	    [FABRIC_TASK_DESCRIPTION] = on_description,
-	[FABRIC_TASK_SWITCH_INFO] = on_switch_info,
+	[FABRIC_TASK_SWITCH_INFO] = on_switch_info, [FABRIC_TASK_FEC] = on_fec,
 };
 
 static int prepare(struct discovery *discovery, struct ibmad_port *port,

@@ -102,13 +102,21 @@ static void submit_port_info(struct discovery *discovery, struct fabric_port *po
 			 discovery->on_response[FABRIC_TASK_PORT_INFO], port, &port->request);
 }
 
-static void submit_vendor_info(struct discovery *discovery, struct fabric_port *port)
+/* Attributes of a port that not every device has. */
+static void submit_further_info(struct discovery *discovery, struct fabric_port *port,
+				enum fabric_task_kind kind, unsigned attribute)
 {
 	ib_portid_t to = address_of_port(port);
 
 	port->asks_neighbour = false;
-	discovery_submit(discovery, &to, IB_ATTR_MLNX_EXT_PORT_INFO, port->public.number,
-			 discovery->on_response[FABRIC_TASK_VENDOR_INFO], port, &port->request);
+	discovery_submit(discovery, &to, attribute, port->public.number,
+			 discovery->on_response[kind], port, &port->request);
+}
+
+static void submit_fec(struct discovery *discovery, struct fabric_port *port)
+{
+	if (fabric_node_of(port->public.node)->timeouts_in_a_row < DISCOVERY_GIVE_UP_AFTER)
+		submit_further_info(discovery, port, FABRIC_TASK_FEC, IB_ATTR_PORT_INFO_EXT);
 }
 
 #define CONTAINER(task, type, member) ((type *)(void *)((char *)(task)-offsetof(type, member)))
@@ -125,7 +133,11 @@ static void submit_task(struct discovery *discovery, struct fabric_task *task)
 		submit_port_info(discovery, CONTAINER(task, struct fabric_port, task));
 		break;
 	case FABRIC_TASK_VENDOR_INFO:
-		submit_vendor_info(discovery, CONTAINER(task, struct fabric_port, task));
+		submit_further_info(discovery, CONTAINER(task, struct fabric_port, task),
+				    FABRIC_TASK_VENDOR_INFO, IB_ATTR_MLNX_EXT_PORT_INFO);
+		break;
+	case FABRIC_TASK_FEC:
+		submit_fec(discovery, CONTAINER(task, struct fabric_port, task));
 		break;
 	case FABRIC_TASK_NEIGHBOUR:
 		submit_neighbour(discovery, CONTAINER(task, struct fabric_port, task));

@@ -20,8 +20,15 @@
 /* Nodes with one GUID that are kept: real duplicates come in pairs. */
 #define FABRIC_SAME_GUID_MAX 8
 
-/* CapabilityMask of PortInfo: IsExtendedSpeedsSupported. */
+/* CapabilityMask of PortInfo: IsExtendedSpeedsSupported, IsCapabilityMask2Supported. */
 #define FABRIC_CAN_EXTENDED_SPEEDS (1U << 14)
+#define FABRIC_HAS_CAPABILITIES_2  (1U << 15)
+
+/* CapabilityMask2 of PortInfo: IsPortInfoExtendedSupported. */
+#define FABRIC_CAN_PORT_INFO_EXTENDED (1U << 1)
+
+/* CapabilityMask of PortInfoExtended: IsFECModeSupported. */
+#define FABRIC_REPORTS_FEC 1U
 
 enum fabric_task_kind {
 	FABRIC_TASK_NONE,
@@ -30,6 +37,7 @@ enum fabric_task_kind {
 	FABRIC_TASK_NEIGHBOUR,	 /* NodeInfo of the node at the other end of a port's link */
 	FABRIC_TASK_DESCRIPTION, /* of a node */
 	FABRIC_TASK_SWITCH_INFO, /* of a node */
+	FABRIC_TASK_FEC,	 /* of a port: PortInfoExtended */
 	FABRIC_TASK_KINDS,
 };
 
@@ -161,6 +169,10 @@ bool fabric_may_be_fdr10(const struct mad_fabric_port *port);
 void fabric_read_mlnx_ext_port_info(const struct mad_async_result *result,
 				    struct mad_fabric_port *port);
 bool fabric_has_extended_speed(const struct mad_fabric_port *port);
+/* Whether a port at an extended speed has PortInfoExtended, by its or its switch's PortInfo. */
+bool fabric_may_have_fec(const struct mad_fabric_port *port);
+void fabric_read_port_info_extended(const struct mad_async_result *result,
+				    struct mad_fabric_port *port);
 
 /* discover.c and counters.c: options with their size checked, or defaults. 0 or -EINVAL. */
 int fabric_take_options(struct mad_fabric_options *taken, const struct mad_fabric_options *given);

@@ -78,6 +78,8 @@ static void write_port(const struct mad_fabric_port *port,
 		fprintf(file, ", \"width\": \"%ux\"", port->lanes);
 		write_string("speed", mad_fabric_speed_name(port->speed), file);
 	}
+	if (port->has_fec)
+		write_string("fec", mad_fec_name(port->fec_mode), file);
 	if (is_degraded(port))
 		fputs(", \"degraded\": true", file);
 	if (port->info_error)

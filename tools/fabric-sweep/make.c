@@ -68,6 +68,7 @@ int sweep_make(const struct options *options, struct ibmad_port *port,
 		.max_hops = options->max_hops,
 		.switches_only = options->switches_only,
 		.expected = expected,
+		.read_fec = options_want_counters(options),
 		.progress = progress_show,
 		.context = (void *)(uintptr_t)options,
 	};

@@ -154,6 +154,42 @@ COUNTERS_TEST(reads_counters_of_rs_fec)
 		assert_int_equal(row_of(1, 2)->values[MAD_FABRIC_SYNC_HEADER_ERRORS + i], 1 + i);
 }
 
+/* Port 2 of the first leaf is without FEC, and RS-FEC is active at all others. */
+static void twist_fec(const struct model_request *request, struct responder_response *response,
+		      uint8_t *data)
+{
+	bool is_smp = request->mgmt_class != IB_PERFORMANCE_CLASS;
+
+	if (is_smp && request->attribute == IB_ATTR_PORT_INFO) {
+		mad_set_field(data, 0, IB_PORT_CAPMASK_F, 1 << 14 | 1 << 15);
+		mad_set_field(data, 0, IB_PORT_CAPMASK2_F, 2);
+	} else if (is_smp && request->attribute == IB_ATTR_PORT_INFO_EXT) {
+		mad_set_field(data, 0, IB_PORT_EXT_CAPMASK_F, 1);
+		mad_set_field(data, 0, IB_PORT_EXT_FEC_MODE_ACTIVE_F,
+			      request->node == 1 && request->modifier == 2 ? 0 : 2);
+	} else if (request->node != 1 || request->port != 2) {
+		twist_rsfec(request, response, data);
+	}
+}
+
+COUNTERS_TEST(reads_the_shape_of_the_active_fec)
+{
+	struct mad_fabric_options options = { .read_fec = true };
+
+	model_make_tree();
+	model.capabilities |= MAD_PM_RSFEC;
+	model.twist = twist_fec;
+	assert_non_null(discover_with(&options));
+	assert_int_equal(model.smps[IB_ATTR_PORT_INFO_EXT], 20); /* the ends of links */
+	assert_true(port_of(1, 2)->has_fec);
+	assert_int_equal(port_of(1, 3)->fec_mode, 2);
+	counters = mad_fabric_read_counters(scene_port, fabric, &options);
+	assert_non_null(counters);
+	assert_int_equal(row_of(1, 3)->values[MAD_FABRIC_FEC_CORRECTED_SYMBOLS], 5);
+	assert_false(row_of(1, 2)->present & BIT(MAD_FABRIC_FEC_CORRECTED_SYMBOLS));
+	assert_int_equal(row_of(1, 2)->values[MAD_FABRIC_FEC_CORRECTABLE_BLOCKS], 21);
+}
+
 static void twist_ignore_speeds(const struct model_request *request,
 				struct responder_response *response, uint8_t *data)
 {
