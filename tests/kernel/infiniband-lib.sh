@@ -111,31 +111,40 @@ prints() {
 	report $result "$name"
 }
 
-# What two runs of the same command need not have in common: process IDs, the time, and counters that
-# move by being read.
+# A text without what two runs of the same command need not have in common: process IDs, the time, and
+# counters that move by being read.
 same_text() {
 	sed -E -e 's/^(ib[a-z]+: )?\[[0-9]+\] //; s/ibwarn: \[[0-9]+\]/ibwarn:/' \
 		-e '/^# Topology file: generated on/d; s/ time [0-9.]+ ms//; s/^rtt .*//; s/activity count [0-9]+/activity count/' \
-		-e 's/^((Port)?(Uni|Multi)?(cast)?(Xmit|Rcv)(Data|Pkts)):.*/\1/'
+		-e 's/^((Port)?(Uni|Multi)?(cast)?(Xmit|Rcv)(Data|Pkts)):.*/\1/' "$1"
+}
+
+# Whether both pairs have printed the same. Most texts are equal as they are, and sed takes its time.
+are_same() {
+	cmp -s /tmp/ours.out /tmp/theirs.out || {
+		same_text /tmp/theirs.out >/tmp/theirs.same
+		same_text /tmp/ours.out | diff /tmp/theirs.same - >/tmp/difference
+	}
 }
 
 # same NAME STATUS PATTERN COMMAND...: both pairs print the same, with this status, and some line of it
 # matches the pattern, if there is one.
 same() {
-	local name=$1 status=$2 pattern=$3 pair result
+	local name=$1 status=$2 pattern=$3 pair result why=''
 	shift 3
 	for pair in ours theirs; do
-		LD_LIBRARY_PATH=/$pair timeout 120 "$@" >"/tmp/$pair.raw" 2>&1
-		result=$?
-		same_text <"/tmp/$pair.raw" >"/tmp/$pair.out"
-		[ "$result" -eq "$status" ] || echo "status $result with $pair" >>"/tmp/$pair.out"
+		result=0
+		LD_LIBRARY_PATH=/$pair timeout 120 "$@" >"/tmp/$pair.out" 2>&1 || result=$?
+		[ "$result" -eq "$status" ] || why="$why; status $result with $pair"
 	done
-	if cmp -s /tmp/ours.out /tmp/theirs.out &&
-		{ [ -z "$pattern" ] || grep -Eq -e "$pattern" /tmp/ours.out; } && ! grep -q '^status' /tmp/ours.out; then
+	: >/tmp/difference
+	are_same || why="$why; different"
+	[ -z "$pattern" ] || grep -Eq -e "$pattern" /tmp/ours.out || why="$why; no line with $pattern"
+	if [ -z "$why" ]; then
 		report 0 "$name ($(wc -l </tmp/ours.out) lines)"
 	else
-		diff /tmp/theirs.out /tmp/ours.out | head -n 20 | sed 's/^/# /'
+		head -n 20 /tmp/difference | sed 's/^/# /'
 		head -n 10 /tmp/ours.out | sed 's/^/# ours: /'
-		report 1 "$name: $*"
+		report 1 "$name: $*$why"
 	fi
 }

@@ -219,7 +219,8 @@ faults() {
 	finish
 }
 
-# 600 hosts and 54 switches: a table of 150,000 lines.
+# 600 hosts and 54 switches: a table of 150,000 lines. One sweep is enough; what the tool warns of has its
+# process ID in every line.
 large() {
 	begin
 	load_vhca "add host-600 ca 2" "tap host-600 1"
@@ -227,9 +228,11 @@ large() {
 	same discover 0 '"host-001"' ibnetdiscover
 	prints fabric-sweep '"host-001"' fabric-sweep -o -
 	report "$(($(grep -c '^Ca' /tmp/out) - 600))" "fabric-sweep finds 600 hosts"
+	printf 'sweep_interval 0\nsweep_on_trap FALSE\n' >/tmp/opensm.conf
 	start_sm ours 0x0002ff0000000101
 	wait_up host-600
-	same saquery-ports 0 'EndPortLid' saquery -t 60000 PIR
+	rm /tmp/opensm.conf
+	same saquery-ports 0 'EndPortLid' sh -c 'saquery -t 60000 PIR 2>/dev/null'
 	end_tree
 	finish
 }
