@@ -73,9 +73,10 @@ struct mad_fabric_port {
 	uint8_t port_info[IB_SMP_DATA_SIZE]; /* PortInfo as received; all zero without has_info */
 	int info_error; /* errno: why there is no PortInfo; 0: there is, or it was not requested */
 	int peer_error; /* errno: the link is up, but the node at its other end was not found:
-			 * ETIMEDOUT no response, EIO refused, EKEYREJECTED the same where the port
-			 * has a key ring, EPROTO a malformed response, ELOOP beyond the hop limit,
-			 * EEXIST too many nodes with its GUID */
+			 * ENODATA the SA does not know it, ETIMEDOUT no response, EIO refused,
+			 * EKEYREJECTED the same where the port has a key ring, EPROTO a malformed
+			 * response, ELOOP beyond the hop limit, EEXIST too many nodes with its GUID
+			 */
 	uint16_t lid;	/* 0: none. Ports of a switch have the LID of its port 0. */
 	uint8_t number; /* 1 to node->number_of_ports; 0: a switch's management port */
 	uint8_t lmc;	/* the port has 1 << lmc LIDs */
@@ -132,6 +133,10 @@ struct mad_fabric_info {
 	uint64_t requests;		     /* submitted */
 	uint64_t timeouts;		     /* of which no response came */
 	const struct mad_fabric_port *start; /* where it began: the local port; NULL: unknown */
+	bool from_sa;			     /* nodes and links are what the SA knows */
+	int sa_error; /* errno: why they are not, although the options want it: EIO refused,
+		       * ETIMEDOUT, ENXIO no SM, EPROTO tables that contradict each other, EBADMSG
+		       * tables that were cut in transit... */
 };
 
 /* How far mad_fabric_discover() or mad_fabric_read_counters() is. */
@@ -173,6 +178,10 @@ struct mad_fabric_options {
 	bool read_fec; /* discovery: ask ports at FDR and above for PortInfoExtended, too, where
 			* they have it. Counters: such a port's PortExtendedSpeedsCounters have the
 			* shape of its FEC mode; without it, that of RS-FEC where the agent can */
+	bool from_sa;  /* discovery: ask Subnet Administration for all nodes, ports and links, a
+			* request each, and only where it refuses or contradicts itself the nodes. It
+			* shows what this port's partitions may see, and knows no duplicate GUIDs.
+			* Not with max_hops or subtree; the port needs class IB_SA_CLASS, too */
 	mad_fabric_progress_callback *progress; /* or NULL */
 	mad_fabric_port_filter *filter; /* counters: which ports; NULL: all ports of switches, port
 					 * 0 where it is enhanced, and those ports of other nodes

@@ -94,12 +94,8 @@ static uint8_t active_speed(void *data)
 	return speed & (speed - 1) ? MAD_FABRIC_SPEED_UNKNOWN : highest_speed(speed, 0, 0);
 }
 
-bool fabric_read_port_info(const struct mad_async_result *result, struct mad_fabric_port *port)
+void fabric_take_port_info(void *data, struct mad_fabric_port *port)
 {
-	void *data = attribute_of(result);
-
-	if (!data)
-		return false;
 	memcpy(port->port_info, data, IB_SMP_DATA_SIZE);
 	port->has_info = 1;
 	port->info_error = 0;
@@ -117,7 +113,15 @@ bool fabric_read_port_info(const struct mad_async_result *result, struct mad_fab
 		port->lanes = active_width(mad_get_field(data, 0, IB_PORT_LINK_WIDTH_ACTIVE_F));
 		port->speed = active_speed(data);
 	}
-	return true;
+}
+
+bool fabric_read_port_info(const struct mad_async_result *result, struct mad_fabric_port *port)
+{
+	void *data = attribute_of(result);
+
+	if (data)
+		fabric_take_port_info(data, port);
+	return data;
 }
 
 /* FDR and faster: then both ends know the extended fields. */
@@ -200,14 +204,18 @@ bool fabric_read_description(const struct mad_async_result *result, struct mad_f
 	return true;
 }
 
+void fabric_take_switch_info(void *data, struct mad_fabric_node *node)
+{
+	node->enhanced_port0 = mad_get_field(data, 0, IB_SW_ENHANCED_PORT0_F) != 0;
+}
+
 bool fabric_read_switch_info(const struct mad_async_result *result, struct mad_fabric_node *node)
 {
 	void *data = attribute_of(result);
 
-	if (!data)
-		return false;
-	node->enhanced_port0 = mad_get_field(data, 0, IB_SW_ENHANCED_PORT0_F) != 0;
-	return true;
+	if (data)
+		fabric_take_switch_info(data, node);
+	return data;
 }
 
 const char *mad_fabric_speed_name(unsigned speed)

@@ -431,22 +431,29 @@ static void on_first_node(struct mad_async *async, const struct mad_async_result
 	discovery->fabric->info.start = &port->public;
 }
 
-/* When all links are known: port 0 of a switch says whether its ports have the attribute. */
-static void ask_for_fec(struct discovery *discovery)
+/*
+ * When all links are known: port 0 of a switch says whether its ports have PortInfoExtended, and
+ * the SA does not know FDR10.
+ */
+static void ask_port(struct discovery *discovery, struct fabric_port *port)
+{
+	if (discovery->options.read_fec && fabric_may_have_fec(&port->public))
+		discovery_add_task(discovery, &port->task, FABRIC_TASK_FEC);
+	else if (discovery->is_from_sa && port->public.peer && fabric_may_be_fdr10(&port->public))
+		discovery_add_task(discovery, &port->task, FABRIC_TASK_VENDOR_INFO);
+}
+
+static void ask_ports(struct discovery *discovery)
 {
 	struct mad_fabric *fabric = discovery->fabric;
 
 	for (size_t i = 0; i < fabric->info.nodes; i++)
-		for (unsigned j = 0; j <= fabric->nodes[i]->public.number_of_ports; j++) {
-			struct fabric_port *port = &fabric->nodes[i]->ports[j];
-
-			if (fabric_may_have_fec(&port->public))
-				discovery_add_task(discovery, &port->task, FABRIC_TASK_FEC);
-		}
+		for (unsigned j = 0; j <= fabric->nodes[i]->public.number_of_ports; j++)
+			ask_port(discovery, &fabric->nodes[i]->ports[j]);
 	fabric_run_until_done(&discovery->run, discovery_submit_tasks, discovery);
 }
 
-static void run_discovery(struct discovery *discovery)
+static void follow_routes(struct discovery *discovery)
 {
 	ib_portid_t first = { 0 };
 
@@ -459,8 +466,21 @@ static void run_discovery(struct discovery *discovery)
 		discovery->checks_duplicates = true;
 		fabric_run_until_done(&discovery->run, discovery_submit_tasks, discovery);
 	}
-	if (discovery->options.read_fec && !discovery->run.error)
-		ask_for_fec(discovery);
+}
+
+/* An SA that refuses, or that nobody finds, is no failure: directed routes need none. */
+static void run_discovery(struct discovery *discovery, const struct ibmad_port *port)
+{
+	if (discovery->options.from_sa) {
+		discovery->sa_error = discovery_read_from_sa(discovery, port);
+		discovery->is_from_sa = !discovery->sa_error;
+	}
+	if (discovery->sa_error == -ENOMEM || discovery->sa_error == -EINVAL)
+		fabric_run_fail(&discovery->run, discovery->sa_error);
+	if (!discovery->is_from_sa && !discovery->run.error)
+		follow_routes(discovery);
+	if (!discovery->run.error)
+		ask_ports(discovery);
 }
 
 /* The result of a discovery that has ended; NULL with an error when there is nothing. */
@@ -475,6 +495,8 @@ static int finish(struct discovery *discovery, const struct timespec *began, int
 	fabric->info.duration_ns = mad_clock_now() - began_ns;
 	fabric->info.requests = discovery->run.requests;
 	fabric->info.timeouts = discovery->run.timeouts;
+	fabric->info.from_sa = discovery->is_from_sa;
+	fabric->info.sa_error = -discovery->sa_error;
 	if (!fabric->info.nodes && discovery->run.error)
 		return discovery->run.error;
 	error = fabric_finish(fabric);
@@ -500,6 +522,9 @@ static int prepare(struct discovery *discovery, struct ibmad_port *port,
 	error = fabric_take_options(&discovery->options, options);
 	if (error)
 		return error;
+	if (discovery->options.from_sa &&
+	    (discovery->options.subtree || discovery->options.max_hops))
+		return -EINVAL;
 	base = discovery->options.subtree ? discovery->options.subtree->cnt : 0;
 	discovery->most_hops = MAD_FABRIC_MAX_HOPS;
 	if (discovery->options.max_hops &&
@@ -524,7 +549,7 @@ struct mad_fabric *mad_fabric_discover(struct ibmad_port *port,
 	clock_gettime(CLOCK_REALTIME, &began);
 	error = prepare(&discovery, port, options);
 	if (!error) {
-		run_discovery(&discovery);
+		run_discovery(&discovery, port);
 		fabric_run_end(&discovery.run);
 		error = finish(&discovery, &began, began_ns);
 	}

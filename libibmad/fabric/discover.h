@@ -20,6 +20,8 @@ struct discovery {
 	int most_hops;
 	bool has_duplicates; /* nodes with one GUID, or signs of them: see duplicates.c */
 	bool checks_duplicates;
+	bool is_from_sa; /* its nodes and links are */
+	int sa_error;	 /* -errno: why they are not, although the options want it */
 };
 
 /* A node that has responded at the end of a route. */
@@ -62,6 +64,12 @@ bool duplicates_are_possible(const struct fabric_node *node);
 bool duplicates_prove(const struct fabric_port *port, const struct fabric_port *from);
 /* Queues what has to be asked because of switches with one GUID; false: nothing any more. */
 bool duplicates_check(struct discovery *discovery);
+
+/*
+ * from_sa.c: replaces the empty fabric of a discovery by what the SA knows; on failure, it stays
+ * empty. Returns 0 or -errno.
+ */
+int discovery_read_from_sa(struct discovery *discovery, const struct ibmad_port *port);
 
 /* discover_requests.c */
 void discovery_add_task(struct discovery *discovery, struct fabric_task *task,

@@ -60,7 +60,8 @@ struct fabric_port {
 	bool not_expected;   /* what was at the other end did not respond with its key */
 	bool extended;	     /* PortInfo was asked for with MAD_FABRIC_EXTENDED_SPEEDS */
 	bool asks_neighbour; /* the request is for the node at the other end, not for PortInfo */
-	bool blocked;	     /* not to be followed: the subtree was entered by it */
+	bool blocked;	     /* not to be followed: the subtree was entered by it, or what is there
+				  is not wanted */
 	bool wrong_port;     /* what is at its other end gave an impossible port number */
 };
 
@@ -162,8 +163,10 @@ size_t fabric_find_problems(struct mad_fabric *fabric);
 bool fabric_read_node_info(const struct mad_async_result *result, struct mad_fabric_node *node,
 			   uint64_t *port_guid, uint8_t *local_port);
 bool fabric_read_port_info(const struct mad_async_result *result, struct mad_fabric_port *port);
+void fabric_take_port_info(void *data, struct mad_fabric_port *port);
 bool fabric_read_description(const struct mad_async_result *result, struct mad_fabric_node *node);
 bool fabric_read_switch_info(const struct mad_async_result *result, struct mad_fabric_node *node);
+void fabric_take_switch_info(void *data, struct mad_fabric_node *node);
 /* Whether a port that reports QDR may run at FDR10, which only the vendor's attribute shows. */
 bool fabric_may_be_fdr10(const struct mad_fabric_port *port);
 void fabric_read_mlnx_ext_port_info(const struct mad_async_result *result,
@@ -209,5 +212,23 @@ void fabric_run_until_done(struct fabric_run *run, fabric_submit_more *submit_mo
  */
 void fabric_run_note(struct fabric_run *run, const struct mad_async_result *result);
 void fabric_run_end(struct fabric_run *run);
+/* Tells the caller how far it is, if it is time for that; the caller may end the run. */
+void fabric_run_report(struct fabric_run *run);
+
+/* from_sa.c: tables of the SA, as they came. */
+struct fabric_sa_tables {
+	struct mad_sa_table nodes;
+	struct mad_sa_table port_infos;
+	struct mad_sa_table links;
+	struct mad_sa_table switches;
+};
+
+/*
+ * Fills an empty fabric, which fabric_finish() completes. port_guid: of the local port. Returns 0;
+ * -ENOMEM, -ENOSPC, -EBADMSG for tables or records that are cut, or -EPROTO for tables that
+ * contradict each other, or do not have the local port.
+ */
+int fabric_fill_from_sa(struct mad_fabric *fabric, const struct fabric_sa_tables *tables,
+			uint64_t port_guid, bool switches_only);
 
 #endif

@@ -118,6 +118,8 @@ static const char *error_text(int error)
 		return ": malformed response";
 	case ELOOP:
 		return ": beyond the reach of directed routes";
+	case ENODATA:
+		return ": the subnet administration does not know it";
 	case EEXIST:
 		return ": too many nodes with its GUID";
 	default:

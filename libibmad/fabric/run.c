@@ -102,7 +102,7 @@ void fabric_run_note(struct fabric_run *run, const struct mad_async_result *resu
 		fabric_run_fail(run, -result->error);
 }
 
-static void report(struct fabric_run *run)
+void fabric_run_report(struct fabric_run *run)
 {
 	int64_t now;
 
@@ -130,7 +130,7 @@ void fabric_run_until_done(struct fabric_run *run, fabric_submit_more *submit_mo
 {
 	int called;
 
-	report(run); /* a caller that has cancelled already sends nothing */
+	fabric_run_report(run); /* a caller that has cancelled already sends nothing */
 	for (;;) {
 		submit_more(run, context);
 		if (run->error || !mad_async_pending(run->async))
@@ -138,7 +138,7 @@ void fabric_run_until_done(struct fabric_run *run, fabric_submit_more *submit_mo
 		called = mad_async_run(run->async, REPORT_MS);
 		if (called < 0)
 			fabric_run_fail(run, called);
-		report(run);
+		fabric_run_report(run);
 	}
 	cancel_rest(run);
 }

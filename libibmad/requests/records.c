@@ -133,18 +133,23 @@ int mad_sa_get_port_info(const struct mad_sa_table *table, unsigned index,
 	return mad_zero_or_error(mad_record_get_port_info(table, index, port_info));
 }
 
-int mad_sa_get_link(const struct mad_sa_table *table, unsigned index, struct mad_sa_link *link)
+int mad_record_get_link(const struct mad_sa_table *table, unsigned index, struct mad_sa_link *link)
 {
 	const uint8_t *record;
 	int error = find(table, index, link, LINK_END, &record);
 
 	if (error)
-		return mad_zero_or_error(error);
+		return error;
 	link->from_lid = mad_get_be16(record + LINK_FROM_LID);
 	link->from_port = record[LINK_FROM_PORT];
 	link->to_port = record[LINK_TO_PORT];
 	link->to_lid = mad_get_be16(record + LINK_TO_LID);
 	return 0;
+}
+
+int mad_sa_get_link(const struct mad_sa_table *table, unsigned index, struct mad_sa_link *link)
+{
+	return mad_zero_or_error(mad_record_get_link(table, index, link));
 }
 
 int mad_sa_get_path(const struct mad_sa_table *table, unsigned index, struct mad_sa_path *path)

@@ -59,6 +59,7 @@ int mad_table_query_all(const struct ibmad_port *port, ib_portid_t *sm, unsigned
 int mad_record_get_node(const struct mad_sa_table *table, unsigned index, struct mad_sa_node *node);
 int mad_record_get_port_info(const struct mad_sa_table *table, unsigned index,
 			     struct mad_sa_port_info *port_info);
+int mad_record_get_link(const struct mad_sa_table *table, unsigned index, struct mad_sa_link *link);
 int mad_record_get_mc_member(const struct mad_sa_table *table, unsigned index,
 			     struct mad_sa_mc_member *mc_member);
 

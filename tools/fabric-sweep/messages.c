@@ -21,6 +21,9 @@ static const struct {
 	{ EPROTO, "malformed response" },
 	{ ELOOP, "too far away for a directed route" },
 	{ EEXIST, "too many nodes with its GUID" },
+	{ ENXIO, "no subnet manager" },
+	{ EBADMSG, "a response was cut in transit" },
+	{ ENODATA, "not known to the SA" },
 	{ EADDRNOTAVAIL, "no LID" },
 };
 
@@ -124,7 +127,12 @@ static void warn_of_counters(const struct mad_fabric_counters *counters)
 
 void warn_of_sweep(const struct sweep *sweep)
 {
+	int sa_error = mad_fabric_get_info(sweep->fabric)->sa_error;
 	char why[160];
+
+	if (sa_error)
+		complain("warning: --from-sa: %s; the fabric was discovered by directed routes",
+			 error_text(sa_error));
 
 	warn_of_problems(sweep->fabric);
 	warn_of_counters(sweep->counters);

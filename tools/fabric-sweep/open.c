@@ -155,7 +155,7 @@ static void explain(const struct options *options, int error)
 
 struct ibmad_port *open_port(const struct options *options)
 {
-	int classes[] = { IB_SMI_CLASS, IB_SMI_DIRECT_CLASS, IB_PERFORMANCE_CLASS };
+	int classes[] = { IB_SMI_CLASS, IB_SMI_DIRECT_CLASS, IB_PERFORMANCE_CLASS, IB_SA_CLASS };
 	struct ibmad_port *port;
 	int fd;
 
@@ -167,7 +167,7 @@ struct ibmad_port *open_port(const struct options *options)
 		return NULL;
 	}
 	umad_close_port(fd);
-	port = mad_rpc_open_port(options->device, options->port, classes, 3);
+	port = mad_rpc_open_port(options->device, options->port, classes, options->from_sa ? 4 : 3);
 	if (!port)
 		complain(
 			"the port does not carry subnet management (SMPs): it is an Ethernet port, "

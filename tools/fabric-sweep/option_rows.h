@@ -23,6 +23,7 @@ OPTION(CHECK, 0, "check", 0, "print what is wrong, with links and error counters
 OPTION(THRESHOLDS, 0, "thresholds", "FILE", "COUNTER=NUMBER lines: errors that --check lets pass")
 OPTION(WATCH, 0, "watch", "SECONDS", "sweep again and again, and print what changes")
 HEADING("What to discover:")
+OPTION(FROM_SA, 0, "from-sa", 0, "what the subnet administration knows, in few requests")
 OPTION(SWITCHES_ONLY, 0, "switches-only", 0, "no hosts but the local one")
 OPTION(MAX_HOPS, 0, "max-hops", "N", "how far to go, 1 to 63")
 OPTION(DEVICE, 'C', "Ca", "NAME", "device to use; default: the first with an active port")

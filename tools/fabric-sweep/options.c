@@ -236,6 +236,9 @@ static bool read_option(struct options *options, int option)
 	case OPTION_BRIEF:
 		options->brief = true;
 		return true;
+	case OPTION_FROM_SA:
+		options->from_sa = true;
+		return true;
 	case OPTION_SWITCHES_ONLY:
 		options->switches_only = true;
 		return true;
@@ -334,6 +337,10 @@ enum options_outcome options_read(struct options *options, int argc, char **argv
 	}
 	if (optind < argc) {
 		fprintf(stderr, "fabric-sweep: '%s' is no option; try --help\n", argv[optind]);
+		return OPTIONS_BAD;
+	}
+	if (options->from_sa && options->max_hops) {
+		fputs("fabric-sweep: --from-sa has no hops that --max-hops could limit\n", stderr);
 		return OPTIONS_BAD;
 	}
 	return check_outputs(options) ? OPTIONS_GOOD : OPTIONS_BAD;

@@ -38,6 +38,7 @@ struct options {
 	bool brief;
 	bool check;
 	bool switches_only;
+	bool from_sa;
 	bool progress;
 	bool statistics;
 };

@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * from_sa.c - a fabric from tables of Subnet Administration: NodeRecords, PortInfoRecords,
+ * LinkRecords and SwitchInfoRecords (15.2.5). The SA takes them from what it knows at the moment of
+ * each request, so they may contradict each other while the fabric changes: then they are requested
+ * again. Whatever is wrong with them, directed routes remain.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libibmad/fabric/discover.h"
+#include "libibmad/internal.h"
+#include "libibmad/requests/requests.h"
+
+/* How often tables that contradict each other are requested. */
+#define ATTEMPTS 3
+
+/* SwitchInfoRecord: a LID, two reserved bytes, SwitchInfo. */
+#define SWITCH_INFO 4
+#define SWITCH_END  (SWITCH_INFO + 20)
+
+struct view {
+	struct mad_fabric *fabric;
+	const struct fabric_sa_tables *tables;
+	uint64_t own_guid; /* of the node where the discovery runs */
+	bool switches_only;
+	struct fabric_port *by_lid[IB_MAX_UCAST_LID + 1];
+};
+
+/* Stands for ports of hosts that are not wanted. */
+static struct fabric_port left_out;
+
+static bool is_of(const struct mad_fabric_node *node, const struct mad_sa_node *record)
+{
+	return node->type == record->node_type && node->number_of_ports == record->num_ports &&
+	       node->system_guid == record->system_guid && node->type != IB_NODE_SWITCH;
+}
+
+/* The node of a record: ports of a CA or router have a record each. */
+static int take_node(struct view *view, const struct mad_sa_node *record, struct fabric_node **node)
+{
+	struct mad_fabric_node values = {
+		.guid = record->node_guid,
+		.system_guid = record->system_guid,
+		.vendor_id = record->vendor_id,
+		.revision = record->revision,
+		.device_id = record->device_id,
+		.type = record->node_type,
+		.number_of_ports = record->num_ports,
+		.base_version = record->base_version,
+		.class_version = record->class_version,
+	};
+
+	*node = fabric_find(view->fabric, record->node_guid);
+	if (*node)
+		return is_of(&(*node)->public, record) ? 0 : -EPROTO;
+	memcpy(values.description, record->description, sizeof(values.description));
+	return fabric_add_node(view->fabric, &values, node);
+}
+
+static int take_node_record(struct view *view, unsigned index)
+{
+	struct mad_sa_node record;
+	struct fabric_node *node;
+	struct fabric_port *port;
+	int error = mad_record_get_node(&view->tables->nodes, index, &record);
+
+	if (error)
+		return error;
+	if (!IB_LID_VALID(record.lid) || view->by_lid[record.lid])
+		return -EPROTO;
+	view->by_lid[record.lid] = &left_out;
+	if (view->switches_only && record.node_type == IB_NODE_CA &&
+	    record.node_guid != view->own_guid)
+		return 0;
+	if (record.node_type == IB_NODE_SWITCH)
+		record.local_port = 0;
+	else if (!record.local_port || record.local_port > record.num_ports)
+		return -EPROTO;
+	error = take_node(view, &record, &node);
+	if (error)
+		return error;
+	port = &node->ports[record.local_port];
+	if (port->public.guid)
+		return -EPROTO; /* two nodes with one GUID */
+	port->public.guid = record.port_guid;
+	port->public.info_error = ENODATA;
+	for (unsigned i = 1; node->public.type == IB_NODE_SWITCH && i <= record.num_ports; i++)
+		node->ports[i].public.info_error = ENODATA;
+	view->by_lid[record.lid] = port;
+	return 0;
+}
+
+/*
+ * The port with a number at the node that has a LID: NULL if there is none, &left_out if it is not
+ * wanted.
+ */
+static struct fabric_port *find_port(const struct view *view, unsigned lid, unsigned number)
+{
+	struct fabric_port *port = IB_LID_VALID(lid) ? view->by_lid[lid] : NULL;
+
+	if (!port || port == &left_out)
+		return port;
+	if (port->public.node->type != IB_NODE_SWITCH)
+		return port->public.number == number ? port : NULL;
+	return number <= port->public.node->number_of_ports ? port + number : NULL;
+}
+
+static int take_port_info_record(struct view *view, unsigned index)
+{
+	struct mad_sa_port_info record;
+	struct fabric_port *port;
+	int error = mad_record_get_port_info(&view->tables->port_infos, index, &record);
+
+	if (error)
+		return error;
+	port = find_port(view, record.lid, record.port);
+	if (!port || port->public.has_info)
+		return -EPROTO;
+	if (port != &left_out)
+		fabric_take_port_info((void *)(uintptr_t)record.port_info, &port->public);
+	return 0;
+}
+
+/* Each end of a link has a record. */
+static int take_link_record(struct view *view, unsigned index)
+{
+	struct fabric_port *from, *to;
+	struct mad_sa_link record;
+	int error = mad_record_get_link(&view->tables->links, index, &record);
+
+	if (error)
+		return error;
+	from = find_port(view, record.from_lid, record.from_port);
+	to = find_port(view, record.to_lid, record.to_port);
+	if (!from || !to || !record.from_port || !record.to_port)
+		return -EPROTO;
+	if (to == &left_out && from != &left_out)
+		from->blocked = true;
+	if (from == &left_out || to == &left_out || from->public.peer == &to->public)
+		return 0;
+	if (from->public.peer || to->public.peer)
+		return -EPROTO;
+	fabric_connect(view->fabric, from, to);
+	return 0;
+}
+
+static int take_switch_record(struct view *view, unsigned index)
+{
+	const struct mad_sa_table *table = &view->tables->switches;
+	const uint8_t *record = mad_sa_record(table, index);
+	struct fabric_port *port;
+	struct fabric_node *node;
+
+	if (table->record_size < SWITCH_END)
+		return -EBADMSG;
+	port = find_port(view, mad_get_be16(record), 0);
+	if (!port || port == &left_out || port->public.node->type != IB_NODE_SWITCH)
+		return -EPROTO;
+	node = fabric_node_of(port->public.node);
+	fabric_take_switch_info((void *)(uintptr_t)(record + SWITCH_INFO), &node->public);
+	node->public.switch_info_error = 0;
+	return 0;
+}
+
+static int take_table(struct view *view, const struct mad_sa_table *table,
+		      int (*take)(struct view *view, unsigned index))
+{
+	int error = table->truncated ? -EBADMSG : 0;
+
+	for (unsigned i = 0; i < table->count && !error; i++)
+		error = take(view, i);
+	return error;
+}
+
+/* What a port's PortInfo shows, and no table has. */
+static void note_missing(struct mad_fabric *fabric)
+{
+	for (size_t i = 0; i < fabric->info.nodes; i++) {
+		struct fabric_node *node = fabric->nodes[i];
+
+		for (unsigned number = 1; number <= node->public.number_of_ports; number++) {
+			struct fabric_port *port = &node->ports[number];
+
+			if (!port->public.peer && !port->blocked &&
+			    port->public.physical_state == MAD_FABRIC_LINK_UP)
+				port->public.peer_error = ENODATA;
+		}
+	}
+}
+
+static void expect_switch_info(struct mad_fabric *fabric)
+{
+	for (size_t i = 0; i < fabric->info.nodes; i++)
+		if (fabric->nodes[i]->public.type == IB_NODE_SWITCH)
+			fabric->nodes[i]->public.switch_info_error = ENODATA;
+}
+
+/* Appends a node to the queue of those whose route is known, and whose ports come next. */
+static void reach(struct fabric_node *node, uint64_t entry_guid, struct fabric_node **queue,
+		  size_t *length)
+{
+	node->entry_guid = entry_guid;
+	node->ports_asked = true;
+	queue[(*length)++] = node;
+}
+
+static void extend_routes(const struct fabric_port *start, struct fabric_node *node,
+			  struct fabric_node **queue, size_t *length)
+{
+	const ib_dr_path_t *route = &node->public.route;
+
+	for (unsigned number = 1; number <= node->public.number_of_ports; number++) {
+		const struct mad_fabric_port *port = &node->ports[number].public;
+		struct fabric_node *next;
+
+		if (!port->peer || route->cnt >= MAD_FABRIC_MAX_HOPS ||
+		    (node->public.type != IB_NODE_SWITCH && port != &start->public))
+			continue;
+		next = fabric_node_of(port->peer->node);
+		if (next->ports_asked)
+			continue;
+		next->public.route = *route;
+		next->public.route.p[++next->public.route.cnt] = (uint8_t)number;
+		reach(next, fabric_agent_guid(port->peer), queue, length);
+	}
+}
+
+/* Directed routes as a discovery finds them, breadth first. */
+static int find_routes(struct mad_fabric *fabric, const struct fabric_port *start)
+{
+	struct fabric_node **queue = calloc(fabric->info.nodes, sizeof(struct fabric_node *));
+	size_t length = 0;
+
+	if (!queue)
+		return -ENOMEM;
+	reach(fabric_node_of(start->public.node), start->public.guid, queue, &length);
+	for (size_t i = 0; i < length; i++)
+		extend_routes(start, queue[i], queue, &length);
+	free(queue);
+	return 0;
+}
+
+static uint64_t find_own_node(const struct mad_sa_table *nodes, uint64_t port_guid)
+{
+	struct mad_sa_node record;
+
+	for (unsigned i = 0; i < nodes->count; i++)
+		if (!mad_record_get_node(nodes, i, &record) && record.port_guid == port_guid)
+			return record.node_guid;
+	return 0;
+}
+
+static int fill(struct view *view, uint64_t port_guid)
+{
+	struct mad_fabric *fabric = view->fabric;
+	const struct fabric_node *own;
+	int error = take_table(view, &view->tables->nodes, take_node_record);
+
+	if (!error)
+		error = take_table(view, &view->tables->port_infos, take_port_info_record);
+	if (!error)
+		error = take_table(view, &view->tables->links, take_link_record);
+	expect_switch_info(fabric);
+	if (!error)
+		error = take_table(view, &view->tables->switches, take_switch_record);
+	own = error ? NULL : fabric_find(fabric, view->own_guid);
+	if (!own)
+		return error ? error : -EPROTO;
+	note_missing(fabric);
+	for (unsigned i = 0; i <= own->public.number_of_ports; i++)
+		if (own->ports[i].public.guid == port_guid)
+			fabric->info.start = &own->ports[i].public;
+	return find_routes(fabric, fabric_port_of(fabric->info.start));
+}
+
+int fabric_fill_from_sa(struct mad_fabric *fabric, const struct fabric_sa_tables *tables,
+			uint64_t port_guid, bool switches_only)
+{
+	struct view *view = calloc(1, sizeof(*view));
+	int error;
+
+	if (!view)
+		return -ENOMEM;
+	view->fabric = fabric;
+	view->tables = tables;
+	view->switches_only = switches_only;
+	view->own_guid = find_own_node(&tables->nodes, port_guid);
+	error = fill(view, port_guid);
+	free(view);
+	return error;
+}
+
+static void free_tables(struct fabric_sa_tables *tables)
+{
+	mad_sa_table_free(&tables->nodes);
+	mad_sa_table_free(&tables->port_infos);
+	mad_sa_table_free(&tables->links);
+	mad_sa_table_free(&tables->switches);
+}
+
+static int query(struct fabric_run *run, const struct ibmad_port *port, ib_portid_t *sm,
+		 unsigned attribute, struct mad_sa_table *table)
+{
+	int error;
+
+	fabric_run_report(run);
+	if (run->error)
+		return run->error;
+	error = mad_table_query_all(port, sm, attribute, 0, table);
+	run->requests++;
+	run->timeouts += error == -ETIMEDOUT;
+	return error;
+}
+
+static int query_all(struct fabric_run *run, const struct ibmad_port *port, ib_portid_t *sm,
+		     struct fabric_sa_tables *tables)
+{
+	int error = query(run, port, sm, IB_SA_ATTR_NODERECORD, &tables->nodes);
+
+	if (!error)
+		error = query(run, port, sm, IB_SA_ATTR_PORTINFORECORD, &tables->port_infos);
+	if (!error)
+		error = query(run, port, sm, IB_SA_ATTR_LINKRECORD, &tables->links);
+	if (!error)
+		error = query(run, port, sm, IB_SA_ATTR_SWITCHINFORECORD, &tables->switches);
+	return error;
+}
+
+/* Requests the tables once, and makes a fabric of them. */
+static int read_once(struct discovery *discovery, const struct ibmad_port *port, ib_portid_t *sm,
+		     uint64_t port_guid)
+{
+	struct mad_fabric *fabric = fabric_create();
+	struct fabric_sa_tables tables = { 0 };
+	int error = fabric ? query_all(&discovery->run, port, sm, &tables) : -ENOMEM;
+
+	if (!error)
+		error = fabric_fill_from_sa(fabric, &tables, port_guid,
+					    discovery->options.switches_only);
+	free_tables(&tables);
+	if (error) {
+		mad_fabric_free(fabric);
+		return error;
+	}
+	mad_fabric_free(discovery->fabric);
+	discovery->fabric = fabric;
+	for (size_t i = 0; i < fabric->info.nodes; i++)
+		fabric->nodes[i]->fabric = fabric;
+	fabric->discovery = discovery;
+	return 0;
+}
+
+int discovery_read_from_sa(struct discovery *discovery, const struct ibmad_port *port)
+{
+	ib_portid_t self = { 0 }, sm = { 0 };
+	ibmad_gid_t gid;
+	int error = mad_resolve_self(port, &self, NULL, &gid);
+
+	if (!error)
+		error = mad_resolve_sm(port, 0, &sm);
+	for (int i = 0; i < ATTEMPTS && !error; i++) {
+		error = read_once(discovery, port, &sm, mad_get_be64(gid + 8));
+		if (error != -EPROTO)
+			break;
+	}
+	return error;
+}

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * A fabric from tables of the SA: the same as by directed routes, and what becomes of tables that
+ * are wrong, cut, or of different moments.
+ */
+/* in front of the variable of scene.h that has the name of many parameters */
+#include "libibmad/fabric/fabric.h"
+
+#include "scene.h"
+
+enum {
+	NODE_RECORD = 108,
+	PORT_INFO_RECORD = 68,
+	LINK_RECORD = 8,
+	SWITCH_RECORD = 24,
+	RECORDS = 64,
+	MUTATIONS = 20000,
+};
+
+static uint8_t node_records[RECORDS][NODE_RECORD], port_info_records[RECORDS][PORT_INFO_RECORD],
+	link_records[RECORDS][LINK_RECORD], switch_records[RECORDS][SWITCH_RECORD];
+
+static struct fabric_sa_tables tables;
+static struct mad_fabric *from_sa;
+
+static uint8_t *append(struct mad_sa_table *table)
+{
+	uint8_t *record = (uint8_t *)(uintptr_t)table->records + table->count * table->record_size;
+
+	assert_true(table->count++ < RECORDS);
+	return record;
+}
+
+static void add_node_record(const struct mad_fabric_port *port)
+{
+	const struct mad_fabric_node *node = port->node;
+	uint8_t *record = append(&tables.nodes);
+
+	mad_put_be16(record, port->lid);
+	record += 4;
+	mad_set_field(record, 0, IB_NODE_TYPE_F, node->type);
+	mad_set_field(record, 0, IB_NODE_NPORTS_F, node->number_of_ports);
+	mad_set_field(record, 0, IB_NODE_LOCAL_PORT_F, port->number);
+	mad_set_field(record, 0, IB_NODE_VENDORID_F, node->vendor_id);
+	mad_set_field64(record, 0, IB_NODE_GUID_F, node->guid);
+	mad_set_field64(record, 0, IB_NODE_SYSTEM_GUID_F, node->system_guid);
+	mad_set_field64(record, 0, IB_NODE_PORT_GUID_F, port->guid);
+	memcpy(record + 40, node->description, 64);
+}
+
+static void add_records(const struct mad_fabric_port *port)
+{
+	uint8_t *record;
+
+	if (!port->has_info)
+		return;
+	if (!port->number || port->node->type != IB_NODE_SWITCH)
+		add_node_record(port);
+	if (!port->number)
+		mad_put_be16(append(&tables.switches), port->lid);
+	record = append(&tables.port_infos);
+	mad_put_be16(record, port->lid);
+	record[2] = port->number;
+	memcpy(record + 4, port->port_info, IB_SMP_DATA_SIZE);
+	if (!port->peer)
+		return;
+	record = append(&tables.links);
+	mad_put_be16(record, port->lid);
+	record[2] = port->number;
+	record[3] = port->peer->number;
+	mad_put_be16(record + 4, port->peer->lid);
+}
+
+#define TABLE(array)                                                      \
+	{                                                                 \
+		.record_size = sizeof((array)[0]), .records = (array)[0], \
+	}
+
+static void make_tables(void)
+{
+	const struct mad_fabric_node *node = NULL;
+
+	tables = (struct fabric_sa_tables){ .nodes = TABLE(node_records),
+					    .port_infos = TABLE(port_info_records),
+					    .links = TABLE(link_records),
+					    .switches = TABLE(switch_records) };
+	memset(node_records, 0, sizeof(node_records));
+	memset(switch_records, 0, sizeof(switch_records));
+	while ((node = mad_fabric_next_node(fabric, node)))
+		for (unsigned i = 0; i <= node->number_of_ports; i++)
+			add_records(mad_fabric_get_port(node, i));
+}
+
+static int setup(void **state)
+{
+	int failed = scene_setup(state);
+
+	model_make_tree();
+	discover();
+	assert_int_equal(mad_fabric_get_info(fabric)->problems, 0);
+	make_tables();
+	return failed;
+}
+
+static int teardown(void **state)
+{
+	mad_fabric_free(from_sa);
+	from_sa = NULL;
+	return scene_teardown(state);
+}
+
+static int fill(bool switches_only)
+{
+	int error;
+
+	mad_fabric_free(from_sa);
+	from_sa = fabric_create();
+	assert_non_null(from_sa);
+	error = fabric_fill_from_sa(from_sa, &tables, MODEL_GUID(0) + 1, switches_only);
+	return error ? error : fabric_finish(from_sa);
+}
+
+static unsigned count_changes(void)
+{
+	struct mad_fabric_changes *changes = mad_fabric_compare(fabric, from_sa);
+	const struct mad_fabric_change *change = NULL;
+	unsigned count = 0;
+
+	assert_non_null(changes);
+	while ((change = mad_fabric_next_change(changes, change)))
+		count++;
+	mad_fabric_free_changes(changes);
+	return count;
+}
+
+#define SA_TEST(name) TEST_WITH(name, setup, teardown)
+
+SA_TEST(finds_what_directed_routes_find)
+{
+	const struct mad_fabric_info *info = mad_fabric_get_info(fabric), *other;
+	const struct mad_fabric_node *node = NULL, *same;
+
+	assert_int_equal(fill(false), 0);
+	other = mad_fabric_get_info(from_sa);
+	assert_int_equal(count_changes(), 0);
+	assert_int_equal(other->nodes, info->nodes);
+	assert_int_equal(other->links, info->links);
+	assert_int_equal(other->ports, info->ports);
+	assert_int_equal(other->problems, 0);
+	assert_int_equal(other->start->guid, info->start->guid);
+	while ((node = mad_fabric_next_node(fabric, node))) {
+		same = mad_fabric_find_node(from_sa, node->guid);
+		assert_memory_equal(&same->route, &node->route, sizeof(node->route));
+		assert_int_equal(same->vendor_id, node->vendor_id);
+	}
+}
+
+SA_TEST(leaves_hosts_out)
+{
+	assert_int_equal(fill(true), 0);
+	assert_int_equal(mad_fabric_get_info(from_sa)->nodes, 5);
+	assert_int_equal(mad_fabric_get_info(from_sa)->cas, 1);
+	assert_int_equal(mad_fabric_get_info(from_sa)->problems, 0);
+	assert_null(mad_fabric_find_node(from_sa, MODEL_GUID(3)));
+}
+
+/* What is missing shows as a problem of what is there. */
+SA_TEST(says_what_is_missing)
+{
+	tables.port_infos.count--;
+	tables.switches.count--;
+	tables.links.records += 2 * LINK_RECORD; /* leaf-1's to host-1 and to one spine */
+	tables.links.count -= 2;
+	assert_int_equal(fill(false), 0);
+	assert_int_equal(mad_fabric_get_info(from_sa)->unread_nodes, 2);
+	/* the other ends of both links have records */
+	assert_int_equal(mad_fabric_get_info(from_sa)->links, 10);
+	tables.links.count = 0;
+	assert_int_equal(fill(false), 0);
+	assert_int_equal(mad_fabric_get_info(from_sa)->links, 0);
+	assert_true(mad_fabric_get_info(from_sa)->unknown_ends >= 19);
+}
+
+static void copy_record(struct mad_sa_table *table, unsigned from, unsigned to)
+{
+	uint8_t *records = (uint8_t *)(uintptr_t)table->records;
+
+	memcpy(records + to * table->record_size, records + from * table->record_size,
+	       table->record_size);
+}
+
+/* Tables of two moments, and others that can't be true: another reading, or directed routes. */
+SA_TEST(refuses_tables_that_contradict_each_other)
+{
+	tables.nodes.count--;
+	assert_int_equal(fill(false), -EPROTO);
+	make_tables();
+	copy_record(&tables.nodes, 0, 1); /* one LID twice */
+	assert_int_equal(fill(false), -EPROTO);
+	make_tables();
+	copy_record(&tables.nodes, 0, 1);
+	node_records[1][1] = 77; /* one GUID at two LIDs */
+	assert_int_equal(fill(false), -EPROTO);
+	make_tables();
+	copy_record(&tables.port_infos, 0, 1);
+	assert_int_equal(fill(false), -EPROTO);
+	make_tables();
+	port_info_records[0][2] = 200;
+	assert_int_equal(fill(false), -EPROTO);
+	make_tables();
+	link_records[0][3] = 0;
+	assert_int_equal(fill(false), -EPROTO);
+	make_tables();
+	link_records[0][3]++;
+	assert_int_equal(fill(false), -EPROTO);
+	make_tables();
+	mad_put_be16(switch_records[0], 9);
+	assert_int_equal(fill(false), -EPROTO);
+}
+
+SA_TEST(refuses_records_that_are_cut)
+{
+	struct mad_sa_table *const all[] = { &tables.nodes, &tables.port_infos, &tables.links,
+					     &tables.switches };
+
+	for (unsigned i = 0; i < 4; i++) {
+		make_tables();
+		all[i]->truncated = 1;
+		assert_int_equal(fill(false), -EBADMSG);
+		make_tables();
+		all[i]->record_size = all[i] == &tables.links ? 5 : all[i]->record_size - 1;
+		assert_int_equal(fill(false), -EBADMSG);
+	}
+	make_tables();
+	tables.nodes.count = 0;
+	tables.port_infos.count = 0;
+	tables.links.count = 0;
+	tables.switches.count = 0;
+	assert_int_equal(fill(false), -EPROTO); /* not even the local port */
+}
+
+static uint32_t next_random(uint32_t *seed)
+{
+	return (*seed = *seed * 1664525 + 1013904223) >> 8;
+}
+
+/* Any byte may be anything: what comes out can be read, and is nothing or a sound fabric. */
+SA_TEST(survives_any_record)
+{
+	const struct mad_sa_table *const all[] = { &tables.nodes, &tables.port_infos, &tables.links,
+						   &tables.switches };
+	unsigned refused = 0, taken = 0;
+	uint32_t seed = 1;
+
+	for (int i = 0; i < MUTATIONS; i++) {
+		const struct mad_sa_table *table = all[next_random(&seed) % 4];
+		uint8_t *byte = (uint8_t *)(uintptr_t)table->records +
+				next_random(&seed) % (table->count * table->record_size);
+		const struct mad_fabric_port *link = NULL;
+		uint8_t before = *byte;
+
+		*byte = (uint8_t)next_random(&seed);
+		if (fill(next_random(&seed) % 2)) {
+			refused++;
+		} else {
+			taken++;
+			while ((link = mad_fabric_next_link(from_sa, link)))
+				assert_ptr_equal(link->peer->peer, link);
+		}
+		*byte = before;
+	}
+	assert_true(refused > MUTATIONS / 100);
+	assert_true(taken > MUTATIONS / 100);
+	assert_int_equal(fill(false), 0);
+}
