@@ -114,8 +114,8 @@ struct umad_source {
 	enum umad_source_kind kind;
 	int error;	   /* why the class directory cannot be read */
 	bool is_requested; /* of netlink: what follows is its reply */
-	struct umad_netlink *netlink;
-	struct umad_nldev_device *device;
+	struct nl_sock *netlink;
+	struct umad_nldev_record *device;
 	struct umad_source_port *port; /* UMAD_CA_MAX_PORTS of each device */
 	size_t count, last;
 };
@@ -125,11 +125,11 @@ int umad_source_open_class(struct umad_source *source, DIR **dir);
 int umad_source_decide(struct umad_source *source);
 bool umad_source_has_netlink(struct umad_source *source); /* it reports devices */
 /* A device, if the source is netlink; NULL if it is not, or there is none. */
-const struct umad_nldev_device *umad_source_find(struct umad_source *source, const char *ca_name);
+const struct umad_nldev_record *umad_source_find(struct umad_source *source, const char *ca_name);
 /* A device or port as netlink reports it, also beside sysfs. NULL if it does not. */
-const struct umad_nldev_device *umad_source_request(struct umad_source *source,
+const struct umad_nldev_record *umad_source_request(struct umad_source *source,
 						    const char *ca_name);
-const struct umad_nldev_port *umad_source_request_port(struct umad_source *source,
+const struct umad_nldev_record *umad_source_request_port(struct umad_source *source,
 						       const char *ca_name, int portnum);
 
 /* device.c: which devices and ports exist */

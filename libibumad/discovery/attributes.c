@@ -90,7 +90,7 @@ static int read_files(const char *path, unsigned int wanted, umad_port_t *port)
 }
 
 /* The same without sysfs, for all attributes that netlink reports. */
-static int fill_from_netlink(const struct umad_nldev_port *found, umad_port_t *port)
+static int fill_from_netlink(const struct umad_nldev_record *found, umad_port_t *port)
 {
 	*port = (umad_port_t){
 		.base_lid = found->lid,
@@ -108,7 +108,7 @@ static int fill_from_netlink(const struct umad_nldev_port *found, umad_port_t *p
 int umad_port_read_attributes(struct umad_source *source, const char *ca_name, int portnum,
 			      unsigned int wanted, umad_port_t *port)
 {
-	const struct umad_nldev_port *found = NULL;
+	const struct umad_nldev_record *found = NULL;
 	char path[UMAD_PATH_SIZE];
 	int result = -ENOENT;
 
@@ -298,7 +298,7 @@ static int read_ca_port(struct umad_source *source, umad_ca_t *ca, int portnum)
 /* The attributes of a device; without sysfs, those that netlink reports. */
 static void read_ca_attributes(struct umad_source *source, umad_ca_t *ca)
 {
-	const struct umad_nldev_device *found = NULL;
+	const struct umad_nldev_record *found = NULL;
 	char path[UMAD_PATH_SIZE];
 
 	umad_device_format_path(path, ca->ca_name);

@@ -78,7 +78,7 @@ void umad_device_format_path(char path[UMAD_PATH_SIZE], const char *ca_name)
 /* The device's node type, or 0 if it is not an InfiniBand (or RoCE) device or does not exist. */
 unsigned int umad_device_read_type(struct umad_source *source, const char *ca_name)
 {
-	const struct umad_nldev_device *found;
+	const struct umad_nldev_record *found;
 	char path[UMAD_PATH_SIZE];
 	unsigned int type = 0;
 
@@ -94,7 +94,7 @@ unsigned int umad_device_read_type(struct umad_source *source, const char *ca_na
 /* The device's node GUID, or 0 if it cannot be read. */
 __be64 umad_device_read_guid(struct umad_source *source, const char *ca_name)
 {
-	const struct umad_nldev_device *found = umad_source_find(source, ca_name);
+	const struct umad_nldev_record *found = umad_source_find(source, ca_name);
 	char path[UMAD_PATH_SIZE];
 	__be64 guid = 0;
 
@@ -125,13 +125,13 @@ int umad_device_check(struct umad_source *source, const char *ca_name)
 }
 
 /* Without sysfs. */
-static unsigned int make_port_mask(const struct umad_nldev_device *device)
+static unsigned int make_port_mask(const struct umad_nldev_record *device)
 {
 	unsigned int mask = 0, portnum;
 
 	if (device->node_type == UMAD_NODE_SWITCH)
 		return 1;
-	for (portnum = 1; portnum < UMAD_CA_MAX_PORTS && portnum <= device->last_port; portnum++)
+	for (portnum = 1; portnum < UMAD_CA_MAX_PORTS && portnum <= device->port; portnum++)
 		mask |= 1u << portnum;
 	return mask;
 }
@@ -140,7 +140,7 @@ static unsigned int make_port_mask(const struct umad_nldev_device *device)
  * cannot be listed has none, so that programs which iterate over all devices reach the others. */
 int umad_device_read_ports(struct umad_source *source, const char *ca_name, unsigned int *mask)
 {
-	const struct umad_nldev_device *found;
+	const struct umad_nldev_record *found;
 	char path[UMAD_PATH_SIZE];
 	unsigned int number;
 	const char *name;

@@ -67,22 +67,21 @@ static int find_listed(const char *path, const char *ca_name, int portnum)
  * interface is older than this library's, or the kernel has none. */
 static int request_node(struct umad_source *source, const char *ca_name, int portnum)
 {
-	const struct umad_nldev_device *device = umad_source_request(source, ca_name);
-	char name[UMAD_CA_NAME_LEN];
+	const struct umad_nldev_record *device = umad_source_request(source, ca_name);
+	struct umad_nldev_record node;
 	unsigned int number;
-	uint64_t abi;
-	int result;
+	int error;
 
 	if (!device)
 		return -EINVAL;
-	result = umad_nldev_read_chardev(source->netlink, device->index, portnum, UMAD_NODE_PREFIX,
-					 name, &abi);
-	umad_sys_note_resource_error(result);
-	if (!result && (abi < IB_UMAD_ABI_VERSION || abi > UINT32_MAX))
-		result = -EOPNOTSUPP;
-	if (result < 0 || umad_node_parse_name(name, &number) < 0)
-		return result == -EOPNOTSUPP ? result : -EINVAL;
-	umad_state_set_abi_version((unsigned int)abi);
+	error = umad_nldev_read_port(source->netlink, device->device, portnum, UMAD_NODE_PREFIX,
+				     &node);
+	umad_sys_note_resource_error(error);
+	if (!error && (node.chardev_abi < IB_UMAD_ABI_VERSION || node.chardev_abi > UINT32_MAX))
+		error = -EOPNOTSUPP;
+	if (error < 0 || umad_node_parse_name(node.chardev, &number) < 0)
+		return error == -EOPNOTSUPP ? error : -EINVAL;
+	umad_state_set_abi_version((unsigned int)node.chardev_abi);
 	return (int)number;
 }
 

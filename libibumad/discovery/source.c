@@ -75,7 +75,7 @@ bool umad_source_has_netlink(struct umad_source *source)
 }
 
 /* Begins at the device found last, because callers go through all devices in this order. */
-const struct umad_nldev_device *umad_source_request(struct umad_source *source, const char *ca_name)
+const struct umad_nldev_record *umad_source_request(struct umad_source *source, const char *ca_name)
 {
 	size_t i, at;
 
@@ -90,26 +90,26 @@ const struct umad_nldev_device *umad_source_request(struct umad_source *source, 
 	return NULL;
 }
 
-const struct umad_nldev_port *umad_source_request_port(struct umad_source *source,
-						       const char *ca_name, int portnum)
+const struct umad_nldev_record *umad_source_request_port(struct umad_source *source,
+							 const char *ca_name, int portnum)
 {
-	const struct umad_nldev_device *device = umad_source_request(source, ca_name);
+	const struct umad_nldev_record *device = umad_source_request(source, ca_name);
 	struct umad_source_port *port;
 
 	if (!device)
 		return NULL;
 	port = &source->port[source->last * UMAD_CA_MAX_PORTS +
 			     (size_t)(portnum % UMAD_CA_MAX_PORTS)];
-	if (!port->is_requested || port->portnum != portnum) {
-		*port = (struct umad_source_port){ .is_requested = true, .portnum = portnum };
-		port->error = umad_nldev_read_port(source->netlink, device->index, portnum,
+	if (port->requested != portnum + 1) {
+		port->requested = portnum + 1;
+		port->error = umad_nldev_read_port(source->netlink, device->device, portnum, NULL,
 						   &port->values);
 		umad_sys_note_resource_error(port->error);
 	}
 	return port->error ? NULL : &port->values;
 }
 
-const struct umad_nldev_device *umad_source_find(struct umad_source *source, const char *ca_name)
+const struct umad_nldev_record *umad_source_find(struct umad_source *source, const char *ca_name)
 {
 	umad_source_decide(source);
 	return source->kind == UMAD_SOURCE_NETLINK ? umad_source_request(source, ca_name) : NULL;

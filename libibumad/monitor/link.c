@@ -41,7 +41,7 @@ void umad_link_settle(uint32_t index)
 		.header = &info,
 		.header_size = sizeof(info),
 	};
-	struct umad_netlink *netlink;
+	struct nl_sock *netlink;
 
 	if (umad_netlink_open(NETLINK_ROUTE, &netlink) < 0)
 		return;

@@ -98,7 +98,7 @@ enum umad_monitor_source {
 };
 
 struct umad_monitor {
-	struct umad_netlink *source[UMAD_SOURCES];
+	struct nl_sock *source[UMAD_SOURCES];
 	struct umad_snapshot known; /* its events are in the queue, or have been read */
 	struct umad_event_queue queue;
 	int epoll_fd;

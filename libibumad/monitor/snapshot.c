@@ -142,7 +142,7 @@ static void read_port(struct umad_source *source, const char *ca_name, int portn
 		      struct umad_snapshot_port *now)
 {
 	const unsigned int wanted = UMAD_PORT_ALL & ~(UMAD_PORT_RATE | UMAD_PORT_GUID);
-	const struct umad_nldev_port *found = NULL;
+	const struct umad_nldev_record *found = NULL;
 	umad_port_t port;
 
 	if (umad_port_read_attributes(source, ca_name, portnum, wanted, &port) < 0 || !port.state)

@@ -37,7 +37,7 @@ int umad_monitor_watch(const struct umad_monitor *monitor, int operation, int fd
 static int open_source(struct umad_monitor *monitor, enum umad_monitor_source source, int protocol,
 		       int group)
 {
-	struct umad_netlink *netlink;
+	struct nl_sock *netlink;
 	int result;
 
 	result = umad_netlink_open(protocol, &netlink);
@@ -180,15 +180,15 @@ static int take_notification(const struct nlmsghdr *message, void *context)
 {
 	struct umad_monitor *monitor = context;
 	struct umad_snapshot_device *device;
-	char name[UMAD_CA_NAME_LEN];
+	struct umad_nldev_record record;
 
-	if (!umad_nldev_is_event(message, name))
+	if (!umad_nldev_is_event(message, &record))
 		return 0;
 	monitor->is_outdated = true;
-	device = find_device(&monitor->known, name);
+	device = find_device(&monitor->known, record.name);
 	if (device)
 		umad_snapshot_mark_ports(device);
-	else if (!name[0])
+	else if (!record.name[0])
 		umad_snapshot_mark_all(&monitor->known);
 	return 0;
 }

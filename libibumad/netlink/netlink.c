@@ -29,14 +29,15 @@ enum {
 };
 
 /* The functions of libnl-3 that this file uses. */
-#define FOR_EACH_FUNCTION(apply)                                                             \
-	apply(nl_connect) apply(nl_recv) apply(nl_send_auto) apply(nl_socket_add_membership) \
-		apply(nl_socket_alloc) apply(nl_socket_free) apply(nl_socket_get_fd)         \
-			apply(nl_socket_set_buffer_size) apply(nl_socket_set_nonblocking)    \
-				apply(nla_next) apply(nla_ok) apply(nla_put)                 \
-					apply(nlmsg_alloc_simple) apply(nlmsg_append)        \
-						apply(nlmsg_free) apply(nlmsg_hdr)           \
-							apply(nlmsg_next) apply(nlmsg_ok)
+#define FOR_EACH_FUNCTION(apply)                                                                 \
+	apply(nl_connect) apply(nl_recv) apply(nl_send_auto) apply(nl_socket_add_membership)     \
+		apply(nl_socket_alloc) apply(nl_socket_free) apply(nl_socket_get_fd)             \
+			apply(nl_socket_set_buffer_size) apply(nl_socket_set_nonblocking)        \
+				apply(nla_data) apply(nla_len) apply(nla_put) apply(nla_strlcpy) \
+					apply(nlmsg_alloc_simple) apply(nlmsg_append)            \
+						apply(nlmsg_find_attr) apply(nlmsg_free)         \
+							apply(nlmsg_hdr) apply(nlmsg_next)       \
+								apply(nlmsg_ok)
 
 #define FUNCTION_MEMBER(name) __typeof__(name) *name;
 struct libnl {
@@ -53,10 +54,6 @@ static const struct {
  * afterwards. */
 static struct libnl libnl;
 static bool is_loaded;
-
-struct umad_netlink {
-	struct nl_sock *socket;
-};
 
 static int load_functions(void *library)
 {
@@ -94,35 +91,13 @@ static int load_library(void)
 	return error;
 }
 
-/* Converts an error of libnl-3 (0 or less) to a negative errno; error is the value of errno after
- * the call. */
-static int translate(int result, int error)
+/* Makes a negative errno of an error of libnl-3, which is coarser than the errno that the kernel
+ * has left; the caller has set that to 0 before. */
+static int translate(int result)
 {
-	static const int numbers[] = {
-		[NLE_INTR] = EINTR,
-		[NLE_BAD_SOCK] = EBADF,
-		[NLE_AGAIN] = EAGAIN,
-		[NLE_NOMEM] = ENOMEM,
-		[NLE_EXIST] = EEXIST,
-		[NLE_INVAL] = EINVAL,
-		[NLE_RANGE] = ERANGE,
-		[NLE_MSGSIZE] = EMSGSIZE,
-		[NLE_OPNOTSUPP] = EOPNOTSUPP,
-		[NLE_AF_NOSUPPORT] = EAFNOSUPPORT,
-		[NLE_OBJ_NOTFOUND] = ENOENT,
-		[NLE_BUSY] = EBUSY,
-		[NLE_PROTO_MISMATCH] = EPROTONOSUPPORT,
-		[NLE_NOACCESS] = EACCES,
-		[NLE_PERM] = EPERM,
-		[NLE_NODEV] = ENODEV,
-	};
-	size_t number = result < 0 ? (size_t)-result : 0;
-
 	if (result >= 0)
 		return 0;
-	if (number < sizeof(numbers) / sizeof(numbers[0]) && numbers[number])
-		return -numbers[number];
-	return error > 0 ? -error : -EIO;
+	return errno > 0 ? -errno : -EIO;
 }
 
 /* Connects, and prepares for replies and for bursts of notifications. */
@@ -136,67 +111,56 @@ static int connect_socket(struct nl_sock *socket, int protocol)
 		error = libnl.nl_socket_set_nonblocking(socket);
 	if (!error)
 		error = libnl.nl_socket_set_buffer_size(socket, RECEIVE_BUFFER_SIZE, 0);
-	return translate(error, errno);
+	return translate(error);
 }
 
-int umad_netlink_open(int protocol, struct umad_netlink **netlink)
+int umad_netlink_open(int protocol, struct nl_sock **netlink)
 {
 	int cancel_state = umad_sys_hold_cancel(), saved_errno = errno, result;
-	struct umad_netlink *made;
 
 	*netlink = NULL;
 	result = load_library();
-	if (result < 0)
-		goto out;
-	result = -ENOMEM;
-	made = calloc(1, sizeof(*made));
-	if (!made)
-		goto out;
-	made->socket = libnl.nl_socket_alloc();
-	if (made->socket)
-		result = connect_socket(made->socket, protocol);
-	if (result < 0)
-		umad_netlink_close(made);
-	else
-		*netlink = made;
-out:
+	if (!result) {
+		*netlink = libnl.nl_socket_alloc();
+		result = *netlink ? connect_socket(*netlink, protocol) : -ENOMEM;
+	}
+	if (result < 0) {
+		umad_netlink_close(*netlink);
+		*netlink = NULL;
+	}
 	errno = saved_errno;
 	umad_sys_release_cancel(cancel_state);
 	return result;
 }
 
-void umad_netlink_close(struct umad_netlink *netlink)
+void umad_netlink_close(struct nl_sock *netlink)
 {
-	int cancel_state, saved_errno = errno;
+	int cancel_state = umad_sys_hold_cancel(), saved_errno = errno;
 
-	if (!netlink)
-		return;
-	cancel_state = umad_sys_hold_cancel();
-	if (netlink->socket)
-		libnl.nl_socket_free(netlink->socket);
-	free(netlink);
+	if (netlink)
+		libnl.nl_socket_free(netlink);
 	errno = saved_errno;
 	umad_sys_release_cancel(cancel_state);
 }
 
-int umad_netlink_get_fd(const struct umad_netlink *netlink)
+int umad_netlink_get_fd(const struct nl_sock *netlink)
 {
-	return libnl.nl_socket_get_fd(netlink->socket);
+	return libnl.nl_socket_get_fd(netlink);
 }
 
-int umad_netlink_join(struct umad_netlink *netlink, int group)
+int umad_netlink_join(struct nl_sock *netlink, int group)
 {
 	int saved_errno = errno, error;
 
 	errno = 0;
-	error = libnl.nl_socket_add_membership(netlink->socket, group);
-	error = translate(error, errno);
+	error = libnl.nl_socket_add_membership(netlink, group);
+	error = translate(error);
 	errno = saved_errno;
 	return error;
 }
 
 /* One datagram from any sender, stored in *sender. */
-static int receive(struct umad_netlink *netlink, struct umad_netlink_datagram *datagram,
+static int receive(struct nl_sock *netlink, struct umad_netlink_datagram *datagram,
 		   struct sockaddr_nl *sender)
 {
 	unsigned char *data = NULL;
@@ -205,20 +169,18 @@ static int receive(struct umad_netlink *netlink, struct umad_netlink_datagram *d
 	errno = 0;
 	*sender = (struct sockaddr_nl){ .nl_pid = UINT32_MAX };
 	*datagram = (struct umad_netlink_datagram){ NULL, 0 };
-	result = libnl.nl_recv(netlink->socket, sender, &data, NULL);
+	result = libnl.nl_recv(netlink, sender, &data, NULL);
 	if (result == -NLE_AGAIN || result == 0)
 		return 0;
-	if (result == -NLE_NOMEM) /* out of memory: a message is lost */
-		return -ENOBUFS;
-	if (result < 0) {
-		result = translate(result, errno);
-		return result < 0 ? result : -EIO;
+	if (result < 0) { /* out of memory: a message is lost */
+		result = translate(result);
+		return result == -ENOMEM ? -ENOBUFS : result;
 	}
 	*datagram = (struct umad_netlink_datagram){ data, (size_t)result };
 	return 1;
 }
 
-int umad_netlink_receive(struct umad_netlink *netlink, struct umad_netlink_datagram *datagram)
+int umad_netlink_receive(struct nl_sock *netlink, struct umad_netlink_datagram *datagram)
 {
 	int cancel_state = umad_sys_hold_cancel(), saved_errno = errno, result;
 	struct sockaddr_nl sender;
@@ -288,7 +250,7 @@ static int take_message(const struct nlmsghdr *message, void *context)
 	return reply->result;
 }
 
-static int collect(struct umad_netlink *netlink, struct reply *reply)
+static int collect(struct nl_sock *netlink, struct reply *reply)
 {
 	int64_t deadline = umad_sys_deadline(REPLY_TIMEOUT_MS);
 	struct umad_netlink_datagram datagram;
@@ -331,7 +293,7 @@ static struct nl_msg *make_message(const struct umad_netlink_request *request)
 	return message;
 }
 
-int umad_netlink_ask(struct umad_netlink *netlink, const struct umad_netlink_request *request)
+int umad_netlink_ask(struct nl_sock *netlink, const struct umad_netlink_request *request)
 {
 	int cancel_state = umad_sys_hold_cancel(), saved_errno = errno, result = -ENOMEM;
 	struct reply reply = { .request = request };
@@ -340,8 +302,8 @@ int umad_netlink_ask(struct umad_netlink *netlink, const struct umad_netlink_req
 	message = make_message(request);
 	if (message) {
 		errno = 0;
-		result = libnl.nl_send_auto(netlink->socket, message);
-		result = translate(result < 0 ? result : 0, errno);
+		result = libnl.nl_send_auto(netlink, message);
+		result = translate(result);
 		reply.sequence = libnl.nlmsg_hdr(message)->nlmsg_seq;
 		libnl.nlmsg_free(message);
 	}
@@ -352,52 +314,29 @@ int umad_netlink_ask(struct umad_netlink *netlink, const struct umad_netlink_req
 	return result;
 }
 
-/* Copies an attribute of length bytes, whose size matches its type, to its destination. */
-static void store(const struct umad_netlink_field *field, const char *data, size_t length,
+static void store(const struct umad_netlink_field *field, const struct nlattr *attribute,
 		  char *object)
 {
-	static const size_t sizes[] = {
-		[UMAD_NETLINK_U8] = 1,
-		[UMAD_NETLINK_U32] = 4,
-		[UMAD_NETLINK_U64] = 8,
-	};
-	static const bool present = true;
 	char *target = object + field->offset;
 
-	if (field->kind == UMAD_NETLINK_PRESENT) {
-		memcpy(target, &present, sizeof(present));
-		return;
-	}
-	if (field->kind < UMAD_NETLINK_NAME) {
-		if (length == sizes[field->kind])
-			memcpy(target, data, length);
-		return;
-	}
-	length = strnlen(data, length);
-	if (length >= field->size) {
-		if (field->kind == UMAD_NETLINK_NAME)
-			return;
-		length = field->size - 1;
-	}
-	memset(target, 0, field->size);
-	memcpy(target, data, length);
+	if (field->kind == UMAD_NETLINK_PRESENT)
+		*target = true;
+	else if (field->kind == UMAD_NETLINK_TEXT)
+		libnl.nla_strlcpy(target, attribute, field->size);
+	else if ((size_t)libnl.nla_len(attribute) == field->size)
+		memcpy(target, libnl.nla_data(attribute), field->size);
 }
 
-int umad_netlink_decode(const struct nlmsghdr *message, size_t header_size,
-			const struct umad_netlink_field *fields, size_t count, void *object)
+void umad_netlink_decode(const struct nlmsghdr *message, const struct umad_netlink_field *fields,
+			 size_t count, void *object)
 {
-	size_t start = NLMSG_LENGTH(NLMSG_ALIGN(header_size)), i;
-	struct nlattr *attribute;
-	int left;
+	const struct nlattr *attribute;
+	size_t i;
 
-	if (message->nlmsg_len < start)
-		return -EBADMSG;
-	attribute = (struct nlattr *)((uintptr_t)message + start);
-	left = (int)(message->nlmsg_len - start);
-	for (; libnl.nla_ok(attribute, left); attribute = libnl.nla_next(attribute, &left))
-		for (i = 0; i < count; i++)
-			if (fields[i].type == (attribute->nla_type & NLA_TYPE_MASK))
-				store(&fields[i], (const char *)attribute + NLA_HDRLEN,
-				      attribute->nla_len - (size_t)NLA_HDRLEN, object);
-	return 0;
+	for (i = 0; i < count; i++) {
+		attribute = libnl.nlmsg_find_attr((struct nlmsghdr *)(uintptr_t)message, 0,
+						  fields[i].type);
+		if (attribute)
+			store(&fields[i], attribute, object);
+	}
 }

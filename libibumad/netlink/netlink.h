@@ -9,13 +9,14 @@
 #include <stddef.h>
 #include <linux/netlink.h>
 
+struct nl_sock; /* of libnl-3 */
+
 /* Opens a non-blocking socket. -ELIBACC: libnl-3 is not installed; -ELIBBAD: a needed
  * function is missing from it; -EPROTONOSUPPORT: the kernel does not support the protocol. */
-struct umad_netlink;
-int umad_netlink_open(int protocol, struct umad_netlink **netlink);
-void umad_netlink_close(struct umad_netlink *netlink);
-int umad_netlink_get_fd(const struct umad_netlink *netlink);
-int umad_netlink_join(struct umad_netlink *netlink, int group);
+int umad_netlink_open(int protocol, struct nl_sock **netlink);
+void umad_netlink_close(struct nl_sock *netlink);
+int umad_netlink_get_fd(const struct nl_sock *netlink);
+int umad_netlink_join(struct nl_sock *netlink, int group);
 
 /* A datagram from the kernel; the caller frees data with free(). */
 struct umad_netlink_datagram {
@@ -23,7 +24,7 @@ struct umad_netlink_datagram {
 	size_t size;
 };
 /* 1: a datagram; 0: none is waiting; -ENOBUFS: some were lost. */
-int umad_netlink_receive(struct umad_netlink *netlink, struct umad_netlink_datagram *datagram);
+int umad_netlink_receive(struct nl_sock *netlink, struct umad_netlink_datagram *datagram);
 
 /* Calls handler for each complete message of a datagram until one call returns other than 0, and
  * returns that value. */
@@ -48,23 +49,19 @@ struct umad_netlink_request {
 	void *context;
 };
 /* Returns the kernel's reply. -EINTR: the data changed during the dump; the caller repeats it. */
-int umad_netlink_ask(struct umad_netlink *netlink, const struct umad_netlink_request *request);
+int umad_netlink_ask(struct nl_sock *netlink, const struct umad_netlink_request *request);
 
-/* The destination of each attribute of a message. An attribute whose size does not match its type
- * is ignored, as is a name that does not fit; a text is truncated. */
+/* The destination of each attribute of a message. A number whose size is not that of its
+ * destination is ignored; a text is truncated. */
 enum umad_netlink_kind {
-	UMAD_NETLINK_U8,
-	UMAD_NETLINK_U32,
-	UMAD_NETLINK_U64,
-	UMAD_NETLINK_NAME,
-	UMAD_NETLINK_TEXT,
-	UMAD_NETLINK_PRESENT, /* whether the attribute is present, whatever its size */
+	UMAD_NETLINK_NUMBER,  /* uint8_t, uint32_t, uint64_t */
+	UMAD_NETLINK_TEXT,    /* char [size], with a NUL */
+	UMAD_NETLINK_PRESENT, /* bool: whether the attribute is present, whatever its size */
 };
 struct umad_netlink_field {
 	int type;
 	enum umad_netlink_kind kind;
-	size_t offset; /* of the member: uint8_t, uint32_t, uint64_t, char [size] or bool */
-	size_t size;   /* NAME and TEXT: bytes of the destination, including the NUL */
+	size_t offset, size; /* of the destination */
 };
 #define UMAD_NETLINK_FIELD(attribute, type_of_object, member, kind_of_field) \
 	{                                                                    \
@@ -72,9 +69,8 @@ struct umad_netlink_field {
 		.offset = offsetof(type_of_object, member),                  \
 		.size = sizeof(((type_of_object *)NULL)->member)             \
 	}
-/* Fills in the members of object for which the message has attributes, after a header of
- * header_size bytes. -EBADMSG for a message that is too short. */
-int umad_netlink_decode(const struct nlmsghdr *message, size_t header_size,
-			const struct umad_netlink_field *fields, size_t count, void *object);
+/* Fills in the members of object for which the message has attributes. */
+void umad_netlink_decode(const struct nlmsghdr *message, const struct umad_netlink_field *fields,
+			 size_t count, void *object);
 
 #endif /* LIBIBUMAD_NETLINK_H */

@@ -72,42 +72,62 @@ bool umad_nldev_known(void)
 	return found;
 }
 
-int umad_nldev_open(struct umad_netlink **netlink)
+int umad_nldev_open(struct nl_sock **netlink)
 {
 	return umad_netlink_open(NETLINK_RDMA, netlink);
 }
 
 /*
- * Devices
+ * Messages
  */
 
-struct device_list {
-	struct umad_nldev_device *device;
-	size_t count, capacity;
-};
+#define FIELD(attribute, member, kind) \
+	UMAD_NETLINK_FIELD(RDMA_NLDEV_ATTR_##attribute, struct umad_nldev_record, member, kind)
 
-#define DEVICE_FIELD(attribute, member, kind) \
-	UMAD_NETLINK_FIELD(attribute, struct umad_nldev_device, member, kind)
-static const struct umad_netlink_field device_fields[] = {
-	DEVICE_FIELD(RDMA_NLDEV_ATTR_DEV_INDEX, index, U32),
-	DEVICE_FIELD(RDMA_NLDEV_ATTR_DEV_NAME, name, NAME),
-	DEVICE_FIELD(RDMA_NLDEV_ATTR_PORT_INDEX, last_port, U32),
-	DEVICE_FIELD(RDMA_NLDEV_ATTR_FW_VERSION, fw_ver, TEXT),
-	DEVICE_FIELD(RDMA_NLDEV_ATTR_NODE_GUID, node_guid, U64),
-	DEVICE_FIELD(RDMA_NLDEV_ATTR_SYS_IMAGE_GUID, system_guid, U64),
-	DEVICE_FIELD(RDMA_NLDEV_ATTR_DEV_NODE_TYPE, node_type, U8),
+/* The kernel sends LID, capability flags and subnet prefix for InfiniBand ports only. A device has
+ * one protocol for all its ports, so the protocol does not distinguish the ports of a mixed
+ * card. */
+static void decode(const struct nlmsghdr *message, struct umad_nldev_record *record)
+{
+	static const struct umad_netlink_field fields[] = {
+		FIELD(DEV_INDEX, device, NUMBER),
+		FIELD(DEV_NAME, name, TEXT),
+		FIELD(PORT_INDEX, port, NUMBER),
+		FIELD(FW_VERSION, fw_ver, TEXT),
+		FIELD(NODE_GUID, node_guid, NUMBER),
+		FIELD(SYS_IMAGE_GUID, system_guid, NUMBER),
+		FIELD(DEV_NODE_TYPE, node_type, NUMBER),
+		FIELD(CAP_FLAGS, is_infiniband, PRESENT),
+		FIELD(SUBNET_PREFIX, is_infiniband, PRESENT),
+		FIELD(LID, is_infiniband, PRESENT),
+		FIELD(CAP_FLAGS, cap_flags, NUMBER),
+		FIELD(SUBNET_PREFIX, subnet_prefix, NUMBER),
+		FIELD(LID, lid, NUMBER),
+		FIELD(SM_LID, sm_lid, NUMBER),
+		FIELD(LMC, lmc, NUMBER),
+		FIELD(PORT_STATE, state, NUMBER),
+		FIELD(PORT_PHYS_STATE, phys_state, NUMBER),
+		FIELD(NDEV_INDEX, netdev_index, NUMBER),
+		FIELD(CHARDEV_NAME, chardev, TEXT),
+		FIELD(CHARDEV_ABI, chardev_abi, NUMBER),
+	};
+
+	*record = (struct umad_nldev_record){ .name = "" };
+	umad_netlink_decode(message, fields, sizeof(fields) / sizeof(fields[0]), record);
+}
+
+struct device_list {
+	struct umad_nldev_record *device;
+	size_t count, capacity;
 };
 
 static int add_device(const struct nlmsghdr *message, void *context)
 {
-	struct umad_nldev_device device = { 0 };
 	struct device_list *list = context;
+	struct umad_nldev_record device;
 	int result;
 
-	result = umad_netlink_decode(message, 0, device_fields,
-				     sizeof(device_fields) / sizeof(device_fields[0]), &device);
-	if (result < 0)
-		return result;
+	decode(message, &device);
 	if (!umad_device_name_valid(device.name))
 		return 0;
 	if (list->count == MAX_DEVICES)
@@ -120,7 +140,7 @@ static int add_device(const struct nlmsghdr *message, void *context)
 	return 0;
 }
 
-int umad_nldev_read_devices(struct umad_netlink *netlink, struct umad_nldev_device **devices,
+int umad_nldev_read_devices(struct nl_sock *netlink, struct umad_nldev_record **devices,
 			    size_t *count)
 {
 	struct device_list list = { 0 };
@@ -145,116 +165,36 @@ int umad_nldev_read_devices(struct umad_netlink *netlink, struct umad_nldev_devi
 	return 0;
 }
 
-/*
- * Ports
- */
-
-#define PORT_FIELD(attribute, member, kind) \
-	UMAD_NETLINK_FIELD(attribute, struct umad_nldev_port, member, kind)
-/* The kernel sends LID, capability flags and subnet prefix for InfiniBand ports only. A device has
- * one protocol for all its ports, so the protocol does not distinguish the ports of a mixed
- * card. */
-static const struct umad_netlink_field port_fields[] = {
-	PORT_FIELD(RDMA_NLDEV_ATTR_CAP_FLAGS, is_infiniband, PRESENT),
-	PORT_FIELD(RDMA_NLDEV_ATTR_SUBNET_PREFIX, is_infiniband, PRESENT),
-	PORT_FIELD(RDMA_NLDEV_ATTR_LID, is_infiniband, PRESENT),
-	PORT_FIELD(RDMA_NLDEV_ATTR_CAP_FLAGS, cap_flags, U64),
-	PORT_FIELD(RDMA_NLDEV_ATTR_SUBNET_PREFIX, subnet_prefix, U64),
-	PORT_FIELD(RDMA_NLDEV_ATTR_LID, lid, U32),
-	PORT_FIELD(RDMA_NLDEV_ATTR_SM_LID, sm_lid, U32),
-	PORT_FIELD(RDMA_NLDEV_ATTR_LMC, lmc, U8),
-	PORT_FIELD(RDMA_NLDEV_ATTR_PORT_STATE, state, U8),
-	PORT_FIELD(RDMA_NLDEV_ATTR_PORT_PHYS_STATE, phys_state, U8),
-	PORT_FIELD(RDMA_NLDEV_ATTR_NDEV_INDEX, netdev_index, U32),
-};
-
-static int fill_port(const struct nlmsghdr *message, void *context)
+static int fill_record(const struct nlmsghdr *message, void *context)
 {
-	return umad_netlink_decode(message, 0, port_fields,
-				   sizeof(port_fields) / sizeof(port_fields[0]), context);
-}
-
-/* Sends a request about one port. */
-static int ask_port(struct umad_netlink *netlink, int command, uint32_t device_index, int portnum,
-		    const char *chardev_type, umad_netlink_handler *handler, void *context)
-{
-	uint32_t port_index = (uint32_t)portnum;
-	struct umad_netlink_attribute attributes[] = {
-		{ RDMA_NLDEV_ATTR_DEV_INDEX, &device_index, sizeof(device_index) },
-		{ RDMA_NLDEV_ATTR_PORT_INDEX, &port_index, sizeof(port_index) },
-		{ RDMA_NLDEV_ATTR_CHARDEV_TYPE, chardev_type, 0 },
-	};
-	struct umad_netlink_request request = {
-		.type = message_type(command),
-		.attributes = attributes,
-		.attribute_count = chardev_type ? 3 : 2,
-		.handler = handler,
-		.context = context,
-	};
-
-	if (chardev_type)
-		attributes[2].size = (int)strlen(chardev_type) + 1;
-	return umad_netlink_ask(netlink, &request);
-}
-
-int umad_nldev_read_port(struct umad_netlink *netlink, uint32_t device_index, int portnum,
-			 struct umad_nldev_port *port)
-{
-	*port = (struct umad_nldev_port){ 0 };
-	return ask_port(netlink, RDMA_NLDEV_CMD_PORT_GET, device_index, portnum, NULL, fill_port,
-			port);
-}
-
-struct chardev {
-	char name[UMAD_CA_NAME_LEN];
-	uint64_t abi;
-};
-
-#define CHARDEV_FIELD(attribute, member, kind) \
-	UMAD_NETLINK_FIELD(attribute, struct chardev, member, kind)
-static const struct umad_netlink_field chardev_fields[] = {
-	CHARDEV_FIELD(RDMA_NLDEV_ATTR_CHARDEV_NAME, name, NAME),
-	CHARDEV_FIELD(RDMA_NLDEV_ATTR_CHARDEV_ABI, abi, U64),
-};
-
-static int fill_chardev(const struct nlmsghdr *message, void *context)
-{
-	return umad_netlink_decode(message, 0, chardev_fields,
-				   sizeof(chardev_fields) / sizeof(chardev_fields[0]), context);
-}
-
-int umad_nldev_read_chardev(struct umad_netlink *netlink, uint32_t device_index, int portnum,
-			    const char *type, char name[UMAD_CA_NAME_LEN], uint64_t *abi)
-{
-	struct chardev chardev = { .name = "" };
-	int result;
-
-	result = ask_port(netlink, RDMA_NLDEV_CMD_GET_CHARDEV, device_index, portnum, type,
-			  fill_chardev, &chardev);
-	if (result < 0)
-		return result;
-	memcpy(name, chardev.name, sizeof(chardev.name));
-	*abi = chardev.abi;
+	decode(message, context);
 	return 0;
 }
 
-/*
- * Notifications
- */
-
-struct event {
-	char name[UMAD_CA_NAME_LEN];
-};
-
-bool umad_nldev_is_event(const struct nlmsghdr *message, char name[UMAD_CA_NAME_LEN])
+int umad_nldev_read_port(struct nl_sock *netlink, uint32_t device, int portnum, const char *chardev,
+			 struct umad_nldev_record *record)
 {
-	static const struct umad_netlink_field field =
-		UMAD_NETLINK_FIELD(RDMA_NLDEV_ATTR_DEV_NAME, struct event, name, NAME);
-	struct event event = { .name = "" };
+	uint32_t port = (uint32_t)portnum;
+	struct umad_netlink_attribute attributes[] = {
+		{ RDMA_NLDEV_ATTR_DEV_INDEX, &device, sizeof(device) },
+		{ RDMA_NLDEV_ATTR_PORT_INDEX, &port, sizeof(port) },
+		{ RDMA_NLDEV_ATTR_CHARDEV_TYPE, chardev, chardev ? (int)strlen(chardev) + 1 : 0 },
+	};
+	struct umad_netlink_request request = {
+		.type = message_type(chardev ? RDMA_NLDEV_CMD_GET_CHARDEV
+					     : RDMA_NLDEV_CMD_PORT_GET),
+		.attributes = attributes,
+		.attribute_count = chardev ? 3 : 2,
+		.handler = fill_record,
+		.context = record,
+	};
 
-	if (message->nlmsg_type != message_type(COMMAND_MONITOR) ||
-	    umad_netlink_decode(message, 0, &field, 1, &event) < 0)
-		return false;
-	memcpy(name, event.name, sizeof(event.name));
-	return true;
+	*record = (struct umad_nldev_record){ .name = "" };
+	return umad_netlink_ask(netlink, &request);
+}
+
+bool umad_nldev_is_event(const struct nlmsghdr *message, struct umad_nldev_record *record)
+{
+	decode(message, record);
+	return message->nlmsg_type == message_type(COMMAND_MONITOR);
 }

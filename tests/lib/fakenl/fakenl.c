@@ -232,14 +232,14 @@ static int receive(struct netlink_socket *socket, unsigned char **data, uint32_t
 
 	receives++;
 	if (!queue->count)
-		return -NLE_AGAIN;
+		return -EAGAIN;
 	waiting = queue->waiting[queue->first];
 	queue->first = --queue->count ? queue->first + 1 : 0;
 	assert_int_equal(eventfd_read(socket->fd, &one), 0);
 	if (!waiting.error && waiting.size) {
 		*data = malloc(waiting.size + 1); /* which our library frees */
 		if (!*data)
-			waiting.error = NLE_NOMEM;
+			waiting.error = ENOMEM;
 		else
 			memcpy(*data, waiting.data, waiting.size);
 		*sender = waiting.sender;

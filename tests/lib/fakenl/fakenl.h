@@ -47,14 +47,14 @@ void fakenl_remove_devices(void);
 void fakenl_show_devices(void);
 void fakenl_know_rdma(void); /* /proc/net/netlink shows the protocol */
 
-/* Sockets of a protocol can't be opened, or joined to a group: an error of libnl-3 (NLE_*). */
+/* Sockets of a protocol can't be opened, or joined to a group: an errno. */
 void fakenl_fail_connect(int protocol, int error);
 void fakenl_fail_join(int protocol, int error);
 void fakenl_fail_send(int error); /* nor can requests be sent; 0: they can */
 
 /* What is sent to all sockets of a protocol that joined a group; sender 0 is the kernel. */
 void fakenl_send(int protocol, const void *data, size_t size, uint32_t sender);
-void fakenl_send_error(int protocol, int error); /* NLE_*: what receiving gives next */
+void fakenl_send_error(int protocol, int error); /* an errno: what receiving gives next */
 
 /* What the next request gets instead of its reply. The sequence number of each message that
  * begins with 0xffffffff there is set to the request's. */

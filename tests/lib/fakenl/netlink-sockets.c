@@ -6,10 +6,12 @@
 #include "netlink-sockets.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <netlink/errno.h>
 #include <netlink/msg.h>
 #include <netlink/netlink.h>
 #include <netlink/socket.h>
@@ -28,6 +30,15 @@ static void require(bool condition)
 {
 	if (!condition)
 		abort();
+}
+
+/* The result of a policy, as libnl-3 gives it. */
+static int result_of(int result)
+{
+	if (result >= 0)
+		return result;
+	errno = -result;
+	return -nl_syserr2nlerr(-result);
 }
 
 int netlink_open_sockets(void)
@@ -70,7 +81,7 @@ static void fake_nl_socket_free(struct nl_sock *sk)
 
 static int fake_nl_connect(struct nl_sock *sk, int protocol)
 {
-	int error = netlink_policy.connect(of(sk), protocol);
+	int error = result_of(netlink_policy.connect(of(sk), protocol));
 
 	if (!error)
 		of(sk)->protocol = protocol;
@@ -99,7 +110,7 @@ static int fake_nl_socket_add_membership(struct nl_sock *sk, int group)
 
 	if (group <= 0 || of(sk)->protocol < 0)
 		return -NLE_BAD_SOCK;
-	error = netlink_policy.join(of(sk));
+	error = result_of(netlink_policy.join(of(sk)));
 	if (!error)
 		of(sk)->group = group;
 	return error;
@@ -108,7 +119,7 @@ static int fake_nl_socket_add_membership(struct nl_sock *sk, int group)
 static int fake_nl_send_auto(struct nl_sock *sk, struct nl_msg *message)
 {
 	pthread_testcancel();
-	return netlink_policy.send(of(sk), nlmsg_hdr(message));
+	return result_of(netlink_policy.send(of(sk), nlmsg_hdr(message)));
 }
 
 static int fake_nl_recv(struct nl_sock *sk, struct sockaddr_nl *sender, unsigned char **data,
@@ -122,7 +133,7 @@ static int fake_nl_recv(struct nl_sock *sk, struct sockaddr_nl *sender, unsigned
 	size = netlink_policy.receive(of(sk), data, &pid);
 	if (size > 0)
 		*sender = (struct sockaddr_nl){ .nl_family = AF_NETLINK, .nl_pid = pid };
-	return size;
+	return result_of(size);
 }
 
 void *__wrap_dlopen(const char *name, int flags)

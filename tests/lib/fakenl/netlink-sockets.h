@@ -12,7 +12,6 @@
 #include <stdint.h>
 
 #include <linux/netlink.h>
-#include <netlink/errno.h>
 
 enum { NETLINK_MAX_SOCKETS = 32 };
 
@@ -25,7 +24,7 @@ struct netlink_socket {
 	uint32_t sequence; /* for the policy, 0 at first */
 };
 
-/* Functions that fail return -NLE_*, as libnl-3's. */
+/* Functions that fail return a negative errno; libnl-3 leaves it in errno and returns its own. */
 struct netlink_policy {
 	/* Whether the library is there (NULL), or its function of this name. */
 	bool (*has)(const char *function);

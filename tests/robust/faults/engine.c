@@ -13,8 +13,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <netlink/errno.h>
-
 enum {
 	HANGS_AFTER_S = 120, /* for one run */
 	MOST_RUNS = 2000,    /* of one kind of failure: more is an endless loop */
@@ -116,14 +114,6 @@ static bool run_in_scene(struct fault_run *run, const struct fault_case *test,
 	return reached;
 }
 
-static const char *const nl_errors[] = {
-	[NLE_NOMEM] = "NLE_NOMEM",
-	[NLE_PERM] = "NLE_PERM",
-	[NLE_BAD_SOCK] = "NLE_BAD_SOCK",
-	[NLE_PROTO_MISMATCH] = "NLE_PROTO_MISMATCH",
-	[NLE_AF_NOSUPPORT] = "NLE_AF_NOSUPPORT",
-};
-
 static void describe(const struct fault_case *test, const struct fault *fault)
 {
 	char failure[160] = "undisturbed";
@@ -132,9 +122,7 @@ static void describe(const struct fault_case *test, const struct fault *fault)
 		snprintf(failure, sizeof(failure), "%s number %d%s fails with %s",
 			 fault_call_name(fault->call), fault->nth,
 			 fault->lasting ? " and all after it" : "",
-			 !fault->error			   ? "less than asked for"
-			 : fault->call >= FAULT_NL_CONNECT ? nl_errors[fault->error]
-							   : strerror(fault->error));
+			 fault->error ? strerror(fault->error) : "less than asked for");
 	snprintf(what, sizeof(what), "%s%s%s, %s: %.150s", test->function, test->how ? ", " : "",
 		 test->how ? test->how : "", test->scene->name, failure);
 }

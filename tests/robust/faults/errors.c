@@ -27,9 +27,8 @@ static const int writev_errors[] = { EIO, ENOSPC, EINTR, FAULT_SHORT };
 static const int stat_errors[] = { EIO, ENOMEM, EOVERFLOW };
 static const int rename_errors[] = { EACCES, ENOSPC, EIO };
 static const int load_errors[] = { ENOENT };
-static const int netlink_connect_errors[] = { NLE_NOMEM, NLE_PROTO_MISMATCH, NLE_PERM,
-					      NLE_AF_NOSUPPORT };
-static const int netlink_errors[] = { NLE_NOMEM, NLE_PERM, NLE_BAD_SOCK };
+static const int netlink_connect_errors[] = { ENOMEM, EPROTONOSUPPORT, EPERM, EAFNOSUPPORT };
+static const int netlink_errors[] = { ENOMEM, EPERM, EBADF };
 
 #define ERRORS(array)                                       \
 	{                                                   \

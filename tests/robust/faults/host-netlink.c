@@ -38,16 +38,16 @@ static struct {
 	__typeof__(nla_put) *nla_put;
 } below;
 
-/* Functions of libnl-3 return their own errors and leave in errno what they like. */
+/* Functions of libnl-3 return an error of their own, and leave in errno that of the kernel. 0: the
+ * call works. */
 static int error_of(enum fault_call call)
 {
-	int error, saved = errno;
+	int saved = errno;
 
-	if (!fault_here(call))
-		return 0;
-	error = errno;
+	if (fault_here(call))
+		return -nl_syserr2nlerr(errno);
 	errno = saved;
-	return error;
+	return 0;
 }
 
 static struct nl_sock *failing_nl_socket_alloc(void)
@@ -74,7 +74,7 @@ static int failing_nl_connect(struct nl_sock *socket, int protocol)
 	int error = error_of(FAULT_NL_CONNECT), result;
 
 	if (error)
-		return -error;
+		return error;
 	fault_enter_kernel();
 	result = below.nl_connect(socket, protocol);
 	fault_leave_kernel();
@@ -85,21 +85,21 @@ static int failing_nl_socket_set_nonblocking(const struct nl_sock *socket)
 {
 	int error = error_of(FAULT_NL_SETUP);
 
-	return error ? -error : below.nl_socket_set_nonblocking(socket);
+	return error ? error : below.nl_socket_set_nonblocking(socket);
 }
 
 static int failing_nl_socket_set_buffer_size(struct nl_sock *socket, int receive, int send)
 {
 	int error = error_of(FAULT_NL_SETUP);
 
-	return error ? -error : below.nl_socket_set_buffer_size(socket, receive, send);
+	return error ? error : below.nl_socket_set_buffer_size(socket, receive, send);
 }
 
 static int failing_nl_socket_add_membership(struct nl_sock *socket, int group)
 {
 	int error = error_of(FAULT_NL_JOIN);
 
-	return error ? -error : below.nl_socket_add_membership(socket, group);
+	return error ? error : below.nl_socket_add_membership(socket, group);
 }
 
 static int failing_nl_send_auto(struct nl_sock *socket, struct nl_msg *message)
@@ -107,7 +107,7 @@ static int failing_nl_send_auto(struct nl_sock *socket, struct nl_msg *message)
 	int error = error_of(FAULT_NL_SEND), result;
 
 	if (error)
-		return -error;
+		return error;
 	fault_enter_kernel();
 	result = below.nl_send_auto(socket, message);
 	fault_leave_kernel();
@@ -119,7 +119,7 @@ static int failing_nl_recv(struct nl_sock *socket, struct sockaddr_nl *sender, u
 {
 	int error = error_of(FAULT_NL_RECEIVE);
 
-	return error ? -error : below.nl_recv(socket, sender, data, creds);
+	return error ? error : below.nl_recv(socket, sender, data, creds);
 }
 
 static struct nl_msg *failing_nlmsg_alloc_simple(int type, int flags)

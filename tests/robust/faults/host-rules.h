@@ -13,8 +13,6 @@
 
 #include <errno.h>
 
-#include <netlink/errno.h>
-
 /* Without sysfs, an error of netlink means that nothing can be known, unless it is exhausted
  * memory, which libnl-3 and the kernel report in different ways. */
 #define RULES(...)                                                                   \
@@ -23,10 +21,10 @@
 		{ FAULT_OPENDIR, FAULT_NOT_EXHAUSTED, FAULT_LESS, { __VA_ARGS__ } }, \
 		{ FAULT_READDIR, FAULT_NOT_EXHAUSTED, FAULT_LESS, { __VA_ARGS__ } }, \
 		{ FAULT_POLL, FAULT_NOT_EXHAUSTED, FAULT_LESS, { __VA_ARGS__ } },    \
-		{ FAULT_NL_RECEIVE, NLE_NOMEM, FAULT_REPORTS, { ENOMEM } },          \
-		{ FAULT_NL_CONNECT, NLE_NOMEM, FAULT_REPORTS, { ENOMEM } },          \
-		{ FAULT_NL_SETUP, NLE_NOMEM, FAULT_REPORTS, { ENOMEM } },            \
-		{ FAULT_NL_SEND, NLE_NOMEM, FAULT_REPORTS, { ENOMEM } },             \
+		{ FAULT_NL_RECEIVE, ENOMEM, FAULT_REPORTS, { ENOMEM } },             \
+		{ FAULT_NL_CONNECT, ENOMEM, FAULT_REPORTS, { ENOMEM } },             \
+		{ FAULT_NL_SETUP, ENOMEM, FAULT_REPORTS, { ENOMEM } },               \
+		{ FAULT_NL_SEND, ENOMEM, FAULT_REPORTS, { ENOMEM } },                \
 		{ FAULT_NL_CONNECT, FAULT_ANY, FAULT_LESS, { __VA_ARGS__ } },        \
 		{ FAULT_NL_SETUP, FAULT_ANY, FAULT_LESS, { __VA_ARGS__ } },          \
 		{ FAULT_NL_SEND, FAULT_ANY, FAULT_LESS, { __VA_ARGS__ } },           \

@@ -51,8 +51,7 @@ enum fault_call {
  * the file, a write takes all but a byte, a poll ends with its time although there is some left. */
 #define FAULT_SHORT 0
 
-/* What is to fail. error is an errno; of the calls of libnl-3 that fail with an error of their own
- * it is that (NLE_*). */
+/* What is to fail. */
 struct fault {
 	enum fault_call call;
 	int nth;      /* 1: the next such call */

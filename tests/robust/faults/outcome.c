@@ -7,8 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <netlink/errno.h>
-
 void fault_complain(struct fault_run *run, const char *format, ...)
 {
 	va_list arguments;
@@ -124,20 +122,9 @@ static int cause(const struct fault *fault)
 		return ELIBBAD;
 	if (fault->error == FAULT_SHORT)
 		return EIO;
-	if (fault->call < FAULT_NL_CONNECT)
-		return fault->error;
-	switch (fault->error) {
-	case NLE_NOMEM:
-		return fault->call == FAULT_NL_RECEIVE ? ENOBUFS : ENOMEM;
-	case NLE_PERM:
-		return EPERM;
-	case NLE_BAD_SOCK:
-		return EBADF;
-	case NLE_PROTO_MISMATCH:
-		return EPROTONOSUPPORT;
-	default:
-		return EAFNOSUPPORT;
-	}
+	if (fault->call == FAULT_NL_RECEIVE && fault->error == ENOMEM)
+		return ENOBUFS;
+	return fault->error;
 }
 
 static bool may_report(const struct fault_rule *rule, const struct fault_run *run)

@@ -131,12 +131,12 @@ static int receive(struct netlink_socket *socket, unsigned char **data, uint32_t
 	uint8_t which;
 
 	if (!talks || !input->left)
-		return -NLE_AGAIN;
+		return -EAGAIN;
 	which = fuzz_u8(input);
 	if (which & 1)
-		return -NLE_AGAIN;
+		return -EAGAIN;
 	if (which >= 0xf8)
-		return -(int)(fuzz_u8(input) % (NLE_MAX + 2));
+		return -(int)(fuzz_u8(input) % 134);
 	fuzz_datagram_build(&datagram, socket->protocol, socket->sequence, input);
 	if (!datagram.size)
 		return 0;

@@ -18,15 +18,15 @@ static bool ends(const char *text, size_t size)
 	return strnlen(text, size) < size;
 }
 
-static void check_device(const struct umad_nldev_device *device)
+static void check_device(const struct umad_nldev_record *device)
 {
 	FUZZ_CHECK(umad_device_name_valid(device->name));
 	FUZZ_CHECK(ends(device->fw_ver, sizeof(device->fw_ver)));
 }
 
-static void read_devices(struct umad_netlink *netlink)
+static void read_devices(struct nl_sock *netlink)
 {
-	struct umad_nldev_device *devices = NULL;
+	struct umad_nldev_record *devices = NULL;
 	size_t i, count = 0;
 	int result = umad_nldev_read_devices(netlink, &devices, &count);
 
@@ -41,10 +41,8 @@ static void read_devices(struct umad_netlink *netlink)
 static void ask_netlink(struct fuzz_input *input)
 {
 	uint8_t which = fuzz_u8(input);
-	char name[UMAD_CA_NAME_LEN] = "";
-	struct umad_nldev_port port;
-	struct umad_netlink *netlink;
-	uint64_t abi;
+	struct umad_nldev_record port;
+	struct nl_sock *netlink;
 
 	FUZZ_CHECK(!umad_nldev_open(&netlink));
 	switch (which & 3) {
@@ -53,11 +51,11 @@ static void ask_netlink(struct fuzz_input *input)
 		read_devices(netlink);
 		break;
 	case 2:
-		FUZZ_CHECK(umad_nldev_read_port(netlink, 1, which >> 2, &port) <= 0);
+		FUZZ_CHECK(umad_nldev_read_port(netlink, 1, which >> 2, NULL, &port) <= 0);
 		break;
 	default:
-		if (!umad_nldev_read_chardev(netlink, 1, which >> 2, "umad", name, &abi))
-			FUZZ_CHECK(ends(name, sizeof(name)));
+		if (!umad_nldev_read_port(netlink, 1, which >> 2, "umad", &port))
+			FUZZ_CHECK(ends(port.chardev, sizeof(port.chardev)));
 	}
 	umad_netlink_close(netlink);
 }

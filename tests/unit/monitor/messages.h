@@ -21,7 +21,7 @@ enum {
 	SOMEBODY = 4711,
 };
 
-static struct umad_netlink *netlink;
+static struct nl_sock *netlink;
 
 static inline void open_rdma(void)
 {

@@ -125,7 +125,7 @@ TEST(an_ordinary_user_may)
 
 TEST(a_protocol_that_is_not_there_is_reported)
 {
-	struct umad_netlink *netlink;
+	struct nl_sock *netlink;
 
 	umad_monitor_close(open_monitor());
 	errno = EBADF;
