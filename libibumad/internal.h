@@ -130,11 +130,15 @@ const struct umad_nldev_record *umad_source_find(struct umad_source *source, con
 const struct umad_nldev_record *umad_source_request(struct umad_source *source,
 						    const char *ca_name);
 const struct umad_nldev_record *umad_source_request_port(struct umad_source *source,
-						       const char *ca_name, int portnum);
+							 const char *ca_name, int portnum);
 
 /* device.c: which devices and ports exist */
+struct umad_device_name {
+	char name[UMAD_CA_NAME_LEN];
+	size_t place; /* in directory order */
+};
 struct umad_device_names {
-	char (*name)[UMAD_CA_NAME_LEN];
+	struct umad_device_name *device;
 	size_t count;
 };
 int umad_device_read_names(struct umad_source *source, struct umad_device_names *names);
@@ -144,8 +148,11 @@ void umad_device_format_path(char path[UMAD_PATH_SIZE], const char *ca_name);
 unsigned int umad_device_read_type(struct umad_source *source, const char *ca_name);
 __be64 umad_device_read_guid(struct umad_source *source, const char *ca_name);
 int umad_device_check(struct umad_source *source, const char *ca_name);
-/* *mask: bit n is port n, 0 to 9 */
-int umad_device_read_ports(struct umad_source *source, const char *ca_name, unsigned int *mask);
+struct umad_port_set {
+	bool has[UMAD_PORT_NUMBER_MAX + 1]; /* by port number */
+};
+int umad_device_read_ports(struct umad_source *source, const char *ca_name,
+			   struct umad_port_set *ports);
 
 /* attributes.c: whole devices and ports, and the single attributes that port selection needs */
 enum umad_port_attribute {
@@ -172,11 +179,12 @@ int umad_port_read_pkey(const char *ca_name, int portnum, unsigned int index, ui
 int umad_port_read_gid(const char *ca_name, int portnum, unsigned int index, union umad_gid *gid);
 bool umad_port_is_infiniband(const umad_port_t *port);
 bool umad_port_is_ethernet(const umad_port_t *port);
-enum umad_port_link {
-	UMAD_PORT_LINK_DISABLED,
-	UMAD_PORT_LINK_ENABLED,
-	UMAD_PORT_LINK_UP
-}; /* higher is better */
+enum umad_port_link { /* higher is better */
+		      UMAD_PORT_LINK_DISABLED,
+		      UMAD_PORT_LINK_ENABLED,
+		      UMAD_PORT_LINK_UP,
+		      UMAD_PORT_LINK_ACTIVE, /* not returned */
+};
 enum umad_port_link umad_port_read_link(struct umad_source *source, const char *ca_name,
 					int portnum);
 int umad_port_read(struct umad_source *source, const char *ca_name, int portnum, umad_port_t *port);

@@ -323,16 +323,16 @@ static void read_ca_attributes(struct umad_source *source, umad_ca_t *ca)
  * such device. */
 int umad_ca_read(struct umad_source *source, const char *ca_name, umad_ca_t *ca)
 {
-	unsigned int mask;
+	struct umad_port_set ports;
 	int portnum, result;
 
 	memset(ca, 0, sizeof(*ca));
 	strncpy(ca->ca_name, ca_name, sizeof(ca->ca_name) - 1);
-	result = umad_device_read_ports(source, ca_name, &mask);
+	result = umad_device_read_ports(source, ca_name, &ports);
 	if (!result)
 		read_ca_attributes(source, ca);
 	for (portnum = 0; portnum < UMAD_CA_MAX_PORTS && !result; portnum++)
-		if (mask & 1u << portnum)
+		if (ports.has[portnum])
 			result = read_ca_port(source, ca, portnum);
 	result = umad_sys_resource_error_or(result);
 	if (result < 0)

@@ -15,12 +15,13 @@
 
 static int append_name(struct umad_device_names *names, size_t *capacity, const char *name)
 {
-	int result = umad_array_reserve(&names->name, names->count, capacity, sizeof(*names->name));
+	int result =
+		umad_array_reserve(&names->device, names->count, capacity, sizeof(*names->device));
 
 	if (result < 0)
 		return result;
-	memset(names->name[names->count], 0, sizeof(*names->name));
-	memcpy(names->name[names->count++], name, strlen(name));
+	names->device[names->count] = (struct umad_device_name){ .place = names->count };
+	memcpy(names->device[names->count++].name, name, strlen(name));
 	return 0;
 }
 
@@ -55,18 +56,20 @@ int umad_device_read_names(struct umad_source *source, struct umad_device_names 
 
 static int compare_names(const void *a, const void *b)
 {
-	return strcmp(a, b);
+	const struct umad_device_name *left = a, *right = b;
+
+	return strcmp(left->name, right->name);
 }
 
 void umad_device_sort_names(struct umad_device_names *names)
 {
 	if (names->count > 1)
-		qsort(names->name, names->count, sizeof(*names->name), compare_names);
+		qsort(names->device, names->count, sizeof(*names->device), compare_names);
 }
 
 void umad_device_free_names(struct umad_device_names *names)
 {
-	free(names->name);
+	free(names->device);
 	*names = (struct umad_device_names){ 0 };
 }
 
@@ -125,20 +128,19 @@ int umad_device_check(struct umad_source *source, const char *ca_name)
 }
 
 /* Without sysfs. */
-static unsigned int make_port_mask(const struct umad_nldev_record *device)
+static void add_ports(const struct umad_nldev_record *device, struct umad_port_set *ports)
 {
-	unsigned int mask = 0, portnum;
+	unsigned int portnum;
 
-	if (device->node_type == UMAD_NODE_SWITCH)
-		return 1;
-	for (portnum = 1; portnum < UMAD_CA_MAX_PORTS && portnum <= device->port; portnum++)
-		mask |= 1u << portnum;
-	return mask;
+	ports->has[0] = device->node_type == UMAD_NODE_SWITCH;
+	for (portnum = 1; portnum <= UMAD_PORT_NUMBER_MAX && portnum <= device->port; portnum++)
+		ports->has[portnum] = !ports->has[0];
 }
 
-/* Reads which ports a device has, up to the number that fits struct umad_ca. A device whose ports
- * cannot be listed has none, so that programs which iterate over all devices reach the others. */
-int umad_device_read_ports(struct umad_source *source, const char *ca_name, unsigned int *mask)
+/* Reads which ports a device has. A device whose ports cannot be listed has none, so that programs
+ * which iterate over all devices reach the others. */
+int umad_device_read_ports(struct umad_source *source, const char *ca_name,
+			   struct umad_port_set *ports)
 {
 	const struct umad_nldev_record *found;
 	char path[UMAD_PATH_SIZE];
@@ -147,18 +149,18 @@ int umad_device_read_ports(struct umad_source *source, const char *ca_name, unsi
 	DIR *dir;
 	int result;
 
-	*mask = 0;
+	*ports = (struct umad_port_set){ { false } };
 	snprintf(path, sizeof(path), "%s/%s/%s", SYS_INFINIBAND, ca_name, SYS_CA_PORTS_DIR);
 	if (umad_sys_opendir(path, &dir) < 0) {
 		result = umad_device_check(source, ca_name);
 		found = result < 0 ? NULL : umad_source_find(source, ca_name);
 		if (found)
-			*mask = make_port_mask(found);
+			add_ports(found, ports);
 		return result;
 	}
 	while ((result = umad_sys_readdir(dir, &name)) > 0)
-		if (!umad_sysfs_parse_name(name, UMAD_CA_MAX_PORTS - 1, &number))
-			*mask |= 1u << number;
+		if (!umad_sysfs_parse_name(name, UMAD_PORT_NUMBER_MAX, &number))
+			ports->has[number] = true;
 	umad_sys_closedir(dir);
 	return result;
 }

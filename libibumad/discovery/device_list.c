@@ -23,54 +23,43 @@ int umad_get_cas_names(char cas[][UMAD_CA_NAME_LEN], int max)
 	result = umad_device_read_names(&source, &names);
 	umad_device_sort_names(&names);
 	for (i = 0; i < names.count && filled < max; i++)
-		if (umad_device_read_type(&source, names.name[i]))
-			memcpy(cas[filled++], names.name[i], UMAD_CA_NAME_LEN);
+		if (umad_device_read_type(&source, names.device[i].name))
+			memcpy(cas[filled++], names.device[i].name, UMAD_CA_NAME_LEN);
 	umad_device_free_names(&names);
 	umad_source_close(&source);
 	return umad_state_finish(umad_sys_resource_error_or(result < 0 ? result : filled));
 }
 
-/* Inserts an entry, with its name in the same block of memory, at the front of the list. */
-static int add_node(struct umad_device_node **head, const char *name)
+/* An entry, with its name in the same block of memory; NULL if out of memory. */
+static struct umad_device_node *make_node(const char *name)
 {
 	size_t size = strlen(name) + 1;
 	struct umad_device_node *node = malloc(sizeof(*node) + size);
-	char *copy;
 
-	if (!node)
-		return -ENOMEM;
-	copy = (char *)(node + 1);
-	memcpy(copy, name, size);
-	*node = (struct umad_device_node){ .next = *head, .ca_name = copy };
-	*head = node;
-	return 0;
-}
-
-static struct umad_device_node *reversed(struct umad_device_node *head)
-{
-	struct umad_device_node *result = NULL, *next;
-
-	for (; head; head = next) {
-		next = head->next;
-		head->next = result;
-		result = head;
-	}
-	return result;
+	if (node)
+		*node = (struct umad_device_node){ .ca_name = memcpy(node + 1, name, size) };
+	return node;
 }
 
 struct umad_device_node *umad_get_ca_device_list(void)
 {
 	struct umad_source source = { .kind = UMAD_SOURCE_UNDECIDED };
-	struct umad_device_node *head = NULL;
+	struct umad_device_node *head = NULL, **end = &head;
 	struct umad_device_names names;
 	int result;
 	size_t i;
 
 	umad_sys_clear_resource_error();
 	result = umad_device_read_names(&source, &names);
-	for (i = 0; !result && i < names.count; i++)
-		if (umad_device_read_type(&source, names.name[i]))
-			result = add_node(&head, names.name[i]);
+	for (i = 0; !result && i < names.count; i++) {
+		if (!umad_device_read_type(&source, names.device[i].name))
+			continue;
+		*end = make_node(names.device[i].name);
+		if (*end)
+			end = &(*end)->next;
+		else
+			result = -ENOMEM;
+	}
 	result = umad_sys_resource_error_or(result);
 	umad_device_free_names(&names);
 	umad_source_close(&source);
@@ -79,7 +68,7 @@ struct umad_device_node *umad_get_ca_device_list(void)
 		head = NULL;
 	}
 	errno = -result;
-	return reversed(head);
+	return head;
 }
 
 void umad_free_ca_device_list(struct umad_device_node *head)

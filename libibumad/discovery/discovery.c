@@ -71,12 +71,12 @@ int umad_release_port(umad_port_t *port)
 static int read_portguids(struct umad_source *source, const char *ca_name, __be64 *guids)
 {
 	int portnum, result, count = 1;
-	unsigned int mask;
+	struct umad_port_set ports;
 	umad_port_t port;
 
-	result = umad_device_read_ports(source, ca_name, &mask);
+	result = umad_device_read_ports(source, ca_name, &ports);
 	for (portnum = 0; portnum < UMAD_CA_MAX_PORTS && !result; portnum++) {
-		if (!(mask & 1u << portnum))
+		if (!ports.has[portnum])
 			continue;
 		if (umad_port_read_attributes(source, ca_name, portnum, UMAD_PORT_GUID, &port) <=
 			    0 &&

@@ -12,9 +12,9 @@
 #include "libibumad/base/sys.h"
 #include "libibumad/internal.h"
 
-/* One port of one device. Its name points into the name list of struct groups. */
+/* One port of one device. */
 struct member {
-	const char *ca_name; /* NULL: there is no such port */
+	struct umad_device_name device; /* name "": there is no such port */
 	int portnum;
 };
 
@@ -27,35 +27,31 @@ struct group {
 	struct member gsi;
 };
 
-struct groups {
-	struct umad_device_names names; /* in directory order */
-	struct group *group;		/* in alphabetical order of the first device of each */
-	size_t count, capacity;
-	bool has_infiniband; /* the wanted device (or the host) has a port that is not Ethernet */
-};
-
-/* What a caller requests. */
-struct pair_query {
+/* What a caller requests, and the ports of this host. */
+struct search {
 	struct umad_source *source;
 	const char *ca_name;  /* NULL: any device */
 	unsigned int portnum; /* 0: any port */
 	bool need_smi;
+	bool has_infiniband; /* the wanted device (or the host) has a port that is not Ethernet */
+	struct group *group; /* in alphabetical order of the first device of each */
+	size_t count, capacity;
 };
 
-static bool is_wanted_device(const struct pair_query *query, const char *ca_name)
+static bool is_wanted_device(const struct search *search, const char *ca_name)
 {
-	return !query->ca_name || !strcmp(query->ca_name, ca_name);
+	return !search->ca_name || !strcmp(search->ca_name, ca_name);
 }
 
-static bool is_wanted(const struct pair_query *query, const struct member *member)
+static bool is_wanted(const struct search *search, const struct member *member)
 {
-	return member->ca_name && is_wanted_device(query, member->ca_name) &&
-	       (!query->portnum || query->portnum == (unsigned int)member->portnum);
+	return member->device.name[0] && is_wanted_device(search, member->device.name) &&
+	       (!search->portnum || search->portnum == (unsigned int)member->portnum);
 }
 
-static bool is_up(const struct pair_query *query, const struct member *member)
+static bool is_up(const struct search *search, const struct member *member)
 {
-	return umad_port_read_state(query->source, member->ca_name, member->portnum) >
+	return umad_port_read_state(search->source, member->device.name, member->portnum) >
 	       UMAD_PORT_DOWN;
 }
 
@@ -63,200 +59,138 @@ static bool is_up(const struct pair_query *query, const struct member *member)
  * Groups
  */
 
-static struct group *append_group(struct groups *groups)
-{
-	if (umad_array_reserve(&groups->group, groups->count, &groups->capacity,
-			       sizeof(*groups->group)) < 0)
-		return NULL;
-	groups->group[groups->count] = (struct group){ .guid = 0 };
-	return &groups->group[groups->count++];
-}
-
 /* Finds the group of a GUID, or appends one without ports; ports with GUID 0 are never grouped. */
-static struct group *get_group(struct groups *groups, __be64 guid)
+static struct group *get_group(struct search *search, __be64 guid)
 {
-	struct group *group;
 	size_t i;
 
-	for (i = 0; guid && i < groups->count; i++)
-		if (groups->group[i].guid == guid)
-			return &groups->group[i];
-	group = append_group(groups);
-	if (group)
-		group->guid = guid;
-	return group;
+	for (i = 0; guid && i < search->count; i++)
+		if (search->group[i].guid == guid)
+			return &search->group[i];
+	if (umad_array_reserve(&search->group, search->count, &search->capacity,
+			       sizeof(*search->group)) < 0)
+		return NULL;
+	search->group[search->count] = (struct group){ .guid = guid };
+	return &search->group[search->count++];
 }
 
 /* Whether a port replaces an earlier one of the same kind: the last device in alphabetical order
  * does, and among the ports of a device the wanted one, or else one that is up. */
-static bool replaces(const struct member *later, const struct member *earlier,
-		     const struct pair_query *query)
+static bool replaces(const struct search *search, const struct member *later,
+		     const struct member *earlier)
 {
-	if (!earlier->ca_name || earlier->ca_name != later->ca_name)
+	if (!earlier->device.name[0] || earlier->device.place != later->device.place)
 		return true;
-	if (is_wanted(query, later) != is_wanted(query, earlier))
-		return is_wanted(query, later);
-	return is_up(query, later) || !is_up(query, earlier);
+	if (is_wanted(search, later) != is_wanted(search, earlier))
+		return is_wanted(search, later);
+	return is_up(search, later) || !is_up(search, earlier);
 }
 
-/* Ethernet ports have no SMI and share no physical port. */
-static int add_ethernet_port(struct groups *groups, const struct member *port)
+/* Whether a port takes part, and its GUID; 0 if it cannot be read, as without sysfs. */
+static bool read_guid(struct search *search, const struct member *port, __be64 *guid)
 {
-	struct group *group = append_group(groups);
+	const char *ca_name = port->device.name;
+	umad_port_t values;
+	int found;
 
-	if (!group)
-		return -ENOMEM;
-	group->is_ethernet = true;
-	group->gsi = *port;
-	return 0;
+	found = umad_port_read_attributes(search->source, ca_name, port->portnum, UMAD_PORT_GUID,
+					  &values);
+	if (found <= 0 && !umad_port_read_state(search->source, ca_name, port->portnum))
+		return false; /* not a port */
+	search->has_infiniband |= is_wanted_device(search, ca_name);
+	*guid = values.port_guid;
+	return values.port_guid || found <= 0 || !(found & UMAD_PORT_GUID);
 }
 
-/* A port whose GUID cannot be read forms a group of its own, as do all ports without sysfs. Port 0
- * is that of a switch, which always has the SMI. */
-static int add_infiniband_port(struct groups *groups, const struct member *port,
-			       const struct pair_query *query)
+/* Ethernet ports have no SMI and share no physical port. A port whose GUID cannot be read forms a
+ * group of its own. Port 0 is that of a switch, which always has the SMI. */
+static int add_port(struct search *search, const struct member *port)
 {
-	struct umad_source *source = query->source;
+	const char *ca_name = port->device.name;
 	struct member *member;
 	struct group *group;
 	umad_port_t values;
-	bool has_guid, is_gsi;
-	int found;
+	bool is_ethernet, is_gsi;
+	__be64 guid = 0;
 
-	found = umad_port_read_attributes(source, port->ca_name, port->portnum, UMAD_PORT_GUID,
-					  &values);
-	has_guid = found > 0 && found & UMAD_PORT_GUID;
-	if (!has_guid && !umad_port_read_state(source, port->ca_name, port->portnum))
-		return 0; /* not a port: skipped */
-	if (is_wanted_device(query, port->ca_name))
-		groups->has_infiniband = true;
-	if (has_guid && !values.port_guid)
+	umad_port_read_attributes(search->source, ca_name, port->portnum, UMAD_PORT_LINK_LAYER,
+				  &values);
+	is_ethernet = umad_port_is_ethernet(&values);
+	if (!is_ethernet && !read_guid(search, port, &guid))
 		return 0;
-	group = get_group(groups, has_guid ? values.port_guid : 0);
+	group = get_group(search, guid);
 	if (!group)
 		return -ENOMEM;
-	is_gsi = port->portnum && umad_port_smi_disabled(source, port->ca_name, port->portnum);
+	group->is_ethernet = is_ethernet;
+	is_gsi = is_ethernet ||
+		 (port->portnum && umad_port_smi_disabled(search->source, ca_name, port->portnum));
 	member = is_gsi ? &group->gsi : &group->smi;
-	if (replaces(port, member, query))
+	if (replaces(search, port, member))
 		*member = *port;
 	return 0;
 }
 
-static int add_port(struct groups *groups, const struct member *port,
-		    const struct pair_query *query)
+/* Port numbers that do not fit struct umad_ca are considered if the caller names one: such a port
+ * may have a partner with any number. */
+static int add_ports(struct search *search, const struct umad_device_name *device)
 {
-	umad_port_t values;
+	bool is_large = search->ca_name && search->portnum >= UMAD_CA_MAX_PORTS;
+	int last = is_large ? UMAD_PORT_NUMBER_MAX : UMAD_CA_MAX_PORTS - 1, error = 0;
+	struct member port = { .device = *device };
+	struct umad_port_set ports;
 
-	umad_port_read_attributes(query->source, port->ca_name, port->portnum, UMAD_PORT_LINK_LAYER,
-				  &values);
-	return umad_port_is_ethernet(&values) ? add_ethernet_port(groups, port)
-					      : add_infiniband_port(groups, port, query);
-}
-
-/* Port numbers that do not fit struct umad_ca are considered if the caller names one. */
-static int add_ports(struct groups *groups, const char *ca_name, const struct pair_query *query)
-{
-	struct member port = { .ca_name = ca_name };
-	unsigned int mask;
-	int error = 0;
-
-	if (!umad_device_read_type(query->source, ca_name) ||
-	    umad_device_read_ports(query->source, ca_name, &mask) < 0)
+	if (!umad_device_read_type(search->source, device->name) ||
+	    umad_device_read_ports(search->source, device->name, &ports) < 0)
 		return 0;
-	for (; port.portnum < UMAD_CA_MAX_PORTS && !error; port.portnum++)
-		if (mask & 1u << port.portnum)
-			error = add_port(groups, &port, query);
-	port.portnum = (int)query->portnum;
-	if (!error && port.portnum >= UMAD_CA_MAX_PORTS && query->ca_name &&
-	    is_wanted(query, &port))
-		error = add_port(groups, &port, query);
+	for (; port.portnum <= last && !error; port.portnum++)
+		if (ports.has[port.portnum])
+			error = add_port(search, &port);
 	return error;
 }
 
-static int compare_names(const void *a, const void *b)
+/* Groups the ports of this host; the caller frees search->group, also after a failure. A port
+ * without a partner that has IsSMDisabled is also the GSI port of its group. */
+static int read_groups(struct search *search)
 {
-	const char *const *left = a, *const *right = b;
-
-	return strcmp(*left, *right);
-}
-
-/* Adds the ports of all devices, in alphabetical order. */
-static int add_devices(struct groups *groups, const struct pair_query *query)
-{
-	const char **sorted = calloc(groups->names.count + 1, sizeof(*sorted));
-	size_t i;
-	int error = 0;
-
-	if (!sorted)
-		return -ENOMEM;
-	for (i = 0; i < groups->names.count; i++)
-		sorted[i] = groups->names.name[i];
-	qsort(sorted, groups->names.count, sizeof(*sorted), compare_names);
-	for (i = 0; i < groups->names.count && !error; i++)
-		error = add_ports(groups, sorted[i], query);
-	free(sorted);
-	return error;
-}
-
-static void free_groups(struct groups *groups)
-{
-	free(groups->group);
-	umad_device_free_names(&groups->names);
-	*groups = (struct groups){ .count = 0 };
-}
-
-/* Groups the ports of this host; the caller frees the result with free_groups(). A port without a
- * partner that has IsSMDisabled is also the GSI port of its group. */
-static int read_groups(const struct pair_query *query, struct groups *groups)
-{
+	struct umad_device_names names;
 	size_t i;
 	int result;
 
-	*groups = (struct groups){ .count = 0 };
-	result = umad_device_read_names(query->source, &groups->names);
-	if (!result)
-		result = add_devices(groups, query);
-	result = umad_sys_resource_error_or(result);
-	if (result < 0) {
-		free_groups(groups);
-		return result;
-	}
-	for (i = 0; i < groups->count; i++)
-		if (!groups->group[i].gsi.ca_name)
-			groups->group[i].gsi = groups->group[i].smi;
-	return 0;
-}
-
-/*
- * The list of pairs
- */
-
-static void copy_name(char name[UMAD_CA_NAME_LEN], const struct member *port)
-{
-	if (port->ca_name)
-		strcpy(name, port->ca_name);
+	result = umad_device_read_names(search->source, &names);
+	umad_device_sort_names(&names);
+	for (i = 0; i < names.count && !result; i++)
+		result = add_ports(search, &names.device[i]);
+	umad_device_free_names(&names);
+	for (i = 0; i < search->count; i++)
+		if (!search->group[i].gsi.device.name[0])
+			search->group[i].gsi = search->group[i].smi;
+	return umad_sys_resource_error_or(result);
 }
 
 static struct umad_ca_pair make_pair(const struct group *group)
 {
 	struct umad_ca_pair pair = { .smi_name = "" };
 
-	copy_name(pair.smi_name, &group->smi);
-	copy_name(pair.gsi_name, &group->gsi);
+	memcpy(pair.smi_name, group->smi.device.name, sizeof(pair.smi_name));
+	memcpy(pair.gsi_name, group->gsi.device.name, sizeof(pair.gsi_name));
 	return pair;
 }
 
+/*
+ * The list of pairs
+ */
+
 /* Converts groups to pairs; ports of the same two devices form one pair. Returns the number of
  * pairs. */
-static size_t fill_pairs(const struct groups *groups, struct umad_ca_pair *pairs, size_t max)
+static size_t fill_pairs(const struct search *search, struct umad_ca_pair *pairs, size_t max)
 {
 	struct umad_ca_pair pair;
 	size_t i, j, filled = 0;
 
-	for (i = 0; i < groups->count && filled < max; i++) {
-		if (groups->group[i].is_ethernet)
+	for (i = 0; i < search->count && filled < max; i++) {
+		if (search->group[i].is_ethernet)
 			continue;
-		pair = make_pair(&groups->group[i]);
+		pair = make_pair(&search->group[i]);
 		for (j = 0; j < filled; j++)
 			if (!strcmp(pairs[j].smi_name, pair.smi_name) &&
 			    !strcmp(pairs[j].gsi_name, pair.gsi_name))
@@ -270,20 +204,18 @@ static size_t fill_pairs(const struct groups *groups, struct umad_ca_pair *pairs
 int umad_get_smi_gsi_pairs(struct umad_ca_pair cas[], size_t max)
 {
 	struct umad_source source = { .kind = UMAD_SOURCE_UNDECIDED };
-	const struct pair_query anything = { .source = &source };
-	struct groups groups;
+	struct search search = { .source = &source };
 	int result;
 
 	if (!cas)
 		return umad_state_finish(-EINVAL);
 	umad_sys_clear_resource_error();
-	result = read_groups(&anything, &groups);
+	result = read_groups(&search);
 	umad_source_close(&source);
-	if (result < 0)
-		return umad_state_finish(result);
-	result = (int)fill_pairs(&groups, cas, max);
-	free_groups(&groups);
-	return result;
+	if (!result)
+		result = (int)fill_pairs(&search, cas, max);
+	free(search.group);
+	return umad_state_finish(result);
 }
 
 /*
@@ -291,102 +223,72 @@ int umad_get_smi_gsi_pairs(struct umad_ca_pair cas[], size_t max)
  */
 
 /* The port by which a group matches, or NULL if it does not match. */
-static const struct member *find_wanted(const struct group *group, const struct pair_query *query)
+static const struct member *find_wanted(const struct search *search, const struct group *group)
 {
-	if (query->need_smi && !group->smi.ca_name)
+	if (search->need_smi && !group->smi.device.name[0])
 		return NULL;
-	if (is_wanted(query, &group->gsi))
+	if (is_wanted(search, &group->gsi))
 		return &group->gsi;
-	return is_wanted(query, &group->smi) ? &group->smi : NULL;
+	return is_wanted(search, &group->smi) ? &group->smi : NULL;
 }
 
-/* The first group selected by device and port, or whose port is up. */
-static const struct group *find_named_or_up(const struct groups *groups,
-					    const struct pair_query *query, bool is_ethernet)
-{
-	const struct member *port;
-	size_t i;
-
-	for (i = 0; i < groups->count; i++) {
-		port = find_wanted(&groups->group[i], query);
-		if (port && groups->group[i].is_ethernet == is_ethernet &&
-		    ((query->ca_name && query->portnum) || is_up(query, port)))
-			return &groups->group[i];
-	}
-	return NULL;
-}
-
-/* In directory order; the names are pointers into an array in that order. */
+/* In directory order. */
 static bool is_before(const struct member *a, const struct member *b)
 {
-	return a->ca_name == b->ca_name ? a->portnum < b->portnum : a->ca_name < b->ca_name;
+	return a->device.place == b->device.place ? a->portnum < b->portnum
+						  : a->device.place < b->device.place;
 }
 
-/* If no port is up: the group that umad_open_port() would choose, which does not choose a Disabled
- * port. For a device that the caller names, a Disabled port is accepted, because only that device
- * is acceptable. */
-static const struct group *find_best_link(const struct groups *groups,
-					  const struct pair_query *query, bool is_ethernet)
+/* The first group selected by device and port, or whose port is up; else the group that
+ * umad_open_port() would choose, which does not choose a Disabled port. For a device that the
+ * caller names, a Disabled port is accepted, because only that device is acceptable. */
+static const struct group *find_group(const struct search *search, bool is_ethernet)
 {
 	enum umad_port_link link,
-		best_link = query->ca_name ? UMAD_PORT_LINK_DISABLED : UMAD_PORT_LINK_ENABLED;
+		best_link = search->ca_name ? UMAD_PORT_LINK_DISABLED : UMAD_PORT_LINK_ENABLED;
+	const struct group *group, *end = search->group + search->count, *best = NULL;
 	const struct member *port, *best_port = NULL;
-	const struct group *best = NULL;
-	size_t i;
 
-	for (i = 0; i < groups->count; i++) {
-		port = find_wanted(&groups->group[i], query);
-		if (!port || groups->group[i].is_ethernet != is_ethernet)
+	for (group = search->group; group < end; group++) {
+		port = find_wanted(search, group);
+		if (port && group->is_ethernet == is_ethernet &&
+		    ((search->ca_name && search->portnum) || is_up(search, port)))
+			return group;
+	}
+	for (group = search->group; group < end; group++) {
+		port = find_wanted(search, group);
+		if (!port || group->is_ethernet != is_ethernet)
 			continue;
-		link = umad_port_read_link(query->source, port->ca_name, port->portnum);
+		link = umad_port_read_link(search->source, port->device.name, port->portnum);
 		if (link < best_link ||
 		    (best_port && link == best_link && !is_before(port, best_port)))
 			continue;
-		best = &groups->group[i];
+		best = group;
 		best_port = port;
 		best_link = link;
 	}
 	return best;
 }
 
-static const struct group *find_group(const struct groups *groups, const struct pair_query *query,
-				      bool is_ethernet)
-{
-	const struct group *group = find_named_or_up(groups, query, is_ethernet);
-
-	return group ? group : find_best_link(groups, query, is_ethernet);
-}
-
 /* Ethernet ports match only if the caller names one, or if the host has nothing else. */
-static const struct group *choose_group(const struct groups *groups, const struct pair_query *query)
+static const struct group *choose_group(const struct search *search)
 {
-	const struct group *group = find_group(groups, query, false);
+	const struct group *group = search->count ? find_group(search, false) : NULL;
 
-	if (!group && ((query->ca_name && query->portnum) || !groups->has_infiniband))
-		group = find_group(groups, query, true);
+	if (!group && search->count &&
+	    ((search->ca_name && search->portnum) || !search->has_infiniband))
+		group = find_group(search, true);
 	return group;
-}
-
-/* Without an SMI port, both members hold the number of the GSI port. */
-static struct umad_ca_pair make_pair_with_ports(const struct group *group)
-{
-	struct umad_ca_pair pair = make_pair(group);
-	const struct member *smi = group->smi.ca_name ? &group->smi : &group->gsi;
-
-	pair.smi_preferred_port = (uint32_t)smi->portnum;
-	pair.gsi_preferred_port = (uint32_t)group->gsi.portnum;
-	return pair;
 }
 
 int umad_get_smi_gsi_pair_by_ca_name(const char *devname, uint8_t portnum, struct umad_ca_pair *ca,
 				     unsigned int enforce_smi)
 {
 	struct umad_source source = { .kind = UMAD_SOURCE_UNDECIDED };
-	struct pair_query query = {
+	struct search search = {
 		.source = &source, .ca_name = devname, .portnum = portnum, .need_smi = enforce_smi
 	};
 	const struct group *group = NULL;
-	struct groups groups;
 	int result;
 
 	if (!ca)
@@ -394,14 +296,19 @@ int umad_get_smi_gsi_pair_by_ca_name(const char *devname, uint8_t portnum, struc
 	if (devname && !umad_device_name_valid(devname))
 		return umad_state_finish(-ENODEV);
 	umad_sys_clear_resource_error();
-	result = read_groups(&query, &groups);
+	result = read_groups(&search);
 	if (!result) {
-		group = choose_group(&groups, &query);
+		group = choose_group(&search);
 		result = umad_sys_resource_error_or(group ? 0 : -ENODEV);
 	}
-	if (!result && group)
-		*ca = make_pair_with_ports(group);
-	free_groups(&groups);
+	if (!result &&
+	    group) { /* without an SMI port, both members hold the number of the GSI port */
+		*ca = make_pair(group);
+		ca->gsi_preferred_port = (uint32_t)group->gsi.portnum;
+		ca->smi_preferred_port =
+			(uint32_t)(ca->smi_name[0] ? group->smi.portnum : group->gsi.portnum);
+	}
+	free(search.group);
 	umad_source_close(&source);
 	return umad_state_finish(result);
 }

@@ -18,95 +18,65 @@
 /* The values of a device; read when the search reaches it. */
 struct device {
 	const char *name;
-	bool named; /* chosen by the caller, whatever its type */
-	bool known;
-	bool counts;
+	bool exists; /* one that the caller names does, whatever its type */
+	bool is_known;
 	bool is_switch;
-	unsigned int ports; /* bit n: port n */
+	struct umad_port_set ports;
+	enum umad_port_link link[UMAD_CA_MAX_PORTS];
 };
 
-/* The conditions for choosing a port. */
-struct filter {
+struct search {
 	struct umad_source *source;
+	struct device *device;
+	size_t count;
 	int portnum; /* 0: any */
 	bool need_smi;
 	bool need_infiniband;
 };
 
-static bool load_device(struct umad_source *source, struct device *device)
+static void load_ports(const struct search *search, struct device *device)
 {
 	unsigned int type;
 
-	if (device->known)
-		return device->counts;
-	type = umad_device_read_type(source, device->name);
-	device->counts = type || device->named;
+	if (device->is_known)
+		return;
+	device->is_known = true;
+	type = umad_device_read_type(search->source, device->name);
+	device->exists |= type != 0;
 	device->is_switch = type == UMAD_NODE_SWITCH;
-	if (device->counts && !device->is_switch)
-		umad_device_read_ports(source, device->name, &device->ports);
-	device->known = true;
-	return device->counts;
+	device->ports.has[0] = device->is_switch;
+	if (device->exists && !device->is_switch)
+		umad_device_read_ports(search->source, device->name, &device->ports);
 }
 
-/* A switch's port 0 always passes: it has the SMI of the switch, whatever its mask says. */
-static bool port_passes(const struct device *device, int portnum, const struct filter *filter)
+/* The link is read once, in the first search that is not for an Active port. */
+static bool has_link(const struct search *search, struct device *device, int portnum,
+		     enum umad_port_link link)
+{
+	if (link == UMAD_PORT_LINK_ACTIVE)
+		return umad_port_read_state(search->source, device->name, portnum) ==
+		       UMAD_PORT_ACTIVE;
+	if (link == UMAD_PORT_LINK_UP)
+		device->link[portnum] = umad_port_read_link(search->source, device->name, portnum);
+	return device->link[portnum] == link;
+}
+
+static bool is_wanted(const struct search *search, int portnum)
+{
+	return !search->portnum || portnum == search->portnum;
+}
+
+static bool passes(const struct search *search, const struct device *device, int portnum)
 {
 	umad_port_t port;
 
-	if (device->is_switch)
-		return true;
-	if (filter->need_smi && umad_port_smi_disabled(filter->source, device->name, portnum))
+	if (search->need_smi && umad_port_smi_disabled(search->source, device->name, portnum))
 		return false;
-	if (!filter->need_infiniband)
+	if (!search->need_infiniband)
 		return true;
-	umad_port_read_attributes(filter->source, device->name, portnum, UMAD_PORT_LINK_LAYER,
+	umad_port_read_attributes(search->source, device->name, portnum, UMAD_PORT_LINK_LAYER,
 				  &port);
 	return umad_port_is_infiniband(&port);
-}
-
-static bool port_wanted(const struct device *device, int portnum, const struct filter *filter)
-{
-	return device->ports & 1u << portnum && (!filter->portnum || portnum == filter->portnum);
-}
-
-/* The first port that is Active, or a switch; -1 if there is none. */
-static int find_active(const struct device *device, const struct filter *filter)
-{
-	int portnum;
-
-	if (device->is_switch)
-		return 0;
-	for (portnum = 0; portnum < UMAD_CA_MAX_PORTS; portnum++)
-		if (port_wanted(device, portnum, filter) &&
-		    umad_port_read_state(filter->source, device->name, portnum) ==
-			    UMAD_PORT_ACTIVE &&
-		    port_passes(device, portnum, filter))
-			return portnum;
-	return -1;
-}
-
-/* The first port whose link is up; -1 if there is none, and then *enabled is set to the first port
- * that is not disabled, unless it is set already. */
-static int find_link_up(const struct device *device, const struct filter *filter, int *enabled)
-{
-	enum umad_port_link link;
-	int portnum;
-
-	if (device->is_switch)
-		return -1;
-	for (portnum = 0; portnum < UMAD_CA_MAX_PORTS; portnum++) {
-		if (!port_wanted(device, portnum, filter))
-			continue;
-		link = umad_port_read_link(filter->source, device->name, portnum);
-		if (link == UMAD_PORT_LINK_UP) {
-			if (port_passes(device, portnum, filter))
-				return portnum;
-		} else if (*enabled < 0 && link == UMAD_PORT_LINK_ENABLED &&
-			   port_passes(device, portnum, filter)) {
-			*enabled = portnum;
-		}
-	}
-	return -1;
 }
 
 static void set_choice(struct umad_port_choice *choice, const char *ca_name, int portnum)
@@ -115,74 +85,69 @@ static void set_choice(struct umad_port_choice *choice, const char *ca_name, int
 	memcpy(choice->ca_name, ca_name, strlen(ca_name));
 }
 
-/* Chooses among devices; keeps the values that it reads for another search. */
-static bool choose(struct device *devices, size_t count, const struct filter *filter,
-		   struct umad_port_choice *choice)
+/* A switch's port 0 always passes: it has the SMI of the switch, whatever its mask says. */
+static bool choose_in_device(const struct search *search, struct device *device,
+			     enum umad_port_link link, struct umad_port_choice *choice)
 {
-	const struct device *enabled_device = NULL;
-	int portnum, enabled = -1;
-	size_t i;
+	int portnum;
 
-	for (i = 0; i < count; i++) {
-		portnum = load_device(filter->source, &devices[i])
-				  ? find_active(&devices[i], filter)
-				  : -1;
-		if (portnum >= 0) {
-			set_choice(choice, devices[i].name, portnum);
+	load_ports(search, device);
+	for (portnum = 0; portnum < UMAD_CA_MAX_PORTS; portnum++) {
+		if (!device->ports.has[portnum])
+			continue;
+		if (device->is_switch ||
+		    (is_wanted(search, portnum) && has_link(search, device, portnum, link) &&
+		     passes(search, device, portnum))) {
+			set_choice(choice, device->name, portnum);
 			return true;
 		}
 	}
-	for (i = 0; i < count; i++) {
-		portnum = find_link_up(&devices[i], filter, &enabled);
-		if (portnum >= 0) {
-			set_choice(choice, devices[i].name, portnum);
-			return true;
-		}
-		if (enabled >= 0 && !enabled_device)
-			enabled_device = &devices[i];
-	}
-	if (enabled_device)
-		set_choice(choice, enabled_device->name, enabled);
-	return enabled_device;
+	return false;
 }
 
-static int choose_by_filter(struct device *devices, size_t count, struct filter *filter,
-			    struct umad_port_choice *choice)
+static bool choose(const struct search *search, struct umad_port_choice *choice)
+{
+	enum umad_port_link link;
+	size_t i;
+
+	for (link = UMAD_PORT_LINK_ACTIVE; link > UMAD_PORT_LINK_DISABLED; link--)
+		for (i = 0; i < search->count; i++)
+			if (choose_in_device(search, &search->device[i], link, choice))
+				return true;
+	return false;
+}
+
+static int run(struct search *search, struct umad_port_choice *choice)
 {
 	size_t i;
 
-	filter->need_infiniband = true;
-	if (choose(devices, count, filter, choice))
+	search->need_infiniband = true;
+	if (choose(search, choice))
 		return 0;
-	filter->need_infiniband = false;
-	if (!filter->portnum && choose(devices, count, filter, choice))
-		return 0;
-	if (filter->portnum)
-		for (i = 0; i < count; i++)
-			if (devices[i].counts)
-				return -EINVAL;
+	search->need_infiniband = false;
+	if (!search->portnum)
+		return choose(search, choice) ? 0 : -ENODEV;
+	for (i = 0; i < search->count; i++)
+		if (search->device[i].exists)
+			return -EINVAL;
 	return -ENODEV;
 }
 
-static int choose_any_device(struct filter *filter, struct umad_port_choice *choice)
+static int choose_any_device(struct search *search, struct umad_port_choice *choice)
 {
 	struct umad_device_names names;
-	struct device *devices;
 	size_t i;
 	int result;
 
-	result = umad_device_read_names(filter->source, &names);
+	result = umad_device_read_names(search->source, &names);
 	if (result < 0)
 		return result;
-	devices = calloc(names.count + 1, sizeof(*devices));
-	if (devices) {
-		for (i = 0; i < names.count; i++)
-			devices[i].name = names.name[i];
-		result = choose_by_filter(devices, names.count, filter, choice);
-		free(devices);
-	} else {
-		result = -ENOMEM;
-	}
+	search->device = calloc(names.count + 1, sizeof(*search->device));
+	for (i = 0; search->device && i < names.count; i++)
+		search->device[i].name = names.device[i].name;
+	search->count = names.count;
+	result = search->device ? run(search, choice) : -ENOMEM;
+	free(search->device);
 	umad_device_free_names(&names);
 	return result;
 }
@@ -190,21 +155,23 @@ static int choose_any_device(struct filter *filter, struct umad_port_choice *cho
 static int resolve(struct umad_source *source, const char *ca_name, int portnum, bool need_smi,
 		   struct umad_port_choice *choice)
 {
-	struct filter filter = { .source = source,
+	struct device device = { .name = ca_name, .exists = true };
+	struct search search = { .source = source,
+				 .device = &device,
+				 .count = 1,
 				 .portnum = portnum > 0 ? portnum : 0,
 				 .need_smi = need_smi };
-	struct device device = { .name = ca_name, .named = true };
 
 	if (portnum > UMAD_PORT_NUMBER_MAX)
 		return -EINVAL;
 	if (!ca_name)
-		return choose_any_device(&filter, choice);
+		return choose_any_device(&search, choice);
 	if (portnum < 0)
 		return -EINVAL;
 	if (!umad_device_name_valid(ca_name))
 		return -ENODEV;
 	if (!portnum)
-		return choose_by_filter(&device, 1, &filter, choice);
+		return run(&search, choice);
 	set_choice(choice, ca_name, portnum);
 	return 0;
 }

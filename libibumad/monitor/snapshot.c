@@ -66,7 +66,7 @@ static int read_devices(struct umad_snapshot *now, struct umad_source *source)
 
 	error = umad_device_read_names(source, &names);
 	for (i = 0; !error && i < names.count; i++)
-		error = add_device(now, source, names.name[i]);
+		error = add_device(now, source, names.device[i].name);
 	umad_device_free_names(&names);
 	return error;
 }
@@ -181,16 +181,16 @@ static void read_ports(struct umad_source *source, struct umad_snapshot_device *
 		       const struct umad_snapshot_device *known)
 {
 	struct umad_snapshot_port *port;
-	unsigned int mask = 0;
+	struct umad_port_set ports = { { false } };
 	int portnum;
 
 	if (known)
 		memcpy(device->port, known->port, sizeof(device->port));
 	if (!known || !are_ports_known(known))
-		umad_device_read_ports(source, device->name, &mask);
+		umad_device_read_ports(source, device->name, &ports);
 	for (portnum = 0; portnum < UMAD_CA_MAX_PORTS; portnum++) {
 		port = &device->port[portnum];
-		if (mask & 1u << portnum && (!port->is_there || port->is_marked))
+		if (ports.has[portnum] && (!port->is_there || port->is_marked))
 			read_port(source, device->name, portnum, port);
 		port->is_marked = false;
 		port->down_phys_state = 0;
