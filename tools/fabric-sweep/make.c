@@ -46,6 +46,8 @@ static int read_counters(struct ibmad_port *port, const struct mad_fabric_option
 	const struct mad_fabric_port_counters *row = NULL;
 	int64_t began = now_ns();
 
+	sweep->counters_time = time(NULL);
+	sweep->unread_counters = 0;
 	sweep->counters = mad_fabric_read_counters(port, sweep->fabric, options);
 	if (!sweep->counters) {
 		complain("cannot read the counters: %s", strerror(errno));
@@ -57,11 +59,11 @@ static int read_counters(struct ibmad_port *port, const struct mad_fabric_option
 	return 0;
 }
 
-int sweep_make(const struct options *options, struct ibmad_port *port,
-	       const struct mad_fabric *expected, struct sweep *sweep)
+static struct mad_fabric_options make_options(const struct options *options,
+					      const struct mad_fabric *expected)
 {
-	struct mad_fabric_options fabric_options = {
-		.size = sizeof(fabric_options),
+	return (struct mad_fabric_options){
+		.size = sizeof(struct mad_fabric_options),
 		.window = options->window,
 		.timeout_ms = options->timeout_ms,
 		.retries = options->retries,
@@ -73,6 +75,12 @@ int sweep_make(const struct options *options, struct ibmad_port *port,
 		.progress = progress_show,
 		.context = (void *)(uintptr_t)options,
 	};
+}
+
+int sweep_make(const struct options *options, struct ibmad_port *port,
+	       const struct mad_fabric *expected, struct sweep *sweep)
+{
+	struct mad_fabric_options fabric_options = make_options(options, expected);
 	int error;
 
 	sweep->fabric = mad_fabric_discover(port, &fabric_options);
@@ -95,6 +103,40 @@ int sweep_make(const struct options *options, struct ibmad_port *port,
 	if (sweep_is_complete(sweep))
 		sweep->last_complete = mad_fabric_get_info(sweep->fabric)->time;
 	return error;
+}
+
+/* A link that went down may come up elsewhere; a port that is silent or has another LID may be
+ * gone. */
+static bool shows_change(const struct mad_fabric_counters *older,
+			 const struct mad_fabric_counters *newer)
+{
+	struct mad_fabric_counters *rises = mad_fabric_subtract_counters(older, newer);
+	const struct mad_fabric_port_counters *row = NULL, *before;
+	bool found = !rises;
+
+	while (!found && (row = mad_fabric_next_counters(rises, row)))
+		found = row->values[MAD_FABRIC_LINK_DOWNED] != 0;
+	mad_fabric_free_counters(rises);
+	while (!found && (row = mad_fabric_next_counters(newer, row))) {
+		before = mad_fabric_find_counters(older, row->port->node->guid, row->port->number);
+		found = row->error && (!before || !before->error);
+	}
+	return found;
+}
+
+bool sweep_read_again(const struct options *options, struct ibmad_port *port, struct sweep *sweep,
+		      struct mad_fabric_counters **older)
+{
+	struct mad_fabric_options fabric_options = make_options(options, NULL);
+
+	*older = sweep->counters;
+	if (read_counters(port, &fabric_options, sweep) || shows_change(*older, sweep->counters))
+		return false;
+	progress_clear();
+	mad_rpc_get_statistics(port, &sweep->statistics, sizeof(sweep->statistics));
+	if (sweep_is_complete(sweep))
+		sweep->last_complete = sweep->counters_time;
+	return true;
 }
 
 void sweep_free(struct sweep *sweep)

@@ -22,6 +22,9 @@ OPTION(DIFF, 0, "diff", "FILE", "print what has changed since a sweep that --jso
 OPTION(CHECK, 0, "check", 0, "print what is wrong, with links and error counters, too")
 OPTION(THRESHOLDS, 0, "thresholds", "FILE", "COUNTER=NUMBER lines: errors that --check lets pass")
 OPTION(WATCH, 0, "watch", "SECONDS", "sweep again and again, and print what changes")
+OPTION(TOPOLOGY_EVERY, 0, "topology-every", "N",
+       "with --watch: only read counters, but discover at each Nth\n"
+       "round, and where counters show that the fabric has changed")
 HEADING("What to discover:")
 OPTION(FROM_SA, 0, "from-sa", 0, "what the subnet administration knows, in few requests")
 OPTION(SWITCHES_ONLY, 0, "switches-only", 0, "no hosts but the local one")

@@ -156,10 +156,12 @@ static bool read_numeric(struct options *options, int option)
 		{ OPTION_WINDOW, 1, MAD_ASYNC_MAX_WINDOW },  { OPTION_PORT, 0, UINT8_MAX },
 		{ OPTION_TIMEOUT, 1, INT_MAX / 1000 },	     { OPTION_RETRIES, 1, 1000 },
 		{ OPTION_MAX_HOPS, 1, MAD_FABRIC_MAX_HOPS }, { OPTION_WATCH, 1, LONGEST_WATCH },
+		{ OPTION_TOPOLOGY_EVERY, 1, INT_MAX },
 	};
-	int *const numbers[] = { (int *)&options->window,   &options->port,
-				 &options->timeout_ms,	    &options->retries,
-				 (int *)&options->max_hops, (int *)&options->watch_seconds };
+	int *const numbers[] = { (int *)&options->window,	 &options->port,
+				 &options->timeout_ms,		 &options->retries,
+				 (int *)&options->max_hops,	 (int *)&options->watch_seconds,
+				 (int *)&options->topology_every };
 	long number;
 
 	for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++)
@@ -337,6 +339,10 @@ enum options_outcome options_read(struct options *options, int argc, char **argv
 	}
 	if (optind < argc) {
 		fprintf(stderr, "fabric-sweep: '%s' is no option; try --help\n", argv[optind]);
+		return OPTIONS_BAD;
+	}
+	if (options->topology_every && !options->watch_seconds) {
+		fputs("fabric-sweep: --topology-every counts rounds of --watch\n", stderr);
 		return OPTIONS_BAD;
 	}
 	if (options->from_sa && options->max_hops) {

@@ -34,6 +34,7 @@ struct options {
 	uint64_t m_key;		    /* 0: none */
 	uint64_t perf_key;	    /* 0: none */
 	unsigned watch_seconds;	    /* 0: once */
+	unsigned topology_every;    /* rounds of --watch; 0: each */
 	enum picture_mode picture;
 	bool brief;
 	bool check;

@@ -261,6 +261,8 @@ static void write_sweep(const struct sweep *sweep, FILE *file)
 	if (sweep->error)
 		return;
 	write_gauge("timestamp_seconds", "When the sweep began", (double)info->time, file);
+	write_gauge("counters_timestamp_seconds", "When reading the counters began",
+		    (double)sweep->counters_time, file);
 	write_gauge("duration_seconds", "Time that the discovery took",
 		    (double)info->duration_ns / 1e9, file);
 	write_gauge("counters_duration_seconds", "Time that reading the counters took",

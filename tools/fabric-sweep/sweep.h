@@ -22,6 +22,7 @@ struct sweep {
 	size_t unread_counters;		      /* ports */
 	int64_t last_complete;		      /* seconds since 1970; 0: no sweep was complete yet */
 	int64_t counters_ns;		      /* that reading the counters took */
+	int64_t counters_time;		      /* when that began, seconds since 1970 */
 	struct mad_rpc_statistics statistics; /* of the program so far */
 };
 
@@ -34,6 +35,13 @@ extern volatile sig_atomic_t sweep_stop_signal;
  */
 int sweep_make(const struct options *options, struct ibmad_port *port,
 	       const struct mad_fabric *expected, struct sweep *sweep);
+/*
+ * Replaces the counters of a sweep by what its ports have counted now. Returns whether that went
+ * well, and shows the fabric that is known: all ports respond that did, and no link went down.
+ * older receives the counters that were there, which the caller frees.
+ */
+bool sweep_read_again(const struct options *options, struct ibmad_port *port, struct sweep *sweep,
+		      struct mad_fabric_counters **older);
 void sweep_free(struct sweep *sweep);
 /* Everything that the fabric shows was read. */
 bool sweep_is_complete(const struct sweep *sweep);

@@ -59,6 +59,31 @@ static void print_changes(const struct sweep *last, const struct sweep *next)
 		errors_print(last->counters, next->counters, stdout);
 }
 
+/*
+ * Reads counters alone, where that is enough: not when it is time to discover, nor when nothing is
+ * known. Returns whether nothing more is to be done.
+ */
+static bool read_again(const struct options *options, struct ibmad_port *port, struct sweep *last,
+		       unsigned round)
+{
+	struct mad_fabric_counters *older;
+	bool good;
+
+	if (!port || !last->counters || last->error || !options->topology_every ||
+	    round % options->topology_every == 0)
+		return false;
+	good = sweep_read_again(options, port, last, &older);
+	if (good) {
+		print_time();
+		errors_print(older, last->counters, stdout);
+		mad_fabric_free_counters(older);
+	} else { /* so that the sweep shows what has risen since */
+		mad_fabric_free_counters(last->counters);
+		last->counters = older;
+	}
+	return good;
+}
+
 static void print_failure(struct sweep *last, int error)
 {
 	print_time();
@@ -68,6 +93,8 @@ static void print_failure(struct sweep *last, int error)
 
 int watch(const struct options *options, struct ibmad_port **port, struct sweep *last)
 {
+	unsigned round = 0;
+
 	print_time();
 	if (last->fabric)
 		printf("# watching %zu nodes and %zu links\n",
@@ -82,6 +109,10 @@ int watch(const struct options *options, struct ibmad_port **port, struct sweep 
 		wait_for_next(options);
 		if (sweep_stop_signal)
 			break;
+		if (read_again(options, *port, last, ++round)) {
+			outputs_write(last, options);
+			continue;
+		}
 		error = sweep_again(options, port, last, &next);
 		if (sweep_stop_signal) {
 			sweep_free(&next);
