@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * kernel-layout.c - the numbers that libibumad/layout.c gives to the kernel, checked against the
- * kernel's own header (which can not be included beside umad.h).
+ * kernel-layout.c - the layouts that structs.csv gives to what the kernel reads and writes, checked
+ * against the kernel's own header (which can not be included beside umad.h).
  */
+#include <stddef.h>
+
 #include <rdma/ib_user_mad.h>
 
-#include "common/assert_layout.h"
+#define ASSERT_SIZE(type, bytes) \
+	_Static_assert(sizeof(type) == (bytes), #type " has " #bytes " bytes")
+#define ASSERT_OFFSET(type, member, at) \
+	_Static_assert(offsetof(type, member) == (at), #type "." #member " is at " #at)
 
 /* struct ib_user_mad of umad.h, its address included. */
 ASSERT_SIZE(struct ib_user_mad_hdr, 64);
