@@ -6,13 +6,24 @@
 #include <string.h>
 
 #include <linux/if.h>
+#include <linux/if_arp.h>
 #include <linux/rtnetlink.h>
 
 #include "libibumad/monitor/monitor.h"
 
+/* The address of an IPoIB interface is its queue pair, then the GID of the port. */
+struct address {
+	uint8_t queue_pair[4];
+	union umad_gid gid;
+};
+
 /* Returns false for a message about something else. */
 bool umad_link_parse(const struct nlmsghdr *message, struct umad_link *link)
 {
+	static const struct umad_netlink_field field = { .type = IFLA_ADDRESS,
+							 .kind = UMAD_NETLINK_NUMBER,
+							 .size = sizeof(struct address) };
+	struct address address = { .queue_pair = { 0 } };
 	struct ifinfomsg info;
 
 	if ((message->nlmsg_type != RTM_NEWLINK && message->nlmsg_type != RTM_DELLINK) ||
@@ -21,11 +32,14 @@ bool umad_link_parse(const struct nlmsghdr *message, struct umad_link *link)
 	memcpy(&info, NLMSG_DATA(message), sizeof(info));
 	if (info.ifi_index <= 0)
 		return false;
+	if (info.ifi_type == ARPHRD_INFINIBAND)
+		umad_netlink_decode(message, sizeof(info), &field, 1, &address);
 	*link = (struct umad_link){
 		.index = (uint32_t)info.ifi_index,
 		.type = info.ifi_type,
 		.is_down = message->nlmsg_type == RTM_NEWLINK && !(info.ifi_flags & IFF_LOWER_UP),
 		.is_enabled = info.ifi_flags & IFF_UP,
+		.port_guid = address.gid.global.interface_id,
 	};
 	return true;
 }

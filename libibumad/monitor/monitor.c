@@ -4,14 +4,13 @@
  * something may have changed. One step, update(), then reads what exists (snapshot.c) and reports
  * the difference (difference.c), so that after the last message the known state is the actual one.
  *
- * An epoll descriptor covers all sockets, and an eventfd that is always readable and is watched
- * while events are queued. Nothing here blocks except the poll of umad_monitor_read().
+ * An epoll descriptor covers all sockets and the timer. Nothing here blocks except the poll of
+ * umad_monitor_read().
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <sys/eventfd.h>
 
 #include "libibumad/base/sys.h"
 #include "libibumad/monitor/monitor.h"
@@ -20,30 +19,11 @@
  * Opening and closing
  */
 
-static int open_descriptors(struct umad_monitor *monitor)
-{
-	int saved_errno = errno, error = 0;
-
-	monitor->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
-	if (monitor->epoll_fd >= 0)
-		monitor->event_fd = eventfd(1, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (monitor->event_fd < 0)
-		error = -errno;
-	errno = saved_errno;
-	return error ? error : umad_monitor_watch(monitor, EPOLL_CTL_ADD, monitor->event_fd, false);
-}
-
 /* Makes the descriptor readable while there is something to report. */
 static int show_events(struct umad_monitor *monitor)
 {
-	bool waiting = monitor->queue.count || monitor->has_overrun || monitor->is_outdated;
-	int error = 0;
-
-	if (waiting != monitor->event_shown)
-		error = umad_monitor_watch(monitor, EPOLL_CTL_MOD, monitor->event_fd, waiting);
-	if (!error)
-		monitor->event_shown = waiting;
-	return error;
+	return umad_timer_show(monitor, monitor->queue.count || monitor->has_overrun ||
+						monitor->is_outdated);
 }
 
 /* Reads what exists, and queues the events of all differences. A failure changes nothing. */
@@ -72,9 +52,11 @@ static int update(struct umad_monitor *monitor)
 /* The sockets come first, so that no change is missed after the first snapshot. */
 static int open_monitor(struct umad_monitor *monitor, unsigned int flags)
 {
-	int result;
+	int saved_errno = errno, result;
 
-	result = open_descriptors(monitor);
+	monitor->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+	result = monitor->epoll_fd < 0 ? -errno : umad_timer_open(monitor);
+	errno = saved_errno;
 	if (!result)
 		result = umad_sources_open(monitor);
 	if (!result)
@@ -94,7 +76,7 @@ struct umad_monitor *umad_monitor_open(unsigned flags)
 		result = -ENOMEM;
 	}
 	if (monitor) {
-		*monitor = (struct umad_monitor){ .epoll_fd = -1, .event_fd = -1, .timer_fd = -1 };
+		*monitor = (struct umad_monitor){ .epoll_fd = -1, .timer_fd = -1 };
 		umad_sys_clear_resource_error();
 		result = open_monitor(monitor, flags);
 	}
@@ -111,8 +93,6 @@ void umad_monitor_close(struct umad_monitor *monitor)
 	if (!monitor)
 		return;
 	umad_sources_close(monitor);
-	if (monitor->event_fd >= 0)
-		umad_sys_close(monitor->event_fd);
 	if (monitor->timer_fd >= 0)
 		umad_sys_close(monitor->timer_fd);
 	if (monitor->epoll_fd >= 0)
@@ -233,7 +213,7 @@ int umad_monitor_rescan(struct umad_monitor *monitor)
 
 int umad_monitor_set_interval(struct umad_monitor *monitor, unsigned interval_ms)
 {
-	int error = monitor && interval_ms <= INT32_MAX ? umad_timer_set(monitor, interval_ms)
+	int error = monitor && interval_ms <= INT32_MAX ? umad_timer_set(monitor, (int)interval_ms)
 							: -EINVAL;
 
 	if (!error)

@@ -30,7 +30,8 @@ struct umad_link {
 	uint32_t index;
 	unsigned short type; /* ARPHRD_* */
 	bool is_down;
-	bool is_enabled; /* by the administrator */
+	bool is_enabled;  /* by the administrator */
+	__be64 port_guid; /* of an IPoIB interface; 0 if unknown */
 };
 bool umad_link_parse(const struct nlmsghdr *message, struct umad_link *link);
 void umad_link_settle(uint32_t index);
@@ -45,6 +46,7 @@ struct umad_snapshot_port {
 	bool is_there;
 	bool is_ethernet;
 	uint32_t netdev_index; /* of a RoCE port; 0 if unknown, or in another network namespace */
+	__be64 guid;	       /* of any other; 0 if unknown */
 	struct umad_port_values values;
 	bool is_marked;		      /* may have changed */
 	unsigned int down_phys_state; /* 0, or: it was down, and in this physical state */
@@ -102,24 +104,26 @@ struct umad_monitor {
 	struct umad_snapshot known; /* its events are in the queue, or have been read */
 	struct umad_event_queue queue;
 	int epoll_fd;
-	int event_fd;		  /* always readable */
-	int timer_fd;		  /* -1: never set */
-	unsigned int interval_ms; /* of the timer; 0: off */
-	uint32_t link_index;	  /* 0, or an interface whose driver is to be waited for */
-	bool event_shown;	  /* event_fd is being watched */
-	bool has_overrun;	  /* to be reported before any other event */
-	bool is_outdated;	  /* something may have changed since the snapshot */
+	int timer_fd;
+	int interval_ms;     /* of scans; 0: none */
+	int64_t scan_at;     /* the next one */
+	bool shows_events;   /* the timer is readable because there are any */
+	uint32_t link_index; /* 0, or an interface whose driver is to be waited for */
+	bool has_overrun;    /* to be reported before any other event */
+	bool is_outdated;    /* something may have changed since the snapshot */
 };
-int umad_monitor_watch(const struct umad_monitor *monitor, int operation, int fd, bool watched);
+int umad_monitor_watch(const struct umad_monitor *monitor, int fd);
 int umad_sources_open(struct umad_monitor *monitor);
 void umad_sources_open_rdma(struct umad_monitor *monitor);
 void umad_sources_close(struct umad_monitor *monitor);
 /* Reads the messages that are waiting, up to a limit. Returns 1 if there may be more. */
 int umad_sources_read(struct umad_monitor *monitor);
 
-/* timer.c: scans ports on a timer. interval_ms 0: never. */
-int umad_timer_set(struct umad_monitor *monitor, unsigned int interval_ms);
-/* Marks ports if the timer has expired. */
+/* timer.c: makes the monitor readable for events, and for scans of ports. interval_ms 0: none. */
+int umad_timer_open(struct umad_monitor *monitor);
+int umad_timer_show(struct umad_monitor *monitor, bool shows_events);
+int umad_timer_set(struct umad_monitor *monitor, int interval_ms);
+/* Marks ports if a scan is due. */
 int umad_timer_read(struct umad_monitor *monitor);
 
 #endif /* LIBIBUMAD_MONITOR_H */

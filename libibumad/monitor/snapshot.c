@@ -141,14 +141,18 @@ static void match_devices(struct umad_snapshot *now, struct umad_snapshot *befor
 static void read_port(struct umad_source *source, const char *ca_name, int portnum,
 		      struct umad_snapshot_port *now)
 {
-	const unsigned int wanted = UMAD_PORT_ALL & ~(UMAD_PORT_RATE | UMAD_PORT_GUID);
+	const unsigned int known = UMAD_PORT_RATE | (now->guid ? UMAD_PORT_GUID : 0);
 	const struct umad_nldev_record *found = NULL;
 	umad_port_t port;
 
-	if (umad_port_read_attributes(source, ca_name, portnum, wanted, &port) < 0 || !port.state)
+	if (umad_port_read_attributes(source, ca_name, portnum, UMAD_PORT_ALL & ~known, &port) <
+		    0 ||
+	    !port.state)
 		return;
 	now->is_there = true;
 	now->is_ethernet = umad_port_is_ethernet(&port);
+	if (!now->guid)
+		now->guid = port.port_guid;
 	now->values = (struct umad_port_values){
 		.state = port.state,
 		.phys_state = port.phys_state,

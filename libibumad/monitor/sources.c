@@ -22,13 +22,13 @@ enum {
 	MESSAGES_AT_ONCE = 256,	 /* messages to read before comparing, and checking the time */
 };
 
-/* Adds a descriptor to the epoll set, or changes its event mask. */
-int umad_monitor_watch(const struct umad_monitor *monitor, int operation, int fd, bool watched)
+/* Adds a descriptor to the epoll set. */
+int umad_monitor_watch(const struct umad_monitor *monitor, int fd)
 {
-	struct epoll_event interest = { .events = watched ? EPOLLIN : 0 };
+	struct epoll_event interest = { .events = EPOLLIN };
 	int saved_errno = errno, error = 0;
 
-	if (epoll_ctl(monitor->epoll_fd, operation, fd, &interest) < 0)
+	if (epoll_ctl(monitor->epoll_fd, EPOLL_CTL_ADD, fd, &interest) < 0)
 		error = -errno;
 	errno = saved_errno;
 	return error;
@@ -45,8 +45,7 @@ static int open_source(struct umad_monitor *monitor, enum umad_monitor_source so
 		return result;
 	result = umad_netlink_join(netlink, group);
 	if (!result)
-		result = umad_monitor_watch(monitor, EPOLL_CTL_ADD, umad_netlink_get_fd(netlink),
-					    true);
+		result = umad_monitor_watch(monitor, umad_netlink_get_fd(netlink));
 	if (result < 0)
 		umad_netlink_close(netlink);
 	else
@@ -139,39 +138,53 @@ static void take_uevent(struct umad_monitor *monitor, const struct umad_uevent *
 		take_device_uevent(monitor, uevent);
 }
 
-/* Whether a change of the network interface may affect a port. */
-static bool is_concerned(const struct umad_snapshot_port *port, const struct umad_link *link)
+static bool is_of_port(const struct umad_link *link, const struct umad_snapshot_port *port)
 {
-	if (!port->is_there)
-		return false;
-	if (!port->is_ethernet)
-		return link->type == ARPHRD_INFINIBAND;
-	return port->netdev_index ? port->netdev_index == link->index : link->type == ARPHRD_ETHER;
+	if (port->is_ethernet)
+		return port->netdev_index == link->index;
+	return link->port_guid && port->guid == link->port_guid;
 }
 
-static void note_link(struct umad_monitor *monitor, struct umad_snapshot_port *port,
-		      const struct umad_link *link)
+static bool may_be_of_port(const struct umad_link *link, const struct umad_snapshot_port *port)
 {
-	if (!is_concerned(port, link))
-		return;
-	monitor->is_outdated = port->is_marked = true;
-	monitor->link_index = link->index;
-	if (link->is_down && port->netdev_index == link->index)
-		port->down_phys_state = link->is_enabled ? UMAD_PHYS_POLLING : UMAD_PHYS_DISABLED;
+	if (port->is_ethernet)
+		return link->type == ARPHRD_ETHER && !port->netdev_index;
+	return link->type == ARPHRD_INFINIBAND;
+}
+
+/* Marks the ports that a network interface belongs to or, if those are not known, may belong to.
+ * Returns whether there are any. */
+static bool note_link(struct umad_monitor *monitor, const struct umad_link *link, bool is_known)
+{
+	struct umad_snapshot_port *port;
+	bool is_noted = false;
+	int portnum;
+	size_t i;
+
+	for (i = 0; i < monitor->known.device_count; i++)
+		for (portnum = 0; portnum < UMAD_CA_MAX_PORTS; portnum++) {
+			port = &monitor->known.device[i].port[portnum];
+			if (!port->is_there ||
+			    !(is_known ? is_of_port(link, port) : may_be_of_port(link, port)))
+				continue;
+			is_noted = port->is_marked = true;
+			if (link->is_down && port->is_ethernet && is_known)
+				port->down_phys_state =
+					link->is_enabled ? UMAD_PHYS_POLLING : UMAD_PHYS_DISABLED;
+		}
+	return is_noted;
 }
 
 static int take_link(const struct nlmsghdr *message, void *context)
 {
 	struct umad_monitor *monitor = context;
 	struct umad_link link;
-	int portnum;
-	size_t i;
 
-	if (!umad_link_parse(message, &link))
-		return 0;
-	for (i = 0; i < monitor->known.device_count; i++)
-		for (portnum = 0; portnum < UMAD_CA_MAX_PORTS; portnum++)
-			note_link(monitor, &monitor->known.device[i].port[portnum], &link);
+	if (umad_link_parse(message, &link) &&
+	    (note_link(monitor, &link, true) || note_link(monitor, &link, false))) {
+		monitor->is_outdated = true;
+		monitor->link_index = link.index;
+	}
 	return 0;
 }
 

@@ -1,26 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Scans ports on a timer, for changes that the kernel sends no message about. The timer is a
- * descriptor beside the monitor's sockets, so that it wakes the thread that waits for the monitor.
- * It is started again for each scan, and has expired when no time is left on it.
+ * The timer of a monitor, a descriptor beside its sockets: it is readable while there is something
+ * to report, and when the next scan of ports is due, for changes that the kernel sends no message
+ * about. It is started again for each of them, and has expired when no time is left on it.
  */
 #include <errno.h>
-#include <string.h>
 #include <sys/epoll.h>
 #include <sys/timerfd.h>
 
 #include "libibumad/base/sys.h"
 #include "libibumad/monitor/monitor.h"
 
-enum { MS_PER_S = 1000, NS_PER_MS = 1000000 };
+enum { NS_PER_S = 1000000000 };
 
-/* Starts the timer again: its descriptor is not readable until it expires. */
-static int start(const struct umad_monitor *monitor)
+/* 1 ns from now if there is something to report, else at the next scan. */
+static int start(const struct umad_monitor *monitor, bool shows_events)
 {
-	struct itimerspec time = {
-		.it_value = { .tv_sec = monitor->interval_ms / MS_PER_S,
-			      .tv_nsec = (long)(monitor->interval_ms % MS_PER_S) * NS_PER_MS }
-	};
+	int64_t left = monitor->scan_at - umad_sys_deadline(0);
+	int64_t ns = shows_events ? 1 : !monitor->interval_ms ? 0 : left > 0 ? left : 1;
+	struct itimerspec time = { .it_value = { .tv_sec = ns / NS_PER_S,
+						 .tv_nsec = ns % NS_PER_S } };
 	int saved_errno = errno, error = 0;
 
 	if (timerfd_settime(monitor->timer_fd, 0, &time, NULL) < 0)
@@ -29,41 +28,39 @@ static int start(const struct umad_monitor *monitor)
 	return error;
 }
 
-static int create(struct umad_monitor *monitor)
+int umad_timer_open(struct umad_monitor *monitor)
 {
-	int saved_errno = errno, result;
-	int fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	int saved_errno = errno, error = 0;
 
-	result = fd < 0 ? -errno : umad_monitor_watch(monitor, EPOLL_CTL_ADD, fd, true);
+	monitor->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	if (monitor->timer_fd < 0)
+		error = -errno;
 	errno = saved_errno;
-	if (fd >= 0 && result < 0)
-		umad_sys_close(fd);
-	else
-		monitor->timer_fd = fd;
-	return result;
+	return error ? error : umad_monitor_watch(monitor, monitor->timer_fd);
 }
 
-int umad_timer_set(struct umad_monitor *monitor, unsigned int interval_ms)
+int umad_timer_show(struct umad_monitor *monitor, bool shows_events)
 {
-	unsigned int before = monitor->interval_ms;
-	int result = 0;
+	int error = shows_events != monitor->shows_events ? start(monitor, shows_events) : 0;
 
-	if (monitor->timer_fd < 0 && interval_ms)
-		result = create(monitor);
-	if (result < 0 || monitor->timer_fd < 0)
-		return result;
+	if (!error)
+		monitor->shows_events = shows_events;
+	return error;
+}
+
+int umad_timer_set(struct umad_monitor *monitor, int interval_ms)
+{
 	monitor->interval_ms = interval_ms;
-	result = start(monitor);
-	if (result < 0)
-		monitor->interval_ms = before;
-	return result;
+	monitor->scan_at = umad_sys_deadline(interval_ms);
+	return start(monitor, monitor->shows_events);
 }
 
 static bool has_expired(const struct umad_monitor *monitor)
 {
 	struct itimerspec left;
 
-	if (!monitor->interval_ms || timerfd_gettime(monitor->timer_fd, &left) < 0)
+	if (!monitor->interval_ms || monitor->shows_events ||
+	    timerfd_gettime(monitor->timer_fd, &left) < 0)
 		return false;
 	return !left.it_value.tv_sec && !left.it_value.tv_nsec;
 }
@@ -75,7 +72,7 @@ int umad_timer_read(struct umad_monitor *monitor)
 	int portnum;
 	size_t i;
 
-	if (monitor->timer_fd < 0 || !has_expired(monitor))
+	if (!has_expired(monitor))
 		return 0;
 	for (i = 0; i < monitor->known.device_count; i++)
 		for (portnum = 0; portnum < UMAD_CA_MAX_PORTS; portnum++) {
@@ -83,5 +80,5 @@ int umad_timer_read(struct umad_monitor *monitor)
 			port->is_marked |= port->is_there && !port->netdev_index;
 		}
 	monitor->is_outdated = true;
-	return start(monitor);
+	return umad_timer_set(monitor, monitor->interval_ms);
 }

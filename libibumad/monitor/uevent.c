@@ -8,45 +8,15 @@
 
 #include "libibumad/monitor/monitor.h"
 
-/* The values needed, as pointers into the datagram; NULL where they are missing. */
-struct values {
-	const char *action;
-	const char *path;
-	const char *old_path;
-	const char *subsystem;
-};
-
-/* Records the value of a pair whose key is needed. The kernel's own pairs come first, so the first
- * one counts. */
-static void note_value(const char *pair, struct values *values)
+/* The value of the first pair with a key, which is the kernel's; NULL if there is none. */
+static const char *find_value(const char *data, size_t size, const char *key)
 {
-	const struct {
-		const char *key;
-		const char **value;
-	} keys[] = {
-		{ "ACTION=", &values->action },
-		{ "DEVPATH=", &values->path },
-		{ "DEVPATH_OLD=", &values->old_path },
-		{ "SUBSYSTEM=", &values->subsystem },
-	};
-	size_t i, length;
+	const char *pair = data + strlen(data) + 1;
 
-	for (i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
-		length = strlen(keys[i].key);
-		if (!strncmp(pair, keys[i].key, length) && !*keys[i].value)
-			*keys[i].value = pair + length;
-	}
-}
-
-static bool split(const char *data, size_t size, struct values *values)
-{
-	const char *pair, *end = data + size;
-
-	if (!size || end[-1] != '\0' || !strchr(data, '@'))
-		return false;
-	for (pair = data + strlen(data) + 1; pair < end; pair += strlen(pair) + 1)
-		note_value(pair, values);
-	return values->action && values->path && values->subsystem;
+	for (; pair < data + size; pair += strlen(pair) + 1)
+		if (!strncmp(pair, key, strlen(key)))
+			return pair + strlen(key);
+	return NULL;
 }
 
 static bool parse_action(const char *text, enum umad_uevent_action *action)
@@ -59,12 +29,11 @@ static bool parse_action(const char *text, enum umad_uevent_action *action)
 	};
 	size_t i;
 
-	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		if (strcmp(text, names[i]) != 0)
-			continue;
-		*action = (enum umad_uevent_action)i;
-		return true;
-	}
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (text && !strcmp(text, names[i])) {
+			*action = (enum umad_uevent_action)i;
+			return true;
+		}
 	return false;
 }
 
@@ -81,14 +50,19 @@ static void copy_name(char name[UMAD_CA_NAME_LEN], const char *path)
 /* Returns false for an event that is to be ignored. */
 bool umad_uevent_parse(const char *data, size_t size, struct umad_uevent *uevent)
 {
-	struct values values = { 0 };
+	const char *path, *subsystem;
 
-	if (!split(data, size, &values) || !parse_action(values.action, &uevent->action))
+	if (!size || data[size - 1] || !strchr(data, '@') ||
+	    !parse_action(find_value(data, size, "ACTION="), &uevent->action))
 		return false;
-	uevent->is_node = !strcmp(values.subsystem, "infiniband_mad");
-	if (!uevent->is_node && strcmp(values.subsystem, "infiniband") != 0)
+	path = find_value(data, size, "DEVPATH=");
+	subsystem = find_value(data, size, "SUBSYSTEM=");
+	if (!path || !subsystem)
 		return false;
-	copy_name(uevent->name, values.path);
-	copy_name(uevent->old_name, values.old_path);
+	uevent->is_node = !strcmp(subsystem, "infiniband_mad");
+	if (!uevent->is_node && strcmp(subsystem, "infiniband") != 0)
+		return false;
+	copy_name(uevent->name, path);
+	copy_name(uevent->old_name, find_value(data, size, "DEVPATH_OLD="));
 	return uevent->name[0] || uevent->old_name[0];
 }

@@ -327,15 +327,15 @@ static void store(const struct umad_netlink_field *field, const struct nlattr *a
 		memcpy(target, libnl.nla_data(attribute), field->size);
 }
 
-void umad_netlink_decode(const struct nlmsghdr *message, const struct umad_netlink_field *fields,
-			 size_t count, void *object)
+void umad_netlink_decode(const struct nlmsghdr *message, size_t header_size,
+			 const struct umad_netlink_field *fields, size_t count, void *object)
 {
 	const struct nlattr *attribute;
 	size_t i;
 
 	for (i = 0; i < count; i++) {
-		attribute = libnl.nlmsg_find_attr((struct nlmsghdr *)(uintptr_t)message, 0,
-						  fields[i].type);
+		attribute = libnl.nlmsg_find_attr((struct nlmsghdr *)(uintptr_t)message,
+						  (int)header_size, fields[i].type);
 		if (attribute)
 			store(&fields[i], attribute, object);
 	}

@@ -69,8 +69,9 @@ struct umad_netlink_field {
 		.offset = offsetof(type_of_object, member),                  \
 		.size = sizeof(((type_of_object *)NULL)->member)             \
 	}
-/* Fills in the members of object for which the message has attributes. */
-void umad_netlink_decode(const struct nlmsghdr *message, const struct umad_netlink_field *fields,
-			 size_t count, void *object);
+/* Fills in the members of object for which the message has attributes, after a header of
+ * header_size bytes. */
+void umad_netlink_decode(const struct nlmsghdr *message, size_t header_size,
+			 const struct umad_netlink_field *fields, size_t count, void *object);
 
 #endif /* LIBIBUMAD_NETLINK_H */

@@ -113,7 +113,7 @@ static void decode(const struct nlmsghdr *message, struct umad_nldev_record *rec
 	};
 
 	*record = (struct umad_nldev_record){ .name = "" };
-	umad_netlink_decode(message, fields, sizeof(fields) / sizeof(fields[0]), record);
+	umad_netlink_decode(message, 0, fields, sizeof(fields) / sizeof(fields[0]), record);
 }
 
 struct device_list {

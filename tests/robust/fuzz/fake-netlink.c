@@ -6,7 +6,7 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
-#include <sys/eventfd.h>
+#include <sys/timerfd.h>
 
 #include "fuzz-kernel-internal.h"
 #include "netlink-sockets.h"
@@ -16,7 +16,9 @@ static bool talks;
 
 int __wrap_epoll_create1(int flags);
 int __wrap_epoll_ctl(int fd, int operation, int other, struct epoll_event *event);
-int __wrap_eventfd(unsigned initial, int flags);
+int __wrap_timerfd_create(int clock, int flags);
+int __wrap_timerfd_settime(int fd, int flags, const struct itimerspec *new_time,
+			   struct itimerspec *old_time);
 
 void fuzz_netlink_talk(bool on)
 {
@@ -69,10 +71,17 @@ int __wrap_epoll_create1(int flags)
 	return new_other();
 }
 
-int __wrap_eventfd(unsigned initial, int flags)
+int __wrap_timerfd_create(int clock, int flags)
 {
-	FUZZ_CHECK(initial == 1 && flags == (EFD_CLOEXEC | EFD_NONBLOCK));
+	FUZZ_CHECK(clock == CLOCK_MONOTONIC && flags == (TFD_CLOEXEC | TFD_NONBLOCK));
 	return new_other();
+}
+
+int __wrap_timerfd_settime(int fd, int flags, const struct itimerspec *new_time,
+			   struct itimerspec *old_time)
+{
+	FUZZ_CHECK(is_open[fd - FIRST_OTHER] && !flags && new_time && !old_time);
+	return 0;
 }
 
 int __wrap_epoll_ctl(int fd, int operation, int other, struct epoll_event *event)

@@ -2,6 +2,7 @@
 /* events.c - a monitor on the fake host: see events.h. */
 #include "events.h"
 
+#include <endian.h>
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
@@ -71,14 +72,24 @@ void send_uevent(const char *action, const char *subsystem, const char *name, co
 
 void send_link(int index, unsigned short type, unsigned int flags)
 {
+	send_address(index, type, flags, 0);
+}
+
+void send_address(int index, unsigned short type, unsigned int flags, uint64_t guid)
+{
 	struct {
 		struct nlmsghdr header;
 		struct ifinfomsg info;
+		struct rtattr attribute;
+		uint8_t address[20];
 	} message = {
 		.header = { .nlmsg_len = sizeof(message), .nlmsg_type = RTM_NEWLINK },
 		.info = { .ifi_index = index, .ifi_type = type, .ifi_flags = flags },
+		.attribute = { .rta_len = RTA_LENGTH(20), .rta_type = IFLA_ADDRESS },
 	};
 
+	guid = htobe64(guid);
+	memcpy(message.address + 12, &guid, sizeof(guid));
 	fakenl_send(NETLINK_ROUTE, &message, sizeof(message), 0);
 }
 

@@ -45,6 +45,8 @@ void send_uevent(const char *action, const char *subsystem, const char *name, co
 #define node_uevent(action, name)   send_uevent(action, "infiniband_mad", name, NULL)
 
 void send_link(int index, unsigned short type, unsigned int flags);
+/* With the address of an IPoIB interface, which has the GUID of its port. */
+void send_address(int index, unsigned short type, unsigned int flags, uint64_t guid);
 
 /* Events */
 

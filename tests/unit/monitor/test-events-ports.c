@@ -122,6 +122,35 @@ MONITOR_TEST(interface_is_found_when_the_device_comes)
 	expect_port("rxe0", UMAD_CHANGED_STATE | UMAD_CHANGED_PHYS_STATE, 1);
 }
 
+/* An IPoIB interface says by its address which port it belongs to; all are read if that is none of
+ * them. */
+MONITOR_TEST(only_the_port_of_an_ipoib_interface_is_read)
+{
+	enum { DEVICES = 128 };
+	char name[UMAD_CA_NAME_LEN], path[64];
+	int i;
+
+	for (i = 0; i < DEVICES; i++) {
+		snprintf(name, sizeof(name), "mlx5_%d", i);
+		kernel_ca(name, 1, 1, (unsigned int)i);
+	}
+	open_monitor();
+	set_state("mlx5_3", "2: INIT\n", "5: LinkUp\n");
+	fakesys_forget();
+	for (i = 0; i < 3; i++)
+		send_address(5 + i, ARPHRD_INFINIBAND, UP, 0x0002c90300000000 + 4);
+	expect_port("mlx5_3", UMAD_CHANGED_STATE, 2);
+	expect_none();
+	assert_int_equal(fakesys_opened("/sys/class/infiniband/mlx5_3/ports/"), 8);
+	for (i = 0; i < DEVICES; i++) {
+		snprintf(path, sizeof(path), "/sys/class/infiniband/mlx5_%d/ports/", i);
+		assert_int_equal(fakesys_opened(path), i == 3 ? 8 : 0);
+	}
+	send_address(5, ARPHRD_INFINIBAND, UP, 0x0002c90300000000 + 999);
+	expect_none();
+	assert_int_equal(fakesys_opened("/sys/class/infiniband/mlx5_127/ports/"), 8);
+}
+
 MONITOR_TEST(infiniband_port_is_looked_at_with_ipoib)
 {
 	watch_infiniband();
@@ -278,10 +307,10 @@ MONITOR_TEST(devices_without_sysfs_come_and_go)
 }
 
 /* What 127 virtual functions cost that are added one after the other: the ports of each are read
- * once, and its other files with each addition. */
+ * once, its GUID among them, and the other files with each addition. */
 MONITOR_TEST(many_devices_cost_little)
 {
-	enum { FUNCTIONS = 127, FILES_OF_A_PORT = 8, OTHER_FILES = 4, NETLINK = 1 };
+	enum { FUNCTIONS = 127, FILES_OF_A_PORT = 9, OTHER_FILES = 4, NETLINK = 1 };
 	char name[UMAD_CA_NAME_LEN], node[UMAD_CA_NAME_LEN];
 	int i, files = 0;
 

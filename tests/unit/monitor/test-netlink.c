@@ -247,7 +247,7 @@ static void decode(struct writer *writer, struct object *object)
 	void *copy = malloc(writer->size);
 
 	memcpy(copy, end(writer), writer->size);
-	umad_netlink_decode(copy, fields, sizeof(fields) / sizeof(fields[0]), object);
+	umad_netlink_decode(copy, 0, fields, sizeof(fields) / sizeof(fields[0]), object);
 	free(copy);
 }
 
