@@ -15,7 +15,7 @@ set(manual_pages
 	mad_get_field.3 mad_keys_create.3 mad_keys_read.3 mad_pkey_index.3 mad_receive_via.3
 	mad_register_server_via.3 mad_resolve_route.3 mad_rpc.3 mad_rpc_get_statistics.3
 	mad_rpc_open_port.3 mad_rpc_open_port2.3 mad_rpc_set_timeout.3 mad_sa_get_node.3
-	mad_sa_join_mc_group.3 mad_sa_query.3 mad_send_message.3 madrpc_init.3 madrpc_lock.3 ntohll.3
+	mad_sa_join_mc_group.3 mad_sa_query.3 mad_sa_subscribe.3 mad_send_message.3 madrpc_init.3 madrpc_lock.3 ntohll.3
 	pma_query_via.3 portid2str.3 sa_rpc_call.3 smp_query_via.3 umad_alloc.3 umad_capture_start.3
 	umad_class_cap_mask2.3 umad_class_str.3 umad_debug.3 umad_get_ca.3 umad_get_cas_names.3
 	umad_get_issm_path.3 umad_get_port.3 umad_get_smi_gsi_pairs.3 umad_init.3 umad_monitor_open.3

@@ -261,6 +261,37 @@ int mad_sa_leave_mc_group(const struct ibmad_port *srcport, ib_portid_t *sm,
  */
 void mad_sa_put_mc_member(const struct mad_sa_mc_request *request, void *record);
 
+/* A notice of the SA: 64 bytes as in traps, and the GID of the port that sent the trap. */
+#define MAD_SA_NOTICE_SIZE 80
+
+/*
+ * Subscribes the local port to a generic trap: 64 and 65 (a port came or went), 66 and 67
+ * (multicast groups), 128 (a link of a switch changed its state), 144 (capabilities or
+ * description)... or 0xffff for all. The SA at sm (NULL: the local port's, for which srcport needs
+ * class IB_SMI_DIRECT_CLASS) forwards it from now on, until mad_sa_unsubscribe(), or until it
+ * restarts or finds that the port is gone: repeat the call from time to time. The first call
+ * registers class IB_SA_CLASS of srcport anew, for requests and reports; per port of the host, one
+ * program can receive reports. timeout_ms is per attempt; 0: the port's. Returns 0; -1 with EINVAL
+ * (NULL, a trap above 0xffff), EIO for an error status, the kernel's error if another program
+ * receives reports, or as mad_rpc().
+ */
+int mad_sa_subscribe(struct ibmad_port *srcport, ib_portid_t *sm, unsigned trap,
+		     unsigned timeout_ms);
+
+/* Ends a subscription that mad_sa_subscribe() with the same trap has made. Otherwise as that. */
+int mad_sa_unsubscribe(struct ibmad_port *srcport, ib_portid_t *sm, unsigned trap,
+		       unsigned timeout_ms);
+
+/*
+ * Waits timeout_ms milliseconds (below 0: without limit; 0: not at all) for a notice that the SA
+ * forwards, stores its MAD_SA_NOTICE_SIZE bytes in network byte order, and responds to it, so that
+ * it is not repeated. mad_notice_kind(), mad_notice_value() and mad_dump_attribute() with class
+ * IB_SA_CLASS read it. Whatever else comes that no request waits for is dropped. Anyone on the
+ * fabric can send one: it tells where to look, not what is there. Returns 0; -1 with EINVAL
+ * (NULL), ETIMEDOUT (EAGAIN if timeout_ms is 0), or as mad_receive_via().
+ */
+int mad_sa_receive_notice(struct ibmad_port *srcport, void *notice, int timeout_ms);
+
 /*
  * Server side: responds to the request in umad (from mad_receive_via()) with status rstatus and a
  * table of count records of record_size bytes each, in as many MADs as necessary; SA records are

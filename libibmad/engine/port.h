@@ -46,6 +46,7 @@ struct ibmad_port {
 	_Atomic uint64_t sa_key;	/* SM_Key of SA requests, host byte order; 0: none */
 	struct mad_port_extras extras;
 	atomic_int agents[MAD_CLASSES]; /* agent of each class, or -1 */
+	atomic_bool receives_reports;	/* that of the SA is registered for them */
 	struct mad_engine engine;
 	/* Finds the address of a redirect to a GID; set when the port is opened, because resolving
 	 * sends requests itself. As mad_resolve_gid(). */

@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include <infiniband/mad.h>
+#include <infiniband/mad_sa.h>
 #include <infiniband/umad.h>
 
 /* Receives the request, responds to it, and gives the packet that went out. */
@@ -281,4 +281,77 @@ FAKEUMAD_TEST(send_that_fails)
 	fakeumad_expect_write_error(NULL, 0, EACCES);
 	assert_int_equal(mad_send_via(&rpc, &to, NULL, NULL, *state), -1);
 	assert_int_equal(errno, EACCES);
+}
+
+/* Notices that the SA forwards */
+
+static unsigned subscriptions;
+
+/* PortInfo has the SM; the SA agrees. */
+static int agree(const struct fakeumad_request *request, void *context)
+{
+	static const uint8_t expected[36] = {
+		[16] = 0xff, 0xff,     [22] = 1, 1,	      0xff, 0xff, 0,
+		128,	     [30] = 1, 18,	 [33] = 0xff, 0xff, 0xff
+	};
+	uint8_t data[64] = { 0 };
+	struct fakeumad_reply reply = { .data = data, .data_size = 64, .data_offset = 64 };
+	uint8_t *wanted = context;
+
+	if (request->mad[1] == IB_SA_CLASS && request->mad[3] == IB_MAD_METHOD_SET) {
+		assert_int_equal(request->mad[17], IB_SA_ATTR_INFORMINFO);
+		memcpy(data, expected, sizeof(expected));
+		data[23] = *wanted;
+		assert_memory_equal(request->mad + 56, data, sizeof(expected));
+		reply.data_offset = 56;
+		subscriptions++;
+	} else if (request->mad[1] == IB_SA_CLASS) {
+		return 0; /* the response to a report */
+	}
+	mad_set_field(data, 0, IB_PORT_SMLID_F, 5);
+	fakeumad_reply(request, &reply);
+	return 0;
+}
+
+FAKEUMAD_TEST(subscribing_to_notices)
+{
+	uint8_t wanted = 1;
+
+	subscriptions = 0;
+	fakeumad_respond_with(agree, &wanted);
+	assert_int_equal(mad_sa_subscribe(*state, NULL, 128, 0), 0);
+	wanted = 0;
+	assert_int_equal(mad_sa_unsubscribe(*state, NULL, 128, 0), 0);
+	assert_int_equal(subscriptions, 2);
+	assert_int_equal(mad_sa_subscribe(*state, NULL, 0x10000, 0), -1);
+	assert_int_equal(errno, EINVAL);
+	assert_int_equal(mad_sa_subscribe(NULL, NULL, 128, 0), -1);
+	assert_int_equal(errno, EINVAL);
+}
+
+FAKEUMAD_TEST(a_notice_is_responded_to)
+{
+	uint8_t packet[FAKEUMAD_PACKET], notice[MAD_SA_NOTICE_SIZE + 1] = { 0 };
+	uint8_t wanted = 1;
+
+	fakeumad_respond_with(agree, &wanted);
+	make_request(packet, 4, 6); /* of another class, which nobody waits for */
+	fakeumad_deliver(packet, FAKEUMAD_PACKET, 0);
+	make_request(packet, IB_SA_CLASS, IB_MAD_METHOD_REPORT);
+	fakeumad_deliver(packet, FAKEUMAD_PACKET, 0); /* of another attribute */
+	packet[FAKEUMAD_HEADER + 17] = IB_SA_ATTR_NOTICE;
+	fakeumad_deliver(packet, FAKEUMAD_PACKET, 0);
+	assert_int_equal(mad_sa_receive_notice(*state, notice, 10000), 0);
+	assert_memory_equal(notice, packet + FAKEUMAD_HEADER + 56, MAD_SA_NOTICE_SIZE);
+	assert_int_equal(notice[MAD_SA_NOTICE_SIZE], 0);
+	assert_int_equal(fakeumad_writes(), 1);
+	assert_int_equal(fakeumad_written(1)[FAKEUMAD_HEADER + 3], IB_MAD_METHOD_REPORT_RESPONSE);
+	assert_memory_equal(fakeumad_written(1) + FAKEUMAD_HEADER + 8, packet + FAKEUMAD_HEADER + 8,
+			    8); /* the transaction ID */
+	assert_int_equal(mad_sa_receive_notice(*state, notice, 1), -1);
+	assert_int_equal(errno, ETIMEDOUT);
+	assert_int_equal(mad_sa_receive_notice(*state, notice, 0), -1);
+	assert_int_equal(errno, EAGAIN);
+	assert_int_equal(mad_sa_receive_notice(*state, NULL, 0), -1);
+	assert_int_equal(errno, EINVAL);
 }

@@ -25,6 +25,7 @@ OPTION(WATCH, 0, "watch", "SECONDS", "sweep again and again, and print what chan
 OPTION(TOPOLOGY_EVERY, 0, "topology-every", "N",
        "with --watch: only read counters, but discover at each Nth\n"
        "round, and where counters show that the fabric has changed")
+OPTION(TRAPS, 0, "traps", 0, "with --watch: sweep at once when the SA reports a change")
 HEADING("What to discover:")
 OPTION(FROM_SA, 0, "from-sa", 0, "what the subnet administration knows, in few requests")
 OPTION(SWITCHES_ONLY, 0, "switches-only", 0, "no hosts but the local one")

@@ -238,6 +238,9 @@ static bool read_option(struct options *options, int option)
 	case OPTION_BRIEF:
 		options->brief = true;
 		return true;
+	case OPTION_TRAPS:
+		options->traps = true;
+		return true;
 	case OPTION_FROM_SA:
 		options->from_sa = true;
 		return true;
@@ -283,6 +286,22 @@ static bool check_outputs(struct options *options)
 	if (!any)
 		options->files[OUTPUT_TEXT] = "-";
 	return true;
+}
+
+/* Options that need or exclude another one. */
+static bool check_together(const struct options *options)
+{
+	const char *wrong = NULL;
+
+	if (options->topology_every && !options->watch_seconds)
+		wrong = "--topology-every counts rounds of --watch";
+	else if (options->traps && !options->watch_seconds)
+		wrong = "--traps needs --watch";
+	else if (options->from_sa && options->max_hops)
+		wrong = "--from-sa has no hops that --max-hops could limit";
+	if (wrong)
+		fprintf(stderr, "fabric-sweep: %s\n", wrong);
+	return !wrong;
 }
 
 /* For getopt_long(), from the rows. Returns the letters. */
@@ -341,13 +360,5 @@ enum options_outcome options_read(struct options *options, int argc, char **argv
 		fprintf(stderr, "fabric-sweep: '%s' is no option; try --help\n", argv[optind]);
 		return OPTIONS_BAD;
 	}
-	if (options->topology_every && !options->watch_seconds) {
-		fputs("fabric-sweep: --topology-every counts rounds of --watch\n", stderr);
-		return OPTIONS_BAD;
-	}
-	if (options->from_sa && options->max_hops) {
-		fputs("fabric-sweep: --from-sa has no hops that --max-hops could limit\n", stderr);
-		return OPTIONS_BAD;
-	}
-	return check_outputs(options) ? OPTIONS_GOOD : OPTIONS_BAD;
+	return check_outputs(options) && check_together(options) ? OPTIONS_GOOD : OPTIONS_BAD;
 }

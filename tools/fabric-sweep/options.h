@@ -40,6 +40,7 @@ struct options {
 	bool check;
 	bool switches_only;
 	bool from_sa;
+	bool traps;
 	bool progress;
 	bool statistics;
 };

@@ -51,6 +51,15 @@ void sweep_explain_partial(const struct sweep *sweep, char *text, size_t size);
 /* watch.c: sweeps until a signal comes, and prints what changes. Returns the exit status. */
 int watch(const struct options *options, struct ibmad_port **port, struct sweep *last);
 
+/* traps.c: notices that the SA forwards. */
+/* Has the SA forward what tells of changes; says what is wrong the first time. */
+void traps_subscribe(struct ibmad_port *port);
+/*
+ * Waits so many seconds, until a signal comes, or until the SA has reported a change: prints what
+ * comes then, within a second. Returns whether something came.
+ */
+bool traps_wait(struct ibmad_port *port, const struct mad_fabric *fabric, unsigned seconds);
+
 /* messages.c: on standard error, behind the program's name. */
 void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void warn_of_sweep(const struct sweep *sweep);

@@ -18,12 +18,17 @@ static void print_time(void)
 	printf("# %s\n", when);
 }
 
-static void wait_for_next(const struct options *options)
+/* Returns whether it is known already that something has changed. */
+static bool wait_for_next(const struct options *options, struct ibmad_port *port,
+			  const struct mad_fabric *fabric)
 {
 	struct timespec left = { .tv_sec = options->watch_seconds };
 
+	if (options->traps && port)
+		return traps_wait(port, fabric, options->watch_seconds);
 	while (!sweep_stop_signal && nanosleep(&left, &left))
 		;
+	return false;
 }
 
 /* The device may be another one by now: its driver was loaded again. */
@@ -102,14 +107,17 @@ int watch(const struct options *options, struct ibmad_port **port, struct sweep 
 		       mad_fabric_get_info(last->fabric)->links);
 	while (!sweep_stop_signal) {
 		struct sweep next = { .last_complete = last->last_complete };
+		bool changed;
 		int error;
 
 		if (!flush_output() && errno == EPIPE)
 			return EXIT_FAILURE; /* nobody reads this any more */
-		wait_for_next(options);
+		if (options->traps && *port)
+			traps_subscribe(*port);
+		changed = wait_for_next(options, *port, last->fabric);
 		if (sweep_stop_signal)
 			break;
-		if (read_again(options, *port, last, ++round)) {
+		if (!changed && read_again(options, *port, last, ++round)) {
 			outputs_write(last, options);
 			continue;
 		}
