@@ -6,7 +6,8 @@
  * KIND(class, trap, text, layout): a trap of a class (0: of subnet management, also in reports of the
  * SA), what it says, and the layout of its DataDetails: the trap that has it first, or class << 8 | 1.
  * VALUE(layout, name, first bit, length in bits, form): bits count from the start of the notice, the
- * uppermost of a byte first. form: UINT and HEX for numbers, GID, BYTES.
+ * uppermost of a byte first. form: UINT and HEX for numbers, GID, BYTES,
+ * KEY for numbers that captures hide.
  */
 /* clang-format off */
 KIND(0x00, 64, "GID in service", 64)
@@ -41,7 +42,7 @@ VALUE(256, "DRSLID", 112, 16, UINT)
 VALUE(256, "Method", 128, 8, UINT)
 VALUE(256, "AttributeID", 144, 16, HEX)
 VALUE(256, "AttributeModifier", 160, 32, HEX)
-VALUE(256, "MKey", 192, 64, HEX)
+VALUE(256, "MKey", 192, 64, KEY)
 VALUE(256, "DRNotice", 264, 1, UINT)
 VALUE(256, "DRPathTruncated", 265, 1, UINT)
 VALUE(256, "DRHopCount", 266, 6, UINT)
@@ -77,7 +78,7 @@ VALUE(0x0501, "Method", 96, 8, UINT)
 VALUE(0x0501, "AttributeID", 112, 16, HEX)
 VALUE(0x0501, "AttributeModifier", 128, 32, HEX)
 VALUE(0x0501, "QP", 168, 24, UINT)
-VALUE(0x0501, "BKey", 192, 64, HEX)
+VALUE(0x0501, "BKey", 192, 64, KEY)
 VALUE(0x0501, "GID", 256, 128, GID)
 
 KIND(0x21, 0, "CC_Key violation", 0x2101)
@@ -86,7 +87,7 @@ VALUE(0x2101, "Method", 96, 8, UINT)
 VALUE(0x2101, "AttributeID", 112, 16, HEX)
 VALUE(0x2101, "AttributeModifier", 144, 32, HEX)
 VALUE(0x2101, "QP", 184, 24, UINT)
-VALUE(0x2101, "CCKey", 208, 64, HEX)
+VALUE(0x2101, "CCKey", 208, 64, KEY)
 VALUE(0x2101, "SourceGID", 272, 128, GID)
 
 KIND(0x00, 1144, "VPort change", 1144)
@@ -129,7 +130,7 @@ VALUE(1300, "AttributeID", 96, 16, HEX)
 VALUE(1300, "Method", 112, 8, UINT)
 VALUE(1300, "SGID", 128, 128, GID)
 VALUE(1300, "PhysPortGUID", 256, 64, HEX)
-VALUE(1300, "SAKey", 320, 64, HEX)
+VALUE(1300, "SAKey", 320, 64, KEY)
 
 KIND(0x00, 1301, "spoofed SGID", 1301)
 VALUE(1301, "SLID", 80, 16, UINT)
@@ -168,7 +169,7 @@ VALUE(1308, "DRNotice", 232, 1, UINT)
 VALUE(1308, "DRPathTruncated", 233, 1, UINT)
 VALUE(1308, "DRHopCount", 234, 6, UINT)
 VALUE(1308, "DRInitialPath", 240, 192, BYTES)
-VALUE(1308, "MKey", 432, 64, HEX)
+VALUE(1308, "MKey", 432, 64, KEY)
 
 KIND(0x00, 1309, "SM_Key violation on GetResp", 1309)
 VALUE(1309, "LID", 96, 16, UINT)
@@ -177,7 +178,7 @@ VALUE(1309, "DRNotice", 232, 1, UINT)
 VALUE(1309, "DRPathTruncated", 233, 1, UINT)
 VALUE(1309, "DRHopCount", 234, 6, UINT)
 VALUE(1309, "DRInitialPath", 240, 192, BYTES)
-VALUE(1309, "SMKey", 432, 64, HEX)
+VALUE(1309, "SMKey", 432, 64, KEY)
 
 KIND(0x0a, 0, "VS key violation", 0x0a01)
 KIND(0x0c, 0, "N2N key violation", 0x0a01)
@@ -187,7 +188,7 @@ VALUE(0x0a01, "Method", 96, 8, UINT)
 VALUE(0x0a01, "AttributeID", 112, 16, HEX)
 VALUE(0x0a01, "AttributeModifier", 128, 32, HEX)
 VALUE(0x0a01, "QP", 160, 32, UINT)
-VALUE(0x0a01, "Key", 192, 64, HEX)
+VALUE(0x0a01, "Key", 192, 64, KEY)
 VALUE(0x0a01, "SourceGID", 256, 128, GID)
 
 KIND(0x00, 1310, "duplicated node GUID", 1310)
@@ -282,7 +283,7 @@ VALUE(1600, "Method", 112, 8, UINT)
 VALUE(1600, "Class", 120, 8, UINT)
 VALUE(1600, "SGID", 128, 128, GID)
 VALUE(1600, "PhysPortGUID", 256, 64, HEX)
-VALUE(1600, "Key", 320, 64, HEX)
+VALUE(1600, "Key", 320, 64, KEY)
 
 KIND(0x00, 1601, "tenant violation", 1601)
 VALUE(1601, "PhysicalGroupID", 80, 64, HEX)

@@ -16,7 +16,7 @@ enum {
 	DETAILS = 10,
 };
 
-enum form { UINT, HEX, GID, BYTES };
+enum form { UINT, HEX, GID, BYTES, KEY };
 
 static const struct row {
 	uint16_t layout;
@@ -95,7 +95,7 @@ static void put_value(struct text *text, const uint8_t *notice, const struct row
 	else if (row->form == BYTES)
 		text_hex_bytes(text, bytes, row->bits / CHAR_BIT);
 	else
-		mad_format_number(text, row->form == HEX ? MAD_FORMAT_HEX : MAD_FORMAT_UINT,
+		mad_format_number(text, row->form == UINT ? MAD_FORMAT_UINT : MAD_FORMAT_HEX,
 				  (row->bits + 7u) / 8, read_number(notice, row));
 	text_char(text, '\n');
 }

@@ -7,6 +7,7 @@
 
 #include "common/bytes.h"
 #include "common/mad_layout.h"
+#include "common/mad_words.h"
 #include "libibumad/capture/capture.h"
 
 enum {
@@ -15,6 +16,8 @@ enum {
 	CLASS_AGGREGATION = 0x0b,
 	CLASS_NODE_TO_NODE = 0x0c,
 	GMP_DATA = 64,
+	NOTICE_SIZE = 64,
+	NOTICE_DETAILS = 10,
 	NVIDIA_DATA = 32,	     /* of classes 0x0a and 0x0c */
 	OPA_SMP_DATA = 32,	     /* routed by LID */
 	OPA_SMP_DIRECTED_DATA = 176, /* by a directed route */
@@ -52,6 +55,22 @@ static const struct key_place {
 	{ CLASS_NODE_TO_NODE, ANY, MAD_HEADER_END, 8, 0 },
 	{ CLASS_NODE_TO_NODE, 0x0f, NVIDIA_DATA, 8, 0 },      /* KeyInfo */
 	{ CLASS_NODE_TO_NODE, 0x10, NVIDIA_DATA + 8, 8, 16 }, /* NeighborsInfo */
+};
+
+/* Where notices have keys, by the layout of their DataDetails. */
+enum { UINT, HEX, GID, BYTES, KEY };
+
+static const struct notice_value {
+	uint16_t layout;
+	uint16_t first; /* bit */
+	uint16_t bits;
+	uint8_t form;
+} notice_values[] = {
+#define KIND(mgmt_class, trap, text, layout)
+#define VALUE(layout, name, first, bits, form) { layout, first, bits, form },
+#include "common/mad_notices.h"
+#undef KIND
+#undef VALUE
 };
 
 struct message {
@@ -116,10 +135,26 @@ static void hide_in_opa_smp(const struct message *message)
 	hide(message, directed ? OPA_SMP_DIRECTED_DATA : OPA_SMP_DATA, ALL);
 }
 
+/* In a notice that was cut, or whose kind is not known, all DataDetails may be a key. */
+static void hide_in_notice(const struct message *message)
+{
+	size_t at = mad_class_attribute(message->mad[MAD_CLASS]);
+	const struct mad_words_notice *kind = NULL;
+
+	if (message->length >= at + NOTICE_SIZE)
+		kind = mad_words_find_notice(message->mad[MAD_CLASS], message->mad + at);
+	if (!kind)
+		hide(message, at + NOTICE_DETAILS, NOTICE_SIZE - NOTICE_DETAILS);
+	for (size_t i = 0; kind && i < sizeof(notice_values) / sizeof(notice_values[0]); i++)
+		if (notice_values[i].form == KEY && notice_values[i].layout == kind->layout)
+			hide(message, at + notice_values[i].first / 8, notice_values[i].bits / 8);
+}
+
 void umad_capture_hide_keys(uint8_t *mad, size_t length)
 {
 	const struct message message = { mad, length };
 	const struct key_place *place;
+	bool has_keys = false;
 	uint8_t mgmt_class;
 	int attr_id;
 
@@ -133,6 +168,10 @@ void umad_capture_hide_keys(uint8_t *mad, size_t length)
 	mgmt_class = mad_class_is_smi(mad[MAD_CLASS]) ? UMAD_CLASS_SUBN_LID_ROUTED : mad[MAD_CLASS];
 	for (place = places; place < places + sizeof(places) / sizeof(places[0]); place++)
 		if (place->mgmt_class == mgmt_class &&
-		    (place->attr_id == ANY || place->attr_id == attr_id))
+		    (place->attr_id == ANY || place->attr_id == attr_id)) {
 			hide_place(&message, place);
+			has_keys = true;
+		}
+	if (has_keys && attr_id == UMAD_ATTR_NOTICE)
+		hide_in_notice(&message);
 }

@@ -13,6 +13,7 @@
 #include <infiniband/umad_capture.h>
 
 #include "test.h"
+#include "common/mad_layout.h"
 #include "libibumad/capture/capture.h"
 #include "pcapfile.h"
 #include "wire.h"
@@ -32,6 +33,8 @@ struct expected {
 	} keys[15];
 	uint8_t base_version; /* 0: that of InfiniBand */
 	uint32_t segment;     /* of RMPP; 0: a MAD without RMPP */
+	bool is_notice;
+	unsigned trap;
 };
 
 static const struct expected all[] = {
@@ -100,6 +103,18 @@ static const struct expected all[] = {
 	{ "aggregation management's key", 0x0b, 0x10, 256, 0, .keys = { { 24, 40 }, { 64, 192 } } },
 	{ "node to node", 0x0c, 0x11, 256, 0, .keys = { { 24, 8 } } },
 	{ "N2N key", 0x0c, 0x0f, 256, 0, .keys = { { 24, 8 }, { 32, 8 } } },
+	{ "a trap with an M_Key", 0x81, 2, 256, 0, .keys = { { 24, 8 }, { 64 + 24, 8 } },
+	  .is_notice = true, .trap = 256 },
+	{ "a report of it", 0x03, 2, 256, 0, .keys = { { 36, 8 }, { 56 + 24, 8 } },
+	  .is_notice = true, .trap = 256 },
+	{ "a trap with a VS key", 0x0a, 2, 256, 0, .keys = { { 24, 8 }, { 32 + 24, 8 } },
+	  .is_notice = true, .trap = 0 },
+	{ "a trap without a key", 0x01, 2, 256, 0, .keys = { { 24, 8 } }, .is_notice = true,
+	  .trap = 128 },
+	{ "a trap that nobody knows", 0x01, 2, 256, 0, .keys = { { 24, 8 }, { 64 + 10, 54 } } },
+	{ "a trap that is cut", 0x01, 2, 100, 0, .keys = { { 24, 8 }, { 64 + 10, 26 } },
+	  .is_notice = true, .trap = 128 },
+	{ "attribute 2 of a class without keys", 0x32, 2, 256, 0, .keys = { { 0, 0 } } },
 	{ "keys of 14 neighbours", 0x0c, 0x10, 256, 0,
 	  .keys = { { 24, 8 },
 		    { 40, 8 },
@@ -133,6 +148,12 @@ static void fill(const struct expected *expected, uint8_t *mad)
 	if (expected->length > 46) {
 		mad[44] = (uint8_t)(expected->stride >> 8);
 		mad[45] = (uint8_t)expected->stride;
+	}
+	if (expected->is_notice) {
+		uint8_t *notice = mad + mad_class_attribute(expected->mgmt_class);
+
+		notice[4] = (uint8_t)(expected->trap >> 8);
+		notice[5] = (uint8_t)expected->trap;
 	}
 	if (expected->segment && expected->length >= 36) {
 		mad[24] = 1;				  /* version */
