@@ -7,46 +7,12 @@
 
 #define LONGEST_VALUE 2048 /* characters of the longest printed value, with some to spare */
 
-/* Characters of the longest line with a number, with its 0x and its newline. */
-#define NUMBER_LINE_WIDTH (TEXT_LABEL_WIDTH + 2 + TEXT_NUMBER_WIDTH + 1)
-
 enum { PART_CLASS = 0xff }; /* no MAD has it */
 
 struct field_range {
 	uint16_t first;
 	uint16_t end; /* the ID after the last one */
 };
-
-/* Eight characters of a name (ASCII, zeros behind it), with a dot in place of each zero. */
-static uint64_t fill_with_dots(uint64_t letters)
-{
-	const uint64_t ones = UINT64_C(0x0101010101010101);
-	uint64_t zeros = ~(letters + 0x7f * ones) >> 7 & ones;
-
-	return letters | zeros * '.';
-}
-
-/* Writes a field's name and dots: TEXT_LABEL_WIDTH characters. Returns the end. */
-static char *put_label(char *to, const struct mad_field *field)
-{
-	uint64_t words[IB_FIELD_NAME_LEN / sizeof(uint64_t)];
-
-	memcpy(words, mad_field_text(field), sizeof(words));
-	for (unsigned i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		words[i] = fill_with_dots(words[i]);
-	memcpy(to, words, sizeof(words));
-	to[IB_FIELD_NAME_LEN] = '.';
-	to[field->name_length] = ':';
-	return to + TEXT_LABEL_WIDTH;
-}
-
-static void put_field_label(struct text *text, const struct mad_field *field)
-{
-	if (text_space(text) >= TEXT_LABEL_WIDTH)
-		text->next = put_label(text->next, field);
-	else
-		text_label(text, mad_field_text(field), field->name_length);
-}
 
 /* Prints a field's value in the form in which mad_decode_field() stores it at val. */
 static void put_decoded(struct text *text, const struct mad_field *field, const void *val)
@@ -95,30 +61,6 @@ static bool lies_within(const struct mad_field *field, unsigned size)
 	return field->offset + (mad_field_is_word(field) ? 4u : field->bits / 8u) <= size;
 }
 
-static bool is_plain_number(const struct mad_field *field)
-{
-	return (field->format == MAD_FORMAT_UINT || field->format == MAD_FORMAT_HEX) &&
-	       field->bits <= 64;
-}
-
-/* The line of a plain number, the most frequent kind, if the longest fits. */
-static void put_number_line(struct text *text, const struct mad_field *field, const uint8_t *data)
-{
-	uint64_t value = mad_field_is_word(field) ? mad_field_load(field, data)
-						  : mad_get_be64(data + field->offset);
-	char *to = put_label(text->next, field);
-
-	if (field->format == MAD_FORMAT_HEX) {
-		*to++ = '0';
-		*to++ = 'x';
-		to = text_put_hex(to, value, 2 * mad_field_size(field));
-	} else {
-		to = text_put_unsigned(to, value);
-	}
-	*to++ = '\n';
-	text->next = to;
-}
-
 static void put_range(struct text *text, const uint8_t *data, unsigned size,
 		      const struct field_range *range)
 {
@@ -127,11 +69,7 @@ static void put_range(struct text *text, const uint8_t *data, unsigned size,
 
 		if (!field || !lies_within(field, size))
 			continue;
-		if (text_space(text) >= NUMBER_LINE_WIDTH && is_plain_number(field)) {
-			put_number_line(text, field, data);
-			continue;
-		}
-		put_field_label(text, field);
+		text_label(text, mad_field_text(field));
 		put_encoded(text, field, data);
 		text_char(text, '\n');
 	}
@@ -160,7 +98,7 @@ char *mad_dump_field(enum MAD_FIELDS field, char *buf, int bufsz, void *val)
 
 	if (!row || bufsz <= IB_FIELD_NAME_LEN || !text_begin(&text, buf, bufsz))
 		return NULL;
-	put_field_label(&text, row);
+	text_label(&text, mad_field_text(row));
 	put_decoded(&text, row, val);
 	text_end(&text);
 	return buf;
@@ -193,7 +131,7 @@ int mad_print_field(enum MAD_FIELDS field, const char *name, void *val)
 	if (strlen(name) >= IB_FIELD_NAME_LEN)
 		return printf("%s:%s\n", name, mad_dump_val(field, value, sizeof(value), val));
 	text_begin(&text, label, sizeof(label));
-	text_label(&text, name, strlen(name));
+	text_label(&text, name);
 	text_end(&text);
 	return printf("%s%s\n", label, mad_dump_val(field, value, sizeof(value), val));
 }

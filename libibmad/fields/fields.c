@@ -23,17 +23,17 @@
 #define IN_MEMORY(word) __builtin_bswap32(word)
 #endif
 
-#define FIELD(id, bit_offset, length, text, form)                                          \
-	[MAD_FIELD_ROW(id)] = {                                                            \
-		.others = IN_MEMORY(~(MASK(length) << (bit_offset) % 32)),                 \
-		.set_mask = MASK((length) + OVERFLOW(bit_offset, length)),                 \
-		.offset = ((length) <= 32 ? (bit_offset) / 32 * 4 : (bit_offset) / 8) +    \
-			  MUST((length) > 32 ? (bit_offset) % 8 == 0 && (length) % 8 == 0  \
-					     : (bit_offset) % 32 + (length) <= 32),        \
-		.bits = (length) + MUST((length) > 0 && (length) <= IB_MAD_SIZE * 8),      \
-		.shift = (length) <= 32 ? (bit_offset) % 32 : 0,                           \
-		.format = MAD_FORMAT_##form,                                               \
-		.name_length = sizeof(text) - 1 + MUST(sizeof(text) <= IB_FIELD_NAME_LEN), \
+#define FIELD(id, bit_offset, length, text, form)                                         \
+	[MAD_FIELD_ROW(id)] = {                                                           \
+		.others = IN_MEMORY(~(MASK(length) << (bit_offset) % 32)),                \
+		.set_mask = MASK((length) + OVERFLOW(bit_offset, length)),                \
+		.offset = ((length) <= 32 ? (bit_offset) / 32 * 4 : (bit_offset) / 8) +   \
+			  MUST((length) > 32 ? (bit_offset) % 8 == 0 && (length) % 8 == 0 \
+					     : (bit_offset) % 32 + (length) <= 32),       \
+		.bits = (length) + MUST((length) > 0 && (length) <= IB_MAD_SIZE * 8) +    \
+			MUST(sizeof(text) <= IB_FIELD_NAME_LEN),                          \
+		.shift = (length) <= 32 ? (bit_offset) % 32 : 0,                          \
+		.format = MAD_FORMAT_##form,                                              \
 	},
 #define NOTHING(id) [MAD_FIELD_ROW(id)] = { .others = UINT32_MAX },
 

@@ -51,7 +51,7 @@ static void put_decimal(struct text *text, unsigned size, uint64_t value)
 
 static void put_hex(struct text *text, unsigned size, uint64_t value)
 {
-	text_literal(text, "0x");
+	text_string(text, "0x");
 	text_hex(text, value, 2 * size);
 }
 
@@ -78,8 +78,6 @@ static void put_string(struct text *text, const uint8_t *bytes, size_t size)
 
 void mad_format_number(struct text *text, enum mad_format format, unsigned size, uint64_t value)
 {
-	uint32_t word = (uint32_t)value;
-
 	switch (format) {
 	case MAD_FORMAT_NONE:
 	case MAD_FORMAT_STRING: /* no number is one */
@@ -92,48 +90,11 @@ void mad_format_number(struct text *text, enum mad_format format, unsigned size,
 		return put_hex(text, size, value);
 	case MAD_FORMAT_RHEX:
 		return text_hex(text, value, 2 * size);
-	case MAD_FORMAT_LINK_WIDTH:
-		return mad_format_link_width(text, word);
-	case MAD_FORMAT_LINK_WIDTH_SUPPORTED:
-		return mad_format_link_width_supported(text, word);
-	case MAD_FORMAT_LINK_WIDTH_ENABLED:
-		return mad_format_link_width_enabled(text, word);
-	case MAD_FORMAT_LINK_SPEED:
-		return mad_format_link_speed(text, word);
-	case MAD_FORMAT_LINK_SPEED_SUPPORTED:
-		return mad_format_link_speed_supported(text, word);
-	case MAD_FORMAT_LINK_SPEED_EXT:
-		return mad_format_link_speed_ext(text, word);
-	case MAD_FORMAT_LINK_SPEED_EXT_SUPPORTED:
-		return mad_format_link_speed_ext_supported(text, word);
-	case MAD_FORMAT_LINK_SPEED_EXT_ENABLED:
-		return mad_format_link_speed_ext_enabled(text, word);
-	case MAD_FORMAT_LINK_SPEED_EXT_2:
-		return mad_format_link_speed_ext_2(text, word);
-	case MAD_FORMAT_LINK_SPEED_EXT_2_SET:
-		return mad_format_link_speed_ext_2_set(text, word);
-	case MAD_FORMAT_LINK_DOWN_DEFAULT:
-		return mad_format_link_down_default(text, word);
-	case MAD_FORMAT_PORT_STATE:
-		return mad_format_port_state(text, word);
-	case MAD_FORMAT_PHYS_STATE:
-		return mad_format_phys_state(text, word);
-	case MAD_FORMAT_CAP_MASK:
-		return mad_format_cap_mask(text, word);
-	case MAD_FORMAT_CAP_MASK_2:
-		return mad_format_cap_mask_2(text, word);
-	case MAD_FORMAT_MTU:
-		return mad_format_mtu(text, word);
-	case MAD_FORMAT_VL_CAP:
-		return mad_format_vl_cap(text, word);
-	case MAD_FORMAT_OPERATIONAL_VLS:
-		return mad_format_operational_vls(text, word);
-	case MAD_FORMAT_NODE_TYPE:
-		return mad_format_node_type(text, word);
-	case MAD_FORMAT_VENDOR_CAPS_0:
-	case MAD_FORMAT_VENDOR_CAPS_1:
-	case MAD_FORMAT_VENDOR_CAPS_2:
-		return mad_format_vendor_caps(text, format - MAD_FORMAT_VENDOR_CAPS_0, word);
+#define WORD_FORMAT(name, function) \
+	case MAD_FORMAT_##name:     \
+		return mad_format_##function(text, (uint32_t)value);
+		MAD_WORD_FORMATS
+#undef WORD_FORMAT
 	}
 }
 
@@ -205,7 +166,7 @@ void mad_dump_bitfield(char *buf, int bufsz, void *val, int valsz)
 	(void)valsz;
 	if (!text_begin(&text, buf, bufsz))
 		return;
-	text_literal(&text, "0x");
+	text_string(&text, "0x");
 	text_hex_short(&text, (uint32_t)load_number(val, 4));
 	text_end(&text);
 }

@@ -7,49 +7,47 @@
 
 #include <strings.h>
 
-static const struct text_name widths[] = {
-	TEXT_NAME("1X"), TEXT_NAME("4X"), TEXT_NAME("8X"), TEXT_NAME("12X"), TEXT_NAME("2X"),
+static const mad_value_name widths[] = {
+	"1X", "4X", "8X", "12X", "2X",
 };
 
-static const struct text_name speeds[] = {
-	TEXT_NAME("2.5 Gbps"),
-	TEXT_NAME("5.0 Gbps"),
-	TEXT_NAME("10.0 Gbps"),
+static const mad_value_name speeds[] = {
+	"2.5 Gbps",
+	"5.0 Gbps",
+	"10.0 Gbps",
 };
 
-static const struct text_name extended_speeds[] = {
-	TEXT_NAME("14.0625 Gbps"),
-	TEXT_NAME("25.78125 Gbps"),
-	TEXT_NAME("53.125 Gbps"),
-	TEXT_NAME("106.25 Gbps"),
+static const mad_value_name extended_speeds[] = {
+	"14.0625 Gbps",
+	"25.78125 Gbps",
+	"53.125 Gbps",
+	"106.25 Gbps",
 };
 
-static const struct text_name extended_speed_2 = TEXT_NAME("212.5 Gbps");
+static const mad_value_name extended_speeds_2[] = { "212.5 Gbps" };
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 static void put_undefined(struct text *text, uint32_t value)
 {
-	text_literal(text, "undefined (");
+	text_string(text, "undefined (");
 	text_signed(text, (int32_t)value);
 	text_char(text, ')');
 }
 
 /* The name of the only bit that is set; false if there is none. */
-static bool put_bit(struct text *text, const struct text_name *names, unsigned count,
-		    uint32_t value)
+static bool put_bit(struct text *text, const mad_value_name *names, unsigned count, uint32_t value)
 {
 	unsigned bit = (unsigned)ffs((int)value) - 1;
 
 	if (!value || value & (value - 1) || bit >= count)
 		return false;
-	text_name(text, &names[bit]);
+	text_string(text, names[bit]);
 	return true;
 }
 
 /* The names of all bits that are set; the number if one has none. */
-static void put_set(struct text *text, const struct text_name *names, unsigned count,
-		    uint32_t value)
+static void put_set(struct text *text, const mad_value_name *names, unsigned count, uint32_t value)
 {
 	bool some = false;
 
@@ -57,13 +55,13 @@ static void put_set(struct text *text, const struct text_name *names, unsigned c
 		if (!(value >> bit & 1))
 			continue;
 		if (some)
-			text_literal(text, " or ");
-		text_name(text, &names[bit]);
+			text_string(text, " or ");
+		text_string(text, names[bit]);
 		some = true;
 	}
 	if (!value || value >> count) {
 		if (some)
-			text_literal(text, " or ");
+			text_string(text, " or ");
 		put_undefined(text, value);
 	}
 }
@@ -86,7 +84,7 @@ void mad_format_link_width_supported(struct text *text, uint32_t value)
 
 	put_set(text, widths, COUNT(widths), value);
 	if (value >> COUNT(widths) == 0 && !is_architected)
-		text_literal(text, " (IBA extension)");
+		text_string(text, " (IBA extension)");
 }
 
 void mad_format_link_width_enabled(struct text *text, uint32_t value)
@@ -97,7 +95,7 @@ void mad_format_link_width_enabled(struct text *text, uint32_t value)
 void mad_format_link_speed(struct text *text, uint32_t value)
 {
 	if (!value)
-		text_literal(text, "Extended speed");
+		text_string(text, "Extended speed");
 	else if (!put_bit(text, speeds, COUNT(speeds), value))
 		put_undefined(text, value);
 }
@@ -107,13 +105,13 @@ void mad_format_link_speed_supported(struct text *text, uint32_t value)
 {
 	put_set(text, speeds, COUNT(speeds), value);
 	if (value >> COUNT(speeds) == 0 && !(value & 1))
-		text_literal(text, " (IBA extension)");
+		text_string(text, " (IBA extension)");
 }
 
 void mad_format_link_speed_ext(struct text *text, uint32_t value)
 {
 	if (!value)
-		text_literal(text, "No Extended Speed");
+		text_string(text, "No Extended Speed");
 	else if (!put_bit(text, extended_speeds, COUNT(extended_speeds), value))
 		put_undefined(text, value);
 }
@@ -129,7 +127,7 @@ void mad_format_link_speed_ext_supported(struct text *text, uint32_t value)
 void mad_format_link_speed_ext_enabled(struct text *text, uint32_t value)
 {
 	if (value == 30)
-		text_literal(text, "Extended link speeds disabled");
+		text_string(text, "Extended link speeds disabled");
 	else
 		mad_format_link_speed_ext_supported(text, value);
 }
@@ -137,8 +135,8 @@ void mad_format_link_speed_ext_enabled(struct text *text, uint32_t value)
 void mad_format_link_speed_ext_2(struct text *text, uint32_t value)
 {
 	if (!value)
-		text_literal(text, "No Extended Speed 2");
-	else if (!put_bit(text, &extended_speed_2, 1, value))
+		text_string(text, "No Extended Speed 2");
+	else if (!put_bit(text, extended_speeds_2, COUNT(extended_speeds_2), value))
 		put_undefined(text, value);
 }
 
@@ -147,7 +145,7 @@ void mad_format_link_speed_ext_2_set(struct text *text, uint32_t value)
 {
 	if (!value) {
 		text_char(text, '0');
-	} else if (!put_bit(text, &extended_speed_2, 1, value)) {
+	} else if (!put_bit(text, extended_speeds_2, COUNT(extended_speeds_2), value)) {
 		text_char(text, ' ');
 		put_undefined(text, value);
 	}

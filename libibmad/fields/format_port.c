@@ -7,24 +7,24 @@
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 /* A value that is an index into a list of names; "?(n)" for a value beyond the list. */
-static void put_choice(struct text *text, const struct text_name *names, unsigned count,
+static void put_choice(struct text *text, const mad_value_name *names, unsigned count,
 		       uint32_t value)
 {
-	if (value < count && names[value].length) {
-		text_name(text, &names[value]);
+	if (value < count && *names[value]) {
+		text_string(text, names[value]);
 		return;
 	}
-	text_literal(text, "?(");
+	text_string(text, "?(");
 	text_signed(text, (int32_t)value);
 	text_char(text, ')');
 }
 
 void mad_format_link_down_default(struct text *text, uint32_t value)
 {
-	static const struct text_name names[] = {
-		TEXT_NAME("NoChange"),
-		TEXT_NAME("Sleep"),
-		TEXT_NAME("Polling"),
+	static const mad_value_name names[] = {
+		"NoChange",
+		"Sleep",
+		"Polling",
 	};
 
 	put_choice(text, names, COUNT(names), value);
@@ -32,9 +32,8 @@ void mad_format_link_down_default(struct text *text, uint32_t value)
 
 void mad_format_port_state(struct text *text, uint32_t value)
 {
-	static const struct text_name names[] = {
-		TEXT_NAME("NoChange"), TEXT_NAME("Down"),   TEXT_NAME("Initialize"),
-		TEXT_NAME("Armed"),    TEXT_NAME("Active"),
+	static const mad_value_name names[] = {
+		"NoChange", "Down", "Initialize", "Armed", "Active",
 	};
 
 	put_choice(text, names, COUNT(names), value);
@@ -42,15 +41,15 @@ void mad_format_port_state(struct text *text, uint32_t value)
 
 void mad_format_phys_state(struct text *text, uint32_t value)
 {
-	static const struct text_name names[] = {
-		TEXT_NAME("NoChange"),
-		TEXT_NAME("Sleep"),
-		TEXT_NAME("Polling"),
-		TEXT_NAME("Disabled"),
-		TEXT_NAME("PortConfigurationTraining"),
-		TEXT_NAME("LinkUp"),
-		TEXT_NAME("LinkErrorRecovery"),
-		TEXT_NAME("PhyTest"),
+	static const mad_value_name names[] = {
+		"NoChange",
+		"Sleep",
+		"Polling",
+		"Disabled",
+		"PortConfigurationTraining",
+		"LinkUp",
+		"LinkErrorRecovery",
+		"PhyTest",
 	};
 
 	put_choice(text, names, COUNT(names), value);
@@ -58,17 +57,15 @@ void mad_format_phys_state(struct text *text, uint32_t value)
 
 void mad_format_mtu(struct text *text, uint32_t value)
 {
-	static const struct text_name names[] = {
-		[1] = TEXT_NAME("256"),	 [2] = TEXT_NAME("512"),  [3] = TEXT_NAME("1024"),
-		[4] = TEXT_NAME("2048"), [5] = TEXT_NAME("4096"),
+	static const mad_value_name names[] = {
+		[1] = "256", [2] = "512", [3] = "1024", [4] = "2048", [5] = "4096",
 	};
 
 	put_choice(text, names, COUNT(names), value);
 }
 
-static const struct text_name virtual_lanes[] = {
-	[1] = TEXT_NAME("VL0"),	  [2] = TEXT_NAME("VL0-1"),  [3] = TEXT_NAME("VL0-3"),
-	[4] = TEXT_NAME("VL0-7"), [5] = TEXT_NAME("VL0-14"),
+static const mad_value_name virtual_lanes[] = {
+	[1] = "VL0", [2] = "VL0-1", [3] = "VL0-3", [4] = "VL0-7", [5] = "VL0-14",
 };
 
 void mad_format_vl_cap(struct text *text, uint32_t value)
@@ -79,71 +76,71 @@ void mad_format_vl_cap(struct text *text, uint32_t value)
 void mad_format_operational_vls(struct text *text, uint32_t value)
 {
 	if (!value)
-		text_literal(text, "No change");
+		text_string(text, "No change");
 	else
 		put_choice(text, virtual_lanes, COUNT(virtual_lanes), value);
 }
 
 void mad_format_node_type(struct text *text, uint32_t value)
 {
-	static const struct text_name names[] = {
-		[IB_NODE_CA] = TEXT_NAME("Channel Adapter"),
-		[IB_NODE_SWITCH] = TEXT_NAME("Switch"),
-		[IB_NODE_ROUTER] = TEXT_NAME("Router"),
+	static const mad_value_name names[] = {
+		[IB_NODE_CA] = "Channel Adapter",
+		[IB_NODE_SWITCH] = "Switch",
+		[IB_NODE_ROUTER] = "Router",
 	};
 
 	put_choice(text, names, COUNT(names), value);
-	if (value >= COUNT(names) || !names[value].length)
+	if (value >= COUNT(names) || !*names[value])
 		text_char(text, '?');
 }
 
 /* A mask as a number, then a line for each bit with a name. */
-static void put_capabilities(struct text *text, const struct text_name *names, unsigned count,
+static void put_capabilities(struct text *text, const mad_value_name *names, unsigned count,
 			     uint32_t value)
 {
-	text_literal(text, "0x");
+	text_string(text, "0x");
 	text_hex_short(text, value);
 	for (unsigned bit = 0; bit < count; bit++) {
-		if (!(value >> bit & 1) || !names[bit].length)
+		if (!(value >> bit & 1) || !*names[bit])
 			continue;
-		text_literal(text, "\n\t\t\t\t");
-		text_name(text, &names[bit]);
+		text_string(text, "\n\t\t\t\t");
+		text_string(text, names[bit]);
 	}
 }
 
 void mad_format_cap_mask(struct text *text, uint32_t value)
 {
-	static const struct text_name names[32] = {
-		[1] = TEXT_NAME("IsSM"),
-		[2] = TEXT_NAME("IsNoticeSupported"),
-		[3] = TEXT_NAME("IsTrapSupported"),
-		[4] = TEXT_NAME("IsOptionalIPDSupported"),
-		[5] = TEXT_NAME("IsAutomaticMigrationSupported"),
-		[6] = TEXT_NAME("IsSLMappingSupported"),
-		[7] = TEXT_NAME("IsMKeyNVRAM"),
-		[8] = TEXT_NAME("IsPKeyNVRAM"),
-		[9] = TEXT_NAME("IsLedInfoSupported"),
-		[10] = TEXT_NAME("IsSMdisabled"),
-		[11] = TEXT_NAME("IsSystemImageGUIDsupported"),
-		[12] = TEXT_NAME("IsPkeySwitchExternalPortTrapSupported"),
-		[14] = TEXT_NAME("IsExtendedSpeedsSupported"),
-		[15] = TEXT_NAME("IsCapabilityMask2Supported"),
-		[16] = TEXT_NAME("IsCommunicatonManagementSupported"),
-		[17] = TEXT_NAME("IsSNMPTunnelingSupported"),
-		[18] = TEXT_NAME("IsReinitSupported"),
-		[19] = TEXT_NAME("IsDeviceManagementSupported"),
-		[20] = TEXT_NAME("IsVendorClassSupported"),
-		[21] = TEXT_NAME("IsDRNoticeSupported"),
-		[22] = TEXT_NAME("IsCapabilityMaskNoticeSupported"),
-		[23] = TEXT_NAME("IsBootManagementSupported"),
-		[24] = TEXT_NAME("IsLinkRoundTripLatencySupported"),
-		[25] = TEXT_NAME("IsClientRegistrationSupported"),
-		[26] = TEXT_NAME("IsOtherLocalChangesNoticeSupported"),
-		[27] = TEXT_NAME("IsLinkSpeedWidthPairsTableSupported"),
-		[28] = TEXT_NAME("IsVendorSpecificMadsTableSupported"),
-		[29] = TEXT_NAME("IsMcastPkeyTrapSuppressionSupported"),
-		[30] = TEXT_NAME("IsMulticastFDBTopSupported"),
-		[31] = TEXT_NAME("IsHierarchyInfoSupported"),
+	static const mad_value_name names[32] = {
+		[1] = "IsSM",
+		[2] = "IsNoticeSupported",
+		[3] = "IsTrapSupported",
+		[4] = "IsOptionalIPDSupported",
+		[5] = "IsAutomaticMigrationSupported",
+		[6] = "IsSLMappingSupported",
+		[7] = "IsMKeyNVRAM",
+		[8] = "IsPKeyNVRAM",
+		[9] = "IsLedInfoSupported",
+		[10] = "IsSMdisabled",
+		[11] = "IsSystemImageGUIDsupported",
+		[12] = "IsPkeySwitchExternalPortTrapSupported",
+		[14] = "IsExtendedSpeedsSupported",
+		[15] = "IsCapabilityMask2Supported",
+		[16] = "IsCommunicatonManagementSupported",
+		[17] = "IsSNMPTunnelingSupported",
+		[18] = "IsReinitSupported",
+		[19] = "IsDeviceManagementSupported",
+		[20] = "IsVendorClassSupported",
+		[21] = "IsDRNoticeSupported",
+		[22] = "IsCapabilityMaskNoticeSupported",
+		[23] = "IsBootManagementSupported",
+		[24] = "IsLinkRoundTripLatencySupported",
+		[25] = "IsClientRegistrationSupported",
+		[26] = "IsOtherLocalChangesNoticeSupported",
+		[27] = "IsLinkSpeedWidthPairsTableSupported",
+		[28] = "IsVendorSpecificMadsTableSupported",
+		[29] = "IsMcastPkeyTrapSuppressionSupported",
+		[30] = "IsMulticastFDBTopSupported",
+		[31] = "IsHierarchyInfoSupported",
 	};
 
 	put_capabilities(text, names, COUNT(names), value);
@@ -151,123 +148,117 @@ void mad_format_cap_mask(struct text *text, uint32_t value)
 
 void mad_format_cap_mask_2(struct text *text, uint32_t value)
 {
-	static const struct text_name names[] = {
-		[0] = TEXT_NAME("IsSetNodeDescriptionSupported"),
-		[1] = TEXT_NAME("IsPortInfoExtendedSupported"),
-		[2] = TEXT_NAME("IsVirtualizationSupported"),
-		[3] = TEXT_NAME("IsSwitchPortStateTableSupported"),
-		[4] = TEXT_NAME("IsLinkWidth2xSupported"),
-		[5] = TEXT_NAME("IsLinkSpeedHDRSupported"),
-		[6] = TEXT_NAME("IsMKeyProtectBitsExtSupported"),
-		[7] = TEXT_NAME("IsEnhancedTrap128Supported"),
-		[8] = TEXT_NAME("IsPartitionTopSupported"),
-		[9] = TEXT_NAME("IsEnhancedQoSArbiterSupported"),
-		[10] = TEXT_NAME("IsLinkSpeedNDRSupported"),
-		[11] = TEXT_NAME("IsExtendedSpeeds2Supported"),
-		[12] = TEXT_NAME("IsLinkSpeedXDRSupported"),
+	static const mad_value_name names[] = {
+		[0] = "IsSetNodeDescriptionSupported", [1] = "IsPortInfoExtendedSupported",
+		[2] = "IsVirtualizationSupported",     [3] = "IsSwitchPortStateTableSupported",
+		[4] = "IsLinkWidth2xSupported",	       [5] = "IsLinkSpeedHDRSupported",
+		[6] = "IsMKeyProtectBitsExtSupported", [7] = "IsEnhancedTrap128Supported",
+		[8] = "IsPartitionTopSupported",       [9] = "IsEnhancedQoSArbiterSupported",
+		[10] = "IsLinkSpeedNDRSupported",      [11] = "IsExtendedSpeeds2Supported",
+		[12] = "IsLinkSpeedXDRSupported",
 	};
 
 	put_capabilities(text, names, COUNT(names), value);
 }
 
-/* The names of GeneralInfo's capabilities, in the order of their bits; empty: none. */
-static const char vendor_capabilities[] = "IsPrivateLinearForwardingSupported\0" /* 0 */
-					  "IsAdaptiveRoutingSupported\0"
-					  "IsAdaptiveRoutingRev1Supported\0"
-					  "IsRemotePortMirroringSupported\0"
-					  "IsTemperatureSensingSupported\0"
-					  "IsConfigSpaceAccessSupported\0"
-					  "IsCableInfoSupported\0"
-					  "IsSMPEyeOpenSupported\0"
-					  "IsLossyVLConfigSupported\0" /* 8 */
-					  "IsExtendedPortInfoSupported\0"
-					  "IsAccessRegisterSupported\0"
-					  "IsInterProcessCommunicationSupported\0"
-					  "IsPortSLToPrivateLFTMapSupported\0"
-					  "IsExtendedNodeInfoSupported\0"
-					  "IsASlaveVirtualSwitch\0"
-					  "IsVirtualizationSupported\0"
-					  "IsAdvancedRetransAndFECModesSupported\0" /* 16 */
-					  "IsSemaphoreLockSupported\0"
-					  "IsSHArPAggrNodeSupported\0"
-					  "IsCableInfoPasswordSupported\0"
-					  "IsVL2VLPerSWIDSupported\0"
-					  "IsSpecialPortsMarkingSupported\0"
-					  "IsVPortGUIDInfoSupported\0"
-					  "IsForcePLFTSubgroup0Supported\0"
-					  "IsQoSConfigSLRateLimitSupported\0" /* 24 */
-					  "IsQoSConfigSLVPortRateLimitSupported\0"
-					  "IsQoSConfigSLAllocBWSupported\0"
-					  "IsQoSConfigSLVPortAllocBWSupported\0"
-					  "IsEnhancedTrap128Supported\0"
-					  "IsDevInfoSupported\0"
-					  "IsGlobalOOOSupported\0"
-					  "IsMADAddlStatusSupported\0"
-					  "IsQoSConfigSLRateLimitPortSupported\0" /* 32 */
-					  "IsQoSConfigSLRateLimitVPortSupported\0"
-					  "IsQoSConfigSLAllocBWPortSupported\0"
-					  "IsQoSConfigSLAllocBWVPortSupported\0"
-					  "IsQoSConfigHighPriorityVLGroupRateLimitSupported\0"
-					  "IsQoSConfigHighPriorityVLGroupAllocBWSupported\0"
-					  "IsQoSConfigLowPriorityVLGroupRateLimitSupported\0"
-					  "IsQoSConfigLowPriorityVLGroupAllocBWSupported\0"
-					  "IsQoSConfigVLRateLimitSupported\0" /* 40 */
-					  "IsQoSConfigVLAllocBWSupported\0"
-					  "\0"
-					  "IsCableInfoBankNumberSupported\0"
-					  "IsVSCCSupported\0"
-					  "IsAdaptiveTimeoutSupported\0"
-					  "IsClassEnableSupported\0"
-					  "IsExtendedAddressModeSupported\0"
-					  "IsRouterLIDSupported\0" /* 48 */
-					  "IsLinearForwardingTableSplitSupported\0"
-					  "IsDataTypetoSLMappingSupported\0"
-					  "IsQoSConfigVLSupported\0"
-					  "IsFastRecoverySupported\0"
-					  "IsCreditWatchdogSupported\0"
-					  "IsNVLFabricManagementSupported\0"
-					  "IsNVLReductionManagementSupported\0"
-					  "IsRailFilterSupported\0" /* 56 */
-					  "IsNVLHBFConfigSupported\0"
-					  "IsDataTypetoVLMappingSupported\0"
-					  "IsContainAndDrainSupported\0"
-					  "IsProfilesConfigSupported\0"
-					  "IsBERConfigSupported\0"
-					  "IsGlobalOOOV2Supported\0"
-					  "IsVLBufferWeightSupported\0"
-					  "IsEndPortPlaneFilterConfigSupported\0" /* 64 */
-					  "IsEntryPlaneFilterSupported\0"
-					  "IsBwUtilizationSupported\0"
-					  "IsExtendedSwitchInfoSupported\0"
-					  "IsFabricManagerInfoSupported\0"
-					  "IsExtPortInfoUnhealthyReasonSupported\0"
-					  "IsMulticastPrivateLinearForwardingSupported\0"
-					  "IsPortSLToMulticastPrivateLFTMapSupported\0"
-					  "IsChassisInfoSupported\0" /* 72 */
-					  "IsPLRTriggerSupported\0"
-					  "IsFwISSUSupported\0"
-					  "IsNVLinkFecModeSupported\0"
-					  "IsPortRecoveryPolicyConfigSupported\0"
-					  "IsNMXAdminstateSupported\0"
-					  "IsMultiplaneAsymmetrySupported\0"
-					  "IsUtcTimestampSupported\0"
-					  "IsCpoIndicationSupported\0" /* 80 */
-					  "IsLinkAutoRetrainSupported\0";
+/* Of GeneralInfo, three words. */
+static const mad_value_name vendor_capabilities[96] = {
+	[0] = "IsPrivateLinearForwardingSupported",
+	[1] = "IsAdaptiveRoutingSupported",
+	[2] = "IsAdaptiveRoutingRev1Supported",
+	[3] = "IsRemotePortMirroringSupported",
+	[4] = "IsTemperatureSensingSupported",
+	[5] = "IsConfigSpaceAccessSupported",
+	[6] = "IsCableInfoSupported",
+	[7] = "IsSMPEyeOpenSupported",
+	[8] = "IsLossyVLConfigSupported",
+	[9] = "IsExtendedPortInfoSupported",
+	[10] = "IsAccessRegisterSupported",
+	[11] = "IsInterProcessCommunicationSupported",
+	[12] = "IsPortSLToPrivateLFTMapSupported",
+	[13] = "IsExtendedNodeInfoSupported",
+	[14] = "IsASlaveVirtualSwitch",
+	[15] = "IsVirtualizationSupported",
+	[16] = "IsAdvancedRetransAndFECModesSupported",
+	[17] = "IsSemaphoreLockSupported",
+	[18] = "IsSHArPAggrNodeSupported",
+	[19] = "IsCableInfoPasswordSupported",
+	[20] = "IsVL2VLPerSWIDSupported",
+	[21] = "IsSpecialPortsMarkingSupported",
+	[22] = "IsVPortGUIDInfoSupported",
+	[23] = "IsForcePLFTSubgroup0Supported",
+	[24] = "IsQoSConfigSLRateLimitSupported",
+	[25] = "IsQoSConfigSLVPortRateLimitSupported",
+	[26] = "IsQoSConfigSLAllocBWSupported",
+	[27] = "IsQoSConfigSLVPortAllocBWSupported",
+	[28] = "IsEnhancedTrap128Supported",
+	[29] = "IsDevInfoSupported",
+	[30] = "IsGlobalOOOSupported",
+	[31] = "IsMADAddlStatusSupported",
+	[32] = "IsQoSConfigSLRateLimitPortSupported",
+	[33] = "IsQoSConfigSLRateLimitVPortSupported",
+	[34] = "IsQoSConfigSLAllocBWPortSupported",
+	[35] = "IsQoSConfigSLAllocBWVPortSupported",
+	[36] = "IsQoSConfigHighPriorityVLGroupRateLimitSupported",
+	[37] = "IsQoSConfigHighPriorityVLGroupAllocBWSupported",
+	[38] = "IsQoSConfigLowPriorityVLGroupRateLimitSupported",
+	[39] = "IsQoSConfigLowPriorityVLGroupAllocBWSupported",
+	[40] = "IsQoSConfigVLRateLimitSupported",
+	[41] = "IsQoSConfigVLAllocBWSupported",
+	[43] = "IsCableInfoBankNumberSupported",
+	[44] = "IsVSCCSupported",
+	[45] = "IsAdaptiveTimeoutSupported",
+	[46] = "IsClassEnableSupported",
+	[47] = "IsExtendedAddressModeSupported",
+	[48] = "IsRouterLIDSupported",
+	[49] = "IsLinearForwardingTableSplitSupported",
+	[50] = "IsDataTypetoSLMappingSupported",
+	[51] = "IsQoSConfigVLSupported",
+	[52] = "IsFastRecoverySupported",
+	[53] = "IsCreditWatchdogSupported",
+	[54] = "IsNVLFabricManagementSupported",
+	[55] = "IsNVLReductionManagementSupported",
+	[56] = "IsRailFilterSupported",
+	[57] = "IsNVLHBFConfigSupported",
+	[58] = "IsDataTypetoVLMappingSupported",
+	[59] = "IsContainAndDrainSupported",
+	[60] = "IsProfilesConfigSupported",
+	[61] = "IsBERConfigSupported",
+	[62] = "IsGlobalOOOV2Supported",
+	[63] = "IsVLBufferWeightSupported",
+	[64] = "IsEndPortPlaneFilterConfigSupported",
+	[65] = "IsEntryPlaneFilterSupported",
+	[66] = "IsBwUtilizationSupported",
+	[67] = "IsExtendedSwitchInfoSupported",
+	[68] = "IsFabricManagerInfoSupported",
+	[69] = "IsExtPortInfoUnhealthyReasonSupported",
+	[70] = "IsMulticastPrivateLinearForwardingSupported",
+	[71] = "IsPortSLToMulticastPrivateLFTMapSupported",
+	[72] = "IsChassisInfoSupported",
+	[73] = "IsPLRTriggerSupported",
+	[74] = "IsFwISSUSupported",
+	[75] = "IsNVLinkFecModeSupported",
+	[76] = "IsPortRecoveryPolicyConfigSupported",
+	[77] = "IsNMXAdminstateSupported",
+	[78] = "IsMultiplaneAsymmetrySupported",
+	[79] = "IsUtcTimestampSupported",
+	[80] = "IsCpoIndicationSupported",
+	[81] = "IsLinkAutoRetrainSupported",
+};
 
-/* One word of the mask, as put_capabilities() prints masks. */
-void mad_format_vendor_caps(struct text *text, unsigned word, uint32_t value)
+void mad_format_vendor_caps_0(struct text *text, uint32_t value)
 {
-	const char *name = vendor_capabilities;
-	const char *end = vendor_capabilities + sizeof(vendor_capabilities) - 1;
+	put_capabilities(text, vendor_capabilities, 32, value);
+}
 
-	text_literal(text, "0x");
-	text_hex_short(text, value);
-	for (unsigned bit = 0; name < end; bit++, name += strlen(name) + 1) {
-		if (bit / 32 != word || !(value >> bit % 32 & 1) || !*name)
-			continue;
-		text_literal(text, "\n\t\t\t\t");
-		text_bytes(text, name, strlen(name));
-	}
+void mad_format_vendor_caps_1(struct text *text, uint32_t value)
+{
+	put_capabilities(text, vendor_capabilities + 32, 32, value);
+}
+
+void mad_format_vendor_caps_2(struct text *text, uint32_t value)
+{
+	put_capabilities(text, vendor_capabilities + 64, 32, value);
 }
 
 void mad_dump_sltovl(char *buf, int bufsz, void *val, int valsz)
@@ -294,7 +285,7 @@ static void put_table_entry(struct text *text, unsigned value)
 {
 	static const char digits[] = "0123456789ABCDEF";
 
-	text_literal(text, "0x");
+	text_string(text, "0x");
 	if (value > 0xf)
 		text_char(text, digits[value >> 4]);
 	text_char(text, digits[value & 0xf]);
@@ -311,10 +302,10 @@ void mad_dump_vlarbitration(char *buf, int bufsz, void *val, int valsz)
 
 	if (!text_begin(&text, buf, bufsz))
 		return;
-	text_literal(&text, "\nVL    : |");
+	text_string(&text, "\nVL    : |");
 	for (size_t i = 0; i < count; i++)
 		put_table_entry(&text, entries[2 * i] & 0xf);
-	text_literal(&text, "\nWEIGHT: |");
+	text_string(&text, "\nWEIGHT: |");
 	for (size_t i = 0; i < count; i++)
 		put_table_entry(&text, entries[2 * i + 1]);
 	text_char(&text, '\n');

@@ -82,14 +82,14 @@ static void put_gid(struct text *text, const uint8_t *gid)
 	char words[INET6_ADDRSTRLEN];
 
 	if (inet_ntop(AF_INET6, gid, words, sizeof(words)))
-		text_bytes(text, words, strlen(words));
+		text_string(text, words);
 }
 
 static void put_value(struct text *text, const uint8_t *notice, const struct row *row)
 {
 	const uint8_t *bytes = notice + row->first / CHAR_BIT;
 
-	text_label(text, row->name, strlen(row->name));
+	text_label(text, row->name);
 	if (row->form == GID)
 		put_gid(text, bytes);
 	else if (row->form == BYTES)
@@ -110,8 +110,8 @@ static void put_details(struct text *text, const uint8_t *notice, int mgmt_class
 		put_value(text, notice, &details);
 		return;
 	}
-	text_label(text, "NoticeKind", strlen("NoticeKind"));
-	text_bytes(text, kind->text, strlen(kind->text));
+	text_label(text, "NoticeKind");
+	text_string(text, kind->text);
 	text_char(text, '\n');
 	for (const struct row *row = find_row(rows, kind->layout); row < end;
 	     row = find_row(row + 1, kind->layout))

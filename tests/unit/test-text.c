@@ -65,17 +65,16 @@ TEST(signed_limits)
 /* Every kind of piece, one behind the other. */
 static void put_pieces(char *buf, int bufsz, void *val, int valsz)
 {
-	static const struct text_name name = TEXT_NAME("a name");
 	struct text text;
 
 	if (!text_begin(&text, buf, bufsz))
 		return;
-	text_label(&text, "Label", 5);
+	text_label(&text, "Label");
 	text_unsigned(&text, UINT64_MAX);
 	text_unsigned(&text, 7);
-	text_literal(&text, " literal ");
+	text_string(&text, " literal ");
 	text_hex(&text, UINT64_C(0x0123456789abcdef), 16);
-	text_name(&text, &name);
+	text_string(&text, "a name");
 	text_signed(&text, -123456789);
 	text_hex_short(&text, 0xabc);
 	text_hex_bytes(&text, val, (size_t)valsz);
@@ -97,7 +96,7 @@ TEST(pieces_are_cut_anywhere)
 				 "184467440737095516157 literal 0123456789abcdefa name-123456789"
 				 "abc00ff123456789abytes!");
 	text_begin(&text, buf, sizeof(buf));
-	text_label(&text, long_name, strlen(long_name));
+	text_label(&text, long_name);
 	text_end(&text);
 	assert_string_equal(buf, "a name of more than thirty-two characters:");
 }
