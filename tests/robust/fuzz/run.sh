@@ -11,7 +11,6 @@ set -euo pipefail
 length_of() {
 	case $1 in
 		names) echo 16 ;;
-		codec) echo 64 ;;
 		async) echo 200 ;;
 		fabric) echo 2000 ;;
 		monitor | sysfs | netlink | resolve) echo 160 ;;

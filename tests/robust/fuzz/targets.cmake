@@ -16,8 +16,6 @@ add_custom_target(fuzz-targets)
 # add_fuzz_target(NAME [SOURCE ...]): fuzz-NAME.c and what else it needs.
 function(add_fuzz_target name)
 	add_executable(fuzz-${name} fuzz-${name}.c ${ARGN})
-	target_compile_definitions(fuzz-${name} PRIVATE
-		FUZZ_FIELDS="${PROJECT_SOURCE_DIR}/tests/oracle/golden/fields.tsv")
 	target_link_libraries(fuzz-${name} PRIVATE fuzz-kernel)
 	target_link_options(fuzz-${name} PRIVATE -fsanitize=fuzzer)
 	foreach(function ${fuzz_wrap})
