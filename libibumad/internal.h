@@ -58,6 +58,7 @@ void umad_state_set_abi_version(unsigned int version);
 void umad_state_print(int result, const char *format, ...)
 	__attribute__((format(printf, 2, 3), cold));
 int umad_state_finish(int result); /* returns result and, if it is negative, sets errno */
+int umad_state_fail(int result);   /* the same, but -1 for each error */
 
 /* The observers of MADs sent and received; usually none. */
 enum umad_watcher { UMAD_WATCHER_CAPTURE = 1 << 0, UMAD_WATCHER_DEBUG = 1 << 1 };

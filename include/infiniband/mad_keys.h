@@ -37,10 +37,10 @@
  * which takes at most as long again: where the SA responds to that, the request fails with
  * EKEYREJECTED instead of ETIMEDOUT.
  *
- * Keys appear in no debugging line, and in captures only where umad_capture_include_keys() asks for
- * it. A ring's memory is left out of core dumps where the system can do that (MADV_DONTDUMP) and is
- * overwritten before it is freed. Requests and received MADs, which may hold keys, too, are in
- * memory that core dumps include and that is overwritten before it is freed.
+ * Keys appear in no debugging line, and in captures only where UMAD_CAPTURE_KEYS (umad_capture.h)
+ * asks for it. A ring's memory is left out of core dumps where the system can do that
+ * (MADV_DONTDUMP) and is overwritten before it is freed. Requests and received MADs, which may hold
+ * keys, too, are in memory that core dumps include and that is overwritten before it is freed.
  *
  * Any thread may call these functions at any time, except mad_keys_attach() and mad_keys_destroy(),
  * as they say. In the child of a fork() a ring is what it was in the parent.

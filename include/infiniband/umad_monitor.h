@@ -9,7 +9,7 @@
  *	while (umad_monitor_read(monitor, &event, sizeof(event), -1) > 0) {
  *		printf("%s: %s", umad_event_str(event.type), event.ca_name);
  *		if (event.type == UMAD_EVENT_PORT_CHANGED)
- *			printf(" port %d is in state %u", event.portnum, event.state);
+ *			printf(" port %u is in state %u", event.port_number, event.state);
  *		putchar('\n');
  *	}
  *	umad_monitor_close(monitor);
@@ -28,13 +28,14 @@
  * A message only says that something may have changed: the library then reads what exists and
  * reports the difference from what it reported last, so the events lead to the actual state, and
  * several changes between two reads may be reported as one. Interruptions of a RoCE port that have
- * ended by then are reported as one, by two changes. A device has been renamed if the kernel says so
- * and its node GUID is the same; otherwise, and if devices have exchanged their names, one is removed
- * and another is added. When a LID, SM or state changes on an InfiniBand port without an IPoIB interface the kernel sends no message: a program
- * that needs such changes lets the monitor read the ports on a timer, by
- * umad_monitor_set_interval(), or calls umad_monitor_rescan(). A monitor reports the
- * network namespace in which it was opened; where RDMA devices belong to namespaces (after "rdma
- * system set netns exclusive"), it does not report those of other namespaces.
+ * ended by then are reported as one, by two changes. A device has been renamed if the kernel says
+ *so and its node GUID is the same; otherwise, and if devices have exchanged their names, one is
+ *removed and another is added. When a LID, SM or state changes on an InfiniBand port without an
+ *IPoIB interface the kernel sends no message: a program that needs such changes lets the monitor
+ *read the ports on a timer, by umad_monitor_set_interval(), or calls umad_monitor_rescan(). A
+ *monitor reports the network namespace in which it was opened; where RDMA devices belong to
+ *namespaces (after "rdma system set netns exclusive"), it does not report those of other
+ *namespaces.
  *
  * A monitor belongs to the process that opened it. After fork() parent and child share its sockets,
  * and a message that one of them reads never reaches the other, so the child may only close its
@@ -59,11 +60,9 @@ extern "C" {
 struct umad_monitor;
 
 /* Flags of umad_monitor_open(). */
-enum {
-	UMAD_MONITOR_REPORT_PRESENT = 1 << 0 /* existing devices are reported as added */
-};
+#define UMAD_MONITOR_REPORT_PRESENT (1u << 0) /* existing devices are reported as added */
 
-/* The type of an event. */
+/* The values of umad_event.type. */
 enum umad_event_type {
 	UMAD_EVENT_DEVICE_ADDED = 1,
 	UMAD_EVENT_DEVICE_REMOVED,
@@ -84,24 +83,28 @@ enum umad_event_change {
 	UMAD_CHANGED_CAPMASK = 1 << 4
 };
 
+/* Bytes of a name with its NUL: what the kernel allows, more than UMAD_CA_NAME_LEN. */
+#define UMAD_EVENT_NAME_LEN 64
+
 /*
- * One event; members that its type does not use are 0 or "". ca_name is set for all types except
- * OVERRUN. The members after changed are as in umad_port_t, and a PORT_CHANGED sets all of them.
+ * One event, all in host byte order; members that its type does not use are 0 or "". ca_name is set
+ * for all types except OVERRUN. A PORT_CHANGED sets all members from changed to capability_mask.
+ * Later versions add members at the end.
  */
 struct umad_event {
-	enum umad_event_type type;
-	int portnum;			 /* PORT_CHANGED, UMAD_ADDED, UMAD_REMOVED */
-	char ca_name[UMAD_CA_NAME_LEN];	 /* the device; its new name if it was renamed */
-	char old_name[UMAD_CA_NAME_LEN]; /* DEVICE_RENAMED */
-	char node[UMAD_CA_NAME_LEN];	 /* UMAD_ADDED, UMAD_REMOVED: "umad0", in /dev/infiniband */
-	unsigned changed;		 /* UMAD_CHANGED_* */
-	unsigned state;			 /* 1 Down, 2 Initialize, 3 Armed, 4 Active */
-	unsigned phys_state;		 /* 2 Polling, 3 Disabled, 5 LinkUp and so on */
-	unsigned base_lid;		 /* host order, as the next three */
-	unsigned lmc;
-	unsigned sm_lid;
-	unsigned sm_sl;
-	__be32 capmask; /* network order */
+	uint32_t type;		 /* UMAD_EVENT_* */
+	uint32_t port_number;	 /* PORT_CHANGED, UMAD_ADDED, UMAD_REMOVED */
+	uint32_t changed;	 /* UMAD_CHANGED_* */
+	uint32_t state;		 /* 1 Down, 2 Initialize, 3 Armed, 4 Active */
+	uint32_t physical_state; /* 2 Polling, 3 Disabled, 5 LinkUp and so on */
+	uint32_t base_lid;
+	uint32_t lmc;
+	uint32_t sm_lid;
+	uint32_t sm_sl;
+	uint32_t capability_mask;
+	char ca_name[UMAD_EVENT_NAME_LEN];  /* the device; its new name if it was renamed */
+	char old_name[UMAD_EVENT_NAME_LEN]; /* DEVICE_RENAMED */
+	char node[UMAD_EVENT_NAME_LEN]; /* UMAD_ADDED, UMAD_REMOVED: "umad0", in /dev/infiniband */
 };
 
 /*
@@ -110,7 +113,7 @@ struct umad_event {
  * (libnl-3 is not installed), ELIBBAD (functions are missing from it), EPROTONOSUPPORT (a kernel
  * without uevents), ENOMEM, EMFILE or another error of opening sockets and reading sysfs.
  */
-struct umad_monitor *umad_monitor_open(unsigned flags);
+struct umad_monitor *umad_monitor_open(uint32_t flags);
 
 /*
  * Returns a descriptor that is readable (poll, select, epoll) while umad_monitor_read() may have an
@@ -120,11 +123,12 @@ int umad_monitor_get_fd(const struct umad_monitor *monitor);
 
 /*
  * Reads the next event, waiting up to timeout_ms milliseconds for one (below 0: without limit; 0:
- * not at all). Copies its first size bytes: sizeof(*event) of the header with which the program was
- * compiled; members that the library does not have are 0. Returns 1; 0 if there is none in time
- * (messages about other things may remain, and keep the descriptor readable); -1 with errno EINVAL
- * (NULL), ENOMEM, EMFILE or another error of reading sockets and sysfs. A failure loses no events: a
- * later call reports them.
+ * not at all). Writes size bytes: sizeof(*event) of the header with which the program was compiled.
+ * Members that this size does not have are omitted, those that the library does not have are 0.
+ * Returns 1; 0 if there is none in time (messages about other things may remain, and keep the
+ * descriptor readable); -1 with errno EINVAL (NULL, or a size below that of version 66.0), ENOMEM,
+ * EMFILE or another error of reading sockets and sysfs. A failure loses no events: a later call
+ * reports them.
  */
 int umad_monitor_read(struct umad_monitor *monitor, struct umad_event *event, size_t size,
 		      int timeout_ms);
@@ -136,23 +140,23 @@ int umad_monitor_read(struct umad_monitor *monitor, struct umad_event *event, si
 int umad_monitor_rescan(struct umad_monitor *monitor);
 
 /*
- * Lets the monitor read devices and ports itself, interval_ms milliseconds after this call and after
- * each scan; 0, the initial value, switches this off. The scan takes place within
+ * Lets the monitor read devices and ports itself, interval_ms milliseconds after this call and
+ * after each scan; 0, the initial value, switches this off. The scan takes place within
  * umad_monitor_read(), and umad_monitor_get_fd() is readable when it is due. Changes become events
  * as if the kernel had sent a message; a change that has reverted by the next scan is not seen. A
  * scan opens, reads and closes 8 sysfs files of each port, 2 of each device and 2 of each umad
  * device, and lists the ports of each device; for some files of a port the driver queries the
  * adapter. It omits RoCE ports whose network interface is in the monitor's network namespace: for
  * these the kernel sends messages. What a scan could not read, the next one reads. Returns 0;
- * -1 with EINVAL (NULL, more than INT32_MAX), EMFILE, ENFILE or ENOMEM.
+ * -1 with EINVAL (NULL, or below 0).
  */
-int umad_monitor_set_interval(struct umad_monitor *monitor, unsigned interval_ms);
+int umad_monitor_set_interval(struct umad_monitor *monitor, int interval_ms);
 
 /* Closes a monitor, with its descriptor and its unread events. NULL is ignored. */
 void umad_monitor_close(struct umad_monitor *monitor);
 
 /* The type in words, "device added" for instance; "<unknown>" for any other number. */
-const char *umad_event_str(enum umad_event_type type);
+const char *umad_event_str(unsigned type);
 
 #ifdef __cplusplus
 }

@@ -73,6 +73,11 @@ int umad_state_finish(int result)
 	return result;
 }
 
+int umad_state_fail(int result)
+{
+	return umad_state_finish(result) < 0 ? -1 : result;
+}
+
 void umad_state_watch(enum umad_watcher watcher, bool on)
 {
 	if (on)

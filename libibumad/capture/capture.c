@@ -62,7 +62,8 @@ static const struct pcap_header file_header = {
 
 static struct {
 	bool runs;
-	int ended_by; /* why the last capture stopped by itself: a negative errno */
+	int ended_by;		   /* why the last capture stopped by itself: a negative errno */
+	atomic_bool includes_keys; /* set with the lock held */
 	struct umad_capture_file file;
 	char name[256]; /* of the file, for messages; truncated if it is longer */
 	struct pcap_record record;
@@ -70,10 +71,9 @@ static struct {
 } capture;
 
 static atomic_bool environment_read; /* set with the lock held */
-static atomic_bool includes_keys;
 
 /* With the lock held. */
-static int start(const char *path)
+static int start(const char *path, bool includes_keys)
 {
 	int result;
 
@@ -84,6 +84,7 @@ static int start(const char *path)
 		return result;
 	snprintf(capture.name, sizeof(capture.name), "%.*s", (int)sizeof(capture.name) - 1, path);
 	capture.runs = true;
+	atomic_store_explicit(&capture.includes_keys, includes_keys, memory_order_relaxed);
 	umad_state_watch(UMAD_WATCHER_CAPTURE, true);
 	return 0;
 }
@@ -102,23 +103,18 @@ static int stop(void)
 	return 0;
 }
 
-int umad_capture_start(const char *path)
+int umad_capture_start(const char *path, uint32_t flags)
 {
 	int saved_errno = errno, error = -EINVAL;
 	struct umad_lock_hold hold;
 
-	if (path && *path) {
+	if (path && *path && !(flags & ~UMAD_CAPTURE_KEYS)) {
 		umad_lock_take(UMAD_LOCK_CAPTURE, &hold);
-		error = start(path);
+		error = start(path, flags & UMAD_CAPTURE_KEYS);
 		umad_lock_release(UMAD_LOCK_CAPTURE, &hold);
 	}
 	errno = saved_errno;
-	return umad_state_finish(error);
-}
-
-void umad_capture_include_keys(int include)
-{
-	atomic_store_explicit(&includes_keys, include != 0, memory_order_relaxed);
+	return umad_state_fail(error);
 }
 
 int umad_capture_stop(void)
@@ -130,7 +126,7 @@ int umad_capture_stop(void)
 	error = stop();
 	umad_lock_release(UMAD_LOCK_CAPTURE, &hold);
 	errno = saved_errno;
-	return umad_state_finish(error);
+	return umad_state_fail(error);
 }
 
 /* Replaces each %p by the process ID. */
@@ -163,13 +159,11 @@ static void start_from_environment(void)
 	char path[PATH_SIZE];
 	int result;
 
-	if (keys && !strcmp(keys, "1"))
-		umad_capture_include_keys(true);
 	if (!pattern || !*pattern)
 		return;
 	result = expand(pattern, path);
 	if (!result)
-		result = start(path);
+		result = start(path, keys && !strcmp(keys, "1"));
 	if (result < 0 && result != -EBUSY)
 		umad_state_print(result, "no capture to %s", pattern);
 }
@@ -243,6 +237,16 @@ static void end(int error)
 	umad_state_print(error, "capture to %s stopped", capture.name);
 }
 
+static void hide_keys(struct umad_capture_note *note)
+{
+	size_t head = note->length < sizeof(note->head) ? note->length : sizeof(note->head);
+
+	umad_capture_hide_keys(note->head, head);
+	if (note->whole)
+		umad_capture_hide_keys(note->whole, note->length);
+	note->has_keys = false;
+}
+
 /* Copies a MAD before it is sent: once it is sent, another thread may receive the response, and the
  * program may reuse the buffer. */
 void umad_capture_note_mad(int portid, const void *umad, size_t length, bool received,
@@ -261,17 +265,15 @@ void umad_capture_note_mad(int portid, const void *umad, size_t length, bool rec
 		note->whole = malloc(length);
 	if (note->whole)
 		memcpy(note->whole, mad, length);
-	if (!atomic_load_explicit(&includes_keys, memory_order_relaxed)) {
-		umad_capture_hide_keys(note->head, head);
-		if (note->whole)
-			umad_capture_hide_keys(note->whole, length);
-	}
+	note->has_keys = true;
+	if (!atomic_load_explicit(&capture.includes_keys, memory_order_relaxed))
+		hide_keys(note);
 	umad_capture_find_route(portid, &((const struct ib_user_mad *)umad)->addr, note->head,
 				received, &note->route);
 }
 
-/* Writes the copied MAD to the capture. */
-void umad_capture_add(const struct umad_capture_note *note)
+/* Writes the copied MAD to the capture, which need not be the one that ran when it was copied. */
+void umad_capture_add(struct umad_capture_note *note)
 {
 	bool fits = note->length <= sizeof(note->head);
 	struct umad_lock_hold hold;
@@ -279,6 +281,8 @@ void umad_capture_add(const struct umad_capture_note *note)
 
 	umad_lock_take(UMAD_LOCK_CAPTURE, &hold);
 	if (capture.runs) {
+		if (note->has_keys && !capture.includes_keys)
+			hide_keys(note);
 		if (fits || note->whole)
 			result = append_message(note, fits ? note->head : note->whole);
 		if (result < 0)

@@ -75,13 +75,14 @@ struct umad_capture_note {
 	struct timespec when;
 	struct umad_packet_route route;
 	bool received;
+	bool has_keys;
 	size_t length;		     /* of the MAD */
 	uint8_t head[UMAD_MAD_SIZE]; /* the MAD; the rest is 0 */
 	uint8_t *whole;		     /* all of a longer one; NULL if out of memory */
 };
 void umad_capture_note_mad(int portid, const void *umad, size_t length, bool received,
 			   struct umad_capture_note *note);
-void umad_capture_add(const struct umad_capture_note *note);
+void umad_capture_add(struct umad_capture_note *note);
 void umad_capture_free_note(void *note);
 
 #endif /* LIBIBUMAD_CAPTURE_H */

@@ -26,8 +26,8 @@ static int report_device(struct umad_event_queue *queue, enum umad_event_type ty
 {
 	struct umad_event event = { .type = type };
 
-	memcpy(event.ca_name, ca_name, sizeof(event.ca_name));
-	memcpy(event.old_name, old_name, strlen(old_name));
+	strcpy(event.ca_name, ca_name);
+	strcpy(event.old_name, old_name);
 	return add_event(queue, &event);
 }
 
@@ -67,8 +67,8 @@ static int report_nodes(const struct umad_snapshot *snapshot, const struct umad_
 		if (device->same != UMAD_SNAPSHOT_NONE && !node->is_removed &&
 		    has_node(other, node, device->same))
 			continue;
-		event = (struct umad_event){ .type = type, .portnum = node->portnum };
-		memcpy(event.ca_name, device->name, sizeof(event.ca_name));
+		event = (struct umad_event){ .type = type, .port_number = (uint32_t)node->portnum };
+		strcpy(event.ca_name, device->name);
 		snprintf(event.node, sizeof(event.node), UMAD_NODE_PREFIX "%u", node->number);
 		error = add_event(queue, &event);
 	}
@@ -156,20 +156,20 @@ static int report_values(struct umad_event_queue *queue, const char *ca_name, in
 {
 	struct umad_event event = {
 		.type = UMAD_EVENT_PORT_CHANGED,
-		.portnum = portnum,
+		.port_number = (uint32_t)portnum,
 		.changed = compare_values(before, now),
 		.state = now->state,
-		.phys_state = now->phys_state,
+		.physical_state = now->phys_state,
 		.base_lid = now->base_lid,
 		.lmc = now->lmc,
 		.sm_lid = now->sm_lid,
 		.sm_sl = now->sm_sl,
-		.capmask = now->capmask,
+		.capability_mask = now->capmask,
 	};
 
 	if (!event.changed)
 		return 0;
-	memcpy(event.ca_name, ca_name, sizeof(event.ca_name));
+	strcpy(event.ca_name, ca_name);
 	return add_event(queue, &event);
 }
 

@@ -15,6 +15,9 @@
 #include "libibumad/base/sys.h"
 #include "libibumad/monitor/monitor.h"
 
+/* Of version 66.0: programs have no smaller ones. */
+enum { FIRST_EVENT_SIZE = offsetof(struct umad_event, node) + UMAD_EVENT_NAME_LEN };
+
 /*
  * Opening and closing
  */
@@ -50,7 +53,7 @@ static int update(struct umad_monitor *monitor)
 }
 
 /* The sockets come first, so that no change is missed after the first snapshot. */
-static int open_monitor(struct umad_monitor *monitor, unsigned int flags)
+static int open_monitor(struct umad_monitor *monitor, uint32_t flags)
 {
 	int saved_errno = errno, result;
 
@@ -66,12 +69,12 @@ static int open_monitor(struct umad_monitor *monitor, unsigned int flags)
 	return result < 0 ? result : show_events(monitor);
 }
 
-struct umad_monitor *umad_monitor_open(unsigned flags)
+struct umad_monitor *umad_monitor_open(uint32_t flags)
 {
 	struct umad_monitor *monitor = NULL;
 	int result = -EINVAL;
 
-	if (!(flags & ~(unsigned)UMAD_MONITOR_REPORT_PRESENT)) {
+	if (!(flags & ~UMAD_MONITOR_REPORT_PRESENT)) {
 		monitor = malloc(sizeof(*monitor));
 		result = -ENOMEM;
 	}
@@ -104,11 +107,7 @@ void umad_monitor_close(struct umad_monitor *monitor)
 
 int umad_monitor_get_fd(const struct umad_monitor *monitor)
 {
-	if (!monitor) {
-		umad_state_finish(-EINVAL);
-		return -1;
-	}
-	return monitor->epoll_fd;
+	return monitor ? monitor->epoll_fd : umad_state_fail(-EINVAL);
 }
 
 /*
@@ -166,63 +165,47 @@ static int read_event(struct umad_monitor *monitor, struct umad_event *event, in
 	}
 }
 
+/* After a failure, the next call reports the event that was to be read, or fails. */
 int umad_monitor_read(struct umad_monitor *monitor, struct umad_event *event, size_t size,
 		      int timeout_ms)
 {
 	struct umad_event next;
 	int result, shown;
 
-	if (!monitor || !event) {
-		umad_state_finish(-EINVAL);
-		return -1;
-	}
+	if (!monitor || !event || size < FIRST_EVENT_SIZE)
+		return umad_state_fail(-EINVAL);
 	umad_sys_clear_resource_error();
 	result = read_event(monitor, &next, timeout_ms);
 	shown = show_events(monitor);
-	if (result > 0) { /* the next call reports the event, or fails */
+	if (result > 0) {
 		memset(event, 0, size);
 		memcpy(event, &next, size < sizeof(next) ? size : sizeof(next));
 		return 1;
 	}
-	if (result < 0 || shown < 0) {
-		umad_state_finish(result < 0 ? result : shown);
-		return -1;
-	}
-	return 0;
+	return umad_state_fail(result < 0 ? result : shown);
 }
 
 int umad_monitor_rescan(struct umad_monitor *monitor)
 {
 	int result, shown;
 
-	if (!monitor) {
-		umad_state_finish(-EINVAL);
-		return -1;
-	}
+	if (!monitor)
+		return umad_state_fail(-EINVAL);
 	umad_sys_clear_resource_error();
 	monitor->is_outdated = true;
 	umad_snapshot_mark_all(&monitor->known);
 	result = update(monitor);
 	shown = show_events(monitor);
-	if (result < 0 || shown < 0) {
-		umad_state_finish(result < 0 ? result : shown);
-		return -1;
-	}
-	return 0;
+	return umad_state_fail(result < 0 ? result : shown);
 }
 
-int umad_monitor_set_interval(struct umad_monitor *monitor, unsigned interval_ms)
+int umad_monitor_set_interval(struct umad_monitor *monitor, int interval_ms)
 {
-	int error = monitor && interval_ms <= INT32_MAX ? umad_timer_set(monitor, (int)interval_ms)
-							: -EINVAL;
-
-	if (!error)
-		return 0;
-	umad_state_finish(error);
-	return -1;
+	return umad_state_fail(monitor && interval_ms >= 0 ? umad_timer_set(monitor, interval_ms)
+							   : -EINVAL);
 }
 
-const char *umad_event_str(enum umad_event_type type)
+const char *umad_event_str(unsigned type)
 {
 	static const char *const names[] = {
 		[UMAD_EVENT_DEVICE_ADDED] = "device added",
@@ -233,9 +216,7 @@ const char *umad_event_str(enum umad_event_type type)
 		[UMAD_EVENT_PORT_CHANGED] = "port changed",
 		[UMAD_EVENT_OVERRUN] = "overrun",
 	};
-	size_t number = (size_t)type;
+	const size_t count = sizeof(names) / sizeof(names[0]);
 
-	if (number < sizeof(names) / sizeof(names[0]) && names[number])
-		return names[number];
-	return "<unknown>";
+	return type < count && names[type] ? names[type] : "<unknown>";
 }

@@ -39,8 +39,7 @@ void umad_link_settle(uint32_t index);
 /* snapshot.c: the devices, ports and umad devices that existed at one time, and what messages have
  * said about them since */
 struct umad_port_values { /* of a port: the values compared */
-	unsigned int state, phys_state, base_lid, lmc, sm_lid, sm_sl;
-	__be32 capmask;
+	unsigned int state, phys_state, base_lid, lmc, sm_lid, sm_sl, capmask;
 };
 struct umad_snapshot_port {
 	bool is_there;

@@ -160,7 +160,7 @@ static void read_port(struct umad_source *source, const char *ca_name, int portn
 		.lmc = port.lmc,
 		.sm_lid = port.sm_lid,
 		.sm_sl = port.sm_sl,
-		.capmask = port.capmask,
+		.capmask = be32toh(port.capmask),
 	};
 	if (now->is_ethernet)
 		found = umad_source_request_port(source, ca_name, portnum);

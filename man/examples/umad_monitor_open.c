@@ -16,9 +16,9 @@ int main(void)
 	while ((ret = umad_monitor_read(monitor, &event, sizeof(event), 250)) > 0) {
 		printf("%s: %s", umad_event_str(event.type), event.ca_name);
 		if (event.type == UMAD_EVENT_UMAD_ADDED)
-			printf(" port %d is %s", event.portnum, event.node);
+			printf(" port %u is %s", event.port_number, event.node);
 		if (event.type == UMAD_EVENT_PORT_CHANGED)
-			printf(" port %d is in state %u", event.portnum, event.state);
+			printf(" port %u is in state %u", event.port_number, event.state);
 		putchar('\n');
 	}
 	if (umad_monitor_rescan(monitor) < 0 || ret < 0)

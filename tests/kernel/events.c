@@ -33,9 +33,9 @@ bool expect(struct umad_monitor *monitor, enum umad_event_type type, const char 
 	tap_note("wanted \"%s\" of %s, got %d: \"%s\" of %s port %d, changed 0x%x, state %u, "
 		 "physical state %u",
 		 umad_event_str(type), ca_name, ret, ret == 1 ? umad_event_str(event->type) : "",
-		 ret == 1 ? event->ca_name : "", ret == 1 ? event->portnum : 0,
+		 ret == 1 ? event->ca_name : "", ret == 1 ? event->port_number : 0,
 		 ret == 1 ? event->changed : 0, ret == 1 ? event->state : 0,
-		 ret == 1 ? event->phys_state : 0);
+		 ret == 1 ? event->physical_state : 0);
 	return check(!"the event that was wanted");
 }
 
@@ -48,14 +48,14 @@ bool expect_none(struct umad_monitor *monitor)
 
 bool expect_added(struct umad_monitor *monitor, const char *ca_name)
 {
-	char path[sizeof("/sys/class/infiniband_mad/") + UMAD_CA_NAME_LEN];
+	char path[sizeof("/sys/class/infiniband_mad/") + UMAD_EVENT_NAME_LEN];
 	struct umad_event event;
 
 	if (!expect(monitor, UMAD_EVENT_DEVICE_ADDED, ca_name, &event) ||
 	    !expect(monitor, UMAD_EVENT_UMAD_ADDED, ca_name, &event))
 		return false;
 	snprintf(path, sizeof(path), "/sys/class/infiniband_mad/%s", event.node);
-	return check_equal(event.portnum, 1) && check(access(path, F_OK) == 0);
+	return check_equal(event.port_number, 1) && check(access(path, F_OK) == 0);
 }
 
 bool expect_removed(struct umad_monitor *monitor, const char *ca_name)
@@ -63,6 +63,6 @@ bool expect_removed(struct umad_monitor *monitor, const char *ca_name)
 	struct umad_event event;
 
 	return expect(monitor, UMAD_EVENT_UMAD_REMOVED, ca_name, &event) &&
-	       check_equal(event.portnum, 1) && check(event.node[0]) &&
+	       check_equal(event.port_number, 1) && check(event.node[0]) &&
 	       expect(monitor, UMAD_EVENT_DEVICE_REMOVED, ca_name, &event);
 }

@@ -129,10 +129,10 @@ TEST(sees_short_interruptions)
 		require(start_task(DOWN, UP, 2 * BURST) && end_task());
 		require(expect(monitor, UMAD_EVENT_PORT_CHANGED, DEVICE, &event));
 		check_equal(event.state, STATE_DOWN);
-		check_equal(event.phys_state, PHYS_STATE_DISABLED);
+		check_equal(event.physical_state, PHYS_STATE_DISABLED);
 		require(expect(monitor, UMAD_EVENT_PORT_CHANGED, DEVICE, &event));
 		check_equal(event.state, STATE_ACTIVE);
-		check_equal(event.phys_state, PHYS_STATE_LINK_UP);
+		check_equal(event.physical_state, PHYS_STATE_LINK_UP);
 	}
 	expect_none(monitor);
 	umad_monitor_close(monitor);

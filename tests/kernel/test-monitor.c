@@ -138,9 +138,9 @@ static bool expect_state(struct umad_monitor *monitor, unsigned state)
 			return false;
 		seen += event.changed & UMAD_CHANGED_STATE ? 1 : 0;
 	} while (event.state != state);
-	return check_equal(event.portnum, 1) && check_equal(seen, 1) &&
+	return check_equal(event.port_number, 1) && check_equal(seen, 1) &&
 	       check_equal(event.state, sys_read_number(DEVICE, "ports/1/state")) &&
-	       check_equal(event.phys_state, sys_read_number(DEVICE, "ports/1/phys_state"));
+	       check_equal(event.physical_state, sys_read_number(DEVICE, "ports/1/phys_state"));
 }
 
 static void run_devices(bool as_user, int times)

@@ -180,7 +180,7 @@ CASE(what_the_kernel_has_delivered_is_received)
 	assert_true(portid >= 0);
 	for (i = 0; i < 2; i++) {
 		if (i == 0)
-			assert_int_equal(umad_capture_start(path), 0);
+			assert_int_equal(umad_capture_start(path, 0), 0);
 		else
 			umad_debug(1);
 		fakesys_expect(&(struct fakesys_io){

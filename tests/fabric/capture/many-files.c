@@ -45,7 +45,7 @@ static int capture_requests(const char *path, const struct ibmad_port *port, int
 {
 	int i;
 
-	if (umad_capture_start(path) < 0)
+	if (umad_capture_start(path, 0) < 0)
 		return perror(path), 1;
 	if (fcntl(last_file + 1, F_GETFD) < 0)
 		return perror("the capture has another descriptor"), 1;

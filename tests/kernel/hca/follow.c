@@ -17,8 +17,8 @@ int main(void)
 	}
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	while (umad_monitor_read(monitor, &event, sizeof(event), -1) == 1)
-		printf("%s %s %d state %u lid %u\n", umad_event_str(event.type), event.ca_name,
-		       event.portnum, event.state, event.base_lid);
+		printf("%s %s %u state %u lid %u\n", umad_event_str(event.type), event.ca_name,
+		       event.port_number, event.state, event.base_lid);
 	perror("monitor");
 	umad_monitor_close(monitor);
 	return 1;

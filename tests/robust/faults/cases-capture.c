@@ -95,9 +95,9 @@ static void start(struct fault_run *run, bool replaces)
 	if (replaces)
 		put_old_file(path);
 	fault_begin(run);
-	ret = umad_capture_start(path);
+	ret = umad_capture_start(path, 0);
 	fault_end(run);
-	fault_negative(run, ret);
+	fault_minus_one(run, ret);
 	if (run->failed && replaces)
 		FAULT_EXPECT(run, has_old_content(path));
 	if (!run->failed)
@@ -119,15 +119,13 @@ static void call_stop(struct fault_run *run)
 {
 	int ret;
 
-	FAULT_EXPECT(run, umad_capture_start(capture_path(run->state)) == 0);
+	FAULT_EXPECT(run, umad_capture_start(capture_path(run->state), 0) == 0);
 	fault_begin(run);
 	ret = umad_capture_stop();
 	fault_end(run);
-	fault_negative(run, ret);
+	fault_minus_one(run, ret);
 	clear(run->state);
 }
-
-FAULT_CALL_SURE(call_include_keys, , umad_capture_include_keys(0))
 
 /* A failure of the capture does not affect the sender. */
 static void call_send(struct fault_run *run)
@@ -138,7 +136,7 @@ static void call_send(struct fault_run *run)
 	umad_set_addr(umad, 7, 1, 0, 0);
 	mad[0] = mad[2] = mad[3] = 1;
 	mad[1] = 4;
-	FAULT_EXPECT(run, umad_capture_start(capture_path(run->state)) == 0);
+	FAULT_EXPECT(run, umad_capture_start(capture_path(run->state), 0) == 0);
 	fault_begin(run);
 	ret = umad_send(fd, agent, umad, 256, 100, 0);
 	fault_end(run);
@@ -160,7 +158,6 @@ static const struct fault_case cases[] = {
 	FAULT_CASE(umad_capture_start, NULL, folder, call_start, 0, FAULT_RULES(start_rules)),
 	FAULT_CASE(umad_capture_start, "in place of a file", folder, call_start_again, 0),
 	FAULT_CASE(umad_capture_stop, NULL, folder, call_stop, FAULT_UNKNOWN),
-	FAULT_CASE(umad_capture_include_keys, NULL, folder, call_include_keys, FAULT_PURE),
 	FAULT_CASE(umad_send, "with a capture", folder, call_send, FAULT_UNKNOWN),
 };
 

@@ -78,7 +78,7 @@ static void note(struct fault_run *run, struct seen *seen, const struct umad_eve
 	case UMAD_EVENT_PORT_CHANGED:
 		if (!strcmp(event->ca_name, "mlx5_2"))
 			seen->state = event->state;
-		seen->lost += !event->base_lid || !event->sm_lid || !event->capmask;
+		seen->lost += !event->base_lid || !event->sm_lid || !event->capability_mask;
 		break;
 	default:
 		break;

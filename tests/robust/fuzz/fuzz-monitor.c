@@ -67,7 +67,7 @@ static void take_event(const struct umad_event *event)
 		break;
 	case UMAD_EVENT_PORT_CHANGED:
 		FUZZ_CHECK(event->changed && (device < 0 || reported[device]));
-		FUZZ_CHECK(event->portnum >= 0 && event->portnum < UMAD_CA_MAX_PORTS);
+		FUZZ_CHECK(event->port_number >= 0 && event->port_number < UMAD_CA_MAX_PORTS);
 		break;
 	case UMAD_EVENT_OVERRUN:
 		FUZZ_CHECK(!event->ca_name[0]);

@@ -28,8 +28,7 @@ void fuzz_target(struct fuzz_input *input)
 	check(umad_common_mad_status_str(number), umad_common_mad_status_str(number));
 	check(umad_sa_mad_status_str(number), umad_sa_mad_status_str(number));
 	check(umad_attribute_str(mgmt_class, number), umad_attribute_str(mgmt_class, number));
-	check(umad_event_str((enum umad_event_type)field),
-	      umad_event_str((enum umad_event_type)field));
+	check(umad_event_str(field), umad_event_str(field));
 	name = mad_field_name((enum MAD_FIELDS)(field & 0x80000000 ? field : field % 1024));
 	if (name && *name) /* empty: the end of a group of fields */
 		check(name, mad_field_name((enum MAD_FIELDS)(field % 1024)));

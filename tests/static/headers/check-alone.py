@@ -65,7 +65,7 @@ USES = {
     "umad_sa_mcm.h": "if (umad_sa_mcm_set_scope_state(2, 1) != 0x21) return 1;",
     "umad_cm.h": "if (UMAD_CM_ATTR_REQ == 0) return 1;",
     "umad_monitor.h": "struct umad_monitor *a = NULL; if (a) return 1;",
-    "umad_capture.h": "if (umad_capture_start(\"name\")) return 1;",
+    "umad_capture.h": "if (umad_capture_start(\"name\", 0)) return 1;",
     "mad_osd.h": "",
     "mad.h": "ib_portid_t a; ibmad_gid_t b = { 0 }; ib_portid_set(&a, 1, 1, 0); IBWARN(\"text\");"
              "if (ntohll(htonll(1)) != 1 || b[0] || mad_get_field(b, 0, IB_GID_PREFIX_F)) return 1;",

@@ -51,15 +51,15 @@ CASE(a_failing_start_leaves_files_as_they_were)
 	failure.calls_left = 0;
 	failure.part = 10;
 	failure.error = ENOSPC;
-	assert_fails(umad_capture_start(name), ENOSPC);
+	assert_fails(umad_capture_start(name, 0), ENOSPC);
 	assert_int_equal(access(name, F_OK), -1);
 	put_file(name, "older");
 	failure.part = 0;
-	assert_fails(umad_capture_start(name), ENOSPC);
+	assert_fails(umad_capture_start(name, 0), ENOSPC);
 	assert_content(name, "older");
 	assert_fails(umad_capture_stop(), EINVAL);
 	failure.calls_left = -1;
-	assert_int_equal(umad_capture_start(name), 0);
+	assert_int_equal(umad_capture_start(name, 0), 0);
 }
 
 /* A record that did not fit is not there; the file is in order; there is one line. */
@@ -81,7 +81,7 @@ CASE(a_full_disk_ends_the_capture_not_the_program)
 	size_t i;
 
 	for (i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
-		assert_int_equal(umad_capture_start(name), 0);
+		assert_int_equal(umad_capture_start(name, 0), 0);
 		listen_begin();
 		failure.calls_left = 3;
 		failure.part = parts[i];
@@ -90,7 +90,7 @@ CASE(a_full_disk_ends_the_capture_not_the_program)
 		failure.calls_left = -1;
 		assert_ended(3, ENOSPC, "No space left on device");
 	}
-	assert_int_equal(umad_capture_start(name), 0);
+	assert_int_equal(umad_capture_start(name, 0), 0);
 	send_many(2);
 	assert_int_equal(umad_capture_stop(), 0);
 	assert_packets(name, 2);
@@ -108,7 +108,7 @@ CASE(writes_may_be_short)
 {
 	struct wire_packet packet;
 
-	assert_int_equal(umad_capture_start(name), 0);
+	assert_int_equal(umad_capture_start(name, 0), 0);
 	fail_shortly();
 	assert_int_equal(wire_send(&wire, 1), 0);
 	assert_int_equal(errno, CALLERS);
@@ -126,7 +126,7 @@ CASE(a_size_limit_ends_the_capture_not_the_program)
 	struct rlimit old, limit;
 
 	assert_int_equal(getrlimit(RLIMIT_FSIZE, &old), 0);
-	assert_int_equal(umad_capture_start(name), 0);
+	assert_int_equal(umad_capture_start(name, 0), 0);
 	limit = old;
 	limit.rlim_cur = 24 + 4 * RECORD + RECORD / 2;
 	listen_begin();
@@ -135,7 +135,7 @@ CASE(a_size_limit_ends_the_capture_not_the_program)
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &old), 0);
 	assert_ended(4, EFBIG, "File too large");
 
-	assert_int_equal(umad_capture_start(name), 0);
+	assert_int_equal(umad_capture_start(name, 0), 0);
 	limit.rlim_cur = 24 + 4 * RECORD;
 	listen_begin();
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
@@ -153,7 +153,7 @@ CASE(a_descriptor_that_became_another_file_is_not_written)
 	snprintf(other, sizeof(other), "%s/other", folder);
 	fd = open("/dev/null", O_RDONLY);
 	close(fd);
-	assert_int_equal(umad_capture_start(name), 0);
+	assert_int_equal(umad_capture_start(name, 0), 0);
 	send_many(2);
 	listen_begin();
 	close(fd);
@@ -178,7 +178,7 @@ CASE(standard_streams_are_never_the_file)
 		close(STDIN_FILENO);
 		close(STDOUT_FILENO);
 		close(STDERR_FILENO);
-		if (umad_capture_start(name) < 0 || fcntl(0, F_GETFD) != -1 ||
+		if (umad_capture_start(name, 0) < 0 || fcntl(0, F_GETFD) != -1 ||
 		    fcntl(1, F_GETFD) != -1 || fcntl(2, F_GETFD) != -1 || wire_send(&wire, 1) < 0)
 			_exit(1);
 		_exit(umad_capture_stop() < 0);
@@ -198,7 +198,7 @@ CASE(a_port_may_be_descriptor_0)
 	child = fork();
 	assert_true(child >= 0);
 	if (!child) {
-		if (umad_capture_start(name) < 0 || wire_send(&wire, 1) < 0 ||
+		if (umad_capture_start(name, 0) < 0 || wire_send(&wire, 1) < 0 ||
 		    recv(wire.far, &packet, sizeof(packet), 0) < 0 ||
 		    send(wire.far, &packet, sizeof(packet), 0) < 0 ||
 		    dup2(wire.near, STDIN_FILENO) < 0 || umad_poll(STDIN_FILENO, 1000) < 0 ||
@@ -237,7 +237,7 @@ CASE(a_port_begins_what_the_environment_asks_for)
 /* Like a log that is copied and then emptied. */
 CASE(a_file_that_is_cut_meanwhile_goes_on_in_order)
 {
-	assert_int_equal(umad_capture_start(name), 0);
+	assert_int_equal(umad_capture_start(name, 0), 0);
 	send_many(5);
 	assert_int_equal(truncate(name, 24), 0);
 	send_many(2);
@@ -251,7 +251,7 @@ CASE(children_write_to_the_same_file)
 	pid_t child[CHILDREN];
 	int status, i, sent;
 
-	assert_int_equal(umad_capture_start(name), 0);
+	assert_int_equal(umad_capture_start(name, 0), 0);
 	for (i = 0; i < CHILDREN; i++) {
 		child[i] = fork();
 		assert_true(child[i] >= 0);
@@ -298,7 +298,7 @@ CASE(a_killed_program_leaves_whole_records)
 		if (!child) {
 			struct wire_packet packet;
 
-			if (umad_capture_start(name) < 0 || write(ready[1], "", 1) != 1)
+			if (umad_capture_start(name, 0) < 0 || write(ready[1], "", 1) != 1)
 				_exit(1);
 			for (uint32_t tid = 0;; tid++) {
 				if (wire_send(&wire, tid) < 0)

@@ -26,7 +26,7 @@ CASE(the_file_is_the_owners_alone)
 
 	fd = open("/dev/null", O_RDONLY);
 	close(fd);
-	assert_int_equal(umad_capture_start(name), 0);
+	assert_int_equal(umad_capture_start(name, 0), 0);
 	umask(mask);
 	assert_int_equal(stat(name, &status), 0);
 	assert_int_equal(status.st_mode, S_IFREG | 0600);
@@ -45,7 +45,7 @@ CASE(an_older_file_of_the_user_is_replaced)
 	snprintf(other, sizeof(other), "%s/link", folder);
 	put_file(name, "older");
 	assert_int_equal(link(name, other), 0);
-	assert_int_equal(umad_capture_start(name), 0);
+	assert_int_equal(umad_capture_start(name, 0), 0);
 	send_many(1);
 	assert_int_equal(umad_capture_stop(), 0);
 	assert_packets(name, 1);
@@ -65,7 +65,7 @@ CASE(what_a_killed_process_left_is_passed_over)
 	put_file(beside, "left");
 	put_file(left, "left");
 	for (int i = 0; i < 3; i++) {
-		assert_int_equal(umad_capture_start(name), 0);
+		assert_int_equal(umad_capture_start(name, 0), 0);
 		send_many(1);
 		assert_int_equal(umad_capture_stop(), 0);
 		assert_packets(name, 1);
@@ -87,7 +87,7 @@ CASE(long_names_work_more_than_once)
 	memset(end, 'x', NAME_MAX);
 	end[NAME_MAX] = '\0';
 	for (i = 0; i < 3; i++) {
-		assert_int_equal(umad_capture_start(path), 0);
+		assert_int_equal(umad_capture_start(path, 0), 0);
 		assert_int_equal(umad_capture_stop(), 0);
 	}
 	unlink(path);
@@ -96,7 +96,7 @@ CASE(long_names_work_more_than_once)
 	strcpy(end, "x.pcap");
 	assert_between(strlen(path), sizeof(path) - 4, sizeof(path) - 1);
 	for (i = 0; i < 3; i++) {
-		assert_int_equal(umad_capture_start(path), 0);
+		assert_int_equal(umad_capture_start(path, 0), 0);
 		assert_int_equal(umad_capture_stop(), 0);
 	}
 	unlink(path);
@@ -110,7 +110,7 @@ CASE(a_file_here_is_replaced)
 	assert_non_null(getcwd(here, sizeof(here)));
 	assert_int_equal(chdir(folder), 0);
 	for (int i = 0; i < 2; i++) {
-		assert_int_equal(umad_capture_start("here.pcap"), 0);
+		assert_int_equal(umad_capture_start("here.pcap", 0), 0);
 		send_many(1);
 		assert_int_equal(umad_capture_stop(), 0);
 		assert_packets("here.pcap", 1);
@@ -130,7 +130,7 @@ static void device_is_left_alone(void)
 		print_message("no right to make a device, so none is tried: %s\n", strerror(errno));
 		return;
 	}
-	assert_fails(umad_capture_start(device), EPERM);
+	assert_fails(umad_capture_start(device, 0), EPERM);
 	assert_int_equal(lstat(device, &status), 0);
 	assert_true(S_ISCHR(status.st_mode));
 	unlink(device);
@@ -143,35 +143,36 @@ CASE(other_things_are_left_alone)
 	struct stat status;
 	int fd;
 
-	assert_fails(umad_capture_start(NULL), EINVAL);
-	assert_fails(umad_capture_start(""), EINVAL);
+	assert_fails(umad_capture_start(NULL, 0), EINVAL);
+	assert_fails(umad_capture_start("", 0), EINVAL);
+	assert_fails(umad_capture_start(name, 2), EINVAL);
 	device_is_left_alone();
-	assert_fails(umad_capture_start(folder), EPERM);
-	assert_fails(umad_capture_start("/dev/stdin/x"), ENOTDIR);
+	assert_fails(umad_capture_start(folder, 0), EPERM);
+	assert_fails(umad_capture_start("/dev/stdin/x", 0), ENOTDIR);
 	snprintf(missing, sizeof(missing), "%s/no/it.pcap", folder);
-	assert_fails(umad_capture_start(missing), ENOENT);
+	assert_fails(umad_capture_start(missing, 0), ENOENT);
 	memset(missing, 'x', sizeof(missing) - 1);
 	missing[sizeof(missing) - 1] = '\0';
-	assert_fails(umad_capture_start(missing), ENAMETOOLONG);
+	assert_fails(umad_capture_start(missing, 0), ENAMETOOLONG);
 
 	snprintf(target, sizeof(target), "%s/target", folder);
 	put_file(target, "untouched");
 	assert_int_equal(symlink(target, name), 0);
-	assert_fails(umad_capture_start(name), ELOOP);
+	assert_fails(umad_capture_start(name, 0), ELOOP);
 	assert_content(target, "untouched");
 	unlink(target);
-	assert_fails(umad_capture_start(name), ELOOP); /* nor is it made */
+	assert_fails(umad_capture_start(name, 0), ELOOP); /* nor is it made */
 	assert_int_equal(access(target, F_OK), -1);
 	unlink(name);
 
 	assert_int_equal(mkfifo(name, 0600), 0);
-	assert_fails(umad_capture_start(name), EPERM);
+	assert_fails(umad_capture_start(name, 0), EPERM);
 	unlink(name);
 
 	snprintf(address.sun_path, sizeof(address.sun_path), "%s", name);
 	fd = socket(AF_UNIX, SOCK_STREAM, 0);
 	assert_int_equal(bind(fd, (struct sockaddr *)&address, sizeof(address)), 0);
-	assert_fails(umad_capture_start(name), EPERM);
+	assert_fails(umad_capture_start(name, 0), EPERM);
 	assert_int_equal(lstat(name, &status), 0);
 	assert_true(S_ISSOCK(status.st_mode));
 	close(fd);
@@ -182,7 +183,7 @@ CASE(another_users_file_is_left_alone)
 	put_file(name, "another's");
 	if (chown(name, geteuid() + 1, getegid() + 1) < 0)
 		skip();
-	assert_fails(umad_capture_start(name), EPERM);
+	assert_fails(umad_capture_start(name, 0), EPERM);
 	assert_content(name, "another's");
 }
 

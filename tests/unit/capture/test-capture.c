@@ -35,7 +35,7 @@ CASE(what_is_sent_and_received_is_recorded)
 	clock_gettime(CLOCK_REALTIME, &now);
 	before = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 	errno = CALLERS;
-	assert_int_equal(umad_capture_start(name), 0);
+	assert_int_equal(umad_capture_start(name, 0), 0);
 	assert_int_equal(wire_send(&wire, 0x1234), 0);
 	assert_int_equal(errno, CALLERS);
 	assert_int_equal(wire_receive(&wire, &packet), 0);
@@ -77,7 +77,7 @@ CASE(buffers_belong_to_the_program_once_sent)
 	} buffer;
 	struct pcap_file file;
 
-	assert_int_equal(umad_capture_start(name), 0);
+	assert_int_equal(umad_capture_start(name, 0), 0);
 	reused = &buffer;
 	reused_size = sizeof(buffer);
 	for (int length = WIRE_MAD; length <= LONG; length += LONG - WIRE_MAD) {
@@ -103,7 +103,7 @@ CASE(buffers_belong_to_the_program_once_sent)
 CASE(nothing_is_recorded_before_and_after)
 {
 	send_many(3);
-	assert_int_equal(umad_capture_start(name), 0);
+	assert_int_equal(umad_capture_start(name, 0), 0);
 	send_many(2);
 	assert_int_equal(umad_capture_stop(), 0);
 	send_many(3);
@@ -115,7 +115,7 @@ CASE(what_fails_or_comes_back_is_not_recorded)
 	struct wire_packet packet = { .umad = { .agent_id = WIRE_AGENT, .status = ETIMEDOUT } };
 	int length = WIRE_MAD;
 
-	assert_int_equal(umad_capture_start(name), 0);
+	assert_int_equal(umad_capture_start(name, 0), 0);
 	assert_int_equal(send(wire.far, &packet, sizeof(packet), 0), sizeof(packet));
 	assert_int_equal(umad_recv(wire.near, &packet, &length, 1000), WIRE_AGENT);
 	assert_int_equal(umad_send(-1, WIRE_AGENT, &packet, WIRE_MAD, 0, 0), -EINVAL);
@@ -134,14 +134,14 @@ CASE(one_capture_at_a_time)
 
 	snprintf(other, sizeof(other), "%s/other.pcap", folder);
 	assert_fails(umad_capture_stop(), EINVAL);
-	assert_int_equal(umad_capture_start(name), 0);
-	assert_fails(umad_capture_start(other), EBUSY);
+	assert_int_equal(umad_capture_start(name, 0), 0);
+	assert_fails(umad_capture_start(other, 0), EBUSY);
 	assert_int_equal(access(other, F_OK), -1);
 	send_many(1);
 	assert_int_equal(umad_capture_stop(), 0);
 	assert_fails(umad_capture_stop(), EINVAL);
 	assert_packets(name, 1);
-	assert_int_equal(umad_capture_start(name), 0);
+	assert_int_equal(umad_capture_start(name, 0), 0);
 	assert_int_equal(umad_capture_stop(), 0);
 	assert_packets(name, 0);
 }

@@ -202,7 +202,7 @@ TEST(any_length)
 }
 
 /* Sends a PortInfo with keys through a capture; returns its bytes in the file. */
-static void record(const char *path, uint8_t mad[WIRE_MAD])
+static void record(const char *path, uint32_t flags, uint8_t mad[WIRE_MAD])
 {
 	struct wire_packet packet = { .umad.agent_id = WIRE_AGENT }, arrived;
 	struct pcap_file file;
@@ -210,7 +210,7 @@ static void record(const char *path, uint8_t mad[WIRE_MAD])
 
 	assert_int_equal(wire_open(&wire), 0);
 	fill(&all[1], packet.mad.bytes);
-	assert_int_equal(umad_capture_start(path), 0);
+	assert_int_equal(umad_capture_start(path, flags), 0);
 	assert_int_equal(umad_send(wire.near, WIRE_AGENT, &packet, WIRE_MAD, 0, 0), 0);
 	assert_int_equal(umad_capture_stop(), 0);
 	assert_true(recv(wire.far, &arrived, sizeof(arrived), 0) > 0);
@@ -231,14 +231,40 @@ TEST(captures_have_none_unless_asked_for)
 
 	assert_true(fd >= 0);
 	close(fd);
-	record(path, mad);
+	record(path, 0, mad);
 	assert_int_equal(mad[23], FILLED);
 	assert_int_equal(mad[24] | mad[31] | mad[64] | mad[71], 0);
 	assert_int_equal(mad[72], FILLED);
-	umad_capture_include_keys(1);
-	record(path, mad);
+	record(path, UMAD_CAPTURE_KEYS, mad);
 	assert_int_equal(mad[24] & mad[31] & mad[64] & mad[71], FILLED);
-	umad_capture_include_keys(0);
-	record(path, mad);
+	record(path, 0, mad);
 	assert_int_equal(mad[24] | mad[31] | mad[64] | mad[71], 0);
+}
+
+/* A MAD that was copied for a capture with keys is written to the next one. */
+TEST(next_capture_has_no_keys_of_the_last_one)
+{
+	char path[] = "/tmp/capture-keys-XXXXXX";
+	struct wire_packet packet = { .umad.agent_id = WIRE_AGENT };
+	struct umad_capture_note note;
+	struct pcap_file file;
+	int fd = mkstemp(path);
+
+	assert_true(fd >= 0);
+	close(fd);
+	fill(&all[1], packet.mad.bytes);
+	assert_int_equal(umad_capture_start(path, UMAD_CAPTURE_KEYS), 0);
+	umad_capture_note_mad(-1, &packet, WIRE_MAD, false, &note);
+	assert_int_equal(note.head[24], FILLED);
+	assert_int_equal(umad_capture_stop(), 0);
+	assert_int_equal(umad_capture_start(path, 0), 0);
+	umad_capture_add(&note);
+	umad_capture_free_note(&note);
+	assert_int_equal(umad_capture_stop(), 0);
+	assert_null(pcap_read(path, &file));
+	assert_int_equal(file.count, 1);
+	assert_int_equal(file.packets[0].mad[24], 0);
+	assert_int_equal(file.packets[0].mad[72], FILLED);
+	pcap_free(&file);
+	unlink(path);
 }

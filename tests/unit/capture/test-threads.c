@@ -61,7 +61,7 @@ CASE(each_mad_of_each_thread_is_a_record)
 	pthread_t threads[THREADS];
 	struct pcap_file file;
 
-	assert_int_equal(umad_capture_start(name), 0);
+	assert_int_equal(umad_capture_start(name, 0), 0);
 	start_threads(threads, numbers);
 	join_threads(threads, numbers);
 	assert_int_equal(umad_capture_stop(), 0);
@@ -81,7 +81,7 @@ CASE(each_mad_of_each_thread_is_a_record)
 static void *start_and_stop(void *count)
 {
 	do { /* once in any case: this thread may begin late */
-		if (umad_capture_start(name) < 0)
+		if (umad_capture_start(name, 0) < 0)
 			return NULL;
 		if (umad_capture_stop() < 0)
 			return NULL;
@@ -117,7 +117,7 @@ CASE(forks_do_not_lock_up)
 	struct pcap_file file;
 	enum { FORKS = 100 };
 
-	assert_int_equal(umad_capture_start(name), 0);
+	assert_int_equal(umad_capture_start(name, 0), 0);
 	start_threads(threads, numbers);
 	for (int i = 0; i < FORKS; i++) {
 		struct wire own;
@@ -169,7 +169,7 @@ CASE(signal_handlers_may_send)
 	uint32_t number = 1;
 
 	assert_int_equal(wire_open(&signal_wire), 0);
-	assert_int_equal(umad_capture_start(name), 0);
+	assert_int_equal(umad_capture_start(name, 0), 0);
 	assert_int_equal(sigaction(SIGALRM, &action, NULL), 0);
 	assert_int_equal(setitimer(ITIMER_REAL, &often, NULL), 0);
 	assert_ptr_equal(talk(&number), &number);
@@ -199,7 +199,7 @@ CASE(cancelled_threads_leave_no_lock)
 {
 	struct pcap_file file;
 
-	assert_int_equal(umad_capture_start(name), 0);
+	assert_int_equal(umad_capture_start(name, 0), 0);
 	for (int i = 0; i < 50; i++) {
 		struct wire own;
 		pthread_t thread;

@@ -152,13 +152,13 @@ void expect_node(enum umad_event_type type, const char *node, const char *name)
 {
 	expect_device(type, name);
 	assert_string_equal(event.node, node);
-	assert_int_equal(event.portnum, name[0] ? 1 : 0);
+	assert_int_equal(event.port_number, name[0] ? 1 : 0);
 }
 
 void expect_port(const char *name, unsigned int changed, unsigned int state)
 {
 	expect_device(UMAD_EVENT_PORT_CHANGED, name);
-	assert_int_equal(event.portnum, 1);
+	assert_int_equal(event.port_number, 1);
 	assert_int_equal(event.changed, changed);
 	assert_int_equal(event.state, state);
 }

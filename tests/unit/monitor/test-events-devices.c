@@ -14,7 +14,7 @@ MONITOR_TEST(device_comes_and_goes)
 	node_uevent("add", "issm0");
 	assert_true(is_readable());
 	expect_device(UMAD_EVENT_DEVICE_ADDED, "mlx5_0");
-	assert_int_equal(event.portnum, 0);
+	assert_int_equal(event.port_number, 0);
 	assert_int_equal(event.changed, 0);
 	assert_int_equal(event.state, 0);
 	assert_string_equal(event.old_name, "");

@@ -59,7 +59,7 @@ MONITOR_TEST(changes_in_an_overrun_are_reported)
 	expect_overrun();
 	expect_node(UMAD_EVENT_UMAD_REMOVED, "umad1", "mlx5_0");
 	expect_device(UMAD_EVENT_UMAD_ADDED, "mlx5_0");
-	assert_int_equal(event.portnum, 2);
+	assert_int_equal(event.port_number, 2);
 	expect_port("mlx5_0", UMAD_CHANGED_STATE | UMAD_CHANGED_PHYS_STATE, 1);
 	expect_none();
 }

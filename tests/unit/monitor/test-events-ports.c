@@ -21,7 +21,7 @@ MONITOR_TEST(roce_port_goes_down_and_up)
 	set_state("rxe0", "1: DOWN\n", "3: Disabled\n");
 	send_link(NETDEV, ARPHRD_ETHER, 0);
 	expect_port("rxe0", UMAD_CHANGED_STATE | UMAD_CHANGED_PHYS_STATE, 1);
-	assert_int_equal(event.phys_state, 3);
+	assert_int_equal(event.physical_state, 3);
 	assert_int_equal(event.base_lid, 0x12);
 	assert_int_equal(event.lmc, 2);
 	assert_int_equal(event.sm_lid, 1);
@@ -54,9 +54,9 @@ MONITOR_TEST(short_interruption_is_reported)
 	send_link(NETDEV, ARPHRD_ETHER, 0);
 	send_link(NETDEV, ARPHRD_ETHER, UP);
 	expect_port("rxe0", UMAD_CHANGED_STATE | UMAD_CHANGED_PHYS_STATE, 1);
-	assert_int_equal(event.phys_state, 3);
+	assert_int_equal(event.physical_state, 3);
 	expect_port("rxe0", UMAD_CHANGED_STATE | UMAD_CHANGED_PHYS_STATE, 4);
-	assert_int_equal(event.phys_state, 5);
+	assert_int_equal(event.physical_state, 5);
 	expect_none();
 }
 
@@ -71,7 +71,7 @@ MONITOR_TEST(interruptions_are_one)
 	send_link(NETDEV, ARPHRD_ETHER, IFF_UP);
 	send_link(NETDEV, ARPHRD_ETHER, CARRIER);
 	expect_port("rxe0", UMAD_CHANGED_STATE | UMAD_CHANGED_PHYS_STATE, 1);
-	assert_int_equal(event.phys_state, 2);
+	assert_int_equal(event.physical_state, 2);
 	expect_port("rxe0", UMAD_CHANGED_STATE | UMAD_CHANGED_PHYS_STATE, 4);
 	expect_none();
 	set_state("rxe0", "1: DOWN\n", "3: Disabled\n");

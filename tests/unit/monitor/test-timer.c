@@ -34,7 +34,7 @@ static void expect_change(unsigned int changed)
 
 	assert_true(becomes_readable(PATIENCE_MS));
 	expect_device(UMAD_EVENT_PORT_CHANGED, "mlx5_0");
-	assert_int_equal(event.portnum, 1);
+	assert_int_equal(event.port_number, 1);
 	assert_int_equal(event.changed, changed);
 	assert_int_equal(umad_monitor_read(monitor, &more, sizeof(more), 0), 0);
 }
@@ -130,7 +130,7 @@ CASE(roce_is_left_out)
 	kernel_port_file("mlx4_0", 2, "state", "1: DOWN\n");
 	assert_true(becomes_readable(PATIENCE_MS));
 	expect_device(UMAD_EVENT_PORT_CHANGED, "mlx4_0");
-	assert_int_equal(event.portnum, 2);
+	assert_int_equal(event.port_number, 2);
 }
 
 /* The module of umad devices need not send a message, in a rootless container. */
@@ -149,7 +149,7 @@ CASE(bad_arguments)
 	assert_int_equal(umad_monitor_set_interval(NULL, 1), -1);
 	assert_int_equal(errno, EINVAL);
 	errno = 0;
-	assert_int_equal(umad_monitor_set_interval(monitor, (unsigned)INT32_MAX + 1), -1);
+	assert_int_equal(umad_monitor_set_interval(monitor, -1), -1);
 	assert_int_equal(errno, EINVAL);
 	assert_int_equal(umad_monitor_set_interval(monitor, INT32_MAX), 0);
 }
