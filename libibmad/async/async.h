@@ -117,7 +117,8 @@ struct mad_lane {
 	SLIST_HEAD(, mad_destination) spare_destinations;
 	unsigned spare_destination_count;
 	struct mad_async_responses spare_responses;
-	struct mad_waiter_list workers; /* waiting threads that work for the lane */
+	struct mad_waiter_group workers; /* threads that work for the lane */
+	struct mad_waiter *timekeeper;	 /* of those that wait, the one that sees to the timers */
 	pthread_t pump;
 	pthread_cond_t pump_idle; /* the pump waits here while no request is outstanding */
 	bool has_pump;
@@ -190,6 +191,10 @@ void mad_lane_free(struct mad_lane *lane);
 void mad_lane_submit(struct mad_lane *lane, struct mad_async_request *request);
 /* Sends what can be sent now. */
 void mad_lane_work(struct mad_lane *lane);
+/* For a thread that works for the lane: as mad_engine_enter() and mad_engine_leave(). Another one
+ * does what it would have to do next. */
+void mad_lane_enter(struct mad_lane *lane, struct mad_waiter *worker);
+void mad_lane_leave(struct mad_lane *lane, struct mad_waiter *worker);
 /*
  * Waits until the deadline for an event of the lane: a MAD, a timer, a call of another thread.
  * Returns 0, or -ETIMEDOUT when the deadline has passed and everything that had arrived has been
@@ -204,7 +209,10 @@ void mad_lane_set_share(struct mad_lane *lane, struct mad_async_request *request
 			enum mad_async_share share);
 bool mad_lane_cancel(struct mad_lane *lane, struct mad_async_request *request, int error);
 unsigned mad_lane_cancel_all(struct mad_lane *lane, int error);
-void mad_lane_wake(struct mad_lane *lane);
+/* Something is to be done: wakes a thread of the lane, unless one is awake. */
+void mad_lane_notify(struct mad_lane *lane);
+/* Wakes all threads of the lane: what they wait for may never come. */
+void mad_lane_wake_all(struct mad_lane *lane);
 /* In the child of a fork: the requests of lookups end, and what other threads were sending was
  * sent. */
 void mad_lane_forget_threads(struct mad_lane *lane);

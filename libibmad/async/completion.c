@@ -186,7 +186,7 @@ static void append_done(struct mad_async *async, struct mad_async_request *reque
 		return;
 	if (async->event_fd >= 0)
 		eventfd_write(async->event_fd, 1);
-	pthread_cond_broadcast(&async->changed);
+	pthread_cond_signal(&async->changed);
 }
 
 /* Without async's lock. */
@@ -310,6 +310,15 @@ static void clear_event(struct mad_async *async)
 	mad_release_cancel(cancel_state);
 }
 
+/* A thread that waits for callbacks runs the next one; all end when none will be due. */
+static void wake_next(struct mad_async *async)
+{
+	if (!TAILQ_EMPTY(&async->done))
+		pthread_cond_signal(&async->changed);
+	else if (async->pending == async->running)
+		pthread_cond_broadcast(&async->changed);
+}
+
 /* Takes one request whose callback is due. */
 static struct mad_async_request *take_done(struct mad_async *async)
 {
@@ -323,6 +332,7 @@ static struct mad_async_request *take_done(struct mad_async *async)
 	async->running++;
 	if (atomic_fetch_sub(&async->done_count, 1) == 1)
 		clear_event(async);
+	wake_next(async);
 	return request;
 }
 
@@ -368,13 +378,14 @@ int mad_completion_run(struct mad_async *async)
 	return (int)called;
 }
 
-static void unlock(void *lock)
+static void abandon_wait(void *argument)
 {
-	pthread_mutex_unlock(lock);
+	struct mad_async *async = argument;
+
+	wake_next(async);
+	pthread_mutex_unlock(&async->lock);
 }
 
-/* Either condition becomes false only after append_done() has put a request on the empty list,
- * which wakes all threads here. */
 static void wait_for_done(struct mad_async *async, int64_t deadline)
 {
 	int error = 0;
@@ -386,9 +397,10 @@ static void wait_for_done(struct mad_async *async, int64_t deadline)
 void mad_completion_wait(struct mad_async *async, int64_t deadline)
 {
 	pthread_mutex_lock(&async->lock);
-	pthread_cleanup_push(unlock, &async->lock);
+	pthread_cleanup_push(abandon_wait, async);
 	wait_for_done(async, deadline);
-	pthread_cleanup_pop(1);
+	pthread_cleanup_pop(0);
+	pthread_mutex_unlock(&async->lock);
 }
 
 bool mad_completion_has_more(struct mad_async *async)

@@ -9,23 +9,24 @@
 
 static bool is_over(const struct mad_async *async, const struct mad_lane *lane)
 {
-	return atomic_load(&async->done_count) || !lane->outstanding || mad_lookup_is_ready(async);
+	return atomic_load(&async->done_count) || !lane->outstanding ||
+	       mad_lookup_is_ready(async) || atomic_load(&async->pumped);
 }
 
 /* Works for the only lane until a request is done, no request is left, or the deadline passes. */
 static void work(struct mad_async *async, int64_t deadline)
 {
 	struct mad_lane *lane = &async->lanes[0];
-	struct mad_waiter waiter = { .group = &lane->workers, .interruptible = true };
+	struct mad_waiter waiter;
 
-	mad_engine_enter(lane->engine, &waiter);
+	mad_lane_enter(lane, &waiter);
 	mad_lane_work(lane);
 	while (!is_over(async, lane) && !mad_lane_wait(lane, &waiter, deadline))
 		mad_lane_work(lane);
 	/* reads what arrived with the first response, to run those callbacks, too */
 	mad_engine_drain(lane->engine, lane->shares[MAD_ASYNC_IN_WINDOW]);
 	mad_lane_work(lane);
-	mad_engine_leave(lane->engine, &waiter);
+	mad_lane_leave(lane, &waiter);
 }
 
 static int failure_of(struct mad_async *async)

@@ -29,7 +29,7 @@ void mad_lane_init(struct mad_lane *lane, struct mad_async *async, struct ibmad_
 	TAILQ_INIT(&lane->all);
 	TAILQ_INIT(&lane->queue);
 	TAILQ_INIT(&lane->attention);
-	TAILQ_INIT(&lane->workers);
+	TAILQ_INIT(&lane->workers.waiting);
 	SLIST_INIT(&lane->spare_responses);
 	mad_destinations_init(lane);
 }
@@ -41,26 +41,50 @@ void mad_lane_free(struct mad_lane *lane)
 	free(lane->timers);
 }
 
-void mad_lane_wake(struct mad_lane *lane)
+static void wake_idle_pump(struct mad_lane *lane)
 {
-	struct mad_waiter *worker;
-
-	TAILQ_FOREACH(worker, &lane->workers, in_group)
-	mad_engine_wake(worker);
 	if (lane->pump_is_idle)
 		pthread_cond_signal(&lane->pump_idle);
 }
 
-/* After timers were set: wakes any thread that would sleep past the first one. */
+void mad_lane_wake_all(struct mad_lane *lane)
+{
+	mad_engine_wake_all(&lane->workers);
+	wake_idle_pump(lane);
+}
+
+/* The one that polls and the one that sees to the timers would have to be replaced. */
+static struct mad_waiter *most_idle(struct mad_lane *lane)
+{
+	struct mad_waiter *worker, *found = TAILQ_FIRST(&lane->workers.waiting);
+
+	TAILQ_FOREACH(worker, &lane->workers.waiting, in_group)
+	{
+		if (worker->sleeps && worker != lane->timekeeper)
+			return worker;
+		if (worker->sleeps)
+			found = worker;
+	}
+	return found;
+}
+
+/* A thread that is awake looks for what there is to do before it waits or leaves. */
+void mad_lane_notify(struct mad_lane *lane)
+{
+	struct mad_waiter *worker = lane->workers.awake ? NULL : most_idle(lane);
+
+	if (worker)
+		mad_engine_wake_member(worker);
+	wake_idle_pump(lane);
+}
+
+/* After timers were set: no thread may sleep past the first one. */
 static void wake_for_timers(struct mad_lane *lane)
 {
-	struct mad_waiter *worker;
+	struct mad_waiter *worker = lane->timekeeper;
 
-	if (!lane->timer_count)
-		return;
-	TAILQ_FOREACH(worker, &lane->workers, in_group)
-	if (!worker->judges && lane->timers[1]->due < worker->until)
-		mad_engine_wake(worker);
+	if (worker && worker->waits && lane->timer_count && lane->timers[1]->due < worker->until)
+		mad_engine_wake_member(worker);
 }
 
 static void take_off_lists(struct mad_lane *lane, struct mad_async_request *request)
@@ -123,7 +147,10 @@ static void finish(struct mad_lane *lane, struct mad_async_request *request, int
 		enqueue(lane, request);
 	else
 		mad_request_complete(request, mad_silence_outcome(request, error));
-	mad_lane_wake(lane);
+	if (lane->outstanding)
+		mad_lane_notify(lane);
+	else
+		mad_lane_wake_all(lane);
 }
 
 static struct mad_async_response *take_response(struct mad_lane *lane)
@@ -192,7 +219,7 @@ static void want_attention(struct mad_lane *lane, struct mad_async_request *requ
 	mad_timers_clear(lane, request);
 	TAILQ_INSERT_TAIL(&lane->attention, request, link);
 	request->place = MAD_ASYNC_ATTENTION;
-	mad_lane_wake(lane);
+	mad_lane_notify(lane);
 }
 
 void mad_lane_follow(struct mad_lane *lane, struct mad_async_request *request)
@@ -330,7 +357,60 @@ static bool has_work(const struct mad_lane *lane)
 	return !TAILQ_EMPTY(&lane->attention) || (!lane->launches && may_launch(lane));
 }
 
-/* On a port that has failed, waits only for the requests that other threads are sending. */
+/* Callbacks that are due, but for `taken` of them, or a queue, or timers, wait for a thread. */
+static bool needs_worker(const struct mad_lane *lane, unsigned taken)
+{
+	return atomic_load(&lane->async->done_count) > taken || has_work(lane) ||
+	       (lane->timer_count && !lane->timekeeper);
+}
+
+void mad_lane_leave(struct mad_lane *lane, struct mad_waiter *worker)
+{
+	lane->workers.awake--;
+	if (needs_worker(lane, 1))
+		mad_lane_notify(lane);
+	mad_engine_leave(lane->engine, worker);
+}
+
+/* The thread is cancelled while it waits. */
+static void abandon(struct mad_waiter *worker)
+{
+	struct mad_lane *lane = worker->context;
+
+	lane->workers.awake--;
+	if (lane->timekeeper == worker)
+		lane->timekeeper = NULL;
+	if (needs_worker(lane, 0) || atomic_load(&lane->async->lookup_count))
+		mad_lane_notify(lane);
+}
+
+void mad_lane_enter(struct mad_lane *lane, struct mad_waiter *worker)
+{
+	worker->group = &lane->workers;
+	worker->wakeup = &lane->engine->wakeup;
+	worker->abandon = abandon;
+	worker->context = lane;
+	mad_engine_enter(lane->engine, worker);
+	lane->workers.awake++;
+}
+
+/* One thread waits until the first timer; on a port that has failed, only for requests that other
+ * threads are sending. */
+static int wait_until(struct mad_lane *lane, struct mad_waiter *waiter, int64_t until)
+{
+	int error;
+
+	if (!lane->timekeeper)
+		lane->timekeeper = waiter;
+	if (lane->failed)
+		error = mad_engine_sleep(lane->engine, waiter, until);
+	else
+		error = mad_engine_wait(lane->engine, waiter, until);
+	if (lane->timekeeper == waiter)
+		lane->timekeeper = NULL;
+	return error;
+}
+
 int mad_lane_wait(struct mad_lane *lane, struct mad_waiter *waiter, int64_t deadline)
 {
 	int64_t until = deadline;
@@ -338,12 +418,9 @@ int mad_lane_wait(struct mad_lane *lane, struct mad_waiter *waiter, int64_t dead
 
 	if (has_work(lane))
 		return 0;
-	if (lane->timer_count && lane->timers[1]->due < until)
+	if (!lane->timekeeper && lane->timer_count && lane->timers[1]->due < until)
 		until = lane->timers[1]->due;
-	if (lane->failed)
-		error = mad_engine_sleep(lane->engine, waiter, until);
-	else
-		error = mad_engine_wait(lane->engine, waiter, until);
+	error = wait_until(lane, waiter, until);
 	if (error == -ETIMEDOUT) {
 		run_timers(lane, until);
 		return until < deadline ? 0 : -ETIMEDOUT;
@@ -357,8 +434,7 @@ void mad_lane_submit(struct mad_lane *lane, struct mad_async_request *request)
 {
 	enqueue(lane, request);
 	mad_lane_work(lane);
-	if (lane->pump_is_idle)
-		pthread_cond_signal(&lane->pump_idle);
+	wake_idle_pump(lane);
 }
 
 /* Returns false if the request has ended already, or was cancelled before. */
@@ -397,7 +473,9 @@ void mad_lane_forget_threads(struct mad_lane *lane)
 {
 	struct mad_async_request *request, *next;
 
-	TAILQ_INIT(&lane->workers);
+	TAILQ_INIT(&lane->workers.waiting);
+	lane->workers.awake = 0;
+	lane->timekeeper = NULL;
 	lane->has_pump = lane->pump_is_idle = lane->launches = false;
 	pthread_cond_init(&lane->pump_idle, NULL);
 	for (request = TAILQ_FIRST(&lane->all); request; request = next) {

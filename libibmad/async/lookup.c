@@ -109,7 +109,7 @@ static int begin_lookup(struct mad_lane *lane, struct mad_async_request *request
 	lookup->redirect = *redirect;
 	mad_lane_set_share(lane, request, MAD_ASYNC_NO_SHARE); /* the lookup may need the place */
 	append_lookup(lane->async, lookup);
-	mad_lane_wake(lane);
+	mad_lane_notify(lane);
 	return 0;
 }
 

@@ -27,9 +27,9 @@ static void run_lookups(struct mad_lane *lane)
 static void *pump(void *argument)
 {
 	struct mad_lane *lane = argument;
-	struct mad_waiter waiter = { .group = &lane->workers, .interruptible = true };
+	struct mad_waiter waiter;
 
-	mad_engine_enter(lane->engine, &waiter);
+	mad_lane_enter(lane, &waiter);
 	while (!lane->stops) {
 		mad_lane_work(lane);
 		if (lane->stops)
@@ -41,7 +41,7 @@ static void *pump(void *argument)
 		else
 			wait_for_requests(lane);
 	}
-	mad_engine_leave(lane->engine, &waiter);
+	mad_lane_leave(lane, &waiter);
 	return NULL;
 }
 
@@ -66,6 +66,16 @@ static int start(struct mad_lane *lane)
 	return -error;
 }
 
+/* Threads that dispatch leave the work to the lane's thread, which wakes them by callbacks that are
+ * due. */
+static void release_dispatchers(struct mad_lane *lane)
+{
+	int cancel_state = mad_engine_lock(lane->engine);
+
+	mad_lane_wake_all(lane);
+	mad_engine_unlock(lane->engine, cancel_state);
+}
+
 /* Starts the threads that work for the lanes, unless they run already. */
 int mad_pump_start_all(struct mad_async *async)
 {
@@ -76,6 +86,8 @@ int mad_pump_start_all(struct mad_async *async)
 			return error;
 	}
 	atomic_store(&async->pumped, true);
+	for (unsigned i = 0; i < async->lane_count; i++)
+		release_dispatchers(&async->lanes[i]);
 	return 0;
 }
 
@@ -99,7 +111,7 @@ void mad_pump_stop(struct mad_lane *lane)
 	bool has_pump = lane->has_pump;
 
 	lane->stops = true;
-	mad_lane_wake(lane);
+	mad_lane_wake_all(lane);
 	pthread_mutex_unlock(&lane->engine->lock);
 	if (has_pump)
 		pthread_join(lane->pump, NULL);

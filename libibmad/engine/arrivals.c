@@ -5,15 +5,6 @@
  */
 #include "libibmad/engine/engine.h"
 
-/* All of them, since only they know for which MADs they have space. */
-static void wake_receivers(struct mad_engine *engine)
-{
-	struct mad_waiter *receiver;
-
-	TAILQ_FOREACH(receiver, &engine->receivers, in_group)
-	mad_engine_wake(receiver);
-}
-
 void mad_engine_keep_incoming(struct mad_engine *engine)
 {
 	struct mad_buffer *buffer = NULL;
@@ -25,5 +16,6 @@ void mad_engine_keep_incoming(struct mad_engine *engine)
 		return;
 	}
 	mad_inbox_put(&engine->inbox, buffer);
-	wake_receivers(engine);
+	/* since only they know for which MADs they have space */
+	mad_engine_wake_all(&engine->receivers);
 }

@@ -43,7 +43,7 @@ int mad_engine_init(struct mad_engine *engine, int fd)
 	if (error)
 		goto err_buffers;
 	TAILQ_INIT(&engine->waiters);
-	TAILQ_INIT(&engine->receivers);
+	TAILQ_INIT(&engine->receivers.waiting);
 	TAILQ_INIT(&engine->unwaited);
 	mad_hash_init(&engine->in_flight);
 	mad_inbox_init(&engine->inbox);

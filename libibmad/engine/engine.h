@@ -38,14 +38,20 @@ struct mad_unwaited;
 TAILQ_HEAD(mad_waiter_list, mad_waiter);
 TAILQ_HEAD(mad_unwaited_list, mad_unwaited);
 
+/* Threads that wait for the same: receivers, or those that work for a lane. */
+struct mad_waiter_group {
+	struct mad_waiter_list waiting;
+	unsigned awake; /* of a lane: working, and not waiting, or woken up */
+};
+
 /*
  * A thread in a call that may wait for the engine, from mad_engine_enter() to mad_engine_leave().
  * The thread can be cancelled only while it waits.
  */
 struct mad_waiter {
 	/* Set before mad_engine_enter(), or zero. */
-	struct mad_waiter_list *group; /* threads that wait for the same: receivers, or a lane's */
-	bool interruptible;	       /* other threads may wake it up while it polls */
+	struct mad_waiter_group *group; /* or NULL */
+	struct mad_wakeup *wakeup;	/* the engine's, to be woken up while it polls; or NULL */
 	void (*abandon)(struct mad_waiter *waiter); /* its thread is cancelled; lock is held */
 	void *context;				    /* for abandon() */
 
@@ -54,24 +60,24 @@ struct mad_waiter {
 	TAILQ_ENTRY(mad_waiter) in_engine;
 	TAILQ_ENTRY(mad_waiter) in_group;
 	pthread_cond_t wake; /* signalled to wake it up while it sleeps */
-	int64_t until;	     /* limit of its sleep or poll */
+	int64_t until;	     /* limit of its sleep or poll, in a group */
 	int cancel_state;    /* of the thread, before mad_engine_enter() */
 	int saved_errno;     /* the same */
 	int64_t late_for;    /* the deadline that it found to have passed at late_since */
 	int64_t late_since;
 	uint64_t late_reads; /* the engine's number of reads at that time */
 	bool sleeps;	     /* on its condition variable, in the engine's list */
-	bool judges;	     /* past its deadline: waits until what arrived by then is read */
+	bool waits;	     /* in the list of its group */
+	bool woken;	     /* counts among those of its group that are awake */
 };
 
 struct mad_engine {
 	int fd; /* the portid */
 	pthread_mutex_t lock;
-	struct mad_waiter *poller;	  /* the thread in poll(), or NULL */
-	struct mad_waiter_list waiters;	  /* those that sleep */
-	struct mad_waiter_list receivers; /* sleepers and poller in mad_receive_via() */
-	unsigned judges;		  /* waiters that judge */
-	int64_t empty_at;		  /* at this time there was nothing to read */
+	struct mad_waiter *poller;	   /* the thread in poll(), or NULL */
+	struct mad_waiter_list waiters;	   /* those that sleep */
+	struct mad_waiter_group receivers; /* in mad_receive_via() */
+	int64_t empty_at;		   /* at this time there was nothing to read */
 	struct mad_wakeup wakeup;
 	struct mad_hash in_flight;	   /* requests by TID and class: see inflight.h */
 	struct mad_unwaited_list unwaited; /* those of mad_send_via(), oldest first */
@@ -79,7 +85,8 @@ struct mad_engine {
 	struct mad_buffers buffers;
 	struct mad_inbox inbox;
 	uint64_t reads;
-	unsigned empty_reads; /* in a row */
+	uint64_t empty_since; /* `reads` when a read last found nothing */
+	unsigned empty_reads; /* so many have since then */
 	struct mad_rpc_statistics statistics;
 	struct mad_fork_member fork_member;
 };
@@ -121,8 +128,7 @@ static inline void mad_engine_enter(struct mad_engine *engine, struct mad_waiter
 {
 	waiter->engine = engine;
 	waiter->sleeps = false;
-	waiter->judges = false;
-	waiter->late_for = MAD_NO_DEADLINE;
+	waiter->late_for = 0;
 	waiter->saved_errno = errno;
 	waiter->cancel_state = mad_engine_lock(engine);
 }
@@ -153,8 +159,26 @@ static inline void mad_engine_wake(struct mad_waiter *waiter)
 {
 	if (waiter->sleeps)
 		pthread_cond_signal(&waiter->wake);
-	else if (waiter->engine->poller == waiter)
-		mad_wakeup_signal(&waiter->engine->wakeup);
+	else if (waiter->wakeup && waiter->engine->poller == waiter)
+		mad_wakeup_signal(waiter->wakeup);
+}
+
+/* The same for one that is in the list of a group. */
+static inline void mad_engine_wake_member(struct mad_waiter *waiter)
+{
+	if (waiter->woken)
+		return;
+	waiter->woken = true;
+	waiter->group->awake++;
+	mad_engine_wake(waiter);
+}
+
+static inline void mad_engine_wake_all(struct mad_waiter_group *group)
+{
+	struct mad_waiter *waiter;
+
+	TAILQ_FOREACH(waiter, &group->waiting, in_group)
+	mad_engine_wake_member(waiter);
 }
 
 /* libibumad returns -EIO for some failures whose cause is in errno: returns the cause. */

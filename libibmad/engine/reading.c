@@ -257,7 +257,6 @@ int mad_engine_read(struct mad_engine *engine)
 	if ((unsigned)length > incoming->capacity)
 		return -EIO; /* negative, or longer than the buffer */
 	engine->reads++;
-	engine->empty_reads = 0;
 	incoming->length = length;
 	deliver(engine);
 	return 0;

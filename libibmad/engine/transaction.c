@@ -103,7 +103,7 @@ int mad_transaction_run(struct mad_engine *engine, struct mad_transaction *trans
 	int error;
 
 	waiter.group = NULL;
-	waiter.interruptible = false;
+	waiter.wakeup = NULL;
 	waiter.abandon = abandon;
 	waiter.context = transaction;
 	transaction->changed = NULL;

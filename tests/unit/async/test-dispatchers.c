@@ -6,10 +6,12 @@
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 /* All of them wait at once; each response is delivered once, and no thread is left waiting. */
@@ -321,4 +323,79 @@ PORT_TEST(descriptor_while_others_submit)
 		assert_int_equal(called, 300);
 		free(submitter);
 	}
+}
+
+/* How often threads wait for something else than a processor, for each of REQUESTS requests that
+ * are submitted one after the other, beside threads that dispatch and threads in blocking calls. */
+#define REQUESTS 300
+
+static atomic_bool all_ends;
+
+static void *dispatch_until_the_end(void *async)
+{
+	while (!atomic_load(&all_ends))
+		assert_true(mad_async_dispatch(async, 20000) >= 0);
+	return NULL;
+}
+
+static void *wait_for_silent(void *port)
+{
+	ib_portid_t to = { .lid = 9 };
+	uint8_t data[64];
+
+	while (!atomic_load(&all_ends))
+		smp_query_via(data, &to, 0x11, 0, 1000, port);
+	return NULL;
+}
+
+static long count_switches(void)
+{
+	struct rusage usage;
+
+	getrusage(RUSAGE_SELF, &usage);
+	return usage.ru_nvcsw;
+}
+
+static double switches_a_request(struct ibmad_port *port, int dispatching, int blocking)
+{
+	struct mad_async *async = create_async(port, 16, 20000, 0);
+	struct outcome outcome = { .calls = 0 };
+	pthread_t threads[64 + 12];
+	long switches;
+
+	responder_plan(silence_for_9, NULL);
+	mad_rpc_set_retries(port, 1);
+	atomic_store(&all_ends, false);
+	submit_get(async, 9, 0, NULL); /* so that there is something to wait for */
+	submit_get(async, 2, 0, &outcome);
+	for (int i = 0; i < blocking; i++)
+		pthread_create(&threads[i], NULL, wait_for_silent, port);
+	for (int i = blocking; i < blocking + dispatching; i++)
+		pthread_create(&threads[i], NULL, dispatch_until_the_end, async);
+	sleep_ms(100);
+	switches = count_switches();
+	for (int i = 1; i <= REQUESTS; i++) {
+		submit_get(async, 2, 0, &outcome);
+		while (atomic_load(&outcome.calls) <= i)
+			sched_yield();
+	}
+	switches = count_switches() - switches;
+	atomic_store(&all_ends, true);
+	mad_async_cancel_all(async);
+	for (int i = 0; i < blocking + dispatching; i++)
+		pthread_join(threads[i], NULL);
+	mad_async_destroy(async);
+	return (double)switches / REQUESTS;
+}
+
+static void assert_at_most(double switches, double most)
+{
+	if (switches > most)
+		fail_msg("threads wait %.1f times a request, not at most %.1f", switches, most);
+}
+
+/* A response wakes one of them. */
+PORT_TEST(response_beside_64_dispatching_threads)
+{
+	assert_at_most(switches_a_request(*state, 64, 0), 8);
 }
