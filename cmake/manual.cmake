@@ -2,7 +2,8 @@
 # The manual: man/*.3, man/*.7 and man/*.8 with their examples put in, below <build>/man as they are
 # installed, and a page of one line for each further name of a page (".so man3/the-page.3").
 #
-# A line `.\" @EXAMPLE name.c` in a page stands for man/examples/name.c. The head of a page gets this
+# A line `.\" @EXAMPLE name.c` in a page stands for man/examples/name.c, and `.\" @STRUCT header.h name`
+# for the structure as the header has it. The head of a page gets this
 # project's name, where groff's mdoc macros would put BSD. Made when cmake configures, which it does
 # again when a page or an example has changed; needs no tool but cmake.
 set(manual_source ${PROJECT_SOURCE_DIR}/man)
@@ -13,20 +14,19 @@ set(manual_pages
 	mad_async_submit.3 mad_build_pkt.3 mad_dump_field.3 mad_dump_int.3 mad_dump_portinfo.3
 	mad_fabric_compare.3 mad_fabric_discover.3 mad_fabric_next_node.3 mad_fabric_read_counters.3
 	mad_get_field.3 mad_keys_create.3 mad_keys_read.3 mad_pkey_index.3 mad_receive_via.3
-	mad_register_server_via.3 mad_resolve_route.3 mad_rpc.3 mad_rpc_get_statistics.3
+	mad_register_server_via.3 mad_route_resolve.3 mad_rpc.3 mad_rpc_get_statistics.3
 	mad_rpc_open_port.3 mad_rpc_open_port2.3 mad_rpc_set_timeout.3 mad_sa_get_node.3
-	mad_sa_join_mc_group.3 mad_sa_query.3 mad_sa_subscribe.3 mad_send_message.3 madrpc_init.3 madrpc_lock.3 ntohll.3
+	mad_message_send.3 mad_sa_mc_join.3 mad_sa_query.3 mad_sa_subscribe.3 madrpc_init.3 madrpc_lock.3
+	ntohll.3
 	pma_query_via.3 portid2str.3 sa_rpc_call.3 smp_query_via.3 umad_alloc.3 umad_capture_start.3
 	umad_class_cap_mask2.3 umad_class_str.3 umad_debug.3 umad_get_ca.3 umad_get_cas_names.3
 	umad_get_issm_path.3 umad_get_port.3 umad_get_smi_gsi_pairs.3 umad_init.3 umad_monitor_open.3
 	umad_open_port.3 umad_recv.3 umad_register.3 umad_sa_get_rate_mtu_or_life.3
 	umad_sa_mcm_get_sl_flow_hop.3 umad_send.3 umad_set_addr.3)
 
-# The text of an example as a page can hold it: no SPDX line, nothing that roff would take for its
-# own, and quotes and hyphens that can be copied from the screen.
-function(manual_example file result)
-	file(READ ${file} text)
-	string(REGEX REPLACE "^/\\* SPDX[^\n]*\n" "" text "${text}")
+# Text as a page can hold it: nothing that roff would take for its own, and quotes and hyphens that can
+# be copied from the screen.
+function(manual_literal text result)
 	string(REPLACE "\\" "\\e" text "${text}")
 	string(REPLACE "-" "\\-" text "${text}")
 	string(REPLACE "'" "\\(aq" text "${text}")
@@ -37,7 +37,29 @@ function(manual_example file result)
 	set(${result} ".Bd -literal\n${text}.Ed\n" PARENT_SCOPE)
 endfunction()
 
-# Writes a page of source file with its examples.
+# The text of an example, without its SPDX line.
+function(manual_example file result)
+	file(READ ${file} text)
+	string(REGEX REPLACE "^/\\* SPDX[^\n]*\n" "" text "${text}")
+	manual_literal("${text}" literal)
+	set(${result} "${literal}" PARENT_SCOPE)
+endfunction()
+
+# A structure of a header.
+function(manual_struct header name result)
+	file(READ ${header} text)
+	string(REPLACE ";" "@SEMICOLON@" text "${text}")
+	string(REGEX MATCH "\nstruct ${name} {\n(([^\n}][^\n]*)?\n)*}@SEMICOLON@\n" text "${text}")
+	if(NOT text)
+		message(FATAL_ERROR "${header} has no struct ${name}")
+	endif()
+	string(REGEX REPLACE "^\n" "" text "${text}")
+	manual_literal("${text}" literal)
+	string(REPLACE "@SEMICOLON@" ";" literal "${literal}")
+	set(${result} "${literal}" PARENT_SCOPE)
+endfunction()
+
+# Writes a page of source file with its examples and structures.
 function(manual_page source page)
 	file(READ ${source} text)
 	string(REGEX MATCHALL "\n\\.\\\\\" @EXAMPLE [a-z0-9_]+\\.c\n" markers "${text}")
@@ -47,6 +69,16 @@ function(manual_page source page)
 		set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${example})
 		set_property(GLOBAL APPEND PROPERTY MANUAL_EXAMPLES ${example})
 		manual_example(${example} code)
+		string(REPLACE "${marker}" "\n${code}" text "${text}")
+	endforeach()
+	string(REGEX MATCHALL "\n\\.\\\\\" @STRUCT [a-z_]+\\.h [a-z_]+\n" markers "${text}")
+	foreach(marker IN LISTS markers)
+		string(REGEX REPLACE ".* ([a-z_]+\\.h) ([a-z_]+)\n" "\\1;\\2" pair "${marker}")
+		list(GET pair 0 header)
+		list(GET pair 1 name)
+		set(header ${PROJECT_SOURCE_DIR}/include/infiniband/${header})
+		set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${header})
+		manual_struct(${header} ${name} code)
 		string(REPLACE "${marker}" "\n${code}" text "${text}")
 	endforeach()
 	# After .Dd, which loads the macros, and before .Os, which uses it.

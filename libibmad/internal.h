@@ -95,6 +95,9 @@ void mad_state_save_reply(const struct mad_saved_reply *saved, const void *mad, 
 /* Whether mad_trid() has returned this number recently. */
 bool mad_state_issued_trid(uint64_t trid);
 bool mad_state_shows_errors(void);
+/* Whether mad_warn() prints nothing in this thread as long as ibdebug is 0: the functions that
+ * rdma-core does not have set that. Returns what it was before. */
+bool mad_state_set_quiet(bool is_quiet);
 void mad_state_read_environment(void);
 
 /* Prints `kind: [pid] function: text` on stderr; errno is left unchanged. */

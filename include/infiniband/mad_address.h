@@ -9,12 +9,13 @@
  *		err(1, "P_Key 0x8005");
  *	portid.pkey_idx = index;
  *
- * On planar fabrics (XDR) SMPs by LID need not arrive. mad_resolve_route() finds the directed route
- * to a LID, and mad_routes_use() has all SMPs by LID of a port go by route.
+ * On planar fabrics (XDR) SMPs by LID may not arrive. mad_route_resolve() finds the directed route
+ * to a LID, and after mad_route_use() a port sends all SMPs by LID along such routes.
  */
 #ifndef INFINIBAND_MAD_ADDRESS_H
 #define INFINIBAND_MAD_ADDRESS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include <infiniband/mad.h>
@@ -30,11 +31,11 @@ extern "C" {
  * limited membership, the full one is taken, and where it has one of the two, that one, whatever
  * bit 15 of pkey is. *entry (or NULL) is then the entry, whose bit 15 is the membership. The table
  * is read anew each time, from sysfs; an SM may change it at any time. The port is the one that
- * umad_get_port() finds by the names that srcport was opened with. Returns the index, 0 or more; -1
- * with EINVAL (NULL, more than 16 bits, or partition 0), ENOENT where the table does not have it,
- * or as umad_get_port().
+ * umad_get_port() finds by the names that this one was opened with. Returns the index, 0 or more;
+ * -1 with EINVAL (NULL, more than 16 bits, or partition 0), ENOENT where the table does not have
+ * it, or as umad_get_port().
  */
-int mad_pkey_index(const struct ibmad_port *srcport, unsigned pkey, uint16_t *entry);
+int mad_pkey_index(struct ibmad_port *port, unsigned pkey, uint16_t *entry);
 
 /*
  * Finds the directed route to a LID: follows the linear forwarding tables from the local port on,
@@ -50,21 +51,21 @@ int mad_pkey_index(const struct ibmad_port *srcport, unsigned pkey, uint16_t *en
  * ENETUNREACH (no node that responds has the LID), ENOMEM, or as smp_query_via() where the local
  * node does not respond.
  */
-int mad_resolve_route(const struct ibmad_port *srcport, int lid, ib_portid_t *route,
-		      unsigned timeout_ms);
+int mad_route_resolve(struct ibmad_port *port, unsigned lid, ib_portid_t *route, int timeout_ms);
 
-/* Forgets what mad_resolve_route() has learned by this port, after a change of the fabric. */
-void mad_routes_forget(const struct ibmad_port *srcport);
+/* Forgets what mad_route_resolve() has learned by this port, after a change of the fabric. Returns
+ * 0; -1 with EINVAL for NULL. */
+int mad_route_forget(struct ibmad_port *port);
 
 /*
- * Whether (use not 0) SMPs of class 0x01 go out by directed route, as mad_resolve_route() finds it:
+ * Whether the port sends SMPs of class 0x01 by directed route, as mad_route_resolve() finds it:
  * those of smp_query_via() and its like, mad_rpc() and asynchronous requests. The caller's address
  * stays as it is, and keys are those of its LID. Where no route is found, the request fails with
  * ENETUNREACH; after one that times out, everything is learned anew. The submission of an
- * asynchronous request blocks while its route is found: mad_resolve_route() before it avoids that.
- * The result's portid is the route. Returns 0; -1 with EINVAL (NULL, or no class 0x81).
+ * asynchronous request blocks while its route is found: mad_route_resolve() before it avoids that.
+ * The address in the result is the route. Returns 0; -1 with EINVAL (NULL, or no class 0x81).
  */
-int mad_routes_use(struct ibmad_port *srcport, int use);
+int mad_route_use(struct ibmad_port *port, bool use);
 
 #ifdef __cplusplus
 }

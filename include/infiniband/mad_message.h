@@ -9,7 +9,7 @@
  *	struct iovec parts[] = { { &head, sizeof(head) }, { table, table_size } };
  *	ib_rpc_t rpc = { .mgtclass = 0x32, .method = IB_MAD_METHOD_SEND, .oui = oui };
  *
- *	mad_send_message(&rpc, &portid, parts, 2, port);
+ *	mad_message_send(port, &to, &rpc, parts, 2);
  */
 #ifndef INFINIBAND_MAD_MESSAGE_H
 #define INFINIBAND_MAD_MESSAGE_H
@@ -24,7 +24,7 @@
 extern "C" {
 #endif
 
-/* A message that came, but for its data; numbers in host byte order. */
+/* A message that came, but for its data; numbers in host byte order. It grows at its end. */
 struct mad_message {
 	ib_portid_t from; /* who sent it, and how a response gets there */
 	int error;	  /* 0; or the errno with which the kernel returns what we have sent
@@ -35,9 +35,9 @@ struct mad_message {
 	uint16_t attr_id;
 	uint32_t attr_mod;
 	uint64_t tid;
-	size_t data_length;		  /* bytes of data that the message has */
-	uint8_t headers[IB_SA_DATA_OFFS]; /* the bytes of the MAD before its data; the rest is 0 */
-	size_t headers_length;		  /* 56 for class 0x03, 40 for vendor range 2, else 24 */
+	size_t data_size;   /* bytes of data that the message has */
+	size_t header_size; /* 56 for class 0x03, 40 for vendor range 2, else 24 */
+	uint8_t header[56]; /* the bytes of the MAD before its data; the rest is 0 */
 };
 
 /*
@@ -46,23 +46,35 @@ struct mad_message {
  * 0x03, in units of 8 bytes; dataoffs and datasz do not matter), its data the parts one after the
  * other. The class has RMPP (0x03 and vendor range 2) and is registered with RMPP version 1, also
  * for short messages. A response, or the message itself if it gets no response within rpc->timeout
- * milliseconds (0: the port's), comes by mad_receive_message(); neither comes of methods without a
+ * milliseconds (0: the port's), comes by mad_message_receive(); neither comes of methods without a
  * response. The library copies the parts, since a umad device takes a message by one write. Where
  * rpc->trid is 0, one is chosen and written there. Returns 0; -1 with EINVAL (NULL, a class without
  * RMPP or that is not registered, more than 1 GB), ENOMEM, or what the send failed with.
  */
-int mad_send_message(ib_rpc_t *rpc, const ib_portid_t *dport, const struct iovec *parts,
-		     int part_count, struct ibmad_port *srcport);
+int mad_message_send(struct ibmad_port *port, const ib_portid_t *to, ib_rpc_t *rpc,
+		     const struct iovec *parts, unsigned part_count);
 
 /*
  * Receives the next MAD or message that no request waits for, as mad_receive_via() does: waits
- * up to timeout_ms (negative: without limit; 0: not at all), fills in *message, and spreads the
- * data over the parts. Parts that are not needed stay as they are. Returns 0; -1 with EINVAL,
+ * up to timeout_ms (negative: without limit; 0: not at all), fills in *message, of which size is
+ * sizeof(*message), and spreads the data over the parts. Parts that are not needed stay as they
+ * are. Returns 0; -1 with EINVAL,
  * ETIMEDOUT (EAGAIN if timeout_ms is 0), EMSGSIZE if the parts are too small (*message is filled
  * in, and the message stays the next one: call again with more space), or as mad_receive_via().
  */
-int mad_receive_message(struct mad_message *message, const struct iovec *parts, int part_count,
-			int timeout_ms, struct ibmad_port *srcport);
+int mad_message_receive(struct ibmad_port *port, struct mad_message *message, size_t size,
+			const struct iovec *parts, unsigned part_count, int timeout_ms);
+
+/*
+ * Server side: responds to the request in umad (from mad_receive_via()) with a status and a table
+ * of record_count records of record_size bytes each, in as many MADs as necessary; SA records are
+ * padded to a multiple of 8 bytes. The class must be registered with RMPP version 1. The response
+ * goes to the address, or to the requester if that is NULL. Returns 0; -1 with EINVAL, ENOMEM, or
+ * the error of the send.
+ */
+int mad_message_respond_table(struct ibmad_port *port, const ib_portid_t *to, void *umad,
+			      unsigned status, const void *records, size_t record_size,
+			      unsigned record_count);
 
 #ifdef __cplusplus
 }

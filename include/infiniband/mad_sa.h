@@ -1,14 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * SA table queries: one call sends a query to Subnet Administration (SA) and returns all records of
- * the response, however many MADs it took (RMPP), as one array. The records stay in network byte
+ * the response, however many MADs it took (RMPP), as a table. The records stay in network byte
  * order; mad_sa_get_node() and related functions convert one to host byte order.
+ *
+ *	struct mad_sa_table *nodes = mad_sa_query_all(port, NULL, IB_SA_ATTR_NODERECORD, 0);
+ *	struct mad_sa_node node;
+ *
+ *	if (!nodes)
+ *		err(1, "NodeRecords");
+ *	for (unsigned i = 0; !mad_sa_get_node(nodes, i, &node, sizeof(node)); i++)
+ *		printf("%u %s\n", node.lid, node.description);
+ *	mad_sa_table_free(nodes);
+ *
+ * The SA is the one at sm, an address with a LID, or that of the local port (sm NULL), which an SMP
+ * finds; for that the port needs class IB_SMI_DIRECT_CLASS, too. A redirect is followed.
  *
  * Record layouts are those of the InfiniBand Architecture Specification, volume 1, 15.2.5.
  */
 #ifndef INFINIBAND_MAD_SA_H
 #define INFINIBAND_MAD_SA_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -18,30 +31,23 @@
 extern "C" {
 #endif
 
-/* A query; unused members are 0. */
-struct mad_sa_query {
-	unsigned method;     /* IB_MAD_METHOD_GET_TABLE, _GET, _GET_TRACE_TABLE or _GETMULTI; 0:
-				GetTable */
-	unsigned attr_id;    /* enum SA_ATTR_ID */
-	unsigned attr_mod;   /* attribute modifier */
-	unsigned timeout_ms; /* milliseconds per attempt, in which the whole table has to arrive; 0:
-				the port's, and up to 1,296,000 as long as the SA responds */
-	uint64_t sm_key;     /* SM_Key of a trusted query, host byte order; 0: sa_key_set()'s */
-	uint64_t mask;	     /* component mask: which components of data must match */
-	const void *data;    /* record to match, network byte order; NULL: all zero */
-	size_t data_size;    /* bytes at data: at most 200, with GetMulti any number */
+/* A request for records; unused members are 0. */
+struct mad_sa_request {
+	uint32_t method;    /* IB_MAD_METHOD_GET_TABLE, _GET, _GET_TRACE_TABLE or _GETMULTI; 0:
+			     * GetTable */
+	uint32_t attr_id;   /* enum SA_ATTR_ID, of 16 bits */
+	uint32_t attr_mod;  /* attribute modifier */
+	int32_t timeout_ms; /* milliseconds per attempt, in which the whole table has to arrive; 0:
+			     * the port's, and up to 1,296,000 as long as the SA responds */
+	uint64_t sm_key;    /* SM_Key of a trusted query, host byte order; 0: sa_key_set()'s */
+	uint64_t mask;	    /* component mask: which components of data must match */
+	const void *data;   /* record to match, network byte order; NULL: all zero */
+	size_t data_size;   /* bytes at data: at most 200, with GetMulti any number */
 };
 
-/* All records of one response. */
-struct mad_sa_table {
-	unsigned count;		/* records */
-	unsigned record_size;	/* bytes from one record to the next, padding included */
-	const uint8_t *records; /* count * record_size bytes, network byte order */
-	unsigned status;	/* MAD status of the response; 0 without one */
-	unsigned truncated;	/* not 0: the response was cut in transit, as simulators without
-				 * RMPP do, and records may be missing */
-	void *memory;		/* private to the library */
-};
+/* All records of one response, of one attribute. It does not change any more, and any number of
+ * threads may read it. */
+struct mad_sa_table;
 
 /* NodeRecord: a node, and the port by which the SA found it. */
 struct mad_sa_node {
@@ -49,7 +55,7 @@ struct mad_sa_node {
 	uint8_t base_version;
 	uint8_t class_version;
 	uint8_t node_type; /* enum MAD_NODE_TYPE */
-	uint8_t num_ports;
+	uint8_t port_count;
 	uint64_t system_guid;
 	uint64_t node_guid;
 	uint64_t port_guid;
@@ -64,7 +70,7 @@ struct mad_sa_node {
 /* PortInfoRecord: a port and its PortInfo. */
 struct mad_sa_port_info {
 	uint16_t lid;
-	uint8_t port;
+	uint8_t port_number;
 	uint8_t options;
 	const uint8_t *port_info; /* 64 bytes in the table, for mad_get_field() and IB_PORT_... */
 };
@@ -138,128 +144,127 @@ struct mad_sa_service {
 };
 
 /*
- * Queries the SA at sm (NULL: the local port's SM, found by an SMP, for which srcport needs class
- * IB_SMI_DIRECT_CLASS, too) and stores all records of the response in *table, which the caller
- * frees with mad_sa_table_free(). If the SA has no such record, the table has 0 records. Fills in
- * sm's qp and qkey, and replaces *sm if the SA redirects. Any thread may call it. Returns 0; -1
- * with *table empty and errno: EIO for an error status (in table->status), EBADMSG for a response
- * with an invalid length or record size, ECONNABORTED for an aborted transfer, or as mad_rpc().
+ * Sends a request, of size bytes (sizeof(*request)), and returns all records of the response, to be
+ * freed with mad_sa_table_free(). If the SA has no such record, the table has 0 records. *status
+ * (or NULL) is the status of the response, 0 without one. Any thread may call it. Returns NULL with
+ * errno: EINVAL (NULL, a number wider than its field, a method that is none of those),
+ * E2BIG (members that this library does not know), EIO for an error status
+ * (umad_sa_mad_status_str()), EBADMSG for a response with an invalid length or record size,
+ * ECONNABORTED for an aborted transfer, or as mad_rpc().
  */
-int mad_sa_query(const struct ibmad_port *srcport, ib_portid_t *sm,
-		 const struct mad_sa_query *query, struct mad_sa_table *table);
+struct mad_sa_table *mad_sa_query(struct ibmad_port *port, const ib_portid_t *sm,
+				  const struct mad_sa_request *request, size_t size,
+				  unsigned *status);
 
-/* Frees the records and leaves the table empty. NULL and an empty table are ignored. */
+/* All records of one attribute (enum SA_ATTR_ID), as mad_sa_query() with attr_id and timeout_ms. */
+struct mad_sa_table *mad_sa_query_all(struct ibmad_port *port, const ib_portid_t *sm,
+				      unsigned attr_id, int timeout_ms);
+
+/*
+ * The PathRecords from the port with GID sgid to that with dgid (NULL: to all), both of 16 bytes
+ * in network byte order. Otherwise as mad_sa_query_all().
+ */
+struct mad_sa_table *mad_sa_query_paths(struct ibmad_port *port, const ib_portid_t *sm,
+					const uint8_t *sgid, const uint8_t *dgid, int timeout_ms);
+
+/* Frees a table. NULL is ignored. */
 void mad_sa_table_free(struct mad_sa_table *table);
 
-/* Record number index, from 0, of record_size bytes; NULL if there is none. */
-static inline const uint8_t *mad_sa_record(const struct mad_sa_table *table, unsigned index)
-{
-	return index < table->count ? table->records + (size_t)index * table->record_size : NULL;
-}
+/* How many records there are; 0 for NULL. */
+unsigned mad_sa_table_count(const struct mad_sa_table *table);
 
-/* All NodeRecords: mad_sa_query() with timeout_ms per attempt (0: see there). 0, or -1. */
-int mad_sa_query_nodes(const struct ibmad_port *srcport, ib_portid_t *sm, unsigned timeout_ms,
-		       struct mad_sa_table *table);
+/* Their attribute, enum SA_ATTR_ID; 0 for NULL. */
+unsigned mad_sa_table_attr_id(const struct mad_sa_table *table);
 
-/* All PortInfoRecords, as mad_sa_query_nodes(). */
-int mad_sa_query_port_infos(const struct ibmad_port *srcport, ib_portid_t *sm, unsigned timeout_ms,
-			    struct mad_sa_table *table);
-
-/* All LinkRecords, as mad_sa_query_nodes(). */
-int mad_sa_query_links(const struct ibmad_port *srcport, ib_portid_t *sm, unsigned timeout_ms,
-		       struct mad_sa_table *table);
+/* Whether the response was cut in transit, as simulators without RMPP do, so that records may be
+ * missing. */
+bool mad_sa_table_truncated(const struct mad_sa_table *table);
 
 /*
- * The PathRecords from the port with GID sgid to that with dgid (NULL: to all), both in network
- * byte order. Otherwise as mad_sa_query_nodes().
+ * Record number index, from 0, in network byte order, and its size in bytes, padding included, in
+ * *size (or NULL). It is valid until the table is freed. Returns NULL with EINVAL for a NULL table,
+ * ENOENT if there is no such record.
  */
-int mad_sa_query_paths(const struct ibmad_port *srcport, ib_portid_t *sm, const uint8_t *sgid,
-		       const uint8_t *dgid, unsigned timeout_ms, struct mad_sa_table *table);
-
-/* All SMInfoRecords, as mad_sa_query_nodes(). */
-int mad_sa_query_sm_infos(const struct ibmad_port *srcport, ib_portid_t *sm, unsigned timeout_ms,
-			  struct mad_sa_table *table);
-
-/* All MCMemberRecords that the SA shows this host, as mad_sa_query_nodes(). */
-int mad_sa_query_mc_members(const struct ibmad_port *srcport, ib_portid_t *sm, unsigned timeout_ms,
-			    struct mad_sa_table *table);
-
-/* All ServiceRecords, as mad_sa_query_nodes(). */
-int mad_sa_query_services(const struct ibmad_port *srcport, ib_portid_t *sm, unsigned timeout_ms,
-			  struct mad_sa_table *table);
+const uint8_t *mad_sa_table_record(const struct mad_sa_table *table, unsigned index, size_t *size);
 
 /*
- * Reads record number index of a table of NodeRecords into *node. Returns 0; -1 with ERANGE if
- * there is no such record, EBADMSG if the records are too short for NodeRecords.
+ * Reads record number index of a table of NodeRecords into *node, of which size is sizeof(*node).
+ * Returns 0; -1 with ENOENT if there is no such record, EINVAL (NULL, a size below that of the
+ * first release, or a table of another attribute), or EBADMSG if the records are too short.
  */
-int mad_sa_get_node(const struct mad_sa_table *table, unsigned index, struct mad_sa_node *node);
+int mad_sa_get_node(const struct mad_sa_table *table, unsigned index, struct mad_sa_node *node,
+		    size_t size);
 
 /* Reads a PortInfoRecord, as mad_sa_get_node(). */
 int mad_sa_get_port_info(const struct mad_sa_table *table, unsigned index,
-			 struct mad_sa_port_info *port_info);
+			 struct mad_sa_port_info *port_info, size_t size);
 
 /* Reads a LinkRecord, as mad_sa_get_node(). */
-int mad_sa_get_link(const struct mad_sa_table *table, unsigned index, struct mad_sa_link *link);
+int mad_sa_get_link(const struct mad_sa_table *table, unsigned index, struct mad_sa_link *link,
+		    size_t size);
 
 /* Reads a PathRecord, as mad_sa_get_node(). */
-int mad_sa_get_path(const struct mad_sa_table *table, unsigned index, struct mad_sa_path *path);
+int mad_sa_get_path(const struct mad_sa_table *table, unsigned index, struct mad_sa_path *path,
+		    size_t size);
 
 /* Reads an SMInfoRecord, as mad_sa_get_node(). */
 int mad_sa_get_sm_info(const struct mad_sa_table *table, unsigned index,
-		       struct mad_sa_sm_info *sm_info);
+		       struct mad_sa_sm_info *sm_info, size_t size);
 
 /* Reads an MCMemberRecord, as mad_sa_get_node(). */
 int mad_sa_get_mc_member(const struct mad_sa_table *table, unsigned index,
-			 struct mad_sa_mc_member *mc_member);
+			 struct mad_sa_mc_member *mc_member, size_t size);
 
 /* Reads a ServiceRecord, as mad_sa_get_node(). */
 int mad_sa_get_service(const struct mad_sa_table *table, unsigned index,
-		       struct mad_sa_service *service);
+		       struct mad_sa_service *service, size_t size);
 
 /*
- * A member of a multicast group that is to be: what it asks of the group. Components that the mask
- * leaves out are the SA's to choose, or those of the group.
+ * What a port asks of a multicast group. Components that the mask leaves out are the SA's to
+ * choose, or those of the group.
  */
 struct mad_sa_mc_request {
-	struct mad_sa_mc_member member; /* port_gid 0: the local port's, whose port needs class
-					 * 0x81; join_state 0: full member; mgid 0 in a join: the
-					 * SA makes a group and chooses its GID */
-	uint64_t mask; /* UMAD_SA_MCM_COMP_MASK_... of umad_sa_mcm.h. Those of the port GID and
-			* the join state, and of the MGID where it is not 0, need not be set */
-	uint8_t mtu_selector;	    /* 0: greater than member.mtu, 1: less than, 2: exactly, 3: the
+	const struct mad_sa_mc_member *member; /* port_gid 0: the local port's, for which the port
+						* needs class 0x81; join_state 0: full member; mgid
+						* 0 in a join: the SA makes a group and chooses its
+						* GID */
+	size_t member_size;		       /* sizeof(*member) */
+	uint64_t mask;	    /* UMAD_SA_MCM_COMP_MASK_... of umad_sa_mcm.h. Those of the port GID and
+			     * the join state, and of the MGID where it is not 0, need not be set */
+	int32_t timeout_ms; /* per attempt; 0: that of the port */
+	uint8_t mtu_selector;	    /* 0: greater than member->mtu, 1: less than, 2: exactly, 3: the
 				     * largest there is */
-	uint8_t rate_selector;	    /* the same for member.rate */
-	uint8_t life_time_selector; /* the same for member.life_time; 3: the smallest there is */
-	unsigned timeout_ms;	    /* per attempt; 0: that of the port */
+	uint8_t rate_selector;	    /* the same for member->rate */
+	uint8_t life_time_selector; /* the same for member->life_time; 3: the smallest there is */
+	uint8_t reserved;	    /* 0 */
 };
 
 /*
- * Joins a multicast group, or creates it: MCMemberRecord Set (15.2.5.17). sm is as in
- * mad_sa_query(); the SM_Key is that of the port or of its key ring. A group is created where the
- * mask has Q_Key, traffic class, P_Key, SL and flow label and the group is not there yet. *joined
- * (or NULL) is the membership as the SA responded, with the MLID to attach to. *status (or NULL) is
- * the status of the response, 0 without one. Returns 0; -1 with EINVAL (NULL, a selector above 3),
- * EIO for an error status (umad_sa_mad_status_str()), EBADMSG for a response that is too short for
- * a record, or as mad_sa_query(); *joined is then as it was.
+ * Joins a multicast group, or creates it: MCMemberRecord Set (15.2.5.17), with the SM_Key of the
+ * port or of its key ring. size is sizeof(*request). A group is created where the mask has Q_Key,
+ * traffic class, P_Key, SL and flow label and the group is not there yet. *joined (or NULL), of
+ * joined_size bytes, is the membership as the SA responded, with the MLID to attach to. *status (or
+ * NULL) is the status of the response, 0 without one. Returns 0; -1 with EINVAL (also for a
+ * selector above 3 and for components wider than their field), otherwise as mad_sa_query();
+ * *joined is then as it was.
  */
-int mad_sa_join_mc_group(const struct ibmad_port *srcport, ib_portid_t *sm,
-			 const struct mad_sa_mc_request *request, struct mad_sa_mc_member *joined,
-			 unsigned *status);
+int mad_sa_mc_join(struct ibmad_port *port, const ib_portid_t *sm,
+		   const struct mad_sa_mc_request *request, size_t size,
+		   struct mad_sa_mc_member *joined, size_t joined_size, unsigned *status);
 
 /*
  * Leaves a multicast group: MCMemberRecord Delete. Of the request, MGID, port GID, join state (the
- * bits that are given up) and mask count. Otherwise as mad_sa_join_mc_group(); *left is the
- * membership that is over.
+ * bits that are given up) and mask count. Otherwise as mad_sa_mc_join().
  */
-int mad_sa_leave_mc_group(const struct ibmad_port *srcport, ib_portid_t *sm,
-			  const struct mad_sa_mc_request *request, struct mad_sa_mc_member *left,
-			  unsigned *status);
+int mad_sa_mc_leave(struct ibmad_port *port, const ib_portid_t *sm,
+		    const struct mad_sa_mc_request *request, size_t size, unsigned *status);
 
 /*
- * Writes the MCMemberRecord of a request, IB_SA_DATA_SIZE bytes in network byte order, for
- * mad_async_sa_call() and sa_rpc_call(): the member as it is (a port GID or join state of 0 stays).
+ * Writes the MCMemberRecord of a request, 200 bytes (IB_SA_DATA_SIZE) in network byte order, for
+ * asynchronous requests and sa_rpc_call(): the member as it is (a port GID or join state of 0
+ * stays). Returns 0; -1 with EINVAL or E2BIG.
  */
-void mad_sa_put_mc_member(const struct mad_sa_mc_request *request, void *record);
+int mad_sa_mc_encode(const struct mad_sa_mc_request *request, size_t size, uint8_t *record);
 
 /* A notice of the SA: 64 bytes as in traps, and the GID of the port that sent the trap. */
 #define MAD_SA_NOTICE_SIZE 80
@@ -267,20 +272,18 @@ void mad_sa_put_mc_member(const struct mad_sa_mc_request *request, void *record)
 /*
  * Subscribes the local port to a generic trap: 64 and 65 (a port came or went), 66 and 67
  * (multicast groups), 128 (a link of a switch changed its state), 144 (capabilities or
- * description)... or 0xffff for all. The SA at sm (NULL: the local port's, for which srcport needs
- * class IB_SMI_DIRECT_CLASS) forwards it from now on, until mad_sa_unsubscribe(), or until it
- * restarts or finds that the port is gone: repeat the call from time to time. The first call
- * registers class IB_SA_CLASS of srcport anew, for requests and reports; per port of the host, one
- * program can receive reports. timeout_ms is per attempt; 0: the port's. Returns 0; -1 with EINVAL
- * (NULL, a trap above 0xffff), EIO for an error status, the kernel's error if another program
- * receives reports, or as mad_rpc().
+ * description)... or 0xffff for all. The SA at sm forwards it from now on, until
+ * mad_sa_unsubscribe(), or until it restarts or finds that the port is gone: repeat the call from
+ * time to time. The first call registers class IB_SA_CLASS of the port anew, for requests and
+ * reports; per port of the host, one program can receive reports. timeout_ms is per attempt; 0: the
+ * port's. Returns 0; -1 with EINVAL (NULL, a trap above 0xffff), EIO for an error status, the
+ * kernel's error if another program receives reports, or as mad_rpc().
  */
-int mad_sa_subscribe(struct ibmad_port *srcport, ib_portid_t *sm, unsigned trap,
-		     unsigned timeout_ms);
+int mad_sa_subscribe(struct ibmad_port *port, const ib_portid_t *sm, unsigned trap, int timeout_ms);
 
 /* Ends a subscription that mad_sa_subscribe() with the same trap has made. Otherwise as that. */
-int mad_sa_unsubscribe(struct ibmad_port *srcport, ib_portid_t *sm, unsigned trap,
-		       unsigned timeout_ms);
+int mad_sa_unsubscribe(struct ibmad_port *port, const ib_portid_t *sm, unsigned trap,
+		       int timeout_ms);
 
 /*
  * Waits timeout_ms milliseconds (below 0: without limit; 0: not at all) for a notice that the SA
@@ -290,17 +293,15 @@ int mad_sa_unsubscribe(struct ibmad_port *srcport, ib_portid_t *sm, unsigned tra
  * fabric can send one: it tells where to look, not what is there. Returns 0; -1 with EINVAL
  * (NULL), ETIMEDOUT (EAGAIN if timeout_ms is 0), or as mad_receive_via().
  */
-int mad_sa_receive_notice(struct ibmad_port *srcport, void *notice, int timeout_ms);
+int mad_sa_receive_notice(struct ibmad_port *port, void *notice, int timeout_ms);
 
 /*
- * Server side: responds to the request in umad (from mad_receive_via()) with status rstatus and a
- * table of count records of record_size bytes each, in as many MADs as necessary; SA records are
- * padded to a multiple of 8 bytes. The class must be registered with RMPP version 1. The response
- * goes to portid, or to the requester if portid is NULL. Returns 0; -1 with EINVAL, ENOMEM, or the
- * error of the send.
+ * Whether the SA takes the SM_Key that requests of the port carry: a ClassPortInfo query with it
+ * and, where that has no response, one without. timeout_ms is per attempt, 0: that of the port.
+ * Returns 0 if it does; -1 with EKEYREJECTED if it responds only without the key, ETIMEDOUT if it
+ * does not respond at all, or as sa_rpc_call().
  */
-int mad_respond_table_via(void *umad, ib_portid_t *portid, uint32_t rstatus, const void *records,
-			  unsigned record_size, unsigned count, struct ibmad_port *srcport);
+int mad_sa_check_key(struct ibmad_port *port, const ib_portid_t *sm, int timeout_ms);
 
 #ifdef __cplusplus
 }

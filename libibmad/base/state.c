@@ -99,6 +99,16 @@ void madrpc_show_errors(int set)
 	atomic_store(&state.shows_errors, set != 0);
 }
 
+static _Thread_local bool is_quiet;
+
+bool mad_state_set_quiet(bool quiet)
+{
+	bool before = is_quiet;
+
+	is_quiet = quiet;
+	return before;
+}
+
 bool mad_state_shows_errors(void)
 {
 	return ibdebug || atomic_load_explicit(&state.shows_errors, memory_order_relaxed);
@@ -121,6 +131,8 @@ void mad_warn(const char *function, const char *format, ...)
 {
 	va_list arguments;
 
+	if (is_quiet && !ibdebug)
+		return;
 	va_start(arguments, format);
 	mad_print("ibwarn", function, format, arguments);
 	va_end(arguments);

@@ -25,7 +25,7 @@ struct mad_route_calls;
  */
 struct mad_port_extras {
 	atomic_uint adjustments;	     /* enum mad_port_adjustment; 0 as a rule */
-	_Atomic(struct mad_keys *) keys;     /* or NULL; see mad_keys_attach() */
+	_Atomic(struct mad_keys *) keys;     /* or NULL; see mad_port_set_keys() */
 	_Atomic(struct mad_routes *) routes; /* or NULL, until a route is asked for */
 	atomic_uint routes_stale; /* times that a request by a route found for its LID timed out */
 	_Atomic uint64_t guid;	  /* of the local port, for keys; 0: not known */

@@ -217,10 +217,10 @@ void fabric_run_report(struct fabric_run *run);
 
 /* from_sa.c: tables of the SA, as they came. */
 struct fabric_sa_tables {
-	struct mad_sa_table nodes;
-	struct mad_sa_table port_infos;
-	struct mad_sa_table links;
-	struct mad_sa_table switches;
+	struct mad_sa_table *nodes;
+	struct mad_sa_table *port_infos;
+	struct mad_sa_table *links;
+	struct mad_sa_table *switches;
 };
 
 /*

@@ -33,7 +33,7 @@ static struct fabric_port left_out;
 
 static bool is_of(const struct mad_fabric_node *node, const struct mad_sa_node *record)
 {
-	return node->type == record->node_type && node->number_of_ports == record->num_ports &&
+	return node->type == record->node_type && node->number_of_ports == record->port_count &&
 	       node->system_guid == record->system_guid && node->type != IB_NODE_SWITCH;
 }
 
@@ -47,7 +47,7 @@ static int take_node(struct view *view, const struct mad_sa_node *record, struct
 		.revision = record->revision,
 		.device_id = record->device_id,
 		.type = record->node_type,
-		.number_of_ports = record->num_ports,
+		.number_of_ports = record->port_count,
 		.base_version = record->base_version,
 		.class_version = record->class_version,
 	};
@@ -64,7 +64,7 @@ static int take_node_record(struct view *view, unsigned index)
 	struct mad_sa_node record;
 	struct fabric_node *node;
 	struct fabric_port *port;
-	int error = mad_record_get_node(&view->tables->nodes, index, &record);
+	int error = mad_record_get_node(view->tables->nodes, index, &record);
 
 	if (error)
 		return error;
@@ -76,7 +76,7 @@ static int take_node_record(struct view *view, unsigned index)
 		return 0;
 	if (record.node_type == IB_NODE_SWITCH)
 		record.local_port = 0;
-	else if (!record.local_port || record.local_port > record.num_ports)
+	else if (!record.local_port || record.local_port > record.port_count)
 		return -EPROTO;
 	error = take_node(view, &record, &node);
 	if (error)
@@ -86,7 +86,7 @@ static int take_node_record(struct view *view, unsigned index)
 		return -EPROTO; /* two nodes with one GUID */
 	port->public.guid = record.port_guid;
 	port->public.info_error = ENODATA;
-	for (unsigned i = 1; node->public.type == IB_NODE_SWITCH && i <= record.num_ports; i++)
+	for (unsigned i = 1; node->public.type == IB_NODE_SWITCH && i <= record.port_count; i++)
 		node->ports[i].public.info_error = ENODATA;
 	view->by_lid[record.lid] = port;
 	return 0;
@@ -111,11 +111,11 @@ static int take_port_info_record(struct view *view, unsigned index)
 {
 	struct mad_sa_port_info record;
 	struct fabric_port *port;
-	int error = mad_record_get_port_info(&view->tables->port_infos, index, &record);
+	int error = mad_record_get_port_info(view->tables->port_infos, index, &record);
 
 	if (error)
 		return error;
-	port = find_port(view, record.lid, record.port);
+	port = find_port(view, record.lid, record.port_number);
 	if (!port || port->public.has_info)
 		return -EPROTO;
 	if (port != &left_out)
@@ -128,7 +128,7 @@ static int take_link_record(struct view *view, unsigned index)
 {
 	struct fabric_port *from, *to;
 	struct mad_sa_link record;
-	int error = mad_record_get_link(&view->tables->links, index, &record);
+	int error = mad_record_get_link(view->tables->links, index, &record);
 
 	if (error)
 		return error;
@@ -148,8 +148,8 @@ static int take_link_record(struct view *view, unsigned index)
 
 static int take_switch_record(struct view *view, unsigned index)
 {
-	const struct mad_sa_table *table = &view->tables->switches;
-	const uint8_t *record = mad_sa_record(table, index);
+	const struct mad_sa_table *table = view->tables->switches;
+	const uint8_t *record = table->records + index * table->record_size;
 	struct fabric_port *port;
 	struct fabric_node *node;
 
@@ -167,7 +167,7 @@ static int take_switch_record(struct view *view, unsigned index)
 static int take_table(struct view *view, const struct mad_sa_table *table,
 		      int (*take)(struct view *view, unsigned index))
 {
-	int error = table->truncated ? -EBADMSG : 0;
+	int error = table->is_truncated ? -EBADMSG : 0;
 
 	for (unsigned i = 0; i < table->count && !error; i++)
 		error = take(view, i);
@@ -256,15 +256,15 @@ static int fill(struct view *view, uint64_t port_guid)
 {
 	struct mad_fabric *fabric = view->fabric;
 	const struct fabric_node *own;
-	int error = take_table(view, &view->tables->nodes, take_node_record);
+	int error = take_table(view, view->tables->nodes, take_node_record);
 
 	if (!error)
-		error = take_table(view, &view->tables->port_infos, take_port_info_record);
+		error = take_table(view, view->tables->port_infos, take_port_info_record);
 	if (!error)
-		error = take_table(view, &view->tables->links, take_link_record);
+		error = take_table(view, view->tables->links, take_link_record);
 	expect_switch_info(fabric);
 	if (!error)
-		error = take_table(view, &view->tables->switches, take_switch_record);
+		error = take_table(view, view->tables->switches, take_switch_record);
 	own = error ? NULL : fabric_find(fabric, view->own_guid);
 	if (!own)
 		return error ? error : -EPROTO;
@@ -286,7 +286,7 @@ int fabric_fill_from_sa(struct mad_fabric *fabric, const struct fabric_sa_tables
 	view->fabric = fabric;
 	view->tables = tables;
 	view->switches_only = switches_only;
-	view->own_guid = find_own_node(&tables->nodes, port_guid);
+	view->own_guid = find_own_node(tables->nodes, port_guid);
 	error = fill(view, port_guid);
 	free(view);
 	return error;
@@ -294,21 +294,23 @@ int fabric_fill_from_sa(struct mad_fabric *fabric, const struct fabric_sa_tables
 
 static void free_tables(struct fabric_sa_tables *tables)
 {
-	mad_sa_table_free(&tables->nodes);
-	mad_sa_table_free(&tables->port_infos);
-	mad_sa_table_free(&tables->links);
-	mad_sa_table_free(&tables->switches);
+	mad_sa_table_free(tables->nodes);
+	mad_sa_table_free(tables->port_infos);
+	mad_sa_table_free(tables->links);
+	mad_sa_table_free(tables->switches);
 }
 
-static int query(struct fabric_run *run, const struct ibmad_port *port, ib_portid_t *sm,
-		 unsigned attribute, struct mad_sa_table *table)
+static int query(struct fabric_run *run, const struct ibmad_port *port, const ib_portid_t *sm,
+		 unsigned attribute, struct mad_sa_table **table)
 {
+	const struct mad_sa_request request = { .attr_id = attribute };
+	unsigned status;
 	int error;
 
 	fabric_run_report(run);
 	if (run->error)
 		return run->error;
-	error = mad_table_query_all(port, sm, attribute, 0, table);
+	error = mad_table_query(port, sm, &request, table, &status);
 	run->requests++;
 	run->timeouts += error == -ETIMEDOUT;
 	return error;

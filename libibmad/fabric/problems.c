@@ -119,7 +119,7 @@ static const char *error_text(int error)
 	case ELOOP:
 		return ": beyond the reach of directed routes";
 	case ENODATA:
-		return ": the subnet administration does not know it";
+		return ": the Subnet Administration does not know it";
 	case EEXIST:
 		return ": too many nodes with its GUID";
 	default:

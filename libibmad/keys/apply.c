@@ -58,9 +58,8 @@ uint64_t mad_keys_for(const struct ibmad_port *port, int mgmt_class, enum mad_ke
 		      const ib_portid_t *dport)
 {
 	struct mad_key_destination to = destination(port, mgmt_class, dport);
-	struct mad_keys *keys = atomic_load(&port->extras.keys);
 
-	return keys ? mad_keys_find(keys, type, &to) : 0;
+	return mad_keys_find_for(port, type, &to);
 }
 
 void mad_keys_stamp(const struct ibmad_port *port, uint8_t *mad, const ib_portid_t *dport)
@@ -98,22 +97,17 @@ int mad_keys_status_error(const struct ibmad_port *port, const uint8_t *response
 	return is_refused ? -EKEYREJECTED : -EIO;
 }
 
-int mad_keys_get(struct mad_keys *keys, enum mad_key_type type, const ib_portid_t *portid,
-		 uint64_t *key)
+int mad_keys_get(const struct mad_keys *keys, unsigned type, const ib_portid_t *to, uint64_t *key)
 {
-	struct mad_key_destination to;
+	struct mad_key_destination where;
 	uint64_t found;
 
-	if (!keys || !portid || !key || (unsigned)type >= MAD_KEY_TYPES) {
-		errno = EINVAL;
-		return -1;
-	}
-	to = destination(NULL, type == MAD_KEY_M ? mad_smp_class(portid) : 0, portid);
-	found = mad_keys_find(keys, type, &to);
-	if (!found) {
-		errno = ENOENT;
-		return -1;
-	}
+	if (!keys || !to || !key || !mad_keys_has_type(type))
+		return mad_zero_or_error(-EINVAL);
+	where = destination(NULL, type == MAD_KEY_M ? mad_smp_class(to) : 0, to);
+	found = mad_keys_find(keys, type, &where);
+	if (!found)
+		return mad_zero_or_error(-ENOENT);
 	*key = found;
 	return 0;
 }

@@ -24,6 +24,7 @@
 /* A file that is being read, and where the reason of a failure goes. */
 struct source {
 	const char *path;
+	uint32_t flags; /* MAD_KEYS_... */
 	bool is_secret;
 	unsigned count; /* of numbers in a line */
 	char *memory;
@@ -247,6 +248,8 @@ static void next_lid(void *context, struct mad_key_change *change)
 
 static int read_source(struct source *source, struct mad_keys *keys, unsigned type)
 {
+	uint64_t kind = source->count == 3 ? mad_keys_kind(MAD_KEY_LID_GUID, 0)
+					   : mad_keys_kind(MAD_KEY_OF_GUID, type);
 	struct changes changes = { .type = type };
 	size_t entries = 0;
 	int error = load(source);
@@ -255,8 +258,8 @@ static int read_source(struct source *source, struct mad_keys *keys, unsigned ty
 		error = check_lines(source, &entries);
 	if (!error) {
 		changes.text = text_of(source);
-		error = mad_keys_change(keys, entries, source->count == 3 ? next_lid : next_key,
-					&changes);
+		error = mad_keys_change(keys, source->flags & MAD_KEYS_REPLACE ? kind : 0, entries,
+					source->count == 3 ? next_lid : next_key, &changes);
 		if (error)
 			fail(source, error, strerror(-error));
 	}
@@ -272,7 +275,8 @@ static int read_file(struct source *source, struct mad_keys *keys, unsigned type
 		source->why = NULL;
 	if (source->why)
 		source->why[0] = '\0';
-	if (keys && source->path && type < MAD_KEY_TYPES)
+	if (keys && source->path && (source->count == 3 || mad_keys_has_type(type)) &&
+	    !(source->flags & ~(MAD_KEYS_REPLACE | MAD_KEYS_ANY_READER)))
 		error = read_source(source, keys, type);
 	else if (source->why)
 		snprintf(source->why, source->why_size, "%s", strerror(EINVAL));
@@ -280,19 +284,27 @@ static int read_file(struct source *source, struct mad_keys *keys, unsigned type
 	return error ? -1 : 0;
 }
 
-int mad_keys_read(struct mad_keys *keys, enum mad_key_type type, const char *path, char *why,
+int mad_keys_read(struct mad_keys *keys, unsigned type, const char *path, uint32_t flags, char *why,
 		  size_t why_size)
 {
 	struct source source = {
-		.path = path, .is_secret = true, .count = 2, .why = why, .why_size = why_size
+		.path = path,
+		.flags = flags,
+		.is_secret = !(flags & MAD_KEYS_ANY_READER),
+		.count = 2,
+		.why = why,
+		.why_size = why_size,
 	};
 
 	return read_file(&source, keys, type);
 }
 
-int mad_keys_read_lids(struct mad_keys *keys, const char *path, char *why, size_t why_size)
+int mad_keys_read_lids(struct mad_keys *keys, const char *path, uint32_t flags, char *why,
+		       size_t why_size)
 {
-	struct source source = { .path = path, .count = 3, .why = why, .why_size = why_size };
+	struct source source = {
+		.path = path, .flags = flags, .count = 3, .why = why, .why_size = why_size
+	};
 
 	return read_file(&source, keys, 0);
 }

@@ -49,6 +49,8 @@ static inline uint64_t mad_keys_kind(enum mad_key_owner owner, unsigned type)
 
 /* Reserves space for that many further entries. */
 int mad_key_table_reserve(struct mad_key_table *table, size_t count);
+/* Sets the value of all entries of a kind to 0. */
+void mad_key_table_clear(struct mad_key_table *table, uint64_t kind);
 /* The space must be reserved. */
 void mad_key_table_set(struct mad_key_table *table, uint64_t kind, uint64_t id, uint64_t value);
 /* The value, or 0. */
@@ -61,19 +63,26 @@ struct mad_key_change { /* an entry that is to be set */
 	uint64_t id;
 	uint64_t value;
 };
-/* Has next() give `count` changes and makes all of them, or none. */
-int mad_keys_change(struct mad_keys *keys, size_t count,
+/* Has next() give `count` changes and makes all of them, or none; entries of the replaced kind (0:
+ * none) that are not among them go. */
+int mad_keys_change(struct mad_keys *keys, uint64_t replaced_kind, size_t count,
 		    void (*next)(void *context, struct mad_key_change *change), void *context);
-struct mad_keys *mad_keys_retain(struct mad_keys *keys);
-void mad_keys_release(struct mad_keys *keys);
+/* Gives the port that ring (or NULL) in place of the one it has. */
+void mad_keys_exchange(struct ibmad_port *port, struct mad_keys *keys);
 /* Where a request goes. */
 struct mad_key_destination {
 	uint64_t guid; /* 0: not known */
 	int lid;       /* 0: it does not go by LID */
 };
-/* The key, or 0. */
-uint64_t mad_keys_find(struct mad_keys *keys, enum mad_key_type type,
+/* The key that a ring, or the ring of a port if it has one, holds; or 0. */
+uint64_t mad_keys_find(const struct mad_keys *keys, unsigned type,
 		       const struct mad_key_destination *to);
+uint64_t mad_keys_find_for(const struct ibmad_port *port, unsigned type,
+			   const struct mad_key_destination *to);
+static inline bool mad_keys_has_type(unsigned type)
+{
+	return type >= MAD_KEY_M && type <= MAD_KEY_PERF;
+}
 
 /* file.c: the lines of a text, in order; called again and again until it returns 0. */
 #define MAD_KEYS_NUMBERS_MAX 3

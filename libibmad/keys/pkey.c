@@ -51,11 +51,11 @@ int mad_pkey_find(const struct ibmad_port *port, unsigned pkey, uint16_t *entry)
 	return index;
 }
 
-int mad_pkey_index(const struct ibmad_port *srcport, unsigned pkey, uint16_t *entry)
+int mad_pkey_index(struct ibmad_port *port, unsigned pkey, uint16_t *entry)
 {
 	int saved_errno = errno;
 	uint16_t found = 0;
-	int index = srcport ? mad_pkey_find(srcport, pkey, &found) : -EINVAL;
+	int index = port ? mad_pkey_find(port, pkey, &found) : -EINVAL;
 
 	if (index < 0) {
 		errno = -index;

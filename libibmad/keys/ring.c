@@ -11,100 +11,82 @@
 #include "libibmad/keys/keys.h"
 
 struct mad_keys {
-	struct mad_fork_member fork_member;
-	pthread_mutex_t lock;
-	unsigned users; /* its creator, and the ports that it is attached to */
+	unsigned users; /* its creator, and the ports that have it */
 	struct mad_key_table table;
 };
 
+/* Of all rings, and of which one a port has: so no ring is freed while a request reads it. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
 static void at_fork(struct mad_fork_member *member, enum mad_fork_moment moment)
 {
-	struct mad_keys *keys = (void *)((char *)member - offsetof(struct mad_keys, fork_member));
-
+	(void)member;
 	if (moment == MAD_FORK_BEFORE)
-		pthread_mutex_lock(&keys->lock);
+		pthread_mutex_lock(&lock);
 	else if (moment == MAD_FORK_AFTER)
-		pthread_mutex_unlock(&keys->lock);
+		pthread_mutex_unlock(&lock);
 }
 
-static int create(struct mad_keys **created)
-{
-	struct mad_keys *keys = calloc(1, sizeof(*keys));
-	int error;
-
-	if (!keys)
-		return -ENOMEM;
-	error = -pthread_mutex_init(&keys->lock, NULL);
-	if (error)
-		goto err_free;
-	keys->users = 1;
-	keys->fork_member.rank = MAD_FORK_LEAF;
-	keys->fork_member.at_fork = at_fork;
-	error = mad_fork_add(&keys->fork_member);
-	if (error)
-		goto err_mutex;
-	*created = keys;
-	return 0;
-
-err_mutex:
-	pthread_mutex_destroy(&keys->lock);
-err_free:
-	free(keys);
-	return error;
-}
+static struct mad_fork_member fork_member = { .rank = MAD_FORK_LEAF, .at_fork = at_fork };
 
 struct mad_keys *mad_keys_create(void)
 {
-	struct mad_keys *keys = NULL;
-	int error = create(&keys);
+	struct mad_keys *keys = calloc(1, sizeof(*keys));
+	int error = keys ? mad_fork_add(&fork_member) : -ENOMEM;
 
-	if (error)
+	if (error) {
+		free(keys);
 		errno = -error;
+		return NULL;
+	}
+	keys->users = 1;
 	return keys;
 }
 
-struct mad_keys *mad_keys_retain(struct mad_keys *keys)
+/* With the lock held. */
+static void release(struct mad_keys *keys)
 {
-	pthread_mutex_lock(&keys->lock);
-	keys->users++;
-	pthread_mutex_unlock(&keys->lock);
-	return keys;
-}
-
-void mad_keys_release(struct mad_keys *keys)
-{
-	bool is_last;
-
-	pthread_mutex_lock(&keys->lock);
-	is_last = --keys->users == 0;
-	pthread_mutex_unlock(&keys->lock);
-	if (!is_last)
+	if (!keys || --keys->users)
 		return;
-	mad_fork_remove(&keys->fork_member);
 	mad_key_table_free(&keys->table);
-	pthread_mutex_destroy(&keys->lock);
 	free(keys);
 }
 
-void mad_keys_destroy(struct mad_keys *keys)
+void mad_keys_exchange(struct ibmad_port *port, struct mad_keys *keys)
 {
+	pthread_mutex_lock(&lock);
 	if (keys)
-		mad_keys_release(keys);
+		keys->users++;
+	release(atomic_exchange(&port->extras.keys, keys));
+	if (keys)
+		atomic_fetch_or(&port->extras.adjustments, MAD_PORT_HAS_KEYS);
+	else
+		atomic_fetch_and(&port->extras.adjustments, ~(unsigned)MAD_PORT_HAS_KEYS);
+	pthread_mutex_unlock(&lock);
 }
 
-int mad_keys_change(struct mad_keys *keys, size_t count,
+void mad_keys_free(struct mad_keys *keys)
+{
+	pthread_mutex_lock(&lock);
+	release(keys);
+	pthread_mutex_unlock(&lock);
+}
+
+int mad_keys_change(struct mad_keys *keys, uint64_t replaced_kind, size_t count,
 		    void (*next)(void *context, struct mad_key_change *change), void *context)
 {
 	struct mad_key_change change;
 	int error;
 
-	pthread_mutex_lock(&keys->lock);
+	pthread_mutex_lock(&lock);
 	error = mad_key_table_reserve(&keys->table, count);
+	if (!error && replaced_kind)
+		mad_key_table_clear(&keys->table, replaced_kind);
 	for (size_t i = 0; i < count && !error; i++) {
 		next(context, &change);
 		mad_key_table_set(&keys->table, change.kind, change.id, change.value);
 	}
-	pthread_mutex_unlock(&keys->lock);
+	pthread_mutex_unlock(&lock);
 	return error;
 }
 
@@ -116,41 +98,41 @@ static void give(void *context, struct mad_key_change *change)
 /* What the public functions that set one entry return. */
 static int set(struct mad_keys *keys, bool is_valid, struct mad_key_change change)
 {
-	return mad_zero_or_error(keys && is_valid ? mad_keys_change(keys, 1, give, &change)
+	return mad_zero_or_error(keys && is_valid ? mad_keys_change(keys, 0, 1, give, &change)
 						  : -EINVAL);
 }
 
-static bool is_type(enum mad_key_type type)
+static bool is_lid(unsigned lid)
 {
-	return (unsigned)type < MAD_KEY_TYPES;
+	return lid <= IB_MAX_UCAST_LID && IB_LID_VALID((int)lid);
 }
 
-int mad_keys_set_guid(struct mad_keys *keys, enum mad_key_type type, uint64_t guid, uint64_t key)
+int mad_keys_set_guid(struct mad_keys *keys, unsigned type, uint64_t guid, uint64_t key)
 {
-	return set(keys, is_type(type) && guid,
+	return set(keys, mad_keys_has_type(type) && guid,
 		   (struct mad_key_change){ mad_keys_kind(MAD_KEY_OF_GUID, type), guid, key });
 }
 
-int mad_keys_set_lid(struct mad_keys *keys, enum mad_key_type type, int lid, uint64_t key)
+int mad_keys_set_lid(struct mad_keys *keys, unsigned type, unsigned lid, uint64_t key)
 {
-	return set(keys, is_type(type) && IB_LID_VALID(lid),
+	return set(keys, mad_keys_has_type(type) && is_lid(lid),
 		   (struct mad_key_change){ mad_keys_kind(MAD_KEY_OF_LID, type), lid, key });
 }
 
-int mad_keys_set_default(struct mad_keys *keys, enum mad_key_type type, uint64_t key)
+int mad_keys_set_default(struct mad_keys *keys, unsigned type, uint64_t key)
 {
-	return set(keys, is_type(type),
+	return set(keys, mad_keys_has_type(type),
 		   (struct mad_key_change){ mad_keys_kind(MAD_KEY_OF_ALL, type), 0, key });
 }
 
-int mad_keys_set_lid_guid(struct mad_keys *keys, int lid, uint64_t guid)
+int mad_keys_map_lid(struct mad_keys *keys, unsigned lid, uint64_t guid)
 {
-	return set(keys, IB_LID_VALID(lid),
+	return set(keys, is_lid(lid),
 		   (struct mad_key_change){ mad_keys_kind(MAD_KEY_LID_GUID, 0), lid, guid });
 }
 
 /* With the lock held. */
-static uint64_t find(const struct mad_keys *keys, enum mad_key_type type,
+static uint64_t find(const struct mad_keys *keys, unsigned type,
 		     const struct mad_key_destination *to)
 {
 	const struct mad_key_table *table = &keys->table;
@@ -167,13 +149,26 @@ static uint64_t find(const struct mad_keys *keys, enum mad_key_type type,
 	return key ? key : mad_key_table_get(table, mad_keys_kind(MAD_KEY_OF_ALL, type), 0);
 }
 
-uint64_t mad_keys_find(struct mad_keys *keys, enum mad_key_type type,
+uint64_t mad_keys_find(const struct mad_keys *keys, unsigned type,
 		       const struct mad_key_destination *to)
 {
 	uint64_t key;
 
-	pthread_mutex_lock(&keys->lock);
+	pthread_mutex_lock(&lock);
 	key = find(keys, type, to);
-	pthread_mutex_unlock(&keys->lock);
+	pthread_mutex_unlock(&lock);
+	return key;
+}
+
+uint64_t mad_keys_find_for(const struct ibmad_port *port, unsigned type,
+			   const struct mad_key_destination *to)
+{
+	const struct mad_keys *keys;
+	uint64_t key;
+
+	pthread_mutex_lock(&lock);
+	keys = atomic_load(&port->extras.keys);
+	key = keys ? find(keys, type, to) : 0;
+	pthread_mutex_unlock(&lock);
 	return key;
 }

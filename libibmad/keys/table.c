@@ -58,13 +58,16 @@ static void copy_entries(const struct mad_key_table *from, struct mad_key_table 
 int mad_key_table_reserve(struct mad_key_table *table, size_t count)
 {
 	struct mad_key_table larger = { .size = table->size ? table->size : FIRST_SIZE };
+	size_t needed = count;
 
 	if (count > SIZE_MAX / sizeof(*larger.entries) / 4 - table->used)
 		return -ENOMEM;
-	while ((table->used + count) * 2 > larger.size)
-		larger.size *= 2;
-	if (larger.size == table->size)
+	if ((table->used + count) * 2 <= table->size)
 		return 0;
+	for (size_t i = 0; i < table->size; i++)
+		needed += table->entries[i].value != 0;
+	while (needed * 2 > larger.size)
+		larger.size *= 2;
 	larger.entries = mad_keys_allocate(larger.size * sizeof(*larger.entries));
 	if (!larger.entries)
 		return -ENOMEM;
@@ -72,6 +75,13 @@ int mad_key_table_reserve(struct mad_key_table *table, size_t count)
 	mad_key_table_free(table);
 	*table = larger;
 	return 0;
+}
+
+void mad_key_table_clear(struct mad_key_table *table, uint64_t kind)
+{
+	for (size_t i = 0; i < table->size; i++)
+		if (table->entries[i].kind == kind)
+			table->entries[i].value = 0;
 }
 
 void mad_key_table_set(struct mad_key_table *table, uint64_t kind, uint64_t id, uint64_t value)

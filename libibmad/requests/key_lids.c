@@ -77,26 +77,28 @@ static int store(struct mad_keys *keys, struct lid_map *map)
 
 	for (unsigned lid = 1; lid < LIDS; lid++)
 		count += map->guids[lid] != 0;
-	return mad_keys_change(keys, count, next_lid, map);
+	return mad_keys_change(keys, 0, count, next_lid, map);
 }
 
 static int query(unsigned attr_id,
 		 int (*note)(const struct mad_sa_table *table, struct lid_map *map),
-		 const struct ibmad_port *srcport, ib_portid_t *sm, unsigned timeout_ms,
+		 const struct ibmad_port *port, const ib_portid_t *sm, int timeout_ms,
 		 struct lid_map *map)
 {
-	struct mad_sa_table table;
-	int error = mad_table_query_all(srcport, sm, attr_id, timeout_ms, &table);
+	const struct mad_sa_request request = { .attr_id = attr_id, .timeout_ms = timeout_ms };
+	struct mad_sa_table *table;
+	unsigned status;
+	int error = mad_table_query(port, sm, &request, &table, &status);
 
 	if (error)
 		return error;
-	error = table.truncated ? -EBADMSG : note(&table, map);
-	mad_sa_table_free(&table);
+	error = table->is_truncated ? -EBADMSG : note(table, map);
+	mad_sa_table_free(table);
 	return error;
 }
 
-static int query_lids(struct mad_keys *keys, const struct ibmad_port *srcport, ib_portid_t *sm,
-		      unsigned timeout_ms)
+static int query_lids(struct mad_keys *keys, const struct ibmad_port *port, const ib_portid_t *sm,
+		      int timeout_ms)
 {
 	struct lid_map *map = calloc(1, sizeof(*map));
 	int error;
@@ -104,9 +106,9 @@ static int query_lids(struct mad_keys *keys, const struct ibmad_port *srcport, i
 	if (!map)
 		return -ENOMEM;
 	pthread_cleanup_push(free, map); /* the thread may be cancelled while it waits */
-	error = query(IB_SA_ATTR_NODERECORD, note_nodes, srcport, sm, timeout_ms, map);
+	error = query(IB_SA_ATTR_NODERECORD, note_nodes, port, sm, timeout_ms, map);
 	if (!error)
-		error = query(IB_SA_ATTR_PORTINFORECORD, note_ports, srcport, sm, timeout_ms, map);
+		error = query(IB_SA_ATTR_PORTINFORECORD, note_ports, port, sm, timeout_ms, map);
 	if (!error) {
 		spread(map);
 		error = store(keys, map);
@@ -115,9 +117,8 @@ static int query_lids(struct mad_keys *keys, const struct ibmad_port *srcport, i
 	return error;
 }
 
-int mad_keys_query_lids(struct mad_keys *keys, const struct ibmad_port *srcport, ib_portid_t *sm,
-			unsigned timeout_ms)
+int mad_keys_query_lids(struct mad_keys *keys, struct ibmad_port *port, const ib_portid_t *sm,
+			int timeout_ms)
 {
-	return mad_zero_or_error(keys && srcport && sm ? query_lids(keys, srcport, sm, timeout_ms)
-						       : -EINVAL);
+	return mad_zero_or_error(keys ? query_lids(keys, port, sm, timeout_ms) : -EINVAL);
 }

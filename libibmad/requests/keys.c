@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Attaches a key ring to a port, and finds out whether the SA refuses a key: it does not respond to
+ * Gives a key ring to a port, and finds out whether the SA refuses a key: it does not respond to
  * requests with a wrong SM_Key, so it is asked without one.
  */
 #include <errno.h>
@@ -51,24 +51,28 @@ static int explain_silence(const struct ibmad_port *port, const uint8_t *request
 	return ask_sa(port, dport, 0, timeout_ms) ? -ETIMEDOUT : -EKEYREJECTED;
 }
 
-static int check_key(const struct ibmad_port *port, ib_portid_t *sm, unsigned timeout_ms)
+int mad_sa_check(const struct ibmad_port *port, const ib_portid_t *sm, int timeout_ms)
 {
 	uint64_t key = mad_port_sa_key(port);
 	int error;
 
 	if (!key)
 		key = mad_keys_for(port, IB_SA_CLASS, MAD_KEY_SA, sm);
-	error = ask_sa(port, sm, key, (int)timeout_ms);
-	if (error == -ETIMEDOUT && key && !ask_sa(port, sm, 0, (int)timeout_ms))
+	error = ask_sa(port, sm, key, timeout_ms);
+	if (error == -ETIMEDOUT && key && !ask_sa(port, sm, 0, timeout_ms))
 		error = -EKEYREJECTED;
 	return error;
 }
 
-int mad_sa_check_key(const struct ibmad_port *srcport, ib_portid_t *sm, unsigned timeout_ms)
+int mad_sa_check_key(struct ibmad_port *port, const ib_portid_t *sm, int timeout_ms)
 {
-	int error = srcport && sm && timeout_ms <= INT32_MAX ? check_key(srcport, sm, timeout_ms)
-							     : -EINVAL;
+	bool was_quiet = mad_state_set_quiet(true);
+	ib_portid_t to;
+	int error = timeout_ms < 0 ? -EINVAL : mad_sa_address(port, sm, &to);
 
+	if (!error)
+		error = mad_sa_check(port, &to, timeout_ms);
+	mad_state_set_quiet(was_quiet);
 	return mad_zero_or_error(error);
 }
 
@@ -85,26 +89,17 @@ static uint64_t local_guid(const struct ibmad_port *port)
 	return guid;
 }
 
-int mad_keys_attach(struct ibmad_port *srcport, struct mad_keys *keys)
+int mad_port_set_keys(struct ibmad_port *port, struct mad_keys *keys)
 {
-	struct mad_keys *before;
 	int saved_errno = errno;
 
-	if (!srcport) {
-		errno = EINVAL;
-		return -1;
-	}
+	if (!port)
+		return mad_zero_or_error(-EINVAL);
 	if (keys) {
-		atomic_store(&srcport->extras.guid, local_guid(srcport));
-		mad_keys_retain(keys);
-		atomic_store(&srcport->extras.explain_silence, explain_silence);
+		atomic_store(&port->extras.guid, local_guid(port));
+		atomic_store(&port->extras.explain_silence, explain_silence);
 	}
-	before = atomic_exchange(&srcport->extras.keys, keys);
-	if (keys)
-		atomic_fetch_or(&srcport->extras.adjustments, MAD_PORT_HAS_KEYS);
-	else
-		atomic_fetch_and(&srcport->extras.adjustments, ~(unsigned)MAD_PORT_HAS_KEYS);
-	mad_keys_destroy(before);
+	mad_keys_exchange(port, keys);
 	errno = saved_errno;
 	return 0;
 }

@@ -9,6 +9,7 @@
 
 #include <infiniband/umad.h>
 
+#include "common/sized.h"
 #include "libibmad/engine/port.h"
 #include "libibmad/keys/keys.h"
 #include "libibmad/requests/debug.h"
@@ -26,13 +27,13 @@ static size_t data_offset(int mgmt_class)
 }
 
 /* The bytes that the parts have together, or -EINVAL. */
-static int64_t count_bytes(const struct iovec *parts, int part_count)
+static int64_t count_bytes(const struct iovec *parts, unsigned part_count)
 {
 	int64_t bytes = 0;
 
-	if (part_count < 0 || (part_count && !parts))
+	if (part_count && !parts)
 		return -EINVAL;
-	for (int i = 0; i < part_count; i++) {
+	for (unsigned i = 0; i < part_count; i++) {
 		if (parts[i].iov_len > MESSAGE_MAX || (parts[i].iov_len && !parts[i].iov_base))
 			return -EINVAL;
 		bytes += parts[i].iov_len;
@@ -42,9 +43,9 @@ static int64_t count_bytes(const struct iovec *parts, int part_count)
 	return bytes;
 }
 
-static void gather(uint8_t *to, const struct iovec *parts, int part_count)
+static void gather(uint8_t *to, const struct iovec *parts, unsigned part_count)
 {
-	for (int i = 0; i < part_count; i++) {
+	for (unsigned i = 0; i < part_count; i++) {
 		if (parts[i].iov_len)
 			memcpy(to, parts[i].iov_base, parts[i].iov_len);
 		to += parts[i].iov_len;
@@ -70,13 +71,13 @@ static int send_packet(const struct ibmad_port *port, int agent, const ib_rpc_t 
 	int error = mad_engine_send(mad_port_engine(port), agent, umad, (int)length, timeout_ms);
 
 	if (mad_debug_is_on())
-		mad_debug_packet("mad_send_message", false, umad, length, error);
+		mad_debug_packet("mad_message_send", false, umad, length, error);
 	return error;
 }
 
 /* Encodes the message into memory of zeros that holds all of it, and sends that. */
 static int build_and_send(const struct ibmad_port *port, int agent, ib_rpc_t *rpc,
-			  const ib_portid_t *dport, const struct iovec *parts, int part_count,
+			  const ib_portid_t *dport, const struct iovec *parts, unsigned part_count,
 			  void *umad, size_t length)
 {
 	static const ib_rmpp_hdr_t rmpp = { .type = IB_RMPP_TYPE_DATA,
@@ -97,7 +98,7 @@ static int build_and_send(const struct ibmad_port *port, int agent, ib_rpc_t *rp
 
 /* Nothing here is a cancellation point. */
 static int send_message(const struct ibmad_port *port, ib_rpc_t *rpc, const ib_portid_t *dport,
-			const struct iovec *parts, int part_count)
+			const struct iovec *parts, unsigned part_count)
 {
 	int64_t bytes = count_bytes(parts, part_count);
 	int mgmt_class = mad_packet_class(rpc), error;
@@ -116,16 +117,11 @@ static int send_message(const struct ibmad_port *port, ib_rpc_t *rpc, const ib_p
 	return error;
 }
 
-int mad_send_message(ib_rpc_t *rpc, const ib_portid_t *dport, const struct iovec *parts,
-		     int part_count, struct ibmad_port *srcport)
+int mad_message_send(struct ibmad_port *port, const ib_portid_t *to, ib_rpc_t *rpc,
+		     const struct iovec *parts, unsigned part_count)
 {
-	int error = -EINVAL;
-
-	if (rpc && dport && srcport)
-		error = send_message(srcport, rpc, dport, parts, part_count);
-	if (error)
-		mad_show_error("mad_send_message", "send failed; %s", strerror(-error));
-	return mad_zero_or_error(error);
+	return mad_zero_or_error(port && to && rpc ? send_message(port, rpc, to, parts, part_count)
+						   : -EINVAL);
 }
 
 /* The umad header says where a MAD came from. */
@@ -167,13 +163,13 @@ static void describe(const struct mad_buffer *received, struct mad_message *mess
 	offset = data_offset(message->mgmt_class);
 	if (offset > received->length)
 		offset = received->length;
-	message->headers_length = offset;
-	message->data_length = received->length - offset;
-	memcpy(message->headers, mad, offset);
+	message->header_size = offset;
+	message->data_size = received->length - offset;
+	memcpy(message->header, mad, offset);
 	if (received->length <= IB_MAD_SIZE && received->length >= RMPP_END &&
 	    mad_class_has_rmpp(message->mgmt_class) &&
 	    received->length >= data_offset(message->mgmt_class))
-		mad_packet_count_rmpp_data(mad, offset, &message->data_length);
+		mad_packet_count_rmpp_data(mad, offset, &message->data_size);
 }
 
 struct receipt {
@@ -186,11 +182,11 @@ static int describe_if_it_fits(const struct mad_buffer *received, void *context)
 	const struct receipt *receipt = context;
 
 	describe(received, receipt->message);
-	return receipt->message->data_length > receipt->space ? -EMSGSIZE : 0;
+	return receipt->message->data_size > receipt->space ? -EMSGSIZE : 0;
 }
 
 static int receive_message(const struct ibmad_port *port, struct mad_message *message,
-			   const struct iovec *parts, int part_count, int timeout_ms)
+			   const struct iovec *parts, unsigned part_count, int timeout_ms)
 {
 	struct mad_engine *engine = mad_port_engine(port);
 	int64_t space = count_bytes(parts, part_count);
@@ -202,18 +198,24 @@ static int receive_message(const struct ibmad_port *port, struct mad_message *me
 
 	if (error)
 		return error;
-	scatter((uint8_t *)umad_get_mad(received->umad) + message->headers_length,
-		message->data_length, parts);
+	scatter((uint8_t *)umad_get_mad(received->umad) + message->header_size, message->data_size,
+		parts);
 	if (mad_debug_is_on())
-		mad_debug_packet("mad_receive_message", true, received->umad, received->length, 0);
+		mad_debug_packet("mad_message_receive", true, received->umad, received->length, 0);
 	mad_engine_recycle(engine, received);
 	return 0;
 }
 
-int mad_receive_message(struct mad_message *message, const struct iovec *parts, int part_count,
-			int timeout_ms, struct ibmad_port *srcport)
+int mad_message_receive(struct ibmad_port *port, struct mad_message *message, size_t size,
+			const struct iovec *parts, unsigned part_count, int timeout_ms)
 {
-	return mad_zero_or_error(message && srcport ? receive_message(srcport, message, parts,
-								      part_count, timeout_ms)
-						    : -EINVAL);
+	struct mad_message received = { .error = 0 };
+	int error = sized_check(message, size, SIZED_TO(message, header));
+
+	if (!error)
+		error = port ? receive_message(port, &received, parts, part_count, timeout_ms)
+			     : -EINVAL;
+	if (!error || error == -EMSGSIZE)
+		SIZED_GIVE(message, size, header, &received);
+	return mad_zero_or_error(error);
 }

@@ -8,13 +8,45 @@
 #include <infiniband/umad_sa_mcm.h>
 
 #include "common/bytes.h"
+#include "common/sized.h"
 #include "libibmad/engine/port.h"
 #include "libibmad/internal.h"
 #include "libibmad/requests/requests.h"
 
-void mad_sa_put_mc_member(const struct mad_sa_mc_request *request, void *record)
+/* A request with the member that it points to, both as this library knows them. */
+struct mc_request {
+	struct mad_sa_mc_request request;
+	struct mad_sa_mc_member member;
+};
+
+static bool fits(const struct mc_request *mc)
 {
-	const struct mad_sa_mc_member *member = &request->member;
+	const struct mad_sa_mc_request *request = &mc->request;
+	const struct mad_sa_mc_member *member = &mc->member;
+
+	return request->mtu_selector <= 3 && request->rate_selector <= 3 &&
+	       request->life_time_selector <= 3 && !request->reserved && request->timeout_ms >= 0 &&
+	       member->mtu < 64 && member->rate < 64 && member->life_time < 64 && member->sl < 16 &&
+	       member->flow_label < 1 << 20 && member->scope < 16 && member->join_state < 16 &&
+	       member->proxy_join <= 1;
+}
+
+static int take(struct mc_request *mc, const struct mad_sa_mc_request *request, size_t size)
+{
+	int error = SIZED_TAKE(&mc->request, reserved, request, size);
+
+	if (!error)
+		error = SIZED_TAKE(&mc->member, proxy_join, mc->request.member,
+				   mc->request.member_size);
+	if (error)
+		return error;
+	return fits(mc) ? 0 : -EINVAL;
+}
+
+static void encode(const struct mc_request *mc, uint8_t record[IB_SA_DATA_SIZE])
+{
+	const struct mad_sa_mc_request *request = &mc->request;
+	const struct mad_sa_mc_member *member = &mc->member;
 	struct umad_sa_mcmember_record wire = {
 		.qkey = htobe32(member->qkey),
 		.mlid = htobe16(member->mlid),
@@ -36,6 +68,16 @@ void mad_sa_put_mc_member(const struct mad_sa_mc_request *request, void *record)
 	memcpy(record, &wire, sizeof(wire));
 }
 
+int mad_sa_mc_encode(const struct mad_sa_mc_request *request, size_t size, uint8_t *record)
+{
+	struct mc_request mc;
+	int error = record ? take(&mc, request, size) : -EINVAL;
+
+	if (!error)
+		encode(&mc, record);
+	return mad_zero_or_error(error);
+}
+
 static bool is_zero(const ibmad_gid_t gid)
 {
 	static const ibmad_gid_t zero;
@@ -44,87 +86,88 @@ static bool is_zero(const ibmad_gid_t gid)
 }
 
 /* What has a default, and the bits of the mask that every such request has. */
-static int complete(const struct ibmad_port *port, struct mad_sa_mc_request *request)
+static int complete(const struct ibmad_port *port, struct mc_request *mc)
 {
-	struct mad_sa_mc_member *member = &request->member;
+	struct mad_sa_mc_member *member = &mc->member;
 
-	if (request->mtu_selector > UMAD_SA_SELECTOR_MASK ||
-	    request->rate_selector > UMAD_SA_SELECTOR_MASK ||
-	    request->life_time_selector > UMAD_SA_SELECTOR_MASK)
-		return mad_state_refuse(-EINVAL);
 	if (!member->join_state)
 		member->join_state = UMAD_SA_MCM_JOIN_STATE_FULL_MEMBER;
 	if (!is_zero(member->mgid))
-		request->mask |= UMAD_SA_MCM_COMP_MASK_MGID;
-	request->mask |= UMAD_SA_MCM_COMP_MASK_PORT_GID | UMAD_SA_MCM_COMP_MASK_JOIN_STATE;
+		mc->request.mask |= UMAD_SA_MCM_COMP_MASK_MGID;
+	mc->request.mask |= UMAD_SA_MCM_COMP_MASK_PORT_GID | UMAD_SA_MCM_COMP_MASK_JOIN_STATE;
 	return is_zero(member->port_gid) ? mad_resolve_self(port, NULL, NULL, &member->port_gid)
 					 : 0;
 }
 
 static int send_request(const struct ibmad_port *port, ib_portid_t *sm, unsigned method,
-			const struct mad_sa_mc_request *request, struct mad_sa_mc_member *result,
+			const struct mc_request *mc, struct mad_sa_mc_member *result,
 			unsigned *status)
 {
 	uint8_t record[IB_SA_DATA_SIZE];
-	const struct mad_sa_table table = { .records = record,
+	const struct mad_sa_table table = { .attr_id = IB_SA_ATTR_MCRECORD,
+					    .records = record,
 					    .count = 1,
 					    .record_size = sizeof(record) };
 	ib_sa_call_t sa = { .attrid = IB_SA_ATTR_MCRECORD,
 			    .method = method,
-			    .mask = request->mask };
+			    .mask = mc->request.mask };
 	ib_rpc_v1_t rpc;
 	int error = mad_sa_request(&rpc, sm, &sa, mad_port_sa_key(port));
 
 	if (error)
 		return mad_state_refuse(error);
-	rpc.timeout = (int)request->timeout_ms;
-	mad_sa_put_mc_member(request, record);
+	rpc.timeout = mc->request.timeout_ms;
+	encode(mc, record);
 	error = mad_rpc_call(port, (ib_rpc_t *)&rpc, sm, record, record);
 	*status = rpc.rstatus;
 	return error ? error : mad_record_get_mc_member(&table, 0, result);
 }
 
-static int call(const struct ibmad_port *port, ib_portid_t *sm, unsigned method,
-		const struct mad_sa_mc_request *request, struct mad_sa_mc_member *result,
-		unsigned *status)
+static int call(const struct ibmad_port *port, const ib_portid_t *sm, unsigned method,
+		const struct mad_sa_mc_request *request, size_t size,
+		struct mad_sa_mc_member *result, unsigned *status)
 {
-	struct mad_sa_mc_request completed;
-	struct mad_sa_mc_member member;
-	ib_portid_t local_sm;
-	int error;
+	bool was_quiet = mad_state_set_quiet(true);
+	struct mc_request mc;
+	ib_portid_t address;
+	unsigned unused;
+	int error = take(&mc, request, size);
 
+	if (!status)
+		status = &unused;
 	*status = 0;
-	if (!port || !request || request->timeout_ms > INT32_MAX)
-		return mad_state_refuse(-EINVAL);
-	completed = *request;
-	error = complete(port, &completed);
-	if (!error && !sm) {
-		sm = &local_sm;
-		error = mad_resolve_sm(port, 0, sm);
-	}
+	if (error)
+		mad_state_refuse(error);
+	else
+		error = mad_sa_address(port, sm, &address);
 	if (!error)
-		error = send_request(port, sm, method, &completed, &member, status);
-	if (!error && result)
-		*result = member;
+		error = complete(port, &mc);
+	if (!error)
+		error = send_request(port, &address, method, &mc, result, status);
+	mad_state_set_quiet(was_quiet);
 	return error;
 }
 
-int mad_sa_join_mc_group(const struct ibmad_port *srcport, ib_portid_t *sm,
-			 const struct mad_sa_mc_request *request, struct mad_sa_mc_member *joined,
-			 unsigned *status)
+int mad_sa_mc_join(struct ibmad_port *port, const ib_portid_t *sm,
+		   const struct mad_sa_mc_request *request, size_t size,
+		   struct mad_sa_mc_member *joined, size_t joined_size, unsigned *status)
 {
-	unsigned unused;
+	size_t least = SIZED_TO(joined, proxy_join);
+	struct mad_sa_mc_member member = { .qkey = 0 };
+	int error = joined ? sized_check(joined, joined_size, least) : 0;
 
-	return mad_zero_or_error(
-		call(srcport, sm, IB_MAD_METHOD_SET, request, joined, status ? status : &unused));
+	if (!error)
+		error = call(port, sm, IB_MAD_METHOD_SET, request, size, &member, status);
+	if (!error && joined)
+		error = sized_give(joined, joined_size, least, &member, sizeof(member));
+	return mad_zero_or_error(error);
 }
 
-int mad_sa_leave_mc_group(const struct ibmad_port *srcport, ib_portid_t *sm,
-			  const struct mad_sa_mc_request *request, struct mad_sa_mc_member *left,
-			  unsigned *status)
+int mad_sa_mc_leave(struct ibmad_port *port, const ib_portid_t *sm,
+		    const struct mad_sa_mc_request *request, size_t size, unsigned *status)
 {
-	unsigned unused;
+	struct mad_sa_mc_member left = { .qkey = 0 };
 
 	return mad_zero_or_error(
-		call(srcport, sm, IB_MAD_METHOD_DELETE, request, left, status ? status : &unused));
+		call(port, sm, IB_MAD_METHOD_DELETE, request, size, &left, status));
 }

@@ -4,7 +4,6 @@
  * forwards to it as reports, again and again until it responds.
  */
 #include <errno.h>
-#include <limits.h>
 #include <string.h>
 
 #include <infiniband/umad.h>
@@ -58,42 +57,47 @@ static int register_for_reports(struct ibmad_port *port)
 	return agent < 0 ? mad_state_refuse(agent) : 0;
 }
 
-static int inform(struct ibmad_port *port, ib_portid_t *sm, unsigned trap, bool subscribe,
-		  unsigned timeout_ms)
+static int inform(struct ibmad_port *port, const ib_portid_t *sm, unsigned trap, bool subscribe,
+		  int timeout_ms)
 {
 	ib_sa_call_t sa = { .attrid = IB_SA_ATTR_INFORMINFO, .method = IB_MAD_METHOD_SET };
 	uint8_t record[IB_SA_DATA_SIZE];
-	ib_portid_t local_sm;
+	ib_portid_t to;
 	ib_rpc_v1_t rpc;
 	int error;
 
-	if (!port || trap > ALL || timeout_ms > INT_MAX)
+	if (!port || trap > ALL || timeout_ms < 0)
 		return mad_state_refuse(-EINVAL);
 	error = register_for_reports(port);
-	if (!error && !sm) {
-		sm = &local_sm;
-		error = mad_resolve_sm(port, 0, sm);
-	}
+	if (!error)
+		error = mad_sa_address(port, sm, &to);
 	if (error)
 		return error;
-	error = mad_sa_request(&rpc, sm, &sa, mad_port_sa_key(port));
-	if (error)
-		return mad_state_refuse(error);
-	rpc.timeout = (int)timeout_ms;
+	mad_sa_request(&rpc, &to, &sa, mad_port_sa_key(port));
+	rpc.timeout = timeout_ms;
 	put_inform_info(record, trap, subscribe);
-	return mad_rpc_call(port, (ib_rpc_t *)&rpc, sm, record, record);
+	return mad_rpc_call(port, (ib_rpc_t *)&rpc, &to, record, record);
 }
 
-int mad_sa_subscribe(struct ibmad_port *srcport, ib_portid_t *sm, unsigned trap,
-		     unsigned timeout_ms)
+static int inform_quietly(struct ibmad_port *port, const ib_portid_t *sm, unsigned trap,
+			  bool subscribe, int timeout_ms)
 {
-	return mad_zero_or_error(inform(srcport, sm, trap, true, timeout_ms));
+	bool was_quiet = mad_state_set_quiet(true);
+	int error = inform(port, sm, trap, subscribe, timeout_ms);
+
+	mad_state_set_quiet(was_quiet);
+	return mad_zero_or_error(error);
 }
 
-int mad_sa_unsubscribe(struct ibmad_port *srcport, ib_portid_t *sm, unsigned trap,
-		       unsigned timeout_ms)
+int mad_sa_subscribe(struct ibmad_port *port, const ib_portid_t *sm, unsigned trap, int timeout_ms)
 {
-	return mad_zero_or_error(inform(srcport, sm, trap, false, timeout_ms));
+	return inform_quietly(port, sm, trap, true, timeout_ms);
+}
+
+int mad_sa_unsubscribe(struct ibmad_port *port, const ib_portid_t *sm, unsigned trap,
+		       int timeout_ms)
+{
+	return inform_quietly(port, sm, trap, false, timeout_ms);
 }
 
 /* Whether a MAD is a report of a notice, and not something that we have sent and that came back. */
@@ -116,27 +120,27 @@ static int remaining_ms(int timeout_ms, int64_t until_ns)
 	return left > 0 ? (int)(left / MAD_NS_PER_MS) + 1 : 0;
 }
 
-int mad_sa_receive_notice(struct ibmad_port *srcport, void *notice, int timeout_ms)
+int mad_sa_receive_notice(struct ibmad_port *port, void *notice, int timeout_ms)
 {
 	int64_t until_ns = mad_clock_now() + timeout_ms * MAD_NS_PER_MS;
 	bool found = false;
 	void *umad;
 
-	if (!srcport || !notice)
+	if (!port || !notice)
 		return mad_zero_or_error(-EINVAL);
 	while (!found) {
 		int left = remaining_ms(timeout_ms, until_ns);
 
 		if (!left && timeout_ms)
 			return mad_zero_or_error(-ETIMEDOUT);
-		umad = mad_receive_via(NULL, left, srcport);
+		umad = mad_receive_via(NULL, left, port);
 		if (!umad)
 			return -1;
 		found = is_notice(umad);
 		if (found) {
 			memcpy(notice, (uint8_t *)umad_get_mad(umad) + IB_SA_DATA_OFFS,
 			       MAD_SA_NOTICE_SIZE);
-			mad_respond_via(umad, NULL, 0, srcport); /* without it, it comes again */
+			mad_respond_via(umad, NULL, 0, port); /* without it, it comes again */
 		}
 		mad_free(umad);
 	}

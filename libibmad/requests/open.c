@@ -120,7 +120,7 @@ void mad_rpc_close_port(struct ibmad_port *srcport)
 		return;
 	umad_close_port(srcport->fd);
 	mad_engine_destroy(&srcport->engine);
-	mad_keys_destroy(atomic_load(&srcport->extras.keys));
+	mad_keys_exchange(srcport, NULL);
 	routes = atomic_load(&srcport->extras.route_calls);
 	if (routes)
 		routes->destroy(atomic_load(&srcport->extras.routes));

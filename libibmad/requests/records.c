@@ -8,6 +8,7 @@
 
 #include "common/bytes.h"
 #include "common/mad_layout.h"
+#include "common/sized.h"
 #include "libibmad/internal.h"
 #include "libibmad/requests/requests.h"
 
@@ -67,34 +68,44 @@ enum record_offset {
 #define PATH_MASK_NUMB_PATH (UINT64_C(1) << 12)
 #define PATH_NUMB_PATH_MAX  127
 
-/* Finds a record of at least size bytes. Returns 0, -EINVAL without a table or a place for the
- * result, -ERANGE if there is no such record, or -EBADMSG if it is shorter. */
-static int find(const struct mad_sa_table *table, unsigned index, const void *to, size_t size,
+/* Finds a record of that attribute and of at least `least` bytes. */
+static int find(const struct mad_sa_table *table, unsigned index, unsigned attr_id, size_t least,
 		const uint8_t **record)
 {
-	if (!table || !to)
+	if (!table || table->attr_id != attr_id)
 		return -EINVAL;
-	*record = mad_sa_record(table, index);
-	if (!*record)
-		return -ERANGE;
-	return table->record_size < size ? -EBADMSG : 0;
+	if (index >= table->count)
+		return -ENOENT;
+	*record = table->records + index * table->record_size;
+	return table->record_size < least ? -EBADMSG : 0;
 }
+
+/* The public form of a function that reads a record, whose structure ends with the member `last`.
+ */
+#define GETTER(name, last)                                                                       \
+	int mad_sa_get_##name(const struct mad_sa_table *table, unsigned index,                  \
+			      struct mad_sa_##name *name, size_t size)                           \
+	{                                                                                        \
+		struct mad_sa_##name values = { 0 };                                             \
+		int error = mad_record_get_##name(table, index, &values);                        \
+                                                                                                 \
+		return mad_zero_or_error(error ? error : SIZED_GIVE(name, size, last, &values)); \
+	}
 
 int mad_record_get_node(const struct mad_sa_table *table, unsigned index, struct mad_sa_node *node)
 {
 	const uint8_t *record;
-	int error = find(table, index, node, NODE_END, &record);
+	int error = find(table, index, IB_SA_ATTR_NODERECORD, NODE_END, &record);
 	uint8_t *info;
 
 	if (error)
 		return error;
 	info = (uint8_t *)record + NODE_INFO;
-	memset(node, 0, sizeof(*node));
 	node->lid = mad_get_be16(record + NODE_LID);
 	node->base_version = mad_get_field(info, 0, IB_NODE_BASE_VERS_F);
 	node->class_version = mad_get_field(info, 0, IB_NODE_CLASS_VERS_F);
 	node->node_type = mad_get_field(info, 0, IB_NODE_TYPE_F);
-	node->num_ports = mad_get_field(info, 0, IB_NODE_NPORTS_F);
+	node->port_count = mad_get_field(info, 0, IB_NODE_NPORTS_F);
 	node->system_guid = mad_get_field64(info, 0, IB_NODE_SYSTEM_GUID_F);
 	node->node_guid = mad_get_field64(info, 0, IB_NODE_GUID_F);
 	node->port_guid = mad_get_field64(info, 0, IB_NODE_PORT_GUID_F);
@@ -107,36 +118,25 @@ int mad_record_get_node(const struct mad_sa_table *table, unsigned index, struct
 	return 0;
 }
 
-int mad_sa_get_node(const struct mad_sa_table *table, unsigned index, struct mad_sa_node *node)
-{
-	return mad_zero_or_error(mad_record_get_node(table, index, node));
-}
-
 int mad_record_get_port_info(const struct mad_sa_table *table, unsigned index,
 			     struct mad_sa_port_info *port_info)
 {
 	const uint8_t *record;
-	int error = find(table, index, port_info, PORT_INFO_END, &record);
+	int error = find(table, index, IB_SA_ATTR_PORTINFORECORD, PORT_INFO_END, &record);
 
 	if (error)
 		return error;
 	port_info->lid = mad_get_be16(record + PORT_INFO_LID);
-	port_info->port = record[PORT_INFO_PORT];
+	port_info->port_number = record[PORT_INFO_PORT];
 	port_info->options = record[PORT_INFO_OPTIONS];
 	port_info->port_info = record + PORT_INFO_DATA;
 	return 0;
 }
 
-int mad_sa_get_port_info(const struct mad_sa_table *table, unsigned index,
-			 struct mad_sa_port_info *port_info)
-{
-	return mad_zero_or_error(mad_record_get_port_info(table, index, port_info));
-}
-
 int mad_record_get_link(const struct mad_sa_table *table, unsigned index, struct mad_sa_link *link)
 {
 	const uint8_t *record;
-	int error = find(table, index, link, LINK_END, &record);
+	int error = find(table, index, IB_SA_ATTR_LINKRECORD, LINK_END, &record);
 
 	if (error)
 		return error;
@@ -147,19 +147,15 @@ int mad_record_get_link(const struct mad_sa_table *table, unsigned index, struct
 	return 0;
 }
 
-int mad_sa_get_link(const struct mad_sa_table *table, unsigned index, struct mad_sa_link *link)
-{
-	return mad_zero_or_error(mad_record_get_link(table, index, link));
-}
-
-int mad_sa_get_path(const struct mad_sa_table *table, unsigned index, struct mad_sa_path *path)
+static int mad_record_get_path(const struct mad_sa_table *table, unsigned index,
+			       struct mad_sa_path *path)
 {
 	const uint8_t *record;
-	int error = find(table, index, path, PATH_END, &record);
+	int error = find(table, index, IB_SA_ATTR_PATHRECORD, PATH_END, &record);
 	uint32_t flow_hops;
 
 	if (error)
-		return mad_zero_or_error(error);
+		return error;
 	flow_hops = mad_get_be32(record + PATH_FLOW_HOPS);
 	path->service_id = mad_get_be64(record + PATH_SERVICE_ID);
 	memcpy(path->dgid, record + PATH_DGID, sizeof(path->dgid));
@@ -180,14 +176,14 @@ int mad_sa_get_path(const struct mad_sa_table *table, unsigned index, struct mad
 	return 0;
 }
 
-int mad_sa_get_sm_info(const struct mad_sa_table *table, unsigned index,
-		       struct mad_sa_sm_info *sm_info)
+static int mad_record_get_sm_info(const struct mad_sa_table *table, unsigned index,
+				  struct mad_sa_sm_info *sm_info)
 {
 	const uint8_t *record;
-	int error = find(table, index, sm_info, SM_INFO_END, &record);
+	int error = find(table, index, IB_SA_ATTR_SMINFORECORD, SM_INFO_END, &record);
 
 	if (error)
-		return mad_zero_or_error(error);
+		return error;
 	sm_info->lid = mad_get_be16(record + SM_INFO_LID);
 	sm_info->guid = mad_get_be64(record + SM_INFO_GUID);
 	sm_info->sm_key = mad_get_be64(record + SM_INFO_SM_KEY);
@@ -202,8 +198,8 @@ int mad_record_get_mc_member(const struct mad_sa_table *table, unsigned index,
 {
 	struct umad_sa_mcmember_record wire;
 	const uint8_t *record;
-	int error = find(table, index, mc_member, offsetof(struct umad_sa_mcmember_record, pad),
-			 &record);
+	int error = find(table, index, IB_SA_ATTR_MCRECORD,
+			 offsetof(struct umad_sa_mcmember_record, pad), &record);
 
 	if (error)
 		return error;
@@ -225,21 +221,14 @@ int mad_record_get_mc_member(const struct mad_sa_table *table, unsigned index,
 	return 0;
 }
 
-int mad_sa_get_mc_member(const struct mad_sa_table *table, unsigned index,
-			 struct mad_sa_mc_member *mc_member)
-{
-	return mad_zero_or_error(mad_record_get_mc_member(table, index, mc_member));
-}
-
-int mad_sa_get_service(const struct mad_sa_table *table, unsigned index,
-		       struct mad_sa_service *service)
+static int mad_record_get_service(const struct mad_sa_table *table, unsigned index,
+				  struct mad_sa_service *service)
 {
 	const uint8_t *record;
-	int error = find(table, index, service, SERVICE_END, &record);
+	int error = find(table, index, IB_SA_ATTR_SERVICERECORD, SERVICE_END, &record);
 
 	if (error)
-		return mad_zero_or_error(error);
-	memset(service, 0, sizeof(*service));
+		return error;
 	service->id = mad_get_be64(record + SERVICE_ID);
 	memcpy(service->gid, record + SERVICE_GID, sizeof(service->gid));
 	service->pkey = mad_get_be16(record + SERVICE_PKEY);
@@ -250,11 +239,19 @@ int mad_sa_get_service(const struct mad_sa_table *table, unsigned index,
 	return 0;
 }
 
-int mad_sa_query_paths(const struct ibmad_port *srcport, ib_portid_t *sm, const uint8_t *sgid,
-		       const uint8_t *dgid, unsigned timeout_ms, struct mad_sa_table *table)
+GETTER(node, description)
+GETTER(port_info, port_info)
+GETTER(link, to_lid)
+GETTER(path, preference)
+GETTER(sm_info, state)
+GETTER(mc_member, proxy_join)
+GETTER(service, data)
+
+struct mad_sa_table *mad_sa_query_paths(struct ibmad_port *port, const ib_portid_t *sm,
+					const uint8_t *sgid, const uint8_t *dgid, int timeout_ms)
 {
 	uint8_t record[PATH_END] = { 0 };
-	struct mad_sa_query query = {
+	struct mad_sa_request request = {
 		.attr_id = IB_SA_ATTR_PATHRECORD,
 		.timeout_ms = timeout_ms,
 		.mask = PATH_MASK_SGID | PATH_MASK_NUMB_PATH,
@@ -263,12 +260,12 @@ int mad_sa_query_paths(const struct ibmad_port *srcport, ib_portid_t *sm, const 
 	};
 
 	if (!sgid)
-		return mad_zero_or_error(mad_state_refuse(-EINVAL));
+		return mad_refuse_call(-EINVAL);
 	memcpy(record + PATH_SGID, sgid, sizeof(ibmad_gid_t));
 	record[PATH_REVERSIBLE_NUMB] = PATH_NUMB_PATH_MAX;
 	if (dgid) {
 		memcpy(record + PATH_DGID, dgid, sizeof(ibmad_gid_t));
-		query.mask |= PATH_MASK_DGID;
+		request.mask |= PATH_MASK_DGID;
 	}
-	return mad_sa_query(srcport, sm, &query, table);
+	return mad_sa_query(port, sm, &request, sizeof(request), NULL);
 }

@@ -51,9 +51,26 @@ int mad_path_query(const struct ibmad_port *port, ibmad_gid_t source, ibmad_gid_
 /* keys.c: the request for the SA's ClassPortInfo, to which it responds unless it refuses the key */
 int mad_sa_key_request(ib_rpc_v1_t *rpc, ib_portid_t *sm, uint64_t key);
 
-/* table.c: as mad_sa_query(), for all records of an attribute. Returns 0 or -errno. */
-int mad_table_query_all(const struct ibmad_port *port, ib_portid_t *sm, unsigned attr_id,
-			unsigned timeout_ms, struct mad_sa_table *table);
+/* resolve.c: writes the address of the SA at sm, or of the local port's (NULL). Returns 0 or
+ * -errno. */
+int mad_sa_address(const struct ibmad_port *port, const ib_portid_t *sm, ib_portid_t *address);
+
+/* keys.c: as mad_sa_check_key(). Returns 0 or -errno. */
+int mad_sa_check(const struct ibmad_port *port, const ib_portid_t *sm, int timeout_ms);
+
+/* table.c: all records of a response. */
+struct mad_sa_table {
+	unsigned count;
+	unsigned attr_id;   /* of the records: PathRecord also for those of a MultiPathRecord */
+	size_t record_size; /* bytes from one record to the next, padding included */
+	bool is_truncated;
+	const uint8_t *records; /* network byte order */
+	void *memory;		/* a response that the records are in; NULL: behind this */
+};
+/* As mad_sa_query(), without its size; prints nothing. Returns 0 or -errno. */
+int mad_table_query(const struct ibmad_port *port, const ib_portid_t *sm,
+		    const struct mad_sa_request *request, struct mad_sa_table **table,
+		    unsigned *status);
 
 /* records.c: as mad_sa_get_node() and others. Return 0 or -errno. */
 int mad_record_get_node(const struct mad_sa_table *table, unsigned index, struct mad_sa_node *node);

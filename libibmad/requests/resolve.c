@@ -44,6 +44,23 @@ int mad_resolve_sm(const struct ibmad_port *port, int timeout, ib_portid_t *sm_i
 	return error ? error : mad_resolve_read_sm(portinfo, sm_id);
 }
 
+int mad_sa_address(const struct ibmad_port *port, const ib_portid_t *sm, ib_portid_t *address)
+{
+	int error = port ? 0 : mad_state_refuse(-EINVAL);
+
+	if (error)
+		return error;
+	if (sm)
+		*address = *sm;
+	else
+		error = mad_resolve_sm(port, 0, address);
+	if (!error && (address->lid <= 0 || address->lid > UINT16_MAX))
+		error = mad_state_refuse(-EINVAL);
+	if (!error)
+		mad_address_gsi(address);
+	return error;
+}
+
 int ib_resolve_smlid_via(ib_portid_t *sm_id, int timeout, const struct ibmad_port *srcport)
 {
 	return mad_zero_or_error(sm_id ? mad_resolve_sm(srcport, timeout, sm_id) : -EINVAL);

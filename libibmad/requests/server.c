@@ -247,7 +247,7 @@ static void activate_rmpp(uint8_t *mad, size_t record_size)
  * A table of records, each padded to `stride` bytes, after the common header of the request;
  * without the request's keys and data.
  */
-static int respond_table(const void *umad, ib_portid_t *portid, uint32_t rstatus,
+static int respond_table(const void *umad, const ib_portid_t *to, uint32_t rstatus,
 			 const uint8_t *records, size_t record_size, size_t stride, size_t count,
 			 const struct ibmad_port *port)
 {
@@ -255,6 +255,7 @@ static int respond_table(const void *umad, ib_portid_t *portid, uint32_t rstatus
 	size_t header = umad_size(), offset = mad_class_rmpp_data(request[MAD_CLASS]);
 	size_t length = offset + stride * count;
 	uint8_t *response = calloc(1, header + (length > IB_MAD_SIZE ? length : IB_MAD_SIZE));
+	ib_portid_t portid;
 	uint8_t *mad;
 	int result;
 
@@ -264,45 +265,47 @@ static int respond_table(const void *umad, ib_portid_t *portid, uint32_t rstatus
 	mad = umad_get_mad(response);
 	if (mad_is_vendor_range2(request[MAD_CLASS]))
 		memcpy(mad + VENDOR2_WORD, request + VENDOR2_WORD, sizeof(uint32_t));
-	result = prepare_response(response, portid, rstatus, port);
+	if (to)
+		portid = *to;
+	result = prepare_response(response, to ? &portid : NULL, rstatus, port);
 	if (result >= 0) {
 		activate_rmpp(mad, stride);
 		for (size_t i = 0; i < count; i++)
 			memcpy(mad + offset + i * stride, records + i * record_size, record_size);
-		result = send_packet("mad_respond_table_via", port, result, response, (int)length,
-				     0);
+		result = send_packet("mad_message_respond_table", port, result, response,
+				     (int)length, 0);
 	}
 	free(response);
 	return result;
 }
 
-static int check_table(const void *umad, const void *records, unsigned record_size, unsigned count,
-		       const struct ibmad_port *port)
+static int check_table(const void *umad, unsigned status, const void *records, size_t record_size,
+		       unsigned record_count, const struct ibmad_port *port)
 {
 	const uint8_t *mad;
 
-	if (!umad || !port || (count && (!records || !record_size)))
+	if (!umad || !port || status > UINT16_MAX || (record_count && (!records || !record_size)))
 		return -EINVAL;
 	mad = umad_get_mad((void *)umad);
 	if (!mad_class_has_rmpp(mad[MAD_CLASS]) || record_size > UINT16_MAX)
 		return -EINVAL;
-	return (uint64_t)count * (record_size + 8) > INT32_MAX / 2 ? -EINVAL : 0;
+	return (uint64_t)record_count * (record_size + 8) > INT32_MAX / 2 ? -EINVAL : 0;
 }
 
-int mad_respond_table_via(void *umad, ib_portid_t *portid, uint32_t rstatus, const void *records,
-			  unsigned record_size, unsigned count, struct ibmad_port *srcport)
+int mad_message_respond_table(struct ibmad_port *port, const ib_portid_t *to, void *umad,
+			      unsigned status, const void *records, size_t record_size,
+			      unsigned record_count)
 {
-	int error = check_table(umad, records, record_size, count, srcport);
+	int error = check_table(umad, status, records, record_size, record_count, port);
 
 	if (!error) {
 		uint8_t mgmt_class = ((const uint8_t *)umad_get_mad(umad))[MAD_CLASS];
-		size_t stride = mgmt_class == IB_SA_CLASS ? (record_size + 7) & ~7U : record_size;
+		size_t stride =
+			mgmt_class == IB_SA_CLASS ? (record_size + 7) & ~(size_t)7 : record_size;
 
-		error = respond_table(umad, portid, rstatus, records, record_size, stride, count,
-				      srcport);
+		error = respond_table(umad, to, status, records, record_size, stride, record_count,
+				      port);
 	}
-	if (error)
-		mad_show_error("mad_respond_table_via", "send failed; %s", strerror(-error));
 	return mad_zero_or_error(error);
 }
 

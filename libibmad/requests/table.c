@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <infiniband/mad_keys.h>
 #include <infiniband/umad.h>
 
+#include "common/sized.h"
 #include "libibmad/engine/port.h"
 #include "libibmad/internal.h"
 #include "libibmad/requests/requests.h"
@@ -24,8 +24,10 @@ static bool is_single(unsigned method)
 	return method == IB_MAD_METHOD_GET;
 }
 
-static int check(const struct mad_sa_query *query)
+static int check(const struct mad_sa_request *query)
 {
+	if (query->attr_id > UINT16_MAX || query->timeout_ms < 0)
+		return -EINVAL;
 	switch (query->method) {
 	case IB_MAD_METHOD_GET:
 	case IB_MAD_METHOD_GET_TABLE:
@@ -69,7 +71,7 @@ static int measure(unsigned method, const uint8_t *mad, size_t length, struct ma
 		return 0;
 	}
 	if (is_cut(mad) && record_size) {
-		table->truncated = 1;
+		table->is_truncated = true;
 		bytes -= bytes % record_size;
 	} else if (length <= IB_MAD_SIZE) {
 		error = mad_packet_count_rmpp_data(mad, IB_SA_DATA_OFFS, &bytes);
@@ -83,34 +85,48 @@ static int measure(unsigned method, const uint8_t *mad, size_t length, struct ma
 	return 0;
 }
 
-/* Gives the table its records: the response buffer itself if it is large, else a copy. */
-static int fill(struct mad_exchange *exchange, unsigned method, struct mad_sa_table *table)
+/* What the records of a response to a query are. */
+static unsigned response_attr_id(unsigned attr_id)
+{
+	return attr_id == IB_SA_ATTR_MULTIPATH ? IB_SA_ATTR_PATHRECORD : attr_id;
+}
+
+/* Makes the table of a response; its records stay in the buffer of a large one, which it takes. */
+static int make_table(struct mad_exchange *exchange, const struct mad_sa_request *query,
+		      struct mad_sa_table **made)
 {
 	struct mad_buffer *whole = exchange->transaction.whole;
 	const uint8_t *mad = whole ? umad_get_mad(whole->umad) : exchange->transaction.response;
+	struct mad_sa_table table = { .attr_id = response_attr_id(query->attr_id) };
 	size_t size;
-	int error = measure(method, mad, exchange->transaction.response_length, table);
+	int error = measure(query->method, mad, exchange->transaction.response_length, &table);
 
-	size = (size_t)table->count * table->record_size;
-	if (error || !size)
+	if (error)
 		return error;
-	if (whole) {
-		table->memory = whole;
-		table->records = mad + IB_SA_DATA_OFFS;
-		exchange->transaction.whole = NULL;
-		return 0;
-	}
-	table->memory = malloc(size);
-	if (!table->memory)
+	size = whole ? 0 : (size_t)table.count * table.record_size;
+	*made = malloc(sizeof(table) + size);
+	if (!*made)
 		return -ENOMEM;
-	memcpy(table->memory, mad + IB_SA_DATA_OFFS, size);
-	table->records = table->memory;
+	table.memory = whole;
+	table.records = whole ? mad + IB_SA_DATA_OFFS : (uint8_t *)(*made + 1);
+	memcpy(*made + 1, mad + IB_SA_DATA_OFFS, size);
+	**made = table;
+	exchange->transaction.whole = NULL;
 	return 0;
 }
 
-/* Sends the query from a buffer that holds the whole attribute, and fills the table. */
-static int run(const struct ibmad_port *port, ib_portid_t *sm, const struct mad_sa_query *query,
-	       void *request, size_t request_length, struct mad_sa_table *table)
+static int make_empty_table(const struct mad_sa_request *query, struct mad_sa_table **made)
+{
+	*made = calloc(1, sizeof(**made));
+	if (!*made)
+		return -ENOMEM;
+	(*made)->attr_id = response_attr_id(query->attr_id);
+	return 0;
+}
+
+/* Sends the query from a buffer that holds the whole attribute, and makes the table. */
+static int run(const struct ibmad_port *port, ib_portid_t *sm, const struct mad_sa_request *query,
+	       void *request, size_t request_length, struct mad_sa_table **table, unsigned *status)
 {
 	static const ib_rmpp_hdr_t many_packets = { .type = IB_RMPP_TYPE_DATA,
 						    .flags = IB_RMPP_FLAG_ACTIVE };
@@ -136,19 +152,18 @@ static int run(const struct ibmad_port *port, ib_portid_t *sm, const struct mad_
 	exchange.transaction.response = response;
 	exchange.transaction.wants_whole = true;
 	error = mad_exchange_run(&exchange);
-	table->status = rpc.rstatus;
+	*status = rpc.rstatus;
 	if (!error)
-		error = fill(&exchange, query->method, table);
+		error = make_table(&exchange, query, table);
 	else if (error == -EIO && rpc.rstatus >> 8 == UMAD_SA_STATUS_NO_RECORDS)
-		error = 0;
+		error = make_empty_table(query, table);
 	mad_exchange_release(&exchange);
-	if (error)
-		*table = (struct mad_sa_table){ .status = table->status };
 	return error;
 }
 
 static int send_query(const struct ibmad_port *port, ib_portid_t *sm,
-		      const struct mad_sa_query *query, struct mad_sa_table *table)
+		      const struct mad_sa_request *query, struct mad_sa_table **table,
+		      unsigned *status)
 {
 	uint64_t one_packet[MAD_REQUEST_WORDS];
 	size_t length = IB_SA_DATA_OFFS + query->data_size;
@@ -156,12 +171,12 @@ static int send_query(const struct ibmad_port *port, ib_portid_t *sm,
 	int error;
 
 	if (length <= IB_MAD_SIZE)
-		return run(port, sm, query, one_packet, IB_MAD_SIZE, table);
+		return run(port, sm, query, one_packet, IB_MAD_SIZE, table, status);
 	request = malloc(umad_size() + length);
 	if (!request)
 		return mad_state_refuse(-ENOMEM);
 	pthread_cleanup_push(free, request); /* the thread may be cancelled while it waits */
-	error = run(port, sm, query, request, length, table);
+	error = run(port, sm, query, request, length, table, status);
 	pthread_cleanup_pop(1);
 	return error;
 }
@@ -173,113 +188,112 @@ static int send_query(const struct ibmad_port *port, ib_portid_t *sm,
  * needs one packet. An SA that refuses the SM_Key of the query does that, too.
  */
 static int send_until_it_arrives(const struct ibmad_port *port, ib_portid_t *sm,
-				 struct mad_sa_query *query, struct mad_sa_table *table)
+				 struct mad_sa_request *query, struct mad_sa_table **table,
+				 unsigned *status)
 {
-	int timeout_ms = mad_port_timeout(port, (int)query->timeout_ms);
+	int timeout_ms = mad_port_timeout(port, query->timeout_ms);
 	bool is_given = query->timeout_ms || query->sm_key || is_single(query->method);
-	int error = send_query(port, sm, query, table);
+	int error = send_query(port, sm, query, table, status);
 
 	while (error == -ETIMEDOUT && !is_given && timeout_ms > 0 &&
-	       timeout_ms < LONGEST_TIMEOUT_MS && !mad_sa_check_key(port, sm, 0)) {
+	       timeout_ms < LONGEST_TIMEOUT_MS && !mad_sa_check(port, sm, 0)) {
 		timeout_ms = timeout_ms < LONGEST_TIMEOUT_MS / TIMEOUT_FACTOR
 				     ? timeout_ms * TIMEOUT_FACTOR
 				     : LONGEST_TIMEOUT_MS;
-		query->timeout_ms = (unsigned)timeout_ms;
-		error = send_query(port, sm, query, table);
+		query->timeout_ms = timeout_ms;
+		error = send_query(port, sm, query, table, status);
 	}
 	return error;
 }
 
-static int query_records(const struct ibmad_port *srcport, ib_portid_t *sm,
-			 const struct mad_sa_query *query, struct mad_sa_table *table)
+static int query_records(const struct ibmad_port *port, const ib_portid_t *sm,
+			 const struct mad_sa_request *request, struct mad_sa_table **table,
+			 unsigned *status)
 {
-	struct mad_sa_query asked;
-	ib_portid_t local_sm;
-	int error = -EINVAL;
+	struct mad_sa_request query = *request;
+	ib_portid_t address;
+	int error;
 
-	if (table)
-		memset(table, 0, sizeof(*table));
-	if (srcport && query && table) {
-		asked = *query;
-		if (!asked.method)
-			asked.method = IB_MAD_METHOD_GET_TABLE;
-		error = check(&asked);
-	}
-	if (error) {
+	if (!query.method)
+		query.method = IB_MAD_METHOD_GET_TABLE;
+	error = check(&query);
+	if (error)
+		return mad_state_refuse(error);
+	error = mad_sa_address(port, sm, &address);
+	return error ? error : send_until_it_arrives(port, &address, &query, table, status);
+}
+
+int mad_table_query(const struct ibmad_port *port, const ib_portid_t *sm,
+		    const struct mad_sa_request *request, struct mad_sa_table **table,
+		    unsigned *status)
+{
+	bool was_quiet = mad_state_set_quiet(true);
+	int error;
+
+	*status = 0;
+	error = query_records(port, sm, request, table, status);
+	mad_state_set_quiet(was_quiet);
+	return error;
+}
+
+struct mad_sa_table *mad_sa_query(struct ibmad_port *port, const ib_portid_t *sm,
+				  const struct mad_sa_request *request, size_t size,
+				  unsigned *status)
+{
+	struct mad_sa_table *table = NULL;
+	struct mad_sa_request query;
+	unsigned unused;
+	int error = SIZED_TAKE(&query, data_size, request, size);
+
+	if (!status)
+		status = &unused;
+	*status = 0;
+	if (error)
 		mad_state_refuse(error);
-	} else if (!sm) {
-		sm = &local_sm;
-		error = mad_resolve_sm(srcport, 0, sm);
-	}
-	if (!error && sm->lid <= 0)
-		error = mad_state_refuse(-EINVAL);
-	if (!error) {
-		mad_address_gsi(sm);
-		error = send_until_it_arrives(srcport, sm, &asked, table);
-	}
-	return error;
+	else
+		error = mad_table_query(port, sm, &query, &table, status);
+	return mad_data_or_null(error, table);
 }
 
-int mad_sa_query(const struct ibmad_port *srcport, ib_portid_t *sm,
-		 const struct mad_sa_query *query, struct mad_sa_table *table)
+struct mad_sa_table *mad_sa_query_all(struct ibmad_port *port, const ib_portid_t *sm,
+				      unsigned attr_id, int timeout_ms)
 {
-	return mad_zero_or_error(query_records(srcport, sm, query, table));
+	const struct mad_sa_request request = { .attr_id = attr_id, .timeout_ms = timeout_ms };
+
+	return mad_sa_query(port, sm, &request, sizeof(request), NULL);
 }
 
 void mad_sa_table_free(struct mad_sa_table *table)
 {
-	if (!table)
-		return;
-	free(table->memory);
-	memset(table, 0, sizeof(*table));
+	if (table)
+		free(table->memory);
+	free(table);
 }
 
-int mad_table_query_all(const struct ibmad_port *port, ib_portid_t *sm, unsigned attr_id,
-			unsigned timeout_ms, struct mad_sa_table *table)
+unsigned mad_sa_table_count(const struct mad_sa_table *table)
 {
-	struct mad_sa_query query = { .attr_id = attr_id, .timeout_ms = timeout_ms };
-
-	return query_records(port, sm, &query, table);
+	return table ? table->count : 0;
 }
 
-int mad_sa_query_nodes(const struct ibmad_port *srcport, ib_portid_t *sm, unsigned timeout_ms,
-		       struct mad_sa_table *table)
+unsigned mad_sa_table_attr_id(const struct mad_sa_table *table)
 {
-	return mad_zero_or_error(
-		mad_table_query_all(srcport, sm, IB_SA_ATTR_NODERECORD, timeout_ms, table));
+	return table ? table->attr_id : 0;
 }
 
-int mad_sa_query_port_infos(const struct ibmad_port *srcport, ib_portid_t *sm, unsigned timeout_ms,
-			    struct mad_sa_table *table)
+bool mad_sa_table_truncated(const struct mad_sa_table *table)
 {
-	return mad_zero_or_error(
-		mad_table_query_all(srcport, sm, IB_SA_ATTR_PORTINFORECORD, timeout_ms, table));
+	return table && table->is_truncated;
 }
 
-int mad_sa_query_links(const struct ibmad_port *srcport, ib_portid_t *sm, unsigned timeout_ms,
-		       struct mad_sa_table *table)
+const uint8_t *mad_sa_table_record(const struct mad_sa_table *table, unsigned index, size_t *size)
 {
-	return mad_zero_or_error(
-		mad_table_query_all(srcport, sm, IB_SA_ATTR_LINKRECORD, timeout_ms, table));
-}
+	int error = table ? 0 : -EINVAL;
 
-int mad_sa_query_sm_infos(const struct ibmad_port *srcport, ib_portid_t *sm, unsigned timeout_ms,
-			  struct mad_sa_table *table)
-{
-	return mad_zero_or_error(
-		mad_table_query_all(srcport, sm, IB_SA_ATTR_SMINFORECORD, timeout_ms, table));
-}
-
-int mad_sa_query_mc_members(const struct ibmad_port *srcport, ib_portid_t *sm, unsigned timeout_ms,
-			    struct mad_sa_table *table)
-{
-	return mad_zero_or_error(
-		mad_table_query_all(srcport, sm, IB_SA_ATTR_MCRECORD, timeout_ms, table));
-}
-
-int mad_sa_query_services(const struct ibmad_port *srcport, ib_portid_t *sm, unsigned timeout_ms,
-			  struct mad_sa_table *table)
-{
-	return mad_zero_or_error(
-		mad_table_query_all(srcport, sm, IB_SA_ATTR_SERVICERECORD, timeout_ms, table));
+	if (!error && index >= table->count)
+		error = -ENOENT;
+	if (error)
+		return mad_data_or_null(error, NULL);
+	if (size)
+		*size = table->record_size;
+	return table->records + index * table->record_size;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * The public calls that find directed routes, and SMPs by LID that a port sends by directed
- * route instead (mad_routes_use()).
+ * route instead (mad_route_use()).
  */
 #include <errno.h>
 #include <string.h>
@@ -74,41 +74,38 @@ static int resolve(const struct ibmad_port *port, int lid, int timeout, ib_porti
 	return search_apart(&search, route);
 }
 
-int mad_resolve_route(const struct ibmad_port *srcport, int lid, ib_portid_t *route,
-		      unsigned timeout_ms)
+int mad_route_resolve(struct ibmad_port *port, unsigned lid, ib_portid_t *route, int timeout_ms)
 {
+	bool was_quiet = mad_state_set_quiet(true);
 	ib_portid_t found = { 0 };
 	int error = -EINVAL;
 
-	if (srcport && route && IB_LID_VALID(lid) && timeout_ms <= INT32_MAX)
-		error = resolve(srcport, lid, (int)timeout_ms, &found);
-	if (error) {
-		errno = -error;
-		return -1;
-	}
-	*route = found;
-	return 0;
+	if (port && route && lid && lid <= IB_MAX_UCAST_LID && timeout_ms >= 0)
+		error = resolve(port, (int)lid, timeout_ms, &found);
+	if (!error)
+		*route = found;
+	mad_state_set_quiet(was_quiet);
+	return mad_zero_or_error(error);
 }
 
-void mad_routes_forget(const struct ibmad_port *srcport)
+int mad_route_forget(struct ibmad_port *port)
 {
-	struct mad_routes *routes = srcport ? atomic_load(&srcport->extras.routes) : NULL;
+	struct mad_routes *routes = port ? atomic_load(&port->extras.routes) : NULL;
 
 	if (routes)
 		mad_routes_clear(routes);
+	return mad_zero_or_error(port ? 0 : -EINVAL);
 }
 
-int mad_routes_use(struct ibmad_port *srcport, int use)
+int mad_route_use(struct ibmad_port *port, bool use)
 {
-	if (!srcport || (use && mad_port_agent(srcport, IB_SMI_DIRECT_CLASS) < 0)) {
-		errno = EINVAL;
-		return -1;
-	}
+	if (!port || (use && mad_port_agent(port, IB_SMI_DIRECT_CLASS) < 0))
+		return mad_zero_or_error(-EINVAL);
 	if (use) {
-		atomic_store(&srcport->extras.route_calls, &calls);
-		atomic_fetch_or(&srcport->extras.adjustments, MAD_PORT_ROUTES_SMPS);
+		atomic_store(&port->extras.route_calls, &calls);
+		atomic_fetch_or(&port->extras.adjustments, MAD_PORT_ROUTES_SMPS);
 	} else {
-		atomic_fetch_and(&srcport->extras.adjustments, ~(unsigned)MAD_PORT_ROUTES_SMPS);
+		atomic_fetch_and(&port->extras.adjustments, ~(unsigned)MAD_PORT_ROUTES_SMPS);
 	}
 	return 0;
 }

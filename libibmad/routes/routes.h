@@ -98,7 +98,7 @@ int mad_route_discover(const struct mad_route_search *search, ib_portid_t *route
 
 /*
  * apply.c: replaces an SMP by LID with one by directed route, in *routed_rpc and *routed, if
- * mad_routes_use() has set that for the port. Returns 1; 0 if the request is to be sent unchanged;
+ * mad_route_use() has set that for the port. Returns 1; 0 if the request is to be sent unchanged;
  * or -errno.
  */
 int mad_route_adjust(const struct ibmad_port *port, const ib_rpc_t *rpc, const ib_portid_t *dport,

@@ -17,14 +17,14 @@ int main(int argc, char **argv)
 		return 1;
 	mad_keys_set_default(keys, MAD_KEY_M, 0x1111);
 	mad_keys_set_lid(keys, MAD_KEY_M, to.lid, 0x2222);
-	mad_keys_attach(port, keys);
+	mad_port_set_keys(port, keys);
 	if (mad_keys_get(keys, MAD_KEY_M, &to, &key) == 0)
 		printf("M_Key 0x%llx\n", (unsigned long long)key);
 	if (smp_query_via(node, &to, IB_ATTR_NODE_INFO, 0, 0, port))
 		printf("%u ports\n", mad_get_field(node, 0, IB_NODE_NPORTS_F));
 	else
 		perror("NodeInfo");
-	mad_keys_destroy(keys); /* the port still uses it */
+	mad_keys_free(keys); /* the port still uses it */
 	mad_rpc_close_port(port);
 	return 0;
 }

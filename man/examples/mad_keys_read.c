@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* mad_keys_read FILE: M_Keys as opensm writes them, and who has which LID from the SA. */
 #include <infiniband/mad_keys.h>
+#include <infiniband/mad_sa.h>
 #include <stdio.h>
 
 int main(int argc, char **argv)
@@ -14,7 +15,7 @@ int main(int argc, char **argv)
 
 	if (!port || !keys)
 		return 1;
-	if (mad_keys_read(keys, MAD_KEY_M, path, why, sizeof(why)) < 0) {
+	if (mad_keys_read(keys, MAD_KEY_M, path, 0, why, sizeof(why)) < 0) {
 		fprintf(stderr, "%s\n", why);
 		return 1;
 	}
@@ -22,9 +23,9 @@ int main(int argc, char **argv)
 		perror("LIDs");
 		return 1;
 	}
-	mad_keys_attach(port, keys);
+	mad_port_set_keys(port, keys);
 	printf("SM_Key: %s\n", mad_sa_check_key(port, &sm, 0) ? "refused" : "not refused");
-	mad_keys_destroy(keys);
+	mad_keys_free(keys);
 	mad_rpc_close_port(port);
 	return 0;
 }

@@ -7,18 +7,20 @@ int main(void)
 {
 	int classes[] = { IB_SMI_DIRECT_CLASS, IB_SA_CLASS };
 	struct ibmad_port *port = mad_rpc_open_port(NULL, 0, classes, 2);
-	struct mad_sa_table table;
+	struct mad_sa_table *table = NULL;
 	struct mad_sa_node node;
 
-	if (!port || mad_sa_query_nodes(port, NULL, 0, &table) < 0) {
+	if (port)
+		table = mad_sa_query_all(port, NULL, IB_SA_ATTR_NODERECORD, 0);
+	if (!table) {
 		perror("NodeRecords");
 		return 1;
 	}
-	for (unsigned i = 0; mad_sa_get_node(&table, i, &node) == 0; i++)
+	for (unsigned i = 0; mad_sa_get_node(table, i, &node, sizeof(node)) == 0; i++)
 		if (node.node_type == IB_NODE_SWITCH)
 			printf("%s: LID %u, %u ports\n", node.description, node.lid,
-			       node.num_ports);
-	mad_sa_table_free(&table);
+			       node.port_count);
+	mad_sa_table_free(table);
 	mad_rpc_close_port(port);
 	return 0;
 }

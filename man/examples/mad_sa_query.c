@@ -10,29 +10,34 @@ int main(void)
 	int classes[] = { IB_SMI_DIRECT_CLASS, IB_SA_CLASS };
 	struct ibmad_port *port = mad_rpc_open_port(NULL, 0, classes, 2);
 	uint8_t wanted[IB_SA_NR_RECSZ] = { 0 };
-	struct mad_sa_query switches = {
+	struct mad_sa_request switches = {
 		.attr_id = IB_SA_ATTR_NODERECORD,
 		.mask = NODE_TYPE,
 		.data = wanted,
 		.data_size = sizeof(wanted),
 	};
-	struct mad_sa_table table;
+	struct mad_sa_table *table = NULL;
+	unsigned status;
+	size_t size = 0;
 
-	if (!port || mad_sa_query_links(port, NULL, 0, &table) < 0) {
+	if (port)
+		table = mad_sa_query_all(port, NULL, IB_SA_ATTR_LINKRECORD, 0);
+	if (!table) {
 		perror("LinkRecords");
 		return 1;
 	}
-	printf("%u ends of links\n", table.count);
-	mad_sa_table_free(&table);
+	printf("%u ends of links\n", mad_sa_table_count(table));
+	mad_sa_table_free(table);
 
 	mad_set_field(wanted, 0, IB_SA_NR_TYPE_F, IB_NODE_SWITCH);
-	if (mad_sa_query(port, NULL, &switches, &table) < 0) {
-		fprintf(stderr, "NodeRecords: status 0x%04x\n", table.status);
+	table = mad_sa_query(port, NULL, &switches, sizeof(switches), &status);
+	if (!table) {
+		fprintf(stderr, "NodeRecords: status 0x%04x\n", status);
 		return 1;
 	}
-	printf("%u switches, records of %u bytes, the first %s\n", table.count, table.record_size,
-	       mad_sa_record(&table, 0) ? "is there" : "is missing");
-	mad_sa_table_free(&table);
+	mad_sa_table_record(table, 0, &size);
+	printf("%u switches, records of %zu bytes\n", mad_sa_table_count(table), size);
+	mad_sa_table_free(table);
 	mad_rpc_close_port(port);
 	return 0;
 }

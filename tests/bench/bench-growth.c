@@ -199,17 +199,18 @@ static void print_kept(void)
 
 static void take_table(void)
 {
-	struct mad_sa_query query = { .attr_id = IB_SA_ATTR_NODERECORD, .timeout_ms = 10000 };
+	struct mad_sa_request query = { .attr_id = IB_SA_ATTR_NODERECORD, .timeout_ms = 10000 };
 	ib_portid_t sm = { .lid = 7 };
-	struct mad_sa_table table;
+	struct mad_sa_table *table;
 
-	if (pair.mad_sa_query(port, &sm, &query, &table))
+	table = pair.mad_sa_query(port, &sm, &query, sizeof(query), NULL);
+	if (!table)
 		give_up("mad_sa_query");
-	if (table.count != LARGE / RECORD_SIZE) {
-		fprintf(stderr, "%u records came\n", table.count);
+	if (pair.mad_sa_table_count(table) != LARGE / RECORD_SIZE) {
+		fprintf(stderr, "%u records came\n", pair.mad_sa_table_count(table));
 		exit(EXIT_FAILURE);
 	}
-	pair.mad_sa_table_free(&table);
+	pair.mad_sa_table_free(table);
 }
 
 static void take_first_mad(void)

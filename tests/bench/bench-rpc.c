@@ -146,21 +146,22 @@ static void print_stack(void)
 /* One table of so many NodeRecords, and each of them in host order. */
 static void read_table(unsigned count)
 {
-	struct mad_sa_query query = { .attr_id = IB_SA_ATTR_NODERECORD, .timeout_ms = 1000 };
+	struct mad_sa_request query = { .attr_id = IB_SA_ATTR_NODERECORD, .timeout_ms = 1000 };
 	ib_portid_t sm = { .lid = 7 };
-	struct mad_sa_table table;
+	struct mad_sa_table *table;
 	struct mad_sa_node node;
 
-	if (pair.mad_sa_query(port, &sm, &query, &table))
+	table = pair.mad_sa_query(port, &sm, &query, sizeof(query), NULL);
+	if (!table)
 		give_up("mad_sa_query");
-	if (table.count != count || table.record_size != NODE_SIZE) {
-		fprintf(stderr, "%u records of %u bytes came\n", table.count, table.record_size);
+	if (pair.mad_sa_table_count(table) != count) {
+		fprintf(stderr, "%u records came\n", pair.mad_sa_table_count(table));
 		exit(EXIT_FAILURE);
 	}
 	for (unsigned i = 0; i < count; i++)
-		if (pair.mad_sa_get_node(&table, i, &node))
+		if (pair.mad_sa_get_node(table, i, &node, sizeof(node)))
 			give_up("mad_sa_get_node");
-	pair.mad_sa_table_free(&table);
+	pair.mad_sa_table_free(table);
 }
 
 static void mark_table(unsigned count, const char *name)

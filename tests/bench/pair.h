@@ -50,6 +50,7 @@
 #define PAIR_LATER_FUNCTIONS(F)   \
 	F(umad_get_smi_gsi_pairs) \
 	F(mad_sa_query)           \
+	F(mad_sa_table_count)     \
 	F(mad_sa_get_node)        \
 	F(mad_sa_table_free)      \
 	F(mad_async_create)       \

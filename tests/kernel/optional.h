@@ -24,13 +24,13 @@
 #define umad_get_smi_gsi_pair_by_ca_name(...) \
 	optional(umad_get_smi_gsi_pair_by_ca_name, __VA_ARGS__)
 
-#define mad_rpc_open_port2(...)	    optional(mad_rpc_open_port2, __VA_ARGS__)
-#define mad_rpc_close_port2(...)    optional(mad_rpc_close_port2, __VA_ARGS__)
-#define mad_rpc_get_statistics(...) optional(mad_rpc_get_statistics, __VA_ARGS__)
-#define mad_respond_table_via(...)  optional(mad_respond_table_via, __VA_ARGS__)
+#define mad_rpc_open_port2(...)	       optional(mad_rpc_open_port2, __VA_ARGS__)
+#define mad_rpc_close_port2(...)       optional(mad_rpc_close_port2, __VA_ARGS__)
+#define mad_rpc_get_statistics(...)    optional(mad_rpc_get_statistics, __VA_ARGS__)
+#define mad_message_respond_table(...) optional(mad_message_respond_table, __VA_ARGS__)
 
-#define mad_send_message(...)	       optional(mad_send_message, __VA_ARGS__)
-#define mad_receive_message(...)       optional(mad_receive_message, __VA_ARGS__)
+#define mad_message_send(...)	       optional(mad_message_send, __VA_ARGS__)
+#define mad_message_receive(...)       optional(mad_message_receive, __VA_ARGS__)
 #define mad_pkey_index(...)	       optional(mad_pkey_index, __VA_ARGS__)
 #define umad_monitor_set_interval(...) optional(umad_monitor_set_interval, __VA_ARGS__)
 #define umad_event_str(...)	       optional(umad_event_str, __VA_ARGS__)
@@ -40,8 +40,10 @@
 #define umad_monitor_read(...)	       optional(umad_monitor_read, __VA_ARGS__)
 #define umad_monitor_rescan(...)       optional(umad_monitor_rescan, __VA_ARGS__)
 
-#define mad_sa_query(...)      optional(mad_sa_query, __VA_ARGS__)
-#define mad_sa_table_free(...) optional(mad_sa_table_free, __VA_ARGS__)
+#define mad_sa_query(...)	 optional(mad_sa_query, __VA_ARGS__)
+#define mad_sa_table_count(...)	 optional(mad_sa_table_count, __VA_ARGS__)
+#define mad_sa_table_free(...)	 optional(mad_sa_table_free, __VA_ARGS__)
+#define mad_sa_table_record(...) optional(mad_sa_table_record, __VA_ARGS__)
 
 #define mad_async_create(...)	  optional(mad_async_create, __VA_ARGS__)
 #define mad_async_destroy(...)	  optional(mad_async_destroy, __VA_ARGS__)

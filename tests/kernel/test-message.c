@@ -65,9 +65,9 @@ static void pass(struct setup *setup, size_t length)
 	struct mad_message message;
 
 	memset(setup->received, 0, LARGEST);
-	require(!mad_send_message(&rpc, &setup->client.portid, out, 2, setup->client.port));
-	require(!mad_receive_message(&message, in, 3, WAIT_MS, setup->server));
-	check_equal(message.data_length, length);
+	require(!mad_message_send(setup->client.port, &setup->client.portid, &rpc, out, 2));
+	require(!mad_message_receive(setup->server, &message, sizeof(message), in, 3, WAIT_MS));
+	check_equal(message.data_size, length);
 	check_equal(message.attr_mod, length);
 	check_equal(message.error, 0);
 	check(!memcmp(setup->received, setup->sent, length));
@@ -96,11 +96,15 @@ TEST(a_message_waits_for_space)
 	out = (struct iovec){ setup.sent, 1000 };
 	small = (struct iovec){ setup.received, 999 };
 	space = (struct iovec){ setup.received, 1000 };
-	require(!mad_send_message(&rpc, &setup.client.portid, &out, 1, setup.client.port));
-	check_equal(mad_receive_message(&message, &small, 1, WAIT_MS, setup.server), -1);
+	require(!mad_message_send(setup.client.port, &setup.client.portid, &rpc, &out, 1));
+	check_equal(
+		mad_message_receive(setup.server, &message, sizeof(message), &small, 1, WAIT_MS),
+		-1);
 	check_equal(errno, EMSGSIZE);
-	check_equal(message.data_length, 1000);
-	check_equal(mad_receive_message(&message, &space, 1, WAIT_MS, setup.server), 0);
+	check_equal(message.data_size, 1000);
+	check_equal(
+		mad_message_receive(setup.server, &message, sizeof(message), &space, 1, WAIT_MS),
+		0);
 	check(!memcmp(setup.received, setup.sent, 1000));
 	tear_down(&setup);
 }

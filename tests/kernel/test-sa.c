@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * Tables of records over the real kernel's RMPP: mad_sa_query() asks, a server of the SA class
- * made with libibmad responds with mad_respond_table_via().
+ * made with libibmad responds with mad_message_respond_table().
  */
 #include <errno.h>
 #include <pthread.h>
@@ -53,8 +53,8 @@ static void *serve(void *argument)
 	if (check(umad != NULL) && check(records != NULL)) {
 		server->method = loop_mad(umad)[MAD_METHOD];
 		server->attr_id = loop_get16(loop_mad(umad) + MAD_ATTR_ID);
-		check_equal(mad_respond_table_via(umad, NULL, server->status, records, RECORD_SIZE,
-						  server->count, server->port),
+		check_equal(mad_message_respond_table(server->port, NULL, umad, server->status,
+						      records, RECORD_SIZE, server->count),
 			    0);
 	}
 	free(records);
@@ -78,24 +78,31 @@ static void stop_server(struct server *server)
 
 static bool holds_records(const struct mad_sa_table *table, unsigned count)
 {
-	if (!check_equal(table->count, count) || !check_equal(table->record_size, RECORD_SPACE))
+	if (!check_equal(mad_sa_table_count(table), count))
 		return false;
-	for (unsigned i = 0; i < count; i++)
+	for (unsigned i = 0; i < count; i++) {
+		size_t size = 0;
+		const uint8_t *record = mad_sa_table_record(table, i, &size);
+
+		if (!check_equal(size, RECORD_SPACE))
+			return false;
 		for (unsigned j = 0; j < RECORD_SIZE; j++)
-			if (mad_sa_record(table, i)[j] != pattern(i, j))
+			if (record[j] != pattern(i, j))
 				return false;
+	}
 	return true;
 }
 
-/* Asks for a table of `count` records with that status; returns 0 or errno. */
-static int query(unsigned count, unsigned status, struct mad_sa_table *table)
+/* Asks for a table of `count` records with that status, which *status is again; returns 0 or errno.
+ */
+static int query(unsigned count, unsigned *status, struct mad_sa_table **table)
 {
 	ib_portid_t sm = { .lid = 1, .grh_present = 1 };
-	struct mad_sa_query query = {
+	struct mad_sa_request query = {
 		.attr_id = IB_SA_ATTR_NODERECORD,
 		.timeout_ms = WAIT_MS,
 	};
-	struct server server = { .count = count, .status = status };
+	struct server server = { .count = count, .status = *status };
 	int classes[] = { IB_SA_CLASS }, error;
 	struct ibmad_port *port;
 
@@ -103,8 +110,8 @@ static int query(unsigned count, unsigned status, struct mad_sa_table *table)
 	port = mad_rpc_open_port((char *)LOOP_DEVICE, 1, classes, 1);
 	if (!start_server(&server) || !check(port != NULL))
 		return EPROTO;
-	errno = 0;
-	error = mad_sa_query(port, &sm, &query, table) ? errno : 0;
+	*table = mad_sa_query(port, &sm, &query, sizeof(query), status);
+	error = *table ? 0 : errno;
 	stop_server(&server);
 	mad_rpc_close_port(port);
 	check_equal(server.method, IB_MAD_METHOD_GET_TABLE);
@@ -114,11 +121,12 @@ static int query(unsigned count, unsigned status, struct mad_sa_table *table)
 
 static void check_table(unsigned count)
 {
-	struct mad_sa_table table;
+	unsigned status = 0;
+	struct mad_sa_table *table;
 
-	check_equal(query(count, 0, &table), 0);
-	check(holds_records(&table, count));
-	mad_sa_table_free(&table);
+	check_equal(query(count, &status, &table), 0);
+	check(holds_records(table, count));
+	mad_sa_table_free(table);
 }
 
 TEST(a_table_of_one_MAD)
@@ -139,35 +147,36 @@ TEST(a_table_of_100_kB)
 
 TEST(a_table_without_records)
 {
-	struct mad_sa_table table;
+	unsigned status = STATUS_NO_RECORDS;
+	struct mad_sa_table *table;
 
-	check_equal(query(0, STATUS_NO_RECORDS, &table), 0);
-	check_equal(table.count, 0);
-	mad_sa_table_free(&table);
+	check_equal(query(0, &status, &table), 0);
+	check_equal(mad_sa_table_count(table), 0);
+	mad_sa_table_free(table);
 }
 
 TEST(the_status_of_the_server)
 {
-	struct mad_sa_table table;
+	unsigned status = STATUS_NO_RESOURCES;
+	struct mad_sa_table *table;
 
-	check_equal(query(0, STATUS_NO_RESOURCES, &table), EIO);
-	check_equal(table.status, STATUS_NO_RESOURCES);
-	mad_sa_table_free(&table);
+	check_equal(query(0, &status, &table), EIO);
+	check_equal(status, STATUS_NO_RESOURCES);
 }
 
 /* A RoCE port knows no SM; that has to be an error, and soon. */
 TEST(a_port_without_a_subnet_manager)
 {
-	struct mad_sa_query query = { .attr_id = IB_SA_ATTR_NODERECORD, .timeout_ms = 100 };
-	int classes[] = { IB_SA_CLASS }, result;
+	struct mad_sa_request query = { .attr_id = IB_SA_ATTR_NODERECORD, .timeout_ms = 100 };
+	int classes[] = { IB_SA_CLASS };
 	struct ibmad_port *port = mad_rpc_open_port((char *)LOOP_DEVICE, 1, classes, 1);
-	struct mad_sa_table table;
+	struct mad_sa_table *table;
 
 	require(port != NULL);
 	errno = 0;
-	result = mad_sa_query(port, NULL, &query, &table);
-	tap_note("mad_sa_query() without an SM: %d, errno %d (%s)", result, errno, strerror(errno));
-	check_equal(result, -1);
+	table = mad_sa_query(port, NULL, &query, sizeof(query), NULL);
+	tap_note("mad_sa_query() without an SM: errno %d (%s)", errno, strerror(errno));
+	check(!table);
 	check(errno > 0);
 	mad_rpc_close_port(port);
 }

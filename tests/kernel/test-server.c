@@ -313,9 +313,9 @@ TEST(a_table_of_many_MADs_gets_a_response)
 	send_request(&setup, METHOD_GET, TID);
 	umad = mad_receive_via(NULL, WAIT_MS, setup.server);
 	require(umad != NULL);
-	check_equal(
-		mad_respond_table_via(umad, NULL, 0, records, RECORD_SIZE, RECORDS, setup.server),
-		0);
+	check_equal(mad_message_respond_table(setup.server, NULL, umad, 0, records, RECORD_SIZE,
+					      RECORDS),
+		    0);
 	check_equal(umad_recv(setup.fd, setup.umad, &length, 10000), setup.client);
 	check_equal(umad_status(setup.umad), 0);
 	check_equal(length, MAD_VENDOR_DATA + TABLE_SIZE);
@@ -335,7 +335,8 @@ TEST(an_empty_table_gets_a_response)
 	send_request(&setup, METHOD_GET, TID);
 	umad = mad_receive_via(NULL, WAIT_MS, setup.server);
 	require(umad != NULL);
-	check_equal(mad_respond_table_via(umad, NULL, STATUS_BUSY, NULL, 0, 0, setup.server), 0);
+	check_equal(mad_message_respond_table(setup.server, NULL, umad, STATUS_BUSY, NULL, 0, 0),
+		    0);
 	check_equal(umad_recv(setup.fd, setup.umad, &length, WAIT_MS), setup.client);
 	check_equal(umad_status(setup.umad), 0);
 	check_equal(loop_get16(loop_mad(setup.umad) + MAD_STATUS), STATUS_BUSY);

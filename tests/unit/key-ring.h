@@ -42,13 +42,13 @@ static inline int setup(void **state)
 	memset(data, 0, sizeof(data));
 	keys = mad_keys_create();
 	assert_non_null(keys);
-	assert_int_equal(mad_keys_attach(port, keys), 0);
+	assert_int_equal(mad_port_set_keys(port, keys), 0);
 	return result;
 }
 
 static inline int teardown(void **state)
 {
-	mad_keys_destroy(keys);
+	mad_keys_free(keys);
 	return fakeumad_teardown(state);
 }
 

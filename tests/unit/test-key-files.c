@@ -41,7 +41,7 @@ static int setup(void **state)
 static int teardown(void **state)
 {
 	(void)state;
-	mad_keys_destroy(keys);
+	mad_keys_free(keys);
 	unlink(path);
 	return 0;
 }
@@ -59,13 +59,13 @@ static void write_file(const char *text, size_t length)
 static int read_text(const char *text)
 {
 	write_file(text, strlen(text));
-	return mad_keys_read(keys, MAD_KEY_M, path, why, sizeof(why)) ? errno : 0;
+	return mad_keys_read(keys, MAD_KEY_M, path, 0, why, sizeof(why)) ? errno : 0;
 }
 
 static int read_lids(const char *text)
 {
 	write_file(text, strlen(text));
-	return mad_keys_read_lids(keys, path, why, sizeof(why)) ? errno : 0;
+	return mad_keys_read_lids(keys, path, 0, why, sizeof(why)) ? errno : 0;
 }
 
 static uint64_t key_of(uint64_t guid)
@@ -150,7 +150,7 @@ CASE(lines_that_are_something_else)
 	}
 	assert_true(key_of(4) == 0); /* none of them, or all */
 	write_file("0x4 0x44\0\n", 10);
-	assert_int_equal(mad_keys_read(keys, MAD_KEY_M, path, NULL, 0), -1);
+	assert_int_equal(mad_keys_read(keys, MAD_KEY_M, path, 0, NULL, 0), -1);
 	assert_int_equal(errno, EBADMSG);
 }
 
@@ -191,18 +191,18 @@ CASE(files_that_others_can_access)
 	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
 		assert_int_equal(chmod(path, modes[i].mode), 0);
 		errno = 0;
-		mad_keys_read(keys, MAD_KEY_M, path, why, sizeof(why));
+		mad_keys_read(keys, MAD_KEY_M, path, 0, why, sizeof(why));
 		assert_int_equal(errno, modes[i].key_error);
 		errno = 0;
-		mad_keys_read_lids(keys, path, why, sizeof(why));
+		mad_keys_read_lids(keys, path, 0, why, sizeof(why));
 		assert_int_equal(errno, modes[i].lid_error);
 	}
 	chmod(path, 0644);
-	assert_int_equal(mad_keys_read(keys, MAD_KEY_M, path, why, sizeof(why)), -1);
+	assert_int_equal(mad_keys_read(keys, MAD_KEY_M, path, 0, why, sizeof(why)), -1);
 	assert_non_null(strstr(why, "others can read it"));
 	assert_ptr_equal(strstr(why, path), why);
 	chmod(path, 0620);
-	assert_int_equal(mad_keys_read(keys, MAD_KEY_M, path, why, sizeof(why)), -1);
+	assert_int_equal(mad_keys_read(keys, MAD_KEY_M, path, 0, why, sizeof(why)), -1);
 	assert_non_null(strstr(why, "its group or others can write it"));
 }
 
@@ -212,27 +212,71 @@ CASE(files_of_other_users)
 		skip();
 	write_file("", 0);
 	assert_int_equal(chown(path, 12345, -1), 0);
-	assert_int_equal(mad_keys_read(keys, MAD_KEY_M, path, why, sizeof(why)), -1);
+	assert_int_equal(mad_keys_read(keys, MAD_KEY_M, path, 0, why, sizeof(why)), -1);
 	assert_int_equal(errno, EPERM);
 	assert_non_null(strstr(why, "belongs to another user"));
 }
 
 CASE(what_is_no_file)
 {
-	assert_int_equal(mad_keys_read(keys, MAD_KEY_M, "/no/such/file", why, sizeof(why)), -1);
+	assert_int_equal(mad_keys_read(keys, MAD_KEY_M, "/no/such/file", 0, why, sizeof(why)), -1);
 	assert_int_equal(errno, ENOENT);
 	assert_string_equal(why, "/no/such/file: No such file or directory");
-	assert_int_equal(mad_keys_read(keys, MAD_KEY_M, "/", why, sizeof(why)), -1);
+	assert_int_equal(mad_keys_read(keys, MAD_KEY_M, "/", 0, why, sizeof(why)), -1);
 	assert_int_equal(errno, EPERM);
 	unlink(path);
 	assert_int_equal(mkfifo(path, 0600), 0);
-	assert_int_equal(mad_keys_read(keys, MAD_KEY_M, path, why, sizeof(why)), -1);
+	assert_int_equal(mad_keys_read(keys, MAD_KEY_M, path, 0, why, sizeof(why)), -1);
 	assert_int_equal(errno, EPERM);
-	assert_int_equal(mad_keys_read(keys, MAD_KEY_M, NULL, why, sizeof(why)), -1);
+	assert_int_equal(mad_keys_read(keys, MAD_KEY_M, NULL, 0, why, sizeof(why)), -1);
 	assert_int_equal(errno, EINVAL);
-	assert_int_equal(mad_keys_read(NULL, MAD_KEY_M, path, why, sizeof(why)), -1);
+	assert_int_equal(mad_keys_read(NULL, MAD_KEY_M, path, 0, why, sizeof(why)), -1);
 	assert_int_equal(errno, EINVAL);
-	assert_int_equal(mad_keys_read(keys, MAD_KEY_TYPES, path, NULL, 5), -1);
+	assert_int_equal(mad_keys_read(keys, MAD_KEY_PERF + 1, path, 0, NULL, 5), -1);
+	assert_int_equal(errno, EINVAL);
+}
+
+/* Read again: what the file no longer has stays, or goes; what is of another kind stays. */
+CASE(reading_again)
+{
+	ib_portid_t by_lid = { .lid = 9 }, by_guid = { .gid = { [15] = 1 } };
+	uint64_t key;
+
+	mad_keys_set_default(keys, MAD_KEY_CC, 7);
+	mad_keys_set_guid(keys, MAD_KEY_CC, 1, 8);
+	mad_keys_map_lid(keys, 9, 2);
+	write_file("0x1 0x11\n0x2 0x22\n", 18);
+	assert_int_equal(mad_keys_read(keys, MAD_KEY_M, path, 0, NULL, 0), 0);
+	write_file("0x2 0x23\n", 9);
+	assert_int_equal(mad_keys_read(keys, MAD_KEY_M, path, 0, NULL, 0), 0);
+	assert_int_equal(mad_keys_get(keys, MAD_KEY_M, &by_guid, &key), 0);
+	assert_int_equal(key, 0x11);
+	for (int i = 0; i < 1000; i++)
+		assert_int_equal(mad_keys_read(keys, MAD_KEY_M, path, MAD_KEYS_REPLACE, NULL, 0),
+				 0);
+	assert_int_equal(mad_keys_get(keys, MAD_KEY_M, &by_guid, &key), -1);
+	assert_int_equal(errno, ENOENT);
+	assert_int_equal(mad_keys_get(keys, MAD_KEY_M, &by_lid, &key), 0);
+	assert_int_equal(key, 0x23);
+	assert_int_equal(mad_keys_get(keys, MAD_KEY_CC, &by_guid, &key), 0);
+	assert_int_equal(key, 8);
+	write_file("0x3 0x7 0x7\n", 12);
+	assert_int_equal(mad_keys_read_lids(keys, path, MAD_KEYS_REPLACE, NULL, 0), 0);
+	assert_int_equal(mad_keys_get(keys, MAD_KEY_M, &by_lid, &key), -1);
+	assert_int_equal(errno, ENOENT);
+}
+
+CASE(files_that_others_can_read)
+{
+	write_file("0x1 0x11\n", 9);
+	assert_int_equal(chmod(path, 0644), 0);
+	assert_int_equal(mad_keys_read(keys, MAD_KEY_M, path, 0, NULL, 0), -1);
+	assert_int_equal(errno, EPERM);
+	assert_int_equal(mad_keys_read(keys, MAD_KEY_M, path, MAD_KEYS_ANY_READER, NULL, 0), 0);
+	assert_int_equal(chmod(path, 0664), 0);
+	assert_int_equal(mad_keys_read(keys, MAD_KEY_M, path, MAD_KEYS_ANY_READER, NULL, 0), -1);
+	assert_int_equal(errno, EPERM);
+	assert_int_equal(mad_keys_read(keys, MAD_KEY_M, path, 4, NULL, 0), -1);
 	assert_int_equal(errno, EINVAL);
 }
 
@@ -241,9 +285,9 @@ CASE(a_short_buffer_for_the_reason)
 	char small[4] = "xyz";
 
 	write_file("x", 1);
-	assert_int_equal(mad_keys_read(keys, MAD_KEY_M, path, small, 3), -1);
+	assert_int_equal(mad_keys_read(keys, MAD_KEY_M, path, 0, small, 3), -1);
 	assert_memory_equal(small, "/t\0", 4);
-	assert_int_equal(mad_keys_read(keys, MAD_KEY_M, path, small, 0), -1);
+	assert_int_equal(mad_keys_read(keys, MAD_KEY_M, path, 0, small, 0), -1);
 }
 
 /* Longer than a page, many times. */
@@ -255,7 +299,7 @@ CASE(a_long_file)
 	for (unsigned i = 1; i <= LINES; i++)
 		fprintf(file, "0x%016x 0x%016x\n\n", i, i + 7);
 	fclose(file);
-	assert_int_equal(mad_keys_read(keys, MAD_KEY_M, path, why, sizeof(why)), 0);
+	assert_int_equal(mad_keys_read(keys, MAD_KEY_M, path, 0, why, sizeof(why)), 0);
 	for (unsigned i = 1; i <= LINES; i++)
 		assert_true(key_of(i) == i + 7);
 }
@@ -359,7 +403,7 @@ CASE(where_keys_are)
 	clear_stack();
 	write_file(text, strlen(text));
 	memset(text, 0, sizeof(text));
-	assert_int_equal(mad_keys_read(keys, MAD_KEY_M, path, why, sizeof(why)), 0);
+	assert_int_equal(mad_keys_read(keys, MAD_KEY_M, path, 0, why, sizeof(why)), 0);
 	find_in_memory(middle, &mappings, &dumped);
 	if (!mappings || !shows_dumped())
 		skip();			       /* no /proc, or an emulator's */

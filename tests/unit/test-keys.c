@@ -32,7 +32,7 @@ CASE(the_most_specific_key_counts)
 	mad_keys_set_guid(keys, MAD_KEY_M, GUID, KEY(GUID_KEY));
 	query(&by_lid);
 	assert_last_key(KEY_AT, KEY(DEFAULT_KEY));
-	mad_keys_set_lid_guid(keys, LID, GUID);
+	mad_keys_map_lid(keys, LID, GUID);
 	query(&by_lid);
 	assert_last_key(KEY_AT, KEY(GUID_KEY));
 	mad_keys_set_lid(keys, MAD_KEY_M, LID, KEY(LID_KEY));
@@ -163,24 +163,24 @@ static void call_sa(void)
 
 CASE(subnet_administration)
 {
-	struct mad_sa_query table_query = { .attr_id = IB_SA_ATTR_NODERECORD,
-					    .timeout_ms = TIMEOUT_MS,
-					    .method = IB_MAD_METHOD_GET };
+	struct mad_sa_request table_query = { .attr_id = IB_SA_ATTR_NODERECORD,
+					      .timeout_ms = TIMEOUT_MS,
+					      .method = IB_MAD_METHOD_GET };
 	ib_portid_t to = { .lid = LID };
-	struct mad_sa_table table;
+	struct mad_sa_table *table;
 
 	mad_keys_set_default(keys, MAD_KEY_SA, KEY(DEFAULT_KEY));
 	call_sa();
 	assert_last_key(SM_KEY_AT, KEY(DEFAULT_KEY));
-	assert_int_equal(mad_sa_query(port, &to, &table_query, &table), 0);
-	mad_sa_table_free(&table);
+	assert_non_null(table = mad_sa_query(port, &to, &table_query, sizeof(table_query), NULL));
+	mad_sa_table_free(table);
 	assert_last_key(SM_KEY_AT, KEY(DEFAULT_KEY));
 	sa_key_set(port, KEY(PORT_KEY));
 	call_sa();
 	assert_last_key(SM_KEY_AT, KEY(PORT_KEY));
 	table_query.sm_key = KEY(CALL_KEY);
-	assert_int_equal(mad_sa_query(port, &to, &table_query, &table), 0);
-	mad_sa_table_free(&table);
+	assert_non_null(table = mad_sa_query(port, &to, &table_query, sizeof(table_query), NULL));
+	mad_sa_table_free(table);
 	assert_last_key(SM_KEY_AT, KEY(CALL_KEY));
 }
 
@@ -293,19 +293,19 @@ CASE(attaching_and_detaching)
 
 	mad_keys_set_default(keys, MAD_KEY_M, KEY(DEFAULT_KEY));
 	mad_keys_set_default(other, MAD_KEY_M, KEY(OTHER_KEY));
-	assert_int_equal(mad_keys_attach(port, other), 0);
-	mad_keys_destroy(other);
+	assert_int_equal(mad_port_set_keys(port, other), 0);
+	mad_keys_free(other);
 	query(&to);
 	assert_last_key(KEY_AT, KEY(OTHER_KEY));
-	assert_int_equal(mad_keys_attach(port, keys), 0);
+	assert_int_equal(mad_port_set_keys(port, keys), 0);
 	query(&to);
 	assert_last_key(KEY_AT, KEY(DEFAULT_KEY));
-	assert_int_equal(mad_keys_attach(port, keys), 0);
-	assert_int_equal(mad_keys_attach(port, NULL), 0);
+	assert_int_equal(mad_port_set_keys(port, keys), 0);
+	assert_int_equal(mad_port_set_keys(port, NULL), 0);
 	query(&to);
 	assert_last_key(KEY_AT, 0);
 	errno = 0;
-	assert_int_equal(mad_keys_attach(NULL, keys), -1);
+	assert_int_equal(mad_port_set_keys(NULL, keys), -1);
 	assert_int_equal(errno, EINVAL);
 }
 
@@ -323,13 +323,15 @@ CASE(asking_for_a_key)
 	assert_int_equal(mad_keys_get(keys, MAD_KEY_M, &path, &key), -1);
 	assert_int_equal(errno, ENOENT);
 	assert_int_equal(key, KEY(LID_KEY));
-	assert_int_equal(mad_keys_get(keys, MAD_KEY_TYPES, &by_lid, &key), -1);
+	assert_int_equal(mad_keys_get(keys, MAD_KEY_PERF + 1, &by_lid, &key), -1);
 	assert_int_equal(errno, EINVAL);
 	assert_int_equal(mad_keys_set_lid(keys, MAD_KEY_M, 0xc000, 1), -1);
 	assert_int_equal(mad_keys_set_guid(keys, MAD_KEY_M, 0, 1), -1);
 	assert_int_equal(mad_keys_set_guid(NULL, MAD_KEY_M, 1, 1), -1);
-	assert_int_equal(mad_keys_set_default(keys, MAD_KEY_TYPES, 1), -1);
-	assert_int_equal(mad_keys_set_lid_guid(keys, 0, 1), -1);
+	assert_int_equal(mad_keys_set_default(keys, 0, 1), -1);
+	assert_int_equal(mad_keys_set_default(keys, MAD_KEY_PERF + 1, 1), -1);
+	assert_int_equal(mad_keys_set_lid(keys, MAD_KEY_M, 0x10001, 1), -1);
+	assert_int_equal(mad_keys_map_lid(keys, 0, 1), -1);
 }
 
 /* More than fit the first table, and all of them found again. */

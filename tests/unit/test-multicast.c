@@ -56,6 +56,10 @@ static const uint8_t *last_mad(void)
 	return fakeumad_written(fakeumad_writes()) + FAKEUMAD_HEADER;
 }
 
+#define MEMBER(...)                                                \
+	.member = &(const struct mad_sa_mc_member){ __VA_ARGS__ }, \
+	.member_size = sizeof(struct mad_sa_mc_member)
+
 #define CASE(name) TEST_WITH(name, setup, fakeumad_teardown)
 
 /* Every component where the specification has it (table 210). */
@@ -68,21 +72,12 @@ CASE(the_whole_record)
 		0x33, 0x80, 0x05, 0x43, 0xd2, 0xa1, 0x23, 0x45, 0x67, 0x2f, 0x80, 0,	0,
 	};
 	struct mad_sa_mc_request request = {
-		.member = { .mgid = { 0xff, 0x12, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16 },
-			    .port_gid = { 0xfe, 0x80, [9] = 0x02, 0xc9, 3, [15] = 0x99 },
-			    .qkey = 0x12345678,
-			    .mlid = 0xc001,
-			    .mtu = 4,
-			    .traffic_class = 0x33,
-			    .pkey = 0x8005,
-			    .rate = 3,
-			    .life_time = 0x12,
-			    .sl = 0xa,
-			    .flow_label = 0x12345,
-			    .hop_limit = 0x67,
-			    .scope = 2,
-			    .join_state = 0xf,
-			    .proxy_join = 1 },
+		MEMBER(.mgid = { 0xff, 0x12, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16 },
+		       .port_gid = { 0xfe, 0x80, [9] = 0x02, 0xc9, 3, [15] = 0x99 },
+		       .qkey = 0x12345678, .mlid = 0xc001, .mtu = 4, .traffic_class = 0x33,
+		       .pkey = 0x8005, .rate = 3, .life_time = 0x12, .sl = 0xa,
+		       .flow_label = 0x12345, .hop_limit = 0x67, .scope = 2, .join_state = 0xf,
+		       .proxy_join = 1),
 		.mtu_selector = 2,
 		.rate_selector = 1,
 		.life_time_selector = 3,
@@ -90,7 +85,7 @@ CASE(the_whole_record)
 	uint8_t record[IB_SA_DATA_SIZE], zeros[IB_SA_DATA_SIZE] = { 0 };
 
 	memset(record, 0x55, sizeof(record));
-	mad_sa_put_mc_member(&request, record);
+	assert_int_equal(mad_sa_mc_encode(&request, sizeof(request), record), 0);
 	assert_memory_equal(record, expected, sizeof(expected));
 	assert_memory_equal(record + 52, zeros, sizeof(record) - 52);
 }
@@ -98,7 +93,7 @@ CASE(the_whole_record)
 CASE(joining)
 {
 	struct mad_sa_mc_request request = {
-		.member = { .mgid = { 0xff, 0x12, [15] = 1 }, .pkey = 0x8005 },
+		MEMBER(.mgid = { 0xff, 0x12, [15] = 1 }, .pkey = 0x8005),
 		.mask = UMAD_SA_MCM_COMP_MASK_PKEY,
 	};
 	struct mad_sa_mc_member joined = { .mlid = 0 };
@@ -106,7 +101,9 @@ CASE(joining)
 	const uint8_t *mad;
 
 	sa_key_set(port, 0x0102030405060708);
-	assert_int_equal(mad_sa_join_mc_group(port, NULL, &request, &joined, &response), 0);
+	assert_int_equal(mad_sa_mc_join(port, NULL, &request, sizeof(request), &joined,
+					sizeof(joined), &response),
+			 0);
 	mad = last_mad();
 	assert_int_equal(mad[1], IB_SA_CLASS);
 	assert_int_equal(mad[3], IB_MAD_METHOD_SET);
@@ -120,20 +117,20 @@ CASE(joining)
 	assert_int_equal(joined.mlid, 0xc123);
 	assert_int_equal(joined.pkey, 0x8005);
 	assert_int_equal(joined.join_state, 1);
-	assert_int_equal(mad_sa_join_mc_group(port, NULL, &request, NULL, NULL), 0);
+	assert_int_equal(mad_sa_mc_join(port, NULL, &request, sizeof(request), NULL, 0, NULL), 0);
 }
 
 /* A group whose GID the SA chooses; and an address that is given asks for nothing. */
 CASE(the_mask)
 {
 	struct mad_sa_mc_request request = {
-		.member = { .port_gid = { 0xfe, 0x80, [15] = 9 }, .join_state = 4 },
+		MEMBER(.port_gid = { 0xfe, 0x80, [15] = 9 }, .join_state = 4),
 		.mask = UMAD_SA_MCM_COMP_MASK_QKEY | UMAD_SA_MCM_COMP_MASK_SCOPE |
 			UMAD_SA_MCM_COMP_MASK_PROXY_JOIN,
 	};
 	ib_portid_t sm = { .lid = 9 };
 
-	assert_int_equal(mad_sa_join_mc_group(port, &sm, &request, NULL, NULL), 0);
+	assert_int_equal(mad_sa_mc_join(port, &sm, &request, sizeof(request), NULL, 0, NULL), 0);
 	assert_int_equal(fakeumad_writes(), 1);
 	assert_memory_equal(last_mad() + MASK_AT, "\0\0\0\0\0\3\x80\6", 8);
 	assert_int_equal(last_mad()[RECORD_AT + 48], 4);
@@ -141,44 +138,58 @@ CASE(the_mask)
 
 CASE(leaving)
 {
-	struct mad_sa_mc_request request = { .member = { .mgid = { 0xff, 0x12, [15] = 1 } } };
-	struct mad_sa_mc_member left = { .mlid = 0 };
+	struct mad_sa_mc_request request = { MEMBER(.mgid = { 0xff, 0x12, [15] = 1 }) };
 
-	assert_int_equal(mad_sa_leave_mc_group(port, NULL, &request, &left, NULL), 0);
+	assert_int_equal(mad_sa_mc_leave(port, NULL, &request, sizeof(request), NULL), 0);
 	assert_int_equal(last_mad()[3], IB_MAD_METHOD_DELETE);
 	assert_memory_equal(last_mad() + MASK_AT, "\0\0\0\0\0\1\0\3", 8);
-	assert_int_equal(left.mlid, 0xc123);
 }
 
 CASE(what_the_sa_refuses)
 {
-	struct mad_sa_mc_request request = { .member = { .mgid = { 0xff, 0x12, [15] = 1 } } };
+	struct mad_sa_mc_request request = { MEMBER(.mgid = { 0xff, 0x12, [15] = 1 }) };
 	struct mad_sa_mc_member joined = { .mlid = 5 };
 	unsigned response = 0;
 
 	status = 0x0200;
-	assert_int_equal(mad_sa_join_mc_group(port, NULL, &request, &joined, &response), -1);
+	assert_int_equal(mad_sa_mc_join(port, NULL, &request, sizeof(request), &joined,
+					sizeof(joined), &response),
+			 -1);
 	assert_int_equal(errno, EIO);
 	assert_int_equal(response, 0x0200);
 	assert_int_equal(joined.mlid, 5);
-	assert_int_equal(mad_sa_leave_mc_group(port, NULL, &request, &joined, &response), -1);
+	assert_int_equal(mad_sa_mc_leave(port, NULL, &request, sizeof(request), &response), -1);
 	assert_int_equal(errno, EIO);
 }
 
 CASE(what_is_refused)
 {
-	struct mad_sa_mc_request request = { .member = { .mgid = { 0xff } } };
-	ib_portid_t nowhere = { .lid = 0 };
+	struct mad_sa_mc_request request = { MEMBER(.mgid = { 0xff }) };
+	static const struct mad_sa_mc_member wide = { .flow_label = 1 << 20 };
+	const ib_portid_t nowhere = { .lid = 0 };
+	uint8_t record[IB_SA_DATA_SIZE];
 	unsigned response = 9;
 
-	assert_int_equal(mad_sa_join_mc_group(NULL, NULL, &request, NULL, &response), -1);
+	assert_int_equal(mad_sa_mc_join(NULL, NULL, &request, sizeof(request), NULL, 0, &response),
+			 -1);
 	assert_int_equal(errno, EINVAL);
 	assert_int_equal(response, 0);
-	assert_int_equal(mad_sa_join_mc_group(port, NULL, NULL, NULL, NULL), -1);
+	assert_int_equal(mad_sa_mc_join(port, NULL, NULL, sizeof(request), NULL, 0, NULL), -1);
 	assert_int_equal(errno, EINVAL);
-	assert_int_equal(mad_sa_leave_mc_group(port, &nowhere, &request, NULL, NULL), -1);
+	assert_int_equal(mad_sa_mc_leave(port, &nowhere, &request, sizeof(request), NULL), -1);
 	assert_int_equal(errno, EINVAL);
 	request.mtu_selector = 4;
-	assert_int_equal(mad_sa_join_mc_group(port, NULL, &request, NULL, NULL), -1);
+	assert_int_equal(mad_sa_mc_join(port, NULL, &request, sizeof(request), NULL, 0, NULL), -1);
+	assert_int_equal(errno, EINVAL);
+	request.mtu_selector = 0;
+	assert_int_equal(mad_sa_mc_leave(port, NULL, &request, sizeof(request) - 1, NULL), -1);
+	assert_int_equal(errno, EINVAL);
+	request.member = &wide;
+	assert_int_equal(mad_sa_mc_encode(&request, sizeof(request), record), -1);
+	assert_int_equal(errno, EINVAL);
+	request.member = NULL;
+	assert_int_equal(mad_sa_mc_join(port, NULL, &request, sizeof(request), NULL, 0, NULL), -1);
+	assert_int_equal(errno, EINVAL);
+	assert_int_equal(mad_sa_mc_encode(&request, sizeof(request), NULL), -1);
 	assert_int_equal(errno, EINVAL);
 }

@@ -8,6 +8,7 @@
 #include <limits.h>
 #include <string.h>
 
+#include "libibmad/requests/requests.h"
 #include "test.h"
 
 #define RECORD_SIZE 200
@@ -24,9 +25,9 @@ static int setup(void **state)
 {
 	(void)state;
 	memset(records, 0xa5, sizeof(records));
-	table = (struct mad_sa_table){ .count = RECORDS,
-				       .record_size = RECORD_SIZE,
-				       .records = records };
+	table.count = RECORDS;
+	table.record_size = RECORD_SIZE;
+	table.records = records;
 	return 0;
 }
 
@@ -66,25 +67,25 @@ static void put_bytes(unsigned byte, const void *bytes, size_t size)
 				memset(record, around[i_], RECORD_SIZE);                     \
 				put(bit, bits, values[j_]);                                  \
 				memset(&it, 0x5a, sizeof(it));                               \
-				assert_int_equal(get(&table, INDEX, &it), 0);                \
+				assert_int_equal(get(&table, INDEX, &it, sizeof(it)), 0);    \
 				assert_true(it.member == values[j_]);                        \
 			}                                                                    \
 		}                                                                            \
 	} while (0)
 
 /* The same for bytes, which are at the same offset in every record of the table. */
-#define assert_bytes(get, structure, member, byte, size)      \
-	do {                                                  \
-		uint8_t bytes_[size];                         \
-		structure it;                                 \
-                                                              \
-		for (size_t i_ = 0; i_ < (size); i_++)        \
-			bytes_[i_] = (uint8_t)(i_ + 1);       \
-		setup(NULL);                                  \
-		put_bytes(byte, bytes_, size);                \
-		memset(&it, 0x5a, sizeof(it));                \
-		assert_int_equal(get(&table, INDEX, &it), 0); \
-		assert_memory_equal(it.member, bytes_, size); \
+#define assert_bytes(get, structure, member, byte, size)                  \
+	do {                                                              \
+		uint8_t bytes_[size];                                     \
+		structure it;                                             \
+                                                                          \
+		for (size_t i_ = 0; i_ < (size); i_++)                    \
+			bytes_[i_] = (uint8_t)(i_ + 1);                   \
+		setup(NULL);                                              \
+		put_bytes(byte, bytes_, size);                            \
+		memset(&it, 0x5a, sizeof(it));                            \
+		assert_int_equal(get(&table, INDEX, &it, sizeof(it)), 0); \
+		assert_memory_equal(it.member, bytes_, size);             \
 	} while (0)
 
 /* Text of 64 bytes is ended by a NUL of ours, and is read as it is when it is shorter. */
@@ -98,35 +99,35 @@ static void put_bytes(unsigned byte, const void *bytes, size_t size)
 		setup(NULL);                                                      \
 		put_bytes(byte, longest, 64);                                     \
 		memset(&it, 0x5a, sizeof(it));                                    \
-		assert_int_equal(get(&table, INDEX, &it), 0);                     \
+		assert_int_equal(get(&table, INDEX, &it, sizeof(it)), 0);         \
 		assert_string_equal(it.member, longest);                          \
 		put_bytes(byte, "short", 6);                                      \
-		assert_int_equal(get(&table, INDEX, &it), 0);                     \
+		assert_int_equal(get(&table, INDEX, &it, sizeof(it)), 0);         \
 		assert_string_equal(it.member, "short");                          \
 	} while (0)
 
 /* A record of exactly the size is read; one of a byte less is not, nor what is not there. */
-#define assert_size(get, structure, size)                           \
-	do {                                                        \
-		structure it;                                       \
-                                                                    \
-		table.record_size = size;                           \
-		assert_int_equal(get(&table, INDEX, &it), 0);       \
-		errno = 0;                                          \
-		table.record_size = (size)-1;                       \
-		assert_int_equal(get(&table, INDEX, &it), -1);      \
-		assert_int_equal(errno, EBADMSG);                   \
-		table.record_size = RECORD_SIZE;                    \
-		assert_int_equal(get(&table, RECORDS - 1, &it), 0); \
-		assert_int_equal(get(&table, RECORDS, &it), -1);    \
-		assert_int_equal(errno, ERANGE);                    \
-		assert_int_equal(get(&table, UINT_MAX, &it), -1);   \
-		assert_int_equal(errno, ERANGE);                    \
-		assert_int_equal(get(NULL, INDEX, &it), -1);        \
-		assert_int_equal(errno, EINVAL);                    \
-		errno = 0;                                          \
-		assert_int_equal(get(&table, INDEX, NULL), -1);     \
-		assert_int_equal(errno, EINVAL);                    \
+#define assert_size(get, structure, size)                                       \
+	do {                                                                    \
+		structure it;                                                   \
+                                                                                \
+		table.record_size = size;                                       \
+		assert_int_equal(get(&table, INDEX, &it, sizeof(it)), 0);       \
+		errno = 0;                                                      \
+		table.record_size = (size)-1;                                   \
+		assert_int_equal(get(&table, INDEX, &it, sizeof(it)), -1);      \
+		assert_int_equal(errno, EBADMSG);                               \
+		table.record_size = RECORD_SIZE;                                \
+		assert_int_equal(get(&table, RECORDS - 1, &it, sizeof(it)), 0); \
+		assert_int_equal(get(&table, RECORDS, &it, sizeof(it)), -1);    \
+		assert_int_equal(errno, ENOENT);                                \
+		assert_int_equal(get(&table, UINT_MAX, &it, sizeof(it)), -1);   \
+		assert_int_equal(errno, ENOENT);                                \
+		assert_int_equal(get(NULL, INDEX, &it, sizeof(it)), -1);        \
+		assert_int_equal(errno, EINVAL);                                \
+		errno = 0;                                                      \
+		assert_int_equal(get(&table, INDEX, NULL, sizeof(it)), -1);     \
+		assert_int_equal(errno, EINVAL);                                \
 	} while (0)
 
 #define NODE(member, bit, bits) \
@@ -146,11 +147,12 @@ TEST_WITH(node_record, setup, NULL)
 {
 	const unsigned info = 32; /* NodeInfo begins at byte 4 */
 
+	table.attr_id = IB_SA_ATTR_NODERECORD;
 	NODE(lid, 0, 16);
 	NODE(base_version, info, 8);
 	NODE(class_version, info + 8, 8);
 	NODE(node_type, info + 16, 8);
-	NODE(num_ports, info + 24, 8);
+	NODE(port_count, info + 24, 8);
 	NODE(system_guid, info + 32, 64);
 	NODE(node_guid, info + 96, 64);
 	NODE(port_guid, info + 160, 64);
@@ -167,16 +169,18 @@ TEST_WITH(port_info_record, setup, NULL)
 {
 	struct mad_sa_port_info port_info;
 
+	table.attr_id = IB_SA_ATTR_PORTINFORECORD;
 	assert_component(mad_sa_get_port_info, struct mad_sa_port_info, lid, 0, 16);
-	assert_component(mad_sa_get_port_info, struct mad_sa_port_info, port, 16, 8);
+	assert_component(mad_sa_get_port_info, struct mad_sa_port_info, port_number, 16, 8);
 	assert_component(mad_sa_get_port_info, struct mad_sa_port_info, options, 24, 8);
-	assert_int_equal(mad_sa_get_port_info(&table, INDEX, &port_info), 0);
+	assert_int_equal(mad_sa_get_port_info(&table, INDEX, &port_info, sizeof(port_info)), 0);
 	assert_ptr_equal(port_info.port_info, record + 4);
 	assert_size(mad_sa_get_port_info, struct mad_sa_port_info, 68);
 }
 
 TEST_WITH(link_record, setup, NULL)
 {
+	table.attr_id = IB_SA_ATTR_LINKRECORD;
 	LINK(from_lid, 0, 16);
 	LINK(from_port, 16, 8);
 	LINK(to_port, 24, 8);
@@ -186,6 +190,7 @@ TEST_WITH(link_record, setup, NULL)
 
 TEST_WITH(path_record, setup, NULL)
 {
+	table.attr_id = IB_SA_ATTR_PATHRECORD;
 	PATH(service_id, 0, 64);
 	assert_bytes(mad_sa_get_path, struct mad_sa_path, dgid, 8, 16);
 	assert_bytes(mad_sa_get_path, struct mad_sa_path, sgid, 24, 16);
@@ -207,6 +212,7 @@ TEST_WITH(path_record, setup, NULL)
 
 TEST_WITH(sm_info_record, setup, NULL)
 {
+	table.attr_id = IB_SA_ATTR_SMINFORECORD;
 	SM_INFO(lid, 0, 16);
 	SM_INFO(guid, 32, 64);
 	SM_INFO(sm_key, 96, 64);
@@ -218,6 +224,7 @@ TEST_WITH(sm_info_record, setup, NULL)
 
 TEST_WITH(mc_member_record, setup, NULL)
 {
+	table.attr_id = IB_SA_ATTR_MCRECORD;
 	assert_bytes(mad_sa_get_mc_member, struct mad_sa_mc_member, mgid, 0, 16);
 	assert_bytes(mad_sa_get_mc_member, struct mad_sa_mc_member, port_gid, 16, 16);
 	MC_MEMBER(qkey, 256, 32);
@@ -238,6 +245,7 @@ TEST_WITH(mc_member_record, setup, NULL)
 
 TEST_WITH(service_record, setup, NULL)
 {
+	table.attr_id = IB_SA_ATTR_SERVICERECORD;
 	SERVICE(id, 0, 64);
 	assert_bytes(mad_sa_get_service, struct mad_sa_service, gid, 8, 16);
 	SERVICE(pkey, 192, 16);

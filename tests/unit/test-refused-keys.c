@@ -41,7 +41,7 @@ CASE(a_refused_m_key)
 	assert_int_equal(data[0], EKEYREJECTED);
 	fakeumad_respond_with(refuse, &unsupported);
 	assert_int_equal(query_error(&rstatus), EIO);
-	assert_int_equal(mad_keys_attach(port, NULL), 0);
+	assert_int_equal(mad_port_set_keys(port, NULL), 0);
 	fakeumad_respond_with(refuse, &refused);
 	assert_int_equal(query_error(&rstatus), EIO);
 }
@@ -212,7 +212,7 @@ CASE(checking_the_sm_key)
 	fakeumad_respond_with(drop_keys, &responds);
 	assert_int_equal(check_error(), EKEYREJECTED);
 	sa_key_set(port, KEY(PORT_KEY));
-	mad_keys_attach(port, NULL);
+	mad_port_set_keys(port, NULL);
 	assert_int_equal(check_error(), EKEYREJECTED);
 	responds = false;
 	assert_int_equal(check_error(), ETIMEDOUT);

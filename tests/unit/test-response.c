@@ -6,7 +6,7 @@
 #include <endian.h>
 #include <errno.h>
 #include <infiniband/mad.h>
-#include <infiniband/mad_sa.h>
+#include <infiniband/mad_message.h>
 #include <infiniband/umad.h>
 #include <string.h>
 
@@ -85,7 +85,7 @@ FAKEUMAD_TEST(address_of_a_table)
 	ib_portid_t to = { .lid = 9 };
 
 	make_request((uint8_t *)umad, FAKEUMAD_HEADER, IB_SA_CLASS, IB_MAD_METHOD_GET_TABLE);
-	assert_int_equal(mad_respond_table_via(umad, &to, 0, NULL, 0, 0, *state), 0);
+	assert_int_equal(mad_message_respond_table(*state, &to, umad, 0, NULL, 0, 0), 0);
 	assert_queue_pair((const void *)fakeumad_written(1), 1, IB_DEFAULT_QP1_QKEY);
 }
 

@@ -77,18 +77,19 @@ FAKEUMAD_TEST(inactive_headers_of_vendor_classes)
 FAKEUMAD_TEST(inactive_headers_of_tables)
 {
 	for (int type = 0; type < TYPES; type++) {
-		struct mad_sa_query query = { .method = IB_MAD_METHOD_GET,
-					      .attr_id = IB_SA_ATTR_NODERECORD };
+		struct mad_sa_request query = { .method = IB_MAD_METHOD_GET,
+						.attr_id = IB_SA_ATTR_NODERECORD };
 		struct fakeumad_reply reply = response(type, 0);
 		ib_portid_t to = { .lid = 7 };
-		struct mad_sa_table table;
+		struct mad_sa_table *table;
+		size_t size;
 
 		fakeumad_expect_write(NULL, 0, &reply, 1);
-		assert_int_equal(mad_sa_query(*state, &to, &query, &table), 0);
-		assert_int_equal(table.count, 1);
-		assert_int_equal(table.record_size, 64);
-		assert_memory_equal(table.records, body + 32, 64);
-		mad_sa_table_free(&table);
+		table = mad_sa_query(*state, &to, &query, sizeof(query), NULL);
+		assert_int_equal(mad_sa_table_count(table), 1);
+		assert_memory_equal(mad_sa_table_record(table, 0, &size), body + 32, 64);
+		assert_int_equal(size, 64);
+		mad_sa_table_free(table);
 	}
 }
 
@@ -137,14 +138,13 @@ FAKEUMAD_TEST(active_headers_without_one_in_the_request)
 			 .method = IB_MAD_METHOD_GET_TABLE,
 			 .dataoffs = IB_SA_DATA_OFFS,
 			 .datasz = IB_SA_DATA_SIZE };
-	struct mad_sa_query query = { .method = IB_MAD_METHOD_GET };
+	struct mad_sa_request query = { .method = IB_MAD_METHOD_GET };
 	ib_sa_call_t sa = { .method = IB_MAD_METHOD_GET_TABLE };
 	ib_vendor_call_t call = { .method = IB_MAD_METHOD_GET,
 				  .mgmt_class = 0x32,
 				  .oui = IB_OPENIB_OUI };
 	ib_portid_t to = { .lid = 7, .qp = 1, .qkey = IB_DEFAULT_QP1_QKEY };
 	uint8_t data[IB_MAD_SIZE];
-	struct mad_sa_table table;
 
 	for (size_t i = 0; i < COUNT(types); i++) {
 		struct fakeumad_reply reply = response(types[i], IB_RMPP_FLAG_ACTIVE);
@@ -156,7 +156,8 @@ FAKEUMAD_TEST(active_headers_without_one_in_the_request)
 		fakeumad_expect_write(NULL, 0, &reply, 1);
 		check_aborted("sa_rpc_call", !sa_rpc_call(*state, data, &to, &sa, TIMEOUT_MS));
 		fakeumad_expect_write(NULL, 0, &reply, 1);
-		check_aborted("mad_sa_query", mad_sa_query(*state, &to, &query, &table));
+		check_aborted("mad_sa_query",
+			      !mad_sa_query(*state, &to, &query, sizeof(query), NULL));
 		fakeumad_expect_write(NULL, 0, &reply, 1);
 		check_aborted("ib_vendor_call_via", !ib_vendor_call_via(data, &to, &call, *state));
 	}

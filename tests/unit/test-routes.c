@@ -147,7 +147,7 @@ static void assert_route(int lid, int count, const char *ports)
 {
 	ib_portid_t route = { .lid = 99 };
 
-	assert_int_equal(mad_resolve_route(port, lid, &route, 0), 0);
+	assert_int_equal(mad_route_resolve(port, lid, &route, 0), 0);
 	assert_int_equal(route.lid, 0);
 	assert_int_equal(route.drpath.cnt, count);
 	assert_memory_equal(route.drpath.p + 1, ports, (size_t)count);
@@ -159,7 +159,7 @@ static void assert_no_route(int lid, int error)
 	ib_portid_t route = { .lid = 99 };
 
 	errno = 0;
-	assert_int_equal(mad_resolve_route(port, lid, &route, 0), -1);
+	assert_int_equal(mad_route_resolve(port, lid, &route, 0), -1);
 	assert_int_equal(errno, error);
 	assert_int_equal(route.lid, 99);
 }
@@ -194,10 +194,10 @@ CASE(what_is_known_is_not_asked_again)
 	assert_route(4, 3, "\1\2\2");
 	assert_route(5, 3, "\1\2\2");
 	assert_int_equal(fakeumad_writes(), requests);
-	mad_routes_forget(port);
-	assert_int_equal(mad_resolve_route(port, 4, &route, 0), 0);
+	mad_route_forget(port);
+	assert_int_equal(mad_route_resolve(port, 4, &route, 0), 0);
 	assert_int_equal(fakeumad_writes(), 2 * requests);
-	mad_routes_forget(NULL);
+	mad_route_forget(NULL);
 }
 
 /* The end of the route is known by its GUID, for keys. */
@@ -205,9 +205,9 @@ CASE(the_guid_of_the_end)
 {
 	ib_portid_t route;
 
-	assert_int_equal(mad_resolve_route(port, 6, &route, 0), 0);
+	assert_int_equal(mad_route_resolve(port, 6, &route, 0), 0);
 	assert_true(mad_get_field64(route.gid, 0, IB_GID_GUID_F) == GUID(FAR_HOST));
-	assert_int_equal(mad_resolve_route(port, 1, &route, 0), 0);
+	assert_int_equal(mad_route_resolve(port, 1, &route, 0), 0);
 	assert_true(mad_get_field64(route.gid, 0, IB_GID_GUID_F) == GUID(LOCAL));
 }
 
@@ -219,7 +219,7 @@ CASE(wrong_tables)
 	for (size_t i = 0; i < sizeof(wrong); i++) {
 		memcpy(nodes, healthy, sizeof(nodes));
 		nodes[FAR_SWITCH].table[4] = wrong[i];
-		mad_routes_forget(port);
+		mad_route_forget(port);
 		asked_port = 0;
 		assert_route(4, 3, "\1\2\2");
 		assert_true(asked_port > 0); /* found by a search */
@@ -227,7 +227,7 @@ CASE(wrong_tables)
 	assert_route(4, 3, "\1\2\2");
 	nodes[NEAR_SWITCH].top = 3; /* what is behind is not meant */
 	nodes[NEAR_SWITCH].table[11] = 1;
-	mad_routes_forget(port);
+	mad_route_forget(port);
 	assert_route(11, 2, "\1\2");
 }
 
@@ -262,14 +262,14 @@ CASE(nodes_that_do_not_respond)
 	assert_no_route(3, ENETUNREACH);
 	assert_route(4, 3, "\1\2\2");
 	silent[FAR_SWITCH] = true;
-	mad_routes_forget(port);
+	mad_route_forget(port);
 	assert_no_route(4, ENETUNREACH);
 	silent[LOCAL] = true;
-	mad_routes_forget(port);
+	mad_route_forget(port);
 	assert_no_route(4, ETIMEDOUT);
 	silent[LOCAL] = false;
 	silent_attribute = IB_ATTR_PORT_INFO;
-	mad_routes_forget(port);
+	mad_route_forget(port);
 	assert_no_route(4, ENETUNREACH);
 }
 
@@ -282,17 +282,17 @@ CASE(what_is_refused)
 	assert_no_route(9, ENETUNREACH);
 	assert_no_route(0, EINVAL);
 	assert_no_route(0xc000, EINVAL);
-	assert_int_equal(mad_resolve_route(NULL, 4, &route, 0), -1);
+	assert_int_equal(mad_route_resolve(NULL, 4, &route, 0), -1);
 	assert_int_equal(errno, EINVAL);
-	assert_int_equal(mad_resolve_route(port, 4, NULL, 0), -1);
+	assert_int_equal(mad_route_resolve(port, 4, NULL, 0), -1);
 	assert_int_equal(errno, EINVAL);
-	assert_int_equal(mad_routes_use(NULL, 1), -1);
+	assert_int_equal(mad_route_use(NULL, true), -1);
 	assert_int_equal(errno, EINVAL);
 	other = mad_rpc_open_port(NULL, 0, &pm_class, 1);
 	assert_non_null(other);
-	assert_int_equal(mad_resolve_route(other, 4, &route, 0), -1);
+	assert_int_equal(mad_route_resolve(other, 4, &route, 0), -1);
 	assert_int_equal(errno, EINVAL);
-	assert_int_equal(mad_routes_use(other, 1), -1);
+	assert_int_equal(mad_route_use(other, true), -1);
 	assert_int_equal(errno, EINVAL);
 	mad_rpc_close_port(other);
 }
@@ -302,7 +302,7 @@ CASE(smps_by_lid_go_by_route)
 	uint8_t data[64], *mad, saved[256] = { 0 };
 	ib_portid_t to = { .lid = 4 };
 
-	assert_int_equal(mad_routes_use(port, 1), 0);
+	assert_int_equal(mad_route_use(port, true), 0);
 	madrpc_save_mad(saved, sizeof(saved));
 	assert_non_null(smp_query_via(data, &to, IB_ATTR_NODE_INFO, 0, 0, port));
 	assert_int_equal(saved[PATH_COUNT_AT], 3); /* of this request, not of those for the route */
@@ -315,7 +315,7 @@ CASE(smps_by_lid_go_by_route)
 	to.lid = 9;
 	assert_null(smp_query_via(data, &to, IB_ATTR_NODE_INFO, 0, 0, port));
 	assert_int_equal(errno, ENETUNREACH);
-	assert_int_equal(mad_routes_use(port, 0), 0);
+	assert_int_equal(mad_route_use(port, false), 0);
 	to.lid = 4;
 	assert_null(smp_query_via(data, &to, IB_ATTR_NODE_INFO, 0, 0, port));
 	mad = (uint8_t *)fakeumad_written(fakeumad_writes()) + FAKEUMAD_HEADER;
@@ -328,7 +328,7 @@ CASE(a_host_that_was_moved)
 	ib_portid_t to = { .lid = 4 };
 	uint8_t data[64];
 
-	mad_routes_use(port, 1);
+	mad_route_use(port, true);
 	assert_non_null(smp_query_via(data, &to, IB_ATTR_NODE_INFO, 0, 0, port));
 	nodes[FAR_SWITCH].links[2] = NOBODY;
 	nodes[FAR_SWITCH].links[3] = FAR_HOST;
@@ -354,7 +354,7 @@ CASE(asynchronous_smps)
 	ib_portid_t to = { .lid = 4 };
 	int error = -1;
 
-	mad_routes_use(port, 1);
+	mad_route_use(port, true);
 	assert_int_equal(
 		mad_async_smp_get(async, &to, IB_ATTR_NODE_INFO, 0, note_error, &error, NULL), 0);
 	while (error < 0)
@@ -384,7 +384,7 @@ CASE(asynchronous_smps_to_a_host_that_was_moved)
 	struct mad_async *async = mad_async_create(port, NULL);
 	ib_portid_t to = { .lid = 4 };
 
-	mad_routes_use(port, 1);
+	mad_route_use(port, true);
 	assert_int_equal(get_asynchronously(async, &to), 0);
 	nodes[FAR_SWITCH].links[2] = NOBODY;
 	nodes[FAR_SWITCH].links[3] = FAR_HOST;
@@ -408,8 +408,8 @@ CASE(keys_of_routed_smps)
 	ib_portid_t to = { .lid = 4 };
 	uint8_t data[64];
 
-	mad_routes_use(port, 1);
-	mad_keys_attach(port, keys);
+	mad_route_use(port, true);
+	mad_port_set_keys(port, keys);
 	mad_keys_set_guid(keys, MAD_KEY_M, GUID(FAR_HOST), KEY);
 	assert_non_null(smp_query_via(data, &to, IB_ATTR_NODE_INFO, 0, 0, port));
 	assert_last_key(KEY);
@@ -419,5 +419,5 @@ CASE(keys_of_routed_smps)
 	smp_mkey_set(port, KEY + 2);
 	assert_non_null(smp_query_via(data, &to, IB_ATTR_NODE_INFO, 0, 0, port));
 	assert_last_key(KEY + 2);
-	mad_keys_destroy(keys);
+	mad_keys_free(keys);
 }

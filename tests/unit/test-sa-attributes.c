@@ -90,20 +90,21 @@ FAKEUMAD_TEST(tables)
 {
 	mad_rpc_set_retries(*state, 1);
 	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
-		struct mad_sa_query query = { .method = (unsigned)good[i].method,
-					      .attr_id = (unsigned)good[i].attr_id,
-					      .timeout_ms = TIMEOUT_MS };
+		struct mad_sa_request query = { .method = (unsigned)good[i].method,
+						.attr_id = (unsigned)good[i].attr_id,
+						.timeout_ms = TIMEOUT_MS };
 		struct fakeumad_reply reply =
 			response(good[i].response_method, good[i].response_attr_id);
 		ib_portid_t to = { .lid = 7 };
-		struct mad_sa_table table;
+		struct mad_sa_table *table;
+		size_t size;
 
 		fakeumad_expect_write(NULL, 0, &reply, 1);
-		assert_int_equal(mad_sa_query(*state, &to, &query, &table), 0);
-		assert_int_equal(table.count, 2);
-		assert_int_equal(table.record_size, 64);
-		assert_memory_equal(table.records, records + 32, 128);
-		mad_sa_table_free(&table);
+		table = mad_sa_query(*state, &to, &query, sizeof(query), NULL);
+		assert_int_equal(mad_sa_table_count(table), 2);
+		assert_memory_equal(mad_sa_table_record(table, 0, &size), records + 32, 128);
+		assert_int_equal(size, 64);
+		mad_sa_table_free(table);
 	}
 }
 

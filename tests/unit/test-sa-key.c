@@ -84,20 +84,20 @@ static void call_node_query(struct ibmad_port *port)
 
 static void call_table(struct ibmad_port *port)
 {
-	struct mad_sa_query query = { .attr_id = 0x11, .timeout_ms = TIMEOUT_MS };
-	struct mad_sa_table table;
+	struct mad_sa_request query = { .attr_id = 0x11, .timeout_ms = TIMEOUT_MS };
+	struct mad_sa_table *table;
 
-	assert_int_equal(mad_sa_query(port, &sm, &query, &table), 0);
-	assert_int_equal(table.count, 1);
-	mad_sa_table_free(&table);
+	assert_non_null(table = mad_sa_query(port, &sm, &query, sizeof(query), NULL));
+	assert_int_equal(mad_sa_table_count(table), 1);
+	mad_sa_table_free(table);
 }
 
 static void call_nodes(struct ibmad_port *port)
 {
-	struct mad_sa_table table;
+	struct mad_sa_table *table;
 
-	assert_int_equal(mad_sa_query_nodes(port, &sm, TIMEOUT_MS, &table), 0);
-	mad_sa_table_free(&table);
+	assert_non_null(table = mad_sa_query_all(port, &sm, IB_SA_ATTR_NODERECORD, TIMEOUT_MS));
+	mad_sa_table_free(table);
 }
 
 static void count_call(struct mad_async *async, const struct mad_async_result *result,
@@ -194,14 +194,14 @@ CASE(every_kind_of_request)
 /* The key that a query brings along comes before that of the port. */
 CASE(key_of_a_query)
 {
-	struct mad_sa_query query = { .attr_id = 0x11,
-				      .timeout_ms = TIMEOUT_MS,
-				      .sm_key = UINT64_C(0xfedcba9876543210) };
-	struct mad_sa_table table;
+	struct mad_sa_request query = { .attr_id = 0x11,
+					.timeout_ms = TIMEOUT_MS,
+					.sm_key = UINT64_C(0xfedcba9876543210) };
+	struct mad_sa_table *table;
 
 	sa_key_set(*state, key);
-	assert_int_equal(mad_sa_query(*state, &sm, &query, &table), 0);
-	mad_sa_table_free(&table);
+	assert_non_null(table = mad_sa_query(*state, &sm, &query, sizeof(query), NULL));
+	mad_sa_table_free(table);
 	assert_key(1, other_bytes);
 }
 

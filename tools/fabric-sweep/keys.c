@@ -27,8 +27,8 @@ static bool read_file(struct mad_keys *keys, const char *folder, const char *nam
 	find_file(folder, name, path);
 	if (!path[0])
 		return true;
-	failed = type < 0 ? mad_keys_read_lids(keys, path, why, sizeof(why))
-			  : mad_keys_read(keys, (enum mad_key_type)type, path, why, sizeof(why));
+	failed = type < 0 ? mad_keys_read_lids(keys, path, 0, why, sizeof(why))
+			  : mad_keys_read(keys, (enum mad_key_type)type, path, 0, why, sizeof(why));
 	if (failed)
 		complain("--keys: %s", why);
 	return !failed;
@@ -64,8 +64,8 @@ bool keys_attach(const struct options *options, struct ibmad_port *port)
 	else if (options->keys)
 		good = read_folder(keys, options->keys);
 	if (good)
-		good = !mad_keys_attach(port, keys);
-	mad_keys_destroy(keys); /* the port still uses it */
+		good = !mad_port_set_keys(port, keys);
+	mad_keys_free(keys); /* the port still uses it */
 	return good;
 }
 

@@ -27,7 +27,7 @@ OPTION(TOPOLOGY_EVERY, 0, "topology-every", "N",
        "round, and where counters show that the fabric has changed")
 OPTION(TRAPS, 0, "traps", 0, "with --watch: sweep at once when the SA reports a change")
 HEADING("What to discover:")
-OPTION(FROM_SA, 0, "from-sa", 0, "what the subnet administration knows, in few requests")
+OPTION(FROM_SA, 0, "from-sa", 0, "what the Subnet Administration knows, in few requests")
 OPTION(SWITCHES_ONLY, 0, "switches-only", 0, "no hosts but the local one")
 OPTION(MAX_HOPS, 0, "max-hops", "N", "how far to go, 1 to 63")
 OPTION(DEVICE, 'C', "Ca", "NAME", "device to use; default: the first with an active port")

@@ -57,13 +57,13 @@ static const uint8_t *print_numbers(const uint8_t *bytes, int count, int size)
 static void print_node(const struct mad_sa_table *table, unsigned index)
 {
 	static const char *const types[] = { "?", "Channel Adapter", "Switch", "Router" };
-	const uint8_t *record = mad_sa_record(table, index);
+	const uint8_t *record = mad_sa_table_record(table, index, NULL);
 	struct mad_sa_node node;
 
-	check(mad_sa_get_node(table, index, &node), "mad_sa_get_node");
+	check(mad_sa_get_node(table, index, &node, sizeof(node)), "mad_sa_get_node");
 	printf("NodeRecord\nlid=%u\nreserved=0x%x\n", node.lid, record[2] << 8 | record[3]);
 	printf("base_version=0x%x\nclass_version=0x%x\n", node.base_version, node.class_version);
-	printf("node_type=%s\nnum_ports=%u\n", types[node.node_type & 3], node.num_ports);
+	printf("node_type=%s\nnum_ports=%u\n", types[node.node_type & 3], node.port_count);
 	printf("sys_guid=0x%016" PRIx64 "\n", node.system_guid);
 	printf("node_guid=0x%016" PRIx64 "\n", node.node_guid);
 	printf("port_guid=0x%016" PRIx64 "\n", node.port_guid);
@@ -77,8 +77,8 @@ static void print_port_info(const struct mad_sa_table *table, unsigned index)
 	struct mad_sa_port_info record;
 	char text[8192];
 
-	check(mad_sa_get_port_info(table, index, &record), "mad_sa_get_port_info");
-	printf("PortInfoRecord\nEndPortLid=%u\nPortNum=%u\n", record.lid, record.port);
+	check(mad_sa_get_port_info(table, index, &record, sizeof(record)), "mad_sa_get_port_info");
+	printf("PortInfoRecord\nEndPortLid=%u\nPortNum=%u\n", record.lid, record.port_number);
 	printf("Options=0x%x\n", record.options);
 	mad_dump_portinfo(text, sizeof(text), (void *)record.port_info, IB_SMP_DATA_SIZE);
 	fputs(text, stdout); /* in the form "name:....value", as saquery does */
@@ -91,17 +91,17 @@ static void print_link(const struct mad_sa_table *table, unsigned index)
 {
 	struct mad_sa_link record;
 
-	check(mad_sa_get_link(table, index, &record), "mad_sa_get_link");
+	check(mad_sa_get_link(table, index, &record, sizeof(record)), "mad_sa_get_link");
 	printf("LinkRecord\nFromLID=%u\nFromPort=%u\n", record.from_lid, record.from_port);
 	printf("ToPort=%u\nToLID=%u\n", record.to_port, record.to_lid);
 }
 
 static void print_path(const struct mad_sa_table *table, unsigned index)
 {
-	const uint8_t *record = mad_sa_record(table, index);
+	const uint8_t *record = mad_sa_table_record(table, index, NULL);
 	struct mad_sa_path path;
 
-	check(mad_sa_get_path(table, index, &path), "mad_sa_get_path");
+	check(mad_sa_get_path(table, index, &path, sizeof(path)), "mad_sa_get_path");
 	printf("PathRecord\nservice_id=0x%016" PRIx64 "\n", path.service_id);
 	print_gid("dgid", path.dgid);
 	print_gid("sgid", path.sgid);
@@ -124,7 +124,7 @@ static void print_sm_info(const struct mad_sa_table *table, unsigned index)
 {
 	struct mad_sa_sm_info record;
 
-	check(mad_sa_get_sm_info(table, index, &record), "mad_sa_get_sm_info");
+	check(mad_sa_get_sm_info(table, index, &record, sizeof(record)), "mad_sa_get_sm_info");
 	printf("SMInfoRecord\nLID=%u\nGUID=0x%016" PRIx64 "\n", record.lid, record.guid);
 	printf("SM_Key=0x%016" PRIx64 "\nActCount=%u\n", record.sm_key, record.act_count);
 	printf("Priority=%u\nSMState=%u\n", record.priority, record.state);
@@ -132,10 +132,10 @@ static void print_sm_info(const struct mad_sa_table *table, unsigned index)
 
 static void print_mc_member(const struct mad_sa_table *table, unsigned index)
 {
-	const uint8_t *record = mad_sa_record(table, index);
+	const uint8_t *record = mad_sa_table_record(table, index, NULL);
 	struct mad_sa_mc_member member;
 
-	check(mad_sa_get_mc_member(table, index, &member), "mad_sa_get_mc_member");
+	check(mad_sa_get_mc_member(table, index, &member, sizeof(member)), "mad_sa_get_mc_member");
 	puts("MCMember Record");
 	print_gid("MGID", member.mgid);
 	print_gid("PortGid", member.port_gid);
@@ -154,7 +154,7 @@ static void print_service(const struct mad_sa_table *table, unsigned index)
 	struct mad_sa_service service;
 	const uint8_t *data = service.data;
 
-	check(mad_sa_get_service(table, index, &service), "mad_sa_get_service");
+	check(mad_sa_get_service(table, index, &service, sizeof(service)), "mad_sa_get_service");
 	printf("ServiceRecord\nServiceID=0x%016" PRIx64 "\n", service.id);
 	print_gid("ServiceGID", service.gid);
 	printf("ServiceP_Key=0x%x\nServiceLease=0x%x\n", service.pkey, service.lease);
@@ -227,35 +227,33 @@ static void prepare(struct ibmad_port *port)
 	print_gid("gid", gid);
 }
 
-static int query_paths(const struct ibmad_port *port, ib_portid_t *sm, unsigned timeout_ms,
-		       struct mad_sa_table *table)
+static struct mad_sa_table *query_paths(struct ibmad_port *port)
 {
 	ib_portid_t self;
 	ibmad_gid_t gid;
 
 	check(ib_resolve_self_via(&self, NULL, &gid, port), "ib_resolve_self_via");
-	return mad_sa_query_paths(port, sm, gid, NULL, timeout_ms, table);
+	return mad_sa_query_paths(port, NULL, gid, NULL, TIMEOUT_MS);
 }
 
 static const struct {
 	const char *name;
-	int (*query)(const struct ibmad_port *port, ib_portid_t *sm, unsigned timeout_ms,
-		     struct mad_sa_table *table);
+	unsigned attr_id;
 	void (*print)(const struct mad_sa_table *table, unsigned index);
 } tables[] = {
-	{ "nodes", mad_sa_query_nodes, print_node },
-	{ "port-infos", mad_sa_query_port_infos, print_port_info },
-	{ "links", mad_sa_query_links, print_link },
-	{ "paths", query_paths, print_path },
-	{ "sm-infos", mad_sa_query_sm_infos, print_sm_info },
-	{ "mc-members", mad_sa_query_mc_members, print_mc_member },
-	{ "services", mad_sa_query_services, print_service },
+	{ "nodes", IB_SA_ATTR_NODERECORD, print_node },
+	{ "port-infos", IB_SA_ATTR_PORTINFORECORD, print_port_info },
+	{ "links", IB_SA_ATTR_LINKRECORD, print_link },
+	{ "paths", IB_SA_ATTR_PATHRECORD, print_path },
+	{ "sm-infos", IB_SA_ATTR_SMINFORECORD, print_sm_info },
+	{ "mc-members", IB_SA_ATTR_MCRECORD, print_mc_member },
+	{ "services", IB_SA_ATTR_SERVICERECORD, print_service },
 };
 
-static void print_table(const struct ibmad_port *port, const char *name)
+static void print_table(struct ibmad_port *port, const char *name)
 {
 	size_t i = 0, count = sizeof(tables) / sizeof(tables[0]);
-	struct mad_sa_table table;
+	struct mad_sa_table *table;
 
 	while (i < count && strcmp(tables[i].name, name))
 		i++;
@@ -263,14 +261,17 @@ static void print_table(const struct ibmad_port *port, const char *name)
 		fprintf(stderr, "sa-tables: no table named %s\n", name);
 		exit(2);
 	}
-	check(tables[i].query(port, NULL, TIMEOUT_MS, &table), name);
-	if (table.truncated) {
+	table = tables[i].attr_id == IB_SA_ATTR_PATHRECORD
+			? query_paths(port)
+			: mad_sa_query_all(port, NULL, tables[i].attr_id, TIMEOUT_MS);
+	check(table ? 0 : -1, name);
+	if (mad_sa_table_truncated(table)) {
 		fprintf(stderr, "sa-tables: the table was cut on its way\n");
 		exit(1);
 	}
-	for (unsigned index = 0; index < table.count; index++)
-		tables[i].print(&table, index);
-	mad_sa_table_free(&table);
+	for (unsigned index = 0; index < mad_sa_table_count(table); index++)
+		tables[i].print(table, index);
+	mad_sa_table_free(table);
 }
 
 int main(int argc, char **argv)

@@ -50,7 +50,7 @@ static void add_node(struct query_list *list, const struct mad_sa_node *node,
 		     const uint8_t *own_gid)
 {
 	unsigned first = node->node_type == NODE_IS_SWITCH ? 0 : node->local_port;
-	unsigned last = node->node_type == NODE_IS_SWITCH ? node->num_ports : node->local_port;
+	unsigned last = node->node_type == NODE_IS_SWITCH ? node->port_count : node->local_port;
 	ib_portid_t to = { .lid = node->lid };
 	struct query *query;
 
@@ -71,9 +71,9 @@ static void add_node(struct query_list *list, const struct mad_sa_node *node,
 	mad_set_field64(query->dgid, 0, IB_GID_GUID_F, node->port_guid);
 }
 
-static void add_nodes(struct query_list *list, const struct ibmad_port *port)
+static void add_nodes(struct query_list *list, struct ibmad_port *port)
 {
-	struct mad_sa_table table;
+	struct mad_sa_table *table;
 	ib_portid_t self;
 	ibmad_gid_t gid;
 
@@ -81,16 +81,17 @@ static void add_nodes(struct query_list *list, const struct ibmad_port *port)
 		fail("no SM");
 	if (ib_resolve_self_via(&self, NULL, &gid, port) < 0)
 		fail("no address of our own");
-	if (mad_sa_query_nodes(port, &list->sm, 0, &table) < 0)
+	table = mad_sa_query_all(port, &list->sm, IB_SA_ATTR_NODERECORD, 0);
+	if (!table)
 		fail("no nodes");
-	for (unsigned i = 0; i < table.count; i++) {
+	for (unsigned i = 0; i < mad_sa_table_count(table); i++) {
 		struct mad_sa_node node;
 
-		if (mad_sa_get_node(&table, i, &node) < 0)
+		if (mad_sa_get_node(table, i, &node, sizeof(node)) < 0)
 			fail("no NodeRecord");
 		add_node(list, &node, gid);
 	}
-	mad_sa_table_free(&table);
+	mad_sa_table_free(table);
 	query_add(list, QUERY_TABLE);
 }
 
@@ -163,7 +164,7 @@ static void visit_end(struct walk *walk, const ib_portid_t *to)
 		visit_port(walk, to, port, true);
 }
 
-static void make_list(struct query_list *list, const struct ibmad_port *port)
+static void make_list(struct query_list *list, struct ibmad_port *port)
 {
 	struct walk walk = { .list = list, .port = port };
 	ib_portid_t self = { 0 };

@@ -154,10 +154,10 @@ static void check_records(const struct mad_sa_table *table)
 {
 	struct mad_sa_node record;
 
-	for (unsigned i = 0; i < table->count; i++) {
+	for (unsigned i = 0; i < mad_sa_table_count(table); i++) {
 		const struct node *node;
 
-		if (mad_sa_get_node(table, i, &record)) {
+		if (mad_sa_get_node(table, i, &record, sizeof(record))) {
 			report_wrong("node record %u can't be read", i);
 			continue;
 		}
@@ -185,12 +185,13 @@ static void check_path(const struct node *node, const uint8_t *record)
 static bool ask_table(struct ibmad_port *port)
 {
 	ib_portid_t sm = fabric.sm;
-	struct mad_sa_table table;
+	struct mad_sa_table *table;
 
-	if (mad_sa_query_nodes(port, &sm, 0, &table) < 0)
+	table = mad_sa_query_all(port, &sm, IB_SA_ATTR_NODERECORD, 0);
+	if (!table)
 		return false;
-	check_records(&table);
-	mad_sa_table_free(&table);
+	check_records(table);
+	mad_sa_table_free(table);
 	return true;
 }
 

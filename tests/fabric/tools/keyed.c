@@ -18,7 +18,7 @@ static void report(const char *step, int ret)
 
 static void ask_sa(struct ibmad_port *port)
 {
-	struct mad_sa_table table = { .count = 0 };
+	struct mad_sa_table *table;
 	ib_portid_t sm = { 0 };
 
 	if (ib_resolve_smlid_via(&sm, 0, port) < 0) {
@@ -26,9 +26,10 @@ static void ask_sa(struct ibmad_port *port)
 		return;
 	}
 	report("SM_Key", mad_sa_check_key(port, &sm, 300));
-	report("SMInfoRecords", mad_sa_query_sm_infos(port, &sm, 300, &table));
-	printf("SMs: %u\n", table.count);
-	mad_sa_table_free(&table);
+	table = mad_sa_query_all(port, &sm, IB_SA_ATTR_SMINFORECORD, 300);
+	report("SMInfoRecords", !table);
+	printf("SMs: %u\n", mad_sa_table_count(table));
+	mad_sa_table_free(table);
 }
 
 int main(int argc, char **argv)
@@ -44,17 +45,17 @@ int main(int argc, char **argv)
 	if (argc != 6 || !port || !keys)
 		return 1;
 	mad_rpc_set_retries(port, 1);
-	if (mad_keys_read(keys, MAD_KEY_M, argv[1], why, sizeof(why)) ||
-	    mad_keys_read_lids(keys, argv[2], why, sizeof(why)))
+	if (mad_keys_read(keys, MAD_KEY_M, argv[1], 0, why, sizeof(why)) ||
+	    mad_keys_read_lids(keys, argv[2], 0, why, sizeof(why)))
 		puts(why);
 	mad_keys_set_default(keys, MAD_KEY_SA, strtoull(argv[3], NULL, 0));
-	mad_keys_attach(port, keys);
+	mad_port_set_keys(port, keys);
 	to.lid = atoi(argv[5]);
 	printf("M_Key: %s\n", mad_keys_get(keys, MAD_KEY_M, &to, &key) ? "none" : "found");
 	report("NodeInfo", !smp_query_via(node, &to, IB_ATTR_NODE_INFO, 0, 0, port));
 	ask_sa(port);
 	printf("P_Key index %d\n", mad_pkey_index(port, (unsigned)strtoul(argv[4], NULL, 0), NULL));
-	mad_keys_destroy(keys);
+	mad_keys_free(keys);
 	mad_rpc_close_port(port);
 	return 0;
 }

@@ -19,8 +19,8 @@ static int check_route(struct ibmad_port *port, int lid, ib_portid_t *route)
 	uint8_t by_route[IB_SMP_DATA_SIZE] = { 0 }, by_lid[IB_SMP_DATA_SIZE] = { 0 };
 	ib_portid_t to = { .lid = lid };
 
-	if (description(port, route, by_route) || mad_routes_use(port, 1) ||
-	    description(port, &to, by_lid) || mad_routes_use(port, 0))
+	if (description(port, route, by_route) || mad_route_use(port, true) ||
+	    description(port, &to, by_lid) || mad_route_use(port, false))
 		return -1;
 	if (to.lid != lid || to.drpath.cnt || memcmp(by_route, by_lid, sizeof(by_lid))) {
 		fprintf(stderr, "LID %d is %s by route and %s by LID\n", lid, (char *)by_route,
@@ -40,7 +40,7 @@ int main(int argc, char **argv)
 	if (!port || !routes)
 		return 1;
 	for (int i = 0; i < count; i++)
-		if (mad_resolve_route(port, atoi(argv[i + 1]), &routes[i], 0) < 0) {
+		if (mad_route_resolve(port, atoi(argv[i + 1]), &routes[i], 0) < 0) {
 			perror(argv[i + 1]);
 			return 1;
 		}

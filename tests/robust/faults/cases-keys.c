@@ -41,7 +41,7 @@ static void check_ring(struct fault_run *run, struct mad_keys *keys)
 	}
 	mad_set_field64(to.gid, 0, IB_GID_GUID_F, 1000);
 	FAULT_EXPECT(run, !mad_keys_get(keys, MAD_KEY_M, &to, &key) == !run->failed);
-	mad_keys_destroy(keys);
+	mad_keys_free(keys);
 }
 
 static void call_create(struct fault_run *run)
@@ -52,7 +52,7 @@ static void call_create(struct fault_run *run)
 	keys = mad_keys_create();
 	fault_end(run);
 	fault_pointer(run, keys);
-	mad_keys_destroy(keys);
+	mad_keys_free(keys);
 }
 
 static void call_destroy(struct fault_run *run)
@@ -60,7 +60,7 @@ static void call_destroy(struct fault_run *run)
 	struct mad_keys *keys = full_ring();
 
 	fault_begin(run);
-	mad_keys_destroy(keys);
+	mad_keys_free(keys);
 	fault_end(run);
 	fault_cannot_fail(run);
 }
@@ -90,11 +90,11 @@ static void call_set_lid_guid(struct fault_run *run)
 	int ret;
 
 	fault_begin(run);
-	ret = mad_keys_set_lid_guid(keys, 9, 5);
+	ret = mad_keys_map_lid(keys, 9, 5);
 	fault_end(run);
 	fault_minus_one(run, ret);
 	FAULT_EXPECT(run, !mad_keys_get(keys, MAD_KEY_M, &to, &key) == !run->failed);
-	mad_keys_destroy(keys);
+	mad_keys_free(keys);
 }
 
 static void call_get(struct fault_run *run)
@@ -108,7 +108,7 @@ static void call_get(struct fault_run *run)
 	fault_end(run);
 	fault_cannot_fail(run);
 	FAULT_EXPECT(run, key == 5);
-	mad_keys_destroy(keys);
+	mad_keys_free(keys);
 }
 
 static void read_file(struct fault_run *run, const char *line,
@@ -131,20 +131,20 @@ static void read_file(struct fault_run *run, const char *line,
 	fault_end(run);
 	fault_minus_one(run, ret);
 	FAULT_EXPECT(run, !mad_keys_get(keys, MAD_KEY_M, &to, &key) == !run->failed);
-	mad_keys_destroy(keys);
+	mad_keys_free(keys);
 	unlink(path);
 }
 
 static int read_keys(struct mad_keys *keys, const char *path)
 {
-	int ret = mad_keys_read(keys, MAD_KEY_M, path, NULL, 0);
+	int ret = mad_keys_read(keys, MAD_KEY_M, path, 0, NULL, 0);
 
-	return ret ? ret : mad_keys_set_lid_guid(keys, 9, 2000);
+	return ret ? ret : mad_keys_map_lid(keys, 9, 2000);
 }
 
 static int read_lids(struct mad_keys *keys, const char *path)
 {
-	return mad_keys_read_lids(keys, path, NULL, 0);
+	return mad_keys_read_lids(keys, path, 0, NULL, 0);
 }
 
 static void call_read(struct fault_run *run)
@@ -167,7 +167,7 @@ static void call_query_lids(struct fault_run *run)
 	ret = mad_keys_query_lids(keys, PORT, &sm, 0);
 	fault_end(run);
 	fault_minus_one(run, ret);
-	mad_keys_destroy(keys);
+	mad_keys_free(keys);
 }
 
 /* Without the GUID of the local port, requests find the other keys. */
@@ -177,12 +177,12 @@ static void call_attach(struct fault_run *run)
 	int ret;
 
 	fault_begin(run);
-	ret = mad_keys_attach(PORT, keys);
+	ret = mad_port_set_keys(PORT, keys);
 	fault_end(run);
 	FAULT_EXPECT(run, !ret);
 	fault_cannot_fail(run);
-	mad_keys_destroy(keys);
-	mad_keys_attach(PORT, NULL);
+	mad_keys_free(keys);
+	mad_port_set_keys(PORT, NULL);
 }
 
 FAULT_CALL_MINUS_ONE(call_check_key, ib_portid_t sm = { .lid = 1 }, mad_sa_check_key(PORT, &sm, 0))
@@ -190,16 +190,21 @@ FAULT_CALL_MINUS_ONE(call_check_key, ib_portid_t sm = { .lid = 1 }, mad_sa_check
 FAULT_CALL_MINUS_ONE(call_pkey_index, uint16_t entry, mad_pkey_index(PORT, 0xffff, &entry))
 
 /* The LID is that of the local port. */
-FAULT_CALL_MINUS_ONE(call_resolve_route, ib_portid_t route, mad_resolve_route(PORT, 3, &route, 0))
-FAULT_CALL_SURE(call_routes_forget, , mad_routes_forget(PORT))
-FAULT_CALL_SURE(call_routes_use, , (void)mad_routes_use(PORT, 0))
+FAULT_CALL_MINUS_ONE(call_resolve_route, ib_portid_t route, mad_route_resolve(PORT, 3, &route, 0))
+FAULT_CALL_SURE(call_routes_forget, , mad_route_forget(PORT))
+FAULT_CALL_SURE(call_routes_use, , (void)mad_route_use(PORT, false))
 
-#define GROUP struct mad_sa_mc_request group = { .member = { .mgid = { 0xff, 0x12, [15] = 1 } } }
+static const struct mad_sa_mc_member of_group = { .mgid = { 0xff, 0x12, [15] = 1 } };
+
+#define GROUP \
+	struct mad_sa_mc_request group = { .member = &of_group, .member_size = sizeof(of_group) }
 
 FAULT_CALL_MINUS_ONE(call_join, GROUP; struct mad_sa_mc_member member,
-				       mad_sa_join_mc_group(PORT, NULL, &group, &member, NULL))
-FAULT_CALL_MINUS_ONE(call_leave, GROUP, mad_sa_leave_mc_group(PORT, NULL, &group, NULL, NULL))
-FAULT_CALL_SURE(call_put_mc_member, GROUP, mad_sa_put_mc_member(&group, run->output))
+				       mad_sa_mc_join(PORT, NULL, &group, sizeof(group), &member,
+						      sizeof(member), NULL))
+FAULT_CALL_MINUS_ONE(call_leave, GROUP, mad_sa_mc_leave(PORT, NULL, &group, sizeof(group), NULL))
+FAULT_CALL_SURE(call_put_mc_member, GROUP,
+		(void)mad_sa_mc_encode(&group, sizeof(group), run->output))
 
 /* Longer than a segment. */
 static uint8_t long_data[1000];
@@ -211,7 +216,7 @@ static uint8_t long_data[1000];
 			 .method = IB_MAD_METHOD_SEND,        \
 			 .oui = FABRIC_OUI }
 
-FAULT_CALL_MINUS_ONE(call_send_message, PARTS, mad_send_message(&rpc, &to, &part, 1, PORT))
+FAULT_CALL_MINUS_ONE(call_send_message, PARTS, mad_message_send(PORT, &to, &rpc, &part, 1))
 
 /* A request came; what can't be received stays for the next call. */
 static void call_receive_message(struct fault_run *run)
@@ -222,7 +227,7 @@ static void call_receive_message(struct fault_run *run)
 
 	fabric_ask_us();
 	fault_begin(run);
-	ret = mad_receive_message(&message, &part, 1, FABRIC_TIMEOUT_MS, PORT);
+	ret = mad_message_receive(PORT, &message, sizeof(message), &part, 1, FABRIC_TIMEOUT_MS);
 	fault_end(run);
 	fault_minus_one(run, ret);
 	fabric_drop_all(PORT);
@@ -239,25 +244,25 @@ static const struct fault_rule pkey_rules[] = {
 
 static const struct fault_case cases[] = {
 	ROW(mad_keys_create, call_create, FAULT_FRESH),
-	ROW(mad_keys_destroy, call_destroy, FAULT_PURE),
+	ROW(mad_keys_free, call_destroy, FAULT_PURE),
 	ROW(mad_keys_set_guid, call_set_guid, 0),
 	ROW(mad_keys_set_lid, call_set_lid, 0),
 	ROW(mad_keys_set_default, call_set_default, 0),
-	ROW(mad_keys_set_lid_guid, call_set_lid_guid, 0),
+	ROW(mad_keys_map_lid, call_set_lid_guid, 0),
 	ROW(mad_keys_get, call_get, FAULT_PURE),
 	ROW(mad_keys_read, call_read, 0),
 	ROW(mad_keys_read_lids, call_read_lids, 0),
 	ROW(mad_keys_query_lids, call_query_lids, 0),
-	ROW(mad_keys_attach, call_attach, 0),
+	ROW(mad_port_set_keys, call_attach, 0),
 	ROW(mad_sa_check_key, call_check_key, 0),
-	ROW(mad_resolve_route, call_resolve_route, FAULT_FRESH),
-	ROW(mad_routes_forget, call_routes_forget, FAULT_PURE),
-	ROW(mad_routes_use, call_routes_use, FAULT_PURE),
-	ROW(mad_sa_join_mc_group, call_join, 0),
-	ROW(mad_sa_leave_mc_group, call_leave, 0),
-	ROW(mad_sa_put_mc_member, call_put_mc_member, FAULT_PURE),
-	ROW(mad_send_message, call_send_message, 0),
-	ROW(mad_receive_message, call_receive_message, 0),
+	ROW(mad_route_resolve, call_resolve_route, FAULT_FRESH),
+	ROW(mad_route_forget, call_routes_forget, FAULT_PURE),
+	ROW(mad_route_use, call_routes_use, FAULT_PURE),
+	ROW(mad_sa_mc_join, call_join, 0),
+	ROW(mad_sa_mc_leave, call_leave, 0),
+	ROW(mad_sa_mc_encode, call_put_mc_member, FAULT_PURE),
+	ROW(mad_message_send, call_send_message, 0),
+	ROW(mad_message_receive, call_receive_message, 0),
 	FAULT_CASE(mad_pkey_index, NULL, fabric_port, call_pkey_index, 0, FAULT_RULES(pkey_rules)),
 };
 

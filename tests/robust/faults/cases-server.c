@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <infiniband/mad_sa.h>
+#include <infiniband/mad_message.h>
 
 #define PORT ((struct ibmad_port *)run->state)
 
@@ -72,7 +72,7 @@ static void call_respond_table(struct fault_run *run)
 	mad[1] = FABRIC_VENDOR2;
 	memcpy(before, umad, umad_size() + IB_MAD_SIZE);
 	fault_begin(run);
-	ret = mad_respond_table_via(umad, NULL, 0, records, 64, 10, PORT);
+	ret = mad_message_respond_table(PORT, NULL, umad, 0, records, 64, 10);
 	fault_end(run);
 	fault_minus_one(run, ret);
 	FAULT_EXPECT(run, !memcmp(before, umad, umad_size() + IB_MAD_SIZE));
@@ -143,7 +143,7 @@ static const struct fault_case cases[] = {
 	FAULT_CASE(mad_receive_via, "into a buffer", fabric_port, call_receive_into,
 		   FAULT_UNTOUCHED),
 	FAULT_CASE(mad_respond_via, NULL, fabric_port, call_respond, 0),
-	FAULT_CASE(mad_respond_table_via, NULL, fabric_port, call_respond_table, 0),
+	FAULT_CASE(mad_message_respond_table, NULL, fabric_port, call_respond_table, 0),
 	FAULT_CASE(mad_send_via, NULL, fabric_port, call_send, 0),
 	FAULT_CASE(mad_alloc, NULL, fabric_port, call_alloc, 0),
 	FAULT_CASE(mad_free, NULL, fabric_port, call_free, FAULT_PURE),

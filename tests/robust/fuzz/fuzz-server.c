@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include <infiniband/mad_sa.h>
+#include <infiniband/mad_message.h>
 
 #include "call.h"
 
@@ -74,8 +74,8 @@ static void respond_table(uint8_t *umad, struct ibmad_port *port, struct fuzz_in
 	FUZZ_CHECK(records);
 	memset(records, which, (size_t)record_size * count + 1);
 	errno = 0;
-	if (mad_respond_table_via(umad, NULL, which & 1, which & 2 ? NULL : records, record_size,
-				  which & 4 ? count << 27 : count, port) < 0)
+	if (mad_message_respond_table(port, NULL, umad, which & 1, which & 2 ? NULL : records,
+				      record_size, which & 4 ? count << 27 : count) < 0)
 		FUZZ_CHECK(errno > 0);
 	FUZZ_CHECK(!memcmp(request, umad, sizeof(request)));
 	if (fuzz_kernel_writes() > writes)

@@ -37,9 +37,10 @@ void sa_geometry(void)
 }
 
 /* A table of up to 3 records of any size up to 256 bytes, in a block that ends with the last. */
-static struct mad_sa_table any_table(void)
+static struct mad_sa_table any_table(unsigned attr_id)
 {
-	struct mad_sa_table table = { .count = nondet_unsigned(),
+	struct mad_sa_table table = { .attr_id = attr_id,
+				      .count = nondet_unsigned(),
 				      .record_size = nondet_unsigned() };
 	size_t size;
 
@@ -50,22 +51,22 @@ static struct mad_sa_table any_table(void)
 	return table;
 }
 
-#define RECORD_PROOF(name, least)                                                               \
-	void sa_record_##name(void)                                                             \
-	{                                                                                       \
-		struct mad_sa_table table = any_table();                                        \
-		unsigned index = nondet_unsigned();                                             \
-		struct mad_sa_##name record;                                                    \
-		int result = mad_sa_get_##name(&table, index, &record);                         \
-                                                                                                \
-		PROVE(result == (index < table.count && table.record_size >= (least) ? 0 : -1), \
-		      "a record is read if it is there and long enough");                       \
+#define RECORD_PROOF(name, attr_id, least)                                              \
+	void sa_record_##name(void)                                                     \
+	{                                                                               \
+		struct mad_sa_table table = any_table(attr_id);                         \
+		unsigned index = nondet_unsigned();                                     \
+		struct mad_sa_##name record;                                            \
+		int result = mad_record_get_##name(&table, index, &record);             \
+                                                                                        \
+		PROVE(!result == (index < table.count && table.record_size >= (least)), \
+		      "a record is read if it is there and long enough");               \
 	}
 
-RECORD_PROOF(node, 108)
-RECORD_PROOF(port_info, 68)
-RECORD_PROOF(link, 6)
-RECORD_PROOF(path, 64)
-RECORD_PROOF(sm_info, 25)
-RECORD_PROOF(mc_member, 52)
-RECORD_PROOF(service, 176)
+RECORD_PROOF(node, IB_SA_ATTR_NODERECORD, 108)
+RECORD_PROOF(port_info, IB_SA_ATTR_PORTINFORECORD, 68)
+RECORD_PROOF(link, IB_SA_ATTR_LINKRECORD, 6)
+RECORD_PROOF(path, IB_SA_ATTR_PATHRECORD, 64)
+RECORD_PROOF(sm_info, IB_SA_ATTR_SMINFORECORD, 25)
+RECORD_PROOF(mc_member, IB_SA_ATTR_MCRECORD, 52)
+RECORD_PROOF(service, IB_SA_ATTR_SERVICERECORD, 176)

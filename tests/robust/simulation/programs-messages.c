@@ -106,9 +106,9 @@ static void respond(const struct mad_message *message)
 		return;
 	fill_parts(parts, message->attr_mod);
 	sim_log("responds to 0x%x with %zu bytes", message->attr_mod, parts->space);
-	if (mad_send_message(&rpc, &message->from, parts->iov, parts->count, sim_shared.port) &&
+	if (mad_message_send(sim_shared.port, &message->from, &rpc, parts->iov, parts->count) &&
 	    !sim_kernel_is_removed() && !sim_world.write_fails_once_in && !sim_memory_has_failed())
-		sim_broken("server", "mad_send_message() fails with %d", errno);
+		sim_broken("server", "mad_message_send() fails with %d", errno);
 }
 
 static bool describes(const struct mad_message *message, const struct sim_packet *packet)
@@ -119,25 +119,25 @@ static bool describes(const struct mad_message *message, const struct sim_packet
 	       message->from.qp == 1 && message->mgmt_class == mad[MAD_CLASS_AT] &&
 	       message->method == mad[MAD_METHOD_AT] && message->attr_id == 0x15 &&
 	       (uint32_t)message->tid == sim_get32(mad + MAD_TID_LOW_AT) &&
-	       message->headers_length == IB_VENDOR_RANGE2_DATA_OFFS &&
-	       !memcmp(message->headers, mad, IB_VENDOR_RANGE2_DATA_OFFS) &&
-	       message->data_length == packet->length - IB_VENDOR_RANGE2_DATA_OFFS;
+	       message->header_size == IB_VENDOR_RANGE2_DATA_OFFS &&
+	       !memcmp(message->header, mad, IB_VENDOR_RANGE2_DATA_OFFS) &&
+	       message->data_size == packet->length - IB_VENDOR_RANGE2_DATA_OFFS;
 }
 
 /* What became of a message of ours: a response to it, or itself. Malformed ones have any data. */
 static bool has_known_data(const struct mad_message *message)
 {
-	return message->headers[0] == 1 && message->mgmt_class == SIM_SERVER_CLASS &&
+	return message->header[0] == 1 && message->mgmt_class == SIM_SERVER_CLASS &&
 	       message->attr_id == 0x15 && !message->status && sim_request_find(message->attr_mod);
 }
 
 /* What holds for every message. The kernel returns those of ours alone. */
 static bool agrees_with_headers(const struct mad_message *message)
 {
-	bool is_returned = !(message->headers[MAD_METHOD_AT] & IB_MAD_RESPONSE) &&
+	bool is_returned = !(message->header[MAD_METHOD_AT] & IB_MAD_RESPONSE) &&
 			   !(message->attr_mod & SIM_REMOTE_TOKEN);
 
-	return message->attr_mod == sim_get32(message->headers + MAD_MODIFIER_AT) &&
+	return message->attr_mod == sim_get32(message->header + MAD_MODIFIER_AT) &&
 	       message->error == (is_returned ? ETIMEDOUT : 0);
 }
 
@@ -147,11 +147,10 @@ static void check_message(const struct mad_message *message, struct parts *parts
 	const struct sim_packet *packet = sim_fabric_remote_packet(token);
 
 	if (!agrees_with_headers(message) || (packet && !describes(message, packet)))
-		sim_broken("message", "mad_receive_message() describes 0x%x wrongly", token);
-	if ((packet || has_known_data(message)) &&
-	    !hold_exactly(parts, token, message->data_length))
-		sim_broken("message", "mad_receive_message() returns the %zu bytes of 0x%x wrongly",
-			   message->data_length, token);
+		sim_broken("message", "mad_message_receive() describes 0x%x wrongly", token);
+	if ((packet || has_known_data(message)) && !hold_exactly(parts, token, message->data_size))
+		sim_broken("message", "mad_message_receive() returns the %zu bytes of 0x%x wrongly",
+			   message->data_size, token);
 }
 
 /* Returns 0 or an errno. */
@@ -161,26 +160,27 @@ static int call_receive(struct mad_message *message, struct parts *parts, int ti
 	int error;
 
 	memset(message, UNTOUCHED, sizeof(*message));
-	sim_log("calls mad_receive_message() with %d parts of %zu bytes", parts->count,
+	sim_log("calls mad_message_receive() with %d parts of %zu bytes", parts->count,
 		parts->space);
 	sim_shared.receives[sim.current->number] = true;
 	errno = 0;
-	error = mad_receive_message(message, parts->iov, parts->count, timeout_ms, sim_shared.port)
+	error = mad_message_receive(sim_shared.port, message, sizeof(*message), parts->iov,
+				    parts->count, timeout_ms)
 			? errno
 			: 0;
 	sim_shared.receives[sim.current->number] = false;
 	if (!error) {
-		sim_check_received("mad_receive_message", message->headers,
-				   (unsigned)message->error, began);
+		sim_check_received("mad_message_receive", message->header, (unsigned)message->error,
+				   began);
 		check_message(message, parts);
 	} else if (!hold_exactly(parts, 0, 0)) {
-		sim_broken("message", "mad_receive_message() fails with %d, and writes data",
+		sim_broken("message", "mad_message_receive() fails with %d, and writes data",
 			   error);
-	} else if (error == EMSGSIZE && message->data_length <= parts->space) {
-		sim_broken("message", "mad_receive_message() has space for %zu bytes, and %zu came",
-			   parts->space, message->data_length);
+	} else if (error == EMSGSIZE && message->data_size <= parts->space) {
+		sim_broken("message", "mad_message_receive() has space for %zu bytes, and %zu came",
+			   parts->space, message->data_size);
 	} else if (error != EMSGSIZE) {
-		sim_check_nothing_received("mad_receive_message", error, timeout_ms, began, false);
+		sim_check_nothing_received("mad_message_receive", error, timeout_ms, began, false);
 	}
 	return error;
 }
@@ -242,9 +242,9 @@ int sim_send_message(void)
 	fill_parts(parts, request->token);
 	sim_log("sends message 0x%x of %zu bytes in %d parts", request->token, parts->space,
 		parts->count);
-	if (mad_send_message(&rpc, &to, parts->iov, parts->count, sim_shared.port) &&
+	if (mad_message_send(sim_shared.port, &to, &rpc, parts->iov, parts->count) &&
 	    !sim_kernel_is_removed() && !sim_world.write_fails_once_in && !sim_memory_has_failed())
-		sim_broken("server", "mad_send_message() fails with %d", errno);
+		sim_broken("server", "mad_message_send() fails with %d", errno);
 	return 0;
 }
 

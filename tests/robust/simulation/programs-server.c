@@ -139,7 +139,7 @@ static void check_reported_long(void)
 void *sim_server_program(void *unused)
 {
 	bool own_buffers = sim_plan(2);
-	/* of four calls so many are mad_receive_message() */
+	/* of four calls so many are mad_message_receive() */
 	uint32_t messages = sim_world.has_messages ? sim_plan(5) : 0;
 
 	(void)unused;

@@ -64,10 +64,10 @@ void sim_meet_cancellation(void);
 /* One blocking call of some kind, which checks its result. */
 void sim_make_blocking_call(void);
 
-/* A server's mad_receive_message(), checked; a request gets a response. Returns 0, or why nothing
+/* A server's mad_message_receive(), checked; a request gets a response. Returns 0, or why nothing
  * was received. */
 int sim_receive_message(int timeout_ms);
-/* mad_send_message() of a request without waiting. Returns -1 if it is not made. */
+/* mad_message_send() of a request without waiting. Returns -1 if it is not made. */
 int sim_send_message(void);
 /* What a receive found, and whether that was right: see programs-server.c. */
 void sim_check_nothing_received(const char *function, int error, int timeout_ms, int64_t began,

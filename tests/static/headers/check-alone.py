@@ -69,12 +69,12 @@ USES = {
     "mad_osd.h": "",
     "mad.h": "ib_portid_t a; ibmad_gid_t b = { 0 }; ib_portid_set(&a, 1, 1, 0); IBWARN(\"text\");"
              "if (ntohll(htonll(1)) != 1 || b[0] || mad_get_field(b, 0, IB_GID_PREFIX_F)) return 1;",
-    "mad_sa.h": "struct mad_sa_table a; a.count = 0; if (a.count) return 1;",
+    "mad_sa.h": "struct mad_sa_request a; a.method = 0; if (a.method) return 1;",
     "mad_async.h": "struct mad_async *a = NULL; if (a || MAD_ASYNC_DEFAULT_WINDOW == 0) return 1;",
     "mad_message.h": "struct mad_message a; struct iovec b; b.iov_len = 0; a.error = 0;"
                      "if (a.error || b.iov_len) return 1;",
     "mad_address.h": "if (mad_pkey_index(NULL, 1, NULL) >= 0) return 1;",
-    "mad_keys.h": "struct mad_keys *a = NULL; if (a || MAD_KEY_TYPES == 0) return 1;",
+    "mad_keys.h": "struct mad_keys *a = NULL; if (a || MAD_KEY_M == 0) return 1;",
     "mad_fabric.h": "struct mad_fabric *a = NULL; if (a || MAD_FABRIC_MAX_HOPS == 0) return 1;",
 }
 

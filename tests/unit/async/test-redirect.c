@@ -383,13 +383,13 @@ static void fork_beside_key_ring(void)
 	assert_non_null(keys);
 	assert_int_equal(mad_keys_set_default(keys, MAD_KEY_PERF, 1), 0);
 	open_forking((struct fabric){ .to_lid = true });
-	assert_int_equal(mad_keys_attach(forking.port, keys), 0);
+	assert_int_equal(mad_port_set_keys(forking.port, keys), 0);
 	thread = start_thread();
 	fork_often();
 	atomic_store(&forking.stop, true);
 	assert_int_equal(pthread_join(thread, NULL), 0);
 	close_forking();
-	mad_keys_destroy(keys);
+	mad_keys_free(keys);
 }
 
 TEST(forks_beside_a_key_ring)

@@ -5,6 +5,7 @@
  */
 /* in front of the variable of scene.h that has the name of many parameters */
 #include "libibmad/fabric/fabric.h"
+#include "libibmad/requests/requests.h"
 
 #include "scene.h"
 
@@ -20,7 +21,9 @@ enum {
 static uint8_t node_records[RECORDS][NODE_RECORD], port_info_records[RECORDS][PORT_INFO_RECORD],
 	link_records[RECORDS][LINK_RECORD], switch_records[RECORDS][SWITCH_RECORD];
 
-static struct fabric_sa_tables tables;
+static struct mad_sa_table node_table, port_info_table, link_table, switch_table;
+static const struct fabric_sa_tables tables = { &node_table, &port_info_table, &link_table,
+						&switch_table };
 static struct mad_fabric *from_sa;
 
 static uint8_t *append(struct mad_sa_table *table)
@@ -34,7 +37,7 @@ static uint8_t *append(struct mad_sa_table *table)
 static void add_node_record(const struct mad_fabric_port *port)
 {
 	const struct mad_fabric_node *node = port->node;
-	uint8_t *record = append(&tables.nodes);
+	uint8_t *record = append(&node_table);
 
 	mad_put_be16(record, port->lid);
 	record += 4;
@@ -57,33 +60,33 @@ static void add_records(const struct mad_fabric_port *port)
 	if (!port->number || port->node->type != IB_NODE_SWITCH)
 		add_node_record(port);
 	if (!port->number)
-		mad_put_be16(append(&tables.switches), port->lid);
-	record = append(&tables.port_infos);
+		mad_put_be16(append(&switch_table), port->lid);
+	record = append(&port_info_table);
 	mad_put_be16(record, port->lid);
 	record[2] = port->number;
 	memcpy(record + 4, port->port_info, IB_SMP_DATA_SIZE);
 	if (!port->peer)
 		return;
-	record = append(&tables.links);
+	record = append(&link_table);
 	mad_put_be16(record, port->lid);
 	record[2] = port->number;
 	record[3] = port->peer->number;
 	mad_put_be16(record + 4, port->peer->lid);
 }
 
-#define TABLE(array)                                                      \
-	{                                                                 \
-		.record_size = sizeof((array)[0]), .records = (array)[0], \
-	}
+#define TABLE(array, attribute)                                    \
+	((struct mad_sa_table){ .attr_id = IB_SA_ATTR_##attribute, \
+				.record_size = sizeof((array)[0]), \
+				.records = (array)[0] })
 
 static void make_tables(void)
 {
 	const struct mad_fabric_node *node = NULL;
 
-	tables = (struct fabric_sa_tables){ .nodes = TABLE(node_records),
-					    .port_infos = TABLE(port_info_records),
-					    .links = TABLE(link_records),
-					    .switches = TABLE(switch_records) };
+	node_table = TABLE(node_records, NODERECORD);
+	port_info_table = TABLE(port_info_records, PORTINFORECORD);
+	link_table = TABLE(link_records, LINKRECORD);
+	switch_table = TABLE(switch_records, SWITCHINFORECORD);
 	memset(node_records, 0, sizeof(node_records));
 	memset(switch_records, 0, sizeof(switch_records));
 	while ((node = mad_fabric_next_node(fabric, node)))
@@ -167,15 +170,15 @@ SA_TEST(leaves_hosts_out)
 /* What is missing shows as a problem of what is there. */
 SA_TEST(says_what_is_missing)
 {
-	tables.port_infos.count--;
-	tables.switches.count--;
-	tables.links.records += 2 * LINK_RECORD; /* leaf-1's to host-1 and to one spine */
-	tables.links.count -= 2;
+	port_info_table.count--;
+	switch_table.count--;
+	link_table.records += 2 * LINK_RECORD; /* leaf-1's to host-1 and to one spine */
+	link_table.count -= 2;
 	assert_int_equal(fill(false), 0);
 	assert_int_equal(mad_fabric_get_info(from_sa)->unread_nodes, 2);
 	/* the other ends of both links have records */
 	assert_int_equal(mad_fabric_get_info(from_sa)->links, 10);
-	tables.links.count = 0;
+	link_table.count = 0;
 	assert_int_equal(fill(false), 0);
 	assert_int_equal(mad_fabric_get_info(from_sa)->links, 0);
 	assert_true(mad_fabric_get_info(from_sa)->unknown_ends >= 19);
@@ -192,17 +195,17 @@ static void copy_record(struct mad_sa_table *table, unsigned from, unsigned to)
 /* Tables of two moments, and others that can't be true: another reading, or directed routes. */
 SA_TEST(refuses_tables_that_contradict_each_other)
 {
-	tables.nodes.count--;
+	node_table.count--;
 	assert_int_equal(fill(false), -EPROTO);
 	make_tables();
-	copy_record(&tables.nodes, 0, 1); /* one LID twice */
+	copy_record(&node_table, 0, 1); /* one LID twice */
 	assert_int_equal(fill(false), -EPROTO);
 	make_tables();
-	copy_record(&tables.nodes, 0, 1);
+	copy_record(&node_table, 0, 1);
 	node_records[1][1] = 77; /* one GUID at two LIDs */
 	assert_int_equal(fill(false), -EPROTO);
 	make_tables();
-	copy_record(&tables.port_infos, 0, 1);
+	copy_record(&port_info_table, 0, 1);
 	assert_int_equal(fill(false), -EPROTO);
 	make_tables();
 	port_info_records[0][2] = 200;
@@ -220,22 +223,22 @@ SA_TEST(refuses_tables_that_contradict_each_other)
 
 SA_TEST(refuses_records_that_are_cut)
 {
-	struct mad_sa_table *const all[] = { &tables.nodes, &tables.port_infos, &tables.links,
-					     &tables.switches };
+	struct mad_sa_table *const all[] = { &node_table, &port_info_table, &link_table,
+					     &switch_table };
 
 	for (unsigned i = 0; i < 4; i++) {
 		make_tables();
-		all[i]->truncated = 1;
+		all[i]->is_truncated = true;
 		assert_int_equal(fill(false), -EBADMSG);
 		make_tables();
-		all[i]->record_size = all[i] == &tables.links ? 5 : all[i]->record_size - 1;
+		all[i]->record_size = all[i] == &link_table ? 5 : all[i]->record_size - 1;
 		assert_int_equal(fill(false), -EBADMSG);
 	}
 	make_tables();
-	tables.nodes.count = 0;
-	tables.port_infos.count = 0;
-	tables.links.count = 0;
-	tables.switches.count = 0;
+	node_table.count = 0;
+	port_info_table.count = 0;
+	link_table.count = 0;
+	switch_table.count = 0;
 	assert_int_equal(fill(false), -EPROTO); /* not even the local port */
 }
 
@@ -247,8 +250,8 @@ static uint32_t next_random(uint32_t *seed)
 /* Any byte may be anything: what comes out can be read, and is nothing or a sound fabric. */
 SA_TEST(survives_any_record)
 {
-	const struct mad_sa_table *const all[] = { &tables.nodes, &tables.port_infos, &tables.links,
-						   &tables.switches };
+	const struct mad_sa_table *const all[] = { &node_table, &port_info_table, &link_table,
+						   &switch_table };
 	unsigned refused = 0, taken = 0;
 	uint32_t seed = 1;
 

@@ -18,13 +18,13 @@ static int begin(void **state)
 	model_make_tree();
 	keys = mad_keys_create();
 	assert_non_null(keys);
-	assert_int_equal(mad_keys_attach(scene_port, keys), 0);
+	assert_int_equal(mad_port_set_keys(scene_port, keys), 0);
 	return failed;
 }
 
 static int end(void **state)
 {
-	mad_keys_destroy(keys);
+	mad_keys_free(keys);
 	return scene_teardown(state);
 }
 

@@ -89,15 +89,17 @@ static uint64_t hash(const uint8_t *bytes, size_t size)
 
 static bool ask_table(const struct ibmad_port *port, ib_portid_t *sm, uint8_t *response)
 {
-	struct mad_sa_table table;
+	struct mad_sa_table *table;
 	uint64_t result[2];
+	size_t size = 0;
 
-	if (mad_sa_query_nodes(port, sm, 0, &table) < 0)
+	table = mad_sa_query_all((struct ibmad_port *)port, sm, IB_SA_ATTR_NODERECORD, 0);
+	if (!table)
 		return false;
-	result[0] = table.count;
-	result[1] = hash(table.records, (size_t)table.count * table.record_size);
+	result[0] = mad_sa_table_count(table);
+	result[1] = hash(mad_sa_table_record(table, 0, &size), result[0] * size);
 	memcpy(response, result, sizeof(result));
-	mad_sa_table_free(&table);
+	mad_sa_table_free(table);
 	return result[0];
 }
 

@@ -50,24 +50,25 @@ int sa_response_give(const struct fakeumad_request *request, void *context)
 	return 0;
 }
 
-int sa_response_query(struct ibmad_port *port, unsigned method, struct mad_sa_table *table)
+unsigned sa_response_status;
+
+int sa_response_query(struct ibmad_port *port, unsigned method, struct mad_sa_table **table)
 {
-	struct mad_sa_query what = { .method = method,
-				     .attr_id = IB_SA_ATTR_NODERECORD,
-				     .timeout_ms = TIMEOUT_MS };
+	struct mad_sa_request what = { .method = method,
+				       .attr_id = IB_SA_ATTR_NODERECORD,
+				       .timeout_ms = TIMEOUT_MS };
 	ib_portid_t sm = { .lid = 1 };
 
-	memset(table, 0xaa, sizeof(*table));
+	sa_response_status = 0xaa;
 	errno = 0;
-	return mad_sa_query(port, &sm, &what, table);
+	*table = mad_sa_query(port, &sm, &what, sizeof(what), &sa_response_status);
+	return *table ? 0 : -1;
 }
 
 void sa_response_assert_empty(const struct mad_sa_table *table)
 {
-	assert_int_equal(table->count, 0);
-	assert_null(table->records);
-	assert_null(table->memory);
-	assert_null(mad_sa_record(table, 0));
+	assert_int_equal(mad_sa_table_count(table), 0);
+	assert_null(mad_sa_table_record(table, 0, NULL));
 }
 
 uint8_t *sa_response_make_nodes(unsigned count)

@@ -38,8 +38,10 @@ struct sa_response {
 /* Responds with the struct sa_response at context, whose memory is not counted. */
 fakeumad_response_fn sa_response_give;
 
-/* Requests all NodeRecords with that method (0: GetTable). As mad_sa_query(). */
-int sa_response_query(struct ibmad_port *port, unsigned method, struct mad_sa_table *table);
+/* Requests all NodeRecords with that method (0: GetTable). Returns 0, or -1 with no table; the
+ * status is in sa_response_status. */
+int sa_response_query(struct ibmad_port *port, unsigned method, struct mad_sa_table **table);
+extern unsigned sa_response_status;
 
 /* count NodeRecords of NODE_STRIDE bytes, different in every byte; free() them. */
 uint8_t *sa_response_make_nodes(unsigned count);

@@ -351,7 +351,7 @@ TEST(key_ring_and_children)
 		run_in_child(set_key);
 	atomic_store(&ends, true);
 	join(setter);
-	mad_keys_destroy(keys);
+	mad_keys_free(keys);
 }
 
 /* A callback of the parent is running: in the child its request has ended. */

@@ -77,13 +77,13 @@ PORT_TEST(sending)
 				 .attr = { 0x55, 9 },
 				 .oui = 0x001405 };
 
-		assert_int_equal(mad_send_message(&rpc, &to, parts, 3, *state), 0);
+		assert_int_equal(mad_message_send(*state, &to, &rpc, parts, 3), 0);
 		check_sent(VENDOR_AT, length);
 		assert_int_equal(written_timeout, 0); /* a Send has no response */
 		assert_true(rpc.trid != 0);
 		assert_memory_equal(written + RESPONDER_HEADER + 37, "\0\x14\5", 3);
 		rpc.trid = 0;
-		assert_int_equal(mad_send_message(&rpc, &to, &whole, 1, *state), 0);
+		assert_int_equal(mad_message_send(*state, &to, &rpc, &whole, 1), 0);
 		check_sent(VENDOR_AT, length);
 		free(data);
 	}
@@ -105,9 +105,9 @@ PORT_TEST(sending_to_the_sa)
 
 	responder_plan(keep, NULL);
 	mad_keys_set_default(keys, MAD_KEY_SA, 0x0102030405060708);
-	mad_keys_attach(*state, keys);
-	mad_keys_destroy(keys);
-	assert_int_equal(mad_send_message(&rpc, &to, &part, 1, *state), 0);
+	mad_port_set_keys(*state, keys);
+	mad_keys_free(keys);
+	assert_int_equal(mad_message_send(*state, &to, &rpc, &part, 1), 0);
 	check_sent(SA_AT, 500);
 	assert_int_equal(written_timeout, 123);
 	assert_int_equal(rpc.trid, 0x77);
@@ -140,12 +140,12 @@ PORT_TEST(what_is_not_sent)
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		errno = 0;
 		assert_int_equal(
-			mad_send_message(cases[i].rpc, &to, cases[i].parts, cases[i].count, *state),
+			mad_message_send(*state, &to, cases[i].rpc, cases[i].parts, cases[i].count),
 			-1);
 		assert_int_equal(errno, EINVAL);
 	}
-	assert_int_equal(mad_send_message(&rpc, NULL, &part, 1, *state), -1);
-	assert_int_equal(mad_send_message(&rpc, &to, &part, 1, NULL), -1);
+	assert_int_equal(mad_message_send(*state, NULL, &rpc, &part, 1), -1);
+	assert_int_equal(mad_message_send(NULL, &to, &rpc, &part, 1), -1);
 	assert_int_equal(written_size, 0);
 }
 
@@ -194,8 +194,9 @@ PORT_TEST(receiving)
 		struct mad_message message;
 
 		deliver((uint8_t)n, length);
-		assert_int_equal(mad_receive_message(&message, parts, 4, 1000, *state), 0);
-		assert_int_equal(message.data_length, length);
+		assert_int_equal(
+			mad_message_receive(*state, &message, sizeof(message), parts, 4, 1000), 0);
+		assert_int_equal(message.data_size, length);
 		for (size_t i = 0; i < length; i++)
 			assert_int_equal(data[i], pattern(i));
 		for (size_t i = length; i < length + 10; i++)
@@ -212,7 +213,7 @@ PORT_TEST(who_sent_it)
 	struct mad_message message;
 
 	deliver(1, 300);
-	assert_int_equal(mad_receive_message(&message, &part, 1, 1000, *state), 0);
+	assert_int_equal(mad_message_receive(*state, &message, sizeof(message), &part, 1, 1000), 0);
 	assert_int_equal(message.from.lid, 9);
 	assert_int_equal(message.from.qp, 1);
 	assert_int_equal(message.from.qkey, IB_DEFAULT_QP1_QKEY);
@@ -226,9 +227,9 @@ PORT_TEST(who_sent_it)
 	assert_int_equal(message.attr_mod, 9);
 	assert_int_equal(message.error, 0);
 	assert_int_equal(message.status, 0);
-	assert_int_equal(message.headers_length, VENDOR_AT);
-	assert_int_equal(message.headers[24], 1);
-	assert_int_equal(message.headers[VENDOR_AT], 0);
+	assert_int_equal(message.header_size, VENDOR_AT);
+	assert_int_equal(message.header[24], 1);
+	assert_int_equal(message.header[VENDOR_AT], 0);
 }
 
 /* It stays the first, and the length that it needs is returned. */
@@ -241,17 +242,20 @@ PORT_TEST(a_message_that_does_not_fit)
 	deliver(1, 300);
 	deliver(2, 250);
 	for (int i = 0; i < 3; i++) {
-		assert_int_equal(mad_receive_message(&message, &small, 1, 1000, *state), -1);
+		assert_int_equal(
+			mad_message_receive(*state, &message, sizeof(message), &small, 1, 1000),
+			-1);
 		assert_int_equal(errno, EMSGSIZE);
-		assert_int_equal(message.data_length, 300);
+		assert_int_equal(message.data_size, 300);
 		assert_int_equal(message.tid, 1);
 		assert_int_equal(data[0] | data[1], 0);
 	}
-	assert_int_equal(mad_receive_message(&message, &part, 1, 1000, *state), 0);
+	assert_int_equal(mad_message_receive(*state, &message, sizeof(message), &part, 1, 1000), 0);
 	assert_int_equal(message.tid, 1);
-	assert_int_equal(mad_receive_message(&message, &small, 1, 1000, *state), 0);
+	assert_int_equal(mad_message_receive(*state, &message, sizeof(message), &small, 1, 1000),
+			 0);
 	assert_int_equal(message.tid, 2);
-	assert_int_equal(mad_receive_message(&message, &part, 1, 0, *state), -1);
+	assert_int_equal(mad_message_receive(*state, &message, sizeof(message), &part, 1, 0), -1);
 	assert_int_equal(errno, EAGAIN);
 }
 
@@ -265,8 +269,9 @@ PORT_TEST(a_message_without_a_response)
 	ib_rpc_t rpc = { .mgtclass = VENDOR_CLASS, .method = IB_MAD_METHOD_GET, .timeout = 20 };
 
 	responder_plan(keep, NULL);
-	assert_int_equal(mad_send_message(&rpc, &to, &part, 1, *state), 0);
-	assert_int_equal(mad_receive_message(&message, &whole, 1, 5000, *state), 0);
+	assert_int_equal(mad_message_send(*state, &to, &rpc, &part, 1), 0);
+	assert_int_equal(mad_message_receive(*state, &message, sizeof(message), &whole, 1, 5000),
+			 0);
 	assert_int_equal(message.error, ETIMEDOUT);
 	assert_int_equal(message.method, IB_MAD_METHOD_GET);
 	assert_int_equal((uint32_t)message.tid, (uint32_t)rpc.trid);
@@ -293,9 +298,10 @@ PORT_TEST(short_mads)
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		header->length = (uint32_t)(RESPONDER_HEADER + cases[i].length);
 		responder_deliver(0, packet, RESPONDER_HEADER + cases[i].length);
-		assert_int_equal(mad_receive_message(&message, &part, 1, 1000, *state), 0);
-		assert_int_equal(message.headers_length, cases[i].headers);
-		assert_int_equal(message.data_length, cases[i].data);
+		assert_int_equal(
+			mad_message_receive(*state, &message, sizeof(message), &part, 1, 1000), 0);
+		assert_int_equal(message.header_size, cases[i].headers);
+		assert_int_equal(message.data_size, cases[i].data);
 	}
 }
 
@@ -314,9 +320,9 @@ PORT_TEST(data_that_look_like_an_rmpp_header)
 	memcpy(mad + 24, "\1\1\7\0\0\0\0\1\0\0\0\16", 12);
 	header->length = sizeof(packet);
 	responder_deliver(0, packet, sizeof(packet));
-	assert_int_equal(mad_receive_message(&message, &part, 1, 1000, *state), 0);
-	assert_int_equal(message.headers_length, 24);
-	assert_int_equal(message.data_length, 232);
+	assert_int_equal(mad_message_receive(*state, &message, sizeof(message), &part, 1, 1000), 0);
+	assert_int_equal(message.header_size, 24);
+	assert_int_equal(message.data_size, 232);
 }
 
 PORT_TEST(what_is_not_received)
@@ -324,14 +330,15 @@ PORT_TEST(what_is_not_received)
 	struct iovec none = { NULL, 1 };
 	struct mad_message message;
 
-	assert_int_equal(mad_receive_message(NULL, NULL, 0, 0, *state), -1);
+	assert_int_equal(mad_message_receive(*state, NULL, sizeof(struct mad_message), NULL, 0, 0),
+			 -1);
 	assert_int_equal(errno, EINVAL);
-	assert_int_equal(mad_receive_message(&message, NULL, 0, 0, NULL), -1);
+	assert_int_equal(mad_message_receive(NULL, &message, sizeof(message), NULL, 0, 0), -1);
 	assert_int_equal(errno, EINVAL);
-	assert_int_equal(mad_receive_message(&message, &none, 1, 0, *state), -1);
+	assert_int_equal(mad_message_receive(*state, &message, sizeof(message), &none, 1, 0), -1);
 	assert_int_equal(errno, EINVAL);
-	assert_int_equal(mad_receive_message(&message, NULL, 0, 0, *state), -1);
+	assert_int_equal(mad_message_receive(*state, &message, sizeof(message), NULL, 0, 0), -1);
 	assert_int_equal(errno, EAGAIN);
-	assert_int_equal(mad_receive_message(&message, NULL, 0, 1, *state), -1);
+	assert_int_equal(mad_message_receive(*state, &message, sizeof(message), NULL, 0, 1), -1);
 	assert_int_equal(errno, ETIMEDOUT);
 }

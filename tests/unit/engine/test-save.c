@@ -119,20 +119,20 @@ static void refuse_sa(struct ibmad_port *port, ib_portid_t *nowhere, uint8_t *da
 
 static void refuse_sa_query(struct ibmad_port *port, ib_portid_t *nowhere, uint8_t *data)
 {
-	const struct mad_sa_query query = { .method = IB_MAD_METHOD_SET };
-	struct mad_sa_table table;
+	const struct mad_sa_request query = { .method = IB_MAD_METHOD_SET };
+	struct mad_sa_table *table;
 
 	(void)data;
-	assert_int_equal(mad_sa_query(port, nowhere, &query, &table), -1);
+	assert_null(table = mad_sa_query(port, nowhere, &query, sizeof(query), NULL));
 }
 
 static void refuse_sa_query_without_lid(struct ibmad_port *port, ib_portid_t *nowhere,
 					uint8_t *data)
 {
-	struct mad_sa_table table;
+	struct mad_sa_table *table;
 
 	(void)data;
-	assert_int_equal(mad_sa_query_nodes(port, nowhere, 20, &table), -1);
+	assert_null(table = mad_sa_query_all(port, nowhere, IB_SA_ATTR_NODERECORD, 20));
 }
 
 static void refuse_path(struct ibmad_port *port, ib_portid_t *nowhere, uint8_t *data)
@@ -148,16 +148,19 @@ static void refuse_node(struct ibmad_port *port, ib_portid_t *nowhere, uint8_t *
 
 static void refuse_join(struct ibmad_port *port, ib_portid_t *nowhere, uint8_t *data)
 {
-	const struct mad_sa_mc_request request = { .member.port_gid = { 1 } };
+	const struct mad_sa_mc_member member = { .port_gid = { 1 } };
+	const struct mad_sa_mc_request request = { .member = &member,
+						   .member_size = sizeof(member) };
 
 	(void)data;
-	assert_int_equal(mad_sa_join_mc_group(port, nowhere, &request, NULL, NULL), -1);
+	assert_int_equal(mad_sa_mc_join(port, nowhere, &request, sizeof(request), NULL, 0, NULL),
+			 -1);
 }
 
 static void refuse_join_of_nothing(struct ibmad_port *port, ib_portid_t *nowhere, uint8_t *data)
 {
 	(void)data;
-	assert_int_equal(mad_sa_join_mc_group(port, nowhere, NULL, NULL, NULL), -1);
+	assert_int_equal(mad_sa_mc_join(port, nowhere, NULL, 0, NULL, 0, NULL), -1);
 }
 
 static void refuse_smp(struct ibmad_port *port, ib_portid_t *nowhere, uint8_t *data)
@@ -202,18 +205,22 @@ static void refuse_long_data(struct ibmad_port *port, ib_portid_t *nowhere, uint
 static void refuse_join_with_wrong_selector(struct ibmad_port *port, ib_portid_t *nowhere,
 					    uint8_t *data)
 {
-	const struct mad_sa_mc_request request = { .mtu_selector = 4 };
+	const struct mad_sa_mc_member member = { .port_gid = { 1 } };
+	const struct mad_sa_mc_request request = { .member = &member,
+						   .member_size = sizeof(member),
+						   .mtu_selector = 4 };
 
 	(void)data;
-	assert_int_equal(mad_sa_join_mc_group(port, nowhere, &request, NULL, NULL), -1);
+	assert_int_equal(mad_sa_mc_join(port, nowhere, &request, sizeof(request), NULL, 0, NULL),
+			 -1);
 }
 
 static void refuse_paths(struct ibmad_port *port, ib_portid_t *nowhere, uint8_t *data)
 {
-	struct mad_sa_table table;
+	struct mad_sa_table *table;
 
 	(void)data;
-	assert_int_equal(mad_sa_query_paths(port, nowhere, NULL, NULL, 20, &table), -1);
+	assert_null(table = mad_sa_query_paths(port, nowhere, NULL, NULL, 20));
 }
 
 PORT_TEST(after_a_refused_request)

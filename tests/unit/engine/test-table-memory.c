@@ -13,6 +13,14 @@
 
 #define MANY 20000
 
+static size_t record_size(const struct mad_sa_table *table)
+{
+	size_t size = 0;
+
+	mad_sa_table_record(table, 0, &size);
+	return size;
+}
+
 FAKEUMAD_TEST(twenty_thousand_records)
 {
 	const size_t bytes = (size_t)MANY * NODE_STRIDE;
@@ -23,37 +31,36 @@ FAKEUMAD_TEST(twenty_thousand_records)
 					.attr_offset = NODE_STRIDE / 8,
 					.records = sa_response_make_nodes(MANY),
 					.length = SA_DATA + bytes };
-	struct mad_sa_table table;
+	struct mad_sa_table *table;
 	struct mad_sa_node node;
 	int reads = fakeumad_reads();
 
 	fakeumad_respond_with(sa_response_give, &response);
 	count_memory_begin();
 	assert_return_code(sa_response_query(*state, 0, &table), errno);
-	printf("%u records: %zu bytes, at most %zu held, %zu now\n", table.count, bytes,
-	       count_memory_most(), count_memory_now());
+	printf("%u records: %zu bytes, at most %zu held, %zu now\n", mad_sa_table_count(table),
+	       bytes, count_memory_most(), count_memory_now());
 	assert_true(count_memory_most() <= 2 * bytes);
 	assert_true(count_memory_now() >= bytes);
 	assert_true(fakeumad_reads() >= reads + 2); /* the first buffer was too small */
 	assert_int_equal(fakeumad_writes(), 1);
 
-	assert_int_equal(table.count, MANY);
-	assert_int_equal(table.record_size, NODE_STRIDE);
-	assert_int_equal(table.status, 0);
-	assert_false(table.truncated);
-	assert_memory_equal(table.records, response.records, bytes);
+	assert_int_equal(mad_sa_table_count(table), MANY);
+	assert_int_equal(record_size(table), NODE_STRIDE);
+	assert_int_equal(sa_response_status, 0);
+	assert_false(mad_sa_table_truncated(table));
+	assert_memory_equal(mad_sa_table_record(table, 0, NULL), response.records, bytes);
 	for (unsigned i = 0; i < MANY; i++) {
 		char name[16];
 
 		snprintf(name, sizeof(name), "node %u", i);
-		assert_int_equal(mad_sa_get_node(&table, i, &node), 0);
+		assert_int_equal(mad_sa_get_node(table, i, &node, sizeof(node)), 0);
 		assert_int_equal(node.lid, i);
 		assert_string_equal(node.description, name);
 	}
-	assert_null(mad_sa_record(&table, MANY));
+	assert_null(mad_sa_table_record(table, MANY, NULL));
 
-	mad_sa_table_free(&table);
-	sa_response_assert_empty(&table);
+	mad_sa_table_free(table);
 	assert_true(count_memory_now() < 1024); /* one MAD at most is kept for the next read */
 	free((void *)response.records);
 }
@@ -72,17 +79,17 @@ FAKEUMAD_TEST(small_responses_after_a_large_one)
 				     .attr_offset = NODE_STRIDE / 8,
 				     .records = large.records + NODE_STRIDE,
 				     .length = SA_DATA + NODE_STRIDE };
-	struct mad_sa_table tables[6];
+	struct mad_sa_table *tables[6];
 
 	for (int i = 0; i < 6; i++) {
 		fakeumad_respond_with(sa_response_give, i % 2 ? &small : &large);
 		assert_return_code(sa_response_query(*state, 0, &tables[i]), errno);
 	}
 	for (int i = 0; i < 6; i++) {
-		assert_int_equal(tables[i].count, i % 2 ? 1 : 1000);
-		assert_memory_equal(tables[i].records, large.records + (i % 2 ? NODE_STRIDE : 0),
-				    NODE_STRIDE);
-		mad_sa_table_free(&tables[i]);
+		assert_int_equal(mad_sa_table_count(tables[i]), i % 2 ? 1 : 1000);
+		assert_memory_equal(mad_sa_table_record(tables[i], 0, NULL),
+				    large.records + (i % 2 ? NODE_STRIDE : 0), NODE_STRIDE);
+		mad_sa_table_free(tables[i]);
 	}
 	free((void *)large.records);
 }
@@ -96,18 +103,18 @@ FAKEUMAD_TEST(no_memory_for_the_response)
 					.attr_offset = NODE_STRIDE / 8,
 					.records = sa_response_make_nodes(MANY),
 					.length = SA_DATA + (size_t)MANY * NODE_STRIDE };
-	struct mad_sa_table table;
+	struct mad_sa_table *table;
 
 	fakeumad_respond_with(sa_response_give, &response);
 	count_memory_begin();
 	count_memory_limit(1 << 20);
 	assert_int_equal(sa_response_query(*state, 0, &table), -1);
 	assert_int_equal(errno, ENOMEM);
-	sa_response_assert_empty(&table);
+	sa_response_assert_empty(table);
 	count_memory_limit(SIZE_MAX);
 	assert_return_code(sa_response_query(*state, 0, &table), errno);
-	assert_int_equal(table.count, MANY);
-	mad_sa_table_free(&table);
+	assert_int_equal(mad_sa_table_count(table), MANY);
+	mad_sa_table_free(table);
 	assert_true(count_memory_now() < 1024);
 	free((void *)response.records);
 }

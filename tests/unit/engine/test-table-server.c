@@ -5,6 +5,7 @@
 #include "sa-response.h"
 
 #include <errno.h>
+#include <infiniband/mad_message.h>
 #include <infiniband/mad_sa.h>
 #include <infiniband/umad.h>
 #include <stdio.h>
@@ -33,24 +34,24 @@ static int keep_packet(const struct fakeumad_request *request, void *context)
 FAKEUMAD_TEST(long_request)
 {
 	uint8_t data[1000];
-	struct mad_sa_query what = { .method = IB_MAD_METHOD_GETMULTI,
-				     .attr_id = IB_SA_ATTR_MULTIPATH,
-				     .mask = UINT64_C(0x1122334455667788),
-				     .sm_key = UINT64_C(0x0123456789abcdef),
-				     .timeout_ms = 10,
-				     .data = data,
-				     .data_size = sizeof(data) };
+	struct mad_sa_request what = { .method = IB_MAD_METHOD_GETMULTI,
+				       .attr_id = IB_SA_ATTR_MULTIPATH,
+				       .mask = UINT64_C(0x1122334455667788),
+				       .sm_key = UINT64_C(0x0123456789abcdef),
+				       .timeout_ms = 10,
+				       .data = data,
+				       .data_size = sizeof(data) };
 	static const uint8_t head[] = { 1, 0x03, 2, IB_MAD_METHOD_GETMULTI };
 	static const uint8_t mask[] = { 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88 };
 	static const uint8_t sm_key[] = { 0x01, 0x23, 0x45, 0x67, 0x89, 0xab, 0xcd, 0xef };
 	struct written written = { 0 };
 	ib_portid_t sm = { .lid = 1 };
-	struct mad_sa_table table;
+	struct mad_sa_table *table;
 	const uint8_t *mad;
 
 	fakeumad_pattern(data, sizeof(data), 3);
 	fakeumad_respond_with(keep_packet, &written);
-	assert_int_equal(mad_sa_query(*state, &sm, &what, &table), -1);
+	assert_null(table = mad_sa_query(*state, &sm, &what, sizeof(what), NULL));
 	assert_int_equal(errno, ETIMEDOUT);
 	assert_int_equal(written.size, FAKEUMAD_HEADER + SA_DATA + sizeof(data));
 	mad = written.packet + FAKEUMAD_HEADER;
@@ -153,7 +154,8 @@ FAKEUMAD_TEST(server_responds_with_a_long_table)
 	sa_response_put16(wanted + FAKEUMAD_HEADER + 44, NODE_STRIDE / 8);
 	fakeumad_respond_with(keep_packet, &written);
 	assert_return_code(
-		mad_respond_table_via(request, NULL, 0, packed, NODE_SIZE, count, *state), errno);
+		mad_message_respond_table(*state, NULL, request, 0, packed, NODE_SIZE, count),
+		errno);
 	assert_packet(&written, wanted, FAKEUMAD_HEADER + SA_DATA + size);
 	mad_free(request);
 	free(written.packet);
@@ -171,8 +173,8 @@ FAKEUMAD_TEST(server_responds_with_no_record)
 
 	wanted[FAKEUMAD_HEADER + 4] = SA_NO_RECORDS >> 8;
 	fakeumad_respond_with(keep_packet, &written);
-	assert_return_code(mad_respond_table_via(request, NULL, SA_NO_RECORDS, NULL, 0, 0, *state),
-			   errno);
+	assert_return_code(
+		mad_message_respond_table(*state, NULL, request, SA_NO_RECORDS, NULL, 0, 0), errno);
 	assert_packet(&written, wanted, FAKEUMAD_HEADER + SA_DATA);
 	mad_free(request);
 	free(written.packet);
@@ -202,7 +204,8 @@ FAKEUMAD_TEST(server_of_a_vendor_class)
 	memcpy(wanted + FAKEUMAD_HEADER + 40, records, sizeof(records));
 	wanted[FAKEUMAD_HEADER + 36] = 0xee; /* the vendor's */
 	fakeumad_respond_with(keep_packet, &written);
-	assert_return_code(mad_respond_table_via(request, &to, 0, records, 77, 5, *state), errno);
+	assert_return_code(mad_message_respond_table(*state, &to, request, 0, records, 77, 5),
+			   errno);
 	assert_packet(&written, wanted, FAKEUMAD_HEADER + 40 + sizeof(records));
 	mad_free(request);
 	free(written.packet);
@@ -215,19 +218,19 @@ FAKEUMAD_TEST(impossible_responses)
 	void *request = receive_request(port, mad_rpc_class_agent(port, IB_SA_CLASS), IB_SA_CLASS);
 	uint8_t *mad = umad_get_mad(request), records[64] = { 0 };
 
-	assert_int_equal(mad_respond_table_via(NULL, NULL, 0, records, 8, 8, port), -1);
+	assert_int_equal(mad_message_respond_table(port, NULL, NULL, 0, records, 8, 8), -1);
 	assert_int_equal(errno, EINVAL);
-	assert_int_equal(mad_respond_table_via(request, NULL, 0, NULL, 8, 8, port), -1);
+	assert_int_equal(mad_message_respond_table(port, NULL, request, 0, NULL, 8, 8), -1);
 	assert_int_equal(errno, EINVAL);
-	assert_int_equal(mad_respond_table_via(request, NULL, 0, records, 0, 8, port), -1);
+	assert_int_equal(mad_message_respond_table(port, NULL, request, 0, records, 0, 8), -1);
 	assert_int_equal(errno, EINVAL);
-	assert_int_equal(mad_respond_table_via(request, NULL, 0, records, 8, 8, NULL), -1);
+	assert_int_equal(mad_message_respond_table(NULL, NULL, request, 0, records, 8, 8), -1);
 	assert_int_equal(errno, EINVAL);
-	assert_int_equal(mad_respond_table_via(request, NULL, 0, records, 64, 0xffffffff, port),
+	assert_int_equal(mad_message_respond_table(port, NULL, request, 0, records, 64, 0xffffffff),
 			 -1);
 	assert_int_equal(errno, EINVAL);
 	mad[1] = IB_PERFORMANCE_CLASS; /* has no RMPP */
-	assert_int_equal(mad_respond_table_via(request, NULL, 0, records, 8, 8, port), -1);
+	assert_int_equal(mad_message_respond_table(port, NULL, request, 0, records, 8, 8), -1);
 	assert_int_equal(errno, EINVAL);
 	assert_int_equal(fakeumad_writes(), 0);
 	mad_free(request);

@@ -15,6 +15,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+static size_t record_size(const struct mad_sa_table *table)
+{
+	size_t size = 0;
+
+	mad_sa_table_record(table, 0, &size);
+	return size;
+}
+
 FAKEUMAD_TEST(believable_responses)
 {
 	static const struct {
@@ -61,21 +69,21 @@ FAKEUMAD_TEST(believable_responses)
 		pattern[i] = (uint8_t)(i + 1);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct sa_response response = cases[i].response;
-		struct mad_sa_table table;
+		struct mad_sa_table *table;
 
 		response.records = response.length - SA_DATA <= sizeof(pattern) ? pattern : NULL;
 		fakeumad_respond_with(sa_response_give, &response);
 		print_message("%s\n", cases[i].what);
 		assert_return_code(sa_response_query(*state, 0, &table), errno);
-		assert_int_equal(table.count, cases[i].count);
-		assert_int_equal(table.status, 0);
-		assert_int_equal(table.truncated, cases[i].truncated);
-		if (table.count) {
-			assert_int_equal(table.record_size, cases[i].record_size);
-			assert_memory_equal(table.records, pattern,
-					    table.count * table.record_size);
+		assert_int_equal(mad_sa_table_count(table), cases[i].count);
+		assert_int_equal(sa_response_status, 0);
+		assert_int_equal(mad_sa_table_truncated(table), cases[i].truncated);
+		if (mad_sa_table_count(table)) {
+			assert_int_equal(record_size(table), cases[i].record_size);
+			assert_memory_equal(mad_sa_table_record(table, 0, NULL), pattern,
+					    mad_sa_table_count(table) * record_size(table));
 		}
-		mad_sa_table_free(&table);
+		mad_sa_table_free(table);
 	}
 }
 
@@ -84,11 +92,12 @@ FAKEUMAD_TEST(empty_table_as_the_kernel_joins_it)
 {
 	struct sa_response response = { 0, DATA, WHOLE, 20, 0, NULL, SA_DATA };
 	struct mad_rpc_statistics statistics;
-	struct mad_sa_table table;
+	struct mad_sa_table *table;
 
 	fakeumad_respond_with(sa_response_give, &response);
 	assert_return_code(sa_response_query(*state, 0, &table), errno);
-	sa_response_assert_empty(&table);
+	sa_response_assert_empty(table);
+	mad_sa_table_free(table);
 	assert_int_equal(fakeumad_writes(), 1);
 	assert_int_equal(mad_rpc_get_statistics(*state, &statistics, sizeof(statistics)), 0);
 	assert_int_equal(statistics.received, 1);
@@ -136,15 +145,15 @@ FAKEUMAD_TEST(unbelievable_responses)
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct sa_response response = cases[i].response;
-		struct mad_sa_table table;
+		struct mad_sa_table *table;
 
 		fakeumad_respond_with(sa_response_give, &response);
 		print_message("%s\n", cases[i].what);
 		count_memory_begin();
 		assert_int_equal(sa_response_query(*state, 0, &table), -1);
 		assert_int_equal(errno, cases[i].error);
-		sa_response_assert_empty(&table);
-		assert_int_equal(table.status, response.status);
+		sa_response_assert_empty(table);
+		assert_int_equal(sa_response_status, response.status);
 		assert_true(count_memory_now() < 1024);
 	}
 }
@@ -162,18 +171,20 @@ FAKEUMAD_TEST(every_length)
 						.attr_offset = (uint16_t)(length % 5),
 						.records = records,
 						.length = length };
-		struct mad_sa_table table;
+		struct mad_sa_table *table;
 
 		fakeumad_respond_with(sa_response_give, &response);
 		if (sa_response_query(*state, 0, &table) < 0) {
 			assert_int_equal(errno, EBADMSG);
-			sa_response_assert_empty(&table);
+			sa_response_assert_empty(table);
 			continue;
 		}
-		assert_true((size_t)table.count * table.record_size <= length - SA_DATA);
-		for (unsigned i = 0; i < table.count; i++)
-			assert_memory_equal(mad_sa_record(&table, i), records, table.record_size);
-		mad_sa_table_free(&table);
+		assert_true((size_t)mad_sa_table_count(table) * record_size(table) <=
+			    length - SA_DATA);
+		for (unsigned i = 0; i < mad_sa_table_count(table); i++)
+			assert_memory_equal(mad_sa_table_record(table, i, NULL), records,
+					    record_size(table));
+		mad_sa_table_free(table);
 	}
 }
 
@@ -192,12 +203,12 @@ static int give_short_then_whole(const struct fakeumad_request *request, void *c
 FAKEUMAD_TEST(short_response_is_not_taken)
 {
 	struct mad_rpc_statistics statistics;
-	struct mad_sa_table table;
+	struct mad_sa_table *table;
 
 	fakeumad_respond_with(give_short_then_whole, NULL);
 	assert_return_code(sa_response_query(*state, 0, &table), errno);
-	assert_int_equal(table.count, 1);
-	mad_sa_table_free(&table);
+	assert_int_equal(mad_sa_table_count(table), 1);
+	mad_sa_table_free(table);
 	assert_int_equal(mad_rpc_get_statistics(*state, &statistics, sizeof(statistics)), 0);
 	assert_int_equal(statistics.errors, 1);
 	assert_int_equal(statistics.received, 2);
@@ -207,30 +218,31 @@ FAKEUMAD_TEST(short_response_is_not_taken)
 FAKEUMAD_TEST(no_such_records)
 {
 	struct sa_response response = { SA_NO_RECORDS, DATA, WHOLE, 20, 0, NULL, 256 };
-	struct mad_sa_table table;
+	struct mad_sa_table *table;
 
 	fakeumad_respond_with(sa_response_give, &response);
 	assert_return_code(sa_response_query(*state, 0, &table), errno);
-	sa_response_assert_empty(&table);
-	assert_int_equal(table.status, SA_NO_RECORDS);
+	sa_response_assert_empty(table);
+	mad_sa_table_free(table);
+	assert_int_equal(sa_response_status, SA_NO_RECORDS);
 }
 
 FAKEUMAD_TEST(get_one_record)
 {
 	uint8_t *records = sa_response_make_nodes(2);
 	struct sa_response response = { 0, NONE, 0, 0, NODE_STRIDE / 8, records, 256 };
-	struct mad_sa_table table;
+	struct mad_sa_table *table;
 	struct mad_sa_node node;
 
 	fakeumad_respond_with(sa_response_give, &response);
 	for (int i = 0; i < 2; i++) {
 		response.attr_offset = i ? NODE_STRIDE / 8 : 0; /* may be left out of a GetResp */
 		assert_return_code(sa_response_query(*state, IB_MAD_METHOD_GET, &table), errno);
-		assert_int_equal(table.count, 1);
-		assert_int_equal(table.record_size, i ? NODE_STRIDE : ONE_MAD);
-		assert_int_equal(mad_sa_get_node(&table, 0, &node), 0);
+		assert_int_equal(mad_sa_table_count(table), 1);
+		assert_int_equal(record_size(table), i ? NODE_STRIDE : ONE_MAD);
+		assert_int_equal(mad_sa_get_node(table, 0, &node, sizeof(node)), 0);
 		assert_string_equal(node.description, "node 0");
-		mad_sa_table_free(&table);
+		mad_sa_table_free(table);
 	}
 	free(records);
 }
@@ -239,41 +251,31 @@ FAKEUMAD_TEST(get_one_record)
 FAKEUMAD_TEST(get_without_a_record)
 {
 	struct sa_response response = { 0, NONE, 0, 0, NODE_STRIDE / 8, NULL, SA_DATA };
-	struct mad_sa_table table;
+	struct mad_sa_table *table;
 
 	fakeumad_respond_with(sa_response_give, &response);
 	errno = 0;
 	assert_int_equal(sa_response_query(*state, IB_MAD_METHOD_GET, &table), -1);
 	assert_int_equal(errno, EBADMSG);
-	sa_response_assert_empty(&table);
+	sa_response_assert_empty(table);
 }
 
-/* What is asked for by name. */
-FAKEUMAD_TEST(each_query_asks_for_its_own_records)
+FAKEUMAD_TEST(all_records_of_an_attribute)
 {
-	static const struct {
-		int (*query)(const struct ibmad_port *port, ib_portid_t *sm, unsigned timeout_ms,
-			     struct mad_sa_table *table);
-		uint8_t attr_id;
-	} queries[] = {
-		{ mad_sa_query_nodes, 0x11 },	 { mad_sa_query_port_infos, 0x12 },
-		{ mad_sa_query_sm_infos, 0x18 }, { mad_sa_query_links, 0x20 },
-		{ mad_sa_query_services, 0x31 }, { mad_sa_query_mc_members, 0x38 },
-	};
 	struct sa_response response = { 0, DATA, WHOLE, 20, 0, NULL, 256 };
 	ib_portid_t sm = { .lid = 1 };
-	struct mad_sa_table table;
+	struct mad_sa_table *table;
+	const uint8_t *mad;
 
 	fakeumad_respond_with(sa_response_give, &response);
-	for (int i = 0; i < 6; i++) {
-		const uint8_t *mad;
-
-		assert_int_equal(queries[i].query(*state, &sm, TIMEOUT_MS, &table), 0);
-		sa_response_assert_empty(&table);
-		mad = fakeumad_written(i + 1) + FAKEUMAD_HEADER;
-		assert_int_equal(mad[3], IB_MAD_METHOD_GET_TABLE);
-		assert_int_equal(mad[16] << 8 | mad[17], queries[i].attr_id);
-	}
+	table = mad_sa_query_all(*state, &sm, IB_SA_ATTR_SERVICERECORD, TIMEOUT_MS);
+	assert_non_null(table);
+	sa_response_assert_empty(table);
+	assert_int_equal(mad_sa_table_attr_id(table), IB_SA_ATTR_SERVICERECORD);
+	mad_sa_table_free(table);
+	mad = fakeumad_written(1) + FAKEUMAD_HEADER;
+	assert_int_equal(mad[3], IB_MAD_METHOD_GET_TABLE);
+	assert_int_equal(mad[16] << 8 | mad[17], 0x31);
 }
 
 /* All paths from one port, or those to one other. */
@@ -283,14 +285,15 @@ FAKEUMAD_TEST(paths_are_asked_for_by_gid)
 			     into[16] = { 0xfe, 0x80, [15] = 2 };
 	struct sa_response response = { 0, DATA, WHOLE, 20, 0, NULL, 256 };
 	ib_portid_t sm = { .lid = 1 };
-	struct mad_sa_table table;
+	struct mad_sa_table *table;
 
 	fakeumad_respond_with(sa_response_give, &response);
 	for (int i = 0; i < 2; i++) {
 		const uint8_t *dgid = i ? into : NULL, *mad;
 
-		assert_int_equal(mad_sa_query_paths(*state, &sm, from, dgid, TIMEOUT_MS, &table),
-				 0);
+		table = mad_sa_query_paths(*state, &sm, from, dgid, TIMEOUT_MS);
+		assert_non_null(table);
+		mad_sa_table_free(table);
 		mad = fakeumad_written(i + 1) + FAKEUMAD_HEADER;
 		assert_memory_equal(mad + 48, i ? "\0\0\0\0\0\0\x10\x0c" : "\0\0\0\0\0\0\x10\x08",
 				    8);
@@ -302,80 +305,98 @@ FAKEUMAD_TEST(paths_are_asked_for_by_gid)
 
 FAKEUMAD_TEST(nobody_responds)
 {
-	struct mad_sa_query what = { .attr_id = IB_SA_ATTR_NODERECORD, .timeout_ms = 10 };
+	struct mad_sa_request what = { .attr_id = IB_SA_ATTR_NODERECORD, .timeout_ms = 10 };
 	ib_portid_t sm = { .lid = 1 };
-	struct mad_sa_table table;
 
 	fakeumad_respond_with(NULL, NULL);
-	assert_int_equal(mad_sa_query(*state, &sm, &what, &table), -1);
+	assert_null(mad_sa_query(*state, &sm, &what, sizeof(what), NULL));
 	assert_int_equal(errno, ETIMEDOUT);
-	sa_response_assert_empty(&table);
 	assert_int_equal(fakeumad_writes(), 3);
 }
 
 FAKEUMAD_TEST(impossible_queries)
 {
-	struct mad_sa_query what = { .attr_id = IB_SA_ATTR_NODERECORD };
+	struct mad_sa_request what = { .attr_id = IB_SA_ATTR_NODERECORD };
 	ib_portid_t sm = { .lid = 1 }, no_lid = { 0 };
-	struct mad_sa_table table;
 	uint8_t data[IB_SA_DATA_SIZE + 1] = { 0 };
 
-	assert_int_equal(mad_sa_query(NULL, &sm, &what, &table), -1);
+	assert_null(mad_sa_query(NULL, &sm, &what, sizeof(what), NULL));
 	assert_int_equal(errno, EINVAL);
-	assert_int_equal(mad_sa_query(*state, &sm, NULL, &table), -1);
+	assert_null(mad_sa_query(*state, &sm, NULL, sizeof(struct mad_sa_request), NULL));
 	assert_int_equal(errno, EINVAL);
-	assert_int_equal(mad_sa_query(*state, &sm, &what, NULL), -1);
-	assert_int_equal(errno, EINVAL);
-	assert_int_equal(mad_sa_query(*state, &no_lid, &what, &table), -1);
+	assert_null(mad_sa_query(*state, &no_lid, &what, sizeof(what), NULL));
 	assert_int_equal(errno, EINVAL);
 	what.data_size = 1; /* and no data */
-	assert_int_equal(mad_sa_query(*state, &sm, &what, &table), -1);
+	assert_null(mad_sa_query(*state, &sm, &what, sizeof(what), NULL));
 	assert_int_equal(errno, EINVAL);
 	what.data = data;
 	what.data_size = sizeof(data);
-	assert_int_equal(mad_sa_query(*state, &sm, &what, &table), -1);
+	assert_null(mad_sa_query(*state, &sm, &what, sizeof(what), NULL));
 	assert_int_equal(errno, EINVAL);
 	what.data_size = 0;
 	what.method = IB_MAD_METHOD_SET;
-	assert_int_equal(mad_sa_query(*state, &sm, &what, &table), -1);
+	assert_null(mad_sa_query(*state, &sm, &what, sizeof(what), NULL));
 	assert_int_equal(errno, EINVAL);
-	assert_int_equal(mad_sa_query_paths(*state, &sm, NULL, NULL, 0, &table), -1);
+	assert_null(mad_sa_query_paths(*state, &sm, NULL, NULL, 0));
 	assert_int_equal(errno, EINVAL);
 	assert_int_equal(fakeumad_writes(), 0);
 	mad_sa_table_free(NULL);
-	memset(&table, 0, sizeof(table));
-	mad_sa_table_free(&table);
 }
 
-FAKEUMAD_TEST(records_that_are_not_there)
+/* Numbers that are wider than their fields, and sizes of other versions. */
+FAKEUMAD_TEST(a_request_that_does_not_fit)
 {
-	static const uint8_t short_records[16];
-	struct mad_sa_table table = { .count = 2, .record_size = 8, .records = short_records };
-	struct mad_sa_port_info port_info;
-	struct mad_sa_mc_member mc_member;
-	struct mad_sa_sm_info sm_info;
-	struct mad_sa_service service;
-	struct mad_sa_node node;
-	struct mad_sa_path path;
-	struct mad_sa_link link;
+	static const struct mad_sa_request wrong[] = { { .attr_id = 0x10011 },
+						       { .attr_id = 0x11, .method = 0x112 },
+						       { .attr_id = 0x11, .timeout_ms = -1 } };
+	const ib_portid_t sm = { .lid = 1 }, far = { .lid = 0x10001 };
+	struct {
+		struct mad_sa_request known;
+		uint64_t more;
+	} longer = { .known = { .attr_id = 0x11 }, .more = 1 };
 
-	assert_int_equal(mad_sa_get_link(&table, 1, &link), 0);
-	assert_int_equal(mad_sa_get_link(&table, 2, &link), -1);
-	assert_int_equal(errno, ERANGE);
-	assert_int_equal(mad_sa_get_link(&table, 0, NULL), -1);
+	for (size_t i = 0; i < 3; i++) {
+		assert_null(mad_sa_query(*state, &sm, &wrong[i], sizeof(wrong[i]), NULL));
+		assert_int_equal(errno, EINVAL);
+	}
+	assert_null(mad_sa_query_all(*state, &far, 0x11, 0));
 	assert_int_equal(errno, EINVAL);
-	assert_int_equal(mad_sa_get_link(NULL, 0, &link), -1);
+	for (size_t size = 0; size < sizeof(longer.known); size++) {
+		assert_null(mad_sa_query(*state, &sm, &longer.known, size, NULL));
+		assert_int_equal(errno, EINVAL);
+	}
+	assert_null(mad_sa_query(*state, &sm, &longer.known, sizeof(longer), NULL));
+	assert_int_equal(errno, E2BIG);
+	assert_null(mad_sa_query(*state, &sm, &longer.known, SIZE_MAX, NULL));
+	assert_int_equal(errno, E2BIG);
+	assert_int_equal(fakeumad_writes(), 0);
+}
+
+/* What a library of another version has more or less: zeros. */
+FAKEUMAD_TEST(records_in_structures_of_any_size)
+{
+	uint8_t *records = sa_response_make_nodes(1);
+	struct sa_response response = { 0, NONE, 0, 0, NODE_STRIDE / 8, records, 256 };
+	struct {
+		struct mad_sa_node known;
+		uint64_t more;
+	} node;
+	struct mad_sa_path path;
+	struct mad_sa_table *table;
+
+	fakeumad_respond_with(sa_response_give, &response);
+	assert_return_code(sa_response_query(*state, IB_MAD_METHOD_GET, &table), errno);
+	memset(&node, 0x5a, sizeof(node));
+	assert_int_equal(mad_sa_get_node(table, 0, &node.known, sizeof(node)), 0);
+	assert_string_equal(node.known.description, "node 0");
+	assert_true(node.more == 0);
+	assert_int_equal(mad_sa_get_node(table, 0, &node.known, 8), -1);
 	assert_int_equal(errno, EINVAL);
-#define ASSERT_TOO_SHORT(what)                                             \
-	do {                                                               \
-		errno = 0;                                                 \
-		assert_int_equal(mad_sa_get_##what(&table, 0, &what), -1); \
-		assert_int_equal(errno, EBADMSG);                          \
-	} while (0)
-	ASSERT_TOO_SHORT(node);
-	ASSERT_TOO_SHORT(port_info);
-	ASSERT_TOO_SHORT(path);
-	ASSERT_TOO_SHORT(sm_info);
-	ASSERT_TOO_SHORT(mc_member);
-	ASSERT_TOO_SHORT(service);
+	assert_int_equal(mad_sa_get_node(table, 0, &node.known, SIZE_MAX), -1);
+	assert_int_equal(errno, E2BIG);
+	assert_int_equal(mad_sa_get_path(table, 0, &path, sizeof(path)),
+			 -1); /* they are no paths */
+	assert_int_equal(errno, EINVAL);
+	mad_sa_table_free(table);
+	free(records);
 }

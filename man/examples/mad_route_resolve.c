@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* mad_resolve_route LID...: the directed route to each LID, and who is there. */
+/* mad_route_resolve LID...: the directed route to each LID, and who is there. */
 #include <infiniband/mad_address.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@ int main(int argc, char **argv)
 	if (!port)
 		return 1;
 	for (int i = 1; i < argc; i++) {
-		if (mad_resolve_route(port, atoi(argv[i]), &to, 0) < 0 ||
+		if (mad_route_resolve(port, atoi(argv[i]), &to, 0) < 0 ||
 		    !smp_query_via(name, &to, IB_ATTR_NODE_DESC, 0, 0, port)) {
 			perror(argv[i]);
 			continue;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* mad_send_message LID: a message of two parts, and whatever comes within a tenth of a second. */
+/* mad_message_send LID: a message of two parts, and whatever comes within a tenth of a second. */
 #include <infiniband/mad_message.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,12 +20,12 @@ int main(int argc, char **argv)
 
 	if (!port || mad_register_server_via(VENDOR_CLASS, 1, NULL, OUI, port) < 0)
 		return 1;
-	if (mad_send_message(&rpc, &to, parts, 2, port) < 0)
+	if (mad_message_send(port, &to, &rpc, parts, 2) < 0)
 		perror("send");
 	else
 		puts("sent");
-	if (mad_receive_message(&message, &space, 1, 100, port) == 0)
-		printf("%zu bytes from LID %d\n", message.data_length, message.from.lid);
+	if (mad_message_receive(port, &message, sizeof(message), &space, 1, 100) == 0)
+		printf("%zu bytes from LID %d\n", message.data_size, message.from.lid);
 	else
 		perror("receive");
 	mad_rpc_close_port(port);
