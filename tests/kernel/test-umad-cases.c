@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "hca/frame.h"
@@ -37,7 +38,6 @@ enum {
 	SEGMENT_DATA = 200, /* of SA messages */
 	SEGMENT_CLASS_HEADER = 20,
 	RMPP_DATA = 1,
-	RMPP_ACK = 2,
 	FLAG_ACTIVE = 1,
 	FLAG_FIRST = 2,
 	FLAG_LAST = 4,
@@ -71,15 +71,12 @@ static void write_frame(const struct vhca_frame *frame)
 	check_equal(write(tap, frame, sizeof(*frame)), sizeof(*frame));
 }
 
-/* Traps, the kernel's own queries after events of the port, and ACKs of messages. */
+/* Traps, and the kernel's own queries after events of the port. */
 static bool is_of_the_kernel(const uint8_t *mad)
 {
-	if (mad[MAD_METHOD] == METHOD_TRAP)
-		return true;
-	return mad[MAD_CLASS] == SA_CLASS &&
-	       (mad[MAD_RMPP_TYPE] == RMPP_ACK ||
-		(mad[MAD_METHOD] == METHOD_GET &&
-		 loop_get16(mad + MAD_ATTR_ID) == ATTR_CLASS_PORT_INFO));
+	return mad[MAD_METHOD] == METHOD_TRAP ||
+	       (mad[MAD_CLASS] == SA_CLASS && mad[MAD_METHOD] == METHOD_GET &&
+		loop_get16(mad + MAD_ATTR_ID) == ATTR_CLASS_PORT_INFO);
 }
 
 /* PortInfo of the port, as a subnet manager at the other end of the cable sets it. */
@@ -157,11 +154,14 @@ bool cases_take(struct cases_frame *frame)
 	frame->dlid = last.dlid;
 	frame->sqpn = last.sqpn;
 	frame->dqpn = last.dqpn;
+	frame->qkey = last.qkey;
+	frame->has_grh = last.flags & VHCA_GRH;
+	memcpy(frame->grh, last.grh, sizeof(frame->grh));
 	memcpy(frame->mad, last.mad, sizeof(frame->mad));
 	return true;
 }
 
-/* VL, P_Key and Q_Key are those of the request. */
+/* VL and P_Key are those of the request. */
 void cases_put(const struct cases_frame *frame)
 {
 	struct vhca_frame arrival = last;
@@ -172,6 +172,9 @@ void cases_put(const struct cases_frame *frame)
 	arrival.dlid = frame->dlid;
 	arrival.sqpn = frame->sqpn;
 	arrival.dqpn = frame->dqpn;
+	arrival.qkey = frame->qkey;
+	arrival.flags = frame->has_grh ? VHCA_GRH : 0;
+	memcpy(arrival.grh, frame->grh, sizeof(arrival.grh));
 	memcpy(arrival.mad, frame->mad, sizeof(arrival.mad));
 	write_frame(&arrival);
 }
@@ -207,7 +210,8 @@ void cases_put_message(const struct cases_frame *request, size_t header, size_t 
 	struct cases_frame segment = { .slid = request->dlid,
 				       .dlid = request->slid,
 				       .sqpn = request->dqpn,
-				       .dqpn = request->sqpn };
+				       .dqpn = request->sqpn,
+				       .qkey = request->qkey };
 	size_t count = (data + SEGMENT_DATA - 1) / SEGMENT_DATA;
 
 	memcpy(segment.mad, request->mad, header);
@@ -219,6 +223,24 @@ void cases_put_message(const struct cases_frame *request, size_t header, size_t 
 void cases_remove(void)
 {
 	command("del", "");
+}
+
+void cases_unplug(void)
+{
+	command("unplug", " 1");
+}
+
+/* Since 6.17, of the 512 entries of a QP's queue. */
+unsigned cases_window(int mgmt_class)
+{
+	int version = 0, patch = 0;
+	struct utsname system;
+
+	check_equal(uname(&system), 0);
+	check_equal(sscanf(system.release, "%d.%d", &version, &patch), 2);
+	if (version < 6 || (version == 6 && patch < 17))
+		return 0;
+	return mgmt_class == SMP_CLASS ? 128 : mgmt_class == SA_CLASS ? 16 : 0;
 }
 
 void cases_fail_send(void)

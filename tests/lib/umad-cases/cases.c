@@ -4,9 +4,11 @@
 
 #include <endian.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <infiniband/umad.h>
 
@@ -32,14 +34,24 @@ enum {
 	DR_LIDS = 32,
 	PATH = 128,
 	RETURN_PATH = 192,
+	/* and in a GRH */
+	GRH_HOP_LIMIT = 7,
+	GRH_SGID = 8,
+	GRH_DGID = 24,
 
 	MAD = 256,
 	RETURNED = 24, /* bytes of MAD of a request that timed out */
 	TIMED_OUT = 110,
 	DATA = 1, /* RMPP types, and the flag Active */
+	ACK = 2,
 	STOP = 3,
 	ABORT = 4,
 	ACTIVE = 1,
+	FIRST = 2,
+	LAST = 4,
+	SEGMENT = 200, /* bytes of data of an SA segment; its length counts 20 of header, too */
+	SEGMENT_HEADER = 20,
+	IS_SM = 2,
 	SHORT = 50,   /* ms: a timeout that passes */
 	LONG = 10000, /* ms: one that does not */
 	SPACE = 4096,
@@ -186,6 +198,16 @@ static void ask(struct port *port, uint32_t tid, int timeout_ms, struct cases_fr
 	check(send_request(port, tid, timeout_ms), 0);
 	check(cases_take(response), true);
 	make_response(response);
+}
+
+static unsigned take_all(void)
+{
+	struct cases_frame frame;
+	unsigned count = 0;
+
+	while (cases_take(&frame))
+		count++;
+	return count;
 }
 
 static void check_received(struct port *port, uint32_t tid)
@@ -396,6 +418,26 @@ TEST(returns_come_by_deadline)
 	end(&port);
 }
 
+/* Each attempt has the whole timeout: the second of these is returned before the first. */
+TEST(retries)
+{
+	enum { RETRIES = 3 };
+	struct port port;
+
+	if (!begin(&port, SMP, 0))
+		return;
+	fill(&port, 0x58);
+	check(umad_send(port.fd, port.agent, port.buffer, MAD, 2 * SHORT, RETRIES), 0);
+	check(send_request(&port, 0x59, 5 * SHORT), 0);
+	check(send_request(&port, 0x5a, 20 * SHORT), 0);
+	check_returned(&port, 0x59);
+	check_returned(&port, 0x58);
+	check_returned(&port, 0x5a);
+	if (!cases_missing(CASES_REPEATS))
+		check(take_all(), RETRIES + 3);
+	end(&port);
+}
+
 TEST(a_request_without_an_end_is_not_returned)
 {
 	struct cases_frame response;
@@ -600,6 +642,84 @@ TEST(small_buffers_for_messages)
 	end(&port);
 }
 
+/* A segment of the response to a request. */
+static void put_segment(struct cases_frame *response, uint32_t number, uint8_t flags,
+			uint32_t length)
+{
+	response->mad[RMPP] = 1;
+	response->mad[RMPP + 1] = DATA;
+	response->mad[RMPP + 2] = ACTIVE | flags;
+	put32(response->mad + RMPP + 4, number);
+	put32(response->mad + RMPP + 8, length);
+	cases_put(response);
+}
+
+static void check_acknowledged(uint32_t number)
+{
+	struct cases_frame ack;
+
+	check(cases_take(&ack), true);
+	check(ack.mad[RMPP + 1], ACK);
+	check(ack.mad[RMPP + 7], number);
+}
+
+/* Segment 1 is acknowledged, every 64th after it, and the last. */
+TEST(acknowledged_segments)
+{
+	enum { COUNT = 150, BYTES = 56 + COUNT * SEGMENT };
+	struct cases_frame response;
+	struct port port;
+	char *message;
+	int length = BYTES;
+
+	if (is_without(CASES_SEGMENTS) || !begin(&port, SA, 1))
+		return;
+	ask(&port, 0xd1, LONG, &response);
+	for (uint32_t i = 1; i <= COUNT; i++)
+		put_segment(&response, i,
+			    i == 1	 ? FIRST
+			    : i == COUNT ? LAST
+					 : 0,
+			    i == 1	 ? COUNT * (SEGMENT + SEGMENT_HEADER)
+			    : i == COUNT ? SEGMENT + SEGMENT_HEADER
+					 : 0);
+	check_acknowledged(1);
+	check_acknowledged(65);
+	check_acknowledged(129);
+	check_acknowledged(COUNT);
+	check(take_all(), 0);
+	message = calloc(1, umad_size() + BYTES);
+	check(umad_recv(port.fd, message, &length, 0), port.agent);
+	check(length, BYTES);
+	free(message);
+	end(&port);
+}
+
+/* The first segment's length is ignored, and a last one's that is too large means a full one. A gap
+ * is not acknowledged; it waits for its segment. */
+TEST(segments_that_are_wrong)
+{
+	struct cases_frame response;
+	struct port port;
+
+	if (is_without(CASES_SEGMENTS) || !begin(&port, SA, 1))
+		return;
+	ask(&port, 0xd2, LONG, &response);
+	put_segment(&response, 1, FIRST, 7000);
+	put_segment(&response, 3, LAST, 400);
+	check_acknowledged(1);
+	check(take_all(), 0);
+	put_segment(&response, 2, 0, 0);
+	check_acknowledged(3);
+	check(receive(&port, SPACE, 0), 56 + 3 * SEGMENT);
+	ask(&port, 0xd3, 4 * SHORT, &response);
+	put_segment(&response, 1, FIRST, 0);
+	response.slid++; /* and the second is from elsewhere */
+	put_segment(&response, 2, LAST, SEGMENT + SEGMENT_HEADER);
+	check_returned(&port, 0xd3);
+	end(&port);
+}
+
 /* A lost segment costs the requester's timeout, which segments do not extend. */
 TEST(a_message_in_part_does_not_extend_the_timeout)
 {
@@ -668,6 +788,7 @@ TEST(a_message_that_is_sent)
 TEST(addresses)
 {
 	struct ib_mad_addr grh = { .hop_limit = 64 };
+	struct cases_frame frame;
 	struct port port;
 
 	if (is_without(CASES_WIRE) || !begin(&port, GMP, 0))
@@ -680,21 +801,174 @@ TEST(addresses)
 	umad_set_pkey(port.buffer, 40);
 	check(write_size(&port, port.agent, MAD, SHORT), 0);
 	check_returned(&port, 0xe6);
+	check(take_all(), 1);
+	fill(&port, 0xe7);
+	umad_get_mad_addr(port.buffer)->qkey = htobe32(0x1234);
+	check(write_size(&port, port.agent, MAD, SHORT), 0);
+	check(cases_take(&frame), true);
+	check(frame.qkey, QKEY); /* that of the QP */
+	check_returned(&port, 0xe7);
 	end(&port);
 }
 
-/* Linux 7.2 holds back more than 128 SMPs, and takes the writes. */
-TEST(many_requests)
+static void exchange_gids(struct cases_frame *frame)
+{
+	uint8_t gid[16];
+
+	memcpy(gid, frame->grh + GRH_SGID, sizeof(gid));
+	memcpy(frame->grh + GRH_SGID, frame->grh + GRH_DGID, sizeof(gid));
+	memcpy(frame->grh + GRH_DGID, gid, sizeof(gid));
+}
+
+/* A response has a GRH if the request had one, for a GID of this port. */
+TEST(grhs)
+{
+	struct ib_mad_addr grh = { .gid = { 0xfe, 0x80, [15] = 9 }, .hop_limit = 64 };
+	struct cases_frame response;
+	struct port port;
+
+	if (is_without(CASES_WIRE) || !begin(&port, GMP, 0))
+		return;
+	for (uint32_t i = 0; i < 4; i++) {
+		fill(&port, 0xf00 + i);
+		if (i)
+			umad_set_grh(port.buffer, &grh);
+		check(write_size(&port, port.agent, MAD, LONG), 0);
+		check(cases_take(&response), true);
+		check(response.has_grh, i > 0);
+		make_response(&response);
+		exchange_gids(&response);
+		response.has_grh = i != 1;
+		response.grh[GRH_HOP_LIMIT] = 3;
+		if (i == 2)
+			response.grh[GRH_DGID + 15] ^= 1;
+		cases_put(&response);
+		if (i < 3)
+			check_dropped(&port);
+		else
+			check_received(&port, 0xf00 + i);
+	}
+	check(umad_get_mad_addr(port.buffer)->grh_present, 1);
+	check(umad_get_mad_addr(port.buffer)->gid[15], 9);
+	check(umad_get_mad_addr(port.buffer)->hop_limit, 255); /* whatever has arrived */
+	end(&port);
+}
+
+TEST(a_port_that_is_down)
 {
 	struct port port;
 
-	if (!begin(&port, SMP, 0))
+	if (is_without(CASES_LINK) || !begin(&port, SMP, 0))
 		return;
-	for (uint32_t i = 0; i < 300; i++)
-		check(send_request(&port, 0x1000 + i, SHORT), 0);
-	for (uint32_t i = 0; i < 300; i++)
-		check(receive(&port, MAD, LONG), RETURNED);
+	cases_unplug();
+	check(send_request(&port, 0xe8, SHORT), 0);
+	check_returned(&port, 0xe8);
+	check(take_all(), 0);
+	end(&port);
+}
+
+static bool is_sm(void)
+{
+	umad_port_t attributes;
+	bool is_set;
+
+	check(umad_get_port(cases_device, 1, &attributes), 0);
+	is_set = be32toh(attributes.capmask) & IS_SM;
+	check(umad_release_port(&attributes), 0);
+	return is_set;
+}
+
+/* As long as the device is open, and once at a time. */
+TEST(the_device_of_a_subnet_manager)
+{
+	struct port port;
+	char path[256];
+	int fd;
+
+	if (is_without(CASES_ISSM) || !begin(&port, SMP, 0))
+		return;
+	check(umad_get_issm_path(cases_device, 1, path, sizeof(path)), 0);
+	check(is_sm(), false);
+	fd = open(path, O_NONBLOCK);
+	check(fd >= 0, true);
+	check(is_sm(), true);
+	check(open(path, O_NONBLOCK), -1);
+	check(errno, EAGAIN);
+	close(fd);
+	check(is_sm(), false);
+	end(&port);
+}
+
+/* These are returned next, in any order. */
+static void check_returned_all(struct port *port, uint32_t first, unsigned count)
+{
+	for (unsigned i = 0; i < count; i++) {
+		check(receive(port, MAD, LONG), RETURNED);
+		check(umad_status(port->buffer), TIMED_OUT);
+		check(tid_of(port) >= first && tid_of(port) < first + count, true);
+	}
+}
+
+/* All writes succeed, also of what the kernel holds back. That leaves as other requests end, and
+ * its timeout begins then. */
+static void send_many(int mgmt_class)
+{
+	enum { MORE = 10, MOST = 128 };
+	unsigned window = cases_window(mgmt_class);
+	unsigned held = window ? MORE : 0, sent = window ? window : MOST;
+	struct port port;
+
+	if (!begin(&port, mgmt_class, mgmt_class == SA))
+		return;
+	for (uint32_t i = 0; i < sent + held; i++)
+		check(send_request(&port, 0x1000 + i, 8 * SHORT), 0);
+	check(take_all(), sent);
+	check_returned_all(&port, 0x1000, sent);
+	check(take_all(), held);
+	check(receive(&port, MAD, 0), -EAGAIN);
+	check_returned_all(&port, 0x1000 + sent, held);
 	check(receive(&port, MAD, 2 * SHORT), -ETIMEDOUT);
+	end(&port);
+}
+
+TEST(many_smps)
+{
+	send_many(SMP);
+}
+
+TEST(many_requests_to_the_sa)
+{
+	send_many(SA);
+}
+
+TEST(many_requests_of_performance_management)
+{
+	send_many(GMP);
+}
+
+/* A response lets the next one leave. The transaction ID of what is held back is as taken as
+ * others. */
+TEST(what_is_held_back)
+{
+	unsigned window = cases_window(SA);
+	struct cases_frame first, next;
+	struct port port;
+
+	if (!window) {
+		cases_skip("this kernel holds nothing back");
+		return;
+	}
+	if (!begin(&port, SA, 1))
+		return;
+	ask(&port, 0x2000, LONG, &first);
+	for (uint32_t i = 1; i <= window; i++)
+		check(send_request(&port, 0x2000 + i, LONG), 0);
+	check(take_all(), window - 1);
+	check(send_request(&port, 0x2000 + window, LONG), EINVAL);
+	cases_put(&first);
+	check_received(&port, 0x2000);
+	check(cases_take(&next), true);
+	check(next.mad[TID_LOW + 3], window);
 	end(&port);
 }
 

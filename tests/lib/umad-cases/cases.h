@@ -19,18 +19,24 @@
 struct cases_frame {
 	uint16_t slid, dlid;
 	uint32_t sqpn, dqpn;
+	uint32_t qkey;
+	bool has_grh;
+	uint8_t grh[40];
 	uint8_t mad[256];
 };
 
 /* What a fake kernel may do without. */
 enum cases_feature {
-	CASES_WIRE,	/* MADs have addresses and hop pointers of their own on the wire */
+	CASES_WIRE,	/* MADs have addresses, GRHs and hop pointers of their own on the wire */
 	CASES_SEGMENTS, /* messages travel in segments */
 	CASES_LOCAL,	/* SMPs to the local port get responses */
 	CASES_AGENTS,	/* the kernel responds to unmatched requests */
 	CASES_FAILING,	/* sends that complete with an error */
 	CASES_FILES,	/* a device may be open more than once */
 	CASES_LATE_TID, /* a transaction ID is free later than its response is readable */
+	CASES_LINK,	/* cases_unplug() takes the port down */
+	CASES_REPEATS,	/* the fabric sees each attempt of a request */
+	CASES_ISSM,	/* the device for subnet managers sets a bit of the port's capabilities */
 };
 
 /* Begins a case: a port that is ACTIVE, with LID 5, on a fabric that is silent. NULL, or why the
@@ -39,6 +45,9 @@ void cases_begin(void);
 const char *cases_missing(enum cases_feature feature);
 void cases_end(void);
 extern const char *const cases_device; /* its name; port 1 */
+/* How many requests of an agent for a class the kernel sends before one of them ends, if it holds
+ * back the others; else 0. */
+unsigned cases_window(int mgmt_class);
 
 /* The next MAD that has left the port; false if there is none. */
 bool cases_take(struct cases_frame *frame);
@@ -50,6 +59,8 @@ void cases_put_message(const struct cases_frame *request, size_t header, size_t 
 
 /* The device is removed, until the next case begins. */
 void cases_remove(void);
+/* The cable of the port is pulled, until the next case begins. */
+void cases_unplug(void);
 /* The next send completes with an error. */
 void cases_fail_send(void);
 /* What poll() reports of a port now. */

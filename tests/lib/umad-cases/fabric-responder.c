@@ -11,7 +11,7 @@
 #include <rdma/ib_user_mad.h>
 #include <string.h>
 
-enum { FRAMES = 64, RELEASE_US = 20 };
+enum { FRAMES = 512, RELEASE_US = 20 };
 
 const char *const cases_device = "mlx5_0";
 
@@ -52,6 +52,10 @@ const char *cases_missing(enum cases_feature feature)
 		[CASES_LOCAL] = "the local port is one more of those that the plan responds for",
 		[CASES_AGENTS] = "the plan decides what the local port answers",
 		[CASES_FILES] = "no test opens a device of the fake kernel twice",
+		[CASES_LINK] = "the port of the fake kernel is always up",
+		[CASES_REPEATS] =
+			"the fake kernel asks its policy once a request, and repeats in itself",
+		[CASES_ISSM] = "no test opens a subnet manager's device of the fake kernel",
 	};
 
 	return feature < sizeof(reasons) / sizeof(reasons[0]) ? reasons[feature] : NULL;
@@ -92,6 +96,16 @@ void cases_remove(void)
 {
 	responder_remove_device(0, EIO);
 	kernel_remove("/sys/class/infiniband/mlx5_0");
+}
+
+void cases_unplug(void)
+{
+}
+
+unsigned cases_window(int mgmt_class)
+{
+	(void)mgmt_class;
+	return 0; /* as of Linux before 6.17 */
 }
 
 void cases_fail_send(void)

@@ -14,7 +14,7 @@
 #include "scheduler.h"
 #include "world.h"
 
-enum { FRAMES = 64 };
+enum { FRAMES = 512 };
 
 const char *const cases_device = "mlx5_0";
 
@@ -51,6 +51,9 @@ const char *cases_missing(enum cases_feature feature)
 		[CASES_SEGMENTS] = "messages are whole on both sides of the kernel",
 		[CASES_LOCAL] = "the local port is one more of the fabric",
 		[CASES_AGENTS] = "the local port does not respond by itself",
+		[CASES_LINK] = "the port is always up",
+		[CASES_REPEATS] = "the kernel repeats in itself",
+		[CASES_ISSM] = "there is no device for subnet managers",
 	};
 
 	return feature < sizeof(reasons) / sizeof(reasons[0]) ? reasons[feature] : NULL;
@@ -106,6 +109,16 @@ void cases_put_message(const struct cases_frame *request, size_t header, size_t 
 void cases_remove(void)
 {
 	sim_kernel_plan_removal(0);
+}
+
+void cases_unplug(void)
+{
+}
+
+unsigned cases_window(int mgmt_class)
+{
+	(void)mgmt_class;
+	return 0; /* as of Linux before 6.17 */
 }
 
 void cases_fail_send(void)

@@ -370,7 +370,7 @@ static void hold(struct sim_file *file, struct sim_request *request, unsigned at
 		 const uint8_t *mad, size_t length, const struct ib_user_mad_hdr *header)
 {
 	struct sim_held *held = sim_world_alloc(sizeof(*held) + length);
-	int64_t timeout = header->timeout_ms * SIM_MS;
+	int64_t timeout = (int64_t)header->timeout_ms * (header->retries + 1) * SIM_MS;
 
 	held->header = *header;
 	held->file = file;
