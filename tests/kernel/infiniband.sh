@@ -198,6 +198,36 @@ additions() {
 	finish
 }
 
+# Asynchronous requests: to nobody, with more of them than newer kernels send at a time, and through
+# removals of their device.
+asynchronous() {
+	local load number=0
+	begin
+	load_vhca "add sw switch 4" "add one ca 1" "add two ca 1" "link sw 1 one 1" "link sw 2 two 1"
+	start_sm ours 0x0002ff0000000201
+	wait_up one two
+	prints "requests to an SA that there is not" '64 timeouts, .* 0 wrong' load one silent
+	LD_LIBRARY_PATH=/ours /tests/load two 8 >/tmp/load 2>/tmp/load.err &
+	load=$!
+	while [ $((number += 1)) -le 3 ]; do
+		wait_until "two becomes Active" is_active two 1
+		sleep 1
+		vhca del two
+		usleep 100000
+		vhca add two ca 1
+		vhca link sw 2 two 1
+	done
+	wait $load
+	report $? "through removals: $(cat /tmp/load)"
+	grep -v "can't open UMAD port" /tmp/load.err | sed 's/^/# /'
+	[ "$(sed -n 's/.*opened \([0-9]*\) times/\1/p' /tmp/load)" -ge 4 ]
+	report $? "the port was opened again after each"
+	stop "$sm_pid"
+	report $? "opensm ends"
+	succeeds rmmod rmmod vhca
+	finish
+}
+
 # Kernel RMPP and both pairs on a fabric that loses, repeats and reorders packets.
 faults() {
 	begin
