@@ -145,15 +145,26 @@ TEST(does_not_leave_descriptors_behind)
 	check_equal(sys_count_fds(), before);
 }
 
+/* The path of the issm device, which a port without an SMI has had up to Linux 6.10. The
+ * distribution's pair says where it would be. */
+static void find_issm(const char *device, char path[NAME_SIZE])
+{
+	int result = umad_get_issm_path(device, 1, path, NAME_SIZE);
+
+	if (result == -ENOENT || (!result && access(path, F_OK)))
+		tap_skip("this kernel has no issm device of a port without an SMI");
+	check_equal(result, 0);
+}
+
 TEST(reports_the_issm_path)
 {
 	char path[NAME_SIZE] = "", want[NAME_SIZE];
 
-	check_equal(umad_get_issm_path("rxe1", 1, path, sizeof(path)), 0);
-	snprintf(want, sizeof(want), "/dev/infiniband/issm%d", node_number("rxe1"));
-	check(!strcmp(path, want));
 	check(umad_get_issm_path("rxe1", 1, path, 10) < 0);
 	check(umad_get_issm_path("rxe9", 1, path, sizeof(path)) < 0);
+	find_issm("rxe1", path);
+	snprintf(want, sizeof(want), "/dev/infiniband/issm%d", node_number("rxe1"));
+	check(!strcmp(path, want));
 }
 
 TEST(opening_issm_sets_IsSM_closing_clears_it)
@@ -161,11 +172,9 @@ TEST(opening_issm_sets_IsSM_closing_clears_it)
 	char path[NAME_SIZE];
 	int fd;
 
-	require(umad_get_issm_path("rxe0", 1, path, sizeof(path)) == 0);
+	find_issm("rxe0", path);
 	check_equal(sys_read_number("rxe0", "ports/1/cap_mask") & CAP_IS_SM, 0);
 	fd = open(path, O_RDWR | O_NONBLOCK);
-	if (fd < 0 && errno == ENOENT) /* newer kernels */
-		tap_skip("this kernel has no issm device of a port without an SMI");
 	require(fd >= 0);
 	check(sys_read_number("rxe0", "ports/1/cap_mask") & CAP_IS_SM);
 	check_equal(open(path, O_RDWR | O_NONBLOCK), -1);
