@@ -60,7 +60,7 @@ static int64_t us_since(int64_t started)
 }
 
 /* The transaction ID is chosen later. */
-int64_t mad_debug_begin(const struct mad_exchange *exchange)
+int64_t mad_debug_begin(const struct mad_exchange *exchange, int attempts)
 {
 	const struct umad_hdr header = header_of(exchange->rpc);
 	char to[MAD_PORTID_TEXT_SIZE], words[MAD_WORDS_SIZE];
@@ -72,8 +72,7 @@ int64_t mad_debug_begin(const struct mad_exchange *exchange)
 		mad_words_print_request(words, &header);
 		print(exchange->function,
 		      "%s, to %s begins: QP %d, %d bytes at %d, up to %d attempts of %d ms", words,
-		      to, exchange->dport->qp, rpc->datasz, rpc->dataoffs,
-		      mad_port_retries(exchange->port),
+		      to, exchange->dport->qp, rpc->datasz, rpc->dataoffs, attempts,
 		      mad_port_timeout(exchange->port, rpc->timeout));
 	}
 	errno = saved_errno;

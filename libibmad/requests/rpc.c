@@ -153,15 +153,19 @@ static uint8_t *request_bytes(const struct mad_exchange *exchange)
 	return (uint8_t *)exchange->transaction.request + umad_size();
 }
 
-/* All but the usual request. */
-static __attribute__((noinline, cold)) int run_slowly(struct mad_exchange *exchange, bool has_keys)
+/* What an unusual request has. */
+enum { WITH_KEYS = 1, ONE_ATTEMPT = 2 };
+
+static __attribute__((noinline, cold)) int run_slowly(struct mad_exchange *exchange, unsigned what)
 {
 	struct mad_saved_reply saved;
 	int error;
 
 	mad_state_take_saved_reply(&saved);
 	error = encode(exchange);
-	if (!error && has_keys)
+	if (what & ONE_ATTEMPT)
+		exchange->transaction.try.attempts = 1;
+	if (!error && (what & WITH_KEYS))
 		mad_keys_stamp(exchange->port, request_bytes(exchange), exchange->dport);
 	if (!error)
 		error = transact(exchange);
@@ -183,10 +187,11 @@ static ALWAYS_INLINE int run_fast(struct mad_exchange *exchange)
 }
 
 static __attribute__((noinline, cold)) int run_with_debug(struct mad_exchange *exchange,
-							  bool has_keys)
+							  unsigned what)
 {
-	int64_t started = mad_debug_begin(exchange);
-	int error = run_slowly(exchange, has_keys);
+	int attempts = what & ONE_ATTEMPT ? 1 : mad_port_retries(exchange->port);
+	int64_t started = mad_debug_begin(exchange, attempts);
+	int error = run_slowly(exchange, what);
 
 	mad_debug_end(exchange, error, started);
 	return error;
@@ -194,7 +199,7 @@ static __attribute__((noinline, cold)) int run_with_debug(struct mad_exchange *e
 
 int mad_exchange_run_as_is(struct mad_exchange *exchange)
 {
-	return mad_debug_is_on() ? run_with_debug(exchange, false) : run_slowly(exchange, false);
+	return mad_debug_is_on() ? run_with_debug(exchange, 0) : run_slowly(exchange, 0);
 }
 
 /* Why there is no response to a request that may have a key. */
@@ -209,11 +214,14 @@ static int explain_silence(const struct mad_exchange *exchange)
 }
 
 /* With the keys of the port's ring, and the error that reports a refused one. */
-static int run_keyed(struct mad_exchange *exchange)
+static int run_keyed(struct mad_exchange *exchange, unsigned what)
 {
 	const struct mad_transaction *transaction = &exchange->transaction;
 	const ib_rpc_t *rpc = exchange->rpc;
-	int error = mad_debug_is_on() ? run_with_debug(exchange, true) : run_slowly(exchange, true);
+	int error;
+
+	what |= WITH_KEYS;
+	error = mad_debug_is_on() ? run_with_debug(exchange, what) : run_slowly(exchange, what);
 
 	if (error == -EIO && rpc->rstatus && mad_transaction_has_response(transaction))
 		error = mad_keys_status_error(exchange->port, transaction->response);
@@ -232,7 +240,7 @@ static int run_routed(struct mad_exchange *exchange, ib_rpc_t *routed_rpc, ib_po
 
 	exchange->rpc = routed_rpc;
 	exchange->dport = routed;
-	error = run_keyed(exchange);
+	error = run_keyed(exchange, 0);
 	if (error == -ETIMEDOUT)
 		mad_port_doubt_routes((struct ibmad_port *)exchange->port);
 	exchange->rpc = rpc;
@@ -254,7 +262,7 @@ static __attribute__((noinline, cold)) int run_adjusted(struct mad_exchange *exc
 					&routed);
 	if (result < 0)
 		return mad_state_refuse(result);
-	return result ? run_routed(exchange, &rpc, &routed) : run_keyed(exchange);
+	return result ? run_routed(exchange, &rpc, &routed) : run_keyed(exchange, 0);
 }
 
 static ALWAYS_INLINE int run(struct mad_exchange *exchange)
@@ -262,13 +270,21 @@ static ALWAYS_INLINE int run(struct mad_exchange *exchange)
 	if (mad_port_is_adjusting(exchange->port))
 		return run_adjusted(exchange);
 	if (mad_debug_is_on())
-		return run_with_debug(exchange, false);
-	return mad_state_saves_reply() ? run_slowly(exchange, false) : run_fast(exchange);
+		return run_with_debug(exchange, 0);
+	return mad_state_saves_reply() ? run_slowly(exchange, 0) : run_fast(exchange);
 }
 
 int mad_exchange_run(struct mad_exchange *exchange)
 {
 	return run(exchange);
+}
+
+int mad_exchange_run_once(struct mad_exchange *exchange)
+{
+	if (mad_port_is_adjusting(exchange->port))
+		return run_keyed(exchange, ONE_ATTEMPT);
+	return mad_debug_is_on() ? run_with_debug(exchange, ONE_ATTEMPT)
+				 : run_slowly(exchange, ONE_ATTEMPT);
 }
 
 static inline bool fits(const ib_rpc_t *rpc, bool rmpp)

@@ -64,6 +64,8 @@ static inline void mad_exchange_prepare(struct mad_exchange *exchange, const cha
 int mad_exchange_run(struct mad_exchange *exchange);
 /* The same, with the key that the request has and no other. */
 int mad_exchange_run_as_is(struct mad_exchange *exchange);
+/* The same as mad_exchange_run(), with one attempt; not for SMPs. */
+int mad_exchange_run_once(struct mad_exchange *exchange);
 
 /* Frees the memory of an exchange; required after each exchange that may have a whole response. */
 static inline void mad_exchange_release(struct mad_exchange *exchange)

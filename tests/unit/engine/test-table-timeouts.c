@@ -82,7 +82,19 @@ CASE(a_large_table_arrives_on_a_fabric_with_losses)
 {
 	sa.transfer_ms = TRANSFER_MS;
 	assert_int_equal(query_nodes(state, 0), 0);
-	assert_int_equal(sa.others, 4);
+	assert_int_equal(sa.tables, ATTEMPTS + 2);
+	assert_int_equal(sa.others, 2);
+}
+
+CASE(an_sa_without_the_table_is_given_up)
+{
+	int64_t began = responder_now_us();
+
+	sa.lost = 1000;
+	assert_int_equal(query_nodes(state, 0), ETIMEDOUT);
+	assert_int_equal(sa.tables, ATTEMPTS + 2);
+	assert_int_equal(sa.others, 2);
+	assert_true(responder_now_us() - began < 16 * 60 * 1000 * (int64_t)US_PER_MS);
 }
 
 CASE(a_lost_request_costs_little)
