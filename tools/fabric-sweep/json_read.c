@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Reads a fabric that json_write() wrote, with the jansson library. A file may hold anything, so
- * every number is checked for its range, and mad_fabric_build() refuses what contradicts itself.
+ * Reads a fabric that json_write() wrote, with the jansson library: node by node, since a document
+ * takes ten times the memory of what it says. A file may hold anything, so every number is checked
+ * for its range, and mad_fabric_build() refuses what contradicts itself.
  */
 #include <errno.h>
 #include <jansson.h>
@@ -11,12 +12,23 @@
 
 #include "sweep.h"
 
+/* What names a port in a file. */
+struct end {
+	uint64_t guid;
+	unsigned duplicate;
+	unsigned number; /* 0: none */
+};
+
 struct reader {
+	FILE *file;
+	json_error_t why; /* text: what is no JSON, if something is not */
 	struct mad_fabric_node *nodes;
+	size_t *ports_of; /* each node */
 	struct mad_fabric_port *ports;
-	json_t **peers; /* of each port, or NULL */
+	struct end *peers; /* of each port */
 	size_t number_of_nodes;
 	size_t number_of_ports;
+	unsigned schema;
 	int error; /* why the sweep had not come to its end; 0: it had */
 };
 
@@ -85,16 +97,12 @@ static void read_node(const json_t *object, struct mad_fabric_node *node)
 	read_bytes(object, "name_bytes", node->description, sizeof(node->description));
 	node->description_error = read_error(object, "name_error");
 	node->duplicate = read_number(object, "duplicate", UINT16_MAX);
-	if (node->duplicate)
-		node->same_guid = node; /* for mad_fabric_build(): known to be one more */
 }
 
-static void read_port(const json_t *object, const struct mad_fabric_node *node,
-		      struct mad_fabric_port *port)
+static void read_port(const json_t *object, struct mad_fabric_port *port)
 {
 	const char *width = json_string_value(json_object_get(object, "width"));
 
-	port->node = node;
 	port->number = (uint8_t)read_number(object, "port", UINT8_MAX);
 	port->guid = read_guid(object, "guid");
 	port->has_info = json_object_get(object, "state") != NULL;
@@ -109,49 +117,195 @@ static void read_port(const json_t *object, const struct mad_fabric_node *node,
 					 MAD_FABRIC_SPEED_XDR + 1);
 }
 
-static int allocate(struct reader *reader, const json_t *nodes)
-{
-	size_t ports = 0, index;
-	const json_t *node;
-
-	json_array_foreach(nodes, index, node) ports +=
-		json_array_size(json_object_get(node, "ports"));
-	reader->number_of_nodes = json_array_size(nodes);
-	reader->nodes = calloc(reader->number_of_nodes + 1, sizeof(*reader->nodes));
-	reader->ports = calloc(ports + 1, sizeof(*reader->ports));
-	reader->peers = calloc(ports + 1, sizeof(json_t *));
-	return reader->nodes && reader->ports && reader->peers ? 0 : -1;
-}
-
-static void read_nodes(struct reader *reader, const json_t *nodes)
-{
-	const json_t *node, *port;
-	size_t i, j;
-
-	json_array_foreach(nodes, i, node)
-	{
-		read_node(node, &reader->nodes[i]);
-		json_array_foreach(json_object_get(node, "ports"), j, port)
-		{
-			reader->peers[reader->number_of_ports] = json_object_get(port, "peer");
-			read_port(port, &reader->nodes[i],
-				  &reader->ports[reader->number_of_ports++]);
-		}
-	}
-}
-
-/* What names a port in a file. */
-struct end {
-	uint64_t guid;
-	unsigned duplicate;
-	unsigned number;
-};
-
 static struct end read_end(const json_t *object)
 {
 	return (struct end){ .guid = read_guid(object, "guid"),
 			     .duplicate = read_number(object, "duplicate", UINT16_MAX),
 			     .number = read_number(object, "port", UINT8_MAX) };
+}
+
+/* One more element, which is zero: NULL without memory. */
+static void *append(void *elements, size_t count, size_t size)
+{
+	bool full = count >= 64 ? !(count & (count - 1)) : !count;
+	char *grown = full ? realloc(elements, (count ? 2 * count : 64) * size) : elements;
+
+	if (grown)
+		memset(grown + count * size, 0, size);
+	return grown;
+}
+
+static int reserve_node(struct reader *reader)
+{
+	struct mad_fabric_node *nodes =
+		append(reader->nodes, reader->number_of_nodes, sizeof(*nodes));
+	size_t *ports_of = NULL;
+
+	if (nodes) {
+		reader->nodes = nodes;
+		ports_of = append(reader->ports_of, reader->number_of_nodes, sizeof(*ports_of));
+	}
+	if (ports_of)
+		reader->ports_of = ports_of;
+	return ports_of ? 0 : -1;
+}
+
+static int reserve_port(struct reader *reader)
+{
+	struct mad_fabric_port *ports =
+		append(reader->ports, reader->number_of_ports, sizeof(*ports));
+	struct end *peers = NULL;
+
+	if (ports) {
+		reader->ports = ports;
+		peers = append(reader->peers, reader->number_of_ports, sizeof(*peers));
+	}
+	if (peers)
+		reader->peers = peers;
+	return peers ? 0 : -1;
+}
+
+static int take_node(struct reader *reader, const json_t *object)
+{
+	const json_t *port, *peer;
+	size_t i;
+
+	if (reserve_node(reader))
+		return -1;
+	read_node(object, &reader->nodes[reader->number_of_nodes]);
+	json_array_foreach(json_object_get(object, "ports"), i, port)
+	{
+		if (reserve_port(reader))
+			return -1;
+		read_port(port, &reader->ports[reader->number_of_ports]);
+		peer = json_object_get(port, "peer");
+		if (peer)
+			reader->peers[reader->number_of_ports] = read_end(peer);
+		reader->number_of_ports++;
+		reader->ports_of[reader->number_of_nodes]++;
+	}
+	reader->number_of_nodes++;
+	return 0;
+}
+
+/* The next character that is no space. */
+static int next(struct reader *reader)
+{
+	int c = getc(reader->file);
+
+	while (c == ' ' || c == '\t' || c == '\n' || c == '\r')
+		c = getc(reader->file);
+	return c;
+}
+
+static int fail(struct reader *reader, const char *why)
+{
+	if (!*reader->why.text)
+		snprintf(reader->why.text, sizeof(reader->why.text), "%s", why);
+	return -1;
+}
+
+/* An object, array or string that begins with c: jansson reads no character behind it. */
+static json_t *load(struct reader *reader, int c)
+{
+	ungetc(c, reader->file);
+	return json_loadf(reader->file, JSON_DISABLE_EOF_CHECK | JSON_DECODE_ANY, &reader->why);
+}
+
+/* A number, true, false or null, as far as it matters. */
+static unsigned long read_word(struct reader *reader, int c)
+{
+	char word[32];
+	size_t length = 0;
+
+	for (; c != EOF && !strchr(" \t\r\n,]}", c); c = getc(reader->file))
+		if (length < sizeof(word) - 1)
+			word[length++] = (char)c;
+	ungetc(c, reader->file);
+	word[length] = '\0';
+	return strtoul(word, NULL, 10);
+}
+
+static int read_nodes(struct reader *reader)
+{
+	int c = next(reader), result = 0;
+
+	while (c == '{' && !result) {
+		json_t *object = load(reader, c);
+
+		if (!object)
+			return -1;
+		result = take_node(reader, object);
+		json_decref(object);
+		c = next(reader);
+		if (c == ',')
+			c = next(reader);
+	}
+	return result || c == ']' ? result : fail(reader, "an element of nodes is no object");
+}
+
+/* What a key stands for; of most, nothing is needed. */
+static int read_value(struct reader *reader, const char *key)
+{
+	int c = next(reader);
+	json_t *value;
+
+	if (c == '[' && !strcmp(key, "nodes"))
+		return read_nodes(reader);
+	if (c != '{' && c != '[' && c != '"') {
+		unsigned long number = read_word(reader, c);
+
+		if (!strcmp(key, "schema"))
+			reader->schema = number <= UINT16_MAX ? (unsigned)number : 0;
+		return 0;
+	}
+	value = load(reader, c);
+	if (value && !strcmp(key, "error") && json_is_string(value))
+		reader->error = error_of_text(json_string_value(value));
+	json_decref(value);
+	return value ? 0 : -1;
+}
+
+static int read_member(struct reader *reader, int c)
+{
+	json_t *key = c == '"' ? load(reader, c) : NULL;
+	int result = -1;
+
+	if (!key || next(reader) != ':')
+		fail(reader, "a name and a colon expected");
+	else
+		result = read_value(reader, json_string_value(key));
+	json_decref(key);
+	return result;
+}
+
+static int read_document(struct reader *reader)
+{
+	int c = next(reader);
+
+	if (c != '{')
+		return fail(reader, "'{' expected");
+	do {
+		if (read_member(reader, next(reader)))
+			return -1;
+		c = next(reader);
+	} while (c == ',');
+	return c == '}' && next(reader) == EOF ? 0 : fail(reader, "',' or '}' expected");
+}
+
+/* The arrays stay where they are from now on. */
+static void set_nodes(struct reader *reader)
+{
+	struct mad_fabric_port *port = reader->ports;
+
+	for (size_t i = 0; i < reader->number_of_nodes; i++) {
+		struct mad_fabric_node *node = &reader->nodes[i];
+
+		if (node->duplicate)
+			node->same_guid = node; /* for mad_fabric_build(): known to be one more */
+		for (size_t j = 0; j < reader->ports_of[i]; j++)
+			port++->node = node;
+	}
 }
 
 static int compare_ports(const struct mad_fabric_port *port, const struct end *end)
@@ -198,11 +352,8 @@ static int link_ports(struct reader *reader)
 		sorted[i] = &reader->ports[i];
 	qsort(sorted, count, sizeof(struct mad_fabric_port *), compare);
 	for (size_t i = 0; i < count; i++)
-		if (reader->peers[i]) {
-			struct end end = read_end(reader->peers[i]);
-
-			reader->ports[i].peer = find(sorted, count, &end);
-		}
+		if (reader->peers[i].number)
+			reader->ports[i].peer = find(sorted, count, &reader->peers[i]);
 	/* A file may hold anything. */
 	for (size_t i = 0; i < count; i++)
 		if (reader->ports[i].peer && reader->ports[i].peer->peer != &reader->ports[i])
@@ -227,56 +378,44 @@ static struct mad_fabric *build(const struct reader *reader)
 	return mad_fabric_build(&description);
 }
 
-static struct mad_fabric *read_fabric(const json_t *document)
+static struct mad_fabric *read_fabric(const char *option, const char *name, struct reader *reader)
 {
-	const json_t *nodes = json_object_get(document, "nodes");
 	struct mad_fabric *fabric = NULL;
-	struct reader reader = { 0 };
+	int result = read_document(reader);
 
-	if (read_number(document, "schema", INT32_MAX) != FABRIC_SWEEP_SCHEMA ||
-	    !json_is_array(nodes)) {
-		errno = EINVAL;
+	if (ferror(reader->file)) { /* a folder, for example */
+		complain("%s: %s: %s", option, name, strerror(errno));
 		return NULL;
 	}
-	reader.error = read_error(document, "error");
-	if (!allocate(&reader, nodes)) {
-		read_nodes(&reader, nodes);
-		if (!link_ports(&reader))
-			fabric = build(&reader);
+	if (result) {
+		complain("%s: %s: near byte %ld, this is not JSON: %s", option, name,
+			 ftell(reader->file),
+			 *reader->why.text ? reader->why.text : strerror(ENOMEM));
+		return NULL;
 	}
-	free(reader.nodes);
-	free(reader.ports);
-	free(reader.peers);
+	set_nodes(reader);
+	if (reader->schema == FABRIC_SWEEP_SCHEMA && reader->ports_of && !link_ports(reader))
+		fabric = build(reader);
+	if (!fabric)
+		complain("%s: %s is not what --json of this fabric-sweep writes (schema %d)",
+			 option, name, FABRIC_SWEEP_SCHEMA);
 	return fabric;
 }
 
 struct mad_fabric *json_read(const char *option, const char *name)
 {
+	struct reader reader = { .file = fopen(name, "re") };
 	struct mad_fabric *fabric;
-	json_error_t error;
-	json_t *document;
-	FILE *file = fopen(name, "re");
 
-	if (!file) {
+	if (!reader.file) {
 		complain("%s: %s: %s", option, name, strerror(errno));
 		return NULL;
 	}
-	document = json_loadf(file, 0, &error);
-	if (ferror(file)) { /* a folder, for example */
-		complain("%s: %s: %s", option, name, strerror(errno));
-		json_decref(document);
-		fclose(file);
-		return NULL;
-	}
-	fclose(file);
-	if (!document) {
-		complain("%s: %s: line %d is not JSON: %s", option, name, error.line, error.text);
-		return NULL;
-	}
-	fabric = read_fabric(document);
-	if (!fabric)
-		complain("%s: %s is not what --json of this fabric-sweep writes (schema %d)",
-			 option, name, FABRIC_SWEEP_SCHEMA);
-	json_decref(document);
+	fabric = read_fabric(option, name, &reader);
+	fclose(reader.file);
+	free(reader.nodes);
+	free(reader.ports_of);
+	free(reader.ports);
+	free(reader.peers);
 	return fabric;
 }

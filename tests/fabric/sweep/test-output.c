@@ -233,6 +233,47 @@ TEST(json_is_read_again)
 	mad_fabric_free(fabric);
 }
 
+static struct mad_fabric *read_text(const char *name, const char *text, size_t length)
+{
+	FILE *file = fopen(name, "w");
+
+	assert_non_null(file);
+	assert_int_equal(fwrite(text, 1, length, file), length);
+	assert_int_equal(fclose(file), 0);
+	return json_read("--diff", name);
+}
+
+/* A file that ends anywhere is refused, and one in which any byte is another does no harm. */
+TEST(damaged_json_is_refused)
+{
+	char name[] = "/tmp/test-output.XXXXXX", *text;
+	struct mad_fabric *fabric = make_fabric(NODES);
+	struct sweep sweep = { .fabric = fabric };
+	size_t length, accepted = 0;
+	FILE *memory = open_memstream(&text, &length);
+
+	close(mkstemp(name));
+	assert_true(json_write(&sweep, NULL, memory));
+	assert_int_equal(fclose(memory), 0);
+	assert_non_null(freopen("/dev/null", "w", stderr)); /* a message for each */
+	for (size_t i = 0; i < length - 2; i += 3)
+		assert_null(read_text(name, text, i));
+	for (size_t i = 0; i < length; i++) {
+		struct mad_fabric *read;
+		char before = text[i];
+
+		text[i] = "x\"{}[],:0"[i % 9];
+		read = read_text(name, text, length);
+		accepted += read != NULL;
+		mad_fabric_free(read);
+		text[i] = before;
+	}
+	assert_in_range(accepted, 1, length - 1);
+	remove(name);
+	free(text);
+	mad_fabric_free(fabric);
+}
+
 /* Two hosts of one GUID and one name, which is not UTF-8, on a leaf. */
 static struct mad_fabric *make_duplicates(void)
 {
