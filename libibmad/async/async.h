@@ -17,7 +17,8 @@
 #include "libibmad/engine/port.h"
 #include "libibmad/internal.h"
 
-#define MAD_ASYNC_LANES 2
+#define MAD_ASYNC_LANES	 2
+#define MAD_ASYNC_AGENTS 4 /* that the kernel limits: see agents.c */
 
 /* Objects kept for reuse: requests, responses, destinations, at most this many of each. */
 #ifndef MAD_ASYNC_SPARES_MAX /* the simulation decides */
@@ -27,6 +28,7 @@
 enum mad_async_place {
 	MAD_ASYNC_QUEUED,    /* in the queue of its lane */
 	MAD_ASYNC_PARKED,    /* waits behind other requests to its destination */
+	MAD_ASYNC_HELD,	     /* waits for a request of its agent to end */
 	MAD_ASYNC_FLYING,    /* being sent, or in flight; in no list */
 	MAD_ASYNC_ATTENTION, /* in flight, and a thread of the lane has to act on it */
 	MAD_ASYNC_DONE,	     /* its callback is due, or running */
@@ -52,7 +54,8 @@ struct mad_async_request {
 	TAILQ_ENTRY(mad_async_request) link;	/* in the list that its state names */
 	TAILQ_ENTRY(mad_async_request) in_lane; /* until it is done */
 	struct mad_lane *lane;
-	struct mad_destination *destination; /* while parked or in flight */
+	struct mad_destination *destination; /* while parked, held or in flight */
+	struct mad_async_agent *agent;	     /* NULL: without a limit */
 	struct mad_async_response *response; /* while in flight, and until the callback is over */
 	mad_async_callback *callback;	     /* NULL: see lookup */
 	void *context;
@@ -96,6 +99,12 @@ struct mad_destination {
 
 TAILQ_HEAD(mad_destination_list, mad_destination);
 
+struct mad_async_agent {
+	unsigned most; /* requests in flight; UINT_MAX: any number */
+	unsigned in_flight;
+	struct mad_async_list held; /* beyond the limit, in order */
+};
+
 struct mad_lane {
 	struct mad_async *async;
 	struct ibmad_port *port;
@@ -104,6 +113,8 @@ struct mad_lane {
 	unsigned shares[MAD_ASYNC_SHARES]; /* requests in flight, by limit */
 	unsigned in_flight;		   /* all of them */
 	unsigned outstanding;		   /* submitted and not done */
+	unsigned held;			   /* requests that wait for their agents */
+	struct mad_async_agent agents[MAD_ASYNC_AGENTS];
 	int failed;			   /* -errno: why the port is unusable */
 	struct mad_async_list all;	   /* outstanding, oldest first */
 	struct mad_async_list queue;	   /* waiting to be sent, oldest first */
@@ -177,6 +188,17 @@ void mad_destination_leave(struct mad_lane *lane, struct mad_async_request *requ
 void mad_destination_unpark(struct mad_lane *lane, struct mad_async_request *request);
 void mad_destinations_init(struct mad_lane *lane);
 void mad_destinations_free(struct mad_lane *lane);
+
+/* agents.c: all but the first two with the engine's lock held */
+void mad_agents_init(struct mad_lane *lane);
+/* The agent of a class, or NULL where it has no limit. */
+struct mad_async_agent *mad_agent_find(struct mad_lane *lane, uint8_t mgmt_class);
+/* Whether the request has to wait, and then does. */
+bool mad_agent_holds(struct mad_lane *lane, struct mad_async_request *request);
+/* It no longer waits. */
+void mad_agent_drop(struct mad_lane *lane, struct mad_async_request *request);
+/* One that waits and may be sent now, or NULL. */
+struct mad_async_request *mad_agent_next(const struct mad_lane *lane);
 
 /* silence.c: with the engine's lock held, for a request that has left all lists of its lane */
 /* Whether it is to be sent once more, without its key; then it has been made that request. */

@@ -32,6 +32,7 @@ void mad_lane_init(struct mad_lane *lane, struct mad_async *async, struct ibmad_
 	TAILQ_INIT(&lane->workers.waiting);
 	SLIST_INIT(&lane->spare_responses);
 	mad_destinations_init(lane);
+	mad_agents_init(lane);
 }
 
 void mad_lane_free(struct mad_lane *lane)
@@ -96,6 +97,10 @@ static void take_off_lists(struct mad_lane *lane, struct mad_async_request *requ
 	case MAD_ASYNC_PARKED:
 		mad_destination_unpark(lane, request);
 		break;
+	case MAD_ASYNC_HELD:
+		mad_agent_drop(lane, request);
+		mad_destination_leave(lane, request, -ECANCELED);
+		break;
 	case MAD_ASYNC_ATTENTION:
 		TAILQ_REMOVE(&lane->attention, request, link);
 		break;
@@ -119,6 +124,8 @@ static void land(struct mad_lane *lane, struct mad_async_request *request, int e
 	mad_inflight_remove(lane->engine, &request->transaction);
 	mad_timers_clear(lane, request);
 	lane->in_flight--;
+	if (request->agent)
+		request->agent->in_flight--;
 	mad_lane_set_share(lane, request, MAD_ASYNC_NO_SHARE);
 	mad_destination_leave(lane, request, error);
 }
@@ -301,6 +308,8 @@ static void launch(struct mad_lane *lane, struct mad_async_request *request)
 		return;
 	}
 	lane->in_flight++;
+	if (request->agent)
+		request->agent->in_flight++;
 	mad_lane_set_share(lane, request,
 			   request->is_probe ? MAD_ASYNC_AMONG_SILENT : MAD_ASYNC_IN_WINDOW);
 	mad_inflight_add(lane->engine, &request->transaction);
@@ -314,21 +323,27 @@ static bool may_take_queued(const struct mad_lane *lane)
 
 static bool may_launch(const struct mad_lane *lane)
 {
-	return mad_destination_has_next(lane) || may_take_queued(lane);
+	return mad_agent_next(lane) || mad_destination_has_next(lane) || may_take_queued(lane);
 }
 
-/* Parked requests come first, because they have waited longer than queued ones. */
+/* Those that have waited longest come first: queued ones last. */
 static void launch_next(struct mad_lane *lane)
 {
-	struct mad_async_request *request = mad_destination_take_next(lane);
+	struct mad_async_request *request = mad_agent_next(lane);
 
 	if (request) {
+		mad_agent_drop(lane, request);
 		launch(lane, request);
 		return;
 	}
-	request = TAILQ_FIRST(&lane->queue);
-	TAILQ_REMOVE(&lane->queue, request, link);
-	if (mad_destination_admit(lane, request))
+	request = mad_destination_take_next(lane);
+	if (!request) {
+		request = TAILQ_FIRST(&lane->queue);
+		TAILQ_REMOVE(&lane->queue, request, link);
+		if (!mad_destination_admit(lane, request))
+			return;
+	}
+	if (!mad_agent_holds(lane, request))
 		launch(lane, request);
 }
 
@@ -432,6 +447,8 @@ int mad_lane_wait(struct mad_lane *lane, struct mad_waiter *waiter, int64_t dead
 
 void mad_lane_submit(struct mad_lane *lane, struct mad_async_request *request)
 {
+	request->agent =
+		mad_agent_find(lane, mad_transaction_request(&request->transaction)[MAD_CLASS]);
 	enqueue(lane, request);
 	mad_lane_work(lane);
 	wake_idle_pump(lane);

@@ -16,7 +16,8 @@ static bool begins(const char *path, const char *with)
 bool kernel_owns(const char *path)
 {
 	return (kernel.policy && kernel.policy->text) || begins(path, "/dev/infiniband/") ||
-	       begins(path, "/sys/class/infiniband") || !strcmp(path, "/proc/net/netlink");
+	       begins(path, "/sys/class/infiniband") || begins(path, "/sys/module/ib_core/") ||
+	       !strcmp(path, "/proc/sys/kernel/osrelease") || !strcmp(path, "/proc/net/netlink");
 }
 
 ssize_t kernel_result(ssize_t result)

@@ -7,16 +7,26 @@
 
 #define RESPONDER_BUCKETS 4096
 #define RESPONDER_FREED	  16
+#define RESPONDER_AGENTS  16
+
+/* An agent of a kernel that limits them. */
+struct responder_agent {
+	unsigned outstanding;
+	struct responder_event *first, *last; /* held back */
+};
 
 /* Something to be read: a response, or a request that the kernel returns. */
 struct responder_event {
 	struct kernel_arrival arrival;
 	struct responder_event *in_hold; /* next in its bucket */
 	bool holds;			 /* the transaction ID of the request */
-	bool over;			 /* the request has its response, or its agent unregistered */
+	bool over; /* the request has its response, or its agent unregistered */
 	bool is_response;
 	uint8_t mgmt_class;
-	bool ends; /* a request in flight */
+	bool ends;	  /* a request in flight */
+	bool counts;	  /* towards the limit of its agent */
+	int64_t after_us; /* when it is due after the request has left */
+	struct responder_event *next_back;
 	int agent;
 	uint32_t tid;
 	unsigned record;
@@ -49,6 +59,9 @@ struct responder {
 	unsigned writes;
 	unsigned taken;
 	unsigned refused;
+	bool limits_agents;
+	unsigned held_back;
+	struct responder_agent agents[RESPONDER_DEVICES][RESPONDER_AGENTS];
 	struct responder_record records[RESPONDER_RECORDS];
 	uint8_t kept[RESPONDER_KEPT][RESPONDER_PACKET];
 };
@@ -62,6 +75,7 @@ void responder_describe(struct responder_request *request, int device, const voi
 			size_t size);
 bool responder_arrived(struct kernel_arrival *arrival);
 void responder_unregistered(int device, unsigned agent);
+void responder_forget_agents(int device);
 bool responder_taken(struct kernel_arrival *arrival);
 
 #endif

@@ -101,16 +101,6 @@ static void free_late(const struct responder_event *event)
 	};
 }
 
-bool responder_arrived(struct kernel_arrival *arrival)
-{
-	struct responder_event *event = (struct responder_event *)arrival;
-
-	if (event->holds && event->is_response && responder.freed_late_us)
-		free_late(event);
-	end_hold(event);
-	return !event->over;
-}
-
 void responder_unregistered(int device, unsigned agent)
 {
 	for (unsigned i = 0; i < RESPONDER_BUCKETS; i++) {
@@ -125,6 +115,96 @@ void responder_unregistered(int device, unsigned agent)
 			responder.in_flight[device]--;
 		}
 	}
+}
+
+/* How many requests of an agent the kernel sends before one of them has ended; 0: any number. */
+static unsigned limit_of(unsigned mgmt_class)
+{
+	if (!responder.limits_agents)
+		return 0;
+	switch (mgmt_class) {
+	case 0x01:
+	case 0x81:
+		return 128;
+	case 0x03:
+		return 16;
+	default:
+		return 0;
+	}
+}
+
+static struct responder_agent *agent_of(const struct responder_event *event)
+{
+	return &responder.agents[event->arrival.device][event->agent % RESPONDER_AGENTS];
+}
+
+static void hold_back(struct responder_agent *agent, struct responder_event *event)
+{
+	responder.held_back++;
+	if (agent->first)
+		agent->last->next_back = event;
+	else
+		agent->first = event;
+	agent->last = event;
+}
+
+/* The request leaves the host, at once or when the kernel lets it; the event follows. */
+static void leave(struct responder_event *event, unsigned mgmt_class, int64_t after_us)
+{
+	struct responder_agent *agent = agent_of(event);
+	unsigned limit = limit_of(mgmt_class);
+
+	event->counts = limit;
+	event->after_us = after_us;
+	if (limit && agent->outstanding >= limit) {
+		hold_back(agent, event);
+		return;
+	}
+	agent->outstanding += event->counts;
+	kernel_arrival_send(&event->arrival);
+}
+
+/* A request has ended: the next that was held back leaves. */
+static void leave_next(const struct responder_event *ended)
+{
+	struct responder_agent *agent = agent_of(ended);
+	struct responder_event *event = agent->first;
+
+	if (!event) {
+		agent->outstanding -= agent->outstanding > 0;
+		return;
+	}
+	agent->first = event->next_back;
+	event->arrival.due_ns = ended->arrival.due_ns + event->after_us * NS_PER_US;
+	kernel_arrival_send(&event->arrival);
+}
+
+/* The device is closed, or a test begins. */
+void responder_forget_agents(int device)
+{
+	for (int i = 0; i < RESPONDER_AGENTS; i++) {
+		struct responder_agent *agent = &responder.agents[device][i];
+		struct responder_event *event;
+
+		while ((event = agent->first)) {
+			agent->first = event->next_back;
+			end_hold(event);
+			kernel_arrival_drop(&event->arrival);
+		}
+		agent->outstanding = 0;
+	}
+}
+
+bool responder_arrived(struct kernel_arrival *arrival)
+{
+	struct responder_event *event = (struct responder_event *)arrival;
+
+	if (event->holds && event->is_response && responder.freed_late_us)
+		free_late(event);
+	end_hold(event);
+	if (event->counts)
+		leave_next(event);
+	return !event->over;
 }
 
 bool responder_taken(struct kernel_arrival *arrival)
@@ -210,7 +290,7 @@ static void give_back(const struct responder_request *request, int64_t now)
 
 	event->ends = true;
 	hold(event);
-	kernel_arrival_send(&event->arrival);
+	leave(event, request->mgmt_class, due_us - now);
 }
 
 static void respond_to_request(const struct responder_request *request,
@@ -223,7 +303,10 @@ static void respond_to_request(const struct responder_request *request,
 		event->ends = !i;
 		if (!i && responder.gives_back)
 			hold(event);
-		kernel_arrival_send(&event->arrival);
+		if (i)
+			kernel_arrival_send(&event->arrival);
+		else
+			leave(event, request->mgmt_class, response->delay_us);
 	}
 }
 

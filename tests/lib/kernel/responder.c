@@ -23,6 +23,7 @@ static void close_device(int device)
 {
 	kernel_lock();
 	responder.in_flight[device] = responder.most_in_flight[device] = 0;
+	responder_forget_agents(device);
 	kernel_unlock();
 }
 
@@ -85,6 +86,10 @@ static void add_second_device(void)
 
 void responder_reset(void)
 {
+	kernel_lock();
+	for (int i = 0; i < RESPONDER_DEVICES; i++)
+		responder_forget_agents(i);
+	kernel_unlock();
 	kernel_reset(&policy, 0);
 	kernel_lock();
 	responder.plan = NULL;
@@ -94,6 +99,8 @@ void responder_reset(void)
 	responder.late_us = responder.freed_late_us = 0;
 	memset(responder.freed, 0, sizeof(responder.freed));
 	responder.fails_send = false;
+	responder.limits_agents = false;
+	responder.held_back = 0;
 	responder.writes = responder.taken = responder.refused = 0;
 	memset(responder.in_flight, 0, sizeof(responder.in_flight));
 	memset(responder.most_in_flight, 0, sizeof(responder.most_in_flight));
@@ -176,6 +183,15 @@ void responder_stays_silent(void)
 	kernel_unlock();
 }
 
+void responder_limits_agents(void)
+{
+	kernel_lock();
+	responder.limits_agents = true;
+	kernel_unlock();
+	kernel_file("/sys/module/ib_core/parameters/recv_queue_size", "512\n");
+	kernel_file("/proc/sys/kernel/osrelease", "6.17.0-1-amd64\n");
+}
+
 void responder_act_as_kernel(void)
 {
 	kernel_act_as_chardev();
@@ -224,6 +240,11 @@ static unsigned read_counter(const unsigned *counter)
 	value = *counter;
 	kernel_unlock();
 	return value;
+}
+
+unsigned responder_held_back(void)
+{
+	return read_counter(&responder.held_back);
 }
 
 unsigned responder_writes(void)

@@ -108,6 +108,14 @@ void responder_frees_late(int64_t us);
 void responder_fail_send(void);
 
 /*
+ * From now on the kernel holds back requests of an agent, as from Linux 6.17 on: more than 16 of
+ * the SA's class, and more than 128 SMPs. Their timeout begins when they leave. How many it has
+ * held back so far.
+ */
+void responder_limits_agents(void);
+unsigned responder_held_back(void);
+
+/*
  * From now on a device looks like one of the kernel: a character device that sysfs knows, which can
  * be polled along with other descriptors; else it can't, as in simulators. Before it is opened.
  */

@@ -4,6 +4,7 @@
 #include "fixture.h"
 
 #include <errno.h>
+#include <stdlib.h>
 
 #define LINKS 10
 
@@ -102,6 +103,88 @@ PORT_TEST(all_callbacks_at_the_limit)
 	assert_int_equal(chain.done, 128);
 	assert_int_equal(chain.refused, 0);
 	mad_async_destroy(async);
+}
+
+/* More than a kernel from Linux 6.17 on sends at once, to ports that never respond. */
+static void check_silent(struct ibmad_port *port, int mgmt_class, int count, int attempts)
+{
+	struct outcome *outcomes = calloc((size_t)count, sizeof(*outcomes));
+	struct mad_async *async;
+	ib_rpc_t rpc = { .mgtclass = mgmt_class, .method = IB_MAD_METHOD_GET };
+	ib_portid_t to = { .qp = mgmt_class == IB_SA_CLASS };
+
+	assert_non_null(outcomes);
+	rpc.attr.id = 0x11;
+	rpc.dataoffs = IB_SMP_DATA_OFFS;
+	rpc.datasz = IB_SMP_DATA_SIZE;
+	responder_use_virtual_clock();
+	responder_limits_agents();
+	responder_plan(never_respond, NULL);
+	async = create_async(port, (unsigned)count, 300, attempts);
+	for (int i = 0; i < count; i++) {
+		to.lid = 1 + i;
+		assert_int_equal(
+			mad_async_submit(async, &rpc, &to, NULL, note_outcome, &outcomes[i], NULL),
+			0);
+	}
+	dispatch_all(async);
+	for (int i = 0; i < count; i++)
+		assert_outcome(&outcomes[i], ETIMEDOUT);
+	assert_int_equal(responder_held_back(), 0);
+	assert_int_equal(responder_writes(), count * attempts);
+	mad_async_destroy(async);
+	free(outcomes);
+}
+
+static void sa_is_silent(const struct responder_request *request,
+			 struct responder_response *response, void *context)
+{
+	(void)context;
+	response->silent = request->mgmt_class == IB_SA_CLASS;
+}
+
+/* Requests of other agents overtake those that wait, which can be cancelled. */
+PORT_TEST(beside_held_requests)
+{
+	ib_rpc_t rpc = { .mgtclass = IB_SA_CLASS, .method = IB_MAD_METHOD_GET };
+	struct outcome outcomes[40] = { { .calls = 0 } }, other = { .calls = 0 };
+	struct mad_async *async;
+
+	responder_use_virtual_clock();
+	responder_limits_agents();
+	responder_plan(sa_is_silent, NULL);
+	async = create_async(*state, 64, 300, 1);
+	for (int i = 0; i < (int)COUNT(outcomes); i++) {
+		ib_portid_t to = { .lid = 1 + i, .qp = 1 };
+
+		assert_int_equal(
+			mad_async_submit(async, &rpc, &to, NULL, note_outcome, &outcomes[i], NULL),
+			0);
+	}
+	submit_get(async, 50, 0, &other);
+	dispatch_at_least(async, 1);
+	assert_outcome(&other, 0);
+	assert_int_equal(responder_writes(), 16 + 1);
+	assert_int_equal(mad_async_cancel_all(async), COUNT(outcomes));
+	dispatch_all(async);
+	for (int i = 0; i < (int)COUNT(outcomes); i++)
+		assert_outcome(&outcomes[i], ECANCELED);
+	mad_async_destroy(async);
+}
+
+PORT_TEST(silent_sa_requests)
+{
+	check_silent(*state, IB_SA_CLASS, 64, 3);
+}
+
+PORT_TEST(silent_sa_requests_of_one_attempt)
+{
+	check_silent(*state, IB_SA_CLASS, 64, 1);
+}
+
+PORT_TEST(silent_smps)
+{
+	check_silent(*state, IB_SMI_CLASS, 400, 3);
 }
 
 /* Callbacks that run still count as pending. */
