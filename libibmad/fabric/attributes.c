@@ -10,6 +10,9 @@
 /* In all speeds of Mellanox's ExtendedPortInfo. */
 #define FDR10_BIT 1
 
+/* A LinkSpeedExtEnabled that is no set of bits. */
+#define EXTENDED_SPEEDS_DISABLED 30
+
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 
 /* The attribute of a response, or NULL. The codec takes pointers to data that it could change. */
@@ -96,6 +99,8 @@ static uint8_t active_speed(void *data)
 
 void fabric_take_port_info(void *data, struct mad_fabric_port *port)
 {
+	unsigned extended = mad_get_field(data, 0, IB_PORT_LINK_SPEED_EXT_ENABLED_F);
+
 	memcpy(port->port_info, data, IB_SMP_DATA_SIZE);
 	port->has_info = 1;
 	port->info_error = 0;
@@ -106,7 +111,7 @@ void fabric_take_port_info(void *data, struct mad_fabric_port *port)
 	port->best_lanes = greatest_width(mad_get_field(data, 0, IB_PORT_LINK_WIDTH_ENABLED_F));
 	port->best_speed =
 		highest_speed(mad_get_field(data, 0, IB_PORT_LINK_SPEED_ENABLED_F),
-			      mad_get_field(data, 0, IB_PORT_LINK_SPEED_EXT_ENABLED_F),
+			      extended != EXTENDED_SPEEDS_DISABLED ? extended : 0,
 			      mad_get_field(data, 0, IB_PORT_LINK_SPEED_EXT_ENABLED_2_F));
 	port->lanes = port->speed = 0;
 	if (port->physical_state == MAD_FABRIC_LINK_UP) {

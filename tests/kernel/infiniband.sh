@@ -104,6 +104,20 @@ tools() {
 	stop $server
 }
 
+# The SA forwards traps to a sweep that waits for an hour, which looks at once.
+reports_changes() {
+	LD_LIBRARY_PATH=/ours fabric-sweep -C host-24 --watch 3600 --traps >/tmp/watch 2>&1 &
+	local watch=$!
+	wait_until "the sweep waits" grep -qs '^# watching' /tmp/watch
+	sleep 2 # which has subscribed then
+	echo "unplug leaf-02 1" >/tmp/control
+	wait_until "it reports the trap" \
+		grep -q '^! link state of a switch port changed: SwitchLID [0-9]* (leaf-02)' /tmp/watch
+	wait_until "it reports the host" grep -q '^- CA host-04 ' /tmp/watch
+	stop $watch
+	report 0 "a sweep that waits reports traps and changes"
+}
+
 guid() {
 	sed -n "/^switchguid/h;/\"$1\"\t*#/{x;s/switchguid=//p;q}" /tests/fat-tree-24.net
 }
@@ -173,6 +187,7 @@ additions() {
 	prints "an SMP without the M_Key is not responded to" 'timed out' \
 		sh -c "! smpquery -C host-01 -t 100 nodeinfo $(lid host-24)"
 	prints "fabric-sweep with the M_Key" '"host-23"' fabric-sweep -C host-01 -y 0xa1 -o -
+	prints "fabric-sweep with opensm's keys" '"host-23"' fabric-sweep -C host-01 --keys $keys -o -
 	succeeds "fabric-sweep with counters" fabric-sweep -C host-01 -y 0xa1 --counters /tmp/counters
 	prints "a key ring finds the M_Key" 'NodeInfo: ok' \
 		keyed $keys/guid2mkey $keys/guid2lid 0 0xffff "$(lid host-24)"
@@ -194,6 +209,7 @@ additions() {
 	succeeds "a capture" env LIBIBUMAD_CAPTURE=$file smpquery -C host-01 nodeinfo "$(lid host-24)"
 	[ "$(stat -c %s $file)" -gt 600 ]
 	report $? "the capture has request and response"
+	reports_changes
 	end_tree
 	finish
 }
@@ -263,6 +279,13 @@ large() {
 	wait_up host-600
 	rm /tmp/opensm.conf
 	same saquery-ports 0 'EndPortLid' sh -c 'saquery -t 60000 PIR 2>/dev/null'
+	succeeds "fabric-sweep by directed routes" fabric-sweep --statistics -o /tmp/directed
+	sed 's/^/# /' /tmp/out
+	succeeds "fabric-sweep from the SA" fabric-sweep --from-sa --statistics -o /tmp/from-sa
+	sed 's/^/# /' /tmp/out
+	grep -v '^# Generated' /tmp/directed >/tmp/wanted
+	grep -v '^# Generated' /tmp/from-sa | cmp - /tmp/wanted
+	report $? "the SA knows the same fabric"
 	end_tree
 	finish
 }

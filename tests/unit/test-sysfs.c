@@ -139,6 +139,7 @@ FAKESYS_TEST(rates)
 		unsigned int value;
 	} good[] = {
 		{ "100 Gb/sec (4X EDR)\n", 100 },   { "100Gb/sec\n", 100 },
+		{ "1600 Gb/sec (8X XDR)\n", 1600 }, { "2400 Gb/sec (12X XDR)\n", 2400 },
 		{ "2.5 Gb/sec (1X)\n", 2 },	    { "800", 800 },
 		{ "4294967295Gb/sec\n", UINT_MAX },
 	};

@@ -175,6 +175,39 @@ SCENE_TEST(decodes_width_and_speed)
 	}
 }
 
+static unsigned enabled;
+
+static void twist_enabled(const struct model_request *request, struct responder_response *response,
+			  uint8_t *data)
+{
+	(void)response;
+	if (request->attribute != IB_ATTR_PORT_INFO)
+		return;
+	mad_set_field(data, 0, IB_PORT_LINK_SPEED_ENABLED_F, 7);
+	mad_set_field(data, 0, IB_PORT_LINK_SPEED_EXT_ENABLED_F, enabled & 0x1f);
+	mad_set_field(data, 0, IB_PORT_LINK_SPEED_EXT_ENABLED_2_F, enabled >> 5);
+}
+
+SCENE_TEST(decodes_the_best_speed)
+{
+	static const struct {
+		unsigned enabled, best;
+	} cases[] = {
+		{ 0, MAD_FABRIC_SPEED_QDR },  { 1, MAD_FABRIC_SPEED_FDR },
+		{ 3, MAD_FABRIC_SPEED_EDR },  { 7, MAD_FABRIC_SPEED_HDR },
+		{ 15, MAD_FABRIC_SPEED_NDR }, { 1 << 5 | 15, MAD_FABRIC_SPEED_XDR },
+		{ 30, MAD_FABRIC_SPEED_QDR }, /* extended speeds are disabled */
+	};
+
+	model_make_tree();
+	model.twist = twist_enabled;
+	for (unsigned i = 0; i < COUNT(cases); i++) {
+		enabled = cases[i].enabled;
+		assert_non_null(discover());
+		assert_int_equal(port_of(1, 2)->best_speed, cases[i].best);
+	}
+}
+
 static void twist_lmc(const struct model_request *request, struct responder_response *response,
 		      uint8_t *data)
 {
