@@ -152,14 +152,6 @@ int mad_resolve_self(const struct ibmad_port *port, ib_portid_t *portid, int *po
 int mad_resolve_gid(const struct ibmad_port *port, ibmad_gid_t gid, int timeout, ib_portid_t *sm_id,
 		    ib_portid_t *portid);
 
-/*
- * The same by step, from attributes already received: the SM from a PortInfo, the local GID from a
- * NodeInfo, the destination from a PathRecord. They return 0 or -ENXIO.
- */
-int mad_resolve_read_sm(void *portinfo, ib_portid_t *sm_id);
-void mad_resolve_read_own_gid(void *nodeinfo, ibmad_gid_t gid);
-int mad_resolve_read_path(void *path, bool from_own_gid, ib_portid_t *portid);
-
 /* port.c and registration.c: an open port and its classes. */
 int mad_port_class_of(const struct ibmad_port *port, int agent);
 int mad_port_register(struct ibmad_port *port, int mgmt_class, uint8_t rmpp_version,

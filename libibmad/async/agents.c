@@ -3,8 +3,8 @@
  * How many requests of an agent may be in flight. From Linux 6.17 on, the kernel sends so many and
  * holds back the rest without saying so. Their timeouts begin when they leave: until then our
  * attempts end without having been made, and the kernel refuses their transaction IDs. Requests
- * beyond the limit therefore wait here, silent destinations or not. Those of lookups are counted
- * and do not wait, because redirected requests, which count, too, wait for them.
+ * beyond the limit therefore wait here, silent destinations or not. Child requests are counted and
+ * do not wait, because requests that are followed up, which count, too, wait for them.
  */
 /* Before any header, so that simulators replace these calls: open() rather than open64(), read()
  * rather than __read_chk(). */
@@ -102,7 +102,7 @@ bool mad_agent_holds(struct mad_lane *lane, struct mad_async_request *request)
 {
 	struct mad_async_agent *agent = request->agent;
 
-	if (!agent || request->lookup || agent->in_flight < agent->most)
+	if (!agent || request->follow_up || agent->in_flight < agent->most)
 		return false;
 	request->place = MAD_ASYNC_HELD;
 	TAILQ_INSERT_TAIL(&agent->held, request, link);

@@ -74,9 +74,10 @@ static void forget_threads(struct mad_async *async)
 	pthread_mutex_unlock(&async->lock); /* requests that end need the lock */
 	for (unsigned i = 0; i < async->lane_count; i++)
 		mad_lane_forget_threads(&async->lanes[i]);
-	mad_lookup_free(async);
-	for (unsigned i = 0; i < async->lane_count; i++)
-		mad_lane_readdress_again(&async->lanes[i]);
+	for (unsigned i = 0; i < async->lane_count; i++) {
+		mad_follow_ups_free(&async->lanes[i]);
+		mad_lane_follow_again(&async->lanes[i]);
+	}
 	pthread_mutex_lock(&async->lock);
 }
 
@@ -110,8 +111,8 @@ static void close_event_fd(struct mad_async *async)
 
 static void free_async(struct mad_async *async)
 {
-	mad_lookup_free(async);
 	for (unsigned i = 0; i < async->lane_count; i++) {
+		mad_follow_ups_free(&async->lanes[i]);
 		mad_lane_free(&async->lanes[i]);
 		pthread_cond_destroy(&async->lanes[i].pump_idle);
 	}
@@ -165,8 +166,6 @@ int mad_async_make(struct ibmad_port *first, struct ibmad_port *second,
 		return error;
 	}
 	async->event_fd = -1;
-	async->readdress = mad_async_readdress;
-	async->take_lookup_response = mad_lookup_take_response;
 	set_options(async, options);
 	error = add_lane(async, first, window);
 	if (!error && second)

@@ -16,6 +16,7 @@
 #include "libibmad/engine/inflight.h"
 #include "libibmad/engine/port.h"
 #include "libibmad/internal.h"
+#include "libibmad/requests/followups.h"
 
 #define MAD_ASYNC_LANES	 2
 #define MAD_ASYNC_AGENTS 4 /* that the kernel limits: see agents.c */
@@ -36,7 +37,7 @@ enum mad_async_place {
 
 /* Which limit a request in flight counts against. */
 enum mad_async_share {
-	MAD_ASYNC_NO_SHARE,	/* none: slow, or see lookup.c */
+	MAD_ASYNC_NO_SHARE,	/* none: slow, or see followups.c */
 	MAD_ASYNC_IN_WINDOW,	/* the window */
 	MAD_ASYNC_AMONG_SILENT, /* that of requests to silent destinations */
 	MAD_ASYNC_SHARES,
@@ -57,18 +58,15 @@ struct mad_async_request {
 	struct mad_destination *destination; /* while parked, held or in flight */
 	struct mad_async_agent *agent;	     /* NULL: without a limit */
 	struct mad_async_response *response; /* while in flight, and until the callback is over */
-	mad_async_callback *callback;	     /* NULL: see lookup */
+	mad_async_callback *callback;	     /* NULL: see follow_up */
 	void *context;
-	struct mad_redirect_lookup *lookup; /* set if the request resolves a redirect */
+	struct mad_async_follow_up *follow_up; /* set in a request that answers its question */
 	uint64_t destination_key;
 	int64_t due;	/* when its timer next needs action */
 	unsigned timer; /* index in the lane's heap, from 1; 0: none */
 	enum mad_async_place place;
 	enum mad_async_share share;
-	bool is_probe;	/* sent although its destination is silent */
-	bool is_routed; /* by a route that was found for its LID */
-	/* attempts before it became a request without a key; 0: it has not. See silence.c */
-	unsigned tries_with_key;
+	bool is_probe; /* sent although its destination is silent */
 	int error;
 	ib_portid_t portid;
 	pthread_t caller; /* the thread in the callback */
@@ -77,6 +75,18 @@ struct mad_async_request {
 	uint64_t umad[(sizeof(struct ib_user_mad) + IB_MAD_SIZE) / sizeof(uint64_t)];
 };
 
+/* A rule of requests/followups.c that needs something first. It belongs to the thread that carries
+ * it out, to its child request in flight, or to the list of a lane. */
+struct mad_async_follow_up {
+	STAILQ_ENTRY(mad_async_follow_up) link;
+	uint64_t request_id; /* the request that it is about */
+	enum mad_follow_up_need need;
+	struct mad_follow_up state;
+	struct mad_question question;
+	struct mad_async_request *child; /* has the answer; NULL: there is none yet */
+};
+
+STAILQ_HEAD(mad_async_follow_ups, mad_async_follow_up);
 TAILQ_HEAD(mad_async_list, mad_async_request);
 SLIST_HEAD(mad_async_responses, mad_async_response);
 
@@ -115,11 +125,12 @@ struct mad_lane {
 	unsigned outstanding;		   /* submitted and not done */
 	unsigned held;			   /* requests that wait for their agents */
 	struct mad_async_agent agents[MAD_ASYNC_AGENTS];
-	int failed;			   /* -errno: why the port is unusable */
-	struct mad_async_list all;	   /* outstanding, oldest first */
-	struct mad_async_list queue;	   /* waiting to be sent, oldest first */
-	struct mad_async_list attention;   /* see MAD_ASYNC_ATTENTION */
-	struct mad_async_request **timers; /* heap by time; [1] is the first */
+	int failed;				/* -errno: why the port is unusable */
+	struct mad_async_list all;		/* outstanding, oldest first */
+	struct mad_async_list queue;		/* waiting to be sent, oldest first */
+	struct mad_async_list attention;	/* see MAD_ASYNC_ATTENTION */
+	struct mad_async_follow_ups follow_ups; /* those that can go on */
+	struct mad_async_request **timers;	/* heap by time; [1] is the first */
 	unsigned timer_count;
 	unsigned timer_capacity;
 	struct mad_hash destinations;
@@ -138,14 +149,9 @@ struct mad_lane {
 	bool launches; /* a thread is sending queued requests, until there are none to send */
 };
 
-STAILQ_HEAD(mad_lookup_list, mad_redirect_lookup);
-
 struct mad_async {
 	struct mad_lane lanes[MAD_ASYNC_LANES];
 	unsigned lane_count;
-	/* lookup.c, which uses the lanes; see there */
-	void (*readdress)(struct mad_lane *lane, struct mad_async_request *request);
-	void (*take_lookup_response)(struct mad_async_request *request, int error);
 	unsigned max_queued;
 	int timeout_ms;
 	int retries;
@@ -154,9 +160,8 @@ struct mad_async {
 	pthread_cond_t changed;
 	struct mad_hash ids;
 	uint64_t last_id;
-	struct mad_async_list done;	/* callbacks are due */
-	struct mad_async_list called;	/* callbacks are running */
-	struct mad_lookup_list lookups; /* those that can continue */
+	struct mad_async_list done;   /* callbacks are due */
+	struct mad_async_list called; /* callbacks are running */
 	struct mad_async_list spare;
 	unsigned spare_count;
 	unsigned freed; /* requests freed since memory was last returned to the system */
@@ -166,7 +171,6 @@ struct mad_async {
 	unsigned pending;  /* submitted, and callback not over */
 	unsigned running;  /* of these, callbacks running */
 	atomic_uint done_count;
-	atomic_uint lookup_count;
 	atomic_bool pumped;	/* threads of the library do the work */
 	atomic_bool pumps_lost; /* the threads belong to the parent of a fork */
 	bool closing;
@@ -200,12 +204,6 @@ void mad_agent_drop(struct mad_lane *lane, struct mad_async_request *request);
 /* One that waits and may be sent now, or NULL. */
 struct mad_async_request *mad_agent_next(const struct mad_lane *lane);
 
-/* silence.c: with the engine's lock held, for a request that has left all lists of its lane */
-/* Whether it is to be sent once more, without its key; then it has been made that request. */
-bool mad_silence_ask(struct mad_lane *lane, struct mad_async_request *request, int error);
-/* What the request ends with: error, but for one that was sent without its key. */
-int mad_silence_outcome(struct mad_async_request *request, int error);
-
 /* lane.c: all with the engine's lock held */
 void mad_lane_init(struct mad_lane *lane, struct mad_async *async, struct ibmad_port *port,
 		   unsigned window);
@@ -229,27 +227,29 @@ void mad_lane_changed(struct mad_transaction *transaction);
 void mad_lane_follow(struct mad_lane *lane, struct mad_async_request *request);
 void mad_lane_set_share(struct mad_lane *lane, struct mad_async_request *request,
 			enum mad_async_share share);
+/* Takes the outcome of a rule. */
+void mad_lane_end_follow_up(struct mad_lane *lane, struct mad_async_request *request,
+			    const struct mad_follow_up *state);
 bool mad_lane_cancel(struct mad_lane *lane, struct mad_async_request *request, int error);
 unsigned mad_lane_cancel_all(struct mad_lane *lane, int error);
 /* Something is to be done: wakes a thread of the lane, unless one is awake. */
 void mad_lane_notify(struct mad_lane *lane);
 /* Wakes all threads of the lane: what they wait for may never come. */
 void mad_lane_wake_all(struct mad_lane *lane);
-/* In the child of a fork: the requests of lookups end, and what other threads were sending was
- * sent. */
+/* In the child of a fork: child requests end, and what other threads were sending was sent. */
 void mad_lane_forget_threads(struct mad_lane *lane);
-/* The same, then: begins again to resolve the addresses of redirects. */
-void mad_lane_readdress_again(struct mad_lane *lane);
+/* The same, then: begins again to follow up requests. */
+void mad_lane_follow_again(struct mad_lane *lane);
 
 /* completion.c: requests, from allocation to the end of their callbacks */
 int mad_completion_init(struct mad_async *async);
 void mad_completion_free(struct mad_async *async);
 void mad_responses_free(struct mad_async_responses *responses);
-/* Allocates a request. lookup: the lookup that it serves (see lookup.c), or NULL for a
- * request of the caller. */
-int mad_request_new(struct mad_async *async, struct mad_redirect_lookup *lookup,
+/* Allocates a request. follow_up: whose question it answers, or NULL for a request of the
+ * caller. */
+int mad_request_new(struct mad_async *async, struct mad_async_follow_up *follow_up,
 		    struct mad_async_request **made);
-/* Frees a request that was not submitted, or has served its lookup. */
+/* Frees a request that was not submitted, or whose answer has been taken. */
 void mad_request_discard(struct mad_async *async, struct mad_async_request *request);
 /* With the engine's lock held: assigns the ID of the request. */
 uint64_t mad_request_register(struct mad_async *async, struct mad_async_request *request);
@@ -257,7 +257,7 @@ uint64_t mad_request_register(struct mad_async *async, struct mad_async_request 
 struct mad_lane *mad_request_lane(struct mad_async *async, uint64_t id);
 /* With the lock of that lane's engine held: the request with this ID unless it is done, or NULL. */
 struct mad_async_request *mad_request_find(struct mad_async *async, uint64_t id);
-/* With the engine's lock held: completes the request. */
+/* With the engine's lock held: completes the request; its follow-up, if it has one, can go on. */
 void mad_request_complete(struct mad_async_request *request, int error);
 /* With the engine's lock held: takes the memory of all responses whose callbacks have returned. */
 void mad_completion_take_spares(struct mad_async *async, struct mad_async_responses *responses);
@@ -288,7 +288,7 @@ int mad_async_make(struct ibmad_port *first, struct ibmad_port *second,
 		   const struct mad_async_options *options, struct mad_async **made);
 /* dispatch.c: as mad_async_dispatch(). Returns the number of callbacks run, or -errno. */
 int mad_async_run(struct mad_async *async, int timeout_ms);
-/* A checked request: of the caller, or of a lookup. */
+/* A checked request: of the caller, or with the question of a follow-up. */
 struct mad_submission {
 	const ib_rpc_t *rpc;
 	const ib_portid_t *dport;
@@ -296,23 +296,18 @@ struct mad_submission {
 	const void *payload;
 	mad_async_callback *callback;
 	void *context;
-	struct mad_redirect_lookup *lookup;
+	struct mad_async_follow_up *follow_up;
 };
 /* Submits it; id may be NULL. Returns 0 or -errno. */
 int mad_async_hand_in(struct mad_async *async, const struct mad_submission *submission,
 		      uint64_t *id);
 struct mad_lane *mad_async_lane(struct mad_async *async, int mgmt_class);
 
-/* lookup.c: redirects to a GID without a LID, which must be resolved by requests */
-/* With the engine's lock held: sets the address of the request to that of its redirect, now or
- * after a lookup. */
-void mad_async_readdress(struct mad_lane *lane, struct mad_async_request *request);
-/* With the engine's lock held: a request of a lookup has ended. */
-void mad_lookup_take_response(struct mad_async_request *request, int error);
-bool mad_lookup_is_ready(const struct mad_async *async);
-/* Without any lock: continues all lookups that can continue. */
-void mad_lookup_run(struct mad_async *async);
-void mad_lookup_free(struct mad_async *async);
+/* followups.c: without any lock */
+/* Goes on with all follow-ups of the lane that can. */
+void mad_follow_ups_run(struct mad_lane *lane);
+/* With the engine's lock held, or none needed. */
+void mad_follow_ups_free(struct mad_lane *lane);
 
 /* pump.c: threads that work for the lanes */
 /* Starts them, unless they run already. Returns 0 or -errno. */

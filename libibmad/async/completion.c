@@ -34,7 +34,6 @@ int mad_completion_init(struct mad_async *async)
 	TAILQ_INIT(&async->called);
 	TAILQ_INIT(&async->spare);
 	SLIST_INIT(&async->spare_responses);
-	STAILQ_INIT(&async->lookups);
 	return 0;
 }
 
@@ -118,25 +117,25 @@ static void free_request(struct mad_async *async, struct mad_async_request *requ
 	async->spare_count++;
 }
 
-int mad_request_new(struct mad_async *async, struct mad_redirect_lookup *lookup,
+int mad_request_new(struct mad_async *async, struct mad_async_follow_up *follow_up,
 		    struct mad_async_request **made)
 {
 	struct mad_async_request *request = NULL;
 	int error;
 
 	pthread_mutex_lock(&async->lock);
-	error = lookup ? 0 : check_limit(async);
+	error = follow_up ? 0 : check_limit(async);
 	if (!error) {
 		request = take_memory(async);
 		error = request ? 0 : -ENOMEM;
 	}
 	if (!error)
-		async->reserved += !lookup;
+		async->reserved += !follow_up;
 	pthread_mutex_unlock(&async->lock);
 	if (error)
 		return error;
 	memset(request, 0, sizeof(*request));
-	request->lookup = lookup;
+	request->follow_up = follow_up;
 	*made = request;
 	return 0;
 }
@@ -144,7 +143,7 @@ int mad_request_new(struct mad_async *async, struct mad_redirect_lookup *lookup,
 void mad_request_discard(struct mad_async *async, struct mad_async_request *request)
 {
 	pthread_mutex_lock(&async->lock);
-	async->reserved -= !request->lookup;
+	async->reserved -= !request->follow_up;
 	free_request(async, request);
 	pthread_mutex_unlock(&async->lock);
 }
@@ -158,8 +157,8 @@ uint64_t mad_request_register(struct mad_async *async, struct mad_async_request 
 	id = ++async->last_id << 1 | lane_number;
 	request->by_id.key = id;
 	mad_hash_add(&async->ids, &request->by_id);
-	async->reserved -= !request->lookup;
-	async->pending += !request->lookup;
+	async->reserved -= !request->follow_up;
+	async->pending += !request->follow_up;
 	pthread_mutex_unlock(&async->lock);
 	return id;
 }
@@ -200,21 +199,19 @@ static void free_whole(struct mad_async_request *request)
 void mad_request_complete(struct mad_async_request *request, int error)
 {
 	struct mad_async *async = request->lane->async;
-	bool is_lookup = request->lookup;
+	struct mad_async_follow_up *follow_up = request->follow_up;
 
 	request->place = MAD_ASYNC_DONE;
 	request->error = error;
-	if (is_lookup)
-		async->take_lookup_response(request, error);
 	pthread_mutex_lock(&async->lock);
 	mad_hash_remove(&async->ids, &request->by_id);
-	if (!is_lookup)
+	if (!follow_up)
 		append_done(async, request);
 	pthread_mutex_unlock(&async->lock);
-	if (!is_lookup)
+	if (!follow_up)
 		return;
-	free_whole(request);
-	mad_request_discard(async, request);
+	follow_up->child = request;
+	STAILQ_INSERT_TAIL(&request->lane->follow_ups, follow_up, link);
 }
 
 void mad_completion_take_spares(struct mad_async *async, struct mad_async_responses *responses)
@@ -251,10 +248,6 @@ static void describe_response(const struct mad_async_request *request,
 	result->mad = whole ? umad_get_mad((void *)whole->umad) : request->response->mad;
 	result->mad_length = transaction->response_length;
 	result->status = mad_response_status(result->mad);
-	if (result->status)
-		result->error = -mad_keys_status_error(request->lane->port, result->mad);
-	else
-		result->error = -mad_packet_transfer_error(result->mad);
 	result->data = result->mad + request->data_offset;
 	result->data_length = data_length(request, result->mad);
 }
@@ -289,7 +282,7 @@ static void call_back(struct mad_async *async, struct mad_async_request *request
 		.tries = request->transaction.try.sent_all,
 	};
 
-	if (!request->error)
+	if (mad_transaction_has_response(&request->transaction))
 		describe_response(request, &result);
 	pthread_cleanup_push(abandon_callback, request);
 	request->callback(async, &result, request->context);

@@ -10,7 +10,7 @@
 static bool is_over(const struct mad_async *async, const struct mad_lane *lane)
 {
 	return atomic_load(&async->done_count) || !lane->outstanding ||
-	       mad_lookup_is_ready(async) || atomic_load(&async->pumped);
+	       !STAILQ_EMPTY(&lane->follow_ups) || atomic_load(&async->pumped);
 }
 
 /* Works for the only lane until a request is done, no request is left, or the deadline passes. */
@@ -54,7 +54,7 @@ int mad_async_run(struct mad_async *async, int timeout_ms)
 			mad_completion_wait(async, deadline);
 		else
 			work(async, deadline);
-		mad_lookup_run(async);
+		mad_follow_ups_run(&async->lanes[0]);
 		called = mad_completion_run(async);
 	} while (!called && mad_completion_has_more(async) && mad_clock_now() < deadline);
 	return called ? called : failure_of(async);

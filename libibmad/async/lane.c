@@ -19,6 +19,13 @@ static struct mad_async_request *request_of(struct mad_transaction *transaction)
 	return (struct mad_async_request *)transaction;
 }
 
+void mad_lane_end_follow_up(struct mad_lane *lane, struct mad_async_request *request,
+			    const struct mad_follow_up *state)
+{
+	mad_follow_up_end(lane->engine, &request->transaction, state);
+	mad_lane_follow(lane, request);
+}
+
 void mad_lane_init(struct mad_lane *lane, struct mad_async *async, struct ibmad_port *port,
 		   unsigned window)
 {
@@ -30,6 +37,7 @@ void mad_lane_init(struct mad_lane *lane, struct mad_async *async, struct ibmad_
 	TAILQ_INIT(&lane->queue);
 	TAILQ_INIT(&lane->attention);
 	TAILQ_INIT(&lane->workers.waiting);
+	STAILQ_INIT(&lane->follow_ups);
 	SLIST_INIT(&lane->spare_responses);
 	mad_destinations_init(lane);
 	mad_agents_init(lane);
@@ -130,30 +138,17 @@ static void land(struct mad_lane *lane, struct mad_async_request *request, int e
 	mad_destination_leave(lane, request, error);
 }
 
-/* Puts a request into the queue, from which a thread of the lane takes it. */
-static void enqueue(struct mad_lane *lane, struct mad_async_request *request)
-{
-	request->place = MAD_ASYNC_QUEUED;
-	TAILQ_INSERT_TAIL(&lane->all, request, in_lane);
-	TAILQ_INSERT_TAIL(&lane->queue, request, link);
-	lane->outstanding++;
-}
-
-/* The request has ended, and its callback is due, unless it is sent again without its key. */
+/* The request has ended, and its callback is due. */
 static void finish(struct mad_lane *lane, struct mad_async_request *request, int error)
 {
 	if (mad_debug_is_on())
 		mad_debug_async(&request->transaction, &request->portid, error);
-	if (error == -ETIMEDOUT && request->is_routed)
-		mad_port_doubt_routes(lane->port);
 	take_off_lists(lane, request);
 	if (request->response)
-		land(lane, request, error);
+		land(lane, request,
+		     mad_transaction_has_response(&request->transaction) ? 0 : error);
 	lane->outstanding--;
-	if (mad_silence_ask(lane, request, error))
-		enqueue(lane, request);
-	else
-		mad_request_complete(request, mad_silence_outcome(request, error));
+	mad_request_complete(request, error);
 	if (lane->outstanding)
 		mad_lane_notify(lane);
 	else
@@ -203,7 +198,8 @@ static int64_t due_time(const struct mad_async_request *request)
 	const struct mad_try *try = &request->transaction.try;
 	int64_t leaves_window;
 
-	if (try->phase != MAD_TRY_WAITING || request->share != MAD_ASYNC_IN_WINDOW)
+	if ((try->phase != MAD_TRY_WAITING && try->phase != MAD_TRY_PAUSED) ||
+	    request->share != MAD_ASYNC_IN_WINDOW)
 		return try->until;
 	leaves_window = try->began + patience(request);
 	return leaves_window < try->until ? leaves_window : try->until;
@@ -238,7 +234,7 @@ void mad_lane_follow(struct mad_lane *lane, struct mad_async_request *request)
 		set_timer(lane, request);
 		break;
 	case MAD_TRY_SEND:
-	case MAD_TRY_READDRESS:
+	case MAD_TRY_FOLLOW:
 		want_attention(lane, request);
 		break;
 	case MAD_TRY_FINISH:
@@ -259,6 +255,49 @@ static void send_request(struct mad_lane *lane, struct mad_async_request *reques
 	mad_lane_follow(lane, request);
 }
 
+/* A child request may need the place of the request, in the window and at its destination. */
+static void step_aside(struct mad_lane *lane, struct mad_async_request *request)
+{
+	mad_lane_set_share(lane, request, MAD_ASYNC_NO_SHARE);
+	mad_destination_leave(lane, request, request->transaction.try.error);
+}
+
+/* The rule goes on without the lock, in followups.c. */
+static int begin_follow_up(struct mad_lane *lane, struct mad_async_request *request,
+			   const struct mad_async_follow_up *begun)
+{
+	struct mad_async_follow_up *follow_up = malloc(sizeof(*follow_up));
+
+	if (!follow_up)
+		return -ENOMEM;
+	if (begun->need == MAD_FOLLOW_UP_ANSWER)
+		step_aside(lane, request);
+	*follow_up = *begun;
+	STAILQ_INSERT_TAIL(&lane->follow_ups, follow_up, link);
+	mad_lane_notify(lane);
+	return 0;
+}
+
+static void follow_up(struct mad_lane *lane, struct mad_async_request *request)
+{
+	struct mad_transaction *transaction = &request->transaction;
+	struct mad_async_follow_up begun = { .request_id = request->by_id.key };
+	int error = 0;
+
+	mad_inflight_step(lane->engine, transaction, MAD_TRY_BEGIN, 0, 0);
+	mad_timers_clear(lane, request);
+	begun.need =
+		mad_follow_up_next(lane->port, transaction, &begun.state, NULL, &begun.question);
+	if (begun.need)
+		error = begin_follow_up(lane, request, &begun);
+	if (error) {
+		transaction->response_length = 0; /* is of no use to the caller */
+		begun.state = (struct mad_follow_up){ .event = MAD_TRY_CONCLUDED, .error = error };
+	}
+	if (!begun.need || error)
+		mad_lane_end_follow_up(lane, request, &begun.state);
+}
+
 static void work_on_attention(struct mad_lane *lane)
 {
 	struct mad_async_request *request;
@@ -269,7 +308,7 @@ static void work_on_attention(struct mad_lane *lane)
 		if (request->transaction.try.action == MAD_TRY_SEND)
 			send_request(lane, request);
 		else
-			lane->async->readdress(lane, request);
+			follow_up(lane, request);
 	}
 }
 
@@ -395,7 +434,7 @@ static void abandon(struct mad_waiter *worker)
 	lane->workers.awake--;
 	if (lane->timekeeper == worker)
 		lane->timekeeper = NULL;
-	if (needs_worker(lane, 0) || atomic_load(&lane->async->lookup_count))
+	if (needs_worker(lane, 0) || !STAILQ_EMPTY(&lane->follow_ups))
 		mad_lane_notify(lane);
 }
 
@@ -449,7 +488,10 @@ void mad_lane_submit(struct mad_lane *lane, struct mad_async_request *request)
 {
 	request->agent =
 		mad_agent_find(lane, mad_transaction_request(&request->transaction)[MAD_CLASS]);
-	enqueue(lane, request);
+	request->place = MAD_ASYNC_QUEUED;
+	TAILQ_INSERT_TAIL(&lane->all, request, in_lane);
+	TAILQ_INSERT_TAIL(&lane->queue, request, link);
+	lane->outstanding++;
 	mad_lane_work(lane);
 	wake_idle_pump(lane);
 }
@@ -465,6 +507,7 @@ bool mad_lane_cancel(struct mad_lane *lane, struct mad_async_request *request, i
 	}
 	if (!mad_try_can_cancel(&transaction->try))
 		return false;
+	transaction->response_length = 0; /* one that is followed up */
 	mad_inflight_step(lane->engine, transaction, MAD_TRY_CANCEL, error, 0);
 	mad_lane_follow(lane, request);
 	return true;
@@ -498,25 +541,25 @@ void mad_lane_forget_threads(struct mad_lane *lane)
 	for (request = TAILQ_FIRST(&lane->all); request; request = next) {
 		bool is_sending =
 			request->response && request->transaction.try.phase == MAD_TRY_SENDING;
-		bool is_lookup = request->lookup;
+		bool is_child = request->follow_up;
 
 		next = TAILQ_NEXT(request, in_lane);
 		if (is_sending)
 			mad_inflight_step(lane->engine, &request->transaction, MAD_TRY_SENT, 0, 0);
-		if (is_lookup && request->transaction.try.action != MAD_TRY_FINISH)
+		if (is_child && request->transaction.try.action != MAD_TRY_FINISH)
 			mad_lane_cancel(lane, request, -ECANCELED);
 		else if (is_sending)
 			mad_lane_follow(lane, request);
 	}
 }
 
-void mad_lane_readdress_again(struct mad_lane *lane)
+void mad_lane_follow_again(struct mad_lane *lane)
 {
 	struct mad_async_request *request;
 
 	TAILQ_FOREACH(request, &lane->all, in_lane)
-	if (request->transaction.try.phase == MAD_TRY_REDIRECTED) {
-		mad_try_readdress_again(&request->transaction.try);
+	if (request->transaction.try.phase == MAD_TRY_FOLLOW_UP) {
+		mad_try_follow_again(&request->transaction.try);
 		mad_lane_follow(lane, request);
 	}
 }

@@ -17,10 +17,10 @@ static void wait_for_requests(struct mad_lane *lane)
 	lane->pump_is_idle = false;
 }
 
-static void run_lookups(struct mad_lane *lane)
+static void run_follow_ups(struct mad_lane *lane)
 {
 	pthread_mutex_unlock(&lane->engine->lock);
-	mad_lookup_run(lane->async);
+	mad_follow_ups_run(lane);
 	pthread_mutex_lock(&lane->engine->lock);
 }
 
@@ -34,8 +34,8 @@ static void *pump(void *argument)
 		mad_lane_work(lane);
 		if (lane->stops)
 			break;
-		if (mad_lookup_is_ready(lane->async))
-			run_lookups(lane);
+		if (!STAILQ_EMPTY(&lane->follow_ups))
+			run_follow_ups(lane);
 		else if (lane->outstanding)
 			mad_lane_wait(lane, &waiter, MAD_NO_DEADLINE);
 		else

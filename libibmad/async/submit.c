@@ -64,6 +64,7 @@ static int fill(struct mad_async *async, struct mad_async_request *request, cons
 	transaction->agent = mad_port_agent(lane->port, mgmt_class);
 	transaction->min_response_length = mad_min_response_length(rpc);
 	transaction->wants_whole = true;
+	transaction->to = &request->portid;
 	transaction->changed = mad_lane_changed;
 	mad_try_init(&transaction->try, timeout_of(async, lane, rpc), attempts_of(async, lane),
 		     transaction->try.tid_reused);
@@ -108,7 +109,7 @@ static int prepare(struct mad_async *async, const struct mad_submission *submiss
 		   struct mad_async_request **prepared)
 {
 	struct mad_async_request *request = NULL;
-	int error = mad_request_new(async, submission->lookup, &request);
+	int error = mad_request_new(async, submission->follow_up, &request);
 
 	if (error)
 		return error;
@@ -141,7 +142,8 @@ static __attribute__((noinline, cold)) int hand_in_adjusted(struct mad_async *as
 	struct mad_async_request *request;
 	ib_portid_t portid;
 	ib_rpc_t rpc;
-	int result = mad_route_adjust(port, submission->rpc, submission->dport, &rpc, &portid);
+	int error,
+		result = mad_route_adjust(port, submission->rpc, submission->dport, &rpc, &portid);
 
 	if (result < 0)
 		return result;
@@ -149,12 +151,21 @@ static __attribute__((noinline, cold)) int hand_in_adjusted(struct mad_async *as
 		routed.rpc = &rpc;
 		routed.dport = &portid;
 	}
-	result = prepare(async, &routed, &request);
+	error = prepare(async, &routed, &request);
+	if (error)
+		return error;
 	if (result)
-		return result;
-	request->is_routed = routed.rpc == &rpc;
-	mad_keys_stamp(port, umad_get_mad(request->umad), &request->portid);
+		request->transaction.options = MAD_REQUEST_ROUTED;
+	if (atomic_load(&port->extras.keys)) {
+		request->transaction.options |= MAD_REQUEST_KEYED;
+		mad_keys_stamp(port, umad_get_mad(request->umad), &request->portid);
+	}
 	return finish(async, request, id);
+}
+
+static bool is_as_is(const struct mad_submission *submission)
+{
+	return submission->follow_up && submission->follow_up->question.without_key;
 }
 
 int mad_async_hand_in(struct mad_async *async, const struct mad_submission *submission,
@@ -165,7 +176,7 @@ int mad_async_hand_in(struct mad_async *async, const struct mad_submission *subm
 	struct mad_async_request *request;
 	int error;
 
-	if (mad_port_is_adjusting(port))
+	if (mad_port_is_adjusting(port) && !is_as_is(submission))
 		return hand_in_adjusted(async, submission, port, id);
 	error = prepare(async, submission, &request);
 	return error ? error : finish(async, request, id);

@@ -22,6 +22,14 @@ struct mad_inflight {
 	bool is_unwaited;
 };
 
+/* What is special about a request; 0 for the usual one. */
+enum mad_request_option {
+	MAD_REQUEST_KEYED = 1,	/* a ring gives it its key */
+	MAD_REQUEST_ROUTED = 2, /* a directed route was found for its LID */
+	MAD_REQUEST_AS_IS = 4,	/* neither a key nor a route is for it */
+	MAD_REQUEST_ONCE = 8,	/* it has one attempt */
+};
+
 /* A request and its response. The caller sets the first group of members and owns all memory. */
 struct mad_transaction {
 	struct mad_inflight inflight; /* first: see reading.c */
@@ -29,13 +37,14 @@ struct mad_transaction {
 	size_t header_size;	      /* umad_size() */
 	int request_length;	      /* bytes of MAD in it */
 	int agent;		      /* of libibumad */
+	uint8_t options;	      /* enum mad_request_option */
+	ib_portid_t *to;	      /* changed by a redirect */
 	size_t min_response_length;   /* bytes of MAD in a response without an error */
 	uint8_t *response;	      /* receives the first response_size bytes of the response */
 	size_t response_size;
 	bool wants_whole; /* if set, `whole` receives responses longer than that */
 	struct mad_try try;
-	/* Called when another thread has made a step of the machine; NULL: see
-	 * mad_transaction_run(). */
+	/* Called when another thread has made a step of the machine; NULL: the waiter is woken. */
 	void (*changed)(struct mad_transaction *transaction);
 	struct mad_waiter *waiter; /* the thread that waits for it, or NULL */
 
@@ -48,7 +57,7 @@ static inline const uint8_t *mad_transaction_request(const struct mad_transactio
 	return (const uint8_t *)transaction->request + transaction->header_size;
 }
 
-/* Whether the request ended with a response, or a response redirects it. */
+/* Whether the request ended with a response, or one is to be followed up. */
 static inline bool mad_transaction_has_response(const struct mad_transaction *transaction)
 {
 	return transaction->response_length > 0;
@@ -108,7 +117,8 @@ void mad_inflight_send_failed(struct mad_engine *engine, struct mad_transaction 
 			      int error) __attribute__((cold));
 
 /* Carries out MAD_TRY_SEND; releases the lock meanwhile. */
-static inline void mad_inflight_send(struct mad_engine *engine, struct mad_transaction *transaction)
+static inline __attribute__((always_inline)) void mad_inflight_send(
+	struct mad_engine *engine, struct mad_transaction *transaction)
 {
 	int error;
 

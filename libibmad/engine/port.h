@@ -20,8 +20,8 @@ struct mad_routes;
 struct mad_route_calls;
 
 /*
- * What changes requests of a port before they are sent. The last two send requests themselves, so
- * rpc.c, which they use, finds them here; what sets the adjustment that needs them sets them first.
+ * What changes requests of a port before they are sent. Finding a route sends requests itself, so
+ * rpc.c, which it uses, finds that here; what sets the adjustment that needs it sets it first.
  */
 struct mad_port_extras {
 	atomic_uint adjustments;	     /* enum mad_port_adjustment; 0 as a rule */
@@ -29,10 +29,6 @@ struct mad_port_extras {
 	_Atomic(struct mad_routes *) routes; /* or NULL, until a route is asked for */
 	atomic_uint routes_stale; /* times that a request by a route found for its LID timed out */
 	_Atomic uint64_t guid;	  /* of the local port, for keys; 0: not known */
-	/* Why a request with a key got no response: -EKEYREJECTED if the SA responds to requests
-	 * without the key, else -ETIMEDOUT. */
-	int (*_Atomic explain_silence)(const struct ibmad_port *port, const uint8_t *request,
-				       const ib_portid_t *dport, int timeout_ms);
 	_Atomic(const struct mad_route_calls *) route_calls; /* NULL: no route was asked for yet */
 };
 
@@ -48,10 +44,6 @@ struct ibmad_port {
 	atomic_int agents[MAD_CLASSES]; /* agent of each class, or -1 */
 	atomic_bool receives_reports;	/* that of the SA is registered for them */
 	struct mad_engine engine;
-	/* Finds the address of a redirect to a GID; set when the port is opened, because resolving
-	 * sends requests itself. As mad_resolve_gid(). */
-	int (*resolve_gid)(const struct ibmad_port *port, ibmad_gid_t gid, int timeout,
-			   ib_portid_t *sm_id, ib_portid_t *portid);
 };
 
 enum mad_port_adjustment {

@@ -86,7 +86,17 @@ static int take_response(struct mad_engine *engine, struct mad_transaction *tran
 	if (length == fits || !transaction->wants_whole)
 		return 0;
 	transaction->whole = mad_buffers_take_incoming(&engine->buffers);
-	return transaction->whole ? 0 : -ENOMEM;
+	if (transaction->whole)
+		return 0;
+	transaction->response_length = 0;
+	return -ENOMEM;
+}
+
+/* Whether the response needs no rule of requests/followups.c. */
+static bool is_usual(const uint8_t *mad)
+{
+	return !mad_response_status(mad) &&
+	       (!mad_class_has_rmpp(mad[MAD_CLASS]) || !mad_packet_transfer_error(mad));
 }
 
 static void deliver_response(struct mad_engine *engine, struct mad_transaction *transaction,
@@ -100,8 +110,8 @@ static void deliver_response(struct mad_engine *engine, struct mad_transaction *
 	}
 	if (mad_try_takes_response(&transaction->try))
 		error = take_response(engine, transaction);
-	if (mad_response_status(mad) == UMAD_STATUS_REDIRECT && !mad_class_is_smi(mad[MAD_CLASS]))
-		mad_inflight_step(engine, transaction, MAD_TRY_REDIRECT, error, 0);
+	if (__builtin_expect(!error && !is_usual(mad), 0))
+		mad_inflight_step(engine, transaction, MAD_TRY_STATUS, 0, 0);
 	else
 		mad_inflight_step(engine, transaction, MAD_TRY_RESPONSE, error, 0);
 	notify(transaction);

@@ -8,7 +8,7 @@
 
 static bool is_response(enum mad_try_event event)
 {
-	return event == MAD_TRY_RESPONSE || event == MAD_TRY_REDIRECT;
+	return event == MAD_TRY_RESPONSE || event == MAD_TRY_STATUS;
 }
 
 static unsigned wait_until(struct mad_try *try, enum mad_try_phase phase, int64_t until)
@@ -30,13 +30,24 @@ static unsigned make_ready(struct mad_try *try)
 	return 0;
 }
 
+/* error: 0 with a response, or -ETIMEDOUT. */
+static unsigned follow_up(struct mad_try *try, int error)
+{
+	wait_until(try, MAD_TRY_FOLLOW_UP, MAD_NO_DEADLINE);
+	try->action = MAD_TRY_FOLLOW;
+	try->error = error;
+	return 0;
+}
+
 /* The attempt ended without a response: makes another one, if any are left. */
 static unsigned end_attempt(struct mad_try *try, int error)
 {
-	if (try->sent >= try->attempts)
-		finish(try, error);
-	else
+	if (try->sent < try->attempts)
 		make_ready(try);
+	else if (error == -ETIMEDOUT)
+		follow_up(try, error);
+	else
+		finish(try, error);
 	return MAD_TRY_COUNT_TIMEOUT;
 }
 
@@ -54,21 +65,14 @@ static unsigned take_return(struct mad_try *try, int error)
 	return end_attempt(try, error);
 }
 
-static unsigned fail_redirect(struct mad_try *try, int error)
+/* A response between two attempts: the kernel no longer returns what it answers. */
+static unsigned take_late_status(struct mad_try *try)
 {
-	try->redirect_failed = true;
-	return finish(try, error);
+	try->owed -= try->owed > 0;
+	return follow_up(try, 0);
 }
 
-static unsigned take_redirect(struct mad_try *try)
-{
-	if (try->redirects >= MAD_REDIRECTS_MAX)
-		return fail_redirect(try, -ELOOP);
-	wait_until(try, MAD_TRY_REDIRECTED, MAD_NO_DEADLINE);
-	try->action = MAD_TRY_READDRESS;
-	return 0;
-}
-
+/* Between two attempts. */
 static unsigned step_ready(struct mad_try *try, enum mad_try_event event, int error)
 {
 	switch (event) {
@@ -77,8 +81,8 @@ static unsigned step_ready(struct mad_try *try, enum mad_try_event event, int er
 		return 0;
 	case MAD_TRY_RESPONSE:
 		return finish(try, error);
-	case MAD_TRY_REDIRECT:
-		return take_redirect(try);
+	case MAD_TRY_STATUS:
+		return take_late_status(try);
 	default:
 		return 0;
 	}
@@ -105,8 +109,8 @@ static unsigned resume(struct mad_try *try)
 	switch (try->pending) {
 	case MAD_TRY_RETURNED:
 		return take_return(try, try->error);
-	case MAD_TRY_REDIRECT:
-		return take_redirect(try);
+	case MAD_TRY_STATUS:
+		return follow_up(try, 0);
 	default:
 		return finish(try, try->error);
 	}
@@ -130,13 +134,13 @@ static bool is_refused(const struct mad_try *try, int error, int64_t now)
 	       (!try->held_until || now < try->held_until);
 }
 
-/* A redirect may come when the next attempt at the old address has just been sent: the kernel holds
- * that one until its timeout is over, too. */
+/* A redirect, or a response of who is busy, may come when the next attempt has just been sent: the
+ * kernel holds that one until its timeout is over, too. */
 static int64_t longest_hold(const struct mad_try *try)
 {
 	int64_t delay = mad_try_return_delay(try->timeout_ms);
 
-	if (try->redirects && !try->sent && try->timeout_ms > 0)
+	if (((try->redirects && !try->sent) || try->pauses) && try->timeout_ms > 0)
 		delay += try->timeout_ms * MAD_NS_PER_MS;
 	return delay;
 }
@@ -169,6 +173,8 @@ static unsigned take_send_failure(struct mad_try *try, int error, int64_t now)
 {
 	unsigned counts = drop_response(try);
 
+	if (try->interrupted && try->pending == MAD_TRY_STATUS)
+		return take_late_status(try);
 	if (try->interrupted && try->pending != MAD_TRY_RETURNED)
 		return resume(try);
 	if (is_refused(try, error, now))
@@ -190,7 +196,7 @@ static unsigned step_sending(struct mad_try *try, enum mad_try_event event, int 
 		return 0;
 	case MAD_TRY_RETURNED:
 	case MAD_TRY_RESPONSE:
-	case MAD_TRY_REDIRECT:
+	case MAD_TRY_STATUS:
 	case MAD_TRY_CANCEL:
 		return interrupt(try, event, error);
 	default:
@@ -203,8 +209,8 @@ static unsigned step_waiting(struct mad_try *try, enum mad_try_event event, int 
 	switch (event) {
 	case MAD_TRY_RETURNED:
 		return take_return(try, error);
-	case MAD_TRY_REDIRECT:
-		return take_redirect(try);
+	case MAD_TRY_STATUS:
+		return follow_up(try, 0);
 	case MAD_TRY_TIMER:
 		if (now < try->until)
 			return 0;
@@ -222,31 +228,65 @@ static unsigned step_held(struct mad_try *try, enum mad_try_event event, int err
 	case MAD_TRY_RELEASED:
 		try->owed = 0;
 		return make_ready(try);
-	case MAD_TRY_RESPONSE:
-		return finish(try, error);
-	case MAD_TRY_REDIRECT:
-		return take_redirect(try);
 	case MAD_TRY_TIMER:
 		return now < try->until ? 0 : make_ready(try);
 	default:
-		return 0;
+		return step_ready(try, event, error);
 	}
 }
 
-static unsigned step_redirected(struct mad_try *try, enum mad_try_event event, int error)
+static unsigned step_paused(struct mad_try *try, enum mad_try_event event, int error, int64_t now)
 {
-	if (event == MAD_TRY_BEGIN)
-		return wait_until(try, MAD_TRY_REDIRECTED, MAD_NO_DEADLINE);
-	if (event != MAD_TRY_READDRESSED)
-		return 0;
-	if (error)
-		return fail_redirect(try, error);
+	if (event == MAD_TRY_TIMER)
+		return now < try->until ? 0 : make_ready(try);
+	return step_ready(try, event, error);
+}
+
+static unsigned take_redirect(struct mad_try *try)
+{
 	try->redirects++;
+	try->pauses = 0;
 	try->sent = 0;
 	try->owed = 0;
 	try->tid_reused = true;
 	make_ready(try);
 	return MAD_TRY_COUNT_REDIRECTED;
+}
+
+/* Another attempt after a quarter of the timeout, then twice that, where one is left and would end
+ * within the time of all attempts. */
+static unsigned take_busy(struct mad_try *try, int error, int64_t now)
+{
+	int64_t timeout = try->timeout_ms * MAD_NS_PER_MS, next;
+
+	if (!try->pauses)
+		try->asked_since = try->began - (try->sent ? try->sent - 1 : 0) * timeout;
+	next = now + (timeout / 4 << try->pauses);
+	if (try->sent >= try->attempts || timeout <= 0 ||
+	    (next - try->asked_since) / timeout >= try->attempts - 1)
+		return finish(try, error);
+	try->pauses++;
+	return wait_until(try, MAD_TRY_PAUSED, next);
+}
+
+static unsigned step_follow_up(struct mad_try *try, enum mad_try_event event, int error,
+			       int64_t now)
+{
+	switch (event) {
+	case MAD_TRY_BEGIN:
+		return wait_until(try, MAD_TRY_FOLLOW_UP, MAD_NO_DEADLINE);
+	case MAD_TRY_RETURNED:
+		try->owed -= try->owed > 0;
+		return 0;
+	case MAD_TRY_REDIRECTED:
+		return take_redirect(try);
+	case MAD_TRY_BUSY:
+		return take_busy(try, error, now);
+	case MAD_TRY_CONCLUDED:
+		return finish(try, error);
+	default:
+		return 0;
+	}
 }
 
 unsigned mad_try_step_other(struct mad_try *try, enum mad_try_event event, int error, int64_t now)
@@ -266,8 +306,10 @@ unsigned mad_try_step_other(struct mad_try *try, enum mad_try_event event, int e
 		return step_waiting(try, event, error, now);
 	case MAD_TRY_HELD:
 		return step_held(try, event, error, now);
-	case MAD_TRY_REDIRECTED:
-		return step_redirected(try, event, error);
+	case MAD_TRY_FOLLOW_UP:
+		return step_follow_up(try, event, error, now);
+	case MAD_TRY_PAUSED:
+		return step_paused(try, event, error, now);
 	default:
 		return 0;
 	}

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * The try machine: what a request does next. It alone decides on attempts, deadlines, retries,
- * requests that the kernel returns or refuses, redirects and cancellation, for blocking calls and
- * asynchronous requests alike. It performs no input or output, takes no lock and reads no clock:
- * mad_try_step() computes the next state from the state, an event and the time. The usual ways are
- * these; docs/try-machine.md has all of them, as a search of every order of events finds them.
+ * requests that the kernel returns or refuses, pauses and cancellation, for blocking calls and
+ * asynchronous requests alike. What a response with a status and the last timeout mean is for the
+ * table of requests/followups.c. The machine performs no input or output, takes no lock and reads
+ * no clock: mad_try_step() computes the next state from the state, an event and the time. The usual
+ * ways are these; docs/try-machine.md has all of them, as a search of every order of events finds
+ * them.
  *
  *	                             BEGIN             SENT
  *	                    READY ----------> SENDING ----------> WAITING
@@ -17,11 +19,14 @@
  *	                     +----------------------|---------------+  |
  *	                     |   RETURNED or TIMER, with attempts left  |
  *	                     |                      |                  |
- *	                     +--- REDIRECTED <------+------------------+  REDIRECT
- *	                     READDRESSED
+ *	                     +--- FOLLOW_UP <-------+------------------+  STATUS,
+ *	                     |   REDIRECTED                            |  last timeout
+ *	                     +--- PAUSED <- FOLLOW_UP  BUSY
+ *	                         TIMER
  *
- * From every phase: to DONE with RESPONSE, CANCEL, or an error that ends the request. While the
- * request is being written (SENDING), what happens is remembered and takes effect after that.
+ * From every phase: to DONE with RESPONSE, CANCEL, or an error that ends the request; from
+ *FOLLOW_UP with CONCLUDED. While the request is being written (SENDING), what happens is remembered
+ *and takes effect after that.
  */
 #ifndef LIBIBMAD_TRY_H
 #define LIBIBMAD_TRY_H
@@ -35,33 +40,36 @@
 #define MAD_REDIRECTS_MAX 8
 
 enum mad_try_phase {
-	MAD_TRY_READY,	    /* to be sent; the initial state */
-	MAD_TRY_SENDING,    /* a thread is in umad_send() for it */
-	MAD_TRY_WAITING,    /* sent; the attempt ends at the deadline */
-	MAD_TRY_HELD,	    /* refused, as the kernel holds an earlier request with this TID */
-	MAD_TRY_REDIRECTED, /* the new address is being resolved */
+	MAD_TRY_READY,	   /* to be sent; the initial state */
+	MAD_TRY_SENDING,   /* a thread is in umad_send() for it */
+	MAD_TRY_WAITING,   /* sent; the attempt ends at the deadline */
+	MAD_TRY_HELD,	   /* refused, as the kernel holds an earlier request with this TID */
+	MAD_TRY_FOLLOW_UP, /* a rule says what the response with a status, or the timeout, means */
+	MAD_TRY_PAUSED,	   /* who responded is busy, and is asked again after a pause */
 	MAD_TRY_DONE,
 };
 
 enum mad_try_event {
-	MAD_TRY_BEGIN,	     /* a thread starts to carry out the decision: send, or readdress */
+	MAD_TRY_BEGIN,	     /* a thread starts to carry out the decision: send, or follow up */
 	MAD_TRY_SENT,	     /* the request has been sent */
 	MAD_TRY_SEND_FAILED, /* error: why */
 	MAD_TRY_RETURNED,    /* the kernel returned it without a response; error: -status */
 	MAD_TRY_RELEASED,    /* the kernel no longer holds another request with its TID */
 	MAD_TRY_RESPONSE,    /* error: 0, or why the response could not be taken */
-	MAD_TRY_REDIRECT,    /* a response that redirects the request */
-	MAD_TRY_READDRESSED, /* error: 0, or why the redirect cannot be followed */
-	MAD_TRY_TIMER,	     /* all that had arrived by `now` has been read */
-	MAD_TRY_CANCEL,	     /* error: what the request ends with */
+	MAD_TRY_STATUS,	     /* a response with a status, or one that ends a transfer */
+	MAD_TRY_REDIRECTED,  /* the rule gave the request a new address */
+	MAD_TRY_BUSY, /* the rule has it asked again; error: what it ends with if it can't be */
+	MAD_TRY_CONCLUDED, /* the rule ends the request; error: with what */
+	MAD_TRY_TIMER,	   /* all that had arrived by `now` has been read */
+	MAD_TRY_CANCEL,	   /* error: what the request ends with */
 };
 
 /* What the code that carries out the request has to do. */
 enum mad_try_action {
-	MAD_TRY_WAIT,	   /* for an event; if `until` is reached first, for a TIMER event */
-	MAD_TRY_SEND,	   /* send it, between the events BEGIN and SENT or SEND_FAILED */
-	MAD_TRY_READDRESS, /* resolve the address of the redirect, between BEGIN and READDRESSED */
-	MAD_TRY_FINISH,	   /* the request has ended, with `error` */
+	MAD_TRY_WAIT,	/* for an event; if `until` is reached first, for a TIMER event */
+	MAD_TRY_SEND,	/* send it, between the events BEGIN and SENT or SEND_FAILED */
+	MAD_TRY_FOLLOW, /* carry out the rule, between BEGIN and REDIRECTED, BUSY or CONCLUDED */
+	MAD_TRY_FINISH, /* the request has ended, with `error` */
 };
 
 /* Counts that a step adds to the statistics of the port, apart from those of single MADs. */
@@ -82,23 +90,24 @@ struct mad_try {
 
 	/* The state. */
 	enum mad_try_phase phase;
-	unsigned sent;	      /* attempts at the present address */
-	unsigned sent_all;    /* attempts at all addresses */
-	unsigned redirects;   /* followed so far */
-	unsigned owed;	      /* attempts that ended before the kernel returned them */
-	int64_t began;	      /* when the last attempt began */
-	int64_t held_until;   /* when a refused request is sent once more; 0: not refused */
-	bool interrupted;     /* in SENDING: `pending` and `error` take effect after it */
-	bool released;	      /* in SENDING: what the kernel held with this TID is over */
-	bool returned;	      /* the last attempt ended with the kernel returning it */
-	bool send_failed;     /* the request ended with a send that failed */
-	bool redirect_failed; /* the request ended with a redirect that cannot be followed */
+	unsigned sent;	     /* attempts at the present address */
+	unsigned sent_all;   /* attempts at all addresses */
+	unsigned redirects;  /* followed so far */
+	unsigned pauses;     /* at the present address */
+	unsigned owed;	     /* attempts that ended before the kernel returned them */
+	int64_t began;	     /* when the last attempt began */
+	int64_t asked_since; /* with pauses: when the first attempt at the present address began */
+	int64_t held_until;  /* when a refused request is sent once more; 0: not refused */
+	bool interrupted;    /* in SENDING: `pending` and `error` take effect after it */
+	bool released;	     /* in SENDING: what the kernel held with this TID is over */
+	bool returned;	     /* the last attempt ended with the kernel returning it */
+	bool send_failed;    /* the request ended with a send that failed */
 	enum mad_try_event pending;
 
 	/* The decision. */
 	enum mad_try_action action;
 	int64_t until; /* WAIT: until when; or MAD_NO_DEADLINE */
-	int error;     /* FINISH: 0 with a response, or -errno */
+	int error;     /* FINISH: 0 with a response, or -errno; FOLLOW: 0, or -ETIMEDOUT */
 };
 
 /*
@@ -186,6 +195,7 @@ static inline bool mad_try_takes_response(const struct mad_try *try)
 		return !try->interrupted || try->pending == MAD_TRY_RETURNED;
 	case MAD_TRY_READY:
 	case MAD_TRY_HELD:
+	case MAD_TRY_PAUSED:
 		return try->sent > 0;
 	case MAD_TRY_WAITING:
 		return true;
@@ -194,17 +204,17 @@ static inline bool mad_try_takes_response(const struct mad_try *try)
 	}
 }
 
-/* In the child of a fork: the thread that resolved the address of a redirect is gone. */
-static inline void mad_try_readdress_again(struct mad_try *try)
+/* In the child of a fork: the thread that carried out the rule is gone. */
+static inline void mad_try_follow_again(struct mad_try *try)
 {
-	try->action = MAD_TRY_READDRESS;
+	try->action = MAD_TRY_FOLLOW;
 }
 
 /* Whether a cancellation would still have an effect. */
 static inline bool mad_try_can_cancel(const struct mad_try *try)
 {
 	if (try->phase == MAD_TRY_SENDING && try->interrupted)
-		return try->pending == MAD_TRY_RETURNED || try->pending == MAD_TRY_REDIRECT;
+		return try->pending == MAD_TRY_RETURNED || try->pending == MAD_TRY_STATUS;
 	return try->phase != MAD_TRY_DONE;
 }
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Keys in requests: where a MAD has one, which one the ring of the port gives it, and whether a
- * response reports that it was wrong. See keys.h; mad_keys.h documents the order in which keys are
- * looked up.
+ * Keys in requests: where a MAD has one, and which one the ring of the port gives it. See keys.h;
+ * mad_keys.h documents the order in which keys are looked up.
  */
 #include <errno.h>
 
@@ -12,8 +11,7 @@
 #include "libibmad/keys/keys.h"
 #include "libibmad/wire/packet.h"
 
-#define STATUS_INVALID_FIELD 0x1c /* what SMAs respond with to a wrong M_Key */
-#define VENDOR_KEY_CLASS     0x0a
+#define VENDOR_KEY_CLASS 0x0a
 
 /* Where a request has its key, and of which type it is. Returns the offset in the MAD, or 0. */
 static size_t find_place(const uint8_t *mad, enum mad_key_type *type)
@@ -80,21 +78,6 @@ void mad_keys_stamp_again(const struct ibmad_port *port, uint8_t *mad, const ib_
 
 	if (place && mad_get_be64(mad + place) == mad_keys_for(port, mad[MAD_CLASS], type, before))
 		mad_put_be64(mad + place, mad_keys_for(port, mad[MAD_CLASS], type, now));
-}
-
-bool mad_keys_sa_may_refuse(const struct ibmad_port *port, const uint8_t *request)
-{
-	return request[MAD_CLASS] == IB_SA_CLASS && mad_get_be64(request + SA_SM_KEY) &&
-	       atomic_load(&port->extras.keys);
-}
-
-int mad_keys_status_error(const struct ibmad_port *port, const uint8_t *response)
-{
-	bool is_refused = atomic_load(&port->extras.keys) &&
-			  mad_class_is_smi(response[MAD_CLASS]) &&
-			  mad_response_status(response) == STATUS_INVALID_FIELD;
-
-	return is_refused ? -EKEYREJECTED : -EIO;
 }
 
 int mad_keys_get(const struct mad_keys *keys, unsigned type, const ib_portid_t *to, uint64_t *key)

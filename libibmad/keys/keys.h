@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * Key rings, by source file: table.c holds numbers in memory that core dumps omit; ring.c is the
- * ring; file.c reads files; apply.c puts keys into requests and recognises refused ones. Functions
- * that return int return 0 or -errno. What sends requests for keys is in requests/keys.c and
+ * ring; file.c reads files; apply.c puts keys into requests. Functions that return
+ * int return 0 or -errno. What sends requests for keys is in requests/keys.c and
  * requests/key_lids.c.
  */
 #ifndef LIBIBMAD_KEYS_H
@@ -110,9 +110,5 @@ static inline void mad_keys_forget(void *umad, size_t header_size)
 	explicit_bzero((uint8_t *)umad + header_size + MAD_HEADER_END,
 		       SA_SM_KEY + sizeof(uint64_t) - MAD_HEADER_END);
 }
-/* Whether the SA may have dropped that request because of its key: whether it has one. */
-bool mad_keys_sa_may_refuse(const struct ibmad_port *port, const uint8_t *request);
-/* What a response with an error status fails with: -EKEYREJECTED or -EIO. */
-int mad_keys_status_error(const struct ibmad_port *port, const uint8_t *response);
 
 #endif

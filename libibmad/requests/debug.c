@@ -60,7 +60,7 @@ static int64_t us_since(int64_t started)
 }
 
 /* The transaction ID is chosen later. */
-int64_t mad_debug_begin(const struct mad_exchange *exchange, int attempts)
+int64_t mad_debug_begin(const struct mad_exchange *exchange)
 {
 	const struct umad_hdr header = header_of(exchange->rpc);
 	char to[MAD_PORTID_TEXT_SIZE], words[MAD_WORDS_SIZE];
@@ -68,11 +68,14 @@ int64_t mad_debug_begin(const struct mad_exchange *exchange, int attempts)
 	int saved_errno = errno;
 
 	if (ibdebug >= LEVEL_DETAILS) {
-		mad_portid_print(to, sizeof(to), exchange->dport);
+		mad_portid_print(to, sizeof(to), exchange->transaction.to);
 		mad_words_print_request(words, &header);
 		print(exchange->function,
 		      "%s, to %s begins: QP %d, %d bytes at %d, up to %d attempts of %d ms", words,
-		      to, exchange->dport->qp, rpc->datasz, rpc->dataoffs, attempts,
+		      to, exchange->transaction.to->qp, rpc->datasz, rpc->dataoffs,
+		      exchange->transaction.options & MAD_REQUEST_ONCE
+			      ? 1
+			      : mad_port_retries(exchange->port),
 		      mad_port_timeout(exchange->port, rpc->timeout));
 	}
 	errno = saved_errno;
@@ -88,11 +91,11 @@ void mad_debug_end(const struct mad_exchange *exchange, int error, int64_t start
 	char size[32] = "";
 	int saved_errno = errno, status = 0;
 
-	if (error == -EIO && mad_transaction_has_response(transaction))
-		status = (int)exchange->rpc->rstatus;
+	if (mad_transaction_has_response(transaction))
+		status = mad_response_status(transaction->response);
 	if ((!error || status) && ibdebug >= LEVEL_DETAILS)
 		snprintf(size, sizeof(size), ", %zu bytes", transaction->response_length);
-	mad_portid_print(to, sizeof(to), exchange->dport);
+	mad_portid_print(to, sizeof(to), exchange->transaction.to);
 	mad_words_print(words, &header);
 	describe_outcome(outcome, header.mgmt_class, status, error);
 	print(exchange->function, "%s, to %s: %s%s, %lld.%03lld ms", words, to, outcome, size,
@@ -110,7 +113,7 @@ void mad_debug_async(const struct mad_transaction *transaction, const ib_portid_
 	int saved_errno = errno, status = 0;
 	struct umad_hdr header;
 
-	if (!error)
+	if (mad_transaction_has_response(transaction))
 		status = mad_response_status(transaction->response);
 	memcpy(&header, mad, sizeof(header));
 	mad_portid_print(to, sizeof(to), portid);

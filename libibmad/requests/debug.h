@@ -21,9 +21,8 @@ static inline bool mad_debug_is_on(void)
 	return __builtin_expect(ibdebug > 0, 0);
 }
 
-/* Called when a blocking request of so many attempts begins; returns the time, for mad_debug_end().
- */
-int64_t mad_debug_begin(const struct mad_exchange *exchange, int attempts) __attribute__((cold));
+/* Called when a blocking request begins; returns the time, for mad_debug_end(). */
+int64_t mad_debug_begin(const struct mad_exchange *exchange) __attribute__((cold));
 void mad_debug_end(const struct mad_exchange *exchange, int error, int64_t started)
 	__attribute__((cold));
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Gives a key ring to a port, and finds out whether the SA refuses a key: it does not respond to
- * requests with a wrong SM_Key, so it is asked without one.
+ * Gives a key ring to a port, and finds out whether the SA takes a key.
  */
 #include <errno.h>
 
@@ -12,43 +11,21 @@
 #include "libibmad/requests/requests.h"
 #include "libibmad/requests/rpc.h"
 
-int mad_sa_key_request(ib_rpc_v1_t *rpc, ib_portid_t *sm, uint64_t key)
-{
-	const ib_sa_call_t sa = { .attrid = UMAD_ATTR_CLASS_PORT_INFO,
-				  .method = IB_MAD_METHOD_GET };
-
-	return mad_sa_request(rpc, sm, &sa, key);
-}
-
 /* Asks the SA for its ClassPortInfo with that SM_Key and no other. Returns 0 or -errno. */
 static int ask_sa(const struct ibmad_port *port, const ib_portid_t *sm, uint64_t key,
 		  int timeout_ms)
 {
-	uint64_t request[MAD_REQUEST_WORDS];
-	uint8_t response[IB_MAD_SIZE];
-	struct mad_exchange exchange;
-	ib_portid_t to = *sm;
-	ib_rpc_v1_t rpc;
-	int error = mad_sa_key_request(&rpc, &to, key);
+	struct mad_question question;
+	uint8_t data[IB_MAD_SIZE];
+	struct mad_answer answer;
+	int error = mad_sa_key_request(&question, sm, timeout_ms);
 
 	if (error)
 		return error;
-	rpc.timeout = timeout_ms;
-	mad_exchange_prepare(&exchange, "mad_sa_check_key", port, (ib_rpc_t *)&rpc, &to);
-	exchange.transaction.request = request;
-	exchange.transaction.request_length = IB_MAD_SIZE;
-	exchange.transaction.response = response;
-	error = mad_exchange_run_as_is(&exchange);
-	return error == -EIO && rpc.rstatus ? 0 : error; /* it did respond */
-}
-
-/* See struct mad_port_extras. */
-static int explain_silence(const struct ibmad_port *port, const uint8_t *request,
-			   const ib_portid_t *dport, int timeout_ms)
-{
-	if (!mad_keys_sa_may_refuse(port, request))
-		return -ETIMEDOUT;
-	return ask_sa(port, dport, 0, timeout_ms) ? -ETIMEDOUT : -EKEYREJECTED;
+	question.rpc.mkey = key;
+	question.without_key = true; /* of the port */
+	mad_question_ask(port, &question, data, &answer);
+	return answer.has_response ? 0 : answer.error;
 }
 
 int mad_sa_check(const struct ibmad_port *port, const ib_portid_t *sm, int timeout_ms)
@@ -95,10 +72,8 @@ int mad_port_set_keys(struct ibmad_port *port, struct mad_keys *keys)
 
 	if (!port)
 		return mad_zero_or_error(-EINVAL);
-	if (keys) {
+	if (keys)
 		atomic_store(&port->extras.guid, local_guid(port));
-		atomic_store(&port->extras.explain_silence, explain_silence);
-	}
 	mad_keys_exchange(port, keys);
 	errno = saved_errno;
 	return 0;

@@ -29,7 +29,6 @@ static int open_bare(const char *dev_name, int dev_port, struct ibmad_port **ope
 		atomic_init(&port->agents[i], -1);
 	snprintf(port->ca_name, sizeof(port->ca_name), "%s", dev_name ? dev_name : "");
 	port->port_number = dev_port;
-	port->resolve_gid = mad_resolve_gid;
 	port->fd = umad_open_port(dev_name, dev_port);
 	if (port->fd < 0) {
 		error = mad_umad_result(port->fd);

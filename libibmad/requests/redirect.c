@@ -11,7 +11,6 @@
 #include "libibmad/engine/port.h"
 #include "libibmad/keys/keys.h"
 #include "libibmad/requests/redirect.h"
-#include "libibmad/requests/requests.h"
 #include "libibmad/wire/packet.h"
 
 /* The offset of ClassPortInfo in a class: that of most of its attributes, whatever data offset the
@@ -55,11 +54,6 @@ int mad_redirect_read(const uint8_t *mad, size_t length, struct mad_redirect *re
 	return 0;
 }
 
-bool mad_redirect_is_resolvable(int mgmt_class, unsigned attr_id)
-{
-	return mgmt_class != IB_SA_CLASS || attr_id != IB_SA_ATTR_PATHRECORD;
-}
-
 void mad_redirect_find_pkey(const struct ibmad_port *port, struct mad_redirect *redirect)
 {
 	uint16_t entry;
@@ -68,9 +62,11 @@ void mad_redirect_find_pkey(const struct ibmad_port *port, struct mad_redirect *
 }
 
 void mad_redirect_apply(const struct ibmad_port *port, const struct mad_redirect *redirect,
-			int mgmt_class, ib_portid_t *to, void *umad)
+			struct mad_transaction *transaction)
 {
-	struct ib_user_mad *header = umad;
+	uint8_t *mad = (uint8_t *)transaction->request + transaction->header_size;
+	struct ib_user_mad *header = transaction->request;
+	ib_portid_t *to = transaction->to;
 	const ib_portid_t before = *to;
 
 	to->lid = redirect->lid;
@@ -82,11 +78,11 @@ void mad_redirect_apply(const struct ibmad_port *port, const struct mad_redirect
 	to->grh_present = redirect->has_gid;
 	memcpy(to->gid, redirect->gid, sizeof(to->gid));
 	mad_address_gsi(to);
-	mad_packet_put_destination(umad, umad_size(), mgmt_class, to);
+	mad_packet_put_destination(header, transaction->header_size, mad[MAD_CLASS], to);
 	if (to->grh_present) {
 		header->addr.traffic_class = redirect->traffic_class;
 		header->addr.flow_label = htobe32(redirect->flow_label);
 	}
-	if (mad_port_is_adjusting(port))
-		mad_keys_stamp_again(port, umad_get_mad(umad), &before, to);
+	if (transaction->options & MAD_REQUEST_KEYED)
+		mad_keys_stamp_again(port, mad, &before, to);
 }

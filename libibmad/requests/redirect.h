@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * Redirects: a response with the status "redirect" carries ClassPortInfo with the address for
- * requests of its class (13.4.8.1). The rules here apply to blocking calls and asynchronous
- * requests alike.
+ * requests of its class (13.4.8.1).
  */
 #ifndef LIBIBMAD_REDIRECT_H
 #define LIBIBMAD_REDIRECT_H
@@ -11,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "libibmad/engine/inflight.h"
 #include "libibmad/internal.h"
 
 struct mad_redirect {
@@ -30,17 +30,13 @@ struct mad_redirect {
  * -EBADMSG for one without a usable address. */
 int mad_redirect_read(const uint8_t *mad, size_t length, struct mad_redirect *redirect);
 
-/* Whether a redirect of this request may be resolved by SA queries. Not if the request is itself
- * the query that resolving sends, since that might never end. */
-bool mad_redirect_is_resolvable(int mgmt_class, unsigned attr_id);
-
 /* Finds the index of the redirect's P_Key in sysfs: negative if it gives none, or one that the port
  * does not have. No lock may be held. */
 void mad_redirect_find_pkey(const struct ibmad_port *port, struct mad_redirect *redirect);
 
-/* Sets *to, and the umad header of the request to be repeated, to the address of a redirect with a
- * LID whose P_Key has been looked up. */
+/* Sets the address of the transaction to that of a redirect with a LID whose P_Key has been looked
+ * up. */
 void mad_redirect_apply(const struct ibmad_port *port, const struct mad_redirect *redirect,
-			int mgmt_class, ib_portid_t *to, void *umad);
+			struct mad_transaction *transaction);
 
 #endif

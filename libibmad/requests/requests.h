@@ -9,6 +9,7 @@
 #include <errno.h>
 
 #include "libibmad/internal.h"
+#include "libibmad/wire/fill.h"
 
 /* The result of a class helper: data, or NULL with errno set from error (-errno). */
 static inline void *mad_data_or_null(int error, void *data)
@@ -25,10 +26,7 @@ static inline void *mad_refuse_call(int error)
 	return mad_data_or_null(mad_state_refuse(error), NULL);
 }
 
-/* smp.c */
-int mad_smp_request(ib_rpc_t *rpc, ib_portid_t *portid, int method, unsigned attrid, unsigned mod,
-		    uint64_t mkey);
-/* As smp_query_via(). Returns 0 or -errno. */
+/* smp.c: as smp_query_via(). Returns 0 or -errno. */
 int mad_smp_get(const struct ibmad_port *port, void *data, ib_portid_t *portid, unsigned attrid,
 		unsigned mod, unsigned timeout);
 
@@ -37,19 +35,10 @@ int mad_perf_request(ib_rpc_v1_t *rpc, ib_portid_t *portid, int method, unsigned
 void mad_perf_select_port(void *data, int port);
 void mad_perf_select_counters(void *data, int port, unsigned mask, unsigned attrid);
 
-/* sa.c: component mask bits of PathRecord (15.2.5.16), for records.c, too */
-#define PATH_MASK_DGID (UINT64_C(1) << 2)
-#define PATH_MASK_SGID (UINT64_C(1) << 3)
-/* sm_key: mad_port_sa_key(), host byte order. */
-int mad_sa_request(ib_rpc_v1_t *rpc, ib_portid_t *portid, const ib_sa_call_t *sa, uint64_t sm_key);
-/* Fills in the request for the PathRecord between two GIDs; record has IB_SA_DATA_SIZE bytes. */
-void mad_path_request(ib_sa_call_t *sa, void *record, ibmad_gid_t source, ibmad_gid_t destination);
-/* Gets the PathRecord between two GIDs; buf has IB_SA_DATA_SIZE bytes. Returns 0 or -errno. */
+/* sa.c: gets the PathRecord between two GIDs; buf has IB_SA_DATA_SIZE bytes. Returns 0 or -errno.
+ */
 int mad_path_query(const struct ibmad_port *port, ibmad_gid_t source, ibmad_gid_t destination,
 		   ib_portid_t *sm_id, void *buf);
-
-/* keys.c: the request for the SA's ClassPortInfo, to which it responds unless it refuses the key */
-int mad_sa_key_request(ib_rpc_v1_t *rpc, ib_portid_t *sm, uint64_t key);
 
 /* resolve.c: writes the address of the SA at sm, or of the local port's (NULL). Returns 0 or
  * -errno. */

@@ -24,18 +24,6 @@ static int query_self(const struct ibmad_port *port, uint8_t data[IB_SMP_DATA_SI
 	return mad_smp_get(port, data, &self, attrid, 0, timeout);
 }
 
-int mad_resolve_read_sm(void *portinfo, ib_portid_t *sm_id)
-{
-	int lid = mad_get_field(portinfo, 0, IB_PORT_SMLID_F);
-
-	if (!IB_LID_VALID(lid))
-		return -ENXIO;
-	memset(sm_id, 0, sizeof(*sm_id));
-	sm_id->lid = lid;
-	sm_id->sl = mad_get_field(portinfo, 0, IB_PORT_SMSL_F);
-	return 0;
-}
-
 int mad_resolve_sm(const struct ibmad_port *port, int timeout, ib_portid_t *sm_id)
 {
 	uint8_t portinfo[IB_SMP_DATA_SIZE];
@@ -97,14 +85,6 @@ int ib_resolve_self_via(ib_portid_t *portid, int *portnum, ibmad_gid_t *gid,
 	return mad_zero_or_error(mad_resolve_self(srcport, portid, portnum, gid));
 }
 
-/* The local port's GID with the default GID prefix, by which every SM knows the port, too
- * (4.1.1). */
-void mad_resolve_read_own_gid(void *nodeinfo, ibmad_gid_t gid)
-{
-	mad_set_field64(gid, 0, IB_GID_PREFIX_F, IB_DEFAULT_SUBN_PREFIX);
-	mad_set_field64(gid, 0, IB_GID_GUID_F, mad_get_field64(nodeinfo, 0, IB_NODE_PORT_GUID_F));
-}
-
 static int resolve_own_gid(const struct ibmad_port *port, int timeout, ibmad_gid_t gid)
 {
 	uint8_t nodeinfo[IB_SMP_DATA_SIZE];
@@ -113,18 +93,6 @@ static int resolve_own_gid(const struct ibmad_port *port, int timeout, ibmad_gid
 	if (!error)
 		mad_resolve_read_own_gid(nodeinfo, gid);
 	return error;
-}
-
-int mad_resolve_read_path(void *path, bool from_own_gid, ib_portid_t *portid)
-{
-	int lid = mad_get_field(path, 0, IB_SA_PR_DLID_F);
-
-	if (!IB_LID_VALID(lid))
-		return -ENXIO;
-	portid->lid = lid;
-	if (from_own_gid)
-		portid->sl = mad_get_field(path, 0, IB_SA_PR_SL_F);
-	return 0;
 }
 
 /*

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * mad_rpc() and the calls based on it: encodes a request in host byte order as a transaction, and
- * decodes its response. Every blocking request of the library uses mad_exchange_run(), most of them
- * through mad_rpc_call().
+ * mad_rpc() and the calls based on it: encodes a request in host byte order as a transaction,
+ * carries out the decisions of its try machine, and decodes its response. Every blocking request of
+ * the library uses mad_exchange_run(), most of them through mad_rpc_call().
  */
 #include <errno.h>
 #include <string.h>
@@ -11,7 +11,6 @@
 
 #include "libibmad/keys/keys.h"
 #include "libibmad/requests/debug.h"
-#include "libibmad/requests/redirect.h"
 #include "libibmad/requests/requests.h"
 #include "libibmad/requests/rpc.h"
 #include "libibmad/wire/packet.h"
@@ -19,99 +18,208 @@
 /* The path of the usual request is compiled twice: for it, and for all others. */
 #define ALWAYS_INLINE inline __attribute__((always_inline))
 
+static bool has_response(const struct mad_exchange *exchange)
+{
+	return mad_transaction_has_response(&exchange->transaction);
+}
+
+/* Prints the lines by which users know a request without a response. */
+static void warn_silence(const struct mad_exchange *exchange, const char *to)
+{
+	const struct mad_try *try = &exchange->transaction.try;
+	const char *why = strerror(-try->error);
+
+	if (try->send_failed)
+		mad_warn("_do_madrpc", "send failed; %s", why);
+	else if (try->returned)
+		mad_show_error("_do_madrpc", "timeout after %u retries, %lld ms", try->attempts,
+			       (long long)try->timeout_ms * try->attempts);
+	else
+		mad_warn("_do_madrpc", "recv failed: %s", why);
+	mad_warn(exchange->function, "_do_madrpc failed; dport (%s)", to);
+}
+
 /* A function of its own, because the string of an address is large and the usual call needs
  * none. */
-static __attribute__((noinline)) void warn_failed(const char *function, const ib_portid_t *dport)
+static __attribute__((noinline, cold)) int take_failure(const struct mad_exchange *exchange)
 {
-	char text[MAD_PORTID_TEXT_SIZE];
+	const struct mad_transaction *transaction = &exchange->transaction;
+	char to[MAD_PORTID_TEXT_SIZE];
 
-	mad_portid_print(text, sizeof(text), dport);
-	mad_warn(function, "_do_madrpc failed; dport (%s)", text);
-}
-
-static __attribute__((noinline)) void warn_status(const char *function, uint32_t status,
-						  const ib_portid_t *dport)
-{
-	char text[MAD_PORTID_TEXT_SIZE];
-
-	mad_portid_print(text, sizeof(text), dport);
-	mad_warn(function, "MAD completed with error status 0x%x; dport (%s)", status, text);
-}
-
-/* Sets the address of the request to that of the redirect in its response. */
-static int readdress(struct mad_transaction *transaction, void *context)
-{
-	struct mad_exchange *exchange = context;
-	int mgmt_class = mad_packet_class(exchange->rpc);
-	struct mad_redirect redirect;
-	ib_portid_t found = { 0 };
-	int error =
-		mad_redirect_read(transaction->response, transaction->response_length, &redirect);
-
-	if (!error && !redirect.lid) {
-		if (mad_redirect_is_resolvable(mgmt_class, exchange->rpc->attr.id))
-			error = exchange->port->resolve_gid(exchange->port, redirect.gid, 0, NULL,
-							    &found);
-		else
-			error = -ELOOP;
-		if (error)
-			mad_show_error(exchange->function,
-				       "redirect to a GID that can't be resolved");
-		redirect.lid = found.lid;
-		redirect.sl = found.sl;
+	mad_portid_print(to, sizeof(to), transaction->to);
+	if (!has_response(exchange)) {
+		warn_silence(exchange, to);
+		return transaction->try.error;
 	}
-	if (error)
-		return error;
-	mad_redirect_find_pkey(exchange->port, &redirect);
-	mad_redirect_apply(exchange->port, &redirect, mgmt_class, exchange->dport,
-			   transaction->request);
-	return 0;
+	exchange->rpc->rstatus = mad_response_status(transaction->response);
+	if (exchange->rpc->rstatus && mad_state_shows_errors())
+		mad_warn(exchange->function, "MAD completed with error status 0x%x; dport (%s)",
+			 exchange->rpc->rstatus, to);
+	return transaction->try.error;
+}
+
+/* Carrying out a request: these functions are called with the engine's lock held. */
+
+static __attribute__((noinline, cold)) void warn_retry(struct mad_engine *engine,
+						       const struct mad_try *try)
+{
+	if (!mad_state_shows_errors())
+		return;
+	pthread_mutex_unlock(&engine->lock);
+	mad_warn("_do_madrpc", "retry %u (timeout %d ms)", try->sent, try->timeout_ms);
+	pthread_mutex_lock(&engine->lock);
+}
+
+static ALWAYS_INLINE void send_request(struct mad_engine *engine,
+				       struct mad_transaction *transaction)
+{
+	if (__builtin_expect(transaction->try.sent > 0, 0))
+		warn_retry(engine, &transaction->try);
+	if (transaction->try.action == MAD_TRY_SEND)
+		mad_inflight_send(engine, transaction);
+}
+
+/* Waits for the next event of the machine; if the port cannot be read, the request ends. */
+static ALWAYS_INLINE void wait_for_event(struct mad_engine *engine,
+					 struct mad_transaction *transaction)
+{
+	int64_t until = transaction->try.until;
+	int error = mad_engine_wait(engine, transaction->waiter, until);
+
+	if (error == -ETIMEDOUT)
+		mad_inflight_step(engine, transaction, MAD_TRY_TIMER, 0, until);
+	else if (error)
+		mad_inflight_step(engine, transaction, MAD_TRY_CANCEL, error, 0);
+}
+
+/* Without the lock. */
+static void meet_needs(const struct ibmad_port *port, struct mad_transaction *transaction,
+		       struct mad_follow_up *follow_up, enum mad_follow_up_need need,
+		       struct mad_question *question)
+{
+	uint8_t data[IB_MAD_SIZE];
+	struct mad_answer answer;
+
+	while (need) {
+		answer = (struct mad_answer){ .data = data };
+		if (need == MAD_FOLLOW_UP_PKEY)
+			mad_redirect_find_pkey(port, &follow_up->redirect);
+		else
+			mad_question_ask(port, question, data, &answer);
+		need = mad_follow_up_next(port, transaction, follow_up, &answer, question);
+	}
+}
+
+/* The request is not in flight while the rule sends others, in which the thread may be cancelled.
+ * It may need the response no longer then. */
+static __attribute__((noinline, cold)) void follow_up(struct mad_engine *engine,
+						      struct mad_exchange *exchange)
+{
+	struct mad_transaction *transaction = &exchange->transaction;
+	struct mad_follow_up follow_up = { .step = 0 };
+	int saved_errno = transaction->waiter->saved_errno;
+	struct mad_question question;
+	enum mad_follow_up_need need;
+
+	mad_inflight_step(engine, transaction, MAD_TRY_BEGIN, 0, 0);
+	need = mad_follow_up_next(exchange->port, transaction, &follow_up, NULL, &question);
+	if (need) {
+		mad_inflight_drop_whole(engine, transaction);
+		mad_inflight_remove(engine, transaction);
+		mad_engine_leave(engine, transaction->waiter);
+		meet_needs(exchange->port, transaction, &follow_up, need, &question);
+		mad_engine_enter(engine, transaction->waiter);
+		transaction->waiter->saved_errno = saved_errno;
+		mad_inflight_add(engine, transaction);
+	}
+	mad_follow_up_end(engine, transaction, &follow_up);
+}
+
+static ALWAYS_INLINE void carry_out(struct mad_engine *engine, struct mad_exchange *exchange)
+{
+	struct mad_transaction *transaction = &exchange->transaction;
+	const struct mad_try *try = &transaction->try;
+
+	while (try->action != MAD_TRY_FINISH) {
+		if (try->action == MAD_TRY_SEND)
+			send_request(engine, transaction);
+		if (try->action == MAD_TRY_WAIT)
+			wait_for_event(engine, transaction);
+		if (try->action == MAD_TRY_FOLLOW)
+			follow_up(engine, exchange);
+	}
+}
+
+/* The thread is being cancelled. */
+static void abandon(struct mad_waiter *waiter)
+{
+	struct mad_transaction *transaction = waiter->context;
+
+	mad_inflight_remove(waiter->engine, transaction);
+	mad_inflight_drop_whole(waiter->engine, transaction);
 }
 
 /* Sends the request through the engine and takes its response. */
 static ALWAYS_INLINE int transact(struct mad_exchange *exchange)
 {
+	struct mad_engine *engine = mad_port_engine(exchange->port);
 	struct mad_transaction *transaction = &exchange->transaction;
-	const struct ibmad_port *port = exchange->port;
-	const ib_rpc_t *rpc = exchange->rpc;
-	int mgmt_class = mad_packet_class(rpc), error;
+	struct mad_waiter waiter;
 
-	transaction->agent = mad_port_agent(port, mgmt_class);
-	transaction->min_response_length = mad_min_response_length(rpc);
-	if (transaction->agent < 0) {
-		mad_show_error(exchange->function, "class 0x%x is not registered on this port",
-			       mgmt_class);
-		return -EINVAL;
-	}
-	error = mad_transaction_run(mad_port_engine(port), transaction, readdress, exchange);
-	if (error && !transaction->try.redirect_failed)
-		warn_failed(exchange->function, exchange->dport);
-	return error;
+	waiter.group = NULL;
+	waiter.wakeup = NULL;
+	waiter.abandon = abandon;
+	waiter.context = transaction;
+	transaction->changed = NULL;
+	transaction->waiter = &waiter;
+	mad_engine_enter(engine, &waiter);
+	mad_inflight_add(engine, transaction);
+	carry_out(engine, exchange);
+	mad_inflight_remove(engine, transaction);
+	mad_engine_leave(engine, &waiter);
+	if (__builtin_expect(transaction->try.error, 0))
+		return take_failure(exchange);
+	exchange->rpc->rstatus = 0;
+	if (mad_packet_class(exchange->rpc) == IB_SA_CLASS)
+		exchange->rpc->recsz = mad_get_be16(transaction->response + SA_ATTR_OFFSET);
+	return 0;
+}
+
+static __attribute__((noinline)) int transact_out_of_line(struct mad_exchange *exchange)
+{
+	return transact(exchange);
 }
 
 /* Encodes the request. Returns 0 or -EINVAL. */
 static ALWAYS_INLINE int encode(struct mad_exchange *exchange)
 {
 	struct mad_transaction *transaction = &exchange->transaction;
+	int mgmt_class = mad_packet_class(exchange->rpc), error;
 	size_t header_size = umad_size();
 	ib_rpc_t *rpc = exchange->rpc;
-	int error = mad_packet_check_path(mad_packet_class(rpc), &exchange->dport->drpath);
 
+	error = mad_packet_check_path(mgmt_class, &transaction->to->drpath);
 	if (error)
 		return error;
+	transaction->agent = mad_port_agent(exchange->port, mgmt_class);
+	if (transaction->agent < 0) {
+		mad_show_error(exchange->function, "class 0x%x is not registered on this port",
+			       mgmt_class);
+		return -EINVAL;
+	}
 	mad_try_init(&transaction->try, mad_port_timeout(exchange->port, rpc->timeout),
 		     mad_port_retries(exchange->port), false);
 	if (__builtin_expect(mad_packet_renew_trid(rpc), 0))
 		transaction->try.tid_reused = true;
+	transaction->min_response_length = mad_min_response_length(rpc);
 	transaction->header_size = header_size;
 	memset(transaction->request, 0, header_size + transaction->request_length);
-	mad_packet_put(transaction->request, header_size, rpc, exchange->dport, exchange->rmpp,
+	mad_packet_put(transaction->request, header_size, rpc, transaction->to, exchange->rmpp,
 		       exchange->payload, exchange->payload_size);
 	return 0;
 }
 
-static __attribute__((noinline, cold)) void save_response(const struct mad_exchange *exchange,
-							  const struct mad_saved_reply *saved)
+static void save_response(const struct mad_exchange *exchange, const struct mad_saved_reply *saved)
 {
 	const struct mad_transaction *transaction = &exchange->transaction;
 	size_t length = transaction->response_length;
@@ -123,168 +231,115 @@ static __attribute__((noinline, cold)) void save_response(const struct mad_excha
 				     length < IB_MAD_SIZE ? length : IB_MAD_SIZE);
 }
 
-/* The headers after the common one, of classes with RMPP. */
-static __attribute__((noinline)) int take_class_headers(const struct mad_exchange *exchange)
+/* All but the usual request: with keys, debug lines or madrpc_save_mad(). */
+static int run_unusual(struct mad_exchange *exchange)
 {
-	const uint8_t *response = exchange->transaction.response;
-
-	if (mad_packet_class(exchange->rpc) == IB_SA_CLASS)
-		exchange->rpc->recsz = mad_get_be16(response + SA_ATTR_OFFSET);
-	return mad_packet_transfer_error(response);
-}
-
-/* Evaluates the headers of a response. Returns -EIO for one with an error status, -ECONNABORTED for
- * one that ends the transfer. */
-static ALWAYS_INLINE int take_status(struct mad_exchange *exchange)
-{
-	ib_rpc_t *rpc = exchange->rpc;
-
-	rpc->rstatus = mad_response_status(exchange->transaction.response);
-	if (rpc->rstatus) {
-		if (mad_state_shows_errors())
-			warn_status(exchange->function, rpc->rstatus, exchange->dport);
-		return -EIO;
-	}
-	return mad_class_has_rmpp(mad_packet_class(rpc)) ? take_class_headers(exchange) : 0;
-}
-
-static uint8_t *request_bytes(const struct mad_exchange *exchange)
-{
-	return (uint8_t *)exchange->transaction.request + umad_size();
-}
-
-/* What an unusual request has. */
-enum { WITH_KEYS = 1, ONE_ATTEMPT = 2 };
-
-static __attribute__((noinline, cold)) int run_slowly(struct mad_exchange *exchange, unsigned what)
-{
+	struct mad_transaction *transaction = &exchange->transaction;
+	bool is_keyed = transaction->options & MAD_REQUEST_KEYED;
+	int64_t started = mad_debug_is_on() ? mad_debug_begin(exchange) : 0;
 	struct mad_saved_reply saved;
 	int error;
 
 	mad_state_take_saved_reply(&saved);
+	transaction->response_length = 0; /* not sent yet */
 	error = encode(exchange);
-	if (what & ONE_ATTEMPT)
-		exchange->transaction.try.attempts = 1;
-	if (!error && (what & WITH_KEYS))
-		mad_keys_stamp(exchange->port, request_bytes(exchange), exchange->dport);
+	if (transaction->options & MAD_REQUEST_ONCE)
+		transaction->try.attempts = 1;
+	if (!error && is_keyed)
+		mad_keys_stamp(exchange->port,
+			       (uint8_t *)transaction->request + transaction->header_size,
+			       transaction->to);
 	if (!error)
-		error = transact(exchange);
-	if (!error) {
-		if (saved.buffer)
-			save_response(exchange, &saved);
-		error = take_status(exchange);
-	}
-	return error;
-}
-
-static ALWAYS_INLINE int run_fast(struct mad_exchange *exchange)
-{
-	int error = encode(exchange);
-
-	if (!error)
-		error = transact(exchange);
-	return error ? error : take_status(exchange);
-}
-
-static __attribute__((noinline, cold)) int run_with_debug(struct mad_exchange *exchange,
-							  unsigned what)
-{
-	int attempts = what & ONE_ATTEMPT ? 1 : mad_port_retries(exchange->port);
-	int64_t started = mad_debug_begin(exchange, attempts);
-	int error = run_slowly(exchange, what);
-
-	mad_debug_end(exchange, error, started);
-	return error;
-}
-
-int mad_exchange_run_as_is(struct mad_exchange *exchange)
-{
-	return mad_debug_is_on() ? run_with_debug(exchange, 0) : run_slowly(exchange, 0);
-}
-
-/* Why there is no response to a request that may have a key. */
-static int explain_silence(const struct mad_exchange *exchange)
-{
-	const struct ibmad_port *port = exchange->port;
-
-	if (!atomic_load(&port->extras.keys))
-		return -ETIMEDOUT;
-	return atomic_load(&port->extras.explain_silence)(port, request_bytes(exchange),
-							  exchange->dport, exchange->rpc->timeout);
-}
-
-/* With the keys of the port's ring, and the error that reports a refused one. */
-static int run_keyed(struct mad_exchange *exchange, unsigned what)
-{
-	const struct mad_transaction *transaction = &exchange->transaction;
-	const ib_rpc_t *rpc = exchange->rpc;
-	int error;
-
-	what |= WITH_KEYS;
-	error = mad_debug_is_on() ? run_with_debug(exchange, what) : run_slowly(exchange, what);
-
-	if (error == -EIO && rpc->rstatus && mad_transaction_has_response(transaction))
-		error = mad_keys_status_error(exchange->port, transaction->response);
-	else if (error == -ETIMEDOUT)
-		error = explain_silence(exchange);
-	mad_keys_forget(transaction->request, umad_size());
+		error = transact_out_of_line(exchange);
+	if (saved.buffer && has_response(exchange))
+		save_response(exchange, &saved);
+	if (started)
+		mad_debug_end(exchange, error, started);
+	if (is_keyed)
+		mad_keys_forget(transaction->request, umad_size());
 	return error;
 }
 
 /* By directed route in place of a LID; the caller's address is left unchanged. */
 static int run_routed(struct mad_exchange *exchange, ib_rpc_t *routed_rpc, ib_portid_t *routed)
 {
-	ib_portid_t *dport = exchange->dport;
 	ib_rpc_t *rpc = exchange->rpc;
 	int error;
 
 	exchange->rpc = routed_rpc;
-	exchange->dport = routed;
-	error = run_keyed(exchange, 0);
-	if (error == -ETIMEDOUT)
-		mad_port_doubt_routes((struct ibmad_port *)exchange->port);
+	exchange->transaction.to = routed;
+	exchange->transaction.options |= MAD_REQUEST_ROUTED;
+	error = run_unusual(exchange);
 	exchange->rpc = rpc;
-	exchange->dport = dport;
 	rpc->rstatus = routed_rpc->rstatus;
 	rpc->trid = routed_rpc->trid;
 	return error;
 }
 
-static __attribute__((noinline, cold)) int run_adjusted(struct mad_exchange *exchange)
+/* A port that adjusts its requests. */
+static int run_adjusted(struct mad_exchange *exchange)
 {
 	const struct mad_route_calls *routes = atomic_load(&exchange->port->extras.route_calls);
 	ib_portid_t routed;
 	ib_rpc_t rpc;
 	int result = 0;
 
+	if (atomic_load(&exchange->port->extras.keys))
+		exchange->transaction.options |= MAD_REQUEST_KEYED;
 	if (routes)
-		result = routes->adjust(exchange->port, exchange->rpc, exchange->dport, &rpc,
-					&routed);
+		result = routes->adjust(exchange->port, exchange->rpc, exchange->transaction.to,
+					&rpc, &routed);
 	if (result < 0)
 		return mad_state_refuse(result);
-	return result ? run_routed(exchange, &rpc, &routed) : run_keyed(exchange, 0);
+	return result ? run_routed(exchange, &rpc, &routed) : run_unusual(exchange);
 }
 
-static ALWAYS_INLINE int run(struct mad_exchange *exchange)
+static __attribute__((noinline, cold)) int run_slowly(struct mad_exchange *exchange)
 {
-	if (mad_port_is_adjusting(exchange->port))
+	if (mad_port_is_adjusting(exchange->port) &&
+	    !(exchange->transaction.options & MAD_REQUEST_AS_IS))
 		return run_adjusted(exchange);
-	if (mad_debug_is_on())
-		return run_with_debug(exchange, 0);
-	return mad_state_saves_reply() ? run_slowly(exchange, 0) : run_fast(exchange);
+	return run_unusual(exchange);
+}
+
+static ALWAYS_INLINE int run(struct mad_exchange *exchange, bool is_inline)
+{
+	int error;
+
+	if (mad_port_is_adjusting(exchange->port) || mad_debug_is_on() || mad_state_saves_reply())
+		return run_slowly(exchange);
+	error = encode(exchange);
+	if (error)
+		return error;
+	return is_inline ? transact(exchange) : transact_out_of_line(exchange);
 }
 
 int mad_exchange_run(struct mad_exchange *exchange)
 {
-	return run(exchange);
+	if (exchange->transaction.options)
+		return run_slowly(exchange);
+	return run(exchange, false);
 }
 
-int mad_exchange_run_once(struct mad_exchange *exchange)
+void mad_question_ask(const struct ibmad_port *port, struct mad_question *question, uint8_t *data,
+		      struct mad_answer *answer)
 {
-	if (mad_port_is_adjusting(exchange->port))
-		return run_keyed(exchange, ONE_ATTEMPT);
-	return mad_debug_is_on() ? run_with_debug(exchange, ONE_ATTEMPT)
-				 : run_slowly(exchange, ONE_ATTEMPT);
+	ib_rpc_t *rpc = (ib_rpc_t *)&question->rpc;
+	uint64_t request[MAD_REQUEST_WORDS];
+	struct mad_exchange exchange;
+
+	mad_question_set_key(question, port);
+	mad_exchange_prepare(&exchange, "mad_rpc", port, rpc, &question->to);
+	exchange.transaction.options = question->without_key ? MAD_REQUEST_AS_IS : 0;
+	exchange.transaction.response_length = 0; /* not sent yet */
+	exchange.payload = question->has_data ? question->data : NULL;
+	exchange.payload_size = question->rpc.datasz;
+	exchange.transaction.request = request;
+	exchange.transaction.request_length = IB_MAD_SIZE;
+	exchange.transaction.response = data;
+	answer->error = mad_exchange_run(&exchange);
+	answer->has_response = has_response(&exchange);
+	answer->data = data + question->rpc.dataoffs;
 }
 
 static inline bool fits(const ib_rpc_t *rpc, bool rmpp)
@@ -350,17 +405,11 @@ int mad_rpc_call(const struct ibmad_port *port, ib_rpc_t *rpc, ib_portid_t *dpor
 		exchange.transaction.request = request;
 		exchange.transaction.request_length = IB_MAD_SIZE;
 		exchange.transaction.response = response;
-		error = run(&exchange);
+		error = run(&exchange, true);
 		if (!error && rcvdata)
 			memcpy(rcvdata, response + rpc->dataoffs, rpc->datasz);
 	}
 	return note_error(rpc, error);
-}
-
-/* Whether the response ended the transfer; the kernel may return a request with the same error. */
-static bool is_aborted(const struct mad_exchange *exchange, int error)
-{
-	return error == -ECONNABORTED && mad_transaction_has_response(&exchange->transaction);
 }
 
 int mad_rpc_call_rmpp(const struct ibmad_port *port, ib_rpc_t *rpc, ib_portid_t *dport,
@@ -382,9 +431,8 @@ int mad_rpc_call_rmpp(const struct ibmad_port *port, ib_rpc_t *rpc, ib_portid_t 
 		exchange.transaction.request_length = IB_MAD_SIZE;
 		exchange.transaction.response = response;
 		exchange.transaction.wants_whole = rpc->datasz > space;
-		exchange.transaction.response_length = 0; /* not sent yet */
 		error = mad_exchange_run(&exchange);
-		if (rmpp && (!error || is_aborted(&exchange, error)))
+		if (rmpp && (!error || (error == -ECONNABORTED && has_response(&exchange))))
 			error = mad_packet_read_rmpp(response, rmpp);
 		if (!error && rcvdata)
 			take_data(&exchange, rcvdata);

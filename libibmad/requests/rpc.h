@@ -6,23 +6,24 @@
 #ifndef LIBIBMAD_RPC_H
 #define LIBIBMAD_RPC_H
 
+#include "libibmad/engine/inflight.h"
 #include "libibmad/engine/port.h"
-#include "libibmad/engine/transaction.h"
 #include "libibmad/internal.h"
+#include "libibmad/requests/followups.h"
 #include "libibmad/wire/packet.h"
 
 struct mad_exchange {
 	const char *function; /* by which users know the request, in error lines */
 	const struct ibmad_port *port;
-	ib_rpc_t *rpc;	    /* its rstatus and recsz are set from the response */
-	ib_portid_t *dport; /* changed to the address of a redirect */
+	ib_rpc_t *rpc; /* its rstatus and recsz are set from the response */
 	const ib_rmpp_hdr_t *rmpp;
 	const void *payload; /* or NULL */
 	size_t payload_size; /* bytes to send, starting at rpc->dataoffs */
 
 	/*
 	 * The caller sets request and request_length (at least IB_MAD_SIZE), response (of
-	 * IB_MAD_SIZE bytes) and wants_whole; response, response_length and whole are the result.
+	 * IB_MAD_SIZE bytes) and wants_whole; response, response_length, whole and the address, if
+	 * the request was redirected, are the result.
 	 */
 	struct mad_transaction transaction;
 };
@@ -47,10 +48,11 @@ static inline void mad_exchange_prepare(struct mad_exchange *exchange, const cha
 	exchange->function = function;
 	exchange->port = port;
 	exchange->rpc = rpc;
-	exchange->dport = dport;
 	exchange->rmpp = NULL;
 	exchange->payload = NULL;
 	exchange->payload_size = 0;
+	exchange->transaction.to = dport;
+	exchange->transaction.options = 0;
 	exchange->transaction.response_size = IB_MAD_SIZE;
 	exchange->transaction.wants_whole = false;
 	exchange->transaction.whole = NULL;
@@ -62,10 +64,6 @@ static inline void mad_exchange_prepare(struct mad_exchange *exchange, const cha
  * response. The caller calls mad_exchange_release() afterwards in every case.
  */
 int mad_exchange_run(struct mad_exchange *exchange);
-/* The same, with the key that the request has and no other. */
-int mad_exchange_run_as_is(struct mad_exchange *exchange);
-/* The same as mad_exchange_run(), with one attempt; not for SMPs. */
-int mad_exchange_run_once(struct mad_exchange *exchange);
 
 /* Frees the memory of an exchange; required after each exchange that may have a whole response. */
 static inline void mad_exchange_release(struct mad_exchange *exchange)
@@ -74,6 +72,10 @@ static inline void mad_exchange_release(struct mad_exchange *exchange)
 		mad_engine_recycle(mad_port_engine(exchange->port), exchange->transaction.whole);
 	exchange->transaction.whole = NULL;
 }
+
+/* Makes the question a request. data: IB_MAD_SIZE bytes, for the answer. */
+void mad_question_ask(const struct ibmad_port *port, struct mad_question *question, uint8_t *data,
+		      struct mad_answer *answer);
 
 /* A buffer on the stack for a request of one MAD. */
 #define MAD_REQUEST_WORDS ((sizeof(struct ib_user_mad) + IB_MAD_SIZE) / sizeof(uint64_t))

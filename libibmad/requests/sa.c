@@ -14,24 +14,6 @@
 /* Component mask bit of NodeRecord (15.2.5). */
 #define NODE_MASK_PORT_GUID (UINT64_C(1) << 8)
 
-int mad_sa_request(ib_rpc_v1_t *rpc, ib_portid_t *portid, const ib_sa_call_t *sa, uint64_t sm_key)
-{
-	*rpc = (ib_rpc_v1_t){
-		.mgtclass = IB_SA_CLASS | IB_MAD_RPC_VERSION1,
-		.method = sa->method,
-		.attr = { .id = sa->attrid, .mod = sa->mod },
-		.mask = sa->mask,
-		.mkey = sm_key,
-		.trid = sa->trid,
-		.dataoffs = IB_SA_DATA_OFFS,
-		.datasz = IB_SA_DATA_SIZE,
-	};
-	if (portid->lid <= 0)
-		return -EINVAL;
-	mad_address_gsi(portid);
-	return 0;
-}
-
 static int call(const struct ibmad_port *port, void *rcvbuf, ib_portid_t *portid, ib_sa_call_t *sa,
 		unsigned timeout)
 {
@@ -61,18 +43,6 @@ uint8_t *sa_rpc_call(const struct ibmad_port *srcport, void *rcvbuf, ib_portid_t
 static void warn_failed(const char *function, const char *query)
 {
 	mad_warn(function, "sa call %s failed", query);
-}
-
-void mad_path_request(ib_sa_call_t *sa, void *record, ibmad_gid_t source, ibmad_gid_t destination)
-{
-	*sa = (ib_sa_call_t){
-		.attrid = IB_SA_ATTR_PATHRECORD,
-		.method = IB_MAD_METHOD_GET,
-		.mask = PATH_MASK_DGID | PATH_MASK_SGID,
-	};
-	memset(record, 0, IB_SA_DATA_SIZE);
-	mad_set_array(record, 0, IB_SA_PR_DGID_F, destination);
-	mad_set_array(record, 0, IB_SA_PR_SGID_F, source);
 }
 
 int mad_path_query(const struct ibmad_port *port, ibmad_gid_t source, ibmad_gid_t destination,

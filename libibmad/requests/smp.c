@@ -8,27 +8,6 @@
 #include "libibmad/requests/requests.h"
 #include "libibmad/wire/packet.h"
 
-int mad_smp_request(ib_rpc_t *rpc, ib_portid_t *portid, int method, unsigned attrid, unsigned mod,
-		    uint64_t mkey)
-{
-	rpc->mgtclass = mad_smp_class(portid);
-	rpc->method = method;
-	rpc->attr.id = attrid;
-	rpc->attr.mod = mod;
-	rpc->rstatus = 0;
-	rpc->dataoffs = IB_SMP_DATA_OFFS;
-	rpc->datasz = IB_SMP_DATA_SIZE;
-	rpc->mkey = mkey;
-	rpc->trid = 0;
-	rpc->mask = 0;
-	rpc->recsz = 0;
-	rpc->timeout = 0;
-	rpc->oui = 0;
-	portid->sl = 0;
-	portid->qp = 0;
-	return 0;
-}
-
 static inline int call(int method, void *data, ib_portid_t *portid, unsigned attrid, unsigned mod,
 		       unsigned timeout, int *rstatus, const struct ibmad_port *srcport)
 {

@@ -160,7 +160,8 @@ static int run(const struct asking *asking, void *request, size_t request_length
 	exchange.transaction.request_length = (int)request_length;
 	exchange.transaction.response = response;
 	exchange.transaction.wants_whole = true;
-	error = asking->once ? mad_exchange_run_once(&exchange) : mad_exchange_run(&exchange);
+	exchange.transaction.options = asking->once ? MAD_REQUEST_ONCE : 0;
+	error = mad_exchange_run(&exchange);
 	*status = rpc.rstatus;
 	if (!error)
 		error = make_table(&exchange, query, table);

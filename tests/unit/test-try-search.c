@@ -19,7 +19,7 @@
 #include "try-rules.h"
 #include "try-states.h"
 
-enum { MOMENTS = 10, ATTEMPTS_MAX = 3 };
+enum { MOMENTS = 10, ATTEMPTS_MAX = 3, REDIRECTS_MAX = 1 };
 
 /* Every event, with each error that makes a difference. */
 static const struct input inputs[] = {
@@ -31,9 +31,10 @@ static const struct input inputs[] = {
 	{ .event = MAD_TRY_RELEASED },
 	{ .event = MAD_TRY_RESPONSE },
 	{ .event = MAD_TRY_RESPONSE, .error = -ENOMEM },
-	{ .event = MAD_TRY_REDIRECT },
-	{ .event = MAD_TRY_READDRESSED },
-	{ .event = MAD_TRY_READDRESSED, .error = -EBADMSG },
+	{ .event = MAD_TRY_STATUS },
+	{ .event = MAD_TRY_REDIRECTED },
+	{ .event = MAD_TRY_BUSY, .error = -EIO },
+	{ .event = MAD_TRY_CONCLUDED, .error = -EBADMSG },
 	{ .event = MAD_TRY_TIMER },
 	{ .event = MAD_TRY_CANCEL, .error = -ECANCELED },
 };
@@ -110,6 +111,8 @@ static void each_step(const struct state *from,
 		struct input input = inputs[i % INPUTS];
 		struct state to;
 
+		if (input.event == MAD_TRY_REDIRECTED && from->try.redirects == REDIRECTS_MAX)
+			continue; /* the rule that redirects has a limit, the machine has not */
 		input.delay = moments[i / INPUTS] - NOW;
 		step(from, &input, &to);
 		visit(context, from, &input, &to);

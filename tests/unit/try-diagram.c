@@ -6,9 +6,9 @@
 #include <string.h>
 
 static const char *const phases[] = {
-	[MAD_TRY_READY] = "READY",	     [MAD_TRY_SENDING] = "SENDING",
-	[MAD_TRY_WAITING] = "WAITING",	     [MAD_TRY_HELD] = "HELD",
-	[MAD_TRY_REDIRECTED] = "REDIRECTED", [MAD_TRY_DONE] = "DONE",
+	[MAD_TRY_READY] = "READY", [MAD_TRY_SENDING] = "SENDING",     [MAD_TRY_WAITING] = "WAITING",
+	[MAD_TRY_HELD] = "HELD",   [MAD_TRY_FOLLOW_UP] = "FOLLOW_UP", [MAD_TRY_PAUSED] = "PAUSED",
+	[MAD_TRY_DONE] = "DONE",
 };
 
 static const char *const events[] = {
@@ -18,8 +18,10 @@ static const char *const events[] = {
 	[MAD_TRY_RETURNED] = "RETURNED",
 	[MAD_TRY_RELEASED] = "RELEASED",
 	[MAD_TRY_RESPONSE] = "RESPONSE",
-	[MAD_TRY_REDIRECT] = "REDIRECT",
-	[MAD_TRY_READDRESSED] = "READDRESSED",
+	[MAD_TRY_STATUS] = "STATUS",
+	[MAD_TRY_REDIRECTED] = "REDIRECTED",
+	[MAD_TRY_BUSY] = "BUSY",
+	[MAD_TRY_CONCLUDED] = "CONCLUDED",
 	[MAD_TRY_TIMER] = "TIMER",
 	[MAD_TRY_CANCEL] = "CANCEL",
 };

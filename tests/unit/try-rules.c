@@ -28,7 +28,7 @@ void rules_fail(const char *what, const struct state *state, const struct input 
 
 static bool is_response(enum mad_try_event event)
 {
-	return event == MAD_TRY_RESPONSE || event == MAD_TRY_REDIRECT;
+	return event == MAD_TRY_RESPONSE || event == MAD_TRY_STATUS;
 }
 
 static bool is_unchanged(const struct state *before, const struct state *after)
@@ -49,7 +49,7 @@ static void note_return(struct history *history, const struct state *before)
 /* What is decided already takes effect whether or not the kernel refuses the request. */
 static bool is_decided(const struct history *history)
 {
-	return history->has_response || history->has_redirect || history->was_cancelled;
+	return history->has_response || history->has_status || history->was_cancelled;
 }
 
 static void note_refusal(struct history *history, const struct state *before)
@@ -58,7 +58,8 @@ static void note_refusal(struct history *history, const struct state *before)
 	if (is_decided(history) || history->held_until)
 		return;
 	history->held_until = NOW + mad_try_return_delay(before->try.timeout_ms);
-	if (history->followed && !history->sent && before->try.timeout_ms > 0)
+	if (((history->followed && !history->sent) || before->try.pauses) &&
+	    before->try.timeout_ms > 0)
 		history->held_until += before->try.timeout_ms * MAD_NS_PER_MS;
 }
 
@@ -76,12 +77,14 @@ void rules_note(struct history *history, const struct state *before, const struc
 	enum mad_try_phase phase = before->try.phase;
 
 	if (drops_response(before, input))
-		history->has_response = history->has_redirect = false;
+		history->has_response = history->has_status = false;
+	if (input->event == MAD_TRY_SEND_FAILED && history->returns > history->sent)
+		history->returns = history->sent; /* what was not written is not returned */
 	if (input->event == MAD_TRY_RESPONSE && takes) {
 		history->has_response = true;
 		history->response_error = input->error;
-	} else if (input->event == MAD_TRY_REDIRECT && takes) {
-		history->has_redirect = true;
+	} else if (input->event == MAD_TRY_STATUS && takes) {
+		history->has_status = true;
 	} else if (input->event == MAD_TRY_CANCEL && mad_try_can_cancel(&before->try)) {
 		history->was_cancelled = true;
 	} else if (input->event == MAD_TRY_RETURNED) {
@@ -94,11 +97,13 @@ void rules_note(struct history *history, const struct state *before, const struc
 	} else if (input->event == MAD_TRY_SEND_FAILED && phase == MAD_TRY_SENDING &&
 		   input->error == -EINVAL) {
 		note_refusal(history, before);
-	} else if (input->event == MAD_TRY_READDRESSED && phase == MAD_TRY_REDIRECTED &&
-		   !input->error) {
+	} else if (input->event == MAD_TRY_BUSY && phase == MAD_TRY_FOLLOW_UP) {
+		history->has_status = false; /* the kernel does not return what was answered */
+		history->returns += history->returns < history->sent;
+	} else if (input->event == MAD_TRY_REDIRECTED && phase == MAD_TRY_FOLLOW_UP) {
 		history->followed++;
 		history->sent = history->returns = 0;
-		history->was_refused = history->has_redirect = false;
+		history->was_refused = history->has_status = false;
 	}
 }
 
@@ -155,7 +160,7 @@ static const char *check_end_of_attempt(const struct state *before, const struct
 			return "a return ends the wrong attempt, or none";
 		return NULL;
 	case MAD_TRY_RESPONSE:
-	case MAD_TRY_REDIRECT:
+	case MAD_TRY_STATUS:
 	case MAD_TRY_CANCEL:
 		return waits ? "a response or a cancellation does not end the attempt" : NULL;
 	default:
@@ -173,24 +178,46 @@ static const char *check_sending(const struct state *before, const struct input 
 		return NULL;
 	if (ends == (after->try.phase == MAD_TRY_SENDING))
 		return "SENDING ends without the write, or not with it";
-	if (ends && after->history.has_redirect && !after->history.was_cancelled &&
-	    after->try.phase != MAD_TRY_REDIRECTED && after->try.error != -ELOOP)
-		return "a redirect is lost";
+	if (ends && after->history.has_status && !after->history.was_cancelled &&
+	    after->try.phase != MAD_TRY_FOLLOW_UP)
+		return "a response with a status is lost";
 	return NULL;
 }
 
-/* A redirect is followed, or ends the request at the limit. */
-static const char *check_redirect(const struct state *before, const struct input *input,
-				  const struct state *after)
+/* Whoever is busy is asked again after the right pause, if all that ends in time. */
+static bool waits_rightly(const struct state *before, const struct state *after)
 {
-	bool follows = before->try.redirects < MAD_REDIRECTS_MAX;
+	int64_t timeout = before->try.timeout_ms * MAD_NS_PER_MS;
+	int64_t pause = timeout / 4 << before->try.pauses;
+	int64_t end = after->try.asked_since + (int64_t)before->try.attempts * timeout;
+	bool may_wait = before->history.sent < before->try.attempts && timeout > 0 &&
+			NOW + pause + timeout < end;
 
-	if (input->event != MAD_TRY_REDIRECT || before->try.phase == MAD_TRY_SENDING ||
-	    !mad_try_takes_response(&before->try))
+	if (!may_wait)
+		return after->try.phase == MAD_TRY_DONE;
+	return after->try.phase == MAD_TRY_PAUSED && after->try.until == NOW + pause;
+}
+
+/* A response with a status is followed up, and does what the rule says. */
+static const char *check_follow_up(const struct state *before, const struct input *input,
+				   const struct state *after)
+{
+	const struct mad_try *try = &after->try;
+
+	if (input->event == MAD_TRY_STATUS && before->try.phase != MAD_TRY_SENDING &&
+	    mad_try_takes_response(&before->try) && (try->action != MAD_TRY_FOLLOW || try->error))
+		return "a response with a status is not followed up";
+	if (before->try.phase != MAD_TRY_FOLLOW_UP)
 		return NULL;
-	if (follows ? after->try.action != MAD_TRY_READDRESS
-		    : after->try.phase != MAD_TRY_DONE || after->try.error != -ELOOP)
-		return "a redirect is not followed, or is beyond the limit";
+	if (input->event == MAD_TRY_REDIRECTED && try->phase != MAD_TRY_READY)
+		return "a redirected request is not sent";
+	if (input->event == MAD_TRY_CONCLUDED && try->phase != MAD_TRY_DONE)
+		return "what is concluded goes on";
+	if (input->event == MAD_TRY_BUSY && !waits_rightly(before, after))
+		return "a pause is wrong";
+	if ((input->event == MAD_TRY_CONCLUDED || input->event == MAD_TRY_BUSY) &&
+	    try->phase == MAD_TRY_DONE && try->error != input->error)
+		return "a rule ends the request otherwise than it says";
 	return NULL;
 }
 
@@ -202,7 +229,7 @@ static const char *check_refusal(const struct state *before, const struct input 
 	bool gives_up = after->try.send_failed;
 
 	if (before->try.phase != MAD_TRY_SENDING || input->event != MAD_TRY_SEND_FAILED ||
-	    input->error != -EINVAL || after->history.has_response || after->history.has_redirect ||
+	    input->error != -EINVAL || after->history.has_response || after->history.has_status ||
 	    after->history.was_cancelled)
 		return NULL;
 	if (gives_up != (!may_be_held || NOW >= after->history.held_until))
@@ -216,8 +243,8 @@ static const char *check_refusal(const struct state *before, const struct input 
 /* It does not time out with attempts left. */
 static const char *check_last_attempt(const struct state *before, const struct state *after)
 {
-	bool timed_out = before->try.phase != MAD_TRY_DONE && after->try.phase == MAD_TRY_DONE &&
-			 after->try.error == -ETIMEDOUT;
+	bool timed_out = before->try.phase != MAD_TRY_FOLLOW_UP &&
+			 after->try.phase == MAD_TRY_FOLLOW_UP && after->try.error == -ETIMEDOUT;
 
 	return timed_out && after->history.sent != after->try.attempts
 		       ? "the request times out with attempts left"
@@ -253,8 +280,7 @@ static const char *check_counts(const struct state *before, const struct input *
 	else if (before->try.phase == MAD_TRY_WAITING && left &&
 		 (input->event == MAD_TRY_TIMER || input->event == MAD_TRY_RETURNED))
 		expected = MAD_TRY_COUNT_TIMEOUT;
-	else if (before->try.phase == MAD_TRY_REDIRECTED && input->event == MAD_TRY_READDRESSED &&
-		 !input->error)
+	else if (before->try.phase == MAD_TRY_FOLLOW_UP && input->event == MAD_TRY_REDIRECTED)
 		expected = MAD_TRY_COUNT_REDIRECTED;
 	return (counts & ~MAD_TRY_COUNT_IGNORED) == expected ? NULL : "a step counts wrongly";
 }
@@ -266,7 +292,7 @@ static const char *check_time(const struct state *before, const struct input *in
 	struct state other;
 
 	if (input->event == MAD_TRY_BEGIN || input->event == MAD_TRY_SEND_FAILED ||
-	    input->event == MAD_TRY_TIMER)
+	    input->event == MAD_TRY_TIMER || input->event == MAD_TRY_BUSY)
 		return NULL;
 	memcpy(&other, before, sizeof(other));
 	mad_try_step(&other.try, input->event, input->error, 0);
@@ -283,7 +309,7 @@ void rules_check_step(const struct state *before, const struct input *input,
 	if (!wrong)
 		wrong = check_sending(before, input, after);
 	if (!wrong)
-		wrong = check_redirect(before, input, after);
+		wrong = check_follow_up(before, input, after);
 	if (!wrong)
 		wrong = check_refusal(before, input, after);
 	if (!wrong)
@@ -301,7 +327,7 @@ void rules_check_step(const struct state *before, const struct input *input,
 static const char *check_limits(const struct mad_try *try, const struct history *history)
 {
 	bool sends_again = try->phase == MAD_TRY_READY || try->phase == MAD_TRY_SENDING ||
-			   try->phase == MAD_TRY_HELD;
+			   try->phase == MAD_TRY_HELD || try->phase == MAD_TRY_PAUSED;
 
 	if (try->sent != history->sent || try->redirects != history->followed)
 		return "attempts or redirects are counted wrongly";
@@ -309,8 +335,6 @@ static const char *check_limits(const struct mad_try *try, const struct history 
 		return "there is an attempt too many";
 	if (try->sent_all > try->attempts * (try->redirects + 1) || try->sent_all < try->sent)
 		return "the attempts at all addresses are wrong";
-	if (try->redirects > MAD_REDIRECTS_MAX)
-		return "there is a redirect too many";
 	if (try->owed > try->sent + history->was_refused)
 		return "more returns are owed than there were attempts";
 	return NULL;
@@ -357,9 +381,11 @@ static const char *check_action(const struct mad_try *try, const struct history 
 	case MAD_TRY_HELD:
 		right = waits && try->until == history->held_until;
 		break;
-	case MAD_TRY_REDIRECTED:
-		right = try->action == MAD_TRY_READDRESS ||
-			(waits && try->until == MAD_NO_DEADLINE);
+	case MAD_TRY_FOLLOW_UP:
+		right = try->action == MAD_TRY_FOLLOW || (waits && try->until == MAD_NO_DEADLINE);
+		break;
+	case MAD_TRY_PAUSED:
+		right = waits && try->until != MAD_NO_DEADLINE;
 		break;
 	case MAD_TRY_DONE:
 		right = try->action == MAD_TRY_FINISH;
@@ -391,11 +417,14 @@ bool rules_is_fair(const struct state *state, const struct input *input)
 		return input->event == MAD_TRY_SENT || input->event == MAD_TRY_SEND_FAILED;
 	case MAD_TRY_WAITING:
 	case MAD_TRY_HELD:
+	case MAD_TRY_PAUSED:
 		return input->event == MAD_TRY_TIMER && try->until != MAD_NO_DEADLINE &&
 		       NOW + input->delay >= try->until;
-	case MAD_TRY_REDIRECTED:
-		return input->event ==
-		       (try->action == MAD_TRY_READDRESS ? MAD_TRY_BEGIN : MAD_TRY_READDRESSED);
+	case MAD_TRY_FOLLOW_UP:
+		if (try->action == MAD_TRY_FOLLOW)
+			return input->event == MAD_TRY_BEGIN;
+		return input->event == MAD_TRY_REDIRECTED || input->event == MAD_TRY_BUSY ||
+		       input->event == MAD_TRY_CONCLUDED;
 	default:
 		return false;
 	}

@@ -87,7 +87,26 @@ void state_pass_time(struct state *state, int64_t delay)
 	try->began = pass(try->began, delay, NOW - timeout - 1);
 	try->until = pass(try->until, delay, NOW - 1);
 	try->held_until = pass(try->held_until, delay, NOW - 1);
+	try->asked_since = pass(try->asked_since, delay, NOW - timeout * try->attempts - 1);
 	state->history.held_until = pass(state->history.held_until, delay, NOW - 1);
+}
+
+/* Pauses depend on how many timeouts ago the first attempt began; parts of one are not
+ * distinguished. */
+static int64_t round_up(const struct mad_try *try, int64_t moment)
+{
+	int64_t timeout = try->timeout_ms * MAD_NS_PER_MS;
+
+	if (!moment || timeout <= 0)
+		return moment;
+	return NOW - (NOW - moment + timeout - 1) / timeout * timeout;
+}
+
+/* Whether the first pause may follow. */
+static bool may_be_busy(const struct mad_try *try)
+{
+	return try->phase != MAD_TRY_DONE && !try->pauses && try->sent &&
+	       try->sent < try->attempts && try->timeout_ms > 0;
 }
 
 void state_forget(struct state *state)
@@ -97,14 +116,17 @@ void state_forget(struct state *state)
 
 	if (try->action != MAD_TRY_WAIT)
 		try->until = 0;
+	if (!try->pauses || try->phase == MAD_TRY_DONE)
+		try->asked_since = 0;
+	try->asked_since = round_up(try, try->asked_since);
 	if (try->phase != MAD_TRY_SENDING && try->phase != MAD_TRY_WAITING)
-		try->began = 0;
+		try->began = may_be_busy(try) ? round_up(try, try->began) : 0;
 	remembers = try->phase == MAD_TRY_SENDING && try->interrupted;
 	if (try->phase != MAD_TRY_SENDING)
 		try->released = state->history.was_released = false;
 	if (!remembers)
 		try->pending = MAD_TRY_TIMER; /* which is never remembered */
-	if (try->phase != MAD_TRY_DONE && !remembers)
+	if (try->phase != MAD_TRY_DONE && try->phase != MAD_TRY_FOLLOW_UP && !remembers)
 		try->error = 0;
 	if (try->phase == MAD_TRY_DONE)
 		try->held_until = state->history.held_until = 0;

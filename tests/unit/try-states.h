@@ -25,7 +25,7 @@ struct history {
 	int64_t held_until; /* how long the attempt that was refused first may be refused; or 0 */
 	bool has_response;  /* one that the machine said it takes */
 	int response_error; /* that it came with */
-	bool has_redirect;  /* the same, not followed yet */
+	bool has_status;    /* the same, not followed up yet */
 	bool was_cancelled; /* when the machine said that this has an effect */
 };
 

@@ -34,6 +34,7 @@ struct row {
 	unsigned status;
 	int last_lid; /* 0: as asked */
 	unsigned writes;
+	int64_t at_us[ATTEMPTS]; /* of the writes, since the first; all 0: not looked at */
 };
 
 struct seen {
@@ -116,6 +117,35 @@ static void redirects_for_ever(const struct responder_request *request,
 {
 	(void)context;
 	redirect(request, response, (int)request->lid + 1);
+}
+
+/* BUSY twice, and then the record. */
+static void is_busy(const struct responder_request *request, struct responder_response *response,
+		    void *context)
+{
+	const struct row *row = context;
+
+	if (row->error || request->number < ATTEMPTS)
+		response->status = 1;
+	else
+		tell_lid(request, response);
+}
+
+static void is_slowly_busy(const struct responder_request *request,
+			   struct responder_response *response, void *context)
+{
+	(void)request;
+	(void)context;
+	response->status = 1;
+	response->delay_us = TIMEOUT_MS * 900;
+}
+
+static void is_busy_once(const struct responder_request *request,
+			 struct responder_response *response, void *context)
+{
+	(void)context;
+	response->silent = request->number > 1;
+	response->status = 1;
 }
 
 static void refuses(const struct responder_request *request, struct responder_response *response,
@@ -202,6 +232,16 @@ static const struct row rows[] = {
 	  .error = EKEYREJECTED, .writes = ATTEMPTS + 1 },
 	{ "SA that responds to nobody", says_nothing, IB_SA_CLASS, .keys = true,
 	  .error = ETIMEDOUT, .writes = 2 * ATTEMPTS },
+	{ "SA that is busy", is_busy, IB_SA_CLASS, .writes = ATTEMPTS,
+	  .at_us = { 0, TIMEOUT_MS * 250, TIMEOUT_MS * 750 } },
+	{ "SA that stays busy", is_busy, IB_SA_CLASS, .error = EIO, .status = 1,
+	  .writes = ATTEMPTS, .at_us = { 0, TIMEOUT_MS * 250, TIMEOUT_MS * 750 } },
+	{ "SA that stays busy for most of the timeout", is_slowly_busy, IB_SA_CLASS, .error = EIO,
+	  .status = 1, .writes = 2, .at_us = { 0, TIMEOUT_MS * 1150 } },
+	{ "SA that falls silent after BUSY", is_busy_once, IB_SA_CLASS, .error = ETIMEDOUT,
+	  .writes = ATTEMPTS, .at_us = { 0, TIMEOUT_MS * 250, TIMEOUT_MS * 1250 } },
+	{ "another class that is busy", refuses, IB_PERFORMANCE_CLASS, .error = EIO, .status = 1,
+	  .writes = 1 },
 	{ "the same without a ring", says_nothing, IB_SA_CLASS, .error = ETIMEDOUT,
 	  .writes = ATTEMPTS },
 	{ "stale route", forgets_route, IB_SMI_CLASS, .routes = true, .lid = 1,
@@ -299,6 +339,13 @@ static void carry_out(const struct row *row, struct seen *seen,
 	mad_keys_free(keys);
 }
 
+static void check_times(const struct row *row, const struct seen *blocking)
+{
+	for (unsigned i = 0; i < ATTEMPTS && row->at_us[ATTEMPTS - 2]; i++)
+		if (i < row->writes)
+			assert_between(blocking->at_us[i], row->at_us[i], row->at_us[i] + SLACK_US);
+}
+
 static void check(const struct row *row)
 {
 	static struct seen blocking, asynchronous;
@@ -311,6 +358,7 @@ static void check(const struct row *row)
 	assert_int_equal(blocking.status, row->status);
 	assert_int_equal(blocking.lid, lid);
 	assert_int_equal(blocking.writes, row->writes);
+	check_times(row, &blocking);
 	assert_int_equal(asynchronous.error, row->error);
 	assert_int_equal(asynchronous.status, row->status);
 	assert_int_equal(asynchronous.lid, lid);

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * followups.c - carries out rules of requests/followups.c for asynchronous requests: their
+ * questions become child requests, on the lane of their class, and P_Keys are found without a lock.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "libibmad/async/async.h"
+#include "libibmad/wire/packet.h"
+
+/* Sends the question. Returns 0 or -errno. */
+static int ask(struct mad_async *async, struct mad_async_follow_up *follow_up)
+{
+	struct mad_question *question = &follow_up->question;
+	const ib_rpc_t *rpc = (const ib_rpc_t *)&question->rpc;
+	const struct mad_submission submission = {
+		.rpc = rpc,
+		.dport = &question->to,
+		.payload = question->has_data ? question->data : NULL,
+		.follow_up = follow_up,
+	};
+
+	mad_question_set_key(question, mad_async_lane(async, mad_packet_class(rpc))->port);
+	return mad_async_hand_in(async, &submission, NULL);
+}
+
+/* Gets what the rule needs. Returns false if a child request gets it, which has the follow-up then.
+ */
+static bool meet_need(struct mad_lane *lane, struct mad_async_follow_up *follow_up,
+		      struct mad_answer *answer)
+{
+	struct mad_async_request *child = follow_up->child;
+
+	*answer = (struct mad_answer){ .error = 0 };
+	if (child) {
+		answer->error = child->error;
+		answer->has_response = mad_transaction_has_response(&child->transaction);
+		if (answer->has_response)
+			answer->data = child->response->mad + child->data_offset;
+	} else if (follow_up->need == MAD_FOLLOW_UP_PKEY) {
+		mad_redirect_find_pkey(lane->port, &follow_up->state.redirect);
+	} else {
+		answer->error = ask(lane->async, follow_up);
+		return answer->error;
+	}
+	return true;
+}
+
+static void discard_child(struct mad_async *async, struct mad_async_follow_up *follow_up)
+{
+	struct mad_async_request *child = follow_up->child;
+
+	follow_up->child = NULL;
+	if (!child)
+		return;
+	mad_buffer_free(child->transaction.whole);
+	mad_request_discard(async, child);
+}
+
+/* With the engine's lock held. The request may have been cancelled meanwhile. */
+static void go_on(struct mad_lane *lane, struct mad_async_follow_up *follow_up,
+		  const struct mad_answer *answer)
+{
+	struct mad_async_request *request = mad_request_find(lane->async, follow_up->request_id);
+
+	follow_up->need = MAD_FOLLOW_UP_NOTHING;
+	if (!request)
+		return;
+	follow_up->need = mad_follow_up_next(lane->port, &request->transaction, &follow_up->state,
+					     answer, &follow_up->question);
+	if (!follow_up->need)
+		mad_lane_end_follow_up(lane, request, &follow_up->state);
+}
+
+static void run(struct mad_async *async, struct mad_async_follow_up *follow_up)
+{
+	struct mad_lane *lane = mad_request_lane(async, follow_up->request_id);
+	struct mad_answer answer;
+	int cancel_state;
+
+	while (meet_need(lane, follow_up, &answer)) {
+		cancel_state = mad_engine_lock(lane->engine);
+		go_on(lane, follow_up, &answer);
+		mad_engine_unlock(lane->engine, cancel_state);
+		discard_child(async, follow_up);
+		if (follow_up->need)
+			continue;
+		free(follow_up);
+		return;
+	}
+}
+
+void mad_follow_ups_run(struct mad_lane *lane)
+{
+	int cancel_state = mad_engine_lock(lane->engine);
+	struct mad_async_follow_up *follow_up;
+
+	while ((follow_up = STAILQ_FIRST(&lane->follow_ups))) {
+		STAILQ_REMOVE_HEAD(&lane->follow_ups, link);
+		pthread_mutex_unlock(&lane->engine->lock);
+		run(lane->async, follow_up);
+		pthread_mutex_lock(&lane->engine->lock);
+	}
+	mad_engine_unlock(lane->engine, cancel_state);
+}
+
+void mad_follow_ups_free(struct mad_lane *lane)
+{
+	struct mad_async_follow_up *follow_up;
+
+	while ((follow_up = STAILQ_FIRST(&lane->follow_ups))) {
+		STAILQ_REMOVE_HEAD(&lane->follow_ups, link);
+		discard_child(lane->async, follow_up);
+		free(follow_up);
+	}
+}
