@@ -169,6 +169,8 @@ struct mad_fabric_options {
 	bool switches_only; /* record only switches, routers and the local node: other CAs are not
 			     * asked for more than NodeInfo, and are no nodes of the result;
 			     * counters: only of switch ports */
+	bool topology_only; /* discovery: nothing but NodeInfo and PortInfo. Nodes have no
+			     * description, enhanced_port0 is not known, and FDR10 shows as QDR */
 	const ib_dr_path_t *subtree; /* start at the end of this route, and do not go back by the
 				      * port through which it arrives; NULL: at the local port */
 	const struct mad_fabric *expected; /* discovery: the fabric as it was; NodeInfo of the node

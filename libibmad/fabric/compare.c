@@ -58,7 +58,7 @@ static void compare_nodes(const struct comparison *comparison, struct mad_fabric
 				    ? MAD_FABRIC_NODE_REACHABLE
 				    : MAD_FABRIC_NODE_APPEARED,
 			    NULL, node, NULL, NULL);
-		else if (!other->description_error && !node->description_error &&
+		else if (*other->description && *node->description && /* else one is not known */
 			 strcmp(other->description, node->description) != 0)
 			add(list, MAD_FABRIC_NODE_RENAMED, other, node, NULL, NULL);
 	}

@@ -21,10 +21,14 @@
 /* A node was found. Of CAs and routers, only ports with a known link are asked, in arrive(). */
 static void ask_node(struct discovery *discovery, struct fabric_node *node)
 {
-	discovery_add_task(discovery, &node->description, FABRIC_TASK_DESCRIPTION);
+	bool all = !discovery->options.topology_only;
+
+	if (all)
+		discovery_add_task(discovery, &node->description, FABRIC_TASK_DESCRIPTION);
 	if (node->public.type != IB_NODE_SWITCH)
 		return;
-	discovery_add_task(discovery, &node->switch_info, FABRIC_TASK_SWITCH_INFO);
+	if (all)
+		discovery_add_task(discovery, &node->switch_info, FABRIC_TASK_SWITCH_INFO);
 	discovery_add_task(discovery, &node->ports[0].task, FABRIC_TASK_PORT_INFO);
 }
 
@@ -300,7 +304,8 @@ static void go_on(struct discovery *discovery, struct fabric_port *port)
 {
 	const struct fabric_node *node = fabric_node_of(port->public.node);
 
-	if (fabric_may_be_fdr10(&port->public) && !node->no_vendor_info)
+	if (fabric_may_be_fdr10(&port->public) && !node->no_vendor_info &&
+	    !discovery->options.topology_only)
 		discovery_add_task(discovery, &port->task, FABRIC_TASK_VENDOR_INFO);
 	else
 		follow(discovery, port);
@@ -479,7 +484,7 @@ static void run_discovery(struct discovery *discovery, const struct ibmad_port *
 		fabric_run_fail(&discovery->run, discovery->sa_error);
 	if (!discovery->is_from_sa && !discovery->run.error)
 		follow_routes(discovery);
-	if (!discovery->run.error)
+	if (!discovery->run.error && !discovery->options.topology_only)
 		ask_ports(discovery);
 }
 

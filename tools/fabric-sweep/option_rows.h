@@ -29,6 +29,8 @@ OPTION(TRAPS, 0, "traps", 0, "with --watch: sweep at once when the SA reports a 
 HEADING("What to discover:")
 OPTION(FROM_SA, 0, "from-sa", 0, "what the Subnet Administration knows, in few requests")
 OPTION(SWITCHES_ONLY, 0, "switches-only", 0, "no hosts but the local one")
+OPTION(TOPOLOGY_ONLY, 0, "topology-only", 0,
+       "no names, nothing but ports and links: fewer requests")
 OPTION(MAX_HOPS, 0, "max-hops", "N", "how far to go, 1 to 63")
 OPTION(DEVICE, 'C', "Ca", "NAME", "device to use; default: the first with an active port")
 OPTION(PORT, 'P', "Port", "N", "port of it to use")

@@ -238,6 +238,9 @@ static bool read_option(struct options *options, int option)
 	case OPTION_BRIEF:
 		options->brief = true;
 		return true;
+	case OPTION_TOPOLOGY_ONLY:
+		options->topology_only = true;
+		return true;
 	case OPTION_TRAPS:
 		options->traps = true;
 		return true;

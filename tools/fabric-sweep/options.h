@@ -41,6 +41,7 @@ struct options {
 	bool switches_only;
 	bool from_sa;
 	bool traps;
+	bool topology_only;
 	bool progress;
 	bool statistics;
 };

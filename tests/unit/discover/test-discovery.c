@@ -227,6 +227,22 @@ SCENE_TEST(finds_lids_by_lmc)
 	assert_null(mad_fabric_find_lid(fabric, 3 * 8 + 8 + 4));
 }
 
+SCENE_TEST(asks_for_the_topology_only)
+{
+	struct mad_fabric_options options = { .topology_only = true };
+	const struct mad_fabric_info *info;
+
+	model_make_tree();
+	info = discover_with(&options);
+	assert_int_equal(info->nodes, 6);
+	assert_int_equal(info->links, 10);
+	assert_int_equal(info->problems, 0);
+	assert_int_equal(model.smps[IB_ATTR_NODE_DESC] + model.smps[IB_ATTR_SWITCH_INFO], 0);
+	assert_int_equal(info->requests,
+			 model.smps[IB_ATTR_NODE_INFO] + model.smps[IB_ATTR_PORT_INFO]);
+	assert_string_equal(mad_fabric_find_node(fabric, MODEL_GUID(1))->description, "");
+}
+
 SCENE_TEST(records_only_switches)
 {
 	struct mad_fabric_options options = { .switches_only = true };
