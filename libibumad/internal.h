@@ -205,7 +205,7 @@ int umad_selection_resolve(struct umad_source *source, const char *ca_name, int 
 int umad_node_find(struct umad_source *source, const char *ca_name, int portnum); /* N of umadN */
 int umad_node_check_issm(int number);
 int umad_node_check_abi(struct umad_source *source);
-int umad_node_read(unsigned int number, struct umad_port_choice *owner);
+int umad_node_read(unsigned int number, const char *ca_name, struct umad_port_choice *owner);
 
 /* owner.c: the port of each open portid, for messages and captures */
 struct umad_owner {

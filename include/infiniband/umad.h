@@ -258,7 +258,7 @@ int umad_get_issm_path(const char *ca_name, int portnum, char *path, int max);
 struct umad_device_node *umad_get_ca_device_list(void);
 
 /* Sorts a list of devices by name, in place; afterwards *head is the first one. size is the number
- * of entries; with 0 the library counts them. Returns 0, EINVAL if size is wrong, ENOMEM. */
+ * of entries; with 0 the library counts them. Returns 0, or EINVAL if size is wrong. */
 int umad_sort_ca_device_list(struct umad_device_node **head, size_t size);
 
 /* Frees a list returned by umad_get_ca_device_list(). NULL is allowed. */

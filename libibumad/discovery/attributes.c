@@ -37,15 +37,6 @@ static int note(int result, unsigned int bit, int *found, int *error)
 	return result;
 }
 
-/* One that does not fit is truncated. */
-static int read_link_layer(const char *path, char link_layer[UMAD_CA_NAME_LEN])
-{
-	int result =
-		umad_sysfs_read_string(path, SYS_PORT_LINK_LAYER, link_layer, UMAD_CA_NAME_LEN);
-
-	return result == -EOVERFLOW ? 0 : result;
-}
-
 /* Reads the attributes wanted; the others are 0. Returns the bits of those that could be read; if
  * there is none, the error of the last one. */
 static int read_files(const char *path, unsigned int wanted, umad_port_t *port)
@@ -64,11 +55,10 @@ static int read_files(const char *path, unsigned int wanted, umad_port_t *port)
 		{ UMAD_PORT_CAPMASK, SYS_PORT_CAPMASK, offsetof(umad_port_t, capmask) },
 	};
 	union umad_gid gid = { { 0 } };
-	int error = -ENOENT, found = 0;
+	int error = -ENOENT, found = 0, result;
 	unsigned int value, bit;
 	size_t i;
 
-	memset(port, 0, sizeof(*port));
 	strcpy(port->link_layer, "IB"); /* kernels for one link layer have no such attribute */
 	for (i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
 		bit = wanted & numbers[i].bit;
@@ -80,8 +70,11 @@ static int read_files(const char *path, unsigned int wanted, umad_port_t *port)
 	if (wanted & UMAD_PORT_RATE)
 		note(umad_sysfs_read_rate(path, SYS_PORT_RATE, &port->rate), UMAD_PORT_RATE, &found,
 		     &error);
-	if (wanted & UMAD_PORT_LINK_LAYER)
-		note(read_link_layer(path, port->link_layer), UMAD_PORT_LINK_LAYER, &found, &error);
+	if (wanted & UMAD_PORT_LINK_LAYER) { /* one that does not fit is truncated */
+		result = umad_sysfs_read_string(path, SYS_PORT_LINK_LAYER, port->link_layer,
+						sizeof(port->link_layer));
+		note(result == -EOVERFLOW ? 0 : result, UMAD_PORT_LINK_LAYER, &found, &error);
+	}
 	if (wanted & UMAD_PORT_GUID)
 		note(umad_sysfs_read_gid(path, SYS_PORT_GID, &gid), UMAD_PORT_GUID, &found, &error);
 	port->gid_prefix = gid.global.subnet_prefix;
@@ -112,6 +105,7 @@ int umad_port_read_attributes(struct umad_source *source, const char *ca_name, i
 	char path[UMAD_PATH_SIZE];
 	int result = -ENOENT;
 
+	memset(port, 0, sizeof(*port));
 	format_port_path(path, ca_name, portnum);
 	if (source->kind != UMAD_SOURCE_NETLINK)
 		result = read_files(path, wanted, port);
@@ -119,8 +113,6 @@ int umad_port_read_attributes(struct umad_source *source, const char *ca_name, i
 		found = umad_source_request_port(source, ca_name, portnum);
 	if (found)
 		result = fill_from_netlink(found, port);
-	else if (source->kind == UMAD_SOURCE_NETLINK)
-		memset(port, 0, sizeof(*port));
 	strncpy(port->ca_name, ca_name, sizeof(port->ca_name) - 1);
 	port->portnum = portnum;
 	return result;

@@ -81,17 +81,10 @@ void umad_free_ca_device_list(struct umad_device_node *head)
 	}
 }
 
-static int compare_nodes(const void *a, const void *b)
-{
-	struct umad_device_node *const *left = a, *const *right = b;
-
-	return strcmp((*left)->ca_name, (*right)->ca_name);
-}
-
 int umad_sort_ca_device_list(struct umad_device_node **head, size_t size)
 {
-	struct umad_device_node **entries, *node;
-	size_t i, count = 0;
+	struct umad_device_node *sorted = NULL, **place, *node, *next;
+	size_t count = 0;
 
 	if (!head)
 		return EINVAL;
@@ -99,18 +92,14 @@ int umad_sort_ca_device_list(struct umad_device_node **head, size_t size)
 		count++;
 	if (size && size != count)
 		return EINVAL;
-	if (count < 2)
-		return 0;
-	entries = calloc(count, sizeof(struct umad_device_node *));
-	if (!entries)
-		return ENOMEM;
-	for (i = 0, node = *head; node; node = node->next)
-		entries[i++] = node;
-	qsort(entries, count, sizeof(struct umad_device_node *), compare_nodes);
-	for (i = 0; i + 1 < count; i++)
-		entries[i]->next = entries[i + 1];
-	entries[count - 1]->next = NULL;
-	*head = entries[0];
-	free(entries);
+	for (node = *head; node; node = next) {
+		next = node->next;
+		for (place = &sorted; *place; place = &(*place)->next)
+			if (strcmp((*place)->ca_name, node->ca_name) > 0)
+				break;
+		node->next = *place;
+		*place = node;
+	}
+	*head = sorted;
 	return 0;
 }

@@ -13,19 +13,8 @@
 #include "libibumad/internal.h"
 #include "libibumad/netlink/nldev.h"
 
-static bool node_matches(unsigned int number, const char *ca_name, int portnum)
-{
-	char path[UMAD_PATH_SIZE], ibdev[UMAD_CA_NAME_LEN];
-	unsigned int port;
-
-	snprintf(path, sizeof(path), "%s/%s%u", SYS_INFINIBAND_MAD, UMAD_NODE_PREFIX, number);
-	return !umad_sysfs_read_string(path, SYS_IB_MAD_DEV, ibdev, sizeof(ibdev)) &&
-	       !strcmp(ibdev, ca_name) && !umad_sysfs_read_number(path, SYS_IB_MAD_PORT, &port) &&
-	       port == (unsigned int)portnum;
-}
-
-/* Reads which port umadN belongs to. */
-int umad_node_read(unsigned int number, struct umad_port_choice *owner)
+/* Reads which port umadN belongs to; -ENODEV if ca_name is another device. NULL: any. */
+int umad_node_read(unsigned int number, const char *ca_name, struct umad_port_choice *owner)
 {
 	char path[UMAD_PATH_SIZE];
 	unsigned int port = 0;
@@ -34,6 +23,8 @@ int umad_node_read(unsigned int number, struct umad_port_choice *owner)
 	snprintf(path, sizeof(path), "%s/%s%u", SYS_INFINIBAND_MAD, UMAD_NODE_PREFIX, number);
 	result = umad_sysfs_read_string(path, SYS_IB_MAD_DEV, owner->ca_name,
 					sizeof(owner->ca_name));
+	if (!result && ca_name && strcmp(owner->ca_name, ca_name) != 0)
+		result = -ENODEV;
 	if (!result)
 		result = umad_sysfs_read_number(path, SYS_IB_MAD_PORT, &port);
 	if (result < 0)
@@ -42,6 +33,13 @@ int umad_node_read(unsigned int number, struct umad_port_choice *owner)
 		return -EINVAL;
 	owner->portnum = (int)port;
 	return 0;
+}
+
+static bool node_matches(unsigned int number, const char *ca_name, int portnum)
+{
+	struct umad_port_choice owner;
+
+	return !umad_node_read(number, ca_name, &owner) && owner.portnum == portnum;
 }
 
 /* Searches the nodes that a directory lists; -EINVAL if none matches. */

@@ -246,16 +246,19 @@ static const struct group *find_group(const struct search *search, bool is_ether
 {
 	enum umad_port_link link,
 		best_link = search->ca_name ? UMAD_PORT_LINK_DISABLED : UMAD_PORT_LINK_ENABLED;
-	const struct group *group, *end = search->group + search->count, *best = NULL;
+	const struct group *group, *best = NULL;
 	const struct member *port, *best_port = NULL;
+	size_t i;
 
-	for (group = search->group; group < end; group++) {
+	for (i = 0; i < search->count; i++) {
+		group = &search->group[i];
 		port = find_wanted(search, group);
 		if (port && group->is_ethernet == is_ethernet &&
 		    ((search->ca_name && search->portnum) || is_up(search, port)))
 			return group;
 	}
-	for (group = search->group; group < end; group++) {
+	for (i = 0; i < search->count; i++) {
+		group = &search->group[i];
 		port = find_wanted(search, group);
 		if (!port || group->is_ethernet != is_ethernet)
 			continue;
@@ -273,10 +276,9 @@ static const struct group *find_group(const struct search *search, bool is_ether
 /* Ethernet ports match only if the caller names one, or if the host has nothing else. */
 static const struct group *choose_group(const struct search *search)
 {
-	const struct group *group = search->count ? find_group(search, false) : NULL;
+	const struct group *group = find_group(search, false);
 
-	if (!group && search->count &&
-	    ((search->ca_name && search->portnum) || !search->has_infiniband))
+	if (!group && ((search->ca_name && search->portnum) || !search->has_infiniband))
 		group = find_group(search, true);
 	return group;
 }

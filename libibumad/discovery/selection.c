@@ -61,11 +61,6 @@ static bool has_link(const struct search *search, struct device *device, int por
 	return device->link[portnum] == link;
 }
 
-static bool is_wanted(const struct search *search, int portnum)
-{
-	return !search->portnum || portnum == search->portnum;
-}
-
 static bool passes(const struct search *search, const struct device *device, int portnum)
 {
 	umad_port_t port;
@@ -96,8 +91,8 @@ static bool choose_in_device(const struct search *search, struct device *device,
 		if (!device->ports.has[portnum])
 			continue;
 		if (device->is_switch ||
-		    (is_wanted(search, portnum) && has_link(search, device, portnum, link) &&
-		     passes(search, device, portnum))) {
+		    ((!search->portnum || portnum == search->portnum) &&
+		     has_link(search, device, portnum, link) && passes(search, device, portnum))) {
 			set_choice(choice, device->name, portnum);
 			return true;
 		}

@@ -132,11 +132,6 @@ static int take_event(struct umad_monitor *monitor, struct umad_event *event)
 	return 1;
 }
 
-static bool is_over(int64_t deadline)
-{
-	return deadline != UMAD_NO_DEADLINE && umad_sys_deadline(0) >= deadline;
-}
-
 static int read_event(struct umad_monitor *monitor, struct umad_event *event, int timeout_ms)
 {
 	int64_t deadline = umad_sys_deadline(timeout_ms);
@@ -154,7 +149,7 @@ static int read_event(struct umad_monitor *monitor, struct umad_event *event, in
 		result = take_event(monitor, event);
 		if (result)
 			return result;
-		if (more && is_over(deadline))
+		if (more && !umad_sys_remaining_ms(deadline))
 			return 0;
 		result = show_events(monitor);
 		if (!more && !result)

@@ -235,7 +235,8 @@ static int read_nodes(struct umad_snapshot *now)
 	if (result < 0)
 		return umad_sysfs_is_missing(result) ? 0 : result;
 	while ((result = umad_sys_readdir(dir, &name)) > 0) {
-		if (umad_node_parse_name(name, &number) < 0 || umad_node_read(number, &owner) < 0)
+		if (umad_node_parse_name(name, &number) < 0 ||
+		    umad_node_read(number, NULL, &owner) < 0)
 			continue;
 		result = add_node(now, number, &owner);
 		if (result < 0)

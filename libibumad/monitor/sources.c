@@ -67,9 +67,7 @@ int umad_sources_open(struct umad_monitor *monitor)
 
 	error = open_source(monitor, UMAD_SOURCE_UEVENT, NETLINK_KOBJECT_UEVENT,
 			    UEVENT_GROUP_KERNEL);
-	if (!error)
-		error = open_source(monitor, UMAD_SOURCE_LINK, NETLINK_ROUTE, RTNLGRP_LINK);
-	return error;
+	return error ? error : open_source(monitor, UMAD_SOURCE_LINK, NETLINK_ROUTE, RTNLGRP_LINK);
 }
 
 void umad_sources_close(struct umad_monitor *monitor)
@@ -128,14 +126,6 @@ static void take_device_uevent(struct umad_monitor *monitor, const struct umad_u
 		device->is_removed = true;
 	else if (device)
 		umad_snapshot_mark_ports(device);
-}
-
-static void take_uevent(struct umad_monitor *monitor, const struct umad_uevent *uevent)
-{
-	if (uevent->is_node)
-		take_node_uevent(monitor, uevent);
-	else
-		take_device_uevent(monitor, uevent);
 }
 
 static bool is_of_port(const struct umad_link *link, const struct umad_snapshot_port *port)
@@ -216,7 +206,7 @@ static void take_datagram(struct umad_monitor *monitor, enum umad_monitor_source
 	else if (source == UMAD_SOURCE_RDMA)
 		umad_netlink_walk(datagram, take_notification, monitor);
 	else if (umad_uevent_parse(datagram->data, datagram->size, &uevent))
-		take_uevent(monitor, &uevent);
+		(uevent.is_node ? take_node_uevent : take_device_uevent)(monitor, &uevent);
 }
 
 /* Returns 1, or 0 if there is no message. */

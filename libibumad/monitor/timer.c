@@ -55,24 +55,17 @@ int umad_timer_set(struct umad_monitor *monitor, int interval_ms)
 	return start(monitor, monitor->shows_events);
 }
 
-static bool has_expired(const struct umad_monitor *monitor)
-{
-	struct itimerspec left;
-
-	if (!monitor->interval_ms || monitor->shows_events ||
-	    timerfd_gettime(monitor->timer_fd, &left) < 0)
-		return false;
-	return !left.it_value.tv_sec && !left.it_value.tv_nsec;
-}
-
 /* Of RoCE ports the kernel sends messages, if their network interfaces are in this namespace. */
 int umad_timer_read(struct umad_monitor *monitor)
 {
 	struct umad_snapshot_port *port;
+	struct itimerspec left;
 	int portnum;
 	size_t i;
 
-	if (!has_expired(monitor))
+	if (!monitor->interval_ms || monitor->shows_events ||
+	    timerfd_gettime(monitor->timer_fd, &left) < 0 || left.it_value.tv_sec ||
+	    left.it_value.tv_nsec)
 		return 0;
 	for (i = 0; i < monitor->known.device_count; i++)
 		for (portnum = 0; portnum < UMAD_CA_MAX_PORTS; portnum++) {

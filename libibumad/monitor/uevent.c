@@ -30,11 +30,10 @@ static bool parse_action(const char *text, enum umad_uevent_action *action)
 	size_t i;
 
 	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (text && !strcmp(text, names[i])) {
-			*action = (enum umad_uevent_action)i;
-			return true;
-		}
-	return false;
+		if (text && !strcmp(text, names[i]))
+			break;
+	*action = (enum umad_uevent_action)i;
+	return i < sizeof(names) / sizeof(names[0]);
 }
 
 /* The last component of a path, or "" if it cannot be a device name in this interface. */

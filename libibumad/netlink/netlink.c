@@ -159,39 +159,29 @@ int umad_netlink_join(struct nl_sock *netlink, int group)
 	return error;
 }
 
-/* One datagram from any sender, stored in *sender. */
-static int receive(struct nl_sock *netlink, struct umad_netlink_datagram *datagram,
-		   struct sockaddr_nl *sender)
-{
-	unsigned char *data = NULL;
-	int result;
-
-	errno = 0;
-	*sender = (struct sockaddr_nl){ .nl_pid = UINT32_MAX };
-	*datagram = (struct umad_netlink_datagram){ NULL, 0 };
-	result = libnl.nl_recv(netlink, sender, &data, NULL);
-	if (result == -NLE_AGAIN || result == 0)
-		return 0;
-	if (result < 0) { /* out of memory: a message is lost */
-		result = translate(result);
-		return result == -ENOMEM ? -ENOBUFS : result;
-	}
-	*datagram = (struct umad_netlink_datagram){ data, (size_t)result };
-	return 1;
-}
-
 int umad_netlink_receive(struct nl_sock *netlink, struct umad_netlink_datagram *datagram)
 {
 	int cancel_state = umad_sys_hold_cancel(), saved_errno = errno, result;
 	struct sockaddr_nl sender;
+	unsigned char *data;
 
 	for (;;) {
-		result = receive(netlink, datagram, &sender);
-		if (result <= 0 || sender.nl_pid == 0)
+		errno = 0;
+		sender = (struct sockaddr_nl){ .nl_pid = UINT32_MAX };
+		data = NULL;
+		result = libnl.nl_recv(netlink, &sender, &data, NULL);
+		if (result <= 0 || !sender.nl_pid)
 			break;
 		umad_state_trace(1, 0, "netlink message of %u, not of the kernel", sender.nl_pid);
-		free(datagram->data);
+		free(data);
 	}
+	*datagram = (struct umad_netlink_datagram){ data, result > 0 ? (size_t)result : 0 };
+	if (result > 0)
+		result = 1;
+	else if (result == -NLE_AGAIN)
+		result = 0;
+	else if (result < 0)
+		result = errno == ENOMEM ? -ENOBUFS : translate(result); /* a message is lost */
 	errno = saved_errno;
 	umad_sys_release_cancel(cancel_state);
 	return result;

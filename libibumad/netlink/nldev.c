@@ -28,53 +28,37 @@ static int message_type(int command)
 	return RDMA_NL_GET_TYPE(RDMA_NL_NLDEV, command);
 }
 
-/* Looks for the protocol in one line of /proc/net/netlink: the socket's address, then the protocol,
- * both followed by spaces. */
-static bool line_has_protocol(const char *line)
-{
-	const char *number = strchr(line, ' ');
-	uint64_t protocol;
-
-	if (!number)
-		return false;
-	number += strspn(number, " ");
-	return !parse_digits(&number, 10, UINT16_MAX, &protocol) && protocol == NETLINK_RDMA;
-}
-
 /* Whether the kernel has a socket of this protocol in this network namespace, which it has as soon
- * as it can serve one. Opening a socket instead could make the kernel load modules. */
+ * as it can serve one. Opening a socket instead could make the kernel load modules. The protocol is
+ * the second column of /proc/net/netlink. */
 bool umad_nldev_known(void)
 {
-	char text[4096 + 1];
-	size_t kept = 0, length;
+	enum { ADDRESS, BLANKS, PROTOCOL, REST } place = ADDRESS;
+	unsigned int protocol = 0;
 	bool found = false;
-	char *line, *end;
-	ssize_t count;
+	ssize_t count, i;
+	char text[4096];
 	int fd;
 
 	fd = umad_sys_open_read("/proc/net/netlink");
 	if (fd < 0)
 		return false;
-	/* A line longer than the buffer, which does not occur, leaves no space for the next read,
-	 * and so ends the loop. */
-	while (!found &&
-	       (count = umad_sys_read_file(fd, text + kept, sizeof(text) - 1 - kept)) > 0) {
-		length = kept + (size_t)count;
-		text[length] = '\0';
-		for (line = text; !found && (end = strchr(line, '\n')); line = end + 1) {
-			*end = '\0';
-			found = line_has_protocol(line);
+	while (!found && (count = umad_sys_read_file(fd, text, sizeof(text))) > 0)
+		for (i = 0; i < count && !found; i++) {
+			if (text[i] == ' ' || text[i] == '\n') {
+				found = place == PROTOCOL && protocol == NETLINK_RDMA;
+				place = text[i] == '\n'	   ? ADDRESS
+					: place < PROTOCOL ? BLANKS
+							   : REST;
+				protocol = 0;
+			} else if (place == BLANKS || place == PROTOCOL) {
+				place = digit_value(text[i]) < 10 ? PROTOCOL : REST;
+				if (protocol <= NETLINK_RDMA)
+					protocol = 10 * protocol + digit_value(text[i]);
+			}
 		}
-		kept = strlen(line);
-		memmove(text, line, kept);
-	}
 	umad_sys_close(fd);
 	return found;
-}
-
-int umad_nldev_open(struct nl_sock **netlink)
-{
-	return umad_netlink_open(NETLINK_RDMA, netlink);
 }
 
 /*

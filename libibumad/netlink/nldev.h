@@ -45,7 +45,6 @@ struct umad_source_port {
 };
 
 bool umad_nldev_known(void); /* whether this kernel supports RDMA netlink; opens no socket */
-int umad_nldev_open(struct nl_sock **netlink);
 /* Returns an array of all devices with a name that fits a caller's buffer; the caller frees it with
  * free(). */
 int umad_nldev_read_devices(struct nl_sock *netlink, struct umad_nldev_record **devices,

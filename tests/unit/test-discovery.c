@@ -124,9 +124,7 @@ FAKESYS_TEST(device_list_is_in_directory_order_until_sorted)
 	assert_null(head->next->next->next);
 	assert_int_equal(umad_sort_ca_device_list(&head, 2), EINVAL);
 	assert_int_equal(umad_sort_ca_device_list(&head, 4), EINVAL);
-	fakesys_fail_nth(KERNEL_ALLOCATE, 1, ENOMEM);
-	assert_int_equal(umad_sort_ca_device_list(&head, 3), ENOMEM);
-	assert_string_equal(head->ca_name, "c");
+	fakesys_fail_nth(KERNEL_ALLOCATE, 1, ENOMEM); /* it needs no memory */
 	assert_int_equal(umad_sort_ca_device_list(&head, 3), 0);
 	assert_string_equal(head->ca_name, "a");
 	assert_string_equal(head->next->ca_name, "b");

@@ -44,7 +44,7 @@ static void ask_netlink(struct fuzz_input *input)
 	struct umad_nldev_record port;
 	struct nl_sock *netlink;
 
-	FUZZ_CHECK(!umad_nldev_open(&netlink));
+	FUZZ_CHECK(!umad_netlink_open(NETLINK_RDMA, &netlink));
 	switch (which & 3) {
 	case 0:
 	case 1:

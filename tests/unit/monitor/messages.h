@@ -25,7 +25,7 @@ static struct nl_sock *netlink;
 
 static inline void open_rdma(void)
 {
-	assert_int_equal(umad_nldev_open(&netlink), 0);
+	assert_int_equal(umad_netlink_open(NETLINK_RDMA, &netlink), 0);
 }
 
 /* A message in the making. */

@@ -21,7 +21,7 @@ FAKENL_TEST(missing_library_is_reported)
 {
 	fakenl_lose_library();
 	errno = EBADF;
-	assert_int_equal(umad_nldev_open(&netlink), -ELIBACC);
+	assert_int_equal(umad_netlink_open(NETLINK_RDMA, &netlink), -ELIBACC);
 	assert_int_equal(errno, EBADF);
 	assert_null(netlink);
 }
@@ -30,7 +30,7 @@ FAKENL_TEST(missing_library_is_printed)
 {
 	umad_debug(1);
 	fakenl_lose_library();
-	listen(umad_nldev_open(&netlink));
+	listen(umad_netlink_open(NETLINK_RDMA, &netlink));
 	umad_debug(0);
 	assert_non_null(strstr(said, "can't load libnl-3.so.200"));
 }
@@ -38,9 +38,9 @@ FAKENL_TEST(missing_library_is_printed)
 FAKENL_TEST(library_without_a_function_is_reported)
 {
 	fakenl_lose_function("nla_put");
-	assert_int_equal(umad_nldev_open(&netlink), -ELIBBAD);
+	assert_int_equal(umad_netlink_open(NETLINK_RDMA, &netlink), -ELIBBAD);
 	fakenl_lose_function("nlmsg_ok");
-	assert_int_equal(umad_nldev_open(&netlink), -ELIBBAD);
+	assert_int_equal(umad_netlink_open(NETLINK_RDMA, &netlink), -ELIBBAD);
 	assert_null(netlink);
 }
 
@@ -48,7 +48,7 @@ static void *load_slowly(void *result)
 {
 	struct nl_sock *opened;
 
-	*(int *)result = umad_nldev_open(&opened);
+	*(int *)result = umad_netlink_open(NETLINK_RDMA, &opened);
 	return NULL;
 }
 
@@ -69,7 +69,7 @@ FAKENL_TEST(forks_wait_for_the_library)
 	if (!child) {
 		alarm(20);
 		fakenl_slow_load(0);
-		_exit(umad_nldev_open(&netlink) != -ELIBACC);
+		_exit(umad_netlink_open(NETLINK_RDMA, &netlink) != -ELIBACC);
 	}
 	assert_int_equal(pthread_join(thread, NULL), 0);
 	assert_int_equal(result, -ELIBACC);
@@ -100,13 +100,13 @@ FAKENL_TEST(errors_of_opening_are_reported)
 	for (i = 0; i < sizeof(errors) / sizeof(errors[0]); i++) {
 		fakenl_fail_connect(NETLINK_RDMA, errors[i]);
 		errno = EBADF; /* of something before */
-		assert_int_equal(umad_nldev_open(&netlink), -errors[i]);
+		assert_int_equal(umad_netlink_open(NETLINK_RDMA, &netlink), -errors[i]);
 		assert_int_equal(errno, EBADF);
 		assert_null(netlink);
 	}
 	fakenl_fail_connect(NETLINK_RDMA, 0);
 	fakesys_fail_nth(KERNEL_ALLOCATE, 1, ENOMEM);
-	assert_int_equal(umad_nldev_open(&netlink), -ENOMEM);
+	assert_int_equal(umad_netlink_open(NETLINK_RDMA, &netlink), -ENOMEM);
 }
 
 FAKENL_TEST(errors_of_joining_are_reported)
