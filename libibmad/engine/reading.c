@@ -148,6 +148,14 @@ static bool is_own_return(const uint8_t *request, const uint8_t *mad)
 	       mad_get_be32(mad + MAD_ATTR_MOD) == mad_get_be32(request + MAD_ATTR_MOD);
 }
 
+/* A redirect has no attribute of its own, and the modifier of class BM has the response bit. */
+static bool has_right_modifier(const uint8_t *request, const uint8_t *mad)
+{
+	return mad_get_be32(mad + MAD_ATTR_MOD) == mad_get_be32(request + MAD_ATTR_MOD) ||
+	       mad[MAD_CLASS] == IB_BOARD_MGMT_CLASS ||
+	       mad_response_status(mad) == UMAD_STATUS_REDIRECT;
+}
+
 /* Whether the MAD just read is about this one of the requests with its TID. Responses by directed
  * route come from any LID. */
 static bool is_about(const struct mad_engine *engine, const struct mad_inflight *inflight,
@@ -162,6 +170,8 @@ static bool is_about(const struct mad_engine *engine, const struct mad_inflight 
 		return has_right_address(transaction, incoming) &&
 		       is_own_return(mad_transaction_request(transaction), mad);
 	return mad_try_takes_response(&transaction->try) &&
+	       has_right_attribute(mad_transaction_request(transaction), mad) &&
+	       has_right_modifier(mad_transaction_request(transaction), mad) &&
 	       (mad[MAD_CLASS] == IB_SMI_DIRECT_CLASS || has_right_address(transaction, incoming));
 }
 
@@ -244,8 +254,8 @@ static void deliver(struct mad_engine *engine)
 	mad_buffers_shrink(&engine->buffers);
 }
 
-static __attribute__((noinline, cold)) int read_failed(struct mad_engine *engine, int error,
-						       int length)
+static __attribute__((noinline, cold)) int take_read_error(struct mad_engine *engine, int error,
+							   int length)
 {
 	if (error == -ENOSPC) /* the kernel keeps it for a read with a larger buffer */
 		error = mad_buffers_enlarge(&engine->buffers, length);
@@ -263,7 +273,7 @@ int mad_engine_read(struct mad_engine *engine)
 	int result = umad_recv(engine->fd, incoming->umad, &length, 0);
 
 	if (result < 0)
-		return read_failed(engine, mad_umad_result(result), length);
+		return take_read_error(engine, mad_umad_result(result), length);
 	if ((unsigned)length > incoming->capacity)
 		return -EIO; /* negative, or longer than the buffer */
 	engine->reads++;

@@ -197,7 +197,7 @@ static int poll_for_all(struct mad_engine *engine, struct mad_waiter *waiter, in
 	join_group(waiter, until);
 	result = poll_unlocked(engine, waiter, ms);
 	end_poll(engine, waiter);
-	if (result && (result == -ETIMEDOUT || result == -EINTR))
+	if (result == -ETIMEDOUT || result == -EINTR)
 		return 0;
 	return read_promised(engine, result, now, until);
 }

@@ -188,6 +188,42 @@ CASE(asynchronous_requests_with_a_chosen_id)
 	mad_async_destroy(async);
 }
 
+/* A port tells the modifier that it was asked for, in another order. */
+static void tell_modifier(const struct responder_request *request,
+			  struct responder_response *response, void *context)
+{
+	static uint8_t modifier;
+
+	(void)context;
+	modifier = (uint8_t)request->attr_mod;
+	response->data = &modifier;
+	response->data_size = 1;
+	response->data_offset = IB_SMP_DATA_OFFS;
+	response->delay_us = (modifier * 3 % LIDS + 1) * 1000;
+}
+
+/* The same to one port, of a simulator, which refuses no ID: the modifiers tell them apart. */
+TEST_WITH(requests_to_one_port_with_a_chosen_id, setup_port, teardown_port)
+{
+	struct mad_async *async = create_async(*state, LIDS, TIMEOUT_MS, 3);
+	struct outcome outcomes[LIDS];
+	ib_rpc_t rpc = new_rpc(CHOSEN);
+
+	responder_use_virtual_clock();
+	responder_stays_silent();
+	responder_plan(tell_modifier, NULL);
+	for (int i = 0; i < LIDS; i++) {
+		rpc.attr.mod = (unsigned)i;
+		submit(async, &rpc, LIDS, &outcomes[i]);
+	}
+	dispatch_all(async);
+	for (int i = 0; i < LIDS; i++) {
+		assert_outcome(&outcomes[i], 0);
+		assert_int_equal(outcomes[i].data[0], i);
+	}
+	mad_async_destroy(async);
+}
+
 /* The response of the last port is read while the kernel refuses the write to the next one. */
 static struct {
 	ib_rpc_t rpc;
