@@ -185,11 +185,6 @@ static ALWAYS_INLINE int transact(struct mad_exchange *exchange)
 	return 0;
 }
 
-static __attribute__((noinline)) int transact_out_of_line(struct mad_exchange *exchange)
-{
-	return transact(exchange);
-}
-
 /* Encodes the request. Returns 0 or -EINVAL. */
 static ALWAYS_INLINE int encode(struct mad_exchange *exchange)
 {
@@ -250,7 +245,7 @@ static int run_unusual(struct mad_exchange *exchange)
 			       (uint8_t *)transaction->request + transaction->header_size,
 			       transaction->to);
 	if (!error)
-		error = transact_out_of_line(exchange);
+		error = transact(exchange);
 	if (saved.buffer && has_response(exchange))
 		save_response(exchange, &saved);
 	if (started)
@@ -302,23 +297,21 @@ static __attribute__((noinline, cold)) int run_slowly(struct mad_exchange *excha
 	return run_unusual(exchange);
 }
 
-static ALWAYS_INLINE int run(struct mad_exchange *exchange, bool is_inline)
+static ALWAYS_INLINE int run(struct mad_exchange *exchange)
 {
 	int error;
 
 	if (mad_port_is_adjusting(exchange->port) || mad_debug_is_on() || mad_state_saves_reply())
 		return run_slowly(exchange);
 	error = encode(exchange);
-	if (error)
-		return error;
-	return is_inline ? transact(exchange) : transact_out_of_line(exchange);
+	return error ? error : transact(exchange);
 }
 
 int mad_exchange_run(struct mad_exchange *exchange)
 {
 	if (exchange->transaction.options)
 		return run_slowly(exchange);
-	return run(exchange, false);
+	return run(exchange);
 }
 
 void mad_question_ask(const struct ibmad_port *port, struct mad_question *question, uint8_t *data,
@@ -405,7 +398,7 @@ int mad_rpc_call(const struct ibmad_port *port, ib_rpc_t *rpc, ib_portid_t *dpor
 		exchange.transaction.request = request;
 		exchange.transaction.request_length = IB_MAD_SIZE;
 		exchange.transaction.response = response;
-		error = run(&exchange, true);
+		error = run(&exchange);
 		if (!error && rcvdata)
 			memcpy(rcvdata, response + rpc->dataoffs, rpc->datasz);
 	}
