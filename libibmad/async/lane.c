@@ -138,6 +138,30 @@ static void land(struct mad_lane *lane, struct mad_async_request *request, int e
 	mad_destination_leave(lane, request, error);
 }
 
+static bool may_take_queued(const struct mad_lane *lane)
+{
+	return lane->shares[MAD_ASYNC_IN_WINDOW] < lane->window && !TAILQ_EMPTY(&lane->queue);
+}
+
+static bool may_launch(const struct mad_lane *lane)
+{
+	return mad_agent_next(lane) || mad_destination_has_next(lane) || may_take_queued(lane);
+}
+
+static bool has_work(const struct mad_lane *lane)
+{
+	return !TAILQ_EMPTY(&lane->attention) || (!lane->launches && may_launch(lane));
+}
+
+/* The lane's thread runs no callbacks. */
+static void notify_of_end(struct mad_lane *lane)
+{
+	if (!lane->outstanding)
+		mad_lane_wake_all(lane);
+	else if (!lane->has_pump || has_work(lane) || !STAILQ_EMPTY(&lane->follow_ups))
+		mad_lane_notify(lane);
+}
+
 /* The request has ended, and its callback is due. */
 static void finish(struct mad_lane *lane, struct mad_async_request *request, int error)
 {
@@ -149,10 +173,7 @@ static void finish(struct mad_lane *lane, struct mad_async_request *request, int
 		     mad_transaction_has_response(&request->transaction) ? 0 : error);
 	lane->outstanding--;
 	mad_request_complete(request, error);
-	if (lane->outstanding)
-		mad_lane_notify(lane);
-	else
-		mad_lane_wake_all(lane);
+	notify_of_end(lane);
 }
 
 static struct mad_async_response *take_response(struct mad_lane *lane)
@@ -355,16 +376,6 @@ static void launch(struct mad_lane *lane, struct mad_async_request *request)
 	send_request(lane, request);
 }
 
-static bool may_take_queued(const struct mad_lane *lane)
-{
-	return lane->shares[MAD_ASYNC_IN_WINDOW] < lane->window && !TAILQ_EMPTY(&lane->queue);
-}
-
-static bool may_launch(const struct mad_lane *lane)
-{
-	return mad_agent_next(lane) || mad_destination_has_next(lane) || may_take_queued(lane);
-}
-
 /* Those that have waited longest come first: queued ones last. */
 static void launch_next(struct mad_lane *lane)
 {
@@ -404,11 +415,6 @@ static void fail(struct mad_lane *lane, int error)
 {
 	lane->failed = error;
 	mad_lane_cancel_all(lane, error);
-}
-
-static bool has_work(const struct mad_lane *lane)
-{
-	return !TAILQ_EMPTY(&lane->attention) || (!lane->launches && may_launch(lane));
 }
 
 /* Callbacks that are due, but for `taken` of them, or a queue, or timers, wait for a thread. */
