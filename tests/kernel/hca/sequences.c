@@ -45,7 +45,7 @@ static void require(bool condition, const char *what)
  * The host
  */
 
-static void command(const char *format, ...)
+static __attribute__((format(printf, 1, 2))) void command(const char *format, ...)
 {
 	FILE *file = fopen("/sys/module/vhca/parameters/cmd", "w");
 	va_list arguments;

@@ -60,7 +60,14 @@ FAKENL_TEST(devices_are_read)
 FAKENL_TEST(names_that_nobody_can_have_are_left_out)
 {
 	static const char *const names[] = {
-		"", ".", "..", "a/b", "b1234567890123456789", "a123456789012345678"
+		"",
+		".",
+		"..",
+		"a/b",
+		"b1234567890123456789",
+		"a123456789012345678",
+		"a_name_of_63_bytes_is_the_longest_one_that_the_kernel_has______",
+		"a_name_of_64_bytes_is_longer_than_the_longest_one_of_the_kernel_"
 	};
 	struct fakenl_device device = rxe;
 	struct umad_nldev_record *devices;
