@@ -52,7 +52,7 @@ void sweep_explain_partial(const struct sweep *sweep, char *text, size_t size);
 int watch(const struct options *options, struct ibmad_port **port, struct sweep *last);
 
 /* traps.c: notices that the SA forwards. */
-/* Has the SA forward what tells of changes; says what is wrong the first time. */
+/* Has the SA forward what reports changes; says what is wrong the first time. */
 void traps_subscribe(struct ibmad_port *port);
 /*
  * Waits so many seconds, until a signal comes, or until the SA has reported a change: prints what
