@@ -287,7 +287,7 @@ static void call(struct ibmad_port *port, const struct row *row, struct seen *se
 
 static void submit(struct ibmad_port *port, const struct row *row, struct seen *seen)
 {
-	struct mad_async *async = create_async(port, 4, 0, ATTEMPTS);
+	struct mad_async *async = create_async(port, 1, 0, ATTEMPTS); /* children need the place */
 	struct outcome outcome = { .calls = 0 };
 	ib_portid_t to = address_of(row);
 	ib_rpc_t rpc = request_of(row);
