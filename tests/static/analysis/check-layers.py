@@ -4,7 +4,8 @@
 
 LAYERS is docs/layers.txt. Reads from the object files which symbols a file uses and which file
 defines them, and from the sources which headers a file includes. Of two folders only the one further
-down in LAYERS may use the other, and no files may use each other in a circle.
+down in LAYERS may use the other, and no files may use each other in a circle. A structure of a header
+has no pointer to a function, by which a layer could call one above it, but those of CALLS_UPWARDS.
 """
 import collections
 import os
@@ -13,6 +14,17 @@ import subprocess
 import sys
 
 DEFINED = set("TDBRVWCtdbrvwc")
+
+# What a lower layer calls without knowing it: (header, member).
+CALLS_UPWARDS = {
+    ("libibmad/base/fork.h", "at_fork"),        # each object's part in fork()
+    ("libibmad/engine/engine.h", "abandon"),    # the waiting thread is cancelled
+    ("libibmad/engine/inflight.h", "changed"),  # a lane's request was stepped by another thread
+    ("libibmad/engine/port.h", "adjust"),       # a route is found by requests,
+    ("libibmad/engine/port.h", "destroy"),      # and requests are sent by route
+}
+STRUCTURE = re.compile(r"\bstruct \w+ \{\n(.*?)\n\}", re.DOTALL)
+FUNCTION = re.compile(r"\(\*\s*(?:\w+\s+)*(\w+)\)\(")
 
 
 def read_layers(path):
@@ -94,6 +106,24 @@ def complain_of_layers(layers, pairs):
     return complaints
 
 
+def function_members(text):
+    return [name for body in STRUCTURE.findall(text) for name in FUNCTION.findall(body)]
+
+
+def complain_of_upward_calls(top, layers):
+    found = set()
+    for layer in layers:
+        for name in os.listdir(os.path.join(top, layer)):
+            if name.endswith(".h"):
+                with open(os.path.join(top, layer, name), encoding="utf-8") as file:
+                    found |= {(f"{layer}/{name}", member)
+                              for member in function_members(file.read())}
+    return ([f"{header}: {member}() may call upwards" for header, member
+             in sorted(found - CALLS_UPWARDS)] +
+            [f"{header}: there is no {member}()" for header, member
+             in sorted(CALLS_UPWARDS - found)])
+
+
 def reach(start, follow):
     seen, waiting = set(), [start]
     while waiting:
@@ -134,6 +164,8 @@ def check_the_check():
     chain = {("low/a.c", "low/b.c"): "f", ("low/b.c", "low/c.c"): "g"}
     assert not complain_of_circles(chain)
     assert len(circles({**chain, ("low/c.c", "low/a.c"): "h"})) == 1
+    assert function_members("struct a {\n\tint (*_Atomic b)(int c);\n};\nint f(int (*g)(void));"
+                            ) == ["b"]
 
 
 def main():
@@ -144,7 +176,8 @@ def main():
     included = inclusions(top, layers)
     complaints = (complain_of_files(top, layers, objects) +
                   complain_of_layers(layers, calls) + complain_of_circles(calls) +
-                  complain_of_layers(layers, included) + complain_of_circles(included))
+                  complain_of_layers(layers, included) + complain_of_circles(included) +
+                  complain_of_upward_calls(top, layers))
     for complaint in complaints:
         print(complaint)
     print(f"{len(objects)} files of code, {len(calls)} pairs of which one uses the other, "
