@@ -69,7 +69,7 @@ int mad_async_smp_set(struct mad_async *async, const ib_portid_t *portid, unsign
 					  callback, context, id));
 }
 
-static int call_perf(struct mad_async *async, int method, const ib_portid_t *portid,
+static int call_perf(struct mad_async *async, int method, const ib_portid_t *portid, int port,
 		     unsigned attrid, const void *data, mad_async_callback *callback, void *context,
 		     uint64_t *id)
 {
@@ -80,7 +80,7 @@ static int call_perf(struct mad_async *async, int method, const ib_portid_t *por
 	if (!portid)
 		return -EINVAL;
 	to = *portid;
-	error = mad_perf_request(&rpc, &to, method, attrid);
+	error = mad_perf_request(&rpc, &to, method, port, attrid);
 	if (error)
 		return error;
 	return submit_rmpp(async, (ib_rpc_t *)&rpc, &to, NULL, data, callback, context, id);
@@ -92,7 +92,8 @@ int mad_async_get_perf(struct mad_async *async, const ib_portid_t *portid, int p
 	uint8_t data[IB_PC_DATA_SZ] = { 0 };
 
 	mad_perf_select_port(data, port);
-	return call_perf(async, IB_MAD_METHOD_GET, portid, attrid, data, callback, context, id);
+	return call_perf(async, IB_MAD_METHOD_GET, portid, port, attrid, data, callback, context,
+			 id);
 }
 
 int mad_async_perf_get(struct mad_async *async, const ib_portid_t *portid, int port,
@@ -109,8 +110,8 @@ int mad_async_perf_reset(struct mad_async *async, const ib_portid_t *portid, int
 	uint8_t data[IB_PC_DATA_SZ];
 
 	mad_perf_select_counters(data, port, mask, attrid);
-	return mad_zero_or_error(
-		call_perf(async, IB_MAD_METHOD_SET, portid, attrid, data, callback, context, id));
+	return mad_zero_or_error(call_perf(async, IB_MAD_METHOD_SET, portid, port, attrid, data,
+					   callback, context, id));
 }
 
 int mad_async_sa_call(struct mad_async *async, const ib_portid_t *portid, const ib_sa_call_t *sa,

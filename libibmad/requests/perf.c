@@ -8,7 +8,7 @@
 #include "libibmad/internal.h"
 #include "libibmad/requests/requests.h"
 
-int mad_perf_request(ib_rpc_v1_t *rpc, ib_portid_t *portid, int method, unsigned attrid)
+int mad_perf_request(ib_rpc_v1_t *rpc, ib_portid_t *portid, int method, int port, unsigned attrid)
 {
 	*rpc = (ib_rpc_v1_t){
 		.mgtclass = IB_PERFORMANCE_CLASS | IB_MAD_RPC_VERSION1,
@@ -17,7 +17,7 @@ int mad_perf_request(ib_rpc_v1_t *rpc, ib_portid_t *portid, int method, unsigned
 		.dataoffs = IB_PC_DATA_OFFS,
 		.datasz = IB_PC_DATA_SZ,
 	};
-	if (portid->lid < 0)
+	if (portid->lid < 0 || port < 0 || port > UINT8_MAX)
 		return -EINVAL;
 	mad_address_gsi(portid);
 	return 0;
@@ -43,9 +43,9 @@ void mad_perf_select_counters(void *data, int port, unsigned mask, unsigned attr
 		      mask >> 16);
 }
 
-static bool check(const char *function, const void *rcvbuf, const ib_portid_t *dest)
+static bool check(const char *function, const void *rcvbuf, const ib_portid_t *dest, int port)
 {
-	if (rcvbuf && dest && dest->lid >= 0)
+	if (rcvbuf && dest && dest->lid >= 0 && port >= 0 && port <= UINT8_MAX)
 		return true;
 	if (dest && dest->lid < 0)
 		mad_warn(function, "only lid routed is supported");
@@ -53,12 +53,12 @@ static bool check(const char *function, const void *rcvbuf, const ib_portid_t *d
 	return false;
 }
 
-static uint8_t *call(int method, void *data, ib_portid_t *dest, unsigned timeout, unsigned id,
-		     const struct ibmad_port *srcport)
+static uint8_t *call(int method, void *data, ib_portid_t *dest, int port, unsigned timeout,
+		     unsigned id, const struct ibmad_port *srcport)
 {
 	ib_rpc_v1_t rpc;
 
-	mad_perf_request(&rpc, dest, method, id);
+	mad_perf_request(&rpc, dest, method, port, id);
 	rpc.timeout = timeout;
 	return mad_data_or_null(mad_rpc_call(srcport, (ib_rpc_t *)&rpc, dest, data, data), data);
 }
@@ -66,17 +66,17 @@ static uint8_t *call(int method, void *data, ib_portid_t *dest, unsigned timeout
 uint8_t *pma_query_via(void *rcvbuf, ib_portid_t *dest, int port, unsigned timeout, unsigned id,
 		       const struct ibmad_port *srcport)
 {
-	if (!check("pma_query_via", rcvbuf, dest))
+	if (!check("pma_query_via", rcvbuf, dest, port))
 		return NULL;
 	mad_perf_select_port(rcvbuf, port);
-	return call(IB_MAD_METHOD_GET, rcvbuf, dest, timeout, id, srcport);
+	return call(IB_MAD_METHOD_GET, rcvbuf, dest, port, timeout, id, srcport);
 }
 
 uint8_t *performance_reset_via(void *rcvbuf, ib_portid_t *dest, int port, unsigned mask,
 			       unsigned timeout, unsigned id, const struct ibmad_port *srcport)
 {
-	if (!check("performance_reset_via", rcvbuf, dest))
+	if (!check("performance_reset_via", rcvbuf, dest, port))
 		return NULL;
 	mad_perf_select_counters(rcvbuf, port, mask, id);
-	return call(IB_MAD_METHOD_SET, rcvbuf, dest, timeout, id, srcport);
+	return call(IB_MAD_METHOD_SET, rcvbuf, dest, port, timeout, id, srcport);
 }

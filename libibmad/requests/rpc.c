@@ -193,7 +193,7 @@ static ALWAYS_INLINE int encode(struct mad_exchange *exchange)
 	size_t header_size = umad_size();
 	ib_rpc_t *rpc = exchange->rpc;
 
-	error = mad_packet_check_path(mgmt_class, &transaction->to->drpath);
+	error = mad_packet_check(rpc, transaction->to->lid, &transaction->to->drpath);
 	if (error)
 		return error;
 	transaction->agent = mad_port_agent(exchange->port, mgmt_class);

@@ -32,7 +32,7 @@ int mad_packet_build(void *umad, size_t header_size, size_t mad_size, ib_rpc_t *
 		     const ib_portid_t *dport, const ib_rmpp_hdr_t *rmpp, const void *data,
 		     size_t data_size)
 {
-	int error = mad_packet_check_path(mad_packet_class(rpc), &dport->drpath);
+	int error = mad_packet_check(rpc, dport->lid, &dport->drpath);
 
 	if (error)
 		return error;
@@ -49,7 +49,7 @@ void *mad_encode(void *buf, ib_rpc_t *rpc, ib_dr_path_t *drpath, void *data)
 	int error = EINVAL;
 
 	if (buf && rpc) {
-		error = -mad_packet_check_path(mad_packet_class(rpc), drpath);
+		error = -mad_packet_check(rpc, 0, drpath);
 		if (!error)
 			error = -check_data(rpc, data);
 	}

@@ -40,10 +40,15 @@ static inline uint16_t mad_response_status(const uint8_t *mad)
 /* Prints why the path of a directed route is invalid. Returns -EINVAL. */
 int mad_packet_refuse_path(const ib_dr_path_t *path) __attribute__((cold));
 
-/* Returns 0, or -EINVAL for a directed route with no path or a path that does not fit. */
-static inline int mad_packet_check_path(int mgmt_class, const ib_dr_path_t *path)
+/* Returns 0, or -EINVAL for a number that is wider than its field, and for a directed route with no
+ * path or a path that does not fit. */
+static inline int mad_packet_check(const ib_rpc_t *rpc, int lid, const ib_dr_path_t *path)
 {
-	if (mgmt_class != IB_SMI_DIRECT_CLASS ||
+	if (__builtin_expect(rpc->attr.id > UINT16_MAX || (unsigned)rpc->method > UINT8_MAX ||
+				     lid > UINT16_MAX,
+			     0))
+		return -EINVAL;
+	if (mad_packet_class(rpc) != IB_SMI_DIRECT_CLASS ||
 	    (path && path->cnt >= 0 && path->cnt < IB_SUBNET_PATH_HOPS_MAX))
 		return 0;
 	return mad_packet_refuse_path(path);

@@ -7,6 +7,7 @@
 #include "fakeumad.h"
 
 #include <endian.h>
+#include <errno.h>
 #include <infiniband/mad.h>
 #include <infiniband/mad_sa.h>
 #include <infiniband/umad.h>
@@ -186,4 +187,27 @@ FAKEUMAD_TEST(a_table_query_leaves_the_address)
 	assert_int_equal(redirector.requests, 2);
 	assert_int_equal(redirector.last_lid, 8);
 	assert_int_equal(redirector.last_qp, 9);
+}
+
+/* They would name another port, attribute, LID or method. */
+FAKEUMAD_TEST(numbers_wider_than_their_field)
+{
+	struct ibmad_port *port = *state;
+	ib_portid_t to = { .lid = 7 }, far = { .lid = 0x10007 };
+	ib_sa_call_t sa = { .method = 0x101, .attrid = IB_SA_ATTR_NODERECORD };
+
+	errno = 0;
+#define assert_refused(call)                     \
+	do {                                     \
+		assert_null(call);               \
+		assert_int_equal(errno, EINVAL); \
+		errno = 0;                       \
+	} while (0)
+	assert_refused(performance_reset_via(data, &to, 258, 0, 0, IB_GSI_PORT_COUNTERS, port));
+	assert_refused(pma_query_via(data, &to, -1, 0, IB_GSI_PORT_COUNTERS, port));
+	assert_refused(pma_query_via(data, &to, 1, 0, 0x10012, port));
+	assert_refused(smp_query_via(data, &to, 0x10011, 0, 0, port));
+	assert_refused(smp_query_via(data, &far, IB_ATTR_NODE_INFO, 0, 0, port));
+	assert_refused(sa_rpc_call(port, data, &to, &sa, 0));
+	assert_int_equal(fakeumad_writes(), 0);
 }

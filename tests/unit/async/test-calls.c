@@ -173,6 +173,9 @@ PORT_TEST(missing_arguments_are_refused)
 	assert_refused(mad_async_smp_set(async, &to, 0x11, 0, NULL, back, NULL, NULL));
 	assert_refused(mad_async_perf_get(async, NULL, 1, 0x12, back, NULL, NULL));
 	assert_refused(mad_async_perf_reset(async, NULL, 1, 0, 0x12, back, NULL, NULL));
+	assert_refused(mad_async_perf_reset(async, &to, 258, 0, 0x12, back, NULL, NULL));
+	assert_refused(mad_async_perf_get(async, &to, -1, 0x12, back, NULL, NULL));
+	assert_refused(mad_async_smp_get(async, &to, 0x10011, 0, back, NULL, NULL));
 	assert_refused(mad_async_sa_call(async, &path, &sa_query, NULL, back, NULL, NULL));
 	assert_refused(mad_async_sa_call(async, &to, NULL, NULL, back, NULL, NULL));
 	assert_refused(mad_async_cc_get(async, NULL, 0x12, 0, 0, back, NULL, NULL));
