@@ -12,7 +12,7 @@ set(manual_pages
 	bm_call_via.3 cc_query_status_via.3 fabric-sweep.8 ib_resolve_portid_str_via.3
 	ib_vendor_call_via.3 ibdebug.3 ibmad.7 ibumad.7 mad_async_create.3 mad_async_dispatch.3
 	mad_async_submit.3 mad_build_pkt.3 mad_dump_field.3 mad_dump_int.3 mad_dump_portinfo.3
-	mad_fabric_compare.3 mad_fabric_discover.3 mad_fabric_next_node.3 mad_fabric_read_counters.3
+	mad_fabric_compare.3 mad_fabric_counters_read.3 mad_fabric_discover.3 mad_fabric_next_node.3
 	mad_get_field.3 mad_keys_create.3 mad_keys_read.3 mad_pkey_index.3 mad_receive_via.3
 	mad_register_server_via.3 mad_route_resolve.3 mad_rpc.3 mad_rpc_get_statistics.3
 	mad_rpc_open_port.3 mad_rpc_open_port2.3 mad_rpc_set_timeout.3 mad_sa_get_node.3

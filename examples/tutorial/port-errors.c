@@ -7,18 +7,24 @@
 int main(void)
 {
 	int classes[] = { IB_SMI_DIRECT_CLASS, IB_PERFORMANCE_CLASS };
-	struct mad_fabric_options options = { .size = sizeof(options), .switches_only = true };
+	struct mad_fabric_options options = { .flags = MAD_FABRIC_SWITCHES_ONLY };
 	struct ibmad_port *from = mad_rpc_open_port(NULL, 0, classes, 2);
-	struct mad_fabric *fabric = from ? mad_fabric_discover(from, &options) : NULL;
+	struct mad_fabric *fabric =
+		from ? mad_fabric_discover(from, &options, sizeof(options)) : NULL;
 	struct mad_fabric_counters *counters =
-		fabric ? mad_fabric_read_counters(from, fabric, &options) : NULL;
-	const struct mad_fabric_port_counters *row = NULL;
+		fabric ? mad_fabric_counters_read(from, fabric, &options, sizeof(options)) : NULL;
+	const struct mad_fabric_counter_row *row = NULL;
+	uint64_t value;
 
-	while (counters && (row = mad_fabric_next_counters(counters, row)))
-		for (unsigned i = 0; i < MAD_FABRIC_COUNTERS; i++)
-			if (mad_fabric_counter_info(i)->is_error && row->values[i])
-				printf("%s port %u: %s %" PRIu64 "\n",
-				       row->port->node->description, row->port->number,
-				       mad_fabric_counter_info(i)->name, row->values[i]);
+	while (counters && (row = mad_fabric_counters_next(counters, row)))
+		for (unsigned i = 0; i < mad_fabric_counter_count(); i++) {
+			const struct mad_fabric_port *port = mad_fabric_row_port(row);
+
+			if (mad_fabric_counter_get_kind(i)->is_error &&
+			    mad_fabric_row_value(row, i, &value) >= 0 && value)
+				printf("%s port %u: %s %" PRIu64 "\n", port->node->description,
+				       port->port_number, mad_fabric_counter_get_kind(i)->name,
+				       value);
+		}
 	return counters ? 0 : 1; /* freed by the end of the program */
 }

@@ -3,9 +3,11 @@
  * A whole fabric in one call: discover its nodes, ports and links by directed routes, read the
  * counters of all ports, and compare two discoveries or two readings.
  *
- *	struct mad_fabric *fabric = mad_fabric_discover(port, NULL);
+ *	struct mad_fabric *fabric = mad_fabric_discover(port, NULL, 0);
  *	const struct mad_fabric_node *node = NULL;
  *
+ *	if (!fabric)
+ *		err(1, "discovery");
  *	while ((node = mad_fabric_next_node(fabric, node)))
  *		printf("0x%016" PRIx64 " %s\n", node->guid, node->description);
  *	mad_fabric_free(fabric);
@@ -13,7 +15,9 @@
  * A result is plain data that does not change any more: every pointer in it is valid until the
  * result is freed, and any number of threads may read it at the same time. Nodes that do not
  * respond do not make a discovery fail; they are reported as problems of the result. Everything
- * received is validated; only descriptions are arbitrary bytes, NUL-terminated.
+ * received is validated; only descriptions are arbitrary bytes, NUL-terminated. Structures of a
+ *result grow at their ends: programs reach them by pointers and do not copy them. Look-ups that
+ *find nothing and the end of an iteration are NULL with errno ENOENT; a NULL object is EINVAL.
  *
  * Numbers are in host byte order. Nothing here changes the fabric: only Get requests are sent.
  * Attribute layouts are those of the InfiniBand Architecture Specification, volume 1, chapters 14
@@ -78,18 +82,18 @@ struct mad_fabric_port {
 			 * response, ELOOP beyond the hop limit, EEXIST too many nodes with its GUID
 			 */
 	uint16_t lid;	/* 0: none. Ports of a switch have the LID of its port 0. */
-	uint8_t number; /* 1 to node->number_of_ports; 0: a switch's management port */
-	uint8_t lmc;	/* the port has 1 << lmc LIDs */
-	uint8_t state;	/* PortState: 1 down, 2 initialize, 3 armed, 4 active */
+	uint8_t port_number;	/* 1 to node->port_count; 0: a switch's management port */
+	uint8_t lmc;		/* the port has 1 << lmc LIDs */
+	uint8_t state;		/* PortState: 1 down, 2 initialize, 3 armed, 4 active */
 	uint8_t physical_state; /* PortPhysicalState: MAD_FABRIC_LINK_UP, or why there is no link */
-	uint8_t lanes;		/* active link width: 1, 2, 4, 8 or 12; 0: no link or unknown */
+	uint8_t width;		/* active link width: 1, 2, 4, 8 or 12; 0: no link or unknown */
 	uint8_t speed;		/* active speed, enum mad_fabric_speed */
-	uint8_t best_lanes;	/* greatest enabled width; 0: unknown */
+	uint8_t best_width;	/* greatest enabled width; 0: unknown */
 	uint8_t best_speed;	/* highest enabled speed; 0: unknown */
-	uint8_t has_info;	/* 1: PortInfo was received */
-	uint8_t half_link;	/* 1: only one end of the link says that it is up */
-	uint8_t has_fec;  /* 1: PortInfoExtended was received, and the port reports its mode */
-	uint8_t fec_mode; /* FECModeActive, for mad_fec_name() and mad_fec_is_rs() */
+	bool has_info;		/* PortInfo was received */
+	bool half_link;		/* only one end of the link says that it is up */
+	bool has_fec;		/* PortInfoExtended was received, and the port reports its mode */
+	uint8_t fec_mode;	/* FECModeActive, for mad_fec_name() and mad_fec_is_rs() */
 };
 
 /* A node: a CA, a switch or a router. */
@@ -102,12 +106,12 @@ struct mad_fabric_node {
 	uint32_t vendor_id;
 	uint32_t revision;
 	uint16_t device_id;
-	uint8_t type;		 /* enum MAD_NODE_TYPE, or an unknown value as received */
-	uint8_t number_of_ports; /* physical ports, without port 0 */
+	uint8_t type;	    /* enum MAD_NODE_TYPE, or an unknown value as received */
+	uint8_t port_count; /* physical ports, without port 0 */
 	uint8_t base_version;
 	uint8_t class_version;
-	uint8_t enhanced_port0; /* 1: a switch whose port 0 has counters and links like others */
-	char description[65];	/* NodeDescription, NUL-terminated; empty where it is not known */
+	bool enhanced_port0;  /* a switch whose port 0 has counters and links like others */
+	char description[65]; /* NodeDescription, NUL-terminated; empty where it is not known */
 	unsigned duplicate; /* 0; further nodes with the same GUID: 1, 2... by what they are linked
 			     * to */
 	int description_error; /* errno: why there is none */
@@ -139,7 +143,7 @@ struct mad_fabric_info {
 		       * tables that were cut in transit... */
 };
 
-/* How far mad_fabric_discover() or mad_fabric_read_counters() is. */
+/* How far mad_fabric_discover() or mad_fabric_counters_read() is. */
 struct mad_fabric_progress {
 	size_t nodes;	  /* found so far */
 	size_t links;	  /* found so far */
@@ -152,50 +156,59 @@ struct mad_fabric_progress {
  * Called about every 50 ms, between callbacks and with no lock held, in the thread that discovers.
  * Returns true to go on; false cancels: what was found so far is returned, with error ECANCELED.
  */
-typedef bool mad_fabric_progress_callback(const struct mad_fabric_progress *progress,
-					  void *context);
+typedef bool (*mad_fabric_progress_callback)(const struct mad_fabric_progress *progress,
+					     void *context);
 
 /* Says whether the counters of a port are to be read. */
-typedef bool mad_fabric_port_filter(const struct mad_fabric_port *port, void *context);
+typedef bool (*mad_fabric_port_filter)(const struct mad_fabric_port *port, void *context);
+
+/* What a discovery or reading does besides, or leaves out; other bits are EINVAL. */
+#define MAD_FABRIC_SWITCHES_ONLY                                                                   \
+	(1U << 0) /* record only switches, routers and the local node: other CAs are not asked for \
+		   * more than NodeInfo, and are no nodes of the result; counters: only of switch  \
+		   * ports */
+#define MAD_FABRIC_READ_FEC                                                                        \
+	(1U << 1) /* discovery: ask ports at FDR and above for PortInfoExtended, too, where they   \
+		   * have it. Counters: such a port's PortExtendedSpeedsCounters have the shape of \
+		   * its FEC mode; without it, that of RS-FEC where the agent can */
+#define MAD_FABRIC_FROM_SA                                                                        \
+	(1U << 2) /* discovery: ask Subnet Administration for all nodes, ports and links, a       \
+		   * request each, and only where it refuses or contradicts itself the nodes. It  \
+		   * shows what this port's partitions may see, and knows no duplicate GUIDs. Not \
+		   * with max_hops or subtree; the port needs class IB_SA_CLASS, too */
+
+#define MAD_FABRIC_TOPOLOGY_ONLY                                                              \
+	(1U << 3) /* discovery: nothing but NodeInfo and PortInfo. Nodes have no description, \
+		   * enhanced_port0 is not known, and FDR10 shows as QDR */
 
 /* How to discover or to read counters; 0 in any member is its default. */
 struct mad_fabric_options {
-	size_t size;	    /* sizeof(struct mad_fabric_options) */
-	unsigned window;    /* requests in flight, 1 to 4096; default: 16, and up to 64 as long as
-			     * nothing    is lost */
-	int timeout_ms;	    /* milliseconds per attempt; default: the port's */
-	int retries;	    /* attempts; default: the port's */
-	unsigned max_hops;  /* from where the discovery starts; default and most: 63 */
-	bool switches_only; /* record only switches, routers and the local node: other CAs are not
-			     * asked for more than NodeInfo, and are no nodes of the result;
-			     * counters: only of switch ports */
-	bool topology_only; /* discovery: nothing but NodeInfo and PortInfo. Nodes have no
-			     * description, enhanced_port0 is not known, and FDR10 shows as QDR */
+	uint32_t flags;	    /* MAD_FABRIC_SWITCHES_ONLY and so on */
+	uint32_t window;    /* requests in flight, 1 to 4096; default: 16, and up to 64 as long as
+			     * nothing is lost */
+	int32_t timeout_ms; /* milliseconds per attempt; default: the port's */
+	int32_t attempts;   /* default: the port's */
+	uint32_t max_hops;  /* from where the discovery starts; default and most: 63 */
+	uint32_t reserved;  /* 0 */
 	const ib_dr_path_t *subtree; /* start at the end of this route, and do not go back by the
 				      * port through which it arrives; NULL: at the local port */
 	const struct mad_fabric *expected; /* discovery: the fabric as it was; NodeInfo of the node
 					    * that was at the end of a link takes the M_Key of its
 					    * GUID, for nodes that respond to no other key; NULL:
 					    * nothing is known */
-	bool read_fec; /* discovery: ask ports at FDR and above for PortInfoExtended, too, where
-			* they have it. Counters: such a port's PortExtendedSpeedsCounters have the
-			* shape of its FEC mode; without it, that of RS-FEC where the agent can */
-	bool from_sa;  /* discovery: ask Subnet Administration for all nodes, ports and links, a
-			* request each, and only where it refuses or contradicts itself the nodes. It
-			* shows what this port's partitions may see, and knows no duplicate GUIDs.
-			* Not with max_hops or subtree; the port needs class IB_SA_CLASS, too */
-	mad_fabric_progress_callback *progress; /* or NULL */
-	mad_fabric_port_filter *filter; /* counters: which ports; NULL: all ports of switches, port
-					 * 0 where it is enhanced, and those ports of other nodes
-					 * whose PortInfo was received */
-	void *context;			/* for both callbacks */
+	mad_fabric_progress_callback progress; /* or NULL */
+	mad_fabric_port_filter filter; /* counters: which ports; NULL: all ports of switches, port
+					* 0 where it is enhanced, and those ports of other nodes
+					* whose PortInfo was received */
+	void *context;		       /* for both callbacks */
 };
 
 /*
  * Discovers the fabric from an open port that has class IB_SMI_DIRECT_CLASS, and returns it: whole,
  * or as far as it was found when something ended the discovery (mad_fabric_info.error). Of a pair,
  * give pair->smi.port. Each plane of a multi-plane CA is discovered through a port of that plane.
- * Other threads can use the port meanwhile. options may be NULL. Thread cancellation is deferred
+ * Other threads can use the port meanwhile. options may be NULL, for the defaults; size is
+ * sizeof(*options). Thread cancellation is deferred
  * until the call returns.
  * On a port with a key ring (mad_keys.h), NodeInfo takes the default M_Key, as it is what makes a
  * port's GUID known, unless options->expected says whose it is; whatever else is asked of a node
@@ -204,21 +217,21 @@ struct mad_fabric_options {
  * the class is not registered), ENOMEM, or what the local node's NodeInfo failed with.
  */
 struct mad_fabric *mad_fabric_discover(struct ibmad_port *port,
-				       const struct mad_fabric_options *options);
+				       const struct mad_fabric_options *options, size_t size);
 
 /* A fabric as its nodes and ports, for mad_fabric_build(). */
 struct mad_fabric_description {
-	size_t size;	  /* sizeof(struct mad_fabric_description) */
-	size_t node_size; /* sizeof(struct mad_fabric_node) */
-	size_t port_size; /* sizeof(struct mad_fabric_port) */
 	const struct mad_fabric_node *nodes;
-	size_t number_of_nodes;
+	size_t node_count;
+	size_t node_stride; /* sizeof(struct mad_fabric_node) */
 	const struct mad_fabric_port
 		*ports; /* node points into nodes, peer into ports or is NULL */
-	size_t number_of_ports;
+	size_t port_count;
+	size_t port_stride;		     /* sizeof(struct mad_fabric_port) */
 	const struct mad_fabric_port *start; /* in ports, or NULL */
 	int64_t time;			     /* seconds since 1970; 0: unknown */
-	int error; /* errno: why the fabric is not whole, for mad_fabric_info.error; 0: it is */
+	int32_t error; /* errno: why the fabric is not whole, for mad_fabric_info.error; 0: it is */
+	uint32_t reserved; /* 0 */
 };
 
 /*
@@ -226,9 +239,10 @@ struct mad_fabric_description {
  * description is copied. Of each node, ports that are not given are empty. Returns the fabric, to
  * be freed with mad_fabric_free(); NULL with errno: ENOMEM, or EINVAL for a port whose node is not
  * in the array or does not have its number, which is given twice, whose peer does not point back,
- * for a GUID given twice, or for sizes of another version of this header.
+ * or for a GUID given twice; E2BIG for members that this library does not know. size is
+ * sizeof(*description).
  */
-struct mad_fabric *mad_fabric_build(const struct mad_fabric_description *description);
+struct mad_fabric *mad_fabric_build(const struct mad_fabric_description *description, size_t size);
 
 /* Frees a fabric and everything in it. NULL is ignored. */
 void mad_fabric_free(struct mad_fabric *fabric);
@@ -240,9 +254,9 @@ const struct mad_fabric_info *mad_fabric_get_info(const struct mad_fabric *fabri
 const struct mad_fabric_node *mad_fabric_next_node(const struct mad_fabric *fabric,
 						   const struct mad_fabric_node *node);
 
-/* Port number of a node of a fabric, 0 to node->number_of_ports; NULL for any other number. */
+/* Port number of a node of a fabric, 0 to node->port_count; NULL for any other number. */
 const struct mad_fabric_port *mad_fabric_get_port(const struct mad_fabric_node *node,
-						  unsigned number);
+						  unsigned port_number);
 
 /*
  * The link after link, NULL: the first; NULL after the last. A link is represented by the port at
@@ -287,7 +301,7 @@ enum mad_fabric_problem_kind {
 
 /* Something wrong. */
 struct mad_fabric_problem {
-	enum mad_fabric_problem_kind kind;
+	uint32_t kind;			    /* enum mad_fabric_problem_kind */
 	int error;			    /* errno, where the kind has one */
 	const struct mad_fabric_node *node; /* that of port, where there is a port */
 	const struct mad_fabric_port *port; /* or NULL */
@@ -300,7 +314,7 @@ const struct mad_fabric_problem *mad_fabric_next_problem(const struct mad_fabric
 /*
  * Writes a problem in words to text, at most size bytes with the NUL: the node's name and GUID, the
  * port, what is wrong and why, in printable ASCII. Returns the length that the whole text has, as
- * snprintf(3) does.
+ * snprintf(3) does; -1 with EINVAL for NULL.
  */
 int mad_fabric_problem_text(const struct mad_fabric_problem *problem, char *text, size_t size);
 
@@ -325,7 +339,7 @@ enum mad_fabric_change_kind {
 
 /* A difference. Pointers are into the two fabrics; what the kind does not have is NULL. */
 struct mad_fabric_change {
-	enum mad_fabric_change_kind kind;
+	uint32_t kind; /* enum mad_fabric_change_kind */
 	const struct mad_fabric_node *old_node;
 	const struct mad_fabric_node *new_node;
 	const struct mad_fabric_port *old_port;
@@ -335,7 +349,7 @@ struct mad_fabric_change {
 /*
  * What differs between an older and a newer fabric, which must both outlive the result. Nodes are
  * the same if they have the same GUID. Links of nodes that only one discovery could reach are no
- * changes. Returns the changes, to be freed with mad_fabric_free_changes(); NULL with ENOMEM.
+ * changes. Returns the changes, to be freed with mad_fabric_changes_free(); NULL with ENOMEM.
  */
 struct mad_fabric_changes *mad_fabric_compare(const struct mad_fabric *older,
 					      const struct mad_fabric *newer);
@@ -345,28 +359,9 @@ const struct mad_fabric_change *mad_fabric_next_change(const struct mad_fabric_c
 						       const struct mad_fabric_change *change);
 
 /* Frees changes. NULL is ignored. */
-void mad_fabric_free_changes(struct mad_fabric_changes *changes);
+void mad_fabric_changes_free(struct mad_fabric_changes *changes);
 
-/*
- * CapabilityMask of the performance management class (ClassPortInfo, 16.1.3.1), as IB_CPI_CAPMASK_F
- * reads it.
- */
-#define MAD_PM_ALL_PORT_SELECT	0x0100U /* port 255 stands for all ports */
-#define MAD_PM_EXTENDED		0x0200U /* PortCountersExtended */
-#define MAD_PM_EXTENDED_NO_IETF 0x0400U /* the same without unicast and multicast packets */
-#define MAD_PM_SAMPLES_ONLY	0x0800U
-#define MAD_PM_XMIT_WAIT	0x1000U /* PortXmitWait of PortCounters */
-#define MAD_PM_INHIBIT_LIMITED                                                               \
-	0x2000U			   /* no PortRcvConstraintErrors of limited multicast P_Keys \
-				    */
-#define MAD_PM_RSFEC	   0x4000U /* PortExtendedSpeedsCounters has counters of RS-FEC */
-#define MAD_PM_QP1_DROPPED 0x8000U /* QP1Dropped */
-/* CapabilityMask2, as IB_CPI_CAPMASK2_F reads it. */
-#define MAD_PM2_PM_KEY		0x1U
-#define MAD_PM2_EXTENDED_ERRORS 0x2U /* PortCountersExtended has all counters of PortCounters */
-#define MAD_PM2_VIRTUALIZATION	0x4U
-
-/* Counters of a port, by their number in the arrays below. */
+/* Counters of a port, by their number: a later release may have more of them. */
 enum mad_fabric_counter {
 	MAD_FABRIC_SYMBOL_ERRORS,
 	MAD_FABRIC_LINK_RECOVERS,
@@ -395,70 +390,40 @@ enum mad_fabric_counter {
 	MAD_FABRIC_FEC_CORRECTABLE_BLOCKS,
 	MAD_FABRIC_FEC_UNCORRECTABLE_BLOCKS,
 	MAD_FABRIC_FEC_CORRECTED_SYMBOLS,
-	MAD_FABRIC_COUNTERS, /* how many there are */
 };
 
 /* What a counter is. */
 struct mad_fabric_counter_kind {
-	const char
-		*name; /* "SymbolErrorCounter": as mad_field_name(), and without the Ext prefix */
-	bool is_error; /* counts something wrong; not: traffic, waits, corrected blocks */
-	unsigned unit; /* what the value is to be multiplied by, to get bytes, packets...: 4 or 1 */
+	const char *name; /* "SymbolErrorCounter": as mad_field_name(), without the Ext prefix */
+	uint32_t unit; /* what the value is to be multiplied by, to get bytes, packets...: 4 or 1 */
 	uint8_t bits;  /* width in PortCounters or PortExtendedSpeedsCounters; 0: not there */
+	bool is_error; /* counts something wrong; not: traffic, waits, corrected blocks */
 };
 
-/* What a counter is; NULL for a number that no counter has. */
-const struct mad_fabric_counter_kind *mad_fabric_counter_info(unsigned counter);
+/* How many counters this library knows: their numbers are below that. */
+unsigned mad_fabric_counter_count(void);
 
-/*
- * Which counters a port has, a bit (1 << enum mad_fabric_counter) each: by the CapabilityMask and
- * CapabilityMask2 of its performance management agent's ClassPortInfo, and by whether its link runs
- * at an extended speed (FDR and above), where it may have PortExtendedSpeedsCounters.
+/* What a counter (enum mad_fabric_counter) is; NULL with EINVAL for a number that no counter has.
  */
-uint64_t mad_fabric_supported_counters(uint32_t capabilities, uint32_t capabilities2,
-				       bool extended_speed);
+const struct mad_fabric_counter_kind *mad_fabric_counter_get_kind(unsigned counter);
 
 /* What a port has counted, or by how much its counters rose between two readings. */
-struct mad_fabric_port_counters {
-	const struct mad_fabric_port *port;
-	int error;		/* errno: why not all of them are there; EADDRNOTAVAIL: no LID;
-				 * ECANCELED: not asked, since the caller cancelled */
-	int speeds_error;	/* errno: why PortExtendedSpeedsCounters, which is optional, was not
-				 * read of a port with an extended speed; ECANCELED: not asked, since
-				 * devices of its kind do not respond to it */
-	uint32_t capabilities;	/* of its agent, MAD_PM_ */
-	uint32_t capabilities2; /* of its agent, MAD_PM2_ */
-	uint64_t present;	/* which of values were read: 1 << enum mad_fabric_counter */
-	uint64_t saturated;	/* which are at their greatest value, where they stop: at least so
-				 * many */
-	uint64_t wrapped;	/* a difference: which have passed their greatest value */
-	uint64_t reset;		/* a difference: which were set to 0 in between: at least so many */
-	int64_t time_ns;	/* CLOCK_MONOTONIC when the first response came; a difference: the
-				 * nanoseconds in between; 0: unknown */
-	uint64_t values[MAD_FABRIC_COUNTERS];
-	uint8_t bits[MAD_FABRIC_COUNTERS]; /* width of the counter that was read */
-};
+struct mad_fabric_counter_row;
 
 /*
  * Reads the counters of all ports of a fabric, or of those that options select, by LID, from an
  * open port that has class IB_PERFORMANCE_CLASS; of a pair, give pair->gsi.port. Of each node, the
  * port reads what its ClassPortInfo says that it supports: PortCounters, PortCountersExtended,
- * PortExtendedSpeedsCounters. The fabric must outlive the result. Thread cancellation is deferred
- * until the call returns. Returns the counters, to be freed with mad_fabric_free_counters(); what
- * could not be read says why in its own error. NULL with errno: EINVAL (arguments, or the class is
- * not registered) or ENOMEM.
+ * PortExtendedSpeedsCounters. The fabric must outlive the result. options may be NULL, for the
+ * defaults; size is sizeof(*options). Thread cancellation is deferred until the call returns.
+ * Returns the counters, to be freed with mad_fabric_counters_free(); what could not be read says
+ * why in its own row. NULL with errno: EINVAL (arguments, or the class is not registered), E2BIG
+ * (members of options that this library does not know) or ENOMEM.
  */
-struct mad_fabric_counters *mad_fabric_read_counters(struct ibmad_port *port,
+struct mad_fabric_counters *mad_fabric_counters_read(struct ibmad_port *port,
 						     const struct mad_fabric *fabric,
-						     const struct mad_fabric_options *options);
-
-/* The port after row, NULL: the first; NULL after the last. In the order of nodes and ports. */
-const struct mad_fabric_port_counters *mad_fabric_next_counters(
-	const struct mad_fabric_counters *counters, const struct mad_fabric_port_counters *row);
-
-/* The counters of port number of the node with this GUID; NULL: not read. */
-const struct mad_fabric_port_counters *mad_fabric_find_counters(
-	const struct mad_fabric_counters *counters, uint64_t guid, unsigned number);
+						     const struct mad_fabric_options *options,
+						     size_t size);
 
 /*
  * By how much counters rose between an older and a newer reading, which may be of two discoveries;
@@ -468,35 +433,61 @@ const struct mad_fabric_port_counters *mad_fabric_find_counters(
  * one that fell was reset, and has risen by its newer value at least. One of 64 bits that fell has
  * wrapped if the way over its greatest value is the shorter half of its range, and if no other
  * counter of the port was reset.
- * Returns the differences, to be freed with mad_fabric_free_counters(); NULL with ENOMEM.
+ * Returns the differences, to be freed with mad_fabric_counters_free(); NULL with EINVAL or ENOMEM.
  */
-struct mad_fabric_counters *mad_fabric_subtract_counters(const struct mad_fabric_counters *older,
+struct mad_fabric_counters *mad_fabric_counters_subtract(const struct mad_fabric_counters *older,
 							 const struct mad_fabric_counters *newer);
 
 /* Frees counters. NULL is ignored. */
-void mad_fabric_free_counters(struct mad_fabric_counters *counters);
+void mad_fabric_counters_free(struct mad_fabric_counters *counters);
 
-/* Sum of the error counters of a port, or by how much they rose. */
-static inline uint64_t mad_fabric_errors(const struct mad_fabric_port_counters *row)
-{
-	uint64_t sum = 0;
-	unsigned i;
+/* The row after a row, NULL: the first; NULL after the last. In the order of nodes and ports. */
+const struct mad_fabric_counter_row *mad_fabric_counters_next(
+	const struct mad_fabric_counters *counters, const struct mad_fabric_counter_row *after);
 
-	for (i = 0; i < MAD_FABRIC_COUNTERS; i++)
-		if (mad_fabric_counter_info(i)->is_error && row->present >> i & 1)
-			sum += row->values[i];
-	return sum;
-}
+/* The row of a port of the node with this GUID; NULL: not read. */
+const struct mad_fabric_counter_row *mad_fabric_counters_find(
+	const struct mad_fabric_counters *counters, uint64_t guid, unsigned port_number);
 
-/* Of a difference: how often per second (bytes, packets, events); 0 where the time is not known. */
-static inline double mad_fabric_rate(const struct mad_fabric_port_counters *row,
-				     enum mad_fabric_counter counter)
-{
-	if (row->time_ns <= 0)
-		return 0;
-	return (double)row->values[counter] * mad_fabric_counter_info(counter)->unit * 1e9 /
-	       (double)row->time_ns;
-}
+/* The port of a row; NULL with EINVAL for NULL. */
+const struct mad_fabric_port *mad_fabric_row_port(const struct mad_fabric_counter_row *row);
+
+/* Why not all counters are there: 0, or an errno; EADDRNOTAVAIL: no LID; ECANCELED: not asked,
+ * since the caller cancelled; EINVAL for NULL. */
+int mad_fabric_row_error(const struct mad_fabric_counter_row *row);
+
+/* Why PortExtendedSpeedsCounters, which is optional, was not read of a port with an extended speed:
+ * 0, or an errno; ECANCELED: not asked, since devices of its kind do not respond to it. */
+int mad_fabric_row_speeds_error(const struct mad_fabric_counter_row *row);
+
+/* CLOCK_MONOTONIC in nanoseconds when the first response came; of a difference, the nanoseconds in
+ * between; 0: unknown. */
+int64_t mad_fabric_row_time_ns(const struct mad_fabric_counter_row *row);
+
+#define MAD_FABRIC_COUNTER_SATURATED (1 << 0) /* at its greatest value: at least so many */
+#define MAD_FABRIC_COUNTER_WRAPPED   (1 << 1) /* a difference: it has passed its greatest value */
+#define MAD_FABRIC_COUNTER_RESET     (1 << 2) /* a difference: it was set to 0: at least so many */
+
+/*
+ * Writes the value of a counter to *value (or NULL). Returns its flags, MAD_FABRIC_COUNTER_...; -1
+ * with ENODATA where it was not read or the port does not have it, or EINVAL (NULL, or a number
+ * that no counter has).
+ */
+int mad_fabric_row_value(const struct mad_fabric_counter_row *row, unsigned counter,
+			 uint64_t *value);
+
+/* The width in bits of the counter that was read: 8 to 64; 0: it was not read. */
+unsigned mad_fabric_row_bits(const struct mad_fabric_counter_row *row, unsigned counter);
+
+/*
+ * Of a difference: writes how often a second (bytes, packets, events) to *per_second. Returns as
+ * mad_fabric_row_value(); ENODATA also where the time is not known.
+ */
+int mad_fabric_row_rate(const struct mad_fabric_counter_row *row, unsigned counter,
+			double *per_second);
+
+/* The sum of the error counters of a row; 0 for NULL. */
+uint64_t mad_fabric_row_errors(const struct mad_fabric_counter_row *row);
 
 #ifdef __cplusplus
 }

@@ -36,7 +36,7 @@ bool fabric_read_node_info(const struct mad_async_result *result, struct mad_fab
 	node->revision = mad_get_field(data, 0, IB_NODE_REVISION_F);
 	node->device_id = (uint16_t)mad_get_field(data, 0, IB_NODE_DEVID_F);
 	node->type = (uint8_t)mad_get_field(data, 0, IB_NODE_TYPE_F);
-	node->number_of_ports = (uint8_t)mad_get_field(data, 0, IB_NODE_NPORTS_F);
+	node->port_count = (uint8_t)mad_get_field(data, 0, IB_NODE_NPORTS_F);
 	node->base_version = (uint8_t)mad_get_field(data, 0, IB_NODE_BASE_VERS_F);
 	node->class_version = (uint8_t)mad_get_field(data, 0, IB_NODE_CLASS_VERS_F);
 	*port_guid = mad_get_field64(data, 0, IB_NODE_PORT_GUID_F);
@@ -108,14 +108,14 @@ void fabric_take_port_info(void *data, struct mad_fabric_port *port)
 	port->lmc = (uint8_t)mad_get_field(data, 0, IB_PORT_LMC_F);
 	port->state = (uint8_t)mad_get_field(data, 0, IB_PORT_STATE_F);
 	port->physical_state = (uint8_t)mad_get_field(data, 0, IB_PORT_PHYS_STATE_F);
-	port->best_lanes = greatest_width(mad_get_field(data, 0, IB_PORT_LINK_WIDTH_ENABLED_F));
+	port->best_width = greatest_width(mad_get_field(data, 0, IB_PORT_LINK_WIDTH_ENABLED_F));
 	port->best_speed =
 		highest_speed(mad_get_field(data, 0, IB_PORT_LINK_SPEED_ENABLED_F),
 			      extended != EXTENDED_SPEEDS_DISABLED ? extended : 0,
 			      mad_get_field(data, 0, IB_PORT_LINK_SPEED_EXT_ENABLED_2_F));
-	port->lanes = port->speed = 0;
+	port->width = port->speed = 0;
 	if (port->physical_state == MAD_FABRIC_LINK_UP) {
-		port->lanes = active_width(mad_get_field(data, 0, IB_PORT_LINK_WIDTH_ACTIVE_F));
+		port->width = active_width(mad_get_field(data, 0, IB_PORT_LINK_WIDTH_ACTIVE_F));
 		port->speed = active_speed(data);
 	}
 }
@@ -158,7 +158,7 @@ static bool has_mlnx_ext_port_info(uint16_t device_id)
 
 bool fabric_may_be_fdr10(const struct mad_fabric_port *port)
 {
-	return port->number && port->speed == MAD_FABRIC_SPEED_QDR &&
+	return port->port_number && port->speed == MAD_FABRIC_SPEED_QDR &&
 	       has_mlnx_ext_port_info(port->node->device_id);
 }
 
@@ -182,7 +182,7 @@ bool fabric_may_have_fec(const struct mad_fabric_port *port)
 		port->node->type == IB_NODE_SWITCH ? mad_fabric_get_port(port->node, 0) : port;
 	void *data = (void *)(uintptr_t)agent->port_info;
 
-	return port->number && fabric_has_extended_speed(port) && agent->has_info &&
+	return port->port_number && fabric_has_extended_speed(port) && agent->has_info &&
 	       mad_get_field(data, 0, IB_PORT_CAPMASK_F) & FABRIC_HAS_CAPABILITIES_2 &&
 	       mad_get_field(data, 0, IB_PORT_CAPMASK2_F) & FABRIC_CAN_PORT_INFO_EXTENDED;
 }

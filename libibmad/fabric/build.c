@@ -3,15 +3,21 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "common/sized.h"
 #include "libibmad/fabric/fabric.h"
 
 static bool is_sound(const struct mad_fabric_description *description)
 {
-	return description && description->size >= sizeof(*description) &&
-	       description->node_size == sizeof(struct mad_fabric_node) &&
-	       description->port_size == sizeof(struct mad_fabric_port) &&
-	       description->error >= 0 && (description->nodes || !description->number_of_nodes) &&
-	       (description->ports || !description->number_of_ports);
+	return description->error >= 0 && !description->reserved &&
+	       (description->nodes || !description->node_count) &&
+	       (description->ports || !description->port_count) &&
+	       description->node_stride <= SIZED_MAX && description->port_stride <= SIZED_MAX;
+}
+
+static const struct mad_fabric_port *given_port(const struct mad_fabric_description *description,
+						size_t index)
+{
+	return (const void *)((const char *)description->ports + index * description->port_stride);
 }
 
 /* The port of the fabric for one of the caller's; NULL if that is invalid. */
@@ -20,13 +26,14 @@ static struct fabric_port *translate(const struct mad_fabric_description *descri
 				     const struct mad_fabric_port *port)
 {
 	uintptr_t offset = (uintptr_t)port->node - (uintptr_t)description->nodes;
-	size_t index = offset / sizeof(struct mad_fabric_node);
+	size_t index;
 
-	if (!port->node || offset % sizeof(struct mad_fabric_node) ||
-	    index >= description->number_of_nodes ||
-	    port->number > nodes[index]->public.number_of_ports)
+	if (!port->node || !description->node_count || offset % description->node_stride)
 		return NULL;
-	return &nodes[index]->ports[port->number];
+	index = offset / description->node_stride;
+	if (index >= description->node_count || port->port_number > nodes[index]->public.port_count)
+		return NULL;
+	return &nodes[index]->ports[port->port_number];
 }
 
 static bool is_in_ports(const struct mad_fabric_description *description,
@@ -34,22 +41,25 @@ static bool is_in_ports(const struct mad_fabric_description *description,
 {
 	uintptr_t offset = (uintptr_t)port - (uintptr_t)description->ports;
 
-	return offset % sizeof(*port) == 0 && offset / sizeof(*port) < description->number_of_ports;
+	return offset % description->port_stride == 0 &&
+	       offset / description->port_stride < description->port_count;
 }
 
 static int add_nodes(struct mad_fabric *fabric, const struct mad_fabric_description *description,
 		     struct fabric_node **nodes)
 {
-	for (size_t i = 0; i < description->number_of_nodes; i++) {
-		const struct mad_fabric_node *node = &description->nodes[i];
-		int error;
+	for (size_t i = 0; i < description->node_count; i++) {
+		const char *given = (const char *)description->nodes + i * description->node_stride;
+		struct mad_fabric_node node;
+		int error = SIZED_TAKE(&node, switch_info_error, given, description->node_stride);
 
-		if (!node->same_guid && fabric_find(fabric, node->guid))
-			return -EINVAL;
-		error = fabric_add_node(fabric, node, &nodes[i]);
+		if (!error && !node.same_guid && fabric_find(fabric, node.guid))
+			error = -EINVAL;
+		if (!error)
+			error = fabric_add_node(fabric, &node, &nodes[i]);
 		if (error)
 			return error == -ENOSPC ? -EINVAL : error;
-		nodes[i]->public.description[sizeof(node->description) - 1] = '\0';
+		nodes[i]->public.description[sizeof(node.description) - 1] = '\0';
 	}
 	return 0;
 }
@@ -57,17 +67,20 @@ static int add_nodes(struct mad_fabric *fabric, const struct mad_fabric_descript
 static int add_ports(struct mad_fabric *fabric, const struct mad_fabric_description *description,
 		     struct fabric_node *const *nodes)
 {
-	for (size_t i = 0; i < description->number_of_ports; i++) {
-		const struct mad_fabric_port *given = &description->ports[i];
-		struct fabric_port *port = translate(description, nodes, given);
-		const struct mad_fabric_node *node;
+	for (size_t i = 0; i < description->port_count; i++) {
+		const struct mad_fabric_port *given = given_port(description, i);
+		struct mad_fabric_port values;
+		struct fabric_port *port;
+		int error = SIZED_TAKE(&values, fec_mode, given, description->port_stride);
 
+		if (error)
+			return error;
+		port = translate(description, nodes, &values);
 		if (!port || port->blocked)
 			return -EINVAL;
-		node = port->public.node;
-		port->public = *given;
-		port->public.node = node;
-		port->public.peer = NULL;
+		values.node = port->public.node;
+		values.peer = NULL;
+		port->public = values;
 		port->blocked = true; /* given */
 		if (given == description->start)
 			fabric->info.start = &port->public;
@@ -78,8 +91,8 @@ static int add_ports(struct mad_fabric *fabric, const struct mad_fabric_descript
 static int add_links(struct mad_fabric *fabric, const struct mad_fabric_description *description,
 		     struct fabric_node *const *nodes)
 {
-	for (size_t i = 0; i < description->number_of_ports; i++) {
-		const struct mad_fabric_port *given = &description->ports[i];
+	for (size_t i = 0; i < description->port_count; i++) {
+		const struct mad_fabric_port *given = given_port(description, i);
 		struct fabric_port *port, *peer;
 
 		if (!given->peer)
@@ -97,7 +110,7 @@ static int add_links(struct mad_fabric *fabric, const struct mad_fabric_descript
 static int build(struct mad_fabric *fabric, const struct mad_fabric_description *description)
 {
 	struct fabric_node **nodes =
-		calloc(description->number_of_nodes + 1, sizeof(struct fabric_node *));
+		calloc(description->node_count + 1, sizeof(struct fabric_node *));
 	int error = nodes ? add_nodes(fabric, description, nodes) : -ENOMEM;
 
 	if (!error)
@@ -110,21 +123,21 @@ static int build(struct mad_fabric *fabric, const struct mad_fabric_description 
 	return error ? error : fabric_finish(fabric);
 }
 
-struct mad_fabric *mad_fabric_build(const struct mad_fabric_description *description)
+struct mad_fabric *mad_fabric_build(const struct mad_fabric_description *description, size_t size)
 {
-	struct mad_fabric *fabric;
-	int error;
+	struct mad_fabric_description taken;
+	struct mad_fabric *fabric = NULL;
+	int error = SIZED_TAKE(&taken, reserved, description, size);
 
-	if (!is_sound(description)) {
-		errno = EINVAL;
-		return NULL;
+	if (!error && !is_sound(&taken))
+		error = -EINVAL;
+	if (!error) {
+		fabric = fabric_create();
+		error = fabric ? build(fabric, &taken) : -ENOMEM;
 	}
-	fabric = fabric_create();
-	error = fabric ? build(fabric, description) : -ENOMEM;
-	if (error) {
-		mad_fabric_free(fabric);
-		errno = -error;
-		return NULL;
-	}
-	return fabric;
+	if (!error)
+		return fabric;
+	mad_fabric_free(fabric);
+	errno = -error;
+	return NULL;
 }

@@ -116,12 +116,12 @@ static void compare_kept_link(const struct mad_fabric_port *old_port,
 {
 	const struct mad_fabric_port *old_end = old_port, *new_end = new_port;
 
-	if ((!old_end->lanes || !new_end->lanes) && old_port->peer && new_port->peer) {
+	if ((!old_end->width || !new_end->width) && old_port->peer && new_port->peer) {
 		old_end = old_port->peer;
 		new_end = new_port->peer;
 	}
-	if (old_end->lanes && new_end->lanes &&
-	    (old_end->lanes != new_end->lanes || old_end->speed != new_end->speed))
+	if (old_end->width && new_end->width &&
+	    (old_end->width != new_end->width || old_end->speed != new_end->speed))
 		add(list, MAD_FABRIC_LINK_CHANGED, NULL, NULL, old_end, new_end);
 	if (!has_other_state(old_end, new_end)) {
 		old_end = old_end->peer;
@@ -191,14 +191,14 @@ static int compare(const struct comparison *comparison, struct mad_fabric_change
 struct mad_fabric_changes *mad_fabric_compare(const struct mad_fabric *older,
 					      const struct mad_fabric *newer)
 {
-	struct mad_fabric_changes *list = calloc(1, sizeof(*list));
-	struct comparison comparison = {
-		.older = older,
-		.newer = newer,
-		.not_reached = fabric_find_out_of_reach(older, newer),
-		.not_reached_before = fabric_find_out_of_reach(newer, older),
-	};
+	struct comparison comparison = { .older = older, .newer = newer };
+	struct mad_fabric_changes *list;
 
+	if (!older || !newer)
+		return fabric_none(NULL);
+	comparison.not_reached = fabric_find_out_of_reach(older, newer);
+	comparison.not_reached_before = fabric_find_out_of_reach(newer, older);
+	list = calloc(1, sizeof(*list));
 	if (list && compare(&comparison, list)) {
 		free(list);
 		list = NULL;
@@ -211,12 +211,12 @@ struct mad_fabric_changes *mad_fabric_compare(const struct mad_fabric *older,
 const struct mad_fabric_change *mad_fabric_next_change(const struct mad_fabric_changes *changes,
 						       const struct mad_fabric_change *change)
 {
-	size_t index = change ? (size_t)(change - changes->changes) + 1 : 0;
+	size_t index = changes && change ? (size_t)(change - changes->changes) + 1 : 0;
 
-	return index < changes->count ? &changes->changes[index] : NULL;
+	return changes && index < changes->count ? &changes->changes[index] : fabric_none(changes);
 }
 
-void mad_fabric_free_changes(struct mad_fabric_changes *changes)
+void mad_fabric_changes_free(struct mad_fabric_changes *changes)
 {
 	if (!changes)
 		return;

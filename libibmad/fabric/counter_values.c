@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* counter_values.c - which counters there are, which a port supports, and where they are. */
 #include "libibmad/fabric/counters.h"
+#include "libibmad/internal.h"
 
 #define BIT(counter) (UINT64_C(1) << (counter))
 
 #define ERROR(name_, bits_, basic_, extended_)                             \
 	{                                                                  \
-		{ (name_), true, 1, (bits_) }, (basic_), (extended_), 0, 0 \
+		{ (name_), 1, (bits_), true }, (basic_), (extended_), 0, 0 \
 	}
 #define TRAFFIC(name_, unit_, bits_, basic_, extended_)                           \
 	{                                                                         \
-		{ (name_), false, (unit_), (bits_) }, (basic_), (extended_), 0, 0 \
+		{ (name_), (unit_), (bits_), false }, (basic_), (extended_), 0, 0 \
 	}
 #define SPEEDS(name_, error_, bits_, field_, lanes_)                        \
 	{                                                                   \
-		{ (name_), (error_), 1, (bits_) }, 0, 0, (field_), (lanes_) \
+		{ (name_), 1, (bits_), (error_) }, 0, 0, (field_), (lanes_) \
 	}
 
 #define LANES 12
 
-const struct counter_fields fabric_counter_fields[MAD_FABRIC_COUNTERS] = {
+const struct counter_fields fabric_counter_fields[FABRIC_COUNTERS] = {
 	[MAD_FABRIC_SYMBOL_ERRORS] =
 		ERROR("SymbolErrorCounter", 16, IB_PC_ERR_SYM_F, IB_PC_EXT_ERR_SYM_F),
 	[MAD_FABRIC_LINK_RECOVERS] = ERROR("LinkErrorRecoveryCounter", 8, IB_PC_LINK_RECOVERS_F,
@@ -93,13 +94,18 @@ static enum MAD_FIELDS rsfec_field(unsigned counter)
 	}
 }
 
-const struct mad_fabric_counter_kind *mad_fabric_counter_info(unsigned counter)
+unsigned mad_fabric_counter_count(void)
 {
-	return counter < MAD_FABRIC_COUNTERS ? &fabric_counter_fields[counter].info : NULL;
+	return FABRIC_COUNTERS;
 }
 
-uint64_t mad_fabric_supported_counters(uint32_t capabilities, uint32_t capabilities2,
-				       bool extended_speed)
+const struct mad_fabric_counter_kind *mad_fabric_counter_get_kind(unsigned counter)
+{
+	return counter < FABRIC_COUNTERS ? &fabric_counter_fields[counter].info : fabric_none(NULL);
+}
+
+uint64_t fabric_supported_counters(uint32_t capabilities, uint32_t capabilities2,
+				   bool extended_speed)
 {
 	const uint64_t ietf =
 		BIT(MAD_FABRIC_UNICAST_XMIT_PACKETS) | BIT(MAD_FABRIC_UNICAST_RCV_PACKETS) |
@@ -136,7 +142,7 @@ static uint64_t read_lanes(void *data, enum MAD_FIELDS first, unsigned lanes)
 	return sum;
 }
 
-static void store(struct mad_fabric_port_counters *row, unsigned counter, uint64_t value,
+static void store(struct mad_fabric_counter_row *row, unsigned counter, uint64_t value,
 		  unsigned bits)
 {
 	row->values[counter] = value;
@@ -148,12 +154,12 @@ static void store(struct mad_fabric_port_counters *row, unsigned counter, uint64
 }
 
 /* PortCountersExtended has errors only where the agent says so, and traffic always. */
-static bool has_extended(const struct mad_fabric_port_counters *row, unsigned counter)
+static bool has_extended(const struct mad_fabric_counter_row *row, unsigned counter)
 {
 	return counter > MAD_FABRIC_XMIT_WAIT || row->capabilities2 & MAD_PM2_EXTENDED_ERRORS;
 }
 
-static void take_one(struct mad_fabric_port_counters *row, enum counters_attribute attribute,
+static void take_one(struct mad_fabric_counter_row *row, enum counters_attribute attribute,
 		     unsigned counter, void *data)
 {
 	const struct counter_fields *fields = &fabric_counter_fields[counter];
@@ -181,13 +187,86 @@ static void take_one(struct mad_fabric_port_counters *row, enum counters_attribu
 	}
 }
 
-void fabric_take_counters(struct mad_fabric_port_counters *row, enum counters_attribute attribute,
+void fabric_take_counters(struct mad_fabric_counter_row *row, enum counters_attribute attribute,
 			  void *data)
 {
-	uint64_t supported =
-		mad_fabric_supported_counters(row->capabilities, row->capabilities2, true);
+	uint64_t supported = fabric_supported_counters(row->capabilities, row->capabilities2, true);
 
-	for (unsigned counter = 0; counter < MAD_FABRIC_COUNTERS; counter++)
+	for (unsigned counter = 0; counter < FABRIC_COUNTERS; counter++)
 		if (supported & BIT(counter))
 			take_one(row, attribute, counter, data);
+}
+
+const struct mad_fabric_port *mad_fabric_row_port(const struct mad_fabric_counter_row *row)
+{
+	return row ? row->port : fabric_none(row);
+}
+
+int mad_fabric_row_error(const struct mad_fabric_counter_row *row)
+{
+	return row ? row->error : EINVAL;
+}
+
+int mad_fabric_row_speeds_error(const struct mad_fabric_counter_row *row)
+{
+	return row ? row->speeds_error : EINVAL;
+}
+
+int64_t mad_fabric_row_time_ns(const struct mad_fabric_counter_row *row)
+{
+	return row ? row->time_ns : 0;
+}
+
+/* Returns the flags, or -errno. */
+static int read_value(const struct mad_fabric_counter_row *row, unsigned counter, uint64_t *value)
+{
+	if (!row || counter >= FABRIC_COUNTERS)
+		return -EINVAL;
+	if (!(row->present & BIT(counter)))
+		return -ENODATA;
+	*value = row->values[counter];
+	return (row->saturated & BIT(counter) ? MAD_FABRIC_COUNTER_SATURATED : 0) |
+	       (row->wrapped & BIT(counter) ? MAD_FABRIC_COUNTER_WRAPPED : 0) |
+	       (row->reset & BIT(counter) ? MAD_FABRIC_COUNTER_RESET : 0);
+}
+
+int mad_fabric_row_value(const struct mad_fabric_counter_row *row, unsigned counter,
+			 uint64_t *value)
+{
+	uint64_t unused;
+	int flags = read_value(row, counter, value ? value : &unused);
+
+	return flags < 0 ? mad_zero_or_error(flags) : flags;
+}
+
+unsigned mad_fabric_row_bits(const struct mad_fabric_counter_row *row, unsigned counter)
+{
+	uint64_t unused;
+
+	return read_value(row, counter, &unused) < 0 ? 0 : row->bits[counter];
+}
+
+int mad_fabric_row_rate(const struct mad_fabric_counter_row *row, unsigned counter,
+			double *per_second)
+{
+	uint64_t value;
+	int flags = per_second ? read_value(row, counter, &value) : -EINVAL;
+
+	if (flags >= 0 && row->time_ns <= 0)
+		flags = -ENODATA;
+	if (flags < 0)
+		return mad_zero_or_error(flags);
+	*per_second = (double)value * fabric_counter_fields[counter].info.unit * 1e9 /
+		      (double)row->time_ns;
+	return flags;
+}
+
+uint64_t mad_fabric_row_errors(const struct mad_fabric_counter_row *row)
+{
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; row && i < FABRIC_COUNTERS; i++)
+		if (fabric_counter_fields[i].info.is_error && row->present & BIT(i))
+			sum += row->values[i];
+	return sum;
 }

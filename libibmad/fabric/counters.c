@@ -35,8 +35,8 @@ struct reading;
 /* Ports that one agent responds for: rows first to last - 1. */
 struct agent {
 	struct reading *reading;
-	struct mad_fabric_port_counters *row; /* that is being asked for */
-	struct mad_fabric_port_counters *end;
+	struct mad_fabric_counter_row *row; /* that is being asked for */
+	struct mad_fabric_counter_row *end;
 	uint64_t guid; /* of its port */
 	uint32_t capabilities;
 	uint32_t capabilities2;
@@ -75,8 +75,8 @@ static void submit(struct agent *agent, unsigned attribute, mad_async_callback *
 	if (run->error)
 		return;
 	fabric_address_guid(&to, agent->guid);
-	error = mad_async_get_perf(run->async, &to, agent->row->port->number, attribute, callback,
-				   agent, NULL);
+	error = mad_async_get_perf(run->async, &to, agent->row->port->port_number, attribute,
+				   callback, agent, NULL);
 	if (error)
 		fabric_run_fail(run, error);
 	else
@@ -188,7 +188,7 @@ static void on_counters(struct mad_async *async, const struct mad_async_result *
 			void *context)
 {
 	struct agent *agent = context;
-	struct mad_fabric_port_counters *row = agent->row;
+	struct mad_fabric_counter_row *row = agent->row;
 
 	(void)async;
 	fabric_run_note(&agent->reading->run, result);
@@ -251,9 +251,9 @@ static bool is_wanted(const struct reading *reading, const struct mad_fabric_por
 {
 	bool is_switch = port->node->type == IB_NODE_SWITCH;
 
-	if (is_switch && port->number == 0 && !port->node->enhanced_port0)
+	if (is_switch && port->port_number == 0 && !port->node->enhanced_port0)
 		return false;
-	if (!is_switch && (!port->has_info || reading->options.switches_only))
+	if (!is_switch && (!port->has_info || reading->options.flags & MAD_FABRIC_SWITCHES_ONLY))
 		return false;
 	return !reading->options.filter || reading->options.filter(port, reading->options.context);
 }
@@ -277,10 +277,10 @@ static struct device_kind *kind_of(struct reading *reading, const struct mad_fab
 static void add_rows(struct reading *reading, const struct fabric_node *node, size_t *rows,
 		     size_t *agents)
 {
-	struct mad_fabric_port_counters *row;
+	struct mad_fabric_counter_row *row;
 	const struct fabric_node *last = NULL;
 
-	for (unsigned number = 0; number <= node->public.number_of_ports; number++) {
+	for (unsigned number = 0; number <= node->public.port_count; number++) {
 		const struct mad_fabric_port *port = &node->ports[number].public;
 		bool new_agent = last != node || node->public.type != IB_NODE_SWITCH;
 
@@ -339,9 +339,11 @@ static void note_end(struct reading *reading)
 }
 
 static int read_all(struct reading *reading, struct ibmad_port *port,
-		    const struct mad_fabric *fabric, const struct mad_fabric_options *options)
+		    const struct mad_fabric *fabric, const struct mad_fabric_options *options,
+		    size_t size)
 {
-	int error = port && fabric ? fabric_take_options(&reading->options, options) : -EINVAL;
+	int error =
+		port && fabric ? fabric_take_options(&reading->options, options, size) : -EINVAL;
 
 	if (error)
 		return error;
@@ -362,22 +364,23 @@ static int read_all(struct reading *reading, struct ibmad_port *port,
 	return reading->run.error == -EINVAL ? -EINVAL : 0;
 }
 
-struct mad_fabric_counters *mad_fabric_read_counters(struct ibmad_port *port,
+struct mad_fabric_counters *mad_fabric_counters_read(struct ibmad_port *port,
 						     const struct mad_fabric *fabric,
-						     const struct mad_fabric_options *options)
+						     const struct mad_fabric_options *options,
+						     size_t size)
 {
 	struct reading reading = { 0 };
-	int error = read_all(&reading, port, fabric, options);
+	int error = read_all(&reading, port, fabric, options, size);
 
 	free(reading.agents);
 	if (!error)
 		return reading.counters;
-	mad_fabric_free_counters(reading.counters);
+	mad_fabric_counters_free(reading.counters);
 	errno = -error;
 	return NULL;
 }
 
-void mad_fabric_free_counters(struct mad_fabric_counters *counters)
+void mad_fabric_counters_free(struct mad_fabric_counters *counters)
 {
 	if (!counters)
 		return;
@@ -385,10 +388,11 @@ void mad_fabric_free_counters(struct mad_fabric_counters *counters)
 	free(counters);
 }
 
-const struct mad_fabric_port_counters *mad_fabric_next_counters(
-	const struct mad_fabric_counters *counters, const struct mad_fabric_port_counters *row)
+const struct mad_fabric_counter_row *mad_fabric_counters_next(
+	const struct mad_fabric_counters *counters, const struct mad_fabric_counter_row *after)
 {
-	size_t index = row ? (size_t)(row - counters->rows) + 1 : 0;
+	size_t index = counters && after ? (size_t)(after - counters->rows) + 1 : 0;
 
-	return index < counters->number_of_rows ? &counters->rows[index] : NULL;
+	return counters && index < counters->number_of_rows ? &counters->rows[index]
+							    : fabric_none(counters);
 }

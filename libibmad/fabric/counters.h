@@ -5,6 +5,47 @@
 
 #include "libibmad/fabric/fabric.h"
 
+enum { FABRIC_COUNTERS = MAD_FABRIC_FEC_CORRECTED_SYMBOLS + 1 };
+
+/*
+ * CapabilityMask of the performance management class (ClassPortInfo, 16.1.3.1), as IB_CPI_CAPMASK_F
+ * reads it.
+ */
+#define MAD_PM_ALL_PORT_SELECT	0x0100U /* port 255 stands for all ports */
+#define MAD_PM_EXTENDED		0x0200U /* PortCountersExtended */
+#define MAD_PM_EXTENDED_NO_IETF 0x0400U /* the same without unicast and multicast packets */
+#define MAD_PM_SAMPLES_ONLY	0x0800U
+#define MAD_PM_XMIT_WAIT	0x1000U /* PortXmitWait of PortCounters */
+#define MAD_PM_INHIBIT_LIMITED                                                               \
+	0x2000U			   /* no PortRcvConstraintErrors of limited multicast P_Keys \
+				    */
+#define MAD_PM_RSFEC	   0x4000U /* PortExtendedSpeedsCounters has counters of RS-FEC */
+#define MAD_PM_QP1_DROPPED 0x8000U /* QP1Dropped */
+/* CapabilityMask2, as IB_CPI_CAPMASK2_F reads it. */
+#define MAD_PM2_PM_KEY		0x1U
+#define MAD_PM2_EXTENDED_ERRORS 0x2U /* PortCountersExtended has all counters of PortCounters */
+#define MAD_PM2_VIRTUALIZATION	0x4U
+
+struct mad_fabric_counter_row {
+	const struct mad_fabric_port *port;
+	int error;		/* errno: why not all of them are there; EADDRNOTAVAIL: no LID;
+				 * ECANCELED: not asked, since the caller cancelled */
+	int speeds_error;	/* errno: why PortExtendedSpeedsCounters, which is optional, was not
+				 * read of a port with an extended speed; ECANCELED: not asked, since
+				 * devices of its kind do not respond to it */
+	uint32_t capabilities;	/* of its agent, MAD_PM_ */
+	uint32_t capabilities2; /* of its agent, MAD_PM2_ */
+	uint64_t present;	/* which of values were read: 1 << enum mad_fabric_counter */
+	uint64_t saturated;	/* which are at their greatest value, where they stop: at least so
+				 * many */
+	uint64_t wrapped;	/* a difference: which have passed their greatest value */
+	uint64_t reset;		/* a difference: which were set to 0 in between: at least so many */
+	int64_t time_ns;	/* CLOCK_MONOTONIC when the first response came; a difference: the
+				 * nanoseconds in between; 0: unknown */
+	uint64_t values[FABRIC_COUNTERS];
+	uint8_t bits[FABRIC_COUNTERS]; /* width of the counter that was read */
+};
+
 /* Where a counter is in each attribute: 0 (IB_NO_FIELD) where an attribute does not have it. */
 struct counter_fields {
 	struct mad_fabric_counter_kind info;
@@ -14,18 +55,24 @@ struct counter_fields {
 	unsigned lanes;		  /* speeds is the first of so many fields, which are added up */
 };
 
-extern const struct counter_fields fabric_counter_fields[MAD_FABRIC_COUNTERS];
+extern const struct counter_fields fabric_counter_fields[FABRIC_COUNTERS];
 
 /* Counters of one reading, or differences of two: rows in the order of nodes and ports. */
 struct mad_fabric_counters {
-	struct mad_fabric_port_counters *rows;
+	struct mad_fabric_counter_row *rows;
 	size_t number_of_rows;
 };
+
+/* Which counters a port has, a bit (1 << enum mad_fabric_counter) each: by the CapabilityMask and
+ * CapabilityMask2 of its agent's ClassPortInfo, and by whether its link runs at an extended speed.
+ */
+uint64_t fabric_supported_counters(uint32_t capabilities, uint32_t capabilities2,
+				   bool extended_speed);
 
 enum counters_attribute { COUNTERS_BASIC, COUNTERS_EXTENDED, COUNTERS_SPEEDS, COUNTERS_RSFEC };
 
 /* counter_values.c: stores what an attribute of IB_PC_DATA_SZ bytes has of what a port supports. */
-void fabric_take_counters(struct mad_fabric_port_counters *row, enum counters_attribute attribute,
+void fabric_take_counters(struct mad_fabric_counter_row *row, enum counters_attribute attribute,
 			  void *data);
 
 #endif

@@ -21,7 +21,7 @@
 /* A node was found. Of CAs and routers, only ports with a known link are asked, in arrive(). */
 static void ask_node(struct discovery *discovery, struct fabric_node *node)
 {
-	bool all = !discovery->options.topology_only;
+	bool all = !(discovery->options.flags & MAD_FABRIC_TOPOLOGY_ONLY);
 
 	if (all)
 		discovery_add_task(discovery, &node->description, FABRIC_TASK_DESCRIPTION);
@@ -39,7 +39,7 @@ static void ask_other_ports(struct discovery *discovery, struct fabric_node *nod
 	if (node->ports_asked)
 		return;
 	node->ports_asked = true;
-	for (unsigned number = 1; number <= node->public.number_of_ports; number++)
+	for (unsigned number = 1; number <= node->public.port_count; number++)
 		if (!node->ports[number].public.has_info)
 			discovery_add_task(discovery, &node->ports[number].task,
 					   FABRIC_TASK_PORT_INFO);
@@ -70,7 +70,7 @@ static bool is_same_node(const struct fabric_node *node, const struct arrival *a
 {
 	const struct mad_fabric_node *one = &node->public, *other = &arrival->node;
 
-	return one->type == other->type && one->number_of_ports == other->number_of_ports &&
+	return one->type == other->type && one->port_count == other->port_count &&
 	       one->system_guid == other->system_guid && one->vendor_id == other->vendor_id &&
 	       one->device_id == other->device_id;
 }
@@ -108,7 +108,7 @@ static struct fabric_node *choose_node(struct discovery *discovery, const struct
 		if (!is_same_node(node, arrival))
 			continue;
 		if (!from || arrival->local_port == 0 ||
-		    arrival->local_port > node->public.number_of_ports)
+		    arrival->local_port > node->public.port_count)
 			return node;
 		if (discovery->checks_duplicates) {
 			int judgement = judge(node, arrival, from);
@@ -185,7 +185,8 @@ static void arrive(struct discovery *discovery, const struct arrival *arrival,
 		from->public.peer_error = error == EAGAIN ? 0 : error;
 		return;
 	}
-	if (!node && discovery->options.switches_only && arrival->node.type == IB_NODE_CA)
+	if (!node && discovery->options.flags & MAD_FABRIC_SWITCHES_ONLY &&
+	    arrival->node.type == IB_NODE_CA)
 		return;
 	if (!node) {
 		node = add_node(discovery, arrival);
@@ -194,7 +195,7 @@ static void arrive(struct discovery *discovery, const struct arrival *arrival,
 	}
 	if (!node)
 		return;
-	if (arrival->local_port == 0 || arrival->local_port > node->public.number_of_ports) {
+	if (arrival->local_port == 0 || arrival->local_port > node->public.port_count) {
 		from->wrong_port = true;
 		from->public.peer_error = EPROTO;
 		return;
@@ -239,7 +240,7 @@ static void on_neighbour(struct mad_async *async, const struct mad_async_result 
 /* Switches forward directed routes; of all other nodes only the local one, out of its port. */
 static bool leads_on(const struct discovery *discovery, const struct fabric_port *port)
 {
-	return port->public.number && port->public.physical_state == MAD_FABRIC_LINK_UP &&
+	return port->public.port_number && port->public.physical_state == MAD_FABRIC_LINK_UP &&
 	       !port->blocked &&
 	       (port->public.node->type == IB_NODE_SWITCH ||
 		(&port->public == discovery->fabric->info.start && !discovery->options.subtree));
@@ -266,7 +267,7 @@ static void count_timeout(struct discovery *discovery, struct fabric_node *node,
 		node->timeouts_in_a_row = 0;
 	if (error != ETIMEDOUT || ++node->timeouts_in_a_row != DISCOVERY_GIVE_UP_AFTER)
 		return;
-	for (unsigned number = 0; number <= node->public.number_of_ports; number++) {
+	for (unsigned number = 0; number <= node->public.port_count; number++) {
 		struct fabric_port *port = &node->ports[number];
 
 		if (port->request && !port->asks_neighbour)
@@ -305,7 +306,7 @@ static void go_on(struct discovery *discovery, struct fabric_port *port)
 	const struct fabric_node *node = fabric_node_of(port->public.node);
 
 	if (fabric_may_be_fdr10(&port->public) && !node->no_vendor_info &&
-	    !discovery->options.topology_only)
+	    !(discovery->options.flags & MAD_FABRIC_TOPOLOGY_ONLY))
 		discovery_add_task(discovery, &port->task, FABRIC_TASK_VENDOR_INFO);
 	else
 		follow(discovery, port);
@@ -352,7 +353,7 @@ static void on_port_info(struct mad_async *async, const struct mad_async_result 
 		count_timeout(discovery, node, error);
 		go_on(discovery, port);
 	}
-	if (node->public.type == IB_NODE_SWITCH && port->public.number == 0) {
+	if (node->public.type == IB_NODE_SWITCH && port->public.port_number == 0) {
 		node->extended = !error && discovery_knows_extended(port);
 		ask_other_ports(discovery, node);
 	}
@@ -424,7 +425,7 @@ static void on_first_node(struct mad_async *async, const struct mad_async_result
 		return;
 	}
 	if (!discovery_read_arrival(result, &arrival) ||
-	    arrival.local_port > arrival.node.number_of_ports) {
+	    arrival.local_port > arrival.node.port_count) {
 		fabric_run_fail(&discovery->run, -EPROTO);
 		return;
 	}
@@ -442,7 +443,7 @@ static void on_first_node(struct mad_async *async, const struct mad_async_result
  */
 static void ask_port(struct discovery *discovery, struct fabric_port *port)
 {
-	if (discovery->options.read_fec && fabric_may_have_fec(&port->public))
+	if (discovery->options.flags & MAD_FABRIC_READ_FEC && fabric_may_have_fec(&port->public))
 		discovery_add_task(discovery, &port->task, FABRIC_TASK_FEC);
 	else if (discovery->is_from_sa && port->public.peer && fabric_may_be_fdr10(&port->public))
 		discovery_add_task(discovery, &port->task, FABRIC_TASK_VENDOR_INFO);
@@ -453,7 +454,7 @@ static void ask_ports(struct discovery *discovery)
 	struct mad_fabric *fabric = discovery->fabric;
 
 	for (size_t i = 0; i < fabric->info.nodes; i++)
-		for (unsigned j = 0; j <= fabric->nodes[i]->public.number_of_ports; j++)
+		for (unsigned j = 0; j <= fabric->nodes[i]->public.port_count; j++)
 			ask_port(discovery, &fabric->nodes[i]->ports[j]);
 	fabric_run_until_done(&discovery->run, discovery_submit_tasks, discovery);
 }
@@ -476,7 +477,7 @@ static void follow_routes(struct discovery *discovery)
 /* An SA that refuses, or that nobody finds, is no failure: directed routes need none. */
 static void run_discovery(struct discovery *discovery, const struct ibmad_port *port)
 {
-	if (discovery->options.from_sa) {
+	if (discovery->options.flags & MAD_FABRIC_FROM_SA) {
 		discovery->sa_error = discovery_read_from_sa(discovery, port);
 		discovery->is_from_sa = !discovery->sa_error;
 	}
@@ -484,7 +485,7 @@ static void run_discovery(struct discovery *discovery, const struct ibmad_port *
 		fabric_run_fail(&discovery->run, discovery->sa_error);
 	if (!discovery->is_from_sa && !discovery->run.error)
 		follow_routes(discovery);
-	if (!discovery->run.error && !discovery->options.topology_only)
+	if (!discovery->run.error && !(discovery->options.flags & MAD_FABRIC_TOPOLOGY_ONLY))
 		ask_ports(discovery);
 }
 
@@ -515,7 +516,7 @@ static mad_async_callback *const on_response[FABRIC_TASK_KINDS] = {
 };
 
 static int prepare(struct discovery *discovery, struct ibmad_port *port,
-		   const struct mad_fabric_options *options)
+		   const struct mad_fabric_options *options, size_t size)
 {
 	int error, base;
 
@@ -524,10 +525,10 @@ static int prepare(struct discovery *discovery, struct ibmad_port *port,
 	discovery->on_response = on_response;
 	if (!port)
 		return -EINVAL;
-	error = fabric_take_options(&discovery->options, options);
+	error = fabric_take_options(&discovery->options, options, size);
 	if (error)
 		return error;
-	if (discovery->options.from_sa &&
+	if (discovery->options.flags & MAD_FABRIC_FROM_SA &&
 	    (discovery->options.subtree || discovery->options.max_hops))
 		return -EINVAL;
 	base = discovery->options.subtree ? discovery->options.subtree->cnt : 0;
@@ -544,7 +545,7 @@ static int prepare(struct discovery *discovery, struct ibmad_port *port,
 }
 
 struct mad_fabric *mad_fabric_discover(struct ibmad_port *port,
-				       const struct mad_fabric_options *options)
+				       const struct mad_fabric_options *options, size_t size)
 {
 	int64_t began_ns = mad_clock_now();
 	struct discovery discovery;
@@ -552,7 +553,7 @@ struct mad_fabric *mad_fabric_discover(struct ibmad_port *port,
 	int error;
 
 	clock_gettime(CLOCK_REALTIME, &began);
-	error = prepare(&discovery, port, options);
+	error = prepare(&discovery, port, options, size);
 	if (!error) {
 		run_discovery(&discovery, port);
 		fabric_run_end(&discovery.run);

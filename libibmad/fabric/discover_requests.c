@@ -22,7 +22,7 @@ void discovery_add_task(struct discovery *discovery, struct fabric_task *task,
 static void extend_route(const struct mad_fabric_port *port, ib_dr_path_t *route)
 {
 	*route = port->node->route;
-	route->p[++route->cnt] = port->number;
+	route->p[++route->cnt] = port->port_number;
 }
 
 void discovery_submit(struct discovery *discovery, const ib_portid_t *to, unsigned attribute,
@@ -52,7 +52,7 @@ static uint64_t expected_guid(const struct mad_fabric *expected, const struct ma
 	const struct mad_fabric_port *found =
 		expected ? mad_fabric_find_port(expected, fabric_agent_guid(port), NULL) : NULL;
 
-	found = found ? mad_fabric_get_port(found->node, port->number) : NULL;
+	found = found ? mad_fabric_get_port(found->node, port->port_number) : NULL;
 	return found && found->peer ? fabric_agent_guid(found->peer) : 0;
 }
 
@@ -91,14 +91,15 @@ static void submit_port_info(struct discovery *discovery, struct fabric_port *po
 	ib_portid_t to = address_of_port(port);
 
 	if (node->public.type == IB_NODE_SWITCH)
-		port->extended = node->extended && port->public.number;
+		port->extended = node->extended && port->public.port_number;
 	if (node->timeouts_in_a_row >= DISCOVERY_GIVE_UP_AFTER) {
 		port->public.info_error = ECANCELED;
 		return;
 	}
 	port->asks_neighbour = false;
 	discovery_submit(discovery, &to, IB_ATTR_PORT_INFO,
-			 port->public.number | (port->extended ? MAD_FABRIC_EXTENDED_SPEEDS : 0),
+			 port->public.port_number |
+				 (port->extended ? MAD_FABRIC_EXTENDED_SPEEDS : 0),
 			 discovery->on_response[FABRIC_TASK_PORT_INFO], port, &port->request);
 }
 
@@ -109,7 +110,7 @@ static void submit_further_info(struct discovery *discovery, struct fabric_port 
 	ib_portid_t to = address_of_port(port);
 
 	port->asks_neighbour = false;
-	discovery_submit(discovery, &to, attribute, port->public.number,
+	discovery_submit(discovery, &to, attribute, port->public.port_number,
 			 discovery->on_response[kind], port, &port->request);
 }
 

@@ -21,7 +21,7 @@ static bool is_up(const struct fabric_port *port)
 
 bool duplicates_prove(const struct fabric_port *port, const struct fabric_port *from)
 {
-	return port->far_known && port->far_port == from->public.number &&
+	return port->far_known && port->far_port == from->public.port_number &&
 	       port->far_guid == from->public.node->guid;
 }
 
@@ -39,7 +39,7 @@ static bool doubt_port(struct discovery *discovery, struct fabric_port *port)
 
 static bool can_ask(const struct discovery *discovery, const struct fabric_port *port)
 {
-	return port->public.number && !port->blocked && !port->task.kind && !port->request &&
+	return port->public.port_number && !port->blocked && !port->task.kind && !port->request &&
 	       port->public.node->type == IB_NODE_SWITCH &&
 	       port->public.node->route.cnt < discovery->most_hops;
 }
@@ -104,8 +104,8 @@ static bool for_each_port(struct discovery *discovery, bool all, port_function *
 	for (size_t i = 0; i < fabric->info.nodes; i++) {
 		struct fabric_node *node = fabric->nodes[i];
 
-		for (unsigned number = 1; (all || duplicates_are_possible(node)) &&
-					  number <= node->public.number_of_ports;
+		for (unsigned number = 1;
+		     (all || duplicates_are_possible(node)) && number <= node->public.port_count;
 		     number++)
 			done |= function(discovery, &node->ports[number]);
 	}

@@ -55,7 +55,7 @@ const struct mad_fabric_port *fabric_same_port(const struct mad_fabric *other,
 {
 	const struct mad_fabric_node *node = fabric_same_node(other, port->node);
 
-	return node ? mad_fabric_get_port(node, port->number) : NULL;
+	return node ? mad_fabric_get_port(node, port->port_number) : NULL;
 }
 
 /* Makes space for one more node. */
@@ -76,7 +76,7 @@ static int reserve(struct mad_fabric *fabric)
 
 static struct fabric_node *new_node(const struct mad_fabric_node *values)
 {
-	size_t ports = values->number_of_ports + 1U;
+	size_t ports = values->port_count + 1U;
 	struct fabric_node *node = calloc(1, sizeof(*node) + ports * sizeof(node->ports[0]));
 
 	if (!node)
@@ -86,7 +86,7 @@ static struct fabric_node *new_node(const struct mad_fabric_node *values)
 	node->by_guid.key = values->guid;
 	for (size_t i = 0; i < ports; i++) {
 		node->ports[i].public.node = &node->public;
-		node->ports[i].public.number = (uint8_t)i;
+		node->ports[i].public.port_number = (uint8_t)i;
 	}
 	return node;
 }
@@ -135,13 +135,13 @@ bool fabric_link_is_first(const struct mad_fabric_port *port)
 	if (!peer)
 		return false;
 	if (port->node == peer->node)
-		return port->number <= peer->number;
+		return port->port_number <= peer->port_number;
 	return fabric_node_of(port->node)->place < fabric_node_of(peer->node)->place;
 }
 
 const struct mad_fabric_info *mad_fabric_get_info(const struct mad_fabric *fabric)
 {
-	return &fabric->info;
+	return fabric ? &fabric->info : fabric_none(fabric);
 }
 
 const struct mad_fabric_node *mad_fabric_next_node(const struct mad_fabric *fabric,
@@ -149,27 +149,30 @@ const struct mad_fabric_node *mad_fabric_next_node(const struct mad_fabric *fabr
 {
 	size_t place = node ? fabric_node_of(node)->place + 1 : 0;
 
-	return place < fabric->info.nodes ? &fabric->nodes[place]->public : NULL;
+	return fabric && place < fabric->info.nodes ? &fabric->nodes[place]->public
+						    : fabric_none(fabric);
 }
 
 const struct mad_fabric_port *mad_fabric_get_port(const struct mad_fabric_node *node,
-						  unsigned number)
+						  unsigned port_number)
 {
-	return number <= node->number_of_ports ? &fabric_node_of(node)->ports[number].public : NULL;
+	return node && port_number <= node->port_count
+		       ? &fabric_node_of(node)->ports[port_number].public
+		       : fabric_none(node);
 }
 
 const struct mad_fabric_port *mad_fabric_next_link(const struct mad_fabric *fabric,
 						   const struct mad_fabric_port *link)
 {
 	size_t place = link ? fabric_node_of(link->node)->place : 0;
-	unsigned number = link ? link->number + 1U : 0;
+	unsigned number = link ? link->port_number + 1U : 0;
 
-	for (; place < fabric->info.nodes; place++, number = 0) {
+	for (; fabric && place < fabric->info.nodes; place++, number = 0) {
 		const struct fabric_node *node = fabric->nodes[place];
 
-		for (; number <= node->public.number_of_ports; number++)
+		for (; number <= node->public.port_count; number++)
 			if (fabric_link_is_first(&node->ports[number].public))
 				return &node->ports[number].public;
 	}
-	return NULL;
+	return fabric_none(fabric);
 }

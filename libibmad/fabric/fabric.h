@@ -79,7 +79,7 @@ struct fabric_node {
 	bool no_vendor_info;	    /* did not respond to ExtendedPortInfo of one port */
 	bool extended;		    /* knows extended speeds, as far as we know */
 	bool ports_asked;	    /* all ports of a switch, once port 0 has responded */
-	struct fabric_port ports[]; /* number_of_ports + 1 */
+	struct fabric_port ports[]; /* port_count + 1 */
 };
 
 /*
@@ -106,6 +106,13 @@ struct mad_fabric {
 	struct mad_fabric_problem *problems;
 	bool limited; /* by max_hops of the options: what is beyond is no problem */
 };
+
+/* The result of a look-up that finds nothing, or of one in NULL. */
+static inline void *fabric_none(const void *object)
+{
+	errno = object ? ENOENT : EINVAL;
+	return NULL;
+}
 
 /* Names the port at the end of a route or LID, whose key a request takes: see mad_keys.h. */
 static inline void fabric_address_guid(ib_portid_t *to, uint64_t guid)
@@ -178,7 +185,8 @@ void fabric_read_port_info_extended(const struct mad_async_result *result,
 				    struct mad_fabric_port *port);
 
 /* discover.c and counters.c: options with their size checked, or defaults. 0 or -EINVAL. */
-int fabric_take_options(struct mad_fabric_options *taken, const struct mad_fabric_options *given);
+int fabric_take_options(struct mad_fabric_options *taken, const struct mad_fabric_options *given,
+			size_t size);
 
 /* run.c: a queue of tasks in front of asynchronous requests. */
 struct fabric_run {

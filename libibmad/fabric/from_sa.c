@@ -33,7 +33,7 @@ static struct fabric_port left_out;
 
 static bool is_of(const struct mad_fabric_node *node, const struct mad_sa_node *record)
 {
-	return node->type == record->node_type && node->number_of_ports == record->port_count &&
+	return node->type == record->node_type && node->port_count == record->port_count &&
 	       node->system_guid == record->system_guid && node->type != IB_NODE_SWITCH;
 }
 
@@ -47,7 +47,7 @@ static int take_node(struct view *view, const struct mad_sa_node *record, struct
 		.revision = record->revision,
 		.device_id = record->device_id,
 		.type = record->node_type,
-		.number_of_ports = record->port_count,
+		.port_count = record->port_count,
 		.base_version = record->base_version,
 		.class_version = record->class_version,
 	};
@@ -103,8 +103,8 @@ static struct fabric_port *find_port(const struct view *view, unsigned lid, unsi
 	if (!port || port == &left_out)
 		return port;
 	if (port->public.node->type != IB_NODE_SWITCH)
-		return port->public.number == number ? port : NULL;
-	return number <= port->public.node->number_of_ports ? port + number : NULL;
+		return port->public.port_number == number ? port : NULL;
+	return number <= port->public.node->port_count ? port + number : NULL;
 }
 
 static int take_port_info_record(struct view *view, unsigned index)
@@ -180,7 +180,7 @@ static void note_missing(struct mad_fabric *fabric)
 	for (size_t i = 0; i < fabric->info.nodes; i++) {
 		struct fabric_node *node = fabric->nodes[i];
 
-		for (unsigned number = 1; number <= node->public.number_of_ports; number++) {
+		for (unsigned number = 1; number <= node->public.port_count; number++) {
 			struct fabric_port *port = &node->ports[number];
 
 			if (!port->public.peer && !port->blocked &&
@@ -211,7 +211,7 @@ static void extend_routes(const struct fabric_port *start, struct fabric_node *n
 {
 	const ib_dr_path_t *route = &node->public.route;
 
-	for (unsigned number = 1; number <= node->public.number_of_ports; number++) {
+	for (unsigned number = 1; number <= node->public.port_count; number++) {
 		const struct mad_fabric_port *port = &node->ports[number].public;
 		struct fabric_node *next;
 
@@ -269,7 +269,7 @@ static int fill(struct view *view, uint64_t port_guid)
 	if (!own)
 		return error ? error : -EPROTO;
 	note_missing(fabric);
-	for (unsigned i = 0; i <= own->public.number_of_ports; i++)
+	for (unsigned i = 0; i <= own->public.port_count; i++)
 		if (own->ports[i].public.guid == port_guid)
 			fabric->info.start = &own->ports[i].public;
 	return find_routes(fabric, fabric_port_of(fabric->info.start));
@@ -340,7 +340,7 @@ static int read_once(struct discovery *discovery, const struct ibmad_port *port,
 
 	if (!error)
 		error = fabric_fill_from_sa(fabric, &tables, port_guid,
-					    discovery->options.switches_only);
+					    discovery->options.flags & MAD_FABRIC_SWITCHES_ONLY);
 	free_tables(&tables);
 	if (error) {
 		mad_fabric_free(fabric);

@@ -28,7 +28,7 @@ static int compare_nodes(const void *left, const void *right)
 /* The other end of the first port with a link; NULL: none. */
 static const struct mad_fabric_port *first_peer(const struct fabric_node *node)
 {
-	for (unsigned number = 0; number <= node->public.number_of_ports; number++)
+	for (unsigned number = 0; number <= node->public.port_count; number++)
 		if (node->ports[number].public.peer)
 			return node->ports[number].public.peer;
 	return NULL;
@@ -48,11 +48,12 @@ static int compare_guids(const void *left, const void *right)
 	a_peer = first_peer(a->item);
 	b_peer = first_peer(b->item);
 	if (!a_peer || !b_peer ||
-	    (a_peer->node->guid == b_peer->node->guid && a_peer->number == b_peer->number))
+	    (a_peer->node->guid == b_peer->node->guid &&
+	     a_peer->port_number == b_peer->port_number))
 		return !a_peer != !b_peer ? !a_peer - !b_peer : compare_nodes(left, right);
 	return a_peer->node->guid != b_peer->node->guid
 		       ? compare_numbers(a_peer->node->guid, b_peer->node->guid)
-		       : a_peer->number - b_peer->number;
+		       : a_peer->port_number - b_peer->port_number;
 }
 
 /* Numbers nodes with one GUID, which are in their final places. */
@@ -72,7 +73,7 @@ static int compare_places(const struct fabric_port *a, const struct fabric_port 
 
 	if (a_place != b_place)
 		return a_place < b_place ? -1 : 1;
-	return a->public.number - b->public.number;
+	return a->public.port_number - b->public.port_number;
 }
 
 static int compare_ports(const void *left, const void *right)
@@ -130,7 +131,7 @@ static void sort_nodes(struct mad_fabric *fabric, struct fabric_key *keys)
 /* Ports of a switch have its LID, whatever each of them reported. */
 static void spread_lid(struct fabric_node *node)
 {
-	for (unsigned number = 1; number <= node->public.number_of_ports; number++) {
+	for (unsigned number = 1; number <= node->public.port_count; number++) {
 		node->ports[number].public.lid = node->ports[0].public.lid;
 		node->ports[number].public.lmc = node->ports[0].public.lmc;
 	}
@@ -152,7 +153,7 @@ static void count_node(struct mad_fabric *fabric, struct fabric_node *node)
 	info->routers += type == IB_NODE_ROUTER;
 	if (type == IB_NODE_SWITCH)
 		spread_lid(node);
-	for (unsigned number = 0; number <= node->public.number_of_ports; number++) {
+	for (unsigned number = 0; number <= node->public.port_count; number++) {
 		struct mad_fabric_port *port = &node->ports[number].public;
 		bool is_address = number == 0 || type != IB_NODE_SWITCH;
 
@@ -169,7 +170,7 @@ static void count_node(struct mad_fabric *fabric, struct fabric_node *node)
 static void list_ports(struct mad_fabric *fabric, struct fabric_node *node, size_t *guids,
 		       size_t *lids)
 {
-	unsigned last = node->public.type == IB_NODE_SWITCH ? 0 : node->public.number_of_ports;
+	unsigned last = node->public.type == IB_NODE_SWITCH ? 0 : node->public.port_count;
 
 	for (unsigned number = 0; number <= last; number++) {
 		struct fabric_port *port = &node->ports[number];
@@ -231,16 +232,16 @@ int fabric_finish(struct mad_fabric *fabric)
 
 const struct mad_fabric_node *mad_fabric_find_node(const struct mad_fabric *fabric, uint64_t guid)
 {
-	const struct fabric_node *node = fabric_find(fabric, guid);
+	const struct fabric_node *node = fabric ? fabric_find(fabric, guid) : NULL;
 
-	return node ? &node->public : NULL;
+	return node ? &node->public : fabric_none(fabric);
 }
 
 const struct mad_fabric_port *mad_fabric_find_port(const struct mad_fabric *fabric, uint64_t guid,
 						   const struct mad_fabric_port *after)
 {
-	const struct fabric_key *keys = fabric->ports_by_guid;
-	size_t low = 0, high = fabric->number_of_guids;
+	const struct fabric_key *keys = fabric ? fabric->ports_by_guid : NULL;
+	size_t low = 0, high = fabric ? fabric->number_of_guids : 0;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
@@ -252,15 +253,15 @@ const struct mad_fabric_port *mad_fabric_find_port(const struct mad_fabric *fabr
 		else
 			high = middle;
 	}
-	if (low == fabric->number_of_guids || keys[low].key != guid)
-		return NULL;
+	if (!fabric || low == fabric->number_of_guids || keys[low].key != guid)
+		return fabric_none(fabric);
 	return &((struct fabric_port *)keys[low].item)->public;
 }
 
 /* Of the ports whose LIDs begin at or below lid, the last one: others would overlap with it. */
 const struct mad_fabric_port *mad_fabric_find_lid(const struct mad_fabric *fabric, unsigned lid)
 {
-	size_t low = 0, high = fabric->number_of_lids;
+	size_t low = 0, high = fabric ? fabric->number_of_lids : 0;
 	const struct fabric_port *port;
 
 	while (low < high) {
@@ -272,17 +273,23 @@ const struct mad_fabric_port *mad_fabric_find_lid(const struct mad_fabric *fabri
 			high = middle;
 	}
 	if (!low)
-		return NULL;
+		return fabric_none(fabric);
 	port = fabric->ports_by_lid[low - 1].item;
-	return lid < port->public.lid + (1U << port->public.lmc) ? &port->public : NULL;
+	return lid < port->public.lid + (1U << port->public.lmc) ? &port->public
+								 : fabric_none(fabric);
 }
 
 const struct mad_fabric_node *mad_fabric_find_name(const struct mad_fabric *fabric,
 						   const char *description,
 						   const struct mad_fabric_node *after)
 {
-	size_t low = 0, high = fabric->info.nodes;
-	uint64_t hash = hash_name(description);
+	uint64_t hash;
+	size_t low = 0, high;
+
+	if (!fabric || !description)
+		return fabric_none(NULL);
+	high = fabric->info.nodes;
+	hash = hash_name(description);
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
@@ -301,5 +308,5 @@ const struct mad_fabric_node *mad_fabric_find_name(const struct mad_fabric *fabr
 		if (!strcmp(node->public.description, description))
 			return &node->public;
 	}
-	return NULL;
+	return fabric_none(fabric);
 }

@@ -18,7 +18,7 @@ static bool leads_to_unknown(const struct mad_fabric *other, const struct mad_fa
 
 static bool is_out_of_reach(const struct mad_fabric *other, const struct mad_fabric_node *node)
 {
-	for (unsigned number = 0; number <= node->number_of_ports; number++) {
+	for (unsigned number = 0; number <= node->port_count; number++) {
 		const struct mad_fabric_port *peer = mad_fabric_get_port(node, number)->peer;
 
 		if (peer && leads_to_unknown(other, peer))
@@ -40,7 +40,7 @@ static void mark_neighbours(const struct mad_fabric *fabric, const struct mad_fa
 	for (size_t i = 0; i < length; i++) {
 		const struct fabric_node *node = fabric->nodes[queue[i]];
 
-		for (unsigned number = 0; number <= node->public.number_of_ports; number++) {
+		for (unsigned number = 0; number <= node->public.port_count; number++) {
 			const struct mad_fabric_port *peer = node->ports[number].public.peer;
 
 			if (peer && !marked[fabric_node_of(peer->node)->place] &&

@@ -49,7 +49,7 @@ static void find_node_problems(const struct mad_fabric *fabric, const struct fab
 		add(list, MAD_FABRIC_NO_DESCRIPTION, public->description_error, public, NULL);
 	if (public->switch_info_error)
 		add(list, MAD_FABRIC_NO_SWITCH_INFO, public->switch_info_error, public, NULL);
-	for (unsigned number = 0; number <= public->number_of_ports; number++)
+	for (unsigned number = 0; number <= public->port_count; number++)
 		find_port_problems(fabric, &node->ports[number], list);
 }
 
@@ -75,9 +75,10 @@ size_t fabric_find_problems(struct mad_fabric *fabric)
 const struct mad_fabric_problem *mad_fabric_next_problem(const struct mad_fabric *fabric,
 							 const struct mad_fabric_problem *problem)
 {
-	size_t index = problem ? (size_t)(problem - fabric->problems) + 1 : 0;
+	size_t index = fabric && problem ? (size_t)(problem - fabric->problems) + 1 : 0;
 
-	return index < fabric->info.problems ? &fabric->problems[index] : NULL;
+	return fabric && index < fabric->info.problems ? &fabric->problems[index]
+						       : fabric_none(fabric);
 }
 
 /* Printable ASCII as it is, everything else as \x and two digits: names come from the wire. */
@@ -127,7 +128,7 @@ static const char *error_text(int error)
 	}
 }
 
-static const char *kind_text(enum mad_fabric_problem_kind kind)
+static const char *kind_text(uint32_t kind)
 {
 	switch (kind) {
 	case MAD_FABRIC_NO_RESPONSE:
@@ -152,12 +153,17 @@ static const char *kind_text(enum mad_fabric_problem_kind kind)
 
 int mad_fabric_problem_text(const struct mad_fabric_problem *problem, char *text, size_t size)
 {
-	const char *why = error_text(problem->error);
+	const char *why;
 	char name[4 * IB_SMP_DATA_SIZE + 1], where[16] = "", other[64] = "";
 
+	if (!problem) {
+		errno = EINVAL;
+		return -1;
+	}
+	why = error_text(problem->error);
 	escape_name(name, problem->node->description);
 	if (problem->port)
-		snprintf(where, sizeof(where), " port %u", problem->port->number);
+		snprintf(where, sizeof(where), " port %u", problem->port->port_number);
 	if (!why) { /* an errno without a meaning of its own for MADs */
 		snprintf(other, sizeof(other), ": error %d", problem->error);
 		why = other;

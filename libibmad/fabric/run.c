@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "common/sized.h"
 #include "libibmad/async/async.h"
 #include "libibmad/base/clock.h"
 #include "libibmad/fabric/fabric.h"
@@ -44,18 +45,25 @@ static void adapt_window(struct fabric_run *run, const struct mad_async_result *
 	}
 }
 
-int fabric_take_options(struct mad_fabric_options *taken, const struct mad_fabric_options *given)
+int fabric_take_options(struct mad_fabric_options *taken, const struct mad_fabric_options *given,
+			size_t size)
 {
+	const uint32_t flags = MAD_FABRIC_SWITCHES_ONLY | MAD_FABRIC_READ_FEC | MAD_FABRIC_FROM_SA |
+			       MAD_FABRIC_TOPOLOGY_ONLY;
+	int error;
+
 	memset(taken, 0, sizeof(*taken));
 	if (!given)
 		return 0;
-	if (given->size < sizeof(*given) || given->window > MAD_ASYNC_MAX_WINDOW ||
-	    given->timeout_ms < 0 || given->retries < 0 || given->max_hops > MAD_FABRIC_MAX_HOPS)
+	error = SIZED_TAKE(taken, context, given, size);
+	if (error)
+		return error;
+	if (taken->flags & ~flags || taken->reserved || taken->window > MAD_ASYNC_MAX_WINDOW ||
+	    taken->timeout_ms < 0 || taken->attempts < 0 || taken->max_hops > MAD_FABRIC_MAX_HOPS)
 		return -EINVAL;
-	if (given->subtree &&
-	    (given->subtree->cnt < 0 || given->subtree->cnt > MAD_FABRIC_MAX_HOPS))
+	if (taken->subtree &&
+	    (taken->subtree->cnt < 0 || taken->subtree->cnt > MAD_FABRIC_MAX_HOPS))
 		return -EINVAL;
-	*taken = *given;
 	return 0;
 }
 
@@ -66,7 +74,7 @@ int fabric_run_begin(struct fabric_run *run, struct ibmad_port *port,
 		.size = sizeof(async_options),
 		.window = options->window ? options->window : WINDOW_AT_MOST,
 		.timeout_ms = options->timeout_ms,
-		.retries = options->retries,
+		.retries = options->attempts,
 	};
 	int error;
 

@@ -11,7 +11,7 @@ struct row_key {
 	bool is_switch;
 	uint64_t guid;
 	unsigned duplicate;
-	unsigned number;
+	unsigned port_number;
 };
 
 static struct row_key key_of(const struct mad_fabric_port *port)
@@ -19,7 +19,7 @@ static struct row_key key_of(const struct mad_fabric_port *port)
 	return (struct row_key){ .is_switch = port->node->type == IB_NODE_SWITCH,
 				 .guid = port->node->guid,
 				 .duplicate = port->node->duplicate,
-				 .number = port->number };
+				 .port_number = port->port_number };
 }
 
 static int compare(const struct row_key *a, const struct row_key *b)
@@ -30,11 +30,11 @@ static int compare(const struct row_key *a, const struct row_key *b)
 		return a->guid < b->guid ? -1 : 1;
 	if (a->duplicate != b->duplicate)
 		return a->duplicate < b->duplicate ? -1 : 1;
-	return (int)a->number - (int)b->number;
+	return (int)a->port_number - (int)b->port_number;
 }
 
-static const struct mad_fabric_port_counters *find(const struct mad_fabric_counters *counters,
-						   const struct row_key *wanted)
+static const struct mad_fabric_counter_row *find(const struct mad_fabric_counters *counters,
+						 const struct row_key *wanted)
 {
 	size_t low = 0, high = counters->number_of_rows;
 
@@ -53,55 +53,57 @@ static const struct mad_fabric_port_counters *find(const struct mad_fabric_count
 	return NULL;
 }
 
-const struct mad_fabric_port_counters *mad_fabric_find_counters(
-	const struct mad_fabric_counters *counters, uint64_t guid, unsigned number)
+const struct mad_fabric_counter_row *mad_fabric_counters_find(
+	const struct mad_fabric_counters *counters, uint64_t guid, unsigned port_number)
 {
-	struct row_key key = { .is_switch = true, .guid = guid, .number = number };
-	const struct mad_fabric_port_counters *row = find(counters, &key);
+	struct row_key key = { .is_switch = true, .guid = guid, .port_number = port_number };
+	const struct mad_fabric_counter_row *row = counters ? find(counters, &key) : NULL;
 
 	key.is_switch = false;
-	return row ? row : find(counters, &key);
+	if (counters && !row)
+		row = find(counters, &key);
+	return row ? row : fabric_none(counters);
 }
 
 /* Counters of fewer bits stop at their greatest value. */
-static bool may_have_wrapped(const struct mad_fabric_port_counters *older,
-			     const struct mad_fabric_port_counters *newer, unsigned counter)
+static bool may_have_wrapped(const struct mad_fabric_counter_row *older,
+			     const struct mad_fabric_counter_row *newer, unsigned counter)
 {
 	return newer->bits[counter] == 64 &&
 	       newer->values[counter] - older->values[counter] < UINT64_C(1) << 63;
 }
 
 /* Counters that both readings have, with the same width: a wider one is another counter. */
-static uint64_t comparable(const struct mad_fabric_port_counters *older,
-			   const struct mad_fabric_port_counters *newer)
+static uint64_t comparable(const struct mad_fabric_counter_row *older,
+			   const struct mad_fabric_counter_row *newer)
 {
 	uint64_t both = older->present & newer->present;
 
-	for (unsigned i = 0; i < MAD_FABRIC_COUNTERS; i++)
+	for (unsigned i = 0; i < FABRIC_COUNTERS; i++)
 		if (older->bits[i] != newer->bits[i])
 			both &= ~BIT(i);
 	return both;
 }
 
 /* A counter that fell and has not wrapped: the port's counters were set to 0. */
-static bool was_reset(const struct mad_fabric_port_counters *older,
-		      const struct mad_fabric_port_counters *newer, uint64_t counters)
+static bool was_reset(const struct mad_fabric_counter_row *older,
+		      const struct mad_fabric_counter_row *newer, uint64_t counters)
 {
-	for (unsigned i = 0; i < MAD_FABRIC_COUNTERS; i++)
+	for (unsigned i = 0; i < FABRIC_COUNTERS; i++)
 		if (counters & BIT(i) && newer->values[i] < older->values[i] &&
 		    !may_have_wrapped(older, newer, i))
 			return true;
 	return false;
 }
 
-static void subtract_row(struct mad_fabric_port_counters *row,
-			 const struct mad_fabric_port_counters *older,
-			 const struct mad_fabric_port_counters *newer)
+static void subtract_row(struct mad_fabric_counter_row *row,
+			 const struct mad_fabric_counter_row *older,
+			 const struct mad_fabric_counter_row *newer)
 {
 	uint64_t counters = comparable(older, newer);
 	bool reset = was_reset(older, newer, counters);
 
-	*row = (struct mad_fabric_port_counters){
+	*row = (struct mad_fabric_counter_row){
 		.port = newer->port,
 		.error = newer->error ? newer->error : older->error,
 		.speeds_error = newer->speeds_error ? newer->speeds_error : older->speeds_error,
@@ -112,7 +114,7 @@ static void subtract_row(struct mad_fabric_port_counters *row,
 	};
 	if (older->time_ns && newer->time_ns > older->time_ns)
 		row->time_ns = newer->time_ns - older->time_ns;
-	for (unsigned i = 0; i < MAD_FABRIC_COUNTERS; i++) {
+	for (unsigned i = 0; i < FABRIC_COUNTERS; i++) {
 		uint64_t from = older->values[i], to = newer->values[i];
 
 		if (!(counters & BIT(i)))
@@ -130,11 +132,14 @@ static void subtract_row(struct mad_fabric_port_counters *row,
 	}
 }
 
-struct mad_fabric_counters *mad_fabric_subtract_counters(const struct mad_fabric_counters *older,
+struct mad_fabric_counters *mad_fabric_counters_subtract(const struct mad_fabric_counters *older,
 							 const struct mad_fabric_counters *newer)
 {
-	struct mad_fabric_counters *counters = calloc(1, sizeof(*counters));
+	struct mad_fabric_counters *counters;
 
+	if (!older || !newer)
+		return fabric_none(NULL);
+	counters = calloc(1, sizeof(*counters));
 	if (!counters)
 		return NULL;
 	counters->rows = calloc(newer->number_of_rows + 1, sizeof(*counters->rows));
@@ -144,7 +149,7 @@ struct mad_fabric_counters *mad_fabric_subtract_counters(const struct mad_fabric
 	}
 	for (size_t i = 0; i < newer->number_of_rows; i++) {
 		struct row_key key = key_of(newer->rows[i].port);
-		const struct mad_fabric_port_counters *before = find(older, &key);
+		const struct mad_fabric_counter_row *before = find(older, &key);
 
 		if (before)
 			subtract_row(&counters->rows[counters->number_of_rows++], before,

@@ -5,12 +5,13 @@
 
 static void print_links(const struct mad_fabric_node *node)
 {
-	for (unsigned i = 0; i <= node->number_of_ports; i++) {
+	for (unsigned i = 0; i <= node->port_count; i++) {
 		const struct mad_fabric_port *port = mad_fabric_get_port(node, i);
 
 		if (port->peer)
 			printf("port %u: %s port %u, %ux %s\n", i, port->peer->node->description,
-			       port->peer->number, port->lanes, mad_fabric_speed_name(port->speed));
+			       port->peer->port_number, port->width,
+			       mad_fabric_speed_name(port->speed));
 	}
 }
 
@@ -18,7 +19,7 @@ int main(int argc, char **argv)
 {
 	int classes[] = { IB_SMI_DIRECT_CLASS };
 	struct ibmad_port *port = mad_rpc_open_port(NULL, 0, classes, 1);
-	struct mad_fabric *fabric = port ? mad_fabric_discover(port, NULL) : NULL;
+	struct mad_fabric *fabric = port ? mad_fabric_discover(port, NULL, 0) : NULL;
 	const struct mad_fabric_problem *problem = NULL;
 	const struct mad_fabric_node *node = NULL;
 	char text[400];

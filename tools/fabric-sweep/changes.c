@@ -22,7 +22,7 @@ static void write_node(const struct mad_fabric_node *node, FILE *file)
 void print_end(const struct mad_fabric_port *port, FILE *file)
 {
 	write_node(port->node, file);
-	fprintf(file, " port %u", port->number);
+	fprintf(file, " port %u", port->port_number);
 }
 
 static void write_link(const struct mad_fabric_port *port, FILE *file)
@@ -113,32 +113,37 @@ int changes_print(const struct mad_fabric *older, const struct mad_fabric *newer
 		write_change(change, file);
 		count++;
 	}
-	mad_fabric_free_changes(changes);
+	mad_fabric_changes_free(changes);
 	return count;
 }
 
 int errors_print(const struct mad_fabric_counters *older, const struct mad_fabric_counters *newer,
 		 FILE *file)
 {
-	struct mad_fabric_counters *rises = mad_fabric_subtract_counters(older, newer);
-	const struct mad_fabric_port_counters *row = NULL;
+	struct mad_fabric_counters *rises = mad_fabric_counters_subtract(older, newer);
+	const struct mad_fabric_counter_row *row = NULL;
+	double rate;
+	uint64_t value;
 	int ports = 0;
 
-	while (rises && (row = mad_fabric_next_counters(rises, row))) {
-		if (!mad_fabric_errors(row))
+	while (rises && (row = mad_fabric_counters_next(rises, row))) {
+		if (!mad_fabric_row_errors(row))
 			continue;
 		ports++;
 		fputs("! ", file);
-		print_end(row->port, file);
+		print_end(mad_fabric_row_port(row), file);
 		putc(':', file);
-		for (unsigned i = 0; i < MAD_FABRIC_COUNTERS; i++)
-			if (mad_fabric_counter_info(i)->is_error && row->present >> i & 1 &&
-			    row->values[i])
-				fprintf(file, " %s +%" PRIu64 " (%.2f/s)",
-					mad_fabric_counter_info(i)->name, row->values[i],
-					mad_fabric_rate(row, (enum mad_fabric_counter)i));
+		for (unsigned i = 0; i < counter_count(); i++) {
+			const struct mad_fabric_counter_kind *kind = mad_fabric_counter_get_kind(i);
+
+			if (!kind->is_error || mad_fabric_row_value(row, i, &value) < 0 || !value)
+				continue;
+			if (mad_fabric_row_rate(row, i, &rate) < 0)
+				rate = 0;
+			fprintf(file, " %s +%" PRIu64 " (%.2f/s)", kind->name, value, rate);
+		}
 		putc('\n', file);
 	}
-	mad_fabric_free_counters(rises);
+	mad_fabric_counters_free(rises);
 	return ports;
 }

@@ -15,9 +15,9 @@
 
 static void set_defaults(struct thresholds *thresholds)
 {
-	for (unsigned i = 0; i < MAD_FABRIC_COUNTERS; i++)
+	for (unsigned i = 0; i < counter_count(); i++)
 		thresholds->most[i] =
-			mad_fabric_counter_info(i)->is_error ? MOST_OF_LINK : UINT64_MAX;
+			mad_fabric_counter_get_kind(i)->is_error ? MOST_OF_LINK : UINT64_MAX;
 	thresholds->most[MAD_FABRIC_RCV_REMOTE_PHYSICAL_ERRORS] = MOST_OF_TRAFFIC;
 	thresholds->most[MAD_FABRIC_RCV_SWITCH_RELAY_ERRORS] = MOST_OF_TRAFFIC;
 	thresholds->most[MAD_FABRIC_XMIT_DISCARDS] = MOST_OF_TRAFFIC;
@@ -31,8 +31,8 @@ static bool set_threshold(struct thresholds *thresholds, const char *name, const
 {
 	char *end;
 
-	for (unsigned i = 0; i < MAD_FABRIC_COUNTERS; i++) {
-		if (strcmp(mad_fabric_counter_info(i)->name, name) != 0)
+	for (unsigned i = 0; i < counter_count(); i++) {
+		if (strcmp(mad_fabric_counter_get_kind(i)->name, name) != 0)
 			continue;
 		errno = 0;
 		thresholds->most[i] = strtoull(value, &end, 10);
@@ -117,22 +117,25 @@ static size_t check_links(const struct mad_fabric *fabric, FILE *file)
 }
 
 /* Returns whether any counter of the port is above its threshold. */
-static bool check_port(const struct mad_fabric_port_counters *row,
+static bool check_port(const struct mad_fabric_counter_row *row,
 		       const struct thresholds *thresholds, FILE *file)
 {
 	bool found = false;
+	uint64_t value;
 
-	for (unsigned i = 0; i < MAD_FABRIC_COUNTERS; i++) {
-		if (!(row->present >> i & 1) || row->values[i] <= thresholds->most[i])
+	for (unsigned i = 0; i < counter_count(); i++) {
+		int flags = mad_fabric_row_value(row, i, &value);
+
+		if (flags < 0 || value <= thresholds->most[i])
 			continue;
 		if (!found) {
 			fputs("! ", file);
-			print_end(row->port, file);
+			print_end(mad_fabric_row_port(row), file);
 			putc(':', file);
 		}
 		found = true;
-		fprintf(file, " %s %s%" PRIu64, mad_fabric_counter_info(i)->name,
-			row->saturated >> i & 1 ? "at least " : "", row->values[i]);
+		fprintf(file, " %s %s%" PRIu64, mad_fabric_counter_get_kind(i)->name,
+			flags & MAD_FABRIC_COUNTER_SATURATED ? "at least " : "", value);
 	}
 	if (found)
 		putc('\n', file);
@@ -141,10 +144,10 @@ static bool check_port(const struct mad_fabric_port_counters *row,
 
 size_t check_print(const struct sweep *sweep, const struct thresholds *thresholds, FILE *file)
 {
-	const struct mad_fabric_port_counters *row = NULL;
+	const struct mad_fabric_counter_row *row = NULL;
 	size_t count = check_problems(sweep->fabric, file) + check_links(sweep->fabric, file);
 
-	while (sweep->counters && (row = mad_fabric_next_counters(sweep->counters, row)))
+	while (sweep->counters && (row = mad_fabric_counters_next(sweep->counters, row)))
 		count += check_port(row, thresholds, file);
 	return count;
 }

@@ -12,43 +12,42 @@
 static void write_heading(FILE *file)
 {
 	fputs("NodeGUID,PortGUID,NodeType,Name,Port,LID,State,DataBits", file);
-	for (unsigned i = 0; i < MAD_FABRIC_COUNTERS; i++)
-		fprintf(file, ",%s", mad_fabric_counter_info(i)->name);
+	for (unsigned i = 0; i < counter_count(); i++)
+		fprintf(file, ",%s", mad_fabric_counter_get_kind(i)->name);
 	fputs(",Error\n", file);
 }
 
-static void write_row(const struct mad_fabric_port_counters *row, FILE *file)
+static void write_row(const struct mad_fabric_counter_row *row, FILE *file)
 {
-	const struct mad_fabric_port *port = row->port, *address = port;
+	const struct mad_fabric_port *port = mad_fabric_row_port(row), *address = port;
+	int error = mad_fabric_row_error(row), speeds_error = mad_fabric_row_speeds_error(row);
+	uint64_t value;
 
 	if (port->node->type == IB_NODE_SWITCH)
 		address = mad_fabric_get_port(port->node, 0);
 	fprintf(file, "0x%016" PRIx64 ",0x%016" PRIx64 ",%s,\"", port->node->guid, address->guid,
 		node_type_name(port->node->type));
 	escape_text(file, port->node->description);
-	fprintf(file, "\",%u,%u,%s,", port->number, port->lid,
+	fprintf(file, "\",%u,%u,%s,", port->port_number, port->lid,
 		port->has_info ? port_state_name(port->state) : "");
-	if (row->present >> MAD_FABRIC_XMIT_DATA & 1)
-		fprintf(file, "%u", row->bits[MAD_FABRIC_XMIT_DATA]);
-	for (unsigned i = 0; i < MAD_FABRIC_COUNTERS; i++) {
+	if (mad_fabric_row_bits(row, MAD_FABRIC_XMIT_DATA))
+		fprintf(file, "%u", mad_fabric_row_bits(row, MAD_FABRIC_XMIT_DATA));
+	for (unsigned i = 0; i < counter_count(); i++) {
 		putc(',', file);
-		if (row->present >> i & 1)
-			fprintf(file, "%" PRIu64, row->values[i]);
+		if (mad_fabric_row_value(row, i, &value) >= 0)
+			fprintf(file, "%" PRIu64, value);
 	}
-	fprintf(file, ",%s%s\n",
-		row->error || !row->speeds_error ? "" : "PortExtendedSpeedsCounters: ",
-		row->error || row->speeds_error
-			? error_text(row->error ? row->error : row->speeds_error)
-			: "");
+	fprintf(file, ",%s%s\n", error || !speeds_error ? "" : "PortExtendedSpeedsCounters: ",
+		error || speeds_error ? error_text(error ? error : speeds_error) : "");
 }
 
 bool csv_write(const struct sweep *sweep, const struct options *options, FILE *file)
 {
-	const struct mad_fabric_port_counters *row = NULL;
+	const struct mad_fabric_counter_row *row = NULL;
 
 	(void)options;
 	write_heading(file);
-	while (sweep->counters && (row = mad_fabric_next_counters(sweep->counters, row)))
+	while (sweep->counters && (row = mad_fabric_counters_next(sweep->counters, row)))
 		write_row(row, file);
 	return true;
 }

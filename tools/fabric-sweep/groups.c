@@ -59,7 +59,7 @@ static void join(const struct picture_places *places, struct pod *pods, size_t i
 
 	if (!is_in_pod(places, place))
 		return;
-	for (unsigned number = 0; number <= place->node->number_of_ports; number++) {
+	for (unsigned number = 0; number <= place->node->port_count; number++) {
 		const struct picture_place *next = neighbour_in_pod(places, place->node, number);
 
 		if (next)
@@ -75,7 +75,7 @@ static void describe(const struct picture_places *places, struct pod *pods, size
 	struct pod *pod = &pods[root_of(pods, index)];
 	uint64_t links = 0;
 
-	for (unsigned number = 0; number <= place->node->number_of_ports; number++)
+	for (unsigned number = 0; number <= place->node->port_count; number++)
 		links += mad_fabric_get_port(place->node, number)->peer != NULL;
 	pod->shape += mix((uint64_t)place->level << 32 | links << 16 | place->hosts);
 	pod->trouble |= place->trouble;
@@ -96,7 +96,7 @@ static uint64_t group_at_top(const struct picture_places *places, const struct p
 {
 	uint64_t sum = 0;
 
-	for (unsigned number = 0; number <= place->node->number_of_ports; number++) {
+	for (unsigned number = 0; number <= place->node->port_count; number++) {
 		const struct picture_place *next = neighbour_in_pod(places, place->node, number);
 
 		if (next)

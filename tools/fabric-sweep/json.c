@@ -37,34 +37,34 @@ static void write_end(const char *key, const struct mad_fabric_port *port, FILE 
 	write_guid("guid", port->node->guid, file);
 	if (port->node->duplicate)
 		fprintf(file, ", \"duplicate\": %u", port->node->duplicate);
-	fprintf(file, ", \"port\": %u}", port->number);
+	fprintf(file, ", \"port\": %u}", port->port_number);
 }
 
-static void write_counters(const struct mad_fabric_port_counters *row, FILE *file)
+static void write_counters(const struct mad_fabric_counter_row *row, FILE *file)
 {
-	const char *separator = "";
+	const char *separator = ",\n       \"counters\": {";
+	uint64_t value;
 
-	if (row->error)
-		write_string("counters_error", error_text(row->error), file);
-	if (row->speeds_error)
-		write_string("extended_speeds_counters_error", error_text(row->speeds_error), file);
-	if (!row->present)
-		return;
-	fputs(",\n       \"counters\": {", file);
-	for (unsigned i = 0; i < MAD_FABRIC_COUNTERS; i++) {
-		if (!(row->present >> i & 1))
+	if (mad_fabric_row_error(row))
+		write_string("counters_error", error_text(mad_fabric_row_error(row)), file);
+	if (mad_fabric_row_speeds_error(row))
+		write_string("extended_speeds_counters_error",
+			     error_text(mad_fabric_row_speeds_error(row)), file);
+	for (unsigned i = 0; i < counter_count(); i++) {
+		if (mad_fabric_row_value(row, i, &value) < 0)
 			continue;
-		fprintf(file, "%s\"%s\": %" PRIu64, separator, mad_fabric_counter_info(i)->name,
-			row->values[i]);
+		fprintf(file, "%s\"%s\": %" PRIu64, separator, mad_fabric_counter_get_kind(i)->name,
+			value);
 		separator = ", ";
 	}
-	putc('}', file);
+	if (*separator == ',' && separator[1] == ' ')
+		putc('}', file);
 }
 
-static void write_port(const struct mad_fabric_port *port,
-		       const struct mad_fabric_port_counters *row, FILE *file)
+static void write_port(const struct mad_fabric_port *port, const struct mad_fabric_counter_row *row,
+		       FILE *file)
 {
-	fprintf(file, "{\"port\": %u", port->number);
+	fprintf(file, "{\"port\": %u", port->port_number);
 	if (port->guid) {
 		fputs(", ", file);
 		write_guid("guid", port->guid, file);
@@ -74,8 +74,8 @@ static void write_port(const struct mad_fabric_port *port,
 		write_string("physical_state", physical_state_name(port->physical_state), file);
 		fprintf(file, ", \"lid\": %u, \"lmc\": %u", port->lid, port->lmc);
 	}
-	if (port->lanes) {
-		fprintf(file, ", \"width\": \"%ux\"", port->lanes);
+	if (port->width) {
+		fprintf(file, ", \"width\": \"%ux\"", port->width);
 		write_string("speed", mad_fabric_speed_name(port->speed), file);
 	}
 	if (port->has_fec)
@@ -104,20 +104,20 @@ static bool is_known(const struct mad_fabric_port *port)
  * Counters are in the order of nodes and ports. Returns the row of a port, or NULL; *next is the
  * one that comes after.
  */
-static const struct mad_fabric_port_counters *take_row(const struct sweep *sweep,
-						       const struct mad_fabric_port *port,
-						       const struct mad_fabric_port_counters **next)
+static const struct mad_fabric_counter_row *take_row(const struct sweep *sweep,
+						     const struct mad_fabric_port *port,
+						     const struct mad_fabric_counter_row **next)
 {
-	const struct mad_fabric_port_counters *row = *next;
+	const struct mad_fabric_counter_row *row = *next;
 
-	if (!row || row->port != port)
+	if (!row || mad_fabric_row_port(row) != port)
 		return NULL;
-	*next = mad_fabric_next_counters(sweep->counters, row);
+	*next = mad_fabric_counters_next(sweep->counters, row);
 	return row;
 }
 
 static void write_node(const struct sweep *sweep, const struct mad_fabric_node *node,
-		       const struct mad_fabric_port_counters **next, FILE *file)
+		       const struct mad_fabric_counter_row **next, FILE *file)
 {
 	const char *separator = "\n      ";
 
@@ -136,10 +136,10 @@ static void write_node(const struct sweep *sweep, const struct mad_fabric_node *
 	fprintf(file,
 		", \"vendor_id\": %u, \"device_id\": %u, \"revision\": %u, \"number_of_ports\": "
 		"%u,\n     \"ports\": [",
-		node->vendor_id, node->device_id, node->revision, node->number_of_ports);
-	for (unsigned number = 0; number <= node->number_of_ports; number++) {
+		node->vendor_id, node->device_id, node->revision, node->port_count);
+	for (unsigned number = 0; number <= node->port_count; number++) {
 		const struct mad_fabric_port *port = mad_fabric_get_port(node, number);
-		const struct mad_fabric_port_counters *row = take_row(sweep, port, next);
+		const struct mad_fabric_counter_row *row = take_row(sweep, port, next);
 
 		if (!is_known(port))
 			continue;
@@ -152,8 +152,8 @@ static void write_node(const struct sweep *sweep, const struct mad_fabric_node *
 
 static void write_nodes(const struct sweep *sweep, FILE *file)
 {
-	const struct mad_fabric_port_counters *next =
-		sweep->counters ? mad_fabric_next_counters(sweep->counters, NULL) : NULL;
+	const struct mad_fabric_counter_row *next =
+		sweep->counters ? mad_fabric_counters_next(sweep->counters, NULL) : NULL;
 	const struct mad_fabric_node *node = NULL;
 	const char *separator = "\n    ";
 

@@ -16,7 +16,7 @@
 struct end {
 	uint64_t guid;
 	unsigned duplicate;
-	unsigned number; /* 0: none */
+	unsigned port_number; /* 0: none */
 };
 
 struct reader {
@@ -26,8 +26,8 @@ struct reader {
 	size_t *ports_of; /* each node */
 	struct mad_fabric_port *ports;
 	struct end *peers; /* of each port */
-	size_t number_of_nodes;
-	size_t number_of_ports;
+	size_t node_count;
+	size_t port_count;
 	unsigned schema;
 	int error; /* why the sweep had not come to its end; 0: it had */
 };
@@ -91,7 +91,7 @@ static void read_node(const json_t *object, struct mad_fabric_node *node)
 	node->device_id = (uint16_t)read_number(object, "device_id", UINT16_MAX);
 	node->revision = read_number(object, "revision", UINT32_MAX);
 	node->type = (uint8_t)read_name(object, "type", node_type_name, IB_NODE_ROUTER + 1);
-	node->number_of_ports = (uint8_t)read_number(object, "number_of_ports", UINT8_MAX);
+	node->port_count = (uint8_t)read_number(object, "number_of_ports", UINT8_MAX);
 	if (name)
 		snprintf(node->description, sizeof(node->description), "%s", name);
 	read_bytes(object, "name_bytes", node->description, sizeof(node->description));
@@ -103,7 +103,7 @@ static void read_port(const json_t *object, struct mad_fabric_port *port)
 {
 	const char *width = json_string_value(json_object_get(object, "width"));
 
-	port->number = (uint8_t)read_number(object, "port", UINT8_MAX);
+	port->port_number = (uint8_t)read_number(object, "port", UINT8_MAX);
 	port->guid = read_guid(object, "guid");
 	port->has_info = json_object_get(object, "state") != NULL;
 	port->state = (uint8_t)read_name(object, "state", port_state_name, 5);
@@ -112,7 +112,7 @@ static void read_port(const json_t *object, struct mad_fabric_port *port)
 	port->lmc = (uint8_t)read_number(object, "lmc", 7);
 	port->info_error = read_error(object, "port_info_error");
 	port->peer_error = read_error(object, "peer_error");
-	port->lanes = width ? (uint8_t)strtoul(width, NULL, 10) : 0;
+	port->width = width ? (uint8_t)strtoul(width, NULL, 10) : 0;
 	port->speed = (uint8_t)read_name(object, "speed", mad_fabric_speed_name,
 					 MAD_FABRIC_SPEED_XDR + 1);
 }
@@ -121,7 +121,7 @@ static struct end read_end(const json_t *object)
 {
 	return (struct end){ .guid = read_guid(object, "guid"),
 			     .duplicate = read_number(object, "duplicate", UINT16_MAX),
-			     .number = read_number(object, "port", UINT8_MAX) };
+			     .port_number = read_number(object, "port", UINT8_MAX) };
 }
 
 /* One more element, which is zero: NULL without memory. */
@@ -137,13 +137,12 @@ static void *append(void *elements, size_t count, size_t size)
 
 static int reserve_node(struct reader *reader)
 {
-	struct mad_fabric_node *nodes =
-		append(reader->nodes, reader->number_of_nodes, sizeof(*nodes));
+	struct mad_fabric_node *nodes = append(reader->nodes, reader->node_count, sizeof(*nodes));
 	size_t *ports_of = NULL;
 
 	if (nodes) {
 		reader->nodes = nodes;
-		ports_of = append(reader->ports_of, reader->number_of_nodes, sizeof(*ports_of));
+		ports_of = append(reader->ports_of, reader->node_count, sizeof(*ports_of));
 	}
 	if (ports_of)
 		reader->ports_of = ports_of;
@@ -152,13 +151,12 @@ static int reserve_node(struct reader *reader)
 
 static int reserve_port(struct reader *reader)
 {
-	struct mad_fabric_port *ports =
-		append(reader->ports, reader->number_of_ports, sizeof(*ports));
+	struct mad_fabric_port *ports = append(reader->ports, reader->port_count, sizeof(*ports));
 	struct end *peers = NULL;
 
 	if (ports) {
 		reader->ports = ports;
-		peers = append(reader->peers, reader->number_of_ports, sizeof(*peers));
+		peers = append(reader->peers, reader->port_count, sizeof(*peers));
 	}
 	if (peers)
 		reader->peers = peers;
@@ -172,19 +170,19 @@ static int take_node(struct reader *reader, const json_t *object)
 
 	if (reserve_node(reader))
 		return -1;
-	read_node(object, &reader->nodes[reader->number_of_nodes]);
+	read_node(object, &reader->nodes[reader->node_count]);
 	json_array_foreach(json_object_get(object, "ports"), i, port)
 	{
 		if (reserve_port(reader))
 			return -1;
-		read_port(port, &reader->ports[reader->number_of_ports]);
+		read_port(port, &reader->ports[reader->port_count]);
 		peer = json_object_get(port, "peer");
 		if (peer)
-			reader->peers[reader->number_of_ports] = read_end(peer);
-		reader->number_of_ports++;
-		reader->ports_of[reader->number_of_nodes]++;
+			reader->peers[reader->port_count] = read_end(peer);
+		reader->port_count++;
+		reader->ports_of[reader->node_count]++;
 	}
-	reader->number_of_nodes++;
+	reader->node_count++;
 	return 0;
 }
 
@@ -298,7 +296,7 @@ static void set_nodes(struct reader *reader)
 {
 	struct mad_fabric_port *port = reader->ports;
 
-	for (size_t i = 0; i < reader->number_of_nodes; i++) {
+	for (size_t i = 0; i < reader->node_count; i++) {
 		struct mad_fabric_node *node = &reader->nodes[i];
 
 		if (node->duplicate)
@@ -314,13 +312,13 @@ static int compare_ports(const struct mad_fabric_port *port, const struct end *e
 		return port->node->guid < end->guid ? -1 : 1;
 	if (port->node->duplicate != end->duplicate)
 		return port->node->duplicate < end->duplicate ? -1 : 1;
-	return port->number - (int)end->number;
+	return port->port_number - (int)end->port_number;
 }
 
 static int compare(const void *left, const void *right)
 {
 	const struct mad_fabric_port *const *a = left, *const *b = right;
-	struct end end = { (*b)->node->guid, (*b)->node->duplicate, (*b)->number };
+	struct end end = { (*b)->node->guid, (*b)->node->duplicate, (*b)->port_number };
 
 	return compare_ports(*a, &end);
 }
@@ -343,7 +341,7 @@ static struct mad_fabric_port *find(struct mad_fabric_port **sorted, size_t coun
 
 static int link_ports(struct reader *reader)
 {
-	size_t count = reader->number_of_ports;
+	size_t count = reader->port_count;
 	struct mad_fabric_port **sorted = calloc(count + 1, sizeof(struct mad_fabric_port *));
 
 	if (!sorted)
@@ -352,7 +350,7 @@ static int link_ports(struct reader *reader)
 		sorted[i] = &reader->ports[i];
 	qsort(sorted, count, sizeof(struct mad_fabric_port *), compare);
 	for (size_t i = 0; i < count; i++)
-		if (reader->peers[i].number)
+		if (reader->peers[i].port_number)
 			reader->ports[i].peer = find(sorted, count, &reader->peers[i]);
 	/* A file may hold anything. */
 	for (size_t i = 0; i < count; i++)
@@ -365,17 +363,16 @@ static int link_ports(struct reader *reader)
 static struct mad_fabric *build(const struct reader *reader)
 {
 	struct mad_fabric_description description = {
-		.size = sizeof(description),
-		.node_size = sizeof(struct mad_fabric_node),
-		.port_size = sizeof(struct mad_fabric_port),
+		.node_stride = sizeof(struct mad_fabric_node),
+		.port_stride = sizeof(struct mad_fabric_port),
 		.nodes = reader->nodes,
-		.number_of_nodes = reader->number_of_nodes,
+		.node_count = reader->node_count,
 		.ports = reader->ports,
-		.number_of_ports = reader->number_of_ports,
+		.port_count = reader->port_count,
 		.error = reader->error,
 	};
 
-	return mad_fabric_build(&description);
+	return mad_fabric_build(&description, sizeof(description));
 }
 
 static struct mad_fabric *read_fabric(const char *option, const char *name, struct reader *reader)

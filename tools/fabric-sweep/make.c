@@ -43,19 +43,19 @@ static int64_t now_ns(void)
 static int read_counters(struct ibmad_port *port, const struct mad_fabric_options *options,
 			 struct sweep *sweep)
 {
-	const struct mad_fabric_port_counters *row = NULL;
+	const struct mad_fabric_counter_row *row = NULL;
 	int64_t began = now_ns();
 
 	sweep->counters_time = time(NULL);
 	sweep->unread_counters = 0;
-	sweep->counters = mad_fabric_read_counters(port, sweep->fabric, options);
+	sweep->counters = mad_fabric_counters_read(port, sweep->fabric, options, sizeof(*options));
 	if (!sweep->counters) {
 		complain("cannot read the counters: %s", strerror(errno));
 		return errno;
 	}
 	sweep->counters_ns = now_ns() - began;
-	while ((row = mad_fabric_next_counters(sweep->counters, row)))
-		sweep->unread_counters += row->error != 0;
+	while ((row = mad_fabric_counters_next(sweep->counters, row)))
+		sweep->unread_counters += mad_fabric_row_error(row) != 0;
 	return 0;
 }
 
@@ -63,16 +63,15 @@ static struct mad_fabric_options make_options(const struct options *options,
 					      const struct mad_fabric *expected)
 {
 	return (struct mad_fabric_options){
-		.size = sizeof(struct mad_fabric_options),
 		.window = options->window,
 		.timeout_ms = options->timeout_ms,
-		.retries = options->retries,
+		.attempts = options->retries,
 		.max_hops = options->max_hops,
-		.switches_only = options->switches_only,
-		.topology_only = options->topology_only,
 		.expected = expected,
-		.from_sa = options->from_sa,
-		.read_fec = options_want_counters(options),
+		.flags = (options->switches_only ? MAD_FABRIC_SWITCHES_ONLY : 0) |
+			 (options->from_sa ? MAD_FABRIC_FROM_SA : 0) |
+			 (options->topology_only ? MAD_FABRIC_TOPOLOGY_ONLY : 0) |
+			 (options_want_counters(options) ? MAD_FABRIC_READ_FEC : 0),
 		.progress = progress_show,
 		.context = (void *)(uintptr_t)options,
 	};
@@ -84,7 +83,7 @@ int sweep_make(const struct options *options, struct ibmad_port *port,
 	struct mad_fabric_options fabric_options = make_options(options, expected);
 	int error;
 
-	sweep->fabric = mad_fabric_discover(port, &fabric_options);
+	sweep->fabric = mad_fabric_discover(port, &fabric_options, sizeof(fabric_options));
 	if (!sweep->fabric) {
 		error = errno;
 		explain_failure(error);
@@ -111,16 +110,19 @@ int sweep_make(const struct options *options, struct ibmad_port *port,
 static bool shows_change(const struct mad_fabric_counters *older,
 			 const struct mad_fabric_counters *newer)
 {
-	struct mad_fabric_counters *rises = mad_fabric_subtract_counters(older, newer);
-	const struct mad_fabric_port_counters *row = NULL, *before;
+	struct mad_fabric_counters *rises = mad_fabric_counters_subtract(older, newer);
+	const struct mad_fabric_counter_row *row = NULL, *before;
+	const struct mad_fabric_port *port;
 	bool found = !rises;
+	uint64_t downed;
 
-	while (!found && (row = mad_fabric_next_counters(rises, row)))
-		found = row->values[MAD_FABRIC_LINK_DOWNED] != 0;
-	mad_fabric_free_counters(rises);
-	while (!found && (row = mad_fabric_next_counters(newer, row))) {
-		before = mad_fabric_find_counters(older, row->port->node->guid, row->port->number);
-		found = row->error && (!before || !before->error);
+	while (!found && (row = mad_fabric_counters_next(rises, row)))
+		found = mad_fabric_row_value(row, MAD_FABRIC_LINK_DOWNED, &downed) >= 0 && downed;
+	mad_fabric_counters_free(rises);
+	while (!found && (row = mad_fabric_counters_next(newer, row))) {
+		port = mad_fabric_row_port(row);
+		before = mad_fabric_counters_find(older, port->node->guid, port->port_number);
+		found = mad_fabric_row_error(row) && (!before || !mad_fabric_row_error(before));
 	}
 	return found;
 }
@@ -142,7 +144,7 @@ bool sweep_read_again(const struct options *options, struct ibmad_port *port, st
 
 void sweep_free(struct sweep *sweep)
 {
-	mad_fabric_free_counters(sweep->counters);
+	mad_fabric_counters_free(sweep->counters);
 	mad_fabric_free(sweep->fabric);
 	*sweep = (struct sweep){ 0 };
 }

@@ -96,27 +96,28 @@ static void warn_of_link(const struct mad_fabric_port *start)
 }
 
 /* Names come from the wire: they are printed escaped. */
-static void warn_of_row(const struct mad_fabric_port_counters *row)
+static void warn_of_row(const struct mad_fabric_counter_row *row)
 {
-	const struct mad_fabric_node *node = row->port->node;
+	const struct mad_fabric_node *node = mad_fabric_row_port(row)->node;
 
 	progress_clear();
 	fputs("fabric-sweep: warning: ", stderr);
 	escape_text(stderr, node->description);
 	fprintf(stderr, "%s0x%016" PRIx64 "%s port %u: no counters: %s\n",
 		node->description[0] ? " (" : "", node->guid, node->description[0] ? ")" : "",
-		row->port->number, error_text(row->error));
+		mad_fabric_row_port(row)->port_number, error_text(mad_fabric_row_error(row)));
 }
 
 static void warn_of_counters(const struct mad_fabric_counters *counters)
 {
-	const struct mad_fabric_port_counters *row = NULL;
+	const struct mad_fabric_counter_row *row = NULL;
 	size_t without = 0, count = 0;
 
-	while (counters && (row = mad_fabric_next_counters(counters, row))) {
-		if (row->error == EADDRNOTAVAIL)
+	while (counters && (row = mad_fabric_counters_next(counters, row))) {
+		if (mad_fabric_row_error(row) == EADDRNOTAVAIL)
 			without++;
-		else if (row->error && row->error != ECANCELED && ++count <= WARNINGS_SHOWN)
+		else if (mad_fabric_row_error(row) && mad_fabric_row_error(row) != ECANCELED &&
+			 ++count <= WARNINGS_SHOWN)
 			warn_of_row(row);
 	}
 	if (without)

@@ -45,10 +45,10 @@ void format_time(int64_t seconds, char text[32])
 /* Both ends of a link have one width and speed; one of them may not have reported it. */
 void format_rate(const struct mad_fabric_port *port, char text[16])
 {
-	if (!port->lanes && port->peer)
+	if (!port->width && port->peer)
 		port = port->peer;
-	if (port->lanes)
-		snprintf(text, 16, "%ux%s", port->lanes,
+	if (port->width)
+		snprintf(text, 16, "%ux%s", port->width,
 			 port->speed ? mad_fabric_speed_name(port->speed) : "?DR");
 	else
 		snprintf(text, 16, "?????");
@@ -63,8 +63,8 @@ bool is_degraded(const struct mad_fabric_port *port)
 {
 	const struct mad_fabric_port *peer = port->peer;
 
-	if (!peer || !port->lanes || !peer->best_lanes || !port->best_lanes)
+	if (!peer || !port->width || !peer->best_width || !port->best_width)
 		return false;
-	return port->lanes < least(port->best_lanes, peer->best_lanes) ||
+	return port->width < least(port->best_width, peer->best_width) ||
 	       (port->speed && port->speed < least(port->best_speed, peer->best_speed));
 }

@@ -114,9 +114,9 @@ static struct mad_fabric *build(const struct neighbours *all, struct mad_fabric_
 			nodes[count].type = IB_NODE_SWITCH;
 			nodes[count++].guid = end->guid;
 		}
-		nodes[count - 1].number_of_ports = (uint8_t)end->port;
+		nodes[count - 1].port_count = (uint8_t)end->port;
 		linked[i].node = &nodes[count - 1];
-		linked[i].number = (uint8_t)end->port;
+		linked[i].port_number = (uint8_t)end->port;
 		linked[i].peer = peer < all->count ? &linked[peer] : NULL;
 	}
 	ports = linked - count;
@@ -124,15 +124,16 @@ static struct mad_fabric *build(const struct neighbours *all, struct mad_fabric_
 		ports[i].node = &nodes[i];
 		ports[i].guid = nodes[i].guid;
 	}
-	return mad_fabric_build(&(struct mad_fabric_description){
-		.size = sizeof(struct mad_fabric_description),
-		.node_size = sizeof(*nodes),
-		.port_size = sizeof(*ports),
-		.nodes = nodes,
-		.number_of_nodes = count,
-		.ports = ports,
-		.number_of_ports = count + all->count,
-	});
+	return mad_fabric_build(
+		&(struct mad_fabric_description){
+			.nodes = nodes,
+			.node_count = count,
+			.node_stride = sizeof(*nodes),
+			.ports = ports,
+			.port_count = count + all->count,
+			.port_stride = sizeof(*ports),
+		},
+		sizeof(struct mad_fabric_description));
 }
 
 static struct mad_fabric *make_fabric(struct neighbours *all)

@@ -60,7 +60,7 @@ static int find_levels(struct maker *maker)
 			queue[length++] = place;
 	}
 	for (size_t i = 0; i < length; i++)
-		for (unsigned number = 0; number <= queue[i]->node->number_of_ports; number++) {
+		for (unsigned number = 0; number <= queue[i]->node->port_count; number++) {
 			const struct mad_fabric_port *peer =
 				mad_fabric_get_port(queue[i]->node, number)->peer;
 			struct picture_place *next = peer ? find(maker, peer->node) : NULL;
@@ -88,8 +88,7 @@ static void count_hosts(struct maker *maker)
 		const struct mad_fabric_node *node = maker->known.places[i].node;
 		const struct mad_fabric_node *last = NULL;
 
-		for (unsigned number = 0; is_host(node) && number <= node->number_of_ports;
-		     number++) {
+		for (unsigned number = 0; is_host(node) && number <= node->port_count; number++) {
 			const struct mad_fabric_port *peer =
 				mad_fabric_get_port(node, number)->peer;
 
@@ -103,7 +102,7 @@ static void count_hosts(struct maker *maker)
 
 static void note_trouble(struct picture_place *place)
 {
-	for (unsigned number = 0; number <= place->node->number_of_ports; number++) {
+	for (unsigned number = 0; number <= place->node->port_count; number++) {
 		const struct mad_fabric_port *port = mad_fabric_get_port(place->node, number);
 
 		place->trouble |= port->peer_error || port->info_error || is_degraded(port);
@@ -215,8 +214,8 @@ static void add_silent(struct maker *maker, const struct mad_fabric_port *port, 
 	for (size_t i = 0; i < picture->number_of_boxes; i++) {
 		struct picture_box *box = &picture->boxes[i];
 
-		if (box->silent && box->silent->number == port->number && box->level == level + 1 &&
-		    box->silent->node != port->node) {
+		if (box->silent && box->silent->port_number == port->port_number &&
+		    box->level == level + 1 && box->silent->node != port->node) {
 			box->silent_links++;
 			return;
 		}
@@ -262,7 +261,7 @@ static size_t count_silent(const struct maker *maker)
 	size_t count = 0;
 
 	for (size_t i = 0; i < maker->known.count; i++)
-		for (unsigned n = 0; n <= maker->known.places[i].node->number_of_ports; n++)
+		for (unsigned n = 0; n <= maker->known.places[i].node->port_count; n++)
 			count += mad_fabric_get_port(maker->known.places[i].node, n)->peer_error !=
 				 0;
 	return count;
@@ -279,7 +278,7 @@ static int make_boxes(struct maker *maker)
 	if (add_boxes(maker))
 		return -ENOMEM;
 	for (size_t i = 0; i < maker->known.count; i++)
-		for (unsigned n = 0; n <= maker->known.places[i].node->number_of_ports; n++) {
+		for (unsigned n = 0; n <= maker->known.places[i].node->port_count; n++) {
 			const struct mad_fabric_port *port =
 				mad_fabric_get_port(maker->known.places[i].node, n);
 
@@ -324,17 +323,17 @@ static void add_link(struct maker *maker, const struct mad_fabric_port *port)
 	const struct picture_place *one = find(maker, port->node),
 				   *other = find(maker, port->peer->node);
 	bool swap = one->level < other->level;
-	const struct mad_fabric_port *end = port->lanes ? port : port->peer;
+	const struct mad_fabric_port *end = port->width ? port : port->peer;
 
 	if (!one->box || !other->box || one->box == other->box)
 		return;
 	add_line(maker->picture,
 		 (struct picture_line){ .upper = (swap ? other : one)->box - 1,
 					.lower = (swap ? one : other)->box - 1,
-					.upper_port = (swap ? port->peer : port)->number,
-					.lower_port = (swap ? port : port->peer)->number,
+					.upper_port = (swap ? port->peer : port)->port_number,
+					.lower_port = (swap ? port : port->peer)->port_number,
 					.links = 1,
-					.lanes = end->lanes,
+					.lanes = end->width,
 					.speed = end->speed,
 					.degraded = is_degraded(port) });
 }
@@ -346,7 +345,7 @@ static void add_silent_lines(struct maker *maker, unsigned index)
 	for (size_t i = 0; i < maker->known.count; i++) {
 		const struct picture_place *place = &maker->known.places[i];
 		const struct mad_fabric_port *port =
-			mad_fabric_get_port(place->node, box->silent->number);
+			mad_fabric_get_port(place->node, box->silent->port_number);
 		bool above = box->level > place->level;
 
 		if (!port || !port->peer_error || !place->box ||
@@ -356,8 +355,8 @@ static void add_silent_lines(struct maker *maker, unsigned index)
 		add_line(maker->picture,
 			 (struct picture_line){ .upper = above ? index : place->box - 1,
 						.lower = above ? place->box - 1 : index,
-						.upper_port = above ? 0 : port->number,
-						.lower_port = above ? port->number : 0,
+						.upper_port = above ? 0 : port->port_number,
+						.lower_port = above ? port->port_number : 0,
 						.links = 1,
 						.silent = true });
 	}

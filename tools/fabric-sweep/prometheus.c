@@ -66,7 +66,7 @@ static uint64_t bytes_per_second(const struct mad_fabric_port *port, bool signal
 	if (port->speed >= sizeof(lane_rates) / sizeof(lane_rates[0]))
 		return 0;
 	return (uint64_t)(signal ? lane_rates[port->speed].signal : lane_rates[port->speed].data) *
-	       port->lanes * 125;
+	       port->width * 125;
 }
 
 static const char *prefix_of(bool is_switch)
@@ -93,7 +93,7 @@ static void write_name(const struct mad_fabric_node *node, FILE *file)
 static void write_labels(const struct mad_fabric_port *port, FILE *file)
 {
 	write_name(port->node, file);
-	fprintf(file, ",port=\"%u\"", port->number);
+	fprintf(file, ",port=\"%u\"", port->port_number);
 }
 
 static void write_head(const char *prefix, const char *name, const char *type, const char *help,
@@ -103,34 +103,35 @@ static void write_head(const char *prefix, const char *name, const char *type, c
 }
 
 /* With --brief, what is down or says that nothing is wrong is left out. */
-static bool is_left_out(const struct options *options, const struct mad_fabric_port_counters *row,
-			unsigned counter)
+static bool is_left_out(const struct options *options, const struct mad_fabric_counter_row *row,
+			const struct mad_fabric_counter_kind *kind, uint64_t value)
 {
-	return options->brief && (!row->port->peer || (mad_fabric_counter_info(counter)->is_error &&
-						       !row->values[counter]));
+	return options->brief && (!mad_fabric_row_port(row)->peer || (kind->is_error && !value));
 }
 
 static void write_counter(const struct sweep *sweep, const struct options *options, unsigned index,
 			  bool switches, FILE *file)
 {
-	const struct mad_fabric_port_counters *row = NULL;
+	const struct mad_fabric_counter_row *row = NULL;
 	unsigned counter = metrics[index].counter;
-	const struct mad_fabric_counter_kind *kind = mad_fabric_counter_info(counter);
+	const struct mad_fabric_counter_kind *kind = mad_fabric_counter_get_kind(counter);
 	char name[64], help[64];
 	bool any = false;
+	uint64_t value;
 
 	snprintf(name, sizeof(name), "port_%s", metrics[index].name);
 	snprintf(help, sizeof(help), "InfiniBand %s", kind->name);
-	while ((row = mad_fabric_next_counters(sweep->counters, row))) {
-		if (is_switch(row->port->node) != switches || !(row->present >> counter & 1) ||
-		    is_left_out(options, row, counter))
+	while ((row = mad_fabric_counters_next(sweep->counters, row))) {
+		if (is_switch(mad_fabric_row_port(row)->node) != switches ||
+		    mad_fabric_row_value(row, counter, &value) < 0 ||
+		    is_left_out(options, row, kind, value))
 			continue;
 		if (!any)
 			write_head(prefix_of(switches), name, "counter", help, file);
 		any = true;
 		fprintf(file, "%s_%s", prefix_of(switches), name);
-		write_labels(row->port, file);
-		fprintf(file, "} %" PRIu64 "\n", row->values[counter] * kind->unit);
+		write_labels(mad_fabric_row_port(row), file);
+		fprintf(file, "} %" PRIu64 "\n", value * kind->unit);
 	}
 }
 
@@ -141,7 +142,7 @@ static void write_links(const struct sweep *sweep, bool switches, const char *na
 	const struct mad_fabric_node *node = NULL;
 
 	while ((node = mad_fabric_next_node(sweep->fabric, node)))
-		for (unsigned i = 0; i <= node->number_of_ports; i++) {
+		for (unsigned i = 0; i <= node->port_count; i++) {
 			const struct mad_fabric_port *port = mad_fabric_get_port(node, i);
 
 			if (is_switch(node) != switches || !port->peer)
@@ -176,7 +177,8 @@ static void print_uplink(const struct mad_fabric_port *port, FILE *file)
 	fprintf(file,
 		"\",uplink_guid=\"0x%016" PRIx64
 		"\",uplink_lid=\"%u\",uplink_port=\"%u\",uplink_type=\"%s\"} 1\n",
-		peer->node->guid, peer->lid, peer->number, is_switch(peer->node) ? "SW" : "CA");
+		peer->node->guid, peer->lid, peer->port_number,
+		is_switch(peer->node) ? "SW" : "CA");
 }
 
 /* Everything that the fabric shows of a node was read. */
@@ -184,7 +186,7 @@ static bool is_reachable(const struct mad_fabric_node *node)
 {
 	bool good = !node->description_error && !node->switch_info_error;
 
-	for (unsigned i = 0; i <= node->number_of_ports; i++)
+	for (unsigned i = 0; i <= node->port_count; i++)
 		good &= !mad_fabric_get_port(node, i)->info_error;
 	return good;
 }
@@ -200,7 +202,7 @@ static void write_nodes(const struct sweep *sweep, bool switches, FILE *file)
 
 		if (is_switch(node) != switches)
 			continue;
-		for (unsigned i = 1; i <= node->number_of_ports && !port->lid; i++)
+		for (unsigned i = 1; i <= node->port_count && !port->lid; i++)
 			port = mad_fabric_get_port(node, i);
 		fprintf(file, "%s_info", prefix);
 		write_name(node, file);

@@ -12,9 +12,9 @@ static void write_links(const struct mad_fabric *fabric, FILE *file)
 	const struct mad_fabric_port *link = NULL;
 
 	while ((link = mad_fabric_next_link(fabric, link))) {
-		const struct mad_fabric_port *end = link->lanes ? link : link->peer;
+		const struct mad_fabric_port *end = link->width ? link : link->peer;
 
-		counts[end->speed][end->lanes]++;
+		counts[end->speed][end->width]++;
 	}
 	for (unsigned speed = MOST_SPEEDS; speed-- > 0;)
 		for (unsigned lanes = MOST_LANES + 1; lanes-- > 0;)
@@ -48,11 +48,11 @@ static void write_degraded(const struct mad_fabric *fabric, FILE *file)
 		format_rate(link, rate);
 		fputs("  ", file);
 		write_name(link->node, file);
-		fprintf(file, " port %u - ", link->number);
+		fprintf(file, " port %u - ", link->port_number);
 		write_name(link->peer->node, file);
-		fprintf(file, " port %u: %s, enabled up to %ux%s\n", link->peer->number, rate,
-			link->best_lanes < link->peer->best_lanes ? link->best_lanes
-								  : link->peer->best_lanes,
+		fprintf(file, " port %u: %s, enabled up to %ux%s\n", link->peer->port_number, rate,
+			link->best_width < link->peer->best_width ? link->best_width
+								  : link->peer->best_width,
 			mad_fabric_speed_name(link->best_speed < link->peer->best_speed
 						      ? link->best_speed
 						      : link->peer->best_speed));

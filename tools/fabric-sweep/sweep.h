@@ -119,8 +119,17 @@ int errors_print(const struct mad_fabric_counters *older, const struct mad_fabri
 void print_end(const struct mad_fabric_port *port, FILE *file);
 
 /* check.c */
+/* Of a later library, further counters are left out. */
+#define COUNTERS_MAX 128
+static inline unsigned counter_count(void)
+{
+	unsigned count = mad_fabric_counter_count();
+
+	return count < COUNTERS_MAX ? count : COUNTERS_MAX;
+}
+
 struct thresholds {
-	uint64_t most[MAD_FABRIC_COUNTERS]; /* UINT64_MAX: not checked */
+	uint64_t most[COUNTERS_MAX]; /* UINT64_MAX: not checked */
 };
 /* The defaults, changed by the file that the options name; false after saying what is wrong. */
 bool thresholds_read(struct thresholds *thresholds, const char *name);

@@ -45,12 +45,12 @@ static void write_link(const struct mad_fabric_port *port, FILE *file)
 	char rate[16];
 
 	format_rate(port, rate);
-	fprintf(file, "[%u]", port->number);
+	fprintf(file, "[%u]", port->port_number);
 	if (port->node->type != IB_NODE_SWITCH)
 		fprintf(file, "(%" PRIx64 ") ", port->guid);
 	putc('\t', file);
 	write_id(peer->node, file);
-	fprintf(file, "[%u]", peer->number);
+	fprintf(file, "[%u]", peer->port_number);
 	if (peer->node->type != IB_NODE_SWITCH)
 		fprintf(file, "(%" PRIx64 ") ", peer->guid);
 	fputs("\t\t# ", file);
@@ -65,10 +65,10 @@ static void write_port(const struct mad_fabric_port *port, FILE *file)
 	if (port->peer)
 		write_link(port, file);
 	else if (port->peer_error)
-		fprintf(file, "# [%u] link up, other end unknown: %s\n", port->number,
+		fprintf(file, "# [%u] link up, other end unknown: %s\n", port->port_number,
 			error_text(port->peer_error));
 	if (port->info_error)
-		fprintf(file, "# [%u] no PortInfo: %s\n", port->number,
+		fprintf(file, "# [%u] no PortInfo: %s\n", port->port_number,
 			error_text(port->info_error));
 }
 
@@ -81,7 +81,7 @@ static void write_node(const struct mad_fabric_node *node, FILE *file)
 		node->vendor_id, node->device_id, node->system_guid, words->guid, node->guid);
 	if (node->type == IB_NODE_SWITCH)
 		fprintf(file, "(%" PRIx64 ")", port0->guid);
-	fprintf(file, "\n%s\t%u ", words->node, node->number_of_ports);
+	fprintf(file, "\n%s\t%u ", words->node, node->port_count);
 	write_id(node, file);
 	fputs("\t\t# ", file);
 	write_name(node, file);
@@ -89,7 +89,7 @@ static void write_node(const struct mad_fabric_node *node, FILE *file)
 		fprintf(file, "%s port 0 lid %u lmc %u", node->enhanced_port0 ? " enhanced" : "",
 			port0->lid, port0->lmc);
 	putc('\n', file);
-	for (unsigned number = 0; number <= node->number_of_ports; number++)
+	for (unsigned number = 0; number <= node->port_count; number++)
 		write_port(mad_fabric_get_port(node, number), file);
 }
 

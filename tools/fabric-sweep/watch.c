@@ -81,9 +81,9 @@ static bool read_again(const struct options *options, struct ibmad_port *port, s
 	if (good) {
 		print_time();
 		errors_print(older, last->counters, stdout);
-		mad_fabric_free_counters(older);
+		mad_fabric_counters_free(older);
 	} else { /* so that the sweep shows what has risen since */
-		mad_fabric_free_counters(last->counters);
+		mad_fabric_counters_free(last->counters);
 		last->counters = older;
 	}
 	return good;

@@ -107,40 +107,36 @@ enum { HOST, LEAF, SPINE, LONELY, NODES };
 static struct mad_fabric *make_fabric(size_t nodes_used)
 {
 	struct mad_fabric_node nodes[NODES] = {
-		{ .guid = 1, .type = IB_NODE_CA, .number_of_ports = 3, .description = HARMFUL },
-		{ .guid = 2, .type = IB_NODE_SWITCH, .number_of_ports = 3, .description = "leaf" },
-		{ .guid = 3, .type = IB_NODE_SWITCH, .number_of_ports = 3, .description = "spine" },
-		{ .guid = 4,
-		  .type = IB_NODE_SWITCH,
-		  .number_of_ports = 3,
-		  .description = "lonely" },
+		{ .guid = 1, .type = IB_NODE_CA, .port_count = 3, .description = HARMFUL },
+		{ .guid = 2, .type = IB_NODE_SWITCH, .port_count = 3, .description = "leaf" },
+		{ .guid = 3, .type = IB_NODE_SWITCH, .port_count = 3, .description = "spine" },
+		{ .guid = 4, .type = IB_NODE_SWITCH, .port_count = 3, .description = "lonely" },
 	};
 	struct mad_fabric_port ports[] = {
 		{ .node = &nodes[HOST],
-		  .number = 1,
+		  .port_number = 1,
 		  .peer = &ports[1],
-		  .lanes = 4,
+		  .width = 4,
 		  .speed = 5,
 		  .has_info = 1,
 		  .lid = 9,
 		  .guid = 77,
 		  .state = 4,
 		  .physical_state = 5 },
-		{ .node = &nodes[LEAF], .number = 1, .peer = &ports[0] },
-		{ .node = &nodes[LEAF], .number = 2, .peer = &ports[3] },
-		{ .node = &nodes[SPINE], .number = 1, .peer = &ports[2] },
-		{ .node = &nodes[SPINE], .number = 3, .peer_error = 110 },
+		{ .node = &nodes[LEAF], .port_number = 1, .peer = &ports[0] },
+		{ .node = &nodes[LEAF], .port_number = 2, .peer = &ports[3] },
+		{ .node = &nodes[SPINE], .port_number = 1, .peer = &ports[2] },
+		{ .node = &nodes[SPINE], .port_number = 3, .peer_error = 110 },
 	};
 	struct mad_fabric_description description = {
-		.size = sizeof(description),
-		.node_size = sizeof(nodes[0]),
-		.port_size = sizeof(ports[0]),
+		.node_stride = sizeof(nodes[0]),
+		.port_stride = sizeof(ports[0]),
 		.nodes = nodes,
-		.number_of_nodes = nodes_used,
+		.node_count = nodes_used,
 		.ports = ports,
-		.number_of_ports = nodes_used ? 5 : 0,
+		.port_count = nodes_used ? 5 : 0,
 	};
-	struct mad_fabric *fabric = mad_fabric_build(&description);
+	struct mad_fabric *fabric = mad_fabric_build(&description, sizeof(description));
 
 	assert_non_null(fabric);
 	return fabric;
@@ -218,7 +214,7 @@ static struct mad_fabric *read_again(const struct mad_fabric *fabric)
 	assert_non_null(again);
 	changes = mad_fabric_compare(fabric, again);
 	assert_null(mad_fabric_next_change(changes, NULL));
-	mad_fabric_free_changes(changes);
+	mad_fabric_changes_free(changes);
 	return again;
 }
 
@@ -278,28 +274,27 @@ TEST(damaged_json_is_refused)
 static struct mad_fabric *make_duplicates(void)
 {
 	struct mad_fabric_node nodes[] = {
-		{ .guid = 2, .type = IB_NODE_SWITCH, .number_of_ports = 2, .description = "leaf" },
-		{ .guid = 1, .type = IB_NODE_CA, .number_of_ports = 1, .description = "h\xff" },
+		{ .guid = 2, .type = IB_NODE_SWITCH, .port_count = 2, .description = "leaf" },
+		{ .guid = 1, .type = IB_NODE_CA, .port_count = 1, .description = "h\xff" },
 		{ .guid = 1,
 		  .type = IB_NODE_CA,
-		  .number_of_ports = 1,
+		  .port_count = 1,
 		  .description = "h\xff",
 		  .same_guid = nodes },
 	};
 	struct mad_fabric_port ports[] = {
-		{ .node = &nodes[0], .number = 1, .peer = &ports[2], .lanes = 4, .speed = 5 },
-		{ .node = &nodes[0], .number = 2, .peer = &ports[3], .lanes = 4, .speed = 5 },
-		{ .node = &nodes[1], .number = 1, .peer = &ports[0], .lanes = 4, .speed = 5 },
-		{ .node = &nodes[2], .number = 1, .peer = &ports[1], .lanes = 4, .speed = 5 },
+		{ .node = &nodes[0], .port_number = 1, .peer = &ports[2], .width = 4, .speed = 5 },
+		{ .node = &nodes[0], .port_number = 2, .peer = &ports[3], .width = 4, .speed = 5 },
+		{ .node = &nodes[1], .port_number = 1, .peer = &ports[0], .width = 4, .speed = 5 },
+		{ .node = &nodes[2], .port_number = 1, .peer = &ports[1], .width = 4, .speed = 5 },
 	};
-	struct mad_fabric_description description = { .size = sizeof(description),
-						      .node_size = sizeof(nodes[0]),
-						      .port_size = sizeof(ports[0]),
+	struct mad_fabric_description description = { .node_stride = sizeof(nodes[0]),
+						      .port_stride = sizeof(ports[0]),
 						      .nodes = nodes,
-						      .number_of_nodes = COUNT(nodes),
+						      .node_count = COUNT(nodes),
 						      .ports = ports,
-						      .number_of_ports = COUNT(ports) };
-	struct mad_fabric *fabric = mad_fabric_build(&description);
+						      .port_count = COUNT(ports) };
+	struct mad_fabric *fabric = mad_fabric_build(&description, sizeof(description));
 
 	assert_non_null(fabric);
 	return fabric;

@@ -28,7 +28,7 @@ static void call_discover(struct fault_run *run)
 	int error = 0;
 
 	fault_begin(run);
-	found = mad_fabric_discover(PORT, NULL);
+	found = mad_fabric_discover(PORT, NULL, 0);
 	fault_end(run);
 	if (found)
 		error = error_of(found);
@@ -40,72 +40,72 @@ static void call_discover(struct fault_run *run)
 
 static void call_read_counters(struct fault_run *run)
 {
-	struct mad_fabric *found = mad_fabric_discover(PORT, NULL);
-	const struct mad_fabric_port_counters *row;
+	struct mad_fabric *found = mad_fabric_discover(PORT, NULL, 0);
+	const struct mad_fabric_counter_row *row;
 	struct mad_fabric_counters *counters;
 	int error = 0;
 
 	fault_begin(run);
-	counters = mad_fabric_read_counters(PORT, found, NULL);
+	counters = mad_fabric_counters_read(PORT, found, NULL, 0);
 	fault_end(run);
 	if (counters) {
-		row = mad_fabric_next_counters(counters, NULL);
+		row = mad_fabric_counters_next(counters, NULL);
 		FAULT_EXPECT(run, row != NULL);
-		error = row->error;
+		error = mad_fabric_row_error(row);
 	}
 	if (error)
 		run->saved_errno = error;
 	fault_minus_one(run, counters && !error ? 0 : -1);
-	mad_fabric_free_counters(counters);
+	mad_fabric_counters_free(counters);
 	mad_fabric_free(found);
 }
 
 static void call_subtract(struct fault_run *run)
 {
-	struct mad_fabric *found = mad_fabric_discover(PORT, NULL);
-	struct mad_fabric_counters *counters = mad_fabric_read_counters(PORT, found, NULL), *rise;
+	struct mad_fabric *found = mad_fabric_discover(PORT, NULL, 0);
+	struct mad_fabric_counters *counters = mad_fabric_counters_read(PORT, found, NULL, 0),
+				   *rise;
 
 	fault_begin(run);
-	rise = mad_fabric_subtract_counters(counters, counters);
+	rise = mad_fabric_counters_subtract(counters, counters);
 	fault_end(run);
 	fault_pointer(run, rise);
-	mad_fabric_free_counters(rise);
-	mad_fabric_free_counters(counters);
+	mad_fabric_counters_free(rise);
+	mad_fabric_counters_free(counters);
 	mad_fabric_free(found);
 }
 
 static void call_compare(struct fault_run *run)
 {
-	struct mad_fabric *found = mad_fabric_discover(PORT, NULL);
+	struct mad_fabric *found = mad_fabric_discover(PORT, NULL, 0);
 	struct mad_fabric_changes *changes;
 
 	fault_begin(run);
 	changes = mad_fabric_compare(found, found);
 	fault_end(run);
 	fault_pointer(run, changes);
-	mad_fabric_free_changes(changes);
+	mad_fabric_changes_free(changes);
 	mad_fabric_free(found);
 }
 
 static void call_build(struct fault_run *run)
 {
-	const struct mad_fabric_node node = { .guid = 1, .type = IB_NODE_CA, .number_of_ports = 1 };
+	const struct mad_fabric_node node = { .guid = 1, .type = IB_NODE_CA, .port_count = 1 };
 	const struct mad_fabric_port port = {
-		.node = &node, .number = 1, .guid = 2, .lid = 3, .peer_error = ETIMEDOUT
+		.node = &node, .port_number = 1, .guid = 2, .lid = 3, .peer_error = ETIMEDOUT
 	};
 	const struct mad_fabric_description description = {
-		.size = sizeof(description),
-		.node_size = sizeof(node),
-		.port_size = sizeof(port),
+		.node_stride = sizeof(node),
+		.port_stride = sizeof(port),
 		.nodes = &node,
-		.number_of_nodes = 1,
+		.node_count = 1,
 		.ports = &port,
-		.number_of_ports = 1,
+		.port_count = 1,
 	};
 	struct mad_fabric *built;
 
 	fault_begin(run);
-	built = mad_fabric_build(&description);
+	built = mad_fabric_build(&description, sizeof(description));
 	fault_end(run);
 	fault_pointer(run, built);
 	mad_fabric_free(built);
@@ -115,9 +115,9 @@ static void call_build(struct fault_run *run)
 #define READ(name, ...)                                                                     \
 	static void call_##name(struct fault_run *run)                                      \
 	{                                                                                   \
-		struct mad_fabric *found = mad_fabric_discover(PORT, NULL);                 \
+		struct mad_fabric *found = mad_fabric_discover(PORT, NULL, 0);              \
 		struct mad_fabric_counters *counters =                                      \
-			mad_fabric_read_counters(PORT, found, NULL);                        \
+			mad_fabric_counters_read(PORT, found, NULL, 0);                     \
 		struct mad_fabric_changes *changes = mad_fabric_compare(found, found);      \
 		const struct mad_fabric_node *node = mad_fabric_next_node(found, NULL);     \
 		const struct mad_fabric_problem problem = { .kind = MAD_FABRIC_NO_RESPONSE, \
@@ -130,14 +130,14 @@ static void call_build(struct fault_run *run)
 		__VA_ARGS__;                                                                \
 		fault_end(run);                                                             \
 		fault_cannot_fail(run);                                                     \
-		mad_fabric_free_changes(changes);                                           \
-		mad_fabric_free_counters(counters);                                         \
+		mad_fabric_changes_free(changes);                                           \
+		mad_fabric_counters_free(counters);                                         \
 		mad_fabric_free(found);                                                     \
 	}
 
 READ(free, (mad_fabric_free(found), found = NULL))
-READ(free_counters, (mad_fabric_free_counters(counters), counters = NULL))
-READ(free_changes, (mad_fabric_free_changes(changes), changes = NULL))
+READ(free_counters, (mad_fabric_counters_free(counters), counters = NULL))
+READ(free_changes, (mad_fabric_changes_free(changes), changes = NULL))
 READ(get_info, (void)mad_fabric_get_info(found))
 READ(next_node, (void)mad_fabric_next_node(found, node))
 READ(get_port, (void)mad_fabric_get_port(node, 1))
@@ -150,10 +150,9 @@ READ(speed_name, (void)mad_fabric_speed_name(1))
 READ(next_problem, (void)mad_fabric_next_problem(found, NULL))
 READ(problem_text, (void)mad_fabric_problem_text(&problem, text, sizeof(text)))
 READ(next_change, (void)mad_fabric_next_change(changes, NULL))
-READ(counter_info, (void)mad_fabric_counter_info(1))
-READ(supported_counters, (void)mad_fabric_supported_counters(0, 0, false))
-READ(next_counters, (void)mad_fabric_next_counters(counters, NULL))
-READ(find_counters, (void)mad_fabric_find_counters(counters, node->guid, 1))
+READ(counter_info, (void)mad_fabric_counter_get_kind(1))
+READ(next_counters, (void)mad_fabric_counters_next(counters, NULL))
+READ(find_counters, (void)mad_fabric_counters_find(counters, node->guid, 1))
 
 /* Exhausted memory for a received MAD may be temporary: the read is repeated until the request
  * times out. Exhausted memory for the result ends the call. */
@@ -168,9 +167,9 @@ static const struct fault_rule rules[] = {
 
 static const struct fault_case cases[] = {
 	FAULT_CASE(mad_fabric_discover, NULL, fabric_port, call_discover, 0, FAULT_RULES(rules)),
-	FAULT_CASE(mad_fabric_read_counters, NULL, fabric_port, call_read_counters, 0,
+	FAULT_CASE(mad_fabric_counters_read, NULL, fabric_port, call_read_counters, 0,
 		   FAULT_RULES(rules)),
-	FAULT_CASE(mad_fabric_subtract_counters, NULL, fabric_port, call_subtract, 0),
+	FAULT_CASE(mad_fabric_counters_subtract, NULL, fabric_port, call_subtract, 0),
 	ROW(compare),
 	ROW(build),
 	PURE(free),
@@ -189,7 +188,6 @@ static const struct fault_case cases[] = {
 	PURE(problem_text),
 	PURE(next_change),
 	PURE(counter_info),
-	PURE(supported_counters),
 	PURE(next_counters),
 	PURE(find_counters),
 };

@@ -25,13 +25,13 @@ static void check_port(const struct mad_fabric *fabric, const struct mad_fabric_
 	if (port->peer) {
 		FUZZ_CHECK(port->peer->peer == port);
 		FUZZ_CHECK(!port->peer_error);
-		FUZZ_CHECK(port->number && port->peer->number);
+		FUZZ_CHECK(port->port_number && port->peer->port_number);
 	}
-	FUZZ_CHECK(port->lanes <= 12 && port->speed <= MAD_FABRIC_SPEED_XDR);
+	FUZZ_CHECK(port->width <= 12 && port->speed <= MAD_FABRIC_SPEED_XDR);
 	FUZZ_CHECK(!port->has_info || !port->info_error);
-	FUZZ_CHECK(mad_fabric_get_port(port->node, port->number) == port);
+	FUZZ_CHECK(mad_fabric_get_port(port->node, port->port_number) == port);
 	mad_fabric_find_lid(fabric, port->lid);
-	if (port->guid && (port->number == 0 || port->node->type != IB_NODE_SWITCH))
+	if (port->guid && (port->port_number == 0 || port->node->type != IB_NODE_SWITCH))
 		FUZZ_CHECK(mad_fabric_find_port(fabric, port->guid, NULL));
 }
 
@@ -43,9 +43,9 @@ static void check_node(const struct mad_fabric *fabric, const struct mad_fabric_
 	FUZZ_CHECK(node->route.cnt >= 0 && node->route.cnt <= MAD_FABRIC_MAX_HOPS);
 	FUZZ_CHECK(!node->description[64]);
 	FUZZ_CHECK(mad_fabric_find_name(fabric, node->description, NULL));
-	for (unsigned i = 0; i <= node->number_of_ports; i++)
+	for (unsigned i = 0; i <= node->port_count; i++)
 		check_port(fabric, mad_fabric_get_port(node, i));
-	FUZZ_CHECK(!mad_fabric_get_port(node, node->number_of_ports + 1U));
+	FUZZ_CHECK(!mad_fabric_get_port(node, node->port_count + 1U));
 }
 
 static void check_fabric(const struct mad_fabric *fabric)
@@ -74,22 +74,29 @@ static void check_fabric(const struct mad_fabric *fabric)
 static void check_counters(struct ibmad_port *port, const struct mad_fabric *fabric,
 			   const struct mad_fabric_options *options)
 {
-	struct mad_fabric_counters *older = mad_fabric_read_counters(port, fabric, options);
-	struct mad_fabric_counters *newer = mad_fabric_read_counters(port, fabric, options), *rises;
-	const struct mad_fabric_port_counters *row = NULL;
+	struct mad_fabric_counters *older =
+		mad_fabric_counters_read(port, fabric, options, sizeof(*options));
+	struct mad_fabric_counters *newer = mad_fabric_counters_read(port, fabric, options,
+								     sizeof(*options)),
+				   *rises;
+	const struct mad_fabric_counter_row *row = NULL;
+	double rate;
+	int flags;
 
 	FUZZ_CHECK(older && newer);
-	while ((row = mad_fabric_next_counters(older, row)))
-		FUZZ_CHECK(row->error || row->present & 1);
-	rises = mad_fabric_subtract_counters(older, newer);
+	while ((row = mad_fabric_counters_next(older, row)))
+		FUZZ_CHECK(mad_fabric_row_error(row) || mad_fabric_row_bits(row, 0));
+	rises = mad_fabric_counters_subtract(older, newer);
 	FUZZ_CHECK(rises);
-	while ((row = mad_fabric_next_counters(rises, row))) {
-		FUZZ_CHECK(!(row->wrapped & row->reset));
-		FUZZ_CHECK(mad_fabric_rate(row, MAD_FABRIC_XMIT_DATA) >= 0);
+	while ((row = mad_fabric_counters_next(rises, row))) {
+		flags = mad_fabric_row_rate(row, MAD_FABRIC_XMIT_DATA, &rate);
+		FUZZ_CHECK(flags < 0 || rate >= 0);
+		FUZZ_CHECK(flags < 0 || !(flags & MAD_FABRIC_COUNTER_WRAPPED) ||
+			   !(flags & MAD_FABRIC_COUNTER_RESET));
 	}
-	mad_fabric_free_counters(rises);
-	mad_fabric_free_counters(newer);
-	mad_fabric_free_counters(older);
+	mad_fabric_counters_free(rises);
+	mad_fabric_counters_free(newer);
+	mad_fabric_counters_free(older);
 }
 
 static void check_changes(const struct mad_fabric *older, const struct mad_fabric *newer)
@@ -102,7 +109,7 @@ static void check_changes(const struct mad_fabric *older, const struct mad_fabri
 		FUZZ_CHECK(older != newer);
 		FUZZ_CHECK(change->old_node || change->new_node);
 	}
-	mad_fabric_free_changes(changes);
+	mad_fabric_changes_free(changes);
 }
 
 void fuzz_target(struct fuzz_input *input)
@@ -111,12 +118,11 @@ void fuzz_target(struct fuzz_input *input)
 	uint8_t control = fuzz_u8(input);
 	ib_dr_path_t subtree = { .cnt = control >> 6, .p = { 0, 1, 1, 1 } };
 	struct mad_fabric_options options = {
-		.size = sizeof(options),
 		.window = control & 7,
 		.timeout_ms = 10,
-		.retries = 1,
+		.attempts = 1,
 		.max_hops = 1 + (control >> 4 & 3),
-		.switches_only = control & 8,
+		.flags = control & 8 ? MAD_FABRIC_SWITCHES_ONLY : 0,
 		.subtree = subtree.cnt ? &subtree : NULL,
 		.progress = go_on,
 	};
@@ -125,7 +131,7 @@ void fuzz_target(struct fuzz_input *input)
 	reports = 0;
 	fuzz_kernel_prefer_response(0); /* as it should be, but for its data */
 	errno = 0;
-	fabric = mad_fabric_discover(port, &options);
+	fabric = mad_fabric_discover(port, &options, sizeof(options));
 	FUZZ_CHECK(fabric || errno > 0);
 	if (fabric) {
 		check_fabric(fabric);
@@ -133,7 +139,7 @@ void fuzz_target(struct fuzz_input *input)
 		reports = 0;
 		check_counters(port, fabric, &options);
 		reports = 0;
-		again = mad_fabric_discover(port, &options);
+		again = mad_fabric_discover(port, &options, sizeof(options));
 		if (again) {
 			check_fabric(again);
 			check_changes(fabric, again);

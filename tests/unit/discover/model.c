@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* See model.h. */
+#include "libibmad/fabric/counters.h"
 #include "model.h"
 
 #include <stdio.h>
@@ -28,33 +29,33 @@ static uint8_t data[IB_MAD_SIZE]; /* of the response that is being made */
 
 void model_end(void)
 {
-	for (int i = 0; i < model.number_of_nodes; i++)
+	for (int i = 0; i < model.node_count; i++)
 		free(model.nodes[i].peers);
 	free(model.nodes);
 	memset(&model, 0, sizeof(model));
 }
 
-int model_add_node(uint8_t type, uint8_t number_of_ports, const char *name)
+int model_add_node(uint8_t type, uint8_t port_count, const char *name)
 {
 	struct model_node *node;
 
-	if (model.number_of_nodes == model.capacity) {
+	if (model.node_count == model.capacity) {
 		model.capacity = model.capacity ? model.capacity * 2 : 16;
 		model.nodes = realloc(model.nodes, (size_t)model.capacity * sizeof(*model.nodes));
 		if (!model.nodes)
 			abort();
 	}
-	node = &model.nodes[model.number_of_nodes];
-	*node = (struct model_node){ .guid = MODEL_GUID(model.number_of_nodes),
+	node = &model.nodes[model.node_count];
+	*node = (struct model_node){ .guid = MODEL_GUID(model.node_count),
 				     .type = type,
-				     .number_of_ports = number_of_ports };
+				     .port_count = port_count };
 	snprintf(node->name, sizeof(node->name), "%s", name);
-	node->peers = calloc(number_of_ports + 1U, sizeof(*node->peers));
+	node->peers = calloc(port_count + 1U, sizeof(*node->peers));
 	if (!node->peers)
 		abort();
-	for (int port = 0; port <= number_of_ports; port++)
+	for (int port = 0; port <= port_count; port++)
 		node->peers[port].node = -1;
-	return model.number_of_nodes++;
+	return model.node_count++;
 }
 
 void model_cable(int node, uint8_t port, int peer, uint8_t peer_port)
@@ -69,7 +70,7 @@ static struct model_end walk(const uint8_t *path, unsigned hops)
 	struct model_end end = { 0, 1 };
 
 	for (unsigned hop = 1; hop <= hops && end.node >= 0; hop++)
-		end = path[hop] <= model.nodes[end.node].number_of_ports
+		end = path[hop] <= model.nodes[end.node].port_count
 			      ? model.nodes[end.node].peers[path[hop]]
 			      : (struct model_end){ -1, 0 };
 	return end;
@@ -78,7 +79,7 @@ static struct model_end walk(const uint8_t *path, unsigned hops)
 static void fill_node_info(const struct model_node *node, uint8_t entered)
 {
 	mad_set_field(data, 0, IB_NODE_TYPE_F, node->type);
-	mad_set_field(data, 0, IB_NODE_NPORTS_F, node->number_of_ports);
+	mad_set_field(data, 0, IB_NODE_NPORTS_F, node->port_count);
 	mad_set_field(data, 0, IB_NODE_LOCAL_PORT_F, entered);
 	mad_set_field(data, 0, IB_NODE_VENDORID_F, 0x2c9);
 	mad_set_field(data, 0, IB_NODE_DEVID_F, node->device_id);
@@ -91,7 +92,7 @@ static void fill_node_info(const struct model_node *node, uint8_t entered)
 static void fill_port_info(int index, unsigned port)
 {
 	const struct model_node *node = &model.nodes[index];
-	bool cabled = port == 0 || (port <= node->number_of_ports && node->peers[port].node >= 0);
+	bool cabled = port == 0 || (port <= node->port_count && node->peers[port].node >= 0);
 
 	mad_set_field(data, 0, IB_PORT_LID_F, (uint32_t)index + 1);
 	mad_set_field(data, 0, IB_PORT_CAPMASK_F, model.extended_speeds ? CAN_EXTENDED : 0);
@@ -179,7 +180,7 @@ static void respond_to_request(const struct responder_request *asked,
 			mad_get_field((void *)(uintptr_t)mad, DATA_OFFSET, IB_PC_PORT_SELECT_F);
 	else
 		end = walk(request.path, request.hops);
-	request.node = end.node < model.number_of_nodes ? end.node : -1;
+	request.node = end.node < model.node_count ? end.node : -1;
 	request.entered = end.port;
 	model.requests++;
 	(is_perf ? model.perf : model.smps)[request.attribute & 0xff]++;

@@ -22,10 +22,10 @@ struct model_end {
 struct model_node {
 	uint64_t guid;
 	uint8_t type;
-	uint8_t number_of_ports;
+	uint8_t port_count;
 	uint16_t device_id;
 	char name[32];
-	struct model_end *peers; /* number_of_ports + 1 */
+	struct model_end *peers; /* port_count + 1 */
 };
 
 /* A request as a twist sees it. */
@@ -47,7 +47,7 @@ typedef void model_twist_fn(const struct model_request *request,
 
 struct model {
 	struct model_node *nodes;
-	int number_of_nodes;
+	int node_count;
 	int capacity;
 	model_twist_fn *twist;
 	bool extended_speeds;  /* CapabilityMask of PortInfo */
@@ -64,7 +64,7 @@ extern struct model model;
 /* Begins a fabric and makes the responder respond for it; model_end() frees it. */
 void model_begin(void);
 void model_end(void);
-int model_add_node(uint8_t type, uint8_t number_of_ports, const char *name);
+int model_add_node(uint8_t type, uint8_t port_count, const char *name);
 void model_cable(int node, uint8_t port, int peer, uint8_t peer_port);
 
 /* Two hosts on two leaves, two spines; every leaf has two cables to each spine: nodes 0 to 5 are

@@ -37,12 +37,11 @@ static inline int scene_teardown(void **state)
 static inline const struct mad_fabric_info *discover_with(struct mad_fabric_options *options)
 {
 	mad_fabric_free(fabric);
-	options->size = sizeof(*options);
 	if (!options->timeout_ms) {
 		options->timeout_ms = 200;
-		options->retries = 1;
+		options->attempts = 1;
 	}
-	fabric = mad_fabric_discover(scene_port, options);
+	fabric = mad_fabric_discover(scene_port, options, sizeof(*options));
 	return fabric ? mad_fabric_get_info(fabric) : NULL;
 }
 

@@ -10,7 +10,7 @@ static struct mad_fabric_changes *changes;
 
 static int teardown(void **state)
 {
-	mad_fabric_free_changes(changes);
+	mad_fabric_changes_free(changes);
 	mad_fabric_free(older);
 	changes = NULL;
 	older = NULL;
@@ -31,7 +31,7 @@ static const struct mad_fabric_change *only_change(enum mad_fabric_change_kind k
 	const struct mad_fabric_change *change;
 
 	assert_non_null(discover());
-	mad_fabric_free_changes(changes);
+	mad_fabric_changes_free(changes);
 	changes = mad_fabric_compare(older, fabric);
 	assert_non_null(changes);
 	change = mad_fabric_next_change(changes, NULL);
@@ -77,7 +77,7 @@ CHANGES_TEST(finds_nodes)
 	change = mad_fabric_next_change(changes, change);
 	assert_int_equal(change->kind, MAD_FABRIC_LINK_APPEARED);
 	assert_null(mad_fabric_next_change(changes, change));
-	mad_fabric_free_changes(changes);
+	mad_fabric_changes_free(changes);
 	changes = mad_fabric_compare(fabric, older);
 	change = mad_fabric_next_change(changes, NULL);
 	assert_int_equal(change->kind, MAD_FABRIC_NODE_DISAPPEARED);
@@ -101,7 +101,7 @@ CHANGES_TEST(finds_links)
 	cut(1, 3);
 	change = only_change(MAD_FABRIC_LINK_DISAPPEARED);
 	assert_int_equal(change->old_port->node->guid, MODEL_GUID(1));
-	assert_int_equal(change->old_port->number, 3);
+	assert_int_equal(change->old_port->port_number, 3);
 }
 
 CHANGES_TEST(finds_a_moved_link)
@@ -159,7 +159,7 @@ CHANGES_TEST(finds_what_is_out_of_reach)
 		count++;
 	}
 	assert_int_equal(count, 2);
-	mad_fabric_free_changes(changes);
+	mad_fabric_changes_free(changes);
 	changes = mad_fabric_compare(fabric, older);
 	while ((change = mad_fabric_next_change(changes, change))) {
 		assert_int_equal(change->kind, MAD_FABRIC_NODE_REACHABLE);
@@ -170,14 +170,13 @@ CHANGES_TEST(finds_what_is_out_of_reach)
 
 CHANGES_TEST(takes_nothing_for_gone_where_a_discovery_ended_early)
 {
-	struct mad_fabric_description nothing = { .size = sizeof(nothing),
-						  .node_size = sizeof(struct mad_fabric_node),
-						  .port_size = sizeof(struct mad_fabric_port),
+	struct mad_fabric_description nothing = { .node_stride = sizeof(struct mad_fabric_node),
+						  .port_stride = sizeof(struct mad_fabric_port),
 						  .error = ECANCELED };
 	const struct mad_fabric_change *change = NULL;
 
 	begin();
-	fabric = mad_fabric_build(&nothing);
+	fabric = mad_fabric_build(&nothing, sizeof(nothing));
 	assert_non_null(fabric);
 	assert_int_equal(mad_fabric_get_info(fabric)->error, ECANCELED);
 	changes = mad_fabric_compare(older, fabric);
@@ -205,8 +204,8 @@ CHANGES_TEST(finds_another_speed)
 	begin();
 	model.twist = twist_slow_link;
 	change = only_change(MAD_FABRIC_LINK_CHANGED);
-	assert_int_equal(change->old_port->lanes, 4);
-	assert_int_equal(change->new_port->lanes, 1);
+	assert_int_equal(change->old_port->width, 4);
+	assert_int_equal(change->new_port->width, 1);
 }
 
 static void twist_state(const struct model_request *request, struct responder_response *response,
@@ -248,27 +247,26 @@ CHANGES_TEST(compares_nodes_with_one_guid)
 static struct mad_fabric *make_duplicates(bool swapped)
 {
 	struct mad_fabric_node nodes[] = {
-		{ .guid = 2, .type = IB_NODE_SWITCH, .number_of_ports = 2 },
-		{ .guid = 1, .type = IB_NODE_CA, .number_of_ports = 1 },
-		{ .guid = 1, .type = IB_NODE_CA, .number_of_ports = 1, .same_guid = nodes },
+		{ .guid = 2, .type = IB_NODE_SWITCH, .port_count = 2 },
+		{ .guid = 1, .type = IB_NODE_CA, .port_count = 1 },
+		{ .guid = 1, .type = IB_NODE_CA, .port_count = 1, .same_guid = nodes },
 	};
 	struct mad_fabric_port ports[] = {
-		{ .node = &nodes[0], .number = 1, .peer = &ports[2] },
-		{ .node = &nodes[0], .number = 2, .peer = &ports[3] },
-		{ .node = &nodes[swapped ? 2 : 1], .number = 1, .peer = &ports[0] },
-		{ .node = &nodes[swapped ? 1 : 2], .number = 1, .peer = &ports[1] },
+		{ .node = &nodes[0], .port_number = 1, .peer = &ports[2] },
+		{ .node = &nodes[0], .port_number = 2, .peer = &ports[3] },
+		{ .node = &nodes[swapped ? 2 : 1], .port_number = 1, .peer = &ports[0] },
+		{ .node = &nodes[swapped ? 1 : 2], .port_number = 1, .peer = &ports[1] },
 	};
 	struct mad_fabric_description description = {
-		.size = sizeof(description),
-		.node_size = sizeof(nodes[0]),
-		.port_size = sizeof(ports[0]),
+		.node_stride = sizeof(nodes[0]),
+		.port_stride = sizeof(ports[0]),
 		.nodes = nodes,
-		.number_of_nodes = COUNT(nodes),
+		.node_count = COUNT(nodes),
 		.ports = ports,
-		.number_of_ports = COUNT(ports),
+		.port_count = COUNT(ports),
 	};
 
-	return mad_fabric_build(&description);
+	return mad_fabric_build(&description, sizeof(description));
 }
 
 CHANGES_TEST(compares_nodes_with_one_guid_in_any_order)
@@ -304,32 +302,31 @@ static struct mad_fabric *copy(struct mad_fabric_description *description,
 	const struct mad_fabric_port *link = NULL;
 
 	*description = (struct mad_fabric_description){
-		.size = sizeof(*description),
-		.node_size = sizeof(*nodes),
-		.port_size = sizeof(*ports),
+		.node_stride = sizeof(*nodes),
+		.port_stride = sizeof(*ports),
 		.nodes = nodes,
 		.ports = ports,
 		.time = 12345,
 	};
 	while ((node = mad_fabric_next_node(older, node)))
-		nodes[description->number_of_nodes++] = *node;
+		nodes[description->node_count++] = *node;
 	while ((link = mad_fabric_next_link(older, link))) {
-		struct mad_fabric_port *pair = &ports[description->number_of_ports];
+		struct mad_fabric_port *pair = &ports[description->port_count];
 
 		pair[0] = *link;
 		pair[1] = *link->peer;
 		pair[0].peer = &pair[1];
 		pair[1].peer = &pair[0];
 		for (unsigned end = 0; end < 2; end++)
-			for (size_t i = 0; i < description->number_of_nodes; i++)
+			for (size_t i = 0; i < description->node_count; i++)
 				if (nodes[i].guid == pair[end].node->guid) {
 					pair[end].node = &nodes[i];
 					break;
 				}
-		description->number_of_ports += 2;
+		description->port_count += 2;
 	}
 	description->start = &ports[0];
-	return mad_fabric_build(description);
+	return mad_fabric_build(description, sizeof(*description));
 }
 
 CHANGES_TEST(builds_a_fabric)
@@ -354,7 +351,7 @@ CHANGES_TEST(builds_a_fabric)
 static void assert_refused(const struct mad_fabric_description *description)
 {
 	errno = 0;
-	assert_null(mad_fabric_build(description));
+	assert_null(mad_fabric_build(description, sizeof(*description)));
 	assert_int_equal(errno, EINVAL);
 }
 
@@ -368,20 +365,20 @@ CHANGES_TEST(refuses_what_is_no_fabric)
 	fabric = copy(&description, nodes, ports);
 	assert_refused(NULL);
 	wrong = description;
-	wrong.size = 8;
+	wrong.reserved = 1;
 	assert_refused(&wrong);
 	wrong = description;
-	wrong.port_size--;
+	wrong.port_stride--;
 	assert_refused(&wrong);
 	port = ports[3];
 	ports[3].node = &stranger;
 	assert_refused(&description);
 	ports[3].node = NULL;
 	assert_refused(&description);
-	ports[3].node = &nodes[description.number_of_nodes];
+	ports[3].node = &nodes[description.node_count];
 	assert_refused(&description);
 	ports[3] = port;
-	ports[3].number = 9;
+	ports[3].port_number = 9;
 	assert_refused(&description);
 	ports[3] = ports[4];
 	assert_refused(&description);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* Counters of ports: what is requested, the result, and differences of two readings. */
+/* in front of the variable of scene.h that has the name of many parameters */
+#include "libibmad/fabric/counters.h"
+
 #include "test.h"
 #include "scene.h"
 
@@ -13,17 +16,16 @@ static void read_counters(struct mad_fabric_options *options)
 {
 	discover();
 	assert_non_null(fabric);
-	options->size = sizeof(*options);
 	options->timeout_ms = 200;
-	options->retries = 1;
-	counters = mad_fabric_read_counters(scene_port, fabric, options);
+	options->attempts = 1;
+	counters = mad_fabric_counters_read(scene_port, fabric, options, sizeof(*options));
 	assert_non_null(counters);
 }
 
-static const struct mad_fabric_port_counters *row_of(int node, unsigned number)
+static const struct mad_fabric_counter_row *row_of(int node, unsigned number)
 {
-	const struct mad_fabric_port_counters *row =
-		mad_fabric_find_counters(counters, MODEL_GUID(node), number);
+	const struct mad_fabric_counter_row *row =
+		mad_fabric_counters_find(counters, MODEL_GUID(node), number);
 
 	assert_non_null(row);
 	return row;
@@ -31,17 +33,17 @@ static const struct mad_fabric_port_counters *row_of(int node, unsigned number)
 
 static int teardown(void **state)
 {
-	mad_fabric_free_counters(counters);
+	mad_fabric_counters_free(counters);
 	counters = NULL;
 	return scene_teardown(state);
 }
 
 static unsigned count_rows(void)
 {
-	const struct mad_fabric_port_counters *row = NULL;
+	const struct mad_fabric_counter_row *row = NULL;
 	unsigned count = 0;
 
-	while ((row = mad_fabric_next_counters(counters, row)))
+	while ((row = mad_fabric_counters_next(counters, row)))
 		count++;
 	return count;
 }
@@ -51,7 +53,7 @@ static unsigned count_rows(void)
 COUNTERS_TEST(reads_what_each_port_has)
 {
 	struct mad_fabric_options options = { 0 };
-	const struct mad_fabric_port_counters *row;
+	const struct mad_fabric_counter_row *row;
 
 	model_make_tree();
 	read_counters(&options);
@@ -68,19 +70,19 @@ COUNTERS_TEST(reads_what_each_port_has)
 	assert_int_equal(row->values[MAD_FABRIC_FEC_CORRECTABLE_BLOCKS], 21);
 	assert_int_equal(row->saturated, 0);
 	assert_false(row->present & BIT(MAD_FABRIC_QP1_DROPPED));
-	assert_int_equal(mad_fabric_errors(row), 102 + 3);
+	assert_int_equal(mad_fabric_row_errors(row), 102 + 3);
 	assert_true(row->time_ns > 0);
 	/* no extended speed where there is no link, and no such counters */
 	assert_false(row_of(1, 8)->present & BIT(MAD_FABRIC_SYNC_HEADER_ERRORS));
-	assert_null(mad_fabric_find_counters(counters, MODEL_GUID(1), 0));
-	assert_null(mad_fabric_find_counters(counters, 5, 1));
+	assert_null(mad_fabric_counters_find(counters, MODEL_GUID(1), 0));
+	assert_null(mad_fabric_counters_find(counters, 5, 1));
 	assert_int_equal(model.perf[CLASS_PORT_INFO], 6);
 }
 
 COUNTERS_TEST(reads_only_what_agents_support)
 {
 	struct mad_fabric_options options = { 0 };
-	const struct mad_fabric_port_counters *row;
+	const struct mad_fabric_counter_row *row;
 
 	model_make_tree();
 	model.capabilities = 0;
@@ -117,7 +119,7 @@ COUNTERS_TEST(reads_qp1_dropped)
 
 COUNTERS_TEST(reads_errors_of_64_bits)
 {
-	struct mad_fabric_options options = { .switches_only = true };
+	struct mad_fabric_options options = { .flags = MAD_FABRIC_SWITCHES_ONLY };
 
 	model_make_tree();
 	model.capabilities2 = MAD_PM2_EXTENDED_ERRORS;
@@ -174,7 +176,7 @@ static void twist_fec(const struct model_request *request, struct responder_resp
 
 COUNTERS_TEST(reads_the_shape_of_the_active_fec)
 {
-	struct mad_fabric_options options = { .read_fec = true };
+	struct mad_fabric_options options = { .flags = MAD_FABRIC_READ_FEC };
 
 	model_make_tree();
 	model.capabilities |= MAD_PM_RSFEC;
@@ -183,7 +185,7 @@ COUNTERS_TEST(reads_the_shape_of_the_active_fec)
 	assert_int_equal(model.smps[IB_ATTR_PORT_INFO_EXT], 20); /* the ends of links */
 	assert_true(port_of(1, 2)->has_fec);
 	assert_int_equal(port_of(1, 3)->fec_mode, 2);
-	counters = mad_fabric_read_counters(scene_port, fabric, &options);
+	counters = mad_fabric_counters_read(scene_port, fabric, &options, sizeof(options));
 	assert_non_null(counters);
 	assert_int_equal(row_of(1, 3)->values[MAD_FABRIC_FEC_CORRECTED_SYMBOLS], 5);
 	assert_false(row_of(1, 2)->present & BIT(MAD_FABRIC_FEC_CORRECTED_SYMBOLS));
@@ -216,10 +218,10 @@ static void twist_ignore_speeds_but_first(const struct model_request *request,
 
 static unsigned speeds_errors_of(int error)
 {
-	const struct mad_fabric_port_counters *row = NULL;
+	const struct mad_fabric_counter_row *row = NULL;
 	unsigned count = 0;
 
-	while ((row = mad_fabric_next_counters(counters, row)))
+	while ((row = mad_fabric_counters_next(counters, row)))
 		count += row->speeds_error == error;
 	return count;
 }
@@ -271,7 +273,7 @@ COUNTERS_TEST(goes_on_where_one_of_a_kind_has_responded)
 static bool only_port_2(const struct mad_fabric_port *port, void *context)
 {
 	assert_ptr_equal(context, &model);
-	return port->number == 2;
+	return port->port_number == 2;
 }
 
 COUNTERS_TEST(reads_a_set_of_ports)
@@ -367,19 +369,19 @@ COUNTERS_TEST(asks_no_port_without_a_lid)
 /* A reading of one port made by hand: readings are plain data that subtraction only reads. */
 struct reading {
 	struct mad_fabric_counters *counters;
-	struct mad_fabric_port_counters *row;
+	struct mad_fabric_counter_row *row;
 };
 
 static struct reading make_reading(int64_t seconds)
 {
 	struct mad_fabric_options options = { .filter = only_port_2,
 					      .context = &model,
-					      .switches_only = true };
+					      .flags = MAD_FABRIC_SWITCHES_ONLY };
 	struct reading reading;
 
 	read_counters(&options);
 	reading.counters = counters;
-	reading.row = (struct mad_fabric_port_counters *)(uintptr_t)row_of(1, 2);
+	reading.row = (struct mad_fabric_counter_row *)(uintptr_t)row_of(1, 2);
 	reading.row->time_ns = seconds * 1000000000;
 	counters = NULL;
 	return reading;
@@ -396,7 +398,7 @@ static struct mad_fabric *kept[2];
 
 static void subtract(struct reading *older, struct reading *newer)
 {
-	counters = mad_fabric_subtract_counters(older->counters, newer->counters);
+	counters = mad_fabric_counters_subtract(older->counters, newer->counters);
 	assert_non_null(counters);
 }
 
@@ -415,15 +417,17 @@ static void make_readings(void)
 
 static void free_readings(void)
 {
-	mad_fabric_free_counters(before.counters);
-	mad_fabric_free_counters(after.counters);
+	mad_fabric_counters_free(before.counters);
+	mad_fabric_counters_free(after.counters);
 	mad_fabric_free(kept[0]);
 	kept[0] = NULL;
 }
 
 COUNTERS_TEST(subtracts_what_rose)
 {
-	const struct mad_fabric_port_counters *row;
+	const struct mad_fabric_counter_row *row;
+	uint64_t value;
+	double rate;
 
 	make_readings();
 	set(&before, MAD_FABRIC_XMIT_DATA, 64, 1000);
@@ -438,8 +442,23 @@ COUNTERS_TEST(subtracts_what_rose)
 	assert_int_equal(row->present, BIT(MAD_FABRIC_XMIT_DATA) | BIT(MAD_FABRIC_SYMBOL_ERRORS));
 	assert_int_equal(row->values[MAD_FABRIC_XMIT_DATA], 1000);
 	assert_int_equal(row->time_ns, 10 * INT64_C(1000000000));
-	assert_true(mad_fabric_rate(row, MAD_FABRIC_XMIT_DATA) == 400);
-	assert_int_equal(mad_fabric_errors(row), 0);
+	assert_true(mad_fabric_row_rate(row, MAD_FABRIC_XMIT_DATA, &rate) >= 0 && rate == 400);
+	assert_int_equal(mad_fabric_row_errors(row), 0);
+	assert_int_equal(mad_fabric_row_value(row, MAD_FABRIC_XMIT_DATA, &value), 0);
+	assert_int_equal(value, 1000);
+	assert_int_equal(mad_fabric_row_bits(row, MAD_FABRIC_XMIT_DATA), 64);
+	assert_int_equal(mad_fabric_row_value(row, MAD_FABRIC_RCV_DATA, &value), -1);
+	assert_int_equal(errno, ENODATA);
+	assert_int_equal(mad_fabric_row_bits(row, MAD_FABRIC_RCV_DATA), 0);
+	assert_int_equal(mad_fabric_row_value(row, mad_fabric_counter_count(), &value), -1);
+	assert_int_equal(errno, EINVAL);
+	assert_int_equal(mad_fabric_row_rate(row, MAD_FABRIC_XMIT_DATA, NULL), -1);
+	assert_int_equal(mad_fabric_row_value(NULL, 0, NULL), -1);
+	assert_null(mad_fabric_row_port(NULL));
+	assert_null(mad_fabric_counters_next(NULL, NULL));
+	assert_null(mad_fabric_counters_find(NULL, 1, 1));
+	assert_null(mad_fabric_counters_subtract(NULL, counters));
+	assert_int_equal(errno, EINVAL);
 	assert_int_equal(row->wrapped | row->reset, 0);
 	free_readings();
 }
@@ -509,25 +528,25 @@ COUNTERS_TEST(notices_resets_of_saturated_counters)
 
 COUNTERS_TEST(names_all_counters)
 {
-	for (unsigned i = 0; i < MAD_FABRIC_COUNTERS; i++) {
-		assert_non_null(mad_fabric_counter_info(i)->name);
-		assert_true(mad_fabric_counter_info(i)->unit > 0);
+	for (unsigned i = 0; i < FABRIC_COUNTERS; i++) {
+		assert_non_null(mad_fabric_counter_get_kind(i)->name);
+		assert_true(mad_fabric_counter_get_kind(i)->unit > 0);
 	}
-	assert_null(mad_fabric_counter_info(MAD_FABRIC_COUNTERS));
-	assert_true(mad_fabric_counter_info(MAD_FABRIC_SYMBOL_ERRORS)->is_error);
-	assert_false(mad_fabric_counter_info(MAD_FABRIC_XMIT_WAIT)->is_error);
-	assert_int_equal(mad_fabric_supported_counters(UINT32_MAX, UINT32_MAX, true),
-			 BIT(MAD_FABRIC_COUNTERS) - 1);
-	assert_false(mad_fabric_supported_counters(0, 0, false) >> MAD_FABRIC_UNICAST_XMIT_PACKETS);
+	assert_null(mad_fabric_counter_get_kind(FABRIC_COUNTERS));
+	assert_true(mad_fabric_counter_get_kind(MAD_FABRIC_SYMBOL_ERRORS)->is_error);
+	assert_false(mad_fabric_counter_get_kind(MAD_FABRIC_XMIT_WAIT)->is_error);
+	assert_int_equal(fabric_supported_counters(UINT32_MAX, UINT32_MAX, true),
+			 BIT(FABRIC_COUNTERS) - 1);
+	assert_false(fabric_supported_counters(0, 0, false) >> MAD_FABRIC_UNICAST_XMIT_PACKETS);
 }
 
 COUNTERS_TEST(refuses_wrong_arguments)
 {
 	model_make_tree();
 	discover();
-	assert_null(mad_fabric_read_counters(NULL, fabric, NULL));
+	assert_null(mad_fabric_counters_read(NULL, fabric, NULL, 0));
 	assert_int_equal(errno, EINVAL);
 	errno = 0;
-	assert_null(mad_fabric_read_counters(scene_port, NULL, NULL));
+	assert_null(mad_fabric_counters_read(scene_port, NULL, NULL, 0));
 	assert_int_equal(errno, EINVAL);
 }

@@ -54,14 +54,14 @@ SCENE_TEST(decodes_what_ports_say)
 	model_make_tree();
 	discover();
 	port = port_of(2, 5);
-	assert_int_equal(port->lanes, 4);
+	assert_int_equal(port->width, 4);
 	assert_int_equal(port->speed, MAD_FABRIC_SPEED_EDR);
-	assert_int_equal(port->best_lanes, 4);
+	assert_int_equal(port->best_width, 4);
 	assert_int_equal(port->best_speed, MAD_FABRIC_SPEED_EDR);
 	assert_string_equal(mad_fabric_speed_name(port->speed), "EDR");
 	assert_int_equal(port->state, 4);
 	assert_int_equal(port->lid, 3);
-	assert_int_equal(port_of(1, 8)->lanes, 0);
+	assert_int_equal(port_of(1, 8)->width, 0);
 	assert_int_equal(port_of(1, 8)->speed, 0);
 	assert_int_equal(port_of(3, 2)->lid, 4);
 	assert_int_equal(port_of(3, 2)->guid, MODEL_GUID(3) + 2);
@@ -170,7 +170,7 @@ SCENE_TEST(decodes_width_and_speed)
 	model.twist = twist_rate;
 	for (rate = 0; rate < COUNT(rates); rate++) {
 		assert_non_null(discover());
-		assert_int_equal(port_of(1, 2)->lanes, rates[rate].lanes);
+		assert_int_equal(port_of(1, 2)->width, rates[rate].lanes);
 		assert_int_equal(port_of(1, 2)->speed, rates[rate].decoded);
 	}
 }
@@ -229,7 +229,7 @@ SCENE_TEST(finds_lids_by_lmc)
 
 SCENE_TEST(asks_for_the_topology_only)
 {
-	struct mad_fabric_options options = { .topology_only = true };
+	struct mad_fabric_options options = { .flags = MAD_FABRIC_TOPOLOGY_ONLY };
 	const struct mad_fabric_info *info;
 
 	model_make_tree();
@@ -245,7 +245,7 @@ SCENE_TEST(asks_for_the_topology_only)
 
 SCENE_TEST(records_only_switches)
 {
-	struct mad_fabric_options options = { .switches_only = true };
+	struct mad_fabric_options options = { .flags = MAD_FABRIC_SWITCHES_ONLY };
 	const struct mad_fabric_info *info;
 
 	model_make_tree();
@@ -350,19 +350,21 @@ SCENE_TEST(refuses_wrong_options)
 {
 	const ib_dr_path_t far = { .cnt = 64 };
 	const struct mad_fabric_options wrong[] = {
-		{ .size = 8 },
-		{ .size = sizeof(wrong[0]), .window = 4097 },
-		{ .size = sizeof(wrong[0]), .max_hops = 64 },
-		{ .size = sizeof(wrong[0]), .timeout_ms = -1 },
-		{ .size = sizeof(wrong[0]), .subtree = &far },
+		{ .flags = 1U << 4 }, { .reserved = 1 },    { .window = 4097 },
+		{ .max_hops = 64 },   { .timeout_ms = -1 }, { .subtree = &far },
 	};
 
 	for (unsigned i = 0; i < COUNT(wrong); i++) {
 		errno = 0;
-		assert_null(mad_fabric_discover(scene_port, &wrong[i]));
+		assert_null(mad_fabric_discover(scene_port, &wrong[i], sizeof(wrong[i])));
 		assert_int_equal(errno, EINVAL);
 	}
-	assert_null(mad_fabric_discover(NULL, NULL));
+	errno = 0;
+	assert_null(mad_fabric_discover(scene_port, &wrong[0], 8));
+	assert_int_equal(errno, EINVAL);
+	assert_null(mad_fabric_discover(scene_port, &wrong[0], SIZE_MAX));
+	assert_int_equal(errno, E2BIG);
+	assert_null(mad_fabric_discover(NULL, NULL, 0));
 	assert_int_equal(errno, EINVAL);
 	assert_int_equal(model.requests, 0);
 }
@@ -425,7 +427,7 @@ SCENE_TEST(asks_for_extended_speeds)
 	model.twist = twist_extended;
 	assert_int_equal(discover()->problems, 0);
 	for (int i = 0; i < 6; i++)
-		for (unsigned number = 1; number <= port_of(i, 0)->node->number_of_ports; number++)
+		for (unsigned number = 1; number <= port_of(i, 0)->node->port_count; number++)
 			if (port_of(i, number)->peer)
 				assert_int_equal(port_of(i, number)->speed, MAD_FABRIC_SPEED_EDR);
 	/* once more for the local port, which nothing else is known about */

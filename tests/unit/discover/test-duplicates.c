@@ -52,8 +52,8 @@ static void assert_all_linked(const struct mad_fabric_node *const *at)
 {
 	unsigned links = 0;
 
-	for (int i = 0; i < model.number_of_nodes; i++) {
-		for (unsigned number = 1; number <= model.nodes[i].number_of_ports; number++) {
+	for (int i = 0; i < model.node_count; i++) {
+		for (unsigned number = 1; number <= model.nodes[i].port_count; number++) {
 			struct model_end end = model.nodes[i].peers[number];
 			const struct mad_fabric_port *port = mad_fabric_get_port(at[i], number);
 

@@ -42,8 +42,8 @@ static void add_node_record(const struct mad_fabric_port *port)
 	mad_put_be16(record, port->lid);
 	record += 4;
 	mad_set_field(record, 0, IB_NODE_TYPE_F, node->type);
-	mad_set_field(record, 0, IB_NODE_NPORTS_F, node->number_of_ports);
-	mad_set_field(record, 0, IB_NODE_LOCAL_PORT_F, port->number);
+	mad_set_field(record, 0, IB_NODE_NPORTS_F, node->port_count);
+	mad_set_field(record, 0, IB_NODE_LOCAL_PORT_F, port->port_number);
 	mad_set_field(record, 0, IB_NODE_VENDORID_F, node->vendor_id);
 	mad_set_field64(record, 0, IB_NODE_GUID_F, node->guid);
 	mad_set_field64(record, 0, IB_NODE_SYSTEM_GUID_F, node->system_guid);
@@ -57,20 +57,20 @@ static void add_records(const struct mad_fabric_port *port)
 
 	if (!port->has_info)
 		return;
-	if (!port->number || port->node->type != IB_NODE_SWITCH)
+	if (!port->port_number || port->node->type != IB_NODE_SWITCH)
 		add_node_record(port);
-	if (!port->number)
+	if (!port->port_number)
 		mad_put_be16(append(&switch_table), port->lid);
 	record = append(&port_info_table);
 	mad_put_be16(record, port->lid);
-	record[2] = port->number;
+	record[2] = port->port_number;
 	memcpy(record + 4, port->port_info, IB_SMP_DATA_SIZE);
 	if (!port->peer)
 		return;
 	record = append(&link_table);
 	mad_put_be16(record, port->lid);
-	record[2] = port->number;
-	record[3] = port->peer->number;
+	record[2] = port->port_number;
+	record[3] = port->peer->port_number;
 	mad_put_be16(record + 4, port->peer->lid);
 }
 
@@ -90,7 +90,7 @@ static void make_tables(void)
 	memset(node_records, 0, sizeof(node_records));
 	memset(switch_records, 0, sizeof(switch_records));
 	while ((node = mad_fabric_next_node(fabric, node)))
-		for (unsigned i = 0; i <= node->number_of_ports; i++)
+		for (unsigned i = 0; i <= node->port_count; i++)
 			add_records(mad_fabric_get_port(node, i));
 }
 
@@ -132,7 +132,7 @@ static unsigned count_changes(void)
 	assert_non_null(changes);
 	while ((change = mad_fabric_next_change(changes, change)))
 		count++;
-	mad_fabric_free_changes(changes);
+	mad_fabric_changes_free(changes);
 	return count;
 }
 

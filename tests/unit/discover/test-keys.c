@@ -130,21 +130,21 @@ KEYS_TEST(says_which_node_refused_the_key)
 
 KEYS_TEST(counters_take_the_key_of_their_agent)
 {
-	const struct mad_fabric_port_counters *row = NULL;
+	const struct mad_fabric_counter_row *row = NULL;
 	struct mad_fabric_counters *counters;
 	unsigned rows = 0;
 
 	lock_all_but(-1);
 	model.twist = twist_locked;
 	discover();
-	counters = mad_fabric_read_counters(scene_port, fabric, NULL);
+	counters = mad_fabric_counters_read(scene_port, fabric, NULL, 0);
 	assert_non_null(counters);
-	while ((row = mad_fabric_next_counters(counters, row))) {
-		assert_int_equal(row->error, 0);
+	while ((row = mad_fabric_counters_next(counters, row))) {
+		assert_int_equal(mad_fabric_row_error(row), 0);
 		rows++;
 	}
 	assert_int_equal(rows, 4 * 8 + 2);
-	mad_fabric_free_counters(counters);
+	mad_fabric_counters_free(counters);
 }
 
 /* No port but the local one responds to a request without its own key, not even to NodeInfo. */

@@ -13,13 +13,14 @@
 #include <stdio.h>
 #include <time.h>
 
-#define SMALL_LEAVES	 50
-#define LARGE_LEAVES	 2000
-#define NODES(leaves)	 ((leaves)*22)
-#define LINKS(leaves)	 ((leaves) * (20 + 16 + 2))
-#define MOST_GROWTH	 1.3
-#define MOST_TIME_GROWTH 8 /* caches and a busy machine; a search of all nodes for each makes 40 \
-			    */
+#define SMALL_LEAVES  50
+#define LARGE_LEAVES  2000
+#define NODES(leaves) ((leaves)*22)
+#define LINKS(leaves) ((leaves) * (20 + 16 + 2))
+#define MOST_GROWTH   1.3
+#define MOST_TIME_GROWTH                                                        \
+	8 /* caches and a busy machine; a search of all nodes for each makes 40 \
+	   */
 #define MOST_OF_A_REQUEST 1.5
 #define ROUNDS		  5
 
@@ -37,7 +38,7 @@ static double cpu_us(void)
 	return (double)now.tv_sec * 1e6 + (double)now.tv_nsec / 1e3;
 }
 
-static struct mad_fabric_options patient = { .window = 64, .timeout_ms = 60000, .retries = 1 };
+static struct mad_fabric_options patient = { .window = 64, .timeout_ms = 60000, .attempts = 1 };
 
 static struct cost measure(int leaves)
 {

@@ -222,7 +222,7 @@ SCENE_TEST(finds_all_planes_of_a_port)
 	for (unsigned plane = 1; plane <= 4; plane++) {
 		port = mad_fabric_find_port(fabric, MODEL_GUID(6) + 1, port);
 		assert_ptr_equal(port, port_of(host, plane));
-		assert_int_equal(port->peer->number, 8);
+		assert_int_equal(port->peer->port_number, 8);
 		assert_int_equal(port->lid, 70);
 	}
 	assert_null(mad_fabric_find_port(fabric, MODEL_GUID(6) + 1, port));
@@ -247,7 +247,7 @@ SCENE_TEST(handles_split_ports)
 	model.nodes[5].peers[2] = (struct model_end){ -1, 0 };
 	model.twist = twist_split;
 	assert_int_equal(discover()->links, 9);
-	assert_int_equal(port_of(1, 2)->lanes, 2);
+	assert_int_equal(port_of(1, 2)->width, 2);
 	assert_int_equal(port_of(1, 5)->info_error, EIO);
 	assert_int_equal(problems_of(MAD_FABRIC_NO_PORT_INFO), 4);
 }
@@ -386,7 +386,7 @@ static void twist_endless(const struct model_request *request, struct responder_
 
 SCENE_TEST(stops_at_as_many_nodes_as_there_are_lids)
 {
-	struct mad_fabric_options options = { .window = 64, .timeout_ms = 20000, .retries = 1 };
+	struct mad_fabric_options options = { .window = 64, .timeout_ms = 20000, .attempts = 1 };
 	const struct mad_fabric_info *info;
 
 	model_make_tree();
