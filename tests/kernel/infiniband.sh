@@ -160,7 +160,7 @@ two_sms() {
 	wait_up one two three
 	start_sm theirs 0x0002ff0000000301 -l 2 -p 1
 	second=$sm_pid
-	wait_until "the second SM stands by" grep -q 'Entering STANDBY' "$sm_log"
+	wait_until "the second SM stands by" grep -qs 'Entering STANDBY' "$sm_log"
 	report 0 "the second SM stands by"
 	same sminfo-first 0 "lid $(lid one) .*MASTER" sminfo -C three
 	same sminfo-second 0 'STANDBY' sminfo -C three "$(lid two)"
@@ -171,7 +171,7 @@ two_sms() {
 	done
 	same lid-beyond-lmc 255 'failed' perfquery -C three -t 100 $((base + 40)) 1
 	kill -9 "$first"
-	wait_until "the second SM takes over" grep -q 'Entering MASTER' "$sm_log"
+	wait_until "the second SM takes over" grep -qs 'Entering MASTER' "$sm_log"
 	wait_until "three knows the second SM" grep -qix "$(cat /sys/class/infiniband/two/ports/1/lid)" \
 		/sys/class/infiniband/three/ports/1/sm_lid
 	same sminfo-after 0 "lid $base .*MASTER" sminfo -C three
