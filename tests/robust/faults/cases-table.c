@@ -16,7 +16,8 @@ static void take(struct fault_run *run, struct mad_sa_table *table)
 	unsigned count = mad_sa_table_count(table);
 
 	fault_pointer(run, table);
-	memcpy(run->output, &count, sizeof(count));
+	if (table)
+		memcpy(run->output, &count, sizeof(count));
 	for (unsigned i = 0; i < count; i++) {
 		size_t size;
 		const uint8_t *record = mad_sa_table_record(table, i, &size);
