@@ -304,3 +304,19 @@ PORT_TEST(silent_port_and_window)
 	assert_between(responder_most_in_flight(0), 1, WINDOW);
 	mad_async_destroy(async);
 }
+
+/* All share a window, beside the requests that were sent before the ports were known to be silent.
+ */
+PORT_TEST(silent_ports_and_window)
+{
+	struct mad_async *async;
+
+	responder_use_virtual_clock();
+	responder_plan(never_respond, NULL);
+	async = create_async(*state, WINDOW, 200, 1);
+	for (int i = 0; i < 10 * WINDOW; i++)
+		submit_get(async, 1 + i % 3, (unsigned)i, NULL);
+	dispatch_all(async);
+	assert_int_equal(responder_most_in_flight(0), 2 * WINDOW);
+	mad_async_destroy(async);
+}
