@@ -60,7 +60,7 @@ struct mad_async_request {
 	struct mad_async_response *response; /* while in flight, and until the callback is over */
 	mad_async_callback *callback;	     /* NULL: see follow_up */
 	void *context;
-	struct mad_async_follow_up *follow_up; /* set in a request that answers its question */
+	struct mad_async_follow_up *follow_up; /* set in a request that asks its question */
 	uint64_t destination_key;
 	int64_t due;	/* when its timer next needs action */
 	unsigned timer; /* index in the lane's heap, from 1; 0: none */
@@ -83,7 +83,7 @@ struct mad_async_follow_up {
 	enum mad_follow_up_need need;
 	struct mad_follow_up state;
 	struct mad_question question;
-	struct mad_async_request *child; /* has the answer; NULL: there is none yet */
+	struct mad_async_request *child; /* has the reply; NULL: there is none yet */
 };
 
 STAILQ_HEAD(mad_async_follow_ups, mad_async_follow_up);
@@ -245,11 +245,11 @@ void mad_lane_follow_again(struct mad_lane *lane);
 int mad_completion_init(struct mad_async *async);
 void mad_completion_free(struct mad_async *async);
 void mad_responses_free(struct mad_async_responses *responses);
-/* Allocates a request. follow_up: whose question it answers, or NULL for a request of the
+/* Allocates a request. follow_up: whose question it asks, or NULL for a request of the
  * caller. */
 int mad_request_new(struct mad_async *async, struct mad_async_follow_up *follow_up,
 		    struct mad_async_request **made);
-/* Frees a request that was not submitted, or whose answer has been taken. */
+/* Frees a request that was not submitted, or whose reply has been taken. */
 void mad_request_discard(struct mad_async *async, struct mad_async_request *request);
 /* With the engine's lock held: assigns the ID of the request. */
 uint64_t mad_request_register(struct mad_async *async, struct mad_async_request *request);

@@ -28,21 +28,21 @@ static int ask(struct mad_async *async, struct mad_async_follow_up *follow_up)
 /* Gets what the rule needs. Returns false if a child request gets it, which has the follow-up then.
  */
 static bool meet_need(struct mad_lane *lane, struct mad_async_follow_up *follow_up,
-		      struct mad_answer *answer)
+		      struct mad_reply *reply)
 {
 	struct mad_async_request *child = follow_up->child;
 
-	*answer = (struct mad_answer){ .error = 0 };
+	*reply = (struct mad_reply){ .error = 0 };
 	if (child) {
-		answer->error = child->error;
-		answer->has_response = mad_transaction_has_response(&child->transaction);
-		if (answer->has_response)
-			answer->data = child->response->mad + child->data_offset;
+		reply->error = child->error;
+		reply->has_response = mad_transaction_has_response(&child->transaction);
+		if (reply->has_response)
+			reply->data = child->response->mad + child->data_offset;
 	} else if (follow_up->need == MAD_FOLLOW_UP_PKEY) {
 		mad_redirect_find_pkey(lane->port, &follow_up->state.redirect);
 	} else {
-		answer->error = ask(lane->async, follow_up);
-		return answer->error;
+		reply->error = ask(lane->async, follow_up);
+		return reply->error;
 	}
 	return true;
 }
@@ -60,7 +60,7 @@ static void discard_child(struct mad_async *async, struct mad_async_follow_up *f
 
 /* With the engine's lock held. The request may have been cancelled meanwhile. */
 static void go_on(struct mad_lane *lane, struct mad_async_follow_up *follow_up,
-		  const struct mad_answer *answer)
+		  const struct mad_reply *reply)
 {
 	struct mad_async_request *request = mad_request_find(lane->async, follow_up->request_id);
 
@@ -68,7 +68,7 @@ static void go_on(struct mad_lane *lane, struct mad_async_follow_up *follow_up,
 	if (!request)
 		return;
 	follow_up->need = mad_follow_up_next(lane->port, &request->transaction, &follow_up->state,
-					     answer, &follow_up->question);
+					     reply, &follow_up->question);
 	if (!follow_up->need)
 		mad_lane_end_follow_up(lane, request, &follow_up->state);
 }
@@ -76,12 +76,12 @@ static void go_on(struct mad_lane *lane, struct mad_async_follow_up *follow_up,
 static void run(struct mad_async *async, struct mad_async_follow_up *follow_up)
 {
 	struct mad_lane *lane = mad_request_lane(async, follow_up->request_id);
-	struct mad_answer answer;
+	struct mad_reply reply;
 	int cancel_state;
 
-	while (meet_need(lane, follow_up, &answer)) {
+	while (meet_need(lane, follow_up, &reply)) {
 		cancel_state = mad_engine_lock(lane->engine);
-		go_on(lane, follow_up, &answer);
+		go_on(lane, follow_up, &reply);
 		mad_engine_unlock(lane->engine, cancel_state);
 		discard_child(async, follow_up);
 		if (follow_up->need)

@@ -291,7 +291,7 @@ static int begin_follow_up(struct mad_lane *lane, struct mad_async_request *requ
 
 	if (!follow_up)
 		return -ENOMEM;
-	if (begun->need == MAD_FOLLOW_UP_ANSWER)
+	if (begun->need == MAD_FOLLOW_UP_REPLY)
 		step_aside(lane, request);
 	*follow_up = *begun;
 	STAILQ_INSERT_TAIL(&lane->follow_ups, follow_up, link);

@@ -65,7 +65,7 @@ static unsigned take_return(struct mad_try *try, int error)
 	return end_attempt(try, error);
 }
 
-/* A response between two attempts: the kernel no longer returns what it answers. */
+/* A response between two attempts: the kernel no longer returns what it responds to. */
 static unsigned take_late_status(struct mad_try *try)
 {
 	try->owed -= try->owed > 0;

@@ -81,7 +81,7 @@ static enum mad_follow_up_need ask_local_port(struct mad_question *question, uns
 	begin_question(question, &self);
 	mad_smp_request((ib_rpc_t *)&question->rpc, &question->to, IB_MAD_METHOD_GET, attr_id, 0,
 			0);
-	return MAD_FOLLOW_UP_ANSWER;
+	return MAD_FOLLOW_UP_REPLY;
 }
 
 static int ask_for_path(struct mad_follow_up *follow_up, struct mad_question *question)
@@ -122,22 +122,22 @@ static int read_redirect(const struct mad_transaction *transaction, struct mad_r
 	return !error && !redirect->lid && is_path_query(transaction) ? -ELOOP : error;
 }
 
-/* The step whose answer is here. Returns 0 or -errno. */
-static int take_answer(const struct mad_transaction *transaction, struct mad_follow_up *follow_up,
-		       const struct mad_answer *answer)
+/* The step whose reply is here. Returns 0 or -errno. */
+static int take_reply(const struct mad_transaction *transaction, struct mad_follow_up *follow_up,
+		      const struct mad_reply *reply)
 {
-	if (answer && answer->error)
-		return answer->error;
+	if (reply && reply->error)
+		return reply->error;
 	switch (follow_up->step) {
 	case READ_REDIRECT:
 		return read_redirect(transaction, &follow_up->redirect);
 	case READ_PORT_INFO:
-		return mad_resolve_read_sm((void *)answer->data, &follow_up->sm);
+		return mad_resolve_read_sm((void *)reply->data, &follow_up->sm);
 	case READ_NODE_INFO:
-		mad_resolve_read_own_gid((void *)answer->data, follow_up->own_gid);
+		mad_resolve_read_own_gid((void *)reply->data, follow_up->own_gid);
 		return 0;
 	case READ_PATH:
-		return read_path(answer->data, &follow_up->redirect);
+		return read_path(reply->data, &follow_up->redirect);
 	default:
 		return 0;
 	}
@@ -150,10 +150,10 @@ static int take_answer(const struct mad_transaction *transaction, struct mad_fol
 static enum mad_follow_up_need follow_redirect(const struct ibmad_port *port,
 					       struct mad_transaction *transaction,
 					       struct mad_follow_up *follow_up,
-					       const struct mad_answer *answer,
+					       const struct mad_reply *reply,
 					       struct mad_question *question)
 {
-	int error = take_answer(transaction, follow_up, answer);
+	int error = take_reply(transaction, follow_up, reply);
 
 	if (!error && follow_up->step == HAS_PKEY) {
 		mad_redirect_apply(port, &follow_up->redirect, transaction);
@@ -169,7 +169,7 @@ static enum mad_follow_up_need follow_redirect(const struct ibmad_port *port,
 	if (follow_up->step == HAS_PKEY)
 		return MAD_FOLLOW_UP_PKEY;
 	if (follow_up->step == READ_PATH)
-		return MAD_FOLLOW_UP_ANSWER;
+		return MAD_FOLLOW_UP_REPLY;
 	return ask_local_port(question, follow_up->step == READ_PORT_INFO ? IB_ATTR_PORT_INFO
 									  : IB_ATTR_NODE_INFO);
 }
@@ -192,26 +192,26 @@ int mad_sa_key_request(struct mad_question *question, const ib_portid_t *sm, int
 static enum mad_follow_up_need explain_silence(const struct ibmad_port *port,
 					       struct mad_transaction *transaction,
 					       struct mad_follow_up *follow_up,
-					       const struct mad_answer *answer,
+					       const struct mad_reply *reply,
 					       struct mad_question *question)
 {
 	(void)port;
-	if (answer)
+	if (reply)
 		return conclude(follow_up, MAD_TRY_CONCLUDED,
-				answer->has_response ? -EKEYREJECTED : -ETIMEDOUT);
+				reply->has_response ? -EKEYREJECTED : -ETIMEDOUT);
 	if (mad_sa_key_request(question, transaction->to, transaction->try.timeout_ms))
 		return conclude(follow_up, MAD_TRY_CONCLUDED, -ETIMEDOUT);
 	question->without_key = true;
-	return MAD_FOLLOW_UP_ANSWER;
+	return MAD_FOLLOW_UP_REPLY;
 }
 
 static enum mad_follow_up_need doubt_route(const struct ibmad_port *port,
 					   struct mad_transaction *transaction,
 					   struct mad_follow_up *follow_up,
-					   const struct mad_answer *answer,
+					   const struct mad_reply *reply,
 					   struct mad_question *question)
 {
-	(void)transaction, (void)answer, (void)question;
+	(void)transaction, (void)reply, (void)question;
 	mad_port_doubt_routes((struct ibmad_port *)port);
 	return conclude(follow_up, MAD_TRY_CONCLUDED, -ETIMEDOUT);
 }
@@ -225,7 +225,7 @@ static const struct rule {
 	enum mad_follow_up_need (*next)(const struct ibmad_port *port,
 					struct mad_transaction *transaction,
 					struct mad_follow_up *follow_up,
-					const struct mad_answer *answer,
+					const struct mad_reply *reply,
 					struct mad_question *question);
 	enum mad_try_event event;
 	int error;
@@ -253,13 +253,13 @@ static const struct rule *find_rule(const struct mad_transaction *transaction)
 enum mad_follow_up_need mad_follow_up_next(const struct ibmad_port *port,
 					   struct mad_transaction *transaction,
 					   struct mad_follow_up *follow_up,
-					   const struct mad_answer *answer,
+					   const struct mad_reply *reply,
 					   struct mad_question *question)
 {
 	const struct rule *rule = find_rule(transaction);
 
 	if (rule->next)
-		return rule->next(port, transaction, follow_up, answer, question);
+		return rule->next(port, transaction, follow_up, reply, question);
 	return conclude(follow_up, rule->event, rule->error);
 }
 

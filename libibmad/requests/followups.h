@@ -32,7 +32,7 @@ struct mad_question {
 	uint8_t data[IB_SA_DATA_SIZE];
 };
 
-struct mad_answer {
+struct mad_reply {
 	int error;
 	bool has_response;   /* also where that has an error */
 	const uint8_t *data; /* without an error */
@@ -41,17 +41,17 @@ struct mad_answer {
 enum mad_follow_up_need {
 	MAD_FOLLOW_UP_NOTHING, /* the outcome is known */
 	MAD_FOLLOW_UP_PKEY,    /* mad_redirect_find_pkey(), without a lock */
-	MAD_FOLLOW_UP_ANSWER,  /* to the question */
+	MAD_FOLLOW_UP_REPLY,   /* to the question */
 };
 
 /*
- * Goes on with the rule of a transaction whose machine asks for that. answer: to the last question,
+ * Goes on with the rule of a transaction whose machine asks for that. reply: to the last question,
  * or NULL. Returns what it needs before it is called again.
  */
 enum mad_follow_up_need mad_follow_up_next(const struct ibmad_port *port,
 					   struct mad_transaction *transaction,
 					   struct mad_follow_up *follow_up,
-					   const struct mad_answer *answer,
+					   const struct mad_reply *reply,
 					   struct mad_question *question);
 
 /* With the engine's lock held: makes the step of the outcome. */

@@ -17,15 +17,15 @@ static int ask_sa(const struct ibmad_port *port, const ib_portid_t *sm, uint64_t
 {
 	struct mad_question question;
 	uint8_t data[IB_MAD_SIZE];
-	struct mad_answer answer;
+	struct mad_reply reply;
 	int error = mad_sa_key_request(&question, sm, timeout_ms);
 
 	if (error)
 		return error;
 	question.rpc.mkey = key;
 	question.without_key = true; /* of the port */
-	mad_question_ask(port, &question, data, &answer);
-	return answer.has_response ? 0 : answer.error;
+	mad_question_ask(port, &question, data, &reply);
+	return reply.has_response ? 0 : reply.error;
 }
 
 int mad_sa_check(const struct ibmad_port *port, const ib_portid_t *sm, int timeout_ms)

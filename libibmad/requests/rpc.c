@@ -39,6 +39,13 @@ static void warn_silence(const struct mad_exchange *exchange, const char *to)
 	mad_warn(exchange->function, "_do_madrpc failed; dport (%s)", to);
 }
 
+static ALWAYS_INLINE void take_record_size(const struct mad_exchange *exchange)
+{
+	if (mad_packet_class(exchange->rpc) == IB_SA_CLASS)
+		exchange->rpc->recsz =
+			mad_get_be16(exchange->transaction.response + SA_ATTR_OFFSET);
+}
+
 /* A function of its own, because the string of an address is large and the usual call needs
  * none. */
 static __attribute__((noinline, cold)) int take_failure(const struct mad_exchange *exchange)
@@ -55,6 +62,8 @@ static __attribute__((noinline, cold)) int take_failure(const struct mad_exchang
 	if (exchange->rpc->rstatus && mad_state_shows_errors())
 		mad_warn(exchange->function, "MAD completed with error status 0x%x; dport (%s)",
 			 exchange->rpc->rstatus, to);
+	if (transaction->try.error == -ECONNABORTED)
+		take_record_size(exchange);
 	return transaction->try.error;
 }
 
@@ -98,15 +107,15 @@ static void meet_needs(const struct ibmad_port *port, struct mad_transaction *tr
 		       struct mad_question *question)
 {
 	uint8_t data[IB_MAD_SIZE];
-	struct mad_answer answer;
+	struct mad_reply reply;
 
 	while (need) {
-		answer = (struct mad_answer){ .data = data };
+		reply = (struct mad_reply){ .data = data };
 		if (need == MAD_FOLLOW_UP_PKEY)
 			mad_redirect_find_pkey(port, &follow_up->redirect);
 		else
-			mad_question_ask(port, question, data, &answer);
-		need = mad_follow_up_next(port, transaction, follow_up, &answer, question);
+			mad_question_ask(port, question, data, &reply);
+		need = mad_follow_up_next(port, transaction, follow_up, &reply, question);
 	}
 }
 
@@ -180,8 +189,7 @@ static ALWAYS_INLINE int transact(struct mad_exchange *exchange)
 	if (__builtin_expect(transaction->try.error, 0))
 		return take_failure(exchange);
 	exchange->rpc->rstatus = 0;
-	if (mad_packet_class(exchange->rpc) == IB_SA_CLASS)
-		exchange->rpc->recsz = mad_get_be16(transaction->response + SA_ATTR_OFFSET);
+	take_record_size(exchange);
 	return 0;
 }
 
@@ -196,12 +204,6 @@ static ALWAYS_INLINE int encode(struct mad_exchange *exchange)
 	error = mad_packet_check(rpc, transaction->to->lid, &transaction->to->drpath);
 	if (error)
 		return error;
-	transaction->agent = mad_port_agent(exchange->port, mgmt_class);
-	if (transaction->agent < 0) {
-		mad_show_error(exchange->function, "class 0x%x is not registered on this port",
-			       mgmt_class);
-		return -EINVAL;
-	}
 	mad_try_init(&transaction->try, mad_port_timeout(exchange->port, rpc->timeout),
 		     mad_port_retries(exchange->port), false);
 	if (__builtin_expect(mad_packet_renew_trid(rpc), 0))
@@ -211,6 +213,12 @@ static ALWAYS_INLINE int encode(struct mad_exchange *exchange)
 	memset(transaction->request, 0, header_size + transaction->request_length);
 	mad_packet_put(transaction->request, header_size, rpc, transaction->to, exchange->rmpp,
 		       exchange->payload, exchange->payload_size);
+	transaction->agent = mad_port_agent(exchange->port, mgmt_class);
+	if (transaction->agent < 0) {
+		mad_show_error(exchange->function, "class 0x%x is not registered on this port",
+			       mgmt_class);
+		return -EINVAL;
+	}
 	return 0;
 }
 
@@ -315,7 +323,7 @@ int mad_exchange_run(struct mad_exchange *exchange)
 }
 
 void mad_question_ask(const struct ibmad_port *port, struct mad_question *question, uint8_t *data,
-		      struct mad_answer *answer)
+		      struct mad_reply *reply)
 {
 	ib_rpc_t *rpc = (ib_rpc_t *)&question->rpc;
 	uint64_t request[MAD_REQUEST_WORDS];
@@ -330,9 +338,9 @@ void mad_question_ask(const struct ibmad_port *port, struct mad_question *questi
 	exchange.transaction.request = request;
 	exchange.transaction.request_length = IB_MAD_SIZE;
 	exchange.transaction.response = data;
-	answer->error = mad_exchange_run(&exchange);
-	answer->has_response = has_response(&exchange);
-	answer->data = data + question->rpc.dataoffs;
+	reply->error = mad_exchange_run(&exchange);
+	reply->has_response = has_response(&exchange);
+	reply->data = data + question->rpc.dataoffs;
 }
 
 static inline bool fits(const ib_rpc_t *rpc, bool rmpp)

@@ -73,9 +73,9 @@ static inline void mad_exchange_release(struct mad_exchange *exchange)
 	exchange->transaction.whole = NULL;
 }
 
-/* Makes the question a request. data: IB_MAD_SIZE bytes, for the answer. */
+/* Makes the question a request. data: IB_MAD_SIZE bytes, for the reply. */
 void mad_question_ask(const struct ibmad_port *port, struct mad_question *question, uint8_t *data,
-		      struct mad_answer *answer);
+		      struct mad_reply *reply);
 
 /* A buffer on the stack for a request of one MAD. */
 #define MAD_REQUEST_WORDS ((sizeof(struct ib_user_mad) + IB_MAD_SIZE) / sizeof(uint64_t))

@@ -98,7 +98,7 @@ void rules_note(struct history *history, const struct state *before, const struc
 		   input->error == -EINVAL) {
 		note_refusal(history, before);
 	} else if (input->event == MAD_TRY_BUSY && phase == MAD_TRY_FOLLOW_UP) {
-		history->has_status = false; /* the kernel does not return what was answered */
+		history->has_status = false; /* the kernel does not return what has a response */
 		history->returns += history->returns < history->sent;
 	} else if (input->event == MAD_TRY_REDIRECTED && phase == MAD_TRY_FOLLOW_UP) {
 		history->followed++;

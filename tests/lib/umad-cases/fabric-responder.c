@@ -50,7 +50,7 @@ const char *cases_missing(enum cases_feature feature)
 			"the fake kernel has no wire: what is written is what the fabric gets",
 		[CASES_SEGMENTS] = "messages are whole on both sides of the fake kernel",
 		[CASES_LOCAL] = "the local port is one more of those that the plan responds for",
-		[CASES_AGENTS] = "the plan decides what the local port answers",
+		[CASES_AGENTS] = "the plan decides what the local port responds",
 		[CASES_FILES] = "no test opens a device of the fake kernel twice",
 		[CASES_LINK] = "the port of the fake kernel is always up",
 		[CASES_REPEATS] =

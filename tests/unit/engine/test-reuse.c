@@ -169,7 +169,7 @@ CASE(asynchronous_requests_with_a_chosen_id)
 	struct mad_async *async = create_async(port, LIDS, TIMEOUT_MS, 1);
 	struct outcome outcomes[LIDS];
 	ib_rpc_t rpc = new_rpc(CHOSEN);
-	int answered = 0;
+	int done = 0;
 
 	late_us = TIMEOUT_MS / 2 * 1000;
 	for (int i = 0; i < LIDS; i++)
@@ -182,9 +182,9 @@ CASE(asynchronous_requests_with_a_chosen_id)
 			continue;
 		}
 		assert_int_equal(outcomes[i].data[0], LATE_LID + i);
-		answered++;
+		done++;
 	}
-	assert_between(answered, 1, LIDS);
+	assert_between(done, 1, LIDS);
 	mad_async_destroy(async);
 }
 
