@@ -206,6 +206,25 @@ FAULT_CALL_MINUS_ONE(call_leave, GROUP, mad_sa_mc_leave(PORT, NULL, &group, size
 FAULT_CALL_SURE(call_put_mc_member, GROUP,
 		(void)mad_sa_mc_encode(&group, sizeof(group), run->output))
 
+FAULT_CALL_MINUS_ONE(call_subscribe, ib_portid_t sm = { .lid = 1 },
+		     mad_sa_subscribe(PORT, &sm, 128, 0))
+FAULT_CALL_MINUS_ONE(call_unsubscribe, ib_portid_t sm = { .lid = 1 },
+		     mad_sa_unsubscribe(PORT, &sm, 128, 0))
+
+/* A notice that cannot be received stays for the next call. */
+static void call_receive_notice(struct fault_run *run)
+{
+	uint8_t notice[MAD_SA_NOTICE_SIZE];
+	int ret;
+
+	fabric_report_to_us();
+	fault_begin(run);
+	ret = mad_sa_receive_notice(PORT, notice, FABRIC_TIMEOUT_MS);
+	fault_end(run);
+	fault_minus_one(run, ret);
+	fabric_drop_all(PORT);
+}
+
 /* Longer than a segment. */
 static uint8_t long_data[1000];
 
@@ -261,6 +280,9 @@ static const struct fault_case cases[] = {
 	ROW(mad_sa_mc_join, call_join, 0),
 	ROW(mad_sa_mc_leave, call_leave, 0),
 	ROW(mad_sa_mc_encode, call_put_mc_member, FAULT_PURE),
+	ROW(mad_sa_subscribe, call_subscribe, FAULT_FRESH),
+	ROW(mad_sa_unsubscribe, call_unsubscribe, FAULT_FRESH),
+	ROW(mad_sa_receive_notice, call_receive_notice, 0),
 	ROW(mad_message_send, call_send_message, 0),
 	ROW(mad_message_receive, call_receive_message, 0),
 	FAULT_CASE(mad_pkey_index, NULL, fabric_port, call_pkey_index, 0, FAULT_RULES(pkey_rules)),

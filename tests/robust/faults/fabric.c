@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "libibmad/internal.h"
+#include "common/bytes.h"
 #include "common/mad_layout.h"
 #include "responder.h"
 
@@ -111,7 +112,8 @@ const struct fault_scene fabric_port = { "an open port", set_up_port, tear_down_
 const struct fault_scene fabric_default = { "the default port", set_up_default, tear_down_default,
 					    NULL };
 
-void fabric_ask_us(void)
+/* Delivers a MAD that no request waits for. */
+static void deliver(uint8_t mgmt_class, uint8_t method, uint16_t attr_id)
 {
 	uint8_t packet[RESPONDER_PACKET] = { 0 };
 	struct ib_user_mad *umad = (void *)packet;
@@ -122,13 +124,24 @@ void fabric_ask_us(void)
 	umad->addr.lid = htobe16(5);
 	umad->addr.qpn = htobe32(1);
 	mad[MAD_BASE_VERSION] = 1;
-	mad[MAD_CLASS] = IB_PERFORMANCE_CLASS;
+	mad[MAD_CLASS] = mgmt_class;
 	mad[MAD_CLASS_VERSION] = 1;
-	mad[MAD_METHOD] = IB_MAD_METHOD_GET;
+	mad[MAD_METHOD] = method;
+	mad_put_be16(mad + MAD_ATTR_ID, attr_id);
 	memcpy(mad + IB_PC_DATA_OFFS, pattern, sizeof(pattern));
 	fault_enter_kernel();
 	responder_deliver(0, packet, sizeof(packet));
 	fault_leave_kernel();
+}
+
+void fabric_ask_us(void)
+{
+	deliver(IB_PERFORMANCE_CLASS, IB_MAD_METHOD_GET, 0);
+}
+
+void fabric_report_to_us(void)
+{
+	deliver(IB_SA_CLASS, IB_MAD_METHOD_REPORT, IB_SA_ATTR_NOTICE);
 }
 
 void fabric_drop_all(struct ibmad_port *port)

@@ -36,6 +36,8 @@ extern int fabric_classes[FABRIC_CLASSES];
 /* Has a request (PerfMgt, Get) come to the port, of 256 bytes; throws away what has not been read.
  */
 void fabric_ask_us(void);
+/* A report of the SA comes in. */
+void fabric_report_to_us(void);
 void fabric_drop_all(struct ibmad_port *port);
 
 #endif
