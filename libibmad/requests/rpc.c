@@ -193,13 +193,20 @@ static ALWAYS_INLINE int transact(struct mad_exchange *exchange)
 	return 0;
 }
 
+static __attribute__((noinline, cold)) int refuse_class(const struct mad_exchange *exchange)
+{
+	mad_show_error(exchange->function, "class 0x%x is not registered on this port",
+		       mad_packet_class(exchange->rpc));
+	return -EINVAL;
+}
+
 /* Encodes the request. Returns 0 or -EINVAL. */
 static ALWAYS_INLINE int encode(struct mad_exchange *exchange)
 {
 	struct mad_transaction *transaction = &exchange->transaction;
-	int mgmt_class = mad_packet_class(exchange->rpc), error;
 	size_t header_size = umad_size();
 	ib_rpc_t *rpc = exchange->rpc;
+	int error;
 
 	error = mad_packet_check(rpc, transaction->to->lid, &transaction->to->drpath);
 	if (error)
@@ -208,17 +215,14 @@ static ALWAYS_INLINE int encode(struct mad_exchange *exchange)
 		     mad_port_retries(exchange->port), false);
 	if (__builtin_expect(mad_packet_renew_trid(rpc), 0))
 		transaction->try.tid_reused = true;
+	transaction->agent = mad_port_agent(exchange->port, mad_packet_class(rpc));
+	if (__builtin_expect(transaction->agent < 0, 0))
+		return refuse_class(exchange);
 	transaction->min_response_length = mad_min_response_length(rpc);
 	transaction->header_size = header_size;
 	memset(transaction->request, 0, header_size + transaction->request_length);
 	mad_packet_put(transaction->request, header_size, rpc, transaction->to, exchange->rmpp,
 		       exchange->payload, exchange->payload_size);
-	transaction->agent = mad_port_agent(exchange->port, mgmt_class);
-	if (transaction->agent < 0) {
-		mad_show_error(exchange->function, "class 0x%x is not registered on this port",
-			       mgmt_class);
-		return -EINVAL;
-	}
 	return 0;
 }
 
