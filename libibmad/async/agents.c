@@ -73,32 +73,32 @@ static unsigned queue_size(void)
 	return size && size <= INT_MAX ? (unsigned)size : DEFAULT_QUEUE_SIZE;
 }
 
-void mad_agents_init(struct mad_lane *lane)
+void mad_agents_init(struct mad_queue *queue)
 {
 	int cancel_state = mad_hold_cancel(), saved_errno = errno;
 	bool limits = kernel_limits_agents();
 	unsigned size = limits ? queue_size() : 0;
 
 	for (int i = 0; i < MAD_ASYNC_AGENTS; i++) {
-		unsigned queue = size < limited[i].queue_most ? size : limited[i].queue_most;
-		unsigned most = queue / limited[i].divisor;
+		unsigned length = size < limited[i].queue_most ? size : limited[i].queue_most;
+		unsigned most = length / limited[i].divisor;
 
-		lane->agents[i].most = !limits ? UINT_MAX : most ? most : 1;
-		TAILQ_INIT(&lane->agents[i].held);
+		queue->agents[i].most = !limits ? UINT_MAX : most ? most : 1;
+		TAILQ_INIT(&queue->agents[i].held);
 	}
 	errno = saved_errno;
 	mad_release_cancel(cancel_state);
 }
 
-struct mad_async_agent *mad_agent_find(struct mad_lane *lane, uint8_t mgmt_class)
+struct mad_async_agent *mad_agent_find(struct mad_queue *queue, uint8_t mgmt_class)
 {
 	for (int i = 0; i < MAD_ASYNC_AGENTS; i++)
-		if (limited[i].mgmt_class == mgmt_class && lane->agents[i].most != UINT_MAX)
-			return &lane->agents[i];
+		if (limited[i].mgmt_class == mgmt_class && queue->agents[i].most != UINT_MAX)
+			return &queue->agents[i];
 	return NULL;
 }
 
-bool mad_agent_holds(struct mad_lane *lane, struct mad_async_request *request)
+bool mad_agent_holds(struct mad_queue *queue, struct mad_async_request *request)
 {
 	struct mad_async_agent *agent = request->agent;
 
@@ -106,20 +106,20 @@ bool mad_agent_holds(struct mad_lane *lane, struct mad_async_request *request)
 		return false;
 	request->place = MAD_ASYNC_HELD;
 	TAILQ_INSERT_TAIL(&agent->held, request, link);
-	lane->held++;
+	queue->held++;
 	return true;
 }
 
-void mad_agent_drop(struct mad_lane *lane, struct mad_async_request *request)
+void mad_agent_drop(struct mad_queue *queue, struct mad_async_request *request)
 {
 	TAILQ_REMOVE(&request->agent->held, request, link);
-	lane->held--;
+	queue->held--;
 }
 
-struct mad_async_request *mad_agent_next(const struct mad_lane *lane)
+struct mad_async_request *mad_agent_next(const struct mad_queue *queue)
 {
-	for (int i = 0; lane->held && i < MAD_ASYNC_AGENTS; i++) {
-		const struct mad_async_agent *agent = &lane->agents[i];
+	for (int i = 0; queue->held && i < MAD_ASYNC_AGENTS; i++) {
+		const struct mad_async_agent *agent = &queue->agents[i];
 		struct mad_async_request *request = TAILQ_FIRST(&agent->held);
 		enum mad_async_share share = MAD_ASYNC_IN_WINDOW;
 
@@ -127,7 +127,7 @@ struct mad_async_request *mad_agent_next(const struct mad_lane *lane)
 			continue;
 		if (request->is_probe)
 			share = MAD_ASYNC_AMONG_SILENT;
-		if (lane->shares[share] < lane->window)
+		if (queue->shares[share] < queue->window)
 			return request;
 	}
 	return NULL;

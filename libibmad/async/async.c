@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Asynchronous requests on a port or a pair of ports: creating, cancelling, destroying. The lanes
- * (lane.c) send and receive, on the engines of the ports.
+ * Asynchronous requests on a port or a pair of ports: creating, cancelling, destroying. The queues
+ * (queue.c) send and receive, on the engines of the ports.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -31,24 +31,24 @@ static int open_wakeup(struct mad_engine *engine)
 	return error;
 }
 
-static int add_lane(struct mad_async *async, struct ibmad_port *port, unsigned window)
+static int add_queue(struct mad_async *async, struct ibmad_port *port, unsigned window)
 {
-	struct mad_lane *lane = &async->lanes[async->lane_count];
+	struct mad_queue *queue = &async->queues[async->queue_count];
 	int error = open_wakeup(mad_port_engine(port));
 
 	if (!error)
-		error = -pthread_cond_init(&lane->pump_idle, NULL);
+		error = -pthread_cond_init(&queue->service_idle, NULL);
 	if (error)
 		return error;
-	mad_lane_init(lane, async, port, window);
-	async->lane_count++;
+	mad_queue_init(queue, async, port, window);
+	async->queue_count++;
 	return 0;
 }
 
-static void stop_pumps(struct mad_async *async)
+static void stop_services(struct mad_async *async)
 {
-	for (unsigned i = 0; i < async->lane_count; i++)
-		mad_pump_stop(&async->lanes[i]);
+	for (unsigned i = 0; i < async->queue_count; i++)
+		mad_service_stop(&async->queues[i]);
 }
 
 /* Replaces the eventfd by one that the parent does not share, under the same descriptor number. It
@@ -68,15 +68,15 @@ static void separate_event_fd(struct mad_async *async)
 
 static void forget_threads(struct mad_async *async)
 {
-	atomic_store(&async->pumps_lost, atomic_load(&async->pumped));
+	atomic_store(&async->services_lost, atomic_load(&async->has_services));
 	separate_event_fd(async);
 	mad_completion_forget_threads(async);
 	pthread_mutex_unlock(&async->lock); /* requests that end need the lock */
-	for (unsigned i = 0; i < async->lane_count; i++)
-		mad_lane_forget_threads(&async->lanes[i]);
-	for (unsigned i = 0; i < async->lane_count; i++) {
-		mad_follow_ups_free(&async->lanes[i]);
-		mad_lane_follow_again(&async->lanes[i]);
+	for (unsigned i = 0; i < async->queue_count; i++)
+		mad_queue_forget_threads(&async->queues[i]);
+	for (unsigned i = 0; i < async->queue_count; i++) {
+		mad_follow_ups_free(&async->queues[i]);
+		mad_queue_follow_again(&async->queues[i]);
 	}
 	pthread_mutex_lock(&async->lock);
 }
@@ -111,10 +111,10 @@ static void close_event_fd(struct mad_async *async)
 
 static void free_async(struct mad_async *async)
 {
-	for (unsigned i = 0; i < async->lane_count; i++) {
-		mad_follow_ups_free(&async->lanes[i]);
-		mad_lane_free(&async->lanes[i]);
-		pthread_cond_destroy(&async->lanes[i].pump_idle);
+	for (unsigned i = 0; i < async->queue_count; i++) {
+		mad_follow_ups_free(&async->queues[i]);
+		mad_queue_free(&async->queues[i]);
+		pthread_cond_destroy(&async->queues[i].service_idle);
 	}
 	close_event_fd(async);
 	mad_completion_free(async);
@@ -138,11 +138,11 @@ static int register_async(struct mad_async *async)
 	async->fork_member.rank = MAD_FORK_ASYNC;
 	async->fork_member.at_fork = at_fork;
 	error = mad_fork_add(&async->fork_member);
-	if (error || async->lane_count == 1)
+	if (error || async->queue_count == 1)
 		return error;
-	error = mad_pump_start_all(async);
+	error = mad_service_start_all(async);
 	if (error) {
-		stop_pumps(async);
+		stop_services(async);
 		mad_fork_remove(&async->fork_member);
 	}
 	return error;
@@ -167,9 +167,9 @@ int mad_async_make(struct ibmad_port *first, struct ibmad_port *second,
 	}
 	async->event_fd = -1;
 	set_options(async, options);
-	error = add_lane(async, first, window);
+	error = add_queue(async, first, window);
 	if (!error && second)
-		error = add_lane(async, second, window);
+		error = add_queue(async, second, window);
 	if (!error)
 		error = register_async(async);
 	if (!error) {
@@ -208,16 +208,16 @@ struct mad_async *mad_async_create_pair(struct ibmad_ports_pair *pair,
 
 int mad_async_cancel(struct mad_async *async, uint64_t id)
 {
-	struct mad_lane *lane = async ? mad_request_lane(async, id) : NULL;
+	struct mad_queue *queue = async ? mad_request_queue(async, id) : NULL;
 	struct mad_async_request *request;
 	bool cancelled = false;
 	int cancel_state;
 
-	if (lane) {
-		cancel_state = mad_engine_lock(lane->engine);
+	if (queue) {
+		cancel_state = mad_engine_lock(queue->engine);
 		request = mad_request_find(async, id);
-		cancelled = request && mad_lane_cancel(lane, request, -ECANCELED);
-		mad_engine_unlock(lane->engine, cancel_state);
+		cancelled = request && mad_queue_cancel(queue, request, -ECANCELED);
+		mad_engine_unlock(queue->engine, cancel_state);
 	}
 	if (cancelled)
 		return 0;
@@ -229,12 +229,12 @@ unsigned mad_async_cancel_all(struct mad_async *async)
 {
 	unsigned cancelled = 0;
 
-	for (unsigned i = 0; async && i < async->lane_count; i++) {
-		struct mad_lane *lane = &async->lanes[i];
-		int cancel_state = mad_engine_lock(lane->engine);
+	for (unsigned i = 0; async && i < async->queue_count; i++) {
+		struct mad_queue *queue = &async->queues[i];
+		int cancel_state = mad_engine_lock(queue->engine);
 
-		cancelled += mad_lane_cancel_all(lane, -ECANCELED);
-		mad_engine_unlock(lane->engine, cancel_state);
+		cancelled += mad_queue_cancel_all(queue, -ECANCELED);
+		mad_engine_unlock(queue->engine, cancel_state);
 	}
 	return cancelled;
 }
@@ -258,8 +258,8 @@ int mad_async_get_fd(struct mad_async *async)
 	int fd = async ? open_event_fd(async) : -EINVAL, error = 0;
 
 	if (fd >= 0)
-		error = atomic_load(&async->pumped) ? mad_async_restore_pumps(async)
-						    : mad_pump_start_all(async);
+		error = atomic_load(&async->has_services) ? mad_async_restore_services(async)
+							  : mad_service_start_all(async);
 	if (fd >= 0 && !error)
 		return fd;
 	errno = fd < 0 ? -fd : -error;
@@ -285,7 +285,7 @@ void mad_async_destroy(struct mad_async *async)
 	pthread_mutex_lock(&async->lock);
 	async->closing = true;
 	pthread_mutex_unlock(&async->lock);
-	stop_pumps(async);
+	stop_services(async);
 	mad_async_cancel_all(async);
 	while (mad_completion_run(async))
 		;

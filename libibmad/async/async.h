@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * The parts of asynchronous requests. A lane serves one port: it has a queue, a window and timers,
- * all guarded by the lock of the port's engine. Completed requests are in a list of the whole
- * struct mad_async, which has its own lock; that lock is taken last, and only briefly.
+ * The parts of asynchronous requests. A queue serves one port: it has unsent requests, a window and
+ * timers, all guarded by the lock of the port's engine. Completed requests are in a list of the
+ * whole struct mad_async, which has its own lock; that lock is taken last, and only briefly.
  */
 #ifndef LIBIBMAD_ASYNC_H
 #define LIBIBMAD_ASYNC_H
@@ -18,7 +18,7 @@
 #include "libibmad/internal.h"
 #include "libibmad/requests/followups.h"
 
-#define MAD_ASYNC_LANES	 2
+#define MAD_ASYNC_QUEUES 2
 #define MAD_ASYNC_AGENTS 4 /* that the kernel limits: see agents.c */
 
 /* Objects kept for reuse: requests, responses, destinations, at most this many of each. */
@@ -27,11 +27,11 @@
 #endif
 
 enum mad_async_place {
-	MAD_ASYNC_QUEUED,    /* in the queue of its lane */
-	MAD_ASYNC_PARKED,    /* waits behind other requests to its destination */
+	MAD_ASYNC_QUEUED,    /* among the unsent requests of its queue */
+	MAD_ASYNC_BACKLOG,   /* waits behind other requests to its destination */
 	MAD_ASYNC_HELD,	     /* waits for a request of its agent to end */
-	MAD_ASYNC_FLYING,    /* being sent, or in flight; in no list */
-	MAD_ASYNC_ATTENTION, /* in flight, and a thread of the lane has to act on it */
+	MAD_ASYNC_IN_FLIGHT, /* being sent, or in flight; in no list */
+	MAD_ASYNC_ATTENTION, /* in flight, and a thread of the queue has to act on it */
 	MAD_ASYNC_DONE,	     /* its callback is due, or running */
 };
 
@@ -50,12 +50,12 @@ struct mad_async_response {
 };
 
 struct mad_async_request {
-	struct mad_transaction transaction;	/* first: the engine returns a pointer to it */
-	struct mad_hash_node by_id;		/* in the ID table of the struct mad_async */
-	TAILQ_ENTRY(mad_async_request) link;	/* in the list that its state names */
-	TAILQ_ENTRY(mad_async_request) in_lane; /* until it is done */
-	struct mad_lane *lane;
-	struct mad_destination *destination; /* while parked, held or in flight */
+	struct mad_transaction transaction;	 /* first: the engine returns a pointer to it */
+	struct mad_hash_node by_id;		 /* in the ID table of the struct mad_async */
+	TAILQ_ENTRY(mad_async_request) link;	 /* in the list that its state names */
+	TAILQ_ENTRY(mad_async_request) in_queue; /* until it is done */
+	struct mad_queue *queue;
+	struct mad_destination *destination; /* in its backlog, held or in flight */
 	struct mad_async_agent *agent;	     /* NULL: without a limit */
 	struct mad_async_response *response; /* while in flight, and until the callback is over */
 	mad_async_callback *callback;	     /* NULL: see follow_up */
@@ -63,7 +63,7 @@ struct mad_async_request {
 	struct mad_async_follow_up *follow_up; /* set in a request that asks its question */
 	uint64_t destination_key;
 	int64_t due;	/* when its timer next needs action */
-	unsigned timer; /* index in the lane's heap, from 1; 0: none */
+	unsigned timer; /* index in the queue's heap, from 1; 0: none */
 	enum mad_async_place place;
 	enum mad_async_share share;
 	bool is_probe; /* sent although its destination is silent */
@@ -76,7 +76,7 @@ struct mad_async_request {
 };
 
 /* A rule of requests/followups.c that needs something first. It belongs to the thread that carries
- * it out, to its child request in flight, or to the list of a lane. */
+ * it out, to its child request in flight, or to the list of a queue. */
 struct mad_async_follow_up {
 	STAILQ_ENTRY(mad_async_follow_up) link;
 	uint64_t request_id; /* the request that it is about */
@@ -93,8 +93,8 @@ SLIST_HEAD(mad_async_responses, mad_async_response);
 /*
  * The state of a destination: a port to which requests are in flight or waiting. A destination that
  * has not responded yet gets few requests at a time; a silent one gets further requests only
- * outside the window, so that it delays no other. Requests beyond these limits are parked here
- * until they may be sent; a destination with parked requests that may be sent is ready.
+ * outside the window, so that it delays no other. Requests beyond these limits wait here
+ * until they may be sent; a destination whose backlog may be sent is ready.
  */
 struct mad_destination {
 	struct mad_hash_node node; /* by destination_key */
@@ -104,7 +104,7 @@ struct mad_destination {
 	unsigned in_flight;
 	bool responds; /* responded to the last request that ended */
 	bool silent;   /* no response since a request became slow, or ended without one */
-	struct mad_async_list parked;
+	struct mad_async_list backlog;
 };
 
 TAILQ_HEAD(mad_destination_list, mad_destination);
@@ -115,7 +115,7 @@ struct mad_async_agent {
 	struct mad_async_list held; /* beyond the limit, in order */
 };
 
-struct mad_lane {
+struct mad_queue {
 	struct mad_async *async;
 	struct ibmad_port *port;
 	struct mad_engine *engine;
@@ -127,31 +127,32 @@ struct mad_lane {
 	struct mad_async_agent agents[MAD_ASYNC_AGENTS];
 	int failed;				/* -errno: why the port is unusable */
 	struct mad_async_list all;		/* outstanding, oldest first */
-	struct mad_async_list queue;		/* waiting to be sent, oldest first */
+	struct mad_async_list unsent;		/* waiting to be sent, oldest first */
 	struct mad_async_list attention;	/* see MAD_ASYNC_ATTENTION */
 	struct mad_async_follow_ups follow_ups; /* those that can go on */
 	struct mad_async_request **timers;	/* heap by time; [1] is the first */
 	unsigned timer_count;
 	unsigned timer_capacity;
 	struct mad_hash destinations;
-	struct mad_destination_list ready;	  /* parked requests may be sent in the window */
+	struct mad_destination_list ready;	  /* backlogs may be sent in the window */
 	struct mad_destination_list ready_silent; /* the same, outside the window */
 	SLIST_HEAD(, mad_destination) spare_destinations;
 	unsigned spare_destination_count;
 	struct mad_async_responses spare_responses;
-	struct mad_waiter_group workers; /* threads that work for the lane */
+	struct mad_waiter_group workers; /* threads that work for the queue */
 	struct mad_waiter *timekeeper;	 /* of those that wait, the one that sees to the timers */
-	pthread_t pump;
-	pthread_cond_t pump_idle; /* the pump waits here while no request is outstanding */
-	bool has_pump;
-	bool pump_is_idle;
+	pthread_t service;
+	pthread_cond_t
+		service_idle; /* the service thread waits here while no request is outstanding */
+	bool has_service;
+	bool service_is_idle;
 	bool stops;
-	bool launches; /* a thread is sending queued requests, until there are none to send */
+	bool is_sending; /* a thread is sending queued requests, until there are none to send */
 };
 
 struct mad_async {
-	struct mad_lane lanes[MAD_ASYNC_LANES];
-	unsigned lane_count;
+	struct mad_queue queues[MAD_ASYNC_QUEUES];
+	unsigned queue_count;
 	unsigned max_queued;
 	int timeout_ms;
 	int retries;
@@ -165,81 +166,81 @@ struct mad_async {
 	struct mad_async_list spare;
 	unsigned spare_count;
 	unsigned freed; /* requests freed since memory was last returned to the system */
-	struct mad_async_responses spare_responses; /* a lane takes all at once */
+	struct mad_async_responses spare_responses; /* a queue takes all at once */
 	unsigned spare_response_count;
 	unsigned reserved; /* being submitted */
 	unsigned pending;  /* submitted, and callback not over */
 	unsigned running;  /* of these, callbacks running */
 	atomic_uint done_count;
-	atomic_bool pumped;	/* threads of the library do the work */
-	atomic_bool pumps_lost; /* the threads belong to the parent of a fork */
+	atomic_bool has_services;  /* threads of the library do the work */
+	atomic_bool services_lost; /* the threads belong to the parent of a fork */
 	bool closing;
 	int event_fd; /* -1: the caller has not requested one */
 };
 
 /* timers.c: all with the engine's lock held */
-int mad_timers_reserve(struct mad_lane *lane);
-void mad_timers_set(struct mad_lane *lane, struct mad_async_request *request, int64_t due);
-void mad_timers_clear(struct mad_lane *lane, struct mad_async_request *request);
+int mad_timers_reserve(struct mad_queue *queue);
+void mad_timers_set(struct mad_queue *queue, struct mad_async_request *request, int64_t due);
+void mad_timers_clear(struct mad_queue *queue, struct mad_async_request *request);
 
 /* destinations.c: all with the engine's lock held */
 uint64_t mad_destination_key(const ib_portid_t *portid, int mgmt_class);
-bool mad_destination_admit(struct mad_lane *lane, struct mad_async_request *request);
-bool mad_destination_has_next(const struct mad_lane *lane);
-struct mad_async_request *mad_destination_take_next(struct mad_lane *lane);
-void mad_destination_mark_silent(struct mad_lane *lane, struct mad_async_request *request);
-void mad_destination_leave(struct mad_lane *lane, struct mad_async_request *request, int error);
-void mad_destination_unpark(struct mad_lane *lane, struct mad_async_request *request);
-void mad_destinations_init(struct mad_lane *lane);
-void mad_destinations_free(struct mad_lane *lane);
+bool mad_destination_admit(struct mad_queue *queue, struct mad_async_request *request);
+bool mad_destination_has_next(const struct mad_queue *queue);
+struct mad_async_request *mad_destination_take_next(struct mad_queue *queue);
+void mad_destination_mark_silent(struct mad_queue *queue, struct mad_async_request *request);
+void mad_destination_leave(struct mad_queue *queue, struct mad_async_request *request, int error);
+void mad_destination_leave_backlog(struct mad_queue *queue, struct mad_async_request *request);
+void mad_destinations_init(struct mad_queue *queue);
+void mad_destinations_free(struct mad_queue *queue);
 
 /* agents.c: all but the first two with the engine's lock held */
-void mad_agents_init(struct mad_lane *lane);
+void mad_agents_init(struct mad_queue *queue);
 /* The agent of a class, or NULL where it has no limit. */
-struct mad_async_agent *mad_agent_find(struct mad_lane *lane, uint8_t mgmt_class);
+struct mad_async_agent *mad_agent_find(struct mad_queue *queue, uint8_t mgmt_class);
 /* Whether the request has to wait, and then does. */
-bool mad_agent_holds(struct mad_lane *lane, struct mad_async_request *request);
+bool mad_agent_holds(struct mad_queue *queue, struct mad_async_request *request);
 /* It no longer waits. */
-void mad_agent_drop(struct mad_lane *lane, struct mad_async_request *request);
+void mad_agent_drop(struct mad_queue *queue, struct mad_async_request *request);
 /* One that waits and may be sent now, or NULL. */
-struct mad_async_request *mad_agent_next(const struct mad_lane *lane);
+struct mad_async_request *mad_agent_next(const struct mad_queue *queue);
 
-/* lane.c: all with the engine's lock held */
-void mad_lane_init(struct mad_lane *lane, struct mad_async *async, struct ibmad_port *port,
-		   unsigned window);
-void mad_lane_free(struct mad_lane *lane);
-void mad_lane_submit(struct mad_lane *lane, struct mad_async_request *request);
+/* queue.c: all with the engine's lock held */
+void mad_queue_init(struct mad_queue *queue, struct mad_async *async, struct ibmad_port *port,
+		    unsigned window);
+void mad_queue_free(struct mad_queue *queue);
+void mad_queue_submit(struct mad_queue *queue, struct mad_async_request *request);
 /* Sends what can be sent now. */
-void mad_lane_work(struct mad_lane *lane);
-/* For a thread that works for the lane: as mad_engine_enter() and mad_engine_leave(). Another one
+void mad_queue_work(struct mad_queue *queue);
+/* For a thread that works for the queue: as mad_engine_enter() and mad_engine_leave(). Another one
  * does what it would have to do next. */
-void mad_lane_enter(struct mad_lane *lane, struct mad_waiter *worker);
-void mad_lane_leave(struct mad_lane *lane, struct mad_waiter *worker);
+void mad_queue_enter(struct mad_queue *queue, struct mad_waiter *worker);
+void mad_queue_leave(struct mad_queue *queue, struct mad_waiter *worker);
 /*
- * Waits until the deadline for an event of the lane: a MAD, a timer, a call of another thread.
+ * Waits until the deadline for an event of the queue: a MAD, a timer, a call of another thread.
  * Returns 0, or -ETIMEDOUT when the deadline has passed and everything that had arrived has been
  * read.
  */
-int mad_lane_wait(struct mad_lane *lane, struct mad_waiter *waiter, int64_t deadline);
-void mad_lane_changed(struct mad_transaction *transaction);
+int mad_queue_wait(struct mad_queue *queue, struct mad_waiter *waiter, int64_t deadline);
+void mad_queue_changed(struct mad_transaction *transaction);
 /* Called after a step of the request's machine: carries out its decision, or queues it for a thread
- * of the lane. */
-void mad_lane_follow(struct mad_lane *lane, struct mad_async_request *request);
-void mad_lane_set_share(struct mad_lane *lane, struct mad_async_request *request,
-			enum mad_async_share share);
+ * of the queue. */
+void mad_queue_follow(struct mad_queue *queue, struct mad_async_request *request);
+void mad_queue_set_share(struct mad_queue *queue, struct mad_async_request *request,
+			 enum mad_async_share share);
 /* Takes the outcome of a rule. */
-void mad_lane_end_follow_up(struct mad_lane *lane, struct mad_async_request *request,
-			    const struct mad_follow_up *state);
-bool mad_lane_cancel(struct mad_lane *lane, struct mad_async_request *request, int error);
-unsigned mad_lane_cancel_all(struct mad_lane *lane, int error);
-/* Something is to be done: wakes a thread of the lane, unless one is awake. */
-void mad_lane_notify(struct mad_lane *lane);
-/* Wakes all threads of the lane: what they wait for may never come. */
-void mad_lane_wake_all(struct mad_lane *lane);
+void mad_queue_end_follow_up(struct mad_queue *queue, struct mad_async_request *request,
+			     const struct mad_follow_up *state);
+bool mad_queue_cancel(struct mad_queue *queue, struct mad_async_request *request, int error);
+unsigned mad_queue_cancel_all(struct mad_queue *queue, int error);
+/* Something is to be done: wakes a thread of the queue, unless one is awake. */
+void mad_queue_notify(struct mad_queue *queue);
+/* Wakes all threads of the queue: what they wait for may never come. */
+void mad_queue_wake_all(struct mad_queue *queue);
 /* In the child of a fork: child requests end, and what other threads were sending was sent. */
-void mad_lane_forget_threads(struct mad_lane *lane);
+void mad_queue_forget_threads(struct mad_queue *queue);
 /* The same, then: begins again to follow up requests. */
-void mad_lane_follow_again(struct mad_lane *lane);
+void mad_queue_follow_again(struct mad_queue *queue);
 
 /* completion.c: requests, from allocation to the end of their callbacks */
 int mad_completion_init(struct mad_async *async);
@@ -253,9 +254,10 @@ int mad_request_new(struct mad_async *async, struct mad_async_follow_up *follow_
 void mad_request_discard(struct mad_async *async, struct mad_async_request *request);
 /* With the engine's lock held: assigns the ID of the request. */
 uint64_t mad_request_register(struct mad_async *async, struct mad_async_request *request);
-/* The lane of the request with this ID, or NULL. */
-struct mad_lane *mad_request_lane(struct mad_async *async, uint64_t id);
-/* With the lock of that lane's engine held: the request with this ID unless it is done, or NULL. */
+/* The queue of the request with this ID, or NULL. */
+struct mad_queue *mad_request_queue(struct mad_async *async, uint64_t id);
+/* With the lock of that queue's engine held: the request with this ID unless it is done, or NULL.
+ */
 struct mad_async_request *mad_request_find(struct mad_async *async, uint64_t id);
 /* With the engine's lock held: completes the request; its follow-up, if it has one, can go on. */
 void mad_request_complete(struct mad_async_request *request, int error);
@@ -264,7 +266,7 @@ void mad_completion_take_spares(struct mad_async *async, struct mad_async_respon
 /* Runs the callbacks of the requests that are done at the time of the call. Returns their
  * number. */
 int mad_completion_run(struct mad_async *async);
-/* Waits until a callback is due or no request is submitted, while pumps do the work. */
+/* Waits until a callback is due or no request is submitted, while service threads do the work. */
 void mad_completion_wait(struct mad_async *async, int64_t deadline);
 /* Whether there are requests whose callbacks have not begun. */
 bool mad_completion_has_more(struct mad_async *async);
@@ -301,19 +303,19 @@ struct mad_submission {
 /* Submits it; id may be NULL. Returns 0 or -errno. */
 int mad_async_hand_in(struct mad_async *async, const struct mad_submission *submission,
 		      uint64_t *id);
-struct mad_lane *mad_async_lane(struct mad_async *async, int mgmt_class);
+struct mad_queue *mad_async_queue(struct mad_async *async, int mgmt_class);
 
 /* followups.c: without any lock */
-/* Goes on with all follow-ups of the lane that can. */
-void mad_follow_ups_run(struct mad_lane *lane);
+/* Goes on with all follow-ups of the queue that can. */
+void mad_follow_ups_run(struct mad_queue *queue);
 /* With the engine's lock held, or none needed. */
-void mad_follow_ups_free(struct mad_lane *lane);
+void mad_follow_ups_free(struct mad_queue *queue);
 
-/* pump.c: threads that work for the lanes */
+/* service.c: threads that work for the queues */
 /* Starts them, unless they run already. Returns 0 or -errno. */
-int mad_pump_start_all(struct mad_async *async);
+int mad_service_start_all(struct mad_async *async);
 /* In the child of a fork, restarts them. Returns 0 or -errno. */
-int mad_async_restore_pumps(struct mad_async *async);
-void mad_pump_stop(struct mad_lane *lane);
+int mad_async_restore_services(struct mad_async *async);
+void mad_service_stop(struct mad_queue *queue);
 
 #endif

@@ -19,7 +19,7 @@ static int submit_rmpp(struct mad_async *async, const ib_rpc_t *rpc, const ib_po
 	int error = callback ? mad_async_check(async, rpc, dport, payload) : -EINVAL;
 
 	if (!error)
-		error = mad_async_restore_pumps(async);
+		error = mad_async_restore_services(async);
 	if (!error)
 		error = mad_async_hand_in(async, &submission, id);
 	return error;
@@ -42,7 +42,7 @@ static int call_smp(struct mad_async *async, int method, const ib_portid_t *port
 	if (!async || !portid)
 		return -EINVAL;
 	to = *portid;
-	mad_smp_request(&rpc, &to, method, attrid, mod, smp_mkey_get(async->lanes[0].port));
+	mad_smp_request(&rpc, &to, method, attrid, mod, smp_mkey_get(async->queues[0].port));
 	return submit_rmpp(async, &rpc, &to, NULL, data, callback, context, id);
 }
 
@@ -125,7 +125,7 @@ int mad_async_sa_call(struct mad_async *async, const ib_portid_t *portid, const 
 		return mad_zero_or_error(-EINVAL);
 	to = *portid;
 	error = mad_sa_request(&rpc, &to, sa,
-			       mad_port_sa_key(mad_async_lane(async, IB_SA_CLASS)->port));
+			       mad_port_sa_key(mad_async_queue(async, IB_SA_CLASS)->port));
 	if (error)
 		return mad_zero_or_error(error);
 	return mad_zero_or_error(submit_rmpp(async, (ib_rpc_t *)&rpc, &to,

@@ -148,13 +148,13 @@ void mad_request_discard(struct mad_async *async, struct mad_async_request *requ
 	pthread_mutex_unlock(&async->lock);
 }
 
-/* IDs are never reused; the lowest bit is the number of the lane. */
+/* IDs are never reused; the lowest bit is the number of the queue. */
 uint64_t mad_request_register(struct mad_async *async, struct mad_async_request *request)
 {
-	uint64_t lane_number = (uint64_t)(request->lane - async->lanes), id;
+	uint64_t queue_number = (uint64_t)(request->queue - async->queues), id;
 
 	pthread_mutex_lock(&async->lock);
-	id = ++async->last_id << 1 | lane_number;
+	id = ++async->last_id << 1 | queue_number;
 	request->by_id.key = id;
 	mad_hash_add(&async->ids, &request->by_id);
 	async->reserved -= !request->follow_up;
@@ -163,9 +163,9 @@ uint64_t mad_request_register(struct mad_async *async, struct mad_async_request 
 	return id;
 }
 
-struct mad_lane *mad_request_lane(struct mad_async *async, uint64_t id)
+struct mad_queue *mad_request_queue(struct mad_async *async, uint64_t id)
 {
-	return (id & 1) < async->lane_count ? &async->lanes[id & 1] : NULL;
+	return (id & 1) < async->queue_count ? &async->queues[id & 1] : NULL;
 }
 
 struct mad_async_request *mad_request_find(struct mad_async *async, uint64_t id)
@@ -198,7 +198,7 @@ static void free_whole(struct mad_async_request *request)
 /* Once the lock is released, another thread may have run the callback and reused the memory. */
 void mad_request_complete(struct mad_async_request *request, int error)
 {
-	struct mad_async *async = request->lane->async;
+	struct mad_async *async = request->queue->async;
 	struct mad_async_follow_up *follow_up = request->follow_up;
 
 	request->place = MAD_ASYNC_DONE;
@@ -211,7 +211,7 @@ void mad_request_complete(struct mad_async_request *request, int error)
 	if (!follow_up)
 		return;
 	follow_up->child = request;
-	STAILQ_INSERT_TAIL(&request->lane->follow_ups, follow_up, link);
+	STAILQ_INSERT_TAIL(&request->queue->follow_ups, follow_up, link);
 }
 
 void mad_completion_take_spares(struct mad_async *async, struct mad_async_responses *responses)
@@ -264,7 +264,7 @@ static void end_callback(struct mad_async *async, struct mad_async_request *requ
 static void abandon_callback(void *argument)
 {
 	struct mad_async_request *request = argument;
-	struct mad_async *async = request->lane->async;
+	struct mad_async *async = request->queue->async;
 
 	free_whole(request);
 	pthread_mutex_lock(&async->lock);

@@ -5,8 +5,8 @@
  * outside the window, as many at a time as the window has places, and in turn; what was in the
  * window before does not count among these. No destination has more requests in flight than the
  * window has places, so that those that wait behind them find a port that responds again. The first
- * response ends the restriction. Requests beyond these limits are parked, in order, and other
- * requests overtake them.
+ * response ends the restriction. Requests beyond these limits wait in its backlog, in order, and
+ * other requests overtake them.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -39,51 +39,51 @@ uint64_t mad_destination_key(const ib_portid_t *portid, int mgmt_class)
 	return mix(hash, &directed, sizeof(directed));
 }
 
-void mad_destinations_init(struct mad_lane *lane)
+void mad_destinations_init(struct mad_queue *queue)
 {
-	mad_hash_init(&lane->destinations);
-	TAILQ_INIT(&lane->ready);
-	TAILQ_INIT(&lane->ready_silent);
-	SLIST_INIT(&lane->spare_destinations);
+	mad_hash_init(&queue->destinations);
+	TAILQ_INIT(&queue->ready);
+	TAILQ_INIT(&queue->ready_silent);
+	SLIST_INIT(&queue->spare_destinations);
 }
 
-static struct mad_destination *find(const struct mad_lane *lane, uint64_t key)
+static struct mad_destination *find(const struct mad_queue *queue, uint64_t key)
 {
-	struct mad_hash_node *node = mad_hash_find(&lane->destinations, key);
+	struct mad_hash_node *node = mad_hash_find(&queue->destinations, key);
 
 	return (struct mad_destination *)node;
 }
 
-static struct mad_destination *add(struct mad_lane *lane, uint64_t key)
+static struct mad_destination *add(struct mad_queue *queue, uint64_t key)
 {
-	struct mad_destination *destination = SLIST_FIRST(&lane->spare_destinations);
+	struct mad_destination *destination = SLIST_FIRST(&queue->spare_destinations);
 
 	if (destination) {
-		SLIST_REMOVE_HEAD(&lane->spare_destinations, in_spare);
-		lane->spare_destination_count--;
+		SLIST_REMOVE_HEAD(&queue->spare_destinations, in_spare);
+		queue->spare_destination_count--;
 	} else {
 		destination = malloc(sizeof(*destination));
 	}
 	if (!destination)
 		return NULL;
 	memset(destination, 0, sizeof(*destination));
-	TAILQ_INIT(&destination->parked);
+	TAILQ_INIT(&destination->backlog);
 	destination->node.key = key;
-	mad_hash_add(&lane->destinations, &destination->node);
+	mad_hash_add(&queue->destinations, &destination->node);
 	return destination;
 }
 
-static void drop_if_unused(struct mad_lane *lane, struct mad_destination *destination)
+static void drop_if_unused(struct mad_queue *queue, struct mad_destination *destination)
 {
-	if (destination->in_flight || !TAILQ_EMPTY(&destination->parked))
+	if (destination->in_flight || !TAILQ_EMPTY(&destination->backlog))
 		return;
-	mad_hash_remove(&lane->destinations, &destination->node);
-	if (lane->spare_destination_count >= MAD_ASYNC_SPARES_MAX) {
+	mad_hash_remove(&queue->destinations, &destination->node);
+	if (queue->spare_destination_count >= MAD_ASYNC_SPARES_MAX) {
 		free(destination);
 		return;
 	}
-	SLIST_INSERT_HEAD(&lane->spare_destinations, destination, in_spare);
-	lane->spare_destination_count++;
+	SLIST_INSERT_HEAD(&queue->spare_destinations, destination, in_spare);
+	queue->spare_destination_count++;
 }
 
 /* Whether its requests are sent within the window. */
@@ -94,14 +94,14 @@ static bool is_open(const struct mad_destination *destination)
 }
 
 /* The list that it belongs in. */
-static struct mad_destination_list *wanted_list(struct mad_lane *lane,
+static struct mad_destination_list *wanted_list(struct mad_queue *queue,
 						const struct mad_destination *destination)
 {
-	if (TAILQ_EMPTY(&destination->parked))
+	if (TAILQ_EMPTY(&destination->backlog))
 		return NULL;
 	if (destination->silent)
-		return destination->in_flight < lane->window ? &lane->ready_silent : NULL;
-	return is_open(destination) ? &lane->ready : NULL;
+		return destination->in_flight < queue->window ? &queue->ready_silent : NULL;
+	return is_open(destination) ? &queue->ready : NULL;
 }
 
 static void leave_ready(struct mad_destination *destination)
@@ -112,9 +112,9 @@ static void leave_ready(struct mad_destination *destination)
 }
 
 /* Called after every change of a destination. */
-static void update(struct mad_lane *lane, struct mad_destination *destination)
+static void update(struct mad_queue *queue, struct mad_destination *destination)
 {
-	struct mad_destination_list *wanted = wanted_list(lane, destination);
+	struct mad_destination_list *wanted = wanted_list(queue, destination);
 
 	if (wanted == destination->ready)
 		return;
@@ -125,83 +125,83 @@ static void update(struct mad_lane *lane, struct mad_destination *destination)
 }
 
 /*
- * Whether the queued request may be sent now: it then counts as in flight. Otherwise it is parked.
- * If there is no memory for the state of its destination, it may be sent.
+ * Whether the queued request may be sent now: it then counts as in flight. Otherwise it joins the
+ * backlog. If there is no memory for the state of its destination, it may be sent.
  */
-bool mad_destination_admit(struct mad_lane *lane, struct mad_async_request *request)
+bool mad_destination_admit(struct mad_queue *queue, struct mad_async_request *request)
 {
-	struct mad_destination *destination = find(lane, request->destination_key);
+	struct mad_destination *destination = find(queue, request->destination_key);
 
 	if (!destination)
-		destination = add(lane, request->destination_key);
+		destination = add(queue, request->destination_key);
 	request->destination = destination;
 	if (!destination)
 		return true;
-	if (TAILQ_EMPTY(&destination->parked) && is_open(destination)) {
+	if (TAILQ_EMPTY(&destination->backlog) && is_open(destination)) {
 		destination->in_flight++;
 		return true;
 	}
-	request->place = MAD_ASYNC_PARKED;
-	TAILQ_INSERT_TAIL(&destination->parked, request, link);
-	update(lane, destination);
+	request->place = MAD_ASYNC_BACKLOG;
+	TAILQ_INSERT_TAIL(&destination->backlog, request, link);
+	update(queue, destination);
 	return false;
 }
 
-static struct mad_destination *next_ready(const struct mad_lane *lane)
+static struct mad_destination *next_ready(const struct mad_queue *queue)
 {
-	if (!TAILQ_EMPTY(&lane->ready) && lane->shares[MAD_ASYNC_IN_WINDOW] < lane->window)
-		return TAILQ_FIRST(&lane->ready);
-	if (lane->shares[MAD_ASYNC_AMONG_SILENT] < lane->window)
-		return TAILQ_FIRST(&lane->ready_silent);
+	if (!TAILQ_EMPTY(&queue->ready) && queue->shares[MAD_ASYNC_IN_WINDOW] < queue->window)
+		return TAILQ_FIRST(&queue->ready);
+	if (queue->shares[MAD_ASYNC_AMONG_SILENT] < queue->window)
+		return TAILQ_FIRST(&queue->ready_silent);
 	return NULL;
 }
 
-/* Whether a parked request may be sent now. */
-bool mad_destination_has_next(const struct mad_lane *lane)
+/* Whether a request of a backlog may be sent now. */
+bool mad_destination_has_next(const struct mad_queue *queue)
 {
-	return next_ready(lane);
+	return next_ready(queue);
 }
 
-/* Unparks the request, which then counts as in flight. Other destinations get their turn after
- * it. */
-struct mad_async_request *mad_destination_take_next(struct mad_lane *lane)
+/* Takes the request out of its backlog; it then counts as in flight. Other destinations get their
+ * turn after it. */
+struct mad_async_request *mad_destination_take_next(struct mad_queue *queue)
 {
-	struct mad_destination *destination = next_ready(lane);
+	struct mad_destination *destination = next_ready(queue);
 	struct mad_async_request *request;
 
 	if (!destination)
 		return NULL;
-	request = TAILQ_FIRST(&destination->parked);
-	TAILQ_REMOVE(&destination->parked, request, link);
+	request = TAILQ_FIRST(&destination->backlog);
+	TAILQ_REMOVE(&destination->backlog, request, link);
 	destination->in_flight++;
 	request->is_probe = destination->silent;
 	leave_ready(destination);
-	update(lane, destination);
+	update(queue, destination);
 	return request;
 }
 
 /* The request is slow: it has had no response for several round trips. */
-void mad_destination_mark_silent(struct mad_lane *lane, struct mad_async_request *request)
+void mad_destination_mark_silent(struct mad_queue *queue, struct mad_async_request *request)
 {
 	if (!request->destination)
 		return;
 	request->destination->silent = true;
-	update(lane, request->destination);
+	update(queue, request->destination);
 }
 
-/* Unparks a request that is being cancelled. */
-void mad_destination_unpark(struct mad_lane *lane, struct mad_async_request *request)
+/* Takes a request that is being cancelled out of its backlog. */
+void mad_destination_leave_backlog(struct mad_queue *queue, struct mad_async_request *request)
 {
 	struct mad_destination *destination = request->destination;
 
-	TAILQ_REMOVE(&destination->parked, request, link);
+	TAILQ_REMOVE(&destination->backlog, request, link);
 	request->destination = NULL;
-	update(lane, destination);
-	drop_if_unused(lane, destination);
+	update(queue, destination);
+	drop_if_unused(queue, destination);
 }
 
 /* The request has left flight: error is what it ended with, 0 a response. */
-void mad_destination_leave(struct mad_lane *lane, struct mad_async_request *request, int error)
+void mad_destination_leave(struct mad_queue *queue, struct mad_async_request *request, int error)
 {
 	struct mad_destination *destination = request->destination;
 
@@ -213,8 +213,8 @@ void mad_destination_leave(struct mad_lane *lane, struct mad_async_request *requ
 		destination->responds = !error;
 		destination->silent = error;
 	}
-	update(lane, destination);
-	drop_if_unused(lane, destination);
+	update(queue, destination);
+	drop_if_unused(queue, destination);
 }
 
 static bool free_destination(struct mad_hash_node *node, void *context)
@@ -224,14 +224,14 @@ static bool free_destination(struct mad_hash_node *node, void *context)
 	return false;
 }
 
-void mad_destinations_free(struct mad_lane *lane)
+void mad_destinations_free(struct mad_queue *queue)
 {
 	struct mad_destination *destination;
 
-	mad_hash_filter(&lane->destinations, free_destination, NULL);
-	mad_hash_free(&lane->destinations);
-	while ((destination = SLIST_FIRST(&lane->spare_destinations))) {
-		SLIST_REMOVE_HEAD(&lane->spare_destinations, in_spare);
+	mad_hash_filter(&queue->destinations, free_destination, NULL);
+	mad_hash_free(&queue->destinations);
+	while ((destination = SLIST_FIRST(&queue->spare_destinations))) {
+		SLIST_REMOVE_HEAD(&queue->spare_destinations, in_spare);
 		free(destination);
 	}
 }

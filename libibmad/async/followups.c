@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * followups.c - carries out rules of requests/followups.c for asynchronous requests: their
- * questions become child requests, on the lane of their class, and P_Keys are found without a lock.
+ * questions become child requests, on the queue of their class, and P_Keys are found without a
+ * lock.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -21,13 +22,13 @@ static int ask(struct mad_async *async, struct mad_async_follow_up *follow_up)
 		.follow_up = follow_up,
 	};
 
-	mad_question_set_key(question, mad_async_lane(async, mad_packet_class(rpc))->port);
+	mad_question_set_key(question, mad_async_queue(async, mad_packet_class(rpc))->port);
 	return mad_async_hand_in(async, &submission, NULL);
 }
 
 /* Gets what the rule needs. Returns false if a child request gets it, which has the follow-up then.
  */
-static bool meet_need(struct mad_lane *lane, struct mad_async_follow_up *follow_up,
+static bool meet_need(struct mad_queue *queue, struct mad_async_follow_up *follow_up,
 		      struct mad_reply *reply)
 {
 	struct mad_async_request *child = follow_up->child;
@@ -39,9 +40,9 @@ static bool meet_need(struct mad_lane *lane, struct mad_async_follow_up *follow_
 		if (reply->has_response)
 			reply->data = child->response->mad + child->data_offset;
 	} else if (follow_up->need == MAD_FOLLOW_UP_PKEY) {
-		mad_redirect_find_pkey(lane->port, &follow_up->state.redirect);
+		mad_redirect_find_pkey(queue->port, &follow_up->state.redirect);
 	} else {
-		reply->error = ask(lane->async, follow_up);
+		reply->error = ask(queue->async, follow_up);
 		return reply->error;
 	}
 	return true;
@@ -59,30 +60,30 @@ static void discard_child(struct mad_async *async, struct mad_async_follow_up *f
 }
 
 /* With the engine's lock held. The request may have been cancelled meanwhile. */
-static void go_on(struct mad_lane *lane, struct mad_async_follow_up *follow_up,
+static void go_on(struct mad_queue *queue, struct mad_async_follow_up *follow_up,
 		  const struct mad_reply *reply)
 {
-	struct mad_async_request *request = mad_request_find(lane->async, follow_up->request_id);
+	struct mad_async_request *request = mad_request_find(queue->async, follow_up->request_id);
 
 	follow_up->need = MAD_FOLLOW_UP_NOTHING;
 	if (!request)
 		return;
-	follow_up->need = mad_follow_up_next(lane->port, &request->transaction, &follow_up->state,
+	follow_up->need = mad_follow_up_next(queue->port, &request->transaction, &follow_up->state,
 					     reply, &follow_up->question);
 	if (!follow_up->need)
-		mad_lane_end_follow_up(lane, request, &follow_up->state);
+		mad_queue_end_follow_up(queue, request, &follow_up->state);
 }
 
 static void run(struct mad_async *async, struct mad_async_follow_up *follow_up)
 {
-	struct mad_lane *lane = mad_request_lane(async, follow_up->request_id);
+	struct mad_queue *queue = mad_request_queue(async, follow_up->request_id);
 	struct mad_reply reply;
 	int cancel_state;
 
-	while (meet_need(lane, follow_up, &reply)) {
-		cancel_state = mad_engine_lock(lane->engine);
-		go_on(lane, follow_up, &reply);
-		mad_engine_unlock(lane->engine, cancel_state);
+	while (meet_need(queue, follow_up, &reply)) {
+		cancel_state = mad_engine_lock(queue->engine);
+		go_on(queue, follow_up, &reply);
+		mad_engine_unlock(queue->engine, cancel_state);
 		discard_child(async, follow_up);
 		if (follow_up->need)
 			continue;
@@ -91,27 +92,27 @@ static void run(struct mad_async *async, struct mad_async_follow_up *follow_up)
 	}
 }
 
-void mad_follow_ups_run(struct mad_lane *lane)
+void mad_follow_ups_run(struct mad_queue *queue)
 {
-	int cancel_state = mad_engine_lock(lane->engine);
+	int cancel_state = mad_engine_lock(queue->engine);
 	struct mad_async_follow_up *follow_up;
 
-	while ((follow_up = STAILQ_FIRST(&lane->follow_ups))) {
-		STAILQ_REMOVE_HEAD(&lane->follow_ups, link);
-		pthread_mutex_unlock(&lane->engine->lock);
-		run(lane->async, follow_up);
-		pthread_mutex_lock(&lane->engine->lock);
+	while ((follow_up = STAILQ_FIRST(&queue->follow_ups))) {
+		STAILQ_REMOVE_HEAD(&queue->follow_ups, link);
+		pthread_mutex_unlock(&queue->engine->lock);
+		run(queue->async, follow_up);
+		pthread_mutex_lock(&queue->engine->lock);
 	}
-	mad_engine_unlock(lane->engine, cancel_state);
+	mad_engine_unlock(queue->engine, cancel_state);
 }
 
-void mad_follow_ups_free(struct mad_lane *lane)
+void mad_follow_ups_free(struct mad_queue *queue)
 {
 	struct mad_async_follow_up *follow_up;
 
-	while ((follow_up = STAILQ_FIRST(&lane->follow_ups))) {
-		STAILQ_REMOVE_HEAD(&lane->follow_ups, link);
-		discard_child(lane->async, follow_up);
+	while ((follow_up = STAILQ_FIRST(&queue->follow_ups))) {
+		STAILQ_REMOVE_HEAD(&queue->follow_ups, link);
+		discard_child(queue->async, follow_up);
 		free(follow_up);
 	}
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * A lane: the asynchronous requests of one port. Queued requests are sent while the window permits;
- * requests in flight follow the decisions of their try machines. Everything here runs with the lock
- * of the port's engine held, which is released only around umad_send() and while waiting.
+ * A queue: the asynchronous requests of one port. Queued requests are sent while the window
+ * permits; requests in flight follow the decisions of their try machines. Everything here runs with
+ * the lock of the port's engine held, which is released only around umad_send() and while waiting.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -19,57 +19,57 @@ static struct mad_async_request *request_of(struct mad_transaction *transaction)
 	return (struct mad_async_request *)transaction;
 }
 
-void mad_lane_end_follow_up(struct mad_lane *lane, struct mad_async_request *request,
-			    const struct mad_follow_up *state)
+void mad_queue_end_follow_up(struct mad_queue *queue, struct mad_async_request *request,
+			     const struct mad_follow_up *state)
 {
-	mad_follow_up_end(lane->engine, &request->transaction, state);
-	mad_lane_follow(lane, request);
+	mad_follow_up_end(queue->engine, &request->transaction, state);
+	mad_queue_follow(queue, request);
 }
 
-void mad_lane_init(struct mad_lane *lane, struct mad_async *async, struct ibmad_port *port,
-		   unsigned window)
+void mad_queue_init(struct mad_queue *queue, struct mad_async *async, struct ibmad_port *port,
+		    unsigned window)
 {
-	lane->async = async;
-	lane->port = port;
-	lane->engine = mad_port_engine(port);
-	lane->window = window ? window : MAD_ASYNC_DEFAULT_WINDOW;
-	TAILQ_INIT(&lane->all);
-	TAILQ_INIT(&lane->queue);
-	TAILQ_INIT(&lane->attention);
-	TAILQ_INIT(&lane->workers.waiting);
-	STAILQ_INIT(&lane->follow_ups);
-	SLIST_INIT(&lane->spare_responses);
-	mad_destinations_init(lane);
-	mad_agents_init(lane);
+	queue->async = async;
+	queue->port = port;
+	queue->engine = mad_port_engine(port);
+	queue->window = window ? window : MAD_ASYNC_DEFAULT_WINDOW;
+	TAILQ_INIT(&queue->all);
+	TAILQ_INIT(&queue->unsent);
+	TAILQ_INIT(&queue->attention);
+	TAILQ_INIT(&queue->workers.waiting);
+	STAILQ_INIT(&queue->follow_ups);
+	SLIST_INIT(&queue->spare_responses);
+	mad_destinations_init(queue);
+	mad_agents_init(queue);
 }
 
-void mad_lane_free(struct mad_lane *lane)
+void mad_queue_free(struct mad_queue *queue)
 {
-	mad_responses_free(&lane->spare_responses);
-	mad_destinations_free(lane);
-	free(lane->timers);
+	mad_responses_free(&queue->spare_responses);
+	mad_destinations_free(queue);
+	free(queue->timers);
 }
 
-static void wake_idle_pump(struct mad_lane *lane)
+static void wake_idle_service(struct mad_queue *queue)
 {
-	if (lane->pump_is_idle)
-		pthread_cond_signal(&lane->pump_idle);
+	if (queue->service_is_idle)
+		pthread_cond_signal(&queue->service_idle);
 }
 
-void mad_lane_wake_all(struct mad_lane *lane)
+void mad_queue_wake_all(struct mad_queue *queue)
 {
-	mad_engine_wake_all(&lane->workers);
-	wake_idle_pump(lane);
+	mad_engine_wake_all(&queue->workers);
+	wake_idle_service(queue);
 }
 
 /* The one that polls and the one that sees to the timers would have to be replaced. */
-static struct mad_waiter *most_idle(struct mad_lane *lane)
+static struct mad_waiter *most_idle(struct mad_queue *queue)
 {
-	struct mad_waiter *worker, *found = TAILQ_FIRST(&lane->workers.waiting);
+	struct mad_waiter *worker, *found = TAILQ_FIRST(&queue->workers.waiting);
 
-	TAILQ_FOREACH(worker, &lane->workers.waiting, in_group)
+	TAILQ_FOREACH(worker, &queue->workers.waiting, in_group)
 	{
-		if (worker->sleeps && worker != lane->timekeeper)
+		if (worker->sleeps && worker != queue->timekeeper)
 			return worker;
 		if (worker->sleeps)
 			found = worker;
@@ -78,125 +78,125 @@ static struct mad_waiter *most_idle(struct mad_lane *lane)
 }
 
 /* A thread that is awake looks for what there is to do before it waits or leaves. */
-void mad_lane_notify(struct mad_lane *lane)
+void mad_queue_notify(struct mad_queue *queue)
 {
-	struct mad_waiter *worker = lane->workers.awake ? NULL : most_idle(lane);
+	struct mad_waiter *worker = queue->workers.awake ? NULL : most_idle(queue);
 
 	if (worker)
 		mad_engine_wake_member(worker);
-	wake_idle_pump(lane);
+	wake_idle_service(queue);
 }
 
 /* After timers were set: no thread may sleep past the first one. */
-static void wake_for_timers(struct mad_lane *lane)
+static void wake_for_timers(struct mad_queue *queue)
 {
-	struct mad_waiter *worker = lane->timekeeper;
+	struct mad_waiter *worker = queue->timekeeper;
 
-	if (worker && worker->waits && lane->timer_count && lane->timers[1]->due < worker->until)
+	if (worker && worker->waits && queue->timer_count && queue->timers[1]->due < worker->until)
 		mad_engine_wake_member(worker);
 }
 
-static void take_off_lists(struct mad_lane *lane, struct mad_async_request *request)
+static void take_off_lists(struct mad_queue *queue, struct mad_async_request *request)
 {
 	switch (request->place) {
 	case MAD_ASYNC_QUEUED:
-		TAILQ_REMOVE(&lane->queue, request, link);
+		TAILQ_REMOVE(&queue->unsent, request, link);
 		break;
-	case MAD_ASYNC_PARKED:
-		mad_destination_unpark(lane, request);
+	case MAD_ASYNC_BACKLOG:
+		mad_destination_leave_backlog(queue, request);
 		break;
 	case MAD_ASYNC_HELD:
-		mad_agent_drop(lane, request);
-		mad_destination_leave(lane, request, -ECANCELED);
+		mad_agent_drop(queue, request);
+		mad_destination_leave(queue, request, -ECANCELED);
 		break;
 	case MAD_ASYNC_ATTENTION:
-		TAILQ_REMOVE(&lane->attention, request, link);
+		TAILQ_REMOVE(&queue->attention, request, link);
 		break;
 	default:
 		break;
 	}
-	TAILQ_REMOVE(&lane->all, request, in_lane);
+	TAILQ_REMOVE(&queue->all, request, in_queue);
 }
 
-void mad_lane_set_share(struct mad_lane *lane, struct mad_async_request *request,
-			enum mad_async_share share)
+void mad_queue_set_share(struct mad_queue *queue, struct mad_async_request *request,
+			 enum mad_async_share share)
 {
-	lane->shares[request->share]--;
+	queue->shares[request->share]--;
 	request->share = share;
-	lane->shares[share]++;
+	queue->shares[share]++;
 }
 
 /* A request is no longer in flight: others may be sent instead. */
-static void land(struct mad_lane *lane, struct mad_async_request *request, int error)
+static void land(struct mad_queue *queue, struct mad_async_request *request, int error)
 {
-	mad_inflight_remove(lane->engine, &request->transaction);
-	mad_timers_clear(lane, request);
-	lane->in_flight--;
+	mad_inflight_remove(queue->engine, &request->transaction);
+	mad_timers_clear(queue, request);
+	queue->in_flight--;
 	if (request->agent)
 		request->agent->in_flight--;
-	mad_lane_set_share(lane, request, MAD_ASYNC_NO_SHARE);
-	mad_destination_leave(lane, request, error);
+	mad_queue_set_share(queue, request, MAD_ASYNC_NO_SHARE);
+	mad_destination_leave(queue, request, error);
 }
 
-static bool may_take_queued(const struct mad_lane *lane)
+static bool may_take_queued(const struct mad_queue *queue)
 {
-	return lane->shares[MAD_ASYNC_IN_WINDOW] < lane->window && !TAILQ_EMPTY(&lane->queue);
+	return queue->shares[MAD_ASYNC_IN_WINDOW] < queue->window && !TAILQ_EMPTY(&queue->unsent);
 }
 
-static bool may_launch(const struct mad_lane *lane)
+static bool may_send(const struct mad_queue *queue)
 {
-	return mad_agent_next(lane) || mad_destination_has_next(lane) || may_take_queued(lane);
+	return mad_agent_next(queue) || mad_destination_has_next(queue) || may_take_queued(queue);
 }
 
-static bool has_work(const struct mad_lane *lane)
+static bool has_work(const struct mad_queue *queue)
 {
-	return !TAILQ_EMPTY(&lane->attention) || (!lane->launches && may_launch(lane));
+	return !TAILQ_EMPTY(&queue->attention) || (!queue->is_sending && may_send(queue));
 }
 
-/* The lane's thread runs no callbacks. */
-static void notify_of_end(struct mad_lane *lane)
+/* The queue's thread runs no callbacks. */
+static void notify_of_end(struct mad_queue *queue)
 {
-	if (!lane->outstanding)
-		mad_lane_wake_all(lane);
-	else if (!lane->has_pump || has_work(lane) || !STAILQ_EMPTY(&lane->follow_ups))
-		mad_lane_notify(lane);
+	if (!queue->outstanding)
+		mad_queue_wake_all(queue);
+	else if (!queue->has_service || has_work(queue) || !STAILQ_EMPTY(&queue->follow_ups))
+		mad_queue_notify(queue);
 }
 
 /* The request has ended, and its callback is due. */
-static void finish(struct mad_lane *lane, struct mad_async_request *request, int error)
+static void finish(struct mad_queue *queue, struct mad_async_request *request, int error)
 {
 	if (mad_debug_is_on())
 		mad_debug_async(&request->transaction, &request->portid, error);
-	take_off_lists(lane, request);
+	take_off_lists(queue, request);
 	if (request->response)
-		land(lane, request,
+		land(queue, request,
 		     mad_transaction_has_response(&request->transaction) ? 0 : error);
-	lane->outstanding--;
+	queue->outstanding--;
 	mad_request_complete(request, error);
-	notify_of_end(lane);
+	notify_of_end(queue);
 }
 
-static struct mad_async_response *take_response(struct mad_lane *lane)
+static struct mad_async_response *take_response(struct mad_queue *queue)
 {
 	struct mad_async_response *response;
 
-	if (SLIST_EMPTY(&lane->spare_responses))
-		mad_completion_take_spares(lane->async, &lane->spare_responses);
-	response = SLIST_FIRST(&lane->spare_responses);
+	if (SLIST_EMPTY(&queue->spare_responses))
+		mad_completion_take_spares(queue->async, &queue->spare_responses);
+	response = SLIST_FIRST(&queue->spare_responses);
 	if (!response)
 		return malloc(sizeof(*response));
-	SLIST_REMOVE_HEAD(&lane->spare_responses, link);
+	SLIST_REMOVE_HEAD(&queue->spare_responses, link);
 	return response;
 }
 
 /* Memory for the response, and for a timer. Returns 0 or -ENOMEM. */
-static int prepare(struct mad_lane *lane, struct mad_async_request *request)
+static int prepare(struct mad_queue *queue, struct mad_async_request *request)
 {
 	struct mad_async_response *response;
 
-	if (mad_timers_reserve(lane))
+	if (mad_timers_reserve(queue))
 		return -ENOMEM;
-	response = take_response(lane);
+	response = take_response(queue);
 	if (!response)
 		return -ENOMEM;
 	request->response = response;
@@ -226,65 +226,65 @@ static int64_t due_time(const struct mad_async_request *request)
 	return leaves_window < try->until ? leaves_window : try->until;
 }
 
-static void set_timer(struct mad_lane *lane, struct mad_async_request *request)
+static void set_timer(struct mad_queue *queue, struct mad_async_request *request)
 {
 	int64_t due = due_time(request);
 
 	if (due == MAD_NO_DEADLINE)
-		mad_timers_clear(lane, request);
+		mad_timers_clear(queue, request);
 	else
-		mad_timers_set(lane, request, due);
+		mad_timers_set(queue, request, due);
 }
 
-static void want_attention(struct mad_lane *lane, struct mad_async_request *request)
+static void want_attention(struct mad_queue *queue, struct mad_async_request *request)
 {
 	if (request->place == MAD_ASYNC_ATTENTION)
 		return;
-	mad_timers_clear(lane, request);
-	TAILQ_INSERT_TAIL(&lane->attention, request, link);
+	mad_timers_clear(queue, request);
+	TAILQ_INSERT_TAIL(&queue->attention, request, link);
 	request->place = MAD_ASYNC_ATTENTION;
-	mad_lane_notify(lane);
+	mad_queue_notify(queue);
 }
 
-void mad_lane_follow(struct mad_lane *lane, struct mad_async_request *request)
+void mad_queue_follow(struct mad_queue *queue, struct mad_async_request *request)
 {
 	const struct mad_try *try = &request->transaction.try;
 
 	switch (try->action) {
 	case MAD_TRY_WAIT:
-		set_timer(lane, request);
+		set_timer(queue, request);
 		break;
 	case MAD_TRY_SEND:
 	case MAD_TRY_FOLLOW:
-		want_attention(lane, request);
+		want_attention(queue, request);
 		break;
 	case MAD_TRY_FINISH:
-		finish(lane, request, try->error);
+		finish(queue, request, try->error);
 		break;
 	}
 }
 
-/* Called by the thread that reads the port; lengthy work is left to the threads of the lane. */
-void mad_lane_changed(struct mad_transaction *transaction)
+/* Called by the thread that reads the port; lengthy work is left to the threads of the queue. */
+void mad_queue_changed(struct mad_transaction *transaction)
 {
-	mad_lane_follow(request_of(transaction)->lane, request_of(transaction));
+	mad_queue_follow(request_of(transaction)->queue, request_of(transaction));
 }
 
-static void send_request(struct mad_lane *lane, struct mad_async_request *request)
+static void send_request(struct mad_queue *queue, struct mad_async_request *request)
 {
-	mad_inflight_send(lane->engine, &request->transaction);
-	mad_lane_follow(lane, request);
+	mad_inflight_send(queue->engine, &request->transaction);
+	mad_queue_follow(queue, request);
 }
 
 /* A child request may need the place of the request, in the window and at its destination. */
-static void step_aside(struct mad_lane *lane, struct mad_async_request *request)
+static void step_aside(struct mad_queue *queue, struct mad_async_request *request)
 {
-	mad_lane_set_share(lane, request, MAD_ASYNC_NO_SHARE);
-	mad_destination_leave(lane, request, request->transaction.try.error);
+	mad_queue_set_share(queue, request, MAD_ASYNC_NO_SHARE);
+	mad_destination_leave(queue, request, request->transaction.try.error);
 }
 
 /* The rule goes on without the lock, in followups.c. */
-static int begin_follow_up(struct mad_lane *lane, struct mad_async_request *request,
+static int begin_follow_up(struct mad_queue *queue, struct mad_async_request *request,
 			   const struct mad_async_follow_up *begun)
 {
 	struct mad_async_follow_up *follow_up = malloc(sizeof(*follow_up));
@@ -292,280 +292,280 @@ static int begin_follow_up(struct mad_lane *lane, struct mad_async_request *requ
 	if (!follow_up)
 		return -ENOMEM;
 	if (begun->need == MAD_FOLLOW_UP_REPLY)
-		step_aside(lane, request);
+		step_aside(queue, request);
 	*follow_up = *begun;
-	STAILQ_INSERT_TAIL(&lane->follow_ups, follow_up, link);
-	mad_lane_notify(lane);
+	STAILQ_INSERT_TAIL(&queue->follow_ups, follow_up, link);
+	mad_queue_notify(queue);
 	return 0;
 }
 
-static void follow_up(struct mad_lane *lane, struct mad_async_request *request)
+static void follow_up(struct mad_queue *queue, struct mad_async_request *request)
 {
 	struct mad_transaction *transaction = &request->transaction;
 	struct mad_async_follow_up begun = { .request_id = request->by_id.key };
 	int error = 0;
 
-	mad_inflight_step(lane->engine, transaction, MAD_TRY_BEGIN, 0, 0);
-	mad_timers_clear(lane, request);
+	mad_inflight_step(queue->engine, transaction, MAD_TRY_BEGIN, 0, 0);
+	mad_timers_clear(queue, request);
 	begun.need =
-		mad_follow_up_next(lane->port, transaction, &begun.state, NULL, &begun.question);
+		mad_follow_up_next(queue->port, transaction, &begun.state, NULL, &begun.question);
 	if (begun.need)
-		error = begin_follow_up(lane, request, &begun);
+		error = begin_follow_up(queue, request, &begun);
 	if (error) {
 		transaction->response_length = 0; /* is of no use to the caller */
 		begun.state = (struct mad_follow_up){ .event = MAD_TRY_CONCLUDED, .error = error };
 	}
 	if (!begun.need || error)
-		mad_lane_end_follow_up(lane, request, &begun.state);
+		mad_queue_end_follow_up(queue, request, &begun.state);
 }
 
-static void work_on_attention(struct mad_lane *lane)
+static void work_on_attention(struct mad_queue *queue)
 {
 	struct mad_async_request *request;
 
-	while ((request = TAILQ_FIRST(&lane->attention))) {
-		TAILQ_REMOVE(&lane->attention, request, link);
-		request->place = MAD_ASYNC_FLYING;
+	while ((request = TAILQ_FIRST(&queue->attention))) {
+		TAILQ_REMOVE(&queue->attention, request, link);
+		request->place = MAD_ASYNC_IN_FLIGHT;
 		if (request->transaction.try.action == MAD_TRY_SEND)
-			send_request(lane, request);
+			send_request(queue, request);
 		else
-			follow_up(lane, request);
+			follow_up(queue, request);
 	}
 }
 
-static void leave_window(struct mad_lane *lane, struct mad_async_request *request)
+static void leave_window(struct mad_queue *queue, struct mad_async_request *request)
 {
-	mad_lane_set_share(lane, request, MAD_ASYNC_NO_SHARE);
-	mad_destination_mark_silent(lane, request);
-	set_timer(lane, request);
+	mad_queue_set_share(queue, request, MAD_ASYNC_NO_SHARE);
+	mad_destination_mark_silent(queue, request);
+	set_timer(queue, request);
 }
 
 /* Everything that had arrived by now has been read: processes the timers that are due. */
-static void run_timers(struct mad_lane *lane, int64_t now)
+static void run_timers(struct mad_queue *queue, int64_t now)
 {
-	while (lane->timer_count && lane->timers[1]->due <= now) {
-		struct mad_async_request *request = lane->timers[1];
+	while (queue->timer_count && queue->timers[1]->due <= now) {
+		struct mad_async_request *request = queue->timers[1];
 		struct mad_try *try = &request->transaction.try;
 
 		if (request->share == MAD_ASYNC_IN_WINDOW && now < try->until) {
-			leave_window(lane, request);
+			leave_window(queue, request);
 			continue;
 		}
-		mad_inflight_step(lane->engine, &request->transaction, MAD_TRY_TIMER, 0, now);
-		mad_lane_follow(lane, request);
+		mad_inflight_step(queue->engine, &request->transaction, MAD_TRY_TIMER, 0, now);
+		mad_queue_follow(queue, request);
 	}
 }
 
 /* Sends a request that is in no list. */
-static void launch(struct mad_lane *lane, struct mad_async_request *request)
+static void send_first(struct mad_queue *queue, struct mad_async_request *request)
 {
-	int error = prepare(lane, request);
+	int error = prepare(queue, request);
 
-	request->place = MAD_ASYNC_FLYING;
+	request->place = MAD_ASYNC_IN_FLIGHT;
 	if (error) {
-		mad_destination_leave(lane, request, error);
-		finish(lane, request, error);
+		mad_destination_leave(queue, request, error);
+		finish(queue, request, error);
 		return;
 	}
-	lane->in_flight++;
+	queue->in_flight++;
 	if (request->agent)
 		request->agent->in_flight++;
-	mad_lane_set_share(lane, request,
-			   request->is_probe ? MAD_ASYNC_AMONG_SILENT : MAD_ASYNC_IN_WINDOW);
-	mad_inflight_add(lane->engine, &request->transaction);
-	send_request(lane, request);
+	mad_queue_set_share(queue, request,
+			    request->is_probe ? MAD_ASYNC_AMONG_SILENT : MAD_ASYNC_IN_WINDOW);
+	mad_inflight_add(queue->engine, &request->transaction);
+	send_request(queue, request);
 }
 
 /* Those that have waited longest come first: queued ones last. */
-static void launch_next(struct mad_lane *lane)
+static void send_next(struct mad_queue *queue)
 {
-	struct mad_async_request *request = mad_agent_next(lane);
+	struct mad_async_request *request = mad_agent_next(queue);
 
 	if (request) {
-		mad_agent_drop(lane, request);
-		launch(lane, request);
+		mad_agent_drop(queue, request);
+		send_first(queue, request);
 		return;
 	}
-	request = mad_destination_take_next(lane);
+	request = mad_destination_take_next(queue);
 	if (!request) {
-		request = TAILQ_FIRST(&lane->queue);
-		TAILQ_REMOVE(&lane->queue, request, link);
-		if (!mad_destination_admit(lane, request))
+		request = TAILQ_FIRST(&queue->unsent);
+		TAILQ_REMOVE(&queue->unsent, request, link);
+		if (!mad_destination_admit(queue, request))
 			return;
 	}
-	if (!mad_agent_holds(lane, request))
-		launch(lane, request);
+	if (!mad_agent_holds(queue, request))
+		send_first(queue, request);
 }
 
 /* One thread at a time sends queued requests, so that they keep their order. */
-void mad_lane_work(struct mad_lane *lane)
+void mad_queue_work(struct mad_queue *queue)
 {
-	work_on_attention(lane);
-	if (!lane->launches) {
-		lane->launches = true;
-		while (may_launch(lane))
-			launch_next(lane);
-		lane->launches = false;
+	work_on_attention(queue);
+	if (!queue->is_sending) {
+		queue->is_sending = true;
+		while (may_send(queue))
+			send_next(queue);
+		queue->is_sending = false;
 	}
-	wake_for_timers(lane);
+	wake_for_timers(queue);
 }
 
 /* The port can no longer be read. */
-static void fail(struct mad_lane *lane, int error)
+static void fail(struct mad_queue *queue, int error)
 {
-	lane->failed = error;
-	mad_lane_cancel_all(lane, error);
+	queue->failed = error;
+	mad_queue_cancel_all(queue, error);
 }
 
 /* Callbacks that are due, but for `taken` of them, or a queue, or timers, wait for a thread. */
-static bool needs_worker(const struct mad_lane *lane, unsigned taken)
+static bool needs_worker(const struct mad_queue *queue, unsigned taken)
 {
-	return atomic_load(&lane->async->done_count) > taken || has_work(lane) ||
-	       (lane->timer_count && !lane->timekeeper);
+	return atomic_load(&queue->async->done_count) > taken || has_work(queue) ||
+	       (queue->timer_count && !queue->timekeeper);
 }
 
-void mad_lane_leave(struct mad_lane *lane, struct mad_waiter *worker)
+void mad_queue_leave(struct mad_queue *queue, struct mad_waiter *worker)
 {
-	lane->workers.awake--;
-	if (needs_worker(lane, 1))
-		mad_lane_notify(lane);
-	mad_engine_leave(lane->engine, worker);
+	queue->workers.awake--;
+	if (needs_worker(queue, 1))
+		mad_queue_notify(queue);
+	mad_engine_leave(queue->engine, worker);
 }
 
 /* The thread is cancelled while it waits. */
 static void abandon(struct mad_waiter *worker)
 {
-	struct mad_lane *lane = worker->context;
+	struct mad_queue *queue = worker->context;
 
-	lane->workers.awake--;
-	if (lane->timekeeper == worker)
-		lane->timekeeper = NULL;
-	if (needs_worker(lane, 0) || !STAILQ_EMPTY(&lane->follow_ups))
-		mad_lane_notify(lane);
+	queue->workers.awake--;
+	if (queue->timekeeper == worker)
+		queue->timekeeper = NULL;
+	if (needs_worker(queue, 0) || !STAILQ_EMPTY(&queue->follow_ups))
+		mad_queue_notify(queue);
 }
 
-void mad_lane_enter(struct mad_lane *lane, struct mad_waiter *worker)
+void mad_queue_enter(struct mad_queue *queue, struct mad_waiter *worker)
 {
-	worker->group = &lane->workers;
-	worker->wakeup = &lane->engine->wakeup;
+	worker->group = &queue->workers;
+	worker->wakeup = &queue->engine->wakeup;
 	worker->abandon = abandon;
-	worker->context = lane;
-	mad_engine_enter(lane->engine, worker);
-	lane->workers.awake++;
+	worker->context = queue;
+	mad_engine_enter(queue->engine, worker);
+	queue->workers.awake++;
 }
 
 /* One thread waits until the first timer; on a port that has failed, only for requests that other
  * threads are sending. */
-static int wait_until(struct mad_lane *lane, struct mad_waiter *waiter, int64_t until)
+static int wait_until(struct mad_queue *queue, struct mad_waiter *waiter, int64_t until)
 {
 	int error;
 
-	if (!lane->timekeeper)
-		lane->timekeeper = waiter;
-	if (lane->failed)
-		error = mad_engine_sleep(lane->engine, waiter, until);
+	if (!queue->timekeeper)
+		queue->timekeeper = waiter;
+	if (queue->failed)
+		error = mad_engine_sleep(queue->engine, waiter, until);
 	else
-		error = mad_engine_wait(lane->engine, waiter, until);
-	if (lane->timekeeper == waiter)
-		lane->timekeeper = NULL;
+		error = mad_engine_wait(queue->engine, waiter, until);
+	if (queue->timekeeper == waiter)
+		queue->timekeeper = NULL;
 	return error;
 }
 
-int mad_lane_wait(struct mad_lane *lane, struct mad_waiter *waiter, int64_t deadline)
+int mad_queue_wait(struct mad_queue *queue, struct mad_waiter *waiter, int64_t deadline)
 {
 	int64_t until = deadline;
 	int error;
 
-	if (has_work(lane))
+	if (has_work(queue))
 		return 0;
-	if (!lane->timekeeper && lane->timer_count && lane->timers[1]->due < until)
-		until = lane->timers[1]->due;
-	error = wait_until(lane, waiter, until);
+	if (!queue->timekeeper && queue->timer_count && queue->timers[1]->due < until)
+		until = queue->timers[1]->due;
+	error = wait_until(queue, waiter, until);
 	if (error == -ETIMEDOUT) {
-		run_timers(lane, until);
+		run_timers(queue, until);
 		return until < deadline ? 0 : -ETIMEDOUT;
 	}
 	if (error)
-		fail(lane, error);
+		fail(queue, error);
 	return 0;
 }
 
-void mad_lane_submit(struct mad_lane *lane, struct mad_async_request *request)
+void mad_queue_submit(struct mad_queue *queue, struct mad_async_request *request)
 {
 	request->agent =
-		mad_agent_find(lane, mad_transaction_request(&request->transaction)[MAD_CLASS]);
+		mad_agent_find(queue, mad_transaction_request(&request->transaction)[MAD_CLASS]);
 	request->place = MAD_ASYNC_QUEUED;
-	TAILQ_INSERT_TAIL(&lane->all, request, in_lane);
-	TAILQ_INSERT_TAIL(&lane->queue, request, link);
-	lane->outstanding++;
-	mad_lane_work(lane);
-	wake_idle_pump(lane);
+	TAILQ_INSERT_TAIL(&queue->all, request, in_queue);
+	TAILQ_INSERT_TAIL(&queue->unsent, request, link);
+	queue->outstanding++;
+	mad_queue_work(queue);
+	wake_idle_service(queue);
 }
 
 /* Returns false if the request has ended already, or was cancelled before. */
-bool mad_lane_cancel(struct mad_lane *lane, struct mad_async_request *request, int error)
+bool mad_queue_cancel(struct mad_queue *queue, struct mad_async_request *request, int error)
 {
 	struct mad_transaction *transaction = &request->transaction;
 
 	if (!request->response) { /* not in flight */
-		finish(lane, request, error);
+		finish(queue, request, error);
 		return true;
 	}
 	if (!mad_try_can_cancel(&transaction->try))
 		return false;
 	transaction->response_length = 0; /* one that is followed up */
-	mad_inflight_step(lane->engine, transaction, MAD_TRY_CANCEL, error, 0);
-	mad_lane_follow(lane, request);
+	mad_inflight_step(queue->engine, transaction, MAD_TRY_CANCEL, error, 0);
+	mad_queue_follow(queue, request);
 	return true;
 }
 
 /* Returns the number of the caller's requests. */
-unsigned mad_lane_cancel_all(struct mad_lane *lane, int error)
+unsigned mad_queue_cancel_all(struct mad_queue *queue, int error)
 {
-	struct mad_async_request *request = TAILQ_FIRST(&lane->all), *next;
+	struct mad_async_request *request = TAILQ_FIRST(&queue->all), *next;
 	unsigned cancelled = 0;
 
 	for (; request; request = next) {
 		bool is_callers = request->callback;
 
-		next = TAILQ_NEXT(request, in_lane);
-		if (mad_lane_cancel(lane, request, error))
+		next = TAILQ_NEXT(request, in_queue);
+		if (mad_queue_cancel(queue, request, error))
 			cancelled += is_callers;
 	}
 	return cancelled;
 }
 
-void mad_lane_forget_threads(struct mad_lane *lane)
+void mad_queue_forget_threads(struct mad_queue *queue)
 {
 	struct mad_async_request *request, *next;
 
-	TAILQ_INIT(&lane->workers.waiting);
-	lane->workers.awake = 0;
-	lane->timekeeper = NULL;
-	lane->has_pump = lane->pump_is_idle = lane->launches = false;
-	pthread_cond_init(&lane->pump_idle, NULL);
-	for (request = TAILQ_FIRST(&lane->all); request; request = next) {
+	TAILQ_INIT(&queue->workers.waiting);
+	queue->workers.awake = 0;
+	queue->timekeeper = NULL;
+	queue->has_service = queue->service_is_idle = queue->is_sending = false;
+	pthread_cond_init(&queue->service_idle, NULL);
+	for (request = TAILQ_FIRST(&queue->all); request; request = next) {
 		bool is_sending =
 			request->response && request->transaction.try.phase == MAD_TRY_SENDING;
 		bool is_child = request->follow_up;
 
-		next = TAILQ_NEXT(request, in_lane);
+		next = TAILQ_NEXT(request, in_queue);
 		if (is_sending)
-			mad_inflight_step(lane->engine, &request->transaction, MAD_TRY_SENT, 0, 0);
+			mad_inflight_step(queue->engine, &request->transaction, MAD_TRY_SENT, 0, 0);
 		if (is_child && request->transaction.try.action != MAD_TRY_FINISH)
-			mad_lane_cancel(lane, request, -ECANCELED);
+			mad_queue_cancel(queue, request, -ECANCELED);
 		else if (is_sending)
-			mad_lane_follow(lane, request);
+			mad_queue_follow(queue, request);
 	}
 }
 
-void mad_lane_follow_again(struct mad_lane *lane)
+void mad_queue_follow_again(struct mad_queue *queue)
 {
 	struct mad_async_request *request;
 
-	TAILQ_FOREACH(request, &lane->all, in_lane)
+	TAILQ_FOREACH(request, &queue->all, in_queue)
 	if (request->transaction.try.phase == MAD_TRY_FOLLOW_UP) {
 		mad_try_follow_again(&request->transaction.try);
-		mad_lane_follow(lane, request);
+		mad_queue_follow(queue, request);
 	}
 }

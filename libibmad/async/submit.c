@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Checks and encodes asynchronous requests, and passes each to its lane. The caller owns rpc and
+ * Checks and encodes asynchronous requests, and passes each to its queue. The caller owns rpc and
  * payload.
  */
 #include <errno.h>
@@ -13,22 +13,22 @@
 #include "libibmad/routes/routes.h"
 #include "libibmad/wire/packet.h"
 
-struct mad_lane *mad_async_lane(struct mad_async *async, int mgmt_class)
+struct mad_queue *mad_async_queue(struct mad_async *async, int mgmt_class)
 {
-	bool first = async->lane_count == 1 || mad_class_is_smi(mgmt_class);
+	bool first = async->queue_count == 1 || mad_class_is_smi(mgmt_class);
 
-	return &async->lanes[first ? 0 : 1];
+	return &async->queues[first ? 0 : 1];
 }
 
-static int attempts_of(const struct mad_async *async, const struct mad_lane *lane)
+static int attempts_of(const struct mad_async *async, const struct mad_queue *queue)
 {
-	return async->retries ? async->retries : mad_port_retries(lane->port);
+	return async->retries ? async->retries : mad_port_retries(queue->port);
 }
 
-static int timeout_of(const struct mad_async *async, const struct mad_lane *lane,
+static int timeout_of(const struct mad_async *async, const struct mad_queue *queue,
 		      const ib_rpc_t *rpc)
 {
-	return mad_port_timeout(lane->port, rpc->timeout ? rpc->timeout : async->timeout_ms);
+	return mad_port_timeout(queue->port, rpc->timeout ? rpc->timeout : async->timeout_ms);
 }
 
 /* Writes the umad packet, whose memory is zero. Leaves rpc unchanged, although the TID may be
@@ -50,10 +50,10 @@ static int fill(struct mad_async *async, struct mad_async_request *request, cons
 		const ib_portid_t *dport, const ib_rmpp_hdr_t *rmpp, const void *payload)
 {
 	int mgmt_class = rpc->mgtclass & 0xff, error;
-	struct mad_lane *lane = mad_async_lane(async, mgmt_class);
+	struct mad_queue *queue = mad_async_queue(async, mgmt_class);
 	struct mad_transaction *transaction = &request->transaction;
 
-	request->lane = lane;
+	request->queue = queue;
 	request->portid = *dport;
 	error = encode(request, rpc, rmpp, payload);
 	if (error)
@@ -61,12 +61,12 @@ static int fill(struct mad_async *async, struct mad_async_request *request, cons
 	transaction->request = request->umad;
 	transaction->header_size = umad_size();
 	transaction->request_length = IB_MAD_SIZE;
-	transaction->agent = mad_port_agent(lane->port, mgmt_class);
+	transaction->agent = mad_port_agent(queue->port, mgmt_class);
 	transaction->min_response_length = mad_min_response_length(rpc);
 	transaction->wants_whole = true;
 	transaction->to = &request->portid;
-	transaction->changed = mad_lane_changed;
-	mad_try_init(&transaction->try, timeout_of(async, lane, rpc), attempts_of(async, lane),
+	transaction->changed = mad_queue_changed;
+	mad_try_init(&transaction->try, timeout_of(async, queue, rpc), attempts_of(async, queue),
 		     transaction->try.tid_reused);
 	request->destination_key = mad_destination_key(dport, mgmt_class);
 	request->data_offset = rpc->dataoffs;
@@ -87,18 +87,18 @@ int mad_async_check(const struct mad_async *async, const ib_rpc_t *rpc, const ib
 	return mad_request_has_response(rpc) ? 0 : -EINVAL;
 }
 
-/* Passes a filled request to its lane. */
+/* Passes a filled request to its queue. */
 static int hand_over(struct mad_async *async, struct mad_async_request *request, uint64_t *id)
 {
-	struct mad_engine *engine = request->lane->engine;
-	int cancel_state = mad_engine_lock(engine), failed = request->lane->failed;
+	struct mad_engine *engine = request->queue->engine;
+	int cancel_state = mad_engine_lock(engine), failed = request->queue->failed;
 
 	if (!failed) {
 		uint64_t given = mad_request_register(async, request);
 
 		if (id)
 			*id = given;
-		mad_lane_submit(request->lane, request);
+		mad_queue_submit(request->queue, request);
 	}
 	mad_engine_unlock(engine, cancel_state);
 	return failed;
@@ -172,7 +172,7 @@ int mad_async_hand_in(struct mad_async *async, const struct mad_submission *subm
 		      uint64_t *id)
 {
 	const struct ibmad_port *port =
-		mad_async_lane(async, submission->rpc->mgtclass & 0xff)->port;
+		mad_async_queue(async, submission->rpc->mgtclass & 0xff)->port;
 	struct mad_async_request *request;
 	int error;
 

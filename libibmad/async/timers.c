@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * The timers of a lane's requests in flight: a binary heap by time. Its cost grows with the
+ * The timers of a queue's requests in flight: a binary heap by time. Its cost grows with the
  * logarithm of the number of requests in flight, and not with the number queued.
  */
 #include <errno.h>
@@ -10,80 +10,80 @@
 
 #define FIRST_CAPACITY 64
 
-static unsigned capacity_for(const struct mad_lane *lane)
+static unsigned capacity_for(const struct mad_queue *queue)
 {
-	if (lane->in_flight + 1 >= lane->timer_capacity)
-		return lane->timer_capacity ? lane->timer_capacity * 2 : FIRST_CAPACITY;
-	if (lane->timer_capacity > 2 * MAD_ASYNC_SPARES_MAX &&
-	    lane->in_flight < lane->timer_capacity / 8)
-		return lane->timer_capacity / 2;
-	return lane->timer_capacity;
+	if (queue->in_flight + 1 >= queue->timer_capacity)
+		return queue->timer_capacity ? queue->timer_capacity * 2 : FIRST_CAPACITY;
+	if (queue->timer_capacity > 2 * MAD_ASYNC_SPARES_MAX &&
+	    queue->in_flight < queue->timer_capacity / 8)
+		return queue->timer_capacity / 2;
+	return queue->timer_capacity;
 }
 
 /* Grows the heap, if necessary, for the timer of one more request in flight. Returns 0 or
  * -ENOMEM. */
-int mad_timers_reserve(struct mad_lane *lane)
+int mad_timers_reserve(struct mad_queue *queue)
 {
-	unsigned capacity = capacity_for(lane);
+	unsigned capacity = capacity_for(queue);
 	struct mad_async_request **timers;
 
-	if (capacity == lane->timer_capacity)
+	if (capacity == queue->timer_capacity)
 		return 0;
-	timers = realloc(lane->timers, capacity * sizeof(struct mad_async_request *));
+	timers = realloc(queue->timers, capacity * sizeof(struct mad_async_request *));
 	if (!timers)
 		return -ENOMEM;
-	lane->timers = timers;
-	lane->timer_capacity = capacity;
+	queue->timers = timers;
+	queue->timer_capacity = capacity;
 	return 0;
 }
 
-static void put(struct mad_lane *lane, unsigned place, struct mad_async_request *request)
+static void put(struct mad_queue *queue, unsigned place, struct mad_async_request *request)
 {
-	lane->timers[place] = request;
+	queue->timers[place] = request;
 	request->timer = place;
 }
 
-static void sift_up(struct mad_lane *lane, struct mad_async_request *request, unsigned place)
+static void sift_up(struct mad_queue *queue, struct mad_async_request *request, unsigned place)
 {
-	while (place > 1 && lane->timers[place / 2]->due > request->due) {
-		put(lane, place, lane->timers[place / 2]);
+	while (place > 1 && queue->timers[place / 2]->due > request->due) {
+		put(queue, place, queue->timers[place / 2]);
 		place /= 2;
 	}
-	put(lane, place, request);
+	put(queue, place, request);
 }
 
-static void sift_down(struct mad_lane *lane, struct mad_async_request *request, unsigned place)
+static void sift_down(struct mad_queue *queue, struct mad_async_request *request, unsigned place)
 {
 	unsigned child;
 
-	while ((child = place * 2) <= lane->timer_count) {
-		if (child < lane->timer_count &&
-		    lane->timers[child + 1]->due < lane->timers[child]->due)
+	while ((child = place * 2) <= queue->timer_count) {
+		if (child < queue->timer_count &&
+		    queue->timers[child + 1]->due < queue->timers[child]->due)
 			child++;
-		if (lane->timers[child]->due >= request->due)
+		if (queue->timers[child]->due >= request->due)
 			break;
-		put(lane, place, lane->timers[child]);
+		put(queue, place, queue->timers[child]);
 		place = child;
 	}
-	put(lane, place, request);
+	put(queue, place, request);
 }
 
-static void place_timer(struct mad_lane *lane, struct mad_async_request *request, unsigned place)
+static void place_timer(struct mad_queue *queue, struct mad_async_request *request, unsigned place)
 {
-	if (place > 1 && lane->timers[place / 2]->due > request->due)
-		sift_up(lane, request, place);
+	if (place > 1 && queue->timers[place / 2]->due > request->due)
+		sift_up(queue, request, place);
 	else
-		sift_down(lane, request, place);
+		sift_down(queue, request, place);
 }
 
 /* Sets or moves a request's timer. Before a new one, the caller calls mad_timers_reserve(). */
-void mad_timers_set(struct mad_lane *lane, struct mad_async_request *request, int64_t due)
+void mad_timers_set(struct mad_queue *queue, struct mad_async_request *request, int64_t due)
 {
 	request->due = due;
-	place_timer(lane, request, request->timer ? request->timer : ++lane->timer_count);
+	place_timer(queue, request, request->timer ? request->timer : ++queue->timer_count);
 }
 
-void mad_timers_clear(struct mad_lane *lane, struct mad_async_request *request)
+void mad_timers_clear(struct mad_queue *queue, struct mad_async_request *request)
 {
 	unsigned place = request->timer;
 	struct mad_async_request *last;
@@ -91,7 +91,7 @@ void mad_timers_clear(struct mad_lane *lane, struct mad_async_request *request)
 	if (!place)
 		return;
 	request->timer = 0;
-	last = lane->timers[lane->timer_count--];
+	last = queue->timers[queue->timer_count--];
 	if (last != request)
-		place_timer(lane, last, place);
+		place_timer(queue, last, place);
 }

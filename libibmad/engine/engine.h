@@ -38,10 +38,10 @@ struct mad_unwaited;
 TAILQ_HEAD(mad_waiter_list, mad_waiter);
 TAILQ_HEAD(mad_unwaited_list, mad_unwaited);
 
-/* Threads that wait for the same: receivers, or those that work for a lane. */
+/* Threads that wait for the same: receivers, or those that work for a queue. */
 struct mad_waiter_group {
 	struct mad_waiter_list waiting;
-	unsigned awake; /* of a lane: working, and not waiting, or woken up */
+	unsigned awake; /* of a queue: working, and not waiting, or woken up */
 };
 
 /*

@@ -76,7 +76,7 @@ static bool is_same_node(const struct fabric_node *node, const struct arrival *a
 }
 
 /* Whether the link out of from leads to this node: see duplicates.c. EAGAIN: not known yet. */
-static int judge(const struct fabric_node *node, const struct arrival *arrival,
+static int match(const struct fabric_node *node, const struct arrival *arrival,
 		 const struct fabric_port *from)
 {
 	const struct fabric_port *port = &node->ports[arrival->local_port];
@@ -111,11 +111,11 @@ static struct fabric_node *choose_node(struct discovery *discovery, const struct
 		    arrival->local_port > node->public.port_count)
 			return node;
 		if (discovery->checks_duplicates) {
-			int judgement = judge(node, arrival, from);
+			int difference = match(node, arrival, from);
 
-			if (!judgement)
+			if (!difference)
 				return node;
-			if (judgement == EAGAIN)
+			if (difference == EAGAIN)
 				*error = EAGAIN;
 			continue;
 		}

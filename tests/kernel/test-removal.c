@@ -261,7 +261,7 @@ TEST(the_removal_ends_asynchronous_requests)
 	restore_device();
 }
 
-TEST(the_removal_ends_what_the_pump_does)
+TEST(the_removal_ends_what_the_service_thread_does)
 {
 	struct run run;
 

@@ -69,7 +69,7 @@ static void use_descriptor(struct async_program *program)
 		sim_broken("dispatch", "mad_async_get_fd() fails with %d", errno);
 	if (fd < 0)
 		return;
-	program->pumped = true;
+	program->has_services = true;
 	program->watchers++;
 	sim_async_update_gaps(program);
 	sim_cleanup_push(&cleanup, end_watch, program);
@@ -192,7 +192,7 @@ static struct mad_async *create(struct async_program *program)
 		options.max_queued, options.retries);
 	if (!sim_shared.pair)
 		return mad_async_create(sim_shared.port, &options);
-	program->pumped = true;
+	program->has_services = true;
 	return mad_async_create_pair(sim_shared.pair, &options);
 }
 

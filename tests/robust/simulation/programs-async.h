@@ -21,7 +21,7 @@ struct async_program {
 	unsigned window;
 	int dispatchers; /* threads in mad_async_dispatch() and in no callback */
 	int watchers;	 /* threads that wait for the descriptor */
-	bool pumped;
+	bool has_services;
 	bool closing;
 	bool destroyed;
 	bool has_helper;

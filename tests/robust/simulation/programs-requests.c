@@ -20,13 +20,13 @@ struct context {
 
 void sim_async_update_gaps(struct async_program *program)
 {
-	bool delivers = program->dispatchers || (program->pumped && program->watchers);
+	bool delivers = program->dispatchers || (program->has_services && program->watchers);
 
 	if (delivers)
 		sim_gap_ends(&program->gaps.delivery);
 	else
 		sim_gap_begins(&program->gaps.delivery);
-	if (program->pumped || program->dispatchers)
+	if (program->has_services || program->dispatchers)
 		sim_gap_ends(&program->gaps.work);
 	else
 		sim_gap_begins(&program->gaps.work);

@@ -19,7 +19,7 @@ DEFINED = set("TDBRVWCtdbrvwc")
 CALLS_UPWARDS = {
     ("libibmad/base/fork.h", "at_fork"),        # each object's part in fork()
     ("libibmad/engine/engine.h", "abandon"),    # the waiting thread is cancelled
-    ("libibmad/engine/inflight.h", "changed"),  # a lane's request was stepped by another thread
+    ("libibmad/engine/inflight.h", "changed"),  # a queue's request was stepped by another thread
     ("libibmad/engine/port.h", "adjust"),       # a route is found by requests,
     ("libibmad/engine/port.h", "destroy"),      # and requests are sent by route
 }

@@ -84,7 +84,7 @@ PORT_TEST(queued)
 }
 
 /* Behind others to a port that has not responded. */
-PORT_TEST(parked)
+PORT_TEST(backlog)
 {
 	struct mad_async *async = create_async(*state, 16, 200, 1);
 	struct outcome outcomes[6] = { { .calls = 0 } };
@@ -368,7 +368,7 @@ PORT_TEST(cancel_twice_while_it_is_sent)
 	assert_int_equal(second, 0); /* it is cancelled already */
 }
 
-/* All of them: in flight, queued and parked. */
+/* All of them: in flight, queued and in a backlog. */
 PORT_TEST(all)
 {
 	struct mad_async *async = create_async(*state, 4, 10000, 1);

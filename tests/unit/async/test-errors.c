@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Removes the device while requests are in flight, queued and parked. */
+/* Removes the device while requests are in flight, queued and in a backlog. */
 static void check_removal(struct ibmad_port *port, int error, bool with_descriptor)
 {
 	struct mad_async *async = create_async(port, 8, 10000, 3);
