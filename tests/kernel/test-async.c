@@ -246,15 +246,15 @@ TEST(the_window_holds)
 /* What comes for it after all is dropped, and the port goes on. */
 TEST(a_cancelled_request_ends_at_once)
 {
-	struct responder responder = { .delay_ms = 50 };
+	struct responder responder = { .delay_ms = 1500 };
 	int64_t start = sys_now_ms();
 
 	require(responder_start(&responder) && set_up(NULL));
-	submit_all(2, 2000);
+	submit_all(2, 8000);
 	mad_async_dispatch(run.async, 10);
 	check_equal(mad_async_cancel(run.async, run.ids[0]), 0);
 	check_equal(mad_async_dispatch(run.async, 0), 1);
-	check(sys_now_ms() - start < 50);
+	check(sys_now_ms() - start < 1500);
 	check_outcomes(0, 1, ECANCELED);
 	errno = 0;
 	check_equal(mad_async_cancel(run.async, run.ids[0]), -1);
@@ -282,7 +282,7 @@ TEST(destroying_ends_requests_that_are_out)
 		sys_sleep_ms(20);
 		start = sys_now_ms();
 		tear_down();
-		check(sys_now_ms() - start < 200);
+		check(sys_now_ms() - start < 10000); /* a timeout is six times as long */
 		check_outcomes(0, 100, ECANCELED);
 		check_equal(sys_count_fds(), fds);
 	}

@@ -220,10 +220,10 @@ TEST(waits_as_long_as_requested)
 	errno = 0;
 	check_equal(umad_recv(setup.client_fd, setup.received, &length, 120), -ETIMEDOUT);
 	check_equal(errno, ETIMEDOUT);
-	check(sys_now_ms() - start >= 120 && sys_now_ms() - start < 150);
+	check(sys_now_ms() - start >= 120 && sys_now_ms() - start < 2000);
 	start = sys_now_ms();
 	check_equal(umad_poll(setup.client_fd, 120), -ETIMEDOUT);
-	check(sys_now_ms() - start >= 120 && sys_now_ms() - start < 150);
+	check(sys_now_ms() - start >= 120 && sys_now_ms() - start < 2000);
 	tear_down(&setup);
 }
 
