@@ -220,8 +220,8 @@ int mad_sa_get_service(const struct mad_sa_table *table, unsigned index,
 		       struct mad_sa_service *service, size_t size);
 
 /*
- * What a port asks of a multicast group. Components that the mask leaves out are the SA's to
- * choose, or those of the group.
+ * A request to join or leave a multicast group. Components that the mask leaves out are those of the
+ * group; where the group is created, the SA chooses them.
  */
 struct mad_sa_mc_request {
 	const struct mad_sa_mc_member *member; /* port_gid 0: the local port's, for which the port

@@ -127,7 +127,7 @@ void mad_queue_set_share(struct mad_queue *queue, struct mad_async_request *requ
 }
 
 /* A request is no longer in flight: others may be sent instead. */
-static void land(struct mad_queue *queue, struct mad_async_request *request, int error)
+static void leave_flight(struct mad_queue *queue, struct mad_async_request *request, int error)
 {
 	mad_inflight_remove(queue->engine, &request->transaction);
 	mad_timers_clear(queue, request);
@@ -169,8 +169,8 @@ static void finish(struct mad_queue *queue, struct mad_async_request *request, i
 		mad_debug_async(&request->transaction, &request->portid, error);
 	take_off_lists(queue, request);
 	if (request->response)
-		land(queue, request,
-		     mad_transaction_has_response(&request->transaction) ? 0 : error);
+		leave_flight(queue, request,
+			     mad_transaction_has_response(&request->transaction) ? 0 : error);
 	queue->outstanding--;
 	mad_request_complete(request, error);
 	notify_of_end(queue);

@@ -254,7 +254,7 @@ TEST(a_cancelled_request_ends_at_once)
 	mad_async_dispatch(run.async, 10);
 	check_equal(mad_async_cancel(run.async, run.ids[0]), 0);
 	check_equal(mad_async_dispatch(run.async, 0), 1);
-	check(sys_now_ms() - start < 1500);
+	check(sys_now_ms() - start < (int64_t)responder.delay_ms);
 	check_outcomes(0, 1, ECANCELED);
 	errno = 0;
 	check_equal(mad_async_cancel(run.async, run.ids[0]), -1);
