@@ -51,7 +51,5 @@ struct step *fakeumad_take_step(enum step_kind kind, bool *wrong);
 int fakeumad_follow_write(int device, const uint8_t *packet, size_t size); /* an errno, or 0 */
 /* Whether the script says something of an ioctl, and its errno, or 0. */
 bool fakeumad_follow_ioctl(enum step_kind kind, void *argument, int *error);
-void fakeumad_reply_to(int device, const uint8_t *request, size_t size,
-		       const struct fakeumad_reply *reply);
 
 #endif

@@ -127,6 +127,10 @@ void fakeumad_respond_with(fakeumad_response_fn *response, void *context);
 /* Delivers a reply to a request, from a fakeumad_response_fn or later. */
 void fakeumad_reply(const struct fakeumad_request *request, const struct fakeumad_reply *reply);
 
+/* The same at a device, with the kernel's lock held: for other policies. */
+void fakeumad_reply_to(int device, const uint8_t *request, size_t size,
+		       const struct fakeumad_reply *reply);
+
 /* Delivers a whole umad packet, delay_ms from now. */
 void fakeumad_deliver(const void *packet, size_t size, int delay_ms);
 

@@ -47,6 +47,7 @@ struct request_call {
 	} rpc;
 	ib_rmpp_hdr_t rmpp;
 	uint8_t given[REQUEST_DATA], data[REQUEST_DATA]; /* as given, and as it is now */
+	bool failed;
 	int error, rstatus, dlid;
 	unsigned recsz;
 	size_t received; /* bytes of the response's data, of the asynchronous form */

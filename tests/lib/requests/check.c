@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* check.c - results of the table of requests: see script.h. */
+/* check.c - what fakeumad expects for a row of the table of requests, and results: see script.h. */
 #include "script.h"
 
-#include "fakeumad.h"
 #include "test.h"
 
 #include <ctype.h>
@@ -11,6 +10,25 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+void request_expect(const struct request_script *script)
+{
+	static struct request_outcome
+		outcomes[REQUEST_STEPS]; /* the script refers to their bytes */
+
+	for (int i = 0; i < script->row->step_count; i++) {
+		struct request_outcome *outcome = &outcomes[i];
+		uint8_t packet[FAKEUMAD_PACKET];
+
+		request_write(script, i, packet);
+		request_response(script, i, packet, outcome);
+		if (outcome->write_error)
+			fakeumad_expect_write_error(packet, sizeof(packet), outcome->write_error);
+		else
+			fakeumad_expect_write(packet, sizeof(packet), &outcome->reply,
+					      !outcome->nothing);
+	}
+}
 
 static const struct {
 	const char *name;

@@ -2,22 +2,12 @@
 /* script.c - rows of the table of requests for the fake kernel: see script.h. */
 #include "script.h"
 
-#include "fakeumad.h"
-
 #include <ctype.h>
 #include <endian.h>
 #include <infiniband/umad.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* What follows from a write. */
-struct outcome {
-	struct fakeumad_reply reply;
-	int write_error;
-	bool nothing;
-	uint8_t mad[REQUEST_LONGEST];
-};
 
 void request_put_bytes(const struct request_script *script, uint8_t *mad, const char *offset,
 		       const char *bytes)
@@ -36,7 +26,9 @@ void request_put_bytes(const struct request_script *script, uint8_t *mad, const 
 	} else if (sscanf(bytes, "zeros+%u", &count) == 1) {
 		memset(at, 0, count);
 	} else {
-		for (; sscanf(bytes, "%2x", &byte) == 1; bytes += 2)
+		int digits = 0;
+
+		for (; sscanf(bytes, "%2x%n", &byte, &digits) == 1 && digits == 2; bytes += 2)
 			*at++ = (uint8_t)byte;
 		if (*bytes)
 			request_table_error("no bytes", bytes);
@@ -119,7 +111,7 @@ static void build(const struct request_script *script, const char *text,
 	memcpy(packet + FAKEUMAD_HEADER, mad, FAKEUMAD_MAD);
 }
 
-static void set_outcome(struct outcome *outcome, const char *name, const char *value)
+static void set_outcome(struct request_outcome *outcome, const char *name, const char *value)
 {
 	struct fakeumad_reply *reply = &outcome->reply;
 
@@ -149,7 +141,7 @@ static void set_outcome(struct outcome *outcome, const char *name, const char *v
 
 /* What a "< ..." line says, for the packet that was written. */
 static void read_outcome(const struct request_script *script, const char *text,
-			 const uint8_t packet[FAKEUMAD_PACKET], struct outcome *outcome)
+			 const uint8_t packet[FAKEUMAD_PACKET], struct request_outcome *outcome)
 {
 	char name[REQUEST_WORD];
 	const char *value;
@@ -166,42 +158,31 @@ static void read_outcome(const struct request_script *script, const char *text,
 		outcome->reply.length = FAKEUMAD_MAD;
 }
 
-static void read_step(const struct request_script *script, int i, uint8_t packet[FAKEUMAD_PACKET],
-		      struct outcome *outcome)
+void request_write(const struct request_script *script, int step, uint8_t packet[FAKEUMAD_PACKET])
 {
-	build(script, script->row->steps[i].write, packet);
-	read_outcome(script, script->row->steps[i].response, packet, outcome);
+	build(script, script->row->steps[step].write, packet);
 }
 
-void request_expect(const struct request_script *script)
+void request_response(const struct request_script *script, int step,
+		      const uint8_t packet[FAKEUMAD_PACKET], struct request_outcome *outcome)
 {
-	static struct outcome outcomes[REQUEST_STEPS]; /* the script refers to their bytes */
-
-	for (int i = 0; i < script->row->step_count; i++) {
-		struct outcome *outcome = &outcomes[i];
-		uint8_t packet[FAKEUMAD_PACKET];
-
-		read_step(script, i, packet, outcome);
-		/* The common header is fakeumad's to fill in; the rest is in the row. */
-		outcome->reply.data_offset = 16;
-		outcome->reply.data = outcome->mad + 16;
-		if (outcome->reply.length > 16)
-			outcome->reply.data_size = outcome->reply.length - 16;
-		if (outcome->write_error)
-			fakeumad_expect_write_error(packet, sizeof(packet), outcome->write_error);
-		else
-			fakeumad_expect_write(packet, sizeof(packet), &outcome->reply,
-					      !outcome->nothing);
-	}
+	read_outcome(script, script->row->steps[step].response, packet, outcome);
+	/* The common header is fakeumad's to fill in; the rest is in the row. */
+	outcome->reply.data_offset = 16;
+	outcome->reply.data = outcome->mad + 16;
+	if (outcome->reply.length > 16)
+		outcome->reply.data_size = outcome->reply.length - 16;
 }
 
 size_t request_last_mad(const struct request_script *script, bool response,
 			uint8_t mad[REQUEST_LONGEST])
 {
 	uint8_t packet[FAKEUMAD_PACKET];
-	static struct outcome outcome;
+	static struct request_outcome outcome;
+	int last = script->row->step_count - 1;
 
-	read_step(script, script->row->step_count - 1, packet, &outcome);
+	request_write(script, last, packet);
+	request_response(script, last, packet, &outcome);
 	memset(mad, 0, REQUEST_LONGEST);
 	memcpy(mad, response ? outcome.mad : packet + FAKEUMAD_HEADER,
 	       response ? outcome.reply.length : FAKEUMAD_MAD);

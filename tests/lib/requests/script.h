@@ -7,6 +7,7 @@
 #define TESTS_LIB_REQUESTS_SCRIPT_H
 
 #include "call.h"
+#include "fakeumad.h"
 
 enum { REQUEST_LONGEST = 2048 }; /* bytes of a response */
 
@@ -17,8 +18,20 @@ struct request_script {
 	bool asynchronous;
 };
 
-/* Has fakeumad expect the writes, and deliver what follows from each. */
-void request_expect(const struct request_script *script);
+/* What follows from a write. */
+struct request_outcome {
+	struct fakeumad_reply reply;
+	int write_error;
+	bool nothing;
+	uint8_t mad[REQUEST_LONGEST]; /* to which the reply refers */
+};
+
+/* The packet that has to be written as that step, from 0. */
+void request_write(const struct request_script *script, int step, uint8_t packet[FAKEUMAD_PACKET]);
+
+/* What follows, after that step, from a packet. */
+void request_response(const struct request_script *script, int step,
+		      const uint8_t packet[FAKEUMAD_PACKET], struct request_outcome *outcome);
 
 /* The MAD of the last write, or of its response, and its length. */
 size_t request_last_mad(const struct request_script *script, bool response,
@@ -27,6 +40,9 @@ size_t request_last_mad(const struct request_script *script, bool response,
 /* Puts "64:0102" and so on into a MAD. */
 void request_put_bytes(const struct request_script *script, uint8_t *mad, const char *offset,
 		       const char *bytes);
+
+/* check.c: has fakeumad expect the writes, and deliver what follows from each. */
+void request_expect(const struct request_script *script);
 
 /* check.c: fails the test unless the call has come out as its row says. */
 void request_check(const struct request_script *script, struct ibmad_port *port);

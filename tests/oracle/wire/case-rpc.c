@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* Cases: mad_rpc() and madrpc() with plain requests, attempts, timeouts, redirects. */
+/* Cases: mad_rpc() and madrpc() with attempts, timeouts, and what belongs to no one request. */
 #include "wire.h"
 
 static ib_rpc_t perf_rpc(void)
@@ -65,51 +65,6 @@ static void run_slowly(const char *rules)
 	run(rules, rpc, gsi_lid(4), 0);
 }
 
-TEST_CALL(rpc_plain, run("reply", perf_rpc(), gsi_lid(4), 0))
-
-TEST(rpc_with_trid)
-{
-	ib_rpc_t rpc = perf_rpc();
-
-	rpc.trid = 0x1122334455667788;
-	run("reply", rpc, gsi_lid(4), 0);
-	printf("trid as given\n");
-}
-
-TEST(rpc_grh)
-{
-	ib_portid_t dport = gsi_lid(4);
-
-	dport.grh_present = 1;
-	memset(dport.gid, 0xab, 16);
-	run("reply", perf_rpc(), dport, 0);
-}
-
-TEST(rpc_set)
-{
-	ib_rpc_t rpc = perf_rpc();
-
-	rpc.method = IB_MAD_METHOD_SET;
-	run("reply", rpc, gsi_lid(4), 0);
-}
-
-TEST(rpc_small_data)
-{
-	ib_rpc_t rpc = perf_rpc();
-
-	rpc.dataoffs = 100;
-	rpc.datasz = 10;
-	run("reply", rpc, gsi_lid(4), 0);
-}
-
-TEST(rpc_no_data)
-{
-	ib_rpc_t rpc = perf_rpc();
-
-	rpc.datasz = 0;
-	run("reply", rpc, gsi_lid(4), 0);
-}
-
 TEST_CALL(rpc_retries_0, run_tries("none", 0))
 TEST_CALL(rpc_retries_1, run_tries("none", 1))
 TEST_CALL(rpc_retries_2, run_tries("none", 2))
@@ -136,38 +91,6 @@ TEST(rpc_timeout_0)
 
 	rpc.timeout = 0;
 	run("reply", rpc, gsi_lid(4), 0);
-}
-
-TEST(rpc_redirect)
-{
-	/* ClassPortInfo: RedirectSL 5 at 24, LID 9 at 28, P_Key 0xffff, QP 7 at 32, Q_Key at 36 */
-	run("reply status=2 zero at=88:00500000 at=92:0009ffff at=96:00000007 "
-	    "at=100:12345678;reply",
-	    perf_rpc(), gsi_lid(4), 0);
-}
-
-TEST(rpc_redirect_without_lid)
-{
-	run("reply status=2 zero at=72:fe800000000000000002c90300000001 at=88:00500000 "
-	    "at=92:0000ffff at=96:00000007 at=100:12345678;"
-	    "reply zero at=82:0022 at=100:05;reply zero at=84:1122334455667788;"
-	    "reply zero at=96:0033 at=109:04;reply",
-	    perf_rpc(), gsi_lid(4), 0);
-}
-
-TEST(rpc_redirect_with_other_status)
-{
-	run("reply status=0x1e zero at=92:0009ffff;reply", perf_rpc(), gsi_lid(4), 0);
-}
-
-TEST(rpc_redirect_of_smp)
-{
-	ib_rpc_t rpc = perf_rpc();
-
-	rpc.mgtclass = IB_SMI_CLASS;
-	rpc.datasz = 64;
-	run("reply status=2 zero at=88:00500000 at=92:0009ffff at=96:00000007;reply", rpc,
-	    wire_lid(4), 0);
 }
 
 TEST(rpc_default_port)
@@ -233,23 +156,6 @@ TEST(rpc_port_timeout_counts)
 }
 
 TEST_CALL(rpc_reply_of_other_class, run_slowly("reply class=5 + reply delay=5"))
-
-TEST(rpc_class_not_registered)
-{
-	ib_rpc_t rpc = perf_rpc();
-
-	rpc.mgtclass = IB_DEVICE_MGMT_CLASS;
-	run("reply", rpc, gsi_lid(4), 0);
-}
-
-TEST(rpc_path_of_64_hops)
-{
-	ib_rpc_t rpc = perf_rpc();
-
-	rpc.mgtclass = IB_SMI_DIRECT_CLASS;
-	rpc.datasz = 64;
-	run("reply", rpc, wire_route(64), 0);
-}
 
 TEST(rpc_save_mad)
 {

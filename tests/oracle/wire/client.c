@@ -167,6 +167,8 @@ static int run(const char *name)
 		test->run(NULL);
 		return 0;
 	}
+	if (rows_run(name))
+		return 0;
 	fprintf(stderr, "wire-client: no case %s\n", name);
 	return 2;
 }
@@ -182,6 +184,7 @@ int main(int argc, char **argv)
 	if (!strcmp(argv[1], "list")) {
 		for (const struct test *test = test_list; test; test = test->next)
 			puts(test->name);
+		rows_list();
 	} else if (!strcmp(argv[1], "libraries")) {
 		print_file_of("umad_init");
 		print_file_of("mad_rpc");

@@ -16,6 +16,7 @@
 #define MAX_TIDS    256
 
 struct fakekernel_state {
+	fakekernel_response_fn *response; /* NULL: the rules say what follows a write */
 	bool hides_smp_data;
 	char rules[RULES_SIZE];
 	char *step;

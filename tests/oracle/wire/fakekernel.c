@@ -104,6 +104,11 @@ void fakekernel_arrive(const void *packet, size_t length)
 		fakekernel_queue(device, 0, 0, packet, length);
 }
 
+void fakekernel_respond_with(fakekernel_response_fn *response)
+{
+	fakekernel.response = response;
+}
+
 void fakekernel_hide_smp_data(void)
 {
 	fakekernel.hides_smp_data = true;
@@ -140,8 +145,12 @@ static void close_device(int device)
 
 static ssize_t write_packet(int device, const void *packet, size_t size)
 {
+	fakekernel_response_fn *response = fakekernel.response;
+
 	log_write(packet, size);
-	return kernel_result(-fakekernel_response(device, packet, size)) ? -1 : (ssize_t)size;
+	if (!response)
+		response = fakekernel_response;
+	return kernel_result(-response(device, packet, size)) ? -1 : (ssize_t)size;
 }
 
 static int agent_new(int device)

@@ -8,6 +8,7 @@
 #define WIRE_FAKEKERNEL_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 /* The kernel begins. */
 void fakekernel_start(void);
@@ -24,6 +25,10 @@ void fakekernel_start(void);
  *   echo (data as sent) zero (data all 0)
  */
 void fakekernel_rules(const char *rules);
+
+/* The same by a function: what it returns is the errno that the write ends with, or 0. */
+typedef int fakekernel_response_fn(int device, const uint8_t *packet, size_t size);
+void fakekernel_respond_with(fakekernel_response_fn *response);
 
 /* Has a MAD arrive now; packet is a whole umad (64 bytes of header, then the MAD). */
 void fakekernel_arrive(const void *packet, size_t length);

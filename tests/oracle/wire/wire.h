@@ -44,4 +44,8 @@ void show_portid(const char *name, const ib_portid_t *portid);
 void show_rpc(const ib_rpc_t *rpc);
 void show_rmpp(const ib_rmpp_hdr_t *rmpp);
 
+/* rows.c: prints the cases that are rows of the table of requests; runs one, if it is one. */
+void rows_list(void);
+bool rows_run(const char *name);
+
 #endif
