@@ -98,7 +98,7 @@ struct mad_async_agent *mad_agent_find(struct mad_queue *queue, uint8_t mgmt_cla
 	return NULL;
 }
 
-bool mad_agent_holds(struct mad_queue *queue, struct mad_async_request *request)
+bool mad_agent_holds(struct mad_queue *queue, struct mad_request *request)
 {
 	struct mad_async_agent *agent = request->agent;
 
@@ -110,17 +110,17 @@ bool mad_agent_holds(struct mad_queue *queue, struct mad_async_request *request)
 	return true;
 }
 
-void mad_agent_drop(struct mad_queue *queue, struct mad_async_request *request)
+void mad_agent_drop(struct mad_queue *queue, struct mad_request *request)
 {
 	TAILQ_REMOVE(&request->agent->held, request, link);
 	queue->held--;
 }
 
-struct mad_async_request *mad_agent_next(const struct mad_queue *queue)
+struct mad_request *mad_agent_next(const struct mad_queue *queue)
 {
 	for (int i = 0; queue->held && i < MAD_ASYNC_AGENTS; i++) {
 		const struct mad_async_agent *agent = &queue->agents[i];
-		struct mad_async_request *request = TAILQ_FIRST(&agent->held);
+		struct mad_request *request = TAILQ_FIRST(&agent->held);
 		enum mad_async_share share = MAD_ASYNC_IN_WINDOW;
 
 		if (!request || agent->in_flight >= agent->most)

@@ -209,7 +209,7 @@ struct mad_async *mad_async_create_pair(struct ibmad_ports_pair *pair,
 int mad_async_cancel(struct mad_async *async, uint64_t id)
 {
 	struct mad_queue *queue = async ? mad_request_queue(async, id) : NULL;
-	struct mad_async_request *request;
+	struct mad_request *request;
 	bool cancelled = false;
 	int cancel_state;
 

@@ -49,11 +49,11 @@ struct mad_async_response {
 	uint8_t mad[IB_MAD_SIZE];
 };
 
-struct mad_async_request {
-	struct mad_transaction transaction;	 /* first: the engine returns a pointer to it */
-	struct mad_hash_node by_id;		 /* in the ID table of the struct mad_async */
-	TAILQ_ENTRY(mad_async_request) link;	 /* in the list that its state names */
-	TAILQ_ENTRY(mad_async_request) in_queue; /* until it is done */
+struct mad_request {
+	struct mad_transaction transaction; /* first: the engine returns a pointer to it */
+	struct mad_hash_node by_id;	    /* in the ID table of the struct mad_async */
+	TAILQ_ENTRY(mad_request) link;	    /* in the list that its state names */
+	TAILQ_ENTRY(mad_request) in_queue;  /* until it is done */
 	struct mad_queue *queue;
 	struct mad_destination *destination; /* in its backlog, held or in flight */
 	struct mad_async_agent *agent;	     /* NULL: without a limit */
@@ -83,11 +83,11 @@ struct mad_async_follow_up {
 	enum mad_follow_up_need need;
 	struct mad_follow_up state;
 	struct mad_question question;
-	struct mad_async_request *child; /* has the reply; NULL: there is none yet */
+	struct mad_request *child; /* has the reply; NULL: there is none yet */
 };
 
 STAILQ_HEAD(mad_async_follow_ups, mad_async_follow_up);
-TAILQ_HEAD(mad_async_list, mad_async_request);
+TAILQ_HEAD(mad_async_list, mad_request);
 SLIST_HEAD(mad_async_responses, mad_async_response);
 
 /*
@@ -130,7 +130,7 @@ struct mad_queue {
 	struct mad_async_list unsent;		/* waiting to be sent, oldest first */
 	struct mad_async_list attention;	/* see MAD_ASYNC_ATTENTION */
 	struct mad_async_follow_ups follow_ups; /* those that can go on */
-	struct mad_async_request **timers;	/* heap by time; [1] is the first */
+	struct mad_request **timers;		/* heap by time; [1] is the first */
 	unsigned timer_count;
 	unsigned timer_capacity;
 	struct mad_hash destinations;
@@ -180,17 +180,17 @@ struct mad_async {
 
 /* timers.c: all with the engine's lock held */
 int mad_timers_reserve(struct mad_queue *queue);
-void mad_timers_set(struct mad_queue *queue, struct mad_async_request *request, int64_t due);
-void mad_timers_clear(struct mad_queue *queue, struct mad_async_request *request);
+void mad_timers_set(struct mad_queue *queue, struct mad_request *request, int64_t due);
+void mad_timers_clear(struct mad_queue *queue, struct mad_request *request);
 
 /* destinations.c: all with the engine's lock held */
 uint64_t mad_destination_key(const ib_portid_t *portid, int mgmt_class);
-bool mad_destination_admit(struct mad_queue *queue, struct mad_async_request *request);
+bool mad_destination_admit(struct mad_queue *queue, struct mad_request *request);
 bool mad_destination_has_next(const struct mad_queue *queue);
-struct mad_async_request *mad_destination_take_next(struct mad_queue *queue);
-void mad_destination_mark_silent(struct mad_queue *queue, struct mad_async_request *request);
-void mad_destination_leave(struct mad_queue *queue, struct mad_async_request *request, int error);
-void mad_destination_leave_backlog(struct mad_queue *queue, struct mad_async_request *request);
+struct mad_request *mad_destination_take_next(struct mad_queue *queue);
+void mad_destination_mark_silent(struct mad_queue *queue, struct mad_request *request);
+void mad_destination_leave(struct mad_queue *queue, struct mad_request *request, int error);
+void mad_destination_leave_backlog(struct mad_queue *queue, struct mad_request *request);
 void mad_destinations_init(struct mad_queue *queue);
 void mad_destinations_free(struct mad_queue *queue);
 
@@ -199,17 +199,17 @@ void mad_agents_init(struct mad_queue *queue);
 /* The agent of a class, or NULL where it has no limit. */
 struct mad_async_agent *mad_agent_find(struct mad_queue *queue, uint8_t mgmt_class);
 /* Whether the request has to wait, and then does. */
-bool mad_agent_holds(struct mad_queue *queue, struct mad_async_request *request);
+bool mad_agent_holds(struct mad_queue *queue, struct mad_request *request);
 /* It no longer waits. */
-void mad_agent_drop(struct mad_queue *queue, struct mad_async_request *request);
+void mad_agent_drop(struct mad_queue *queue, struct mad_request *request);
 /* One that waits and may be sent now, or NULL. */
-struct mad_async_request *mad_agent_next(const struct mad_queue *queue);
+struct mad_request *mad_agent_next(const struct mad_queue *queue);
 
 /* queue.c: all with the engine's lock held */
 void mad_queue_init(struct mad_queue *queue, struct mad_async *async, struct ibmad_port *port,
 		    unsigned window);
 void mad_queue_free(struct mad_queue *queue);
-void mad_queue_submit(struct mad_queue *queue, struct mad_async_request *request);
+void mad_queue_submit(struct mad_queue *queue, struct mad_request *request);
 /* Sends what can be sent now. */
 void mad_queue_work(struct mad_queue *queue);
 /* For a thread that works for the queue: as mad_engine_enter() and mad_engine_leave(). Another one
@@ -225,13 +225,13 @@ int mad_queue_wait(struct mad_queue *queue, struct mad_waiter *waiter, int64_t d
 void mad_queue_changed(struct mad_transaction *transaction);
 /* Called after a step of the request's machine: carries out its decision, or queues it for a thread
  * of the queue. */
-void mad_queue_follow(struct mad_queue *queue, struct mad_async_request *request);
-void mad_queue_set_share(struct mad_queue *queue, struct mad_async_request *request,
+void mad_queue_follow(struct mad_queue *queue, struct mad_request *request);
+void mad_queue_set_share(struct mad_queue *queue, struct mad_request *request,
 			 enum mad_async_share share);
 /* Takes the outcome of a rule. */
-void mad_queue_end_follow_up(struct mad_queue *queue, struct mad_async_request *request,
+void mad_queue_end_follow_up(struct mad_queue *queue, struct mad_request *request,
 			     const struct mad_follow_up *state);
-bool mad_queue_cancel(struct mad_queue *queue, struct mad_async_request *request, int error);
+bool mad_queue_cancel(struct mad_queue *queue, struct mad_request *request, int error);
 unsigned mad_queue_cancel_all(struct mad_queue *queue, int error);
 /* Something is to be done: wakes a thread of the queue, unless one is awake. */
 void mad_queue_notify(struct mad_queue *queue);
@@ -249,18 +249,18 @@ void mad_responses_free(struct mad_async_responses *responses);
 /* Allocates a request. follow_up: whose question it asks, or NULL for a request of the
  * caller. */
 int mad_request_new(struct mad_async *async, struct mad_async_follow_up *follow_up,
-		    struct mad_async_request **made);
+		    struct mad_request **made);
 /* Frees a request that was not submitted, or whose reply has been taken. */
-void mad_request_discard(struct mad_async *async, struct mad_async_request *request);
+void mad_request_discard(struct mad_async *async, struct mad_request *request);
 /* With the engine's lock held: assigns the ID of the request. */
-uint64_t mad_request_register(struct mad_async *async, struct mad_async_request *request);
+uint64_t mad_request_register(struct mad_async *async, struct mad_request *request);
 /* The queue of the request with this ID, or NULL. */
 struct mad_queue *mad_request_queue(struct mad_async *async, uint64_t id);
 /* With the lock of that queue's engine held: the request with this ID unless it is done, or NULL.
  */
-struct mad_async_request *mad_request_find(struct mad_async *async, uint64_t id);
+struct mad_request *mad_request_find(struct mad_async *async, uint64_t id);
 /* With the engine's lock held: completes the request; its follow-up, if it has one, can go on. */
-void mad_request_complete(struct mad_async_request *request, int error);
+void mad_request_complete(struct mad_request *request, int error);
 /* With the engine's lock held: takes the memory of all responses whose callbacks have returned. */
 void mad_completion_take_spares(struct mad_async *async, struct mad_async_responses *responses);
 /* Runs the callbacks of the requests that are done at the time of the call. Returns their

@@ -56,7 +56,7 @@ void mad_responses_free(struct mad_async_responses *responses)
 
 void mad_completion_free(struct mad_async *async)
 {
-	struct mad_async_request *request;
+	struct mad_request *request;
 
 	while ((request = TAILQ_FIRST(&async->spare))) {
 		TAILQ_REMOVE(&async->spare, request, link);
@@ -81,9 +81,9 @@ static int check_limit(const struct mad_async *async)
 	return 0;
 }
 
-static struct mad_async_request *take_memory(struct mad_async *async)
+static struct mad_request *take_memory(struct mad_async *async)
 {
-	struct mad_async_request *request = TAILQ_FIRST(&async->spare);
+	struct mad_request *request = TAILQ_FIRST(&async->spare);
 
 	if (!request)
 		return malloc(sizeof(*request));
@@ -104,7 +104,7 @@ static void free_response(struct mad_async *async, struct mad_async_response *re
 	async->spare_response_count++;
 }
 
-static void free_request(struct mad_async *async, struct mad_async_request *request)
+static void free_request(struct mad_async *async, struct mad_request *request)
 {
 	free_response(async, request->response);
 	if (async->spare_count >= MAD_ASYNC_SPARES_MAX) {
@@ -118,9 +118,9 @@ static void free_request(struct mad_async *async, struct mad_async_request *requ
 }
 
 int mad_request_new(struct mad_async *async, struct mad_async_follow_up *follow_up,
-		    struct mad_async_request **made)
+		    struct mad_request **made)
 {
-	struct mad_async_request *request = NULL;
+	struct mad_request *request = NULL;
 	int error;
 
 	pthread_mutex_lock(&async->lock);
@@ -140,7 +140,7 @@ int mad_request_new(struct mad_async *async, struct mad_async_follow_up *follow_
 	return 0;
 }
 
-void mad_request_discard(struct mad_async *async, struct mad_async_request *request)
+void mad_request_discard(struct mad_async *async, struct mad_request *request)
 {
 	pthread_mutex_lock(&async->lock);
 	async->reserved -= !request->follow_up;
@@ -149,7 +149,7 @@ void mad_request_discard(struct mad_async *async, struct mad_async_request *requ
 }
 
 /* IDs are never reused; the lowest bit is the number of the queue. */
-uint64_t mad_request_register(struct mad_async *async, struct mad_async_request *request)
+uint64_t mad_request_register(struct mad_async *async, struct mad_request *request)
 {
 	uint64_t queue_number = (uint64_t)(request->queue - async->queues), id;
 
@@ -168,17 +168,17 @@ struct mad_queue *mad_request_queue(struct mad_async *async, uint64_t id)
 	return (id & 1) < async->queue_count ? &async->queues[id & 1] : NULL;
 }
 
-struct mad_async_request *mad_request_find(struct mad_async *async, uint64_t id)
+struct mad_request *mad_request_find(struct mad_async *async, uint64_t id)
 {
 	struct mad_hash_node *node;
 
 	pthread_mutex_lock(&async->lock);
 	node = mad_hash_find(&async->ids, id);
 	pthread_mutex_unlock(&async->lock);
-	return node ? (void *)((char *)node - offsetof(struct mad_async_request, by_id)) : NULL;
+	return node ? (void *)((char *)node - offsetof(struct mad_request, by_id)) : NULL;
 }
 
-static void append_done(struct mad_async *async, struct mad_async_request *request)
+static void append_done(struct mad_async *async, struct mad_request *request)
 {
 	TAILQ_INSERT_TAIL(&async->done, request, link);
 	if (atomic_fetch_add(&async->done_count, 1) > 0)
@@ -189,14 +189,14 @@ static void append_done(struct mad_async *async, struct mad_async_request *reque
 }
 
 /* Without async's lock. */
-static void free_whole(struct mad_async_request *request)
+static void free_whole(struct mad_request *request)
 {
 	mad_buffer_free(request->transaction.whole);
 	request->transaction.whole = NULL;
 }
 
 /* Once the lock is released, another thread may have run the callback and reused the memory. */
-void mad_request_complete(struct mad_async_request *request, int error)
+void mad_request_complete(struct mad_request *request, int error)
 {
 	struct mad_async *async = request->queue->async;
 	struct mad_async_follow_up *follow_up = request->follow_up;
@@ -224,7 +224,7 @@ void mad_completion_take_spares(struct mad_async *async, struct mad_async_respon
 }
 
 /* Without async's lock: the number of bytes of class data in the response. */
-static size_t data_length(const struct mad_async_request *request, const uint8_t *mad)
+static size_t data_length(const struct mad_request *request, const uint8_t *mad)
 {
 	size_t offset = request->data_offset, length = request->transaction.response_length;
 	size_t there = length > offset ? length - offset : 0;
@@ -239,8 +239,7 @@ static size_t data_length(const struct mad_async_request *request, const uint8_t
 }
 
 /* Without async's lock: the whole response, of one MAD or more. */
-static void describe_response(const struct mad_async_request *request,
-			      struct mad_async_result *result)
+static void describe_response(const struct mad_request *request, struct mad_async_result *result)
 {
 	const struct mad_transaction *transaction = &request->transaction;
 	const struct mad_buffer *whole = transaction->whole;
@@ -252,7 +251,7 @@ static void describe_response(const struct mad_async_request *request,
 	result->data_length = data_length(request, result->mad);
 }
 
-static void end_callback(struct mad_async *async, struct mad_async_request *request)
+static void end_callback(struct mad_async *async, struct mad_request *request)
 {
 	TAILQ_REMOVE(&async->called, request, link);
 	async->pending--;
@@ -263,7 +262,7 @@ static void end_callback(struct mad_async *async, struct mad_async_request *requ
 /* Without any lock: the thread is being cancelled in the callback. */
 static void abandon_callback(void *argument)
 {
-	struct mad_async_request *request = argument;
+	struct mad_request *request = argument;
 	struct mad_async *async = request->queue->async;
 
 	free_whole(request);
@@ -273,7 +272,7 @@ static void abandon_callback(void *argument)
 }
 
 /* Without any lock: the thread may be cancelled in the callback. */
-static void call_back(struct mad_async *async, struct mad_async_request *request)
+static void call_back(struct mad_async *async, struct mad_request *request)
 {
 	struct mad_async_result result = {
 		.id = request->by_id.key,
@@ -313,9 +312,9 @@ static void wake_next(struct mad_async *async)
 }
 
 /* Takes one request whose callback is due. */
-static struct mad_async_request *take_done(struct mad_async *async)
+static struct mad_request *take_done(struct mad_async *async)
 {
-	struct mad_async_request *request = TAILQ_FIRST(&async->done);
+	struct mad_request *request = TAILQ_FIRST(&async->done);
 
 	if (!request)
 		return NULL;
@@ -351,7 +350,7 @@ static void trim(void)
 int mad_completion_run(struct mad_async *async)
 {
 	unsigned due = atomic_load(&async->done_count), called = 0;
-	struct mad_async_request *request;
+	struct mad_request *request;
 	bool excess;
 
 	if (!due)
@@ -409,7 +408,7 @@ bool mad_completion_has_more(struct mad_async *async)
 /* A callback may have forked. */
 void mad_completion_forget_threads(struct mad_async *async)
 {
-	struct mad_async_request *request = TAILQ_FIRST(&async->called), *next;
+	struct mad_request *request = TAILQ_FIRST(&async->called), *next;
 
 	mad_clock_init_condition(&async->changed);
 	async->reserved = 0;

@@ -128,7 +128,7 @@ static void update(struct mad_queue *queue, struct mad_destination *destination)
  * Whether the queued request may be sent now: it then counts as in flight. Otherwise it joins the
  * backlog. If there is no memory for the state of its destination, it may be sent.
  */
-bool mad_destination_admit(struct mad_queue *queue, struct mad_async_request *request)
+bool mad_destination_admit(struct mad_queue *queue, struct mad_request *request)
 {
 	struct mad_destination *destination = find(queue, request->destination_key);
 
@@ -164,10 +164,10 @@ bool mad_destination_has_next(const struct mad_queue *queue)
 
 /* Takes the request out of its backlog; it then counts as in flight. Other destinations get their
  * turn after it. */
-struct mad_async_request *mad_destination_take_next(struct mad_queue *queue)
+struct mad_request *mad_destination_take_next(struct mad_queue *queue)
 {
 	struct mad_destination *destination = next_ready(queue);
-	struct mad_async_request *request;
+	struct mad_request *request;
 
 	if (!destination)
 		return NULL;
@@ -181,7 +181,7 @@ struct mad_async_request *mad_destination_take_next(struct mad_queue *queue)
 }
 
 /* The request is slow: it has had no response for several round trips. */
-void mad_destination_mark_silent(struct mad_queue *queue, struct mad_async_request *request)
+void mad_destination_mark_silent(struct mad_queue *queue, struct mad_request *request)
 {
 	if (!request->destination)
 		return;
@@ -190,7 +190,7 @@ void mad_destination_mark_silent(struct mad_queue *queue, struct mad_async_reque
 }
 
 /* Takes a request that is being cancelled out of its backlog. */
-void mad_destination_leave_backlog(struct mad_queue *queue, struct mad_async_request *request)
+void mad_destination_leave_backlog(struct mad_queue *queue, struct mad_request *request)
 {
 	struct mad_destination *destination = request->destination;
 
@@ -201,7 +201,7 @@ void mad_destination_leave_backlog(struct mad_queue *queue, struct mad_async_req
 }
 
 /* The request has left flight: error is what it ended with, 0 a response. */
-void mad_destination_leave(struct mad_queue *queue, struct mad_async_request *request, int error)
+void mad_destination_leave(struct mad_queue *queue, struct mad_request *request, int error)
 {
 	struct mad_destination *destination = request->destination;
 

@@ -31,7 +31,7 @@ static int ask(struct mad_async *async, struct mad_async_follow_up *follow_up)
 static bool meet_need(struct mad_queue *queue, struct mad_async_follow_up *follow_up,
 		      struct mad_reply *reply)
 {
-	struct mad_async_request *child = follow_up->child;
+	struct mad_request *child = follow_up->child;
 
 	*reply = (struct mad_reply){ .error = 0 };
 	if (child) {
@@ -50,7 +50,7 @@ static bool meet_need(struct mad_queue *queue, struct mad_async_follow_up *follo
 
 static void discard_child(struct mad_async *async, struct mad_async_follow_up *follow_up)
 {
-	struct mad_async_request *child = follow_up->child;
+	struct mad_request *child = follow_up->child;
 
 	follow_up->child = NULL;
 	if (!child)
@@ -63,7 +63,7 @@ static void discard_child(struct mad_async *async, struct mad_async_follow_up *f
 static void go_on(struct mad_queue *queue, struct mad_async_follow_up *follow_up,
 		  const struct mad_reply *reply)
 {
-	struct mad_async_request *request = mad_request_find(queue->async, follow_up->request_id);
+	struct mad_request *request = mad_request_find(queue->async, follow_up->request_id);
 
 	follow_up->need = MAD_FOLLOW_UP_NOTHING;
 	if (!request)

@@ -14,12 +14,12 @@
  * would let few ports that are silent delay all others, whatever has responded before. */
 #define PATIENCE (50 * MAD_NS_PER_MS)
 
-static struct mad_async_request *request_of(struct mad_transaction *transaction)
+static struct mad_request *request_of(struct mad_transaction *transaction)
 {
-	return (struct mad_async_request *)transaction;
+	return (struct mad_request *)transaction;
 }
 
-void mad_queue_end_follow_up(struct mad_queue *queue, struct mad_async_request *request,
+void mad_queue_end_follow_up(struct mad_queue *queue, struct mad_request *request,
 			     const struct mad_follow_up *state)
 {
 	mad_follow_up_end(queue->engine, &request->transaction, state);
@@ -96,7 +96,7 @@ static void wake_for_timers(struct mad_queue *queue)
 		mad_engine_wake_member(worker);
 }
 
-static void take_off_lists(struct mad_queue *queue, struct mad_async_request *request)
+static void take_off_lists(struct mad_queue *queue, struct mad_request *request)
 {
 	switch (request->place) {
 	case MAD_ASYNC_QUEUED:
@@ -118,7 +118,7 @@ static void take_off_lists(struct mad_queue *queue, struct mad_async_request *re
 	TAILQ_REMOVE(&queue->all, request, in_queue);
 }
 
-void mad_queue_set_share(struct mad_queue *queue, struct mad_async_request *request,
+void mad_queue_set_share(struct mad_queue *queue, struct mad_request *request,
 			 enum mad_async_share share)
 {
 	queue->shares[request->share]--;
@@ -127,7 +127,7 @@ void mad_queue_set_share(struct mad_queue *queue, struct mad_async_request *requ
 }
 
 /* A request is no longer in flight: others may be sent instead. */
-static void leave_flight(struct mad_queue *queue, struct mad_async_request *request, int error)
+static void leave_flight(struct mad_queue *queue, struct mad_request *request, int error)
 {
 	mad_inflight_remove(queue->engine, &request->transaction);
 	mad_timers_clear(queue, request);
@@ -163,7 +163,7 @@ static void notify_of_end(struct mad_queue *queue)
 }
 
 /* The request has ended, and its callback is due. */
-static void finish(struct mad_queue *queue, struct mad_async_request *request, int error)
+static void finish(struct mad_queue *queue, struct mad_request *request, int error)
 {
 	if (mad_debug_is_on())
 		mad_debug_async(&request->transaction, &request->portid, error);
@@ -190,7 +190,7 @@ static struct mad_async_response *take_response(struct mad_queue *queue)
 }
 
 /* Memory for the response, and for a timer. Returns 0 or -ENOMEM. */
-static int prepare(struct mad_queue *queue, struct mad_async_request *request)
+static int prepare(struct mad_queue *queue, struct mad_request *request)
 {
 	struct mad_async_response *response;
 
@@ -205,7 +205,7 @@ static int prepare(struct mad_queue *queue, struct mad_async_request *request)
 	return 0;
 }
 
-static int64_t patience(const struct mad_async_request *request)
+static int64_t patience(const struct mad_request *request)
 {
 	int timeout_ms = request->transaction.try.timeout_ms;
 	int64_t half = timeout_ms * MAD_NS_PER_MS / 2;
@@ -214,7 +214,7 @@ static int64_t patience(const struct mad_async_request *request)
 }
 
 /* When a waiting request next needs action; MAD_NO_DEADLINE: only on an event. */
-static int64_t due_time(const struct mad_async_request *request)
+static int64_t due_time(const struct mad_request *request)
 {
 	const struct mad_try *try = &request->transaction.try;
 	int64_t leaves_window;
@@ -226,7 +226,7 @@ static int64_t due_time(const struct mad_async_request *request)
 	return leaves_window < try->until ? leaves_window : try->until;
 }
 
-static void set_timer(struct mad_queue *queue, struct mad_async_request *request)
+static void set_timer(struct mad_queue *queue, struct mad_request *request)
 {
 	int64_t due = due_time(request);
 
@@ -236,7 +236,7 @@ static void set_timer(struct mad_queue *queue, struct mad_async_request *request
 		mad_timers_set(queue, request, due);
 }
 
-static void want_attention(struct mad_queue *queue, struct mad_async_request *request)
+static void want_attention(struct mad_queue *queue, struct mad_request *request)
 {
 	if (request->place == MAD_ASYNC_ATTENTION)
 		return;
@@ -246,7 +246,7 @@ static void want_attention(struct mad_queue *queue, struct mad_async_request *re
 	mad_queue_notify(queue);
 }
 
-void mad_queue_follow(struct mad_queue *queue, struct mad_async_request *request)
+void mad_queue_follow(struct mad_queue *queue, struct mad_request *request)
 {
 	const struct mad_try *try = &request->transaction.try;
 
@@ -270,21 +270,21 @@ void mad_queue_changed(struct mad_transaction *transaction)
 	mad_queue_follow(request_of(transaction)->queue, request_of(transaction));
 }
 
-static void send_request(struct mad_queue *queue, struct mad_async_request *request)
+static void send_request(struct mad_queue *queue, struct mad_request *request)
 {
 	mad_inflight_send(queue->engine, &request->transaction);
 	mad_queue_follow(queue, request);
 }
 
 /* A child request may need the place of the request, in the window and at its destination. */
-static void step_aside(struct mad_queue *queue, struct mad_async_request *request)
+static void step_aside(struct mad_queue *queue, struct mad_request *request)
 {
 	mad_queue_set_share(queue, request, MAD_ASYNC_NO_SHARE);
 	mad_destination_leave(queue, request, request->transaction.try.error);
 }
 
 /* The rule goes on without the lock, in followups.c. */
-static int begin_follow_up(struct mad_queue *queue, struct mad_async_request *request,
+static int begin_follow_up(struct mad_queue *queue, struct mad_request *request,
 			   const struct mad_async_follow_up *begun)
 {
 	struct mad_async_follow_up *follow_up = malloc(sizeof(*follow_up));
@@ -299,7 +299,7 @@ static int begin_follow_up(struct mad_queue *queue, struct mad_async_request *re
 	return 0;
 }
 
-static void follow_up(struct mad_queue *queue, struct mad_async_request *request)
+static void follow_up(struct mad_queue *queue, struct mad_request *request)
 {
 	struct mad_transaction *transaction = &request->transaction;
 	struct mad_async_follow_up begun = { .request_id = request->by_id.key };
@@ -321,7 +321,7 @@ static void follow_up(struct mad_queue *queue, struct mad_async_request *request
 
 static void work_on_attention(struct mad_queue *queue)
 {
-	struct mad_async_request *request;
+	struct mad_request *request;
 
 	while ((request = TAILQ_FIRST(&queue->attention))) {
 		TAILQ_REMOVE(&queue->attention, request, link);
@@ -333,7 +333,7 @@ static void work_on_attention(struct mad_queue *queue)
 	}
 }
 
-static void leave_window(struct mad_queue *queue, struct mad_async_request *request)
+static void leave_window(struct mad_queue *queue, struct mad_request *request)
 {
 	mad_queue_set_share(queue, request, MAD_ASYNC_NO_SHARE);
 	mad_destination_mark_silent(queue, request);
@@ -344,7 +344,7 @@ static void leave_window(struct mad_queue *queue, struct mad_async_request *requ
 static void run_timers(struct mad_queue *queue, int64_t now)
 {
 	while (queue->timer_count && queue->timers[1]->due <= now) {
-		struct mad_async_request *request = queue->timers[1];
+		struct mad_request *request = queue->timers[1];
 		struct mad_try *try = &request->transaction.try;
 
 		if (request->share == MAD_ASYNC_IN_WINDOW && now < try->until) {
@@ -357,7 +357,7 @@ static void run_timers(struct mad_queue *queue, int64_t now)
 }
 
 /* Sends a request that is in no list. */
-static void send_first(struct mad_queue *queue, struct mad_async_request *request)
+static void send_first(struct mad_queue *queue, struct mad_request *request)
 {
 	int error = prepare(queue, request);
 
@@ -379,7 +379,7 @@ static void send_first(struct mad_queue *queue, struct mad_async_request *reques
 /* Those that have waited longest come first: queued ones last. */
 static void send_next(struct mad_queue *queue)
 {
-	struct mad_async_request *request = mad_agent_next(queue);
+	struct mad_request *request = mad_agent_next(queue);
 
 	if (request) {
 		mad_agent_drop(queue, request);
@@ -490,7 +490,7 @@ int mad_queue_wait(struct mad_queue *queue, struct mad_waiter *waiter, int64_t d
 	return 0;
 }
 
-void mad_queue_submit(struct mad_queue *queue, struct mad_async_request *request)
+void mad_queue_submit(struct mad_queue *queue, struct mad_request *request)
 {
 	request->agent =
 		mad_agent_find(queue, mad_transaction_request(&request->transaction)[MAD_CLASS]);
@@ -503,7 +503,7 @@ void mad_queue_submit(struct mad_queue *queue, struct mad_async_request *request
 }
 
 /* Returns false if the request has ended already, or was cancelled before. */
-bool mad_queue_cancel(struct mad_queue *queue, struct mad_async_request *request, int error)
+bool mad_queue_cancel(struct mad_queue *queue, struct mad_request *request, int error)
 {
 	struct mad_transaction *transaction = &request->transaction;
 
@@ -522,7 +522,7 @@ bool mad_queue_cancel(struct mad_queue *queue, struct mad_async_request *request
 /* Returns the number of the caller's requests. */
 unsigned mad_queue_cancel_all(struct mad_queue *queue, int error)
 {
-	struct mad_async_request *request = TAILQ_FIRST(&queue->all), *next;
+	struct mad_request *request = TAILQ_FIRST(&queue->all), *next;
 	unsigned cancelled = 0;
 
 	for (; request; request = next) {
@@ -537,7 +537,7 @@ unsigned mad_queue_cancel_all(struct mad_queue *queue, int error)
 
 void mad_queue_forget_threads(struct mad_queue *queue)
 {
-	struct mad_async_request *request, *next;
+	struct mad_request *request, *next;
 
 	TAILQ_INIT(&queue->workers.waiting);
 	queue->workers.awake = 0;
@@ -561,7 +561,7 @@ void mad_queue_forget_threads(struct mad_queue *queue)
 
 void mad_queue_follow_again(struct mad_queue *queue)
 {
-	struct mad_async_request *request;
+	struct mad_request *request;
 
 	TAILQ_FOREACH(request, &queue->all, in_queue)
 	if (request->transaction.try.phase == MAD_TRY_FOLLOW_UP) {

@@ -33,7 +33,7 @@ static int timeout_of(const struct mad_async *async, const struct mad_queue *que
 
 /* Writes the umad packet, whose memory is zero. Leaves rpc unchanged, although the TID may be
  * another. */
-static int encode(struct mad_async_request *request, const ib_rpc_t *rpc, const ib_rmpp_hdr_t *rmpp,
+static int encode(struct mad_request *request, const ib_rpc_t *rpc, const ib_rmpp_hdr_t *rmpp,
 		  const void *payload)
 {
 	size_t size = (rpc->mgtclass & 0xff) == IB_CC_CLASS ? sizeof(ib_rpc_cc_t) : sizeof(*rpc);
@@ -46,7 +46,7 @@ static int encode(struct mad_async_request *request, const ib_rpc_t *rpc, const 
 }
 
 /* Fills a new request. Returns 0 or -EINVAL. */
-static int fill(struct mad_async *async, struct mad_async_request *request, const ib_rpc_t *rpc,
+static int fill(struct mad_async *async, struct mad_request *request, const ib_rpc_t *rpc,
 		const ib_portid_t *dport, const ib_rmpp_hdr_t *rmpp, const void *payload)
 {
 	int mgmt_class = rpc->mgtclass & 0xff, error;
@@ -88,7 +88,7 @@ int mad_async_check(const struct mad_async *async, const ib_rpc_t *rpc, const ib
 }
 
 /* Passes a filled request to its queue. */
-static int hand_over(struct mad_async *async, struct mad_async_request *request, uint64_t *id)
+static int hand_over(struct mad_async *async, struct mad_request *request, uint64_t *id)
 {
 	struct mad_engine *engine = request->queue->engine;
 	int cancel_state = mad_engine_lock(engine), failed = request->queue->failed;
@@ -106,9 +106,9 @@ static int hand_over(struct mad_async *async, struct mad_async_request *request,
 
 /* Makes the request, which is then to be handed over. */
 static int prepare(struct mad_async *async, const struct mad_submission *submission,
-		   struct mad_async_request **prepared)
+		   struct mad_request **prepared)
 {
-	struct mad_async_request *request = NULL;
+	struct mad_request *request = NULL;
 	int error = mad_request_new(async, submission->follow_up, &request);
 
 	if (error)
@@ -123,7 +123,7 @@ static int prepare(struct mad_async *async, const struct mad_submission *submiss
 	return error;
 }
 
-static int finish(struct mad_async *async, struct mad_async_request *request, uint64_t *id)
+static int finish(struct mad_async *async, struct mad_request *request, uint64_t *id)
 {
 	int error = hand_over(async, request, id);
 
@@ -139,7 +139,7 @@ static __attribute__((noinline, cold)) int hand_in_adjusted(struct mad_async *as
 							    uint64_t *id)
 {
 	struct mad_submission routed = *submission;
-	struct mad_async_request *request;
+	struct mad_request *request;
 	ib_portid_t portid;
 	ib_rpc_t rpc;
 	int error,
@@ -173,7 +173,7 @@ int mad_async_hand_in(struct mad_async *async, const struct mad_submission *subm
 {
 	const struct ibmad_port *port =
 		mad_async_queue(async, submission->rpc->mgtclass & 0xff)->port;
-	struct mad_async_request *request;
+	struct mad_request *request;
 	int error;
 
 	if (mad_port_is_adjusting(port) && !is_as_is(submission))

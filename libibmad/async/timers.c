@@ -25,11 +25,11 @@ static unsigned capacity_for(const struct mad_queue *queue)
 int mad_timers_reserve(struct mad_queue *queue)
 {
 	unsigned capacity = capacity_for(queue);
-	struct mad_async_request **timers;
+	struct mad_request **timers;
 
 	if (capacity == queue->timer_capacity)
 		return 0;
-	timers = realloc(queue->timers, capacity * sizeof(struct mad_async_request *));
+	timers = realloc(queue->timers, capacity * sizeof(struct mad_request *));
 	if (!timers)
 		return -ENOMEM;
 	queue->timers = timers;
@@ -37,13 +37,13 @@ int mad_timers_reserve(struct mad_queue *queue)
 	return 0;
 }
 
-static void put(struct mad_queue *queue, unsigned place, struct mad_async_request *request)
+static void put(struct mad_queue *queue, unsigned place, struct mad_request *request)
 {
 	queue->timers[place] = request;
 	request->timer = place;
 }
 
-static void sift_up(struct mad_queue *queue, struct mad_async_request *request, unsigned place)
+static void sift_up(struct mad_queue *queue, struct mad_request *request, unsigned place)
 {
 	while (place > 1 && queue->timers[place / 2]->due > request->due) {
 		put(queue, place, queue->timers[place / 2]);
@@ -52,7 +52,7 @@ static void sift_up(struct mad_queue *queue, struct mad_async_request *request, 
 	put(queue, place, request);
 }
 
-static void sift_down(struct mad_queue *queue, struct mad_async_request *request, unsigned place)
+static void sift_down(struct mad_queue *queue, struct mad_request *request, unsigned place)
 {
 	unsigned child;
 
@@ -68,7 +68,7 @@ static void sift_down(struct mad_queue *queue, struct mad_async_request *request
 	put(queue, place, request);
 }
 
-static void place_timer(struct mad_queue *queue, struct mad_async_request *request, unsigned place)
+static void place_timer(struct mad_queue *queue, struct mad_request *request, unsigned place)
 {
 	if (place > 1 && queue->timers[place / 2]->due > request->due)
 		sift_up(queue, request, place);
@@ -77,16 +77,16 @@ static void place_timer(struct mad_queue *queue, struct mad_async_request *reque
 }
 
 /* Sets or moves a request's timer. Before a new one, the caller calls mad_timers_reserve(). */
-void mad_timers_set(struct mad_queue *queue, struct mad_async_request *request, int64_t due)
+void mad_timers_set(struct mad_queue *queue, struct mad_request *request, int64_t due)
 {
 	request->due = due;
 	place_timer(queue, request, request->timer ? request->timer : ++queue->timer_count);
 }
 
-void mad_timers_clear(struct mad_queue *queue, struct mad_async_request *request)
+void mad_timers_clear(struct mad_queue *queue, struct mad_request *request)
 {
 	unsigned place = request->timer;
-	struct mad_async_request *last;
+	struct mad_request *last;
 
 	if (!place)
 		return;
