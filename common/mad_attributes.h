@@ -52,12 +52,13 @@ NAMED(0x01, 0xff22, "ARLFT")
 NAMED(0x01, 0xff23, "ARLFTSX")
 NAMED(0x01, 0xff24, "HBFConfig")
 NAMED(0x01, 0xff25, "WHBFConfig")
-NAMED(0x01, 0xff26, "LFTSplit")
+PRINTED(0x01, 0xff26, "LFTSplit", { MAD_LFT_SPLIT_GLOBAL_START_F, MAD_LFT_SPLIT_PLANE_TOP_F + 1 })
 NAMED(0x01, 0xff27, "NVLHBFConfig")
 NAMED(0x01, 0xff40, "TempSensing")
 NAMED(0x01, 0xff50, "CRSpaceAccess")
 NAMED(0x01, 0xff52, "RegisterAccess")
-NAMED(0x01, 0xff54, "EndPortPlaneFilterConfig")
+PRINTED(0x01, 0xff54, "EndPortPlaneFilterConfig",
+	{ MAD_PLANE_FILTERS_F, MAD_PLANE_FILTERS_F + 1 })
 NAMED(0x01, 0xff61, "pFRNConfig")
 NAMED(0x01, 0xff71, "CreditWatchdogConfig")
 NAMED(0x01, 0xff72, "BERConfig")
@@ -97,6 +98,13 @@ NAMED(0x01, 0xffd5, "AdjSubnetsRouterLIDInfo")
 NAMED(0x01, 0xffd6, "RouterLIDTable")
 NAMED(0x01, 0xffd7, "ARGroupToRouterLID")
 NAMED(0x01, 0xffda, "PortRecoveryPolicyConfig")
+
+/* Subnet Administration */
+PRINTED(0x03, 0x0035, "",
+	{ IB_SA_PR_DGID_F, IB_SA_PR_SL_F + 1 }, { MAD_PATH_SERVICE_ID_F, MAD_PATH_PREFERENCE_F + 1 })
+PRINTED(0x03, 0x0038, "",
+	{ IB_SA_MCM_MGID_F, IB_SA_MCM_MTU_F }, { IB_SA_MCM_TCLASS_F, IB_SA_MCM_PROXY_JOIN_F + 1 },
+	{ MAD_MCM_MTU_SELECTOR_F, MAD_MCM_SCOPE_F + 1 })
 
 /* Performance management */
 DUMPED(0x04, 0x0010, "PortSamplesControl", portsamples_control, { IB_PSC_OPCODE_F, IB_PSC_LAST_F })
@@ -160,7 +168,8 @@ NAMED(0x09, 0x0016, "NVLReductionCounters")
 NAMED(0x09, 0x0017, "NVLReductionRoundingMode")
 
 /* Vendor specific, of NVIDIA (VS) */
-NAMED(0x0a, 0x0017, "GeneralInfo")
+PRINTED(0x0a, 0x000f, "KeyInfo", { MAD_VS_KEY_F, MAD_VS_KEY_VIOLATIONS_F + 1 })
+PRINTED(0x0a, 0x0017, "GeneralInfo", { MAD_VS_HW_REVISION_F, MAD_VS_SW_SUBMINOR_F + 1 })
 NAMED(0x0a, 0x0018, "MirroringInfo")
 NAMED(0x0a, 0x001a, "MirroringAgent")
 NAMED(0x0a, 0x001c, "MirroringGlobalTrigger")
@@ -209,8 +218,8 @@ NAMED(0x0b, 0x0060, "TreeToJobBind")
 NAMED(0x0b, 0x0062, "MulticastPrivateLft")
 
 /* Node to node (N2N) */
-NAMED(0x0c, 0x000f, "KeyInfo")
-NAMED(0x0c, 0x0010, "NeighborsInfo")
+PRINTED(0x0c, 0x000f, "KeyInfo", { MAD_N2N_KEY_F, MAD_N2N_NODE_KEY_VIOLATIONS_F + 1 })
+PRINTED(0x0c, 0x0010, "NeighborsInfo", { MAD_N2N_NEIGHBORS_F, MAD_N2N_NEIGHBORS_F + 1 })
 
 /* Congestion control */
 DUMPED(0x21, 0x0011, "CongestionInfo", cc_congestioninfo,
@@ -227,16 +236,25 @@ DUMPED(0x21, 0x0016, "CACongestionSetting", cc_cacongestionsetting,
 DUMPED(0x21, 0x0017, "CongestionControlTable", cc_congestioncontroltable,
 	{ IB_CC_CONGESTION_CONTROL_TABLE_FIRST_F, IB_CC_CONGESTION_CONTROL_TABLE_LAST_F })
 DUMPED(0x21, 0x0018, "TimeStamp", cc_timestamp, { IB_CC_TIMESTAMP_FIRST_F, IB_CC_TIMESTAMP_LAST_F })
-NAMED(0x21, 0xff00, "EnhancedInfo")
-NAMED(0x21, 0xff08, "SWGeneralSettings")
-NAMED(0x21, 0xff09, "PortProfileSettings")
-NAMED(0x21, 0xff10, "SLMappingSettings")
-NAMED(0x21, 0xff20, "HCAGeneralSettings")
-NAMED(0x21, 0xff21, "HCARPParameters")
-NAMED(0x21, 0xff22, "HCANPParameters")
+PRINTED(0x21, 0xff00, "EnhancedInfo",
+	{ MAD_CC_ENHANCED_VER_F, MAD_CC_ENHANCED_CAPABILITIES_F + 1 })
+PRINTED(0x21, 0xff08, "SWGeneralSettings",
+	{ MAD_CC_SW_ENABLE_F, MAD_CC_SW_STEP_SIZE_F + 1 })
+PRINTED(0x21, 0xff09, "PortProfileSettings",
+	{ MAD_CC_PROFILE_SPECIFICATION_F, MAD_CC_PROFILE_PROFILES_F + 1 })
+PRINTED(0x21, 0xff10, "SLMappingSettings",
+	{ MAD_CC_SL_PROFILE_MAP_F, MAD_CC_SL_PROFILE_MAP_F + 1 })
+PRINTED(0x21, 0xff20, "HCAGeneralSettings",
+	{ MAD_CC_HCA_ENABLE_F, MAD_CC_HCA_ENABLE_F + 1 })
+PRINTED(0x21, 0xff21, "HCARPParameters",
+	{ MAD_CC_RP_CLAMP_F, MAD_CC_RP_ALPHA_F + 1 })
+PRINTED(0x21, 0xff22, "HCANPParameters",
+	{ MAD_CC_NP_CNP_TIME_F, MAD_CC_NP_CNP_SL_F + 1 })
 NAMED(0x21, 0xff23, "HCAStatisticsQuery")
-NAMED(0x21, 0xff24, "HCAAlgoConfig")
-NAMED(0x21, 0xff25, "HCAAlgoConfigParams")
+PRINTED(0x21, 0xff24, "HCAAlgoConfig",
+	{ MAD_CC_ALGO_ENABLE_F, MAD_CC_ALGO_ENCAPSULATION_F + 1 })
+PRINTED(0x21, 0xff25, "HCAAlgoConfigParams",
+	{ MAD_CC_ALGO_PARAMS_SL_MASK_F, MAD_CC_ALGO_PARAMS_ENCAPSULATION_F + 1 })
 NAMED(0x21, 0xff26, "HCAAlgoCounters")
 
 /* Parts of attributes, and shapes that depend on something else */

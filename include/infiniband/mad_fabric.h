@@ -62,6 +62,7 @@ enum mad_fabric_speed {
 	MAD_FABRIC_SPEED_QDR,
 	MAD_FABRIC_SPEED_FDR10, /* of Mellanox, 10.3125 Gb/s; PortInfo reports it as QDR */
 	MAD_FABRIC_SPEED_FDR,
+	MAD_FABRIC_SPEED_EDR20, /* of Mellanox, 25.78125 Gb/s; PortInfo reports it as QDR */
 	MAD_FABRIC_SPEED_EDR,
 	MAD_FABRIC_SPEED_HDR,
 	MAD_FABRIC_SPEED_NDR,

@@ -9,6 +9,7 @@
 
 /* In all speeds of Mellanox's ExtendedPortInfo. */
 #define FDR10_BIT 1
+#define EDR20_BIT 2
 
 /* A LinkSpeedExtEnabled that is no set of bits. */
 #define EXTENDED_SPEEDS_DISABLED 30
@@ -162,6 +163,14 @@ bool fabric_may_be_fdr10(const struct mad_fabric_port *port)
 	       has_mlnx_ext_port_info(port->node->device_id);
 }
 
+/* The higher of the vendor's speeds; that of PortInfo where there is none. */
+static uint8_t vendor_speed(unsigned speeds, uint8_t speed)
+{
+	if (speeds & EDR20_BIT)
+		return MAD_FABRIC_SPEED_EDR20;
+	return speeds & FDR10_BIT ? MAD_FABRIC_SPEED_FDR10 : speed;
+}
+
 void fabric_read_mlnx_ext_port_info(const struct mad_async_result *result,
 				    struct mad_fabric_port *port)
 {
@@ -169,11 +178,12 @@ void fabric_read_mlnx_ext_port_info(const struct mad_async_result *result,
 
 	if (!data)
 		return;
-	if (mad_get_field(data, 0, IB_MLNX_EXT_PORT_LINK_SPEED_ACTIVE_F) & FDR10_BIT)
-		port->speed = MAD_FABRIC_SPEED_FDR10;
-	if (port->best_speed == MAD_FABRIC_SPEED_QDR &&
-	    mad_get_field(data, 0, IB_MLNX_EXT_PORT_LINK_SPEED_ENABLED_F) & FDR10_BIT)
-		port->best_speed = MAD_FABRIC_SPEED_FDR10;
+	port->speed = vendor_speed(mad_get_field(data, 0, IB_MLNX_EXT_PORT_LINK_SPEED_ACTIVE_F),
+				   port->speed);
+	if (port->best_speed == MAD_FABRIC_SPEED_QDR)
+		port->best_speed =
+			vendor_speed(mad_get_field(data, 0, IB_MLNX_EXT_PORT_LINK_SPEED_ENABLED_F),
+				     port->best_speed);
 }
 
 bool fabric_may_have_fec(const struct mad_fabric_port *port)
@@ -225,8 +235,8 @@ bool fabric_read_switch_info(const struct mad_async_result *result, struct mad_f
 
 const char *mad_fabric_speed_name(unsigned speed)
 {
-	static const char *const names[] = { "?",   "SDR", "DDR", "QDR", "FDR10",
-					     "FDR", "EDR", "HDR", "NDR", "XDR" };
+	static const char *const names[] = { "?",     "SDR", "DDR", "QDR", "FDR10", "FDR",
+					     "EDR20", "EDR", "HDR", "NDR", "XDR" };
 
 	return speed < LENGTH(names) ? names[speed] : "?";
 }

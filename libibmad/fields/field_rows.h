@@ -920,4 +920,137 @@ OWN_FIELD(MAD_PSR_EXT_COUNTER11_F, 768, 64, "Counter11", UINT, "sample of counte
 OWN_FIELD(MAD_PSR_EXT_COUNTER12_F, 832, 64, "Counter12", UINT, "sample of counter 12")
 OWN_FIELD(MAD_PSR_EXT_COUNTER13_F, 896, 64, "Counter13", UINT, "sample of counter 13")
 OWN_FIELD(MAD_PSR_EXT_COUNTER14_F, 960, 64, "Counter14", UINT, "sample of counter 14")
+
+/* PathRecord (SA 0x35), what the IB_SA_PR fields do not have */
+OWN_FIELD(MAD_PATH_SERVICE_ID_F, 0, 64, "PathRecServiceID", HEX, "0: any service")
+OWN_FIELD(MAD_PATH_RAW_TRAFFIC_F, 352, 1, "PathRecRawTraffic", UINT, "1: for raw packets")
+OWN_FIELD(MAD_PATH_FLOW_LABEL_F, 356, 20, "PathRecFlowLabel", HEX, "of the GRH")
+OWN_FIELD(MAD_PATH_HOP_LIMIT_F, 376, 8, "PathRecHopLimit", UINT, "of the GRH; more than 1: the path leaves the subnet")
+OWN_FIELD(MAD_PATH_TCLASS_F, 384, 8, "PathRecTClass", HEX, "of the GRH")
+OWN_FIELD(MAD_PATH_REVERSIBLE_F, 392, 1, "PathRecReversible", UINT, "1: its SL and route serve in both directions")
+OWN_FIELD(MAD_PATH_PKEY_F, 400, 16, "PathRecPKey", HEX, "a partition of both ends")
+OWN_FIELD(MAD_PATH_QOS_CLASS_F, 416, 12, "PathRecQoSClass", UINT, "class of quality of service")
+OWN_FIELD(MAD_PATH_MTU_SELECTOR_F, 432, 2, "PathRecMTUSelector", UINT, "in a request: 0 greater than, 1 less than, 2 exactly, 3 largest")
+OWN_FIELD(MAD_PATH_MTU_F, 434, 6, "PathRecMTU", MTU, "1 to 5: 256 to 4096 bytes")
+OWN_FIELD(MAD_PATH_RATE_SELECTOR_F, 440, 2, "PathRecRateSelector", UINT, "as PathRecMTUSelector")
+OWN_FIELD(MAD_PATH_RATE_F, 442, 6, "PathRecRate", RATE, "code of a rate, 2 to 26")
+OWN_FIELD(MAD_PATH_LIFETIME_SELECTOR_F, 448, 2, "PathRecLifeTimeSelector", UINT, "as PathRecMTUSelector")
+OWN_FIELD(MAD_PATH_LIFETIME_F, 450, 6, "PathRecPacketLifeTime", UINT, "4.096 us times 2 to the power of this")
+OWN_FIELD(MAD_PATH_PREFERENCE_F, 456, 8, "PathRecPreference", UINT, "of several paths, the one with the lowest is best")
+
+/* MCMemberRecord (SA 0x38), what the IB_SA_MCM fields do not have or print as codes */
+OWN_FIELD(MAD_MCM_MTU_SELECTOR_F, 304, 2, "McastMemMTUSelector", UINT, "as PathRecMTUSelector")
+OWN_FIELD(MAD_MCM_MTU_F, 306, 6, "McastMemMTU", MTU, "1 to 5: 256 to 4096 bytes")
+OWN_FIELD(MAD_MCM_RATE_SELECTOR_F, 336, 2, "McastMemRateSelector", UINT, "as PathRecMTUSelector")
+OWN_FIELD(MAD_MCM_RATE_F, 338, 6, "McastMemRate", RATE, "code of a rate, 2 to 26")
+OWN_FIELD(MAD_MCM_LIFETIME_SELECTOR_F, 344, 2, "McastMemLifeTimeSelector", UINT, "as PathRecMTUSelector")
+OWN_FIELD(MAD_MCM_LIFETIME_F, 346, 6, "McastMemPacketLifeTime", UINT, "4.096 us times 2 to the power of this")
+OWN_FIELD(MAD_MCM_HOP_LIMIT_F, 376, 8, "McastMemHopLimit", UINT, "of the GRH")
+OWN_FIELD(MAD_MCM_SCOPE_F, 384, 4, "McastMemScope", UINT, "of the MGID: 2 link-local, 5 site-local, 8 organization-local, 14 global")
+
+/* LFTSplit (SMP 0xff26): ranges of LIDs */
+OWN_FIELD(MAD_LFT_SPLIT_GLOBAL_START_F, 0, 32, "GlobalLIDRangeStart", UINT, "")
+OWN_FIELD(MAD_LFT_SPLIT_GLOBAL_CAP_F, 32, 32, "GlobalLIDRangeCap", UINT, "")
+OWN_FIELD(MAD_LFT_SPLIT_GLOBAL_TOP_F, 64, 32, "GlobalLIDRangeTop", UINT, "")
+OWN_FIELD(MAD_LFT_SPLIT_ALID_START_F, 96, 32, "AnycastLIDRangeStart", UINT, "")
+OWN_FIELD(MAD_LFT_SPLIT_ALID_CAP_F, 128, 32, "AnycastLIDRangeCap", UINT, "")
+OWN_FIELD(MAD_LFT_SPLIT_ALID_TOP_F, 160, 32, "AnycastLIDRangeTop", UINT, "")
+OWN_FIELD(MAD_LFT_SPLIT_PLANE_START_F, 192, 32, "LocalPlaneLIDRangeStart", UINT, "")
+OWN_FIELD(MAD_LFT_SPLIT_PLANE_CAP_F, 224, 32, "LocalPlaneLIDRangeCap", UINT, "")
+OWN_FIELD(MAD_LFT_SPLIT_PLANE_TOP_F, 256, 32, "LocalPlaneLIDRangeTop", UINT, "")
+
+/* EndPortPlaneFilterConfig (SMP 0xff54) */
+OWN_FIELD(MAD_PLANE_FILTERS_F, 64, 128, "PlaneFilters", ARRAY, "32 bits for each of four planes")
+
+/* KeyInfo of class 0x0a */
+OWN_FIELD(MAD_VS_KEY_F, 0, 64, "VS_Key", HEX, "the key that requests have to carry; 0: any")
+OWN_FIELD(MAD_VS_KEY_PROTECT_F, 64, 16, "VS_KeyProtectBit", HEX, "")
+OWN_FIELD(MAD_VS_KEY_LEASE_F, 80, 16, "VS_KeyLeasePeriod", UINT, "")
+OWN_FIELD(MAD_VS_KEY_VIOLATIONS_F, 96, 16, "VS_KeyViolations", UINT, "requests with another key")
+
+/* GeneralInfo of class 0x0a with modifier 0 */
+OWN_FIELD(MAD_VS_HW_REVISION_F, 64, 16, "HWRevision", HEX, "of the device")
+OWN_FIELD(MAD_VS_DEVICE_ID_F, 80, 16, "DeviceID", HEX, "")
+OWN_FIELD(MAD_VS_UP_TIME_F, 288, 32, "UpTime", UINT, "")
+OWN_FIELD(MAD_VS_FW_MAJOR_F, 328, 8, "FWMajor", UINT, "version of the firmware")
+OWN_FIELD(MAD_VS_FW_MINOR_F, 336, 8, "FWMinor", UINT, "")
+OWN_FIELD(MAD_VS_FW_SUBMINOR_F, 344, 8, "FWSubMinor", UINT, "")
+OWN_FIELD(MAD_VS_FW_BUILD_F, 352, 32, "FWBuildID", HEX, "")
+OWN_FIELD(MAD_VS_FW_MONTH_F, 384, 8, "FWMonth", HEX, "of the build, as are day, year and hour; the digits are hexadecimal")
+OWN_FIELD(MAD_VS_FW_DAY_F, 392, 8, "FWDay", HEX, "")
+OWN_FIELD(MAD_VS_FW_YEAR_F, 400, 16, "FWYear", HEX, "")
+OWN_FIELD(MAD_VS_FW_HOUR_F, 432, 16, "FWHour", HEX, "")
+OWN_FIELD(MAD_VS_PSID_F, 448, 128, "PSID", STRING, "which board it is")
+OWN_FIELD(MAD_VS_INI_VERSION_F, 576, 32, "INIVersion", HEX, "of the board's configuration")
+OWN_FIELD(MAD_VS_SW_MAJOR_F, 616, 8, "SWMajor", UINT, "")
+OWN_FIELD(MAD_VS_SW_MINOR_F, 624, 8, "SWMinor", UINT, "")
+OWN_FIELD(MAD_VS_SW_SUBMINOR_F, 632, 8, "SWSubMinor", UINT, "")
+
+/* KeyInfo of class 0x0c */
+OWN_FIELD(MAD_N2N_KEY_F, 0, 64, "N2N_Key", HEX, "the manager's key, which its requests have to carry; 0: any")
+OWN_FIELD(MAD_N2N_KEY_PROTECT_F, 64, 16, "N2N_KeyProtectBit", HEX, "")
+OWN_FIELD(MAD_N2N_KEY_LEASE_F, 80, 16, "N2N_KeyLeasePeriod", UINT, "")
+OWN_FIELD(MAD_N2N_KEY_VIOLATIONS_F, 96, 16, "N2N_KeyViolations", UINT, "requests of a manager with another key")
+OWN_FIELD(MAD_N2N_NODE_KEY_VIOLATIONS_F, 112, 16, "N2N_NodeKeyViolations", UINT, "requests of a neighbour with another key")
+
+/* NeighborsInfo of class 0x0c */
+OWN_FIELD(MAD_N2N_NEIGHBORS_F, 0, 1792, "NeighborRecords", ARRAY, "14 records of 16 bytes: node type in byte 0, LID in bytes 2 and 3, key in bytes 8 to 15")
+
+/* EnhancedInfo (congestion control 0xff00) */
+OWN_FIELD(MAD_CC_ENHANCED_VER_F, 0, 8, "VerSupported", UINT, "")
+OWN_FIELD(MAD_CC_ENHANCED_CAPABILITIES_F, 64, 64, "CCCapabilityMask", HEX, "")
+
+/* SWGeneralSettings (congestion control 0xff08) */
+OWN_FIELD(MAD_CC_SW_ENABLE_F, 0, 8, "Enable", HEX, "")
+OWN_FIELD(MAD_CC_SW_AQS_WEIGHT_F, 16, 8, "AQSWeight", UINT, "")
+OWN_FIELD(MAD_CC_SW_AQS_TIME_F, 24, 8, "AQSTime", UINT, "")
+OWN_FIELD(MAD_CC_SW_BUFFER_SIZE_F, 32, 32, "CapTotalBufferSize", UINT, "")
+OWN_FIELD(MAD_CC_SW_STEP_SIZE_F, 88, 8, "CapCCProfileStepSize", UINT, "")
+
+/* PortProfileSettings (congestion control 0xff09) */
+OWN_FIELD(MAD_CC_PROFILE_SPECIFICATION_F, 0, 8, "SpecificationBitmap", HEX, "")
+OWN_FIELD(MAD_CC_PROFILE_VL_MASK_F, 16, 16, "VLMask", HEX, "")
+OWN_FIELD(MAD_CC_PROFILE_PROFILES_F, 32, 192, "Profiles", ARRAY, "")
+
+/* SLMappingSettings (congestion control 0xff10) */
+OWN_FIELD(MAD_CC_SL_PROFILE_MAP_F, 0, 32, "SLProfileMap", HEX, "")
+
+/* HCAGeneralSettings (congestion control 0xff20) */
+OWN_FIELD(MAD_CC_HCA_ENABLE_F, 0, 8, "EnableMask", HEX, "")
+
+/* HCARPParameters (congestion control 0xff21) */
+OWN_FIELD(MAD_CC_RP_CLAMP_F, 0, 16, "ClampTgtRate", HEX, "")
+OWN_FIELD(MAD_CC_RP_TIME_RESET_F, 32, 32, "RPGTimeReset", UINT, "")
+OWN_FIELD(MAD_CC_RP_BYTE_RESET_F, 64, 32, "RPGByteReset", UINT, "")
+OWN_FIELD(MAD_CC_RP_THRESHOLD_F, 120, 8, "RPGThreshold", UINT, "")
+OWN_FIELD(MAD_CC_RP_MAX_RATE_F, 128, 32, "RPGMaxRate", UINT, "")
+OWN_FIELD(MAD_CC_RP_AI_RATE_F, 176, 16, "RPGAIRate", UINT, "")
+OWN_FIELD(MAD_CC_RP_HAI_RATE_F, 208, 16, "RPGHAIRate", UINT, "")
+OWN_FIELD(MAD_CC_RP_GD_F, 248, 8, "RPGGd", UINT, "")
+OWN_FIELD(MAD_CC_RP_MIN_DEC_FAC_F, 280, 8, "RPGMinDecFac", UINT, "")
+OWN_FIELD(MAD_CC_RP_MIN_RATE_F, 288, 32, "RPGMinRate", UINT, "")
+OWN_FIELD(MAD_CC_RP_FIRST_CNP_RATE_F, 320, 32, "RateToSetOnFirstCNP", UINT, "")
+OWN_FIELD(MAD_CC_RP_DCE_TCP_G_F, 368, 16, "DCETCPG", UINT, "")
+OWN_FIELD(MAD_CC_RP_DCE_TCP_RTT_F, 384, 32, "DCETCPRtt", UINT, "")
+OWN_FIELD(MAD_CC_RP_MONITOR_PERIOD_F, 416, 32, "RateReduceMonitorPeriod", UINT, "")
+OWN_FIELD(MAD_CC_RP_ALPHA_F, 464, 16, "InitialAlphaValue", UINT, "")
+
+/* HCANPParameters (congestion control 0xff22) */
+OWN_FIELD(MAD_CC_NP_CNP_TIME_F, 16, 16, "MinTimeBetweenCNPs", UINT, "")
+OWN_FIELD(MAD_CC_NP_SL_MODE_F, 40, 8, "SLMode", HEX, "")
+OWN_FIELD(MAD_CC_NP_RTT_SL_F, 48, 8, "RTTRespSL", UINT, "")
+OWN_FIELD(MAD_CC_NP_CNP_SL_F, 56, 8, "CNPSL", UINT, "")
+
+/* HCAAlgoConfig (congestion control 0xff24) */
+OWN_FIELD(MAD_CC_ALGO_ENABLE_F, 0, 8, "EnableMask", HEX, "")
+OWN_FIELD(MAD_CC_ALGO_SL_MASK_F, 32, 16, "SLBitMask", HEX, "")
+OWN_FIELD(MAD_CC_ALGO_ENCAP_LEN_F, 48, 8, "EncapLen", UINT, "")
+OWN_FIELD(MAD_CC_ALGO_ENCAP_TYPE_F, 56, 8, "EncapType", UINT, "")
+OWN_FIELD(MAD_CC_ALGO_ENCAPSULATION_F, 128, 1408, "Encapsulation", ARRAY, "")
+
+/* HCAAlgoConfigParams (congestion control 0xff25) */
+OWN_FIELD(MAD_CC_ALGO_PARAMS_SL_MASK_F, 32, 16, "SLBitMask", HEX, "")
+OWN_FIELD(MAD_CC_ALGO_PARAMS_ENCAP_LEN_F, 48, 8, "EncapLen", UINT, "")
+OWN_FIELD(MAD_CC_ALGO_PARAMS_ENCAP_TYPE_F, 56, 8, "EncapType", UINT, "")
+OWN_FIELD(MAD_CC_ALGO_PARAMS_ENCAPSULATION_F, 128, 1408, "Encapsulation", ARRAY, "")
 /* clang-format on */

@@ -25,6 +25,7 @@
 	WORD_FORMAT(LINK_SPEED_EXT_ENABLED, link_speed_ext_enabled)                 \
 	WORD_FORMAT(LINK_SPEED_EXT_2, link_speed_ext_2)                             \
 	WORD_FORMAT(LINK_SPEED_EXT_2_SET, link_speed_ext_2_set)                     \
+	WORD_FORMAT(RATE, rate)                                                     \
 	WORD_FORMAT(LINK_DOWN_DEFAULT, link_down_default)                           \
 	WORD_FORMAT(PORT_STATE, port_state)                                         \
 	WORD_FORMAT(PHYS_STATE, phys_state)                                         \

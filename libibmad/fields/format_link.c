@@ -151,6 +151,25 @@ void mad_format_link_speed_ext_2_set(struct text *text, uint32_t value)
 	}
 }
 
+/* Codes of rates in records of the SA: of all lanes together. */
+void mad_format_rate(struct text *text, uint32_t value)
+{
+	static const mad_value_name names[] = {
+		[2] = "2.5 Gbps",   [3] = "10 Gbps",   [4] = "30 Gbps",	   [5] = "5 Gbps",
+		[6] = "20 Gbps",    [7] = "40 Gbps",   [8] = "60 Gbps",	   [9] = "80 Gbps",
+		[10] = "120 Gbps",  [11] = "14 Gbps",  [12] = "56 Gbps",   [13] = "112 Gbps",
+		[14] = "168 Gbps",  [15] = "25 Gbps",  [16] = "100 Gbps",  [17] = "200 Gbps",
+		[18] = "300 Gbps",  [19] = "28 Gbps",  [20] = "50 Gbps",   [21] = "400 Gbps",
+		[22] = "600 Gbps",  [23] = "800 Gbps", [24] = "1200 Gbps", [25] = "1600 Gbps",
+		[26] = "2400 Gbps",
+	};
+
+	if (value < COUNT(names) && *names[value])
+		text_string(text, names[value]);
+	else
+		put_undefined(text, value);
+}
+
 /* Modes of forward error correction. */
 static const char fec_modes[][20] = {
 	[0] = "no FEC",

@@ -11,9 +11,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libibmad/fabric/counters.h"
 #include "libibmad/fields/fields.h"
 
-enum { ATTRIBUTES_MIN = 15, MEMBERS_MIN = 140, FEC_FIELDS = 32 };
+enum {
+	ATTRIBUTES = 29,
+	MEMBERS = 267,
+	FEC_FIELDS = 32,
+	SPEEDS = 10,
+	RATES = 25,
+	CAPABILITIES = 81,
+	ERRORS = 14,
+	GENERAL_INFO = 16
+};
 
 struct range {
 	unsigned first;
@@ -146,8 +156,9 @@ TEST(members_of_structures)
 			continue;
 		if (sscanf(member.attribute, "PMA %x", &id) == 1)
 			mgmt_class = 4;
-		else if (strncmp(member.attribute, "0x", 2) ||
-			 sscanf(member.attribute, "%x", &id) != 1)
+		else if (sscanf(member.attribute, "class %x attr %x", &mgmt_class, &id) != 2 &&
+			 (strncmp(member.attribute, "0x", 2) ||
+			  sscanf(member.attribute, "%x", &id) != 1))
 			continue;
 		if (strchr(member.name, '.'))
 			continue;
@@ -161,8 +172,8 @@ TEST(members_of_structures)
 		members++;
 	}
 	fclose(file);
-	assert_true(seen >= ATTRIBUTES_MIN);
-	assert_true(members >= MEMBERS_MIN);
+	assert_int_equal(seen, ATTRIBUTES);
+	assert_int_equal(members, MEMBERS);
 }
 
 struct wanted {
@@ -341,6 +352,200 @@ TEST(notice_as_text)
 	assert_int_equal(mad_notice_value(notice, 1, 0, &value), -1);
 	assert_int_equal(mad_dump_attribute(text, sizeof(text), notice, 64, 0x81, 2), 0);
 	assert_non_null(strstr(text, "DataDetails:.....................000000090012"));
+}
+
+static void check_value(enum MAD_FIELDS field, uint32_t value, const char *wanted)
+{
+	char text[4096];
+
+	assert_non_null(mad_dump_val(field, text, sizeof(text), &value));
+	assert_string_equal(text, wanted);
+}
+
+/* "Nx WORD" of a rate: N times the lanes' speed, a word of which the table of speeds has. */
+static void check_lanes(const char *item, double rate)
+{
+	static const struct {
+		const char *name;
+		double lane;
+	} speeds[] = { { "SDR", 2.5 }, { "DDR", 5 },  { "QDR", 10 },  { "FDR", 14 },
+		       { "EDR", 25 },  { "HDR", 50 }, { "NDR", 100 }, { "XDR", 200 } };
+	char name[8];
+	unsigned lanes;
+
+	assert_int_equal(sscanf(item, " %ux %7[A-Z]", &lanes, name), 2);
+	for (size_t i = 0; i < COUNT(speeds); i++)
+		if (!strcmp(name, speeds[i].name)) {
+			assert_true(lanes * speeds[i].lane == rate);
+			return;
+		}
+	fail_msg("no speed %s", name);
+}
+
+/* Speeds of PortInfo, and codes of rates, as the facts have them. */
+TEST(speeds_and_rates)
+{
+	FILE *file = open_facts("speeds.tsv");
+	char line[512], name[16], field[16], words[32], text[32], *item;
+	unsigned speeds = 0, rates = 0, code, bit;
+	double rate;
+
+	while (fgets(line, sizeof(line), file)) {
+		if (sscanf(line,
+			   "%15[A-Z0-9]\t%*[^\t]\t%*[^\t]\t%15[^/*\t ]%*[^\t]\t%u\t%*[^\t]\t%*[^\t]"
+			   "\t%*[^\t]\t%*[^\t]\t%31[^\t\n]",
+			   name, field, &bit, words) == 4) {
+			speeds++;
+			if (!strcmp(field, "LinkSpeed"))
+				check_value(IB_PORT_LINK_SPEED_ACTIVE_F, bit, words);
+			else if (!strcmp(field, "LinkSpeedExt"))
+				check_value(strcmp(name, "XDR") ? IB_PORT_LINK_SPEED_EXT_ACTIVE_F
+								: IB_PORT_LINK_SPEED_EXT_ACTIVE_2_F,
+					    bit, words);
+		} else if (sscanf(line, "%u\t%lf\t%31[^\n]", &code, &rate, words) == 3) {
+			rates++;
+			snprintf(text, sizeof(text), "%g Gbps", rate);
+			check_value(MAD_PATH_RATE_F, code, text);
+			check_value(MAD_MCM_RATE_F, code, text);
+			words[strcspn(words, "(")] = '\0';
+			for (item = strtok(words, ","); item; item = strtok(NULL, ","))
+				check_lanes(item, rate);
+		}
+	}
+	fclose(file);
+	assert_int_equal(speeds, SPEEDS);
+	assert_int_equal(rates, RATES);
+	check_value(MAD_PATH_RATE_F, 1, "undefined (1)");
+	check_value(MAD_PATH_RATE_F, 27, "undefined (27)");
+}
+
+/* The facts keep slips of the pen of their source. */
+static const char *without_slips(const char *name)
+{
+	static const char *const slips[][2] = {
+		{ "IsIsQoSConfigSLAllocBWPortSupported", "IsQoSConfigSLAllocBWPortSupported" },
+		{ "sIsQoSConfigLowPriorityVLGroupRateLimitSupported",
+		  "IsQoSConfigLowPriorityVLGroupRateLimitSupported" },
+		{ "IsBwUtiliztionSupported", "IsBwUtilizationSupported" },
+		{ "IsExtendedSwitchIfoSupported", "IsExtendedSwitchInfoSupported" },
+	};
+
+	for (size_t i = 0; i < COUNT(slips); i++)
+		if (!strcmp(name, slips[i][0]))
+			return slips[i][1];
+	return name;
+}
+
+/* Each capability of SMPs is the only name that its bit prints, and bits without one print none. */
+TEST(capabilities_of_vendors)
+{
+	static const enum MAD_FIELDS words[] = { MAD_GENERAL_CAPABILITIES_0_F,
+						 MAD_GENERAL_CAPABILITIES_1_F,
+						 MAD_GENERAL_CAPABILITIES_2_F,
+						 MAD_GENERAL_CAPABILITIES_3_F };
+	FILE *file = open_facts("generalinfo_caps.tsv");
+	char line[256], name[64], text[4096], wanted[128];
+	uint32_t named[COUNT(words)] = { 0 };
+	unsigned bit, found = 0;
+
+	while (fgets(line, sizeof(line), file)) {
+		if (sscanf(line, "SMP\t%u\t%63s", &bit, name) != 2)
+			continue;
+		found++;
+		named[bit / 32] |= UINT32_C(1) << bit % 32;
+		snprintf(wanted, sizeof(wanted), "0x%x\n\t\t\t\t%s", 1U << bit % 32,
+			 without_slips(name));
+		check_value(words[bit / 32], UINT32_C(1) << bit % 32, wanted);
+	}
+	fclose(file);
+	assert_int_equal(found, CAPABILITIES);
+	for (size_t i = 0; i < COUNT(words); i++) {
+		uint32_t others = ~named[i];
+
+		assert_non_null(mad_dump_val(words[i], text, sizeof(text), &others));
+		assert_null(strstr(text, "Is"));
+	}
+}
+
+/* Errors of PortCountersExtended by name: where the attribute has them, and where mad_fabric reads.
+ */
+TEST(errors_of_extended_counters)
+{
+	static const struct {
+		const char *member;
+		enum mad_fabric_counter counter;
+	} errors[ERRORS] = {
+		{ "symbol_err_cnt", MAD_FABRIC_SYMBOL_ERRORS },
+		{ "link_err_recover", MAD_FABRIC_LINK_RECOVERS },
+		{ "link_downed", MAD_FABRIC_LINK_DOWNED },
+		{ "rcv_err", MAD_FABRIC_RCV_ERRORS },
+		{ "rcv_rem_phys_err", MAD_FABRIC_RCV_REMOTE_PHYSICAL_ERRORS },
+		{ "rcv_switch_relay_err", MAD_FABRIC_RCV_SWITCH_RELAY_ERRORS },
+		{ "xmit_discards", MAD_FABRIC_XMIT_DISCARDS },
+		{ "xmit_constraint_err", MAD_FABRIC_XMIT_CONSTRAINT_ERRORS },
+		{ "rcv_constraint_err", MAD_FABRIC_RCV_CONSTRAINT_ERRORS },
+		{ "link_integrity_err", MAD_FABRIC_LOCAL_LINK_INTEGRITY_ERRORS },
+		{ "buffer_overrun", MAD_FABRIC_EXCESSIVE_BUFFER_OVERRUNS },
+		{ "vl15_dropped", MAD_FABRIC_VL15_DROPPED },
+		{ "xmit_wait", MAD_FABRIC_XMIT_WAIT },
+		{ "qp1_dropped", MAD_FABRIC_QP1_DROPPED },
+	};
+	FILE *file = open_facts("struct_layouts.tsv");
+	char line[512], member[64];
+	struct place place;
+	unsigned found = 0;
+
+	while (fgets(line, sizeof(line), file)) {
+		if (sscanf(line, "PMA 0x1D\t%*[^\t]\t%*d\t%63[^\t]\t%u\t%u", member, &place.first,
+			   &place.bits) != 3)
+			continue;
+		for (size_t i = 0; i < COUNT(errors); i++) {
+			const struct counter_fields *fields =
+				&fabric_counter_fields[errors[i].counter];
+			const struct mad_field *field = mad_field_find(fields->extended);
+
+			if (strcmp(member, errors[i].member))
+				continue;
+			found++;
+			assert_int_equal(place_of(field).first, place.first);
+			assert_int_equal(field->bits, place.bits);
+			assert_string_equal(fields->info.name, mad_field_text(field));
+		}
+	}
+	fclose(file);
+	assert_int_equal(found, ERRORS);
+}
+
+static unsigned positions[GENERAL_INFO + 1];
+
+static void note_position(const struct mad_field *field, void *context)
+{
+	unsigned *count = context;
+
+	assert_true(*count < GENERAL_INFO);
+	positions[(*count)++] = place_of(field).first;
+}
+
+/* GeneralInfo of class 0x0a, whose description is a sentence: "DeviceID @80/16" and so on. */
+TEST(general_info_of_vendors)
+{
+	FILE *file = open_facts("pma_attributes.tsv");
+	unsigned count = 0, found = 0;
+	char line[1024], *at;
+
+	assert_int_equal(each_field(0x0a, 0x17, note_position, &count), GENERAL_INFO);
+	while (fgets(line, sizeof(line), file)) {
+		if (strncmp(line, "0x0A/0x17\t", 10))
+			continue;
+		/* "@616/624/632" is three of them. */
+		for (at = strchr(line, '@'); at; at = strchr(at + 1, '@')) {
+			assert_int_equal(strtoul(at + 1, &at, 10), positions[found++]);
+			for (; *at == '/' && strtoul(at + 1, NULL, 10) > 200;)
+				assert_int_equal(strtoul(at + 1, &at, 10), positions[found++]);
+		}
+	}
+	fclose(file);
+	assert_int_equal(found, GENERAL_INFO);
 }
 
 TEST(modes_of_fec)

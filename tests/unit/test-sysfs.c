@@ -5,6 +5,7 @@
 #include <endian.h>
 #include <errno.h>
 #include <limits.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "test.h"
@@ -162,6 +163,33 @@ FAKESYS_TEST(rates)
 		assert_int_equal(value, 4711);
 	}
 	assert_int_equal(umad_sysfs_read_rate(DIR_PATH, "nosuch", &value), -ENOENT);
+}
+
+/* As the kernel prints each width and speed: half of a Gb/s is cut off. */
+FAKESYS_TEST(rates_of_all_widths_and_speeds)
+{
+	static const struct {
+		const char *word;
+		unsigned int tenths; /* of a Gb/s, each lane */
+	} speeds[] = {
+		{ " SDR", 25 },	   { " DDR", 50 },   { " QDR", 100 },
+		{ " FDR10", 100 }, { " FDR", 140 },  { " EDR", 250 },
+		{ " HDR", 500 },   { " NDR", 1000 }, { " XDR", 2000 },
+	};
+	static const unsigned int widths[] = { 1, 2, 4, 8, 12 };
+	size_t i, j;
+
+	for (i = 0; i < COUNT(speeds); i++)
+		for (j = 0; j < COUNT(widths); j++) {
+			unsigned int value = 4711, tenths = speeds[i].tenths * widths[j];
+			char content[64];
+
+			snprintf(content, sizeof(content), "%u%s Gb/sec (%uX%s)\n", tenths / 10,
+				 tenths % 10 ? ".5" : "", widths[j], speeds[i].word);
+			kernel_file(FILE_PATH, content);
+			assert_int_equal(umad_sysfs_read_rate(DIR_PATH, "file", &value), 0);
+			assert_int_equal(value, tenths / 10);
+		}
 }
 
 FAKESYS_TEST(garbage_is_no_number)

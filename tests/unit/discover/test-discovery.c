@@ -175,6 +175,49 @@ SCENE_TEST(decodes_width_and_speed)
 	}
 }
 
+static unsigned lanes_bit, speed_class, speed_bit;
+
+static void twist_width_and_speed(const struct model_request *request,
+				  struct responder_response *response, uint8_t *data)
+{
+	static const enum MAD_FIELDS active[] = { IB_PORT_LINK_SPEED_ACTIVE_F,
+						  IB_PORT_LINK_SPEED_EXT_ACTIVE_F,
+						  IB_PORT_LINK_SPEED_EXT_ACTIVE_2_F };
+
+	(void)response;
+	if (request->attribute != IB_ATTR_PORT_INFO)
+		return;
+	mad_set_field(data, 0, IB_PORT_LINK_WIDTH_ACTIVE_F, lanes_bit);
+	for (unsigned i = 0; i < COUNT(active); i++)
+		mad_set_field(data, 0, active[i], i == speed_class ? speed_bit : i ? 0 : 4);
+}
+
+/* Every width with every speed. FDR10 and EDR20 are below: PortInfo does not have them. */
+SCENE_TEST(decodes_every_width_with_every_speed)
+{
+	static const unsigned lanes[] = { 1, 4, 8, 12, 2 };
+	static const char *const speeds[3][4] = {
+		{ "SDR", "DDR", "QDR" },
+		{ "FDR", "EDR", "HDR", "NDR" },
+		{ "XDR" },
+	};
+
+	model_make_tree();
+	model.twist = twist_width_and_speed;
+	for (unsigned i = 0; i < COUNT(lanes) * 3 * 4; i++) {
+		const char *name = speeds[i / 4 % 3][i % 4];
+
+		if (!name)
+			continue;
+		lanes_bit = 1U << i / 12;
+		speed_class = i / 4 % 3;
+		speed_bit = 1U << i % 4;
+		assert_non_null(discover());
+		assert_int_equal(port_of(1, 2)->width, lanes[i / 12]);
+		assert_string_equal(mad_fabric_speed_name(port_of(1, 2)->speed), name);
+	}
+}
+
 static unsigned enabled;
 
 static void twist_enabled(const struct model_request *request, struct responder_response *response,
@@ -454,6 +497,9 @@ SCENE_TEST(does_without_extended_speeds)
 
 /* Links that report QDR, of which the vendor's attribute says that they run at FDR10; spine 5 does
  * not know the attribute, and only leaf 1 is set to run at FDR10. */
+/* Speeds of ExtendedPortInfo that all report as active; 0: FDR10, of some. */
+static unsigned vendor_bits;
+
 static void twist_fdr10(const struct model_request *request, struct responder_response *response,
 			uint8_t *data)
 {
@@ -468,6 +514,10 @@ static void twist_fdr10(const struct model_request *request, struct responder_re
 		return;
 	mad_set_field(data, 0, IB_MLNX_EXT_PORT_LINK_SPEED_ACTIVE_F, request->modifier != 3);
 	mad_set_field(data, 0, IB_MLNX_EXT_PORT_LINK_SPEED_ENABLED_F, request->node == 1);
+	if (vendor_bits) {
+		mad_set_field(data, 0, IB_MLNX_EXT_PORT_LINK_SPEED_ACTIVE_F, vendor_bits);
+		mad_set_field(data, 0, IB_MLNX_EXT_PORT_LINK_SPEED_ENABLED_F, 3);
+	}
 	if (request->node == 5)
 		response->status = 0x0c;
 	response->silent = request->node == 4;
@@ -496,6 +546,17 @@ SCENE_TEST(distinguishes_fdr10_from_qdr)
 	assert_int_equal(port_of(3, 2)->speed, MAD_FABRIC_SPEED_QDR); /* an older device */
 	assert_int_equal(port_of(4, 1)->speed, MAD_FABRIC_SPEED_QDR); /* does not respond */
 	assert_int_equal(port_of(5, 1)->speed, MAD_FABRIC_SPEED_QDR); /* refuses */
+}
+
+SCENE_TEST(distinguishes_edr20_from_qdr)
+{
+	make_fdr10_tree();
+	vendor_bits = 2;
+	assert_small_tree(discover());
+	vendor_bits = 0;
+	assert_string_equal(mad_fabric_speed_name(port_of(1, 2)->speed), "EDR20");
+	assert_int_equal(port_of(1, 2)->best_speed, MAD_FABRIC_SPEED_EDR20);
+	assert_int_equal(port_of(3, 2)->speed, MAD_FABRIC_SPEED_QDR); /* an older device */
 }
 
 /* Once each; nodes that do not respond to it no longer, once that is known. */
