@@ -222,6 +222,27 @@ void umad_debug_sending(int portid, const void *umad, size_t length);
 void umad_debug_not_sent(int portid, const void *umad, size_t length, int error);
 void umad_debug_received(int portid, const void *umad, size_t length);
 
+/* notice.c */
+enum umad_notice_form {
+	UMAD_NOTICE_UINT,
+	UMAD_NOTICE_HEX,
+	UMAD_NOTICE_GID,
+	UMAD_NOTICE_BYTES,
+	UMAD_NOTICE_KEY, /* which debugging lines and captures hide */
+};
+struct umad_notice_value {
+	uint16_t layout; /* of the DataDetails */
+	uint16_t first;	 /* bit; 0 is the uppermost of the notice's first byte */
+	uint16_t bits;
+	uint8_t form; /* enum umad_notice_form */
+	char name[26];
+};
+/* The value of a layout after one, NULL: the first; NULL after the last. */
+const struct umad_notice_value *umad_notice_next_value(const struct umad_notice_value *after,
+						       unsigned int layout);
+/* Prints ": NAME VALUE, NAME VALUE..." of a notice (64 bytes). */
+void umad_notice_print(char *text, size_t size, const uint8_t *notice, unsigned int layout);
+
 /* traffic.c: shows what is sent and received to those who watch */
 ssize_t umad_traffic_write(int portid, const void *umad, size_t size);
 void umad_traffic_received(int portid, const void *umad, size_t size);

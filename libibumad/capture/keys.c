@@ -9,6 +9,7 @@
 #include "common/mad_layout.h"
 #include "common/mad_words.h"
 #include "libibumad/capture/capture.h"
+#include "libibumad/internal.h"
 
 enum {
 	CLASS_VENDOR_KEY =
@@ -55,22 +56,6 @@ static const struct key_place {
 	{ CLASS_NODE_TO_NODE, ANY, MAD_HEADER_END, 8, 0 },
 	{ CLASS_NODE_TO_NODE, 0x0f, NVIDIA_DATA, 8, 0 },      /* KeyInfo */
 	{ CLASS_NODE_TO_NODE, 0x10, NVIDIA_DATA + 8, 8, 16 }, /* NeighborsInfo */
-};
-
-/* Where notices have keys, by the layout of their DataDetails. */
-enum { UINT, HEX, GID, BYTES, KEY };
-
-static const struct notice_value {
-	uint16_t layout;
-	uint16_t first; /* bit */
-	uint16_t bits;
-	uint8_t form;
-} notice_values[] = {
-#define KIND(mgmt_class, trap, text, layout)
-#define VALUE(layout, name, first, bits, form) { layout, first, bits, form },
-#include "common/mad_notices.h"
-#undef KIND
-#undef VALUE
 };
 
 struct message {
@@ -139,15 +124,16 @@ static void hide_in_opa_smp(const struct message *message)
 static void hide_in_notice(const struct message *message)
 {
 	size_t at = mad_class_attribute(message->mad[MAD_CLASS]);
+	const struct umad_notice_value *value = NULL;
 	const struct mad_words_notice *kind = NULL;
 
 	if (message->length >= at + NOTICE_SIZE)
 		kind = mad_words_find_notice(message->mad[MAD_CLASS], message->mad + at);
 	if (!kind)
 		hide(message, at + NOTICE_DETAILS, NOTICE_SIZE - NOTICE_DETAILS);
-	for (size_t i = 0; kind && i < sizeof(notice_values) / sizeof(notice_values[0]); i++)
-		if (notice_values[i].form == KEY && notice_values[i].layout == kind->layout)
-			hide(message, at + notice_values[i].first / 8, notice_values[i].bits / 8);
+	while (kind && (value = umad_notice_next_value(value, kind->layout)))
+		if (value->form == UMAD_NOTICE_KEY)
+			hide(message, at + value->first / 8, value->bits / 8);
 }
 
 void umad_capture_hide_keys(uint8_t *mad, size_t length)

@@ -133,17 +133,22 @@ static bool is_response(const struct umad_hdr *mad)
 	return mad->method & UMAD_METHOD_RESP_MASK;
 }
 
-/* What a notice says, and whose it is. */
+/* What a notice says, whose it is, and its values. */
 static void put_notice(struct line *line, const union head *head)
 {
 	const uint8_t *notice = head->mad + mad_class_attribute(head->header.mgmt_class);
 	const struct mad_words_notice *kind;
+	char values[LINE_SIZE];
 
 	if (head->header.attr_id != htobe16(UMAD_ATTR_NOTICE))
 		return;
 	kind = mad_words_find_notice(head->header.mgmt_class, notice);
 	put(line, ", trap %u%s%s%s of LID %u", mad_get_be16(notice + NOTICE_TRAP), kind ? " (" : "",
 	    kind ? kind->text : "", kind ? ")" : "", mad_get_be16(notice + NOTICE_ISSUER_LID));
+	if (!kind)
+		return;
+	umad_notice_print(values, sizeof(values), notice, kind->layout);
+	put(line, "%s", values);
 }
 
 /* The MAD and the address of the other side. */

@@ -168,9 +168,9 @@ CASE(notices_have_words)
 		  0x05,
 		  64,
 		  { 0, 128 },
-		  "trap 128 (link state of a switch port changed) of LID 772" },
+		  "trap 128 (link state of a switch port changed) of LID 772: SwitchLID 0\n" },
 		{ 0x81, 0x07, 64, { 0, 99 }, "trap 99 of LID 772" },
-		{ 0x03, 0x06, 56, { 0, 64 }, "trap 64 (GID in service) of LID 772" },
+		{ 0x03, 0x06, 56, { 0, 64 }, "trap 64 (GID in service) of LID 772: GID ::\n" },
 		{ 0x0c, 0x05, 32, { 0, 1 }, "trap 1 (N2N key misconfiguration) of LID 772" },
 		{ 0x21, 0x05, 64, { 0, 0 }, "trap 0 (CC_Key violation) of LID 772" },
 	};
@@ -186,6 +186,42 @@ CASE(notices_have_words)
 		memcpy(notice + 4, notices[i].trap, 2);
 		notice[6] = 3;
 		notice[7] = 4;
+		listen_begin();
+		send_it(HEADER + MAD, 0);
+		listen_end();
+		if (!strstr(said, notices[i].words))
+			fail_msg("no \"%s\" in: %s", notices[i].words, said);
+	}
+}
+
+/* Numbers, an address, a path of ports, and keys, which stay hidden. */
+CASE(notices_have_values)
+{
+	static const struct {
+		uint8_t trap[2];
+		const char *words;
+	} notices[] = {
+		{ { 1, 0 },
+		  " of LID 0: LID 3085, DRSLID 3599, Method 16, AttributeID 0x1213, "
+		  "AttributeModifier 0x14151617, MKey hidden, DRNotice 0, DRPathTruncated 0, "
+		  "DRHopCount 33, DRReturnPath "
+		  "22232425262728292a2b2c2d2e2f303132333435363738393a3b3c3d3e3f\n" },
+		{ { 1, 1 },
+		  ": LID1 3085, LID2 3599, Key 0x10111213, SL1 1, QP1 1381911, QP2 1645083, "
+		  "GID1 1c1d:1e1f:2021:2223:2425:2627:2829:2a2b, "
+		  "GID2 2c2d:2e2f:3031:3233:3435:3637:3839:3a3b\n" },
+	};
+	size_t i, j;
+
+	for (i = 0; i < sizeof(notices) / sizeof(notices[0]); i++) {
+		uint8_t *notice = packet.mad.bytes + 64;
+
+		set_address(7, 1);
+		set_mad(0x01, 0x05, 2);
+		for (j = 8; j < 64; j++)
+			notice[j] = (uint8_t)j;
+		memcpy(notice, (uint8_t[8]){ 0x81, [4] = notices[i].trap[0], notices[i].trap[1] },
+		       8);
 		listen_begin();
 		send_it(HEADER + MAD, 0);
 		listen_end();

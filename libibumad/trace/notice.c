@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * The values in the DataDetails of notices, from the rows of common/mad_notices.h, as text. Input:
+ * a notice of 64 bytes as a program or the fabric sent it.
+ */
+#include <arpa/inet.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/mad_words.h"
+#include "libibumad/internal.h"
+
+enum { VALUE_SIZE = 2 * 32 + 1 }; /* for the longest, 256 bits in hexadecimal */
+
+static const struct umad_notice_value values[] = {
+#define KIND(mgmt_class, trap, text, layout)
+#define VALUE(layout, name, first, bits, form) { layout, first, bits, UMAD_NOTICE_##form, name },
+#include "common/mad_notices.h"
+#undef KIND
+#undef VALUE
+};
+
+const struct umad_notice_value *umad_notice_next_value(const struct umad_notice_value *after,
+						       unsigned int layout)
+{
+	const struct umad_notice_value *value = after ? after + 1 : values;
+
+	for (; value < values + sizeof(values) / sizeof(values[0]); value++)
+		if (value->layout == layout)
+			return value;
+	return NULL;
+}
+
+static uint64_t read_number(const uint8_t *notice, const struct umad_notice_value *value)
+{
+	uint64_t number = 0;
+	unsigned int bit;
+
+	for (bit = value->first; bit < value->first + value->bits; bit++)
+		number = number << 1 | (notice[bit / CHAR_BIT] >> (7 - bit % CHAR_BIT) & 1);
+	return number;
+}
+
+/* The value as text; a key as that it is one. */
+static void print_value(char text[VALUE_SIZE], const uint8_t *notice,
+			const struct umad_notice_value *value)
+{
+	const uint8_t *bytes = notice + value->first / CHAR_BIT;
+	unsigned int i;
+
+	switch (value->form) {
+	case UMAD_NOTICE_KEY:
+		strcpy(text, "hidden");
+		break;
+	case UMAD_NOTICE_GID:
+		inet_ntop(AF_INET6, bytes, text, VALUE_SIZE);
+		break;
+	case UMAD_NOTICE_BYTES:
+		for (i = 0; i < value->bits / CHAR_BIT; i++)
+			snprintf(text + (size_t)2 * i, 3, "%02x", bytes[i]);
+		break;
+	default:
+		snprintf(text, VALUE_SIZE,
+			 value->form == UMAD_NOTICE_HEX ? "0x%" PRIx64 : "%" PRIu64,
+			 read_number(notice, value));
+	}
+}
+
+void umad_notice_print(char *text, size_t size, const uint8_t *notice, unsigned int layout)
+{
+	const struct umad_notice_value *value = NULL;
+	const char *separator = ": ";
+	char value_text[VALUE_SIZE];
+	size_t at = 0;
+	int length;
+
+	*text = '\0';
+	while (at < size && (value = umad_notice_next_value(value, layout))) {
+		print_value(value_text, notice, value);
+		length = snprintf(text + at, size - at, "%s%s %s", separator, value->name,
+				  value_text);
+		at += length > 0 ? (size_t)length : 0;
+		separator = ", ";
+	}
+}
