@@ -117,6 +117,28 @@ int changes_print(const struct mad_fabric *older, const struct mad_fabric *newer
 	return count;
 }
 
+/* How many of the bits that came in between were wrong, before and after their correction. */
+static void print_error_rates(const struct mad_fabric_counter_row *rises, FILE *file)
+{
+	static const struct {
+		enum mad_fabric_counter counter;
+		const char *name;
+	} rates[] = {
+		{ MAD_FABRIC_SYMBOL_ERRORS, "SymbolBER" },
+		{ MAD_FABRIC_FEC_UNCORRECTABLE_BLOCKS, "EffectiveBER" },
+	};
+	double seconds = (double)mad_fabric_row_time_ns(rises) / 1e9, rate;
+	uint64_t value;
+
+	for (unsigned i = 0; i < sizeof(rates) / sizeof(rates[0]); i++) {
+		if (mad_fabric_row_value(rises, rates[i].counter, &value) < 0)
+			continue;
+		rate = error_rate(mad_fabric_row_port(rises), value, seconds);
+		if (rate > 0)
+			fprintf(file, " %s %.1e", rates[i].name, rate);
+	}
+}
+
 int errors_print(const struct mad_fabric_counters *older, const struct mad_fabric_counters *newer,
 		 FILE *file)
 {
@@ -142,6 +164,7 @@ int errors_print(const struct mad_fabric_counters *older, const struct mad_fabri
 				rate = 0;
 			fprintf(file, " %s +%" PRIu64 " (%.2f/s)", kind->name, value, rate);
 		}
+		print_error_rates(row, file);
 		putc('\n', file);
 	}
 	mad_fabric_counters_free(rises);

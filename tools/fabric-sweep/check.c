@@ -10,8 +10,9 @@
 
 #include "sweep.h"
 
-#define MOST_OF_LINK	10  /* what a good link has none of */
-#define MOST_OF_TRAFFIC 100 /* what also comes from routing, reboots and congestion */
+#define MOST_OF_LINK	10    /* what a good link has none of */
+#define MOST_OF_TRAFFIC 100   /* what also comes from routing, reboots and congestion */
+#define MOST_OF_BITS	1e-12 /* wrong ones: what the specification allows a link */
 
 static void set_defaults(struct thresholds *thresholds)
 {
@@ -25,12 +26,26 @@ static void set_defaults(struct thresholds *thresholds)
 	thresholds->most[MAD_FABRIC_RCV_CONSTRAINT_ERRORS] = MOST_OF_TRAFFIC;
 	thresholds->most[MAD_FABRIC_VL15_DROPPED] = MOST_OF_TRAFFIC;
 	thresholds->most[MAD_FABRIC_QP1_DROPPED] = MOST_OF_TRAFFIC;
+	thresholds->symbol_rate = MOST_OF_BITS;
+	thresholds->effective_rate = MOST_OF_BITS;
+}
+
+static bool set_rate(double *rate, const char *value)
+{
+	char *end;
+
+	*rate = strtod(value, &end);
+	return *value >= '0' && *value <= '9' && !*end;
 }
 
 static bool set_threshold(struct thresholds *thresholds, const char *name, const char *value)
 {
 	char *end;
 
+	if (!strcmp(name, "SymbolBER"))
+		return set_rate(&thresholds->symbol_rate, value);
+	if (!strcmp(name, "EffectiveBER"))
+		return set_rate(&thresholds->effective_rate, value);
 	for (unsigned i = 0; i < counter_count(); i++) {
 		if (strcmp(mad_fabric_counter_get_kind(i)->name, name) != 0)
 			continue;
@@ -116,6 +131,59 @@ static size_t check_links(const struct mad_fabric *fabric, FILE *file)
 	return count;
 }
 
+/* Both ends of a link have one mode of FEC; from HDR on there is no link without. */
+static size_t check_fec(const struct mad_fabric *fabric, FILE *file)
+{
+	const struct mad_fabric_port *link = NULL;
+	size_t count = 0;
+
+	while ((link = mad_fabric_next_link(fabric, link))) {
+		const struct mad_fabric_port *peer = link->peer;
+
+		if (!link->has_fec || !peer->has_fec ||
+		    (link->fec_mode == peer->fec_mode &&
+		     (link->fec_mode || link->speed < MAD_FABRIC_SPEED_HDR)))
+			continue;
+		count++;
+		fputs("! ", file);
+		print_end(link, file);
+		fputs(" - ", file);
+		print_end(peer, file);
+		fprintf(file, ": FEC modes %u (%s) and %u (%s)\n", link->fec_mode,
+			mad_fec_name(link->fec_mode), peer->fec_mode, mad_fec_name(peer->fec_mode));
+	}
+	return count;
+}
+
+/* Returns whether links went down since the earlier sweep, or carried too many wrong bits. */
+static bool check_rises(const struct mad_fabric_counter_row *row,
+			const struct thresholds *thresholds, const struct history *history,
+			double seconds, FILE *file)
+{
+	const struct mad_fabric_port *port = mad_fabric_row_port(row);
+	uint64_t downed = history_rise(history, row, HISTORY_DOWNED);
+	double symbol =
+		error_rate(port, history_rise(history, row, HISTORY_SYMBOL_ERRORS), seconds);
+	double effective =
+		error_rate(port, history_rise(history, row, HISTORY_UNCORRECTABLE), seconds);
+	bool has_symbol = symbol > thresholds->symbol_rate;
+	bool has_effective = effective > thresholds->effective_rate;
+
+	if (!downed && !has_symbol && !has_effective)
+		return false;
+	fputs("! ", file);
+	print_end(port, file);
+	fprintf(file, ": in %.0f s:", seconds);
+	if (downed)
+		fprintf(file, " LinkDownedCounter +%" PRIu64, downed);
+	if (has_symbol)
+		fprintf(file, " SymbolBER %.1e", symbol);
+	if (has_effective)
+		fprintf(file, " EffectiveBER %.1e", effective);
+	putc('\n', file);
+	return true;
+}
+
 /* Returns whether any counter of the port is above its threshold. */
 static bool check_port(const struct mad_fabric_counter_row *row,
 		       const struct thresholds *thresholds, FILE *file)
@@ -142,12 +210,18 @@ static bool check_port(const struct mad_fabric_counter_row *row,
 	return found;
 }
 
-size_t check_print(const struct sweep *sweep, const struct thresholds *thresholds, FILE *file)
+size_t check_print(const struct sweep *sweep, const struct thresholds *thresholds,
+		   const struct history *history, FILE *file)
 {
 	const struct mad_fabric_counter_row *row = NULL;
-	size_t count = check_problems(sweep->fabric, file) + check_links(sweep->fabric, file);
+	double seconds = (double)(sweep->counters_time - history->time);
+	size_t count = check_problems(sweep->fabric, file) + check_links(sweep->fabric, file) +
+		       check_fec(sweep->fabric, file);
 
-	while (sweep->counters && (row = mad_fabric_counters_next(sweep->counters, row)))
+	while (sweep->counters && (row = mad_fabric_counters_next(sweep->counters, row))) {
 		count += check_port(row, thresholds, file);
+		if (history->time && seconds > 0)
+			count += check_rises(row, thresholds, history, seconds, file);
+	}
 	return count;
 }

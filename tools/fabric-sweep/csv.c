@@ -11,7 +11,7 @@
 
 static void write_heading(FILE *file)
 {
-	fputs("NodeGUID,PortGUID,NodeType,Name,Port,LID,State,DataBits", file);
+	fputs("NodeGUID,PortGUID,NodeType,Name,Port,LID,State,FEC,DataBits", file);
 	for (unsigned i = 0; i < counter_count(); i++)
 		fprintf(file, ",%s", mad_fabric_counter_get_kind(i)->name);
 	fputs(",Error\n", file);
@@ -28,8 +28,9 @@ static void write_row(const struct mad_fabric_counter_row *row, FILE *file)
 	fprintf(file, "0x%016" PRIx64 ",0x%016" PRIx64 ",%s,\"", port->node->guid, address->guid,
 		node_type_name(port->node->type));
 	escape_text(file, port->node->description);
-	fprintf(file, "\",%u,%u,%s,", port->port_number, port->lid,
-		port->has_info ? port_state_name(port->state) : "");
+	fprintf(file, "\",%u,%u,%s,%s,", port->port_number, port->lid,
+		port->has_info ? port_state_name(port->state) : "",
+		port->has_fec ? mad_fec_name(port->fec_mode) : "");
 	if (mad_fabric_row_bits(row, MAD_FABRIC_XMIT_DATA))
 		fprintf(file, "%u", mad_fabric_row_bits(row, MAD_FABRIC_XMIT_DATA));
 	for (unsigned i = 0; i < counter_count(); i++) {

@@ -216,6 +216,8 @@ bool json_write(const struct sweep *sweep, const struct options *options, FILE *
 		FABRIC_SWEEP_SCHEMA, FABRIC_SWEEP_VERSION, when, info->duration_ns / 1000000,
 		sweep_is_complete(sweep) ? "true" : "false", info->unread_nodes, info->unknown_ends,
 		sweep->unread_counters);
+	if (sweep->counters)
+		fprintf(file, "  \"counters_timestamp\": %" PRId64 ",\n", sweep->counters_time);
 	if (info->from_sa)
 		fputs("  \"from_sa\": true,\n", file);
 	if (info->error || sweep->error) {

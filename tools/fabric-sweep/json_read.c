@@ -26,6 +26,7 @@ struct reader {
 	size_t *ports_of; /* each node */
 	struct mad_fabric_port *ports;
 	struct end *peers; /* of each port */
+	struct history *history;
 	size_t node_count;
 	size_t port_count;
 	unsigned schema;
@@ -41,9 +42,9 @@ static uint64_t read_guid(const json_t *object, const char *key)
 
 static unsigned read_number(const json_t *object, const char *key, unsigned most)
 {
-	json_int_t value = json_integer_value(json_object_get(object, key));
+	double value = json_number_value(json_object_get(object, key));
 
-	return value > 0 && value <= (json_int_t)most ? (unsigned)value : 0;
+	return value > 0 && value <= most ? (unsigned)value : 0;
 }
 
 /* The number whose name is the string at key; 0 for none. */
@@ -163,6 +164,38 @@ static int reserve_port(struct reader *reader)
 	return peers ? 0 : -1;
 }
 
+/* The counters of a port, if the file has any. */
+static int take_counters(struct reader *reader, const json_t *object)
+{
+	const struct mad_fabric_node *node = &reader->nodes[reader->node_count];
+	const json_t *counters = json_object_get(object, "counters");
+	struct history *history = reader->history;
+	struct history_row *row;
+
+	if (!counters)
+		return 0;
+	row = append(history->rows, history->count, sizeof(*row));
+	if (!row)
+		return -1;
+	history->rows = row;
+	row += history->count++;
+	row->guid = node->guid;
+	row->duplicate = (uint16_t)node->duplicate;
+	row->port_number = (uint8_t)read_number(object, "port", UINT8_MAX);
+	for (unsigned i = 0; i < HISTORY_COUNTERS; i++) {
+		const json_t *value = json_object_get(
+			counters, mad_fabric_counter_get_kind(history_counters[i])->name);
+
+		double number = json_number_value(value);
+
+		if (!json_is_number(value) || number < 0 || number >= 0x1p64)
+			continue;
+		row->values[i] = (uint64_t)number;
+		row->present |= (uint8_t)(1U << i);
+	}
+	return 0;
+}
+
 static int take_node(struct reader *reader, const json_t *object)
 {
 	const json_t *port, *peer;
@@ -173,7 +206,7 @@ static int take_node(struct reader *reader, const json_t *object)
 	read_node(object, &reader->nodes[reader->node_count]);
 	json_array_foreach(json_object_get(object, "ports"), i, port)
 	{
-		if (reserve_port(reader))
+		if (reserve_port(reader) || take_counters(reader, port))
 			return -1;
 		read_port(port, &reader->ports[reader->port_count]);
 		peer = json_object_get(port, "peer");
@@ -203,11 +236,16 @@ static int fail(struct reader *reader, const char *why)
 	return -1;
 }
 
-/* An object, array or string that begins with c: jansson reads no character behind it. */
+/*
+ * An object, array or string that begins with c: jansson reads no character behind it. Counters of
+ * 64 bits are beyond its integers.
+ */
 static json_t *load(struct reader *reader, int c)
 {
 	ungetc(c, reader->file);
-	return json_loadf(reader->file, JSON_DISABLE_EOF_CHECK | JSON_DECODE_ANY, &reader->why);
+	return json_loadf(reader->file,
+			  JSON_DISABLE_EOF_CHECK | JSON_DECODE_ANY | JSON_DECODE_INT_AS_REAL,
+			  &reader->why);
 }
 
 /* A number, true, false or null, as far as it matters. */
@@ -255,6 +293,8 @@ static int read_value(struct reader *reader, const char *key)
 
 		if (!strcmp(key, "schema"))
 			reader->schema = number <= UINT16_MAX ? (unsigned)number : 0;
+		if (!strcmp(key, "counters_timestamp") && number <= INT64_MAX)
+			reader->history->time = (int64_t)number;
 		return 0;
 	}
 	value = load(reader, c);
@@ -399,9 +439,9 @@ static struct mad_fabric *read_fabric(const char *option, const char *name, stru
 	return fabric;
 }
 
-struct mad_fabric *json_read(const char *option, const char *name)
+struct mad_fabric *json_read(const char *option, const char *name, struct history *history)
 {
-	struct reader reader = { .file = fopen(name, "re") };
+	struct reader reader = { .file = fopen(name, "re"), .history = history };
 	struct mad_fabric *fabric;
 
 	if (!reader.file) {
@@ -409,6 +449,7 @@ struct mad_fabric *json_read(const char *option, const char *name)
 		return NULL;
 	}
 	fabric = read_fabric(option, name, &reader);
+	history_sort(history);
 	fclose(reader.file);
 	free(reader.nodes);
 	free(reader.ports_of);

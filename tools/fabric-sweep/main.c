@@ -19,6 +19,7 @@ volatile sig_atomic_t sweep_stop_signal;
 struct references {
 	struct mad_fabric *older;    /* NULL: nothing */
 	struct mad_fabric *expected; /* for the keys of protected nodes; NULL: nothing is known */
+	struct history history;	     /* of the counters that older has */
 	struct thresholds thresholds;
 };
 
@@ -49,7 +50,8 @@ static int report(const struct options *options, const struct references *refere
 	warn_of_sweep(sweep);
 	if (references->older)
 		changes = changes_print(references->older, sweep->fabric, stdout);
-	if (options->check && check_print(sweep, &references->thresholds, stdout))
+	if (options->check &&
+	    check_print(sweep, &references->thresholds, &references->history, stdout))
 		status = EXIT_FOUND;
 	if (changes > 0)
 		status = EXIT_FOUND;
@@ -109,11 +111,12 @@ int main(int argc, char **argv)
 	}
 	handle_signals();
 	if (options.diff)
-		references.older = json_read("--diff", options.diff);
+		references.older = json_read("--diff", options.diff, &references.history);
 	if ((!options.diff || references.older) &&
 	    thresholds_read(&references.thresholds, options.thresholds) &&
 	    keys_read_neighbours(&options, &references.expected))
 		status = run_with_port(&options, &references);
+	free(references.history.rows);
 	mad_fabric_free(references.older);
 	mad_fabric_free(references.expected);
 	return status;

@@ -54,6 +54,41 @@ void format_rate(const struct mad_fabric_port *port, char text[16])
 		snprintf(text, 16, "?????");
 }
 
+/* Rates of a lane in kb/s: of the signal, and of the data in it, as sysfs and tools have it. */
+static const struct {
+	unsigned signal;
+	unsigned data;
+} lane_rates[] = {
+	[MAD_FABRIC_SPEED_SDR] = { 2500000, 2000000 },
+	[MAD_FABRIC_SPEED_DDR] = { 5000000, 4000000 },
+	[MAD_FABRIC_SPEED_QDR] = { 10000000, 8000000 },
+	[MAD_FABRIC_SPEED_FDR10] = { 10312500, 10000000 },
+	[MAD_FABRIC_SPEED_FDR] = { 14062500, 13636364 },
+	[MAD_FABRIC_SPEED_EDR20] = { 25781250, 25000000 },
+	[MAD_FABRIC_SPEED_EDR] = { 25781250, 25000000 },
+	[MAD_FABRIC_SPEED_HDR] = { 53125000, 50000000 },
+	[MAD_FABRIC_SPEED_NDR] = { 106250000, 100000000 },
+	[MAD_FABRIC_SPEED_XDR] = { 212500000, 200000000 },
+};
+
+static uint64_t bytes_per_second(const struct mad_fabric_port *port, bool signal)
+{
+	if (port->speed >= sizeof(lane_rates) / sizeof(lane_rates[0]))
+		return 0;
+	return (uint64_t)(signal ? lane_rates[port->speed].signal : lane_rates[port->speed].data) *
+	       port->width * 125;
+}
+
+uint64_t signal_bytes_per_second(const struct mad_fabric_port *port)
+{
+	return bytes_per_second(port, true);
+}
+
+uint64_t data_bytes_per_second(const struct mad_fabric_port *port)
+{
+	return bytes_per_second(port, false);
+}
+
 static unsigned least(unsigned a, unsigned b)
 {
 	return a < b ? a : b;

@@ -93,6 +93,10 @@ const char *physical_state_name(unsigned state);
 void format_time(int64_t seconds, char text[32]);
 /* "4xEDR"; "?????" where it is not known. */
 void format_rate(const struct mad_fabric_port *port, char text[16]);
+/* What the signal of a link carries; 0 where that is not known. */
+uint64_t signal_bytes_per_second(const struct mad_fabric_port *port);
+/* What is left for data, as sysfs and tools have it. */
+uint64_t data_bytes_per_second(const struct mad_fabric_port *port);
 /* A port that does not run at what both ends are enabled for. */
 bool is_degraded(const struct mad_fabric_port *port);
 
@@ -107,8 +111,43 @@ typedef bool sweep_writer(const struct sweep *sweep, const struct options *optio
 sweep_writer text_write, summary_write, json_write, csv_write, prometheus_write, dot_write,
 	svg_write;
 
-/* json_read.c: a fabric that json_write() wrote; NULL after saying why not. */
-struct mad_fabric *json_read(const char *option, const char *name);
+/* history.c */
+enum history_counter {
+	HISTORY_DOWNED,
+	HISTORY_SYMBOL_ERRORS,
+	HISTORY_UNCORRECTABLE,
+	HISTORY_COUNTERS
+};
+/* enum mad_fabric_counter of each */
+extern const unsigned history_counters[HISTORY_COUNTERS];
+
+struct history_row {
+	uint64_t guid; /* of the node */
+	uint64_t values[HISTORY_COUNTERS];
+	uint16_t duplicate;
+	uint8_t port_number;
+	uint8_t present; /* which of values were read: 1 << enum history_counter */
+};
+
+/* What ports had counted at an earlier time. */
+struct history {
+	struct history_row *rows;
+	size_t count;
+	int64_t time; /* seconds since 1970; 0: no counters were read */
+};
+/* To be called after the last row was added, before the others. */
+void history_sort(struct history *history);
+/* By how much a counter has risen since then; 0 where that is not known. */
+uint64_t history_rise(const struct history *history, const struct mad_fabric_counter_row *row,
+		      enum history_counter counter);
+/* Errors for each bit that the link of a port carries in that time; 0 for too few errors. */
+double error_rate(const struct mad_fabric_port *port, uint64_t errors, double seconds);
+
+/*
+ * json_read.c: a fabric that json_write() wrote, and its counters, whose rows the caller frees.
+ * NULL after saying why not; the rows may be there nevertheless.
+ */
+struct mad_fabric *json_read(const char *option, const char *name, struct history *history);
 
 /* changes.c: prints what differs; returns the number of differences, or -1. */
 int changes_print(const struct mad_fabric *older, const struct mad_fabric *newer, FILE *file);
@@ -130,10 +169,13 @@ static inline unsigned counter_count(void)
 
 struct thresholds {
 	uint64_t most[COUNTERS_MAX]; /* UINT64_MAX: not checked */
+	double symbol_rate;	     /* errors for each bit, since an earlier sweep */
+	double effective_rate;	     /* those that FEC has not corrected */
 };
 /* The defaults, changed by the file that the options name; false after saying what is wrong. */
 bool thresholds_read(struct thresholds *thresholds, const char *name);
 /* Prints what is wrong, a line each; returns how many there are. */
-size_t check_print(const struct sweep *sweep, const struct thresholds *thresholds, FILE *file);
+size_t check_print(const struct sweep *sweep, const struct thresholds *thresholds,
+		   const struct history *history, FILE *file);
 
 #endif

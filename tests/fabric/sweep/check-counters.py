@@ -11,7 +11,7 @@ import json
 import re
 import sys
 
-ABOUT = 8  # columns that identify the port
+ABOUT = 9  # columns that identify the port
 EXTENDED = ('PortXmitData', 'PortRcvData', 'PortXmitPkts', 'PortRcvPkts', 'PortUnicastXmitPkts',
             'PortUnicastRcvPkts', 'PortMulticastXmitPkts', 'PortMulticastRcvPkts')
 # What the agents of ibsim do not have.

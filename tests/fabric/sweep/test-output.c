@@ -197,6 +197,69 @@ TEST(levels_count_from_hosts)
 	mad_fabric_free(fabric);
 }
 
+/* The lines of --check about a link whose ends have these modes of FEC; -1: one that is not known.
+ */
+static void assert_fec(unsigned speed, int mode, int peer_mode, const char *wanted)
+{
+	struct mad_fabric *fabric = make_fabric(NODES);
+	const struct mad_fabric_node *leaf = mad_fabric_find_node(fabric, 2);
+	struct mad_fabric_port *port = (void *)(uintptr_t)mad_fabric_get_port(leaf, 2);
+	struct mad_fabric_port *peer = (void *)(uintptr_t)port->peer;
+	const struct history no_history = { 0 };
+	struct sweep sweep = { .fabric = fabric };
+	struct thresholds thresholds;
+	char *text = NULL, *line;
+	size_t size;
+	FILE *file = open_memstream(&text, &size);
+
+	port->speed = peer->speed = (uint8_t)speed;
+	port->has_fec = mode >= 0;
+	peer->has_fec = peer_mode >= 0;
+	port->fec_mode = (uint8_t)mode;
+	peer->fec_mode = (uint8_t)peer_mode;
+	assert_true(thresholds_read(&thresholds, NULL));
+	check_print(&sweep, &thresholds, &no_history, file);
+	assert_int_equal(fclose(file), 0);
+	line = strstr(text, ": FEC modes ");
+	if (wanted)
+		assert_non_null(line);
+	if (wanted)
+		assert_memory_equal(line, wanted, strlen(wanted));
+	else
+		assert_null(line);
+	free(text);
+	mad_fabric_free(fabric);
+}
+
+TEST(links_without_a_common_fec_are_wrong)
+{
+	assert_fec(MAD_FABRIC_SPEED_NDR, 4, 4, NULL);
+	assert_fec(MAD_FABRIC_SPEED_EDR, 0, 0, NULL);
+	assert_fec(MAD_FABRIC_SPEED_HDR, 0, -1, NULL);
+	assert_fec(MAD_FABRIC_SPEED_HDR, 0, 0, ": FEC modes 0 (no FEC) and 0 (no FEC)\n");
+	assert_fec(MAD_FABRIC_SPEED_EDR, 2, 0, ": FEC modes 2 (RS-FEC) and 0 (no FEC)\n");
+	assert_fec(MAD_FABRIC_SPEED_NDR, 4, 13,
+		   ": FEC modes 4 (RS-FEC (544,514)) and 13 (MLNX-RS-544-514-PLR)\n");
+}
+
+TEST(rate_of_wrong_bits)
+{
+	struct mad_fabric_port port = { .width = 4, .speed = MAD_FABRIC_SPEED_EDR };
+	double bits = 4 * 25.78125e9 * 60;
+
+	assert_true(error_rate(&port, 9, 60) == 0);
+	assert_true(error_rate(&port, 10, 60) > 9.999 / bits);
+	assert_true(error_rate(&port, 10, 60) < 10.001 / bits);
+	assert_true(error_rate(&port, 10, 0) == 0);
+	assert_true(error_rate(&port, 10, -1) == 0);
+	port.speed = MAD_FABRIC_SPEED_UNKNOWN;
+	assert_true(error_rate(&port, 10, 60) == 0);
+	port.speed = UINT8_MAX;
+	assert_true(error_rate(&port, 10, 60) == 0);
+}
+
+static struct history history;
+
 /* What json_write() writes of a fabric, read again; checks that nothing differs. */
 static struct mad_fabric *read_again(const struct mad_fabric *fabric)
 {
@@ -209,7 +272,7 @@ static struct mad_fabric *read_again(const struct mad_fabric *fabric)
 	assert_non_null(file);
 	assert_true(json_write(&sweep, NULL, file));
 	assert_int_equal(fclose(file), 0);
-	again = json_read("--diff", name);
+	again = json_read("--diff", name, &history);
 	remove(name);
 	assert_non_null(again);
 	changes = mad_fabric_compare(fabric, again);
@@ -236,7 +299,7 @@ static struct mad_fabric *read_text(const char *name, const char *text, size_t l
 	assert_non_null(file);
 	assert_int_equal(fwrite(text, 1, length, file), length);
 	assert_int_equal(fclose(file), 0);
-	return json_read("--diff", name);
+	return json_read("--diff", name, &history);
 }
 
 /* A file that ends anywhere is refused, and one in which any byte is another does no harm. */
