@@ -17,7 +17,7 @@ declare -A PACKAGES=(
 		qemu-system-x86 busybox-static iproute2 cpio libelf1 graphviz
 		gcc-i686-linux-gnu libc6-dev-i386-cross gcc-aarch64-linux-gnu libc6-dev-arm64-cross
 		gcc-s390x-linux-gnu libc6-dev-s390x-cross qemu-user-static
-		abigail-tools python3-jsonschema shellcheck mandoc man-db groff-base tshark debootstrap
+		abigail-tools python3-jsonschema python3-cffi shellcheck mandoc man-db groff-base tshark debootstrap
 		libibumad3 libibmad5 ibsim-utils libumad2sim0 opensm
 		infiniband-diags"
 	[bench]="binutils python3 valgrind strace dpkg-dev libcmocka-dev libibumad3 libibmad5

@@ -54,12 +54,17 @@ def wrong_headers(options, exported, inlines):
 def main():
     options = compilecheck.arguments(__doc__, "symbols", "extensions", "inlines")
     standard = "-std=c++11" if options.language == "c++" else "-std=gnu11"
-    exported = compilecheck.rows(options.symbols) + compilecheck.rows(options.extensions)
     inlines = compilecheck.rows(options.inlines)
+    also_symbols = {row["name"] for row in inlines}
+    exported = [row for row in compilecheck.rows(options.symbols) + compilecheck.rows(options.extensions)
+                if row["name"] not in also_symbols]
     wrong = wrong_headers(options, exported, inlines)
     if wrong:
         sys.exit("\n".join(wrong))
 
+    symbols = {row["name"] for row in compilecheck.rows(options.extensions)}
+    if not also_symbols <= symbols:
+        sys.exit("inline, but in no list of symbols: %s" % sorted(also_symbols - symbols))
     start = compilecheck.include_all(options.include) + PROLOGUE
     text = start + "".join(assertion(row) for row in exported + inlines)
     bad = start + assertion({"name": "umad_init", "declaration": "long umad_init (void);"})

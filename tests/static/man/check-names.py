@@ -18,6 +18,7 @@ sys.path.insert(0, os.path.join(manpage.PROJECT, "tests", "static", "headers"))
 import headerparse  # pylint: disable=wrong-import-position
 
 HEADERS = os.path.join(manpage.PROJECT, "include", "infiniband")
+NO_SYMBOL = {"umad_swap_be32"}  # of other inline functions, which are symbols as well
 SYMBOLS = {"libibumad": "libibumad3.symbols", "libibmad": "libibmad5.symbols"}
 
 
@@ -36,7 +37,7 @@ def only(these, those, what):
 
 
 def check_headers(headers, exported):
-    listed = [name for name, (_, kind) in headers.items() if kind != "inline"]
+    listed = set(headers) - NO_SYMBOL
     return (only(exported, listed, "exported, but no public header declares it")
             + only(listed, exported, "declared, but no version script exports it"))
 
@@ -61,7 +62,7 @@ def check_pages(headers, pages):
             if name not in headers:
                 continue
             inline = "infiniband/" + headers[name][0]
-            node = nodes[name][1] if name in nodes else inline
+            node = inline if headers[name][1] == "inline" else nodes[name][1]
             if page.versions().get(name) != node:
                 wrong.append("%s: %s says version %s, not %s"
                              % (name, page.file, page.versions().get(name), node))

@@ -4,8 +4,8 @@
 
 Each page of section 3 has its sections in order, describes every parameter of its synopsis, states for
 every name whether threads may call it, and shows an example; each reference to a page of ours leads to
-one; each page is in the list of ibmad(7) or ibumad(7); each example belongs to a page; and no paragraph
-begins in the middle of a sentence.
+one; each page is in the list of ibmad(7) or ibumad(7); each example belongs to a page; no paragraph
+begins in the middle of a sentence; and an overview names all functions that are unsafe for threads.
 """
 import os
 import re
@@ -58,12 +58,23 @@ def check_paragraphs(page):
             if macro == ".Pp" and (before.endswith(",") or re.match(r"[a-z]+ ", after))]
 
 
+def check_threads(overview, pages):
+    """What is unsafe by its own page is named under Threads in the overview of its library."""
+    nodes = manpage.version_nodes()
+    text = "\n".join(overview.lines("DESCRIPTION")).split("\n.Ss Threads\n")[1].split("\n.Ss ")[0]
+    named = set(re.findall(r"^.Xr (\w+) 3", text, flags=re.M))
+    unsafe = {name for page in pages if page.section == "3" for name, safety in page.attributes().items()
+              if safety.startswith("MT-Unsafe") and nodes[name][0] == "lib" + overview.title}
+    return ["%s is not named under Threads, and unsafe" % name for name in sorted(unsafe - named)]
+
+
 def main():
     pages, wrong, used = manpage.pages(), [], set()
     known = {(name, page.section) for page in pages for name in page.names + [page.title]}
     for page in pages:
         found = check_function_page(page) if page.section == "3" else []
         found += check_paragraphs(page)
+        found += check_threads(page, pages) if page.section == "7" else []
         if page.title not in page.names:
             found.append("its title is none of its names")
         found += ["refers to %s(%s), which is not there" % reference

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * The inline functions of the public headers as symbols, for callers without a C compiler:
+ * dlsym(3), cffi, ctypes. What is compiled with the headers has its own copies and refers to none
+ * of these.
+ */
+#define umad_alloc		     inline_umad_alloc
+#define umad_free		     inline_umad_free
+#define umad_class_cap_mask2	     inline_umad_class_cap_mask2
+#define umad_class_resp_time	     inline_umad_class_resp_time
+#define umad_sa_get_rate_mtu_or_life inline_umad_sa_get_rate_mtu_or_life
+#define umad_sa_set_rate_mtu_or_life inline_umad_sa_set_rate_mtu_or_life
+#define umad_sa_mcm_get_sl_flow_hop  inline_umad_sa_mcm_get_sl_flow_hop
+#define umad_sa_mcm_set_sl_flow_hop  inline_umad_sa_mcm_set_sl_flow_hop
+#define umad_sa_mcm_get_scope_state  inline_umad_sa_mcm_get_scope_state
+#define umad_sa_mcm_set_scope_state  inline_umad_sa_mcm_set_scope_state
+#define umad_sa_mcm_set_join_state   inline_umad_sa_mcm_set_join_state
+#define umad_sa_mcm_get_proxy_join   inline_umad_sa_mcm_get_proxy_join
+#define ntohll			     ntohll /* the header leaves its own ones out */
+#define htonll			     htonll
+
+#include "libibumad/public.h"
+
+#undef umad_alloc
+#undef umad_free
+#undef umad_class_cap_mask2
+#undef umad_class_resp_time
+#undef umad_sa_get_rate_mtu_or_life
+#undef umad_sa_set_rate_mtu_or_life
+#undef umad_sa_mcm_get_sl_flow_hop
+#undef umad_sa_mcm_set_sl_flow_hop
+#undef umad_sa_mcm_get_scope_state
+#undef umad_sa_mcm_set_scope_state
+#undef umad_sa_mcm_set_join_state
+#undef umad_sa_mcm_get_proxy_join
+
+#define EXPORTED __attribute__((visibility("default")))
+
+#define EXPORT(name) \
+	extern EXPORTED __typeof__(inline_##name) name __attribute__((alias("inline_" #name)))
+
+EXPORT(umad_alloc);
+EXPORT(umad_free);
+EXPORT(umad_class_cap_mask2);
+EXPORT(umad_class_resp_time);
+EXPORT(umad_sa_get_rate_mtu_or_life);
+EXPORT(umad_sa_set_rate_mtu_or_life);
+EXPORT(umad_sa_mcm_get_sl_flow_hop);
+EXPORT(umad_sa_mcm_set_sl_flow_hop);
+EXPORT(umad_sa_mcm_get_scope_state);
+EXPORT(umad_sa_mcm_set_scope_state);
+EXPORT(umad_sa_mcm_set_join_state);
+EXPORT(umad_sa_mcm_get_proxy_join);
+
+EXPORTED uint64_t ntohll(uint64_t x);
+EXPORTED uint64_t htonll(uint64_t x);
+
+uint64_t ntohll(uint64_t x)
+{
+	return be64toh(x);
+}
+
+uint64_t htonll(uint64_t x)
+{
+	return htobe64(x);
+}
