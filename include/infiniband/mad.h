@@ -1679,7 +1679,7 @@ ib_mad_dump_fn mad_dump_nodedesc;	  /* NodeDescription: unquoted text */
  */
 int mad_dump_attribute(char *buf, int bufsz, void *val, int valsz, int mgmt_class, int attr_id);
 
-/* A value of a notice. */
+/* A value of a notice. It grows at its end. */
 struct mad_notice_value {
 	const char *name;     /* such as "LID" or "AttributeModifier", in static memory */
 	unsigned bits;	      /* its length */
@@ -1697,11 +1697,11 @@ const char *mad_notice_kind(const void *notice, int mgmt_class);
 
 /*
  * Describes the value number index (from 0) of a notice's DataDetails: LIDs, GIDs, ports, keys,
- * counters. Returns 0, or -1 with errno ENOENT if it has no more. mad_dump_attribute() prints all
- * of them.
+ * counters. size is sizeof(*value). Returns 0; -1 with ENOENT if it has no more, or EINVAL (NULL,
+ * or a size below that of version 66.0). mad_dump_attribute() prints all of them.
  */
 int mad_notice_value(const void *notice, int mgmt_class, unsigned index,
-		     struct mad_notice_value *value);
+		     struct mad_notice_value *value, size_t size);
 
 /*
  * The name of a mode of forward error correction, as in FECModeActive of PortInfoExtended: 0 to 4

@@ -8,6 +8,7 @@
 #include <limits.h>
 
 #include "common/mad_words.h"
+#include "common/sized.h"
 #include "libibmad/fields/format.h"
 
 enum {
@@ -49,19 +50,29 @@ static uint64_t read_number(const uint8_t *notice, const struct row *row)
 	return number;
 }
 
+static const struct mad_words_notice *find_kind(const void *notice, int mgmt_class)
+{
+	if (!notice || mgmt_class < 0 || mgmt_class > UINT8_MAX)
+		return NULL;
+	return mad_words_find_notice((uint8_t)mgmt_class, notice);
+}
+
 const char *mad_notice_kind(const void *notice, int mgmt_class)
 {
-	const struct mad_words_notice *kind = mad_words_find_notice((uint8_t)mgmt_class, notice);
+	const struct mad_words_notice *kind = find_kind(notice, mgmt_class);
 
 	return kind ? kind->text : "?";
 }
 
 int mad_notice_value(const void *notice, int mgmt_class, unsigned index,
-		     struct mad_notice_value *value)
+		     struct mad_notice_value *value, size_t size)
 {
-	const struct mad_words_notice *kind = mad_words_find_notice((uint8_t)mgmt_class, notice);
+	const struct mad_words_notice *kind = find_kind(notice, mgmt_class);
+	struct mad_notice_value found = { 0 };
 	const struct row *row;
 
+	if (!notice || !value)
+		return mad_zero_or_error(-EINVAL);
 	if (!kind)
 		return mad_zero_or_error(-ENOENT);
 	row = find_row(rows, kind->layout);
@@ -69,12 +80,13 @@ int mad_notice_value(const void *notice, int mgmt_class, unsigned index,
 		row = find_row(row + 1, kind->layout);
 	if (row == end)
 		return mad_zero_or_error(-ENOENT);
-	*value = (struct mad_notice_value){ .name = row->name, .bits = row->bits };
+	found.name = row->name;
+	found.bits = row->bits;
 	if (row->bits > 64)
-		value->bytes = (const uint8_t *)notice + row->first / CHAR_BIT;
+		found.bytes = (const uint8_t *)notice + row->first / CHAR_BIT;
 	else
-		value->number = read_number(notice, row);
-	return 0;
+		found.number = read_number(notice, row);
+	return mad_zero_or_error(SIZED_GIVE(value, size, bytes, &found));
 }
 
 static void put_gid(struct text *text, const uint8_t *gid)

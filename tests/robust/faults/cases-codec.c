@@ -26,7 +26,8 @@
 SURE(mad_dump_attribute, (void)mad_dump_attribute(TEXT, SIZE, BUFFER, 256, IB_SMI_CLASS, 0xff17))
 SURE(mad_notice_kind, (void)mad_notice_kind(BUFFER, IB_SMI_CLASS))
 SURE(mad_notice_value,
-     (void)mad_notice_value(BUFFER, IB_SMI_CLASS, 0, &(struct mad_notice_value){ 0 }))
+     (void)mad_notice_value(BUFFER, IB_SMI_CLASS, 0, &(struct mad_notice_value){ 0 },
+			    sizeof(struct mad_notice_value)))
 SURE(mad_fec_name, (void)mad_fec_name(2))
 SURE(mad_fec_is_rs, (void)mad_fec_is_rs(2))
 
