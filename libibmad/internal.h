@@ -126,6 +126,8 @@ bool mad_method_has_response(int method);
 bool mad_method_is_unsolicited(int method);
 #define MAD_BM_RESPONSE 1U /* in the attribute modifier of board management: marks a response */
 bool mad_request_has_response(const ib_rpc_t *rpc);
+/* The attribute that responses to a request have, redirects aside. */
+unsigned mad_response_attribute(unsigned mgmt_class, unsigned method, unsigned attr_id);
 /* Fills in QP 1 and the well-known Q_Key if the address of a GSI class has 0. */
 void mad_address_gsi(ib_portid_t *portid);
 

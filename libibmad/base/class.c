@@ -2,6 +2,8 @@
 /*
  * Properties of management classes and methods.
  */
+#include <infiniband/umad_sa.h>
+
 #include "libibmad/internal.h"
 
 /* Whether agents of a class can be registered. */
@@ -49,6 +51,17 @@ bool mad_request_has_response(const ib_rpc_t *rpc)
 	if ((rpc->mgtclass & 0xff) == IB_BOARD_MGMT_CLASS && rpc->method == IB_MAD_METHOD_SEND)
 		return !(rpc->attr.mod & MAD_BM_RESPONSE);
 	return !mad_method_is_unsolicited(rpc->method);
+}
+
+/* MultiPathRecord SubnAdmGetMulti() returns PathRecords, SubnAdmGetTraceTable() returns
+ * TraceRecords (15.2.5, 15.4). */
+unsigned mad_response_attribute(unsigned mgmt_class, unsigned method, unsigned attr_id)
+{
+	if (mgmt_class != IB_SA_CLASS)
+		return attr_id;
+	if (method == IB_MAD_METHOD_GETMULTI && attr_id == IB_SA_ATTR_MULTIPATH)
+		return IB_SA_ATTR_PATHRECORD;
+	return method == IB_MAD_METHOD_GET_TRACE_TABLE ? UMAD_SA_ATTR_TRACE_REC : attr_id;
 }
 
 /* A QP and a Q_Key set by the caller or by a redirect are kept. */

@@ -23,22 +23,6 @@ static inline void notify(struct mad_transaction *transaction)
 		mad_engine_wake(transaction->waiter);
 }
 
-/* The attribute of a response: MultiPathRecord SubnAdmGetMulti() returns PathRecords,
- * SubnAdmGetTraceTable() returns TraceRecords (15.2.5, 15.4). */
-static uint16_t response_attribute(const uint8_t *request)
-{
-	uint16_t attr_id = mad_get_be16(request + MAD_ATTR_ID);
-
-	if (request[MAD_CLASS] != IB_SA_CLASS)
-		return attr_id;
-	if (request[MAD_METHOD] == UMAD_SA_METHOD_GET_MULTI &&
-	    attr_id == UMAD_SA_ATTR_MULTI_PATH_REC)
-		return UMAD_SA_ATTR_PATH_REC;
-	if (request[MAD_METHOD] == UMAD_SA_METHOD_GET_TRACE_TABLE)
-		return UMAD_SA_ATTR_TRACE_REC;
-	return attr_id;
-}
-
 /* For a MAD that is a response. */
 static bool has_right_method(const uint8_t *request, const uint8_t *mad)
 {
@@ -51,8 +35,11 @@ static bool has_right_attribute(const uint8_t *request, const uint8_t *mad)
 {
 	uint16_t attr_id = mad_get_be16(mad + MAD_ATTR_ID);
 
-	return attr_id == mad_get_be16(request + MAD_ATTR_ID) ||
-	       attr_id == response_attribute(request) ||
+	unsigned asked_for = mad_get_be16(request + MAD_ATTR_ID);
+
+	return attr_id == asked_for ||
+	       attr_id ==
+		       mad_response_attribute(request[MAD_CLASS], request[MAD_METHOD], asked_for) ||
 	       (mad_response_status(mad) == UMAD_STATUS_REDIRECT &&
 		attr_id == UMAD_ATTR_CLASS_PORT_INFO);
 }

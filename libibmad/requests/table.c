@@ -94,9 +94,9 @@ static int measure(unsigned method, const uint8_t *mad, size_t length, struct ma
 }
 
 /* What the records of a response to a query are. */
-static unsigned response_attr_id(unsigned attr_id)
+static unsigned response_attr_id(const struct mad_sa_request *query)
 {
-	return attr_id == IB_SA_ATTR_MULTIPATH ? IB_SA_ATTR_PATHRECORD : attr_id;
+	return mad_response_attribute(IB_SA_CLASS, query->method, query->attr_id);
 }
 
 /* Makes the table of a response; its records stay in the buffer of a large one, which it takes. */
@@ -105,7 +105,7 @@ static int make_table(struct mad_exchange *exchange, const struct mad_sa_request
 {
 	struct mad_buffer *whole = exchange->transaction.whole;
 	const uint8_t *mad = whole ? umad_get_mad(whole->umad) : exchange->transaction.response;
-	struct mad_sa_table table = { .attr_id = response_attr_id(query->attr_id) };
+	struct mad_sa_table table = { .attr_id = response_attr_id(query) };
 	size_t size;
 	int error = measure(query->method, mad, exchange->transaction.response_length, &table);
 
@@ -128,7 +128,7 @@ static int make_empty_table(const struct mad_sa_request *query, struct mad_sa_ta
 	*made = calloc(1, sizeof(**made));
 	if (!*made)
 		return -ENOMEM;
-	(*made)->attr_id = response_attr_id(query->attr_id);
+	(*made)->attr_id = response_attr_id(query);
 	return 0;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * What a call leaves in its request, as mad.h documents it, and the table of requests does not say:
- * rstatus of class helpers, transaction IDs, and how much of a response madrpc_save_mad() saves.
+ * transaction IDs, and how much of a response madrpc_save_mad() saves.
  */
 #include "test.h"
 #include "fakeumad.h"
@@ -10,7 +10,6 @@
 #include <infiniband/mad.h>
 #include <string.h>
 
-#define BEFORE	   0x55 /* in rstatus before a call */
 #define TIMEOUT_MS 20
 
 static uint8_t data[IB_SA_DATA_SIZE];
@@ -20,61 +19,9 @@ static ib_rpc_t perf_get(void)
 	return (ib_rpc_t){ .mgtclass = IB_PERFORMANCE_CLASS,
 			   .method = IB_MAD_METHOD_GET,
 			   .attr = { 0x12, 0 },
-			   .rstatus = BEFORE,
 			   .dataoffs = IB_PC_DATA_OFFS,
 			   .datasz = IB_PC_DATA_SZ,
 			   .timeout = TIMEOUT_MS };
-}
-
-typedef void *status_call(struct ibmad_port *port, void *buffer, ib_portid_t *to, int *rstatus);
-
-static void *get_smp(struct ibmad_port *port, void *buffer, ib_portid_t *to, int *rstatus)
-{
-	return smp_query_status_via(buffer, to, 0x11, 0, TIMEOUT_MS, rstatus, port);
-}
-
-static void *set_smp(struct ibmad_port *port, void *buffer, ib_portid_t *to, int *rstatus)
-{
-	return smp_set_status_via(buffer, to, 0x11, 0, TIMEOUT_MS, rstatus, port);
-}
-
-static void *get_cc(struct ibmad_port *port, void *buffer, ib_portid_t *to, int *rstatus)
-{
-	return cc_query_status_via(buffer, to, 0x11, 0, TIMEOUT_MS, rstatus, port, 0);
-}
-
-static void *set_cc(struct ibmad_port *port, void *buffer, ib_portid_t *to, int *rstatus)
-{
-	return cc_config_status_via(buffer, buffer, to, 0x11, 0, TIMEOUT_MS, rstatus, port, 0);
-}
-
-FAKEUMAD_TEST(rstatus_of_helpers)
-{
-	static status_call *const calls[] = { get_smp, set_smp, get_cc, set_cc };
-	struct fakeumad_reply good = { 0 }, bad = { .status = 0x1c };
-	struct fakeumad_reply returned = FAKEUMAD_TIMED_OUT;
-	const struct fakeumad_reply *const replies[] = { &good, &bad, &returned };
-	static const int wanted[] = { 0, 0x1c, 0 };
-
-	mad_rpc_set_retries(*state, 1);
-	for (size_t i = 0; i < 4; i++) {
-		ib_portid_t to = { .lid = 4 };
-		int rstatus;
-
-		for (size_t k = 0; k < 3; k++) {
-			rstatus = BEFORE;
-			fakeumad_expect_write(NULL, 0, replies[k], 1);
-			calls[i](*state, data, &to, &rstatus);
-			assert_int_equal(rstatus, wanted[k]);
-		}
-		rstatus = BEFORE;
-		fakeumad_expect_write_error(NULL, 0, EACCES);
-		assert_null(calls[i](*state, data, &to, &rstatus));
-		assert_int_equal(rstatus, 0);
-		rstatus = BEFORE;
-		assert_null(calls[i](*state, NULL, &to, &rstatus));
-		assert_null(calls[i](*state, data, NULL, &rstatus));
-	}
 }
 
 /* Chosen transaction IDs are written to rpc->trid, and to no ib_sa_call_t. */

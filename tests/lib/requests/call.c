@@ -3,6 +3,7 @@
 #include "call.h"
 
 #include <errno.h>
+#include <infiniband/mad_sa.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,6 +28,7 @@ static const struct request_kind kinds[] = {
 	{ "vendor1", 24, 232, BOTH_SEND },
 	{ "vendor2", 40, 216, BOTH_SEND },
 	{ "sa", 56, 200, BOTH_SEND },
+	{ "query", 56, 0, 0 },
 	{ "path", 56, 200, IN_PLACE },
 	{ "node", 56, 200, IN_PLACE },
 	{ "bm", 64, 192, SENDS },
@@ -117,7 +119,9 @@ static void read_rmpp(ib_rmpp_hdr_t *rmpp, const char *text)
 static bool set_key(const char *name, const char *value, struct ibmad_port *port)
 {
 	if (!strcmp(name, "sakey") && port) {
+#ifndef REQUESTS_OF_REFERENCE
 		sa_key_set(port, (uint64_t)request_number(value));
+#endif
 	} else if (!strcmp(name, "mkey") && port) {
 		smp_mkey_set(port, (uint64_t)request_number(value));
 		if (smp_mkey_get(port) != (uint64_t)request_number(value))
@@ -190,7 +194,8 @@ void request_call_read(struct request_call *call, const char *text, struct ibmad
 		else if (!set_number(call, name, value))
 			set_other(call, name, value, port);
 	}
-	if (!call->size && call->rpc.plain.datasz >= 0 && call->rpc.plain.datasz <= REQUEST_DATA) {
+	if (!call->kind->offset && call->rpc.plain.datasz >= 0 &&
+	    call->rpc.plain.datasz <= REQUEST_DATA) {
 		call->offset = (size_t)call->rpc.plain.dataoffs;
 		call->size = (size_t)call->rpc.plain.datasz;
 	}
@@ -292,6 +297,34 @@ static bool make_sa(struct request_call *call, void *data, ib_portid_t *to, stru
 	return success;
 }
 
+#ifdef REQUESTS_OF_REFERENCE /* which has no such call */
+#define make_table NULL
+#else
+/* The records, one after the other, are the call's data. */
+static bool make_table(struct request_call *call, void *data, ib_portid_t *to,
+		       struct ibmad_port *port)
+{
+	const uint64_t *a = call->arguments;
+	const struct mad_sa_request request = { .method = a[0],
+						.attr_id = a[1],
+						.attr_mod = a[2],
+						.mask = a[3],
+						.timeout_ms = (int)call->timeout_ms };
+	struct mad_sa_table *table = mad_sa_query(port, to, &request, sizeof(request), NULL);
+
+	call->table_attr_id = table ? mad_sa_table_attr_id(table) : 0;
+	call->count = table ? mad_sa_table_count(table) : 0;
+	for (unsigned i = 0; i < call->count; i++) {
+		const void *record = mad_sa_table_record(table, i, &call->record_size);
+
+		memcpy((uint8_t *)data + call->size, record, call->record_size);
+		call->size += call->record_size;
+	}
+	mad_sa_table_free(table);
+	return call->count;
+}
+#endif
+
 static bool make_query(struct request_call *call, void *data, ib_portid_t *to,
 		       struct ibmad_port *port)
 {
@@ -340,9 +373,9 @@ static const struct {
 	bool (*make)(struct request_call *call, void *data, ib_portid_t *to,
 		     struct ibmad_port *port);
 } makers[] = {
-	{ "vendor", make_vendor }, { "sa", make_sa },  { "path", make_query },
-	{ "node", make_query },	   { "bm", make_bm },  { "rpc", make_raw },
-	{ "send", make_raw },	   { "", make_plain },
+	{ "query", make_table }, { "vendor", make_vendor }, { "sa", make_sa },
+	{ "path", make_query },	 { "node", make_query },    { "bm", make_bm },
+	{ "rpc", make_raw },	 { "send", make_raw },	    { "", make_plain },
 };
 
 void request_call_make(struct request_call *call, struct ibmad_port *port)

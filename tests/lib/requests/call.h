@@ -27,7 +27,7 @@ enum {
 
 struct request_kind {
 	const char *name;
-	size_t offset, size; /* of the data in the MAD; 0: as the call says */
+	size_t offset, size; /* of the data in the MAD; 0, 0: as the call says */
 	unsigned flags;
 };
 
@@ -50,8 +50,10 @@ struct request_call {
 	bool failed;
 	int error, rstatus, dlid;
 	unsigned recsz;
-	size_t received; /* bytes of the response's data, of the asynchronous form */
-	unsigned tries;	 /* of the asynchronous form */
+	unsigned count, table_attr_id; /* of the table of mad_sa_query() */
+	size_t record_size;
+	size_t received;	   /* bytes of the response's data, of the asynchronous form */
+	unsigned tries;		   /* of the asynchronous form */
 	bool only_blocking;
 };
 

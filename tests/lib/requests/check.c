@@ -63,7 +63,13 @@ static bool blocking_number(const struct request_call *call, const char *name, l
 	if (!strcmp(name, "dlid"))
 		*number = call->dlid;
 	else if (!strcmp(name, "recsz"))
-		*number = call->kind->size ? call->recsz : call->rpc.plain.recsz;
+		*number = call->kind->offset ? call->recsz : call->rpc.plain.recsz;
+	else if (!strcmp(name, "count"))
+		*number = (long long)call->count;
+	else if (!strcmp(name, "records"))
+		*number = call->table_attr_id;
+	else if (!strcmp(name, "size"))
+		*number = (long long)call->record_size;
 	else if (!strcmp(name, "flags"))
 		*number = call->rmpp.flags;
 	else if (!strcmp(name, "error"))
