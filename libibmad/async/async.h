@@ -31,7 +31,6 @@ enum mad_async_place {
 	MAD_ASYNC_BACKLOG,   /* waits behind other requests to its destination */
 	MAD_ASYNC_HELD,	     /* waits for a request of its agent to end */
 	MAD_ASYNC_IN_FLIGHT, /* being sent, or in flight; in no list */
-	MAD_ASYNC_ATTENTION, /* in flight, and a thread of the queue has to act on it */
 	MAD_ASYNC_DONE,	     /* its callback is due, or running */
 };
 
@@ -128,7 +127,6 @@ struct mad_queue {
 	int failed;				/* -errno: why the port is unusable */
 	struct mad_async_list all;		/* outstanding, oldest first */
 	struct mad_async_list unsent;		/* waiting to be sent, oldest first */
-	struct mad_async_list attention;	/* see MAD_ASYNC_ATTENTION */
 	struct mad_async_follow_ups follow_ups; /* those that can go on */
 	struct mad_request **timers;		/* heap by time; [1] is the first */
 	unsigned timer_count;
@@ -140,7 +138,6 @@ struct mad_queue {
 	unsigned spare_destination_count;
 	struct mad_async_responses spare_responses;
 	struct mad_waiter_group workers; /* threads that work for the queue */
-	struct mad_waiter *timekeeper;	 /* of those that wait, the one that sees to the timers */
 	pthread_t service;
 	pthread_cond_t
 		service_idle; /* the service thread waits here while no request is outstanding */
@@ -222,7 +219,6 @@ void mad_queue_leave(struct mad_queue *queue, struct mad_waiter *worker);
  * read.
  */
 int mad_queue_wait(struct mad_queue *queue, struct mad_waiter *waiter, int64_t deadline);
-void mad_queue_changed(struct mad_transaction *transaction);
 /* Called after a step of the request's machine: carries out its decision, or queues it for a thread
  * of the queue. */
 void mad_queue_follow(struct mad_queue *queue, struct mad_request *request);

@@ -99,7 +99,7 @@ void mad_follow_ups_run(struct mad_queue *queue)
 
 	while ((follow_up = STAILQ_FIRST(&queue->follow_ups))) {
 		STAILQ_REMOVE_HEAD(&queue->follow_ups, link);
-		pthread_mutex_unlock(&queue->engine->lock);
+		mad_engine_release(queue->engine);
 		run(queue->async, follow_up);
 		pthread_mutex_lock(&queue->engine->lock);
 	}

@@ -35,8 +35,7 @@ void mad_queue_init(struct mad_queue *queue, struct mad_async *async, struct ibm
 	queue->window = window ? window : MAD_ASYNC_DEFAULT_WINDOW;
 	TAILQ_INIT(&queue->all);
 	TAILQ_INIT(&queue->unsent);
-	TAILQ_INIT(&queue->attention);
-	TAILQ_INIT(&queue->workers.waiting);
+	mad_engine_init_group(&queue->workers);
 	STAILQ_INIT(&queue->follow_ups);
 	SLIST_INIT(&queue->spare_responses);
 	mad_destinations_init(queue);
@@ -62,38 +61,26 @@ void mad_queue_wake_all(struct mad_queue *queue)
 	wake_idle_service(queue);
 }
 
-/* The one that polls and the one that sees to the timers would have to be replaced. */
-static struct mad_waiter *most_idle(struct mad_queue *queue)
-{
-	struct mad_waiter *worker, *found = TAILQ_FIRST(&queue->workers.waiting);
-
-	TAILQ_FOREACH(worker, &queue->workers.waiting, in_group)
-	{
-		if (worker->sleeps && worker != queue->timekeeper)
-			return worker;
-		if (worker->sleeps)
-			found = worker;
-	}
-	return found;
-}
-
-/* A thread that is awake looks for what there is to do before it waits or leaves. */
 void mad_queue_notify(struct mad_queue *queue)
 {
-	struct mad_waiter *worker = queue->workers.awake ? NULL : most_idle(queue);
-
-	if (worker)
-		mad_engine_wake_member(worker);
+	mad_engine_notify(&queue->workers);
 	wake_idle_service(queue);
 }
 
 /* After timers were set: no thread may sleep past the first one. */
 static void wake_for_timers(struct mad_queue *queue)
 {
-	struct mad_waiter *worker = queue->timekeeper;
+	struct mad_waiter *worker = queue->workers.timekeeper;
 
 	if (worker && worker->waits && queue->timer_count && queue->timers[1]->due < worker->until)
 		mad_engine_wake_member(worker);
+}
+
+static void take_off_changed(struct mad_queue *queue, struct mad_transaction *transaction)
+{
+	if (transaction->is_changed)
+		TAILQ_REMOVE(&queue->workers.changed, transaction, in_changed);
+	transaction->is_changed = false;
 }
 
 static void take_off_lists(struct mad_queue *queue, struct mad_request *request)
@@ -109,12 +96,10 @@ static void take_off_lists(struct mad_queue *queue, struct mad_request *request)
 		mad_agent_drop(queue, request);
 		mad_destination_leave(queue, request, -ECANCELED);
 		break;
-	case MAD_ASYNC_ATTENTION:
-		TAILQ_REMOVE(&queue->attention, request, link);
-		break;
 	default:
 		break;
 	}
+	take_off_changed(queue, &request->transaction);
 	TAILQ_REMOVE(&queue->all, request, in_queue);
 }
 
@@ -150,7 +135,7 @@ static bool may_send(const struct mad_queue *queue)
 
 static bool has_work(const struct mad_queue *queue)
 {
-	return !TAILQ_EMPTY(&queue->attention) || (!queue->is_sending && may_send(queue));
+	return !TAILQ_EMPTY(&queue->workers.changed) || (!queue->is_sending && may_send(queue));
 }
 
 /* The queue's thread runs no callbacks. */
@@ -236,16 +221,6 @@ static void set_timer(struct mad_queue *queue, struct mad_request *request)
 		mad_timers_set(queue, request, due);
 }
 
-static void want_attention(struct mad_queue *queue, struct mad_request *request)
-{
-	if (request->place == MAD_ASYNC_ATTENTION)
-		return;
-	mad_timers_clear(queue, request);
-	TAILQ_INSERT_TAIL(&queue->attention, request, link);
-	request->place = MAD_ASYNC_ATTENTION;
-	mad_queue_notify(queue);
-}
-
 void mad_queue_follow(struct mad_queue *queue, struct mad_request *request)
 {
 	const struct mad_try *try = &request->transaction.try;
@@ -256,18 +231,13 @@ void mad_queue_follow(struct mad_queue *queue, struct mad_request *request)
 		break;
 	case MAD_TRY_SEND:
 	case MAD_TRY_FOLLOW:
-		want_attention(queue, request);
+		mad_timers_clear(queue, request);
+		mad_engine_change(&request->transaction);
 		break;
 	case MAD_TRY_FINISH:
 		finish(queue, request, try->error);
 		break;
 	}
-}
-
-/* Called by the thread that reads the port; lengthy work is left to the threads of the queue. */
-void mad_queue_changed(struct mad_transaction *transaction)
-{
-	mad_queue_follow(request_of(transaction)->queue, request_of(transaction));
 }
 
 static void send_request(struct mad_queue *queue, struct mad_request *request)
@@ -319,17 +289,21 @@ static void follow_up(struct mad_queue *queue, struct mad_request *request)
 		mad_queue_end_follow_up(queue, request, &begun.state);
 }
 
-static void work_on_attention(struct mad_queue *queue)
+/* What the thread that reads the port leaves to those of the queue. */
+static void carry_out_changes(struct mad_queue *queue)
 {
-	struct mad_request *request;
+	struct mad_transaction *transaction;
 
-	while ((request = TAILQ_FIRST(&queue->attention))) {
-		TAILQ_REMOVE(&queue->attention, request, link);
-		request->place = MAD_ASYNC_IN_FLIGHT;
-		if (request->transaction.try.action == MAD_TRY_SEND)
+	while ((transaction = TAILQ_FIRST(&queue->workers.changed))) {
+		struct mad_request *request = request_of(transaction);
+
+		take_off_changed(queue, transaction);
+		if (transaction->try.action == MAD_TRY_SEND)
 			send_request(queue, request);
-		else
+		else if (transaction->try.action == MAD_TRY_FOLLOW)
 			follow_up(queue, request);
+		else
+			mad_queue_follow(queue, request);
 	}
 }
 
@@ -400,7 +374,7 @@ static void send_next(struct mad_queue *queue)
 /* One thread at a time sends queued requests, so that they keep their order. */
 void mad_queue_work(struct mad_queue *queue)
 {
-	work_on_attention(queue);
+	carry_out_changes(queue);
 	if (!queue->is_sending) {
 		queue->is_sending = true;
 		while (may_send(queue))
@@ -421,7 +395,7 @@ static void fail(struct mad_queue *queue, int error)
 static bool needs_worker(const struct mad_queue *queue, unsigned taken)
 {
 	return atomic_load(&queue->async->done_count) > taken || has_work(queue) ||
-	       (queue->timer_count && !queue->timekeeper);
+	       (queue->timer_count && !queue->workers.timekeeper);
 }
 
 void mad_queue_leave(struct mad_queue *queue, struct mad_waiter *worker)
@@ -432,24 +406,11 @@ void mad_queue_leave(struct mad_queue *queue, struct mad_waiter *worker)
 	mad_engine_leave(queue->engine, worker);
 }
 
-/* The thread is cancelled while it waits. */
-static void abandon(struct mad_waiter *worker)
-{
-	struct mad_queue *queue = worker->context;
-
-	queue->workers.awake--;
-	if (queue->timekeeper == worker)
-		queue->timekeeper = NULL;
-	if (needs_worker(queue, 0) || !STAILQ_EMPTY(&queue->follow_ups))
-		mad_queue_notify(queue);
-}
-
 void mad_queue_enter(struct mad_queue *queue, struct mad_waiter *worker)
 {
 	worker->group = &queue->workers;
 	worker->wakeup = &queue->engine->wakeup;
-	worker->abandon = abandon;
-	worker->context = queue;
+	worker->transaction = NULL;
 	mad_engine_enter(queue->engine, worker);
 	queue->workers.awake++;
 }
@@ -460,14 +421,14 @@ static int wait_until(struct mad_queue *queue, struct mad_waiter *waiter, int64_
 {
 	int error;
 
-	if (!queue->timekeeper)
-		queue->timekeeper = waiter;
+	if (!queue->workers.timekeeper)
+		queue->workers.timekeeper = waiter;
 	if (queue->failed)
 		error = mad_engine_sleep(queue->engine, waiter, until);
 	else
 		error = mad_engine_wait(queue->engine, waiter, until);
-	if (queue->timekeeper == waiter)
-		queue->timekeeper = NULL;
+	if (queue->workers.timekeeper == waiter)
+		queue->workers.timekeeper = NULL;
 	return error;
 }
 
@@ -478,9 +439,11 @@ int mad_queue_wait(struct mad_queue *queue, struct mad_waiter *waiter, int64_t d
 
 	if (has_work(queue))
 		return 0;
-	if (!queue->timekeeper && queue->timer_count && queue->timers[1]->due < until)
+	if (!queue->workers.timekeeper && queue->timer_count && queue->timers[1]->due < until)
 		until = queue->timers[1]->due;
 	error = wait_until(queue, waiter, until);
+	if (error == -ETIMEDOUT && !TAILQ_EMPTY(&queue->workers.changed))
+		return 0; /* which comes before the timers */
 	if (error == -ETIMEDOUT) {
 		run_timers(queue, until);
 		return until < deadline ? 0 : -ETIMEDOUT;
@@ -510,6 +473,10 @@ bool mad_queue_cancel(struct mad_queue *queue, struct mad_request *request, int 
 	if (!request->response) { /* not in flight */
 		finish(queue, request, error);
 		return true;
+	}
+	if (transaction->try.action == MAD_TRY_FINISH) {
+		mad_queue_follow(queue, request);
+		return false;
 	}
 	if (!mad_try_can_cancel(&transaction->try))
 		return false;
@@ -541,7 +508,7 @@ void mad_queue_forget_threads(struct mad_queue *queue)
 
 	TAILQ_INIT(&queue->workers.waiting);
 	queue->workers.awake = 0;
-	queue->timekeeper = NULL;
+	queue->workers.timekeeper = NULL;
 	queue->has_service = queue->service_is_idle = queue->is_sending = false;
 	pthread_cond_init(&queue->service_idle, NULL);
 	for (request = TAILQ_FIRST(&queue->all); request; request = next) {

@@ -12,6 +12,7 @@
 static void wait_for_requests(struct mad_queue *queue)
 {
 	mad_engine_hand_over(queue->engine);
+	mad_engine_wake_now(queue->engine);
 	queue->service_is_idle = true;
 	pthread_cond_wait(&queue->service_idle, &queue->engine->lock);
 	queue->service_is_idle = false;
@@ -19,7 +20,7 @@ static void wait_for_requests(struct mad_queue *queue)
 
 static void run_follow_ups(struct mad_queue *queue)
 {
-	pthread_mutex_unlock(&queue->engine->lock);
+	mad_engine_release(queue->engine);
 	mad_follow_ups_run(queue);
 	pthread_mutex_lock(&queue->engine->lock);
 }
@@ -112,7 +113,7 @@ void mad_service_stop(struct mad_queue *queue)
 
 	queue->stops = true;
 	mad_queue_wake_all(queue);
-	pthread_mutex_unlock(&queue->engine->lock);
+	mad_engine_release(queue->engine);
 	if (has_service)
 		pthread_join(queue->service, NULL);
 	pthread_mutex_lock(&queue->engine->lock);

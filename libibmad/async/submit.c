@@ -65,7 +65,7 @@ static int fill(struct mad_async *async, struct mad_request *request, const ib_r
 	transaction->min_response_length = mad_min_response_length(rpc);
 	transaction->wants_whole = true;
 	transaction->to = &request->portid;
-	transaction->changed = mad_queue_changed;
+	transaction->group = &queue->workers;
 	mad_try_init(&transaction->try, timeout_of(async, queue, rpc), attempts_of(async, queue),
 		     transaction->try.tid_reused);
 	request->destination_key = mad_destination_key(dport, mgmt_class);

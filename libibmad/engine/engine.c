@@ -25,7 +25,7 @@ static void at_fork(struct mad_fork_member *member, enum mad_fork_moment moment)
 		mad_inflight_forget_threads(engine);
 		break;
 	case MAD_FORK_AFTER:
-		pthread_mutex_unlock(&engine->lock);
+		mad_engine_release(engine);
 		break;
 	}
 }
@@ -43,7 +43,7 @@ int mad_engine_init(struct mad_engine *engine, int fd)
 	if (error)
 		goto err_buffers;
 	TAILQ_INIT(&engine->waiters);
-	TAILQ_INIT(&engine->receivers.waiting);
+	mad_engine_init_group(&engine->receivers);
 	TAILQ_INIT(&engine->unwaited);
 	mad_hash_init(&engine->in_flight);
 	mad_inbox_init(&engine->inbox);
@@ -67,6 +67,7 @@ void mad_engine_destroy(struct mad_engine *engine)
 	mad_inbox_free(&engine->inbox);
 	mad_buffers_free(&engine->buffers);
 	mad_wakeup_close(&engine->wakeup);
+	mad_engine_free_conditions(engine);
 	pthread_mutex_destroy(&engine->lock);
 }
 
@@ -79,7 +80,7 @@ int mad_engine_send(struct mad_engine *engine, int agent, void *umad, int length
 		mad_engine_unlock(engine, cancel_state);
 		return error;
 	}
-	pthread_mutex_unlock(&engine->lock);
+	mad_engine_release(engine);
 	error = mad_engine_write(engine, agent, umad, length, timeout_ms);
 	pthread_mutex_lock(&engine->lock);
 	if (error && timeout_ms)
@@ -110,11 +111,13 @@ int mad_engine_receive(struct mad_engine *engine, int timeout_ms, size_t size_ma
 	int error;
 
 	mad_engine_enter(engine, &waiter);
+	engine->receivers.awake++;
 	error = reserve_spare(engine, size_max);
 	while (!error && !mad_inbox_has(&engine->inbox, size_max))
 		error = mad_engine_wait(engine, &waiter, until);
 	if (!error)
 		error = mad_inbox_take(&engine->inbox, size_max, accept, context, received);
+	engine->receivers.awake--;
 	mad_engine_leave(engine, &waiter);
 	return error == -ETIMEDOUT && !timeout_ms ? -EAGAIN : error;
 }

@@ -33,16 +33,30 @@
 #define MAD_ENGINE_DRAIN_READS 1024
 
 struct mad_engine;
+struct mad_transaction;
 struct mad_unwaited;
 
 TAILQ_HEAD(mad_waiter_list, mad_waiter);
+TAILQ_HEAD(mad_changed_list, mad_transaction);
 TAILQ_HEAD(mad_unwaited_list, mad_unwaited);
 
 /* Threads that wait for the same: receivers, or those that work for a queue. */
 struct mad_waiter_group {
 	struct mad_waiter_list waiting;
-	unsigned awake; /* of a queue: working, and not waiting, or woken up */
+	unsigned awake;			 /* working, and not waiting, or woken up */
+	struct mad_waiter *timekeeper;	 /* of a queue: the one that sees to the timers, or NULL */
+	struct mad_changed_list changed; /* of a queue: whose decisions are to be carried out */
 };
+
+/* What one thread sleeps on. It is signalled without the lock, so that the thread that wakes up
+ * does not wait for the lock, and may then be another thread's: it is freed with the engine. */
+struct mad_condition {
+	SLIST_ENTRY(mad_condition) in_engine;
+	SLIST_ENTRY(mad_condition) in_unused;
+	pthread_cond_t wake;
+};
+
+SLIST_HEAD(mad_condition_list, mad_condition);
 
 /*
  * A thread in a call that may wait for the engine, from mad_engine_enter() to mad_engine_leave().
@@ -52,21 +66,19 @@ struct mad_waiter {
 	/* Set before mad_engine_enter(), or zero. */
 	struct mad_waiter_group *group; /* or NULL */
 	struct mad_wakeup *wakeup;	/* the engine's, to be woken up while it polls; or NULL */
-	void (*abandon)(struct mad_waiter *waiter); /* its thread is cancelled; lock is held */
-	void *context;				    /* for abandon() */
+	struct mad_transaction *transaction; /* that it waits for, or NULL */
 
 	/* Private to the engine. */
 	struct mad_engine *engine;
 	TAILQ_ENTRY(mad_waiter) in_engine;
 	TAILQ_ENTRY(mad_waiter) in_group;
-	pthread_cond_t wake; /* signalled to wake it up while it sleeps */
-	int64_t until;	     /* limit of its sleep or poll, in a group */
-	int cancel_state;    /* of the thread, before mad_engine_enter() */
-	int saved_errno;     /* the same */
-	int64_t late_for;    /* the deadline that it found to have passed at late_since */
+	struct mad_condition *sleeps_on; /* in the engine's list; or NULL */
+	int64_t until;			 /* limit of its sleep or poll, in a group */
+	int cancel_state;		 /* of the thread, before mad_engine_enter() */
+	int saved_errno;		 /* the same */
+	int64_t late_for; /* the deadline that it found to have passed at late_since */
 	int64_t late_since;
 	uint64_t late_reads; /* the engine's number of reads at that time */
-	bool sleeps;	     /* on its condition variable, in the engine's list */
 	bool waits;	     /* in the list of its group */
 	bool woken;	     /* counts among those of its group that are awake */
 };
@@ -77,7 +89,10 @@ struct mad_engine {
 	struct mad_waiter *poller;	   /* the thread in poll(), or NULL */
 	struct mad_waiter_list waiters;	   /* those that sleep */
 	struct mad_waiter_group receivers; /* in mad_receive_via() */
-	int64_t empty_at;		   /* at this time there was nothing to read */
+	struct mad_condition *signalled;   /* when the lock is released; or NULL */
+	struct mad_condition_list conditions;
+	struct mad_condition_list unused_conditions;
+	int64_t empty_at; /* at this time there was nothing to read */
 	struct mad_wakeup wakeup;
 	struct mad_hash in_flight;	   /* requests by TID and class: see inflight.h */
 	struct mad_unwaited_list unwaited; /* those of mad_send_via(), oldest first */
@@ -96,6 +111,16 @@ int mad_engine_init(struct mad_engine *engine, int fd);
 /* The caller ensures that no other thread is in a call on the engine. */
 void mad_engine_destroy(struct mad_engine *engine);
 
+/* Releases the lock, and wakes the thread that was to be woken. */
+void mad_engine_release_and_wake(struct mad_engine *engine) __attribute__((cold));
+static inline void mad_engine_release(struct mad_engine *engine)
+{
+	if (__builtin_expect(engine->signalled != NULL, 0))
+		mad_engine_release_and_wake(engine);
+	else
+		pthread_mutex_unlock(&engine->lock);
+}
+
 /*
  * For calls that do not wait: take and release the engine's lock; the thread cannot be cancelled in
  * between. mad_engine_lock() returns the argument of mad_engine_unlock().
@@ -110,24 +135,18 @@ static inline int mad_engine_lock(struct mad_engine *engine)
 
 static inline void mad_engine_unlock(struct mad_engine *engine, int cancel_state)
 {
-	pthread_mutex_unlock(&engine->lock);
+	mad_engine_release(engine);
 	mad_release_cancel(cancel_state);
 }
 
 /* With the lock held: the caller stops waiting, so another thread has to poll. */
-static inline void mad_engine_hand_over(struct mad_engine *engine)
-{
-	struct mad_waiter *first = TAILQ_FIRST(&engine->waiters);
-
-	if (first && !engine->poller)
-		pthread_cond_signal(&first->wake);
-}
+void mad_engine_hand_over(struct mad_engine *engine) __attribute__((cold));
 
 /* The same as mad_engine_lock() and mad_engine_unlock() for calls that may wait. */
 static inline void mad_engine_enter(struct mad_engine *engine, struct mad_waiter *waiter)
 {
 	waiter->engine = engine;
-	waiter->sleeps = false;
+	waiter->sleeps_on = NULL;
 	waiter->late_for = 0;
 	waiter->saved_errno = errno;
 	waiter->cancel_state = mad_engine_lock(engine);
@@ -135,8 +154,13 @@ static inline void mad_engine_enter(struct mad_engine *engine, struct mad_waiter
 
 static inline void mad_engine_leave(struct mad_engine *engine, struct mad_waiter *waiter)
 {
-	mad_engine_hand_over(engine);
-	mad_engine_unlock(engine, waiter->cancel_state);
+	if (__builtin_expect(TAILQ_FIRST(&engine->waiters) != NULL, 0)) {
+		mad_engine_hand_over(engine);
+		mad_engine_release(engine);
+	} else {
+		pthread_mutex_unlock(&engine->lock); /* nobody was woken */
+	}
+	mad_release_cancel(waiter->cancel_state);
 	errno = waiter->saved_errno; /* a successful call leaves it unchanged */
 }
 
@@ -151,35 +175,34 @@ int mad_engine_wait(struct mad_engine *engine, struct mad_waiter *waiter, int64_
 /* The same without reading: for a port that can no longer be read. */
 int mad_engine_sleep(struct mad_engine *engine, struct mad_waiter *waiter, int64_t until);
 
+static inline void mad_engine_init_group(struct mad_waiter_group *group)
+{
+	TAILQ_INIT(&group->waiting);
+	TAILQ_INIT(&group->changed);
+	group->timekeeper = NULL;
+	group->awake = 0;
+}
+
 /* With the lock held: reads up to `most` MADs that have arrived already, unless a thread polls. */
 void mad_engine_drain(struct mad_engine *engine, unsigned most);
 
-/* With the lock held: wakes the waiter, whose condition may hold now. */
-static inline void mad_engine_wake(struct mad_waiter *waiter)
-{
-	if (waiter->sleeps)
-		pthread_cond_signal(&waiter->wake);
-	else if (waiter->wakeup && waiter->engine->poller == waiter)
-		mad_wakeup_signal(waiter->wakeup);
-}
-
+/* waking.c: with the lock held */
+/* Wakes the waiter, whose condition may hold now. */
+void mad_engine_wake(struct mad_waiter *waiter);
 /* The same for one that is in the list of a group. */
-static inline void mad_engine_wake_member(struct mad_waiter *waiter)
-{
-	if (waiter->woken)
-		return;
-	waiter->woken = true;
-	waiter->group->awake++;
-	mad_engine_wake(waiter);
-}
-
-static inline void mad_engine_wake_all(struct mad_waiter_group *group)
-{
-	struct mad_waiter *waiter;
-
-	TAILQ_FOREACH(waiter, &group->waiting, in_group)
-	mad_engine_wake_member(waiter);
-}
+void mad_engine_wake_member(struct mad_waiter *waiter);
+void mad_engine_wake_all(struct mad_waiter_group *group);
+/* Something is to be done: wakes a thread of the group, unless one is awake. */
+void mad_engine_notify(struct mad_waiter_group *group);
+/* The machine of a request has a decision that a thread of its group carries out. */
+void mad_engine_change(struct mad_transaction *transaction);
+/* What this thread, and no other, sleeps on; NULL without memory. */
+struct mad_condition *mad_engine_take_condition(struct mad_engine *engine);
+void mad_engine_give_condition(struct mad_engine *engine, struct mad_condition *condition);
+/* Signals what would be when the lock is released, before it is released by sleeping. */
+void mad_engine_wake_now(struct mad_engine *engine);
+void mad_engine_forget_sleepers(struct mad_engine *engine);
+void mad_engine_free_conditions(struct mad_engine *engine);
 
 /* libibumad returns -EIO for some failures whose cause is in errno: returns the cause. */
 static inline int mad_umad_result(int result)
@@ -211,10 +234,6 @@ int mad_engine_send(struct mad_engine *engine, int agent, void *umad, int length
 int mad_engine_receive(struct mad_engine *engine, int timeout_ms, size_t size_max,
 		       mad_inbox_accept *accept, void *context, struct mad_buffer **received);
 void mad_engine_recycle(struct mad_engine *engine, struct mad_buffer *buffer);
-
-/* With the lock held: puts the MAD just read into the inbox, where all threads in
- * mad_engine_receive() look for it, or counts it as dropped. */
-void mad_engine_keep_incoming(struct mad_engine *engine);
 
 /*
  * With the lock held: reads one MAD and delivers it. Returns 0, -EAGAIN if there is none, or

@@ -38,6 +38,12 @@ void mad_inflight_drop_whole(struct mad_engine *engine, struct mad_transaction *
 	transaction->whole = NULL;
 }
 
+void mad_inflight_abandon(struct mad_engine *engine, struct mad_transaction *transaction)
+{
+	mad_inflight_remove(engine, transaction);
+	mad_inflight_drop_whole(engine, transaction);
+}
+
 void mad_inflight_send_failed(struct mad_engine *engine, struct mad_transaction *transaction,
 			      int error)
 {
@@ -108,7 +114,7 @@ static bool has_no_thread(struct mad_hash_node *node, void *context)
 	const struct mad_inflight *inflight = (const struct mad_inflight *)node;
 
 	(void)context;
-	return inflight->is_unwaited || ((const struct mad_transaction *)node)->changed;
+	return inflight->is_unwaited || !((const struct mad_transaction *)node)->waiter;
 }
 
 void mad_inflight_forget_threads(struct mad_engine *engine)

@@ -44,9 +44,10 @@ struct mad_transaction {
 	size_t response_size;
 	bool wants_whole; /* if set, `whole` receives responses longer than that */
 	struct mad_try try;
-	/* Called when another thread has made a step of the machine; NULL: the waiter is woken. */
-	void (*changed)(struct mad_transaction *transaction);
-	struct mad_waiter *waiter; /* the thread that waits for it, or NULL */
+	struct mad_waiter *waiter;	/* the thread that waits for it; NULL: */
+	struct mad_waiter_group *group; /* those that carry out what the machine decides */
+	TAILQ_ENTRY(mad_transaction) in_changed;
+	bool is_changed; /* in the list of the group */
 
 	size_t response_length;	  /* out: bytes of MAD in the response */
 	struct mad_buffer *whole; /* out: the whole response, which the caller frees; or NULL */
@@ -98,6 +99,9 @@ static inline void mad_inflight_remove(struct mad_engine *engine,
 /* Drops the whole response, which is not the last one or was not its own. */
 void mad_inflight_drop_whole(struct mad_engine *engine, struct mad_transaction *transaction);
 
+/* The thread that waits for it is being cancelled. */
+void mad_inflight_abandon(struct mad_engine *engine, struct mad_transaction *transaction);
+
 /* Adds the counts of a step to the statistics, except MAD_TRY_COUNT_SENT. */
 void mad_inflight_count_others(struct mad_engine *engine, unsigned counts);
 
@@ -123,7 +127,7 @@ static inline __attribute__((always_inline)) void mad_inflight_send(
 	int error;
 
 	mad_inflight_step(engine, transaction, MAD_TRY_BEGIN, 0, mad_clock_now());
-	pthread_mutex_unlock(&engine->lock);
+	mad_engine_release(engine);
 	error = mad_engine_write(engine, transaction->agent, transaction->request,
 				 transaction->request_length, transaction->try.timeout_ms);
 	pthread_mutex_lock(&engine->lock);

@@ -17,10 +17,28 @@
 /* The reading thread has made a step: notifies the code that carries out the request. */
 static inline void notify(struct mad_transaction *transaction)
 {
-	if (transaction->changed)
-		transaction->changed(transaction);
-	else if (transaction->try.action != MAD_TRY_WAIT)
-		mad_engine_wake(transaction->waiter);
+	struct mad_waiter *waiter = transaction->waiter;
+
+	if (!waiter)
+		mad_engine_change(transaction);
+	else if (transaction->try.action != MAD_TRY_WAIT && waiter->sleeps_on)
+		mad_engine_wake(waiter);
+}
+
+/* Puts the MAD just read, which belongs to no transaction, into the inbox, where all threads in
+ * mad_engine_receive() look for it: only they know for which MADs they have space. */
+static void keep_incoming(struct mad_engine *engine)
+{
+	struct mad_buffer *buffer = NULL;
+
+	if (mad_inbox_make_space(&engine->inbox, engine->buffers.incoming->length))
+		buffer = mad_buffers_take_incoming(&engine->buffers);
+	if (!buffer) {
+		engine->statistics.unmatched++;
+		return;
+	}
+	mad_inbox_put(&engine->inbox, buffer);
+	mad_engine_wake_all(&engine->receivers);
 }
 
 /* For a MAD that is a response. */
@@ -209,12 +227,12 @@ static void deliver_valid(struct mad_engine *engine)
 	struct mad_inflight *inflight;
 
 	if (!returned && !mad_is_response(mad)) {
-		mad_engine_keep_incoming(engine);
+		keep_incoming(engine);
 		return;
 	}
 	inflight = (struct mad_inflight *)mad_hash_find(&engine->in_flight, mad_inflight_key(mad));
 	if (!inflight && !returned && is_unsolicited_repress(mad)) {
-		mad_engine_keep_incoming(engine);
+		keep_incoming(engine);
 		return;
 	}
 	if (inflight && shares_tid(inflight))
@@ -223,7 +241,7 @@ static void deliver_valid(struct mad_engine *engine)
 		engine->statistics.unmatched += !returned;
 	} else if (inflight->is_unwaited) {
 		mad_inflight_remove_unwaited(engine, inflight);
-		mad_engine_keep_incoming(engine);
+		keep_incoming(engine);
 	} else if (returned) {
 		deliver_return(engine, (struct mad_transaction *)inflight, returned);
 	} else {

@@ -11,6 +11,7 @@
 #include <errno.h>
 
 #include "libibmad/engine/engine.h"
+#include "libibmad/engine/inflight.h"
 
 /* Reads that find nothing, without one that finds a MAD in between, before the pauses begin. */
 #define EMPTY_READS_MAX 16
@@ -42,19 +43,26 @@ static void end_sleep(struct mad_engine *engine, struct mad_waiter *waiter)
 {
 	leave_group(waiter);
 	TAILQ_REMOVE(&engine->waiters, waiter, in_engine);
-	waiter->sleeps = false;
-	pthread_cond_destroy(&waiter->wake);
+	mad_engine_give_condition(engine, waiter->sleeps_on);
+	waiter->sleeps_on = NULL;
 }
 
 /* The thread is being cancelled; it holds the lock. Afterwards nothing may point to its stack. */
 static void abandon(struct mad_waiter *waiter)
 {
 	struct mad_engine *engine = waiter->engine;
+	struct mad_waiter_group *group = waiter->group;
 
-	if (waiter->abandon)
-		waiter->abandon(waiter);
+	if (waiter->transaction)
+		mad_inflight_abandon(engine, waiter->transaction);
+	if (group && group->timekeeper == waiter)
+		group->timekeeper = NULL;
+	if (group) {
+		group->awake--;
+		mad_engine_notify(group);
+	}
 	mad_engine_hand_over(engine);
-	pthread_mutex_unlock(&engine->lock);
+	mad_engine_release(engine);
 }
 
 static void abandon_sleep(void *argument)
@@ -84,16 +92,17 @@ static void abandon_poll(void *argument)
 /* Sleeps until another thread wakes the waiter, or until the deadline. Returns 0 or -errno. */
 static int sleep_until(struct mad_engine *engine, struct mad_waiter *waiter, int64_t until)
 {
-	int error = mad_clock_init_condition(&waiter->wake);
+	struct mad_condition *condition = mad_engine_take_condition(engine);
 
-	if (error)
-		return error;
+	if (!condition)
+		return -ENOMEM;
+	waiter->sleeps_on = condition;
 	TAILQ_INSERT_TAIL(&engine->waiters, waiter, in_engine);
-	waiter->sleeps = true;
 	join_group(waiter, until);
+	mad_engine_wake_now(engine);
 	pthread_cleanup_push(abandon_sleep, waiter);
 	mad_release_cancel(waiter->cancel_state);
-	mad_clock_wait(&waiter->wake, &engine->lock, until);
+	mad_clock_wait(&condition->wake, &engine->lock, until);
 	mad_hold_cancel();
 	pthread_cleanup_pop(0);
 	end_sleep(engine, waiter);
@@ -116,7 +125,7 @@ static int poll_unlocked(struct mad_engine *engine, struct mad_waiter *waiter, i
 {
 	int result;
 
-	pthread_mutex_unlock(&engine->lock);
+	mad_engine_release(engine);
 	pthread_cleanup_push(abandon_poll, waiter);
 	mad_release_cancel(waiter->cancel_state);
 	result = mad_wakeup_poll(waiter->wakeup, engine->fd, ms);
@@ -128,7 +137,7 @@ static int poll_unlocked(struct mad_engine *engine, struct mad_waiter *waiter, i
 
 static void pause_unlocked(struct mad_engine *engine)
 {
-	pthread_mutex_unlock(&engine->lock);
+	mad_engine_release(engine);
 	mad_clock_pause_ms(1);
 	pthread_mutex_lock(&engine->lock);
 }
@@ -243,8 +252,7 @@ int mad_engine_sleep(struct mad_engine *engine, struct mad_waiter *waiter, int64
 void mad_engine_forget_threads(struct mad_engine *engine)
 {
 	engine->poller = NULL;
-	TAILQ_INIT(&engine->waiters);
-	TAILQ_INIT(&engine->receivers.waiting);
-	engine->receivers.awake = 0;
+	mad_engine_forget_sleepers(engine);
+	mad_engine_init_group(&engine->receivers);
 	mad_wakeup_reopen(&engine->wakeup);
 }

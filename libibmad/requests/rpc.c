@@ -74,7 +74,7 @@ static __attribute__((noinline, cold)) void warn_retry(struct mad_engine *engine
 {
 	if (!mad_state_shows_errors())
 		return;
-	pthread_mutex_unlock(&engine->lock);
+	mad_engine_release(engine);
 	mad_warn("_do_madrpc", "retry %u (timeout %d ms)", try->sent, try->timeout_ms);
 	pthread_mutex_lock(&engine->lock);
 }
@@ -159,15 +159,6 @@ static ALWAYS_INLINE void carry_out(struct mad_engine *engine, struct mad_exchan
 	}
 }
 
-/* The thread is being cancelled. */
-static void abandon(struct mad_waiter *waiter)
-{
-	struct mad_transaction *transaction = waiter->context;
-
-	mad_inflight_remove(waiter->engine, transaction);
-	mad_inflight_drop_whole(waiter->engine, transaction);
-}
-
 /* Sends the request through the engine and takes its response. */
 static ALWAYS_INLINE int transact(struct mad_exchange *exchange)
 {
@@ -177,9 +168,7 @@ static ALWAYS_INLINE int transact(struct mad_exchange *exchange)
 
 	waiter.group = NULL;
 	waiter.wakeup = NULL;
-	waiter.abandon = abandon;
-	waiter.context = transaction;
-	transaction->changed = NULL;
+	waiter.transaction = transaction;
 	transaction->waiter = &waiter;
 	mad_engine_enter(engine, &waiter);
 	mad_inflight_add(engine, transaction);

@@ -109,13 +109,13 @@ static void submit_next(struct mad_async *async, struct round *round)
 	submit(async, 1 + (int)(number % PORTS), number, note_response, round, NULL);
 }
 
-static struct sample run_async(struct mad_async *async, unsigned requests)
+static struct sample run_async(struct mad_async *async, unsigned window, unsigned requests)
 {
 	struct round round = { .requests = requests };
 	struct meter meter;
 
 	meter_start(&meter);
-	while (round.submitted < WINDOW)
+	while (round.submitted < window)
 		submit_next(async, &round);
 	while (mad_async_pending(async))
 		if (mad_async_dispatch(async, -1) < 0)
@@ -200,11 +200,11 @@ static void compare_with_bare_loop(struct ibmad_port *port, const char *what, do
 	struct mad_async *async = create(port, WINDOW, TIMEOUT_MS);
 	struct comparison comparison = { .what = what, .rounds = options.rounds };
 
-	run_async(async, WINDOW * 4);
+	run_async(async, WINDOW, WINDOW * 4);
 	run(mad_rpc_portid(port), WINDOW * 4);
 	for (unsigned i = 0; i < options.rounds; i++) {
 		comparison.base[i] = run(mad_rpc_portid(port), options.requests);
-		comparison.other[i] = run_async(async, options.requests);
+		comparison.other[i] = run_async(async, WINDOW, options.requests);
 	}
 	figures_title(what, "bare", "async");
 	figures_compare(&comparison, 0, cost_target);
@@ -352,6 +352,54 @@ static void compare_busy_threads(struct ibmad_port *port)
 	figures_compare(&comparison, 0.5, 0);
 }
 
+/* Threads in blocking calls that get no response. */
+static void *query_silent(void *port)
+{
+	uint8_t data[IB_SMP_DATA_SIZE] = { 0 };
+	ib_portid_t to = { .lid = 1 };
+
+	smp_query_via(data, &to, IB_ATTR_NODE_INFO, ECHO_SILENT, LONG_MS, port);
+	atomic_fetch_add(&failures, 1);
+	return NULL;
+}
+
+static void start_waiters(pthread_t *waiters, unsigned count, struct ibmad_port *port)
+{
+	for (unsigned i = 0; i < count; i++) {
+		errno = pthread_create(&waiters[i], NULL, query_silent, port);
+		if (errno)
+			give_up("pthread_create");
+	}
+	usleep(20000);
+}
+
+static void end_waiters(const pthread_t *waiters, unsigned count)
+{
+	for (unsigned i = 0; i < count; i++)
+		pthread_cancel(waiters[i]);
+	for (unsigned i = 0; i < count; i++)
+		pthread_join(waiters[i], NULL);
+}
+
+static void compare_beside_waiters(struct ibmad_port *port, unsigned window, const char *what)
+{
+	struct mad_async *async = create(port, window, TIMEOUT_MS);
+	struct comparison comparison = { .what = what, .rounds = options.rounds };
+	unsigned requests = options.requests / WINDOW * window;
+	pthread_t waiters[THREADS];
+
+	run_async(async, window, requests / 10);
+	for (unsigned i = 0; i < options.rounds; i++) {
+		comparison.base[i] = run_async(async, window, requests);
+		start_waiters(waiters, THREADS, port);
+		comparison.other[i] = run_async(async, window, requests);
+		end_waiters(waiters, THREADS);
+	}
+	figures_title(what, "alone", "beside");
+	figures_compare(&comparison, 0, 2);
+	mad_async_destroy(async);
+}
+
 static int64_t now_us(void)
 {
 	struct timespec now;
@@ -456,6 +504,8 @@ static void run_on_responder(void)
 	port = open_port();
 	compare_threads(port);
 	compare_busy_threads(port);
+	compare_beside_waiters(port, WINDOW, "window 64 beside 16 threads in blocking calls");
+	compare_beside_waiters(port, 1, "window 1 beside 16 threads in blocking calls");
 	measure_lateness(port);
 	mad_rpc_close_port(port);
 	echo_stop();
