@@ -175,10 +175,30 @@ two_sms() {
 	wait_until "three knows the second SM" grep -qix "$(cat /sys/class/infiniband/two/ports/1/lid)" \
 		/sys/class/infiniband/three/ports/1/sm_lid
 	same sminfo-after 0 "lid $base .*MASTER" sminfo -C three
+	returns_as_master
 	stop "$second"
 	report $? "opensm ends"
 	succeeds rmmod rmmod vhca
 	finish
+}
+
+# The first SM comes back, with the higher priority: the second one hands over to it, and stands by.
+returns_as_master() {
+	local log=$sm_log
+	start_sm ours 0x0002ff0000000201 -l 2 -p 14
+	first=$sm_pid
+	wait_until "the first SM is master again" grep -qs 'Entering MASTER' "$sm_log"
+	wait_until "the second SM stands by again" sm_is_again_on_standby "$log"
+	wait_until "three knows the first SM" grep -qix "$(cat /sys/class/infiniband/one/ports/1/lid)" \
+		/sys/class/infiniband/three/ports/1/sm_lid
+	same sminfo-returned 0 "lid $(lid one) .*priority 14 .*MASTER" sminfo -C three
+	same sminfo-handed-over 0 'STANDBY' sminfo -C three "$(lid two)"
+	stop "$first"
+	report $? "opensm ends that has come back"
+}
+
+sm_is_again_on_standby() {
+	[ "$(grep -o 'Entering [A-Z]*' "$1" | tail -n 1)" = "Entering STANDBY" ]
 }
 
 # What our libraries add, on a fabric whose ports are locked.

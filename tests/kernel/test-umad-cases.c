@@ -155,6 +155,7 @@ bool cases_take(struct cases_frame *frame)
 	frame->sqpn = last.sqpn;
 	frame->dqpn = last.dqpn;
 	frame->qkey = last.qkey;
+	frame->sl = last.sl;
 	frame->has_grh = last.flags & VHCA_GRH;
 	memcpy(frame->grh, last.grh, sizeof(frame->grh));
 	memcpy(frame->mad, last.mad, sizeof(frame->mad));
@@ -173,6 +174,7 @@ void cases_put(const struct cases_frame *frame)
 	arrival.sqpn = frame->sqpn;
 	arrival.dqpn = frame->dqpn;
 	arrival.qkey = frame->qkey;
+	arrival.sl = frame->sl;
 	arrival.flags = frame->has_grh ? VHCA_GRH : 0;
 	memcpy(arrival.grh, frame->grh, sizeof(arrival.grh));
 	memcpy(arrival.mad, frame->mad, sizeof(arrival.mad));

@@ -6,6 +6,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -17,6 +20,10 @@ enum {
 	GMP = 0x04,
 	SA = 0x03,
 	GET = 1,
+	SET = 2,
+	SEND = 3,
+	TRAP = 5,
+	REPORT = 6,
 	GET_TABLE = 0x12,
 	RESPONSE = 0x80,
 	QKEY = 0x80010000,
@@ -351,6 +358,11 @@ TEST(responses_from_elsewhere_are_delivered)
 	response.sqpn = 77;
 	cases_put(&response);
 	check_received(&port, 0x21);
+	ask(&port, 0x22, LONG, &response);
+	response.sl = 3;
+	cases_put(&response);
+	check_received(&port, 0x22);
+	check(umad_get_mad_addr(port.buffer)->sl, 3);
 	end(&port);
 }
 
@@ -720,67 +732,99 @@ TEST(segments_that_are_wrong)
 	end(&port);
 }
 
-/* A lost segment costs the requester's timeout, which segments do not extend. */
+/* Segments do not extend the timeout of the request, which is sent again whole. What has come of
+ * the message is given up later. */
 TEST(a_message_in_part_does_not_extend_the_timeout)
 {
+	enum { GIVEN_UP_MS = 45000, TIMES_OUT = 118 };
 	struct cases_frame request;
 	struct port port;
 
 	if (is_without(CASES_SEGMENTS) || !begin(&port, SA, 1))
 		return;
-	check(send_request(&port, 0xe1, 200), 0);
+	fill(&port, 0xe1);
+	check(umad_send(port.fd, port.agent, port.buffer, MAD, 200, 1), 0);
 	check(cases_take(&request), true);
 	cases_put_message(&request, 56, 600, false);
 	check_returned(&port, 0xe1);
+	check_acknowledged(1);
+	check(cases_take(&request), true);
+	check(request.mad[METHOD], GET_TABLE);
+	check(take_all(), 0);
+	check(receive(&port, MAD, GIVEN_UP_MS), -ETIMEDOUT);
+	check(cases_take(&request), true);
+	check(request.mad[RMPP + 1], ABORT);
+	check(request.mad[RMPP + 3], TIMES_OUT);
 	end(&port);
 }
 
-TEST(an_abort_is_ignored_until_the_timeout)
+TEST(an_abort_or_stop_is_ignored_until_the_timeout)
 {
 	struct cases_frame response;
 	struct port port;
 
 	if (is_without(CASES_SEGMENTS) || !begin(&port, SA, 1))
 		return;
-	ask(&port, 0xe2, 200, &response);
-	response.mad[RMPP] = 1;
-	response.mad[RMPP + 1] = ABORT;
-	response.mad[RMPP + 2] = ACTIVE;
-	response.mad[RMPP + 3] = 118;
-	cases_put(&response);
-	check_returned(&port, 0xe2);
+	for (uint8_t type = STOP; type <= ABORT; type++) {
+		ask(&port, type, 200, &response);
+		response.mad[RMPP] = 1;
+		response.mad[RMPP + 1] = type;
+		response.mad[RMPP + 2] = ACTIVE;
+		response.mad[RMPP + 3] = type == STOP ? 1 : 118;
+		cases_put(&response);
+		check_returned(&port, type);
+	}
 	end(&port);
 }
 
-/* Without an ACK it is returned; after a STOP it never is. */
-TEST(a_message_that_is_sent)
+/* A message of several segments leaves: its first, which is this. */
+static void send_message(struct port *port, uint32_t tid, int timeout_ms,
+			 struct cases_frame *segment)
 {
-	enum { SIZE = 56 + 1000 };
+	fill(port, tid);
+	mad_of(port)[RMPP] = 1;
+	mad_of(port)[RMPP + 2] = ACTIVE;
+	check(write_size(port, port->agent, 56 + 1000, timeout_ms), 0);
+	check(cases_take(segment), true);
+	check(segment->mad[RMPP + 1], DATA);
+	check(segment->mad[RMPP + 7], 1);
+}
+
+/* A timeout of 0 is one of some seconds then. */
+TEST(a_message_that_is_not_acknowledged_is_returned)
+{
 	struct cases_frame segment;
 	struct port port;
 
 	if (is_without(CASES_SEGMENTS) || !begin(&port, SA, 1))
 		return;
 	for (uint32_t i = 0; i < 2; i++) {
-		fill(&port, 0xe3 + i);
-		mad_of(&port)[RMPP] = 1;
-		mad_of(&port)[RMPP + 2] = ACTIVE;
-		check(write_size(&port, port.agent, SIZE, 200), 0);
-		check(cases_take(&segment), true);
-		check(segment.mad[RMPP + 1], DATA);
-		check(segment.mad[RMPP + 7], 1); /* the first segment */
-		if (!i) {
-			check_returned(&port, 0xe3);
-			while (cases_take(&segment)) /* the same again */
-				;
-			continue;
-		}
+		send_message(&port, 0xe3 + i, i ? 0 : 200, &segment);
+		check_returned(&port, 0xe3 + i);
+		while (cases_take(&segment))
+			check(segment.mad[RMPP + 7], 1); /* the same again */
+	}
+	end(&port);
+}
+
+TEST(a_message_that_is_stopped_is_not_returned)
+{
+	struct cases_frame segment;
+	struct port port;
+
+	if (is_without(CASES_SEGMENTS) || !begin(&port, SA, 1))
+		return;
+	for (uint8_t type = ACK; type <= STOP; type++) {
+		send_message(&port, type, 200, &segment);
 		make_response(&segment);
-		segment.mad[RMPP + 1] = STOP;
+		segment.mad[RMPP + 1] = type;
 		segment.mad[RMPP + 2] = ACTIVE;
-		segment.mad[RMPP + 3] = 1;
+		segment.mad[RMPP + 3] = type == STOP ? 1 : 0;
+		put32(segment.mad + RMPP + 4, 99); /* as acknowledgement, of what was never sent */
+		put32(segment.mad + RMPP + 8, 99);
 		cases_put(&segment);
-		check(receive(&port, MAD, 2000), -ETIMEDOUT);
+		check(receive(&port, MAD, 3000), -ETIMEDOUT);
+		take_all();
 	}
 	end(&port);
 }
@@ -1000,22 +1044,81 @@ TEST(a_removed_device)
 	end(&port);
 }
 
-TEST(a_request_of_others_without_an_agent)
+struct waiting_read {
+	int fd;
+	atomic_bool has_returned;
+	int error;
+};
+
+static void ignore_signal(int number)
 {
-	struct cases_frame response;
+	(void)number;
+}
+
+static void *read_without_end(void *argument)
+{
+	struct waiting_read *waiting = argument;
+	uint8_t packet[64 + MAD];
+
+	waiting->error = read(waiting->fd, packet, sizeof(packet)) < 0 ? errno : 0;
+	atomic_store(&waiting->has_returned, true);
+	return NULL;
+}
+
+/* Which is why libibumad waits in poll(). */
+TEST(a_read_that_waits_at_the_removal_is_not_woken)
+{
+	enum { MOMENT_US = 300000 };
+	struct sigaction action = { .sa_handler = ignore_signal };
+	struct waiting_read waiting = { .fd = -1 };
+	struct port port;
+	pthread_t thread;
+
+	if (is_without(CASES_BLOCKING) || !begin(&port, SMP, 0))
+		return;
+	waiting.fd = port.fd;
+	sigaction(SIGUSR1, &action, NULL);
+	check(fcntl(port.fd, F_SETFL, fcntl(port.fd, F_GETFL) & ~O_NONBLOCK), 0);
+	check(pthread_create(&thread, NULL, read_without_end, &waiting), 0);
+	usleep(MOMENT_US);
+	cases_remove();
+	usleep(MOMENT_US);
+	check(atomic_load(&waiting.has_returned), false);
+	check(umad_poll(port.fd, 0), -EIO);
+	check(pthread_kill(thread, SIGUSR1), 0);
+	check(pthread_join(thread, NULL), 0);
+	check(waiting.error, EINTR);
+	end(&port);
+}
+
+/* The kernel refuses a Get or Set, and drops other requests. */
+TEST(requests_of_others_without_an_agent)
+{
+	static const uint8_t methods[] = { GET, SET, SEND, TRAP, REPORT };
+	static const int classes[] = { SMP, GMP };
+	struct cases_frame request, response;
 	struct port port;
 
-	if (is_without(CASES_AGENTS) || !begin(&port, SMP, 0))
+	if (is_without(CASES_AGENTS))
 		return;
-	ask(&port, 0x41, LONG, &response);
-	response.mad[METHOD] = GET;
-	response.mad[STATUS] = 0;
-	response.mad[HOP_POINTER] = 1;
-	response.mad[ATTRIBUTE + 1] = 0x20; /* SMInfo */
-	cases_put(&response);
-	check(cases_take(&response), true);
-	check(response.mad[METHOD], GET | RESPONSE);
-	check(response.mad[STATUS], 0x80);
-	check(response.mad[STATUS + 1], 0x0c);
-	end(&port);
+	for (size_t i = 0; i < 2 * sizeof(methods); i++) {
+		uint8_t method = methods[i / 2];
+		bool is_smp = classes[i % 2] == SMP;
+
+		if (!begin(&port, classes[i % 2], 0))
+			return;
+		ask(&port, 0x41, LONG, &request);
+		request.mad[METHOD] = method;
+		request.mad[STATUS] = 0;
+		request.mad[HOP_POINTER] = is_smp;
+		request.mad[ATTRIBUTE + 1] = 0x20; /* SMInfo */
+		cases_put(&request);
+		check(cases_take(&response), method <= SET);
+		if (method <= SET) {
+			check(response.mad[METHOD], GET | RESPONSE);
+			check(response.mad[STATUS], is_smp ? 0x80 : 0);
+			check(response.mad[STATUS + 1], 0x0c);
+		}
+		end(&port);
+	}
 }

@@ -20,6 +20,7 @@ struct cases_frame {
 	uint16_t slid, dlid;
 	uint32_t sqpn, dqpn;
 	uint32_t qkey;
+	uint8_t sl;
 	bool has_grh;
 	uint8_t grh[40];
 	uint8_t mad[256];
@@ -37,6 +38,7 @@ enum cases_feature {
 	CASES_LINK,	/* cases_unplug() takes the port down */
 	CASES_REPEATS,	/* the fabric sees each attempt of a request */
 	CASES_ISSM,	/* the device for subnet managers sets a bit of the port's capabilities */
+	CASES_BLOCKING, /* a read of an empty queue waits in the kernel */
 };
 
 /* Begins a case: a port that is ACTIVE, with LID 5, on a fabric that is silent. NULL, or why the

@@ -56,6 +56,8 @@ const char *cases_missing(enum cases_feature feature)
 		[CASES_REPEATS] =
 			"the fake kernel asks its policy once a request, and repeats in itself",
 		[CASES_ISSM] = "no test opens a subnet manager's device of the fake kernel",
+		[CASES_BLOCKING] =
+			"libibumad waits in poll(), and no test of the fake kernel in read()",
 	};
 
 	return feature < sizeof(reasons) / sizeof(reasons[0]) ? reasons[feature] : NULL;

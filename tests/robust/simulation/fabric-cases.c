@@ -54,6 +54,7 @@ const char *cases_missing(enum cases_feature feature)
 		[CASES_LINK] = "the port is always up",
 		[CASES_REPEATS] = "the kernel repeats in itself",
 		[CASES_ISSM] = "there is no device for subnet managers",
+		[CASES_BLOCKING] = "libibumad waits in poll(), and so do the programs",
 	};
 
 	return feature < sizeof(reasons) / sizeof(reasons[0]) ? reasons[feature] : NULL;
