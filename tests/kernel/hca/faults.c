@@ -43,17 +43,31 @@ static void report(void)
 	fflush(stdout);
 }
 
-static bool set_fault(int fault, const char *value, const char *field)
+static bool read_number(const char *text, unsigned *number)
 {
 	char *end;
-	unsigned long every = strtoul(value, &end, 10);
-	int number = fault == FORGE && every ? find_name(field_names, FIELDS, field) : 0;
+	unsigned long value = strtoul(text, &end, 10);
 
-	if (*end || end == value || every > 1000000 || number < 0)
+	*number = (unsigned)value;
+	return end != text && !*end && value <= 1000000;
+}
+
+static bool set_fault(int fault, const char *value, const char *more)
+{
+	unsigned every, passed = 0;
+	int field = 0;
+
+	if (!read_number(value, &every))
 		return false;
-	faults.every[fault] = (unsigned)every;
-	faults.passed[fault] = 0;
-	faults.forged = (enum field)number;
+	if (fault == FORGE && every)
+		field = find_name(field_names, FIELDS, more);
+	else if (*more && !read_number(more, &passed))
+		return false;
+	if (field < 0)
+		return false;
+	faults.every[fault] = every;
+	faults.passed[fault] = passed;
+	faults.forged = (enum field)field;
 	return true;
 }
 

@@ -21,7 +21,7 @@ struct passing {
  * Takes a command: "lose N", "repeat N", "hold N" (until the next frame has passed), "delay MS",
  * "forge N FIELD" (before the response a copy that is wrong in one field: tid, lid, attribute,
  * version or status), "only smp|gmp|all", "report" (what has happened, on stdout). Each Nth frame
- * is concerned; 0 ends it. False if it is none of these.
+ * is concerned; 0 ends it. With "lose N PASSED", so many have passed already. False if it is none of these.
  */
 bool faults_command(const char *line);
 

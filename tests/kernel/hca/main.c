@@ -4,11 +4,10 @@
  *blanks, semicolons between commands) and cmd (written to later):
  *
  *	add NAME ca|switch PORTS	a device, or a switch that is no device of this kernel
- *	del NAME
- *	link NAME PORT NAME PORT	a cable
- *	tap NAME PORT			a cable whose other end is /dev/vhca
- *	unplug NAME PORT
- *	event NAME PORT TYPE		an event of enum ib_event_type
+ *	add NAME ca PORTS SMI		two devices for one HCA, whose ports have one GUID: NAME has
+ *port 1 without subnet management, SMI has all with that alone del NAME link NAME PORT NAME PORT
+ *a cable tap NAME PORT			a cable whose other end is /dev/vhca unplug NAME PORT event
+ *NAME PORT TYPE		an event of enum ib_event_type
  *	fail NAME SENDS			so many sends complete with an error
  */
 #include "module.h"
@@ -81,14 +80,15 @@ static struct vhca_node *find_node(const char *name)
 	return NULL;
 }
 
-static int add_node(const char *name, const char *type, int ports)
+static int add_node(const char *name, const char *type, int ports, const char *smi_name)
 {
 	bool is_switch = !strcmp(type, "switch");
 	struct vhca_node *node;
-	int number = 0, ret;
+	int number = 0, port, ret;
 
 	if ((!is_switch && strcmp(type, "ca")) || ports < 1 || ports > FNODE_MAX_PORTS ||
-	    strlen(name) >= sizeof(node->name))
+	    strlen(name) >= sizeof(node->name) || strlen(smi_name) >= sizeof(node->smi_name) ||
+	    (is_switch && *smi_name))
 		return -EINVAL;
 	if (find_node(name))
 		return -EEXIST;
@@ -102,6 +102,9 @@ static int add_node(const char *name, const char *type, int ports)
 	spin_lock_irq(&vhca_lock);
 	fnode_init(&node->node, &vhca_fabric, is_switch ? FNODE_SWITCH : FNODE_CA, ports,
 		   GUID_BASE | (number + 1) << 8, name);
+	strscpy(node->smi_name, smi_name, sizeof(node->smi_name));
+	for (port = 2; *smi_name && port <= ports; port++)
+		node->node.ports[port].guids[0] = node->node.ports[1].guids[0];
 	node->node.number = number;
 	vhca_nodes[number] = node;
 	vhca_settle();
@@ -155,15 +158,15 @@ static int change_node(const char *verb, struct vhca_node *node, const char *arg
 
 static int command(const char *line)
 {
-	char verb[16], name[64], type[16];
+	char verb[16], name[64], type[16], smi_name[64] = "";
 	struct vhca_node *node;
 	int ports, used, ret;
 
 	if (sscanf(line, " %15s %63s%n", verb, name, &used) != 2)
 		return -EINVAL;
 	if (!strcmp(verb, "add"))
-		return sscanf(line + used, " %15s %d", type, &ports) == 2
-			       ? add_node(name, type, ports)
+		return sscanf(line + used, " %15s %d %63s", type, &ports, smi_name) >= 2
+			       ? add_node(name, type, ports, smi_name)
 			       : -EINVAL;
 	node = find_node(name);
 	if (!node)

@@ -14,15 +14,22 @@
 
 enum { VHCA_MAX_NODES = 128 };
 
+/* What a device has of its node: everything, or as on hosts whose ports have several planes, one
+ * port without subnet management or all ports with that alone. */
+enum vhca_part { VHCA_WHOLE, VHCA_GSI, VHCA_SMI };
+
 struct vhca_device {
 	struct ib_device ib;
 	struct vhca_node *node;
+	enum vhca_part part;
 };
 
 struct vhca_node {
 	struct fnode node;
 	char name[IB_DEVICE_NAME_MAX];
-	struct vhca_device *device; /* once it is registered; switches have none */
+	char smi_name[IB_DEVICE_NAME_MAX]; /* of a second device, or "" */
+	struct vhca_device *device;	   /* once it is registered; switches have none */
+	struct vhca_device *smi;
 	struct vhca_qp *qps[FNODE_MAX_PORTS + 1][2];
 	int failing_sends; /* so many will complete with an error */
 };
@@ -38,7 +45,7 @@ static inline struct vhca_node *vhca_node_of(struct fnode *node)
 
 /* ---- verbs.c ---- */
 
-/* Registers the device of a node, which has software from then on. Sleeps. */
+/* Registers the devices of a node, which has software from then on. Sleeps. */
 int vhca_register(struct vhca_node *node);
 void vhca_unregister(struct vhca_node *node);
 

@@ -46,6 +46,11 @@ static struct vhca_node *node_of(struct ib_device *ib)
 	return container_of(ib, struct vhca_device, ib)->node;
 }
 
+static enum vhca_part part_of(struct ib_device *ib)
+{
+	return container_of(ib, struct vhca_device, ib)->part;
+}
+
 static struct vhca_cq *cq_of(struct ib_cq *ib)
 {
 	return container_of(ib, struct vhca_cq, ib);
@@ -75,7 +80,8 @@ void vhca_deliver(struct fabric_place place, const struct vhca_frame *frame)
 {
 	struct vhca_node *node = vhca_node_of(place.node);
 	struct fport *port = &node->node.ports[place.port];
-	struct vhca_qp *qp = frame->dqpn > 1 ? NULL : node->qps[place.port][frame->dqpn];
+	int qp_port = node->smi_name[0] && frame->dqpn == 1 ? 1 : place.port;
+	struct vhca_qp *qp = frame->dqpn > 1 ? NULL : node->qps[qp_port][frame->dqpn];
 	struct ib_wc wc = {
 		.status = IB_WC_SUCCESS,
 		.opcode = IB_WC_RECV,
@@ -85,7 +91,7 @@ void vhca_deliver(struct fabric_place place, const struct vhca_frame *frame)
 		.sl = frame->sl,
 		.wc_flags = frame->flags & VHCA_GRH ? IB_WC_GRH : 0,
 		.dlid_path_bits = frame->dlid & ((1 << fport_lmc(port)) - 1),
-		.port_num = place.port,
+		.port_num = qp_port,
 	};
 	struct vhca_buffer *buffer;
 
@@ -174,6 +180,8 @@ static int vhca_post_send(struct ib_qp *ib, const struct ib_send_wr *wr,
 			node->failing_sends--;
 			continue;
 		}
+		if (part_of(ib->device) == VHCA_SMI && qp->number == 1)
+			continue; /* as there is no such queue pair */
 		place = (struct fabric_place){ &node->node, qp->port };
 		end = fabric_send(&place, frame);
 		vhca_finish(end, place, frame);
@@ -266,6 +274,8 @@ static int vhca_query_port(struct ib_device *ib, u32 port, struct ib_port_attr *
 	attr->gid_tbl_len = FNODE_GUIDS;
 	attr->pkey_tbl_len = FNODE_PKEYS;
 	attr->port_cap_flags = be_get(info + PI_CAPABILITIES, 4);
+	if (part_of(ib) == VHCA_GSI)
+		attr->port_cap_flags = (attr->port_cap_flags & ~IB_PORT_SM) | IB_PORT_SM_DISABLED;
 	attr->max_msg_sz = 1 << 30;
 	attr->bad_pkey_cntr = be_get(info + PI_PKEY_VIOLATIONS, 2);
 	attr->qkey_viol_cntr = be_get(info + PI_QKEY_VIOLATIONS, 2);
@@ -287,6 +297,12 @@ static int vhca_port_immutable(struct ib_device *ib, u32 port, struct ib_port_im
 	immutable->pkey_tbl_len = FNODE_PKEYS;
 	immutable->gid_tbl_len = FNODE_GUIDS;
 	immutable->core_cap_flags = RDMA_CORE_PORT_IBA_IB;
+	if (part_of(ib) == VHCA_GSI)
+		immutable->core_cap_flags &= ~RDMA_CORE_CAP_IB_SMI;
+	/* Before 6.11 ib_mad takes no port without QP1. */
+	if (part_of(ib) == VHCA_SMI && LINUX_VERSION_CODE >= KERNEL_VERSION(6, 11, 0))
+		immutable->core_cap_flags =
+			RDMA_CORE_CAP_PROT_IB | RDMA_CORE_CAP_IB_MAD | RDMA_CORE_CAP_IB_SMI;
 	immutable->max_mad_size = FNODE_MAD;
 	return 0;
 }
@@ -442,6 +458,8 @@ static int vhca_create_qp(struct ib_qp *ib, struct ib_qp_init_attr *attr, struct
 	if (!qp->ring)
 		return -ENOMEM;
 	ib->qp_num = qp->number;
+	if (part_of(ib->device) == VHCA_SMI && qp->number == 1)
+		return 0; /* nothing arrives there, see vhca_port_immutable() */
 	spin_lock_irqsave(&vhca_lock, flags);
 	node_of(ib->device)->qps[qp->port][qp->number] = qp;
 	spin_unlock_irqrestore(&vhca_lock, flags);
@@ -469,7 +487,8 @@ static int vhca_destroy_qp(struct ib_qp *ib, struct ib_udata *udata)
 	unsigned long flags;
 
 	spin_lock_irqsave(&vhca_lock, flags);
-	node_of(ib->device)->qps[qp->port][qp->number] = NULL;
+	if (node_of(ib->device)->qps[qp->port][qp->number] == qp)
+		node_of(ib->device)->qps[qp->port][qp->number] = NULL;
 	spin_unlock_irqrestore(&vhca_lock, flags);
 	kvfree(qp->ring);
 	return 0;
@@ -552,7 +571,7 @@ static const struct ib_device_ops vhca_operations = {
 	INIT_RDMA_OBJ_SIZE(ib_ah, vhca_ah, ib),
 };
 
-int vhca_register(struct vhca_node *node)
+static int register_device(struct vhca_node *node, enum vhca_part part, struct vhca_device **made)
 {
 	struct vhca_device *device = ib_alloc_device(vhca_device, ib);
 	int ret;
@@ -560,32 +579,46 @@ int vhca_register(struct vhca_node *node)
 	if (!device)
 		return -ENOMEM;
 	device->node = node;
+	device->part = part;
 	device->ib.node_type = RDMA_NODE_IB_CA;
-	device->ib.phys_port_cnt = node->node.number_of_ports;
+	device->ib.phys_port_cnt = part == VHCA_GSI ? 1 : node->node.number_of_ports;
 	device->ib.num_comp_vectors = 1;
 	device->ib.node_guid = cpu_to_be64(node->node.guid);
 	memcpy(device->ib.node_desc, node->node.description, 64);
 	ib_set_device_ops(&device->ib, &vhca_operations);
-	ret = ib_register_device(&device->ib, node->name, NULL);
+	ret = ib_register_device(&device->ib, part == VHCA_SMI ? node->smi_name : node->name, NULL);
 	if (ret) {
 		ib_dealloc_device(&device->ib);
 		return ret;
 	}
 	spin_lock_irq(&vhca_lock);
-	node->device = device;
+	*made = device;
 	spin_unlock_irq(&vhca_lock);
 	return 0;
 }
 
-void vhca_unregister(struct vhca_node *node)
+int vhca_register(struct vhca_node *node)
 {
-	struct vhca_device *device = node->device;
+	int ret = register_device(node, node->smi_name[0] ? VHCA_GSI : VHCA_WHOLE, &node->device);
+
+	return ret || !node->smi_name[0] ? ret : register_device(node, VHCA_SMI, &node->smi);
+}
+
+static void unregister_device(struct vhca_device **registered)
+{
+	struct vhca_device *device = *registered;
 
 	spin_lock_irq(&vhca_lock);
-	node->device = NULL;
+	*registered = NULL;
 	spin_unlock_irq(&vhca_lock);
 	if (!device)
 		return;
 	ib_unregister_device(&device->ib);
 	ib_dealloc_device(&device->ib);
+}
+
+void vhca_unregister(struct vhca_node *node)
+{
+	unregister_device(&node->smi);
+	unregister_device(&node->device);
 }

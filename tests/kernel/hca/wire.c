@@ -53,21 +53,21 @@ void vhca_finish(enum fabric_end end, struct fabric_place place, struct vhca_fra
 	}
 }
 
-static void dispatch_changes(struct vhca_node *node, int port)
+/* The events of changes of a port, to one of the node's devices. */
+static void dispatch(struct vhca_device *device, const struct fport *p, int port,
+		     unsigned int changes)
 {
 	static const enum ib_event_type types[] = {
 		/* by the bits of FPORT_... */
 		IB_EVENT_LID_CHANGE,  IB_EVENT_SM_CHANGE,  IB_EVENT_CLIENT_REREGISTER,
 		IB_EVENT_PKEY_CHANGE, IB_EVENT_GID_CHANGE, IB_EVENT_PORT_ERR,
 	};
-	struct fport *p = &node->node.ports[port];
 	struct ib_event event = { .element.port_num = port };
-	unsigned int changes = p->changes, bit;
+	unsigned int bit;
 
-	p->changes = 0;
-	if (!node->device || !port)
+	if (!device || !port || port > device->ib.phys_port_cnt)
 		return;
-	event.device = &node->device->ib;
+	event.device = &device->ib;
 	for (bit = 0; bit < ARRAY_SIZE(types); bit++) {
 		if (!(changes & (1 << bit)))
 			continue;
@@ -86,8 +86,14 @@ void vhca_settle(void)
 	int i;
 
 	while ((node = fabric_next_changed(&vhca_fabric))) {
-		for (i = 0; i <= node->number_of_ports; i++)
-			dispatch_changes(vhca_node_of(node), i);
+		for (i = 0; i <= node->number_of_ports; i++) {
+			struct fport *port = &node->ports[i];
+			unsigned int changes = port->changes;
+
+			port->changes = 0;
+			dispatch(vhca_node_of(node)->device, port, i, changes);
+			dispatch(vhca_node_of(node)->smi, port, i, changes);
+		}
 		for (place.node = node; fabric_next_trap(&place, &frame); place.node = node) {
 			enum fabric_end end = fabric_send(&place, &frame);
 
