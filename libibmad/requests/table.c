@@ -17,7 +17,7 @@
 #include "libibmad/requests/rpc.h"
 #include "libibmad/wire/packet.h"
 
-enum { TIMEOUT_FACTOR = 30, LONGEST_TIMEOUT_MS = 900000 };
+enum { TIMEOUT_FACTOR = 30, LONGEST_TIMEOUT_MS = 900000, CHECK_FACTOR = 3 };
 
 /* A query and whom it goes to: once, or with the attempts of the port. */
 struct asking {
@@ -193,21 +193,22 @@ static int send_query(const struct asking *asking, struct mad_sa_table **table, 
  * The kernel returns a request whose response has not arrived as a whole within the timeout, and
  * each lost packet of the response costs the SA's own timeout, some 2 s. So a table that does not
  * arrive is requested again with longer timeouts, once each, if the SA responds to a request that
- * needs one packet. The longest is what 100,000 NodeRecords take where 1% of the packets are lost:
- * in 56,000 segments, acknowledged by 64, every other group loses one. An SA that refuses the
- * SM_Key of the query responds, too.
+ * needs one packet; it may have to make the tables of the earlier attempts first. The longest is
+ * what 100,000 NodeRecords take where 1% of the packets are lost: in 56,000 segments, acknowledged
+ * by 64, every other group loses one. An SA that refuses the SM_Key of the query responds, too.
  */
 static int send_until_it_arrives(const struct ibmad_port *port, ib_portid_t *sm,
 				 struct mad_sa_request *query, struct mad_sa_table **table,
 				 unsigned *status)
 {
 	int timeout_ms = mad_port_timeout(port, query->timeout_ms);
+	int check_ms = timeout_ms < LONGEST_TIMEOUT_MS ? timeout_ms * CHECK_FACTOR : timeout_ms;
 	bool is_given = query->timeout_ms || query->sm_key || is_single(query->method);
 	struct asking asking = { .port = port, .sm = sm, .query = query };
 	int error = send_query(&asking, table, status);
 
 	while (error == -ETIMEDOUT && !is_given && timeout_ms > 0 &&
-	       timeout_ms < LONGEST_TIMEOUT_MS && !mad_sa_check(port, sm, 0)) {
+	       timeout_ms < LONGEST_TIMEOUT_MS && !mad_sa_check(port, sm, check_ms)) {
 		timeout_ms = timeout_ms < LONGEST_TIMEOUT_MS / TIMEOUT_FACTOR
 				     ? timeout_ms * TIMEOUT_FACTOR
 				     : LONGEST_TIMEOUT_MS;

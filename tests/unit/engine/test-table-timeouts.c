@@ -115,7 +115,7 @@ CASE(a_dead_sa_is_noticed_soon)
 	assert_int_equal(query_nodes(state, 0), ETIMEDOUT);
 	assert_int_equal(sa.tables, ATTEMPTS);
 	assert_int_equal(sa.others, ATTEMPTS);
-	assert_true(responder_now_us() - began < 7000 * US_PER_MS);
+	assert_true(responder_now_us() - began < 13000 * US_PER_MS);
 }
 
 CASE(a_timeout_of_the_caller_is_kept)
