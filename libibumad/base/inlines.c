@@ -2,7 +2,8 @@
 /*
  * The inline functions of the public headers as symbols, for callers without a C compiler:
  * dlsym(3), cffi, ctypes. What is compiled with the headers has its own copies and refers to none
- * of these.
+ * of these. ntohll() and htonll() are no symbols: any program may have its own, whose place they
+ * could take.
  */
 #define umad_alloc		     inline_umad_alloc
 #define umad_free		     inline_umad_free
@@ -16,8 +17,6 @@
 #define umad_sa_mcm_set_scope_state  inline_umad_sa_mcm_set_scope_state
 #define umad_sa_mcm_set_join_state   inline_umad_sa_mcm_set_join_state
 #define umad_sa_mcm_get_proxy_join   inline_umad_sa_mcm_get_proxy_join
-#define ntohll			     ntohll /* the header leaves its own ones out */
-#define htonll			     htonll
 
 #include "libibumad/public.h"
 
@@ -34,10 +33,9 @@
 #undef umad_sa_mcm_set_join_state
 #undef umad_sa_mcm_get_proxy_join
 
-#define EXPORTED __attribute__((visibility("default")))
-
-#define EXPORT(name) \
-	extern EXPORTED __typeof__(inline_##name) name __attribute__((alias("inline_" #name)))
+#define EXPORT(name)                          \
+	extern __typeof__(inline_##name) name \
+		__attribute__((visibility("default"), alias("inline_" #name)))
 
 EXPORT(umad_alloc);
 EXPORT(umad_free);
@@ -51,16 +49,3 @@ EXPORT(umad_sa_mcm_get_scope_state);
 EXPORT(umad_sa_mcm_set_scope_state);
 EXPORT(umad_sa_mcm_set_join_state);
 EXPORT(umad_sa_mcm_get_proxy_join);
-
-EXPORTED uint64_t ntohll(uint64_t x);
-EXPORTED uint64_t htonll(uint64_t x);
-
-uint64_t ntohll(uint64_t x)
-{
-	return be64toh(x);
-}
-
-uint64_t htonll(uint64_t x)
-{
-	return htobe64(x);
-}

@@ -59,8 +59,6 @@ def wrong_inlines(ffi, umad, mad):
     memory = umad.umad_alloc(2, 100)
     same = {
         "umad_alloc": bytes(ffi.buffer(memory, 200)) == bytes(200),
-        "ntohll": umad.ntohll(int.from_bytes(bytes(range(8)), sys.byteorder)) == 0x1020304050607,
-        "htonll": umad.htonll(umad.ntohll(77)) == 77,
         "umad_class_cap_mask2": umad.umad_class_cap_mask2(info) == 0x12345,
         "umad_class_resp_time": umad.umad_class_resp_time(info) == 9,
         "umad_sa_get_rate_mtu_or_life": umad.umad_sa_get_rate_mtu_or_life(0x84) == 4,
@@ -78,7 +76,7 @@ def wrong_inlines(ffi, umad, mad):
     }
     umad.umad_free(memory)
     listed = {row["name"] for row in compilecheck.rows(os.path.join(here, "inlines.csv"))}
-    listed.remove("umad_free")  # returns nothing
+    listed -= {"umad_free"} | compilecheck.NO_SYMBOL  # umad_free() returns nothing
     return [f"{name}: is not compared" for name in listed ^ set(same)] + \
         [f"{name}: is not what the header has" for name, right in same.items() if not right]
 

@@ -55,7 +55,7 @@ def main():
     options = compilecheck.arguments(__doc__, "symbols", "extensions", "inlines")
     standard = "-std=c++11" if options.language == "c++" else "-std=gnu11"
     inlines = compilecheck.rows(options.inlines)
-    also_symbols = {row["name"] for row in inlines}
+    also_symbols = {row["name"] for row in inlines} - compilecheck.NO_SYMBOL
     exported = [row for row in compilecheck.rows(options.symbols) + compilecheck.rows(options.extensions)
                 if row["name"] not in also_symbols]
     wrong = wrong_headers(options, exported, inlines)
