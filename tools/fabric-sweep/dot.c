@@ -36,8 +36,6 @@ static void write_box(const struct picture_box *box, unsigned index, FILE *file)
 /* A level is a rank, held together with the levels beside it by its title. */
 static void write_level(const struct picture *picture, int level, FILE *file)
 {
-	if (level == 0 && picture->collapsed)
-		return;
 	fputs("\t{ rank=same;\n", file);
 	fprintf(file, "\t\t\"level %d\" [shape=plaintext, label=\"", level);
 	if (level)
@@ -76,13 +74,42 @@ static void write_line(const struct picture *picture, const struct picture_line 
 	fputs("];\n", file);
 }
 
+static bool has_level(const struct picture *picture, int level)
+{
+	for (size_t i = 0; i < picture->number_of_boxes; i++)
+		if (picture->boxes[i].level == level)
+			return true;
+	return false;
+}
+
+/* Those with boxes, one below the other. */
+static void write_levels(const struct picture *picture, FILE *file)
+{
+	int above = -1;
+
+	for (int level = picture->top; level >= 0; level--) {
+		if (!has_level(picture, level))
+			continue;
+		write_level(picture, level, file);
+		if (above >= 0)
+			fprintf(file, "\t\"level %d\" -- \"level %d\" [style=invis];\n", above,
+				level);
+		above = level;
+	}
+}
+
 bool dot_write(const struct sweep *sweep, const struct options *options, FILE *file)
 {
 	const struct mad_fabric_info *info = mad_fabric_get_info(sweep->fabric);
+	const struct mad_fabric_node *centre = picture_find_centre(sweep->fabric, options);
 	struct picture picture;
 	char when[32], why[160];
 
-	if (picture_make(&picture, sweep->fabric, options->picture)) {
+	if (options->around && !centre) {
+		errno = ENXIO;
+		return false;
+	}
+	if (picture_make(&picture, sweep->fabric, options->picture, centre)) {
 		errno = ENOMEM;
 		return false;
 	}
@@ -97,10 +124,7 @@ bool dot_write(const struct sweep *sweep, const struct options *options, FILE *f
 	fputs("\tnode [shape=box, style=rounded, margin=0.05, width=0, fontname=\"sans-serif\"];\n"
 	      "\tedge [fontname=\"sans-serif\", fontsize=8];\n",
 	      file);
-	for (int level = picture.top; level >= 0; level--)
-		write_level(&picture, level, file);
-	for (int level = picture.top; level > (picture.collapsed ? 1 : 0); level--)
-		fprintf(file, "\t\"level %d\" -- \"level %d\" [style=invis];\n", level, level - 1);
+	write_levels(&picture, file);
 	for (size_t i = 0; i < picture.number_of_lines; i++)
 		write_line(&picture, &picture.lines[i], file);
 	fputs("}\n", file);

@@ -91,7 +91,7 @@ static uint64_t group_in_pod(const struct picture_places *places, struct pod *po
 	       (by_shape && !pod->trouble ? pod->shape : mix(~(uint64_t)root));
 }
 
-/* By the groups to which a switch of the highest level has links. */
+/* By the groups to which a switch of the highest level has links, those in trouble apart. */
 static uint64_t group_at_top(const struct picture_places *places, const struct picture_place *place)
 {
 	uint64_t sum = 0;
@@ -102,7 +102,7 @@ static uint64_t group_at_top(const struct picture_places *places, const struct p
 		if (next)
 			sum += mix(next->group);
 	}
-	return place->trouble ? mix((uint64_t)(uintptr_t)place->node) : sum;
+	return place->trouble ? mix(sum + 1) : sum;
 }
 
 static void set_groups(struct picture_places *places, struct pod *pods)

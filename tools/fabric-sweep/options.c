@@ -218,6 +218,9 @@ static bool read_option(struct options *options, int option)
 		return true;
 	case OPTION_PICTURE:
 		return read_picture(options);
+	case OPTION_AROUND:
+		options->around = optarg;
+		return true;
 	case OPTION_DIFF:
 		options->diff = optarg;
 		return true;

@@ -36,6 +36,7 @@ struct options {
 	unsigned watch_seconds;	    /* 0: once */
 	unsigned topology_every;    /* rounds of --watch; 0: each */
 	enum picture_mode picture;
+	const char *around; /* name or GUID of a node; NULL: pictures have all */
 	bool brief;
 	bool check;
 	bool switches_only;

@@ -109,6 +109,37 @@ static void note_trouble(struct picture_place *place)
 	}
 }
 
+/* All nodes, or one and those at the other ends of its links. */
+static void choose_drawn(struct maker *maker, const struct mad_fabric_node *around)
+{
+	for (size_t i = 0; i < maker->known.count; i++)
+		maker->known.places[i].drawn = !around || maker->known.places[i].node == around;
+	for (unsigned number = 0; around && number <= around->port_count; number++) {
+		const struct mad_fabric_port *peer = mad_fabric_get_port(around, number)->peer;
+
+		if (peer)
+			find(maker, peer->node)->drawn = true;
+	}
+}
+
+/* What is drawn for each, as far as the mode leaves that open. */
+static void choose_detail(struct maker *maker, enum picture_mode mode)
+{
+	size_t hosts = 0, switches = 0;
+
+	for (size_t i = 0; i < maker->known.count; i++) {
+		const struct picture_place *place = &maker->known.places[i];
+
+		hosts += place->drawn && is_host(place->node);
+		switches += place->drawn && !is_host(place->node);
+	}
+	maker->picture->collapsed =
+		mode == PICTURE_SWITCHES || mode == PICTURE_GROUPS ||
+		(mode == PICTURE_AUTO && (hosts > HOSTS_DRAWN_AT_MOST || !hosts));
+	maker->grouped = mode == PICTURE_GROUPS ||
+			 (mode == PICTURE_AUTO && switches > SWITCHES_DRAWN_AT_MOST);
+}
+
 /* Without groups, each node is one of its own. */
 static int find_groups(struct maker *maker)
 {
@@ -194,7 +225,8 @@ static int add_boxes(const struct maker *maker)
 	if (!members)
 		return -ENOMEM;
 	for (size_t i = 0; i < maker->known.count; i++)
-		if (!maker->picture->collapsed || !is_host(maker->known.places[i].node))
+		if (maker->known.places[i].drawn &&
+		    (!maker->picture->collapsed || !is_host(maker->known.places[i].node)))
 			members[count++] = &maker->known.places[i];
 	qsort(members, count, sizeof(*members), compare_members);
 	for (size_t begin = 0; begin < count; begin = end) {
@@ -282,7 +314,7 @@ static int make_boxes(struct maker *maker)
 			const struct mad_fabric_port *port =
 				mad_fabric_get_port(maker->known.places[i].node, n);
 
-			if (port->peer_error)
+			if (port->peer_error && maker->known.places[i].drawn)
 				add_silent(maker, port, maker->known.places[i].level);
 		}
 	finish_silent(picture);
@@ -408,25 +440,23 @@ static int make_lines(struct maker *maker)
 	return 0;
 }
 
-int picture_make(struct picture *picture, const struct mad_fabric *fabric, enum picture_mode mode)
+int picture_make(struct picture *picture, const struct mad_fabric *fabric, enum picture_mode mode,
+		 const struct mad_fabric_node *around)
 {
-	const struct mad_fabric_info *info = mad_fabric_get_info(fabric);
 	struct maker maker = { .picture = picture, .fabric = fabric };
 	const struct mad_fabric_node *node = NULL;
 	int error;
 
 	memset(picture, 0, sizeof(*picture));
-	picture->collapsed =
-		mode == PICTURE_SWITCHES || mode == PICTURE_GROUPS ||
-		(mode == PICTURE_AUTO && info->nodes - info->switches > HOSTS_DRAWN_AT_MOST);
-	maker.grouped = mode == PICTURE_GROUPS ||
-			(mode == PICTURE_AUTO && info->switches > SWITCHES_DRAWN_AT_MOST);
-	maker.known.places = calloc(info->nodes + 1, sizeof(*maker.known.places));
+	maker.known.places =
+		calloc(mad_fabric_get_info(fabric)->nodes + 1, sizeof(*maker.known.places));
 	if (!maker.known.places)
 		return -ENOMEM;
 	while ((node = mad_fabric_next_node(fabric, node)))
 		maker.known.places[maker.known.count++].node = node;
 	qsort(maker.known.places, maker.known.count, sizeof(*maker.known.places), compare_places);
+	choose_drawn(&maker, around);
+	choose_detail(&maker, mode);
 	error = find_levels(&maker);
 	if (!error)
 		error = find_groups(&maker);
@@ -440,6 +470,24 @@ int picture_make(struct picture *picture, const struct mad_fabric *fabric, enum 
 	if (error)
 		picture_free(picture);
 	return error;
+}
+
+const struct mad_fabric_node *picture_find_centre(const struct mad_fabric *fabric,
+						  const struct options *options)
+{
+	const struct mad_fabric_node *node;
+	uint64_t guid;
+	char *end;
+
+	if (!options->around)
+		return NULL;
+	node = mad_fabric_find_name(fabric, options->around, NULL);
+	guid = strtoull(options->around, &end, 16);
+	if (!node && !*end)
+		node = mad_fabric_find_node(fabric, guid);
+	if (!node)
+		complain("--around: no node has the name or GUID %s", options->around);
+	return node;
 }
 
 void picture_free(struct picture *picture)

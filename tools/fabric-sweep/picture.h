@@ -50,6 +50,7 @@ struct picture_place {
 	unsigned box;	/* index + 1; 0: not drawn */
 	unsigned hosts; /* of a switch */
 	uint64_t group; /* nodes with the same one are one box */
+	bool drawn;
 	bool trouble;	/* a link below what it could be, or something that does not respond */
 };
 
@@ -65,8 +66,14 @@ struct picture_place *picture_find(const struct picture_places *places,
 /* groups.c: sets the group of each place. 0 or -ENOMEM. */
 int groups_find(struct picture_places *places);
 
-/* 0 or -ENOMEM. */
-int picture_make(struct picture *picture, const struct mad_fabric *fabric, enum picture_mode mode);
+/*
+ * Of the whole fabric, or of a node and those that are linked to it (around, or NULL). 0 or -ENOMEM.
+ */
+int picture_make(struct picture *picture, const struct mad_fabric *fabric, enum picture_mode mode,
+		 const struct mad_fabric_node *around);
+/* The node that --around names; NULL after saying that there is none, or without the option. */
+const struct mad_fabric_node *picture_find_centre(const struct mad_fabric *fabric,
+						  const struct options *options);
 void picture_free(struct picture *picture);
 
 #endif

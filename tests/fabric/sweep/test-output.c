@@ -183,7 +183,7 @@ TEST(levels_count_from_hosts)
 	struct mad_fabric *fabric = make_fabric(NODES);
 	struct picture picture;
 
-	assert_int_equal(picture_make(&picture, fabric, PICTURE_HOSTS), 0);
+	assert_int_equal(picture_make(&picture, fabric, PICTURE_HOSTS, NULL), 0);
 	assert_int_equal(picture.number_of_boxes, NODES + 1);
 	assert_int_equal(picture.number_of_lines, 3);
 	assert_int_equal(box_of(&picture, "leaf")->level, 1);
@@ -191,7 +191,7 @@ TEST(levels_count_from_hosts)
 	assert_int_equal(box_of(&picture, "lonely")->level, 1);
 	assert_int_equal(box_of(&picture, "no response (1 link)")->level, 3);
 	picture_free(&picture);
-	assert_int_equal(picture_make(&picture, fabric, PICTURE_SWITCHES), 0);
+	assert_int_equal(picture_make(&picture, fabric, PICTURE_SWITCHES, NULL), 0);
 	assert_string_equal(box_of(&picture, "leaf")->counts, "1 host");
 	picture_free(&picture);
 	mad_fabric_free(fabric);
