@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """check-labels.py SOURCE BUILD: each test has the labels of its folder; each label and folder in the
 table of docs/testing.md is that of a test, and each label of a test is in it. The tests that
-docs/differences.md names exist, and each pattern of long.tsv is that of a test. And each C file of the
+docs/differences.md names exist, and each pattern of long.tsv or CONTRIBUTING.md is that of a test. And each C file of the
 tests is compiled by the build, since CMake lists files and folders by name."""
 import importlib.machinery
 import importlib.util
@@ -50,6 +50,12 @@ def long_set(path):
         if not line.startswith('#'):
             yield line.partition('\t')[0]
 
+def advised(path):
+    """The patterns for -R in the table of CONTRIBUTING.md."""
+    for pattern in re.findall(r"`-R '(.*)'` \|$", path.read_text(encoding='utf-8'), re.MULTILINE):
+        yield pattern.replace('\\|', '|')
+
+
 # discovery.hosts shows all hosts that have a file here.
 HOSTS = 'tests/unit/discovery/expected'
 
@@ -95,6 +101,9 @@ def main():
             failures.append(f'docs/differences.md names {family} {name}, which is no test')
     failures += [f'tests/long.tsv: {pattern} is no test' for pattern in long_set(source / 'tests/long.tsv')
                  if not any(re.fullmatch(pattern, test['name']) for test in tests)]
+    failures += [f'CONTRIBUTING.md: -R {pattern} chooses no test'
+                 for pattern in advised(source / 'CONTRIBUTING.md')
+                 if not any(re.search(pattern, test['name']) for test in tests)]
     failures += [f'{path} is compiled by no target' for path in not_compiled(source, build)]
     for failure in sorted(failures):
         print(failure)
