@@ -20,7 +20,7 @@ void escape_text(FILE *file, const char *name)
 {
 	for (const uint8_t *byte = (const uint8_t *)name; *byte; byte++)
 		if (is_plain(*byte))
-			putc(*byte, file);
+			putc_unlocked(*byte, file);
 		else
 			fprintf(file, "\\x%02x", *byte);
 }
@@ -32,7 +32,7 @@ void escape_dot(FILE *file, const char *name)
 		if (*byte == '&')
 			fputs("&amp;", file);
 		else if (is_plain(*byte))
-			putc(*byte, file);
+			putc_unlocked(*byte, file);
 		else
 			fprintf(file, "\\\\x%02x", *byte);
 }
@@ -91,7 +91,7 @@ void escape_json(FILE *file, const char *name)
 
 	while (*byte) {
 		if (is_plain(*byte)) {
-			putc(*byte++, file);
+			putc_unlocked(*byte++, file);
 		} else {
 			print_json_character(file, decode_utf8(byte, &length));
 			byte += length;
@@ -123,5 +123,5 @@ void escape_prometheus(FILE *file, const char *name)
 		else if (*byte < ' ' || *byte > '~')
 			fprintf(file, "\\\\x%02x", *byte);
 		else
-			putc(*byte, file);
+			putc_unlocked(*byte, file);
 }

@@ -12,6 +12,8 @@
 
 #include "sweep.h"
 
+enum { WIDEST = 12 }; /* lanes of a link */
+
 /* What names a port in a file. */
 struct end {
 	uint64_t guid;
@@ -113,7 +115,8 @@ static void read_port(const json_t *object, struct mad_fabric_port *port)
 	port->lmc = (uint8_t)read_number(object, "lmc", 7);
 	port->info_error = read_error(object, "port_info_error");
 	port->peer_error = read_error(object, "peer_error");
-	port->width = width ? (uint8_t)strtoul(width, NULL, 10) : 0;
+	port->width =
+		width && strtoul(width, NULL, 10) <= WIDEST ? (uint8_t)strtoul(width, NULL, 10) : 0;
 	port->speed = (uint8_t)read_name(object, "speed", mad_fabric_speed_name,
 					 MAD_FABRIC_SPEED_XDR + 1);
 }

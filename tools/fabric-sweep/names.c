@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* Values of the fabric in words. */
+#include <string.h>
 #include <time.h>
 
 #include "sweep.h"
@@ -47,11 +48,15 @@ void format_rate(const struct mad_fabric_port *port, char text[16])
 {
 	if (!port->width && port->peer)
 		port = port->peer;
-	if (port->width)
-		snprintf(text, 16, "%ux%s", port->width,
-			 port->speed ? mad_fabric_speed_name(port->speed) : "?DR");
-	else
-		snprintf(text, 16, "?????");
+	if (!port->width) {
+		strcpy(text, "?????");
+		return;
+	}
+	if (port->width >= 10)
+		*text++ = (char)('0' + port->width / 10 % 10);
+	*text++ = (char)('0' + port->width % 10);
+	*text++ = 'x';
+	strcpy(text, port->speed ? mad_fabric_speed_name(port->speed) : "?DR");
 }
 
 /* Rates of a lane in kb/s: of the signal, and of the data in it, as sysfs and tools have it. */

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 
 #include "escape.h"
+#include "put.h"
 #include "sweep.h"
 
 /* The names of node types in the format. */
@@ -29,14 +30,37 @@ static const struct type_words *words_of(const struct mad_fabric_node *node)
 
 static void write_id(const struct mad_fabric_node *node, FILE *file)
 {
-	fprintf(file, "\"%c-%016" PRIx64 "\"", words_of(node)->letter, node->guid);
+	putc_unlocked('"', file);
+	putc_unlocked(words_of(node)->letter, file);
+	putc_unlocked('-', file);
+	put_hex(file, node->guid, 16);
+	putc_unlocked('"', file);
 }
 
 static void write_name(const struct mad_fabric_node *node, FILE *file)
 {
-	putc('"', file);
+	putc_unlocked('"', file);
 	escape_text(file, node->description);
-	putc('"', file);
+	putc_unlocked('"', file);
+}
+
+/* "[1](200000000100011) ", the GUID not of a switch's port. */
+static void write_end(const struct mad_fabric_port *port, FILE *file)
+{
+	putc_unlocked('[', file);
+	put_number(file, port->port_number);
+	putc_unlocked(']', file);
+	if (port->node->type == IB_NODE_SWITCH)
+		return;
+	putc_unlocked('(', file);
+	put_hex(file, port->guid, 1);
+	put_text(file, ") ");
+}
+
+static void write_lid(const struct mad_fabric_port *port, FILE *file)
+{
+	put_text(file, "lid ");
+	put_number(file, port->lid);
 }
 
 static void write_link(const struct mad_fabric_port *port, FILE *file)
@@ -45,19 +69,23 @@ static void write_link(const struct mad_fabric_port *port, FILE *file)
 	char rate[16];
 
 	format_rate(port, rate);
-	fprintf(file, "[%u]", port->port_number);
-	if (port->node->type != IB_NODE_SWITCH)
-		fprintf(file, "(%" PRIx64 ") ", port->guid);
-	putc('\t', file);
+	write_end(port, file);
+	putc_unlocked('\t', file);
 	write_id(peer->node, file);
-	fprintf(file, "[%u]", peer->port_number);
-	if (peer->node->type != IB_NODE_SWITCH)
-		fprintf(file, "(%" PRIx64 ") ", peer->guid);
-	fputs("\t\t# ", file);
-	if (port->node->type != IB_NODE_SWITCH)
-		fprintf(file, "lid %u lmc %u ", port->lid, port->lmc);
+	write_end(peer, file);
+	put_text(file, "\t\t# ");
+	if (port->node->type != IB_NODE_SWITCH) {
+		write_lid(port, file);
+		put_text(file, " lmc ");
+		put_number(file, port->lmc);
+		putc_unlocked(' ', file);
+	}
 	write_name(peer->node, file);
-	fprintf(file, " lid %u %s\n", peer->lid, rate);
+	putc_unlocked(' ', file);
+	write_lid(peer, file);
+	putc_unlocked(' ', file);
+	put_text(file, rate);
+	putc_unlocked('\n', file);
 }
 
 static void write_port(const struct mad_fabric_port *port, FILE *file)
