@@ -16,8 +16,8 @@
  * result is freed, and any number of threads may read it at the same time. Nodes that do not
  * respond do not make a discovery fail; they are reported as problems of the result. Everything
  * received is validated; only descriptions are arbitrary bytes, NUL-terminated. Structures of a
- *result grow at their ends: programs reach them by pointers and do not copy them. Look-ups that
- *find nothing and the end of an iteration are NULL with errno ENOENT; a NULL object is EINVAL.
+ * result grow at their ends: programs reach them by pointers and do not copy them. Look-ups that
+ * find nothing and the end of an iteration are NULL with errno ENOENT; a NULL object is EINVAL.
  *
  * Numbers are in host byte order. Nothing here changes the fabric: only Get requests are sent.
  * Attribute layouts are those of the InfiniBand Architecture Specification, volume 1, chapters 14
@@ -95,6 +95,7 @@ struct mad_fabric_port {
 	bool half_link;		/* only one end of the link says that it is up */
 	bool has_fec;		/* PortInfoExtended was received, and the port reports its mode */
 	uint8_t fec_mode;	/* FECModeActive, for mad_fec_name() and mad_fec_is_rs() */
+	uint8_t reserved[2];	/* 0 */
 };
 
 /* A node: a CA, a switch or a router. */
@@ -117,6 +118,7 @@ struct mad_fabric_node {
 			     * to */
 	int description_error; /* errno: why there is none */
 	int switch_info_error; /* errno: why enhanced_port0 is not known */
+	uint32_t reserved;     /* 0 */
 };
 
 /* What a discovery found in all. */
@@ -129,7 +131,7 @@ struct mad_fabric_info {
 	size_t links;	     /* each counted once */
 	size_t problems;     /* that mad_fabric_next_problem() returns */
 	size_t unread_nodes; /* of which something could not be read: they did not respond,
-				refused... */
+			      * refused... */
 	size_t unknown_ends; /* ports whose link is up, and behind which the node is not known */
 	int error;	     /* 0: everything reachable within the options; else why the discovery
 			      * ended early: ECANCELED, ENOMEM, ENOSPC (more nodes than LIDs), ENODEV... */
@@ -209,8 +211,7 @@ struct mad_fabric_options {
  * or as far as it was found when something ended the discovery (mad_fabric_info.error). Of a pair,
  * give pair->smi.port. Each plane of a multi-plane CA is discovered through a port of that plane.
  * Other threads can use the port meanwhile. options may be NULL, for the defaults; size is
- * sizeof(*options). Thread cancellation is deferred
- * until the call returns.
+ * sizeof(*options). Thread cancellation is deferred until the call returns.
  * On a port with a key ring (mad_keys.h), NodeInfo takes the default M_Key, as it is what makes a
  * port's GUID known, unless options->expected says whose it is; whatever else is asked of a node
  * takes the key of that GUID.
@@ -332,9 +333,8 @@ enum mad_fabric_change_kind {
 	MAD_FABRIC_LINK_STATE,	      /* PortState of old_port differs from that of new_port */
 	MAD_FABRIC_LID_CHANGED,	      /* of old_port and new_port */
 	MAD_FABRIC_NODE_UNREACHABLE,  /* old_node, which the newer discovery could not look for: it
-				       * is  behind what did not respond, or the discovery ended
-				       * early
-				       */
+				       * is behind what did not respond, or the discovery ended
+				       * early */
 	MAD_FABRIC_NODE_REACHABLE,    /* new_node, which the older discovery could not look for */
 };
 

@@ -7,9 +7,11 @@
  *	struct mad_keys *keys = mad_keys_create();
  *	char why[256];
  *
- *	if (mad_keys_read(keys, MAD_KEY_M, "/var/cache/opensm/guid2mkey", 0, why, sizeof(why)) < 0
- *|| mad_keys_read_lids(keys, "/var/cache/opensm/guid2lid", 0, why, sizeof(why)) < 0) errx(1, "%s",
- *why); mad_port_set_keys(port, keys); mad_keys_free(keys);		(the port still uses it)
+ *	if (mad_keys_read(keys, MAD_KEY_M, "guid2mkey", 0, why, sizeof(why)) < 0 ||
+ *	    mad_keys_read_lids(keys, "guid2lid", 0, why, sizeof(why)) < 0)
+ *		errx(1, "%s", why);
+ *	mad_port_set_keys(port, keys);
+ *	mad_keys_free(keys);		(the port still uses it)
  *
  * Which key a request carries, the first that is not 0:
  *
@@ -41,7 +43,7 @@
  * keys, too, are in memory that core dumps include and that is overwritten before it is freed.
  *
  * Any thread may call these functions at any time, except mad_keys_free(), as it says. In the child
- *of a fork() a ring is what it was in the parent.
+ * of a fork() a ring is what it was in the parent.
  */
 #ifndef INFINIBAND_MAD_KEYS_H
 #define INFINIBAND_MAD_KEYS_H

@@ -29,13 +29,13 @@
  * reports the difference from what it reported last, so the events lead to the actual state, and
  * several changes between two reads may be reported as one. Interruptions of a RoCE port that have
  * ended by then are reported as one, by two changes. A device has been renamed if the kernel says
- *so and its node GUID is the same; otherwise, and if devices have exchanged their names, one is
- *removed and another is added. When a LID, SM or state changes on an InfiniBand port without an
- *IPoIB interface the kernel sends no message: a program that needs such changes lets the monitor
- *read the ports on a timer, by umad_monitor_set_interval(), or calls umad_monitor_rescan(). A
- *monitor reports the network namespace in which it was opened; where RDMA devices belong to
- *namespaces (after "rdma system set netns exclusive"), it does not report those of other
- *namespaces.
+ * so and its node GUID is the same; otherwise, and if devices have exchanged their names, one is
+ * removed and another is added. When a LID, SM or state changes on an InfiniBand port without an
+ * IPoIB interface the kernel sends no message: a program that needs such changes lets the monitor
+ * read the ports on a timer, by umad_monitor_set_interval(), or calls umad_monitor_rescan(). A
+ * monitor reports the network namespace in which it was opened; where RDMA devices belong to
+ * namespaces (after "rdma system set netns exclusive"), it does not report those of other
+ * namespaces.
  *
  * A monitor belongs to the process that opened it. After fork() parent and child share its sockets,
  * and a message that one of them reads never reaches the other, so the child may only close its

@@ -51,9 +51,10 @@ static int add_nodes(struct mad_fabric *fabric, const struct mad_fabric_descript
 	for (size_t i = 0; i < description->node_count; i++) {
 		const char *given = (const char *)description->nodes + i * description->node_stride;
 		struct mad_fabric_node node;
-		int error = SIZED_TAKE(&node, switch_info_error, given, description->node_stride);
+		int error = SIZED_TAKE(&node, reserved, given, description->node_stride);
 
-		if (!error && !node.same_guid && fabric_find(fabric, node.guid))
+		if (!error &&
+		    (node.reserved || (!node.same_guid && fabric_find(fabric, node.guid))))
 			error = -EINVAL;
 		if (!error)
 			error = fabric_add_node(fabric, &node, &nodes[i]);
@@ -71,12 +72,12 @@ static int add_ports(struct mad_fabric *fabric, const struct mad_fabric_descript
 		const struct mad_fabric_port *given = given_port(description, i);
 		struct mad_fabric_port values;
 		struct fabric_port *port;
-		int error = SIZED_TAKE(&values, fec_mode, given, description->port_stride);
+		int error = SIZED_TAKE(&values, reserved, given, description->port_stride);
 
 		if (error)
 			return error;
 		port = translate(description, nodes, &values);
-		if (!port || port->blocked)
+		if (!port || port->blocked || values.reserved[0] || values.reserved[1])
 			return -EINVAL;
 		values.node = port->public.node;
 		values.peer = NULL;

@@ -30,6 +30,22 @@ def wrong_layouts(ffi):
     return wrong
 
 
+# Structures that programs fill in: a later member takes no byte that they may have left as it was.
+FILLED_IN = ["mad_fabric_node", "mad_fabric_port", "mad_fabric_options", "mad_fabric_description",
+             "mad_sa_request", "mad_sa_mc_request", "mad_sa_mc_member"]
+
+
+def padded(ffi):
+    """Which of them end with padding."""
+    wrong = []
+    for name in FILLED_IN:
+        kind = ffi.typeof("struct " + name)
+        last = kind.fields[-1][1]
+        if last.offset + ffi.sizeof(last.type) != ffi.sizeof(kind):
+            wrong.append(f"struct {name} ends with padding")
+    return wrong
+
+
 def missing_symbols(libraries):
     """What a list names and cffi does not find."""
     wrong, count = [], 0
@@ -86,7 +102,7 @@ def main(include):
     wrong = missing_symbols({"libibumad": umad, "libibmad": mad})
     wrong += wrong_inlines(ffi, umad, mad)
     if ffi.sizeof("void *") == 8:
-        wrong += wrong_layouts(ffi)
+        wrong += wrong_layouts(ffi) + padded(ffi)
     print("\n".join(wrong) or "cffi takes every declaration")
     return 1 if wrong else 0
 

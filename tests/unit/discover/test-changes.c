@@ -388,6 +388,12 @@ CHANGES_TEST(refuses_what_is_no_fabric)
 	ports[3].peer = &port;
 	assert_refused(&description);
 	ports[3] = port;
+	ports[3].reserved[1] = 1;
+	assert_refused(&description);
+	ports[3] = port;
+	nodes[2].reserved = 1;
+	assert_refused(&description);
+	nodes[2].reserved = 0;
 	nodes[1].guid = nodes[0].guid;
 	assert_refused(&description);
 }
