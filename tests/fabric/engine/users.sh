@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #
 # The programs in examples/ that four kinds of users would write, on the simulated fabric of 24 hosts and 12
-# switches: users.sh python. Exits 77 when something is not installed.
+# switches: users.sh report error_rates old_tool python. Exits 77 when something is not installed.
 set -euo pipefail
 
 # shellcheck source=tests/fabric/engine/engine-fabric.sh
 . "$(dirname "${BASH_SOURCE[0]}")/engine-fabric.sh"
 
+programs=$(dirname "${ENGINE_PROGRAM:?ENGINE_PROGRAM must name one of the programs}")
 top=$(cd "$here/../../.." && pwd)
 
 # expect NAME COUNT REGEX: exactly that many lines of what NAME printed.
@@ -31,8 +32,46 @@ python() {
 	expect python 36 '^(host|leaf|spine)-[0-9]+ lid [1-9][0-9]*$'
 }
 
+# The administrator's: it finds the counters that ibsim was started with, and ends with 1 for that.
+report() {
+	local status=0
+	fabric_run report "$ours" host-24 "$programs/report" || status=$?
+	[ "$status" -eq 1 ] || fail "report ended with $status, not 1"
+	expect report 1 '^12 switches, 24 other nodes, 56 links$'
+	expect report 1 '^errors: leaf-01 port 4: SymbolErrorCounter 17 LinkDownedCounter 255 or more Loc'
+	expect report 1 '^[1-9][0-9]* findings$'
+	expect report 0 '^(problem|slow link): '
+}
+
+# Errors over time: a request to a LID that no port has, while the program waits, is an error of a switch.
+error_rates() {
+	local pid status=0
+	fabric_spawn_tool error-rates "$ours" host-24 "$programs/error-rates" 1 3
+	pid=$FABRIC_PID
+	while kill -0 "$pid" 2>/dev/null; do
+		fabric_run nobody "$theirs" host-02 smpquery -t 100 nodeinfo 999 && fail "LID 999 responds"
+	done
+	wait "$pid" || status=$?
+	[ "$status" -eq 0 ] || fail "error-rates ended with $status"
+	grep -E '^(leaf|spine)-[0-9]+ port [0-9]+: PortRcvSwitchRelayErrors rose by [0-9]+, [0-9.]+ a second$' \
+		"$FABRIC_DIR/error-rates.out" || fail "no rise: $(cat "$FABRIC_DIR/error-rates.out")"
+	echo "ok error-rates shows what rose"
+}
+
+# The old tool prints the same on the libraries that it was written for.
+old_tool() {
+	engine_run old-tool "$ours" host-24 "$programs/old-tool"
+	engine_run old-tool-theirs "$theirs" host-24 "$programs/old-tool"
+	expect old-tool 1 '^# SM: Lid 1$'
+	expect old-tool 1 '^# NodeDescription: host-24$'
+	expect old-tool 1 '^PortGuid:\.+0x0200000000100181$'
+	diff "$FABRIC_DIR/old-tool.out" "$FABRIC_DIR/old-tool-theirs.out" || fail "old-tool differs on the two pairs"
+	echo "ok old-tool prints the same on both pairs"
+}
+
 engine_begin
-engine_start_fabric "$here/../tools/fat-tree-24.net" host-01
+cat "$here/../tools/fat-tree-24.net" "$here/../tools/counters.net" >"$FABRIC_DIR/fabric.net"
+engine_start_fabric "$FABRIC_DIR/fabric.net" host-01
 for user; do
 	"$user"
 done
