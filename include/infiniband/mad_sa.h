@@ -38,7 +38,7 @@ struct mad_sa_request {
 	uint32_t attr_id;   /* enum SA_ATTR_ID, of 16 bits */
 	uint32_t attr_mod;  /* attribute modifier */
 	int32_t timeout_ms; /* milliseconds per attempt, in which the whole table has to arrive; 0:
-			     * the port's, and then up to 900,000 if the SA responds */
+			     * the port's, and then up to 120,000 if the SA responds */
 	uint64_t sm_key;    /* SM_Key of a trusted query, host byte order; 0: sa_key_set()'s */
 	uint64_t mask;	    /* component mask: which components of data must match */
 	const void *data;   /* record to match, network byte order; NULL: all zero */

@@ -17,7 +17,7 @@
 #include "libibmad/requests/rpc.h"
 #include "libibmad/wire/packet.h"
 
-enum { TIMEOUT_FACTOR = 30, LONGEST_TIMEOUT_MS = 900000, CHECK_FACTOR = 3 };
+enum { TIMEOUT_FACTOR = 30, LONGEST_TIMEOUT_MS = 120000, CHECK_FACTOR = 3 };
 
 /* A query and whom it goes to: once, or with the attempts of the port. */
 struct asking {
@@ -194,8 +194,8 @@ static int send_query(const struct asking *asking, struct mad_sa_table **table, 
  * each lost packet of the response costs the SA's own timeout, some 2 s. So a table that does not
  * arrive is requested again with longer timeouts, once each, if the SA responds to a request that
  * needs one packet; it may have to make the tables of the earlier attempts first. The longest is
- * what 100,000 NodeRecords take where 1% of the packets are lost: in 56,000 segments, acknowledged
- * by 64, every other group loses one. An SA that refuses the SM_Key of the query responds, too.
+ * for an SA that begins late: 40 s after the first packet the kernel gives a response up. An SA
+ * that refuses the SM_Key of the query responds, too.
  */
 static int send_until_it_arrives(const struct ibmad_port *port, ib_portid_t *sm,
 				 struct mad_sa_request *query, struct mad_sa_table **table,

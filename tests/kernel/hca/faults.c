@@ -15,8 +15,8 @@ static const char *const fault_names[FAULTS] = { "lose", "repeat", "hold", "forg
 static const char *const field_names[FIELDS] = { "tid", "lid", "attribute", "version", "status" };
 
 static struct {
-	unsigned every[FAULTS];	 /* 0: never */
-	unsigned passed[FAULTS]; /* since the last one */
+	unsigned every[FAULTS]; /* 0: never */
+	uint32_t random[FAULTS];
 	unsigned long done[FAULTS];
 	unsigned long frames;
 	enum field forged;
@@ -54,19 +54,19 @@ static bool read_number(const char *text, unsigned *number)
 
 static bool set_fault(int fault, const char *value, const char *more)
 {
-	unsigned every, passed = 0;
+	unsigned every, seed = 0;
 	int field = 0;
 
 	if (!read_number(value, &every))
 		return false;
 	if (fault == FORGE && every)
 		field = find_name(field_names, FIELDS, more);
-	else if (*more && !read_number(more, &passed))
+	else if (*more && !read_number(more, &seed))
 		return false;
 	if (field < 0)
 		return false;
 	faults.every[fault] = every;
-	faults.passed[fault] = passed;
+	faults.random[fault] = 2463534242U + seed;
 	faults.forged = (enum field)field;
 	return true;
 }
@@ -93,12 +93,19 @@ bool faults_command(const char *line)
 	return fault >= 0 && set_fault(fault, value, field);
 }
 
-/* Whether this frame is the one of N that a fault concerns. */
+/* Whether a fault concerns this frame: one of N, by chance, since what is sent again in rounds
+ * would meet the same loss in each. */
 static bool concerns(enum fault fault)
 {
-	if (!faults.every[fault] || ++faults.passed[fault] < faults.every[fault])
+	uint32_t *random = &faults.random[fault];
+
+	if (!faults.every[fault])
 		return false;
-	faults.passed[fault] = 0;
+	*random ^= *random << 13; /* xorshift */
+	*random ^= *random >> 17;
+	*random ^= *random << 5;
+	if (*random % faults.every[fault])
+		return false;
 	faults.done[fault]++;
 	return true;
 }

@@ -20,8 +20,9 @@ struct passing {
 /*
  * Takes a command: "lose N", "repeat N", "hold N" (until the next frame has passed), "delay MS",
  * "forge N FIELD" (before the response a copy that is wrong in one field: tid, lid, attribute,
- * version or status), "only smp|gmp|all", "report" (what has happened, on stdout). Each Nth frame
- * is concerned; 0 ends it. With "lose N PASSED", so many have passed already. False if it is none of these.
+ * version or status), "only smp|gmp|all", "report" (what has happened, on stdout). One frame of N is
+ * concerned, by chance, which follows from the seed in "lose N SEED" and so on; 0 ends it. False if
+ * it is none of these.
  */
 bool faults_command(const char *line);
 

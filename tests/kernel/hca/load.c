@@ -7,10 +7,13 @@
  *	load DEVICE silent	requests to an SA that there is not: each must end with ETIMEDOUT
  *				after its last attempt
  *
- * Prints what has become of them; status 1 if one ended in another way.
+ * Prints what has become of them; status 1 if one ended in another way. And one blocking query:
+ *
+ *	load DEVICE paths	all PathRecords, with the timeouts that the library chooses
  */
 #include <errno.h>
 #include <infiniband/mad_async.h>
+#include <infiniband/mad_sa.h>
 #include <infiniband/umad.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -176,15 +179,39 @@ static void run_silent(struct load *load, char *device)
 	close_port(load);
 }
 
+static int query_paths(char *device)
+{
+	int classes[] = { IB_SMI_DIRECT_CLASS, IB_SA_CLASS };
+	struct ibmad_port *port = mad_rpc_open_port(device, 1, classes, 2);
+	int64_t begin_ms = now_ms();
+	struct mad_sa_table *table;
+
+	if (!port) {
+		perror("load: open");
+		return 1;
+	}
+	table = mad_sa_query_all(port, NULL, IB_SA_ATTR_PATHRECORD, 0);
+	if (!table)
+		perror("load: mad_sa_query_all");
+	else
+		printf("%u records after %lld s\n", mad_sa_table_count(table),
+		       (long long)(now_ms() - begin_ms) / 1000);
+	mad_sa_table_free(table);
+	mad_rpc_close_port(port);
+	return !table;
+}
+
 int main(int argc, char **argv)
 {
 	static struct load load;
 
 	if (argc != 3) {
-		fprintf(stderr, "usage: load DEVICE SECONDS|silent\n");
+		fprintf(stderr, "usage: load DEVICE SECONDS|silent|paths\n");
 		return 2;
 	}
 	umad_init();
+	if (!strcmp(argv[2], "paths"))
+		return query_paths(argv[1]);
 	if (!strcmp(argv[2], "silent"))
 		run_silent(&load, argv[1]);
 	else

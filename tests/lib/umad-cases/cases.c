@@ -758,6 +758,32 @@ TEST(a_message_in_part_does_not_extend_the_timeout)
 	end(&port);
 }
 
+/* However long the request waits, and though segments arrive. */
+TEST(a_message_has_40_seconds_from_its_first_segment)
+{
+	enum { COUNT = 4, INTERVAL_MS = 9500, TIMES_OUT = 118 };
+	struct cases_frame response, abort;
+	struct port port;
+
+	if (is_without(CASES_SEGMENTS) || !begin(&port, SA, 1))
+		return;
+	ask(&port, 0xe4, 5 * LONG, &response);
+	for (uint32_t i = 1; i <= COUNT; i++) {
+		put_segment(&response, i, i == 1 ? FIRST : 0, 0);
+		check(receive(&port, SPACE, INTERVAL_MS), -ETIMEDOUT);
+	}
+	check_acknowledged(1);
+	check(take_all(), 0);
+	put_segment(&response, COUNT + 1, 0, 0);
+	check(receive(&port, SPACE, INTERVAL_MS), -ETIMEDOUT);
+	check(cases_take(&abort), true);
+	check(abort.mad[RMPP + 1], ABORT);
+	check(abort.mad[RMPP + 3], TIMES_OUT);
+	put_segment(&response, COUNT + 2, LAST, SEGMENT + SEGMENT_HEADER);
+	check_returned(&port, 0xe4);
+	end(&port);
+}
+
 TEST(an_abort_or_stop_is_ignored_until_the_timeout)
 {
 	struct cases_frame response;
