@@ -300,7 +300,7 @@ enum SA_SIZES_ENUM {
 };
 
 /*
- * The fields; docs/fields.md says what each of them is, with its unit and values. Ids in a group
+ * The fields; scripts/field-page prints what each of them is, with its unit and values. Ids in a group
  * follow each other in the order in which the attribute is printed; a name that ends in FIRST_F is
  * another name of the group's first field, one that ends in LAST_F ends a group: it has no bits,
  * and every call treats it as an id outside the table.

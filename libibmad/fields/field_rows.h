@@ -824,7 +824,7 @@ NOTHING(IB_FIELD_LAST_)
  * The fields of this project: IDs from MAD_FIELD_OWN_FIRST, in the order of mad.h. OWN_FIELD(id, first
  * bit, length in bits, printed name, format, meaning): the first bit counts from the start of the
  * attribute, the uppermost bit of a byte first, as in the specification's tables and in
- * docs/fields.md. The meaning is for docs/fields.md; it is empty where it is not certain.
+ * scripts/field-page. The meaning is for that page; it is empty where it is not certain.
  */
 
 /* ExtendedPortInfo (SMP 0xff90), what the IB_MLNX_EXT_PORT fields do not have */
