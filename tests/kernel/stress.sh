@@ -58,6 +58,16 @@ remove() {
 	sleep 1
 }
 
+# Within 20 s. opensm overlooks a change that comes at the end of a sweep, where it clears PortStateChange, if
+# traps have come so often that it ignores them; another change shows it both.
+comes_up() {
+	local tries=0
+	until is_active "$1" 1; do
+		[ $((tries += 1)) -lt 200 ] || return 1
+		usleep 100000
+	done
+}
+
 stress() {
 	local name number=0 runs failed workers='' end loads=''
 	begin
@@ -99,7 +109,13 @@ stress() {
 		[ "$failed" -eq 0 ] && [ "$runs" -gt 0 ]
 		report $? "$name: $runs rounds, $failed failed"
 	done
-	wait_until "host8 becomes Active" is_active host8 1
+	number=0
+	until comes_up host8 || [ $((number += 1)) -gt 3 ]; do
+		flap host8 8
+	done
+	is_active host8 1
+	report $? "host8 is Active, after $number more changes"
+	is_active host8 1 || tail -n 20 "$sm_log" | sed 's/^/# /'
 	stop "$sm_pid"
 	report $? "opensm ends"
 	succeeds rmmod rmmod vhca
