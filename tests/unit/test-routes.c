@@ -30,8 +30,8 @@ struct node {
 	int lid;
 	int lmc;
 	int ports;
-	int links[4];	   /* by port */
-	uint8_t table[16]; /* by LID */
+	int links[4];	    /* by port */
+	uint8_t table[128]; /* by LID; 0 behind those of a test is none */
 	int top;
 };
 
@@ -99,8 +99,9 @@ static void fill(const struct node *node, unsigned attr_id, unsigned mod, uint8_
 		break;
 	case IB_ATTR_LINEARFORWTBL:
 		memset(data, 0xff, 64);
-		if (!mod)
-			memcpy(data, node->table, sizeof(node->table));
+		for (unsigned i = 0; i < 64 && 64 * mod + i < sizeof(node->table); i++)
+			if (64 * mod + i < 16 || node->table[64 * mod + i])
+				data[i] = node->table[64 * mod + i];
 		asked_lft++;
 		break;
 	default:
@@ -209,6 +210,34 @@ CASE(the_guid_of_the_end)
 	assert_true(mad_get_field64(route.gid, 0, IB_GID_GUID_F) == GUID(FAR_HOST));
 	assert_int_equal(mad_route_resolve(port, 1, &route, 0), 0);
 	assert_true(mad_get_field64(route.gid, 0, IB_GID_GUID_F) == GUID(LOCAL));
+}
+
+/* On both sides of the border between two blocks of 64 LIDs. */
+CASE(blocks_of_tables)
+{
+	int requests;
+
+	nodes[NEAR_HOST].lid = 62;
+	nodes[NEAR_HOST].lmc = 1;
+	nodes[FAR_HOST].lid = 64;
+	nodes[FAR_HOST].lmc = 6;
+	nodes[NEAR_SWITCH].top = nodes[FAR_SWITCH].top = 127;
+	nodes[NEAR_SWITCH].table[62] = nodes[NEAR_SWITCH].table[63] = 3;
+	memset(nodes[NEAR_SWITCH].table + 64, 2, 64);
+	memset(nodes[FAR_SWITCH].table + 64, 2, 64);
+	assert_route(63, 2, "\1\3");
+	requests = fakeumad_writes();
+	assert_route(63, 2, "\1\3");
+	assert_int_equal(fakeumad_writes(), requests);
+	assert_route(127, 3, "\1\2\2");
+	assert_route(64, 3, "\1\2\2");
+	assert_int_equal(asked_lft, 3);
+	mad_route_forget(port);
+	assert_route(127, 3, "\1\2\2");
+	assert_route(63, 2, "\1\3");
+	assert_route(126, 3, "\1\2\2");
+	assert_int_equal(asked_lft, 6);
+	assert_int_equal(asked_port, 0); /* the tables lead there */
 }
 
 /* Tables that lead nowhere, in circles, to another port, or to no port of the switch. */

@@ -242,6 +242,27 @@ COUNTERS_TEST(does_not_wait_for_optional_counters)
 	assert_int_equal(speeds_errors_of(ETIMEDOUT) + speeds_errors_of(ECANCELED), 20);
 }
 
+static void twist_refuse_speeds(const struct model_request *request,
+				struct responder_response *response, uint8_t *data)
+{
+	(void)data;
+	if (request->mgmt_class == IB_PERFORMANCE_CLASS &&
+	    request->attribute == IB_GSI_PORT_EXT_SPEEDS_COUNTERS)
+		response->status = 0x1c; /* of this port: a value that it does not take */
+}
+
+/* A refusal is a response: it says nothing of other ports and agents. */
+COUNTERS_TEST(asks_of_the_next_port_after_refusals)
+{
+	struct mad_fabric_options options = { .window = 1 };
+
+	model_make_tree();
+	model.twist = twist_refuse_speeds;
+	read_counters(&options);
+	assert_int_equal(speeds_errors_of(EIO), 20);
+	assert_int_equal(model.perf[IB_GSI_PORT_EXT_SPEEDS_COUNTERS], 20);
+}
+
 /* Devices of one kind are silent: those of another kind are asked nevertheless. */
 COUNTERS_TEST(asks_each_kind_of_device_for_optional_counters)
 {

@@ -257,7 +257,8 @@ static void twist_lmc(const struct model_request *request, struct responder_resp
 	(void)response;
 	if (request->attribute == IB_ATTR_PORT_INFO) {
 		mad_set_field(data, 0, IB_PORT_LID_F, (uint32_t)request->node * 8 + 8);
-		mad_set_field(data, 0, IB_PORT_LMC_F, 2);
+		mad_set_field(data, 0, IB_PORT_LMC_F,
+			      request->node == 1 && request->modifier ? 0 : 2);
 	}
 }
 
@@ -268,6 +269,8 @@ SCENE_TEST(finds_lids_by_lmc)
 	discover();
 	assert_ptr_equal(mad_fabric_find_lid(fabric, 3 * 8 + 8 + 3), port_of(3, 2));
 	assert_null(mad_fabric_find_lid(fabric, 3 * 8 + 8 + 4));
+	for (unsigned number = 0; number <= 8; number++) /* all ports of a switch have its LIDs */
+		assert_int_equal(port_of(1, number)->lmc, 2);
 }
 
 SCENE_TEST(asks_for_the_topology_only)
