@@ -102,40 +102,6 @@ TEST(each_descriptor_gets_its_responses)
 	check_equal(umad_close_port(server_fd), 0);
 }
 
-TEST(each_agent_gets_its_responses)
-{
-	int fd = loop_open(LOOP_DEVICE), server = loop_server(fd, LOOP_CLASS, 0);
-	int first = loop_client(fd, LOOP_CLASS, 0), second = loop_client(fd, LOOP_CLASS, 0);
-
-	ask(fd, second, LOOP_CLASS, 2, 1000);
-	check_equal(serve(fd, server), 2);
-	check_response(fd, second, 2);
-	ask(fd, first, LOOP_CLASS, 1, 1000);
-	check_equal(serve(fd, server), 1);
-	check_response(fd, first, 1);
-	check_equal(umad_close_port(fd), 0);
-}
-
-/* Unregistering takes an agent's requests with it; others stay. */
-TEST(unregistering_ends_only_its_own_requests)
-{
-	int server_fd = loop_open(LOOP_DEVICE), server = loop_server(server_fd, LOOP_CLASS, 0);
-	int fd = loop_open(LOOP_DEVICE);
-	int first = loop_client(fd, LOOP_CLASS, 0), second = loop_client(fd, LOOP_CLASS, 0);
-	int64_t start = sys_now_ms();
-
-	ask(fd, first, LOOP_CLASS, 1, 5000);
-	ask(fd, second, LOOP_CLASS, 2, 5000);
-	check_equal(umad_unregister(fd, first), 0);
-	check(sys_now_ms() - start < 1000);
-	check_equal(serve(server_fd, server), 1);
-	check_equal(serve(server_fd, server), 2);
-	check_response(fd, second, 2);
-	check(loop_is_quiet(fd));
-	check_equal(umad_close_port(fd), 0);
-	check_equal(umad_close_port(server_fd), 0);
-}
-
 TEST(closing_ends_requests_that_are_out)
 {
 	int server_fd = loop_open(LOOP_DEVICE), server = loop_server(server_fd, LOOP_CLASS, 0);

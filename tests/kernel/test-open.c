@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Opening ports of the real umad devices, by name and by default, and issm devices.
+ * Opening ports of the real umad devices, by name and by default.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -12,7 +11,6 @@
 #include "sys.h"
 #include "tap.h"
 
-#define CAP_IS_SM     0x2
 #define ORDINARY_USER 1000
 #define NAME_SIZE     300
 
@@ -143,44 +141,6 @@ TEST(does_not_leave_descriptors_behind)
 		umad_get_issm_path("rxe0", 1, path, sizeof(path));
 	}
 	check_equal(sys_count_fds(), before);
-}
-
-/* The path of the issm device, which a port without an SMI has had up to Linux 6.10. The
- * distribution's pair says where it would be. */
-static void find_issm(const char *device, char path[NAME_SIZE])
-{
-	int result = umad_get_issm_path(device, 1, path, NAME_SIZE);
-
-	if (result == -ENOENT || (!result && access(path, F_OK)))
-		tap_skip("this kernel has no issm device of a port without an SMI");
-	check_equal(result, 0);
-}
-
-TEST(reports_the_issm_path)
-{
-	char path[NAME_SIZE] = "", want[NAME_SIZE];
-
-	check(umad_get_issm_path("rxe1", 1, path, 10) < 0);
-	check(umad_get_issm_path("rxe9", 1, path, sizeof(path)) < 0);
-	find_issm("rxe1", path);
-	snprintf(want, sizeof(want), "/dev/infiniband/issm%d", node_number("rxe1"));
-	check(!strcmp(path, want));
-}
-
-TEST(opening_issm_sets_IsSM_closing_clears_it)
-{
-	char path[NAME_SIZE];
-	int fd;
-
-	find_issm("rxe0", path);
-	check_equal(sys_read_number("rxe0", "ports/1/cap_mask") & CAP_IS_SM, 0);
-	fd = open(path, O_RDWR | O_NONBLOCK);
-	require(fd >= 0);
-	check(sys_read_number("rxe0", "ports/1/cap_mask") & CAP_IS_SM);
-	check_equal(open(path, O_RDWR | O_NONBLOCK), -1);
-	check_equal(errno, EAGAIN);
-	close(fd);
-	check_equal(sys_read_number("rxe0", "ports/1/cap_mask") & CAP_IS_SM, 0);
 }
 
 /* Devices and ports are there for everybody to see, but not to open. */

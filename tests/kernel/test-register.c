@@ -177,35 +177,6 @@ TEST(high_methods_have_their_place_in_the_mask)
 	check_equal(umad_close_port(fd), 0);
 }
 
-TEST(unregisters_but_only_once)
-{
-	int fd = loop_open(LOOP_DEVICE), agent = loop_client(fd, LOOP_CLASS, 0);
-
-	errno = 0;
-	check_equal(umad_unregister(fd, agent), 0);
-	check_equal(errno, 0);
-	check_equal(umad_unregister(fd, agent), -EINVAL);
-	check_equal(errno, EINVAL);
-	check_equal(umad_unregister(fd, 17), -EINVAL);
-	check_equal(umad_unregister(fd, 1000), -EINVAL);
-	check_equal(umad_unregister(fd, -1), -EINVAL);
-	check_equal(umad_unregister(-1, agent), -EINVAL);
-	check_equal(loop_client(fd, LOOP_CLASS, 0), agent);
-	check_equal(umad_close_port(fd), 0);
-}
-
-TEST(takes_32_agents_on_a_port)
-{
-	int fd = loop_open(LOOP_DEVICE);
-
-	for (int i = 0; i < UMAD_CA_MAX_AGENTS; i++)
-		check_equal(loop_client(fd, LOOP_CLASS, 0), i);
-	check_equal(umad_register(fd, LOOP_CLASS, 1, 0, NULL), -EPERM);
-	check_equal(umad_unregister(fd, 7), 0);
-	check_equal(loop_client(fd, LOOP_CLASS, 0), 7);
-	check_equal(umad_close_port(fd), 0);
-}
-
 TEST(closing_a_port_unregisters_its_agents)
 {
 	int fd = loop_open(LOOP_DEVICE);

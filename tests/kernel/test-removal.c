@@ -42,43 +42,6 @@ static bool is_clear(int error)
 	return error == ENODEV || error == EIO;
 }
 
-/* What the kernel and libibumad say of a descriptor whose device is gone. */
-TEST(an_open_port_tells_the_removal)
-{
-	int fd = loop_open(DEVICE), agent = loop_client(fd, LOOP_CLASS, 0), length = LOOP_MAD_SIZE;
-	struct umad_reg_attr attr = { .mgmt_class = LOOP_PLAIN_CLASS, .mgmt_class_version = 1 };
-	void *umad = loop_alloc(LOOP_MAD_SIZE);
-	uint32_t id;
-	int result;
-
-	loop_request(umad, DEVICE, LOOP_CLASS, METHOD_SEND, 1);
-	require(remove_device());
-	errno = 0;
-	result = umad_recv(fd, umad, &length, 100);
-	tap_note("umad_recv() with a timeout: %d, errno %d", result, errno);
-	check(result < 0 && is_clear(-result));
-	errno = 0;
-	result = umad_recv(fd, umad, &length, 0);
-	tap_note("umad_recv() without waiting: %d, errno %d", result, errno);
-	check(result < 0 && is_clear(-result));
-	errno = 0;
-	result = umad_poll(fd, 100);
-	tap_note("umad_poll(): %d, errno %d", result, errno);
-	check(result < 0);
-	errno = 0;
-	result = umad_send(fd, agent, umad, LOOP_MAD_SIZE, 0, 0);
-	tap_note("umad_send(): %d, errno %d", result, errno);
-	check_equal(result, -EIO);
-	check(is_clear(errno));
-	check_equal(umad_register(fd, LOOP_CLASS, 1, 0, NULL), -EPERM);
-	check_equal(errno, EPIPE);
-	check_equal(umad_register2(fd, &attr, &id), EPIPE);
-	check_equal(umad_close_port(fd), 0);
-	check_equal(umad_open_port(DEVICE, 1), -ENODEV);
-	free(umad);
-	restore_device();
-}
-
 struct waiter {
 	pthread_t thread;
 	int fd, result, error;

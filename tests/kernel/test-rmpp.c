@@ -87,28 +87,6 @@ static void check_response(struct setup *setup, size_t size, unsigned seed)
 		tap_note("%zu bytes took %d ms", size, (int)(sys_now_ms() - start));
 }
 
-TEST(too_small_a_buffer_ENOSPC_and_nothing_is_lost)
-{
-	struct setup setup;
-	int length = LOOP_MAD_SIZE, result;
-
-	set_up(&setup);
-	send_response(&setup, 3000, 1);
-	check_equal(umad_poll(setup.client_fd, TRANSFER_WAIT_MS), 0);
-	errno = 0;
-	result = umad_recv(setup.client_fd, setup.buffer, &length, 0);
-	check_equal(errno, ENOSPC);
-	check_equal(result, -ENOSPC);
-	check_equal(length, 3000);
-	length = 2999;
-	check_equal(umad_recv(setup.client_fd, setup.buffer, &length, 100), -ENOSPC);
-	check_equal(length, 3000);
-	check_equal(umad_recv(setup.client_fd, setup.buffer, &length, 100), setup.client);
-	check_message(&setup, length, 3000, 1);
-	check(loop_is_quiet(setup.client_fd));
-	tear_down(&setup);
-}
-
 TEST(responses_of_any_size_come_whole)
 {
 	static const size_t sizes[] = {
@@ -241,27 +219,5 @@ TEST(UMAD_USER_RMPP_gets_each_segment)
 	check_equal(loop_get32(mad + MAD_RMPP_LENGTH), SEGMENT_DATA - 100 + RMPP_CLASS_HEADER);
 	check(loop_holds_pattern(data, SIZE - MAD_VENDOR_DATA, 30));
 	check(loop_is_quiet(setup.client_fd));
-	tear_down(&setup);
-}
-
-/* The receiver sends no acknowledgement: the kernel gives up, and informs the sender. (What it does
- * not know of Get and Set the kernel would respond itself.) */
-TEST(a_message_that_nobody_takes_comes_back)
-{
-	struct setup setup;
-	int64_t start;
-	int length = LARGE, result;
-
-	set_up(&setup);
-	check_equal(umad_unregister(setup.server_fd, setup.server), 0);
-	loop_request(setup.buffer, LOOP_DEVICE, LOOP_CLASS, METHOD_SEND, 40);
-	loop_fill_rmpp(setup.buffer, 3000, 40);
-	start = sys_now_ms();
-	check_equal(umad_send(setup.client_fd, setup.client, setup.buffer, 3000, 100, 1), 0);
-	result = umad_recv(setup.client_fd, setup.buffer, &length, TRANSFER_WAIT_MS);
-	tap_note("given back after %d ms: %d, status %d, %d bytes", (int)(sys_now_ms() - start),
-		 result, umad_status(setup.buffer), length);
-	check_equal(result, setup.client);
-	check_equal(umad_status(setup.buffer), ETIMEDOUT);
 	tear_down(&setup);
 }

@@ -17,7 +17,6 @@
 
 enum {
 	TID = 0x12345678,
-	STATUS_UNSUPPORTED = 0x000c,
 	RETURNED_SIZE = 24, /* of a request that comes back, the kernel keeps the header only */
 };
 
@@ -114,21 +113,6 @@ TEST(clients_get_no_requests)
 	tear_down(&setup);
 }
 
-/* No agent serves it, so the kernel responds that it is not supported. */
-TEST(the_kernel_responds_to_what_nobody_serves)
-{
-	struct setup setup;
-
-	set_up(&setup);
-	check_equal(umad_unregister(setup.server_fd, setup.server), 0);
-	check_equal(send_request(&setup, 1000, 0), 0);
-	check_equal(loop_receive(setup.client_fd, setup.received, setup.client), LOOP_MAD_SIZE);
-	check_equal(umad_status(setup.received), 0);
-	check_equal(loop_mad(setup.received)[MAD_METHOD], METHOD_GET | METHOD_RESPONSE);
-	check_equal(loop_get16(loop_mad(setup.received) + MAD_STATUS), STATUS_UNSUPPORTED);
-	tear_down(&setup);
-}
-
 static unsigned count_received(int fd, void *umad)
 {
 	unsigned count = 0;
@@ -160,16 +144,6 @@ static void check_timeout(struct setup *setup, int timeout_ms, int retries)
 	check_equal(count_received(setup->server_fd, setup->received), retries + 1);
 }
 
-TEST(a_request_without_response_comes_back_with_ETIMEDOUT)
-{
-	struct setup setup;
-
-	set_up(&setup);
-	check_timeout(&setup, 50, 0);
-	check_timeout(&setup, 300, 0);
-	tear_down(&setup);
-}
-
 TEST(the_kernel_retries_as_often_as_requested)
 {
 	struct setup setup;
@@ -177,17 +151,6 @@ TEST(the_kernel_retries_as_often_as_requested)
 	set_up(&setup);
 	check_timeout(&setup, 60, 1);
 	check_timeout(&setup, 40, 5);
-	tear_down(&setup);
-}
-
-TEST(without_a_timeout_nothing_comes_back)
-{
-	struct setup setup;
-
-	set_up(&setup);
-	check_equal(send_request(&setup, 0, 0), 0);
-	check_equal(loop_receive(setup.server_fd, setup.received, setup.server), LOOP_MAD_SIZE);
-	check(loop_is_quiet(setup.client_fd));
 	tear_down(&setup);
 }
 
@@ -264,23 +227,6 @@ TEST(a_signal_ends_a_wait)
 	tear_down(&setup);
 }
 
-/* Sends that the kernel refuses report that, and leave nothing behind. */
-TEST(refused_sends_tell_why)
-{
-	struct setup setup;
-
-	set_up(&setup);
-	check_equal(umad_send(setup.client_fd, 9, setup.request, LOOP_MAD_SIZE, 0, 0), -EIO);
-	check_equal(errno, EIO); /* no such agent */
-	check_equal(umad_send(setup.client_fd, setup.client, setup.request, 10, 0, 0), -EIO);
-	check_equal(errno, EINVAL);
-	check(umad_send(setup.client_fd, -1, setup.request, LOOP_MAD_SIZE, 0, 0) < 0);
-	check(umad_send(1000, setup.client, setup.request, LOOP_MAD_SIZE, 0, 0) < 0);
-	check_equal(send_request(&setup, 0, 0), 0);
-	check_equal(loop_receive(setup.server_fd, setup.received, setup.server), LOOP_MAD_SIZE);
-	tear_down(&setup);
-}
-
 TEST(a_GID_without_a_route_is_refused)
 {
 	struct ib_mad_addr *address;
@@ -294,43 +240,5 @@ TEST(a_GID_without_a_route_is_refused)
 	tap_note("to a GID without a route: %d, errno %d (%s)", result, errno, strerror(errno));
 	check_equal(result, -EIO);
 	check(errno > 0);
-	tear_down(&setup);
-}
-
-/* Why libibmad's retries have to wait: the kernel holds a request until its timeout, and
- * refuses another one with that transaction ID meanwhile. */
-TEST(the_same_TID_is_refused_while_the_kernel_holds_it)
-{
-	struct setup setup;
-	int64_t start, back;
-
-	set_up(&setup);
-	start = sys_now_ms();
-	check_equal(send_request(&setup, 100, 0), 0);
-	check_equal(send_request(&setup, 100, 0), -EIO);
-	check_equal(errno, EINVAL);
-	loop_receive(setup.client_fd, setup.received, setup.client);
-	back = sys_now_ms() - start;
-	check_equal(umad_status(setup.received), ETIMEDOUT);
-	check_equal(send_request(&setup, 100, 0), 0);
-	tap_note("the kernel holds a request of 100 ms for %d ms", (int)back);
-	loop_receive(setup.client_fd, setup.received, setup.client);
-	check_equal(umad_status(setup.received), ETIMEDOUT);
-	check_equal(count_received(setup.server_fd, setup.received), 2);
-	tear_down(&setup);
-}
-
-/* The request that comes back is read late: it is no longer held from its timeout on. */
-TEST(the_same_TID_is_free_before_its_return_is_read)
-{
-	struct setup setup;
-
-	set_up(&setup);
-	check_equal(send_request(&setup, 50, 0), 0);
-	sys_sleep_ms(100);
-	check_equal(send_request(&setup, 50, 0), 0);
-	loop_receive(setup.client_fd, setup.received, setup.client);
-	loop_receive(setup.client_fd, setup.received, setup.client);
-	check(loop_is_quiet(setup.client_fd));
 	tear_down(&setup);
 }

@@ -499,7 +499,8 @@ TEST(a_transaction_id_is_held)
 	end(&port);
 }
 
-/* It is free when the request has been returned; after a response it may take a moment. */
+/* It is free when the request is returned, before that is read; after a response it may take a
+ * moment. */
 TEST(a_transaction_id_is_free_again)
 {
 	struct cases_frame response;
@@ -509,7 +510,11 @@ TEST(a_transaction_id_is_free_again)
 	if (!begin(&port, SMP, 0))
 		return;
 	check(send_request(&port, 0x80, SHORT), 0);
+	check(umad_poll(port.fd, LONG), 0);
+	check(send_request(&port, 0x80, SHORT), 0);
 	check_returned(&port, 0x80);
+	check_returned(&port, 0x80);
+	take_all();
 	ask(&port, 0x80, LONG, &response);
 	cases_put(&response);
 	check_received(&port, 0x80);
