@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* subtract.c - finds counters by node and port, and by how much they rose between two readings. */
+#include <errno.h>
 #include <stdlib.h>
 
 #include "libibmad/fabric/counters.h"
 
-#define BIT(counter) (UINT64_C(1) << (counter))
+#define BIT(counter) COUNTER_BIT(counter)
 
 /* What identifies a row, in the order in which rows are. */
 struct row_key {
@@ -69,38 +70,37 @@ const struct mad_fabric_counter_row *mad_fabric_counters_find(
 static bool may_have_wrapped(const struct mad_fabric_counter_row *older,
 			     const struct mad_fabric_counter_row *newer, unsigned counter)
 {
-	return newer->bits[counter] == 64 &&
-	       newer->values[counter] - older->values[counter] < UINT64_C(1) << 63;
+	return newer->wide & BIT(counter) &&
+	       fabric_counter_value(newer, counter) - fabric_counter_value(older, counter) <
+		       UINT64_C(1) << 63;
 }
 
 /* Counters that both readings have, with the same width: a wider one is another counter. */
-static uint64_t comparable(const struct mad_fabric_counter_row *older,
+static uint32_t comparable(const struct mad_fabric_counter_row *older,
 			   const struct mad_fabric_counter_row *newer)
 {
-	uint64_t both = older->present & newer->present;
-
-	for (unsigned i = 0; i < FABRIC_COUNTERS; i++)
-		if (older->bits[i] != newer->bits[i])
-			both &= ~BIT(i);
-	return both;
+	return older->present & newer->present & ~(older->wide ^ newer->wide);
 }
 
 /* A counter that fell and has not wrapped: the port's counters were set to 0. */
 static bool was_reset(const struct mad_fabric_counter_row *older,
-		      const struct mad_fabric_counter_row *newer, uint64_t counters)
+		      const struct mad_fabric_counter_row *newer, uint32_t counters)
 {
 	for (unsigned i = 0; i < FABRIC_COUNTERS; i++)
-		if (counters & BIT(i) && newer->values[i] < older->values[i] &&
+		if (counters & BIT(i) &&
+		    fabric_counter_value(newer, i) < fabric_counter_value(older, i) &&
 		    !may_have_wrapped(older, newer, i))
 			return true;
 	return false;
 }
 
-static void subtract_row(struct mad_fabric_counter_row *row,
-			 const struct mad_fabric_counter_row *older,
-			 const struct mad_fabric_counter_row *newer)
+/* 0 or -ENOMEM. */
+static int subtract_row(struct mad_fabric_counters *differences, struct mad_fabric_counter_row *row,
+			const struct mad_fabric_counter_row *older,
+			const struct mad_fabric_counter_row *newer)
 {
-	uint64_t counters = comparable(older, newer);
+	uint64_t values[FABRIC_COUNTERS] = { 0 };
+	uint32_t counters = comparable(older, newer);
 	bool reset = was_reset(older, newer, counters);
 
 	*row = (struct mad_fabric_counter_row){
@@ -111,31 +111,33 @@ static void subtract_row(struct mad_fabric_counter_row *row,
 		.capabilities2 = newer->capabilities2,
 		.present = counters,
 		.saturated = newer->saturated & counters,
+		.wide = newer->wide & counters,
 	};
 	if (older->time_ns && newer->time_ns > older->time_ns)
 		row->time_ns = newer->time_ns - older->time_ns;
 	for (unsigned i = 0; i < FABRIC_COUNTERS; i++) {
-		uint64_t from = older->values[i], to = newer->values[i];
+		uint64_t from = fabric_counter_value(older, i), to = fabric_counter_value(newer, i);
 
 		if (!(counters & BIT(i)))
 			continue;
-		row->bits[i] = newer->bits[i];
 		if (to >= from) {
-			row->values[i] = to - from;
+			values[i] = to - from;
 		} else if (reset) {
-			row->values[i] = to;
+			values[i] = to;
 			row->reset |= BIT(i);
 		} else {
-			row->values[i] = to - from; /* modulo 1 << 64 */
+			values[i] = to - from; /* modulo 1 << 64 */
 			row->wrapped |= BIT(i);
 		}
 	}
+	return fabric_keep_values(differences, row, values);
 }
 
 struct mad_fabric_counters *mad_fabric_counters_subtract(const struct mad_fabric_counters *older,
 							 const struct mad_fabric_counters *newer)
 {
 	struct mad_fabric_counters *counters;
+	int error = 0;
 
 	if (!older || !newer)
 		return fabric_none(NULL);
@@ -143,17 +145,19 @@ struct mad_fabric_counters *mad_fabric_counters_subtract(const struct mad_fabric
 	if (!counters)
 		return NULL;
 	counters->rows = calloc(newer->number_of_rows + 1, sizeof(*counters->rows));
-	if (!counters->rows) {
-		free(counters);
-		return NULL;
-	}
-	for (size_t i = 0; i < newer->number_of_rows; i++) {
+	if (!counters->rows)
+		error = -ENOMEM;
+	for (size_t i = 0; !error && i < newer->number_of_rows; i++) {
 		struct row_key key = key_of(newer->rows[i].port);
 		const struct mad_fabric_counter_row *before = find(older, &key);
 
 		if (before)
-			subtract_row(&counters->rows[counters->number_of_rows++], before,
-				     &newer->rows[i]);
+			error = subtract_row(counters, &counters->rows[counters->number_of_rows++],
+					     before, &newer->rows[i]);
 	}
-	return counters;
+	if (!error)
+		return counters;
+	mad_fabric_counters_free(counters);
+	errno = -error;
+	return NULL;
 }

@@ -60,14 +60,14 @@ COUNTERS_TEST(reads_what_each_port_has)
 	assert_int_equal(count_rows(), 4 * 8 + 2);
 	row = row_of(1, 2);
 	assert_int_equal(row->error, 0);
-	assert_int_equal(row->values[MAD_FABRIC_SYMBOL_ERRORS], 102);
-	assert_int_equal(row->bits[MAD_FABRIC_SYMBOL_ERRORS], 16);
-	assert_int_equal(row->values[MAD_FABRIC_XMIT_DATA], UINT64_MAX - 102);
-	assert_int_equal(row->bits[MAD_FABRIC_XMIT_DATA], 64);
-	assert_int_equal(row->values[MAD_FABRIC_XMIT_WAIT], 77);
-	assert_int_equal(row->values[MAD_FABRIC_UNICAST_XMIT_PACKETS], 5);
-	assert_int_equal(row->values[MAD_FABRIC_SYNC_HEADER_ERRORS], 3);
-	assert_int_equal(row->values[MAD_FABRIC_FEC_CORRECTABLE_BLOCKS], 21);
+	assert_int_equal(fabric_counter_value(row, MAD_FABRIC_SYMBOL_ERRORS), 102);
+	assert_int_equal(fabric_counter_bits(row, MAD_FABRIC_SYMBOL_ERRORS), 16);
+	assert_int_equal(fabric_counter_value(row, MAD_FABRIC_XMIT_DATA), UINT64_MAX - 102);
+	assert_int_equal(fabric_counter_bits(row, MAD_FABRIC_XMIT_DATA), 64);
+	assert_int_equal(fabric_counter_value(row, MAD_FABRIC_XMIT_WAIT), 77);
+	assert_int_equal(fabric_counter_value(row, MAD_FABRIC_UNICAST_XMIT_PACKETS), 5);
+	assert_int_equal(fabric_counter_value(row, MAD_FABRIC_SYNC_HEADER_ERRORS), 3);
+	assert_int_equal(fabric_counter_value(row, MAD_FABRIC_FEC_CORRECTABLE_BLOCKS), 21);
 	assert_int_equal(row->saturated, 0);
 	assert_false(row->present & BIT(MAD_FABRIC_QP1_DROPPED));
 	assert_int_equal(mad_fabric_row_errors(row), 102 + 3);
@@ -89,7 +89,7 @@ COUNTERS_TEST(reads_only_what_agents_support)
 	read_counters(&options);
 	row = row_of(1, 2);
 	assert_int_equal(model.perf[IB_GSI_PORT_COUNTERS_EXT], 0);
-	assert_int_equal(row->values[MAD_FABRIC_XMIT_DATA], UINT32_MAX);
+	assert_int_equal(fabric_counter_value(row, MAD_FABRIC_XMIT_DATA), UINT32_MAX);
 	assert_int_equal(row->saturated, BIT(MAD_FABRIC_XMIT_DATA));
 	assert_false(row->present & BIT(MAD_FABRIC_XMIT_WAIT));
 	assert_false(row->present & BIT(MAD_FABRIC_UNICAST_RCV_PACKETS));
@@ -113,8 +113,8 @@ COUNTERS_TEST(reads_qp1_dropped)
 	model.capabilities |= MAD_PM_QP1_DROPPED;
 	model.twist = twist_qp1_dropped;
 	read_counters(&options);
-	assert_int_equal(row_of(1, 2)->values[MAD_FABRIC_QP1_DROPPED], 0x102);
-	assert_int_equal(row_of(1, 2)->values[MAD_FABRIC_VL15_DROPPED], 0x304);
+	assert_int_equal(fabric_counter_value(row_of(1, 2), MAD_FABRIC_QP1_DROPPED), 0x102);
+	assert_int_equal(fabric_counter_value(row_of(1, 2), MAD_FABRIC_VL15_DROPPED), 0x304);
 }
 
 COUNTERS_TEST(reads_errors_of_64_bits)
@@ -124,7 +124,7 @@ COUNTERS_TEST(reads_errors_of_64_bits)
 	model_make_tree();
 	model.capabilities2 = MAD_PM2_EXTENDED_ERRORS;
 	read_counters(&options);
-	assert_int_equal(row_of(1, 2)->values[MAD_FABRIC_SYMBOL_ERRORS],
+	assert_int_equal(fabric_counter_value(row_of(1, 2), MAD_FABRIC_SYMBOL_ERRORS),
 			 UINT64_C(0x100000000) + 102);
 	assert_int_equal(count_rows(), 4 * 8);
 }
@@ -153,7 +153,9 @@ COUNTERS_TEST(reads_counters_of_rs_fec)
 	model.twist = twist_rsfec;
 	read_counters(&options);
 	for (unsigned i = 0; i < 5; i++)
-		assert_int_equal(row_of(1, 2)->values[MAD_FABRIC_SYNC_HEADER_ERRORS + i], 1 + i);
+		assert_int_equal(
+			fabric_counter_value(row_of(1, 2), MAD_FABRIC_SYNC_HEADER_ERRORS + i),
+			1 + i);
 }
 
 /* Port 2 of the first leaf is without FEC, and RS-FEC is active at all others. */
@@ -187,9 +189,9 @@ COUNTERS_TEST(reads_the_shape_of_the_active_fec)
 	assert_int_equal(port_of(1, 3)->fec_mode, 2);
 	counters = mad_fabric_counters_read(scene_port, fabric, &options, sizeof(options));
 	assert_non_null(counters);
-	assert_int_equal(row_of(1, 3)->values[MAD_FABRIC_FEC_CORRECTED_SYMBOLS], 5);
+	assert_int_equal(fabric_counter_value(row_of(1, 3), MAD_FABRIC_FEC_CORRECTED_SYMBOLS), 5);
 	assert_false(row_of(1, 2)->present & BIT(MAD_FABRIC_FEC_CORRECTED_SYMBOLS));
-	assert_int_equal(row_of(1, 2)->values[MAD_FABRIC_FEC_CORRECTABLE_BLOCKS], 21);
+	assert_int_equal(fabric_counter_value(row_of(1, 2), MAD_FABRIC_FEC_CORRECTABLE_BLOCKS), 21);
 }
 
 static void twist_ignore_speeds(const struct model_request *request,
@@ -304,7 +306,7 @@ COUNTERS_TEST(reads_a_set_of_ports)
 	model_make_tree();
 	read_counters(&options);
 	assert_int_equal(count_rows(), 5);
-	assert_int_equal(row_of(3, 2)->values[MAD_FABRIC_SYMBOL_ERRORS], 302);
+	assert_int_equal(fabric_counter_value(row_of(3, 2), MAD_FABRIC_SYMBOL_ERRORS), 302);
 }
 
 static void twist_agents(const struct model_request *request, struct responder_response *response,
@@ -335,9 +337,9 @@ COUNTERS_TEST(reports_what_agents_refuse)
 	assert_int_equal(row_of(1, 8)->error, ETIMEDOUT);
 	assert_int_equal(row_of(2, 3)->error, EIO);
 	assert_int_equal(row_of(2, 4)->error, 0);
-	assert_int_equal(row_of(2, 4)->values[MAD_FABRIC_SYMBOL_ERRORS], 204);
+	assert_int_equal(fabric_counter_value(row_of(2, 4), MAD_FABRIC_SYMBOL_ERRORS), 204);
 	assert_int_equal(row_of(4, 1)->error, 0);
-	assert_int_equal(row_of(4, 1)->bits[MAD_FABRIC_XMIT_DATA], 32);
+	assert_int_equal(fabric_counter_bits(row_of(4, 1), MAD_FABRIC_XMIT_DATA), 32);
 	/* each agent is asked only once for an attribute that it does not know */
 	assert_int_equal(row_of(4, 1)->speeds_error, EIO);
 	assert_int_equal(model.perf[IB_GSI_PORT_EXT_SPEEDS_COUNTERS], 5);
@@ -408,11 +410,21 @@ static struct reading make_reading(int64_t seconds)
 	return reading;
 }
 
+/* bits: 64, or as many as the counter has in PortCounters. */
 static void set(struct reading *reading, unsigned counter, unsigned bits, uint64_t value)
 {
-	reading->row->present |= BIT(counter);
-	reading->row->bits[counter] = (uint8_t)bits;
-	reading->row->values[counter] = value;
+	struct mad_fabric_counter_row *row = reading->row;
+	uint64_t values[FABRIC_COUNTERS];
+
+	for (unsigned i = 0; i < FABRIC_COUNTERS; i++)
+		values[i] = fabric_counter_value(row, i);
+	values[counter] = value;
+	row->present |= COUNTER_BIT(counter);
+	row->wide &= ~COUNTER_BIT(counter);
+	if (bits == 64)
+		row->wide |= COUNTER_BIT(counter);
+	assert_int_equal(fabric_counter_bits(row, counter), bits);
+	assert_int_equal(fabric_keep_values(reading->counters, row, values), 0);
 }
 
 static struct mad_fabric *kept[2];
@@ -461,7 +473,7 @@ COUNTERS_TEST(subtracts_what_rose)
 	subtract(&before, &after);
 	row = row_of(1, 2);
 	assert_int_equal(row->present, BIT(MAD_FABRIC_XMIT_DATA) | BIT(MAD_FABRIC_SYMBOL_ERRORS));
-	assert_int_equal(row->values[MAD_FABRIC_XMIT_DATA], 1000);
+	assert_int_equal(fabric_counter_value(row, MAD_FABRIC_XMIT_DATA), 1000);
 	assert_int_equal(row->time_ns, 10 * INT64_C(1000000000));
 	assert_true(mad_fabric_row_rate(row, MAD_FABRIC_XMIT_DATA, &rate) >= 0 && rate == 400);
 	assert_int_equal(mad_fabric_row_errors(row), 0);
@@ -490,7 +502,7 @@ COUNTERS_TEST(counts_over_the_greatest_value)
 	set(&before, MAD_FABRIC_RCV_PACKETS, 64, UINT64_MAX - 9);
 	set(&after, MAD_FABRIC_RCV_PACKETS, 64, 20);
 	subtract(&before, &after);
-	assert_int_equal(row_of(1, 2)->values[MAD_FABRIC_RCV_PACKETS], 30);
+	assert_int_equal(fabric_counter_value(row_of(1, 2), MAD_FABRIC_RCV_PACKETS), 30);
 	assert_true(row_of(1, 2)->wrapped & BIT(MAD_FABRIC_RCV_PACKETS));
 	assert_int_equal(row_of(1, 2)->reset, 0);
 	free_readings();
@@ -510,7 +522,7 @@ COUNTERS_TEST(does_not_count_over_where_counters_stop)
 	}
 	subtract(&before, &after);
 	for (unsigned i = 0; i < COUNT(widths); i++) {
-		assert_int_equal(row_of(1, 2)->values[widths[i][0]], 0);
+		assert_int_equal(fabric_counter_value(row_of(1, 2), widths[i][0]), 0);
 		assert_true(row_of(1, 2)->reset & BIT(widths[i][0]));
 	}
 	assert_int_equal(row_of(1, 2)->wrapped, 0);
@@ -526,8 +538,8 @@ COUNTERS_TEST(notices_resets)
 	set(&before, MAD_FABRIC_LINK_DOWNED, 8, 250);
 	set(&after, MAD_FABRIC_LINK_DOWNED, 8, 1);
 	subtract(&before, &after);
-	assert_int_equal(row_of(1, 2)->values[MAD_FABRIC_XMIT_DATA], 17);
-	assert_int_equal(row_of(1, 2)->values[MAD_FABRIC_LINK_DOWNED], 1);
+	assert_int_equal(fabric_counter_value(row_of(1, 2), MAD_FABRIC_XMIT_DATA), 17);
+	assert_int_equal(fabric_counter_value(row_of(1, 2), MAD_FABRIC_LINK_DOWNED), 1);
 	assert_int_equal(row_of(1, 2)->reset,
 			 BIT(MAD_FABRIC_XMIT_DATA) | BIT(MAD_FABRIC_LINK_DOWNED));
 	assert_int_equal(row_of(1, 2)->wrapped, 0);
@@ -542,7 +554,7 @@ COUNTERS_TEST(notices_resets_of_saturated_counters)
 	before.row->saturated = BIT(MAD_FABRIC_LINK_DOWNED);
 	set(&after, MAD_FABRIC_LINK_DOWNED, 8, 2);
 	subtract(&before, &after);
-	assert_int_equal(row_of(1, 2)->values[MAD_FABRIC_LINK_DOWNED], 2);
+	assert_int_equal(fabric_counter_value(row_of(1, 2), MAD_FABRIC_LINK_DOWNED), 2);
 	assert_int_equal(row_of(1, 2)->reset, BIT(MAD_FABRIC_LINK_DOWNED));
 	free_readings();
 }

@@ -13,11 +13,14 @@
 #include <stdio.h>
 #include <time.h>
 
-#define SMALL_LEAVES  50
-#define LARGE_LEAVES  2000
-#define NODES(leaves) ((leaves)*22)
-#define LINKS(leaves) ((leaves) * (20 + 16 + 2))
-#define MOST_GROWTH   1.3
+#define SMALL_LEAVES	 50
+#define LARGE_LEAVES	 2000
+#define NODES(leaves)	 ((leaves)*22)
+#define LINKS(leaves)	 ((leaves) * (20 + 16 + 2))
+#define PORTS(leaves)	 ((leaves) * (20 + 2 * 36))
+#define MOST_A_PORT	 300 /* bytes */
+#define MOST_OF_COUNTERS 160 /* the same */
+#define MOST_GROWTH	 1.3
 #define MOST_TIME_GROWTH                                                        \
 	8 /* caches and a busy machine; a search of all nodes for each makes 40 \
 	   */
@@ -114,8 +117,35 @@ SCENE_TEST(costs_no_more_per_node_when_large)
 	printf("%d nodes: %.0f bytes and %.1f us a node; %d nodes: %.0f bytes and %.1f us\n",
 	       NODES(SMALL_LEAVES), small.bytes_a_node, small.us_a_node, NODES(LARGE_LEAVES),
 	       large.bytes_a_node, large.us_a_node);
+	printf("%.0f bytes a port\n",
+	       large.bytes_a_node * NODES(LARGE_LEAVES) / PORTS(LARGE_LEAVES));
+	if (sizeof(void *) == 8)
+		assert_true(large.bytes_a_node * NODES(LARGE_LEAVES) <=
+			    (double)MOST_A_PORT * PORTS(LARGE_LEAVES));
 	assert_true(large.bytes_a_node <= MOST_GROWTH * small.bytes_a_node);
 	assert_true(large.us_a_node <= MOST_TIME_GROWTH * small.us_a_node);
+}
+
+/* Counters that are 0 take no memory: of most ports, only traffic is something else. */
+SCENE_TEST(counters_take_little_memory)
+{
+	struct mad_fabric_counters *counters;
+	size_t memory, rows = 0;
+	const struct mad_fabric_counter_row *row = NULL;
+	double bytes;
+
+	model_make_large(SMALL_LEAVES * 4);
+	assert_non_null(discover_with(&patient));
+	memory = memory_in_use();
+	counters = mad_fabric_counters_read(scene_port, fabric, &patient, sizeof(patient));
+	assert_non_null(counters);
+	while ((row = mad_fabric_counters_next(counters, row)))
+		rows++;
+	bytes = (double)(memory_in_use() - memory) / (double)rows;
+	mad_fabric_counters_free(counters);
+	printf("%zu ports: %.0f bytes of counters a port\n", rows, bytes);
+	assert_int_equal(rows, PORTS(SMALL_LEAVES * 4));
+	assert_true(bytes <= MOST_OF_COUNTERS);
 }
 
 SCENE_TEST(costs_little_more_than_bare_requests)
