@@ -109,130 +109,81 @@ void mad_format_bytes(struct text *text, enum mad_format format, unsigned size,
 		mad_warn("mad_dump_hex", "bad int sz %u", size);
 }
 
-void mad_dump_int(char *buf, int bufsz, void *val, int valsz)
+/* A number in the caller's memory, of the size that the caller says. */
+static void put_sized(struct text *text, const char *function, enum mad_format format,
+		      const void *val, int size)
 {
-	struct text text;
-
-	if (!text_begin(&text, buf, bufsz))
-		return;
-	if (is_number_size(__func__, valsz)) {
-		uint64_t value = load_number(val, valsz);
-
-		if (valsz == 3 || valsz == 4)
-			text_signed(&text, (int32_t)value);
-		else
-			text_unsigned(&text, value);
-	}
-	text_end(&text);
+	if (is_number_size(function, size))
+		mad_format_number(text, format, (unsigned)size, load_number(val, size));
 }
 
-void mad_dump_uint(char *buf, int bufsz, void *val, int valsz)
+static void put_int(struct text *text, const void *val, int size)
 {
-	struct text text;
-
-	if (!text_begin(&text, buf, bufsz))
-		return;
-	if (is_number_size(__func__, valsz))
-		text_unsigned(&text, load_number(val, valsz));
-	text_end(&text);
+	if (size == 3 || size == 4)
+		text_signed(text, (int32_t)load_number(val, size));
+	else
+		put_sized(text, "mad_dump_int", MAD_FORMAT_UINT, val, size);
 }
 
-void mad_dump_hex(char *buf, int bufsz, void *val, int valsz)
+/* A uint32_t, whatever size the caller says. */
+static void put_word(struct text *text, enum mad_format format, const void *val)
 {
-	struct text text;
-
-	if (!text_begin(&text, buf, bufsz))
-		return;
-	if (is_number_size(__func__, valsz))
-		put_hex(&text, (unsigned)valsz, load_number(val, valsz));
-	text_end(&text);
+	mad_format_number(text, format, 4, load_number(val, 4));
 }
 
-void mad_dump_rhex(char *buf, int bufsz, void *val, int valsz)
+static void put_description(struct text *text, const char *bytes, size_t size)
 {
-	struct text text;
-
-	if (!text_begin(&text, buf, bufsz))
-		return;
-	if (is_number_size(__func__, valsz))
-		text_hex(&text, load_number(val, valsz), 2 * (unsigned)valsz);
-	text_end(&text);
+	if (size)
+		text_bytes(text, bytes, strnlen(bytes, size));
 }
 
-void mad_dump_bitfield(char *buf, int bufsz, void *val, int valsz)
+static void put_bits(struct text *text, uint64_t word)
 {
-	struct text text;
-
-	(void)valsz;
-	if (!text_begin(&text, buf, bufsz))
-		return;
-	text_string(&text, "0x");
-	text_hex_short(&text, (uint32_t)load_number(val, 4));
-	text_end(&text);
+	text_string(text, "0x");
+	text_hex_short(text, (uint32_t)word);
 }
 
-void mad_dump_array(char *buf, int bufsz, void *val, int valsz)
-{
-	struct text text;
-
-	if (!text_begin(&text, buf, bufsz))
-		return;
-	text_hex_bytes(&text, val, valsz > 0 ? (size_t)valsz : 0);
-	text_end(&text);
-}
-
-void mad_dump_string(char *buf, int bufsz, void *val, int valsz)
-{
-	struct text text;
-
-	if (!text_begin(&text, buf, bufsz))
-		return;
-	put_string(&text, val, valsz > 0 ? (size_t)valsz : 0);
-	text_end(&text);
-}
-
-void mad_dump_nodedesc(char *buf, int bufsz, void *val, int valsz)
-{
-	struct text text;
-
-	if (!text_begin(&text, buf, bufsz))
-		return;
-	if (valsz > 0)
-		text_bytes(&text, val, strnlen(val, (size_t)valsz));
-	text_end(&text);
-}
-
-/* A formatter of a uint32_t, whatever valsz is. */
-#define WORD_DUMP(name, form)                                                        \
-	void name(char *buf, int bufsz, void *val, int valsz)                        \
-	{                                                                            \
-		struct text text;                                                    \
-                                                                                     \
-		(void)valsz;                                                         \
-		if (!text_begin(&text, buf, bufsz))                                  \
-			return;                                                      \
-		mad_format_number(&text, MAD_FORMAT_##form, 4, load_number(val, 4)); \
-		text_end(&text);                                                     \
+/* A public formatter, of a call that appends the value to text. */
+#define DUMP(name, call)                                                 \
+	void mad_dump_##name(char *buf, int bufsz, void *val, int valsz) \
+	{                                                                \
+		struct text text;                                        \
+                                                                         \
+		(void)valsz;                                             \
+		if (!text_begin(&text, buf, bufsz))                      \
+			return;                                          \
+		call;                                                    \
+		text_end(&text);                                         \
 	}
 
-WORD_DUMP(mad_dump_linkwidth, LINK_WIDTH)
-WORD_DUMP(mad_dump_linkwidthsup, LINK_WIDTH_SUPPORTED)
-WORD_DUMP(mad_dump_linkwidthen, LINK_WIDTH_ENABLED)
-WORD_DUMP(mad_dump_linkspeed, LINK_SPEED)
-WORD_DUMP(mad_dump_linkspeedsup, LINK_SPEED_SUPPORTED)
-WORD_DUMP(mad_dump_linkspeeden, LINK_SPEED_SUPPORTED)
-WORD_DUMP(mad_dump_linkspeedext, LINK_SPEED_EXT)
-WORD_DUMP(mad_dump_linkspeedextsup, LINK_SPEED_EXT_SUPPORTED)
-WORD_DUMP(mad_dump_linkspeedexten, LINK_SPEED_EXT_ENABLED)
-WORD_DUMP(mad_dump_linkspeedext2, LINK_SPEED_EXT_2)
-WORD_DUMP(mad_dump_linkspeedextsup2, LINK_SPEED_EXT_2_SET)
-WORD_DUMP(mad_dump_linkspeedexten2, LINK_SPEED_EXT_2_SET)
-WORD_DUMP(mad_dump_linkdowndefstate, LINK_DOWN_DEFAULT)
-WORD_DUMP(mad_dump_portstate, PORT_STATE)
-WORD_DUMP(mad_dump_physportstate, PHYS_STATE)
-WORD_DUMP(mad_dump_portcapmask, CAP_MASK)
-WORD_DUMP(mad_dump_portcapmask2, CAP_MASK_2)
-WORD_DUMP(mad_dump_mtu, MTU)
-WORD_DUMP(mad_dump_vlcap, VL_CAP)
-WORD_DUMP(mad_dump_opervls, OPERATIONAL_VLS)
-WORD_DUMP(mad_dump_node_type, NODE_TYPE)
+#define SIZE (valsz > 0 ? (size_t)valsz : 0)
+
+DUMP(int, put_int(&text, val, valsz))
+DUMP(uint, put_sized(&text, __func__, MAD_FORMAT_UINT, val, valsz))
+DUMP(hex, put_sized(&text, __func__, MAD_FORMAT_HEX, val, valsz))
+DUMP(rhex, put_sized(&text, __func__, MAD_FORMAT_RHEX, val, valsz))
+DUMP(bitfield, put_bits(&text, load_number(val, 4)))
+DUMP(array, text_hex_bytes(&text, val, SIZE))
+DUMP(string, put_string(&text, val, SIZE))
+DUMP(nodedesc, put_description(&text, val, SIZE))
+DUMP(linkwidth, put_word(&text, MAD_FORMAT_LINK_WIDTH, val))
+DUMP(linkwidthsup, put_word(&text, MAD_FORMAT_LINK_WIDTH_SUPPORTED, val))
+DUMP(linkwidthen, put_word(&text, MAD_FORMAT_LINK_WIDTH_ENABLED, val))
+DUMP(linkspeed, put_word(&text, MAD_FORMAT_LINK_SPEED, val))
+DUMP(linkspeedsup, put_word(&text, MAD_FORMAT_LINK_SPEED_SUPPORTED, val))
+DUMP(linkspeeden, put_word(&text, MAD_FORMAT_LINK_SPEED_SUPPORTED, val))
+DUMP(linkspeedext, put_word(&text, MAD_FORMAT_LINK_SPEED_EXT, val))
+DUMP(linkspeedextsup, put_word(&text, MAD_FORMAT_LINK_SPEED_EXT_SUPPORTED, val))
+DUMP(linkspeedexten, put_word(&text, MAD_FORMAT_LINK_SPEED_EXT_ENABLED, val))
+DUMP(linkspeedext2, put_word(&text, MAD_FORMAT_LINK_SPEED_EXT_2, val))
+DUMP(linkspeedextsup2, put_word(&text, MAD_FORMAT_LINK_SPEED_EXT_2_SET, val))
+DUMP(linkspeedexten2, put_word(&text, MAD_FORMAT_LINK_SPEED_EXT_2_SET, val))
+DUMP(linkdowndefstate, put_word(&text, MAD_FORMAT_LINK_DOWN_DEFAULT, val))
+DUMP(portstate, put_word(&text, MAD_FORMAT_PORT_STATE, val))
+DUMP(physportstate, put_word(&text, MAD_FORMAT_PHYS_STATE, val))
+DUMP(portcapmask, put_word(&text, MAD_FORMAT_CAP_MASK, val))
+DUMP(portcapmask2, put_word(&text, MAD_FORMAT_CAP_MASK_2, val))
+DUMP(mtu, put_word(&text, MAD_FORMAT_MTU, val))
+DUMP(vlcap, put_word(&text, MAD_FORMAT_VL_CAP, val))
+DUMP(opervls, put_word(&text, MAD_FORMAT_OPERATIONAL_VLS, val))
+DUMP(node_type, put_word(&text, MAD_FORMAT_NODE_TYPE, val))
