@@ -54,6 +54,7 @@ struct mad_request {
 	TAILQ_ENTRY(mad_request) link;	    /* in the list that its state names */
 	TAILQ_ENTRY(mad_request) in_queue;  /* until it is done */
 	struct mad_queue *queue;
+	struct mad_slab *slab;		     /* that it is in */
 	struct mad_destination *destination; /* in its backlog, held or in flight */
 	struct mad_async_agent *agent;	     /* NULL: without a limit */
 	struct mad_async_response *response; /* while in flight, and until the callback is over */
@@ -147,6 +148,12 @@ struct mad_queue {
 	bool is_sending; /* a thread is sending queued requests, until there are none to send */
 };
 
+/* See slabs.c. */
+struct mad_slabs {
+	LIST_HEAD(, mad_slab) with_space;
+	unsigned empty; /* of these */
+};
+
 struct mad_async {
 	struct mad_queue queues[MAD_ASYNC_QUEUES];
 	unsigned queue_count;
@@ -160,9 +167,7 @@ struct mad_async {
 	uint64_t last_id;
 	struct mad_async_list done;   /* callbacks are due */
 	struct mad_async_list called; /* callbacks are running */
-	struct mad_async_list spare;
-	unsigned spare_count;
-	unsigned freed; /* requests freed since memory was last returned to the system */
+	struct mad_slabs slabs;
 	struct mad_async_responses spare_responses; /* a queue takes all at once */
 	unsigned spare_response_count;
 	unsigned reserved; /* being submitted */
@@ -237,6 +242,12 @@ void mad_queue_wake_all(struct mad_queue *queue);
 void mad_queue_forget_threads(struct mad_queue *queue);
 /* The same, then: begins again to follow up requests. */
 void mad_queue_follow_again(struct mad_queue *queue);
+
+/* slabs.c: memory for requests, with async's lock held */
+/* All of it is 0. NULL without memory. */
+struct mad_request *mad_slabs_take(struct mad_slabs *slabs);
+void mad_slabs_give(struct mad_slabs *slabs, struct mad_request *request);
+void mad_slabs_free(struct mad_slabs *slabs);
 
 /* completion.c: requests, from allocation to the end of their callbacks */
 int mad_completion_init(struct mad_async *async);

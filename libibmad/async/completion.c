@@ -7,16 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#ifdef __GLIBC__
-#include <malloc.h>
-#endif
 
 #include "libibmad/async/async.h"
-#include "libibmad/keys/keys.h"
 #include "libibmad/wire/packet.h"
-
-/* The memory of this many requests, some 50 MB, is worth returning to the system. */
-#define TRIM_REQUESTS 65536
 
 int mad_completion_init(struct mad_async *async)
 {
@@ -32,7 +25,7 @@ int mad_completion_init(struct mad_async *async)
 	mad_hash_init(&async->ids);
 	TAILQ_INIT(&async->done);
 	TAILQ_INIT(&async->called);
-	TAILQ_INIT(&async->spare);
+	LIST_INIT(&async->slabs.with_space);
 	SLIST_INIT(&async->spare_responses);
 	return 0;
 }
@@ -56,13 +49,7 @@ void mad_responses_free(struct mad_async_responses *responses)
 
 void mad_completion_free(struct mad_async *async)
 {
-	struct mad_request *request;
-
-	while ((request = TAILQ_FIRST(&async->spare))) {
-		TAILQ_REMOVE(&async->spare, request, link);
-		mad_keys_forget(request->umad, umad_size());
-		free(request);
-	}
+	mad_slabs_free(&async->slabs);
 	mad_responses_free(&async->spare_responses);
 	mad_hash_free(&async->ids);
 	pthread_cond_destroy(&async->changed);
@@ -81,17 +68,6 @@ static int check_limit(const struct mad_async *async)
 	return 0;
 }
 
-static struct mad_request *take_memory(struct mad_async *async)
-{
-	struct mad_request *request = TAILQ_FIRST(&async->spare);
-
-	if (!request)
-		return malloc(sizeof(*request));
-	TAILQ_REMOVE(&async->spare, request, link);
-	async->spare_count--;
-	return request;
-}
-
 static void free_response(struct mad_async *async, struct mad_async_response *response)
 {
 	if (!response)
@@ -107,14 +83,7 @@ static void free_response(struct mad_async *async, struct mad_async_response *re
 static void free_request(struct mad_async *async, struct mad_request *request)
 {
 	free_response(async, request->response);
-	if (async->spare_count >= MAD_ASYNC_SPARES_MAX) {
-		mad_keys_forget(request->umad, umad_size());
-		free(request);
-		async->freed++;
-		return;
-	}
-	TAILQ_INSERT_HEAD(&async->spare, request, link);
-	async->spare_count++;
+	mad_slabs_give(&async->slabs, request);
 }
 
 int mad_request_new(struct mad_async *async, struct mad_async_follow_up *follow_up,
@@ -126,7 +95,7 @@ int mad_request_new(struct mad_async *async, struct mad_async_follow_up *follow_
 	pthread_mutex_lock(&async->lock);
 	error = follow_up ? 0 : check_limit(async);
 	if (!error) {
-		request = take_memory(async);
+		request = mad_slabs_take(&async->slabs);
 		error = request ? 0 : -ENOMEM;
 	}
 	if (!error)
@@ -134,7 +103,6 @@ int mad_request_new(struct mad_async *async, struct mad_async_follow_up *follow_
 	pthread_mutex_unlock(&async->lock);
 	if (error)
 		return error;
-	memset(request, 0, sizeof(*request));
 	request->follow_up = follow_up;
 	*made = request;
 	return 0;
@@ -328,30 +296,11 @@ static struct mad_request *take_done(struct mad_async *async)
 	return request;
 }
 
-/* Whether a long queue has been worked off, whose memory is only with the allocator now. */
-static bool needs_trim(struct mad_async *async)
-{
-	if (async->freed < TRIM_REQUESTS || async->pending > MAD_ASYNC_SPARES_MAX)
-		return false;
-	async->freed = 0;
-	return true;
-}
-
-/* Without any lock: an allocator keeps what lies below the last block in use, however much that
- * is. glibc's returns it on request only. */
-static void trim(void)
-{
-#ifdef __GLIBC__
-	malloc_trim(0);
-#endif
-}
-
 /* The thread can be cancelled only in a callback: nothing else here is a cancellation point. */
 int mad_completion_run(struct mad_async *async)
 {
 	unsigned due = atomic_load(&async->done_count), called = 0;
 	struct mad_request *request;
-	bool excess;
 
 	if (!due)
 		return 0;
@@ -363,10 +312,7 @@ int mad_completion_run(struct mad_async *async)
 		pthread_mutex_lock(&async->lock);
 		end_callback(async, request);
 	}
-	excess = needs_trim(async);
 	pthread_mutex_unlock(&async->lock);
-	if (excess)
-		trim();
 	return (int)called;
 }
 

@@ -442,8 +442,6 @@ int mad_queue_wait(struct mad_queue *queue, struct mad_waiter *waiter, int64_t d
 	if (!queue->workers.timekeeper && queue->timer_count && queue->timers[1]->due < until)
 		until = queue->timers[1]->due;
 	error = wait_until(queue, waiter, until);
-	if (error == -ETIMEDOUT && !TAILQ_EMPTY(&queue->workers.changed))
-		return 0; /* which comes before the timers */
 	if (error == -ETIMEDOUT) {
 		run_timers(queue, until);
 		return until < deadline ? 0 : -ETIMEDOUT;

@@ -226,12 +226,12 @@ static void compare_queues(struct ibmad_port *port, unsigned many, bool lossy)
 /* Bytes for each of so many queued requests, the fixed costs among them. */
 static double measure_memory(struct ibmad_port *port, unsigned requests)
 {
-	size_t before = memory_in_use(), queued;
+	size_t before = memory_resident(), queued;
 	struct mad_async *async = create(port, options.window, TIMEOUT_MS);
 
 	for (unsigned i = 0; i < requests; i++)
 		submit(async, i);
-	queued = memory_in_use();
+	queued = memory_resident();
 	finish(async, -1);
 	mad_async_destroy(async);
 	return (double)(queued - before) / requests;

@@ -131,6 +131,28 @@ static void *allocate(size_t size, int fill)
 	return block + 1;
 }
 
+/* Pages are blocks like others, so that one that stays is found. */
+void *replaced_mmap(void *place, size_t size, int protection, int flags, int fd, off_t offset)
+{
+	void *pages = allocate(size, 0);
+
+	(void)place, (void)protection, (void)flags, (void)fd, (void)offset;
+	return pages ? pages : MAP_FAILED;
+}
+
+int replaced_munmap(void *memory, size_t size)
+{
+	(void)size;
+	replaced_free(memory);
+	return 0;
+}
+
+int replaced_madvise(void *memory, size_t size, int advice)
+{
+	(void)memory, (void)size, (void)advice;
+	return 0;
+}
+
 void *replaced_malloc(size_t size)
 {
 	return allocate(size, 0xa5);

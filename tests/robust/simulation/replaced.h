@@ -53,6 +53,9 @@ int replaced_clock_gettime(clockid_t clock, struct timespec *time);
 int replaced_nanosleep(const struct timespec *wanted, struct timespec *left);
 
 /* memory.c */
+int replaced_madvise(void *memory, size_t size, int advice);
+void *replaced_mmap(void *place, size_t size, int protection, int flags, int fd, off_t offset);
+int replaced_munmap(void *memory, size_t size);
 void *replaced_malloc(size_t size);
 void *replaced_calloc(size_t count, size_t size);
 void *replaced_realloc(void *pointer, size_t size);

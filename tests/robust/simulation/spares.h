@@ -4,4 +4,5 @@
  * memory for later use, so that what they use too late has been freed.
  */
 extern unsigned sim_races_spares;
-#define MAD_ASYNC_SPARES_MAX sim_races_spares
+#define MAD_ASYNC_SPARES_MAX	sim_races_spares
+#define MAD_ASYNC_SLAB_REQUESTS 1
