@@ -145,7 +145,8 @@ struct mad_queue {
 	bool has_service;
 	bool service_is_idle;
 	bool stops;
-	bool is_sending; /* a thread is sending queued requests, until there are none to send */
+	bool is_sending;     /* a thread is sending queued requests, until there are none to send */
+	uint64_t submitting; /* ID of the one that it is submitting, which may be refused; or 0 */
 };
 
 /* See slabs.c. */
@@ -211,7 +212,8 @@ struct mad_request *mad_agent_next(const struct mad_queue *queue);
 void mad_queue_init(struct mad_queue *queue, struct mad_async *async, struct ibmad_port *port,
 		    unsigned window);
 void mad_queue_free(struct mad_queue *queue);
-void mad_queue_submit(struct mad_queue *queue, struct mad_request *request);
+/* Returns 0, or why the port is found to be gone: the request is the caller's again. */
+int mad_queue_submit(struct mad_queue *queue, struct mad_request *request);
 /* Sends what can be sent now. */
 void mad_queue_work(struct mad_queue *queue);
 /* For a thread that works for the queue: as mad_engine_enter() and mad_engine_leave(). Another one
@@ -261,6 +263,8 @@ int mad_request_new(struct mad_async *async, struct mad_async_follow_up *follow_
 void mad_request_discard(struct mad_async *async, struct mad_request *request);
 /* With the engine's lock held: assigns the ID of the request. */
 uint64_t mad_request_register(struct mad_async *async, struct mad_request *request);
+/* With the engine's lock held: the opposite, for a submission that fails. */
+void mad_request_unregister(struct mad_request *request);
 /* The queue of the request with this ID, or NULL. */
 struct mad_queue *mad_request_queue(struct mad_async *async, uint64_t id);
 /* With the lock of that queue's engine held: the request with this ID unless it is done, or NULL.

@@ -131,6 +131,17 @@ uint64_t mad_request_register(struct mad_async *async, struct mad_request *reque
 	return id;
 }
 
+void mad_request_unregister(struct mad_request *request)
+{
+	struct mad_async *async = request->queue->async;
+
+	pthread_mutex_lock(&async->lock);
+	mad_hash_remove(&async->ids, &request->by_id);
+	async->reserved += !request->follow_up;
+	async->pending -= !request->follow_up;
+	pthread_mutex_unlock(&async->lock);
+}
+
 struct mad_queue *mad_request_queue(struct mad_async *async, uint64_t id)
 {
 	return (id & 1) < async->queue_count ? &async->queues[id & 1] : NULL;

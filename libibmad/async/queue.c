@@ -240,10 +240,41 @@ void mad_queue_follow(struct mad_queue *queue, struct mad_request *request)
 	}
 }
 
+/* After a write that failed: whether the port is gone, so that all that is outstanding ends. */
+static __attribute__((noinline, cold)) bool is_port_gone(struct mad_queue *queue, int error)
+{
+	int result = mad_wakeup_poll(NULL, queue->engine->fd, 0);
+
+	if (result != -EIO && result != -ENODEV)
+		return false;
+	queue->failed = error == -ENODEV ? error : -EIO;
+	return true;
+}
+
+/* The submission fails, and there is no callback. */
+static void refuse(struct mad_queue *queue, struct mad_request *request)
+{
+	take_off_lists(queue, request);
+	leave_flight(queue, request, queue->failed);
+	queue->outstanding--;
+	mad_request_unregister(request);
+	queue->submitting = 0;
+}
+
 static void send_request(struct mad_queue *queue, struct mad_request *request)
 {
+	const struct mad_try *try = &request->transaction.try;
+
 	mad_inflight_send(queue->engine, &request->transaction);
-	mad_queue_follow(queue, request);
+	if (__builtin_expect(!try->send_failed, 1) || !is_port_gone(queue, try->error)) {
+		mad_queue_follow(queue, request);
+		return;
+	}
+	if (request->by_id.key == queue->submitting)
+		refuse(queue, request);
+	else
+		mad_queue_follow(queue, request);
+	mad_queue_cancel_all(queue, queue->failed);
 }
 
 /* A child request may need the place of the request, in the window and at its destination. */
@@ -371,17 +402,29 @@ static void send_next(struct mad_queue *queue)
 		send_first(queue, request);
 }
 
-/* One thread at a time sends queued requests, so that they keep their order. */
-void mad_queue_work(struct mad_queue *queue)
+/* One thread at a time sends queued requests, so that they keep their order. submitted: the ID of
+ * one that this thread submits, or 0. Returns whether that is refused. */
+static bool work(struct mad_queue *queue, uint64_t submitted)
 {
+	bool refused = false;
+
 	carry_out_changes(queue);
 	if (!queue->is_sending) {
 		queue->is_sending = true;
+		queue->submitting = submitted;
 		while (may_send(queue))
 			send_next(queue);
+		refused = queue->submitting != submitted;
+		queue->submitting = 0;
 		queue->is_sending = false;
 	}
 	wake_for_timers(queue);
+	return refused;
+}
+
+void mad_queue_work(struct mad_queue *queue)
+{
+	work(queue, 0);
 }
 
 /* The port can no longer be read. */
@@ -451,16 +494,20 @@ int mad_queue_wait(struct mad_queue *queue, struct mad_waiter *waiter, int64_t d
 	return 0;
 }
 
-void mad_queue_submit(struct mad_queue *queue, struct mad_request *request)
+int mad_queue_submit(struct mad_queue *queue, struct mad_request *request)
 {
+	uint64_t id = request->by_id.key;
+
 	request->agent =
 		mad_agent_find(queue, mad_transaction_request(&request->transaction)[MAD_CLASS]);
 	request->place = MAD_ASYNC_QUEUED;
 	TAILQ_INSERT_TAIL(&queue->all, request, in_queue);
 	TAILQ_INSERT_TAIL(&queue->unsent, request, link);
 	queue->outstanding++;
-	mad_queue_work(queue);
+	if (work(queue, id))
+		return queue->failed;
 	wake_idle_service(queue);
+	return 0;
 }
 
 /* Returns false if the request has ended already, or was cancelled before. */
@@ -508,6 +555,7 @@ void mad_queue_forget_threads(struct mad_queue *queue)
 	queue->workers.awake = 0;
 	queue->workers.timekeeper = NULL;
 	queue->has_service = queue->service_is_idle = queue->is_sending = false;
+	queue->submitting = 0;
 	pthread_cond_init(&queue->service_idle, NULL);
 	for (request = TAILQ_FIRST(&queue->all); request; request = next) {
 		bool is_sending =

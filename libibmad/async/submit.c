@@ -98,7 +98,7 @@ static int hand_over(struct mad_async *async, struct mad_request *request, uint6
 
 		if (id)
 			*id = given;
-		mad_queue_submit(request->queue, request);
+		failed = mad_queue_submit(request->queue, request);
 	}
 	mad_engine_unlock(engine, cancel_state);
 	return failed;

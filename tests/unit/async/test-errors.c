@@ -64,6 +64,32 @@ PORT_TEST(device_gone_with_a_descriptor)
 	check_removal(*state, ENODEV, true);
 }
 
+/* Nobody has read since it is gone: the submission finds that out, and there is no callback. */
+PORT_TEST(device_gone_before_a_submission)
+{
+	for (int with_descriptor = 0; with_descriptor < 2; with_descriptor++) {
+		struct mad_async *async = create_async(*state, 8, 10000, 3);
+		struct outcome outcomes[3] = { { .calls = 0 } };
+		ib_portid_t to = { .lid = 1 };
+
+		if (with_descriptor)
+			assert_true(mad_async_get_fd(async) >= 0);
+		responder_remove_device(0, with_descriptor ? EIO : ENODEV);
+		for (int i = 0; i < 3; i++) {
+			errno = 0;
+			assert_int_equal(mad_async_smp_get(async, &to, 0x11, 0, note_outcome,
+							   &outcomes[i], NULL),
+					 -1);
+			assert_int_equal(errno, with_descriptor ? EIO : ENODEV);
+		}
+		assert_int_equal(mad_async_pending(async), 0);
+		mad_async_destroy(async);
+		for (int i = 0; i < 3; i++)
+			assert_int_equal(outcomes[i].calls, 0);
+		responder_remove_device(0, 0);
+	}
+}
+
 /* A waiting dispatch returns; no thread submits or dispatches meanwhile. */
 static void *remove_soon(void *unused)
 {
