@@ -71,33 +71,23 @@ static void forget_threads(struct mad_async *async)
 	atomic_store(&async->services_lost, atomic_load(&async->has_services));
 	separate_event_fd(async);
 	mad_completion_forget_threads(async);
-	pthread_mutex_unlock(&async->lock); /* requests that end need the lock */
 	for (unsigned i = 0; i < async->queue_count; i++)
 		mad_queue_forget_threads(&async->queues[i]);
 	for (unsigned i = 0; i < async->queue_count; i++) {
 		mad_follow_ups_free(&async->queues[i]);
 		mad_queue_follow_again(&async->queues[i]);
 	}
-	pthread_mutex_lock(&async->lock);
 }
 
-/* The engines' locks are taken before async's, here as everywhere. */
-static void at_fork(struct mad_fork_member *member, enum mad_fork_moment moment)
+/* In the child of a fork, where no other thread can have a lock. */
+static void settle_child(void)
 {
-	struct mad_async *async =
-		(void *)((char *)member - offsetof(struct mad_async, fork_member));
+	struct mad_fork_member *member = NULL;
+	int cancel_state = mad_hold_cancel();
 
-	switch (moment) {
-	case MAD_FORK_BEFORE:
-		pthread_mutex_lock(&async->lock);
-		break;
-	case MAD_FORK_CHILD:
-		forget_threads(async);
-		break;
-	case MAD_FORK_AFTER:
-		pthread_mutex_unlock(&async->lock);
-		break;
-	}
+	while ((member = mad_fork_next(MAD_FORK_ASYNC, member)))
+		forget_threads((void *)((char *)member - offsetof(struct mad_async, fork_member)));
+	mad_release_cancel(cancel_state);
 }
 
 static void close_event_fd(struct mad_async *async)
@@ -133,14 +123,17 @@ static void set_options(struct mad_async *async, const struct mad_async_options 
 /* From now on fork() handles this object; a pair of ports has its threads. */
 static int register_async(struct mad_async *async)
 {
+	static atomic_bool is_registered;
 	int error;
 
 	async->fork_member.rank = MAD_FORK_ASYNC;
-	async->fork_member.at_fork = at_fork;
+	async->fork_member.lock = &async->lock;
 	error = mad_fork_add(&async->fork_member);
-	if (error || async->queue_count == 1)
+	if (error)
 		return error;
-	error = mad_service_start_all(async);
+	error = mad_fork_in_child(&is_registered, settle_child);
+	if (!error && async->queue_count > 1)
+		error = mad_service_start_all(async);
 	if (error) {
 		stop_services(async);
 		mad_fork_remove(&async->fork_member);

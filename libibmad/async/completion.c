@@ -367,6 +367,7 @@ void mad_completion_forget_threads(struct mad_async *async)
 {
 	struct mad_request *request = TAILQ_FIRST(&async->called), *next;
 
+	pthread_mutex_lock(&async->lock);
 	mad_clock_init_condition(&async->changed);
 	async->reserved = 0;
 	for (; request; request = next) {
@@ -376,6 +377,7 @@ void mad_completion_forget_threads(struct mad_async *async)
 		free_whole(request);
 		end_callback(async, request);
 	}
+	pthread_mutex_unlock(&async->lock);
 }
 
 void mad_completion_settle_event(struct mad_async *async)

@@ -11,33 +11,22 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static bool has_handlers;
 static TAILQ_HEAD(mad_fork_members, mad_fork_member) members = TAILQ_HEAD_INITIALIZER(members);
 
-static void call_members(enum mad_fork_moment moment)
+static void before_fork(void)
+{
+	struct mad_fork_member *member;
+
+	pthread_mutex_lock(&lock);
+	TAILQ_FOREACH(member, &members, link)
+	pthread_mutex_lock(member->lock);
+}
+
+static void after_fork(void)
 {
 	struct mad_fork_member *member;
 
 	TAILQ_FOREACH(member, &members, link)
-	member->at_fork(member, moment);
-}
-
-static void before_fork(void)
-{
-	pthread_mutex_lock(&lock);
-	call_members(MAD_FORK_BEFORE);
-}
-
-static void in_parent(void)
-{
-	call_members(MAD_FORK_AFTER);
+	pthread_mutex_unlock(member->lock);
 	pthread_mutex_unlock(&lock);
-}
-
-static void in_child(void)
-{
-	int cancel_state = mad_hold_cancel();
-
-	call_members(MAD_FORK_CHILD);
-	mad_release_cancel(cancel_state);
-	in_parent();
 }
 
 /* Behind those of its rank. */
@@ -64,7 +53,7 @@ int mad_fork_add(struct mad_fork_member *member)
 
 	pthread_mutex_lock(&lock);
 	if (!has_handlers)
-		error = -pthread_atfork(before_fork, in_parent, in_child);
+		error = -pthread_atfork(before_fork, after_fork, after_fork);
 	has_handlers = !error;
 	if (!error && !atomic_load(&member->is_added))
 		insert(member);
@@ -77,4 +66,25 @@ void mad_fork_remove(struct mad_fork_member *member)
 	pthread_mutex_lock(&lock);
 	TAILQ_REMOVE(&members, member, link);
 	pthread_mutex_unlock(&lock);
+}
+
+int mad_fork_in_child(atomic_bool *is_registered, void (*settle)(void))
+{
+	int error = 0;
+
+	pthread_mutex_lock(&lock);
+	if (!atomic_load(is_registered))
+		error = -pthread_atfork(NULL, NULL, settle);
+	atomic_store(is_registered, !error);
+	pthread_mutex_unlock(&lock);
+	return error;
+}
+
+struct mad_fork_member *mad_fork_next(enum mad_fork_rank rank, const struct mad_fork_member *member)
+{
+	struct mad_fork_member *next = member ? TAILQ_NEXT(member, link) : TAILQ_FIRST(&members);
+
+	while (next && next->rank != rank)
+		next = TAILQ_NEXT(next, link);
+	return next;
 }

@@ -43,31 +43,22 @@ static struct {
 } save = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 /* The child's transaction IDs differ from the parent's. */
-static void at_fork(struct mad_fork_member *member, enum mad_fork_moment moment)
+static void settle_child(void)
 {
-	(void)member;
-	switch (moment) {
-	case MAD_FORK_BEFORE:
-		pthread_mutex_lock(&save.lock);
-		break;
-	case MAD_FORK_CHILD:
-		atomic_store(&state.parents_trid, atomic_load(&state.next_trid));
-		atomic_store(&state.next_trid, 0);
-		atomic_store(&state.first_trid, 0);
-		break;
-	case MAD_FORK_AFTER:
-		pthread_mutex_unlock(&save.lock);
-		break;
-	}
+	atomic_store(&state.parents_trid, atomic_load(&state.next_trid));
+	atomic_store(&state.next_trid, 0);
+	atomic_store(&state.first_trid, 0);
 }
 
 /* Called before there is anything that a fork has to settle. Without memory for its handlers, forks
  * are no safer than without them. */
 static void prepare_forks(void)
 {
-	static struct mad_fork_member member = { .rank = MAD_FORK_LEAF, .at_fork = at_fork };
+	static struct mad_fork_member member = { .rank = MAD_FORK_LEAF, .lock = &save.lock };
+	static atomic_bool is_registered;
 
 	mad_fork_add(&member);
+	mad_fork_in_child(&is_registered, settle_child);
 }
 
 struct ibmad_port *mad_state_default_port(void)

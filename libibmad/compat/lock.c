@@ -35,28 +35,15 @@ static void forget_threads(void)
 	pthread_cond_init(&program.changed, NULL);
 }
 
-static void at_fork(struct mad_fork_member *member, enum mad_fork_moment moment)
-{
-	(void)member;
-	switch (moment) {
-	case MAD_FORK_BEFORE:
-		pthread_mutex_lock(&program.mutex);
-		break;
-	case MAD_FORK_CHILD:
-		forget_threads();
-		break;
-	case MAD_FORK_AFTER:
-		pthread_mutex_unlock(&program.mutex);
-		break;
-	}
-}
-
 /* Without memory for the handlers of fork(), forks are no safer than without them. */
 static void lock_program(void)
 {
-	static struct mad_fork_member member = { .rank = MAD_FORK_LEAF, .at_fork = at_fork };
+	static struct mad_fork_member member = { .rank = MAD_FORK_LEAF, .lock = &program.mutex };
+	static atomic_bool is_registered;
 
 	mad_fork_add(&member);
+	if (!atomic_load(&is_registered))
+		mad_fork_in_child(&is_registered, forget_threads);
 	pthread_mutex_lock(&program.mutex);
 }
 

@@ -11,23 +11,37 @@
 #include "libibmad/engine/inflight.h"
 #include "libibmad/engine/port.h"
 
-static void at_fork(struct mad_fork_member *member, enum mad_fork_moment moment)
+/* In the child of a fork. */
+static void settle_child(void)
 {
-	struct mad_engine *engine =
-		(void *)((char *)member - offsetof(struct mad_engine, fork_member));
+	struct mad_fork_member *member = NULL;
 
-	switch (moment) {
-	case MAD_FORK_BEFORE:
-		pthread_mutex_lock(&engine->lock);
-		break;
-	case MAD_FORK_CHILD:
+	while ((member = mad_fork_next(MAD_FORK_ENGINE, member))) {
+		struct mad_engine *engine =
+			(void *)((char *)member - offsetof(struct mad_engine, fork_member));
+		int cancel_state = mad_engine_lock(engine);
+
 		mad_engine_forget_threads(engine);
 		mad_inflight_forget_threads(engine);
-		break;
-	case MAD_FORK_AFTER:
-		mad_engine_release(engine);
-		break;
+		mad_engine_unlock(engine, cancel_state);
 	}
+}
+
+/* From now on fork() handles this engine. */
+static int prepare_forks(struct mad_engine *engine)
+{
+	static atomic_bool is_registered;
+	int error;
+
+	engine->fork_member.rank = MAD_FORK_ENGINE;
+	engine->fork_member.lock = &engine->lock;
+	error = mad_fork_add(&engine->fork_member);
+	if (error)
+		return error;
+	error = mad_fork_in_child(&is_registered, settle_child);
+	if (error)
+		mad_fork_remove(&engine->fork_member);
+	return error;
 }
 
 int mad_engine_init(struct mad_engine *engine, int fd)
@@ -48,9 +62,7 @@ int mad_engine_init(struct mad_engine *engine, int fd)
 	mad_hash_init(&engine->in_flight);
 	mad_inbox_init(&engine->inbox);
 	mad_wakeup_init(&engine->wakeup);
-	engine->fork_member.rank = MAD_FORK_ENGINE;
-	engine->fork_member.at_fork = at_fork;
-	error = mad_fork_add(&engine->fork_member);
+	error = prepare_forks(engine);
 	if (!error)
 		return 0;
 	pthread_mutex_destroy(&engine->lock);

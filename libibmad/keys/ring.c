@@ -18,16 +18,7 @@ struct mad_keys {
 /* Of all rings, and of which one a port has: so no ring is freed while a request reads it. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-static void at_fork(struct mad_fork_member *member, enum mad_fork_moment moment)
-{
-	(void)member;
-	if (moment == MAD_FORK_BEFORE)
-		pthread_mutex_lock(&lock);
-	else if (moment == MAD_FORK_AFTER)
-		pthread_mutex_unlock(&lock);
-}
-
-static struct mad_fork_member fork_member = { .rank = MAD_FORK_LEAF, .at_fork = at_fork };
+static struct mad_fork_member fork_member = { .rank = MAD_FORK_LEAF, .lock = &lock };
 
 struct mad_keys *mad_keys_create(void)
 {

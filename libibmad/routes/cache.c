@@ -24,17 +24,6 @@ struct cached_route {
 	ib_portid_t route;
 };
 
-static void at_fork(struct mad_fork_member *member, enum mad_fork_moment moment)
-{
-	struct mad_routes *routes =
-		(void *)((char *)member - offsetof(struct mad_routes, fork_member));
-
-	if (moment == MAD_FORK_BEFORE)
-		pthread_mutex_lock(&routes->lock);
-	else if (moment == MAD_FORK_AFTER)
-		pthread_mutex_unlock(&routes->lock);
-}
-
 int mad_routes_create(struct mad_routes **created)
 {
 	struct mad_routes *routes = calloc(1, sizeof(*routes));
@@ -48,7 +37,7 @@ int mad_routes_create(struct mad_routes **created)
 	mad_hash_init(&routes->nodes);
 	mad_hash_init(&routes->found);
 	routes->fork_member.rank = MAD_FORK_LEAF;
-	routes->fork_member.at_fork = at_fork;
+	routes->fork_member.lock = &routes->lock;
 	error = mad_fork_add(&routes->fork_member);
 	if (error)
 		goto err_mutex;

@@ -17,7 +17,6 @@ DEFINED = set("TDBRVWCtdbrvwc")
 
 # What a lower layer calls without knowing it: (header, member).
 CALLS_UPWARDS = {
-    ("libibmad/base/fork.h", "at_fork"),        # each object's part in fork()
     ("libibmad/engine/port.h", "adjust"),       # a route is found by requests,
     ("libibmad/engine/port.h", "destroy"),      # and requests are sent by route
 }
