@@ -168,13 +168,32 @@ void mad_portid_print(char *text, size_t size, const ib_portid_t *portid);
 
 /*
  * rpc.c: sends the request rpc with payload (or NULL) and waits for the response, whose data goes
- * to rcvdata (or nowhere, if NULL; unchanged on errors). Returns 0 or -errno.
+ * to rcvdata (or nowhere, if NULL; unchanged on errors). options: enum mad_request_option. Returns
+ * 0 or -errno.
  */
 int mad_rpc_call(const struct ibmad_port *port, ib_rpc_t *rpc, ib_portid_t *dport,
 		 const void *payload, void *rcvdata);
+/* The same by a directed route that was found for the LID of the request. */
+int mad_rpc_call_routed(const struct ibmad_port *port, ib_rpc_t *rpc, ib_portid_t *route,
+			const void *payload, void *rcvdata);
 /* The same where the response may have many packets and its RMPP header goes to rmpp (if NULL, the
- * response is one packet). */
-int mad_rpc_call_rmpp(const struct ibmad_port *port, ib_rpc_t *rpc, ib_portid_t *dport,
-		      ib_rmpp_hdr_t *rmpp, const void *payload, void *rcvdata);
+ * response is one packet). options: enum mad_request_option. */
+int mad_rpc_call_rmpp_with(const struct ibmad_port *port, ib_rpc_t *rpc, ib_portid_t *dport,
+			   ib_rmpp_hdr_t *rmpp, const void *payload, void *rcvdata,
+			   unsigned options);
+static inline int mad_rpc_call_rmpp(const struct ibmad_port *port, ib_rpc_t *rpc,
+				    ib_portid_t *dport, ib_rmpp_hdr_t *rmpp, const void *payload,
+				    void *rcvdata)
+{
+	return mad_rpc_call_rmpp_with(port, rpc, dport, rmpp, payload, rcvdata, 0);
+}
+
+/* Stores the outcome in the request, where its version has a place for it. Returns error. */
+static inline int mad_rpc_note_error(ib_rpc_t *rpc, int error)
+{
+	if (rpc && (rpc->mgtclass & IB_MAD_RPC_VERSION_MASK) == IB_MAD_RPC_VERSION1)
+		((ib_rpc_v1_t *)rpc)->error = -error;
+	return error;
+}
 
 #endif

@@ -16,7 +16,7 @@
 #include "libibmad/engine/inflight.h"
 #include "libibmad/engine/port.h"
 #include "libibmad/internal.h"
-#include "libibmad/requests/followups.h"
+#include "libibmad/rpc/followups.h"
 
 #define MAD_ASYNC_QUEUES 2
 #define MAD_ASYNC_AGENTS 4 /* that the kernel limits: see agents.c */
@@ -75,7 +75,7 @@ struct mad_request {
 	uint64_t umad[(sizeof(struct ib_user_mad) + IB_MAD_SIZE) / sizeof(uint64_t)];
 };
 
-/* A rule of requests/followups.c that needs something first. It belongs to the thread that carries
+/* A rule of rpc/followups.c that needs something first. It belongs to the thread that carries
  * it out, to its child request in flight, or to the list of a queue. */
 struct mad_async_follow_up {
 	STAILQ_ENTRY(mad_async_follow_up) link;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * followups.c - carries out rules of requests/followups.c for asynchronous requests: their
+ * followups.c - carries out rules of rpc/followups.c for asynchronous requests: their
  * questions become child requests, on the queue of their class, and P_Keys are found without a
  * lock.
  */

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "libibmad/async/async.h"
-#include "libibmad/requests/debug.h"
+#include "libibmad/rpc/debug.h"
 
 /* A request leaves the window after this time, or half its timeout if that is shorter: a longer one
  * would let few ports that are silent delay all others, whatever has responded before. */

@@ -9,7 +9,7 @@
 #include "common/mad_layout.h"
 #include "libibmad/async/async.h"
 #include "libibmad/keys/keys.h"
-#include "libibmad/requests/rpc.h"
+#include "libibmad/rpc/rpc.h"
 #include "libibmad/routes/routes.h"
 #include "libibmad/wire/packet.h"
 

@@ -17,19 +17,14 @@
 
 struct mad_keys;
 struct mad_routes;
-struct mad_route_calls;
 
-/*
- * What changes requests of a port before they are sent. Finding a route sends requests itself, so
- * rpc.c, which it uses, finds that here; what sets the adjustment that needs it sets it first.
- */
+/* What changes requests of a port before they are sent. */
 struct mad_port_extras {
 	atomic_uint adjustments;	     /* enum mad_port_adjustment; 0 as a rule */
 	_Atomic(struct mad_keys *) keys;     /* or NULL; see mad_port_set_keys() */
 	_Atomic(struct mad_routes *) routes; /* or NULL, until a route is asked for */
 	atomic_uint routes_stale; /* times that a request by a route found for its LID timed out */
 	_Atomic uint64_t guid;	  /* of the local port, for keys; 0: not known */
-	_Atomic(const struct mad_route_calls *) route_calls; /* NULL: no route was asked for yet */
 };
 
 struct ibmad_port {
@@ -49,13 +44,6 @@ struct ibmad_port {
 enum mad_port_adjustment {
 	MAD_PORT_HAS_KEYS = 1,	  /* a ring gives them keys: libibmad/keys/apply.c */
 	MAD_PORT_ROUTES_SMPS = 2, /* those by LID go by directed route: libibmad/routes/apply.c */
-};
-
-/* What rpc.c and open.c need of directed routes: see libibmad/routes/routes.h. */
-struct mad_route_calls {
-	int (*adjust)(const struct ibmad_port *port, const ib_rpc_t *rpc, const ib_portid_t *dport,
-		      ib_rpc_t *routed_rpc, ib_portid_t *routed);
-	void (*destroy)(struct mad_routes *routes);
 };
 
 /* The engine's state changes even through a port that a public function declares const. */

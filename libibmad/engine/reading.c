@@ -49,17 +49,22 @@ static bool has_right_method(const uint8_t *request, const uint8_t *mad)
 }
 
 /* A redirect has ClassPortInfo instead of the attribute. */
-static bool has_right_attribute(const uint8_t *request, const uint8_t *mad)
+static __attribute__((noinline, cold)) bool may_have_attribute(const uint8_t *request,
+							       const uint8_t *mad)
 {
-	uint16_t attr_id = mad_get_be16(mad + MAD_ATTR_ID);
-
 	unsigned asked_for = mad_get_be16(request + MAD_ATTR_ID);
+	unsigned attr_id = mad_get_be16(mad + MAD_ATTR_ID);
 
-	return attr_id == asked_for ||
-	       attr_id ==
+	return attr_id ==
 		       mad_response_attribute(request[MAD_CLASS], request[MAD_METHOD], asked_for) ||
 	       (mad_response_status(mad) == UMAD_STATUS_REDIRECT &&
 		attr_id == UMAD_ATTR_CLASS_PORT_INFO);
+}
+
+static inline bool has_right_attribute(const uint8_t *request, const uint8_t *mad)
+{
+	return __builtin_expect(!memcmp(request + MAD_ATTR_ID, mad + MAD_ATTR_ID, 2), 1) ||
+	       may_have_attribute(request, mad);
 }
 
 /*
@@ -97,7 +102,7 @@ static int take_response(struct mad_engine *engine, struct mad_transaction *tran
 	return -ENOMEM;
 }
 
-/* Whether the response needs no rule of requests/followups.c. */
+/* Whether the response needs no rule of rpc/followups.c. */
 static bool is_usual(const uint8_t *mad)
 {
 	return !mad_response_status(mad) &&

@@ -3,7 +3,7 @@
  * The try machine: what a request does next. It alone decides on attempts, deadlines, retries,
  * requests that the kernel returns or refuses, pauses and cancellation, for blocking calls and
  * asynchronous requests alike. What a response with a status and the last timeout mean is for the
- * table of requests/followups.c. The machine performs no input or output, takes no lock and reads
+ * table of rpc/followups.c. The machine performs no input or output, takes no lock and reads
  * no clock: mad_try_step() computes the next state from the state, an event and the time. The usual
  * ways are these; docs/try-machine.md has all of them, as a search of every order of events finds
  * them.

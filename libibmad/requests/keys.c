@@ -9,7 +9,7 @@
 #include "libibmad/engine/port.h"
 #include "libibmad/keys/keys.h"
 #include "libibmad/requests/requests.h"
-#include "libibmad/requests/rpc.h"
+#include "libibmad/rpc/rpc.h"
 
 /* Asks the SA for its ClassPortInfo with that SM_Key and no other. Returns 0 or -errno. */
 static int ask_sa(const struct ibmad_port *port, const ib_portid_t *sm, uint64_t key,

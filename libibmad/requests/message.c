@@ -12,7 +12,7 @@
 #include "common/sized.h"
 #include "libibmad/engine/port.h"
 #include "libibmad/keys/keys.h"
-#include "libibmad/requests/debug.h"
+#include "libibmad/rpc/debug.h"
 #include "libibmad/requests/requests.h"
 #include "libibmad/wire/packet.h"
 

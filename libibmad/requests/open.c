@@ -14,6 +14,7 @@
 #include "libibmad/engine/port.h"
 #include "libibmad/internal.h"
 #include "libibmad/keys/keys.h"
+#include "libibmad/routes/routes.h"
 
 #define SA_RMPP_VERSION UMAD_RMPP_VERSION
 
@@ -113,16 +114,16 @@ struct ibmad_port *mad_rpc_open_port(char *dev_name, int dev_port, int *mgmt_cla
 
 void mad_rpc_close_port(struct ibmad_port *srcport)
 {
-	const struct mad_route_calls *routes;
+	struct mad_routes *routes;
 
 	if (!srcport)
 		return;
 	umad_close_port(srcport->fd);
 	mad_engine_destroy(&srcport->engine);
 	mad_keys_exchange(srcport, NULL);
-	routes = atomic_load(&srcport->extras.route_calls);
+	routes = atomic_load(&srcport->extras.routes);
 	if (routes)
-		routes->destroy(atomic_load(&srcport->extras.routes));
+		mad_routes_destroy(routes);
 	free(srcport);
 }
 

@@ -8,6 +8,7 @@
 
 #include <errno.h>
 
+#include "libibmad/engine/port.h"
 #include "libibmad/internal.h"
 #include "libibmad/wire/fill.h"
 
@@ -24,6 +25,17 @@ static inline void *mad_data_or_null(int error, void *data)
 static inline void *mad_refuse_call(int error)
 {
 	return mad_data_or_null(mad_state_refuse(error), NULL);
+}
+
+/* call.c: as mad_rpc(). Returns 0 or -errno. */
+int mad_call_adjusted(const struct ibmad_port *port, ib_rpc_t *rpc, ib_portid_t *dport,
+		      const void *payload, void *rcvdata) __attribute__((cold));
+static inline int mad_call(const struct ibmad_port *port, ib_rpc_t *rpc, ib_portid_t *dport,
+			   const void *payload, void *rcvdata)
+{
+	if (port && mad_port_is_adjusting(port))
+		return mad_call_adjusted(port, rpc, dport, payload, rcvdata);
+	return mad_rpc_call(port, rpc, dport, payload, rcvdata);
 }
 
 /* smp.c: as smp_query_via(). Returns 0 or -errno. */

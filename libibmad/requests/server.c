@@ -14,7 +14,7 @@
 #include "libibmad/engine/port.h"
 #include "libibmad/internal.h"
 #include "libibmad/keys/keys.h"
-#include "libibmad/requests/debug.h"
+#include "libibmad/rpc/debug.h"
 #include "libibmad/requests/requests.h"
 #include "libibmad/wire/packet.h"
 

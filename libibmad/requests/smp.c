@@ -8,8 +8,10 @@
 #include "libibmad/requests/requests.h"
 #include "libibmad/wire/packet.h"
 
-static inline int call(int method, void *data, ib_portid_t *portid, unsigned attrid, unsigned mod,
-		       unsigned timeout, int *rstatus, const struct ibmad_port *srcport)
+static inline __attribute__((always_inline)) int call(int method, void *data, ib_portid_t *portid,
+						      unsigned attrid, unsigned mod,
+						      unsigned timeout, int *rstatus,
+						      const struct ibmad_port *srcport)
 {
 	ib_rpc_t rpc;
 	int error;
@@ -18,7 +20,7 @@ static inline int call(int method, void *data, ib_portid_t *portid, unsigned att
 		return mad_state_refuse(-EINVAL);
 	mad_smp_request(&rpc, portid, method, attrid, mod, srcport ? mad_port_mkey(srcport) : 0);
 	rpc.timeout = timeout;
-	error = mad_rpc_call(srcport, &rpc, portid, data, data);
+	error = mad_call(srcport, &rpc, portid, data, data);
 	if (rstatus)
 		*rstatus = rpc.rstatus;
 	return error;

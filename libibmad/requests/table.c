@@ -14,7 +14,7 @@
 #include "libibmad/engine/port.h"
 #include "libibmad/internal.h"
 #include "libibmad/requests/requests.h"
-#include "libibmad/requests/rpc.h"
+#include "libibmad/rpc/rpc.h"
 #include "libibmad/wire/packet.h"
 
 enum { TIMEOUT_FACTOR = 30, LONGEST_TIMEOUT_MS = 120000, CHECK_FACTOR = 3 };

@@ -8,14 +8,8 @@
 
 #include "libibmad/engine/port.h"
 #include "libibmad/keys/keys.h"
-#include "libibmad/requests/requests.h"
 #include "libibmad/routes/routes.h"
 #include "libibmad/wire/packet.h"
-
-static const struct mad_route_calls calls = {
-	.adjust = mad_route_adjust,
-	.destroy = mad_routes_destroy,
-};
 
 /* The port's cache, which is made when it is first needed. */
 static int get_routes(const struct ibmad_port *port, struct mad_routes **routes)
@@ -30,7 +24,6 @@ static int get_routes(const struct ibmad_port *port, struct mad_routes **routes)
 	error = mad_routes_create(&made);
 	if (error)
 		return error;
-	atomic_store(&changed->extras.route_calls, &calls);
 	if (atomic_compare_exchange_strong(&changed->extras.routes, &there, made)) {
 		*routes = made;
 	} else {
@@ -101,12 +94,10 @@ int mad_route_use(struct ibmad_port *port, bool use)
 {
 	if (!port || (use && mad_port_agent(port, IB_SMI_DIRECT_CLASS) < 0))
 		return mad_zero_or_error(-EINVAL);
-	if (use) {
-		atomic_store(&port->extras.route_calls, &calls);
+	if (use)
 		atomic_fetch_or(&port->extras.adjustments, MAD_PORT_ROUTES_SMPS);
-	} else {
+	else
 		atomic_fetch_and(&port->extras.adjustments, ~(unsigned)MAD_PORT_ROUTES_SMPS);
-	}
 	return 0;
 }
 

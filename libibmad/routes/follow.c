@@ -6,18 +6,22 @@
 #include <errno.h>
 #include <string.h>
 
-#include "libibmad/requests/requests.h"
+#include "libibmad/engine/port.h"
 #include "libibmad/routes/routes.h"
+#include "libibmad/wire/fill.h"
 
 /* The M_Key is that of the node, where its GUID is known. */
 int mad_route_ask(const struct mad_route_search *search, struct mad_route_place *place,
 		  unsigned attr_id, unsigned mod, uint8_t data[IB_SMP_DATA_SIZE])
 {
 	ib_portid_t to = place->portid;
+	ib_rpc_t rpc;
 
 	mad_set_field64(to.gid, 0, IB_GID_GUID_F, place->node.guid);
 	memset(data, 0, IB_SMP_DATA_SIZE);
-	return mad_smp_get(search->port, data, &to, attr_id, mod, search->timeout);
+	mad_smp_request(&rpc, &to, IB_MAD_METHOD_GET, attr_id, mod, mad_port_mkey(search->port));
+	rpc.timeout = search->timeout;
+	return mad_rpc_call(search->port, &rpc, &to, data, data);
 }
 
 /* Asks who is at the end of the route. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* What ibdebug prints of requests and servers (libibmad/requests/debug.c), word for word. */
+/* What ibdebug prints of requests and servers (libibmad/rpc/debug.c), word for word. */
 #include "test.h"
 #include "fakeumad.h"
 #include "listen.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* libibmad/requests/rpc.c and engine/engine.c: attempts, deadlines, and which MAD is the response.
+/* libibmad/rpc/rpc.c and engine/engine.c: attempts, deadlines, and which MAD is the response.
  */
 #include "test.h"
 #include "fakeumad.h"

@@ -9,7 +9,7 @@
 #include "libibmad/engine/inflight.h"
 #include "libibmad/engine/port.h"
 #include "libibmad/internal.h"
-#include "libibmad/requests/followups.h"
+#include "libibmad/rpc/followups.h"
 #include "libibmad/wire/packet.h"
 
 struct mad_exchange {

@@ -11,8 +11,8 @@
 #include <infiniband/umad.h>
 
 #include "common/mad_words.h"
-#include "libibmad/requests/debug.h"
-#include "libibmad/requests/rpc.h"
+#include "libibmad/rpc/debug.h"
+#include "libibmad/rpc/rpc.h"
 #include "libibmad/wire/packet.h"
 
 enum {

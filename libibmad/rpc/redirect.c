@@ -10,7 +10,7 @@
 #include "common/mad_layout.h"
 #include "libibmad/engine/port.h"
 #include "libibmad/keys/keys.h"
-#include "libibmad/requests/redirect.h"
+#include "libibmad/rpc/redirect.h"
 #include "libibmad/wire/packet.h"
 
 /* The offset of ClassPortInfo in a class: that of most of its attributes, whatever data offset the

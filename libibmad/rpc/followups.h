@@ -10,7 +10,7 @@
 
 #include "libibmad/engine/inflight.h"
 #include "libibmad/engine/port.h"
-#include "libibmad/requests/redirect.h"
+#include "libibmad/rpc/redirect.h"
 
 /* A rule that is being carried out; 0 at first. */
 struct mad_follow_up {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * mad_rpc() and the calls based on it: encodes a request in host byte order as a transaction,
- * carries out the decisions of its try machine, and decodes its response. Every blocking request of
- * the library uses mad_exchange_run(), most of them through mad_rpc_call().
+ * Blocking requests: encodes a request in host byte order as a transaction, carries out the
+ * decisions of its try machine, and decodes its response. Every blocking request of the library
+ * uses mad_exchange_run(), most of them through mad_rpc_call().
  */
 #include <errno.h>
 #include <string.h>
@@ -10,9 +10,8 @@
 #include <infiniband/umad.h>
 
 #include "libibmad/keys/keys.h"
-#include "libibmad/requests/debug.h"
-#include "libibmad/requests/requests.h"
-#include "libibmad/requests/rpc.h"
+#include "libibmad/rpc/debug.h"
+#include "libibmad/rpc/rpc.h"
 #include "libibmad/wire/packet.h"
 
 /* The path of the usual request is compiled twice: for it, and for all others. */
@@ -256,45 +255,11 @@ static int run_unusual(struct mad_exchange *exchange)
 	return error;
 }
 
-/* By directed route in place of a LID; the caller's address is left unchanged. */
-static int run_routed(struct mad_exchange *exchange, ib_rpc_t *routed_rpc, ib_portid_t *routed)
-{
-	ib_rpc_t *rpc = exchange->rpc;
-	int error;
-
-	exchange->rpc = routed_rpc;
-	exchange->transaction.to = routed;
-	exchange->transaction.options |= MAD_REQUEST_ROUTED;
-	error = run_unusual(exchange);
-	exchange->rpc = rpc;
-	rpc->rstatus = routed_rpc->rstatus;
-	rpc->trid = routed_rpc->trid;
-	return error;
-}
-
-/* A port that adjusts its requests. */
-static int run_adjusted(struct mad_exchange *exchange)
-{
-	const struct mad_route_calls *routes = atomic_load(&exchange->port->extras.route_calls);
-	ib_portid_t routed;
-	ib_rpc_t rpc;
-	int result = 0;
-
-	if (atomic_load(&exchange->port->extras.keys))
-		exchange->transaction.options |= MAD_REQUEST_KEYED;
-	if (routes)
-		result = routes->adjust(exchange->port, exchange->rpc, exchange->transaction.to,
-					&rpc, &routed);
-	if (result < 0)
-		return mad_state_refuse(result);
-	return result ? run_routed(exchange, &rpc, &routed) : run_unusual(exchange);
-}
-
 static __attribute__((noinline, cold)) int run_slowly(struct mad_exchange *exchange)
 {
-	if (mad_port_is_adjusting(exchange->port) &&
-	    !(exchange->transaction.options & MAD_REQUEST_AS_IS))
-		return run_adjusted(exchange);
+	if (!(exchange->transaction.options & MAD_REQUEST_AS_IS) &&
+	    atomic_load(&exchange->port->extras.keys))
+		exchange->transaction.options |= MAD_REQUEST_KEYED;
 	return run_unusual(exchange);
 }
 
@@ -375,16 +340,9 @@ static void take_data(const struct mad_exchange *exchange, uint8_t *data)
 	memcpy(data, mad + exchange->rpc->dataoffs, there);
 }
 
-/* Stores the outcome in the request. */
-static int note_error(ib_rpc_t *rpc, int error)
-{
-	if (rpc && (rpc->mgtclass & IB_MAD_RPC_VERSION_MASK) == IB_MAD_RPC_VERSION1)
-		((ib_rpc_v1_t *)rpc)->error = -error;
-	return error;
-}
-
-int mad_rpc_call(const struct ibmad_port *port, ib_rpc_t *rpc, ib_portid_t *dport,
-		 const void *payload, void *rcvdata)
+/* options: 0 for the usual request, which is compiled for itself. */
+static ALWAYS_INLINE int call(const struct ibmad_port *port, ib_rpc_t *rpc, ib_portid_t *dport,
+			      const void *payload, void *rcvdata, unsigned options)
 {
 	static const char function[] = "mad_rpc";
 	uint64_t request[MAD_REQUEST_WORDS];
@@ -394,20 +352,34 @@ int mad_rpc_call(const struct ibmad_port *port, ib_rpc_t *rpc, ib_portid_t *dpor
 
 	if (!error) {
 		mad_exchange_prepare(&exchange, function, port, rpc, dport);
+		exchange.transaction.options = options;
 		exchange.payload = payload;
 		exchange.payload_size = rpc->datasz;
 		exchange.transaction.request = request;
 		exchange.transaction.request_length = IB_MAD_SIZE;
 		exchange.transaction.response = response;
-		error = run(&exchange);
+		error = options ? mad_exchange_run(&exchange) : run(&exchange);
 		if (!error && rcvdata)
 			memcpy(rcvdata, response + rpc->dataoffs, rpc->datasz);
 	}
-	return note_error(rpc, error);
+	return mad_rpc_note_error(rpc, error);
 }
 
-int mad_rpc_call_rmpp(const struct ibmad_port *port, ib_rpc_t *rpc, ib_portid_t *dport,
-		      ib_rmpp_hdr_t *rmpp, const void *payload, void *rcvdata)
+int mad_rpc_call(const struct ibmad_port *port, ib_rpc_t *rpc, ib_portid_t *dport,
+		 const void *payload, void *rcvdata)
+{
+	return call(port, rpc, dport, payload, rcvdata, 0);
+}
+
+int mad_rpc_call_routed(const struct ibmad_port *port, ib_rpc_t *rpc, ib_portid_t *route,
+			const void *payload, void *rcvdata)
+{
+	return call(port, rpc, route, payload, rcvdata, MAD_REQUEST_ROUTED);
+}
+
+int mad_rpc_call_rmpp_with(const struct ibmad_port *port, ib_rpc_t *rpc, ib_portid_t *dport,
+			   ib_rmpp_hdr_t *rmpp, const void *payload, void *rcvdata,
+			   unsigned options)
 {
 	static const char function[] = "mad_rpc_rmpp";
 	uint64_t request[MAD_REQUEST_WORDS];
@@ -418,6 +390,7 @@ int mad_rpc_call_rmpp(const struct ibmad_port *port, ib_rpc_t *rpc, ib_portid_t 
 	if (!error) {
 		space = IB_MAD_SIZE - rpc->dataoffs;
 		mad_exchange_prepare(&exchange, function, port, rpc, dport);
+		exchange.transaction.options = options;
 		exchange.rmpp = rmpp;
 		exchange.payload = payload;
 		exchange.payload_size = rpc->datasz < space ? rpc->datasz : space;
@@ -432,17 +405,5 @@ int mad_rpc_call_rmpp(const struct ibmad_port *port, ib_rpc_t *rpc, ib_portid_t 
 			take_data(&exchange, rcvdata);
 		mad_exchange_release(&exchange);
 	}
-	return note_error(rpc, error);
-}
-
-void *mad_rpc(const struct ibmad_port *srcport, ib_rpc_t *rpc, ib_portid_t *dport, void *payload,
-	      void *rcvdata)
-{
-	return mad_data_or_null(mad_rpc_call(srcport, rpc, dport, payload, rcvdata), rcvdata);
-}
-
-void *mad_rpc_rmpp(const struct ibmad_port *srcport, ib_rpc_t *rpc, ib_portid_t *dport,
-		   ib_rmpp_hdr_t *rmpp, void *data)
-{
-	return mad_data_or_null(mad_rpc_call_rmpp(srcport, rpc, dport, rmpp, data, data), data);
+	return mad_rpc_note_error(rpc, error);
 }

@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "libibmad/requests/followups.h"
+#include "libibmad/rpc/followups.h"
 #include "libibmad/wire/fill.h"
 
 #define STATUS_INVALID_FIELD 0x1c /* what SMAs respond with to a wrong M_Key */

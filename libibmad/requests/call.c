@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * mad_rpc() and mad_rpc_rmpp(), and what is special about SMPs: those by LID go by directed route
+ * where the port has that set. The caller's address is left unchanged then.
+ */
+#include "libibmad/engine/inflight.h"
+#include "libibmad/engine/port.h"
+#include "libibmad/requests/requests.h"
+#include "libibmad/routes/routes.h"
+
+/* The request by directed route; rpc->error is that of routed. */
+struct routed {
+	ib_rpc_v1_t rpc;
+	ib_portid_t to;
+};
+
+/* Returns 1 where there is one, 0 or -errno. */
+static int find_route(const struct ibmad_port *port, ib_rpc_t *rpc, ib_portid_t *dport,
+		      struct routed *routed)
+{
+	int result = 0;
+
+	if (rpc && dport)
+		result = mad_route_adjust(port, rpc, dport, (ib_rpc_t *)&routed->rpc, &routed->to);
+	return result < 0 ? mad_rpc_note_error(rpc, mad_state_refuse(result)) : result;
+}
+
+static int take_outcome(ib_rpc_t *rpc, const struct routed *routed, int error)
+{
+	rpc->rstatus = routed->rpc.rstatus;
+	rpc->trid = routed->rpc.trid;
+	return mad_rpc_note_error(rpc, error);
+}
+
+int mad_call_adjusted(const struct ibmad_port *port, ib_rpc_t *rpc, ib_portid_t *dport,
+		      const void *payload, void *rcvdata)
+{
+	struct routed routed;
+	int result = find_route(port, rpc, dport, &routed);
+
+	if (result < 0)
+		return result;
+	if (!result)
+		return mad_rpc_call(port, rpc, dport, payload, rcvdata);
+	result = mad_rpc_call_routed(port, (ib_rpc_t *)&routed.rpc, &routed.to, payload, rcvdata);
+	return take_outcome(rpc, &routed, result);
+}
+
+static int call_adjusted_rmpp(const struct ibmad_port *port, ib_rpc_t *rpc, ib_portid_t *dport,
+			      ib_rmpp_hdr_t *rmpp, void *data)
+{
+	struct routed routed;
+	int result = find_route(port, rpc, dport, &routed);
+
+	if (result < 0)
+		return result;
+	if (!result)
+		return mad_rpc_call_rmpp(port, rpc, dport, rmpp, data, data);
+	result = mad_rpc_call_rmpp_with(port, (ib_rpc_t *)&routed.rpc, &routed.to, rmpp, data, data,
+					MAD_REQUEST_ROUTED);
+	return take_outcome(rpc, &routed, result);
+}
+
+void *mad_rpc(const struct ibmad_port *srcport, ib_rpc_t *rpc, ib_portid_t *dport, void *payload,
+	      void *rcvdata)
+{
+	return mad_data_or_null(mad_call(srcport, rpc, dport, payload, rcvdata), rcvdata);
+}
+
+void *mad_rpc_rmpp(const struct ibmad_port *srcport, ib_rpc_t *rpc, ib_portid_t *dport,
+		   ib_rmpp_hdr_t *rmpp, void *data)
+{
+	int error = srcport && mad_port_is_adjusting(srcport)
+			    ? call_adjusted_rmpp(srcport, rpc, dport, rmpp, data)
+			    : mad_rpc_call_rmpp(srcport, rpc, dport, rmpp, data, data);
+
+	return mad_data_or_null(error, data);
+}
