@@ -428,6 +428,57 @@ TEST(speeds_and_rates)
 	check_value(MAD_PATH_RATE_F, 27, "undefined (27)");
 }
 
+/* Where a record of the SA has its rate and what is beside it (volume 1, 15.2.5). */
+TEST(records_as_text)
+{
+	uint8_t path[64] = { [7] = 9, [40] = 0, 5,    0,    0x07, [46] = 0x12, 0x40, 0x33, 0x81,
+			     0xff,    0xff,	0x01, 0x23, 0x84, 0x95,	       0x92, 7 };
+	uint8_t group[56] = { [36] = 0xc0, 1, 0x85, 0, 0xff, 0xff, 0xd7, 0x93, [47] = 3, 0x51 };
+	static const char *const path_lines[] = {
+		"PathRecServiceID:................0x0000000000000009\n",
+		"PathRecDLid:.....................5\n",
+		"PathRecSLid:.....................7\n",
+		"PathRecFlowLabel:................0x000012\n",
+		"PathRecHopLimit:.................64\n",
+		"PathRecTClass:...................0x33\n",
+		"PathRecReversible:...............1\n",
+		"PathRecNumPath:..................1\n",
+		"PathRecPKey:.....................0xffff\n",
+		"PathRecQoSClass:.................18\n",
+		"PathRecSL:.......................3\n",
+		"PathRecMTUSelector:..............2\n",
+		"PathRecMTU:......................2048\n",
+		"PathRecRateSelector:.............2\n",
+		"PathRecRate:.....................400 Gbps\n",
+		"PathRecLifeTimeSelector:.........2\n",
+		"PathRecPacketLifeTime:...........18\n",
+		"PathRecPreference:...............7\n",
+	};
+	static const char *const group_lines[] = {
+		"McastMemMLid:....................0xc001\n",
+		"McastMemMTUSelector:.............2\n",
+		"McastMemMTU:.....................4096\n",
+		"McastMemRateSelector:............3\n",
+		"McastMemRate:....................800 Gbps\n",
+		"McastMemLifeTimeSelector:........2\n",
+		"McastMemPacketLifeTime:..........19\n",
+		"McastMemHopLimit:................3\n",
+		"McastMemScope:...................5\n",
+		"McastMemJoinState:...............1\n",
+	};
+	char text[4096];
+
+	assert_int_equal(mad_dump_attribute(text, sizeof(text), path, sizeof(path), 3, 0x35), 0);
+	for (size_t i = 0; i < COUNT(path_lines); i++)
+		if (!strstr(text, path_lines[i]))
+			fail_msg("no %s in:\n%s", path_lines[i], text);
+	assert_int_equal(mad_dump_attribute(text, sizeof(text), group, sizeof(group), 3, 0x38), 0);
+	for (size_t i = 0; i < COUNT(group_lines); i++)
+		if (!strstr(text, group_lines[i]))
+			fail_msg("no %s in:\n%s", group_lines[i], text);
+	assert_null(strstr(text, "McastMemRate:....................23"));
+}
+
 /* The facts keep slips of the pen of their source. */
 static const char *without_slips(const char *name)
 {
