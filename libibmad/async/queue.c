@@ -67,12 +67,16 @@ void mad_queue_notify(struct mad_queue *queue)
 	wake_idle_service(queue);
 }
 
-/* After timers were set: no thread may sleep past the first one. */
+/* After timers were set: no thread may sleep past the first one, and one must see to them. */
 static void wake_for_timers(struct mad_queue *queue)
 {
 	struct mad_waiter *worker = queue->workers.timekeeper;
 
-	if (worker && worker->waits && queue->timer_count && queue->timers[1]->due < worker->until)
+	if (!queue->timer_count)
+		return;
+	if (!worker)
+		mad_engine_notify(&queue->workers);
+	else if (worker->waits && queue->timers[1]->due < worker->until)
 		mad_engine_wake_member(worker);
 }
 
