@@ -20,24 +20,25 @@ def completed(_, result, context):
     """Notes the LID in PortInfo, or why there is none."""
     error = result.error
     lids[ffi.from_handle(context)] = os.strerror(error) if error else mad.mad_get_field(
-        ffi.cast("void *", result.data), 0, mad.IB_PORT_LID_F)
+        result.data, 0, mad.IB_PORT_LID_F)
 
 
 classes = ffi.new("int[]", [1, 0x81])  # SMPs by LID and by directed route
 port = check(mad.mad_rpc_open_port(ffi.NULL, 0, classes, len(classes)))
 fabric = check(mad.mad_fabric_discover(port, ffi.NULL, 0))
-requests = check(mad.mad_async_create(port, ffi.NULL))
+requests = check(mad.mad_async_create(port, ffi.NULL, 0))
 lids, names, node = {}, [], mad.mad_fabric_next_node(fabric, ffi.NULL)
 while node:
     names.append(ffi.new_handle(ffi.string(node.description).decode()))
     to = ffi.new("ib_portid_t *", {"drpath": node.route})
-    if mad.mad_async_smp_get(requests, to, 0x15, 0, completed, names[-1], ffi.NULL) < 0:
+    req = ffi.new("struct mad_async_request *", {"to": to, "callback": completed, "context": names[-1]})
+    if mad.mad_async_smp(requests, req, ffi.sizeof(req[0]), 0x15, 0, ffi.NULL) < 0:
         raise OSError(ffi.errno, os.strerror(ffi.errno))
     node = mad.mad_fabric_next_node(fabric, node)
-while mad.mad_async_dispatch(requests, -1) > 0:
+while mad.mad_async_dispatch(requests, 0, -1) > 0:
     pass
 for name, lid in sorted(lids.items()):
     print(name, "lid", lid)
-mad.mad_async_destroy(requests)
+mad.mad_async_free(requests)
 mad.mad_fabric_free(fabric)
 mad.mad_rpc_close_port(port)

@@ -18,7 +18,7 @@ static void print_port(struct mad_async *async, const struct mad_async_result *r
 		printf("port %d: %s\n", number, strerror(result->error));
 		return;
 	}
-	value = mad_get_field((void *)result->data, 0, IB_PORT_STATE_F);
+	value = mad_get_field(result->data, 0, IB_PORT_STATE_F);
 	printf("port %d: %s\n", number,
 	       mad_dump_val(IB_PORT_STATE_F, state, sizeof(state), &value));
 }
@@ -43,7 +43,7 @@ int main(void)
 {
 	int classes[] = { IB_SMI_DIRECT_CLASS };
 	struct ibmad_port *from = mad_rpc_open_port(NULL, 0, classes, 1);
-	struct mad_async *async = from ? mad_async_create(from, NULL) : NULL;
+	struct mad_async *async = from ? mad_async_create(from, NULL, 0) : NULL;
 	int numbers[256], count;
 	ib_portid_t to;
 
@@ -53,14 +53,19 @@ int main(void)
 		return EXIT_FAILURE;
 	}
 	for (int i = 1; i <= count; i++) { /* returns at once; the window holds back the rest */
+		struct mad_async_request req = {
+			.to = &to,
+			.callback = print_port,
+			.context = &numbers[i],
+		};
+
 		numbers[i] = i;
-		if (mad_async_smp_get(async, &to, IB_ATTR_PORT_INFO, i, print_port, &numbers[i],
-				      NULL) < 0)
+		if (mad_async_smp(async, &req, sizeof(req), IB_ATTR_PORT_INFO, i, NULL) < 0)
 			perror("submit");
 	}
-	while (mad_async_dispatch(async, -1) > 0) /* calls print_port() as responses arrive */
+	while (mad_async_dispatch(async, 0, -1) > 0) /* calls print_port() as responses arrive */
 		;
-	mad_async_destroy(async);
+	mad_async_free(async);
 	mad_rpc_close_port(from);
 	return EXIT_SUCCESS;
 }

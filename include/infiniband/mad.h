@@ -1855,7 +1855,7 @@ uint64_t sa_key_get(const struct ibmad_port *srcport);
 /*
  * Sets the SM_Key in the SA header of the requests of sa_rpc_call() and all functions based on it,
  * of ib_path_query_via() and ib_node_query_via(), of mad_sa_query() (unless the query has an
- * sm_key) and of mad_async_sa_call(), in host byte order; 0: none. Without it, the SA does not
+ * sm_key) and of mad_async_sa(), in host byte order; 0: none. Without it, the SA does not
  * trust a request and may withhold records. Requests of mad_rpc() do not use it. srcport NULL is
  * ignored. Any thread may call it; it applies to requests that begin afterwards.
  */

@@ -1,23 +1,29 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Asynchronous requests on a port or a pair of ports: creating, cancelling, destroying. The queues
+ * Asynchronous requests on a port or a pair of ports: creating, cancelling, freeing. The queues
  * (queue.c) send and receive, on the engines of the ports.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/eventfd.h>
-#include <unistd.h>
 
+#include "common/sized.h"
 #include "libibmad/async/async.h"
 
-static int check_options(const struct mad_async_options *options)
+/* Takes what the program passes. Returns 0 or -errno. */
+static int take(struct mad_async_options *taken, const struct mad_async_options *options,
+		size_t size)
 {
+	int error;
+
+	*taken = (struct mad_async_options){ 0 };
 	if (!options)
 		return 0;
-	if (options->size < sizeof(*options) || options->window > MAD_ASYNC_MAX_WINDOW ||
-	    options->timeout_ms < 0 || options->retries < 0)
+	error = SIZED_TAKE(taken, reserved, options, size);
+	if (error)
+		return error;
+	if (taken->flags & ~MAD_ASYNC_THREAD || taken->window > MAD_ASYNC_MAX_WINDOW ||
+	    taken->timeout_ms < 0 || taken->attempts < 0 || taken->reserved)
 		return -EINVAL;
 	return 0;
 }
@@ -36,8 +42,6 @@ static int add_queue(struct mad_async *async, struct ibmad_port *port, unsigned 
 	struct mad_queue *queue = &async->queues[async->queue_count];
 	int error = open_wakeup(mad_port_engine(port));
 
-	if (!error)
-		error = -pthread_cond_init(&queue->service_idle, NULL);
 	if (error)
 		return error;
 	mad_queue_init(queue, async, port, window);
@@ -45,31 +49,10 @@ static int add_queue(struct mad_async *async, struct ibmad_port *port, unsigned 
 	return 0;
 }
 
-static void stop_services(struct mad_async *async)
-{
-	for (unsigned i = 0; i < async->queue_count; i++)
-		mad_service_stop(&async->queues[i]);
-}
-
-/* Replaces the eventfd by one that the parent does not share, under the same descriptor number. It
- * is readable, so that the program dispatches, which starts the threads anew. */
-static void separate_event_fd(struct mad_async *async)
-{
-	int own;
-
-	if (async->event_fd < 0)
-		return;
-	own = eventfd(1, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (own < 0)
-		return;
-	dup3(own, async->event_fd, O_CLOEXEC);
-	close(own);
-}
-
 static void forget_threads(struct mad_async *async)
 {
-	atomic_store(&async->services_lost, atomic_load(&async->has_services));
-	separate_event_fd(async);
+	atomic_store(&async->thread_lost, async->has_thread);
+	mad_watch_reopen(async);
 	mad_completion_forget_threads(async);
 	for (unsigned i = 0; i < async->queue_count; i++)
 		mad_queue_forget_threads(&async->queues[i]);
@@ -90,38 +73,34 @@ static void settle_child(void)
 	mad_release_cancel(cancel_state);
 }
 
-static void close_event_fd(struct mad_async *async)
-{
-	int cancel_state = mad_hold_cancel();
-
-	if (async->event_fd >= 0)
-		close(async->event_fd);
-	mad_release_cancel(cancel_state);
-}
-
 static void free_async(struct mad_async *async)
 {
+	mad_watch_close(async);
 	for (unsigned i = 0; i < async->queue_count; i++) {
 		mad_follow_ups_free(&async->queues[i]);
 		mad_queue_free(&async->queues[i]);
-		pthread_cond_destroy(&async->queues[i].service_idle);
 	}
-	close_event_fd(async);
 	mad_completion_free(async);
 	free(async);
 }
 
-static void set_options(struct mad_async *async, const struct mad_async_options *options)
+/* From now on the state of the descriptor counts. */
+static void begin_watch(struct mad_async *async)
 {
-	if (!options)
+	if (atomic_exchange(&async->is_watched, true))
 		return;
-	async->max_queued = options->max_queued;
-	async->timeout_ms = options->timeout_ms;
-	async->retries = options->retries;
+	for (unsigned i = 0; i < async->queue_count; i++) {
+		struct mad_queue *queue = &async->queues[i];
+		int cancel_state = mad_engine_lock(queue->engine);
+
+		queue->workers.event = &queue->event;
+		mad_queue_settle(queue);
+		mad_engine_unlock(queue->engine, cancel_state);
+	}
 }
 
-/* From now on fork() handles this object; a pair of ports has its threads. */
-static int register_async(struct mad_async *async)
+/* From now on fork() handles this object. */
+static int start(struct mad_async *async)
 {
 	static atomic_bool is_registered;
 	int error;
@@ -132,25 +111,34 @@ static int register_async(struct mad_async *async)
 	if (error)
 		return error;
 	error = mad_fork_in_child(&is_registered, settle_child);
-	if (!error && async->queue_count > 1)
-		error = mad_service_start_all(async);
-	if (error) {
-		stop_services(async);
+	if (!error && (async->has_thread || async->queue_count > 1))
+		begin_watch(async);
+	if (!error && async->has_thread)
+		error = mad_service_start(async);
+	if (error)
 		mad_fork_remove(&async->fork_member);
-	}
 	return error;
+}
+
+/* Returns 0 or -errno; the caller frees what there is. */
+static int set_up(struct mad_async *async, struct ibmad_port *first, struct ibmad_port *second,
+		  unsigned window)
+{
+	int error = add_queue(async, first, window);
+
+	if (!error && second)
+		error = add_queue(async, second, window);
+	if (!error)
+		error = mad_watch_open(async);
+	return error ? error : start(async);
 }
 
 int mad_async_make(struct ibmad_port *first, struct ibmad_port *second,
 		   const struct mad_async_options *options, struct mad_async **made)
 {
-	unsigned window = options ? options->window : 0;
-	int error = first ? check_options(options) : -EINVAL;
-	struct mad_async *async;
+	struct mad_async *async = calloc(1, sizeof(*async));
+	int error;
 
-	if (error)
-		return error;
-	async = calloc(1, sizeof(*async));
 	if (!async)
 		return -ENOMEM;
 	error = mad_completion_init(async);
@@ -158,71 +146,70 @@ int mad_async_make(struct ibmad_port *first, struct ibmad_port *second,
 		free(async);
 		return error;
 	}
-	async->event_fd = -1;
-	set_options(async, options);
-	error = add_queue(async, first, window);
-	if (!error && second)
-		error = add_queue(async, second, window);
-	if (!error)
-		error = register_async(async);
-	if (!error) {
+	async->epoll_fd = async->event_fd = -1;
+	async->max_queued = options->max_queued;
+	async->timeout_ms = options->timeout_ms;
+	async->attempts = options->attempts;
+	async->has_thread = options->flags & MAD_ASYNC_THREAD;
+	error = set_up(async, first, second, options->window);
+	if (error)
+		free_async(async);
+	else
 		*made = async;
-		return 0;
-	}
-	free_async(async);
 	return error;
 }
 
-static struct mad_async *report(int error, struct mad_async *async)
+/* Returns NULL with errno on failure. */
+static struct mad_async *create(struct ibmad_port *first, struct ibmad_port *second,
+				const struct mad_async_options *options, size_t size)
 {
+	struct mad_async_options taken;
+	struct mad_async *async = NULL;
+	int error = first ? take(&taken, options, size) : -EINVAL;
+
+	if (!error)
+		error = mad_async_make(first, second, &taken, &async);
 	if (error)
 		errno = -error;
 	return async;
 }
 
-struct mad_async *mad_async_create(struct ibmad_port *port, const struct mad_async_options *options)
+struct mad_async *mad_async_create(struct ibmad_port *port, const struct mad_async_options *options,
+				   size_t size)
 {
-	struct mad_async *async = NULL;
-	int error = mad_async_make(port, NULL, options, &async);
-
-	return report(error, async);
+	return create(port, NULL, options, size);
 }
 
 struct mad_async *mad_async_create_pair(struct ibmad_ports_pair *pair,
-					const struct mad_async_options *options)
+					const struct mad_async_options *options, size_t size)
 {
-	struct mad_async *async = NULL;
-	int error = -EINVAL;
+	bool has_both = pair && pair->smi.port && pair->gsi.port;
 
-	if (pair && pair->smi.port && pair->gsi.port)
-		error = mad_async_make(pair->smi.port, pair->gsi.port, options, &async);
-	return report(error, async);
+	return create(has_both ? pair->smi.port : NULL, has_both ? pair->gsi.port : NULL, options,
+		      size);
 }
 
-int mad_async_cancel(struct mad_async *async, uint64_t id)
+static bool cancel_one(struct mad_async *async, int64_t id)
 {
-	struct mad_queue *queue = async ? mad_request_queue(async, id) : NULL;
+	struct mad_queue *queue = mad_request_queue(async, id);
 	struct mad_request *request;
-	bool cancelled = false;
+	bool cancelled;
 	int cancel_state;
 
-	if (queue) {
-		cancel_state = mad_engine_lock(queue->engine);
-		request = mad_request_find(async, id);
-		cancelled = request && mad_queue_cancel(queue, request, -ECANCELED);
-		mad_engine_unlock(queue->engine, cancel_state);
-	}
-	if (cancelled)
-		return 0;
-	errno = ENOENT;
-	return -1;
+	if (!queue)
+		return false;
+	cancel_state = mad_engine_lock(queue->engine);
+	request = mad_request_find(async, id);
+	cancelled = request && mad_queue_cancel(queue, request, -ECANCELED);
+	mad_engine_unlock(queue->engine, cancel_state);
+	return cancelled;
 }
 
 unsigned mad_async_cancel_all(struct mad_async *async)
 {
 	unsigned cancelled = 0;
 
-	for (unsigned i = 0; async && i < async->queue_count; i++) {
+	for (unsigned i = 0; i < async->queue_count; i++) {
 		struct mad_queue *queue = &async->queues[i];
 		int cancel_state = mad_engine_lock(queue->engine);
 
@@ -232,56 +219,80 @@ unsigned mad_async_cancel_all(struct mad_async *async)
 	return cancelled;
 }
 
-/* Returns the descriptor, or -errno. */
-static int open_event_fd(struct mad_async *async)
+int mad_async_cancel(struct mad_async *async, int64_t id)
 {
-	int fd;
-
-	pthread_mutex_lock(&async->lock);
-	if (async->event_fd < 0)
-		async->event_fd = eventfd(atomic_load(&async->done_count) ? 1 : 0,
-					  EFD_CLOEXEC | EFD_NONBLOCK);
-	fd = async->event_fd < 0 ? -errno : async->event_fd;
-	pthread_mutex_unlock(&async->lock);
-	return fd;
-}
-
-int mad_async_get_fd(struct mad_async *async)
-{
-	int fd = async ? open_event_fd(async) : -EINVAL, error = 0;
-
-	if (fd >= 0)
-		error = atomic_load(&async->has_services) ? mad_async_restore_services(async)
-							  : mad_service_start_all(async);
-	if (fd >= 0 && !error)
-		return fd;
-	errno = fd < 0 ? -fd : -error;
+	if (async && id == -1)
+		return (int)mad_async_cancel_all(async);
+	if (async && id > 0 && cancel_one(async, id))
+		return 1;
+	errno = async && id > 0 ? ENOENT : EINVAL;
 	return -1;
 }
 
-unsigned mad_async_pending(struct mad_async *async)
+/* What is said about the descriptor is not what the caller sees of the object. */
+int mad_async_get_fd(const struct mad_async *async)
 {
-	unsigned pending;
-
-	if (!async)
-		return 0;
-	pthread_mutex_lock(&async->lock);
-	pending = async->pending;
-	pthread_mutex_unlock(&async->lock);
-	return pending;
+	if (!async) {
+		errno = EINVAL;
+		return -1;
+	}
+	begin_watch((struct mad_async *)async);
+	return async->has_thread ? async->event_fd : async->epoll_fd;
 }
 
-void mad_async_destroy(struct mad_async *async)
+int mad_async_pending(const struct mad_async *async)
 {
-	if (!async)
-		return;
+	pthread_mutex_t *lock = async ? &((struct mad_async *)async)->lock : NULL;
+	unsigned pending;
+
+	if (!async) {
+		errno = EINVAL;
+		return -1;
+	}
+	pthread_mutex_lock(lock);
+	pending = async->pending;
+	pthread_mutex_unlock(lock);
+	return (int)pending;
+}
+
+void mad_async_end(struct mad_async *async)
+{
 	pthread_mutex_lock(&async->lock);
-	async->closing = true;
+	atomic_store(&async->closing, true);
+	async->is_ending = true;
 	pthread_mutex_unlock(&async->lock);
-	stop_services(async);
+	mad_service_stop(async);
 	mad_async_cancel_all(async);
-	while (mad_completion_run(async))
+	while (mad_completion_run(async, 0))
 		;
 	mad_fork_remove(&async->fork_member);
 	free_async(async);
+}
+
+/* All calls of mad_async_dispatch() end, and the last one frees it. */
+static void end_later(struct mad_async *async)
+{
+	pthread_mutex_lock(&async->lock);
+	async->is_freed = !async->is_ending;
+	atomic_store(&async->closing, true);
+	pthread_cond_broadcast(&async->changed);
+	pthread_mutex_unlock(&async->lock);
+	for (unsigned i = 0; i < async->queue_count; i++) {
+		struct mad_queue *queue = &async->queues[i];
+		int cancel_state = mad_engine_lock(queue->engine);
+
+		mad_queue_wake_all(queue);
+		mad_watch_signal(queue);
+		mad_engine_unlock(queue->engine, cancel_state);
+	}
+}
+
+void mad_async_free(struct mad_async *async)
+{
+	if (!async)
+		return;
+	if (mad_completion_is_in_callback(async))
+		end_later(async);
+	else
+		mad_async_end(async);
 }

@@ -58,7 +58,7 @@ struct mad_request {
 	struct mad_destination *destination; /* in its backlog, held or in flight */
 	struct mad_async_agent *agent;	     /* NULL: without a limit */
 	struct mad_async_response *response; /* while in flight, and until the callback is over */
-	mad_async_callback *callback;	     /* NULL: see follow_up */
+	mad_async_callback callback;	     /* NULL: see follow_up */
 	void *context;
 	struct mad_async_follow_up *follow_up; /* set in a request that asks its question */
 	uint64_t destination_key;
@@ -79,7 +79,7 @@ struct mad_request {
  * it out, to its child request in flight, or to the list of a queue. */
 struct mad_async_follow_up {
 	STAILQ_ENTRY(mad_async_follow_up) link;
-	uint64_t request_id; /* the request that it is about */
+	int64_t request_id; /* the request that it is about */
 	enum mad_follow_up_need need;
 	struct mad_follow_up state;
 	struct mad_question question;
@@ -123,6 +123,7 @@ struct mad_queue {
 	unsigned shares[MAD_ASYNC_SHARES]; /* requests in flight, by limit */
 	unsigned in_flight;		   /* all of them */
 	unsigned outstanding;		   /* submitted and not done */
+	unsigned timed;			   /* of these, those that may have a timer */
 	unsigned held;			   /* requests that wait for their agents */
 	struct mad_async_agent agents[MAD_ASYNC_AGENTS];
 	int failed;				/* -errno: why the port is unusable */
@@ -139,12 +140,9 @@ struct mad_queue {
 	unsigned spare_destination_count;
 	struct mad_async_responses spare_responses;
 	struct mad_waiter_group workers; /* threads that work for the queue */
-	pthread_t service;
-	pthread_cond_t
-		service_idle; /* the service thread waits here while no request is outstanding */
-	bool has_service;
-	bool service_is_idle;
-	bool stops;
+	struct mad_wakeup event;	 /* of the descriptor: there is something to do */
+	int timer_fd;			 /* of the descriptor: until the first timer */
+	int64_t armed;			 /* what it is set to; MAD_NO_DEADLINE: it is not */
 	bool is_sending;     /* a thread is sending queued requests, until there are none to send */
 	uint64_t submitting; /* ID of the one that it is submitting, which may be refused; or 0 */
 };
@@ -160,12 +158,19 @@ struct mad_async {
 	unsigned queue_count;
 	unsigned max_queued;
 	int timeout_ms;
-	int retries;
+	int attempts;
 	struct mad_fork_member fork_member;
+	int epoll_fd;		/* over the ports, timers and events of the queues */
+	int event_fd;		/* with a thread: callbacks are due; else -1 */
+	atomic_bool is_watched; /* somebody waits for epoll_fd */
+	pthread_t thread;	/* of the library: see service.c */
+	bool has_thread;
+	atomic_bool thread_lost; /* it belongs to the parent of a fork */
+	atomic_bool thread_stops;
 	pthread_mutex_t lock; /* guards what follows; taken after an engine's lock */
 	pthread_cond_t changed;
 	struct mad_hash ids;
-	uint64_t last_id;
+	int64_t last_id;
 	struct mad_async_list done;   /* callbacks are due */
 	struct mad_async_list called; /* callbacks are running */
 	struct mad_slabs slabs;
@@ -175,10 +180,11 @@ struct mad_async {
 	unsigned pending;  /* submitted, and callback not over */
 	unsigned running;  /* of these, callbacks running */
 	atomic_uint done_count;
-	atomic_bool has_services;  /* threads of the library do the work */
-	atomic_bool services_lost; /* the threads belong to the parent of a fork */
-	bool closing;
-	int event_fd; /* -1: the caller has not requested one */
+	bool is_led;	      /* a thread waits for epoll_fd, for all that dispatch on a pair */
+	unsigned dispatching; /* calls of mad_async_dispatch(), nested ones counted */
+	bool is_freed;	      /* by a callback: the last of these calls does it */
+	bool is_ending;	      /* in mad_async_end() */
+	atomic_bool closing;  /* requests are refused, and nobody waits */
 };
 
 /* timers.c: all with the engine's lock held */
@@ -220,12 +226,16 @@ void mad_queue_work(struct mad_queue *queue);
  * does what it would have to do next. */
 void mad_queue_enter(struct mad_queue *queue, struct mad_waiter *worker);
 void mad_queue_leave(struct mad_queue *queue, struct mad_waiter *worker);
+/* What there is to do, another thread does, or the descriptor calls one. */
+void mad_queue_settle(struct mad_queue *queue);
 /*
  * Waits until the deadline for an event of the queue: a MAD, a timer, a call of another thread.
  * Returns 0, or -ETIMEDOUT when the deadline has passed and everything that had arrived has been
  * read.
  */
 int mad_queue_wait(struct mad_queue *queue, struct mad_waiter *waiter, int64_t deadline);
+/* Reads what has arrived, and sees to the timers that are due. */
+void mad_queue_read_all(struct mad_queue *queue, struct mad_waiter *waiter);
 /* Called after a step of the request's machine: carries out its decision, or queues it for a thread
  * of the queue. */
 void mad_queue_follow(struct mad_queue *queue, struct mad_request *request);
@@ -262,25 +272,27 @@ int mad_request_new(struct mad_async *async, struct mad_async_follow_up *follow_
 /* Frees a request that was not submitted, or whose reply has been taken. */
 void mad_request_discard(struct mad_async *async, struct mad_request *request);
 /* With the engine's lock held: assigns the ID of the request. */
-uint64_t mad_request_register(struct mad_async *async, struct mad_request *request);
+int64_t mad_request_register(struct mad_async *async, struct mad_request *request);
 /* With the engine's lock held: the opposite, for a submission that fails. */
 void mad_request_unregister(struct mad_request *request);
 /* The queue of the request with this ID, or NULL. */
-struct mad_queue *mad_request_queue(struct mad_async *async, uint64_t id);
+struct mad_queue *mad_request_queue(struct mad_async *async, int64_t id);
 /* With the lock of that queue's engine held: the request with this ID unless it is done, or NULL.
  */
-struct mad_request *mad_request_find(struct mad_async *async, uint64_t id);
+struct mad_request *mad_request_find(struct mad_async *async, int64_t id);
 /* With the engine's lock held: completes the request; its follow-up, if it has one, can go on. */
 void mad_request_complete(struct mad_request *request, int error);
 /* With the engine's lock held: takes the memory of all responses whose callbacks have returned. */
 void mad_completion_take_spares(struct mad_async *async, struct mad_async_responses *responses);
-/* Runs the callbacks of the requests that are done at the time of the call. Returns their
- * number. */
-int mad_completion_run(struct mad_async *async);
-/* Waits until a callback is due or no request is submitted, while service threads do the work. */
+/* Runs the callbacks of the requests that are done at the time of the call, max at most (0: all).
+ * Returns their number. */
+int mad_completion_run(struct mad_async *async, unsigned max);
+/* Waits until a callback is due, no request is submitted, or no other thread does the work. */
 void mad_completion_wait(struct mad_async *async, int64_t deadline);
 /* Whether there are requests whose callbacks have not begun. */
 bool mad_completion_has_more(struct mad_async *async);
+/* Whether this thread is in a callback. */
+bool mad_completion_is_in_callback(struct mad_async *async);
 /* In the child of a fork: callbacks that other threads were running are over. */
 void mad_completion_forget_threads(struct mad_async *async);
 /* The descriptor is readable only where a callback is due. */
@@ -291,29 +303,35 @@ void mad_completion_settle_event(struct mad_async *async);
  * replace its header. */
 int mad_async_check(const struct mad_async *async, const ib_rpc_t *rpc, const ib_portid_t *dport,
 		    const void *payload);
-/* calls.c: as mad_async_smp_get() and mad_async_perf_get(). Return 0 or -errno. */
-int mad_async_get_smp(struct mad_async *async, const ib_portid_t *portid, unsigned attrid,
-		      unsigned mod, mad_async_callback *callback, void *context, uint64_t *id);
-int mad_async_get_perf(struct mad_async *async, const ib_portid_t *portid, int port,
-		       unsigned attrid, mad_async_callback *callback, void *context, uint64_t *id);
+/* calls.c: as mad_async_smp() and mad_async_perf_get(), of requests that this library has made.
+ * Return the ID, or -errno. */
+int64_t mad_async_start_smp(struct mad_async *async, const struct mad_async_request *req,
+			    unsigned attr_id, uint32_t attr_mod, const void *set_data);
+int64_t mad_async_start_perf_get(struct mad_async *async, const struct mad_async_request *req,
+				 unsigned attr_id, unsigned port_number);
 /* async.c: as mad_async_create(). Returns 0 with *made, or -errno. second may be NULL. */
 int mad_async_make(struct ibmad_port *first, struct ibmad_port *second,
 		   const struct mad_async_options *options, struct mad_async **made);
+/* As mad_async_free(), of what no thread uses. */
+void mad_async_end(struct mad_async *async);
+/* As mad_async_cancel() of all. */
+unsigned mad_async_cancel_all(struct mad_async *async);
 /* dispatch.c: as mad_async_dispatch(). Returns the number of callbacks run, or -errno. */
-int mad_async_run(struct mad_async *async, int timeout_ms);
+int mad_async_run(struct mad_async *async, unsigned max, int timeout_ms);
 /* A checked request: of the caller, or with the question of a follow-up. */
 struct mad_submission {
 	const ib_rpc_t *rpc;
 	const ib_portid_t *dport;
 	const ib_rmpp_hdr_t *rmpp;
 	const void *payload;
-	mad_async_callback *callback;
+	mad_async_callback callback;
 	void *context;
 	struct mad_async_follow_up *follow_up;
+	int attempts;	  /* 0: as the options say */
+	int64_t deadline; /* or MAD_NO_DEADLINE */
 };
-/* Submits it; id may be NULL. Returns 0 or -errno. */
-int mad_async_hand_in(struct mad_async *async, const struct mad_submission *submission,
-		      uint64_t *id);
+/* Submits it. Returns the ID, or -errno. */
+int64_t mad_async_hand_in(struct mad_async *async, const struct mad_submission *submission);
 struct mad_queue *mad_async_queue(struct mad_async *async, int mgmt_class);
 
 /* followups.c: without any lock */
@@ -322,11 +340,24 @@ void mad_follow_ups_run(struct mad_queue *queue);
 /* With the engine's lock held, or none needed. */
 void mad_follow_ups_free(struct mad_queue *queue);
 
-/* service.c: threads that work for the queues */
-/* Starts them, unless they run already. Returns 0 or -errno. */
-int mad_service_start_all(struct mad_async *async);
-/* In the child of a fork, restarts them. Returns 0 or -errno. */
-int mad_async_restore_services(struct mad_async *async);
-void mad_service_stop(struct mad_queue *queue);
+/* service.c: the thread that works for the queues */
+/* Without waiting: sends, reads and sees to the timers. */
+void mad_async_step(struct mad_async *async);
+int mad_service_start(struct mad_async *async); /* 0 or -errno */
+/* In the child of a fork, restarts it. Returns 0 or -errno. */
+int mad_service_restore(struct mad_async *async);
+void mad_service_stop(struct mad_async *async);
+
+/* watch.c: the descriptor of mad_async_get_fd() */
+int mad_watch_open(struct mad_async *async); /* 0 or -errno */
+void mad_watch_close(struct mad_async *async);
+/* In the child of a fork: others, which the parent does not share, with the same numbers. */
+void mad_watch_reopen(struct mad_async *async);
+/* With the engine's lock held, and while no thread works for the queue: there is something to do;
+ * the timers have changed. */
+void mad_watch_signal(struct mad_queue *queue);
+void mad_watch_set_timer(struct mad_queue *queue);
+/* The port can no longer be read. */
+void mad_watch_drop_port(struct mad_queue *queue);
 
 #endif

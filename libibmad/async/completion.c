@@ -60,7 +60,7 @@ void mad_completion_free(struct mad_async *async)
 
 static int check_limit(const struct mad_async *async)
 {
-	if (async->closing)
+	if (atomic_load(&async->closing))
 		return -ECANCELED;
 	if (async->max_queued &&
 	    async->reserved + async->pending - async->running >= async->max_queued)
@@ -117,13 +117,13 @@ void mad_request_discard(struct mad_async *async, struct mad_request *request)
 }
 
 /* IDs are never reused; the lowest bit is the number of the queue. */
-uint64_t mad_request_register(struct mad_async *async, struct mad_request *request)
+int64_t mad_request_register(struct mad_async *async, struct mad_request *request)
 {
-	uint64_t queue_number = (uint64_t)(request->queue - async->queues), id;
+	int64_t queue_number = request->queue - async->queues, id;
 
 	pthread_mutex_lock(&async->lock);
 	id = ++async->last_id << 1 | queue_number;
-	request->by_id.key = id;
+	request->by_id.key = (uint64_t)id;
 	mad_hash_add(&async->ids, &request->by_id);
 	async->reserved -= !request->follow_up;
 	async->pending += !request->follow_up;
@@ -142,17 +142,17 @@ void mad_request_unregister(struct mad_request *request)
 	pthread_mutex_unlock(&async->lock);
 }
 
-struct mad_queue *mad_request_queue(struct mad_async *async, uint64_t id)
+struct mad_queue *mad_request_queue(struct mad_async *async, int64_t id)
 {
-	return (id & 1) < async->queue_count ? &async->queues[id & 1] : NULL;
+	return (unsigned)(id & 1) < async->queue_count ? &async->queues[id & 1] : NULL;
 }
 
-struct mad_request *mad_request_find(struct mad_async *async, uint64_t id)
+struct mad_request *mad_request_find(struct mad_async *async, int64_t id)
 {
 	struct mad_hash_node *node;
 
 	pthread_mutex_lock(&async->lock);
-	node = mad_hash_find(&async->ids, id);
+	node = mad_hash_find(&async->ids, (uint64_t)id);
 	pthread_mutex_unlock(&async->lock);
 	return node ? (void *)((char *)node - offsetof(struct mad_request, by_id)) : NULL;
 }
@@ -203,7 +203,7 @@ void mad_completion_take_spares(struct mad_async *async, struct mad_async_respon
 }
 
 /* Without async's lock: the number of bytes of class data in the response. */
-static size_t data_length(const struct mad_request *request, const uint8_t *mad)
+static size_t data_size(const struct mad_request *request, const uint8_t *mad)
 {
 	size_t offset = request->data_offset, length = request->transaction.response_length;
 	size_t there = length > offset ? length - offset : 0;
@@ -224,10 +224,10 @@ static void describe_response(const struct mad_request *request, struct mad_asyn
 	const struct mad_buffer *whole = transaction->whole;
 
 	result->mad = whole ? umad_get_mad((void *)whole->umad) : request->response->mad;
-	result->mad_length = transaction->response_length;
+	result->mad_size = transaction->response_length;
 	result->status = mad_response_status(result->mad);
 	result->data = result->mad + request->data_offset;
-	result->data_length = data_length(request, result->mad);
+	result->data_size = data_size(request, result->mad);
 }
 
 static void end_callback(struct mad_async *async, struct mad_request *request)
@@ -254,10 +254,10 @@ static void abandon_callback(void *argument)
 static void call_back(struct mad_async *async, struct mad_request *request)
 {
 	struct mad_async_result result = {
-		.id = request->by_id.key,
+		.id = (int64_t)request->by_id.key,
 		.error = -request->error,
-		.portid = &request->portid,
-		.tries = request->transaction.try.sent_all,
+		.from = &request->portid,
+		.attempts = request->transaction.try.sent_all,
 	};
 
 	if (mad_transaction_has_response(&request->transaction))
@@ -308,7 +308,7 @@ static struct mad_request *take_done(struct mad_async *async)
 }
 
 /* The thread can be cancelled only in a callback: nothing else here is a cancellation point. */
-int mad_completion_run(struct mad_async *async)
+int mad_completion_run(struct mad_async *async, unsigned max)
 {
 	unsigned due = atomic_load(&async->done_count), called = 0;
 	struct mad_request *request;
@@ -316,6 +316,8 @@ int mad_completion_run(struct mad_async *async)
 	if (!due)
 		return 0;
 	pthread_mutex_lock(&async->lock);
+	if (max && due > max)
+		due = max;
 	while (called < due && (request = take_done(async))) {
 		pthread_mutex_unlock(&async->lock);
 		call_back(async, request);
@@ -339,7 +341,8 @@ static void wait_for_done(struct mad_async *async, int64_t deadline)
 {
 	int error = 0;
 
-	while (TAILQ_EMPTY(&async->done) && async->pending > async->running && !error)
+	while (TAILQ_EMPTY(&async->done) && async->pending > async->running && !error &&
+	       (async->has_thread || async->is_led) && !atomic_load(&async->closing))
 		error = mad_clock_wait(&async->changed, &async->lock, deadline);
 }
 
@@ -362,6 +365,18 @@ bool mad_completion_has_more(struct mad_async *async)
 	return more;
 }
 
+bool mad_completion_is_in_callback(struct mad_async *async)
+{
+	struct mad_request *request;
+
+	pthread_mutex_lock(&async->lock);
+	TAILQ_FOREACH(request, &async->called, link)
+	if (pthread_equal(request->caller, pthread_self()))
+		break;
+	pthread_mutex_unlock(&async->lock);
+	return request;
+}
+
 /* A callback may have forked. */
 void mad_completion_forget_threads(struct mad_async *async)
 {
@@ -370,10 +385,14 @@ void mad_completion_forget_threads(struct mad_async *async)
 	pthread_mutex_lock(&async->lock);
 	mad_clock_init_condition(&async->changed);
 	async->reserved = 0;
+	async->is_led = false;
+	async->dispatching = 0;
 	for (; request; request = next) {
 		next = TAILQ_NEXT(request, link);
-		if (pthread_equal(request->caller, pthread_self()))
+		if (pthread_equal(request->caller, pthread_self())) {
+			async->dispatching++;
 			continue;
+		}
 		free_whole(request);
 		end_callback(async, request);
 	}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * mad_async_dispatch(): the calling thread works for the queue, or waits for the threads that do,
+ * mad_async_dispatch(): the calling thread works for the queues, or waits for the thread that does,
  * and runs the callbacks that are due.
  */
 #include <errno.h>
@@ -10,23 +10,78 @@
 static bool is_over(const struct mad_async *async, const struct mad_queue *queue)
 {
 	return atomic_load(&async->done_count) || !queue->outstanding ||
-	       !STAILQ_EMPTY(&queue->follow_ups) || atomic_load(&async->has_services);
+	       !STAILQ_EMPTY(&queue->follow_ups) || atomic_load(&async->closing);
 }
 
-/* Works for the only queue until a request is done, no request is left, or the deadline passes. */
-static void work(struct mad_async *async, int64_t deadline)
+/* Works for the only queue until a request is done, no request is left, or the deadline passes.
+ * What arrived with the first response is read, too, to run those callbacks; and what a program
+ * that waits for the descriptor was called for, though no request is left. */
+static void work_for_one(struct mad_async *async, int64_t deadline)
 {
 	struct mad_queue *queue = &async->queues[0];
 	struct mad_waiter waiter;
 
 	mad_queue_enter(queue, &waiter);
 	mad_queue_work(queue);
+	if (!queue->outstanding && atomic_load(&async->is_watched))
+		mad_queue_read_all(queue, &waiter);
 	while (!is_over(async, queue) && !mad_queue_wait(queue, &waiter, deadline))
 		mad_queue_work(queue);
-	/* reads what arrived with the first response, to run those callbacks, too */
 	mad_engine_drain(queue->engine, queue->shares[MAD_ASYNC_IN_WINDOW]);
 	mad_queue_work(queue);
 	mad_queue_leave(queue, &waiter);
+	mad_follow_ups_run(queue);
+}
+
+/* Another thread may wait in place of this one. */
+static void stop_leading(void *argument)
+{
+	struct mad_async *async = argument;
+
+	pthread_mutex_lock(&async->lock);
+	async->is_led = false;
+	pthread_cond_signal(&async->changed);
+	pthread_mutex_unlock(&async->lock);
+}
+
+/* One thread waits for the descriptor, the others for it. */
+static void wait_for_both(struct mad_async *async, int64_t deadline)
+{
+	int saved_errno = errno;
+	bool leads;
+
+	pthread_mutex_lock(&async->lock);
+	leads = !async->is_led;
+	async->is_led = true;
+	pthread_mutex_unlock(&async->lock);
+	if (!leads) {
+		mad_completion_wait(async, deadline);
+		return;
+	}
+	pthread_cleanup_push(stop_leading, async);
+	mad_wakeup_poll(NULL, async->epoll_fd, mad_clock_remaining_ms(mad_clock_now(), deadline));
+	pthread_cleanup_pop(1);
+	errno = saved_errno;
+}
+
+static void work_for_both(struct mad_async *async, int64_t deadline)
+{
+	mad_async_step(async);
+	while (!atomic_load(&async->done_count) && mad_completion_has_more(async) &&
+	       !atomic_load(&async->closing) && mad_clock_now() < deadline) {
+		wait_for_both(async, deadline);
+		mad_async_step(async);
+	}
+}
+
+static void work(struct mad_async *async, int64_t deadline)
+{
+	if (async->has_thread)
+		mad_completion_wait(async, deadline);
+	else if (async->queue_count == 1)
+		work_for_one(async, deadline);
+	else
+		work_for_both(async, deadline);
 }
 
 static int failure_of(struct mad_async *async)
@@ -42,27 +97,68 @@ static int failure_of(struct mad_async *async)
 	return 0;
 }
 
-int mad_async_run(struct mad_async *async, int timeout_ms)
+/* Callbacks that this thread leaves to others are due. */
+static void leave_rest(struct mad_async *async)
 {
-	int64_t deadline = mad_clock_after(mad_clock_now(), timeout_ms);
-	int error = mad_async_restore_services(async), called;
+	struct mad_queue *queue = &async->queues[0];
+	int cancel_state;
 
-	if (error)
-		return error;
+	if (async->has_thread || !atomic_load(&async->done_count))
+		return;
+	cancel_state = mad_engine_lock(queue->engine);
+	mad_queue_notify(queue);
+	mad_engine_unlock(queue->engine, cancel_state);
+}
+
+/* The call is over, or its thread is cancelled. What a callback has freed is gone with the last. */
+static void leave(void *argument)
+{
+	struct mad_async *async = argument;
+	bool is_last;
+
+	leave_rest(async);
+	pthread_mutex_lock(&async->lock);
+	async->dispatching--;
+	is_last = async->is_freed && !async->is_ending && !async->dispatching;
+	pthread_mutex_unlock(&async->lock);
+	if (is_last)
+		mad_async_end(async);
+}
+
+/* Returns the number of callbacks run, or -errno. */
+static int run(struct mad_async *async, unsigned max, int64_t deadline)
+{
+	int called;
+
 	do { /* another thread may have run the callback that this one waited for */
-		if (atomic_load(&async->has_services))
-			mad_completion_wait(async, deadline);
-		else
-			work(async, deadline);
-		mad_follow_ups_run(&async->queues[0]);
-		called = mad_completion_run(async);
-	} while (!called && mad_completion_has_more(async) && mad_clock_now() < deadline);
+		work(async, deadline);
+		called = mad_completion_run(async, max);
+	} while (!called && mad_completion_has_more(async) && !atomic_load(&async->closing) &&
+		 mad_clock_now() < deadline);
+	if (atomic_load(&async->closing))
+		return -ECANCELED;
 	return called ? called : failure_of(async);
 }
 
-int mad_async_dispatch(struct mad_async *async, int timeout_ms)
+int mad_async_run(struct mad_async *async, unsigned max, int timeout_ms)
 {
-	int called = async ? mad_async_run(async, timeout_ms) : -EINVAL;
+	int64_t deadline = mad_clock_after(mad_clock_now(), timeout_ms);
+	int result = mad_service_restore(async);
+
+	if (result)
+		return result;
+	pthread_mutex_lock(&async->lock);
+	async->dispatching++;
+	pthread_mutex_unlock(&async->lock);
+	pthread_cleanup_push(leave, async);
+	result = run(async, max, deadline);
+	pthread_cleanup_pop(1);
+	return result;
+}
+
+int mad_async_dispatch(struct mad_async *async, unsigned max, int timeout_ms)
+{
+	int called = async ? mad_async_run(async, max, timeout_ms) : -EINVAL;
 
 	if (called >= 0)
 		return called;

@@ -20,10 +20,13 @@ static int ask(struct mad_async *async, struct mad_async_follow_up *follow_up)
 		.dport = &question->to,
 		.payload = question->has_data ? question->data : NULL,
 		.follow_up = follow_up,
+		.deadline = MAD_NO_DEADLINE,
 	};
+	int64_t id;
 
 	mad_question_set_key(question, mad_async_queue(async, mad_packet_class(rpc))->port);
-	return mad_async_hand_in(async, &submission, NULL);
+	id = mad_async_hand_in(async, &submission);
+	return id < 0 ? (int)id : 0;
 }
 
 /* Gets what the rule needs. Returns false if a child request gets it, which has the follow-up then.

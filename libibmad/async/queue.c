@@ -33,6 +33,9 @@ void mad_queue_init(struct mad_queue *queue, struct mad_async *async, struct ibm
 	queue->port = port;
 	queue->engine = mad_port_engine(port);
 	queue->window = window ? window : MAD_ASYNC_DEFAULT_WINDOW;
+	mad_wakeup_init(&queue->event);
+	queue->timer_fd = -1;
+	queue->armed = MAD_NO_DEADLINE;
 	TAILQ_INIT(&queue->all);
 	TAILQ_INIT(&queue->unsent);
 	mad_engine_init_group(&queue->workers);
@@ -49,22 +52,14 @@ void mad_queue_free(struct mad_queue *queue)
 	free(queue->timers);
 }
 
-static void wake_idle_service(struct mad_queue *queue)
-{
-	if (queue->service_is_idle)
-		pthread_cond_signal(&queue->service_idle);
-}
-
 void mad_queue_wake_all(struct mad_queue *queue)
 {
 	mad_engine_wake_all(&queue->workers);
-	wake_idle_service(queue);
 }
 
 void mad_queue_notify(struct mad_queue *queue)
 {
 	mad_engine_notify(&queue->workers);
-	wake_idle_service(queue);
 }
 
 /* After timers were set: no thread may sleep past the first one, and one must see to them. */
@@ -72,6 +67,10 @@ static void wake_for_timers(struct mad_queue *queue)
 {
 	struct mad_waiter *worker = queue->workers.timekeeper;
 
+	if (!queue->workers.awake && TAILQ_EMPTY(&queue->workers.waiting)) {
+		mad_watch_set_timer(queue);
+		return;
+	}
 	if (!queue->timer_count)
 		return;
 	if (!worker)
@@ -115,11 +114,15 @@ void mad_queue_set_share(struct mad_queue *queue, struct mad_request *request,
 	queue->shares[share]++;
 }
 
+static bool has_deadline(const struct mad_request *request)
+{
+	return request->transaction.try.deadline != MAD_NO_DEADLINE;
+}
+
 /* A request is no longer in flight: others may be sent instead. */
 static void leave_flight(struct mad_queue *queue, struct mad_request *request, int error)
 {
 	mad_inflight_remove(queue->engine, &request->transaction);
-	mad_timers_clear(queue, request);
 	queue->in_flight--;
 	if (request->agent)
 		request->agent->in_flight--;
@@ -142,12 +145,12 @@ static bool has_work(const struct mad_queue *queue)
 	return !TAILQ_EMPTY(&queue->workers.changed) || (!queue->is_sending && may_send(queue));
 }
 
-/* The queue's thread runs no callbacks. */
+/* The library's thread runs no callbacks. */
 static void notify_of_end(struct mad_queue *queue)
 {
 	if (!queue->outstanding)
 		mad_queue_wake_all(queue);
-	else if (!queue->has_service || has_work(queue) || !STAILQ_EMPTY(&queue->follow_ups))
+	if (!queue->async->has_thread || has_work(queue) || !STAILQ_EMPTY(&queue->follow_ups))
 		mad_queue_notify(queue);
 }
 
@@ -157,6 +160,8 @@ static void finish(struct mad_queue *queue, struct mad_request *request, int err
 	if (mad_debug_is_on())
 		mad_debug_async(&request->transaction, &request->portid, error);
 	take_off_lists(queue, request);
+	mad_timers_clear(queue, request);
+	queue->timed -= request->response || has_deadline(request);
 	if (request->response)
 		leave_flight(queue, request,
 			     mad_transaction_has_response(&request->transaction) ? 0 : error);
@@ -252,6 +257,7 @@ static __attribute__((noinline, cold)) bool is_port_gone(struct mad_queue *queue
 	if (result != -EIO && result != -ENODEV)
 		return false;
 	queue->failed = error == -ENODEV ? error : -EIO;
+	mad_watch_drop_port(queue);
 	return true;
 }
 
@@ -259,6 +265,8 @@ static __attribute__((noinline, cold)) bool is_port_gone(struct mad_queue *queue
 static void refuse(struct mad_queue *queue, struct mad_request *request)
 {
 	take_off_lists(queue, request);
+	mad_timers_clear(queue, request);
+	queue->timed--;
 	leave_flight(queue, request, queue->failed);
 	queue->outstanding--;
 	mad_request_unregister(request);
@@ -267,9 +275,13 @@ static void refuse(struct mad_queue *queue, struct mad_request *request)
 
 static void send_request(struct mad_queue *queue, struct mad_request *request)
 {
-	const struct mad_try *try = &request->transaction.try;
+	struct mad_transaction *transaction = &request->transaction;
+	const struct mad_try *try = &transaction->try;
 
-	mad_inflight_send(queue->engine, &request->transaction);
+	if (has_deadline(request))
+		mad_inflight_step(queue->engine, transaction, MAD_TRY_TIMER, 0, mad_clock_now());
+	if (try->action == MAD_TRY_SEND)
+		mad_inflight_send(queue->engine, transaction);
 	if (__builtin_expect(!try->send_failed, 1) || !is_port_gone(queue, try->error)) {
 		mad_queue_follow(queue, request);
 		return;
@@ -311,10 +323,12 @@ static void follow_up(struct mad_queue *queue, struct mad_request *request)
 	int error = 0;
 
 	mad_inflight_step(queue->engine, transaction, MAD_TRY_BEGIN, 0, 0);
-	mad_timers_clear(queue, request);
+	set_timer(queue, request);
 	begun.need =
 		mad_follow_up_next(queue->port, transaction, &begun.state, NULL, &begun.question);
-	if (begun.need)
+	if (begun.need && has_deadline(request) && mad_clock_now() >= transaction->try.deadline)
+		error = -ETIMEDOUT;
+	else if (begun.need)
 		error = begin_follow_up(queue, request, &begun);
 	if (error) {
 		transaction->response_length = 0; /* is of no use to the caller */
@@ -377,6 +391,7 @@ static void send_first(struct mad_queue *queue, struct mad_request *request)
 		return;
 	}
 	queue->in_flight++;
+	queue->timed += !has_deadline(request);
 	if (request->agent)
 		request->agent->in_flight++;
 	mad_queue_set_share(queue, request,
@@ -435,6 +450,7 @@ void mad_queue_work(struct mad_queue *queue)
 static void fail(struct mad_queue *queue, int error)
 {
 	queue->failed = error;
+	mad_watch_drop_port(queue);
 	mad_queue_cancel_all(queue, error);
 }
 
@@ -445,11 +461,34 @@ static bool needs_worker(const struct mad_queue *queue, unsigned taken)
 	       (queue->timer_count && !queue->workers.timekeeper);
 }
 
+/* Returns false where no thread works for the queue, or would. */
+static bool leave_to_others(struct mad_queue *queue, unsigned taken)
+{
+	if (!queue->workers.awake && TAILQ_EMPTY(&queue->workers.waiting))
+		return false;
+	if (needs_worker(queue, taken) || (!taken && !STAILQ_EMPTY(&queue->follow_ups)))
+		mad_queue_notify(queue);
+	return true;
+}
+
+void mad_queue_settle(struct mad_queue *queue)
+{
+	bool is_called_back = !queue->async->has_thread && atomic_load(&queue->async->done_count);
+
+	if (leave_to_others(queue, 0))
+		return;
+	if (has_work(queue) || is_called_back || !STAILQ_EMPTY(&queue->follow_ups))
+		mad_watch_signal(queue);
+	mad_watch_set_timer(queue);
+}
+
+/* The thread sees to the callbacks that are due, and to the follow-ups. */
 void mad_queue_leave(struct mad_queue *queue, struct mad_waiter *worker)
 {
 	queue->workers.awake--;
-	if (needs_worker(queue, 1))
-		mad_queue_notify(queue);
+	if (!leave_to_others(queue, 1) && has_work(queue))
+		mad_watch_signal(queue);
+	mad_watch_set_timer(queue);
 	mad_engine_leave(queue->engine, worker);
 }
 
@@ -460,6 +499,7 @@ void mad_queue_enter(struct mad_queue *queue, struct mad_waiter *worker)
 	worker->transaction = NULL;
 	mad_engine_enter(queue->engine, worker);
 	queue->workers.awake++;
+	mad_wakeup_clear(&queue->event);
 }
 
 /* One thread waits until the first timer; on a port that has failed, only for requests that other
@@ -498,6 +538,14 @@ int mad_queue_wait(struct mad_queue *queue, struct mad_waiter *waiter, int64_t d
 	return 0;
 }
 
+void mad_queue_read_all(struct mad_queue *queue, struct mad_waiter *waiter)
+{
+	int64_t now = mad_clock_now();
+
+	while (!mad_queue_wait(queue, waiter, now))
+		mad_queue_work(queue);
+}
+
 int mad_queue_submit(struct mad_queue *queue, struct mad_request *request)
 {
 	uint64_t id = request->by_id.key;
@@ -508,10 +556,11 @@ int mad_queue_submit(struct mad_queue *queue, struct mad_request *request)
 	TAILQ_INSERT_TAIL(&queue->all, request, in_queue);
 	TAILQ_INSERT_TAIL(&queue->unsent, request, link);
 	queue->outstanding++;
-	if (work(queue, id))
-		return queue->failed;
-	wake_idle_service(queue);
-	return 0;
+	if (has_deadline(request)) {
+		queue->timed++;
+		mad_timers_set(queue, request, request->transaction.try.deadline);
+	}
+	return work(queue, id) ? queue->failed : 0;
 }
 
 /* Returns false if the request has ended already, or was cancelled before. */
@@ -558,9 +607,8 @@ void mad_queue_forget_threads(struct mad_queue *queue)
 	TAILQ_INIT(&queue->workers.waiting);
 	queue->workers.awake = 0;
 	queue->workers.timekeeper = NULL;
-	queue->has_service = queue->service_is_idle = queue->is_sending = false;
+	queue->is_sending = false;
 	queue->submitting = 0;
-	pthread_cond_init(&queue->service_idle, NULL);
 	for (request = TAILQ_FIRST(&queue->all); request; request = next) {
 		bool is_sending =
 			request->response && request->transaction.try.phase == MAD_TRY_SENDING;

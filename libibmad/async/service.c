@@ -1,122 +1,92 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * The thread that works for a queue when no thread calls mad_async_dispatch() in time: it serves
- * mad_async_get_fd(), and each port of a pair.
+ * Work for all queues of an object, and the thread of MAD_ASYNC_THREAD, which does it and runs no
+ * callbacks.
  */
 #include <errno.h>
 #include <signal.h>
 
 #include "libibmad/async/async.h"
 
-/* With the lock held, while no request is outstanding. */
-static void wait_for_requests(struct mad_queue *queue)
+void mad_async_step(struct mad_async *async)
 {
-	mad_engine_hand_over(queue->engine);
-	mad_engine_wake_now(queue->engine);
-	queue->service_is_idle = true;
-	pthread_cond_wait(&queue->service_idle, &queue->engine->lock);
-	queue->service_is_idle = false;
-}
+	for (unsigned i = 0; i < async->queue_count; i++) {
+		struct mad_queue *queue = &async->queues[i];
+		struct mad_waiter waiter;
 
-static void run_follow_ups(struct mad_queue *queue)
-{
-	mad_engine_release(queue->engine);
-	mad_follow_ups_run(queue);
-	pthread_mutex_lock(&queue->engine->lock);
+		mad_queue_enter(queue, &waiter);
+		mad_queue_work(queue);
+		mad_queue_read_all(queue, &waiter);
+		mad_queue_leave(queue, &waiter);
+		mad_follow_ups_run(queue);
+	}
 }
 
 static void *serve(void *argument)
 {
-	struct mad_queue *queue = argument;
-	struct mad_waiter waiter;
+	struct mad_async *async = argument;
 
-	mad_queue_enter(queue, &waiter);
-	while (!queue->stops) {
-		mad_queue_work(queue);
-		if (queue->stops)
-			break;
-		if (!STAILQ_EMPTY(&queue->follow_ups))
-			run_follow_ups(queue);
-		else if (queue->outstanding)
-			mad_queue_wait(queue, &waiter, MAD_NO_DEADLINE);
-		else
-			wait_for_requests(queue);
+	for (;;) {
+		mad_async_step(async);
+		if (atomic_load(&async->thread_stops))
+			return NULL;
+		mad_wakeup_poll(NULL, async->epoll_fd, -1);
 	}
-	mad_queue_leave(queue, &waiter);
-	return NULL;
 }
 
-/* Starts the queue's thread, with all signals blocked, unless it runs already. Returns 0 or
- * -errno. */
-static int start(struct mad_queue *queue)
+/* With all signals blocked. */
+int mad_service_start(struct mad_async *async)
 {
 	sigset_t all, before;
-	int error, cancel_state;
+	int error;
 
 	sigfillset(&all);
 	error = pthread_sigmask(SIG_SETMASK, &all, &before);
 	if (error)
 		return -error;
-	cancel_state = mad_engine_lock(queue->engine);
-	if (!queue->has_service)
-		error = pthread_create(&queue->service, NULL, serve, queue);
-	if (!error)
-		queue->has_service = true;
-	mad_engine_unlock(queue->engine, cancel_state);
+	error = pthread_create(&async->thread, NULL, serve, async);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return -error;
 }
 
-/* Threads that dispatch leave the work to the queue's thread, which wakes them by callbacks that
- * are due. */
-static void release_dispatchers(struct mad_queue *queue)
+static int restart(struct mad_async *async)
 {
-	int cancel_state = mad_engine_lock(queue->engine);
+	int error = 0;
 
-	mad_queue_wake_all(queue);
-	mad_engine_unlock(queue->engine, cancel_state);
-}
-
-/* Starts the threads that work for the queues, unless they run already. */
-int mad_service_start_all(struct mad_async *async)
-{
-	for (unsigned i = 0; i < async->queue_count; i++) {
-		int error = start(&async->queues[i]);
-
-		if (error)
-			return error;
-	}
-	atomic_store(&async->has_services, true);
-	for (unsigned i = 0; i < async->queue_count; i++)
-		release_dispatchers(&async->queues[i]);
-	return 0;
-}
-
-int mad_async_restore_services(struct mad_async *async)
-{
-	int error;
-
-	if (!atomic_load(&async->services_lost))
-		return 0;
-	error = mad_service_start_all(async);
-	if (!error) {
-		atomic_store(&async->services_lost, false);
+	pthread_mutex_lock(&async->lock);
+	if (atomic_load(&async->thread_lost)) /* no other thread was faster */
+		error = mad_service_start(async);
+	if (!error)
+		atomic_store(&async->thread_lost, false);
+	pthread_mutex_unlock(&async->lock);
+	if (!error)
 		mad_completion_settle_event(async);
-	}
 	return error;
 }
 
-void mad_service_stop(struct mad_queue *queue)
+int mad_service_restore(struct mad_async *async)
 {
-	int cancel_state = mad_engine_lock(queue->engine);
-	bool has_service = queue->has_service;
+	int cancel_state, error;
 
-	queue->stops = true;
-	mad_queue_wake_all(queue);
+	if (!atomic_load(&async->thread_lost))
+		return 0;
+	cancel_state = mad_hold_cancel();
+	error = restart(async);
+	mad_release_cancel(cancel_state);
+	return error;
+}
+
+void mad_service_stop(struct mad_async *async)
+{
+	struct mad_queue *queue = &async->queues[0];
+	int cancel_state;
+
+	if (!async->has_thread || atomic_load(&async->thread_lost))
+		return;
+	atomic_store(&async->thread_stops, true);
+	cancel_state = mad_engine_lock(queue->engine);
+	mad_watch_signal(queue);
 	mad_engine_release(queue->engine);
-	if (has_service)
-		pthread_join(queue->service, NULL);
-	pthread_mutex_lock(&queue->engine->lock);
-	queue->has_service = false;
-	mad_engine_unlock(queue->engine, cancel_state);
+	pthread_join(async->thread, NULL);
+	mad_release_cancel(cancel_state);
 }

@@ -22,7 +22,7 @@ struct mad_queue *mad_async_queue(struct mad_async *async, int mgmt_class)
 
 static int attempts_of(const struct mad_async *async, const struct mad_queue *queue)
 {
-	return async->retries ? async->retries : mad_port_retries(queue->port);
+	return async->attempts ? async->attempts : mad_port_retries(queue->port);
 }
 
 static int timeout_of(const struct mad_async *async, const struct mad_queue *queue,
@@ -46,16 +46,17 @@ static int encode(struct mad_request *request, const ib_rpc_t *rpc, const ib_rmp
 }
 
 /* Fills a new request. Returns 0 or -EINVAL. */
-static int fill(struct mad_async *async, struct mad_request *request, const ib_rpc_t *rpc,
-		const ib_portid_t *dport, const ib_rmpp_hdr_t *rmpp, const void *payload)
+static int fill(struct mad_async *async, struct mad_request *request,
+		const struct mad_submission *submission)
 {
+	const ib_rpc_t *rpc = submission->rpc;
 	int mgmt_class = rpc->mgtclass & 0xff, error;
 	struct mad_queue *queue = mad_async_queue(async, mgmt_class);
 	struct mad_transaction *transaction = &request->transaction;
 
 	request->queue = queue;
-	request->portid = *dport;
-	error = encode(request, rpc, rmpp, payload);
+	request->portid = *submission->dport;
+	error = encode(request, rpc, submission->rmpp, submission->payload);
 	if (error)
 		return error;
 	transaction->request = request->umad;
@@ -66,9 +67,11 @@ static int fill(struct mad_async *async, struct mad_request *request, const ib_r
 	transaction->wants_whole = true;
 	transaction->to = &request->portid;
 	transaction->group = &queue->workers;
-	mad_try_init(&transaction->try, timeout_of(async, queue, rpc), attempts_of(async, queue),
+	mad_try_init(&transaction->try, timeout_of(async, queue, rpc),
+		     submission->attempts ? submission->attempts : attempts_of(async, queue),
 		     transaction->try.tid_reused);
-	request->destination_key = mad_destination_key(dport, mgmt_class);
+	transaction->try.deadline = submission->deadline;
+	request->destination_key = mad_destination_key(&request->portid, mgmt_class);
 	request->data_offset = rpc->dataoffs;
 	request->data_length = rpc->datasz;
 	return transaction->agent < 0 ? -EINVAL : 0;
@@ -87,21 +90,24 @@ int mad_async_check(const struct mad_async *async, const ib_rpc_t *rpc, const ib
 	return mad_request_has_response(rpc) ? 0 : -EINVAL;
 }
 
-/* Passes a filled request to its queue. */
-static int hand_over(struct mad_async *async, struct mad_request *request, uint64_t *id)
+/* Passes a filled request to its queue. Returns the ID, or -errno. */
+static int64_t hand_over(struct mad_async *async, struct mad_request *request)
 {
-	struct mad_engine *engine = request->queue->engine;
-	int cancel_state = mad_engine_lock(engine), failed = request->queue->failed;
+	struct mad_queue *queue = request->queue;
+	int cancel_state = mad_engine_lock(queue->engine);
+	int64_t id = queue->failed;
 
-	if (!failed) {
-		uint64_t given = mad_request_register(async, request);
+	if (!id && request->transaction.try.deadline != MAD_NO_DEADLINE)
+		id = mad_timers_reserve(queue);
+	if (!id) {
+		int error;
 
-		if (id)
-			*id = given;
-		failed = mad_queue_submit(request->queue, request);
+		id = mad_request_register(async, request);
+		error = mad_queue_submit(queue, request);
+		id = error ? error : id;
 	}
-	mad_engine_unlock(engine, cancel_state);
-	return failed;
+	mad_engine_unlock(queue->engine, cancel_state);
+	return id;
 }
 
 /* Makes the request, which is then to be handed over. */
@@ -115,28 +121,26 @@ static int prepare(struct mad_async *async, const struct mad_submission *submiss
 		return error;
 	request->callback = submission->callback;
 	request->context = submission->context;
-	error = fill(async, request, submission->rpc, submission->dport, submission->rmpp,
-		     submission->payload);
+	error = fill(async, request, submission);
 	if (error)
 		mad_request_discard(async, request);
 	*prepared = request;
 	return error;
 }
 
-static int finish(struct mad_async *async, struct mad_request *request, uint64_t *id)
+static int64_t finish(struct mad_async *async, struct mad_request *request)
 {
-	int error = hand_over(async, request, id);
+	int64_t id = hand_over(async, request);
 
-	if (error)
+	if (id < 0)
 		mad_request_discard(async, request);
-	return error;
+	return id;
 }
 
 /* The same for a port that adjusts its requests. Blocks where a route is not known yet. */
-static __attribute__((noinline, cold)) int hand_in_adjusted(struct mad_async *async,
-							    const struct mad_submission *submission,
-							    const struct ibmad_port *port,
-							    uint64_t *id)
+static __attribute__((noinline, cold)) int64_t hand_in_adjusted(
+	struct mad_async *async, const struct mad_submission *submission,
+	const struct ibmad_port *port)
 {
 	struct mad_submission routed = *submission;
 	struct mad_request *request;
@@ -160,7 +164,7 @@ static __attribute__((noinline, cold)) int hand_in_adjusted(struct mad_async *as
 		request->transaction.options |= MAD_REQUEST_KEYED;
 		mad_keys_stamp(port, umad_get_mad(request->umad), &request->portid);
 	}
-	return finish(async, request, id);
+	return finish(async, request);
 }
 
 static bool is_as_is(const struct mad_submission *submission)
@@ -168,8 +172,7 @@ static bool is_as_is(const struct mad_submission *submission)
 	return submission->follow_up && submission->follow_up->question.without_key;
 }
 
-int mad_async_hand_in(struct mad_async *async, const struct mad_submission *submission,
-		      uint64_t *id)
+int64_t mad_async_hand_in(struct mad_async *async, const struct mad_submission *submission)
 {
 	const struct ibmad_port *port =
 		mad_async_queue(async, submission->rpc->mgtclass & 0xff)->port;
@@ -177,7 +180,7 @@ int mad_async_hand_in(struct mad_async *async, const struct mad_submission *subm
 	int error;
 
 	if (mad_port_is_adjusting(port) && !is_as_is(submission))
-		return hand_in_adjusted(async, submission, port, id);
+		return hand_in_adjusted(async, submission, port);
 	error = prepare(async, submission, &request);
-	return error ? error : finish(async, request, id);
+	return error ? error : finish(async, request);
 }

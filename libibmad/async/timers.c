@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * The timers of a queue's requests in flight: a binary heap by time. Its cost grows with the
- * logarithm of the number of requests in flight, and not with the number queued.
+ * The timers of a queue's requests in flight, and of those queued that have a deadline: a binary
+ * heap by time. Its cost grows with the logarithm of their number.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -12,15 +12,15 @@
 
 static unsigned capacity_for(const struct mad_queue *queue)
 {
-	if (queue->in_flight + 1 >= queue->timer_capacity)
+	if (queue->timed + 1 >= queue->timer_capacity)
 		return queue->timer_capacity ? queue->timer_capacity * 2 : FIRST_CAPACITY;
 	if (queue->timer_capacity > 2 * MAD_ASYNC_SPARES_MAX &&
-	    queue->in_flight < queue->timer_capacity / 8)
+	    queue->timed < queue->timer_capacity / 8)
 		return queue->timer_capacity / 2;
 	return queue->timer_capacity;
 }
 
-/* Grows the heap, if necessary, for the timer of one more request in flight. Returns 0 or
+/* Grows the heap, if necessary, for the timer of one more request. Returns 0 or
  * -ENOMEM. */
 int mad_timers_reserve(struct mad_queue *queue)
 {

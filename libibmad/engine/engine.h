@@ -46,6 +46,7 @@ struct mad_waiter_group {
 	unsigned awake;			 /* working, and not waiting, or woken up */
 	struct mad_waiter *timekeeper;	 /* of a queue: the one that sees to the timers, or NULL */
 	struct mad_changed_list changed; /* of a queue: whose decisions are to be carried out */
+	struct mad_wakeup *event;	 /* calls a thread where none works or waits; or NULL */
 };
 
 /* What one thread sleeps on. It is signalled without the lock, so that the thread that wakes up
@@ -180,6 +181,7 @@ static inline void mad_engine_init_group(struct mad_waiter_group *group)
 	TAILQ_INIT(&group->waiting);
 	TAILQ_INIT(&group->changed);
 	group->timekeeper = NULL;
+	group->event = NULL;
 	group->awake = 0;
 }
 

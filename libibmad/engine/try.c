@@ -13,7 +13,7 @@ static bool is_response(enum mad_try_event event)
 
 static unsigned wait_until(struct mad_try *try, enum mad_try_phase phase, int64_t until)
 {
-	mad_try_wait_until(try, phase, until);
+	mad_try_wait_until(try, phase, until < try->deadline ? until : try->deadline);
 	return 0;
 }
 
@@ -254,7 +254,7 @@ static unsigned take_redirect(struct mad_try *try)
 }
 
 /* Another attempt after a quarter of the timeout, then twice that, where one is left and would end
- * within the time of all attempts. */
+ * within the time of all attempts, and begin before the deadline. */
 static unsigned take_busy(struct mad_try *try, int error, int64_t now)
 {
 	int64_t timeout = try->timeout_ms * MAD_NS_PER_MS, next;
@@ -262,7 +262,7 @@ static unsigned take_busy(struct mad_try *try, int error, int64_t now)
 	if (!try->pauses)
 		try->asked_since = try->began - (try->sent ? try->sent - 1 : 0) * timeout;
 	next = now + (timeout / 4 << try->pauses);
-	if (try->sent >= try->attempts || timeout <= 0 ||
+	if (try->sent >= try->attempts || timeout <= 0 || next >= try->deadline ||
 	    (next - try->asked_since) / timeout >= try->attempts - 1)
 		return finish(try, error);
 	try->pauses++;
@@ -289,6 +289,18 @@ static unsigned step_follow_up(struct mad_try *try, enum mad_try_event event, in
 	}
 }
 
+/* The deadline of the whole request has passed. A rule may act on the timeout of an attempt. */
+static unsigned end_late(struct mad_try *try)
+{
+	if (try->phase == MAD_TRY_SENDING || try->phase == MAD_TRY_DONE)
+		return 0;
+	if (try->phase != MAD_TRY_WAITING)
+		return finish(try, -ETIMEDOUT);
+	try->owed++;
+	follow_up(try, -ETIMEDOUT);
+	return MAD_TRY_COUNT_TIMEOUT;
+}
+
 unsigned mad_try_step_other(struct mad_try *try, enum mad_try_event event, int error, int64_t now)
 {
 	if (is_response(event) && !mad_try_takes_response(try))
@@ -297,6 +309,8 @@ unsigned mad_try_step_other(struct mad_try *try, enum mad_try_event event, int e
 		return 0;
 	if (event == MAD_TRY_CANCEL && try->phase != MAD_TRY_SENDING)
 		return finish(try, error);
+	if (event == MAD_TRY_TIMER && now >= try->deadline)
+		return end_late(try);
 	switch (try->phase) {
 	case MAD_TRY_READY:
 		return step_ready(try, event, error);

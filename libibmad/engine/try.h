@@ -86,7 +86,8 @@ struct mad_try {
 	/* How the request is to be sent. */
 	int timeout_ms; /* of an attempt; negative: none */
 	unsigned attempts;
-	bool tid_reused; /* another request, or this one at another address, may have the TID */
+	bool tid_reused;  /* another request, or this one at another address, may have the TID */
+	int64_t deadline; /* of the whole request; or MAD_NO_DEADLINE */
 
 	/* The state. */
 	enum mad_try_phase phase;
@@ -120,6 +121,7 @@ static inline void mad_try_init(struct mad_try *try, int timeout_ms, unsigned at
 	*try = (struct mad_try){ .timeout_ms = timeout_ms,
 				 .attempts = attempts,
 				 .tid_reused = tid_reused,
+				 .deadline = MAD_NO_DEADLINE,
 				 .phase = MAD_TRY_READY,
 				 .action = MAD_TRY_SEND };
 }
@@ -157,7 +159,9 @@ static inline unsigned mad_try_count_attempt(struct mad_try *try)
 
 static inline void mad_try_await_response(struct mad_try *try)
 {
-	mad_try_wait_until(try, MAD_TRY_WAITING, mad_clock_after(try->began, try->timeout_ms));
+	int64_t until = mad_clock_after(try->began, try->timeout_ms);
+
+	mad_try_wait_until(try, MAD_TRY_WAITING, until < try->deadline ? until : try->deadline);
 }
 
 /* The remaining cases of mad_try_step(). */

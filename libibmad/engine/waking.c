@@ -90,6 +90,8 @@ void mad_engine_notify(struct mad_waiter_group *group)
 
 	if (waiter)
 		mad_engine_wake_member(waiter);
+	else if (group->event && !group->awake)
+		mad_wakeup_signal(group->event);
 }
 
 void mad_engine_change(struct mad_transaction *transaction)

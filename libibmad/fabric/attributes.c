@@ -16,12 +16,12 @@
 
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 
-/* The attribute of a response, or NULL. The codec takes pointers to data that it could change. */
+/* The attribute of a response, or NULL. */
 static void *attribute_of(const struct mad_async_result *result)
 {
-	if (result->error || !result->data || result->data_length < IB_SMP_DATA_SIZE)
+	if (result->error || !result->data || result->data_size < IB_SMP_DATA_SIZE)
 		return NULL;
-	return (void *)(uintptr_t)result->data;
+	return result->data;
 }
 
 bool fabric_read_node_info(const struct mad_async_result *result, struct mad_fabric_node *node,

@@ -56,7 +56,10 @@ struct reading {
 	unsigned number_of_kinds;
 };
 
-static mad_async_callback on_class_port_info, on_counters;
+static void on_class_port_info(struct mad_async *async, const struct mad_async_result *result,
+			       void *context);
+static void on_counters(struct mad_async *async, const struct mad_async_result *result,
+			void *context);
 
 static const unsigned attribute_ids[] = {
 	[COUNTERS_BASIC] = IB_GSI_PORT_COUNTERS,
@@ -65,19 +68,19 @@ static const unsigned attribute_ids[] = {
 	[COUNTERS_RSFEC] = IB_GSI_PORT_EXT_SPEEDS_COUNTERS,
 };
 
-static void submit(struct agent *agent, unsigned attribute, mad_async_callback *callback)
+static void submit(struct agent *agent, unsigned attribute, mad_async_callback callback)
 {
 	ib_portid_t to = { .lid = agent->lid, .qp = 1, .qkey = IB_DEFAULT_QP1_QKEY };
+	const struct mad_async_request req = { &to, callback, agent, 0, 0, 0, 0 };
 	struct fabric_run *run = &agent->reading->run;
-	int error;
+	int64_t id;
 
 	if (run->error)
 		return;
 	fabric_address_guid(&to, agent->guid);
-	error = mad_async_get_perf(run->async, &to, agent->row->port->port_number, attribute,
-				   callback, agent, NULL);
-	if (error)
-		fabric_run_fail(run, error);
+	id = mad_async_start_perf_get(run->async, &req, attribute, agent->row->port->port_number);
+	if (id < 0)
+		fabric_run_fail(run, (int)id);
 	else
 		run->requests++;
 }
@@ -216,7 +219,7 @@ static void on_counters(struct mad_async *async, const struct mad_async_result *
 
 	(void)async;
 	fabric_run_note(&agent->reading->run, result);
-	if (result->error || !result->data || result->data_length < IB_PC_DATA_SZ) {
+	if (result->error || !result->data || result->data_size < IB_PC_DATA_SZ) {
 		skip(agent, result->error ? result->error : EPROTO, result->status);
 		return;
 	}
@@ -244,7 +247,7 @@ static void on_class_port_info(struct mad_async *async, const struct mad_async_r
 		give_up(agent, result->error);
 		return;
 	}
-	if (!result->error && result->data && result->data_length >= IB_PC_DATA_SZ) {
+	if (!result->error && result->data && result->data_size >= IB_PC_DATA_SZ) {
 		void *data = (void *)(uintptr_t)result->data;
 
 		agent->capabilities = mad_get_field(data, 0, IB_CPI_CAPMASK_F);
@@ -264,7 +267,7 @@ static void submit_agents(struct fabric_run *run, void *context)
 
 	run->queued = reading->number_of_agents - reading->next_agent;
 	while (!run->error && reading->next_agent < reading->number_of_agents &&
-	       mad_async_pending(run->async) < limit) {
+	       (unsigned)mad_async_pending(run->async) < limit) {
 		struct agent *agent = &reading->agents[reading->next_agent++];
 
 		if (IB_LID_VALID(agent->lid))

@@ -509,7 +509,7 @@ static int finish(struct discovery *discovery, const struct timespec *began, int
 	return error;
 }
 
-static mad_async_callback *const on_response[FABRIC_TASK_KINDS] = {
+static const mad_async_callback on_response[FABRIC_TASK_KINDS] = {
 	[FABRIC_TASK_PORT_INFO] = on_port_info,	    [FABRIC_TASK_VENDOR_INFO] = on_vendor_info,
 	[FABRIC_TASK_NEIGHBOUR] = on_neighbour,	    [FABRIC_TASK_DESCRIPTION] = on_description,
 	[FABRIC_TASK_SWITCH_INFO] = on_switch_info, [FABRIC_TASK_FEC] = on_fec,

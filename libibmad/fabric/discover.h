@@ -16,7 +16,7 @@ struct discovery {
 	struct fabric_task *tasks;
 	struct fabric_task **last_task; /* where the next one is appended */
 	/* by kind: the response to a task, whose context is the port or node */
-	mad_async_callback *const *on_response;
+	const mad_async_callback *on_response;
 	int most_hops;
 	bool has_duplicates; /* nodes with one GUID, or signs of them: see duplicates.c */
 	bool checks_duplicates;
@@ -36,7 +36,7 @@ static inline bool discovery_read_arrival(const struct mad_async_result *result,
 					  struct arrival *arrival)
 {
 	memset(arrival, 0, sizeof(*arrival));
-	arrival->route = &result->portid->drpath;
+	arrival->route = &result->from->drpath;
 	return fabric_read_node_info(result, &arrival->node, &arrival->port_guid,
 				     &arrival->local_port);
 }
@@ -75,7 +75,7 @@ int discovery_read_from_sa(struct discovery *discovery, const struct ibmad_port 
 void discovery_add_task(struct discovery *discovery, struct fabric_task *task,
 			enum fabric_task_kind kind);
 void discovery_submit(struct discovery *discovery, const ib_portid_t *to, unsigned attribute,
-		      unsigned modifier, mad_async_callback *callback, void *context, uint64_t *id);
+		      unsigned modifier, mad_async_callback callback, void *context, int64_t *id);
 fabric_submit_more discovery_submit_tasks;
 
 #endif

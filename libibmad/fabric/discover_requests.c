@@ -26,15 +26,17 @@ static void extend_route(const struct mad_fabric_port *port, ib_dr_path_t *route
 }
 
 void discovery_submit(struct discovery *discovery, const ib_portid_t *to, unsigned attribute,
-		      unsigned modifier, mad_async_callback *callback, void *context, uint64_t *id)
+		      unsigned modifier, mad_async_callback callback, void *context, int64_t *id)
 {
-	int error = mad_async_get_smp(discovery->run.async, to, attribute, modifier, callback,
-				      context, id);
+	const struct mad_async_request req = { to, callback, context, 0, 0, 0, 0 };
+	int64_t given = mad_async_start_smp(discovery->run.async, &req, attribute, modifier, NULL);
 
-	if (error)
-		fabric_run_fail(&discovery->run, error);
+	if (given < 0)
+		fabric_run_fail(&discovery->run, (int)given);
 	else
 		discovery->run.requests++;
+	if (id && given > 0)
+		*id = given;
 }
 
 /* To a node along its route; the M_Key is that of the port which responds. */
@@ -163,7 +165,7 @@ void discovery_submit_tasks(struct fabric_run *run, void *context)
 
 	run->progress.nodes = discovery->fabric->info.nodes;
 	while (!run->error && discovery->tasks &&
-	       mad_async_pending(run->async) < fabric_submit_limit(run)) {
+	       (unsigned)mad_async_pending(run->async) < fabric_submit_limit(run)) {
 		struct fabric_task *task = discovery->tasks;
 
 		discovery->tasks = task->next;

@@ -51,7 +51,7 @@ struct fabric_node;
 
 struct fabric_port {
 	struct mad_fabric_port public;
-	uint64_t request; /* that is submitted for it; 0: none */
+	int64_t request; /* that is submitted for it; 0: none */
 	struct fabric_task task;
 	uint64_t far_guid; /* of the node at the other end, by a response through this port */
 	uint8_t far_port;  /* the port of that node */

@@ -35,7 +35,7 @@ unsigned fabric_submit_limit(const struct fabric_run *run)
  */
 static void adapt_window(struct fabric_run *run, const struct mad_async_result *result)
 {
-	if (result->error == ETIMEDOUT || result->tries > 1) {
+	if (result->error == ETIMEDOUT || result->attempts > 1) {
 		run->has_lost = true;
 		run->good = 0;
 		run->window = run->window / 2 > WINDOW_AT_FIRST ? run->window / 2 : WINDOW_AT_FIRST;
@@ -71,10 +71,9 @@ int fabric_run_begin(struct fabric_run *run, struct ibmad_port *port,
 		     const struct mad_fabric_options *options)
 {
 	struct mad_async_options async_options = {
-		.size = sizeof(async_options),
 		.window = options->window ? options->window : WINDOW_AT_MOST,
 		.timeout_ms = options->timeout_ms,
-		.retries = options->attempts,
+		.attempts = options->attempts,
 	};
 	int error;
 
@@ -90,7 +89,7 @@ int fabric_run_begin(struct fabric_run *run, struct ibmad_port *port,
 
 void fabric_run_end(struct fabric_run *run)
 {
-	mad_async_destroy(run->async);
+	mad_async_end(run->async);
 	pthread_setcancelstate(run->cancel_state, NULL);
 }
 
@@ -120,7 +119,7 @@ void fabric_run_report(struct fabric_run *run)
 	if (now < run->next_report_ns)
 		return;
 	run->next_report_ns = now + REPORT_MS * MAD_NS_PER_MS;
-	run->progress.pending = mad_async_pending(run->async) + run->queued;
+	run->progress.pending = (unsigned)mad_async_pending(run->async) + run->queued;
 	if (!run->options->progress(&run->progress, run->options->context))
 		fabric_run_fail(run, -ECANCELED);
 }
@@ -130,7 +129,7 @@ static void cancel_rest(struct fabric_run *run)
 {
 	mad_async_cancel_all(run->async);
 	while (mad_async_pending(run->async))
-		if (mad_async_run(run->async, REPORT_MS) < 0)
+		if (mad_async_run(run->async, 0, REPORT_MS) < 0)
 			return; /* with which all have completed */
 }
 
@@ -143,7 +142,7 @@ void fabric_run_until_done(struct fabric_run *run, fabric_submit_more *submit_mo
 		submit_more(run, context);
 		if (run->error || !mad_async_pending(run->async))
 			break;
-		called = mad_async_run(run->async, REPORT_MS);
+		called = mad_async_run(run->async, 0, REPORT_MS);
 		if (called < 0)
 			fabric_run_fail(run, called);
 		fabric_run_report(run);

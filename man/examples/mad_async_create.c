@@ -16,8 +16,8 @@ int main(void)
 {
 	int classes[] = { IB_SMI_CLASS }, responses = 0;
 	struct ibmad_port *port = mad_rpc_open_port(NULL, 0, classes, 1);
-	struct mad_async_options options = { .size = sizeof(options), .window = 8 };
-	struct mad_async *async = mad_async_create(port, &options);
+	struct mad_async_options options = { .window = 8 };
+	struct mad_async *async = mad_async_create(port, &options, sizeof(options));
 
 	if (!async) {
 		perror("mad_async_create");
@@ -25,14 +25,19 @@ int main(void)
 	}
 	for (int lid = 1; lid <= 30; lid++) {
 		ib_portid_t node = { .lid = lid };
+		struct mad_async_request req = {
+			.to = &node,
+			.callback = count,
+			.context = &responses,
+		};
 
-		if (mad_async_smp_get(async, &node, IB_ATTR_NODE_INFO, 0, count, &responses, NULL))
-			perror("mad_async_smp_get");
+		if (mad_async_smp(async, &req, sizeof(req), IB_ATTR_NODE_INFO, 0, NULL) < 0)
+			perror("mad_async_smp");
 	}
-	while (mad_async_dispatch(async, -1) > 0)
+	while (mad_async_dispatch(async, 0, -1) > 0)
 		;
 	printf("%d responses\n", responses);
-	mad_async_destroy(async);
+	mad_async_free(async);
 	mad_rpc_close_port(port);
 	return 0;
 }

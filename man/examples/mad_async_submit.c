@@ -13,8 +13,8 @@ static void print_counters(struct mad_async *async, const struct mad_async_resul
 	if (result->error)
 		puts(strerror(result->error));
 	else
-		printf("%zu bytes, port %u\n", result->data_length,
-		       mad_get_field((void *)result->data, 0, IB_PC_PORT_SELECT_F));
+		printf("%zu bytes, port %u\n", result->data_size,
+		       mad_get_field(result->data, 0, IB_PC_PORT_SELECT_F));
 }
 
 static void print_name(struct mad_async *async, const struct mad_async_result *result,
@@ -31,7 +31,7 @@ int main(int argc, char **argv)
 {
 	int classes[] = { IB_SMI_CLASS, IB_PERFORMANCE_CLASS };
 	struct ibmad_port *port = mad_rpc_open_port(NULL, 0, classes, 2);
-	struct mad_async *async = mad_async_create(port, NULL);
+	struct mad_async *async = mad_async_create(port, NULL, 0);
 	ib_portid_t node = { .lid = argc > 1 ? atoi(argv[1]) : 1 };
 	ib_rpc_t rpc = {
 		.mgtclass = IB_SMI_CLASS,
@@ -41,19 +41,22 @@ int main(int argc, char **argv)
 		.datasz = IB_SMP_DATA_SIZE,
 	};
 	char name[] = "name", counters[] = "counters";
-	uint64_t id = 0;
+	struct mad_async_request req = { .to = &node, .callback = print_name, .context = name };
+	int64_t id = async ? mad_async_submit(async, &req, sizeof(req), &rpc, NULL) : -1;
 
-	if (!async || mad_async_submit(async, &rpc, &node, NULL, print_name, name, &id)) {
+	if (id < 0) {
 		perror("mad_async_submit");
 		return 1;
 	}
 	printf("an id: %s\n", id ? "yes" : "no");
-	while (mad_async_dispatch(async, -1) > 0)
+	while (mad_async_dispatch(async, 0, -1) > 0)
 		;
-	mad_async_perf_get(async, &node, 1, IB_GSI_PORT_COUNTERS, print_counters, counters, NULL);
-	while (mad_async_dispatch(async, -1) > 0)
+	req.callback = print_counters;
+	req.context = counters;
+	mad_async_perf_get(async, &req, sizeof(req), IB_GSI_PORT_COUNTERS, 1);
+	while (mad_async_dispatch(async, 0, -1) > 0)
 		;
-	mad_async_destroy(async);
+	mad_async_free(async);
 	mad_rpc_close_port(port);
 	return 0;
 }

@@ -13,7 +13,7 @@
 #include <errno.h>
 #include <getopt.h>
 #include <infiniband/mad.h>
-#include <infiniband/mad_async.h>
+#include "../lib/async-request.h"
 #include <poll.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -56,12 +56,11 @@ static void count_failure(struct mad_async *async, const struct mad_async_result
 static struct mad_async *create(struct ibmad_port *port, unsigned window, int timeout_ms)
 {
 	struct mad_async_options settings = {
-		.size = sizeof(settings),
 		.window = window,
 		.timeout_ms = timeout_ms,
-		.retries = 5,
+		.attempts = 5,
 	};
-	struct mad_async *async = mad_async_create(port, &settings);
+	struct mad_async *async = mad_async_create(port, &settings, sizeof(settings));
 
 	if (!async) {
 		perror("mad_async_create");
@@ -74,9 +73,10 @@ static void submit(struct mad_async *async, unsigned number)
 {
 	ib_portid_t to = { .lid = 1 + (int)(number % PORTS) };
 
-	if (mad_async_smp_get(async, &to, IB_ATTR_NODE_INFO, number, count_failure, NULL, NULL)) {
+	if (mad_async_smp(async, ASYNC_TO(&to, count_failure, NULL), IB_ATTR_NODE_INFO, number,
+			  NULL) < 0) {
 		failures++;
-		perror("mad_async_smp_get");
+		perror("mad_async_smp");
 	}
 }
 
@@ -101,7 +101,7 @@ static void finish(struct mad_async *async, int fd)
 	while (mad_async_pending(async)) {
 		if (fd >= 0)
 			poll(&polled, 1, -1);
-		if (mad_async_dispatch(async, fd >= 0 ? 0 : -1) < 0) {
+		if (mad_async_dispatch(async, 0, fd >= 0 ? 0 : -1) < 0) {
 			perror("mad_async_dispatch");
 			exit(EXIT_FAILURE);
 		}
@@ -138,7 +138,7 @@ static void compare_with_blocking(struct ibmad_port *port, bool with_descriptor)
 	}
 	figures_title(comparison.what, "blocking", "async");
 	figures_compare(&comparison, with_descriptor ? 0 : 40, with_descriptor ? 0 : 1.5);
-	mad_async_destroy(async);
+	mad_async_free(async);
 }
 
 static void compare_windows(struct ibmad_port *port)
@@ -159,7 +159,7 @@ static void compare_windows(struct ibmad_port *port)
 		}
 		figures_title(what, "blocking", "async");
 		figures_compare(&comparison, 0, 0);
-		mad_async_destroy(async);
+		mad_async_free(async);
 	}
 }
 
@@ -178,9 +178,10 @@ static void submit_lossy(struct mad_async *async, unsigned number)
 	unsigned mod = number % 100 == 99 ? ECHO_LOST : number;
 	ib_portid_t to = { .lid = 1 };
 
-	if (mad_async_smp_get(async, &to, IB_ATTR_NODE_INFO, mod, count_lost, NULL, NULL)) {
+	if (mad_async_smp(async, ASYNC_TO(&to, count_lost, NULL), IB_ATTR_NODE_INFO, mod, NULL) <
+	    0) {
 		failures++;
-		perror("mad_async_smp_get");
+		perror("mad_async_smp");
 	}
 }
 
@@ -220,7 +221,7 @@ static void compare_queues(struct ibmad_port *port, unsigned many, bool lossy)
 	figures_compare(&comparison, lossy ? 0 : 0.95, 0);
 	if (lossy)
 		printf("  %-42s %25u\n", "requests given up in all rounds", given_up);
-	mad_async_destroy(async);
+	mad_async_free(async);
 }
 
 /* Bytes for each of so many queued requests, the fixed costs among them. */
@@ -233,7 +234,7 @@ static double measure_memory(struct ibmad_port *port, unsigned requests)
 		submit(async, i);
 	queued = memory_resident();
 	finish(async, -1);
-	mad_async_destroy(async);
+	mad_async_free(async);
 	return (double)(queued - before) / requests;
 }
 

@@ -14,7 +14,7 @@
 #include <errno.h>
 #include <getopt.h>
 #include <infiniband/mad.h>
-#include <infiniband/mad_async.h>
+#include "../lib/async-request.h"
 #include <infiniband/umad.h>
 #include <poll.h>
 #include <pthread.h>
@@ -52,12 +52,11 @@ static void give_up(const char *what)
 static struct mad_async *create(struct ibmad_port *port, unsigned window, int timeout_ms)
 {
 	struct mad_async_options settings = {
-		.size = sizeof(settings),
 		.window = window,
 		.timeout_ms = timeout_ms,
-		.retries = 1,
+		.attempts = 1,
 	};
-	struct mad_async *async = mad_async_create(port, &settings);
+	struct mad_async *async = mad_async_create(port, &settings, sizeof(settings));
 
 	if (!async)
 		give_up("mad_async_create");
@@ -73,13 +72,14 @@ static void count_failure(struct mad_async *async, const struct mad_async_result
 		atomic_fetch_add(&failures, 1);
 }
 
-static void submit(struct mad_async *async, int lid, unsigned mod, mad_async_callback *callback,
-		   void *context, uint64_t *id)
+static void submit(struct mad_async *async, int lid, unsigned mod, mad_async_callback callback,
+		   void *context, int64_t *id)
 {
 	ib_portid_t to = { .lid = lid };
 
-	if (mad_async_smp_get(async, &to, IB_ATTR_NODE_INFO, mod, callback, context, id))
-		give_up("mad_async_smp_get");
+	if ((*id = mad_async_smp(async, ASYNC_TO(&to, callback, context), IB_ATTR_NODE_INFO, mod,
+				 NULL)) < 0)
+		give_up("mad_async_smp");
 }
 
 /* Requests of a round that are still to be submitted: each callback submits one, as the bare loops
@@ -118,7 +118,7 @@ static struct sample run_async(struct mad_async *async, unsigned window, unsigne
 	while (round.submitted < window)
 		submit_next(async, &round);
 	while (mad_async_pending(async))
-		if (mad_async_dispatch(async, -1) < 0)
+		if (mad_async_dispatch(async, 0, -1) < 0)
 			give_up("mad_async_dispatch");
 	return meter_stop(&meter, requests);
 }
@@ -208,7 +208,7 @@ static void compare_with_bare_loop(struct ibmad_port *port, const char *what, do
 	}
 	figures_title(what, "bare", "async");
 	figures_compare(&comparison, 0, cost_target);
-	mad_async_destroy(async);
+	mad_async_free(async);
 }
 
 /* Silent requests in flight, and a thread that waits for them. */
@@ -223,13 +223,13 @@ static void *dispatch(void *context)
 	struct silence *silence = context;
 
 	while (!atomic_load(&silence->ends))
-		mad_async_dispatch(silence->async, -1);
+		mad_async_dispatch(silence->async, 0, -1);
 	return NULL;
 }
 
-static uint64_t start_silence(struct silence *silence, struct ibmad_port *port, unsigned count)
+static int64_t start_silence(struct silence *silence, struct ibmad_port *port, unsigned count)
 {
-	uint64_t last = 0;
+	int64_t last = 0;
 
 	*silence = (struct silence){ .async = create(port, IN_FLIGHT, LONG_MS) };
 	for (unsigned i = 0; i < count; i++)
@@ -240,12 +240,12 @@ static uint64_t start_silence(struct silence *silence, struct ibmad_port *port, 
 	return last;
 }
 
-static void end_silence(struct silence *silence, uint64_t last)
+static void end_silence(struct silence *silence, int64_t last)
 {
 	atomic_store(&silence->ends, true);
 	mad_async_cancel(silence->async, last);
 	pthread_join(silence->thread, NULL);
-	mad_async_destroy(silence->async);
+	mad_async_free(silence->async);
 }
 
 struct caller {
@@ -295,7 +295,7 @@ static void compare_threads(struct ibmad_port *port)
 	run_threads(port, options.requests / 16);
 	for (unsigned i = 0; i < options.rounds; i++) {
 		struct silence silence;
-		uint64_t last;
+		int64_t last;
 
 		comparison.base[i] = run_threads(port, options.requests / 4);
 		last = start_silence(&silence, port, IN_FLIGHT);
@@ -317,7 +317,7 @@ static void submit_again(struct mad_async *async, const struct mad_async_result 
 {
 	count_failure(async, result, context);
 	if (atomic_load(&refills))
-		submit(async, result->portid->lid, ECHO_SLOW, submit_again, context, NULL);
+		submit(async, result->from->lid, ECHO_SLOW, submit_again, context, NULL);
 	else
 		atomic_fetch_sub((atomic_uint *)context, 1);
 }
@@ -345,8 +345,8 @@ static void compare_busy_threads(struct ibmad_port *port)
 		atomic_store(&refills, false);
 		pthread_join(busy.thread, NULL);
 		while (mad_async_pending(busy.async))
-			mad_async_dispatch(busy.async, -1);
-		mad_async_destroy(busy.async);
+			mad_async_dispatch(busy.async, 0, -1);
+		mad_async_free(busy.async);
 	}
 	figures_title(comparison.what, "alone", "beside");
 	figures_compare(&comparison, 0.5, 0);
@@ -397,7 +397,7 @@ static void compare_beside_waiters(struct ibmad_port *port, unsigned window, con
 	}
 	figures_title(what, "alone", "beside");
 	figures_compare(&comparison, 0, 2);
-	mad_async_destroy(async);
+	mad_async_free(async);
 }
 
 static int64_t now_us(void)
@@ -438,7 +438,7 @@ static int64_t time_out(struct mad_async *async)
 	};
 	int64_t started = now_us();
 
-	if (mad_async_submit(async, &rpc, &to, NULL, note_end, &ended, NULL))
+	if (mad_async_submit(async, ASYNC_TO(&to, note_end, &ended), &rpc, NULL) < 0)
 		give_up("mad_async_submit");
 	while (!atomic_load(&ended))
 		usleep(500);
@@ -450,7 +450,7 @@ static void measure_lateness(struct ibmad_port *port)
 	static const char what[] = "a timeout of 5 ms beside dispatch(-1)";
 	int64_t late[TIMEOUTS];
 	struct silence silence;
-	uint64_t last = start_silence(&silence, port, 1);
+	int64_t last = start_silence(&silence, port, 1);
 
 	usleep(100000);
 	for (int i = 0; i < TIMEOUTS; i++)

@@ -8,6 +8,7 @@
  * threads that wait, requests without a response. kept and large print a name and a figure a
  * line: bytes that stay allocated. Ends with PAIR_HAS_NONE where the pair has no such function.
  */
+#include "../lib/async-request.h"
 #include "marks.h"
 #include "mirror.h"
 #include "pair.h"
@@ -48,10 +49,10 @@ static void give_up(const char *what)
 
 static struct mad_async *create(unsigned window)
 {
-	struct mad_async_options options = {
-		.size = sizeof(options), .window = window, .timeout_ms = FOR_EVER_MS, .retries = 1
-	};
-	struct mad_async *async = pair.mad_async_create(port, &options);
+	struct mad_async_options options = { .window = window,
+					     .timeout_ms = FOR_EVER_MS,
+					     .attempts = 1 };
+	struct mad_async *async = pair.mad_async_create(port, &options, sizeof(options));
 
 	if (!async)
 		give_up("mad_async_create");
@@ -74,12 +75,12 @@ static void run(struct mad_async *async, unsigned count)
 	for (unsigned i = 0; i < count; i++) {
 		ib_portid_t to = { .lid = 1 + (int)(i % PEERS) };
 
-		if (pair.mad_async_smp_get(async, &to, IB_ATTR_NODE_INFO, i, check_result, NULL,
-					   NULL))
-			give_up("mad_async_smp_get");
+		if (pair.mad_async_smp(async, ASYNC_TO(&to, check_result, NULL), IB_ATTR_NODE_INFO,
+				       i, NULL))
+			give_up("mad_async_smp");
 	}
 	while (pair.mad_async_pending(async))
-		if (pair.mad_async_dispatch(async, -1) < 0)
+		if (pair.mad_async_dispatch(async, 0, -1) < 0)
 			give_up("mad_async_dispatch");
 }
 
@@ -151,9 +152,9 @@ static void start_silent(unsigned count)
 			to.drpath.p[hop] = (uint8_t)(1 + n % ROUTES_A_HOP);
 		if (!async || silent_requests % MAD_ASYNC_MAX_WINDOW == 0)
 			async = create(MAD_ASYNC_MAX_WINDOW);
-		if (pair.mad_async_smp_get(async, &to, IB_ATTR_NODE_INFO, 0, check_result, NULL,
-					   NULL))
-			give_up("mad_async_smp_get");
+		if (pair.mad_async_smp(async, ASYNC_TO(&to, check_result, NULL), IB_ATTR_NODE_INFO,
+				       0, NULL))
+			give_up("mad_async_smp");
 	}
 	mark_resume();
 	if (mirror_ignored() != count) {
@@ -183,7 +184,7 @@ static double measure_kept(unsigned count, size_t before)
 
 	run(async, count);
 	after = memory_resident();
-	pair.mad_async_destroy(async);
+	pair.mad_async_free(async);
 	return (double)after - (double)before;
 }
 

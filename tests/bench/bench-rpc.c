@@ -7,6 +7,7 @@
  * requests between marks (marks.h). tables, queued and ports are about growth: they do the same for
  * few and for many. Ends with PAIR_HAS_NONE where the pair has no such function.
  */
+#include "../lib/async-request.h"
 #include "heap.h"
 #include "marks.h"
 #include "mirror.h"
@@ -197,25 +198,23 @@ static void run_queued(struct mad_async *async, unsigned count)
 	for (unsigned i = 0; i < count; i++) {
 		ib_portid_t to = { .lid = 1 + (int)(i % PEERS) };
 
-		if (pair.mad_async_smp_get(async, &to, IB_ATTR_NODE_INFO, i, check_result, NULL,
-					   NULL))
-			give_up("mad_async_smp_get");
+		if (pair.mad_async_smp(async, ASYNC_TO(&to, check_result, NULL), IB_ATTR_NODE_INFO,
+				       i, NULL))
+			give_up("mad_async_smp");
 	}
 	while (pair.mad_async_pending(async))
-		if (pair.mad_async_dispatch(async, -1) < 0)
+		if (pair.mad_async_dispatch(async, 0, -1) < 0)
 			give_up("mad_async_dispatch");
 }
 
 static void mark_queued(void)
 {
-	struct mad_async_options options = { .size = sizeof(options),
-					     .window = 64,
-					     .timeout_ms = 60000 };
+	struct mad_async_options options = { .window = 64, .timeout_ms = 60000 };
 	struct mad_async *async;
 
 	if (!pair.mad_async_create)
 		exit(PAIR_HAS_NONE);
-	async = pair.mad_async_create(port, &options);
+	async = pair.mad_async_create(port, &options, sizeof(options));
 	if (!async)
 		give_up("mad_async_create");
 	run_queued(async, MANY);
@@ -225,7 +224,7 @@ static void mark_queued(void)
 	mark_begin("many", MANY);
 	run_queued(async, MANY);
 	mark_end();
-	pair.mad_async_destroy(async);
+	pair.mad_async_free(async);
 }
 
 static void mark_ports(void)

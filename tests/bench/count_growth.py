@@ -13,12 +13,12 @@ THREADS_MAX = 1100  # valgrind's own limit is 500
 # job of bench-growth: its first mark, and figures that are ratios of another mark to that
 MARKED = {
     "waiters": ("0 waiting threads", [
-        ("mad_async_smp_get: beside 1,000 waiting threads / none, instructions",
+        ("mad_async_smp: beside 1,000 waiting threads / none, instructions",
          "1,000 waiting threads")]),
     "silent": ("0 silent requests", [
-        ("mad_async_smp_get: beside 30,000 silent requests / none, instructions",
+        ("mad_async_smp: beside 30,000 silent requests / none, instructions",
          "30,000 silent requests"),
-        ("mad_async_smp_get: beside 200,000 silent requests / none, instructions",
+        ("mad_async_smp: beside 200,000 silent requests / none, instructions",
          "200,000 silent requests")]),
 }
 

@@ -8,7 +8,7 @@ from pairs import both, own, program
 
 REQUESTS = ["smp_query_via", "smp_query_via by directed route", "pma_query_via", "sa_rpc_call"]
 GROWTH = [("ports", "smp_query_via: 33 ports open / 1, instructions"),
-          ("queued", "mad_async_smp_get: one of 10,000 queued / of 1,000, instructions"),
+          ("queued", "mad_async_smp: one of 10,000 queued / of 1,000, instructions"),
           ("tables", "mad_sa_query, mad_sa_get_node: a record of 10,000 / of 1,000, instructions")]
 
 

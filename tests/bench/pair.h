@@ -54,8 +54,8 @@
 	F(mad_sa_get_node)        \
 	F(mad_sa_table_free)      \
 	F(mad_async_create)       \
-	F(mad_async_destroy)      \
-	F(mad_async_smp_get)      \
+	F(mad_async_free)         \
+	F(mad_async_smp)          \
 	F(mad_async_dispatch)     \
 	F(mad_async_pending)
 

@@ -111,11 +111,10 @@ prints() {
 	report $result "$name"
 }
 
-# A text without what two runs of the same command need not have in common: process IDs, the time, counters that
-# move by being read, and whether the kernel has returned a request by its timeout (7.2 does so, 6.1 is later).
+# A text without what two runs of the same command need not have in common: process IDs, the time, and
+# counters that move by being read.
 same_text() {
 	sed -E -e 's/^(ib[a-z]+: )?\[[0-9]+\] //; s/ibwarn: \[[0-9]+\]/ibwarn:/' \
-		-e '/_do_madrpc: recv failed: Connection timed out$/d' \
 		-e '/^# Topology file: generated on/d; s/ time [0-9.]+ ms//; s/^rtt .*//; s/activity count [0-9]+/activity count/' \
 		-e 's/^((Port)?(Uni|Multi)?(cast)?(Xmit|Rcv)(Data|Pkts)):.*/\1/' "$1"
 }

@@ -45,13 +45,12 @@
 #define mad_sa_table_free(...)	 optional(mad_sa_table_free, __VA_ARGS__)
 #define mad_sa_table_record(...) optional(mad_sa_table_record, __VA_ARGS__)
 
-#define mad_async_create(...)	  optional(mad_async_create, __VA_ARGS__)
-#define mad_async_destroy(...)	  optional(mad_async_destroy, __VA_ARGS__)
-#define mad_async_submit(...)	  optional(mad_async_submit, __VA_ARGS__)
-#define mad_async_cancel(...)	  optional(mad_async_cancel, __VA_ARGS__)
-#define mad_async_cancel_all(...) optional(mad_async_cancel_all, __VA_ARGS__)
-#define mad_async_dispatch(...)	  optional(mad_async_dispatch, __VA_ARGS__)
-#define mad_async_get_fd(...)	  optional(mad_async_get_fd, __VA_ARGS__)
-#define mad_async_pending(...)	  optional(mad_async_pending, __VA_ARGS__)
+#define mad_async_create(...)	optional(mad_async_create, __VA_ARGS__)
+#define mad_async_free(...)	optional(mad_async_free, __VA_ARGS__)
+#define mad_async_submit(...)	optional(mad_async_submit, __VA_ARGS__)
+#define mad_async_cancel(...)	optional(mad_async_cancel, __VA_ARGS__)
+#define mad_async_dispatch(...) optional(mad_async_dispatch, __VA_ARGS__)
+#define mad_async_get_fd(...)	optional(mad_async_get_fd, __VA_ARGS__)
+#define mad_async_pending(...)	optional(mad_async_pending, __VA_ARGS__)
 
 #endif

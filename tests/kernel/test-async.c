@@ -3,6 +3,7 @@
  * Asynchronous requests on a real port, with a responder that is slow, loses requests, or is not
  * there: each completes exactly once.
  */
+#include "../lib/async-request.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,7 +32,7 @@ struct run {
 	struct caller caller;
 	struct mad_async *async;
 	struct outcome outcomes[REQUESTS_MAX];
-	uint64_t ids[REQUESTS_MAX];
+	int64_t ids[REQUESTS_MAX];
 };
 
 static struct run run; /* 0 at the beginning of each case, which has a process of its own */
@@ -40,13 +41,13 @@ static bool set_up(const struct mad_async_options *options)
 {
 	if (!caller_open(&run.caller, LOOP_DEVICE))
 		return false;
-	run.async = mad_async_create(run.caller.port, options);
+	run.async = mad_async_create(run.caller.port, options, sizeof(*options));
 	return check(run.async != NULL);
 }
 
 static void tear_down(void)
 {
-	mad_async_destroy(run.async);
+	mad_async_free(run.async);
 	caller_close(&run.caller);
 }
 
@@ -59,10 +60,10 @@ static void note_result(struct mad_async *async, const struct mad_async_result *
 	(void)async;
 	outcome->callbacks++;
 	outcome->error = result->error;
-	outcome->tries = result->tries;
+	outcome->tries = result->attempts;
 	outcome->status = result->status;
 	outcome->echoed =
-		result->data && result->data_length >= 4 && loop_get32(result->data) == number;
+		result->data && result->data_size >= 4 && loop_get32(result->data) == number;
 }
 
 static void submit(unsigned number, unsigned timeout_ms)
@@ -71,8 +72,10 @@ static void submit(unsigned number, unsigned timeout_ms)
 	ib_rpc_t rpc = caller_rpc(timeout_ms);
 
 	loop_put32(data, number);
-	check_equal(mad_async_submit(run.async, &rpc, &run.caller.portid, data, note_result,
-				     &run.outcomes[number], &run.ids[number]),
+	check_equal((run.ids[number] = mad_async_submit(
+			     run.async,
+			     ASYNC_TO(&run.caller.portid, note_result, &run.outcomes[number]), &rpc,
+			     data)),
 		    0);
 }
 
@@ -87,7 +90,7 @@ static void dispatch_all(void)
 	int64_t end = sys_now_ms() + WAIT_MS;
 
 	while (mad_async_pending(run.async) && sys_now_ms() < end)
-		mad_async_dispatch(run.async, 100);
+		mad_async_dispatch(run.async, 0, 100);
 	check_equal(mad_async_pending(run.async), 0);
 }
 
@@ -148,7 +151,7 @@ TEST(the_descriptor_tells_completions_to_epoll)
 	check_equal(epoll_wait(epoll, &event, 1, 20), 0);
 	submit_all(count, 2000);
 	while (mad_async_pending(run.async) && epoll_wait(epoll, &event, 1, 2000) == 1) {
-		check(mad_async_dispatch(run.async, 0) > 0);
+		check(mad_async_dispatch(run.async, 0, 0) > 0);
 		wakeups++;
 	}
 	tap_note("%u requests, %d wakeups", count, wakeups);
@@ -163,7 +166,7 @@ TEST(the_descriptor_tells_completions_to_epoll)
 
 TEST(requests_without_response_end)
 {
-	struct mad_async_options options = { .size = sizeof(options), .retries = 3 };
+	struct mad_async_options options = { .attempts = 3 };
 	struct responder responder = { .drop = RESPONDER_DROPS_ALL };
 	int64_t start = sys_now_ms(), took;
 
@@ -186,7 +189,7 @@ TEST(tries_of_many_seconds)
 {
 	static const unsigned timeouts_ms[] = { 2500, 5000, 20000 };
 	struct responder responder = { .drop = RESPONDER_DROPS_ALL };
-	struct mad_async_options options = { .size = sizeof(options), .retries = 3 };
+	struct mad_async_options options = { .attempts = 3 };
 	int64_t start, took;
 
 	require(responder_start(&responder) && set_up(&options));
@@ -194,7 +197,7 @@ TEST(tries_of_many_seconds)
 		start = sys_now_ms();
 		submit(i, timeouts_ms[i]);
 		while (mad_async_pending(run.async))
-			mad_async_dispatch(run.async, -1);
+			mad_async_dispatch(run.async, 0, -1);
 		took = sys_now_ms() - start;
 		tap_note("3 tries of %u ms: %d ms", timeouts_ms[i], (int)took);
 		check(took >= 3 * timeouts_ms[i] && took <= 3 * timeouts_ms[i] * 9 / 8 + 100);
@@ -209,7 +212,7 @@ TEST(tries_of_many_seconds)
 
 TEST(lost_requests_are_sent_again)
 {
-	struct mad_async_options options = { .size = sizeof(options), .retries = 5 };
+	struct mad_async_options options = { .attempts = 5 };
 	struct responder responder = { .lose_every = 5 };
 	const unsigned count = 100;
 	unsigned lost;
@@ -228,15 +231,15 @@ TEST(lost_requests_are_sent_again)
 
 TEST(the_window_holds)
 {
-	struct mad_async_options options = { .size = sizeof(options), .window = 4, .retries = 1 };
+	struct mad_async_options options = { .window = 4, .attempts = 1 };
 	struct responder responder = { .drop = RESPONDER_DROPS_ALL };
 
 	require(responder_start(&responder) && set_up(&options));
 	submit_all(20, 1000);
-	check_equal(mad_async_dispatch(run.async, 30), 0);
+	check_equal(mad_async_dispatch(run.async, 0, 30), 0);
 	check(atomic_load(&responder.requests) >= 1);
 	check(atomic_load(&responder.requests) <= 4);
-	check_equal(mad_async_cancel_all(run.async), 20);
+	check_equal(mad_async_cancel(run.async, -1), 20);
 	dispatch_all();
 	check_outcomes(0, 20, ECANCELED);
 	tear_down();
@@ -251,9 +254,9 @@ TEST(a_cancelled_request_ends_at_once)
 
 	require(responder_start(&responder) && set_up(NULL));
 	submit_all(2, 8000);
-	mad_async_dispatch(run.async, 10);
-	check_equal(mad_async_cancel(run.async, run.ids[0]), 0);
-	check_equal(mad_async_dispatch(run.async, 0), 1);
+	mad_async_dispatch(run.async, 0, 10);
+	check_equal(mad_async_cancel(run.async, run.ids[0]), 1);
+	check_equal(mad_async_dispatch(run.async, 0, 0), 1);
 	check(sys_now_ms() - start < (int64_t)responder.delay_ms);
 	check_outcomes(0, 1, ECANCELED);
 	errno = 0;
@@ -341,8 +344,8 @@ static void check_long_response(struct mad_async *async, const struct mad_async_
 
 	(void)async;
 	check_equal(result->error, 0);
-	check_equal(result->mad_length, LARGE);
-	if (result->mad && result->mad_length == LARGE)
+	check_equal(result->mad_size, LARGE);
+	if (result->mad && result->mad_size == LARGE)
 		*responses += loop_holds_pattern(result->mad + MAD_VENDOR_DATA,
 						 LARGE - MAD_VENDOR_DATA, 5);
 }
@@ -356,8 +359,10 @@ TEST(responses_of_many_MADs_come_whole)
 	require(responder_start(&responder) && set_up(NULL));
 	check(mad_register_client_via(LOOP_CLASS, 1, run.caller.port) >= 0);
 	for (int i = 0; i < 4; i++)
-		check_equal(mad_async_submit(run.async, &rpc, &run.caller.portid, NULL,
-					     check_long_response, &responses, NULL),
+		check_equal(mad_async_submit(
+				    run.async,
+				    ASYNC_TO(&run.caller.portid, check_long_response, &responses),
+				    &rpc, NULL),
 			    0);
 	dispatch_all();
 	check_equal(responses, 4);

@@ -3,6 +3,7 @@
  * A device that is removed (rdma link delete) while requests are out on it: each ends with a clear
  * errno, nothing hangs, nothing is left behind.
  */
+#include "../lib/async-request.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -177,16 +178,17 @@ static bool begin_async(struct run *run, bool with_fd)
 	memset(run, 0, sizeof(*run));
 	if (!caller_open(&run->caller, DEVICE))
 		return false;
-	run->async = mad_async_create(run->caller.port, NULL);
+	run->async = mad_async_create(run->caller.port, NULL, 0);
 	if (!check(run->async != NULL))
 		return false;
 	if (with_fd)
 		check(mad_async_get_fd(run->async) >= 0);
 	for (int i = 0; i < REQUESTS; i++)
-		check_equal(mad_async_submit(run->async, &rpc, &run->caller.portid, NULL,
-					     note_result, run, NULL),
+		check_equal(mad_async_submit(run->async,
+					     ASYNC_TO(&run->caller.portid, note_result, run), &rpc,
+					     NULL),
 			    0);
-	mad_async_dispatch(run->async, 20);
+	mad_async_dispatch(run->async, 0, 20);
 	return true;
 }
 
@@ -197,20 +199,20 @@ static void end_async(struct run *run)
 	ib_rpc_t rpc = caller_rpc(100);
 
 	while (mad_async_pending(run->async) && sys_now_ms() - start < SOON_MS)
-		mad_async_dispatch(run->async, 50);
+		mad_async_dispatch(run->async, 0, 50);
 	check_equal(run->callbacks, REQUESTS);
 	check_equal(run->clear, REQUESTS);
 	errno = 0;
-	if (!mad_async_submit(run->async, &rpc, &run->caller.portid, NULL, note_result, run,
-			      NULL)) {
+	if ((mad_async_submit(run->async, ASYNC_TO(&run->caller.portid, note_result, run), &rpc,
+			      NULL) > 0)) {
 		while (mad_async_pending(run->async) && sys_now_ms() - start < SOON_MS)
-			mad_async_dispatch(run->async, 50);
+			mad_async_dispatch(run->async, 0, 50);
 		check_equal(run->callbacks, REQUESTS + 1);
 		check(is_clear(run->error));
 	} else {
 		check(is_clear(errno));
 	}
-	mad_async_destroy(run->async);
+	mad_async_free(run->async);
 	caller_close(&run->caller);
 }
 

@@ -77,8 +77,8 @@ static inline void count_call(struct mad_async *async, const struct mad_async_re
 static inline void finish_async(struct mad_async *async, const int *calls)
 {
 	while (!*calls)
-		assert_true(mad_async_dispatch(async, 1000) >= 0);
-	mad_async_destroy(async);
+		assert_true(mad_async_dispatch(async, 0, 1000) >= 0);
+	mad_async_free(async);
 }
 
 #define CASE(name) TEST_WITH(name, setup, teardown)

@@ -7,7 +7,7 @@
 #include "test.h"
 #include "fakeumad.h"
 
-#include <infiniband/mad_async.h>
+#include "tests/lib/async-request.h"
 #include <infiniband/umad.h>
 #include <malloc.h>
 #include <stdatomic.h>
@@ -109,18 +109,17 @@ TEST(asynchronous_requests)
 {
 	enum { REQUESTS = 8 };
 	struct ibmad_port *port = open_port();
-	struct mad_async *async = mad_async_create(port, NULL);
+	struct mad_async *async = mad_async_create(port, NULL, 0);
 	ib_portid_t to = { .lid = LID };
 	int calls = 0;
 
 	assert_non_null(async);
 	for (int i = 0; i < REQUESTS; i++)
-		assert_int_equal(mad_async_smp_get(async, &to, IB_ATTR_PORT_INFO, 0, expect_key,
-						   &calls, NULL),
-				 0);
+		assert_true(mad_async_smp(async, ASYNC_TO(&to, expect_key, &calls),
+					  IB_ATTR_PORT_INFO, 0, NULL) > 0);
 	while (calls < REQUESTS)
-		assert_true(mad_async_dispatch(async, TIMEOUT_MS) >= 0);
-	mad_async_destroy(async);
+		assert_true(mad_async_dispatch(async, 0, TIMEOUT_MS) >= 0);
+	mad_async_free(async);
 	close_port(port);
 }
 

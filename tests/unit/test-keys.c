@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* test-keys.c - key rings on the wire: which key a request carries, and where. */
+#include "tests/lib/async-request.h"
 #include "key-ring.h"
 #include "listen.h"
 
@@ -187,25 +188,26 @@ CASE(subnet_administration)
 CASE(asynchronous_requests)
 {
 	ib_sa_call_t sa = { .attrid = IB_SA_ATTR_NODERECORD, .method = IB_MAD_METHOD_GET };
-	struct mad_async *async = mad_async_create(port, NULL);
+	struct mad_async *async = mad_async_create(port, NULL, 0);
 	ib_portid_t to = { .lid = LID };
 	int calls = 0;
 
 	mad_keys_set_lid(keys, MAD_KEY_M, LID, KEY(LID_KEY));
 	mad_keys_set_lid(keys, MAD_KEY_CC, LID, KEY(OTHER_KEY));
 	mad_keys_set_default(keys, MAD_KEY_SA, KEY(DEFAULT_KEY));
-	mad_async_smp_get(async, &to, IB_ATTR_NODE_INFO, 0, count_call, &calls, NULL);
+	mad_async_smp(async, ASYNC_TO(&to, count_call, &calls), IB_ATTR_NODE_INFO, 0, NULL);
 	assert_last_key(KEY_AT, KEY(LID_KEY));
-	mad_async_cc_get(async, &to, IB_CC_ATTR_CONGESTION_INFO, 0, 0, count_call, &calls, NULL);
+	mad_async_cc(async, ASYNC_TO(&to, count_call, &calls), IB_CC_ATTR_CONGESTION_INFO, 0, 0,
+		     NULL);
 	assert_last_key(KEY_AT, KEY(OTHER_KEY));
-	mad_async_cc_get(async, &to, IB_CC_ATTR_CONGESTION_INFO, 0, KEY(CALL_KEY), count_call,
-			 &calls, NULL);
+	mad_async_cc(async, ASYNC_TO(&to, count_call, &calls), IB_CC_ATTR_CONGESTION_INFO, 0,
+		     KEY(CALL_KEY), NULL);
 	while (fakeumad_writes() < 3)
-		mad_async_dispatch(async, 10);
+		mad_async_dispatch(async, 0, 10);
 	assert_last_key(KEY_AT, KEY(CALL_KEY));
-	mad_async_sa_call(async, &to, &sa, data, count_call, &calls, NULL);
+	mad_async_sa(async, ASYNC_TO(&to, count_call, &calls), &sa, data);
 	while (fakeumad_writes() < 4)
-		mad_async_dispatch(async, 10);
+		mad_async_dispatch(async, 0, 10);
 	assert_last_key(SM_KEY_AT, KEY(DEFAULT_KEY));
 	finish_async(async, &calls);
 }

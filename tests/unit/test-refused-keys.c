@@ -3,6 +3,7 @@
  * test-refused-keys.c - keys that an agent or the SA does not accept: the errors, and the query
  * that distinguishes a silent SA from a wrong SM_Key.
  */
+#include "tests/lib/async-request.h"
 #include "key-ring.h"
 
 #include <infiniband/mad_sa.h>
@@ -35,8 +36,8 @@ CASE(a_refused_m_key)
 	fakeumad_respond_with(refuse, &refused);
 	assert_int_equal(query_error(&rstatus), EKEYREJECTED);
 	assert_int_equal(rstatus, 0x1c);
-	async = mad_async_create(port, NULL);
-	mad_async_smp_get(async, &to, IB_ATTR_NODE_INFO, 0, count_call, &calls, NULL);
+	async = mad_async_create(port, NULL, 0);
+	mad_async_smp(async, ASYNC_TO(&to, count_call, &calls), IB_ATTR_NODE_INFO, 0, NULL);
 	finish_async(async, &calls);
 	assert_int_equal(data[0], EKEYREJECTED);
 	fakeumad_respond_with(refuse, &unsupported);
@@ -103,7 +104,7 @@ static void note_outcome(struct mad_async *async, const struct mad_async_result 
 	(void)async;
 	outcome->calls++;
 	outcome->error = result->error;
-	outcome->attempts = result->tries;
+	outcome->attempts = result->attempts;
 	outcome->mad = result->mad;
 }
 
@@ -113,9 +114,9 @@ static struct sa_outcome run_async_sa(struct mad_async *async)
 	struct sa_outcome outcome = { 0 };
 	ib_portid_t to = { .lid = LID };
 
-	assert_int_equal(mad_async_sa_call(async, &to, &sa, data, note_outcome, &outcome, NULL), 0);
+	assert_true(mad_async_sa(async, ASYNC_TO(&to, note_outcome, &outcome), &sa, data) > 0);
 	while (!outcome.calls)
-		assert_true(mad_async_dispatch(async, 1000) >= 0);
+		assert_true(mad_async_dispatch(async, 0, 1000) >= 0);
 	assert_int_equal(outcome.calls, 1);
 	assert_int_equal(mad_async_pending(async), 0);
 	assert_null(outcome.mad);
@@ -126,10 +127,8 @@ static struct sa_outcome run_async_sa(struct mad_async *async)
  */
 CASE(an_sa_that_stays_silent_to_asynchronous_requests)
 {
-	const struct mad_async_options options = { .size = sizeof(options),
-						   .timeout_ms = TIMEOUT_MS,
-						   .retries = 2 };
-	struct mad_async *async = mad_async_create(port, &options);
+	const struct mad_async_options options = { .timeout_ms = TIMEOUT_MS, .attempts = 2 };
+	struct mad_async *async = mad_async_create(port, &options, sizeof(options));
 	struct sa_outcome outcome;
 	bool responds = true;
 	int before;
@@ -153,7 +152,7 @@ CASE(an_sa_that_stays_silent_to_asynchronous_requests)
 	outcome = run_async_sa(async);
 	assert_int_equal(outcome.error, ETIMEDOUT);
 	assert_int_equal(fakeumad_writes(), before + 2); /* there was no key that could be wrong */
-	mad_async_destroy(async);
+	mad_async_free(async);
 }
 
 /* Responds to nothing; in *context, the number of requests without a key. */
@@ -168,28 +167,27 @@ static int swallow(const struct fakeumad_request *request, void *context)
 /* Its ID remains that of the request while the SA is asked without a key. */
 CASE(a_silent_request_is_cancelled)
 {
-	const struct mad_async_options options = { .size = sizeof(options),
-						   .timeout_ms = TIMEOUT_MS,
-						   .retries = 1 };
+	const struct mad_async_options options = { .timeout_ms = TIMEOUT_MS, .attempts = 1 };
 	ib_sa_call_t sa = { .attrid = IB_SA_ATTR_NODERECORD, .method = IB_MAD_METHOD_GET };
-	struct mad_async *async = mad_async_create(port, &options);
+	struct mad_async *async = mad_async_create(port, &options, sizeof(options));
 	struct sa_outcome outcome = { 0 };
 	ib_portid_t to = { .lid = LID };
 	int without_key = 0;
-	uint64_t id;
+	int64_t id;
 
 	(void)state;
 	mad_keys_set_default(keys, MAD_KEY_SA, KEY(DEFAULT_KEY));
 	fakeumad_respond_with(swallow, &without_key);
-	assert_int_equal(mad_async_sa_call(async, &to, &sa, data, note_outcome, &outcome, &id), 0);
+	assert_true((id = mad_async_sa(async, ASYNC_TO(&to, note_outcome, &outcome), &sa, data)) >
+		    0);
 	while (!without_key)
-		mad_async_dispatch(async, 1);
-	assert_int_equal(mad_async_cancel(async, id), 0);
-	mad_async_dispatch(async, 0);
+		mad_async_dispatch(async, 0, 1);
+	assert_int_equal(mad_async_cancel(async, id), 1);
+	mad_async_dispatch(async, 0, 0);
 	assert_int_equal(outcome.calls, 1);
 	assert_int_equal(outcome.error, ECANCELED);
 	assert_int_equal(outcome.attempts, 1);
-	mad_async_destroy(async);
+	mad_async_free(async);
 }
 
 static int check_error(void)

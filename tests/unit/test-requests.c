@@ -11,7 +11,7 @@
 #include "fakeumad.h"
 
 #include <errno.h>
-#include <infiniband/mad_async.h>
+#include "tests/lib/async-request.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,7 @@
 struct completion {
 	struct request_call *call;
 	const struct request_script *script;
-	uint64_t id;
+	int64_t id;
 	int calls;
 };
 
@@ -59,18 +59,18 @@ static void complete(struct mad_async *async, const struct mad_async_result *res
 	assert_int_equal(result->id, completion->id);
 	call->error = result->error;
 	call->rstatus = (int)result->status;
-	call->to = *result->portid;
+	call->to = *result->from;
 	if (result->error)
 		return;
-	call->tries = result->tries;
-	assert_int_equal(result->mad_length, request_last_mad(completion->script, true, mad));
-	call->received = result->data_length;
+	call->tries = result->attempts;
+	assert_int_equal(result->mad_size, request_last_mad(completion->script, true, mad));
+	call->received = result->data_size;
 	memset(call->data, 0, call->size); /* as the blocking form does, where the response ends */
 	memcpy(call->data, result->data, call->received < call->size ? call->received : call->size);
 }
 
 /* Submits the asynchronous form of the call. */
-static int submit(struct completion *completion, struct mad_async *async)
+static int64_t submit(struct completion *completion, struct mad_async *async)
 {
 	const struct request_call *call = completion->call;
 	const char *kind = call->kind->name;
@@ -82,32 +82,29 @@ static int submit(struct completion *completion, struct mad_async *async)
 	bool misses_call = request_misses(call, "call");
 
 	if (!strcmp(kind, "smp_get"))
-		return mad_async_smp_get(async, to, a[0], a[1], complete, completion,
-					 &completion->id);
+		return mad_async_smp(async, ASYNC_TO(to, complete, completion), a[0], a[1], NULL);
 	if (!strcmp(kind, "smp_set"))
-		return mad_async_smp_set(async, to, a[0], a[1], data, complete, completion,
-					 &completion->id);
+		return mad_async_smp(async, ASYNC_TO(to, complete, completion), a[0], a[1], data);
 	if (!strcmp(kind, "perf_get"))
-		return mad_async_perf_get(async, to, a[1], a[0], complete, completion,
-					  &completion->id);
+		return mad_async_perf_get(async, ASYNC_TO(to, complete, completion), a[0], a[1]);
 	if (!strcmp(kind, "perf_reset"))
-		return mad_async_perf_reset(async, to, a[1], a[2], a[0], complete, completion,
-					    &completion->id);
+		return mad_async_perf_reset(async, ASYNC_TO(to, complete, completion), a[0], a[1],
+					    a[2]);
 	if (!strncmp(kind, "cc_get", strlen("cc_get")))
-		return mad_async_cc_get(async, to, a[0], a[1], a[2], complete, completion,
-					&completion->id);
+		return mad_async_cc(async, ASYNC_TO(to, complete, completion), a[0], a[1], a[2],
+				    NULL);
 	if (!strncmp(kind, "cc_set", strlen("cc_set")))
-		return mad_async_cc_set(async, to, a[0], a[1], a[2], data, complete, completion,
-					&completion->id);
+		return mad_async_cc(async, ASYNC_TO(to, complete, completion), a[0], a[1], a[2],
+				    data);
 	if (!strncmp(kind, "vendor", strlen("vendor")))
-		return mad_async_vendor_call(async, to, misses_call ? NULL : &vendor, data,
-					     complete, completion, &completion->id);
+		return mad_async_vendor(async, ASYNC_TO(to, complete, completion),
+					misses_call ? NULL : &vendor, data);
 	if (!strcmp(kind, "sa"))
-		return mad_async_sa_call(async, to, misses_call ? NULL : &sa, data, complete,
-					 completion, &completion->id);
-	return mad_async_submit(async, misses_call ? NULL : &call->rpc.plain, to,
-				request_misses(call, "payload") ? NULL : data, complete, completion,
-				&completion->id);
+		return mad_async_sa(async, ASYNC_TO(to, complete, completion),
+				    misses_call ? NULL : &sa, data);
+	return mad_async_submit(async, ASYNC_TO(to, complete, completion),
+				misses_call ? NULL : &call->rpc.plain,
+				request_misses(call, "payload") ? NULL : data);
 }
 
 /* Submits the call; what it was given stays as it is, and may be overwritten then. */
@@ -116,7 +113,8 @@ static void submit_copied(struct completion *completion, struct mad_async *async
 	struct request_call *call = completion->call, before = *call;
 
 	errno = 0;
-	if (submit(completion, request_misses(call, "port") ? NULL : async)) {
+	completion->id = submit(completion, request_misses(call, "port") ? NULL : async);
+	if (completion->id < 0) {
 		call->error = errno;
 		completion->calls++;
 		return;
@@ -125,7 +123,7 @@ static void submit_copied(struct completion *completion, struct mad_async *async
 	assert_memory_equal(call->data, before.data, sizeof(before.data));
 	memset(&call->to, 0xff, sizeof(call->to));
 	memset(&call->rpc, 0xff, sizeof(call->rpc));
-	while (!completion->calls && mad_async_dispatch(async, -1) >= 0)
+	while (!completion->calls && mad_async_dispatch(async, 0, -1) >= 0)
 		;
 }
 
@@ -135,7 +133,7 @@ static void run_asynchronous(void **state)
 	struct request_call call;
 	struct request_script script = { row, &call, true };
 	struct completion completion = { .call = &call, .script = &script };
-	struct mad_async_options options = { .size = sizeof(options) };
+	struct mad_async_options options = { 0 };
 	struct mad_async *async;
 	struct ibmad_port *port;
 	void *opened;
@@ -143,12 +141,12 @@ static void run_asynchronous(void **state)
 	set_up(&opened, &port);
 	request_call_read(&call, row->call, port);
 	options.timeout_ms = (int)call.timeout_ms;
-	async = mad_async_create(port, &options);
+	async = mad_async_create(port, &options, sizeof(options));
 	assert_non_null(async);
 	request_expect(&script);
 	submit_copied(&completion, async);
 	request_check(&script, port);
-	mad_async_destroy(async);
+	mad_async_free(async);
 	assert_int_equal(completion.calls, 1);
 	fakeumad_teardown(&opened);
 }

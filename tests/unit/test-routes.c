@@ -12,7 +12,7 @@
 
 #include <errno.h>
 #include <infiniband/mad_address.h>
-#include <infiniband/mad_async.h>
+#include "tests/lib/async-request.h"
 #include <infiniband/mad_keys.h>
 #include <string.h>
 
@@ -374,43 +374,44 @@ static void note_error(struct mad_async *async, const struct mad_async_result *r
 	(void)async;
 	*(int *)context = result->error;
 	if (!result->error)
-		assert_int_equal(result->portid->drpath.cnt, 3);
+		assert_int_equal(result->from->drpath.cnt, 3);
 }
 
 CASE(asynchronous_smps)
 {
-	struct mad_async *async = mad_async_create(port, NULL);
+	struct mad_async *async = mad_async_create(port, NULL, 0);
 	ib_portid_t to = { .lid = 4 };
 	int error = -1;
 
 	mad_route_use(port, true);
-	assert_int_equal(
-		mad_async_smp_get(async, &to, IB_ATTR_NODE_INFO, 0, note_error, &error, NULL), 0);
+	assert_true(mad_async_smp(async, ASYNC_TO(&to, note_error, &error), IB_ATTR_NODE_INFO, 0,
+				  NULL) > 0);
 	while (error < 0)
-		assert_true(mad_async_dispatch(async, 1000) >= 0);
+		assert_true(mad_async_dispatch(async, 0, 1000) >= 0);
 	assert_int_equal(error, 0);
 	to.lid = 9;
 	assert_int_equal(
-		mad_async_smp_get(async, &to, IB_ATTR_NODE_INFO, 0, note_error, &error, NULL), -1);
+		mad_async_smp(async, ASYNC_TO(&to, note_error, &error), IB_ATTR_NODE_INFO, 0, NULL),
+		-1);
 	assert_int_equal(errno, ENETUNREACH);
-	mad_async_destroy(async);
+	mad_async_free(async);
 }
 
 static int get_asynchronously(struct mad_async *async, const ib_portid_t *to)
 {
 	int error = -1;
 
-	assert_int_equal(
-		mad_async_smp_get(async, to, IB_ATTR_NODE_INFO, 0, note_error, &error, NULL), 0);
+	assert_true(mad_async_smp(async, ASYNC_TO(to, note_error, &error), IB_ATTR_NODE_INFO, 0,
+				  NULL) > 0);
 	while (error < 0)
-		assert_true(mad_async_dispatch(async, 1000) >= 0);
+		assert_true(mad_async_dispatch(async, 0, 1000) >= 0);
 	return error;
 }
 
 /* As a_host_that_was_moved. */
 CASE(asynchronous_smps_to_a_host_that_was_moved)
 {
-	struct mad_async *async = mad_async_create(port, NULL);
+	struct mad_async *async = mad_async_create(port, NULL, 0);
 	ib_portid_t to = { .lid = 4 };
 
 	mad_route_use(port, true);
@@ -420,7 +421,7 @@ CASE(asynchronous_smps_to_a_host_that_was_moved)
 	nodes[FAR_SWITCH].table[4] = 3;
 	assert_int_equal(get_asynchronously(async, &to), ETIMEDOUT);
 	assert_int_equal(get_asynchronously(async, &to), 0);
-	mad_async_destroy(async);
+	mad_async_free(async);
 }
 
 static void assert_last_key(uint64_t key)

@@ -8,7 +8,7 @@
 
 #include <errno.h>
 #include <infiniband/mad.h>
-#include <infiniband/mad_async.h>
+#include "tests/lib/async-request.h"
 #include <infiniband/mad_sa.h>
 #include <string.h>
 
@@ -110,15 +110,15 @@ static void count_call(struct mad_async *async, const struct mad_async_result *r
 
 static void call_asynchronously(struct ibmad_port *port)
 {
-	struct mad_async *async = mad_async_create(port, NULL);
+	struct mad_async *async = mad_async_create(port, NULL, 0);
 	ib_sa_call_t sa = { .attrid = 0x35, .mod = 1, .mask = 0x1122, .method = 1 };
 	int calls = 0;
 
 	assert_non_null(async);
-	assert_int_equal(mad_async_sa_call(async, &sm, &sa, data, count_call, &calls, NULL), 0);
+	assert_true(mad_async_sa(async, ASYNC_TO(&sm, count_call, &calls), &sa, data) > 0);
 	while (!calls)
-		assert_true(mad_async_dispatch(async, 1000) >= 0);
-	mad_async_destroy(async);
+		assert_true(mad_async_dispatch(async, 0, 1000) >= 0);
+	mad_async_free(async);
 }
 
 static void call_for_a_gid(struct ibmad_port *port)

@@ -10,7 +10,7 @@
 #include "../../lib/memory-in-use.h"
 
 #include <infiniband/mad.h>
-#include <infiniband/mad_async.h>
+#include "../../lib/async-request.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -114,10 +114,10 @@ static void ask_batch(struct mad_async *async, uint32_t modifier)
 	ib_portid_t to = { .lid = 5 };
 
 	for (uint32_t i = modifier; i < modifier + BATCH; i++)
-		if (mad_async_smp_get(async, &to, IB_ATTR_NODE_INFO, i, take, (void *)(uintptr_t)i,
-				      NULL))
+		if (mad_async_smp(async, ASYNC_TO(&to, take, (void *)(uintptr_t)i),
+				  IB_ATTR_NODE_INFO, i, NULL) < 0)
 			wrong++;
-	while (mad_async_dispatch(async, -1) > 0)
+	while (mad_async_dispatch(async, 0, -1) > 0)
 		;
 }
 
@@ -135,7 +135,7 @@ int main(int argc, char **argv)
 	fakeumad_reset();
 	fakeumad_respond_with(respond, NULL);
 	port = fakeumad_port();
-	async = mad_async_create(port, NULL);
+	async = mad_async_create(port, NULL, 0);
 	if (!async) {
 		perror("rpcs");
 		return 1;
@@ -149,7 +149,7 @@ int main(int argc, char **argv)
 			memory = memory_in_use();
 	}
 	end = memory_in_use();
-	mad_async_destroy(async);
+	mad_async_free(async);
 	mad_rpc_close_port(port);
 	fakeumad_finish();
 	printf("%lu requests, %lu wrong or missing responses, %zu bytes in use after a tenth and "

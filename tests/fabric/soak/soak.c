@@ -13,7 +13,7 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <infiniband/mad_async.h>
+#include "../../lib/async-request.h"
 #include <infiniband/mad_sa.h>
 #include <infiniband/umad.h>
 #include <inttypes.h>
@@ -325,23 +325,23 @@ static void submit_all(struct mad_async *async, unsigned *state)
 	for (unsigned i = 0; i < fabric.count; i++) {
 		struct node *node = &fabric.nodes[i];
 		ib_portid_t by_lid = node->by_lid;
-		uint64_t id;
+		int64_t id;
 
 		by_lid.qp = 1;
-		mad_async_smp_get(async, &node->by_route, IB_ATTR_NODE_INFO, 0, take_info, node,
-				  &id);
+		id = mad_async_smp(async, ASYNC_TO(&node->by_route, take_info, node),
+				   IB_ATTR_NODE_INFO, 0, NULL);
 		if (rand_r(state) % 64 == 0)
 			mad_async_cancel(async, id);
-		mad_async_smp_get(async, &node->by_lid, IB_ATTR_NODE_DESC, 0, take_description,
-				  node, NULL);
-		mad_async_perf_get(async, &by_lid, (int)node->port, IB_GSI_PORT_COUNTERS,
-				   take_counters, node, NULL);
+		mad_async_smp(async, ASYNC_TO(&node->by_lid, take_description, node),
+			      IB_ATTR_NODE_DESC, 0, NULL);
+		mad_async_perf_get(async, ASYNC_TO(&by_lid, take_counters, node),
+				   IB_GSI_PORT_COUNTERS, (int)node->port);
 	}
 }
 
 static void *sweep(void *seed)
 {
-	struct mad_async *async = mad_async_create(shared_port, NULL);
+	struct mad_async *async = mad_async_create(shared_port, NULL, 0);
 	unsigned state = *(unsigned *)seed;
 
 	if (!async) {
@@ -350,13 +350,13 @@ static void *sweep(void *seed)
 	}
 	while (now_ms() < round_end) {
 		submit_all(async, &state);
-		while (mad_async_dispatch(async, 100) > 0 && now_ms() < round_end)
+		while (mad_async_dispatch(async, 0, 100) > 0 && now_ms() < round_end)
 			;
 		while (mad_async_pending(async) && now_ms() < round_end)
-			mad_async_dispatch(async, 100);
+			mad_async_dispatch(async, 0, 100);
 		usleep(100 * PAUSE_US);
 	}
-	mad_async_destroy(async); /* what is still out is cancelled */
+	mad_async_free(async); /* what is still out is cancelled */
 	return NULL;
 }
 

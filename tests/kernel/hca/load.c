@@ -12,7 +12,7 @@
  *	load DEVICE paths	all PathRecords, with the timeouts that the library chooses
  */
 #include <errno.h>
-#include <infiniband/mad_async.h>
+#include "../../lib/async-request.h"
 #include <infiniband/mad_sa.h>
 #include <infiniband/umad.h>
 #include <stdbool.h>
@@ -79,21 +79,19 @@ static void note(struct mad_async *async, const struct mad_async_result *result,
 static bool open_port(struct load *load, char *device, int retries)
 {
 	int classes[] = { IB_SMI_DIRECT_CLASS, IB_SA_CLASS };
-	struct mad_async_options options = { .size = sizeof(options),
-					     .window = REQUESTS,
-					     .retries = retries };
+	struct mad_async_options options = { .window = REQUESTS, .attempts = retries };
 
 	load->port = mad_rpc_open_port(device, 1, classes, 2);
 	if (!load->port)
 		return false;
-	load->async = mad_async_create(load->port, &options);
+	load->async = mad_async_create(load->port, &options, sizeof(options));
 	load->opened++;
 	return load->async;
 }
 
 static void close_port(struct load *load)
 {
-	mad_async_destroy(load->async);
+	mad_async_free(load->async);
 	mad_rpc_close_port(load->port);
 	for (int i = 0; i < REQUESTS; i++)
 		load->wrong += load->requests[i].is_in_flight;
@@ -109,7 +107,7 @@ static int submit_table(struct load *load, unsigned timeout_ms, struct request *
 			 .dataoffs = IB_SA_DATA_OFFS,
 			 .datasz = IB_SA_DATA_SIZE };
 
-	return mad_async_submit(load->async, &rpc, &load->sm, NULL, note, request, NULL);
+	return mad_async_submit(load->async, ASYNC_TO(&load->sm, note, request), &rpc, NULL);
 }
 
 /* NodeInfo of the local port, of its neighbour, or of a port behind that. */
@@ -118,7 +116,8 @@ static int submit_smp(struct load *load, int number, struct request *request)
 	ib_portid_t route = { .drpath = { .cnt = number % 3,
 					  .p = { 0, 1, (uint8_t)(number % 9) } } };
 
-	return mad_async_smp_get(load->async, &route, IB_ATTR_NODE_INFO, 0, note, request, NULL);
+	return mad_async_smp(load->async, ASYNC_TO(&route, note, request), IB_ATTR_NODE_INFO, 0,
+			     NULL);
 }
 
 static bool submit(struct load *load, int number)
@@ -143,7 +142,7 @@ static void run(struct load *load, int64_t end_ms)
 		for (int i = 0; !load->is_gone && i < REQUESTS; i++)
 			if (!load->requests[i].is_in_flight)
 				load->is_gone = !submit(load, i);
-		if (mad_async_dispatch(load->async, 100) < 0)
+		if (mad_async_dispatch(load->async, 0, 100) < 0)
 			load->is_gone = true;
 	}
 }
@@ -173,7 +172,7 @@ static void run_silent(struct load *load, char *device)
 		if (submit_table(load, SILENT_MS, &load->requests[i]))
 			load->wrong++;
 	}
-	while (mad_async_dispatch(load->async, -1) > 0)
+	while (mad_async_dispatch(load->async, 0, -1) > 0)
 		;
 	load->wrong += load->timeouts != REQUESTS;
 	close_port(load);

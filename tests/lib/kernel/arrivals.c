@@ -87,6 +87,7 @@ void kernel_arrival_send(struct kernel_arrival *arrival)
 	push(arrival);
 	if (heap[1] == arrival)
 		kernel_change();
+	kernel_set_inputs();
 }
 
 static bool arrive(struct kernel_arrival *arrival)
@@ -123,6 +124,18 @@ void kernel_advance(void)
 	}
 	if (moved)
 		kernel_change();
+	if (moved)
+		kernel_set_inputs();
+}
+
+int64_t kernel_next_due_of(int device)
+{
+	int64_t due = INT64_MAX;
+
+	for (unsigned i = 1; i <= heap_count; i++)
+		if (heap[i]->device == device && heap[i]->due_ns < due)
+			due = heap[i]->due_ns;
+	return due;
 }
 
 int64_t kernel_next_due(void)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * Devices of the fake kernel that look like those of a real one: character devices that sysfs
- * knows, which can be polled along with other descriptors. Replaces fstat and readlink.
+ * knows, which can be polled along with other descriptors. Replaces fstat, readlink and epoll_ctl.
  */
 #include "internal.h"
 
@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
@@ -19,6 +20,17 @@ int __real_fstat(int fd, struct stat *status);
 ssize_t __real_readlink(const char *path, char *target, size_t size);
 int __wrap_fstat(int fd, struct stat *status);
 ssize_t __wrap_readlink(const char *path, char *target, size_t size);
+
+int __real_epoll_ctl(int epoll, int operation, int fd, struct epoll_event *event);
+int __wrap_epoll_ctl(int epoll, int operation, int fd, struct epoll_event *event)
+	__attribute__((weak)); /* tests that fail this call have one of their own */
+
+int __wrap_epoll_ctl(int epoll, int operation, int fd, struct epoll_event *event)
+{
+	int device = kernel_device_of(fd);
+
+	return __real_epoll_ctl(epoll, operation, device < 0 ? fd : kernel_input(device), event);
+}
 
 /* Before glibc 2.33 fstat() is an inline function, and this is what it calls. */
 #if defined(__GLIBC__)

@@ -48,6 +48,9 @@ bool kernel_fails(enum kernel_call call, const char *path);
 /* poll.c: bells ring, in the place of devices, where they are polled along with other descriptors
  */
 void kernel_ring(void);
+int kernel_input(int device);		/* what epoll waits for in its place */
+void kernel_set_inputs(void);		/* lock held: after each change of what can be read */
+int64_t kernel_next_due_of(int device); /* arrivals.c, lock held; INT64_MAX: nothing */
 void kernel_open_bells(void);
 /* A device, which is the first, and descriptors of the machine. */
 int kernel_poll_several(int device, struct pollfd *fds, nfds_t count, int timeout_ms);

@@ -2,7 +2,8 @@
 /*
  * Polling umad devices of the fake kernel. A poll waits on a condition variable until something is
  * due or its time is over, so many threads can use a device at once. Along with other descriptors
- * only devices that act as the kernel's can be polled, each by its bell in its place.
+ * only devices that act as the kernel's can be polled, each by its bell in its place, and epoll
+ * gets a timer for each, which ends when there is something to read.
  */
 #include "internal.h"
 #include "umad-rules.h"
@@ -11,6 +12,7 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
+#include <sys/timerfd.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -21,7 +23,8 @@
 enum { BELLS = 2 };
 
 static int bells[BELLS]; /* of the first devices */
-static pid_t owner;	 /* the process that has opened them */
+static int inputs[BELLS];
+static pid_t owner; /* the process that has opened them */
 
 void kernel_open_bells(void)
 {
@@ -30,7 +33,8 @@ void kernel_open_bells(void)
 	owner = getpid();
 	for (int i = 0; i < BELLS; i++) {
 		bells[i] = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-		if (bells[i] < 0)
+		inputs[i] = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+		if (bells[i] < 0 || inputs[i] < 0)
 			abort();
 	}
 }
@@ -51,6 +55,23 @@ static short events_of(const struct kernel_device *device, short wanted)
 	bool removed = device->gone || (device->first && device->first->removes);
 
 	return umad_rules_events(removed, device->first || device->flood_size) & (wanted | POLLERR);
+}
+
+int kernel_input(int device)
+{
+	return device < BELLS ? inputs[device] : -1;
+}
+
+void kernel_set_inputs(void)
+{
+	for (int i = 0; kernel.is_chardev && i < BELLS; i++) {
+		int64_t due = events_of(&kernel.devices[i], POLLIN) ? 1 : kernel_next_due_of(i);
+		struct itimerspec until = { .it_value = { due / NS_PER_S, due % NS_PER_S } };
+
+		if (due == INT64_MAX)
+			until.it_value = (struct timespec){ 0 };
+		timerfd_settime(inputs[i], TFD_TIMER_ABSTIME, &until, NULL);
+	}
 }
 
 /* With the lock held: the error of a poll that an arrival brings, or 0. */

@@ -8,23 +8,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SENDS	   REQUEST_SENDS
-#define ASYNC	   REQUEST_ASYNC
-#define BOTH_SEND  (SENDS | ASYNC | REQUEST_SENDS_ASYNC)
-#define IN_PLACE   REQUEST_IN_PLACE
-#define NEEDS_DATA REQUEST_NEEDS_DATA
+#define SENDS	  REQUEST_SENDS
+#define ASYNC	  REQUEST_ASYNC
+#define BOTH_SEND (SENDS | ASYNC | REQUEST_SENDS_ASYNC)
+#define IN_PLACE  REQUEST_IN_PLACE
 
 static const struct request_kind kinds[] = {
 	{ "smp_get", 64, 64, SENDS | ASYNC },
 	{ "smp_query", 64, 64, SENDS },
-	{ "smp_set", 64, 64, BOTH_SEND | NEEDS_DATA },
+	{ "smp_set", 64, 64, BOTH_SEND },
 	{ "smp_set_via", 64, 64, SENDS },
 	{ "perf_get", 64, 192, SENDS | IN_PLACE | ASYNC },
 	{ "perf_reset", 64, 192, IN_PLACE | ASYNC },
 	{ "cc_get", 64, 192, SENDS | ASYNC },
 	{ "cc_get_log", 32, 224, SENDS | ASYNC },
-	{ "cc_set", 64, 192, BOTH_SEND | NEEDS_DATA },
-	{ "cc_set_log", 32, 224, BOTH_SEND | NEEDS_DATA },
+	{ "cc_set", 64, 192, BOTH_SEND },
+	{ "cc_set_log", 32, 224, BOTH_SEND },
 	{ "vendor1", 24, 232, BOTH_SEND },
 	{ "vendor2", 40, 216, BOTH_SEND },
 	{ "sa", 56, 200, BOTH_SEND },
@@ -209,8 +208,8 @@ bool request_is_asynchronous(const struct request_call *call)
 {
 	if (call->only_blocking)
 		return false;
-	if (request_misses(call, "data") && !(call->kind->flags & REQUEST_NEEDS_DATA))
-		return false; /* which it takes for zeros */
+	if (request_misses(call, "data"))
+		return false; /* which it takes for zeros, or a Get */
 	return call->kind->flags & REQUEST_ASYNC;
 }
 

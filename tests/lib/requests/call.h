@@ -22,7 +22,6 @@ enum {
 	REQUEST_SENDS_ASYNC = 2, /* those of the asynchronous form do */
 	REQUEST_IN_PLACE = 4,	 /* the blocking form makes its request in the caller's memory */
 	REQUEST_ASYNC = 8,	 /* there is an asynchronous form */
-	REQUEST_NEEDS_DATA = 16, /* which refuses NULL as data */
 };
 
 struct request_kind {

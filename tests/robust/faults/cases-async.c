@@ -9,7 +9,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include <infiniband/mad_async.h>
+#include "tests/lib/async-request.h"
 
 #define PORT ((struct ibmad_port *)run->state)
 
@@ -43,10 +43,10 @@ static void note(struct mad_async *async, const struct mad_async_result *result,
 
 static struct mad_async *create(struct fault_run *run)
 {
-	const struct mad_async_options options = { .size = sizeof(options), .window = 2 };
+	const struct mad_async_options options = { .window = 2 };
 
 	memset(&tally, 0, sizeof(tally));
-	return mad_async_create(PORT, &options);
+	return mad_async_create(PORT, &options, sizeof(options));
 }
 
 static void submit_all(struct mad_async *async)
@@ -54,15 +54,15 @@ static void submit_all(struct mad_async *async)
 	for (; tally.taken < REQUESTS; tally.taken++) {
 		ib_portid_t to = { .lid = 7 };
 
-		mad_async_perf_get(async, &to, 1, IB_GSI_PORT_COUNTERS, note,
-				   &tally.done[tally.taken], NULL);
+		mad_async_perf_get(async, ASYNC_TO(&to, note, &tally.done[tally.taken]),
+				   IB_GSI_PORT_COUNTERS, 1);
 	}
 }
 
 static void dispatch_all(struct fault_run *run, struct mad_async *async)
 {
 	for (int i = 0; mad_async_pending(async) && i < PATIENCE; i++)
-		mad_async_dispatch(async, 100);
+		mad_async_dispatch(async, 0, 100);
 	FAULT_EXPECT(run, !mad_async_pending(async));
 }
 
@@ -78,10 +78,10 @@ static void call_create(struct fault_run *run)
 	struct mad_async *async;
 
 	fault_begin(run);
-	async = mad_async_create(PORT, NULL);
+	async = mad_async_create(PORT, NULL, 0);
 	fault_end(run);
 	fault_pointer(run, async);
-	mad_async_destroy(async);
+	mad_async_free(async);
 }
 
 static void call_create_pair(struct fault_run *run)
@@ -92,10 +92,10 @@ static void call_create_pair(struct fault_run *run)
 	struct mad_async *async;
 
 	fault_begin(run);
-	async = mad_async_create_pair(pair, NULL);
+	async = mad_async_create_pair(pair, NULL, 0);
 	fault_end(run);
 	fault_pointer(run, async);
-	mad_async_destroy(async);
+	mad_async_free(async);
 	mad_rpc_close_port2(pair);
 }
 
@@ -106,7 +106,7 @@ static void call_destroy(struct fault_run *run)
 	FAULT_EXPECT(run, mad_async_get_fd(async) >= 0);
 	submit_all(async);
 	fault_begin(run);
-	mad_async_destroy(async);
+	mad_async_free(async);
 	fault_end(run);
 	fault_cannot_fail(run);
 	check_tally(run);
@@ -116,27 +116,24 @@ static void call_destroy(struct fault_run *run)
  * Submitting: a request that could not be sent is completed with why.
  */
 
-#define SUBMIT(function, in, ...)                                    \
-	static void call_##function(struct fault_run *run)           \
-	{                                                            \
-		struct mad_async *async = create(run);               \
-		ib_portid_t to = { .lid = 7 };                       \
-		bool *done = &tally.done[0];                         \
-		uint64_t id = 0;                                     \
-		in;                                                  \
-		int ret;                                             \
-                                                                     \
-		fault_begin(run);                                    \
-		ret = function(async, __VA_ARGS__, note, done, &id); \
-		fault_end(run);                                      \
-		tally.taken = !ret;                                  \
-		FAULT_EXPECT(run, !ret == !!id);                     \
-		dispatch_all(run, async);                            \
-		check_tally(run);                                    \
-		if (!ret && tally.failed)                            \
-			run->saved_errno = tally.error;              \
-		fault_minus_one(run, tally.failed ? -1 : ret);       \
-		mad_async_destroy(async);                            \
+#define SUBMIT(function, in, ...)                                                       \
+	static void call_##function(struct fault_run *run)                              \
+	{                                                                               \
+		struct mad_async *async = create(run);                                  \
+		ib_portid_t to = { .lid = 7 };                                          \
+		int64_t id;                                                             \
+		in;                                                                     \
+                                                                                        \
+		fault_begin(run);                                                       \
+		id = function(async, ASYNC_TO(&to, note, &tally.done[0]), __VA_ARGS__); \
+		fault_end(run);                                                         \
+		tally.taken = id > 0;                                                   \
+		dispatch_all(run, async);                                               \
+		check_tally(run);                                                       \
+		if (id > 0 && tally.failed)                                             \
+			run->saved_errno = tally.error;                                 \
+		fault_minus_one(run, tally.failed || id < 0 ? -1 : 0);                  \
+		mad_async_free(async);                                                  \
 	}
 
 static const uint8_t data[IB_MAD_SIZE];
@@ -146,21 +143,19 @@ SUBMIT(mad_async_submit, ib_rpc_t rpc = ((ib_rpc_t){ .mgtclass = IB_PERFORMANCE_
 						     .attr = { .id = IB_GSI_PORT_COUNTERS },
 						     .dataoffs = IB_PC_DATA_OFFS,
 						     .datasz = IB_PC_DATA_SZ });
-       to.qp = 1, &rpc, &to, data)
-SUBMIT(mad_async_smp_get, (void)data, &to, IB_ATTR_NODE_INFO, 0)
-SUBMIT(mad_async_smp_set, (void)data, &to, IB_ATTR_NODE_INFO, 0, data)
-SUBMIT(mad_async_perf_get, (void)data, &to, 1, IB_GSI_PORT_COUNTERS)
-SUBMIT(mad_async_perf_reset, (void)data, &to, 1, 0, IB_GSI_PORT_COUNTERS)
-SUBMIT(mad_async_cc_get, (void)data, &to, IB_CC_ATTR_CONGESTION_INFO, 0, 0)
-SUBMIT(mad_async_cc_set, (void)data, &to, IB_CC_ATTR_CONGESTION_INFO, 0, 0, data)
-SUBMIT(mad_async_sa_call,
+       to.qp = 1, &rpc, data)
+SUBMIT(mad_async_smp, (void)data, IB_ATTR_NODE_INFO, 0, data)
+SUBMIT(mad_async_perf_get, (void)data, IB_GSI_PORT_COUNTERS, 1)
+SUBMIT(mad_async_perf_reset, (void)data, IB_GSI_PORT_COUNTERS, 1, 0)
+SUBMIT(mad_async_cc, (void)data, IB_CC_ATTR_CONGESTION_INFO, 0, 0, data)
+SUBMIT(mad_async_sa,
        ib_sa_call_t sa = ((ib_sa_call_t){ .attrid = IB_SA_ATTR_NODERECORD,
 					  .method = IB_MAD_METHOD_GET_TABLE }),
-       &to, &sa, data)
-SUBMIT(mad_async_vendor_call,
+       &sa, data)
+SUBMIT(mad_async_vendor,
        ib_vendor_call_t vendor = ((ib_vendor_call_t){ .method = IB_MAD_METHOD_GET,
 						      .mgmt_class = FABRIC_VENDOR1 }),
-       &to, &vendor, data)
+       &vendor, data)
 
 /*
  * Dispatching: requests that wait in the queue go out meanwhile.
@@ -172,7 +167,7 @@ static void dispatch(struct fault_run *run, struct mad_async *async)
 
 	fault_begin(run);
 	for (int i = 0; i < PATIENCE && mad_async_pending(async) && ret >= 0; i++)
-		ret = mad_async_dispatch(async, 100);
+		ret = mad_async_dispatch(async, 0, 100);
 	fault_end(run);
 	FAULT_EXPECT(run, !mad_async_pending(async));
 	dispatch_all(run, async);
@@ -180,7 +175,7 @@ static void dispatch(struct fault_run *run, struct mad_async *async)
 	if (tally.failed)
 		run->saved_errno = tally.error;
 	fault_minus_one(run, tally.failed ? -1 : ret < 0 ? ret : 0);
-	mad_async_destroy(async);
+	mad_async_free(async);
 }
 
 static void call_dispatch(struct fault_run *run)
@@ -199,7 +194,7 @@ static void call_dispatch_long(struct fault_run *run)
 	struct mad_async *async = create(run);
 	ib_portid_t to = { .lid = 7 };
 
-	mad_async_sa_call(async, &to, &sa, NULL, note, &tally.done[tally.taken++], NULL);
+	mad_async_sa(async, ASYNC_TO(&to, note, &tally.done[tally.taken++]), &sa, NULL);
 	dispatch(run, async);
 }
 
@@ -211,29 +206,30 @@ static void call_get_fd(struct fault_run *run)
 	fault_begin(run);
 	fd = mad_async_get_fd(async);
 	fault_end(run);
-	fault_minus_one(run, fd);
-	submit_all(async); /* works with a thread and without one */
+	FAULT_EXPECT(run, fd >= 0);
+	fault_cannot_fail(run);
+	submit_all(async);
 	dispatch_all(run, async);
 	check_tally(run);
-	mad_async_destroy(async);
+	mad_async_free(async);
 }
 
 static void call_cancel(struct fault_run *run)
 {
 	struct mad_async *async = create(run);
 	ib_portid_t to = { .lid = 7 };
-	uint64_t id = 0;
+	int64_t id = 0;
 	int ret;
 
-	tally.taken =
-		!mad_async_smp_get(async, &to, IB_ATTR_NODE_INFO, 0, note, &tally.done[0], &id);
+	tally.taken = ((id = mad_async_smp(async, ASYNC_TO(&to, note, &tally.done[0]),
+					   IB_ATTR_NODE_INFO, 0, NULL)) > 0);
 	fault_begin(run);
 	ret = mad_async_cancel(async, id);
 	fault_end(run);
 	fault_minus_one(run, ret);
 	dispatch_all(run, async);
 	check_tally(run);
-	mad_async_destroy(async);
+	mad_async_free(async);
 }
 
 static void call_cancel_all(struct fault_run *run)
@@ -242,12 +238,12 @@ static void call_cancel_all(struct fault_run *run)
 
 	submit_all(async);
 	fault_begin(run);
-	mad_async_cancel_all(async);
+	mad_async_cancel(async, -1);
 	fault_end(run);
 	fault_cannot_fail(run);
 	dispatch_all(run, async);
 	check_tally(run);
-	mad_async_destroy(async);
+	mad_async_free(async);
 }
 
 static void call_pending(struct fault_run *run)
@@ -258,7 +254,7 @@ static void call_pending(struct fault_run *run)
 	(void)mad_async_pending(async);
 	fault_end(run);
 	fault_cannot_fail(run);
-	mad_async_destroy(async);
+	mad_async_free(async);
 }
 
 /* Exhausted memory for a received MAD may be temporary: the read is repeated until the request
@@ -275,23 +271,21 @@ static const struct fault_rule dispatch_rules[] = {
 static const struct fault_case cases[] = {
 	ROW(mad_async_create, call_create, 0),
 	FAULT_CASE(mad_async_create_pair, NULL, fabric_bare, call_create_pair, 0),
-	ROW(mad_async_destroy, call_destroy, 0),
+	ROW(mad_async_free, call_destroy, 0),
 	SUBMIT_ROW(mad_async_submit),
-	SUBMIT_ROW(mad_async_smp_get),
-	SUBMIT_ROW(mad_async_smp_set),
+	SUBMIT_ROW(mad_async_smp),
 	SUBMIT_ROW(mad_async_perf_get),
 	SUBMIT_ROW(mad_async_perf_reset),
-	SUBMIT_ROW(mad_async_cc_get),
-	SUBMIT_ROW(mad_async_cc_set),
-	SUBMIT_ROW(mad_async_sa_call),
-	SUBMIT_ROW(mad_async_vendor_call),
+	SUBMIT_ROW(mad_async_cc),
+	SUBMIT_ROW(mad_async_sa),
+	SUBMIT_ROW(mad_async_vendor),
 	FAULT_CASE(mad_async_dispatch, NULL, fabric_port, call_dispatch, 0,
 		   FAULT_RULES(dispatch_rules)),
 	FAULT_CASE(mad_async_dispatch, "a long response", fabric_port, call_dispatch_long, 0,
 		   FAULT_RULES(dispatch_rules)),
-	ROW(mad_async_get_fd, call_get_fd, 0),
+	ROW(mad_async_get_fd, call_get_fd, FAULT_PURE),
 	ROW(mad_async_cancel, call_cancel, FAULT_PURE),
-	ROW(mad_async_cancel_all, call_cancel_all, FAULT_PURE),
+	FAULT_CASE(mad_async_cancel, "all", fabric_port, call_cancel_all, FAULT_PURE),
 	ROW(mad_async_pending, call_pending, FAULT_PURE),
 };
 

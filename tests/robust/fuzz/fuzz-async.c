@@ -5,14 +5,14 @@
  */
 #include <errno.h>
 
-#include <infiniband/mad_async.h>
+#include "tests/lib/async-request.h"
 
 #include "call.h"
 
 enum { MAX_REQUESTS = 64, MAX_STEPS = 48, MAX_TRIES = 4, MAX_REDIRECTS = 8 };
 
 struct request {
-	uint64_t id;
+	int64_t id;
 	int completions;
 	bool taken;
 };
@@ -26,22 +26,22 @@ static void submit(struct mad_async *async, struct fuzz_input *input);
 
 static void check_result(const struct mad_async_result *result)
 {
-	FUZZ_CHECK(result->error >= 0 && result->portid);
+	FUZZ_CHECK(result->error >= 0 && result->from);
 	if (!result->error)
 		FUZZ_CHECK(result->mad && !result->status);
-	FUZZ_CHECK(result->tries <= MAX_TRIES * (1 + MAX_REDIRECTS));
+	FUZZ_CHECK(result->attempts <= MAX_TRIES * (1 + MAX_REDIRECTS));
 	if (result->error == ECANCELED)
 		FUZZ_CHECK(!result->mad);
-	FUZZ_CHECK(!result->mad == !result->mad_length);
-	FUZZ_CHECK(!result->data == !result->data_length || result->mad);
+	FUZZ_CHECK(!result->mad == !result->mad_size);
+	FUZZ_CHECK(!result->data == !result->data_size || result->mad);
 	if (!result->mad)
 		return;
-	fuzz_touch(result->mad, result->mad_length);
+	fuzz_touch(result->mad, result->mad_size);
 	if (!result->data)
 		return;
-	fuzz_touch(result->data, result->data_length);
+	fuzz_touch(result->data, result->data_size);
 	FUZZ_CHECK(fuzz_kernel_delivered(result->data, (size_t)(result->data - result->mad),
-					 result->data_length));
+					 result->data_size));
 }
 
 static void completed(struct mad_async *async, const struct mad_async_result *result, void *context)
@@ -66,8 +66,8 @@ static void completed(struct mad_async *async, const struct mad_async_result *re
 	}
 }
 
-static int submit_rpc(struct mad_async *async, struct fuzz_input *input, const ib_portid_t *portid,
-		      struct request *request)
+static int64_t submit_rpc(struct mad_async *async, struct fuzz_input *input,
+			  const ib_portid_t *portid, struct request *request)
 {
 	static const uint8_t classes[] = { 0x01, 0x81, 0x03, 0x04 };
 	uint8_t which = fuzz_u8(input), payload[64] = { which };
@@ -81,11 +81,12 @@ static int submit_rpc(struct mad_async *async, struct fuzz_input *input, const i
 		.timeout = which & 64 ? fuzz_u8(input) : 0,
 	};
 
-	return mad_async_submit(async, (ib_rpc_t *)&rpc, portid, which & 128 ? payload : NULL,
-				completed, request, &request->id);
+	return request->id = mad_async_submit(async, ASYNC_TO(portid, completed, request),
+					      (ib_rpc_t *)&rpc, which & 128 ? payload : NULL);
 }
 
-static int submit_kind(struct mad_async *async, struct fuzz_input *input, struct request *request)
+static int64_t submit_kind(struct mad_async *async, struct fuzz_input *input,
+			   struct request *request)
 {
 	uint8_t kind = fuzz_u8(input), data[256] = { kind };
 	unsigned attr = fuzz_u8(input);
@@ -98,25 +99,26 @@ static int submit_kind(struct mad_async *async, struct fuzz_input *input, struct
 		fuzz_portid(input, &portid);
 	switch (kind & 7) {
 	case 0:
-		return mad_async_smp_get(async, &portid, attr, 0, completed, context, &request->id);
+		return request->id = mad_async_smp(async, ASYNC_TO(&portid, completed, context),
+						   attr, 0, NULL);
 	case 1:
-		return mad_async_smp_set(async, &portid, attr, 0, data, completed, context,
-					 &request->id);
+		return request->id = mad_async_smp(async, ASYNC_TO(&portid, completed, context),
+						   attr, 0, data);
 	case 2:
-		return mad_async_perf_get(async, &portid, 1, attr, completed, context,
-					  &request->id);
+		return request->id = mad_async_perf_get(
+			       async, ASYNC_TO(&portid, completed, context), attr, 1);
 	case 3:
-		return mad_async_sa_call(async, &portid, &sa, NULL, completed, context,
-					 &request->id);
+		return request->id = mad_async_sa(async, ASYNC_TO(&portid, completed, context), &sa,
+						  NULL);
 	case 4:
-		return mad_async_cc_get(async, &portid, attr, 0, 0, completed, context,
-					&request->id);
+		return request->id = mad_async_cc(async, ASYNC_TO(&portid, completed, context),
+						  attr, 0, 0, NULL);
 	case 5:
-		return mad_async_vendor_call(async, &portid, &vendor, data, completed, context,
-					     &request->id);
+		return request->id = mad_async_vendor(async, ASYNC_TO(&portid, completed, context),
+						      &vendor, data);
 	case 6:
-		return mad_async_perf_reset(async, &portid, 1, 0, attr, completed, context,
-					    &request->id);
+		return request->id = mad_async_perf_reset(
+			       async, ASYNC_TO(&portid, completed, context), attr, 1, 0);
 	default:
 		return submit_rpc(async, input, &portid, request);
 	}
@@ -151,6 +153,8 @@ static void cancel(struct mad_async *async, struct fuzz_input *input)
 	result = mad_async_cancel(async, request->id);
 	if (request->completions)
 		FUZZ_CHECK(result == -1 && errno == ENOENT);
+	else
+		FUZZ_CHECK(result == 1 || result == -1);
 }
 
 static void dispatch(struct mad_async *async, int timeout_ms)
@@ -159,7 +163,7 @@ static void dispatch(struct mad_async *async, int timeout_ms)
 	int result;
 
 	errno = 0;
-	result = mad_async_dispatch(async, timeout_ms);
+	result = mad_async_dispatch(async, 0, timeout_ms);
 	FUZZ_CHECK(result >= 0 || errno > 0);
 	FUZZ_CHECK(result <= 0 || pending + (unsigned)result >= before);
 	FUZZ_CHECK(timeout_ms >= 0 || result || !before);
@@ -194,7 +198,7 @@ static void step(struct mad_async *async, const struct ibmad_port *port, struct 
 		if (action < 0xf0 || has_cancelled_all)
 			dispatch(async, 0);
 		else
-			mad_async_cancel_all(async);
+			mad_async_cancel(async, -1);
 		has_cancelled_all |= action >= 0xf0; /* it takes long */
 		break;
 	default:
@@ -207,11 +211,10 @@ static struct mad_async *create(struct ibmad_port *port, struct fuzz_input *inpu
 {
 	uint8_t control = fuzz_u8(input);
 	struct mad_async_options options = {
-		.size = sizeof(options),
 		.window = control & 7,
 		.max_queued = control & 8 ? control >> 4 : 0,
 		.timeout_ms = control & 16 ? 40 : 0,
-		.retries = control & 32 ? 2 : 0,
+		.attempts = control & 32 ? 2 : 0,
 	};
 	struct mad_async *async = mad_async_create(port, control & 64 ? NULL : &options);
 
@@ -232,7 +235,7 @@ void fuzz_target(struct fuzz_input *input)
 	while (input->left && steps--)
 		step(async, port, input);
 	refuses = true;
-	mad_async_destroy(async);
+	mad_async_free(async);
 	FUZZ_CHECK(!pending);
 	for (i = 0; i < request_count; i++)
 		FUZZ_CHECK(requests[i].completions == 1);

@@ -86,10 +86,10 @@ FAKEUMAD_TEST(descriptor_of_asynchronous_requests)
 	struct mad_async *async;
 
 	list(before);
-	async = mad_async_create(*state, NULL);
+	async = mad_async_create(*state, NULL, 0);
 	assert_non_null(async);
 	assert_between(mad_async_get_fd(async), 0, DESCRIPTORS - 1);
 	assert_int_equal(check_new(before), 1);
-	mad_async_destroy(async);
+	mad_async_free(async);
 	assert_int_equal(check_new(before), 0);
 }

@@ -21,12 +21,18 @@
 
 #define DEVICE_PREFIX "/dev/infiniband/umad"
 
-enum { DEVICE_MAJOR = 231, FIRST_EVENTFD = 3000, EVENTFDS = 16 };
+enum { DEVICE_MAJOR = 231, FIRST_EVENTFD = 3000, EVENTFDS = 64, MEMBERS = 8 };
 
+#define NS_PER_S 1000000000
+
+/* An eventfd, a timerfd or an epoll descriptor. */
 static struct eventfd_file {
 	bool open;
 	bool shared; /* with the parent of a fork, who would be woken as well */
 	uint64_t value;
+	int64_t due; /* of a timer; 0: not set */
+	int members[MEMBERS];
+	unsigned member_count;
 } eventfds[EVENTFDS];
 
 static const struct kernel_policy sysfs_alone;
@@ -181,12 +187,24 @@ struct polling {
 	nfds_t count;
 };
 
+static bool is_readable(const struct eventfd_file *eventfd)
+{
+	for (unsigned i = 0; i < eventfd->member_count; i++) {
+		const struct eventfd_file *member = eventfd_of(eventfd->members[i]);
+
+		if (member ? is_readable(member)
+			   : sim_kernel_events(eventfd->members[i]) & (POLLIN | POLLERR | POLLHUP))
+			return true;
+	}
+	return eventfd->value || (eventfd->due && eventfd->due <= sim.now);
+}
+
 static short events_of(int fd)
 {
 	struct eventfd_file *eventfd = eventfd_of(fd);
 
 	if (eventfd)
-		return eventfd->value ? POLLIN | POLLOUT : POLLOUT;
+		return is_readable(eventfd) ? POLLIN | POLLOUT : POLLOUT;
 	return sim_kernel_events(fd);
 }
 
@@ -259,12 +277,67 @@ int replaced_eventfd(unsigned value, int flags)
 	for (int i = 0; i < EVENTFDS && !sim_fails_for_memory(); i++) {
 		if (eventfds[i].open)
 			continue;
-		eventfds[i].open = true;
-		eventfds[i].shared = false;
-		eventfds[i].value = value;
+		eventfds[i] = (struct eventfd_file){ .open = true, .value = value };
 		return descriptor_of(i);
 	}
 	return fail_with(EMFILE);
+}
+
+int replaced_timerfd_create(clockid_t clock, int flags)
+{
+	(void)clock;
+	return replaced_eventfd(0, flags);
+}
+
+static void end_timer(void *unused)
+{
+	(void)unused; /* threads that wait look again */
+}
+
+int replaced_timerfd_settime(int fd, int flags, const struct itimerspec *until,
+			     struct itimerspec *before)
+{
+	struct eventfd_file *timer = eventfd_of(fd);
+
+	(void)flags;
+	(void)before;
+	sim_step();
+	if (!timer)
+		return fail_with(EBADF);
+	check_own(timer);
+	timer->due = until->it_value.tv_sec * (int64_t)NS_PER_S + until->it_value.tv_nsec;
+	if (timer->due > sim.now)
+		sim_at(timer->due, end_timer, NULL);
+	return 0;
+}
+
+int replaced_epoll_create1(int flags)
+{
+	return replaced_eventfd(0, flags);
+}
+
+int replaced_epoll_ctl(int epoll, int operation, int fd, struct epoll_event *event)
+{
+	struct eventfd_file *file = eventfd_of(epoll);
+	unsigned i = 0;
+
+	(void)event;
+	if (!file)
+		return fail_with(EBADF);
+	check_own(file);
+	if (!eventfd_of(fd) && sim_kernel_file(fd) && sim_world.kernel == SIM_KERNEL_SIMULATOR)
+		sim_broken("descriptor", "a simulator's descriptor is given to epoll_ctl()");
+	while (i < file->member_count && file->members[i] != fd)
+		i++;
+	if (operation == EPOLL_CTL_DEL && i == file->member_count)
+		return fail_with(ENOENT);
+	if (operation == EPOLL_CTL_DEL)
+		file->members[i] = file->members[--file->member_count];
+	else if (file->member_count == MEMBERS || sim_fails_for_memory())
+		return fail_with(ENOMEM);
+	else
+		file->members[file->member_count++] = fd;
+	return 0;
 }
 
 int replaced_eventfd_read(int fd, eventfd_t *value)
@@ -297,7 +370,7 @@ int replaced_eventfd_write(int fd, eventfd_t value)
 	return 0;
 }
 
-/* Gives the eventfd that fd names a second number, as which it is the only one from now on: what
+/* Gives the file that fd names a second number, as which it is the only one from now on: what
  * the libraries do with fd next is to close it. */
 int replaced_dup3(int fd, int as, int flags)
 {
@@ -306,8 +379,7 @@ int replaced_dup3(int fd, int as, int flags)
 	(void)flags;
 	if (!from || !to)
 		return fail_with(EBADF);
-	to->value = from->value;
-	to->shared = false;
+	*to = *from;
 	return as;
 }
 

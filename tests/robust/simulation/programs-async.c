@@ -41,7 +41,7 @@ void sim_async_dispatch(struct async_program *program, int timeout_ms)
 	sim_async_update_gaps(program);
 	errno = 0;
 	sim_cleanup_push(&cleanup, sim_async_end_dispatch, program);
-	called = mad_async_dispatch(program->async, timeout_ms);
+	called = mad_async_dispatch(program->async, 0, timeout_ms);
 	sim_cleanup_pop(&cleanup);
 	sim_async_end_dispatch(program);
 	sim_log("has dispatched %d", called);
@@ -57,9 +57,10 @@ void sim_async_dispatch(struct async_program *program, int timeout_ms)
 			   program->waiting);
 }
 
-/* Has the library start its thread, and waits for the descriptor. */
+/* A poll loop for a while. */
 static void use_descriptor(struct async_program *program)
 {
+	int64_t until = sim.now + sim_plan(100) * SIM_MS;
 	struct sim_cleanup cleanup;
 	int fd;
 
@@ -69,15 +70,15 @@ static void use_descriptor(struct async_program *program)
 		sim_broken("dispatch", "mad_async_get_fd() fails with %d", errno);
 	if (fd < 0)
 		return;
-	program->has_services = true;
-	program->watchers++;
-	sim_async_update_gaps(program);
-	sim_cleanup_push(&cleanup, end_watch, program);
-	if (program->waiting)
-		sim_wait_for_eventfd(fd, (int)sim_plan(100));
-	sim_cleanup_pop(&cleanup);
-	end_watch(program);
-	sim_async_dispatch(program, 0);
+	while (program->waiting && sim.now < until) {
+		program->watchers++;
+		sim_async_update_gaps(program);
+		sim_cleanup_push(&cleanup, end_watch, program);
+		sim_wait_for_eventfd(fd, (int)((until - sim.now + SIM_MS - 1) / SIM_MS));
+		sim_cleanup_pop(&cleanup);
+		end_watch(program);
+		sim_async_dispatch(program, 0);
+	}
 }
 
 static void check_pending(struct async_program *program)
@@ -179,21 +180,21 @@ static struct mad_async *create(struct async_program *program)
 {
 	static const unsigned windows[] = { 0, 1, 2, 8, 64 };
 	struct mad_async_options options = {
-		.size = sizeof(options),
+		.flags = sim_plan(4) ? 0 : MAD_ASYNC_THREAD,
 		.window = windows[sim_plan(5)],
 		.max_queued = sim_plan(5) ? 0 : 1 + sim_plan(6),
-		.retries = (int)sim_plan(4),
+		.attempts = (int)sim_plan(4),
 	};
 
 	program->window = options.window ? options.window : MAD_ASYNC_DEFAULT_WINDOW;
 	program->max_queued = options.max_queued;
-	program->retries = options.retries;
+	program->retries = options.attempts;
+	program->has_services = options.flags;
 	sim_log("creates a struct mad_async: window %u, at most %u, %d tries", options.window,
-		options.max_queued, options.retries);
+		options.max_queued, options.attempts);
 	if (!sim_shared.pair)
-		return mad_async_create(sim_shared.port, &options);
-	program->has_services = true;
-	return mad_async_create_pair(sim_shared.pair, &options);
+		return mad_async_create(sim_shared.port, &options, sizeof(options));
+	return mad_async_create_pair(sim_shared.pair, &options, sizeof(options));
 }
 
 static void destroy(struct async_program *program)
@@ -209,12 +210,12 @@ static void destroy(struct async_program *program)
 	program->dispatchers++;
 	sim_async_update_gaps(program);
 	sim_cleanup_push(&cleanup, sim_async_end_dispatch, program);
-	mad_async_destroy(program->async);
+	mad_async_free(program->async);
 	sim_cleanup_pop(&cleanup);
 	program->destroyed = true;
 	lasted = sim.now - began - (program->in_callbacks - in_callbacks);
 	if (lasted > sim_excused_since(began))
-		sim_broken("destroy-late", "mad_async_destroy() lasts %.3f ms",
+		sim_broken("destroy-late", "mad_async_free() lasts %.3f ms",
 			   (double)lasted / SIM_MS);
 }
 

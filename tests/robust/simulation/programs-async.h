@@ -20,7 +20,8 @@ struct async_program {
 			   other */
 	unsigned window;
 	int dispatchers; /* threads in mad_async_dispatch() and in no callback */
-	int watchers;	 /* threads that wait for the descriptor */
+	int watchers;  /* threads that wait for the descriptor, and dispatch when it is readable */
+	int callbacks; /* that run */
 	bool has_services;
 	bool closing;
 	bool destroyed;
@@ -29,7 +30,7 @@ struct async_program {
 	unsigned max_queued;
 	int retries;
 	int timeout_ms;	     /* of the options; 0: the port's */
-	unsigned cancelling; /* threads in mad_async_cancel_all() */
+	unsigned cancelling; /* threads in mad_async_cancel(, -1) */
 	unsigned waiting;    /* submitted, callback not begun */
 	int64_t in_callbacks;
 	uint32_t restless; /* of a hundred callbacks so many do something */

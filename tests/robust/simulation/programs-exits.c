@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* Programs that end in the middle of something, or have others wait: cancellation, fork, locks. */
+#include "../../lib/async-request.h"
 #include <errno.h>
 #include <string.h>
 
@@ -45,16 +46,17 @@ static void run_child(struct mad_async *async)
 	sim_make_blocking_call();
 	sim_make_blocking_call();
 	if (sim_plan(2))
-		mad_async_smp_get(async, &to, 0x15, 0, ignore, NULL, NULL);
-	while (sim_plan(8) && mad_async_pending(async) && mad_async_dispatch(async, -1) >= 0)
+		mad_async_smp(async, ASYNC_TO(&to, ignore, NULL), 0x15, 0, NULL);
+	while (sim_plan(8) && mad_async_pending(async) && mad_async_dispatch(async, 0, -1) >= 0)
 		;
-	mad_async_destroy(async);
+	mad_async_free(async);
 }
 
 void *sim_forking_program(void *unused)
 {
-	struct mad_async_options options = { .size = sizeof(options), .window = sim_plan(3) };
-	struct mad_async *async = mad_async_create(sim_shared.port, &options);
+	struct mad_async_options options = { .flags = sim_plan(3) ? 0 : MAD_ASYNC_THREAD,
+					     .window = sim_plan(3) };
+	struct mad_async *async = mad_async_create(sim_shared.port, &options, sizeof(options));
 	ib_portid_t to = { .lid = 2 };
 
 	(void)unused;
@@ -63,13 +65,13 @@ void *sim_forking_program(void *unused)
 	if (sim_plan(2))
 		mad_async_get_fd(async);
 	for (uint32_t more = 1 + sim_plan(12); more; more--)
-		mad_async_smp_get(async, &to, 0x15, 0, ignore, NULL, NULL);
+		mad_async_smp(async, ASYNC_TO(&to, ignore, NULL), 0x15, 0, NULL);
 	sim_sleep(sim_plan(20000) * SIM_US);
 	if (sim_child_fork()) {
 		run_child(async);
 		sim_give_up();
 	}
-	mad_async_destroy(async);
+	mad_async_free(async);
 	return NULL;
 }
 

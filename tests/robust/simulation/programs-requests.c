@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* Asynchronous requests of a program: submitted, cancelled, called back. */
+#include "../../lib/async-request.h"
 #include <errno.h>
 #include <string.h>
 
@@ -20,13 +21,16 @@ struct context {
 
 void sim_async_update_gaps(struct async_program *program)
 {
-	bool delivers = program->dispatchers || (program->has_services && program->watchers);
+	bool watches = program->watchers && sim_world.kernel != SIM_KERNEL_SIMULATOR;
+	bool delivers =
+		program->dispatchers ||
+		((watches || (program->has_services && program->watchers)) && !program->callbacks);
 
 	if (delivers)
 		sim_gap_ends(&program->gaps.delivery);
 	else
 		sim_gap_begins(&program->gaps.delivery);
-	if (program->has_services || program->dispatchers)
+	if (program->has_services || program->dispatchers || watches)
 		sim_gap_ends(&program->gaps.work);
 	else
 		sim_gap_begins(&program->gaps.work);
@@ -53,9 +57,9 @@ void sim_async_cancel_one(struct async_program *program)
 	request->cancels++;
 	sim_log("cancels request 0x%x", request->token);
 	result = mad_async_cancel(program->async, request->id);
-	if (result && errno != ENOENT)
+	if (result != 1 && errno != ENOENT)
 		sim_broken("cancel", "mad_async_cancel() fails with %d", errno);
-	if (result)
+	if (result != 1)
 		request->cancels--;
 	else if (!request->ended)
 		request->must_be_cancelled = true;
@@ -68,7 +72,7 @@ void sim_async_cancel_all(struct async_program *program)
 	for (unsigned i = 0; i < program->count; i++)
 		program->requests[i]->cancels += !program->requests[i]->ended;
 	program->cancelling++;
-	cancelled = mad_async_cancel_all(program->async);
+	cancelled = mad_async_cancel(program->async, -1);
 	program->cancelling--;
 	sim_log("has cancelled %u requests", cancelled);
 }
@@ -108,14 +112,14 @@ static void check_result(const struct sim_request *request, const struct mad_asy
 	if (!result->mad)
 		return;
 	there = (size_t)(result->data - result->mad);
-	there = result->mad_length > there ? result->mad_length - there : 0;
-	if (result->data_length > there)
+	there = result->mad_size > there ? result->mad_size - there : 0;
+	if (result->data_size > there)
 		sim_broken("data-length", "request 0x%x has %zu bytes of data, and gets %zu",
-			   request->token, result->data_length, there);
+			   request->token, result->data_size, there);
 	else
-		there = result->data_length;
-	if (!result->error && !sim_data_is_right(sim_data_of(request->token, result->portid->lid),
-						 result->data, there))
+		there = result->data_size;
+	if (!result->error &&
+	    !sim_data_is_right(sim_data_of(request->token, result->from->lid), result->data, there))
 		sim_broken("wrong-response", "request 0x%x gets the data of another",
 			   request->token);
 }
@@ -132,6 +136,7 @@ static void end_callback(void *argument)
 	const struct run *run = argument;
 
 	run->program->in_callbacks += sim.now - run->began;
+	run->program->callbacks--;
 	run->program->dispatchers++;
 	sim_async_update_gaps(run->program);
 }
@@ -147,6 +152,8 @@ static void call_back(struct mad_async *async, const struct mad_async_result *re
 		sim_broken("callback-outside", "request 0x%x is called back outside of dispatch",
 			   own->request->token);
 	sim_async_end_dispatch(program);
+	program->callbacks++;
+	sim_async_update_gaps(program);
 	sim_cleanup_push(&cleanup, end_callback, &run);
 	program->waiting--;
 	sim_log("is called back for request 0x%x", own->request->token);
@@ -242,8 +249,8 @@ void sim_async_submit(struct async_program *program)
 	sim_log("submits request 0x%x, class 0x%02x, %d ms, %d tries", request->token, rpc.mgtclass,
 		timeout_ms, request->tries);
 	errno = 0;
-	if (!mad_async_submit(program->async, &rpc, &to, payload, call_back, context,
-			      &request->id)) {
+	if (((request->id = mad_async_submit(program->async, ASYNC_TO(&to, call_back, context),
+					     &rpc, payload)) > 0)) {
 		request->submission_ended = sim.steps;
 		if (program->max_queued && waiting >= program->max_queued && !program->has_helper)
 			sim_broken("submission", "a request is taken, %u of %u wait", waiting,

@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/stat.h>
 #include <sys/types.h>
@@ -74,6 +75,11 @@ int replaced_closedir(DIR *dir);
 int replaced_eventfd(unsigned value, int flags);
 int replaced_eventfd_read(int fd, eventfd_t *value);
 int replaced_eventfd_write(int fd, eventfd_t value);
+int replaced_timerfd_create(clockid_t clock, int flags);
+int replaced_timerfd_settime(int fd, int flags, const struct itimerspec *until,
+			     struct itimerspec *before);
+int replaced_epoll_create1(int flags);
+int replaced_epoll_ctl(int epoll, int operation, int fd, struct epoll_event *event);
 
 int replaced_dup3(int fd, int as, int flags);
 int replaced_fstat(int fd, struct stat *status);

@@ -43,7 +43,7 @@ struct sim_request {
 	bool must_be_cancelled; /* mad_async_cancel() has promised it */
 	unsigned cancels;	/* calls under way or over that may have cancelled it */
 	bool abandoned;		/* its thread was cancelled: nothing more is expected */
-	uint64_t id;		/* asynchronous */
+	int64_t id;		/* asynchronous */
 
 	/* Asynchronous: what is known of its place in the queue, for queue.c */
 	const void *queue; /* requests with equal ones are in one queue */

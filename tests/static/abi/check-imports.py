@@ -20,8 +20,9 @@ ALLOWED = {"open", "close", "read", "write", "poll", "ioctl", "opendir", "scandi
 # loaded at run time), so none needs to see these calls. The file of a capture is the kernel's under a
 # simulator, too: it must go past what simulators replace, and so it is opened, written and closed by
 # other names (libibumad/capture/file.c). libibmad looks whether a descriptor is that of a device of the
-# kernel, beside which it polls an eventfd (libibmad/engine/wakeup.c); those of simulators are not. In
-# the child of a fork it puts an eventfd in the place of the parent's.
+# kernel, beside which it polls an eventfd (libibmad/engine/wakeup.c), and which it puts into an epoll
+# descriptor (libibmad/async/watch.c); those of simulators are not. In the child of a fork it puts
+# another one in the place of the parent's.
 ALLOWED_IN = {"libibumad.so.3": {
     "epoll_create1", "epoll_ctl",
     "openat64", "writev", "syscall", "fcntl64", "fstat64", "fstatat64", "ftruncate64", "renameat",
@@ -31,7 +32,7 @@ ALLOWED_IN = {"libibumad.so.3": {
     "__fstat64_time64", "__fstatat64_time64"},  # and with 64 bits of time_t on 32-bit machines
     "libibmad.so.5": {
     "fstat", "fstat64", "__fxstat", "__fxstat64", "__fstat64_time64", "readlink", "__readlink_chk",
-    "dup3"}}
+    "dup3", "epoll_create1", "epoll_ctl"}}
 
 # What else opens, reads, tests or waits for files, in all the forms that headers and compilers turn
 # the above into: large files, fortified, relative to a directory, cancellation-free.

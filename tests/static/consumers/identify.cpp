@@ -35,14 +35,18 @@ void keep(mad_async *, const mad_async_result *result, void *context)
 
 	response.error = result->error;
 	if (result->data)
-		response.data.assign(result->data, result->data + result->data_length);
+		response.data.assign(result->data, result->data + result->data_size);
 }
 
 void ask(mad_async *async, unsigned attribute, Response &response)
 {
 	ib_portid_t self{};
+	mad_async_request req{};
 
-	if (mad_async_smp_get(async, &self, attribute, 0, keep, &response, nullptr) < 0)
+	req.to = &self;
+	req.callback = keep;
+	req.context = &response;
+	if (mad_async_smp(async, &req, sizeof(req), attribute, 0, nullptr) < 0)
 		throw std::runtime_error("not submitted");
 }
 
@@ -62,13 +66,13 @@ void identify()
 		mad_rpc_open_port(names[0], 1, classes, 2), mad_rpc_close_port);
 	if (!port)
 		throw std::runtime_error("no port");
-	std::unique_ptr<mad_async, decltype(&mad_async_destroy)> async(
-		mad_async_create(port.get(), nullptr), mad_async_destroy);
+	std::unique_ptr<mad_async, decltype(&mad_async_free)> async(
+		mad_async_create(port.get(), nullptr, 0), mad_async_free);
 	if (!async)
 		throw std::runtime_error("no asynchronous requests");
 	ask(async.get(), IB_ATTR_NODE_INFO, info);
 	ask(async.get(), IB_ATTR_NODE_DESC, description);
-	while (mad_async_dispatch(async.get(), -1) > 0)
+	while (mad_async_dispatch(async.get(), 0, -1) > 0)
 		;
 	if (info.error || description.error)
 		throw std::runtime_error("no response");

@@ -22,7 +22,7 @@ void reset_order(void)
 void note_outcome(struct mad_async *async, const struct mad_async_result *result, void *context)
 {
 	struct outcome *outcome = context;
-	size_t size = result->data_length;
+	size_t size = result->data_size;
 
 	(void)async;
 	outcome->order = atomic_fetch_add(&completed, 1) + 1;
@@ -30,11 +30,11 @@ void note_outcome(struct mad_async *async, const struct mad_async_result *result
 	outcome->id = result->id;
 	outcome->error = result->error;
 	outcome->status = result->status;
-	outcome->tries = result->tries;
-	outcome->lid = result->portid->lid;
+	outcome->tries = result->attempts;
+	outcome->lid = result->from->lid;
 	outcome->has_mad = result->mad;
 	outcome->has_data = result->data;
-	outcome->mad_length = result->mad_length;
+	outcome->mad_length = result->mad_size;
 	outcome->data_length = size;
 	if (result->data)
 		memcpy(outcome->data, result->data,
@@ -83,28 +83,41 @@ int teardown_port(void **state)
 	return 0;
 }
 
-struct mad_async *create_async(struct ibmad_port *port, unsigned window, int timeout_ms,
-			       int retries)
+static struct mad_async *create_with(struct ibmad_port *port, unsigned window, int timeout_ms,
+				     int attempts, uint32_t flags)
 {
 	struct mad_async_options options = {
-		.size = sizeof(options),
+		.flags = flags,
 		.window = window,
 		.timeout_ms = timeout_ms,
-		.retries = retries,
+		.attempts = attempts,
 	};
-	struct mad_async *async = mad_async_create(port, &options);
+	struct mad_async *async = mad_async_create(port, &options, sizeof(options));
 
 	assert_non_null(async);
 	return async;
 }
 
-uint64_t submit_with(struct mad_async *async, int lid, unsigned mod, mad_async_callback *callback,
+struct mad_async *create_async(struct ibmad_port *port, unsigned window, int timeout_ms,
+			       int attempts)
+{
+	return create_with(port, window, timeout_ms, attempts, 0);
+}
+
+struct mad_async *create_threaded(struct ibmad_port *port, unsigned window, int timeout_ms,
+				  int attempts)
+{
+	return create_with(port, window, timeout_ms, attempts, MAD_ASYNC_THREAD);
+}
+
+uint64_t submit_with(struct mad_async *async, int lid, unsigned mod, mad_async_callback callback,
 		     void *context)
 {
 	ib_portid_t to = { .lid = lid };
-	uint64_t id = 0;
+	int64_t id = 0;
 
-	assert_int_equal(mad_async_smp_get(async, &to, 0x11, mod, callback, context, &id), 0);
+	assert_true((id = mad_async_smp(async, ASYNC_TO(&to, callback, context), 0x11, mod, NULL)) >
+		    0);
 	assert_int_not_equal(id, 0);
 	return id;
 }
@@ -133,7 +146,7 @@ int dispatch_all(struct mad_async *async)
 	int called = 0;
 
 	while (mad_async_pending(async)) {
-		int result = mad_async_dispatch(async, 100);
+		int result = mad_async_dispatch(async, 0, 100);
 
 		assert_true(result >= 0);
 		called += result;
@@ -148,7 +161,7 @@ void dispatch_at_least(struct mad_async *async, int callbacks)
 	int64_t end = now_ms() + PATIENCE_MS;
 
 	while (callbacks > 0) {
-		int result = mad_async_dispatch(async, 100);
+		int result = mad_async_dispatch(async, 0, 100);
 
 		assert_true(result >= 0);
 		callbacks -= result;
@@ -162,7 +175,7 @@ void dispatch_for(struct mad_async *async, int ms)
 	int64_t end = now_ms() + ms;
 
 	for (int64_t left = ms; left > 0; left = end - now_ms())
-		assert_true(mad_async_dispatch(async, (int)left) >= 0);
+		assert_true(mad_async_dispatch(async, 0, (int)left) >= 0);
 }
 
 #define SLOW_AFTER_US 45000 /* what is out for 50 ms leaves the window */

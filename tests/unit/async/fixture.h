@@ -6,6 +6,7 @@
 #ifndef TESTS_ASYNC_FIXTURE_H
 #define TESTS_ASYNC_FIXTURE_H
 
+#include "tests/lib/async-request.h"
 #include "responder.h"
 #include "test.h"
 
@@ -20,7 +21,7 @@ struct outcome {
 	atomic_int calls;
 	int order; /* 1: the first that completed since reset_order() */
 	int64_t at_us;
-	uint64_t id;
+	int64_t id;
 	int error;
 	unsigned status;
 	unsigned tries;
@@ -32,10 +33,10 @@ struct outcome {
 	uint8_t data[IB_MAD_SIZE]; /* as much as fits */
 };
 
-mad_async_callback note_outcome;
+async_callback note_outcome;
 
 /* Does nothing: for requests that are not looked at. */
-mad_async_callback ignore_outcome;
+async_callback ignore_outcome;
 
 void reset_order(void);
 
@@ -57,13 +58,16 @@ struct ibmad_ports_pair *open_pair(void);
 
 /* mad_async_create() that has to work, with a window (0: the default) and ms per attempt. */
 struct mad_async *create_async(struct ibmad_port *port, unsigned window, int timeout_ms,
-			       int retries);
+			       int attempts);
+/* The same with MAD_ASYNC_THREAD. */
+struct mad_async *create_threaded(struct ibmad_port *port, unsigned window, int timeout_ms,
+				  int attempts);
 
 /* An SMP Get that has to be taken: NodeInfo, attribute modifier mod, from a LID. Returns its id. */
 uint64_t submit_get(struct mad_async *async, int lid, unsigned mod, struct outcome *outcome);
 
 /* The same, with any callback and context. */
-uint64_t submit_with(struct mad_async *async, int lid, unsigned mod, mad_async_callback *callback,
+uint64_t submit_with(struct mad_async *async, int lid, unsigned mod, mad_async_callback callback,
 		     void *context);
 
 /* Dispatches until nothing is pending; returns the number of callbacks. */

@@ -87,13 +87,11 @@ static void submit_all_kinds(struct mad_async *async, int requests)
 		ib_portid_t to = { .lid = 1 + i % 100 };
 
 		if (i % 2)
-			assert_int_equal(
-				mad_async_smp_get(async, &to, 0x11, i, ignore_outcome, NULL, NULL),
-				0);
+			assert_true(mad_async_smp(async, ASYNC_TO(&to, ignore_outcome, NULL), 0x11,
+						  i, NULL) > 0);
 		else
-			assert_int_equal(
-				mad_async_perf_get(async, &to, 1, 0x12, ignore_outcome, NULL, NULL),
-				0);
+			assert_true(mad_async_perf_get(async, ASYNC_TO(&to, ignore_outcome, NULL),
+						       0x12, 1) > 0);
 	}
 }
 
@@ -119,12 +117,11 @@ static void warm_with_silence(struct mad_async *async)
 
 static void check_warm(struct ibmad_port *port, unsigned window, bool with_descriptor)
 {
-	struct mad_async *async = create_async(port, window, 100, 3);
+	struct mad_async *async =
+		(with_descriptor ? create_threaded : create_async)(port, window, 100, 3);
 	unsigned before, lost = 1000;
 
 	responder_plan(respond_at_various_times, &lost);
-	if (with_descriptor)
-		assert_true(mad_async_get_fd(async) >= 0);
 	warm_with_silence(async);
 	lost = 60; /* nothing is written meanwhile */
 	for (int round = 0; round < 3; round++) {
@@ -142,7 +139,7 @@ static void check_warm(struct ibmad_port *port, unsigned window, bool with_descr
 		dispatch_all(async);
 	}
 	assert_int_equal(atomic_load(&allocations) - before, 0);
-	mad_async_destroy(async);
+	mad_async_free(async);
 }
 
 PORT_TEST(none_once_warm)
@@ -170,11 +167,11 @@ PORT_TEST(memory_of_a_long_queue_is_returned)
 		queued = atomic_load(&mapped) - before;
 		assert_true(queued >= (size_t)LONG_QUEUE * 500);
 		if (round)
-			mad_async_cancel_all(async);
+			mad_async_cancel(async, -1);
 		dispatch_all(async);
 		assert_true(atomic_load(&mapped) - before <= KEPT_MOST);
 	}
-	mad_async_destroy(async);
+	mad_async_free(async);
 	assert_true(atomic_load(&mapped) == before);
 }
 
@@ -187,7 +184,7 @@ static bool run_with_failure(struct ibmad_port *port, int number)
 
 	atomic_store(&failed, 0);
 	atomic_store(&fail_in, number);
-	async = mad_async_create(port, NULL);
+	async = mad_async_create(port, NULL, 0);
 	if (!async) {
 		atomic_store(&fail_in, 0);
 		assert_int_equal(errno, ENOMEM);
@@ -197,14 +194,14 @@ static bool run_with_failure(struct ibmad_port *port, int number)
 		ib_portid_t to = { .lid = 1 + i % 150 };
 
 		errno = 0;
-		taken[i] =
-			!mad_async_smp_get(async, &to, 0x11, i, note_outcome, &outcomes[i], NULL);
+		taken[i] = (mad_async_smp(async, ASYNC_TO(&to, note_outcome, &outcomes[i]), 0x11, i,
+					  NULL) > 0);
 		if (!taken[i])
 			assert_int_equal(errno, ENOMEM);
 	}
 	dispatch_all(async);
 	atomic_store(&fail_in, 0);
-	mad_async_destroy(async);
+	mad_async_free(async);
 	for (int i = 0; i < 200; i++) {
 		assert_int_equal(outcomes[i].calls, taken[i]);
 		assert_true(!taken[i] || outcomes[i].error == 0 || outcomes[i].error == ENOMEM);
@@ -219,7 +216,7 @@ PORT_TEST(failed_allocations)
 
 	submit_all_kinds(async, 1000); /* warms the responder, which does not take failures */
 	dispatch_all(async);
-	mad_async_destroy(async);
+	mad_async_free(async);
 	while (run_with_failure(*state, number))
 		number++;
 	assert_true(number > 20); /* it was more than a few */
@@ -243,18 +240,18 @@ PORT_TEST(failed_allocation_for_a_long_response)
 	responder_plan(respond_at_length, NULL);
 	submit_get(async, 1, 1, NULL);
 	dispatch_all(async);
-	assert_int_equal(
-		mad_async_sa_call(async, &to, &table, NULL, note_outcome, &outcomes[0], NULL), 0);
+	assert_true(mad_async_sa(async, ASYNC_TO(&to, note_outcome, &outcomes[0]), &table, NULL) >
+		    0);
 	submit_get(async, 1, 2, &outcomes[1]);
 	atomic_store(&fail_in, 1); /* the buffer for what has come */
-	while (!outcomes[0].calls && mad_async_dispatch(async, 100) >= 0)
+	while (!outcomes[0].calls && mad_async_dispatch(async, 0, 100) >= 0)
 		;
 	atomic_store(&fail_in, 0);
 	dispatch_for(async, 50);
-	assert_int_equal(mad_async_smp_get(async, &to, 0x11, 3, note_outcome, &outcomes[2], NULL),
-			 0);
+	assert_true(mad_async_smp(async, ASYNC_TO(&to, note_outcome, &outcomes[2]), 0x11, 3, NULL) >
+		    0);
 	dispatch_all(async);
-	mad_async_destroy(async);
+	mad_async_free(async);
 	assert_int_equal(outcomes[0].calls, 1);
 	assert_true(outcomes[0].error == 0 || outcomes[0].error == ENOMEM);
 	assert_outcome(&outcomes[1], 0);

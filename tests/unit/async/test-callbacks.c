@@ -35,18 +35,19 @@ static void call_submitters(struct mad_async *async, struct everything *everythi
 	ib_sa_call_t sa = { .attrid = 0x35, .method = 1 };
 	ib_vendor_call_t vendor = { .mgmt_class = 0x0a, .method = 1, .attrid = 1 };
 	ib_rpc_t rpc = { .mgtclass = 0x04, .method = 1, .dataoffs = 64, .datasz = 192 };
-	mad_async_callback *back = ignore_outcome;
+	mad_async_callback back = ignore_outcome;
 	uint8_t data[256] = { 0 };
 
-	check(everything, !mad_async_smp_get(async, &path, 0x11, 0, back, NULL, NULL));
-	check(everything, !mad_async_smp_set(async, &lid, 0x15, 1, data, back, NULL, NULL));
-	check(everything, !mad_async_perf_get(async, &lid, 1, 0x12, back, NULL, NULL));
-	check(everything, !mad_async_perf_reset(async, &lid, 1, 0, 0x12, back, NULL, NULL));
-	check(everything, !mad_async_sa_call(async, &lid, &sa, NULL, back, NULL, NULL));
-	check(everything, !mad_async_cc_get(async, &lid, 0x11, 0, 0, back, NULL, NULL));
-	check(everything, !mad_async_cc_set(async, &lid, 0x15, 0, 0, data, back, NULL, NULL));
-	check(everything, !mad_async_vendor_call(async, &lid, &vendor, NULL, back, NULL, NULL));
-	check(everything, !mad_async_submit(async, &rpc, &lid, NULL, back, NULL, NULL));
+	check(everything, (mad_async_smp(async, ASYNC_TO(&path, back, NULL), 0x11, 0, NULL) > 0));
+	check(everything, (mad_async_smp(async, ASYNC_TO(&lid, back, NULL), 0x15, 1, data) > 0));
+	check(everything, (mad_async_perf_get(async, ASYNC_TO(&lid, back, NULL), 0x12, 1) > 0));
+	check(everything,
+	      (mad_async_perf_reset(async, ASYNC_TO(&lid, back, NULL), 0x12, 1, 0) > 0));
+	check(everything, (mad_async_sa(async, ASYNC_TO(&lid, back, NULL), &sa, NULL) > 0));
+	check(everything, (mad_async_cc(async, ASYNC_TO(&lid, back, NULL), 0x11, 0, 0, NULL) > 0));
+	check(everything, (mad_async_cc(async, ASYNC_TO(&lid, back, NULL), 0x15, 0, 0, data) > 0));
+	check(everything, (mad_async_vendor(async, ASYNC_TO(&lid, back, NULL), &vendor, NULL) > 0));
+	check(everything, (mad_async_submit(async, ASYNC_TO(&lid, back, NULL), &rpc, NULL) > 0));
 }
 
 static void call_everything(struct mad_async *async, const struct mad_async_result *result,
@@ -56,47 +57,48 @@ static void call_everything(struct mad_async *async, const struct mad_async_resu
 	ib_portid_t to = { .lid = 4 };
 	uint8_t data[64] = { 0 };
 	struct mad_async *other;
-	uint64_t id = 0;
+	int64_t id = 0;
 
 	everything->calls++;
 	check(everything, !result->error);
 	check(everything, mad_async_pending(async) >= 1);
 	call_submitters(async, everything);
+	check(everything, (mad_async_smp(async, ASYNC_TO(&to, note_outcome, &everything->submitted),
+					 0x11, 1, NULL) > 0));
 	check(everything,
-	      !mad_async_smp_get(async, &to, 0x11, 1, note_outcome, &everything->submitted, NULL));
-	check(everything,
-	      !mad_async_smp_get(async, &to, 0x11, 2, note_outcome, &everything->cancelled, &id));
-	check(everything, !mad_async_cancel(async, id));
+	      ((id = mad_async_smp(async, ASYNC_TO(&to, note_outcome, &everything->cancelled), 0x11,
+				   2, NULL)) > 0));
+	check(everything, mad_async_cancel(async, id) == 1);
 	check(everything, smp_query_via(data, &to, 0x11, 0, 5000, everything->port));
 	if (everything->with_descriptor)
 		check(everything, mad_async_get_fd(async) >= 0);
-	check(everything, mad_async_dispatch(async, 0) >= 0);
-	check(everything,
-	      !mad_async_smp_get(async, &to, 0x11, 3, note_outcome, &everything->nested, NULL));
+	check(everything, mad_async_dispatch(async, 0, 0) >= 0);
+	check(everything, (mad_async_smp(async, ASYNC_TO(&to, note_outcome, &everything->nested),
+					 0x11, 3, NULL) > 0));
 	while (!atomic_load(&everything->nested.calls))
-		check(everything, mad_async_dispatch(async, 100) >= 0);
-	other = mad_async_create(everything->port, NULL);
+		check(everything, mad_async_dispatch(async, 0, 100) >= 0);
+	other = mad_async_create(everything->port, NULL, 0);
 	check(everything, other);
-	check(everything, !mad_async_smp_get(other, &to, 0x11, 4, ignore_outcome, NULL, NULL));
-	check(everything, mad_async_dispatch(other, -1) == 1);
-	mad_async_destroy(other);
+	check(everything,
+	      (mad_async_smp(other, ASYNC_TO(&to, ignore_outcome, NULL), 0x11, 4, NULL) > 0));
+	check(everything, mad_async_dispatch(other, 0, -1) == 1);
+	mad_async_free(other);
 	check(everything, result->mad && result->data); /* still good */
-	check(everything, result->mad[3] == 0x81 && result->data_length == 64);
+	check(everything, result->mad[3] == 0x81 && result->data_size == 64);
 }
 
 PORT_TEST(callbacks_may_call_everything)
 {
 	for (int with_descriptor = 0; with_descriptor < 2; with_descriptor++) {
-		struct mad_async *async = create_async(*state, 4, 5000, 1);
+		struct mad_async *async =
+			(with_descriptor ? create_threaded : create_async)(*state, 4, 5000, 1);
 		struct everything everything = { .port = *state,
 						 .with_descriptor = with_descriptor };
 
 		responder_plan(respond_unevenly, NULL);
-		if (with_descriptor)
-			assert_true(mad_async_get_fd(async) >= 0);
 		submit_with(async, 1, 1, call_everything, &everything);
 		dispatch_all(async);
-		mad_async_destroy(async);
+		mad_async_free(async);
 		assert_int_equal(everything.calls, 1);
 		assert_int_equal(everything.failures, 0);
 		assert_outcome(&everything.submitted, 0);
@@ -110,7 +112,7 @@ static void cancel_all_and_count(struct mad_async *async, const struct mad_async
 				 void *context)
 {
 	(void)result;
-	*(unsigned *)context = mad_async_cancel_all(async);
+	*(unsigned *)context = mad_async_cancel(async, -1);
 }
 
 PORT_TEST(callback_cancels_all)
@@ -127,7 +129,7 @@ PORT_TEST(callback_cancels_all)
 	assert_int_equal(cancelled, 10);
 	for (int i = 0; i < 10; i++)
 		assert_outcome(&outcomes[i], ECANCELED);
-	mad_async_destroy(async);
+	mad_async_free(async);
 }
 
 /* Waiting without an end in a callback, with nothing else there to wait for. */
@@ -135,7 +137,7 @@ static void dispatch_again(struct mad_async *async, const struct mad_async_resul
 			   void *context)
 {
 	(void)result;
-	*(int *)context = mad_async_dispatch(async, -1);
+	*(int *)context = mad_async_dispatch(async, 0, -1);
 }
 
 static void dispatch_in_callback(bool with_descriptor)
@@ -146,13 +148,11 @@ static void dispatch_in_callback(bool with_descriptor)
 
 	responder_reset();
 	port = open_port("mlx5_0");
-	async = create_async(port, 2, 5000, 1);
-	if (with_descriptor)
-		assert_true(mad_async_get_fd(async) >= 0);
+	async = (with_descriptor ? create_threaded : create_async)(port, 2, 5000, 1);
 	submit_with(async, 1, 1, dispatch_again, &result);
 	assert_int_equal(dispatch_all(async), 1);
 	assert_int_equal(result, 0);
-	mad_async_destroy(async);
+	mad_async_free(async);
 	mad_rpc_close_port(port);
 }
 
@@ -208,24 +208,24 @@ static void *call_all_meanwhile(void *context)
 	struct outcome outcomes[2] = { { .calls = 0 } };
 	ib_portid_t to = { .lid = 5 };
 	uint8_t data[64] = { 0 };
-	uint64_t id = 0;
+	int64_t id = 0;
 
 	while (!atomic_load(&meeting->in_callback))
 		sleep_ms(1);
 	for (int i = 0; i < 2; i++)
-		if (mad_async_smp_get(meeting->async, &to, 0x11, 0, note_outcome, &outcomes[i],
-				      &id))
+		if ((id = mad_async_smp(meeting->async, ASYNC_TO(&to, note_outcome, &outcomes[i]),
+					0x11, 0, NULL)) < 0)
 			meeting->failures++;
-	if (mad_async_cancel(meeting->async, id))
+	if (mad_async_cancel(meeting->async, id) != 1)
 		meeting->failures++;
 	if (!smp_query_via(data, &to, 0x11, 0, 5000, meeting->port))
 		meeting->failures++;
 	for (int i = 0; i < 100 && !(outcomes[0].calls && outcomes[1].calls); i++)
-		if (mad_async_dispatch(meeting->async, 100) < 0)
+		if (mad_async_dispatch(meeting->async, 0, 100) < 0)
 			meeting->failures++;
 	if (outcomes[0].error || outcomes[1].error != ECANCELED)
 		meeting->failures++;
-	if (mad_async_pending(meeting->async) != 1 || mad_async_cancel_all(meeting->async))
+	if (mad_async_pending(meeting->async) != 1 || mad_async_cancel(meeting->async, -1))
 		meeting->failures++;
 	if (mad_async_get_fd(meeting->async) < 0)
 		meeting->failures++;
@@ -236,18 +236,17 @@ static void *call_all_meanwhile(void *context)
 PORT_TEST(callbacks_run_without_locks)
 {
 	for (int with_descriptor = 0; with_descriptor < 2; with_descriptor++) {
-		struct mad_async *async = create_async(*state, 2, 5000, 1);
+		struct mad_async *async =
+			(with_descriptor ? create_threaded : create_async)(*state, 2, 5000, 1);
 		struct meeting meeting = { .async = async, .port = *state };
 		pthread_t thread;
 
 		respond_after(50);
-		if (with_descriptor)
-			assert_true(mad_async_get_fd(async) >= 0);
 		assert_int_equal(pthread_create(&thread, NULL, call_all_meanwhile, &meeting), 0);
 		submit_with(async, 1, 1, wait_for_other_thread, &meeting);
 		dispatch_all(async);
 		pthread_join(thread, NULL);
-		mad_async_destroy(async);
+		mad_async_free(async);
 		assert_true(meeting.in_time);
 		assert_int_equal(meeting.failures, 0);
 	}

@@ -7,6 +7,7 @@
 #include "fixture.h"
 
 #include <errno.h>
+#include <limits.h>
 
 static const ib_rpc_t raw = {
 	.mgtclass = IB_SMI_CLASS,
@@ -42,11 +43,11 @@ PORT_TEST(a_given_transaction_id_goes_out)
 	ib_rpc_t rpc = raw;
 
 	rpc.trid = 0x55667788;
-	assert_int_equal(mad_async_submit(async, &rpc, &to, NULL, note_outcome, &outcome, NULL), 0);
+	assert_true(mad_async_submit(async, ASYNC_TO(&to, note_outcome, &outcome), &rpc, NULL) > 0);
 	dispatch_all(async);
 	assert_int_equal(responder_record(1).tid, 0x55667788);
 	assert_outcome(&outcome, 0);
-	mad_async_destroy(async);
+	mad_async_free(async);
 }
 
 static void give_status(const struct responder_request *request,
@@ -66,15 +67,15 @@ PORT_TEST(an_error_status_is_reported)
 
 	responder_plan(give_status, &status);
 	submit_get(async, 4, 0, &outcomes[0]);
-	assert_int_equal(
-		mad_async_smp_get(async, &route, 0x11, 0, note_outcome, &outcomes[1], NULL), 0);
+	assert_true(mad_async_smp(async, ASYNC_TO(&route, note_outcome, &outcomes[1]), 0x11, 0,
+				  NULL) > 0);
 	dispatch_all(async);
 	for (int i = 0; i < 2; i++) {
 		assert_outcome(&outcomes[i], EIO);
 		assert_int_equal(outcomes[i].status, 0x0c);
 		assert_true(outcomes[i].has_mad);
 	}
-	mad_async_destroy(async);
+	mad_async_free(async);
 }
 
 static const struct {
@@ -102,19 +103,19 @@ PORT_TEST(bad_requests_are_refused)
 
 	for (size_t i = 0; i < COUNT(bad_requests); i++) {
 		ib_portid_t to = { .lid = 4, .drpath.cnt = bad_requests[i].hops };
-		uint64_t id = 0;
+		int64_t id = 0;
 
 		errno = 0;
-		if (mad_async_submit(async, (const ib_rpc_t *)&bad_requests[i].rpc, &to, NULL,
-				     note_outcome, &outcome, &id) != -1)
+		if ((id = mad_async_submit(async, ASYNC_TO(&to, note_outcome, &outcome),
+					   (const ib_rpc_t *)&bad_requests[i].rpc, NULL)) != -1)
 			fail_msg("%s: accepted", bad_requests[i].name);
 		assert_int_equal(errno, EINVAL);
 	}
 	assert_int_equal(mad_async_pending(async), 0);
-	assert_int_equal(mad_async_dispatch(async, 0), 0);
+	assert_int_equal(mad_async_dispatch(async, 0, 0), 0);
 	assert_int_equal(responder_writes(), 0);
 	assert_int_equal(outcome.calls, 0);
-	mad_async_destroy(async);
+	mad_async_free(async);
 }
 
 /* A request without data has no offset, either; one with NULL for them takes the whole response. */
@@ -135,8 +136,8 @@ PORT_TEST(data_may_begin_at_the_header)
 				       .dataoffs = taken[i].offset,
 				       .datasz = taken[i].size };
 
-		assert_int_equal(
-			mad_async_submit(async, &rpc, &to, NULL, note_outcome, &outcome, NULL), 0);
+		assert_true(mad_async_submit(async, ASYNC_TO(&to, note_outcome, &outcome), &rpc,
+					     NULL) > 0);
 		dispatch_all(async);
 		assert_outcome(&outcome, 0);
 		assert_int_equal(outcome.data_length, taken[i].size);
@@ -144,10 +145,11 @@ PORT_TEST(data_may_begin_at_the_header)
 			continue;
 		errno = 0;
 		assert_int_equal(
-			mad_async_submit(async, &rpc, &to, data, note_outcome, &outcome, NULL), -1);
+			mad_async_submit(async, ASYNC_TO(&to, note_outcome, &outcome), &rpc, data),
+			-1);
 		assert_int_equal(errno, EINVAL);
 	}
-	mad_async_destroy(async);
+	mad_async_free(async);
 }
 
 #define assert_refused(call)                     \
@@ -162,60 +164,62 @@ PORT_TEST(missing_arguments_are_refused)
 	struct mad_async *async = create_async(*state, 0, 0, 0);
 	ib_portid_t to = { .lid = 4 }, path = { .drpath.cnt = 1 };
 	ib_vendor_call_t call = vendor_range2;
-	mad_async_callback *back = ignore_outcome;
+	mad_async_callback back = ignore_outcome;
 
-	assert_refused(mad_async_submit(NULL, &raw, &to, NULL, back, NULL, NULL));
-	assert_refused(mad_async_submit(async, NULL, &to, NULL, back, NULL, NULL));
-	assert_refused(mad_async_submit(async, &raw, NULL, NULL, back, NULL, NULL));
-	assert_refused(mad_async_submit(async, &raw, &to, NULL, NULL, NULL, NULL));
-	assert_refused(mad_async_smp_get(NULL, &to, 0x11, 0, back, NULL, NULL));
-	assert_refused(mad_async_smp_get(async, NULL, 0x11, 0, back, NULL, NULL));
-	assert_refused(mad_async_smp_set(async, &to, 0x11, 0, NULL, back, NULL, NULL));
-	assert_refused(mad_async_perf_get(async, NULL, 1, 0x12, back, NULL, NULL));
-	assert_refused(mad_async_perf_reset(async, NULL, 1, 0, 0x12, back, NULL, NULL));
-	assert_refused(mad_async_perf_reset(async, &to, 258, 0, 0x12, back, NULL, NULL));
-	assert_refused(mad_async_perf_get(async, &to, -1, 0x12, back, NULL, NULL));
-	assert_refused(mad_async_smp_get(async, &to, 0x10011, 0, back, NULL, NULL));
-	assert_refused(mad_async_sa_call(async, &path, &sa_query, NULL, back, NULL, NULL));
-	assert_refused(mad_async_sa_call(async, &to, NULL, NULL, back, NULL, NULL));
-	assert_refused(mad_async_cc_get(async, NULL, 0x12, 0, 0, back, NULL, NULL));
-	assert_refused(mad_async_cc_set(async, &to, 0x12, 0, 0, NULL, back, NULL, NULL));
+	assert_refused(mad_async_submit(NULL, ASYNC_TO(&to, back, NULL), &raw, NULL));
+	assert_refused(mad_async_submit(async, ASYNC_TO(&to, back, NULL), NULL, NULL));
+	assert_refused(mad_async_submit(async, ASYNC_TO(NULL, back, NULL), &raw, NULL));
+	assert_refused(mad_async_submit(async, ASYNC_TO(&to, NULL, NULL), &raw, NULL));
+	assert_refused(mad_async_smp(NULL, ASYNC_TO(&to, back, NULL), 0x11, 0, NULL));
+	assert_refused(mad_async_smp(async, ASYNC_TO(NULL, back, NULL), 0x11, 0, NULL));
+	assert_refused(mad_async_perf_get(async, ASYNC_TO(NULL, back, NULL), 0x12, 1));
+	assert_refused(mad_async_perf_reset(async, ASYNC_TO(NULL, back, NULL), 0x12, 1, 0));
+	assert_refused(mad_async_perf_reset(async, ASYNC_TO(&to, back, NULL), 0x12, 258, 0));
+	assert_refused(mad_async_perf_get(async, ASYNC_TO(&to, back, NULL), 0x12, UINT_MAX));
+	assert_refused(mad_async_smp(async, ASYNC_TO(&to, back, NULL), 0x10011, 0, NULL));
+	assert_refused(mad_async_sa(async, ASYNC_TO(&path, back, NULL), &sa_query, NULL));
+	assert_refused(mad_async_sa(async, ASYNC_TO(&to, back, NULL), NULL, NULL));
+	assert_refused(mad_async_cc(async, ASYNC_TO(NULL, back, NULL), 0x12, 0, 0, NULL));
 	call.oui = 0;
-	assert_refused(mad_async_vendor_call(async, &to, &call, NULL, back, NULL, NULL));
+	assert_refused(mad_async_vendor(async, ASYNC_TO(&to, back, NULL), &call, NULL));
 	call = vendor_range2;
 	call.mgmt_class = 0x04;
-	assert_refused(mad_async_vendor_call(async, &to, &call, NULL, back, NULL, NULL));
+	assert_refused(mad_async_vendor(async, ASYNC_TO(&to, back, NULL), &call, NULL));
 	call = vendor_range2;
 	call.method = IB_MAD_METHOD_SEND;
-	assert_refused(mad_async_vendor_call(async, &to, &call, NULL, back, NULL, NULL));
-	assert_refused(mad_async_vendor_call(async, &to, NULL, NULL, back, NULL, NULL));
-	assert_refused(mad_async_dispatch(NULL, 0));
+	assert_refused(mad_async_vendor(async, ASYNC_TO(&to, back, NULL), &call, NULL));
+	assert_refused(mad_async_vendor(async, ASYNC_TO(&to, back, NULL), NULL, NULL));
+	assert_refused(mad_async_dispatch(NULL, 0, 0));
 	assert_refused(mad_async_get_fd(NULL));
-	assert_int_equal(mad_async_pending(NULL), 0);
-	assert_int_equal(mad_async_cancel_all(NULL), 0);
+	assert_refused(mad_async_pending(NULL));
+	assert_refused(mad_async_cancel(NULL, -1));
+	assert_refused(mad_async_cancel(NULL, 2));
+	assert_refused(mad_async_cancel(async, 0));
+	assert_refused(mad_async_cancel(async, -2));
+	assert_int_equal(mad_async_cancel(async, -1), 0);
 	assert_int_equal(responder_writes(), 0);
-	mad_async_destroy(async);
-	mad_async_destroy(NULL);
+	mad_async_free(async);
+	mad_async_free(NULL);
 }
 
 PORT_TEST(bad_options_are_refused)
 {
-	const struct mad_async_options good = { .size = sizeof(good) };
+	const struct mad_async_options good = { 0 };
 	struct mad_async_options bad[] = { good, good, good, good };
 
-	bad[0].size = sizeof(good) - 1;
+	bad[0].flags = MAD_ASYNC_THREAD << 1;
 	bad[1].window = MAD_ASYNC_MAX_WINDOW + 1;
 	bad[2].timeout_ms = -1;
-	bad[3].retries = -1;
+	bad[3].attempts = -1;
 	for (size_t i = 0; i < COUNT(bad); i++) {
 		errno = 0;
-		assert_null(mad_async_create(*state, &bad[i]));
+		assert_null(mad_async_create(*state, &bad[i], sizeof(bad[i])));
 		assert_int_equal(errno, EINVAL);
 	}
 	errno = 0;
-	assert_null(mad_async_create(NULL, NULL));
+	assert_null(mad_async_create(NULL, NULL, 0));
 	assert_int_equal(errno, EINVAL);
 	errno = 0;
-	assert_null(mad_async_create_pair(NULL, NULL));
+	assert_null(mad_async_create_pair(NULL, NULL, 0));
 	assert_int_equal(errno, EINVAL);
 }

@@ -47,7 +47,7 @@ static void run(struct ibmad_port *port, int level)
 {
 	struct mad_async *async = create_async(port, 8, 50, 1);
 	struct outcome outcomes[4] = { { .calls = 0 } };
-	uint64_t id;
+	int64_t id;
 
 	responder_plan(plan, NULL);
 	ibdebug = level;
@@ -61,7 +61,7 @@ static void run(struct ibmad_port *port, int level)
 	dispatch_all(async);
 	listen_end();
 	ibdebug = 0;
-	mad_async_destroy(async);
+	mad_async_free(async);
 }
 
 PORT_TEST(each_request_is_a_line)

@@ -25,7 +25,7 @@ static void submit_again(struct mad_async *async, const struct mad_async_result 
 	chain->errors[0] = result->error;
 	if (!chain->left--)
 		return;
-	if (mad_async_smp_get(async, &to, 0x11, 0, submit_again, chain, NULL)) {
+	if (mad_async_smp(async, ASYNC_TO(&to, submit_again, chain), 0x11, 0, NULL) < 0) {
 		chain->refused++;
 		chain->errors[1] = errno;
 	}
@@ -41,7 +41,7 @@ PORT_TEST(completes_all)
 	for (int i = 0; i < 3000; i++)
 		submit_get(async, 1 + i % 20, i, &outcomes[i]);
 	dispatch_for(async, 5);
-	mad_async_destroy(async);
+	mad_async_free(async);
 	for (int i = 0; i < 3000; i++) {
 		assert_int_equal(outcomes[i].calls, 1);
 		assert_true(outcomes[i].error == 0 || outcomes[i].error == ECANCELED);
@@ -60,21 +60,20 @@ PORT_TEST(keeps_what_is_done)
 
 	submit_get(async, 1, 1, &outcome);
 	assert_non_null(smp_query_via(data, &to, 0x11, 2, 10000, *state));
-	mad_async_destroy(async);
+	mad_async_free(async);
 	assert_outcome(&outcome, 0);
 }
 
 PORT_TEST(refuses_new_requests)
 {
 	for (int with_thread = 0; with_thread < 2; with_thread++) {
-		struct mad_async *async = create_async(*state, 4, 10000, 1);
+		struct mad_async *async =
+			(with_thread ? create_threaded : create_async)(*state, 4, 10000, 1);
 		struct chain chain = { .left = 5 };
 
 		responder_plan(never_respond, NULL);
-		if (with_thread)
-			assert_true(mad_async_get_fd(async) >= 0);
 		submit_with(async, 1, 1, submit_again, &chain);
-		mad_async_destroy(async);
+		mad_async_free(async);
 		assert_int_equal(chain.errors[0], ECANCELED);
 		assert_int_equal(chain.refused, 1);
 		assert_int_equal(chain.errors[1], ECANCELED);
@@ -95,7 +94,7 @@ PORT_TEST(responses_under_way)
 		respond_after(30);
 		for (int j = 0; j < 64; j++)
 			submit_get(async, 1 + j, j, &outcomes[j]);
-		mad_async_destroy(async);
+		mad_async_free(async);
 		for (int j = 0; j < 64; j++)
 			assert_outcome(&outcomes[j], ECANCELED);
 		assert_non_null(smp_query_via(data, &to, 0x11, 2, 10000, *state));
@@ -107,8 +106,7 @@ PORT_TEST(unused)
 {
 	struct mad_async *async = create_async(*state, 4, 10000, 1);
 
-	mad_async_destroy(async);
-	async = create_async(*state, 4, 10000, 1);
-	assert_true(mad_async_get_fd(async) >= 0);
-	mad_async_destroy(async);
+	mad_async_free(async);
+	async = create_threaded(*state, 4, 10000, 1);
+	mad_async_free(async);
 }

@@ -40,7 +40,7 @@ static void *dispatch_until_all_started(void *argument)
 	struct dispatcher *dispatcher = argument;
 
 	while (atomic_load(dispatcher->started) < dispatcher->total) {
-		int result = mad_async_dispatch(dispatcher->async, -1);
+		int result = mad_async_dispatch(dispatcher->async, 0, -1);
 
 		if (result > 0)
 			dispatcher->called += result;
@@ -55,13 +55,12 @@ static void *dispatch_until_all_started(void *argument)
 static void check_dispatchers(struct ibmad_port *port, bool with_descriptor)
 {
 	struct dispatcher dispatchers[DISPATCHERS] = { { .called = 0 } };
-	struct mad_async *async = create_async(port, 16, 20000, 0);
+	struct mad_async *async =
+		(with_descriptor ? create_threaded : create_async)(port, 16, 20000, 0);
 	int requests = 3000, called = 0, early = 0, failed = 0;
 	atomic_int started = 0;
 
 	responder_plan(respond_unevenly, NULL);
-	if (with_descriptor)
-		assert_true(mad_async_get_fd(async) >= 0);
 	for (int i = 0; i < requests; i++)
 		submit_with(async, 1 + i % 50, i, count_start, &started);
 	for (int i = 0; i < DISPATCHERS; i++) {
@@ -79,7 +78,7 @@ static void check_dispatchers(struct ibmad_port *port, bool with_descriptor)
 		failed += dispatchers[i].failed;
 	}
 	assert_int_equal(mad_async_pending(async), 0);
-	mad_async_destroy(async);
+	mad_async_free(async);
 	assert_int_equal(started, requests);
 	assert_int_equal(called, requests);
 	assert_int_equal(failed, 0);
@@ -113,7 +112,7 @@ static void *dispatch_for_ever(void *argument)
 	struct waiter *waiter = argument;
 
 	atomic_store(&waiter->waits, true);
-	waiter->result = mad_async_dispatch(waiter->async, -1);
+	waiter->result = mad_async_dispatch(waiter->async, 0, -1);
 	waiter->returned_us = responder_now_us();
 	return NULL;
 }
@@ -142,23 +141,22 @@ static void *dispatch_beside_another(void *argument)
 {
 	struct last_callback *last = argument;
 
-	if (!mad_async_dispatch(last->async, -1))
+	if (!mad_async_dispatch(last->async, 0, -1))
 		atomic_fetch_add(&last->returned, 1);
 	return NULL;
 }
 
 PORT_TEST(waiting_dispatch_returns_during_the_last_callback)
 {
-	struct last_callback last = { .async = create_async(*state, 4, 20000, 0) };
+	struct last_callback last = { .async = create_threaded(*state, 4, 20000, 0) };
 	pthread_t other;
 
-	assert_true(mad_async_get_fd(last.async) >= 0);
 	respond_after(20);
 	submit_with(last.async, 1, 0, wait_for_other_thread, &last);
 	assert_int_equal(pthread_create(&other, NULL, dispatch_beside_another, &last), 0);
 	dispatch_beside_another(&last);
 	pthread_join(other, NULL);
-	mad_async_destroy(last.async);
+	mad_async_free(last.async);
 	assert_true(last.saw_other_return);
 }
 
@@ -166,15 +164,14 @@ PORT_TEST(waiting_dispatch_returns_during_the_last_callback)
 PORT_TEST(waiting_dispatch_sees_other_threads)
 {
 	for (int with_descriptor = 0; with_descriptor < 2; with_descriptor++) {
-		struct mad_async *async = create_async(*state, 4, 20000, 0);
+		struct mad_async *async =
+			(with_descriptor ? create_threaded : create_async)(*state, 4, 20000, 0);
 		struct waiter waiter = { .async = async };
 		struct outcome outcome = { .calls = 0 };
 		int64_t cancelled;
-		uint64_t id;
+		int64_t id;
 
 		respond_after(10000);
-		if (with_descriptor)
-			assert_true(mad_async_get_fd(async) >= 0);
 		id = submit_get(async, 1, 1, &outcome);
 		assert_int_equal(pthread_create(&waiter.thread, NULL, dispatch_for_ever, &waiter),
 				 0);
@@ -182,9 +179,9 @@ PORT_TEST(waiting_dispatch_sees_other_threads)
 			sleep_ms(1);
 		sleep_ms(10);
 		cancelled = responder_now_us();
-		assert_int_equal(mad_async_cancel(async, id), 0);
+		assert_int_equal(mad_async_cancel(async, id), 1);
 		pthread_join(waiter.thread, NULL);
-		mad_async_destroy(async);
+		mad_async_free(async);
 		assert_int_equal(waiter.result, 1);
 		assert_outcome(&outcome, ECANCELED);
 		assert_true(waiter.returned_us - cancelled < 1000000);
@@ -218,15 +215,14 @@ static void *call_and_block(void *argument)
 PORT_TEST(blocking_calls_meanwhile)
 {
 	for (int with_descriptor = 0; with_descriptor < 2; with_descriptor++) {
-		struct mad_async *async = create_async(*state, 8, 20000, 0);
+		struct mad_async *async =
+			(with_descriptor ? create_threaded : create_async)(*state, 8, 20000, 0);
 		struct outcome *outcomes = calloc(2000, sizeof(*outcomes));
 		struct blocker blockers[3] = { { .calls = 0 } };
 		atomic_bool stop = false;
 
 		assert_non_null(outcomes);
 		responder_plan(respond_unevenly, NULL);
-		if (with_descriptor)
-			assert_true(mad_async_get_fd(async) >= 0);
 		for (int i = 0; i < 3; i++) {
 			blockers[i].port = *state;
 			blockers[i].stop = &stop;
@@ -240,7 +236,7 @@ PORT_TEST(blocking_calls_meanwhile)
 		atomic_store(&stop, true);
 		for (int i = 0; i < 3; i++)
 			pthread_join(blockers[i].thread, NULL);
-		mad_async_destroy(async);
+		mad_async_free(async);
 		for (int i = 0; i < 2000; i++)
 			assert_outcome(&outcomes[i], 0);
 		for (int i = 0; i < 3; i++) {
@@ -265,8 +261,9 @@ static void *submit_300(void *argument)
 	ib_portid_t to = { .lid = 6 };
 
 	for (int i = 0; i < 300; i++)
-		if (mad_async_smp_get(submitter->async, &to, 0x11, i, note_outcome,
-				      &submitter->outcomes[i], NULL))
+		if (mad_async_smp(submitter->async,
+				  ASYNC_TO(&to, note_outcome, &submitter->outcomes[i]), 0x11, i,
+				  NULL) < 0)
 			submitter->failures++;
 	return NULL;
 }
@@ -285,10 +282,10 @@ PORT_TEST(other_threads_submit)
 			pthread_create(&submitters[i].thread, NULL, submit_300, &submitters[i]), 0);
 	}
 	for (int64_t end = now_ms() + PATIENCE_MS; called < 2400 && now_ms() < end;)
-		called += mad_async_dispatch(async, 10);
+		called += mad_async_dispatch(async, 0, 10);
 	for (int i = 0; i < 8; i++)
 		pthread_join(submitters[i].thread, NULL);
-	mad_async_destroy(async);
+	mad_async_free(async);
 	assert_int_equal(called, 2400);
 	for (int i = 0; i < 8; i++) {
 		assert_int_equal(submitters[i].failures, 0);
@@ -316,10 +313,10 @@ PORT_TEST(descriptor_while_others_submit)
 			struct pollfd polled = { .fd = fd, .events = POLLIN };
 
 			if (poll(&polled, 1, 100) == 1)
-				called += mad_async_dispatch(async, 0);
+				called += mad_async_dispatch(async, 0, 0);
 		}
 		pthread_join(submitter->thread, NULL);
-		mad_async_destroy(async);
+		mad_async_free(async);
 		assert_int_equal(called, 300);
 		free(submitter);
 	}
@@ -334,7 +331,7 @@ static atomic_bool all_ends;
 static void *dispatch_until_the_end(void *async)
 {
 	while (!atomic_load(&all_ends))
-		assert_true(mad_async_dispatch(async, 20000) >= 0);
+		assert_true(mad_async_dispatch(async, 0, 20000) >= 0);
 	return NULL;
 }
 
@@ -381,10 +378,10 @@ static double switches_a_request(struct ibmad_port *port, int dispatching, int b
 	}
 	switches = count_switches() - switches;
 	atomic_store(&all_ends, true);
-	mad_async_cancel_all(async);
+	mad_async_cancel(async, -1);
 	for (int i = 0; i < blocking + dispatching; i++)
 		pthread_join(threads[i], NULL);
-	mad_async_destroy(async);
+	mad_async_free(async);
 	return (double)switches / REQUESTS;
 }
 

@@ -14,21 +14,20 @@
 /* Removes the device while requests are in flight, queued and in a backlog. */
 static void check_removal(struct ibmad_port *port, int error, bool with_descriptor)
 {
-	struct mad_async *async = create_async(port, 8, 10000, 3);
+	struct mad_async *async =
+		(with_descriptor ? create_threaded : create_async)(port, 8, 10000, 3);
 	struct outcome outcomes[100] = { { .calls = 0 } };
 	ib_portid_t to = { .lid = 1 };
 	int64_t began = now_ms();
 	int called = 0, result;
 
-	if (with_descriptor)
-		assert_true(mad_async_get_fd(async) >= 0);
 	responder_plan(never_respond, NULL);
 	for (int i = 0; i < 100; i++)
 		submit_get(async, 1 + i % 15, i, &outcomes[i]);
-	mad_async_dispatch(async, 5);
+	mad_async_dispatch(async, 0, 5);
 	responder_remove_device(0, error);
 	while (called < 100 && now_ms() - began < 5000) {
-		result = mad_async_dispatch(async, 100);
+		result = mad_async_dispatch(async, 0, 100);
 		assert_true(result >= 0); /* all complete before it fails */
 		called += result;
 	}
@@ -37,14 +36,14 @@ static void check_removal(struct ibmad_port *port, int error, bool with_descript
 		assert_outcome(&outcomes[i], error);
 	assert_int_equal(mad_async_pending(async), 0);
 	errno = 0;
-	assert_int_equal(mad_async_dispatch(async, -1), -1);
+	assert_int_equal(mad_async_dispatch(async, 0, -1), -1);
 	assert_int_equal(errno, error);
 	errno = 0;
-	assert_int_equal(mad_async_smp_get(async, &to, 0x11, 0, note_outcome, &outcomes[0], NULL),
-			 -1);
+	assert_int_equal(
+		mad_async_smp(async, ASYNC_TO(&to, note_outcome, &outcomes[0]), 0x11, 0, NULL), -1);
 	assert_int_equal(errno, error);
 	assert_int_equal(mad_async_pending(async), 0);
-	mad_async_destroy(async);
+	mad_async_free(async);
 	assert_int_equal(outcomes[0].calls, 1);
 	responder_remove_device(0, 0);
 }
@@ -77,13 +76,14 @@ PORT_TEST(device_gone_before_a_submission)
 		responder_remove_device(0, with_descriptor ? EIO : ENODEV);
 		for (int i = 0; i < 3; i++) {
 			errno = 0;
-			assert_int_equal(mad_async_smp_get(async, &to, 0x11, 0, note_outcome,
-							   &outcomes[i], NULL),
+			assert_int_equal(mad_async_smp(async,
+						       ASYNC_TO(&to, note_outcome, &outcomes[i]),
+						       0x11, 0, NULL),
 					 -1);
 			assert_int_equal(errno, with_descriptor ? EIO : ENODEV);
 		}
 		assert_int_equal(mad_async_pending(async), 0);
-		mad_async_destroy(async);
+		mad_async_free(async);
 		for (int i = 0; i < 3; i++)
 			assert_int_equal(outcomes[i].calls, 0);
 		responder_remove_device(0, 0);
@@ -108,10 +108,10 @@ PORT_TEST(device_gone_while_dispatch_waits)
 	responder_plan(never_respond, NULL);
 	submit_get(async, 1, 1, &outcome);
 	assert_int_equal(pthread_create(&thread, NULL, remove_soon, NULL), 0);
-	assert_int_equal(mad_async_dispatch(async, -1), 1);
+	assert_int_equal(mad_async_dispatch(async, 0, -1), 1);
 	pthread_join(thread, NULL);
 	assert_outcome(&outcome, ENODEV);
-	mad_async_destroy(async);
+	mad_async_free(async);
 	responder_remove_device(0, 0);
 }
 
@@ -124,7 +124,7 @@ static void submit_after_failure(struct mad_async *async, const struct mad_async
 
 	errors[0] = result->error;
 	errno = 0;
-	if (mad_async_smp_get(async, &to, 0x11, 0, ignore_outcome, NULL, NULL))
+	if (mad_async_smp(async, ASYNC_TO(&to, ignore_outcome, NULL), 0x11, 0, NULL) < 0)
 		errors[1] = errno;
 }
 
@@ -139,7 +139,7 @@ PORT_TEST(device_gone_told_in_a_callback)
 	dispatch_all(async);
 	assert_int_equal(errors[0], ENODEV);
 	assert_int_equal(errors[1], ENODEV);
-	mad_async_destroy(async);
+	mad_async_free(async);
 	responder_remove_device(0, 0);
 }
 
@@ -161,7 +161,7 @@ static void check_write_errors(struct ibmad_port *port, int error)
 	assert_int_equal(dispatch_all(async), 100);
 	for (int i = 0; i < 100; i++)
 		assert_outcome(&outcomes[i], i % 3 ? 0 : error);
-	mad_async_destroy(async);
+	mad_async_free(async);
 }
 
 PORT_TEST(writes_fail)
@@ -173,10 +173,8 @@ PORT_TEST(writes_fail)
 
 PORT_TEST(full_queue)
 {
-	struct mad_async_options options = { .size = sizeof(options),
-					     .window = 2,
-					     .max_queued = 10 };
-	struct mad_async *async = mad_async_create(*state, &options);
+	struct mad_async_options options = { .window = 2, .max_queued = 10 };
+	struct mad_async *async = mad_async_create(*state, &options, sizeof(options));
 	struct outcome outcomes[12] = { { .calls = 0 } };
 	ib_portid_t to = { .lid = 1 };
 
@@ -186,12 +184,12 @@ PORT_TEST(full_queue)
 		for (int i = 0; i < 10; i++)
 			submit_get(async, 1 + i, i, &outcomes[i]);
 		errno = 0;
-		assert_int_equal(
-			mad_async_smp_get(async, &to, 0x11, 0, note_outcome, &outcomes[10], NULL),
-			-1);
+		assert_int_equal(mad_async_smp(async, ASYNC_TO(&to, note_outcome, &outcomes[10]),
+					       0x11, 0, NULL),
+				 -1);
 		assert_int_equal(errno, ENOBUFS);
 		assert_int_equal(mad_async_pending(async), 10);
-		assert_int_equal(mad_async_dispatch(async, 1000) > 0, 1);
+		assert_int_equal(mad_async_dispatch(async, 0, 1000) > 0, 1);
 		submit_get(async, 1, 11, &outcomes[11]); /* there is a place again */
 		dispatch_all(async);
 		for (int i = 0; i < 10; i++)
@@ -199,7 +197,7 @@ PORT_TEST(full_queue)
 		assert_int_equal(outcomes[10].calls, 0);
 		assert_int_equal(outcomes[11].calls, round);
 	}
-	mad_async_destroy(async);
+	mad_async_free(async);
 }
 
 /* A request with a class that differs from that of the response, and ports closed in between. */
@@ -211,12 +209,12 @@ PORT_TEST(class_registered_later)
 	struct outcome outcome = { .calls = 0 };
 
 	errno = 0;
-	assert_int_equal(mad_async_submit(async, &rpc, &to, NULL, note_outcome, &outcome, NULL),
+	assert_int_equal(mad_async_submit(async, ASYNC_TO(&to, note_outcome, &outcome), &rpc, NULL),
 			 -1);
 	assert_int_equal(errno, EINVAL);
 	assert_true(mad_register_client_via(0x06, 0, *state) >= 0);
-	assert_int_equal(mad_async_submit(async, &rpc, &to, NULL, note_outcome, &outcome, NULL), 0);
+	assert_true(mad_async_submit(async, ASYNC_TO(&to, note_outcome, &outcome), &rpc, NULL) > 0);
 	dispatch_all(async);
 	assert_outcome(&outcome, 0);
-	mad_async_destroy(async);
+	mad_async_free(async);
 }

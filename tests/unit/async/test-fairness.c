@@ -71,8 +71,8 @@ static int64_t time_alive(struct ibmad_port *port, int dead, int dead_ports, int
 	for (int i = mixed && dead < ALIVE ? dead : mixed ? ALIVE : 0; i < ALIVE; i++)
 		submit_with(async, 1 + i % PORTS, i, count_alive, &count);
 	while (count.alive < ALIVE && now_ms() < end)
-		assert_true(mad_async_dispatch(async, 100) >= 0);
-	mad_async_destroy(async);
+		assert_true(mad_async_dispatch(async, 0, 100) >= 0);
+	mad_async_free(async);
 	assert_int_equal(count.alive, ALIVE);
 	assert_int_equal(count.failed, 0);
 	assert_int_equal(count.dead, dead);
@@ -133,7 +133,7 @@ PORT_TEST(slow_port_gets_many_requests)
 	assert_int_equal(dispatch_all(async), 20);
 	assert_int_equal(count.failed, 0);
 	assert_between(responder_most_in_flight(0), 10, 20);
-	mad_async_destroy(async);
+	mad_async_free(async);
 }
 
 /* The port responds at first, and is gone afterwards. */
@@ -170,9 +170,9 @@ PORT_TEST(port_that_dies)
 	for (int i = 0; i < ALIVE; i++)
 		submit_with(async, 1 + i % PORTS, i, count_alive, &count);
 	while (count.alive < ALIVE && now_ms() < end)
-		assert_true(mad_async_dispatch(async, 100) >= 0);
+		assert_true(mad_async_dispatch(async, 0, 100) >= 0);
 	assert_true(count.dead >= 500);
-	mad_async_destroy(async);
+	mad_async_free(async);
 	assert_int_equal(count.alive, ALIVE);
 	/* The 500 responses take as long as half of the others do. */
 	assert_true((count.last_us - began) / 1000 < without * 2 + TIMEOUT_MS);
@@ -193,7 +193,7 @@ PORT_TEST(requests_to_a_dead_port_all_end)
 		assert_int_equal(outcomes[i].tries, 2);
 	}
 	assert_int_equal(responder_writes(), 60);
-	mad_async_destroy(async);
+	mad_async_free(async);
 }
 
 /* A port that comes back gets all that waits for it. */
@@ -220,7 +220,7 @@ PORT_TEST(port_that_recovers)
 	assert_true(now_ms() - began < 4 * 300 + 2000);
 	for (unsigned i = 1; i <= responder_writes(); i++)
 		assert_int_equal(responder_record(i).attr_mod, i - 1); /* in order, too */
-	mad_async_destroy(async);
+	mad_async_free(async);
 }
 
 /* Ports are distinguished by LID, directed route and GID. */
@@ -236,18 +236,16 @@ PORT_TEST(kinds_of_ports)
 
 	responder_plan(dead_slow_or_alive, NULL); /* directed routes go to LID 0xffff: dead */
 	for (int i = 0; i < 50; i++) {
-		assert_int_equal(
-			mad_async_smp_get(async, &route[i % 2], 0x11, i, count_dead, &count, NULL),
-			0);
-		assert_int_equal(mad_async_perf_get(async, &global[i % 2], 1, 0x12, count_alive,
-						    &count, NULL),
-				 0);
+		assert_true(mad_async_smp(async, ASYNC_TO(&route[i % 2], count_dead, &count), 0x11,
+					  i, NULL) > 0);
+		assert_true(mad_async_perf_get(async, ASYNC_TO(&global[i % 2], count_alive, &count),
+					       0x12, 1) > 0);
 	}
 	while (count.alive < 50 && now_ms() - began < 20000)
-		mad_async_dispatch(async, 100);
+		mad_async_dispatch(async, 0, 100);
 	assert_true(now_ms() - began < TIMEOUT_MS);
 	assert_int_equal(responder_writes(), 50 + 4); /* two for each dead one */
-	mad_async_destroy(async);
+	mad_async_free(async);
 }
 
 /* The following in virtual time. */
@@ -291,10 +289,10 @@ static void check_waking(struct ibmad_port *port, int before)
 	for (int i = 0; i < 3000; i++)
 		submit_with(async, DEAD + i, i, count_dead, &count);
 	while (count.alive < before + 40)
-		assert_true(mad_async_dispatch(async, 100) >= 0);
+		assert_true(mad_async_dispatch(async, 0, 100) >= 0);
 	assert_between(count.failed, 0, 16); /* those that were sent before */
 	assert_between((count.last_us - began) / 1000, WAKES_AFTER, 1500);
-	mad_async_destroy(async);
+	mad_async_free(async);
 }
 
 TEST_WITH(waking_port_before_dead_ones, setup_virtual, teardown_port)
@@ -310,7 +308,7 @@ TEST_WITH(known_waking_port_before_dead_ones, setup_virtual, teardown_port)
 /* With the usual options; `before` ports have responded before. */
 static void check_live_behind_dead(struct ibmad_port *port, int before)
 {
-	struct mad_async *async = mad_async_create(port, NULL);
+	struct mad_async *async = mad_async_create(port, NULL, 0);
 	struct count count = { .alive = 0 };
 	int64_t began;
 
@@ -324,10 +322,10 @@ static void check_live_behind_dead(struct ibmad_port *port, int before)
 		submit_with(async, DEAD + i, i, count_dead, &count);
 	submit_with(async, 1, 0, count_alive, &count);
 	while (count.alive <= before)
-		assert_true(mad_async_dispatch(async, 100) >= 0);
+		assert_true(mad_async_dispatch(async, 0, 100) >= 0);
 	assert_int_equal(count.failed, 0);
 	assert_between((count.last_us - began) / 1000, 0, 1000);
-	mad_async_destroy(async);
+	mad_async_free(async);
 }
 
 TEST_WITH(live_port_behind_dead_ones, setup_virtual, teardown_port)

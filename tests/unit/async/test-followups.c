@@ -292,13 +292,13 @@ static void submit(struct ibmad_port *port, const struct row *row, struct seen *
 	ib_portid_t to = address_of(row);
 	ib_rpc_t rpc = request_of(row);
 
-	assert_int_equal(mad_async_submit(async, &rpc, &to, NULL, note_outcome, &outcome, NULL), 0);
+	assert_true(mad_async_submit(async, ASYNC_TO(&to, note_outcome, &outcome), &rpc, NULL) > 0);
 	dispatch_all(async);
 	seen->error = outcome.error;
 	seen->status = outcome.status;
 	seen->lid = row->routes ? to.lid : outcome.lid; /* of the caller's address */
 	seen->data = outcome.error ? 0 : outcome.data[0];
-	mad_async_destroy(async);
+	mad_async_free(async);
 }
 
 /* What differs between two requests by its nature: their transaction IDs. */

@@ -11,12 +11,11 @@
 static struct mad_async *create_limited(struct ibmad_port *port, unsigned most)
 {
 	struct mad_async_options options = {
-		.size = sizeof(options),
 		.max_queued = most,
 		.timeout_ms = 10000,
-		.retries = 1,
+		.attempts = 1,
 	};
-	struct mad_async *async = mad_async_create(port, &options);
+	struct mad_async *async = mad_async_create(port, &options, sizeof(options));
 
 	assert_non_null(async);
 	return async;
@@ -40,7 +39,7 @@ static void submit_next(struct mad_async *async, const struct mad_async_result *
 	assert_int_equal(result->error, 0);
 	chain->done++;
 	for (int i = 0; i < chain->a_callback && chain->left; i++) {
-		if (!mad_async_smp_get(async, &to, 0x11, 0, submit_next, chain, NULL)) {
+		if ((mad_async_smp(async, ASYNC_TO(&to, submit_next, chain), 0x11, 0, NULL) > 0)) {
 			chain->left--;
 			chain->taken++;
 		} else {
@@ -61,7 +60,7 @@ static void check_chain(struct ibmad_port *port, bool with_thread)
 	dispatch_all(async);
 	assert_int_equal(chain.refused, 0);
 	assert_int_equal(chain.done, 1 + LINKS);
-	mad_async_destroy(async);
+	mad_async_free(async);
 }
 
 PORT_TEST(callback_at_the_limit)
@@ -85,7 +84,7 @@ PORT_TEST(callback_beyond_the_limit)
 	assert_int_equal(chain.done, 1 + LINKS);
 	assert_int_equal(chain.taken, LINKS);
 	assert_int_equal(chain.refused, LINKS - 1); /* nothing is left for the last ones */
-	mad_async_destroy(async);
+	mad_async_free(async);
 }
 
 /* As many as the limit allows, and each callback submits another one. */
@@ -97,12 +96,13 @@ PORT_TEST(all_callbacks_at_the_limit)
 
 	for (int i = 0; i < 64; i++)
 		submit_with(async, 1, 0, submit_next, &chain);
-	assert_int_equal(mad_async_smp_get(async, &to, 0x11, 0, ignore_outcome, NULL, NULL), -1);
+	assert_int_equal(mad_async_smp(async, ASYNC_TO(&to, ignore_outcome, NULL), 0x11, 0, NULL),
+			 -1);
 	assert_int_equal(errno, ENOBUFS);
 	dispatch_all(async);
 	assert_int_equal(chain.done, 128);
 	assert_int_equal(chain.refused, 0);
-	mad_async_destroy(async);
+	mad_async_free(async);
 }
 
 /* More than a kernel from Linux 6.17 on sends at once, to ports that never respond. */
@@ -123,16 +123,15 @@ static void check_silent(struct ibmad_port *port, int mgmt_class, int count, int
 	async = create_async(port, (unsigned)count, 300, attempts);
 	for (int i = 0; i < count; i++) {
 		to.lid = 1 + i;
-		assert_int_equal(
-			mad_async_submit(async, &rpc, &to, NULL, note_outcome, &outcomes[i], NULL),
-			0);
+		assert_true(mad_async_submit(async, ASYNC_TO(&to, note_outcome, &outcomes[i]), &rpc,
+					     NULL) > 0);
 	}
 	dispatch_all(async);
 	for (int i = 0; i < count; i++)
 		assert_outcome(&outcomes[i], ETIMEDOUT);
 	assert_int_equal(responder_held_back(), 0);
 	assert_int_equal(responder_writes(), count * attempts);
-	mad_async_destroy(async);
+	mad_async_free(async);
 	free(outcomes);
 }
 
@@ -157,19 +156,18 @@ PORT_TEST(beside_held_requests)
 	for (int i = 0; i < (int)COUNT(outcomes); i++) {
 		ib_portid_t to = { .lid = 1 + i, .qp = 1 };
 
-		assert_int_equal(
-			mad_async_submit(async, &rpc, &to, NULL, note_outcome, &outcomes[i], NULL),
-			0);
+		assert_true(mad_async_submit(async, ASYNC_TO(&to, note_outcome, &outcomes[i]), &rpc,
+					     NULL) > 0);
 	}
 	submit_get(async, 50, 0, &other);
 	dispatch_at_least(async, 1);
 	assert_outcome(&other, 0);
 	assert_int_equal(responder_writes(), 16 + 1);
-	assert_int_equal(mad_async_cancel_all(async), COUNT(outcomes));
+	assert_int_equal(mad_async_cancel(async, -1), COUNT(outcomes));
 	dispatch_all(async);
 	for (int i = 0; i < (int)COUNT(outcomes); i++)
 		assert_outcome(&outcomes[i], ECANCELED);
-	mad_async_destroy(async);
+	mad_async_free(async);
 }
 
 PORT_TEST(silent_sa_requests)
@@ -203,5 +201,5 @@ PORT_TEST(running_callback_is_pending)
 	submit_with(async, 1, 0, note_pending, &pending);
 	dispatch_all(async);
 	assert_int_equal(pending, 1);
-	mad_async_destroy(async);
+	mad_async_free(async);
 }

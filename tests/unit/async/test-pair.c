@@ -20,9 +20,7 @@ struct pair_state {
 
 static int setup_pair(void **state)
 {
-	struct mad_async_options options = {
-		.size = sizeof(options), .window = 4, .timeout_ms = 10000, .retries = 2
-	};
+	struct mad_async_options options = { .window = 4, .timeout_ms = 10000, .attempts = 2 };
 	struct pair_state *pair_state = calloc(1, sizeof(*pair_state));
 
 	assert_non_null(pair_state);
@@ -31,7 +29,7 @@ static int setup_pair(void **state)
 	pair_state->pair = open_pair();
 	assert_string_equal(pair_state->pair->smi.ca_name, "mlx5_1");
 	assert_string_equal(pair_state->pair->gsi.ca_name, "mlx5_0");
-	pair_state->async = mad_async_create_pair(pair_state->pair, &options);
+	pair_state->async = mad_async_create_pair(pair_state->pair, &options, sizeof(options));
 	assert_non_null(pair_state->async);
 	*state = pair_state;
 	return 0;
@@ -41,7 +39,7 @@ static int teardown_pair(void **state)
 {
 	struct pair_state *pair_state = *state;
 
-	mad_async_destroy(pair_state->async);
+	mad_async_free(pair_state->async);
 	mad_rpc_close_port2(pair_state->pair);
 	free(pair_state);
 	responder_finish();
@@ -56,28 +54,30 @@ static void respond_at_various_times(const struct responder_request *request,
 }
 
 /* Number i: every class in turn. */
-static void submit_any(struct mad_async *async, int i, struct outcome *outcome, uint64_t *id)
+static void submit_any(struct mad_async *async, int i, struct outcome *outcome, int64_t *given)
 {
 	ib_portid_t lid = { .lid = 1 + i % 30 }, path = { .drpath = { .cnt = 1 } };
 	ib_sa_call_t sa = { .attrid = 0x35, .method = 1 };
-	int result;
+	int64_t id;
 
 	path.drpath.p[1] = 1 + i % 30;
 	switch (i % 4) {
 	case 0:
-		result = mad_async_smp_get(async, &lid, 0x11, i, note_outcome, outcome, id);
+		id = mad_async_smp(async, ASYNC_TO(&lid, note_outcome, outcome), 0x11, i, NULL);
 		break;
 	case 1:
-		result = mad_async_smp_get(async, &path, 0x11, i, note_outcome, outcome, id);
+		id = mad_async_smp(async, ASYNC_TO(&path, note_outcome, outcome), 0x11, i, NULL);
 		break;
 	case 2:
-		result = mad_async_sa_call(async, &lid, &sa, NULL, note_outcome, outcome, id);
+		id = mad_async_sa(async, ASYNC_TO(&lid, note_outcome, outcome), &sa, NULL);
 		break;
 	default:
-		result = mad_async_perf_get(async, &lid, 1, 0x12, note_outcome, outcome, id);
+		id = mad_async_perf_get(async, ASYNC_TO(&lid, note_outcome, outcome), 0x12, 1);
 		break;
 	}
-	assert_int_equal(result, 0);
+	assert_true(id > 0);
+	if (given)
+		*given = id;
 }
 
 #define CASE(name) TEST_WITH(name, setup_pair, teardown_pair)
@@ -118,9 +118,8 @@ CASE(key_of_the_gsi_port)
 
 	sa_key_set(pair_state->pair->smi.port, UINT64_MAX);
 	sa_key_set(pair_state->pair->gsi.port, 0x1122334455667788);
-	assert_int_equal(
-		mad_async_sa_call(pair_state->async, &to, &sa, NULL, note_outcome, &outcome, NULL),
-		0);
+	assert_true(mad_async_sa(pair_state->async, ASYNC_TO(&to, note_outcome, &outcome), &sa,
+				 NULL) > 0);
 	assert_int_equal(dispatch_all(pair_state->async), 1);
 	assert_outcome(&outcome, 0);
 	responder_written(1, packet);
@@ -140,7 +139,7 @@ CASE(descriptor)
 		submit_any(async, i, &outcomes[i], NULL);
 	while (mad_async_pending(async)) {
 		assert_int_equal(poll(&polled, 1, 10000), 1);
-		assert_true(mad_async_dispatch(async, 0) > 0);
+		assert_true(mad_async_dispatch(async, 0, 0) >= 0);
 	}
 	for (int i = 0; i < 500; i++)
 		assert_outcome(&outcomes[i], 0);
@@ -151,18 +150,18 @@ CASE(cancelling)
 {
 	struct mad_async *async = ((struct pair_state *)*state)->async;
 	struct outcome outcomes[100] = { { .calls = 0 } };
-	uint64_t ids[100];
+	int64_t ids[100];
 
 	responder_plan(never_respond, NULL);
 	for (int i = 0; i < 100; i++)
 		submit_any(async, i, &outcomes[i], &ids[i]);
 	for (int i = 0; i < 100; i += 3) {
-		assert_int_equal(mad_async_cancel(async, ids[i]), 0);
+		assert_int_equal(mad_async_cancel(async, ids[i]), 1);
 		errno = 0;
 		assert_int_equal(mad_async_cancel(async, ids[i]), -1);
 		assert_int_equal(errno, ENOENT);
 	}
-	assert_int_equal(mad_async_cancel_all(async), 66);
+	assert_int_equal(mad_async_cancel(async, -1), 66);
 	assert_int_equal(dispatch_all(async), 100);
 	for (int i = 0; i < 100; i++) {
 		assert_outcome(&outcomes[i], ECANCELED);
@@ -178,7 +177,7 @@ CASE(destroying)
 	responder_plan(never_respond, NULL);
 	for (int i = 0; i < 100; i++)
 		submit_any(pair_state->async, i, &outcomes[i], NULL);
-	mad_async_destroy(pair_state->async);
+	mad_async_free(pair_state->async);
 	pair_state->async = NULL;
 	for (int i = 0; i < 100; i++)
 		assert_outcome(&outcomes[i], ECANCELED);
@@ -188,19 +187,20 @@ CASE(destroying)
 CASE(timeouts)
 {
 	struct pair_state *pair_state = *state;
-	struct mad_async_options options = { .size = sizeof(options),
+	struct mad_async_options options = { .flags = MAD_ASYNC_THREAD,
 					     .timeout_ms = 50,
-					     .retries = 2 };
+					     .attempts = 2 };
 	struct outcome outcomes[8] = { { .calls = 0 } };
-	struct mad_async *async = mad_async_create_pair(pair_state->pair, &options);
+	struct mad_async *async =
+		mad_async_create_pair(pair_state->pair, &options, sizeof(options));
 
 	assert_non_null(async);
 	responder_plan(never_respond, NULL);
 	for (int i = 0; i < 8; i++)
 		submit_any(async, i, &outcomes[i], NULL);
 	sleep_ms(500);
-	assert_int_equal(mad_async_dispatch(async, 0), 8);
-	mad_async_destroy(async);
+	assert_int_equal(mad_async_dispatch(async, 0, 0), 8);
+	mad_async_free(async);
 	for (int i = 0; i < 8; i++) {
 		assert_outcome(&outcomes[i], ETIMEDOUT);
 		assert_int_equal(outcomes[i].tries, 2);
@@ -220,19 +220,20 @@ CASE(one_device_gone)
 	responder_remove_device(SMI, ENODEV);
 	for (int i = 0; i < 100; i++) {
 		ib_sa_call_t sa = { .attrid = 0x35, .method = 1 };
-		int result = i % 2 ? mad_async_sa_call(async, &to, &sa, NULL, note_outcome,
-						       &outcomes[i], NULL)
-				   : mad_async_smp_get(async, &to, 0x11, i, note_outcome,
-						       &outcomes[i], NULL);
+		int64_t result =
+			i % 2 ? mad_async_sa(async, ASYNC_TO(&to, note_outcome, &outcomes[i]), &sa,
+					     NULL)
+			      : mad_async_smp(async, ASYNC_TO(&to, note_outcome, &outcomes[i]),
+					      0x11, i, NULL);
 
 		if (i % 2)
-			assert_int_equal(result, 0);
-		else if (result)
+			assert_true(result > 0);
+		else if (result < 0)
 			outcomes[i] = (struct outcome){ .calls = 1, .error = errno };
 		called += result < 0; /* refused, once it is known */
 	}
 	while (called < 100 && now_ms() < end) {
-		int result = mad_async_dispatch(async, 100);
+		int result = mad_async_dispatch(async, 0, 100);
 
 		called += result > 0 ? result : 0;
 	}
@@ -271,11 +272,11 @@ CASE(half_a_pair_is_refused)
 
 	half.gsi.port = NULL;
 	errno = 0;
-	assert_null(mad_async_create_pair(&half, NULL));
+	assert_null(mad_async_create_pair(&half, NULL, 0));
 	assert_int_equal(errno, EINVAL);
 	half.gsi.port = half.smi.port;
 	half.smi.port = NULL;
 	errno = 0;
-	assert_null(mad_async_create_pair(&half, NULL));
+	assert_null(mad_async_create_pair(&half, NULL, 0));
 	assert_int_equal(errno, EINVAL);
 }

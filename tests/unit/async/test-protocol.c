@@ -56,11 +56,10 @@ static void get_counters(struct ibmad_port *port, struct redirection *redirectio
 	ib_portid_t to = { .lid = OLD_LID, .pkey_idx = OLD_PKEY, .grh_present = 1, .gid = { 1 } };
 
 	responder_plan(redirect, redirection);
-	assert_int_equal(mad_async_perf_get(async, &to, 1, IB_GSI_PORT_COUNTERS, note_outcome,
-					    &outcome, NULL),
-			 0);
+	assert_true(mad_async_perf_get(async, ASYNC_TO(&to, note_outcome, &outcome),
+				       IB_GSI_PORT_COUNTERS, 1) > 0);
 	dispatch_all(async);
-	mad_async_destroy(async);
+	mad_async_free(async);
 	assert_outcome(&outcome, 0);
 	assert_int_equal(outcome.status, 0);
 	assert_int_equal(outcome.lid, NEW_LID);
@@ -117,11 +116,10 @@ PORT_TEST(redirect_of_the_congestion_log)
 	ib_portid_t to = { .lid = OLD_LID };
 
 	responder_plan(redirect, &redirection);
-	assert_int_equal(mad_async_cc_get(async, &to, IB_CC_ATTR_CONGESTION_LOG, 0, 0, note_outcome,
-					  &outcome, NULL),
-			 0);
+	assert_true(mad_async_cc(async, ASYNC_TO(&to, note_outcome, &outcome),
+				 IB_CC_ATTR_CONGESTION_LOG, 0, 0, NULL) > 0);
 	dispatch_all(async);
-	mad_async_destroy(async);
+	mad_async_free(async);
 	assert_outcome(&outcome, 0);
 	assert_int_equal(outcome.lid, NEW_LID);
 }
@@ -174,9 +172,9 @@ static void ask_sa(struct ibmad_port *port, int method, int attr_id, struct sa_r
 
 	memset(outcome, 0, sizeof(*outcome));
 	responder_plan(respond_to_sa, response);
-	assert_int_equal(mad_async_sa_call(async, &to, &sa, NULL, note_outcome, outcome, NULL), 0);
+	assert_true(mad_async_sa(async, ASYNC_TO(&to, note_outcome, outcome), &sa, NULL) > 0);
 	dispatch_all(async);
-	mad_async_destroy(async);
+	mad_async_free(async);
 }
 
 #define WHOLE (IB_RMPP_FLAG_ACTIVE | IB_RMPP_FLAG_FIRST | IB_RMPP_FLAG_LAST)
@@ -277,7 +275,7 @@ PORT_TEST(data_length_of_an_smp)
 
 	submit_get(async, 7, 0, &outcome);
 	dispatch_all(async);
-	mad_async_destroy(async);
+	mad_async_free(async);
 	assert_outcome(&outcome, 0);
 	assert_int_equal(outcome.data_length, IB_SMP_DATA_SIZE);
 }

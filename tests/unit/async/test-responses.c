@@ -40,9 +40,8 @@ static void submit_perf(struct mad_async *async, int lid, struct outcome *outcom
 {
 	ib_portid_t to = { .lid = lid };
 
-	assert_int_equal(mad_async_perf_get(async, &to, 1, IB_GSI_PORT_COUNTERS, note_outcome,
-					    outcome, NULL),
-			 0);
+	assert_true(mad_async_perf_get(async, ASYNC_TO(&to, note_outcome, outcome),
+				       IB_GSI_PORT_COUNTERS, 1) > 0);
 }
 
 PORT_TEST(redirects_are_followed)
@@ -63,7 +62,7 @@ PORT_TEST(redirects_are_followed)
 	assert_int_equal(responder_writes(), 40);
 	responder_written(40, last);
 	assert_memory_equal(last + 20, "\x00\x12\x34\x56\x80\x02\x00\x00\x00\x04\x03", 11);
-	mad_async_destroy(async);
+	mad_async_free(async);
 }
 
 PORT_TEST(redirects_have_an_end)
@@ -83,7 +82,7 @@ PORT_TEST(redirects_have_an_end)
 	dispatch_all(async);
 	assert_outcome(&outcome, ELOOP);
 	assert_int_equal(responder_writes(), 2 * blocking);
-	mad_async_destroy(async);
+	mad_async_free(async);
 }
 
 /* Each hop of a redirect has all attempts. */
@@ -108,7 +107,7 @@ PORT_TEST(redirects_and_retries)
 	assert_outcome(&outcome, 0);
 	assert_int_equal(outcome.lid, 3);
 	assert_int_equal(responder_writes(), 9);
-	mad_async_destroy(async);
+	mad_async_free(async);
 }
 
 /* SMPs are never redirected. */
@@ -124,7 +123,7 @@ PORT_TEST(smps_are_not_redirected)
 	assert_outcome(&outcome, EIO);
 	assert_int_equal(outcome.status, IB_MAD_STS_REDIRECT);
 	assert_int_equal(responder_writes(), 1);
-	mad_async_destroy(async);
+	mad_async_free(async);
 }
 
 static const ib_sa_call_t table = {
@@ -133,11 +132,11 @@ static const ib_sa_call_t table = {
 };
 
 static void submit_table(struct mad_async *async, int lid, struct outcome *outcome,
-			 mad_async_callback *callback)
+			 mad_async_callback callback)
 {
 	ib_portid_t to = { .lid = lid };
 
-	assert_int_equal(mad_async_sa_call(async, &to, &table, NULL, callback, outcome, NULL), 0);
+	assert_true(mad_async_sa(async, ASYNC_TO(&to, callback, outcome), &table, NULL) > 0);
 }
 
 /* A redirect that is longer than a MAD, and the real response after it. */
@@ -150,7 +149,7 @@ PORT_TEST(long_redirects)
 	responder_plan(redirect, &redirects);
 	submit_table(async, 1, &outcome, note_outcome);
 	dispatch_all(async);
-	mad_async_destroy(async);
+	mad_async_free(async);
 	assert_int_equal(outcome.status, 0);
 	assert_outcome(&outcome, 0);
 	assert_int_equal(outcome.mad_length, 256);
@@ -184,10 +183,10 @@ static void check_long_response(struct mad_async *async, const struct mad_async_
 
 	(void)async;
 	responses->calls++;
-	if (result->error || result->mad_length != responses->length ||
+	if (result->error || result->mad_size != responses->length ||
 	    result->data != result->mad + 56)
 		responses->failures++;
-	else if (responses->length > 256 && result->data_length != responses->length - 56)
+	else if (responses->length > 256 && result->data_size != responses->length - 56)
 		responses->failures++;
 	else if (memcmp(result->data, responses->data, responses->length - 56))
 		responses->failures++;
@@ -208,18 +207,18 @@ PORT_TEST(long_responses)
 		responses->length = lengths[i];
 		responses->calls = 0;
 		for (int j = 0; j < 5; j++)
-			assert_int_equal(mad_async_sa_call(async, &to, &table, NULL,
-							   check_long_response, responses, NULL),
-					 0);
+			assert_true(mad_async_sa(async,
+						 ASYNC_TO(&to, check_long_response, responses),
+						 &table, NULL) > 0);
 		dispatch_all(async);
 		assert_int_equal(responses->calls, 5);
 		assert_int_equal(responses->failures, 0);
 	}
 	for (int i = 0; i < 5; i++) /* not read, and read but not handed out: nothing leaks */
-		assert_int_equal(
-			mad_async_sa_call(async, &to, &table, NULL, ignore_outcome, NULL, NULL), 0);
-	mad_async_dispatch(async, 0);
-	mad_async_destroy(async);
+		assert_true(mad_async_sa(async, ASYNC_TO(&to, ignore_outcome, NULL), &table, NULL) >
+			    0);
+	mad_async_dispatch(async, 0, 0);
+	mad_async_free(async);
 	free(responses);
 }
 
@@ -261,5 +260,5 @@ PORT_TEST(strangers)
 	assert_int_equal(dispatch_all(async), 20);
 	for (int i = 0; i < 20; i++)
 		assert_outcome(&outcomes[i], 0);
-	mad_async_destroy(async);
+	mad_async_free(async);
 }

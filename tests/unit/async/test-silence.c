@@ -29,7 +29,7 @@ static void silence_for_one(const struct responder_request *request,
 static void dispatch_until(struct mad_async *async, int64_t end)
 {
 	while (mad_async_pending(async) && now_ms() < end)
-		assert_true(mad_async_dispatch(async, 50) >= 0);
+		assert_true(mad_async_dispatch(async, 0, 50) >= 0);
 }
 
 static int64_t submit_to_silent_one(struct mad_async *async)
@@ -58,7 +58,7 @@ static void check_window(struct ibmad_port *port, unsigned window)
 
 	responder_plan(silence_for_one, NULL);
 	check_silent_ones(async, submit_to_silent_one(async));
-	mad_async_destroy(async);
+	mad_async_free(async);
 }
 
 PORT_TEST(attempts_overlap)
@@ -88,7 +88,7 @@ PORT_TEST(falls_silent)
 	assert_outcome(&outcome, 0);
 	responder_plan(silence_for_one, NULL);
 	check_silent_ones(async, submit_to_silent_one(async));
-	mad_async_destroy(async);
+	mad_async_free(async);
 }
 
 /* Silence known already: what comes later is not sent one by one either. */
@@ -102,7 +102,7 @@ PORT_TEST(stays_silent)
 	dispatch_all(async);
 	assert_outcome(&outcome, ETIMEDOUT);
 	check_silent_ones(async, submit_to_silent_one(async));
-	mad_async_destroy(async);
+	mad_async_free(async);
 }
 
 /* All others complete before the first that gets no response. */
@@ -122,7 +122,7 @@ static void check_others(struct ibmad_port *port, unsigned window)
 		assert_outcome(&others[i], 0);
 		assert_between(others[i].order, 1, OTHERS);
 	}
-	mad_async_destroy(async);
+	mad_async_free(async);
 }
 
 PORT_TEST(others_beside_a_wide_window)

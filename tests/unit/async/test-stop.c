@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * mad_async_destroy() while the thread behind mad_async_get_fd(), or that of a pair, is in a write:
+ * mad_async_free() while the thread behind mad_async_get_fd(), or that of a pair, is in a write:
  * whatever becomes of the request meanwhile, destroying ends once the write has ended.
  */
 #include "test.h"
@@ -64,7 +64,7 @@ static void response(const struct responder_request *request, struct responder_r
 
 static void *destroy(void *async)
 {
-	mad_async_destroy(async);
+	mad_async_free(async);
 	return NULL;
 }
 
@@ -87,7 +87,7 @@ static void destroy_in_write(struct mad_async *async, const struct responder_res
 		submit_get(async, 1 + (int)i, i + 1, &outcomes[i]);
 	wait_until_held_up();
 	if (cancels)
-		assert_int_equal(mad_async_cancel_all(async), 1);
+		assert_int_equal(mad_async_cancel(async, -1), 1);
 	assert_int_equal(pthread_create(&destroyer, NULL, destroy, async), 0);
 	sleep_ms(STOP_MS);
 	release();
@@ -98,9 +98,8 @@ static void destroy_in_write(struct mad_async *async, const struct responder_res
 
 static struct mad_async *create_with_thread(struct ibmad_port *port)
 {
-	struct mad_async *async = create_async(port, 1, 10000, 1);
+	struct mad_async *async = create_threaded(port, 1, 10000, 1);
 
-	assert_true(mad_async_get_fd(async) >= 0);
 	return async;
 }
 
@@ -144,14 +143,14 @@ static void check_silent(void)
 static void check_pair(void)
 {
 	static const struct responder_response refused = { .write_error = EIO };
-	struct mad_async_options options = { .size = sizeof(options), .window = 1 };
+	struct mad_async_options options = { .flags = MAD_ASYNC_THREAD, .window = 1 };
 	struct ibmad_ports_pair *pair;
 	struct outcome outcomes[2];
 
 	responder_reset();
 	pair = open_pair();
 	for (int cancels = 0; cancels < 2; cancels++) {
-		struct mad_async *async = mad_async_create_pair(pair, &options);
+		struct mad_async *async = mad_async_create_pair(pair, &options, sizeof(options));
 
 		assert_non_null(async);
 		destroy_in_write(async, &refused, cancels, outcomes);

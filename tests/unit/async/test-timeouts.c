@@ -38,7 +38,7 @@ static void submit_timed(struct mad_async *async, int timeout_ms, struct outcome
 	};
 	ib_portid_t to = { .lid = 1 + timeout_ms };
 
-	assert_int_equal(mad_async_submit(async, &rpc, &to, NULL, note_outcome, outcome, NULL), 0);
+	assert_true(mad_async_submit(async, ASYNC_TO(&to, note_outcome, outcome), &rpc, NULL) > 0);
 }
 
 /* A request that never gets a response takes `tries` times its timeout, and not much more. */
@@ -61,7 +61,7 @@ static void check_silence(struct ibmad_port *port, unsigned tries, int longest_m
 	assert_int_equal(responder_writes(), tries);
 	assert_true(took >= tries * 59000);
 	assert_true(took < longest_ms * 1000);
-	mad_async_destroy(async);
+	mad_async_free(async);
 }
 
 PORT_TEST(given_back_in_time)
@@ -90,7 +90,7 @@ PORT_TEST(given_back_by_a_real_kernel)
 	assert_outcome(&outcome, ETIMEDOUT);
 	assert_int_equal(outcome.tries, 2);
 	assert_int_equal(responder_writes(), 2);
-	mad_async_destroy(async);
+	mad_async_free(async);
 }
 
 PORT_TEST(never_given_back)
@@ -122,7 +122,7 @@ PORT_TEST(held_for_ever)
 	submit_get(async, 1, 0, &outcome);
 	dispatch_all(async);
 	assert_outcome(&outcome, blocking);
-	mad_async_destroy(async);
+	mad_async_free(async);
 }
 
 /* A response to the second or third attempt. */
@@ -142,7 +142,7 @@ static void check_retry(struct ibmad_port *port, unsigned lost)
 		assert_int_equal(losses.writes[i], lost + 1);
 	}
 	assert_int_equal(responder_writes(), 20 * (lost + 1));
-	mad_async_destroy(async);
+	mad_async_free(async);
 }
 
 PORT_TEST(response_at_the_second_try)
@@ -201,13 +201,13 @@ PORT_TEST(each_has_its_own_timeout)
 	assert_between(outcomes[0].at_us - began, 299000, 450000);
 	assert_between(outcomes[1].at_us - began, 29000, 130000);
 	assert_between(outcomes[2].at_us - began, 149000, 290000);
-	mad_async_destroy(async);
+	mad_async_free(async);
 }
 
 /* Without one of its own and without one in the options, the port's count. */
 PORT_TEST(port_decides_where_nobody_else_does)
 {
-	struct mad_async *async = mad_async_create(*state, NULL);
+	struct mad_async *async = mad_async_create(*state, NULL, 0);
 	struct losses losses = { .lost = 1000 };
 	struct outcome outcome = { .calls = 0 };
 	int64_t began = responder_now_us();
@@ -221,27 +221,26 @@ PORT_TEST(port_decides_where_nobody_else_does)
 	assert_outcome(&outcome, ETIMEDOUT);
 	assert_int_equal(outcome.tries, 2);
 	assert_between(outcome.at_us - began, 89000, 300000);
-	mad_async_destroy(async);
+	mad_async_free(async);
 }
 
 /* With a thread of its own, timeouts take effect although no thread dispatches. */
 PORT_TEST(time_is_kept_behind_a_descriptor)
 {
-	struct mad_async *async = create_async(*state, 0, 60, 2);
+	struct mad_async *async = create_threaded(*state, 0, 60, 2);
 	struct losses losses = { .lost = 1000 };
 	struct outcome outcome = { .calls = 0 };
 	struct responder_record second;
 
 	responder_plan(lose, &losses);
-	assert_true(mad_async_get_fd(async) >= 0);
 	submit_get(async, 1, 0, &outcome);
 	sleep_ms(500);
 	assert_int_equal(responder_writes(), 2);
 	second = responder_record(2);
 	assert_between(second.written_us - responder_record(1).written_us, 59000, 300000);
-	assert_int_equal(mad_async_dispatch(async, 0), 1);
+	assert_int_equal(mad_async_dispatch(async, 0, 0), 1);
 	assert_outcome(&outcome, ETIMEDOUT);
-	mad_async_destroy(async);
+	mad_async_free(async);
 }
 
 static void respond_late(const struct responder_request *request,
@@ -268,7 +267,7 @@ PORT_TEST(late_response_counts)
 	assert_int_equal(outcome.calls, 1);
 	submit_get(async, 1, 0, NULL);
 	dispatch_all(async);
-	mad_async_destroy(async);
+	mad_async_free(async);
 }
 
 static void respond_thrice(const struct responder_request *request,
@@ -291,7 +290,7 @@ PORT_TEST(several_responses_complete_once)
 	assert_int_equal(dispatch_all(async), 100);
 	for (int i = 0; i < 100; i++)
 		assert_outcome(&outcomes[i], 0);
-	mad_async_destroy(async);
+	mad_async_free(async);
 	assert_int_equal(mad_rpc_get_statistics(*state, &statistics, sizeof(statistics)), 0);
 	assert_int_equal(statistics.sent, 100);
 	assert_int_equal(statistics.retries, 0);
@@ -324,7 +323,7 @@ PORT_TEST(given_back_with_another_status)
 	dispatch_all(async);
 	assert_outcome(&outcome, blocking);
 	assert_int_equal(outcome.tries, 2);
-	mad_async_destroy(async);
+	mad_async_free(async);
 }
 
 PORT_TEST(statistics_count_tries)
@@ -344,7 +343,7 @@ PORT_TEST(statistics_count_tries)
 	assert_int_equal(statistics.retries, 20);
 	assert_int_equal(statistics.errors, 0);
 	assert_int_equal(statistics.received, 0);
-	mad_async_destroy(async);
+	mad_async_free(async);
 }
 
 /*
@@ -376,12 +375,11 @@ PORT_TEST(given_id_that_is_held_for_a_moment)
 	rpc.trid = 78;
 	rpc.attr.mod = 2;
 	for (int i = 0; i < 2; i++) {
-		assert_int_equal(
-			mad_async_submit(async, &rpc, &to, NULL, note_outcome, &outcomes[i], NULL),
-			0);
+		assert_true(mad_async_submit(async, ASYNC_TO(&to, note_outcome, &outcomes[i]), &rpc,
+					     NULL) > 0);
 		dispatch_all(async);
 	}
-	mad_async_destroy(async);
+	mad_async_free(async);
 	assert_outcome(&outcomes[0], ETIMEDOUT);
 	assert_outcome(&outcomes[1], 0);
 }
@@ -407,11 +405,11 @@ PORT_TEST(given_id_that_is_held_for_ever)
 		struct outcome outcome = { .calls = 0 };
 		unsigned before = responder_refused();
 
-		assert_int_equal(
-			mad_async_submit(async, &rpc, &to, NULL, note_outcome, &outcome, NULL), 0);
+		assert_true(mad_async_submit(async, ASYNC_TO(&to, note_outcome, &outcome), &rpc,
+					     NULL) > 0);
 		dispatch_all(async);
 		assert_outcome(&outcome, i ? EINVAL : ETIMEDOUT);
 		assert_between(responder_refused() - before, i ? 2 : 0, i ? 1000 : 0);
 	}
-	mad_async_destroy(async);
+	mad_async_free(async);
 }

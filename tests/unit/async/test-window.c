@@ -20,7 +20,7 @@ static void respond_at_various_times(const struct responder_request *request,
 static void check_window(struct ibmad_port *port, unsigned window, unsigned requests)
 {
 	struct mad_async *async =
-		window ? create_async(port, window, 20000, 0) : mad_async_create(port, NULL);
+		window ? create_async(port, window, 20000, 0) : mad_async_create(port, NULL, 0);
 	unsigned limit = window ? window : MAD_ASYNC_DEFAULT_WINDOW;
 
 	responder_plan(respond_at_various_times, NULL);
@@ -31,7 +31,7 @@ static void check_window(struct ibmad_port *port, unsigned window, unsigned requ
 	assert_int_equal(most_in_window(0), limit);
 	assert_int_equal(responder_in_flight(0), 0);
 	assert_int_equal(responder_writes(), requests);
-	mad_async_destroy(async);
+	mad_async_free(async);
 }
 
 PORT_TEST(window_of_one)
@@ -64,21 +64,20 @@ PORT_TEST(largest_window)
 		submit_get(async, 1 + i, 700, NULL);
 	assert_int_equal(responder_in_flight(0), MAD_ASYNC_MAX_WINDOW);
 	assert_int_equal(dispatch_all(async), requests);
-	mad_async_destroy(async);
+	mad_async_free(async);
 }
 
 /* The window is kept where another thread does the work, too. */
 PORT_TEST(window_with_a_descriptor)
 {
-	struct mad_async *async = create_async(*state, 8, 20000, 0);
+	struct mad_async *async = create_threaded(*state, 8, 20000, 0);
 
-	assert_true(mad_async_get_fd(async) >= 0);
 	responder_plan(respond_at_various_times, NULL);
 	for (unsigned i = 0; i < 2000; i++)
 		submit_get(async, 1 + i % 100, i, NULL);
 	assert_int_equal(dispatch_all(async), 2000);
 	assert_int_equal(most_in_window(0), 8);
-	mad_async_destroy(async);
+	mad_async_free(async);
 }
 
 /* LIDs of 1000 and above never respond. */
@@ -113,7 +112,7 @@ PORT_TEST(only_slow_requests_exceed_the_window)
 	assert_true(now_ms() - began < 2000); /* none of the dead has been given up so far */
 	assert_int_equal(most_in_window(0), WINDOW);
 	assert_true(responder_most_in_flight(0) > WINDOW);
-	mad_async_destroy(async);
+	mad_async_free(async);
 	for (int i = 0; i < ALL_REQUESTS; i++)
 		assert_int_equal(outcomes[i].calls, 1);
 }
@@ -131,7 +130,7 @@ PORT_TEST(order_of_sending)
 	assert_int_equal(responder_writes(), requests);
 	for (unsigned i = 0; i < requests; i++)
 		assert_int_equal(responder_record(i + 1).attr_mod, i);
-	mad_async_destroy(async);
+	mad_async_free(async);
 }
 
 /* Each port gets its requests in order, whatever happens at others. */
@@ -153,7 +152,7 @@ PORT_TEST(order_for_each_port)
 		assert_int_equal(record.attr_mod, next[record.lid]);
 		next[record.lid] += ports;
 	}
-	mad_async_destroy(async);
+	mad_async_free(async);
 }
 
 PORT_TEST(order_for_one_port)
@@ -166,7 +165,7 @@ PORT_TEST(order_for_one_port)
 	dispatch_all(async);
 	for (unsigned i = 0; i < 1000; i++)
 		assert_int_equal(responder_record(i + 1).attr_mod, i);
-	mad_async_destroy(async);
+	mad_async_free(async);
 }
 
 /* The write of the third request takes long. */
@@ -180,7 +179,7 @@ static void pause_before_3(const struct responder_request *request, void *contex
 static void *dispatch_too(void *async)
 {
 	while (mad_async_pending(async))
-		mad_async_dispatch(async, 10);
+		mad_async_dispatch(async, 0, 10);
 	return NULL;
 }
 
@@ -200,7 +199,7 @@ PORT_TEST(order_with_two_threads)
 	assert_int_equal(pthread_create(&thread, NULL, dispatch_too, async), 0);
 	dispatch_too(async);
 	pthread_join(thread, NULL);
-	mad_async_destroy(async);
+	mad_async_free(async);
 	assert_int_equal(responder_writes(), 4);
 	for (unsigned i = 1; i <= 4; i++)
 		assert_int_equal(responder_record(i).attr_mod, i);
@@ -209,19 +208,18 @@ PORT_TEST(order_with_two_threads)
 /* The same where a blocking call reads the response that lets another request be sent. */
 PORT_TEST(order_beside_a_blocking_call)
 {
-	struct mad_async *async = create_async(*state, 2, 20000, 0);
+	struct mad_async *async = create_threaded(*state, 2, 20000, 0);
 	ib_portid_t to = { .lid = 9 };
 	uint8_t data[64] = { 0 };
 
 	respond_after(50);
 	responder_before_writes(pause_before_3, NULL);
-	assert_true(mad_async_get_fd(async) >= 0);
 	for (unsigned i = 1; i <= 3; i++)
 		submit_get(async, (int)i, i, NULL);
 	assert_non_null(smp_query_via(data, &to, 0x11, 9, 20000, *state));
 	submit_get(async, 4, 4, NULL);
 	dispatch_all(async);
-	mad_async_destroy(async);
+	mad_async_free(async);
 	for (unsigned i = 1, next = 1; i <= 5; i++)
 		if (responder_record(i).lid != 9)
 			assert_int_equal(responder_record(i).attr_mod, next++);
@@ -248,7 +246,7 @@ PORT_TEST(completion_as_responses_come)
 		assert_outcome(&outcomes[i], 0);
 		assert_int_equal(outcomes[i].order, 16 - i);
 	}
-	mad_async_destroy(async);
+	mad_async_free(async);
 }
 
 /* What is not dispatched stays: no callback comes before. */
@@ -260,14 +258,14 @@ PORT_TEST(callbacks_come_from_dispatch_only)
 	submit_get(async, 1, 1, &outcome);
 	sleep_ms(20);
 	submit_get(async, 2, 2, NULL);
-	mad_async_cancel_all(async);
+	mad_async_cancel(async, -1);
 	sleep_ms(20);
 	assert_int_equal(outcome.calls, 0);
 	assert_int_equal(mad_async_pending(async), 2);
-	assert_int_equal(mad_async_dispatch(async, 0), 2);
+	assert_int_equal(mad_async_dispatch(async, 0, 0), 2);
 	assert_int_equal(outcome.calls, 1);
 	assert_int_equal(mad_async_pending(async), 0);
-	mad_async_destroy(async);
+	mad_async_free(async);
 }
 
 PORT_TEST(dispatch_waits_as_long_as_asked)
@@ -276,18 +274,18 @@ PORT_TEST(dispatch_waits_as_long_as_asked)
 	int64_t began = now_ms();
 
 	respond_after(50);
-	assert_int_equal(mad_async_dispatch(async, -1), 0); /* nothing is there to wait for */
-	assert_int_equal(mad_async_dispatch(async, 1000), 0);
+	assert_int_equal(mad_async_dispatch(async, 0, -1), 0); /* nothing is there to wait for */
+	assert_int_equal(mad_async_dispatch(async, 0, 1000), 0);
 	assert_true(now_ms() - began < 500);
 	submit_get(async, 1, 1, NULL);
 	began = now_ms();
-	assert_int_equal(mad_async_dispatch(async, 0), 0);
+	assert_int_equal(mad_async_dispatch(async, 0, 0), 0);
 	assert_true(now_ms() - began < 40);
-	assert_int_equal(mad_async_dispatch(async, 10), 0);
+	assert_int_equal(mad_async_dispatch(async, 0, 10), 0);
 	assert_true(now_ms() - began >= 10);
-	assert_int_equal(mad_async_dispatch(async, -1), 1);
+	assert_int_equal(mad_async_dispatch(async, 0, -1), 1);
 	assert_true(now_ms() - began >= 49);
-	mad_async_destroy(async);
+	mad_async_free(async);
 }
 
 /* A port that never responds gets as many requests at a time as the window is large. */
@@ -302,7 +300,7 @@ PORT_TEST(silent_port_and_window)
 		submit_get(async, 9, (unsigned)i, NULL);
 	dispatch_all(async);
 	assert_between(responder_most_in_flight(0), 1, WINDOW);
-	mad_async_destroy(async);
+	mad_async_free(async);
 }
 
 /* All share a window, beside the requests that were sent before the ports were known to be silent.
@@ -318,5 +316,5 @@ PORT_TEST(silent_ports_and_window)
 		submit_get(async, 1 + i % 3, (unsigned)i, NULL);
 	dispatch_all(async);
 	assert_int_equal(responder_most_in_flight(0), 2 * WINDOW);
-	mad_async_destroy(async);
+	mad_async_free(async);
 }

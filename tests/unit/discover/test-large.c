@@ -5,6 +5,7 @@
  * repeat on a machine that is used, so the best of several rounds is taken. What the model takes to
  * response grows with the fabric (the processor's cache), and is subtracted from the time per node.
  */
+#include "tests/lib/async-request.h"
 #include "test.h"
 #include "scene.h"
 
@@ -79,15 +80,14 @@ static double measure_bare(const struct mad_fabric *whole, unsigned requests)
 		if (!node)
 			node = mad_fabric_next_node(whole, NULL);
 		to.drpath = node->route;
-		assert_int_equal(mad_async_smp_get(async, &to, IB_ATTR_PORT_INFO, 0, ignore_outcome,
-						   NULL, NULL),
-				 0);
+		assert_true(mad_async_smp(async, ASYNC_TO(&to, ignore_outcome, NULL),
+					  IB_ATTR_PORT_INFO, 0, NULL) > 0);
 		if (mad_async_pending(async) >= 512)
 			dispatch_at_least(async, 1);
 	}
 	dispatch_all(async);
 	used = cpu_us() - began;
-	mad_async_destroy(async);
+	mad_async_free(async);
 	return used / requests;
 }
 

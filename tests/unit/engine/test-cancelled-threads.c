@@ -3,6 +3,7 @@
  * pthread_cancel() of a thread in a call, wherever it waits: other threads get their responses, and
  * the port is as usable as before. The call may end before the thread does.
  */
+#include "tests/lib/async-request.h"
 #include "fixture.h"
 
 #include <errno.h>
@@ -94,7 +95,7 @@ static void *receive(void *context)
 
 static void *dispatch(void *context)
 {
-	mad_async_dispatch(((struct caller *)context)->async, TIMEOUT_MS);
+	mad_async_dispatch(((struct caller *)context)->async, 0, TIMEOUT_MS);
 	return NULL;
 }
 
@@ -121,7 +122,7 @@ static void check_usable(struct ibmad_port *port)
 	submit_get(async, 4, 1, &outcome);
 	dispatch_all(async);
 	assert_outcome(&outcome, 0);
-	mad_async_destroy(async);
+	mad_async_free(async);
 	packet[RESPONDER_HEADER] = 1;
 	packet[RESPONDER_HEADER + 1] = 4;
 	packet[RESPONDER_HEADER + 3] = 1;
@@ -211,12 +212,11 @@ static void waiting_receiver(void)
 static void cancel_dispatch(bool with_thread, bool with_reader)
 {
 	struct ibmad_port *port = open_slow_port();
-	struct mad_async *async = create_async(port, 4, UNDISTURBED_MS, 1);
+	struct mad_async *async =
+		(with_thread ? create_threaded : create_async)(port, 4, UNDISTURBED_MS, 1);
 	struct caller dispatcher = { .async = async }, other = { .port = port };
 	struct outcome outcome = { .calls = 0 };
 
-	if (with_thread)
-		assert_true(mad_async_get_fd(async) >= 0);
 	if (with_reader) {
 		start(&other, query_slow);
 		wait_for_reader();
@@ -229,7 +229,7 @@ static void cancel_dispatch(bool with_thread, bool with_reader)
 		check_undisturbed(&other);
 	dispatch_all(async);
 	assert_outcome(&outcome, 0);
-	mad_async_destroy(async);
+	mad_async_free(async);
 	check_usable(port);
 }
 
@@ -274,7 +274,7 @@ static void *submit_cancelled(void *context)
 	ib_portid_t to = { .lid = 2 };
 
 	pthread_cancel(pthread_self());
-	mad_async_smp_get(caller->async, &to, 0x11, 1, ignore_outcome, NULL, NULL);
+	mad_async_smp(caller->async, ASYNC_TO(&to, ignore_outcome, NULL), 0x11, 1, NULL);
 	return NULL;
 }
 
@@ -290,31 +290,29 @@ static void while_submitting(void)
 	join(&caller);
 	submit_get(async, 4, 1, &outcome);
 	for (int i = 0; i < 20 && !outcome.calls; i++)
-		assert_true(mad_async_dispatch(async, 100) >= 0);
+		assert_true(mad_async_dispatch(async, 0, 100) >= 0);
 	assert_outcome(&outcome, 0);
-	mad_async_destroy(async);
+	mad_async_free(async);
 	check_usable(port);
 }
 
 /* The first request of a process, which chooses its transaction IDs, is counted in max_queued. */
 static void first_submission(void)
 {
-	struct mad_async_options options = { .size = sizeof(options),
-					     .max_queued = 1,
-					     .timeout_ms = UNDISTURBED_MS };
+	struct mad_async_options options = { .max_queued = 1, .timeout_ms = UNDISTURBED_MS };
 	struct ibmad_port *port = open_slow_port();
-	struct caller caller = { .async = mad_async_create(port, &options) };
+	struct caller caller = { .async = mad_async_create(port, &options, sizeof(options)) };
 	struct outcome outcome = { .calls = 0 };
 
 	assert_non_null(caller.async);
 	start(&caller, submit_cancelled);
 	join(&caller);
 	while (mad_async_pending(caller.async))
-		assert_true(mad_async_dispatch(caller.async, 100) >= 0);
+		assert_true(mad_async_dispatch(caller.async, 0, 100) >= 0);
 	submit_get(caller.async, 4, 1, &outcome);
 	dispatch_all(caller.async);
 	assert_outcome(&outcome, 0);
-	mad_async_destroy(caller.async);
+	mad_async_free(caller.async);
 	check_usable(port);
 }
 

@@ -53,7 +53,7 @@ static void *receive(void *port)
 
 static void *dispatch(void *async)
 {
-	mad_async_dispatch(async, SILENT_MS);
+	mad_async_dispatch(async, 0, SILENT_MS);
 	return NULL;
 }
 
@@ -127,15 +127,14 @@ static void receive_a_request(void)
 
 static void ask_asynchronously(bool with_thread)
 {
-	struct mad_async *async = create_async(given.port, 4, LATEST_MS, 1);
+	struct mad_async *async =
+		(with_thread ? create_threaded : create_async)(given.port, 4, LATEST_MS, 1);
 	struct outcome outcome = { .calls = 0 };
 
-	if (with_thread)
-		assert_true(mad_async_get_fd(async) >= 0);
 	submit_get(async, 3, 1, &outcome);
 	dispatch_all(async);
 	assert_outcome(&outcome, 0);
-	mad_async_destroy(async);
+	mad_async_free(async);
 }
 
 static void use_and_close(void)
@@ -160,7 +159,7 @@ static void use_with_thread_and_close(void)
 
 static void destroy_given_async(void)
 {
-	mad_async_destroy(given.async);
+	mad_async_free(given.async);
 	for (int i = 0; i < IN_FLIGHT; i++)
 		assert_outcome(&given.outcomes[i], ECANCELED);
 }
@@ -227,9 +226,8 @@ static void beside_an_async(bool with_thread, void (*in)(void))
 	pthread_t dispatcher;
 
 	open_given_port();
-	given.async = create_async(given.port, IN_FLIGHT, SILENT_MS, 1);
-	if (with_thread)
-		assert_true(mad_async_get_fd(given.async) >= 0);
+	given.async =
+		(with_thread ? create_threaded : create_async)(given.port, IN_FLIGHT, SILENT_MS, 1);
 	for (unsigned i = 0; i < IN_FLIGHT; i++)
 		submit_get(given.async, SILENT_LID, i, &given.outcomes[i]);
 	dispatcher = start(dispatch, given.async);
@@ -239,7 +237,7 @@ static void beside_an_async(bool with_thread, void (*in)(void))
 	dispatch_all(given.async);
 	for (int i = 0; i < IN_FLIGHT; i++)
 		assert_outcome(&given.outcomes[i], ETIMEDOUT);
-	mad_async_destroy(given.async);
+	mad_async_free(given.async);
 	close_given_port();
 }
 
@@ -279,14 +277,14 @@ static void *submit_all_the_time(void *async)
 	while (!atomic_load(&ends)) {
 		submit_get(async, 4, 1, NULL);
 		if (mad_async_pending(async) > 64)
-			mad_async_dispatch(async, 100);
+			mad_async_dispatch(async, 0, 100);
 	}
 	return NULL;
 }
 
 static void destroy_whatever_there_is(void)
 {
-	mad_async_destroy(given.async);
+	mad_async_free(given.async);
 	use_port();
 	mad_rpc_close_port(given.port);
 }
@@ -297,9 +295,7 @@ static void traffic(bool with_thread)
 
 	open_given_port();
 	atomic_store(&ends, false);
-	given.async = create_async(given.port, 16, LATEST_MS, 1);
-	if (with_thread)
-		assert_true(mad_async_get_fd(given.async) >= 0);
+	given.async = (with_thread ? create_threaded : create_async)(given.port, 16, LATEST_MS, 1);
 	for (int i = 0; i < 3; i++)
 		threads[i] = start(query_all_the_time, given.port);
 	threads[3] = start(submit_all_the_time, given.async);
@@ -310,7 +306,7 @@ static void traffic(bool with_thread)
 	for (int i = 0; i < 4; i++)
 		join(threads[i]);
 	dispatch_all(given.async);
-	mad_async_destroy(given.async);
+	mad_async_free(given.async);
 	close_given_port();
 }
 
@@ -370,8 +366,8 @@ static void wait_in_callback(struct mad_async *async, const struct mad_async_res
 static void find_nothing_pending(void)
 {
 	assert_int_equal(mad_async_pending(given.async), 0);
-	assert_int_equal(mad_async_dispatch(given.async, LATEST_MS), 0);
-	mad_async_destroy(given.async);
+	assert_int_equal(mad_async_dispatch(given.async, 0, LATEST_MS), 0);
+	mad_async_free(given.async);
 	mad_rpc_close_port(given.port);
 }
 
@@ -391,7 +387,7 @@ TEST(callback_and_child)
 	atomic_store(&ends, true);
 	join(dispatcher);
 	assert_int_equal(mad_async_pending(given.async), 0);
-	mad_async_destroy(given.async);
+	mad_async_free(given.async);
 	close_given_port();
 }
 
@@ -407,11 +403,11 @@ static void poll_for(struct outcome *outcome)
 
 	do {
 		assert_int_equal(poll(&poll_fd, 1, LATEST_MS), 1);
-		called = mad_async_dispatch(given.async, 0);
+		called = mad_async_dispatch(given.async, 0, 0);
 	} while (!called); /* the first time the descriptor asks for this call */
 	assert_int_equal(called, 1);
 	assert_outcome(outcome, 0);
-	mad_async_destroy(given.async);
+	mad_async_free(given.async);
 	mad_rpc_close_port(given.port);
 }
 
@@ -428,18 +424,20 @@ static void poll_for_own_request(void)
 
 static void poll_in_child(bool submits_before, void (*in)(void))
 {
-	open_given_port();
-	respond_after(200);
-	given.async = create_async(given.port, IN_FLIGHT, LATEST_MS, 1);
-	polled = mad_async_get_fd(given.async);
-	if (submits_before) {
-		submit_get(given.async, 2, 1, &given.outcomes[0]);
-		wait_for_reader();
+	for (int with_thread = 0; with_thread < 2; with_thread++) {
+		open_given_port();
+		respond_after(200);
+		given.async = (with_thread ? create_threaded : create_async)(given.port, IN_FLIGHT,
+									     LATEST_MS, 1);
+		polled = mad_async_get_fd(given.async);
+		if (submits_before)
+			submit_get(given.async, 2, 1, &given.outcomes[0]);
+		run_in_child(in);
+		dispatch_all(given.async);
+		mad_async_free(given.async);
+		close_given_port();
+		memset(given.outcomes, 0, sizeof(given.outcomes));
 	}
-	run_in_child(in);
-	dispatch_all(given.async);
-	mad_async_destroy(given.async);
-	close_given_port();
 }
 
 TEST(descriptor_in_child)

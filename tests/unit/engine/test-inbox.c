@@ -96,7 +96,7 @@ static void time_out(struct ibmad_port *port, unsigned count)
 	for (unsigned i = 0; i < count; i++)
 		assert_outcome(&outcomes[i], ETIMEDOUT);
 	free(outcomes);
-	mad_async_destroy(async);
+	mad_async_free(async);
 }
 
 PORT_TEST(returned_requests_are_not_received)

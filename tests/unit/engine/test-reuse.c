@@ -4,6 +4,7 @@
  * ID into it, which the next request finds there. Late responses and returned requests of the last
  * port are not the next one's. In virtual time, but for the test with two threads.
  */
+#include "tests/lib/async-request.h"
 #include "test.h"
 #include "fixture.h"
 
@@ -142,7 +143,7 @@ static void submit(struct mad_async *async, const ib_rpc_t *rpc, int lid, struct
 	ib_portid_t to = { .lid = lid };
 
 	memset(outcome, 0, sizeof(*outcome));
-	assert_int_equal(mad_async_submit(async, rpc, &to, NULL, note_outcome, outcome, NULL), 0);
+	assert_true(mad_async_submit(async, ASYNC_TO(&to, note_outcome, outcome), rpc, NULL) > 0);
 }
 
 CASE(asynchronous_requests)
@@ -160,7 +161,7 @@ CASE(asynchronous_requests)
 		assert_outcome(&outcomes[i], 0);
 		assert_int_equal(outcomes[i].data[0], LIDS + i);
 	}
-	mad_async_destroy(async);
+	mad_async_free(async);
 }
 
 /* Two requests with one ID that the program has chosen: the second waits, or is refused. */
@@ -185,7 +186,7 @@ CASE(asynchronous_requests_with_a_chosen_id)
 		done++;
 	}
 	assert_between(done, 1, LIDS);
-	mad_async_destroy(async);
+	mad_async_free(async);
 }
 
 /* A port tells the modifier that it was asked for, in another order. */
@@ -221,7 +222,7 @@ TEST_WITH(requests_to_one_port_with_a_chosen_id, setup_port, teardown_port)
 		assert_outcome(&outcomes[i], 0);
 		assert_int_equal(outcomes[i].data[0], i);
 	}
-	mad_async_destroy(async);
+	mad_async_free(async);
 }
 
 /* The response of the last port is read while the kernel refuses the write to the next one. */

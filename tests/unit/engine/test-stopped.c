@@ -140,5 +140,5 @@ PORT_TEST(asynchronous_behind_other_mads)
 	dispatch_all(async);
 	assert_outcome(&outcome, 0);
 	assert_int_equal(responder_writes(), 1);
-	mad_async_destroy(async);
+	mad_async_free(async);
 }

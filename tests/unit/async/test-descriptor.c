@@ -1,0 +1,471 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * Programs with a loop of their own: when the descriptor of mad_async_get_fd() is readable, on
+ * devices of the kernel (which epoll can wait for), on those of a simulator, and with the library's
+ * thread. Deadlines of requests, and the most callbacks of a dispatch.
+ */
+#include "fixture.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static int setup_device(void **state)
+{
+	responder_reset();
+	kernel_act_as_chardev();
+	reset_order();
+	*state = open_port("mlx5_0");
+	return 0;
+}
+
+#define DEVICE_TEST(name) TEST_WITH(name, setup_device, teardown_port)
+
+static bool is_readable_in(int fd, int ms)
+{
+	struct pollfd polled = { .fd = fd, .events = POLLIN };
+
+	return poll(&polled, 1, ms) == 1;
+}
+
+static bool is_readable(int fd)
+{
+	return is_readable_in(fd, 0);
+}
+
+/* A program that waits: each callback submits the next request of its chain. */
+struct chain {
+	int left;
+	int errors;
+	int lid;
+};
+
+static void submit_next(struct mad_async *async, const struct mad_async_result *result,
+			void *context)
+{
+	struct chain *chain = context;
+	ib_portid_t to = { .lid = chain->lid };
+
+	chain->errors += result->error != 0;
+	if (--chain->left > 0)
+		chain->errors += mad_async_smp(async, ASYNC_TO(&to, submit_next, chain), 0x11,
+					       chain->left, NULL) < 0;
+}
+
+/* Both wait in one epoll descriptor. A dispatch without a callback is one that read, sent again, or
+ * saw to timers; there are no more of these than there are packets, and a few. */
+static void run_loop(struct mad_async *both[2], int length, int most_idle)
+{
+	struct chain chains[2][8];
+	int epoll = epoll_create1(EPOLL_CLOEXEC), idle = 0, called = 0;
+
+	for (int i = 0; i < 2; i++) {
+		struct epoll_event event = { .events = EPOLLIN, .data.u32 = i };
+		int fd = mad_async_get_fd(both[i]);
+
+		assert_int_equal(mad_async_get_fd(both[i]), fd);
+		assert_int_equal(epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event), 0);
+		for (int j = 0; j < 8; j++) {
+			chains[i][j] = (struct chain){ .left = length, .lid = 1 + j };
+			submit_with(both[i], 1 + j, length, submit_next, &chains[i][j]);
+		}
+	}
+	while (mad_async_pending(both[0]) || mad_async_pending(both[1])) {
+		struct epoll_event event;
+		int result;
+
+		assert_int_equal(epoll_wait(epoll, &event, 1, 10000), 1);
+		result = mad_async_dispatch(both[event.data.u32], 0, 0);
+		assert_true(result >= 0);
+		called += result;
+		idle += !result;
+	}
+	assert_int_equal(called, 2 * 8 * length);
+	assert_true(idle <= most_idle);
+	for (int i = 0; i < 8; i++)
+		assert_int_equal(chains[0][i].left + chains[0][i].errors + chains[1][i].left +
+					 chains[1][i].errors,
+				 0);
+	for (int i = 0; i < 2; i++)
+		assert_false(is_readable_in(mad_async_get_fd(both[i]), 120));
+	close(epoll);
+}
+
+static void loop_with(struct ibmad_port *port, bool with_thread, int most_idle)
+{
+	struct mad_async *both[2];
+
+	for (int i = 0; i < 2; i++)
+		both[i] = (with_thread ? create_threaded : create_async)(port, 4, 20000, 0);
+	responder_plan(respond_unevenly, NULL);
+	run_loop(both, 200, most_idle);
+	for (int i = 0; i < 2; i++)
+		mad_async_free(both[i]);
+}
+
+DEVICE_TEST(loop_on_a_device)
+{
+	loop_with(*state, false, 2 * 3200);
+}
+
+PORT_TEST(loop_on_a_simulator)
+{
+	loop_with(*state, false, INT_MAX);
+}
+
+DEVICE_TEST(loop_with_the_thread)
+{
+	loop_with(*state, true, 2 * 3200);
+}
+
+/* Readable when there is something to do, and not after that, in every state. */
+DEVICE_TEST(readable_when_there_is_work)
+{
+	struct mad_async *async = create_async(*state, 4, 300, 2);
+	struct outcome outcomes[3] = { { .calls = 0 } };
+	ib_portid_t to = { .lid = 3 };
+	int fd = mad_async_get_fd(async);
+	uint8_t data[64] = { 0 };
+	int64_t id;
+
+	assert_false(is_readable_in(fd, 20));
+	respond_after(20);
+	submit_get(async, 1, 1, &outcomes[0]);
+	assert_false(is_readable(fd));
+	assert_true(is_readable_in(fd, 10000)); /* a response */
+	assert_int_equal(mad_async_dispatch(async, 0, 0), 1);
+	assert_false(is_readable_in(fd, 100)); /* and its timer is over */
+
+	id = submit_get(async, 2, 1, &outcomes[1]);
+	assert_int_equal(mad_async_cancel(async, id), 1);
+	assert_true(is_readable(fd)); /* a callback is due */
+	assert_int_equal(mad_async_dispatch(async, 0, 0), 1);
+	while (is_readable_in(fd, 100)) /* the response is dropped, once it comes */
+		assert_int_equal(mad_async_dispatch(async, 0, 0), 0);
+
+	submit_get(async, 2, 1, &outcomes[2]); /* a blocking call reads its response */
+	assert_non_null(smp_query_via(data, &to, 0x11, 0, 5000, *state));
+	for (int i = 0; !outcomes[2].calls && i < 10; i++) {
+		assert_true(is_readable_in(fd, 10000));
+		assert_true(mad_async_dispatch(async, 0, 0) >= 0);
+	}
+	for (int i = 0; i < 3; i++)
+		assert_outcome(&outcomes[i], i == 1 ? ECANCELED : 0);
+	assert_false(is_readable_in(fd, 100));
+	mad_async_free(async);
+}
+
+/* Timers alone: the request is sent again, and given up. A few dispatches do it. */
+DEVICE_TEST(readable_for_timers)
+{
+	struct mad_async *async = create_async(*state, 4, 60, 3);
+	struct outcome outcome = { .calls = 0 };
+	int fd = mad_async_get_fd(async), dispatches = 0;
+
+	responder_plan(never_respond, NULL);
+	submit_get(async, 1, 1, &outcome);
+	for (; !outcome.calls; dispatches++) {
+		assert_true(is_readable_in(fd, 10000));
+		mad_async_dispatch(async, 0, 0);
+	}
+	assert_outcome(&outcome, ETIMEDOUT);
+	assert_int_equal(outcome.tries, 3);
+	assert_true(dispatches <= 16);
+	mad_async_free(async);
+}
+
+/* The descriptor is asked for when requests are in flight, queued and completed. */
+DEVICE_TEST(asked_for_late)
+{
+	struct mad_async *async = create_async(*state, 4, 20000, 0);
+	int fd;
+
+	respond_after(30);
+	for (int i = 0; i < 10; i++)
+		submit_get(async, 1 + i, i, NULL);
+	mad_async_cancel(async, -1);
+	for (int i = 0; i < 9; i++)
+		submit_get(async, 1 + i, i, NULL);
+	fd = mad_async_get_fd(async);
+	assert_true(is_readable(fd));
+	assert_int_equal(mad_async_dispatch(async, 4, 0), 4);
+	assert_true(is_readable(fd)); /* six are left */
+	assert_int_equal(mad_async_dispatch(async, 0, 0), 6);
+	while (mad_async_pending(async)) {
+		assert_true(is_readable_in(fd, 10000));
+		mad_async_dispatch(async, 1, 0);
+	}
+	mad_async_free(async);
+}
+
+/* The port is gone: requests end, and the descriptor says nothing any more. */
+DEVICE_TEST(after_a_removal)
+{
+	struct mad_async *async = create_async(*state, 4, 20000, 0);
+	struct outcome outcomes[9] = { { .calls = 0 } };
+	int fd = mad_async_get_fd(async), called = 0;
+
+	responder_plan(never_respond, NULL);
+	for (int i = 0; i < 9; i++)
+		submit_get(async, 1 + i, i, &outcomes[i]);
+	responder_remove_device(0, ENODEV);
+	while (called < 9) {
+		int result;
+
+		assert_true(is_readable_in(fd, 10000));
+		result = mad_async_dispatch(async, 2, 0);
+		called += result > 0 ? result : 0;
+	}
+	assert_false(is_readable_in(fd, 50));
+	assert_int_equal(mad_async_dispatch(async, 0, 0), -1);
+	for (int i = 0; i < 9; i++)
+		assert_int_not_equal(outcomes[i].error, 0);
+	mad_async_free(async);
+	responder_remove_device(0, 0);
+}
+
+/* A child and its parent have descriptors of their own with one number. */
+DEVICE_TEST(child)
+{
+	struct mad_async *async = create_async(*state, 4, 20000, 0);
+	struct outcome outcome = { .calls = 0 };
+	int fd = mad_async_get_fd(async), status;
+	pid_t child;
+
+	respond_after(10);
+	child = fork();
+	assert_true(child >= 0);
+	if (!child) {
+		alarm(20);
+		submit_get(async, 2, 1, &outcome);
+		while (!outcome.calls && is_readable_in(fd, 10000))
+			mad_async_dispatch(async, 0, 0);
+		_exit(outcome.calls == 1 && !outcome.error && !is_readable_in(fd, 50) ? 0 : 1);
+	}
+	assert_false(is_readable_in(fd, 100)); /* whatever the child does */
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	submit_get(async, 2, 1, &outcome);
+	while (!outcome.calls && is_readable_in(fd, 10000))
+		mad_async_dispatch(async, 0, 0);
+	assert_outcome(&outcome, 0);
+	mad_async_free(async);
+}
+
+/* The library's thread has all signals blocked, and the caller those that it had. */
+PORT_TEST(signals)
+{
+	struct mad_async *async;
+	sigset_t before, after;
+
+	sigemptyset(&before);
+	sigaddset(&before, SIGUSR1);
+	assert_int_equal(pthread_sigmask(SIG_SETMASK, &before, NULL), 0);
+	async = create_threaded(*state, 4, 20000, 0);
+	assert_int_equal(pthread_sigmask(SIG_SETMASK, NULL, &after), 0);
+	for (int number = 1; number < SIGRTMIN; number++)
+		assert_int_equal(sigismember(&after, number), number == SIGUSR1);
+	mad_async_free(async);
+	sigemptyset(&after);
+	assert_int_equal(pthread_sigmask(SIG_SETMASK, &after, NULL), 0);
+}
+
+/*
+ * Deadlines: in flight, behind a window that is full, in a backlog, between two attempts, and for
+ * a program that dispatches much later.
+ */
+static void submit_until(struct mad_async *async, int lid, int deadline_ms, int timeout_ms,
+			 struct outcome *outcome)
+{
+	ib_portid_t to = { .lid = lid };
+
+	assert_true(mad_async_smp(async,
+				  ASYNC_FOR(&to, note_outcome, outcome, deadline_ms, timeout_ms),
+				  0x11, 1, NULL) > 0);
+}
+
+PORT_TEST(deadlines)
+{
+	struct mad_async *async = create_async(*state, 1, 20000, 3);
+	struct outcome outcomes[5] = { { .calls = 0 } };
+	int64_t began = now_ms();
+
+	responder_plan(silence_for_9, NULL);
+	submit_until(async, 9, 100, 0, &outcomes[0]);  /* in flight */
+	submit_until(async, 9, 80, 0, &outcomes[1]);   /* behind it */
+	submit_until(async, 9, 200, 75, &outcomes[2]); /* in the third attempt, if it gets there */
+	submit_until(async, 8, 60000, 0, &outcomes[3]);
+	submit_until(async, 9, 50, 0, &outcomes[4]);
+	dispatch_all(async);
+	for (int i = 0; i < 5; i++)
+		assert_outcome(&outcomes[i], i == 3 ? 0 : ETIMEDOUT);
+	assert_true(outcomes[4].order < outcomes[1].order);
+	assert_true(outcomes[1].order < outcomes[0].order);
+	assert_true(now_ms() - began >= 200);
+	assert_true(outcomes[2].at_us / 1000 - began >= 200);
+
+	/* what is overdue is not sent */
+	memset(outcomes, 0, sizeof(outcomes));
+	submit_until(async, 9, 0, 0, &outcomes[0]);
+	for (int i = 1; i < 4; i++)
+		submit_until(async, 9, 20, 0, &outcomes[i]);
+	sleep_ms(50);
+	began = responder_writes();
+	dispatch_at_least(async, 3);
+	assert_int_equal(responder_writes(), began);
+	mad_async_free(async);
+	assert_outcome(&outcomes[0], ECANCELED);
+	for (int i = 1; i < 4; i++)
+		assert_outcome(&outcomes[i], ETIMEDOUT);
+}
+
+/* A response that had arrived when the program looks counts, however late that is. */
+PORT_TEST(response_before_the_deadline)
+{
+	struct mad_async *async = create_async(*state, 4, 0, 0);
+	struct outcome outcome = { .calls = 0 };
+
+	respond_after(5);
+	submit_until(async, 2, 50, 0, &outcome);
+	sleep_ms(100);
+	dispatch_all(async);
+	assert_outcome(&outcome, 0);
+	mad_async_free(async);
+}
+
+/* mad_async_free() in callbacks: of the only thread, nested, and of several at once. */
+static void free_it(struct mad_async *async, const struct mad_async_result *result, void *context)
+{
+	atomic_int *calls = context;
+
+	(void)result;
+	atomic_fetch_add(calls, 1);
+	mad_async_free(async);
+	errno = 0;
+	assert_int_equal(mad_async_dispatch(async, 0, -1), -1);
+	assert_int_equal(errno, ECANCELED);
+	mad_async_free(async);
+	errno = 0;
+	assert_int_equal(
+		mad_async_smp(async, ASYNC_TO(result->from, free_it, context), 0x11, 0, NULL), -1);
+	assert_int_equal(errno, ECANCELED);
+}
+
+PORT_TEST(freed_in_a_callback)
+{
+	for (int with_thread = 0; with_thread < 2; with_thread++) {
+		struct mad_async *async =
+			(with_thread ? create_threaded : create_async)(*state, 2, 20000, 0);
+		struct outcome outcomes[20] = { { .calls = 0 } };
+		atomic_int calls = 0;
+
+		responder_plan(silence_for_9, NULL);
+		for (int i = 0; i < 20; i++)
+			submit_get(async, 9, i, &outcomes[i]);
+		submit_with(async, 1, 1, free_it, &calls);
+		submit_with(async, 1, 2, free_it, &calls);
+		errno = 0;
+		assert_int_equal(mad_async_dispatch(async, 1, -1), -1);
+		assert_int_equal(errno, ECANCELED);
+		assert_int_equal(calls, 2);
+		for (int i = 0; i < 20; i++)
+			assert_outcome(&outcomes[i], ECANCELED);
+	}
+}
+
+/* A callback of mad_async_free() may free, too. */
+PORT_TEST(freed_while_being_freed)
+{
+	struct mad_async *async = create_async(*state, 2, 20000, 0);
+	atomic_int calls = 0;
+
+	responder_plan(never_respond, NULL);
+	for (int i = 0; i < 5; i++)
+		submit_with(async, 1, i, free_it, &calls);
+	mad_async_free(async);
+	assert_int_equal(calls, 5);
+}
+
+static atomic_int entered; /* threads that dispatch */
+
+static void free_it_soon(struct mad_async *async, const struct mad_async_result *result,
+			 void *context)
+{
+	while (atomic_load(&entered) < 4)
+		sleep_ms(1);
+	sleep_ms(100); /* between the count and the call */
+	free_it(async, result, context);
+}
+
+static void *dispatch_until_freed(void *async)
+{
+	atomic_fetch_add(&entered, 1);
+	while (mad_async_dispatch(async, 0, -1) >= 0)
+		;
+	return NULL;
+}
+
+PORT_TEST(freed_under_dispatchers)
+{
+	for (int with_thread = 0; with_thread < 2; with_thread++) {
+		struct mad_async *async =
+			(with_thread ? create_threaded : create_async)(*state, 4, 20000, 0);
+		pthread_t threads[4];
+		atomic_int calls = 0;
+
+		atomic_store(&entered, 0);
+		for (int i = 0; i < 4; i++)
+			submit_with(async, 1 + i, i, free_it_soon, &calls);
+		for (int i = 0; i < 4; i++)
+			assert_int_equal(
+				pthread_create(&threads[i], NULL, dispatch_until_freed, async), 0);
+		for (int i = 0; i < 4; i++)
+			assert_int_equal(pthread_join(threads[i], NULL), 0);
+		assert_int_equal(calls, 4);
+	}
+}
+
+/* Structures of other versions of the header. */
+PORT_TEST(sizes)
+{
+	struct {
+		struct mad_async_request req;
+		uint64_t more;
+	} later = { .more = 0 };
+	struct {
+		struct mad_async_options options;
+		uint64_t more;
+	} options = { .more = 0 };
+	struct mad_async *async = mad_async_create(*state, &options.options, sizeof(options));
+	struct outcome outcome = { .calls = 0 };
+	ib_portid_t to = { .lid = 3 };
+
+	assert_non_null(async);
+	later.req = (struct mad_async_request){ &to, note_outcome, &outcome, 0, 0, 0, 0 };
+	assert_true(mad_async_smp(async, &later.req, sizeof(later), 0x11, 0, NULL) > 0);
+	later.more = 1;
+	errno = 0;
+	assert_int_equal(mad_async_smp(async, &later.req, sizeof(later), 0x11, 0, NULL), -1);
+	assert_int_equal(errno, E2BIG);
+	errno = 0;
+	assert_int_equal(mad_async_smp(async, &later.req, sizeof(later.req) - 1, 0x11, 0, NULL),
+			 -1);
+	assert_int_equal(errno, EINVAL);
+	dispatch_all(async);
+	assert_outcome(&outcome, 0);
+	mad_async_free(async);
+	options.more = 1;
+	errno = 0;
+	assert_null(mad_async_create(*state, &options.options, sizeof(options)));
+	assert_int_equal(errno, E2BIG);
+	errno = 0;
+	assert_null(mad_async_create(*state, &options.options, sizeof(options.options) - 1));
+	assert_int_equal(errno, EINVAL);
+}
