@@ -38,13 +38,14 @@ engine_begin() {
 	FABRIC_PRELOAD="$shim $FABRIC_PRELOAD"
 }
 
-# engine_start_fabric TOPOLOGY SM_HOST [IBSIM OPTION...]: no sweeps, which would move counters.
+# engine_start_fabric TOPOLOGY SM_HOST [IBSIM OPTION...]: no sweeps, which would move counters. It is up
+# within ENGINE_SECONDS.
 engine_start_fabric() {
 	local topology=$1 host=$2
 	shift 2
 	fabric_start_sim "$theirs" "$topology" "$@"
 	fabric_start_sm "$theirs" "$host" -s 0
-	fabric_wait_up 60
+	fabric_wait_up "${ENGINE_SECONDS:-60}"
 	fabric_process_loaded "$FABRIC_SIM_PID" "$theirs"
 	fabric_process_loaded "$FABRIC_SM_PID" "$theirs"
 }

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #
 # The programs in examples/ that four kinds of users would write, on the simulated fabric of 24 hosts and 12
-# switches: users.sh report error_rates old_tool python. Exits 77 when something is not installed.
+# switches: users.sh agent report error_rates old_tool python, or agent_5000. Exits 77 when something is not installed.
 set -euo pipefail
 
 # shellcheck source=tests/fabric/engine/engine-fabric.sh
@@ -58,6 +58,46 @@ error_rates() {
 	echo "ok error-rates shows what rose"
 }
 
+# The agent reads all ports in each round; it reads its keys again, and ends, when it gets a signal.
+agent() {
+	local pid child status=0
+	echo "0x0000000000000001 0x0000000000000002" >"$FABRIC_DIR/guid2mkey"
+	chmod 644 "$FABRIC_DIR/guid2mkey"
+	fabric_spawn_tool agent "$ours" host-24 "$programs/agent" 1 0 "$FABRIC_DIR/guid2mkey"
+	pid=$FABRIC_PID
+	fabric_wait_for 20 "the agent's ports" "$pid" agent_prints '^112 ports$'
+	while kill -0 "$pid" 2>/dev/null && ! agent_prints '^alert: '; do
+		fabric_run nobody "$theirs" host-02 smpquery -t 100 nodeinfo 999 && fail "LID 999 responds"
+	done
+	child=$(<"/proc/$pid/task/$pid/children") # of timeout, which would end it for this signal
+	kill -HUP "${child% }"
+	fabric_wait_for 20 "keys" "$pid" agent_prints_twice
+	kill "${child% }"
+	wait "$pid" || status=$?
+	[ "$status" -eq 0 ] || fail "the agent ended with $status: $(cat "$FABRIC_DIR/agent.err")"
+	grep -E '^alert: (leaf|spine)-[0-9]+ port [0-9]+: [0-9]+ new errors$' "$FABRIC_DIR/agent.out" | head -n 1
+	expect agent 1 '^[1-9][0-9]* responses, 0 failures$'
+}
+
+# shellcheck disable=SC2317 # fabric_wait_for calls them
+agent_prints() {
+	grep -qsE "$1" "$FABRIC_DIR/agent.out"
+}
+
+# shellcheck disable=SC2317
+agent_prints_twice() {
+	[ "$(grep -c '^keys read$' "$FABRIC_DIR/agent.out")" -ge 2 ]
+}
+
+# More than 5,000 ports, three times.
+agent_5000() {
+	FABRIC_TOOL_SECONDS=300
+	engine_run agent "$ours" host-0001 "$programs/agent" 1 3
+	cat "$FABRIC_DIR/agent.out"
+	expect agent 1 '^6096 ports$'
+	expect agent 1 '^18288 responses, 0 failures$'
+}
+
 # The old tool prints the same on the libraries that it was written for.
 old_tool() {
 	engine_run old-tool "$ours" host-24 "$programs/old-tool"
@@ -71,7 +111,11 @@ old_tool() {
 
 engine_begin
 cat "$here/../tools/fat-tree-24.net" "$here/../tools/counters.net" >"$FABRIC_DIR/fabric.net"
-engine_start_fabric "$FABRIC_DIR/fabric.net" host-01
+[ "$1" != agent_5000 ] || ENGINE_SECONDS=240
+[ "$1" != agent_5000 ] || python3 -B "$here/../tools/make-fat-tree" --hosts 1000 --levels 3 --radix 16 \
+	>"$FABRIC_DIR/fabric.net"
+sm_host=$(sed -nE '/^Ca[[:space:]].*# "([^"]*)".*/{s//\1/;p;q}' "$FABRIC_DIR/fabric.net")
+engine_start_fabric "$FABRIC_DIR/fabric.net" "$sm_host" -N 8192 -S 2048 -P 65536
 for user; do
 	"$user"
 done

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <infiniband/mad_async.h>
 #include <infiniband/mad_fabric.h>
 #include <infiniband/mad_message.h>
 #include <infiniband/mad_sa.h>
@@ -184,6 +185,34 @@ static struct mad_fabric *discover(struct ibmad_port *port)
 	return fabric;
 }
 
+static void completed(struct mad_async *async, const struct mad_async_result *result, void *context)
+{
+	(void)async;
+	CHECK(!result->error && result->attempts >= 1 && result->data_size == IB_SMP_DATA_SIZE);
+	*(unsigned *)context += mad_get_field(result->data, 0, IB_NODE_NPORTS_F);
+}
+
+static void ask_asynchronously(struct ibmad_port *port)
+{
+	struct mad_async_options options = { .window = 8 };
+	struct mad_async *async = NULL;
+	const ib_portid_t self = { 0 };
+	unsigned ports = 0;
+	struct mad_async_request request = { .to = &self,
+					     .callback = completed,
+					     .context = &ports };
+
+#define CREATE (async = mad_async_create(port, &options, sizeof(options)))
+#define SUBMIT (mad_async_smp(async, &request, sizeof(request), IB_ATTR_NODE_INFO, 0, NULL) > 0)
+	TAKES(options, CREATE, mad_async_free(async));
+	CHECK(CREATE);
+	TAKES(request, SUBMIT, while (mad_async_dispatch(async, 0, -1) > 0));
+	while (mad_async_dispatch(async, 0, -1) > 0)
+		;
+	printf("asynchronous: %d\n", ports > 0);
+	mad_async_free(async);
+}
+
 static struct mad_sa_table *all(struct ibmad_port *port, unsigned attr_id)
 {
 	struct mad_sa_request request = { .attr_id = attr_id };
@@ -302,6 +331,7 @@ int main(int argc, char **argv)
 	print_fabric(there);
 	compare(there, here);
 	count(port, here);
+	ask_asynchronously(port);
 	records(port);
 	join(port);
 	notice_and_statistics(port);

@@ -31,8 +31,9 @@ def wrong_layouts(ffi):
 
 
 # Structures that programs fill in: a later member takes no byte that they may have left as it was.
-FILLED_IN = ["mad_fabric_node", "mad_fabric_port", "mad_fabric_options", "mad_fabric_description",
-             "mad_sa_request", "mad_sa_mc_request", "mad_sa_mc_member"]
+FILLED_IN = ["mad_async_options", "mad_async_request", "mad_fabric_node", "mad_fabric_port",
+             "mad_fabric_options", "mad_fabric_description", "mad_sa_request", "mad_sa_mc_request",
+             "mad_sa_mc_member"]
 
 
 def padded(ffi):
