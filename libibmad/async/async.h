@@ -160,6 +160,7 @@ struct mad_async {
 	int timeout_ms;
 	int attempts;
 	struct mad_fork_member fork_member;
+	bool is_watchable;	/* in the child of a fork: it got descriptors of its own */
 	int epoll_fd;		/* over the ports, timers and events of the queues */
 	int event_fd;		/* with a thread: callbacks are due; else -1 */
 	atomic_bool is_watched; /* somebody waits for epoll_fd */

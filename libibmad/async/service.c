@@ -70,6 +70,8 @@ int mad_service_restore(struct mad_async *async)
 
 	if (!atomic_load(&async->thread_lost))
 		return 0;
+	if (!async->is_watchable) /* nothing could stop it */
+		return -EMFILE;
 	cancel_state = mad_hold_cancel();
 	error = restart(async);
 	mad_release_cancel(cancel_state);

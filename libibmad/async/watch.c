@@ -104,12 +104,13 @@ void mad_watch_close(struct mad_async *async)
 }
 
 /* The program keeps the number. */
-static void replace(int *fd, int own)
+static bool replace(int *fd, int own)
 {
 	if (own < 0)
-		return;
+		return false;
 	dup3(own, *fd, O_CLOEXEC);
 	close(own);
+	return true;
 }
 
 /* Those that close_queues() has closed leave their numbers to the others. All are readable, so that
@@ -117,10 +118,11 @@ static void replace(int *fd, int own)
 void mad_watch_reopen(struct mad_async *async)
 {
 	close_queues(async);
-	replace(&async->epoll_fd, epoll_create1(EPOLL_CLOEXEC));
+	async->is_watchable = replace(&async->epoll_fd, epoll_create1(EPOLL_CLOEXEC));
 	if (async->event_fd >= 0)
 		replace(&async->event_fd, eventfd(1, EFD_CLOEXEC | EFD_NONBLOCK));
-	open_queues(async);
+	if (open_queues(async))
+		async->is_watchable = false;
 	for (unsigned i = 0; i < async->queue_count; i++)
 		mad_watch_signal(&async->queues[i]);
 }
