@@ -76,7 +76,7 @@ static void run(struct mad_async *async, unsigned count)
 		ib_portid_t to = { .lid = 1 + (int)(i % PEERS) };
 
 		if (pair.mad_async_smp(async, ASYNC_TO(&to, check_result, NULL), IB_ATTR_NODE_INFO,
-				       i, NULL))
+				       i, NULL) < 0)
 			give_up("mad_async_smp");
 	}
 	while (pair.mad_async_pending(async))
@@ -153,7 +153,7 @@ static void start_silent(unsigned count)
 		if (!async || silent_requests % MAD_ASYNC_MAX_WINDOW == 0)
 			async = create(MAD_ASYNC_MAX_WINDOW);
 		if (pair.mad_async_smp(async, ASYNC_TO(&to, check_result, NULL), IB_ATTR_NODE_INFO,
-				       0, NULL))
+				       0, NULL) < 0)
 			give_up("mad_async_smp");
 	}
 	mark_resume();
