@@ -77,9 +77,13 @@ static void submit(struct mad_async *async, int lid, unsigned mod, mad_async_cal
 {
 	ib_portid_t to = { .lid = lid };
 
-	if ((*id = mad_async_smp(async, ASYNC_TO(&to, callback, context), IB_ATTR_NODE_INFO, mod,
-				 NULL)) < 0)
+	int64_t given = mad_async_smp(async, ASYNC_TO(&to, callback, context), IB_ATTR_NODE_INFO,
+				      mod, NULL);
+
+	if (given < 0)
 		give_up("mad_async_smp");
+	if (id)
+		*id = given;
 }
 
 /* Requests of a round that are still to be submitted: each callback submits one, as the bare loops
