@@ -199,7 +199,7 @@ static void run_queued(struct mad_async *async, unsigned count)
 		ib_portid_t to = { .lid = 1 + (int)(i % PEERS) };
 
 		if (pair.mad_async_smp(async, ASYNC_TO(&to, check_result, NULL), IB_ATTR_NODE_INFO,
-				       i, NULL))
+				       i, NULL) < 0)
 			give_up("mad_async_smp");
 	}
 	while (pair.mad_async_pending(async))
