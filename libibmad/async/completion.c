@@ -108,14 +108,6 @@ int mad_request_new(struct mad_async *async, struct mad_async_follow_up *follow_
 	return 0;
 }
 
-void mad_request_discard(struct mad_async *async, struct mad_request *request)
-{
-	pthread_mutex_lock(&async->lock);
-	async->reserved -= !request->follow_up;
-	free_request(async, request);
-	pthread_mutex_unlock(&async->lock);
-}
-
 /* IDs are never reused; the lowest bit is the number of the queue. */
 int64_t mad_request_register(struct mad_async *async, struct mad_request *request)
 {
@@ -307,6 +299,35 @@ static struct mad_request *take_done(struct mad_async *async)
 	return request;
 }
 
+/* Without any lock: the thread that waits for the descriptor does not wait for callbacks that
+ * others leave to it, nor learns that none will be due. */
+void mad_completion_wake_leader(struct mad_async *async)
+{
+	struct mad_queue *queue = &async->queues[0];
+	int cancel_state;
+	bool wakes;
+
+	pthread_mutex_lock(&async->lock);
+	wakes = async->is_led && (!TAILQ_EMPTY(&async->done) || async->pending == async->running);
+	pthread_mutex_unlock(&async->lock);
+	if (!wakes)
+		return;
+	cancel_state = mad_engine_lock(queue->engine);
+	mad_watch_signal(queue);
+	mad_engine_unlock(queue->engine, cancel_state);
+}
+
+/* Threads may have waited for it. */
+void mad_request_discard(struct mad_async *async, struct mad_request *request)
+{
+	pthread_mutex_lock(&async->lock);
+	async->reserved -= !request->follow_up;
+	free_request(async, request);
+	wake_next(async);
+	pthread_mutex_unlock(&async->lock);
+	mad_completion_wake_leader(async);
+}
+
 /* The thread can be cancelled only in a callback: nothing else here is a cancellation point. */
 int mad_completion_run(struct mad_async *async, unsigned max)
 {
@@ -319,7 +340,11 @@ int mad_completion_run(struct mad_async *async, unsigned max)
 	if (max && due > max)
 		due = max;
 	while (called < due && (request = take_done(async))) {
+		bool is_led = async->is_led;
+
 		pthread_mutex_unlock(&async->lock);
+		if (is_led)
+			mad_completion_wake_leader(async);
 		call_back(async, request);
 		called++;
 		pthread_mutex_lock(&async->lock);

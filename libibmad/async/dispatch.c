@@ -48,12 +48,15 @@ static void stop_leading(void *argument)
 static void wait_for_both(struct mad_async *async, int64_t deadline)
 {
 	int saved_errno = errno;
-	bool leads;
+	bool leads, is_over;
 
 	pthread_mutex_lock(&async->lock);
-	leads = !async->is_led;
-	async->is_led = true;
+	is_over = async->pending == async->running; /* by another thread, in between */
+	leads = !async->is_led && !is_over;
+	async->is_led |= leads;
 	pthread_mutex_unlock(&async->lock);
+	if (is_over)
+		return;
 	if (!leads) {
 		mad_completion_wait(async, deadline);
 		return;
@@ -117,6 +120,7 @@ static void leave(void *argument)
 	bool is_last;
 
 	leave_rest(async);
+	mad_completion_wake_leader(async);
 	pthread_mutex_lock(&async->lock);
 	async->dispatching--;
 	is_last = async->is_freed && !async->is_ending && !async->dispatching;

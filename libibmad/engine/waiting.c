@@ -181,7 +181,7 @@ static __attribute__((noinline, cold)) int read_late(struct mad_engine *engine,
 {
 	int result;
 
-	if (engine->empty_at >= until || has_drained(waiter, now, until))
+	if (engine->empty_at > until || has_drained(waiter, now, until))
 		return -ETIMEDOUT;
 	result = mad_wakeup_poll(NULL, engine->fd, 0);
 	if (result == -EINTR)
