@@ -55,7 +55,7 @@ static int send_via(const struct ibmad_port *port, ib_rpc_t *rpc, ib_portid_t *d
 	error = mad_packet_build(umad, umad_size(), IB_MAD_SIZE, rpc, dport, rmpp, data,
 				 rpc->datasz);
 	if (error)
-		return error;
+		return mad_packet_explain(rpc, &dport->drpath, error);
 	if (mad_port_is_adjusting(port))
 		mad_keys_stamp(port, umad_get_mad(umad), dport);
 	timeout_ms = mad_request_has_response(rpc) ? mad_port_timeout(port, rpc->timeout) : 0;

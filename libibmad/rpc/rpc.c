@@ -198,7 +198,7 @@ static ALWAYS_INLINE int encode(struct mad_exchange *exchange)
 
 	error = mad_packet_check(rpc, transaction->to->lid, &transaction->to->drpath);
 	if (error)
-		return error;
+		return mad_packet_explain(rpc, &transaction->to->drpath, error);
 	mad_try_init(&transaction->try, mad_port_timeout(exchange->port, rpc->timeout),
 		     mad_port_retries(exchange->port), false);
 	if (__builtin_expect(mad_packet_renew_trid(rpc), 0))

@@ -49,7 +49,7 @@ void *mad_encode(void *buf, ib_rpc_t *rpc, ib_dr_path_t *drpath, void *data)
 	int error = EINVAL;
 
 	if (buf && rpc) {
-		error = -mad_packet_check(rpc, 0, drpath);
+		error = -mad_packet_explain(rpc, drpath, mad_packet_check(rpc, 0, drpath));
 		if (!error)
 			error = -check_data(rpc, data);
 	}
@@ -67,10 +67,11 @@ int mad_build_pkt(void *umad, ib_rpc_t *rpc, ib_portid_t *dport, ib_rmpp_hdr_t *
 	int error = EINVAL;
 
 	if (umad && rpc && dport) {
-		error = -check_data(rpc, data);
+		error = check_data(rpc, data);
 		if (!error)
-			error = -mad_packet_build(umad, umad_size(), IB_MAD_SIZE, rpc, dport, rmpp,
-						  data, data ? rpc->datasz : 0);
+			error = mad_packet_build(umad, umad_size(), IB_MAD_SIZE, rpc, dport, rmpp,
+						 data, data ? rpc->datasz : 0);
+		error = -mad_packet_explain(rpc, &dport->drpath, error);
 	}
 	if (error) {
 		errno = error;

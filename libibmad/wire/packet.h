@@ -37,8 +37,16 @@ static inline uint16_t mad_response_status(const uint8_t *mad)
 	return mad_get_be16(mad + MAD_STATUS) & ~SMP_DIRECTION;
 }
 
-/* Prints why the path of a directed route is invalid. Returns -EINVAL. */
-int mad_packet_refuse_path(const ib_dr_path_t *path) __attribute__((cold));
+/* Whether the path is valid, where the class needs one. */
+static inline bool mad_packet_has_path(const ib_rpc_t *rpc, const ib_dr_path_t *path)
+{
+	return mad_packet_class(rpc) != IB_SMI_DIRECT_CLASS ||
+	       (path && path->cnt >= 0 && path->cnt < IB_SUBNET_PATH_HOPS_MAX);
+}
+
+/* For the functions of rdma-core's interface: prints why a path is invalid. Returns the error. */
+int mad_packet_explain(const ib_rpc_t *rpc, const ib_dr_path_t *path, int error)
+	__attribute__((cold));
 
 /* Returns 0, or -EINVAL for a number that is wider than its field, and for a directed route with no
  * path or a path that does not fit. */
@@ -48,10 +56,7 @@ static inline int mad_packet_check(const ib_rpc_t *rpc, int lid, const ib_dr_pat
 				     lid > UINT16_MAX,
 			     0))
 		return -EINVAL;
-	if (mad_packet_class(rpc) != IB_SMI_DIRECT_CLASS ||
-	    (path && path->cnt >= 0 && path->cnt < IB_SUBNET_PATH_HOPS_MAX))
-		return 0;
-	return mad_packet_refuse_path(path);
+	return mad_packet_has_path(rpc, path) ? 0 : -EINVAL;
 }
 
 /* Chooses the transaction ID of the request if the caller has set none. */

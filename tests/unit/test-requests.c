@@ -5,6 +5,7 @@
  *
  * PROGRAM [PATTERN] runs the rows whose name matches, as other programs of tests.
  */
+#include "listen.h"
 #include "test.h"
 
 #include "script.h"
@@ -144,7 +145,10 @@ static void run_asynchronous(void **state)
 	async = mad_async_create(port, &options, sizeof(options));
 	assert_non_null(async);
 	request_expect(&script);
+	listen_begin();
 	submit_copied(&completion, async);
+	listen_end();
+	assert_string_equal(said, ""); /* asynchronous requests print nothing */
 	request_check(&script, port);
 	mad_async_free(async);
 	assert_int_equal(completion.calls, 1);
