@@ -98,7 +98,7 @@ static void close_port(struct load *load)
 }
 
 /* All NodeRecords. */
-static int submit_table(struct load *load, unsigned timeout_ms, struct request *request)
+static int64_t submit_table(struct load *load, unsigned timeout_ms, struct request *request)
 {
 	ib_rpc_t rpc = { .mgtclass = IB_SA_CLASS,
 			 .method = IB_MAD_METHOD_GET_TABLE,
@@ -111,7 +111,7 @@ static int submit_table(struct load *load, unsigned timeout_ms, struct request *
 }
 
 /* NodeInfo of the local port, of its neighbour, or of a port behind that. */
-static int submit_smp(struct load *load, int number, struct request *request)
+static int64_t submit_smp(struct load *load, int number, struct request *request)
 {
 	ib_portid_t route = { .drpath = { .cnt = number % 3,
 					  .p = { 0, 1, (uint8_t)(number % 9) } } };
@@ -125,8 +125,8 @@ static bool submit(struct load *load, int number)
 	struct request *request = &load->requests[number];
 
 	*request = (struct request){ load, true };
-	if (number % 8 ? !submit_smp(load, number, request)
-		       : !submit_table(load, TIMEOUT_MS, request))
+	if ((number % 8 ? submit_smp(load, number, request)
+			: submit_table(load, TIMEOUT_MS, request)) > 0)
 		return true;
 	request->is_in_flight = false;
 	return false;
@@ -169,7 +169,7 @@ static void run_silent(struct load *load, char *device)
 	ib_portid_set(&load->sm, SILENT_LID, 1, IB_DEFAULT_QP1_QKEY);
 	for (int i = 0; i < REQUESTS; i++) {
 		load->requests[i] = (struct request){ load, true };
-		if (submit_table(load, SILENT_MS, &load->requests[i]))
+		if (submit_table(load, SILENT_MS, &load->requests[i]) < 0)
 			load->wrong++;
 	}
 	while (mad_async_dispatch(load->async, 0, -1) > 0)
