@@ -52,7 +52,7 @@ static void completed(struct mad_async *async, const struct mad_async_result *re
 	FUZZ_CHECK(request->taken && !request->completions);
 	request->completions++;
 	FUZZ_CHECK(result->id == request->id);
-	FUZZ_CHECK(mad_async_pending(async) == pending);
+	FUZZ_CHECK(mad_async_pending(async) == (int)pending);
 	check_result(result);
 	pending--;
 	if (!nested && source->left && (fuzz_u8(source) & 7) == 7) {
@@ -204,7 +204,7 @@ static void step(struct mad_async *async, const struct ibmad_port *port, struct 
 	default:
 		submit(async, input);
 	}
-	FUZZ_CHECK(mad_async_pending(async) == pending);
+	FUZZ_CHECK(mad_async_pending(async) == (int)pending);
 }
 
 static struct mad_async *create(struct ibmad_port *port, struct fuzz_input *input)
@@ -216,7 +216,8 @@ static struct mad_async *create(struct ibmad_port *port, struct fuzz_input *inpu
 		.timeout_ms = control & 16 ? 40 : 0,
 		.attempts = control & 32 ? 2 : 0,
 	};
-	struct mad_async *async = mad_async_create(port, control & 64 ? NULL : &options);
+	struct mad_async *async =
+		mad_async_create(port, control & 64 ? NULL : &options, sizeof(options));
 
 	FUZZ_CHECK(async);
 	return async;
