@@ -58,6 +58,9 @@ extern "C" {
  * requests make progress while the program does something else. */
 #define MAD_ASYNC_THREAD (1U << 0)
 
+/* For mad_async_cancel(): all requests. No submission returns it. */
+#define MAD_ASYNC_ALL (-2)
+
 /* Requests on one port (or pair of ports), in flight and queued. */
 struct mad_async;
 
@@ -184,10 +187,10 @@ int64_t mad_async_vendor(struct mad_async *async, const struct mad_async_request
 			 size_t req_size, const ib_vendor_call_t *call, const void *data);
 
 /*
- * Cancels the request with this ID, or all if id is -1 (which is also what a submission that failed
- * has returned): a later mad_async_dispatch() calls the callbacks with ECANCELED. A response that
- * arrives later is dropped. Returns how many were cancelled; -1 with ENOENT if the request has
- * completed already, or EINVAL for NULL and other IDs below 1.
+ * Cancels the request with this ID, or all for MAD_ASYNC_ALL: a later mad_async_dispatch() calls
+ * the callbacks with ECANCELED. A response that arrives later is dropped. Returns how many were
+ * cancelled; -1 with ENOENT if the request has completed already, or EINVAL for NULL and any other
+ * ID below 1, such as that of a submission that failed.
  */
 int mad_async_cancel(struct mad_async *async, int64_t id);
 

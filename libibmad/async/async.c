@@ -221,7 +221,7 @@ unsigned mad_async_cancel_all(struct mad_async *async)
 
 int mad_async_cancel(struct mad_async *async, int64_t id)
 {
-	if (async && id == -1)
+	if (async && id == MAD_ASYNC_ALL)
 		return (int)mad_async_cancel_all(async);
 	if (async && id > 0 && cancel_one(async, id))
 		return 1;

@@ -238,7 +238,7 @@ TEST(the_window_holds)
 	check_equal(mad_async_dispatch(run.async, 0, 30), 0);
 	check(atomic_load(&responder.requests) >= 1);
 	check(atomic_load(&responder.requests) <= 4);
-	check_equal(mad_async_cancel(run.async, -1), 20);
+	check_equal(mad_async_cancel(run.async, MAD_ASYNC_ALL), 20);
 	dispatch_all();
 	check_outcomes(0, 20, ECANCELED);
 	tear_down();

@@ -238,7 +238,7 @@ static void call_cancel_all(struct fault_run *run)
 
 	submit_all(async);
 	fault_begin(run);
-	mad_async_cancel(async, -1);
+	mad_async_cancel(async, MAD_ASYNC_ALL);
 	fault_end(run);
 	fault_cannot_fail(run);
 	dispatch_all(run, async);

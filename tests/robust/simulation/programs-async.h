@@ -30,7 +30,7 @@ struct async_program {
 	unsigned max_queued;
 	int retries;
 	int timeout_ms;	     /* of the options; 0: the port's */
-	unsigned cancelling; /* threads in mad_async_cancel(, -1) */
+	unsigned cancelling; /* threads in mad_async_cancel(, MAD_ASYNC_ALL) */
 	unsigned waiting;    /* submitted, callback not begun */
 	int64_t in_callbacks;
 	uint32_t restless; /* of a hundred callbacks so many do something */

@@ -72,7 +72,7 @@ void sim_async_cancel_all(struct async_program *program)
 	for (unsigned i = 0; i < program->count; i++)
 		program->requests[i]->cancels += !program->requests[i]->ended;
 	program->cancelling++;
-	cancelled = mad_async_cancel(program->async, -1);
+	cancelled = mad_async_cancel(program->async, MAD_ASYNC_ALL);
 	program->cancelling--;
 	sim_log("has cancelled %u requests", cancelled);
 }

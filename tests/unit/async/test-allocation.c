@@ -167,7 +167,7 @@ PORT_TEST(memory_of_a_long_queue_is_returned)
 		queued = atomic_load(&mapped) - before;
 		assert_true(queued >= (size_t)LONG_QUEUE * 500);
 		if (round)
-			mad_async_cancel(async, -1);
+			mad_async_cancel(async, MAD_ASYNC_ALL);
 		dispatch_all(async);
 		assert_true(atomic_load(&mapped) - before <= KEPT_MOST);
 	}

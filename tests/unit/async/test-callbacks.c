@@ -112,7 +112,7 @@ static void cancel_all_and_count(struct mad_async *async, const struct mad_async
 				 void *context)
 {
 	(void)result;
-	*(unsigned *)context = mad_async_cancel(async, -1);
+	*(unsigned *)context = mad_async_cancel(async, MAD_ASYNC_ALL);
 }
 
 PORT_TEST(callback_cancels_all)
@@ -225,7 +225,8 @@ static void *call_all_meanwhile(void *context)
 			meeting->failures++;
 	if (outcomes[0].error || outcomes[1].error != ECANCELED)
 		meeting->failures++;
-	if (mad_async_pending(meeting->async) != 1 || mad_async_cancel(meeting->async, -1))
+	if (mad_async_pending(meeting->async) != 1 ||
+	    mad_async_cancel(meeting->async, MAD_ASYNC_ALL))
 		meeting->failures++;
 	if (mad_async_get_fd(meeting->async) < 0)
 		meeting->failures++;

@@ -332,7 +332,7 @@ PORT_TEST(while_it_is_sent)
 	assert_int_equal(pthread_create(&thread, NULL, submit_in_thread, &sending), 0);
 	while (!atomic_load(&sending.is_written))
 		sleep_ms(1);
-	cancelled = mad_async_cancel(sending.async, -1);
+	cancelled = mad_async_cancel(sending.async, MAD_ASYNC_ALL);
 	atomic_store(&sending.goes_on, true);
 	pthread_join(thread, NULL);
 	responder_before_writes(NULL, NULL);
@@ -355,8 +355,8 @@ PORT_TEST(cancel_twice_while_it_is_sent)
 	assert_int_equal(pthread_create(&thread, NULL, submit_in_thread, &sending), 0);
 	while (!atomic_load(&sending.is_written))
 		sleep_ms(1);
-	first = mad_async_cancel(sending.async, -1);
-	second = mad_async_cancel(sending.async, -1);
+	first = mad_async_cancel(sending.async, MAD_ASYNC_ALL);
+	second = mad_async_cancel(sending.async, MAD_ASYNC_ALL);
 	atomic_store(&sending.goes_on, true);
 	pthread_join(thread, NULL);
 	dispatch_all(sending.async);
@@ -375,8 +375,8 @@ PORT_TEST(all)
 	responder_plan(never_respond, NULL);
 	for (int i = 0; i < 3000; i++)
 		submit_get(async, 1 + i % 20, i, &outcomes[i]);
-	assert_int_equal(mad_async_cancel(async, -1), 3000);
-	assert_int_equal(mad_async_cancel(async, -1), 0);
+	assert_int_equal(mad_async_cancel(async, MAD_ASYNC_ALL), 3000);
+	assert_int_equal(mad_async_cancel(async, MAD_ASYNC_ALL), 0);
 	assert_int_equal(mad_async_pending(async), 3000);
 	assert_int_equal(dispatch_all(async), 3000);
 	for (int i = 0; i < 3000; i++)
@@ -399,7 +399,7 @@ PORT_TEST(all_to_one_port)
 	for (int i = 0; i < 30; i++)
 		submit_get(async, 1, i, NULL);
 	assert_int_equal(responder_writes(), 2);
-	assert_int_equal(mad_async_cancel(async, -1), 30);
+	assert_int_equal(mad_async_cancel(async, MAD_ASYNC_ALL), 30);
 	assert_int_equal(dispatch_all(async), 30);
 	mad_async_free(async);
 }

@@ -190,7 +190,7 @@ DEVICE_TEST(asked_for_late)
 	respond_after(30);
 	for (int i = 0; i < 10; i++)
 		submit_get(async, 1 + i, i, NULL);
-	mad_async_cancel(async, -1);
+	mad_async_cancel(async, MAD_ASYNC_ALL);
 	for (int i = 0; i < 9; i++)
 		submit_get(async, 1 + i, i, NULL);
 	fd = mad_async_get_fd(async);

@@ -163,7 +163,7 @@ PORT_TEST(beside_held_requests)
 	dispatch_at_least(async, 1);
 	assert_outcome(&other, 0);
 	assert_int_equal(responder_writes(), 16 + 1);
-	assert_int_equal(mad_async_cancel(async, -1), COUNT(outcomes));
+	assert_int_equal(mad_async_cancel(async, MAD_ASYNC_ALL), COUNT(outcomes));
 	dispatch_all(async);
 	for (int i = 0; i < (int)COUNT(outcomes); i++)
 		assert_outcome(&outcomes[i], ECANCELED);

@@ -161,7 +161,7 @@ CASE(cancelling)
 		assert_int_equal(mad_async_cancel(async, ids[i]), -1);
 		assert_int_equal(errno, ENOENT);
 	}
-	assert_int_equal(mad_async_cancel(async, -1), 66);
+	assert_int_equal(mad_async_cancel(async, MAD_ASYNC_ALL), 66);
 	assert_int_equal(dispatch_all(async), 100);
 	for (int i = 0; i < 100; i++) {
 		assert_outcome(&outcomes[i], ECANCELED);

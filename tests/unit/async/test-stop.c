@@ -87,7 +87,7 @@ static void destroy_in_write(struct mad_async *async, const struct responder_res
 		submit_get(async, 1 + (int)i, i + 1, &outcomes[i]);
 	wait_until_held_up();
 	if (cancels)
-		assert_int_equal(mad_async_cancel(async, -1), 1);
+		assert_int_equal(mad_async_cancel(async, MAD_ASYNC_ALL), 1);
 	assert_int_equal(pthread_create(&destroyer, NULL, destroy, async), 0);
 	sleep_ms(STOP_MS);
 	release();

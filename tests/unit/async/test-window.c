@@ -258,7 +258,7 @@ PORT_TEST(callbacks_come_from_dispatch_only)
 	submit_get(async, 1, 1, &outcome);
 	sleep_ms(20);
 	submit_get(async, 2, 2, NULL);
-	mad_async_cancel(async, -1);
+	mad_async_cancel(async, MAD_ASYNC_ALL);
 	sleep_ms(20);
 	assert_int_equal(outcome.calls, 0);
 	assert_int_equal(mad_async_pending(async), 2);
