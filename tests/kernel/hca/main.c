@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Nodes and cables, by the commands of the module parameters init (when it is loaded: commas for
- *blanks, semicolons between commands) and cmd (written to later):
+ * blanks, semicolons between commands) and cmd (written to later):
  *
  *	add NAME ca|switch PORTS	a device, or a switch that is no device of this kernel
- *	add NAME ca PORTS SMI		two devices for one HCA, whose ports have one GUID: NAME has
- *port 1 without subnet management, SMI has all with that alone del NAME link NAME PORT NAME PORT
- *a cable tap NAME PORT			a cable whose other end is /dev/vhca unplug NAME PORT event
- *NAME PORT TYPE		an event of enum ib_event_type
+ *	add NAME ca PORTS SMI		an HCA that is two devices, as some whose ports have planes:
+ *					NAME has port 1 without subnet management, SMI has all ports
+ *					with that alone; their GUID is one
+ *	del NAME
+ *	link NAME PORT NAME PORT	a cable
+ *	tap NAME PORT			a cable whose other end is /dev/vhca
+ *	unplug NAME PORT
+ *	event NAME PORT TYPE		an event of enum ib_event_type
  *	fail NAME SENDS			so many sends complete with an error
  */
 #include "module.h"

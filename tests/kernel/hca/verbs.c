@@ -617,8 +617,41 @@ static void unregister_device(struct vhca_device **registered)
 	ib_dealloc_device(&device->ib);
 }
 
+/* Waits until ib_mad has handled what a completion queue has received. */
+static void wait_for_handlers(struct vhca_cq *cq)
+{
+	bool was_empty;
+
+	do {
+		was_empty = !READ_ONCE(cq->count);
+		flush_work(&cq->ib.work);
+	} while (!was_empty);
+}
+
+/*
+ * From now on nothing arrives at a node, and nothing that has arrived is being handled. ib_mad's
+ * agent_send_response() holds no reference to the agent that it sends by; if the device is removed
+ * meanwhile, it uses one that is freed ("refcount_t: addition on 0").
+ */
+static void stop_receiving(struct vhca_node *node)
+{
+	int i;
+
+	for (i = 0; i < 2 * (FNODE_MAX_PORTS + 1); i++) {
+		struct vhca_qp **place = &node->qps[i / 2][i % 2], *qp;
+
+		spin_lock_irq(&vhca_lock);
+		qp = *place;
+		*place = NULL;
+		spin_unlock_irq(&vhca_lock);
+		if (qp)
+			wait_for_handlers(cq_of(qp->ib.recv_cq));
+	}
+}
+
 void vhca_unregister(struct vhca_node *node)
 {
+	stop_receiving(node);
 	unregister_device(&node->smi);
 	unregister_device(&node->device);
 }
