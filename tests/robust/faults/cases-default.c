@@ -186,18 +186,6 @@ static void call_mad_respond(struct fault_run *run)
 	fabric_drop_all(run->state);
 }
 
-#define SURE(function, ...) FAULT_CALL_SURE(call_##function, (void)run, __VA_ARGS__)
-
-SURE(madrpc_portid, (void)madrpc_portid())
-SURE(madrpc_set_retries, madrpc_set_retries(0))
-SURE(madrpc_set_timeout, madrpc_set_timeout(1000))
-SURE(madrpc_show_errors, madrpc_show_errors(0))
-SURE(madrpc_save_mad, madrpc_save_mad(NULL, 0))
-SURE(madrpc_lock, madrpc_lock(); madrpc_unlock())
-SURE(madrpc_unlock, madrpc_lock(); madrpc_unlock())
-SURE(mad_class_agent, (void)mad_class_agent(IB_SA_CLASS))
-SURE(mad_agent_class, (void)mad_agent_class(0))
-
 #define ROW(function, flags) FAULT_CASE(function, NULL, fabric_default, call_##function, flags)
 
 /* As mad_rpc_open_port(), but for the default port: others may be chosen. */
@@ -237,15 +225,6 @@ static const struct fault_case cases[] = {
 	ROW(mad_send, 0),
 	ROW(mad_receive, 0),
 	ROW(mad_respond, 0),
-	ROW(madrpc_portid, FAULT_PURE),
-	ROW(madrpc_set_retries, FAULT_PURE),
-	ROW(madrpc_set_timeout, FAULT_PURE),
-	ROW(madrpc_show_errors, FAULT_PURE),
-	ROW(madrpc_save_mad, FAULT_PURE),
-	ROW(madrpc_lock, FAULT_PURE),
-	ROW(madrpc_unlock, FAULT_PURE),
-	ROW(mad_class_agent, FAULT_PURE),
-	ROW(mad_agent_class, FAULT_PURE),
 };
 
 const struct fault_group cases_default = FAULT_GROUP(cases);

@@ -111,63 +111,6 @@ static void call_build(struct fault_run *run)
 	mad_fabric_free(built);
 }
 
-/* Functions that only read what the others made. */
-#define READ(name, ...)                                                                     \
-	static void call_##name(struct fault_run *run)                                      \
-	{                                                                                   \
-		struct mad_fabric *found = mad_fabric_discover(PORT, NULL, 0);              \
-		struct mad_fabric_counters *counters =                                      \
-			mad_fabric_counters_read(PORT, found, NULL, 0);                     \
-		struct mad_fabric_changes *changes = mad_fabric_compare(found, found);      \
-		const struct mad_fabric_node *node = mad_fabric_next_node(found, NULL);     \
-		const struct mad_fabric_problem problem = { .kind = MAD_FABRIC_NO_RESPONSE, \
-							    .node = node };                 \
-		char text[100];                                                             \
-		const struct mad_fabric_counter_row *row =                                  \
-			mad_fabric_counters_next(counters, NULL);                           \
-		double rate = 0;                                                            \
-                                                                                            \
-		(void)problem;                                                              \
-		(void)text;                                                                 \
-		(void)row;                                                                  \
-		(void)rate;                                                                 \
-		fault_begin(run);                                                           \
-		__VA_ARGS__;                                                                \
-		fault_end(run);                                                             \
-		fault_cannot_fail(run);                                                     \
-		mad_fabric_changes_free(changes);                                           \
-		mad_fabric_counters_free(counters);                                         \
-		mad_fabric_free(found);                                                     \
-	}
-
-READ(free, (mad_fabric_free(found), found = NULL))
-READ(counters_free, (mad_fabric_counters_free(counters), counters = NULL))
-READ(changes_free, (mad_fabric_changes_free(changes), changes = NULL))
-READ(get_info, (void)mad_fabric_get_info(found))
-READ(next_node, (void)mad_fabric_next_node(found, node))
-READ(get_port, (void)mad_fabric_get_port(node, 1))
-READ(next_link, (void)mad_fabric_next_link(found, NULL))
-READ(find_node, (void)mad_fabric_find_node(found, node->guid))
-READ(find_port, (void)mad_fabric_find_port(found, node->guid, NULL))
-READ(find_lid, (void)mad_fabric_find_lid(found, 3))
-READ(find_name, (void)mad_fabric_find_name(found, "name", NULL))
-READ(speed_name, (void)mad_fabric_speed_name(1))
-READ(next_problem, (void)mad_fabric_next_problem(found, NULL))
-READ(problem_text, (void)mad_fabric_problem_text(&problem, text, sizeof(text)))
-READ(next_change, (void)mad_fabric_next_change(changes, NULL))
-READ(counter_get_kind, (void)mad_fabric_counter_get_kind(1))
-READ(counters_next, (void)mad_fabric_counters_next(counters, NULL))
-READ(counters_find, (void)mad_fabric_counters_find(counters, node->guid, 1))
-READ(counter_count, (void)mad_fabric_counter_count())
-READ(row_port, (void)mad_fabric_row_port(row))
-READ(row_error, (void)mad_fabric_row_error(row))
-READ(row_speeds_error, (void)mad_fabric_row_speeds_error(row))
-READ(row_time_ns, (void)mad_fabric_row_time_ns(row))
-READ(row_value, (void)mad_fabric_row_value(row, 0, NULL))
-READ(row_bits, (void)mad_fabric_row_bits(row, 0))
-READ(row_rate, (void)mad_fabric_row_rate(row, 0, &rate))
-READ(row_errors, (void)mad_fabric_row_errors(row))
-
 /* Exhausted memory for a received MAD may be temporary: the read is repeated until the request
  * times out. Exhausted memory for the result ends the call. */
 static const struct fault_rule rules[] = {
@@ -176,8 +119,7 @@ static const struct fault_rule rules[] = {
 	{ FAULT_ALLOCATE, ENOMEM, FAULT_REPORTS, { ENOMEM, ETIMEDOUT, ECANCELED } },
 };
 
-#define ROW(name)  FAULT_CASE(mad_fabric_##name, NULL, fabric_port, call_##name, 0)
-#define PURE(name) FAULT_CASE(mad_fabric_##name, NULL, fabric_port, call_##name, FAULT_PURE)
+#define ROW(name) FAULT_CASE(mad_fabric_##name, NULL, fabric_port, call_##name, 0)
 
 static const struct fault_case cases[] = {
 	FAULT_CASE(mad_fabric_discover, NULL, fabric_port, call_discover, 0, FAULT_RULES(rules)),
@@ -186,33 +128,6 @@ static const struct fault_case cases[] = {
 	FAULT_CASE(mad_fabric_counters_subtract, NULL, fabric_port, call_subtract, 0),
 	ROW(compare),
 	ROW(build),
-	PURE(free),
-	PURE(counters_free),
-	PURE(changes_free),
-	PURE(get_info),
-	PURE(next_node),
-	PURE(get_port),
-	PURE(next_link),
-	PURE(find_node),
-	PURE(find_port),
-	PURE(find_lid),
-	PURE(find_name),
-	PURE(speed_name),
-	PURE(next_problem),
-	PURE(problem_text),
-	PURE(next_change),
-	PURE(counter_get_kind),
-	PURE(counters_next),
-	PURE(counters_find),
-	PURE(counter_count),
-	PURE(row_port),
-	PURE(row_error),
-	PURE(row_speeds_error),
-	PURE(row_time_ns),
-	PURE(row_value),
-	PURE(row_bits),
-	PURE(row_rate),
-	PURE(row_errors),
 };
 
 const struct fault_group cases_fabric = FAULT_GROUP(cases);

@@ -191,8 +191,6 @@ FAULT_CALL_MINUS_ONE(call_pkey_index, uint16_t entry, mad_pkey_index(PORT, 0xfff
 
 /* The LID is that of the local port. */
 FAULT_CALL_MINUS_ONE(call_resolve_route, ib_portid_t route, mad_route_resolve(PORT, 3, &route, 0))
-FAULT_CALL_SURE(call_routes_forget, , mad_route_forget(PORT))
-FAULT_CALL_SURE(call_routes_use, , (void)mad_route_use(PORT, false))
 
 static const struct mad_sa_mc_member of_group = { .mgid = { 0xff, 0x12, [15] = 1 } };
 
@@ -203,8 +201,6 @@ FAULT_CALL_MINUS_ONE(call_join, GROUP; struct mad_sa_mc_member member,
 				       mad_sa_mc_join(PORT, NULL, &group, sizeof(group), &member,
 						      sizeof(member), NULL))
 FAULT_CALL_MINUS_ONE(call_leave, GROUP, mad_sa_mc_leave(PORT, NULL, &group, sizeof(group), NULL))
-FAULT_CALL_SURE(call_put_mc_member, GROUP,
-		(void)mad_sa_mc_encode(&group, sizeof(group), run->output))
 
 FAULT_CALL_MINUS_ONE(call_subscribe, ib_portid_t sm = { .lid = 1 },
 		     mad_sa_subscribe(PORT, &sm, 128, 0))
@@ -275,11 +271,8 @@ static const struct fault_case cases[] = {
 	ROW(mad_port_set_keys, call_attach, 0),
 	ROW(mad_sa_check_key, call_check_key, 0),
 	ROW(mad_route_resolve, call_resolve_route, FAULT_FRESH),
-	ROW(mad_route_forget, call_routes_forget, FAULT_PURE),
-	ROW(mad_route_use, call_routes_use, FAULT_PURE),
 	ROW(mad_sa_mc_join, call_join, 0),
 	ROW(mad_sa_mc_leave, call_leave, 0),
-	ROW(mad_sa_mc_encode, call_put_mc_member, FAULT_PURE),
 	ROW(mad_sa_subscribe, call_subscribe, FAULT_FRESH),
 	ROW(mad_sa_unsubscribe, call_unsubscribe, FAULT_FRESH),
 	ROW(mad_sa_receive_notice, call_receive_notice, 0),

@@ -119,20 +119,6 @@ static void call_register_server(struct fault_run *run)
 	FAULT_EXPECT(run, mad_rpc_class_agent(PORT, classes[i]) == (run->failed ? -1 : agent));
 }
 
-#define SURE(function, ...) FAULT_CALL_SURE(call_##function, (void)run, __VA_ARGS__)
-
-SURE(mad_rpc_portid, (void)mad_rpc_portid(PORT))
-SURE(mad_rpc_class_agent, (void)mad_rpc_class_agent(PORT, IB_SA_CLASS))
-SURE(mad_rpc_set_retries, mad_rpc_set_retries(PORT, 3))
-SURE(mad_rpc_set_timeout, mad_rpc_set_timeout(PORT, FABRIC_TIMEOUT_MS))
-SURE(mad_get_timeout, (void)mad_get_timeout(PORT, 0))
-SURE(mad_get_retries, (void)mad_get_retries(PORT))
-SURE(smp_mkey_get, (void)smp_mkey_get(PORT))
-SURE(smp_mkey_set, smp_mkey_set(PORT, 1))
-SURE(sa_key_get, (void)sa_key_get(PORT))
-SURE(sa_key_set, sa_key_set(PORT, 1))
-SURE(mad_rpc_get_statistics, mad_rpc_get_statistics(PORT, (void *)run->output, 16))
-
 /* The cause of a refused registration is reported; for a port without a node, that there is none.
  */
 static const struct fault_rule open_rules[] = {
@@ -165,8 +151,6 @@ static bool same(const struct fault_run *run, const uint8_t *whole)
 	return !memcmp(run->output, whole, FAULT_OUTPUT_SIZE);
 }
 
-#define PURE(function) FAULT_CASE(function, NULL, fabric_port, call_##function, FAULT_PURE)
-
 static const struct fault_case cases[] = {
 	FAULT_CASE(mad_rpc_open_port, NULL, fabric_bare, call_open, 0, FAULT_RULES(open_rules),
 		   .less = same),
@@ -178,17 +162,6 @@ static const struct fault_case cases[] = {
 	FAULT_CASE(mad_rpc_close_port2, NULL, fabric_bare, call_close2, 0),
 	FAULT_CASE(mad_register_client_via, NULL, fabric_port, call_register_client, 0),
 	FAULT_CASE(mad_register_server_via, NULL, fabric_port, call_register_server, 0),
-	PURE(mad_rpc_portid),
-	PURE(mad_rpc_class_agent),
-	PURE(mad_rpc_set_retries),
-	PURE(mad_rpc_set_timeout),
-	PURE(mad_get_timeout),
-	PURE(mad_get_retries),
-	PURE(smp_mkey_get),
-	PURE(smp_mkey_set),
-	PURE(sa_key_get),
-	PURE(sa_key_set),
-	PURE(mad_rpc_get_statistics),
 };
 
 const struct fault_group cases_port = FAULT_GROUP(cases);

@@ -23,14 +23,6 @@ FAULT_CALL_MINUS_ONE(call_str_drslid, char text[] = "7,1,6",
 		     ib_resolve_portid_str_via(TO, text, IB_DEST_DRSLID, NULL, PORT))
 FAULT_CALL_MINUS_ONE(call_str_lid, char text[] = "7",
 		     ib_resolve_portid_str_via(TO, text, IB_DEST_LID, NULL, PORT))
-FAULT_CALL_MINUS_ONE(call_str2drpath, char text[] = "0,1,6",
-		     str2drpath((void *)run->output, text, 0, 0))
-FAULT_CALL_MINUS_ONE(call_portid2portnum, ib_portid_t to = { .drpath = { .cnt = 2 } },
-		     portid2portnum(&to))
-FAULT_CALL_POINTER(call_portid2str, ib_portid_t to = { .lid = 7 }, portid2str(&to))
-FAULT_CALL_POINTER(call_drpath2str, ib_dr_path_t path = { .cnt = 2 },
-		   drpath2str(&path, (char *)run->output, 64))
-
 #define ROW(function, flags) FAULT_CASE(function, NULL, fabric_port, call_##function, flags)
 
 static const struct fault_case cases[] = {
@@ -44,10 +36,6 @@ static const struct fault_case cases[] = {
 	FAULT_CASE(ib_resolve_portid_str_via, "a route from a LID", fabric_port, call_str_drslid,
 		   FAULT_UNTOUCHED),
 	FAULT_CASE(ib_resolve_portid_str_via, "a LID", fabric_port, call_str_lid, FAULT_PURE),
-	ROW(str2drpath, FAULT_PURE),
-	ROW(portid2portnum, FAULT_PURE),
-	ROW(portid2str, FAULT_PURE),
-	ROW(drpath2str, FAULT_PURE),
 };
 
 const struct fault_group cases_resolve = FAULT_GROUP(cases);

@@ -59,49 +59,6 @@ QUERY(call_mad_sa_query_all, SM, mad_sa_query_all(PORT, &sm, IB_SA_ATTR_NODERECO
 QUERY(call_mad_sa_query_paths, SM;
       uint8_t gid[16] = { 0xfe }, mad_sa_query_paths(PORT, &sm, gid, gid, 0))
 
-/* These take no memory of a table. */
-#define READ(name, ...)                                                        \
-	static void call_##name(struct fault_run *run)                         \
-	{                                                                      \
-		ib_portid_t sm = { .lid = 1 };                                 \
-		struct mad_sa_table *table =                                   \
-			mad_sa_query_all(PORT, &sm, IB_SA_ATTR_NODERECORD, 0); \
-                                                                               \
-		fault_begin(run);                                              \
-		__VA_ARGS__;                                                   \
-		fault_end(run);                                                \
-		fault_cannot_fail(run);                                        \
-		mad_sa_table_free(table);                                      \
-	}
-
-#define GET(name)                                            \
-	READ(mad_sa_get_##name, struct mad_sa_##name record; \
-	     mad_sa_get_##name(table, 0, &record, sizeof(record)))
-
-GET(node)
-GET(port_info)
-GET(link)
-GET(path)
-GET(sm_info)
-GET(mc_member)
-GET(service)
-READ(mad_sa_table_count, mad_sa_table_count(table))
-READ(mad_sa_table_attr_id, mad_sa_table_attr_id(table))
-READ(mad_sa_table_truncated, mad_sa_table_truncated(table))
-READ(mad_sa_table_record, mad_sa_table_record(table, 0, NULL))
-
-static void call_free(struct fault_run *run)
-{
-	ib_portid_t sm = { .lid = 1 };
-	struct mad_sa_table *table;
-
-	table = mad_sa_query_all(PORT, &sm, IB_SA_ATTR_NODERECORD, 0);
-	fault_begin(run);
-	mad_sa_table_free(table);
-	fault_end(run);
-	fault_cannot_fail(run);
-}
-
 #define ROW(function, flags) FAULT_CASE(function, NULL, fabric_port, call_##function, flags)
 
 static const struct fault_case cases[] = {
@@ -111,18 +68,6 @@ static const struct fault_case cases[] = {
 		   FAULT_UNTOUCHED),
 	ROW(mad_sa_query_all, FAULT_UNTOUCHED),
 	ROW(mad_sa_query_paths, FAULT_UNTOUCHED),
-	ROW(mad_sa_get_node, FAULT_PURE),
-	ROW(mad_sa_get_port_info, FAULT_PURE),
-	ROW(mad_sa_get_link, FAULT_PURE),
-	ROW(mad_sa_get_path, FAULT_PURE),
-	ROW(mad_sa_get_sm_info, FAULT_PURE),
-	ROW(mad_sa_get_mc_member, FAULT_PURE),
-	ROW(mad_sa_get_service, FAULT_PURE),
-	ROW(mad_sa_table_count, FAULT_PURE),
-	ROW(mad_sa_table_attr_id, FAULT_PURE),
-	ROW(mad_sa_table_truncated, FAULT_PURE),
-	ROW(mad_sa_table_record, FAULT_PURE),
-	FAULT_CASE(mad_sa_table_free, NULL, fabric_port, call_free, FAULT_PURE),
 };
 
 const struct fault_group cases_table = FAULT_GROUP(cases);

@@ -15,7 +15,6 @@ extern const struct fault_group cases_monitor;
 
 /* faults-fabric */
 extern const struct fault_group cases_umad;
-extern const struct fault_group cases_buffer;
 extern const struct fault_group cases_capture;
 extern const struct fault_group cases_port;
 extern const struct fault_group cases_request;
@@ -25,7 +24,7 @@ extern const struct fault_group cases_server;
 extern const struct fault_group cases_default;
 extern const struct fault_group cases_async;
 extern const struct fault_group cases_fabric;
-extern const struct fault_group cases_codec;
+extern const struct fault_group cases_pure;
 extern const struct fault_group cases_keys;
 
 #define FAULT_GROUP(array)                                                    \
@@ -62,17 +61,5 @@ extern const struct fault_group cases_keys;
 	{                                       \
 		in;                             \
 		FAULT_CALL_BODY_(int, fault_minus_one, __VA_ARGS__)
-
-/* One that can't fail; what it does may be several statements. */
-#define FAULT_CALL_SURE(name, in, ...)          \
-	static void name(struct fault_run *run) \
-	{                                       \
-		in;                             \
-                                                \
-		fault_begin(run);               \
-		__VA_ARGS__;                    \
-		fault_end(run);                 \
-		fault_cannot_fail(run);         \
-	}
 
 #endif

@@ -5,9 +5,9 @@
 int main(int argc, char **argv)
 {
 	static const struct fault_group *const groups[] = {
-		&cases_umad,	&cases_buffer, &cases_capture, &cases_port,    &cases_request,
-		&cases_resolve, &cases_table,  &cases_server,  &cases_default, &cases_async,
-		&cases_codec,	&cases_fabric, &cases_keys,
+		&cases_umad,	&cases_capture, &cases_port,   &cases_request,
+		&cases_resolve, &cases_table,	&cases_server, &cases_default,
+		&cases_async,	&cases_pure,	&cases_fabric, &cases_keys,
 	};
 
 	return fault_main(argc, argv, groups, sizeof(groups) / sizeof(groups[0]));
