@@ -78,9 +78,7 @@ static void call_create(struct fault_run *run)
 	struct mad_async *async;
 
 	fault_begin(run);
-	async = mad_async_create(PORT, NULL, 0);
-	fault_end(run);
-	fault_pointer(run, async);
+	async = fault_pointer(run, mad_async_create(PORT, NULL, 0));
 	mad_async_free(async);
 }
 
@@ -92,9 +90,7 @@ static void call_create_pair(struct fault_run *run)
 	struct mad_async *async;
 
 	fault_begin(run);
-	async = mad_async_create_pair(pair, NULL, 0);
-	fault_end(run);
-	fault_pointer(run, async);
+	async = fault_pointer(run, mad_async_create_pair(pair, NULL, 0));
 	mad_async_free(async);
 	mad_rpc_close_port2(pair);
 }
@@ -107,7 +103,6 @@ static void call_destroy(struct fault_run *run)
 	submit_all(async);
 	fault_begin(run);
 	mad_async_free(async);
-	fault_end(run);
 	fault_cannot_fail(run);
 	check_tally(run);
 }
@@ -219,14 +214,11 @@ static void call_cancel(struct fault_run *run)
 	struct mad_async *async = create(run);
 	ib_portid_t to = { .lid = 7 };
 	int64_t id = 0;
-	int ret;
 
 	tally.taken = ((id = mad_async_smp(async, ASYNC_TO(&to, note, &tally.done[0]),
 					   IB_ATTR_NODE_INFO, 0, NULL)) > 0);
 	fault_begin(run);
-	ret = mad_async_cancel(async, id);
-	fault_end(run);
-	fault_minus_one(run, ret);
+	fault_minus_one(run, mad_async_cancel(async, id));
 	dispatch_all(run, async);
 	check_tally(run);
 	mad_async_free(async);
@@ -239,7 +231,6 @@ static void call_cancel_all(struct fault_run *run)
 	submit_all(async);
 	fault_begin(run);
 	mad_async_cancel(async, MAD_ASYNC_ALL);
-	fault_end(run);
 	fault_cannot_fail(run);
 	dispatch_all(run, async);
 	check_tally(run);
@@ -252,7 +243,6 @@ static void call_pending(struct fault_run *run)
 
 	fault_begin(run);
 	(void)mad_async_pending(async);
-	fault_end(run);
 	fault_cannot_fail(run);
 	mad_async_free(async);
 }

@@ -90,14 +90,11 @@ static bool has_old_content(const char *path)
 static void start(struct fault_run *run, bool replaces)
 {
 	const char *path = capture_path(run->state);
-	int ret;
 
 	if (replaces)
 		put_old_file(path);
 	fault_begin(run);
-	ret = umad_capture_start(path, 0);
-	fault_end(run);
-	fault_minus_one(run, ret);
+	fault_minus_one(run, umad_capture_start(path, 0));
 	if (run->failed && replaces)
 		FAULT_EXPECT(run, has_old_content(path));
 	if (!run->failed)
@@ -117,20 +114,16 @@ static void call_start_again(struct fault_run *run)
 
 static void call_stop(struct fault_run *run)
 {
-	int ret;
-
 	FAULT_EXPECT(run, umad_capture_start(capture_path(run->state), 0) == 0);
 	fault_begin(run);
-	ret = umad_capture_stop();
-	fault_end(run);
-	fault_minus_one(run, ret);
+	fault_minus_one(run, umad_capture_stop());
 	clear(run->state);
 }
 
 /* A failure of the capture does not affect the sender. */
 static void call_send(struct fault_run *run)
 {
-	int fd = umad_open_port("mlx5_0", 1), agent = umad_register(fd, 4, 1, 0, NULL), ret;
+	int fd = umad_open_port("mlx5_0", 1), agent = umad_register(fd, 4, 1, 0, NULL);
 	uint8_t *umad = calloc(1, umad_size() + 256), *mad = umad_get_mad(umad);
 
 	umad_set_addr(umad, 7, 1, 0, 0);
@@ -138,9 +131,7 @@ static void call_send(struct fault_run *run)
 	mad[1] = 4;
 	FAULT_EXPECT(run, umad_capture_start(capture_path(run->state), 0) == 0);
 	fault_begin(run);
-	ret = umad_send(fd, agent, umad, 256, 100, 0);
-	fault_end(run);
-	fault_refused(run, ret, -EIO);
+	fault_refused(run, umad_send(fd, agent, umad, 256, 100, 0), -EIO);
 	umad_capture_stop();
 	clear(run->state);
 	free(umad);

@@ -125,9 +125,7 @@ static void call_mad_register_client(struct fault_run *run)
 	int before = mad_class_agent(IB_PERFORMANCE_CLASS), agent;
 
 	fault_begin(run);
-	agent = mad_register_client(IB_PERFORMANCE_CLASS, 0);
-	fault_end(run);
-	fault_minus_one(run, agent);
+	agent = fault_minus_one(run, mad_register_client(IB_PERFORMANCE_CLASS, 0));
 	FAULT_EXPECT(run, mad_class_agent(IB_PERFORMANCE_CLASS) == (run->failed ? before : agent));
 }
 
@@ -139,22 +137,17 @@ static void call_mad_register_server(struct fault_run *run)
 	while (mad_class_agent(classes[i]) >= 0)
 		i++;
 	fault_begin(run);
-	agent = mad_register_server(classes[i], 0, NULL, FABRIC_OUI);
-	fault_end(run);
-	fault_minus_one(run, agent);
+	agent = fault_minus_one(run, mad_register_server(classes[i], 0, NULL, FABRIC_OUI));
 	FAULT_EXPECT(run, mad_class_agent(classes[i]) == (run->failed ? -1 : agent));
 }
 
 static void call_mad_send(struct fault_run *run)
 {
 	RPC;
-	int ret;
 
 	rpc.datasz = 0;
 	fault_begin(run);
-	ret = mad_send(&rpc, &to, NULL, NULL);
-	fault_end(run);
-	fault_minus_one(run, ret);
+	fault_minus_one(run, mad_send(&rpc, &to, NULL, NULL));
 	fabric_drop_all(run->state);
 }
 
@@ -164,9 +157,7 @@ static void call_mad_receive(struct fault_run *run)
 
 	fabric_ask_us();
 	fault_begin(run);
-	umad = mad_receive(NULL, 2000);
-	fault_end(run);
-	fault_pointer(run, umad);
+	umad = fault_pointer(run, mad_receive(NULL, 2000));
 	mad_free(umad);
 	fabric_drop_all(run->state);
 }
@@ -174,14 +165,11 @@ static void call_mad_receive(struct fault_run *run)
 static void call_mad_respond(struct fault_run *run)
 {
 	void *umad;
-	int ret;
 
 	fabric_ask_us();
 	umad = mad_receive(NULL, 2000);
 	fault_begin(run);
-	ret = mad_respond(umad, NULL, 0);
-	fault_end(run);
-	fault_minus_one(run, ret);
+	fault_minus_one(run, mad_respond(umad, NULL, 0));
 	mad_free(umad);
 	fabric_drop_all(run->state);
 }

@@ -54,9 +54,7 @@ static void call_cas_names(struct fault_run *run)
 	int count;
 
 	fault_begin(run);
-	count = umad_get_cas_names(names, 8);
-	fault_end(run);
-	fault_negative(run, count);
+	count = fault_negative(run, umad_get_cas_names(names, 8));
 	if (!run->failed)
 		put_names(run, (const char(*)[UMAD_CA_NAME_LEN])names, count);
 }
@@ -88,7 +86,6 @@ static void call_free_list(struct fault_run *run)
 
 	fault_begin(run);
 	umad_free_ca_device_list(list);
-	fault_end(run);
 	fault_cannot_fail(run);
 }
 
@@ -98,12 +95,10 @@ static void call_sort_list(struct fault_run *run)
 	struct umad_device_node *list = umad_get_ca_device_list(), *node;
 	char names[8][UMAD_CA_NAME_LEN] = { "" };
 	const void *first = list;
-	int ret, count = 0;
+	int count = 0;
 
 	fault_begin(run);
-	ret = umad_sort_ca_device_list(&list, 0);
-	fault_end(run);
-	fault_positive(run, ret);
+	fault_positive(run, umad_sort_ca_device_list(&list, 0));
 	for (node = list; node; node = node->next)
 		snprintf(names[count++], UMAD_CA_NAME_LEN, "%s", node->ca_name);
 	FAULT_EXPECT(run, !run->failed || (list == first && count == 2));
@@ -162,13 +157,10 @@ static bool port_has_less(const struct port_output *output, const struct port_ou
 static void get_port(struct fault_run *run, const char *ca_name, int portnum)
 {
 	umad_port_t port;
-	int ret;
 
 	memset(&port, FAULT_FILL, sizeof(port));
 	fault_begin(run);
-	ret = umad_get_port(ca_name, portnum, &port);
-	fault_end(run);
-	fault_negative(run, ret);
+	fault_negative(run, umad_get_port(ca_name, portnum, &port));
 	if (!run->failed)
 		put_port(run, (struct port_output *)run->output, &port);
 	else /* nothing in it to be freed: it was not looked at, or it is empty */
@@ -203,13 +195,10 @@ static bool other_port(const struct fault_run *run, const uint8_t *whole)
 static void call_release_port(struct fault_run *run)
 {
 	umad_port_t port;
-	int ret;
 
 	umad_get_port("mlx5_0", 2, &port);
 	fault_begin(run);
-	ret = umad_release_port(&port);
-	fault_end(run);
-	fault_negative(run, ret);
+	fault_negative(run, umad_release_port(&port));
 }
 
 /*
@@ -225,13 +214,10 @@ static void get_ca(struct fault_run *run, const char *ca_name)
 {
 	struct ca_output *output = (struct ca_output *)run->output;
 	umad_ca_t ca;
-	int ret;
 
 	memset(&ca, FAULT_FILL, sizeof(ca));
 	fault_begin(run);
-	ret = umad_get_ca(ca_name, &ca);
-	fault_end(run);
-	fault_negative(run, ret);
+	fault_negative(run, umad_get_ca(ca_name, &ca));
 	if (run->failed) {
 		for (int i = 0; i < UMAD_CA_MAX_PORTS; i++)
 			FAULT_EXPECT(run, !ca.ports[i] || (uint8_t)ca.node_type == FAULT_FILL);
@@ -294,24 +280,18 @@ static bool other_ca(const struct fault_run *run, const uint8_t *whole)
 static void call_release_ca(struct fault_run *run)
 {
 	umad_ca_t ca;
-	int ret;
 
 	umad_get_ca("mlx5_0", &ca);
 	fault_begin(run);
-	ret = umad_release_ca(&ca);
-	fault_end(run);
-	fault_negative(run, ret);
+	fault_negative(run, umad_release_ca(&ca));
 }
 
 static void call_portguids(struct fault_run *run)
 {
 	__be64 guids[4] = { 0 };
-	int ret;
 
 	fault_begin(run);
-	ret = umad_get_ca_portguids("mlx5_0", guids, 4);
-	fault_end(run);
-	fault_negative(run, ret);
+	fault_negative(run, umad_get_ca_portguids("mlx5_0", guids, 4));
 	if (!run->failed)
 		memcpy(run->output, guids, sizeof(guids));
 }

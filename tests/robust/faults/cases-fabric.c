@@ -67,9 +67,7 @@ static void call_subtract(struct fault_run *run)
 				   *rise;
 
 	fault_begin(run);
-	rise = mad_fabric_counters_subtract(counters, counters);
-	fault_end(run);
-	fault_pointer(run, rise);
+	rise = fault_pointer(run, mad_fabric_counters_subtract(counters, counters));
 	mad_fabric_counters_free(rise);
 	mad_fabric_counters_free(counters);
 	mad_fabric_free(found);
@@ -81,9 +79,7 @@ static void call_compare(struct fault_run *run)
 	struct mad_fabric_changes *changes;
 
 	fault_begin(run);
-	changes = mad_fabric_compare(found, found);
-	fault_end(run);
-	fault_pointer(run, changes);
+	changes = fault_pointer(run, mad_fabric_compare(found, found));
 	mad_fabric_changes_free(changes);
 	mad_fabric_free(found);
 }
@@ -105,9 +101,7 @@ static void call_build(struct fault_run *run)
 	struct mad_fabric *built;
 
 	fault_begin(run);
-	built = mad_fabric_build(&description, sizeof(description));
-	fault_end(run);
-	fault_pointer(run, built);
+	built = fault_pointer(run, mad_fabric_build(&description, sizeof(description)));
 	mad_fabric_free(built);
 }
 

@@ -49,9 +49,7 @@ static void call_create(struct fault_run *run)
 	struct mad_keys *keys;
 
 	fault_begin(run);
-	keys = mad_keys_create();
-	fault_end(run);
-	fault_pointer(run, keys);
+	keys = fault_pointer(run, mad_keys_create());
 	mad_keys_free(keys);
 }
 
@@ -61,7 +59,6 @@ static void call_destroy(struct fault_run *run)
 
 	fault_begin(run);
 	mad_keys_free(keys);
-	fault_end(run);
 	fault_cannot_fail(run);
 }
 
@@ -87,12 +84,9 @@ static void call_set_lid_guid(struct fault_run *run)
 	struct mad_keys *keys = full_ring();
 	ib_portid_t to = { .lid = 9 };
 	uint64_t key;
-	int ret;
 
 	fault_begin(run);
-	ret = mad_keys_map_lid(keys, 9, 5);
-	fault_end(run);
-	fault_minus_one(run, ret);
+	fault_minus_one(run, mad_keys_map_lid(keys, 9, 5));
 	FAULT_EXPECT(run, !mad_keys_get(keys, MAD_KEY_M, &to, &key) == !run->failed);
 	mad_keys_free(keys);
 }
@@ -105,7 +99,6 @@ static void call_get(struct fault_run *run)
 
 	fault_begin(run);
 	(void)mad_keys_get(keys, MAD_KEY_M, &to, &key);
-	fault_end(run);
 	fault_cannot_fail(run);
 	FAULT_EXPECT(run, key == 5);
 	mad_keys_free(keys);
@@ -119,7 +112,6 @@ static void read_file(struct fault_run *run, const char *line,
 	ib_portid_t to = { .lid = 9, .gid = { [15] = 0 } };
 	uint64_t key;
 	FILE *file;
-	int ret;
 
 	fault_enter_kernel();
 	file = fdopen(mkstemp(path), "w");
@@ -127,9 +119,7 @@ static void read_file(struct fault_run *run, const char *line,
 	fclose(file);
 	fault_leave_kernel();
 	fault_begin(run);
-	ret = read(keys, path);
-	fault_end(run);
-	fault_minus_one(run, ret);
+	fault_minus_one(run, read(keys, path));
 	FAULT_EXPECT(run, !mad_keys_get(keys, MAD_KEY_M, &to, &key) == !run->failed);
 	mad_keys_free(keys);
 	unlink(path);
@@ -161,12 +151,9 @@ static void call_query_lids(struct fault_run *run)
 {
 	struct mad_keys *keys = full_ring();
 	ib_portid_t sm = { .lid = 1 };
-	int ret;
 
 	fault_begin(run);
-	ret = mad_keys_query_lids(keys, PORT, &sm, 0);
-	fault_end(run);
-	fault_minus_one(run, ret);
+	fault_minus_one(run, mad_keys_query_lids(keys, PORT, &sm, 0));
 	mad_keys_free(keys);
 }
 
@@ -211,13 +198,10 @@ FAULT_CALL_MINUS_ONE(call_unsubscribe, ib_portid_t sm = { .lid = 1 },
 static void call_receive_notice(struct fault_run *run)
 {
 	uint8_t notice[MAD_SA_NOTICE_SIZE];
-	int ret;
 
 	fabric_report_to_us();
 	fault_begin(run);
-	ret = mad_sa_receive_notice(PORT, notice, FABRIC_TIMEOUT_MS);
-	fault_end(run);
-	fault_minus_one(run, ret);
+	fault_minus_one(run, mad_sa_receive_notice(PORT, notice, FABRIC_TIMEOUT_MS));
 	fabric_drop_all(PORT);
 }
 
@@ -238,13 +222,11 @@ static void call_receive_message(struct fault_run *run)
 {
 	struct iovec part = { long_data, sizeof(long_data) };
 	struct mad_message message;
-	int ret;
 
 	fabric_ask_us();
 	fault_begin(run);
-	ret = mad_message_receive(PORT, &message, sizeof(message), &part, 1, FABRIC_TIMEOUT_MS);
-	fault_end(run);
-	fault_minus_one(run, ret);
+	fault_minus_one(run, mad_message_receive(PORT, &message, sizeof(message), &part, 1,
+						 FABRIC_TIMEOUT_MS));
 	fabric_drop_all(PORT);
 }
 

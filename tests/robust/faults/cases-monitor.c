@@ -109,9 +109,7 @@ static void call_open(struct fault_run *run)
 	struct seen *seen = (struct seen *)run->output;
 
 	fault_begin(run);
-	monitor = umad_monitor_open(UMAD_MONITOR_REPORT_PRESENT);
-	fault_end(run);
-	fault_pointer(run, monitor);
+	monitor = fault_pointer(run, umad_monitor_open(UMAD_MONITOR_REPORT_PRESENT));
 	if (run->failed)
 		return;
 	memset(seen, 0, sizeof(*seen));
@@ -157,9 +155,7 @@ static void call_read_of(struct fault_run *run, void (*happen)(void))
 
 	happen();
 	fault_begin(run);
-	ret = umad_monitor_read(monitor, &event, sizeof(event), 0);
-	fault_end(run);
-	fault_minus_one(run, ret);
+	ret = fault_minus_one(run, umad_monitor_read(monitor, &event, sizeof(event), 0));
 	if (ret > 0)
 		note(run, seen, &event);
 	read_all(run, monitor, seen);
@@ -197,14 +193,11 @@ static void call_rescan(struct fault_run *run)
 {
 	struct seen *seen = (struct seen *)run->output;
 	struct umad_monitor *monitor = open_undisturbed(run, seen);
-	int ret;
 
 	host_change_port();
 	host_add_device();
 	fault_begin(run);
-	ret = umad_monitor_rescan(monitor);
-	fault_end(run);
-	fault_minus_one(run, ret);
+	fault_minus_one(run, umad_monitor_rescan(monitor));
 	read_all(run, monitor, seen);
 	FAULT_EXPECT(run, !run->failed || (seen->state == 1 && find(seen->node, "umad4") >= 0));
 	umad_monitor_close(monitor);
@@ -214,24 +207,18 @@ static void call_rescan(struct fault_run *run)
 static void call_set_interval(struct fault_run *run)
 {
 	struct umad_monitor *monitor = umad_monitor_open(0);
-	int ret;
 
 	fault_begin(run);
-	ret = umad_monitor_set_interval(monitor, 1000);
-	fault_end(run);
-	fault_minus_one(run, ret);
+	fault_minus_one(run, umad_monitor_set_interval(monitor, 1000));
 	umad_monitor_close(monitor);
 }
 
 static void call_get_fd(struct fault_run *run)
 {
 	struct umad_monitor *monitor = umad_monitor_open(0);
-	int fd;
 
 	fault_begin(run);
-	fd = umad_monitor_get_fd(monitor);
-	fault_end(run);
-	fault_minus_one(run, fd);
+	fault_minus_one(run, umad_monitor_get_fd(monitor));
 	umad_monitor_close(monitor);
 }
 
@@ -241,7 +228,6 @@ static void call_close(struct fault_run *run)
 
 	fault_begin(run);
 	umad_monitor_close(monitor);
-	fault_end(run);
 	fault_cannot_fail(run);
 }
 
@@ -249,7 +235,6 @@ static void call_event_str(struct fault_run *run)
 {
 	fault_begin(run);
 	(void)umad_event_str(UMAD_EVENT_OVERRUN);
-	fault_end(run);
 	fault_cannot_fail(run);
 }
 

@@ -19,9 +19,7 @@ static void call_open(struct fault_run *run)
 	struct ibmad_port *port;
 
 	fault_begin(run);
-	port = mad_rpc_open_port(name, 1, fabric_classes, FABRIC_CLASSES);
-	fault_end(run);
-	fault_pointer(run, port);
+	port = fault_pointer(run, mad_rpc_open_port(name, 1, fabric_classes, FABRIC_CLASSES));
 	if (run->failed)
 		return;
 	for (int i = 0; i < FABRIC_CLASSES; i++)
@@ -36,9 +34,8 @@ static void open_pair(struct fault_run *run, unsigned enforce_smi)
 	struct ibmad_ports_pair *pair;
 
 	fault_begin(run);
-	pair = mad_rpc_open_port2(name, 1, fabric_classes, FABRIC_CLASSES, enforce_smi);
-	fault_end(run);
-	fault_pointer(run, pair);
+	pair = fault_pointer(
+		run, mad_rpc_open_port2(name, 1, fabric_classes, FABRIC_CLASSES, enforce_smi));
 	if (run->failed)
 		return;
 	memcpy(run->output, pair->smi.ca_name, strlen(pair->smi.ca_name) + 1);
@@ -74,7 +71,6 @@ static void call_close(struct fault_run *run)
 
 	fault_begin(run);
 	mad_rpc_close_port(port);
-	fault_end(run);
 	fault_cannot_fail(run);
 }
 
@@ -86,7 +82,6 @@ static void call_close2(struct fault_run *run)
 
 	fault_begin(run);
 	mad_rpc_close_port2(pair);
-	fault_end(run);
 	fault_cannot_fail(run);
 }
 
@@ -97,9 +92,7 @@ static void call_register_client(struct fault_run *run)
 	int before = mad_rpc_class_agent(PORT, IB_PERFORMANCE_CLASS), agent;
 
 	fault_begin(run);
-	agent = mad_register_client_via(IB_PERFORMANCE_CLASS, 0, PORT);
-	fault_end(run);
-	fault_minus_one(run, agent);
+	agent = fault_minus_one(run, mad_register_client_via(IB_PERFORMANCE_CLASS, 0, PORT));
 	FAULT_EXPECT(run, mad_rpc_class_agent(PORT, IB_PERFORMANCE_CLASS) ==
 				  (run->failed ? before : agent));
 }
@@ -113,9 +106,8 @@ static void call_register_server(struct fault_run *run)
 	while (mad_rpc_class_agent(PORT, classes[i]) >= 0)
 		i++;
 	fault_begin(run);
-	agent = mad_register_server_via(classes[i], 0, NULL, FABRIC_OUI, PORT);
-	fault_end(run);
-	fault_minus_one(run, agent);
+	agent = fault_minus_one(run,
+				mad_register_server_via(classes[i], 0, NULL, FABRIC_OUI, PORT));
 	FAULT_EXPECT(run, mad_rpc_class_agent(PORT, classes[i]) == (run->failed ? -1 : agent));
 }
 

@@ -19,13 +19,10 @@ static const struct fault_rule open_rules[] = {
 static void call_pairs(struct fault_run *run)
 {
 	struct umad_ca_pair pairs[4];
-	int count;
 
 	memset(pairs, 0, sizeof(pairs));
 	fault_begin(run);
-	count = umad_get_smi_gsi_pairs(pairs, 4);
-	fault_end(run);
-	fault_negative(run, count);
+	fault_negative(run, umad_get_smi_gsi_pairs(pairs, 4));
 	if (!run->failed)
 		memcpy(run->output, pairs, sizeof(pairs));
 }
@@ -48,13 +45,10 @@ static bool other_pairs(const struct fault_run *run, const uint8_t *whole)
 static void get_pair(struct fault_run *run, const char *ca_name, uint8_t portnum)
 {
 	struct umad_ca_pair pair;
-	int ret;
 
 	memset(&pair, 0, sizeof(pair));
 	fault_begin(run);
-	ret = umad_get_smi_gsi_pair_by_ca_name(ca_name, portnum, &pair, 1);
-	fault_end(run);
-	fault_negative(run, ret);
+	fault_negative(run, umad_get_smi_gsi_pair_by_ca_name(ca_name, portnum, &pair, 1));
 	if (!run->failed)
 		memcpy(run->output, &pair, sizeof(pair));
 }
@@ -71,12 +65,8 @@ static void call_any_pair(struct fault_run *run)
 
 static void call_issm_path(struct fault_run *run)
 {
-	int ret;
-
 	fault_begin(run);
-	ret = umad_get_issm_path(NULL, 0, (char *)run->output, 64);
-	fault_end(run);
-	fault_negative(run, ret);
+	fault_negative(run, umad_get_issm_path(NULL, 0, (char *)run->output, 64));
 }
 
 static bool other_path(const struct fault_run *run, const uint8_t *whole)
@@ -96,9 +86,7 @@ static void open_port(struct fault_run *run, int (*function)(const char *, int),
 
 	host_expect_open();
 	fault_begin(run);
-	fd = function(ca_name, portnum);
-	fault_end(run);
-	fault_refused(run, fd, -EIO);
+	fd = fault_refused(run, function(ca_name, portnum), -EIO);
 	if (!run->failed)
 		FAULT_EXPECT(run, umad_close_port(fd) == 0);
 	host_forget_expected();

@@ -20,9 +20,7 @@ static void receive(struct fault_run *run, bool own_buffer)
 
 	fabric_ask_us();
 	fault_begin(run);
-	taken = mad_receive_via(umad, 2000, PORT);
-	fault_end(run);
-	fault_pointer(run, taken);
+	taken = fault_pointer(run, mad_receive_via(umad, 2000, PORT));
 	FAULT_EXPECT(run, !taken || !umad || taken == umad);
 	if (taken)
 		memcpy(run->output, taken, umad_size() + IB_MAD_SIZE);
@@ -53,12 +51,9 @@ static uint8_t *get_request(struct ibmad_port *port)
 static void call_respond(struct fault_run *run)
 {
 	uint8_t *umad = get_request(PORT);
-	int ret;
 
 	fault_begin(run);
-	ret = mad_respond_via(umad, NULL, 0, PORT);
-	fault_end(run);
-	fault_minus_one(run, ret);
+	fault_minus_one(run, mad_respond_via(umad, NULL, 0, PORT));
 	mad_free(umad);
 	fabric_drop_all(PORT);
 }
@@ -67,14 +62,11 @@ static void call_respond_table(struct fault_run *run)
 {
 	static const uint8_t records[10][64];
 	uint8_t *umad = get_request(PORT), before[512], *mad = umad_get_mad(umad);
-	int ret;
 
 	mad[1] = FABRIC_VENDOR2;
 	memcpy(before, umad, umad_size() + IB_MAD_SIZE);
 	fault_begin(run);
-	ret = mad_message_respond_table(PORT, NULL, umad, 0, records, 64, 10);
-	fault_end(run);
-	fault_minus_one(run, ret);
+	fault_minus_one(run, mad_message_respond_table(PORT, NULL, umad, 0, records, 64, 10));
 	FAULT_EXPECT(run, !memcmp(before, umad, umad_size() + IB_MAD_SIZE));
 	mad_free(umad);
 	fabric_drop_all(PORT);
@@ -86,12 +78,9 @@ static void call_send(struct fault_run *run)
 			 .method = IB_MAD_METHOD_GET,
 			 .attr = { .id = IB_GSI_PORT_COUNTERS } };
 	ib_portid_t to = { .lid = 7, .qp = 1 };
-	int ret;
 
 	fault_begin(run);
-	ret = mad_send_via(&rpc, &to, NULL, NULL, PORT);
-	fault_end(run);
-	fault_minus_one(run, ret);
+	fault_minus_one(run, mad_send_via(&rpc, &to, NULL, NULL, PORT));
 	fabric_drop_all(PORT);
 }
 
@@ -100,9 +89,7 @@ static void call_alloc(struct fault_run *run)
 	void *umad;
 
 	fault_begin(run);
-	umad = mad_alloc();
-	fault_end(run);
-	fault_pointer(run, umad);
+	umad = fault_pointer(run, mad_alloc());
 	mad_free(umad);
 }
 
@@ -112,7 +99,6 @@ static void call_free(struct fault_run *run)
 
 	fault_begin(run);
 	mad_free(umad);
-	fault_end(run);
 	fault_cannot_fail(run);
 }
 
@@ -132,7 +118,6 @@ static void call_trid(struct fault_run *run)
 	fault_begin(run);
 	first = mad_trid();
 	second = mad_trid();
-	fault_end(run);
 	fault_cannot_fail(run);
 	FAULT_EXPECT(run, first && second && first != second);
 }

@@ -19,9 +19,7 @@ static void call_open_port(struct fault_run *run)
 	int fd;
 
 	fault_begin(run);
-	fd = umad_open_port("mlx5_0", 1);
-	fault_end(run);
-	fault_refused(run, fd, -EIO);
+	fd = fault_refused(run, umad_open_port("mlx5_0", 1), -EIO);
 	run->output[0] = run->failed ? FAULT_FILL : (uint8_t)umad_size();
 	if (!run->failed)
 		FAULT_EXPECT(run, umad_close_port(fd) == 0);
@@ -32,9 +30,7 @@ static void call_open_smi_port(struct fault_run *run)
 	int fd;
 
 	fault_begin(run);
-	fd = umad_open_smi_port("mlx5_1", 1);
-	fault_end(run);
-	fault_refused(run, fd, -EIO);
+	fd = fault_refused(run, umad_open_smi_port("mlx5_1", 1), -EIO);
 	run->output[0] = run->failed ? FAULT_FILL : (uint8_t)umad_size();
 	if (!run->failed)
 		FAULT_EXPECT(run, umad_close_port(fd) == 0);
@@ -42,59 +38,49 @@ static void call_open_smi_port(struct fault_run *run)
 
 static void call_close_port(struct fault_run *run)
 {
-	int fd = open_port(), ret;
+	int fd = open_port();
 
 	fault_begin(run);
-	ret = umad_close_port(fd);
-	fault_end(run);
-	fault_negative(run, ret);
+	fault_negative(run, umad_close_port(fd));
 }
 
 /* Agent ids count up, so that undisturbed and later ones differ. */
 static void call_register(struct fault_run *run)
 {
-	int fd = open_port(), agent;
+	int fd = open_port();
 
 	fault_begin(run);
-	agent = umad_register(fd, 4, 1, 0, NULL);
-	fault_end(run);
-	fault_refused(run, agent, -EPERM);
+	fault_refused(run, umad_register(fd, 4, 1, 0, NULL), -EPERM);
 	umad_close_port(fd);
 }
 
 static void call_register_oui(struct fault_run *run)
 {
 	uint8_t oui[3] = { 0, 0x14, 5 };
-	int fd = open_port(), agent;
+	int fd = open_port();
 
 	fault_begin(run);
-	agent = umad_register_oui(fd, 0x32, 0, oui, NULL);
-	fault_end(run);
-	fault_refused(run, agent, -EPERM);
+	fault_refused(run, umad_register_oui(fd, 0x32, 0, oui, NULL), -EPERM);
 	umad_close_port(fd);
 }
 
 static void call_register2(struct fault_run *run)
 {
 	struct umad_reg_attr attr = { .mgmt_class = 4, .mgmt_class_version = 1 }, before = attr;
-	int fd = open_port(), ret;
+	int fd = open_port();
 
 	fault_begin(run);
-	ret = umad_register2(fd, &attr, (uint32_t *)run->output);
-	fault_end(run);
-	fault_positive(run, ret);
+	fault_positive(run, umad_register2(fd, &attr, (uint32_t *)run->output));
 	FAULT_EXPECT(run, !memcmp(&attr, &before, sizeof(attr)));
 	umad_close_port(fd);
 }
 
 static void call_unregister(struct fault_run *run)
 {
-	int fd = open_port(), agent = umad_register(fd, 4, 1, 0, NULL), ret;
+	int fd = open_port(), agent = umad_register(fd, 4, 1, 0, NULL);
 
 	fault_begin(run);
-	ret = umad_unregister(fd, agent);
-	fault_end(run);
-	fault_negative(run, ret);
+	fault_negative(run, umad_unregister(fd, agent));
 	umad_close_port(fd);
 }
 
@@ -112,13 +98,11 @@ static void *make_umad(int agent)
 
 static void call_send(struct fault_run *run)
 {
-	int fd = open_port(), agent = umad_register(fd, 4, 1, 0, NULL), ret;
+	int fd = open_port(), agent = umad_register(fd, 4, 1, 0, NULL);
 	void *umad = make_umad(agent);
 
 	fault_begin(run);
-	ret = umad_send(fd, agent, umad, 256, 100, 0);
-	fault_end(run);
-	fault_refused(run, ret, -EIO);
+	fault_refused(run, umad_send(fd, agent, umad, 256, 100, 0), -EIO);
 	free(umad);
 	umad_close_port(fd);
 }
@@ -146,14 +130,12 @@ static void call_recv(struct fault_run *run)
 
 static void call_recv_at_once(struct fault_run *run)
 {
-	int fd = open_port(), agent = umad_register(fd, 4, 1, 0, NULL), length = 256, ret;
+	int fd = open_port(), agent = umad_register(fd, 4, 1, 0, NULL), length = 256;
 	void *umad = make_umad(agent);
 
 	umad_send(fd, agent, umad, 256, 100, 0);
 	fault_begin(run);
-	ret = umad_recv(fd, run->output, &length, 0);
-	fault_end(run);
-	fault_negative(run, ret);
+	fault_negative(run, umad_recv(fd, run->output, &length, 0));
 	FAULT_EXPECT(run, length == 256);
 	free(umad);
 	umad_close_port(fd);
@@ -161,26 +143,22 @@ static void call_recv_at_once(struct fault_run *run)
 
 static void call_poll(struct fault_run *run)
 {
-	int fd = open_port(), agent = umad_register(fd, 4, 1, 0, NULL), ret;
+	int fd = open_port(), agent = umad_register(fd, 4, 1, 0, NULL);
 	void *umad = make_umad(agent);
 
 	umad_send(fd, agent, umad, 256, 100, 0);
 	fault_begin(run);
-	ret = umad_poll(fd, 5000);
-	fault_end(run);
-	fault_refused(run, ret, -EIO);
+	fault_refused(run, umad_poll(fd, 5000), -EIO);
 	free(umad);
 	umad_close_port(fd);
 }
 
 static void call_get_fd(struct fault_run *run)
 {
-	int fd = open_port(), ret;
+	int fd = open_port();
 
 	fault_begin(run);
-	ret = umad_get_fd(fd);
-	fault_end(run);
-	fault_negative(run, ret);
+	fault_negative(run, umad_get_fd(fd));
 	umad_close_port(fd);
 }
 

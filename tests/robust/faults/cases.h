@@ -39,27 +39,23 @@ extern const struct fault_group cases_keys;
 		.flags = (flags_), __VA_ARGS__                                              \
 	}
 
-/*
- * FAULT_CALL_POINTER(call_x, IN, mad_x(...)): defines call_x, which makes the call between what IN
- * declares and what says how it went. The call may use run and what IN declared.
+/* FAULT_CALL_POINTER(call_x, IN, mad_x(...)): defines call_x, which declares IN and makes the call.
  */
-#define FAULT_CALL_BODY_(type, outcome, ...) \
-	type result;                         \
-                                             \
-	fault_begin(run);                    \
-	result = (__VA_ARGS__);              \
-	fault_end(run);                      \
-	outcome(run, result);                \
+#define FAULT_CALL_POINTER(name, in, ...)          \
+	static void name(struct fault_run *run)    \
+	{                                          \
+		in;                                \
+                                                   \
+		fault_begin(run);                  \
+		fault_pointer(run, (__VA_ARGS__)); \
 	}
-#define FAULT_CALL_POINTER(name, in, ...)       \
-	static void name(struct fault_run *run) \
-	{                                       \
-		in;                             \
-		FAULT_CALL_BODY_(const void *, fault_pointer, __VA_ARGS__)
-#define FAULT_CALL_MINUS_ONE(name, in, ...)     \
-	static void name(struct fault_run *run) \
-	{                                       \
-		in;                             \
-		FAULT_CALL_BODY_(int, fault_minus_one, __VA_ARGS__)
+#define FAULT_CALL_MINUS_ONE(name, in, ...)          \
+	static void name(struct fault_run *run)      \
+	{                                            \
+		in;                                  \
+                                                     \
+		fault_begin(run);                    \
+		fault_minus_one(run, (__VA_ARGS__)); \
+	}
 
 #endif

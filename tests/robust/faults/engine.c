@@ -76,13 +76,17 @@ static off_t silence(bool on)
 void fault_begin(struct fault_run *run)
 {
 	silence(true);
+	run->under_way = true;
 	fault_arm(run->fault);
 	errno = FAULT_ERRNO_UNSET;
 }
 
 void fault_end(struct fault_run *run)
 {
+	if (!run->under_way)
+		return;
 	run->saved_errno = errno;
+	run->under_way = false;
 	run->reached |= fault_disarm();
 	if (silence(false) && is_silent(run->test->function))
 		fault_complain(run, "it prints something");

@@ -74,23 +74,25 @@ struct fault_run {
 	const struct fault_case *test;
 	void *state;		   /* of the scene */
 	const struct fault *fault; /* NULL: none */
-	bool ended, failed, reached;
+	bool under_way, ended, failed, reached;
 	int error;	 /* what the function reported */
 	int saved_errno; /* errno after it */
 	uint8_t output[FAULT_OUTPUT_SIZE] __attribute__((aligned(16))); /* what it gave */
 	char complaint[256];
 };
 
-/* For the call of a case: around the public function itself, and nothing else. */
+/*
+ * For the call of a case: fault_begin() directly before the public function, and one of the others
+ * directly after it, which say how it reports failures; fault_pointer(run, mad_alloc()) is both.
+ * fault_end() before them is for cases whose calls do not end with what they report.
+ */
 void fault_begin(struct fault_run *run);
 void fault_end(struct fault_run *run);
-
-/* Then one of these: how the function says that it failed. */
-void fault_pointer(struct fault_run *run, const void *result);	 /* NULL and errno */
-void fault_minus_one(struct fault_run *run, int result);	 /* -1 and errno */
-void fault_negative(struct fault_run *run, int result);		 /* -errno, in errno too */
-void fault_positive(struct fault_run *run, int result);		 /* errno itself */
-void fault_refused(struct fault_run *run, int result, int code); /* code, with the cause in errno */
+void *fault_pointer(struct fault_run *run, void *result);	/* NULL and errno */
+int fault_minus_one(struct fault_run *run, int result);		/* -1 and errno */
+int fault_negative(struct fault_run *run, int result);		/* -errno, in errno too */
+int fault_positive(struct fault_run *run, int result);		/* errno itself */
+int fault_refused(struct fault_run *run, int result, int code); /* code, with the cause in errno */
 void fault_cannot_fail(struct fault_run *run);
 
 /* Something else is wrong with what it did. */

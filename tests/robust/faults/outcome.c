@@ -27,41 +27,52 @@ static void note_result(struct fault_run *run, bool failed, int error)
 		fault_complain(run, "failed without an errno (%d)", error);
 }
 
-void fault_pointer(struct fault_run *run, const void *result)
+void *fault_pointer(struct fault_run *run, void *result)
 {
+	fault_end(run);
 	note_result(run, !result, run->saved_errno);
+	return result;
 }
 
-void fault_minus_one(struct fault_run *run, int result)
+int fault_minus_one(struct fault_run *run, int result)
 {
+	fault_end(run);
 	note_result(run, result < 0, run->saved_errno);
 	if (result < -1)
 		fault_complain(run, "returned %d, neither -1 nor a result", result);
+	return result;
 }
 
-void fault_negative(struct fault_run *run, int result)
+int fault_negative(struct fault_run *run, int result)
 {
+	fault_end(run);
 	note_result(run, result < 0, -result);
 	if (result < 0 && run->saved_errno != -result)
 		fault_complain(run, "returned %d, but errno is %d", result, run->saved_errno);
+	return result;
 }
 
-void fault_positive(struct fault_run *run, int result)
+int fault_positive(struct fault_run *run, int result)
 {
+	fault_end(run);
 	note_result(run, result != 0, result);
 	if (result > 0 && run->saved_errno != result && run->saved_errno != FAULT_ERRNO_UNSET)
 		fault_complain(run, "returned %d, but errno is %d", result, run->saved_errno);
+	return result;
 }
 
-void fault_refused(struct fault_run *run, int result, int code)
+int fault_refused(struct fault_run *run, int result, int code)
 {
+	fault_end(run);
 	note_result(run, result < 0, run->saved_errno);
 	if (result < 0 && result != code && result != -run->saved_errno)
 		fault_complain(run, "returned %d, errno is %d", result, run->saved_errno);
+	return result;
 }
 
 void fault_cannot_fail(struct fault_run *run)
 {
+	fault_end(run);
 	note_result(run, false, 0);
 }
 
