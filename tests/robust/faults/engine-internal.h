@@ -7,12 +7,6 @@
 
 enum { FAULT_ERRNO_UNSET = 9999 }; /* errno before a call: no errno has it */
 
-struct fault_errors {
-	const int *error;
-	size_t count;
-};
-extern const struct fault_errors fault_errors_of[FAULT_CALLS];
-
 /* Complains unless the run, one of whose calls failed, reported what the case documents. */
 void fault_check_outcome(struct fault_run *run, const struct fault_run *undisturbed);
 

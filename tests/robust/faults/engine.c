@@ -249,10 +249,11 @@ static void run_case(const struct fault_case *test)
 		complaints++;
 	}
 	for (int call = 0; call < FAULT_CALLS; call++) {
-		for (size_t i = 0; i < fault_errors_of[call].count && is_to_fail(test, call); i++) {
-			struct fault fault = { .call = (enum fault_call)call,
-					       .error = fault_errors_of[call].error[i] };
+		struct fault fault = { .call = (enum fault_call)call };
 
+		for (size_t i = 0;
+		     is_to_fail(test, call) && fault_call_error(fault.call, i, &fault.error); i++) {
+			fault.lasting = false;
 			failures += fail_in_turn(test, fault, &complaints);
 			fault.lasting = true;
 			if (may_last(&fault))

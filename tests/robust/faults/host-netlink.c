@@ -16,13 +16,6 @@
 #include <netlink/netlink.h>
 #include <netlink/socket.h>
 
-void *kernel_dlopen(const char *name, int flags);
-void *kernel_dlsym(void *handle, const char *name);
-int kernel_dlclose(void *handle);
-void *__wrap_dlopen(const char *name, int flags);
-void *__wrap_dlsym(void *handle, const char *name);
-int __wrap_dlclose(void *handle);
-
 /* The function behind each. */
 static struct {
 	__typeof__(nl_socket_alloc) *nl_socket_alloc;
@@ -56,9 +49,7 @@ static struct nl_sock *failing_nl_socket_alloc(void)
 
 	if (error_of(FAULT_NL_ALLOCATE))
 		return NULL;
-	fault_enter_kernel();
-	socket = below.nl_socket_alloc();
-	fault_leave_kernel();
+	FAULT_BELOW(socket, below.nl_socket_alloc());
 	return socket;
 }
 
@@ -75,9 +66,7 @@ static int failing_nl_connect(struct nl_sock *socket, int protocol)
 
 	if (error)
 		return error;
-	fault_enter_kernel();
-	result = below.nl_connect(socket, protocol);
-	fault_leave_kernel();
+	FAULT_BELOW(result, below.nl_connect(socket, protocol));
 	return result;
 }
 
@@ -108,9 +97,7 @@ static int failing_nl_send_auto(struct nl_sock *socket, struct nl_msg *message)
 
 	if (error)
 		return error;
-	fault_enter_kernel();
-	result = below.nl_send_auto(socket, message);
-	fault_leave_kernel();
+	FAULT_BELOW(result, below.nl_send_auto(socket, message));
 	return result;
 }
 
@@ -143,24 +130,22 @@ static int failing_nla_put(struct nl_msg *message, int type, int size, const voi
 #function, (void (*)(void))failing_##function, &below.function \
 	}
 
-void *__wrap_dlopen(const char *name, int flags)
+FAULT_WRAP_KERNEL(void *, dlopen, const char *name, int flags)
 {
 	void *library;
 
 	if (fault_here(FAULT_DLOPEN))
 		return NULL;
-	fault_enter_kernel();
-	library = kernel_dlopen(name, flags);
-	fault_leave_kernel();
+	FAULT_BELOW(library, kernel_dlopen(name, flags));
 	return library;
 }
 
-int __wrap_dlclose(void *handle)
+FAULT_WRAP_KERNEL(int, dlclose, void *handle)
 {
 	return kernel_dlclose(handle);
 }
 
-void *__wrap_dlsym(void *handle, const char *name)
+FAULT_WRAP_KERNEL(void *, dlsym, void *handle, const char *name)
 {
 	static const struct {
 		const char *name;
@@ -183,9 +168,7 @@ void *__wrap_dlsym(void *handle, const char *name)
 
 	if (fault_here(FAULT_DLSYM))
 		return NULL;
-	fault_enter_kernel();
-	address = kernel_dlsym(handle, name);
-	fault_leave_kernel();
+	FAULT_BELOW(address, kernel_dlsym(handle, name));
 	for (size_t i = 0; address && i < sizeof(failing) / sizeof(failing[0]); i++) {
 		if (strcmp(failing[i].name, name) != 0)
 			continue;

@@ -13,19 +13,6 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-int __real_openat64(int directory, const char *path, int flags, ...);
-ssize_t __real_writev(int fd, const struct iovec *parts, int count);
-int __real_fstat64(int fd, struct stat64 *status);
-int __real_fstatat64(int directory, const char *path, struct stat64 *status, int flags);
-int __real_renameat(int old_directory, const char *old_path, int directory, const char *path);
-long __real_syscall(long number, ...);
-int __wrap_openat64(int directory, const char *path, int flags, ...);
-ssize_t __wrap_writev(int fd, const struct iovec *parts, int count);
-int __wrap_fstat64(int fd, struct stat64 *status);
-int __wrap_fstatat64(int directory, const char *path, struct stat64 *status, int flags);
-int __wrap_renameat(int old_directory, const char *old_path, int directory, const char *path);
-long __wrap_syscall(long number, ...);
-
 static int last_opened = -1;
 
 /* One at a time is open. */
@@ -34,7 +21,7 @@ void fault_forget_files(void)
 	fault_forget_descriptor(last_opened);
 }
 
-int __wrap_openat64(int directory, const char *path, int flags, ...)
+FAULT_WRAP(int, openat64, int directory, const char *path, int flags, ...)
 {
 	mode_t mode = 0;
 	va_list arguments;
@@ -47,13 +34,12 @@ int __wrap_openat64(int directory, const char *path, int flags, ...)
 	if (fault_here(FAULT_OPENAT))
 		return -1;
 	fd = __real_openat64(directory, path, flags, mode);
-	fault_note_descriptor(fd);
-	last_opened = fd;
+	last_opened = fault_note_descriptor(fd);
 	return fd;
 }
 
 /* Less than asked for: the next one writes the rest. */
-ssize_t __wrap_writev(int fd, const struct iovec *parts, int count)
+FAULT_WRAP(ssize_t, writev, int fd, const struct iovec *parts, int count)
 {
 	struct iovec part = parts[0];
 
@@ -65,17 +51,17 @@ ssize_t __wrap_writev(int fd, const struct iovec *parts, int count)
 	return __real_writev(fd, &part, 1);
 }
 
-int __wrap_fstat64(int fd, struct stat64 *status)
+FAULT_WRAP(int, fstat64, int fd, struct stat64 *status)
 {
 	return fault_here(FAULT_FSTAT) ? -1 : __real_fstat64(fd, status);
 }
 
-int __wrap_fstatat64(int directory, const char *path, struct stat64 *status, int flags)
+FAULT_WRAP(int, fstatat64, int directory, const char *path, struct stat64 *status, int flags)
 {
 	return fault_here(FAULT_FSTAT) ? -1 : __real_fstatat64(directory, path, status, flags);
 }
 
-int __wrap_renameat(int old_directory, const char *old_path, int directory, const char *path)
+FAULT_WRAP(int, renameat, int old_directory, const char *old_path, int directory, const char *path)
 {
 	if (fault_here(FAULT_RENAMEAT))
 		return -1;
@@ -83,7 +69,7 @@ int __wrap_renameat(int old_directory, const char *old_path, int directory, cons
 }
 
 /* By which captures close their file. */
-long __wrap_syscall(long number, ...)
+FAULT_WRAP(long, syscall, long number, ...)
 {
 	long arguments[6];
 	va_list list;

@@ -12,18 +12,6 @@
 
 enum { SLOTS = 8192 }; /* a power of two, more than are ever there at once */
 
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *old, size_t size);
-void __real_free(void *block);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *old, size_t size);
-void __wrap_free(void *block);
-void *__real_mmap(void *address, size_t size, int protection, int flags, int fd, off_t offset);
-void *__wrap_mmap(void *address, size_t size, int protection, int flags, int fd, off_t offset);
-int __real_munmap(void *address, size_t size);
-int __wrap_munmap(void *address, size_t size);
 void fault_memory_reset(void);
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -85,17 +73,17 @@ int fault_blocks(void)
 	return count;
 }
 
-void *__wrap_malloc(size_t size)
+FAULT_WRAP(void *, malloc, size_t size)
 {
 	return fault_here(FAULT_ALLOCATE) ? NULL : note(__real_malloc(size));
 }
 
-void *__wrap_calloc(size_t count, size_t size)
+FAULT_WRAP(void *, calloc, size_t count, size_t size)
 {
 	return fault_here(FAULT_ALLOCATE) ? NULL : note(__real_calloc(count, size));
 }
 
-void *__wrap_realloc(void *old, size_t size)
+FAULT_WRAP(void *, realloc, void *old, size_t size)
 {
 	uintptr_t address = (uintptr_t)old;
 	void *block;
@@ -110,7 +98,7 @@ void *__wrap_realloc(void *old, size_t size)
 	return note(block);
 }
 
-void __wrap_free(void *block)
+FAULT_WRAP(void, free, void *block)
 {
 	if (block)
 		forget((uintptr_t)block);
@@ -118,7 +106,8 @@ void __wrap_free(void *block)
 }
 
 /* Key rings are in pages of their own. */
-void *__wrap_mmap(void *address, size_t size, int protection, int flags, int fd, off_t offset)
+FAULT_WRAP(void *, mmap, void *address, size_t size, int protection, int flags, int fd,
+	   off_t offset)
 {
 	void *pages;
 
@@ -128,7 +117,7 @@ void *__wrap_mmap(void *address, size_t size, int protection, int flags, int fd,
 	return pages == MAP_FAILED ? pages : note(pages);
 }
 
-int __wrap_munmap(void *address, size_t size)
+FAULT_WRAP(int, munmap, void *address, size_t size)
 {
 	forget((uintptr_t)address);
 	return __real_munmap(address, size);

@@ -14,36 +14,9 @@
 #include <stddef.h>
 
 enum fault_call {
-	FAULT_OPEN,
-	FAULT_CLOSE,
-	FAULT_READ,
-	FAULT_WRITE,
-	FAULT_POLL,
-	FAULT_IOCTL,
-	FAULT_OPENDIR,
-	FAULT_READDIR,
-	FAULT_ALLOCATE, /* malloc, calloc, realloc */
-	FAULT_MUTEX_INIT,
-	FAULT_COND_INIT,
-	FAULT_CONDATTR_INIT,
-	FAULT_THREAD_CREATE,
-	FAULT_EVENTFD,
-	FAULT_TIMERFD,
-	FAULT_EPOLL_CREATE,
-	FAULT_EPOLL_CTL,
-	FAULT_GETRANDOM,
-	FAULT_OPENAT,
-	FAULT_WRITEV,
-	FAULT_FSTAT, /* fstat, fstatat */
-	FAULT_RENAMEAT,
-	FAULT_DLOPEN,
-	FAULT_DLSYM,
-	FAULT_NL_ALLOCATE, /* nl_socket_alloc, nlmsg_alloc_simple, nlmsg_append, nla_put */
-	FAULT_NL_CONNECT,
-	FAULT_NL_SETUP, /* nl_socket_set_nonblocking, nl_socket_set_buffer_size */
-	FAULT_NL_JOIN,
-	FAULT_NL_SEND,
-	FAULT_NL_RECEIVE,
+#define CALL(name, ...) FAULT_##name,
+#include "calls.h"
+#undef CALL
 	FAULT_CALLS
 };
 
@@ -60,6 +33,8 @@ struct fault {
 };
 
 const char *fault_call_name(enum fault_call call);
+/* An errno that it can have, or FAULT_SHORT; number counts from 0, false: there is none. */
+bool fault_call_error(enum fault_call call, size_t number, int *error);
 
 /* Begins afresh: nothing is counted yet. */
 void fault_reset(void);
@@ -76,11 +51,30 @@ int fault_blocks(void);
 void fault_enter_kernel(void);
 void fault_leave_kernel(void);
 
+/* Begins the function in the place of one of libc, or of the scripted kernel below; declares both.
+ */
+#define FAULT_WRAP(type, function, ...)      \
+	type __real_##function(__VA_ARGS__); \
+	type __wrap_##function(__VA_ARGS__); \
+	type __wrap_##function(__VA_ARGS__)
+#define FAULT_WRAP_KERNEL(type, function, ...) \
+	type kernel_##function(__VA_ARGS__);   \
+	type __wrap_##function(__VA_ARGS__);   \
+	type __wrap_##function(__VA_ARGS__)
+
+/* Makes a call in the kernel below. */
+#define FAULT_BELOW(result, call)     \
+	do {                          \
+		fault_enter_kernel(); \
+		(result) = (call);    \
+		fault_leave_kernel(); \
+	} while (0)
+
 /* For wrapped calls: counts it and says, with errno, whether it is to fail. With FAULT_SHORT errno
  * is 0. */
 bool fault_here(enum fault_call call);
 bool fault_in_kernel(void);
-void fault_note_descriptor(int fd);
+int fault_note_descriptor(int fd); /* and returns it */
 void fault_forget_descriptor(int fd);
 void fault_forget_files(void); /* all that openat gave */
 
