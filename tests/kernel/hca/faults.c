@@ -18,7 +18,8 @@ static struct {
 	unsigned every[FAULTS]; /* 0: never */
 	uint32_t random[FAULTS];
 	unsigned long done[FAULTS];
-	unsigned long frames;
+	unsigned long frames; /* since the last report */
+	int64_t first_ns, last_ns;
 	enum field forged;
 	int delay_ms;
 	bool smps, gmps;
@@ -36,7 +37,9 @@ static int find_name(const char *const *names, int count, const char *name)
 
 static void report(void)
 {
-	printf("frames %lu", faults.frames);
+	printf("frames %lu in %lld us", faults.frames,
+	       (long long)(faults.last_ns - faults.first_ns) / 1000);
+	faults.frames = 0;
 	for (int i = 0; i < FAULTS; i++)
 		printf(", %s %lu", fault_names[i], faults.done[i]);
 	printf("\n");
@@ -157,7 +160,9 @@ void faults_pass(const struct vhca_frame *frame, bool to_device, int64_t now_ns)
 	struct passing *released = faults.held;
 	struct passing *entry = make(frame, to_device, due_ns);
 
-	faults.frames++;
+	if (!faults.frames++)
+		faults.first_ns = now_ns;
+	faults.last_ns = now_ns;
 	faults.held = NULL;
 	if (frame->dqpn == 0 ? !faults.smps : !faults.gmps) {
 		entry->due_ns = now_ns;
