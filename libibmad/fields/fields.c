@@ -1,9 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * Makes constant data without pointers of the rows in field_rows.h: an array for the codec, as
- * small as possible because every access reads it, and an array of names.
+ * small as possible because every access reads it, and the names.
  */
 #include "libibmad/fields/fields.h"
+
+/* All names, one behind the other; the empty one of IDs without a field is the first. */
+#define FIELD(id, bit_offset, length, text, form) char of_##id[sizeof(text)];
+#define NOTHING(id)
+#define OWN_FIELD(id, bit, length, text, form, meaning) FIELD(id, bit, length, text, form)
+struct names {
+	char of_nothing[1];
+#include "libibmad/fields/field_rows.h"
+};
+#undef FIELD
+#undef NOTHING
+#undef OWN_FIELD
 
 /* Adds 0 to a number, and fails to compile if the condition is false. */
 #define MUST(condition) (0 * sizeof(struct { int it : (condition) ? 1 : -1; }))
@@ -34,6 +46,7 @@
 			MUST(sizeof(text) <= IB_FIELD_NAME_LEN),                          \
 		.shift = (length) <= 32 ? (bit_offset) % 32 : 0,                          \
 		.format = MAD_FORMAT_##form,                                              \
+		.name = offsetof(struct names, of_##id),                                  \
 	},
 #define NOTHING(id) [MAD_FIELD_ROW(id)] = { .others = UINT32_MAX },
 
@@ -49,10 +62,11 @@ const struct mad_field mad_fields[MAD_FIELD_ROWS] = {
 
 #undef FIELD
 #undef NOTHING
-#define FIELD(id, bit_offset, length, text, form) [MAD_FIELD_ROW(id)] = text,
-#define NOTHING(id)				  [MAD_FIELD_ROW(id)] = "",
+#define FIELD(id, bit_offset, length, text, form) .of_##id = text,
+#define NOTHING(id)
 
-const char mad_field_names[MAD_FIELD_ROWS][IB_FIELD_NAME_LEN] = {
+static const struct names names = {
+	.of_nothing = "",
 #include "libibmad/fields/field_rows.h"
 };
 
@@ -61,10 +75,15 @@ _Static_assert(
 	"these IDs are rdma-core's: a new field of ours is an OWN_FIELD, see CONTRIBUTING.md");
 _Static_assert(sizeof(struct mad_field) == 16, "the codec goes through them: keep rows small");
 
+const char *mad_field_text(const struct mad_field *field)
+{
+	return (const char *)&names + field->name;
+}
+
 const char *mad_field_name(enum MAD_FIELDS field)
 {
 	/* Programs compare the names of all IDs between two fields, including the markers. */
 	unsigned row = mad_field_row(field);
 
-	return row || field == IB_NO_FIELD ? mad_field_names[row] : NULL;
+	return row || field == IB_NO_FIELD ? mad_field_text(&mad_fields[row]) : NULL;
 }

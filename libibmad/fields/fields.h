@@ -63,6 +63,7 @@ struct mad_field {
 	uint16_t bits;	   /* length */
 	uint8_t shift;	   /* 0 to 31 */
 	uint8_t format;	   /* enum mad_format */
+	uint16_t name;	   /* bytes from the start of all names */
 };
 
 /* The rows of our own fields follow those of rdma-core's. */
@@ -72,7 +73,8 @@ struct mad_field {
 
 #pragma GCC visibility push(hidden)
 extern const struct mad_field mad_fields[MAD_FIELD_ROWS];
-extern const char mad_field_names[MAD_FIELD_ROWS][IB_FIELD_NAME_LEN];
+/* The printed name of a row. */
+const char *mad_field_text(const struct mad_field *field);
 #pragma GCC visibility pop
 
 /* The number of an ID's row; that of IB_NO_FIELD for an invalid ID. */
@@ -89,12 +91,6 @@ static inline const struct mad_field *mad_field_find(unsigned id)
 	const struct mad_field *row = &mad_fields[mad_field_row(id)];
 
 	return row->bits ? row : NULL;
-}
-
-/* The printed name of a row, in an array that is IB_FIELD_NAME_LEN long. */
-static inline const char *mad_field_text(const struct mad_field *field)
-{
-	return mad_field_names[field - mad_fields];
 }
 
 /* The bytes that a field's value occupies. */
