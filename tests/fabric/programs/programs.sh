@@ -5,7 +5,7 @@
 # program on the distribution's pair and on ours, compare what it prints, how it ends and what it
 # asks the fabric for. Sourced. The environment names, beside what tests/fabric/tools wants, the folder
 # for packages (PROGRAMS_FOLDER) and the preloads sim-host, sim-verbs and rmpp-shim (PROGRAMS_HOST,
-# PROGRAMS_VERBS, PROGRAMS_RMPP).
+# PROGRAMS_VERBS, ENGINE_SHIM).
 
 programs=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=tests/fabric/tools/fabric-test.sh
