@@ -155,9 +155,8 @@ static void explain(const struct options *options, int error)
 
 struct ibmad_port *open_port(const struct options *options)
 {
-	int classes[] = { IB_SMI_CLASS, IB_SMI_DIRECT_CLASS, IB_PERFORMANCE_CLASS, IB_SA_CLASS };
+	int classes[4] = { IB_SMI_CLASS, IB_SMI_DIRECT_CLASS }, count = 2, fd;
 	struct ibmad_port *port;
-	int fd;
 
 	if (!check_device(options->device) || !check_port(options->device, options->port))
 		return NULL;
@@ -167,12 +166,15 @@ struct ibmad_port *open_port(const struct options *options)
 		return NULL;
 	}
 	umad_close_port(fd);
-	port = mad_rpc_open_port(options->device, options->port, classes, options->from_sa ? 4 : 3);
+	if (options_want_counters(options)) /* a port may be one for SMPs alone */
+		classes[count++] = IB_PERFORMANCE_CLASS;
+	if (options->from_sa)
+		classes[count++] = IB_SA_CLASS;
+	port = mad_rpc_open_port(options->device, options->port, classes, count);
 	if (!port)
-		complain(
-			"the port does not carry subnet management (SMPs): it is an Ethernet port, "
-			"or another program has taken its classes: %s",
-			strerror(errno));
+		complain("the port does not carry subnet management (SMPs)%s: it is an Ethernet "
+			 "port, or another program has taken its classes: %s",
+			 count > 2 ? " and what else is asked for" : "", strerror(errno));
 	if (port && !keys_attach(options, port)) {
 		mad_rpc_close_port(port);
 		port = NULL;
