@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 /*
  * fabric TOPOLOGY CONTROL HOST...: a fabric in user space behind /dev/vhca. The nodes of the
- *module, by number from 0, take the places of the hosts with these names in the topology file;
- *their cabled ports have to be at the tap. CONTROL is a FIFO for commands, one a line, those of
- *faults.h and: unplug NAME PORT		pull the cable of a node's port link NAME PORT NAME
- *PORT	plug one in errors NAME PORT N		the symbol errors that a port counts
+ * module, in their order, take the places of these hosts of the topology file; their cabled
+ * ports have to be at the tap. CONTROL is a FIFO for commands, one a line, those of faults.h and:
+ *
+ *	unplug NAME PORT		pull the cable of a node's port
+ *	link NAME PORT NAME PORT	plug one in
+ *	errors NAME PORT N		the symbol errors that a port counts
  *
  * Prints "ready" when it has read the topology and opened both.
  */

@@ -137,7 +137,7 @@ static void forge(struct vhca_frame *frame)
 {
 	switch (faults.forged) {
 	case TID:
-		frame->mad[15] ^= 1;
+		frame->mad[12] ^= 0x40; /* no request has one like that */
 		break;
 	case LID:
 		frame->slid ^= 1;
