@@ -36,12 +36,10 @@ enum {
 	MAD_RMPP_VERSION = 24,
 	MAD_RMPP_TYPE = 25,
 	MAD_RMPP_FLAGS = 26,
-	MAD_RMPP_STATUS = 27,
 	MAD_RMPP_SEGMENT = 28,
 	MAD_RMPP_LENGTH = 32,
 	MAD_OUI = 37,
 	MAD_VENDOR_DATA = 40,
-	MAD_DATA = 64, /* of classes that are not a vendor's */
 };
 
 enum {

@@ -11,7 +11,6 @@
 #include <infiniband/mad_address.h>
 #include <infiniband/mad_async.h>
 #include <infiniband/mad_message.h>
-#include <infiniband/mad_sa.h>
 #include <infiniband/umad.h>
 #include <infiniband/umad_monitor.h>
 
@@ -24,10 +23,8 @@
 #define umad_get_smi_gsi_pair_by_ca_name(...) \
 	optional(umad_get_smi_gsi_pair_by_ca_name, __VA_ARGS__)
 
-#define mad_rpc_open_port2(...)	       optional(mad_rpc_open_port2, __VA_ARGS__)
-#define mad_rpc_close_port2(...)       optional(mad_rpc_close_port2, __VA_ARGS__)
-#define mad_rpc_get_statistics(...)    optional(mad_rpc_get_statistics, __VA_ARGS__)
-#define mad_message_respond_table(...) optional(mad_message_respond_table, __VA_ARGS__)
+#define mad_rpc_open_port2(...)	 optional(mad_rpc_open_port2, __VA_ARGS__)
+#define mad_rpc_close_port2(...) optional(mad_rpc_close_port2, __VA_ARGS__)
 
 #define mad_message_send(...)	       optional(mad_message_send, __VA_ARGS__)
 #define mad_message_receive(...)       optional(mad_message_receive, __VA_ARGS__)
@@ -39,11 +36,6 @@
 #define umad_monitor_open(...)	       optional(umad_monitor_open, __VA_ARGS__)
 #define umad_monitor_read(...)	       optional(umad_monitor_read, __VA_ARGS__)
 #define umad_monitor_rescan(...)       optional(umad_monitor_rescan, __VA_ARGS__)
-
-#define mad_sa_query(...)	 optional(mad_sa_query, __VA_ARGS__)
-#define mad_sa_table_count(...)	 optional(mad_sa_table_count, __VA_ARGS__)
-#define mad_sa_table_free(...)	 optional(mad_sa_table_free, __VA_ARGS__)
-#define mad_sa_table_record(...) optional(mad_sa_table_record, __VA_ARGS__)
 
 #define mad_async_create(...)	optional(mad_async_create, __VA_ARGS__)
 #define mad_async_free(...)	optional(mad_async_free, __VA_ARGS__)

@@ -30,7 +30,7 @@ enum {
  * followed. */
 static void redirect(const struct responder *responder, void *umad, uint8_t *mad)
 {
-	uint8_t *info = mad + (mad[MAD_CLASS] == LOOP_CLASS ? MAD_VENDOR_DATA : MAD_DATA);
+	uint8_t *info = mad + MAD_VENDOR_DATA;
 
 	loop_put16(mad + MAD_STATUS, STATUS_REDIRECT);
 	loop_put16(mad + MAD_ATTR_ID, ATTR_CLASS_PORT_INFO);
@@ -103,13 +103,11 @@ static void *respond(void *argument)
 
 bool responder_start(struct responder *responder)
 {
-	int mgmt_class = responder->mgmt_class ? responder->mgmt_class : LOOP_CLASS;
-
 	atomic_init(&responder->requests, 0);
 	atomic_init(&responder->lost, 0);
 	atomic_init(&responder->stops, false);
 	responder->fd = loop_open(responder->device ? responder->device : LOOP_DEVICE);
-	responder->agent = loop_server(responder->fd, mgmt_class, mgmt_class == LOOP_CLASS);
+	responder->agent = loop_server(responder->fd, LOOP_CLASS, 1);
 	if (responder->agent < 0)
 		return false;
 	return check_equal(pthread_create(&responder->thread, NULL, respond, responder), 0);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * A thread that serves a class on a port of its own, by libibumad alone, and does to its requests
- * what a test wants: responds to, delays, refuses, redirects or drops them. It counts them, so that
- * tests know what really was sent.
+ * A thread that serves LOOP_CLASS on a port of its own, by libibumad alone, and does to its
+ * requests what a test wants: responds to, delays, refuses, redirects or drops them. It counts
+ * them, so that tests know what really was sent.
  */
 #ifndef KERNEL_RESPONDER_H
 #define KERNEL_RESPONDER_H
@@ -15,7 +15,6 @@
 struct responder {
 	/* What it does; a test sets it before responder_start(). */
 	const char *device;	/* NULL: LOOP_DEVICE */
-	int mgmt_class;		/* 0: LOOP_CLASS */
 	unsigned drop;		/* so many requests get no response */
 	unsigned lose_every;	/* 5: every fifth request gets none, from then on */
 	unsigned delay_ms;	/* before each response, one after the other */

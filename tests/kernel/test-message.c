@@ -13,10 +13,6 @@
 #include "optional.h"
 #include "tap.h"
 
-#define umad_monitor_open(...)	optional(umad_monitor_open, __VA_ARGS__)
-#define umad_monitor_read(...)	optional(umad_monitor_read, __VA_ARGS__)
-#define umad_monitor_close(...) optional(umad_monitor_close, __VA_ARGS__)
-
 enum { WAIT_MS = 10000, LARGEST = 100001 };
 
 /* A client and a server of LOOP_CLASS on the same device. */

@@ -157,3 +157,31 @@ TEST(ordinary_users_get_EIO_and_EACCES)
 	check_equal(errno, EACCES);
 	check_equal(result, -EIO);
 }
+
+/* The kernel refuses an agent of QP 0 on a port that has none; and no such port is an SMI's. */
+TEST(has_no_port_of_subnet_management)
+{
+	int classes[] = { IB_SMI_CLASS, IB_PERFORMANCE_CLASS };
+	unsigned fds = sys_count_fds();
+
+	errno = 0;
+	check(!mad_rpc_open_port((char *)"rxe0", 1, classes, 2));
+	check_equal(errno, EPROTONOSUPPORT);
+	for (unsigned enforce_smi = 0; enforce_smi < 2; enforce_smi++) {
+		errno = 0;
+		check(!mad_rpc_open_port2((char *)"rxe0", 1, classes, 2, enforce_smi));
+		check_equal(errno, enforce_smi ? ENODEV : EPROTONOSUPPORT);
+	}
+	check_equal(sys_count_fds(), fds);
+}
+
+TEST(a_pair_opens_one_device_for_both)
+{
+	int classes[] = { IB_CC_CLASS, IB_PERFORMANCE_CLASS };
+	struct ibmad_ports_pair *pair = mad_rpc_open_port2((char *)"rxe0", 1, classes, 2, 0);
+
+	require(pair != NULL);
+	check(mad_rpc_class_agent(pair->gsi.port, IB_CC_CLASS) >= 0);
+	check_equal(mad_rpc_class_agent(pair->smi.port, IB_CC_CLASS), -1);
+	mad_rpc_close_port2(pair);
+}

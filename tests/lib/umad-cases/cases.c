@@ -19,6 +19,9 @@ enum {
 	SMP = 0x81,
 	GMP = 0x04,
 	SA = 0x03,
+	BOARD = 0x05,
+	VENDOR = 0x32, /* with an OUI */
+	OUI = 0x001405,
 	GET = 1,
 	SET = 2,
 	SEND = 3,
@@ -37,7 +40,9 @@ enum {
 	TID = 8,
 	TID_LOW = 12,
 	ATTRIBUTE = 16,
+	MODIFIER_LOW = 23,
 	RMPP = 24,
+	OUI_AT = 36, /* the byte before it is reserved */
 	DR_LIDS = 32,
 	PATH = 128,
 	RETURN_PATH = 192,
@@ -143,6 +148,8 @@ static void fill(struct port *port, uint32_t tid)
 	mad[METHOD] = port->mgmt_class == SA ? GET_TABLE : GET;
 	put32(mad + TID_LOW, tid);
 	mad[ATTRIBUTE + 1] = 0x11;
+	if (port->mgmt_class == VENDOR)
+		put32(mad + OUI_AT, OUI);
 	if (!smp)
 		return;
 	memset(mad + DR_LIDS, 0xff, 4);
@@ -808,6 +815,33 @@ TEST(an_abort_or_stop_is_ignored_until_the_timeout)
 	end(&port);
 }
 
+/* A program that joins segments itself gets and acknowledges each. */
+TEST(segments_for_an_agent_that_joins_them)
+{
+	struct umad_reg_attr attr = {
+		.mgmt_class = SA,
+		.mgmt_class_version = 2,
+		.rmpp_version = 1,
+		.flags = UMAD_USER_RMPP,
+	};
+	struct cases_frame response;
+	struct port port;
+	uint32_t id = 0;
+
+	if (is_without(CASES_SEGMENTS) || !begin(&port, SA, 1))
+		return;
+	check(umad_register2(port.fd, &attr, &id), 0);
+	port.agent = (int)id;
+	ask(&port, 0xd4, LONG, &response);
+	for (uint32_t i = 1; i <= 2; i++) {
+		put_segment(&response, i, i == 1 ? FIRST : LAST, 0);
+		check_received(&port, 0xd4);
+		check(mad_of(&port)[RMPP + 7], i);
+	}
+	check(take_all(), 0);
+	end(&port);
+}
+
 /* A message of several segments leaves: its first, which is this. */
 static void send_message(struct port *port, uint32_t tid, int timeout_ms,
 			 struct cases_frame *segment)
@@ -1119,6 +1153,126 @@ TEST(a_read_that_waits_at_the_removal_is_not_woken)
 	check(pthread_kill(thread, SIGUSR1), 0);
 	check(pthread_join(thread, NULL), 0);
 	check(waiting.error, EINTR);
+	end(&port);
+}
+
+typedef long method_mask[16 / sizeof(long)];
+
+static void set_method(method_mask mask, unsigned method)
+{
+	const unsigned bits = 8 * sizeof(long);
+
+	memset(mask, 0, sizeof(method_mask));
+	mask[method / bits] = (long)(1UL << method % bits);
+}
+
+/* Each method of a class, and of a vendor, is one agent's. */
+TEST(one_agent_a_method)
+{
+	static uint8_t ours[] = { 0x00, 0x14, 0x05 }, other[] = { 0x00, 0x02, 0xc9 };
+	static const uint8_t methods[] = { GET, 0x7f };
+	method_mask mask;
+	struct port port;
+	int agent;
+
+	if (is_without(CASES_AGENTS) || !begin(&port, VENDOR, 0))
+		return;
+	for (size_t i = 0; i < sizeof(methods); i++) {
+		struct umad_reg_attr attr = { .mgmt_class = VENDOR, .mgmt_class_version = 1 };
+		uint32_t id;
+
+		attr.oui = OUI;
+		attr.method_mask[methods[i] / 64] = 1ULL << methods[i] % 64;
+		set_method(mask, methods[i]);
+		agent = umad_register(port.fd, VENDOR, 1, 0, mask);
+		check(agent > port.agent, true);
+		check(umad_register(port.fd, VENDOR, 1, 0, mask), -EPERM);
+		check(errno, EINVAL);
+		check(umad_register_oui(port.fd, VENDOR, 0, ours, mask), -EPERM);
+		check(umad_register2(port.fd, &attr, &id), EINVAL);
+		attr.flags = UMAD_USER_RMPP; /* which stays, as the kernel knows it */
+		check(umad_register2(port.fd, &attr, &id), EINVAL);
+		check(attr.flags, UMAD_USER_RMPP);
+		check(umad_register_oui(port.fd, VENDOR, 0, other, mask) > agent, true);
+		check(umad_unregister(port.fd, agent), 0);
+		attr.flags = 0;
+		check(umad_register2(port.fd, &attr, &id), 0);
+		check(id, agent);
+	}
+	check(umad_close_port(port.fd), 0);
+	open_port(&port, VENDOR, 0); /* all are free */
+	check(umad_register_oui(port.fd, VENDOR, 0, other, mask) > port.agent, true);
+	end(&port);
+}
+
+TEST(agents_that_can_not_be)
+{
+	struct umad_reg_attr attr = { .mgmt_class = VENDOR, .mgmt_class_version = 1, .oui = OUI };
+	struct port port;
+	uint32_t id;
+
+	if (is_without(CASES_AGENTS) || !begin(&port, GMP, 0))
+		return;
+	attr.flags = 1U << 7 | UMAD_USER_RMPP;
+	check(umad_register2(port.fd, &attr, &id), EINVAL);
+	check(attr.flags, UMAD_USER_RMPP);			/* what the kernel knows of them */
+	check(umad_register(port.fd, GMP, 1, 1, NULL), -EPERM); /* a class without RMPP */
+	end(&port);
+}
+
+/* A request arrives for the agent of its method, class and OUI, and that one's response leaves. */
+TEST(requests_for_an_agent)
+{
+	struct cases_frame request, frame;
+	struct port port;
+	method_mask mask;
+	int server, length = MAD;
+
+	if (is_without(CASES_AGENTS) || !begin(&port, VENDOR, 0))
+		return;
+	set_method(mask, SET);
+	server = umad_register(port.fd, VENDOR, 1, 0, mask);
+	ask(&port, 0x42, LONG, &request);
+	request.mad[METHOD] = SET;
+	request.mad[MAD - 1] = 0xa5;
+	cases_put(&request);
+	check(umad_recv(port.fd, port.buffer, &length, LONG), server);
+	check(length, MAD);
+	check(tid_of(&port), 0x42);
+	check(mad_of(&port)[MAD - 1], 0xa5);
+	check(be16toh(umad_get_mad_addr(port.buffer)->lid), LID);
+	mad_of(&port)[METHOD] = GET | RESPONSE;
+	umad_get_mad_addr(port.buffer)->qkey = htobe32(QKEY);
+	check(write_size(&port, server, MAD, 0), 0);
+	check(cases_take(&frame), true);
+	check(frame.mad[METHOD], GET | RESPONSE);
+	check(frame.dlid, request.slid);
+	check(frame.mad[MAD - 1], 0xa5);
+	request.mad[OUI_AT + 3] ^= 1;
+	cases_put(&request);
+	check(receive(&port, MAD, 0), -EAGAIN);
+	end(&port);
+}
+
+/* Only bit 0 of its attribute modifier tells it from a request. */
+TEST(a_send_of_board_management_gets_a_response)
+{
+	struct cases_frame response;
+	struct port port;
+
+	if (is_without(CASES_AGENTS) || !begin(&port, BOARD, 0))
+		return;
+	fill(&port, 0x43);
+	mad_of(&port)[METHOD] = SEND;
+	check(write_size(&port, port.agent, MAD, LONG), 0);
+	check(cases_take(&response), true);
+	make_response(&response);
+	response.mad[METHOD] = SEND;
+	cases_put(&response);
+	check(receive(&port, MAD, 2 * SHORT), -ETIMEDOUT);
+	response.mad[MODIFIER_LOW] |= 1;
+	cases_put(&response);
+	check_received(&port, 0x43);
 	end(&port);
 }
 

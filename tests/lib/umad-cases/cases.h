@@ -31,7 +31,7 @@ enum cases_feature {
 	CASES_WIRE,	/* MADs have addresses, GRHs and hop pointers of their own on the wire */
 	CASES_SEGMENTS, /* messages travel in segments */
 	CASES_LOCAL,	/* SMPs to the local port get responses */
-	CASES_AGENTS,	/* the kernel responds to unmatched requests */
+	CASES_AGENTS,	/* requests are for the agent that wants them; others get a response */
 	CASES_FAILING,	/* sends that complete with an error */
 	CASES_FILES,	/* a device may be open more than once */
 	CASES_LATE_TID, /* a transaction ID is free later than its response is readable */
