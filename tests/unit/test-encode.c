@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* libibmad/wire/encode.c: MAD headers of every class, addresses, and what must not be written. */
+/*
+ * libibmad/wire: what programs encode into memory of their own, what of that memory stays, and
+ * transaction IDs. What requests write is in the rows of tests/lib/requests.
+ */
 #include "test.h"
 #include "fakeumad.h"
 #include "libibmad/internal.h"
@@ -7,194 +10,123 @@
 #include <errno.h>
 #include <infiniband/mad.h>
 #include <infiniband/umad.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define UNTOUCHED 0xee
 
+/* A request with something in each member. */
 static ib_rpc_t request(int mgmt_class)
 {
-	ib_rpc_t rpc = { .mgtclass = mgmt_class, .method = IB_MAD_METHOD_GET };
-
-	rpc.attr.id = 0x1234;
-	rpc.attr.mod = 0x9abcdef0;
-	rpc.trid = 0x2122232425262728;
-	rpc.mkey = 0x1112131415161718;
-	rpc.mask = 0x3132333435363738;
-	rpc.oui = 0x515253;
-	return rpc;
+	return (ib_rpc_t){
+		.mgtclass = mgmt_class,
+		.method = IB_MAD_METHOD_GET,
+		.attr = { 0x1234, 0x9abcdef0 },
+		.trid = 0x2122232425262728,
+		.mkey = 0x1112131415161718,
+		.mask = 0x3132333435363738,
+		.oui = 0x515253,
+	};
 }
 
-static uint8_t *encode(uint8_t mad[IB_MAD_SIZE], ib_rpc_t *rpc, ib_dr_path_t *path, void *data)
+/* Puts "64:0102", bytes at an offset, and so on into a MAD. */
+static void put(uint8_t *mad, const char *words)
 {
-	memset(mad, UNTOUCHED, IB_MAD_SIZE);
-	errno = 0;
-	return mad_encode(mad, rpc, path, data);
+	unsigned offset, byte;
+	int length;
+
+	for (; sscanf(words, " %u:%n", &offset, &length) == 1; words += strspn(words, " "))
+		for (words += length; sscanf(words, "%2x", &byte) == 1 && *words != ' '; words += 2)
+			mad[offset++] = (uint8_t)byte;
 }
 
-static void assert_untouched(const uint8_t *bytes, size_t size)
+/* Bytes 0 to 23 of each request above but for base version, class, its version and method. */
+#define COMMON "4:0000 8:2122232425262728 16:1234 20:9abcdef0 "
+#define KEY    "24:1112131415161718"
+
+TEST(encoded_bytes)
 {
-	for (size_t i = 0; i < size; i++)
-		assert_int_equal(bytes[i], UNTOUCHED);
-}
+	static const struct {
+		int mgmt_class, method, rstatus;
+		const char *bytes; /* all that change */
+	} rows[] = {
+		{ 0x01, 1, 0, "0:01010101 " COMMON KEY },
+		{ 0x03, 1, 0,
+		  "0:01030201 " COMMON "24:0000000000000000 36:1112131415161718 "
+		  "48:3132333435363738" },
+		{ 0x04, 1, 0x7f77, "0:01040101 " COMMON KEY " 4:7f77" },
+		{ 0x104, 1, 0, "0:01040101 " COMMON KEY },
+		{ 0x06, 1, 0, "0:01060101 " COMMON KEY },
+		{ 0x32, 1, 0, "0:01320101 " COMMON KEY " 37:515253" },
+		{ 0x81, 1, 0, "0:01810101 " COMMON KEY " 6:0003 32:0071ffff" },
+		{ 0x81, 0x81, 0x1c, "0:01810181 " COMMON KEY " 4:801c0403 32:00710072" },
+	};
+	const ib_dr_path_t path = { .cnt = 3, .p = { 0, 1, 2, 3 }, .drslid = 0x71, .drdlid = 0x72 };
 
-TEST(class_versions)
-{
-	static const uint8_t versions[][2] = { { 0x01, 1 }, { 0x03, 2 }, { 0x04, 1 }, { 0x05, 1 },
-					       { 0x06, 1 }, { 0x0a, 1 }, { 0x21, 2 }, { 0x32, 1 } };
-	uint8_t mad[IB_MAD_SIZE];
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		uint8_t mad[IB_MAD_SIZE], wanted[IB_MAD_SIZE];
+		ib_dr_path_t route = path;
+		ib_rpc_t rpc = request(rows[i].mgmt_class);
 
-	for (size_t i = 0; i < sizeof(versions) / sizeof(versions[0]); i++) {
-		ib_rpc_cc_t rpc = { .mgtclass = versions[i][0], .method = 1 };
-
-		assert_non_null(encode(mad, (ib_rpc_t *)(void *)&rpc, NULL, NULL));
-		assert_int_equal(mad[0], 1);
-		assert_int_equal(mad[1], versions[i][0]);
-		assert_int_equal(mad[2], versions[i][1]);
+		rpc.method = rows[i].method;
+		rpc.rstatus = (uint32_t)rows[i].rstatus;
+		route.drdlid = rows[i].method == 1 ? 0 : path.drdlid;
+		memset(mad, UNTOUCHED, sizeof(mad));
+		memset(wanted, UNTOUCHED, sizeof(wanted));
+		put(wanted, rows[i].bytes);
+		if (rows[i].mgmt_class == 0x81) /* in a response, it is the return path */
+			memcpy(wanted + (rows[i].method == 1 ? 128 : 192), path.p, 64);
+		assert_ptr_equal(mad_encode(mad, &rpc, &route, NULL), mad + IB_MAD_SIZE);
+		for (size_t j = 0; j < IB_MAD_SIZE; j++)
+			if (mad[j] != wanted[j])
+				fail_msg("class 0x%02x method 0x%02x: byte %zu is 0x%02x, not "
+					 "0x%02x",
+					 rows[i].mgmt_class, rows[i].method, j, mad[j], wanted[j]);
 	}
-}
-
-TEST(common_header)
-{
-	static const uint8_t wanted[24] = { 1,	       4,	  1,	1,    0x7f, 0x77,
-					    UNTOUCHED, UNTOUCHED, 0x21, 0x22, 0x23, 0x24,
-					    0x25,      0x26,	  0x27, 0x28, 0x12, 0x34,
-					    UNTOUCHED, UNTOUCHED, 0x9a, 0xbc, 0xde, 0xf0 };
-	ib_rpc_t rpc = request(IB_PERFORMANCE_CLASS);
-	uint8_t mad[IB_MAD_SIZE];
-
-	rpc.rstatus = 0x7f77;
-	assert_ptr_equal(encode(mad, &rpc, NULL, NULL), mad + IB_MAD_SIZE);
-	assert_memory_equal(mad, wanted, sizeof(wanted));
-	assert_untouched(mad + 32, IB_MAD_SIZE - 32);
-}
-
-TEST(trid_of_0_is_chosen_and_written_back)
-{
-	ib_rpc_t rpc = request(IB_PERFORMANCE_CLASS);
-	uint8_t mad[IB_MAD_SIZE];
-
-	rpc.trid = 0;
-	assert_non_null(encode(mad, &rpc, NULL, NULL));
-	assert_true((uint32_t)rpc.trid != 0);
-	assert_true(mad_get_field64(mad, 0, IB_MAD_TRID_F) == rpc.trid);
-}
-
-TEST(mkey_at_24)
-{
-	static const uint8_t key[] = { 0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0x18 };
-	ib_rpc_t rpc = request(IB_SMI_CLASS);
-	uint8_t mad[IB_MAD_SIZE];
-
-	assert_non_null(encode(mad, &rpc, NULL, NULL));
-	assert_memory_equal(mad + 24, key, sizeof(key));
-}
-
-TEST(sa_component_mask)
-{
-	static const uint8_t mask[] = { 0x31, 0x32, 0x33, 0x34, 0x35, 0x36, 0x37, 0x38 };
-	ib_rpc_t rpc = request(IB_SA_CLASS);
-	uint8_t mad[IB_MAD_SIZE];
-
-	assert_non_null(encode(mad, &rpc, NULL, NULL));
-	assert_memory_equal(mad + 48, mask, sizeof(mask));
-	assert_untouched(mad + 32, 4);
-	assert_untouched(mad + 44, 4); /* behind the SM_Key */
 }
 
 TEST(cc_key)
 {
-	static const uint8_t key[] = { 0x61, 0x62, 0x63, 0x64, 0x65, 0x66, 0x67, 0x68 };
-	ib_rpc_cc_t rpc = { .mgtclass = IB_CC_CLASS, .method = 1, .mkey = 99 };
+	ib_rpc_cc_t rpc = { .mgtclass = IB_CC_CLASS, .method = 1, .mkey = 99, .trid = 5 };
 	uint8_t mad[IB_MAD_SIZE];
 
 	rpc.cckey = 0x6162636465666768;
-	assert_non_null(encode(mad, (ib_rpc_t *)(void *)&rpc, NULL, NULL));
-	assert_memory_equal(mad + 24, key, sizeof(key));
+	assert_non_null(mad_encode(mad, (ib_rpc_t *)(void *)&rpc, NULL, NULL));
+	assert_memory_equal(mad, "\x01\x21\x02\x01", 4);
+	assert_memory_equal(mad + 24, "abcdefgh", 8);
 }
 
-TEST(vendor_range_2_oui)
+/* Without a key, the SM_Key that a caller has put into its buffer stays. */
+TEST(key_of_the_caller)
 {
-	static const uint8_t oui[] = { 0x51, 0x52, 0x53 };
-	ib_rpc_t rpc = request(0x32);
-	uint8_t mad[IB_MAD_SIZE];
+	ib_rpc_t rpc = request(IB_SA_CLASS);
+	uint8_t mad[IB_MAD_SIZE], key[8];
 
-	assert_non_null(encode(mad, &rpc, NULL, NULL));
-	assert_memory_equal(mad + 37, oui, sizeof(oui));
-	assert_untouched(mad + 32, 5);
-	assert_untouched(mad + 40, IB_MAD_SIZE - 40);
+	memset(mad, UNTOUCHED, sizeof(mad));
+	memset(key, UNTOUCHED, sizeof(key));
+	rpc.mkey = 0;
+	assert_non_null(mad_encode(mad, &rpc, NULL, NULL));
+	assert_memory_equal(mad + 24, "\0\0\0\0\0\0\0", 8);
+	assert_memory_equal(mad + 36, key, sizeof(key));
 }
 
-TEST(version_1_is_not_part_of_the_class)
+TEST(trid_of_0_is_chosen_and_written_back)
 {
-	ib_rpc_v1_t rpc = { .mgtclass = IB_PERFORMANCE_CLASS | IB_MAD_RPC_VERSION1, .method = 1 };
-	uint8_t mad[IB_MAD_SIZE];
+	uint8_t packet[FAKEUMAD_PACKET] __attribute__((aligned(8))) = { 0 };
+	ib_rpc_t encoded = request(IB_PERFORMANCE_CLASS), built = encoded;
+	ib_portid_t to = { .lid = 1 };
 
-	assert_non_null(encode(mad, (ib_rpc_t *)(void *)&rpc, NULL, NULL));
-	assert_int_equal(mad[1], IB_PERFORMANCE_CLASS);
-}
-
-TEST(directed_request)
-{
-	ib_dr_path_t path = { .cnt = 3, .p = { 0, 1, 2, 3 }, .drslid = 0x71, .drdlid = 0 };
-	ib_rpc_t rpc = request(IB_SMI_DIRECT_CLASS);
-	uint8_t mad[IB_MAD_SIZE];
-
-	assert_non_null(encode(mad, &rpc, &path, NULL));
-	assert_int_equal(mad[4], 0);
-	assert_int_equal(mad[6], 0); /* hop pointer */
-	assert_int_equal(mad[7], 3); /* hop count */
-	assert_memory_equal(mad + 32, "\x00\x71\xff\xff", 4);
-	assert_memory_equal(mad + 128, path.p, 64);
-	assert_untouched(mad + 192, 64);
-}
-
-TEST(directed_response)
-{
-	ib_dr_path_t path = { .cnt = 3, .p = { 0, 1, 2, 3 }, .drslid = 0x71, .drdlid = 0x72 };
-	ib_rpc_t rpc = request(IB_SMI_DIRECT_CLASS);
-	uint8_t mad[IB_MAD_SIZE];
-
-	rpc.method = IB_MAD_METHOD_GET_RESPONSE;
-	rpc.rstatus = 0x001c;
-	assert_non_null(encode(mad, &rpc, &path, NULL));
-	assert_memory_equal(mad + 3, "\x81\x80\x1c\x04\x03", 5);
-	assert_memory_equal(mad + 192, path.p, 64);
-	assert_untouched(mad + 128, 64);
-}
-
-TEST(path_of_63_hops)
-{
-	ib_dr_path_t path = { .cnt = 63 };
-	ib_rpc_t rpc = request(IB_SMI_DIRECT_CLASS);
-	uint8_t mad[IB_MAD_SIZE];
-
-	assert_non_null(encode(mad, &rpc, &path, NULL));
-	assert_int_equal(mad[7], 63);
-}
-
-TEST(path_counts_out_of_range)
-{
-	static const int counts[] = { 64, 65, 255, 1 << 20, -1, -64 };
-	uint8_t mad[IB_MAD_SIZE];
-
-	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
-		ib_dr_path_t path = { .cnt = counts[i] };
-		ib_rpc_t rpc = request(IB_SMI_DIRECT_CLASS);
-
-		assert_null(encode(mad, &rpc, &path, NULL));
-		assert_int_equal(errno, EINVAL);
-		assert_untouched(mad, sizeof(mad));
-	}
-}
-
-TEST(directed_without_path)
-{
-	ib_rpc_t rpc = request(IB_SMI_DIRECT_CLASS);
-	uint8_t mad[IB_MAD_SIZE];
-
-	assert_null(encode(mad, &rpc, NULL, NULL));
-	assert_int_equal(errno, EINVAL);
+	encoded.trid = built.trid = 0;
+	assert_non_null(mad_encode(packet, &encoded, NULL, NULL));
+	assert_true((uint32_t)encoded.trid != 0);
+	assert_true(mad_get_field64(packet, 0, IB_MAD_TRID_F) == encoded.trid);
+	built.dataoffs = IB_MAD_SIZE;
+	built.datasz = 1; /* of no data */
+	assert_int_equal(mad_build_pkt(packet, &built, &to, NULL, NULL), IB_MAD_SIZE);
+	assert_true((uint32_t)built.trid != 0);
+	assert_true(mad_get_field64(packet + FAKEUMAD_HEADER, 0, IB_MAD_TRID_F) == built.trid);
 }
 
 TEST(data_at_its_offset)
@@ -202,113 +134,102 @@ TEST(data_at_its_offset)
 	ib_rpc_t rpc = request(IB_PERFORMANCE_CLASS);
 	uint8_t mad[IB_MAD_SIZE];
 
-	rpc.dataoffs = 252;
-	rpc.datasz = 4;
-	assert_non_null(encode(mad, &rpc, NULL, (void *)(uintptr_t) "DATA"));
-	assert_memory_equal(mad + 252, "DATA", 4);
-	assert_untouched(mad + 32, 220);
-	rpc.dataoffs = 0;
-	assert_non_null(encode(mad, &rpc, NULL, (void *)(uintptr_t) "DATA"));
-	assert_memory_equal(mad, "DATA", 4);
-}
-
-TEST(data_beyond_the_mad)
-{
-	static const int where[][2] = { { 252, 5 },	   { 64, 193 },	       { 256, 1 },
-					{ 300, 0 },	   { -1, 4 },	       { 64, -1 },
-					{ 0x7fffffff, 1 }, { 64, 0x7fffffff }, { 1, 0x7fffffff } };
-	static uint8_t data[512];
-	uint8_t mad[IB_MAD_SIZE];
-
-	for (size_t i = 0; i < sizeof(where) / sizeof(where[0]); i++) {
-		ib_rpc_t rpc = request(IB_PERFORMANCE_CLASS);
-
-		rpc.dataoffs = where[i][0];
-		rpc.datasz = where[i][1];
-		assert_null(encode(mad, &rpc, NULL, data));
-		assert_int_equal(errno, EINVAL);
-		assert_untouched(mad, sizeof(mad));
+	for (rpc.dataoffs = 0; rpc.dataoffs <= 252; rpc.dataoffs += 252) {
+		rpc.datasz = 4;
+		memset(mad, UNTOUCHED, sizeof(mad));
+		assert_non_null(mad_encode(mad, &rpc, NULL, (void *)(uintptr_t) "DATA"));
+		assert_memory_equal(mad + rpc.dataoffs, "DATA", 4);
+		assert_int_equal(mad[251], UNTOUCHED);
 	}
 }
 
-TEST(nothing_to_encode)
+/* What cannot be encoded is refused by both, and nothing is written. */
+TEST(what_is_refused)
 {
-	ib_rpc_t rpc = request(IB_PERFORMANCE_CLASS);
-	uint8_t mad[IB_MAD_SIZE];
+	static const struct {
+		int mgmt_class, hops, offset, size;
+	} rows[] = {
+		{ 0x81, 64, 0, 0 },    { 0x81, 65, 0, 0 },	{ 0x81, 255, 0, 0 },
+		{ 0x81, -1, 0, 0 },    { 0x81, 1 << 20, 0, 0 }, { 4, 0, 252, 5 },
+		{ 4, 0, 64, 193 },     { 4, 0, 256, 1 },	{ 4, 0, 300, 0 },
+		{ 4, 0, -1, 4 },       { 4, 0, 64, -1 },	{ 4, 0, 0x7fffffff, 1 },
+		{ 4, 0, 64, INT_MAX }, { 0x81, 1, 200, 57 },	{ 4, 0, 1, 0x7fffffff },
+	};
+	uint8_t packet[FAKEUMAD_PACKET] __attribute__((aligned(8))), before[FAKEUMAD_PACKET];
+	static uint8_t data[512];
 
-	assert_null(mad_encode(NULL, &rpc, NULL, NULL));
-	assert_int_equal(errno, EINVAL);
+	memset(packet, UNTOUCHED, sizeof(packet));
+	memcpy(before, packet, sizeof(before));
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		ib_portid_t to = { .drpath = { .cnt = rows[i].hops } };
+		ib_rpc_t rpc = request(rows[i].mgmt_class);
+
+		rpc.dataoffs = rows[i].offset;
+		rpc.datasz = rows[i].size;
+		errno = 0;
+		assert_null(mad_encode(packet, &rpc, &to.drpath, data));
+		assert_int_equal(errno, EINVAL);
+		errno = 0;
+		assert_int_equal(mad_build_pkt(packet, &rpc, &to, NULL, data), -1);
+		assert_int_equal(errno, EINVAL);
+		assert_memory_equal(packet, before, sizeof(packet));
+	}
+}
+
+TEST(null_is_refused)
+{
+	ib_rpc_t directed = request(IB_SMI_DIRECT_CLASS), rpc = request(IB_PERFORMANCE_CLASS);
+	uint8_t mad[IB_MAD_SIZE];
+	ib_portid_t to = { .lid = 1 };
+
 	errno = 0;
+	assert_null(mad_encode(mad, &directed, NULL, NULL));
+	assert_int_equal(errno, EINVAL);
+	assert_null(mad_encode(NULL, &rpc, NULL, NULL));
 	assert_null(mad_encode(mad, NULL, NULL, NULL));
+	errno = 0;
+	assert_int_equal(mad_build_pkt(NULL, &rpc, &to, NULL, NULL), -1);
 	assert_int_equal(errno, EINVAL);
 }
 
 /* What mad_build_pkt() makes of an address. */
-static const ib_user_mad_t *build(int mgmt_class, const ib_portid_t *portid)
+TEST(addresses)
 {
-	static uint8_t packet[FAKEUMAD_PACKET] __attribute__((aligned(8)));
-	ib_rpc_t rpc = request(mgmt_class);
-	ib_portid_t to = *portid;
-
-	memset(packet, 0, sizeof(packet));
-	assert_int_equal(mad_build_pkt(packet, &rpc, &to, NULL, NULL), IB_MAD_SIZE);
-	return (const ib_user_mad_t *)(const void *)packet;
-}
-
-TEST(gsi_address)
-{
-	ib_portid_t to = { .lid = 0x1234, .qp = 0x56, .qkey = 0x789abcde, .sl = 5, .pkey_idx = 3 };
-	const ib_user_mad_t *umad = build(IB_PERFORMANCE_CLASS, &to);
-
-	assert_int_equal(be16toh(umad->addr.lid), 0x1234);
-	assert_int_equal(be32toh(umad->addr.qpn), 0x56);
-	assert_int_equal(be32toh(umad->addr.qkey), 0x789abcde);
-	assert_int_equal(umad->addr.sl, 5);
-	assert_int_equal(umad->addr.pkey_index, 3);
-	assert_int_equal(umad->addr.grh_present, 0);
-}
-
-TEST(gsi_address_with_grh)
-{
-	ib_portid_t to = { .lid = 1, .qp = 1, .grh_present = 1, .gid = { 0xfe, 0x80, 7 } };
-	const ib_user_mad_t *umad = build(IB_SA_CLASS, &to);
-
-	assert_int_equal(umad->addr.grh_present, 1);
-	assert_int_equal(umad->addr.hop_limit, 255);
-	assert_memory_equal(umad->addr.gid, to.gid, 16);
-}
-
-TEST(smi_address)
-{
-	ib_portid_t to = { .lid = 7, .qp = 5, .qkey = 5, .sl = 5, .pkey_idx = 5, .grh_present = 1 };
-	const ib_user_mad_t *umad = build(IB_SMI_CLASS, &to);
-
-	assert_int_equal(be16toh(umad->addr.lid), 7);
-	assert_int_equal(umad->addr.qpn, 0);
-	assert_int_equal(umad->addr.qkey, 0);
-	assert_int_equal(umad->addr.pkey_index, 0);
-	assert_int_equal(umad->addr.grh_present, 0);
-}
-
-TEST(directed_address)
-{
+	static const uint8_t gid[16] = { 0xfe, 0x80, 7 };
 	static const struct {
-		int lid;
-		uint16_t drslid;
-		int wanted;
-	} cases[] = { { 0, 0, 0xffff }, { -1, 0, 0xffff }, { 9, 0xffff, 0xffff }, { 9, 3, 9 } };
+		int mgmt_class;
+		ib_portid_t to;
+		struct fakeumad_packet wanted;
+	} rows[] = {
+		{ 4,
+		  { .lid = 0x1234, .qp = 0x56, .qkey = 0x789abcde, .sl = 5, .pkey_idx = 3 },
+		  { .lid = 0x1234, .qpn = 0x56, .qkey = 0x789abcde, .sl = 5, .pkey_index = 3 } },
+		{ 3,
+		  { .lid = 1, .qp = 1, .grh_present = 1, .gid = { 0xfe, 0x80, 7 } },
+		  { .lid = 1, .qpn = 1, .gid = gid } },
+		{ 1,
+		  { .lid = 7, .qp = 5, .qkey = 5, .sl = 5, .pkey_idx = 5, .grh_present = 1 },
+		  { .lid = 7 } },
+		{ 0x81, { .lid = 0 }, { .lid = 0xffff } },
+		{ 0x81, { .lid = -1 }, { .lid = 0xffff } },
+		{ 0x81, { .lid = 9, .drpath = { .drslid = 0xffff } }, { .lid = 0xffff } },
+		{ 0x81, { .lid = 9, .drpath = { .drslid = 3 } }, { .lid = 9 } },
+	};
 
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		ib_portid_t to = { .lid = cases[i].lid, .drpath = { .drslid = cases[i].drslid } };
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		uint8_t packet[FAKEUMAD_PACKET] __attribute__((aligned(8))) = { 0 };
+		uint8_t wanted[FAKEUMAD_PACKET];
+		ib_rpc_t rpc = request(rows[i].mgmt_class);
+		ib_portid_t to = rows[i].to;
 
-		assert_int_equal(be16toh(build(IB_SMI_DIRECT_CLASS, &to)->addr.lid),
-				 cases[i].wanted);
+		fakeumad_build(wanted, &rows[i].wanted);
+		assert_int_equal(mad_build_pkt(packet, &rpc, &to, NULL, NULL), IB_MAD_SIZE);
+		assert_memory_equal(packet + 20, wanted + 20, FAKEUMAD_HEADER - 20);
 	}
 }
 
-TEST(rmpp_header)
+TEST(built_with_an_rmpp_header)
 {
-	static const uint8_t wanted[12] = { 1, 2, 0xf8 | 3, 4, 5, 6, 7, 8, 9, 10, 11, 12 };
 	ib_rmpp_hdr_t rmpp = { .type = 2, .flags = 3, .status = 4 };
 	uint8_t packet[FAKEUMAD_PACKET] __attribute__((aligned(8))) = { 0 };
 	ib_rpc_t rpc = request(IB_SA_CLASS);
@@ -316,40 +237,10 @@ TEST(rmpp_header)
 
 	rmpp.d1.u = 0x05060708;
 	rmpp.d2.u = 0x090a0b0c;
-	assert_int_equal(mad_build_pkt(packet, &rpc, &to, &rmpp, NULL), IB_MAD_SIZE);
-	assert_memory_equal(packet + FAKEUMAD_HEADER + 24, wanted, sizeof(wanted));
-}
-
-TEST(packet_without_data_at_its_end)
-{
-	uint8_t packet[FAKEUMAD_PACKET] __attribute__((aligned(8))), data[1] = { 0 };
-	ib_rpc_t rpc = request(IB_PERFORMANCE_CLASS);
-	ib_portid_t to = { .lid = 1 };
-
-	rpc.dataoffs = IB_MAD_SIZE;
-	rpc.datasz = 0;
-	assert_int_equal(mad_build_pkt(packet, &rpc, &to, NULL, data), IB_MAD_SIZE);
-}
-
-TEST(packet_that_can_not_be)
-{
-	uint8_t packet[FAKEUMAD_PACKET] __attribute__((aligned(8))), data[512] = { 0 };
-	ib_rpc_t rpc = request(IB_SMI_DIRECT_CLASS);
-	ib_portid_t to = { .drpath = { .cnt = 64 } };
-
-	memset(packet, UNTOUCHED, sizeof(packet));
-	assert_int_equal(mad_build_pkt(packet, &rpc, &to, NULL, NULL), -1);
-	assert_int_equal(errno, EINVAL);
-	errno = 0;
-	to.drpath.cnt = 1;
-	rpc.dataoffs = 200;
-	rpc.datasz = 57;
-	assert_int_equal(mad_build_pkt(packet, &rpc, &to, NULL, data), -1);
-	assert_int_equal(errno, EINVAL);
-	errno = 0;
-	assert_int_equal(mad_build_pkt(NULL, &rpc, &to, NULL, NULL), -1);
-	assert_int_equal(errno, EINVAL);
-	assert_untouched(packet, sizeof(packet));
+	rpc.dataoffs = IB_MAD_SIZE; /* no data, at its end */
+	assert_int_equal(mad_build_pkt(packet, &rpc, &to, &rmpp, packet), IB_MAD_SIZE);
+	assert_memory_equal(packet + FAKEUMAD_HEADER + 24, "\1\2\xfb\4\5\6\7\x8\x9\xa\xb\xc", 12);
+	assert_memory_equal(packet + FAKEUMAD_HEADER + 36, "\x11\x12\x13\x14\x15\x16\x17\x18", 8);
 }
 
 static int compare_trids(const void *a, const void *b)
@@ -359,31 +250,24 @@ static int compare_trids(const void *a, const void *b)
 	return left < right ? -1 : left > right;
 }
 
-TEST(trids_are_unique)
+/* Those that were issued are known, which distinguishes late responses from unsolicited MADs. */
+TEST(trids_are_unique_and_known)
 {
-	enum { COUNT = 20000 };
-	static uint32_t trids[COUNT];
+	enum { TRIDS = 20000 };
+	static uint32_t trids[TRIDS];
+	uint32_t last;
 
-	for (int i = 0; i < COUNT; i++) {
-		trids[i] = (uint32_t)mad_trid();
-		assert_true(trids[i] != 0);
+	for (int i = 0; i < TRIDS; i++) {
+		last = trids[i] = (uint32_t)mad_trid();
+		assert_true(last != 0);
 	}
-	qsort(trids, COUNT, sizeof(trids[0]), compare_trids);
-	for (int i = 1; i < COUNT; i++)
-		assert_true(trids[i] != trids[i - 1]);
-}
-
-/* These distinguish late responses from unsolicited MADs. */
-TEST(trids_that_were_issued_are_known)
-{
-	uint32_t first = (uint32_t)mad_trid(), last = first;
-
-	for (int i = 0; i < 100; i++)
-		last = (uint32_t)mad_trid();
-	assert_true(mad_state_issued_trid(first));
+	assert_true(mad_state_issued_trid(trids[TRIDS - 100]));
 	assert_true(mad_state_issued_trid(last));
 	assert_false(mad_state_issued_trid(last + 1));
 	assert_false(mad_state_issued_trid(last + 0x80000000));
+	qsort(trids, TRIDS, sizeof(trids[0]), compare_trids);
+	for (int i = 1; i < TRIDS; i++)
+		assert_true(trids[i] != trids[i - 1]);
 }
 
 TEST(trids_leave_random_alone)

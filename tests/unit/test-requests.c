@@ -61,9 +61,9 @@ static void complete(struct mad_async *async, const struct mad_async_result *res
 	call->error = result->error;
 	call->rstatus = (int)result->status;
 	call->to = *result->from;
+	call->tries = result->attempts;
 	if (result->error)
 		return;
-	call->tries = result->attempts;
 	assert_int_equal(result->mad_size, request_last_mad(completion->script, true, mad));
 	call->received = result->data_size;
 	memset(call->data, 0, call->size); /* as the blocking form does, where the response ends */

@@ -3,7 +3,9 @@
 #include "call.h"
 
 #include <errno.h>
+#include <infiniband/mad_keys.h>
 #include <infiniband/mad_sa.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -115,18 +117,65 @@ static void read_rmpp(ib_rmpp_hdr_t *rmpp, const char *text)
 	rmpp->d2.u = word[4];
 }
 
-static bool set_key(const char *name, const char *value, struct ibmad_port *port)
+#ifdef REQUESTS_OF_REFERENCE /* which has no such keys */
+#define read_ring(call, value, port) (void)(call)
+#define sa_key_set(port, key)
+#else
+/* "m,lid,7,a1": the ring of the port has the key a1 for M_Keys of LID 7. */
+static void read_ring(struct request_call *call, const char *value, struct ibmad_port *port)
 {
-	if (!strcmp(name, "sakey") && port) {
-#ifndef REQUESTS_OF_REFERENCE
-		sa_key_set(port, (uint64_t)request_number(value));
+	static const char *const kinds_of_key[] = {
+		[MAD_KEY_M] = "m",	 [MAD_KEY_SA] = "sa",	      [MAD_KEY_CC] = "cc",
+		[MAD_KEY_PERF] = "perf", [MAD_KEY_VENDOR] = "vendor",
+	};
+	unsigned kind = MAD_KEY_M;
+	char name[8], where[8];
+	uint64_t who, key;
+
+	if (sscanf(value, "%7[^,],%7[^,],%" SCNx64 ",%" SCNx64, name, where, &who, &key) != 4)
+		request_table_error("no key of a ring", value);
+	if (!call->ring) {
+		call->ring = mad_keys_create();
+		mad_port_set_keys(port, call->ring);
+		mad_keys_free(call->ring); /* it lives as long as the port has it */
+	}
+	while (kind < MAD_KEY_PERF && strcmp(name, kinds_of_key[kind]) != 0)
+		kind++;
+	if (!strcmp(where, "any"))
+		mad_keys_set_default(call->ring, kind, key);
+	else if (!strcmp(where, "lid"))
+		mad_keys_set_lid(call->ring, kind, (unsigned)who, key);
+	else if (!strcmp(where, "guid"))
+		mad_keys_set_guid(call->ring, kind, who, key);
+	else
+		mad_keys_map_lid(call->ring, (unsigned)who, key);
+}
 #endif
-	} else if (!strcmp(name, "mkey") && port) {
+
+/* A word about the port that makes the call. */
+static bool set_port(struct request_call *call, const char *name, const char *value,
+		     struct ibmad_port *port)
+{
+	static const char *const names[] = { "ring", "sakey", "mkey", "retries" };
+	size_t i = 0;
+
+	while (strcmp(name, names[i]) != 0)
+		if (++i == sizeof(names) / sizeof(names[0]))
+			return false;
+	if (!port)
+		return true;
+	if (i == 0) {
+		read_ring(call, value, port);
+	} else if (i == 1) {
+		sa_key_set(port, (uint64_t)request_number(value));
+	} else if (i == 2) {
 		smp_mkey_set(port, (uint64_t)request_number(value));
 		if (smp_mkey_get(port) != (uint64_t)request_number(value))
 			request_table_error("another M_Key than was set", value);
+	} else {
+		mad_rpc_set_retries(port, atoi(value));
 	}
-	return !strcmp(name, "mkey") || !strcmp(name, "sakey");
+	return true;
 }
 
 void request_read_gid(const char *value, uint8_t gid[16])
@@ -152,13 +201,18 @@ static void set_other(struct request_call *call, const char *name, const char *v
 	} else if (!strcmp(name, "gid")) {
 		call->to.grh_present = 1;
 		request_read_gid(value, call->to.gid);
+	} else if (!strcmp(name, "guid")) {
+		request_read_gid(value, call->to.gid);
+	} else if (!strcmp(name, "data")) {
+		memset(call->given, 0, REQUEST_DATA);
+		memset(call->data, 0, REQUEST_DATA);
 	} else if (!strcmp(name, "rmpp")) {
 		read_rmpp(&call->rmpp, value);
 	} else if (!strcmp(name, "no")) {
 		snprintf(call->missing, sizeof(call->missing), "%s", value);
 	} else if (!strcmp(name, "form")) {
 		call->only_blocking = !strcmp(value, "blocking");
-	} else if (!set_key(name, value, port)) {
+	} else if (!set_port(call, name, value, port)) {
 		request_table_error("unknown word of a call", name);
 	}
 }
@@ -181,6 +235,8 @@ void request_call_read(struct request_call *call, const char *text, struct ibmad
 	call->rstatus = -1;
 	call->rpc.version1.error = -1;
 	call->timeout_ms = REQUEST_TIMEOUT_MS;
+	for (size_t i = 0; i < REQUEST_DATA; i++)
+		call->given[i] = call->data[i] = (uint8_t)i;
 	request_word(&text, name, &value);
 	call->kind = kind_of(name);
 	call->offset = call->kind->offset;
@@ -200,8 +256,6 @@ void request_call_read(struct request_call *call, const char *text, struct ibmad
 	}
 	call->rpc.plain.timeout = (int)call->timeout_ms;
 	call->received = call->size;
-	for (size_t i = 0; i < REQUEST_DATA; i++)
-		call->given[i] = call->data[i] = (uint8_t)i;
 }
 
 bool request_is_asynchronous(const struct request_call *call)
@@ -308,6 +362,7 @@ static bool make_table(struct request_call *call, void *data, ib_portid_t *to,
 						.attr_id = a[1],
 						.attr_mod = a[2],
 						.mask = a[3],
+						.sm_key = a[4],
 						.timeout_ms = (int)call->timeout_ms };
 	struct mad_sa_table *table = mad_sa_query(port, to, &request, sizeof(request), NULL);
 

@@ -51,12 +51,13 @@ struct request_call {
 	unsigned recsz;
 	unsigned count, table_attr_id; /* of the table of mad_sa_query() */
 	size_t record_size;
-	size_t received;	   /* bytes of the response's data, of the asynchronous form */
-	unsigned tries;		   /* of the asynchronous form */
+	size_t received; /* bytes of the response's data, of the asynchronous form */
+	unsigned tries;	 /* of the asynchronous form */
 	bool only_blocking;
+	struct mad_keys *ring; /* the port's */
 };
 
-/* Reads the text of a row. Keys are set at the port, where it is not NULL. */
+/* Reads the text of a row. Keys and retries are set at the port, where it is not NULL. */
 void request_call_read(struct request_call *call, const char *text, struct ibmad_port *port);
 
 /* Whether the call has an asynchronous form, for which the row has a meaning. */

@@ -30,9 +30,9 @@ static bool has_short_response(const struct request_row *row)
  * outside a MAD, has an SM_Key only from one version on, and has no mad_sa_query(). */
 static bool is_left_out(const struct request_row *row)
 {
-	static const char *const words[] = { " no=data", " no=to",	     " no=call",
-					     " no=port", " no=from",	     " no=into",
-					     " size=-",	 " size=2147483647", " sakey=" };
+	static const char *const words[] = { " no=data", " no=to",   " no=call", " no=port",
+					     " no=from", " no=into", " size=-",	 " size=2147483647",
+					     " sakey=",	 " ring=" };
 
 	if (!strncmp(row->call + strspn(row->call, " "), "query", strlen("query")))
 		return true;
@@ -92,11 +92,11 @@ static void run(const struct request_row *row)
 	struct ibmad_port *port = wire_port();
 
 	script.row = row;
+	mad_rpc_set_retries(port, 1);
+	mad_rpc_set_timeout(port, REQUEST_TIMEOUT_MS);
 	request_call_read(&call, row->call, port);
 	if (!row->step_count) /* ours writes nothing, so the other pair gets no response */
 		call.rpc.plain.timeout = (int)(call.timeout_ms = 20);
-	mad_rpc_set_retries(port, 1);
-	mad_rpc_set_timeout(port, REQUEST_TIMEOUT_MS);
 	fakekernel_respond_with(respond);
 	request_call_make(&call, port);
 	errno = call.error;
