@@ -37,14 +37,4 @@ static inline void make_request(uint8_t packet[FAKEUMAD_PACKET], int mgmt_class,
 	umad->length = FAKEUMAD_PACKET;
 }
 
-static inline uint8_t *receive(struct ibmad_port *port, const uint8_t packet[FAKEUMAD_PACKET])
-{
-	uint8_t *umad;
-
-	fakeumad_deliver(packet, FAKEUMAD_PACKET, 0);
-	umad = mad_receive_via(NULL, 1000, port);
-	assert_non_null(umad);
-	return umad;
-}
-
 #endif

@@ -4,6 +4,7 @@
  * transaction IDs. What requests write is in the rows of tests/lib/requests.
  */
 #include "test.h"
+#include "bytes.h"
 #include "fakeumad.h"
 #include "libibmad/internal.h"
 
@@ -11,7 +12,6 @@
 #include <infiniband/mad.h>
 #include <infiniband/umad.h>
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,17 +29,6 @@ static ib_rpc_t request(int mgmt_class)
 		.mask = 0x3132333435363738,
 		.oui = 0x515253,
 	};
-}
-
-/* Puts "64:0102", bytes at an offset, and so on into a MAD. */
-static void put(uint8_t *mad, const char *words)
-{
-	unsigned offset, byte;
-	int length;
-
-	for (; sscanf(words, " %u:%n", &offset, &length) == 1; words += strspn(words, " "))
-		for (words += length; sscanf(words, "%2x", &byte) == 1 && *words != ' '; words += 2)
-			mad[offset++] = (uint8_t)byte;
 }
 
 /* Bytes 0 to 23 of each request above but for base version, class, its version and method. */
@@ -75,15 +64,11 @@ TEST(encoded_bytes)
 		route.drdlid = rows[i].method == 1 ? 0 : path.drdlid;
 		memset(mad, UNTOUCHED, sizeof(mad));
 		memset(wanted, UNTOUCHED, sizeof(wanted));
-		put(wanted, rows[i].bytes);
+		put_bytes(wanted, rows[i].bytes);
 		if (rows[i].mgmt_class == 0x81) /* in a response, it is the return path */
 			memcpy(wanted + (rows[i].method == 1 ? 128 : 192), path.p, 64);
 		assert_ptr_equal(mad_encode(mad, &rpc, &route, NULL), mad + IB_MAD_SIZE);
-		for (size_t j = 0; j < IB_MAD_SIZE; j++)
-			if (mad[j] != wanted[j])
-				fail_msg("class 0x%02x method 0x%02x: byte %zu is 0x%02x, not "
-					 "0x%02x",
-					 rows[i].mgmt_class, rows[i].method, j, mad[j], wanted[j]);
+		assert_bytes(rows[i].bytes, mad, wanted, IB_MAD_SIZE);
 	}
 }
 

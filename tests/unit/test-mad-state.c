@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * libibmad/base/state.c, default.c and lock.c: what is process-wide, the calls without a port
- * argument, madrpc_lock() and the safe_* calls, and what is printed.
+ * argument, madrpc_lock() and the safe_* calls.
  */
 #include "test.h"
 #include "fakeumad.h"
@@ -50,86 +50,6 @@ static int check_script(void **state)
 	(void)state;
 	fakeumad_check();
 	return 0;
-}
-
-/* Printing: what a call writes to stderr. */
-
-static void query_with(const struct fakeumad_reply *reply, int tries)
-{
-	ib_portid_t to = { .lid = 4 };
-	struct ibmad_port *port = fakeumad_port();
-
-	mad_rpc_set_retries(port, tries);
-	for (int i = 0; i < tries; i++)
-		fakeumad_expect_write(NULL, 0, reply, 1);
-	listen_begin();
-	pma_query_via(data, &to, 1, 20, 0x12, port);
-	listen_end();
-	mad_rpc_close_port(port);
-}
-
-FAKEUMAD_TEST_WITHOUT_PORT(status_is_shown_where_asked_for)
-{
-	struct fakeumad_reply bad = { .status = 0x1c };
-	char wanted[100];
-
-	query_with(&bad, 1);
-	assert_string_equal(said, "");
-	fakeumad_restart();
-	madrpc_show_errors(1);
-	query_with(&bad, 1);
-	madrpc_show_errors(0);
-	snprintf(wanted, sizeof(wanted),
-		 "ibwarn: [%d] mad_rpc: MAD completed with error status 0x1c; dport (Lid 4)\n",
-		 (int)getpid());
-	assert_string_equal(said, wanted);
-}
-
-FAKEUMAD_TEST_WITHOUT_PORT(ibdebug_shows_errors_too)
-{
-	struct fakeumad_reply bad = { .status = 0x1c };
-
-	ibdebug = 1;
-	query_with(&bad, 1);
-	ibdebug = 0;
-	assert_non_null(strstr(said, "MAD completed with error status 0x1c; dport (Lid 4)\n"));
-}
-
-FAKEUMAD_TEST_WITHOUT_PORT(timeouts_are_shown_where_asked_for)
-{
-	struct fakeumad_reply late = FAKEUMAD_TIMED_OUT;
-
-	query_with(&late, 2);
-	assert_null(strstr(said, "retry"));
-	assert_non_null(strstr(said, "mad_rpc: _do_madrpc failed; dport (Lid 4)\n"));
-	fakeumad_restart();
-	madrpc_show_errors(1);
-	query_with(&late, 2);
-	madrpc_show_errors(0);
-	assert_non_null(strstr(said, "_do_madrpc: retry 1 (timeout 20 ms)\n"));
-	assert_non_null(strstr(said, "_do_madrpc: timeout after 2 retries, 40 ms\n"));
-}
-
-FAKEUMAD_TEST_WITHOUT_PORT(stale_status_is_not_shown)
-{
-	struct fakeumad_reply broken = { .error = EIO };
-	ib_rpc_t rpc = { .mgtclass = 4,
-			 .method = 1,
-			 .dataoffs = 64,
-			 .datasz = 192,
-			 .timeout = 20,
-			 .rstatus = 0x5555 };
-	struct ibmad_port *port = fakeumad_port();
-	ib_portid_t to = { .lid = 4 };
-
-	fakeumad_expect_write(NULL, 0, &broken, 1);
-	madrpc_show_errors(1);
-	listen_begin();
-	assert_null(mad_rpc(port, &rpc, &to, NULL, data));
-	listen_end();
-	madrpc_show_errors(0);
-	assert_null(strstr(said, "5555"));
-	mad_rpc_close_port(port);
 }
 
 /* The environment */
@@ -199,21 +119,25 @@ FAKEUMAD_TEST_WITHOUT_PORT(nothing_works_before_init)
 	assert_null(port_performance_query(data, &portid, 1, 0));
 }
 
-/* Runs in a child; a panic of the library ends it. */
+/* Runs in children; a panic of the library ends them. */
 FAKEUMAD_TEST_WITHOUT_PORT(init_ends_the_process)
 {
-	int classes[] = { 7 }, status = 0;
-	pid_t child = fork();
+	char no_device[] = "nosuch";
 
-	assert_true(child >= 0);
-	if (!child) {
-		listen_begin();
-		madrpc_init(NULL, 0, classes, 1);
-		_exit(0);
+	for (int i = 0; i < 2; i++) {
+		int classes[] = { i ? 4 : 7 }, status = 0;
+		pid_t child = fork();
+
+		assert_true(child >= 0);
+		if (!child) {
+			listen_begin();
+			madrpc_init(i ? no_device : NULL, i, classes, 1);
+			_exit(0);
+		}
+		assert_int_equal(waitpid(child, &status, 0), child);
+		assert_true(WIFEXITED(status));
+		assert_int_equal(WEXITSTATUS(status), 255);
 	}
-	assert_int_equal(waitpid(child, &status, 0), child);
-	assert_true(WIFEXITED(status));
-	assert_int_equal(WEXITSTATUS(status), 255);
 }
 
 #define PORT(name) TEST_WITH(name, keep_default_port, check_script)
@@ -231,11 +155,12 @@ PORT(classes_of_the_default_port)
 	assert_int_equal(mad_agent_class(-1), -1);
 }
 
-/* Each call has to write one MAD of that class, method and attribute. */
-static void assert_written(int mgmt_class, int method, int attr_id)
+/* The call succeeded, and has written a MAD of that class, method and attribute. */
+static void assert_written(int mgmt_class, int method, int attr_id, const void *result)
 {
 	const uint8_t *mad = fakeumad_written(fakeumad_writes()) + FAKEUMAD_HEADER;
 
+	assert_non_null(result);
 	assert_int_equal(mad[1], mgmt_class);
 	assert_int_equal(mad[3], method);
 	assert_int_equal(mad[16] << 8 | mad[17], attr_id);
@@ -247,6 +172,7 @@ static void expect_responses(int count)
 		fakeumad_expect_write(NULL, 0, &response, 1);
 }
 
+/* Each call writes its MAD; the safe ones do within the lock. */
 PORT(calls_on_the_default_port)
 {
 	ib_rpc_t rpc = {
@@ -256,35 +182,17 @@ PORT(calls_on_the_default_port)
 	ib_sa_call_t sa = { .method = 1, .attrid = 0x35 };
 	ib_portid_t to = { .lid = 4 };
 
-	expect_responses(7);
-	assert_non_null(madrpc(&rpc, &to, NULL, data));
-	assert_written(4, 1, 0x12);
-	assert_non_null(smp_query(data, &to, 0x11, 0, 0));
-	assert_written(1, 1, 0x11);
-	assert_non_null(smp_set(data, &to, 0x15, 0, 0));
-	assert_written(1, 2, 0x15);
-	assert_non_null(sa_call(data, &to, &sa, 0));
-	assert_written(3, 1, 0x35);
-	assert_non_null(ib_vendor_call(data, &to, &vendor));
-	assert_written(0x32, 2, 5);
-	assert_non_null(port_performance_query(data, &to, 1, 0));
-	assert_written(4, 1, 0x12);
-	assert_non_null(port_performance_reset(data, &to, 1, 0, 0));
-	assert_written(4, 2, 0x12);
-}
-
-PORT(safe_calls)
-{
-	ib_sa_call_t sa = { .method = 1, .attrid = 0x35 };
-	ib_portid_t to = { .lid = 4 };
-
-	expect_responses(3);
-	assert_ptr_equal(safe_smp_query(data, &to, 0x11, 0, 0), data);
-	assert_written(1, 1, 0x11);
-	assert_ptr_equal(safe_smp_set(data, &to, 0x15, 0, 0), data);
-	assert_written(1, 2, 0x15);
-	assert_ptr_equal(safe_sa_call(data, &to, &sa, 0), data);
-	assert_written(3, 1, 0x35);
+	expect_responses(10);
+	assert_written(4, 1, 0x12, madrpc(&rpc, &to, NULL, data));
+	assert_written(1, 1, 0x11, smp_query(data, &to, 0x11, 0, 0));
+	assert_written(1, 2, 0x15, smp_set(data, &to, 0x15, 0, 0));
+	assert_written(3, 1, 0x35, sa_call(data, &to, &sa, 0));
+	assert_written(0x32, 2, 5, ib_vendor_call(data, &to, &vendor));
+	assert_written(4, 1, 0x12, port_performance_query(data, &to, 1, 0));
+	assert_written(4, 2, 0x12, port_performance_reset(data, &to, 1, 0, 0));
+	assert_written(1, 1, 0x11, safe_smp_query(data, &to, 0x11, 0, 0));
+	assert_written(1, 2, 0x15, safe_smp_set(data, &to, 0x15, 0, 0));
+	assert_written(3, 1, 0x35, safe_sa_call(data, &to, &sa, 0));
 }
 
 PORT(resolving_on_the_default_port)
@@ -309,11 +217,35 @@ PORT(resolving_on_the_default_port)
 	assert_int_equal(portid.lid, 0x33);
 }
 
+PORT(path_is_queried)
+{
+	ibmad_gid_t source = { 0xfe, 0x80, [15] = 1 }, destination = { 0xfe, 0x80, [15] = 2 };
+	struct fakeumad_reply reply = { .data = (uint8_t[64]){ [40] = 0, 0x33 },
+					.data_size = 64,
+					.data_offset = IB_SA_DATA_OFFS };
+	struct fakeumad_reply refusal = { .status = 0x1c };
+	ib_portid_t sm = { .lid = 7 };
+	const uint8_t *sent;
+
+	fakeumad_expect_write(NULL, 0, &reply, 1);
+	assert_int_equal(ib_path_query(source, destination, &sm, data), 0x33);
+	assert_int_equal(mad_get_field(data, 0, IB_SA_PR_DLID_F), 0x33);
+	sent = fakeumad_written(1) + FAKEUMAD_HEADER + IB_SA_DATA_OFFS;
+	assert_memory_equal(sent + 8, destination, 16);
+	assert_memory_equal(sent + 24, source, 16);
+	fakeumad_expect_write(NULL, 0, &refusal, 1);
+	assert_int_equal(ib_path_query(source, destination, &sm, data), -1);
+}
+
 PORT(server_on_the_default_port)
 {
+	long mask[16 / sizeof(long)] = { 1L << IB_MAD_METHOD_GET | 1L << IB_MAD_METHOD_SET };
 	uint8_t packet[FAKEUMAD_PACKET];
 	void *umad;
 
+	fakeumad_expect_register(0x33, 1, 0, 0x123456, mask, 41, 0);
+	assert_int_equal(mad_register_server(0x33, 0, mask, 0x123456), 41);
+	assert_int_equal(mad_register_server(0x34, 0, mask, 0), -1); /* demands an OUI */
 	fakeumad_build(packet, &(struct fakeumad_packet){ .mgmt_class = 4, .method = 1 });
 	((ib_user_mad_t *)(void *)packet)->length = sizeof(packet);
 	fakeumad_deliver(packet, sizeof(packet), 0);
@@ -321,7 +253,7 @@ PORT(server_on_the_default_port)
 	assert_non_null(umad);
 	fakeumad_expect_write(NULL, 0, NULL, 0);
 	assert_int_equal(mad_respond(umad, NULL, 0), 0);
-	assert_written(4, 0x81, 0);
+	assert_written(4, 0x81, 0, umad);
 	mad_free(umad);
 	mad_free(NULL);
 }

@@ -13,102 +13,42 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The line is there with our process id, whole, and alone. */
-static void assert_said(const char *line)
-{
-	char expected[MAX_TEXT + 32]; /* what comes before the line */
+#define WARNED	 "ibwarn: [#] "
+#define DEBUGGED "ibdebug: [#] "
+#define GAVE_UP	 WARNED "mad_rpc: _do_madrpc failed; dport (Lid 5)\n"
 
-	snprintf(expected, sizeof(expected), "ibwarn: [%d] %s\n", (int)getpid(), line);
-	assert_string_equal(said, expected);
+static uint8_t data[512];
+
+/* What was said is the pattern, where # stands for any number. */
+static void assert_said(const char *pattern)
+{
+	const char *at = said, *end = pattern;
+	size_t length;
+
+	for (; *end; end++) {
+		length = *end == '#' ? strspn(at, "0123456789abcdef") : *at == *end;
+		if (!length)
+			fail_msg("\"%s\" is not \"%s\"", said, pattern);
+		at += length;
+	}
+	assert_string_equal(at, "");
 }
 
-static void assert_silence(void)
-{
-	assert_string_equal(said, "");
-}
+#define assert_says(call, pattern)    \
+	do {                          \
+		listen(call);         \
+		assert_said(pattern); \
+	} while (0)
 
 static ib_portid_t by_lid(void)
 {
 	return (ib_portid_t){ .lid = 5, .qp = 1, .qkey = IB_DEFAULT_QP1_QKEY };
 }
 
-FAKEUMAD_TEST(helpers_that_want_a_lid)
-{
-	ib_portid_t to = { .lid = 0 };
-	ib_bm_call_t bm = { .method = IB_MAD_METHOD_GET, .attrid = IB_BM_ATTR_BKEYINFO };
-	ib_sa_call_t sa = { .method = IB_MAD_METHOD_GET, .attrid = IB_SA_ATTR_NODERECORD };
-	uint8_t data[256] = { 0 };
-
-	listen(bm_call_via(data, &to, &bm, *state));
-	assert_said("bm_call_via: only lid routes are supported");
-	listen(sa_rpc_call(*state, data, &to, &sa, 0));
-	assert_said("sa_rpc_call: only lid routes are supported");
-	to.lid = -1;
-	listen(pma_query_via(data, &to, 1, 0, IB_GSI_PORT_COUNTERS, *state));
-	assert_said("pma_query_via: only lid routed is supported");
-	listen(performance_reset_via(data, &to, 1, 0xf, 0, IB_GSI_PORT_COUNTERS, *state));
-	assert_said("performance_reset_via: only lid routed is supported");
-}
-
-/* An error of the program is reported by errno alone. */
-FAKEUMAD_TEST(helpers_without_an_address)
-{
-	ib_bm_call_t bm = { .method = IB_MAD_METHOD_GET, .attrid = IB_BM_ATTR_BKEYINFO };
-	ib_portid_t to = by_lid();
-	uint8_t data[256] = { 0 };
-
-	listen(bm_call_via(data, NULL, &bm, *state));
-	assert_silence();
-	listen(bm_call_via(data, &to, NULL, *state));
-	assert_silence();
-	assert_int_equal(fakeumad_writes(), 0);
-}
-
-FAKEUMAD_TEST(addresses_of_no_kind)
-{
-	char text[] = "4";
-	ib_portid_t to;
-
-	listen(ib_resolve_portid_str_via(&to, text, (enum MAD_DEST)9, NULL, *state));
-	assert_said("ib_resolve_portid_str_via: bad dest_type 9");
-}
-
-FAKEUMAD_TEST(routes_that_do_not_fit_a_mad)
-{
-	ib_portid_t to = { .drpath = { .cnt = IB_SUBNET_PATH_HOPS_MAX } };
-	ib_rpc_t rpc = { .mgtclass = IB_SMI_DIRECT_CLASS };
-	uint8_t mad[256];
-
-	listen(mad_encode(mad, &rpc, NULL, NULL));
-	assert_said("mad_encode: encoding dr mad without drpath (null)");
-	listen(mad_encode(mad, &rpc, &to.drpath, NULL));
-	assert_said("mad_encode: dr path with hop count 64");
-	to.drpath.cnt = -1;
-	listen(mad_encode(mad, &rpc, &to.drpath, NULL));
-	assert_said("mad_encode: dr path with hop count -1");
-	to.drpath.cnt = IB_SUBNET_PATH_HOPS_MAX - 1;
-	listen(mad_encode(mad, &rpc, &to.drpath, NULL));
-	assert_silence();
-}
-
 static int refuse(const struct fakeumad_request *request, void *context)
 {
 	(void)request, (void)context;
 	return ENODEV;
-}
-
-FAKEUMAD_TEST(send_that_fails)
-{
-	ib_rpc_t rpc = { .mgtclass = IB_PERFORMANCE_CLASS, .method = IB_MAD_METHOD_TRAP };
-	ib_portid_t to = by_lid();
-
-	fakeumad_respond_with(refuse, NULL);
-	listen(mad_send_via(&rpc, &to, NULL, NULL, *state));
-	assert_silence(); /* until errors are to be shown */
-	madrpc_show_errors(1);
-	listen(mad_send_via(&rpc, &to, NULL, NULL, *state));
-	madrpc_show_errors(0);
-	assert_said("mad_send_via: send failed; No such device");
 }
 
 /* Refuses all but the first. */
@@ -120,143 +60,192 @@ static int refuse_again(const struct fakeumad_request *request, void *context)
 	return (*writes)++ ? ENODEV : 0;
 }
 
-static int give_back(const struct fakeumad_request *request, void *context)
+static int respond_with(const struct fakeumad_request *request, void *context)
 {
-	const struct fakeumad_reply timed_out = FAKEUMAD_TIMED_OUT;
-
-	(void)context;
-	fakeumad_reply(request, &timed_out);
+	fakeumad_reply(request, context);
 	return 0;
 }
 
-/* The message of a failed request has the reason, and which request it was. */
-static void assert_request_said(const char *why)
+static int end(void **state)
 {
-	char lines[MAX_TEXT];
-
-	snprintf(lines, sizeof(lines), "_do_madrpc: %s\nibwarn: [%d] %s", why, (int)getpid(),
-		 "mad_rpc: _do_madrpc failed; dport (Lid 5)");
-	assert_said(lines);
+	madrpc_show_errors(0);
+	ibdebug = 0;
+	return fakeumad_teardown(state);
 }
 
-FAKEUMAD_TEST(requests_that_fail)
+#define CASE(name) TEST_WITH(name, fakeumad_setup, end)
+
+CASE(helpers_that_want_a_lid)
 {
+	ib_bm_call_t bm = { .method = IB_MAD_METHOD_GET, .attrid = IB_BM_ATTR_BKEYINFO };
+	ib_sa_call_t sa = { .method = IB_MAD_METHOD_GET, .attrid = IB_SA_ATTR_NODERECORD };
+	ib_portid_t to = { .lid = 0 };
+
+	assert_says(bm_call_via(data, &to, &bm, *state),
+		    WARNED "bm_call_via: only lid routes are supported\n");
+	assert_says(sa_rpc_call(*state, data, &to, &sa, 0),
+		    WARNED "sa_rpc_call: only lid routes are supported\n");
+	to.lid = -1;
+	assert_says(pma_query_via(data, &to, 1, 0, IB_GSI_PORT_COUNTERS, *state),
+		    WARNED "pma_query_via: only lid routed is supported\n");
+	assert_says(performance_reset_via(data, &to, 1, 0xf, 0, IB_GSI_PORT_COUNTERS, *state),
+		    WARNED "performance_reset_via: only lid routed is supported\n");
+	to = by_lid(); /* an error of the program is reported by errno alone */
+	assert_says(bm_call_via(data, NULL, &bm, *state), "");
+	assert_says(bm_call_via(data, &to, NULL, *state), "");
+	assert_int_equal(fakeumad_writes(), 0);
+}
+
+CASE(addresses_of_no_kind)
+{
+	char text[] = "4";
+	ib_portid_t to;
+
+	assert_says(ib_resolve_portid_str_via(&to, text, (enum MAD_DEST)9, NULL, *state),
+		    WARNED "ib_resolve_portid_str_via: bad dest_type 9\n");
+}
+
+CASE(routes_that_do_not_fit_a_mad)
+{
+	ib_dr_path_t path = { .cnt = IB_SUBNET_PATH_HOPS_MAX };
+	ib_rpc_t rpc = { .mgtclass = IB_SMI_DIRECT_CLASS };
+
+	assert_says(mad_encode(data, &rpc, NULL, NULL),
+		    WARNED "mad_encode: encoding dr mad without drpath (null)\n");
+	assert_says(mad_encode(data, &rpc, &path, NULL),
+		    WARNED "mad_encode: dr path with hop count 64\n");
+	path.cnt = -1;
+	assert_says(mad_encode(data, &rpc, &path, NULL),
+		    WARNED "mad_encode: dr path with hop count -1\n");
+	path.cnt = IB_SUBNET_PATH_HOPS_MAX - 1;
+	assert_says(mad_encode(data, &rpc, &path, NULL), "");
+}
+
+CASE(send_that_fails)
+{
+	ib_rpc_t rpc = { .mgtclass = IB_PERFORMANCE_CLASS, .method = IB_MAD_METHOD_TRAP };
 	ib_portid_t to = by_lid();
-	uint8_t data[64] = { 0 };
+
+	fakeumad_respond_with(refuse, NULL);
+	assert_says(mad_send_via(&rpc, &to, NULL, NULL, *state), "");
+	madrpc_show_errors(1);
+	assert_says(mad_send_via(&rpc, &to, NULL, NULL, *state),
+		    WARNED "mad_send_via: send failed; No such device\n");
+}
+
+CASE(requests_that_fail)
+{
+	struct fakeumad_reply timed_out = FAKEUMAD_TIMED_OUT;
+	ib_portid_t to = by_lid();
 	int writes = 0;
 
 	fakeumad_respond_with(refuse, NULL);
-	listen(smp_query_via(data, &to, 0x11, 0, 20, *state));
-	assert_request_said("send failed; No such device");
+	assert_says(smp_query_via(data, &to, 0x11, 0, 20, *state),
+		    WARNED "_do_madrpc: send failed; No such device\n" GAVE_UP);
 	fakeumad_respond_with(refuse_again, &writes);
-	listen(smp_query_via(data, &to, 0x11, 0, 20, *state));
-	assert_request_said("send failed; No such device");
+	assert_says(smp_query_via(data, &to, 0x11, 0, 20, *state),
+		    WARNED "_do_madrpc: send failed; No such device\n" GAVE_UP);
 	mad_rpc_set_retries(*state, 1);
 	fakeumad_respond_with(NULL, NULL);
-	listen(smp_query_via(data, &to, 0x11, 0, 20, *state));
-	assert_request_said("recv failed: Connection timed out");
-	fakeumad_respond_with(give_back, NULL);
+	assert_says(smp_query_via(data, &to, 0x11, 0, 20, *state),
+		    WARNED "_do_madrpc: recv failed: Connection timed out\n" GAVE_UP);
+	fakeumad_respond_with(respond_with, &timed_out);
+	assert_says(smp_query_via(data, &to, 0x11, 0, 20, *state), GAVE_UP);
 	madrpc_show_errors(1);
-	listen(smp_query_via(data, &to, 0x11, 0, 20, *state));
-	madrpc_show_errors(0);
-	assert_request_said("timeout after 1 retries, 20 ms");
+	assert_says(smp_query_via(data, &to, 0x11, 0, 20, *state),
+		    WARNED "_do_madrpc: timeout after 1 retries, 20 ms\n" GAVE_UP);
+	mad_rpc_set_retries(*state, 3);
+	fakeumad_respond_with(NULL, NULL);
+	assert_says(smp_query_via(data, &to, 0x11, 0, 5, *state),
+		    WARNED "_do_madrpc: retry 1 (timeout 5 ms)\n" WARNED
+			   "_do_madrpc: retry 2 (timeout 5 ms)\n" WARNED
+			   "_do_madrpc: recv failed: Connection timed out\n" GAVE_UP);
+}
+
+/* A bad status, where errors are to be shown; but none that is left of an earlier call. */
+CASE(statuses)
+{
+	struct fakeumad_reply bad = { .status = 0x1c }, broken = { .error = EIO };
+	ib_rpc_t rpc = { .mgtclass = 4, .method = 1, .timeout = 20, .rstatus = 0x5555 };
+	ib_portid_t to = by_lid();
+
+	fakeumad_respond_with(respond_with, &bad);
+	assert_says(pma_query_via(data, &to, 1, 20, 0x12, *state), "");
+	madrpc_show_errors(1);
+	assert_says(pma_query_via(data, &to, 1, 20, 0x12, *state),
+		    WARNED "mad_rpc: MAD completed with error status 0x1c; dport (Lid 5)\n");
+	fakeumad_respond_with(respond_with, &broken);
+	assert_says(mad_rpc(*state, &rpc, &to, NULL, data),
+		    WARNED "_do_madrpc: recv failed: Input/output error\n" GAVE_UP);
 }
 
 /* Errors of the program are printed once printing of errors is enabled. */
-FAKEUMAD_TEST(requests_that_can_not_be)
+CASE(requests_that_can_not_be)
 {
 	ib_rpc_t rpc = { .mgtclass = 6, .method = IB_MAD_METHOD_GET };
 	ib_portid_t to = by_lid();
-	uint8_t data[512] = { 0 };
 
-	listen(mad_rpc(*state, &rpc, &to, NULL, data));
-	assert_silence();
+	assert_says(mad_rpc(*state, &rpc, &to, NULL, data), "");
 	madrpc_show_errors(1);
-	listen(mad_rpc(*state, &rpc, &to, NULL, data));
-	assert_said("mad_rpc: class 0x6 is not registered on this port");
+	assert_says(mad_rpc(*state, &rpc, &to, NULL, data),
+		    WARNED "mad_rpc: class 0x6 is not registered on this port\n");
 	rpc.mgtclass = IB_PERFORMANCE_CLASS;
 	rpc.dataoffs = 200;
 	rpc.datasz = 57;
-	listen(mad_rpc(*state, &rpc, &to, NULL, data));
-	assert_said("mad_rpc: 57 bytes of data at 200 do not fit a MAD");
-	listen(mad_encode(data, &rpc, NULL, data));
-	assert_said("mad_encode: 57 bytes of data at 200 do not fit a MAD");
-	listen(mad_respond_via(NULL, &to, 0, *state));
-	assert_said("mad_respond_via: send failed; Invalid argument");
-	listen(mad_register_client_via(256, 0, *state));
-	assert_said("mad_register: can't register class 0x100: error 22");
-	madrpc_show_errors(0);
+	assert_says(mad_rpc(*state, &rpc, &to, NULL, data),
+		    WARNED "mad_rpc: 57 bytes of data at 200 do not fit a MAD\n");
+	assert_says(mad_encode(data, &rpc, NULL, data),
+		    WARNED "mad_encode: 57 bytes of data at 200 do not fit a MAD\n");
+	assert_says(mad_respond_via(NULL, &to, 0, *state),
+		    WARNED "mad_respond_via: send failed; Invalid argument\n");
+	assert_says(mad_register_client_via(256, 0, *state),
+		    WARNED "mad_register: can't register class 0x100: error 22\n");
 }
 
-FAKEUMAD_TEST(retries_are_reported)
+CASE(ports_that_do_not_open)
 {
-	ib_portid_t to = by_lid();
-	uint8_t data[64] = { 0 };
-	char lines[MAX_TEXT];
-
-	mad_rpc_set_retries(*state, 3);
-	fakeumad_respond_with(NULL, NULL);
-	madrpc_show_errors(1);
-	listen(smp_query_via(data, &to, 0x11, 0, 5, *state));
-	madrpc_show_errors(0);
-	snprintf(lines, sizeof(lines),
-		 "_do_madrpc: retry 1 (timeout 5 ms)\nibwarn: [%d] "
-		 "_do_madrpc: retry 2 (timeout 5 ms)\nibwarn: [%d] "
-		 "_do_madrpc: recv failed: Connection timed out\nibwarn: [%d] "
-		 "mad_rpc: _do_madrpc failed; dport (Lid 5)",
-		 (int)getpid(), (int)getpid(), (int)getpid());
-	assert_said(lines);
-}
-
-FAKEUMAD_TEST(ports_that_do_not_open)
-{
+	static const struct {
+		int mgmt_class;
+		const char *line;
+	} wrong[] = {
+		{ 256, WARNED "mad_rpc_open_port: client_register for mgmt 256 failed\n" },
+		{ 7, WARNED "mad_rpc_open_port: client_register for mgmt 7 failed\n" },
+		{ 0, WARNED "mad_rpc_open_port: client_register for mgmt 0 failed\n" },
+		{ -1, WARNED "mad_rpc_open_port: client_register for mgmt -1 failed\n" },
+	};
 	static int classes[256] = { IB_SMI_CLASS };
 	char name[] = "none";
 
-	listen(mad_rpc_open_port(name, 3, NULL, 0));
-	assert_said("mad_rpc_open_port: can't open UMAD port (none:3)");
-	listen(mad_rpc_open_port(NULL, 77, NULL, 0));
-	assert_said("mad_rpc_open_port: can't open UMAD port ((null):77)");
-	listen(mad_rpc_open_port(NULL, 0, classes, 256));
-	assert_said("mad_rpc_open_port: too many classes 256 requested");
-}
-
-FAKEUMAD_TEST(classes_that_no_port_has)
-{
-	static const int wrong[] = { 256, 7, 0, -1 };
-
-	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
-		int classes[] = { wrong[i] };
-		struct ibmad_port *port;
-		char line[100];
-
-		listen(port = mad_rpc_open_port(NULL, 0, classes, 1));
-		assert_null(port);
+	assert_says(mad_rpc_open_port(name, 3, NULL, 0),
+		    WARNED "mad_rpc_open_port: can't open UMAD port (none:3)\n");
+	assert_says(mad_rpc_open_port(NULL, 77, NULL, 0),
+		    WARNED "mad_rpc_open_port: can't open UMAD port ((null):77)\n");
+	assert_says(mad_rpc_open_port(NULL, 0, classes, 256),
+		    WARNED "mad_rpc_open_port: too many classes 256 requested\n");
+	for (size_t i = 0; i < COUNT(wrong); i++) {
+		classes[0] = wrong[i].mgmt_class;
+		assert_says(mad_rpc_open_port(NULL, 0, classes, 1), wrong[i].line);
 		assert_int_equal(errno, EINVAL);
-		snprintf(line, sizeof(line),
-			 "mad_rpc_open_port: client_register for mgmt %d failed", wrong[i]);
-		assert_said(line);
 	}
 }
 
-FAKEUMAD_TEST(numbers_that_no_formatter_takes)
+CASE(numbers_that_no_formatter_takes)
 {
 	uint32_t value = 0x11;
 	char text[64];
 
-	listen(mad_dump_linkwidth(text, sizeof(text), &value, 4));
-	assert_said("mad_dump_linkwidth: bad width 17");
-	listen(mad_dump_int(text, sizeof(text), &value, 9));
-	assert_said("mad_dump_int: bad int sz 9");
-	listen(mad_dump_hex(text, sizeof(text), &value, 0));
-	assert_said("mad_dump_hex: bad int sz 0");
+	assert_says(mad_dump_linkwidth(text, sizeof(text), &value, 4),
+		    WARNED "mad_dump_linkwidth: bad width 17\n");
+	assert_says(mad_dump_int(text, sizeof(text), &value, 9),
+		    WARNED "mad_dump_int: bad int sz 9\n");
+	assert_says(mad_dump_hex(text, sizeof(text), &value, 0),
+		    WARNED "mad_dump_hex: bad int sz 0\n");
 	value = 2;
-	listen(mad_dump_linkwidth(text, sizeof(text), &value, 4));
-	assert_silence();
+	assert_says(mad_dump_linkwidth(text, sizeof(text), &value, 4), "");
 }
 
 /* Functions that cannot fail leave errno unchanged, also when nothing can be printed. */
-FAKEUMAD_TEST(warnings_leave_errno_unchanged)
+CASE(warnings_leave_errno_unchanged)
 {
 	int standard_error = dup(STDERR_FILENO), after;
 	uint32_t value = 0x11;
@@ -270,4 +259,84 @@ FAKEUMAD_TEST(warnings_leave_errno_unchanged)
 	assert_int_equal(dup2(standard_error, STDERR_FILENO), STDERR_FILENO);
 	close(standard_error);
 	assert_int_equal(after, 77);
+}
+
+/* What ibdebug adds (libibmad/rpc/debug.c). */
+
+#define MODIFIER_AND_TID ", modifier 0x0, TID 0x#, to Lid 5: "
+
+CASE(debugging_of_requests)
+{
+	static const struct {
+		unsigned attribute;
+		const char *line;
+	} rows[] = {
+		{ 0x11, DEBUGGED "mad_rpc: Subn Get NodeInfo" MODIFIER_AND_TID },
+		{ 0xff17, DEBUGGED "mad_rpc: Subn Get GeneralInfo" MODIFIER_AND_TID },
+		{ 0xff20, DEBUGGED "mad_rpc: Subn Get AdaptiveRoutingInfo" MODIFIER_AND_TID },
+		{ 0xff00, DEBUGGED "mad_rpc: Subn Get attribute 0xff00" MODIFIER_AND_TID },
+	};
+	struct fakeumad_reply good = { 0 }, bad = { .status = 0x1c };
+	ib_portid_t to = by_lid();
+	char line[200];
+
+	ibdebug = 1;
+	fakeumad_respond_with(respond_with, &good);
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		snprintf(line, sizeof(line), "%sSuccess, #.# ms\n", rows[i].line);
+		assert_says(smp_query_via(data, &to, rows[i].attribute, 0, 20, *state), line);
+	}
+	ibdebug = 2;
+	assert_says(smp_query_via(data, &to, 0x11, 7, 20, *state),
+		    DEBUGGED "mad_rpc: Subn Get NodeInfo, modifier 0x7, to Lid 5 begins: QP 0, 64 "
+			     "bytes at 64, up to 3 attempts of 20 ms\n" DEBUGGED
+			     "mad_rpc: Subn Get NodeInfo, modifier 0x7, TID 0x#, to Lid 5: "
+			     "Success, 256 bytes, #.# ms\n");
+	ibdebug = 1;
+	fakeumad_respond_with(respond_with, &bad);
+	assert_says(smp_query_via(data, &to, 0x11, 7, 20, *state),
+		    WARNED "mad_rpc: MAD completed with error status 0x1c; dport (Lid 5)\n" DEBUGGED
+			   "mad_rpc: Subn Get NodeInfo, modifier 0x7, TID 0x#, to Lid 5: "
+			   "status 0x1c Invalid attribute/modifier field, #.# ms\n");
+	fakeumad_respond_with(refuse, NULL);
+	assert_says(smp_query_via(data, &to, 0x11, 7, 20, *state),
+		    WARNED "_do_madrpc: send failed; No such device\n" GAVE_UP DEBUGGED
+			   "mad_rpc: Subn Get NodeInfo, modifier 0x7, TID 0x#, to Lid 5: "
+			   "No such device, #.# ms\n");
+}
+
+CASE(debugging_of_servers)
+{
+	static const char sent[] = DEBUGGED "mad_send_via: sent Perf Send PortCounters, modifier "
+					    "0x0, TID 0x77, to LID 5 QP 1, 256 bytes\n";
+	ib_rpc_t rpc = {
+		.mgtclass = IB_PERFORMANCE_CLASS, .method = 3, .attr = { 0x12, 0 }, .trid = 0x77
+	};
+	uint8_t packet[FAKEUMAD_PACKET];
+	ib_portid_t to = by_lid();
+	void *umad = NULL;
+
+	ibdebug = 1;
+	fakeumad_respond_with(NULL, NULL);
+	fakeumad_build(packet, &(struct fakeumad_packet){ .agent = 3,
+							  .lid = 6,
+							  .qpn = 1,
+							  .mgmt_class = IB_PERFORMANCE_CLASS,
+							  .method = 1,
+							  .attr_id = 0x12,
+							  .tid = 0x1234 });
+	fakeumad_deliver(packet, sizeof(packet), 0);
+	assert_says(umad = mad_receive_via(NULL, 1000, *state),
+		    DEBUGGED "mad_receive_via: received Perf Get PortCounters, modifier 0x0, TID "
+			     "0x1234, from LID 6 QP 1\n");
+	assert_says(mad_respond_via(umad, NULL, 0x1c, *state),
+		    DEBUGGED "mad_respond_via: sent Perf GetResp PortCounters, modifier 0x0, TID "
+			     "0x1234, to LID 6 QP 1, status 0x1c Invalid attribute/modifier "
+			     "field\n");
+	ibdebug = 2;
+	assert_says(mad_send_via(&rpc, &to, NULL, NULL, *state), sent);
+	fakeumad_respond_with(refuse, NULL);
+	listen(mad_send_via(&rpc, &to, NULL, NULL, *state));
+	assert_non_null(strstr(said, ", 256 bytes: No such device\n"));
+	mad_free(umad);
 }
