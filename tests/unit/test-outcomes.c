@@ -88,29 +88,3 @@ FAKEUMAD_TEST(saved_response)
 	assert_non_null(mad_rpc(*state, &rpc, &to, NULL, data)); /* which is not saved */
 	assert_int_equal(saved[0], 0xee);
 }
-
-FAKEUMAD_TEST(saved_response_with_an_error_status)
-{
-	struct fakeumad_reply reply = { .status = 0x1c };
-	ib_portid_t to = { .lid = 4, .qp = 1 };
-	ib_rpc_t rpc = perf_get();
-	uint8_t saved[256];
-
-	fakeumad_expect_write(NULL, 0, &reply, 1);
-	madrpc_save_mad(saved, sizeof(saved));
-	assert_null(mad_rpc(*state, &rpc, &to, NULL, data));
-	assert_int_equal(saved[5], 0x1c);
-}
-
-FAKEUMAD_TEST(next_call_after_a_large_response)
-{
-	struct fakeumad_reply large = { .length = 64 + 1000 }, reply = { 0 };
-	ib_portid_t to = { .lid = 4, .qp = 1 };
-	ib_rpc_t rpc = perf_get();
-
-	fakeumad_expect_write(NULL, 0, &large, 1);
-	fakeumad_expect_write(NULL, 0, &reply, 1);
-	assert_non_null(mad_rpc(*state, &rpc, &to, NULL, data));
-	rpc.trid = 0;
-	assert_non_null(mad_rpc(*state, &rpc, &to, NULL, data));
-}
