@@ -52,21 +52,6 @@ FAKESYS_TEST(names_without_space_for_a_nul_are_left_out)
 	umad_free_ca_device_list(list);
 }
 
-FAKESYS_TEST(only_infiniband_node_types_count)
-{
-	static const char *const types[] = { "0: ?\n", "1: CA\n", "2: SWITCH\n", "3: ROUTER\n",
-					     "4: RNIC\n" };
-	char name[] = "ca0";
-
-	for (; name[2] < '5'; name[2]++) {
-		kernel_ca(name, 1, 1, 0);
-		kernel_ca_file(name, "node_type", types[name[2] - '0']);
-	}
-	assert_int_equal(umad_get_cas_names(names, 8), 3);
-	assert_string_equal(names[0], "ca1");
-	assert_string_equal(names[2], "ca3");
-}
-
 FAKESYS_TEST(host_without_devices_has_none)
 {
 	assert_int_equal(umad_get_cas_names(names, 8), 0);
@@ -170,64 +155,6 @@ FAKESYS_TEST(device_list_has_no_limit)
 	umad_free_ca_device_list(head);
 }
 
-FAKESYS_TEST(longest_name_is_whole)
-{
-	static const char name[UMAD_CA_NAME_LEN] = "a_name_of_19_letter";
-
-	kernel_ca(name, 1, 1, 0x10);
-	assert_int_equal(umad_get_ca(name, &ca), 0);
-	assert_string_equal(ca.ca_name, name);
-	assert_string_equal(ca.ports[1]->ca_name, name);
-	assert_int_equal(umad_release_ca(&ca), 0);
-	assert_int_equal(umad_get_port(NULL, 0, &port), 0);
-	assert_string_equal(port.ca_name, name);
-	assert_int_equal(umad_release_port(&port), 0);
-}
-
-FAKESYS_TEST(ca_has_all_attributes)
-{
-	kernel_ca("mlx5_0", 1, 2, 0x10);
-	memset(&ca, '#', sizeof(ca));
-	assert_int_equal(umad_get_ca("mlx5_0", &ca), 0);
-	assert_string_equal(ca.ca_name, "mlx5_0");
-	assert_int_equal(ca.node_type, 1);
-	assert_int_equal(ca.numports, 2);
-	assert_string_equal(ca.fw_ver, "16.35.2000");
-	assert_string_equal(ca.hw_ver, "1");
-	assert_string_equal(ca.ca_type, "MT4119");
-	assert_true(be64toh(ca.node_guid) == 0x0002c903000000a0);
-	assert_true(be64toh(ca.system_guid) == 0x0002c903000000a3);
-	assert_null(ca.ports[0]);
-	assert_int_equal(ca.ports[1]->portnum, 1);
-	assert_true(be64toh(ca.ports[2]->port_guid) == 0x0002c90300000012);
-	assert_null(ca.ports[3]);
-	assert_int_equal(umad_release_ca(&ca), 0);
-}
-
-FAKESYS_TEST(port_has_all_attributes)
-{
-	kernel_ca("mlx5_0", 1, 1, 0x10);
-	memset(&port, '#', sizeof(port));
-	assert_int_equal(umad_get_port("mlx5_0", 1, &port), 0);
-	assert_string_equal(port.ca_name, "mlx5_0");
-	assert_int_equal(port.portnum, 1);
-	assert_int_equal(port.base_lid, 0x12);
-	assert_int_equal(port.lmc, 2);
-	assert_int_equal(port.sm_lid, 1);
-	assert_int_equal(port.sm_sl, 3);
-	assert_int_equal(port.state, 4);
-	assert_int_equal(port.phys_state, 5);
-	assert_int_equal(port.rate, 100);
-	assert_int_equal(be32toh(port.capmask), 0x2651e848);
-	assert_true(be64toh(port.gid_prefix) == 0xfe80000000000000);
-	assert_true(be64toh(port.port_guid) == 0x0002c90300000011);
-	assert_int_equal(port.pkeys_size, 2);
-	assert_int_equal(port.pkeys[0], 0xffff);
-	assert_int_equal(port.pkeys[1], 0x8001);
-	assert_string_equal(port.link_layer, "InfiniBand");
-	assert_int_equal(umad_release_port(&port), 0);
-}
-
 FAKESYS_TEST(released_structs_can_be_released_and_used_again)
 {
 	kernel_ca("mlx5_0", 1, 2, 0);
@@ -292,41 +219,6 @@ FAKESYS_TEST(names_do_not_lead_out_of_the_class_directory)
 	assert_int_equal(fakesys_opened(""), 0);
 }
 
-FAKESYS_TEST(unreadable_attributes_cost_nothing_else)
-{
-	kernel_ca("mlx5_0", 1, 1, 0);
-	fakesys_fail_path(KERNEL_READ, CLASS "/mlx5_0/ports/1/rate", EINVAL);
-	fakesys_fail_path(KERNEL_OPEN, CLASS "/mlx5_0/ports/1/cap_mask", EACCES);
-	fakesys_fail_path(KERNEL_OPEN, CLASS "/mlx5_0/ports/1/pkeys/0", EIO);
-	fakesys_fail_path(KERNEL_OPEN, CLASS "/mlx5_0/ports/1/link_layer", EACCES);
-	fakesys_fail_path(KERNEL_OPEN, CLASS "/mlx5_0/fw_ver", ENOENT);
-	assert_int_equal(umad_get_ca("mlx5_0", &ca), 0);
-	assert_string_equal(ca.fw_ver, "");
-	assert_int_equal(ca.ports[1]->rate, 0);
-	assert_int_equal(ca.ports[1]->capmask, 0);
-	assert_int_equal(ca.ports[1]->base_lid, 0x12);
-	assert_int_equal(ca.ports[1]->pkeys_size, 2);
-	assert_int_equal(ca.ports[1]->pkeys[0], 0);
-	assert_int_equal(ca.ports[1]->pkeys[1], 0x8001);
-	assert_string_equal(ca.ports[1]->link_layer, "IB");
-	umad_release_ca(&ca);
-}
-
-FAKESYS_TEST(broken_port_hides_no_other)
-{
-	kernel_ca("mlx5_0", 1, 1, 0);
-	kernel_directory(CLASS "/mlx5_0/ports/2");
-	kernel_file(CLASS "/mlx5_0/ports/3", "a file\n");
-	kernel_directory(CLASS "/mlx5_0/ports/10/gids");
-	assert_int_equal(umad_get_ca("mlx5_0", &ca), 0);
-	assert_int_equal(ca.numports, 1);
-	assert_null(ca.ports[2]);
-	assert_null(ca.ports[3]);
-	umad_release_ca(&ca);
-	assert_int_equal(umad_get_port("mlx5_0", 2, &port), -EINVAL);
-	assert_int_equal(umad_get_port("mlx5_0", 3, &port), -EINVAL);
-}
-
 /* Where it may be searched, but not read, devices are still found by their names. */
 FAKESYS_TEST(class_that_may_not_be_read_is_reported)
 {
@@ -385,33 +277,6 @@ FAKESYS_TEST(reason_of_a_port_that_can_not_be_read_is_reported)
 	}
 	assert_int_equal(umad_get_port("mlx5_0", 1, &port), -EACCES);
 	assert_int_equal(errno, EACCES);
-}
-
-FAKESYS_TEST(pkeys_are_found_by_their_index)
-{
-	kernel_ca("mlx5_0", 1, 1, 0);
-	kernel_port_file("mlx5_0", 1, "pkeys/300", "0x8300\n");
-	kernel_port_file("mlx5_0", 1, "pkeys/65536", "0x8301\n");
-	kernel_port_file("mlx5_0", 1, "pkeys/007", "0x8302\n");
-	kernel_port_file("mlx5_0", 1, "pkeys/1", "0x10000\n");
-	assert_int_equal(umad_get_port("mlx5_0", 1, &port), 0);
-	assert_int_equal(port.pkeys_size, 301);
-	assert_int_equal(port.pkeys[0], 0xffff);
-	assert_int_equal(port.pkeys[1], 0);
-	assert_int_equal(port.pkeys[7], 0);
-	assert_int_equal(port.pkeys[299], 0);
-	assert_int_equal(port.pkeys[300], 0x8300);
-	umad_release_port(&port);
-}
-
-FAKESYS_TEST(port_without_pkeys_is_a_port)
-{
-	kernel_ca("mlx5_0", 1, 1, 0);
-	kernel_remove(CLASS "/mlx5_0/ports/1/pkeys");
-	assert_int_equal(umad_get_port("mlx5_0", 1, &port), 0);
-	assert_int_equal(port.pkeys_size, 0);
-	assert_null(port.pkeys);
-	umad_release_port(&port);
 }
 
 FAKESYS_TEST(portguids_are_at_their_number)

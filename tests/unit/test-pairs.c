@@ -13,37 +13,6 @@
 
 static struct umad_ca_pair pairs[8];
 
-FAKESYS_TEST(pair_of_one_device_is_that_device)
-{
-	kernel_ca("b", 1, 2, 0x10);
-	kernel_ca("a", 1, 1, 0x20);
-	set_smi_disabled("a", 1);
-	assert_int_equal(umad_get_smi_gsi_pairs(pairs, 8), 2);
-	assert_string_equal(pairs[0].smi_name, "");
-	assert_string_equal(pairs[0].gsi_name, "a");
-	assert_string_equal(pairs[1].smi_name, "b");
-	assert_string_equal(pairs[1].gsi_name, "b");
-}
-
-FAKESYS_TEST(devices_with_one_guid_are_a_pair)
-{
-	kernel_ca("smi0", 1, 1, 0x10);
-	kernel_ca("gsi0", 1, 1, 0x10);
-	set_smi_disabled("gsi0", 1);
-	assert_int_equal(umad_get_smi_gsi_pairs(pairs, 8), 1);
-	assert_string_equal(pairs[0].smi_name, "smi0");
-	assert_string_equal(pairs[0].gsi_name, "gsi0");
-	kernel_ca("a", 1, 1, 0x10);
-	kernel_ca("z", 1, 1, 0x10);
-	assert_int_equal(umad_get_smi_gsi_pairs(pairs, 8), 1);
-	assert_string_equal(pairs[0].smi_name, "z");
-	assert_string_equal(pairs[0].gsi_name, "gsi0");
-	set_smi_disabled("z", 1);
-	assert_int_equal(umad_get_smi_gsi_pairs(pairs, 8), 1);
-	assert_string_equal(pairs[0].smi_name, "smi0");
-	assert_string_equal(pairs[0].gsi_name, "z");
-}
-
 FAKESYS_TEST(pairs_are_limited)
 {
 	kernel_ca("a", 1, 1, 0x10);
@@ -115,140 +84,6 @@ FAKESYS_TEST(pair_is_found_by_either_name)
 	assert_int_equal(umad_get_smi_gsi_pair_by_ca_name("smi0", 0, NULL, 0), -EINVAL);
 }
 
-FAKESYS_TEST(port_that_is_up_wins_unless_one_was_named)
-{
-	kernel_ca("a", 1, 2, 0x10);
-	set_polling("a", 1);
-	assert_pair(NULL, 0, 0, "a", 2, "a", 2);
-	assert_pair("a", 0, 0, "a", 2, "a", 2);
-	assert_pair("a", 1, 0, "a", 1, "a", 1);
-	assert_pair(NULL, 1, 0, "a", 1, "a", 1);
-}
-
-/* Where nothing is up the choice is that of umad_open_port(): the best link, in directory order. */
-FAKESYS_TEST(best_link_wins_where_nothing_is_up)
-{
-	kernel_ca("b", 1, 2, 0x10);
-	kernel_ca("a", 1, 1, 0x20);
-	set_disabled("b", 1);
-	set_polling("b", 2);
-	set_polling("a", 1);
-	assert_pair(NULL, 0, 0, "b", 2, "b", 2);
-	assert_choice(NULL, 0, false, "b", 2);
-	set_state("a", 1, "1: DOWN\n", "5: LinkUp\n");
-	assert_pair(NULL, 0, 1, "a", 1, "a", 1);
-	assert_choice(NULL, 0, true, "a", 1);
-	set_disabled("a", 1);
-	set_disabled("b", 2);
-	assert_no_pair(NULL, 0, 0);
-	assert_no_choice(NULL, 0, false, ENODEV);
-	assert_pair("b", 0, 0, "b", 1, "b", 1); /* at least it is that device */
-	assert_pair("a", 0, 1, "a", 1, "a", 1);
-}
-
-FAKESYS_TEST(ethernet_pair_is_for_those_who_name_it)
-{
-	kernel_ca("a", 1, 2, 0x10);
-	kernel_ca("b", 1, 1, 0x20);
-	set_ethernet("a", 1);
-	set_ethernet("a", 2);
-	assert_pair(NULL, 0, 0, "b", 1, "b", 1);
-	assert_no_pair(NULL, 2, 0);
-	assert_pair("a", 0, 0, "", 1, "a", 1);
-	assert_pair("a", 2, 0, "", 2, "a", 2);
-	assert_no_pair("a", 0, 1);
-	assert_no_pair("a", 2, 1);
-	set_disabled("b", 1);
-	assert_no_pair(NULL, 0, 0);
-	kernel_remove(CLASS "/b");
-	assert_pair(NULL, 0, 0, "", 1, "a", 1);
-	assert_pair(NULL, 2, 0, "", 2, "a", 2);
-	assert_no_pair(NULL, 0, 1);
-	set_disabled("a", 1);
-	set_polling("a", 2);
-	assert_pair("a", 0, 0, "", 2, "a", 2);
-	assert_int_equal(umad_get_smi_gsi_pairs(pairs, 8), 0);
-}
-
-FAKESYS_TEST(any_port_of_a_mixed_card_is_its_infiniband_port)
-{
-	kernel_ca("a", 1, 2, 0x10);
-	set_ethernet("a", 1);
-	assert_pair("a", 0, 0, "a", 2, "a", 2);
-	set_disabled("a", 2);
-	assert_pair("a", 0, 0, "a", 2, "a", 2);
-	assert_pair("a", 1, 0, "", 1, "a", 1);
-	kernel_port_file("a", 2, "gids/0", "fe80:0:0:0:0:0:0:0\n");
-	assert_no_pair("a", 0, 0); /* no pair, but an InfiniBand port */
-}
-
-FAKESYS_TEST(smi_can_be_enforced)
-{
-	kernel_ca("a", 1, 1, 0x10);
-	kernel_ca("b", 1, 1, 0x20);
-	set_smi_disabled("a", 1);
-	assert_pair(NULL, 0, 0, "", 1, "a", 1);
-	assert_pair(NULL, 0, 1, "b", 1, "b", 1);
-	assert_no_pair("a", 0, 1);
-}
-
-/* A group remembers ports: what holds for one port of a device need not hold for another. */
-FAKESYS_TEST(pairs_are_made_of_ports)
-{
-	kernel_ca("a", 1, 2, 0x10);
-	set_smi_disabled("a", 1);
-	assert_int_equal(umad_get_smi_gsi_pairs(pairs, 8), 2);
-	assert_string_equal(pairs[0].smi_name, "");
-	assert_string_equal(pairs[1].smi_name, "a");
-	assert_pair("a", 0, 0, "", 1, "a", 1);
-	assert_pair("a", 0, 1, "a", 2, "a", 2);
-	assert_pair("a", 1, 0, "", 1, "a", 1);
-	assert_no_pair("a", 1, 1);
-	assert_no_pair(NULL, 1, 1);
-	assert_pair("a", 2, 0, "a", 2, "a", 2);
-}
-
-FAKESYS_TEST(partner_is_found_by_guid)
-{
-	kernel_ca("smi0", 1, 2, 0x10);
-	kernel_ca("gsi0", 1, 1, 0x11); /* the GUID of port 2 */
-	set_smi_disabled("gsi0", 1);
-	assert_pair("gsi0", 1, 1, "smi0", 2, "gsi0", 1);
-	assert_pair("smi0", 2, 0, "smi0", 2, "gsi0", 1);
-	assert_pair("smi0", 1, 0, "smi0", 1, "smi0", 1);
-	set_polling("smi0", 1);
-	set_polling("smi0", 2);
-	assert_pair("gsi0", 0, 1, "smi0", 2, "gsi0", 1);
-}
-
-FAKESYS_TEST(planes_share_the_one_gsi_port)
-{
-	kernel_ca("smi0", 1, 2, 0);
-	kernel_port_file("smi0", 2, "gids/0", "fe80:0:0:0:0002:c903:0:1\n");
-	kernel_ca("gsi0", 1, 1, 0);
-	set_smi_disabled("gsi0", 1);
-	assert_pair("smi0", 1, 1, "smi0", 1, "gsi0", 1);
-	assert_pair("smi0", 2, 1, "smi0", 2, "gsi0", 1);
-	assert_pair("gsi0", 0, 1, "smi0", 2, "gsi0", 1);
-	set_polling("smi0", 2);
-	assert_pair("gsi0", 0, 1, "smi0", 1, "gsi0", 1);
-	assert_pair("smi0", 2, 1, "smi0", 2, "gsi0", 1);
-	set_polling("smi0", 1);
-	assert_pair("gsi0", 0, 1, "smi0", 2, "gsi0", 1);
-	assert_no_pair("gsi0", 2, 0);
-}
-
-FAKESYS_TEST(pair_without_a_gsi_port_uses_its_smi_port)
-{
-	kernel_ca("f", 1, 1, 0x10);
-	kernel_ca("g", 1, 1, 0x10);
-	assert_int_equal(umad_get_smi_gsi_pairs(pairs, 8), 1);
-	assert_string_equal(pairs[0].smi_name, "g");
-	assert_string_equal(pairs[0].gsi_name, "g");
-	assert_pair("g", 0, 1, "g", 1, "g", 1);
-	assert_no_pair("f", 0, 0);
-}
-
 /* Port numbers that do not fit struct umad_ca can be named, as for umad_open_port(). */
 /* A device with a port for each plane, in number ten and above, and the GSI port they belong to. */
 FAKESYS_TEST(named_port_has_a_partner_with_any_number)
@@ -280,14 +115,6 @@ FAKESYS_TEST(named_port_may_have_any_number)
 	assert_no_pair("a", 12, 1);
 	set_ethernet("a", 12);
 	assert_pair("a", 12, 0, "", 12, "a", 12);
-}
-
-FAKESYS_TEST(port_0_of_a_switch_is_its_smi_port)
-{
-	kernel_ca("sw", 0, 0, 0x10);
-	kernel_ca_file("sw", "node_type", "2: SWITCH\n");
-	set_smi_disabled("sw", 0);
-	assert_pair("sw", 0, 1, "sw", 0, "sw", 0);
 }
 
 FAKESYS_TEST(pair_failures_leave_nothing)

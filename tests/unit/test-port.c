@@ -61,13 +61,6 @@ static void assert_opens(const char *ca_name, int portnum, const char *node)
 
 #define CASE(name) TEST_WITH(name, setup, fakesys_teardown)
 
-CASE(library_needs_no_preparation)
-{
-	assert_int_equal(umad_init(), 0);
-	assert_int_equal(umad_done(), 0);
-	assert_int_equal(fakesys_opened(""), 0);
-}
-
 CASE(node_is_found_by_device_and_port)
 {
 	assert_opens("mlx5_0", 1, "/dev/infiniband/umad0");
@@ -77,17 +70,6 @@ CASE(node_is_found_by_device_and_port)
 	assert_opens(NULL, 0, "/dev/infiniband/umad0");
 	assert_opens(NULL, 2, "/dev/infiniband/umad1");
 	assert_opens("mlx5_1", 0, "/dev/infiniband/umad2");
-}
-
-CASE(numbers_of_nodes_may_have_gaps)
-{
-	kernel_remove(NODES "/umad0");
-	kernel_remove(NODES "/umad3");
-	kernel_node(191, "mlx5_1", 2);
-	assert_opens("mlx5_1", 2, "/dev/infiniband/umad191");
-	kernel_remove(NODES "/umad191");
-	fakesys_forget();
-	assert_not_opened("mlx5_1", 2, EINVAL);
 }
 
 /* UMAD_MAX_PORTS is no limit: a kernel with more ports goes on numbering. */

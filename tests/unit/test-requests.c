@@ -167,7 +167,7 @@ static void add(struct CMUnitTest *test, const struct request_row *row, const ch
 
 int main(int argc, char **argv)
 {
-	static struct CMUnitTest tests[1000];
+	static struct CMUnitTest tests[2000];
 	size_t count = 0;
 
 	for (const struct request_row *row = request_table_read(REQUESTS_TABLE); row;

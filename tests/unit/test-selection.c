@@ -27,39 +27,6 @@ FAKESYS_TEST(impossible_numbers_are_refused)
 	assert_choice(NULL, -1, false, "a", 1); /* any */
 }
 
-FAKESYS_TEST(first_active_port_wins)
-{
-	kernel_ca("b", 1, 2, 0);
-	kernel_ca("a", 1, 1, 2);
-	set_link_up("b", 1);
-	assert_choice(NULL, 0, false, "b", 2);
-	assert_choice(NULL, 1, false, "a", 1);
-	assert_choice("b", 0, false, "b", 2);
-	set_polling("b", 2);
-	assert_choice(NULL, 0, false, "a", 1);
-	assert_choice("b", 0, false, "b", 1);
-}
-
-FAKESYS_TEST(link_up_wins_over_polling_and_that_over_disabled)
-{
-	kernel_ca("a", 1, 2, 0);
-	kernel_ca("b", 1, 2, 2);
-	set_disabled("a", 1);
-	set_polling("a", 2);
-	set_polling("b", 1);
-	set_link_up("b", 2);
-	assert_choice(NULL, 0, false, "b", 2);
-	assert_choice("a", 0, false, "a", 2);
-	set_disabled("b", 2);
-	assert_choice(NULL, 0, false, "a", 2);
-	set_disabled("a", 2);
-	assert_choice(NULL, 0, false, "b", 1);
-	set_disabled("b", 1);
-	assert_no_choice(NULL, 0, false, ENODEV);
-	assert_no_choice("a", 0, false, ENODEV);
-	assert_no_choice(NULL, 1, false, EINVAL);
-}
-
 FAKESYS_TEST(no_device_differs_from_no_port)
 {
 	assert_no_choice(NULL, 0, false, ENODEV);
@@ -71,20 +38,6 @@ FAKESYS_TEST(no_device_differs_from_no_port)
 	assert_no_choice(NULL, 0, false, ENODEV);
 	assert_no_choice(NULL, 1, false, ENODEV);
 	assert_choice("a", 0, false, "a", 1);
-}
-
-FAKESYS_TEST(infiniband_comes_first)
-{
-	kernel_ca("a", 1, 1, 0);
-	kernel_ca("b", 1, 1, 1);
-	set_ethernet("a", 1);
-	set_polling("b", 1);
-	assert_choice(NULL, 0, false, "b", 1);
-	assert_choice(NULL, 1, false, "b", 1);
-	assert_choice("a", 0, false, "a", 1);
-	set_disabled("b", 1);
-	assert_choice(NULL, 0, false, "a", 1);
-	assert_no_choice(NULL, 1, false, EINVAL);
 }
 
 FAKESYS_TEST(switch_is_its_port_0)
@@ -100,29 +53,6 @@ FAKESYS_TEST(switch_is_its_port_0)
 	set_smi_disabled("sw", 0);
 	assert_choice(NULL, 0, true, "sw", 0); /* the SMI of a switch, whatever its mask says */
 	assert_choice("sw", 0, true, "sw", 0);
-}
-
-FAKESYS_TEST(smi_disabled_ports_are_skipped_when_smi_is_needed)
-{
-	kernel_ca("a", 1, 2, 0);
-	kernel_ca("b", 1, 1, 2);
-	set_smi_disabled("a", 1);
-	set_polling("a", 2);
-	assert_choice(NULL, 0, false, "a", 1);
-	assert_choice(NULL, 0, true, "b", 1);
-	assert_choice("a", 0, true, "a", 2);
-	assert_choice("a", 1, true, "a", 1);
-}
-
-/* The directory of a port that has gone, or never was one. */
-FAKESYS_TEST(broken_port_is_no_choice)
-{
-	kernel_ca("a", 2, 2, 0);
-	kernel_directory(CLASS "/a/ports/1");
-	set_polling("a", 2);
-	assert_choice(NULL, 0, false, "a", 2);
-	kernel_remove(CLASS "/a/ports/2");
-	assert_no_choice(NULL, 0, false, ENODEV);
 }
 
 FAKESYS_TEST(port_without_physical_state_is_one_still)

@@ -36,6 +36,11 @@ static const struct request_kind kinds[] = {
 	{ "rpc", 0, 0, BOTH_SEND },
 	{ "rpc_rmpp", 0, 0, SENDS },
 	{ "send", 0, 0, SENDS },
+	{ "resolve_sm", 64, 0, 0 },
+	{ "resolve_self", 64, 0, 0 },
+	{ "resolve_guid", 64, 0, 0 },
+	{ "resolve_gid", 64, 0, 0 },
+	{ "resolve_text", 64, 0, 0 },
 };
 
 /* Words that set one number. */
@@ -96,7 +101,7 @@ static bool set_number(struct request_call *call, const char *name, const char *
 }
 
 /* "0,1,2": the ports of a directed route. */
-static void read_route(ib_dr_path_t *path, const char *text)
+void request_read_route(ib_dr_path_t *path, const char *text)
 {
 	for (path->cnt = -1; text && path->cnt < 63; text = strchr(text, ',')) {
 		text += *text == ',';
@@ -193,11 +198,28 @@ void request_read_gid(const char *value, uint8_t gid[16])
 	}
 }
 
+/* A word about what is to be resolved. */
+static bool set_target(struct request_call *call, const char *name, const char *value)
+{
+	if (!strcmp(name, "target")) {
+		request_read_gid(value, call->target);
+	} else if (!strcmp(name, "found")) {
+		request_read_gid(value, call->found.gid);
+	} else if (!strcmp(name, "text")) {
+		snprintf(call->text, sizeof(call->text), "%s", value);
+		for (char *blank = call->text; (blank = strchr(blank, '_'));)
+			*blank = ' ';
+	} else {
+		return false;
+	}
+	return true;
+}
+
 static void set_other(struct request_call *call, const char *name, const char *value,
 		      struct ibmad_port *port)
 {
 	if (!strcmp(name, "route")) {
-		read_route(&call->to.drpath, value);
+		request_read_route(&call->to.drpath, value);
 	} else if (!strcmp(name, "gid")) {
 		call->to.grh_present = 1;
 		request_read_gid(value, call->to.gid);
@@ -212,7 +234,7 @@ static void set_other(struct request_call *call, const char *name, const char *v
 		snprintf(call->missing, sizeof(call->missing), "%s", value);
 	} else if (!strcmp(name, "form")) {
 		call->only_blocking = !strcmp(value, "blocking");
-	} else if (!set_port(call, name, value, port)) {
+	} else if (!set_port(call, name, value, port) && !set_target(call, name, value)) {
 		request_table_error("unknown word of a call", name);
 	}
 }
@@ -232,6 +254,8 @@ void request_call_read(struct request_call *call, const char *text, struct ibmad
 	int arguments = 0;
 
 	memset(call, 0, sizeof(*call));
+	memset(&call->found, 0xee, sizeof(call->found));
+	memset(call->found.gid, 0, sizeof(call->found.gid));
 	call->rstatus = -1;
 	call->rpc.version1.error = -1;
 	call->timeout_ms = REQUEST_TIMEOUT_MS;
@@ -256,6 +280,7 @@ void request_call_read(struct request_call *call, const char *text, struct ibmad
 	}
 	call->rpc.plain.timeout = (int)call->timeout_ms;
 	call->received = call->size;
+	call->found_before = call->found;
 }
 
 bool request_is_asynchronous(const struct request_call *call)
@@ -391,6 +416,30 @@ static bool make_query(struct request_call *call, void *data, ib_portid_t *to,
 	return call->dlid != -1;
 }
 
+static bool make_resolve(struct request_call *call, void *data, ib_portid_t *sm,
+			 struct ibmad_port *port)
+{
+	ib_portid_t *found = request_misses(call, "found") ? NULL : &call->found;
+	bool has_target = !request_misses(call, "target");
+	uint64_t guid = mad_get_field64(call->target, 0, IB_GID_GUID_F);
+	const char *kind = call->kind->name;
+	int timeout = (int)call->timeout_ms;
+
+	(void)data;
+	if (!strcmp(kind, "resolve_sm"))
+		return !ib_resolve_smlid_via(found, timeout, port);
+	if (!strcmp(kind, "resolve_self"))
+		return !ib_resolve_self_via(found, &call->portnum,
+					    has_target ? &call->target : NULL, port);
+	if (!strcmp(kind, "resolve_guid"))
+		return !ib_resolve_guid_via(found, has_target ? &guid : NULL, sm, timeout, port);
+	if (!strcmp(kind, "resolve_gid"))
+		return !ib_resolve_gid_via(found, has_target ? call->target : NULL, sm, timeout,
+					   port);
+	return !ib_resolve_portid_str_via(found, has_target ? call->text : NULL,
+					  (enum MAD_DEST)call->arguments[0], sm, port);
+}
+
 static bool make_bm(struct request_call *call, void *data, ib_portid_t *to, struct ibmad_port *port)
 {
 	ib_bm_call_t bm = {
@@ -427,9 +476,10 @@ static const struct {
 	bool (*make)(struct request_call *call, void *data, ib_portid_t *to,
 		     struct ibmad_port *port);
 } makers[] = {
-	{ "query", make_table }, { "vendor", make_vendor }, { "sa", make_sa },
-	{ "path", make_query },	 { "node", make_query },    { "bm", make_bm },
-	{ "rpc", make_raw },	 { "send", make_raw },	    { "", make_plain },
+	{ "query", make_table },     { "vendor", make_vendor }, { "sa", make_sa },
+	{ "path", make_query },	     { "node", make_query },	{ "bm", make_bm },
+	{ "resolve", make_resolve }, { "rpc", make_raw },	{ "send", make_raw },
+	{ "", make_plain },
 };
 
 void request_call_make(struct request_call *call, struct ibmad_port *port)

@@ -38,7 +38,7 @@ struct request_call {
 	ib_portid_t to;
 	unsigned timeout_ms;
 	char missing[8]; /* the argument that is NULL: data, payload, to, call, rstatus, port, from,
-			    into */
+			    into, found, target */
 	union {
 		ib_rpc_t plain;
 		ib_rpc_v1_t version1;
@@ -55,6 +55,11 @@ struct request_call {
 	unsigned tries;	 /* of the asynchronous form */
 	bool only_blocking;
 	struct mad_keys *ring; /* the port's */
+	/* Of the resolve_* calls: what is looked for, and what was found. */
+	char text[REQUEST_WORD];
+	ibmad_gid_t target;
+	ib_portid_t found, found_before;
+	int portnum;
 };
 
 /* Reads the text of a row. Keys and retries are set at the port, where it is not NULL. */
@@ -65,6 +70,9 @@ bool request_is_asynchronous(const struct request_call *call);
 
 /* Reads "9" or "fe80000000000000000000000000abcd", of which what is not there is 0. */
 void request_read_gid(const char *value, uint8_t gid[16]);
+
+/* Reads "0,1,2", the ports of a directed route. */
+void request_read_route(ib_dr_path_t *path, const char *text);
 
 /* Whether that argument is NULL. */
 bool request_misses(const struct request_call *call, const char *argument);

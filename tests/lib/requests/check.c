@@ -44,6 +44,8 @@ static const struct {
 	{ "ELOOP", ELOOP },
 	{ "ENODEV", ENODEV },
 	{ "ENOMEM", ENOMEM },
+	{ "ENXIO", ENXIO },
+	{ "resolved", 0 },
 	{ "ETIMEDOUT", ETIMEDOUT },
 };
 
@@ -89,7 +91,7 @@ static uint64_t written_trid(void)
 	return mad_get_field64((void *)(packet + FAKEUMAD_HEADER), 0, IB_MAD_TRID_F);
 }
 
-/* A number of the address after the call. */
+/* A number of an address after the call. */
 static bool address_number(const ib_portid_t *to, const char *name, long long *number)
 {
 	if (!strcmp(name, "lid"))
@@ -104,6 +106,12 @@ static bool address_number(const ib_portid_t *to, const char *name, long long *n
 		*number = to->pkey_idx;
 	else if (!strcmp(name, "grh"))
 		*number = to->grh_present;
+	else if (!strcmp(name, "hops"))
+		*number = to->drpath.cnt;
+	else if (!strcmp(name, "slid"))
+		*number = to->drpath.drslid;
+	else if (!strcmp(name, "dlid"))
+		*number = to->drpath.drdlid;
 	else
 		return false;
 	return true;
@@ -139,12 +147,46 @@ static bool statistics_number(const struct ibmad_port *port, const char *name, l
 	return false;
 }
 
+/* What a resolve_* call has found, "lid=33" or the ports of a route; after a failure, nothing. */
+static void check_found(const struct request_call *call, const char *name, const char *value)
+{
+	ib_portid_t wanted = call->found;
+	long long number = call->portnum;
+
+	if (call->failed) {
+		assert_memory_equal(&call->found, &call->found_before, sizeof(call->found));
+		return;
+	}
+	if (!strcmp(name, "gid")) {
+		memset(wanted.gid, 0, sizeof(wanted.gid));
+		request_read_gid(value, wanted.gid);
+	} else if (!strcmp(name, "route")) {
+		request_read_route(&wanted.drpath, value);
+	} else if (strcmp(name, "port") != 0 && !address_number(&call->found, name, &number)) {
+		request_table_error("unknown word of what was found", name);
+	} else if (number != request_number(value)) {
+		fail_msg("found_%s is %llx, not %s", name, number, value);
+	}
+	assert_memory_equal(&call->found, &wanted, sizeof(wanted));
+}
+
 static void check_number(const struct request_script *script, struct ibmad_port *port,
 			 const char *name, const char *value)
 {
 	const struct request_call *call = script->call;
 	long long number;
 
+	if (!strcmp(name, "target")) {
+		ibmad_gid_t wanted = { 0 };
+
+		request_read_gid(value, wanted);
+		assert_memory_equal(call->target, wanted, sizeof(wanted));
+		return;
+	}
+	if (!strncmp(name, "found_", strlen("found_"))) {
+		check_found(call, name + strlen("found_"), value);
+		return;
+	}
 	if (blocking_number(call, name, &number)) {
 		if (script->asynchronous)
 			return;
@@ -230,5 +272,7 @@ void request_check(const struct request_script *script, struct ibmad_port *port)
 		assert_int_equal(script->call->received, received);
 	if (script->asynchronous && has_tries)
 		assert_int_equal(script->call->tries, tries);
+	if (script->call->failed)
+		check_found(script->call, NULL, NULL);
 	check_data(script, has_response);
 }

@@ -34,7 +34,10 @@ static bool is_left_out(const struct request_row *row)
 					     " no=from", " no=into", " size=-",	 " size=2147483647",
 					     " sakey=",	 " ring=" };
 
-	if (!strncmp(row->call + strspn(row->call, " "), "query", strlen("query")))
+	const char *kind = row->call + strspn(row->call, " ");
+
+	if (!strncmp(kind, "query", strlen("query")) ||
+	    !strncmp(kind, "resolve", strlen("resolve"))) /* case-resolve.c */
 		return true;
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		if (strstr(row->call, words[i]))
