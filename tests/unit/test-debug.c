@@ -363,6 +363,20 @@ CASE(calls_on_a_port_are_reported)
 		      "libibumad: closing 1024\n");
 }
 
+CASE(level_0_prints_nothing)
+{
+	umad_debug(0);
+	listen_begin();
+	set_mad(UMAD_CLASS_PERF_MGMT, UMAD_METHOD_GET, 1);
+	send_it(0, ENODEV);
+	receive_it(1, HEADER + MAD);
+	expect_ioctl(IB_USER_MAD_REGISTER_AGENT, EPERM);
+	umad_register(port, UMAD_CLASS_PERF_MGMT, 1, 0, NULL);
+	umad_open_port("mlx5_7", 1);
+	listen_end();
+	assert_string_equal(said, "");
+}
+
 CASE(opening_a_port_is_reported)
 {
 	umad_close_port(port);

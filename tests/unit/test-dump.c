@@ -137,41 +137,6 @@ TEST(attributes_by_id)
 	assert_string_equal(text, "");
 }
 
-TEST(node_info)
-{
-	static const char expected[] = "BaseVers:........................1\n"
-				       "ClassVers:.......................1\n"
-				       "NodeType:........................Switch\n"
-				       "NumPorts:........................36\n"
-				       "SystemGuid:......................0x0002c90300000001\n"
-				       "Guid:............................0x0002c90300000002\n"
-				       "PortGuid:........................0x0002c90300000003\n"
-				       "PartCap:.........................8\n"
-				       "DevId:...........................0xd2f0\n"
-				       "Revision:........................0x000000a0\n"
-				       "LocalPort:.......................7\n"
-				       "VendorId:........................0x0002c9\n";
-	uint8_t info[IB_SMP_DATA_SIZE] = { 0 };
-	char text[1024];
-
-	mad_set_field(info, 0, IB_NODE_BASE_VERS_F, 1);
-	mad_set_field(info, 0, IB_NODE_CLASS_VERS_F, 1);
-	mad_set_field(info, 0, IB_NODE_TYPE_F, IB_NODE_SWITCH);
-	mad_set_field(info, 0, IB_NODE_NPORTS_F, 36);
-	mad_set_field64(info, 0, IB_NODE_SYSTEM_GUID_F, UINT64_C(0x0002c90300000001));
-	mad_set_field64(info, 0, IB_NODE_GUID_F, UINT64_C(0x0002c90300000002));
-	mad_set_field64(info, 0, IB_NODE_PORT_GUID_F, UINT64_C(0x0002c90300000003));
-	mad_set_field(info, 0, IB_NODE_PARTITION_CAP_F, 8);
-	mad_set_field(info, 0, IB_NODE_DEVID_F, 0xd2f0);
-	mad_set_field(info, 0, IB_NODE_REVISION_F, 0xa0);
-	mad_set_field(info, 0, IB_NODE_LOCAL_PORT_F, 7);
-	mad_set_field(info, 0, IB_NODE_VENDORID_F, 0x2c9);
-	mad_dump_nodeinfo(text, sizeof(text), info, sizeof(info));
-	assert_string_equal(text, expected);
-	mad_dump_fields(text, sizeof(text), info, sizeof(info), IB_NODE_FIRST_F, IB_NODE_LAST_F);
-	assert_string_equal(text, expected);
-}
-
 static int first_id, end_id;
 
 static void dump_some_fields(char *buf, int bufsz, void *val, int valsz)

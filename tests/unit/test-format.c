@@ -94,40 +94,6 @@ TEST(words_in_every_size)
 	}
 }
 
-/* Every width and speed by itself, as ibstat and the tools of infiniband-diags print them. */
-TEST(widths_and_speeds)
-{
-	static const struct {
-		dump_function *dump;
-		uint32_t value;
-		const char *text;
-	} rows[] = {
-		{ mad_dump_linkwidth, 1, "1X" },
-		{ mad_dump_linkwidth, 2, "4X" },
-		{ mad_dump_linkwidth, 4, "8X" },
-		{ mad_dump_linkwidth, 8, "12X" },
-		{ mad_dump_linkwidth, 16, "2X" },
-		{ mad_dump_linkwidthsup, 31, "1X or 4X or 8X or 12X or 2X" },
-		{ mad_dump_linkspeed, 1, "2.5 Gbps" },
-		{ mad_dump_linkspeed, 2, "5.0 Gbps" },
-		{ mad_dump_linkspeed, 4, "10.0 Gbps" },
-		{ mad_dump_linkspeedext, 1, "14.0625 Gbps" },
-		{ mad_dump_linkspeedext, 2, "25.78125 Gbps" },
-		{ mad_dump_linkspeedext, 4, "53.125 Gbps" },
-		{ mad_dump_linkspeedext, 8, "106.25 Gbps" },
-		{ mad_dump_linkspeedextsup, 15,
-		  "14.0625 Gbps or 25.78125 Gbps or 53.125 Gbps or 106.25 Gbps" },
-		{ mad_dump_linkspeedexten, 30, "Extended link speeds disabled" },
-		{ mad_dump_linkspeedext2, 0, "No Extended Speed 2" },
-		{ mad_dump_linkspeedext2, 1, "212.5 Gbps" },
-		{ mad_dump_linkspeedextsup2, 1, "212.5 Gbps" },
-		{ mad_dump_linkspeedexten2, 0, "0" },
-	};
-
-	for (size_t i = 0; i < COUNT(rows); i++)
-		assert_string_equal(print(rows[i].dump, &rows[i].value, 4), rows[i].text);
-}
-
 TEST(numbers_in_every_size)
 {
 	for (size_t i = 0; i < COUNT(numbers); i++)
@@ -186,53 +152,6 @@ TEST(sltovl_in_every_size)
 	memcpy(val, "\x01\x23\x45\x67\x89\xab\xcd\xef", 8);
 	assert_string_equal(print(mad_dump_sltovl, val, 8),
 			    "| 0| 1| 2| 3| 4| 5| 6| 7| 8| 9|10|11|12|13|14|15|\n");
-}
-
-/* A number has as many digits as its size has, whatever else is in the word. */
-TEST(numbers_take_their_bytes)
-{
-	uint64_t number = UINT64_C(0x8182838485868788);
-	uint32_t word = 0x85868788;
-	uint16_t half = 0x8788;
-	uint8_t byte = 0x88;
-
-	assert_string_equal(print(mad_dump_int, &byte, 1), "136");
-	assert_string_equal(print(mad_dump_int, &half, 2), "34696");
-	assert_string_equal(print(mad_dump_int, &word, 4), "-2054781048");
-	assert_string_equal(print(mad_dump_int, &number, 8), "9332165983064197000");
-	assert_string_equal(print(mad_dump_uint, &word, 3), "2240186248");
-	assert_string_equal(print(mad_dump_uint, &word, 4), "2240186248");
-	assert_string_equal(print(mad_dump_hex, &byte, 1), "0x88");
-	assert_string_equal(print(mad_dump_hex, &word, 3), "0x868788");
-	assert_string_equal(print(mad_dump_hex, &number, 8), "0x8182838485868788");
-	assert_string_equal(print(mad_dump_rhex, &half, 2), "8788");
-}
-
-TEST(text_and_bytes)
-{
-	assert_string_equal(print(mad_dump_string, "ab", 8), "'ab'");
-	assert_string_equal(print(mad_dump_string, "ab", 4), "'ab");
-	assert_string_equal(print(mad_dump_string, "ab", 2), "'");
-	assert_string_equal(print(mad_dump_string, "ab", 1), "");
-	assert_string_equal(print(mad_dump_string, "ab", 0), "");
-	assert_string_equal(print(mad_dump_nodedesc, "node\0behind", 11), "node");
-	assert_string_equal(print(mad_dump_nodedesc, "node", 2), "no");
-	assert_string_equal(print(mad_dump_array, "\x00\x1f\xff", 3), "001fff");
-	assert_string_equal(print(mad_dump_array, "\x00\x1f\xff", -3), "");
-	assert_string_equal(print(mad_dump_vlarbitration, "\xf1\xa0\x02\x05\x03", 5),
-			    "\nVL    : |0x1 |0x2 |\nWEIGHT: |0xA0|0x5 |\n");
-}
-
-/* The names of the last bits that have one; further bits are part of the number alone. */
-TEST(bits_of_capability_mask_2)
-{
-	uint32_t value = 0x3c00;
-	char text[200];
-
-	mad_dump_portcapmask2(text, sizeof(text), &value, sizeof(value));
-	assert_string_equal(text, "0x3c00\n\t\t\t\tIsLinkSpeedNDRSupported"
-				  "\n\t\t\t\tIsExtendedSpeeds2Supported"
-				  "\n\t\t\t\tIsLinkSpeedXDRSupported");
 }
 
 TEST(odd_width_is_reported)

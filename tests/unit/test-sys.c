@@ -53,17 +53,6 @@ FAKESYS_TEST(open_tells_why_it_failed)
 	assert_int_equal(errno, CALLERS);
 }
 
-FAKESYS_TEST(open_device_goes_on_after_a_signal)
-{
-	int fd;
-
-	kernel_file(DEVICE_PATH, "");
-	fakesys_fail_nth(KERNEL_OPEN, 1, EINTR);
-	fd = umad_sys_open_device(DEVICE_PATH);
-	assert_between(fd, 1024, INT_MAX);
-	assert_int_equal(umad_sys_close(fd), 0);
-}
-
 FAKESYS_TEST(close_is_never_repeated)
 {
 	int fd = fakesys_open_device();
@@ -89,22 +78,6 @@ FAKESYS_TEST(read_and_write_go_on_after_a_signal)
 	expect_result(KERNEL_WRITE, -EINTR);
 	expect_result(KERNEL_WRITE, 5);
 	assert_int_equal(umad_sys_write(fd, "12345", 5), 5);
-	umad_sys_close(fd);
-}
-
-FAKESYS_TEST(any_negative_result_is_an_error)
-{
-	int fd = fakesys_open_device();
-	char buffer[8];
-
-	errno = CALLERS;
-	expect_result(KERNEL_READ, -EWOULDBLOCK);
-	assert_int_equal(umad_sys_read(fd, buffer, sizeof(buffer)), -EWOULDBLOCK);
-	expect_result(KERNEL_READ, -1); /* without an errno */
-	assert_int_equal(umad_sys_read(fd, buffer, sizeof(buffer)), -EIO);
-	fakesys_expect(&(struct fakesys_io){ .call = KERNEL_WRITE, .error = ENODEV });
-	assert_int_equal(umad_sys_write(fd, buffer, sizeof(buffer)), -ENODEV);
-	assert_int_equal(errno, CALLERS);
 	umad_sys_close(fd);
 }
 
@@ -135,31 +108,6 @@ FAKESYS_TEST(ioctl_fails_without_an_errno)
 	umad_sys_close(fd);
 }
 
-FAKESYS_TEST(poll_tells_the_events)
-{
-	int fd = fakesys_open_device();
-
-	fakesys_expect(&(struct fakesys_io){
-		.call = KERNEL_POLL, .result = 1, .revents = POLLIN | POLLERR });
-	errno = CALLERS;
-	assert_int_equal(umad_sys_poll_input(fd, 100, umad_sys_deadline(100)), POLLIN | POLLERR);
-	assert_int_equal(fakesys_poll_timeout(0), 100);
-	assert_int_equal(errno, CALLERS);
-	umad_sys_close(fd);
-}
-
-FAKESYS_TEST(poll_ends_at_the_deadline)
-{
-	int fd = fakesys_open_device();
-
-	fakesys_expect(&(struct fakesys_io){ .call = KERNEL_POLL, .takes_ms = 100 });
-	assert_int_equal(umad_sys_poll_input(fd, 100, umad_sys_deadline(100)), -ETIMEDOUT);
-	fakesys_expect(&(struct fakesys_io){ .call = KERNEL_POLL });
-	assert_int_equal(umad_sys_poll_input(fd, 0, umad_sys_deadline(0)), -ETIMEDOUT);
-	assert_int_equal(fakesys_poll_timeout(1), 0);
-	umad_sys_close(fd);
-}
-
 FAKESYS_TEST(what_is_left_is_rounded_up)
 {
 	int64_t now = umad_sys_deadline(0);
@@ -168,70 +116,6 @@ FAKESYS_TEST(what_is_left_is_rounded_up)
 	assert_int_equal(umad_sys_remaining_ms(now + 1), 1);
 	assert_int_equal(umad_sys_remaining_ms(now + 1000000), 1);
 	assert_int_equal(umad_sys_remaining_ms(now + 1000001), 2);
-}
-
-FAKESYS_TEST(signals_do_not_make_a_wait_longer)
-{
-	int fd = fakesys_open_device();
-	int i;
-
-	for (i = 0; i < 3; i++)
-		fakesys_expect(&(struct fakesys_io){
-			.call = KERNEL_POLL, .error = EINTR, .takes_ms = 30 });
-	fakesys_expect(&(struct fakesys_io){ .call = KERNEL_POLL, .takes_ms = 10 });
-	assert_int_equal(umad_sys_poll_input(fd, 100, umad_sys_deadline(100)), -ETIMEDOUT);
-	assert_int_equal(fakesys_poll_timeout(0), 100);
-	assert_int_equal(fakesys_poll_timeout(1), 70);
-	assert_int_equal(fakesys_poll_timeout(2), 40);
-	assert_int_equal(fakesys_poll_timeout(3), 10);
-	umad_sys_close(fd);
-}
-
-FAKESYS_TEST(poll_that_comes_back_early_waits_on)
-{
-	int fd = fakesys_open_device();
-
-	fakesys_expect(&(struct fakesys_io){ .call = KERNEL_POLL, .takes_ms = 60 });
-	fakesys_expect(&(struct fakesys_io){ .call = KERNEL_POLL, .result = -EINTR });
-	fakesys_expect(&(struct fakesys_io){ .call = KERNEL_POLL, .result = 1, .revents = POLLIN });
-	assert_int_equal(umad_sys_poll_input(fd, 100, umad_sys_deadline(100)), POLLIN);
-	assert_int_equal(fakesys_poll_timeout(2), 40);
-	umad_sys_close(fd);
-}
-
-FAKESYS_TEST(poll_without_deadline_waits_for_ever)
-{
-	int fd = fakesys_open_device();
-
-	assert_int_equal(umad_sys_deadline(-1), UMAD_NO_DEADLINE);
-	assert_int_equal(umad_sys_deadline(INT_MIN), UMAD_NO_DEADLINE);
-	fakesys_expect(&(struct fakesys_io){ .call = KERNEL_POLL, .takes_ms = 1000000 });
-	fakesys_expect(&(struct fakesys_io){ .call = KERNEL_POLL, .result = 1, .revents = POLLIN });
-	assert_int_equal(umad_sys_poll_input(fd, -1, UMAD_NO_DEADLINE), POLLIN);
-	assert_int_equal(fakesys_poll_timeout(0), -1);
-	assert_int_equal(fakesys_poll_timeout(1), -1);
-	umad_sys_close(fd);
-}
-
-FAKESYS_TEST(longest_timeout_does_not_overflow)
-{
-	int fd = fakesys_open_device();
-
-	fakesys_expect(&(struct fakesys_io){ .call = KERNEL_POLL, .result = 1, .revents = POLLIN });
-	assert_int_equal(umad_sys_poll_input(fd, INT_MAX, umad_sys_deadline(INT_MAX)), POLLIN);
-	assert_int_equal(fakesys_poll_timeout(0), INT_MAX);
-	umad_sys_close(fd);
-}
-
-FAKESYS_TEST(poll_failure_is_reported)
-{
-	int fd = fakesys_open_device();
-
-	fakesys_expect(&(struct fakesys_io){ .call = KERNEL_POLL, .error = ENOMEM });
-	assert_int_equal(umad_sys_poll_input(fd, 100, umad_sys_deadline(100)), -ENOMEM);
-	fakesys_expect(&(struct fakesys_io){ .call = KERNEL_POLL, .result = 1 });
-	assert_int_equal(umad_sys_poll_input(fd, 100, umad_sys_deadline(100)), -EIO);
-	umad_sys_close(fd);
 }
 
 FAKESYS_TEST(readdir_skips_hidden_names)
