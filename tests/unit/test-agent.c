@@ -84,96 +84,80 @@ static uint32_t sent32(size_t at)
 	return value;
 }
 
-static void assert_sent_oui(unsigned int oui)
+/* What the last older request had. */
+static void assert_sent(int mgmt_class, int version, int rmpp, int qpn, unsigned oui)
 {
+	assert_int_equal(sent8(AT_CLASS), mgmt_class);
+	assert_int_equal(sent8(AT_VERSION), version);
+	assert_int_equal(sent8(AT_RMPP), rmpp);
+	assert_int_equal(sent8(AT_QPN), qpn);
 	assert_int_equal(sent8(AT_OUI) << 16 | sent8(AT_OUI + 1) << 8 | sent8(AT_OUI + 2), oui);
 }
 
 #define CASE(name) TEST_WITH(name, setup, teardown)
 
-CASE(client_registers_without_methods)
+CASE(older_requests)
 {
 	static const uint8_t no_methods[16];
+	static const struct {
+		int mgmt_class, version, rmpp, qpn;
+	} rows[] = { { 0x03, 2, 1, 1 }, { 0x01, 1, 0, 0 }, { 0x81, 1, 0, 0 },
+		     { 0x00, 0, 0, 1 }, { 0x30, 1, 0, 1 }, { 0x4f, 1, 1, 1 } };
+	uint8_t oui[3] = { 0x11, 0x22, 0x33 };
 
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		expect_register(0);
+		assert_int_equal(umad_register(port, rows[i].mgmt_class, rows[i].version,
+					       (uint8_t)rows[i].rmpp, NULL),
+				 AGENT);
+		assert_sent(rows[i].mgmt_class, rows[i].version, rows[i].rmpp, rows[i].qpn,
+			    0x001405);
+		assert_memory_equal(fakesys_ioctl_argument() + AT_MASK, no_methods, 16);
+	}
 	expect_register(0);
-	assert_int_equal(umad_register(port, 0x03, 2, 1, NULL), AGENT);
-	assert_int_equal(sent8(AT_QPN), 1);
-	assert_int_equal(sent8(AT_CLASS), 0x03);
-	assert_int_equal(sent8(AT_VERSION), 2);
-	assert_int_equal(sent8(AT_RMPP), 1);
-	assert_memory_equal(fakesys_ioctl_argument() + AT_MASK, no_methods, 16);
+	assert_int_equal(umad_register_oui(port, 0x4f, 1, oui, NULL), AGENT);
+	assert_sent(0x4f, 1, 1, 1, 0x112233);
 }
 
 CASE(methods_are_passed_bit_for_bit)
 {
 	long mask[LONGS];
-	size_t i, method;
 
-	for (method = 0; method < 128; method++) {
+	for (size_t method = 0; method < 128; method++) {
 		memset(mask, 0, sizeof(mask));
-		i = method / (8 * sizeof(long));
-		mask[i] = (long)(1ul << method % (8 * sizeof(long)));
+		mask[method / (8 * sizeof(long))] = (long)(1ul << method % (8 * sizeof(long)));
 		expect_register(0);
 		assert_int_equal(umad_register(port, 0x04, 1, 0, mask), AGENT);
 		assert_memory_equal(fakesys_ioctl_argument() + AT_MASK, mask, 16);
 	}
 }
 
-CASE(subnet_management_has_queue_pair_0)
+/* Refused here, or by the kernel: then it is EPERM, with the reason in errno. */
+CASE(refusals)
 {
-	expect_register(0);
-	assert_int_equal(umad_register(port, 0x01, 1, 0, NULL), AGENT);
-	assert_int_equal(sent8(AT_QPN), 0);
-	expect_register(0);
-	assert_int_equal(umad_register(port, 0x81, 1, 0, NULL), AGENT);
-	assert_int_equal(sent8(AT_QPN), 0);
-	expect_register(0);
-	assert_int_equal(umad_register(port, 0, 0, 0, NULL), AGENT);
-	assert_int_equal(sent8(AT_QPN), 1);
-}
-
-CASE(vendor_range_2_has_an_oui)
-{
-	uint8_t oui[3] = { 0x11, 0x22, 0x33 };
-
-	expect_register(0);
-	assert_int_equal(umad_register(port, 0x30, 1, 0, NULL), AGENT);
-	assert_sent_oui(0x001405);
-	expect_register(0);
-	assert_int_equal(umad_register(port, 0x4f, 1, 0, NULL), AGENT);
-	assert_sent_oui(0x001405);
-	expect_register(0);
-	assert_int_equal(umad_register_oui(port, 0x4f, 1, oui, NULL), AGENT);
-	assert_sent_oui(0x112233);
-	assert_int_equal(sent8(AT_CLASS), 0x4f);
-	assert_int_equal(sent8(AT_VERSION), 1);
-	assert_int_equal(sent8(AT_QPN), 1);
-	assert_int_equal(sent8(AT_RMPP), 1);
-}
-
-CASE(impossible_registrations_are_not_asked_for)
-{
+	static const struct {
+		bool other_port;
+		int mgmt_class, version;
+	} wrong[] = { { true, 4, 1 },
+		      { false, -1, 1 },
+		      { false, 256, 1 },
+		      { false, 4, -1 },
+		      { false, 4, 256 } };
 	uint8_t oui[3] = { 0, 0, 1 };
 
-	errno = 0;
-	assert_int_equal(umad_register(-1, 0x04, 1, 0, NULL), -EINVAL);
-	assert_int_equal(errno, EINVAL);
-	assert_int_equal(umad_register(port, -1, 1, 0, NULL), -EINVAL);
-	assert_int_equal(umad_register(port, 256, 1, 0, NULL), -EINVAL);
-	assert_int_equal(umad_register(port, 0x04, -1, 0, NULL), -EINVAL);
-	assert_int_equal(umad_register(port, 0x04, 256, 0, NULL), -EINVAL);
+	for (size_t i = 0; i < COUNT(wrong); i++) {
+		errno = 0;
+		assert_int_equal(umad_register(wrong[i].other_port ? -1 : port, wrong[i].mgmt_class,
+					       wrong[i].version, 0, NULL),
+				 -EINVAL);
+		assert_int_equal(errno, EINVAL);
+	}
 	errno = 0;
 	assert_int_equal(umad_register_oui(port, 0x2f, 0, oui, NULL), -EINVAL);
 	assert_int_equal(errno, EINVAL);
 	assert_int_equal(umad_register_oui(port, 0x50, 0, oui, NULL), -EINVAL);
 	assert_int_equal(umad_register_oui(port, 0x30, 0, NULL, NULL), -EINVAL);
 	assert_int_equal(umad_register_oui(-1, 0x30, 0, oui, NULL), -EINVAL);
-}
-
-CASE(refusal_is_eperm_with_the_reason_in_errno)
-{
-	uint8_t oui[3] = { 0, 0, 1 };
-
 	expect_register(EINVAL);
 	assert_int_equal(umad_register(port, 0x04, 1, 0, NULL), -EPERM);
 	assert_int_equal(errno, EINVAL);
@@ -265,9 +249,7 @@ CASE(older_request_is_made_if_no_flags_are_wanted)
 		expect_register(0);
 		assert_int_equal(umad_register2(port, &attr, &agent_id), 0);
 		assert_int_equal(agent_id, AGENT);
-		assert_int_equal(sent8(AT_CLASS), 0x30);
-		assert_sent_oui(0x112233);
-		assert_int_equal(sent8(AT_RMPP), 1);
+		assert_sent(0x30, 1, 1, 1, 0x112233);
 		assert_older_mask(attr.method_mask);
 	}
 	expect_register2(EINVAL, 0);
@@ -278,35 +260,29 @@ CASE(older_request_is_made_if_no_flags_are_wanted)
 
 CASE(flags_that_the_kernel_supports_are_reported)
 {
-	struct umad_reg_attr attr = attributes();
+	static const struct {
+		uint32_t wanted;
+		int error;
+		uint32_t known, reported;
+	} rows[] = {
+		{ UMAD_USER_RMPP | 2, EINVAL, UMAD_USER_RMPP, UMAD_USER_RMPP },
+		{ UMAD_USER_RMPP, ENOTTY, 0, 0 },
+		{ UMAD_USER_RMPP, EINVAL, 0, UMAD_USER_RMPP }, /* which says nothing of them */
+		{ UMAD_USER_RMPP, EINVAL, UMAD_USER_RMPP, UMAD_USER_RMPP }, /* of all else */
+		{ 0, ENOMEM, 0, 0 }, /* and there is no second request */
+		{ 0, EPERM, 0, 0 },
+	};
 
-	attr.flags = UMAD_USER_RMPP | 2;
-	expect_register2(EINVAL, UMAD_USER_RMPP);
-	assert_int_equal(umad_register2(port, &attr, &agent_id), EINVAL);
-	assert_int_equal(attr.flags, UMAD_USER_RMPP);
-	expect_register2(ENOTTY, 0);
-	assert_int_equal(umad_register2(port, &attr, &agent_id), ENOTTY);
-	assert_int_equal(attr.flags, 0);
-	attr.flags = UMAD_USER_RMPP;
-	expect_register2(EINVAL, 0); /* which says nothing about them */
-	assert_int_equal(umad_register2(port, &attr, &agent_id), EINVAL);
-	assert_int_equal(attr.flags, UMAD_USER_RMPP);
-	expect_register2(EINVAL, UMAD_USER_RMPP); /* the kernel knows them and rejects the rest */
-	assert_int_equal(umad_register2(port, &attr, &agent_id), EINVAL);
-	assert_int_equal(attr.flags, UMAD_USER_RMPP);
-	assert_int_equal(agent_id, 4711);
-}
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct umad_reg_attr attr = attributes();
 
-CASE(other_errors_are_not_tried_again)
-{
-	struct umad_reg_attr attr = attributes();
-
-	attr.flags = 0;
-	expect_register2(ENOMEM, 0);
-	assert_int_equal(umad_register2(port, &attr, &agent_id), ENOMEM);
-	assert_int_equal(errno, ENOMEM);
-	expect_register2(EPERM, 0);
-	assert_int_equal(umad_register2(port, &attr, &agent_id), EPERM);
+		attr.flags = rows[i].wanted;
+		expect_register2(rows[i].error, rows[i].known);
+		assert_int_equal(umad_register2(port, &attr, &agent_id), rows[i].error);
+		assert_int_equal(errno, rows[i].error);
+		assert_int_equal(attr.flags, rows[i].reported);
+		assert_int_equal(agent_id, 4711);
+	}
 }
 
 CASE(unregister_tells_the_error)
