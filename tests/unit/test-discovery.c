@@ -81,18 +81,6 @@ FAKESYS_TEST(list_failures_are_reported)
 	assert_int_equal(umad_get_cas_names(names, 8), -EIO);
 }
 
-FAKESYS_TEST(list_that_breaks_off_is_freed)
-{
-	kernel_ca("mlx5_0", 1, 1, 0);
-	kernel_ca("mlx5_1", 1, 1, 1);
-	fakesys_fail_nth(KERNEL_ALLOCATE, 2, ENOMEM);
-	assert_null(umad_get_ca_device_list());
-	assert_int_equal(errno, ENOMEM);
-	fakesys_fail_nth(KERNEL_READDIR, 4, EIO);
-	assert_null(umad_get_ca_device_list());
-	assert_int_equal(errno, EIO);
-}
-
 FAKESYS_TEST(device_list_is_in_directory_order_until_sorted)
 {
 	struct umad_device_node *head;
@@ -319,49 +307,4 @@ FAKESYS_TEST(portguids_read_only_the_gids)
 	kernel_ca("mlx5_0", 1, 2, 0);
 	assert_int_equal(umad_get_ca_portguids("mlx5_0", guids, 3), 3);
 	assert_int_equal(fakesys_count(KERNEL_OPEN), 2);
-}
-
-FAKESYS_TEST(allocations_that_fail_leave_nothing)
-{
-	int i, ret;
-
-	kernel_ca("mlx5_0", 1, 2, 0);
-	for (i = 1;; i++) {
-		fakesys_forget();
-		fakesys_fail_nth(KERNEL_ALLOCATE, i, ENOMEM);
-		ret = umad_get_ca(NULL, &ca);
-		if (!ret)
-			break;
-		assert_int_equal(ret, -ENOMEM);
-		assert_int_equal(errno, ENOMEM);
-		assert_null(ca.ports[1]);
-		assert_null(ca.ports[2]);
-	}
-	assert_int_equal(i, 7); /* two for the choice, two for each port */
-	umad_release_ca(&ca);
-}
-
-/* Every single call fails once: whatever is returned, nothing is leaked. */
-FAKESYS_TEST(calls_that_fail_leave_nothing)
-{
-	static const enum kernel_call calls[] = { KERNEL_OPEN, KERNEL_READ, KERNEL_OPENDIR,
-						  KERNEL_READDIR };
-	int nth, made, ret;
-	size_t i;
-
-	kernel_ca("mlx5_0", 1, 2, 0);
-	for (i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
-		for (nth = 1, made = 1; nth <= made; nth++) {
-			fakesys_forget();
-			fakesys_fail_nth(calls[i], nth, EIO);
-			ret = umad_get_ca(NULL, &ca);
-			/* Nothing failed once there are fewer calls than nth. */
-			made = fakesys_count(calls[i]) >= nth ? nth + 1 : nth;
-			if (ret)
-				assert_between(-ret, 1, 133);
-			else
-				umad_release_ca(&ca);
-		}
-		assert_between(nth, 5, 200);
-	}
 }

@@ -117,26 +117,6 @@ FAKESYS_TEST(named_port_may_have_any_number)
 	assert_pair("a", 12, 0, "", 12, "a", 12);
 }
 
-FAKESYS_TEST(pair_failures_leave_nothing)
-{
-	int i, ret;
-
-	kernel_ca("smi0", 1, 1, 0x10);
-	kernel_ca("gsi0", 1, 1, 0x10);
-	fakesys_fail_nth(KERNEL_OPENDIR, 1, EACCES);
-	assert_int_equal(umad_get_smi_gsi_pair_by_ca_name(NULL, 0, pairs, 0), -EACCES);
-	assert_int_equal(errno, EACCES);
-	for (i = 1;; i++) {
-		fakesys_forget();
-		fakesys_fail_nth(KERNEL_ALLOCATE, i, ENOMEM);
-		ret = umad_get_smi_gsi_pair_by_ca_name(NULL, 0, pairs, 0);
-		if (!ret)
-			break;
-		assert_int_equal(ret, -ENOMEM);
-	}
-	assert_int_equal(i, 3);
-}
-
 /* A device whose ports can't be listed any more is no pair; but exhausted resources say nothing
  * about ports. */
 FAKESYS_TEST(pair_that_can_not_be_looked_at_is_none)
@@ -164,27 +144,4 @@ FAKESYS_TEST(pair_that_can_not_be_looked_at_is_none)
 	fakesys_forget();
 	fakesys_fail_nth(KERNEL_OPENDIR, 4, EMFILE);
 	assert_pair("gsi0", 0, 1, "smi0", 1, "gsi0", 1);
-}
-
-FAKESYS_TEST(pairs_of_many_devices_are_all_found)
-{
-	static struct umad_ca_pair many[64];
-	char name[UMAD_CA_NAME_LEN];
-	int i, ret;
-
-	for (i = 0; i < 40; i++) {
-		snprintf(name, sizeof(name), "mlx5_%02d", i);
-		kernel_ca(name, 1, 1, (unsigned int)i);
-	}
-	for (i = 1;; i++) {
-		fakesys_forget();
-		fakesys_fail_nth(KERNEL_ALLOCATE, i, ENOMEM);
-		ret = umad_get_smi_gsi_pairs(many, 64);
-		if (ret >= 0)
-			break;
-		assert_int_equal(ret, -ENOMEM);
-	}
-	assert_int_equal(i, 7); /* the names grow twice, the groups too */
-	assert_int_equal(ret, 40);
-	assert_string_equal(many[39].smi_name, "mlx5_39");
 }

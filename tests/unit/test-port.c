@@ -295,26 +295,3 @@ CASE(issm_path_is_whole_or_not_written)
 	assert_int_equal(umad_get_issm_path("mlx5_0", 3, path, 22), -EINVAL);
 	assert_int_equal(umad_get_issm_path("nosuch0", 0, path, 22), -ENODEV);
 }
-
-/* Every single call fails once: whatever is returned, nothing is leaked. */
-CASE(calls_that_fail_leave_nothing)
-{
-	static const enum kernel_call calls[] = { KERNEL_OPEN, KERNEL_READ, KERNEL_OPENDIR,
-						  KERNEL_READDIR, KERNEL_ALLOCATE };
-	char path[64];
-	int nth, ret;
-	size_t i;
-
-	for (i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
-		for (nth = 1; nth < 100; nth++) {
-			fakesys_forget();
-			fakesys_fail_nth(calls[i], nth, EIO);
-			ret = umad_get_issm_path(NULL, 0, path, sizeof(path));
-			assert_between(-ret, 0, 133);
-			if (fakesys_count(calls[i]) < nth)
-				break;
-		}
-		assert_between(nth, 3, 99);
-		assert_int_equal(ret, 0);
-	}
-}

@@ -100,22 +100,3 @@ FAKESYS_TEST(devices_are_read_once)
 	assert_int_equal(fakesys_opened(CLASS "/a/node_type"), 1);
 	assert_int_equal(fakesys_opened(CLASS "/b/node_type"), 1);
 }
-
-FAKESYS_TEST(selection_failures_are_reported)
-{
-	int i, ret;
-
-	kernel_ca("a", 1, 1, 0);
-	fakesys_fail_nth(KERNEL_OPENDIR, 1, EMFILE);
-	assert_no_choice(NULL, 0, false, EMFILE);
-	for (i = 1;; i++) {
-		umad_sys_clear_resource_error(); /* as public calls do first */
-		fakesys_fail_nth(KERNEL_ALLOCATE, i, ENOMEM);
-		ret = resolve(NULL, 0, false);
-		fakesys_forget();
-		if (!ret)
-			break;
-		assert_int_equal(ret, -ENOMEM);
-	}
-	assert_int_equal(i, 3);
-}
