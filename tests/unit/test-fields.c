@@ -237,32 +237,6 @@ TEST(numbers_against_the_model)
 		}
 }
 
-TEST(neighbours_stay)
-{
-	uint8_t data[IB_MAD_SIZE + 8], expected[IB_MAD_SIZE + 8];
-
-	for
-		EACH_ID(id)
-		{
-			const struct mad_field *field = mad_field_find(id);
-
-			if (!field || field->bits > 64)
-				continue;
-			for (unsigned align = 0; align < 4; align++) {
-				uint64_t value =
-					pseudo_random() & (UINT64_MAX >> (64 - field->bits));
-
-				fill_random(data, sizeof(data));
-				memcpy(expected, data, sizeof(data));
-				model_set(field, expected + align + first_byte(field), value);
-				mad_set_field64(data + align, 0, (enum MAD_FIELDS)id, value);
-				assert_memory_equal(data, expected, sizeof(data));
-				assert_true(mad_get_field64(data + align, 0, (enum MAD_FIELDS)id) ==
-					    value);
-			}
-		}
-}
-
 TEST(base_offset_is_added)
 {
 	uint8_t data[2 * IB_MAD_SIZE];

@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <infiniband/mad_address.h>
-#include "tests/lib/async-request.h"
 #include <stdio.h>
 
 #define PKEYS "/sys/class/infiniband/mlx5_0/ports/1/pkeys/"
@@ -80,28 +79,4 @@ CASE(the_table_is_read_each_time)
 	errno = 7;
 	assert_int_equal(mad_pkey_index(port, 0x8009, NULL), 4);
 	assert_int_equal(errno, 7);
-}
-
-static void ignore(struct mad_async *async, const struct mad_async_result *result, void *context)
-{
-	(void)async;
-	(void)result;
-	(void)context;
-}
-
-/* Blocking and asynchronous requests go out with that index. */
-CASE(requests_have_it)
-{
-	ib_portid_t to = { .lid = 7 };
-	uint8_t data[IB_PC_DATA_SZ];
-	struct mad_async *async = mad_async_create(port, NULL, 0);
-
-	mad_rpc_set_retries(port, 1);
-	to.pkey_idx = (unsigned)mad_pkey_index(port, 5, NULL);
-	assert_null(pma_query_via(data, &to, 1, 1, IB_GSI_PORT_COUNTERS, port));
-	assert_int_equal(((const struct ib_user_mad *)fakeumad_written(1))->addr.pkey_index, 2);
-	assert_true(mad_async_perf_get(async, ASYNC_TO(&to, ignore, NULL), IB_GSI_PORT_COUNTERS,
-				       1) > 0);
-	assert_int_equal(((const struct ib_user_mad *)fakeumad_written(2))->addr.pkey_index, 2);
-	mad_async_free(async);
 }

@@ -2,18 +2,16 @@
 /* libibmad/engine/wakeup.c: which descriptors can be polled along with an eventfd, and that eventfd
  * in a process without standard input, and after a fork. */
 #include "libibmad/engine/wakeup.h"
+#include "test.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <pthread.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 #define DEVICE_FD 1200 /* of no file */
 #define LATE_MS	  10000
@@ -90,6 +88,8 @@ static int reset(void **state)
 	return 0;
 }
 
+#define CASE(name) TEST_WITH(name, reset, NULL)
+
 /* Whether waits for the device can be interrupted. */
 static bool is_interruptible(void)
 {
@@ -106,15 +106,13 @@ static bool is_interruptible(void)
 	return has_event;
 }
 
-static void kernel_device(void **state)
+CASE(kernel_device)
 {
-	(void)state;
 	assert_true(is_interruptible());
 }
 
-static void other_descriptors(void **state)
+CASE(other_descriptors)
 {
-	(void)state;
 	device.mode = S_IFREG | 0600;
 	assert_false(is_interruptible());
 	device.mode = S_IFSOCK | 0600;
@@ -133,9 +131,8 @@ static void other_descriptors(void **state)
 }
 
 /* A link is read as far as it fits; AddressSanitizer sees a NUL behind the buffer. */
-static void long_links(void **state)
+CASE(long_links)
 {
-	(void)state;
 	for (size_t length = 240; length <= 256; length++) {
 		be_kernel_device(length);
 		assert_true(is_interruptible());
@@ -164,11 +161,10 @@ static void assert_wakes(struct mad_wakeup *wakeup)
 	close(ends[1]);
 }
 
-static void reopened(void **state)
+CASE(reopened)
 {
 	struct mad_wakeup wakeup, parents;
 
-	(void)state;
 	mad_wakeup_init(&wakeup);
 	assert_int_equal(mad_wakeup_open(&wakeup, DEVICE_FD), 0);
 	assert_wakes(&wakeup);
@@ -196,12 +192,11 @@ static void have_had_threads(void)
 }
 
 /* The eventfd is descriptor 0 then. */
-static void without_standard_input(void **state)
+CASE(without_standard_input)
 {
 	int standard_input = dup(STDIN_FILENO);
 	struct mad_wakeup wakeup;
 
-	(void)state;
 	have_had_threads();
 	close(STDIN_FILENO);
 	mad_wakeup_init(&wakeup);
@@ -220,11 +215,10 @@ static void without_standard_input(void **state)
 }
 
 /* A descriptor that can't be polled along stays so in the child of a fork. */
-static void reopened_without_event(void **state)
+CASE(reopened_without_event)
 {
 	struct mad_wakeup wakeup;
 
-	(void)state;
 	device.error = EBADF;
 	mad_wakeup_init(&wakeup);
 	assert_int_equal(mad_wakeup_open(&wakeup, DEVICE_FD), 0);
@@ -233,16 +227,4 @@ static void reopened_without_event(void **state)
 	mad_wakeup_signal(&wakeup);
 	assert_int_equal(mad_wakeup_open(&wakeup, DEVICE_FD), 0);
 	mad_wakeup_close(&wakeup);
-}
-
-#define CASE(name) cmocka_unit_test_setup(name, reset)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(kernel_device), CASE(other_descriptors),	   CASE(long_links),
-		CASE(reopened),	     CASE(without_standard_input), CASE(reopened_without_event),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }
