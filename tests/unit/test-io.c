@@ -37,25 +37,22 @@ static int teardown(void **state)
 	return fakesys_teardown(state);
 }
 
-static void expect_poll(int takes_ms, short revents)
-{
-	fakesys_expect(&(struct fakesys_io){ .call = KERNEL_POLL,
-					     .takes_ms = takes_ms,
-					     .revents = revents,
-					     .result = revents != 0 });
-}
-
-static void expect_failure(enum kernel_call call, int error)
-{
-	fakesys_expect(&(struct fakesys_io){ .call = call, .error = error });
-}
+#define POLL(ms, events)                                                    \
+	{                                                                   \
+		.call = KERNEL_POLL, .takes_ms = (ms), .revents = (events), \
+		.result = (events) != 0                                     \
+	}
+#define FAILS(call_, error_)                       \
+	{                                          \
+		.call = (call_), .error = (error_) \
+	}
+#define AGAIN FAILS(KERNEL_READ, EAGAIN)
 
 /* The device delivers size bytes of sent. */
-static void expect_mad(size_t size)
-{
-	fakesys_expect(&(struct fakesys_io){
-		.call = KERNEL_READ, .data = &sent, .size = size, .result = (ssize_t)size });
-}
+#define READ(size_)                                                                             \
+	{                                                                                       \
+		.call = KERNEL_READ, .data = &sent, .size = (size_), .result = (ssize_t)(size_) \
+	}
 
 #define assert_fails(call, error)                 \
 	do {                                      \
@@ -64,17 +61,16 @@ static void expect_mad(size_t size)
 		assert_int_equal(errno, error);   \
 	} while (0)
 
-/* What fails leaves the length as it was. */
-#define assert_nothing_received(timeout_ms, error)                                  \
-	do {                                                                        \
-		length = MAD;                                                       \
-		assert_fails(umad_recv(port, &buffer, &length, timeout_ms), error); \
-		assert_int_equal(length, MAD);                                      \
-	} while (0)
-
-static void expect_write(ssize_t result)
+static void expect(const struct fakesys_io *calls, size_t count)
 {
-	fakesys_expect(&(struct fakesys_io){ .call = KERNEL_WRITE, .result = result });
+	for (size_t i = 0; i < count && (i == 0 || calls[i].call || calls[i].result); i++)
+		fakesys_expect(&calls[i]);
+}
+
+static void expect_write(ssize_t result, int error)
+{
+	fakesys_expect(
+		&(struct fakesys_io){ .call = KERNEL_WRITE, .result = result, .error = error });
 }
 
 #define CASE(name) TEST_WITH(name, setup, teardown)
@@ -85,7 +81,7 @@ CASE(send_writes_header_and_mad)
 	size_t size;
 
 	buffer.umad.length = 0;
-	expect_write(HEADER + MAD);
+	expect_write(HEADER + MAD, 0);
 	assert_int_equal(umad_send(port, AGENT, &buffer, MAD, 1000, 3), 0);
 	written = (const struct ib_user_mad *)fakesys_written(&size);
 	assert_int_equal(size, HEADER + MAD);
@@ -98,7 +94,7 @@ CASE(send_writes_header_and_mad)
 
 CASE(negative_timeout_means_for_ever)
 {
-	expect_write(HEADER + MAD);
+	expect_write(HEADER + MAD, 0);
 	assert_int_equal(umad_send(port, AGENT, &buffer, MAD, -1, 0), 0);
 	assert_int_equal(buffer.umad.timeout_ms, UINT32_MAX);
 }
@@ -108,11 +104,11 @@ CASE(older_header_is_shorter)
 	size_t size;
 
 	umad_state_set_pkey_layout(false);
-	expect_write(LEGACY_HEADER + 36);
+	expect_write(LEGACY_HEADER + 36, 0);
 	assert_int_equal(umad_send(port, AGENT, &buffer, 36, 0, 0), 0);
 	fakesys_written(&size);
 	assert_int_equal(size, LEGACY_HEADER + 36);
-	expect_mad(LEGACY_HEADER + 24);
+	fakesys_expect(&(struct fakesys_io)READ(LEGACY_HEADER + 24));
 	assert_int_equal(umad_recv(port, &buffer, &length, 0), AGENT);
 	assert_int_equal(length, 24);
 	assert_int_equal(fakesys_read_size(), LEGACY_HEADER + MAD);
@@ -133,31 +129,31 @@ CASE(a_mad_shorter_than_its_headers_is_not_sent)
 		assert_int_equal(umad_send(port, AGENT, &buffer, least[i].length - 1, 0, 0), -EIO);
 		assert_int_equal(errno, EINVAL);
 		assert_int_equal(umad_send(port, AGENT, &buffer, 0, 0, 0), -EIO);
-		expect_write((ssize_t)HEADER + least[i].length);
+		expect_write((ssize_t)HEADER + least[i].length, 0);
 		assert_int_equal(umad_send(port, AGENT, &buffer, least[i].length, 0, 0), 0);
 	}
 }
 
 CASE(send_failure_is_eio_with_the_reason_in_errno)
 {
-	expect_failure(KERNEL_WRITE, EINVAL);
-	assert_int_equal(umad_send(port, AGENT, &buffer, MAD, 0, 0), -EIO);
-	assert_int_equal(errno, EINVAL);
-	expect_write(-ENETUNREACH);
-	assert_int_equal(umad_send(port, AGENT, &buffer, MAD, 0, 0), -EIO);
-	assert_int_equal(errno, ENETUNREACH);
-	expect_write(HEADER + MAD - 1);
-	assert_fails(umad_send(port, AGENT, &buffer, MAD, 0, 0), EIO);
-	expect_write(0);
-	assert_fails(umad_send(port, AGENT, &buffer, MAD, 0, 0), EIO);
+	static const struct {
+		ssize_t result;
+		int error, reason;
+	} rows[] = { { 0, EINVAL, EINVAL },
+		     { -ENETUNREACH, 0, ENETUNREACH },
+		     { HEADER + MAD - 1, 0, EIO },
+		     { 0, 0, EIO } };
+
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		expect_write(rows[i].result, rows[i].error);
+		errno = 0;
+		assert_int_equal(umad_send(port, AGENT, &buffer, MAD, 0, 0), -EIO);
+		assert_int_equal(errno, rows[i].reason);
+	}
 	assert_int_equal(umad_send(port + 1, AGENT, &buffer, MAD, 0, 0), -EIO);
 	assert_int_equal(errno, EBADF);
-}
-
-CASE(send_goes_on_after_a_signal)
-{
-	expect_failure(KERNEL_WRITE, EINTR);
-	expect_write(HEADER + MAD);
+	expect_write(0, EINTR); /* it goes on after a signal */
+	expect_write(HEADER + MAD, 0);
 	assert_int_equal(umad_send(port, AGENT, &buffer, MAD, 0, 0), 0);
 }
 
@@ -178,172 +174,149 @@ CASE(impossible_arguments_are_refused)
 	assert_int_equal(buffer.bytes[0], UNTOUCHED);
 }
 
-CASE(recv_returns_agent_and_length)
+/* What the calls of the kernel make of umad_recv(); what fails leaves the length as it was. */
+CASE(receptions)
 {
+	static const struct {
+		int timeout_ms;
+		struct fakesys_io calls[5];
+		int result, reason, length;
+	} rows[] = {
+		{ 100, { POLL(10, POLLIN), READ(HEADER + 24) }, AGENT, 0, 24 },
+		{ 0, { READ(HEADER + MAD) }, AGENT, 0, MAD },
+		{ 0, { READ(HEADER) }, AGENT, 0, 0 },
+		{ -1, { POLL(1000000, POLLIN), READ(HEADER + MAD) }, AGENT, 0, MAD },
+		{ 0, { AGAIN }, -EWOULDBLOCK, EWOULDBLOCK, MAD },
+		/* As a simulator reports it. */
+		{ 0,
+		  { { .call = KERNEL_READ, .result = -EWOULDBLOCK } },
+		  -EWOULDBLOCK,
+		  EWOULDBLOCK,
+		  MAD },
+		{ 100, { POLL(100, 0) }, -ETIMEDOUT, ETIMEDOUT, MAD },
+		/* Another thread fetched it: the wait goes on, up to the same deadline. */
+		{ 100,
+		  { POLL(40, POLLIN), AGAIN, POLL(40, POLLIN), AGAIN, POLL(20, 0) },
+		  -ETIMEDOUT,
+		  ETIMEDOUT,
+		  MAD },
+		{ -1,
+		  { POLL(40, POLLIN), AGAIN, POLL(40, POLLIN), READ(HEADER + MAD) },
+		  AGENT,
+		  0,
+		  MAD },
+		{ 100, { FAILS(KERNEL_POLL, ENOMEM) }, -ENOMEM, ENOMEM, MAD },
+		{ 100, { POLL(0, POLLIN), FAILS(KERNEL_READ, ENODEV) }, -ENODEV, ENODEV, MAD },
+		{ 0, { FAILS(KERNEL_READ, EINVAL) }, -EINVAL, EINVAL, MAD },
+		/* On a removed device poll() returns at once; read() says why, or nothing. */
+		{ -1, { POLL(0, POLLERR), FAILS(KERNEL_READ, EIO) }, -EIO, EIO, MAD },
+		{ -1, { POLL(0, POLLHUP), AGAIN }, -EIO, EIO, MAD },
+		/* Less than a header, and more than the buffer. */
+		{ 0, { READ(0) }, -EIO, EIO, MAD },
+		{ 0, { READ(HEADER - 1) }, -EIO, EIO, MAD },
+		{ 0, { READ(HEADER + MAD + 1) }, -EIO, EIO, MAD },
+		/* Servers stop by a handler that sets a flag. */
+		{ 100, { FAILS(KERNEL_POLL, EINTR) }, -EIO, EINTR, MAD },
+		{ -1, { FAILS(KERNEL_POLL, EINTR) }, -EIO, EINTR, MAD },
+	};
+
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		fakesys_device_reset();
+		expect(rows[i].calls, COUNT(rows[i].calls));
+		length = MAD;
+		errno = 0;
+		if (umad_recv(port, &buffer, &length, rows[i].timeout_ms) != rows[i].result)
+			fail_msg("row %zu does not end with %d", i, rows[i].result);
+		assert_int_equal(errno, rows[i].reason);
+		assert_int_equal(length, rows[i].length);
+		assert_int_equal(fakesys_device_left(), 0);
+		if (rows[i].timeout_ms)
+			assert_int_equal(fakesys_poll_timeout(0), rows[i].timeout_ms);
+	}
+}
+
+CASE(what_is_received)
+{
+	static const struct fakesys_io calls[] = { POLL(10, POLLIN), READ(HEADER + 24) };
+
 	sent.umad.status = ETIMEDOUT;
 	sent.bytes[HEADER + 23] = 0x17;
-	expect_poll(10, POLLIN);
-	expect_mad(HEADER + 24);
-	errno = 0;
+	expect(calls, COUNT(calls));
 	assert_int_equal(umad_recv(port, &buffer, &length, 100), AGENT);
-	assert_int_equal(length, 24);
 	assert_int_equal(umad_status(&buffer), ETIMEDOUT);
 	assert_int_equal(buffer.bytes[HEADER + 23], 0x17);
 	assert_int_equal(buffer.bytes[HEADER + 24], UNTOUCHED);
 	assert_int_equal(fakesys_read_size(), HEADER + MAD);
-	assert_int_equal(errno, 0);
 }
 
-CASE(recv_without_timeout_does_not_wait)
+CASE(late_polls_wait_for_what_is_left)
 {
-	expect_mad(HEADER + MAD);
-	assert_int_equal(umad_recv(port, &buffer, &length, 0), AGENT);
-	assert_int_equal(length, MAD);
-	expect_failure(KERNEL_READ, EAGAIN);
-	assert_nothing_received(0, EWOULDBLOCK);
-	/* As a simulator reports it. */
-	fakesys_expect(&(struct fakesys_io){ .call = KERNEL_READ, .result = -EWOULDBLOCK });
-	assert_nothing_received(0, EWOULDBLOCK);
-}
+	static const struct fakesys_io calls[] = { POLL(40, POLLIN), AGAIN, POLL(40, POLLIN), AGAIN,
+						   POLL(20, 0) };
 
-CASE(recv_times_out)
-{
-	expect_poll(100, 0);
-	assert_nothing_received(100, ETIMEDOUT);
-	assert_int_equal(fakesys_poll_timeout(0), 100);
-}
-
-CASE(recv_waits_for_ever)
-{
-	expect_poll(1000000, POLLIN);
-	expect_mad(HEADER + MAD);
-	assert_int_equal(umad_recv(port, &buffer, &length, -1), AGENT);
-	assert_int_equal(fakesys_poll_timeout(0), -1);
-}
-
-/* Servers stop by a handler that sets a flag. */
-CASE(signals_end_waits)
-{
-	int timeouts[] = { 100, -1 };
-
-	for (size_t i = 0; i < COUNT(timeouts); i++) {
-		expect_failure(KERNEL_POLL, EINTR);
-		errno = 0;
-		assert_int_equal(umad_recv(port, &buffer, &length, timeouts[i]), -EIO);
-		assert_int_equal(errno, EINTR);
-		expect_failure(KERNEL_POLL, EINTR);
-		errno = 0;
-		assert_int_equal(umad_poll(port, timeouts[i]), -EIO);
-		assert_int_equal(errno, EINTR);
-	}
-	expect_failure(KERNEL_POLL, EINTR); /* this one does not wait */
-	expect_poll(0, POLLIN);
-	assert_int_equal(umad_poll(port, 0), 0);
-}
-
-/* Another thread fetched what was announced: the wait goes on, up to the same deadline. */
-CASE(recv_that_comes_too_late_waits_on)
-{
-	expect_poll(40, POLLIN);
-	expect_failure(KERNEL_READ, EAGAIN);
-	expect_poll(40, POLLIN);
-	expect_failure(KERNEL_READ, EAGAIN);
-	expect_poll(20, 0);
-	assert_nothing_received(100, ETIMEDOUT);
+	expect(calls, COUNT(calls));
+	assert_fails(umad_recv(port, &buffer, &length, 100), ETIMEDOUT);
 	assert_int_equal(fakesys_poll_timeout(2), 20);
-	expect_poll(40, POLLIN);
-	expect_failure(KERNEL_READ, EAGAIN);
-	expect_poll(40, POLLIN);
-	expect_mad(HEADER + MAD);
-	assert_int_equal(umad_recv(port, &buffer, &length, -1), AGENT);
 }
 
-CASE(recv_failures_are_reported)
-{
-	expect_failure(KERNEL_POLL, ENOMEM);
-	assert_nothing_received(100, ENOMEM);
-	expect_poll(0, POLLIN);
-	expect_failure(KERNEL_READ, ENODEV);
-	assert_nothing_received(100, ENODEV);
-	expect_failure(KERNEL_READ, EINVAL);
-	assert_nothing_received(0, EINVAL);
-}
-
-/* On a removed device poll() always returns at once; read() reports the reason, or nothing. */
-CASE(trouble_without_input_ends_recv)
-{
-	expect_poll(0, POLLERR);
-	expect_failure(KERNEL_READ, EIO);
-	assert_nothing_received(-1, EIO);
-	expect_poll(0, POLLHUP);
-	expect_failure(KERNEL_READ, EAGAIN);
-	assert_nothing_received(-1, EIO);
-}
-
+/* An impossible length is not reported. */
 CASE(mad_that_is_too_large_tells_its_length)
 {
-	sent.umad.length = HEADER + 3000;
-	fakesys_expect(&(struct fakesys_io){
-		.call = KERNEL_READ, .data = &sent, .size = HEADER, .error = ENOSPC });
-	assert_fails(umad_recv(port, &buffer, &length, 0), ENOSPC);
-	assert_int_equal(length, 3000);
-}
+	static const struct {
+		uint32_t length;
+		int reported;
+	} rows[] = { { HEADER + 3000, 3000 }, { 0, MAD },	   { HEADER, MAD },
+		     { HEADER + MAD, MAD },   { UINT32_MAX, MAD }, { (uint32_t)INT_MAX + 1, MAD } };
 
-CASE(impossible_length_is_not_reported)
-{
-	static const uint32_t lengths[] = { 0, HEADER, HEADER + MAD, (uint32_t)INT_MAX + 1,
-					    UINT32_MAX };
-	size_t i;
-
-	for (i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++) {
-		sent.umad.length = lengths[i];
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		sent.umad.length = rows[i].length;
+		length = MAD;
 		fakesys_expect(&(struct fakesys_io){
 			.call = KERNEL_READ, .data = &sent, .size = HEADER, .error = ENOSPC });
-		assert_nothing_received(0, ENOSPC);
+		assert_fails(umad_recv(port, &buffer, &length, 0), ENOSPC);
+		assert_int_equal(length, rows[i].reported);
 	}
-}
-
-CASE(read_of_less_than_a_header_is_no_mad)
-{
-	expect_mad(0);
-	assert_nothing_received(0, EIO);
-	expect_mad(HEADER - 1);
-	assert_nothing_received(0, EIO);
-	expect_mad(HEADER + MAD + 1); /* more than fits the buffer */
-	assert_nothing_received(0, EIO);
-	expect_mad(HEADER);
-	assert_int_equal(umad_recv(port, &buffer, &length, 0), AGENT);
-	assert_int_equal(length, 0);
 }
 
 CASE(largest_buffer_does_not_overflow)
 {
 	length = INT_MAX;
-	expect_mad(HEADER + MAD);
+	fakesys_expect(&(struct fakesys_io)READ(HEADER + MAD));
 	assert_int_equal(umad_recv(port, &buffer, &length, 0), AGENT);
 	assert_int_equal(length, MAD);
 	assert_true(fakesys_read_size() ==
 		    (sizeof(size_t) > sizeof(int) ? (size_t)HEADER + INT_MAX : SSIZE_MAX));
 }
 
-CASE(poll_tells_input_time_out_and_trouble)
+CASE(polls)
 {
-	expect_poll(0, POLLIN);
-	assert_int_equal(umad_poll(port, 100), 0);
-	expect_poll(0, POLLIN | POLLERR);
-	assert_int_equal(umad_poll(port, -1), 0);
-	assert_int_equal(fakesys_poll_timeout(1), -1);
-	expect_poll(0, 0);
-	assert_fails(umad_poll(port, 0), ETIMEDOUT);
-	expect_poll(100, 0);
-	assert_fails(umad_poll(port, 100), ETIMEDOUT);
-	expect_poll(0, POLLERR);
-	assert_fails(umad_poll(port, 100), EIO);
-	expect_poll(0, POLLHUP);
-	assert_fails(umad_poll(port, 100), EIO);
-	expect_poll(0, POLLNVAL);
-	assert_fails(umad_poll(port, 100), EINVAL);
-	expect_failure(KERNEL_POLL, ENOMEM);
-	assert_int_equal(umad_poll(port, 100), -EIO);
-	assert_int_equal(errno, ENOMEM);
+	static const struct {
+		int timeout_ms;
+		struct fakesys_io calls[2];
+		int result, reason;
+	} rows[] = {
+		{ 100, { POLL(0, POLLIN) }, 0, 0 },
+		{ -1, { POLL(0, POLLIN | POLLERR) }, 0, 0 },
+		{ 0, { POLL(0, 0) }, -ETIMEDOUT, ETIMEDOUT },
+		{ 100, { POLL(100, 0) }, -ETIMEDOUT, ETIMEDOUT },
+		{ 100, { POLL(0, POLLERR) }, -EIO, EIO },
+		{ 100, { POLL(0, POLLHUP) }, -EIO, EIO },
+		{ 100, { POLL(0, POLLNVAL) }, -EINVAL, EINVAL },
+		{ 100, { FAILS(KERNEL_POLL, ENOMEM) }, -EIO, ENOMEM },
+		{ 100, { FAILS(KERNEL_POLL, EINTR) }, -EIO, EINTR },
+		{ -1, { FAILS(KERNEL_POLL, EINTR) }, -EIO, EINTR },
+		{ 0, { FAILS(KERNEL_POLL, EINTR), POLL(0, POLLIN) }, 0, 0 },
+	};
+
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		fakesys_device_reset();
+		expect(rows[i].calls, COUNT(rows[i].calls));
+		errno = 0;
+		if (umad_poll(port, rows[i].timeout_ms) != rows[i].result)
+			fail_msg("row %zu does not end with %d", i, rows[i].result);
+		if (rows[i].reason)
+			assert_int_equal(errno, rows[i].reason);
+		assert_int_equal(fakesys_poll_timeout(0), rows[i].timeout_ms);
+		assert_int_equal(fakesys_device_left(), 0);
+	}
 }
