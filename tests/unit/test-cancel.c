@@ -23,6 +23,8 @@ static umad_ca_t ca;
 static umad_port_t port;
 static struct umad_device_node *list;
 static struct umad_ca_pair pairs[8];
+static char names[8][UMAD_CA_NAME_LEN], path[64];
+static __be64 guids[UMAD_CA_MAX_PORTS];
 
 static int setup(void **state)
 {
@@ -36,52 +38,20 @@ static int setup(void **state)
 	return 0;
 }
 
-static int get_names(void)
-{
-	char names[8][UMAD_CA_NAME_LEN];
+#define CALL(name, expression)     \
+	static int name(void)      \
+	{                          \
+		return expression; \
+	}
 
-	return umad_get_cas_names(names, 8);
-}
-
-static int get_list(void)
-{
-	list = umad_get_ca_device_list();
-	return list ? 0 : -1;
-}
-
-static int get_ca(void)
-{
-	return umad_get_ca(NULL, &ca);
-}
-
-static int get_port(void)
-{
-	return umad_get_port(NULL, 0, &port);
-}
-
-static int get_portguids(void)
-{
-	__be64 guids[UMAD_CA_MAX_PORTS];
-
-	return umad_get_ca_portguids("mlx5_0", guids, UMAD_CA_MAX_PORTS);
-}
-
-static int get_pairs(void)
-{
-	return umad_get_smi_gsi_pairs(pairs, COUNT(pairs));
-}
-
-static int get_pair(void)
-{
-	return umad_get_smi_gsi_pair_by_ca_name("mlx5_1", 0, pairs, 1);
-}
-
-static int get_issm_path(void)
-{
-	char path[64];
-
-	return umad_get_issm_path(NULL, 2, path, sizeof(path));
-}
+CALL(get_names, umad_get_cas_names(names, COUNT(names)))
+CALL(get_list, (list = umad_get_ca_device_list()) ? 0 : -1)
+CALL(get_ca, umad_get_ca(NULL, &ca))
+CALL(get_port, umad_get_port(NULL, 0, &port))
+CALL(get_portguids, umad_get_ca_portguids("mlx5_0", guids, COUNT(guids)))
+CALL(get_pairs, umad_get_smi_gsi_pairs(pairs, COUNT(pairs)))
+CALL(get_pair, umad_get_smi_gsi_pair_by_ca_name("mlx5_1", 0, pairs, 1))
+CALL(get_issm_path, umad_get_issm_path(NULL, 2, path, sizeof(path)))
 
 static int open_and_close(void)
 {
@@ -167,20 +137,20 @@ CASE(what_the_kernel_has_delivered_is_received)
 {
 	static const struct ib_user_mad umad = { .agent_id = 3 };
 	static uint8_t packet[sizeof(umad) + 256];
-	char path[] = "/tmp/cancel-XXXXXX";
+	char file[] = "/tmp/cancel-XXXXXX";
 	struct stat status;
 	pthread_t thread;
 	void *end;
 	int i;
 
 	memcpy(packet, &umad, sizeof(umad));
-	close(mkstemp(path));
+	close(mkstemp(file));
 	fakesys_expect(&(struct fakesys_io){ .call = KERNEL_IOCTL, .request = 0x1b03 });
 	portid = umad_open_port("mlx5_1", 1);
 	assert_true(portid >= 0);
 	for (i = 0; i < 2; i++) {
 		if (i == 0)
-			assert_int_equal(umad_capture_start(path, 0), 0);
+			assert_int_equal(umad_capture_start(file, 0), 0);
 		else
 			umad_debug(1);
 		fakesys_expect(&(struct fakesys_io){
@@ -199,9 +169,9 @@ CASE(what_the_kernel_has_delivered_is_received)
 			assert_int_equal(umad_capture_stop(), 0);
 	}
 	umad_debug(0);
-	assert_int_equal(stat(path, &status), 0);
+	assert_int_equal(stat(file, &status), 0);
 	assert_between(status.st_size, 24 + 16 + 256, 1000);
-	unlink(path);
+	unlink(file);
 	umad_close_port(portid);
 }
 
