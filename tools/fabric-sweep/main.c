@@ -39,6 +39,7 @@ static void handle_signals(void)
 	if (!sigaction(SIGHUP, NULL, &hangup) && hangup.sa_handler != SIG_IGN) /* not under nohup */
 		sigaction(SIGHUP, &stop, NULL);
 	sigaction(SIGPIPE, &ignore, NULL); /* writing fails, too */
+	sigaction(SIGXFSZ, &ignore, NULL);
 }
 
 /* Prints what is wanted to standard output, and writes the files. */
