@@ -207,7 +207,8 @@ bool outputs_write(const struct sweep *sweep, const struct options *options)
 	bool good = true;
 
 	for (int i = 0; i < OUTPUTS; i++)
-		if (options->files[i] && write_output(sweep, options, i)) {
+		if (options->files[i] && (sweep->fabric || i == OUTPUT_PROMETHEUS) &&
+		    write_output(sweep, options, i)) {
 			complain_of(options, i);
 			good = false;
 		}

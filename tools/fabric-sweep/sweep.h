@@ -103,7 +103,10 @@ bool is_degraded(const struct mad_fabric_port *port);
 /* output.c */
 /* Whether every output can be written; false after saying which can't. */
 bool outputs_check(const struct options *options);
-/* Writes every output that is wanted, also when another can't be written; false if any can't. */
+/*
+ * Writes every output that is wanted, also when another can't be written; false if any can't.
+ * Without a fabric, only metrics, which say so.
+ */
 bool outputs_write(const struct sweep *sweep, const struct options *options);
 
 /* Writers: one sweep as one format. Return whether it was made; not whether it could be written. */

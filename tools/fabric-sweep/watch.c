@@ -105,6 +105,8 @@ int watch(const struct options *options, struct ibmad_port **port, struct sweep 
 		printf("# watching %zu nodes and %zu links\n",
 		       mad_fabric_get_info(last->fabric)->nodes,
 		       mad_fabric_get_info(last->fabric)->links);
+	else
+		outputs_write(last, options); /* an earlier run may have left others */
 	while (!sweep_stop_signal) {
 		struct sweep next = { .last_complete = last->last_complete };
 		bool changed;
@@ -133,8 +135,7 @@ int watch(const struct options *options, struct ibmad_port **port, struct sweep 
 			sweep_free(last);
 			*last = next;
 		}
-		if (last->fabric)
-			outputs_write(last, options);
+		outputs_write(last, options);
 	}
 	return EXIT_SUCCESS;
 }
