@@ -65,6 +65,8 @@ static bool draw(FILE *picture, FILE *file)
 		return false;
 	while ((length = fread(bytes, 1, sizeof(bytes), drawn)) > 0)
 		fwrite(bytes, 1, length, file);
+	if (ferror(drawn)) /* a signal: nobody waits for the picture */
+		kill(pid, SIGTERM);
 	fclose(drawn);
 	return wait_for_dot(pid);
 }
