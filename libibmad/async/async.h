@@ -19,7 +19,6 @@
 #include "libibmad/rpc/followups.h"
 
 #define MAD_ASYNC_QUEUES 2
-#define MAD_ASYNC_AGENTS 4 /* that the kernel limits: see agents.c */
 
 /* Objects kept for reuse: requests, responses, destinations, at most this many of each. */
 #ifndef MAD_ASYNC_SPARES_MAX /* the simulation decides */
@@ -56,7 +55,7 @@ struct mad_request {
 	struct mad_queue *queue;
 	struct mad_slab *slab;		     /* that it is in */
 	struct mad_destination *destination; /* in its backlog, held or in flight */
-	struct mad_async_agent *agent;	     /* NULL: without a limit */
+	struct mad_agent *agent;	     /* NULL: without a limit */
 	struct mad_async_response *response; /* while in flight, and until the callback is over */
 	mad_async_callback callback;	     /* NULL: see follow_up */
 	void *context;
@@ -109,10 +108,10 @@ struct mad_destination {
 
 TAILQ_HEAD(mad_destination_list, mad_destination);
 
-struct mad_async_agent {
-	unsigned most; /* requests in flight; UINT_MAX: any number */
-	unsigned in_flight;
-	struct mad_async_list held; /* beyond the limit, in order */
+/* Requests that wait for a place of their agent, in order. */
+struct mad_held {
+	struct mad_contender contender;
+	struct mad_async_list requests;
 };
 
 struct mad_queue {
@@ -124,8 +123,8 @@ struct mad_queue {
 	unsigned in_flight;		   /* all of them */
 	unsigned outstanding;		   /* submitted and not done */
 	unsigned timed;			   /* of these, those that may have a timer */
-	unsigned held;			   /* requests that wait for their agents */
-	struct mad_async_agent agents[MAD_ASYNC_AGENTS];
+	struct mad_held held[MAD_LIMITED_AGENTS]; /* by agent */
+	unsigned held_count;
 	int failed;				/* -errno: why the port is unusable */
 	struct mad_async_list all;		/* outstanding, oldest first */
 	struct mad_async_list unsent;		/* waiting to be sent, oldest first */
@@ -203,17 +202,6 @@ void mad_destination_leave(struct mad_queue *queue, struct mad_request *request,
 void mad_destination_leave_backlog(struct mad_queue *queue, struct mad_request *request);
 void mad_destinations_init(struct mad_queue *queue);
 void mad_destinations_free(struct mad_queue *queue);
-
-/* agents.c: all but the first two with the engine's lock held */
-void mad_agents_init(struct mad_queue *queue);
-/* The agent of a class, or NULL where it has no limit. */
-struct mad_async_agent *mad_agent_find(struct mad_queue *queue, uint8_t mgmt_class);
-/* Whether the request has to wait, and then does. */
-bool mad_agent_holds(struct mad_queue *queue, struct mad_request *request);
-/* It no longer waits. */
-void mad_agent_drop(struct mad_queue *queue, struct mad_request *request);
-/* One that waits and may be sent now, or NULL. */
-struct mad_request *mad_agent_next(const struct mad_queue *queue);
 
 /* queue.c: all with the engine's lock held */
 void mad_queue_init(struct mad_queue *queue, struct mad_async *async, struct ibmad_port *port,

@@ -42,7 +42,10 @@ void mad_queue_init(struct mad_queue *queue, struct mad_async *async, struct ibm
 	STAILQ_INIT(&queue->follow_ups);
 	SLIST_INIT(&queue->spare_responses);
 	mad_destinations_init(queue);
-	mad_agents_init(queue);
+	for (int i = 0; i < MAD_LIMITED_AGENTS; i++) {
+		queue->held[i].contender.group = &queue->workers;
+		TAILQ_INIT(&queue->held[i].requests);
+	}
 }
 
 void mad_queue_free(struct mad_queue *queue)
@@ -86,6 +89,22 @@ static void take_off_changed(struct mad_queue *queue, struct mad_transaction *tr
 	transaction->is_changed = false;
 }
 
+static struct mad_held *held_of(struct mad_queue *queue, const struct mad_request *request)
+{
+	return &queue->held[request->agent - queue->engine->agents];
+}
+
+static void leave_held(struct mad_queue *queue, struct mad_request *request)
+{
+	struct mad_held *held = held_of(queue, request);
+
+	TAILQ_REMOVE(&held->requests, request, link);
+	queue->held_count--;
+	request->place = MAD_ASYNC_IN_FLIGHT;
+	if (TAILQ_EMPTY(&held->requests))
+		mad_agent_withdraw(&held->contender);
+}
+
 static void take_off_lists(struct mad_queue *queue, struct mad_request *request)
 {
 	switch (request->place) {
@@ -96,8 +115,9 @@ static void take_off_lists(struct mad_queue *queue, struct mad_request *request)
 		mad_destination_leave_backlog(queue, request);
 		break;
 	case MAD_ASYNC_HELD:
-		mad_agent_drop(queue, request);
-		mad_destination_leave(queue, request, -ECANCELED);
+		leave_held(queue, request);
+		if (!request->response)
+			mad_destination_leave(queue, request, -ECANCELED);
 		break;
 	default:
 		break;
@@ -124,8 +144,6 @@ static void leave_flight(struct mad_queue *queue, struct mad_request *request, i
 {
 	mad_inflight_remove(queue->engine, &request->transaction);
 	queue->in_flight--;
-	if (request->agent)
-		request->agent->in_flight--;
 	mad_queue_set_share(queue, request, MAD_ASYNC_NO_SHARE);
 	mad_destination_leave(queue, request, error);
 }
@@ -135,12 +153,39 @@ static bool may_take_queued(const struct mad_queue *queue)
 	return queue->shares[MAD_ASYNC_IN_WINDOW] < queue->window && !TAILQ_EMPTY(&queue->unsent);
 }
 
-static bool may_send(const struct mad_queue *queue)
+/* Whether the request counts against a limit that is reached. One that is sent again counts
+ * already. */
+static bool must_wait_for_share(const struct mad_queue *queue, const struct mad_request *request)
 {
-	return mad_agent_next(queue) || mad_destination_has_next(queue) || may_take_queued(queue);
+	enum mad_async_share share =
+		request->is_probe ? MAD_ASYNC_AMONG_SILENT : MAD_ASYNC_IN_WINDOW;
+
+	return !request->response && queue->shares[share] >= queue->window;
 }
 
-static bool has_work(const struct mad_queue *queue)
+/* A request that has waited for a place of its agent, and may take one now; or NULL. */
+static struct mad_request *next_held(struct mad_queue *queue)
+{
+	for (int i = 0; queue->held_count && i < MAD_LIMITED_AGENTS; i++) {
+		struct mad_held *held = &queue->held[i];
+		struct mad_request *request = TAILQ_FIRST(&held->requests);
+
+		if (request && must_wait_for_share(queue, request))
+			mad_agent_withdraw(&held->contender);
+		else if (request && mad_agent_has_place(request->agent, &held->contender))
+			return request;
+		else if (request)
+			mad_agent_wait(request->agent, &held->contender);
+	}
+	return NULL;
+}
+
+static bool may_send(struct mad_queue *queue)
+{
+	return next_held(queue) || mad_destination_has_next(queue) || may_take_queued(queue);
+}
+
+static bool has_work(struct mad_queue *queue)
 {
 	return !TAILQ_EMPTY(&queue->workers.changed) || (!queue->is_sending && may_send(queue));
 }
@@ -161,6 +206,8 @@ static void finish(struct mad_queue *queue, struct mad_request *request, int err
 		mad_debug_async(&request->transaction, &request->portid, error);
 	take_off_lists(queue, request);
 	mad_timers_clear(queue, request);
+	if (error == -ETIMEDOUT)
+		request->transaction.response_length = 0; /* one that was followed up */
 	queue->timed -= request->response || has_deadline(request);
 	if (request->response)
 		leave_flight(queue, request,
@@ -273,6 +320,30 @@ static void refuse(struct mad_queue *queue, struct mad_request *request)
 	queue->submitting = 0;
 }
 
+/* Whether the request has a place of its agent, or needs none; else it waits for one. */
+static bool has_place(struct mad_queue *queue, struct mad_request *request)
+{
+	struct mad_transaction *transaction = &request->transaction;
+	struct mad_held *held;
+
+	if (!request->agent || transaction->place)
+		return true;
+	held = held_of(queue, request);
+	if (TAILQ_EMPTY(&held->requests) &&
+	    mad_agent_take(request->agent, &held->contender, transaction))
+		return true;
+	request->place = MAD_ASYNC_HELD;
+	queue->held_count++;
+	if (!request->response) {
+		TAILQ_INSERT_TAIL(&held->requests, request, link);
+		return false;
+	}
+	TAILQ_INSERT_HEAD(&held->requests, request, link); /* others may wait for its share */
+	if (has_deadline(request))
+		mad_timers_set(queue, request, transaction->try.deadline);
+	return false;
+}
+
 static void send_request(struct mad_queue *queue, struct mad_request *request)
 {
 	struct mad_transaction *transaction = &request->transaction;
@@ -280,6 +351,8 @@ static void send_request(struct mad_queue *queue, struct mad_request *request)
 
 	if (has_deadline(request))
 		mad_inflight_step(queue->engine, transaction, MAD_TRY_TIMER, 0, mad_clock_now());
+	if (try->action == MAD_TRY_SEND && !has_place(queue, request))
+		return;
 	if (try->action == MAD_TRY_SEND)
 		mad_inflight_send(queue->engine, transaction);
 	if (__builtin_expect(!try->send_failed, 1) || !is_port_gone(queue, try->error)) {
@@ -293,9 +366,11 @@ static void send_request(struct mad_queue *queue, struct mad_request *request)
 	mad_queue_cancel_all(queue, queue->failed);
 }
 
-/* A child request may need the place of the request, in the window and at its destination. */
+/* A child request may need the places of the request: of its agent, in the window and at its
+ * destination. */
 static void step_aside(struct mad_queue *queue, struct mad_request *request)
 {
+	mad_agent_give_back(&request->transaction);
 	mad_queue_set_share(queue, request, MAD_ASYNC_NO_SHARE);
 	mad_destination_leave(queue, request, request->transaction.try.error);
 }
@@ -347,6 +422,8 @@ static void carry_out_changes(struct mad_queue *queue)
 		struct mad_request *request = request_of(transaction);
 
 		take_off_changed(queue, transaction);
+		if (request->place == MAD_ASYNC_HELD)
+			leave_held(queue, request);
 		if (transaction->try.action == MAD_TRY_SEND)
 			send_request(queue, request);
 		else if (transaction->try.action == MAD_TRY_FOLLOW)
@@ -386,28 +463,37 @@ static void send_first(struct mad_queue *queue, struct mad_request *request)
 
 	request->place = MAD_ASYNC_IN_FLIGHT;
 	if (error) {
+		mad_agent_give_back(&request->transaction);
 		mad_destination_leave(queue, request, error);
 		finish(queue, request, error);
 		return;
 	}
 	queue->in_flight++;
 	queue->timed += !has_deadline(request);
-	if (request->agent)
-		request->agent->in_flight++;
 	mad_queue_set_share(queue, request,
 			    request->is_probe ? MAD_ASYNC_AMONG_SILENT : MAD_ASYNC_IN_WINDOW);
 	mad_inflight_add(queue->engine, &request->transaction);
 	send_request(queue, request);
 }
 
+/* It is his turn. */
+static void send_held(struct mad_queue *queue, struct mad_request *request)
+{
+	mad_agent_take(request->agent, &held_of(queue, request)->contender, &request->transaction);
+	leave_held(queue, request);
+	if (request->response)
+		send_request(queue, request);
+	else
+		send_first(queue, request);
+}
+
 /* Those that have waited longest come first: queued ones last. */
 static void send_next(struct mad_queue *queue)
 {
-	struct mad_request *request = mad_agent_next(queue);
+	struct mad_request *request = next_held(queue);
 
 	if (request) {
-		mad_agent_drop(queue, request);
-		send_first(queue, request);
+		send_held(queue, request);
 		return;
 	}
 	request = mad_destination_take_next(queue);
@@ -417,7 +503,7 @@ static void send_next(struct mad_queue *queue)
 		if (!mad_destination_admit(queue, request))
 			return;
 	}
-	if (!mad_agent_holds(queue, request))
+	if (has_place(queue, request))
 		send_first(queue, request);
 }
 
@@ -455,7 +541,7 @@ static void fail(struct mad_queue *queue, int error)
 }
 
 /* Callbacks that are due, but for `taken` of them, or a queue, or timers, wait for a thread. */
-static bool needs_worker(const struct mad_queue *queue, unsigned taken)
+static bool needs_worker(struct mad_queue *queue, unsigned taken)
 {
 	return atomic_load(&queue->async->done_count) > taken || has_work(queue) ||
 	       (queue->timer_count && !queue->workers.timekeeper);
@@ -486,6 +572,7 @@ void mad_queue_settle(struct mad_queue *queue)
 void mad_queue_leave(struct mad_queue *queue, struct mad_waiter *worker)
 {
 	queue->workers.awake--;
+	mad_agents_offer(queue->engine);
 	if (!leave_to_others(queue, 1) && has_work(queue))
 		mad_watch_signal(queue);
 	mad_watch_set_timer(queue);
@@ -550,8 +637,9 @@ int mad_queue_submit(struct mad_queue *queue, struct mad_request *request)
 {
 	uint64_t id = request->by_id.key;
 
-	request->agent =
-		mad_agent_find(queue, mad_transaction_request(&request->transaction)[MAD_CLASS]);
+	if (queue->engine->limits_agents)
+		request->agent = mad_agents_find(
+			queue->engine, mad_transaction_request(&request->transaction)[MAD_CLASS]);
 	request->place = MAD_ASYNC_QUEUED;
 	TAILQ_INSERT_TAIL(&queue->all, request, in_queue);
 	TAILQ_INSERT_TAIL(&queue->unsent, request, link);

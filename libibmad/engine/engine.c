@@ -62,6 +62,7 @@ int mad_engine_init(struct mad_engine *engine, int fd)
 	mad_hash_init(&engine->in_flight);
 	mad_inbox_init(&engine->inbox);
 	mad_wakeup_init(&engine->wakeup);
+	mad_agents_init(engine);
 	error = prepare_forks(engine);
 	if (!error)
 		return 0;

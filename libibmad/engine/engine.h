@@ -19,6 +19,7 @@
 #include "libibmad/base/clock.h"
 #include "libibmad/base/fork.h"
 #include "libibmad/base/hash.h"
+#include "libibmad/engine/agents.h"
 #include "libibmad/engine/buffers.h"
 #include "libibmad/engine/inbox.h"
 #include "libibmad/engine/wakeup.h"
@@ -67,7 +68,8 @@ struct mad_waiter {
 	/* Set before mad_engine_enter(), or zero. */
 	struct mad_waiter_group *group; /* or NULL */
 	struct mad_wakeup *wakeup;	/* the engine's, to be woken up while it polls; or NULL */
-	struct mad_transaction *transaction; /* that it waits for, or NULL */
+	struct mad_transaction *transaction; /* that it waits for, or NULL: */
+	struct mad_contender contender;	     /* for a place among those of its agent */
 
 	/* Private to the engine. */
 	struct mad_engine *engine;
@@ -100,6 +102,8 @@ struct mad_engine {
 	unsigned unwaited_count;
 	struct mad_buffers buffers;
 	struct mad_inbox inbox;
+	bool limits_agents; /* the kernel: see agents.h */
+	struct mad_agent agents[MAD_LIMITED_AGENTS];
 	uint64_t reads;
 	uint64_t empty_since; /* `reads` when a read last found nothing */
 	unsigned empty_reads; /* so many have since then */

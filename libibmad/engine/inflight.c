@@ -112,12 +112,18 @@ void mad_inflight_forget_unwaited(struct mad_engine *engine)
 static bool has_no_thread(struct mad_hash_node *node, void *context)
 {
 	const struct mad_inflight *inflight = (const struct mad_inflight *)node;
+	struct mad_transaction *transaction = (struct mad_transaction *)node;
+	const struct mad_engine *engine = context;
 
-	(void)context;
-	return inflight->is_unwaited || !((const struct mad_transaction *)node)->waiter;
+	if (inflight->is_unwaited || !transaction->waiter)
+		return true;
+	if (engine->limits_agents && transaction->place)
+		transaction->place->in_flight--;
+	return false;
 }
 
 void mad_inflight_forget_threads(struct mad_engine *engine)
 {
-	mad_hash_filter(&engine->in_flight, has_no_thread, NULL);
+	mad_agents_forget_threads(engine);
+	mad_hash_filter(&engine->in_flight, has_no_thread, engine);
 }

@@ -44,7 +44,9 @@ struct mad_transaction {
 	size_t response_size;
 	bool wants_whole; /* if set, `whole` receives responses longer than that */
 	struct mad_try try;
-	struct mad_waiter *waiter;	/* the thread that waits for it; NULL: */
+	struct mad_waiter *waiter; /* the thread that waits for it; NULL: */
+	struct mad_agent
+		*place; /* among the requests of its agent in flight; NULL: none, or no limit */
 	struct mad_waiter_group *group; /* those that carry out what the machine decides */
 	TAILQ_ENTRY(mad_transaction) in_changed;
 	bool is_changed; /* in the list of the group */
@@ -94,6 +96,8 @@ static inline void mad_inflight_remove(struct mad_engine *engine,
 				       struct mad_transaction *transaction)
 {
 	mad_hash_remove(&engine->in_flight, &transaction->inflight.node);
+	if (__builtin_expect(engine->limits_agents, 0))
+		mad_agent_give_back(transaction);
 }
 
 /* Drops the whole response, which is not the last one or was not its own. */

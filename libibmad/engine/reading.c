@@ -19,6 +19,8 @@ static inline void notify(struct mad_transaction *transaction)
 {
 	struct mad_waiter *waiter = transaction->waiter;
 
+	if (!waiter && transaction->place)
+		mad_agent_settle(transaction);
 	if (!waiter)
 		mad_engine_change(transaction);
 	else if (transaction->try.action != MAD_TRY_WAIT && waiter->sleeps_on)

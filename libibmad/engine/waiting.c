@@ -53,13 +53,17 @@ static void abandon(struct mad_waiter *waiter)
 	struct mad_engine *engine = waiter->engine;
 	struct mad_waiter_group *group = waiter->group;
 
-	if (waiter->transaction)
+	if (waiter->transaction) {
 		mad_inflight_abandon(engine, waiter->transaction);
+		if (engine->limits_agents)
+			mad_agent_withdraw(&waiter->contender);
+	}
 	if (group && group->timekeeper == waiter)
 		group->timekeeper = NULL;
 	if (group) {
 		group->awake--;
 		mad_engine_notify(group);
+		mad_agents_offer(engine);
 	}
 	mad_engine_hand_over(engine);
 	mad_engine_release(engine);

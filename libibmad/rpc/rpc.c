@@ -17,6 +17,9 @@
 /* The path of the usual request is compiled twice: for it, and for all others. */
 #define ALWAYS_INLINE inline __attribute__((always_inline))
 
+/* How often a thread that waits for others of its agent looks which are over. */
+#define LOOK_FOR_PLACES (100 * MAD_NS_PER_MS)
+
 static bool has_response(const struct mad_exchange *exchange)
 {
 	return mad_transaction_has_response(&exchange->transaction);
@@ -78,9 +81,50 @@ static __attribute__((noinline, cold)) void warn_retry(struct mad_engine *engine
 	pthread_mutex_lock(&engine->lock);
 }
 
+static __attribute__((noinline, cold)) void begin_without_place(struct mad_transaction *transaction)
+{
+	transaction->place = NULL;
+	transaction->waiter->contender = (struct mad_contender){ .waiter = transaction->waiter };
+}
+
+/* The kernel sends no more requests of the agent now. */
+static void wait_for_place(struct mad_engine *engine, struct mad_transaction *transaction,
+			   struct mad_waiter *waiter)
+{
+	int64_t until = mad_clock_now() + LOOK_FOR_PLACES;
+	int error;
+
+	mad_wakeup_open(&engine->wakeup, engine->fd); /* else it looks from time to time */
+	waiter->wakeup = &engine->wakeup;
+	error = mad_engine_wait(engine, waiter, until);
+	waiter->wakeup = NULL;
+	if (mad_clock_now() >= until)
+		mad_agents_reclaim(engine, until);
+	if (!error || error == -ETIMEDOUT)
+		return;
+	mad_agent_withdraw(&waiter->contender);
+	mad_inflight_step(engine, transaction, MAD_TRY_CANCEL, error, 0);
+}
+
+/* Whether the request may be sent, where the kernel limits the agents. */
+static __attribute__((noinline, cold)) bool has_place(struct mad_engine *engine,
+						      struct mad_transaction *transaction)
+{
+	const uint8_t *mad = mad_transaction_request(transaction);
+	struct mad_waiter *waiter = transaction->waiter;
+	struct mad_agent *agent = mad_agents_find(engine, mad[MAD_CLASS]);
+
+	if (!agent || transaction->place || mad_agent_take(agent, &waiter->contender, transaction))
+		return true;
+	wait_for_place(engine, transaction, waiter);
+	return false;
+}
+
 static ALWAYS_INLINE void send_request(struct mad_engine *engine,
 				       struct mad_transaction *transaction)
 {
+	if (__builtin_expect(engine->limits_agents, 0) && !has_place(engine, transaction))
+		return;
 	if (__builtin_expect(transaction->try.sent > 0, 0))
 		warn_retry(engine, &transaction->try);
 	if (transaction->try.action == MAD_TRY_SEND)
@@ -169,6 +213,8 @@ static ALWAYS_INLINE int transact(struct mad_exchange *exchange)
 	waiter.wakeup = NULL;
 	waiter.transaction = transaction;
 	transaction->waiter = &waiter;
+	if (__builtin_expect(engine->limits_agents, 0))
+		begin_without_place(transaction);
 	mad_engine_enter(engine, &waiter);
 	mad_inflight_add(engine, transaction);
 	carry_out(engine, exchange);

@@ -197,6 +197,13 @@ void responder_act_as_kernel(void)
 	kernel_act_as_chardev();
 }
 
+void responder_act_as_simulator(void)
+{
+	kernel_lock();
+	kernel.is_chardev = false;
+	kernel_unlock();
+}
+
 void responder_remove_device(int device, int error)
 {
 	kernel_remove_device(device, error);

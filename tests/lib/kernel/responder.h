@@ -120,6 +120,8 @@ unsigned responder_held_back(void);
  * be polled along with other descriptors; else it can't, as in simulators. Before it is opened.
  */
 void responder_act_as_kernel(void);
+/* No longer, to what asks from now on: a virtual clock stands still in polls along with others. */
+void responder_act_as_simulator(void);
 
 /* From now on the device is gone: reads and writes fail with this errno; 0: it is there again. */
 void responder_remove_device(int device, int error);

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* What max_queued counts: requests whose callbacks have not begun. */
+/* What max_queued counts: requests whose callbacks have not begun. What a kernel sends of an agent
+ * at a time. */
 #include "test.h"
 #include "fixture.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdlib.h>
 
 #define LINKS 10
@@ -105,7 +107,19 @@ PORT_TEST(all_callbacks_at_the_limit)
 	mad_async_free(async);
 }
 
-/* More than a kernel from Linux 6.17 on sends at once, to ports that never respond. */
+/* On a kernel that limits its agents, as from Linux 6.17 on. */
+static int setup_limited(void **state)
+{
+	responder_reset();
+	responder_act_as_kernel();
+	responder_limits_agents();
+	*state = open_port("mlx5_0");
+	return 0;
+}
+
+#define LIMITED_TEST(name) TEST_WITH(name, setup_limited, teardown_port)
+
+/* More than the kernel sends at once, to ports that never respond. */
 static void check_silent(struct ibmad_port *port, int mgmt_class, int count, int attempts)
 {
 	struct outcome *outcomes = calloc((size_t)count, sizeof(*outcomes));
@@ -117,8 +131,8 @@ static void check_silent(struct ibmad_port *port, int mgmt_class, int count, int
 	rpc.attr.id = 0x11;
 	rpc.dataoffs = IB_SMP_DATA_OFFS;
 	rpc.datasz = IB_SMP_DATA_SIZE;
+	responder_act_as_simulator();
 	responder_use_virtual_clock();
-	responder_limits_agents();
 	responder_plan(never_respond, NULL);
 	async = create_async(port, (unsigned)count, 300, attempts);
 	for (int i = 0; i < count; i++) {
@@ -143,14 +157,14 @@ static void sa_is_silent(const struct responder_request *request,
 }
 
 /* Requests of other agents overtake those that wait, which can be cancelled. */
-PORT_TEST(beside_held_requests)
+LIMITED_TEST(beside_held_requests)
 {
 	ib_rpc_t rpc = { .mgtclass = IB_SA_CLASS, .method = IB_MAD_METHOD_GET };
 	struct outcome outcomes[40] = { { .calls = 0 } }, other = { .calls = 0 };
 	struct mad_async *async;
 
+	responder_act_as_simulator();
 	responder_use_virtual_clock();
-	responder_limits_agents();
 	responder_plan(sa_is_silent, NULL);
 	async = create_async(*state, 64, 300, 1);
 	for (int i = 0; i < (int)COUNT(outcomes); i++) {
@@ -170,19 +184,131 @@ PORT_TEST(beside_held_requests)
 	mad_async_free(async);
 }
 
-PORT_TEST(silent_sa_requests)
+LIMITED_TEST(silent_sa_requests)
 {
 	check_silent(*state, IB_SA_CLASS, 64, 3);
 }
 
-PORT_TEST(silent_sa_requests_of_one_attempt)
+LIMITED_TEST(silent_sa_requests_of_one_attempt)
 {
 	check_silent(*state, IB_SA_CLASS, 64, 1);
 }
 
-PORT_TEST(silent_smps)
+LIMITED_TEST(silent_smps)
 {
 	check_silent(*state, IB_SMI_CLASS, 400, 3);
+}
+
+enum { USERS = 3, OF_EACH = 40, CALLERS = 24, CALLS = 3 };
+
+static void respond_in_40_ms(const struct responder_request *request,
+			     struct responder_response *response, void *context)
+{
+	(void)request;
+	(void)context;
+	response->delay_us = 40000;
+}
+
+/* Fails where a request has left so late that its response would be. */
+static void *call_the_sa(void *port)
+{
+	uint8_t record[IB_SA_DATA_SIZE] = { 0 };
+	ib_rpc_v1_t rpc = { .mgtclass = IB_SA_CLASS, .method = IB_MAD_METHOD_GET };
+	ib_portid_t to = { .lid = 1, .qp = 1 };
+	intptr_t failed = 0;
+
+	rpc.attr.id = 0x11;
+	rpc.timeout = 250;
+	rpc.dataoffs = IB_SA_DATA_OFFS;
+	rpc.datasz = IB_SA_DATA_SIZE;
+	for (int i = 0; i < CALLS; i++)
+		failed += !mad_rpc(port, (ib_rpc_t *)&rpc, &to, NULL, record);
+	return (void *)failed; /* NOLINT(performance-no-int-to-ptr) */
+}
+
+static void submit_to_sa(struct mad_async *async, struct outcome outcomes[OF_EACH])
+{
+	ib_rpc_t rpc = { .mgtclass = IB_SA_CLASS, .method = IB_MAD_METHOD_GET };
+	ib_portid_t to = { .lid = 1, .qp = 1 };
+
+	for (int i = 0; i < OF_EACH; i++)
+		assert_true(mad_async_submit(async, ASYNC_TO(&to, note_outcome, &outcomes[i]), &rpc,
+					     NULL) > 0);
+}
+
+/* Several objects on one port, and threads in blocking calls, share what the agent has. */
+static void check_shared(struct ibmad_port *port, bool has_threads)
+{
+	static struct outcome outcomes[USERS][OF_EACH];
+	struct mad_async *users[USERS];
+	pthread_t callers[CALLERS];
+	void *failed;
+
+	memset(outcomes, 0, sizeof(outcomes));
+	responder_plan(respond_in_40_ms, NULL);
+	mad_rpc_set_retries(port, 1);
+	for (int i = 0; i < USERS; i++)
+		users[i] = has_threads ? create_threaded(port, 0, 250, 1)
+				       : create_async(port, 0, 250, 1);
+	for (int i = 0; i < CALLERS; i++)
+		assert_int_equal(pthread_create(&callers[i], NULL, call_the_sa, port), 0);
+	for (int i = 0; i < USERS; i++)
+		submit_to_sa(users[i], outcomes[i]);
+	for (int i = 0; i < USERS; i++)
+		dispatch_all(users[i]);
+	for (int i = 0; i < CALLERS; i++) {
+		pthread_join(callers[i], &failed);
+		assert_null(failed);
+	}
+	for (int i = 0; i < USERS; i++) {
+		for (int j = 0; j < OF_EACH; j++)
+			assert_outcome(&outcomes[i][j], 0);
+		mad_async_free(users[i]);
+	}
+	assert_int_equal(responder_held_back(), 0);
+	assert_int_equal(responder_writes(), USERS * OF_EACH + CALLERS * CALLS);
+}
+
+LIMITED_TEST(shared_by_all_users_of_a_port)
+{
+	check_shared(*state, false);
+}
+
+LIMITED_TEST(shared_by_all_users_of_a_port_with_threads)
+{
+	check_shared(*state, true);
+}
+
+/* Nobody works for those that were submitted first. */
+LIMITED_TEST(blocking_beside_requests_that_wait)
+{
+	static struct outcome outcomes[OF_EACH];
+	struct mad_async *async = create_async(*state, 0, 250, 1);
+
+	memset(outcomes, 0, sizeof(outcomes));
+	submit_to_sa(async, outcomes);
+	assert_null(call_the_sa(*state));
+	dispatch_all(async);
+	for (int i = 0; i < OF_EACH; i++)
+		assert_outcome(&outcomes[i], 0);
+	mad_async_free(async);
+	assert_int_equal(responder_held_back(), 0);
+}
+
+/* Nor for those that are in flight, which the kernel returns. */
+LIMITED_TEST(blocking_beside_requests_that_are_returned)
+{
+	static struct outcome outcomes[OF_EACH];
+	struct mad_async *async = create_async(*state, 0, 50, 2);
+
+	memset(outcomes, 0, sizeof(outcomes));
+	responder_plan(never_respond, NULL);
+	submit_to_sa(async, outcomes);
+	responder_plan(NULL, NULL);
+	assert_null(call_the_sa(*state));
+	dispatch_all(async);
+	assert_int_equal(responder_refused(), 0);
+	mad_async_free(async);
 }
 
 /* Callbacks that run still count as pending. */
