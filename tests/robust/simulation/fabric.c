@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include <infiniband/mad.h>
+#include <infiniband/umad_types.h>
 
 #include "invariants.h"
 #include "kernel.h"
@@ -210,6 +211,11 @@ static void respond(struct sim_file *file, struct sim_request *request, unsigned
 		make_malformed(packet);
 	} else if (may_redirect(mad) && percent(sim_world.redirected)) {
 		make_redirect(packet);
+	} else if (mad[MAD_CLASS_AT] == IB_SA_CLASS && percent(sim_world.busy)) {
+		packet->mad[MAD_STATUS_AT + 1] = UMAD_STATUS_BUSY;
+		packet->length = SIM_MAD;
+		if (request)
+			request->is_resolved = true;
 	} else if (status) {
 		packet->must_be_taken = true;
 		packet->length = choose_status_length(token);

@@ -49,9 +49,16 @@ static int fail_with(int error)
 
 void sim_files_clear(void)
 {
+	char size[16];
+
 	memset(eventfds, 0, sizeof(eventfds));
 	kernel_reset(&sysfs_alone, 0);
 	kernel_host();
+	if (!sim_world.receive_queue)
+		return;
+	snprintf(size, sizeof(size), "%u\n", sim_world.receive_queue);
+	kernel_file("/proc/sys/kernel/osrelease", "6.17.0\n");
+	kernel_file("/sys/module/ib_core/parameters/recv_queue_size", size);
 }
 
 void sim_files_share(void)

@@ -37,6 +37,7 @@ struct sim_held {
 	struct sim_request *request;
 	unsigned attempt;
 	int agent;
+	int64_t until; /* the library cannot expect it back before */
 	uint16_t lid;
 	size_t length;
 	uint8_t mad[];
@@ -377,12 +378,41 @@ static void hold(struct sim_file *file, struct sim_request *request, unsigned at
 	held->request = request;
 	held->attempt = attempt;
 	held->agent = agent;
+	held->until = sim.now + timeout;
+	if (request && request->deadline < held->until)
+		held->until = request->deadline;
 	held->lid = be16toh(header->lid);
 	held->length = length;
 	memcpy(held->mad, mad, length);
 	held->next = file->held;
 	file->held = held;
 	sim_at(sim.now + timeout + lateness(timeout), return_request, held);
+}
+
+/* Requests of the agent that are in flight as far as the library can know. */
+static unsigned count_in_flight(const struct sim_file *file, int agent)
+{
+	unsigned count = 0;
+
+	for (const struct sim_held *held = file->held; held; held = held->next)
+		count += held->agent == agent && !held->over && !held->answered &&
+			 sim.now < held->until && held->request &&
+			 sim_request_is_expected(held->request);
+	return count;
+}
+
+/* From Linux 6.17 on, a kernel would hold the request back. */
+static void check_limit(const struct sim_file *file, const struct sim_request *request, int agent,
+			const uint8_t *mad)
+{
+	unsigned limit = is_smp(mad) ? sim_world.receive_queue / 4 : sim_world.receive_queue / 32;
+
+	if (!sim_world.receive_queue || sim_world.kernel != SIM_KERNEL_REAL || sim.is_child || !request ||
+	    !sim_request_is_expected(request) || (!is_smp(mad) && mad[MAD_CLASS_AT] != 3))
+		return;
+	if (count_in_flight(file, agent) >= (limit ? limit : 1))
+		sim_broken("held-back", "request 0x%x of class 0x%02x goes beyond %u in flight",
+			   request->token, mad[MAD_CLASS_AT], limit ? limit : 1);
 }
 
 /* A request, which the kernel may refuse. */
@@ -408,6 +438,7 @@ static int write_request(struct sim_file *file, const struct ib_user_mad_hdr *he
 		return -error;
 	}
 	log_packet("writes", mad, be16toh(header->lid), "");
+	check_limit(file, request, agent, mad);
 	file->writes++;
 	if (request)
 		sim_request_check_written(request, sim_get32(mad + MAD_TID_LOW_AT),

@@ -209,6 +209,7 @@ static void enqueue(struct async_program *program, struct sim_request *request, 
 	request->queue = &program->queues[sim_shared.pair && !smi];
 	request->window = program->window;
 	request->destination = (unsigned)to->lid << 1 | (rpc->mgtclass == IB_SMI_DIRECT_CLASS);
+	request->agent = sim_world.receive_queue ? (unsigned)rpc->mgtclass : 0;
 	request->submission_began = sim.steps;
 }
 
@@ -220,6 +221,7 @@ void sim_async_submit(struct async_program *program)
 	unsigned waiting = program->waiting;
 	uint8_t payload[IB_MAD_SIZE] = { 0 };
 	ib_portid_t to;
+	struct mad_async_request req = { .to = &to, .callback = call_back };
 	ib_rpc_t rpc;
 
 	if (program->count == program->most)
@@ -232,6 +234,7 @@ void sim_async_submit(struct async_program *program)
 	program->requests[program->count++] = request;
 	context = sim_world_alloc(sizeof(*context));
 	*context = (struct context){ program, request };
+	req.context = context;
 	sim_plan_rpc(&rpc, &to, request);
 	if (!sim_plan(6)) {
 		rpc.mgtclass = IB_SA_CLASS;
@@ -243,14 +246,18 @@ void sim_async_submit(struct async_program *program)
 		to.qkey = IB_DEFAULT_QP1_QKEY;
 	}
 	enqueue(program, request, &rpc, &to);
+	if (sim_world.has_deadlines && sim_plan(2)) {
+		req.deadline_ms = sim_plan_timeout();
+		sim_request_limit(request, req.deadline_ms);
+	}
 	request->submitted = true;
 	request->cancels += program->cancelling;
 	program->waiting++;
 	sim_log("submits request 0x%x, class 0x%02x, %d ms, %d tries", request->token, rpc.mgtclass,
 		timeout_ms, request->tries);
 	errno = 0;
-	if (((request->id = mad_async_submit(program->async, ASYNC_TO(&to, call_back, context),
-					     &rpc, payload)) > 0)) {
+	request->id = mad_async_submit(program->async, &req, sizeof(req), &rpc, payload);
+	if (request->id > 0) {
 		request->submission_ended = sim.steps;
 		if (program->max_queued && waiting >= program->max_queued && !program->has_helper)
 			sim_broken("submission", "a request is taken, %u of %u wait", waiting,

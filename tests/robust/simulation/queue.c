@@ -9,14 +9,15 @@
 static bool is_in_queue(const struct sim_request *request)
 {
 	return request->submission_ended && !request->all_attempts && !request->ended &&
-	       !request->cancels && !request->write_error && request->refused_at == SIM_NEVER;
+	       !request->cancels && sim.now < request->deadline && !request->write_error &&
+	       request->refused_at == SIM_NEVER;
 }
 
 /* Requests to one destination are sent in the order in which they were submitted. */
 static void check_order(const struct sim_request *request, const struct sim_request *other)
 {
 	if (is_in_queue(other) && other->destination == request->destination &&
-	    other->submission_ended < request->submission_began)
+	    other->agent == request->agent && other->submission_ended < request->submission_began)
 		sim_broken("out-of-order", "request 0x%x is sent before 0x%x, submitted earlier",
 			   request->token, other->token);
 }
@@ -29,6 +30,7 @@ static bool is_slow(const struct sim_request *request)
 	int64_t end = request->ended ? request->ended_at : sim.now;
 
 	return request->all_attempts > 1 || request->write_was_stalled ||
+	       end >= request->deadline ||
 	       end - request->written_at >= patience - SIM_RUNNING - sim_processor_time();
 }
 
@@ -36,6 +38,7 @@ static bool is_slow(const struct sim_request *request)
 static bool is_in_window(const struct sim_request *request)
 {
 	return request->is_out && !request->ended && !request->cancels && !request->responses &&
+	       sim.now < request->deadline && !request->is_resolved &&
 	       !request->redirects_readable && !request->return_was_read && !is_slow(request);
 }
 

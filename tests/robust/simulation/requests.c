@@ -47,6 +47,7 @@ struct sim_request *sim_request_new(enum sim_request_kind kind, int timeout_ms, 
 	request->refused_at = SIM_NEVER;
 	request->released_at = SIM_NEVER;
 	request->redirect_at = SIM_NEVER;
+	request->deadline = SIM_NEVER;
 	return request;
 }
 
@@ -108,7 +109,27 @@ static int64_t delivery_gap(const struct sim_request *request)
 	return request->gaps ? gap_total(&request->gaps->delivery) : 0;
 }
 
+void sim_request_limit(struct sim_request *request, int deadline_ms)
+{
+	request->deadline = sim.now + deadline_ms * SIM_MS;
+	request->submitted_at = sim.now;
+	request->gap_at_submission = delivery_gap(request);
+	request->inexact = true;
+}
+
 /* Rules */
+
+bool sim_request_is_expected(const struct sim_request *request)
+{
+	return !request->ended && !request->cancels && !request->abandoned &&
+	       !request->write_was_stalled && request->kind != SIM_REQUEST_SENT_ONLY;
+}
+
+/* What is sent again may have to wait for others of its agent. */
+static bool waits_for_agent(void)
+{
+	return sim_world.receive_queue;
+}
 
 bool sim_request_is_disturbed(const struct sim_request *request)
 {
@@ -127,6 +148,14 @@ static bool is_ambiguous(const struct sim_request *request)
 static int64_t timeout_of(const struct sim_request *request)
 {
 	return request->timeout_ms * SIM_MS;
+}
+
+/* When the attempt that is out is over. */
+static int64_t attempt_end(const struct sim_request *request)
+{
+	int64_t end = request->written_at + timeout_of(request);
+
+	return end < request->deadline ? end : request->deadline;
 }
 
 /* No attempt lasts longer than its timeout. */
@@ -152,10 +181,10 @@ static void check_refusal(const struct sim_request *request, int64_t gap)
 
 	if (request->redirects_followed && !request->attempts)
 		allowed += timeout_of(request); /* of an attempt at the old address */
-	if (lasted > allowed)
+	if (lasted > allowed && !waits_for_agent())
 		sim_broken("refused-late", "request 0x%x waits %.3f ms for its TID", request->token,
 			   (double)lasted / SIM_MS);
-	if (request->released_at == SIM_NEVER)
+	if (request->released_at == SIM_NEVER || waits_for_agent())
 		return;
 	lasted = sim.now - request->released_at;
 	if (lasted > sim_excused_since(request->released_at) + (gap - request->gap_at_release))
@@ -169,7 +198,7 @@ static void check_redirect(const struct sim_request *request, int64_t gap)
 	int64_t lasted = sim.now - request->redirect_at;
 
 	if (request->redirect_at == SIM_NEVER || sim_request_is_disturbed(request) ||
-	    is_ambiguous(request))
+	    is_ambiguous(request) || waits_for_agent())
 		return;
 	if (lasted > sim_excused_since(request->redirect_at) + (gap - request->gap_at_redirect))
 		sim_broken("redirected-late", "request 0x%x follows a redirect after %.3f ms",
@@ -184,7 +213,7 @@ static void check_not_early(const struct sim_request *request)
 	if (sim_world.kernel == SIM_KERNEL_FORWARDS) /* whose returns may belong to any attempt */
 		return;
 	if (!request->return_was_read && !request->write_was_stalled &&
-	    lasted < timeout_of(request) - SIM_RUNNING - sim_processor_time())
+	    sim.now < attempt_end(request) - SIM_RUNNING - sim_processor_time())
 		sim_broken("attempt-early",
 			   "an attempt of request 0x%x with %d ms ends after %.3f ms",
 			   request->token, request->timeout_ms, (double)lasted / SIM_MS);
@@ -198,8 +227,7 @@ static void check_not_ignored(const struct sim_request *request)
 		return;
 	if (sim_world.kernel == SIM_KERNEL_FORWARDS && request->earlier_return_was_read)
 		return; /* which may have ended this attempt */
-	if (request->response_at <= request->written_at + timeout_of(request) - SIM_ROUNDING -
-					    sim_processor_time() &&
+	if (request->response_at <= attempt_end(request) - SIM_ROUNDING - sim_processor_time() &&
 	    request->response_at < sim.now - SIM_RUNNING)
 		sim_broken("response-ignored",
 			   "an attempt of request 0x%x with %d ms fails after %.3f ms, and its "
@@ -215,7 +243,8 @@ static void attempt_failed(struct sim_request *request, int64_t gap)
 	request->timeouts++;
 	if (sim_request_is_disturbed(request))
 		return;
-	check_length(request, gap);
+	if (request->ended || !waits_for_agent())
+		check_length(request, gap);
 	check_not_early(request);
 	check_not_ignored(request);
 }
@@ -227,7 +256,7 @@ static void attempt_failed(struct sim_request *request, int64_t gap)
  */
 static void note_possible_timeout(struct sim_request *request)
 {
-	int64_t deadline = request->written_at + timeout_of(request);
+	int64_t deadline = attempt_end(request);
 
 	if (request->is_out && (request->write_was_stalled ||
 				sim.now >= deadline - SIM_RUNNING - sim_processor_time()))
@@ -364,15 +393,32 @@ void sim_request_redirect_is_readable(struct sim_request *request, uint16_t lid)
 	request->gap_at_redirect = work_gap(request);
 }
 
+/* Whether the request may have ended since its time was over. */
+static bool is_over(const struct sim_request *request)
+{
+	return sim.now >= request->deadline - SIM_RUNNING - sim_processor_time();
+}
+
+/* Nor does a request that has a deadline end long after it. */
+static void check_deadline(const struct sim_request *request)
+{
+	int64_t late = sim.now - request->deadline - sim_excused_since(request->submitted_at);
+
+	if (request->deadline != SIM_NEVER && sim.now > request->deadline &&
+	    late > delivery_gap(request) - request->gap_at_submission)
+		sim_broken("deadline-late", "request 0x%x ends %.3f ms after its deadline",
+			   request->token, (double)(sim.now - request->deadline) / SIM_MS);
+}
+
 static void check_timed_out(struct sim_request *request)
 {
-	if ((int)request->attempts < request->tries && !is_ambiguous(request) &&
-	    !request->write_error)
+	if (!is_over(request) && (int)request->attempts < request->tries &&
+	    !is_ambiguous(request) && !request->write_error)
 		sim_broken("too-few-attempts", "request 0x%x times out after %u of %d attempts",
 			   request->token, request->attempts, request->tries);
 	if (request->is_out)
 		attempt_failed(request, delivery_gap(request));
-	else if (!request->write_error && request->refused_at == SIM_NEVER)
+	else if (!request->write_error && request->refused_at == SIM_NEVER && !is_over(request))
 		sim_broken("unexplained", "request 0x%x times out without an attempt",
 			   request->token);
 }
@@ -452,8 +498,10 @@ void sim_request_ended(struct sim_request *request, int error, bool has_status)
 		 !is_explained(request, error, has_status))
 		sim_broken("unexplained", "request 0x%x ends with %d (%s), which nothing explains",
 			   request->token, error, strerror(error));
-	if (error != ECANCELED && !sim_request_is_disturbed(request))
+	if (error != ECANCELED && !sim_request_is_disturbed(request)) {
 		check_prompt(request);
+		check_deadline(request);
+	}
 	if (error != ETIMEDOUT)
 		note_possible_timeout(request);
 	request->is_out = false;

@@ -49,8 +49,13 @@ struct sim_request {
 	const void *queue; /* requests with equal ones are in one queue */
 	unsigned window;   /* of that */
 	unsigned destination;
+	unsigned agent;		   /* requests of one keep their order */
 	uint64_t submission_began; /* the step; 0: not yet */
 	uint64_t submission_ended; /* the same; it is in the queue */
+
+	int64_t deadline; /* or SIM_NEVER */
+	int64_t submitted_at;
+	int64_t gap_at_submission;
 
 	/* Attempts */
 	bool is_out;	   /* an attempt lasts */
@@ -71,7 +76,8 @@ struct sim_request {
 	int64_t released_at; /* the kernel has returned what it held; SIM_NEVER */
 	int64_t gap_at_release;
 	int write_error;
-	bool is_resolved; /* a redirect to a GID leads to requests of the library's own */
+	bool is_resolved; /* a redirect to a GID leads to requests of the library's own; or it was
+			   * asked again after a response that the SA is busy */
 	bool inexact;	  /* its attempts can be counted in more than one way */
 
 	/* Responses */
@@ -95,11 +101,15 @@ void sim_requests_clear(void);
 /* A request that is about to be made. NULL if there have been too many. */
 struct sim_request *sim_request_new(enum sim_request_kind kind, int timeout_ms, int tries,
 				    struct sim_gaps *gaps);
+/* From now on the whole request has that long. */
+void sim_request_limit(struct sim_request *request, int deadline_ms);
 struct sim_request *sim_request_find(uint32_t token);
 /* The requests of this run, from 0; NULL behind the last. */
 const struct sim_request *sim_request_at(unsigned number);
 /* Whether something disturbs a request in ways that its rules do not cover. */
 bool sim_request_is_disturbed(const struct sim_request *request);
+/* Whether the library still waits for it. */
+bool sim_request_is_expected(const struct sim_request *request);
 bool sim_request_is_sent_only(const struct sim_request *request);
 
 /* The library says how the request ended: error is 0 or an errno. */

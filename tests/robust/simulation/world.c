@@ -67,6 +67,16 @@ static void choose_fabric(void)
 	world->long_once_in = once_in(6) ? 4 : 0;
 }
 
+/* The same of other remainders. */
+static void choose_rarities(uint64_t seed)
+{
+	sim_world.receive_queue = 0;
+	if (seed % 23 == 16 && sim_world.kernel != SIM_KERNEL_SIMULATOR)
+		sim_world.receive_queue = seed % 2 ? 16 : 64;
+	sim_world.busy = seed % 31 == 19 ? 30 : 0;
+	sim_world.has_deadlines = seed % 29 == 10;
+}
+
 static void choose_programs(uint64_t kind)
 {
 	sim_world.cancels_dispatchers = kind == CANCELS_DISPATCHERS || kind == HAS_BOTH;
@@ -99,6 +109,7 @@ void sim_world_choose(uint64_t seed)
 	choose_schedule();
 	choose_fabric();
 	choose_programs(seed % PROGRAMS);
+	choose_rarities(seed);
 }
 
 void sim_world_choose_cases(void)
@@ -127,6 +138,9 @@ void sim_world_log(void)
 		"get lost once in %u",
 		world->remote_requests, world->stray_responses, world->write_fails_once_in,
 		world->drop_once_in);
+	if (world->receive_queue || world->busy || world->has_deadlines)
+		sim_log("a receive queue of %u, %u of 100 are busy%s", world->receive_queue,
+			world->busy, world->has_deadlines ? ", requests have deadlines" : "");
 	if (world->cancels_dispatchers || world->has_messages)
 		sim_log("programs:%s%s",
 			world->cancels_dispatchers ? " dispatchers are cancelled" : "",

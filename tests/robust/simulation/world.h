@@ -21,10 +21,11 @@ struct sim_world {
 	struct sim_random sends; /* of the kernel, apart: recorded seeds keep their other chances */
 
 	enum sim_kernel_kind kernel;
-	bool short_header;  /* umad headers without a P_Key index */
-	bool has_no_stdin;  /* so that a descriptor of ours may be 0 */
-	bool tid_wraps;	    /* the first transaction ID is one of the last of 32 bits */
-	bool returns_whole; /* of a returned request up to 256 bytes, not 24 as from Linux */
+	bool short_header;	/* umad headers without a P_Key index */
+	bool has_no_stdin;	/* so that a descriptor of ours may be 0 */
+	bool tid_wraps;		/* the first transaction ID is one of the last of 32 bits */
+	unsigned receive_queue; /* of a kernel that limits its agents; 0: it does not */
+	bool returns_whole;	/* of a returned request up to 256 bytes, not 24 as from Linux */
 	uint32_t write_fails_once_in;
 	uint32_t send_fails_once_in; /* after the write, as Linux 6.1 says to nobody */
 	uint32_t allocations_fail_once_in;
@@ -41,6 +42,7 @@ struct sim_world {
 	uint32_t with_status; /* an error */
 	uint32_t malformed;
 	uint32_t twice;
+	uint32_t busy;	     /* of those to the SA */
 	int64_t usual_delay; /* ns at most, otherwise */
 
 	uint32_t remote_requests; /* to our server */
@@ -52,7 +54,8 @@ struct sim_world {
 
 	/* Of programs: in some worlds alone, so that all others stay what their seeds have found */
 	bool cancels_dispatchers; /* threads in mad_async_dispatch() are cancelled */
-	bool has_messages;	  /* mad_message_receive() and mad_message_send() are used */
+	bool has_deadlines;
+	bool has_messages; /* mad_message_receive() and mad_message_send() are used */
 
 	bool has_cases; /* the fabric is that of fabric-cases.h, and no signal comes */
 };
