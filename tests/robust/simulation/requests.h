@@ -144,7 +144,8 @@ void sim_requests_check_statistics(const struct mad_rpc_statistics *statistics, 
 void sim_gap_begins(struct sim_gap *gap);
 void sim_gap_ends(struct sim_gap *gap);
 
-/* What waits may be late, in ns: see docs/testing.md. */
+/* What waits may be late, in ns. The kernel returns a request an eighth of its timeout and 95 ms
+ * late at most (kernel.c), since docs/internals.md promises to tolerate an eighth and 100 ms. */
 #define SIM_ROUNDING 1000000 /* poll() counts whole milliseconds */
 #define SIM_RUNNING  1000000 /* what programs may do between two moments that have to be near */
 #define SIM_SLICES                                                                    \
