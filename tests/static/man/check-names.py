@@ -62,11 +62,10 @@ def check_pages(headers, pages):
         for name in page.names:
             if name not in headers:
                 continue
-            inline = "infiniband/" + headers[name][0]
-            node = inline if headers[name][1] == "inline" else nodes[name][1]
-            if page.versions().get(name) != node:
-                wrong.append("%s: %s says version %s, not %s"
-                             % (name, page.file, page.versions().get(name), node))
+            node = "inline" if headers[name][1] == "inline" else nodes[name][1]
+            said = page.attributes().get(name, ("", "nothing"))[1]
+            if said != node:
+                wrong.append("%s: %s says version %s, not %s" % (name, page.file, said, node))
     return (wrong + only(headers, where, "has no page")
             + only(where, headers, "has a page, but no public header declares it"))
 

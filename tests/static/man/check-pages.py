@@ -14,10 +14,9 @@ import sys
 import manpage
 
 NEEDED = ["NAME", "LIBRARY", "SYNOPSIS", "DESCRIPTION", "RETURN VALUES", "EXAMPLES", "ERRORS",
-          "ATTRIBUTES", "VERSIONS", "SEE ALSO"]
+          "ATTRIBUTES", "SEE ALSO"]
 ORDER = ["NAME", "LIBRARY", "SYNOPSIS", "DESCRIPTION", "PARAMETERS", "RETURN VALUES", "ENVIRONMENT",
-         "FILES", "EXAMPLES", "DIAGNOSTICS", "ERRORS", "ATTRIBUTES", "VERSIONS", "SEE ALSO",
-         "STANDARDS", "CAVEATS"]
+         "FILES", "EXAMPLES", "DIAGNOSTICS", "ERRORS", "ATTRIBUTES", "SEE ALSO", "STANDARDS", "CAVEATS"]
 OURS = re.compile(r"(u?mad|ib|smp|sa|pma|cc|bm|safe|performance|port(id)?)_?\w*|ibmad|ibumad|xdump")
 OTHERS = {("ibnetdiscover", "8"), ("ibsim", "1")}  # of infiniband-diags and ibsim-utils
 SAFETY = re.compile(r"MT-Safe( env)?|MT-Unsafe( race:\w+)+")
@@ -45,7 +44,7 @@ def check_function_page(page):
     if sorted(attributes) != sorted(page.names):
         wrong.append("ATTRIBUTES has other names than NAME: %s"
                      % sorted(set(attributes) ^ set(page.names)))
-    wrong += ["no thread safety: %s" % value for value in attributes.values()
+    wrong += ["no thread safety: %s" % value for value, _ in attributes.values()
               if not SAFETY.fullmatch(value)]
     return wrong
 
@@ -63,7 +62,7 @@ def check_threads(overview, pages):
     nodes = manpage.version_nodes()
     text = "\n".join(overview.lines("DESCRIPTION")).split("\n.Ss Threads\n")[1].split("\n.Ss ")[0]
     named = set(re.findall(r"^.Xr (\w+) 3", text, flags=re.M))
-    unsafe = {name for page in pages if page.section == "3" for name, safety in page.attributes().items()
+    unsafe = {name for page in pages if page.section == "3" for name, (safety, _) in page.attributes().items()
               if safety.startswith("MT-Unsafe") and nodes[name][0] == "lib" + overview.title}
     return ["%s is not named under Threads, and unsafe" % name for name in sorted(unsafe - named)]
 

@@ -43,7 +43,7 @@ class Page:
 
     def prototypes(self):
         """Yields (name, header, declaration, parameter names) of the synopsis, in its order."""
-        header, result, name, parameters = None, None, None, []
+        header, result = None, None
         for line in self.lines("SYNOPSIS"):
             words = arguments(line) if line.startswith(".") else []
             macro = line[1:3] if line.startswith(".") else ""
@@ -51,11 +51,8 @@ class Page:
                 header = words[0]
             elif macro == "Ft":
                 result = words[0]
-            elif macro == "Fo":
-                name, parameters = words[0], []
-            elif macro == "Fa":
-                parameters += words
-            elif macro == "Fc":
+            elif macro == "Fn":
+                name, *parameters = words
                 yield (name, header, declaration(result, name, parameters),
                        [parameter_name(p) for p in parameters if p != "void"])
             elif macro == "Vt":
@@ -74,24 +71,15 @@ class Page:
         return found
 
     def attributes(self):
-        """{name: thread safety} of the section ATTRIBUTES."""
-        found = {}
+        """{name: (thread safety, version node or "inline")} of the section ATTRIBUTES."""
+        found, said = {}, None
         for line in self.lines("ATTRIBUTES"):
-            match = re.fullmatch(r"\.It (?:Fn|Va) (\w+) Ta (MT-.+)", line)
-            if match:
-                found[match.group(1)] = match.group(2)
-        return found
-
-    def versions(self):
-        """{name: version node, or header of an inline function} of the section VERSIONS."""
-        found, waiting = {}, []
-        for line in self.lines("VERSIONS"):
-            match = re.match(r"\.(Fn|Va|Sy|In) (\S+)", line)
-            if match and match.group(1) in ("Fn", "Va"):
-                waiting.append(match.group(2))
-            elif match:
-                found.update((name, match.group(2)) for name in waiting)
-                waiting = []
+            words = arguments(line)
+            if words and line.startswith(".It "):
+                node, safety = line[4:].split(", ", 1)
+                said = safety, node
+            elif line.startswith((".Fn ", ".Va ")):
+                found[words[0]] = said
         return found
 
     def references(self):
