@@ -157,6 +157,27 @@ static void fill_perf(const struct model_request *request)
 	}
 }
 
+static void apply_rules(const struct model_request *request, struct responder_response *response)
+{
+	bool is_perf = request->mgmt_class == IB_PERFORMANCE_CLASS;
+	unsigned port = is_perf ? request->port : request->modifier & 0xff;
+
+	for (const struct model_rule *rule = model.rules; rule && !rule->is_end; rule++) {
+		if (is_perf != (rule->mgmt_class == IB_PERFORMANCE_CLASS) ||
+		    (rule->attribute && rule->attribute != request->attribute) ||
+		    (rule->nodes && (request->node < 0 || !(rule->nodes >> request->node & 1))) ||
+		    (rule->port && rule->port != port))
+			continue;
+		if (rule->field)
+			mad_set_field64(data, 0, rule->field, rule->value);
+		if (rule->status)
+			response->status = rule->status;
+		response->silent |= rule->silent;
+		if (rule->delay_us)
+			response->delay_us = rule->delay_us;
+	}
+}
+
 static void respond_to_request(const struct responder_request *asked,
 			       struct responder_response *response, void *context)
 {
@@ -196,6 +217,7 @@ static void respond_to_request(const struct responder_request *asked,
 		response->status = IB_MAD_STS_INV_ATTR_VALUE;
 	else
 		fill_smp(&request);
+	apply_rules(&request, response);
 	if (model.twist)
 		model.twist(&request, response, data);
 }

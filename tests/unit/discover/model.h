@@ -41,6 +41,41 @@ struct model_request {
 	unsigned hops;
 };
 
+/* What is another than the model says: of responses to these requests, a field, or all of it. */
+struct model_rule {
+	unsigned mgmt_class; /* 0: SMPs */
+	unsigned attribute;  /* 0: any */
+	unsigned nodes;	     /* a bit for each index; 0: any */
+	unsigned port;	     /* as asked for; 0: any */
+	enum MAD_FIELDS field;
+	uint64_t value;
+	uint16_t status;
+	bool silent;
+	unsigned delay_us;
+	bool is_end;
+};
+
+#define NODE(index) (1U << (index))
+#define SAYS(attribute_, nodes_, port_, field_, value_)                                           \
+	{                                                                                         \
+		.attribute = (attribute_), .nodes = (nodes_), .port = (port_), .field = (field_), \
+		.value = (value_)                                                                 \
+	}
+#define SILENT(class_, attribute_, nodes_)                                            \
+	{                                                                             \
+		.mgmt_class = (class_), .attribute = (attribute_), .nodes = (nodes_), \
+		.silent = true                                                        \
+	}
+#define REFUSES(class_, attribute_, nodes_, port_, status_)                           \
+	{                                                                             \
+		.mgmt_class = (class_), .attribute = (attribute_), .nodes = (nodes_), \
+		.port = (port_), .status = (status_)                                  \
+	}
+
+/* The rules hold until the end of the block. */
+#define MODEL_RULES(...) \
+	(model.rules = (const struct model_rule[]){ __VA_ARGS__, { .is_end = true } })
+
 /* Called with the response that is about to be sent; data are its 64 or 192 bytes. */
 typedef void model_twist_fn(const struct model_request *request,
 			    struct responder_response *response, uint8_t *data);
@@ -49,6 +84,7 @@ struct model {
 	struct model_node *nodes;
 	int node_count;
 	int capacity;
+	const struct model_rule *rules; /* in this order, before the twist */
 	model_twist_fn *twist;
 	bool extended_speeds;  /* CapabilityMask of PortInfo */
 	unsigned capabilities; /* of performance management */

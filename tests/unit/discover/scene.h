@@ -10,7 +10,9 @@
 #include "model.h"
 #include "test.h"
 
+/* A test on a model without nodes, and one on the tree of model_make_tree(). */
 #define SCENE_TEST(name) TEST_WITH(name, scene_setup, scene_teardown)
+#define TREE_TEST(name)	 TEST_WITH(name, tree_setup, scene_teardown)
 
 static struct ibmad_port *scene_port;
 static struct mad_fabric *fabric;
@@ -22,6 +24,14 @@ static inline int scene_setup(void **state)
 	scene_port = *state;
 	responder_stays_silent();
 	model_begin();
+	return failed;
+}
+
+static inline int tree_setup(void **state)
+{
+	int failed = scene_setup(state);
+
+	model_make_tree();
 	return failed;
 }
 
@@ -45,12 +55,8 @@ static inline const struct mad_fabric_info *discover_with(struct mad_fabric_opti
 	return fabric ? mad_fabric_get_info(fabric) : NULL;
 }
 
-static inline const struct mad_fabric_info *discover(void)
-{
-	struct mad_fabric_options options = { 0 };
-
-	return discover_with(&options);
-}
+/* discover(): with these options, as initialisers. */
+#define discover(...) discover_with(&(struct mad_fabric_options){ .reserved = 0, __VA_ARGS__ })
 
 static inline const struct mad_fabric_port *port_of(int node, unsigned number)
 {

@@ -137,13 +137,6 @@ CHANGES_TEST(reports_each_new_link)
 	assert_int_equal(appeared, 1);
 }
 
-static void twist_silent_leaf(const struct model_request *request,
-			      struct responder_response *response, uint8_t *data)
-{
-	(void)data;
-	response->silent = request->node == 2 || request->node == 3;
-}
-
 /* What is behind a switch that does not respond is not gone: nobody can say what became of it. */
 CHANGES_TEST(finds_what_is_out_of_reach)
 {
@@ -151,7 +144,7 @@ CHANGES_TEST(finds_what_is_out_of_reach)
 	unsigned count = 0;
 
 	begin();
-	model.twist = twist_silent_leaf;
+	MODEL_RULES(SILENT(0, 0, NODE(2) | NODE(3)));
 	discover();
 	changes = mad_fabric_compare(older, fabric);
 	while ((change = mad_fabric_next_change(changes, change))) {
@@ -187,34 +180,16 @@ CHANGES_TEST(takes_nothing_for_gone_where_a_discovery_ended_early)
 	assert_null(mad_fabric_next_change(changes, change));
 }
 
-static void twist_slow_link(const struct model_request *request,
-			    struct responder_response *response, uint8_t *data)
-{
-	(void)response;
-	if (request->attribute == IB_ATTR_PORT_INFO &&
-	    ((request->node == 1 && (request->modifier & 0xff) == 2) ||
-	     (request->node == 4 && (request->modifier & 0xff) == 1)))
-		mad_set_field(data, 0, IB_PORT_LINK_WIDTH_ACTIVE_F, 1);
-}
-
 CHANGES_TEST(finds_another_speed)
 {
 	const struct mad_fabric_change *change;
 
 	begin();
-	model.twist = twist_slow_link;
+	MODEL_RULES(SAYS(IB_ATTR_PORT_INFO, NODE(1), 2, IB_PORT_LINK_WIDTH_ACTIVE_F, 1),
+		    SAYS(IB_ATTR_PORT_INFO, NODE(4), 1, IB_PORT_LINK_WIDTH_ACTIVE_F, 1));
 	change = only_change(MAD_FABRIC_LINK_CHANGED);
 	assert_int_equal(change->old_port->width, 4);
 	assert_int_equal(change->new_port->width, 1);
-}
-
-static void twist_state(const struct model_request *request, struct responder_response *response,
-			uint8_t *data)
-{
-	(void)response;
-	if (request->attribute != IB_ATTR_PORT_INFO || request->node != 3)
-		return;
-	mad_set_field(data, 0, IB_PORT_STATE_F, 2);
 }
 
 CHANGES_TEST(finds_another_state)
@@ -222,7 +197,7 @@ CHANGES_TEST(finds_another_state)
 	const struct mad_fabric_change *change;
 
 	begin();
-	model.twist = twist_state;
+	MODEL_RULES(SAYS(IB_ATTR_PORT_INFO, NODE(3), 0, IB_PORT_STATE_F, 2));
 	change = only_change(MAD_FABRIC_LINK_STATE);
 	/* one end of the link is in another state, whichever is compared */
 	assert_int_equal(change->new_port->peer->node->guid == MODEL_GUID(3) ||
@@ -279,18 +254,10 @@ CHANGES_TEST(compares_nodes_with_one_guid_in_any_order)
 	assert_null(mad_fabric_next_change(changes, NULL));
 }
 
-static void twist_lid(const struct model_request *request, struct responder_response *response,
-		      uint8_t *data)
-{
-	(void)response;
-	if (request->attribute == IB_ATTR_PORT_INFO && request->node == 3)
-		mad_set_field(data, 0, IB_PORT_LID_F, 99);
-}
-
 CHANGES_TEST(finds_another_lid)
 {
 	begin();
-	model.twist = twist_lid;
+	MODEL_RULES(SAYS(IB_ATTR_PORT_INFO, NODE(3), 0, IB_PORT_LID_F, 99));
 	assert_int_equal(only_change(MAD_FABRIC_LID_CHANGED)->new_port->lid, 99);
 }
 

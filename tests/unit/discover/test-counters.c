@@ -12,15 +12,17 @@
 
 static struct mad_fabric_counters *counters;
 
-static void read_counters(struct mad_fabric_options *options)
+static void read_with(const struct mad_fabric_options *options)
 {
 	discover();
 	assert_non_null(fabric);
-	options->timeout_ms = 200;
-	options->attempts = 1;
 	counters = mad_fabric_counters_read(scene_port, fabric, options, sizeof(*options));
 	assert_non_null(counters);
 }
+
+/* With these options, as initialisers. */
+#define read_counters(...) \
+	read_with(&(struct mad_fabric_options){ .timeout_ms = 200, .attempts = 1, __VA_ARGS__ })
 
 static const struct mad_fabric_counter_row *row_of(int node, unsigned number)
 {
@@ -48,15 +50,13 @@ static unsigned count_rows(void)
 	return count;
 }
 
-#define COUNTERS_TEST(name) TEST_WITH(name, scene_setup, teardown)
+#define COUNTERS_TEST(name) TEST_WITH(name, tree_setup, teardown)
 
 COUNTERS_TEST(reads_what_each_port_has)
 {
-	struct mad_fabric_options options = { 0 };
 	const struct mad_fabric_counter_row *row;
 
-	model_make_tree();
-	read_counters(&options);
+	read_counters();
 	assert_int_equal(count_rows(), 4 * 8 + 2);
 	row = row_of(1, 2);
 	assert_int_equal(row->error, 0);
@@ -81,12 +81,10 @@ COUNTERS_TEST(reads_what_each_port_has)
 
 COUNTERS_TEST(reads_only_what_agents_support)
 {
-	struct mad_fabric_options options = { 0 };
 	const struct mad_fabric_counter_row *row;
 
-	model_make_tree();
 	model.capabilities = 0;
-	read_counters(&options);
+	read_counters();
 	row = row_of(1, 2);
 	assert_int_equal(model.perf[IB_GSI_PORT_COUNTERS_EXT], 0);
 	assert_int_equal(fabric_counter_value(row, MAD_FABRIC_XMIT_DATA), UINT32_MAX);
@@ -107,23 +105,17 @@ static void twist_qp1_dropped(const struct model_request *request,
 /* QP1Dropped is the half word before VL15Dropped. */
 COUNTERS_TEST(reads_qp1_dropped)
 {
-	struct mad_fabric_options options = { 0 };
-
-	model_make_tree();
 	model.capabilities |= MAD_PM_QP1_DROPPED;
 	model.twist = twist_qp1_dropped;
-	read_counters(&options);
+	read_counters();
 	assert_int_equal(fabric_counter_value(row_of(1, 2), MAD_FABRIC_QP1_DROPPED), 0x102);
 	assert_int_equal(fabric_counter_value(row_of(1, 2), MAD_FABRIC_VL15_DROPPED), 0x304);
 }
 
 COUNTERS_TEST(reads_errors_of_64_bits)
 {
-	struct mad_fabric_options options = { .flags = MAD_FABRIC_SWITCHES_ONLY };
-
-	model_make_tree();
 	model.capabilities2 = MAD_PM2_EXTENDED_ERRORS;
-	read_counters(&options);
+	read_counters(.flags = MAD_FABRIC_SWITCHES_ONLY);
 	assert_int_equal(fabric_counter_value(row_of(1, 2), MAD_FABRIC_SYMBOL_ERRORS),
 			 UINT64_C(0x100000000) + 102);
 	assert_int_equal(count_rows(), 4 * 8);
@@ -146,12 +138,9 @@ static void twist_rsfec(const struct model_request *request, struct responder_re
 
 COUNTERS_TEST(reads_counters_of_rs_fec)
 {
-	struct mad_fabric_options options = { 0 };
-
-	model_make_tree();
 	model.capabilities |= MAD_PM_RSFEC;
 	model.twist = twist_rsfec;
-	read_counters(&options);
+	read_counters();
 	for (unsigned i = 0; i < 5; i++)
 		assert_int_equal(
 			fabric_counter_value(row_of(1, 2), MAD_FABRIC_SYNC_HEADER_ERRORS + i),
@@ -180,7 +169,6 @@ COUNTERS_TEST(reads_the_shape_of_the_active_fec)
 {
 	struct mad_fabric_options options = { .flags = MAD_FABRIC_READ_FEC };
 
-	model_make_tree();
 	model.capabilities |= MAD_PM_RSFEC;
 	model.twist = twist_fec;
 	assert_non_null(discover_with(&options));
@@ -194,28 +182,13 @@ COUNTERS_TEST(reads_the_shape_of_the_active_fec)
 	assert_int_equal(fabric_counter_value(row_of(1, 2), MAD_FABRIC_FEC_CORRECTABLE_BLOCKS), 21);
 }
 
-static void twist_ignore_speeds(const struct model_request *request,
-				struct responder_response *response, uint8_t *data)
+static void twist_ignore_speeds_but_first(const struct model_request *request,
+					  struct responder_response *response, uint8_t *data)
 {
 	(void)data;
 	if (request->mgmt_class == IB_PERFORMANCE_CLASS &&
 	    request->attribute == IB_GSI_PORT_EXT_SPEEDS_COUNTERS)
-		response->silent = true;
-}
-
-/* The hosts and leaves. */
-static void twist_ignore_speeds_of_kind(const struct model_request *request,
-					struct responder_response *response, uint8_t *data)
-{
-	if (request->node < 4)
-		twist_ignore_speeds(request, response, data);
-}
-
-static void twist_ignore_speeds_but_first(const struct model_request *request,
-					  struct responder_response *response, uint8_t *data)
-{
-	if (model.perf[IB_GSI_PORT_EXT_SPEEDS_COUNTERS] > 1)
-		twist_ignore_speeds(request, response, data);
+		response->silent = model.perf[IB_GSI_PORT_EXT_SPEEDS_COUNTERS] > 1;
 }
 
 static unsigned speeds_errors_of(int error)
@@ -231,11 +204,8 @@ static unsigned speeds_errors_of(int error)
 /* One at a time, so that no agent is asked before three have shown that they do not respond. */
 COUNTERS_TEST(does_not_wait_for_optional_counters)
 {
-	struct mad_fabric_options options = { .window = 1 };
-
-	model_make_tree();
-	model.twist = twist_ignore_speeds;
-	read_counters(&options);
+	MODEL_RULES(SILENT(IB_PERFORMANCE_CLASS, IB_GSI_PORT_EXT_SPEEDS_COUNTERS, 0));
+	read_counters(.window = 1);
 	assert_int_equal(row_of(1, 2)->error, 0);
 	assert_int_equal(row_of(5, 1)->error, 0);
 	assert_true(model.perf[IB_GSI_PORT_EXT_SPEEDS_COUNTERS] <= 6);
@@ -244,37 +214,23 @@ COUNTERS_TEST(does_not_wait_for_optional_counters)
 	assert_int_equal(speeds_errors_of(ETIMEDOUT) + speeds_errors_of(ECANCELED), 20);
 }
 
-static void twist_refuse_speeds(const struct model_request *request,
-				struct responder_response *response, uint8_t *data)
-{
-	(void)data;
-	if (request->mgmt_class == IB_PERFORMANCE_CLASS &&
-	    request->attribute == IB_GSI_PORT_EXT_SPEEDS_COUNTERS)
-		response->status = 0x1c; /* of this port: a value that it does not take */
-}
-
 /* A refusal is a response: it says nothing of other ports and agents. */
 COUNTERS_TEST(asks_of_the_next_port_after_refusals)
 {
-	struct mad_fabric_options options = { .window = 1 };
-
-	model_make_tree();
-	model.twist = twist_refuse_speeds;
-	read_counters(&options);
+	MODEL_RULES(REFUSES(IB_PERFORMANCE_CLASS, IB_GSI_PORT_EXT_SPEEDS_COUNTERS, 0, 0, 0x1c));
+	read_counters(.window = 1);
 	assert_int_equal(speeds_errors_of(EIO), 20);
 	assert_int_equal(model.perf[IB_GSI_PORT_EXT_SPEEDS_COUNTERS], 20);
 }
 
-/* Devices of one kind are silent: those of another kind are asked nevertheless. */
+/* Devices of one kind, hosts and leaves, are silent: those of another kind are asked nevertheless.
+ */
 COUNTERS_TEST(asks_each_kind_of_device_for_optional_counters)
 {
-	struct mad_fabric_options options = { .window = 1 };
-
-	model_make_tree();
 	for (int i = 0; i < 4; i++)
 		model.nodes[i].device_id = 7;
-	model.twist = twist_ignore_speeds_of_kind;
-	read_counters(&options);
+	MODEL_RULES(SILENT(IB_PERFORMANCE_CLASS, IB_GSI_PORT_EXT_SPEEDS_COUNTERS, 0xf));
+	read_counters(.window = 1);
 	assert_int_equal(row_of(4, 1)->speeds_error, 0);
 	assert_true(row_of(4, 1)->present & BIT(MAD_FABRIC_SYNC_HEADER_ERRORS));
 	assert_true(row_of(5, 1)->present & BIT(MAD_FABRIC_SYNC_HEADER_ERRORS));
@@ -284,11 +240,8 @@ COUNTERS_TEST(asks_each_kind_of_device_for_optional_counters)
  * nothing. */
 COUNTERS_TEST(goes_on_where_one_of_a_kind_has_responded)
 {
-	struct mad_fabric_options options = { .window = 1 };
-
-	model_make_tree();
 	model.twist = twist_ignore_speeds_but_first;
-	read_counters(&options);
+	read_counters(.window = 1);
 	assert_true(model.perf[IB_GSI_PORT_EXT_SPEEDS_COUNTERS] >= 6);
 	assert_int_equal(speeds_errors_of(ECANCELED), 0);
 }
@@ -301,37 +254,19 @@ static bool only_port_2(const struct mad_fabric_port *port, void *context)
 
 COUNTERS_TEST(reads_a_set_of_ports)
 {
-	struct mad_fabric_options options = { .filter = only_port_2, .context = &model };
-
-	model_make_tree();
-	read_counters(&options);
+	read_counters(.filter = only_port_2, .context = &model);
 	assert_int_equal(count_rows(), 5);
 	assert_int_equal(fabric_counter_value(row_of(3, 2), MAD_FABRIC_SYMBOL_ERRORS), 302);
 }
 
-static void twist_agents(const struct model_request *request, struct responder_response *response,
-			 uint8_t *data)
-{
-	if (request->attribute == IB_ATTR_SWITCH_INFO)
-		mad_set_field(data, 0, IB_SW_ENHANCED_PORT0_F, 1);
-	if (request->mgmt_class != IB_PERFORMANCE_CLASS)
-		return;
-	if (request->node == 1)
-		response->silent = true;
-	if (request->node == 2 && request->port == 3)
-		response->status = 0x0c;
-	if (request->attribute == IB_GSI_PORT_EXT_SPEEDS_COUNTERS ||
-	    (request->node == 4 && request->attribute == CLASS_PORT_INFO))
-		response->status = 0x0c;
-}
-
 COUNTERS_TEST(reports_what_agents_refuse)
 {
-	struct mad_fabric_options options = { 0 };
-
-	model_make_tree();
-	model.twist = twist_agents;
-	read_counters(&options);
+	MODEL_RULES(SAYS(IB_ATTR_SWITCH_INFO, 0, 0, IB_SW_ENHANCED_PORT0_F, 1),
+		    SILENT(IB_PERFORMANCE_CLASS, 0, NODE(1)),
+		    REFUSES(IB_PERFORMANCE_CLASS, 0, NODE(2), 3, 0x0c),
+		    REFUSES(IB_PERFORMANCE_CLASS, IB_GSI_PORT_EXT_SPEEDS_COUNTERS, 0, 0, 0x0c),
+		    REFUSES(IB_PERFORMANCE_CLASS, CLASS_PORT_INFO, NODE(4), 0, 0x0c));
+	read_counters();
 	assert_int_equal(count_rows(), 4 * 9 + 2);
 	assert_int_equal(row_of(1, 0)->error, ETIMEDOUT);
 	assert_int_equal(row_of(1, 8)->error, ETIMEDOUT);
@@ -352,39 +287,17 @@ static bool cancel(const struct mad_fabric_progress *progress, void *context)
 	return false;
 }
 
-static void twist_slow(const struct model_request *request, struct responder_response *response,
-		       uint8_t *data)
-{
-	(void)data;
-	if (request->mgmt_class == IB_PERFORMANCE_CLASS)
-		response->delay_us = 60000;
-}
-
 COUNTERS_TEST(can_be_cancelled)
 {
-	struct mad_fabric_options options = { .progress = cancel, .window = 1 };
-
-	model_make_tree();
-	model.twist = twist_slow;
-	read_counters(&options);
+	MODEL_RULES({ .mgmt_class = IB_PERFORMANCE_CLASS, .delay_us = 60000 });
+	read_counters(.progress = cancel, .window = 1);
 	assert_int_equal(row_of(5, 8)->error, ECANCELED);
-}
-
-static void twist_no_lid(const struct model_request *request, struct responder_response *response,
-			 uint8_t *data)
-{
-	(void)response;
-	if (request->attribute == IB_ATTR_PORT_INFO)
-		mad_set_field(data, 0, IB_PORT_LID_F, 0);
 }
 
 COUNTERS_TEST(asks_no_port_without_a_lid)
 {
-	struct mad_fabric_options options = { 0 };
-
-	model_make_tree();
-	model.twist = twist_no_lid;
-	read_counters(&options);
+	MODEL_RULES(SAYS(IB_ATTR_PORT_INFO, 0, 0, IB_PORT_LID_F, 0));
+	read_counters();
 	assert_int_equal(row_of(5, 8)->error, EADDRNOTAVAIL);
 	assert_int_equal(model.perf[CLASS_PORT_INFO], 0);
 }
@@ -397,12 +310,9 @@ struct reading {
 
 static struct reading make_reading(int64_t seconds)
 {
-	struct mad_fabric_options options = { .filter = only_port_2,
-					      .context = &model,
-					      .flags = MAD_FABRIC_SWITCHES_ONLY };
 	struct reading reading;
 
-	read_counters(&options);
+	read_counters(.filter = only_port_2, .context = &model, .flags = MAD_FABRIC_SWITCHES_ONLY);
 	reading.counters = counters;
 	reading.row = (struct mad_fabric_counter_row *)(uintptr_t)row_of(1, 2);
 	reading.row->time_ns = seconds * 1000000000;
@@ -439,7 +349,6 @@ static struct reading before, after;
 
 static void make_readings(void)
 {
-	model_make_tree();
 	before = make_reading(100);
 	kept[0] = fabric;
 	fabric = NULL;
@@ -575,7 +484,6 @@ COUNTERS_TEST(names_all_counters)
 
 COUNTERS_TEST(refuses_wrong_arguments)
 {
-	model_make_tree();
 	discover();
 	assert_null(mad_fabric_counters_read(NULL, fabric, NULL, 0));
 	assert_int_equal(errno, EINVAL);

@@ -23,11 +23,10 @@ static void assert_small_tree(const struct mad_fabric_info *info)
 }
 
 /* A description for each node, PortInfo of each port of a switch and each cabled one of a host. */
-SCENE_TEST(asks_once_for_each_thing)
+TREE_TEST(asks_once_for_each_thing)
 {
 	const struct mad_fabric_info *info;
 
-	model_make_tree();
 	info = discover();
 	assert_small_tree(info);
 	assert_int_equal(model.smps[IB_ATTR_NODE_DESC], 6);
@@ -37,21 +36,17 @@ SCENE_TEST(asks_once_for_each_thing)
 	assert_int_equal(info->requests, responder_writes());
 }
 
-SCENE_TEST(finds_the_same_with_every_window)
+TREE_TEST(finds_the_same_with_every_window)
 {
-	model_make_tree();
 	for (unsigned window = 1; window <= 64; window *= 2) {
-		struct mad_fabric_options options = { .window = window };
-
-		assert_small_tree(discover_with(&options));
+		assert_small_tree(discover(.window = window));
 	}
 }
 
-SCENE_TEST(decodes_what_ports_say)
+TREE_TEST(decodes_what_ports_say)
 {
 	const struct mad_fabric_port *port;
 
-	model_make_tree();
 	discover();
 	port = port_of(2, 5);
 	assert_int_equal(port->width, 4);
@@ -70,14 +65,13 @@ SCENE_TEST(decodes_what_ports_say)
 	assert_string_equal(mad_fabric_speed_name(77), "?");
 }
 
-SCENE_TEST(walks_in_order)
+TREE_TEST(walks_in_order)
 {
 	const struct mad_fabric_node *node = NULL;
 	const struct mad_fabric_port *link = NULL;
 	const int order[] = { 1, 2, 4, 5, 0, 3 };
 	unsigned links = 0;
 
-	model_make_tree();
 	discover();
 	for (unsigned i = 0; i < COUNT(order); i++) {
 		node = mad_fabric_next_node(fabric, node);
@@ -92,11 +86,10 @@ SCENE_TEST(walks_in_order)
 }
 
 /* A request along the route of each node arrives at that node. */
-SCENE_TEST(gives_routes)
+TREE_TEST(gives_routes)
 {
 	const struct mad_fabric_node *node = NULL;
 
-	model_make_tree();
 	discover();
 	while ((node = mad_fabric_next_node(fabric, node))) {
 		ib_portid_t to = { .drpath = node->route };
@@ -107,11 +100,10 @@ SCENE_TEST(gives_routes)
 	}
 }
 
-SCENE_TEST(looks_up)
+TREE_TEST(looks_up)
 {
 	const struct mad_fabric_node *spine;
 
-	model_make_tree();
 	discover();
 	assert_null(mad_fabric_find_node(fabric, 1));
 	assert_ptr_equal(mad_fabric_find_port(fabric, MODEL_GUID(3) + 2, NULL), port_of(3, 2));
@@ -130,6 +122,8 @@ SCENE_TEST(looks_up)
 	assert_null(mad_fabric_find_name(fabric, "spine", spine));
 	assert_null(mad_fabric_find_name(fabric, "spin", NULL));
 }
+
+#define PORT_SAYS(field, value) SAYS(IB_ATTR_PORT_INFO, 0, 0, field, value)
 
 /* Width and speed as a port reports them, and as the discovery returns them. */
 static const struct {
@@ -150,51 +144,25 @@ static const struct {
 	{ 2, 4, 0, 2, 4, 0 },
 };
 
-static unsigned rate;
-
-static void twist_rate(const struct model_request *request, struct responder_response *response,
-		       uint8_t *data)
+TREE_TEST(decodes_width_and_speed)
 {
-	(void)response;
-	if (request->attribute != IB_ATTR_PORT_INFO)
-		return;
-	mad_set_field(data, 0, IB_PORT_LINK_WIDTH_ACTIVE_F, rates[rate].width);
-	mad_set_field(data, 0, IB_PORT_LINK_SPEED_ACTIVE_F, rates[rate].speed);
-	mad_set_field(data, 0, IB_PORT_LINK_SPEED_EXT_ACTIVE_F, rates[rate].extended);
-	mad_set_field(data, 0, IB_PORT_LINK_SPEED_EXT_ACTIVE_2_F, rates[rate].extended2);
-}
-
-SCENE_TEST(decodes_width_and_speed)
-{
-	model_make_tree();
-	model.twist = twist_rate;
-	for (rate = 0; rate < COUNT(rates); rate++) {
+	for (unsigned i = 0; i < COUNT(rates); i++) {
+		MODEL_RULES(PORT_SAYS(IB_PORT_LINK_WIDTH_ACTIVE_F, rates[i].width),
+			    PORT_SAYS(IB_PORT_LINK_SPEED_ACTIVE_F, rates[i].speed),
+			    PORT_SAYS(IB_PORT_LINK_SPEED_EXT_ACTIVE_F, rates[i].extended),
+			    PORT_SAYS(IB_PORT_LINK_SPEED_EXT_ACTIVE_2_F, rates[i].extended2));
 		assert_non_null(discover());
-		assert_int_equal(port_of(1, 2)->width, rates[rate].lanes);
-		assert_int_equal(port_of(1, 2)->speed, rates[rate].decoded);
+		assert_int_equal(port_of(1, 2)->width, rates[i].lanes);
+		assert_int_equal(port_of(1, 2)->speed, rates[i].decoded);
 	}
 }
 
-static unsigned lanes_bit, speed_class, speed_bit;
-
-static void twist_width_and_speed(const struct model_request *request,
-				  struct responder_response *response, uint8_t *data)
+/* Every width with every speed. FDR10 and EDR20 are below: PortInfo does not have them. */
+TREE_TEST(decodes_every_width_with_every_speed)
 {
 	static const enum MAD_FIELDS active[] = { IB_PORT_LINK_SPEED_ACTIVE_F,
 						  IB_PORT_LINK_SPEED_EXT_ACTIVE_F,
 						  IB_PORT_LINK_SPEED_EXT_ACTIVE_2_F };
-
-	(void)response;
-	if (request->attribute != IB_ATTR_PORT_INFO)
-		return;
-	mad_set_field(data, 0, IB_PORT_LINK_WIDTH_ACTIVE_F, lanes_bit);
-	for (unsigned i = 0; i < COUNT(active); i++)
-		mad_set_field(data, 0, active[i], i == speed_class ? speed_bit : i ? 0 : 4);
-}
-
-/* Every width with every speed. FDR10 and EDR20 are below: PortInfo does not have them. */
-SCENE_TEST(decodes_every_width_with_every_speed)
-{
 	static const unsigned lanes[] = { 1, 4, 8, 12, 2 };
 	static const char *const speeds[3][4] = {
 		{ "SDR", "DDR", "QDR" },
@@ -202,36 +170,23 @@ SCENE_TEST(decodes_every_width_with_every_speed)
 		{ "XDR" },
 	};
 
-	model_make_tree();
-	model.twist = twist_width_and_speed;
 	for (unsigned i = 0; i < COUNT(lanes) * 3 * 4; i++) {
 		const char *name = speeds[i / 4 % 3][i % 4];
 
 		if (!name)
 			continue;
-		lanes_bit = 1U << i / 12;
-		speed_class = i / 4 % 3;
-		speed_bit = 1U << i % 4;
+		MODEL_RULES(PORT_SAYS(IB_PORT_LINK_WIDTH_ACTIVE_F, 1U << i / 12),
+			    PORT_SAYS(IB_PORT_LINK_SPEED_ACTIVE_F, 4),
+			    PORT_SAYS(IB_PORT_LINK_SPEED_EXT_ACTIVE_F, 0),
+			    PORT_SAYS(IB_PORT_LINK_SPEED_EXT_ACTIVE_2_F, 0),
+			    PORT_SAYS(active[i / 4 % 3], 1U << i % 4));
 		assert_non_null(discover());
 		assert_int_equal(port_of(1, 2)->width, lanes[i / 12]);
 		assert_string_equal(mad_fabric_speed_name(port_of(1, 2)->speed), name);
 	}
 }
 
-static unsigned enabled;
-
-static void twist_enabled(const struct model_request *request, struct responder_response *response,
-			  uint8_t *data)
-{
-	(void)response;
-	if (request->attribute != IB_ATTR_PORT_INFO)
-		return;
-	mad_set_field(data, 0, IB_PORT_LINK_SPEED_ENABLED_F, 7);
-	mad_set_field(data, 0, IB_PORT_LINK_SPEED_EXT_ENABLED_F, enabled & 0x1f);
-	mad_set_field(data, 0, IB_PORT_LINK_SPEED_EXT_ENABLED_2_F, enabled >> 5);
-}
-
-SCENE_TEST(decodes_the_best_speed)
+TREE_TEST(decodes_the_best_speed)
 {
 	static const struct {
 		unsigned enabled, best;
@@ -242,10 +197,10 @@ SCENE_TEST(decodes_the_best_speed)
 		{ 30, MAD_FABRIC_SPEED_QDR }, /* extended speeds are disabled */
 	};
 
-	model_make_tree();
-	model.twist = twist_enabled;
 	for (unsigned i = 0; i < COUNT(cases); i++) {
-		enabled = cases[i].enabled;
+		MODEL_RULES(PORT_SAYS(IB_PORT_LINK_SPEED_ENABLED_F, 7),
+			    PORT_SAYS(IB_PORT_LINK_SPEED_EXT_ENABLED_F, cases[i].enabled & 0x1f),
+			    PORT_SAYS(IB_PORT_LINK_SPEED_EXT_ENABLED_2_F, cases[i].enabled >> 5));
 		assert_non_null(discover());
 		assert_int_equal(port_of(1, 2)->best_speed, cases[i].best);
 	}
@@ -262,9 +217,8 @@ static void twist_lmc(const struct model_request *request, struct responder_resp
 	}
 }
 
-SCENE_TEST(finds_lids_by_lmc)
+TREE_TEST(finds_lids_by_lmc)
 {
-	model_make_tree();
 	model.twist = twist_lmc;
 	discover();
 	assert_ptr_equal(mad_fabric_find_lid(fabric, 3 * 8 + 8 + 3), port_of(3, 2));
@@ -273,13 +227,11 @@ SCENE_TEST(finds_lids_by_lmc)
 		assert_int_equal(port_of(1, number)->lmc, 2);
 }
 
-SCENE_TEST(asks_for_the_topology_only)
+TREE_TEST(asks_for_the_topology_only)
 {
-	struct mad_fabric_options options = { .flags = MAD_FABRIC_TOPOLOGY_ONLY };
 	const struct mad_fabric_info *info;
 
-	model_make_tree();
-	info = discover_with(&options);
+	info = discover(.flags = MAD_FABRIC_TOPOLOGY_ONLY);
 	assert_int_equal(info->nodes, 6);
 	assert_int_equal(info->links, 10);
 	assert_int_equal(info->problems, 0);
@@ -289,13 +241,11 @@ SCENE_TEST(asks_for_the_topology_only)
 	assert_string_equal(mad_fabric_find_node(fabric, MODEL_GUID(1))->description, "");
 }
 
-SCENE_TEST(records_only_switches)
+TREE_TEST(records_only_switches)
 {
-	struct mad_fabric_options options = { .flags = MAD_FABRIC_SWITCHES_ONLY };
 	const struct mad_fabric_info *info;
 
-	model_make_tree();
-	info = discover_with(&options);
+	info = discover(.flags = MAD_FABRIC_SWITCHES_ONLY);
 	assert_int_equal(info->switches, 4);
 	assert_int_equal(info->cas, 1); /* the local node */
 	assert_int_equal(info->links, 9);
@@ -304,26 +254,23 @@ SCENE_TEST(records_only_switches)
 	assert_int_equal(port_of(2, 1)->peer_error, 0);
 }
 
-SCENE_TEST(stops_at_the_hop_limit)
+TREE_TEST(stops_at_the_hop_limit)
 {
-	struct mad_fabric_options options = { .max_hops = 1 };
 	const struct mad_fabric_info *info;
 
-	model_make_tree();
-	info = discover_with(&options);
+	info = discover(.max_hops = 1);
 	assert_int_equal(info->nodes, 2);
 	assert_int_equal(info->problems, 0);
 	assert_int_equal(port_of(1, 2)->peer_error, ELOOP);
 }
 
 /* From a leaf on, not back to the local node; routes are from the local port still. */
-SCENE_TEST(discovers_a_subtree)
+TREE_TEST(discovers_a_subtree)
 {
 	const ib_dr_path_t route = { .cnt = 1, .p = { 0, 1 } };
 	struct mad_fabric_options options = { .subtree = &route };
 	const struct mad_fabric_info *info;
 
-	model_make_tree();
 	info = discover_with(&options);
 	assert_int_equal(info->nodes, 5);
 	assert_null(mad_fabric_find_node(fabric, MODEL_GUID(0)));
@@ -359,23 +306,14 @@ static bool cancel_later(const struct mad_fabric_progress *progress, void *conte
 	return ++reports < *limit;
 }
 
-static void twist_slow(const struct model_request *request, struct responder_response *response,
-		       uint8_t *data)
-{
-	(void)request;
-	(void)data;
-	response->delay_us = 30000;
-}
-
-SCENE_TEST(can_be_cancelled)
+TREE_TEST(can_be_cancelled)
 {
 	unsigned limit;
 	struct mad_fabric_options options = {
 		.progress = cancel_later, .context = &limit, .window = 1, .timeout_ms = 1000
 	};
 
-	model_make_tree();
-	model.twist = twist_slow;
+	MODEL_RULES({ .delay_us = 30000 });
 	for (limit = 1; limit <= 4; limit++) {
 		const struct mad_fabric_info *info;
 
@@ -438,12 +376,11 @@ static void *read_all(void *unused)
 	return NULL;
 }
 
-SCENE_TEST(may_be_read_by_threads)
+TREE_TEST(may_be_read_by_threads)
 {
 	pthread_t threads[4];
 	void *failed;
 
-	model_make_tree();
 	discover();
 	for (unsigned i = 0; i < COUNT(threads); i++)
 		assert_int_equal(pthread_create(&threads[i], NULL, read_all, NULL), 0);
@@ -466,9 +403,8 @@ static void twist_extended(const struct model_request *request, struct responder
 }
 
 /* PortInfo of nodes that know extended speeds is asked for with bit 31. */
-SCENE_TEST(asks_for_extended_speeds)
+TREE_TEST(asks_for_extended_speeds)
 {
-	model_make_tree();
 	model.extended_speeds = true;
 	model.twist = twist_extended;
 	assert_int_equal(discover()->problems, 0);
@@ -489,9 +425,8 @@ static void twist_refuse_extended(const struct model_request *request,
 		response->status = 0x1c;
 }
 
-SCENE_TEST(does_without_extended_speeds)
+TREE_TEST(does_without_extended_speeds)
 {
-	model_make_tree();
 	model.extended_speeds = true;
 	model.twist = twist_refuse_extended;
 	assert_small_tree(discover());

@@ -9,11 +9,10 @@
 #include <errno.h>
 
 /* A host that says it is another one. */
-SCENE_TEST(keeps_nodes_with_one_guid)
+TREE_TEST(keeps_nodes_with_one_guid)
 {
 	const struct mad_fabric_node *node = NULL, *first;
 
-	model_make_tree();
 	model.nodes[3].guid = model.nodes[0].guid;
 	model_cable(3, 1, 2, 7); /* its port 1 is that of the first one, which is taken */
 	model.nodes[2].peers[1].node = -1;
@@ -29,9 +28,8 @@ SCENE_TEST(keeps_nodes_with_one_guid)
 	assert_linked(0, 1, 1, 1);
 }
 
-SCENE_TEST(keeps_a_switch_with_the_guid_of_a_host)
+TREE_TEST(keeps_a_switch_with_the_guid_of_a_host)
 {
-	model_make_tree();
 	model.nodes[5].guid = model.nodes[3].guid;
 	assert_int_equal(discover()->nodes, 6);
 	assert_int_equal(problems_of(MAD_FABRIC_DUPLICATE_GUID), 1);
@@ -73,8 +71,6 @@ SCENE_TEST(gives_switches_with_one_guid_their_own_links)
 
 	for (unsigned shift = 0; shift < 5; shift++) {
 		for (unsigned window = 1; window <= 64; window *= 4) {
-			struct mad_fabric_options options = { .window = window };
-
 			model_end();
 			model_begin();
 			model_make_tree();
@@ -87,7 +83,7 @@ SCENE_TEST(gives_switches_with_one_guid_their_own_links)
 				model.nodes[5].peers[i + 1].node = -1;
 				model_cable(end.node, end.port, 5, (uint8_t)(5 + i));
 			}
-			assert_int_equal(discover_with(&options)->nodes, 6);
+			assert_int_equal(discover(.window = window)->nodes, 6);
 			assert_int_equal(problems_of(MAD_FABRIC_DUPLICATE_GUID), 1);
 			assert_int_equal(mad_fabric_get_info(fabric)->problems, 1);
 			for (int i = 0; i < 4; i++)

@@ -5,20 +5,12 @@
 
 #include <errno.h>
 
-static void twist_silent_spine(const struct model_request *request,
-			       struct responder_response *response, uint8_t *data)
-{
-	(void)data;
-	response->silent = response->silent || request->node == 4;
-}
-
-SCENE_TEST(reports_nodes_that_do_not_respond)
+TREE_TEST(reports_nodes_that_do_not_respond)
 {
 	const struct mad_fabric_problem *problem = NULL;
 	char text[200];
 
-	model_make_tree();
-	model.twist = twist_silent_spine;
+	MODEL_RULES(SILENT(0, 0, NODE(4)));
 	assert_int_equal(discover()->nodes, 5);
 	assert_int_equal(problems_of(MAD_FABRIC_NO_RESPONSE), 4);
 	assert_int_equal(port_of(1, 2)->peer_error, ETIMEDOUT);
@@ -32,23 +24,14 @@ SCENE_TEST(reports_nodes_that_do_not_respond)
 	assert_string_equal(text, "leaf-1");
 }
 
-static void twist_hidden_ports(const struct model_request *request,
-			       struct responder_response *response, uint8_t *data)
-{
-	(void)data;
-	if (request->node == 1 && request->attribute == IB_ATTR_PORT_INFO)
-		response->silent = true;
-}
-
 /* One timeout at a time would take 40 times as long. */
 SCENE_TEST(gives_up_a_node_that_does_not_respond)
 {
-	struct mad_fabric_options options = { .window = 1 };
 	int host = model_add_node(IB_NODE_CA, 1, "host");
 
 	model_cable(host, 1, model_add_node(IB_NODE_SWITCH, 40, "silent"), 7);
-	model.twist = twist_hidden_ports;
-	assert_int_equal(discover_with(&options)->nodes, 2);
+	MODEL_RULES(SILENT(0, IB_ATTR_PORT_INFO, NODE(1)));
+	assert_int_equal(discover(.window = 1)->nodes, 2);
 	assert_int_equal(problems_of(MAD_FABRIC_NO_PORT_INFO), 41);
 	assert_int_equal(port_of(1, 0)->info_error, ETIMEDOUT);
 	assert_int_equal(port_of(1, 40)->info_error, ECANCELED);
@@ -64,9 +47,8 @@ static void twist_one_way(const struct model_request *request, struct responder_
 }
 
 /* A spine that does not respond by one way does by another, and nothing is wrong then. */
-SCENE_TEST(forgets_silence_once_there_is_a_response)
+TREE_TEST(forgets_silence_once_there_is_a_response)
 {
-	model_make_tree();
 	model.twist = twist_one_way;
 	assert_int_equal(discover()->problems, 0);
 	assert_int_equal(mad_fabric_get_info(fabric)->links, 10);
@@ -93,35 +75,17 @@ SCENE_TEST(handles_loops)
 	assert_linked(first, 6, first, 6);
 }
 
-static void twist_local_port(const struct model_request *request,
-			     struct responder_response *response, uint8_t *data)
+TREE_TEST(ignores_ports_that_a_node_does_not_have)
 {
-	(void)response;
-	if (request->node == 2 && request->attribute == IB_ATTR_NODE_INFO)
-		mad_set_field(data, 0, IB_NODE_LOCAL_PORT_F, 200);
-}
-
-SCENE_TEST(ignores_ports_that_a_node_does_not_have)
-{
-	model_make_tree();
-	model.twist = twist_local_port;
+	MODEL_RULES(SAYS(IB_ATTR_NODE_INFO, NODE(2), 0, IB_NODE_LOCAL_PORT_F, 200));
 	assert_int_equal(discover()->nodes, 6);
 	assert_linked(1, 2, 4, 1);
 	assert_linked(2, 2, 4, 3); /* by the response from the spine's end */
 }
 
-static void twist_port_zero(const struct model_request *request,
-			    struct responder_response *response, uint8_t *data)
+TREE_TEST(takes_no_link_at_port_0)
 {
-	(void)response;
-	if (request->node == 3 && request->attribute == IB_ATTR_NODE_INFO)
-		mad_set_field(data, 0, IB_NODE_LOCAL_PORT_F, 0);
-}
-
-SCENE_TEST(takes_no_link_at_port_0)
-{
-	model_make_tree();
-	model.twist = twist_port_zero;
+	MODEL_RULES(SAYS(IB_ATTR_NODE_INFO, NODE(3), 0, IB_NODE_LOCAL_PORT_F, 0));
 	assert_int_equal(discover()->nodes, 6);
 	assert_int_equal(problems_of(MAD_FABRIC_WRONG_PORT), 1);
 	assert_null(port_of(2, 1)->peer);
@@ -137,43 +101,23 @@ static void twist_short(const struct model_request *request, struct responder_re
 		response->data_size = 0;
 }
 
-SCENE_TEST(believes_no_short_response)
+TREE_TEST(believes_no_short_response)
 {
-	model_make_tree();
 	model.twist = twist_short;
 	assert_int_equal(discover()->nodes, 4);
 	assert_int_not_equal(port_of(4, 3)->peer_error, 0);
 }
 
-static void twist_type(const struct model_request *request, struct responder_response *response,
-		       uint8_t *data)
+TREE_TEST(follows_no_node_of_an_unknown_type)
 {
-	(void)response;
-	if (request->node == 1 && request->attribute == IB_ATTR_NODE_INFO)
-		mad_set_field(data, 0, IB_NODE_TYPE_F, 77);
-}
-
-SCENE_TEST(follows_no_node_of_an_unknown_type)
-{
-	model_make_tree();
-	model.twist = twist_type;
+	MODEL_RULES(SAYS(IB_ATTR_NODE_INFO, NODE(1), 0, IB_NODE_TYPE_F, 77));
 	assert_int_equal(discover()->nodes, 2);
 	assert_int_equal(port_of(1, 1)->node->type, 77);
 }
 
-static void twist_half(const struct model_request *request, struct responder_response *response,
-		       uint8_t *data)
+TREE_TEST(reports_half_links)
 {
-	(void)response;
-	if (request->node == 4 && request->attribute == IB_ATTR_PORT_INFO &&
-	    (request->modifier & 0xff) == 3)
-		mad_set_field(data, 0, IB_PORT_PHYS_STATE_F, 2);
-}
-
-SCENE_TEST(reports_half_links)
-{
-	model_make_tree();
-	model.twist = twist_half;
+	MODEL_RULES(SAYS(IB_ATTR_PORT_INFO, NODE(4), 3, IB_PORT_PHYS_STATE_F, 2));
 	discover();
 	assert_int_equal(problems_of(MAD_FABRIC_HALF_LINK), 1);
 	assert_int_equal(port_of(4, 3)->half_link, 1);
@@ -182,11 +126,10 @@ SCENE_TEST(reports_half_links)
 }
 
 /* Routers end directed routes, and are asked for the port that was reached. */
-SCENE_TEST(does_not_go_through_routers)
+TREE_TEST(does_not_go_through_routers)
 {
 	int router;
 
-	model_make_tree();
 	router = model_add_node(IB_NODE_ROUTER, 2, "router");
 	model_cable(router, 1, 4, 8);
 	model_cable(router, 2, model_add_node(IB_NODE_SWITCH, 4, "other subnet"), 1);
@@ -197,27 +140,17 @@ SCENE_TEST(does_not_go_through_routers)
 	assert_int_equal(port_of(router, 1)->has_info, 1);
 }
 
-static void twist_planes(const struct model_request *request, struct responder_response *response,
-			 uint8_t *data)
-{
-	(void)response;
-	if (request->node == 6 && request->attribute == IB_ATTR_NODE_INFO)
-		mad_set_field64(data, 0, IB_NODE_PORT_GUID_F, MODEL_GUID(6) + 1);
-	if (request->node == 6 && request->attribute == IB_ATTR_PORT_INFO)
-		mad_set_field(data, 0, IB_PORT_LID_F, 70);
-}
-
 /* Four ports with one GUID and one LID, each on a switch of its own. */
-SCENE_TEST(finds_all_planes_of_a_port)
+TREE_TEST(finds_all_planes_of_a_port)
 {
 	const struct mad_fabric_port *port = NULL;
 	int host;
 
-	model_make_tree();
 	host = model_add_node(IB_NODE_CA, 4, "four planes");
 	for (uint8_t plane = 1; plane <= 4; plane++)
 		model_cable(host, plane, plane < 3 ? plane : plane + 1, 8);
-	model.twist = twist_planes;
+	MODEL_RULES(SAYS(IB_ATTR_NODE_INFO, NODE(6), 0, IB_NODE_PORT_GUID_F, MODEL_GUID(6) + 1),
+		    SAYS(IB_ATTR_PORT_INFO, NODE(6), 0, IB_PORT_LID_F, 70));
 	assert_int_equal(discover()->problems, 0);
 	for (unsigned plane = 1; plane <= 4; plane++) {
 		port = mad_fabric_find_port(fabric, MODEL_GUID(6) + 1, port);
@@ -228,62 +161,35 @@ SCENE_TEST(finds_all_planes_of_a_port)
 	assert_null(mad_fabric_find_port(fabric, MODEL_GUID(6) + 1, port));
 }
 
-static void twist_split(const struct model_request *request, struct responder_response *response,
-			uint8_t *data)
-{
-	if (request->node != 1 || request->attribute != IB_ATTR_PORT_INFO)
-		return;
-	if ((request->modifier & 0xff) > 4) /* halves of ports that are not split */
-		response->status = 0x1c;
-	else
-		mad_set_field(data, 0, IB_PORT_LINK_WIDTH_ACTIVE_F, 16);
-}
-
 /* Halves that do not exist refuse, and cost no patience with the switch. */
-SCENE_TEST(handles_split_ports)
+TREE_TEST(handles_split_ports)
 {
-	model_make_tree();
 	model.nodes[1].peers[5] = (struct model_end){ -1, 0 };
 	model.nodes[5].peers[2] = (struct model_end){ -1, 0 };
-	model.twist = twist_split;
+	/* ports 5 to 8 would be halves of ports that are not split */
+	MODEL_RULES(SAYS(IB_ATTR_PORT_INFO, NODE(1), 0, IB_PORT_LINK_WIDTH_ACTIVE_F, 16),
+		    REFUSES(0, IB_ATTR_PORT_INFO, NODE(1), 5, 0x1c),
+		    REFUSES(0, IB_ATTR_PORT_INFO, NODE(1), 6, 0x1c),
+		    REFUSES(0, IB_ATTR_PORT_INFO, NODE(1), 7, 0x1c),
+		    REFUSES(0, IB_ATTR_PORT_INFO, NODE(1), 8, 0x1c));
 	assert_int_equal(discover()->links, 9);
 	assert_int_equal(port_of(1, 2)->width, 2);
 	assert_int_equal(port_of(1, 5)->info_error, EIO);
 	assert_int_equal(problems_of(MAD_FABRIC_NO_PORT_INFO), 4);
 }
 
-static void twist_same_lid(const struct model_request *request, struct responder_response *response,
-			   uint8_t *data)
+TREE_TEST(reports_ports_with_one_lid)
 {
-	(void)response;
-	if (request->node == 3 && request->attribute == IB_ATTR_PORT_INFO)
-		mad_set_field(data, 0, IB_PORT_LID_F, 1);
-}
-
-SCENE_TEST(reports_ports_with_one_lid)
-{
-	model_make_tree();
-	model.twist = twist_same_lid;
+	MODEL_RULES(SAYS(IB_ATTR_PORT_INFO, NODE(3), 0, IB_PORT_LID_F, 1));
 	discover();
 	assert_int_equal(problems_of(MAD_FABRIC_SAME_LID), 1);
 }
 
-static void twist_no_switch_info(const struct model_request *request,
-				 struct responder_response *response, uint8_t *data)
+TREE_TEST(reports_what_nodes_do_not_say)
 {
-	(void)data;
-	if (request->node == 1 && request->attribute == IB_ATTR_SWITCH_INFO)
-		response->silent = true;
-	if (request->node == 3 && request->attribute == IB_ATTR_NODE_DESC)
-		response->status = 0x1c;
-	if (request->node == 4 && request->attribute == IB_ATTR_SWITCH_INFO)
-		response->status = 0x1c;
-}
-
-SCENE_TEST(reports_what_nodes_do_not_say)
-{
-	model_make_tree();
-	model.twist = twist_no_switch_info;
+	MODEL_RULES(SILENT(0, IB_ATTR_SWITCH_INFO, NODE(1)),
+		    REFUSES(0, IB_ATTR_NODE_DESC, NODE(3), 0, 0x1c),
+		    REFUSES(0, IB_ATTR_SWITCH_INFO, NODE(4), 0, 0x1c));
 	assert_int_equal(discover()->problems, 3);
 	assert_int_equal(problems_of(MAD_FABRIC_NO_SWITCH_INFO), 2);
 	assert_int_equal(problems_of(MAD_FABRIC_NO_DESCRIPTION), 1);
@@ -352,15 +258,13 @@ static void twist_garbage(const struct model_request *request, struct responder_
 }
 
 /* Whatever the responses are, a discovery ends, and its result is sound. */
-SCENE_TEST(ends_with_every_response)
+TREE_TEST(ends_with_every_response)
 {
-	struct mad_fabric_options options = { .max_hops = 6, .window = 32 };
 	const struct mad_fabric_port *link = NULL;
 	const struct mad_fabric_info *info;
 
-	model_make_tree();
 	model.twist = twist_garbage;
-	info = discover_with(&options);
+	info = discover(.max_hops = 6, .window = 32);
 	assert_non_null(info);
 	assert_true(info->nodes <= 8 * 8);
 	while ((link = mad_fabric_next_link(fabric, link)))
@@ -384,14 +288,12 @@ static void twist_endless(const struct model_request *request, struct responder_
 	}
 }
 
-SCENE_TEST(stops_at_as_many_nodes_as_there_are_lids)
+TREE_TEST(stops_at_as_many_nodes_as_there_are_lids)
 {
-	struct mad_fabric_options options = { .window = 64, .timeout_ms = 20000, .attempts = 1 };
 	const struct mad_fabric_info *info;
 
-	model_make_tree();
 	model.twist = twist_endless;
-	info = discover_with(&options);
+	info = discover(.window = 64, .timeout_ms = 20000, .attempts = 1);
 	assert_int_equal(info->error, ENOSPC);
 	assert_int_equal(info->nodes, IB_MAX_UCAST_LID);
 }
