@@ -13,11 +13,6 @@ set -euo pipefail
 
 check=${CAPTURE_CHECK:?CAPTURE_CHECK must name check-pcap}
 
-fail() {
-	echo "FAILED: $*" >&2
-	exit 1
-}
-
 # captured COMMAND...: a run on our pair that has to succeed; the capture is $capture.
 captured() {
 	local program=$1

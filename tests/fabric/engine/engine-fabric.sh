@@ -6,35 +6,16 @@
 # environment names our pair (FABRIC_LIBS, folders as in LD_LIBRARY_PATH) and the shim
 # (ENGINE_SHIM); everything is written below fabric-lib.sh's temporary folder.
 
-here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-# shellcheck source=scripts/fabric-lib.sh
-. "$here/../../../scripts/fabric-lib.sh"
+# shellcheck source=tests/fabric/tools/fabric-test.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../tools/fabric-test.sh"
 
-ours=${FABRIC_LIBS:?FABRIC_LIBS must name the folders of libibumad.so.3 and libibmad.so.5}
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 shim=${ENGINE_SHIM:?ENGINE_SHIM must name rmpp-shim.so}
 
-skip() {
-	echo "skipped: $*"
-	exit 77
-}
-
-fail() {
-	echo "FAILED: $*" >&2
-	exit 1
-}
-
-# engine_begin COMMAND...: the folder, the preloads; skips where a command is not installed.
+# engine_begin COMMAND...: as fabric_test_begin, with the preloads.
+# shellcheck disable=SC2120 # most need no more commands
 engine_begin() {
-	local status=0 command
-	fabric_begin || status=$?
-	[ "$status" -ne "$FABRIC_MISSING" ] || skip "the simulator or a tool is not installed"
-	[ "$status" -eq 0 ] || exit "$status"
-	for command; do
-		command -v "$command" >/dev/null || skip "$command is not installed"
-	done
-	theirs=$(fabric_distribution_libs) || skip "libibumad3 is not installed"
-	[ "$(fabric_pair_files "$theirs" | wc -l)" -eq 2 ] || skip "libibmad5 is not installed"
-	[ "$(fabric_pair_files "$ours" | wc -l)" -eq 2 ] || fail "no pair in $ours"
+	fabric_test_begin "$@"
 	FABRIC_PRELOAD="$shim $FABRIC_PRELOAD"
 }
 

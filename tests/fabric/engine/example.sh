@@ -14,17 +14,6 @@ program=${ENGINE_PROGRAM:?ENGINE_PROGRAM must name fabric-inventory}
 lines_max=60
 source=$here/../../../examples/fabric-inventory.c
 
-# expect COUNT REGEX: exactly that many lines of the list.
-expect() {
-	local found
-	found=$(grep -cE -e "$2" "$FABRIC_DIR/list.out" || true)
-	if [ "$found" -ne "$1" ]; then
-		cat "$FABRIC_DIR/list.out"
-		fail "$found lines like '$2', not $1"
-	fi
-	echo "ok $1 lines like '$2'"
-}
-
 [ "$(wc -l <"$source")" -le "$lines_max" ] || fail "the example has more than $lines_max lines"
 engine_begin saquery
 cat "$here/../tools/fat-tree-24.net" "$here/../tools/counters.net" >"$FABRIC_DIR/fabric.net"
@@ -32,15 +21,15 @@ engine_start_fabric "$FABRIC_DIR/fabric.net" host-01
 engine_run list "$ours" host-24 "$program"
 engine_run saquery "$theirs" host-24 saquery NR
 
-expect 36 '^(host|leaf|spine)-[0-9]+ lid [1-9][0-9]* guid 0x[0-9a-f]{16}$'
-expect 1 '^host-24 lid [1-9][0-9]* guid 0x0200000000100181$'
-expect 132 $'^\tport [0-9]+ '
+expect list 36 '^(host|leaf|spine)-[0-9]+ lid [1-9][0-9]* guid 0x[0-9a-f]{16}$'
+expect list 1 '^host-24 lid [1-9][0-9]* guid 0x0200000000100181$'
+expect list 132 $'^\tport [0-9]+ '
 # 56 cables have 2 ends, and 12 switches a port 0.
-expect 124 $'^\tport [0-9]+ Active'
-expect 8 $'^\tport [0-9]+ Down'
-expect 0 'no counters'
-expect 1 $'^\tport 4 Down SymbolErrorCounter 17 LinkDownedCounter 255 LocalLinkIntegrityErrors 5 Ex'
-expect 1 ' VL15Dropped 65535 PortXmitData 123456789 PortRcvPkts 4294967295$'
+expect list 124 $'^\tport [0-9]+ Active'
+expect list 8 $'^\tport [0-9]+ Down'
+expect list 0 'no counters'
+expect list 1 $'^\tport 4 Down SymbolErrorCounter 17 LinkDownedCounter 255 LocalLinkIntegrityErrors 5 Ex'
+expect list 1 ' VL15Dropped 65535 PortXmitData 123456789 PortRcvPkts 4294967295$'
 
 # name=lid, sorted, of both.
 sed -nE 's/^([^\t ]+) lid ([0-9]+) .*/\1=\2/p' "$FABRIC_DIR/list.out" | sort >"$FABRIC_DIR/list"

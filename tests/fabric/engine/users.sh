@@ -11,17 +11,6 @@ set -euo pipefail
 programs=$(dirname "${ENGINE_PROGRAM:?ENGINE_PROGRAM must name one of the programs}")
 top=$(cd "$here/../../.." && pwd)
 
-# expect NAME COUNT REGEX: exactly that many lines of what NAME printed.
-expect() {
-	local found
-	found=$(grep -cE -e "$3" "$FABRIC_DIR/$1.out" || true)
-	if [ "$found" -ne "$2" ]; then
-		cat "$FABRIC_DIR/$1.out"
-		fail "$1: $found lines like '$3', not $2"
-	fi
-	echo "ok $1: $2 lines like '$3'"
-}
-
 # What examples/python prints: every node with its LID, from asynchronous requests.
 python() {
 	local status=0

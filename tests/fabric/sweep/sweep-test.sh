@@ -15,11 +15,6 @@ sweep_preload=${SWEEP_PRELOAD:?SWEEP_PRELOAD must name the preload that counts M
 sample=$sweep_here/../tools/fat-tree-24.net
 SWEEP_HOST='host-01'
 
-fail() {
-	echo "FAILED: $*" >&2
-	exit 1
-}
-
 # show FILE...: what went wrong is mostly in there.
 show() {
 	local file

@@ -24,6 +24,22 @@ skip() {
 	exit 77
 }
 
+fail() {
+	echo "FAILED: $*" >&2
+	exit 1
+}
+
+# expect NAME COUNT REGEX: exactly that many lines of what NAME printed.
+expect() {
+	local found
+	found=$(grep -cE -e "$3" "$FABRIC_DIR/$1.out" || true)
+	if [ "$found" -ne "$2" ]; then
+		cat "$FABRIC_DIR/$1.out"
+		fail "$1: $found lines like '$3', not $2"
+	fi
+	echo "ok $1: $2 lines like '$3'"
+}
+
 # fabric_test_begin TOOL...: the tools are those that the test is about to run.
 fabric_test_begin() {
 	local command status=0
@@ -33,7 +49,7 @@ fabric_test_begin() {
 	theirs=${FABRIC_THEIRS:-$(fabric_distribution_libs)} || skip "libibumad3 is not installed"
 	[ "$(fabric_pair_files "$theirs" | wc -l)" -eq 2 ] || skip "libibmad5 is not installed"
 	[ "$(fabric_pair_files "$ours" | wc -l)" -eq 2 ] ||
-		{ echo "no pair in $ours" >&2; exit 1; }
+		fail "no pair in $ours"
 	for command; do
 		command -v "$command" >/dev/null || skip "$command is not installed"
 	done

@@ -10,11 +10,6 @@ set -euo pipefail
 # shellcheck source=tests/fabric/tools/fabric-test.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../../fabric/tools/fabric-test.sh"
 
-fail() {
-	echo "FAILED: $*" >&2
-	exit 1
-}
-
 # mix NAME LIBIBUMAD_FOLDERS LIBIBMAD_FOLDERS: a folder with one library of each.
 mix() {
 	mkdir "$FABRIC_DIR/mix-$1"
