@@ -64,17 +64,6 @@ static void scatter(const uint8_t *from, size_t length, const struct iovec *part
 	}
 }
 
-static int send_packet(const struct ibmad_port *port, int agent, const ib_rpc_t *rpc, void *umad,
-		       size_t length)
-{
-	int timeout_ms = mad_request_has_response(rpc) ? mad_port_timeout(port, rpc->timeout) : 0;
-	int error = mad_engine_send(mad_port_engine(port), agent, umad, (int)length, timeout_ms);
-
-	if (mad_debug_is_on())
-		mad_debug_packet("mad_message_send", false, umad, length, error);
-	return error;
-}
-
 /* Encodes the message into memory of zeros that holds all of it, and sends that. */
 static int build_and_send(const struct ibmad_port *port, int agent, ib_rpc_t *rpc,
 			  const ib_portid_t *dport, const struct iovec *parts, unsigned part_count,
@@ -93,7 +82,7 @@ static int build_and_send(const struct ibmad_port *port, int agent, ib_rpc_t *rp
 	gather(mad + data_offset(mgmt_class), parts, part_count);
 	if (mad_port_is_adjusting(port))
 		mad_keys_stamp(port, mad, dport);
-	return send_packet(port, agent, rpc, umad, length);
+	return mad_send_packet("mad_message_send", port, agent, umad, length, rpc);
 }
 
 /* Nothing here is a cancellation point. */

@@ -88,7 +88,11 @@ int mad_cc_request(ib_rpc_cc_t *rpc, ib_portid_t *portid, int method, unsigned a
 /* vendor.c */
 int mad_vendor_request(ib_rpc_v1_t *rpc, ib_portid_t *portid, const ib_vendor_call_t *call);
 
-/* server.c: as mad_send_via(). Returns 0 or -errno. */
+/* server.c: sends a packet that an agent has encoded. rpc: NULL, or a request, which waits for its
+ * response where there is one. Returns 0 or -errno. */
+int mad_send_packet(const char *function, const struct ibmad_port *port, int agent, void *umad,
+		    size_t length, const ib_rpc_t *rpc);
+/* as mad_send_via(). Returns 0 or -errno. */
 int mad_send_request(const struct ibmad_port *port, ib_rpc_t *rpc, ib_portid_t *dport,
 		     const ib_rmpp_hdr_t *rmpp, const void *data);
 

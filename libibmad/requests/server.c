@@ -28,14 +28,15 @@ void mad_free(void *umad)
 	umad_free(umad);
 }
 
-/* timeout_ms 0: the caller expects no response. */
-static int send_packet(const char *function, const struct ibmad_port *port, int agent, void *umad,
-		       int length, int timeout_ms)
+int mad_send_packet(const char *function, const struct ibmad_port *port, int agent, void *umad,
+		    size_t length, const ib_rpc_t *rpc)
 {
-	int error = mad_engine_send(mad_port_engine(port), agent, umad, length, timeout_ms);
+	int timeout_ms =
+		rpc && mad_request_has_response(rpc) ? mad_port_timeout(port, rpc->timeout) : 0;
+	int error = mad_engine_send(mad_port_engine(port), agent, umad, (int)length, timeout_ms);
 
 	if (mad_debug_is_on())
-		mad_debug_packet(function, false, umad, (size_t)length, error);
+		mad_debug_packet(function, false, umad, length, error);
 	return error;
 }
 
@@ -43,14 +44,12 @@ static int send_via(const struct ibmad_port *port, ib_rpc_t *rpc, ib_portid_t *d
 		    const ib_rmpp_hdr_t *rmpp, const void *data)
 {
 	uint64_t umad[(sizeof(struct ib_user_mad) + IB_MAD_SIZE) / sizeof(uint64_t)] = { 0 };
-	int agent, timeout_ms, error;
+	int agent, error;
 
 	if (!rpc || !dport || !port)
 		return -EINVAL;
 	agent = mad_port_agent(port, rpc->mgtclass & 0xff);
-	if (agent < 0)
-		return -EINVAL;
-	if (rpc->datasz < 0)
+	if (agent < 0 || rpc->datasz < 0)
 		return -EINVAL;
 	error = mad_packet_build(umad, umad_size(), IB_MAD_SIZE, rpc, dport, rmpp, data,
 				 rpc->datasz);
@@ -58,8 +57,7 @@ static int send_via(const struct ibmad_port *port, ib_rpc_t *rpc, ib_portid_t *d
 		return mad_packet_explain(rpc, &dport->drpath, error);
 	if (mad_port_is_adjusting(port))
 		mad_keys_stamp(port, umad_get_mad(umad), dport);
-	timeout_ms = mad_request_has_response(rpc) ? mad_port_timeout(port, rpc->timeout) : 0;
-	return send_packet("mad_send_via", port, agent, umad, IB_MAD_SIZE, timeout_ms);
+	return mad_send_packet("mad_send_via", port, agent, umad, IB_MAD_SIZE, rpc);
 }
 
 int mad_send_request(const struct ibmad_port *port, ib_rpc_t *rpc, ib_portid_t *dport,
@@ -75,9 +73,7 @@ int mad_send_request(const struct ibmad_port *port, ib_rpc_t *rpc, ib_portid_t *
 int mad_send_via(ib_rpc_t *rpc, ib_portid_t *dport, ib_rmpp_hdr_t *rmpp, void *data,
 		 struct ibmad_port *srcport)
 {
-	int error = mad_send_request(srcport, rpc, dport, rmpp, data);
-
-	return mad_zero_or_error(error);
+	return mad_zero_or_error(mad_send_request(srcport, rpc, dport, rmpp, data));
 }
 
 /* Where a received MAD goes: into the caller's buffer, or into a new one if there is none. */
@@ -230,7 +226,7 @@ static int respond(void *umad, ib_portid_t *portid, uint32_t rstatus, const stru
 		agent = prepare_response(umad, portid, rstatus, port);
 	if (agent < 0)
 		return agent;
-	return send_packet("mad_respond_via", port, agent, umad, IB_MAD_SIZE, 0);
+	return mad_send_packet("mad_respond_via", port, agent, umad, IB_MAD_SIZE, NULL);
 }
 
 /* The kernel makes all other RMPP headers from this one, which marks the MAD as active. */
@@ -272,8 +268,8 @@ static int respond_table(const void *umad, const ib_portid_t *to, uint32_t rstat
 		activate_rmpp(mad, stride);
 		for (size_t i = 0; i < count; i++)
 			memcpy(mad + offset + i * stride, records + i * record_size, record_size);
-		result = send_packet("mad_message_respond_table", port, result, response,
-				     (int)length, 0);
+		result = mad_send_packet("mad_message_respond_table", port, result, response,
+					 length, NULL);
 	}
 	free(response);
 	return result;

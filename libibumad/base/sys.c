@@ -56,17 +56,6 @@ void umad_sys_note_resource_error(int error)
 		resource_error = error;
 }
 
-/* Converts the result of a call to a negative errno on failure, and restores the caller's errno. */
-static ssize_t outcome(ssize_t result, int saved_errno)
-{
-	if (result == -1)
-		result = errno > 0 ? -errno : -EIO;
-	errno = saved_errno;
-	if (result < 0)
-		umad_sys_note_resource_error((int)result);
-	return result;
-}
-
 ssize_t umad_sys_failed(const int *error, ssize_t result)
 {
 	if (result == -1)
@@ -97,7 +86,7 @@ NOT_INLINED int umad_sys_open_read(const char *path)
 		errno = 0;
 		fd = open(path, O_RDONLY | O_CLOEXEC);
 	} while (fd < 0 && errno == EINTR);
-	fd = (int)outcome(fd, saved_errno);
+	fd = (int)umad_sys_outcome(&errno, fd, saved_errno);
 	umad_sys_release_cancel(cancel_state);
 	return fd;
 }
@@ -111,7 +100,7 @@ NOT_INLINED int umad_sys_open_device(const char *path)
 		errno = 0;
 		fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
 	} while (fd < 0 && errno == EINTR);
-	fd = (int)outcome(fd, saved_errno);
+	fd = (int)umad_sys_outcome(&errno, fd, saved_errno);
 	umad_sys_release_cancel(cancel_state);
 	return fd;
 }
@@ -126,7 +115,7 @@ NOT_INLINED int umad_sys_close(int fd)
 	result = close(fd);
 	if (result < 0 && errno == EINTR)
 		result = 0;
-	result = (int)outcome(result, saved_errno);
+	result = (int)umad_sys_outcome(&errno, result, saved_errno);
 	umad_sys_release_cancel(cancel_state);
 	return result;
 }
@@ -148,7 +137,7 @@ NOT_INLINED int umad_sys_ioctl(int fd, unsigned long request, void *argument)
 		errno = 0;
 		result = ioctl(fd, request, argument);
 	} while (umad_sys_was_interrupted(result, errno));
-	return (int)outcome(result, saved_errno);
+	return (int)umad_sys_outcome(&errno, result, saved_errno);
 }
 
 /* Nanoseconds of the monotonic clock, which cannot be set. */
@@ -281,7 +270,7 @@ NOT_INLINED int umad_sys_opendir(const char *path, DIR **dir)
 	*dir = opendir(path);
 	if (!*dir)
 		result = -1;
-	result = (int)outcome(result, saved_errno);
+	result = (int)umad_sys_outcome(&errno, result, saved_errno);
 	umad_sys_release_cancel(cancel_state);
 	return result;
 }
