@@ -111,10 +111,17 @@ prints() {
 	report $result "$name"
 }
 
+# Linux 7.2 returns a request exactly at its timeout, 6.12 up to an eighth later. So whether the kernel or the library
+# ends one first is chance there, and with it this line.
+case $(uname -r) in
+[1-6].*) by_chance='' ;;
+*) by_chance='/_do_madrpc: recv failed: Connection timed out$/d' ;;
+esac
+
 # A text without what two runs of the same command need not have in common: process IDs, the time, and
 # counters that move by being read.
 same_text() {
-	sed -E -e 's/^(ib[a-z]+: )?\[[0-9]+\] //; s/ibwarn: \[[0-9]+\]/ibwarn:/' \
+	sed -E -e 's/^(ib[a-z]+: )?\[[0-9]+\] //; s/ibwarn: \[[0-9]+\]/ibwarn:/' -e "$by_chance" \
 		-e '/^# Topology file: generated on/d; s/ time [0-9.]+ ms//; s/^rtt .*//; s/activity count [0-9]+/activity count/' \
 		-e 's/^((Port)?(Uni|Multi)?(cast)?(Xmit|Rcv)(Data|Pkts)):.*/\1/' "$1"
 }

@@ -261,7 +261,7 @@ additions() {
 	wait_up host-01 host-24
 	rm /tmp/opensm.conf
 	chmod 600 $keys/guid2mkey
-	prints "an SMP without the M_Key is not responded to" 'timed out' \
+	prints "an SMP without the M_Key is not responded to" 'node info query failed' \
 		sh -c "! smpquery -C host-01 -t 100 nodeinfo $(lid host-24)"
 	prints "fabric-sweep with the M_Key" '"host-23"' fabric-sweep -C host-01 -y 0xa1 -o -
 	prints "fabric-sweep with opensm's keys" '"host-23"' fabric-sweep -C host-01 --keys $keys -o -
