@@ -56,29 +56,6 @@ static struct mad_rpc_statistics statistics_of(const struct ibmad_port *port)
 
 /* Deadlines */
 
-/* Responds to the first write with a stream of unsolicited responses, one every ms for a second. */
-static int foreign_stream(const struct fakeumad_request *request, void *context)
-{
-	(void)context;
-	for (int i = 0; i < 1000; i++) {
-		struct fakeumad_reply foreign = { .tid_change = 1 + i, .delay_ms = i };
-
-		if (request->number == 1)
-			fakeumad_reply(request, &foreign);
-	}
-	return 0;
-}
-
-FAKEUMAD_TEST(foreign_mads_do_not_extend_the_wait)
-{
-	mad_rpc_set_retries(*state, 1);
-	fakeumad_respond_with(foreign_stream, NULL);
-	assert_null(call(*state));
-	assert_int_equal(errno, ETIMEDOUT);
-	assert_true(took_ms >= TIMEOUT_MS - 1);
-	assert_true(statistics_of(*state).unmatched > 0);
-}
-
 FAKEUMAD_TEST(attempts_last_their_timeout)
 {
 	mad_rpc_set_retries(*state, 3);
@@ -139,29 +116,6 @@ FAKEUMAD_TEST(doubled_response_is_dropped)
 	expect(&response);
 	assert_non_null(call(*state));
 	assert_non_null(call(*state));
-	assert_int_equal(statistics_of(*state).unmatched, 1);
-}
-
-/* A call that gets no response in time, and its late response before that of the next call. */
-static void finish_and_respond(struct ibmad_port *port, const struct fakeumad_reply *late)
-{
-	struct fakeumad_request request = { .size = FAKEUMAD_PACKET };
-	struct fakeumad_reply slow = { .delay_ms = 10 };
-
-	mad_rpc_set_retries(port, 1);
-	expect(NULL);
-	expect(&slow);
-	assert_null(call(port));
-	request.packet = fakeumad_written(fakeumad_writes());
-	fakeumad_reply(&request, late);
-	assert_non_null(call_with_timeout(port, 2000));
-}
-
-FAKEUMAD_TEST(what_comes_of_a_finished_call_is_dropped)
-{
-	finish_and_respond(*state, &response);
-	assert_int_equal(statistics_of(*state).unmatched, 1);
-	finish_and_respond(*state, &timed_out);
 	assert_int_equal(statistics_of(*state).unmatched, 1);
 }
 
