@@ -8,12 +8,13 @@
 
 #include "libibmad/fabric/out_of_reach.h"
 
-/* The other fabric has this port, but does not know what is at its end. */
+/* The other fabric has this port, but does not know what is at its end, or did not want to. */
 static bool leads_to_unknown(const struct mad_fabric *other, const struct mad_fabric_port *port)
 {
 	const struct mad_fabric_port *same = fabric_same_port(other, port);
 
-	return same && !same->peer && (same->peer_error || same->info_error);
+	return same && !same->peer &&
+	       (same->peer_error || same->info_error || same->physical_state == MAD_FABRIC_LINK_UP);
 }
 
 static bool is_out_of_reach(const struct mad_fabric *other, const struct mad_fabric_node *node)

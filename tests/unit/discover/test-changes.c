@@ -161,6 +161,30 @@ CHANGES_TEST(finds_what_is_out_of_reach)
 	assert_int_equal(count, 0);
 }
 
+/* Hosts that nobody asked for are not gone, and the older fabric may be the one without them. */
+CHANGES_TEST(takes_nothing_for_gone_that_was_not_wanted)
+{
+	struct mad_fabric_options options = { .flags = MAD_FABRIC_SWITCHES_ONLY };
+	const struct mad_fabric_change *change = NULL;
+	unsigned count = 0;
+
+	begin();
+	assert_non_null(discover_with(&options));
+	changes = mad_fabric_compare(older, fabric);
+	while ((change = mad_fabric_next_change(changes, change))) {
+		assert_int_equal(change->kind, MAD_FABRIC_NODE_UNREACHABLE);
+		count++;
+	}
+	assert_true(count > 0);
+	mad_fabric_changes_free(changes);
+	changes = mad_fabric_compare(fabric, older);
+	while ((change = mad_fabric_next_change(changes, change))) {
+		assert_int_equal(change->kind, MAD_FABRIC_NODE_REACHABLE);
+		count--;
+	}
+	assert_int_equal(count, 0);
+}
+
 CHANGES_TEST(takes_nothing_for_gone_where_a_discovery_ended_early)
 {
 	struct mad_fabric_description nothing = { .node_stride = sizeof(struct mad_fabric_node),
