@@ -99,18 +99,6 @@ bool thresholds_read(struct thresholds *thresholds, const char *name)
 	return good;
 }
 
-static size_t check_problems(const struct mad_fabric *fabric, FILE *file)
-{
-	const struct mad_fabric_problem *problem = NULL;
-	char text[512];
-
-	while ((problem = mad_fabric_next_problem(fabric, problem))) {
-		mad_fabric_problem_text(problem, text, sizeof(text));
-		fprintf(file, "! %s\n", text);
-	}
-	return mad_fabric_get_info(fabric)->problems;
-}
-
 static size_t check_links(const struct mad_fabric *fabric, FILE *file)
 {
 	const struct mad_fabric_port *link = NULL;
@@ -215,8 +203,8 @@ size_t check_print(const struct sweep *sweep, const struct thresholds *threshold
 {
 	const struct mad_fabric_counter_row *row = NULL;
 	double seconds = (double)(sweep->counters_time - history->time);
-	size_t count = check_problems(sweep->fabric, file) + check_links(sweep->fabric, file) +
-		       check_fec(sweep->fabric, file);
+	size_t count = problems_print(sweep->fabric, "! ", file) +
+		       check_links(sweep->fabric, file) + check_fec(sweep->fabric, file);
 
 	while (sweep->counters && (row = mad_fabric_counters_next(sweep->counters, row))) {
 		count += check_port(row, thresholds, file);

@@ -9,8 +9,8 @@
 
 #include "escape.h"
 #include "picture.h"
-#include "style.h"
 
+#define COLOUR_SILENT	    "#d00000"
 #define LINES_WITH_PORTS    100
 #define LEVEL_DISTANCE	    1.5
 #define LINKS_FOR_INCH_MORE 200
@@ -22,14 +22,14 @@ static void write_box(const struct picture_box *box, unsigned index, FILE *file)
 	if (box->counts[0])
 		fprintf(file, "\\n%s", box->counts);
 	if (box->silent)
-		fputs("\", color=\"" STYLE_SILENT "\", fontcolor=\"" STYLE_SILENT "\"", file);
+		fputs("\", color=\"" COLOUR_SILENT "\", fontcolor=\"" COLOUR_SILENT "\"", file);
 	else
 		fprintf(file, "\", tooltip=\"%s 0x%016" PRIx64 "\"",
 			node_type_name(box->node->type), box->node->guid);
 	if (box->node && box->node->type == IB_NODE_SWITCH)
 		fputs(", style=filled, fillcolor=lightsteelblue", file);
 	if (box->trouble)
-		fputs(", color=\"" STYLE_SILENT "\", penwidth=2", file);
+		fputs(", color=\"" COLOUR_SILENT "\", penwidth=2", file);
 	fputs("];\n", file);
 }
 
@@ -48,6 +48,15 @@ static void write_level(const struct picture *picture, int level, FILE *file)
 	fputs("\t}\n", file);
 }
 
+static const char *speed_colour(unsigned speed)
+{
+	static const char *const colours[] = { "#777777", "#999999", "#b58900", "#cb4b16",
+					       "#8b5a2b", "#2aa198", "#00829b", "#268bd2",
+					       "#6c71c4", "#4f8a10", "#d33682" };
+
+	return speed < sizeof(colours) / sizeof(colours[0]) ? colours[speed] : colours[0];
+}
+
 static const char *line_style(const struct picture_line *line)
 {
 	if (line->silent)
@@ -59,7 +68,7 @@ static void write_line(const struct picture *picture, const struct picture_line 
 {
 	fprintf(file, "\tn%u -- n%u [style=%s, color=\"%s\"", line->upper, line->lower,
 		line_style(line),
-		line->silent || line->degraded ? STYLE_SILENT : style_colour(line->speed));
+		line->silent || line->degraded ? COLOUR_SILENT : speed_colour(line->speed));
 	if (line->links > 1)
 		fprintf(file, ", label=\"%u\", penwidth=2", line->links);
 	else if (picture->number_of_lines <= LINES_WITH_PORTS) {

@@ -31,14 +31,6 @@ static void explain_failure(int error)
 		complain("cannot discover the fabric: %s", strerror(error));
 }
 
-static int64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
-}
-
 /* After an early end of the discovery, this only lists the ports. */
 static int read_counters(struct ibmad_port *port, const struct mad_fabric_options *options,
 			 struct sweep *sweep)

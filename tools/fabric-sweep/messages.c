@@ -68,6 +68,18 @@ bool flush_output(void)
 	return false;
 }
 
+size_t problems_print(const struct mad_fabric *fabric, const char *begin, FILE *file)
+{
+	const struct mad_fabric_problem *problem = NULL;
+	char text[512];
+
+	while ((problem = mad_fabric_next_problem(fabric, problem))) {
+		mad_fabric_problem_text(problem, text, sizeof(text));
+		fprintf(file, "%s%s\n", begin, text);
+	}
+	return mad_fabric_get_info(fabric)->problems;
+}
+
 static void warn_of_problems(const struct mad_fabric *fabric)
 {
 	const struct mad_fabric_problem *problem = NULL;

@@ -33,6 +33,14 @@ const char *physical_state_name(unsigned state)
 	return state < LENGTH(names) ? names[state] : "unknown";
 }
 
+int64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+}
+
 /* ISO 8601, UTC. */
 void format_time(int64_t seconds, char text[32])
 {

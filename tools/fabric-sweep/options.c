@@ -95,22 +95,19 @@ static const struct row *row_of(int option)
 /* "--json", or "-w" where there is a letter. */
 static const char *name_of(int option)
 {
-	static char text[32];
+	static char texts[OPTIONS][24];
 	const struct row *row = row_of(option);
 
 	if (row->letter && option != OPTION_TEXT)
-		snprintf(text, sizeof(text), "-%c", row->letter);
+		snprintf(texts[option], sizeof(texts[option]), "-%c", row->letter);
 	else
-		snprintf(text, sizeof(text), "--%s", row->name);
-	return text;
+		snprintf(texts[option], sizeof(texts[option]), "--%s", row->name);
+	return texts[option];
 }
 
 const char *options_output_name(enum output output)
 {
-	static char names[OUTPUTS][16];
-
-	snprintf(names[output], sizeof(names[output]), "--%s", row_of((int)output)->name);
-	return names[output];
+	return name_of((int)output);
 }
 
 bool options_want_counters(const struct options *options)
@@ -148,27 +145,27 @@ static bool read_key(int option, uint64_t *key)
 
 static bool read_numeric(struct options *options, int option)
 {
-	static const struct {
+	const struct {
 		int option;
 		long smallest;
 		long largest;
-	} limits[] = {
-		{ OPTION_WINDOW, 1, MAD_ASYNC_MAX_WINDOW },  { OPTION_PORT, 0, UINT8_MAX },
-		{ OPTION_TIMEOUT, 1, INT_MAX / 1000 },	     { OPTION_RETRIES, 1, 1000 },
-		{ OPTION_MAX_HOPS, 1, MAD_FABRIC_MAX_HOPS }, { OPTION_WATCH, 1, LONGEST_WATCH },
-		{ OPTION_TOPOLOGY_EVERY, 1, INT_MAX },
+		void *number; /* an int, of either sign */
+	} numbers[] = {
+		{ OPTION_WINDOW, 1, MAD_ASYNC_MAX_WINDOW, &options->window },
+		{ OPTION_PORT, 0, UINT8_MAX, &options->port },
+		{ OPTION_TIMEOUT, 1, INT_MAX / 1000, &options->timeout_ms },
+		{ OPTION_RETRIES, 1, 1000, &options->retries },
+		{ OPTION_MAX_HOPS, 1, MAD_FABRIC_MAX_HOPS, &options->max_hops },
+		{ OPTION_WATCH, 1, LONGEST_WATCH, &options->watch_seconds },
+		{ OPTION_TOPOLOGY_EVERY, 1, INT_MAX, &options->topology_every },
 	};
-	int *const numbers[] = { (int *)&options->window,	 &options->port,
-				 &options->timeout_ms,		 &options->retries,
-				 (int *)&options->max_hops,	 (int *)&options->watch_seconds,
-				 (int *)&options->topology_every };
 	long number;
 
-	for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++)
-		if (limits[i].option == option) {
-			if (!read_number(option, limits[i].smallest, limits[i].largest, &number))
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+		if (numbers[i].option == option) {
+			if (!read_number(option, numbers[i].smallest, numbers[i].largest, &number))
 				return false;
-			*numbers[i] = (int)number;
+			*(int *)numbers[i].number = (int)number;
 			return true;
 		}
 	return false;
@@ -208,57 +205,52 @@ static bool read_output(struct options *options, enum output output)
 	return true;
 }
 
+/* Options that are text or a flag, and need no check; false where the option is another one. */
+static bool take_plain(struct options *options, int option)
+{
+	const char **const texts[OPTIONS] = {
+		[OPTION_AROUND] = &options->around,
+		[OPTION_DIFF] = &options->diff,
+		[OPTION_THRESHOLDS] = &options->thresholds,
+		[OPTION_KEYS] = &options->keys,
+	};
+	bool *const flags[OPTIONS] = {
+		[OPTION_CHECK] = &options->check,
+		[OPTION_THRESHOLDS] = &options->check,
+		[OPTION_BRIEF] = &options->brief,
+		[OPTION_TOPOLOGY_ONLY] = &options->topology_only,
+		[OPTION_TRAPS] = &options->traps,
+		[OPTION_FROM_SA] = &options->from_sa,
+		[OPTION_SWITCHES_ONLY] = &options->switches_only,
+		[OPTION_PROGRESS] = &options->progress,
+		[OPTION_STATISTICS] = &options->statistics,
+	};
+
+	if (texts[option])
+		*texts[option] = optarg;
+	if (flags[option])
+		*flags[option] = true;
+	return texts[option] || flags[option];
+}
+
 static bool read_option(struct options *options, int option)
 {
+	if (option == OPTIONS) /* getopt_long() has said what is wrong */
+		return false;
 	if (option < OUTPUTS)
 		return read_output(options, (enum output)option);
+	if (take_plain(options, option))
+		return true;
 	switch (option) {
 	case OPTION_DEVICE:
 		options->device = optarg;
 		return true;
 	case OPTION_PICTURE:
 		return read_picture(options);
-	case OPTION_AROUND:
-		options->around = optarg;
-		return true;
-	case OPTION_DIFF:
-		options->diff = optarg;
-		return true;
-	case OPTION_CHECK:
-		options->check = true;
-		return true;
-	case OPTION_THRESHOLDS:
-		options->thresholds = optarg;
-		options->check = true;
-		return true;
-	case OPTION_KEYS:
-		options->keys = optarg;
-		return true;
 	case OPTION_M_KEY:
 		return read_key(option, &options->m_key);
 	case OPTION_PERF_KEY:
 		return read_key(option, &options->perf_key);
-	case OPTION_BRIEF:
-		options->brief = true;
-		return true;
-	case OPTION_TOPOLOGY_ONLY:
-		options->topology_only = true;
-		return true;
-	case OPTION_TRAPS:
-		options->traps = true;
-		return true;
-	case OPTION_FROM_SA:
-		options->from_sa = true;
-		return true;
-	case OPTION_SWITCHES_ONLY:
-		options->switches_only = true;
-		return true;
-	case OPTION_PROGRESS:
-		options->progress = true;
-		return true;
-	case OPTION_STATISTICS:
-		options->statistics = true;
-		return true;
 	default:
 		return read_numeric(options, option);
 	}
@@ -337,7 +329,7 @@ static int option_of(int value)
 	for (int i = 0; i < OPTIONS; i++)
 		if (row_of(i)->letter == value)
 			return i;
-	return OPTIONS; /* getopt_long() has said what is wrong */
+	return OPTIONS;
 }
 
 enum options_outcome options_read(struct options *options, int argc, char **argv)

@@ -77,18 +77,6 @@ static void write_slow(const struct mad_fabric *fabric, FILE *file)
 		slower);
 }
 
-static void write_problems(const struct mad_fabric *fabric, FILE *file)
-{
-	const struct mad_fabric_problem *problem = NULL;
-	char text[512];
-
-	fprintf(file, "Problems: %zu\n", mad_fabric_get_info(fabric)->problems);
-	while ((problem = mad_fabric_next_problem(fabric, problem))) {
-		mad_fabric_problem_text(problem, text, sizeof(text));
-		fprintf(file, "  %s\n", text);
-	}
-}
-
 bool summary_write(const struct sweep *sweep, const struct options *options, FILE *file)
 {
 	const struct mad_fabric_info *info = mad_fabric_get_info(sweep->fabric);
@@ -104,6 +92,7 @@ bool summary_write(const struct sweep *sweep, const struct options *options, FIL
 	write_links(sweep->fabric, file);
 	write_slow(sweep->fabric, file);
 	write_degraded(sweep->fabric, file);
-	write_problems(sweep->fabric, file);
+	fprintf(file, "Problems: %zu\n", info->problems);
+	problems_print(sweep->fabric, "  ", file);
 	return true;
 }

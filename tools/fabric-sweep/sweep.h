@@ -66,6 +66,8 @@ void warn_of_sweep(const struct sweep *sweep);
 /* Flushes standard output; false after saying why that failed. */
 bool flush_output(void);
 const char *error_text(int error);
+/* Prints the problems of a fabric, each on a line that begins with a text; returns their number. */
+size_t problems_print(const struct mad_fabric *fabric, const char *begin, FILE *file);
 /* The errno whose text that is, or EIO. */
 int error_of_text(const char *text);
 
@@ -90,6 +92,8 @@ void progress_clear(void);
 const char *node_type_name(unsigned type);
 const char *port_state_name(unsigned state);
 const char *physical_state_name(unsigned state);
+/* Of the clock that nobody sets. */
+int64_t now_ns(void);
 void format_time(int64_t seconds, char text[32]);
 /* "4xEDR"; "?????" where it is not known. */
 void format_rate(const struct mad_fabric_port *port, char text[16]);

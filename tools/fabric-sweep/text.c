@@ -153,17 +153,6 @@ static void write_node(const struct mad_fabric_node *node, FILE *file)
 		write_port(mad_fabric_get_port(node, number), file);
 }
 
-static void write_problems(const struct mad_fabric *fabric, FILE *file)
-{
-	const struct mad_fabric_problem *problem = NULL;
-	char text[512];
-
-	while ((problem = mad_fabric_next_problem(fabric, problem))) {
-		mad_fabric_problem_text(problem, text, sizeof(text));
-		fprintf(file, "# warning: %s\n", text);
-	}
-}
-
 bool text_write(const struct sweep *sweep, const struct options *options, FILE *file)
 {
 	const struct mad_fabric_info *info = mad_fabric_get_info(sweep->fabric);
@@ -183,6 +172,6 @@ bool text_write(const struct sweep *sweep, const struct options *options, FILE *
 	while ((node = mad_fabric_next_node(sweep->fabric, node)))
 		write_node(node, file);
 	putc('\n', file);
-	write_problems(sweep->fabric, file);
+	problems_print(sweep->fabric, "# warning: ", file);
 	return true;
 }

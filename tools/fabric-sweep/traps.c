@@ -13,8 +13,8 @@
 #include "escape.h"
 #include "sweep.h"
 
-#define SLICE_MS  200  /* within which a signal ends the wait */
-#define SETTLE_MS 1000 /* in which traps of one change come */
+#define SLICE_MS  200		      /* within which a signal ends the wait */
+#define SETTLE_NS INT64_C(1000000000) /* in which traps of one change come */
 
 void traps_subscribe(struct ibmad_port *port)
 {
@@ -62,14 +62,6 @@ static void print_notice(const struct mad_fabric *fabric, const uint8_t *notice)
 	putchar('\n');
 }
 
-static int64_t now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * INT64_C(1000) + now.tv_nsec / 1000000;
-}
-
 /* A port that is gone can't be waited on: the time passes nevertheless. */
 static bool receive(struct ibmad_port *port, void *notice)
 {
@@ -84,15 +76,15 @@ static bool receive(struct ibmad_port *port, void *notice)
 
 bool traps_wait(struct ibmad_port *port, const struct mad_fabric *fabric, unsigned seconds)
 {
-	int64_t until = now_ms() + seconds * INT64_C(1000);
+	int64_t until = now_ns() + seconds * INT64_C(1000000000);
 	uint8_t notice[MAD_SA_NOTICE_SIZE];
 	bool any = false;
 
-	while (!sweep_stop_signal && now_ms() < until) {
+	while (!sweep_stop_signal && now_ns() < until) {
 		if (!receive(port, notice))
 			continue;
-		if (!any && until > now_ms() + SETTLE_MS)
-			until = now_ms() + SETTLE_MS;
+		if (!any && until > now_ns() + SETTLE_NS)
+			until = now_ns() + SETTLE_NS;
 		any = true;
 		print_notice(fabric, notice);
 		fflush(stdout);
