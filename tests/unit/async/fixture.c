@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 static atomic_int completed;
+static bool is_virtual; /* the clock */
 
 void reset_order(void)
 {
@@ -68,11 +69,26 @@ struct ibmad_ports_pair *open_pair(void)
 	return pair;
 }
 
-int setup_port(void **state)
+void use_clock(bool of_kernel)
+{
+	is_virtual = of_kernel;
+	if (is_virtual)
+		responder_use_virtual_clock();
+}
+
+int setup_threads(void **state)
 {
 	responder_reset();
 	reset_order();
+	use_clock(false);
 	*state = open_port("mlx5_0");
+	return 0;
+}
+
+int setup_port(void **state)
+{
+	setup_threads(state);
+	use_clock(true);
 	return 0;
 }
 
@@ -136,6 +152,10 @@ void sleep_ms(int ms)
 {
 	struct timespec wait = { .tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000L };
 
+	if (is_virtual) {
+		responder_pass(ms);
+		return;
+	}
 	while (nanosleep(&wait, &wait) < 0 && errno == EINTR)
 		;
 }
@@ -174,40 +194,11 @@ void dispatch_for(struct mad_async *async, int ms)
 {
 	int64_t end = now_ms() + ms;
 
-	for (int64_t left = ms; left > 0; left = end - now_ms())
+	for (int64_t left = ms; left > 0; left = end - now_ms()) {
 		assert_true(mad_async_dispatch(async, 0, (int)left) >= 0);
-}
-
-#define SLOW_AFTER_US 45000 /* what is out for 50 ms leaves the window */
-
-/* With one request, those that were in flight when it was written, not slow by then. */
-static unsigned count_in_window(unsigned number)
-{
-	struct responder_record record = responder_record(number), earlier;
-	unsigned count = 1;
-
-	for (unsigned i = number - 1; i >= 1; i--) {
-		earlier = responder_record(i);
-		if (record.written_us - earlier.written_us >= SLOW_AFTER_US)
-			break;
-		if (earlier.device == record.device &&
-		    (!earlier.read_us || earlier.read_us > record.written_us))
-			count++;
+		if (!mad_async_pending(async) && end > now_ms())
+			sleep_ms((int)(end - now_ms()));
 	}
-	return count;
-}
-
-unsigned most_in_window(int device)
-{
-	unsigned most = 0, writes = responder_writes();
-
-	for (unsigned i = 1; i <= writes; i++) {
-		unsigned count = responder_record(i).device == device ? count_in_window(i) : 0;
-
-		if (count > most)
-			most = count;
-	}
-	return most;
 }
 
 void never_respond(const struct responder_request *request, struct responder_response *response,
@@ -262,7 +253,7 @@ static bool is_apart(pid_t *child)
 	if (*child)
 		return false;
 	setenv("CMOCKA_TEST_ABORT", "1", 1);
-	alarm(10);
+	alarm(PATIENCE_MS / 1000);
 	return true;
 }
 
@@ -274,7 +265,7 @@ void run_stopped(void (*test)(struct ibmad_port *port), int ms)
 	if (is_apart(&child)) {
 		void *port;
 
-		setup_port(&port);
+		setup_threads(&port);
 		test(port);
 		teardown_port(&port);
 		_exit(EXIT_SUCCESS);

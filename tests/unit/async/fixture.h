@@ -47,10 +47,15 @@ responder_plan_fn never_respond, respond_unevenly, silence_for_9;
 /* Has the plan that every response comes after so many ms. */
 void respond_after(int ms);
 
-/* cmocka's set-up and tear-down: an open port (mlx5_0) in *state, class by class as below. */
+/*
+ * cmocka's set-up and tear-down: an open port (mlx5_0) in *state. PORT_TEST() runs on the virtual
+ * clock, in one thread; THREAD_TEST() in real time, where a busy machine may delay anything.
+ */
 int setup_port(void **state);
+int setup_threads(void **state);
 int teardown_port(void **state);
-#define PORT_TEST(name) TEST_WITH(name, setup_port, teardown_port)
+#define PORT_TEST(name)	  TEST_WITH(name, setup_port, teardown_port)
+#define THREAD_TEST(name) TEST_WITH(name, setup_threads, teardown_port)
 
 /* Opens a port for classes 01 81 03 04 05 21 0a 32. */
 struct ibmad_port *open_port(const char *ca_name);
@@ -79,12 +84,6 @@ void dispatch_at_least(struct mad_async *async, int callbacks);
 /* Sends and reads what can be, calling what callbacks are due, for ms. */
 void dispatch_for(struct mad_async *async, int ms);
 
-/*
- * The most requests that were in flight at once on a device and had not been out for so long that
- * they may have left the window. On a busy machine a response may wait for as long as that.
- */
-unsigned most_in_window(int device);
-
 /* Fails unless the request completed exactly once, with this errno (0: with a response). */
 #define assert_outcome(outcome, expected)                            \
 	do {                                                         \
@@ -92,6 +91,10 @@ unsigned most_in_window(int device);
 		assert_int_equal((outcome)->error, (expected));      \
 	} while (0)
 
+/* After responder_reset(): whether time is that of the fake kernel, or real. */
+void use_clock(bool of_kernel);
+
+/* Of the test's clock: in virtual time sleep_ms() moves it. */
 int64_t now_ms(void);
 void sleep_ms(int ms);
 
@@ -103,7 +106,7 @@ void run_stopped(void (*test)(struct ibmad_port *port), int ms);
 
 /*
  * Runs a test in a process of its own, for what could hang; fails where that ends otherwise than
- * well, or not within 10 seconds. Assertions there end it with a message.
+ * well, or not within PATIENCE_MS. Assertions there end it with a message.
  */
 void run_in_child(void (*test)(void));
 

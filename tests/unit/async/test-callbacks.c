@@ -69,7 +69,7 @@ static void call_everything(struct mad_async *async, const struct mad_async_resu
 	      ((id = mad_async_smp(async, ASYNC_TO(&to, note_outcome, &everything->cancelled), 0x11,
 				   2, NULL)) > 0));
 	check(everything, mad_async_cancel(async, id) == 1);
-	check(everything, smp_query_via(data, &to, 0x11, 0, 5000, everything->port));
+	check(everything, smp_query_via(data, &to, 0x11, 0, PATIENCE_MS, everything->port));
 	if (everything->with_descriptor)
 		check(everything, mad_async_get_fd(async) >= 0);
 	check(everything, mad_async_dispatch(async, 0, 0) >= 0);
@@ -87,11 +87,11 @@ static void call_everything(struct mad_async *async, const struct mad_async_resu
 	check(everything, result->mad[3] == 0x81 && result->data_size == 64);
 }
 
-PORT_TEST(callbacks_may_call_everything)
+THREAD_TEST(callbacks_may_call_everything)
 {
 	for (int with_descriptor = 0; with_descriptor < 2; with_descriptor++) {
-		struct mad_async *async =
-			(with_descriptor ? create_threaded : create_async)(*state, 4, 5000, 1);
+		struct mad_async *async = (with_descriptor ? create_threaded : create_async)(
+			*state, 4, PATIENCE_MS, 1);
 		struct everything everything = { .port = *state,
 						 .with_descriptor = with_descriptor };
 
@@ -107,31 +107,6 @@ PORT_TEST(callbacks_may_call_everything)
 	}
 }
 
-/* Cancelling all from a callback, which is under way itself. */
-static void cancel_all_and_count(struct mad_async *async, const struct mad_async_result *result,
-				 void *context)
-{
-	(void)result;
-	*(unsigned *)context = mad_async_cancel(async, MAD_ASYNC_ALL);
-}
-
-PORT_TEST(callback_cancels_all)
-{
-	struct mad_async *async = create_async(*state, 2, 5000, 1);
-	struct outcome outcomes[10] = { { .calls = 0 } };
-	unsigned cancelled = 0;
-
-	submit_with(async, 1, 1, cancel_all_and_count, &cancelled);
-	respond_after(50);
-	for (int i = 0; i < 10; i++)
-		submit_get(async, 2 + i, i, &outcomes[i]);
-	assert_int_equal(dispatch_all(async), 11);
-	assert_int_equal(cancelled, 10);
-	for (int i = 0; i < 10; i++)
-		assert_outcome(&outcomes[i], ECANCELED);
-	mad_async_free(async);
-}
-
 /* Waiting without an end in a callback, with nothing else there to wait for. */
 static void dispatch_again(struct mad_async *async, const struct mad_async_result *result,
 			   void *context)
@@ -140,40 +115,27 @@ static void dispatch_again(struct mad_async *async, const struct mad_async_resul
 	*(int *)context = mad_async_dispatch(async, 0, -1);
 }
 
-static void dispatch_in_callback(bool with_descriptor)
+static void dispatch_in_callback(void)
 {
-	struct ibmad_port *port;
-	struct mad_async *async;
-	int result = -2;
+	void *port;
 
-	responder_reset();
-	port = open_port("mlx5_0");
-	async = (with_descriptor ? create_threaded : create_async)(port, 2, 5000, 1);
-	submit_with(async, 1, 1, dispatch_again, &result);
-	assert_int_equal(dispatch_all(async), 1);
-	assert_int_equal(result, 0);
-	mad_async_free(async);
-	mad_rpc_close_port(port);
-}
+	setup_threads(&port);
+	for (int with_thread = 0; with_thread < 2; with_thread++) {
+		struct mad_async *async =
+			(with_thread ? create_threaded : create_async)(port, 2, PATIENCE_MS, 1);
+		int result = -2;
 
-static void dispatch_in_callback_without_descriptor(void)
-{
-	dispatch_in_callback(false);
-}
-
-static void dispatch_in_callback_with_descriptor(void)
-{
-	dispatch_in_callback(true);
+		submit_with(async, 1, 1, dispatch_again, &result);
+		assert_int_equal(dispatch_all(async), 1);
+		assert_int_equal(result, 0);
+		mad_async_free(async);
+	}
+	teardown_port(&port);
 }
 
 TEST(callback_dispatches_where_nothing_is_left)
 {
-	run_in_child(dispatch_in_callback_without_descriptor);
-}
-
-TEST(callback_dispatches_with_a_descriptor)
-{
-	run_in_child(dispatch_in_callback_with_descriptor);
+	run_in_child(dispatch_in_callback);
 }
 
 /*
@@ -197,7 +159,7 @@ static void wait_for_other_thread(struct mad_async *async, const struct mad_asyn
 	(void)async;
 	(void)result;
 	atomic_store(&meeting->in_callback, true);
-	for (int i = 0; i < 10000 && !atomic_load(&meeting->done); i++)
+	for (int i = 0; i < PATIENCE_MS && !atomic_load(&meeting->done); i++)
 		sleep_ms(1);
 	meeting->in_time = atomic_load(&meeting->done);
 }
@@ -218,9 +180,9 @@ static void *call_all_meanwhile(void *context)
 			meeting->failures++;
 	if (mad_async_cancel(meeting->async, id) != 1)
 		meeting->failures++;
-	if (!smp_query_via(data, &to, 0x11, 0, 5000, meeting->port))
+	if (!smp_query_via(data, &to, 0x11, 0, PATIENCE_MS, meeting->port))
 		meeting->failures++;
-	for (int i = 0; i < 100 && !(outcomes[0].calls && outcomes[1].calls); i++)
+	for (int i = 0; i < PATIENCE_MS / 100 && !(outcomes[0].calls && outcomes[1].calls); i++)
 		if (mad_async_dispatch(meeting->async, 0, 100) < 0)
 			meeting->failures++;
 	if (outcomes[0].error || outcomes[1].error != ECANCELED)
@@ -234,11 +196,11 @@ static void *call_all_meanwhile(void *context)
 	return NULL;
 }
 
-PORT_TEST(callbacks_run_without_locks)
+THREAD_TEST(callbacks_run_without_locks)
 {
 	for (int with_descriptor = 0; with_descriptor < 2; with_descriptor++) {
-		struct mad_async *async =
-			(with_descriptor ? create_threaded : create_async)(*state, 2, 5000, 1);
+		struct mad_async *async = (with_descriptor ? create_threaded : create_async)(
+			*state, 2, PATIENCE_MS, 1);
 		struct meeting meeting = { .async = async, .port = *state };
 		pthread_t thread;
 

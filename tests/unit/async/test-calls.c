@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * What the submitting calls take, and what they refuse: transaction IDs, classes, lengths, paths,
- * missing arguments, options.
+ * What the calls take, and what they refuse: classes, lengths, paths, missing arguments, options,
+ * structures of other versions, more than max_queued. What is sent and received is in requests.tbl.
  */
 #include "test.h"
 #include "fixture.h"
@@ -15,13 +15,10 @@ static const ib_rpc_t raw = {
 	.attr = { .id = 0x20, .mod = 1 },
 	.dataoffs = 64,
 	.datasz = 64,
-	.mkey = 0x0807060504030201,
 };
 
 static const ib_sa_call_t sa_query = {
 	.attrid = IB_SA_ATTR_PATHRECORD,
-	.mod = 9,
-	.mask = 0x1122334455667788,
 	.method = IB_MAD_METHOD_GET_TABLE,
 };
 
@@ -29,54 +26,8 @@ static const ib_vendor_call_t vendor_range2 = {
 	.method = IB_MAD_METHOD_SET,
 	.mgmt_class = 0x32,
 	.attrid = 0x10,
-	.mod = 4,
 	.oui = 0x001405,
-	.timeout = 777,
 };
-
-/* The transaction ID is the caller's where it gives one. */
-PORT_TEST(a_given_transaction_id_goes_out)
-{
-	struct mad_async *async = create_async(*state, 0, 0, 0);
-	ib_portid_t to = { .lid = 1 };
-	struct outcome outcome = { .calls = 0 };
-	ib_rpc_t rpc = raw;
-
-	rpc.trid = 0x55667788;
-	assert_true(mad_async_submit(async, ASYNC_TO(&to, note_outcome, &outcome), &rpc, NULL) > 0);
-	dispatch_all(async);
-	assert_int_equal(responder_record(1).tid, 0x55667788);
-	assert_outcome(&outcome, 0);
-	mad_async_free(async);
-}
-
-static void give_status(const struct responder_request *request,
-			struct responder_response *response, void *context)
-{
-	(void)request;
-	response->status = *(uint16_t *)context;
-}
-
-/* A response with an error status is EIO, and is there to be looked at. */
-PORT_TEST(an_error_status_is_reported)
-{
-	struct mad_async *async = create_async(*state, 0, 0, 0);
-	ib_portid_t route = { .drpath = { .cnt = 1, .p = { 0, 1 } } };
-	struct outcome outcomes[2] = { { .calls = 0 } };
-	uint16_t status = 0x0c;
-
-	responder_plan(give_status, &status);
-	submit_get(async, 4, 0, &outcomes[0]);
-	assert_true(mad_async_smp(async, ASYNC_TO(&route, note_outcome, &outcomes[1]), 0x11, 0,
-				  NULL) > 0);
-	dispatch_all(async);
-	for (int i = 0; i < 2; i++) {
-		assert_outcome(&outcomes[i], EIO);
-		assert_int_equal(outcomes[i].status, 0x0c);
-		assert_true(outcomes[i].has_mad);
-	}
-	mad_async_free(async);
-}
 
 static const struct {
 	const char *name;
@@ -103,11 +54,10 @@ PORT_TEST(bad_requests_are_refused)
 
 	for (size_t i = 0; i < COUNT(bad_requests); i++) {
 		ib_portid_t to = { .lid = 4, .drpath.cnt = bad_requests[i].hops };
-		int64_t id = 0;
+		const ib_rpc_t *rpc = (const void *)&bad_requests[i].rpc;
 
 		errno = 0;
-		if ((id = mad_async_submit(async, ASYNC_TO(&to, note_outcome, &outcome),
-					   (const ib_rpc_t *)&bad_requests[i].rpc, NULL)) != -1)
+		if (mad_async_submit(async, ASYNC_TO(&to, note_outcome, &outcome), rpc, NULL) != -1)
 			fail_msg("%s: accepted", bad_requests[i].name);
 		assert_int_equal(errno, EINVAL);
 	}
@@ -223,4 +173,120 @@ PORT_TEST(bad_options_are_refused)
 	errno = 0;
 	assert_null(mad_async_create_pair(NULL, NULL, 0));
 	assert_int_equal(errno, EINVAL);
+}
+
+/* Structures of other versions of the header. */
+PORT_TEST(sizes)
+{
+	struct {
+		struct mad_async_request req;
+		uint64_t more;
+	} later = { .more = 0 };
+	struct {
+		struct mad_async_options options;
+		uint64_t more;
+	} options = { .more = 0 };
+	struct mad_async *async = mad_async_create(*state, &options.options, sizeof(options));
+	struct outcome outcome = { .calls = 0 };
+	ib_portid_t to = { .lid = 3 };
+
+	assert_non_null(async);
+	later.req = (struct mad_async_request){ &to, note_outcome, &outcome, 0, 0, 0, 0 };
+	assert_true(mad_async_smp(async, &later.req, sizeof(later), 0x11, 0, NULL) > 0);
+	later.more = 1;
+	errno = 0;
+	assert_int_equal(mad_async_smp(async, &later.req, sizeof(later), 0x11, 0, NULL), -1);
+	assert_int_equal(errno, E2BIG);
+	errno = 0;
+	assert_int_equal(mad_async_smp(async, &later.req, sizeof(later.req) - 1, 0x11, 0, NULL),
+			 -1);
+	assert_int_equal(errno, EINVAL);
+	dispatch_all(async);
+	assert_outcome(&outcome, 0);
+	mad_async_free(async);
+	options.more = 1;
+	errno = 0;
+	assert_null(mad_async_create(*state, &options.options, sizeof(options)));
+	assert_int_equal(errno, E2BIG);
+	errno = 0;
+	assert_null(mad_async_create(*state, &options.options, sizeof(options.options) - 1));
+	assert_int_equal(errno, EINVAL);
+}
+
+/* A request of a class that is registered later. */
+PORT_TEST(class_registered_later)
+{
+	struct mad_async *async = create_async(*state, 4, 1000, 2);
+	ib_rpc_t rpc = { .mgtclass = 0x06, .method = 1, .dataoffs = 64, .datasz = 192 };
+	ib_portid_t to = { .lid = 1, .qp = 1, .qkey = IB_DEFAULT_QP1_QKEY };
+	struct outcome outcome = { .calls = 0 };
+
+	assert_refused(mad_async_submit(async, ASYNC_TO(&to, note_outcome, &outcome), &rpc, NULL));
+	assert_true(mad_register_client_via(0x06, 0, *state) >= 0);
+	assert_true(mad_async_submit(async, ASYNC_TO(&to, note_outcome, &outcome), &rpc, NULL) > 0);
+	dispatch_all(async);
+	assert_outcome(&outcome, 0);
+	mad_async_free(async);
+}
+
+/* What max_queued counts: requests whose callbacks have not begun. Each callback submits some. */
+struct chain {
+	int left, each;
+	int done, taken, refused;
+	unsigned pending; /* in a callback */
+};
+
+static void submit_next(struct mad_async *async, const struct mad_async_result *result,
+			void *context)
+{
+	struct chain *chain = context;
+	ib_portid_t to = { .lid = 1 };
+
+	assert_int_equal(result->error, 0);
+	chain->done++;
+	chain->pending = mad_async_pending(async);
+	for (int i = 0; i < chain->each && chain->left; i++) {
+		if (mad_async_smp(async, ASYNC_TO(&to, submit_next, chain), 0x11, 0, NULL) > 0) {
+			chain->left--;
+			chain->taken++;
+		} else {
+			assert_int_equal(errno, ENOBUFS);
+			chain->refused++;
+		}
+	}
+}
+
+THREAD_TEST(max_queued)
+{
+	static const struct {
+		unsigned most, flags;
+		int left, each, refused;
+	} cases[] = { { 1, 0, 10, 1, 0 },
+		      { 1, MAD_ASYNC_THREAD, 10, 1, 0 },
+		      { 1, 0, 10, 2, 9 }, /* nothing is left for the last ones */
+		      { 64, 0, 64, 1, 0 } };
+	ib_portid_t to = { .lid = 1 };
+
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct mad_async_options options = { .max_queued = cases[i].most,
+						     .flags = cases[i].flags };
+		struct mad_async *async = mad_async_create(*state, &options, sizeof(options));
+		struct chain chain = { .left = cases[i].left, .each = cases[i].each };
+
+		assert_non_null(async);
+		for (unsigned j = 0; j < cases[i].most; j++)
+			submit_with(async, 1, 0, submit_next, &chain);
+		errno = 0;
+		assert_int_equal(
+			mad_async_smp(async, ASYNC_TO(&to, submit_next, &chain), 0x11, 0, NULL),
+			-1);
+		assert_int_equal(errno, ENOBUFS);
+		assert_int_equal(mad_async_pending(async), cases[i].most);
+		dispatch_all(async);
+		assert_int_equal(chain.done, (int)cases[i].most + cases[i].left);
+		assert_int_equal(chain.taken, cases[i].left);
+		assert_int_equal(chain.refused, cases[i].refused);
+		assert_int_equal(chain.pending, 1); /* that whose callback runs */
+		mad_async_free(async);
+	}
 }

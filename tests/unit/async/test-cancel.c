@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Cancelling one request, wherever it is, and all of them.
+ * Cancelling one request, wherever it is, and all of them; freeing the object: each request
+ * completes once, and what comes later for it is dropped.
  */
 #include "test.h"
 #include "fixture.h"
@@ -8,6 +9,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 
 static void assert_cancelled(struct mad_async *async, int64_t id)
 {
@@ -21,146 +23,76 @@ static void assert_not_there(struct mad_async *async, int64_t id)
 	assert_int_equal(errno, ENOENT);
 }
 
-PORT_TEST(in_flight)
+/* Two in flight, four queued; which of them are cancelled. */
+PORT_TEST(in_flight_and_queued)
 {
-	struct mad_async *async = create_async(*state, 4, 10000, 1);
-	struct outcome outcomes[4] = { { .calls = 0 } };
-	int64_t ids[4];
-
-	respond_after(30);
-	for (int i = 0; i < 4; i++)
-		ids[i] = submit_get(async, 1 + i, i, &outcomes[i]);
-	assert_cancelled(async, ids[1]);
-	assert_int_equal(outcomes[1].calls, 0); /* out of a later dispatch */
-	assert_not_there(async, ids[1]);
-	assert_int_equal(dispatch_all(async), 4);
-	for (int i = 0; i < 4; i++)
-		assert_outcome(&outcomes[i], i == 1 ? ECANCELED : 0);
-	assert_int_equal(outcomes[1].order, 1);
-	assert_int_equal(outcomes[1].id, ids[1]);
-	assert_false(outcomes[1].has_mad);
-	for (int i = 0; i < 4; i++)
-		assert_not_there(async, ids[i]);
-	mad_async_free(async);
-}
-
-/* The late response to a cancelled request is dropped, and the next request is not taken for it. */
-PORT_TEST(late_response_is_dropped)
-{
-	struct mad_async *async = create_async(*state, 1, 10000, 1);
-	struct outcome cancelled = { .calls = 0 }, next = { .calls = 0 };
-	struct mad_rpc_statistics statistics;
-
-	respond_after(30);
-	assert_cancelled(async, submit_get(async, 1, 0x11111111, &cancelled));
-	submit_get(async, 1, 0x22222222, &next);
-	dispatch_all(async);
-	assert_outcome(&cancelled, ECANCELED);
-	assert_outcome(&next, 0);
-	assert_int_equal(mad_rpc_get_statistics(*state, &statistics, sizeof(statistics)), 0);
-	assert_int_equal(statistics.unmatched, 1);
-	mad_async_free(async);
-}
-
-PORT_TEST(queued)
-{
+	static const bool cancelled[6] = { [1] = true, [2] = true, [5] = true };
 	struct mad_async *async = create_async(*state, 2, 10000, 1);
 	struct outcome outcomes[6] = { { .calls = 0 } };
+	struct mad_rpc_statistics statistics;
 	int64_t ids[6];
 
 	respond_after(30);
 	for (int i = 0; i < 6; i++)
 		ids[i] = submit_get(async, 1 + i, i, &outcomes[i]);
 	assert_int_equal(responder_writes(), 2);
-	assert_cancelled(async, ids[2]); /* the next to go out */
-	assert_cancelled(async, ids[5]); /* the last */
-	dispatch_all(async);
+	for (int i = 5; i >= 0; i--) {
+		if (!cancelled[i])
+			continue;
+		assert_cancelled(async, ids[i]);
+		assert_int_equal(outcomes[i].calls, 0); /* out of a later dispatch */
+		assert_not_there(async, ids[i]);
+	}
+	assert_int_equal(mad_async_pending(async), 6);
+	assert_int_equal(dispatch_all(async), 6);
 	for (int i = 0; i < 6; i++) {
-		assert_outcome(&outcomes[i], i == 2 || i == 5 ? ECANCELED : 0);
-		assert_int_equal(outcomes[i].tries, i == 2 || i == 5 ? 0 : 1);
+		assert_outcome(&outcomes[i], cancelled[i] ? ECANCELED : 0);
+		assert_int_equal(outcomes[i].id, ids[i]);
+		assert_int_equal(outcomes[i].has_mad, !cancelled[i]);
+		assert_int_equal(outcomes[i].tries, cancelled[i] && i > 1 ? 0 : 1);
+		assert_not_there(async, ids[i]);
 	}
 	assert_int_equal(responder_writes(), 4);
 	mad_async_free(async);
-}
-
-/* Behind others to a port that has not responded. */
-PORT_TEST(backlog)
-{
-	struct mad_async *async = create_async(*state, 16, 200, 1);
-	struct outcome outcomes[6] = { { .calls = 0 } };
-	int64_t ids[6];
-
-	responder_plan(never_respond, NULL);
-	for (int i = 0; i < 6; i++)
-		ids[i] = submit_get(async, 1, i, &outcomes[i]);
-	assert_true(responder_writes() < 6);
-	assert_cancelled(async, ids[5]);
-	assert_int_equal(mad_async_dispatch(async, 0, 0), 1);
-	assert_outcome(&outcomes[5], ECANCELED);
-	for (int i = 0; i < 6; i++)
-		if (i < 5)
-			assert_int_equal(outcomes[i].calls, 0);
-	assert_cancelled(async, ids[3]);
-	dispatch_all(async);
-	for (int i = 0; i < 5; i++)
-		assert_outcome(&outcomes[i], i == 3 ? ECANCELED : ETIMEDOUT);
-	mad_async_free(async);
+	/* The late response to the one in flight is dropped, and taken for no other. */
+	assert_int_equal(mad_rpc_get_statistics(*state, &statistics, sizeof(statistics)), 0);
+	assert_int_equal(statistics.unmatched, 1);
 }
 
 /*
- * Cancelled in the order in which they would go out: what is behind them is still sent,
- * whether or not a thread dispatches in between.
+ * Behind others to a port that has not responded. What is behind the cancelled ones is still sent,
+ * whether or not a thread dispatches in between, and while a timeout lets the next one go.
  */
-PORT_TEST(first_ones_to_a_dead_port)
+PORT_TEST(in_a_backlog)
 {
-	for (int between = 0; between < 2; between++) {
-		struct mad_async *async = create_async(*state, 16, 50, 1);
-		struct outcome outcomes[8] = { { .calls = 0 } };
-		int64_t ids[8];
-		unsigned pending;
-
-		responder_plan(never_respond, NULL);
-		for (int i = 0; i < 8; i++)
-			ids[i] = submit_get(async, 1, i, &outcomes[i]);
-		for (int i = 0; i < 6; i++) {
-			assert_cancelled(async, ids[i]);
-			if (between)
-				dispatch_for(async, 1);
-		}
-		dispatch_for(async, 1000);
-		pending = mad_async_pending(async);
-		mad_async_free(async);
-		for (int i = 0; i < 6; i++)
-			assert_outcome(&outcomes[i], ECANCELED);
-		assert_int_equal(pending, 0);
-		for (int i = 6; i < 8; i++)
-			assert_outcome(&outcomes[i], ETIMEDOUT);
-	}
-}
-
-/* A request that times out lets one of those behind it be sent even while that is cancelled. */
-PORT_TEST(probes_of_a_dead_port)
-{
-	struct mad_async *async = create_async(*state, 16, 30, 1);
-	struct outcome outcomes[40] = { { .calls = 0 } };
-	int64_t ids[40];
-	unsigned pending;
+	static const struct {
+		int count, first, last, dispatch_every;
+	} cases[] = { { 8, 0, 6, 0 }, { 8, 0, 6, 1 }, { 40, 0, 36, 5 }, { 6, 3, 6, 0 } };
 
 	responder_plan(never_respond, NULL);
-	for (int i = 0; i < 40; i++)
-		ids[i] = submit_get(async, 1, i, &outcomes[i]);
-	for (int i = 0; i < 36; i++) {
-		if (!outcomes[i].calls)
-			mad_async_cancel(async, ids[i]);
-		if (i % 5 == 0)
-			dispatch_for(async, 7);
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct mad_async *async = create_async(*state, 16, 50, 1);
+		struct outcome outcomes[40] = { { .calls = 0 } };
+		int64_t ids[40];
+
+		for (int j = 0; j < cases[i].count; j++)
+			ids[j] = submit_get(async, 1, j, &outcomes[j]);
+		for (int j = cases[i].first; j < cases[i].last; j++) {
+			if (!outcomes[j].calls)
+				assert_cancelled(async, ids[j]);
+			if (cases[i].dispatch_every && j % cases[i].dispatch_every == 0)
+				dispatch_for(async, 7);
+		}
+		dispatch_all(async);
+		for (int j = 0; j < cases[i].count; j++) {
+			bool left = j < cases[i].first || j >= cases[i].last;
+
+			assert_int_equal(outcomes[j].calls, 1);
+			if (left || outcomes[j].error != ECANCELED)
+				assert_int_equal(outcomes[j].error, ETIMEDOUT);
+		}
+		mad_async_free(async);
 	}
-	dispatch_for(async, 1000);
-	pending = mad_async_pending(async);
-	mad_async_free(async);
-	assert_int_equal(pending, 0);
-	for (int i = 36; i < 40; i++)
-		assert_outcome(&outcomes[i], ETIMEDOUT);
 }
 
 /* The window is free for others at once. */
@@ -168,23 +100,22 @@ PORT_TEST(frees_a_place)
 {
 	struct mad_async *async = create_async(*state, 2, 10000, 1);
 	struct outcome outcomes[4] = { { .calls = 0 } };
-	int64_t ids[2];
+	int64_t ids[4];
 
 	responder_plan(silence_for_9, NULL);
-	for (int i = 0; i < 2; i++)
-		ids[i] = submit_get(async, 9, i, &outcomes[i]);
-	for (int i = 2; i < 4; i++)
-		submit_get(async, i, i, &outcomes[i]);
+	for (int i = 0; i < 4; i++)
+		ids[i] = submit_get(async, i < 2 ? 9 : i, i, &outcomes[i]);
 	assert_int_equal(responder_writes(), 2);
 	for (int i = 0; i < 2; i++)
 		assert_cancelled(async, ids[i]);
 	dispatch_at_least(async, 4);
 	for (int i = 0; i < 4; i++)
 		assert_outcome(&outcomes[i], i < 2 ? ECANCELED : 0);
+	assert_between(now_ms(), 0, 1500); /* the clock begins at 1000 */
 	mad_async_free(async);
 }
 
-/* Between attempts, held by the kernel. */
+/* Between attempts, while the kernel holds the transaction ID. */
 PORT_TEST(while_held_by_the_kernel)
 {
 	struct mad_async *async = create_async(*state, 2, 30, 5);
@@ -202,66 +133,55 @@ PORT_TEST(while_held_by_the_kernel)
 	mad_async_free(async);
 }
 
+/* A response that waits only for its callback stays, whether the object is dispatched or freed. */
 PORT_TEST(done)
 {
-	struct mad_async *async = create_async(*state, 2, 10000, 1);
-	struct outcome outcome = { .calls = 0 };
-	ib_portid_t to = { .lid = 2 };
-	uint8_t data[64] = { 0 };
-	int64_t id = submit_get(async, 1, 1, &outcome);
+	for (int frees = 0; frees < 2; frees++) {
+		struct mad_async *async = create_async(*state, 2, 10000, 1);
+		struct outcome outcome = { .calls = 0 };
+		ib_portid_t to = { .lid = 2 };
+		uint8_t data[64] = { 0 };
+		int64_t id = submit_get(async, 1, 1, &outcome);
 
-	/* The blocking call reads the response that was there before its own. */
-	assert_non_null(smp_query_via(data, &to, 0x11, 2, 10000, *state));
-	assert_not_there(async, id);
-	assert_int_equal(outcome.calls, 0);
-	assert_int_equal(mad_async_dispatch(async, 0, 0), 1);
-	assert_outcome(&outcome, 0);
-	mad_async_free(async);
-}
-
-PORT_TEST(unknown)
-{
-	struct mad_async *async = create_async(*state, 2, 10000, 1);
-	struct outcome outcome = { .calls = 0 };
-	int64_t id;
-
-	assert_not_there(async, 1);
-	assert_not_there(async, INT64_MAX);
-	id = submit_get(async, 1, 1, &outcome);
-	assert_not_there(async, id + 1);
-	assert_not_there(async, id ^ (INT64_C(1) << 32));
-	assert_not_there(async, id ^ (INT64_C(1) << 33));
-	dispatch_all(async);
-	assert_outcome(&outcome, 0);
-	mad_async_free(async);
+		/* The blocking call reads the response that was there before its own. */
+		assert_non_null(smp_query_via(data, &to, 0x11, 2, 10000, *state));
+		assert_not_there(async, id);
+		assert_int_equal(outcome.calls, 0);
+		if (!frees)
+			assert_int_equal(mad_async_dispatch(async, 0, 0), 1);
+		mad_async_free(async);
+		assert_outcome(&outcome, 0);
+	}
 }
 
 /* The id of a request that is over never names a later one. */
-PORT_TEST(ids_are_not_used_again)
+PORT_TEST(ids)
 {
 	struct mad_async *async = create_async(*state, 2, 10000, 1);
-	int64_t ids[500];
+	int64_t ids[500], last;
 
+	assert_not_there(async, 1);
+	assert_not_there(async, INT64_MAX);
 	for (size_t i = 0; i < COUNT(ids); i++) {
 		ids[i] = submit_get(async, 1, i, NULL);
 		dispatch_all(async);
 		for (size_t j = 0; j < i; j++)
 			assert_true(ids[j] != ids[i]);
 	}
-	submit_get(async, 1, 0, NULL);
+	last = submit_get(async, 1, 0, NULL);
 	for (size_t i = 0; i < COUNT(ids); i++)
 		assert_not_there(async, ids[i]);
+	assert_not_there(async, last + 1);
+	assert_not_there(async, last ^ (INT64_C(1) << 32));
+	assert_not_there(async, last ^ (INT64_C(1) << 33));
 	dispatch_all(async);
 	mad_async_free(async);
 }
 
-/* What a callback finds when it cancels itself, another, or all. */
+/* What a callback finds when it cancels itself, another, and then all. */
 struct self {
-	int64_t id;
 	uint64_t other;
-	int self_result;
-	int self_error;
-	int other_result;
+	int self_result, self_error, other_result, all_result;
 	unsigned pending;
 };
 
@@ -270,136 +190,238 @@ static void cancel_from_callback(struct mad_async *async, const struct mad_async
 {
 	struct self *self = context;
 
-	self->id = result->id;
 	errno = 0;
 	self->self_result = mad_async_cancel(async, result->id);
 	self->self_error = errno;
 	self->other_result = mad_async_cancel(async, self->other);
 	self->pending = mad_async_pending(async);
+	self->all_result = mad_async_cancel(async, MAD_ASYNC_ALL);
 }
 
 PORT_TEST(from_a_callback)
 {
 	struct mad_async *async = create_async(*state, 2, 10000, 1);
-	struct outcome outcome = { .calls = 0 };
+	struct outcome outcomes[10] = { { .calls = 0 } };
 	struct self self = { 0 };
 
 	responder_plan(silence_for_9, NULL);
-	self.other = submit_get(async, 9, 1, &outcome);
+	self.other = submit_get(async, 9, 0, &outcomes[0]);
 	submit_with(async, 1, 1, cancel_from_callback, &self);
-	dispatch_all(async);
+	for (int i = 1; i < 10; i++)
+		submit_get(async, 9, i, &outcomes[i]);
+	assert_int_equal(dispatch_all(async), 11);
 	assert_int_equal(self.self_result, -1);
 	assert_int_equal(self.self_error, ENOENT);
 	assert_int_equal(self.other_result, 1);
-	assert_int_equal(self.pending, 2);
-	assert_outcome(&outcome, ECANCELED);
+	assert_int_equal(self.pending, 11);
+	assert_int_equal(self.all_result, 9);
+	for (int i = 0; i < 10; i++)
+		assert_outcome(&outcomes[i], ECANCELED);
 	mad_async_free(async);
 }
 
-/* A request that another thread is just writing. */
-struct sending {
-	struct mad_async *async;
-	struct outcome outcome;
-	atomic_bool is_written;
-	atomic_bool goes_on;
-};
-
-static void wait_in_write(const struct responder_request *request, void *context)
-{
-	struct sending *sending = context;
-
-	(void)request;
-	atomic_store(&sending->is_written, true);
-	for (int i = 0; i < PATIENCE_MS && !atomic_load(&sending->goes_on); i++)
-		sleep_ms(1);
-}
-
-static void *submit_in_thread(void *context)
-{
-	struct sending *sending = context;
-
-	submit_get(sending->async, 1, 1, &sending->outcome);
-	return NULL;
-}
-
-PORT_TEST(while_it_is_sent)
-{
-	struct sending sending = { .async = create_async(*state, 2, 10000, 1) };
-	pthread_t thread;
-	unsigned cancelled;
-
-	responder_before_writes(wait_in_write, &sending);
-	assert_int_equal(pthread_create(&thread, NULL, submit_in_thread, &sending), 0);
-	while (!atomic_load(&sending.is_written))
-		sleep_ms(1);
-	cancelled = mad_async_cancel(sending.async, MAD_ASYNC_ALL);
-	atomic_store(&sending.goes_on, true);
-	pthread_join(thread, NULL);
-	responder_before_writes(NULL, NULL);
-	dispatch_all(sending.async);
-	assert_int_equal(cancelled, 1);
-	assert_outcome(&sending.outcome, ECANCELED);
-	dispatch_for(sending.async, 20);
-	submit_get(sending.async, 1, 2, NULL); /* all goes on as before */
-	dispatch_all(sending.async);
-	mad_async_free(sending.async);
-}
-
-PORT_TEST(cancel_twice_while_it_is_sent)
-{
-	struct sending sending = { .async = create_async(*state, 2, 10000, 1) };
-	unsigned first, second;
-	pthread_t thread;
-
-	responder_before_writes(wait_in_write, &sending);
-	assert_int_equal(pthread_create(&thread, NULL, submit_in_thread, &sending), 0);
-	while (!atomic_load(&sending.is_written))
-		sleep_ms(1);
-	first = mad_async_cancel(sending.async, MAD_ASYNC_ALL);
-	second = mad_async_cancel(sending.async, MAD_ASYNC_ALL);
-	atomic_store(&sending.goes_on, true);
-	pthread_join(thread, NULL);
-	dispatch_all(sending.async);
-	mad_async_free(sending.async);
-	assert_int_equal(first, 1);
-	assert_int_equal(second, 0); /* it is cancelled already */
-}
-
-/* All of them: in flight, queued and in a backlog. */
+/* All of them: in flight, queued and in a backlog; by freeing, too, which loses no outcome. */
 PORT_TEST(all)
 {
-	struct mad_async *async = create_async(*state, 4, 10000, 1);
 	struct outcome *outcomes = calloc(3000, sizeof(*outcomes));
 
 	assert_non_null(outcomes);
-	responder_plan(never_respond, NULL);
-	for (int i = 0; i < 3000; i++)
-		submit_get(async, 1 + i % 20, i, &outcomes[i]);
-	assert_int_equal(mad_async_cancel(async, MAD_ASYNC_ALL), 3000);
-	assert_int_equal(mad_async_cancel(async, MAD_ASYNC_ALL), 0);
-	assert_int_equal(mad_async_pending(async), 3000);
-	assert_int_equal(dispatch_all(async), 3000);
-	for (int i = 0; i < 3000; i++)
-		assert_outcome(&outcomes[i], ECANCELED);
-	responder_plan(NULL, NULL);
-	submit_get(async, 1, 1, &outcomes[0]);
-	dispatch_all(async);
-	assert_int_equal(outcomes[0].calls, 2);
-	assert_int_equal(outcomes[0].error, 0);
-	mad_async_free(async);
+	responder_plan(silence_for_9, NULL);
+	for (int frees = 0; frees < 2; frees++) {
+		struct mad_async *async = create_async(*state, 4, 10000, 1);
+		int ended = 0;
+
+		memset(outcomes, 0, 3000 * sizeof(*outcomes));
+		for (int i = 0; i < 3000; i++)
+			submit_get(async, 1 + i % 20, i, &outcomes[i]);
+		dispatch_for(async, 5);
+		for (int i = 0; i < 3000; i++)
+			ended += outcomes[i].calls;
+		if (!frees) {
+			assert_int_equal(mad_async_cancel(async, MAD_ASYNC_ALL), 3000 - ended);
+			assert_int_equal(mad_async_cancel(async, MAD_ASYNC_ALL), 0);
+			assert_int_equal(mad_async_pending(async), 3000 - ended);
+			assert_int_equal(dispatch_all(async), 3000 - ended);
+			submit_get(async, 1, 1, NULL); /* all goes on as before */
+			dispatch_all(async);
+		}
+		mad_async_free(async);
+		assert_between(ended, 1, 2999);
+		for (int i = 0; i < 3000; i++) {
+			assert_int_equal(outcomes[i].calls, 1);
+			ended -= outcomes[i].error == 0;
+			assert_true(!outcomes[i].error || outcomes[i].error == ECANCELED);
+		}
+		assert_int_equal(ended, 0);
+	}
 	free(outcomes);
 }
 
-/* All but two wait for the port to respond once. */
-PORT_TEST(all_to_one_port)
+/* Responses come after all has been freed: the port works on. */
+PORT_TEST(freed_with_responses_under_way)
 {
-	struct mad_async *async = create_async(*state, 4, 10000, 1);
+	ib_portid_t to = { .lid = 2 };
+	uint8_t data[64] = { 0 };
 
+	respond_after(30);
+	for (int i = 0; i < 5; i++) {
+		struct mad_async *async = create_async(*state, 64, 10000, 1);
+
+		for (int j = 0; j < 64; j++)
+			submit_get(async, 1 + j, j, NULL);
+		mad_async_free(async);
+		assert_non_null(smp_query_via(data, &to, 0x11, 2, 10000, *state));
+	}
+	assert_int_equal(responder_in_flight(0), 0);
+}
+
+/* A callback that is called because of it can submit nothing. */
+struct again {
+	int errors[2];
+	int refused;
+};
+
+static void submit_again(struct mad_async *async, const struct mad_async_result *result,
+			 void *context)
+{
+	struct again *again = context;
+	ib_portid_t to = { .lid = 1 };
+
+	again->errors[0] = result->error;
+	if (mad_async_smp(async, ASYNC_TO(&to, submit_again, again), 0x11, 0, NULL) < 0) {
+		again->refused++;
+		again->errors[1] = errno;
+	}
+}
+
+THREAD_TEST(free_refuses_new_requests)
+{
 	responder_plan(never_respond, NULL);
-	for (int i = 0; i < 30; i++)
-		submit_get(async, 1, i, NULL);
-	assert_int_equal(responder_writes(), 2);
-	assert_int_equal(mad_async_cancel(async, MAD_ASYNC_ALL), 30);
-	assert_int_equal(dispatch_all(async), 30);
+	for (int with_thread = 0; with_thread < 2; with_thread++) {
+		struct mad_async *async =
+			(with_thread ? create_threaded : create_async)(*state, 4, 10000, 1);
+		struct again again = { .refused = 0 };
+
+		submit_with(async, 1, 1, submit_again, &again);
+		mad_async_free(async);
+		assert_int_equal(again.refused, 1);
+		assert_int_equal(again.errors[0], ECANCELED);
+		assert_int_equal(again.errors[1], ECANCELED);
+		async = (with_thread ? create_threaded : create_async)(*state, 4, 10000, 1);
+		mad_async_free(async); /* unused */
+	}
+}
+
+/*
+ * While another thread is in the write of the request: request 2, which the library's thread sends
+ * once request 1 has its response. Whatever becomes of it, freeing ends when the write has ended.
+ */
+static struct gate {
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+	bool entered, released;
+} gate = { .lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER };
+
+static void hold_up(const struct responder_request *request, void *context)
+{
+	(void)context;
+	pthread_mutex_lock(&gate.lock);
+	if (request->attr_mod == 2) {
+		gate.entered = true;
+		pthread_cond_broadcast(&gate.changed);
+		while (!gate.released)
+			pthread_cond_wait(&gate.changed, &gate.lock);
+	}
+	pthread_mutex_unlock(&gate.lock);
+}
+
+static void decide_second(const struct responder_request *request,
+			  struct responder_response *response, void *context)
+{
+	if (request->attr_mod == 2)
+		*response = *(const struct responder_response *)context;
+	else
+		response->delay_us = 20000;
+}
+
+static void *release(void *unused)
+{
+	(void)unused;
+	sleep_ms(50); /* so that the other thread waits for the write by then, mostly */
+	pthread_mutex_lock(&gate.lock);
+	gate.released = true;
+	pthread_cond_broadcast(&gate.changed);
+	pthread_mutex_unlock(&gate.lock);
+	return NULL;
+}
+
+static void end_in_write(struct mad_async *async, bool cancels, struct responder_response second)
+{
+	struct outcome outcomes[2] = { { .calls = 0 } };
+	pthread_t thread;
+
+	gate.entered = gate.released = false;
+	responder_plan(decide_second, &second);
+	responder_before_writes(hold_up, NULL);
+	for (unsigned i = 0; i < 2; i++)
+		submit_get(async, 1 + (int)i, i + 1, &outcomes[i]);
+	pthread_mutex_lock(&gate.lock);
+	while (!gate.entered)
+		pthread_cond_wait(&gate.changed, &gate.lock);
+	pthread_mutex_unlock(&gate.lock);
+	if (cancels) {
+		assert_int_equal(mad_async_cancel(async, MAD_ASYNC_ALL), 1);
+		assert_int_equal(mad_async_cancel(async, MAD_ASYNC_ALL), 0); /* it is already */
+	}
+	assert_int_equal(pthread_create(&thread, NULL, release, NULL), 0);
 	mad_async_free(async);
+	assert_int_equal(pthread_join(thread, NULL), 0);
+	responder_before_writes(NULL, NULL);
+	assert_outcome(&outcomes[0], 0);
+	assert_int_equal(outcomes[1].calls, 1);
+	if (cancels || second.silent)
+		assert_int_equal(outcomes[1].error, ECANCELED);
+	else
+		assert_true(outcomes[1].error == EIO || outcomes[1].error == ECANCELED);
+}
+
+static const struct responder_response silent = { .silent = true },
+				       refused = { .write_error = EIO };
+
+static void check_in_write(void)
+{
+	void *port;
+
+	setup_threads(&port);
+	end_in_write(create_threaded(port, 1, 10000, 1), true, silent);
+	end_in_write(create_threaded(port, 1, 10000, 1), false, silent);
+	end_in_write(create_threaded(port, 1, 10000, 1), false, refused);
+	teardown_port(&port);
+}
+
+TEST(in_a_write)
+{
+	run_in_child(check_in_write);
+}
+
+static void check_pair_in_write(void)
+{
+	struct mad_async_options options = { .flags = MAD_ASYNC_THREAD, .window = 1 };
+	struct ibmad_ports_pair *pair;
+
+	responder_reset();
+	pair = open_pair();
+	for (int cancels = 0; cancels < 2; cancels++) {
+		struct mad_async *async = mad_async_create_pair(pair, &options, sizeof(options));
+
+		assert_non_null(async);
+		end_in_write(async, cancels, refused);
+	}
+	mad_rpc_close_port2(pair);
+	responder_finish();
+}
+
+TEST(in_a_write_of_a_pair)
+{
+	run_in_child(check_pair_in_write);
 }

@@ -2,7 +2,7 @@
 /*
  * Programs with a loop of their own: when the descriptor of mad_async_get_fd() is readable, on
  * devices of the kernel (which epoll can wait for), on those of a simulator, and with the library's
- * thread. Deadlines of requests, and the most callbacks of a dispatch.
+ * thread; the most callbacks of a dispatch; freeing in callbacks.
  */
 #include "fixture.h"
 
@@ -19,9 +19,9 @@
 
 static int setup_device(void **state)
 {
-	responder_reset();
+	setup_threads(state);
+	mad_rpc_close_port(*state);
 	kernel_act_as_chardev();
-	reset_order();
 	*state = open_port("mlx5_0");
 	return 0;
 }
@@ -115,7 +115,7 @@ DEVICE_TEST(loop_on_a_device)
 	loop_with(*state, false, 2 * 3200);
 }
 
-PORT_TEST(loop_on_a_simulator)
+THREAD_TEST(loop_on_a_simulator)
 {
 	loop_with(*state, false, INT_MAX);
 }
@@ -260,7 +260,7 @@ DEVICE_TEST(child)
 }
 
 /* The library's thread has all signals blocked, and the caller those that it had. */
-PORT_TEST(signals)
+THREAD_TEST(signals)
 {
 	struct mad_async *async;
 	sigset_t before, after;
@@ -275,69 +275,6 @@ PORT_TEST(signals)
 	mad_async_free(async);
 	sigemptyset(&after);
 	assert_int_equal(pthread_sigmask(SIG_SETMASK, &after, NULL), 0);
-}
-
-/*
- * Deadlines: in flight, behind a window that is full, in a backlog, between two attempts, and for
- * a program that dispatches much later.
- */
-static void submit_until(struct mad_async *async, int lid, int deadline_ms, int timeout_ms,
-			 struct outcome *outcome)
-{
-	ib_portid_t to = { .lid = lid };
-
-	assert_true(mad_async_smp(async,
-				  ASYNC_FOR(&to, note_outcome, outcome, deadline_ms, timeout_ms),
-				  0x11, 1, NULL) > 0);
-}
-
-PORT_TEST(deadlines)
-{
-	struct mad_async *async = create_async(*state, 1, 20000, 3);
-	struct outcome outcomes[5] = { { .calls = 0 } };
-	int64_t began = now_ms();
-
-	responder_plan(silence_for_9, NULL);
-	submit_until(async, 9, 100, 0, &outcomes[0]);  /* in flight */
-	submit_until(async, 9, 80, 0, &outcomes[1]);   /* behind it */
-	submit_until(async, 9, 200, 75, &outcomes[2]); /* in the third attempt, if it gets there */
-	submit_until(async, 8, 60000, 0, &outcomes[3]);
-	submit_until(async, 9, 50, 0, &outcomes[4]);
-	dispatch_all(async);
-	for (int i = 0; i < 5; i++)
-		assert_outcome(&outcomes[i], i == 3 ? 0 : ETIMEDOUT);
-	assert_true(outcomes[4].order < outcomes[1].order);
-	assert_true(outcomes[1].order < outcomes[0].order);
-	assert_true(now_ms() - began >= 200);
-	assert_true(outcomes[2].at_us / 1000 - began >= 200);
-
-	/* what is overdue is not sent */
-	memset(outcomes, 0, sizeof(outcomes));
-	submit_until(async, 9, 0, 0, &outcomes[0]);
-	for (int i = 1; i < 4; i++)
-		submit_until(async, 9, 20, 0, &outcomes[i]);
-	sleep_ms(50);
-	began = responder_writes();
-	dispatch_at_least(async, 3);
-	assert_int_equal(responder_writes(), began);
-	mad_async_free(async);
-	assert_outcome(&outcomes[0], ECANCELED);
-	for (int i = 1; i < 4; i++)
-		assert_outcome(&outcomes[i], ETIMEDOUT);
-}
-
-/* A response that had arrived when the program looks counts, however late that is. */
-PORT_TEST(response_before_the_deadline)
-{
-	struct mad_async *async = create_async(*state, 4, 0, 0);
-	struct outcome outcome = { .calls = 0 };
-
-	respond_after(5);
-	submit_until(async, 2, 50, 0, &outcome);
-	sleep_ms(100);
-	dispatch_all(async);
-	assert_outcome(&outcome, 0);
-	mad_async_free(async);
 }
 
 /* mad_async_free() in callbacks: of the only thread, nested, and of several at once. */
@@ -358,7 +295,7 @@ static void free_it(struct mad_async *async, const struct mad_async_result *resu
 	assert_int_equal(errno, ECANCELED);
 }
 
-PORT_TEST(freed_in_a_callback)
+THREAD_TEST(freed_in_a_callback)
 {
 	for (int with_thread = 0; with_thread < 2; with_thread++) {
 		struct mad_async *async =
@@ -381,7 +318,7 @@ PORT_TEST(freed_in_a_callback)
 }
 
 /* A callback of mad_async_free() may free, too. */
-PORT_TEST(freed_while_being_freed)
+THREAD_TEST(freed_while_being_freed)
 {
 	struct mad_async *async = create_async(*state, 2, 20000, 0);
 	atomic_int calls = 0;
@@ -412,7 +349,7 @@ static void *dispatch_until_freed(void *async)
 	return NULL;
 }
 
-PORT_TEST(freed_under_dispatchers)
+THREAD_TEST(freed_under_dispatchers)
 {
 	for (int with_thread = 0; with_thread < 2; with_thread++) {
 		struct mad_async *async =
@@ -430,42 +367,4 @@ PORT_TEST(freed_under_dispatchers)
 			assert_int_equal(pthread_join(threads[i], NULL), 0);
 		assert_int_equal(calls, 4);
 	}
-}
-
-/* Structures of other versions of the header. */
-PORT_TEST(sizes)
-{
-	struct {
-		struct mad_async_request req;
-		uint64_t more;
-	} later = { .more = 0 };
-	struct {
-		struct mad_async_options options;
-		uint64_t more;
-	} options = { .more = 0 };
-	struct mad_async *async = mad_async_create(*state, &options.options, sizeof(options));
-	struct outcome outcome = { .calls = 0 };
-	ib_portid_t to = { .lid = 3 };
-
-	assert_non_null(async);
-	later.req = (struct mad_async_request){ &to, note_outcome, &outcome, 0, 0, 0, 0 };
-	assert_true(mad_async_smp(async, &later.req, sizeof(later), 0x11, 0, NULL) > 0);
-	later.more = 1;
-	errno = 0;
-	assert_int_equal(mad_async_smp(async, &later.req, sizeof(later), 0x11, 0, NULL), -1);
-	assert_int_equal(errno, E2BIG);
-	errno = 0;
-	assert_int_equal(mad_async_smp(async, &later.req, sizeof(later.req) - 1, 0x11, 0, NULL),
-			 -1);
-	assert_int_equal(errno, EINVAL);
-	dispatch_all(async);
-	assert_outcome(&outcome, 0);
-	mad_async_free(async);
-	options.more = 1;
-	errno = 0;
-	assert_null(mad_async_create(*state, &options.options, sizeof(options)));
-	assert_int_equal(errno, E2BIG);
-	errno = 0;
-	assert_null(mad_async_create(*state, &options.options, sizeof(options.options) - 1));
-	assert_int_equal(errno, EINVAL);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * What goes wrong: a device that disappears, writes that fail, a full queue, a class that is not
- * registered.
+ * What goes wrong: a device that disappears, writes that fail, MADs that nobody has asked for; and
+ * responses that are longer than a MAD.
  */
 #include "test.h"
 #include "fixture.h"
@@ -11,210 +11,199 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Removes the device while requests are in flight, queued and in a backlog. */
-static void check_removal(struct ibmad_port *port, int error, bool with_descriptor)
+static void assert_submission_fails(struct mad_async *async, int error)
 {
-	struct mad_async *async =
-		(with_descriptor ? create_threaded : create_async)(port, 8, 10000, 3);
-	struct outcome outcomes[100] = { { .calls = 0 } };
 	ib_portid_t to = { .lid = 1 };
-	int64_t began = now_ms();
-	int called = 0, result;
 
-	responder_plan(never_respond, NULL);
-	for (int i = 0; i < 100; i++)
-		submit_get(async, 1 + i % 15, i, &outcomes[i]);
-	mad_async_dispatch(async, 0, 5);
-	responder_remove_device(0, error);
-	while (called < 100 && now_ms() - began < 5000) {
-		result = mad_async_dispatch(async, 0, 100);
-		assert_true(result >= 0); /* all complete before it fails */
-		called += result;
-	}
-	assert_int_equal(called, 100);
-	for (int i = 0; i < 100; i++)
-		assert_outcome(&outcomes[i], error);
-	assert_int_equal(mad_async_pending(async), 0);
 	errno = 0;
-	assert_int_equal(mad_async_dispatch(async, 0, -1), -1);
+	assert_int_equal(mad_async_smp(async, ASYNC_TO(&to, ignore_outcome, NULL), 0x11, 0, NULL),
+			 -1);
 	assert_int_equal(errno, error);
-	errno = 0;
-	assert_int_equal(
-		mad_async_smp(async, ASYNC_TO(&to, note_outcome, &outcomes[0]), 0x11, 0, NULL), -1);
-	assert_int_equal(errno, error);
-	assert_int_equal(mad_async_pending(async), 0);
-	mad_async_free(async);
-	assert_int_equal(outcomes[0].calls, 1);
-	responder_remove_device(0, 0);
-}
-
-PORT_TEST(device_gone_enodev)
-{
-	check_removal(*state, ENODEV, false);
-}
-
-PORT_TEST(device_gone_eio)
-{
-	check_removal(*state, EIO, false);
-}
-
-PORT_TEST(device_gone_with_a_descriptor)
-{
-	check_removal(*state, ENODEV, true);
-}
-
-/* Nobody has read since it is gone: the submission finds that out, and there is no callback. */
-PORT_TEST(device_gone_before_a_submission)
-{
-	for (int with_descriptor = 0; with_descriptor < 2; with_descriptor++) {
-		struct mad_async *async = create_async(*state, 8, 10000, 3);
-		struct outcome outcomes[3] = { { .calls = 0 } };
-		ib_portid_t to = { .lid = 1 };
-
-		if (with_descriptor)
-			assert_true(mad_async_get_fd(async) >= 0);
-		responder_remove_device(0, with_descriptor ? EIO : ENODEV);
-		for (int i = 0; i < 3; i++) {
-			errno = 0;
-			assert_int_equal(mad_async_smp(async,
-						       ASYNC_TO(&to, note_outcome, &outcomes[i]),
-						       0x11, 0, NULL),
-					 -1);
-			assert_int_equal(errno, with_descriptor ? EIO : ENODEV);
-		}
-		assert_int_equal(mad_async_pending(async), 0);
-		mad_async_free(async);
-		for (int i = 0; i < 3; i++)
-			assert_int_equal(outcomes[i].calls, 0);
-		responder_remove_device(0, 0);
-	}
-}
-
-/* A waiting dispatch returns; no thread submits or dispatches meanwhile. */
-static void *remove_soon(void *unused)
-{
-	(void)unused;
-	sleep_ms(50);
-	responder_remove_device(0, ENODEV);
-	return NULL;
-}
-
-PORT_TEST(device_gone_while_dispatch_waits)
-{
-	struct mad_async *async = create_async(*state, 8, 10000, 3);
-	struct outcome outcome = { .calls = 0 };
-	pthread_t thread;
-
-	responder_plan(never_respond, NULL);
-	submit_get(async, 1, 1, &outcome);
-	assert_int_equal(pthread_create(&thread, NULL, remove_soon, NULL), 0);
-	assert_int_equal(mad_async_dispatch(async, 0, -1), 1);
-	pthread_join(thread, NULL);
-	assert_outcome(&outcome, ENODEV);
-	mad_async_free(async);
-	responder_remove_device(0, 0);
 }
 
 /* A callback that learns of it can't start anything new, and need not. */
 static void submit_after_failure(struct mad_async *async, const struct mad_async_result *result,
 				 void *context)
 {
-	ib_portid_t to = { .lid = 1 };
-	int *errors = context;
-
-	errors[0] = result->error;
-	errno = 0;
-	if (mad_async_smp(async, ASYNC_TO(&to, ignore_outcome, NULL), 0x11, 0, NULL) < 0)
-		errors[1] = errno;
+	assert_submission_fails(async, result->error);
+	note_outcome(async, result, context);
 }
 
-PORT_TEST(device_gone_told_in_a_callback)
+static void *remove_device(void *error)
 {
-	struct mad_async *async = create_async(*state, 8, 10000, 3);
-	int errors[2] = { 0 };
+	responder_remove_device(0, *(int *)error);
+	return NULL;
+}
 
-	responder_plan(never_respond, NULL);
-	submit_with(async, 1, 1, submit_after_failure, errors);
-	responder_remove_device(0, ENODEV);
-	dispatch_all(async);
-	assert_int_equal(errors[0], ENODEV);
-	assert_int_equal(errors[1], ENODEV);
-	mad_async_free(async);
-	responder_remove_device(0, 0);
+/* Requests are in flight, queued and in a backlog; all of them complete before a call fails. */
+THREAD_TEST(device_gone)
+{
+	static const struct {
+		int error;
+		bool with_thread, in_a_wait;
+	} cases[] = { { ENODEV, false, false },
+		      { EIO, false, false },
+		      { ENODEV, true, false },
+		      { ENODEV, false, true } };
+
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct mad_async *async = (cases[i].with_thread ? create_threaded : create_async)(
+			*state, 8, 10000, 3);
+		struct outcome outcomes[100] = { { .calls = 0 } };
+		int error = cases[i].error, called = 0;
+		pthread_t thread;
+
+		responder_plan(never_respond, NULL);
+		for (int j = 0; j < 100; j++)
+			submit_with(async, 1 + j % 15, j, submit_after_failure, &outcomes[j]);
+		if (!cases[i].in_a_wait)
+			mad_async_dispatch(async, 0, 5);
+		assert_int_equal(pthread_create(&thread, NULL, remove_device, &error), 0);
+		while (called < 100) {
+			int result = mad_async_dispatch(async, 0, PATIENCE_MS);
+
+			assert_true(result > 0);
+			called += result;
+		}
+		pthread_join(thread, NULL);
+		for (int j = 0; j < 100; j++)
+			assert_outcome(&outcomes[j], error);
+		assert_int_equal(mad_async_pending(async), 0);
+		errno = 0;
+		assert_int_equal(mad_async_dispatch(async, 0, -1), -1);
+		assert_int_equal(errno, error);
+		assert_submission_fails(async, error);
+		mad_async_free(async);
+
+		/* Nobody has read since it is gone: the submission finds that out. */
+		responder_remove_device(0, 0);
+		async = create_async(*state, 8, 10000, 3);
+		if (cases[i].with_thread)
+			assert_true(mad_async_get_fd(async) >= 0);
+		responder_remove_device(0, error);
+		for (int j = 0; j < 3; j++)
+			assert_submission_fails(async, error);
+		assert_int_equal(mad_async_pending(async), 0);
+		mad_async_free(async);
+		responder_remove_device(0, 0);
+	}
 }
 
 /* A write that fails ends its own request only. */
 static void fail_every_third(const struct responder_request *request,
 			     struct responder_response *response, void *context)
 {
-	response->write_error = request->attr_mod % 3 == 0 ? *(int *)context : 0;
-}
-
-static void check_write_errors(struct ibmad_port *port, int error)
-{
-	struct mad_async *async = create_async(port, 4, 1000, 3);
-	struct outcome outcomes[100] = { { .calls = 0 } };
-
-	responder_plan(fail_every_third, &error);
-	for (int i = 0; i < 100; i++)
-		submit_get(async, 1 + i % 7, i, &outcomes[i]);
-	assert_int_equal(dispatch_all(async), 100);
-	for (int i = 0; i < 100; i++)
-		assert_outcome(&outcomes[i], i % 3 ? 0 : error);
-	mad_async_free(async);
+	response->write_error = request->attr_mod % 3 == 0 ? *(const int *)context : 0;
 }
 
 PORT_TEST(writes_fail)
 {
-	check_write_errors(*state, EIO);
-	check_write_errors(*state, ENOMEM);
-	check_write_errors(*state, EINVAL);
+	static const int errors[] = { EIO, ENOMEM, EINVAL };
+
+	for (size_t i = 0; i < COUNT(errors); i++) {
+		struct mad_async *async = create_async(*state, 4, 1000, 3);
+		struct outcome outcomes[100] = { { .calls = 0 } };
+
+		responder_plan(fail_every_third, (void *)&errors[i]);
+		for (int j = 0; j < 100; j++)
+			submit_get(async, 1 + j % 7, j, &outcomes[j]);
+		assert_int_equal(dispatch_all(async), 100);
+		for (int j = 0; j < 100; j++)
+			assert_outcome(&outcomes[j], j % 3 ? 0 : errors[i]);
+		mad_async_free(async);
+	}
 }
 
-PORT_TEST(full_queue)
+/* Responses of several MADs. */
+struct long_responses {
+	uint8_t data[200000];
+	size_t length;
+	int good;
+};
+
+static void respond_at_length(const struct responder_request *request,
+			      struct responder_response *response, void *context)
 {
-	struct mad_async_options options = { .window = 2, .max_queued = 10 };
-	struct mad_async *async = mad_async_create(*state, &options, sizeof(options));
-	struct outcome outcomes[12] = { { .calls = 0 } };
+	struct long_responses *responses = context;
+
+	(void)request;
+	response->length = responses->length;
+	response->data = responses->data;
+	response->data_offset = 56;
+	response->data_size = responses->length - 56;
+}
+
+static void check_long_response(struct mad_async *async, const struct mad_async_result *result,
+				void *context)
+{
+	struct long_responses *responses = context;
+
+	(void)async;
+	assert_int_equal(result->error, 0);
+	assert_int_equal(result->mad_size, responses->length);
+	assert_ptr_equal(result->data, result->mad + 56);
+	if (responses->length > IB_MAD_SIZE)
+		assert_int_equal(result->data_size, responses->length - 56);
+	assert_memory_equal(result->data, responses->data, responses->length - 56);
+	responses->good++;
+}
+
+PORT_TEST(long_responses)
+{
+	static const size_t lengths[] = { 57, 255, 256, 257, 4096, 200056 };
+	static const ib_sa_call_t table = { .attrid = IB_SA_ATTR_NODERECORD,
+					    .method = IB_MAD_METHOD_GET_TABLE };
+	struct long_responses *responses = calloc(1, sizeof(*responses));
+	struct mad_async *async = create_async(*state, 4, 5000, 2);
 	ib_portid_t to = { .lid = 1 };
 
-	assert_non_null(async);
-	respond_after(20);
-	for (int round = 1; round <= 2; round++) {
-		for (int i = 0; i < 10; i++)
-			submit_get(async, 1 + i, i, &outcomes[i]);
-		errno = 0;
-		assert_int_equal(mad_async_smp(async, ASYNC_TO(&to, note_outcome, &outcomes[10]),
-					       0x11, 0, NULL),
-				 -1);
-		assert_int_equal(errno, ENOBUFS);
-		assert_int_equal(mad_async_pending(async), 10);
-		assert_int_equal(mad_async_dispatch(async, 0, 1000) > 0, 1);
-		submit_get(async, 1, 11, &outcomes[11]); /* there is a place again */
-		dispatch_all(async);
-		for (int i = 0; i < 10; i++)
-			assert_int_equal(outcomes[i].calls, round);
-		assert_int_equal(outcomes[10].calls, 0);
-		assert_int_equal(outcomes[11].calls, round);
+	assert_non_null(responses);
+	for (size_t i = 0; i < sizeof(responses->data); i++)
+		responses->data[i] = (uint8_t)(i % 251 + 1);
+	responder_plan(respond_at_length, responses);
+	for (size_t i = 0; i < 5 * COUNT(lengths); i++) {
+		responses->length = lengths[i / 5];
+		assert_true(mad_async_sa(async, ASYNC_TO(&to, check_long_response, responses),
+					 &table, NULL) > 0);
+		if (i % 5 == 4)
+			assert_int_equal(dispatch_all(async), 5);
 	}
+	assert_int_equal(responses->good, 5 * COUNT(lengths));
+	for (int i = 0; i < 5; i++) /* not read, and read but not handed out: nothing leaks */
+		assert_true(mad_async_sa(async, ASYNC_TO(&to, ignore_outcome, NULL), &table, NULL) >
+			    0);
+	mad_async_dispatch(async, 1, 0);
 	mad_async_free(async);
+	free(responses);
 }
 
-/* A request with a class that differs from that of the response, and ports closed in between. */
-PORT_TEST(class_registered_later)
+/* Unsolicited MADs: unknown IDs, requests of others, garbage, too short ones. */
+PORT_TEST(strangers)
 {
-	struct mad_async *async = create_async(*state, 4, 1000, 2);
-	ib_rpc_t rpc = { .mgtclass = 0x06, .method = 1, .dataoffs = 64, .datasz = 192 };
-	ib_portid_t to = { .lid = 1, .qp = 1, .qkey = 0x80010000 };
-	struct outcome outcome = { .calls = 0 };
+	struct mad_async *async = create_async(*state, 4, 5000, 2);
+	struct outcome outcomes[20] = { { .calls = 0 } };
 
-	errno = 0;
-	assert_int_equal(mad_async_submit(async, ASYNC_TO(&to, note_outcome, &outcome), &rpc, NULL),
-			 -1);
-	assert_int_equal(errno, EINVAL);
-	assert_true(mad_register_client_via(0x06, 0, *state) >= 0);
-	assert_true(mad_async_submit(async, ASYNC_TO(&to, note_outcome, &outcome), &rpc, NULL) > 0);
-	dispatch_all(async);
-	assert_outcome(&outcome, 0);
+	respond_after(20);
+	for (int i = 0; i < 20; i++)
+		submit_get(async, 1 + i, i, &outcomes[i]);
+	for (int i = 0; i < 40; i++) {
+		uint8_t packet[RESPONDER_PACKET], *mad = packet + RESPONDER_HEADER;
+
+		responder_written(1 + i % 4, packet); /* a request */
+		if (i % 5)
+			mad[3] = 0x81;
+		if (i % 5 == 1) /* a response with another ID */
+			mad[12] ^= 0x80;
+		else if (i % 5 == 2) /* of another class */
+			mad[1] = 0x04;
+		else if (i % 5 == 3) /* about something else */
+			mad[17] ^= 1;
+		else if (i % 5 == 4)
+			memset(packet + 8, 0xff, sizeof(packet) - 8);
+		responder_deliver(0, packet, i % 5 == 4 ? 70 : sizeof(packet));
+	}
+	assert_int_equal(dispatch_all(async), 20);
+	for (int i = 0; i < 20; i++)
+		assert_outcome(&outcomes[i], 0);
 	mad_async_free(async);
 }

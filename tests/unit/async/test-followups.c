@@ -112,6 +112,15 @@ static void redirects(const struct responder_request *request, struct responder_
 		tell_lid(request, response);
 }
 
+static void loses_and_redirects(const struct responder_request *request,
+				struct responder_response *response, void *context)
+{
+	if (request->number % ATTEMPTS)
+		response->silent = true;
+	else
+		redirects(request, response, context);
+}
+
 static void redirects_for_ever(const struct responder_request *request,
 			       struct responder_response *response, void *context)
 {
@@ -218,6 +227,8 @@ static void forgets_route(const struct responder_request *request,
 static const struct row rows[] = {
 	{ "redirect to a LID", redirects, IB_PERFORMANCE_CLASS, .last_lid = NEXT_LID, .writes = 2 },
 	{ "redirect to a GID", redirects, IB_PERFORMANCE_CLASS, .last_lid = NEXT_LID, .writes = 5 },
+	{ "redirect at the last attempt", loses_and_redirects, IB_PERFORMANCE_CLASS,
+	  .last_lid = NEXT_LID, .writes = 2 * ATTEMPTS },
 	{ "redirect without end", redirects_for_ever, IB_PERFORMANCE_CLASS, .error = ELOOP,
 	  .last_lid = FIRST_LID + 8, .writes = 9 },
 	{ "SMP is not redirected", refuses, IB_SMI_CLASS, .error = EIO, .status = 2, .writes = 1 },
@@ -320,7 +331,6 @@ static void carry_out(const struct row *row, struct seen *seen,
 	void *port;
 
 	setup_port(&port);
-	responder_use_virtual_clock();
 	responder_plan(row->plan, (void *)row);
 	assert_non_null(keys);
 	mad_rpc_set_retries(port, ATTEMPTS);

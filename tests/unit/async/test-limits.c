@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* What max_queued counts: requests whose callbacks have not begun. What a kernel sends of an agent
- * at a time. */
+/* What a kernel sends of an agent at a time, from Linux 6.17 on: nothing is held back there. */
 #include "test.h"
 #include "fixture.h"
 
@@ -8,109 +7,11 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#define LINKS 10
-
-static struct mad_async *create_limited(struct ibmad_port *port, unsigned most)
-{
-	struct mad_async_options options = {
-		.max_queued = most,
-		.timeout_ms = 10000,
-		.attempts = 1,
-	};
-	struct mad_async *async = mad_async_create(port, &options, sizeof(options));
-
-	assert_non_null(async);
-	return async;
-}
-
-/* Requests each of which is submitted by the callback of the one before. */
-struct chain {
-	int left;
-	int done;
-	int taken;   /* of those that a callback submits */
-	int refused; /* with ENOBUFS */
-	int a_callback;
-};
-
-static void submit_next(struct mad_async *async, const struct mad_async_result *result,
-			void *context)
-{
-	struct chain *chain = context;
-	ib_portid_t to = { .lid = 1 };
-
-	assert_int_equal(result->error, 0);
-	chain->done++;
-	for (int i = 0; i < chain->a_callback && chain->left; i++) {
-		if ((mad_async_smp(async, ASYNC_TO(&to, submit_next, chain), 0x11, 0, NULL) > 0)) {
-			chain->left--;
-			chain->taken++;
-		} else {
-			assert_int_equal(errno, ENOBUFS);
-			chain->refused++;
-		}
-	}
-}
-
-static void check_chain(struct ibmad_port *port, bool with_thread)
-{
-	struct mad_async *async = create_limited(port, 1);
-	struct chain chain = { .left = LINKS, .a_callback = 1 };
-
-	if (with_thread)
-		assert_true(mad_async_get_fd(async) >= 0);
-	submit_with(async, 1, 0, submit_next, &chain);
-	dispatch_all(async);
-	assert_int_equal(chain.refused, 0);
-	assert_int_equal(chain.done, 1 + LINKS);
-	mad_async_free(async);
-}
-
-PORT_TEST(callback_at_the_limit)
-{
-	check_chain(*state, false);
-}
-
-PORT_TEST(callback_at_the_limit_with_thread)
-{
-	check_chain(*state, true);
-}
-
-/* A callback frees the place of one request. */
-PORT_TEST(callback_beyond_the_limit)
-{
-	struct mad_async *async = create_limited(*state, 1);
-	struct chain chain = { .left = LINKS, .a_callback = 2 };
-
-	submit_with(async, 1, 0, submit_next, &chain);
-	dispatch_all(async);
-	assert_int_equal(chain.done, 1 + LINKS);
-	assert_int_equal(chain.taken, LINKS);
-	assert_int_equal(chain.refused, LINKS - 1); /* nothing is left for the last ones */
-	mad_async_free(async);
-}
-
-/* As many as the limit allows, and each callback submits another one. */
-PORT_TEST(all_callbacks_at_the_limit)
-{
-	struct mad_async *async = create_limited(*state, 64);
-	struct chain chain = { .left = 64, .a_callback = 1 };
-	ib_portid_t to = { .lid = 1 };
-
-	for (int i = 0; i < 64; i++)
-		submit_with(async, 1, 0, submit_next, &chain);
-	assert_int_equal(mad_async_smp(async, ASYNC_TO(&to, ignore_outcome, NULL), 0x11, 0, NULL),
-			 -1);
-	assert_int_equal(errno, ENOBUFS);
-	dispatch_all(async);
-	assert_int_equal(chain.done, 128);
-	assert_int_equal(chain.refused, 0);
-	mad_async_free(async);
-}
-
 /* On a kernel that limits its agents, as from Linux 6.17 on. */
 static int setup_limited(void **state)
 {
-	responder_reset();
+	setup_threads(state);
+	mad_rpc_close_port(*state);
 	responder_act_as_kernel();
 	responder_limits_agents();
 	*state = open_port("mlx5_0");
@@ -132,7 +33,7 @@ static void check_silent(struct ibmad_port *port, int mgmt_class, int count, int
 	rpc.dataoffs = IB_SMP_DATA_OFFS;
 	rpc.datasz = IB_SMP_DATA_SIZE;
 	responder_act_as_simulator();
-	responder_use_virtual_clock();
+	use_clock(true);
 	responder_plan(never_respond, NULL);
 	async = create_async(port, (unsigned)count, 300, attempts);
 	for (int i = 0; i < count; i++) {
@@ -164,7 +65,7 @@ LIMITED_TEST(beside_held_requests)
 	struct mad_async *async;
 
 	responder_act_as_simulator();
-	responder_use_virtual_clock();
+	use_clock(true);
 	responder_plan(sa_is_silent, NULL);
 	async = create_async(*state, 64, 300, 1);
 	for (int i = 0; i < (int)COUNT(outcomes); i++) {
@@ -308,24 +209,5 @@ LIMITED_TEST(blocking_beside_requests_that_are_returned)
 	assert_null(call_the_sa(*state));
 	dispatch_all(async);
 	assert_int_equal(responder_refused(), 0);
-	mad_async_free(async);
-}
-
-/* Callbacks that run still count as pending. */
-static void note_pending(struct mad_async *async, const struct mad_async_result *result,
-			 void *context)
-{
-	(void)result;
-	*(unsigned *)context = mad_async_pending(async);
-}
-
-PORT_TEST(running_callback_is_pending)
-{
-	struct mad_async *async = create_limited(*state, 1);
-	unsigned pending = 0;
-
-	submit_with(async, 1, 0, note_pending, &pending);
-	dispatch_all(async);
-	assert_int_equal(pending, 1);
 	mad_async_free(async);
 }

@@ -1,121 +1,108 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Timeouts and attempts of each request by itself: on a kernel that returns requests without a
- * response, in time or late, and on a simulator that doesn't.
+ * Timeouts, attempts and deadlines of each request by itself: on a kernel that returns requests
+ * without a response, in time or late, and on a simulator that doesn't. Responses that came in time
+ * count, however late the program looks; and no stream of other MADs extends a wait.
  */
 #include "test.h"
 #include "fixture.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
+
+#define SLICE_US 6000 /* beside a simulator's device, waits are cut into 5 ms */
+#define EVER_MS	 100000
+
+/* What the kernel does with requests that get no response. */
+static const struct {
+	int back_ms; /* it returns them so much later; below 0: never */
+} kernels[] = { { 0 }, { 30 }, { -1 } };
+
+static void use_kernel(size_t i)
+{
+	if (kernels[i].back_ms < 0)
+		responder_stays_silent();
+	else
+		responder_gives_back(kernels[i].back_ms);
+}
 
 /* Which attempts of a request get no response: the first `lost` of each. */
 struct losses {
 	unsigned lost;
-	int delay_ms; /* of the responses to others */
-	unsigned writes[1000];
+	int64_t delay_us; /* of the responses to others */
+	unsigned writes[256];
 };
 
 static void lose(const struct responder_request *request, struct responder_response *response,
 		 void *context)
 {
 	struct losses *losses = context;
-	unsigned number = ++losses->writes[request->attr_mod % COUNT(losses->writes)];
 
-	response->silent = number <= losses->lost;
-	response->delay_us = losses->delay_ms * 1000;
+	response->silent = ++losses->writes[request->attr_mod] <= losses->lost;
+	response->delay_us = losses->delay_us;
 }
 
-static void submit_timed(struct mad_async *async, int timeout_ms, struct outcome *outcome)
+static ib_rpc_t node_info(int timeout_ms, uint64_t trid)
 {
-	ib_rpc_t rpc = {
-		.mgtclass = IB_SMI_CLASS,
-		.method = IB_MAD_METHOD_GET,
-		.attr = { .id = 0x11 },
-		.dataoffs = 64,
-		.datasz = 64,
-		.timeout = timeout_ms,
-	};
-	ib_portid_t to = { .lid = 1 + timeout_ms };
+	ib_rpc_t rpc = { .mgtclass = IB_SMI_CLASS, .method = IB_MAD_METHOD_GET, .trid = trid };
+
+	rpc.attr.id = 0x11;
+	rpc.attr.mod = 1;
+	rpc.timeout = timeout_ms;
+	rpc.dataoffs = IB_SMP_DATA_OFFS;
+	rpc.datasz = IB_SMP_DATA_SIZE;
+	return rpc;
+}
+
+static void submit_rpc(struct mad_async *async, int lid, ib_rpc_t rpc, struct outcome *outcome)
+{
+	ib_portid_t to = { .lid = lid };
 
 	assert_true(mad_async_submit(async, ASYNC_TO(&to, note_outcome, outcome), &rpc, NULL) > 0);
 }
 
-/* A request that never gets a response takes `tries` times its timeout, and not much more. */
-static void check_silence(struct ibmad_port *port, unsigned tries, int longest_ms)
+/* A request that never gets a response takes its attempts' timeouts, and what the kernel holds its
+ * transaction ID for in between. */
+PORT_TEST(silence)
 {
-	struct mad_async *async = create_async(port, 0, 60, (int)tries);
-	struct losses losses = { .lost = 1000 };
-	struct outcome outcome = { .calls = 0 };
-	int64_t began = responder_now_us(), took;
+	for (size_t i = 0; i < COUNT(kernels); i++) {
+		for (int attempts = 1; attempts <= 3; attempts += 2) {
+			struct mad_async *async = create_async(*state, 0, 60, attempts);
+			struct outcome outcome = { .calls = 0 };
+			unsigned before = responder_writes();
+			int64_t began = responder_now_us();
+			int held_ms = kernels[i].back_ms > 0 ? kernels[i].back_ms : 0;
+			int64_t least = attempts * 60000 + (attempts - 1) * held_ms * 1000;
 
-	responder_plan(lose, &losses);
-	submit_get(async, 1, 0, &outcome);
-	assert_int_equal(dispatch_all(async), 1);
-	took = outcome.at_us - began;
-	assert_outcome(&outcome, ETIMEDOUT);
-	assert_int_equal(outcome.tries, tries);
-	assert_false(outcome.has_mad);
-	assert_false(outcome.has_data);
-	assert_int_equal(outcome.data_length, 0);
-	assert_int_equal(responder_writes(), tries);
-	assert_true(took >= tries * 59000);
-	assert_true(took < longest_ms * 1000);
-	mad_async_free(async);
+			use_kernel(i);
+			responder_plan(never_respond, NULL);
+			submit_get(async, 1, 0, &outcome);
+			assert_int_equal(dispatch_all(async), 1);
+			assert_outcome(&outcome, ETIMEDOUT);
+			assert_int_equal(outcome.tries, attempts);
+			assert_false(outcome.has_mad);
+			assert_false(outcome.has_data);
+			assert_int_equal(outcome.data_length, 0);
+			assert_int_equal(responder_writes() - before, attempts);
+			assert_between(outcome.at_us - began, least,
+				       least + attempts * 2 * SLICE_US);
+			mad_async_free(async);
+		}
+	}
 }
 
-PORT_TEST(given_back_in_time)
-{
-	check_silence(*state, 3, 500);
-}
-
-PORT_TEST(given_back_late)
-{
-	responder_gives_back(30);
-	check_silence(*state, 3, 600);
-	assert_true(responder_refused() > 0); /* tried while the kernel still held the first */
-}
-
-/* The timers of a real kernel are late by up to an eighth of their time. */
-PORT_TEST(given_back_by_a_real_kernel)
-{
-	struct mad_async *async = create_async(*state, 0, 1000, 2);
-	struct losses losses = { .lost = 1000 };
-	struct outcome outcome = { .calls = 0 };
-
-	responder_gives_back(125);
-	responder_plan(lose, &losses);
-	submit_get(async, 1, 0, &outcome);
-	dispatch_all(async);
-	assert_outcome(&outcome, ETIMEDOUT);
-	assert_int_equal(outcome.tries, 2);
-	assert_int_equal(responder_writes(), 2);
-	mad_async_free(async);
-}
-
-PORT_TEST(never_given_back)
-{
-	responder_stays_silent();
-	check_silence(*state, 3, 500);
-}
-
-PORT_TEST(one_try)
-{
-	check_silence(*state, 1, 300);
-}
-
-/* The kernel still holds the request long after its timeout: as the blocking call, we give up. */
+/* The kernel still holds the request long after its timeout: as the blocking call, it gives up. */
 PORT_TEST(held_for_ever)
 {
 	struct mad_async *async = create_async(*state, 0, 40, 3);
-	struct losses losses = { .lost = 1000 };
 	struct outcome outcome = { .calls = 0 };
 	ib_portid_t to = { .lid = 2 };
 	uint8_t data[64] = { 0 };
 	int blocking;
 
-	responder_gives_back(100000);
-	responder_plan(lose, &losses);
+	responder_gives_back(EVER_MS);
+	responder_plan(never_respond, NULL);
 	mad_rpc_set_retries(*state, 3);
 	assert_null(smp_query_via(data, &to, 0x11, 1, 40, *state));
 	blocking = errno;
@@ -125,130 +112,64 @@ PORT_TEST(held_for_ever)
 	mad_async_free(async);
 }
 
-/* A response to the second or third attempt. */
-static void check_retry(struct ibmad_port *port, unsigned lost)
+/* A response to a later attempt, all of which have one transaction ID: it belongs to any of them.
+ */
+PORT_TEST(response_to_a_later_attempt)
 {
-	struct mad_async *async = create_async(port, 0, 150, 4);
-	struct losses losses = { .lost = lost, .delay_ms = 1 };
-	struct outcome outcomes[20] = { { .calls = 0 } };
+	for (size_t i = 0; i < COUNT(kernels); i++) {
+		for (unsigned lost = 1; lost <= 2; lost++) {
+			struct mad_async *async = create_async(*state, 0, 150, 4);
+			struct losses losses = { .lost = lost, .delay_us = 1000 };
+			struct outcome outcomes[20] = { { .calls = 0 } };
+			unsigned before = responder_writes();
+			uint32_t tids[20] = { 0 };
 
-	responder_plan(lose, &losses);
-	for (int i = 0; i < 20; i++)
-		submit_get(async, 1 + i, i, &outcomes[i]);
-	assert_int_equal(dispatch_all(async), 20);
-	for (int i = 0; i < 20; i++) {
-		assert_outcome(&outcomes[i], 0);
-		assert_int_equal(outcomes[i].tries, lost + 1);
-		assert_int_equal(losses.writes[i], lost + 1);
-	}
-	assert_int_equal(responder_writes(), 20 * (lost + 1));
-	mad_async_free(async);
-}
+			use_kernel(i);
+			responder_plan(lose, &losses);
+			for (int j = 0; j < 20; j++)
+				submit_get(async, 1 + j, j, &outcomes[j]);
+			assert_int_equal(dispatch_all(async), 20);
+			for (int j = 0; j < 20; j++) {
+				assert_outcome(&outcomes[j], 0);
+				assert_int_equal(outcomes[j].tries, lost + 1);
+				assert_int_equal(losses.writes[j], lost + 1);
+			}
+			for (unsigned j = 1; j <= 20 * (lost + 1); j++) {
+				struct responder_record record = responder_record(before + j);
 
-PORT_TEST(response_at_the_second_try)
-{
-	check_retry(*state, 1);
-}
-
-PORT_TEST(response_at_the_third_try)
-{
-	check_retry(*state, 2);
-}
-
-PORT_TEST(response_at_the_second_try_of_a_simulator)
-{
-	responder_stays_silent();
-	check_retry(*state, 1);
-}
-
-PORT_TEST(response_after_a_late_return)
-{
-	responder_gives_back(30);
-	check_retry(*state, 2);
-	assert_true(responder_refused() > 0);
-}
-
-/* Every attempt carries the same transaction ID, so that a late response belongs to any of them. */
-PORT_TEST(tries_share_their_transaction_id)
-{
-	check_retry(*state, 2);
-	for (unsigned i = 1; i <= 60; i++) {
-		int same = 0;
-
-		for (unsigned j = 1; j <= 60; j++)
-			same += responder_record(j).tid == responder_record(i).tid;
-		assert_int_equal(same, 3);
+				if (!tids[record.attr_mod])
+					tids[record.attr_mod] = record.tid;
+				assert_int_equal(tids[record.attr_mod], record.tid);
+			}
+			mad_async_free(async);
+		}
 	}
 }
 
-/* A request of 30 ms and one of 300 ms that went out before it. */
+/* Requests of different times that are in flight together; one whose time the port sets. */
 PORT_TEST(each_has_its_own_timeout)
 {
-	struct mad_async *async = create_async(*state, 0, 10000, 1);
-	struct losses losses = { .lost = 1000 };
-	struct outcome outcomes[3] = { { .calls = 0 } };
-	int64_t began = responder_now_us();
-
-	responder_plan(lose, &losses);
-	submit_timed(async, 300, &outcomes[0]);
-	submit_timed(async, 30, &outcomes[1]);
-	submit_timed(async, 150, &outcomes[2]);
-	dispatch_all(async);
-	for (int i = 0; i < 3; i++)
-		assert_outcome(&outcomes[i], ETIMEDOUT);
-	assert_int_equal(outcomes[1].order, 1);
-	assert_int_equal(outcomes[2].order, 2);
-	assert_between(outcomes[0].at_us - began, 299000, 450000);
-	assert_between(outcomes[1].at_us - began, 29000, 130000);
-	assert_between(outcomes[2].at_us - began, 149000, 290000);
-	mad_async_free(async);
-}
-
-/* Without one of its own and without one in the options, the port's count. */
-PORT_TEST(port_decides_where_nobody_else_does)
-{
+	static const int timeouts[] = { 300, 30, 150, 0 }, orders[] = { 4, 1, 3, 2 };
 	struct mad_async *async = mad_async_create(*state, NULL, 0);
-	struct losses losses = { .lost = 1000 };
-	struct outcome outcome = { .calls = 0 };
+	struct outcome outcomes[4] = { { .calls = 0 } };
 	int64_t began = responder_now_us();
 
 	assert_non_null(async);
 	mad_rpc_set_timeout(*state, 45);
 	mad_rpc_set_retries(*state, 2);
-	responder_plan(lose, &losses);
-	submit_get(async, 1, 0, &outcome);
+	responder_plan(never_respond, NULL);
+	for (int i = 0; i < 4; i++)
+		submit_rpc(async, 1 + i, node_info(timeouts[i], 0), &outcomes[i]);
 	dispatch_all(async);
-	assert_outcome(&outcome, ETIMEDOUT);
-	assert_int_equal(outcome.tries, 2);
-	assert_between(outcome.at_us - began, 89000, 300000);
+	for (int i = 0; i < 4; i++) {
+		int64_t us = (timeouts[i] ? timeouts[i] : 45) * 2000;
+
+		assert_outcome(&outcomes[i], ETIMEDOUT);
+		assert_int_equal(outcomes[i].tries, 2);
+		assert_int_equal(outcomes[i].order, orders[i]);
+		assert_between(outcomes[i].at_us - began, us, us + 2 * SLICE_US);
+	}
 	mad_async_free(async);
-}
-
-/* With a thread of its own, timeouts take effect although no thread dispatches. */
-PORT_TEST(time_is_kept_behind_a_descriptor)
-{
-	struct mad_async *async = create_threaded(*state, 0, 60, 2);
-	struct losses losses = { .lost = 1000 };
-	struct outcome outcome = { .calls = 0 };
-	struct responder_record second;
-
-	responder_plan(lose, &losses);
-	submit_get(async, 1, 0, &outcome);
-	sleep_ms(500);
-	assert_int_equal(responder_writes(), 2);
-	second = responder_record(2);
-	assert_between(second.written_us - responder_record(1).written_us, 59000, 300000);
-	assert_int_equal(mad_async_dispatch(async, 0, 0), 1);
-	assert_outcome(&outcome, ETIMEDOUT);
-	mad_async_free(async);
-}
-
-static void respond_late(const struct responder_request *request,
-			 struct responder_response *response, void *context)
-{
-	(void)request;
-	(void)context;
-	response->delay_us = 350000;
 }
 
 /* The response to the first attempt arrives during the second. */
@@ -258,15 +179,13 @@ PORT_TEST(late_response_counts)
 	struct outcome outcome = { .calls = 0 };
 
 	responder_stays_silent();
-	responder_plan(respond_late, NULL);
+	respond_after(350);
 	submit_get(async, 1, 0, &outcome);
 	dispatch_all(async);
 	assert_outcome(&outcome, 0);
 	assert_int_equal(outcome.tries, 2);
 	dispatch_for(async, 250); /* the response to the second arrives, too */
 	assert_int_equal(outcome.calls, 1);
-	submit_get(async, 1, 0, NULL);
-	dispatch_all(async);
 	mad_async_free(async);
 }
 
@@ -278,24 +197,6 @@ static void respond_thrice(const struct responder_request *request,
 	response->copies = 3;
 }
 
-PORT_TEST(several_responses_complete_once)
-{
-	struct mad_async *async = create_async(*state, 0, 1000, 3);
-	struct mad_rpc_statistics statistics;
-	struct outcome outcomes[100] = { { .calls = 0 } };
-
-	responder_plan(respond_thrice, NULL);
-	for (int i = 0; i < 100; i++)
-		submit_get(async, 1 + i % 3, i, &outcomes[i]);
-	assert_int_equal(dispatch_all(async), 100);
-	for (int i = 0; i < 100; i++)
-		assert_outcome(&outcomes[i], 0);
-	mad_async_free(async);
-	assert_int_equal(mad_rpc_get_statistics(*state, &statistics, sizeof(statistics)), 0);
-	assert_int_equal(statistics.sent, 100);
-	assert_int_equal(statistics.retries, 0);
-}
-
 static void give_back_with_5(const struct responder_request *request,
 			     struct responder_response *response, void *context)
 {
@@ -305,111 +206,232 @@ static void give_back_with_5(const struct responder_request *request,
 	response->delay_us = 1000;
 }
 
-/* A request that the kernel could not send comes back with another status than 110. */
-PORT_TEST(given_back_with_another_status)
+/* Several responses complete a request once; a request that the kernel could not send comes back
+ * with another status than 110; and the port counts all of it. */
+PORT_TEST(statistics)
 {
-	struct mad_async *async = create_async(*state, 0, 200, 2);
-	struct outcome outcome = { .calls = 0 };
+	struct mad_async *async = create_async(*state, 0, 30, 3);
+	struct outcome outcomes[100] = { { .calls = 0 } }, failed = { .calls = 0 };
+	struct mad_rpc_statistics counts;
 	ib_portid_t to = { .lid = 2 };
 	uint8_t data[64] = { 0 };
 	int blocking;
 
-	mad_rpc_set_retries(*state, 2);
-	responder_plan(give_back_with_5, NULL);
-	assert_null(smp_query_via(data, &to, 0x11, 1, 200, *state));
-	blocking = errno;
-	assert_int_equal(responder_writes(), 2);
-	submit_get(async, 1, 0, &outcome);
-	dispatch_all(async);
-	assert_outcome(&outcome, blocking);
-	assert_int_equal(outcome.tries, 2);
-	mad_async_free(async);
-}
+	responder_plan(respond_thrice, NULL);
+	for (int i = 0; i < 100; i++)
+		submit_get(async, 1 + i % 3, i, &outcomes[i]);
+	assert_int_equal(dispatch_all(async), 100);
+	for (int i = 0; i < 100; i++)
+		assert_outcome(&outcomes[i], 0);
+	assert_int_equal(mad_rpc_get_statistics(*state, &counts, sizeof(counts)), 0);
+	assert_int_equal(counts.sent, 100);
+	assert_int_equal(counts.retries, 0);
 
-PORT_TEST(statistics_count_tries)
-{
-	struct mad_async *async = create_async(*state, 0, 30, 3);
-	struct losses losses = { .lost = 1000 };
-	struct mad_rpc_statistics statistics;
-
-	responder_gives_back(12);
-	responder_plan(lose, &losses);
+	responder_plan(never_respond, NULL);
 	for (int i = 0; i < 10; i++)
 		submit_get(async, 1 + i, i, NULL);
 	dispatch_all(async);
-	assert_int_equal(mad_rpc_get_statistics(*state, &statistics, sizeof(statistics)), 0);
-	assert_int_equal(statistics.sent, 30);
-	assert_int_equal(statistics.timeouts, 30);
-	assert_int_equal(statistics.retries, 20);
-	assert_int_equal(statistics.errors, 0);
-	assert_int_equal(statistics.received, 0);
+	assert_int_equal(mad_rpc_get_statistics(*state, &counts, sizeof(counts)), 0);
+	assert_int_equal(counts.sent, 130);
+	assert_int_equal(counts.timeouts, 30);
+	assert_int_equal(counts.retries, 20);
+	assert_int_equal(counts.errors, 0);
+
+	mad_rpc_set_retries(*state, 3);
+	responder_plan(give_back_with_5, NULL);
+	assert_null(smp_query_via(data, &to, 0x11, 1, 30, *state));
+	blocking = errno;
+	assert_int_equal(responder_writes(), 133);
+	submit_get(async, 1, 0, &failed);
+	dispatch_all(async);
+	assert_outcome(&failed, blocking);
+	assert_int_equal(failed.tries, 3);
 	mad_async_free(async);
 }
 
 /*
- * A request with the transaction ID of one that timed out a moment ago, and that the kernel
- * still holds: it is sent as soon as the kernel returns that one, as with the blocking call.
+ * A request with the transaction ID of one that timed out a moment ago, and that the kernel still
+ * holds, goes out as soon as that is returned; where it never is, it is refused.
  */
-PORT_TEST(given_id_that_is_held_for_a_moment)
+PORT_TEST(given_id_that_is_held)
 {
-	struct mad_async *async = create_async(*state, 0, 60, 1);
-	struct losses losses = { .lost = 1 };
-	struct outcome outcomes[2] = { { .calls = 0 } };
-	ib_portid_t to = { .lid = 1 };
-	uint8_t data[64];
-	ib_rpc_t rpc = {
-		.mgtclass = IB_SMI_CLASS,
-		.method = IB_MAD_METHOD_GET,
-		.attr = { .id = 0x11, .mod = 1 },
-		.timeout = 60,
-		.dataoffs = 64,
-		.datasz = 64,
-		.trid = 77,
-	};
+	for (int ever = 0; ever < 2; ever++) {
+		struct mad_async *async = create_async(*state, 0, 60, 1);
+		struct losses losses = { .lost = ever ? EVER_MS : 1 };
 
-	responder_gives_back(30);
-	responder_plan(lose, &losses);
-	mad_rpc_set_retries(*state, 1);
-	assert_null(mad_rpc(*state, &rpc, &to, NULL, data));
-	assert_non_null(mad_rpc(*state, &rpc, &to, NULL, data));
-	rpc.trid = 78;
-	rpc.attr.mod = 2;
-	for (int i = 0; i < 2; i++) {
-		assert_true(mad_async_submit(async, ASYNC_TO(&to, note_outcome, &outcomes[i]), &rpc,
-					     NULL) > 0);
-		dispatch_all(async);
+		responder_gives_back(ever ? EVER_MS : 30);
+		responder_plan(lose, &losses);
+		for (int i = 0; i < 2; i++) {
+			struct outcome outcome = { .calls = 0 };
+			unsigned before = responder_refused();
+
+			submit_rpc(async, 1, node_info(60, 77 + (unsigned)ever), &outcome);
+			dispatch_all(async);
+			assert_outcome(&outcome, i == 0 ? ETIMEDOUT : ever ? EINVAL : 0);
+			assert_between(responder_refused() - before, i, 1000 * i);
+		}
+		mad_async_free(async);
 	}
-	mad_async_free(async);
-	assert_outcome(&outcomes[0], ETIMEDOUT);
-	assert_outcome(&outcomes[1], 0);
 }
 
-/* A request that the kernel never returns is refused repeatedly for a moment. */
-PORT_TEST(given_id_that_is_held_for_ever)
+static void note_slowly(struct mad_async *async, const struct mad_async_result *result,
+			void *context)
 {
-	struct mad_async *async = create_async(*state, 0, 200, 1);
-	struct losses losses = { .lost = 1000 };
-	ib_portid_t to = { .lid = 1 };
-	ib_rpc_t rpc = {
-		.mgtclass = IB_SMI_CLASS,
-		.method = IB_MAD_METHOD_GET,
-		.attr = { .id = 0x11, .mod = 1 },
-		.dataoffs = 64,
-		.datasz = 64,
-		.trid = 79,
-	};
+	sleep_ms(15);
+	note_outcome(async, result, context);
+}
 
-	responder_gives_back(100000);
-	responder_plan(lose, &losses);
-	for (int i = 0; i < 3; i++) {
-		struct outcome outcome = { .calls = 0 };
-		unsigned before = responder_refused();
+static void respond_one_by_one(const struct responder_request *request,
+			       struct responder_response *response, void *context)
+{
+	(void)context;
+	response->delay_us = 20000 + request->attr_mod * 1000;
+}
 
-		assert_true(mad_async_submit(async, ASYNC_TO(&to, note_outcome, &outcome), &rpc,
-					     NULL) > 0);
+/* Responses that came in time are read after the deadline, since the process was stopped or its
+ * callbacks are slow: each counts, and nothing is sent again. */
+PORT_TEST(late_dispatch)
+{
+	static const struct {
+		unsigned count;
+		int attempts;
+		bool simulator, slow_callbacks;
+	} cases[] = { { 16, 1, false, false },
+		      { 1024, 3, false, false },
+		      { 64, 2, false, true },
+		      { 64, 3, true, false } };
+
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct mad_async *async = create_async(*state, 1024, 100, cases[i].attempts);
+		struct outcome *outcomes = calloc(cases[i].count, sizeof(*outcomes));
+		unsigned before = responder_writes();
+
+		assert_non_null(outcomes);
+		use_kernel(cases[i].simulator ? 2 : 0);
+		respond_after(20);
+		if (cases[i].slow_callbacks)
+			responder_plan(respond_one_by_one, NULL);
+		for (unsigned j = 0; j < cases[i].count; j++)
+			submit_with(async, 1 + (int)j, j,
+				    cases[i].slow_callbacks ? note_slowly : note_outcome,
+				    &outcomes[j]);
+		if (!cases[i].slow_callbacks)
+			sleep_ms(150);
 		dispatch_all(async);
-		assert_outcome(&outcome, i ? EINVAL : ETIMEDOUT);
-		assert_between(responder_refused() - before, i ? 2 : 0, i ? 1000 : 0);
+		for (unsigned j = 0; j < cases[i].count; j++) {
+			assert_outcome(&outcomes[j], 0);
+			assert_int_equal(outcomes[j].tries, 1);
+		}
+		assert_int_equal(responder_writes() - before, cases[i].count);
+		mad_async_free(async);
+		free(outcomes);
 	}
+}
+
+/* A dispatch looks only, waits for as long as asked, or for the first request that completes. */
+PORT_TEST(dispatch_waits_as_long_as_asked)
+{
+	struct mad_async *async = create_async(*state, 16, 20000, 0);
+	int64_t began = now_ms();
+
+	respond_after(50);
+	assert_int_equal(mad_async_dispatch(async, 0, -1), 0); /* nothing is there to wait for */
+	assert_int_equal(mad_async_dispatch(async, 0, 1000), 0);
+	submit_get(async, 1, 1, NULL);
+	assert_int_equal(mad_async_dispatch(async, 0, 0), 0);
+	assert_int_equal(now_ms() - began, 0);
+	assert_int_equal(mad_async_dispatch(async, 0, 10), 0);
+	assert_int_equal(now_ms() - began, 10);
+	assert_int_equal(mad_async_dispatch(async, 0, -1), 1);
+	assert_int_equal(now_ms() - began, 50);
+	mad_async_free(async);
+}
+
+static void submit_until(struct mad_async *async, int lid, int deadline_ms, int timeout_ms,
+			 struct outcome *outcome)
+{
+	ib_portid_t to = { .lid = lid };
+
+	assert_true(mad_async_smp(async,
+				  ASYNC_FOR(&to, note_outcome, outcome, deadline_ms, timeout_ms),
+				  0x11, 1, NULL) > 0);
+}
+
+/* Deadlines: in flight, behind a window that is full, between two attempts; what is overdue is not
+ * sent, and a response that had arrived when the program looks counts. */
+PORT_TEST(deadlines)
+{
+	static const int deadlines[] = { 100, 80, 200, 60000, 50 };
+	struct mad_async *async = create_async(*state, 1, 20000, 3);
+	struct outcome outcomes[5] = { { .calls = 0 } };
+	int64_t began = responder_now_us();
+	unsigned writes;
+
+	responder_plan(silence_for_9, NULL);
+	for (int i = 0; i < 5; i++)
+		submit_until(async, i == 3 ? 8 : 9, deadlines[i], i == 2 ? 75 : 0, &outcomes[i]);
+	dispatch_all(async);
+	for (int i = 0; i < 5; i++) {
+		assert_outcome(&outcomes[i], i == 3 ? 0 : ETIMEDOUT);
+		if (i != 3)
+			assert_between(outcomes[i].at_us - began, deadlines[i] * 1000,
+				       deadlines[i] * 1000 + SLICE_US);
+	}
+
+	memset(outcomes, 0, sizeof(outcomes));
+	submit_until(async, 9, 0, 0, &outcomes[0]);
+	for (int i = 1; i < 4; i++)
+		submit_until(async, 9, 20, 0, &outcomes[i]);
+	sleep_ms(50);
+	writes = responder_writes();
+	dispatch_at_least(async, 3);
+	assert_int_equal(responder_writes(), writes);
+	submit_until(async, 2, 50, 0, &outcomes[4]);
+	dispatch_at_least(async, 1);
+	assert_outcome(&outcomes[4], 0);
+	mad_async_free(async);
+	for (int i = 0; i < 4; i++)
+		assert_outcome(&outcomes[i], i ? ETIMEDOUT : ECANCELED);
+}
+
+PORT_TEST(response_before_the_deadline)
+{
+	struct mad_async *async = create_async(*state, 4, 0, 0);
+	struct outcome outcome = { .calls = 0 };
+
+	respond_after(5);
+	submit_until(async, 2, 50, 0, &outcome);
+	sleep_ms(100);
+	dispatch_all(async);
+	assert_outcome(&outcome, 0);
+	mad_async_free(async);
+}
+
+/* Unsolicited MADs that are always there to be read extend no wait. */
+THREAD_TEST(flood)
+{
+	struct mad_async *async = create_async(*state, 16, 100, 1), *patient;
+	struct outcome outcomes[16] = { { .calls = 0 } };
+	uint8_t packet[RESPONDER_PACKET] = { [RESPONDER_HEADER] = 1, 0x04, 1, 1 };
+	ib_portid_t to = { .lid = 2 };
+	uint8_t data[64] = { 0 };
+
+	responder_plan(never_respond, NULL);
+	packet[RESPONDER_HEADER + 15] = 0x77;
+	responder_flood(0, packet, sizeof(packet));
+	for (int i = 0; i < 16; i++)
+		submit_get(async, 1 + i, i, &outcomes[i]);
+	dispatch_all(async);
+	for (int i = 0; i < 16; i++)
+		assert_outcome(&outcomes[i], ETIMEDOUT);
+	mad_rpc_set_retries(*state, 1);
+	assert_null(smp_query_via(data, &to, 0x11, 2, 100, *state));
+	assert_int_equal(errno, ETIMEDOUT);
+	patient = create_async(*state, 16, PATIENCE_MS, 1);
+	submit_get(patient, 1, 1, NULL);
+	assert_int_equal(mad_async_dispatch(patient, 0, 0), 0);
+	assert_int_equal(mad_async_dispatch(patient, 0, 20), 0);
+	mad_async_free(patient);
+	responder_flood(0, NULL, 0);
 	mad_async_free(async);
 }

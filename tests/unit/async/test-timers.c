@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Waiting without polling at intervals: a thread that sets an earlier timer wakes the thread that
- * waits for a later one, and a thread that waits does nothing until something happens. In a
- * simulator, whose descriptors can't be polled along with others, it may look again every few
+ * Waiting without polling at intervals: a thread that sets an earlier timer, or cancels, wakes the
+ * thread that waits for a later one, and a thread that waits does nothing until something happens.
+ * In a simulator, whose descriptors can't be polled along with others, it may look again every few
  * milliseconds.
  */
 #include "test.h"
@@ -11,15 +11,12 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 
-#define ROUNDS	     21
-#define SHORT_MS     5
-#define LONG_MS	     20000
-#define LATE_MOST_US 10000 /* of the middle round */
-#define QUIET_MS     1000
-#define POLLS_MOST   8 /* of a thread in QUIET_MS: some for timers, none for looking */
+#define SHORT_MS   5
+#define LONG_MS	   (10 * PATIENCE_MS)
+#define QUIET_MS   500
+#define POLLS_MOST 8 /* of a thread in QUIET_MS: some for timers, none for looking */
 
 /* A thread that dispatches until it is asked to stop. */
 struct dispatcher {
@@ -41,94 +38,10 @@ static void *dispatch(void *context)
 	return NULL;
 }
 
-static void start(struct dispatcher *dispatcher, struct mad_async *async)
+static void wait_for_poll(unsigned before)
 {
-	*dispatcher = (struct dispatcher){ .async = async };
-	assert_int_equal(pthread_create(&dispatcher->thread, NULL, dispatch, dispatcher), 0);
-}
-
-static void end(struct dispatcher *dispatcher, uint64_t last)
-{
-	atomic_store(&dispatcher->ends, true);
-	mad_async_cancel(dispatcher->async, last);
-	assert_int_equal(pthread_join(dispatcher->thread, NULL), 0);
-}
-
-static int compare(const void *one, const void *other)
-{
-	int64_t a = *(const int64_t *)one, b = *(const int64_t *)other;
-
-	return (a > b) - (a < b);
-}
-
-/* A request with a short timeout beside one with a long timeout: how late it ends, in us. */
-static int64_t end_one(struct mad_async *async, struct outcome *outcome, int lid)
-{
-	ib_portid_t to = { .lid = lid };
-	ib_rpc_t rpc = {
-		.mgtclass = IB_SMI_CLASS,
-		.method = IB_MAD_METHOD_GET,
-		.attr = { .id = 0x11 },
-		.timeout = SHORT_MS,
-		.datasz = 64,
-		.dataoffs = 64,
-	};
-	int64_t started = responder_now_us(), give_up = started + 5000000;
-
-	memset(outcome, 0, sizeof(*outcome));
-	assert_true(mad_async_submit(async, ASYNC_TO(&to, note_outcome, outcome), &rpc, NULL) > 0);
-	while (!atomic_load(&outcome->calls) && responder_now_us() < give_up)
+	while (responder_polls(0) == before)
 		sleep_ms(1);
-	assert_outcome(outcome, ETIMEDOUT);
-	return outcome->at_us - started - SHORT_MS * 1000;
-}
-
-static void check_lateness(struct ibmad_port *port, bool gives_back)
-{
-	struct mad_async *async = create_async(port, 16, LONG_MS, 1);
-	static struct outcome outcome;
-	struct dispatcher dispatcher;
-	int64_t late[ROUNDS];
-	uint64_t last;
-
-	responder_plan(never_respond, NULL);
-	if (!gives_back)
-		responder_stays_silent();
-	last = submit_get(async, 2, 1, NULL);
-	start(&dispatcher, async);
-	sleep_ms(120);
-	for (int i = 0; i < ROUNDS; i++)
-		late[i] = end_one(async, &outcome, 10 + i);
-	end(&dispatcher, last);
-	qsort(late, ROUNDS, sizeof(late[0]), compare);
-	print_message("late by %.1f ms, between %.1f and %.1f\n", (double)late[ROUNDS / 2] / 1e3,
-		      (double)late[0] / 1e3, (double)late[ROUNDS - 1] / 1e3);
-	assert_true(late[0] >= -1000);
-	assert_true(late[ROUNDS / 2] <= LATE_MOST_US);
-	mad_async_free(async);
-}
-
-/* A device that can be polled along with what wakes the thread. */
-static int setup_kernel(void **state)
-{
-	responder_reset();
-	responder_act_as_kernel();
-	reset_order();
-	*state = open_port("mlx5_0");
-	return 0;
-}
-
-#define CASE(name) TEST_WITH(name, setup_kernel, teardown_port)
-
-/* Nothing that can be read signals the timeout. */
-CASE(earlier_timer_without_returns)
-{
-	check_lateness(*state, false);
-}
-
-CASE(earlier_timer)
-{
-	check_lateness(*state, true);
 }
 
 static void *query_silent_port(void *port)
@@ -136,130 +49,126 @@ static void *query_silent_port(void *port)
 	ib_portid_t to = { .lid = 3 };
 	uint8_t data[64] = { 0 };
 
-	assert_null(smp_query_via(data, &to, 0x11, 2, QUIET_MS * 2, port));
+	assert_null(smp_query_via(data, &to, 0x11, 2, 2 * QUIET_MS, port));
 	return NULL;
 }
 
-/* The same where a thread in a blocking call is the one that reads. */
-CASE(earlier_timer_beside_a_blocking_call)
-{
-	pthread_t thread;
-
-	mad_rpc_set_retries(*state, 1);
-	responder_plan(never_respond, NULL);
-	responder_stays_silent();
-	assert_int_equal(pthread_create(&thread, NULL, query_silent_port, *state), 0);
-	while (!responder_polls(0))
-		sleep_ms(1);
-	check_lateness(*state, false);
-	assert_int_equal(pthread_join(thread, NULL), 0);
-}
-
-CASE(dispatching_thread_is_quiet)
-{
-	struct mad_async *async = create_async(*state, 16, LONG_MS, 1);
+/* A thread that waits for much later, after another that waits in a blocking call and reads for
+ * both, where that is wanted. */
+struct waiting {
+	struct mad_async *async;
 	struct dispatcher dispatcher;
-	unsigned before, polls;
+	pthread_t blocking;
+	bool is_blocking;
 	uint64_t last;
+};
 
+static void begin(struct waiting *waiting, struct mad_async *async, struct ibmad_port *blocking)
+{
+	unsigned before = responder_polls(0);
+
+	*waiting = (struct waiting){ .async = async, .is_blocking = blocking };
+	if (blocking) {
+		mad_rpc_set_retries(blocking, 1);
+		assert_int_equal(
+			pthread_create(&waiting->blocking, NULL, query_silent_port, blocking), 0);
+		wait_for_poll(before);
+	}
+	waiting->last = submit_get(async, 2, 1, NULL);
+	waiting->dispatcher.async = async;
+	assert_int_equal(
+		pthread_create(&waiting->dispatcher.thread, NULL, dispatch, &waiting->dispatcher),
+		0);
+	wait_for_poll(before);
+}
+
+static void end(struct waiting *waiting)
+{
+	atomic_store(&waiting->dispatcher.ends, true);
+	mad_async_cancel(waiting->async, waiting->last);
+	assert_int_equal(pthread_join(waiting->dispatcher.thread, NULL), 0);
+	if (waiting->is_blocking)
+		assert_int_equal(pthread_join(waiting->blocking, NULL), 0);
+	mad_async_free(waiting->async);
+}
+
+/* Devices that can be polled along with what wakes the thread, and those of a simulator. */
+static int setup_kernel(void **state)
+{
+	setup_threads(state);
+	mad_rpc_close_port(*state);
+	responder_act_as_kernel();
+	*state = open_port("mlx5_0");
+	responder_plan(never_respond, NULL);
+	responder_stays_silent(); /* nothing that can be read signals a timeout */
+	return 0;
+}
+
+static int setup_simulator(void **state)
+{
+	setup_threads(state);
 	responder_plan(never_respond, NULL);
 	responder_stays_silent();
-	last = submit_get(async, 2, 1, NULL);
-	start(&dispatcher, async);
-	sleep_ms(20);
-	before = responder_polls(0);
-	sleep_ms(QUIET_MS);
-	polls = responder_polls(0) - before;
-	end(&dispatcher, last);
-	print_message("%u polls, %ld switches in %d ms\n", polls, dispatcher.switches, QUIET_MS);
-	assert_between(polls, 0, POLLS_MOST);
-	assert_between(dispatcher.switches, 0, 2 * POLLS_MOST);
-	mad_async_free(async);
+	return 0;
 }
 
-/* The thread behind the descriptor, and one that waits for it. */
-CASE(thread_behind_the_descriptor_is_quiet)
+/* Both end long before the thread would look by itself. */
+static void check_woken(struct ibmad_port *port, bool beside_blocking)
 {
-	struct mad_async *async = create_threaded(*state, 16, LONG_MS, 1);
-	struct dispatcher dispatcher;
-	unsigned before, polls;
-	uint64_t last;
+	struct waiting waiting;
 
-	responder_plan(never_respond, NULL);
-	responder_stays_silent();
-	last = submit_get(async, 2, 1, NULL);
-	start(&dispatcher, async);
-	sleep_ms(20);
-	before = responder_polls(0);
-	sleep_ms(QUIET_MS);
-	polls = responder_polls(0) - before;
-	end(&dispatcher, last);
-	assert_between(polls, 0, POLLS_MOST);
-	assert_between(dispatcher.switches, 0, 2 * POLLS_MOST);
-	mad_async_free(async);
+	begin(&waiting, create_async(port, 16, LONG_MS, 1), beside_blocking ? port : NULL);
+	for (int i = 0; i < 20; i++) {
+		static struct outcome outcome;
+		ib_portid_t to = { .lid = 10 + i };
+		int64_t began = now_ms(), id;
+
+		outcome = (struct outcome){ .calls = 0 };
+		id = mad_async_smp(
+			waiting.async,
+			ASYNC_FOR(&to, note_outcome, &outcome, 0, i % 4 ? SHORT_MS : LONG_MS), 0x11,
+			1, NULL);
+		assert_true(id > 0);
+		if (i % 4 == 0)
+			assert_int_equal(mad_async_cancel(waiting.async, id), 1);
+		while (!atomic_load(&outcome.calls)) {
+			assert_true(now_ms() - began < PATIENCE_MS);
+			sleep_ms(1);
+		}
+		assert_outcome(&outcome, i % 4 ? ETIMEDOUT : ECANCELED);
+		assert_true(i % 4 == 0 || outcome.at_us / 1000 - began >= SHORT_MS - 1);
+	}
+	end(&waiting);
 }
 
-/* One thread reads for a blocking call, another waits for an asynchronous request. */
-CASE(waiting_thread_is_quiet)
+TEST_WITH(woken, setup_kernel, teardown_port)
 {
-	struct mad_async *async = create_async(*state, 16, LONG_MS, 1);
-	struct dispatcher dispatcher;
-	pthread_t thread;
-	uint64_t last;
-
-	mad_rpc_set_retries(*state, 1);
-	responder_plan(never_respond, NULL);
-	responder_stays_silent();
-	assert_int_equal(pthread_create(&thread, NULL, query_silent_port, *state), 0);
-	while (!responder_polls(0))
-		sleep_ms(1);
-	last = submit_get(async, 2, 1, NULL);
-	start(&dispatcher, async);
-	sleep_ms(QUIET_MS);
-	end(&dispatcher, last);
-	print_message("%ld switches in %d ms\n", dispatcher.switches, QUIET_MS);
-	assert_between(dispatcher.switches, 0, 2 * POLLS_MOST);
-	assert_int_equal(pthread_join(thread, NULL), 0);
-	mad_async_free(async);
+	check_woken(*state, false);
+	check_woken(*state, true);
 }
 
-/* Cancelling from another thread ends a dispatch that waits for much later at once. */
-CASE(cancel_wakes)
+TEST_WITH(woken_in_a_simulator, setup_simulator, teardown_port)
 {
-	struct mad_async *async = create_async(*state, 16, LONG_MS, 1);
-	struct outcome outcome = { .calls = 0 };
-	struct dispatcher dispatcher;
-	int64_t started;
-	int64_t id, last;
-
-	responder_plan(never_respond, NULL);
-	responder_stays_silent();
-	last = submit_get(async, 2, 1, NULL);
-	start(&dispatcher, async);
-	id = submit_get(async, 3, 2, &outcome);
-	sleep_ms(120);
-	started = now_ms();
-	assert_int_equal(mad_async_cancel(async, id), 1);
-	while (!atomic_load(&outcome.calls) && now_ms() - started < 5000)
-		sleep_ms(1);
-	assert_outcome(&outcome, ECANCELED);
-	assert_between(now_ms() - started, 0, 1000);
-	end(&dispatcher, last);
-	mad_async_free(async);
+	check_woken(*state, false);
+	check_woken(*state, true);
 }
 
-/* The same on a simulator's descriptors. */
-PORT_TEST(simulated_earlier_timer_without_returns)
+/* The thread that dispatches, beside the library's thread or one that reads for a blocking call. */
+TEST_WITH(waiting_is_quiet, setup_kernel, teardown_port)
 {
-	earlier_timer_without_returns(state);
-}
+	for (int i = 0; i < 3; i++) {
+		struct mad_async *async =
+			(i == 1 ? create_threaded : create_async)(*state, 16, LONG_MS, 1);
+		struct waiting waiting;
+		unsigned polls;
 
-PORT_TEST(simulated_earlier_timer_beside_a_blocking_call)
-{
-	earlier_timer_beside_a_blocking_call(state);
-}
-
-PORT_TEST(simulated_cancel_wakes)
-{
-	cancel_wakes(state);
+		begin(&waiting, async, i == 2 ? *state : NULL);
+		polls = responder_polls(0);
+		sleep_ms(QUIET_MS);
+		polls = responder_polls(0) - polls;
+		end(&waiting);
+		print_message("%u polls, %ld switches\n", polls, waiting.dispatcher.switches);
+		assert_between(polls, 0, POLLS_MOST);
+		assert_between(waiting.dispatcher.switches, 0, 2 * POLLS_MOST);
+	}
 }
