@@ -103,7 +103,7 @@ static struct ibmad_port *open_slow_port(void)
 {
 	void *port;
 
-	setup_port(&port);
+	setup_threads(&port);
 	responder_plan(respond_by_lid, NULL);
 	mad_rpc_set_retries(port, 1);
 	return port;

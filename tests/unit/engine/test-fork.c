@@ -77,7 +77,7 @@ static void open_given_port(void)
 {
 	void *port;
 
-	setup_port(&port);
+	setup_threads(&port);
 	responder_plan(silence_for_one, NULL);
 	mad_rpc_set_retries(port, 1);
 	memset(&given, 0, sizeof(given));

@@ -390,7 +390,7 @@ static void time_out_beside_server(struct ibmad_port *port)
 	assert_int_equal(responder_writes(), MANY + 20);
 }
 
-PORT_TEST(server_beside_returned_requests)
+THREAD_TEST(server_beside_returned_requests)
 {
 	responder_plan(never_respond, NULL);
 	responder_gives_back(RETURN_MS);
@@ -406,7 +406,7 @@ static void respond_to_requests_late(const struct responder_request *request,
 	response->delay_us = LATE_US;
 }
 
-PORT_TEST(server_beside_late_responses)
+THREAD_TEST(server_beside_late_responses)
 {
 	responder_plan(respond_to_requests_late, NULL);
 	responder_stays_silent();

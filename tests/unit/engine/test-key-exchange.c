@@ -67,7 +67,7 @@ static void use_ring(unsigned key)
 	mad_keys_free(keys); /* the port has it */
 }
 
-TEST_WITH(rings_are_exchanged_while_threads_send, setup_port, teardown_port)
+TEST_WITH(rings_are_exchanged_while_threads_send, setup_threads, teardown_port)
 {
 	pthread_t threads[THREADS];
 

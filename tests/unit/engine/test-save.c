@@ -254,7 +254,7 @@ static void *wait_in_vain(void *port)
 }
 
 /* madrpc_save_mad() is for a request that begins afterwards. */
-PORT_TEST(earlier_requests_do_not_count)
+THREAD_TEST(earlier_requests_do_not_count)
 {
 	pthread_t earlier;
 	void *result;

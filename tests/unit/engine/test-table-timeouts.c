@@ -48,7 +48,6 @@ static void respond(const struct responder_request *request, struct responder_re
 static int set_up(void **state)
 {
 	setup_port(state);
-	responder_use_virtual_clock();
 	responder_plan(respond, NULL);
 	memset(&sa, 0, sizeof(sa));
 	return 0;
