@@ -37,6 +37,7 @@ static const struct {
 	{ "data", 0 },
 	{ "sent", 0 },
 	{ "EACCES", EACCES },
+	{ "EBADMSG", EBADMSG },
 	{ "EKEYREJECTED", EKEYREJECTED },
 	{ "ECONNABORTED", ECONNABORTED },
 	{ "EINVAL", EINVAL },

@@ -35,7 +35,7 @@ struct sa_response {
 	size_t length; /* of the MAD */
 };
 
-/* Responds with the struct sa_response at context, whose memory is not counted. */
+/* Responds with the struct sa_response at context. */
 fakeumad_response_fn sa_response_give;
 
 /* Requests all NodeRecords with that method (0: GetTable). Returns 0, or -1 with no table; the

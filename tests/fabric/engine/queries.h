@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * A list of queries, the responses that one thread got, and a group of threads that sends them all
- * at once and compares. Used on the simulated fabric (threads.c) and on the scripted kernel
- * (threads-scripted.c). Errors are reported on standard error.
+ * at once and compares. Errors are reported on standard error.
  */
 #ifndef TESTS_ENGINE_QUERIES_H
 #define TESTS_ENGINE_QUERIES_H
