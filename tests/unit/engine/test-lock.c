@@ -19,7 +19,7 @@ static struct {
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
 	unsigned writes;
-} relay = { .lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER };
+} relay = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 static void wait_for_the_next(const struct responder_request *request, void *context)
 {
@@ -28,7 +28,7 @@ static void wait_for_the_next(const struct responder_request *request, void *con
 
 	(void)request;
 	(void)context;
-	clock_gettime(CLOCK_REALTIME, &until);
+	clock_gettime(CLOCK_MONOTONIC, &until);
 	until.tv_nsec += HOLD_MS * 1000000L;
 	until.tv_sec += until.tv_nsec / 1000000000;
 	until.tv_nsec %= 1000000000;
@@ -117,93 +117,34 @@ static void check_alone(struct loop *loops, unsigned count)
 	assert_int_equal(count_calls(loops, count), calls);
 }
 
-static void check_loops(unsigned count)
+static void check_loops(void)
 {
 	struct loop loops[LOOPS] = { { .calls = 0 } };
+	pthread_condattr_t monotonic;
 	atomic_bool ends = false;
 
+	assert_int_equal(pthread_condattr_init(&monotonic), 0);
+	assert_int_equal(pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC), 0);
+	assert_int_equal(pthread_cond_init(&relay.changed, &monotonic), 0);
 	open_default_port();
 	responder_before_writes(wait_for_the_next, NULL);
-	start(loops, count, &ends);
+	start(loops, LOOPS, &ends);
 	for (int round = 0; round < 3; round++) {
 		unsigned calls;
 
 		madrpc_lock();
 		madrpc_lock();
-		check_alone(loops, count);
+		check_alone(loops, LOOPS);
 		madrpc_unlock();
-		calls = count_calls(loops, count);
+		calls = count_calls(loops, LOOPS);
 		madrpc_unlock();
-		while (count_calls(loops, count) < calls + 2 * count)
+		while (count_calls(loops, LOOPS) < calls + 2 * LOOPS)
 			sleep_ms(1);
 	}
-	stop_loops(loops, count, &ends);
+	stop_loops(loops, LOOPS, &ends);
 }
 
-static void check_two_loops(void)
+TEST(granted_beside_loops)
 {
-	check_loops(2);
-}
-
-static void check_four_loops(void)
-{
-	check_loops(LOOPS);
-}
-
-/* Two threads that wait for the lock, and calls: each is served. */
-struct owner {
-	pthread_t thread;
-	atomic_int *inside;
-	int together; /* how often another one had it at the same time */
-};
-
-static void *own_sometimes(void *context)
-{
-	struct owner *owner = context;
-
-	for (int i = 0; i < 20; i++) {
-		madrpc_lock();
-		owner->together += atomic_fetch_add(owner->inside, 1) != 0;
-		sleep_ms(1);
-		atomic_fetch_sub(owner->inside, 1);
-		madrpc_unlock();
-		sleep_ms(2);
-	}
-	return NULL;
-}
-
-static void check_two_owners(void)
-{
-	struct loop loops[2] = { { .calls = 0 } };
-	struct owner owners[2];
-	atomic_bool ends = false;
-	atomic_int inside = 0;
-
-	open_default_port();
-	start(loops, 2, &ends);
-	for (int i = 0; i < 2; i++) {
-		owners[i] = (struct owner){ .inside = &inside };
-		assert_int_equal(pthread_create(&owners[i].thread, NULL, own_sometimes, &owners[i]),
-				 0);
-	}
-	for (int i = 0; i < 2; i++) {
-		assert_int_equal(pthread_join(owners[i].thread, NULL), 0);
-		assert_int_equal(owners[i].together, 0);
-	}
-	stop_loops(loops, 2, &ends);
-}
-
-TEST(granted_beside_two_loops)
-{
-	run_in_child(check_two_loops);
-}
-
-TEST(granted_beside_four_loops)
-{
-	run_in_child(check_four_loops);
-}
-
-TEST(granted_to_two_owners)
-{
-	run_in_child(check_two_owners);
+	run_in_child(check_loops);
 }

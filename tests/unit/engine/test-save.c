@@ -81,165 +81,93 @@ static void check_disarmed(struct ibmad_port *port)
 	assert_memory_equal(saved, untouched, sizeof(saved));
 }
 
-PORT_TEST(after_a_timeout)
+/* However a request fails after it was sent, or at the write. */
+PORT_TEST(after_a_failure)
 {
-	begin(*state);
-	responder_plan(never_respond, NULL);
-	assert_false(ask(*state));
-	check_disarmed(*state);
+	static const struct {
+		responder_plan_fn *plan;
+		int mgmt_class, error;
+	} cases[] = {
+		{ never_respond, IB_SMI_CLASS, ETIMEDOUT },
+		{ never_respond, IB_SA_CLASS, ETIMEDOUT },
+		{ refuse, IB_SMI_CLASS, EIO },
+		{ redirect_for_ever, IB_PERFORMANCE_CLASS, ELOOP },
+		{ NULL, 0x44, EINVAL }, /* not registered */
+	};
+
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		ib_rpc_t rpc = { .mgtclass = cases[i].mgmt_class, .method = 1, .timeout = 20 };
+		ib_portid_t to = { .lid = 2, .qp = 1, .qkey = IB_DEFAULT_QP1_QKEY };
+		uint8_t data[IB_MAD_SIZE];
+
+		rpc.attr.id = 0x35;
+		begin(*state);
+		responder_plan(cases[i].plan, NULL);
+		assert_null(mad_rpc(*state, &rpc, &to, NULL, data));
+		assert_int_equal(errno, cases[i].error);
+		check_disarmed(*state);
+	}
 }
 
-PORT_TEST(after_a_refused_write)
+/* What the class helpers refuse before there is a request; false: there are no more. */
+static bool refused(struct ibmad_port *port, int number)
 {
-	begin(*state);
-	responder_plan(refuse, NULL);
-	assert_false(ask(*state));
-	check_disarmed(*state);
-}
-
-PORT_TEST(after_an_unregistered_class)
-{
-	ib_rpc_t rpc = { .mgtclass = 0x44, .method = 1, .attr = { .id = 1 } };
-	ib_portid_t to = { .lid = 2, .qp = 1 };
-	uint8_t data[64];
-
-	begin(*state);
-	assert_null(mad_rpc(*state, &rpc, &to, NULL, data));
-	assert_int_equal(errno, EINVAL);
-	check_disarmed(*state);
-}
-
-/* What the class helpers refuse before there is a request. */
-static void refuse_sa(struct ibmad_port *port, ib_portid_t *nowhere, uint8_t *data)
-{
+	const struct mad_sa_request set = { .method = IB_MAD_METHOD_SET };
+	const struct mad_sa_mc_member member = { .port_gid = { 1 } };
+	const struct mad_sa_mc_request join = { .member = &member, .member_size = sizeof(member) },
+				       selected = { .member = &member,
+						    .member_size = sizeof(member),
+						    .mtu_selector = 4 };
 	ib_sa_call_t sa = { .attrid = IB_SA_ATTR_PATHRECORD, .method = IB_MAD_METHOD_GET };
-
-	assert_null(sa_rpc_call(port, data, nowhere, &sa, 20));
-}
-
-static void refuse_sa_query(struct ibmad_port *port, ib_portid_t *nowhere, uint8_t *data)
-{
-	const struct mad_sa_request query = { .method = IB_MAD_METHOD_SET };
-	struct mad_sa_table *table;
-
-	(void)data;
-	assert_null(table = mad_sa_query(port, nowhere, &query, sizeof(query), NULL));
-}
-
-static void refuse_sa_query_without_lid(struct ibmad_port *port, ib_portid_t *nowhere,
-					uint8_t *data)
-{
-	struct mad_sa_table *table;
-
-	(void)data;
-	assert_null(table = mad_sa_query_all(port, nowhere, IB_SA_ATTR_NODERECORD, 20));
-}
-
-static void refuse_path(struct ibmad_port *port, ib_portid_t *nowhere, uint8_t *data)
-{
-	assert_int_equal(ib_path_query_via(port, NULL, NULL, nowhere, data), -1);
-}
-
-static void refuse_node(struct ibmad_port *port, ib_portid_t *nowhere, uint8_t *data)
-{
-	(void)nowhere;
-	assert_int_equal(ib_node_query_via(port, 1, NULL, data), -1);
-}
-
-static void refuse_join(struct ibmad_port *port, ib_portid_t *nowhere, uint8_t *data)
-{
-	const struct mad_sa_mc_member member = { .port_gid = { 1 } };
-	const struct mad_sa_mc_request request = { .member = &member,
-						   .member_size = sizeof(member) };
-
-	(void)data;
-	assert_int_equal(mad_sa_mc_join(port, nowhere, &request, sizeof(request), NULL, 0, NULL),
-			 -1);
-}
-
-static void refuse_join_of_nothing(struct ibmad_port *port, ib_portid_t *nowhere, uint8_t *data)
-{
-	(void)data;
-	assert_int_equal(mad_sa_mc_join(port, nowhere, NULL, 0, NULL, 0, NULL), -1);
-}
-
-static void refuse_smp(struct ibmad_port *port, ib_portid_t *nowhere, uint8_t *data)
-{
-	(void)nowhere;
-	assert_null(smp_query_via(data, NULL, 0x11, 0, 20, port));
-}
-
-static void refuse_counters(struct ibmad_port *port, ib_portid_t *nowhere, uint8_t *data)
-{
-	nowhere->lid = -1;
-	assert_null(pma_query_via(data, nowhere, 1, 20, IB_GSI_PORT_COUNTERS, port));
-}
-
-static void refuse_congestion(struct ibmad_port *port, ib_portid_t *nowhere, uint8_t *data)
-{
-	(void)nowhere;
-	assert_null(cc_query_status_via(data, NULL, 0x11, 0, 20, NULL, port, 0));
-}
-
-static void refuse_board(struct ibmad_port *port, ib_portid_t *nowhere, uint8_t *data)
-{
-	ib_bm_call_t call = { .method = IB_MAD_METHOD_GET };
-
-	assert_null(bm_call_via(data, nowhere, &call, port));
-}
-
-static void refuse_vendor(struct ibmad_port *port, ib_portid_t *nowhere, uint8_t *data)
-{
-	ib_vendor_call_t call = { .method = IB_MAD_METHOD_GET, .mgmt_class = 9 };
-
-	assert_null(ib_vendor_call_via(data, nowhere, &call, port));
-}
-
-static void refuse_long_data(struct ibmad_port *port, ib_portid_t *nowhere, uint8_t *data)
-{
+	ib_bm_call_t bm = { .method = IB_MAD_METHOD_GET };
+	ib_vendor_call_t vendor = { .method = IB_MAD_METHOD_GET, .mgmt_class = 9 };
 	ib_rpc_t rpc = { .mgtclass = 4, .method = 1, .dataoffs = 64, .datasz = 193 };
+	ib_portid_t nowhere = { .lid = 0 }, below = { .lid = -1 };
+	uint8_t data[IB_MAD_SIZE] = { 0 };
 
-	assert_null(mad_rpc(port, &rpc, nowhere, NULL, data));
-}
-
-static void refuse_join_with_wrong_selector(struct ibmad_port *port, ib_portid_t *nowhere,
-					    uint8_t *data)
-{
-	const struct mad_sa_mc_member member = { .port_gid = { 1 } };
-	const struct mad_sa_mc_request request = { .member = &member,
-						   .member_size = sizeof(member),
-						   .mtu_selector = 4 };
-
-	(void)data;
-	assert_int_equal(mad_sa_mc_join(port, nowhere, &request, sizeof(request), NULL, 0, NULL),
-			 -1);
-}
-
-static void refuse_paths(struct ibmad_port *port, ib_portid_t *nowhere, uint8_t *data)
-{
-	struct mad_sa_table *table;
-
-	(void)data;
-	assert_null(table = mad_sa_query_paths(port, nowhere, NULL, NULL, 20));
+	switch (number) {
+	case 0:
+		return !sa_rpc_call(port, data, &nowhere, &sa, 20);
+	case 1:
+		return !mad_sa_query(port, &nowhere, &set, sizeof(set), NULL);
+	case 2:
+		return !mad_sa_query_all(port, &nowhere, IB_SA_ATTR_NODERECORD, 20);
+	case 3:
+		return ib_path_query_via(port, NULL, NULL, &nowhere, data) < 0;
+	case 4:
+		return ib_node_query_via(port, 1, NULL, data) < 0;
+	case 5:
+		return mad_sa_mc_join(port, &nowhere, &join, sizeof(join), NULL, 0, NULL) < 0;
+	case 6:
+		return mad_sa_mc_join(port, &nowhere, NULL, 0, NULL, 0, NULL) < 0;
+	case 7:
+		return mad_sa_mc_join(port, &nowhere, &selected, sizeof(selected), NULL, 0, NULL) <
+		       0;
+	case 8:
+		return !smp_query_via(data, NULL, 0x11, 0, 20, port);
+	case 9:
+		return !pma_query_via(data, &below, 1, 20, IB_GSI_PORT_COUNTERS, port);
+	case 10:
+		return !cc_query_status_via(data, NULL, 0x11, 0, 20, NULL, port, 0);
+	case 11:
+		return !bm_call_via(data, &nowhere, &bm, port);
+	case 12:
+		return !ib_vendor_call_via(data, &nowhere, &vendor, port);
+	case 13:
+		return !mad_rpc(port, &rpc, &nowhere, NULL, data);
+	case 14:
+		return !mad_sa_query_paths(port, &nowhere, NULL, NULL, 20);
+	default:
+		return false;
+	}
 }
 
 PORT_TEST(after_a_refused_request)
 {
-	static void (*const refused[])(struct ibmad_port *, ib_portid_t *, uint8_t *) = {
-		refuse_sa,	  refuse_sa_query, refuse_sa_query_without_lid,
-		refuse_path,	  refuse_node,	   refuse_join,
-		refuse_smp,	  refuse_counters, refuse_congestion,
-		refuse_board,	  refuse_vendor,   refuse_join_of_nothing,
-		refuse_long_data, refuse_paths,	   refuse_join_with_wrong_selector,
-	};
-
-	for (size_t i = 0; i < COUNT(refused); i++) {
-		ib_portid_t nowhere = { .lid = 0 };
-		uint8_t data[IB_MAD_SIZE] = { 0 };
-
+	for (int i = 0; i < 15; i++) {
 		begin(*state);
 		errno = 0;
-		refused[i](*state, &nowhere, data);
+		assert_true(refused(*state, i));
 		assert_int_equal(errno, EINVAL);
 		check_disarmed(*state);
 	}
@@ -273,49 +201,18 @@ THREAD_TEST(earlier_requests_do_not_count)
 	assert_int_equal(saved[3], 0x81);
 }
 
-PORT_TEST(after_a_timeout_of_an_sa_call)
-{
-	ib_portid_t to = { .lid = 2, .qp = 1, .qkey = IB_DEFAULT_QP1_QKEY };
-	ib_sa_call_t sa = { .attrid = IB_SA_ATTR_PATHRECORD, .method = IB_MAD_METHOD_GET };
-	uint8_t record[1024] = { 0 };
-
-	begin(*state);
-	responder_plan(never_respond, NULL);
-	assert_null(sa_rpc_call(*state, record, &to, &sa, 20));
-	check_disarmed(*state);
-}
-
-PORT_TEST(after_too_many_redirects)
-{
-	ib_portid_t to = { .lid = 2, .qp = 1, .qkey = IB_DEFAULT_QP1_QKEY };
-	uint8_t data[1024] = { 0 };
-
-	begin(*state);
-	responder_plan(redirect_for_ever, NULL);
-	assert_null(pma_query_via(data, &to, 1, 1000, IB_GSI_PORT_COUNTERS, *state));
-	assert_int_equal(errno, ELOOP);
-	check_disarmed(*state);
-}
-
-/* A response with an error status is one: it is saved, and the next is not. */
-PORT_TEST(after_an_error_status)
-{
-	begin(*state);
-	responder_plan(respond_with_error, NULL);
-	assert_false(ask(*state));
-	assert_int_equal(saved[3], 0x81);
-	assert_int_equal(saved[5], 0x1c);
-	memcpy(untouched, saved, sizeof(saved));
-	check_disarmed(*state);
-}
-
+/* A response is saved, with an error status, too; the next is not. */
 PORT_TEST(after_a_response)
 {
-	begin(*state);
-	assert_true(ask(*state));
-	assert_int_equal(saved[3], 0x81);
-	memcpy(untouched, saved, sizeof(saved));
-	check_disarmed(*state);
+	for (int status = 0; status <= 0x1c; status += 0x1c) {
+		begin(*state);
+		responder_plan(status ? respond_with_error : NULL, NULL);
+		assert_int_equal(ask(*state), !status);
+		assert_int_equal(saved[3], 0x81);
+		assert_int_equal(saved[5], status);
+		memcpy(untouched, saved, sizeof(saved));
+		check_disarmed(*state);
+	}
 }
 
 static void return_at_once(const struct responder_request *request,
