@@ -3,6 +3,7 @@
 #include "fixture.h"
 #include "test.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -158,6 +159,40 @@ void sleep_ms(int ms)
 	}
 	while (nanosleep(&wait, &wait) < 0 && errno == EINTR)
 		;
+}
+
+/* The state of a thread: R, S, ... */
+static char state_of(const char *thread)
+{
+	char path[64], state = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%.20s/stat", thread);
+	file = fopen(path, "re");
+	if (!file)
+		return 'S'; /* has ended */
+	assert_int_equal(fscanf(file, "%*d (%*[^)]) %c", &state), 1);
+	fclose(file);
+	return state;
+}
+
+void wait_until_others_sleep(void)
+{
+	char own[20];
+
+	snprintf(own, sizeof(own), "%d", (int)gettid());
+	for (int quiet = 0; quiet < 3; quiet++) {
+		DIR *threads = opendir("/proc/self/task");
+		const struct dirent *entry;
+
+		assert_non_null(threads);
+		sleep_ms(1);
+		while ((entry = readdir(threads)))
+			if (entry->d_name[0] != '.' && strcmp(entry->d_name, own) != 0 &&
+			    state_of(entry->d_name) != 'S')
+				quiet = -1;
+		closedir(threads);
+	}
 }
 
 int dispatch_all(struct mad_async *async)

@@ -98,6 +98,9 @@ void use_clock(bool of_kernel);
 int64_t now_ms(void);
 void sleep_ms(int ms);
 
+/* Until every other thread of the process waits for something, and not for a processor. */
+void wait_until_others_sleep(void);
+
 /*
  * Runs a test with an open port in a process of its own, which stops itself: it goes on after ms,
  * and has to end well.

@@ -143,7 +143,7 @@ static void wait_for_writes(unsigned count)
 {
 	while (responder_writes() < count)
 		sleep_ms(1);
-	sleep_ms(20); /* it waits now */
+	wait_until_others_sleep();
 }
 
 static void check_undisturbed(struct caller *other)
@@ -181,8 +181,7 @@ static void cancel_waiter_in(void *(*call)(void *caller))
 	start(&waiter, call);
 	if (call == query_silent)
 		wait_for_writes(2);
-	else
-		sleep_ms(50);
+	wait_until_others_sleep();
 	cancel(&waiter);
 	check_undisturbed(&other);
 	check_usable(port);
@@ -223,7 +222,7 @@ static void cancel_dispatch(bool with_thread, bool with_reader)
 	}
 	submit_get(async, SLOW_LID, 1, &outcome);
 	start(&dispatcher, dispatch);
-	sleep_ms(50);
+	wait_until_others_sleep();
 	cancel(&dispatcher);
 	if (with_reader)
 		check_undisturbed(&other);
@@ -380,7 +379,7 @@ static void before_the_lock(void)
 	start(&under_way, query_safely);
 	wait_for_reader();
 	start(&waits, take_lock);
-	sleep_ms(50);
+	wait_until_others_sleep();
 	cancel(&waits);
 	check_lock();
 	join(&under_way);
@@ -393,9 +392,8 @@ static void behind_the_lock(void)
 	open_default_port();
 	madrpc_lock();
 	start(&waits, query_safely);
-	sleep_ms(50);
+	wait_until_others_sleep();
 	assert_int_equal(pthread_cancel(waits.thread), 0);
-	sleep_ms(20);
 	madrpc_unlock();
 	join(&waits);
 	check_lock();

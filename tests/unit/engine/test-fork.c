@@ -96,7 +96,7 @@ static void wait_for_reader(void)
 {
 	while (!responder_polls(0))
 		sleep_ms(1);
-	sleep_ms(20);
+	wait_until_others_sleep();
 }
 
 /* What children do. */
@@ -180,31 +180,21 @@ static void destroy_and_use(void)
 
 /* What parents do. */
 
-static void beside_a_reader(void (*in)(void))
-{
-	pthread_t reader;
-
-	open_given_port();
-	reader = start(query_silent, given.port);
-	wait_for_reader();
-	run_in_child(in);
-	join(reader);
-	close_given_port();
-}
-
 TEST(reader_and_child)
 {
-	beside_a_reader(use_and_close);
-}
+	static void (*const children[])(void) = { use_and_close, close_at_once,
+						  use_with_thread_and_close };
 
-TEST(reader_and_child_that_closes)
-{
-	beside_a_reader(close_at_once);
-}
+	for (size_t i = 0; i < COUNT(children); i++) {
+		pthread_t reader;
 
-TEST(reader_and_child_with_threads)
-{
-	beside_a_reader(use_with_thread_and_close);
+		open_given_port();
+		reader = start(query_silent, given.port);
+		wait_for_reader();
+		run_in_child(children[i]);
+		join(reader);
+		close_given_port();
+	}
 }
 
 TEST(several_threads_and_child)
@@ -243,22 +233,10 @@ static void beside_an_async(bool with_thread, void (*in)(void))
 
 TEST(dispatcher_and_child)
 {
-	beside_an_async(false, destroy_and_close);
-}
-
-TEST(dispatcher_and_child_that_uses_the_port)
-{
-	beside_an_async(false, destroy_and_use);
-}
-
-TEST(thread_behind_the_descriptor_and_child)
-{
-	beside_an_async(true, destroy_and_close);
-}
-
-TEST(thread_behind_the_descriptor_and_child_that_uses_the_port)
-{
-	beside_an_async(true, destroy_and_use);
+	for (int with_thread = 0; with_thread < 2; with_thread++) {
+		beside_an_async(with_thread, destroy_and_close);
+		beside_an_async(with_thread, destroy_and_use);
+	}
 }
 
 /* Threads in every kind of call, at whatever point fork() finds them. */
@@ -299,7 +277,8 @@ static void traffic(bool with_thread)
 	for (int i = 0; i < 3; i++)
 		threads[i] = start(query_all_the_time, given.port);
 	threads[3] = start(submit_all_the_time, given.async);
-	wait_for_reader();
+	while (!responder_polls(0))
+		sleep_ms(1);
 	for (int i = 0; i < FORKS; i++)
 		run_in_child(destroy_whatever_there_is);
 	atomic_store(&ends, true);
@@ -313,10 +292,6 @@ static void traffic(bool with_thread)
 TEST(traffic_and_children)
 {
 	traffic(false);
-}
-
-TEST(traffic_with_thread_and_children)
-{
 	traffic(true);
 }
 
@@ -443,10 +418,6 @@ static void poll_in_child(bool submits_before, void (*in)(void))
 TEST(descriptor_in_child)
 {
 	poll_in_child(true, poll_for_request_of_parent);
-}
-
-TEST(descriptor_in_child_that_submits)
-{
 	poll_in_child(false, poll_for_own_request);
 }
 
