@@ -5,6 +5,7 @@
 #include <endian.h>
 #include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <linux/rtnetlink.h>
@@ -172,4 +173,111 @@ void expect_none(void)
 {
 	assert_int_equal(next(), 0);
 	assert_false(is_readable());
+}
+
+static bool is_node(const char *name)
+{
+	return !strncmp(name, "umad", 4) || !strncmp(name, "issm", 4);
+}
+
+/* The text behind a character, which ends what is before it; NULL: there is none. */
+static char *split(char *word, char at)
+{
+	char *found = strchr(word, at);
+
+	if (found)
+		*found++ = '\0';
+	return found;
+}
+
+static void change_host(char *word)
+{
+	char sign = *word++, *guid = split(word, '#'), *node = split(word, '/');
+	char *device = split(word, '@'), path[80];
+
+	if (sign == '+' && device)
+		kernel_node((unsigned int)strtoul(word + 4, NULL, 10), device, 1);
+	else if (sign == '+' && node)
+		add_device(word, (unsigned int)strtoul(node, NULL, 10), "InfiniBand\n");
+	else if (sign == '+')
+		kernel_ca(word, 1, 1, 0);
+	else if (node)
+		remove_device(word, (unsigned int)strtoul(node, NULL, 10));
+	else {
+		snprintf(path, sizeof(path), "/sys/class/infiniband%s/%s",
+			 is_node(word) ? "_mad" : "", word);
+		kernel_remove(path);
+	}
+	if (guid) {
+		snprintf(path, sizeof(path), "0002:c903:0000:00%s\n", guid);
+		kernel_ca_file(word, "node_guid", path);
+	}
+}
+
+static void say(char *word)
+{
+	char *old = split(word, '<');
+	const char *action = *word == '+' ? "add" : *word == '-' ? "remove" : "change";
+
+	if (old)
+		send_uevent("move", "infiniband", word, old);
+	else
+		send_uevent(action, is_node(word + 1) ? "infiniband_mad" : "infiniband", word + 1,
+			    NULL);
+}
+
+static void see(char *word)
+{
+	char *old = split(word, '<'), *device = split(word, '@');
+	bool added = *word == '+';
+
+	if (old) {
+		expect_device(UMAD_EVENT_DEVICE_RENAMED, word);
+		assert_string_equal(event.old_name, old);
+	} else if (device) {
+		expect_node(added ? UMAD_EVENT_UMAD_ADDED : UMAD_EVENT_UMAD_REMOVED, word + 1,
+			    device);
+	} else {
+		expect_device(added ? UMAD_EVENT_DEVICE_ADDED : UMAD_EVENT_DEVICE_REMOVED,
+			      word + 1);
+		assert_int_equal(event.port_number, 0);
+		assert_string_equal(event.old_name, "");
+	}
+}
+
+static void play_line(char *line)
+{
+	char *rest, *verb = strtok_r(line, " ", &rest), *word;
+
+	if (!strcmp(verb, "open"))
+		open_monitor();
+	else if (!strcmp(verb, "present"))
+		assert_non_null(monitor = umad_monitor_open(UMAD_MONITOR_REPORT_PRESENT));
+	else if (!strcmp(verb, "close"))
+		close_monitor();
+	else if (!strcmp(verb, "rescan"))
+		assert_int_equal(umad_monitor_rescan(monitor), 0);
+	while ((word = strtok_r(NULL, " ", &rest))) {
+		if (!strcmp(verb, "host"))
+			change_host(word);
+		else if (!strcmp(verb, "says"))
+			say(word);
+		else if (!strcmp(verb, "sees"))
+			see(word);
+		else
+			fail_msg("%s %s", verb, word);
+	}
+	if (!strcmp(verb, "sees"))
+		expect_none();
+}
+
+void play(const char *const lines[])
+{
+	char line[200];
+
+	for (; *lines; lines++) {
+		print_message("%s\n", *lines);
+		snprintf(line, sizeof(line), "%s", *lines);
+		play_line(line);
+	}
 }

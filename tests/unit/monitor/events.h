@@ -76,4 +76,21 @@ void expect_overrun(void);
 
 void expect_none(void);
 
+/*
+ * What happens, line by line: open, present (open, with events of what is there), close, rescan,
+ *and host WORD...	+NAME/2 and -NAME/2: a device with the node umad2; +NAME and -NAME: without
+ *one; +NAME/2#c0: whose node GUID ends with c0; +umad2@NAME and -umad2: a node says WORD... the
+ *kernel's messages: +NAME -NAME ~NAME of a device that changes, NEW<OLD of one that is renamed; of
+ *a node where NAME begins with umad or issm sees WORD...	exactly these events: +NAME -NAME
+ *NEW<OLD, +umad2@NAME -umad2@NAME
+ */
+void play(const char *const lines[]);
+
+#define EVENTS_TEST(name, ...)                                         \
+	MONITOR_TEST(name)                                             \
+	{                                                              \
+		(void)state;                                           \
+		play((const char *const[]){ __VA_ARGS__, (void *)0 }); \
+	}
+
 #endif
