@@ -147,7 +147,7 @@ PORT_TEST(none_once_warm)
 	check_warm(*state, 64, false);
 }
 
-PORT_TEST(none_once_warm_with_a_descriptor)
+THREAD_TEST(none_once_warm_with_a_descriptor)
 {
 	check_warm(*state, 16, true);
 }
