@@ -125,7 +125,7 @@ CASE(a_device_is_left_alone)
 	struct stat status;
 
 	if (mknod(name, S_IFCHR | 0600, makedev(1, 3)) < 0)
-		skip(); /* no right to */
+		skip(); /* without the permission to */
 	assert_fails(umad_capture_start(name, 0), EPERM);
 	assert_int_equal(lstat(name, &status), 0);
 	assert_true(S_ISCHR(status.st_mode));
