@@ -104,7 +104,7 @@ int umad_sysfs_parse_name(const char *name, unsigned int max, unsigned int *numb
  * entries of size bytes each and memory for *capacity */
 int umad_array_reserve(void *array, size_t count, size_t *capacity, size_t size);
 
-/* device_name.c: names of devices, and "umadN" */
+/* sysfs.c: names of devices, and "umadN" */
 bool umad_device_name_valid(const char *name);
 int umad_node_parse_name(const char *name, unsigned int *number);
 

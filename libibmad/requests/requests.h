@@ -42,10 +42,13 @@ static inline int mad_call(const struct ibmad_port *port, ib_rpc_t *rpc, ib_port
 int mad_smp_get(const struct ibmad_port *port, void *data, ib_portid_t *portid, unsigned attrid,
 		unsigned mod, unsigned timeout);
 
-/* perf.c: data is the attribute to send, of IB_PC_DATA_SZ bytes */
+/* gsi.c: data is the attribute to send, of IB_PC_DATA_SZ bytes */
 int mad_perf_request(ib_rpc_v1_t *rpc, ib_portid_t *portid, int method, int port, unsigned attrid);
 void mad_perf_select_port(void *data, int port);
 void mad_perf_select_counters(void *data, int port, unsigned mask, unsigned attrid);
+int mad_cc_request(ib_rpc_cc_t *rpc, ib_portid_t *portid, int method, unsigned attrid, unsigned mod,
+		   uint64_t cckey);
+int mad_vendor_request(ib_rpc_v1_t *rpc, ib_portid_t *portid, const ib_vendor_call_t *call);
 
 /* sa.c: gets the PathRecord between two GIDs; buf has IB_SA_DATA_SIZE bytes. Returns 0 or -errno.
  */
@@ -80,13 +83,6 @@ int mad_record_get_port_info(const struct mad_sa_table *table, unsigned index,
 int mad_record_get_link(const struct mad_sa_table *table, unsigned index, struct mad_sa_link *link);
 int mad_record_get_mc_member(const struct mad_sa_table *table, unsigned index,
 			     struct mad_sa_mc_member *mc_member);
-
-/* cc.c */
-int mad_cc_request(ib_rpc_cc_t *rpc, ib_portid_t *portid, int method, unsigned attrid, unsigned mod,
-		   uint64_t cckey);
-
-/* vendor.c */
-int mad_vendor_request(ib_rpc_v1_t *rpc, ib_portid_t *portid, const ib_vendor_call_t *call);
 
 /* server.c: sends a packet that an agent has encoded. rpc: NULL, or a request, which waits for its
  * response where there is one. Returns 0 or -errno. */

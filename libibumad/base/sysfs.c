@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Reads and parses one sysfs attribute; nothing else in the library does. A value from the kernel
- * (or a simulator) is accepted only if its format and range are valid. Accesses only the file that
- * it is given.
+ * Reads and parses one sysfs attribute, and names of devices and umad devices; nothing else in the
+ * library does. A value from the kernel (or a simulator) is accepted only if its format and range
+ * are valid. Accesses only the file that it is given.
  */
 #include <errno.h>
 #include <endian.h>
@@ -13,7 +13,8 @@
 #include "libibumad/base/sys.h"
 #include "libibumad/internal.h"
 
-enum { ATTRIBUTE_SIZE = 128 }; /* longer than any attribute read here; the rest is not read */
+enum { ATTRIBUTE_SIZE = 128 };	   /* longer than any attribute read here; the rest is not read */
+enum { NODE_MAX = (1 << 20) - 1 }; /* the kernel's minor numbers have 20 bits */
 
 bool umad_sysfs_is_missing(int error)
 {
@@ -172,4 +173,23 @@ int umad_sysfs_parse_name(const char *name, unsigned int max, unsigned int *numb
 		return -EINVAL;
 	*number = (unsigned int)value;
 	return 0;
+}
+
+/* Names of devices come from callers, the kernel's messages and directories; none that passes leads
+ * out of the class directory. */
+bool umad_device_name_valid(const char *name)
+{
+	size_t length = strnlen(name, UMAD_CA_NAME_LEN);
+
+	return length > 0 && length < UMAD_CA_NAME_LEN && name[0] != '.' && !strchr(name, '/');
+}
+
+/* Parses the name of a node, "umad0". */
+int umad_node_parse_name(const char *name, unsigned int *number)
+{
+	const size_t prefix_length = strlen(UMAD_NODE_PREFIX);
+
+	if (strncmp(name, UMAD_NODE_PREFIX, prefix_length) != 0)
+		return -EINVAL;
+	return umad_sysfs_parse_name(name + prefix_length, NODE_MAX, number);
 }
