@@ -246,23 +246,6 @@ CASE(node_of_a_longer_name_is_another)
 	assert_not_opened("mlx5_0", 1, EINVAL);
 }
 
-CASE(smi_port_is_one_with_subnet_management)
-{
-	int portid;
-
-	kernel_port_file("mlx5_0", 1, "cap_mask", "0x400\n");
-	kernel_port_file("mlx5_0", 2, "cap_mask", "0x400\n");
-	expect_enable_pkey(0);
-	portid = umad_open_smi_port(NULL, 0);
-	assert_int_equal(fakesys_opened("/dev/infiniband/umad2"), 1);
-	assert_int_equal(umad_close_port(portid), 0);
-	assert_int_equal(umad_open_smi_port("mlx5_0", 0), -ENODEV);
-	expect_enable_pkey(0);
-	portid = umad_open_smi_port("mlx5_0", 1); /* as it was asked for */
-	assert_between(portid, 1024, INT_MAX);
-	assert_int_equal(umad_close_port(portid), 0);
-}
-
 CASE(close_tells_what_is_no_port)
 {
 	int fd = fakesys_open_device();
@@ -274,17 +257,6 @@ CASE(close_tells_what_is_no_port)
 	assert_int_equal(umad_close_port(fd), -EINVAL);
 	assert_int_equal(errno, EINVAL);
 	assert_int_equal(umad_close_port(-1), -EINVAL);
-}
-
-CASE(issm_path_has_the_number_of_the_node)
-{
-	char path[64] = "";
-
-	assert_int_equal(umad_get_issm_path("mlx5_1", 2, path, sizeof(path)), 0);
-	assert_string_equal(path, "/dev/infiniband/issm3");
-	assert_int_equal(umad_get_issm_path(NULL, 0, path, sizeof(path)), 0);
-	assert_string_equal(path, "/dev/infiniband/issm0");
-	assert_int_equal(fakesys_opened("/dev/"), 0);
 }
 
 CASE(issm_path_is_whole_or_not_written)

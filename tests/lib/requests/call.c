@@ -41,6 +41,8 @@ static const struct request_kind kinds[] = {
 	{ "resolve_guid", 64, 0, 0 },
 	{ "resolve_gid", 64, 0, 0 },
 	{ "resolve_text", 64, 0, 0 },
+	{ "mc_join", 56, 0, 0 },
+	{ "mc_leave", 56, 0, 0 },
 };
 
 /* Words that set one number. */
@@ -440,6 +442,37 @@ static bool make_resolve(struct request_call *call, void *data, ib_portid_t *sm,
 					  (enum MAD_DEST)call->arguments[0], sm, port);
 }
 
+#ifdef REQUESTS_OF_REFERENCE /* which has no such calls */
+#define make_membership NULL
+#else
+/* The group is the target, the port that of "found". */
+static bool make_membership(struct request_call *call, void *data, ib_portid_t *sm,
+			    struct ibmad_port *port)
+{
+	struct mad_sa_mc_member member = { .pkey = (uint16_t)call->arguments[1],
+					   .join_state = (uint8_t)call->arguments[2] };
+	const struct mad_sa_mc_request request = { .member = &member,
+						   .member_size = sizeof(member),
+						   .mask = call->arguments[0],
+						   .timeout_ms = (int)call->timeout_ms };
+	struct mad_sa_mc_member joined = { .mlid = 0xffff };
+	unsigned status = 0;
+	bool success;
+
+	(void)data;
+	memcpy(member.mgid, call->target, sizeof(member.mgid));
+	memcpy(member.port_gid, call->found.gid, sizeof(member.port_gid));
+	if (!strcmp(call->kind->name, "mc_join"))
+		success = !mad_sa_mc_join(port, sm, &request, sizeof(request), &joined,
+					  sizeof(joined), &status);
+	else
+		success = !mad_sa_mc_leave(port, sm, &request, sizeof(request), &status);
+	call->dlid = joined.mlid;
+	call->rstatus = (int)status;
+	return success;
+}
+#endif
+
 static bool make_bm(struct request_call *call, void *data, ib_portid_t *to, struct ibmad_port *port)
 {
 	ib_bm_call_t bm = {
@@ -478,8 +511,8 @@ static const struct {
 } makers[] = {
 	{ "query", make_table },     { "vendor", make_vendor }, { "sa", make_sa },
 	{ "path", make_query },	     { "node", make_query },	{ "bm", make_bm },
-	{ "resolve", make_resolve }, { "rpc", make_raw },	{ "send", make_raw },
-	{ "", make_plain },
+	{ "resolve", make_resolve }, { "mc", make_membership }, { "rpc", make_raw },
+	{ "send", make_raw },	     { "", make_plain },
 };
 
 void request_call_make(struct request_call *call, struct ibmad_port *port)

@@ -36,7 +36,7 @@ static bool is_left_out(const struct request_row *row)
 
 	const char *kind = row->call + strspn(row->call, " ");
 
-	if (!strncmp(kind, "query", strlen("query")) ||
+	if (!strncmp(kind, "query", strlen("query")) || !strncmp(kind, "mc_", strlen("mc_")) ||
 	    !strncmp(kind, "resolve", strlen("resolve"))) /* case-resolve.c */
 		return true;
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
