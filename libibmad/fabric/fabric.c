@@ -39,14 +39,51 @@ struct fabric_node *fabric_find(const struct mad_fabric *fabric, uint64_t guid)
 	return (struct fabric_node *)((char *)found - offsetof(struct fabric_node, by_guid));
 }
 
-/* Nodes with one GUID correspond by their number among these. */
+/* A link of both leads out of the same port to the same port. */
+static bool share_link(const struct mad_fabric_node *a, const struct mad_fabric_node *b)
+{
+	for (unsigned i = 0; i <= a->port_count && i <= b->port_count; i++) {
+		const struct mad_fabric_port *one = mad_fabric_get_port(a, i)->peer;
+		const struct mad_fabric_port *other = mad_fabric_get_port(b, i)->peer;
+
+		if (one && other && one->port_number == other->port_number &&
+		    one->node->guid == other->node->guid)
+			return true;
+	}
+	return false;
+}
+
+/* Of the nodes with its GUID, one that has a link of a node; NULL: none. */
+static const struct fabric_node *find_by_link(const struct mad_fabric *fabric,
+					      const struct mad_fabric_node *node)
+{
+	const struct fabric_node *found = fabric_find(fabric, node->guid);
+
+	while (found && !share_link(&found->public, node))
+		found = found->next_same;
+	return found;
+}
+
+/*
+ * Nodes with one GUID correspond by their number among these, but those that have the same link do
+ * before others: a node may be missing, and then the numbers are those of others.
+ */
 const struct mad_fabric_node *fabric_same_node(const struct mad_fabric *other,
 					       const struct mad_fabric_node *node)
 {
-	const struct fabric_node *found = fabric_find(other, node->guid);
+	const struct mad_fabric *own = fabric_node_of(node)->fabric;
+	const struct fabric_node *first = fabric_find(other, node->guid), *found = first, *linked;
 
 	while (found && found->public.duplicate != node->duplicate)
 		found = found->next_same;
+	if (!first || (!first->next_same && !fabric_find(own, node->guid)->next_same) ||
+	    (found && share_link(&found->public, node)))
+		return found ? &found->public : NULL;
+	linked = find_by_link(other, node);
+	if (linked && find_by_link(own, &linked->public) == fabric_node_of(node))
+		found = linked;
+	else if (found && find_by_link(own, &found->public))
+		found = NULL;
 	return found ? &found->public : NULL;
 }
 

@@ -278,6 +278,54 @@ CHANGES_TEST(compares_nodes_with_one_guid_in_any_order)
 	assert_null(mad_fabric_next_change(changes, NULL));
 }
 
+/* The second of the two hosts alone; what its switch says of the first one's port. */
+static struct mad_fabric *make_second_of_duplicates(int peer_error)
+{
+	struct mad_fabric_node nodes[] = {
+		{ .guid = 2, .type = IB_NODE_SWITCH, .port_count = 2 },
+		{ .guid = 1, .type = IB_NODE_CA, .port_count = 1 },
+	};
+	struct mad_fabric_port ports[] = {
+		{ .node = &nodes[0], .port_number = 1, .peer_error = peer_error },
+		{ .node = &nodes[0], .port_number = 2, .peer = &ports[2] },
+		{ .node = &nodes[1], .port_number = 1, .peer = &ports[1] },
+	};
+	struct mad_fabric_description description = {
+		.node_stride = sizeof(nodes[0]),
+		.port_stride = sizeof(ports[0]),
+		.nodes = nodes,
+		.node_count = COUNT(nodes),
+		.ports = ports,
+		.port_count = COUNT(ports),
+	};
+
+	return mad_fabric_build(&description, sizeof(description));
+}
+
+/* Of nodes with one GUID, it is the one whose link is missing. */
+CHANGES_TEST(finds_which_node_with_one_guid_is_missing)
+{
+	const struct mad_fabric_change *change;
+
+	older = make_duplicates(false);
+	fabric = make_second_of_duplicates(ETIMEDOUT);
+	changes = mad_fabric_compare(older, fabric);
+	change = mad_fabric_next_change(changes, NULL);
+	assert_int_equal(change->kind, MAD_FABRIC_NODE_UNREACHABLE);
+	assert_int_equal(mad_fabric_get_port(change->old_node, 1)->peer->port_number, 1);
+	assert_null(mad_fabric_next_change(changes, change));
+	mad_fabric_changes_free(changes);
+	mad_fabric_free(fabric);
+	fabric = make_second_of_duplicates(0);
+	changes = mad_fabric_compare(older, fabric);
+	change = mad_fabric_next_change(changes, NULL);
+	assert_int_equal(change->kind, MAD_FABRIC_NODE_DISAPPEARED);
+	assert_int_equal(mad_fabric_get_port(change->old_node, 1)->peer->port_number, 1);
+	change = mad_fabric_next_change(changes, change);
+	assert_int_equal(change->kind, MAD_FABRIC_LINK_DISAPPEARED);
+	assert_null(mad_fabric_next_change(changes, change));
+}
+
 CHANGES_TEST(finds_another_lid)
 {
 	begin();
