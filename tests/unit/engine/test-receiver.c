@@ -94,15 +94,6 @@ PORT_TEST(is_reported_once)
 	assert_nothing(*state);
 }
 
-PORT_TEST(is_kept_for_a_call_without_buffer)
-{
-	deliver_of_length(1, LONG_LENGTH);
-	assert_too_long(*state);
-	receive_whole(*state, 1, LONG_LENGTH);
-	assert_null(mad_receive_via(NULL, 30, *state));
-	assert_int_equal(errno, ETIMEDOUT);
-}
-
 /* Those without a buffer get everything in order, whatever its length. */
 PORT_TEST(whole_ones_come_in_order)
 {

@@ -114,78 +114,48 @@ MONITOR_TEST(failing_open_leaves_nothing)
 	}
 }
 
-/* Each allocation fails in turn while a device is added: its events are reported, after an error
+/* Each allocation fails in turn while something happens: its events are reported, after an error
  * and an overrun if necessary. */
 MONITOR_TEST(want_of_memory_loses_nothing)
 {
-	bool device, node, failed = true;
-	int n, ret;
+	static const struct {
+		const char *before[3], *happens[3]; /* NULL ends them */
+		unsigned int types;		    /* bits of the events to come */
+	} cases[] = {
+		{ { "open" },
+		  { "host +mlx5_0/0", "says +umad0 +mlx5_0" },
+		  1U << UMAD_EVENT_DEVICE_ADDED | 1U << UMAD_EVENT_UMAD_ADDED },
+		{ { "host +mlx5_0/0", "open" },
+		  { "host -mlx5_0/0", "says -mlx5_0" },
+		  1U << UMAD_EVENT_UMAD_REMOVED | 1U << UMAD_EVENT_DEVICE_REMOVED },
+		{ { "host +mlx5_0/0", "open" },
+		  { "says ~mlx5_0" }, /* whose port is down now */
+		  1U << UMAD_EVENT_PORT_CHANGED },
+	};
 
-	for (n = 1; failed; n++) {
-		open_monitor();
-		add_device("mlx5_0", 0, "InfiniBand\n");
-		node_uevent("add", "umad0");
-		device_uevent("add", "mlx5_0");
-		device = node = failed = false;
-		fakesys_fail_nth(KERNEL_ALLOCATE, n, ENOMEM);
-		while ((ret = next()) != 0) {
-			failed |= ret < 0 || event.type == UMAD_EVENT_OVERRUN;
-			device |= ret > 0 && event.type == UMAD_EVENT_DEVICE_ADDED;
-			node |= ret > 0 && event.type == UMAD_EVENT_UMAD_ADDED;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		bool failed = true;
+		int n, ret;
+
+		for (n = 1; failed; n++) {
+			unsigned int types = 0;
+
+			play(cases[i].before);
+			if (!cases[i].happens[1])
+				set_state("mlx5_0", "1: DOWN\n", "2: Polling\n");
+			play(cases[i].happens);
+			failed = false;
+			fakesys_fail_nth(KERNEL_ALLOCATE, n, ENOMEM);
+			while ((ret = next()) != 0) {
+				failed |= ret < 0 || event.type == UMAD_EVENT_OVERRUN;
+				types |= ret > 0 ? 1U << event.type : 0;
+			}
+			fakesys_forget();
+			assert_int_equal(types & cases[i].types, cases[i].types);
+			close_monitor();
+			remove_device("mlx5_0", 0);
+			assert_between(n, 1, 100);
 		}
-		fakesys_forget();
-		assert_true(device && node);
-		close_monitor();
-		remove_device("mlx5_0", 0);
-		assert_between(n, 1, 100);
+		assert_between(n, 3, 100);
 	}
-	assert_between(n, 3, 100);
-}
-
-MONITOR_TEST(want_of_memory_loses_no_removal)
-{
-	bool removed, failed = true;
-	int n, ret;
-
-	for (n = 1; failed; n++) {
-		kernel_ca("mlx5_0", 1, 1, 0);
-		open_monitor();
-		kernel_remove("/sys/class/infiniband/mlx5_0");
-		device_uevent("remove", "mlx5_0");
-		removed = failed = false;
-		fakesys_fail_nth(KERNEL_ALLOCATE, n, ENOMEM);
-		while ((ret = next()) != 0) {
-			failed |= ret < 0 || event.type == UMAD_EVENT_OVERRUN;
-			removed |= ret > 0 && event.type == UMAD_EVENT_DEVICE_REMOVED;
-		}
-		fakesys_forget();
-		assert_true(removed);
-		close_monitor();
-		assert_between(n, 1, 100);
-	}
-	assert_between(n, 3, 100);
-}
-
-MONITOR_TEST(want_of_memory_loses_no_change)
-{
-	bool changed, failed = true;
-	int n, ret;
-
-	for (n = 1; failed; n++) {
-		add_device("mlx5_0", 0, "InfiniBand\n");
-		open_monitor();
-		set_state("mlx5_0", "1: DOWN\n", "2: Polling\n");
-		device_uevent("change", "mlx5_0");
-		changed = failed = false;
-		fakesys_fail_nth(KERNEL_ALLOCATE, n, ENOMEM);
-		while ((ret = next()) != 0) {
-			failed |= ret < 0 || event.type == UMAD_EVENT_OVERRUN;
-			changed |= ret > 0 && event.type == UMAD_EVENT_PORT_CHANGED;
-		}
-		fakesys_forget();
-		assert_true(changed);
-		close_monitor();
-		assert_between(n, 1, 100);
-	}
-	assert_between(n, 3, 100);
 }
