@@ -347,7 +347,7 @@ static void decide_second(const struct responder_request *request,
 static void *release(void *unused)
 {
 	(void)unused;
-	sleep_ms(50); /* so that the other thread waits for the write by then, mostly */
+	wait_until_others_sleep(); /* one for the end of the write */
 	pthread_mutex_lock(&gate.lock);
 	gate.released = true;
 	pthread_cond_broadcast(&gate.changed);

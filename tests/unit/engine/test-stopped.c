@@ -15,9 +15,9 @@
 #include <unistd.h>
 
 #define THREADS	   64
-#define ROUNDS	   5
-#define TIMEOUT_MS 100
-#define STOPPED_MS 300
+#define ROUNDS	   2
+#define TIMEOUT_MS 500 /* half of it: longer than a busy machine delays a thread */
+#define STOPPED_MS 800
 #define OTHERS	   100
 #define MANY	   1200 /* more than are read before a thread whose time is over gives up */
 #define READ_MS	   2
@@ -37,7 +37,7 @@ static void query_and_stop(struct ibmad_port *port)
 	unsigned failed = 0;
 	void *result;
 
-	respond_after(60);
+	respond_after(TIMEOUT_MS / 2);
 	for (int i = 0; i < THREADS; i++)
 		assert_int_equal(pthread_create(&threads[i], NULL, query, port), 0);
 	while (responder_writes() < THREADS)
