@@ -81,6 +81,22 @@ FAKESYS_TEST(read_and_write_go_on_after_a_signal)
 	umad_sys_close(fd);
 }
 
+FAKESYS_TEST(any_negative_result_is_an_error)
+{
+	int fd = fakesys_open_device();
+	char buffer[8];
+
+	errno = CALLERS;
+	expect_result(KERNEL_READ, -EWOULDBLOCK);
+	assert_int_equal(umad_sys_read(fd, buffer, sizeof(buffer)), -EWOULDBLOCK);
+	expect_result(KERNEL_READ, -1); /* without an errno */
+	assert_int_equal(umad_sys_read(fd, buffer, sizeof(buffer)), -EIO);
+	fakesys_expect(&(struct fakesys_io){ .call = KERNEL_WRITE, .error = ENODEV });
+	assert_int_equal(umad_sys_write(fd, buffer, sizeof(buffer)), -ENODEV);
+	assert_int_equal(errno, CALLERS);
+	umad_sys_close(fd);
+}
+
 FAKESYS_TEST(ioctl_goes_on_after_a_signal)
 {
 	int fd = fakesys_open_device();
