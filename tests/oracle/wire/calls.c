@@ -16,16 +16,24 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+/* libc_x(), which calls libc's x(). */
+#define LIBC(type, name, arguments, ...)     \
+	type libc_##name(__VA_ARGS__);       \
+	type libc_##name(__VA_ARGS__)        \
+	{                                    \
+		return NEXT(name) arguments; \
+	}
+LIBC(int, close, (fd), int fd)
+LIBC(ssize_t, read, (fd, buffer, size), int fd, void *buffer, size_t size)
+LIBC(ssize_t, write, (fd, buffer, size), int fd, const void *buffer, size_t size)
+LIBC(int, poll, (fds, count, timeout), struct pollfd *fds, nfds_t count, int timeout)
+LIBC(DIR *, opendir, (path), const char *path)
+LIBC(struct dirent *, readdir, (dir), DIR *dir)
+LIBC(int, closedir, (dir), DIR *dir)
+
 int libc_open(const char *path, int flags, ...);
-int libc_close(int fd);
-ssize_t libc_read(int fd, void *buffer, size_t size);
-ssize_t libc_write(int fd, const void *buffer, size_t size);
-int libc_poll(struct pollfd *fds, nfds_t count, int timeout);
-int kernel_poll(struct pollfd *fds, nfds_t count, int timeout);
 int libc_ioctl(int fd, unsigned long request, ...);
-DIR *libc_opendir(const char *path);
-struct dirent *libc_readdir(DIR *dir);
-int libc_closedir(DIR *dir);
+int kernel_poll(struct pollfd *fds, nfds_t count, int timeout);
 
 int libc_open(const char *path, int flags, ...)
 {
@@ -33,35 +41,9 @@ int libc_open(const char *path, int flags, ...)
 	mode_t mode;
 
 	va_start(arguments, flags);
-	mode = va_arg(arguments, mode_t); /* which calls.c always passes */
+	mode = va_arg(arguments, mode_t); /* which calls.c of the fake kernel always passes */
 	va_end(arguments);
 	return NEXT(open)(path, flags, mode);
-}
-
-int libc_close(int fd)
-{
-	return NEXT(close)(fd);
-}
-
-ssize_t libc_read(int fd, void *buffer, size_t size)
-{
-	return NEXT(read)(fd, buffer, size);
-}
-
-ssize_t libc_write(int fd, const void *buffer, size_t size)
-{
-	return NEXT(write)(fd, buffer, size);
-}
-
-int libc_poll(struct pollfd *fds, nfds_t count, int timeout)
-{
-	return NEXT(poll)(fds, count, timeout);
-}
-
-/* gcc would take a definition of poll() that reads fds for a mistake. */
-int poll(struct pollfd *fds, nfds_t count, int timeout)
-{
-	return kernel_poll(fds, count, timeout);
 }
 
 int libc_ioctl(int fd, unsigned long request, ...)
@@ -75,19 +57,10 @@ int libc_ioctl(int fd, unsigned long request, ...)
 	return NEXT(ioctl)(fd, request, argument);
 }
 
-DIR *libc_opendir(const char *path)
+/* gcc would take a definition of poll() that reads fds for a mistake. */
+int poll(struct pollfd *fds, nfds_t count, int timeout)
 {
-	return NEXT(opendir)(path);
-}
-
-struct dirent *libc_readdir(DIR *dir)
-{
-	return NEXT(readdir)(dir);
-}
-
-int libc_closedir(DIR *dir)
-{
-	return NEXT(closedir)(dir);
+	return kernel_poll(fds, count, timeout);
 }
 
 int scandir(const char *path, struct dirent ***list, int (*filter)(const struct dirent *),

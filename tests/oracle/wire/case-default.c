@@ -11,9 +11,7 @@ TEST(smp_default_port)
 	ib_portid_t portid = wire_lid(4);
 
 	wire_default_port();
-	errno = 0;
 	show_result("smp_query", smp_query(data, &portid, 0x11, 7, 0), data, sizeof(data));
-	errno = 0;
 	show_result("smp_set", smp_set(data, &portid, 0x11, 7, 33), data, sizeof(data));
 }
 
@@ -29,7 +27,6 @@ TEST(vendor_default_port)
 	uint8_t data[300] = { 1, 2, 3 };
 
 	wire_default_port();
-	errno = 0;
 	show_result("ib_vendor_call", ib_vendor_call(data, &portid, &call), data, sizeof(data));
 }
 
@@ -43,7 +40,6 @@ TEST(sa_default_port)
 
 	wire_default_port();
 	fakekernel_rules("reply at=44:0003");
-	errno = 0;
 	show_result("sa_call", sa_call(data, &portid, &sa, 0), data, sizeof(data));
 }
 
@@ -56,7 +52,6 @@ TEST(sa_path_default_port)
 
 	wire_default_port();
 	fakekernel_rules("reply at=96:00210022");
-	errno = 0;
 	show_int("ib_path_query", ib_path_query(src, dst, &sm, data));
 	show_bytes("data", data, sizeof(data));
 }
@@ -98,7 +93,6 @@ TEST(rmpp_default_port)
 	memset(data, WIRE_UNTOUCHED, sizeof(data));
 	wire_default_port();
 	fakekernel_rules("reply at=24:01010700 at=28:00000001 at=32:00000080 at=44:000d");
-	errno = 0;
 	show_result("madrpc_rmpp", madrpc_rmpp(&rpc, &dport, &rmpp, data), data, sizeof(data));
 	show_rpc(&rpc);
 	show_rmpp(&rmpp);
@@ -118,7 +112,6 @@ static void run_version_1(const char *rules)
 	one.mgtclass |= IB_MAD_RPC_VERSION1;
 	wire_default_port();
 	fakekernel_rules(rules);
-	errno = 0;
 	show_result("madrpc_rmpp", madrpc_rmpp((ib_rpc_t *)(void *)&one, &dport, &rmpp, data), data,
 		    sizeof(data));
 	show_rpc((ib_rpc_t *)(void *)&one);

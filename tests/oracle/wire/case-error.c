@@ -27,7 +27,6 @@ static void call(const struct failure *failure)
 	mad_rpc_set_retries(port, failure->tries);
 	memset(got, WIRE_UNTOUCHED, sizeof(got));
 	fakekernel_rules(failure->rules);
-	errno = 0;
 	show_result("mad_rpc", mad_rpc(port, (ib_rpc_t *)(void *)&rpc, &dport, NULL, got), got,
 		    sizeof(got));
 	show_rpc((ib_rpc_t *)(void *)&rpc);

@@ -11,7 +11,6 @@ static void reset(struct ibmad_port *port, unsigned mask, unsigned id)
 	memset(data, WIRE_UNTOUCHED, sizeof(data));
 	mad_rpc_set_retries(port, 1);
 	snprintf(text, sizeof(text), "performance_reset_via mask %#x id %#x", mask, id);
-	errno = 0;
 	show_result(text, performance_reset_via(data, &dest, 3, mask, 20, id, port), data,
 		    IB_PC_DATA_SZ);
 	show_portid("dest", &dest);

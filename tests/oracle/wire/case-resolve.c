@@ -8,6 +8,20 @@
 #define NODE	  "reply zero at=84:1122334455667788 at=100:07"
 #define PATH	  "reply at=96:00210022"
 
+#define SM   (&(ib_portid_t){ .lid = 7 })
+#define ZERO (&(ib_portid_t){ .lid = 0 })
+
+/* A port on which calls with these results follow; *portid shows what is not set. */
+static struct ibmad_port *begin(const char *rules, ib_portid_t *portid)
+{
+	struct ibmad_port *port = wire_port();
+
+	memset(portid, WIRE_UNTOUCHED, sizeof(*portid));
+	fakekernel_hide_smp_data();
+	fakekernel_rules(rules);
+	return port;
+}
+
 /* The address that a call found; after a failure it has no meaning. */
 static void show_resolved(const char *call, int result, const ib_portid_t *portid)
 {
@@ -18,55 +32,26 @@ static void show_resolved(const char *call, int result, const ib_portid_t *porti
 		printf("  lid is -1\n");
 }
 
-static void smlid(const char *rules)
+static void smlid(const char *rules, int timeout)
 {
-	struct ibmad_port *port = wire_port();
 	ib_portid_t sm;
+	struct ibmad_port *port = begin(rules, &sm);
 
-	memset(&sm, WIRE_UNTOUCHED, sizeof(sm));
-	fakekernel_hide_smp_data();
-	fakekernel_rules(rules);
-	errno = 0;
-	show_resolved("ib_resolve_smlid_via", ib_resolve_smlid_via(&sm, 1000, port), &sm);
+	show_resolved("ib_resolve_smlid_via", ib_resolve_smlid_via(&sm, timeout, port), &sm);
 }
 
-TEST(resolve_smlid_with_timeout)
-{
-	struct ibmad_port *port = wire_port();
-	ib_portid_t sm;
-
-	fakekernel_hide_smp_data();
-	fakekernel_rules(PORT_INFO);
-	show_int("ib_resolve_smlid_via", ib_resolve_smlid_via(&sm, 20, port));
-}
-
-TEST_CALL(resolve_smlid, smlid(PORT_INFO))
-TEST_CALL(resolve_smlid_bad_status, smlid(BAD))
-TEST_CALL(resolve_smlid_0, smlid("reply zero at=82:0000"))
-TEST_CALL(resolve_smlid_multicast, smlid("reply zero at=82:c000"))
-
-TEST(resolve_smlid_default_port)
-{
-	ib_portid_t sm = { 0 };
-
-	wire_default_port();
-	fakekernel_hide_smp_data();
-	fakekernel_rules(PORT_INFO);
-	errno = 0;
-	show_int("ib_resolve_smlid", ib_resolve_smlid(&sm, 0));
-	show_portid("sm", &sm);
-}
+TEST_CALL(resolve_smlid_with_timeout, smlid(PORT_INFO, 20))
+TEST_CALL(resolve_smlid, smlid(PORT_INFO, 1000))
+TEST_CALL(resolve_smlid_bad_status, smlid(BAD, 1000))
+TEST_CALL(resolve_smlid_0, smlid("reply zero at=82:0000", 1000))
+TEST_CALL(resolve_smlid_multicast, smlid("reply zero at=82:c000", 1000))
 
 static void guid(const char *rules, ib_portid_t *sm)
 {
-	struct ibmad_port *port = wire_port();
 	uint64_t value = 0x1122334455667788;
 	ib_portid_t portid;
+	struct ibmad_port *port = begin(rules, &portid);
 
-	memset(&portid, WIRE_UNTOUCHED, sizeof(portid));
-	fakekernel_hide_smp_data();
-	fakekernel_rules(rules);
-	errno = 0;
 	show_resolved("ib_resolve_guid_via", ib_resolve_guid_via(&portid, &value, sm, 1000, port),
 		      &portid);
 	if (sm)
@@ -74,300 +59,120 @@ static void guid(const char *rules, ib_portid_t *sm)
 	printf("  guid %llx\n", (unsigned long long)value);
 }
 
-TEST(resolve_guid_without_sm)
-{
-	guid(PORT_INFO ";" NODE ";" PATH, NULL);
-}
-
-TEST(resolve_guid_with_sm)
-{
-	ib_portid_t sm = wire_lid(7);
-
-	sm.sl = 2;
-	guid(NODE ";" PATH, &sm);
-}
-
-TEST(resolve_guid_with_zeroed_sm)
-{
-	ib_portid_t sm = { 0 };
-
-	guid(PORT_INFO ";" NODE ";" PATH, &sm);
-}
-
-TEST(resolve_guid_path_fails)
-{
-	ib_portid_t sm = wire_lid(7);
-
-	guid(NODE ";" BAD, &sm);
-}
-
-TEST(resolve_guid_self_fails)
-{
-	ib_portid_t sm = wire_lid(7);
-
-	guid(BAD, &sm);
-}
-
-TEST(resolve_guid_smlid_fails)
-{
-	guid(BAD ";" BAD, NULL);
-}
+TEST_CALL(resolve_guid_without_sm, guid(PORT_INFO ";" NODE ";" PATH, NULL))
+TEST_CALL(resolve_guid_with_sm, guid(NODE ";" PATH, &(ib_portid_t){ .lid = 7, .sl = 2 }))
+TEST_CALL(resolve_guid_with_zeroed_sm, guid(PORT_INFO ";" NODE ";" PATH, ZERO))
+TEST_CALL(resolve_guid_path_fails, guid(NODE ";" BAD, SM))
+TEST_CALL(resolve_guid_self_fails, guid(BAD, SM))
+TEST_CALL(resolve_guid_smlid_fails, guid(BAD ";" BAD, NULL))
 
 static void gid(const char *rules, ib_portid_t *sm)
 {
-	struct ibmad_port *port = wire_port();
 	ibmad_gid_t value = { 0xfe, 0x80, 0, 0, 0, 0, 0, 0, 9, 8, 7, 6, 5, 4, 3, 2 };
 	ib_portid_t portid;
+	struct ibmad_port *port = begin(rules, &portid);
 
-	memset(&portid, WIRE_UNTOUCHED, sizeof(portid));
-	fakekernel_hide_smp_data();
-	fakekernel_rules(rules);
-	errno = 0;
 	show_resolved("ib_resolve_gid_via", ib_resolve_gid_via(&portid, value, sm, 1000, port),
 		      &portid);
 	if (sm)
 		show_portid("sm", sm);
 }
 
-TEST(resolve_gid_without_sm)
+TEST_CALL(resolve_gid_without_sm, gid(PORT_INFO ";" PATH, NULL))
+TEST_CALL(resolve_gid_with_sm, gid(PATH, SM))
+TEST_CALL(resolve_gid_with_zeroed_sm, gid(PORT_INFO ";" PATH, ZERO))
+TEST_CALL(resolve_gid_fails, gid(BAD, SM))
+
+/* Resolves each of the texts, between which there is '|'. */
+static void texts(const char *list, enum MAD_DEST dest, const char *rules, ib_portid_t *sm)
 {
-	gid(PORT_INFO ";" PATH, NULL);
-}
-
-TEST(resolve_gid_with_sm)
-{
-	ib_portid_t sm = wire_lid(7);
-
-	gid(PATH, &sm);
-}
-
-TEST(resolve_gid_with_zeroed_sm)
-{
-	ib_portid_t sm = { 0 };
-
-	gid(PORT_INFO ";" PATH, &sm);
-}
-
-TEST(resolve_gid_fails)
-{
-	ib_portid_t sm = wire_lid(7);
-
-	gid(BAD, &sm);
-}
-
-static void text(struct ibmad_port *port, const char *string, enum MAD_DEST dest, const char *rules,
-		 ib_portid_t *sm)
-{
-	char copy[600], title[700];
+	char copy[600], title[700], strings[600], *rest = strings, *string;
 	ib_portid_t portid;
+	struct ibmad_port *port = begin(rules, &portid);
 
-	memset(&portid, WIRE_UNTOUCHED, sizeof(portid));
-	snprintf(copy, sizeof(copy), "%s", string);
-	fakekernel_hide_smp_data();
-	fakekernel_rules(rules);
-	snprintf(title, sizeof(title), "ib_resolve_portid_str_via '%s' as %d", string, dest);
-	errno = 0;
-	show_resolved(title, ib_resolve_portid_str_via(&portid, copy, dest, sm, port), &portid);
-	if (strcmp(copy, string))
-		printf("  text is now '%s'\n", copy);
+	snprintf(strings, sizeof(strings), "%s", list);
+	while ((string = strsep(&rest, "|"))) {
+		memset(&portid, WIRE_UNTOUCHED, sizeof(portid));
+		snprintf(copy, sizeof(copy), "%s", string);
+		fakekernel_rules(rules);
+		snprintf(title, sizeof(title), "ib_resolve_portid_str_via '%s' as %d", string,
+			 dest);
+		show_resolved(title, ib_resolve_portid_str_via(&portid, copy, dest, sm, port),
+			      &portid);
+		if (strcmp(copy, string))
+			printf("  text is now '%s'\n", copy);
+	}
 }
 
-/* Resolves every string of a list that ends with NULL. */
-static void texts(const char *const *list, enum MAD_DEST dest, const char *rules)
+TEST_CALL(resolve_lid_texts,
+	  texts("4|0x12|012| 5|5 |x||0|65535|49151|49152|65536|0xbfff|+7|-1|99999999999999999999",
+		IB_DEST_LID, "none", SM))
+TEST_CALL(resolve_lid_junk, texts("5x|4,1|0x|0x5g|08", IB_DEST_LID, "none", SM))
+TEST_CALL(resolve_route_texts, texts("0|0,1,2|1,2,3||255| 0,1|0, 1|0,08|0,1,2,3,4,5,6,7,8,9,10",
+				     IB_DEST_DRPATH, "none", SM))
+TEST_CALL(resolve_route_junk,
+	  texts("0,0x10|,|0,|0,x|0,1x|0,,1|0,256|0,-1|0;1|0,1\n|0 1", IB_DEST_DRPATH, "none", SM))
+TEST_CALL(resolve_drslid_texts,
+	  texts("4,0,1|4,1,2|0x12,1|0,1|x,1|4 0,1|36;0,1|0x12:1|-1,1|65536,1|49152,1|",
+		IB_DEST_DRSLID, NODE ";" PORT_INFO, SM))
+TEST_CALL(resolve_drslid_junk, texts("4,|4,x|4x,1", IB_DEST_DRSLID, NODE ";" PORT_INFO, SM))
+TEST_CALL(resolve_guid_texts, texts("0x1122334455667788|1122334455667788||0|x| 0x12|0x12 ",
+				    IB_DEST_GUID, NODE ";" PATH, SM))
+TEST_CALL(resolve_guid_junk,
+	  texts("0x12x|-1|0x11223344556677889900", IB_DEST_GUID, NODE ";" PATH, SM))
+TEST_CALL(resolve_guid_text_fails, texts("0x1122334455667788", IB_DEST_GUID, NODE ";" BAD, SM);
+	  texts("0x1122334455667788", IB_DEST_GUID, BAD, SM))
+TEST_CALL(resolve_gid_texts, texts("fe80::2:c903:0:1|fe80::|::", IB_DEST_GID, PATH, SM))
+TEST_CALL(resolve_gid_junk,
+	  texts("junk||1.2.3.4|fe80::1%eth0| fe80::1|fe80::1 ", IB_DEST_GID, PATH, SM))
+TEST_CALL(resolve_gid_text_fails, texts("fe80::2:c903:0:1", IB_DEST_GID, BAD, SM))
+TEST_CALL(resolve_texts_without_sm, texts("0x12", IB_DEST_GUID, PORT_INFO ";" NODE ";" PATH, NULL);
+	  texts("fe80::1", IB_DEST_GID, PORT_INFO ";" PATH, NULL))
+TEST_CALL(resolve_other_dest, texts("4", (enum MAD_DEST)9, "none", NULL))
+
+/* Without the arguments that are to be NULL. */
+static void self(const char *rules, bool has_portid, bool has_others)
 {
-	struct ibmad_port *port = wire_port();
-	ib_portid_t sm = wire_lid(7);
+	ib_portid_t portid;
+	struct ibmad_port *port = begin(rules, &portid);
+	int portnum = -5, result;
+	ibmad_gid_t gids;
 
-	for (; *list; list++)
-		text(port, *list, dest, rules, &sm);
+	memset(gids, WIRE_UNTOUCHED, 16);
+	result = ib_resolve_self_via(has_portid ? &portid : NULL, has_others ? &portnum : NULL,
+				     has_others ? &gids : NULL, port);
+	if (has_portid)
+		show_resolved("ib_resolve_self_via", result, &portid);
+	else
+		show_int("ib_resolve_self_via", result);
+	printf("  portnum %d\n", portnum);
+	show_bytes("gid", gids, 16);
 }
 
-TEST(resolve_lid_texts)
-{
-	static const char *const good[] = { "4",      "0x12",  "012",	" 5",
-					    "5 ",     "x",     "",	"0",
-					    "65535",  "49151", "49152", "65536",
-					    "0xbfff", "+7",    "-1",	"99999999999999999999",
-					    NULL };
+TEST_CALL(resolve_self, self(NODE ";" PORT_INFO, true, true))
+TEST_CALL(resolve_self_fails, self(BAD, true, true); self(NODE ";" BAD, true, true))
+TEST_CALL(resolve_self_nulls, self(NODE ";" PORT_INFO, true, false))
+TEST_CALL(resolve_self_without_portid, self(NODE ";" PORT_INFO, false, true))
 
-	texts(good, IB_DEST_LID, "none");
-}
-
-TEST(resolve_lid_junk)
-{
-	static const char *const junk[] = { "5x", "4,1", "0x", "0x5g", "08", NULL };
-
-	texts(junk, IB_DEST_LID, "none");
-}
-
-TEST(resolve_route_texts)
-{
-	static const char *const good[] = { "0",    "0,1,2", "1,2,3",
-					    "",	    "255",   " 0,1",
-					    "0, 1", "0,08",  "0,1,2,3,4,5,6,7,8,9,10",
-					    NULL };
-
-	texts(good, IB_DEST_DRPATH, "none");
-}
-
-TEST(resolve_route_junk)
-{
-	static const char *const junk[] = { "0,0x10", ",",    "0,",  "0,x",   "0,1x", "0,,1",
-					    "0,256",  "0,-1", "0;1", "0,1\n", "0 1",  NULL };
-
-	texts(junk, IB_DEST_DRPATH, "none");
-}
-
-TEST(resolve_drslid_texts)
-{
-	static const char *const good[] = { "4,0,1",   "4,1,2",	 "0x12,1", "0,1",  "x,1",
-					    "4 0,1",   "36;0,1", "0x12:1", "-1,1", "65536,1",
-					    "49152,1", "",	 NULL };
-
-	texts(good, IB_DEST_DRSLID, NODE ";" PORT_INFO);
-}
-
-TEST(resolve_drslid_junk)
-{
-	static const char *const junk[] = { "4,", "4,x", "4x,1", NULL };
-
-	texts(junk, IB_DEST_DRSLID, NODE ";" PORT_INFO);
-}
-
-TEST(resolve_guid_texts)
-{
-	static const char *const good[] = {
-		"0x1122334455667788", "1122334455667788", "", "0", "x", " 0x12", "0x12 ", NULL
-	};
-
-	texts(good, IB_DEST_GUID, NODE ";" PATH);
-}
-
-TEST(resolve_guid_junk)
-{
-	static const char *const junk[] = { "0x12x", "-1", "0x11223344556677889900", NULL };
-
-	texts(junk, IB_DEST_GUID, NODE ";" PATH);
-}
-
-TEST(resolve_guid_text_fails)
-{
-	static const char *const one[] = { "0x1122334455667788", NULL };
-
-	texts(one, IB_DEST_GUID, NODE ";" BAD);
-	texts(one, IB_DEST_GUID, BAD);
-}
-
-TEST(resolve_gid_texts)
-{
-	static const char *const good[] = { "fe80::2:c903:0:1", "fe80::", "::", NULL };
-
-	texts(good, IB_DEST_GID, PATH);
-}
-
-TEST(resolve_gid_junk)
-{
-	static const char *const junk[] = { "junk",	"",	    "1.2.3.4", "fe80::1%eth0",
-					    " fe80::1", "fe80::1 ", NULL };
-
-	texts(junk, IB_DEST_GID, PATH);
-}
-
-TEST(resolve_gid_text_fails)
-{
-	static const char *const one[] = { "fe80::2:c903:0:1", NULL };
-
-	texts(one, IB_DEST_GID, BAD);
-}
-
-TEST(resolve_texts_without_sm)
-{
-	struct ibmad_port *port = wire_port();
-
-	text(port, "0x12", IB_DEST_GUID, PORT_INFO ";" NODE ";" PATH, NULL);
-	text(port, "fe80::1", IB_DEST_GID, PORT_INFO ";" PATH, NULL);
-}
-
-TEST_CALL(resolve_other_dest, text(wire_port(), "4", (enum MAD_DEST)9, "none", NULL))
-
+/* On the default port. */
 TEST(resolve_default_port)
 {
 	ib_portid_t portid = { 0 };
-	char lid[] = "4";
-
-	wire_default_port();
-	errno = 0;
-	show_int("ib_resolve_portid_str", ib_resolve_portid_str(&portid, lid, IB_DEST_LID, NULL));
-	show_portid("portid", &portid);
-}
-
-static void self(const char *rules)
-{
-	struct ibmad_port *port = wire_port();
-	ib_portid_t portid;
-	ibmad_gid_t gids;
-	int portnum = -5;
-
-	memset(&portid, WIRE_UNTOUCHED, sizeof(portid));
-	memset(gids, WIRE_UNTOUCHED, 16);
-	fakekernel_hide_smp_data();
-	fakekernel_rules(rules);
-	errno = 0;
-	show_resolved("ib_resolve_self_via", ib_resolve_self_via(&portid, &portnum, &gids, port),
-		      &portid);
-	printf("  portnum %d\n", portnum);
-	show_bytes("gid", gids, 16);
-}
-
-TEST(resolve_self)
-{
-	self(NODE ";" PORT_INFO);
-}
-
-TEST(resolve_self_fails)
-{
-	self(BAD);
-	self(NODE ";" BAD);
-}
-
-TEST(resolve_self_nulls)
-{
-	struct ibmad_port *port = wire_port();
-	ib_portid_t portid = { 0 };
-
-	fakekernel_hide_smp_data();
-	fakekernel_rules(NODE ";" PORT_INFO);
-	errno = 0;
-	show_int("ib_resolve_self_via", ib_resolve_self_via(&portid, NULL, NULL, port));
-	show_portid("portid", &portid);
-}
-
-TEST(resolve_self_without_portid)
-{
-	struct ibmad_port *port = wire_port();
-	int portnum = -5;
-
-	fakekernel_hide_smp_data();
-	fakekernel_rules(NODE ";" PORT_INFO);
-	errno = 0;
-	show_int("ib_resolve_self_via", ib_resolve_self_via(NULL, &portnum, NULL, port));
-	printf("  portnum %d\n", portnum);
-}
-
-TEST(resolve_self_default_port)
-{
-	ib_portid_t portid = { 0 };
 	ibmad_gid_t gids = { 0 };
+	char lid[] = "4";
 	int portnum = -5;
 
 	wire_default_port();
 	fakekernel_hide_smp_data();
-	fakekernel_rules(NODE ";" PORT_INFO);
-	errno = 0;
-	show_int("ib_resolve_self", ib_resolve_self(&portid, &portnum, &gids));
-	show_portid("portid", &portid);
+	fakekernel_rules(PORT_INFO ";" NODE ";" PORT_INFO);
+	show_resolved("ib_resolve_smlid", ib_resolve_smlid(&portid, 0), &portid);
+	portid = wire_lid(0);
+	show_resolved("ib_resolve_self", ib_resolve_self(&portid, &portnum, &gids), &portid);
 	printf("  portnum %d\n", portnum);
 	show_bytes("gid", gids, 16);
+	portid = wire_lid(0);
+	show_resolved("ib_resolve_portid_str",
+		      ib_resolve_portid_str(&portid, lid, IB_DEST_LID, NULL), &portid);
 }
 
 static void one_text(ib_portid_t portid)
@@ -377,17 +182,14 @@ static void one_text(ib_portid_t portid)
 
 TEST(portid_texts)
 {
+	static const int lids[] = { 4, 0, -1, 65535, 65536, 49152 };
+	static const int hops[] = { 0, 3, 20 };
 	ib_portid_t portid = wire_lid(4);
 
-	one_text(portid);
-	one_text(wire_lid(0));
-	one_text(wire_lid(-1));
-	one_text(wire_lid(65535));
-	one_text(wire_lid(65536));
-	one_text(wire_lid(49152));
-	one_text(wire_route(0));
-	one_text(wire_route(3));
-	one_text(wire_route(20));
+	for (size_t i = 0; i < sizeof(lids) / sizeof(lids[0]); i++)
+		one_text(wire_lid(lids[i]));
+	for (size_t i = 0; i < sizeof(hops) / sizeof(hops[0]); i++)
+		one_text(wire_route(hops[i]));
 	portid.drpath.cnt = 2;
 	one_text(portid);
 	portid.drpath.drslid = 0xffff;
@@ -411,7 +213,6 @@ static void one_path(const char *string)
 	char copy[64], back[300], small[8];
 
 	snprintf(copy, sizeof(copy), "%s", string);
-	errno = 0;
 	show_int(string, str2drpath(&path, copy, 3, 4));
 	if (path.cnt < 0)
 		return;

@@ -35,7 +35,6 @@ static void call(const char *rules, ib_rpc_t rpc, ib_portid_t dport, int retries
 	memset(got, WIRE_UNTOUCHED, sizeof(got));
 	mad_rpc_set_retries(port, retries);
 	fakekernel_rules(rules);
-	errno = 0;
 	show_result("mad_rpc", mad_rpc(port, &rpc, &dport, payload, got), got, sizeof(got));
 	show_rpc(&rpc);
 	show_portid("dport", &dport);
@@ -101,10 +100,8 @@ TEST(rpc_default_port)
 
 	memset(got, WIRE_UNTOUCHED, sizeof(got));
 	wire_default_port();
-	errno = 0;
 	show_result("madrpc", madrpc(&rpc, &dport, NULL, got), got, sizeof(got));
 	show_rpc(&rpc);
-	errno = 0;
 	show_success("madrpc without rcvdata", madrpc(&rpc, &dport, NULL, NULL) != NULL);
 }
 
@@ -150,7 +147,6 @@ TEST(rpc_port_timeout_counts)
 	mad_rpc_set_retries(port, 1);
 	fakekernel_rules("none");
 	memset(got, WIRE_UNTOUCHED, sizeof(got));
-	errno = 0;
 	show_result("mad_rpc", mad_rpc(port, &rpc, &dport, NULL, got), got, sizeof(got));
 	show_rpc(&rpc);
 }

@@ -73,14 +73,12 @@ static void respond(const struct kind *kind)
 		to = *kind->to;
 	fakekernel_rules("none");
 	fakekernel_arrive(packet, sizeof(packet));
-	errno = 0;
 	uint8_t *umad = mad_receive_via(NULL, 100, port);
 
 	printf("mad_receive_via: %s\n", umad ? "data" : "NULL");
 	if (!umad)
 		return;
 	show_umad("received", umad);
-	errno = 0;
 	show_int("mad_respond_via",
 		 mad_respond_via(umad, kind->to ? &to : NULL, kind->rstatus, port));
 	if (kind->to)
@@ -152,14 +150,11 @@ TEST(receive_in_own_buffer)
 	show_bytes("mad_alloc", umad, 320);
 	put_header(packet, 4, 1, 0x12);
 	fakekernel_arrive(packet, sizeof(packet));
-	errno = 0;
 	printf("mad_receive_via: %s\n", mad_receive_via(umad, 100, port) == umad ? "own" : "other");
 	show_umad("received", umad);
 	memset(umad, WIRE_UNTOUCHED, 320);
-	errno = 0;
 	show_success("mad_receive_via", mad_receive_via(umad, 5, port) != NULL);
 	show_bytes("umad", umad, 320);
-	errno = 0;
 	show_success("mad_receive_via NULL", mad_receive_via(NULL, 5, port) != NULL);
 	mad_free(umad);
 }
@@ -170,7 +165,6 @@ TEST(receive_without_waiting)
 	uint8_t *umad = mad_alloc();
 
 	mad_rpc_set_timeout(port, 10);
-	errno = 0;
 	show_success("mad_receive_via 0", mad_receive_via(umad, 0, port) != NULL);
 	mad_free(umad);
 }
@@ -184,7 +178,6 @@ TEST(receive_short)
 	memset(umad, WIRE_UNTOUCHED, 320);
 	put_header(packet, 4, 1, 0x12);
 	fakekernel_arrive(packet, 64 + 40);
-	errno = 0;
 	show_success("mad_receive_via", mad_receive_via(umad, 100, port) == umad);
 	show_umad("received", umad);
 }
@@ -198,9 +191,7 @@ TEST(receive_large)
 	put_header(packet, 3, 0x12, 0x11);
 	((ib_user_mad_t *)(void *)packet)->length = sizeof(packet);
 	fakekernel_arrive(packet, sizeof(packet));
-	errno = 0;
 	show_success("mad_receive_via", mad_receive_via(umad, 100, port) == umad);
-	errno = 0;
 	umad = mad_receive_via(NULL, 100, port);
 	show_success("mad_receive_via NULL", umad != NULL);
 	if (umad)
@@ -217,7 +208,6 @@ static uint8_t *send_and_receive(const char *rules)
 
 	fakekernel_rules(rules);
 	show_int("mad_send_via", mad_send_via(&rpc, &dport, NULL, NULL, port));
-	errno = 0;
 	umad = mad_receive_via(NULL, 1000, port);
 	show_success("mad_receive_via", umad != NULL);
 	return umad;
@@ -246,7 +236,6 @@ TEST(server_default_port)
 	uint8_t *umad;
 
 	madrpc_init(NULL, 0, NULL, 0);
-	errno = 0;
 	show_int("mad_register_client", mad_register_client(4, 0));
 	show_int("mad_register_server", mad_register_server(5, 0, mask, 0));
 	show_int("mad_class_agent 4", mad_class_agent(4));
@@ -258,7 +247,6 @@ TEST(server_default_port)
 	fakekernel_arrive(packet, sizeof(packet));
 	umad = mad_receive(NULL, 100);
 	show_umad("received", umad);
-	errno = 0;
 	show_int("mad_respond", mad_respond(umad, NULL, 0));
 	mad_free(umad);
 	mad_free(NULL);
@@ -279,7 +267,6 @@ TEST(server_register_clients)
 	struct ibmad_port *port = mad_rpc_open_port(NULL, 0, NULL, 0);
 
 	for (size_t i = 0; i < sizeof(classes) / sizeof(classes[0]); i++) {
-		errno = 0;
 		printf("class %#x client: %s\n", (unsigned)classes[i],
 		       mad_register_client_via(classes[i], 1, port) < 0 ? "refused" : "done");
 		show_registered("agent", classes[i], mad_rpc_class_agent(port, classes[i]));
@@ -319,18 +306,13 @@ TEST(server_register_wrong)
 	struct ibmad_port *port = mad_rpc_open_port(NULL, 0, NULL, 0);
 
 	for (size_t i = 0; i < sizeof(classes) / sizeof(classes[0]); i++) {
-		errno = 0;
 		show_registered("client", classes[i], mad_register_client_via(classes[i], 1, port));
-		errno = 0;
 		show_registered("server", classes[i],
 				mad_register_server_via(classes[i], 1, mask, 0x1405, port));
 	}
-	errno = 0;
 	show_registered("client", 0x100, mad_register_client_via(0x100, 1, port));
-	errno = 0;
 	show_registered("client", -1, mad_register_client_via(-1, 1, port));
 	mad_register_server_via(4, 0, mask, 0, port);
-	errno = 0;
 	show_registered("server twice", 4, mad_register_server_via(4, 0, mask, 0, port));
 	mad_register_client_via(4, 0, port);
 	show_registered("agent after registering as client", 4, mad_rpc_class_agent(port, 4));
@@ -342,7 +324,6 @@ TEST(server_register_without_oui)
 	long mask[16 / sizeof(long)] = { 0x26, 1 };
 	struct ibmad_port *port = mad_rpc_open_port(NULL, 0, NULL, 0);
 
-	errno = 0;
 	show_registered("server", 0x33, mad_register_server_via(0x33, 1, mask, 0, port));
 }
 
@@ -352,13 +333,9 @@ TEST(server_register_refused)
 	struct ibmad_port *port = mad_rpc_open_port(NULL, 0, NULL, 0);
 
 	fakekernel_refuse(EBUSY, EBUSY);
-	errno = 0;
 	show_int("mad_register_client_via", mad_register_client_via(4, 0, port));
-	errno = 0;
 	show_int("mad_register_server_via", mad_register_server_via(4, 0, mask, 0, port));
-	errno = 0;
 	show_int("range 2", mad_register_server_via(0x33, 0, mask, 0x1405, port));
-	errno = 0;
 	show_int("mad_rpc_class_agent", mad_rpc_class_agent(port, 4));
 }
 
@@ -372,7 +349,6 @@ TEST(send_plain)
 
 	memset(data, 0x5a, sizeof(data));
 	fakekernel_rules("none");
-	errno = 0;
 	show_int("mad_send_via", mad_send_via(&rpc, &dport, NULL, data, port));
 	show_rpc(&rpc);
 	rpc.trid = 0;
@@ -386,12 +362,10 @@ TEST(send_plain)
 	show_rmpp(&rmpp);
 	rpc.trid = 0;
 	rpc.mgtclass = 4 | IB_MAD_RPC_VERSION1;
-	errno = 0;
 	show_int("mad_send_via v1", mad_send_via(&rpc, &dport, NULL, data, port));
 	rpc.trid = 0;
 	rpc.mgtclass = 4;
 	fakekernel_rules("writeerr=22");
-	errno = 0;
 	show_int("mad_send_via write fails", mad_send_via(&rpc, &dport, NULL, data, port));
 }
 
@@ -401,7 +375,6 @@ TEST(send_class_not_registered)
 	ib_portid_t dport = { .lid = 5, .qp = 1, .qkey = 0x80010000, .sl = 2 };
 
 	fakekernel_rules("none");
-	errno = 0;
 	show_int("mad_send_via", mad_send_via(&rpc, &dport, NULL, NULL, wire_port()));
 }
 
@@ -416,11 +389,9 @@ TEST(send_default_port)
 	ib_portid_t dport = wire_route(2);
 
 	wire_default_port();
-	errno = 0;
 	show_int("mad_send", mad_send(&rpc, &dport, NULL, NULL));
 	show_rpc(&rpc);
 	rpc.trid = 0;
 	dport = wire_route(64);
-	errno = 0;
 	show_int("mad_send 64 hops", mad_send(&rpc, &dport, NULL, NULL));
 }

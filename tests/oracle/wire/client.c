@@ -17,6 +17,7 @@ struct ibmad_port *wire_port(void)
 		perror("mad_rpc_open_port");
 		exit(1);
 	}
+	errno = 0;
 	return port;
 }
 
@@ -25,6 +26,7 @@ void wire_default_port(void)
 	static int classes[] = { 0x01, 0x81, 0x03, 0x04, 0x05, 0x21, 0x0a, 0x32 };
 
 	madrpc_init(NULL, 0, classes, 8);
+	errno = 0;
 }
 
 ib_portid_t wire_lid(int lid)
@@ -83,6 +85,7 @@ void show_result(const char *call, const void *result, const void *buf, size_t s
 	else
 		printf("NULL errno %s\n", errno_name(error));
 	show_bytes("data", buf, size);
+	errno = 0;
 }
 
 void show_int(const char *call, long result)
@@ -93,6 +96,7 @@ void show_int(const char *call, long result)
 	if (result < 0)
 		printf(" errno %s", errno_name(error));
 	putchar('\n');
+	errno = 0;
 }
 
 void show_success(const char *call, bool success)
@@ -101,6 +105,7 @@ void show_success(const char *call, bool success)
 
 	printf("%s: %s%s\n", call, success ? "succeeds" : "fails with ",
 	       success ? "" : errno_name(error));
+	errno = 0;
 }
 
 void show_bytes(const char *name, const void *bytes, size_t size)

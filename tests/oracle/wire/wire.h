@@ -35,7 +35,7 @@ ib_portid_t wire_lid(int lid);
 ib_portid_t wire_route(int count);
 
 /* Prints what a call returned, errno where it failed, and the lines of buf that are not as before.
- */
+ * errno is 0 for the next call. */
 void show_result(const char *call, const void *result, const void *buf, size_t size);
 void show_int(const char *call, long result);
 void show_success(const char *call, bool success);
