@@ -46,50 +46,13 @@ static const char *const words[] = {
 
 static const char *const arrays[] = { "array", "string", "nodedesc", "sltovl", "vlarbitration" };
 
+/* Those that have a function of their own. */
 static const char *const attributes[] = {
-	"nodeinfo",
-	"portinfo",
-	"portstates",
-	"switchinfo",
-	"perfcounters",
-	"perfcounters_ext",
-	"perfcounters_xmt_sl",
-	"perfcounters_rcv_sl",
-	"perfcounters_xmt_disc",
-	"perfcounters_rcv_err",
-	"portsamples_control",
-	"portsamples_result",
-	"port_ext_speeds_counters_rsfec_active",
-	"port_ext_speeds_counters",
-	"perfcounters_port_op_rcv_counters",
-	"perfcounters_port_flow_ctl_counters",
-	"perfcounters_port_vl_op_packet",
-	"perfcounters_port_vl_op_data",
-	"perfcounters_port_vl_xmit_flow_ctl_update_errors",
-	"perfcounters_port_vl_xmit_wait_counters",
-	"perfcounters_sw_port_vl_congestion",
-	"perfcounters_rcv_con_ctrl",
-	"perfcounters_sl_rcv_fecn",
-	"perfcounters_sl_rcv_becn",
-	"perfcounters_xmit_con_ctrl",
-	"perfcounters_vl_xmit_time_cong",
-	"mlnx_ext_port_info",
-	"cc_congestioninfo",
-	"cc_congestionkeyinfo",
-	"cc_congestionlog",
-	"cc_congestionlogswitch",
-	"cc_congestionlogentryswitch",
-	"cc_congestionlogca",
-	"cc_congestionlogentryca",
-	"cc_switchcongestionsetting",
-	"cc_switchportcongestionsettingelement",
-	"cc_cacongestionsetting",
-	"cc_cacongestionentry",
-	"cc_congestioncontroltable",
-	"cc_congestioncontroltableentry",
-	"cc_timestamp",
-	"classportinfo",
-	"portinfo_ext",
+#define DUMPED(mgmt_class, id, name, function, ...) #function,
+#define PART(function, ...)			    #function,
+#define PRINTED(...)
+#define NAMED(...)
+#include "common/mad_attributes.h"
 };
 
 static uint64_t seed;
