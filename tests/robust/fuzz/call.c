@@ -56,21 +56,11 @@ void fuzz_portid(struct fuzz_input *input, ib_portid_t *portid)
 		portid->lid = -portid->lid;
 }
 
-void fuzz_call_begin(struct fuzz_call *call, const struct ibmad_port *port, size_t size,
+void fuzz_call_begin(struct fuzz_call *call, const struct ibmad_port *port,
 		     struct fuzz_input *input)
 {
-	uint8_t control = fuzz_u8(input);
-
-	FUZZ_CHECK(size <= sizeof(call->before));
 	call->port = port;
-	call->timeout_ms = control & 0x7f;
-	call->data = fuzz_guard(size);
-	call->size = size;
-	if (control & 0x80)
-		fuzz_bytes(input, call->data, size);
-	else
-		memset(call->data, 0, size);
-	memcpy(call->before, call->data, size);
+	call->timeout_ms = fuzz_u8(input) & 0x7f;
 	call->started = fuzz_kernel_ms();
 	call->writes = fuzz_kernel_writes();
 	errno = 0;
@@ -78,7 +68,7 @@ void fuzz_call_begin(struct fuzz_call *call, const struct ibmad_port *port, size
 
 /* Each attempt is one write, and each lasts no longer than its timeout and what the kernel is given
  * to return a request. */
-void fuzz_call_end_time(const struct fuzz_call *call)
+void fuzz_call_end(const struct fuzz_call *call)
 {
 	int64_t took = fuzz_kernel_ms() - call->started;
 	int64_t timeout = mad_get_timeout(call->port, (int)call->timeout_ms);
@@ -87,17 +77,4 @@ void fuzz_call_end_time(const struct fuzz_call *call)
 	if (mad_get_timeout(call->port, 0) > timeout)
 		timeout = mad_get_timeout(call->port, 0);
 	FUZZ_CHECK(took <= tries * (timeout + timeout / 8 + GRACE_MS) + 50);
-}
-
-void fuzz_call_end(struct fuzz_call *call, const void *result, size_t offset, bool keeps_data)
-{
-	fuzz_call_end_time(call);
-	if (result) {
-		FUZZ_CHECK(result == call->data);
-		FUZZ_CHECK(!errno);
-		FUZZ_CHECK(fuzz_kernel_responded(call->data, offset, call->size));
-		return;
-	}
-	FUZZ_CHECK(errno > 0);
-	FUZZ_CHECK(!keeps_data || !memcmp(call->data, call->before, call->size));
 }

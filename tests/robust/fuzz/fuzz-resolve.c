@@ -22,10 +22,10 @@ static void resolve_text(const struct ibmad_port *port, struct fuzz_input *input
 	copy = fuzz_guard(strlen(text) + 1);
 	strcpy(copy, text);
 	before = portid;
-	fuzz_call_begin(&call, port, 0, input);
+	fuzz_call_begin(&call, port, input);
 	result = ib_resolve_portid_str_via(&portid, copy, (enum MAD_DEST)(which % 7),
 					   which & 0x80 ? &sm : NULL, port);
-	fuzz_call_end_time(&call);
+	fuzz_call_end(&call);
 	FUZZ_CHECK(result == 0 || (result == -1 && errno > 0));
 	FUZZ_CHECK(!result || !memcmp(&portid, &before, sizeof(before)));
 	FUZZ_CHECK(!strcmp(text, copy));
@@ -47,7 +47,7 @@ static void resolve_other(const struct ibmad_port *port, struct fuzz_input *inpu
 
 	fuzz_portid(input, &portid);
 	before = portid;
-	fuzz_call_begin(&call, port, 0, input);
+	fuzz_call_begin(&call, port, input);
 	switch (which & 3) {
 	case 0:
 		result = ib_resolve_smlid_via(&portid, (int)call.timeout_ms, port);
@@ -64,7 +64,7 @@ static void resolve_other(const struct ibmad_port *port, struct fuzz_input *inpu
 		result = ib_resolve_self_via(which & 4 ? &portid : NULL, &number, &gid, port);
 		FUZZ_CHECK(result || (number >= 0 && number < 256));
 	}
-	fuzz_call_end_time(&call);
+	fuzz_call_end(&call);
 	FUZZ_CHECK(result == 0 || (result == -1 && errno > 0));
 	FUZZ_CHECK(!result || !memcmp(&portid, &before, sizeof(before)));
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* Responses of the SA: single records, tables in one MAD and in many, and what reads the records.
- */
+/* Tables of the SA, in one MAD and in many, and what reads the records. */
 #include <errno.h>
 
 #include <infiniband/mad_sa.h>
@@ -48,7 +47,7 @@ static void end_time_of_table(struct fuzz_call *call)
 {
 	if (!call->timeout_ms)
 		call->timeout_ms = 1296000;
-	fuzz_call_end_time(call);
+	fuzz_call_end(call);
 }
 
 static void take_table(struct fuzz_call *call, struct mad_sa_table *table)
@@ -80,7 +79,7 @@ static void query_table(struct ibmad_port *port, struct fuzz_input *input)
 
 	fuzz_portid(input, &sm);
 	memset(data, which, sizeof(data));
-	fuzz_call_begin(&call, port, 0, input);
+	fuzz_call_begin(&call, port, input);
 	query.timeout_ms = call.timeout_ms;
 	table = mad_sa_query(port, which & 64 ? NULL : &sm, &query, sizeof(query), NULL);
 	take_table(&call, table);
@@ -96,7 +95,7 @@ static void query_all(struct ibmad_port *port, struct fuzz_input *input)
 	ib_portid_t sm;
 
 	fuzz_portid(input, &sm);
-	fuzz_call_begin(&call, port, 0, input);
+	fuzz_call_begin(&call, port, input);
 	which = fuzz_u8(input) % 7;
 	if (which == 6)
 		table = mad_sa_query_paths(port, &sm, gid, gid, (int)call.timeout_ms);
@@ -105,62 +104,16 @@ static void query_all(struct ibmad_port *port, struct fuzz_input *input)
 	take_table(&call, table);
 }
 
-static void call_sa(const struct ibmad_port *port, struct fuzz_input *input)
-{
-	uint8_t which = fuzz_u8(input);
-	ib_sa_call_t sa = {
-		.attrid = fuzz_u16(input),
-		.method = which & 1 ? fuzz_u8(input) : 1,
-		.mask = which & 2 ? fuzz_u64(input) : 0,
-		.trid = which & 4 ? fuzz_u32(input) : 0,
-		.rmpp = { .flags = which & 8 ? fuzz_u8(input) : 0 },
-	};
-	struct fuzz_call call;
-	ib_portid_t portid;
-	uint8_t *result;
-
-	fuzz_portid(input, &portid);
-	fuzz_call_begin(&call, port, IB_SA_DATA_SIZE, input);
-	result = sa_rpc_call(port, call.data, &portid, &sa, call.timeout_ms);
-	fuzz_call_end(&call, result, IB_SA_DATA_OFFS, true);
-}
-
-static void query_path_or_node(const struct ibmad_port *port, struct fuzz_input *input)
-{
-	ibmad_gid_t gid = { 0xfe, 0x80 };
-	struct fuzz_call call;
-	ib_portid_t portid;
-	int result;
-
-	fuzz_portid(input, &portid);
-	fuzz_call_begin(&call, port, IB_SA_DATA_SIZE, input);
-	if (fuzz_u8(input) & 1)
-		result = ib_path_query_via(port, gid, gid, &portid, call.data);
-	else
-		result = ib_node_query_via(port, fuzz_u64(input), &portid, call.data);
-	FUZZ_CHECK(result >= -1 && result <= 0xffff);
-	fuzz_call_end(&call, result < 0 ? NULL : call.data, IB_SA_DATA_OFFS, false);
-}
-
 void fuzz_target(struct fuzz_input *input)
 {
 	struct ibmad_port *port = fuzz_open_port(input);
 	int calls = 4;
 
 	do {
-		switch (fuzz_u8(input) & 3) {
-		case 0:
-			query_table(port, input);
-			break;
-		case 1:
-			call_sa(port, input);
-			break;
-		case 2:
+		if (fuzz_u8(input) & 2)
 			query_all(port, input);
-			break;
-		default:
-			query_path_or_node(port, input);
-		}
+		else
+			query_table(port, input);
 	} while (input->left && --calls);
 	mad_rpc_close_port(port);
 }

@@ -2,9 +2,10 @@
 /* What the umad devices of the fuzz targets' kernel have delivered, and what targets ask of it. */
 #include "fuzz-kernel-internal.h"
 
+#include "common/mad_layout.h"
+
 enum {
 	MAD_HEADER = 24,
-	CLASS_SA = 3,
 	CLASS_BOARD_MANAGEMENT = 5,
 	METHOD_TRAP = 5,
 	METHOD_TRAP_REPRESS = 7,
@@ -56,14 +57,16 @@ static bool is_response(const uint8_t *mad)
 }
 
 /* Whether it may count as the response to the last write: its transaction ID and class, a
- * response without an error, and, but for tables that may be empty, some of its data. */
+ * response without an error, and, but for classes with RMPP, whose tables may be empty, some of its
+ * data. */
 static bool responses(const struct kernel_arrival *arrival, size_t offset)
 {
 	const uint8_t *mad = arrival->packet + fuzz_kernel.header;
 	const uint8_t *request = fuzz_last_write + fuzz_kernel.header;
 	size_t length = arrival->size - fuzz_kernel.header;
 
-	if (length < MAD_HEADER || length < offset || (length == offset && mad[1] != CLASS_SA))
+	if (length < MAD_HEADER || length < offset ||
+	    (length == offset && !mad_class_rmpp_data(mad[1])))
 		return false;
 	if (!is_response(mad) && !(request[3] == METHOD_TRAP && mad[3] == METHOD_TRAP_REPRESS))
 		return false;

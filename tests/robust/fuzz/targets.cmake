@@ -6,8 +6,9 @@ set(fuzz_wrap open close read write poll ioctl opendir readdir closedir clock_ge
 set(quiet main.c input.c guard.c call.c kernel-policy.c kernel-history.c ${KERNEL_CORE_SOURCES})
 add_library(fuzz-kernel OBJECT ${quiet} kernel-responses.c)
 # Only the kernel's responses are instrumented for libFuzzer, not the rest of the kernel.
-set_source_files_properties(${quiet} PROPERTIES COMPILE_OPTIONS "-fno-sanitize=fuzzer-no-link")
-target_compile_definitions(fuzz-kernel PUBLIC _GNU_SOURCE)
+set_source_files_properties(${quiet} ${REQUESTS_FOLDER}/call.c ${REQUESTS_FOLDER}/table.c PROPERTIES COMPILE_OPTIONS "-fno-sanitize=fuzzer-no-link")
+target_compile_definitions(fuzz-kernel PUBLIC _GNU_SOURCE
+	REQUESTS_TABLE="${REQUESTS_FOLDER}/requests.tbl")
 target_include_directories(fuzz-kernel PUBLIC ${CMAKE_CURRENT_SOURCE_DIR} ${PROJECT_SOURCE_DIR})
 target_link_libraries(fuzz-kernel PUBLIC ibmad-static ibumad-static project-warnings)
 
@@ -26,8 +27,8 @@ endfunction()
 
 foreach(name ${targets})
 	set(sources)
-	if(name MATCHES "^(rpc|redirect)$")
-		set(sources rpc.c)
+	if(name STREQUAL request)
+		set(sources ${REQUESTS_FOLDER}/call.c ${REQUESTS_FOLDER}/table.c)
 	elseif(name IN_LIST netlink_targets)
 		set(sources fake-netlink.c fake-datagrams.c ${NETLINK_FOLDER}/netlink-sockets.c)
 	endif()

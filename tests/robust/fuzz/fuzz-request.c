@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * Any response to any blocking request: a row of the table of requests (tests/lib/requests), or
+ * what the input makes of its arguments. A call takes no longer than its attempts may, returns only
+ * data of a response to it, and says why it fails.
+ */
+#include "call.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include <sanitizer/asan_interface.h>
+
+#include "tests/lib/requests/call.h"
+
+enum { MAX_ROWS = 2000, REDIRECTS_MAX = 8, RESPONSE_REDIRECT = 5 };
+
+static struct {
+	struct request_row *row;
+	uint16_t hash; /* of its name: an input means the same row when the table has more */
+} rows[MAX_ROWS];
+static unsigned row_count;
+static struct request_call row_call;
+
+static uint16_t hash_of(const char *name)
+{
+	uint32_t hash = 5381;
+
+	while (*name)
+		hash = hash * 33 ^ (uint8_t)*name++;
+	return (uint16_t)(hash ^ hash >> 16);
+}
+
+/* Tables and addresses, which have no data, have targets of their own. */
+static void read_rows(void)
+{
+	for (struct request_row *row = request_table_read(REQUESTS_TABLE); row; row = row->next) {
+		request_call_read(&row_call, row->call, NULL);
+		if (row_call.kind->offset && !row_call.kind->size)
+			continue;
+		FUZZ_CHECK(row_count < MAX_ROWS);
+		rows[row_count].row = row;
+		rows[row_count++].hash = hash_of(row->name);
+	}
+	FUZZ_CHECK(row_count);
+}
+
+/* The row whose hash comes next. */
+static const struct request_row *find_row(uint16_t hash)
+{
+	unsigned found = 0;
+
+	for (unsigned i = 1; i < row_count; i++)
+		if ((uint16_t)(rows[i].hash - hash) < (uint16_t)(rows[found].hash - hash))
+			found = i;
+	return rows[found].row;
+}
+
+static bool is_kind(const struct request_call *call, const char *begin)
+{
+	return !strncmp(call->kind->name, begin, strlen(begin));
+}
+
+static void change_arguments(struct request_call *call, struct fuzz_input *input)
+{
+	uint8_t which = fuzz_u8(input);
+
+	for (int i = 0; i < 5; i++)
+		if (which & 1 << i)
+			call->arguments[i] = which & 0x80 ? fuzz_u64(input) : fuzz_u16(input);
+	if (which & 0x20)
+		call->rmpp.flags = fuzz_u8(input);
+	if (which & 0x40)
+		call->rmpp.type = fuzz_u8(input) & 7;
+}
+
+static void change_rpc(ib_rpc_cc_t *rpc, struct fuzz_input *input)
+{
+	static const uint8_t classes[] = { 0x03, 0x04, 0x81, 0x01, 0x21, 0x0a, 0x32, 0x05 };
+	uint8_t which = fuzz_u8(input), more = fuzz_u8(input);
+
+	rpc->mgtclass = more & 1 ? fuzz_u8(input) : classes[which & 7];
+	if (which & 8)
+		rpc->mgtclass |= IB_MAD_RPC_VERSION1;
+	if (which & 16)
+		rpc->method = fuzz_u8(input);
+	if (which & 32)
+		rpc->attr.id = fuzz_u16(input);
+	if (which & 64)
+		rpc->dataoffs = fuzz_u8(input) + (more & 64 ? 200 : 0);
+	if (which & 128)
+		rpc->datasz = fuzz_u16(input) % (REQUEST_DATA + 1);
+	if (more & 2)
+		rpc->trid = fuzz_u32(input);
+	if (more & 4)
+		rpc->oui = fuzz_u32(input);
+	if (more & 8)
+		rpc->rstatus = fuzz_u16(input);
+	if (more & 16)
+		rpc->cckey = rpc->mask = rpc->mkey = fuzz_u64(input);
+	if (more & 32)
+		rpc->datasz = -rpc->datasz;
+}
+
+/* Where the data are and how long follows from what may have changed. */
+static void place_data(struct request_call *call)
+{
+	const ib_rpc_t *rpc = &call->rpc.plain;
+	bool log = call->arguments[0] == IB_CC_ATTR_CONGESTION_LOG;
+	bool range1 = mad_is_vendor_range1((int)call->arguments[0]);
+
+	if (is_kind(call, "cc")) {
+		call->offset = log ? IB_CC_LOG_DATA_OFFS : IB_CC_DATA_OFFS;
+		call->size = log ? IB_CC_LOG_DATA_SZ : IB_CC_DATA_SZ;
+	} else if (is_kind(call, "vendor")) {
+		call->offset = range1 ? IB_VENDOR_RANGE1_DATA_OFFS : IB_VENDOR_RANGE2_DATA_OFFS;
+		call->size = range1 ? IB_VENDOR_RANGE1_DATA_SIZE : IB_VENDOR_RANGE2_DATA_SIZE;
+	} else if (!call->kind->offset) {
+		call->offset = (size_t)rpc->dataoffs;
+		call->size =
+			rpc->datasz > 0 && rpc->datasz <= REQUEST_DATA ? (size_t)rpc->datasz : 0;
+	}
+}
+
+static void read_call(struct request_call *call, struct ibmad_port *port, struct fuzz_input *input)
+{
+	uint8_t which = fuzz_u8(input);
+
+	request_call_read(call, find_row(fuzz_u16(input))->call, port);
+	if (which & 1)
+		fuzz_portid(input, &call->to);
+	if (which & 2)
+		change_arguments(call, input);
+	if (which & 4)
+		change_rpc(&call->rpc.cc, input);
+	if (which & 8)
+		snprintf(call->missing, sizeof(call->missing), "payload");
+	place_data(call);
+}
+
+/* A Send of these classes ends with the write. */
+static bool has_response(const struct request_call *call)
+{
+	uint64_t method = call->arguments[is_kind(call, "vendor")];
+
+	if (is_kind(call, "send"))
+		return false;
+	return !(is_kind(call, "vendor") || is_kind(call, "bm")) || method == IB_MAD_METHOD_GET ||
+	       method == IB_MAD_METHOD_SET || method == IB_MAD_METHOD_TRAP;
+}
+
+static void check_status(const struct request_call *call)
+{
+	bool is_rpc = is_kind(call, "rpc");
+	bool has_status = is_kind(call, "smp_get") || !strcmp(call->kind->name, "smp_set");
+	const ib_rpc_v1_t *rpc = &call->rpc.version1;
+
+	if (*call->missing && !request_misses(call, "payload"))
+		return;
+	if (has_status)
+		FUZZ_CHECK(call->rstatus >= 0 && call->rstatus < 0x8000);
+	if (is_rpc && (rpc->mgtclass & 0xff00) == IB_MAD_RPC_VERSION1)
+		FUZZ_CHECK(rpc->error == call->error);
+	if ((has_status || is_rpc) && !call->failed)
+		FUZZ_CHECK(!call->rstatus);
+}
+
+static void check_data(const struct request_call *call)
+{
+	size_t size = call->size;
+
+	FUZZ_CHECK(!memcmp(call->data + size, call->given + size, REQUEST_DATA - size));
+	if (call->failed)
+		FUZZ_CHECK(call->error > 0);
+	else
+		FUZZ_CHECK(!call->error);
+	if (request_misses(call, "data"))
+		return;
+	if (!call->failed && has_response(call))
+		FUZZ_CHECK(fuzz_kernel_responded(call->data, call->offset, size));
+	else if (!(call->kind->flags & REQUEST_IN_PLACE))
+		FUZZ_CHECK(!memcmp(call->data, call->given, size));
+}
+
+static void make_call(struct ibmad_port *port, struct fuzz_input *input)
+{
+	struct request_call *call = &row_call;
+	struct fuzz_call times;
+
+	read_call(call, port, input);
+	fuzz_call_begin(&times, port, input);
+	call->timeout_ms = times.timeout_ms;
+	call->rpc.plain.timeout = (int)times.timeout_ms;
+	ASAN_POISON_MEMORY_REGION(call->data + call->size, REQUEST_DATA - call->size);
+	request_call_make(call, port);
+	ASAN_UNPOISON_MEMORY_REGION(call->data, REQUEST_DATA);
+	fuzz_call_end(&times);
+	FUZZ_CHECK(fuzz_kernel_writes() - times.writes <=
+		   2U * (unsigned)mad_get_retries(port) * (1 + 3 * REDIRECTS_MAX));
+	check_status(call);
+	check_data(call);
+}
+
+/* The same as a packet that the caller sends: in its buffer, or refused and nothing done. */
+static void build_packet(struct ibmad_port *port, struct fuzz_input *input)
+{
+	uint8_t *umad = fuzz_guard(FUZZ_HEADER + FUZZ_MAD), *mad = umad + FUZZ_HEADER, *data;
+	uint8_t which = fuzz_u8(input), untouched[FUZZ_MAD] = { 0 };
+	struct request_call *call = &row_call;
+	ib_rpc_t *rpc = &call->rpc.plain;
+	size_t size;
+	int result;
+
+	read_call(call, port, input);
+	change_rpc(&call->rpc.cc, input);
+	size = rpc->datasz > 0 ? (size_t)rpc->datasz % (REQUEST_DATA + 1) : 0;
+	if (rpc->datasz > 0)
+		rpc->datasz = (int)size;
+	data = fuzz_guard(size);
+	memset(data, which, size);
+	memset(umad, 0, FUZZ_HEADER + FUZZ_MAD);
+	if (which & 4)
+		data = NULL;
+	errno = 0;
+	if (which & 1)
+		result = mad_build_pkt(umad, rpc, &call->to, which & 2 ? &call->rmpp : NULL, data);
+	else
+		result = mad_encode(mad, rpc, which & 2 ? NULL : &call->to.drpath, data) ? FUZZ_MAD
+											 : -1;
+	FUZZ_CHECK(result == FUZZ_MAD || (result == -1 && errno == EINVAL));
+	FUZZ_CHECK(result > 0 || !memcmp(mad, untouched, FUZZ_MAD));
+	if (result < 0 || (data && rpc->datasz && rpc->dataoffs < 24))
+		return; /* data lies where headers were */
+	FUZZ_CHECK(mad[0] == 1 && mad[1] == (uint8_t)rpc->mgtclass);
+}
+
+void fuzz_target(struct fuzz_input *input)
+{
+	struct ibmad_port *port = fuzz_open_port(input);
+	struct mad_rpc_statistics statistics;
+	uint8_t saved[IB_MAD_SIZE], control = fuzz_u8(input);
+	int calls = 4;
+
+	if (!row_count)
+		read_rows();
+	madrpc_show_errors(control & 1);
+	madrpc_save_mad(control & 2 ? saved : NULL, sizeof(saved));
+	fuzz_kernel_prefer_response(control & 4 ? RESPONSE_REDIRECT : -1);
+	do {
+		if (control & 8)
+			build_packet(port, input);
+		else
+			make_call(port, input);
+	} while (input->left && --calls);
+	FUZZ_CHECK(!mad_rpc_get_statistics(port, &statistics, sizeof(statistics)));
+	FUZZ_CHECK(statistics.sent <= fuzz_kernel_writes());
+	madrpc_save_mad(NULL, 0);
+	madrpc_show_errors(0);
+	mad_rpc_close_port(port);
+}
