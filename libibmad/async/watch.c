@@ -13,10 +13,7 @@
 
 #include "libibmad/async/async.h"
 
-/* How often a program looks that waits for a simulator's port. */
-#define LOOK_AGAIN (2 * MAD_NS_PER_MS)
-
-/* A simulator's descriptor cannot be waited for along with others. */
+/* See the rule in wakeup.h. */
 static bool is_pollable(const struct mad_queue *queue)
 {
 	return queue->engine->wakeup.event_fd >= 0;
@@ -137,9 +134,9 @@ static int64_t due_time(const struct mad_queue *queue, int64_t now)
 {
 	int64_t due = queue->timer_count ? queue->timers[1]->due : MAD_NO_DEADLINE;
 
-	if (!is_pollable(queue) && queue->in_flight && due > now + LOOK_AGAIN)
-		return now + LOOK_AGAIN;
-	return due;
+	int64_t slice_end = now + MAD_WAKEUP_SLICE_MS * MAD_NS_PER_MS;
+
+	return !is_pollable(queue) && queue->in_flight && due > slice_end ? slice_end : due;
 }
 
 /* One that ends too early costs the program one look, one that is set for each response more. Where

@@ -105,8 +105,6 @@ struct mad_engine {
 	bool limits_agents; /* the kernel: see agents.h */
 	struct mad_agent agents[MAD_LIMITED_AGENTS];
 	uint64_t reads;
-	uint64_t empty_since; /* `reads` when a read last found nothing */
-	unsigned empty_reads; /* so many have since then */
 	struct mad_rpc_statistics statistics;
 	struct mad_fork_member fork_member;
 };

@@ -13,9 +13,6 @@
 #include "libibmad/engine/engine.h"
 #include "libibmad/engine/inflight.h"
 
-/* Reads that find nothing, without one that finds a MAD in between, before the pauses begin. */
-#define EMPTY_READS_MAX 16
-
 /* How long a thread whose deadline has passed waits for the one that polls. */
 #define LOOK_AGAIN (MAD_NS_PER_MS / 2)
 
@@ -149,8 +146,8 @@ static void pause_unlocked(struct mad_engine *engine)
 /*
  * There was nothing to read although poll() had reported a MAD, which another process that has the
  * descriptor may have read, or an error, or that this is no descriptor (-EINVAL): the port of a
- * program that stands before umad_open_port() may be none, and yet umad_recv() finds what there is.
- * Where this happens again and again, poll() cannot be relied on, so the thread pauses.
+ * program that stands before umad_open_port() may be none, and yet umad_recv() finds what there is,
+ * so the thread pauses in place of a poll.
  */
 static __attribute__((noinline, cold)) int read_failed(struct mad_engine *engine, int error,
 						       int result, int64_t now, int64_t until)
@@ -161,10 +158,7 @@ static __attribute__((noinline, cold)) int read_failed(struct mad_engine *engine
 		return result;
 	if (result && now >= until)
 		return -ETIMEDOUT;
-	if (engine->reads != engine->empty_since)
-		engine->empty_reads = 0;
-	engine->empty_since = engine->reads;
-	if (++engine->empty_reads > EMPTY_READS_MAX)
+	if (result)
 		pause_unlocked(engine);
 	return 0;
 }

@@ -148,9 +148,7 @@ void sim_gap_ends(struct sim_gap *gap);
  * late at most (kernel.c), since docs/internals.md promises to tolerate an eighth and 100 ms. */
 #define SIM_ROUNDING 1000000 /* poll() counts whole milliseconds */
 #define SIM_RUNNING  1000000 /* what programs may do between two moments that have to be near */
-#define SIM_SLICES                                                                    \
-	10000000 /* looks of 5 ms each on two ports, beside a simulator's descriptors \
-		  */
+#define SIM_SLICES   4000000 /* looks of 2 ms each on two ports, beside a simulator's descriptors */
 
 /* How late something may be that was due some ns after that moment: rounding, the time in which
  * threads were stalled since, and the processor time of all threads. */
