@@ -145,6 +145,8 @@ static void leave_flight(struct mad_queue *queue, struct mad_request *request, i
 	mad_inflight_remove(queue->engine, &request->transaction);
 	queue->in_flight--;
 	mad_queue_set_share(queue, request, MAD_ASYNC_NO_SHARE);
+	if (!request->transaction.try.sent_all)
+		error = -ECANCELED; /* says nothing about its destination */
 	mad_destination_leave(queue, request, error);
 }
 
