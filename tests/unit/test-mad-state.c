@@ -147,6 +147,8 @@ FAKEUMAD_TEST_WITHOUT_PORT(init_ends_the_process)
 PORT(classes_of_the_default_port)
 {
 	assert_true(madrpc_portid() >= 1024);
+	assert_int_equal(mad_class_agent(0x01), 0);
+	assert_int_equal(mad_agent_class(0), 0x01);
 	assert_int_equal(mad_class_agent(0x03), 2);
 	assert_int_equal(mad_class_agent(0x06), -1);
 	assert_int_equal(mad_agent_class(2), 0x03);
