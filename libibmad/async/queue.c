@@ -166,9 +166,9 @@ static bool must_wait_for_share(const struct mad_queue *queue, const struct mad_
 }
 
 /* A request that has waited for a place of its agent, and may take one now; or NULL. */
-static struct mad_request *next_held(struct mad_queue *queue)
+static __attribute__((noinline, cold)) struct mad_request *find_held(struct mad_queue *queue)
 {
-	for (int i = 0; queue->held_count && i < MAD_LIMITED_AGENTS; i++) {
+	for (int i = 0; i < MAD_LIMITED_AGENTS; i++) {
 		struct mad_held *held = &queue->held[i];
 		struct mad_request *request = TAILQ_FIRST(&held->requests);
 
@@ -180,6 +180,11 @@ static struct mad_request *next_held(struct mad_queue *queue)
 			mad_agent_wait(request->agent, &held->contender);
 	}
 	return NULL;
+}
+
+static inline struct mad_request *next_held(struct mad_queue *queue)
+{
+	return __builtin_expect(queue->held_count, 0) ? find_held(queue) : NULL;
 }
 
 static bool may_send(struct mad_queue *queue)
