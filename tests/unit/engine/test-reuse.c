@@ -124,6 +124,28 @@ CASE(return_to_the_last_port)
 	return_during_pause(CHOSEN);
 }
 
+/* The returned request has the address of the next one, and another attribute or modifier. */
+static void return_of_another(ib_rpc_t *rpc)
+{
+	ib_rpc_t other = new_rpc(CHOSEN);
+
+	late_us = 0;
+	assert_int_equal(ask(&other, LATE_LID), -ETIMEDOUT);
+	responder_pass(2 * LATE_MS);
+	late_us = 1000;
+	assert_int_equal(ask(rpc, LATE_LID), LATE_LID);
+}
+
+CASE(return_of_another_attribute)
+{
+	ib_rpc_t rpc = new_rpc(CHOSEN), with_modifier = new_rpc(CHOSEN);
+
+	rpc.attr.id = IB_ATTR_PORT_INFO;
+	return_of_another(&rpc);
+	with_modifier.attr.mod = 1;
+	return_of_another(&with_modifier);
+}
+
 /* A bad address is refused once. */
 CASE(bad_address)
 {
