@@ -389,6 +389,9 @@ static void hold(struct sim_file *file, struct sim_request *request, unsigned at
 	sim_at(sim.now + timeout + lateness(timeout), return_request, held);
 }
 
+/* The library's timeout begins this much before the write, at most. */
+#define WRITE_TIME SIM_MS
+
 /* Requests of the agent that are in flight as far as the library can know. */
 static unsigned count_in_flight(const struct sim_file *file, int agent)
 {
@@ -396,7 +399,7 @@ static unsigned count_in_flight(const struct sim_file *file, int agent)
 
 	for (const struct sim_held *held = file->held; held; held = held->next)
 		count += held->agent == agent && !held->over && !held->answered &&
-			 sim.now < held->until && held->request &&
+			 sim.now < held->until - WRITE_TIME && held->request &&
 			 sim_request_is_expected(held->request);
 	return count;
 }
@@ -407,8 +410,9 @@ static void check_limit(const struct sim_file *file, const struct sim_request *r
 {
 	unsigned limit = is_smp(mad) ? sim_world.receive_queue / 4 : sim_world.receive_queue / 32;
 
-	if (!sim_world.receive_queue || sim_world.kernel != SIM_KERNEL_REAL || sim.is_child || !request ||
-	    !sim_request_is_expected(request) || (!is_smp(mad) && mad[MAD_CLASS_AT] != 3))
+	if (!sim_world.receive_queue || sim_world.kernel != SIM_KERNEL_REAL || sim.is_child ||
+	    !request || !sim_request_is_expected(request) ||
+	    (!is_smp(mad) && mad[MAD_CLASS_AT] != 3))
 		return;
 	if (count_in_flight(file, agent) >= (limit ? limit : 1))
 		sim_broken("held-back", "request 0x%x of class 0x%02x goes beyond %u in flight",
