@@ -43,8 +43,8 @@ struct fabric_node *fabric_find(const struct mad_fabric *fabric, uint64_t guid)
 static bool share_link(const struct mad_fabric_node *a, const struct mad_fabric_node *b)
 {
 	for (unsigned i = 0; i <= a->port_count && i <= b->port_count; i++) {
-		const struct mad_fabric_port *one = mad_fabric_get_port(a, i)->peer;
-		const struct mad_fabric_port *other = mad_fabric_get_port(b, i)->peer;
+		const struct mad_fabric_port *one = fabric_node_of(a)->ports[i].public.peer;
+		const struct mad_fabric_port *other = fabric_node_of(b)->ports[i].public.peer;
 
 		if (one && other && one->port_number == other->port_number &&
 		    one->node->guid == other->node->guid)
@@ -71,18 +71,19 @@ static const struct fabric_node *find_by_link(const struct mad_fabric *fabric,
 const struct mad_fabric_node *fabric_same_node(const struct mad_fabric *other,
 					       const struct mad_fabric_node *node)
 {
-	const struct mad_fabric *own = fabric_node_of(node)->fabric;
 	const struct fabric_node *first = fabric_find(other, node->guid), *found = first, *linked;
+	const struct fabric_node *self = fabric_node_of(node);
+	bool has_twin = node->duplicate || self->next_same;
 
 	while (found && found->public.duplicate != node->duplicate)
 		found = found->next_same;
-	if (!first || (!first->next_same && !fabric_find(own, node->guid)->next_same) ||
+	if (!first || (!first->next_same && !has_twin) ||
 	    (found && share_link(&found->public, node)))
 		return found ? &found->public : NULL;
 	linked = find_by_link(other, node);
-	if (linked && find_by_link(own, &linked->public) == fabric_node_of(node))
+	if (linked && find_by_link(self->fabric, &linked->public) == self)
 		found = linked;
-	else if (found && find_by_link(own, &found->public))
+	else if (found && find_by_link(self->fabric, &found->public))
 		found = NULL;
 	return found ? &found->public : NULL;
 }
