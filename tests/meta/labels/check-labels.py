@@ -50,6 +50,11 @@ def long_set(path):
         if not line.startswith('#'):
             yield line.partition('\t')[0]
 
+
+# Those that a regular expression of ctest may have. It ignores an option with more.
+MOST_GROUPS = 9
+
+
 def advised(path):
     """The patterns for -R in the table of CONTRIBUTING.md."""
     for pattern in re.findall(r"`-R '(.*)'` \|$", path.read_text(encoding='utf-8'), re.MULTILINE):
@@ -101,6 +106,9 @@ def main():
             failures.append(f'docs/differences.md names {family} {name}, which is no test')
     failures += [f'tests/long.tsv: {pattern} is no test' for pattern in long_set(source / 'tests/long.tsv')
                  if not any(re.fullmatch(pattern, test['name']) for test in tests)]
+    groups = 1 + sum(pattern.count('(') for pattern in long_set(source / 'tests/long.tsv'))
+    if groups > MOST_GROUPS:
+        failures.append(f'tests/long.tsv: {groups} groups "(...)"; ctest ignores more than {MOST_GROUPS}')
     failures += [f'CONTRIBUTING.md: -R {pattern} chooses no test'
                  for pattern in advised(source / 'CONTRIBUTING.md')
                  if not any(re.search(pattern, test['name']) for test in tests)]
