@@ -278,8 +278,10 @@ void mad_completion_take_spares(struct mad_async *async, struct mad_async_respon
 int mad_completion_run(struct mad_async *async, unsigned max);
 /* Waits until a callback is due, no request is submitted, or no other thread does the work. */
 void mad_completion_wait(struct mad_async *async, int64_t deadline);
-/* Whether there are requests whose callbacks have not begun. */
+/* Ends the wait of a thread for the descriptor of a pair, where that thread has something to do or
+ * nothing is left to wait for. Without any lock. */
 void mad_completion_wake_leader(struct mad_async *async);
+/* Whether there are requests whose callbacks have not begun. */
 bool mad_completion_has_more(struct mad_async *async);
 /* Whether this thread is in a callback. */
 bool mad_completion_is_in_callback(struct mad_async *async);

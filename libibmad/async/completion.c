@@ -299,8 +299,8 @@ static struct mad_request *take_done(struct mad_async *async)
 	return request;
 }
 
-/* Without any lock: the thread that waits for the descriptor does not wait for callbacks that
- * others leave to it, nor learns that none will be due. */
+/* The thread that waits for the descriptor learns neither of callbacks that others leave to it nor
+ * that none will be due. */
 void mad_completion_wake_leader(struct mad_async *async)
 {
 	struct mad_queue *queue = &async->queues[0];

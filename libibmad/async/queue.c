@@ -483,7 +483,7 @@ static void send_first(struct mad_queue *queue, struct mad_request *request)
 	send_request(queue, request);
 }
 
-/* It is his turn. */
+/* It is the turn of the request's queue: find_held() has said so. */
 static void send_held(struct mad_queue *queue, struct mad_request *request)
 {
 	mad_agent_take(request->agent, &held_of(queue, request)->contender, &request->transaction);

@@ -133,7 +133,6 @@ void mad_watch_signal(struct mad_queue *queue)
 static int64_t due_time(const struct mad_queue *queue, int64_t now)
 {
 	int64_t due = queue->timer_count ? queue->timers[1]->due : MAD_NO_DEADLINE;
-
 	int64_t slice_end = now + MAD_WAKEUP_SLICE_MS * MAD_NS_PER_MS;
 
 	return !is_pollable(queue) && queue->in_flight && due > slice_end ? slice_end : due;

@@ -223,6 +223,12 @@ void mad_agents_reclaim(struct mad_engine *engine, int64_t now)
 	mad_hash_filter(&engine->in_flight, reclaim, &now);
 }
 
+void mad_agent_forget(const struct mad_transaction *transaction)
+{
+	if (transaction->place)
+		transaction->place->in_flight--;
+}
+
 void mad_agents_forget_threads(struct mad_engine *engine)
 {
 	for (int i = 0; i < MAD_LIMITED_AGENTS && engine->limits_agents; i++) {

@@ -40,9 +40,9 @@ struct mad_contender {
 void mad_agents_init(struct mad_engine *engine);
 /* The agent of a class, or NULL where it has no limit. */
 struct mad_agent *mad_agents_find(struct mad_engine *engine, uint8_t mgmt_class);
-/* Whether there is a place for the contender, and it is his turn. */
+/* Whether there is a place for the contender, and it is its turn. */
 bool mad_agent_has_place(const struct mad_agent *agent, const struct mad_contender *contender);
-/* From now on it is woken up when it is his turn. */
+/* From now on it is woken up when it is its turn. */
 void mad_agent_wait(struct mad_agent *agent, struct mad_contender *contender);
 /* Gives the request a place; without one the contender waits. */
 bool mad_agent_take(struct mad_agent *agent, struct mad_contender *contender,
@@ -58,7 +58,9 @@ void mad_agent_settle(struct mad_transaction *transaction);
 void mad_agents_reclaim(struct mad_engine *engine, int64_t now);
 /* The threads that a place was offered to may not take it. */
 void mad_agents_offer(struct mad_engine *engine);
-/* In the child of a fork. */
+/* In the child of a fork: the request of a thread that is not there has its place no longer, */
+void mad_agent_forget(const struct mad_transaction *transaction);
+/* and no such thread waits for one. */
 void mad_agents_forget_threads(struct mad_engine *engine);
 
 #endif

@@ -112,13 +112,13 @@ void mad_inflight_forget_unwaited(struct mad_engine *engine)
 static bool has_no_thread(struct mad_hash_node *node, void *context)
 {
 	const struct mad_inflight *inflight = (const struct mad_inflight *)node;
-	struct mad_transaction *transaction = (struct mad_transaction *)node;
+	const struct mad_transaction *transaction = (const struct mad_transaction *)node;
 	const struct mad_engine *engine = context;
 
 	if (inflight->is_unwaited || !transaction->waiter)
 		return true;
-	if (engine->limits_agents && transaction->place)
-		transaction->place->in_flight--;
+	if (engine->limits_agents)
+		mad_agent_forget(transaction);
 	return false;
 }
 

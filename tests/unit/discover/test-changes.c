@@ -242,6 +242,21 @@ CHANGES_TEST(compares_nodes_with_one_guid)
 	only_change(0);
 }
 
+static struct mad_fabric *build(struct mad_fabric_node *nodes, size_t node_count,
+				struct mad_fabric_port *ports, size_t port_count)
+{
+	struct mad_fabric_description description = {
+		.node_stride = sizeof(nodes[0]),
+		.port_stride = sizeof(ports[0]),
+		.nodes = nodes,
+		.node_count = node_count,
+		.ports = ports,
+		.port_count = port_count,
+	};
+
+	return mad_fabric_build(&description, sizeof(description));
+}
+
 /* A leaf with two hosts of one GUID, which were found in one order or the other. */
 static struct mad_fabric *make_duplicates(bool swapped)
 {
@@ -256,16 +271,8 @@ static struct mad_fabric *make_duplicates(bool swapped)
 		{ .node = &nodes[swapped ? 2 : 1], .port_number = 1, .peer = &ports[0] },
 		{ .node = &nodes[swapped ? 1 : 2], .port_number = 1, .peer = &ports[1] },
 	};
-	struct mad_fabric_description description = {
-		.node_stride = sizeof(nodes[0]),
-		.port_stride = sizeof(ports[0]),
-		.nodes = nodes,
-		.node_count = COUNT(nodes),
-		.ports = ports,
-		.port_count = COUNT(ports),
-	};
 
-	return mad_fabric_build(&description, sizeof(description));
+	return build(nodes, COUNT(nodes), ports, COUNT(ports));
 }
 
 CHANGES_TEST(compares_nodes_with_one_guid_in_any_order)
@@ -290,16 +297,8 @@ static struct mad_fabric *make_second_of_duplicates(int peer_error)
 		{ .node = &nodes[0], .port_number = 2, .peer = &ports[2] },
 		{ .node = &nodes[1], .port_number = 1, .peer = &ports[1] },
 	};
-	struct mad_fabric_description description = {
-		.node_stride = sizeof(nodes[0]),
-		.port_stride = sizeof(ports[0]),
-		.nodes = nodes,
-		.node_count = COUNT(nodes),
-		.ports = ports,
-		.port_count = COUNT(ports),
-	};
 
-	return mad_fabric_build(&description, sizeof(description));
+	return build(nodes, COUNT(nodes), ports, COUNT(ports));
 }
 
 /* Of nodes with one GUID, it is the one whose link is missing. */
