@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * bench-rpc LIBIBUMAD LIBIBMAD instructions|heap|stack|tables|queued|ports
+ * bench-rpc LIBIBUMAD LIBIBMAD JOB
  *
- * What requests cost on a device that responds at once (mirror.h); the host is the one that a
- * preloaded library shows. heap and stack print a name and a figure a line; the others make the
- * requests between marks (marks.h). tables, queued and ports are about growth: they do the same for
- * few and for many. Ends with PAIR_HAS_NONE where the pair has no such function.
+ * What requests cost on a device that responds at once (mirror.h), but in the jobs waiters and
+ * silent not to directed routes; the host is the one that a preloaded library shows. heap, stack,
+ * kept and large print a name and a figure a line; the other jobs make the requests between marks
+ * (marks.h). tables, queued, ports, waiters and silent are about growth: they do the same for few
+ * and for many. Ends with PAIR_HAS_NONE where the pair has no such function.
  */
 #include "../lib/async-request.h"
 #include "heap.h"
@@ -13,22 +14,37 @@
 #include "mirror.h"
 #include "pair.h"
 #include "stack.h"
+#include "../lib/memory-in-use.h"
 
 #include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define WARM	   100
-#define REQUESTS   1000
-#define FEW	   1000 /* records, queued requests */
-#define MANY	   10000
-#define PEERS	   100 /* that queued requests go to */
-#define PORTS_MANY 32
-#define NODE_SIZE  112 /* of a NodeRecord with its padding */
+#define WARM	      100
+#define REQUESTS      1000
+#define FEW	      1000 /* records, queued requests */
+#define MANY	      10000
+#define WINDOW	      64
+#define PEERS	      100 /* that queued requests go to */
+#define PORTS_MANY    32
+#define NODE_SIZE     112 /* of a NodeRecord with its padding */
+#define WAITERS	      1000
+#define STACK	      (64 << 10) /* of a thread that waits */
+#define FOR_EVER_MS   3600000
+#define SILENT_FEW    30000
+#define SILENT_MANY   200000
+#define KEPT_FEW      10000
+#define KEPT_MANY     1000000
+#define LARGE	      (32 << 20) /* bytes of a response */
+#define ROUTES_A_HOP  200	 /* ports of a switch that routes here go through */
+#define LARGE_REPEATS 3
 
 static struct pair pair;
 static struct ibmad_port *port;
+static unsigned silent_requests;
 
 static void give_up(const char *what)
 {
@@ -79,16 +95,30 @@ static void query_counters(void *context)
 		give_up("pma_query_via");
 }
 
-static void call_sa(void *context)
+static void call_sa_with(ib_sa_call_t *sa)
 {
 	static ib_portid_t to = { .lid = 7, .qp = 1, .qkey = IB_DEFAULT_QP1_QKEY };
 	static uint8_t data[1024];
+
+	sa->trid = 0;
+	if (!pair.sa_rpc_call(port, data, &to, sa, 10000))
+		give_up("sa_rpc_call");
+}
+
+static void call_sa(void *context)
+{
 	static ib_sa_call_t sa = { .attrid = IB_SA_ATTR_PATHRECORD, .method = IB_MAD_METHOD_GET };
 
 	(void)context;
-	sa.trid = 0;
-	if (!pair.sa_rpc_call(port, data, &to, &sa, 1000))
-		give_up("sa_rpc_call");
+	call_sa_with(&sa);
+}
+
+static void call_sa_for_table(void)
+{
+	static ib_sa_call_t sa = { .attrid = IB_SA_ATTR_NODERECORD,
+				   .method = IB_MAD_METHOD_GET_TABLE };
+
+	call_sa_with(&sa);
 }
 
 static const struct {
@@ -144,21 +174,27 @@ static void print_stack(void)
 	}
 }
 
-/* One table of so many NodeRecords, and each of them in host order. */
-static void read_table(unsigned count)
+/* A table of so many NodeRecords. */
+static struct mad_sa_table *query_table(unsigned count)
 {
-	struct mad_sa_request query = { .attr_id = IB_SA_ATTR_NODERECORD, .timeout_ms = 1000 };
+	struct mad_sa_request query = { .attr_id = IB_SA_ATTR_NODERECORD, .timeout_ms = 10000 };
 	ib_portid_t sm = { .lid = 7 };
-	struct mad_sa_table *table;
-	struct mad_sa_node node;
+	struct mad_sa_table *table = pair.mad_sa_query(port, &sm, &query, sizeof(query), NULL);
 
-	table = pair.mad_sa_query(port, &sm, &query, sizeof(query), NULL);
 	if (!table)
 		give_up("mad_sa_query");
 	if (pair.mad_sa_table_count(table) != count) {
 		fprintf(stderr, "%u records came\n", pair.mad_sa_table_count(table));
 		exit(EXIT_FAILURE);
 	}
+	return table;
+}
+
+static void read_table(unsigned count)
+{
+	struct mad_sa_table *table = query_table(count);
+	struct mad_sa_node node;
+
 	for (unsigned i = 0; i < count; i++)
 		if (pair.mad_sa_get_node(table, i, &node, sizeof(node)))
 			give_up("mad_sa_get_node");
@@ -177,10 +213,20 @@ static void mark_table(unsigned count, const char *name)
 
 static void mark_tables(void)
 {
-	if (!pair.mad_sa_query)
-		exit(PAIR_HAS_NONE);
 	mark_table(FEW, "few");
 	mark_table(MANY, "many");
+}
+
+static struct mad_async *create(unsigned window)
+{
+	struct mad_async_options options = { .window = window,
+					     .timeout_ms = FOR_EVER_MS,
+					     .attempts = 1 };
+	struct mad_async *async = pair.mad_async_create(port, &options, sizeof(options));
+
+	if (!async)
+		give_up("mad_async_create");
+	return async;
 }
 
 static void check_result(struct mad_async *async, const struct mad_async_result *result,
@@ -193,6 +239,7 @@ static void check_result(struct mad_async *async, const struct mad_async_result 
 		give_up("asynchronous request");
 }
 
+/* Submits so many requests, which get their responses, and waits for all. */
 static void run_queued(struct mad_async *async, unsigned count)
 {
 	for (unsigned i = 0; i < count; i++) {
@@ -209,14 +256,8 @@ static void run_queued(struct mad_async *async, unsigned count)
 
 static void mark_queued(void)
 {
-	struct mad_async_options options = { .window = 64, .timeout_ms = 60000 };
-	struct mad_async *async;
+	struct mad_async *async = create(WINDOW);
 
-	if (!pair.mad_async_create)
-		exit(PAIR_HAS_NONE);
-	async = pair.mad_async_create(port, &options, sizeof(options));
-	if (!async)
-		give_up("mad_async_create");
 	run_queued(async, MANY);
 	mark_begin("few", FEW);
 	run_queued(async, FEW);
@@ -245,16 +286,157 @@ static void mark_ports(void)
 		pair.mad_rpc_close_port(others[i]);
 }
 
+static void mark(struct mad_async *async, const char *name)
+{
+	run_queued(async, WARM);
+	mark_begin(name, REQUESTS);
+	run_queued(async, REQUESTS);
+	mark_end();
+}
+
+/* Threads in blocking calls that get no response. */
+
+static atomic_uint waiting;
+
+static void *wait_for_ever(void *context)
+{
+	ib_portid_t to = { .drpath = { .cnt = 1, .p = { 0, 1 } } };
+	uint8_t data[IB_SMP_DATA_SIZE] = { 0 };
+
+	(void)context;
+	atomic_fetch_add(&waiting, 1);
+	pair.smp_query_via(data, &to, IB_ATTR_NODE_INFO, 0, FOR_EVER_MS, port);
+	return NULL;
+}
+
+static void start_waiters(unsigned count)
+{
+	pthread_attr_t attributes;
+	pthread_t thread;
+
+	if (pthread_attr_init(&attributes) || pthread_attr_setstacksize(&attributes, STACK))
+		give_up("attributes of threads");
+	for (unsigned i = 0; i < count; i++) {
+		errno = pthread_create(&thread, &attributes, wait_for_ever, NULL);
+		if (errno)
+			give_up("pthread_create");
+		pthread_detach(thread);
+	}
+	pthread_attr_destroy(&attributes);
+	while (mirror_ignored() < count)
+		usleep(1000);
+	usleep(20000); /* the last one waits now */
+}
+
+static void mark_waiters(void)
+{
+	struct mad_async *async = create(WINDOW);
+
+	mark(async, "0 waiting threads");
+	start_waiters(1);
+	mark(async, "1 waiting thread");
+	start_waiters(WAITERS);
+	mark(async, "1,000 waiting threads");
+	_exit(EXIT_SUCCESS); /* with all of them */
+}
+
+/* Each to a port of its own, as many in flight as the largest window allows. */
+static void start_silent(unsigned count)
+{
+	struct mad_async *async = NULL;
+
+	mark_pause();
+	for (; silent_requests < count; silent_requests++) {
+		unsigned n = silent_requests;
+		ib_portid_t to = { .drpath = { .cnt = 3 } };
+
+		for (int hop = 1; hop <= to.drpath.cnt; hop++, n /= ROUTES_A_HOP)
+			to.drpath.p[hop] = (uint8_t)(1 + n % ROUTES_A_HOP);
+		if (!async || silent_requests % MAD_ASYNC_MAX_WINDOW == 0)
+			async = create(MAD_ASYNC_MAX_WINDOW);
+		if (pair.mad_async_smp(async, ASYNC_TO(&to, check_result, NULL), IB_ATTR_NODE_INFO,
+				       0, NULL) < 0)
+			give_up("mad_async_smp");
+	}
+	mark_resume();
+	if (mirror_ignored() != count) {
+		fprintf(stderr, "%u requests of %u went out\n", mirror_ignored(), count);
+		exit(EXIT_FAILURE);
+	}
+}
+
+static void mark_silent(void)
+{
+	struct mad_async *async = create(WINDOW);
+
+	mark(async, "0 silent requests");
+	start_silent(SILENT_FEW);
+	mark(async, "30,000 silent requests");
+	start_silent(SILENT_MANY);
+	mark(async, "200,000 silent requests");
+	_exit(EXIT_SUCCESS);
+}
+
+/* How much more memory than before is resident when so many requests, submitted at once, have
+ * completed. */
+static double measure_kept(unsigned count, size_t before)
+{
+	struct mad_async *async = create(WINDOW);
+	size_t after;
+
+	run_queued(async, count);
+	after = memory_resident();
+	pair.mad_async_free(async);
+	return (double)after - (double)before;
+}
+
+static void print_kept(void)
+{
+	size_t before = memory_resident();
+
+	printf("%u queued requests\t%.0f\n", KEPT_FEW, measure_kept(KEPT_FEW, before));
+	printf("%u queued requests\t%.0f\n", KEPT_MANY, measure_kept(KEPT_MANY, before));
+}
+
+/* Responses of LARGE bytes: to a call that takes all, and to one that takes the first MAD. */
+
+static void print_large(void)
+{
+	size_t before;
+	long most = 0;
+
+	if (mirror_set_records(LARGE / NODE_SIZE, NODE_SIZE))
+		give_up("records");
+	before = memory_in_use();
+	for (int i = 0; i < LARGE_REPEATS; i++) {
+		long kept;
+
+		pair.mad_sa_table_free(query_table(LARGE / NODE_SIZE));
+		kept = (long)(memory_in_use() - before);
+		most = kept > most ? kept : most;
+		call_sa_for_table();
+		kept = (long)(memory_in_use() - before);
+		most = kept > most ? kept : most;
+	}
+	printf("response\t%ld\n", most);
+}
+
 static const struct {
 	const char *name;
 	void (*make)(void);
+	bool is_ours; /* the distribution's pair has no such functions */
+	bool ignores_routes;
 } jobs[] = {
-	{ "instructions", mark_instructions },
-	{ "heap", print_heap },
-	{ "stack", print_stack },
-	{ "tables", mark_tables },
-	{ "queued", mark_queued },
-	{ "ports", mark_ports },
+	{ "instructions", mark_instructions, false, false },
+	{ "heap", print_heap, false, false },
+	{ "stack", print_stack, false, false },
+	{ "ports", mark_ports, false, false },
+	{ "tables", mark_tables, true, false },
+	{ "queued", mark_queued, true, false },
+	{ "kept", print_kept, true, false },
+	{ "large", print_large, true, false },
+	{ "waiters", mark_waiters, true, true },
+	{ "silent", mark_silent, true, true },
 };
 
 int main(int argc, char **argv)
@@ -263,13 +445,18 @@ int main(int argc, char **argv)
 		if (strcmp(jobs[i].name, argv[3]) != 0)
 			continue;
 		pair_load(&pair, argv[1], argv[2], false);
+		if (jobs[i].is_ours && (!pair.mad_async_create || !pair.mad_sa_query))
+			return PAIR_HAS_NONE;
+		if (jobs[i].ignores_routes)
+			mirror_ignore_class(IB_SMI_DIRECT_CLASS);
 		port = open_port();
 		jobs[i].make();
 		pair.mad_rpc_close_port(port);
 		return EXIT_SUCCESS;
 	}
-	fprintf(stderr,
-		"usage: %s LIBIBUMAD LIBIBMAD instructions|heap|stack|tables|queued|ports\n",
-		argv[0]);
+	fprintf(stderr, "usage: %s LIBIBUMAD LIBIBMAD JOB, one of", argv[0]);
+	for (size_t i = 0; i < sizeof(jobs) / sizeof(jobs[0]); i++)
+		fprintf(stderr, " %s", jobs[i].name);
+	fprintf(stderr, "\n");
 	return 2;
 }

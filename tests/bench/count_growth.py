@@ -10,7 +10,7 @@ from pairs import both, own, program
 COMPARISON = "growth of the load of a port"
 THREADS_MAX = 1100  # valgrind's own limit is 500
 
-# job of bench-growth: its first mark, and figures that are ratios of another mark to that
+# job of bench-rpc: its first mark, and figures that are ratios of another mark to that
 MARKED = {
     "waiters": ("0 waiting threads", [
         ("mad_async_smp: beside 1,000 waiting threads / none, instructions",
@@ -24,7 +24,7 @@ MARKED = {
 
 
 def command(setup, pair, job):
-    return program(setup, "bench-growth", pair, job)
+    return program(setup, "bench-rpc", pair, job)
 
 
 def count_marked(setup, environment):
