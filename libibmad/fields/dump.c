@@ -14,37 +14,34 @@ struct field_range {
 	uint16_t end; /* the ID after the last one */
 };
 
+/* Whether it is printed as a number, and not as bytes. */
+static bool is_number(const struct mad_field *field)
+{
+	return mad_field_is_word(field) || field->bits == 64;
+}
+
 /* Prints a field's value in the form in which mad_decode_field() stores it at val. */
 static void put_decoded(struct text *text, const struct mad_field *field, const void *val)
 {
-	enum mad_format format = (enum mad_format)field->format;
-
-	if (mad_field_is_word(field)) {
-		uint32_t word;
-
-		memcpy(&word, val, sizeof(word));
-		mad_format_number(text, format, mad_field_size(field), word);
-	} else if (field->bits == 64) {
-		uint64_t number;
-
-		memcpy(&number, val, sizeof(number));
-		mad_format_number(text, format, sizeof(number), number);
-	} else {
-		mad_format_bytes(text, format, field->bits / 8, val);
-	}
+	if (is_number(field))
+		mad_format_number(text, field->format, mad_field_size(field),
+				  mad_load_number(val, mad_field_is_word(field) ? 4 : 8));
+	else
+		mad_format_bytes(text, field->format, field->bits / 8, val);
 }
 
 /* Prints a field's value from the attribute at data. */
 static void put_encoded(struct text *text, const struct mad_field *field, const uint8_t *data)
 {
-	enum mad_format format = (enum mad_format)field->format;
+	uint64_t number;
 
 	if (mad_field_is_word(field))
-		mad_format_number(text, format, mad_field_size(field), mad_field_load(field, data));
+		number = mad_field_load(field, data);
 	else if (field->bits == 64)
-		mad_format_number(text, format, 8, mad_get_be64(data + field->offset));
+		number = mad_get_be64(data + field->offset);
 	else
-		mad_format_bytes(text, format, field->bits / 8, data + field->offset);
+		return mad_format_bytes(text, field->format, field->bits / 8, data + field->offset);
+	mad_format_number(text, field->format, mad_field_size(field), number);
 }
 
 /*
@@ -152,6 +149,50 @@ void xdump(FILE *file, const char *msg, void *p, int size)
 	}
 	if (size > 0 && size % 16)
 		fputc('\n', file);
+}
+
+void mad_dump_sltovl(char *buf, int bufsz, void *val, int valsz)
+{
+	const uint8_t *bytes = val;
+	struct text text;
+	char cell[8];
+
+	(void)valsz; /* the table has eight bytes, whatever valsz is */
+	if (!text_begin(&text, buf, bufsz))
+		return;
+	text_char(&text, '|');
+	for (unsigned sl = 0; sl < 16; sl++) {
+		snprintf(cell, sizeof(cell), "%2u|", bytes[sl / 2] >> (sl % 2 ? 0 : 4) & 0xf);
+		text_string(&text, cell);
+	}
+	text_char(&text, '\n');
+	text_end(&text);
+}
+
+/* A line of the table, of the bits of mask in every second byte. */
+static void put_entries(struct text *text, const char *label, const uint8_t *bytes, int size,
+			unsigned mask)
+{
+	char cell[8];
+
+	text_string(text, label);
+	for (int i = 0; i + 1 < size; i += 2) {
+		snprintf(cell, sizeof(cell), "0x%-2X|", bytes[i] & mask);
+		text_string(text, cell);
+	}
+	text_char(text, '\n');
+}
+
+void mad_dump_vlarbitration(char *buf, int bufsz, void *val, int valsz)
+{
+	const uint8_t *entries = val; /* each: one byte for the VL, one for the weight */
+	struct text text;
+
+	if (!text_begin(&text, buf, bufsz))
+		return;
+	put_entries(&text, "\nVL    : |", entries, valsz, 0xf);
+	put_entries(&text, "WEIGHT: |", entries + 1, valsz, 0xff);
+	text_end(&text);
 }
 
 /* PortSelect and CounterSelect, the first fields of most performance attributes. */

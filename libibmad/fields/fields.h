@@ -12,33 +12,6 @@
 #include "common/bytes.h"
 #include "libibmad/internal.h"
 
-/* The formats of words: WORD_FORMAT(name, function), the latter in format_link.c and format_port.c.
- */
-#define MAD_WORD_FORMATS                                                            \
-	WORD_FORMAT(LINK_WIDTH, link_width)                                         \
-	WORD_FORMAT(LINK_WIDTH_SUPPORTED, link_width_supported)                     \
-	WORD_FORMAT(LINK_WIDTH_ENABLED, link_width_enabled)                         \
-	WORD_FORMAT(LINK_SPEED, link_speed)                                         \
-	WORD_FORMAT(LINK_SPEED_SUPPORTED, link_speed_supported)                     \
-	WORD_FORMAT(LINK_SPEED_EXT, link_speed_ext)                                 \
-	WORD_FORMAT(LINK_SPEED_EXT_SUPPORTED, link_speed_ext_supported)             \
-	WORD_FORMAT(LINK_SPEED_EXT_ENABLED, link_speed_ext_enabled)                 \
-	WORD_FORMAT(LINK_SPEED_EXT_2, link_speed_ext_2)                             \
-	WORD_FORMAT(LINK_SPEED_EXT_2_SET, link_speed_ext_2_set)                     \
-	WORD_FORMAT(RATE, rate)                                                     \
-	WORD_FORMAT(LINK_DOWN_DEFAULT, link_down_default)                           \
-	WORD_FORMAT(PORT_STATE, port_state)                                         \
-	WORD_FORMAT(PHYS_STATE, phys_state)                                         \
-	WORD_FORMAT(CAP_MASK, cap_mask)                                             \
-	WORD_FORMAT(CAP_MASK_2, cap_mask_2)                                         \
-	WORD_FORMAT(MTU, mtu)                                                       \
-	WORD_FORMAT(VL_CAP, vl_cap)                                                 \
-	WORD_FORMAT(OPERATIONAL_VLS, operational_vls)                               \
-	WORD_FORMAT(NODE_TYPE, node_type)                                           \
-	WORD_FORMAT(VENDOR_CAPS_0, vendor_caps_0) /* words of GeneralInfo's mask */ \
-	WORD_FORMAT(VENDOR_CAPS_1, vendor_caps_1)                                   \
-	WORD_FORMAT(VENDOR_CAPS_2, vendor_caps_2)
-
 /* How a value is printed: an index instead of a pointer, so that the table needs no relocation. */
 enum mad_format {
 	MAD_FORMAT_NONE,
@@ -47,9 +20,31 @@ enum mad_format {
 	MAD_FORMAT_RHEX,
 	MAD_FORMAT_ARRAY,
 	MAD_FORMAT_STRING,
-#define WORD_FORMAT(name, function) MAD_FORMAT_##name,
-	MAD_WORD_FORMATS
-#undef WORD_FORMAT
+	/* words whose values or bits have names: format_words.c */
+	MAD_FORMAT_name,
+	MAD_FORMAT_LINK_WIDTH,
+	MAD_FORMAT_LINK_WIDTH_SUPPORTED,
+	MAD_FORMAT_LINK_WIDTH_ENABLED,
+	MAD_FORMAT_LINK_SPEED,
+	MAD_FORMAT_LINK_SPEED_SUPPORTED,
+	MAD_FORMAT_LINK_SPEED_EXT,
+	MAD_FORMAT_LINK_SPEED_EXT_SUPPORTED,
+	MAD_FORMAT_LINK_SPEED_EXT_ENABLED,
+	MAD_FORMAT_LINK_SPEED_EXT_2,
+	MAD_FORMAT_LINK_SPEED_EXT_2_SET,
+	MAD_FORMAT_RATE,
+	MAD_FORMAT_LINK_DOWN_DEFAULT,
+	MAD_FORMAT_PORT_STATE,
+	MAD_FORMAT_PHYS_STATE,
+	MAD_FORMAT_CAP_MASK,
+	MAD_FORMAT_CAP_MASK_2,
+	MAD_FORMAT_MTU,
+	MAD_FORMAT_VL_CAP,
+	MAD_FORMAT_OPERATIONAL_VLS,
+	MAD_FORMAT_NODE_TYPE,
+	MAD_FORMAT_VENDOR_CAPS_0, /* words of GeneralInfo's mask */
+	MAD_FORMAT_VENDOR_CAPS_1,
+	MAD_FORMAT_VENDOR_CAPS_2,
 };
 
 /*

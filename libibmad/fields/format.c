@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * The formatters of single values: numbers, bytes and strings, and the dispatch from a field's
- * format to its formatter. Invalid sizes are reported on stderr, as in older versions, and the
- * value prints as nothing.
+ * Single values as text: numbers, bytes and strings, and the public formatters. Invalid sizes are
+ * reported on stderr, as in older versions, and the value prints as nothing.
  */
 #include "libibmad/fields/format.h"
 
@@ -17,8 +16,7 @@ static bool is_number_size(const char *function, int size)
 	return false;
 }
 
-/* The number in the caller's memory: a byte, or a word of 2, 4 or 8 bytes. */
-static uint64_t load_number(const void *val, int size)
+uint64_t mad_load_number(const void *val, int size)
 {
 	uint16_t half;
 	uint32_t word;
@@ -90,11 +88,8 @@ void mad_format_number(struct text *text, enum mad_format format, unsigned size,
 		return put_hex(text, size, value);
 	case MAD_FORMAT_RHEX:
 		return text_hex(text, value, 2 * size);
-#define WORD_FORMAT(name, function) \
-	case MAD_FORMAT_##name:     \
-		return mad_format_##function(text, (uint32_t)value);
-		MAD_WORD_FORMATS
-#undef WORD_FORMAT
+	default:
+		return mad_format_word(text, format, (uint32_t)value);
 	}
 }
 
@@ -114,21 +109,15 @@ static void put_sized(struct text *text, const char *function, enum mad_format f
 		      const void *val, int size)
 {
 	if (is_number_size(function, size))
-		mad_format_number(text, format, (unsigned)size, load_number(val, size));
+		mad_format_number(text, format, (unsigned)size, mad_load_number(val, size));
 }
 
 static void put_int(struct text *text, const void *val, int size)
 {
 	if (size == 3 || size == 4)
-		text_signed(text, (int32_t)load_number(val, size));
+		text_signed(text, (int32_t)mad_load_number(val, size));
 	else
 		put_sized(text, "mad_dump_int", MAD_FORMAT_UINT, val, size);
-}
-
-/* A uint32_t, whatever size the caller says. */
-static void put_word(struct text *text, enum mad_format format, const void *val)
-{
-	mad_format_number(text, format, 4, load_number(val, 4));
 }
 
 static void put_description(struct text *text, const char *bytes, size_t size)
@@ -156,34 +145,38 @@ static void put_bits(struct text *text, uint64_t word)
 		text_end(&text);                                         \
 	}
 
+/* One of a uint32_t, whatever size the caller says. */
+#define DUMP_WORD(name, format) \
+	DUMP(name, mad_format_word(&text, MAD_FORMAT_##format, (uint32_t)mad_load_number(val, 4)))
+
 #define SIZE (valsz > 0 ? (size_t)valsz : 0)
 
 DUMP(int, put_int(&text, val, valsz))
 DUMP(uint, put_sized(&text, __func__, MAD_FORMAT_UINT, val, valsz))
 DUMP(hex, put_sized(&text, __func__, MAD_FORMAT_HEX, val, valsz))
 DUMP(rhex, put_sized(&text, __func__, MAD_FORMAT_RHEX, val, valsz))
-DUMP(bitfield, put_bits(&text, load_number(val, 4)))
+DUMP(bitfield, put_bits(&text, mad_load_number(val, 4)))
 DUMP(array, text_hex_bytes(&text, val, SIZE))
 DUMP(string, put_string(&text, val, SIZE))
 DUMP(nodedesc, put_description(&text, val, SIZE))
-DUMP(linkwidth, put_word(&text, MAD_FORMAT_LINK_WIDTH, val))
-DUMP(linkwidthsup, put_word(&text, MAD_FORMAT_LINK_WIDTH_SUPPORTED, val))
-DUMP(linkwidthen, put_word(&text, MAD_FORMAT_LINK_WIDTH_ENABLED, val))
-DUMP(linkspeed, put_word(&text, MAD_FORMAT_LINK_SPEED, val))
-DUMP(linkspeedsup, put_word(&text, MAD_FORMAT_LINK_SPEED_SUPPORTED, val))
-DUMP(linkspeeden, put_word(&text, MAD_FORMAT_LINK_SPEED_SUPPORTED, val))
-DUMP(linkspeedext, put_word(&text, MAD_FORMAT_LINK_SPEED_EXT, val))
-DUMP(linkspeedextsup, put_word(&text, MAD_FORMAT_LINK_SPEED_EXT_SUPPORTED, val))
-DUMP(linkspeedexten, put_word(&text, MAD_FORMAT_LINK_SPEED_EXT_ENABLED, val))
-DUMP(linkspeedext2, put_word(&text, MAD_FORMAT_LINK_SPEED_EXT_2, val))
-DUMP(linkspeedextsup2, put_word(&text, MAD_FORMAT_LINK_SPEED_EXT_2_SET, val))
-DUMP(linkspeedexten2, put_word(&text, MAD_FORMAT_LINK_SPEED_EXT_2_SET, val))
-DUMP(linkdowndefstate, put_word(&text, MAD_FORMAT_LINK_DOWN_DEFAULT, val))
-DUMP(portstate, put_word(&text, MAD_FORMAT_PORT_STATE, val))
-DUMP(physportstate, put_word(&text, MAD_FORMAT_PHYS_STATE, val))
-DUMP(portcapmask, put_word(&text, MAD_FORMAT_CAP_MASK, val))
-DUMP(portcapmask2, put_word(&text, MAD_FORMAT_CAP_MASK_2, val))
-DUMP(mtu, put_word(&text, MAD_FORMAT_MTU, val))
-DUMP(vlcap, put_word(&text, MAD_FORMAT_VL_CAP, val))
-DUMP(opervls, put_word(&text, MAD_FORMAT_OPERATIONAL_VLS, val))
-DUMP(node_type, put_word(&text, MAD_FORMAT_NODE_TYPE, val))
+DUMP_WORD(linkwidth, LINK_WIDTH)
+DUMP_WORD(linkwidthsup, LINK_WIDTH_SUPPORTED)
+DUMP_WORD(linkwidthen, LINK_WIDTH_ENABLED)
+DUMP_WORD(linkspeed, LINK_SPEED)
+DUMP_WORD(linkspeedsup, LINK_SPEED_SUPPORTED)
+DUMP_WORD(linkspeeden, LINK_SPEED_SUPPORTED)
+DUMP_WORD(linkspeedext, LINK_SPEED_EXT)
+DUMP_WORD(linkspeedextsup, LINK_SPEED_EXT_SUPPORTED)
+DUMP_WORD(linkspeedexten, LINK_SPEED_EXT_ENABLED)
+DUMP_WORD(linkspeedext2, LINK_SPEED_EXT_2)
+DUMP_WORD(linkspeedextsup2, LINK_SPEED_EXT_2_SET)
+DUMP_WORD(linkspeedexten2, LINK_SPEED_EXT_2_SET)
+DUMP_WORD(linkdowndefstate, LINK_DOWN_DEFAULT)
+DUMP_WORD(portstate, PORT_STATE)
+DUMP_WORD(physportstate, PHYS_STATE)
+DUMP_WORD(portcapmask, CAP_MASK)
+DUMP_WORD(portcapmask2, CAP_MASK_2)
+DUMP_WORD(mtu, MTU)
+DUMP_WORD(vlcap, VL_CAP)
+DUMP_WORD(opervls, OPERATIONAL_VLS)
+DUMP_WORD(node_type, NODE_TYPE)

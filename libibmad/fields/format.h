@@ -1,30 +1,86 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Formatters of values, for the public functions (format.c) and for the dumps of fields (dump.c).
- * Each appends one value to a text; numbers are in host byte order.
+ * Values as text. A text is built in a caller's buffer: what does not fit is cut off, so that the
+ * buffer always holds a prefix of the whole, and its NUL always fits. Nothing beyond the buffer is
+ * written.
  */
 #ifndef LIBIBMAD_FORMAT_H
 #define LIBIBMAD_FORMAT_H
 
 #include "libibmad/fields/fields.h"
-#include "libibmad/fields/text.h"
 
-/* A name of a value. An array and no pointer, so tables of them need no relocation. */
-typedef char mad_value_name[52];
+struct text {
+	char *next; /* where the next character goes */
+	char *last; /* the last byte that may be written: reserved for the NUL */
+};
+
+/* Begins a text in buf; false, with nothing written, if not even a NUL fits. */
+static inline bool text_begin(struct text *text, char *buf, int bufsz)
+{
+	if (bufsz <= 0)
+		return false;
+	text->next = buf;
+	text->last = buf + bufsz - 1;
+	return true;
+}
+
+static inline void text_end(struct text *text)
+{
+	*text->next = '\0';
+}
+
+static inline void text_bytes(struct text *text, const void *bytes, size_t length)
+{
+	size_t space = (size_t)(text->last - text->next);
+
+	if (length > space)
+		length = space;
+	memcpy(text->next, bytes, length);
+	text->next += length;
+}
+
+static inline void text_string(struct text *text, const char *string)
+{
+	text_bytes(text, string, strlen(string));
+}
+
+static inline void text_char(struct text *text, char c)
+{
+	if (text->next < text->last)
+		*text->next++ = c;
+}
 
 #pragma GCC visibility push(hidden)
 
-/* format.c: a number of size bytes, or the size bytes at bytes, in the field's format. */
+/* A decimal number. */
+void text_unsigned(struct text *text, uint64_t value);
+void text_signed(struct text *text, int32_t value);
+
+/* The last digits (1 to 16) of a number in lower-case hexadecimal, or as many as it needs. */
+void text_hex(struct text *text, uint64_t value, unsigned digits);
+void text_hex_short(struct text *text, uint32_t value);
+
+/* Bytes as pairs of lower-case hexadecimal digits. */
+void text_hex_bytes(struct text *text, const uint8_t *bytes, size_t length);
+
+/* A field's name, a colon, and dots up to the column of the values. */
+#define TEXT_LABEL_WIDTH 33
+void text_label(struct text *text, const char *name);
+
+/* The number in the caller's memory: a byte, or a word of 2, 4 or 8 bytes. */
+uint64_t mad_load_number(const void *val, int size);
+
+/* format.c: append a number of size bytes, in host byte order, or the bytes, in the field's format.
+ */
 void mad_format_number(struct text *text, enum mad_format format, unsigned size, uint64_t value);
 void mad_format_bytes(struct text *text, enum mad_format format, unsigned size,
 		      const uint8_t *bytes);
 
-/* notice.c */
-void mad_format_notice(struct text *text, const uint8_t *notice, unsigned size, int mgmt_class);
+/* format_words.c: a word in a format that names values or bits. */
+void mad_format_word(struct text *text, enum mad_format format, uint32_t value);
 
-#define WORD_FORMAT(name, function) void mad_format_##function(struct text *text, uint32_t value);
-MAD_WORD_FORMATS
-#undef WORD_FORMAT
+/* notice.c: what follows the header of a notice, of which size bytes may be read. */
+void mad_format_notice(struct text *text, const uint8_t *notice, unsigned size, int mgmt_class);
 
 #pragma GCC visibility pop
 

@@ -130,7 +130,6 @@ static void put_details(struct text *text, const uint8_t *notice, int mgmt_class
 		put_value(text, notice, row);
 }
 
-/* What follows the header of a notice, of which size bytes may be read. */
 void mad_format_notice(struct text *text, const uint8_t *notice, unsigned size, int mgmt_class)
 {
 	static const struct row issuer = { 0, 8 * NOTICE_SIZE, 128, GID, "IssuerGID" };

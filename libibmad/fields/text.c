@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* Numbers and labels for a text being built. */
-#include "libibmad/fields/text.h"
+#include "libibmad/fields/format.h"
 
 void text_unsigned(struct text *text, uint64_t value)
 {
