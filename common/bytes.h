@@ -52,4 +52,15 @@ static inline void mad_put_be64(void *to, uint64_t value)
 	memcpy(to, &value, sizeof(value));
 }
 
+/* A number that begins at any bit, 0 being the uppermost of the first byte, and lies in 8 bytes. */
+static inline uint64_t mad_get_bits(const uint8_t *from, unsigned first, unsigned bits)
+{
+	unsigned end = first + bits;
+	uint64_t number = 0;
+
+	for (unsigned byte = first / 8; byte < (end + 7) / 8; byte++)
+		number = number << 8 | from[byte];
+	return number >> (-end & 7) & (UINT64_MAX >> (64 - bits));
+}
+
 #endif

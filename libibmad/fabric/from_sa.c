@@ -64,7 +64,7 @@ static int take_node_record(struct view *view, unsigned index)
 	struct mad_sa_node record;
 	struct fabric_node *node;
 	struct fabric_port *port;
-	int error = mad_record_get_node(view->tables->nodes, index, &record);
+	int error = mad_record_get(view->tables->nodes, index, IB_SA_ATTR_NODERECORD, &record);
 
 	if (error)
 		return error;
@@ -111,7 +111,8 @@ static int take_port_info_record(struct view *view, unsigned index)
 {
 	struct mad_sa_port_info record;
 	struct fabric_port *port;
-	int error = mad_record_get_port_info(view->tables->port_infos, index, &record);
+	int error =
+		mad_record_get(view->tables->port_infos, index, IB_SA_ATTR_PORTINFORECORD, &record);
 
 	if (error)
 		return error;
@@ -128,7 +129,7 @@ static int take_link_record(struct view *view, unsigned index)
 {
 	struct fabric_port *from, *to;
 	struct mad_sa_link record;
-	int error = mad_record_get_link(view->tables->links, index, &record);
+	int error = mad_record_get(view->tables->links, index, IB_SA_ATTR_LINKRECORD, &record);
 
 	if (error)
 		return error;
@@ -247,7 +248,8 @@ static uint64_t find_own_node(const struct mad_sa_table *nodes, uint64_t port_gu
 	struct mad_sa_node record;
 
 	for (unsigned i = 0; i < nodes->count; i++)
-		if (!mad_record_get_node(nodes, i, &record) && record.port_guid == port_guid)
+		if (!mad_record_get(nodes, i, IB_SA_ATTR_NODERECORD, &record) &&
+		    record.port_guid == port_guid)
 			return record.node_guid;
 	return 0;
 }

@@ -41,15 +41,6 @@ static const struct row *find_row(const struct row *row, unsigned layout)
 	return row;
 }
 
-static uint64_t read_number(const uint8_t *notice, const struct row *row)
-{
-	uint64_t number = 0;
-
-	for (unsigned bit = row->first; bit < row->first + row->bits; bit++)
-		number = number << 1 | (notice[bit / CHAR_BIT] >> (7 - bit % CHAR_BIT) & 1);
-	return number;
-}
-
 static const struct mad_words_notice *find_kind(const void *notice, int mgmt_class)
 {
 	if (!notice || mgmt_class < 0 || mgmt_class > UINT8_MAX)
@@ -85,7 +76,7 @@ int mad_notice_value(const void *notice, int mgmt_class, unsigned index,
 	if (row->bits > 64)
 		found.bytes = (const uint8_t *)notice + row->first / CHAR_BIT;
 	else
-		found.number = read_number(notice, row);
+		found.number = mad_get_bits(notice, row->first, row->bits);
 	return mad_zero_or_error(SIZED_GIVE(value, size, bytes, &found));
 }
 
@@ -108,7 +99,8 @@ static void put_value(struct text *text, const uint8_t *notice, const struct row
 		text_hex_bytes(text, bytes, row->bits / CHAR_BIT);
 	else
 		mad_format_number(text, row->form == UINT ? MAD_FORMAT_UINT : MAD_FORMAT_HEX,
-				  (row->bits + 7u) / 8, read_number(notice, row));
+				  (row->bits + 7u) / 8,
+				  mad_get_bits(notice, row->first, row->bits));
 	text_char(text, '\n');
 }
 

@@ -26,7 +26,7 @@ static int note_nodes(const struct mad_sa_table *nodes, struct lid_map *map)
 	int error;
 
 	for (unsigned i = 0; i < nodes->count; i++) {
-		error = mad_record_get_node(nodes, i, &node);
+		error = mad_record_get(nodes, i, IB_SA_ATTR_NODERECORD, &node);
 		if (error)
 			return error;
 		if (IB_LID_VALID(node.lid))
@@ -42,7 +42,7 @@ static int note_ports(const struct mad_sa_table *ports, struct lid_map *map)
 	int error;
 
 	for (unsigned i = 0; i < ports->count; i++) {
-		error = mad_record_get_port_info(ports, i, &port);
+		error = mad_record_get(ports, i, IB_SA_ATTR_PORTINFORECORD, &port);
 		if (error)
 			return error;
 		lmc = mad_get_field((void *)port.port_info, 0, IB_PORT_LMC_F);

@@ -120,7 +120,7 @@ static int send_request(const struct ibmad_port *port, ib_portid_t *sm, unsigned
 	encode(mc, record);
 	error = mad_rpc_call(port, (ib_rpc_t *)&rpc, sm, record, record);
 	*status = rpc.rstatus;
-	return error ? error : mad_record_get_mc_member(&table, 0, result);
+	return error ? error : mad_record_get(&table, 0, IB_SA_ATTR_MCRECORD, result);
 }
 
 static int call(const struct ibmad_port *port, const ib_portid_t *sm, unsigned method,

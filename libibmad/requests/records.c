@@ -7,250 +7,204 @@
 #include <string.h>
 
 #include "common/bytes.h"
-#include "common/mad_layout.h"
 #include "common/sized.h"
 #include "libibmad/internal.h"
 #include "libibmad/requests/requests.h"
 
-/* Byte offsets of the components of each record, and the length that a record must have. */
-enum record_offset {
-	NODE_LID = 0,
-	NODE_INFO = 4,
-	NODE_DESCRIPTION = 44,
-	NODE_END = NODE_DESCRIPTION + 64,
-
-	PORT_INFO_LID = 0,
-	PORT_INFO_PORT = 2,
-	PORT_INFO_OPTIONS = 3,
-	PORT_INFO_DATA = 4,
-	PORT_INFO_END = PORT_INFO_DATA + IB_SMP_DATA_SIZE,
-
-	LINK_FROM_LID = 0,
-	LINK_FROM_PORT = 2,
-	LINK_TO_PORT = 3,
-	LINK_TO_LID = 4,
-	LINK_END = 6,
-
-	PATH_SERVICE_ID = 0,
-	PATH_DGID = 8,
-	PATH_SGID = 24,
-	PATH_DLID = 40,
-	PATH_SLID = 42,
-	PATH_FLOW_HOPS = 44, /* 4 reserved bits, FlowLabel, HopLimit */
-	PATH_TRAFFIC_CLASS = 48,
-	PATH_REVERSIBLE_NUMB = 49,
-	PATH_PKEY = 50,
-	PATH_QOS_SL = 52,
-	PATH_MTU = 54,
-	PATH_RATE = 55,
-	PATH_LIFE = 56,
-	PATH_PREFERENCE = 57,
-	PATH_END = 64,
-
-	SM_INFO_LID = 0,
-	SM_INFO_GUID = 4,
-	SM_INFO_SM_KEY = 12,
-	SM_INFO_ACT_COUNT = 20,
-	SM_INFO_PRIORITY_STATE = 24,
-	SM_INFO_END = 25,
-
-	SERVICE_ID = 0,
-	SERVICE_GID = 8,
-	SERVICE_PKEY = 24,
-	SERVICE_LEASE = 28,
-	SERVICE_KEY = 32,
-	SERVICE_NAME = 48,
-	SERVICE_DATA = 112,
-	SERVICE_END = 176,
+/*
+ * The components that the public structures have: `bits` bits from the bit `first` of the record
+ * on, 0 being the uppermost of its first byte. A number goes to the low bits of its member, bytes
+ * (of more than 64 bits) to its beginning.
+ */
+static const struct component {
+	uint16_t attr_id;
+	uint16_t first;
+	uint16_t bits;
+	uint16_t member; /* offset */
+	uint16_t size;	 /* bytes of the member */
+} components[] = {
+#define COMPONENT(attr_id, structure, name, first, bits)                \
+	{                                                               \
+		attr_id, first, bits, offsetof(struct structure, name), \
+			sizeof(((struct structure *)0)->name)           \
+	}
+#define NODE(name, first, bits) COMPONENT(IB_SA_ATTR_NODERECORD, mad_sa_node, name, first, bits)
+	NODE(lid, 0, 16),
+	NODE(base_version, 32, 8),
+	NODE(class_version, 40, 8),
+	NODE(node_type, 48, 8),
+	NODE(port_count, 56, 8),
+	NODE(system_guid, 64, 64),
+	NODE(node_guid, 128, 64),
+	NODE(port_guid, 192, 64),
+	NODE(partition_cap, 256, 16),
+	NODE(device_id, 272, 16),
+	NODE(revision, 288, 32),
+	NODE(local_port, 320, 8),
+	NODE(vendor_id, 328, 24),
+	NODE(description, 352, 512),
+#define PORT_INFO(name, first, bits) \
+	COMPONENT(IB_SA_ATTR_PORTINFORECORD, mad_sa_port_info, name, first, bits)
+	PORT_INFO(lid, 0, 16),
+	PORT_INFO(port_number, 16, 8),
+	PORT_INFO(options, 24, 8),
+#define LINK(name, first, bits) COMPONENT(IB_SA_ATTR_LINKRECORD, mad_sa_link, name, first, bits)
+	LINK(from_lid, 0, 16),
+	LINK(from_port, 16, 8),
+	LINK(to_port, 24, 8),
+	LINK(to_lid, 32, 16),
+#define PATH(name, first, bits) COMPONENT(IB_SA_ATTR_PATHRECORD, mad_sa_path, name, first, bits)
+	PATH(service_id, 0, 64),
+	PATH(dgid, 64, 128),
+	PATH(sgid, 192, 128),
+	PATH(dlid, 320, 16),
+	PATH(slid, 336, 16),
+	PATH(flow_label, 356, 20),
+	PATH(hop_limit, 376, 8),
+	PATH(traffic_class, 384, 8),
+	PATH(reversible, 392, 1),
+	PATH(num_path, 393, 7),
+	PATH(pkey, 400, 16),
+	PATH(sl, 428, 4),
+	PATH(mtu, 434, 6),
+	PATH(rate, 442, 6),
+	PATH(life_time, 450, 6),
+	PATH(preference, 456, 8),
+#define SM_INFO(name, first, bits) \
+	COMPONENT(IB_SA_ATTR_SMINFORECORD, mad_sa_sm_info, name, first, bits)
+	SM_INFO(lid, 0, 16),
+	SM_INFO(guid, 32, 64),
+	SM_INFO(sm_key, 96, 64),
+	SM_INFO(act_count, 160, 32),
+	SM_INFO(priority, 192, 4),
+	SM_INFO(state, 196, 4),
+#define MC_MEMBER(name, first, bits) \
+	COMPONENT(IB_SA_ATTR_MCRECORD, mad_sa_mc_member, name, first, bits)
+	MC_MEMBER(mgid, 0, 128),
+	MC_MEMBER(port_gid, 128, 128),
+	MC_MEMBER(qkey, 256, 32),
+	MC_MEMBER(mlid, 288, 16),
+	MC_MEMBER(mtu, 306, 6),
+	MC_MEMBER(traffic_class, 312, 8),
+	MC_MEMBER(pkey, 320, 16),
+	MC_MEMBER(rate, 338, 6),
+	MC_MEMBER(life_time, 346, 6),
+	MC_MEMBER(sl, 352, 4),
+	MC_MEMBER(flow_label, 356, 20),
+	MC_MEMBER(hop_limit, 376, 8),
+	MC_MEMBER(scope, 384, 4),
+	MC_MEMBER(join_state, 388, 4),
+	MC_MEMBER(proxy_join, 392, 1),
+#define SERVICE(name, first, bits) \
+	COMPONENT(IB_SA_ATTR_SERVICERECORD, mad_sa_service, name, first, bits)
+	SERVICE(id, 0, 64),
+	SERVICE(gid, 64, 128),
+	SERVICE(pkey, 192, 16),
+	SERVICE(lease, 224, 32),
+	SERVICE(key, 256, 128),
+	SERVICE(name, 384, 512),
+	SERVICE(data, 896, 512),
 };
+
+/* Bytes that a record must have, and of its structure, which is filled with 0 first. */
+static const struct record {
+	uint16_t attr_id;
+	uint16_t least;
+	uint16_t size;
+} records[] = {
+	{ IB_SA_ATTR_NODERECORD, 108, sizeof(struct mad_sa_node) },
+	{ IB_SA_ATTR_PORTINFORECORD, 68, sizeof(struct mad_sa_port_info) },
+	{ IB_SA_ATTR_LINKRECORD, 6, sizeof(struct mad_sa_link) },
+	{ IB_SA_ATTR_PATHRECORD, 64, sizeof(struct mad_sa_path) },
+	{ IB_SA_ATTR_SMINFORECORD, 25, sizeof(struct mad_sa_sm_info) },
+	{ IB_SA_ATTR_MCRECORD, 52, sizeof(struct mad_sa_mc_member) },
+	{ IB_SA_ATTR_SERVICERECORD, 176, sizeof(struct mad_sa_service) },
+};
+
+/* Where a PortInfoRecord has the PortInfo, and a PathRecord what a query for paths fills in. */
+enum { PORT_INFO_DATA = 4, PATH_DGID = 8, PATH_SGID = 24, PATH_NUMB = 49 };
 
 /* A further bit of the component mask, and the largest value of its component. */
 #define PATH_MASK_NUMB_PATH (UINT64_C(1) << 12)
 #define PATH_NUMB_PATH_MAX  127
 
-/* Finds a record of that attribute and of at least `least` bytes. */
-static int find(const struct mad_sa_table *table, unsigned index, unsigned attr_id, size_t least,
-		const uint8_t **record)
+static void store_number(void *member, size_t size, uint64_t number)
 {
+	switch (size) {
+	case sizeof(uint8_t):
+		*(uint8_t *)member = (uint8_t)number;
+		break;
+	case sizeof(uint16_t):
+		*(uint16_t *)member = (uint16_t)number;
+		break;
+	case sizeof(uint32_t):
+		*(uint32_t *)member = (uint32_t)number;
+		break;
+	default:
+		*(uint64_t *)member = number;
+	}
+}
+
+static void read_component(const uint8_t *record, const struct component *component, void *values)
+{
+	void *member = (uint8_t *)values + component->member;
+
+	if (component->bits > 64)
+		memcpy(member, record + component->first / 8, component->bits / 8);
+	else
+		store_number(member, component->size,
+			     mad_get_bits(record, component->first, component->bits));
+}
+
+static void read_record(unsigned attr_id, const uint8_t *record, void *values)
+{
+	for (size_t i = 0; i < sizeof(components) / sizeof(components[0]); i++)
+		if (components[i].attr_id == attr_id)
+			read_component(record, &components[i], values);
+	if (attr_id == IB_SA_ATTR_PORTINFORECORD)
+		((struct mad_sa_port_info *)values)->port_info = record + PORT_INFO_DATA;
+}
+
+int mad_record_get(const struct mad_sa_table *table, unsigned index, unsigned attr_id, void *values)
+{
+	const struct record *kind = records;
+
+	while (kind->attr_id != attr_id)
+		kind++;
+	memset(values, 0, kind->size);
 	if (!table || table->attr_id != attr_id)
 		return -EINVAL;
 	if (index >= table->count)
 		return -ENOENT;
-	*record = table->records + index * table->record_size;
-	return table->record_size < least ? -EBADMSG : 0;
+	if (table->record_size < kind->least)
+		return -EBADMSG;
+	read_record(attr_id, table->records + index * table->record_size, values);
+	return 0;
 }
 
-/* The public form of a function that reads a record, whose structure ends with the member `last`.
- */
-#define GETTER(name, last)                                                                       \
+/* The public function for a structure of the first release, which ended with the member `last`. */
+#define GETTER(name, ATTR, last)                                                                 \
 	int mad_sa_get_##name(const struct mad_sa_table *table, unsigned index,                  \
 			      struct mad_sa_##name *name, size_t size)                           \
 	{                                                                                        \
-		struct mad_sa_##name values = { 0 };                                             \
-		int error = mad_record_get_##name(table, index, &values);                        \
+		struct mad_sa_##name values;                                                     \
+		int error = mad_record_get(table, index, IB_SA_ATTR_##ATTR, &values);            \
                                                                                                  \
 		return mad_zero_or_error(error ? error : SIZED_GIVE(name, size, last, &values)); \
 	}
 
-int mad_record_get_node(const struct mad_sa_table *table, unsigned index, struct mad_sa_node *node)
-{
-	const uint8_t *record;
-	int error = find(table, index, IB_SA_ATTR_NODERECORD, NODE_END, &record);
-	uint8_t *info;
-
-	if (error)
-		return error;
-	info = (uint8_t *)record + NODE_INFO;
-	node->lid = mad_get_be16(record + NODE_LID);
-	node->base_version = mad_get_field(info, 0, IB_NODE_BASE_VERS_F);
-	node->class_version = mad_get_field(info, 0, IB_NODE_CLASS_VERS_F);
-	node->node_type = mad_get_field(info, 0, IB_NODE_TYPE_F);
-	node->port_count = mad_get_field(info, 0, IB_NODE_NPORTS_F);
-	node->system_guid = mad_get_field64(info, 0, IB_NODE_SYSTEM_GUID_F);
-	node->node_guid = mad_get_field64(info, 0, IB_NODE_GUID_F);
-	node->port_guid = mad_get_field64(info, 0, IB_NODE_PORT_GUID_F);
-	node->partition_cap = mad_get_field(info, 0, IB_NODE_PARTITION_CAP_F);
-	node->device_id = mad_get_field(info, 0, IB_NODE_DEVID_F);
-	node->revision = mad_get_field(info, 0, IB_NODE_REVISION_F);
-	node->local_port = mad_get_field(info, 0, IB_NODE_LOCAL_PORT_F);
-	node->vendor_id = mad_get_field(info, 0, IB_NODE_VENDORID_F);
-	memcpy(node->description, record + NODE_DESCRIPTION, sizeof(node->description) - 1);
-	return 0;
-}
-
-int mad_record_get_port_info(const struct mad_sa_table *table, unsigned index,
-			     struct mad_sa_port_info *port_info)
-{
-	const uint8_t *record;
-	int error = find(table, index, IB_SA_ATTR_PORTINFORECORD, PORT_INFO_END, &record);
-
-	if (error)
-		return error;
-	port_info->lid = mad_get_be16(record + PORT_INFO_LID);
-	port_info->port_number = record[PORT_INFO_PORT];
-	port_info->options = record[PORT_INFO_OPTIONS];
-	port_info->port_info = record + PORT_INFO_DATA;
-	return 0;
-}
-
-int mad_record_get_link(const struct mad_sa_table *table, unsigned index, struct mad_sa_link *link)
-{
-	const uint8_t *record;
-	int error = find(table, index, IB_SA_ATTR_LINKRECORD, LINK_END, &record);
-
-	if (error)
-		return error;
-	link->from_lid = mad_get_be16(record + LINK_FROM_LID);
-	link->from_port = record[LINK_FROM_PORT];
-	link->to_port = record[LINK_TO_PORT];
-	link->to_lid = mad_get_be16(record + LINK_TO_LID);
-	return 0;
-}
-
-static int mad_record_get_path(const struct mad_sa_table *table, unsigned index,
-			       struct mad_sa_path *path)
-{
-	const uint8_t *record;
-	int error = find(table, index, IB_SA_ATTR_PATHRECORD, PATH_END, &record);
-	uint32_t flow_hops;
-
-	if (error)
-		return error;
-	flow_hops = mad_get_be32(record + PATH_FLOW_HOPS);
-	path->service_id = mad_get_be64(record + PATH_SERVICE_ID);
-	memcpy(path->dgid, record + PATH_DGID, sizeof(path->dgid));
-	memcpy(path->sgid, record + PATH_SGID, sizeof(path->sgid));
-	path->dlid = mad_get_be16(record + PATH_DLID);
-	path->slid = mad_get_be16(record + PATH_SLID);
-	path->flow_label = flow_hops >> 8 & 0xfffff;
-	path->hop_limit = flow_hops & 0xff;
-	path->traffic_class = record[PATH_TRAFFIC_CLASS];
-	path->reversible = record[PATH_REVERSIBLE_NUMB] >> 7;
-	path->num_path = record[PATH_REVERSIBLE_NUMB] & 0x7f;
-	path->pkey = mad_get_be16(record + PATH_PKEY);
-	path->sl = mad_get_be16(record + PATH_QOS_SL) & 0xf;
-	path->mtu = umad_sa_get_rate_mtu_or_life(record[PATH_MTU]);
-	path->rate = umad_sa_get_rate_mtu_or_life(record[PATH_RATE]);
-	path->life_time = umad_sa_get_rate_mtu_or_life(record[PATH_LIFE]);
-	path->preference = record[PATH_PREFERENCE];
-	return 0;
-}
-
-static int mad_record_get_sm_info(const struct mad_sa_table *table, unsigned index,
-				  struct mad_sa_sm_info *sm_info)
-{
-	const uint8_t *record;
-	int error = find(table, index, IB_SA_ATTR_SMINFORECORD, SM_INFO_END, &record);
-
-	if (error)
-		return error;
-	sm_info->lid = mad_get_be16(record + SM_INFO_LID);
-	sm_info->guid = mad_get_be64(record + SM_INFO_GUID);
-	sm_info->sm_key = mad_get_be64(record + SM_INFO_SM_KEY);
-	sm_info->act_count = mad_get_be32(record + SM_INFO_ACT_COUNT);
-	sm_info->priority = record[SM_INFO_PRIORITY_STATE] >> 4;
-	sm_info->state = record[SM_INFO_PRIORITY_STATE] & 0xf;
-	return 0;
-}
-
-int mad_record_get_mc_member(const struct mad_sa_table *table, unsigned index,
-			     struct mad_sa_mc_member *mc_member)
-{
-	struct umad_sa_mcmember_record wire;
-	const uint8_t *record;
-	int error = find(table, index, IB_SA_ATTR_MCRECORD,
-			 offsetof(struct umad_sa_mcmember_record, pad), &record);
-
-	if (error)
-		return error;
-	memset(&wire, 0, sizeof(wire));
-	memcpy(&wire, record, offsetof(struct umad_sa_mcmember_record, pad));
-	memcpy(mc_member->mgid, wire.mgid, sizeof(mc_member->mgid));
-	memcpy(mc_member->port_gid, wire.portgid, sizeof(mc_member->port_gid));
-	mc_member->qkey = be32toh(wire.qkey);
-	mc_member->mlid = be16toh(wire.mlid);
-	mc_member->mtu = umad_sa_get_rate_mtu_or_life(wire.mtu);
-	mc_member->traffic_class = wire.tclass;
-	mc_member->pkey = be16toh(wire.pkey);
-	mc_member->rate = umad_sa_get_rate_mtu_or_life(wire.rate);
-	mc_member->life_time = umad_sa_get_rate_mtu_or_life(wire.pkt_life);
-	umad_sa_mcm_get_sl_flow_hop(wire.sl_flow_hop, &mc_member->sl, &mc_member->flow_label,
-				    &mc_member->hop_limit);
-	umad_sa_mcm_get_scope_state(wire.scope_state, &mc_member->scope, &mc_member->join_state);
-	mc_member->proxy_join = umad_sa_mcm_get_proxy_join(&wire);
-	return 0;
-}
-
-static int mad_record_get_service(const struct mad_sa_table *table, unsigned index,
-				  struct mad_sa_service *service)
-{
-	const uint8_t *record;
-	int error = find(table, index, IB_SA_ATTR_SERVICERECORD, SERVICE_END, &record);
-
-	if (error)
-		return error;
-	service->id = mad_get_be64(record + SERVICE_ID);
-	memcpy(service->gid, record + SERVICE_GID, sizeof(service->gid));
-	service->pkey = mad_get_be16(record + SERVICE_PKEY);
-	service->lease = mad_get_be32(record + SERVICE_LEASE);
-	memcpy(service->key, record + SERVICE_KEY, sizeof(service->key));
-	memcpy(service->name, record + SERVICE_NAME, sizeof(service->name) - 1);
-	memcpy(service->data, record + SERVICE_DATA, sizeof(service->data));
-	return 0;
-}
-
-GETTER(node, description)
-GETTER(port_info, port_info)
-GETTER(link, to_lid)
-GETTER(path, preference)
-GETTER(sm_info, state)
-GETTER(mc_member, proxy_join)
-GETTER(service, data)
+GETTER(node, NODERECORD, description)
+GETTER(port_info, PORTINFORECORD, port_info)
+GETTER(link, LINKRECORD, to_lid)
+GETTER(path, PATHRECORD, preference)
+GETTER(sm_info, SMINFORECORD, state)
+GETTER(mc_member, MCRECORD, proxy_join)
+GETTER(service, SERVICERECORD, data)
 
 struct mad_sa_table *mad_sa_query_paths(struct ibmad_port *port, const ib_portid_t *sm,
 					const uint8_t *sgid, const uint8_t *dgid, int timeout_ms)
 {
-	uint8_t record[PATH_END] = { 0 };
+	uint8_t record[64] = { 0 };
 	struct mad_sa_request request = {
 		.attr_id = IB_SA_ATTR_PATHRECORD,
 		.timeout_ms = timeout_ms,
@@ -262,7 +216,7 @@ struct mad_sa_table *mad_sa_query_paths(struct ibmad_port *port, const ib_portid
 	if (!sgid)
 		return mad_refuse_call(-EINVAL);
 	memcpy(record + PATH_SGID, sgid, sizeof(ibmad_gid_t));
-	record[PATH_REVERSIBLE_NUMB] = PATH_NUMB_PATH_MAX;
+	record[PATH_NUMB] = PATH_NUMB_PATH_MAX;
 	if (dgid) {
 		memcpy(record + PATH_DGID, dgid, sizeof(ibmad_gid_t));
 		request.mask |= PATH_MASK_DGID;

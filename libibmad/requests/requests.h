@@ -76,13 +76,10 @@ int mad_table_query(const struct ibmad_port *port, const ib_portid_t *sm,
 		    const struct mad_sa_request *request, struct mad_sa_table **table,
 		    unsigned *status);
 
-/* records.c: as mad_sa_get_node() and others. Return 0 or -errno. */
-int mad_record_get_node(const struct mad_sa_table *table, unsigned index, struct mad_sa_node *node);
-int mad_record_get_port_info(const struct mad_sa_table *table, unsigned index,
-			     struct mad_sa_port_info *port_info);
-int mad_record_get_link(const struct mad_sa_table *table, unsigned index, struct mad_sa_link *link);
-int mad_record_get_mc_member(const struct mad_sa_table *table, unsigned index,
-			     struct mad_sa_mc_member *mc_member);
+/* records.c: as mad_sa_get_node() and others, by the attribute that the structure is for. Fills all
+ * of it. Returns 0 or -errno. */
+int mad_record_get(const struct mad_sa_table *table, unsigned index, unsigned attr_id,
+		   void *values);
 
 /* server.c: sends a packet that an agent has encoded. rpc: NULL, or a request, which waits for its
  * response where there is one. Returns 0 or -errno. */

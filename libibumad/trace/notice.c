@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/bytes.h"
 #include "common/mad_words.h"
 #include "libibumad/internal.h"
 
@@ -33,22 +34,11 @@ const struct umad_notice_value *umad_notice_next_value(const struct umad_notice_
 	return NULL;
 }
 
-static uint64_t read_number(const uint8_t *notice, const struct umad_notice_value *value)
-{
-	uint64_t number = 0;
-	unsigned int bit;
-
-	for (bit = value->first; bit < value->first + value->bits; bit++)
-		number = number << 1 | (notice[bit / CHAR_BIT] >> (7 - bit % CHAR_BIT) & 1);
-	return number;
-}
-
 /* The value as text; a key as that it is one. */
 static void print_value(char text[VALUE_SIZE], const uint8_t *notice,
 			const struct umad_notice_value *value)
 {
 	const uint8_t *bytes = notice + value->first / CHAR_BIT;
-	unsigned int i;
 
 	switch (value->form) {
 	case UMAD_NOTICE_KEY:
@@ -58,13 +48,13 @@ static void print_value(char text[VALUE_SIZE], const uint8_t *notice,
 		inet_ntop(AF_INET6, bytes, text, VALUE_SIZE);
 		break;
 	case UMAD_NOTICE_BYTES:
-		for (i = 0; i < value->bits / CHAR_BIT; i++)
+		for (unsigned int i = 0; i < value->bits / CHAR_BIT; i++)
 			snprintf(text + (size_t)2 * i, 3, "%02x", bytes[i]);
 		break;
 	default:
 		snprintf(text, VALUE_SIZE,
 			 value->form == UMAD_NOTICE_HEX ? "0x%" PRIx64 : "%" PRIu64,
-			 read_number(notice, value));
+			 mad_get_bits(notice, value->first, value->bits));
 	}
 }
 
