@@ -140,7 +140,7 @@ static struct fabric_port *enter_port(struct discovery *discovery, struct fabric
 		return port;
 	port->public.guid = arrival->port_guid;
 	if (!port->public.has_info && !port->public.info_error && !port->task.kind &&
-	    !port->request) {
+	    !port->task.request) {
 		port->extended = from && fabric_has_extended_speed(&from->public);
 		discovery_add_task(discovery, &port->task, FABRIC_TASK_PORT_INFO);
 	}
@@ -157,8 +157,9 @@ static void link_ports(struct discovery *discovery, struct fabric_port *from,
 		discovery_disconnect(discovery, to);
 	fabric_connect(discovery->fabric, from, to);
 	discovery->run.progress.links++;
-	if (to->asks_neighbour && to->request && !discovery->checks_duplicates)
-		mad_async_cancel(discovery->run.async, to->request);
+	if (to->task.request && to->task.asked == FABRIC_TASK_NEIGHBOUR &&
+	    !discovery->checks_duplicates)
+		mad_async_cancel(discovery->run.async, to->task.request);
 }
 
 /*
@@ -210,18 +211,13 @@ static void note_far_end(struct fabric_port *from, const struct arrival *arrival
 	from->far_port = arrival->local_port;
 }
 
-static void on_neighbour(struct mad_async *async, const struct mad_async_result *result,
-			 void *context)
+static void take_neighbour(struct discovery *discovery, const struct mad_async_result *result,
+			   struct fabric_port *from)
 {
-	struct fabric_port *from = context;
-	struct discovery *discovery = fabric_node_of(from->public.node)->fabric->discovery;
 	struct arrival arrival;
 	bool is_known = from->public.peer;
 
-	(void)async;
-	from->request = 0;
-	fabric_run_note(&discovery->run, result);
-	if (result->error && (is_known || discovery->run.error))
+	if (result->error && is_known)
 		return;
 	if (result->error && discovery->options.expected && !from->not_expected) {
 		from->not_expected = true; /* another node may be there by now */
@@ -268,10 +264,10 @@ static void count_timeout(struct discovery *discovery, struct fabric_node *node,
 	if (error != ETIMEDOUT || ++node->timeouts_in_a_row != DISCOVERY_GIVE_UP_AFTER)
 		return;
 	for (unsigned number = 0; number <= node->public.port_count; number++) {
-		struct fabric_port *port = &node->ports[number];
+		const struct fabric_task *task = &node->ports[number].task;
 
-		if (port->request && !port->asks_neighbour)
-			mad_async_cancel(discovery->run.async, port->request);
+		if (task->request && task->asked != FABRIC_TASK_NEIGHBOUR)
+			mad_async_cancel(discovery->run.async, task->request);
 	}
 }
 
@@ -313,38 +309,24 @@ static void go_on(struct discovery *discovery, struct fabric_port *port)
 }
 
 /* A node without this attribute refuses it, or does not respond; neither is an error. */
-static void on_vendor_info(struct mad_async *async, const struct mad_async_result *result,
-			   void *context)
+static void take_vendor_info(struct discovery *discovery, const struct mad_async_result *result,
+			     struct fabric_port *port)
 {
-	struct fabric_port *port = context;
-	struct fabric_node *node = fabric_node_of(port->public.node);
-	struct discovery *discovery = node->fabric->discovery;
-
-	(void)async;
-	port->request = 0;
-	fabric_run_note(&discovery->run, result);
 	if (discovery->run.error)
 		return;
 	if (result->error)
-		node->no_vendor_info = true;
+		fabric_node_of(port->public.node)->no_vendor_info = true;
 	else
 		fabric_read_mlnx_ext_port_info(result, &port->public);
 	follow(discovery, port);
 }
 
-static void on_port_info(struct mad_async *async, const struct mad_async_result *result,
-			 void *context)
+static void take_port_info(struct discovery *discovery, const struct mad_async_result *result,
+			   struct fabric_port *port)
 {
-	struct fabric_port *port = context;
 	struct fabric_node *node = fabric_node_of(port->public.node);
-	struct discovery *discovery = node->fabric->discovery;
 	int error = result->error;
 
-	(void)async;
-	port->request = 0;
-	fabric_run_note(&discovery->run, result);
-	if (error && discovery->run.error)
-		return;
 	if (!error && !fabric_read_port_info(result, &port->public))
 		error = EPROTO;
 	if (!ask_again(discovery, port, error)) {
@@ -360,53 +342,57 @@ static void on_port_info(struct mad_async *async, const struct mad_async_result 
 }
 
 /* A port without the attribute refuses it; that is no error. */
-static void on_fec(struct mad_async *async, const struct mad_async_result *result, void *context)
+static void take_fec(struct discovery *discovery, const struct mad_async_result *result,
+		     struct fabric_port *port)
 {
-	struct fabric_port *port = context;
-	struct fabric_node *node = fabric_node_of(port->public.node);
-	struct discovery *discovery = node->fabric->discovery;
-
-	(void)async;
-	port->request = 0;
-	fabric_run_note(&discovery->run, result);
 	if (discovery->run.error)
 		return;
 	fabric_read_port_info_extended(result, &port->public);
-	count_timeout(discovery, node, result->error);
+	count_timeout(discovery, fabric_node_of(port->public.node), result->error);
 }
 
-static void on_description(struct mad_async *async, const struct mad_async_result *result,
-			   void *context)
+/* NodeDescription or SwitchInfo. */
+static void take_of_node(struct discovery *discovery, const struct mad_async_result *result,
+			 struct fabric_node *node, bool is_description)
 {
-	struct fabric_node *node = context;
-	struct discovery *discovery = node->fabric->discovery;
-	int error = result->error;
+	struct mad_fabric_node *values = &node->public;
+	bool is_read = !result->error && (is_description ? fabric_read_description(result, values)
+							 : fabric_read_switch_info(result, values));
+	int error = is_read || result->error ? result->error : EPROTO;
 
-	(void)async;
-	fabric_run_note(&discovery->run, result);
-	if (error && discovery->run.error)
-		return;
-	if (!error && !fabric_read_description(result, &node->public))
-		error = EPROTO;
-	node->public.description_error = error;
+	*(is_description ? &values->description_error : &values->switch_info_error) = error;
 	count_timeout(discovery, node, error);
 }
 
-static void on_switch_info(struct mad_async *async, const struct mad_async_result *result,
-			   void *context)
+/* The response to a task, or that there is none. */
+static void on_response(struct mad_async *async, const struct mad_async_result *result,
+			void *context)
 {
-	struct fabric_node *node = context;
+	struct fabric_task *task = context;
+	struct fabric_node *node = discovery_node_of(task, task->asked);
 	struct discovery *discovery = node->fabric->discovery;
-	int error = result->error;
 
 	(void)async;
+	task->request = 0;
 	fabric_run_note(&discovery->run, result);
-	if (error && discovery->run.error)
+	if (result->error && discovery->run.error)
 		return;
-	if (!error && !fabric_read_switch_info(result, &node->public))
-		error = EPROTO;
-	node->public.switch_info_error = error;
-	count_timeout(discovery, node, error);
+	switch (task->asked) {
+	case FABRIC_TASK_PORT_INFO:
+		take_port_info(discovery, result, discovery_port_of(task));
+		break;
+	case FABRIC_TASK_VENDOR_INFO:
+		take_vendor_info(discovery, result, discovery_port_of(task));
+		break;
+	case FABRIC_TASK_FEC:
+		take_fec(discovery, result, discovery_port_of(task));
+		break;
+	case FABRIC_TASK_NEIGHBOUR:
+		take_neighbour(discovery, result, discovery_port_of(task));
+		break;
+	default:
+		take_of_node(discovery, result, node, task->asked == FABRIC_TASK_DESCRIPTION);
+	}
 }
 
 /* The first response: the local node, or that at the end of the subtree's route. */
@@ -465,7 +451,7 @@ static void follow_routes(struct discovery *discovery)
 
 	if (discovery->options.subtree)
 		first.drpath = *discovery->options.subtree;
-	discovery_submit(discovery, &first, IB_ATTR_NODE_INFO, 0, on_first_node, discovery, NULL);
+	discovery_submit(discovery, &first, IB_ATTR_NODE_INFO, 0, on_first_node, discovery);
 	fabric_run_until_done(&discovery->run, discovery_submit_tasks, discovery);
 	for (int i = 0; i < CHECKS_MAX && !discovery->run.error && duplicates_check(discovery);
 	     i++) {
@@ -493,7 +479,6 @@ static void run_discovery(struct discovery *discovery, const struct ibmad_port *
 static int finish(struct discovery *discovery, const struct timespec *began, int64_t began_ns)
 {
 	struct mad_fabric *fabric = discovery->fabric;
-	int error;
 
 	fabric->discovery = NULL;
 	fabric->info.error = -discovery->run.error;
@@ -505,15 +490,8 @@ static int finish(struct discovery *discovery, const struct timespec *began, int
 	fabric->info.sa_error = -discovery->sa_error;
 	if (!fabric->info.nodes && discovery->run.error)
 		return discovery->run.error;
-	error = fabric_finish(fabric);
-	return error;
+	return fabric_finish(fabric);
 }
-
-static const mad_async_callback on_response[FABRIC_TASK_KINDS] = {
-	[FABRIC_TASK_PORT_INFO] = on_port_info,	    [FABRIC_TASK_VENDOR_INFO] = on_vendor_info,
-	[FABRIC_TASK_NEIGHBOUR] = on_neighbour,	    [FABRIC_TASK_DESCRIPTION] = on_description,
-	[FABRIC_TASK_SWITCH_INFO] = on_switch_info, [FABRIC_TASK_FEC] = on_fec,
-};
 
 static int prepare(struct discovery *discovery, struct ibmad_port *port,
 		   const struct mad_fabric_options *options, size_t size)

@@ -15,8 +15,7 @@ struct discovery {
 	struct mad_fabric *fabric;
 	struct fabric_task *tasks;
 	struct fabric_task **last_task; /* where the next one is appended */
-	/* by kind: the response to a task, whose context is the port or node */
-	const mad_async_callback *on_response;
+	mad_async_callback on_response; /* to a task, its context */
 	int most_hops;
 	bool has_duplicates; /* nodes with one GUID, or signs of them: see duplicates.c */
 	bool checks_duplicates;
@@ -72,10 +71,26 @@ bool duplicates_check(struct discovery *discovery);
 int discovery_read_from_sa(struct discovery *discovery, const struct ibmad_port *port);
 
 /* discover_requests.c */
+/* The port of a task, or the node of one that concerns a node. */
+#define DISCOVERY_TASK_OF(task, type, member) \
+	((type *)(void *)((char *)(task)-offsetof(type, member)))
+static inline struct fabric_port *discovery_port_of(struct fabric_task *task)
+{
+	return DISCOVERY_TASK_OF(task, struct fabric_port, task);
+}
+static inline struct fabric_node *discovery_node_of(struct fabric_task *task, unsigned kind)
+{
+	if (kind == FABRIC_TASK_DESCRIPTION)
+		return DISCOVERY_TASK_OF(task, struct fabric_node, description);
+	if (kind == FABRIC_TASK_SWITCH_INFO)
+		return DISCOVERY_TASK_OF(task, struct fabric_node, switch_info);
+	return fabric_node_of(discovery_port_of(task)->public.node);
+}
 void discovery_add_task(struct discovery *discovery, struct fabric_task *task,
 			enum fabric_task_kind kind);
-void discovery_submit(struct discovery *discovery, const ib_portid_t *to, unsigned attribute,
-		      unsigned modifier, mad_async_callback callback, void *context, int64_t *id);
+/* Returns the ID of the request; -errno, with which the run ends. */
+int64_t discovery_submit(struct discovery *discovery, const ib_portid_t *to, unsigned attribute,
+			 unsigned modifier, mad_async_callback callback, void *context);
 fabric_submit_more discovery_submit_tasks;
 
 #endif

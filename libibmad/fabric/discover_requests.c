@@ -25,18 +25,17 @@ static void extend_route(const struct mad_fabric_port *port, ib_dr_path_t *route
 	route->p[++route->cnt] = port->port_number;
 }
 
-void discovery_submit(struct discovery *discovery, const ib_portid_t *to, unsigned attribute,
-		      unsigned modifier, mad_async_callback callback, void *context, int64_t *id)
+int64_t discovery_submit(struct discovery *discovery, const ib_portid_t *to, unsigned attribute,
+			 unsigned modifier, mad_async_callback callback, void *context)
 {
 	const struct mad_async_request req = { to, callback, context, 0, 0, 0, 0 };
-	int64_t given = mad_async_start_smp(discovery->run.async, &req, attribute, modifier, NULL);
+	int64_t id = mad_async_start_smp(discovery->run.async, &req, attribute, modifier, NULL);
 
-	if (given < 0)
-		fabric_run_fail(&discovery->run, (int)given);
+	if (id < 0)
+		fabric_run_fail(&discovery->run, (int)id);
 	else
 		discovery->run.requests++;
-	if (id && given > 0)
-		*id = given;
+	return id;
 }
 
 /* To a node along its route; the M_Key is that of the port which responds. */
@@ -59,18 +58,15 @@ static uint64_t expected_guid(const struct mad_fabric *expected, const struct ma
 }
 
 /* NodeInfo takes the default M_Key, unless it is known whom it goes to: it makes the GUID known. */
-static void submit_neighbour(struct discovery *discovery, struct fabric_port *port)
+static ib_portid_t address_of_neighbour(const struct discovery *discovery,
+					const struct fabric_port *port)
 {
 	ib_portid_t to = { 0 };
 
-	if (port->public.peer && !port->asks_again)
-		return;
 	extend_route(&port->public, &to.drpath);
 	if (!port->not_expected)
 		fabric_address_guid(&to, expected_guid(discovery->options.expected, &port->public));
-	port->asks_neighbour = true;
-	discovery_submit(discovery, &to, IB_ATTR_NODE_INFO, 0,
-			 discovery->on_response[FABRIC_TASK_NEIGHBOUR], port, &port->request);
+	return to;
 }
 
 /* To a port: that of a switch is asked for at the switch, each other one responds for itself. */
@@ -87,76 +83,62 @@ static ib_portid_t address_of_port(const struct fabric_port *port)
 	return to;
 }
 
-static void submit_port_info(struct discovery *discovery, struct fabric_port *port)
+/* Whether what was to be asked about a port is still of use. */
+static bool is_needed(struct fabric_port *port, unsigned kind)
 {
-	struct fabric_node *node = fabric_node_of(port->public.node);
-	ib_portid_t to = address_of_port(port);
+	const struct fabric_node *node = fabric_node_of(port->public.node);
+
+	if (kind == FABRIC_TASK_NEIGHBOUR)
+		return !port->public.peer || port->asks_again;
+	if (kind == FABRIC_TASK_VENDOR_INFO || node->timeouts_in_a_row < DISCOVERY_GIVE_UP_AFTER)
+		return true;
+	if (kind == FABRIC_TASK_PORT_INFO)
+		port->public.info_error = ECANCELED;
+	return false;
+}
+
+static unsigned modifier_of_port_info(struct fabric_port *port)
+{
+	const struct fabric_node *node = fabric_node_of(port->public.node);
 
 	if (node->public.type == IB_NODE_SWITCH)
 		port->extended = node->extended && port->public.port_number;
-	if (node->timeouts_in_a_row >= DISCOVERY_GIVE_UP_AFTER) {
-		port->public.info_error = ECANCELED;
-		return;
-	}
-	port->asks_neighbour = false;
-	discovery_submit(discovery, &to, IB_ATTR_PORT_INFO,
-			 port->public.port_number |
-				 (port->extended ? MAD_FABRIC_EXTENDED_SPEEDS : 0),
-			 discovery->on_response[FABRIC_TASK_PORT_INFO], port, &port->request);
+	return port->public.port_number | (port->extended ? MAD_FABRIC_EXTENDED_SPEEDS : 0);
 }
 
-/* Attributes of a port that not every device has. */
-static void submit_further_info(struct discovery *discovery, struct fabric_port *port,
-				enum fabric_task_kind kind, unsigned attribute)
+static void submit_task(struct discovery *discovery, struct fabric_task *task, unsigned kind)
 {
-	ib_portid_t to = address_of_port(port);
-
-	port->asks_neighbour = false;
-	discovery_submit(discovery, &to, attribute, port->public.port_number,
-			 discovery->on_response[kind], port, &port->request);
-}
-
-static void submit_fec(struct discovery *discovery, struct fabric_port *port)
-{
-	if (fabric_node_of(port->public.node)->timeouts_in_a_row < DISCOVERY_GIVE_UP_AFTER)
-		submit_further_info(discovery, port, FABRIC_TASK_FEC, IB_ATTR_PORT_INFO_EXT);
-}
-
-#define CONTAINER(task, type, member) ((type *)(void *)((char *)(task)-offsetof(type, member)))
-
-static void submit_task(struct discovery *discovery, struct fabric_task *task)
-{
-	uint8_t kind = task->kind;
-	struct fabric_node *node;
+	static const uint16_t attributes[] = {
+		[FABRIC_TASK_DESCRIPTION] = IB_ATTR_NODE_DESC,
+		[FABRIC_TASK_SWITCH_INFO] = IB_ATTR_SWITCH_INFO,
+		[FABRIC_TASK_PORT_INFO] = IB_ATTR_PORT_INFO,
+		[FABRIC_TASK_VENDOR_INFO] = IB_ATTR_MLNX_EXT_PORT_INFO,
+		[FABRIC_TASK_FEC] = IB_ATTR_PORT_INFO_EXT,
+		[FABRIC_TASK_NEIGHBOUR] = IB_ATTR_NODE_INFO,
+	};
+	bool of_node = kind < FABRIC_TASK_PORT_INFO;
+	struct fabric_port *port = of_node ? NULL : discovery_port_of(task);
+	unsigned modifier = 0;
 	ib_portid_t to;
+	int64_t id;
 
-	task->kind = FABRIC_TASK_NONE;
-	switch (kind) {
-	case FABRIC_TASK_PORT_INFO:
-		submit_port_info(discovery, CONTAINER(task, struct fabric_port, task));
-		break;
-	case FABRIC_TASK_VENDOR_INFO:
-		submit_further_info(discovery, CONTAINER(task, struct fabric_port, task),
-				    FABRIC_TASK_VENDOR_INFO, IB_ATTR_MLNX_EXT_PORT_INFO);
-		break;
-	case FABRIC_TASK_FEC:
-		submit_fec(discovery, CONTAINER(task, struct fabric_port, task));
-		break;
-	case FABRIC_TASK_NEIGHBOUR:
-		submit_neighbour(discovery, CONTAINER(task, struct fabric_port, task));
-		break;
-	case FABRIC_TASK_DESCRIPTION:
-		node = CONTAINER(task, struct fabric_node, description);
-		to = address_of(node);
-		discovery_submit(discovery, &to, IB_ATTR_NODE_DESC, 0,
-				 discovery->on_response[FABRIC_TASK_DESCRIPTION], node, NULL);
-		break;
-	default:
-		node = CONTAINER(task, struct fabric_node, switch_info);
-		to = address_of(node);
-		discovery_submit(discovery, &to, IB_ATTR_SWITCH_INFO, 0,
-				 discovery->on_response[FABRIC_TASK_SWITCH_INFO], node, NULL);
-	}
+	if (port && !is_needed(port, kind))
+		return;
+	if (!port)
+		to = address_of(discovery_node_of(task, kind));
+	else if (kind == FABRIC_TASK_NEIGHBOUR)
+		to = address_of_neighbour(discovery, port);
+	else
+		to = address_of_port(port);
+	if (kind == FABRIC_TASK_PORT_INFO)
+		modifier = modifier_of_port_info(port);
+	else if (port && kind != FABRIC_TASK_NEIGHBOUR)
+		modifier = port->public.port_number;
+	task->asked = (uint8_t)kind;
+	id = discovery_submit(discovery, &to, attributes[kind], modifier, discovery->on_response,
+			      task);
+	if (id > 0)
+		task->request = id;
 }
 
 void discovery_submit_tasks(struct fabric_run *run, void *context)
@@ -167,11 +149,13 @@ void discovery_submit_tasks(struct fabric_run *run, void *context)
 	while (!run->error && discovery->tasks &&
 	       (unsigned)mad_async_pending(run->async) < fabric_submit_limit(run)) {
 		struct fabric_task *task = discovery->tasks;
+		unsigned kind = task->kind;
 
 		discovery->tasks = task->next;
 		if (!discovery->tasks)
 			discovery->last_task = &discovery->tasks;
 		run->queued--;
-		submit_task(discovery, task);
+		task->kind = FABRIC_TASK_NONE;
+		submit_task(discovery, task, kind);
 	}
 }

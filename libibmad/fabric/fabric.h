@@ -32,37 +32,36 @@
 
 enum fabric_task_kind {
 	FABRIC_TASK_NONE,
-	FABRIC_TASK_PORT_INFO,	 /* of a port */
-	FABRIC_TASK_VENDOR_INFO, /* of a port: Mellanox's ExtendedPortInfo */
-	FABRIC_TASK_NEIGHBOUR,	 /* NodeInfo of the node at the other end of a port's link */
 	FABRIC_TASK_DESCRIPTION, /* of a node */
 	FABRIC_TASK_SWITCH_INFO, /* of a node */
-	FABRIC_TASK_FEC,	 /* of a port: PortInfoExtended */
-	FABRIC_TASK_KINDS,
+	FABRIC_TASK_PORT_INFO,	 /* of a port, as all that follow */
+	FABRIC_TASK_VENDOR_INFO, /* Mellanox's ExtendedPortInfo */
+	FABRIC_TASK_FEC,	 /* PortInfoExtended */
+	FABRIC_TASK_NEIGHBOUR,	 /* NodeInfo of the node at the other end of the link */
 };
 
-/* A request that is to be submitted: a member of the port or node that it concerns. */
+/* A request that is to be submitted, or was: a member of the port or node that it concerns. */
 struct fabric_task {
 	struct fabric_task *next;
-	uint8_t kind;
+	int64_t request; /* that is submitted; 0: none */
+	uint8_t kind;	 /* that is to be submitted */
+	uint8_t asked;	 /* what was submitted last */
 };
 
 struct fabric_node;
 
 struct fabric_port {
 	struct mad_fabric_port public;
-	int64_t request; /* that is submitted for it; 0: none */
 	struct fabric_task task;
 	uint64_t far_guid; /* of the node at the other end, by a response through this port */
 	uint8_t far_port;  /* the port of that node */
 	bool far_known;
-	bool asks_again;     /* who is at the other end, although there may be a peer */
-	bool not_expected;   /* what was at the other end did not respond with its key */
-	bool extended;	     /* PortInfo was asked for with MAD_FABRIC_EXTENDED_SPEEDS */
-	bool asks_neighbour; /* the request is for the node at the other end, not for PortInfo */
-	bool blocked;	     /* not to be followed: the subtree was entered by it, or what is there
-				  is not wanted */
-	bool wrong_port;     /* what is at its other end gave an impossible port number */
+	bool asks_again;   /* who is at the other end, although there may be a peer */
+	bool not_expected; /* what was at the other end did not respond with its key */
+	bool extended;	   /* PortInfo was asked for with MAD_FABRIC_EXTENDED_SPEEDS */
+	bool blocked;	   /* not to be followed: the subtree was entered by it, or what is there
+				is not wanted */
+	bool wrong_port;   /* what is at its other end gave an impossible port number */
 };
 
 struct fabric_node {
