@@ -46,10 +46,9 @@ void umad_lock_release(enum umad_lock lock, const struct umad_lock_hold *hold)
 static void before_fork(void)
 {
 	struct umad_lock_hold hold;
-	int i;
 
 	hold_thread(&hold);
-	for (i = 0; i < UMAD_LOCKS; i++)
+	for (int i = 0; i < UMAD_LOCKS; i++)
 		pthread_mutex_lock(&locks[i]);
 	fork_hold = hold;
 }
@@ -57,9 +56,8 @@ static void before_fork(void)
 static void after_fork(void)
 {
 	struct umad_lock_hold hold = fork_hold;
-	int i;
 
-	for (i = UMAD_LOCKS; i-- > 0;)
+	for (int i = UMAD_LOCKS; i-- > 0;)
 		pthread_mutex_unlock(&locks[i]);
 	release_thread(&hold);
 }

@@ -26,9 +26,7 @@ static void store(struct umad_owner *owner, int portid)
 
 struct umad_owner *umad_owner_find(int portid)
 {
-	int i;
-
-	for (i = 0; portid >= 0 && i < OWNERS; i++)
+	for (int i = 0; portid >= 0 && i < OWNERS; i++)
 		if (load(&owners[(portid + i) % OWNERS]) == portid)
 			return &owners[(portid + i) % OWNERS];
 	return NULL;
@@ -37,9 +35,9 @@ struct umad_owner *umad_owner_find(int portid)
 /* Claims a free entry, searching from the preferred one. */
 static struct umad_owner *reserve(int portid)
 {
-	int i, empty;
+	int empty;
 
-	for (i = 0; i < OWNERS; i++) {
+	for (int i = 0; i < OWNERS; i++) {
 		empty = 0; /* NO_PORT as entries store it */
 		if (atomic_compare_exchange_strong(&owners[(portid + i) % OWNERS].portid, &empty,
 						   BEING_WRITTEN - NO_PORT))

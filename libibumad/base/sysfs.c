@@ -111,10 +111,9 @@ static int parse_groups(const char *text, uint16_t *group, size_t count)
 {
 	const char *start;
 	uint64_t number;
-	size_t i;
 	int result;
 
-	for (i = 0; i < count; i++) {
+	for (size_t i = 0; i < count; i++) {
 		if (i && *text++ != ':')
 			return -EINVAL;
 		start = text;

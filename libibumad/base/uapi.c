@@ -39,9 +39,9 @@ int umad_uapi_register(int fd, struct umad_agent_request *request)
 			 request->oui & 0xff },
 		.rmpp_version = request->rmpp_version,
 	};
-	int i, error;
+	int error;
 
-	for (i = 0; i < (int)IB_USER_MAD_LONGS_PER_METHOD_MASK; i++)
+	for (int i = 0; i < (int)IB_USER_MAD_LONGS_PER_METHOD_MASK; i++)
 		req.method_mask[i] = (unsigned long)(request->method_mask[i / LONGS_PER_WORD] >>
 						     i % LONGS_PER_WORD * BITS_PER_LONG);
 	error = umad_sys_ioctl(fd, IB_USER_MAD_REGISTER_AGENT, &req);

@@ -191,9 +191,8 @@ static void put_erf_header(uint8_t erf[ERF_HEADER_SIZE], const struct timespec *
 {
 	uint64_t fraction = ((uint64_t)when->tv_nsec << 32) / 1000000000;
 	uint64_t time = (uint64_t)when->tv_sec << 32 | fraction;
-	int i;
 
-	for (i = 0; i < 8; i++)
+	for (int i = 0; i < 8; i++)
 		erf[i] = (uint8_t)(time >> 8 * i);
 	erf[8] = ERF_TYPE_INFINIBAND;
 	erf[9] = (uint8_t)(ERF_VARYING_LENGTH | received);

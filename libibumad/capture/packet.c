@@ -154,9 +154,8 @@ uint16_t umad_packet_variant_crc(const uint8_t *packet, size_t size)
 static uint8_t *put_checksums(uint8_t *packet, uint8_t *to, bool global)
 {
 	uint32_t crc = umad_packet_invariant_crc(packet, (size_t)(to - packet), global);
-	int i;
 
-	for (i = 0; i < 4; i++)
+	for (int i = 0; i < 4; i++)
 		to = put8(to, crc >> 8 * i);
 	crc = umad_packet_variant_crc(packet, (size_t)(to - packet));
 	return put8(put8(to, crc), crc >> 8);

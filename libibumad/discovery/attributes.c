@@ -57,10 +57,9 @@ static int read_files(const char *path, unsigned int wanted, umad_port_t *port)
 	union umad_gid gid = { { 0 } };
 	int error = -ENOENT, found = 0, result;
 	unsigned int value, bit;
-	size_t i;
 
 	strcpy(port->link_layer, "IB"); /* kernels for one link layer have no such attribute */
-	for (i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
 		bit = wanted & numbers[i].bit;
 		if (bit && !note(umad_sysfs_read_number(path, numbers[i].name, &value), bit, &found,
 				 &error))
@@ -316,14 +315,14 @@ static void read_ca_attributes(struct umad_source *source, umad_ca_t *ca)
 int umad_ca_read(struct umad_source *source, const char *ca_name, umad_ca_t *ca)
 {
 	struct umad_port_set ports;
-	int portnum, result;
+	int result;
 
 	memset(ca, 0, sizeof(*ca));
 	strncpy(ca->ca_name, ca_name, sizeof(ca->ca_name) - 1);
 	result = umad_device_read_ports(source, ca_name, &ports);
 	if (!result)
 		read_ca_attributes(source, ca);
-	for (portnum = 0; portnum < UMAD_CA_MAX_PORTS && !result; portnum++)
+	for (int portnum = 0; portnum < UMAD_CA_MAX_PORTS && !result; portnum++)
 		if (ports.has[portnum])
 			result = read_ca_port(source, ca, portnum);
 	result = umad_sys_resource_error_or(result);
@@ -335,9 +334,7 @@ int umad_ca_read(struct umad_source *source, const char *ca_name, umad_ca_t *ca)
 /* Frees the ports of *ca. */
 void umad_ca_clear(umad_ca_t *ca)
 {
-	int portnum;
-
-	for (portnum = 0; portnum < UMAD_CA_MAX_PORTS; portnum++) {
+	for (int portnum = 0; portnum < UMAD_CA_MAX_PORTS; portnum++) {
 		if (ca->ports[portnum])
 			umad_port_clear(ca->ports[portnum]);
 		free(ca->ports[portnum]);

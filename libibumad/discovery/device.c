@@ -130,10 +130,9 @@ int umad_device_check(struct umad_source *source, const char *ca_name)
 /* Without sysfs. */
 static void add_ports(const struct umad_nldev_record *device, struct umad_port_set *ports)
 {
-	unsigned int portnum;
-
 	ports->has[0] = device->node_type == UMAD_NODE_SWITCH;
-	for (portnum = 1; portnum <= UMAD_PORT_NUMBER_MAX && portnum <= device->port; portnum++)
+	for (unsigned int portnum = 1; portnum <= UMAD_PORT_NUMBER_MAX && portnum <= device->port;
+	     portnum++)
 		ports->has[portnum] = !ports->has[0];
 }
 

@@ -15,14 +15,13 @@ int umad_get_cas_names(char cas[][UMAD_CA_NAME_LEN], int max)
 	struct umad_source source = { .kind = UMAD_SOURCE_UNDECIDED };
 	struct umad_device_names names;
 	int result, filled = 0;
-	size_t i;
 
 	if (!cas && max > 0)
 		return umad_state_finish(-EINVAL);
 	umad_sys_clear_resource_error();
 	result = umad_device_read_names(&source, &names);
 	umad_device_sort_names(&names);
-	for (i = 0; i < names.count && filled < max; i++)
+	for (size_t i = 0; i < names.count && filled < max; i++)
 		if (umad_device_read_type(&source, names.device[i].name))
 			memcpy(cas[filled++], names.device[i].name, UMAD_CA_NAME_LEN);
 	umad_device_free_names(&names);
@@ -47,11 +46,10 @@ struct umad_device_node *umad_get_ca_device_list(void)
 	struct umad_device_node *head = NULL, **end = &head;
 	struct umad_device_names names;
 	int result;
-	size_t i;
 
 	umad_sys_clear_resource_error();
 	result = umad_device_read_names(&source, &names);
-	for (i = 0; !result && i < names.count; i++) {
+	for (size_t i = 0; !result && i < names.count; i++) {
 		if (!umad_device_read_type(&source, names.device[i].name))
 			continue;
 		*end = make_node(names.device[i].name);

@@ -62,9 +62,7 @@ static bool is_up(const struct search *search, const struct member *member)
 /* Finds the group of a GUID, or appends one without ports; ports with GUID 0 are never grouped. */
 static struct group *get_group(struct search *search, __be64 guid)
 {
-	size_t i;
-
-	for (i = 0; guid && i < search->count; i++)
+	for (size_t i = 0; guid && i < search->count; i++)
 		if (search->group[i].guid == guid)
 			return &search->group[i];
 	if (umad_array_reserve(&search->group, search->count, &search->capacity,
@@ -153,15 +151,14 @@ static int add_ports(struct search *search, const struct umad_device_name *devic
 static int read_groups(struct search *search)
 {
 	struct umad_device_names names;
-	size_t i;
 	int result;
 
 	result = umad_device_read_names(search->source, &names);
 	umad_device_sort_names(&names);
-	for (i = 0; i < names.count && !result; i++)
+	for (size_t i = 0; i < names.count && !result; i++)
 		result = add_ports(search, &names.device[i]);
 	umad_device_free_names(&names);
-	for (i = 0; i < search->count; i++)
+	for (size_t i = 0; i < search->count; i++)
 		if (!search->group[i].gsi.device.name[0])
 			search->group[i].gsi = search->group[i].smi;
 	return umad_sys_resource_error_or(result);
@@ -248,16 +245,15 @@ static const struct group *find_group(const struct search *search, bool is_ether
 		best_link = search->ca_name ? UMAD_PORT_LINK_DISABLED : UMAD_PORT_LINK_ENABLED;
 	const struct group *group, *best = NULL;
 	const struct member *port, *best_port = NULL;
-	size_t i;
 
-	for (i = 0; i < search->count; i++) {
+	for (size_t i = 0; i < search->count; i++) {
 		group = &search->group[i];
 		port = find_wanted(search, group);
 		if (port && group->is_ethernet == is_ethernet &&
 		    ((search->ca_name && search->portnum) || is_up(search, port)))
 			return group;
 	}
-	for (i = 0; i < search->count; i++) {
+	for (size_t i = 0; i < search->count; i++) {
 		group = &search->group[i];
 		port = find_wanted(search, group);
 		if (!port || group->is_ethernet != is_ethernet)

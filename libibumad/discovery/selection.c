@@ -84,10 +84,8 @@ static void set_choice(struct umad_port_choice *choice, const char *ca_name, int
 static bool choose_in_device(const struct search *search, struct device *device,
 			     enum umad_port_link link, struct umad_port_choice *choice)
 {
-	int portnum;
-
 	load_ports(search, device);
-	for (portnum = 0; portnum < UMAD_CA_MAX_PORTS; portnum++) {
+	for (int portnum = 0; portnum < UMAD_CA_MAX_PORTS; portnum++) {
 		if (!device->ports.has[portnum])
 			continue;
 		if (device->is_switch ||
@@ -102,11 +100,9 @@ static bool choose_in_device(const struct search *search, struct device *device,
 
 static bool choose(const struct search *search, struct umad_port_choice *choice)
 {
-	enum umad_port_link link;
-	size_t i;
-
-	for (link = UMAD_PORT_LINK_ACTIVE; link > UMAD_PORT_LINK_DISABLED; link--)
-		for (i = 0; i < search->count; i++)
+	for (enum umad_port_link link = UMAD_PORT_LINK_ACTIVE; link > UMAD_PORT_LINK_DISABLED;
+	     link--)
+		for (size_t i = 0; i < search->count; i++)
 			if (choose_in_device(search, &search->device[i], link, choice))
 				return true;
 	return false;
@@ -114,15 +110,13 @@ static bool choose(const struct search *search, struct umad_port_choice *choice)
 
 static int run(struct search *search, struct umad_port_choice *choice)
 {
-	size_t i;
-
 	search->need_infiniband = true;
 	if (choose(search, choice))
 		return 0;
 	search->need_infiniband = false;
 	if (!search->portnum)
 		return choose(search, choice) ? 0 : -ENODEV;
-	for (i = 0; i < search->count; i++)
+	for (size_t i = 0; i < search->count; i++)
 		if (search->device[i].exists)
 			return -EINVAL;
 	return -ENODEV;
@@ -131,14 +125,13 @@ static int run(struct search *search, struct umad_port_choice *choice)
 static int choose_any_device(struct search *search, struct umad_port_choice *choice)
 {
 	struct umad_device_names names;
-	size_t i;
 	int result;
 
 	result = umad_device_read_names(search->source, &names);
 	if (result < 0)
 		return result;
 	search->device = calloc(names.count + 1, sizeof(*search->device));
-	for (i = 0; search->device && i < names.count; i++)
+	for (size_t i = 0; search->device && i < names.count; i++)
 		search->device[i].name = names.device[i].name;
 	search->count = names.count;
 	result = search->device ? run(search, choice) : -ENOMEM;

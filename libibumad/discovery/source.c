@@ -77,10 +77,10 @@ bool umad_source_has_netlink(struct umad_source *source)
 /* Begins at the device found last, because callers go through all devices in this order. */
 const struct umad_nldev_record *umad_source_request(struct umad_source *source, const char *ca_name)
 {
-	size_t i, at;
+	size_t at;
 
 	request_devices(source);
-	for (i = 0; i < source->count; i++) {
+	for (size_t i = 0; i < source->count; i++) {
 		at = (source->last + i) % source->count;
 		if (strcmp(source->device[at].name, ca_name) != 0)
 			continue;

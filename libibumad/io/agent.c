@@ -25,11 +25,11 @@ static uint8_t qpn_of_class(int mgmt_class)
 /* Converts the caller's mask of longs into one of 64-bit words; NULL means no method. */
 static void set_method_mask(struct umad_agent_request *request, const long *mask)
 {
-	size_t i, bit;
+	size_t bit;
 
 	if (!mask)
 		return;
-	for (i = 0; i < 16 / sizeof(long); i++) {
+	for (size_t i = 0; i < 16 / sizeof(long); i++) {
 		bit = i * BITS_PER_LONG;
 		request->method_mask[bit / BITS_PER_WORD] |= (uint64_t)(unsigned long)mask[i]
 							     << bit % BITS_PER_WORD;

@@ -40,9 +40,8 @@ static bool has_node(const struct umad_snapshot *snapshot, const struct umad_sna
 		     size_t device)
 {
 	const struct umad_snapshot_node *other;
-	size_t i;
 
-	for (i = 0; i < snapshot->node_count; i++) {
+	for (size_t i = 0; i < snapshot->node_count; i++) {
 		other = &snapshot->node[i];
 		if (other->number == node->number)
 			return other->portnum == node->portnum && other->device == device &&
@@ -59,9 +58,8 @@ static int report_nodes(const struct umad_snapshot *snapshot, const struct umad_
 	const struct umad_snapshot_node *node;
 	struct umad_event event;
 	int error = 0;
-	size_t i;
 
-	for (i = 0; i < snapshot->node_count && !error; i++) {
+	for (size_t i = 0; i < snapshot->node_count && !error; i++) {
 		node = &snapshot->node[i];
 		device = &snapshot->device[node->device];
 		if (device->same != UMAD_SNAPSHOT_NONE && !node->is_removed &&
@@ -84,9 +82,8 @@ static int report_devices(const struct umad_snapshot *snapshot, enum umad_event_
 			  struct umad_event_queue *queue)
 {
 	int error = 0;
-	size_t i;
 
-	for (i = 0; i < snapshot->device_count && !error; i++)
+	for (size_t i = 0; i < snapshot->device_count && !error; i++)
 		if (snapshot->device[i].same == UMAD_SNAPSHOT_NONE)
 			error = report_device(queue, type, snapshot->device[i].name, "");
 	return error;
@@ -110,11 +107,10 @@ static int report_names(const struct umad_snapshot *before, struct umad_snapshot
 	const char *old_name;
 	bool has_reported;
 	int error = 0;
-	size_t i;
 
 	do {
 		has_reported = false;
-		for (i = 0; i < now->device_count && !error; i++) {
+		for (size_t i = 0; i < now->device_count && !error; i++) {
 			device = &now->device[i];
 			if (device->is_done || device->same == UMAD_SNAPSHOT_NONE)
 				continue;
@@ -198,9 +194,8 @@ static int report_ports(const struct umad_snapshot *before, const struct umad_sn
 {
 	const struct umad_snapshot_device *device;
 	int portnum, error = 0;
-	size_t i;
 
-	for (i = 0; i < now->device_count; i++) {
+	for (size_t i = 0; i < now->device_count; i++) {
 		device = &now->device[i];
 		if (device->same == UMAD_SNAPSHOT_NONE)
 			continue;

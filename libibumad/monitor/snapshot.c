@@ -14,9 +14,7 @@
 
 size_t umad_snapshot_find(const struct umad_snapshot *snapshot, const char *ca_name)
 {
-	size_t i;
-
-	for (i = 0; i < snapshot->device_count; i++)
+	for (size_t i = 0; i < snapshot->device_count; i++)
 		if (!strcmp(snapshot->device[i].name, ca_name))
 			return i;
 	return UMAD_SNAPSHOT_NONE;
@@ -24,17 +22,13 @@ size_t umad_snapshot_find(const struct umad_snapshot *snapshot, const char *ca_n
 
 void umad_snapshot_mark_ports(struct umad_snapshot_device *device)
 {
-	int portnum;
-
-	for (portnum = 0; portnum < UMAD_CA_MAX_PORTS; portnum++)
+	for (int portnum = 0; portnum < UMAD_CA_MAX_PORTS; portnum++)
 		device->port[portnum].is_marked = true;
 }
 
 void umad_snapshot_mark_all(struct umad_snapshot *snapshot)
 {
-	size_t i;
-
-	for (i = 0; i < snapshot->device_count; i++)
+	for (size_t i = 0; i < snapshot->device_count; i++)
 		umad_snapshot_mark_ports(&snapshot->device[i]);
 }
 
@@ -62,10 +56,9 @@ static int read_devices(struct umad_snapshot *now, struct umad_source *source)
 {
 	struct umad_device_names names;
 	int error;
-	size_t i;
 
 	error = umad_device_read_names(source, &names);
-	for (i = 0; !error && i < names.count; i++)
+	for (size_t i = 0; !error && i < names.count; i++)
 		error = add_device(now, source, names.device[i].name);
 	umad_device_free_names(&names);
 	return error;
@@ -111,20 +104,19 @@ static bool is_exchange(const struct umad_snapshot *now, const struct umad_snaps
 static void match_devices(struct umad_snapshot *now, struct umad_snapshot *before)
 {
 	struct umad_snapshot_device *device;
-	size_t i;
 
-	for (i = 0; i < before->device_count; i++) {
+	for (size_t i = 0; i < before->device_count; i++) {
 		device = &before->device[i];
 		device->same = UMAD_SNAPSHOT_NONE;
 		if (device->new_name[0] && !device->is_removed)
 			match(now, before, i, device->new_name);
 	}
-	for (i = 0; i < before->device_count; i++) {
+	for (size_t i = 0; i < before->device_count; i++) {
 		device = &before->device[i];
 		if (device->same == UMAD_SNAPSHOT_NONE && !device->is_removed)
 			match(now, before, i, device->name);
 	}
-	for (i = 0; i < now->device_count; i++) {
+	for (size_t i = 0; i < now->device_count; i++) {
 		device = &now->device[i];
 		if (device->same == UMAD_SNAPSHOT_NONE || !is_exchange(now, before, i))
 			continue;
@@ -171,9 +163,8 @@ static void read_port(struct umad_source *source, const char *ca_name, int portn
 static bool are_ports_known(const struct umad_snapshot_device *known)
 {
 	bool has_ports = false;
-	int portnum;
 
-	for (portnum = 0; portnum < UMAD_CA_MAX_PORTS; portnum++) {
+	for (int portnum = 0; portnum < UMAD_CA_MAX_PORTS; portnum++) {
 		has_ports |= known->port[portnum].is_there;
 		if (known->port[portnum].is_marked)
 			return false;
@@ -186,13 +177,12 @@ static void read_ports(struct umad_source *source, struct umad_snapshot_device *
 {
 	struct umad_snapshot_port *port;
 	struct umad_port_set ports = { { false } };
-	int portnum;
 
 	if (known)
 		memcpy(device->port, known->port, sizeof(device->port));
 	if (!known || !are_ports_known(known))
 		umad_device_read_ports(source, device->name, &ports);
-	for (portnum = 0; portnum < UMAD_CA_MAX_PORTS; portnum++) {
+	for (int portnum = 0; portnum < UMAD_CA_MAX_PORTS; portnum++) {
 		port = &device->port[portnum];
 		if (ports.has[portnum] && (!port->is_there || port->is_marked))
 			read_port(source, device->name, portnum, port);
@@ -251,9 +241,8 @@ static int request_nodes(struct umad_snapshot *now, struct umad_source *source)
 {
 	struct umad_port_choice owner;
 	int number, error = 0;
-	size_t i;
 
-	for (i = 0; i < now->device_count; i++) {
+	for (size_t i = 0; i < now->device_count; i++) {
 		memcpy(owner.ca_name, now->device[i].name, sizeof(owner.ca_name));
 		for (owner.portnum = 0; owner.portnum < UMAD_CA_MAX_PORTS && !error;
 		     owner.portnum++) {
@@ -272,13 +261,12 @@ static int read_all(struct umad_snapshot *now, struct umad_snapshot *before,
 {
 	struct umad_snapshot_device *device;
 	int error;
-	size_t i;
 
 	error = read_devices(now, source);
 	if (error < 0)
 		return error;
 	match_devices(now, before);
-	for (i = 0; i < now->device_count; i++) {
+	for (size_t i = 0; i < now->device_count; i++) {
 		device = &now->device[i];
 		read_ports(source, device,
 			   device->same == UMAD_SNAPSHOT_NONE ? NULL

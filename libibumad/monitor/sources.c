@@ -72,9 +72,7 @@ int umad_sources_open(struct umad_monitor *monitor)
 
 void umad_sources_close(struct umad_monitor *monitor)
 {
-	size_t i;
-
-	for (i = 0; i < UMAD_SOURCES; i++)
+	for (size_t i = 0; i < UMAD_SOURCES; i++)
 		umad_netlink_close(monitor->source[i]);
 }
 
@@ -87,12 +85,11 @@ static void take_node_uevent(struct umad_monitor *monitor, const struct umad_uev
 {
 	struct umad_snapshot *known = &monitor->known;
 	unsigned int number;
-	size_t i;
 
 	if (umad_node_parse_name(uevent->name, &number) < 0)
 		return;
 	monitor->is_outdated = true;
-	for (i = 0; i < known->node_count; i++)
+	for (size_t i = 0; i < known->node_count; i++)
 		if (known->node[i].number == number && uevent->action == UMAD_UEVENT_REMOVE)
 			known->node[i].is_removed = true;
 }
@@ -101,9 +98,8 @@ static void take_node_uevent(struct umad_monitor *monitor, const struct umad_uev
 static struct umad_snapshot_device *find_device(const struct umad_snapshot *known, const char *name)
 {
 	struct umad_snapshot_device *device;
-	size_t i;
 
-	for (i = 0; i < known->device_count; i++) {
+	for (size_t i = 0; i < known->device_count; i++) {
 		device = &known->device[i];
 		if (!device->is_removed &&
 		    !strcmp(device->new_name[0] ? device->new_name : device->name, name))
@@ -148,11 +144,9 @@ static bool note_link(struct umad_monitor *monitor, const struct umad_link *link
 {
 	struct umad_snapshot_port *port;
 	bool is_noted = false;
-	int portnum;
-	size_t i;
 
-	for (i = 0; i < monitor->known.device_count; i++)
-		for (portnum = 0; portnum < UMAD_CA_MAX_PORTS; portnum++) {
+	for (size_t i = 0; i < monitor->known.device_count; i++)
+		for (int portnum = 0; portnum < UMAD_CA_MAX_PORTS; portnum++) {
 			port = &monitor->known.device[i].port[portnum];
 			if (!port->is_there ||
 			    !(is_known ? is_of_port(link, port) : may_be_of_port(link, port)))
@@ -232,9 +226,8 @@ static int read_message(struct umad_monitor *monitor, enum umad_monitor_source s
 int umad_sources_read(struct umad_monitor *monitor)
 {
 	int result = 0, left = MESSAGES_AT_ONCE;
-	size_t i;
 
-	for (i = 0; i < UMAD_SOURCES && result >= 0; i++)
+	for (size_t i = 0; i < UMAD_SOURCES && result >= 0; i++)
 		while ((result = read_message(monitor, (enum umad_monitor_source)i)) > 0)
 			if (!--left)
 				return 1;

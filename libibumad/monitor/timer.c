@@ -60,15 +60,13 @@ int umad_timer_read(struct umad_monitor *monitor)
 {
 	struct umad_snapshot_port *port;
 	struct itimerspec left;
-	int portnum;
-	size_t i;
 
 	if (!monitor->interval_ms || monitor->shows_events ||
 	    timerfd_gettime(monitor->timer_fd, &left) < 0 || left.it_value.tv_sec ||
 	    left.it_value.tv_nsec)
 		return 0;
-	for (i = 0; i < monitor->known.device_count; i++)
-		for (portnum = 0; portnum < UMAD_CA_MAX_PORTS; portnum++) {
+	for (size_t i = 0; i < monitor->known.device_count; i++)
+		for (int portnum = 0; portnum < UMAD_CA_MAX_PORTS; portnum++) {
 			port = &monitor->known.device[i].port[portnum];
 			port->is_marked |= port->is_there && !port->netdev_index;
 		}

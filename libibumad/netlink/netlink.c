@@ -58,9 +58,8 @@ static bool is_loaded;
 static int load_functions(void *library)
 {
 	void *address;
-	size_t i;
 
-	for (i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
+	for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
 		address = dlsym(library, functions[i].name);
 		if (!address) {
 			umad_state_trace(1, 0, "%s has no %s", LIBNL_NAME, functions[i].name);
@@ -266,7 +265,6 @@ static struct nl_msg *make_message(const struct umad_netlink_request *request)
 {
 	struct nl_msg *message = libnl.nlmsg_alloc_simple(request->type, request->flags);
 	const struct umad_netlink_attribute *attribute = request->attributes;
-	size_t i;
 	int error = 0;
 
 	if (!message)
@@ -274,7 +272,7 @@ static struct nl_msg *make_message(const struct umad_netlink_request *request)
 	if (request->header_size)
 		error = libnl.nlmsg_append(message, (void *)(uintptr_t)request->header,
 					   request->header_size, NLMSG_ALIGNTO);
-	for (i = 0; !error && i < request->attribute_count; i++, attribute++)
+	for (size_t i = 0; !error && i < request->attribute_count; i++, attribute++)
 		error = libnl.nla_put(message, attribute->type, attribute->size, attribute->value);
 	if (error) {
 		libnl.nlmsg_free(message);
@@ -321,9 +319,8 @@ void umad_netlink_decode(const struct nlmsghdr *message, size_t header_size,
 			 const struct umad_netlink_field *fields, size_t count, void *object)
 {
 	const struct nlattr *attribute;
-	size_t i;
 
-	for (i = 0; i < count; i++) {
+	for (size_t i = 0; i < count; i++) {
 		attribute = libnl.nlmsg_find_attr((struct nlmsghdr *)(uintptr_t)message,
 						  (int)header_size, fields[i].type);
 		if (attribute)

@@ -171,9 +171,7 @@ static const struct name sa_statuses[] = {
 static const char *lookup(const struct name *names, size_t count, unsigned int number,
 			  const char *otherwise)
 {
-	size_t i;
-
-	for (i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i++)
 		if (number >= names[i].first && number <= names[i].last)
 			return names[i].text;
 	return otherwise;
