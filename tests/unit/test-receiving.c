@@ -130,11 +130,11 @@ FAKEUMAD_TEST(register_servers_and_clients)
 		long *methods = servers[i].mgmt_class == 5 ? NULL : mask;
 
 		fakeumad_expect_register(servers[i].mgmt_class, servers[i].version, servers[i].rmpp,
-					 servers[i].oui, methods ? methods : all, 20 + i, 0);
+					 servers[i].oui, methods ? methods : all, i, 0);
 		assert_int_equal(mad_register_server_via(servers[i].mgmt_class, servers[i].rmpp,
 							 methods, servers[i].given_oui, port),
-				 20 + i);
-		assert_int_equal(mad_rpc_class_agent(port, servers[i].mgmt_class), 20 + i);
+				 i);
+		assert_int_equal(mad_rpc_class_agent(port, servers[i].mgmt_class), i);
 	}
 	for (int i = 0; i < (int)COUNT(clients); i++) {
 		fakeumad_expect_register(clients[i].mgmt_class, clients[i].version, clients[i].rmpp,

@@ -8,7 +8,7 @@
  * - fakeumad.h: writes are compared with a script, which also holds the responses;
  * - responder.h: a function decides on the response to each write, and when it comes;
  * - tests/robust/fuzz: the input of the fuzzer decides;
- * - tests/oracle/wire: a string of rules decides, and every call is printed.
+ * - tests/oracle/wire: a row of requests.tbl decides, and every call is printed.
  *
  * calls.c and directory-calls.c have the functions that replace libc's, descriptors.c what is open,
  * files.c and directories.c sysfs, hosts.c the usual content of sysfs, device.c and poll.c umad

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* Cases: opening and closing ports, pairs of ports, the default port, wrong use. */
+/* Cases: opening ports, and registering clients and servers. */
 #include "wire.h"
-
-#include <dlfcn.h>
 
 static void open_port(const char *title, char *name, int number, int *classes, int count)
 {
@@ -62,121 +60,22 @@ TEST(port_wrong_names)
 	open_port("nothing", empty, 1, sa, 1);
 }
 
-TEST(port_refused)
+TEST(server_registered)
 {
-	int classes[] = { 3, 4 };
+	static const int classes[] = { 0x81, 0x01, 0x03, 0x04, 0x05, 0x06,
+				       0x09, 0x0f, 0x21, 0x30, 0x32, 0x4f };
+	long mask[16 / sizeof(long)] = { 0x26, 1 };
 
-	fakekernel_refuse(EACCES, EACCES);
-	open_port("refused", NULL, 0, classes, 2);
-}
+	for (size_t i = 0; i < sizeof(classes) / sizeof(classes[0]); i++) {
+		struct ibmad_port *client = mad_rpc_open_port(NULL, 0, NULL, 0);
+		struct ibmad_port *server = mad_rpc_open_port(NULL, 0, NULL, 0);
 
-TEST(port_too_many_classes)
-{
-	int classes[300];
-
-	for (int i = 0; i < 300; i++)
-		classes[i] = 3;
-	open_port("256 classes", NULL, 0, classes, 256);
-	open_port("257 classes", NULL, 0, classes, 257);
-}
-
-TEST(port_init_unknown_class)
-{
-	int classes[] = { 7 };
-
-	madrpc_init(NULL, 0, classes, 1);
-	printf("back\n");
-}
-
-TEST(port_init_no_device)
-{
-	char name[] = "nosuch0";
-	int classes[] = { 3 };
-
-	madrpc_init(name, 1, classes, 1);
-	printf("back\n");
-}
-
-TEST(port_init_twice)
-{
-	int classes[] = { 3 }, others[] = { 4 };
-
-	madrpc_init(NULL, 0, classes, 1);
-	printf("portid %d\n", madrpc_portid() >= 0);
-	madrpc_init(NULL, 0, others, 1);
-	printf("agents %d %d\n", mad_class_agent(3), mad_class_agent(4));
-}
-
-TEST(port_before_init)
-{
-	show_int("madrpc_portid", madrpc_portid());
-	show_int("madrpc_set_timeout", madrpc_set_timeout(5));
-	show_int("madrpc_set_retries", madrpc_set_retries(5));
-	madrpc_show_errors(0);
-	madrpc_save_mad(NULL, 0);
-}
-
-TEST_CALL(port_class_agent_before_init, show_int("mad_class_agent", mad_class_agent(4)))
-
-TEST(port_madrpc_before_init)
-{
-	ib_rpc_t rpc = { .mgtclass = 4, .method = 1 };
-	ib_portid_t portid = wire_lid(4);
-	uint8_t data[256];
-
-	show_success("madrpc", madrpc(&rpc, &portid, NULL, data) != NULL);
-}
-
-TEST(port_query_before_init)
-{
-	ib_portid_t portid = wire_lid(4);
-	uint8_t data[256];
-
-	show_success("smp_query", smp_query(data, &portid, 0x11, 0, 0) != NULL);
-}
-
-TEST(port_mad_rpc_null_port)
-{
-	ib_rpc_t rpc = { .mgtclass = 4, .method = 1 };
-	ib_portid_t portid = wire_lid(4);
-	uint8_t data[256];
-
-	show_success("mad_rpc", mad_rpc(NULL, &rpc, &portid, NULL, data) != NULL);
-}
-
-TEST(port_register_before_init)
-{
-	show_int("mad_register_client", mad_register_client(4, 0));
-}
-
-TEST(port_close_null)
-{
-	mad_rpc_close_port(NULL);
-	printf("back\n");
-}
-
-TEST(port_class_agents)
-{
-	struct ibmad_port *port = wire_port();
-	static const int classes[] = { 0, 1, 2, 3, 4, 6, 0x81, 0x32, 255 };
-
-	for (size_t i = 0; i < sizeof(classes) / sizeof(classes[0]); i++)
-		printf("class %#x agent %d\n", (unsigned)classes[i],
-		       mad_rpc_class_agent(port, classes[i]));
-	printf("class -1 agent %d\n", mad_rpc_class_agent(port, -1));
-	printf("class 256 agent %d\n", mad_rpc_class_agent(port, 256));
-}
-
-TEST(port_two_ports)
-{
-	int one[] = { 4 }, two[] = { 4, 5 };
-	struct ibmad_port *a = mad_rpc_open_port(NULL, 0, one, 1);
-	struct ibmad_port *b = mad_rpc_open_port(NULL, 0, two, 2);
-
-	printf("agents %d %d %d\n", mad_rpc_class_agent(a, 4), mad_rpc_class_agent(b, 4),
-	       mad_rpc_class_agent(b, 5));
-	mad_rpc_set_timeout(a, 5);
-	printf("timeouts %d %d\n", mad_get_timeout(a, 0), mad_get_timeout(b, 0));
-	mad_rpc_close_port(a);
-	mad_rpc_close_port(b);
+		printf("class %#x\n", (unsigned)classes[i]);
+		printf("client %d\n", mad_register_client_via(classes[i], 1, client) >= 0);
+		show_int("agent", mad_rpc_class_agent(client, classes[i]));
+		show_int("server", mad_register_server_via(classes[i], 1, i % 2 ? mask : NULL,
+							   0x00abcdef, server));
+		mad_rpc_close_port(client);
+		mad_rpc_close_port(server);
+	}
 }

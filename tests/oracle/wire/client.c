@@ -21,32 +21,6 @@ struct ibmad_port *wire_port(void)
 	return port;
 }
 
-void wire_default_port(void)
-{
-	static int classes[] = { 0x01, 0x81, 0x03, 0x04, 0x05, 0x21, 0x0a, 0x32 };
-
-	madrpc_init(NULL, 0, classes, 8);
-	errno = 0;
-}
-
-ib_portid_t wire_lid(int lid)
-{
-	ib_portid_t portid = { 0 };
-
-	portid.lid = lid;
-	return portid;
-}
-
-ib_portid_t wire_route(int count)
-{
-	ib_portid_t portid = { 0 };
-
-	portid.drpath.cnt = count;
-	for (int i = 1; i <= count && i < 64; i++)
-		portid.drpath.p[i] = (uint8_t)i;
-	return portid;
-}
-
 /* The name of an errno that differences.txt may show, else its number. */
 static const char *errno_name(int error)
 {
@@ -73,19 +47,6 @@ static const char *errno_name(int error)
 		snprintf(number, sizeof(number), "%d", error);
 		return number;
 	}
-}
-
-void show_result(const char *call, const void *result, const void *buf, size_t size)
-{
-	int error = errno;
-
-	printf("%s: ", call);
-	if (result)
-		puts(result == buf ? "data" : "other");
-	else
-		printf("NULL errno %s\n", errno_name(error));
-	show_bytes("data", buf, size);
-	errno = 0;
 }
 
 void show_int(const char *call, long result)

@@ -1,34 +1,30 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * The policy of the fake kernel of tests/lib for wire-client: one device, which may be opened any
- * number of times, and prints each call; the rules of fakekernel.h decide what comes.
+ * number of times, and prints each call.
  */
-#include "fakekernel-internal.h"
+#include "fakekernel.h"
+#include "kernel.h"
 
 #include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdarg.h>
+#include <rdma/ib_user_mad.h>
+#include <stdio.h>
 #include <string.h>
 
 #define DEVICE_PATH "/dev/infiniband/umad0"
 #define TID_OFFSET  8
-#define NS_PER_MS   1000000
+#define MAX_AGENTS  32
+#define MAX_TIDS    256
 
-struct fakekernel_state fakekernel;
-
-void fakekernel_queue(int device, int error, int delay_ms, const void *bytes, size_t size)
-{
-	struct kernel_arrival *arrival;
-
-	kernel_lock();
-	arrival = kernel_arrival_new(device, size);
-	arrival->due_ns += (int64_t)delay_ms * NS_PER_MS;
-	arrival->error = error;
-	memcpy(arrival->packet, bytes, size);
-	kernel_arrival_send(arrival);
-	kernel_unlock();
-}
+static struct {
+	fakekernel_response_fn *response; /* NULL: nothing follows a write */
+	bool hides_smp_data;
+	int owners[MAX_AGENTS]; /* of agents: the number of the device and 1 more, 0 for none */
+	uint32_t tids[MAX_TIDS];
+	int tid_count;
+} fakekernel;
 
 /* Transaction IDs are printed as numbers in the order in which their low halves were first seen. */
 static int tid_number(uint32_t low)
@@ -67,10 +63,10 @@ static void log_hex(const uint8_t *bytes, size_t size)
 static void log_write(const uint8_t *packet, size_t size)
 {
 	const struct ib_user_mad_hdr *h = (const void *)packet;
-	const uint8_t *mad = packet + HEADER_SIZE;
+	const uint8_t *mad = packet + KERNEL_HEADER;
 	uint64_t tid;
 
-	if (size < HEADER_SIZE + 24) {
+	if (size < KERNEL_HEADER + 24) {
 		fprintf(stderr, "write of %zu bytes\n", size);
 		return;
 	}
@@ -90,18 +86,22 @@ static void log_write(const uint8_t *packet, size_t size)
 			fprintf(stderr, "%02x", h->gid[i]);
 	}
 	fprintf(stderr, " tid %s#%d\n", tid >> 32 ? "high," : "", tid_number((uint32_t)tid));
-	log_hex(mad, size - HEADER_SIZE);
+	log_hex(mad, size - KERNEL_HEADER);
 }
 
 /* At the device that was opened last. */
 void fakekernel_arrive(const void *packet, size_t length)
 {
+	struct kernel_arrival *arrival;
 	int device = KERNEL_MAX_DEVICES - 1;
 
-	while (device >= 0 && !kernel.devices[device].open)
+	while (device && !kernel.devices[device].open)
 		device--;
-	if (device >= 0)
-		fakekernel_queue(device, 0, 0, packet, length);
+	kernel_lock();
+	arrival = kernel_arrival_new(device, length);
+	memcpy(arrival->packet, packet, length);
+	kernel_arrival_send(arrival);
+	kernel_unlock();
 }
 
 void fakekernel_respond_with(fakekernel_response_fn *response)
@@ -112,12 +112,6 @@ void fakekernel_respond_with(fakekernel_response_fn *response)
 void fakekernel_hide_smp_data(void)
 {
 	fakekernel.hides_smp_data = true;
-}
-
-void fakekernel_refuse(int register_errno, int register2_errno)
-{
-	fakekernel.register_errno = register_errno;
-	fakekernel.register2_errno = register2_errno;
 }
 
 /*
@@ -145,12 +139,10 @@ static void close_device(int device)
 
 static ssize_t write_packet(int device, const void *packet, size_t size)
 {
-	fakekernel_response_fn *response = fakekernel.response;
-
 	log_write(packet, size);
-	if (!response)
-		response = fakekernel_response;
-	return kernel_result(-response(device, packet, size)) ? -1 : (ssize_t)size;
+	if (fakekernel.response && kernel_result(-fakekernel.response(device, packet, size)))
+		return -1;
+	return (ssize_t)size;
 }
 
 static int agent_new(int device)
@@ -174,8 +166,6 @@ static int register_agent(int device, struct ib_user_mad_reg_req *r)
 	if (r->mgmt_class >= 0x30 && r->mgmt_class <= 0x4f) /* the kernel looks at it only there */
 		fprintf(stderr, " oui %02x%02x%02x", r->oui[0], r->oui[1], r->oui[2]);
 	fputc('\n', stderr);
-	if (fakekernel.register_errno)
-		return -fakekernel.register_errno;
 	r->id = (uint32_t)agent_new(device);
 	return 0;
 }
@@ -187,8 +177,6 @@ static int register_agent2(int device, struct ib_user_mad_reg_req2 *r)
 		"%016llx\n",
 		r->qpn, r->mgmt_class, r->mgmt_class_version, r->flags, r->oui, r->rmpp_version,
 		(unsigned long long)r->method_mask[0], (unsigned long long)r->method_mask[1]);
-	if (fakekernel.register2_errno)
-		return -fakekernel.register2_errno;
 	r->id = (uint32_t)agent_new(device);
 	return 0;
 }

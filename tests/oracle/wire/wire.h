@@ -25,18 +25,8 @@
 /* A port open for all classes known, or the end of the process; agents are in this order. */
 struct ibmad_port *wire_port(void);
 
-/* The same as default port, by madrpc_init(). */
-void wire_default_port(void);
-
-/* A portid of a LID routed address with Q_Key and QP unset. */
-ib_portid_t wire_lid(int lid);
-
-/* A portid of a directed route through count ports, 1, 2, 3... */
-ib_portid_t wire_route(int count);
-
-/* Prints what a call returned, errno where it failed, and the lines of buf that are not as before.
- * errno is 0 for the next call. */
-void show_result(const char *call, const void *result, const void *buf, size_t size);
+/* Prints what a call returned, and errno where it failed, which is 0 for the next call; or the
+ * lines of bytes that are not as before. */
 void show_int(const char *call, long result);
 void show_success(const char *call, bool success);
 void show_bytes(const char *name, const void *bytes, size_t size);
