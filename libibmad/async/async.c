@@ -242,17 +242,10 @@ int mad_async_get_fd(const struct mad_async *async)
 
 int mad_async_pending(const struct mad_async *async)
 {
-	pthread_mutex_t *lock = async ? &((struct mad_async *)async)->lock : NULL;
-	unsigned pending;
-
-	if (!async) {
-		errno = EINVAL;
-		return -1;
-	}
-	pthread_mutex_lock(lock);
-	pending = async->pending;
-	pthread_mutex_unlock(lock);
-	return (int)pending;
+	if (async)
+		return (int)atomic_load(&async->pending);
+	errno = EINVAL;
+	return -1;
 }
 
 void mad_async_end(struct mad_async *async)

@@ -20,12 +20,13 @@
 
 #define MAD_ASYNC_QUEUES 2
 
-/* Objects kept for reuse: requests, responses, destinations, at most this many of each. */
+/* Objects kept for reuse: requests and destinations, at most this many of each. */
 #ifndef MAD_ASYNC_SPARES_MAX /* the simulation decides */
 #define MAD_ASYNC_SPARES_MAX MAD_ASYNC_MAX_WINDOW
 #endif
 
 enum mad_async_place {
+	MAD_ASYNC_NEW,	     /* not submitted yet, or refused */
 	MAD_ASYNC_QUEUED,    /* among the unsent requests of its queue */
 	MAD_ASYNC_BACKLOG,   /* waits behind other requests to its destination */
 	MAD_ASYNC_HELD,	     /* waits for a request of its agent to end */
@@ -41,12 +42,6 @@ enum mad_async_share {
 	MAD_ASYNC_SHARES,
 };
 
-/* Memory for a response; each request in flight has one. */
-struct mad_async_response {
-	SLIST_ENTRY(mad_async_response) link;
-	uint8_t mad[IB_MAD_SIZE];
-};
-
 struct mad_request {
 	struct mad_transaction transaction; /* first: the engine returns a pointer to it */
 	struct mad_hash_node by_id;	    /* in the ID table of the struct mad_async */
@@ -56,7 +51,6 @@ struct mad_request {
 	struct mad_slab *slab;		     /* that it is in */
 	struct mad_destination *destination; /* in its backlog, held or in flight */
 	struct mad_agent *agent;	     /* NULL: without a limit */
-	struct mad_async_response *response; /* while in flight, and until the callback is over */
 	mad_async_callback callback;	     /* NULL: see follow_up */
 	void *context;
 	struct mad_async_follow_up *follow_up; /* set in a request that asks its question */
@@ -65,13 +59,15 @@ struct mad_request {
 	unsigned timer; /* index in the queue's heap, from 1; 0: none */
 	enum mad_async_place place;
 	enum mad_async_share share;
-	bool is_probe; /* sent although its destination is silent */
+	bool in_flight; /* from when it is first sent until it is done */
+	bool is_probe;	/* sent although its destination is silent */
 	int error;
 	ib_portid_t portid;
 	pthread_t caller; /* the thread in the callback */
 	int data_offset;  /* offset of the data of its class */
 	int data_length;  /* bytes of data of its class in one MAD */
 	uint64_t umad[(sizeof(struct ib_user_mad) + IB_MAD_SIZE) / sizeof(uint64_t)];
+	uint8_t response[IB_MAD_SIZE]; /* last, since a new request has no use for zeros there */
 };
 
 /* A rule of rpc/followups.c that needs something first. It belongs to the thread that carries
@@ -87,7 +83,6 @@ struct mad_async_follow_up {
 
 STAILQ_HEAD(mad_async_follow_ups, mad_async_follow_up);
 TAILQ_HEAD(mad_async_list, mad_request);
-SLIST_HEAD(mad_async_responses, mad_async_response);
 
 /*
  * The state of a destination: a port to which requests are in flight or waiting. A destination that
@@ -137,7 +132,6 @@ struct mad_queue {
 	struct mad_destination_list ready_silent; /* the same, outside the window */
 	SLIST_HEAD(, mad_destination) spare_destinations;
 	unsigned spare_destination_count;
-	struct mad_async_responses spare_responses;
 	struct mad_waiter_group workers; /* threads that work for the queue */
 	struct mad_wakeup event;	 /* of the descriptor: there is something to do */
 	int timer_fd;			 /* of the descriptor: until the first timer */
@@ -174,11 +168,9 @@ struct mad_async {
 	struct mad_async_list done;   /* callbacks are due */
 	struct mad_async_list called; /* callbacks are running */
 	struct mad_slabs slabs;
-	struct mad_async_responses spare_responses; /* a queue takes all at once */
-	unsigned spare_response_count;
-	unsigned reserved; /* being submitted */
-	unsigned pending;  /* submitted, and callback not over */
-	unsigned running;  /* of these, callbacks running */
+	unsigned reserved;   /* being submitted, or pending */
+	atomic_uint pending; /* submitted, and callback not over; grows without the lock */
+	unsigned running;    /* of these, callbacks running */
 	atomic_uint done_count;
 	bool is_led;	      /* a thread waits for epoll_fd, for all that dispatch on a pair */
 	unsigned dispatching; /* calls of mad_async_dispatch(), nested ones counted */
@@ -245,7 +237,7 @@ void mad_queue_forget_threads(struct mad_queue *queue);
 void mad_queue_follow_again(struct mad_queue *queue);
 
 /* slabs.c: memory for requests, with async's lock held */
-/* All of it is 0. NULL without memory. */
+/* All of it but the response is 0. NULL without memory. */
 struct mad_request *mad_slabs_take(struct mad_slabs *slabs);
 void mad_slabs_give(struct mad_slabs *slabs, struct mad_request *request);
 void mad_slabs_free(struct mad_slabs *slabs);
@@ -253,26 +245,19 @@ void mad_slabs_free(struct mad_slabs *slabs);
 /* completion.c: requests, from allocation to the end of their callbacks */
 int mad_completion_init(struct mad_async *async);
 void mad_completion_free(struct mad_async *async);
-void mad_responses_free(struct mad_async_responses *responses);
-/* Allocates a request. follow_up: whose question it asks, or NULL for a request of the
+/* Allocates a request, with its ID. follow_up: whose question it asks, or NULL for a request of the
  * caller. */
-int mad_request_new(struct mad_async *async, struct mad_async_follow_up *follow_up,
+int mad_request_new(struct mad_queue *queue, struct mad_async_follow_up *follow_up,
 		    struct mad_request **made);
 /* Frees a request that was not submitted, or whose reply has been taken. */
 void mad_request_discard(struct mad_async *async, struct mad_request *request);
-/* With the engine's lock held: assigns the ID of the request. */
-int64_t mad_request_register(struct mad_async *async, struct mad_request *request);
-/* With the engine's lock held: the opposite, for a submission that fails. */
-void mad_request_unregister(struct mad_request *request);
 /* The queue of the request with this ID, or NULL. */
 struct mad_queue *mad_request_queue(struct mad_async *async, int64_t id);
-/* With the lock of that queue's engine held: the request with this ID unless it is done, or NULL.
- */
+/* With the lock of that queue's engine held: the request with this ID, unless it is new or done; or
+ * NULL. */
 struct mad_request *mad_request_find(struct mad_async *async, int64_t id);
 /* With the engine's lock held: completes the request; its follow-up, if it has one, can go on. */
 void mad_request_complete(struct mad_request *request, int error);
-/* With the engine's lock held: takes the memory of all responses whose callbacks have returned. */
-void mad_completion_take_spares(struct mad_async *async, struct mad_async_responses *responses);
 /* Runs the callbacks of the requests that are done at the time of the call, max at most (0: all).
  * Returns their number. */
 int mad_completion_run(struct mad_async *async, unsigned max);

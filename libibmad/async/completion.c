@@ -26,31 +26,12 @@ int mad_completion_init(struct mad_async *async)
 	TAILQ_INIT(&async->done);
 	TAILQ_INIT(&async->called);
 	LIST_INIT(&async->slabs.with_space);
-	SLIST_INIT(&async->spare_responses);
 	return 0;
-}
-
-/* Overwrites the response first, as mad_buffer_free() does. */
-static void wipe_and_free(struct mad_async_response *response)
-{
-	explicit_bzero(response->mad, sizeof(response->mad));
-	free(response);
-}
-
-void mad_responses_free(struct mad_async_responses *responses)
-{
-	struct mad_async_response *response;
-
-	while ((response = SLIST_FIRST(responses))) {
-		SLIST_REMOVE_HEAD(responses, link);
-		wipe_and_free(response);
-	}
 }
 
 void mad_completion_free(struct mad_async *async)
 {
 	mad_slabs_free(&async->slabs);
-	mad_responses_free(&async->spare_responses);
 	mad_hash_free(&async->ids);
 	pthread_cond_destroy(&async->changed);
 	pthread_mutex_destroy(&async->lock);
@@ -62,76 +43,40 @@ static int check_limit(const struct mad_async *async)
 {
 	if (atomic_load(&async->closing))
 		return -ECANCELED;
-	if (async->max_queued &&
-	    async->reserved + async->pending - async->running >= async->max_queued)
+	if (async->max_queued && async->reserved - async->running >= async->max_queued)
 		return -ENOBUFS;
 	return 0;
 }
 
-static void free_response(struct mad_async *async, struct mad_async_response *response)
+/* IDs are never reused; the lowest bit is the number of the queue. */
+static void add_request(struct mad_queue *queue, struct mad_async_follow_up *follow_up,
+			struct mad_request *request)
 {
-	if (!response)
-		return;
-	if (async->spare_response_count >= MAD_ASYNC_SPARES_MAX) {
-		wipe_and_free(response);
-		return;
-	}
-	SLIST_INSERT_HEAD(&async->spare_responses, response, link);
-	async->spare_response_count++;
+	struct mad_async *async = queue->async;
+
+	request->queue = queue;
+	request->follow_up = follow_up;
+	request->by_id.key = (uint64_t)(++async->last_id << 1 | (queue - async->queues));
+	mad_hash_add(&async->ids, &request->by_id);
+	async->reserved += !follow_up;
 }
 
-static void free_request(struct mad_async *async, struct mad_request *request)
-{
-	free_response(async, request->response);
-	mad_slabs_give(&async->slabs, request);
-}
-
-int mad_request_new(struct mad_async *async, struct mad_async_follow_up *follow_up,
+int mad_request_new(struct mad_queue *queue, struct mad_async_follow_up *follow_up,
 		    struct mad_request **made)
 {
-	struct mad_request *request = NULL;
+	struct mad_async *async = queue->async;
 	int error;
 
 	pthread_mutex_lock(&async->lock);
 	error = follow_up ? 0 : check_limit(async);
 	if (!error) {
-		request = mad_slabs_take(&async->slabs);
-		error = request ? 0 : -ENOMEM;
+		*made = mad_slabs_take(&async->slabs);
+		error = *made ? 0 : -ENOMEM;
 	}
 	if (!error)
-		async->reserved += !follow_up;
+		add_request(queue, follow_up, *made);
 	pthread_mutex_unlock(&async->lock);
-	if (error)
-		return error;
-	request->follow_up = follow_up;
-	*made = request;
-	return 0;
-}
-
-/* IDs are never reused; the lowest bit is the number of the queue. */
-int64_t mad_request_register(struct mad_async *async, struct mad_request *request)
-{
-	int64_t queue_number = request->queue - async->queues, id;
-
-	pthread_mutex_lock(&async->lock);
-	id = ++async->last_id << 1 | queue_number;
-	request->by_id.key = (uint64_t)id;
-	mad_hash_add(&async->ids, &request->by_id);
-	async->reserved -= !request->follow_up;
-	async->pending += !request->follow_up;
-	pthread_mutex_unlock(&async->lock);
-	return id;
-}
-
-void mad_request_unregister(struct mad_request *request)
-{
-	struct mad_async *async = request->queue->async;
-
-	pthread_mutex_lock(&async->lock);
-	mad_hash_remove(&async->ids, &request->by_id);
-	async->reserved += !request->follow_up;
-	async->pending -= !request->follow_up;
-	pthread_mutex_unlock(&async->lock);
+	return error;
 }
 
 struct mad_queue *mad_request_queue(struct mad_async *async, int64_t id)
@@ -141,12 +86,17 @@ struct mad_queue *mad_request_queue(struct mad_async *async, int64_t id)
 
 struct mad_request *mad_request_find(struct mad_async *async, int64_t id)
 {
+	struct mad_request *request = NULL;
 	struct mad_hash_node *node;
 
 	pthread_mutex_lock(&async->lock);
 	node = mad_hash_find(&async->ids, (uint64_t)id);
+	if (node)
+		request = (void *)((char *)node - offsetof(struct mad_request, by_id));
+	if (request && request->place == MAD_ASYNC_NEW)
+		request = NULL;
 	pthread_mutex_unlock(&async->lock);
-	return node ? (void *)((char *)node - offsetof(struct mad_request, by_id)) : NULL;
+	return request;
 }
 
 static void append_done(struct mad_async *async, struct mad_request *request)
@@ -185,15 +135,6 @@ void mad_request_complete(struct mad_request *request, int error)
 	STAILQ_INSERT_TAIL(&request->queue->follow_ups, follow_up, link);
 }
 
-void mad_completion_take_spares(struct mad_async *async, struct mad_async_responses *responses)
-{
-	pthread_mutex_lock(&async->lock);
-	*responses = async->spare_responses;
-	SLIST_INIT(&async->spare_responses);
-	async->spare_response_count = 0;
-	pthread_mutex_unlock(&async->lock);
-}
-
 /* Without async's lock: the number of bytes of class data in the response. */
 static size_t data_size(const struct mad_request *request, const uint8_t *mad)
 {
@@ -210,12 +151,12 @@ static size_t data_size(const struct mad_request *request, const uint8_t *mad)
 }
 
 /* Without async's lock: the whole response, of one MAD or more. */
-static void describe_response(const struct mad_request *request, struct mad_async_result *result)
+static void describe_response(struct mad_request *request, struct mad_async_result *result)
 {
 	const struct mad_transaction *transaction = &request->transaction;
 	const struct mad_buffer *whole = transaction->whole;
 
-	result->mad = whole ? umad_get_mad((void *)whole->umad) : request->response->mad;
+	result->mad = whole ? umad_get_mad((void *)whole->umad) : request->response;
 	result->mad_size = transaction->response_length;
 	result->status = mad_response_status(result->mad);
 	result->data = result->mad + request->data_offset;
@@ -225,15 +166,16 @@ static void describe_response(const struct mad_request *request, struct mad_asyn
 static void end_callback(struct mad_async *async, struct mad_request *request)
 {
 	TAILQ_REMOVE(&async->called, request, link);
-	async->pending--;
+	async->reserved--;
+	atomic_fetch_sub(&async->pending, 1);
 	async->running--;
-	free_request(async, request);
+	mad_slabs_give(&async->slabs, request);
 }
 
 /* Without any lock: the thread is being cancelled in the callback. */
 static void abandon_callback(void *argument)
 {
-	struct mad_request *request = argument;
+	struct mad_request *request = *(struct mad_request *volatile *)argument;
 	struct mad_async *async = request->queue->async;
 
 	free_whole(request);
@@ -254,9 +196,7 @@ static void call_back(struct mad_async *async, struct mad_request *request)
 
 	if (mad_transaction_has_response(&request->transaction))
 		describe_response(request, &result);
-	pthread_cleanup_push(abandon_callback, request);
 	request->callback(async, &result, request->context);
-	pthread_cleanup_pop(0);
 	free_whole(request);
 }
 
@@ -321,27 +261,27 @@ void mad_completion_wake_leader(struct mad_async *async)
 void mad_request_discard(struct mad_async *async, struct mad_request *request)
 {
 	pthread_mutex_lock(&async->lock);
+	if (request->place == MAD_ASYNC_NEW)
+		mad_hash_remove(&async->ids, &request->by_id);
 	async->reserved -= !request->follow_up;
-	free_request(async, request);
+	mad_slabs_give(&async->slabs, request);
 	wake_next(async);
 	pthread_mutex_unlock(&async->lock);
 	mad_completion_wake_leader(async);
 }
 
-/* The thread can be cancelled only in a callback: nothing else here is a cancellation point. */
-int mad_completion_run(struct mad_async *async, unsigned max)
+/* Runs callbacks that are due. */
+static int call_back_due(struct mad_async *async, unsigned due,
+			 struct mad_request *volatile *called_back)
 {
-	unsigned due = atomic_load(&async->done_count), called = 0;
 	struct mad_request *request;
+	unsigned called = 0;
 
-	if (!due)
-		return 0;
 	pthread_mutex_lock(&async->lock);
-	if (max && due > max)
-		due = max;
 	while (called < due && (request = take_done(async))) {
 		bool is_led = async->is_led;
 
+		*called_back = request;
 		pthread_mutex_unlock(&async->lock);
 		if (is_led)
 			mad_completion_wake_leader(async);
@@ -352,6 +292,21 @@ int mad_completion_run(struct mad_async *async, unsigned max)
 	}
 	pthread_mutex_unlock(&async->lock);
 	return (int)called;
+}
+
+/* The thread can be cancelled only in a callback: nothing else here is a cancellation point. */
+int mad_completion_run(struct mad_async *async, unsigned max)
+{
+	unsigned due = atomic_load(&async->done_count);
+	struct mad_request *volatile request = NULL; /* a longjmp() leads to the handler */
+	int called;
+
+	if (!due)
+		return 0;
+	pthread_cleanup_push(abandon_callback, (void *)&request);
+	called = call_back_due(async, max && due > max ? max : due, &request);
+	pthread_cleanup_pop(0);
+	return called;
 }
 
 static void abandon_wait(void *argument)
@@ -409,7 +364,7 @@ void mad_completion_forget_threads(struct mad_async *async)
 
 	pthread_mutex_lock(&async->lock);
 	mad_clock_init_condition(&async->changed);
-	async->reserved = 0;
+	async->reserved = async->pending;
 	async->is_led = false;
 	async->dispatching = 0;
 	for (; request; request = next) {

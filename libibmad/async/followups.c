@@ -41,7 +41,7 @@ static bool meet_need(struct mad_queue *queue, struct mad_async_follow_up *follo
 		reply->error = child->error;
 		reply->has_response = mad_transaction_has_response(&child->transaction);
 		if (reply->has_response)
-			reply->data = child->response->mad + child->data_offset;
+			reply->data = child->response + child->data_offset;
 	} else if (follow_up->need == MAD_FOLLOW_UP_PKEY) {
 		mad_redirect_find_pkey(queue->port, &follow_up->state.redirect);
 	} else {

@@ -40,7 +40,6 @@ void mad_queue_init(struct mad_queue *queue, struct mad_async *async, struct ibm
 	TAILQ_INIT(&queue->unsent);
 	mad_engine_init_group(&queue->workers);
 	STAILQ_INIT(&queue->follow_ups);
-	SLIST_INIT(&queue->spare_responses);
 	mad_destinations_init(queue);
 	for (int i = 0; i < MAD_LIMITED_AGENTS; i++) {
 		queue->held[i].contender.group = &queue->workers;
@@ -50,7 +49,6 @@ void mad_queue_init(struct mad_queue *queue, struct mad_async *async, struct ibm
 
 void mad_queue_free(struct mad_queue *queue)
 {
-	mad_responses_free(&queue->spare_responses);
 	mad_destinations_free(queue);
 	free(queue->timers);
 }
@@ -116,7 +114,7 @@ static void take_off_lists(struct mad_queue *queue, struct mad_request *request)
 		break;
 	case MAD_ASYNC_HELD:
 		leave_held(queue, request);
-		if (!request->response)
+		if (!request->in_flight)
 			mad_destination_leave(queue, request, -ECANCELED);
 		break;
 	default:
@@ -162,7 +160,7 @@ static bool must_wait_for_share(const struct mad_queue *queue, const struct mad_
 	enum mad_async_share share =
 		request->is_probe ? MAD_ASYNC_AMONG_SILENT : MAD_ASYNC_IN_WINDOW;
 
-	return !request->response && queue->shares[share] >= queue->window;
+	return !request->in_flight && queue->shares[share] >= queue->window;
 }
 
 /* A request that has waited for a place of its agent, and may take one now; or NULL. */
@@ -215,42 +213,13 @@ static void finish(struct mad_queue *queue, struct mad_request *request, int err
 	mad_timers_clear(queue, request);
 	if (error == -ETIMEDOUT)
 		request->transaction.response_length = 0; /* one that was followed up */
-	queue->timed -= request->response || has_deadline(request);
-	if (request->response)
+	queue->timed -= request->in_flight || has_deadline(request);
+	if (request->in_flight)
 		leave_flight(queue, request,
 			     mad_transaction_has_response(&request->transaction) ? 0 : error);
 	queue->outstanding--;
 	mad_request_complete(request, error);
 	notify_of_end(queue);
-}
-
-static struct mad_async_response *take_response(struct mad_queue *queue)
-{
-	struct mad_async_response *response;
-
-	if (SLIST_EMPTY(&queue->spare_responses))
-		mad_completion_take_spares(queue->async, &queue->spare_responses);
-	response = SLIST_FIRST(&queue->spare_responses);
-	if (!response)
-		return malloc(sizeof(*response));
-	SLIST_REMOVE_HEAD(&queue->spare_responses, link);
-	return response;
-}
-
-/* Memory for the response, and for a timer. Returns 0 or -ENOMEM. */
-static int prepare(struct mad_queue *queue, struct mad_request *request)
-{
-	struct mad_async_response *response;
-
-	if (mad_timers_reserve(queue))
-		return -ENOMEM;
-	response = take_response(queue);
-	if (!response)
-		return -ENOMEM;
-	request->response = response;
-	request->transaction.response = response->mad;
-	request->transaction.response_size = sizeof(response->mad);
-	return 0;
 }
 
 static int64_t patience(const struct mad_request *request)
@@ -323,7 +292,8 @@ static void refuse(struct mad_queue *queue, struct mad_request *request)
 	queue->timed--;
 	leave_flight(queue, request, queue->failed);
 	queue->outstanding--;
-	mad_request_unregister(request);
+	atomic_fetch_sub(&queue->async->pending, !request->follow_up);
+	request->place = MAD_ASYNC_NEW;
 	queue->submitting = 0;
 }
 
@@ -341,7 +311,7 @@ static bool has_place(struct mad_queue *queue, struct mad_request *request)
 		return true;
 	request->place = MAD_ASYNC_HELD;
 	queue->held_count++;
-	if (!request->response) {
+	if (!request->in_flight) {
 		TAILQ_INSERT_TAIL(&held->requests, request, link);
 		return false;
 	}
@@ -466,7 +436,7 @@ static void run_timers(struct mad_queue *queue, int64_t now)
 /* Sends a request that is in no list. */
 static void send_first(struct mad_queue *queue, struct mad_request *request)
 {
-	int error = prepare(queue, request);
+	int error = mad_timers_reserve(queue);
 
 	request->place = MAD_ASYNC_IN_FLIGHT;
 	if (error) {
@@ -475,6 +445,7 @@ static void send_first(struct mad_queue *queue, struct mad_request *request)
 		finish(queue, request, error);
 		return;
 	}
+	request->in_flight = true;
 	queue->in_flight++;
 	queue->timed += !has_deadline(request);
 	mad_queue_set_share(queue, request,
@@ -488,7 +459,7 @@ static void send_held(struct mad_queue *queue, struct mad_request *request)
 {
 	mad_agent_take(request->agent, &held_of(queue, request)->contender, &request->transaction);
 	leave_held(queue, request);
-	if (request->response)
+	if (request->in_flight)
 		send_request(queue, request);
 	else
 		send_first(queue, request);
@@ -648,6 +619,7 @@ int mad_queue_submit(struct mad_queue *queue, struct mad_request *request)
 		request->agent = mad_agents_find(
 			queue->engine, mad_transaction_request(&request->transaction)[MAD_CLASS]);
 	request->place = MAD_ASYNC_QUEUED;
+	atomic_fetch_add(&queue->async->pending, !request->follow_up);
 	TAILQ_INSERT_TAIL(&queue->all, request, in_queue);
 	TAILQ_INSERT_TAIL(&queue->unsent, request, link);
 	queue->outstanding++;
@@ -663,7 +635,7 @@ bool mad_queue_cancel(struct mad_queue *queue, struct mad_request *request, int 
 {
 	struct mad_transaction *transaction = &request->transaction;
 
-	if (!request->response) { /* not in flight */
+	if (!request->in_flight) {
 		finish(queue, request, error);
 		return true;
 	}
@@ -706,7 +678,7 @@ void mad_queue_forget_threads(struct mad_queue *queue)
 	queue->submitting = 0;
 	for (request = TAILQ_FIRST(&queue->all); request; request = next) {
 		bool is_sending =
-			request->response && request->transaction.try.phase == MAD_TRY_SENDING;
+			request->in_flight && request->transaction.try.phase == MAD_TRY_SENDING;
 		bool is_child = request->follow_up;
 
 		next = TAILQ_NEXT(request, in_queue);

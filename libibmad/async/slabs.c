@@ -66,7 +66,7 @@ struct mad_request *mad_slabs_take(struct mad_slabs *slabs)
 	if (!slab)
 		return NULL;
 	request = take_from(slab);
-	memset(request, 0, sizeof(*request));
+	memset(request, 0, offsetof(struct mad_request, response));
 	request->slab = slab;
 	slabs->empty -= !slab->used++;
 	if (slab->used == MAD_ASYNC_SLAB_REQUESTS)

@@ -51,10 +51,9 @@ static int fill(struct mad_async *async, struct mad_request *request,
 {
 	const ib_rpc_t *rpc = submission->rpc;
 	int mgmt_class = rpc->mgtclass & 0xff, error;
-	struct mad_queue *queue = mad_async_queue(async, mgmt_class);
+	struct mad_queue *queue = request->queue;
 	struct mad_transaction *transaction = &request->transaction;
 
-	request->queue = queue;
 	request->portid = *submission->dport;
 	error = encode(request, rpc, submission->rmpp, submission->payload);
 	if (error)
@@ -63,6 +62,8 @@ static int fill(struct mad_async *async, struct mad_request *request,
 	transaction->header_size = umad_size();
 	transaction->request_length = IB_MAD_SIZE;
 	transaction->agent = mad_port_agent(queue->port, mgmt_class);
+	transaction->response = request->response;
+	transaction->response_size = sizeof(request->response);
 	transaction->min_response_length = mad_min_response_length(rpc);
 	transaction->wants_whole = true;
 	transaction->to = &request->portid;
@@ -91,23 +92,19 @@ int mad_async_check(const struct mad_async *async, const ib_rpc_t *rpc, const ib
 }
 
 /* Passes a filled request to its queue. Returns the ID, or -errno. */
-static int64_t hand_over(struct mad_async *async, struct mad_request *request)
+static int64_t hand_over(struct mad_request *request)
 {
 	struct mad_queue *queue = request->queue;
+	int64_t id = (int64_t)request->by_id.key; /* the request may end meanwhile */
 	int cancel_state = mad_engine_lock(queue->engine);
-	int64_t id = queue->failed;
+	int error = queue->failed;
 
-	if (!id && request->transaction.try.deadline != MAD_NO_DEADLINE)
-		id = mad_timers_reserve(queue);
-	if (!id) {
-		int error;
-
-		id = mad_request_register(async, request);
+	if (!error && request->transaction.try.deadline != MAD_NO_DEADLINE)
+		error = mad_timers_reserve(queue);
+	if (!error)
 		error = mad_queue_submit(queue, request);
-		id = error ? error : id;
-	}
 	mad_engine_unlock(queue->engine, cancel_state);
-	return id;
+	return error ? error : id;
 }
 
 /* Makes the request, which is then to be handed over. */
@@ -115,7 +112,8 @@ static int prepare(struct mad_async *async, const struct mad_submission *submiss
 		   struct mad_request **prepared)
 {
 	struct mad_request *request = NULL;
-	int error = mad_request_new(async, submission->follow_up, &request);
+	struct mad_queue *queue = mad_async_queue(async, submission->rpc->mgtclass & 0xff);
+	int error = mad_request_new(queue, submission->follow_up, &request);
 
 	if (error)
 		return error;
@@ -130,7 +128,7 @@ static int prepare(struct mad_async *async, const struct mad_submission *submiss
 
 static int64_t finish(struct mad_async *async, struct mad_request *request)
 {
-	int64_t id = hand_over(async, request);
+	int64_t id = hand_over(request);
 
 	if (id < 0)
 		mad_request_discard(async, request);
