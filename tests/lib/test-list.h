@@ -13,6 +13,7 @@ struct test {
 	int line;
 	void (*run)(void **state);
 	int (*set_up)(void **state), (*tear_down)(void **state); /* NULL: none */
+	void *context;						 /* *state at first; cmocka only */
 	struct test *next;
 };
 

@@ -29,6 +29,7 @@ int test_run(int argc, char **argv)
 		}
 		tests[count].name = test->name;
 		tests[count].test_func = test->run;
+		tests[count].initial_state = test->context;
 		tests[count].setup_func = test->set_up;
 		tests[count++].teardown_func = test->tear_down;
 	}

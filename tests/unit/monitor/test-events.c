@@ -1,68 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * test-events.c - a monitor is opened, read and closed (libibumad/monitor/monitor.c,
- * sources.c).
+ * test-events.c - what events.tbl has no words for: threads and forks, arguments and sizes,
+ * exhausted memory, and what a look at the host costs.
  */
 #include "events.h"
 
 #include <errno.h>
 #include <limits.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 #include <sys/wait.h>
 
 #include <linux/rtnetlink.h>
 
-enum { SOMEBODY = 4711 };
-
-/*
- * Opening and closing
- */
-
-/* Before the library is loaded. */
-MONITOR_TEST(missing_library_is_reported)
-{
-	fakenl_lose_library();
-	assert_null(umad_monitor_open(0));
-	assert_int_equal(errno, ELIBACC);
-}
-
-MONITOR_TEST(nothing_happens_on_an_empty_host)
-{
-	open_monitor();
-	assert_int_equal(netlink_open_sockets(), 2); /* none of RDMA */
-	expect_none();
-	close_monitor();
-	umad_monitor_close(NULL);
-}
-
-MONITOR_TEST(what_is_there_is_no_event)
-{
-	watch_infiniband();
-	expect_none();
-}
-
-MONITOR_TEST(what_is_there_is_reported_if_wanted)
-{
-	add_device("mlx5_0", 0, "InfiniBand\n");
-	add_device("mlx5_1", 1, "InfiniBand\n");
-	monitor = umad_monitor_open(UMAD_MONITOR_REPORT_PRESENT);
-	assert_true(is_readable());
-	expect_device(UMAD_EVENT_DEVICE_ADDED, "mlx5_0");
-	expect_device(UMAD_EVENT_DEVICE_ADDED, "mlx5_1");
-	expect_node(UMAD_EVENT_UMAD_ADDED, "umad0", "mlx5_0");
-	assert_true(is_readable());
-	expect_node(UMAD_EVENT_UMAD_ADDED, "umad1", "mlx5_1");
-	expect_none();
-}
-
-MONITOR_TEST(unread_events_are_freed)
-{
-	add_device("mlx5_0", 0, "InfiniBand\n");
-	monitor = umad_monitor_open(UMAD_MONITOR_REPORT_PRESENT);
-	assert_non_null(monitor);
-}
+enum { SOMEBODY = 4711, INTERVAL_MS = 30, PATIENCE_MS = 20000, CALLERS = 77 };
 
 /* A child of fork may close its copy, and open another. */
 MONITOR_TEST(monitor_stays_open_when_a_child_closes_its_copy)
@@ -71,7 +24,7 @@ MONITOR_TEST(monitor_stays_open_when_a_child_closes_its_copy)
 	int status;
 	pid_t child;
 
-	open_monitor();
+	play("open");
 	child = fork();
 	assert_true(child >= 0);
 	if (!child) {
@@ -82,13 +35,10 @@ MONITOR_TEST(monitor_stays_open_when_a_child_closes_its_copy)
 	}
 	assert_int_equal(waitpid(child, &status, 0), child);
 	assert_int_equal(status, 0);
-	assert_false(is_readable());
-	add_device("mlx5_0", 0, "InfiniBand\n");
-	device_uevent("add", "mlx5_0");
-	assert_true(is_readable());
-	expect_device(UMAD_EVENT_DEVICE_ADDED, "mlx5_0");
-	expect_node(UMAD_EVENT_UMAD_ADDED, "umad0", "mlx5_0");
-	expect_none();
+	assert_false(is_readable(0));
+	play("host +mlx5_0");
+	play("says +mlx5_0");
+	play("sees +mlx5_0");
 }
 
 /* A cancelled thread completes every call of a monitor but the wait. */
@@ -114,68 +64,36 @@ MONITOR_TEST(cancelled_threads_leave_nothing)
 	int done = 0;
 	void *end;
 
-	fakenl_know_rdma();
-	add_roce("rxe0", 0);
+	play("rdma");
+	play("host +rxe0/0:roce");
 	assert_int_equal(pthread_create(&thread, NULL, use_when_cancelled, &done), 0);
 	assert_int_equal(pthread_join(thread, &end), 0);
 	assert_ptr_equal(end, PTHREAD_CANCELED);
 	assert_int_equal(done, 4);
 }
 
+#define assert_refused(call)                     \
+	do {                                     \
+		errno = 0;                       \
+		assert_int_equal(call, -1);      \
+		assert_int_equal(errno, EINVAL); \
+	} while (0)
+
 MONITOR_TEST(bad_arguments_are_refused)
 {
 	errno = 0;
 	assert_null(umad_monitor_open(2));
 	assert_int_equal(errno, EINVAL);
-	assert_int_equal(umad_monitor_read(NULL, &event, sizeof(event), 0), -1);
-	assert_int_equal(errno, EINVAL);
-	errno = 0;
-	assert_int_equal(umad_monitor_get_fd(NULL), -1);
-	assert_int_equal(errno, EINVAL);
-	errno = 0;
-	assert_int_equal(umad_monitor_rescan(NULL), -1);
-	assert_int_equal(errno, EINVAL);
-	open_monitor();
-	errno = 0;
-	assert_int_equal(umad_monitor_read(monitor, NULL, sizeof(event), 0), -1);
-	assert_int_equal(errno, EINVAL);
+	assert_refused(umad_monitor_read(NULL, &event, sizeof(event), 0));
+	assert_refused(umad_monitor_get_fd(NULL));
+	assert_refused(umad_monitor_rescan(NULL));
+	assert_refused(umad_monitor_set_interval(NULL, 1));
+	play("open");
+	assert_refused(umad_monitor_read(monitor, NULL, sizeof(event), 0));
+	assert_refused(umad_monitor_set_interval(monitor, -1));
+	assert_int_equal(umad_monitor_set_interval(monitor, INT32_MAX), 0);
+	umad_monitor_close(NULL);
 }
-
-MONITOR_TEST(missing_protocols_are_reported)
-{
-	fakenl_fail_connect(NETLINK_KOBJECT_UEVENT, EPROTONOSUPPORT);
-	assert_null(umad_monitor_open(0));
-	assert_int_equal(errno, EPROTONOSUPPORT);
-	fakenl_fail_connect(NETLINK_KOBJECT_UEVENT, 0);
-	fakenl_fail_join(NETLINK_ROUTE, EPERM);
-	assert_null(umad_monitor_open(0));
-	assert_int_equal(errno, EPERM);
-}
-
-MONITOR_TEST(rdma_is_optional)
-{
-	fakenl_know_rdma();
-	open_monitor();
-	assert_int_equal(netlink_open_sockets(), 3);
-	close_monitor();
-	fakenl_fail_join(NETLINK_RDMA, EPERM); /* an ordinary user, on older kernels */
-	open_monitor();
-	assert_int_equal(netlink_open_sockets(), 2);
-	close_monitor();
-	fakenl_fail_connect(NETLINK_RDMA, EPROTONOSUPPORT);
-	open_monitor();
-}
-
-MONITOR_TEST(unreadable_sysfs_is_reported)
-{
-	fakesys_fail_path(KERNEL_OPENDIR, "/sys/class/infiniband", EACCES);
-	assert_null(umad_monitor_open(0));
-	assert_int_equal(errno, EACCES);
-}
-
-/*
- * Reading
- */
 
 MONITOR_TEST(foreign_messages_are_ignored)
 {
@@ -183,46 +101,31 @@ MONITOR_TEST(foreign_messages_are_ignored)
 				     "SUBSYSTEM=infiniband";
 	struct nlmsghdr lie = { .nlmsg_len = 4000, .nlmsg_type = RTM_NEWLINK };
 
-	fakenl_know_rdma();
-	open_monitor();
-	kernel_ca("evil", 1, 1, 0);
+	play("rdma");
+	play("open");
+	play("host +evil");
 	fakenl_send(NETLINK_KOBJECT_UEVENT, forged, sizeof(forged), SOMEBODY);
 	fakenl_send(NETLINK_KOBJECT_UEVENT, forged, sizeof(forged) - 1, 0); /* no NUL */
-	send_uevent("add", "net", "eth0", NULL);
 	fakenl_send(NETLINK_ROUTE, &lie, sizeof(lie), 0);
 	fakenl_send(NETLINK_ROUTE, &lie, 3, 0);
-	expect_none();
+	fakenl_send(NETLINK_RDMA, "garbage", 7, 0);
+	fakenl_send(NETLINK_RDMA, "", 0, 0);
+	play("says !eth0");
+	play("sees");
 	fakenl_send(NETLINK_KOBJECT_UEVENT, forged, sizeof(forged), 0);
-	expect_device(UMAD_EVENT_DEVICE_ADDED, "evil");
-}
-
-MONITOR_TEST(sockets_are_emptied_with_each_read)
-{
-	int i;
-
-	open_monitor();
-	add_device("mlx5_0", 0, "InfiniBand\n");
-	device_uevent("add", "mlx5_0");
-	node_uevent("add", "umad0");
-	for (i = 0; i < 100; i++)
-		send_uevent("change", "net", "eth0", NULL);
-	expect_device(UMAD_EVENT_DEVICE_ADDED, "mlx5_0");
-	assert_int_equal(fakenl_waiting(NETLINK_KOBJECT_UEVENT), 0);
-	expect_node(UMAD_EVENT_UMAD_ADDED, "umad0", "mlx5_0");
-	expect_none();
+	play("sees +evil");
 }
 
 MONITOR_TEST(many_other_messages_end_a_read)
 {
-	int i, reads = 1;
+	int reads = 1;
 
-	open_monitor();
-	for (i = 0; i < 1000; i++)
-		send_uevent("change", "net", "eth0", NULL);
-	for (; next() == 0 && is_readable(); reads++)
+	play("open");
+	play("says !eth0*1000");
+	for (; next_event() == 0 && is_readable(0); reads++)
 		assert_true(reads < 100);
 	assert_between(reads, 2, 10);
-	assert_int_equal(fakenl_waiting(NETLINK_KOBJECT_UEVENT), 0);
+	play("count waiting-uevents 0");
 }
 
 /* A program that was compiled with another version of the header. Its structure is never smaller
@@ -236,15 +139,12 @@ MONITOR_TEST(events_have_the_size_of_the_program)
 	} longer;
 	size_t size, i;
 
-	open_monitor();
-	kernel_ca("mlx5_0", 1, 1, 0);
-	kernel_ca("mlx5_1", 1, 1, 1);
-	device_uevent("add", "mlx5_0");
+	play("open");
+	play("host +mlx5_0 +mlx5_1");
+	play("says +mlx5_0");
 	memset(&longer, 0xff, sizeof(longer));
 	for (size = 0; size < first; size += 4) {
-		errno = 0;
-		assert_int_equal(umad_monitor_read(monitor, &longer.event, size, 0), -1);
-		assert_int_equal(errno, EINVAL);
+		assert_refused(umad_monitor_read(monitor, &longer.event, size, 0));
 		assert_int_equal(longer.event.type, UINT32_MAX);
 	}
 	assert_int_equal(umad_monitor_read(monitor, &longer.event, first, 0), 1);
@@ -260,21 +160,148 @@ MONITOR_TEST(events_have_the_size_of_the_program)
 
 MONITOR_TEST(a_read_without_limit_waits_for_an_event)
 {
-	open_monitor();
-	kernel_ca("mlx5_0", 1, 1, 0);
-	device_uevent("add", "mlx5_0");
+	play("open");
+	play("host +mlx5_0");
+	play("says +mlx5_0");
 	assert_int_equal(umad_monitor_read(monitor, &event, sizeof(event), -1), 1);
 }
 
 MONITOR_TEST(types_have_words)
 {
-	int type;
-
 	assert_string_equal(umad_event_str(UMAD_EVENT_DEVICE_ADDED), "device added");
 	assert_string_equal(umad_event_str(UMAD_EVENT_OVERRUN), "overrun");
-	for (type = UMAD_EVENT_DEVICE_ADDED; type <= UMAD_EVENT_OVERRUN; type++)
+	for (int type = UMAD_EVENT_DEVICE_ADDED; type <= UMAD_EVENT_OVERRUN; type++)
 		assert_string_not_equal(umad_event_str(type), "<unknown>");
 	assert_string_equal(umad_event_str(0), "<unknown>");
 	assert_string_equal(umad_event_str(UMAD_EVENT_OVERRUN + 1), "<unknown>");
 	assert_string_equal(umad_event_str(UINT_MAX), "<unknown>");
+}
+
+/*
+ * Failures
+ */
+
+MONITOR_TEST(failing_look_is_made_again)
+{
+	play("open");
+	play("host +mlx5_0/0");
+	play("no-class EACCES");
+	play("breaks uevent ENOBUFS");
+	play("fails EACCES");
+	assert_true(is_readable(0));
+	assert_int_equal(umad_monitor_rescan(monitor), -1);
+	fakesys_forget();
+	play("sees overrun +mlx5_0 +umad0@mlx5_0.1");
+}
+
+/*
+ * Costs
+ */
+
+/* An IPoIB interface says by its address which port it belongs to; all are read if that is none of
+ * them. */
+MONITOR_TEST(only_the_port_of_an_ipoib_interface_is_read)
+{
+	enum { DEVICES = 128 };
+	char name[UMAD_CA_NAME_LEN], path[64];
+	int i;
+
+	for (i = 0; i < DEVICES; i++) {
+		snprintf(name, sizeof(name), "mlx5_%d", i);
+		kernel_ca(name, 1, 1, (unsigned int)i);
+	}
+	play("open");
+	play("port mlx5_3 state=2");
+	fakesys_forget();
+	for (i = 0; i < 3; i++)
+		play("link 5 up ipoib 0x0002c90300000004");
+	play("sees mlx5_3:state;state=2");
+	for (i = 0; i < DEVICES; i++) {
+		snprintf(path, sizeof(path), "/sys/class/infiniband/mlx5_%d/ports/", i);
+		assert_int_equal(fakesys_opened(path), i == 3 ? 8 : 0);
+	}
+	play("link 5 up ipoib 0x0002c903000003e7");
+	play("sees");
+	assert_int_equal(fakesys_opened("/sys/class/infiniband/mlx5_127/ports/"), 8);
+}
+
+/* What 127 virtual functions cost that are added one after the other: the ports of each are read
+ * once, its GUID among them, and the other files with each addition. */
+MONITOR_TEST(many_devices_cost_little)
+{
+	enum { FUNCTIONS = 127, FILES_OF_A_PORT = 9, OTHER_FILES = 4, NETLINK = 1 };
+	char statement[80];
+
+	play("host +mlx5_0/0");
+	play("open");
+	for (int i = 1; i <= FUNCTIONS; i++) {
+		snprintf(statement, sizeof(statement), "host +mlx5_%d/%d", i, i);
+		play(statement);
+		snprintf(statement, sizeof(statement), "says +umad%d +mlx5_%d", i, i);
+		play(statement);
+		fakesys_forget();
+		snprintf(statement, sizeof(statement), "sees +mlx5_%d +umad%d@mlx5_%d.1", i, i, i);
+		play(statement);
+		assert_int_equal(fakesys_count(KERNEL_OPEN),
+				 FILES_OF_A_PORT + OTHER_FILES * (i + 1) + NETLINK);
+	}
+}
+
+/* A scan without a change is no event, and the descriptor is not readable after it. */
+MONITOR_TEST(scans_without_a_change)
+{
+	play("host +mlx5_0/0");
+	play("open");
+	assert_int_equal(umad_monitor_set_interval(monitor, INTERVAL_MS), 0);
+	for (int i = 0; i < 3; i++) {
+		assert_true(is_readable(PATIENCE_MS));
+		errno = CALLERS;
+		assert_int_equal(next_event(), 0);
+		assert_int_equal(errno, CALLERS);
+	}
+	assert_int_equal(umad_monitor_set_interval(monitor, 100000), 0);
+	assert_false(is_readable(0));
+}
+
+/* What umad_monitor.h says of the cost. */
+MONITOR_TEST(what_a_scan_costs)
+{
+	play("host +mlx5_0/0");
+	play("open");
+	play("monitor interval 30");
+	play("monitor waits");
+	fakesys_forget();
+	assert_int_equal(next_event(), 0);
+	/* Device: 2, umad device: 2, port: 8 and the attempt to find RDMA netlink. */
+	assert_int_equal(fakesys_count(KERNEL_OPEN), 2 + 2 + 8 + 1);
+	assert_int_equal(fakesys_count(KERNEL_READ), 2 + 2 + 8);
+	assert_int_equal(fakesys_count(KERNEL_OPENDIR), 3);
+}
+
+/* What one call costs without sysfs: one socket, one dump, each port once. */
+MONITOR_TEST(call_requests_everything_once)
+{
+	enum { DEVICES = 130 };
+	static char devices[DEVICES][UMAD_CA_NAME_LEN];
+	struct fakenl_device device = { .node_type = 1, .ports = 1, .state = 1, .phys_state = 2 };
+
+	play("rdma");
+	for (int i = 0; i < DEVICES; i++) {
+		snprintf(devices[i], sizeof(devices[i]), "mlx5_%d", i);
+		device.name = devices[i];
+		device.index = (uint32_t)i;
+		fakenl_add_device(&device);
+	}
+	play("getport - 0 port=1");
+	assert_int_equal(fakenl_sockets(), 1);
+	play("count proc-files 1");
+	play("count list-requests 1");
+	play("count port-requests 130");
+	play("pair - 0 1 mlx5_0/1 mlx5_0/1");
+	assert_int_equal(fakenl_sockets(), 2);
+	play("count list-requests 2");
+	play("count port-requests 260");
+	play("opens - 0 EINVAL"); /* no node */
+	assert_int_equal(fakenl_sockets(), 3);
+	play("count list-requests 3");
 }

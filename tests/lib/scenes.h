@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * Tests that are written as text: a table of scenes, each of which is a test of its program.
+ *
+ *	# why
+ *	name_of_the_scene:
+ *		each VALUE...		the scene once for each of them, in the place of "$"; of a
+ *value "A|B", "$1" is A STATEMENT...		what the program makes of them, it says at the head
+ *of the table
+ */
+#ifndef TESTS_LIB_SCENES_H
+#define TESTS_LIB_SCENES_H
+
+#include <stddef.h>
+
+#include "test.h"
+
+/* What a program does for a statement, which it may write into; it fails the test by cmocka. */
+typedef void scene_play_fn(char *statement);
+
+/* Registers the scenes of a table, with what is to be done before and after each. What is wrong
+ * with the table ends the process. */
+void scenes_register(const char *path, scene_play_fn *play, CMFixtureFunction set_up,
+		     CMFixtureFunction tear_down);
+
+#define SCENES(path, play, set_up, tear_down)                     \
+	static void __attribute__((constructor)) add_scenes(void) \
+	{                                                         \
+		scenes_register(path, play, set_up, tear_down);   \
+	}
+
+/* Takes the next word off a text, which blanks end; NULL at its end. */
+char *scene_word(char **text);
+
+/* Ends a text at a character. Returns what is behind it; NULL: it does not have the character. */
+char *scene_split(char *text, char at);
+
+/* A number, 0x1f or 31, or an error by its name. Fails the test if it is neither. */
+unsigned long long scene_number(const char *text);
+
+/* A member of a structure that tables can name; size 0: text. */
+struct scene_member {
+	const char *name;
+	size_t offset, size;
+	enum { SCENE_HOST_ORDER, SCENE_BIG_ENDIAN } order;
+};
+#define SCENE_TEXT(type, name, member)                            \
+	{                                                         \
+		name, offsetof(type, member), 0, SCENE_HOST_ORDER \
+	}
+#define SCENE_NUMBER(type, name, member)                                                       \
+	{                                                                                      \
+		name, offsetof(type, member), sizeof(((type *)NULL)->member), SCENE_HOST_ORDER \
+	}
+#define SCENE_BIG(type, name, member)                                                          \
+	{                                                                                      \
+		name, offsetof(type, member), sizeof(((type *)NULL)->member), SCENE_BIG_ENDIAN \
+	}
+
+/* Asserts that members have these values: "NAME=VALUE" until the end of the text. The array ends
+ * with a member without a name. */
+void scene_assert_members(const struct scene_member *members, const void *object, char *text);
+
+/* Sets members that are numbers to these values, as above. */
+void scene_set_members(const struct scene_member *members, void *object, char *text);
+
+#endif
