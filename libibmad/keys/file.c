@@ -26,7 +26,6 @@ struct source {
 	const char *path;
 	uint32_t flags; /* MAD_KEYS_... */
 	bool is_secret;
-	unsigned count; /* of numbers in a line */
 	char *memory;
 	size_t size;   /* of memory */
 	size_t length; /* of the text in it */
@@ -34,18 +33,16 @@ struct source {
 	size_t why_size;
 };
 
-static int fail(const struct source *source, int error, const char *text)
+/* line: 0 for the whole file. */
+static int fail(const struct source *source, unsigned line, int error, const char *text)
 {
-	if (source->why)
-		snprintf(source->why, source->why_size, "%s: %s", source->path, text);
-	return error;
-}
+	char number[sizeof(":4294967295")] = "";
 
-static int fail_at(const struct source *source, unsigned line, const char *text)
-{
+	if (line)
+		snprintf(number, sizeof(number), ":%u", line);
 	if (source->why)
-		snprintf(source->why, source->why_size, "%s:%u: %s", source->path, line, text);
-	return -EBADMSG;
+		snprintf(source->why, source->why_size, "%s%s: %s", source->path, number, text);
+	return error;
 }
 
 /* Not isspace(): what it takes for blank depends on the locale. */
@@ -118,15 +115,15 @@ static int check_status(struct source *source, const struct stat *status)
 	mode_t forbidden = S_IWGRP | S_IWOTH | (source->is_secret ? S_IROTH : 0);
 
 	if (!S_ISREG(status->st_mode))
-		return fail(source, -EPERM, "is not a regular file");
+		return fail(source, 0, -EPERM, "is not a regular file");
 	if (status->st_uid != 0 && status->st_uid != geteuid())
-		return fail(source, -EPERM, "belongs to another user");
+		return fail(source, 0, -EPERM, "belongs to another user");
 	if (status->st_mode & forbidden & S_IROTH)
-		return fail(source, -EPERM, "others can read it; chmod 600");
+		return fail(source, 0, -EPERM, "others can read it; chmod 600");
 	if (status->st_mode & forbidden)
-		return fail(source, -EPERM, "its group or others can write it; chmod go-w");
+		return fail(source, 0, -EPERM, "its group or others can write it; chmod go-w");
 	if (status->st_size > FILE_SIZE_MAX)
-		return fail(source, -EBADMSG, "is longer than 256 MB");
+		return fail(source, 0, -EBADMSG, "is longer than 256 MB");
 	return 0;
 }
 
@@ -138,12 +135,13 @@ static int fill(struct source *source, int fd)
 	do {
 		count = read(fd, source->memory + source->length, source->size - source->length);
 		if (count < 0 && errno != EINTR)
-			return fail(source, -errno, strerror(errno));
+			return fail(source, 0, -errno, strerror(errno));
 		if (count > 0)
 			source->length += (size_t)count;
 	} while (count && source->length < source->size);
-	return source->length == source->size - 1 ? 0
-						  : fail(source, -EIO, "changes while it is read");
+	return source->length == source->size - 1
+		       ? 0
+		       : fail(source, 0, -EIO, "changes while it is read");
 }
 
 static int load_open(struct source *source, int fd)
@@ -152,14 +150,14 @@ static int load_open(struct source *source, int fd)
 	int error;
 
 	if (fstat(fd, &status) < 0)
-		return fail(source, -errno, strerror(errno));
+		return fail(source, 0, -errno, strerror(errno));
 	error = check_status(source, &status);
 	if (error)
 		return error;
 	source->size = (size_t)status.st_size + 1;
 	source->memory = mad_keys_allocate(source->size);
 	if (!source->memory)
-		return fail(source, -ENOMEM, strerror(ENOMEM));
+		return fail(source, 0, -ENOMEM, strerror(ENOMEM));
 	return fill(source, fd);
 }
 
@@ -172,7 +170,7 @@ static int load(struct source *source)
 		fd = open(source->path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	while (fd < 0 && errno == EINTR);
 	if (fd < 0) {
-		error = fail(source, -errno, strerror(errno));
+		error = fail(source, 0, -errno, strerror(errno));
 	} else {
 		error = load_open(source, fd);
 		close(fd);
@@ -181,105 +179,96 @@ static int load(struct source *source)
 	return error;
 }
 
-static struct mad_keys_text text_of(const struct source *source)
-{
-	return (struct mad_keys_text){ source->memory, source->memory + source->length, 0 };
-}
-
 static bool is_lid_range(uint64_t first, uint64_t last)
 {
 	return first <= last && last <= INT32_MAX && IB_LID_VALID((int)first) &&
 	       IB_LID_VALID((int)last);
 }
 
-/* Checks every line. Returns how many entries there are to be set in *entries. */
-static int check_lines(const struct source *source, size_t *entries)
-{
-	struct mad_keys_text text = text_of(source);
-	uint64_t numbers[MAD_KEYS_NUMBERS_MAX];
-	int result;
-
-	*entries = 0;
-	while ((result = mad_keys_read_line(&text, source->count, numbers)) > 0) {
-		if (source->count == 3 && !is_lid_range(numbers[1], numbers[2]))
-			return fail_at(source, text.line, "is no range of LIDs");
-		*entries += source->count == 3 ? numbers[2] - numbers[1] + 1 : 1;
-	}
-	if (result)
-		return fail_at(source, text.line,
-			       source->count == 3 ? "is not 0xGUID 0xFIRST_LID 0xLAST_LID"
-						  : "is not 0xGUID 0xKEY");
-	return 0;
-}
-
-/* The lines that have been checked, as changes. */
+/* The lines of a file, as changes: one for each key, or for each LID of a range. */
 struct changes {
 	struct mad_keys_text text;
-	unsigned type;
-	uint64_t guid;
-	uint64_t lid;
-	uint64_t last_lid;
+	unsigned count; /* of numbers in a line */
+	uint64_t kind;
+	uint64_t numbers[MAD_KEYS_NUMBERS_MAX]; /* of the last line */
+	uint64_t left;				/* changes of that line */
 };
 
-static void next_key(void *context, struct mad_key_change *change)
+/* Reads a line. Returns as mad_keys_read_line(). */
+static int read_line(struct changes *changes)
 {
-	struct changes *changes = context;
-	uint64_t numbers[MAD_KEYS_NUMBERS_MAX];
+	const uint64_t *numbers = changes->numbers;
+	int result = mad_keys_read_line(&changes->text, changes->count, changes->numbers);
 
-	mad_keys_read_line(&changes->text, 2, numbers);
-	*change = (struct mad_key_change){ mad_keys_kind(MAD_KEY_OF_GUID, changes->type),
-					   numbers[0], numbers[1] };
+	changes->left = changes->count == 3 ? numbers[2] - numbers[1] + 1 : 1;
+	return result;
 }
 
-static void next_lid(void *context, struct mad_key_change *change)
+static void next(void *context, struct mad_key_change *change)
 {
 	struct changes *changes = context;
-	uint64_t numbers[MAD_KEYS_NUMBERS_MAX];
+	const uint64_t *numbers = changes->numbers;
 
-	if (changes->lid >= changes->last_lid) {
-		mad_keys_read_line(&changes->text, 3, numbers);
-		changes->guid = numbers[0];
-		changes->lid = numbers[1] - 1;
-		changes->last_lid = numbers[2];
+	if (!changes->left)
+		read_line(changes);
+	changes->left--;
+	*change = changes->count == 3
+			  ? (struct mad_key_change){ changes->kind, numbers[2] - changes->left,
+						     numbers[0] }
+			  : (struct mad_key_change){ changes->kind, numbers[0], numbers[1] };
+}
+
+/* Checks every line. Returns how many entries there are to be set in *entries. */
+static int check_lines(const struct source *source, struct changes changes, size_t *entries)
+{
+	bool lids = changes.count == 3;
+	int result;
+
+	while ((result = read_line(&changes)) > 0) {
+		if (lids && !is_lid_range(changes.numbers[1], changes.numbers[2]))
+			return fail(source, changes.text.line, -EBADMSG, "is no range of LIDs");
+		*entries += changes.left;
 	}
-	*change = (struct mad_key_change){ mad_keys_kind(MAD_KEY_LID_GUID, 0), ++changes->lid,
-					   changes->guid };
+	return result ? fail(source, changes.text.line, -EBADMSG,
+			     lids ? "is not 0xGUID 0xFIRST_LID 0xLAST_LID" : "is not 0xGUID 0xKEY")
+		      : 0;
 }
 
-static int read_source(struct source *source, struct mad_keys *keys, unsigned type)
+static int read_source(struct source *source, struct mad_keys *keys, unsigned count, uint64_t kind)
 {
-	uint64_t kind = source->count == 3 ? mad_keys_kind(MAD_KEY_LID_GUID, 0)
-					   : mad_keys_kind(MAD_KEY_OF_GUID, type);
-	struct changes changes = { .type = type };
+	struct changes changes = { .count = count, .kind = kind };
 	size_t entries = 0;
 	int error = load(source);
 
+	changes.text.at = source->memory;
+	changes.text.end = source->memory + source->length;
 	if (!error)
-		error = check_lines(source, &entries);
+		error = check_lines(source, changes, &entries);
 	if (!error) {
-		changes.text = text_of(source);
 		error = mad_keys_change(keys, source->flags & MAD_KEYS_REPLACE ? kind : 0, entries,
-					source->count == 3 ? next_lid : next_key, &changes);
+					next, &changes);
 		if (error)
-			fail(source, error, strerror(-error));
+			fail(source, 0, error, strerror(-error));
 	}
 	mad_keys_wipe(source->memory, source->size);
 	return error;
 }
 
-static int read_file(struct source *source, struct mad_keys *keys, unsigned type)
+/* A file whose lines have so many numbers. */
+static int read_file(struct source source, struct mad_keys *keys, bool is_valid, unsigned count,
+		     uint64_t kind)
 {
 	int error = -EINVAL, saved_errno = errno;
 
-	if (!source->why_size)
-		source->why = NULL;
-	if (source->why)
-		source->why[0] = '\0';
-	if (keys && source->path && (source->count == 3 || mad_keys_has_type(type)) &&
-	    !(source->flags & ~(MAD_KEYS_REPLACE | MAD_KEYS_ANY_READER)))
-		error = read_source(source, keys, type);
-	else if (source->why)
-		snprintf(source->why, source->why_size, "%s", strerror(EINVAL));
+	if (!source.why_size)
+		source.why = NULL;
+	if (source.why)
+		source.why[0] = '\0';
+	if (keys && source.path && is_valid &&
+	    !(source.flags & ~(MAD_KEYS_REPLACE | MAD_KEYS_ANY_READER)))
+		error = read_source(&source, keys, count, kind);
+	else if (source.why)
+		snprintf(source.why, source.why_size, "%s", strerror(EINVAL));
 	errno = error ? -error : saved_errno;
 	return error ? -1 : 0;
 }
@@ -291,20 +280,18 @@ int mad_keys_read(struct mad_keys *keys, unsigned type, const char *path, uint32
 		.path = path,
 		.flags = flags,
 		.is_secret = !(flags & MAD_KEYS_ANY_READER),
-		.count = 2,
 		.why = why,
 		.why_size = why_size,
 	};
 
-	return read_file(&source, keys, type);
+	return read_file(source, keys, mad_keys_has_type(type), 2,
+			 mad_keys_kind(MAD_KEY_OF_GUID, type));
 }
 
 int mad_keys_read_lids(struct mad_keys *keys, const char *path, uint32_t flags, char *why,
 		       size_t why_size)
 {
-	struct source source = {
-		.path = path, .flags = flags, .count = 3, .why = why, .why_size = why_size
-	};
+	struct source source = { .path = path, .flags = flags, .why = why, .why_size = why_size };
 
-	return read_file(&source, keys, 0);
+	return read_file(source, keys, true, 3, mad_keys_kind(MAD_KEY_LID_GUID, 0));
 }
