@@ -2,8 +2,8 @@
 /*
  * Internal interfaces, by source file. A function that returns int or ssize_t returns 0 (or the
  * value documented beside it) or a negative errno, and leaves errno unchanged: public functions set
- * errno through umad_state_finish(). A source file uses those listed above it here (sys.h and
- * uapi.h among the first), never those below.
+ * errno through umad_state_finish(). A source file uses those listed above it here (sys.h
+ * first), never those below.
  */
 #ifndef LIBIBUMAD_INTERNAL_H
 #define LIBIBUMAD_INTERNAL_H

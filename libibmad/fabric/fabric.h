@@ -165,6 +165,15 @@ int fabric_finish(struct mad_fabric *fabric);
 /* problems.c: counts problems; stores them, too, where there is memory at fabric->problems. */
 size_t fabric_find_problems(struct mad_fabric *fabric);
 
+/*
+ * out_of_reach.c: which nodes of a fabric, by place, the other one may have without having found
+ * them. The caller frees the array; NULL: out of memory.
+ */
+bool *fabric_find_out_of_reach(const struct mad_fabric *fabric, const struct mad_fabric *other);
+/* Whether a link of a fabric may be there in the other one, which could not look. */
+bool fabric_link_is_out_of_reach(const bool *nodes, const struct mad_fabric *other,
+				 const struct mad_fabric_port *link);
+
 /* attributes.c: received attributes into the model; false for one that is too short. */
 bool fabric_read_node_info(const struct mad_async_result *result, struct mad_fabric_node *node,
 			   uint64_t *port_guid, uint8_t *local_port);

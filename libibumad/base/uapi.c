@@ -10,7 +10,6 @@
 #include <rdma/rdma_user_ioctl.h>
 
 #include "libibumad/base/sys.h"
-#include "libibumad/base/uapi.h"
 
 enum {
 	BITS_PER_LONG = 8 * sizeof(long),

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "common/mad_layout.h"
-#include "libibumad/base/uapi.h"
+#include "libibumad/base/sys.h"
 #include "libibumad/internal.h"
 
 enum {

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "libibumad/base/sys.h"
-#include "libibumad/base/uapi.h"
 #include "libibumad/capture/capture.h"
 #include "libibumad/internal.h"
 

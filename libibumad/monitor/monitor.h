@@ -10,7 +10,7 @@
 #include "libibumad/internal.h"
 #include "libibumad/netlink/netlink.h"
 
-/* uevent.c: parses a uevent. A name that no caller can use is "". */
+/* messages.c: parses a uevent. A name that no caller can use is "". */
 enum umad_uevent_action {
 	UMAD_UEVENT_ADD,
 	UMAD_UEVENT_REMOVE,
@@ -25,7 +25,7 @@ struct umad_uevent {
 };
 bool umad_uevent_parse(const char *data, size_t size, struct umad_uevent *uevent);
 
-/* link.c: parses the kernel's messages about a network interface */
+/* messages.c: parses the kernel's messages about a network interface */
 struct umad_link {
 	uint32_t index;
 	unsigned short type; /* ARPHRD_* */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * test-uevent.c - parsing of uevents and of messages about network interfaces
- * (libibumad/monitor/uevent.c, link.c): what the kernel sends, cut and changed in every place.
+ * (libibumad/monitor/messages.c): what the kernel sends, cut and changed in every place.
  */
 #include <stdio.h>
 #include <stdlib.h>
