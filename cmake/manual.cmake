@@ -10,17 +10,13 @@ set(manual_source ${PROJECT_SOURCE_DIR}/man)
 set(manual_dir ${PROJECT_BINARY_DIR}/man)
 set(manual_pages
 	fabric-sweep.8 ib_resolve_portid_str_via.3 ibdebug.3 ibmad.7 ibumad.7 mad_async_create.3
-	mad_async_dispatch.3 mad_async_submit.3 mad_build_pkt.3 mad_dump_field.3 mad_dump_int.3
-	mad_dump_portinfo.3 mad_fabric_compare.3 mad_fabric_counters_read.3 mad_fabric_discover.3
-	mad_fabric_next_node.3 mad_get_field.3 mad_keys_create.3 mad_keys_read.3 mad_message_send.3
-	mad_pkey_index.3 mad_receive_via.3 mad_register_server_via.3 mad_route_resolve.3 mad_rpc.3
-	mad_rpc_open_port.3 mad_rpc_set_timeout.3 mad_sa_get_node.3 mad_sa_mc_join.3 mad_sa_query.3
+	mad_build_pkt.3 mad_dump_field.3 mad_fabric_counters_read.3 mad_fabric_discover.3
+	mad_get_field.3 mad_keys_create.3 mad_message_send.3 mad_pkey_index.3 mad_receive_via.3
+	mad_route_resolve.3 mad_rpc.3 mad_rpc_open_port.3 mad_sa_mc_join.3 mad_sa_query.3
 	mad_sa_subscribe.3 madrpc_lock.3 ntohll.3 pma_query_via.3 portid2str.3 sa_rpc_call.3
 	smp_query_via.3 umad_alloc.3 umad_capture_start.3 umad_class_cap_mask2.3 umad_class_str.3
-	umad_debug.3 umad_get_ca.3 umad_get_cas_names.3 umad_get_issm_path.3 umad_get_port.3
-	umad_get_smi_gsi_pairs.3 umad_init.3 umad_monitor_open.3 umad_open_port.3 umad_recv.3
-	umad_register.3 umad_sa_get_rate_mtu_or_life.3 umad_sa_mcm_get_sl_flow_hop.3 umad_send.3
-	umad_set_addr.3)
+	umad_debug.3 umad_get_ca.3 umad_get_smi_gsi_pairs.3 umad_monitor_open.3 umad_open_port.3
+	umad_recv.3 umad_register.3 umad_sa_get_rate_mtu_or_life.3 umad_send.3)
 
 # Text as a page can hold it: nothing that roff would take for its own, and quotes and hyphens that can
 # be copied from the screen.
@@ -60,14 +56,14 @@ endfunction()
 # Writes a page of source file with its examples and structures.
 function(manual_page source page)
 	file(READ ${source} text)
-	string(REGEX MATCHALL "\n\\.\\\\\" @EXAMPLE [a-z0-9_]+\\.c\n" markers "${text}")
+	string(REGEX MATCHALL "\n\\.\\\\\" @EXAMPLE [a-z0-9_]+\\.c" markers "${text}")
 	foreach(marker IN LISTS markers)
-		string(REGEX REPLACE ".* ([a-z0-9_]+\\.c)\n" "\\1" name "${marker}")
+		string(REGEX REPLACE ".* ([a-z0-9_]+\\.c)" "\\1" name "${marker}")
 		set(example ${manual_source}/examples/${name})
 		set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${example})
 		set_property(GLOBAL APPEND PROPERTY MANUAL_EXAMPLES ${example})
 		manual_example(${example} code)
-		string(REPLACE "${marker}" "\n${code}" text "${text}")
+		string(REPLACE "${marker}\n" "\n${code}" text "${text}")
 	endforeach()
 	string(REGEX MATCHALL "\n\\.\\\\\" @STRUCT [a-z_]+\\.h [a-z_]+\n" markers "${text}")
 	foreach(marker IN LISTS markers)
