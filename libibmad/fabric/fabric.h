@@ -87,6 +87,7 @@ struct fabric_node {
  */
 struct fabric_key {
 	uint64_t key;
+	uint64_t order; /* of those with one key: by place and port number */
 	void *item;
 };
 

@@ -15,14 +15,36 @@ static int compare_numbers(uint64_t a, uint64_t b)
 	return (a > b) - (a < b);
 }
 
-/* By the key; nodes with one key by their place. */
-static int compare_nodes(const void *left, const void *right)
+/* The order of nodes and ports, by their places. */
+static uint64_t order_of(const struct fabric_node *node, unsigned port_number)
+{
+	return (uint64_t)node->place << 8 | port_number;
+}
+
+static int compare_keys(const void *left, const void *right)
 {
 	const struct fabric_key *a = left, *b = right;
 
 	return a->key != b->key ? compare_numbers(a->key, b->key)
-				: compare_numbers(((struct fabric_node *)a->item)->place,
-						  ((struct fabric_node *)b->item)->place);
+				: compare_numbers(a->order, b->order);
+}
+
+/* How many of the sorted entries come before a key and an order. */
+static size_t count_before(const struct fabric_key *keys, size_t count, uint64_t key,
+			   uint64_t order)
+{
+	size_t low = 0, high = count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (keys[middle].key < key ||
+		    (keys[middle].key == key && keys[middle].order < order))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
 }
 
 /* The other end of the first port with a link; NULL: none. */
@@ -50,7 +72,7 @@ static int compare_guids(const void *left, const void *right)
 	if (!a_peer || !b_peer ||
 	    (a_peer->node->guid == b_peer->node->guid &&
 	     a_peer->port_number == b_peer->port_number))
-		return !a_peer != !b_peer ? !a_peer - !b_peer : compare_nodes(left, right);
+		return !a_peer != !b_peer ? !a_peer - !b_peer : compare_keys(left, right);
 	return a_peer->node->guid != b_peer->node->guid
 		       ? compare_numbers(a_peer->node->guid, b_peer->node->guid)
 		       : a_peer->port_number - b_peer->port_number;
@@ -64,25 +86,6 @@ static void number_duplicates(const struct mad_fabric *fabric, struct fabric_nod
 	node->public.duplicate = 0;
 	for (; same; same = same->next_same)
 		node->public.duplicate += same->place < node->place;
-}
-
-static int compare_places(const struct fabric_port *a, const struct fabric_port *b)
-{
-	size_t a_place = fabric_node_of(a->public.node)->place;
-	size_t b_place = fabric_node_of(b->public.node)->place;
-
-	if (a_place != b_place)
-		return a_place < b_place ? -1 : 1;
-	return a->public.port_number - b->public.port_number;
-}
-
-static int compare_ports(const void *left, const void *right)
-{
-	const struct fabric_key *a = left, *b = right;
-
-	if (a->key != b->key)
-		return a->key < b->key ? -1 : 1;
-	return compare_places(a->item, b->item);
 }
 
 /* qsort() must not get a null pointer, not even for no elements. */
@@ -115,7 +118,7 @@ static void sort_nodes(struct mad_fabric *fabric, struct fabric_key *keys)
 		struct fabric_node *node = fabric->nodes[i];
 		size_t place = node->public.type == IB_NODE_SWITCH ? switches++ : others++;
 
-		keys[place] = (struct fabric_key){ node->public.guid, node };
+		keys[place] = (struct fabric_key){ node->public.guid, i, node };
 	}
 	sort(keys, switches, compare_guids);
 	sort(keys + switches, count - switches, compare_guids);
@@ -175,12 +178,13 @@ static void list_ports(struct mad_fabric *fabric, struct fabric_node *node, size
 	for (unsigned number = 0; number <= last; number++) {
 		struct fabric_port *port = &node->ports[number];
 
-		if (port->public.guid)
-			fabric->ports_by_guid[(*guids)++] =
-				(struct fabric_key){ port->public.guid, port };
+		struct fabric_key key = { port->public.guid, order_of(node, number), port };
+
+		if (key.key)
+			fabric->ports_by_guid[(*guids)++] = key;
+		key.key = port->public.lid;
 		if (IB_LID_VALID(port->public.lid))
-			fabric->ports_by_lid[(*lids)++] =
-				(struct fabric_key){ port->public.lid, port };
+			fabric->ports_by_lid[(*lids)++] = key;
 	}
 }
 
@@ -201,13 +205,13 @@ static int make_keys(struct mad_fabric *fabric)
 	for (size_t i = 0; i < count; i++) {
 		struct fabric_node *node = fabric->nodes[i];
 
-		fabric->nodes_by_name[i] =
-			(struct fabric_key){ hash_name(node->public.description), node };
+		fabric->nodes_by_name[i] = (struct fabric_key){ hash_name(node->public.description),
+								order_of(node, 0), node };
 		list_ports(fabric, node, &guids, &lids);
 	}
-	sort(fabric->nodes_by_name, count, compare_nodes);
-	sort(fabric->ports_by_guid, guids, compare_ports);
-	sort(fabric->ports_by_lid, lids, compare_ports);
+	sort(fabric->nodes_by_name, count, compare_keys);
+	sort(fabric->ports_by_guid, guids, compare_keys);
+	sort(fabric->ports_by_lid, lids, compare_keys);
 	return 0;
 }
 
@@ -241,40 +245,27 @@ const struct mad_fabric_port *mad_fabric_find_port(const struct mad_fabric *fabr
 						   const struct mad_fabric_port *after)
 {
 	const struct fabric_key *keys = fabric ? fabric->ports_by_guid : NULL;
-	size_t low = 0, high = fabric ? fabric->number_of_guids : 0;
+	size_t count = fabric ? fabric->number_of_guids : 0;
+	uint64_t order = after ? order_of(fabric_node_of(after->node), after->port_number) + 1 : 0;
+	size_t place = count_before(keys, count, guid, order);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (keys[middle].key < guid ||
-		    (keys[middle].key == guid && after &&
-		     compare_places(keys[middle].item, fabric_port_of(after)) <= 0))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (!fabric || low == fabric->number_of_guids || keys[low].key != guid)
+	if (place == count || keys[place].key != guid)
 		return fabric_none(fabric);
-	return &((struct fabric_port *)keys[low].item)->public;
+	return &((struct fabric_port *)keys[place].item)->public;
 }
 
 /* Of the ports whose LIDs begin at or below lid, the last one: others would overlap with it. */
 const struct mad_fabric_port *mad_fabric_find_lid(const struct mad_fabric *fabric, unsigned lid)
 {
-	size_t low = 0, high = fabric ? fabric->number_of_lids : 0;
 	const struct fabric_port *port;
+	size_t count = 0;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (fabric->ports_by_lid[middle].key <= lid)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (!low)
+	if (fabric)
+		count = count_before(fabric->ports_by_lid, fabric->number_of_lids,
+				     (uint64_t)lid + 1, 0);
+	if (!count)
 		return fabric_none(fabric);
-	port = fabric->ports_by_lid[low - 1].item;
+	port = fabric->ports_by_lid[count - 1].item;
 	return lid < port->public.lid + (1U << port->public.lmc) ? &port->public
 								 : fabric_none(fabric);
 }
@@ -283,27 +274,18 @@ const struct mad_fabric_node *mad_fabric_find_name(const struct mad_fabric *fabr
 						   const char *description,
 						   const struct mad_fabric_node *after)
 {
+	const struct fabric_key *key, *end;
 	uint64_t hash;
-	size_t low = 0, high;
 
 	if (!fabric || !description)
 		return fabric_none(NULL);
-	high = fabric->info.nodes;
 	hash = hash_name(description);
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		const struct fabric_key *key = &fabric->nodes_by_name[middle];
-
-		if (key->key < hash ||
-		    (key->key == hash && after &&
-		     ((struct fabric_node *)key->item)->place <= fabric_node_of(after)->place))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (; low < fabric->info.nodes && fabric->nodes_by_name[low].key == hash; low++) {
-		const struct fabric_node *node = fabric->nodes_by_name[low].item;
+	end = fabric->nodes_by_name + fabric->info.nodes;
+	key = fabric->nodes_by_name +
+	      count_before(fabric->nodes_by_name, fabric->info.nodes, hash,
+			   after ? order_of(fabric_node_of(after), 0) + 1 : 0);
+	for (; key < end && key->key == hash; key++) {
+		const struct fabric_node *node = key->item;
 
 		if (!strcmp(node->public.description, description))
 			return &node->public;
