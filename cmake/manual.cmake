@@ -13,9 +13,8 @@ set(manual_pages
 	mad_build_pkt.3 mad_dump_field.3 mad_fabric_counters_read.3 mad_fabric_discover.3
 	mad_get_field.3 mad_keys_create.3 mad_message_send.3 mad_pkey_index.3 mad_receive_via.3
 	mad_route_resolve.3 mad_rpc.3 mad_rpc_open_port.3 mad_sa_mc_join.3 mad_sa_query.3
-	mad_sa_subscribe.3 madrpc_lock.3 ntohll.3 pma_query_via.3 portid2str.3 sa_rpc_call.3
-	smp_query_via.3 umad_alloc.3 umad_capture_start.3 umad_class_cap_mask2.3 umad_class_str.3
-	umad_debug.3 umad_get_ca.3 umad_get_smi_gsi_pairs.3 umad_monitor_open.3 umad_open_port.3
+	mad_sa_subscribe.3 madrpc_lock.3 ntohll.3 portid2str.3 smp_query_via.3 umad_alloc.3
+	umad_capture_start.3 umad_class_str.3 umad_get_ca.3 umad_monitor_open.3 umad_open_port.3
 	umad_recv.3 umad_register.3 umad_sa_get_rate_mtu_or_life.3 umad_send.3)
 
 # Text as a page can hold it: nothing that roff would take for its own, and quotes and hyphens that can

@@ -350,8 +350,6 @@ static int read_once(struct discovery *discovery, const struct ibmad_port *port,
 	}
 	mad_fabric_free(discovery->fabric);
 	discovery->fabric = fabric;
-	for (size_t i = 0; i < fabric->info.nodes; i++)
-		fabric->nodes[i]->fabric = fabric;
 	fabric->discovery = discovery;
 	return 0;
 }
