@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * What a call leaves in its request, as mad.h documents it, and the table of requests does not say:
- * transaction IDs, and how much of a response madrpc_save_mad() saves.
+ * transaction IDs, and how much of a response madrpc_save_mad() saves; and what the simulation does
+ * not count: calls of the kernel while a request waits.
  */
 #include "test.h"
 #include "fakeumad.h"
@@ -87,4 +88,56 @@ FAKEUMAD_TEST(saved_response)
 	rpc.trid = 0;
 	assert_non_null(mad_rpc(*state, &rpc, &to, NULL, data)); /* which is not saved */
 	assert_int_equal(saved[0], 0xee);
+}
+
+FAKEUMAD_TEST(waiting_is_not_polling)
+{
+	ib_portid_t to = { .lid = 4, .qp = 1 };
+	ib_rpc_t rpc = perf_get();
+
+	mad_rpc_set_retries(*state, 1);
+	rpc.timeout = 100;
+	fakeumad_expect_write(NULL, 0, NULL, 0);
+	assert_null(mad_rpc(*state, &rpc, &to, NULL, data));
+	assert_int_equal(errno, ETIMEDOUT);
+	assert_between(fakeumad_polls(), 1, 4);
+	assert_between(fakeumad_reads(), 0, 4);
+}
+
+/* Signals neither end a request nor make it longer. */
+FAKEUMAD_TEST(interrupted_polls)
+{
+	struct fakeumad_reply slow = { .delay_ms = 10 };
+	ib_portid_t to = { .lid = 4, .qp = 1 };
+	ib_rpc_t rpc = perf_get();
+
+	fakeumad_fail_polls(3, EINTR);
+	rpc.timeout = 5000;
+	fakeumad_expect_write(NULL, 0, &slow, 1);
+	assert_non_null(mad_rpc(*state, &rpc, &to, NULL, data));
+	mad_rpc_set_retries(*state, 1);
+	fakeumad_fail_polls(1 << 30, EINTR);
+	rpc.trid = 0;
+	rpc.timeout = TIMEOUT_MS;
+	fakeumad_expect_write(NULL, 0, NULL, 0);
+	assert_null(mad_rpc(*state, &rpc, &to, NULL, data));
+	assert_int_equal(errno, ETIMEDOUT);
+	fakeumad_fail_polls(0, 0);
+}
+
+/* Of a MAD that may be another's: the response follows. */
+FAKEUMAD_TEST(reads_that_fail_for_a_while)
+{
+	static const int errors[] = { ENOMEM, EINTR, EAGAIN };
+	ib_portid_t to = { .lid = 4, .qp = 1 };
+
+	mad_rpc_set_retries(*state, 1);
+	for (size_t i = 0; i < COUNT(errors); i++) {
+		struct fakeumad_reply replies[] = { { .error = errors[i] }, { .delay_ms = 3 } };
+		ib_rpc_t rpc = perf_get();
+
+		rpc.timeout = 5000;
+		fakeumad_expect_write(NULL, 0, replies, 2);
+		assert_non_null(mad_rpc(*state, &rpc, &to, NULL, data));
+	}
 }
