@@ -4,7 +4,6 @@
  * transaction IDs. What requests write is in the rows of tests/lib/requests.
  */
 #include "test.h"
-#include "bytes.h"
 #include "fakeumad.h"
 #include "libibmad/internal.h"
 
@@ -31,45 +30,19 @@ static ib_rpc_t request(int mgmt_class)
 	};
 }
 
-/* Bytes 0 to 23 of each request above but for base version, class, its version and method. */
-#define COMMON "4:0000 8:2122232425262728 16:1234 20:9abcdef0 "
-#define KEY    "24:1112131415161718"
-
-TEST(encoded_bytes)
+/* The path is the return path then, with the direction in the status, and the hops are all done. */
+TEST(response_along_a_directed_route)
 {
-	static const struct {
-		int mgmt_class, method, rstatus;
-		const char *bytes; /* all that change */
-	} rows[] = {
-		{ 0x01, 1, 0, "0:01010101 " COMMON KEY },
-		{ 0x03, 1, 0,
-		  "0:01030201 " COMMON "24:0000000000000000 36:1112131415161718 "
-		  "48:3132333435363738" },
-		{ 0x04, 1, 0x7f77, "0:01040101 " COMMON KEY " 4:7f77" },
-		{ 0x104, 1, 0, "0:01040101 " COMMON KEY },
-		{ 0x06, 1, 0, "0:01060101 " COMMON KEY },
-		{ 0x32, 1, 0, "0:01320101 " COMMON KEY " 37:515253" },
-		{ 0x81, 1, 0, "0:01810101 " COMMON KEY " 6:0003 32:0071ffff" },
-		{ 0x81, 0x81, 0x1c, "0:01810181 " COMMON KEY " 4:801c0403 32:00710072" },
-	};
-	const ib_dr_path_t path = { .cnt = 3, .p = { 0, 1, 2, 3 }, .drslid = 0x71, .drdlid = 0x72 };
+	ib_dr_path_t path = { .cnt = 3, .p = { 0, 1, 2, 3 }, .drslid = 0x71, .drdlid = 0x72 };
+	ib_rpc_t rpc = request(IB_SMI_DIRECT_CLASS);
+	uint8_t mad[IB_MAD_SIZE];
 
-	for (size_t i = 0; i < COUNT(rows); i++) {
-		uint8_t mad[IB_MAD_SIZE], wanted[IB_MAD_SIZE];
-		ib_dr_path_t route = path;
-		ib_rpc_t rpc = request(rows[i].mgmt_class);
-
-		rpc.method = rows[i].method;
-		rpc.rstatus = (uint32_t)rows[i].rstatus;
-		route.drdlid = rows[i].method == 1 ? 0 : path.drdlid;
-		memset(mad, UNTOUCHED, sizeof(mad));
-		memset(wanted, UNTOUCHED, sizeof(wanted));
-		put_bytes(wanted, rows[i].bytes);
-		if (rows[i].mgmt_class == 0x81) /* in a response, it is the return path */
-			memcpy(wanted + (rows[i].method == 1 ? 128 : 192), path.p, 64);
-		assert_ptr_equal(mad_encode(mad, &rpc, &route, NULL), mad + IB_MAD_SIZE);
-		assert_bytes(rows[i].bytes, mad, wanted, IB_MAD_SIZE);
-	}
+	rpc.method = IB_MAD_METHOD_GET_RESPONSE;
+	rpc.rstatus = 0x1c;
+	assert_non_null(mad_encode(mad, &rpc, &path, NULL));
+	assert_memory_equal(mad + 4, "\x80\x1c\x04\x03", 4);
+	assert_memory_equal(mad + 32, "\x00\x71\x00\x72", 4);
+	assert_memory_equal(mad + 192, path.p, sizeof(path.p));
 }
 
 TEST(cc_key)
@@ -175,42 +148,6 @@ TEST(null_is_refused)
 	errno = 0;
 	assert_int_equal(mad_build_pkt(NULL, &rpc, &to, NULL, NULL), -1);
 	assert_int_equal(errno, EINVAL);
-}
-
-/* What mad_build_pkt() makes of an address. */
-TEST(addresses)
-{
-	static const uint8_t gid[16] = { 0xfe, 0x80, 7 };
-	static const struct {
-		int mgmt_class;
-		ib_portid_t to;
-		struct fakeumad_packet wanted;
-	} rows[] = {
-		{ 4,
-		  { .lid = 0x1234, .qp = 0x56, .qkey = 0x789abcde, .sl = 5, .pkey_idx = 3 },
-		  { .lid = 0x1234, .qpn = 0x56, .qkey = 0x789abcde, .sl = 5, .pkey_index = 3 } },
-		{ 3,
-		  { .lid = 1, .qp = 1, .grh_present = 1, .gid = { 0xfe, 0x80, 7 } },
-		  { .lid = 1, .qpn = 1, .gid = gid } },
-		{ 1,
-		  { .lid = 7, .qp = 5, .qkey = 5, .sl = 5, .pkey_idx = 5, .grh_present = 1 },
-		  { .lid = 7 } },
-		{ 0x81, { .lid = 0 }, { .lid = 0xffff } },
-		{ 0x81, { .lid = -1 }, { .lid = 0xffff } },
-		{ 0x81, { .lid = 9, .drpath = { .drslid = 0xffff } }, { .lid = 0xffff } },
-		{ 0x81, { .lid = 9, .drpath = { .drslid = 3 } }, { .lid = 9 } },
-	};
-
-	for (size_t i = 0; i < COUNT(rows); i++) {
-		uint8_t packet[FAKEUMAD_PACKET] __attribute__((aligned(8))) = { 0 };
-		uint8_t wanted[FAKEUMAD_PACKET];
-		ib_rpc_t rpc = request(rows[i].mgmt_class);
-		ib_portid_t to = rows[i].to;
-
-		fakeumad_build(wanted, &rows[i].wanted);
-		assert_int_equal(mad_build_pkt(packet, &rpc, &to, NULL, NULL), IB_MAD_SIZE);
-		assert_memory_equal(packet + 20, wanted + 20, FAKEUMAD_HEADER - 20);
-	}
 }
 
 TEST(built_with_an_rmpp_header)
