@@ -128,6 +128,23 @@ static bool is_without(enum cases_feature feature)
 	return why;
 }
 
+/* A case on a port with an agent of that class and RMPP version, of kernels that have a feature. */
+#define CASE_IF(name, is_skipped, mgmt_class, rmpp_version)                  \
+	static void on_port_##name(struct port *port);                       \
+	TEST(name)                                                           \
+	{                                                                    \
+		struct port port;                                            \
+                                                                             \
+		if ((is_skipped) || !begin(&port, mgmt_class, rmpp_version)) \
+			return;                                              \
+		on_port_##name(&port);                                       \
+		end(&port);                                                  \
+	}                                                                    \
+	static void on_port_##name(struct port *port __attribute__((unused)))
+#define CASE(name, mgmt_class, rmpp_version) CASE_IF(name, false, mgmt_class, rmpp_version)
+#define CASE_WITH(name, feature, mgmt_class, rmpp_version) \
+	CASE_IF(name, is_without(feature), mgmt_class, rmpp_version)
+
 static void put32(uint8_t *at, uint32_t value)
 {
 	value = htobe32(value);
@@ -250,31 +267,24 @@ static void check_returned(struct port *port, uint32_t tid)
 	check(tid_of(port), tid);
 }
 
-TEST(a_request_leaves_and_its_response_is_read)
+CASE(a_request_leaves_and_its_response_is_read, SMP, 0)
 {
 	struct cases_frame response;
-	struct port port;
 
-	if (!begin(&port, SMP, 0))
-		return;
-	ask(&port, 0x11, LONG, &response);
+	ask(port, 0x11, LONG, &response);
 	cases_put(&response);
-	check_received(&port, 0x11);
-	check(header_of(&port)->agent_id, port.agent);
-	check(header_of(&port)->length, umad_size() + MAD);
-	check(be16toh(umad_get_mad_addr(port.buffer)->lid), 0xffff);
-	check(umad_get_mad_addr(port.buffer)->qpn, 0);
-	end(&port);
+	check_received(port, 0x11);
+	check(header_of(port)->agent_id, port->agent);
+	check(header_of(port)->length, umad_size() + MAD);
+	check(be16toh(umad_get_mad_addr(port->buffer)->lid), 0xffff);
+	check(umad_get_mad_addr(port->buffer)->qpn, 0);
 }
 
-TEST(a_directed_route_on_the_wire)
+CASE_WITH(a_directed_route_on_the_wire, CASES_WIRE, SMP, 0)
 {
 	struct cases_frame frame;
-	struct port port;
 
-	if (is_without(CASES_WIRE) || !begin(&port, SMP, 0))
-		return;
-	check(send_request(&port, 0x12, SHORT), 0);
+	check(send_request(port, 0x12, SHORT), 0);
 	check(cases_take(&frame), true);
 	check(frame.mad[HOP_POINTER], 1);
 	check(frame.slid, 0xffff);
@@ -282,30 +292,24 @@ TEST(a_directed_route_on_the_wire)
 	check(frame.mad[TID + 3] != 0, true);
 	make_response(&frame);
 	cases_put(&frame);
-	check_received(&port, 0x12);
-	check(mad_of(&port)[HOP_POINTER], 0);
-	fill(&port, 0x13);
-	mad_of(&port)[PATH + 1] = 2; /* not the local port */
-	check(write_size(&port, port.agent, MAD, SHORT), EINVAL);
-	fill(&port, 0x14);
-	mad_of(&port)[HOP_COUNT] = 64;
-	check(write_size(&port, port.agent, MAD, SHORT), EINVAL);
-	end(&port);
+	check_received(port, 0x12);
+	check(mad_of(port)[HOP_POINTER], 0);
+	fill(port, 0x13);
+	mad_of(port)[PATH + 1] = 2; /* not the local port */
+	check(write_size(port, port->agent, MAD, SHORT), EINVAL);
+	fill(port, 0x14);
+	mad_of(port)[HOP_COUNT] = 64;
+	check(write_size(port, port->agent, MAD, SHORT), EINVAL);
 }
 
-TEST(the_local_port_responds_within_write)
+CASE_WITH(the_local_port_responds_within_write, CASES_LOCAL, SMP, 0)
 {
-	struct port port;
-
-	if (is_without(CASES_LOCAL) || !begin(&port, SMP, 0))
-		return;
-	fill(&port, 0x15);
-	mad_of(&port)[HOP_COUNT] = 0;
-	check(write_size(&port, port.agent, MAD, LONG), 0);
-	check(receive(&port, MAD, 0), MAD);
-	check(mad_of(&port)[STATUS], 0x80);
-	check(mad_of(&port)[HOP_POINTER], 1);
-	end(&port);
+	fill(port, 0x15);
+	mad_of(port)[HOP_COUNT] = 0;
+	check(write_size(port, port->agent, MAD, LONG), 0);
+	check(receive(port, MAD, 0), MAD);
+	check(mad_of(port)[STATUS], 0x80);
+	check(mad_of(port)[HOP_POINTER], 1);
 }
 
 /* Byte `at` of the response has another value; on a wire, as hop pointers, or everywhere. */
@@ -328,149 +332,120 @@ static const struct {
 	{ "base version 2", 0, 2, false, false },
 };
 
-TEST(what_a_response_is)
+CASE(what_a_response_is, SMP, 0)
 {
-	struct port port;
-
-	if (!begin(&port, SMP, 0))
-		return;
 	for (uint32_t i = 0; i < sizeof(differences) / sizeof(differences[0]); i++) {
 		struct cases_frame response;
 
 		if (differences[i].on_wire && cases_missing(CASES_WIRE))
 			continue;
-		ask(&port, 0x100 + i, LONG, &response);
+		ask(port, 0x100 + i, LONG, &response);
 		response.mad[differences[i].at] = differences[i].value;
 		cases_put(&response);
 		if (differences[i].is_delivered)
-			check_received(&port, 0x100 + i);
+			check_received(port, 0x100 + i);
 		else
-			check_dropped(&port);
+			check_dropped(port);
 	}
-	end(&port);
 }
 
-TEST(responses_from_elsewhere_are_delivered)
+CASE_WITH(responses_from_elsewhere_are_delivered, CASES_WIRE, GMP, 0)
 {
 	struct cases_frame response;
-	struct port port;
 
-	if (is_without(CASES_WIRE) || !begin(&port, GMP, 0))
-		return;
-	ask(&port, 0x20, LONG, &response);
+	ask(port, 0x20, LONG, &response);
 	response.slid = 10;
 	cases_put(&response);
-	check_received(&port, 0x20);
-	ask(&port, 0x21, LONG, &response);
+	check_received(port, 0x20);
+	ask(port, 0x21, LONG, &response);
 	response.sqpn = 77;
 	cases_put(&response);
-	check_received(&port, 0x21);
-	ask(&port, 0x22, LONG, &response);
+	check_received(port, 0x21);
+	ask(port, 0x22, LONG, &response);
 	response.sl = 3;
 	cases_put(&response);
-	check_received(&port, 0x22);
-	check(umad_get_mad_addr(port.buffer)->sl, 3);
-	end(&port);
+	check_received(port, 0x22);
+	check(umad_get_mad_addr(port->buffer)->sl, 3);
 }
 
-TEST(a_second_or_late_response_is_dropped)
+CASE(a_second_or_late_response_is_dropped, SMP, 0)
 {
 	struct cases_frame response;
-	struct port port;
 
-	if (!begin(&port, SMP, 0))
-		return;
-	ask(&port, 0x30, LONG, &response);
+	ask(port, 0x30, LONG, &response);
 	cases_put(&response);
 	cases_put(&response);
-	check_received(&port, 0x30);
-	check_dropped(&port);
-	ask(&port, 0x31, SHORT, &response);
-	check_returned(&port, 0x31);
+	check_received(port, 0x30);
+	check_dropped(port);
+	ask(port, 0x31, SHORT, &response);
+	check_returned(port, 0x31);
 	cases_put(&response);
-	check_dropped(&port);
-	ask(&port, 0x32, 0, &response); /* no response is expected */
+	check_dropped(port);
+	ask(port, 0x32, 0, &response); /* no response is expected */
 	cases_put(&response);
-	check_dropped(&port);
-	end(&port);
+	check_dropped(port);
 }
 
-TEST(a_request_is_returned)
+CASE(a_request_is_returned, SMP, 0)
 {
 	struct ib_user_mad *header;
-	struct port port;
 
-	if (!begin(&port, SMP, 0))
-		return;
-	fill(&port, 0x40);
-	header_of(&port)->length = 4711;
-	umad_get_mad_addr(port.buffer)->qkey = htobe32(0x1234);
-	umad_get_mad_addr(port.buffer)->sl = 2;
-	check(umad_send(port.fd, port.agent, port.buffer, MAD, SHORT, 1), 0);
-	check(umad_poll(port.fd, LONG), 0);
-	check(receive(&port, RETURNED - 1, 0), -EINVAL);
-	check_returned(&port, 0x40);
-	header = header_of(&port);
-	check(header->agent_id, port.agent);
+	fill(port, 0x40);
+	header_of(port)->length = 4711;
+	umad_get_mad_addr(port->buffer)->qkey = htobe32(0x1234);
+	umad_get_mad_addr(port->buffer)->sl = 2;
+	check(umad_send(port->fd, port->agent, port->buffer, MAD, SHORT, 1), 0);
+	check(umad_poll(port->fd, LONG), 0);
+	check(receive(port, RETURNED - 1, 0), -EINVAL);
+	check_returned(port, 0x40);
+	header = header_of(port);
+	check(header->agent_id, port->agent);
 	check(header->length, 4711);
 	check(header->timeout_ms, SHORT);
 	check(header->retries, 1);
 	check(be32toh(header->addr.qkey), 0x1234);
 	check(header->addr.sl, 2);
-	check(mad_of(&port)[HOP_POINTER], 0);
-	check(mad_of(&port)[HOP_COUNT], 1);
-	end(&port);
+	check(mad_of(port)[HOP_POINTER], 0);
+	check(mad_of(port)[HOP_COUNT], 1);
 }
 
-TEST(returns_come_by_deadline)
+CASE(returns_come_by_deadline, SMP, 0)
 {
 	static const int timeouts[] = { 400, 100, 250 };
-	struct port port;
 
-	if (!begin(&port, SMP, 0))
-		return;
 	for (uint32_t i = 0; i < 3; i++)
-		check(send_request(&port, 0x50 + i, timeouts[i]), 0);
-	check_returned(&port, 0x51);
-	check_returned(&port, 0x52);
-	check_returned(&port, 0x50);
-	end(&port);
+		check(send_request(port, 0x50 + i, timeouts[i]), 0);
+	check_returned(port, 0x51);
+	check_returned(port, 0x52);
+	check_returned(port, 0x50);
 }
 
 /* Each attempt has the whole timeout: the second of these is returned before the first. */
-TEST(retries)
+CASE(retries, SMP, 0)
 {
 	enum { RETRIES = 3 };
-	struct port port;
 
-	if (!begin(&port, SMP, 0))
-		return;
-	fill(&port, 0x58);
-	check(umad_send(port.fd, port.agent, port.buffer, MAD, 2 * SHORT, RETRIES), 0);
-	check(send_request(&port, 0x59, 5 * SHORT), 0);
-	check(send_request(&port, 0x5a, 20 * SHORT), 0);
-	check_returned(&port, 0x59);
-	check_returned(&port, 0x58);
-	check_returned(&port, 0x5a);
+	fill(port, 0x58);
+	check(umad_send(port->fd, port->agent, port->buffer, MAD, 2 * SHORT, RETRIES), 0);
+	check(send_request(port, 0x59, 5 * SHORT), 0);
+	check(send_request(port, 0x5a, 20 * SHORT), 0);
+	check_returned(port, 0x59);
+	check_returned(port, 0x58);
+	check_returned(port, 0x5a);
 	if (!cases_missing(CASES_REPEATS))
 		check(take_all(), RETRIES + 3);
-	end(&port);
 }
 
-TEST(a_request_without_an_end_is_not_returned)
+CASE(a_request_without_an_end_is_not_returned, SMP, 0)
 {
 	struct cases_frame response;
-	struct port port;
 
-	if (!begin(&port, SMP, 0))
-		return;
-	ask(&port, 0x60, -1, &response);
-	check(send_request(&port, 0x61, SHORT), 0);
-	check_returned(&port, 0x61);
-	check(receive(&port, MAD, 200), -ETIMEDOUT);
+	ask(port, 0x60, -1, &response);
+	check(send_request(port, 0x61, SHORT), 0);
+	check_returned(port, 0x61);
+	check(receive(port, MAD, 200), -ETIMEDOUT);
 	cases_put(&response);
-	check_received(&port, 0x60);
-	end(&port);
+	check_received(port, 0x60);
 }
 
 TEST(a_transaction_id_is_held)
@@ -508,42 +483,34 @@ TEST(a_transaction_id_is_held)
 
 /* It is free when the request is returned, before that is read; after a response it may take a
  * moment. */
-TEST(a_transaction_id_is_free_again)
+CASE(a_transaction_id_is_free_again, SMP, 0)
 {
 	struct cases_frame response;
-	struct port port;
 	int error;
 
-	if (!begin(&port, SMP, 0))
-		return;
-	check(send_request(&port, 0x80, SHORT), 0);
-	check(umad_poll(port.fd, LONG), 0);
-	check(send_request(&port, 0x80, SHORT), 0);
-	check_returned(&port, 0x80);
-	check_returned(&port, 0x80);
+	check(send_request(port, 0x80, SHORT), 0);
+	check(umad_poll(port->fd, LONG), 0);
+	check(send_request(port, 0x80, SHORT), 0);
+	check_returned(port, 0x80);
+	check_returned(port, 0x80);
 	take_all();
-	ask(&port, 0x80, LONG, &response);
+	ask(port, 0x80, LONG, &response);
 	cases_put(&response);
-	check_received(&port, 0x80);
-	while ((error = send_request(&port, 0x80, SHORT)) == EINVAL)
-		umad_poll(port.fd, 1);
+	check_received(port, 0x80);
+	while ((error = send_request(port, 0x80, SHORT)) == EINVAL)
+		umad_poll(port->fd, 1);
 	check(error, 0);
-	check_returned(&port, 0x80);
-	end(&port);
+	check_returned(port, 0x80);
 }
 
-TEST(a_response_is_readable_before_its_id_is_free)
+CASE_WITH(a_response_is_readable_before_its_id_is_free, CASES_LATE_TID, SMP, 0)
 {
 	struct cases_frame response;
-	struct port port;
 
-	if (is_without(CASES_LATE_TID) || !begin(&port, SMP, 0))
-		return;
-	ask(&port, 0x81, LONG, &response);
+	ask(port, 0x81, LONG, &response);
 	cases_put(&response);
-	check_received(&port, 0x81);
-	check(send_request(&port, 0x81, SHORT), EINVAL);
-	end(&port);
+	check_received(port, 0x81);
+	check(send_request(port, 0x81, SHORT), EINVAL);
 }
 
 /* The sizes that umad_send() refuses itself are those of the kernel, or what old ones overran. */
@@ -568,102 +535,82 @@ TEST(sizes_of_writes)
 	end(&port);
 }
 
-TEST(agents)
+CASE(agents, SMP, 0)
 {
-	struct port port;
 	int agents[31], id;
 
-	if (!begin(&port, SMP, 0))
-		return;
-	fill(&port, 0xa0);
-	check(write_size(&port, 31, MAD, SHORT), EIO);
-	check(write_size(&port, 32, MAD, SHORT), EINVAL);
+	fill(port, 0xa0);
+	check(write_size(port, 31, MAD, SHORT), EIO);
+	check(write_size(port, 32, MAD, SHORT), EINVAL);
 	for (int i = 0; i < 31; i++)
-		agents[i] = umad_register(port.fd, SMP, 1, 0, NULL);
+		agents[i] = umad_register(port->fd, SMP, 1, 0, NULL);
 	check(agents[30], 31);
-	check(umad_register(port.fd, SMP, 1, 0, NULL), -EPERM);
+	check(umad_register(port->fd, SMP, 1, 0, NULL), -EPERM);
 	check(errno, ENOMEM);
-	check(umad_unregister(port.fd, agents[10]), 0);
-	check(umad_unregister(port.fd, agents[10]), -EINVAL);
-	id = umad_register(port.fd, SMP, 1, 0, NULL);
+	check(umad_unregister(port->fd, agents[10]), 0);
+	check(umad_unregister(port->fd, agents[10]), -EINVAL);
+	id = umad_register(port->fd, SMP, 1, 0, NULL);
 	check(id, agents[10]);
-	end(&port);
 }
 
-TEST(requests_of_an_agent_that_is_gone_are_not_returned)
+CASE(requests_of_an_agent_that_is_gone_are_not_returned, SMP, 0)
 {
-	struct port port;
 	int agent;
 
-	if (!begin(&port, SMP, 0))
-		return;
-	agent = umad_register(port.fd, SMP, 1, 0, NULL);
-	fill(&port, 0xb0);
-	check(write_size(&port, agent, MAD, SHORT), 0);
-	check(umad_unregister(port.fd, agent), 0);
-	check(send_request(&port, 0xb1, 3 * SHORT), 0);
-	check_returned(&port, 0xb1);
-	check(receive(&port, MAD, 3 * SHORT), -ETIMEDOUT);
-	end(&port);
+	agent = umad_register(port->fd, SMP, 1, 0, NULL);
+	fill(port, 0xb0);
+	check(write_size(port, agent, MAD, SHORT), 0);
+	check(umad_unregister(port->fd, agent), 0);
+	check(send_request(port, 0xb1, 3 * SHORT), 0);
+	check_returned(port, 0xb1);
+	check(receive(port, MAD, 3 * SHORT), -ETIMEDOUT);
 }
 
 /* 6.1 and 6.12 never return it, 7.2 does: either way the next one works. */
-TEST(a_send_that_completes_with_an_error)
+CASE_WITH(a_send_that_completes_with_an_error, CASES_FAILING, SMP, 0)
 {
 	struct cases_frame response;
-	struct port port;
 	int length;
 
-	if (is_without(CASES_FAILING) || !begin(&port, SMP, 0))
-		return;
 	cases_fail_send();
-	check(send_request(&port, 0xc0, SHORT), 0);
-	length = receive(&port, MAD, 500);
+	check(send_request(port, 0xc0, SHORT), 0);
+	length = receive(port, MAD, 500);
 	check(length == -ETIMEDOUT || length == RETURNED, true);
 	check(cases_take(&response), false);
-	ask(&port, 0xc0, LONG, &response);
+	ask(port, 0xc0, LONG, &response);
 	cases_put(&response);
-	check_received(&port, 0xc0);
-	end(&port);
+	check_received(port, 0xc0);
 }
 
-TEST(small_buffers)
+CASE(small_buffers, SMP, 0)
 {
 	struct cases_frame response;
-	struct port port;
 
-	if (!begin(&port, SMP, 0))
-		return;
-	ask(&port, 0xd0, LONG, &response);
+	ask(port, 0xd0, LONG, &response);
 	cases_put(&response);
-	check(umad_poll(port.fd, LONG), 0);
-	check(receive(&port, MAD - 1, 0), -EINVAL);
-	check_received(&port, 0xd0);
-	end(&port);
+	check(umad_poll(port->fd, LONG), 0);
+	check(receive(port, MAD - 1, 0), -EINVAL);
+	check_received(port, 0xd0);
 }
 
-TEST(small_buffers_for_messages)
+CASE(small_buffers_for_messages, SA, 1)
 {
 	enum { HEADER = 56, SIZE = 600 };
 	struct cases_frame request;
-	struct port port;
 	int length = MAD;
 
-	if (!begin(&port, SA, 1))
-		return;
-	check(send_request(&port, 0xe0, LONG), 0);
+	check(send_request(port, 0xe0, LONG), 0);
 	check(cases_take(&request), true);
 	cases_put_message(&request, HEADER, SIZE, true);
-	check(umad_poll(port.fd, LONG), 0);
-	check(receive(&port, MAD - 1, 0), -EINVAL);
-	check(umad_recv(port.fd, port.buffer, &length, 0), -ENOSPC);
+	check(umad_poll(port->fd, LONG), 0);
+	check(receive(port, MAD - 1, 0), -EINVAL);
+	check(umad_recv(port->fd, port->buffer, &length, 0), -ENOSPC);
 	check(length, HEADER + SIZE);
-	check(tid_of(&port), 0xe0);			 /* the first segment is copied */
-	check(mad_of(&port)[MAD - 1], (MAD - 1) & 0xff); /* with its data */
-	check(receive(&port, SPACE, 0), HEADER + SIZE);
-	check(header_of(&port)->length, umad_size() + HEADER + SIZE);
-	check(mad_of(&port)[HEADER + SIZE - 1], (HEADER + SIZE - 1) & 0xff);
-	end(&port);
+	check(tid_of(port), 0xe0);			/* the first segment is copied */
+	check(mad_of(port)[MAD - 1], (MAD - 1) & 0xff); /* with its data */
+	check(receive(port, SPACE, 0), HEADER + SIZE);
+	check(header_of(port)->length, umad_size() + HEADER + SIZE);
+	check(mad_of(port)[HEADER + SIZE - 1], (HEADER + SIZE - 1) & 0xff);
 }
 
 /* A segment of the response to a request. */
@@ -688,17 +635,14 @@ static void check_acknowledged(uint32_t number)
 }
 
 /* Segment 1 is acknowledged, every 64th after it, and the last. */
-TEST(acknowledged_segments)
+CASE_WITH(acknowledged_segments, CASES_SEGMENTS, SA, 1)
 {
 	enum { COUNT = 150, BYTES = 56 + COUNT * SEGMENT };
 	struct cases_frame response;
-	struct port port;
 	char *message;
 	int length = BYTES;
 
-	if (is_without(CASES_SEGMENTS) || !begin(&port, SA, 1))
-		return;
-	ask(&port, 0xd1, LONG, &response);
+	ask(port, 0xd1, LONG, &response);
 	for (uint32_t i = 1; i <= COUNT; i++)
 		put_segment(&response, i,
 			    i == 1	 ? FIRST
@@ -713,110 +657,93 @@ TEST(acknowledged_segments)
 	check_acknowledged(COUNT);
 	check(take_all(), 0);
 	message = calloc(1, umad_size() + BYTES);
-	check(umad_recv(port.fd, message, &length, 0), port.agent);
+	check(umad_recv(port->fd, message, &length, 0), port->agent);
 	check(length, BYTES);
 	free(message);
-	end(&port);
 }
 
 /* The first segment's length is ignored, and a last one's that is too large means a full one. A gap
  * is not acknowledged; it waits for its segment. */
-TEST(segments_that_are_wrong)
+CASE_WITH(segments_that_are_wrong, CASES_SEGMENTS, SA, 1)
 {
 	struct cases_frame response;
-	struct port port;
 
-	if (is_without(CASES_SEGMENTS) || !begin(&port, SA, 1))
-		return;
-	ask(&port, 0xd2, LONG, &response);
+	ask(port, 0xd2, LONG, &response);
 	put_segment(&response, 1, FIRST, 7000);
 	put_segment(&response, 3, LAST, 400);
 	check_acknowledged(1);
 	check(take_all(), 0);
 	put_segment(&response, 2, 0, 0);
 	check_acknowledged(3);
-	check(receive(&port, SPACE, 0), 56 + 3 * SEGMENT);
-	ask(&port, 0xd3, 4 * SHORT, &response);
+	check(receive(port, SPACE, 0), 56 + 3 * SEGMENT);
+	ask(port, 0xd3, 4 * SHORT, &response);
 	put_segment(&response, 1, FIRST, 0);
 	response.slid++; /* and the second is from elsewhere */
 	put_segment(&response, 2, LAST, SEGMENT + SEGMENT_HEADER);
-	check_returned(&port, 0xd3);
-	end(&port);
+	check_returned(port, 0xd3);
 }
 
 /* Segments do not extend the timeout of the request, which is sent again whole. What has come of
  * the message is given up later. */
-TEST(a_message_in_part_does_not_extend_the_timeout)
+CASE_WITH(a_message_in_part_does_not_extend_the_timeout, CASES_SEGMENTS, SA, 1)
 {
 	enum { GIVEN_UP_MS = 45000, TIMES_OUT = 118 };
 	struct cases_frame request;
-	struct port port;
 
-	if (is_without(CASES_SEGMENTS) || !begin(&port, SA, 1))
-		return;
-	fill(&port, 0xe1);
-	check(umad_send(port.fd, port.agent, port.buffer, MAD, 200, 1), 0);
+	fill(port, 0xe1);
+	check(umad_send(port->fd, port->agent, port->buffer, MAD, 200, 1), 0);
 	check(cases_take(&request), true);
 	cases_put_message(&request, 56, 600, false);
-	check_returned(&port, 0xe1);
+	check_returned(port, 0xe1);
 	check_acknowledged(1);
 	check(cases_take(&request), true);
 	check(request.mad[METHOD], GET_TABLE);
 	check(take_all(), 0);
-	check(receive(&port, MAD, GIVEN_UP_MS), -ETIMEDOUT);
+	check(receive(port, MAD, GIVEN_UP_MS), -ETIMEDOUT);
 	check(cases_take(&request), true);
 	check(request.mad[RMPP + 1], ABORT);
 	check(request.mad[RMPP + 3], TIMES_OUT);
-	end(&port);
 }
 
 /* However long the request waits, and though segments arrive. */
-TEST(a_message_has_40_seconds_from_its_first_segment)
+CASE_WITH(a_message_has_40_seconds_from_its_first_segment, CASES_SEGMENTS, SA, 1)
 {
 	enum { COUNT = 4, INTERVAL_MS = 9500, TIMES_OUT = 118 };
 	struct cases_frame response, abort;
-	struct port port;
 
-	if (is_without(CASES_SEGMENTS) || !begin(&port, SA, 1))
-		return;
-	ask(&port, 0xe4, 5 * LONG, &response);
+	ask(port, 0xe4, 5 * LONG, &response);
 	for (uint32_t i = 1; i <= COUNT; i++) {
 		put_segment(&response, i, i == 1 ? FIRST : 0, 0);
-		check(receive(&port, SPACE, INTERVAL_MS), -ETIMEDOUT);
+		check(receive(port, SPACE, INTERVAL_MS), -ETIMEDOUT);
 	}
 	check_acknowledged(1);
 	check(take_all(), 0);
 	put_segment(&response, COUNT + 1, 0, 0);
-	check(receive(&port, SPACE, INTERVAL_MS), -ETIMEDOUT);
+	check(receive(port, SPACE, INTERVAL_MS), -ETIMEDOUT);
 	check(cases_take(&abort), true);
 	check(abort.mad[RMPP + 1], ABORT);
 	check(abort.mad[RMPP + 3], TIMES_OUT);
 	put_segment(&response, COUNT + 2, LAST, SEGMENT + SEGMENT_HEADER);
-	check_returned(&port, 0xe4);
-	end(&port);
+	check_returned(port, 0xe4);
 }
 
-TEST(an_abort_or_stop_is_ignored_until_the_timeout)
+CASE_WITH(an_abort_or_stop_is_ignored_until_the_timeout, CASES_SEGMENTS, SA, 1)
 {
 	struct cases_frame response;
-	struct port port;
 
-	if (is_without(CASES_SEGMENTS) || !begin(&port, SA, 1))
-		return;
 	for (uint8_t type = STOP; type <= ABORT; type++) {
-		ask(&port, type, 200, &response);
+		ask(port, type, 200, &response);
 		response.mad[RMPP] = 1;
 		response.mad[RMPP + 1] = type;
 		response.mad[RMPP + 2] = ACTIVE;
 		response.mad[RMPP + 3] = type == STOP ? 1 : 118;
 		cases_put(&response);
-		check_returned(&port, type);
+		check_returned(port, type);
 	}
-	end(&port);
 }
 
 /* A program that joins segments itself gets and acknowledges each. */
-TEST(segments_for_an_agent_that_joins_them)
+CASE_WITH(segments_for_an_agent_that_joins_them, CASES_SEGMENTS, SA, 1)
 {
 	struct umad_reg_attr attr = {
 		.mgmt_class = SA,
@@ -825,21 +752,17 @@ TEST(segments_for_an_agent_that_joins_them)
 		.flags = UMAD_USER_RMPP,
 	};
 	struct cases_frame response;
-	struct port port;
 	uint32_t id = 0;
 
-	if (is_without(CASES_SEGMENTS) || !begin(&port, SA, 1))
-		return;
-	check(umad_register2(port.fd, &attr, &id), 0);
-	port.agent = (int)id;
-	ask(&port, 0xd4, LONG, &response);
+	check(umad_register2(port->fd, &attr, &id), 0);
+	port->agent = (int)id;
+	ask(port, 0xd4, LONG, &response);
 	for (uint32_t i = 1; i <= 2; i++) {
 		put_segment(&response, i, i == 1 ? FIRST : LAST, 0);
-		check_received(&port, 0xd4);
-		check(mad_of(&port)[RMPP + 7], i);
+		check_received(port, 0xd4);
+		check(mad_of(port)[RMPP + 7], i);
 	}
 	check(take_all(), 0);
-	end(&port);
 }
 
 /* A message of several segments leaves: its first, which is this. */
@@ -856,31 +779,24 @@ static void send_message(struct port *port, uint32_t tid, int timeout_ms,
 }
 
 /* A timeout of 0 is one of some seconds then. */
-TEST(a_message_that_is_not_acknowledged_is_returned)
+CASE_WITH(a_message_that_is_not_acknowledged_is_returned, CASES_SEGMENTS, SA, 1)
 {
 	struct cases_frame segment;
-	struct port port;
 
-	if (is_without(CASES_SEGMENTS) || !begin(&port, SA, 1))
-		return;
 	for (uint32_t i = 0; i < 2; i++) {
-		send_message(&port, 0xe3 + i, i ? 0 : 200, &segment);
-		check_returned(&port, 0xe3 + i);
+		send_message(port, 0xe3 + i, i ? 0 : 200, &segment);
+		check_returned(port, 0xe3 + i);
 		while (cases_take(&segment))
 			check(segment.mad[RMPP + 7], 1); /* the same again */
 	}
-	end(&port);
 }
 
-TEST(a_message_that_is_stopped_is_not_returned)
+CASE_WITH(a_message_that_is_stopped_is_not_returned, CASES_SEGMENTS, SA, 1)
 {
 	struct cases_frame segment;
-	struct port port;
 
-	if (is_without(CASES_SEGMENTS) || !begin(&port, SA, 1))
-		return;
 	for (uint8_t type = ACK; type <= STOP; type++) {
-		send_message(&port, type, 200, &segment);
+		send_message(port, type, 200, &segment);
 		make_response(&segment);
 		segment.mad[RMPP + 1] = type;
 		segment.mad[RMPP + 2] = ACTIVE;
@@ -888,36 +804,31 @@ TEST(a_message_that_is_stopped_is_not_returned)
 		put32(segment.mad + RMPP + 4, 99); /* as acknowledgement, of what was never sent */
 		put32(segment.mad + RMPP + 8, 99);
 		cases_put(&segment);
-		check(receive(&port, MAD, 3000), -ETIMEDOUT);
+		check(receive(port, MAD, 3000), -ETIMEDOUT);
 		take_all();
 	}
-	end(&port);
 }
 
-TEST(addresses)
+CASE_WITH(addresses, CASES_WIRE, GMP, 0)
 {
 	struct ib_mad_addr grh = { .hop_limit = 64 };
 	struct cases_frame frame;
-	struct port port;
 
-	if (is_without(CASES_WIRE) || !begin(&port, GMP, 0))
-		return;
-	fill(&port, 0xe5);
-	umad_set_grh(port.buffer, &grh);
-	umad_get_mad_addr(port.buffer)->gid_index = 99;
-	check(write_size(&port, port.agent, MAD, SHORT), EINVAL);
-	fill(&port, 0xe6);
-	umad_set_pkey(port.buffer, 40);
-	check(write_size(&port, port.agent, MAD, SHORT), 0);
-	check_returned(&port, 0xe6);
+	fill(port, 0xe5);
+	umad_set_grh(port->buffer, &grh);
+	umad_get_mad_addr(port->buffer)->gid_index = 99;
+	check(write_size(port, port->agent, MAD, SHORT), EINVAL);
+	fill(port, 0xe6);
+	umad_set_pkey(port->buffer, 40);
+	check(write_size(port, port->agent, MAD, SHORT), 0);
+	check_returned(port, 0xe6);
 	check(take_all(), 1);
-	fill(&port, 0xe7);
-	umad_get_mad_addr(port.buffer)->qkey = htobe32(0x1234);
-	check(write_size(&port, port.agent, MAD, SHORT), 0);
+	fill(port, 0xe7);
+	umad_get_mad_addr(port->buffer)->qkey = htobe32(0x1234);
+	check(write_size(port, port->agent, MAD, SHORT), 0);
 	check(cases_take(&frame), true);
 	check(frame.qkey, QKEY); /* that of the QP */
-	check_returned(&port, 0xe7);
-	end(&port);
+	check_returned(port, 0xe7);
 }
 
 static void exchange_gids(struct cases_frame *frame)
@@ -930,19 +841,16 @@ static void exchange_gids(struct cases_frame *frame)
 }
 
 /* A response has a GRH if the request had one, for a GID of this port. */
-TEST(grhs)
+CASE_WITH(grhs, CASES_WIRE, GMP, 0)
 {
 	struct ib_mad_addr grh = { .gid = { 0xfe, 0x80, [15] = 9 }, .hop_limit = 64 };
 	struct cases_frame response;
-	struct port port;
 
-	if (is_without(CASES_WIRE) || !begin(&port, GMP, 0))
-		return;
 	for (uint32_t i = 0; i < 4; i++) {
-		fill(&port, 0xf00 + i);
+		fill(port, 0xf00 + i);
 		if (i)
-			umad_set_grh(port.buffer, &grh);
-		check(write_size(&port, port.agent, MAD, LONG), 0);
+			umad_set_grh(port->buffer, &grh);
+		check(write_size(port, port->agent, MAD, LONG), 0);
 		check(cases_take(&response), true);
 		check(response.has_grh, i > 0);
 		make_response(&response);
@@ -953,27 +861,21 @@ TEST(grhs)
 			response.grh[GRH_DGID + 15] ^= 1;
 		cases_put(&response);
 		if (i < 3)
-			check_dropped(&port);
+			check_dropped(port);
 		else
-			check_received(&port, 0xf00 + i);
+			check_received(port, 0xf00 + i);
 	}
-	check(umad_get_mad_addr(port.buffer)->grh_present, 1);
-	check(umad_get_mad_addr(port.buffer)->gid[15], 9);
-	check(umad_get_mad_addr(port.buffer)->hop_limit, 255); /* whatever has arrived */
-	end(&port);
+	check(umad_get_mad_addr(port->buffer)->grh_present, 1);
+	check(umad_get_mad_addr(port->buffer)->gid[15], 9);
+	check(umad_get_mad_addr(port->buffer)->hop_limit, 255); /* whatever has arrived */
 }
 
-TEST(a_port_that_is_down)
+CASE_WITH(a_port_that_is_down, CASES_LINK, SMP, 0)
 {
-	struct port port;
-
-	if (is_without(CASES_LINK) || !begin(&port, SMP, 0))
-		return;
 	cases_unplug();
-	check(send_request(&port, 0xe8, SHORT), 0);
-	check_returned(&port, 0xe8);
+	check(send_request(port, 0xe8, SHORT), 0);
+	check_returned(port, 0xe8);
 	check(take_all(), 0);
-	end(&port);
 }
 
 static bool is_sm(void)
@@ -988,14 +890,11 @@ static bool is_sm(void)
 }
 
 /* As long as the device is open, and once at a time. */
-TEST(the_device_of_a_subnet_manager)
+CASE_WITH(the_device_of_a_subnet_manager, CASES_ISSM, SMP, 0)
 {
-	struct port port;
 	char path[256];
 	int fd;
 
-	if (is_without(CASES_ISSM) || !begin(&port, SMP, 0))
-		return;
 	check(umad_get_issm_path(cases_device, 1, path, sizeof(path)), 0);
 	check(is_sm(), false);
 	fd = open(path, O_NONBLOCK);
@@ -1005,7 +904,6 @@ TEST(the_device_of_a_subnet_manager)
 	check(errno, EAGAIN);
 	close(fd);
 	check(is_sm(), false);
-	end(&port);
 }
 
 /* These are returned next, in any order. */
@@ -1057,56 +955,48 @@ TEST(many_requests_of_performance_management)
 
 /* A response lets the next one leave. The transaction ID of what is held back is as taken as
  * others. */
-TEST(what_is_held_back)
+CASE(what_is_held_back, SA, 1)
 {
 	unsigned window = cases_window(SA);
 	struct cases_frame first, next;
-	struct port port;
 
 	if (!window) {
 		cases_skip("this kernel holds nothing back");
 		return;
 	}
-	if (!begin(&port, SA, 1))
-		return;
-	ask(&port, 0x2000, LONG, &first);
+	ask(port, 0x2000, LONG, &first);
 	for (uint32_t i = 1; i <= window; i++)
-		check(send_request(&port, 0x2000 + i, LONG), 0);
+		check(send_request(port, 0x2000 + i, LONG), 0);
 	check(take_all(), window - 1);
-	check(send_request(&port, 0x2000 + window, LONG), EINVAL);
+	check(send_request(port, 0x2000 + window, LONG), EINVAL);
 	cases_put(&first);
-	check_received(&port, 0x2000);
+	check_received(port, 0x2000);
 	check(cases_take(&next), true);
 	check(next.mad[TID_LOW + 3], window);
-	end(&port);
 }
 
-TEST(a_removed_device)
+CASE(a_removed_device, SMP, 0)
 {
 	struct umad_reg_attr attr = { .mgmt_class = SMP, .mgmt_class_version = 1 };
 	struct cases_frame response;
-	struct port port;
 	uint32_t id;
 
-	if (!begin(&port, SMP, 0))
-		return;
-	check(cases_poll(port.fd, POLLIN | POLLOUT), POLLOUT);
-	ask(&port, 0xf0, LONG, &response);
+	check(cases_poll(port->fd, POLLIN | POLLOUT), POLLOUT);
+	ask(port, 0xf0, LONG, &response);
 	cases_put(&response);
-	check(umad_poll(port.fd, LONG), 0);
-	check(cases_poll(port.fd, POLLIN | POLLOUT), POLLIN | POLLOUT);
+	check(umad_poll(port->fd, LONG), 0);
+	check(cases_poll(port->fd, POLLIN | POLLOUT), POLLIN | POLLOUT);
 	cases_remove();
-	check(cases_poll(port.fd, POLLIN | POLLOUT), POLLERR);
-	check(umad_poll(port.fd, LONG), -EIO);
-	check(receive(&port, MAD, 0), -EIO); /* what was there to read is lost */
-	check(receive(&port, MAD, LONG), -EIO);
-	check(send_request(&port, 0xf1, SHORT), EIO);
-	check(umad_register(port.fd, SMP, 1, 0, NULL), -EPERM);
+	check(cases_poll(port->fd, POLLIN | POLLOUT), POLLERR);
+	check(umad_poll(port->fd, LONG), -EIO);
+	check(receive(port, MAD, 0), -EIO); /* what was there to read is lost */
+	check(receive(port, MAD, LONG), -EIO);
+	check(send_request(port, 0xf1, SHORT), EIO);
+	check(umad_register(port->fd, SMP, 1, 0, NULL), -EPERM);
 	check(errno, EPIPE);
-	check(umad_register2(port.fd, &attr, &id), EPIPE);
-	check(umad_unregister(port.fd, port.agent), -EINVAL);
+	check(umad_register2(port->fd, &attr, &id), EPIPE);
+	check(umad_unregister(port->fd, port->agent), -EINVAL);
 	check(umad_open_port(cases_device, 1) < 0, true);
-	end(&port);
 }
 
 struct waiting_read {
@@ -1131,29 +1021,25 @@ static void *read_without_end(void *argument)
 }
 
 /* Which is why libibumad waits in poll(). */
-TEST(a_read_that_waits_at_the_removal_is_not_woken)
+CASE_WITH(a_read_that_waits_at_the_removal_is_not_woken, CASES_BLOCKING, SMP, 0)
 {
 	enum { MOMENT_US = 300000 };
 	struct sigaction action = { .sa_handler = ignore_signal };
 	struct waiting_read waiting = { .fd = -1 };
-	struct port port;
 	pthread_t thread;
 
-	if (is_without(CASES_BLOCKING) || !begin(&port, SMP, 0))
-		return;
-	waiting.fd = port.fd;
+	waiting.fd = port->fd;
 	sigaction(SIGUSR1, &action, NULL);
-	check(fcntl(port.fd, F_SETFL, fcntl(port.fd, F_GETFL) & ~O_NONBLOCK), 0);
+	check(fcntl(port->fd, F_SETFL, fcntl(port->fd, F_GETFL) & ~O_NONBLOCK), 0);
 	check(pthread_create(&thread, NULL, read_without_end, &waiting), 0);
 	usleep(MOMENT_US);
 	cases_remove();
 	usleep(MOMENT_US);
 	check(atomic_load(&waiting.has_returned), false);
-	check(umad_poll(port.fd, 0), -EIO);
+	check(umad_poll(port->fd, 0), -EIO);
 	check(pthread_kill(thread, SIGUSR1), 0);
 	check(pthread_join(thread, NULL), 0);
 	check(waiting.error, EINTR);
-	end(&port);
 }
 
 typedef long method_mask[16 / sizeof(long)];
@@ -1167,16 +1053,13 @@ static void set_method(method_mask mask, unsigned method)
 }
 
 /* Each method of a class, and of a vendor, is one agent's. */
-TEST(one_agent_a_method)
+CASE_WITH(one_agent_a_method, CASES_AGENTS, VENDOR, 0)
 {
 	static uint8_t ours[] = { 0x00, 0x14, 0x05 }, other[] = { 0x00, 0x02, 0xc9 };
 	static const uint8_t methods[] = { GET, 0x7f };
 	method_mask mask;
-	struct port port;
 	int agent;
 
-	if (is_without(CASES_AGENTS) || !begin(&port, VENDOR, 0))
-		return;
 	for (size_t i = 0; i < sizeof(methods); i++) {
 		struct umad_reg_attr attr = { .mgmt_class = VENDOR, .mgmt_class_version = 1 };
 		uint32_t id;
@@ -1184,96 +1067,83 @@ TEST(one_agent_a_method)
 		attr.oui = OUI;
 		attr.method_mask[methods[i] / 64] = 1ULL << methods[i] % 64;
 		set_method(mask, methods[i]);
-		agent = umad_register(port.fd, VENDOR, 1, 0, mask);
-		check(agent > port.agent, true);
-		check(umad_register(port.fd, VENDOR, 1, 0, mask), -EPERM);
+		agent = umad_register(port->fd, VENDOR, 1, 0, mask);
+		check(agent > port->agent, true);
+		check(umad_register(port->fd, VENDOR, 1, 0, mask), -EPERM);
 		check(errno, EINVAL);
-		check(umad_register_oui(port.fd, VENDOR, 0, ours, mask), -EPERM);
-		check(umad_register2(port.fd, &attr, &id), EINVAL);
+		check(umad_register_oui(port->fd, VENDOR, 0, ours, mask), -EPERM);
+		check(umad_register2(port->fd, &attr, &id), EINVAL);
 		attr.flags = UMAD_USER_RMPP; /* which stays, as the kernel knows it */
-		check(umad_register2(port.fd, &attr, &id), EINVAL);
+		check(umad_register2(port->fd, &attr, &id), EINVAL);
 		check(attr.flags, UMAD_USER_RMPP);
-		check(umad_register_oui(port.fd, VENDOR, 0, other, mask) > agent, true);
-		check(umad_unregister(port.fd, agent), 0);
+		check(umad_register_oui(port->fd, VENDOR, 0, other, mask) > agent, true);
+		check(umad_unregister(port->fd, agent), 0);
 		attr.flags = 0;
-		check(umad_register2(port.fd, &attr, &id), 0);
+		check(umad_register2(port->fd, &attr, &id), 0);
 		check(id, agent);
 	}
-	check(umad_close_port(port.fd), 0);
-	open_port(&port, VENDOR, 0); /* all are free */
-	check(umad_register_oui(port.fd, VENDOR, 0, other, mask) > port.agent, true);
-	end(&port);
+	check(umad_close_port(port->fd), 0);
+	open_port(port, VENDOR, 0); /* all are free */
+	check(umad_register_oui(port->fd, VENDOR, 0, other, mask) > port->agent, true);
 }
 
-TEST(agents_that_can_not_be)
+CASE_WITH(agents_that_can_not_be, CASES_AGENTS, GMP, 0)
 {
 	struct umad_reg_attr attr = { .mgmt_class = VENDOR, .mgmt_class_version = 1, .oui = OUI };
-	struct port port;
 	uint32_t id;
 
-	if (is_without(CASES_AGENTS) || !begin(&port, GMP, 0))
-		return;
 	attr.flags = 1U << 7 | UMAD_USER_RMPP;
-	check(umad_register2(port.fd, &attr, &id), EINVAL);
-	check(attr.flags, UMAD_USER_RMPP);			/* what the kernel knows of them */
-	check(umad_register(port.fd, GMP, 1, 1, NULL), -EPERM); /* a class without RMPP */
-	end(&port);
+	check(umad_register2(port->fd, &attr, &id), EINVAL);
+	check(attr.flags, UMAD_USER_RMPP);			 /* what the kernel knows of them */
+	check(umad_register(port->fd, GMP, 1, 1, NULL), -EPERM); /* a class without RMPP */
 }
 
 /* A request arrives for the agent of its method, class and OUI, and that one's response leaves. */
-TEST(requests_for_an_agent)
+CASE_WITH(requests_for_an_agent, CASES_AGENTS, VENDOR, 0)
 {
 	struct cases_frame request, frame;
-	struct port port;
 	method_mask mask;
 	int server, length = MAD;
 
-	if (is_without(CASES_AGENTS) || !begin(&port, VENDOR, 0))
-		return;
 	set_method(mask, SET);
-	server = umad_register(port.fd, VENDOR, 1, 0, mask);
-	ask(&port, 0x42, LONG, &request);
+	server = umad_register(port->fd, VENDOR, 1, 0, mask);
+	ask(port, 0x42, LONG, &request);
 	request.mad[METHOD] = SET;
 	request.mad[MAD - 1] = 0xa5;
 	cases_put(&request);
-	check(umad_recv(port.fd, port.buffer, &length, LONG), server);
+	check(umad_recv(port->fd, port->buffer, &length, LONG), server);
 	check(length, MAD);
-	check(tid_of(&port), 0x42);
-	check(mad_of(&port)[MAD - 1], 0xa5);
-	check(be16toh(umad_get_mad_addr(port.buffer)->lid), LID);
-	mad_of(&port)[METHOD] = GET | RESPONSE;
-	umad_get_mad_addr(port.buffer)->qkey = htobe32(QKEY);
-	check(write_size(&port, server, MAD, 0), 0);
+	check(tid_of(port), 0x42);
+	check(mad_of(port)[MAD - 1], 0xa5);
+	check(be16toh(umad_get_mad_addr(port->buffer)->lid), LID);
+	mad_of(port)[METHOD] = GET | RESPONSE;
+	umad_get_mad_addr(port->buffer)->qkey = htobe32(QKEY);
+	check(write_size(port, server, MAD, 0), 0);
 	check(cases_take(&frame), true);
 	check(frame.mad[METHOD], GET | RESPONSE);
 	check(frame.dlid, request.slid);
 	check(frame.mad[MAD - 1], 0xa5);
 	request.mad[OUI_AT + 3] ^= 1;
 	cases_put(&request);
-	check(receive(&port, MAD, 0), -EAGAIN);
-	end(&port);
+	check(receive(port, MAD, 0), -EAGAIN);
 }
 
 /* Only bit 0 of its attribute modifier tells it from a request. */
-TEST(a_send_of_board_management_gets_a_response)
+CASE_WITH(a_send_of_board_management_gets_a_response, CASES_AGENTS, BOARD, 0)
 {
 	struct cases_frame response;
-	struct port port;
 
-	if (is_without(CASES_AGENTS) || !begin(&port, BOARD, 0))
-		return;
-	fill(&port, 0x43);
-	mad_of(&port)[METHOD] = SEND;
-	check(write_size(&port, port.agent, MAD, LONG), 0);
+	fill(port, 0x43);
+	mad_of(port)[METHOD] = SEND;
+	check(write_size(port, port->agent, MAD, LONG), 0);
 	check(cases_take(&response), true);
 	make_response(&response);
 	response.mad[METHOD] = SEND;
 	cases_put(&response);
-	check(receive(&port, MAD, 2 * SHORT), -ETIMEDOUT);
+	check(receive(port, MAD, 2 * SHORT), -ETIMEDOUT);
 	response.mad[MODIFIER_LOW] |= 1;
 	cases_put(&response);
-	check_received(&port, 0x43);
-	end(&port);
+	check_received(port, 0x43);
 }
 
 /* The kernel refuses a Get or Set, and drops other requests. */
