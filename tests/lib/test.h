@@ -8,6 +8,7 @@
 #ifndef TESTS_LIB_TEST_H
 #define TESTS_LIB_TEST_H
 
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -29,6 +30,14 @@ void test_surround(CMFixtureFunction set_up, CMFixtureFunction tear_down);
 	{                                                        \
 		test_surround(before, after);                    \
 	}
+
+/* Fails a test unless the call returns -1 with that errno, which it sets itself. */
+#define assert_errno(call, error)               \
+	do {                                    \
+		errno = 0;                      \
+		assert_int_equal(call, -1);     \
+		assert_int_equal(errno, error); \
+	} while (0)
 
 /*
  * assert_between() fails a test unless low <= value <= high, all of them taken as uintmax_t, each

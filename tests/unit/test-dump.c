@@ -132,9 +132,7 @@ TEST(attributes_by_id)
 				  "Capabilities32to63:..............0x0\n"
 				  "Capabilities64to95:..............0x80000000\n"
 				  "Capabilities96to127:.............0x00000000\n");
-	errno = 0;
-	assert_int_equal(mad_dump_attribute(text, sizeof(text), val, 64, 0x01, 0xff10), -1);
-	assert_int_equal(errno, ENOENT);
+	assert_errno(mad_dump_attribute(text, sizeof(text), val, 64, 0x01, 0xff10), ENOENT);
 	assert_string_equal(text, "");
 }
 

@@ -150,8 +150,7 @@ CASE(lines_that_are_something_else)
 	}
 	assert_true(key_of(4) == 0); /* none of them, or all */
 	write_file("0x4 0x44\0\n", 10);
-	assert_int_equal(mad_keys_read(keys, MAD_KEY_M, path, 0, NULL, 0), -1);
-	assert_int_equal(errno, EBADMSG);
+	assert_errno(mad_keys_read(keys, MAD_KEY_M, path, 0, NULL, 0), EBADMSG);
 }
 
 CASE(files_of_lids)
@@ -212,28 +211,21 @@ CASE(files_of_other_users)
 		skip();
 	write_file("", 0);
 	assert_int_equal(chown(path, 12345, -1), 0);
-	assert_int_equal(mad_keys_read(keys, MAD_KEY_M, path, 0, why, sizeof(why)), -1);
-	assert_int_equal(errno, EPERM);
+	assert_errno(mad_keys_read(keys, MAD_KEY_M, path, 0, why, sizeof(why)), EPERM);
 	assert_non_null(strstr(why, "belongs to another user"));
 }
 
 CASE(what_is_no_file)
 {
-	assert_int_equal(mad_keys_read(keys, MAD_KEY_M, "/no/such/file", 0, why, sizeof(why)), -1);
-	assert_int_equal(errno, ENOENT);
+	assert_errno(mad_keys_read(keys, MAD_KEY_M, "/no/such/file", 0, why, sizeof(why)), ENOENT);
 	assert_string_equal(why, "/no/such/file: No such file or directory");
-	assert_int_equal(mad_keys_read(keys, MAD_KEY_M, "/", 0, why, sizeof(why)), -1);
-	assert_int_equal(errno, EPERM);
+	assert_errno(mad_keys_read(keys, MAD_KEY_M, "/", 0, why, sizeof(why)), EPERM);
 	unlink(path);
 	assert_int_equal(mkfifo(path, 0600), 0);
-	assert_int_equal(mad_keys_read(keys, MAD_KEY_M, path, 0, why, sizeof(why)), -1);
-	assert_int_equal(errno, EPERM);
-	assert_int_equal(mad_keys_read(keys, MAD_KEY_M, NULL, 0, why, sizeof(why)), -1);
-	assert_int_equal(errno, EINVAL);
-	assert_int_equal(mad_keys_read(NULL, MAD_KEY_M, path, 0, why, sizeof(why)), -1);
-	assert_int_equal(errno, EINVAL);
-	assert_int_equal(mad_keys_read(keys, MAD_KEY_PERF + 1, path, 0, NULL, 5), -1);
-	assert_int_equal(errno, EINVAL);
+	assert_errno(mad_keys_read(keys, MAD_KEY_M, path, 0, why, sizeof(why)), EPERM);
+	assert_errno(mad_keys_read(keys, MAD_KEY_M, NULL, 0, why, sizeof(why)), EINVAL);
+	assert_errno(mad_keys_read(NULL, MAD_KEY_M, path, 0, why, sizeof(why)), EINVAL);
+	assert_errno(mad_keys_read(keys, MAD_KEY_PERF + 1, path, 0, NULL, 5), EINVAL);
 }
 
 /* Read again: what the file no longer has stays, or goes; what is of another kind stays. */
@@ -254,30 +246,25 @@ CASE(reading_again)
 	for (int i = 0; i < 1000; i++)
 		assert_int_equal(mad_keys_read(keys, MAD_KEY_M, path, MAD_KEYS_REPLACE, NULL, 0),
 				 0);
-	assert_int_equal(mad_keys_get(keys, MAD_KEY_M, &by_guid, &key), -1);
-	assert_int_equal(errno, ENOENT);
+	assert_errno(mad_keys_get(keys, MAD_KEY_M, &by_guid, &key), ENOENT);
 	assert_int_equal(mad_keys_get(keys, MAD_KEY_M, &by_lid, &key), 0);
 	assert_int_equal(key, 0x23);
 	assert_int_equal(mad_keys_get(keys, MAD_KEY_CC, &by_guid, &key), 0);
 	assert_int_equal(key, 8);
 	write_file("0x3 0x7 0x7\n", 12);
 	assert_int_equal(mad_keys_read_lids(keys, path, MAD_KEYS_REPLACE, NULL, 0), 0);
-	assert_int_equal(mad_keys_get(keys, MAD_KEY_M, &by_lid, &key), -1);
-	assert_int_equal(errno, ENOENT);
+	assert_errno(mad_keys_get(keys, MAD_KEY_M, &by_lid, &key), ENOENT);
 }
 
 CASE(files_that_others_can_read)
 {
 	write_file("0x1 0x11\n", 9);
 	assert_int_equal(chmod(path, 0644), 0);
-	assert_int_equal(mad_keys_read(keys, MAD_KEY_M, path, 0, NULL, 0), -1);
-	assert_int_equal(errno, EPERM);
+	assert_errno(mad_keys_read(keys, MAD_KEY_M, path, 0, NULL, 0), EPERM);
 	assert_int_equal(mad_keys_read(keys, MAD_KEY_M, path, MAD_KEYS_ANY_READER, NULL, 0), 0);
 	assert_int_equal(chmod(path, 0664), 0);
-	assert_int_equal(mad_keys_read(keys, MAD_KEY_M, path, MAD_KEYS_ANY_READER, NULL, 0), -1);
-	assert_int_equal(errno, EPERM);
-	assert_int_equal(mad_keys_read(keys, MAD_KEY_M, path, 4, NULL, 0), -1);
-	assert_int_equal(errno, EINVAL);
+	assert_errno(mad_keys_read(keys, MAD_KEY_M, path, MAD_KEYS_ANY_READER, NULL, 0), EPERM);
+	assert_errno(mad_keys_read(keys, MAD_KEY_M, path, 4, NULL, 0), EINVAL);
 }
 
 CASE(a_short_buffer_for_the_reason)
@@ -449,10 +436,8 @@ CASE(lids_from_the_sa)
 	assert_true(key_of_lid(8) == 0x7777);
 	assert_true(key_of_lid(11) == 0x7777);
 	assert_true(key_of_lid(12) == 0);
-	assert_int_equal(mad_keys_query_lids(keys, NULL, &sm, 100), -1);
-	assert_int_equal(errno, EINVAL);
+	assert_errno(mad_keys_query_lids(keys, NULL, &sm, 100), EINVAL);
 	sm.lid = 0;
-	assert_int_equal(mad_keys_query_lids(keys, port, &sm, 100), -1);
-	assert_int_equal(errno, EINVAL);
+	assert_errno(mad_keys_query_lids(keys, port, &sm, 100), EINVAL);
 	fakeumad_teardown(&port);
 }

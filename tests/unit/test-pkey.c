@@ -55,20 +55,14 @@ CASE(what_is_refused)
 {
 	uint16_t entry = 1;
 
-	assert_int_equal(mad_pkey_index(port, 0x8008, &entry), -1);
-	assert_int_equal(errno, ENOENT);
-	assert_int_equal(mad_pkey_index(port, 0, &entry), -1);
-	assert_int_equal(errno, EINVAL);
-	assert_int_equal(mad_pkey_index(port, 0x8000, &entry), -1);
-	assert_int_equal(errno, EINVAL);
-	assert_int_equal(mad_pkey_index(port, 0x10005, &entry), -1);
-	assert_int_equal(errno, EINVAL);
-	assert_int_equal(mad_pkey_index(NULL, 0x8005, &entry), -1);
-	assert_int_equal(errno, EINVAL);
+	assert_errno(mad_pkey_index(port, 0x8008, &entry), ENOENT);
+	assert_errno(mad_pkey_index(port, 0, &entry), EINVAL);
+	assert_errno(mad_pkey_index(port, 0x8000, &entry), EINVAL);
+	assert_errno(mad_pkey_index(port, 0x10005, &entry), EINVAL);
+	assert_errno(mad_pkey_index(NULL, 0x8005, &entry), EINVAL);
 	assert_int_equal(entry, 1);
 	kernel_remove_prefix("/sys/class/infiniband/");
-	assert_int_equal(mad_pkey_index(port, 0x8005, &entry), -1);
-	assert_int_equal(errno, ENODEV);
+	assert_errno(mad_pkey_index(port, 0x8005, &entry), ENODEV);
 }
 
 /* The table is the SM's, who may change it. */

@@ -132,8 +132,7 @@ TEST(text_as_route)
 	assert_int_equal(path.drslid, 0x12);
 	assert_int_equal(path.drdlid, 0xbfff);
 	assert_int_equal(str2drpath(NULL, text, 0, 0), -1);
-	assert_int_equal(str2drpath(&path, NULL, 0, 0), -1);
-	assert_int_equal(errno, EINVAL);
+	assert_errno(str2drpath(&path, NULL, 0, 0), EINVAL);
 }
 
 TEST(text_that_is_no_route)

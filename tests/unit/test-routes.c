@@ -311,18 +311,13 @@ CASE(what_is_refused)
 	assert_no_route(9, ENETUNREACH);
 	assert_no_route(0, EINVAL);
 	assert_no_route(0xc000, EINVAL);
-	assert_int_equal(mad_route_resolve(NULL, 4, &route, 0), -1);
-	assert_int_equal(errno, EINVAL);
-	assert_int_equal(mad_route_resolve(port, 4, NULL, 0), -1);
-	assert_int_equal(errno, EINVAL);
-	assert_int_equal(mad_route_use(NULL, true), -1);
-	assert_int_equal(errno, EINVAL);
+	assert_errno(mad_route_resolve(NULL, 4, &route, 0), EINVAL);
+	assert_errno(mad_route_resolve(port, 4, NULL, 0), EINVAL);
+	assert_errno(mad_route_use(NULL, true), EINVAL);
 	other = mad_rpc_open_port(NULL, 0, &pm_class, 1);
 	assert_non_null(other);
-	assert_int_equal(mad_route_resolve(other, 4, &route, 0), -1);
-	assert_int_equal(errno, EINVAL);
-	assert_int_equal(mad_route_use(other, true), -1);
-	assert_int_equal(errno, EINVAL);
+	assert_errno(mad_route_resolve(other, 4, &route, 0), EINVAL);
+	assert_errno(mad_route_use(other, true), EINVAL);
 	mad_rpc_close_port(other);
 }
 
@@ -397,10 +392,9 @@ CASE(asynchronous_smps)
 
 	mad_route_use(port, true);
 	assert_int_equal(get_asynchronously(async, &to), 0);
-	assert_int_equal(mad_async_smp(async, ASYNC_TO(&nowhere, note_error, &error),
-				       IB_ATTR_NODE_INFO, 0, NULL),
-			 -1);
-	assert_int_equal(errno, ENETUNREACH);
+	assert_errno(mad_async_smp(async, ASYNC_TO(&nowhere, note_error, &error), IB_ATTR_NODE_INFO,
+				   0, NULL),
+		     ENETUNREACH);
 	nodes[FAR_SWITCH].links[2] = NOBODY;
 	nodes[FAR_SWITCH].links[3] = FAR_HOST;
 	nodes[FAR_SWITCH].table[4] = 3;
