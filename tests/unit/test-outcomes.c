@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * What a call leaves in its request, as mad.h documents it, and the table of requests does not say:
- * transaction IDs, and how much of a response madrpc_save_mad() saves; and what the simulation does
- * not count: calls of the kernel while a request waits.
+ * What neither the table of requests nor the simulation shows: how much of a response
+ * madrpc_save_mad() saves, and calls of the kernel while a request waits.
  */
 #include "test.h"
 #include "fakeumad.h"
@@ -23,24 +22,6 @@ static ib_rpc_t perf_get(void)
 			   .dataoffs = IB_PC_DATA_OFFS,
 			   .datasz = IB_PC_DATA_SZ,
 			   .timeout = TIMEOUT_MS };
-}
-
-/* Chosen transaction IDs are written to rpc->trid, and to no ib_sa_call_t. */
-FAKEUMAD_TEST(transaction_ids)
-{
-	ib_sa_call_t sa = { .attrid = IB_SA_ATTR_NODERECORD, .method = IB_MAD_METHOD_GET };
-	struct fakeumad_reply reply = { 0 };
-	ib_portid_t to = { .lid = 4 };
-	ib_rpc_t rpc = perf_get();
-
-	fakeumad_expect_write(NULL, 0, &reply, 1);
-	assert_non_null(sa_rpc_call(*state, data, &to, &sa, TIMEOUT_MS));
-	assert_true(sa.trid == 0);
-	fakeumad_expect_write(NULL, 0, &reply, 1);
-	assert_non_null(mad_rpc(*state, &rpc, &to, NULL, data));
-	assert_true(rpc.trid != 0);
-	assert_true(mad_get_field64((void *)(fakeumad_written(2) + FAKEUMAD_HEADER), 0,
-				    IB_MAD_TRID_F) == rpc.trid);
 }
 
 /* All that the request takes: one MAD of sa_rpc_call(), everything of this mad_rpc_rmpp(). */
