@@ -48,29 +48,6 @@ FAKEUMAD_TEST_WITHOUT_PORT(every_class_in_its_way)
 	mad_rpc_close_port(port);
 }
 
-/* On a kernel without P_Key indexes, the umad header has 56 bytes, and 64 on the next that has
- * them. */
-FAKEUMAD_TEST_WITHOUT_PORT(kernel_without_pkey_index)
-{
-	ib_rpc_t rpc = { .mgtclass = IB_SA_CLASS, .method = IB_MAD_METHOD_SEND };
-	int classes[] = { IB_SA_CLASS };
-	ib_portid_t to = { .lid = 4 };
-	struct ibmad_port *port;
-
-	for (size_t header = 56; header <= 64; header += 8) {
-		fakeumad_expect_open(FAKEUMAD_DEVICE, 0);
-		fakeumad_expect_enable_pkey(header == 56 ? EINVAL : 0);
-		fakeumad_expect_register(IB_SA_CLASS, 2, 1, 0, NULL, 5, 0);
-		fakeumad_expect_write(NULL, 0, NULL, 0);
-		port = mad_rpc_open_port(NULL, 0, classes, 1);
-		assert_non_null(port);
-		assert_int_equal(mad_send_via(&rpc, &to, NULL, NULL, port), 0);
-		mad_rpc_close_port(port);
-		assert_int_equal(fakeumad_written_size(fakeumad_writes()), header + IB_MAD_SIZE);
-		assert_int_equal(fakeumad_written(fakeumad_writes())[header + 1], IB_SA_CLASS);
-	}
-}
-
 static void expect_path_to_itself(const ibmad_gid_t gid)
 {
 	static const uint8_t path[64] = { [41] = 0x33, [53] = 4 };
@@ -118,32 +95,6 @@ FAKEUMAD_TEST_WITHOUT_PORT(addresses_without_the_smi)
 	sm.lid = 0;
 	assert_errno(ib_resolve_gid_via(&portid, gid, &sm, 25, port), EINVAL);
 	mad_rpc_close_port(port);
-}
-
-/* By name and number, by one of them, and by none; without classes. */
-FAKEUMAD_TEST_WITHOUT_PORT(which_port)
-{
-	char name[] = "mlx5_0", other[] = "nosuch0";
-	int none[] = { 3 };
-	const struct {
-		char *name;
-		int number, *classes;
-		bool opens;
-	} rows[] = { { name, 0, none, true },  { name, 1, NULL, true },	 { NULL, 0, NULL, true },
-		     { NULL, 1, none, true },  { name, 7, NULL, false }, { NULL, 2, NULL, false },
-		     { other, 1, NULL, false } };
-
-	for (size_t i = 0; i < COUNT(rows); i++) {
-		struct ibmad_port *port;
-
-		if (rows[i].opens)
-			expect_open(FAKEUMAD_DEVICE);
-		errno = 0;
-		port = mad_rpc_open_port(rows[i].name, rows[i].number, rows[i].classes, 0);
-		assert_int_equal(port != NULL, rows[i].opens);
-		assert_int_equal(errno != 0, !rows[i].opens);
-		mad_rpc_close_port(port);
-	}
 }
 
 FAKEUMAD_TEST_WITHOUT_PORT(ports_that_do_not_open)
@@ -314,19 +265,6 @@ PAIR(pair_without_smi_falls_back)
 	mad_rpc_close_port2(pair);
 }
 
-PAIR(pair_of_one_device)
-{
-	int classes[] = { 0x01, 0x03 };
-	struct ibmad_ports_pair *pair;
-
-	fakeumad_reset();
-	pair = mad_rpc_open_port2(NULL, 0, classes, 2, 1);
-	assert_non_null(pair);
-	assert_string_equal(pair->smi.ca_name, "mlx5_0");
-	assert_string_equal(pair->gsi.ca_name, "mlx5_0");
-	mad_rpc_close_port2(pair);
-}
-
 /* Opens a pair, which fails, and checks the message. */
 static void assert_says(char *name, int number, int *classes, int count, const char *why)
 {
@@ -362,16 +300,4 @@ PAIR(pair_that_fails_says_why)
 	fakeumad_expect_register(0x01, 1, 0, 0, NULL, 0, EPROTONOSUPPORT);
 	assert_says(NULL, 0, classes, 2, strerror(EPROTONOSUPPORT));
 	assert_int_equal(errno, EPROTONOSUPPORT);
-}
-
-PAIR(pair_that_opens_says_nothing)
-{
-	struct ibmad_ports_pair *pair = NULL;
-
-	expect_open("/dev/infiniband/umad0");
-	expect_open("/dev/infiniband/umad1");
-	listen(pair = mad_rpc_open_port2(NULL, 0, NULL, 0, 1));
-	assert_non_null(pair);
-	assert_string_equal(said, "");
-	mad_rpc_close_port2(pair);
 }
