@@ -96,42 +96,6 @@ static void assert_sent(int mgmt_class, int version, int rmpp, int qpn, unsigned
 
 #define CASE(name) TEST_WITH(name, setup, teardown)
 
-CASE(older_requests)
-{
-	static const uint8_t no_methods[16];
-	static const struct {
-		int mgmt_class, version, rmpp, qpn;
-	} rows[] = { { 0x03, 2, 1, 1 }, { 0x01, 1, 0, 0 }, { 0x81, 1, 0, 0 },
-		     { 0x00, 0, 0, 1 }, { 0x30, 1, 0, 1 }, { 0x4f, 1, 1, 1 } };
-	uint8_t oui[3] = { 0x11, 0x22, 0x33 };
-
-	for (size_t i = 0; i < COUNT(rows); i++) {
-		expect_register(0);
-		assert_int_equal(umad_register(port, rows[i].mgmt_class, rows[i].version,
-					       (uint8_t)rows[i].rmpp, NULL),
-				 AGENT);
-		assert_sent(rows[i].mgmt_class, rows[i].version, rows[i].rmpp, rows[i].qpn,
-			    0x001405);
-		assert_memory_equal(fakesys_ioctl_argument() + AT_MASK, no_methods, 16);
-	}
-	expect_register(0);
-	assert_int_equal(umad_register_oui(port, 0x4f, 1, oui, NULL), AGENT);
-	assert_sent(0x4f, 1, 1, 1, 0x112233);
-}
-
-CASE(methods_are_passed_bit_for_bit)
-{
-	long mask[LONGS];
-
-	for (size_t method = 0; method < 128; method++) {
-		memset(mask, 0, sizeof(mask));
-		mask[method / (8 * sizeof(long))] = (long)(1ul << method % (8 * sizeof(long)));
-		expect_register(0);
-		assert_int_equal(umad_register(port, 0x04, 1, 0, mask), AGENT);
-		assert_memory_equal(fakesys_ioctl_argument() + AT_MASK, mask, 16);
-	}
-}
-
 /* Refused here, or by the kernel: then it is EPERM, with the reason in errno. */
 CASE(refusals)
 {
@@ -283,27 +247,4 @@ CASE(flags_that_the_kernel_supports_are_reported)
 		assert_int_equal(attr.flags, rows[i].reported);
 		assert_int_equal(agent_id, 4711);
 	}
-}
-
-CASE(unregister_tells_the_error)
-{
-	struct fakesys_io unregister = { .call = KERNEL_IOCTL,
-					 .request = IB_USER_MAD_UNREGISTER_AGENT };
-
-	fakesys_expect(&unregister);
-	assert_int_equal(umad_unregister(port, AGENT), 0);
-	assert_int_equal(sent32(0), AGENT);
-	unregister.error = EINVAL;
-	fakesys_expect(&unregister);
-	errno = 0;
-	assert_int_equal(umad_unregister(port, AGENT), -EINVAL);
-	assert_int_equal(errno, EINVAL);
-	unregister.error = ENODEV;
-	fakesys_expect(&unregister);
-	assert_int_equal(umad_unregister(port, AGENT), -ENODEV);
-	unregister.error = 0;
-	fakesys_expect(&unregister);
-	assert_int_equal(umad_unregister(port, 0), 0);
-	assert_int_equal(umad_unregister(-1, AGENT), -EINVAL);
-	assert_int_equal(umad_unregister(port, -1), -EINVAL);
 }

@@ -11,7 +11,7 @@
 #include "fakesys.h"
 #include "libibumad/internal.h"
 
-enum { HEADER = 64, LEGACY_HEADER = 56, MAD = 256, AGENT = 5, UNTOUCHED = 0xa5 };
+enum { HEADER = 64, MAD = 256, AGENT = 5, UNTOUCHED = 0xa5 };
 
 static int port, length;
 static union {
@@ -90,28 +90,6 @@ CASE(send_writes_header_and_mad)
 	assert_int_equal(written->retries, 3);
 	assert_memory_equal(written, &buffer, HEADER + MAD);
 	assert_int_equal(buffer.bytes[HEADER], UNTOUCHED);
-}
-
-CASE(negative_timeout_means_for_ever)
-{
-	expect_write(HEADER + MAD, 0);
-	assert_int_equal(umad_send(port, AGENT, &buffer, MAD, -1, 0), 0);
-	assert_int_equal(buffer.umad.timeout_ms, UINT32_MAX);
-}
-
-CASE(older_header_is_shorter)
-{
-	size_t size;
-
-	umad_state_set_pkey_layout(false);
-	expect_write(LEGACY_HEADER + 36, 0);
-	assert_int_equal(umad_send(port, AGENT, &buffer, 36, 0, 0), 0);
-	fakesys_written(&size);
-	assert_int_equal(size, LEGACY_HEADER + 36);
-	fakesys_expect(&(struct fakesys_io)READ(LEGACY_HEADER + 24));
-	assert_int_equal(umad_recv(port, &buffer, &length, 0), AGENT);
-	assert_int_equal(length, 24);
-	assert_int_equal(fakesys_read_size(), LEGACY_HEADER + MAD);
 }
 
 /* Kernels refuse it, or write beyond their own buffer. */
@@ -233,30 +211,6 @@ CASE(receptions)
 		if (rows[i].timeout_ms)
 			assert_int_equal(fakesys_poll_timeout(0), rows[i].timeout_ms);
 	}
-}
-
-CASE(what_is_received)
-{
-	static const struct fakesys_io calls[] = { POLL(10, POLLIN), READ(HEADER + 24) };
-
-	sent.umad.status = ETIMEDOUT;
-	sent.bytes[HEADER + 23] = 0x17;
-	expect(calls, COUNT(calls));
-	assert_int_equal(umad_recv(port, &buffer, &length, 100), AGENT);
-	assert_int_equal(umad_status(&buffer), ETIMEDOUT);
-	assert_int_equal(buffer.bytes[HEADER + 23], 0x17);
-	assert_int_equal(buffer.bytes[HEADER + 24], UNTOUCHED);
-	assert_int_equal(fakesys_read_size(), HEADER + MAD);
-}
-
-CASE(late_polls_wait_for_what_is_left)
-{
-	static const struct fakesys_io calls[] = { POLL(40, POLLIN), AGAIN, POLL(40, POLLIN), AGAIN,
-						   POLL(20, 0) };
-
-	expect(calls, COUNT(calls));
-	assert_fails(umad_recv(port, &buffer, &length, 100), ETIMEDOUT);
-	assert_int_equal(fakesys_poll_timeout(2), 20);
 }
 
 /* An impossible length is not reported. */

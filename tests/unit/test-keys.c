@@ -131,23 +131,6 @@ CASE(asking_for_a_key)
 	assert_int_equal(mad_keys_map_lid(keys, 0, 1), -1);
 }
 
-/* More than fit the first table, and all of them found again. */
-CASE(many_keys)
-{
-	ib_portid_t to = { .lid = 1 };
-	uint64_t key;
-
-	for (unsigned i = 1; i <= 100000; i++)
-		assert_int_equal(mad_keys_set_guid(keys, MAD_KEY_M, i, KEY(i)), 0);
-	for (unsigned i = 1; i <= 100000; i++) {
-		mad_set_field64(to.gid, 0, IB_GID_GUID_F, i);
-		assert_int_equal(mad_keys_get(keys, MAD_KEY_M, &to, &key), 0);
-		assert_true(key == KEY(i));
-	}
-	mad_set_field64(to.gid, 0, IB_GID_GUID_F, 100001);
-	assert_int_equal(mad_keys_get(keys, MAD_KEY_M, &to, &key), -1);
-}
-
 /* An SA that drops requests with an SM_Key; in *context, whether it responds to others. */
 static int drop_keys(const struct fakeumad_request *request, void *context)
 {
