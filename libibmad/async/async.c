@@ -274,7 +274,7 @@ static void end_later(struct mad_async *async)
 		struct mad_queue *queue = &async->queues[i];
 		int cancel_state = mad_engine_lock(queue->engine);
 
-		mad_queue_wake_all(queue);
+		mad_engine_wake_all(&queue->workers);
 		mad_watch_signal(queue);
 		mad_engine_unlock(queue->engine, cancel_state);
 	}

@@ -217,20 +217,11 @@ void mad_queue_settle(struct mad_queue *queue);
 int mad_queue_wait(struct mad_queue *queue, struct mad_waiter *waiter, int64_t deadline);
 /* Reads what has arrived, and sees to the timers that are due. */
 void mad_queue_read_all(struct mad_queue *queue, struct mad_waiter *waiter);
-/* Called after a step of the request's machine: carries out its decision, or queues it for a thread
- * of the queue. */
-void mad_queue_follow(struct mad_queue *queue, struct mad_request *request);
-void mad_queue_set_share(struct mad_queue *queue, struct mad_request *request,
-			 enum mad_async_share share);
 /* Takes the outcome of a rule. */
 void mad_queue_end_follow_up(struct mad_queue *queue, struct mad_request *request,
 			     const struct mad_follow_up *state);
 bool mad_queue_cancel(struct mad_queue *queue, struct mad_request *request, int error);
 unsigned mad_queue_cancel_all(struct mad_queue *queue, int error);
-/* Something is to be done: wakes a thread of the queue, unless one is awake. */
-void mad_queue_notify(struct mad_queue *queue);
-/* Wakes all threads of the queue: what they wait for may never come. */
-void mad_queue_wake_all(struct mad_queue *queue);
 /* In the child of a fork: child requests end, and what other threads were sending was sent. */
 void mad_queue_forget_threads(struct mad_queue *queue);
 /* The same, then: begins again to follow up requests. */
@@ -250,7 +241,7 @@ void mad_completion_free(struct mad_async *async);
 int mad_request_new(struct mad_queue *queue, struct mad_async_follow_up *follow_up,
 		    struct mad_request **made);
 /* Frees a request that was not submitted, or whose reply has been taken. */
-void mad_request_discard(struct mad_async *async, struct mad_request *request);
+void mad_request_discard(struct mad_request *request);
 /* The queue of the request with this ID, or NULL. */
 struct mad_queue *mad_request_queue(struct mad_async *async, int64_t id);
 /* With the lock of that queue's engine held: the request with this ID, unless it is new or done; or

@@ -258,8 +258,10 @@ void mad_completion_wake_leader(struct mad_async *async)
 }
 
 /* Threads may have waited for it. */
-void mad_request_discard(struct mad_async *async, struct mad_request *request)
+void mad_request_discard(struct mad_request *request)
 {
+	struct mad_async *async = request->queue->async;
+
 	pthread_mutex_lock(&async->lock);
 	if (request->place == MAD_ASYNC_NEW)
 		mad_hash_remove(&async->ids, &request->by_id);

@@ -109,7 +109,7 @@ static void leave_rest(struct mad_async *async)
 	if (async->has_thread || !atomic_load(&async->done_count))
 		return;
 	cancel_state = mad_engine_lock(queue->engine);
-	mad_queue_notify(queue);
+	mad_engine_notify(&queue->workers);
 	mad_engine_unlock(queue->engine, cancel_state);
 }
 

@@ -51,7 +51,7 @@ static bool meet_need(struct mad_queue *queue, struct mad_async_follow_up *follo
 	return true;
 }
 
-static void discard_child(struct mad_async *async, struct mad_async_follow_up *follow_up)
+static void discard_child(struct mad_async_follow_up *follow_up)
 {
 	struct mad_request *child = follow_up->child;
 
@@ -59,7 +59,7 @@ static void discard_child(struct mad_async *async, struct mad_async_follow_up *f
 	if (!child)
 		return;
 	mad_buffer_free(child->transaction.whole);
-	mad_request_discard(async, child);
+	mad_request_discard(child);
 }
 
 /* With the engine's lock held. The request may have been cancelled meanwhile. */
@@ -87,7 +87,7 @@ static void run(struct mad_async *async, struct mad_async_follow_up *follow_up)
 		cancel_state = mad_engine_lock(queue->engine);
 		go_on(queue, follow_up, &reply);
 		mad_engine_unlock(queue->engine, cancel_state);
-		discard_child(async, follow_up);
+		discard_child(follow_up);
 		if (follow_up->need)
 			continue;
 		free(follow_up);
@@ -115,7 +115,7 @@ void mad_follow_ups_free(struct mad_queue *queue)
 
 	while ((follow_up = STAILQ_FIRST(&queue->follow_ups))) {
 		STAILQ_REMOVE_HEAD(&queue->follow_ups, link);
-		discard_child(queue->async, follow_up);
+		discard_child(follow_up);
 		free(follow_up);
 	}
 }

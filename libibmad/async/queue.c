@@ -19,13 +19,6 @@ static struct mad_request *request_of(struct mad_transaction *transaction)
 	return (struct mad_request *)transaction;
 }
 
-void mad_queue_end_follow_up(struct mad_queue *queue, struct mad_request *request,
-			     const struct mad_follow_up *state)
-{
-	mad_follow_up_end(queue->engine, &request->transaction, state);
-	mad_queue_follow(queue, request);
-}
-
 void mad_queue_init(struct mad_queue *queue, struct mad_async *async, struct ibmad_port *port,
 		    unsigned window)
 {
@@ -51,16 +44,6 @@ void mad_queue_free(struct mad_queue *queue)
 {
 	mad_destinations_free(queue);
 	free(queue->timers);
-}
-
-void mad_queue_wake_all(struct mad_queue *queue)
-{
-	mad_engine_wake_all(&queue->workers);
-}
-
-void mad_queue_notify(struct mad_queue *queue)
-{
-	mad_engine_notify(&queue->workers);
 }
 
 /* After timers were set: no thread may sleep past the first one, and one must see to them. */
@@ -124,8 +107,8 @@ static void take_off_lists(struct mad_queue *queue, struct mad_request *request)
 	TAILQ_REMOVE(&queue->all, request, in_queue);
 }
 
-void mad_queue_set_share(struct mad_queue *queue, struct mad_request *request,
-			 enum mad_async_share share)
+static void set_share(struct mad_queue *queue, struct mad_request *request,
+		      enum mad_async_share share)
 {
 	queue->shares[request->share]--;
 	request->share = share;
@@ -142,7 +125,7 @@ static void leave_flight(struct mad_queue *queue, struct mad_request *request, i
 {
 	mad_inflight_remove(queue->engine, &request->transaction);
 	queue->in_flight--;
-	mad_queue_set_share(queue, request, MAD_ASYNC_NO_SHARE);
+	set_share(queue, request, MAD_ASYNC_NO_SHARE);
 	if (!request->transaction.try.sent_all)
 		error = -ECANCELED; /* says nothing about its destination */
 	mad_destination_leave(queue, request, error);
@@ -199,9 +182,9 @@ static bool has_work(struct mad_queue *queue)
 static void notify_of_end(struct mad_queue *queue)
 {
 	if (!queue->outstanding)
-		mad_queue_wake_all(queue);
+		mad_engine_wake_all(&queue->workers);
 	if (!queue->async->has_thread || has_work(queue) || !STAILQ_EMPTY(&queue->follow_ups))
-		mad_queue_notify(queue);
+		mad_engine_notify(&queue->workers);
 }
 
 /* The request has ended, and its callback is due. */
@@ -253,7 +236,9 @@ static void set_timer(struct mad_queue *queue, struct mad_request *request)
 		mad_timers_set(queue, request, due);
 }
 
-void mad_queue_follow(struct mad_queue *queue, struct mad_request *request)
+/* After a step of the request's machine: carries out its decision, or leaves it to a thread of the
+ * queue. */
+static void follow(struct mad_queue *queue, struct mad_request *request)
 {
 	const struct mad_try *try = &request->transaction.try;
 
@@ -270,6 +255,13 @@ void mad_queue_follow(struct mad_queue *queue, struct mad_request *request)
 		finish(queue, request, try->error);
 		break;
 	}
+}
+
+void mad_queue_end_follow_up(struct mad_queue *queue, struct mad_request *request,
+			     const struct mad_follow_up *state)
+{
+	mad_follow_up_end(queue->engine, &request->transaction, state);
+	follow(queue, request);
 }
 
 /* After a write that failed: whether the port is gone, so that all that is outstanding ends. */
@@ -333,13 +325,13 @@ static void send_request(struct mad_queue *queue, struct mad_request *request)
 	if (try->action == MAD_TRY_SEND)
 		mad_inflight_send(queue->engine, transaction);
 	if (__builtin_expect(!try->send_failed, 1) || !is_port_gone(queue, try->error)) {
-		mad_queue_follow(queue, request);
+		follow(queue, request);
 		return;
 	}
 	if (request->by_id.key == queue->submitting)
 		refuse(queue, request);
 	else
-		mad_queue_follow(queue, request);
+		follow(queue, request);
 	mad_queue_cancel_all(queue, queue->failed);
 }
 
@@ -348,7 +340,7 @@ static void send_request(struct mad_queue *queue, struct mad_request *request)
 static void step_aside(struct mad_queue *queue, struct mad_request *request)
 {
 	mad_agent_give_back(&request->transaction);
-	mad_queue_set_share(queue, request, MAD_ASYNC_NO_SHARE);
+	set_share(queue, request, MAD_ASYNC_NO_SHARE);
 	mad_destination_leave(queue, request, request->transaction.try.error);
 }
 
@@ -364,7 +356,7 @@ static int begin_follow_up(struct mad_queue *queue, struct mad_request *request,
 		step_aside(queue, request);
 	*follow_up = *begun;
 	STAILQ_INSERT_TAIL(&queue->follow_ups, follow_up, link);
-	mad_queue_notify(queue);
+	mad_engine_notify(&queue->workers);
 	return 0;
 }
 
@@ -406,13 +398,13 @@ static void carry_out_changes(struct mad_queue *queue)
 		else if (transaction->try.action == MAD_TRY_FOLLOW)
 			follow_up(queue, request);
 		else
-			mad_queue_follow(queue, request);
+			follow(queue, request);
 	}
 }
 
 static void leave_window(struct mad_queue *queue, struct mad_request *request)
 {
-	mad_queue_set_share(queue, request, MAD_ASYNC_NO_SHARE);
+	set_share(queue, request, MAD_ASYNC_NO_SHARE);
 	mad_destination_mark_silent(queue, request);
 	set_timer(queue, request);
 }
@@ -429,7 +421,7 @@ static void run_timers(struct mad_queue *queue, int64_t now)
 			continue;
 		}
 		mad_inflight_step(queue->engine, &request->transaction, MAD_TRY_TIMER, 0, now);
-		mad_queue_follow(queue, request);
+		follow(queue, request);
 	}
 }
 
@@ -448,8 +440,7 @@ static void send_first(struct mad_queue *queue, struct mad_request *request)
 	request->in_flight = true;
 	queue->in_flight++;
 	queue->timed += !has_deadline(request);
-	mad_queue_set_share(queue, request,
-			    request->is_probe ? MAD_ASYNC_AMONG_SILENT : MAD_ASYNC_IN_WINDOW);
+	set_share(queue, request, request->is_probe ? MAD_ASYNC_AMONG_SILENT : MAD_ASYNC_IN_WINDOW);
 	mad_inflight_add(queue->engine, &request->transaction);
 	send_request(queue, request);
 }
@@ -531,7 +522,7 @@ static bool leave_to_others(struct mad_queue *queue, unsigned taken)
 	if (!queue->workers.awake && TAILQ_EMPTY(&queue->workers.waiting))
 		return false;
 	if (needs_worker(queue, taken) || (!taken && !STAILQ_EMPTY(&queue->follow_ups)))
-		mad_queue_notify(queue);
+		mad_engine_notify(&queue->workers);
 	return true;
 }
 
@@ -640,14 +631,14 @@ bool mad_queue_cancel(struct mad_queue *queue, struct mad_request *request, int 
 		return true;
 	}
 	if (transaction->try.action == MAD_TRY_FINISH) {
-		mad_queue_follow(queue, request);
+		follow(queue, request);
 		return false;
 	}
 	if (!mad_try_can_cancel(&transaction->try))
 		return false;
 	transaction->response_length = 0; /* one that is followed up */
 	mad_inflight_step(queue->engine, transaction, MAD_TRY_CANCEL, error, 0);
-	mad_queue_follow(queue, request);
+	follow(queue, request);
 	return true;
 }
 
@@ -687,7 +678,7 @@ void mad_queue_forget_threads(struct mad_queue *queue)
 		if (is_child && request->transaction.try.action != MAD_TRY_FINISH)
 			mad_queue_cancel(queue, request, -ECANCELED);
 		else if (is_sending)
-			mad_queue_follow(queue, request);
+			follow(queue, request);
 	}
 }
 
@@ -698,6 +689,6 @@ void mad_queue_follow_again(struct mad_queue *queue)
 	TAILQ_FOREACH(request, &queue->all, in_queue)
 	if (request->transaction.try.phase == MAD_TRY_FOLLOW_UP) {
 		mad_try_follow_again(&request->transaction.try);
-		mad_queue_follow(queue, request);
+		follow(queue, request);
 	}
 }

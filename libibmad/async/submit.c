@@ -20,15 +20,17 @@ struct mad_queue *mad_async_queue(struct mad_async *async, int mgmt_class)
 	return &async->queues[first ? 0 : 1];
 }
 
-static int attempts_of(const struct mad_async *async, const struct mad_queue *queue)
+static int attempts_of(const struct mad_queue *queue, const struct mad_submission *submission)
 {
-	return async->attempts ? async->attempts : mad_port_retries(queue->port);
+	int attempts = submission->attempts ? submission->attempts : queue->async->attempts;
+
+	return attempts ? attempts : mad_port_retries(queue->port);
 }
 
-static int timeout_of(const struct mad_async *async, const struct mad_queue *queue,
-		      const ib_rpc_t *rpc)
+static int timeout_of(const struct mad_queue *queue, const ib_rpc_t *rpc)
 {
-	return mad_port_timeout(queue->port, rpc->timeout ? rpc->timeout : async->timeout_ms);
+	return mad_port_timeout(queue->port,
+				rpc->timeout ? rpc->timeout : queue->async->timeout_ms);
 }
 
 /* Writes the umad packet, whose memory is zero. Leaves rpc unchanged, although the TID may be
@@ -46,8 +48,7 @@ static int encode(struct mad_request *request, const ib_rpc_t *rpc, const ib_rmp
 }
 
 /* Fills a new request. Returns 0 or -EINVAL. */
-static int fill(struct mad_async *async, struct mad_request *request,
-		const struct mad_submission *submission)
+static int fill(struct mad_request *request, const struct mad_submission *submission)
 {
 	const ib_rpc_t *rpc = submission->rpc;
 	int mgmt_class = rpc->mgtclass & 0xff, error;
@@ -68,8 +69,7 @@ static int fill(struct mad_async *async, struct mad_request *request,
 	transaction->wants_whole = true;
 	transaction->to = &request->portid;
 	transaction->group = &queue->workers;
-	mad_try_init(&transaction->try, timeout_of(async, queue, rpc),
-		     submission->attempts ? submission->attempts : attempts_of(async, queue),
+	mad_try_init(&transaction->try, timeout_of(queue, rpc), attempts_of(queue, submission),
 		     transaction->try.tid_reused);
 	transaction->try.deadline = submission->deadline;
 	request->destination_key = mad_destination_key(&request->portid, mgmt_class);
@@ -91,7 +91,7 @@ int mad_async_check(const struct mad_async *async, const ib_rpc_t *rpc, const ib
 	return mad_request_has_response(rpc) ? 0 : -EINVAL;
 }
 
-/* Passes a filled request to its queue. Returns the ID, or -errno. */
+/* Passes a filled request to its queue. Returns the ID, or -errno, and then the request is gone. */
 static int64_t hand_over(struct mad_request *request)
 {
 	struct mad_queue *queue = request->queue;
@@ -104,42 +104,33 @@ static int64_t hand_over(struct mad_request *request)
 	if (!error)
 		error = mad_queue_submit(queue, request);
 	mad_engine_unlock(queue->engine, cancel_state);
-	return error ? error : id;
-}
-
-/* Makes the request, which is then to be handed over. */
-static int prepare(struct mad_async *async, const struct mad_submission *submission,
-		   struct mad_request **prepared)
-{
-	struct mad_request *request = NULL;
-	struct mad_queue *queue = mad_async_queue(async, submission->rpc->mgtclass & 0xff);
-	int error = mad_request_new(queue, submission->follow_up, &request);
-
-	if (error)
-		return error;
-	request->callback = submission->callback;
-	request->context = submission->context;
-	error = fill(async, request, submission);
-	if (error)
-		mad_request_discard(async, request);
-	*prepared = request;
+	if (!error)
+		return id;
+	mad_request_discard(request);
 	return error;
 }
 
-static int64_t finish(struct mad_async *async, struct mad_request *request)
+/* Makes the request, which is then to be handed over. */
+static int prepare(struct mad_queue *queue, const struct mad_submission *submission,
+		   struct mad_request **prepared)
 {
-	int64_t id = hand_over(request);
+	int error = mad_request_new(queue, submission->follow_up, prepared);
 
-	if (id < 0)
-		mad_request_discard(async, request);
-	return id;
+	if (error)
+		return error;
+	(*prepared)->callback = submission->callback;
+	(*prepared)->context = submission->context;
+	error = fill(*prepared, submission);
+	if (error)
+		mad_request_discard(*prepared);
+	return error;
 }
 
 /* The same for a port that adjusts its requests. Blocks where a route is not known yet. */
 static __attribute__((noinline, cold)) int64_t hand_in_adjusted(
-	struct mad_async *async, const struct mad_submission *submission,
-	const struct ibmad_port *port)
+	struct mad_queue *queue, const struct mad_submission *submission)
 {
+	const struct ibmad_port *port = queue->port;
 	struct mad_submission routed = *submission;
 	struct mad_request *request;
 	ib_portid_t portid;
@@ -153,7 +144,7 @@ static __attribute__((noinline, cold)) int64_t hand_in_adjusted(
 		routed.rpc = &rpc;
 		routed.dport = &portid;
 	}
-	error = prepare(async, &routed, &request);
+	error = prepare(queue, &routed, &request);
 	if (error)
 		return error;
 	if (result)
@@ -162,7 +153,7 @@ static __attribute__((noinline, cold)) int64_t hand_in_adjusted(
 		request->transaction.options |= MAD_REQUEST_KEYED;
 		mad_keys_stamp(port, umad_get_mad(request->umad), &request->portid);
 	}
-	return finish(async, request);
+	return hand_over(request);
 }
 
 static bool is_as_is(const struct mad_submission *submission)
@@ -172,13 +163,12 @@ static bool is_as_is(const struct mad_submission *submission)
 
 int64_t mad_async_hand_in(struct mad_async *async, const struct mad_submission *submission)
 {
-	const struct ibmad_port *port =
-		mad_async_queue(async, submission->rpc->mgtclass & 0xff)->port;
+	struct mad_queue *queue = mad_async_queue(async, submission->rpc->mgtclass & 0xff);
 	struct mad_request *request;
 	int error;
 
-	if (mad_port_is_adjusting(port) && !is_as_is(submission))
-		return hand_in_adjusted(async, submission, port);
-	error = prepare(async, submission, &request);
-	return error ? error : finish(async, request);
+	if (mad_port_is_adjusting(queue->port) && !is_as_is(submission))
+		return hand_in_adjusted(queue, submission);
+	error = prepare(queue, submission, &request);
+	return error ? error : hand_over(request);
 }

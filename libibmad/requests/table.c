@@ -152,13 +152,12 @@ static int run(const struct asking *asking, void *request, size_t request_length
 	struct mad_exchange exchange;
 	int error;
 
-	mad_exchange_prepare(&exchange, "mad_sa_query", asking->port, &rpc, asking->sm);
+	mad_exchange_prepare(&exchange, "mad_sa_query", asking->port, &rpc, asking->sm, request,
+			     response);
 	exchange.rmpp = request_length > IB_MAD_SIZE ? &many_packets : NULL;
 	exchange.payload = query->data;
 	exchange.payload_size = query->data_size;
-	exchange.transaction.request = request;
 	exchange.transaction.request_length = (int)request_length;
-	exchange.transaction.response = response;
 	exchange.transaction.wants_whole = true;
 	exchange.transaction.options = asking->once ? MAD_REQUEST_ONCE : 0;
 	error = mad_exchange_run(&exchange);

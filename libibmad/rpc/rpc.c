@@ -334,14 +334,11 @@ void mad_question_ask(const struct ibmad_port *port, struct mad_question *questi
 	struct mad_exchange exchange;
 
 	mad_question_set_key(question, port);
-	mad_exchange_prepare(&exchange, "mad_rpc", port, rpc, &question->to);
+	mad_exchange_prepare(&exchange, "mad_rpc", port, rpc, &question->to, request, data);
 	exchange.transaction.options = question->without_key ? MAD_REQUEST_AS_IS : 0;
 	exchange.transaction.response_length = 0; /* not sent yet */
 	exchange.payload = question->has_data ? question->data : NULL;
 	exchange.payload_size = question->rpc.datasz;
-	exchange.transaction.request = request;
-	exchange.transaction.request_length = IB_MAD_SIZE;
-	exchange.transaction.response = data;
 	reply->error = mad_exchange_run(&exchange);
 	reply->has_response = has_response(&exchange);
 	reply->data = data + question->rpc.dataoffs;
@@ -397,13 +394,10 @@ static ALWAYS_INLINE int call(const struct ibmad_port *port, ib_rpc_t *rpc, ib_p
 	int error = check_call(function, port, rpc, dport, false);
 
 	if (!error) {
-		mad_exchange_prepare(&exchange, function, port, rpc, dport);
+		mad_exchange_prepare(&exchange, function, port, rpc, dport, request, response);
 		exchange.transaction.options = options;
 		exchange.payload = payload;
 		exchange.payload_size = rpc->datasz;
-		exchange.transaction.request = request;
-		exchange.transaction.request_length = IB_MAD_SIZE;
-		exchange.transaction.response = response;
 		error = options ? mad_exchange_run(&exchange) : run(&exchange);
 		if (!error && rcvdata)
 			memcpy(rcvdata, response + rpc->dataoffs, rpc->datasz);
@@ -435,14 +429,11 @@ int mad_rpc_call_rmpp_with(const struct ibmad_port *port, ib_rpc_t *rpc, ib_port
 
 	if (!error) {
 		space = IB_MAD_SIZE - rpc->dataoffs;
-		mad_exchange_prepare(&exchange, function, port, rpc, dport);
+		mad_exchange_prepare(&exchange, function, port, rpc, dport, request, response);
 		exchange.transaction.options = options;
 		exchange.rmpp = rmpp;
 		exchange.payload = payload;
 		exchange.payload_size = rpc->datasz < space ? rpc->datasz : space;
-		exchange.transaction.request = request;
-		exchange.transaction.request_length = IB_MAD_SIZE;
-		exchange.transaction.response = response;
 		exchange.transaction.wants_whole = rpc->datasz > space;
 		error = mad_exchange_run(&exchange);
 		if (rmpp && (!error || (error == -ECONNABORTED && has_response(&exchange))))

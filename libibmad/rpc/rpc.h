@@ -21,9 +21,8 @@ struct mad_exchange {
 	size_t payload_size; /* bytes to send, starting at rpc->dataoffs */
 
 	/*
-	 * The caller sets request and request_length (at least IB_MAD_SIZE), response (of
-	 * IB_MAD_SIZE bytes) and wants_whole; response, response_length, whole and the address, if
-	 * the request was redirected, are the result.
+	 * The caller may set wants_whole, options and a longer request_length; response,
+	 * response_length, whole and the address, if the request was redirected, are the result.
 	 */
 	struct mad_transaction transaction;
 };
@@ -38,12 +37,13 @@ static inline size_t mad_min_response_length(const ib_rpc_t *rpc)
 }
 
 /*
- * Initialises an exchange, member by member: clearing all of it, including what the engine sets
- * itself, would take longer than encoding the request.
+ * Initialises an exchange of a request of one MAD, with memory for its umad packet and for
+ * IB_MAD_SIZE bytes of response, member by member: clearing all of it, including what the engine
+ * sets itself, would take longer than encoding the request.
  */
 static inline void mad_exchange_prepare(struct mad_exchange *exchange, const char *function,
 					const struct ibmad_port *port, ib_rpc_t *rpc,
-					ib_portid_t *dport)
+					ib_portid_t *dport, void *request, void *response)
 {
 	exchange->function = function;
 	exchange->port = port;
@@ -52,6 +52,9 @@ static inline void mad_exchange_prepare(struct mad_exchange *exchange, const cha
 	exchange->payload = NULL;
 	exchange->payload_size = 0;
 	exchange->transaction.to = dport;
+	exchange->transaction.request = request;
+	exchange->transaction.request_length = IB_MAD_SIZE;
+	exchange->transaction.response = response;
 	exchange->transaction.options = 0;
 	exchange->transaction.response_size = IB_MAD_SIZE;
 	exchange->transaction.wants_whole = false;
