@@ -26,9 +26,8 @@ static int read_line(const char *dir, const char *attribute, char text[ATTRIBUTE
 {
 	char path[UMAD_PATH_SIZE];
 	ssize_t count;
-	int fd, length;
+	int fd, length = snprintf(path, sizeof(path), "%s/%s", dir, attribute);
 
-	length = snprintf(path, sizeof(path), "%s/%s", dir, attribute);
 	if (length < 0 || (size_t)length >= sizeof(path))
 		return -ENAMETOOLONG;
 	fd = umad_sys_open_read(path);
@@ -48,9 +47,8 @@ int umad_sysfs_read_string(const char *dir, const char *attribute, char *buffer,
 {
 	char text[ATTRIBUTE_SIZE];
 	size_t length;
-	int result;
+	int result = read_line(dir, attribute, text);
 
-	result = read_line(dir, attribute, text);
 	if (result < 0)
 		return result;
 	length = strlen(text);
@@ -71,9 +69,8 @@ int umad_sysfs_read_number(const char *dir, const char *attribute, unsigned int 
 	const char *end = text;
 	unsigned int base = 10;
 	uint64_t number;
-	int result;
+	int result = read_line(dir, attribute, text);
 
-	result = read_line(dir, attribute, text);
 	if (result < 0)
 		return result;
 	if (end[0] == '0' && (end[1] == 'x' || end[1] == 'X')) {
@@ -96,9 +93,8 @@ int umad_sysfs_read_rate(const char *dir, const char *attribute, unsigned int *v
 	char text[ATTRIBUTE_SIZE];
 	const char *end = text;
 	uint64_t number;
-	int error;
+	int error = read_line(dir, attribute, text);
 
-	error = read_line(dir, attribute, text);
 	if (!error)
 		error = parse_digits(&end, 10, UINT32_MAX, &number);
 	if (!error)
@@ -127,34 +123,29 @@ static int parse_groups(const char *text, uint16_t *group, size_t count)
 	return *text ? -EINVAL : 0;
 }
 
+static int read_groups(const char *dir, const char *attribute, size_t count, void *value)
+{
+	char text[ATTRIBUTE_SIZE];
+	uint16_t group[8];
+	int error = read_line(dir, attribute, text);
+
+	if (!error)
+		error = parse_groups(text, group, count);
+	if (!error)
+		memcpy(value, group, count * sizeof(*group));
+	return error;
+}
+
 /* Reads a GUID, 0002:c903:0000:0001. */
 int umad_sysfs_read_guid(const char *dir, const char *attribute, __be64 *guid)
 {
-	char text[ATTRIBUTE_SIZE];
-	uint16_t group[4];
-	int error;
-
-	error = read_line(dir, attribute, text);
-	if (!error)
-		error = parse_groups(text, group, 4);
-	if (!error)
-		memcpy(guid, group, sizeof(*guid));
-	return error;
+	return read_groups(dir, attribute, 4, guid);
 }
 
 /* Reads a GID, fe80:0000:0000:0000:0002:c903:0000:0001. */
 int umad_sysfs_read_gid(const char *dir, const char *attribute, union umad_gid *gid)
 {
-	char text[ATTRIBUTE_SIZE];
-	uint16_t group[8];
-	int error;
-
-	error = read_line(dir, attribute, text);
-	if (!error)
-		error = parse_groups(text, group, 8);
-	if (!error)
-		memcpy(gid, group, sizeof(*gid));
-	return error;
+	return read_groups(dir, attribute, 8, gid);
 }
 
 /* Parses the name of a numbered file or directory: decimal digits only, as the kernel writes them,
@@ -163,9 +154,8 @@ int umad_sysfs_parse_name(const char *name, unsigned int max, unsigned int *numb
 {
 	const char *end = name;
 	uint64_t value;
-	int result;
+	int result = parse_digits(&end, 10, max, &value);
 
-	result = parse_digits(&end, 10, max, &value);
 	if (result < 0)
 		return result;
 	if (*end || (name[0] == '0' && name[1]))

@@ -87,10 +87,10 @@ static int create(int directory, const char *path, const void *header, size_t si
 		  struct umad_capture_file *file)
 {
 	struct stat status;
-	int fd, moved, error;
+	int moved, error;
+	int fd = openat(directory, path,
+			O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
 
-	fd = openat(directory, path,
-		    O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return -errno;
 	if (fd < FIRST_FREE_FD) {
@@ -163,9 +163,9 @@ static int replace(const char *path, const void *header, size_t size,
 {
 	char beside[TEMPORARY_SIZE];
 	const char *name;
-	int directory, result;
+	int directory;
+	int result = check_replaceable(path);
 
-	result = check_replaceable(path);
 	if (result < 0)
 		return result;
 	directory = open_directory(path, &name);
@@ -205,9 +205,8 @@ static int check_descriptor(const struct umad_capture_file *file, struct stat *s
 int umad_capture_file_append(const struct umad_capture_file *file, const void *record, size_t size)
 {
 	struct stat before, after;
-	int result;
+	int result = check_descriptor(file, &before);
 
-	result = check_descriptor(file, &before);
 	if (result < 0)
 		return result;
 	result = write_all(file->fd, record, size);

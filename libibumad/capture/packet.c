@@ -167,10 +167,10 @@ size_t umad_packet_build(const struct umad_packet_route *route, const uint8_t *m
 			 uint8_t packet[UMAD_PACKET_SIZE_MAX])
 {
 	size_t payload = length < UMAD_MAD_SIZE ? UMAD_MAD_SIZE : length;
-	size_t padding = -payload & 3, headers, size;
+	size_t padding = -payload & 3, size;
 	uint8_t *to = packet;
+	size_t headers = UMAD_PACKET_OVERHEAD - ICRC_SIZE - 2 - (route->grh_present ? 0 : GRH_SIZE);
 
-	headers = UMAD_PACKET_OVERHEAD - ICRC_SIZE - 2 - (route->grh_present ? 0 : GRH_SIZE);
 	size = headers + payload + padding + ICRC_SIZE;
 	to = put_lrh(to, route, size);
 	if (route->grh_present)

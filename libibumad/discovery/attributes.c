@@ -243,9 +243,8 @@ static int read_pkeys(const char *port_path, umad_port_t *port)
 int umad_port_read(struct umad_source *source, const char *ca_name, int portnum, umad_port_t *port)
 {
 	char path[UMAD_PATH_SIZE];
-	int result;
+	int result = umad_port_read_attributes(source, ca_name, portnum, UMAD_PORT_ALL, port);
 
-	result = umad_port_read_attributes(source, ca_name, portnum, UMAD_PORT_ALL, port);
 	if (umad_sysfs_is_missing(result)) {
 		result = umad_device_check(source, ca_name);
 		result = result < 0 ? result : -EINVAL;

@@ -70,11 +70,11 @@ int umad_release_port(umad_port_t *port)
  * number of entries. */
 static int read_portguids(struct umad_source *source, const char *ca_name, __be64 *guids)
 {
-	int portnum, result, count = 1;
+	int portnum, count = 1;
 	struct umad_port_set ports;
 	umad_port_t port;
+	int result = umad_device_read_ports(source, ca_name, &ports);
 
-	result = umad_device_read_ports(source, ca_name, &ports);
 	for (portnum = 0; portnum < UMAD_CA_MAX_PORTS && !result; portnum++) {
 		if (!ports.has[portnum])
 			continue;

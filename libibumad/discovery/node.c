@@ -47,10 +47,9 @@ static int find_listed(const char *path, const char *ca_name, int portnum)
 {
 	unsigned int number;
 	const char *name;
-	int result;
 	DIR *dir;
+	int result = umad_sys_opendir(path, &dir);
 
-	result = umad_sys_opendir(path, &dir);
 	if (result < 0)
 		return result;
 	result = -EINVAL;

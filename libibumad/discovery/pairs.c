@@ -89,10 +89,9 @@ static bool read_guid(struct search *search, const struct member *port, __be64 *
 {
 	const char *ca_name = port->device.name;
 	umad_port_t values;
-	int found;
+	int found = umad_port_read_attributes(search->source, ca_name, port->portnum,
+					      UMAD_PORT_GUID, &values);
 
-	found = umad_port_read_attributes(search->source, ca_name, port->portnum, UMAD_PORT_GUID,
-					  &values);
 	if (found <= 0 && !umad_port_read_state(search->source, ca_name, port->portnum))
 		return false; /* not a port */
 	search->has_infiniband |= is_wanted_device(search, ca_name);
@@ -151,9 +150,8 @@ static int add_ports(struct search *search, const struct umad_device_name *devic
 static int read_groups(struct search *search)
 {
 	struct umad_device_names names;
-	int result;
+	int result = umad_device_read_names(search->source, &names);
 
-	result = umad_device_read_names(search->source, &names);
 	umad_device_sort_names(&names);
 	for (size_t i = 0; i < names.count && !result; i++)
 		result = add_ports(search, &names.device[i]);

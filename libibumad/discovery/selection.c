@@ -125,9 +125,8 @@ static int run(struct search *search, struct umad_port_choice *choice)
 static int choose_any_device(struct search *search, struct umad_port_choice *choice)
 {
 	struct umad_device_names names;
-	int result;
+	int result = umad_device_read_names(search->source, &names);
 
-	result = umad_device_read_names(search->source, &names);
 	if (result < 0)
 		return result;
 	search->device = calloc(names.count + 1, sizeof(*search->device));

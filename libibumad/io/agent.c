@@ -92,9 +92,8 @@ int umad_register_oui(int portid, int mgmt_class, uint8_t rmpp_version, uint8_t 
 static int register_with_fallback(int port_fd, struct umad_agent_request *request)
 {
 	uint32_t wanted = request->flags;
-	int error;
+	int error = umad_uapi_register2(port_fd, request);
 
-	error = umad_uapi_register2(port_fd, request);
 	if (error != -ENOTTY && error != -EINVAL)
 		return error;
 	if (!wanted)

@@ -29,9 +29,8 @@ static int find_node_path(struct umad_source *source, const char *ca_name, int p
 			  bool need_smi, const char *kind, struct umad_port_choice *choice,
 			  char path[UMAD_PATH_SIZE])
 {
-	int result;
+	int result = umad_selection_resolve(source, ca_name, portnum, need_smi, choice);
 
-	result = umad_selection_resolve(source, ca_name, portnum, need_smi, choice);
 	if (result < 0)
 		return result;
 	result = umad_node_find(source, choice->ca_name, choice->portnum);
@@ -49,9 +48,9 @@ static int find_node_path(struct umad_source *source, const char *ca_name, int p
  * descriptor. */
 static int open_node(const char *path)
 {
-	int fd, result;
+	int result;
+	int fd = umad_sys_open_device(path);
 
-	fd = umad_sys_open_device(path);
 	if (fd < 0)
 		return fd;
 	result = umad_state_abi_version() > IB_UMAD_ABI_VERSION ? 0 : umad_uapi_enable_pkey(fd);

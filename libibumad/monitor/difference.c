@@ -211,9 +211,8 @@ int umad_difference_report(const struct umad_snapshot *before, struct umad_snaps
 			   struct umad_event_queue *queue)
 {
 	size_t count = queue->count;
-	int error;
+	int error = report_nodes(before, now, UMAD_EVENT_UMAD_REMOVED, queue);
 
-	error = report_nodes(before, now, UMAD_EVENT_UMAD_REMOVED, queue);
 	if (!error)
 		error = report_devices(before, UMAD_EVENT_DEVICE_REMOVED, queue);
 	if (!error)

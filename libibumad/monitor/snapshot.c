@@ -55,9 +55,8 @@ static int add_device(struct umad_snapshot *now, struct umad_source *source, con
 static int read_devices(struct umad_snapshot *now, struct umad_source *source)
 {
 	struct umad_device_names names;
-	int error;
+	int error = umad_device_read_names(source, &names);
 
-	error = umad_device_read_names(source, &names);
 	for (size_t i = 0; !error && i < names.count; i++)
 		error = add_device(now, source, names.device[i].name);
 	umad_device_free_names(&names);
@@ -219,9 +218,8 @@ static int read_nodes(struct umad_snapshot *now)
 	unsigned int number;
 	const char *name;
 	DIR *dir;
-	int result;
+	int result = umad_sys_opendir(SYS_INFINIBAND_MAD, &dir);
 
-	result = umad_sys_opendir(SYS_INFINIBAND_MAD, &dir);
 	if (result < 0)
 		return umad_sysfs_is_missing(result) ? 0 : result;
 	while ((result = umad_sys_readdir(dir, &name)) > 0) {
@@ -260,9 +258,8 @@ static int read_all(struct umad_snapshot *now, struct umad_snapshot *before,
 		    struct umad_source *source)
 {
 	struct umad_snapshot_device *device;
-	int error;
+	int error = read_devices(now, source);
 
-	error = read_devices(now, source);
 	if (error < 0)
 		return error;
 	match_devices(now, before);

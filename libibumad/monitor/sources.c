@@ -38,9 +38,8 @@ static int open_source(struct umad_monitor *monitor, enum umad_monitor_source so
 		       int group)
 {
 	struct nl_sock *netlink;
-	int result;
+	int result = umad_netlink_open(protocol, &netlink);
 
-	result = umad_netlink_open(protocol, &netlink);
 	if (result < 0)
 		return result;
 	result = umad_netlink_join(netlink, group);
@@ -63,10 +62,9 @@ void umad_sources_open_rdma(struct umad_monitor *monitor)
 
 int umad_sources_open(struct umad_monitor *monitor)
 {
-	int error;
+	int error = open_source(monitor, UMAD_SOURCE_UEVENT, NETLINK_KOBJECT_UEVENT,
+				UEVENT_GROUP_KERNEL);
 
-	error = open_source(monitor, UMAD_SOURCE_UEVENT, NETLINK_KOBJECT_UEVENT,
-			    UEVENT_GROUP_KERNEL);
 	return error ? error : open_source(monitor, UMAD_SOURCE_LINK, NETLINK_ROUTE, RTNLGRP_LINK);
 }
 
@@ -207,10 +205,10 @@ static void take_datagram(struct umad_monitor *monitor, enum umad_monitor_source
 static int read_message(struct umad_monitor *monitor, enum umad_monitor_source source)
 {
 	struct umad_netlink_datagram datagram;
-	int result;
+	int result = monitor->source[source]
+			     ? umad_netlink_receive(monitor->source[source], &datagram)
+			     : 0;
 
-	result = monitor->source[source] ? umad_netlink_receive(monitor->source[source], &datagram)
-					 : 0;
 	if (result == -ENOBUFS) { /* messages were lost */
 		monitor->has_overrun = monitor->is_outdated = true;
 		umad_snapshot_mark_all(&monitor->known);

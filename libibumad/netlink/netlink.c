@@ -285,9 +285,8 @@ int umad_netlink_ask(struct nl_sock *netlink, const struct umad_netlink_request 
 {
 	int cancel_state = umad_sys_hold_cancel(), saved_errno = errno, result = -ENOMEM;
 	struct reply reply = { .request = request };
-	struct nl_msg *message;
+	struct nl_msg *message = make_message(request);
 
-	message = make_message(request);
 	if (message) {
 		errno = 0;
 		result = libnl.nl_send_auto(netlink, message);

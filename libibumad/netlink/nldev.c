@@ -38,9 +38,8 @@ bool umad_nldev_known(void)
 	bool found = false;
 	ssize_t count, i;
 	char text[4096];
-	int fd;
+	int fd = umad_sys_open_read("/proc/net/netlink");
 
-	fd = umad_sys_open_read("/proc/net/netlink");
 	if (fd < 0)
 		return false;
 	while (!found && (count = umad_sys_read_file(fd, text, sizeof(text))) > 0)
