@@ -15,7 +15,7 @@ set(manual_pages
 	mad_route_resolve.3 mad_rpc.3 mad_rpc_open_port.3 mad_sa_mc_join.3 mad_sa_query.3
 	mad_sa_subscribe.3 madrpc_lock.3 ntohll.3 portid2str.3 smp_query_via.3 umad_alloc.3
 	umad_capture_start.3 umad_class_str.3 umad_get_ca.3 umad_monitor_open.3 umad_open_port.3
-	umad_recv.3 umad_register.3 umad_sa_get_rate_mtu_or_life.3 umad_send.3)
+	umad_register.3 umad_sa_get_rate_mtu_or_life.3 umad_send.3)
 
 # Text as a page can hold it: nothing that roff would take for its own, and quotes and hyphens that can
 # be copied from the screen.
