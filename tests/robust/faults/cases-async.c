@@ -73,15 +73,6 @@ static void check_tally(struct fault_run *run)
 	FAULT_EXPECT(run, tally.responded + tally.failed + tally.cancelled == tally.taken);
 }
 
-static void call_create(struct fault_run *run)
-{
-	struct mad_async *async;
-
-	fault_begin(run);
-	async = fault_pointer(run, mad_async_create(PORT, NULL, 0));
-	mad_async_free(async);
-}
-
 static void call_create_pair(struct fault_run *run)
 {
 	char name[] = "mlx5_0";
@@ -259,7 +250,6 @@ static const struct fault_rule dispatch_rules[] = {
 #define SUBMIT_ROW(function)	   ROW(function, call_##function, 0)
 
 static const struct fault_case cases[] = {
-	ROW(mad_async_create, call_create, 0),
 	FAULT_CASE(mad_async_create_pair, NULL, fabric_bare, call_create_pair, 0),
 	ROW(mad_async_free, call_destroy, 0),
 	SUBMIT_ROW(mad_async_submit),

@@ -60,51 +60,6 @@ static void call_read_counters(struct fault_run *run)
 	mad_fabric_free(found);
 }
 
-static void call_subtract(struct fault_run *run)
-{
-	struct mad_fabric *found = mad_fabric_discover(PORT, NULL, 0);
-	struct mad_fabric_counters *counters = mad_fabric_counters_read(PORT, found, NULL, 0),
-				   *rise;
-
-	fault_begin(run);
-	rise = fault_pointer(run, mad_fabric_counters_subtract(counters, counters));
-	mad_fabric_counters_free(rise);
-	mad_fabric_counters_free(counters);
-	mad_fabric_free(found);
-}
-
-static void call_compare(struct fault_run *run)
-{
-	struct mad_fabric *found = mad_fabric_discover(PORT, NULL, 0);
-	struct mad_fabric_changes *changes;
-
-	fault_begin(run);
-	changes = fault_pointer(run, mad_fabric_compare(found, found));
-	mad_fabric_changes_free(changes);
-	mad_fabric_free(found);
-}
-
-static void call_build(struct fault_run *run)
-{
-	const struct mad_fabric_node node = { .guid = 1, .type = IB_NODE_CA, .port_count = 1 };
-	const struct mad_fabric_port port = {
-		.node = &node, .port_number = 1, .guid = 2, .lid = 3, .peer_error = ETIMEDOUT
-	};
-	const struct mad_fabric_description description = {
-		.node_stride = sizeof(node),
-		.port_stride = sizeof(port),
-		.nodes = &node,
-		.node_count = 1,
-		.ports = &port,
-		.port_count = 1,
-	};
-	struct mad_fabric *built;
-
-	fault_begin(run);
-	built = fault_pointer(run, mad_fabric_build(&description, sizeof(description)));
-	mad_fabric_free(built);
-}
-
 /* Exhausted memory for a received MAD may be temporary: the read is repeated until the request
  * times out. Exhausted memory for the result ends the call. */
 static const struct fault_rule rules[] = {
@@ -113,15 +68,10 @@ static const struct fault_rule rules[] = {
 	{ FAULT_ALLOCATE, ENOMEM, FAULT_REPORTS, { ENOMEM, ETIMEDOUT, ECANCELED } },
 };
 
-#define ROW(name) FAULT_CASE(mad_fabric_##name, NULL, fabric_port, call_##name, 0)
-
 static const struct fault_case cases[] = {
 	FAULT_CASE(mad_fabric_discover, NULL, fabric_port, call_discover, 0, FAULT_RULES(rules)),
 	FAULT_CASE(mad_fabric_counters_read, NULL, fabric_port, call_read_counters, 0,
 		   FAULT_RULES(rules)),
-	FAULT_CASE(mad_fabric_counters_subtract, NULL, fabric_port, call_subtract, 0),
-	ROW(compare),
-	ROW(build),
 };
 
 const struct fault_group cases_fabric = FAULT_GROUP(cases);

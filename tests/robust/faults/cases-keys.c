@@ -44,15 +44,6 @@ static void check_ring(struct fault_run *run, struct mad_keys *keys)
 	mad_keys_free(keys);
 }
 
-static void call_create(struct fault_run *run)
-{
-	struct mad_keys *keys;
-
-	fault_begin(run);
-	keys = fault_pointer(run, mad_keys_create());
-	mad_keys_free(keys);
-}
-
 static void call_destroy(struct fault_run *run)
 {
 	struct mad_keys *keys = full_ring();
@@ -172,27 +163,13 @@ static void call_attach(struct fault_run *run)
 	mad_port_set_keys(PORT, NULL);
 }
 
-FAULT_CALL_MINUS_ONE(call_check_key, ib_portid_t sm = { .lid = 1 }, mad_sa_check_key(PORT, &sm, 0))
+static void call_pkey_index(struct fault_run *run)
+{
+	uint16_t entry;
 
-FAULT_CALL_MINUS_ONE(call_pkey_index, uint16_t entry, mad_pkey_index(PORT, 0xffff, &entry))
-
-/* The LID is that of the local port. */
-FAULT_CALL_MINUS_ONE(call_resolve_route, ib_portid_t route, mad_route_resolve(PORT, 3, &route, 0))
-
-static const struct mad_sa_mc_member of_group = { .mgid = { 0xff, 0x12, [15] = 1 } };
-
-#define GROUP \
-	struct mad_sa_mc_request group = { .member = &of_group, .member_size = sizeof(of_group) }
-
-FAULT_CALL_MINUS_ONE(call_join, GROUP; struct mad_sa_mc_member member,
-				       mad_sa_mc_join(PORT, NULL, &group, sizeof(group), &member,
-						      sizeof(member), NULL))
-FAULT_CALL_MINUS_ONE(call_leave, GROUP, mad_sa_mc_leave(PORT, NULL, &group, sizeof(group), NULL))
-
-FAULT_CALL_MINUS_ONE(call_subscribe, ib_portid_t sm = { .lid = 1 },
-		     mad_sa_subscribe(PORT, &sm, 128, 0))
-FAULT_CALL_MINUS_ONE(call_unsubscribe, ib_portid_t sm = { .lid = 1 },
-		     mad_sa_unsubscribe(PORT, &sm, 128, 0))
+	fault_begin(run);
+	fault_minus_one(run, mad_pkey_index(PORT, 0xffff, &entry));
+}
 
 /* A notice that cannot be received stays for the next call. */
 static void call_receive_notice(struct fault_run *run)
@@ -205,22 +182,11 @@ static void call_receive_notice(struct fault_run *run)
 	fabric_drop_all(PORT);
 }
 
-/* Longer than a segment. */
-static uint8_t long_data[1000];
-
-#define PARTS                                                 \
-	ib_portid_t to = { .lid = 7, .qp = 1 };               \
-	struct iovec part = { long_data, sizeof(long_data) }; \
-	ib_rpc_t rpc = { .mgtclass = FABRIC_VENDOR2,          \
-			 .method = IB_MAD_METHOD_SEND,        \
-			 .oui = FABRIC_OUI }
-
-FAULT_CALL_MINUS_ONE(call_send_message, PARTS, mad_message_send(PORT, &to, &rpc, &part, 1))
-
 /* A request came; what can't be received stays for the next call. */
 static void call_receive_message(struct fault_run *run)
 {
-	struct iovec part = { long_data, sizeof(long_data) };
+	uint8_t data[IB_MAD_SIZE];
+	struct iovec part = { data, sizeof(data) };
 	struct mad_message message;
 
 	fabric_ask_us();
@@ -240,7 +206,6 @@ static const struct fault_rule pkey_rules[] = {
 #define ROW(function, call, flags) FAULT_CASE(function, NULL, fabric_port, call, flags)
 
 static const struct fault_case cases[] = {
-	ROW(mad_keys_create, call_create, FAULT_FRESH),
 	ROW(mad_keys_free, call_destroy, FAULT_PURE),
 	ROW(mad_keys_set_guid, call_set_guid, 0),
 	ROW(mad_keys_set_lid, call_set_lid, 0),
@@ -251,14 +216,7 @@ static const struct fault_case cases[] = {
 	ROW(mad_keys_read_lids, call_read_lids, 0),
 	ROW(mad_keys_query_lids, call_query_lids, 0),
 	ROW(mad_port_set_keys, call_attach, 0),
-	ROW(mad_sa_check_key, call_check_key, 0),
-	ROW(mad_route_resolve, call_resolve_route, FAULT_FRESH),
-	ROW(mad_sa_mc_join, call_join, 0),
-	ROW(mad_sa_mc_leave, call_leave, 0),
-	ROW(mad_sa_subscribe, call_subscribe, FAULT_FRESH),
-	ROW(mad_sa_unsubscribe, call_unsubscribe, FAULT_FRESH),
 	ROW(mad_sa_receive_notice, call_receive_notice, 0),
-	ROW(mad_message_send, call_send_message, 0),
 	ROW(mad_message_receive, call_receive_message, 0),
 	FAULT_CASE(mad_pkey_index, NULL, fabric_port, call_pkey_index, 0, FAULT_RULES(pkey_rules)),
 };

@@ -85,6 +85,12 @@ static void call_close2(struct fault_run *run)
 	fault_cannot_fail(run);
 }
 
+/* The functions without a port argument are for the default port, which is that of the scene. */
+static bool is_default(const struct fault_run *run)
+{
+	return run->test->scene == &fabric_default;
+}
+
 /* A class that is registered once more gets another agent; one that is refused keeps what it has.
  */
 static void call_register_client(struct fault_run *run)
@@ -92,7 +98,9 @@ static void call_register_client(struct fault_run *run)
 	int before = mad_rpc_class_agent(PORT, IB_PERFORMANCE_CLASS), agent;
 
 	fault_begin(run);
-	agent = fault_minus_one(run, mad_register_client_via(IB_PERFORMANCE_CLASS, 0, PORT));
+	agent = fault_minus_one(
+		run, is_default(run) ? mad_register_client(IB_PERFORMANCE_CLASS, 0)
+				     : mad_register_client_via(IB_PERFORMANCE_CLASS, 0, PORT));
 	FAULT_EXPECT(run, mad_rpc_class_agent(PORT, IB_PERFORMANCE_CLASS) ==
 				  (run->failed ? before : agent));
 }
@@ -106,8 +114,10 @@ static void call_register_server(struct fault_run *run)
 	while (mad_rpc_class_agent(PORT, classes[i]) >= 0)
 		i++;
 	fault_begin(run);
-	agent = fault_minus_one(run,
-				mad_register_server_via(classes[i], 0, NULL, FABRIC_OUI, PORT));
+	agent = fault_minus_one(
+		run, is_default(run)
+			     ? mad_register_server(classes[i], 0, NULL, FABRIC_OUI)
+			     : mad_register_server_via(classes[i], 0, NULL, FABRIC_OUI, PORT));
 	FAULT_EXPECT(run, mad_rpc_class_agent(PORT, classes[i]) == (run->failed ? -1 : agent));
 }
 
@@ -154,6 +164,8 @@ static const struct fault_case cases[] = {
 	FAULT_CASE(mad_rpc_close_port2, NULL, fabric_bare, call_close2, 0),
 	FAULT_CASE(mad_register_client_via, NULL, fabric_port, call_register_client, 0),
 	FAULT_CASE(mad_register_server_via, NULL, fabric_port, call_register_server, 0),
+	FAULT_CASE(mad_register_client, NULL, fabric_default, call_register_client, 0),
+	FAULT_CASE(mad_register_server, NULL, fabric_default, call_register_server, 0),
 };
 
 const struct fault_group cases_port = FAULT_GROUP(cases);

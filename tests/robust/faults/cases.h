@@ -17,14 +17,11 @@ extern const struct fault_group cases_monitor;
 extern const struct fault_group cases_umad;
 extern const struct fault_group cases_capture;
 extern const struct fault_group cases_port;
-extern const struct fault_group cases_request;
-extern const struct fault_group cases_resolve;
-extern const struct fault_group cases_table;
 extern const struct fault_group cases_server;
 extern const struct fault_group cases_default;
 extern const struct fault_group cases_async;
 extern const struct fault_group cases_fabric;
-extern const struct fault_group cases_pure;
+extern const struct fault_group cases_listed;
 extern const struct fault_group cases_keys;
 
 #define FAULT_GROUP(array)                                                    \
@@ -37,25 +34,6 @@ extern const struct fault_group cases_keys;
 	{                                                                                   \
 		.function = #function_, .how = (how_), .scene = &(scene_), .call = (call_), \
 		.flags = (flags_), __VA_ARGS__                                              \
-	}
-
-/* FAULT_CALL_POINTER(call_x, IN, mad_x(...)): defines call_x, which declares IN and makes the call.
- */
-#define FAULT_CALL_POINTER(name, in, ...)          \
-	static void name(struct fault_run *run)    \
-	{                                          \
-		in;                                \
-                                                   \
-		fault_begin(run);                  \
-		fault_pointer(run, (__VA_ARGS__)); \
-	}
-#define FAULT_CALL_MINUS_ONE(name, in, ...)          \
-	static void name(struct fault_run *run)      \
-	{                                            \
-		in;                                  \
-                                                     \
-		fault_begin(run);                    \
-		fault_minus_one(run, (__VA_ARGS__)); \
 	}
 
 #endif

@@ -145,6 +145,8 @@ static bool run_in_scene(struct fault_run *run, const struct fault_case *test,
 		test->scene->tear_down(run->state);
 	if (left_open(test))
 		fault_complain(run, "%d descriptors are left open", left_open(test));
+	if (fault_is_inheritable())
+		fault_complain(run, "a descriptor is left to other programs (no CLOEXEC)");
 	if (fault_blocks())
 		fault_complain(run, "%d blocks of memory are left", fault_blocks());
 	return reached;

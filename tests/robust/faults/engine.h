@@ -7,7 +7,8 @@
  * again and again with the 1st, the 2nd, ... such call failing, until the function completes
  * without reaching the one that is to fail. Each time it compares what the function reported with
  * what is documented, that nothing of its result is incomplete, that no memory and no descriptor is
- * left, and that the same call without a failure, after it, has the same result as undisturbed.
+ * left, none to other programs either, and that the same call without a failure, after it, has the
+ * same result as undisturbed.
  */
 #ifndef TESTS_FAULTS_ENGINE_H
 #define TESTS_FAULTS_ENGINE_H

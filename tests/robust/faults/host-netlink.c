@@ -43,15 +43,41 @@ static int error_of(enum fault_call call)
 	return 0;
 }
 
-static struct nl_sock *failing_nl_socket_alloc(void)
-{
-	struct nl_sock *socket;
-
-	if (error_of(FAULT_NL_ALLOCATE))
-		return NULL;
-	FAULT_BELOW(socket, below.nl_socket_alloc());
-	return socket;
-}
+/* FAILING(type, function, call, result of a failure, how the one behind it is called, arguments,
+ * parameters): IN_KERNEL, what that does is the kernel's own; PLAINLY, it is the library's. */
+#define IN_KERNEL(result, call) FAULT_BELOW(result, call)
+#define PLAINLY(result, call)	(result) = (call)
+#define FAILING(type, function, call, failure, how, arguments, ...) \
+	static type failing_##function(__VA_ARGS__)                 \
+	{                                                           \
+		int error = error_of(call);                         \
+		type result;                                        \
+                                                                    \
+		if (error)                                          \
+			return failure;                             \
+		how(result, below.function arguments);              \
+		return result;                                      \
+	}
+FAILING(struct nl_sock *, nl_socket_alloc, FAULT_NL_ALLOCATE, NULL, IN_KERNEL, (), void)
+FAILING(int, nl_connect, FAULT_NL_CONNECT, error, IN_KERNEL, (socket, protocol),
+	struct nl_sock *socket, int protocol)
+FAILING(int, nl_socket_set_nonblocking, FAULT_NL_SETUP, error, PLAINLY, (socket),
+	const struct nl_sock *socket)
+FAILING(int, nl_socket_set_buffer_size, FAULT_NL_SETUP, error, PLAINLY, (socket, receive, send),
+	struct nl_sock *socket, int receive, int send)
+FAILING(int, nl_socket_add_membership, FAULT_NL_JOIN, error, PLAINLY, (socket, group),
+	struct nl_sock *socket, int group)
+FAILING(int, nl_send_auto, FAULT_NL_SEND, error, IN_KERNEL, (socket, message),
+	struct nl_sock *socket, struct nl_msg *message)
+FAILING(int, nl_recv, FAULT_NL_RECEIVE, error, PLAINLY, (socket, sender, data, creds),
+	struct nl_sock *socket, struct sockaddr_nl *sender, unsigned char **data,
+	struct ucred **creds)
+FAILING(struct nl_msg *, nlmsg_alloc_simple, FAULT_NL_ALLOCATE, NULL, PLAINLY, (type, flags),
+	int type, int flags)
+FAILING(int, nlmsg_append, FAULT_NL_ALLOCATE, -NLE_NOMEM, PLAINLY, (message, data, size, padding),
+	struct nl_msg *message, void *data, size_t size, int padding)
+FAILING(int, nla_put, FAULT_NL_ALLOCATE, -NLE_NOMEM, PLAINLY, (message, type, size, value),
+	struct nl_msg *message, int type, int size, const void *value)
 
 static void failing_nl_socket_free(struct nl_sock *socket)
 {
@@ -60,72 +86,7 @@ static void failing_nl_socket_free(struct nl_sock *socket)
 	fault_leave_kernel();
 }
 
-static int failing_nl_connect(struct nl_sock *socket, int protocol)
-{
-	int error = error_of(FAULT_NL_CONNECT), result;
-
-	if (error)
-		return error;
-	FAULT_BELOW(result, below.nl_connect(socket, protocol));
-	return result;
-}
-
-static int failing_nl_socket_set_nonblocking(const struct nl_sock *socket)
-{
-	int error = error_of(FAULT_NL_SETUP);
-
-	return error ? error : below.nl_socket_set_nonblocking(socket);
-}
-
-static int failing_nl_socket_set_buffer_size(struct nl_sock *socket, int receive, int send)
-{
-	int error = error_of(FAULT_NL_SETUP);
-
-	return error ? error : below.nl_socket_set_buffer_size(socket, receive, send);
-}
-
-static int failing_nl_socket_add_membership(struct nl_sock *socket, int group)
-{
-	int error = error_of(FAULT_NL_JOIN);
-
-	return error ? error : below.nl_socket_add_membership(socket, group);
-}
-
-static int failing_nl_send_auto(struct nl_sock *socket, struct nl_msg *message)
-{
-	int error = error_of(FAULT_NL_SEND), result;
-
-	if (error)
-		return error;
-	FAULT_BELOW(result, below.nl_send_auto(socket, message));
-	return result;
-}
-
-static int failing_nl_recv(struct nl_sock *socket, struct sockaddr_nl *sender, unsigned char **data,
-			   struct ucred **creds)
-{
-	int error = error_of(FAULT_NL_RECEIVE);
-
-	return error ? error : below.nl_recv(socket, sender, data, creds);
-}
-
-static struct nl_msg *failing_nlmsg_alloc_simple(int type, int flags)
-{
-	return error_of(FAULT_NL_ALLOCATE) ? NULL : below.nlmsg_alloc_simple(type, flags);
-}
-
-static int failing_nlmsg_append(struct nl_msg *message, void *data, size_t size, int padding)
-{
-	return error_of(FAULT_NL_ALLOCATE) ? -NLE_NOMEM
-					   : below.nlmsg_append(message, data, size, padding);
-}
-
-static int failing_nla_put(struct nl_msg *message, int type, int size, const void *value)
-{
-	return error_of(FAULT_NL_ALLOCATE) ? -NLE_NOMEM : below.nla_put(message, type, size, value);
-}
-
-#define FAILING(function)                                                      \
+#define IN_PLACE_OF(function)                                                  \
 	{                                                                      \
 #function, (void (*)(void))failing_##function, &below.function \
 	}
@@ -152,17 +113,17 @@ FAULT_WRAP_KERNEL(void *, dlsym, void *handle, const char *name)
 		void (*function)(void);
 		void *below;
 	} failing[] = {
-		FAILING(nl_socket_alloc),
-		FAILING(nl_socket_free),
-		FAILING(nl_connect),
-		FAILING(nl_socket_set_nonblocking),
-		FAILING(nl_socket_set_buffer_size),
-		FAILING(nl_socket_add_membership),
-		FAILING(nl_send_auto),
-		FAILING(nl_recv),
-		FAILING(nlmsg_alloc_simple),
-		FAILING(nlmsg_append),
-		FAILING(nla_put),
+		IN_PLACE_OF(nl_socket_alloc),
+		IN_PLACE_OF(nl_socket_free),
+		IN_PLACE_OF(nl_connect),
+		IN_PLACE_OF(nl_socket_set_nonblocking),
+		IN_PLACE_OF(nl_socket_set_buffer_size),
+		IN_PLACE_OF(nl_socket_add_membership),
+		IN_PLACE_OF(nl_send_auto),
+		IN_PLACE_OF(nl_recv),
+		IN_PLACE_OF(nlmsg_alloc_simple),
+		IN_PLACE_OF(nlmsg_append),
+		IN_PLACE_OF(nla_put),
 	};
 	void *address;
 

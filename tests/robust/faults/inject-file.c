@@ -34,7 +34,7 @@ FAULT_WRAP(int, openat64, int directory, const char *path, int flags, ...)
 	if (fault_here(FAULT_OPENAT))
 		return -1;
 	fd = __real_openat64(directory, path, flags, mode);
-	last_opened = fault_note_descriptor(fd);
+	last_opened = fault_note_descriptor(fd, flags);
 	return fd;
 }
 

@@ -43,6 +43,7 @@ static struct {
 	atomic_int counts[FAULT_CALLS];
 	atomic_int directories;
 	atomic_bool open[MAX_DESCRIPTORS];
+	atomic_bool inheritable; /* one of them is */
 } inject;
 
 static _Thread_local int kernel_depth;
@@ -110,11 +111,19 @@ bool fault_here(enum fault_call call)
 	return true;
 }
 
-int fault_note_descriptor(int fd)
+int fault_note_descriptor(int fd, int flags)
 {
-	if (!kernel_depth && fd >= 0 && fd < MAX_DESCRIPTORS)
+	if (!kernel_depth && fd >= 0 && fd < MAX_DESCRIPTORS) {
 		atomic_store(&inject.open[fd], true);
+		inject.inheritable |=
+			!(flags & O_CLOEXEC); /* the same bit for every kind of descriptor */
+	}
 	return fd;
+}
+
+bool fault_is_inheritable(void)
+{
+	return inject.inheritable;
 }
 
 void fault_forget_descriptor(int fd)
@@ -139,6 +148,7 @@ void fault_reset(void)
 	atomic_store(&inject.directories, 0);
 	for (int i = 0; i < MAX_DESCRIPTORS; i++)
 		atomic_store(&inject.open[i], false);
+	atomic_store(&inject.inheritable, false);
 	fault_memory_reset();
 }
 
@@ -159,7 +169,7 @@ FAULT_WRAP_KERNEL(int, open, const char *path, int flags, ...)
 	if (fault_here(FAULT_OPEN))
 		return -1;
 	FAULT_BELOW(fd, kernel_open(path, flags, mode));
-	return fault_note_descriptor(fd);
+	return fault_note_descriptor(fd, flags);
 }
 
 /* One that fails has closed the descriptor nevertheless, as in Linux. */
@@ -283,12 +293,12 @@ RETURNS_ERROR(FAULT_THREAD_CREATE, pthread_create, (thread, attributes, start, a
  * Other descriptors, and random numbers
  */
 
-#define GIVES_DESCRIPTOR(call, function, arguments, ...)                   \
-	FAULT_WRAP(int, function, __VA_ARGS__)                             \
-	{                                                                  \
-		if (fault_here(call))                                      \
-			return -1;                                         \
-		return fault_note_descriptor(__real_##function arguments); \
+#define GIVES_DESCRIPTOR(call, function, arguments, ...)                          \
+	FAULT_WRAP(int, function, __VA_ARGS__)                                    \
+	{                                                                         \
+		if (fault_here(call))                                             \
+			return -1;                                                \
+		return fault_note_descriptor(__real_##function arguments, flags); \
 	}
 GIVES_DESCRIPTOR(FAULT_TIMERFD, timerfd_create, (clock, flags), int clock, int flags)
 GIVES_DESCRIPTOR(FAULT_EVENTFD, eventfd, (value, flags), unsigned int value, int flags)

@@ -46,6 +46,7 @@ int fault_count(enum fault_call call);
 
 /* What is open, and what is allocated, by the libraries. */
 int fault_open_descriptors(void);
+bool fault_is_inheritable(void); /* whether other programs would get one of them */
 int fault_blocks(void);
 /* Code between the two is the test's own: none of its calls fail or count. */
 void fault_enter_kernel(void);
@@ -74,7 +75,7 @@ void fault_leave_kernel(void);
  * is 0. */
 bool fault_here(enum fault_call call);
 bool fault_in_kernel(void);
-int fault_note_descriptor(int fd); /* and returns it */
+int fault_note_descriptor(int fd, int flags); /* those that it was opened with; returns fd */
 void fault_forget_descriptor(int fd);
 void fault_forget_files(void); /* all that openat gave */
 

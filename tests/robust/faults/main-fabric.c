@@ -5,9 +5,8 @@
 int main(int argc, char **argv)
 {
 	static const struct fault_group *const groups[] = {
-		&cases_umad,	&cases_capture, &cases_port,   &cases_request,
-		&cases_resolve, &cases_table,	&cases_server, &cases_default,
-		&cases_async,	&cases_pure,	&cases_fabric, &cases_keys,
+		&cases_umad,	&cases_capture, &cases_port,   &cases_listed, &cases_server,
+		&cases_default, &cases_async,	&cases_fabric, &cases_keys,
 	};
 
 	return fault_main(argc, argv, groups, sizeof(groups) / sizeof(groups[0]));

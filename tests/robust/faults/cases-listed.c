@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * cases-listed.c - the functions that listed.h calls in one line, with their arguments.
+ */
+#include "cases.h"
+#include "fabric.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+#include <infiniband/mad_address.h>
+#include <infiniband/mad_async.h>
+#include <infiniband/mad_fabric.h>
+#include <infiniband/mad_keys.h>
+#include <infiniband/mad_message.h>
+#include <infiniband/mad_sa.h>
+#include <infiniband/umad_str.h>
+
+#define PORT  ((struct ibmad_port *)run->state)
+#define DATA  ((void *)run->output)
+#define UMAD  DATA
+#define FOUND ((ib_portid_t *)DATA)
+#define TEXT  ((char *)run->output)
+#define SIZE  1024
+/* Zeros: an address, a route, a value, space for a result. */
+#define BUFFER ((void *)(run->output + SIZE))
+
+/* What calls may change, as it is before each. */
+struct arguments {
+	ib_portid_t self, to, sm;
+	ib_rpc_t rpc, long_rpc, plain, send;
+	ib_rmpp_hdr_t rmpp;
+	ib_sa_call_t sa;
+	ib_vendor_call_t vendor1, vendor2;
+	ib_bm_call_t bm;
+	ibmad_gid_t gid;
+	uint64_t guid;
+	struct mad_sa_mc_member member;
+	int number;
+};
+
+static const struct arguments usual = {
+	.to = { .lid = 7, .qp = 1 },
+	.sm = { .lid = 1 },
+	.rpc = { .mgtclass = IB_PERFORMANCE_CLASS,
+		 .method = IB_MAD_METHOD_GET,
+		 .attr = { .id = IB_GSI_PORT_COUNTERS },
+		 .dataoffs = IB_PC_DATA_OFFS,
+		 .datasz = IB_PC_DATA_SZ },
+	.long_rpc = { .mgtclass = IB_SA_CLASS,
+		      .method = IB_MAD_METHOD_GET_TABLE,
+		      .attr = { .id = IB_SA_ATTR_NODERECORD },
+		      .dataoffs = IB_SA_DATA_OFFS,
+		      .datasz = 2000 },
+	.plain = { .mgtclass = IB_PERFORMANCE_CLASS, .method = IB_MAD_METHOD_GET, .trid = 1 },
+	.send = { .mgtclass = FABRIC_VENDOR2, .method = IB_MAD_METHOD_SEND, .oui = FABRIC_OUI },
+	.sa = { .attrid = IB_SA_ATTR_PATHRECORD, .method = IB_MAD_METHOD_GET },
+	.vendor1 = { .method = IB_MAD_METHOD_GET, .mgmt_class = FABRIC_VENDOR1, .oui = FABRIC_OUI },
+	.vendor2 = { .method = IB_MAD_METHOD_GET, .mgmt_class = FABRIC_VENDOR2, .oui = FABRIC_OUI },
+	.bm = { .method = IB_MAD_METHOD_GET, .attrid = IB_BM_ATTR_BKEYINFO },
+	.gid = { 0xfe, 0x80 },
+	.guid = 1,
+};
+static struct arguments a;
+
+static char guid_text[] = "0x0002c90300000001", gid_text[] = "fe80::1", drslid_text[] = "7,1,6",
+	    lid_text[] = "7", route_text[] = "0,1,6";
+static uint8_t long_data[1000]; /* longer than a segment */
+static const struct iovec long_part = { long_data, sizeof(long_data) };
+static const struct mad_sa_request nodes = { .attr_id = IB_SA_ATTR_NODERECORD };
+static const struct mad_sa_request one_path = { .attr_id = IB_SA_ATTR_PATHRECORD,
+						.method = IB_MAD_METHOD_GET };
+static const struct mad_sa_request long_query = { .attr_id = IB_SA_ATTR_MULTIPATH,
+						  .method = IB_MAD_METHOD_GETMULTI,
+						  .data = long_data,
+						  .data_size = 300 };
+static const struct mad_sa_mc_member of_group_member = { .mgid = { 0xff, 0x12, [15] = 1 } };
+static const struct mad_sa_mc_request of_group = { .member = &of_group_member,
+						   .member_size = sizeof(of_group_member) };
+
+static const struct mad_fabric_node a_node = { .guid = 1, .type = IB_NODE_CA, .port_count = 1 };
+static const struct mad_fabric_port a_port = {
+	.node = &a_node, .port_number = 1, .guid = 2, .lid = 3, .peer_error = ETIMEDOUT
+};
+static const struct mad_fabric_description description = {
+	.node_stride = sizeof(a_node),
+	.port_stride = sizeof(a_port),
+	.nodes = &a_node,
+	.node_count = 1,
+	.ports = &a_port,
+	.port_count = 1,
+};
+
+/* What was read of the fabric behind an open port. */
+static struct mad_sa_table *table;
+static struct mad_fabric *found;
+static struct mad_fabric_counters *counters;
+static struct mad_fabric_changes *changes;
+static const struct mad_fabric_node *node;
+static const struct mad_fabric_counter_row *row;
+
+static void *read_things(void)
+{
+	struct ibmad_port *port = fabric_port.set_up();
+
+	table = mad_sa_query_all(port, &usual.sm, IB_SA_ATTR_NODERECORD, 0);
+	found = mad_fabric_discover(port, NULL, 0);
+	counters = mad_fabric_counters_read(port, found, NULL, 0);
+	changes = mad_fabric_compare(found, found);
+	node = mad_fabric_next_node(found, NULL);
+	row = mad_fabric_counters_next(counters, NULL);
+	return port;
+}
+
+static void free_things(void *port)
+{
+	mad_fabric_changes_free(changes);
+	mad_fabric_counters_free(counters);
+	mad_fabric_free(found);
+	mad_sa_table_free(table);
+	fabric_port.tear_down(port);
+}
+
+static const struct fault_scene fabric_things = { "what was read of a fabric", read_things,
+						  free_things, NULL };
+
+static void take_table(struct fault_run *run, struct mad_sa_table *result)
+{
+	unsigned count = mad_sa_table_count(result);
+
+	fault_pointer(run, result);
+	if (result)
+		memcpy(run->output, &count, sizeof(count));
+	for (unsigned i = 0; i < count; i++) {
+		size_t size;
+		const uint8_t *record = mad_sa_table_record(result, i, &size);
+
+		memcpy(run->output + 4 + i * size, record, size);
+	}
+	mad_sa_table_free(result);
+}
+
+/* The functions that print an attribute. */
+#define DUMPED(mgmt_class, id, name, function, ...) PART(function, __VA_ARGS__)
+#define PRINTED(mgmt_class, id, name, ...)
+#define NAMED(mgmt_class, id, name)
+#define PART(function, ...) VALUE(mad_dump_##function)
+#define VALUE(function)	    PURE(bare, function, function(TEXT, SIZE, BUFFER, 256))
+
+#define CALL(function, way, ...)                                \
+	static void call_##function##way(struct fault_run *run) \
+	{                                                       \
+		a = usual;                                      \
+		__VA_ARGS__                                     \
+	}
+#define POINTER(scene, flags, function, way, ...) \
+	CALL(function, way, fault_begin(run); fault_pointer(run, (__VA_ARGS__));)
+#define MINUS_ONE(scene, flags, function, way, ...) \
+	CALL(function, way, fault_begin(run); fault_minus_one(run, (__VA_ARGS__));)
+#define OBJECT(scene, flags, function, free_it, ...) \
+	CALL(function, _, fault_begin(run); free_it(fault_pointer(run, (__VA_ARGS__)));)
+#define TABLE(scene, function, way, ...)                                                         \
+	CALL(function, way, struct mad_sa_table *result; fault_begin(run); result = __VA_ARGS__; \
+	     fault_end(run); take_table(run, result);)
+#define PURE(scene, function, ...)                                                                \
+	CALL(function, _, memset(BUFFER, 0, SIZE); fault_begin(run); __VA_ARGS__; fault_end(run); \
+	     fault_cannot_fail(run);)
+#include "common/mad_attributes.h"
+#include "listed.h"
+#undef POINTER
+#undef MINUS_ONE
+#undef OBJECT
+#undef TABLE
+#undef PURE
+
+#define POINTER(scene, flags, function, way, ...)                             \
+	FAULT_CASE(function, sizeof(#way) == 2 ? NULL : #way, fabric_##scene, \
+		   call_##function##way, flags),
+#define MINUS_ONE(scene, flags, function, way, ...) \
+	POINTER(scene, flags, function, way, __VA_ARGS__)
+#define OBJECT(scene, flags, function, ...) POINTER(scene, flags, function, _, )
+#define TABLE(scene, function, way, ...)    POINTER(scene, FAULT_UNTOUCHED, function, way, )
+#define PURE(scene, function, ...)	    POINTER(scene, FAULT_PURE, function, _, )
+
+static const struct fault_case cases[] = {
+#include "common/mad_attributes.h"
+#include "listed.h"
+};
+
+const struct fault_group cases_listed = FAULT_GROUP(cases);
