@@ -2,7 +2,8 @@
 /*
  * Any response to any blocking request: a row of the table of requests (tests/lib/requests), or
  * what the input makes of its arguments. A call takes no longer than its attempts may, returns only
- * data of a response to it, and says why it fails.
+ * data of a response to it, and says why it fails. Records of a table may be read in whole; an
+ * address that is not found is as it was.
  */
 #include "call.h"
 
@@ -10,6 +11,8 @@
 #include <stdlib.h>
 
 #include <sanitizer/asan_interface.h>
+
+#include <infiniband/mad_sa.h>
 
 #include "tests/lib/requests/call.h"
 
@@ -31,13 +34,9 @@ static uint16_t hash_of(const char *name)
 	return (uint16_t)(hash ^ hash >> 16);
 }
 
-/* Tables and addresses, which have no data, have targets of their own. */
 static void read_rows(void)
 {
 	for (struct request_row *row = request_table_read(REQUESTS_TABLE); row; row = row->next) {
-		request_call_read(&row_call, row->call, NULL);
-		if (row_call.kind->offset && !row_call.kind->size)
-			continue;
 		FUZZ_CHECK(row_count < MAX_ROWS);
 		rows[row_count].row = row;
 		rows[row_count++].hash = hash_of(row->name);
@@ -135,7 +134,17 @@ static void read_call(struct request_call *call, struct ibmad_port *port, struct
 		change_rpc(&call->rpc.cc, input);
 	if (which & 8)
 		snprintf(call->missing, sizeof(call->missing), "payload");
+	if (which & 16)
+		snprintf(call->missing, sizeof(call->missing), "to");
+	if (which & 32)
+		fuzz_text(input, call->text, sizeof(call->text));
 	place_data(call);
+}
+
+/* Addresses and memberships, which have no data. */
+static bool is_without_data(const struct request_call *call)
+{
+	return call->kind->offset && !call->kind->size;
 }
 
 /* A Send of these classes ends with the write. */
@@ -174,7 +183,7 @@ static void check_data(const struct request_call *call)
 		FUZZ_CHECK(call->error > 0);
 	else
 		FUZZ_CHECK(!call->error);
-	if (request_misses(call, "data"))
+	if (request_misses(call, "data") || is_without_data(call))
 		return;
 	if (!call->failed && has_response(call))
 		FUZZ_CHECK(fuzz_kernel_responded(call->data, call->offset, size));
@@ -182,22 +191,119 @@ static void check_data(const struct request_call *call)
 		FUZZ_CHECK(!memcmp(call->data, call->given, size));
 }
 
+static void check_found(const struct request_call *call)
+{
+	const ib_portid_t *found = &call->found;
+
+	if (call->failed)
+		FUZZ_CHECK(!memcmp(found, &call->found_before, sizeof(*found)));
+	if (call->failed || !is_kind(call, "resolve_text"))
+		return;
+	FUZZ_CHECK(found->lid >= 0 && found->lid < 0xc000);
+	FUZZ_CHECK(found->drpath.cnt >= 0 && found->drpath.cnt < IB_SUBNET_PATH_HOPS_MAX);
+	FUZZ_CHECK(strlen(portid2str((ib_portid_t *)found)) > 4);
+}
+
+/* Every reader of records gives texts that end. */
+static void check_record(const struct mad_sa_table *table, unsigned i)
+{
+	struct mad_sa_port_info port_info;
+	struct mad_sa_mc_member mc_member;
+	struct mad_sa_service service;
+	struct mad_sa_sm_info sm_info;
+	struct mad_sa_node node;
+	struct mad_sa_link link;
+	struct mad_sa_path path;
+
+	if (!mad_sa_get_node(table, i, &node, sizeof(node)))
+		FUZZ_CHECK(strnlen(node.description, sizeof(node.description)) < 65);
+	if (!mad_sa_get_port_info(table, i, &port_info, sizeof(port_info)))
+		fuzz_touch(port_info.port_info, 64);
+	if (!mad_sa_get_service(table, i, &service, sizeof(service)))
+		FUZZ_CHECK(strnlen(service.name, sizeof(service.name)) < 65);
+	mad_sa_get_link(table, i, &link, sizeof(link));
+	mad_sa_get_path(table, i, &path, sizeof(path));
+	mad_sa_get_sm_info(table, i, &sm_info, sizeof(sm_info));
+	mad_sa_get_mc_member(table, i, &mc_member, sizeof(mc_member));
+}
+
+static void check_table(const struct mad_sa_table *table)
+{
+	unsigned count = mad_sa_table_count(table);
+	struct mad_sa_node node;
+	size_t size = 0;
+
+	for (unsigned i = 0; i < count; i++) {
+		fuzz_touch(mad_sa_table_record(table, i, &size), size);
+		FUZZ_CHECK(size && count * size <= fuzz_kernel_longest());
+		if (i < 3)
+			check_record(table, i);
+	}
+	FUZZ_CHECK(!mad_sa_table_record(table, count, NULL));
+	errno = 0;
+	FUZZ_CHECK(mad_sa_get_node(table, count, &node, sizeof(node)) < 0);
+	FUZZ_CHECK(errno == ENOENT || errno == EINVAL);
+}
+
+/* Without a timeout of the caller's, a table that does not arrive is waited for up to 21.6 minutes.
+ */
+static void make_table(const struct request_call *call, struct fuzz_call *times,
+		       struct ibmad_port *port)
+{
+	const uint64_t *arguments = call->arguments;
+	const struct mad_sa_request query = {
+		.method = arguments[0],
+		.attr_id = arguments[1],
+		.attr_mod = arguments[2],
+		.mask = arguments[3],
+		.sm_key = arguments[4],
+		.data = call->rmpp.flags ? call->data : NULL,
+		.data_size = call->rmpp.flags ? (unsigned)call->rmpp.flags : 0,
+		.timeout_ms = (int)times->timeout_ms,
+	};
+	ibmad_gid_t gid = { 0xfe, 0x80 };
+	struct mad_sa_table *table;
+
+	if (call->rmpp.type)
+		table = mad_sa_query_paths(port, &call->to, gid, gid, (int)times->timeout_ms);
+	else
+		table = mad_sa_query(port, request_misses(call, "to") ? NULL : &call->to, &query,
+				     sizeof(query), NULL);
+	FUZZ_CHECK(table || errno > 0);
+	if (!times->timeout_ms)
+		times->timeout_ms = 1296000;
+	fuzz_call_end(times);
+	if (table)
+		check_table(table);
+	mad_sa_table_free(table);
+}
+
 static void make_call(struct ibmad_port *port, struct fuzz_input *input)
 {
 	struct request_call *call = &row_call;
 	struct fuzz_call times;
+	size_t length;
 
 	read_call(call, port, input);
+	length = strlen(call->text) + 1;
 	fuzz_call_begin(&times, port, input);
+	if (is_kind(call, "query")) {
+		make_table(call, &times, port);
+		return;
+	}
 	call->timeout_ms = times.timeout_ms;
 	call->rpc.plain.timeout = (int)times.timeout_ms;
 	ASAN_POISON_MEMORY_REGION(call->data + call->size, REQUEST_DATA - call->size);
+	ASAN_POISON_MEMORY_REGION(call->text + length, sizeof(call->text) - length);
 	request_call_make(call, port);
 	ASAN_UNPOISON_MEMORY_REGION(call->data, REQUEST_DATA);
+	ASAN_UNPOISON_MEMORY_REGION(call->text, sizeof(call->text));
 	fuzz_call_end(&times);
-	FUZZ_CHECK(fuzz_kernel_writes() - times.writes <=
-		   2U * (unsigned)mad_get_retries(port) * (1 + 3 * REDIRECTS_MAX));
+	FUZZ_CHECK(fuzz_kernel_writes() - times.writes <= (is_without_data(call) ? 6U : 2U) *
+								  (unsigned)mad_get_retries(port) *
+								  (1 + 3 * REDIRECTS_MAX));
 	check_status(call);
+	check_found(call);
 	check_data(call);
 }
 

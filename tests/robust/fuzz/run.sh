@@ -10,10 +10,9 @@ set -euo pipefail
 # Long inputs make executions slow; these are enough for all that a target does with one.
 length_of() {
 	case $1 in
-		names) echo 16 ;;
 		async) echo 200 ;;
 		fabric) echo 2000 ;;
-		monitor | sysfs | netlink | resolve) echo 160 ;;
+		monitor | discovery) echo 160 ;;
 		dump) echo 256 ;;
 		*) echo 128 ;;
 	esac
