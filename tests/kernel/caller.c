@@ -2,7 +2,6 @@
 /*
  * Requests of the libibmad tests to their local port; see caller.h.
  */
-#include <dlfcn.h>
 #include <errno.h>
 #include <string.h>
 
@@ -60,12 +59,4 @@ int caller_call(struct caller *caller, unsigned timeout_ms, unsigned seed)
 	if (!mad_rpc(caller->port, &rpc, &portid, sent, got))
 		return errno ? errno : EPROTO;
 	return memcmp(sent, got, sizeof(got)) ? EBADMSG : 0;
-}
-
-bool caller_statistics(const struct caller *caller, struct mad_rpc_statistics *statistics)
-{
-	__typeof__(&mad_rpc_get_statistics) get = dlsym(RTLD_DEFAULT, "mad_rpc_get_statistics");
-
-	memset(statistics, 0, sizeof(*statistics));
-	return get && check_equal(get(caller->port, statistics, sizeof(*statistics)), 0);
 }

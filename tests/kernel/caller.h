@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * The requesting side of the libibmad tests: an open port, requests of LOOP_CLASS to itself, and
- * what the port's statistics say.
+ * The requesting side of the libibmad tests: an open port, and requests of LOOP_CLASS to itself.
  */
 #ifndef KERNEL_CALLER_H
 #define KERNEL_CALLER_H
@@ -32,8 +31,5 @@ ib_rpc_t caller_rpc(unsigned timeout_ms);
 /* Makes one such request, with data that depend on seed. Returns 0 with a response that carries
  * them back, EBADMSG with another, or the errno of mad_rpc(). */
 int caller_call(struct caller *caller, unsigned timeout_ms, unsigned seed);
-
-/* Of a port so far; false where this pair has no statistics. */
-bool caller_statistics(const struct caller *caller, struct mad_rpc_statistics *statistics);
 
 #endif

@@ -15,9 +15,6 @@
 enum {
 	VENDOR_RANGE2_FIRST = 0x30,
 	VENDOR_RANGE2_LAST = 0x4f,
-	RMPP_TYPE_DATA = 1,
-	RMPP_FLAG_ACTIVE = 1,
-	RMPP_NO_RESPONSE_TIME = 0x1f << 3,
 };
 
 void loop_put16(uint8_t *at, unsigned value)
@@ -124,34 +121,6 @@ void loop_response(void *umad)
 	loop_mad(umad)[MAD_METHOD] = METHOD_GET | METHOD_RESPONSE;
 	from->qkey = htobe32(LOOP_QKEY);
 	from->hop_limit = 64;
-}
-
-static uint8_t pattern(size_t at, unsigned seed)
-{
-	return (at * 7 + at / 256 * 13 + seed) & 0xff;
-}
-
-void loop_fill_rmpp(void *umad, size_t size, unsigned seed)
-{
-	uint8_t *mad = loop_mad(umad);
-
-	mad[MAD_RMPP_VERSION] = 1;
-	mad[MAD_RMPP_TYPE] = RMPP_TYPE_DATA;
-	mad[MAD_RMPP_FLAGS] = RMPP_NO_RESPONSE_TIME | RMPP_FLAG_ACTIVE;
-	for (size_t i = 0; i < size - MAD_VENDOR_DATA; i++)
-		mad[MAD_VENDOR_DATA + i] = pattern(i, seed);
-}
-
-bool loop_holds_pattern(const uint8_t *data, size_t size, unsigned seed)
-{
-	for (size_t i = 0; i < size; i++) {
-		if (data[i] != pattern(i, seed)) {
-			tap_note("byte %zu of %zu is 0x%02x, not 0x%02x", i, size, data[i],
-				 pattern(i, seed));
-			return false;
-		}
-	}
-	return true;
 }
 
 int loop_receive(int fd, void *umad, int agent)

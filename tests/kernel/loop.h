@@ -74,11 +74,6 @@ void loop_request(void *umad, const char *device, int mgmt_class, int method, ui
 /* Turns a received request into its response, addressed to the requester. */
 void loop_response(void *umad);
 
-/* Makes a MAD of LOOP_CLASS one that the kernel splits: the data are the size - MAD_VENDOR_DATA
- * bytes of a pattern that loop_holds_pattern() knows. */
-void loop_fill_rmpp(void *umad, size_t size, unsigned seed);
-bool loop_holds_pattern(const uint8_t *data, size_t size, unsigned seed);
-
 /* Waits up to LOOP_WAIT_MS for a MAD of LOOP_MAD_SIZE or less and checks which agent it is for.
  * Returns its length, or a negative errno after a failed check. */
 int loop_receive(int fd, void *umad, int agent);

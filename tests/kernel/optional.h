@@ -18,24 +18,17 @@
 
 #define optional(name, ...) (((__typeof__(&name))tap_symbol(#name))(__VA_ARGS__))
 
-#define umad_open_smi_port(...)	    optional(umad_open_smi_port, __VA_ARGS__)
-#define umad_get_smi_gsi_pairs(...) optional(umad_get_smi_gsi_pairs, __VA_ARGS__)
-#define umad_get_smi_gsi_pair_by_ca_name(...) \
-	optional(umad_get_smi_gsi_pair_by_ca_name, __VA_ARGS__)
-
 #define mad_rpc_open_port2(...)	 optional(mad_rpc_open_port2, __VA_ARGS__)
 #define mad_rpc_close_port2(...) optional(mad_rpc_close_port2, __VA_ARGS__)
 
-#define mad_message_send(...)	       optional(mad_message_send, __VA_ARGS__)
-#define mad_message_receive(...)       optional(mad_message_receive, __VA_ARGS__)
-#define mad_pkey_index(...)	       optional(mad_pkey_index, __VA_ARGS__)
-#define umad_monitor_set_interval(...) optional(umad_monitor_set_interval, __VA_ARGS__)
-#define umad_event_str(...)	       optional(umad_event_str, __VA_ARGS__)
-#define umad_monitor_close(...)	       optional(umad_monitor_close, __VA_ARGS__)
-#define umad_monitor_get_fd(...)       optional(umad_monitor_get_fd, __VA_ARGS__)
-#define umad_monitor_open(...)	       optional(umad_monitor_open, __VA_ARGS__)
-#define umad_monitor_read(...)	       optional(umad_monitor_read, __VA_ARGS__)
-#define umad_monitor_rescan(...)       optional(umad_monitor_rescan, __VA_ARGS__)
+#define mad_message_send(...)	 optional(mad_message_send, __VA_ARGS__)
+#define mad_message_receive(...) optional(mad_message_receive, __VA_ARGS__)
+#define umad_event_str(...)	 optional(umad_event_str, __VA_ARGS__)
+#define umad_monitor_close(...)	 optional(umad_monitor_close, __VA_ARGS__)
+#define umad_monitor_get_fd(...) optional(umad_monitor_get_fd, __VA_ARGS__)
+#define umad_monitor_open(...)	 optional(umad_monitor_open, __VA_ARGS__)
+#define umad_monitor_read(...)	 optional(umad_monitor_read, __VA_ARGS__)
+#define umad_monitor_rescan(...) optional(umad_monitor_rescan, __VA_ARGS__)
 
 #define mad_async_create(...)	optional(mad_async_create, __VA_ARGS__)
 #define mad_async_free(...)	optional(mad_async_free, __VA_ARGS__)

@@ -3,8 +3,11 @@
 #
 # Sourced by init: brings up two soft RoCE devices on the two ends of a veth pair, and runs every test
 # program. From the kernel's command line come TAP_SECONDS, for the test programs, and LEAKS: if set, all
-# run again under the leak checker, as leaks-NAME.
-export TAP_SECONDS LD_LIBRARY_PATH=/pair
+# run again under the leak checker, as leaks-NAME. Where there are both pairs of libraries, ibstat has to
+# print the same with them.
+# shellcheck source=infiniband-lib.sh
+. /tests/infiniband-lib.sh
+export TAP_SECONDS LD_LIBRARY_PATH=/ours
 
 load_modules veth
 
@@ -24,13 +27,28 @@ all_active() {
 wait_until "the ports become Active" all_active
 echo "### kernel $(uname -r), up for $(cut -d ' ' -f 1 /proc/uptime) s"
 
+discovery() {
+	begin
+	same ibstat 0 'Link layer: Ethernet' ibstat
+	same names 0 '^rxe1$' ibstat -l
+	same port-guids 0 '^0x[0-9a-f]{16}$' ibstat -p
+	/bin/ip link set v1 down
+	wait_until "rxe1 is down" grep -q DOWN /sys/class/infiniband/rxe1/ports/1/state
+	same down 0 'State: Down' ibstat rxe1 1
+	/bin/ip link set v1 up
+	wait_until "the ports are Active again" all_active
+	same no-such-device 255 '' ibstat rxe9
+	finish
+}
+[ ! -e /theirs ] || run discovery discovery
+
 for program in /tests/test-*; do
 	run "${program#/tests/test-}" "$program"
 done
 export LSAN_OPTIONS=exitcode=23:color=never
 for name in $(echo "$LEAKS" | tr , ' '); do
-	if [ -e /pair/liblsan.so ]; then
-		run "leaks-$name" env LD_PRELOAD=/pair/liblsan.so "/tests/test-$name"
+	if [ -e /ours/liblsan.so ]; then
+		run "leaks-$name" env LD_PRELOAD=/ours/liblsan.so "/tests/test-$name"
 	else
 		run "leaks-$name" echo "1..0 # SKIP no leak checker (liblsan) on this machine"
 	fi

@@ -46,31 +46,19 @@ unsigned long sys_read_number(const char *device, const char *attribute)
 	return strtoul(sys_read(device, attribute, text), NULL, 0);
 }
 
-uint64_t sys_read_guid(const char *device, const char *attribute, int half)
+void sys_read_gid(const char *device, uint8_t gid[16])
 {
 	char text[SYS_TEXT_SIZE];
-	uint8_t bytes[16] = { 0 };
-	uint64_t guid;
 	char *at = text;
 
-	sys_read(device, attribute, text);
+	memset(gid, 0, 16);
+	sys_read(device, "ports/1/gids/0", text);
 	for (int i = 0; i < 8 && *at; i++) {
 		unsigned long group = strtoul(at, &at, 16);
 
-		bytes[2 * i] = group >> 8;
-		bytes[2 * i + 1] = group;
+		gid[2 * i] = group >> 8;
+		gid[2 * i + 1] = group;
 		at += *at == ':';
-	}
-	memcpy(&guid, bytes + 8 * half, sizeof(guid));
-	return guid;
-}
-
-void sys_read_gid(const char *device, uint8_t gid[16])
-{
-	for (int half = 0; half < 2; half++) {
-		uint64_t value = sys_read_guid(device, "ports/1/gids/0", half);
-
-		memcpy(gid + 8 * half, &value, sizeof(value));
 	}
 }
 

@@ -18,9 +18,6 @@ const char *sys_read(const char *device, const char *attribute, char text[SYS_TE
 /* The number that such a line begins with, decimal or (with 0x) hexadecimal; 0 without. */
 unsigned long sys_read_number(const char *device, const char *attribute);
 
-/* The 8 bytes of a GUID ("0002:c903:..."), or of one half (0, 1) of a GID, in network order. */
-uint64_t sys_read_guid(const char *device, const char *attribute, int half);
-
 /* A port's GID 0, the one that its link has from the start. */
 void sys_read_gid(const char *device, uint8_t gid[16]);
 

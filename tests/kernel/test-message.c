@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Messages of libibmad through the kernel's RMPP, from and to buffers in parts; P_Keys by value; a
- * monitor's timer. Soft RoCE has no SMPs and no SA, so M_Keys, SM_Keys, routes and multicast groups
- * are not tested here.
+ * Messages of libibmad through the kernel's RMPP, from and to buffers in parts.
  */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -79,53 +76,4 @@ TEST(messages_of_all_lengths)
 	for (size_t i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++)
 		pass(&setup, lengths[i]);
 	tear_down(&setup);
-}
-
-TEST(a_message_waits_for_space)
-{
-	struct setup setup;
-	struct mad_message message;
-	ib_rpc_t rpc = { .mgtclass = LOOP_CLASS, .method = IB_MAD_METHOD_SEND, .oui = LOOP_OUI };
-	struct iovec out, small, space;
-
-	require(set_up(&setup));
-	out = (struct iovec){ setup.sent, 1000 };
-	small = (struct iovec){ setup.received, 999 };
-	space = (struct iovec){ setup.received, 1000 };
-	require(!mad_message_send(setup.client.port, &setup.client.portid, &rpc, &out, 1));
-	check_equal(
-		mad_message_receive(setup.server, &message, sizeof(message), &small, 1, WAIT_MS),
-		-1);
-	check_equal(errno, EMSGSIZE);
-	check_equal(message.data_size, 1000);
-	check_equal(
-		mad_message_receive(setup.server, &message, sizeof(message), &space, 1, WAIT_MS),
-		0);
-	check(!memcmp(setup.received, setup.sent, 1000));
-	tear_down(&setup);
-}
-
-TEST(the_default_p_key)
-{
-	struct setup setup;
-	uint16_t entry = 0;
-
-	require(set_up(&setup));
-	check_equal(mad_pkey_index(setup.server, 0x7fff, &entry), 0);
-	check_equal(entry, 0xffff);
-	check_equal(mad_pkey_index(setup.server, 0x8123, &entry), -1);
-	check_equal(errno, ENOENT);
-	tear_down(&setup);
-}
-
-/* RoCE ports are not looked at, but the timer runs out. */
-TEST(a_monitor_with_an_interval)
-{
-	struct umad_monitor *monitor = umad_monitor_open(0);
-	struct umad_event event;
-
-	require(monitor != NULL);
-	check_equal(umad_monitor_set_interval(monitor, 10), 0);
-	check_equal(umad_monitor_read(monitor, &event, sizeof(event), 100), 0);
-	umad_monitor_close(monitor);
 }

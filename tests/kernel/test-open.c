@@ -48,47 +48,35 @@ static int node_number(const char *device)
 	return -1;
 }
 
-static bool check_node(int fd, const char *kind, const char *device)
+static bool check_node(int fd, const char *device)
 {
 	char name[NAME_SIZE], want[NAME_SIZE];
 
-	snprintf(want, sizeof(want), "/dev/infiniband/%s%d", kind, node_number(device));
+	snprintf(want, sizeof(want), "/dev/infiniband/umad%d", node_number(device));
 	if (strcmp(node_of(fd, name), want))
 		tap_note("opened %s, not %s", name, want);
 	return check(!strcmp(name, want));
 }
 
-static void check_open(const char *device, int portnum)
+static void check_open(const char *device)
 {
-	int fd = umad_open_port(device, portnum);
+	int fd = umad_open_port(device, 1);
 
 	require(fd >= 0);
-	check_node(fd, "umad", device);
+	check_node(fd, device);
 	check_equal(umad_get_fd(fd), fd);
 	check_equal(umad_size(), 64);
 	check_equal(umad_close_port(fd), 0);
-}
-
-TEST(opens_by_name_and_port)
-{
-	check_open("rxe0", 1);
-	check_open("rxe1", 1);
-}
-
-TEST(opens_by_name)
-{
-	check_open("rxe0", 0);
-	check_open("rxe1", 0);
 }
 
 TEST(finds_the_node_of_a_device_that_comes_anew)
 {
 	require(sys_delete_device("rxe0"));
 	check_equal(umad_open_port("rxe0", 1), -ENODEV);
-	check_open("rxe1", 1);
+	check_open("rxe1");
 	require(sys_add_device("rxe0", "v0"));
-	check_open("rxe0", 1);
-	check_open("rxe1", 1);
+	check_open("rxe0");
+	check_open("rxe1");
 }
 
 TEST(opens_a_RoCE_port_by_default)
@@ -108,39 +96,6 @@ TEST(opens_no_RoCE_port_by_number_alone)
 
 	check_equal(umad_open_port(NULL, 1), -EINVAL);
 	check(umad_get_port(NULL, 1, &port) < 0);
-}
-
-TEST(opens_an_SMI_port_by_name)
-{
-	int fd = umad_open_smi_port("rxe1", 1);
-
-	require(fd >= 0);
-	check_node(fd, "umad", "rxe1");
-	check_equal(umad_close_port(fd), 0);
-}
-
-TEST(refuses_what_is_not_there)
-{
-	check_equal(umad_open_port("rxe9", 1), -ENODEV);
-	check_equal(umad_open_port("rxe9", 0), -ENODEV);
-	check_equal(umad_open_port("rxe0", 2), -EINVAL);
-	check_equal(umad_open_port("rxe0", -1), -EINVAL);
-	check_equal(umad_close_port(-1), -EINVAL);
-	check_equal(umad_close_port(1000), -EINVAL);
-}
-
-TEST(does_not_leave_descriptors_behind)
-{
-	unsigned before = sys_count_fds();
-	char path[NAME_SIZE];
-
-	for (int i = 0; i < 20; i++) {
-		check_open("rxe0", 1);
-		umad_open_port("rxe9", 1);
-		umad_open_port("rxe0", 2);
-		umad_get_issm_path("rxe0", 1, path, sizeof(path));
-	}
-	check_equal(sys_count_fds(), before);
 }
 
 /* Devices and ports are there for everybody to see, but not to open. */

@@ -125,7 +125,7 @@ static void *call(void *argument)
 
 TEST(the_removal_ends_blocking_calls)
 {
-	struct responder responder = { .device = DEVICE, .drop = RESPONDER_DROPS_ALL };
+	struct responder responder = { .device = DEVICE, .drops = true };
 	struct thread threads[THREADS];
 	struct caller caller;
 	int64_t start;
@@ -236,7 +236,7 @@ TEST(the_removal_ends_what_the_service_thread_does)
 /* One round of everything at once. */
 static void use_and_remove(void)
 {
-	struct responder responder = { .device = DEVICE, .drop = RESPONDER_DROPS_ALL };
+	struct responder responder = { .device = DEVICE, .drops = true };
 	struct thread thread;
 	struct run run;
 

@@ -13,17 +13,11 @@
 #define DEVICE "mon0"
 #define OTHER  "mon1" /* what it is renamed to */
 
-enum command { ADD, DELETE, DOWN, UP, RENAME, DELETE_NETDEV, NOISE };
+enum command { ADD, DELETE, DOWN, UP, RENAME, DELETE_NETDEV };
 
 /* Makes the veth pair, and starts the worker; then, if wanted, the caller becomes an ordinary
  * user. */
 bool start_worker(bool as_user);
-
-/* Has the commands carried out so many times, in turn; end_task() waits until they are, and returns
- * whether each succeeded. */
-bool start_task(enum command first, enum command second, int times);
-bool end_task(void);
-bool task_is_done(void);
 
 /* One command, carried out before this returns. */
 bool order(enum command command);
