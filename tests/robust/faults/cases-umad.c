@@ -9,111 +9,90 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int open_port(void)
+/* A port with an agent, which has sent a request. */
+static int fd, agent;
+static uint8_t *umad;
+
+static void begin(void)
 {
-	return umad_open_port("mlx5_0", 1);
+	fd = umad_open_port("mlx5_0", 1);
+	agent = umad_register(fd, 4, 1, 0, NULL);
+	umad = calloc(1, umad_size() + 256);
+	umad_set_addr(umad, 7, 1, 0, 0);
+	memcpy(umad_get_mad(umad), "\1\4\1\1", 4);
+	((uint8_t *)umad_get_mad(umad))[15] = 9;
+	umad_send(fd, agent, umad, 256, 100, 0);
+}
+
+static void end(void)
+{
+	free(umad);
+	umad_close_port(fd);
+}
+
+static void open_port(struct fault_run *run, int (*function)(const char *, int), const char *name)
+{
+	int opened;
+
+	fault_begin(run);
+	opened = fault_refused(run, function(name, 1), -EIO);
+	run->output[0] = run->failed ? FAULT_FILL : (uint8_t)umad_size();
+	if (!run->failed)
+		FAULT_EXPECT(run, umad_close_port(opened) == 0);
 }
 
 static void call_open_port(struct fault_run *run)
 {
-	int fd;
-
-	fault_begin(run);
-	fd = fault_refused(run, umad_open_port("mlx5_0", 1), -EIO);
-	run->output[0] = run->failed ? FAULT_FILL : (uint8_t)umad_size();
-	if (!run->failed)
-		FAULT_EXPECT(run, umad_close_port(fd) == 0);
+	open_port(run, umad_open_port, "mlx5_0");
 }
 
 static void call_open_smi_port(struct fault_run *run)
 {
-	int fd;
-
-	fault_begin(run);
-	fd = fault_refused(run, umad_open_smi_port("mlx5_1", 1), -EIO);
-	run->output[0] = run->failed ? FAULT_FILL : (uint8_t)umad_size();
-	if (!run->failed)
-		FAULT_EXPECT(run, umad_close_port(fd) == 0);
+	open_port(run, umad_open_smi_port, "mlx5_1");
 }
 
 static void call_close_port(struct fault_run *run)
 {
-	int fd = open_port();
+	int opened = umad_open_port("mlx5_0", 1);
 
 	fault_begin(run);
-	fault_negative(run, umad_close_port(fd));
+	fault_negative(run, umad_close_port(opened));
 }
 
 /* Agent ids count up, so that undisturbed and later ones differ. */
-static void call_register(struct fault_run *run)
-{
-	int fd = open_port();
-
-	fault_begin(run);
-	fault_refused(run, umad_register(fd, 4, 1, 0, NULL), -EPERM);
-	umad_close_port(fd);
-}
-
-static void call_register_oui(struct fault_run *run)
-{
-	uint8_t oui[3] = { 0, 0x14, 5 };
-	int fd = open_port();
-
-	fault_begin(run);
-	fault_refused(run, umad_register_oui(fd, 0x32, 0, oui, NULL), -EPERM);
-	umad_close_port(fd);
-}
+#define CALL(name, ...)                         \
+	static void name(struct fault_run *run) \
+	{                                       \
+		begin();                        \
+		fault_begin(run);               \
+		__VA_ARGS__;                    \
+		end();                          \
+	}
+CALL(call_register, fault_refused(run, umad_register(fd, 5, 1, 0, NULL), -EPERM))
+CALL(call_register_oui,
+     fault_refused(run, umad_register_oui(fd, 0x32, 0, (uint8_t[]){ 0, 0x14, 5 }, NULL), -EPERM))
+CALL(call_unregister, fault_negative(run, umad_unregister(fd, agent)))
+CALL(call_send, fault_refused(run, umad_send(fd, agent, umad, 256, 100, 0), -EIO))
+CALL(call_poll, fault_refused(run, umad_poll(fd, 5000), -EIO))
+CALL(call_get_fd, fault_negative(run, umad_get_fd(fd)))
 
 static void call_register2(struct fault_run *run)
 {
-	struct umad_reg_attr attr = { .mgmt_class = 4, .mgmt_class_version = 1 }, before = attr;
-	int fd = open_port();
+	struct umad_reg_attr attr = { .mgmt_class = 5, .mgmt_class_version = 1 }, before = attr;
 
+	begin();
 	fault_begin(run);
 	fault_positive(run, umad_register2(fd, &attr, (uint32_t *)run->output));
 	FAULT_EXPECT(run, !memcmp(&attr, &before, sizeof(attr)));
-	umad_close_port(fd);
-}
-
-static void call_unregister(struct fault_run *run)
-{
-	int fd = open_port(), agent = umad_register(fd, 4, 1, 0, NULL);
-
-	fault_begin(run);
-	fault_negative(run, umad_unregister(fd, agent));
-	umad_close_port(fd);
-}
-
-static void *make_umad(int agent)
-{
-	uint8_t *umad = calloc(1, umad_size() + 256), *mad = umad_get_mad(umad);
-
-	(void)agent;
-	umad_set_addr(umad, 7, 1, 0, 0);
-	mad[0] = mad[2] = mad[3] = 1;
-	mad[1] = 4;
-	mad[15] = 9;
-	return umad;
-}
-
-static void call_send(struct fault_run *run)
-{
-	int fd = open_port(), agent = umad_register(fd, 4, 1, 0, NULL);
-	void *umad = make_umad(agent);
-
-	fault_begin(run);
-	fault_refused(run, umad_send(fd, agent, umad, 256, 100, 0), -EIO);
-	free(umad);
-	umad_close_port(fd);
+	end();
 }
 
 /* What is left by one that fails comes with the next. */
 static void call_recv(struct fault_run *run)
 {
-	int fd = open_port(), agent = umad_register(fd, 4, 1, 0, NULL), length = 256, ret;
-	void *umad = make_umad(agent);
+	int length = 256, ret;
 
-	umad_send(fd, agent, umad, 256, 100, 0);
+	begin();
 	fault_begin(run);
 	ret = umad_recv(fd, run->output, &length, 5000);
 	fault_end(run);
@@ -124,42 +103,18 @@ static void call_recv(struct fault_run *run)
 	FAULT_EXPECT(run, length == 256);
 	if (run->failed)
 		FAULT_EXPECT(run, umad_recv(fd, umad, &length, 5000) == agent);
-	free(umad);
-	umad_close_port(fd);
+	end();
 }
 
 static void call_recv_at_once(struct fault_run *run)
 {
-	int fd = open_port(), agent = umad_register(fd, 4, 1, 0, NULL), length = 256;
-	void *umad = make_umad(agent);
+	int length = 256;
 
-	umad_send(fd, agent, umad, 256, 100, 0);
+	begin();
 	fault_begin(run);
 	fault_negative(run, umad_recv(fd, run->output, &length, 0));
 	FAULT_EXPECT(run, length == 256);
-	free(umad);
-	umad_close_port(fd);
-}
-
-static void call_poll(struct fault_run *run)
-{
-	int fd = open_port(), agent = umad_register(fd, 4, 1, 0, NULL);
-	void *umad = make_umad(agent);
-
-	umad_send(fd, agent, umad, 256, 100, 0);
-	fault_begin(run);
-	fault_refused(run, umad_poll(fd, 5000), -EIO);
-	free(umad);
-	umad_close_port(fd);
-}
-
-static void call_get_fd(struct fault_run *run)
-{
-	int fd = open_port();
-
-	fault_begin(run);
-	fault_negative(run, umad_get_fd(fd));
-	umad_close_port(fd);
+	end();
 }
 
 /* A node of a port that can't be found is not there; an old kernel knows no P_Key indices. */
