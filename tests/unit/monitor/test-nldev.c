@@ -9,17 +9,6 @@
 #include <errno.h>
 #include <stdio.h>
 
-static const struct fakenl_device mlx5 = {
-	.index = 3,
-	.name = "mlx5_0",
-	.protocol = "ib",
-	.node_type = 1,
-	.ports = 1,
-	.state = 4,
-	.phys_state = 5,
-	.node = "umad0",
-	.abi = 5,
-};
 static const struct fakenl_device rxe = {
 	.index = 9,
 	.name = "rxe0",
@@ -32,129 +21,6 @@ static const struct fakenl_device rxe = {
 	.node = "umad17",
 	.abi = 5,
 };
-
-FAKENL_TEST(devices_are_read)
-{
-	struct umad_nldev_record *devices;
-	size_t count;
-
-	fakenl_add_device(&mlx5);
-	fakenl_add_device(&rxe);
-	open_rdma();
-	errno = EBADF;
-	assert_int_equal(umad_nldev_read_devices(netlink, &devices, &count), 0);
-	assert_int_equal(errno, EBADF);
-	assert_int_equal(count, 2);
-	assert_string_equal(devices[0].name, "mlx5_0");
-	assert_int_equal(devices[0].device, 3);
-	assert_int_equal(devices[0].port, 1);
-	assert_string_equal(devices[0].fw_ver, "20.40.1000");
-	assert_true(devices[0].node_guid == 0x0002c90300000001);
-	assert_true(devices[0].system_guid == 0x0002c90300000002);
-	assert_int_equal(devices[0].node_type, 1);
-	assert_string_equal(devices[1].name, "rxe0");
-	free(devices);
-	umad_netlink_close(netlink);
-}
-
-FAKENL_TEST(names_that_nobody_can_have_are_left_out)
-{
-	static const char *const names[] = {
-		"",
-		".",
-		"..",
-		"a/b",
-		"b1234567890123456789",
-		"a123456789012345678",
-		"a_name_of_63_bytes_is_the_longest_one_that_the_kernel_has______",
-		"a_name_of_64_bytes_is_longer_than_the_longest_one_of_the_kernel_"
-	};
-	struct fakenl_device device = rxe;
-	struct umad_nldev_record *devices;
-	size_t count, i;
-
-	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		device.name = names[i];
-		fakenl_add_device(&device);
-	}
-	open_rdma();
-	assert_int_equal(umad_nldev_read_devices(netlink, &devices, &count), 0);
-	assert_int_equal(count, 1);
-	assert_string_equal(devices[0].name, "a123456789012345678");
-	free(devices);
-	umad_netlink_close(netlink);
-}
-
-FAKENL_TEST(many_devices_are_read)
-{
-	struct umad_nldev_record *devices;
-	size_t count, i;
-
-	for (i = 0; i < 200; i++)
-		fakenl_add_device(&rxe);
-	open_rdma();
-	assert_int_equal(umad_nldev_read_devices(netlink, &devices, &count), 0);
-	assert_int_equal(count, 200);
-	free(devices);
-	umad_netlink_close(netlink);
-}
-
-FAKENL_TEST(a_dump_that_changed_is_asked_for_again)
-{
-	struct umad_nldev_record *devices;
-	size_t count;
-
-	fakenl_add_device(&rxe);
-	open_rdma();
-	fakenl_interrupt_dumps(2);
-	assert_int_equal(umad_nldev_read_devices(netlink, &devices, &count), 0);
-	assert_int_equal(count, 1);
-	assert_int_equal(fakenl_requests(TYPE_GET), 3);
-	free(devices);
-	fakenl_interrupt_dumps(1000);
-	assert_int_equal(umad_nldev_read_devices(netlink, &devices, &count), -EINTR);
-	assert_between(fakenl_requests(TYPE_GET), 4, 10);
-	umad_netlink_close(netlink);
-}
-
-FAKENL_TEST(ports_are_read)
-{
-	struct umad_nldev_record port;
-
-	fakenl_add_device(&mlx5);
-	fakenl_add_device(&rxe);
-	open_rdma();
-	assert_int_equal(umad_nldev_read_port(netlink, 3, 1, NULL, &port), 0);
-	assert_true(port.is_infiniband);
-	assert_int_equal(port.state, 4);
-	assert_int_equal(port.phys_state, 5);
-	assert_int_equal(port.lid, 0x12);
-	assert_int_equal(port.sm_lid, 1);
-	assert_int_equal(port.lmc, 2);
-	assert_int_equal((uint32_t)port.cap_flags, 0x2651e848);
-	assert_int_equal(port.netdev_index, 0);
-	assert_int_equal(umad_nldev_read_port(netlink, 9, 1, NULL, &port), 0);
-	assert_false(port.is_infiniband);
-	assert_int_equal(port.state, 1);
-	assert_int_equal(port.lid, 0);
-	assert_int_equal(port.netdev_index, 7);
-	assert_int_equal(umad_nldev_read_port(netlink, 9, 2, NULL, &port), -EINVAL);
-	assert_int_equal(umad_nldev_read_port(netlink, 8, 1, NULL, &port), -EINVAL);
-	umad_netlink_close(netlink);
-}
-
-FAKENL_TEST(character_devices_are_read)
-{
-	struct umad_nldev_record node;
-
-	fakenl_add_device(&rxe);
-	open_rdma();
-	assert_int_equal(umad_nldev_read_port(netlink, 9, 1, "umad", &node), 0);
-	assert_string_equal(node.chardev, "umad17");
-	assert_int_equal(node.chardev_abi, 5);
-	assert_int_equal(umad_nldev_read_port(netlink, 1, 1, "umad", &node), -EINVAL);
-	umad_netlink_close(netlink);
-}
 
 static int read_port(struct umad_nldev_record *port)
 {
@@ -270,29 +136,6 @@ FAKENL_TEST(responses_without_end_are_not_kept)
 	fakenl_repeat_response(100);
 	assert_int_equal(umad_nldev_read_devices(netlink, &devices, &count), -EOVERFLOW);
 	umad_netlink_close(netlink);
-}
-
-FAKENL_TEST(want_of_memory_is_reported)
-{
-	struct umad_nldev_record *devices;
-	size_t count;
-	int i, n, ret;
-
-	for (i = 0; i < 20; i++)
-		fakenl_add_device(&rxe);
-	for (n = 1;; n++) {
-		open_rdma();
-		fakesys_fail_nth(KERNEL_ALLOCATE, n, ENOMEM);
-		ret = umad_nldev_read_devices(netlink, &devices, &count);
-		fakesys_forget();
-		umad_netlink_close(netlink);
-		if (!ret)
-			break;
-		assert_true(ret == -ENOMEM || ret == -ENOBUFS);
-	}
-	assert_between(n, 20, 40);
-	assert_int_equal(count, 20);
-	free(devices);
 }
 
 FAKENL_TEST(rdma_is_known_by_the_protocol)

@@ -84,40 +84,6 @@ TEST(cut_ones_are_dropped)
 				 size >= complete && added[size - 1] == '\0');
 }
 
-/* Any byte may be anything: nothing is read or written out of bounds, names stay names. */
-TEST(bent_ones_do_no_harm)
-{
-	static const char bytes[] = { '\0', '=', '/', '@', 'x', '\n', '\xff' };
-	char bent[sizeof(renamed)];
-	struct umad_uevent uevent;
-	size_t at, i;
-
-	for (at = 0; at < sizeof(renamed); at++) {
-		for (i = 0; i < sizeof(bytes); i++) {
-			memcpy(bent, renamed, sizeof(bent));
-			bent[at] = bytes[i];
-			if (!PARSE(bent, &uevent))
-				continue;
-			assert_true(!uevent.name[0] || umad_device_name_valid(uevent.name));
-			assert_true(!uevent.old_name[0] || umad_device_name_valid(uevent.old_name));
-		}
-	}
-}
-
-TEST(random_ones_do_no_harm)
-{
-	struct umad_uevent uevent;
-	unsigned int seed = 1, i;
-	char data[300];
-	int round;
-
-	for (round = 0; round < 20000; round++) {
-		for (i = 0; i < sizeof(data); i++)
-			data[i] = "ADEVPATHCINSUBYM=/@\0\0\0add"[rand_r(&seed) % 26];
-		parse(data, rand_r(&seed) % sizeof(data), &uevent);
-	}
-}
-
 static bool parse_fields(const char *action, const char *subsystem, const char *path,
 			 const char *old_path, struct umad_uevent *uevent)
 {
