@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
@@ -119,29 +118,6 @@ CASE(writes_may_be_short)
 	assert_int_equal(failure.calls_left, -1);
 	assert_int_equal(umad_capture_stop(), 0);
 	assert_packets(name, 2);
-}
-
-CASE(a_size_limit_ends_the_capture_not_the_program)
-{
-	struct rlimit old, limit;
-
-	assert_int_equal(getrlimit(RLIMIT_FSIZE, &old), 0);
-	assert_int_equal(umad_capture_start(name, 0), 0);
-	limit = old;
-	limit.rlim_cur = 24 + 4 * RECORD + RECORD / 2;
-	listen_begin();
-	assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
-	send_many(8);
-	assert_int_equal(setrlimit(RLIMIT_FSIZE, &old), 0);
-	assert_ended(4, EFBIG, "File too large");
-
-	assert_int_equal(umad_capture_start(name, 0), 0);
-	limit.rlim_cur = 24 + 4 * RECORD;
-	listen_begin();
-	assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
-	send_many(8);
-	assert_int_equal(setrlimit(RLIMIT_FSIZE, &old), 0);
-	assert_ended(4, EFBIG, "File too large");
 }
 
 /* Like a program that closes what it does not know, and opens files of its own. */

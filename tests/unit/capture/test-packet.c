@@ -172,55 +172,41 @@ static size_t reassemble(const uint8_t *message, size_t length, size_t offset, u
 	return at;
 }
 
+/* How many MADs carry a message, around the sizes where another one is needed. */
+static const struct {
+	uint8_t version, mgmt_class;
+	size_t offset;
+	struct {
+		size_t length, count;
+	} sizes[5]; /* length 0 ends them */
+} classes[] = {
+	{ 1, SA, 56, { { 256, 1 }, { 257, 2 }, { 56 + 400, 2 }, { 56 + 401, 3 } } },
+	{ 1, 0x30, 40, { { 256, 1 }, { 257, 2 } } },
+	{ 1, VENDOR, 40, { { 256, 1 }, { 257, 2 } } },
+	{ 1, 0x4f, 40, { { 256, 1 }, { 257, 2 } } },
+	{ 1, DEVICE, 64, { { 256, 1 }, { 257, 2 } } },
+	/* MADs of Omni-Path have up to 2,048 bytes */
+	{ OPA, SA, 56, { { 257, 1 }, { 2048, 1 }, { 2049, 2 }, { 56 + 3984, 2 }, { 4041, 3 } } },
+};
+
 TEST(messages_are_cut_into_segments)
 {
-	static const struct {
-		uint8_t mgmt_class;
-		size_t offset;
-	} classes[] = { { SA, 56 }, { 0x30, 40 }, { VENDOR, 40 }, { 0x4f, 40 }, { DEVICE, 64 } };
 	uint8_t message[LARGE], whole[LARGE];
-	size_t i, length;
 
-	for (i = 0; i < sizeof(classes) / sizeof(classes[0]); i++) {
+	for (size_t i = 0; i < COUNT(classes); i++) {
+		size_t offset = classes[i].offset;
+
 		make_message(message, classes[i].mgmt_class);
-		for (length = 257; length <= LARGE; length += 13) {
+		message[0] = classes[i].version;
+		for (size_t k = 0; k < COUNT(classes[i].sizes) && classes[i].sizes[k].length; k++)
+			assert_int_equal(umad_packet_count(message, classes[i].sizes[k].length),
+					 classes[i].sizes[k].count);
+		for (size_t length = 257; length <= LARGE; length += 13) {
 			memcpy(whole, message, sizeof(whole));
-			memset(whole + classes[i].offset, 0, LARGE - classes[i].offset);
-			assert_int_equal(reassemble(message, length, classes[i].offset, whole),
-					 length);
+			memset(whole + offset, 0, LARGE - offset);
+			assert_int_equal(reassemble(message, length, offset, whole), length);
 			assert_memory_equal(whole, message, length);
 		}
-	}
-	make_message(message, SA);
-	assert_int_equal(umad_packet_count(message, 256), 1);
-	assert_int_equal(umad_packet_count(message, 257), 2);
-	assert_int_equal(umad_packet_count(message, 56 + 400), 2);
-	assert_int_equal(umad_packet_count(message, 56 + 401), 3);
-}
-
-/* MADs of Omni-Path have up to 2,048 bytes, in segments of messages, too. */
-TEST(omni_path_messages_have_longer_segments)
-{
-	static uint8_t message[LARGE], whole[LARGE];
-	uint8_t segment[UMAD_MAD_SIZE_MAX];
-	size_t length;
-
-	make_message(message, SA);
-	message[0] = OPA;
-	assert_int_equal(umad_packet_count(message, 257), 1);
-	assert_int_equal(umad_packet_count(message, 2048), 1);
-	assert_int_equal(umad_packet_segment(message, 2048, 0, segment), 2048);
-	assert_memory_equal(segment + 56, message + 56, 2048 - 56);
-	assert_int_equal(number_at(segment + 28), 1);
-	assert_int_equal(number_at(segment + 32), 2048 - 36);
-	assert_int_equal(umad_packet_count(message, 2049), 2);
-	assert_int_equal(umad_packet_count(message, 56 + 2 * 1992), 2);
-	assert_int_equal(umad_packet_count(message, 56 + 2 * 1992 + 1), 3);
-	for (length = 2049; length <= LARGE; length += 97) {
-		memcpy(whole, message, sizeof(whole));
-		memset(whole + 56, 0, LARGE - 56);
-		assert_int_equal(reassemble(message, length, 56, whole), length);
-		assert_memory_equal(whole, message, length);
 	}
 }
 
