@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define PORT_DOWN      1
 #define PORT_ACTIVE    4
@@ -20,8 +19,6 @@
 #define HOSTS_A_LEAF   20
 #define UPLINKS_A_LEAF 16
 #define LARGE_RADIX    36
-
-#define SPENT_AT_MOST_NS 20000
 
 struct model model;
 
@@ -161,12 +158,14 @@ static void apply_rules(const struct model_request *request, struct responder_re
 {
 	bool is_perf = request->mgmt_class == IB_PERFORMANCE_CLASS;
 	unsigned port = is_perf ? request->port : request->modifier & 0xff;
+	bool is_extended = request->modifier & MAD_FABRIC_EXTENDED_SPEEDS;
 
 	for (const struct model_rule *rule = model.rules; rule && !rule->is_end; rule++) {
 		if (is_perf != (rule->mgmt_class == IB_PERFORMANCE_CLASS) ||
 		    (rule->attribute && rule->attribute != request->attribute) ||
 		    (rule->nodes && (request->node < 0 || !(rule->nodes >> request->node & 1))) ||
-		    (rule->port && rule->port != port))
+		    (rule->port && rule->port != port) ||
+		    (rule->speeds && (rule->speeds == MODEL_EXTENDED) != is_extended))
 			continue;
 		if (rule->field)
 			mad_set_field64(data, 0, rule->field, rule->value);
@@ -178,8 +177,8 @@ static void apply_rules(const struct model_request *request, struct responder_re
 	}
 }
 
-static void respond_to_request(const struct responder_request *asked,
-			       struct responder_response *response, void *context)
+static void respond(const struct responder_request *asked, struct responder_response *response,
+		    void *context)
 {
 	const uint8_t *mad = asked->mad;
 	struct model_request request = {
@@ -220,25 +219,6 @@ static void respond_to_request(const struct responder_request *asked,
 	apply_rules(&request, response);
 	if (model.twist)
 		model.twist(&request, response, data);
-}
-
-static int64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
-}
-
-static void respond(const struct responder_request *asked, struct responder_response *response,
-		    void *context)
-{
-	int64_t began = now_ns(), spent;
-
-	respond_to_request(asked, response, context);
-	spent = now_ns() - began;
-	if (spent < SPENT_AT_MOST_NS) /* else something else had the processor */
-		model.spent_ns += spent;
 }
 
 void model_begin(void)

@@ -43,10 +43,11 @@ struct model_request {
 
 /* What is another than the model says: of responses to these requests, a field, or all of it. */
 struct model_rule {
-	unsigned mgmt_class; /* 0: SMPs */
-	unsigned attribute;  /* 0: any */
-	unsigned nodes;	     /* a bit for each index; 0: any */
-	unsigned port;	     /* as asked for; 0: any */
+	unsigned mgmt_class;					/* 0: SMPs */
+	unsigned attribute;					/* 0: any */
+	unsigned nodes;						/* a bit for each index; 0: any */
+	unsigned port;						/* as asked for; 0: any */
+	enum { MODEL_ANY, MODEL_EXTENDED, MODEL_PLAIN } speeds; /* asked with bit 31 or without */
 	enum MAD_FIELDS field;
 	uint64_t value;
 	uint16_t status;
@@ -92,7 +93,6 @@ struct model {
 	unsigned smps[0x100]; /* by attribute */
 	unsigned perf[0x100];
 	unsigned requests;
-	int64_t spent_ns; /* by making responses */
 };
 
 extern struct model model;

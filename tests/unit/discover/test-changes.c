@@ -1,245 +1,29 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* What differs between two discoveries, and fabrics that are built by hand. */
-#include "test.h"
-#include "scene.h"
+/* Fabrics that are built by hand, and changes between such; those of discoveries: fabrics.tbl. */
+#include "play.h"
 
 #include <errno.h>
 
-static struct mad_fabric *older;
-static struct mad_fabric_changes *changes;
-
-static int teardown(void **state)
-{
-	mad_fabric_changes_free(changes);
-	mad_fabric_free(older);
-	changes = NULL;
-	older = NULL;
-	return scene_teardown(state);
-}
-
 static void begin(void)
 {
-	model_make_tree();
-	assert_non_null(discover());
-	older = fabric;
-	fabric = NULL;
+	play("tree");
+	play("discover");
+	play("keep");
 }
 
-/* The only change, of this kind. */
-static const struct mad_fabric_change *only_change(enum mad_fabric_change_kind kind)
-{
-	const struct mad_fabric_change *change;
-
-	assert_non_null(discover());
-	mad_fabric_changes_free(changes);
-	changes = mad_fabric_compare(older, fabric);
-	assert_non_null(changes);
-	change = mad_fabric_next_change(changes, NULL);
-	if (!kind) {
-		assert_null(change);
-		return NULL;
-	}
-	assert_non_null(change);
-	assert_int_equal(change->kind, kind);
-	assert_null(mad_fabric_next_change(changes, change));
-	return change;
-}
-
-#define CHANGES_TEST(name) TEST_WITH(name, scene_setup, teardown)
-
-CHANGES_TEST(finds_no_change)
-{
-	begin();
-	only_change(0);
-}
-
-CHANGES_TEST(finds_a_name)
-{
-	begin();
-	strcpy(model.nodes[2].name, "another name");
-	assert_string_equal(only_change(MAD_FABRIC_NODE_RENAMED)->new_node->description,
-			    "another name");
-}
-
-CHANGES_TEST(finds_nodes)
-{
-	const struct mad_fabric_change *change = NULL;
-	int host;
-
-	begin();
-	host = model_add_node(IB_NODE_CA, 1, "new");
-	model_cable(host, 1, 1, 8);
-	discover();
-	changes = mad_fabric_compare(older, fabric);
-	change = mad_fabric_next_change(changes, change);
-	assert_int_equal(change->kind, MAD_FABRIC_NODE_APPEARED);
-	assert_int_equal(change->new_node->guid, MODEL_GUID(host));
-	change = mad_fabric_next_change(changes, change);
-	assert_int_equal(change->kind, MAD_FABRIC_LINK_APPEARED);
-	assert_null(mad_fabric_next_change(changes, change));
-	mad_fabric_changes_free(changes);
-	changes = mad_fabric_compare(fabric, older);
-	change = mad_fabric_next_change(changes, NULL);
-	assert_int_equal(change->kind, MAD_FABRIC_NODE_DISAPPEARED);
-	change = mad_fabric_next_change(changes, change);
-	assert_int_equal(change->kind, MAD_FABRIC_LINK_DISAPPEARED);
-}
-
-static void cut(int node, uint8_t port)
-{
-	struct model_end peer = model.nodes[node].peers[port];
-
-	model.nodes[node].peers[port].node = -1;
-	model.nodes[peer.node].peers[peer.port].node = -1;
-}
-
-CHANGES_TEST(finds_links)
-{
-	const struct mad_fabric_change *change;
-
-	begin();
-	cut(1, 3);
-	change = only_change(MAD_FABRIC_LINK_DISAPPEARED);
-	assert_int_equal(change->old_port->node->guid, MODEL_GUID(1));
-	assert_int_equal(change->old_port->port_number, 3);
-}
-
-CHANGES_TEST(finds_a_moved_link)
-{
-	const struct mad_fabric_change *change;
-
-	begin();
-	cut(3, 2);
-	model_cable(3, 2, 1, 8);
-	change = only_change(MAD_FABRIC_LINK_MOVED);
-	assert_int_equal(change->new_node->guid, MODEL_GUID(3));
-	assert_int_equal(change->old_port->peer->node->guid, MODEL_GUID(2));
-	assert_int_equal(change->new_port->peer->node->guid, MODEL_GUID(1));
-}
-
-/* One cable is replaced by two, which share an end each with it: one has moved, one is new. */
-CHANGES_TEST(reports_each_new_link)
-{
-	const struct mad_fabric_change *change = NULL;
-	unsigned moved = 0, appeared = 0;
-
-	begin();
-	cut(1, 3);
-	model_cable(1, 3, 4, 8);
-	model_cable(5, 8, 4, 2);
-	discover();
-	changes = mad_fabric_compare(older, fabric);
-	while ((change = mad_fabric_next_change(changes, change))) {
-		moved += change->kind == MAD_FABRIC_LINK_MOVED;
-		appeared += change->kind == MAD_FABRIC_LINK_APPEARED;
-	}
-	assert_int_equal(moved, 1);
-	assert_int_equal(appeared, 1);
-}
-
-/* What is behind a switch that does not respond is not gone: nobody can say what became of it. */
-CHANGES_TEST(finds_what_is_out_of_reach)
-{
-	const struct mad_fabric_change *change = NULL;
-	unsigned count = 0;
-
-	begin();
-	MODEL_RULES(SILENT(0, 0, NODE(2) | NODE(3)));
-	discover();
-	changes = mad_fabric_compare(older, fabric);
-	while ((change = mad_fabric_next_change(changes, change))) {
-		assert_int_equal(change->kind, MAD_FABRIC_NODE_UNREACHABLE);
-		count++;
-	}
-	assert_int_equal(count, 2);
-	mad_fabric_changes_free(changes);
-	changes = mad_fabric_compare(fabric, older);
-	while ((change = mad_fabric_next_change(changes, change))) {
-		assert_int_equal(change->kind, MAD_FABRIC_NODE_REACHABLE);
-		count--;
-	}
-	assert_int_equal(count, 0);
-}
-
-/* Hosts that nobody asked for are not gone, and the older fabric may be the one without them. */
-CHANGES_TEST(takes_nothing_for_gone_that_was_not_wanted)
-{
-	struct mad_fabric_options options = { .flags = MAD_FABRIC_SWITCHES_ONLY };
-	const struct mad_fabric_change *change = NULL;
-	unsigned count = 0;
-
-	begin();
-	assert_non_null(discover_with(&options));
-	changes = mad_fabric_compare(older, fabric);
-	while ((change = mad_fabric_next_change(changes, change))) {
-		assert_int_equal(change->kind, MAD_FABRIC_NODE_UNREACHABLE);
-		count++;
-	}
-	assert_true(count > 0);
-	mad_fabric_changes_free(changes);
-	changes = mad_fabric_compare(fabric, older);
-	while ((change = mad_fabric_next_change(changes, change))) {
-		assert_int_equal(change->kind, MAD_FABRIC_NODE_REACHABLE);
-		count--;
-	}
-	assert_int_equal(count, 0);
-}
-
-CHANGES_TEST(takes_nothing_for_gone_where_a_discovery_ended_early)
+PLAY_TEST(takes_nothing_for_gone_where_a_discovery_ended_early)
 {
 	struct mad_fabric_description nothing = { .node_stride = sizeof(struct mad_fabric_node),
 						  .port_stride = sizeof(struct mad_fabric_port),
 						  .error = ECANCELED };
-	const struct mad_fabric_change *change = NULL;
 
 	begin();
 	fabric = mad_fabric_build(&nothing, sizeof(nothing));
 	assert_non_null(fabric);
-	assert_int_equal(mad_fabric_get_info(fabric)->error, ECANCELED);
-	changes = mad_fabric_compare(older, fabric);
-	for (int i = 0; i < 6; i++) {
-		change = mad_fabric_next_change(changes, change);
-		assert_int_equal(change->kind, MAD_FABRIC_NODE_UNREACHABLE);
-	}
-	assert_null(mad_fabric_next_change(changes, change));
-}
-
-CHANGES_TEST(finds_another_speed)
-{
-	const struct mad_fabric_change *change;
-
-	begin();
-	MODEL_RULES(SAYS(IB_ATTR_PORT_INFO, NODE(1), 2, IB_PORT_LINK_WIDTH_ACTIVE_F, 1),
-		    SAYS(IB_ATTR_PORT_INFO, NODE(4), 1, IB_PORT_LINK_WIDTH_ACTIVE_F, 1));
-	change = only_change(MAD_FABRIC_LINK_CHANGED);
-	assert_int_equal(change->old_port->width, 4);
-	assert_int_equal(change->new_port->width, 1);
-}
-
-CHANGES_TEST(finds_another_state)
-{
-	const struct mad_fabric_change *change;
-
-	begin();
-	MODEL_RULES(SAYS(IB_ATTR_PORT_INFO, NODE(3), 0, IB_PORT_STATE_F, 2));
-	change = only_change(MAD_FABRIC_LINK_STATE);
-	/* one end of the link is in another state, whichever is compared */
-	assert_int_equal(change->new_port->peer->node->guid == MODEL_GUID(3) ||
-				 change->new_port->node->guid == MODEL_GUID(3),
-			 1);
-}
-
-/* Of nodes with one GUID, each is compared with the one that was found in the same order. */
-CHANGES_TEST(compares_nodes_with_one_guid)
-{
-	model_make_tree();
-	model.nodes[3].guid = model.nodes[0].guid;
-	model_cable(3, 1, 2, 7);
-	model.nodes[2].peers[1].node = -1;
-	assert_int_equal(discover()->nodes, 6);
-	older = fabric;
-	fabric = NULL;
-	only_change(0);
+	play("found error=ECANCELED");
+	play_compare(older, fabric,
+		     "unreachable:1 unreachable:2 unreachable:4 unreachable:5 unreachable:0 "
+		     "unreachable:3");
 }
 
 static struct mad_fabric *build(struct mad_fabric_node *nodes, size_t node_count,
@@ -275,14 +59,13 @@ static struct mad_fabric *make_duplicates(bool swapped)
 	return build(nodes, COUNT(nodes), ports, COUNT(ports));
 }
 
-CHANGES_TEST(compares_nodes_with_one_guid_in_any_order)
+PLAY_TEST(compares_nodes_with_one_guid_in_any_order)
 {
 	older = make_duplicates(false);
 	fabric = make_duplicates(true);
 	assert_non_null(older);
 	assert_non_null(fabric);
-	changes = mad_fabric_compare(older, fabric);
-	assert_null(mad_fabric_next_change(changes, NULL));
+	play_compare(older, fabric, "");
 }
 
 /* The second of the two hosts alone; what its switch says of the first one's port. */
@@ -302,8 +85,9 @@ static struct mad_fabric *make_second_of_duplicates(int peer_error)
 }
 
 /* Of nodes with one GUID, it is the one whose link is missing. */
-CHANGES_TEST(finds_which_node_with_one_guid_is_missing)
+PLAY_TEST(finds_which_node_with_one_guid_is_missing)
 {
+	struct mad_fabric_changes *changes;
 	const struct mad_fabric_change *change;
 
 	older = make_duplicates(false);
@@ -323,13 +107,7 @@ CHANGES_TEST(finds_which_node_with_one_guid_is_missing)
 	change = mad_fabric_next_change(changes, change);
 	assert_int_equal(change->kind, MAD_FABRIC_LINK_DISAPPEARED);
 	assert_null(mad_fabric_next_change(changes, change));
-}
-
-CHANGES_TEST(finds_another_lid)
-{
-	begin();
-	MODEL_RULES(SAYS(IB_ATTR_PORT_INFO, NODE(3), 0, IB_PORT_LID_F, 99));
-	assert_int_equal(only_change(MAD_FABRIC_LID_CHANGED)->new_port->lid, 99);
+	mad_fabric_changes_free(changes);
 }
 
 /* Copies a fabric by way of a description. */
@@ -367,7 +145,7 @@ static struct mad_fabric *copy(struct mad_fabric_description *description,
 	return mad_fabric_build(description, sizeof(*description));
 }
 
-CHANGES_TEST(builds_a_fabric)
+PLAY_TEST(builds_a_fabric)
 {
 	struct mad_fabric_description description;
 	struct mad_fabric_node nodes[6];
@@ -382,8 +160,7 @@ CHANGES_TEST(builds_a_fabric)
 	assert_int_equal(mad_fabric_get_info(fabric)->time, 12345);
 	assert_int_equal(mad_fabric_get_info(fabric)->start->node->guid, MODEL_GUID(1));
 	assert_linked(2, 5, 5, 4);
-	changes = mad_fabric_compare(older, fabric);
-	assert_null(mad_fabric_next_change(changes, NULL));
+	play_compare(older, fabric, "");
 }
 
 static void assert_refused(const struct mad_fabric_description *description)
@@ -393,7 +170,7 @@ static void assert_refused(const struct mad_fabric_description *description)
 	assert_int_equal(errno, EINVAL);
 }
 
-CHANGES_TEST(refuses_what_is_no_fabric)
+PLAY_TEST(refuses_what_is_no_fabric)
 {
 	struct mad_fabric_description description, wrong;
 	struct mad_fabric_node nodes[6], stranger = { 0 };

@@ -3,8 +3,7 @@
  * test-duplicates.c - discovery of fabrics with nodes of one GUID
  * (libibmad/fabric/duplicates.c).
  */
-#include "test.h"
-#include "scene.h"
+#include "play.h"
 
 #include <errno.h>
 
@@ -26,14 +25,6 @@ TREE_TEST(keeps_nodes_with_one_guid)
 	assert_ptr_equal(node->same_guid, first);
 	assert_ptr_equal(port_of(2, 7)->peer, mad_fabric_get_port(node, 1));
 	assert_linked(0, 1, 1, 1);
-}
-
-TREE_TEST(keeps_a_switch_with_the_guid_of_a_host)
-{
-	model.nodes[5].guid = model.nodes[3].guid;
-	assert_int_equal(discover()->nodes, 6);
-	assert_int_equal(problems_of(MAD_FABRIC_DUPLICATE_GUID), 1);
-	assert_int_equal(mad_fabric_get_info(fabric)->links, 10);
 }
 
 /* The nodes that a discovery found for each of the model's, by a port whose neighbour is unique. */

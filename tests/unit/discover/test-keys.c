@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* Discovery and counters of a fabric whose ports are locked, each with keys of its own. */
-#include "test.h"
 #include "scene.h"
 
 #include <errno.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* test-wrong.c - discovery of fabrics that are wrong: silence, loops, impossible responses. */
-#include "test.h"
-#include "scene.h"
+#include "play.h"
 
 #include <errno.h>
 
@@ -24,20 +23,6 @@ TREE_TEST(reports_nodes_that_do_not_respond)
 	assert_string_equal(text, "leaf-1");
 }
 
-/* One timeout at a time would take 40 times as long. */
-SCENE_TEST(gives_up_a_node_that_does_not_respond)
-{
-	int host = model_add_node(IB_NODE_CA, 1, "host");
-
-	model_cable(host, 1, model_add_node(IB_NODE_SWITCH, 40, "silent"), 7);
-	MODEL_RULES(SILENT(0, IB_ATTR_PORT_INFO, NODE(1)));
-	assert_int_equal(discover(.window = 1)->nodes, 2);
-	assert_int_equal(problems_of(MAD_FABRIC_NO_PORT_INFO), 41);
-	assert_int_equal(port_of(1, 0)->info_error, ETIMEDOUT);
-	assert_int_equal(port_of(1, 40)->info_error, ECANCELED);
-	assert_true(model.smps[IB_ATTR_PORT_INFO] < 10);
-}
-
 static void twist_one_way(const struct model_request *request, struct responder_response *response,
 			  uint8_t *data)
 {
@@ -55,42 +40,6 @@ TREE_TEST(forgets_silence_once_there_is_a_response)
 	assert_linked(1, 2, 4, 1);
 }
 
-/* A cable between two ports of one switch, a loopback plug, and a ring of switches. */
-SCENE_TEST(handles_loops)
-{
-	int host = model_add_node(IB_NODE_CA, 1, "host"), first, second, third;
-
-	first = model_add_node(IB_NODE_SWITCH, 8, "first");
-	second = model_add_node(IB_NODE_SWITCH, 8, "second");
-	third = model_add_node(IB_NODE_SWITCH, 8, "third");
-	model_cable(host, 1, first, 1);
-	model_cable(first, 2, second, 1);
-	model_cable(second, 2, third, 1);
-	model_cable(third, 2, first, 3);
-	model_cable(first, 4, first, 5);
-	model_cable(first, 6, first, 6);
-	assert_int_equal(discover()->links, 6);
-	assert_int_equal(mad_fabric_get_info(fabric)->problems, 0);
-	assert_linked(first, 4, first, 5);
-	assert_linked(first, 6, first, 6);
-}
-
-TREE_TEST(ignores_ports_that_a_node_does_not_have)
-{
-	MODEL_RULES(SAYS(IB_ATTR_NODE_INFO, NODE(2), 0, IB_NODE_LOCAL_PORT_F, 200));
-	assert_int_equal(discover()->nodes, 6);
-	assert_linked(1, 2, 4, 1);
-	assert_linked(2, 2, 4, 3); /* by the response from the spine's end */
-}
-
-TREE_TEST(takes_no_link_at_port_0)
-{
-	MODEL_RULES(SAYS(IB_ATTR_NODE_INFO, NODE(3), 0, IB_NODE_LOCAL_PORT_F, 0));
-	assert_int_equal(discover()->nodes, 6);
-	assert_int_equal(problems_of(MAD_FABRIC_WRONG_PORT), 1);
-	assert_null(port_of(2, 1)->peer);
-}
-
 static void twist_short(const struct model_request *request, struct responder_response *response,
 			uint8_t *data)
 {
@@ -106,95 +55,6 @@ TREE_TEST(believes_no_short_response)
 	model.twist = twist_short;
 	assert_int_equal(discover()->nodes, 4);
 	assert_int_not_equal(port_of(4, 3)->peer_error, 0);
-}
-
-TREE_TEST(follows_no_node_of_an_unknown_type)
-{
-	MODEL_RULES(SAYS(IB_ATTR_NODE_INFO, NODE(1), 0, IB_NODE_TYPE_F, 77));
-	assert_int_equal(discover()->nodes, 2);
-	assert_int_equal(port_of(1, 1)->node->type, 77);
-}
-
-TREE_TEST(reports_half_links)
-{
-	MODEL_RULES(SAYS(IB_ATTR_PORT_INFO, NODE(4), 3, IB_PORT_PHYS_STATE_F, 2));
-	discover();
-	assert_int_equal(problems_of(MAD_FABRIC_HALF_LINK), 1);
-	assert_int_equal(port_of(4, 3)->half_link, 1);
-	assert_int_equal(port_of(2, 2)->half_link, 1);
-	assert_int_equal(port_of(4, 4)->half_link, 0);
-}
-
-/* Routers end directed routes, and are asked for the port that was reached. */
-TREE_TEST(does_not_go_through_routers)
-{
-	int router;
-
-	router = model_add_node(IB_NODE_ROUTER, 2, "router");
-	model_cable(router, 1, 4, 8);
-	model_cable(router, 2, model_add_node(IB_NODE_SWITCH, 4, "other subnet"), 1);
-	assert_int_equal(discover()->nodes, 7);
-	assert_int_equal(mad_fabric_get_info(fabric)->routers, 1);
-	assert_linked(router, 1, 4, 8);
-	assert_null(port_of(router, 2)->peer);
-	assert_int_equal(port_of(router, 1)->has_info, 1);
-}
-
-/* Four ports with one GUID and one LID, each on a switch of its own. */
-TREE_TEST(finds_all_planes_of_a_port)
-{
-	const struct mad_fabric_port *port = NULL;
-	int host;
-
-	host = model_add_node(IB_NODE_CA, 4, "four planes");
-	for (uint8_t plane = 1; plane <= 4; plane++)
-		model_cable(host, plane, plane < 3 ? plane : plane + 1, 8);
-	MODEL_RULES(SAYS(IB_ATTR_NODE_INFO, NODE(6), 0, IB_NODE_PORT_GUID_F, MODEL_GUID(6) + 1),
-		    SAYS(IB_ATTR_PORT_INFO, NODE(6), 0, IB_PORT_LID_F, 70));
-	assert_int_equal(discover()->problems, 0);
-	for (unsigned plane = 1; plane <= 4; plane++) {
-		port = mad_fabric_find_port(fabric, MODEL_GUID(6) + 1, port);
-		assert_ptr_equal(port, port_of(host, plane));
-		assert_int_equal(port->peer->port_number, 8);
-		assert_int_equal(port->lid, 70);
-	}
-	assert_null(mad_fabric_find_port(fabric, MODEL_GUID(6) + 1, port));
-}
-
-/* Halves that do not exist refuse, and cost no patience with the switch. */
-TREE_TEST(handles_split_ports)
-{
-	model.nodes[1].peers[5] = (struct model_end){ -1, 0 };
-	model.nodes[5].peers[2] = (struct model_end){ -1, 0 };
-	/* ports 5 to 8 would be halves of ports that are not split */
-	MODEL_RULES(SAYS(IB_ATTR_PORT_INFO, NODE(1), 0, IB_PORT_LINK_WIDTH_ACTIVE_F, 16),
-		    REFUSES(0, IB_ATTR_PORT_INFO, NODE(1), 5, 0x1c),
-		    REFUSES(0, IB_ATTR_PORT_INFO, NODE(1), 6, 0x1c),
-		    REFUSES(0, IB_ATTR_PORT_INFO, NODE(1), 7, 0x1c),
-		    REFUSES(0, IB_ATTR_PORT_INFO, NODE(1), 8, 0x1c));
-	assert_int_equal(discover()->links, 9);
-	assert_int_equal(port_of(1, 2)->width, 2);
-	assert_int_equal(port_of(1, 5)->info_error, EIO);
-	assert_int_equal(problems_of(MAD_FABRIC_NO_PORT_INFO), 4);
-}
-
-TREE_TEST(reports_ports_with_one_lid)
-{
-	MODEL_RULES(SAYS(IB_ATTR_PORT_INFO, NODE(3), 0, IB_PORT_LID_F, 1));
-	discover();
-	assert_int_equal(problems_of(MAD_FABRIC_SAME_LID), 1);
-}
-
-TREE_TEST(reports_what_nodes_do_not_say)
-{
-	MODEL_RULES(SILENT(0, IB_ATTR_SWITCH_INFO, NODE(1)),
-		    REFUSES(0, IB_ATTR_NODE_DESC, NODE(3), 0, 0x1c),
-		    REFUSES(0, IB_ATTR_SWITCH_INFO, NODE(4), 0, 0x1c));
-	assert_int_equal(discover()->problems, 3);
-	assert_int_equal(problems_of(MAD_FABRIC_NO_SWITCH_INFO), 2);
-	assert_int_equal(problems_of(MAD_FABRIC_NO_DESCRIPTION), 1);
-	assert_int_equal(port_of(1, 0)->node->switch_info_error, ETIMEDOUT);
-	assert_int_equal(port_of(3, 0)->node->description_error, EIO);
 }
 
 /* A name of 64 bytes, which becomes four times as long; what follows it is no part of it. */

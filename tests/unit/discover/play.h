@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/* play.h - what the players of fabrics.tbl (play*.c) and tests in C share. */
+#ifndef TESTS_DISCOVER_PLAY_H
+#define TESTS_DISCOVER_PLAY_H
+
+/* in front of the variable of scene.h that has the name of many parameters */
+#include "libibmad/fabric/counters.h"
+
+#include "scene.h"
+#include "scenes.h"
+
+/* What statements of the table begin with, and what they do. */
+struct play_verb {
+	const char *name; /* NULL ends an array */
+	void (*play)(char *rest);
+};
+extern const struct play_verb response_verbs[], change_verbs[], counter_verbs[];
+
+/* Plays a statement of the table. */
+void play(const char *statement);
+void play_statement(char *statement);
+
+int play_set_up(void **state);
+int play_tear_down(void **state);
+#define PLAY_TEST(name) TEST_WITH(name, play_set_up, play_tear_down)
+
+/* What a word stands for; the test fails if there is no such word. */
+struct play_word {
+	const char *name; /* NULL ends an array */
+	unsigned number;
+};
+unsigned play_find(const struct play_word *words, const char *name);
+
+/* A bit for each node of a list; 0: all of them. */
+unsigned play_nodes(char *list);
+void play_forget_rules(void);
+
+struct model_end play_end(char *text);
+struct mad_fabric_options play_options(char *rest);
+
+/* Asserts what the changes between two fabrics are. */
+void play_compare(const struct mad_fabric *one, const struct mad_fabric *other, const char *wanted);
+
+extern struct mad_fabric *older; /* kept by "keep" */
+extern struct mad_fabric_counters *counters;
+void free_counters(void);
+
+#endif
