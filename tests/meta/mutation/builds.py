@@ -10,8 +10,8 @@ import signal
 import subprocess
 import time
 
-FAMILIES = "unit;async;capture;discover;engine;monitor;privilege;golden;faults;simulation"
-TESTS = (r"^(unit|async|capture|discover|engine|monitor|privilege|faults)\."
+FAMILIES = "unit;async;capture;discover;discovery;engine;monitor;privilege;golden;faults;simulation"
+TESTS = (r"^(unit|async|capture|discover|discovery|engine|monitor|privilege|faults)\."
          r"|^conformance\.golden|^simulation\.(seeds|recorded|races)$")
 # What needs a simulated fabric, or is about more than the libraries.
 NOT_TESTS = (r"^(engine\.(rmpp-shim|sa-tables|example|tutorial)"
