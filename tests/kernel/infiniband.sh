@@ -281,7 +281,6 @@ additions() {
 	start_sm theirs 0x0002ff0000000101
 	wait_up host-01 host-24
 	prints "routes" '[0-9]+ requests' resolve-routes $(seq 1 36)
-	prints "SA tables" 'sgid' engine-sa-tables paths
 	file=/tmp/query.pcap
 	succeeds "a capture" env LIBIBUMAD_CAPTURE=$file smpquery -C host-01 nodeinfo "$(lid host-24)"
 	[ "$(stat -c %s $file)" -gt 600 ]

@@ -9,7 +9,6 @@ set -euo pipefail
 # shellcheck source=tests/fabric/engine/engine-fabric.sh
 . "$(dirname "${BASH_SOURCE[0]}")/engine-fabric.sh"
 
-program=${ENGINE_PROGRAM:?ENGINE_PROGRAM must name sa-tables}
 host='host-24'
 
 # expect COUNT TITLE QUERY...: so many records, the same ones on both pairs.
@@ -33,7 +32,3 @@ expect 112 LinkRecord LR
 expect 1296 PathRecord PR
 expect 1 PathRecord PR --slid 1 --dlid 4
 expect 0 ServiceRecord SR
-
-engine_run services "$ours" "$host" "$program" services
-[ ! -s "$FABRIC_DIR/services.out" ] || fail "services where there are none"
-echo "ok mad_sa_query_services: no records ($SECONDS s)"

@@ -14,7 +14,7 @@ FAMILIES = "unit;async;capture;discover;discovery;engine;monitor;privilege;golde
 TESTS = (r"^(unit|async|capture|discover|discovery|engine|monitor|privilege|faults)\."
          r"|^conformance\.golden|^simulation\.(seeds|recorded|races)$")
 # What needs a simulated fabric, or is about more than the libraries.
-NOT_TESTS = (r"^(engine\.(rmpp-shim|sa-tables|example|tutorial)"
+NOT_TESTS = (r"^(engine\.(rmpp-shim|example|tutorial)"
              r"|monitor\.(untouched|test-sockets)|privilege\.environment"
              r"|capture\.(shellcheck|tshark-.*)|faults\.(functions|calls))$")
 MEMORY = 1 << 30  # bytes of data, for what a broken library allocates without end
