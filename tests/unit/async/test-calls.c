@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * What the calls take, and what they refuse: classes, lengths, paths, missing arguments, options,
- * structures of other versions, more than max_queued. What is sent and received is in requests.tbl.
+ * What the calls refuse: missing arguments, options, structures of other versions. What is sent and
+ * received is in requests.tbl, which requests are refused in steps.tbl.
  */
 #include "test.h"
 #include "fixture.h"
@@ -28,79 +28,6 @@ static const ib_vendor_call_t vendor_range2 = {
 	.attrid = 0x10,
 	.oui = 0x001405,
 };
-
-static const struct {
-	const char *name;
-	ib_rpc_v1_t rpc;
-	int hops;
-} bad_requests[] = {
-	{ "class that is not registered", { .mgtclass = 0x06, .method = 1, .dataoffs = 64 }, 0 },
-	{ "no class", { .mgtclass = 0, .method = 1, .dataoffs = 64 }, 0 },
-	{ "data beyond the MAD",
-	  { .mgtclass = 0x04, .method = 1, .dataoffs = 64, .datasz = 193 },
-	  0 },
-	{ "offset beyond the MAD", { .mgtclass = 0x04, .method = 1, .dataoffs = 257 }, 0 },
-	{ "negative size", { .mgtclass = 0x04, .method = 1, .dataoffs = 64, .datasz = -1 }, 0 },
-	{ "negative offset", { .mgtclass = 0x04, .method = 1, .dataoffs = -1 }, 0 },
-	{ "too many hops", { .mgtclass = 0x81, .method = 1, .dataoffs = 64, .datasz = 64 }, 64 },
-	{ "method without a response", { .mgtclass = 0x04, .method = 3, .dataoffs = 64 }, 0 },
-	{ "response", { .mgtclass = 0x04, .method = 0x81, .dataoffs = 64 }, 0 },
-};
-
-PORT_TEST(bad_requests_are_refused)
-{
-	struct mad_async *async = create_async(*state, 0, 0, 0);
-	struct outcome outcome = { .calls = 0 };
-
-	for (size_t i = 0; i < COUNT(bad_requests); i++) {
-		ib_portid_t to = { .lid = 4, .drpath.cnt = bad_requests[i].hops };
-		const ib_rpc_t *rpc = (const void *)&bad_requests[i].rpc;
-
-		errno = 0;
-		if (mad_async_submit(async, ASYNC_TO(&to, note_outcome, &outcome), rpc, NULL) != -1)
-			fail_msg("%s: accepted", bad_requests[i].name);
-		assert_int_equal(errno, EINVAL);
-	}
-	assert_int_equal(mad_async_pending(async), 0);
-	assert_int_equal(mad_async_dispatch(async, 0, 0), 0);
-	assert_int_equal(responder_writes(), 0);
-	assert_int_equal(outcome.calls, 0);
-	mad_async_free(async);
-}
-
-/* A request without data has no offset, either; one with NULL for them takes the whole response. */
-PORT_TEST(data_may_begin_at_the_header)
-{
-	static const struct {
-		int offset, size;
-	} taken[] = { { 0, 0 }, { 23, 0 }, { 0, IB_MAD_SIZE }, { 256, 0 } };
-	struct mad_async *async = create_async(*state, 0, 0, 0);
-	ib_portid_t to = { .lid = 4, .qp = 1, .qkey = IB_DEFAULT_QP1_QKEY };
-	const uint8_t data[IB_MAD_SIZE] = { 0 };
-
-	for (size_t i = 0; i < COUNT(taken); i++) {
-		struct outcome outcome = { .calls = 0 };
-		const ib_rpc_t rpc = { .mgtclass = IB_PERFORMANCE_CLASS,
-				       .method = IB_MAD_METHOD_GET,
-				       .attr.id = 0x12,
-				       .dataoffs = taken[i].offset,
-				       .datasz = taken[i].size };
-
-		assert_true(mad_async_submit(async, ASYNC_TO(&to, note_outcome, &outcome), &rpc,
-					     NULL) > 0);
-		dispatch_all(async);
-		assert_outcome(&outcome, 0);
-		assert_int_equal(outcome.data_length, taken[i].size);
-		if (!taken[i].size)
-			continue;
-		errno = 0;
-		assert_int_equal(
-			mad_async_submit(async, ASYNC_TO(&to, note_outcome, &outcome), &rpc, data),
-			-1);
-		assert_int_equal(errno, EINVAL);
-	}
-	mad_async_free(async);
-}
 
 #define assert_refused(call)                     \
 	do {                                     \
@@ -211,82 +138,4 @@ PORT_TEST(sizes)
 	errno = 0;
 	assert_null(mad_async_create(*state, &options.options, sizeof(options.options) - 1));
 	assert_int_equal(errno, EINVAL);
-}
-
-/* A request of a class that is registered later. */
-PORT_TEST(class_registered_later)
-{
-	struct mad_async *async = create_async(*state, 4, 1000, 2);
-	ib_rpc_t rpc = { .mgtclass = 0x06, .method = 1, .dataoffs = 64, .datasz = 192 };
-	ib_portid_t to = { .lid = 1, .qp = 1, .qkey = IB_DEFAULT_QP1_QKEY };
-	struct outcome outcome = { .calls = 0 };
-
-	assert_refused(mad_async_submit(async, ASYNC_TO(&to, note_outcome, &outcome), &rpc, NULL));
-	assert_true(mad_register_client_via(0x06, 0, *state) >= 0);
-	assert_true(mad_async_submit(async, ASYNC_TO(&to, note_outcome, &outcome), &rpc, NULL) > 0);
-	dispatch_all(async);
-	assert_outcome(&outcome, 0);
-	mad_async_free(async);
-}
-
-/* What max_queued counts: requests whose callbacks have not begun. Each callback submits some. */
-struct chain {
-	int left, each;
-	int done, taken, refused;
-	unsigned pending; /* in a callback */
-};
-
-static void submit_next(struct mad_async *async, const struct mad_async_result *result,
-			void *context)
-{
-	struct chain *chain = context;
-	ib_portid_t to = { .lid = 1 };
-
-	assert_int_equal(result->error, 0);
-	chain->done++;
-	chain->pending = mad_async_pending(async);
-	for (int i = 0; i < chain->each && chain->left; i++) {
-		if (mad_async_smp(async, ASYNC_TO(&to, submit_next, chain), 0x11, 0, NULL) > 0) {
-			chain->left--;
-			chain->taken++;
-		} else {
-			assert_int_equal(errno, ENOBUFS);
-			chain->refused++;
-		}
-	}
-}
-
-THREAD_TEST(max_queued)
-{
-	static const struct {
-		unsigned most, flags;
-		int left, each, refused;
-	} cases[] = { { 1, 0, 10, 1, 0 },
-		      { 1, MAD_ASYNC_THREAD, 10, 1, 0 },
-		      { 1, 0, 10, 2, 9 }, /* nothing is left for the last ones */
-		      { 64, 0, 64, 1, 0 } };
-	ib_portid_t to = { .lid = 1 };
-
-	for (size_t i = 0; i < COUNT(cases); i++) {
-		struct mad_async_options options = { .max_queued = cases[i].most,
-						     .flags = cases[i].flags };
-		struct mad_async *async = mad_async_create(*state, &options, sizeof(options));
-		struct chain chain = { .left = cases[i].left, .each = cases[i].each };
-
-		assert_non_null(async);
-		for (unsigned j = 0; j < cases[i].most; j++)
-			submit_with(async, 1, 0, submit_next, &chain);
-		errno = 0;
-		assert_int_equal(
-			mad_async_smp(async, ASYNC_TO(&to, submit_next, &chain), 0x11, 0, NULL),
-			-1);
-		assert_int_equal(errno, ENOBUFS);
-		assert_int_equal(mad_async_pending(async), cases[i].most);
-		dispatch_all(async);
-		assert_int_equal(chain.done, (int)cases[i].most + cases[i].left);
-		assert_int_equal(chain.taken, cases[i].left);
-		assert_int_equal(chain.refused, cases[i].refused);
-		assert_int_equal(chain.pending, 1); /* that whose callback runs */
-		mad_async_free(async);
-	}
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Cancelling one request, wherever it is, and all of them; freeing the object: each request
- * completes once, and what comes later for it is dropped.
+ * Cancelling in callbacks and in the write of another thread, IDs of requests that are over, and
+ * submitting while all is freed. Cancelling wherever else a request is stands in steps.tbl.
  */
 #include "test.h"
 #include "fixture.h"
@@ -9,149 +9,12 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
-#include <string.h>
-
-static void assert_cancelled(struct mad_async *async, int64_t id)
-{
-	assert_int_equal(mad_async_cancel(async, id), 1);
-}
 
 static void assert_not_there(struct mad_async *async, int64_t id)
 {
 	errno = 0;
 	assert_int_equal(mad_async_cancel(async, id), -1);
 	assert_int_equal(errno, ENOENT);
-}
-
-/* Two in flight, four queued; which of them are cancelled. */
-PORT_TEST(in_flight_and_queued)
-{
-	static const bool cancelled[6] = { [1] = true, [2] = true, [5] = true };
-	struct mad_async *async = create_async(*state, 2, 10000, 1);
-	struct outcome outcomes[6] = { { .calls = 0 } };
-	struct mad_rpc_statistics statistics;
-	int64_t ids[6];
-
-	respond_after(30);
-	for (int i = 0; i < 6; i++)
-		ids[i] = submit_get(async, 1 + i, i, &outcomes[i]);
-	assert_int_equal(responder_writes(), 2);
-	for (int i = 5; i >= 0; i--) {
-		if (!cancelled[i])
-			continue;
-		assert_cancelled(async, ids[i]);
-		assert_int_equal(outcomes[i].calls, 0); /* out of a later dispatch */
-		assert_not_there(async, ids[i]);
-	}
-	assert_int_equal(mad_async_pending(async), 6);
-	assert_int_equal(dispatch_all(async), 6);
-	for (int i = 0; i < 6; i++) {
-		assert_outcome(&outcomes[i], cancelled[i] ? ECANCELED : 0);
-		assert_int_equal(outcomes[i].id, ids[i]);
-		assert_int_equal(outcomes[i].has_mad, !cancelled[i]);
-		assert_int_equal(outcomes[i].tries, cancelled[i] && i > 1 ? 0 : 1);
-		assert_not_there(async, ids[i]);
-	}
-	assert_int_equal(responder_writes(), 4);
-	mad_async_free(async);
-	/* The late response to the one in flight is dropped, and taken for no other. */
-	assert_int_equal(mad_rpc_get_statistics(*state, &statistics, sizeof(statistics)), 0);
-	assert_int_equal(statistics.unmatched, 1);
-}
-
-/*
- * Behind others to a port that has not responded. What is behind the cancelled ones is still sent,
- * whether or not a thread dispatches in between, and while a timeout lets the next one go.
- */
-PORT_TEST(in_a_backlog)
-{
-	static const struct {
-		int count, first, last, dispatch_every;
-	} cases[] = { { 8, 0, 6, 0 }, { 8, 0, 6, 1 }, { 40, 0, 36, 5 }, { 6, 3, 6, 0 } };
-
-	responder_plan(never_respond, NULL);
-	for (size_t i = 0; i < COUNT(cases); i++) {
-		struct mad_async *async = create_async(*state, 16, 50, 1);
-		struct outcome outcomes[40] = { { .calls = 0 } };
-		int64_t ids[40];
-
-		for (int j = 0; j < cases[i].count; j++)
-			ids[j] = submit_get(async, 1, j, &outcomes[j]);
-		for (int j = cases[i].first; j < cases[i].last; j++) {
-			if (!outcomes[j].calls)
-				assert_cancelled(async, ids[j]);
-			if (cases[i].dispatch_every && j % cases[i].dispatch_every == 0)
-				dispatch_for(async, 7);
-		}
-		dispatch_all(async);
-		for (int j = 0; j < cases[i].count; j++) {
-			bool left = j < cases[i].first || j >= cases[i].last;
-
-			assert_int_equal(outcomes[j].calls, 1);
-			if (left || outcomes[j].error != ECANCELED)
-				assert_int_equal(outcomes[j].error, ETIMEDOUT);
-		}
-		mad_async_free(async);
-	}
-}
-
-/* The window is free for others at once. */
-PORT_TEST(frees_a_place)
-{
-	struct mad_async *async = create_async(*state, 2, 10000, 1);
-	struct outcome outcomes[4] = { { .calls = 0 } };
-	int64_t ids[4];
-
-	responder_plan(silence_for_9, NULL);
-	for (int i = 0; i < 4; i++)
-		ids[i] = submit_get(async, i < 2 ? 9 : i, i, &outcomes[i]);
-	assert_int_equal(responder_writes(), 2);
-	for (int i = 0; i < 2; i++)
-		assert_cancelled(async, ids[i]);
-	dispatch_at_least(async, 4);
-	for (int i = 0; i < 4; i++)
-		assert_outcome(&outcomes[i], i < 2 ? ECANCELED : 0);
-	assert_between(now_ms(), 0, 1500); /* the clock begins at 1000 */
-	mad_async_free(async);
-}
-
-/* Between attempts, while the kernel holds the transaction ID. */
-PORT_TEST(while_held_by_the_kernel)
-{
-	struct mad_async *async = create_async(*state, 2, 30, 5);
-	struct outcome outcome = { .calls = 0 };
-	int64_t id;
-
-	responder_gives_back(60);
-	responder_plan(never_respond, NULL);
-	id = submit_get(async, 1, 1, &outcome);
-	dispatch_for(async, 50); /* the first attempt is over; the second is refused so far */
-	assert_true(responder_refused() > 0);
-	assert_cancelled(async, id);
-	dispatch_all(async);
-	assert_outcome(&outcome, ECANCELED);
-	mad_async_free(async);
-}
-
-/* A response that waits only for its callback stays, whether the object is dispatched or freed. */
-PORT_TEST(done)
-{
-	for (int frees = 0; frees < 2; frees++) {
-		struct mad_async *async = create_async(*state, 2, 10000, 1);
-		struct outcome outcome = { .calls = 0 };
-		ib_portid_t to = { .lid = 2 };
-		uint8_t data[64] = { 0 };
-		int64_t id = submit_get(async, 1, 1, &outcome);
-
-		/* The blocking call reads the response that was there before its own. */
-		assert_non_null(smp_query_via(data, &to, 0x11, 2, 10000, *state));
-		assert_not_there(async, id);
-		assert_int_equal(outcome.calls, 0);
-		if (!frees)
-			assert_int_equal(mad_async_dispatch(async, 0, 0), 1);
-		mad_async_free(async);
-		assert_outcome(&outcome, 0);
-	}
 }
 
 /* The id of a request that is over never names a later one. */
@@ -218,61 +81,6 @@ PORT_TEST(from_a_callback)
 	for (int i = 0; i < 10; i++)
 		assert_outcome(&outcomes[i], ECANCELED);
 	mad_async_free(async);
-}
-
-/* All of them: in flight, queued and in a backlog; by freeing, too, which loses no outcome. */
-PORT_TEST(all)
-{
-	struct outcome *outcomes = calloc(3000, sizeof(*outcomes));
-
-	assert_non_null(outcomes);
-	responder_plan(silence_for_9, NULL);
-	for (int frees = 0; frees < 2; frees++) {
-		struct mad_async *async = create_async(*state, 4, 10000, 1);
-		int ended = 0;
-
-		memset(outcomes, 0, 3000 * sizeof(*outcomes));
-		for (int i = 0; i < 3000; i++)
-			submit_get(async, 1 + i % 20, i, &outcomes[i]);
-		dispatch_for(async, 5);
-		for (int i = 0; i < 3000; i++)
-			ended += outcomes[i].calls;
-		if (!frees) {
-			assert_int_equal(mad_async_cancel(async, MAD_ASYNC_ALL), 3000 - ended);
-			assert_int_equal(mad_async_cancel(async, MAD_ASYNC_ALL), 0);
-			assert_int_equal(mad_async_pending(async), 3000 - ended);
-			assert_int_equal(dispatch_all(async), 3000 - ended);
-			submit_get(async, 1, 1, NULL); /* all goes on as before */
-			dispatch_all(async);
-		}
-		mad_async_free(async);
-		assert_between(ended, 1, 2999);
-		for (int i = 0; i < 3000; i++) {
-			assert_int_equal(outcomes[i].calls, 1);
-			ended -= outcomes[i].error == 0;
-			assert_true(!outcomes[i].error || outcomes[i].error == ECANCELED);
-		}
-		assert_int_equal(ended, 0);
-	}
-	free(outcomes);
-}
-
-/* Responses come after all has been freed: the port works on. */
-PORT_TEST(freed_with_responses_under_way)
-{
-	ib_portid_t to = { .lid = 2 };
-	uint8_t data[64] = { 0 };
-
-	respond_after(30);
-	for (int i = 0; i < 5; i++) {
-		struct mad_async *async = create_async(*state, 64, 10000, 1);
-
-		for (int j = 0; j < 64; j++)
-			submit_get(async, 1 + j, j, NULL);
-		mad_async_free(async);
-		assert_non_null(smp_query_via(data, &to, 0x11, 2, 10000, *state));
-	}
-	assert_int_equal(responder_in_flight(0), 0);
 }
 
 /* A callback that is called because of it can submit nothing. */

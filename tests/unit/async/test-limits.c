@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* What a kernel sends of an agent at a time, from Linux 6.17 on: nothing is held back there. */
+/*
+ * What a kernel sends of an agent at a time, from Linux 6.17 on, is shared by all users of a port:
+ * nothing is held back there. One object by itself is in steps.tbl.
+ */
 #include "test.h"
 #include "fixture.h"
 
 #include <errno.h>
 #include <pthread.h>
-#include <stdlib.h>
+#include <string.h>
 
 /* On a kernel that limits its agents, as from Linux 6.17 on. */
 static int setup_limited(void **state)
@@ -19,86 +22,6 @@ static int setup_limited(void **state)
 }
 
 #define LIMITED_TEST(name) TEST_WITH(name, setup_limited, teardown_port)
-
-/* More than the kernel sends at once, to ports that never respond. */
-static void check_silent(struct ibmad_port *port, int mgmt_class, int count, int attempts)
-{
-	struct outcome *outcomes = calloc((size_t)count, sizeof(*outcomes));
-	struct mad_async *async;
-	ib_rpc_t rpc = { .mgtclass = mgmt_class, .method = IB_MAD_METHOD_GET };
-	ib_portid_t to = { .qp = mgmt_class == IB_SA_CLASS };
-
-	assert_non_null(outcomes);
-	rpc.attr.id = 0x11;
-	rpc.dataoffs = IB_SMP_DATA_OFFS;
-	rpc.datasz = IB_SMP_DATA_SIZE;
-	responder_act_as_simulator();
-	use_clock(true);
-	responder_plan(never_respond, NULL);
-	async = create_async(port, (unsigned)count, 300, attempts);
-	for (int i = 0; i < count; i++) {
-		to.lid = 1 + i;
-		assert_true(mad_async_submit(async, ASYNC_TO(&to, note_outcome, &outcomes[i]), &rpc,
-					     NULL) > 0);
-	}
-	dispatch_all(async);
-	for (int i = 0; i < count; i++)
-		assert_outcome(&outcomes[i], ETIMEDOUT);
-	assert_int_equal(responder_held_back(), 0);
-	assert_int_equal(responder_writes(), count * attempts);
-	mad_async_free(async);
-	free(outcomes);
-}
-
-static void sa_is_silent(const struct responder_request *request,
-			 struct responder_response *response, void *context)
-{
-	(void)context;
-	response->silent = request->mgmt_class == IB_SA_CLASS;
-}
-
-/* Requests of other agents overtake those that wait, which can be cancelled. */
-LIMITED_TEST(beside_held_requests)
-{
-	ib_rpc_t rpc = { .mgtclass = IB_SA_CLASS, .method = IB_MAD_METHOD_GET };
-	struct outcome outcomes[40] = { { .calls = 0 } }, other = { .calls = 0 };
-	struct mad_async *async;
-
-	responder_act_as_simulator();
-	use_clock(true);
-	responder_plan(sa_is_silent, NULL);
-	async = create_async(*state, 64, 300, 1);
-	for (int i = 0; i < (int)COUNT(outcomes); i++) {
-		ib_portid_t to = { .lid = 1 + i, .qp = 1 };
-
-		assert_true(mad_async_submit(async, ASYNC_TO(&to, note_outcome, &outcomes[i]), &rpc,
-					     NULL) > 0);
-	}
-	submit_get(async, 50, 0, &other);
-	dispatch_at_least(async, 1);
-	assert_outcome(&other, 0);
-	assert_int_equal(responder_writes(), 16 + 1);
-	assert_int_equal(mad_async_cancel(async, MAD_ASYNC_ALL), COUNT(outcomes));
-	dispatch_all(async);
-	for (int i = 0; i < (int)COUNT(outcomes); i++)
-		assert_outcome(&outcomes[i], ECANCELED);
-	mad_async_free(async);
-}
-
-LIMITED_TEST(silent_sa_requests)
-{
-	check_silent(*state, IB_SA_CLASS, 64, 3);
-}
-
-LIMITED_TEST(silent_sa_requests_of_one_attempt)
-{
-	check_silent(*state, IB_SA_CLASS, 64, 1);
-}
-
-LIMITED_TEST(silent_smps)
-{
-	check_silent(*state, IB_SMI_CLASS, 400, 3);
-}
 
 enum { USERS = 3, OF_EACH = 40, CALLERS = 24, CALLS = 3 };
 

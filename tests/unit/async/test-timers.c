@@ -3,14 +3,13 @@
  * Waiting without polling at intervals: a thread that sets an earlier timer, or cancels, wakes the
  * thread that waits for a later one, and a thread that waits does nothing until something happens.
  * In a simulator, whose descriptors can't be polled along with others, it may look again every few
- * milliseconds.
+ * milliseconds. And no stream of other MADs extends a wait.
  */
 #include "test.h"
 #include "fixture.h"
 
 #include <errno.h>
 #include <pthread.h>
-#include <stdlib.h>
 #include <sys/resource.h>
 
 #define SHORT_MS   5
@@ -171,4 +170,33 @@ TEST_WITH(waiting_is_quiet, setup_kernel, teardown_port)
 		assert_between(polls, 0, POLLS_MOST);
 		assert_between(waiting.dispatcher.switches, 0, 2 * POLLS_MOST);
 	}
+}
+
+/* Unsolicited MADs that are always there to be read extend no wait. */
+THREAD_TEST(flood)
+{
+	struct mad_async *async = create_async(*state, 16, 100, 1), *patient;
+	struct outcome outcomes[16] = { { .calls = 0 } };
+	uint8_t packet[RESPONDER_PACKET] = { [RESPONDER_HEADER] = 1, 0x04, 1, 1 };
+	ib_portid_t to = { .lid = 2 };
+	uint8_t data[64] = { 0 };
+
+	responder_plan(never_respond, NULL);
+	packet[RESPONDER_HEADER + 15] = 0x77;
+	responder_flood(0, packet, sizeof(packet));
+	for (int i = 0; i < 16; i++)
+		submit_get(async, 1 + i, i, &outcomes[i]);
+	dispatch_all(async);
+	for (int i = 0; i < 16; i++)
+		assert_outcome(&outcomes[i], ETIMEDOUT);
+	mad_rpc_set_retries(*state, 1);
+	assert_null(smp_query_via(data, &to, 0x11, 2, 100, *state));
+	assert_int_equal(errno, ETIMEDOUT);
+	patient = create_async(*state, 16, PATIENCE_MS, 1);
+	submit_get(patient, 1, 1, NULL);
+	assert_int_equal(mad_async_dispatch(patient, 0, 0), 0);
+	assert_int_equal(mad_async_dispatch(patient, 0, 20), 0);
+	mad_async_free(patient);
+	responder_flood(0, NULL, 0);
+	mad_async_free(async);
 }

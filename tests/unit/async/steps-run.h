@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/* What the steps of a case share: test-steps.c (requests) and steps-fabric.c (what is behind). */
+#ifndef TESTS_ASYNC_STEPS_RUN_H
+#define TESTS_ASYNC_STEPS_RUN_H
+
+#include "fixture.h"
+#include "steps.h"
+
+/* Where a class has its data in a MAD. */
+int steps_data_at(unsigned mgmt_class);
+
+/* The port of the case, which is opened by whatever needs it first. */
+struct ibmad_port *steps_port(void);
+
+/* What counts from the beginning of the case, or from its last "mark". */
+struct steps_mark {
+	int64_t us;
+	unsigned writes, tried, refused, polls;
+};
+extern struct steps_mark steps_mark;
+
+/* A new case. */
+void steps_fabric_reset(void);
+
+/* The steps about the fabric, the kernel and the port. */
+void steps_kernel(void);
+void steps_plan(void);
+void steps_deliver(void);
+void steps_receive(void);
+void steps_send(void);
+void steps_table(void);
+void steps_ordered(void);
+void steps_count(void);
+void steps_statistics(void);
+
+#endif
