@@ -17,15 +17,6 @@
  * The library. These come first, since it stays once it is loaded.
  */
 
-FAKENL_TEST(missing_library_is_reported)
-{
-	fakenl_lose_library();
-	errno = EBADF;
-	assert_int_equal(umad_netlink_open(NETLINK_RDMA, &netlink), -ELIBACC);
-	assert_int_equal(errno, EBADF);
-	assert_null(netlink);
-}
-
 FAKENL_TEST(missing_library_is_printed)
 {
 	umad_debug(1);
@@ -92,35 +83,6 @@ FAKENL_TEST(library_is_loaded_once)
 	assert_int_equal(netlink_open_sockets(), 0);
 }
 
-FAKENL_TEST(errors_of_opening_are_reported)
-{
-	static const int errors[] = { EPROTONOSUPPORT, ENOMEM, EPERM, EACCES, EAFNOSUPPORT };
-	size_t i;
-
-	for (i = 0; i < sizeof(errors) / sizeof(errors[0]); i++) {
-		fakenl_fail_connect(NETLINK_RDMA, errors[i]);
-		errno = EBADF; /* of something before */
-		assert_int_equal(umad_netlink_open(NETLINK_RDMA, &netlink), -errors[i]);
-		assert_int_equal(errno, EBADF);
-		assert_null(netlink);
-	}
-	fakenl_fail_connect(NETLINK_RDMA, 0);
-	fakesys_fail_nth(KERNEL_ALLOCATE, 1, ENOMEM);
-	assert_int_equal(umad_netlink_open(NETLINK_RDMA, &netlink), -ENOMEM);
-}
-
-FAKENL_TEST(errors_of_joining_are_reported)
-{
-	open_rdma();
-	fakenl_fail_join(NETLINK_RDMA, EPERM);
-	errno = EBADF; /* of something before */
-	assert_int_equal(umad_netlink_join(netlink, UMAD_NLDEV_EVENTS), -EPERM);
-	assert_int_equal(errno, EBADF);
-	fakenl_fail_join(NETLINK_RDMA, 0);
-	assert_int_equal(umad_netlink_join(netlink, UMAD_NLDEV_EVENTS), 0);
-	umad_netlink_close(netlink);
-}
-
 /*
  * Receiving
  */
@@ -162,21 +124,6 @@ FAKENL_TEST(others_that_send_are_reported_of)
 	fakenl_send(NETLINK_RDMA, "forged", 6, SOMEBODY);
 	receive_with_debugging();
 	assert_string_equal(said, "libibumad: netlink message of 4711, not of the kernel\n");
-	umad_netlink_close(netlink);
-}
-
-FAKENL_TEST(lost_messages_are_reported)
-{
-	struct umad_netlink_datagram datagram;
-
-	open_rdma();
-	umad_netlink_join(netlink, UMAD_NLDEV_EVENTS);
-	fakenl_send_error(NETLINK_RDMA, ENOBUFS);
-	assert_int_equal(umad_netlink_receive(netlink, &datagram), -ENOBUFS);
-	fakenl_send_error(NETLINK_RDMA, EBADF);
-	assert_int_equal(umad_netlink_receive(netlink, &datagram), -EBADF);
-	fakenl_send(NETLINK_RDMA, "", 0, 0);
-	assert_int_equal(umad_netlink_receive(netlink, &datagram), 0);
 	umad_netlink_close(netlink);
 }
 
@@ -249,31 +196,6 @@ static void decode(struct writer *writer, struct object *object)
 	memcpy(copy, end(writer), writer->size);
 	umad_netlink_decode(copy, 0, fields, sizeof(fields) / sizeof(fields[0]), object);
 	free(copy);
-}
-
-FAKENL_TEST(attributes_go_where_they_belong)
-{
-	struct object object = { .guard = "guarded" };
-	uint32_t middle = 0x12345678;
-	uint64_t large = 0x123456789abcdef0;
-	struct writer writer;
-
-	open_rdma();
-	begin(&writer, TYPE_GET);
-	put(&writer, 99, "unknown", 7);
-	put(&writer, 2, &middle, 4);
-	put(&writer, 1, "\x7f", 1);
-	put(&writer, 3 | NLA_F_NESTED, &large, 8); /* flags are no part of the type */
-	put(&writer, 4, "20.40.1000", 11);
-	put(&writer, 5, "any", 3);
-	decode(&writer, &object);
-	assert_int_equal(object.small, 0x7f);
-	assert_int_equal(object.middle, middle);
-	assert_true(object.large == large);
-	assert_true(object.is_there);
-	assert_string_equal(object.text, "20.40.1"); /* cut */
-	assert_string_equal(object.guard, "guarded");
-	umad_netlink_close(netlink);
 }
 
 FAKENL_TEST(attributes_of_wrong_size_are_left_out)
