@@ -19,24 +19,6 @@ static char names[8][UMAD_CA_NAME_LEN];
 static umad_ca_t ca;
 static umad_port_t port;
 
-FAKESYS_TEST(names_are_sorted_and_limited)
-{
-	kernel_ca("mlx5_1", 1, 1, 0);
-	kernel_ca("mlx4_0", 1, 1, 1);
-	kernel_ca("mlx5_0", 1, 1, 2);
-	assert_int_equal(umad_get_cas_names(names, 8), 3);
-	assert_string_equal(names[0], "mlx4_0");
-	assert_string_equal(names[1], "mlx5_0");
-	assert_string_equal(names[2], "mlx5_1");
-	memset(names, '#', sizeof(names));
-	assert_int_equal(umad_get_cas_names(names, 2), 2);
-	assert_string_equal(names[1], "mlx5_0");
-	assert_int_equal(names[2][0], '#');
-	assert_int_equal(umad_get_cas_names(names, 0), 0);
-	assert_int_equal(umad_get_cas_names(NULL, 0), 0);
-	assert_int_equal(umad_get_cas_names(names, -1), 0);
-}
-
 /* No other call can take them. */
 FAKESYS_TEST(names_without_space_for_a_nul_are_left_out)
 {
@@ -50,18 +32,6 @@ FAKESYS_TEST(names_without_space_for_a_nul_are_left_out)
 	assert_string_equal(list->ca_name, "a123456789012345678");
 	assert_null(list->next);
 	umad_free_ca_device_list(list);
-}
-
-FAKESYS_TEST(host_without_devices_has_none)
-{
-	assert_int_equal(umad_get_cas_names(names, 8), 0);
-	errno = EBADF;
-	assert_null(umad_get_ca_device_list());
-	assert_int_equal(errno, 0);
-	kernel_file(CLASS, "a file\n");
-	assert_int_equal(umad_get_cas_names(names, 8), 0);
-	assert_null(umad_get_ca_device_list());
-	assert_int_equal(errno, 0);
 }
 
 FAKESYS_TEST(list_failures_are_reported)
@@ -122,27 +92,6 @@ FAKESYS_TEST(short_lists_are_sorted_already)
 	umad_free_ca_device_list(NULL);
 }
 
-/* 300 devices: more than UMAD_MAX_DEVICES, and one read of node_type for each. */
-FAKESYS_TEST(device_list_has_no_limit)
-{
-	struct umad_device_node *head, *node;
-	char name[UMAD_CA_NAME_LEN];
-	int i, count = 0;
-
-	for (i = 0; i < 300; i++) {
-		snprintf(name, sizeof(name), "dev%d", i);
-		kernel_ca_file(name, "node_type", "1: CA\n");
-	}
-	head = umad_get_ca_device_list();
-	assert_int_equal(fakesys_count(KERNEL_OPEN), 300);
-	assert_int_equal(umad_sort_ca_device_list(&head, 300), 0);
-	for (node = head; node; node = node->next)
-		count++;
-	assert_int_equal(count, 300);
-	assert_string_equal(head->ca_name, "dev0");
-	umad_free_ca_device_list(head);
-}
-
 FAKESYS_TEST(released_structs_can_be_released_and_used_again)
 {
 	kernel_ca("mlx5_0", 1, 2, 0);
@@ -168,23 +117,6 @@ FAKESYS_TEST(null_is_an_error)
 	errno = 0;
 	assert_int_equal(umad_release_port(NULL), -ENODEV);
 	assert_int_equal(errno, ENODEV);
-}
-
-FAKESYS_TEST(missing_device_or_port_is_reported)
-{
-	kernel_ca("mlx5_0", 1, 1, 0);
-	assert_int_equal(umad_get_ca("nosuch0", &ca), -ENODEV);
-	assert_int_equal(errno, ENODEV);
-	assert_int_equal(umad_get_port("nosuch0", 1, &port), -ENODEV);
-	assert_int_equal(umad_get_port("nosuch0", 0, &port), -ENODEV);
-	assert_int_equal(umad_get_port("mlx5_0", 2, &port), -EINVAL);
-	assert_int_equal(umad_get_port("mlx5_0", 9, &port), -EINVAL);
-	assert_int_equal(umad_get_port("mlx5_0", 10, &port), -EINVAL);
-	assert_int_equal(umad_get_port(NULL, 9, &port), -EINVAL);
-	assert_int_equal(umad_get_port(NULL, 10, &port), -EINVAL);
-	assert_int_equal(umad_get_port("mlx5_0", 256, &port), -EINVAL);
-	assert_int_equal(umad_get_port("mlx5_0", -1, &port), -EINVAL);
-	assert_int_equal(umad_release_port(&port), 0);
 }
 
 FAKESYS_TEST(names_do_not_lead_out_of_the_class_directory)
@@ -298,13 +230,4 @@ FAKESYS_TEST(portguids_end_with_the_last_port)
 	kernel_file(CLASS "/mlx5_0/ports/3/rate", "10\n"); /* a port without a GUID */
 	assert_int_equal(umad_get_ca_portguids("mlx5_0", guids, 10), 4);
 	assert_true(guids[2] == 0 && guids[3] == 0);
-}
-
-FAKESYS_TEST(portguids_read_only_the_gids)
-{
-	__be64 guids[3];
-
-	kernel_ca("mlx5_0", 1, 2, 0);
-	assert_int_equal(umad_get_ca_portguids("mlx5_0", guids, 3), 3);
-	assert_int_equal(fakesys_count(KERNEL_OPEN), 2);
 }
