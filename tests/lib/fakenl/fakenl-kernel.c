@@ -154,8 +154,7 @@ static void dump_devices(struct netlink_socket *socket, int type)
 		nla_put_u32(message, RDMA_NLDEV_ATTR_PORT_INDEX, devices[i].ports);
 		nla_put_u64(message, RDMA_NLDEV_ATTR_CAP_FLAGS, 0x1223);
 		nla_put_string(message, RDMA_NLDEV_ATTR_FW_VERSION, "20.40.1000");
-		nla_put_u64(message, RDMA_NLDEV_ATTR_NODE_GUID,
-			    devices[i].node_guid ? devices[i].node_guid : 0x0002c90300000001);
+		nla_put_u64(message, RDMA_NLDEV_ATTR_NODE_GUID, 0x0002c90300000001);
 		nla_put_u64(message, RDMA_NLDEV_ATTR_SYS_IMAGE_GUID, 0x0002c90300000002);
 		nla_put_u8(message, RDMA_NLDEV_ATTR_DEV_NODE_TYPE, devices[i].node_type);
 		if (devices[i].protocol)

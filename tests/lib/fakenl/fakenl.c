@@ -32,7 +32,7 @@ static bool library_lost;
 static const char *function_lost;
 static int load_takes_ms;
 static atomic_bool is_loading;
-static int loads, receives, sockets, send_error;
+static int loads, sockets, send_error;
 static int connect_error[MAX_PROTOCOL], join_error[MAX_PROTOCOL];
 
 /*
@@ -50,7 +50,7 @@ int fakenl_setup(void **state)
 	library_lost = false;
 	function_lost = NULL;
 	load_takes_ms = 0;
-	loads = receives = sockets = send_error = 0;
+	loads = sockets = send_error = 0;
 	return 0;
 }
 
@@ -79,11 +79,6 @@ void fakenl_slow_load(int milliseconds)
 bool fakenl_is_loading(void)
 {
 	return is_loading;
-}
-
-int fakenl_receives(void)
-{
-	return receives;
 }
 
 int fakenl_sockets(void)
@@ -230,7 +225,6 @@ static int receive(struct netlink_socket *socket, unsigned char **data, uint32_t
 	struct waiting waiting;
 	eventfd_t one;
 
-	receives++;
 	if (!queue->count)
 		return -EAGAIN;
 	waiting = queue->waiting[queue->first];

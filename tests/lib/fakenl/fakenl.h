@@ -34,7 +34,6 @@ struct fakenl_device {
 	const char *protocol;	 /* NULL: an older kernel, which does not report it */
 	uint32_t ethernet_ports; /* bit n: port n of an InfiniBand device is Ethernet */
 	uint8_t node_type;
-	uint64_t node_guid; /* 0: 0002:c903:0000:0001 */
 	uint32_t ports;
 	uint8_t state, phys_state;
 	uint32_t netdev_index; /* 0: none */
@@ -66,6 +65,5 @@ void fakenl_interrupt_dumps(int times);
 int fakenl_sockets(void);	     /* how many were opened since setup */
 int fakenl_requests(int type);	     /* how many of a type came since setup */
 size_t fakenl_waiting(int protocol); /* messages that joined sockets have not read */
-int fakenl_receives(void);	     /* how often any socket was read since setup */
 
 #endif

@@ -57,20 +57,10 @@ struct model_rule {
 };
 
 #define NODE(index) (1U << (index))
-#define SAYS(attribute_, nodes_, port_, field_, value_)                                           \
-	{                                                                                         \
-		.attribute = (attribute_), .nodes = (nodes_), .port = (port_), .field = (field_), \
-		.value = (value_)                                                                 \
-	}
 #define SILENT(class_, attribute_, nodes_)                                            \
 	{                                                                             \
 		.mgmt_class = (class_), .attribute = (attribute_), .nodes = (nodes_), \
 		.silent = true                                                        \
-	}
-#define REFUSES(class_, attribute_, nodes_, port_, status_)                           \
-	{                                                                             \
-		.mgmt_class = (class_), .attribute = (attribute_), .nodes = (nodes_), \
-		.port = (port_), .status = (status_)                                  \
 	}
 
 /* The rules hold until the end of the block. */
