@@ -42,6 +42,14 @@ enum mad_async_share {
 	MAD_ASYNC_SHARES,
 };
 
+/* Of a request, in the heap of its queue: see timers.c. */
+struct mad_timer {
+	struct mad_request *below;  /* the first of those below it, which end later */
+	struct mad_request *next;   /* beside it */
+	struct mad_request *before; /* beside it, or above the first */
+	bool is_set;
+};
+
 struct mad_request {
 	struct mad_transaction transaction; /* first: the engine returns a pointer to it */
 	struct mad_hash_node by_id;	    /* in the ID table of the struct mad_async */
@@ -55,8 +63,8 @@ struct mad_request {
 	void *context;
 	struct mad_async_follow_up *follow_up; /* set in a request that asks its question */
 	uint64_t destination_key;
-	int64_t due;	/* when its timer next needs action */
-	unsigned timer; /* index in the queue's heap, from 1; 0: none */
+	int64_t due; /* when its timer next needs action */
+	struct mad_timer timer;
 	enum mad_async_place place;
 	enum mad_async_share share;
 	bool in_flight; /* from when it is first sent until it is done */
@@ -117,16 +125,13 @@ struct mad_queue {
 	unsigned shares[MAD_ASYNC_SHARES]; /* requests in flight, by limit */
 	unsigned in_flight;		   /* all of them */
 	unsigned outstanding;		   /* submitted and not done */
-	unsigned timed;			   /* of these, those that may have a timer */
 	struct mad_held held[MAD_LIMITED_AGENTS]; /* by agent */
 	unsigned held_count;
 	int failed;				/* -errno: why the port is unusable */
 	struct mad_async_list all;		/* outstanding, oldest first */
 	struct mad_async_list unsent;		/* waiting to be sent, oldest first */
 	struct mad_async_follow_ups follow_ups; /* those that can go on */
-	struct mad_request **timers;		/* heap by time; [1] is the first */
-	unsigned timer_count;
-	unsigned timer_capacity;
+	struct mad_request *first_due;		/* of those with a timer; or NULL */
 	struct mad_hash destinations;
 	struct mad_destination_list ready;	  /* backlogs may be sent in the window */
 	struct mad_destination_list ready_silent; /* the same, outside the window */
@@ -180,7 +185,6 @@ struct mad_async {
 };
 
 /* timers.c: all with the engine's lock held */
-int mad_timers_reserve(struct mad_queue *queue);
 void mad_timers_set(struct mad_queue *queue, struct mad_request *request, int64_t due);
 void mad_timers_clear(struct mad_queue *queue, struct mad_request *request);
 

@@ -43,7 +43,6 @@ void mad_queue_init(struct mad_queue *queue, struct mad_async *async, struct ibm
 void mad_queue_free(struct mad_queue *queue)
 {
 	mad_destinations_free(queue);
-	free(queue->timers);
 }
 
 /* After timers were set: no thread may sleep past the first one, and one must see to them. */
@@ -55,11 +54,11 @@ static void wake_for_timers(struct mad_queue *queue)
 		mad_watch_set_timer(queue);
 		return;
 	}
-	if (!queue->timer_count)
+	if (!queue->first_due)
 		return;
 	if (!worker)
 		mad_engine_notify(&queue->workers);
-	else if (worker->waits && queue->timers[1]->due < worker->until)
+	else if (worker->waits && queue->first_due->due < worker->until)
 		mad_engine_wake_member(worker);
 }
 
@@ -196,7 +195,6 @@ static void finish(struct mad_queue *queue, struct mad_request *request, int err
 	mad_timers_clear(queue, request);
 	if (error == -ETIMEDOUT)
 		request->transaction.response_length = 0; /* one that was followed up */
-	queue->timed -= request->in_flight || has_deadline(request);
 	if (request->in_flight)
 		leave_flight(queue, request,
 			     mad_transaction_has_response(&request->transaction) ? 0 : error);
@@ -281,7 +279,6 @@ static void refuse(struct mad_queue *queue, struct mad_request *request)
 {
 	take_off_lists(queue, request);
 	mad_timers_clear(queue, request);
-	queue->timed--;
 	leave_flight(queue, request, queue->failed);
 	queue->outstanding--;
 	atomic_fetch_sub(&queue->async->pending, !request->follow_up);
@@ -412,8 +409,8 @@ static void leave_window(struct mad_queue *queue, struct mad_request *request)
 /* Everything that had arrived by now has been read: processes the timers that are due. */
 static void run_timers(struct mad_queue *queue, int64_t now)
 {
-	while (queue->timer_count && queue->timers[1]->due <= now) {
-		struct mad_request *request = queue->timers[1];
+	while (queue->first_due && queue->first_due->due <= now) {
+		struct mad_request *request = queue->first_due;
 		struct mad_try *try = &request->transaction.try;
 
 		if (request->share == MAD_ASYNC_IN_WINDOW && now < try->until) {
@@ -428,18 +425,9 @@ static void run_timers(struct mad_queue *queue, int64_t now)
 /* Sends a request that is in no list. */
 static void send_first(struct mad_queue *queue, struct mad_request *request)
 {
-	int error = mad_timers_reserve(queue);
-
 	request->place = MAD_ASYNC_IN_FLIGHT;
-	if (error) {
-		mad_agent_give_back(&request->transaction);
-		mad_destination_leave(queue, request, error);
-		finish(queue, request, error);
-		return;
-	}
 	request->in_flight = true;
 	queue->in_flight++;
-	queue->timed += !has_deadline(request);
 	set_share(queue, request, request->is_probe ? MAD_ASYNC_AMONG_SILENT : MAD_ASYNC_IN_WINDOW);
 	mad_inflight_add(queue->engine, &request->transaction);
 	send_request(queue, request);
@@ -513,7 +501,7 @@ static void fail(struct mad_queue *queue, int error)
 static bool needs_worker(struct mad_queue *queue, unsigned taken)
 {
 	return atomic_load(&queue->async->done_count) > taken || has_work(queue) ||
-	       (queue->timer_count && !queue->workers.timekeeper);
+	       (queue->first_due && !queue->workers.timekeeper);
 }
 
 /* Returns false where no thread works for the queue, or would. */
@@ -582,8 +570,8 @@ int mad_queue_wait(struct mad_queue *queue, struct mad_waiter *waiter, int64_t d
 
 	if (has_work(queue))
 		return 0;
-	if (!queue->workers.timekeeper && queue->timer_count && queue->timers[1]->due < until)
-		until = queue->timers[1]->due;
+	if (!queue->workers.timekeeper && queue->first_due && queue->first_due->due < until)
+		until = queue->first_due->due;
 	error = wait_until(queue, waiter, until);
 	if (error == -ETIMEDOUT) {
 		run_timers(queue, until);
@@ -614,10 +602,8 @@ int mad_queue_submit(struct mad_queue *queue, struct mad_request *request)
 	TAILQ_INSERT_TAIL(&queue->all, request, in_queue);
 	TAILQ_INSERT_TAIL(&queue->unsent, request, link);
 	queue->outstanding++;
-	if (has_deadline(request)) {
-		queue->timed++;
+	if (has_deadline(request))
 		mad_timers_set(queue, request, request->transaction.try.deadline);
-	}
 	return work(queue, id) ? queue->failed : 0;
 }
 

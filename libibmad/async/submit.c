@@ -99,8 +99,6 @@ static int64_t hand_over(struct mad_request *request)
 	int cancel_state = mad_engine_lock(queue->engine);
 	int error = queue->failed;
 
-	if (!error && request->transaction.try.deadline != MAD_NO_DEADLINE)
-		error = mad_timers_reserve(queue);
 	if (!error)
 		error = mad_queue_submit(queue, request);
 	mad_engine_unlock(queue->engine, cancel_state);

@@ -1,97 +1,77 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * The timers of a queue's requests in flight, and of those queued that have a deadline: a binary
- * heap by time. Its cost grows with the logarithm of their number.
+ * The timers of a queue's requests in flight, and of those queued that have a deadline: a pairing
+ * heap by time, in the requests themselves, so that setting one never fails. One that ends after
+ * all others, as most do, is set at once; taking one away costs the logarithm of their number.
  */
-#include <errno.h>
-#include <stdlib.h>
-
 #include "libibmad/async/async.h"
 
-#define FIRST_CAPACITY 64
-
-static unsigned capacity_for(const struct mad_queue *queue)
+/* The one of the two that ends first, with the other among those below it. Neither has a next. */
+static struct mad_request *join(struct mad_request *one, struct mad_request *other)
 {
-	if (queue->timed + 1 >= queue->timer_capacity)
-		return queue->timer_capacity ? queue->timer_capacity * 2 : FIRST_CAPACITY;
-	if (queue->timer_capacity > 2 * MAD_ASYNC_SPARES_MAX &&
-	    queue->timed < queue->timer_capacity / 8)
-		return queue->timer_capacity / 2;
-	return queue->timer_capacity;
+	struct mad_request *first = other->due < one->due ? other : one;
+	struct mad_request *second = first == one ? other : one;
+
+	second->timer.next = first->timer.below;
+	second->timer.before = first;
+	if (second->timer.next)
+		second->timer.next->timer.before = second;
+	first->timer.below = second;
+	return first;
 }
 
-/* Grows the heap, if necessary, for the timer of one more request. Returns 0 or
- * -ENOMEM. */
-int mad_timers_reserve(struct mad_queue *queue)
+/* Joins a list of timers, first in pairs, then the pairs from the last to the first. */
+static struct mad_request *join_all(struct mad_request *request)
 {
-	unsigned capacity = capacity_for(queue);
-	struct mad_request **timers;
+	struct mad_request *pairs = NULL, *all = NULL, *other, *next;
 
-	if (capacity == queue->timer_capacity)
-		return 0;
-	timers = realloc(queue->timers, capacity * sizeof(struct mad_request *));
-	if (!timers)
-		return -ENOMEM;
-	queue->timers = timers;
-	queue->timer_capacity = capacity;
-	return 0;
-}
-
-static void put(struct mad_queue *queue, unsigned place, struct mad_request *request)
-{
-	queue->timers[place] = request;
-	request->timer = place;
-}
-
-static void sift_up(struct mad_queue *queue, struct mad_request *request, unsigned place)
-{
-	while (place > 1 && queue->timers[place / 2]->due > request->due) {
-		put(queue, place, queue->timers[place / 2]);
-		place /= 2;
+	for (; request; request = next) {
+		other = request->timer.next;
+		next = other ? other->timer.next : NULL;
+		request->timer.next = NULL;
+		if (other) {
+			other->timer.next = NULL;
+			request = join(request, other);
+		}
+		request->timer.next = pairs;
+		pairs = request;
 	}
-	put(queue, place, request);
-}
-
-static void sift_down(struct mad_queue *queue, struct mad_request *request, unsigned place)
-{
-	unsigned child;
-
-	while ((child = place * 2) <= queue->timer_count) {
-		if (child < queue->timer_count &&
-		    queue->timers[child + 1]->due < queue->timers[child]->due)
-			child++;
-		if (queue->timers[child]->due >= request->due)
-			break;
-		put(queue, place, queue->timers[child]);
-		place = child;
+	for (; pairs; pairs = next) {
+		next = pairs->timer.next;
+		pairs->timer.next = NULL;
+		all = all ? join(all, pairs) : pairs;
 	}
-	put(queue, place, request);
+	return all;
 }
 
-static void place_timer(struct mad_queue *queue, struct mad_request *request, unsigned place)
-{
-	if (place > 1 && queue->timers[place / 2]->due > request->due)
-		sift_up(queue, request, place);
-	else
-		sift_down(queue, request, place);
-}
-
-/* Sets or moves a request's timer. Before a new one, the caller calls mad_timers_reserve(). */
+/* Sets or moves a request's timer. */
 void mad_timers_set(struct mad_queue *queue, struct mad_request *request, int64_t due)
 {
+	mad_timers_clear(queue, request);
 	request->due = due;
-	place_timer(queue, request, request->timer ? request->timer : ++queue->timer_count);
+	request->timer = (struct mad_timer){ .is_set = true };
+	queue->first_due = queue->first_due ? join(queue->first_due, request) : request;
 }
 
 void mad_timers_clear(struct mad_queue *queue, struct mad_request *request)
 {
-	unsigned place = request->timer;
-	struct mad_request *last;
+	struct mad_timer *timer = &request->timer;
+	struct mad_request *below;
 
-	if (!place)
+	if (!timer->is_set)
 		return;
-	request->timer = 0;
-	last = queue->timers[queue->timer_count--];
-	if (last != request)
-		place_timer(queue, last, place);
+	timer->is_set = false;
+	below = join_all(timer->below);
+	if (request == queue->first_due) {
+		queue->first_due = below;
+		return;
+	}
+	if (timer->before->timer.below == request)
+		timer->before->timer.below = timer->next;
+	else
+		timer->before->timer.next = timer->next;
+	if (timer->next)
+		timer->next->timer.before = timer->before;
+	if (below)
+		queue->first_due = join(queue->first_due, below);
 }

@@ -132,7 +132,7 @@ void mad_watch_signal(struct mad_queue *queue)
 
 static int64_t due_time(const struct mad_queue *queue, int64_t now)
 {
-	int64_t due = queue->timer_count ? queue->timers[1]->due : MAD_NO_DEADLINE;
+	int64_t due = queue->first_due ? queue->first_due->due : MAD_NO_DEADLINE;
 	int64_t slice_end = now + MAD_WAKEUP_SLICE_MS * MAD_NS_PER_MS;
 
 	return !is_pollable(queue) && queue->in_flight && due > slice_end ? slice_end : due;
@@ -148,7 +148,7 @@ void mad_watch_set_timer(struct mad_queue *queue)
 
 	if (!atomic_load(&queue->async->is_watched) ||
 	    (queue->armed == MAD_NO_DEADLINE &&
-	     (has_threads || (!queue->in_flight && !queue->timer_count))))
+	     (has_threads || (!queue->in_flight && !queue->first_due))))
 		return;
 	now = mad_clock_now();
 	due = has_threads ? MAD_NO_DEADLINE : due_time(queue, now);
