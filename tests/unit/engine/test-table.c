@@ -1,224 +1,197 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * SA tables: what is refused, large ones, and every length. What else a response can be is in
- * requests.tbl.
+ * SA tables: what is refused, large ones, long requests, and a server's tables, byte by byte. What
+ * else a response can be is in requests.tbl, how long it is waited for in steps.tbl.
  */
 #include "test.h"
-#include "fakeumad.h"
-#include "sa-response.h"
+#include "fixture.h"
 
 #include <errno.h>
+#include <infiniband/mad_message.h>
 #include <infiniband/mad_sa.h>
 #include <infiniband/umad.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#define SA_DATA	       56 /* where records begin in a MAD */
+#define VENDOR_DATA    40
+#define NODE_STRIDE    112
+#define RECORD_SIZE_AT 44
+#define LONGEST	       (RESPONDER_HEADER + SA_DATA + 2000 * NODE_STRIDE)
+#define SA_NO_RECORDS  0x0300
+#define VENDOR_CLASS   0x32
+#define TIMEOUT_MS     2000
+#define REQUEST_MAD    "\1\3\2\x12\0\0\0\0\1\2\3\4\5\6\7\x8\0\x11\0\0\x21\x22\x23\x24"
+
 #define assert_refused(call, error)             \
 	do {                                    \
 		errno = 0;                      \
-		assert_null(call);              \
+		assert_false(call);             \
 		assert_int_equal(errno, error); \
 	} while (0)
 
-static size_t record_size(const struct mad_sa_table *table)
+static struct mad_sa_table *query(struct ibmad_port *port, unsigned method)
 {
-	size_t size = 0;
+	struct mad_sa_request what = { .method = method,
+				       .attr_id = IB_SA_ATTR_NODERECORD,
+				       .timeout_ms = TIMEOUT_MS };
+	ib_portid_t sm = { .lid = 1 };
+	struct mad_sa_table *table = mad_sa_query(port, &sm, &what, sizeof(what), NULL);
 
-	mad_sa_table_record(table, 0, &size);
-	return size;
+	assert_non_null(table);
+	return table;
 }
 
-/* One MAD of many, which a simulator passes on without an RMPP header's type. */
-FAKEUMAD_TEST(cut_by_a_simulator)
+static void fill(uint8_t *bytes, size_t size)
 {
-	for (int whole = 0; whole < 2; whole++) {
-		struct sa_response response = {
-			0, whole ? DATA : NONE, whole ? WHOLE : ACTIVE, 132, 14, NULL, 256
-		};
-		struct mad_sa_table *table;
+	for (size_t i = 0; i < size; i++)
+		bytes[i] = (uint8_t)(i * 7 + i / 256);
+}
 
-		fakeumad_respond_with(sa_response_give, &response);
-		assert_return_code(sa_response_query(*state, 0, &table), errno);
-		assert_int_equal(mad_sa_table_count(table), 1);
-		assert_int_equal(mad_sa_table_truncated(table), !whole);
-		mad_sa_table_free(table);
+/* NodeRecords, different in every byte, with their number as LID. */
+static uint8_t *make_nodes(unsigned count)
+{
+	uint8_t *records = calloc(count, NODE_STRIDE);
+
+	assert_non_null(records);
+	fill(records, (size_t)count * NODE_STRIDE);
+	for (unsigned i = 0; i < count; i++) {
+		uint8_t *record = records + (size_t)i * NODE_STRIDE;
+
+		record[0] = (uint8_t)(i >> 8);
+		record[1] = (uint8_t)i;
+		snprintf((char *)record + 44, 64, "node %u", i);
 	}
+	return records;
+}
+
+/* What the SA responds: that many bytes, from the size of a record on. */
+struct response {
+	uint8_t *bytes;
+	size_t size;
+};
+
+static void give(const struct responder_request *request, struct responder_response *response,
+		 void *context)
+{
+	const struct response *whole = context;
+
+	(void)request;
+	response->data = whole->bytes;
+	response->data_size = whole->size;
+	response->data_offset = RECORD_SIZE_AT;
+	response->length = RECORD_SIZE_AT + whole->size;
+}
+
+static struct response make_response(const uint8_t *records, unsigned count)
+{
+	struct response response = { .size = SA_DATA - RECORD_SIZE_AT +
+					     (size_t)count * NODE_STRIDE };
+
+	response.bytes = calloc(1, response.size);
+	assert_non_null(response.bytes);
+	response.bytes[1] = NODE_STRIDE / 8;
+	memcpy(response.bytes + SA_DATA - RECORD_SIZE_AT, records, (size_t)count * NODE_STRIDE);
+	return response;
 }
 
 /* Small responses between large ones: nothing of one is in the other. */
-FAKEUMAD_TEST(twenty_thousand_records)
+PORT_TEST(twenty_thousand_records)
 {
-	enum { MANY = 20000 };
-	struct sa_response large = { .type = DATA,
-				     .flags = ACTIVE | FIRST,
-				     .payload = MANY * NODE_STRIDE +
-						(MANY * NODE_STRIDE + 199) / 200 * 20,
-				     .attr_offset = NODE_STRIDE / 8,
-				     .records = sa_response_make_nodes(MANY),
-				     .length = SA_DATA + MANY * NODE_STRIDE };
-	struct sa_response small = large;
+	enum { MANY = 20000, FEW = 2 };
+	uint8_t *records = make_nodes(MANY);
+	struct response large = make_response(records, MANY),
+			small = make_response(records + NODE_STRIDE, FEW);
 	struct mad_sa_table *tables[4];
 
-	small.flags = WHOLE;
-	small.payload = 20 + NODE_STRIDE;
-	small.records += NODE_STRIDE;
-	small.length = SA_DATA + NODE_STRIDE;
 	for (int i = 0; i < 4; i++) {
-		fakeumad_respond_with(sa_response_give, i % 2 ? &small : &large);
-		assert_return_code(sa_response_query(*state, 0, &tables[i]), errno);
+		responder_plan(give, i % 2 ? &small : &large);
+		tables[i] = query(*state, 0);
 	}
-	assert_int_equal(fakeumad_writes(), 4);
 	for (int i = 0; i < 4; i++) {
-		unsigned count = i % 2 ? 1 : MANY;
+		unsigned count = i % 2 ? FEW : MANY;
 		struct mad_sa_node node;
+		size_t size;
 
 		assert_int_equal(mad_sa_table_count(tables[i]), count);
-		assert_int_equal(record_size(tables[i]), NODE_STRIDE);
-		assert_memory_equal(mad_sa_table_record(tables[i], 0, NULL),
-				    large.records + i % 2 * NODE_STRIDE, count * NODE_STRIDE);
+		assert_memory_equal(mad_sa_table_record(tables[i], 0, &size),
+				    records + i % 2 * NODE_STRIDE, count * NODE_STRIDE);
+		assert_int_equal(size, NODE_STRIDE);
 		assert_int_equal(mad_sa_get_node(tables[i], count - 1, &node, sizeof(node)), 0);
-		assert_int_equal(node.lid, i % 2 ? 1 : MANY - 1);
+		assert_int_equal(node.lid, i % 2 ? FEW : MANY - 1);
 		assert_null(mad_sa_table_record(tables[i], count, NULL));
 		mad_sa_table_free(tables[i]);
 	}
-	free((void *)large.records);
-}
-
-/* Every length from a bare MAD header on, and every payload that it may claim: no read outside. */
-FAKEUMAD_TEST(every_length)
-{
-	uint8_t records[344];
-
-	memset(records, 0x5a, sizeof(records));
-	for (size_t length = SA_DATA + 1; length <= SA_DATA + sizeof(records); length++) {
-		struct sa_response response = { .type = DATA,
-						.flags = WHOLE,
-						.payload = (uint32_t)(length * 7 % 300),
-						.attr_offset = (uint16_t)(length % 5),
-						.records = records,
-						.length = length };
-		struct mad_sa_table *table;
-
-		fakeumad_respond_with(sa_response_give, &response);
-		if (sa_response_query(*state, 0, &table) < 0) {
-			assert_int_equal(errno, EBADMSG);
-			sa_response_assert_empty(table);
-			continue;
-		}
-		assert_true((size_t)mad_sa_table_count(table) * record_size(table) <=
-			    length - SA_DATA);
-		for (unsigned i = 0; i < mad_sa_table_count(table); i++)
-			assert_memory_equal(mad_sa_table_record(table, i, NULL), records,
-					    record_size(table));
-		mad_sa_table_free(table);
-	}
-}
-
-static int give_short_then_whole(const struct fakeumad_request *request, void *context)
-{
-	struct sa_response response = { 0, DATA, WHOLE, 20, 14, NULL, SA_DATA - 1 };
-
-	(void)context;
-	sa_response_give(request, &response);
-	response.payload = 20 + NODE_STRIDE;
-	response.length = SA_DATA + NODE_STRIDE;
-	return sa_response_give(request, &response);
-}
-
-/* A response shorter than the SA header is invalid: the valid one arrives later. */
-FAKEUMAD_TEST(short_response_is_not_taken)
-{
-	struct mad_rpc_statistics statistics;
-	struct mad_sa_table *table;
-
-	fakeumad_respond_with(give_short_then_whole, NULL);
-	assert_return_code(sa_response_query(*state, 0, &table), errno);
-	assert_int_equal(mad_sa_table_count(table), 1);
-	mad_sa_table_free(table);
-	assert_int_equal(mad_rpc_get_statistics(*state, &statistics, sizeof(statistics)), 0);
-	assert_int_equal(statistics.errors, 1);
-	assert_int_equal(statistics.received, 2);
-	assert_int_equal(statistics.sent, 1);
-}
-
-FAKEUMAD_TEST(get_one_record)
-{
-	uint8_t *records = sa_response_make_nodes(2);
-	struct sa_response response = { 0, NONE, 0, 0, NODE_STRIDE / 8, records, 256 };
-	struct mad_sa_table *table;
-	struct mad_sa_node node;
-
-	fakeumad_respond_with(sa_response_give, &response);
-	for (int i = 0; i < 2; i++) {
-		response.attr_offset = i ? NODE_STRIDE / 8 : 0; /* may be left out of a GetResp */
-		assert_return_code(sa_response_query(*state, IB_MAD_METHOD_GET, &table), errno);
-		assert_int_equal(mad_sa_table_count(table), 1);
-		assert_int_equal(record_size(table), i ? NODE_STRIDE : ONE_MAD);
-		assert_int_equal(mad_sa_get_node(table, 0, &node, sizeof(node)), 0);
-		assert_string_equal(node.description, "node 0");
-		mad_sa_table_free(table);
-	}
+	free(large.bytes);
+	free(small.bytes);
 	free(records);
 }
 
-/* A response to Get without an error has a record: one that ends before it is invalid. */
-FAKEUMAD_TEST(get_without_a_record)
+/* The first MAD of many, which a simulator passes on without an RMPP header's type; and one of one.
+ */
+static void give_one_mad(const struct responder_request *request,
+			 struct responder_response *response, void *cut)
 {
-	struct sa_response response = { 0, NONE, 0, 0, NODE_STRIDE / 8, NULL, SA_DATA };
-	struct mad_sa_table *table;
+	static const uint8_t many[32] = { [2] = 0xf9, [11] = 132, [21] = NODE_STRIDE / 8 };
+	static const uint8_t one[32] = { 1, 1, 0xff, [7] = 1, [11] = 132, [21] = NODE_STRIDE / 8 };
 
-	fakeumad_respond_with(sa_response_give, &response);
-	errno = 0;
-	assert_int_equal(sa_response_query(*state, IB_MAD_METHOD_GET, &table), -1);
-	assert_int_equal(errno, EBADMSG);
-	sa_response_assert_empty(table);
+	(void)request;
+	response->data = *(bool *)cut ? many : one;
+	response->data_size = sizeof(many);
+	response->data_offset = 24;
 }
 
-FAKEUMAD_TEST(all_records_of_an_attribute)
+PORT_TEST(cut_by_a_simulator)
 {
-	struct sa_response response = { 0, DATA, WHOLE, 20, 0, NULL, 256 };
-	ib_portid_t sm = { .lid = 1 };
-	struct mad_sa_table *table;
-	const uint8_t *mad;
+	for (int i = 0; i < 2; i++) {
+		struct mad_sa_table *table;
+		bool cut = i;
 
-	fakeumad_respond_with(sa_response_give, &response);
-	table = mad_sa_query_all(*state, &sm, IB_SA_ATTR_SERVICERECORD, TIMEOUT_MS);
-	assert_non_null(table);
-	sa_response_assert_empty(table);
-	assert_int_equal(mad_sa_table_attr_id(table), IB_SA_ATTR_SERVICERECORD);
-	mad_sa_table_free(table);
-	mad = fakeumad_written(1) + FAKEUMAD_HEADER;
-	assert_int_equal(mad[3], IB_MAD_METHOD_GET_TABLE);
-	assert_int_equal(mad[16] << 8 | mad[17], 0x31);
+		responder_plan(give_one_mad, &cut);
+		table = query(*state, 0);
+		assert_int_equal(mad_sa_table_count(table), 1);
+		assert_int_equal(mad_sa_table_truncated(table), cut);
+		mad_sa_table_free(table);
+	}
 }
 
-/* All paths from one port, or those to one other. */
-FAKEUMAD_TEST(paths_are_asked_for_by_gid)
+/* All records of an attribute; all paths from one port, or those to one other. */
+PORT_TEST(what_is_asked_for)
 {
 	static const uint8_t from[16] = { 0xfe, 0x80, [15] = 1 },
 			     into[16] = { 0xfe, 0x80, [15] = 2 };
-	struct sa_response response = { 0, DATA, WHOLE, 20, 0, NULL, 256 };
+	struct response none = make_response(from, 0);
 	ib_portid_t sm = { .lid = 1 };
-	struct mad_sa_table *table;
+	uint8_t packet[RESPONDER_PACKET], *mad = packet + RESPONDER_HEADER;
 
-	fakeumad_respond_with(sa_response_give, &response);
-	for (int i = 0; i < 2; i++) {
-		const uint8_t *dgid = i ? into : NULL, *mad;
+	responder_plan(give, &none);
+	for (int i = 0; i < 3; i++) {
+		const uint8_t *dgid = i ? into : NULL;
+		struct mad_sa_table *table =
+			i < 2 ? mad_sa_query_paths(*state, &sm, from, dgid, TIMEOUT_MS)
+			      : mad_sa_query_all(*state, &sm, IB_SA_ATTR_SERVICERECORD, TIMEOUT_MS);
 
-		table = mad_sa_query_paths(*state, &sm, from, dgid, TIMEOUT_MS);
 		assert_non_null(table);
+		assert_int_equal(mad_sa_table_count(table), 0);
+		assert_null(mad_sa_table_record(table, 0, NULL));
+		assert_int_equal(mad_sa_table_attr_id(table), i < 2 ? 0x35 : 0x31);
 		mad_sa_table_free(table);
-		mad = fakeumad_written(i + 1) + FAKEUMAD_HEADER;
+		responder_written((unsigned)i + 1, packet);
+		assert_int_equal(mad[3], IB_MAD_METHOD_GET_TABLE);
+		assert_int_equal(mad[16] << 8 | mad[17], i < 2 ? 0x35 : 0x31);
+		if (i == 2)
+			break;
 		assert_memory_equal(mad + 48, i ? "\0\0\0\0\0\0\x10\x0c" : "\0\0\0\0\0\0\x10\x08",
 				    8);
 		assert_memory_equal(mad + SA_DATA + 8, i ? into : (uint8_t[16]){ 0 }, 16);
 		assert_memory_equal(mad + SA_DATA + 24, from, 16);
 		assert_int_equal(mad[SA_DATA + 49], 127); /* as many as there are */
 	}
+	free(none.bytes);
 }
 
-FAKEUMAD_TEST(what_is_refused)
+PORT_TEST(what_is_refused)
 {
 	static const uint8_t data[IB_SA_DATA_SIZE + 1];
 	static const struct mad_sa_request good = { .attr_id = IB_SA_ATTR_NODERECORD };
@@ -248,15 +221,15 @@ FAKEUMAD_TEST(what_is_refused)
 		assert_refused(mad_sa_query(*state, &sm, &good, size, NULL), EINVAL);
 	assert_refused(mad_sa_query(*state, &sm, &longer.known, sizeof(longer), NULL), E2BIG);
 	assert_refused(mad_sa_query(*state, &sm, &longer.known, SIZE_MAX, NULL), E2BIG);
-	assert_int_equal(fakeumad_writes(), 0);
+	assert_int_equal(responder_writes(), 0);
 	mad_sa_table_free(NULL);
 }
 
 /* What a library of another version has more or less: zeros. */
-FAKEUMAD_TEST(records_in_structures_of_any_size)
+PORT_TEST(records_in_structures_of_any_size)
 {
-	uint8_t *records = sa_response_make_nodes(1);
-	struct sa_response response = { 0, NONE, 0, 0, NODE_STRIDE / 8, records, 256 };
+	uint8_t *records = make_nodes(1);
+	struct response response = make_response(records, 1);
 	struct {
 		struct mad_sa_node known;
 		uint64_t more;
@@ -264,19 +237,174 @@ FAKEUMAD_TEST(records_in_structures_of_any_size)
 	struct mad_sa_path path;
 	struct mad_sa_table *table;
 
-	fakeumad_respond_with(sa_response_give, &response);
-	assert_return_code(sa_response_query(*state, IB_MAD_METHOD_GET, &table), errno);
+	responder_plan(give, &response);
+	table = query(*state, IB_MAD_METHOD_GET);
 	memset(&node, 0x5a, sizeof(node));
 	assert_int_equal(mad_sa_get_node(table, 0, &node.known, sizeof(node)), 0);
 	assert_string_equal(node.known.description, "node 0");
 	assert_true(node.more == 0);
-	assert_int_equal(mad_sa_get_node(table, 0, &node.known, 8), -1);
-	assert_int_equal(errno, EINVAL);
-	assert_int_equal(mad_sa_get_node(table, 0, &node.known, SIZE_MAX), -1);
-	assert_int_equal(errno, E2BIG);
-	assert_int_equal(mad_sa_get_path(table, 0, &path, sizeof(path)),
-			 -1); /* they are no paths */
-	assert_int_equal(errno, EINVAL);
+	assert_refused(!mad_sa_get_node(table, 0, &node.known, 8), EINVAL);
+	assert_refused(!mad_sa_get_node(table, 0, &node.known, SIZE_MAX), E2BIG);
+	assert_refused(!mad_sa_get_path(table, 0, &path, sizeof(path)), EINVAL); /* no paths */
 	mad_sa_table_free(table);
+	free(response.bytes);
 	free(records);
+}
+
+/* The last packet that was written, however long. */
+static struct {
+	uint8_t packet[LONGEST];
+	size_t size;
+} written;
+
+static void keep(const struct responder_request *request, struct responder_response *response,
+		 void *context)
+{
+	(void)context;
+	assert_true(request->size <= sizeof(written.packet));
+	memcpy(written.packet, request->packet, request->size);
+	written.size = request->size;
+	response->silent = true;
+}
+
+static void assert_written(const uint8_t *mad, size_t length)
+{
+	assert_int_equal(written.size, RESPONDER_HEADER + length);
+	for (size_t i = 0; i < length; i++)
+		if (written.packet[RESPONDER_HEADER + i] != mad[i])
+			fail_msg("byte %zu is 0x%02x, not 0x%02x", i,
+				 written.packet[RESPONDER_HEADER + i], mad[i]);
+}
+
+/* GetMulti may ask with more than a MAD holds. */
+PORT_TEST(long_request)
+{
+	uint8_t data[1000], mad[SA_DATA + sizeof(data)] = "\1\3\2\x14";
+	struct mad_sa_request what = { .method = IB_MAD_METHOD_GETMULTI,
+				       .attr_id = IB_SA_ATTR_MULTIPATH,
+				       .mask = UINT64_C(0x1122334455667788),
+				       .sm_key = UINT64_C(0x0123456789abcdef),
+				       .timeout_ms = 10,
+				       .data = data,
+				       .data_size = sizeof(data) };
+	ib_portid_t sm = { .lid = 1 };
+
+	fill(data, sizeof(data));
+	responder_plan(keep, NULL);
+	assert_refused(mad_sa_query(*state, &sm, &what, sizeof(what), NULL), ETIMEDOUT);
+	memcpy(mad + 8, written.packet + RESPONDER_HEADER + 8, 8); /* the transaction ID */
+	mad[17] = IB_SA_ATTR_MULTIPATH;
+	memcpy(mad + 24, "\1\1\xf9", 3);
+	memcpy(mad + 36, "\x01\x23\x45\x67\x89\xab\xcd\xef", 8);
+	memcpy(mad + 48, "\x11\x22\x33\x44\x55\x66\x77\x88", 8);
+	memcpy(mad + SA_DATA, data, sizeof(data));
+	assert_written(mad, sizeof(mad));
+}
+
+/* A GetTable to a server, from LID 7, QP 1. Nothing behind its header belongs into a response. */
+static void *receive_request(struct ibmad_port *port, uint8_t mgmt_class)
+{
+	uint8_t packet[RESPONDER_PACKET] = { 0 }, *mad = packet + RESPONDER_HEADER;
+	struct ib_user_mad *header = (void *)packet;
+	void *umad;
+
+	header->agent_id = (uint32_t)mad_rpc_class_agent(port, mgmt_class);
+	header->length = sizeof(packet);
+	header->addr.lid = htobe16(7);
+	header->addr.qpn = htobe32(1);
+	header->addr.sl = 3;
+	header->addr.pkey_index = 1;
+	memcpy(mad, REQUEST_MAD, 24);
+	memset(mad + 24, 0xee, RESPONDER_MAD - 24);
+	if (mgmt_class == VENDOR_CLASS) {
+		mad[1] = VENDOR_CLASS;
+		mad[2] = 1;
+		memcpy(mad + 37, "\x00\x14\x05", 3);
+	}
+	responder_deliver(0, packet, sizeof(packet));
+	umad = mad_receive_via(NULL, TIMEOUT_MS, port);
+	assert_non_null(umad);
+	return umad;
+}
+
+/*
+ * Records of 108 bytes, each of which takes 112 in the SA's table; none; and those of vendor
+ * classes of range 2, from byte 40, as close as they are, to another port.
+ */
+PORT_TEST(server_responds_with_a_table)
+{
+	static const struct {
+		uint8_t mgmt_class;
+		unsigned status;
+		uint32_t size, stride, count, offset;
+		ib_portid_t to;
+	} cases[] = {
+		{ IB_SA_CLASS, 0, 108, NODE_STRIDE, 2000, SA_DATA, { 0 } },
+		{ IB_SA_CLASS, SA_NO_RECORDS, 0, 0, 0, SA_DATA, { 0 } },
+		{ VENDOR_CLASS,
+		  0,
+		  77,
+		  77,
+		  5,
+		  VENDOR_DATA,
+		  { .lid = 0x1234, .qp = 9, .qkey = 0x11223344, .sl = 2, .pkey_idx = 1 } },
+	};
+
+	responder_plan(keep, NULL);
+	for (size_t n = 0; n < COUNT(cases); n++) {
+		uint32_t size = cases[n].size, count = cases[n].count, offset = cases[n].offset;
+		size_t length = offset + (size_t)cases[n].stride * count;
+		uint8_t *mad = calloc(1, length), *records = calloc(count + 1, size + 1);
+		void *request = receive_request(*state, cases[n].mgmt_class);
+		const struct ib_user_mad *header = (const void *)written.packet;
+		ib_portid_t to = cases[n].to;
+
+		assert_true(mad && records);
+		fill(records, (size_t)size * count);
+		memcpy(mad, REQUEST_MAD, 24);
+		mad[1] = cases[n].mgmt_class;
+		mad[2] = cases[n].mgmt_class == IB_SA_CLASS ? 2 : 1;
+		mad[3] = IB_MAD_METHOD_GET_TABLE_RESPONSE;
+		mad[4] = (uint8_t)(cases[n].status >> 8);
+		memcpy(mad + 24, "\1\1\xf9", 3);
+		if (offset == VENDOR_DATA)
+			memcpy(mad + 36, "\xee\x00\x14\x05", 4);
+		else
+			mad[RECORD_SIZE_AT + 1] = (uint8_t)(cases[n].stride / 8);
+		for (uint32_t i = 0; i < count; i++)
+			memcpy(mad + offset + (size_t)i * cases[n].stride,
+			       records + (size_t)i * size, size);
+		assert_int_equal(mad_message_respond_table(*state, to.lid ? &to : NULL, request,
+							   cases[n].status, count ? records : NULL,
+							   size, count),
+				 0);
+		assert_written(mad, length);
+		assert_int_equal(be16toh(header->addr.lid), to.lid ? to.lid : 7);
+		assert_int_equal(be32toh(header->addr.qpn), to.lid ? to.qp : 1);
+		assert_int_equal(be32toh(header->addr.qkey),
+				 to.lid ? to.qkey : IB_DEFAULT_QP1_QKEY);
+		assert_int_equal(header->addr.sl, to.lid ? 2 : 3);
+		assert_int_equal(header->addr.pkey_index, 1);
+		mad_free(request);
+		free(records);
+		free(mad);
+	}
+}
+
+PORT_TEST(impossible_responses)
+{
+	struct ibmad_port *port = *state;
+	void *request = receive_request(port, IB_SA_CLASS);
+	uint8_t *mad = umad_get_mad(request), records[64] = { 0 };
+
+	assert_refused(!mad_message_respond_table(port, NULL, NULL, 0, records, 8, 8), EINVAL);
+	assert_refused(!mad_message_respond_table(port, NULL, request, 0, NULL, 8, 8), EINVAL);
+	assert_refused(!mad_message_respond_table(port, NULL, request, 0, records, 0, 8), EINVAL);
+	assert_refused(!mad_message_respond_table(NULL, NULL, request, 0, records, 8, 8), EINVAL);
+	assert_refused(!mad_message_respond_table(port, NULL, request, 0, records, 64, UINT32_MAX),
+		       EINVAL);
+	mad[1] = IB_PERFORMANCE_CLASS; /* has no RMPP */
+	assert_refused(!mad_message_respond_table(port, NULL, request, 0, records, 8, 8), EINVAL);
+	assert_int_equal(responder_writes(), 0);
+	mad_free(request);
 }
