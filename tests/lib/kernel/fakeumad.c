@@ -148,12 +148,6 @@ void fakeumad_respond_with(fakeumad_response_fn *response, void *context)
 	kernel_unlock();
 }
 
-void fakeumad_remove_device(int error)
-{
-	for (int i = 0; i < KERNEL_MAX_DEVICES; i++)
-		kernel_remove_device(i, error);
-}
-
 void fakeumad_fail_polls(int count, int error)
 {
 	kernel_lock();

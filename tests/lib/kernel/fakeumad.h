@@ -112,7 +112,6 @@ void fakeumad_expect_enable_pkey(int error);
 /* REGISTER_AGENT with these arguments; agent (or errno) is what it gives. method_mask NULL: none */
 void fakeumad_expect_register(int mgmt_class, int version, int rmpp_version, uint32_t oui,
 			      const long *method_mask, int agent, int error);
-void fakeumad_expect_unregister(int agent, int error);
 /*
  * A write of exactly these bytes, its transaction ID aside; the last count replies come then.
  * NULL takes any packet.
@@ -133,9 +132,6 @@ void fakeumad_reply_to(int device, const uint8_t *request, size_t size,
 
 /* Delivers a whole umad packet, delay_ms from now. */
 void fakeumad_deliver(const void *packet, size_t size, int delay_ms);
-
-/* From now on the device is gone: poll says so, reads and writes fail with this errno. */
-void fakeumad_remove_device(int error);
 
 /* The next count polls that would wait fail with this errno (EINTR). */
 void fakeumad_fail_polls(int count, int error);
