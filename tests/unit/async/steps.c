@@ -177,6 +177,7 @@ static int multiply(struct steps_case *cases, int count)
 		cases[count].each = value;
 		assert_true(asprintf(&cases[count].name, "%s=%s", whole.name, value) > 0);
 	}
+	free(whole.name);
 	return count;
 }
 
