@@ -19,11 +19,20 @@ NOT_TESTS = (r"^(engine\.(rmpp-shim|example|tutorial)"
              r"|capture\.(shellcheck|tshark-.*)|faults\.(functions|calls))$")
 MEMORY = 1 << 30  # bytes of data, for what a broken library allocates without end
 MAPPED = {"simulation.races": 8 << 30}  # which maps much and touches little of it
-SLOW_SECONDS = 40  # a test that takes longer is none of the fast ones
+SLOW_SECONDS = 120  # of processor time; a test that takes more has to be one of NOT_TESTS
+PATIENCE = 10  # so many times as long the first run of a test may take, on a busy machine
+SKIPPED = 77
 SANITIZERS = {"ASAN_OPTIONS": "detect_leaks=1:verify_asan_link_order=0:allocator_may_return_null=1",
               "TSAN_OPTIONS": "allocator_may_return_null=1"}
 
-Test = collections.namedtuple("Test", "name command targets seconds environment")
+# seconds: of real time, for the limits of later runs; processor: seconds of processor time
+Test = collections.namedtuple("Test", "name command targets seconds processor environment")
+
+
+def processor_time():
+    """Seconds that all children which have ended took."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def run(command, seconds, folder, environment=None, data=MEMORY):
@@ -76,23 +85,29 @@ class Build:
         return run(test.command, seconds, self.folder, {**self.settings, **test.environment}, data)
 
     def find_tests(self, names=None):
-        """Finds the tests (of these names) that are fast and pass; the others are named."""
+        """Finds the tests (of these names). Those that are skipped are named; returns those that
+        fail or take too much processor time, whose loss would change what a run finds."""
         listing = json.loads(subprocess.run(
             ["ctest", "--show-only=json-v1", "-R", TESTS, "-E", NOT_TESTS], cwd=self.folder,
             check=True, capture_output=True, text=True).stdout)
+        lost = []
         for entry in listing["tests"]:
             if names is not None and entry["name"] not in names:
                 continue
             test = self.test_of(entry)
-            before = time.monotonic()
-            status = self.show(test, SLOW_SECONDS)
-            test = test._replace(seconds=time.monotonic() - before)
-            if status == 0:
+            before, used = time.monotonic(), processor_time()
+            status = self.show(test, PATIENCE * SLOW_SECONDS)
+            test = test._replace(seconds=time.monotonic() - before,
+                                 processor=processor_time() - used)
+            if status == 0 and test.processor <= SLOW_SECONDS:
                 self.tests.append(test)
             else:
-                print(f"not used: {test.name}, status {status}, {test.seconds:.1f} s")
-        seconds = sum(test.seconds for test in self.tests)
-        print(f"{len(self.tests)} test programs, {seconds:.1f} s in all")
+                print(f"not used: {test.name}, status {status}, "
+                      f"{test.processor:.1f} s of processor time in {test.seconds:.1f} s")
+                lost += [test.name] if status != SKIPPED else []
+        seconds = sum(test.processor for test in self.tests)
+        print(f"{len(self.tests)} test programs, {seconds:.1f} s of processor time in all")
+        return lost
 
     def test_of(self, entry):
         """A test as ctest lists it, with what it sets for it and the targets that it runs."""
@@ -102,7 +117,7 @@ class Build:
         words = entry["command"] + [word for value in wanted.values() for word in value.split(":")]
         built = [os.path.relpath(word, self.folder) for word in words
                  if word.startswith(self.folder + "/")]
-        return Test(entry["name"], entry["command"], built, 0, wanted)
+        return Test(entry["name"], entry["command"], built, 0, 0, wanted)
 
     def notices(self, test):
         """Whether a test fails. One that waits for time to pass has to fail twice."""
