@@ -275,7 +275,7 @@ void request_call_read(struct request_call *call, const char *text, struct ibmad
 		else if (!set_number(call, name, value))
 			set_other(call, name, value, port);
 	}
-	if (!call->kind->offset && call->rpc.plain.datasz >= 0 &&
+	if (!call->kind->offset && call->rpc.plain.datasz >= 0 && call->rpc.plain.dataoffs >= 0 &&
 	    call->rpc.plain.datasz <= REQUEST_DATA) {
 		call->offset = (size_t)call->rpc.plain.dataoffs;
 		call->size = (size_t)call->rpc.plain.datasz;

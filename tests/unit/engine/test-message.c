@@ -130,9 +130,9 @@ PORT_TEST(what_is_not_sent)
 		struct iovec *parts;
 		int count;
 	} cases[] = {
-		{ NULL, &part, 1 },   { &rpc, &huge, 1 },	   { &rpc, &none, 1 },
-		{ &rpc, large, 3 },   { &rpc, NULL, 1 },	   { &rpc, &part, -1 },
-		{ &other, &part, 1 }, { &unregistered, &part, 1 },
+		{ NULL, &part, 1 },	     { &rpc, &huge, 1 }, { &rpc, &none, 1 },
+		{ &rpc, large, 3 },	     { &rpc, NULL, 1 },	 { &other, &part, 1 },
+		{ &unregistered, &part, 1 },
 	};
 
 	responder_plan(keep, NULL);
