@@ -5,8 +5,7 @@
  * asynchronous requests alike. What a response with a status and the last timeout mean is for the
  * table of rpc/followups.c. The machine performs no input or output, takes no lock and reads
  * no clock: mad_try_step() computes the next state from the state, an event and the time. The usual
- * ways are these; docs/try-machine.md has all of them, as a search of every order of events finds
- * them.
+ * ways are these; tests/unit/test-try-search.c searches all of them, in every order of events.
  *
  *	                             BEGIN             SENT
  *	                    READY ----------> SENDING ----------> WAITING

@@ -4,9 +4,7 @@
  * request, with every event in every state, at every moment that makes a difference (at once, and
  * just before, at and just after each deadline), until there is no new state. Rules hold for every
  * step, every phase is reached, every state leads to DONE, and where no event is missing forever
- * the request ends. docs/try-machine.md is the diagram of what was found:
- *
- *	test-try-search --diagram >docs/try-machine.md
+ * the request ends.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -15,7 +13,6 @@
 
 #include "test.h"
 #include "libibmad/base/clock.h"
-#include "try-diagram.h"
 #include "try-rules.h"
 #include "try-states.h"
 
@@ -148,8 +145,8 @@ static void take_step(void *context, const struct state *from, const struct inpu
 	struct graph *graph = context;
 	size_t number = states_add(&graph->states, to);
 
+	(void)from;
 	all_steps++;
-	diagram_note(from->try.phase, input->event, to->try.phase);
 	if (input->event != MAD_TRY_CANCEL && number != graph->at)
 		add_edge(graph, number);
 }
@@ -278,19 +275,4 @@ TEST(every_order_of_events)
 	fprintf(stderr, "%zu states, %zu steps\n", all_states, all_steps);
 	for (unsigned phase = 0; phase <= MAD_TRY_DONE; phase++)
 		assert_true(phases_reached >> phase & 1);
-}
-
-TEST(diagram_is_right)
-{
-	assert_true(diagram_equals(TRY_DIAGRAM));
-}
-
-int main(int argc, char **argv)
-{
-	if (argc == 2 && !strcmp(argv[1], "--diagram")) {
-		every_order_of_events(NULL);
-		diagram_print(stdout);
-		return 0;
-	}
-	return test_run(argc, argv);
 }

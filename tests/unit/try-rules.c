@@ -7,8 +7,28 @@
 
 #include "libibmad/base/clock.h"
 #include "test.h"
-#include "try-diagram.h"
 #include "try-rules.h"
+
+static const char *const phases[] = {
+	[MAD_TRY_READY] = "READY", [MAD_TRY_SENDING] = "SENDING",     [MAD_TRY_WAITING] = "WAITING",
+	[MAD_TRY_HELD] = "HELD",   [MAD_TRY_FOLLOW_UP] = "FOLLOW_UP", [MAD_TRY_PAUSED] = "PAUSED",
+	[MAD_TRY_DONE] = "DONE",
+};
+
+static const char *const events[] = {
+	[MAD_TRY_BEGIN] = "BEGIN",
+	[MAD_TRY_SENT] = "SENT",
+	[MAD_TRY_SEND_FAILED] = "SEND_FAILED",
+	[MAD_TRY_RETURNED] = "RETURNED",
+	[MAD_TRY_RELEASED] = "RELEASED",
+	[MAD_TRY_RESPONSE] = "RESPONSE",
+	[MAD_TRY_STATUS] = "STATUS",
+	[MAD_TRY_REDIRECTED] = "REDIRECTED",
+	[MAD_TRY_BUSY] = "BUSY",
+	[MAD_TRY_CONCLUDED] = "CONCLUDED",
+	[MAD_TRY_TIMER] = "TIMER",
+	[MAD_TRY_CANCEL] = "CANCEL",
+};
 
 void rules_fail(const char *what, const struct state *state, const struct input *input)
 {
@@ -17,12 +37,11 @@ void rules_fail(const char *what, const struct state *state, const struct input 
 	fprintf(stderr,
 		"%s: %s, attempts %u of %u (%u at all addresses), redirects %u, owed %u, "
 		"interrupted %d, pending %s, began %lld, until %lld, error %d\n",
-		what, diagram_phase_name(try->phase), try->sent, try->attempts, try->sent_all,
-		try->redirects, try->owed, try->interrupted, diagram_event_name(try->pending),
-		(long long)(try->began - NOW), (long long)(try->until - NOW), try->error);
+		what, phases[try->phase], try->sent, try->attempts, try->sent_all, try->redirects,
+		try->owed, try->interrupted, events[try->pending], (long long)(try->began - NOW),
+		(long long)(try->until - NOW), try->error);
 	if (input)
-		fprintf(stderr, "event %s, error %d\n", diagram_event_name(input->event),
-			input->error);
+		fprintf(stderr, "event %s, error %d\n", events[input->event], input->error);
 	fail();
 }
 
@@ -195,7 +214,8 @@ static bool waits_rightly(const struct state *before, const struct state *after)
 
 	if (!may_wait)
 		return after->try.phase == MAD_TRY_DONE;
-	return after->try.phase == MAD_TRY_PAUSED && after->try.until == NOW + pause;
+	return after->try.phase == MAD_TRY_PAUSED && after->try.until == NOW + pause &&
+	       after->try.pauses == before->try.pauses + 1; /* the next one is longer */
 }
 
 /* A response with a status is followed up, and does what the rule says. */
@@ -240,12 +260,27 @@ static const char *check_refusal(const struct state *before, const struct input 
 	return NULL;
 }
 
-/* It does not time out with attempts left. */
-static const char *check_last_attempt(const struct state *before, const struct state *after)
+/* A request that is paused or held goes on no earlier than it has to. */
+static const char *check_pause(const struct state *before, const struct input *input,
+			       const struct state *after)
+{
+	bool pauses = before->try.phase == MAD_TRY_PAUSED || before->try.phase == MAD_TRY_HELD;
+
+	return pauses && input->event == MAD_TRY_TIMER && NOW < before->try.until &&
+			       !is_unchanged(before, after)
+		       ? "a pause ends early"
+		       : NULL;
+}
+
+/* It does not time out with attempts left, and a rule says what the last timeout means. */
+static const char *check_last_attempt(const struct state *before, const struct state *after,
+				      unsigned counts)
 {
 	bool timed_out = before->try.phase != MAD_TRY_FOLLOW_UP &&
 			 after->try.phase == MAD_TRY_FOLLOW_UP && after->try.error == -ETIMEDOUT;
 
+	if (counts & MAD_TRY_COUNT_TIMEOUT && after->try.phase == MAD_TRY_DONE)
+		return "the last timeout is not followed up";
 	return timed_out && after->history.sent != after->try.attempts
 		       ? "the request times out with attempts left"
 		       : NULL;
@@ -313,7 +348,9 @@ void rules_check_step(const struct state *before, const struct input *input,
 	if (!wrong)
 		wrong = check_refusal(before, input, after);
 	if (!wrong)
-		wrong = check_last_attempt(before, after);
+		wrong = check_pause(before, input, after);
+	if (!wrong)
+		wrong = check_last_attempt(before, after, counts);
 	if (!wrong)
 		wrong = check_counts(before, input, after, counts);
 	if (!wrong)
