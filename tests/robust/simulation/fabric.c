@@ -214,6 +214,7 @@ static void respond(struct sim_file *file, struct sim_request *request, unsigned
 	} else if (mad[MAD_CLASS_AT] == IB_SA_CLASS && percent(sim_world.busy)) {
 		packet->mad[MAD_STATUS_AT + 1] = UMAD_STATUS_BUSY;
 		packet->length = SIM_MAD;
+		packet->is_busy = true;
 		if (request)
 			request->is_resolved = true;
 	} else if (status) {

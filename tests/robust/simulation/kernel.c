@@ -16,6 +16,7 @@
 #include <rdma/ib_user_mad.h>
 #include <string.h>
 
+#include "busy.h"
 #include "fabric-cases.h"
 #include "fabric.h"
 #include "invariants.h"
@@ -331,6 +332,8 @@ ssize_t sim_kernel_read(int fd, void *buffer, size_t size)
 		file->last = NULL;
 	log_packet("reads", packet->mad, packet->lid,
 		   packet->returned ? " a returned request" : "");
+	if (packet->request && !packet->returned)
+		sim_busy_note_read(packet->request, packet->is_busy);
 	if (packet->returned && packet->request)
 		sim_request_return_was_read(packet->request, packet->attempt);
 	if (packet->request && (packet->returned || packet->must_be_taken))
@@ -449,6 +452,8 @@ static int write_request(struct sim_file *file, const struct ib_user_mad_hdr *he
 					  header->timeout_ms, header->retries);
 	if (request && sim_request_is_sent_only(request))
 		sim_fabric_check_sent_message(mad, length);
+	if (request)
+		sim_busy_check_written(request);
 	attempt = request ? sim_request_was_written(request, be16toh(header->lid)) : 0;
 	if (sim_random_once_in(&sim_world.sends, sim_world.send_fails_once_in)) {
 		sim_log("(it is not sent, and will not be returned)");

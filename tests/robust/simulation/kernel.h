@@ -36,6 +36,7 @@ struct sim_packet {
 	bool must_be_taken;	     /* a response that the request has to take */
 	bool redirects;
 	bool by_gid;
+	bool is_busy;  /* a response that the SA is busy */
 	bool returned; /* by the kernel */
 	bool is_stray; /* a response to nothing that was sent */
 	bool was_read; /* by the library */

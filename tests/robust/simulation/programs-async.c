@@ -29,29 +29,52 @@ static void end_watch(void *argument)
 	sim_async_update_gaps(program);
 }
 
+/* Whether what the library asks about a redirect may outlast the request, which its deadline ended.
+ */
+static bool has_orphans(void)
+{
+	return sim_world.has_deadlines && sim_world.by_gid;
+}
+
+static int64_t later_of(int64_t one, int64_t other)
+{
+	return one > other ? one : other;
+}
+
 void sim_async_dispatch(struct async_program *program, int timeout_ms)
 {
 	int64_t began = sim.now, in_callbacks = program->in_callbacks;
+	unsigned max = sim_world.shares_queue ? sim_plan(3) : 0;
 	struct sim_cleanup cleanup;
 	int64_t lasted;
 	int called;
 
-	sim_log("dispatches for %d ms", timeout_ms);
+	sim_log("dispatches for %d ms, %u callbacks", timeout_ms, max);
 	program->dispatchers++;
 	sim_async_update_gaps(program);
 	errno = 0;
 	sim_cleanup_push(&cleanup, sim_async_end_dispatch, program);
-	called = mad_async_dispatch(program->async, 0, timeout_ms);
+	called = mad_async_dispatch(program->async, max, timeout_ms);
 	sim_cleanup_pop(&cleanup);
 	sim_async_end_dispatch(program);
 	sim_log("has dispatched %d", called);
 	lasted = sim.now - began - (program->in_callbacks - in_callbacks);
+	if (max && called > (int)max)
+		sim_broken("dispatch", "mad_async_dispatch() runs %d callbacks, at most %u", called,
+			   max);
 	if (called < 0 && !sim_kernel_is_removed() && !sim_memory_has_failed())
 		sim_broken("dispatch", "mad_async_dispatch() fails with %d", errno);
 	if (timeout_ms >= 0 && lasted > timeout_ms * SIM_MS + sim_excused_since(began) &&
 	    !sim_memory_has_failed())
 		sim_broken("dispatch-late", "mad_async_dispatch(%d) lasts %.3f ms", timeout_ms,
 			   (double)lasted / SIM_MS);
+	if (!called && program->idle_since != SIM_NEVER && !has_orphans() &&
+	    sim.now - later_of(began, program->idle_since) >
+		    sim_excused_since(later_of(began, program->idle_since)) &&
+	    !sim_memory_has_failed())
+		sim_broken("dispatch-late",
+			   "mad_async_dispatch(%d) ends %.3f ms after the last request", timeout_ms,
+			   (double)(sim.now - program->idle_since) / SIM_MS);
 	if (timeout_ms < 0 && !called && program->waiting && !program->has_helper)
 		sim_broken("dispatch", "mad_async_dispatch(-1) returns 0 with %u requests left",
 			   program->waiting);
@@ -96,14 +119,17 @@ static void check_pending(struct async_program *program)
 /* Whether mad_async_dispatch(-1) has something to wait for. */
 static bool may_wait_for_ever(const struct async_program *program)
 {
-	return program->waiting && (!program->has_helper || sim_world.cancels_dispatchers);
+	return program->waiting &&
+	       (!program->has_helper || sim_world.cancels_dispatchers || sim_world.shares_queue);
 }
 
 static void act(struct async_program *program)
 {
-	uint32_t more;
+	uint32_t more, number = sim_plan(12);
 
-	switch (sim_plan(12)) {
+	if (sim_world.shares_queue && number > 7 && sim_plan(2))
+		number = 7;
+	switch (number) {
 	case 0:
 	case 1:
 	case 2:
@@ -154,8 +180,9 @@ static unsigned start_helpers(struct async_program *program, int *helpers)
 {
 	unsigned count = 0, wanted = 1;
 
-	program->has_helper = sim_world.cancels_dispatchers || !sim_plan(3);
-	if (sim_world.cancels_dispatchers)
+	program->has_helper =
+		sim_world.cancels_dispatchers || sim_world.shares_queue || !sim_plan(3);
+	if (sim_world.cancels_dispatchers || sim_world.shares_queue)
 		wanted = sim.thread_count > THREADS_WITH_HELPERS ? 0 : 1 + sim_plan(HELPERS_MAX);
 	while (program->has_helper && count < wanted)
 		helpers[count++] = sim_start_thread("helper", help, program);
@@ -246,7 +273,7 @@ void *sim_async_program(void *unused)
 
 	(void)unused;
 	program->most = sim_plan(20) ? USUAL_REQUESTS : OWN_REQUESTS; /* few have many short ones */
-	program->restless = sim_plan(2) ? sim_plan(60) : 0;
+	program->restless = sim_plan(2) || sim_world.shares_queue ? sim_plan(60) : 0;
 	program->gaps.work.since = program->gaps.delivery.since = sim.now;
 	program->async = create(program);
 	if (!program->async) {

@@ -32,6 +32,7 @@ struct async_program {
 	int timeout_ms;	     /* of the options; 0: the port's */
 	unsigned cancelling; /* threads in mad_async_cancel(, MAD_ASYNC_ALL) */
 	unsigned waiting;    /* submitted, callback not begun */
+	int64_t idle_since;  /* none of them are; SIM_NEVER: some are */
 	int64_t in_callbacks;
 	uint32_t restless; /* of a hundred callbacks so many do something */
 	struct sim_request *requests[OWN_REQUESTS];

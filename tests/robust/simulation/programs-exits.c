@@ -38,10 +38,20 @@ static void ignore(struct mad_async *async, const struct mad_async_result *resul
 	(void)context;
 }
 
-/* In the child nobody else runs. What was created before the fork can be used and destroyed. */
+/* In the child, beside its first thread. */
+static void *dispatch_in_child(void *async)
+{
+	while (mad_async_dispatch(async, 1, (int)sim_plan(40)) > 0)
+		;
+	return NULL;
+}
+
+/* In the child no other thread goes on; new ones may begin. What was created before the fork can be
+ * used and destroyed. */
 static void run_child(struct mad_async *async)
 {
 	ib_portid_t to = { .lid = 2 };
+	int other = sim_plan(2) ? sim_start_thread("dispatching", dispatch_in_child, async) : -1;
 
 	sim_make_blocking_call();
 	sim_make_blocking_call();
@@ -49,6 +59,8 @@ static void run_child(struct mad_async *async)
 		mad_async_smp(async, ASYNC_TO(&to, ignore, NULL), 0x15, 0, NULL);
 	while (sim_plan(8) && mad_async_pending(async) && mad_async_dispatch(async, 0, -1) >= 0)
 		;
+	if (other >= 0)
+		sim_join_thread(other);
 	mad_async_free(async);
 }
 

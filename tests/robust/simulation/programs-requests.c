@@ -77,6 +77,12 @@ void sim_async_cancel_all(struct async_program *program)
 	sim_log("has cancelled %u requests", cancelled);
 }
 
+static void count_waiting(struct async_program *program, int more)
+{
+	program->waiting += (unsigned)more;
+	program->idle_since = program->waiting ? SIM_NEVER : sim.now;
+}
+
 static void act_in_callback(struct async_program *program)
 {
 	switch (sim_plan(program->closing ? 3 : 7)) {
@@ -155,7 +161,7 @@ static void call_back(struct mad_async *async, const struct mad_async_result *re
 	program->callbacks++;
 	sim_async_update_gaps(program);
 	sim_cleanup_push(&cleanup, end_callback, &run);
-	program->waiting--;
+	count_waiting(program, -1);
 	sim_log("is called back for request 0x%x", own->request->token);
 	if (sim.current->locks)
 		sim_broken("lock-held", "%s holds %u mutexes in a callback", sim.current->name,
@@ -165,6 +171,8 @@ static void call_back(struct mad_async *async, const struct mad_async_result *re
 	check_result(own->request, result);
 	/* what was due before this callback began is not late through it */
 	sim_request_ended(own->request, result->error, result->status != 0);
+	if (sim_world.shares_queue && !sim_plan(4))
+		sim_sleep(sim_plan(30) * SIM_MS);
 	if (sim_plan(100) < program->restless)
 		act_in_callback(program);
 	if (sim_world.cancels_dispatchers)
@@ -252,7 +260,7 @@ void sim_async_submit(struct async_program *program)
 	}
 	request->submitted = true;
 	request->cancels += program->cancelling;
-	program->waiting++;
+	count_waiting(program, 1);
 	sim_log("submits request 0x%x, class 0x%02x, %d ms, %d tries", request->token, rpc.mgtclass,
 		timeout_ms, request->tries);
 	errno = 0;
@@ -264,7 +272,7 @@ void sim_async_submit(struct async_program *program)
 				   program->max_queued);
 		return;
 	}
-	program->waiting--;
+	count_waiting(program, -1);
 	request->submitted = false;
 	request->id = 0;
 	sim_log("is refused: %s", strerror(errno));

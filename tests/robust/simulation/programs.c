@@ -16,7 +16,7 @@ struct sim_shared sim_shared;
 static int classes[] = { IB_SMI_CLASS, IB_SMI_DIRECT_CLASS,	    IB_PERFORMANCE_CLASS,
 			 0x0a,	       IB_VENDOR_OPENIB_PING_CLASS, IB_SA_CLASS };
 
-enum { CLASSES = sizeof(classes) / sizeof(classes[0]), THREADS_MAX = 6, FOR_WORLD_MAX = 6 };
+enum { CLASSES = sizeof(classes) / sizeof(classes[0]), THREADS_MAX = 6, FOR_WORLD_MAX = 7 };
 
 static bool open_ports(void)
 {
@@ -42,7 +42,7 @@ static bool open_ports(void)
 
 static int start_one(void)
 {
-	uint32_t role = sim_plan(40);
+	uint32_t role = sim_plan(sim_world.receive_queue == 16 ? 13 : 40);
 
 	if (role < 13)
 		return sim_start_thread("blocking", sim_blocking_program, NULL);
@@ -73,6 +73,8 @@ static int start_for_world(int *threads)
 	int count = 0;
 
 	if (sim_world.cancels_dispatchers)
+		threads[count++] = sim_start_thread("async", sim_async_program, NULL);
+	if (sim_world.shares_queue)
 		threads[count++] = sim_start_thread("async", sim_async_program, NULL);
 	if (sim_world.cancels_dispatchers || (sim_world.has_messages && sim_plan(2)))
 		threads[count++] =
@@ -146,7 +148,7 @@ void *sim_main_program(void *unused)
 {
 	(void)unused;
 	memset(&sim_shared, 0, sizeof(sim_shared));
-	sim_shared.uses_pair = !sim_plan(8);
+	sim_shared.uses_pair = !sim_plan(sim_world.shares_queue ? 2 : 8);
 	if (!open_ports())
 		return NULL;
 	sim_shared.has_server = sim_world.has_messages || sim_plan(2);

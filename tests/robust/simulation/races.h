@@ -47,61 +47,16 @@ extern unsigned sim_races_spares;
 
 enum sim_access { SIM_READ, SIM_WRITE, SIM_ATOMIC };
 
-static inline void sim_races_clear(void)
-{
-}
-
-static inline void sim_races_access(const void *start, size_t size, enum sim_access access,
-				    const void *where)
-{
-	(void)start;
-	(void)size;
-	(void)access;
-	(void)where;
-}
-
-static inline void sim_races_start(unsigned thread)
-{
-	(void)thread;
-}
-
-static inline void sim_races_join(unsigned thread)
-{
-	(void)thread;
-}
-
-static inline void sim_races_join_all(void)
-{
-}
-
-static inline void sim_races_acquire(const void *object)
-{
-	(void)object;
-}
-
-static inline void sim_races_release(const void *object)
-{
-	(void)object;
-}
-
-static inline void sim_races_allocate(const void *start, size_t size)
-{
-	(void)start;
-	(void)size;
-}
-
-static inline void sim_races_free(const void *start, size_t size, const void *where)
-{
-	(void)start;
-	(void)size;
-	(void)where;
-}
-
-static inline void sim_races_forbid(const void *start, size_t size)
-{
-	(void)start;
-	(void)size;
-}
+#define sim_races_clear()			     ((void)0)
+#define sim_races_access(start, size, access, where) ((void)(start), (void)(size))
+#define sim_races_start(thread)			     ((void)(thread))
+#define sim_races_join(thread)			     ((void)(thread))
+#define sim_races_join_all()			     ((void)0)
+#define sim_races_acquire(object)		     ((void)(object))
+#define sim_races_release(object)		     ((void)(object))
+#define sim_races_allocate(start, size)		     ((void)(start), (void)(size))
+#define sim_races_free(start, size, where)	     ((void)(start), (void)(size))
+#define sim_races_forbid(start, size)		     ((void)(start), (void)(size))
 
 #endif
 #endif

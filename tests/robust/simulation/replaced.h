@@ -19,7 +19,6 @@
 int replaced_pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attributes);
 int replaced_pthread_mutex_destroy(pthread_mutex_t *mutex);
 int replaced_pthread_mutex_lock(pthread_mutex_t *mutex);
-int replaced_pthread_mutex_trylock(pthread_mutex_t *mutex);
 int replaced_pthread_mutex_unlock(pthread_mutex_t *mutex);
 int replaced_pthread_condattr_init(pthread_condattr_t *attributes);
 int replaced_pthread_condattr_setclock(pthread_condattr_t *attributes, clockid_t clock);
@@ -31,20 +30,13 @@ int replaced_pthread_cond_broadcast(pthread_cond_t *condition);
 int replaced_pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex);
 int replaced_pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *mutex,
 				    const struct timespec *until);
-int replaced_pthread_cond_clockwait(pthread_cond_t *condition, pthread_mutex_t *mutex,
-				    clockid_t clock, const struct timespec *until);
 int replaced_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
 			    void *(*start)(void *), void *argument);
 int replaced_pthread_join(pthread_t thread, void **result);
 pthread_t replaced_pthread_self(void);
 int replaced_pthread_equal(pthread_t one, pthread_t other);
-int replaced_pthread_once(pthread_once_t *control, void (*routine)(void));
 int replaced_pthread_sigmask(int how, const sigset_t *set, sigset_t *before);
 int replaced_pthread_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void));
-int replaced_pthread_key_create(pthread_key_t *key, void (*destroy)(void *));
-int replaced_pthread_setspecific(pthread_key_t key, const void *value);
-void *replaced_pthread_getspecific(pthread_key_t key);
-int replaced_sched_yield(void);
 void replaced___pthread_register_cancel(__pthread_unwind_buf_t *buffer);
 void replaced___pthread_unregister_cancel(__pthread_unwind_buf_t *buffer);
 void replaced___pthread_unwind_next(__pthread_unwind_buf_t *buffer) __attribute__((noreturn));

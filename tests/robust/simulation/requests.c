@@ -7,6 +7,7 @@
 
 #include <infiniband/mad.h>
 
+#include "busy.h"
 #include "invariants.h"
 #include "kernel.h"
 #include "log.h"
@@ -99,7 +100,7 @@ void sim_gap_ends(struct sim_gap *gap)
 	gap->since = SIM_NEVER;
 }
 
-static int64_t work_gap(const struct sim_request *request)
+int64_t sim_request_work_gap(const struct sim_request *request)
 {
 	return request->gaps ? gap_total(&request->gaps->work) : 0;
 }
@@ -150,8 +151,7 @@ static int64_t timeout_of(const struct sim_request *request)
 	return request->timeout_ms * SIM_MS;
 }
 
-/* When the attempt that is out is over. */
-static int64_t attempt_end(const struct sim_request *request)
+int64_t sim_request_attempt_end(const struct sim_request *request)
 {
 	int64_t end = request->written_at + timeout_of(request);
 
@@ -213,7 +213,7 @@ static void check_not_early(const struct sim_request *request)
 	if (sim_world.kernel == SIM_KERNEL_FORWARDS) /* whose returns may belong to any attempt */
 		return;
 	if (!request->return_was_read && !request->write_was_stalled &&
-	    sim.now < attempt_end(request) - SIM_RUNNING - sim_processor_time())
+	    sim.now < sim_request_attempt_end(request) - SIM_RUNNING - sim_processor_time())
 		sim_broken("attempt-early",
 			   "an attempt of request 0x%x with %d ms ends after %.3f ms",
 			   request->token, request->timeout_ms, (double)lasted / SIM_MS);
@@ -227,7 +227,8 @@ static void check_not_ignored(const struct sim_request *request)
 		return;
 	if (sim_world.kernel == SIM_KERNEL_FORWARDS && request->earlier_return_was_read)
 		return; /* which may have ended this attempt */
-	if (request->response_at <= attempt_end(request) - SIM_ROUNDING - sim_processor_time() &&
+	if (request->response_at <=
+		    sim_request_attempt_end(request) - SIM_ROUNDING - sim_processor_time() &&
 	    request->response_at < sim.now - SIM_RUNNING)
 		sim_broken("response-ignored",
 			   "an attempt of request 0x%x with %d ms fails after %.3f ms, and its "
@@ -256,7 +257,7 @@ static void attempt_failed(struct sim_request *request, int64_t gap)
  */
 static void note_possible_timeout(struct sim_request *request)
 {
-	int64_t deadline = attempt_end(request);
+	int64_t deadline = sim_request_attempt_end(request);
 
 	if (request->is_out && (request->write_was_stalled ||
 				sim.now >= deadline - SIM_RUNNING - sim_processor_time()))
@@ -267,7 +268,7 @@ static void note_possible_timeout(struct sim_request *request)
 static void begin_anew(struct sim_request *request, uint16_t lid)
 {
 	note_possible_timeout(request);
-	check_redirect(request, work_gap(request));
+	check_redirect(request, sim_request_work_gap(request));
 	request->redirect_at = SIM_NEVER;
 	request->redirects_followed++;
 	request->retries += request->attempts ? request->attempts - 1 : 0;
@@ -291,7 +292,7 @@ static void end_attempt(struct sim_request *request, uint16_t lid)
 		begin_anew(request, lid);
 	request->lid = lid;
 	if (request->is_out)
-		attempt_failed(request, work_gap(request));
+		attempt_failed(request, sim_request_work_gap(request));
 	request->is_out = false;
 }
 
@@ -320,13 +321,13 @@ unsigned sim_request_was_written(struct sim_request *request, uint16_t lid)
 		sim_queue_check(request);
 	end_attempt(request, lid);
 	if (request->refused_at != SIM_NEVER && !sim_request_is_disturbed(request))
-		check_refusal(request, work_gap(request));
+		check_refusal(request, sim_request_work_gap(request));
 	request->refused_at = request->released_at = SIM_NEVER;
 	request->is_out = true;
 	request->attempts++;
 	request->all_attempts++;
 	request->written_at = sim.now;
-	request->gap_at_write = work_gap(request);
+	request->gap_at_write = sim_request_work_gap(request);
 	request->write_was_stalled = sim_stalled_since(sim.now - SIM_RUNNING) > 0;
 	request->return_was_read = false;
 	request->earlier_return_was_read = false;
@@ -343,7 +344,7 @@ void sim_request_write_was_refused(struct sim_request *request, uint16_t lid)
 	if (request->refused_at != SIM_NEVER)
 		return;
 	request->refused_at = sim.now;
-	request->gap_at_refusal = work_gap(request);
+	request->gap_at_refusal = sim_request_work_gap(request);
 }
 
 void sim_request_write_failed(struct sim_request *request, uint16_t lid, int error)
@@ -358,7 +359,7 @@ void sim_request_return_was_read(struct sim_request *request, unsigned attempt)
 	if (attempt == request->all_attempts && request->refused_at != SIM_NEVER &&
 	    request->released_at == SIM_NEVER) {
 		request->released_at = sim.now;
-		request->gap_at_release = work_gap(request);
+		request->gap_at_release = sim_request_work_gap(request);
 	}
 	if (attempt == request->all_attempts)
 		request->return_was_read = true;
@@ -390,7 +391,7 @@ void sim_request_redirect_is_readable(struct sim_request *request, uint16_t lid)
 	if (request->redirect_at != SIM_NEVER || lid != request->lid)
 		return;
 	request->redirect_at = sim.now;
-	request->gap_at_redirect = work_gap(request);
+	request->gap_at_redirect = sim_request_work_gap(request);
 }
 
 /* Whether the request may have ended since its time was over. */
@@ -481,6 +482,7 @@ void sim_request_ended(struct sim_request *request, int error, bool has_status)
 		has_status ? ", with an error status" : "");
 	if (request->ended)
 		sim_broken("ended-twice", "request 0x%x ends twice", request->token);
+	sim_busy_check_ended(request, error);
 	request->ended = true;
 	request->got_response = !error;
 	request->ended_at = sim.now;

@@ -28,6 +28,16 @@ struct sim_gaps {
 	struct sim_gap delivery; /* nobody calls callbacks */
 };
 
+/* Responses that the SA is busy: see busy.c. */
+struct sim_busy {
+	bool is_unclear;  /* which response the library took */
+	unsigned reads;	  /* responses since the last write */
+	unsigned pauses;  /* before the present attempt */
+	int64_t began;	  /* the first attempt, or when that would have been */
+	int64_t heard_at; /* a response of the present attempt was read; or 0 */
+	int64_t gap_when_heard;
+};
+
 struct sim_request {
 	uint32_t token;
 	enum sim_request_kind kind;
@@ -78,7 +88,8 @@ struct sim_request {
 	int write_error;
 	bool is_resolved; /* a redirect to a GID leads to requests of the library's own; or it was
 			   * asked again after a response that the SA is busy */
-	bool inexact;	  /* its attempts can be counted in more than one way */
+	struct sim_busy busy;
+	bool inexact; /* its attempts can be counted in more than one way */
 
 	/* Responses */
 	int64_t response_at; /* the first that has to be taken became readable; SIM_NEVER */
@@ -141,6 +152,9 @@ void sim_requests_check_statistics(const struct mad_rpc_statistics *statistics, 
 				   uint64_t reads, bool several_ports);
 
 /* Gaps */
+int64_t sim_request_work_gap(const struct sim_request *request);
+/* When the attempt that is out is over. */
+int64_t sim_request_attempt_end(const struct sim_request *request);
 void sim_gap_begins(struct sim_gap *gap);
 void sim_gap_ends(struct sim_gap *gap);
 

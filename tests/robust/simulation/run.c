@@ -94,7 +94,7 @@ static void reset_world(void)
 {
 	sim_invariants_clear();
 	sim_events_clear();
-	sim_threads_clear();
+	sim_exits_clear();
 	sim_files_clear();
 	sim_kernel_clear();
 	sim_fabric_clear();

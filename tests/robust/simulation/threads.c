@@ -33,20 +33,9 @@ struct condition {
 _Static_assert(sizeof(struct mutex) <= sizeof(pthread_mutex_t), "fits a mutex");
 _Static_assert(sizeof(struct condition) <= sizeof(pthread_cond_t), "fits a condition variable");
 
-enum { ONCE_RUNS = 1, ONCE_DONE = 2 }; /* values of a pthread_once_t beside its first */
-enum { DESTROYED = 0x0dead0dd, KEYS = 8 };
+enum { DESTROYED = 0x0dead0dd };
 
 #define WHERE __builtin_return_address(0)
-
-static const void *key_values[KEYS][SIM_THREADS];
-static unsigned key_count;
-
-void sim_threads_clear(void)
-{
-	sim_exits_clear();
-	key_count = 0;
-	memset(key_values, 0, sizeof(key_values));
-}
 
 /* Mutexes */
 
@@ -100,15 +89,6 @@ int replaced_pthread_mutex_destroy(pthread_mutex_t *mutex)
 int replaced_pthread_mutex_lock(pthread_mutex_t *mutex)
 {
 	sim_step();
-	lock((struct mutex *)mutex);
-	return 0;
-}
-
-int replaced_pthread_mutex_trylock(pthread_mutex_t *mutex)
-{
-	sim_step();
-	if (((struct mutex *)mutex)->owner)
-		return EBUSY;
 	lock((struct mutex *)mutex);
 	return 0;
 }
@@ -256,13 +236,6 @@ int replaced_pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *
 	return wait_for(own, (struct mutex *)mutex, deadline_on(own->monotonic, until));
 }
 
-int replaced_pthread_cond_clockwait(pthread_cond_t *condition, pthread_mutex_t *mutex,
-				    clockid_t clock, const struct timespec *until)
-{
-	return wait_for((struct condition *)condition, (struct mutex *)mutex,
-			deadline_on(clock == CLOCK_MONOTONIC, until));
-}
-
 /* Threads */
 
 int replaced_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
@@ -302,58 +275,12 @@ int replaced_pthread_equal(pthread_t one, pthread_t other)
 	return one == other;
 }
 
-static bool is_done(const void *control)
-{
-	return *(const pthread_once_t *)control == ONCE_DONE;
-}
-
-int replaced_pthread_once(pthread_once_t *control, void (*routine)(void))
-{
-	sim_step();
-	if (*control == PTHREAD_ONCE_INIT) {
-		*control = ONCE_RUNS;
-		routine();
-		*control = ONCE_DONE;
-		sim_races_release(control);
-	}
-	while (*control != ONCE_DONE)
-		sim_wait("pthread_once()", is_done, control, SIM_NEVER, false);
-	sim_races_acquire(control);
-	return 0;
-}
-
 int replaced_pthread_sigmask(int how, const sigset_t *set, sigset_t *before)
 {
 	(void)how;
 	(void)set;
 	if (before)
 		memset(before, 0, sizeof(*before));
-	return 0;
-}
-
-int replaced_pthread_key_create(pthread_key_t *key, void (*destroy)(void *))
-{
-	(void)destroy;
-	if (key_count == KEYS)
-		return EAGAIN;
-	*key = key_count++;
-	return 0;
-}
-
-int replaced_pthread_setspecific(pthread_key_t key, const void *value)
-{
-	key_values[key][sim.current->number] = value;
-	return 0;
-}
-
-void *replaced_pthread_getspecific(pthread_key_t key)
-{
-	return (void *)key_values[key][sim.current->number];
-}
-
-int replaced_sched_yield(void)
-{
-	sim_step();
 	return 0;
 }
 

@@ -6,10 +6,7 @@
 #include <pthread.h>
 #include <stdbool.h>
 
-/* Before a run: no fork handlers, no keys. */
-void sim_threads_clear(void);
-
-/* The same for exits.c. */
+/* Before a run: no fork handlers. */
 void sim_exits_clear(void);
 
 /* pthread_cancel() of a thread by its number. */

@@ -75,6 +75,17 @@ static void choose_rarities(uint64_t seed)
 		sim_world.receive_queue = seed % 2 ? 16 : 64;
 	sim_world.busy = seed % 31 == 19 ? 30 : 0;
 	sim_world.has_deadlines = seed % 29 == 10;
+	if (sim_world.has_deadlines && seed % 2) {
+		sim_world.redirected = 30; /* so that a deadline ends what follows a redirect */
+		sim_world.by_gid = 80;
+	}
+	sim_world.shares_queue = seed % 11 == 6;
+	if (sim_world.shares_queue && seed % 2)
+		sim.schedule.by_priority = true;
+	if (sim_world.shares_queue && seed % 3)
+		sim_world.usual_delay = 10 * SIM_US;
+	if (sim_world.shares_queue && seed % 4 < 2)
+		sim.schedule.stop_once_in = 40; /* then several responses are there at once */
 }
 
 static void choose_programs(uint64_t kind)
@@ -138,9 +149,10 @@ void sim_world_log(void)
 		"get lost once in %u",
 		world->remote_requests, world->stray_responses, world->write_fails_once_in,
 		world->drop_once_in);
-	if (world->receive_queue || world->busy || world->has_deadlines)
-		sim_log("a receive queue of %u, %u of 100 are busy%s", world->receive_queue,
-			world->busy, world->has_deadlines ? ", requests have deadlines" : "");
+	if (world->receive_queue || world->busy || world->has_deadlines || world->shares_queue)
+		sim_log("a receive queue of %u, %u of 100 are busy%s%s", world->receive_queue,
+			world->busy, world->has_deadlines ? ", requests have deadlines" : "",
+			world->shares_queue ? ", threads share requests" : "");
 	if (world->cancels_dispatchers || world->has_messages)
 		sim_log("programs:%s%s",
 			world->cancels_dispatchers ? " dispatchers are cancelled" : "",

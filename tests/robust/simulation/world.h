@@ -55,6 +55,7 @@ struct sim_world {
 	/* Of programs: in some worlds alone, so that all others stay what their seeds have found */
 	bool cancels_dispatchers; /* threads in mad_async_dispatch() are cancelled */
 	bool has_deadlines;
+	bool shares_queue; /* several threads dispatch, some for a few callbacks */
 	bool has_messages; /* mad_message_receive() and mad_message_send() are used */
 
 	bool has_cases; /* the fabric is that of fabric-cases.h, and no signal comes */
