@@ -124,11 +124,11 @@ struct mad_queue {
 	unsigned window;		   /* limit of shares[IN_WINDOW], and of AMONG_SILENT */
 	unsigned shares[MAD_ASYNC_SHARES]; /* requests in flight, by limit */
 	unsigned in_flight;		   /* all of them */
-	unsigned outstanding;		   /* submitted and not done */
+	unsigned outstanding;		   /* the caller's, submitted and not done */
 	struct mad_held held[MAD_LIMITED_AGENTS]; /* by agent */
 	unsigned held_count;
 	int failed;				/* -errno: why the port is unusable */
-	struct mad_async_list all;		/* outstanding, oldest first */
+	struct mad_async_list all;		/* submitted and not done, oldest first */
 	struct mad_async_list unsent;		/* waiting to be sent, oldest first */
 	struct mad_async_follow_ups follow_ups; /* those that can go on */
 	struct mad_request *first_due;		/* of those with a timer; or NULL */

@@ -198,7 +198,7 @@ static void finish(struct mad_queue *queue, struct mad_request *request, int err
 	if (request->in_flight)
 		leave_flight(queue, request,
 			     mad_transaction_has_response(&request->transaction) ? 0 : error);
-	queue->outstanding--;
+	queue->outstanding -= !request->follow_up;
 	mad_request_complete(request, error);
 	notify_of_end(queue);
 }
@@ -280,7 +280,7 @@ static void refuse(struct mad_queue *queue, struct mad_request *request)
 	take_off_lists(queue, request);
 	mad_timers_clear(queue, request);
 	leave_flight(queue, request, queue->failed);
-	queue->outstanding--;
+	queue->outstanding -= !request->follow_up;
 	atomic_fetch_sub(&queue->async->pending, !request->follow_up);
 	request->place = MAD_ASYNC_NEW;
 	queue->submitting = 0;
@@ -601,7 +601,7 @@ int mad_queue_submit(struct mad_queue *queue, struct mad_request *request)
 	atomic_fetch_add(&queue->async->pending, !request->follow_up);
 	TAILQ_INSERT_TAIL(&queue->all, request, in_queue);
 	TAILQ_INSERT_TAIL(&queue->unsent, request, link);
-	queue->outstanding++;
+	queue->outstanding += !request->follow_up;
 	if (has_deadline(request))
 		mad_timers_set(queue, request, request->transaction.try.deadline);
 	return work(queue, id) ? queue->failed : 0;

@@ -29,13 +29,6 @@ static void end_watch(void *argument)
 	sim_async_update_gaps(program);
 }
 
-/* Whether what the library asks about a redirect may outlast the request, which its deadline ended.
- */
-static bool has_orphans(void)
-{
-	return sim_world.has_deadlines && sim_world.by_gid;
-}
-
 static int64_t later_of(int64_t one, int64_t other)
 {
 	return one > other ? one : other;
@@ -68,7 +61,7 @@ void sim_async_dispatch(struct async_program *program, int timeout_ms)
 	    !sim_memory_has_failed())
 		sim_broken("dispatch-late", "mad_async_dispatch(%d) lasts %.3f ms", timeout_ms,
 			   (double)lasted / SIM_MS);
-	if (!called && program->idle_since != SIM_NEVER && !has_orphans() &&
+	if (!called && program->idle_since != SIM_NEVER &&
 	    sim.now - later_of(began, program->idle_since) >
 		    sim_excused_since(later_of(began, program->idle_since)) &&
 	    !sim_memory_has_failed())
