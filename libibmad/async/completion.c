@@ -176,8 +176,11 @@ static void end_callback(struct mad_async *async, struct mad_request *request)
 static void abandon_callback(void *argument)
 {
 	struct mad_request *request = *(struct mad_request *volatile *)argument;
-	struct mad_async *async = request->queue->async;
+	struct mad_async *async;
 
+	if (!request)
+		return;
+	async = request->queue->async;
 	free_whole(request);
 	pthread_mutex_lock(&async->lock);
 	end_callback(async, request);
@@ -288,6 +291,7 @@ static int call_back_due(struct mad_async *async, unsigned due,
 		if (is_led)
 			mad_completion_wake_leader(async);
 		call_back(async, request);
+		*called_back = NULL;
 		called++;
 		pthread_mutex_lock(&async->lock);
 		end_callback(async, request);
