@@ -244,12 +244,15 @@ const struct mad_fabric_node *mad_fabric_find_node(const struct mad_fabric *fabr
 const struct mad_fabric_port *mad_fabric_find_port(const struct mad_fabric *fabric, uint64_t guid,
 						   const struct mad_fabric_port *after)
 {
-	const struct fabric_key *keys = fabric ? fabric->ports_by_guid : NULL;
-	size_t count = fabric ? fabric->number_of_guids : 0;
 	uint64_t order = after ? order_of(fabric_node_of(after->node), after->port_number) + 1 : 0;
-	size_t place = count_before(keys, count, guid, order);
+	const struct fabric_key *keys;
+	size_t place;
 
-	if (place == count || keys[place].key != guid)
+	if (!fabric)
+		return fabric_none(fabric);
+	keys = fabric->ports_by_guid;
+	place = count_before(keys, fabric->number_of_guids, guid, order);
+	if (place == fabric->number_of_guids || keys[place].key != guid)
 		return fabric_none(fabric);
 	return &((struct fabric_port *)keys[place].item)->public;
 }

@@ -53,8 +53,10 @@ static int send_via(const struct ibmad_port *port, ib_rpc_t *rpc, ib_portid_t *d
 		return -EINVAL;
 	error = mad_packet_build(umad, umad_size(), IB_MAD_SIZE, rpc, dport, rmpp, data,
 				 rpc->datasz);
-	if (error)
-		return mad_packet_explain(rpc, &dport->drpath, error);
+	if (error) {
+		mad_packet_explain(rpc, &dport->drpath, error);
+		return error;
+	}
 	if (mad_port_is_adjusting(port))
 		mad_keys_stamp(port, umad_get_mad(umad), dport);
 	return mad_send_packet("mad_send_via", port, agent, umad, IB_MAD_SIZE, rpc);

@@ -122,15 +122,15 @@ static int read_redirect(const struct mad_transaction *transaction, struct mad_r
 	return !error && !redirect->lid && is_path_query(transaction) ? -ELOOP : error;
 }
 
-/* The step whose reply is here. Returns 0 or -errno. */
+/* The step whose reply is here; without one, the first step. Returns 0 or -errno. */
 static int take_reply(const struct mad_transaction *transaction, struct mad_follow_up *follow_up,
 		      const struct mad_reply *reply)
 {
-	if (reply && reply->error)
+	if (!reply)
+		return read_redirect(transaction, &follow_up->redirect);
+	if (reply->error)
 		return reply->error;
 	switch (follow_up->step) {
-	case READ_REDIRECT:
-		return read_redirect(transaction, &follow_up->redirect);
 	case READ_PORT_INFO:
 		return mad_resolve_read_sm((void *)reply->data, &follow_up->sm);
 	case READ_NODE_INFO:

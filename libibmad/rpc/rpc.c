@@ -227,11 +227,10 @@ static ALWAYS_INLINE int transact(struct mad_exchange *exchange)
 	return 0;
 }
 
-static __attribute__((noinline, cold)) int refuse_class(const struct mad_exchange *exchange)
+static __attribute__((noinline, cold)) void explain_class(const struct mad_exchange *exchange)
 {
 	mad_show_error(exchange->function, "class 0x%x is not registered on this port",
 		       mad_packet_class(exchange->rpc));
-	return -EINVAL;
 }
 
 /* Encodes the request. Returns 0 or -EINVAL. */
@@ -243,15 +242,19 @@ static ALWAYS_INLINE int encode(struct mad_exchange *exchange)
 	int error;
 
 	error = mad_packet_check(rpc, transaction->to->lid, &transaction->to->drpath);
-	if (error)
-		return mad_packet_explain(rpc, &transaction->to->drpath, error);
+	if (error) {
+		mad_packet_explain(rpc, &transaction->to->drpath, error);
+		return error;
+	}
 	mad_try_init(&transaction->try, mad_port_timeout(exchange->port, rpc->timeout),
 		     mad_port_retries(exchange->port), false);
 	if (__builtin_expect(mad_packet_renew_trid(rpc), 0))
 		transaction->try.tid_reused = true;
 	transaction->agent = mad_port_agent(exchange->port, mad_packet_class(rpc));
-	if (__builtin_expect(transaction->agent < 0, 0))
-		return refuse_class(exchange);
+	if (__builtin_expect(transaction->agent < 0, 0)) {
+		explain_class(exchange);
+		return -EINVAL;
+	}
 	transaction->min_response_length = mad_min_response_length(rpc);
 	transaction->header_size = header_size;
 	memset(transaction->request, 0, header_size + transaction->request_length);

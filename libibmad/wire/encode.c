@@ -46,15 +46,16 @@ int mad_packet_build(void *umad, size_t header_size, size_t mad_size, ib_rpc_t *
 
 void *mad_encode(void *buf, ib_rpc_t *rpc, ib_dr_path_t *drpath, void *data)
 {
-	int error = EINVAL;
+	int error = -EINVAL;
 
 	if (buf && rpc) {
-		error = -mad_packet_explain(rpc, drpath, mad_packet_check(rpc, 0, drpath));
+		error = mad_packet_check(rpc, 0, drpath);
+		mad_packet_explain(rpc, drpath, error);
 		if (!error)
-			error = -check_data(rpc, data);
+			error = check_data(rpc, data);
 	}
 	if (error) {
-		errno = error;
+		errno = -error;
 		return NULL;
 	}
 	mad_packet_choose_trid(rpc);
@@ -64,17 +65,17 @@ void *mad_encode(void *buf, ib_rpc_t *rpc, ib_dr_path_t *drpath, void *data)
 
 int mad_build_pkt(void *umad, ib_rpc_t *rpc, ib_portid_t *dport, ib_rmpp_hdr_t *rmpp, void *data)
 {
-	int error = EINVAL;
+	int error = -EINVAL;
 
 	if (umad && rpc && dport) {
 		error = check_data(rpc, data);
 		if (!error)
 			error = mad_packet_build(umad, umad_size(), IB_MAD_SIZE, rpc, dport, rmpp,
 						 data, data ? rpc->datasz : 0);
-		error = -mad_packet_explain(rpc, &dport->drpath, error);
+		mad_packet_explain(rpc, &dport->drpath, error);
 	}
 	if (error) {
-		errno = error;
+		errno = -error;
 		return -1;
 	}
 	return IB_MAD_SIZE;

@@ -10,13 +10,12 @@
 
 #define DEFAULT_HOP_LIMIT 255
 
-int mad_packet_explain(const ib_rpc_t *rpc, const ib_dr_path_t *path, int error)
+void mad_packet_explain(const ib_rpc_t *rpc, const ib_dr_path_t *path, int error)
 {
 	if (error && mad_packet_class(rpc) == IB_SMI_DIRECT_CLASS && !path)
 		mad_warn("mad_encode", "encoding dr mad without drpath (null)");
 	else if (error && !mad_packet_has_path(rpc, path))
 		mad_warn("mad_encode", "dr path with hop count %d", path->cnt);
-	return error;
 }
 
 /* The status word, with direction, hop pointer and hop count (14.2.2). */

@@ -44,8 +44,8 @@ static inline bool mad_packet_has_path(const ib_rpc_t *rpc, const ib_dr_path_t *
 	       (path && path->cnt >= 0 && path->cnt < IB_SUBNET_PATH_HOPS_MAX);
 }
 
-/* For the functions of rdma-core's interface: prints why a path is invalid. Returns the error. */
-int mad_packet_explain(const ib_rpc_t *rpc, const ib_dr_path_t *path, int error)
+/* For the functions of rdma-core's interface: prints why a path is invalid. */
+void mad_packet_explain(const ib_rpc_t *rpc, const ib_dr_path_t *path, int error)
 	__attribute__((cold));
 
 /* Returns 0, or -EINVAL for a number that is wider than its field, and for a directed route with no
