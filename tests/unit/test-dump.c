@@ -270,6 +270,54 @@ TEST(arrays_in_every_size)
 	}
 }
 
+/* The functions that print one value. */
+static dump_function *const of_values[] = {
+	mad_dump_int,
+	mad_dump_uint,
+	mad_dump_hex,
+	mad_dump_rhex,
+	mad_dump_bitfield,
+	mad_dump_array,
+	mad_dump_string,
+	mad_dump_linkwidth,
+	mad_dump_linkwidthsup,
+	mad_dump_linkwidthen,
+	mad_dump_linkdowndefstate,
+	mad_dump_linkspeed,
+	mad_dump_linkspeedsup,
+	mad_dump_linkspeeden,
+	mad_dump_linkspeedext,
+	mad_dump_linkspeedextsup,
+	mad_dump_linkspeedexten,
+	mad_dump_linkspeedext2,
+	mad_dump_linkspeedextsup2,
+	mad_dump_linkspeedexten2,
+	mad_dump_portstate,
+	mad_dump_portstates,
+	mad_dump_physportstate,
+	mad_dump_portcapmask,
+	mad_dump_portcapmask2,
+	mad_dump_mtu,
+	mad_dump_vlcap,
+	mad_dump_opervls,
+	mad_dump_node_type,
+	mad_dump_sltovl,
+	mad_dump_vlarbitration,
+	mad_dump_nodedesc,
+};
+
+TEST(values_in_no_size)
+{
+	uint64_t val[ATTRIBUTE_SIZE / sizeof(uint64_t)] = { 0 };
+	char buf[] = "untouched";
+
+	for (size_t i = 0; i < COUNT(of_values); i++)
+		for (int size = -1; size <= 0; size++) {
+			of_values[i](buf, size, val, sizeof(val));
+			assert_string_equal(buf, "untouched");
+		}
+}
+
 TEST(numbers_of_no_size)
 {
 	static dump_function *const numbers[] = { mad_dump_int, mad_dump_uint, mad_dump_hex,

@@ -46,9 +46,7 @@ FAKEUMAD_TEST(what_is_refused)
 {
 	struct ibmad_port *port = *state;
 	struct mad_sa_mc_request request = { MEMBER(.mgid = { 0xff }) };
-	static const struct mad_sa_mc_member wide = { .flow_label = 1 << 20 };
 	const ib_portid_t nowhere = { .lid = 0 };
-	uint8_t record[IB_SA_DATA_SIZE];
 	unsigned response = 9;
 
 	assert_errno(mad_sa_mc_join(NULL, NULL, &request, sizeof(request), NULL, 0, &response),
@@ -60,9 +58,48 @@ FAKEUMAD_TEST(what_is_refused)
 	assert_errno(mad_sa_mc_join(port, NULL, &request, sizeof(request), NULL, 0, NULL), EINVAL);
 	request.mtu_selector = 0;
 	assert_errno(mad_sa_mc_leave(port, NULL, &request, sizeof(request) - 1, NULL), EINVAL);
-	request.member = &wide;
-	assert_errno(mad_sa_mc_encode(&request, sizeof(request), record), EINVAL);
 	request.member = NULL;
 	assert_errno(mad_sa_mc_join(port, NULL, &request, sizeof(request), NULL, 0, NULL), EINVAL);
 	assert_errno(mad_sa_mc_encode(&request, sizeof(request), NULL), EINVAL);
+}
+
+/* One more than each component holds, and the most that it holds. */
+TEST(components_that_do_not_fit)
+{
+	static const struct mad_sa_mc_member members[] = {
+		{ .mtu = 64 },	     { .rate = 64 },
+		{ .life_time = 64 }, { .sl = 16 },
+		{ .scope = 16 },     { .join_state = 16 },
+		{ .proxy_join = 2 }, { .flow_label = 1 << 20 },
+	};
+	static const struct mad_sa_mc_member largest = {
+		.mtu = 63,
+		.rate = 63,
+		.life_time = 63,
+		.sl = 15,
+		.scope = 15,
+		.join_state = 15,
+		.proxy_join = 1,
+		.flow_label = (1 << 20) - 1,
+	};
+	static const struct mad_sa_mc_request requests[] = {
+		{ .mtu_selector = 4 }, { .rate_selector = 4 }, { .life_time_selector = 4 },
+		{ .reserved = 1 },     { .timeout_ms = -1 },
+	};
+	struct mad_sa_mc_request request = { MEMBER(.mgid = { 0xff }) };
+	const struct mad_sa_mc_member *member = request.member;
+	uint8_t record[IB_SA_DATA_SIZE];
+
+	for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++) {
+		request.member = &members[i];
+		assert_errno(mad_sa_mc_encode(&request, sizeof(request), record), EINVAL);
+	}
+	request.member = &largest;
+	assert_int_equal(mad_sa_mc_encode(&request, sizeof(request), record), 0);
+	for (size_t i = 0; i < sizeof(requests) / sizeof(requests[0]); i++) {
+		request = requests[i];
+		request.member = member;
+		request.member_size = sizeof(*member);
+		assert_errno(mad_sa_mc_encode(&request, sizeof(request), record), EINVAL);
+	}
 }

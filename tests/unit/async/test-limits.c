@@ -8,7 +8,10 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 /* On a kernel that limits its agents, as from Linux 6.17 on. */
 static int setup_limited(void **state)
@@ -133,4 +136,29 @@ LIMITED_TEST(blocking_beside_requests_that_are_returned)
 	dispatch_all(async);
 	assert_int_equal(responder_refused(), 0);
 	mad_async_free(async);
+}
+
+/* In the child of a fork nobody has a place of the agent, nor waits for one. */
+LIMITED_TEST(child_of_callers_that_wait)
+{
+	pthread_t callers[CALLERS];
+	void *failed;
+	int status;
+	pid_t child;
+
+	responder_plan(never_respond, NULL);
+	for (int i = 0; i < CALLERS; i++)
+		assert_int_equal(pthread_create(&callers[i], NULL, call_the_sa, *state), 0);
+	wait_until_others_sleep();
+	child = fork();
+	if (!child) {
+		responder_plan(NULL, NULL);
+		_exit(call_the_sa(*state) ? EXIT_FAILURE : EXIT_SUCCESS);
+	}
+	for (int i = 0; i < CALLERS; i++) {
+		pthread_join(callers[i], &failed);
+		assert_non_null(failed);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
 }
