@@ -100,10 +100,10 @@ static void wait_for_place(struct mad_engine *engine, struct mad_transaction *tr
 	waiter->wakeup = NULL;
 	if (mad_clock_now() >= until)
 		mad_agents_reclaim(engine, until);
-	if (!error || error == -ETIMEDOUT)
-		return;
-	mad_agent_withdraw(&waiter->contender);
-	mad_inflight_step(engine, transaction, MAD_TRY_CANCEL, error, 0);
+	if (error && error != -ETIMEDOUT)
+		mad_inflight_step(engine, transaction, MAD_TRY_CANCEL, error, 0);
+	if (transaction->try.action != MAD_TRY_SEND) /* a response to an earlier attempt, too */
+		mad_agent_withdraw(&waiter->contender);
 }
 
 /* Whether the request may be sent, where the kernel limits the agents. */
