@@ -33,7 +33,6 @@ function(add_mad_library)
 	add_library(ibmad::${arg_NAME}-static ALIAS ${arg_NAME}-static)
 	set_target_properties(${arg_NAME} PROPERTIES
 		VERSION ${arg_FILE_VERSION} SOVERSION ${arg_SOVERSION}
-		BUILD_RPATH_USE_ORIGIN ON # no build path in what is installed, nor its length
 		INTERPROCEDURAL_OPTIMIZATION ${IBMAD_LTO} LINK_DEPENDS ${map} LINKER_LANGUAGE C)
 	set_target_properties(${arg_NAME}-static PROPERTIES OUTPUT_NAME ${arg_NAME} LINKER_LANGUAGE C)
 	target_link_options(${arg_NAME} PRIVATE

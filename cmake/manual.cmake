@@ -3,7 +3,9 @@
 # installed, and a page of one line for each further name of a page (".so man3/the-page.3").
 #
 # A line `.\" @EXAMPLE name.c` in a page stands for man/examples/name.c, and `.\" @STRUCT header.h name`
-# for the structure as the header has it. The head of a page gets this
+# for the structure or enumeration as the header has it. `.\" @SYNOPSIS headers` stands for the sections LIBRARY and
+# SYNOPSIS: what these headers declare of the names of the page. At the end of ATTRIBUTES come the version
+# nodes of these names, from the version scripts. The head of a page gets this
 # project's name, where groff's mdoc macros would put BSD. Made when cmake configures, which it does
 # again when a page or an example has changed; needs no tool but cmake.
 set(manual_source ${PROJECT_SOURCE_DIR}/man)
@@ -38,23 +40,129 @@ function(manual_example file result)
 	set(${result} "${literal}" PARENT_SCOPE)
 endfunction()
 
-# A structure of a header.
+# A structure or an enumeration of a header.
 function(manual_struct header name result)
 	file(READ ${header} text)
 	string(REPLACE ";" "@SEMICOLON@" text "${text}")
-	string(REGEX MATCH "\nstruct ${name} {\n(([^\n}][^\n]*)?\n)*}@SEMICOLON@\n" text "${text}")
-	if(NOT text)
-		message(FATAL_ERROR "${header} has no struct ${name}")
+	set(lines "{\n(([^\n}][^\n]*)?\n)*}")
+	string(REGEX MATCH "\n(typedef )?(struct|enum) ${name} ${lines}[a-z_ ]*@SEMICOLON@\n" found "${text}")
+	if(NOT found)
+		string(REGEX MATCH "\ntypedef struct ${lines} ${name}@SEMICOLON@\n" found "${text}")
 	endif()
-	string(REGEX REPLACE "^\n" "" text "${text}")
-	manual_literal("${text}" literal)
+	if(NOT found)
+		message(FATAL_ERROR "${header} has no ${name}")
+	endif()
+	string(REGEX REPLACE "^\n" "" found "${found}")
+	manual_literal("${found}" literal)
 	string(REPLACE "@SEMICOLON@" ";" literal "${literal}")
 	set(${result} "${literal}" PARENT_SCOPE)
 endfunction()
 
-# Writes a page of source file with its examples and structures.
+# The names of a page's section NAME.
+function(manual_names source result)
+	file(READ ${source} text)
+	string(REGEX MATCHALL "\n\\.Nm [a-zA-Z0-9_-]+" lines "${text}")
+	string(REGEX REPLACE "\n\\.Nm " "" lines "${lines}")
+	set(${result} ${lines} PARENT_SCOPE)
+endfunction()
+
+# The synopsis of those of the names that a header declares.
+function(manual_header header names result)
+	set(path ${PROJECT_SOURCE_DIR}/include/infiniband/${header})
+	set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${path})
+	file(READ ${path} text)
+	string(REPLACE ";" "@SEMICOLON@" text "${text}")
+	set(synopsis ".In infiniband/${header}\n")
+	string(REGEX MATCHALL
+		"\n[a-z][a-zA-Z0-9_ *]*[ *][a-z0-9_]+\\(([^()]|\\([a-z]+\\))*\\)(@SEMICOLON@|\n{)"
+		functions "${text}")
+	foreach(function IN LISTS functions)
+		string(REGEX MATCH "\n([^(]*[ *])([a-z0-9_]+)\\((.*)\\)" function "${function}")
+		set(type "${CMAKE_MATCH_1}")
+		set(name ${CMAKE_MATCH_2})
+		string(REGEX REPLACE "[ \t\n]+" " " parameters "${CMAKE_MATCH_3}")
+		string(REPLACE ", " "\" \"" parameters "\"${parameters}\"")
+		string(STRIP "${type}" type)
+		if(name IN_LIST names)
+			string(APPEND synopsis ".Ft \"${type}\"\n.Fn ${name} ${parameters}\n")
+		endif()
+	endforeach()
+	set(lines "") # of what has no parameters, with the header's comments
+	string(REGEX MATCHALL
+		"(\n/\\*[^\n]*\\*/)?\n(ib_mad_dump_fn|extern int) [a-z0-9_]+@SEMICOLON@[^\n]*"
+		objects "${text}")
+	foreach(object IN LISTS objects)
+		string(REGEX MATCH " ([a-z0-9_]+)@" name "${object}")
+		if(CMAKE_MATCH_1 IN_LIST names)
+			string(APPEND lines "${object}")
+		endif()
+	endforeach()
+	if(lines)
+		string(REGEX REPLACE "^\n" "" lines "${lines}\n")
+		manual_literal("${lines}" literal)
+		string(REPLACE "@SEMICOLON@" ";" literal "${literal}")
+		string(APPEND synopsis "${literal}")
+	endif()
+	set(${result} "${synopsis}" PARENT_SCOPE)
+endfunction()
+
+# LIBRARY and SYNOPSIS of a page.
+function(manual_synopsis headers names result)
+	if(headers MATCHES "^mad")
+		set(library "MAD library (libibmad, -libmad -libumad)")
+	else()
+		set(library "userspace MAD access (libibumad, -libumad)")
+	endif()
+	set(text ".Sh LIBRARY\nInfiniBand ${library}\n.Sh SYNOPSIS\n")
+	foreach(header IN LISTS headers)
+		manual_header(${header} "${names}" declarations)
+		string(APPEND text "${declarations}")
+	endforeach()
+	set(${result} "${text}" PARENT_SCOPE)
+endfunction()
+
+# The lines of ATTRIBUTES that tell the version nodes of a page's names.
+function(manual_versions names result)
+	set(text "")
+	foreach(library libibumad libibmad)
+		set(path ${PROJECT_SOURCE_DIR}/${library}/${library}.map)
+		set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${path})
+		file(READ ${path} script)
+		string(REPLACE ";" "@" script "${script}")
+		string(REGEX MATCHALL "[A-Z0-9_.]+ {[^}]*}" nodes "${script}")
+		foreach(node IN LISTS nodes)
+			set(listed "")
+			foreach(name IN LISTS names)
+				if(node MATCHES "[ \t\n]${name}@")
+					list(APPEND listed ${name})
+				endif()
+			endforeach()
+			if(listed)
+				string(REGEX MATCH "^[A-Z0-9_.]+" version "${node}")
+				string(REPLACE ";" " ,\n.Fn " listed "${listed}")
+				string(APPEND text ".It ${version}\n.Fn ${listed}\n")
+			endif()
+		endforeach()
+	endforeach()
+	if(text) # inline functions may have none
+		string(REPLACE ".Fn ibdebug" ".Va ibdebug" text "${text}")
+		set(text ".Pp\nSymbol versions:\n.Bl -tag -width Ds -compact\n${text}.El\n")
+	endif()
+	set(${result} "${text}" PARENT_SCOPE)
+endfunction()
+
+# Writes a page of source file with its synopsis, examples and structures.
 function(manual_page source page)
 	file(READ ${source} text)
+	if(text MATCHES "\n\\.\\\\\" @SYNOPSIS ([a-z_. ]+)\n")
+		string(REPLACE " " ";" headers "${CMAKE_MATCH_1}")
+		set(marker "${CMAKE_MATCH_0}")
+		manual_names(${source} names)
+		manual_synopsis("${headers}" "${names}" synopsis)
+		string(REPLACE "${marker}" "\n${synopsis}" text "${text}")
+		manual_versions("${names}" versions)
+		string(REPLACE "\n.Sh SEE ALSO\n" "\n${versions}.Sh SEE ALSO\n" text "${text}")
+	endif()
 	string(REGEX MATCHALL "\n\\.\\\\\" @EXAMPLE [a-z0-9_]+\\.c" markers "${text}")
 	foreach(marker IN LISTS markers)
 		string(REGEX REPLACE ".* ([a-z0-9_]+\\.c)" "\\1" name "${marker}")
@@ -78,14 +186,6 @@ function(manual_page source page)
 	string(REGEX REPLACE "(\n\\.Dd [^\n]*\n)" "\\1.ds doc-volume-operating-system ibmad-libs\n"
 		text "${text}")
 	file(WRITE ${page} "${text}")
-endfunction()
-
-# The names of a page's section NAME.
-function(manual_names source result)
-	file(READ ${source} text)
-	string(REGEX MATCHALL "\n\\.Nm [a-zA-Z0-9_-]+" lines "${text}")
-	string(REGEX REPLACE "\n\\.Nm " "" lines "${lines}")
-	set(${result} ${lines} PARENT_SCOPE)
 endfunction()
 
 file(REMOVE_RECURSE ${manual_dir}/man3 ${manual_dir}/man7 ${manual_dir}/man8)

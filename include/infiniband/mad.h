@@ -300,10 +300,10 @@ enum SA_SIZES_ENUM {
 };
 
 /*
- * The fields; scripts/field-page prints what each of them is, with its unit and values. Ids in a group
- * follow each other in the order in which the attribute is printed; a name that ends in FIRST_F is
- * another name of the group's first field, one that ends in LAST_F ends a group: it has no bits,
- * and every call treats it as an id outside the table.
+ * The fields; scripts/field-page prints what each of them is, with its unit and values. Ids in a
+ * group follow each other in the order in which the attribute is printed; a name that ends in
+ * FIRST_F is another name of the group's first field, one that ends in LAST_F ends a group: it has
+ * no bits, and every call treats it as an id outside the table.
  */
 enum MAD_FIELDS {
 	/* No field */
@@ -1413,7 +1413,7 @@ typedef struct {
 
 /* One request of mad_rpc() and related functions; unused members are 0. */
 typedef struct {
-	int mgtclass;	  /* class, with IB_MAD_RPC_VERSION1 if it is one of the structs below */
+	int mgtclass;	  /* class, with IB_MAD_RPC_VERSION1 in an ib_rpc_v1_t or ib_rpc_cc_t */
 	int method;	  /* method */
 	ib_attr_t attr;	  /* attribute and modifier */
 	uint32_t rstatus; /* in: MAD status to send, 0 in requests; out: see mad_rpc() */

@@ -1,16 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * What addresses are made of on fabrics with partitions and planes: the index of a P_Key, and the
- * directed route to a LID.
- *
- *	int index = mad_pkey_index(port, 0x8005, NULL);
- *
- *	if (index < 0)
- *		err(1, "P_Key 0x8005");
- *	portid.pkey_idx = index;
- *
- * On planar fabrics (XDR) SMPs by LID may not arrive. mad_route_resolve() finds the directed route
- * to a LID, and after mad_route_use() a port sends all SMPs by LID along such routes.
+ * What addresses are made of on fabrics with partitions and planes: the index of a P_Key
+ * (mad_pkey_index(3)), and the directed route to a LID (mad_route_resolve(3)).
  */
 #ifndef INFINIBAND_MAD_ADDRESS_H
 #define INFINIBAND_MAD_ADDRESS_H

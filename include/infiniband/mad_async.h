@@ -1,32 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Many requests in flight: submit any number of requests on an open port, and get a callback for
- * each when it has its response, its last attempt has timed out, or it is cancelled.
- *
- *	struct mad_async *async = mad_async_create(port, NULL, 0);
- *	struct mad_async_request req = { .to = &node, .callback = print, .context = name };
- *
- *	if (mad_async_smp(async, &req, sizeof(req), IB_ATTR_NODE_INFO, 0, NULL) < 0)
- *		perror("mad_async_smp");
- *	...
- *	while (mad_async_dispatch(async, 0, -1) > 0)
- *		;
- *	mad_async_free(async);
- *
- * Requests are sent in the order in which they were submitted, with at most a window of them in
- * flight, and complete in the order in which responses arrive. A destination that does not respond
- * leaves the window and delays no others; further requests to such destinations are sent outside
- * the window, with at most as many in flight as the window allows.
- *
- * Every submitted request completes exactly once, by one call of its callback, with no lock held.
- * Callbacks run within mad_async_dispatch() and mad_async_free() and nowhere else, each in the
- * thread that called it; where several threads dispatch, several callbacks run at the same time. A
- * callback may submit, cancel, dispatch (which calls the callbacks of other requests) and free. All
- * functions but mad_async_free() may be called by any number of threads at the same time, and
- * blocking calls on the same port work meanwhile. A thread can be cancelled (pthread_cancel(3))
- * while it waits in mad_async_dispatch(), and in a callback. In the child of a fork(), existing
- * objects can be used and freed; requests in flight belong to both processes, and either may
- * receive a response. siglongjmp(3) out of a callback leaves the object unusable.
+ * Many requests in flight, with a callback for each: mad_async_create(3). Any number of threads may
+ * call all functions but mad_async_free() at the same time; callbacks run within
+ * mad_async_dispatch() and mad_async_free(), with no lock held.
  *
  * A structure of the program is passed with its size: sizeof(*pointer). Members that a program does
  * not have count as 0; members that the library does not have must be 0 (E2BIG).

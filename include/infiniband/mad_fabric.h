@@ -1,27 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * A whole fabric in one call: discover its nodes, ports and links by directed routes, read the
- * counters of all ports, and compare two discoveries or two readings.
- *
- *	struct mad_fabric *fabric = mad_fabric_discover(port, NULL, 0);
- *	const struct mad_fabric_node *node = NULL;
- *
- *	if (!fabric)
- *		err(1, "discovery");
- *	while ((node = mad_fabric_next_node(fabric, node)))
- *		printf("0x%016" PRIx64 " %s\n", node->guid, node->description);
- *	mad_fabric_free(fabric);
+ * A whole fabric in one call: its nodes, ports and links by directed routes
+ * (mad_fabric_discover(3)), the counters of all ports and what has changed
+ * (mad_fabric_counters_read(3)). Only Get requests are sent.
  *
  * A result is plain data that does not change any more: every pointer in it is valid until the
- * result is freed, and any number of threads may read it at the same time. Nodes that do not
- * respond do not make a discovery fail; they are reported as problems of the result. Everything
- * received is validated; only descriptions are arbitrary bytes, NUL-terminated. Structures of a
- * result grow at their ends: programs reach them by pointers and do not copy them. Look-ups that
- * find nothing and the end of an iteration are NULL with errno ENOENT; a NULL object is EINVAL.
- *
- * Numbers are in host byte order. Nothing here changes the fabric: only Get requests are sent.
- * Attribute layouts are those of the InfiniBand Architecture Specification, volume 1, chapters 14
- * (subnet management) and 16 (performance management).
+ * result is freed, and any number of threads may read it at the same time. Everything received is
+ * validated; only descriptions are arbitrary bytes, NUL-terminated. Structures of a result grow at
+ * their ends: programs reach them by pointers and do not copy them. Look-ups that find nothing and
+ * the end of an iteration are NULL with errno ENOENT; a NULL object is EINVAL. Numbers are in host
+ * byte order.
  */
 #ifndef INFINIBAND_MAD_FABRIC_H
 #define INFINIBAND_MAD_FABRIC_H

@@ -1,49 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Keys of a locked fabric: a key ring holds M_Keys, SM_Keys, and the keys of vendor, congestion
- * control and performance management, by port GUID or LID. Attached to a port, every request of
- * that port that has no key takes it from the ring.
- *
- *	struct mad_keys *keys = mad_keys_create();
- *	char why[256];
- *
- *	if (mad_keys_read(keys, MAD_KEY_M, "guid2mkey", 0, why, sizeof(why)) < 0 ||
- *	    mad_keys_read_lids(keys, "guid2lid", 0, why, sizeof(why)) < 0)
- *		errx(1, "%s", why);
- *	mad_port_set_keys(port, keys);
- *	mad_keys_free(keys);		(the port still uses it)
- *
- * Which key a request carries, the first that is not 0:
- *
- * 1. the one in the call: rpc->mkey, cckey, bkey, request->sm_key, or what the data of a request of
- *    class 0x0a begin with;
- * 2. that of the port: smp_mkey_set() for SMPs, sa_key_set() for SA requests;
- * 3. from the ring, for the GUID in the lower half of portid->gid (whether or not grh_present is
- *    set), or of the local port for a directed route without hops;
- * 4. from the ring, for the destination LID, where the request goes by LID;
- * 5. from the ring, for the port GUID that the ring knows to have this LID;
- * 6. the ring's default of that type.
- *
- * A request that follows a redirect takes the key of its new destination, unless it came with one
- * of its own. Requests carry the key in these places: classes 0x01 and 0x81 the M_Key, class 0x03
- * the SM_Key, class 0x04 the key of performance management, class 0x21 the CC key, and class 0x0a
- * the vendor key, each in the 8 bytes behind the common header but the SM_Key, which is in the SA
- * header. Other classes, responses and traps are sent as they are.
- *
- * A key is refused: an SMP whose response has status 0x1c fails with EKEYREJECTED instead of EIO on
- * a port with a ring (SMAs use that status for other invalid fields, too; rstatus has it). An SA
- * drops a request with a wrong SM_Key. An SA request with a key that times out on a port with a
- * ring, blocking or asynchronous, is therefore followed by one ClassPortInfo query without a key,
- * which takes at most as long again: where the SA responds to that, the request fails with
- * EKEYREJECTED instead of ETIMEDOUT.
- *
- * Keys appear in no debugging line, and in captures only where UMAD_CAPTURE_KEYS (umad_capture.h)
- * asks for it. A ring's memory is left out of core dumps where the system can do that
- * (MADV_DONTDUMP) and is overwritten before it is freed. Requests and received MADs, which may hold
- * keys, too, are in memory that core dumps include and that is overwritten before it is freed.
- *
- * Any thread may call these functions at any time, except mad_keys_free(), as it says. In the child
- * of a fork() a ring is what it was in the parent.
+ * Keys of a locked fabric, by port GUID or LID: mad_keys_create(3), which says which key a request
+ * carries and where. Attached to a port, every request of that port that has no key takes it from
+ * the ring. Any thread may call these functions at any time, except mad_keys_free(), as it says. In
+ * the child of a fork() a ring is what it was in the parent.
  */
 #ifndef INFINIBAND_MAD_KEYS_H
 #define INFINIBAND_MAD_KEYS_H

@@ -1,15 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Messages of any length (RMPP) without a wait for a response: sent from, and received into, the
- * caller's own buffers. The kernel cuts a message into segments and puts it together again, for
- * agents that are registered with RMPP version 1:
- *
- *	mad_register_server_via(0x32, 1, NULL, oui, port);
- *	...
- *	struct iovec parts[] = { { &head, sizeof(head) }, { table, table_size } };
- *	ib_rpc_t rpc = { .mgtclass = 0x32, .method = IB_MAD_METHOD_SEND, .oui = oui };
- *
- *	mad_message_send(port, &to, &rpc, parts, 2);
+ * Messages of any length (RMPP) without a wait for a response, from and into the caller's own
+ * buffers: mad_message_send(3).
  */
 #ifndef INFINIBAND_MAD_MESSAGE_H
 #define INFINIBAND_MAD_MESSAGE_H

@@ -1,22 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * SA table queries: one call sends a query to Subnet Administration (SA) and returns all records of
- * the response, however many MADs it took (RMPP), as a table. The records stay in network byte
- * order; mad_sa_get_node() and related functions convert one to host byte order.
- *
- *	struct mad_sa_table *nodes = mad_sa_query_all(port, NULL, IB_SA_ATTR_NODERECORD, 0);
- *	struct mad_sa_node node;
- *
- *	if (!nodes)
- *		err(1, "NodeRecords");
- *	for (unsigned i = 0; !mad_sa_get_node(nodes, i, &node, sizeof(node)); i++)
- *		printf("%u %s\n", node.lid, node.description);
- *	mad_sa_table_free(nodes);
+ * Tables of Subnet Administration (SA): mad_sa_query(3), multicast groups: mad_sa_mc_join(3), and
+ * notices: mad_sa_subscribe(3).
  *
  * The SA is the one at sm, an address with a LID, or that of the local port (sm NULL), which an SMP
- * finds; for that the port needs class IB_SMI_DIRECT_CLASS, too. A redirect is followed.
- *
- * Record layouts are those of the InfiniBand Architecture Specification, volume 1, 15.2.5.
+ * finds; for that the port needs class IB_SMI_DIRECT_CLASS, too. A redirect is followed. Record
+ * layouts are those of the InfiniBand Architecture Specification, volume 1, 15.2.5.
  */
 #ifndef INFINIBAND_MAD_SA_H
 #define INFINIBAND_MAD_SA_H
@@ -220,8 +209,8 @@ int mad_sa_get_service(const struct mad_sa_table *table, unsigned index,
 		       struct mad_sa_service *service, size_t size);
 
 /*
- * A request to join or leave a multicast group. Components that the mask leaves out are those of the
- * group; where the group is created, the SA chooses them.
+ * A request to join or leave a multicast group. Components that the mask leaves out are those of
+ * the group; where the group is created, the SA chooses them.
  */
 struct mad_sa_mc_request {
 	const struct mad_sa_mc_member *member; /* port_gid 0: the local port's, for which the port

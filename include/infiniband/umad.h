@@ -246,10 +246,10 @@ int umad_get_port(const char *ca_name, int portnum, umad_port_t *port);
 int umad_release_port(umad_port_t *port);
 
 /* Writes the path of the issm device of a port to path, at most max bytes including the NUL. While
- * a program keeps that device open, the port's capability mask has the bit IsSM. Opens no device, so
- * the result also says whether a port can run a subnet manager. Returns 0, -ENOENT if the port has a
- * umad device but no issm device (as ports without subnet management since Linux 6.11), or another
- * negative errno. */
+ * a program keeps that device open, the port's capability mask has the bit IsSM. Opens no device,
+ * so the result also says whether a port can run a subnet manager. Returns 0, -ENOENT if the port
+ * has a umad device but no issm device (as ports without subnet management since Linux 6.11), or
+ * another negative errno. */
 int umad_get_issm_path(const char *ca_name, int portnum, char *path, int max);
 
 /* Returns a list of all devices, in no particular order; names that do not fit UMAD_CA_NAME_LEN are

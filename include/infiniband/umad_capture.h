@@ -1,38 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * Captures: every MAD that the process sends and receives, in a file that Wireshark and tshark
- * display as InfiniBand packets.
- *
- *	if (umad_capture_start("sweep.pcap", 0) < 0)
- *		perror("sweep.pcap");
- *	...
- *	umad_capture_stop();
- *
- * Without a change to the program, LIBIBUMAD_CAPTURE=sweep.pcap in its environment does the same:
- * the capture begins with umad_init() or the first port that is opened, and ends with the process.
- * The library replaces %p in that value by the process ID. It ignores the variable in programs that
- * run with more privileges than their caller (setuid). If it cannot create the file, it prints the
- * reason on stderr, and the program continues.
- *
- * The file is a pcap file with timestamps in nanoseconds and link type 197 (ERF); each record holds
- * one packet as it is on the wire, from the local route header to both checksums. erf.flags.cap is
- * 0 for MADs sent and 1 for MADs received. docs/debugging.md lists the fields that are known and
- * those that the library has to make up.
- *
- * The library writes each record immediately, in one call, so that the file is complete however the
- * program ends. If a record cannot be written (a full disk, a size limit) the capture stops, with
- * one line on stderr; the program continues. A forked process writes to the same file; a program
- * that it executes inherits the variable, but not the file.
- *
- * Keys in MADs are zeros in the file (the M_Key, SM_Key, B_Key, CC key, and keys of performance
- * management and classes 0x0a to 0x0c in the headers; M_Keys in PortInfo, SM_Keys in SMInfo,
- * ServiceKeys, and the keys of BKeyInfo, CongestionKeyInfo, KeyInfo and NeighborsInfo) unless
- * UMAD_CAPTURE_KEYS or, for a capture of the environment, LIBIBUMAD_CAPTURE_KEYS=1 says otherwise.
- * Where the place of a key is not known, more is hidden: the data of SMPs and SA records of
- * Omni-Path (base version 0x80), and the class header of class 0x0b. Requests that the program
- * makes in other vendor classes, and the data of notices, are recorded as they are.
- *
- * Any thread may call these functions at any time.
+ * display as InfiniBand packets: umad_capture_start(3). Any thread may call these functions at any
+ * time.
  */
 #ifndef INFINIBAND_UMAD_CAPTURE_H
 #define INFINIBAND_UMAD_CAPTURE_H

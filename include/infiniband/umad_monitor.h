@@ -1,48 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Events when devices, umad devices and ports are added, removed or changed, from messages of the
- * kernel instead of polling.
- *
- *	struct umad_monitor *monitor = umad_monitor_open(0);
- *	struct umad_event event;
- *
- *	while (umad_monitor_read(monitor, &event, sizeof(event), -1) > 0) {
- *		printf("%s: %s", umad_event_str(event.type), event.ca_name);
- *		if (event.type == UMAD_EVENT_PORT_CHANGED)
- *			printf(" port %u is in state %u", event.port_number, event.state);
- *		putchar('\n');
- *	}
- *	umad_monitor_close(monitor);
- *
- * A program with a loop of its own waits (poll, select, epoll) until umad_monitor_get_fd() is
- * readable and then reads with a timeout of 0 until there is no event.
- *
- * The events of one device are in a consistent order: it is added before it is removed, and removed
- * before it is added again; its umad devices are added after it and removed before it. An event may
- * be outdated: the umad_get_*() functions may already report a newer state. Events cover the
- * devices that those functions list: neither iWARP adapters nor devices whose names have
- * UMAD_CA_NAME_LEN bytes or more.
- *
- * The kernel reports when a device, or its umad device, is added, removed or renamed, and when the
- * network interface of a RoCE port, or an IPoIB interface on an InfiniBand port, goes up or down.
- * A message only says that something may have changed: the library then reads what exists and
- * reports the difference from what it reported last, so the events lead to the actual state, and
- * several changes between two reads may be reported as one. Interruptions of a RoCE port that have
- * ended by then are reported as one, by two changes. A device has been renamed if the kernel says
- * so and its node GUID is the same; otherwise, and if devices have exchanged their names, one is
- * removed and another is added. When a LID, SM or state changes on an InfiniBand port without an
- * IPoIB interface the kernel sends no message: a program that needs such changes lets the monitor
- * read the ports on a timer, by umad_monitor_set_interval(), or calls umad_monitor_rescan(). A
- * monitor reports the network namespace in which it was opened; where RDMA devices belong to
- * namespaces (after "rdma system set netns exclusive"), it does not report those of other
- * namespaces.
- *
- * A monitor belongs to the process that opened it. After fork() parent and child share its sockets,
- * and a message that one of them reads never reaches the other, so the child may only close its
- * copy (which does not affect the parent's) and open another monitor. exec closes the descriptors.
- *
- * A monitor needs no privileges. It depends on libnl-3 (libnl-3.so.200), which the library loads
- * when the first monitor is opened and never unloads; programs without a monitor do not need it.
+ * Events when devices, umad devices and ports are added, removed or changed: umad_monitor_open(3),
+ * which says which changes the kernel reports and what an event means. A monitor belongs to the
+ * process that opened it.
  */
 #ifndef INFINIBAND_UMAD_MONITOR_H
 #define INFINIBAND_UMAD_MONITOR_H

@@ -16,7 +16,8 @@ OPTION(PICTURE, 0, "picture", "MODE",
        "hosts: each host is drawn; switches: hosts are counted at\n"
        "their switch; groups: switches of a pod and level are one\n"
        "box; auto (default): up to 48 hosts, up to 64 switches")
-OPTION(AROUND, 0, "around", "NODE", "in pictures, only the node of that name or GUID and those\n"
+OPTION(AROUND, 0, "around", "NODE",
+       "in pictures, only the node of that name or GUID and those\n"
        "that are linked to it")
 OPTION(BRIEF, 0, "brief", 0, "metrics without ports that are down and errors that are 0")
 HEADING("On standard output, with an exit status of their own:")

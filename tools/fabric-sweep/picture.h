@@ -51,7 +51,7 @@ struct picture_place {
 	unsigned hosts; /* of a switch */
 	uint64_t group; /* nodes with the same one are one box */
 	bool drawn;
-	bool trouble;	/* a link below what it could be, or something that does not respond */
+	bool trouble; /* a link below what it could be, or something that does not respond */
 };
 
 struct picture_places {
@@ -67,7 +67,8 @@ struct picture_place *picture_find(const struct picture_places *places,
 int groups_find(struct picture_places *places);
 
 /*
- * Of the whole fabric, or of a node and those that are linked to it (around, or NULL). 0 or -ENOMEM.
+ * Of the whole fabric, or of a node and those that are linked to it (around, or NULL). 0 or
+ * -ENOMEM.
  */
 int picture_make(struct picture *picture, const struct mad_fabric *fabric, enum picture_mode mode,
 		 const struct mad_fabric_node *around);

@@ -40,12 +40,10 @@ def check_function_page(page):
     for name, _, _, parameters in page.prototypes():
         wrong += ["parameter %s of %s() is not described" % (parameter, name)
                   for parameter in parameters if parameter not in described]
-    attributes = page.attributes()
-    if sorted(attributes) != sorted(page.names):
-        wrong.append("ATTRIBUTES has other names than NAME: %s"
-                     % sorted(set(attributes) ^ set(page.names)))
-    wrong += ["no thread safety: %s" % value for value, _ in attributes.values()
-              if not SAFETY.fullmatch(value)]
+    safety = page.safety()
+    if sorted(safety) != sorted(page.names):
+        wrong.append("ATTRIBUTES has other names than NAME: %s" % sorted(set(safety) ^ set(page.names)))
+    wrong += ["no thread safety: %s" % value for value in safety.values() if not SAFETY.fullmatch(value)]
     return wrong
 
 
@@ -62,7 +60,7 @@ def check_threads(overview, pages):
     nodes = manpage.version_nodes()
     text = "\n".join(overview.lines("DESCRIPTION")).split("\n.Ss Threads\n")[1].split("\n.Ss ")[0]
     named = set(re.findall(r"^.Xr (\w+) 3", text, flags=re.M))
-    unsafe = {name for page in pages if page.section == "3" for name, (safety, _) in page.attributes().items()
+    unsafe = {name for page in pages if page.section == "3" for name, safety in page.safety().items()
               if safety.startswith("MT-Unsafe") and nodes[name][0] == "lib" + overview.title}
     return ["%s is not named under Threads, and unsafe" % name for name in sorted(unsafe - named)]
 

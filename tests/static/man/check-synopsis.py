@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-"""check-synopsis.py --compiler C --language L --include DIR
+"""check-synopsis.py --compiler C --language L --include DIR FOLDER
 
-Every synopsis compiles: after its own #include lines alone, each prototype of a page is declared
-once more, which compilers refuse when it is not the same; a wrong one for each name must be refused.
+Every synopsis of the pages in FOLDER has all names of its page and compiles: after its own #include
+lines alone, each prototype of a page is declared once more, which compilers refuse when it is not the same; a wrong one for each name must be refused.
 Parameters have the names that the headers give them.
 """
 import os
@@ -12,9 +12,8 @@ import sys
 
 import manpage
 
-sys.path.insert(0, os.path.join(manpage.PROJECT, "tests", "static", "headers"))
-import compilecheck  # pylint: disable=wrong-import-position
-import headerparse  # pylint: disable=wrong-import-position
+import compilecheck
+import headerparse
 
 
 def program(page):
@@ -53,11 +52,14 @@ def other_words(page, include):
 
 
 def main():
-    options = compilecheck.arguments(__doc__)
+    options = compilecheck.arguments(__doc__, "folder")
     wrong, count = [], 0
-    pages = [page for page in manpage.pages() if page.section == "3"]
+    pages = manpage.pages(options.folder)
     for page in pages:
         text = program(page)
+        shown = {name for name, _, _, _ in page.prototypes()}
+        wrong += ["%s: %s: in NAME or in the synopsis only" % (page.file, name)
+                  for name in sorted(set(page.names) ^ shown)]
         count += len(list(page.prototypes()))
         complaints = compilecheck.compiles(options, text, *compilecheck.STRICT)
         if complaints:
