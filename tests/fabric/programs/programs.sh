@@ -73,7 +73,7 @@ programs_bound() {
 	while read -r symbol; do
 		bound=$(sed -nE "s#.*binding file (.*/)?${file##*/} \[0\] to (/.*) \[0\]: .* symbol \`${symbol%%@*}' .*#\2#p" \
 			"$FABRIC_DIR/$name".ld.* | sort -u | xargs -r readlink -f)
-		fabric_pair_files "$libs" | grep -qxF -e "${bound:-none}" ||
+		grep -qxF -e "${bound:-none}" <<<"$(fabric_pair_files "$libs")" ||
 			{ fabric_fail "$symbol of $file is bound to ${bound:-nothing}"; return 1; }
 		count=$((count + 1))
 	done < <(readelf -W --dyn-syms "$file" |
