@@ -14,7 +14,7 @@ function(add_project_test test)
 		set(program ${CMAKE_CURRENT_SOURCE_DIR}/${program})
 	endif()
 	if(program MATCHES "\\.py$")
-		set(program Python3::Interpreter -B ${program})
+		set(program ${Python3_EXECUTABLE} -B ${program})
 	endif()
 	if(arg_FABRIC)
 		list(APPEND arg_ENVIRONMENT
