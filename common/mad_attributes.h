@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * The attributes, a row each: class (0: any; 0x01 also for 0x81), ID, the name of it in lines about
- * MADs where umad_attribute_str() has none, and the ranges of field IDs (first, end) that it consists
- * of. Whoever includes this says what a row becomes:
+ * MADs where umad_attribute_str() has none, and the ranges of field IDs (first, end) that it
+ * consists of. Whoever includes this says what a row becomes:
  *
- * DUMPED(class, ID, name, function, ranges): mad_dump_<function>() and mad_dump_attribute() print it
+ * DUMPED(class, ID, name, function, ranges): for mad_dump_<function>() and mad_dump_attribute()
  * PRINTED(class, ID, name, ranges): mad_dump_attribute() prints it; the way for new attributes
  * NAMED(class, ID, name): where its fields are, no open source says, or no tool needs
  * PART(function, ranges): mad_dump_<function>() prints a part or another shape of an attribute

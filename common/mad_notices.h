@@ -3,11 +3,13 @@
  * Notices (attribute 0x0002 of any class): what the DataDetails of each trap hold. Whoever includes
  * this says what a row becomes:
  *
- * KIND(class, trap, text, layout): a trap of a class (0: of subnet management, also in reports of the
- * SA), what it says, and the layout of its DataDetails: the trap that has it first, or class << 8 | 1.
- * VALUE(layout, name, first bit, length in bits, form): bits count from the start of the notice, the
- * uppermost of a byte first. form: UINT and HEX for numbers, GID, BYTES,
- * KEY for numbers that captures hide.
+ * KIND(class, trap, text, layout): a trap of a class (0: of subnet management, also in reports of
+ * the SA), what it says, and the layout of its DataDetails: the trap that has it first, or
+ * class << 8 | 1.
+ *
+ * VALUE(layout, name, first bit, length in bits, form): bits count from the start of the notice,
+ * the uppermost of a byte first. form: UINT and HEX for numbers, GID, BYTES, KEY for numbers that
+ * captures hide.
  */
 /* clang-format off */
 KIND(0x00, 64, "GID in service", 64)

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #
 # The one list of Debian packages that this project's commands need, in groups, and the
-# function that installs what is missing of them. Sourced by demo, fabric and test; run by itself
-# it installs the groups it is given: scripts/packages.sh build demo test
+# functions that install what is missing of them, say what a command does, and build the libraries.
+# Sourced by these commands; run by itself it installs the groups it is given:
+# scripts/packages.sh build demo test
 # Changes the machine only through apt-get install (as root, or through sudo).
 
 declare -A PACKAGES=(
@@ -13,7 +14,7 @@ declare -A PACKAGES=(
 	[demo]="ibsim-utils libumad2sim0 opensm infiniband-diags"
 	[kernel]="qemu-system-x86 busybox-static cpio xz-utils dpkg-dev libelf1 python3 opensm infiniband-diags
 		libibumad3 libibmad5"
-	[test]="autoconf binutils ninja-build g++ clang clang-tidy libclang-rt-dev libcmocka-dev python3 xz-utils dpkg-dev
+	[test]="autoconf binutils ninja-build g++ clang clang-format clang-tidy libclang-rt-dev libcmocka-dev python3 xz-utils dpkg-dev
 		qemu-system-x86 busybox-static iproute2 cpio libelf1 graphviz
 		gcc-i686-linux-gnu libc6-dev-i386-cross gcc-aarch64-linux-gnu libc6-dev-arm64-cross
 		gcc-s390x-linux-gnu libc6-dev-s390x-cross qemu-user-static
@@ -105,6 +106,21 @@ packages_install() {
 		{ packages_apt_get update &&
 			packages_apt_get install --no-install-recommends "${missing[@]}"; } ||
 		packages_fail "apt-get could not install: ${missing[*]}"
+}
+
+# step TEXT...: what is done now, and after how long.
+step() {
+	printf '\n=== %s (%s s)\n' "$*" "$SECONDS"
+}
+
+# build_pair SOURCE FOLDER: builds all but the tests; the log is FOLDER/build.log.
+build_pair() {
+	mkdir -p "$2"
+	if ! cmake -S "$1" -B "$2" -DBUILD_TESTING=OFF >"$2/build.log" 2>&1 ||
+	   ! cmake --build "$2" --parallel "$(nproc)" >>"$2/build.log" 2>&1; then
+		tail -n 40 "$2/build.log" >&2
+		packages_fail "the build failed; all of it is in $2/build.log"
+	fi
 }
 
 if [ "${BASH_SOURCE[0]}" = "$0" ]; then

@@ -94,7 +94,9 @@ static void begin_watch(struct mad_async *async)
 		int cancel_state = mad_engine_lock(queue->engine);
 
 		queue->workers.event = &queue->event;
-		mad_queue_settle(queue);
+		/* Dispatching finds out what there is to do. */
+		if (!TAILQ_EMPTY(&queue->all) || atomic_load(&async->done_count))
+			mad_engine_notify(&queue->workers);
 		mad_engine_unlock(queue->engine, cancel_state);
 	}
 }

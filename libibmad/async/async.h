@@ -20,7 +20,7 @@
 
 #define MAD_ASYNC_QUEUES 2
 
-/* Objects kept for reuse: requests and destinations, at most this many of each. */
+/* Memory for so many requests, and for so many destinations, is kept. */
 #ifndef MAD_ASYNC_SPARES_MAX /* the simulation decides */
 #define MAD_ASYNC_SPARES_MAX MAD_ASYNC_MAX_WINDOW
 #endif
@@ -102,7 +102,6 @@ struct mad_destination {
 	struct mad_hash_node node; /* by destination_key */
 	TAILQ_ENTRY(mad_destination) in_ready;
 	struct mad_destination_list *ready; /* the list that contains it, or NULL */
-	SLIST_ENTRY(mad_destination) in_spare;
 	unsigned in_flight;
 	bool responds; /* responded to the last request that ended */
 	bool silent;   /* no response since a request became slow, or ended without one */
@@ -135,12 +134,10 @@ struct mad_queue {
 	struct mad_hash destinations;
 	struct mad_destination_list ready;	  /* backlogs may be sent in the window */
 	struct mad_destination_list ready_silent; /* the same, outside the window */
-	SLIST_HEAD(, mad_destination) spare_destinations;
-	unsigned spare_destination_count;
-	struct mad_waiter_group workers; /* threads that work for the queue */
-	struct mad_wakeup event;	 /* of the descriptor: there is something to do */
-	int timer_fd;			 /* of the descriptor: until the first timer */
-	int64_t armed;			 /* what it is set to; MAD_NO_DEADLINE: it is not */
+	struct mad_waiter_group workers;	  /* threads that work for the queue */
+	struct mad_wakeup event;		  /* of the descriptor: there is something to do */
+	int timer_fd;				  /* of the descriptor: until the first timer */
+	int64_t armed;	     /* what it is set to; MAD_NO_DEADLINE: it is not */
 	bool is_sending;     /* a thread is sending queued requests, until there are none to send */
 	uint64_t submitting; /* ID of the one that it is submitting, which may be refused; or 0 */
 };
@@ -211,8 +208,6 @@ void mad_queue_work(struct mad_queue *queue);
  * does what it would have to do next. */
 void mad_queue_enter(struct mad_queue *queue, struct mad_waiter *worker);
 void mad_queue_leave(struct mad_queue *queue, struct mad_waiter *worker);
-/* What there is to do, another thread does, or the descriptor calls one. */
-void mad_queue_settle(struct mad_queue *queue);
 /*
  * Waits until the deadline for an event of the queue: a MAD, a timer, a call of another thread.
  * Returns 0, or -ETIMEDOUT when the deadline has passed and everything that had arrived has been
@@ -256,8 +251,9 @@ void mad_request_complete(struct mad_request *request, int error);
 /* Runs the callbacks of the requests that are done at the time of the call, max at most (0: all).
  * Returns their number. */
 int mad_completion_run(struct mad_async *async, unsigned max);
-/* Waits until a callback is due, no request is submitted, or no other thread does the work. */
-void mad_completion_wait(struct mad_async *async, int64_t deadline);
+/* Waits until a callback is due, or no request is submitted. Returns true before that where this
+ * thread is to wait for the descriptor of a pair: no other thread does. */
+bool mad_completion_wait(struct mad_async *async, int64_t deadline);
 /* Ends the wait of a thread for the descriptor of a pair, where that thread has something to do or
  * nothing is left to wait for. Without any lock. */
 void mad_completion_wake_leader(struct mad_async *async);
@@ -275,12 +271,6 @@ void mad_completion_settle_event(struct mad_async *async);
  * replace its header. */
 int mad_async_check(const struct mad_async *async, const ib_rpc_t *rpc, const ib_portid_t *dport,
 		    const void *payload);
-/* calls.c: as mad_async_smp() and mad_async_perf_get(), of requests that this library has made.
- * Return the ID, or -errno. */
-int64_t mad_async_start_smp(struct mad_async *async, const struct mad_async_request *req,
-			    unsigned attr_id, uint32_t attr_mod, const void *set_data);
-int64_t mad_async_start_perf_get(struct mad_async *async, const struct mad_async_request *req,
-				 unsigned attr_id, unsigned port_number);
 /* async.c: as mad_async_create(). Returns 0 with *made, or -errno. second may be NULL. */
 int mad_async_make(struct ibmad_port *first, struct ibmad_port *second,
 		   const struct mad_async_options *options, struct mad_async **made);

@@ -216,6 +216,12 @@ static void clear_event(struct mad_async *async)
 	mad_release_cancel(cancel_state);
 }
 
+/* Nobody waits: callbacks are due, or none will be. */
+static bool is_over(const struct mad_async *async)
+{
+	return !TAILQ_EMPTY(&async->done) || async->pending == async->running;
+}
+
 /* A thread that waits for callbacks runs the next one; all end when none will be due. */
 static void wake_next(struct mad_async *async)
 {
@@ -251,7 +257,7 @@ void mad_completion_wake_leader(struct mad_async *async)
 	bool wakes;
 
 	pthread_mutex_lock(&async->lock);
-	wakes = async->is_led && (!TAILQ_EMPTY(&async->done) || async->pending == async->running);
+	wakes = async->is_led && is_over(async);
 	pthread_mutex_unlock(&async->lock);
 	if (!wakes)
 		return;
@@ -323,22 +329,28 @@ static void abandon_wait(void *argument)
 	pthread_mutex_unlock(&async->lock);
 }
 
-static void wait_for_done(struct mad_async *async, int64_t deadline)
+static bool wait_for_done(struct mad_async *async, int64_t deadline)
 {
 	int error = 0;
 
-	while (TAILQ_EMPTY(&async->done) && async->pending > async->running && !error &&
-	       (async->has_thread || async->is_led) && !atomic_load(&async->closing))
+	while (!error && !is_over(async) && !atomic_load(&async->closing)) {
+		if (!async->has_thread && !async->is_led)
+			return async->is_led = mad_clock_now() < deadline;
 		error = mad_clock_wait(&async->changed, &async->lock, deadline);
+	}
+	return false;
 }
 
-void mad_completion_wait(struct mad_async *async, int64_t deadline)
+bool mad_completion_wait(struct mad_async *async, int64_t deadline)
 {
+	bool leads;
+
 	pthread_mutex_lock(&async->lock);
 	pthread_cleanup_push(abandon_wait, async);
-	wait_for_done(async, deadline);
+	leads = wait_for_done(async, deadline);
 	pthread_cleanup_pop(0);
 	pthread_mutex_unlock(&async->lock);
+	return leads;
 }
 
 bool mad_completion_has_more(struct mad_async *async)

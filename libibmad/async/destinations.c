@@ -10,7 +10,6 @@
  */
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "libibmad/async/async.h"
 
@@ -44,7 +43,6 @@ void mad_destinations_init(struct mad_queue *queue)
 	mad_hash_init(&queue->destinations);
 	TAILQ_INIT(&queue->ready);
 	TAILQ_INIT(&queue->ready_silent);
-	SLIST_INIT(&queue->spare_destinations);
 }
 
 static struct mad_destination *find(const struct mad_queue *queue, uint64_t key)
@@ -56,34 +54,14 @@ static struct mad_destination *find(const struct mad_queue *queue, uint64_t key)
 
 static struct mad_destination *add(struct mad_queue *queue, uint64_t key)
 {
-	struct mad_destination *destination = SLIST_FIRST(&queue->spare_destinations);
+	struct mad_destination *destination = calloc(1, sizeof(*destination));
 
-	if (destination) {
-		SLIST_REMOVE_HEAD(&queue->spare_destinations, in_spare);
-		queue->spare_destination_count--;
-	} else {
-		destination = malloc(sizeof(*destination));
-	}
 	if (!destination)
 		return NULL;
-	memset(destination, 0, sizeof(*destination));
 	TAILQ_INIT(&destination->backlog);
 	destination->node.key = key;
 	mad_hash_add(&queue->destinations, &destination->node);
 	return destination;
-}
-
-static void drop_if_unused(struct mad_queue *queue, struct mad_destination *destination)
-{
-	if (destination->in_flight || !TAILQ_EMPTY(&destination->backlog))
-		return;
-	mad_hash_remove(&queue->destinations, &destination->node);
-	if (queue->spare_destination_count >= MAD_ASYNC_SPARES_MAX) {
-		free(destination);
-		return;
-	}
-	SLIST_INSERT_HEAD(&queue->spare_destinations, destination, in_spare);
-	queue->spare_destination_count++;
 }
 
 /* Whether its requests are sent within the window. */
@@ -122,6 +100,20 @@ static void update(struct mad_queue *queue, struct mad_destination *destination)
 	destination->ready = wanted;
 	if (wanted)
 		TAILQ_INSERT_TAIL(wanted, destination, in_ready);
+}
+
+/* The same after a request has left it. Nothing is remembered of one without requests, but its
+ * memory is for the next one. */
+static void update_left(struct mad_queue *queue, struct mad_destination *destination)
+{
+	update(queue, destination);
+	if (destination->in_flight || !TAILQ_EMPTY(&destination->backlog))
+		return;
+	destination->responds = destination->silent = false;
+	if (queue->destinations.count <= MAD_ASYNC_SPARES_MAX)
+		return;
+	mad_hash_remove(&queue->destinations, &destination->node);
+	free(destination);
 }
 
 /*
@@ -196,8 +188,7 @@ void mad_destination_leave_backlog(struct mad_queue *queue, struct mad_request *
 
 	TAILQ_REMOVE(&destination->backlog, request, link);
 	request->destination = NULL;
-	update(queue, destination);
-	drop_if_unused(queue, destination);
+	update_left(queue, destination);
 }
 
 /* The request has left flight: error is what it ended with, 0 a response. */
@@ -213,8 +204,7 @@ void mad_destination_leave(struct mad_queue *queue, struct mad_request *request,
 		destination->responds = !error;
 		destination->silent = error;
 	}
-	update(queue, destination);
-	drop_if_unused(queue, destination);
+	update_left(queue, destination);
 }
 
 static bool free_destination(struct mad_hash_node *node, void *context)
@@ -226,12 +216,6 @@ static bool free_destination(struct mad_hash_node *node, void *context)
 
 void mad_destinations_free(struct mad_queue *queue)
 {
-	struct mad_destination *destination;
-
 	mad_hash_filter(&queue->destinations, free_destination, NULL);
 	mad_hash_free(&queue->destinations);
-	while ((destination = SLIST_FIRST(&queue->spare_destinations))) {
-		SLIST_REMOVE_HEAD(&queue->spare_destinations, in_spare);
-		free(destination);
-	}
 }

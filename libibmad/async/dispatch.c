@@ -44,47 +44,29 @@ static void stop_leading(void *argument)
 	pthread_mutex_unlock(&async->lock);
 }
 
-/* One thread waits for the descriptor, the others for it. */
-static void wait_for_both(struct mad_async *async, int64_t deadline)
+/* Waits for the descriptor, for all that dispatch. */
+static void lead(struct mad_async *async, int64_t deadline)
 {
 	int saved_errno = errno;
-	bool leads, is_over;
 
-	pthread_mutex_lock(&async->lock);
-	is_over = async->pending == async->running; /* by another thread, in between */
-	leads = !async->is_led && !is_over;
-	async->is_led |= leads;
-	pthread_mutex_unlock(&async->lock);
-	if (is_over)
-		return;
-	if (!leads) {
-		mad_completion_wait(async, deadline);
-		return;
-	}
 	pthread_cleanup_push(stop_leading, async);
 	mad_wakeup_poll(NULL, async->epoll_fd, mad_clock_remaining_ms(mad_clock_now(), deadline));
 	pthread_cleanup_pop(1);
 	errno = saved_errno;
 }
 
-static void work_for_both(struct mad_async *async, int64_t deadline)
-{
-	mad_async_step(async);
-	while (!atomic_load(&async->done_count) && mad_completion_has_more(async) &&
-	       !atomic_load(&async->closing) && mad_clock_now() < deadline) {
-		wait_for_both(async, deadline);
-		mad_async_step(async);
-	}
-}
-
 static void work(struct mad_async *async, int64_t deadline)
 {
-	if (async->has_thread)
-		mad_completion_wait(async, deadline);
-	else if (async->queue_count == 1)
+	if (!async->has_thread && async->queue_count == 1) {
 		work_for_one(async, deadline);
-	else
-		work_for_both(async, deadline);
+		return;
+	}
+	if (!async->has_thread)
+		mad_async_step(async);
+	while (mad_completion_wait(async, deadline)) {
+		lead(async, deadline);
+		mad_async_step(async);
+	}
 }
 
 static int failure_of(struct mad_async *async)

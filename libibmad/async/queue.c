@@ -497,41 +497,21 @@ static void fail(struct mad_queue *queue, int error)
 	mad_queue_cancel_all(queue, error);
 }
 
-/* Callbacks that are due, but for `taken` of them, or a queue, or timers, wait for a thread. */
-static bool needs_worker(struct mad_queue *queue, unsigned taken)
+/* Whether there is something to do for another thread than one that leaves: that sees to the
+ * follow-ups, and to a callback that is due, or to all where no thread waits. */
+static bool needs_worker(struct mad_queue *queue)
 {
-	return atomic_load(&queue->async->done_count) > taken || has_work(queue) ||
-	       (queue->first_due && !queue->workers.timekeeper);
+	return has_work(queue) || (!TAILQ_EMPTY(&queue->workers.waiting) &&
+				   (atomic_load(&queue->async->done_count) > 1 ||
+				    (queue->first_due && !queue->workers.timekeeper)));
 }
 
-/* Returns false where no thread works for the queue, or would. */
-static bool leave_to_others(struct mad_queue *queue, unsigned taken)
-{
-	if (!queue->workers.awake && TAILQ_EMPTY(&queue->workers.waiting))
-		return false;
-	if (needs_worker(queue, taken) || (!taken && !STAILQ_EMPTY(&queue->follow_ups)))
-		mad_engine_notify(&queue->workers);
-	return true;
-}
-
-void mad_queue_settle(struct mad_queue *queue)
-{
-	bool is_called_back = !queue->async->has_thread && atomic_load(&queue->async->done_count);
-
-	if (leave_to_others(queue, 0))
-		return;
-	if (has_work(queue) || is_called_back || !STAILQ_EMPTY(&queue->follow_ups))
-		mad_watch_signal(queue);
-	mad_watch_set_timer(queue);
-}
-
-/* The thread sees to the callbacks that are due, and to the follow-ups. */
 void mad_queue_leave(struct mad_queue *queue, struct mad_waiter *worker)
 {
 	queue->workers.awake--;
 	mad_agents_offer(queue->engine);
-	if (!leave_to_others(queue, 1) && has_work(queue))
-		mad_watch_signal(queue);
+	if (needs_worker(queue))
+		mad_engine_notify(&queue->workers);
 	mad_watch_set_timer(queue);
 	mad_engine_leave(queue->engine, worker);
 }
@@ -541,6 +521,7 @@ void mad_queue_enter(struct mad_queue *queue, struct mad_waiter *worker)
 	worker->group = &queue->workers;
 	worker->wakeup = &queue->engine->wakeup;
 	worker->transaction = NULL;
+	worker->waits = false; /* it may see to the timers before it does */
 	mad_engine_enter(queue->engine, worker);
 	queue->workers.awake++;
 	mad_wakeup_clear(&queue->event);

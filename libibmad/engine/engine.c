@@ -50,6 +50,7 @@ int mad_engine_init(struct mad_engine *engine, int fd)
 
 	memset(engine, 0, sizeof(*engine));
 	engine->fd = fd;
+	engine->header_size = umad_size();
 	error = mad_buffers_init(&engine->buffers);
 	if (error)
 		return error;

@@ -87,7 +87,8 @@ struct mad_waiter {
 };
 
 struct mad_engine {
-	int fd; /* the portid */
+	int fd;		    /* the portid */
+	size_t header_size; /* umad_size() */
 	pthread_mutex_t lock;
 	struct mad_waiter *poller;	   /* the thread in poll(), or NULL */
 	struct mad_waiter_list waiters;	   /* those that sleep */

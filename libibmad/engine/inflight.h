@@ -87,7 +87,6 @@ static inline void mad_inflight_add(struct mad_engine *engine, struct mad_transa
 	transaction->inflight.node.key = mad_inflight_key(mad_transaction_request(transaction));
 	transaction->inflight.is_unwaited = false;
 	transaction->response_length = 0;
-	transaction->whole = NULL;
 	mad_hash_add(&engine->in_flight, &transaction->inflight.node);
 }
 

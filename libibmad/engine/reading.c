@@ -226,10 +226,9 @@ static bool is_unsolicited_repress(const uint8_t *mad)
 	       !mad_state_issued_trid(mad_get_be32(mad + MAD_TID_LOW));
 }
 
-static void deliver_valid(struct mad_engine *engine)
+static void deliver_valid(struct mad_engine *engine, const struct mad_buffer *incoming)
 {
-	const struct mad_buffer *incoming = engine->buffers.incoming;
-	const uint8_t *mad = incoming->umad + umad_size();
+	const uint8_t *mad = incoming->umad + engine->header_size;
 	unsigned returned = mad_buffer_status(incoming);
 	struct mad_inflight *inflight;
 
@@ -256,13 +255,13 @@ static void deliver_valid(struct mad_engine *engine)
 	}
 }
 
-static void deliver(struct mad_engine *engine)
+static void deliver(struct mad_engine *engine, const struct mad_buffer *incoming)
 {
-	engine->statistics.received += !mad_buffer_status(engine->buffers.incoming);
-	if (engine->buffers.incoming->length < MAD_HEADER_END)
+	engine->statistics.received += !mad_buffer_status(incoming);
+	if (incoming->length < MAD_HEADER_END)
 		engine->statistics.errors++;
 	else
-		deliver_valid(engine);
+		deliver_valid(engine, incoming);
 	mad_buffers_shrink(&engine->buffers);
 }
 
@@ -281,15 +280,16 @@ static __attribute__((noinline, cold)) int take_read_error(struct mad_engine *en
 int mad_engine_read(struct mad_engine *engine)
 {
 	struct mad_buffer *incoming = engine->buffers.incoming;
-	int length = (int)incoming->capacity;
-	int result = umad_recv(engine->fd, incoming->umad, &length, 0);
+	int *length = &engine->buffers.read_length, result;
 
+	*length = (int)incoming->capacity;
+	result = umad_recv(engine->fd, incoming->umad, length, 0);
 	if (result < 0)
-		return take_read_error(engine, mad_umad_result(result), length);
-	if ((unsigned)length > incoming->capacity)
+		return take_read_error(engine, mad_umad_result(result), *length);
+	if ((unsigned)*length > incoming->capacity)
 		return -EIO; /* negative, or longer than the buffer */
 	engine->reads++;
-	incoming->length = length;
-	deliver(engine);
+	incoming->length = *length;
+	deliver(engine, incoming);
 	return 0;
 }

@@ -92,12 +92,11 @@ static unsigned step_ready(struct mad_try *try, enum mad_try_event event, int er
  * that does not end the request. */
 static unsigned interrupt(struct mad_try *try, enum mad_try_event event, int error)
 {
-	if (event == MAD_TRY_RETURNED && (try->owed || try->interrupted)) {
+	if (event == MAD_TRY_RETURNED && (try->owed || try->pending)) {
 		try->released |= try->owed > 0;
 		try->owed -= try->owed > 0;
 		return 0;
 	}
-	try->interrupted = true;
 	try->pending = event;
 	try->error = error;
 	return 0;
@@ -150,8 +149,8 @@ static unsigned take_refusal(struct mad_try *try, int64_t now)
 	if (!try->held_until)
 		try->held_until = now + longest_hold(try);
 	if (!try->released)
-		try->owed = !try->interrupted; /* the one that the kernel still holds */
-	if (try->interrupted || try->released)
+		try->owed = !try->pending; /* the one that the kernel still holds */
+	if (try->pending || try->released)
 		return make_ready(try);
 	return wait_until(try, MAD_TRY_HELD, try->held_until);
 }
@@ -160,11 +159,11 @@ static unsigned take_refusal(struct mad_try *try, int64_t now)
  * request with the same TID, which the kernel therefore holds no longer. */
 static unsigned drop_response(struct mad_try *try)
 {
-	bool is_another = try->interrupted && is_response(try->pending) && !try->sent;
+	bool is_another = is_response(try->pending) && !try->sent;
 
 	if (!is_another)
 		return 0;
-	try->interrupted = false;
+	try->pending = MAD_TRY_NOTHING;
 	try->released = true;
 	return MAD_TRY_COUNT_IGNORED;
 }
@@ -173,9 +172,9 @@ static unsigned take_send_failure(struct mad_try *try, int error, int64_t now)
 {
 	unsigned counts = drop_response(try);
 
-	if (try->interrupted && try->pending == MAD_TRY_STATUS)
+	if (try->pending == MAD_TRY_STATUS)
 		return take_late_status(try);
-	if (try->interrupted && try->pending != MAD_TRY_RETURNED)
+	if (try->pending && try->pending != MAD_TRY_RETURNED)
 		return resume(try);
 	if (is_refused(try, error, now))
 		return counts | take_refusal(try, now);

@@ -49,6 +49,7 @@ enum mad_try_phase {
 };
 
 enum mad_try_event {
+	MAD_TRY_NOTHING,     /* none has happened */
 	MAD_TRY_BEGIN,	     /* a thread starts to carry out the decision: send, or follow up */
 	MAD_TRY_SENT,	     /* the request has been sent */
 	MAD_TRY_SEND_FAILED, /* error: why */
@@ -98,11 +99,10 @@ struct mad_try {
 	int64_t began;	     /* when the last attempt began */
 	int64_t asked_since; /* with pauses: when the first attempt at the present address began */
 	int64_t held_until;  /* when a refused request is sent once more; 0: not refused */
-	bool interrupted;    /* in SENDING: `pending` and `error` take effect after it */
 	bool released;	     /* in SENDING: what the kernel held with this TID is over */
 	bool returned;	     /* the last attempt ended with the kernel returning it */
 	bool send_failed;    /* the request ended with a send that failed */
-	enum mad_try_event pending;
+	enum mad_try_event pending; /* in SENDING: takes effect after it, as does `error` */
 
 	/* The decision. */
 	enum mad_try_action action;
@@ -142,7 +142,7 @@ static inline void mad_try_finish(struct mad_try *try, int error)
 static inline void mad_try_begin(struct mad_try *try, int64_t now)
 {
 	try->began = now;
-	try->interrupted = false;
+	try->pending = MAD_TRY_NOTHING;
 	try->released = false;
 	try->returned = false;
 	mad_try_wait_until(try, MAD_TRY_SENDING, MAD_NO_DEADLINE);
@@ -178,7 +178,7 @@ static inline unsigned mad_try_step(struct mad_try *try, enum mad_try_event even
 		mad_try_begin(try, now);
 		return 0;
 	}
-	if (event == MAD_TRY_SENT && try->phase == MAD_TRY_SENDING && !try->interrupted) {
+	if (event == MAD_TRY_SENT && try->phase == MAD_TRY_SENDING && !try->pending) {
 		mad_try_await_response(try);
 		return mad_try_count_attempt(try);
 	}
@@ -195,7 +195,7 @@ static inline bool mad_try_takes_response(const struct mad_try *try)
 {
 	switch (try->phase) {
 	case MAD_TRY_SENDING:
-		return !try->interrupted || try->pending == MAD_TRY_RETURNED;
+		return !try->pending || try->pending == MAD_TRY_RETURNED;
 	case MAD_TRY_READY:
 	case MAD_TRY_HELD:
 	case MAD_TRY_PAUSED:
@@ -216,7 +216,7 @@ static inline void mad_try_follow_again(struct mad_try *try)
 /* Whether a cancellation would still have an effect. */
 static inline bool mad_try_can_cancel(const struct mad_try *try)
 {
-	if (try->phase == MAD_TRY_SENDING && try->interrupted)
+	if (try->phase == MAD_TRY_SENDING && try->pending)
 		return try->pending == MAD_TRY_RETURNED || try->pending == MAD_TRY_STATUS;
 	return try->phase != MAD_TRY_DONE;
 }

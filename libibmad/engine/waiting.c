@@ -90,13 +90,23 @@ static void abandon_poll(void *argument)
 	abandon(waiter);
 }
 
-/* Sleeps until another thread wakes the waiter, or until the deadline. Returns 0 or -errno. */
-static int sleep_until(struct mad_engine *engine, struct mad_waiter *waiter, int64_t until)
+static void pause_unlocked(struct mad_engine *engine)
+{
+	mad_engine_release(engine);
+	mad_clock_pause_ms(1);
+	pthread_mutex_lock(&engine->lock);
+}
+
+/* Sleeps until another thread wakes the waiter, or until the deadline; without memory, for a
+ * moment. */
+static void sleep_until(struct mad_engine *engine, struct mad_waiter *waiter, int64_t until)
 {
 	struct mad_condition *condition = mad_engine_take_condition(engine);
 
-	if (!condition)
-		return -ENOMEM;
+	if (!condition) {
+		pause_unlocked(engine);
+		return;
+	}
 	waiter->sleeps_on = condition;
 	TAILQ_INSERT_TAIL(&engine->waiters, waiter, in_engine);
 	join_group(waiter, until);
@@ -107,7 +117,6 @@ static int sleep_until(struct mad_engine *engine, struct mad_waiter *waiter, int
 	mad_hold_cancel();
 	pthread_cleanup_pop(0);
 	end_sleep(engine, waiter);
-	return 0;
 }
 
 /* Whether the waiter has read long enough after its deadline. */
@@ -122,44 +131,23 @@ static bool has_drained(struct mad_waiter *waiter, int64_t now, int64_t until)
 	       waiter->engine->reads - waiter->late_reads >= MAD_ENGINE_DRAIN_READS;
 }
 
-static int poll_unlocked(struct mad_engine *engine, struct mad_waiter *waiter, int ms)
-{
-	int result;
-
-	mad_engine_release(engine);
-	pthread_cleanup_push(abandon_poll, waiter);
-	mad_release_cancel(waiter->cancel_state);
-	result = mad_wakeup_poll(waiter->wakeup, engine->fd, ms);
-	mad_hold_cancel();
-	pthread_cleanup_pop(0);
-	pthread_mutex_lock(&engine->lock);
-	return result;
-}
-
-static void pause_unlocked(struct mad_engine *engine)
-{
-	mad_engine_release(engine);
-	mad_clock_pause_ms(1);
-	pthread_mutex_lock(&engine->lock);
-}
-
 /*
  * There was nothing to read although poll() had reported a MAD, which another process that has the
  * descriptor may have read, or an error, or that this is no descriptor (-EINVAL): the port of a
  * program that stands before umad_open_port() may be none, and yet umad_recv() finds what there is,
- * so the thread pauses in place of a poll.
+ * so the thread pauses in place of a poll. It also pauses without memory: there may be some again
+ * soon, and the MAD that was not read, which is kept, may be another's.
  */
 static __attribute__((noinline, cold)) int read_failed(struct mad_engine *engine, int error,
 						       int result, int64_t now, int64_t until)
 {
-	if (error != -EAGAIN && error != -ETIMEDOUT)
+	bool is_late = now >= until;
+
+	if (error == -EAGAIN || error == -ETIMEDOUT)
+		error = result != -EINVAL ? result : is_late ? -ETIMEDOUT : -EAGAIN;
+	if (error != -EAGAIN && (error != -ENOMEM || is_late))
 		return error;
-	if (result && result != -EINVAL)
-		return result;
-	if (result && now >= until)
-		return -ETIMEDOUT;
-	if (result)
-		pause_unlocked(engine);
+	pause_unlocked(engine);
 	return 0;
 }
 
@@ -188,25 +176,10 @@ static __attribute__((noinline, cold)) int read_late(struct mad_engine *engine,
 		engine->empty_at = now;
 		return -ETIMEDOUT;
 	}
-	if (engine->poller)
-		return sleep_until(engine, waiter, now + LOOK_AGAIN);
-	return read_promised(engine, result, now, until);
-}
-
-static int poll_for_all(struct mad_engine *engine, struct mad_waiter *waiter, int64_t now,
-			int64_t until)
-{
-	int ms = mad_clock_remaining_ms(now, until), result;
-
-	if (waiter->wakeup)
-		ms = mad_wakeup_limit_ms(waiter->wakeup, ms);
-	engine->poller = waiter;
-	join_group(waiter, until);
-	result = poll_unlocked(engine, waiter, ms);
-	end_poll(engine, waiter);
-	if (result == -ETIMEDOUT || result == -EINTR)
-		return 0;
-	return read_promised(engine, result, now, until);
+	if (!engine->poller)
+		return read_promised(engine, result, now, until);
+	sleep_until(engine, waiter, now + LOOK_AGAIN);
+	return 0;
 }
 
 void mad_engine_drain(struct mad_engine *engine, unsigned most)
@@ -215,36 +188,45 @@ void mad_engine_drain(struct mad_engine *engine, unsigned most)
 		;
 }
 
-/* There may be memory again soon, and the MAD that was not read, which is kept, may be another's:
- * the wait goes on, but not beyond its deadline. */
-static __attribute__((noinline, cold)) int end_wait(struct mad_engine *engine, int error,
-						    bool is_late)
+/* The deadline has passed, or another thread polls. */
+static __attribute__((noinline, cold)) int wait_apart(struct mad_engine *engine,
+						      struct mad_waiter *waiter, int64_t now,
+						      int64_t until)
 {
-	if (error != -EAGAIN && (error != -ENOMEM || is_late))
-		return error;
-	pause_unlocked(engine);
+	if (now >= until)
+		return read_late(engine, waiter, now, until);
+	sleep_until(engine, waiter, until);
 	return 0;
 }
 
 int mad_engine_wait(struct mad_engine *engine, struct mad_waiter *waiter, int64_t until)
 {
 	int64_t now = mad_clock_now();
-	int error;
+	int ms = mad_clock_remaining_ms(now, until), result;
 
-	if (__builtin_expect(now >= until, 0))
-		error = read_late(engine, waiter, now, until);
-	else if (engine->poller)
-		error = sleep_until(engine, waiter, until);
-	else
-		error = poll_for_all(engine, waiter, now, until);
-	return __builtin_expect(!error, 1) ? 0 : end_wait(engine, error, now >= until);
+	if (__builtin_expect(now >= until || engine->poller, 0))
+		return wait_apart(engine, waiter, now, until);
+	engine->poller = waiter;
+	join_group(waiter, until);
+	mad_engine_release(engine);
+	pthread_cleanup_push(abandon_poll, waiter);
+	mad_release_cancel(waiter->cancel_state);
+	result = mad_wakeup_poll(waiter->wakeup, engine->fd, ms);
+	mad_hold_cancel();
+	pthread_cleanup_pop(0);
+	pthread_mutex_lock(&engine->lock);
+	end_poll(engine, waiter);
+	if (__builtin_expect(result, 0) && (result == -ETIMEDOUT || result == -EINTR))
+		return 0;
+	return read_promised(engine, result, now, until);
 }
 
 int mad_engine_sleep(struct mad_engine *engine, struct mad_waiter *waiter, int64_t until)
 {
 	if (mad_clock_now() >= until)
 		return -ETIMEDOUT;
-	return end_wait(engine, sleep_until(engine, waiter, until), false);
+	sleep_until(engine, waiter, until);
+	return 0;
 }
 
 void mad_engine_forget_threads(struct mad_engine *engine)

@@ -78,9 +78,10 @@ static void submit(struct agent *agent, unsigned attribute, mad_async_callback c
 	if (run->error)
 		return;
 	fabric_address_guid(&to, agent->guid);
-	id = mad_async_start_perf_get(run->async, &req, attribute, agent->row->port->port_number);
+	id = mad_async_perf_get(run->async, &req, sizeof(req), attribute,
+				agent->row->port->port_number);
 	if (id < 0)
-		fabric_run_fail(run, (int)id);
+		fabric_run_fail(run, -errno);
 	else
 		run->requests++;
 }

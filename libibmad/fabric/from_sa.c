@@ -358,10 +358,12 @@ int discovery_read_from_sa(struct discovery *discovery, const struct ibmad_port 
 {
 	ib_portid_t self = { 0 }, sm = { 0 };
 	ibmad_gid_t gid;
+	bool was_quiet = mad_state_set_quiet(true);
 	int error = mad_resolve_self(port, &self, NULL, &gid);
 
 	if (!error)
 		error = mad_resolve_sm(port, 0, &sm);
+	mad_state_set_quiet(was_quiet);
 	for (int i = 0; i < ATTEMPTS && !error; i++) {
 		error = read_once(discovery, port, &sm, mad_get_be64(gid + 8));
 		if (error != -EPROTO)

@@ -3,8 +3,8 @@
  * The field table: where each field of each attribute is, its name, and how it is printed. The
  * groups are in the order of enum MAD_FIELDS. CONTRIBUTING.md shows how a field is added.
  *
- * First the fields of rdma-core, whose IDs end at IB_FIELD_LAST_ and are its to define; those of this
- * project (OWN_FIELD) follow.
+ * First the fields of rdma-core, whose IDs end at IB_FIELD_LAST_ and are its to define; those of
+ * this project (OWN_FIELD) follow.
  *
  * FIELD(id, bit offset, length in bits, printed name, format): the offset of a field of up to 32
  * bits counts, within its big-endian word, from the least significant bit; that of a longer one

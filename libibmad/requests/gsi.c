@@ -46,22 +46,22 @@ void mad_perf_select_counters(void *data, int port, unsigned mask, unsigned attr
 		      mask >> 16);
 }
 
-static bool check_perf(const char *function, const void *rcvbuf, const ib_portid_t *dest, int port)
-{
-	if (rcvbuf && dest && dest->lid >= 0 && port >= 0 && port <= UINT8_MAX)
-		return true;
-	if (dest && dest->lid < 0)
-		mad_warn(function, "only lid routed is supported");
-	mad_refuse_call(-EINVAL);
-	return false;
-}
-
-static uint8_t *call_perf(int method, void *data, ib_portid_t *dest, int port, unsigned timeout,
-			  unsigned id, const struct ibmad_port *srcport)
+static uint8_t *call_perf(const char *function, int method, void *data, ib_portid_t *dest, int port,
+			  unsigned mask, unsigned timeout, unsigned id,
+			  const struct ibmad_port *srcport)
 {
 	ib_rpc_v1_t rpc;
+	int error = data && dest ? mad_perf_request(&rpc, dest, method, port, id) : -EINVAL;
 
-	mad_perf_request(&rpc, dest, method, port, id);
+	if (error) {
+		if (dest && dest->lid < 0)
+			mad_warn(function, "only lid routed is supported");
+		return mad_refuse_call(error);
+	}
+	if (method == IB_MAD_METHOD_SET)
+		mad_perf_select_counters(data, port, mask, id);
+	else
+		mad_perf_select_port(data, port);
 	rpc.timeout = timeout;
 	return mad_data_or_null(mad_rpc_call(srcport, (ib_rpc_t *)&rpc, dest, data, data), data);
 }
@@ -69,19 +69,14 @@ static uint8_t *call_perf(int method, void *data, ib_portid_t *dest, int port, u
 uint8_t *pma_query_via(void *rcvbuf, ib_portid_t *dest, int port, unsigned timeout, unsigned id,
 		       const struct ibmad_port *srcport)
 {
-	if (!check_perf("pma_query_via", rcvbuf, dest, port))
-		return NULL;
-	mad_perf_select_port(rcvbuf, port);
-	return call_perf(IB_MAD_METHOD_GET, rcvbuf, dest, port, timeout, id, srcport);
+	return call_perf(__func__, IB_MAD_METHOD_GET, rcvbuf, dest, port, 0, timeout, id, srcport);
 }
 
 uint8_t *performance_reset_via(void *rcvbuf, ib_portid_t *dest, int port, unsigned mask,
 			       unsigned timeout, unsigned id, const struct ibmad_port *srcport)
 {
-	if (!check_perf("performance_reset_via", rcvbuf, dest, port))
-		return NULL;
-	mad_perf_select_counters(rcvbuf, port, mask, id);
-	return call_perf(IB_MAD_METHOD_SET, rcvbuf, dest, port, timeout, id, srcport);
+	return call_perf(__func__, IB_MAD_METHOD_SET, rcvbuf, dest, port, mask, timeout, id,
+			 srcport);
 }
 
 int mad_cc_request(ib_rpc_cc_t *rpc, ib_portid_t *portid, int method, unsigned attrid, unsigned mod,

@@ -81,12 +81,6 @@ static __attribute__((noinline, cold)) void warn_retry(struct mad_engine *engine
 	pthread_mutex_lock(&engine->lock);
 }
 
-static __attribute__((noinline, cold)) void begin_without_place(struct mad_transaction *transaction)
-{
-	transaction->place = NULL;
-	transaction->waiter->contender = (struct mad_contender){ .waiter = transaction->waiter };
-}
-
 /* The kernel sends no more requests of the agent now. */
 static void wait_for_place(struct mad_engine *engine, struct mad_transaction *transaction,
 			   struct mad_waiter *waiter)
@@ -114,6 +108,7 @@ static __attribute__((noinline, cold)) bool has_place(struct mad_engine *engine,
 	struct mad_waiter *waiter = transaction->waiter;
 	struct mad_agent *agent = mad_agents_find(engine, mad[MAD_CLASS]);
 
+	waiter->contender.waiter = waiter;
 	if (!agent || transaction->place || mad_agent_take(agent, &waiter->contender, transaction))
 		return true;
 	wait_for_place(engine, transaction, waiter);
@@ -212,9 +207,9 @@ static ALWAYS_INLINE int transact(struct mad_exchange *exchange)
 	waiter.group = NULL;
 	waiter.wakeup = NULL;
 	waiter.transaction = transaction;
+	waiter.contender.agent = NULL;
 	transaction->waiter = &waiter;
-	if (__builtin_expect(engine->limits_agents, 0))
-		begin_without_place(transaction);
+	transaction->place = NULL;
 	mad_engine_enter(engine, &waiter);
 	mad_inflight_add(engine, transaction);
 	carry_out(engine, exchange);
@@ -237,7 +232,7 @@ static __attribute__((noinline, cold)) void explain_class(const struct mad_excha
 static ALWAYS_INLINE int encode(struct mad_exchange *exchange)
 {
 	struct mad_transaction *transaction = &exchange->transaction;
-	size_t header_size = umad_size();
+	size_t header_size = mad_port_engine(exchange->port)->header_size;
 	ib_rpc_t *rpc = exchange->rpc;
 	int error;
 
@@ -300,7 +295,7 @@ static int run_unusual(struct mad_exchange *exchange)
 	if (started)
 		mad_debug_end(exchange, error, started);
 	if (is_keyed)
-		mad_keys_forget(transaction->request, umad_size());
+		mad_keys_forget(transaction->request, mad_port_engine(exchange->port)->header_size);
 	return error;
 }
 

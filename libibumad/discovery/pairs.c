@@ -241,21 +241,17 @@ static const struct group *find_group(const struct search *search, bool is_ether
 {
 	enum umad_port_link link,
 		best_link = search->ca_name ? UMAD_PORT_LINK_DISABLED : UMAD_PORT_LINK_ENABLED;
-	const struct group *group, *best = NULL;
-	const struct member *port, *best_port = NULL;
+	const struct group *best = NULL;
+	const struct member *best_port = NULL;
 
 	for (size_t i = 0; i < search->count; i++) {
-		group = &search->group[i];
-		port = find_wanted(search, group);
-		if (port && group->is_ethernet == is_ethernet &&
-		    ((search->ca_name && search->portnum) || is_up(search, port)))
-			return group;
-	}
-	for (size_t i = 0; i < search->count; i++) {
-		group = &search->group[i];
-		port = find_wanted(search, group);
+		const struct group *group = &search->group[i];
+		const struct member *port = find_wanted(search, group);
+
 		if (!port || group->is_ethernet != is_ethernet)
 			continue;
+		if ((search->ca_name && search->portnum) || is_up(search, port))
+			return group;
 		link = umad_port_read_link(search->source, port->device.name, port->portnum);
 		if (link < best_link ||
 		    (best_port && link == best_link && !is_before(port, best_port)))

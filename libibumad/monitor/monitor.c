@@ -114,22 +114,22 @@ int umad_monitor_get_fd(const struct umad_monitor *monitor)
  * Events
  */
 
-/* Returns the next event. 1, or 0 if there is none. */
-static int take_event(struct umad_monitor *monitor, struct umad_event *event)
+/* False if there is none. */
+static bool take_event(struct umad_monitor *monitor, struct umad_event *event)
 {
 	struct umad_event_queue *queue = &monitor->queue;
 
 	if (monitor->has_overrun) {
 		monitor->has_overrun = false;
 		*event = (struct umad_event){ .type = UMAD_EVENT_OVERRUN };
-		return 1;
+		return true;
 	}
 	if (!queue->count)
-		return 0;
+		return false;
 	*event = queue->event[queue->first++];
 	if (queue->first == queue->count)
 		queue->first = queue->count = 0;
-	return 1;
+	return true;
 }
 
 static int read_event(struct umad_monitor *monitor, struct umad_event *event, int timeout_ms)
@@ -146,9 +146,8 @@ static int read_event(struct umad_monitor *monitor, struct umad_event *event, in
 			result = update(monitor);
 		if (result < 0)
 			return result;
-		result = take_event(monitor, event);
-		if (result)
-			return result;
+		if (take_event(monitor, event))
+			return 1;
 		if (more && !umad_sys_remaining_ms(deadline))
 			return 0;
 		result = show_events(monitor);

@@ -135,8 +135,8 @@ static void print(const struct timing *timing, unsigned rounds)
 	char figure[80];
 
 	snprintf(figure, sizeof(figure), "%s, ns", work->name);
-	figures_print_ratio(work->comparison, figure, median(timing->times[0], rounds),
-			    median(timing->times[1], rounds), &ratio);
+	figures_print(work->comparison, figure, median(timing->times[0], rounds),
+		      median(timing->times[1], rounds), &ratio);
 }
 
 static void print_all(unsigned rounds)
@@ -187,7 +187,6 @@ int main(int argc, char **argv)
 	if (figures_open(csv))
 		return EXIT_FAILURE;
 	add_works(codec_works, &pairs[0], rounds);
-	add_works(random_works, &pairs[0], rounds);
 	add_works(dump_works, &pairs[0], rounds);
 	for (unsigned round = 0; round < rounds; round++)
 		run_round(pairs, round);

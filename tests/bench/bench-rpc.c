@@ -9,16 +9,14 @@
  * and for many. Ends with PAIR_HAS_NONE where the pair has no such function.
  */
 #include "../lib/async-request.h"
-#include "heap.h"
+#include "costs.h"
 #include "marks.h"
 #include "mirror.h"
 #include "pair.h"
-#include "stack.h"
 #include "../lib/memory-in-use.h"
 
 #include <errno.h>
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -137,14 +135,18 @@ static void repeat(void (*make)(void *context), unsigned times)
 		make(NULL);
 }
 
+static void mark_repeated(const char *name, void (*make)(void *context))
+{
+	repeat(make, WARM);
+	mark_begin(name, REQUESTS);
+	repeat(make, REQUESTS);
+	mark_end();
+}
+
 static void mark_instructions(void)
 {
-	for (size_t i = 0; i < sizeof(requests) / sizeof(requests[0]); i++) {
-		repeat(requests[i].make, WARM);
-		mark_begin(requests[i].name, REQUESTS);
-		repeat(requests[i].make, REQUESTS);
-		mark_end();
-	}
+	for (size_t i = 0; i < sizeof(requests) / sizeof(requests[0]); i++)
+		mark_repeated(requests[i].name, requests[i].make);
 }
 
 static void print_heap(void)
@@ -254,17 +256,20 @@ static void run_queued(struct mad_async *async, unsigned count)
 			give_up("mad_async_dispatch");
 }
 
+static void mark(struct mad_async *async, const char *name, unsigned count)
+{
+	mark_begin(name, count);
+	run_queued(async, count);
+	mark_end();
+}
+
 static void mark_queued(void)
 {
 	struct mad_async *async = create(WINDOW);
 
 	run_queued(async, MANY);
-	mark_begin("few", FEW);
-	run_queued(async, FEW);
-	mark_end();
-	mark_begin("many", MANY);
-	run_queued(async, MANY);
-	mark_end();
+	mark(async, "few", FEW);
+	mark(async, "many", MANY);
 	pair.mad_async_free(async);
 }
 
@@ -272,31 +277,15 @@ static void mark_ports(void)
 {
 	struct ibmad_port *others[PORTS_MANY];
 
-	repeat(query_by_lid, WARM);
-	mark_begin("few", REQUESTS);
-	repeat(query_by_lid, REQUESTS);
-	mark_end();
+	mark_repeated("few", query_by_lid);
 	for (unsigned i = 0; i < PORTS_MANY; i++)
 		others[i] = open_port();
-	repeat(query_by_lid, WARM);
-	mark_begin("many", REQUESTS);
-	repeat(query_by_lid, REQUESTS);
-	mark_end();
+	mark_repeated("many", query_by_lid);
 	for (unsigned i = 0; i < PORTS_MANY; i++)
 		pair.mad_rpc_close_port(others[i]);
 }
 
-static void mark(struct mad_async *async, const char *name)
-{
-	run_queued(async, WARM);
-	mark_begin(name, REQUESTS);
-	run_queued(async, REQUESTS);
-	mark_end();
-}
-
 /* Threads in blocking calls that get no response. */
-
-static atomic_uint waiting;
 
 static void *wait_for_ever(void *context)
 {
@@ -304,26 +293,25 @@ static void *wait_for_ever(void *context)
 	uint8_t data[IB_SMP_DATA_SIZE] = { 0 };
 
 	(void)context;
-	atomic_fetch_add(&waiting, 1);
 	pair.smp_query_via(data, &to, IB_ATTR_NODE_INFO, 0, FOR_EVER_MS, port);
 	return NULL;
 }
 
-static void start_waiters(unsigned count)
+static void start_waiters(void)
 {
 	pthread_attr_t attributes;
 	pthread_t thread;
 
 	if (pthread_attr_init(&attributes) || pthread_attr_setstacksize(&attributes, STACK))
 		give_up("attributes of threads");
-	for (unsigned i = 0; i < count; i++) {
+	for (unsigned i = 0; i < WAITERS; i++) {
 		errno = pthread_create(&thread, &attributes, wait_for_ever, NULL);
 		if (errno)
 			give_up("pthread_create");
 		pthread_detach(thread);
 	}
 	pthread_attr_destroy(&attributes);
-	while (mirror_ignored() < count)
+	while (mirror_ignored() < WAITERS)
 		usleep(1000);
 	usleep(20000); /* the last one waits now */
 }
@@ -332,11 +320,11 @@ static void mark_waiters(void)
 {
 	struct mad_async *async = create(WINDOW);
 
-	mark(async, "0 waiting threads");
-	start_waiters(1);
-	mark(async, "1 waiting thread");
-	start_waiters(WAITERS);
-	mark(async, "1,000 waiting threads");
+	run_queued(async, WARM);
+	mark(async, "0 waiting threads", REQUESTS);
+	start_waiters();
+	run_queued(async, WARM);
+	mark(async, "1,000 waiting threads", REQUESTS);
 	_exit(EXIT_SUCCESS); /* with all of them */
 }
 
@@ -365,56 +353,57 @@ static void start_silent(unsigned count)
 	}
 }
 
+/* Asynchronous requests, and blocking ones. */
+static void mark_beside(struct mad_async *async, const char *name, const char *blocking)
+{
+	run_queued(async, WARM);
+	mark(async, name, REQUESTS);
+	mark_repeated(blocking, query_by_lid);
+}
+
 static void mark_silent(void)
 {
 	struct mad_async *async = create(WINDOW);
 
-	mark(async, "0 silent requests");
+	mark_beside(async, "0 silent requests", "blocking, 0 silent requests");
 	start_silent(SILENT_FEW);
-	mark(async, "30,000 silent requests");
+	mark_beside(async, "30,000 silent requests", "blocking, 30,000 silent requests");
 	start_silent(SILENT_MANY);
-	mark(async, "200,000 silent requests");
+	mark_beside(async, "200,000 silent requests", "blocking, 200,000 silent requests");
 	_exit(EXIT_SUCCESS);
 }
 
 /* How much more memory than before is resident when so many requests, submitted at once, have
  * completed. */
-static double measure_kept(unsigned count, size_t before)
-{
-	struct mad_async *async = create(WINDOW);
-	size_t after;
-
-	run_queued(async, count);
-	after = memory_resident();
-	pair.mad_async_free(async);
-	return (double)after - (double)before;
-}
-
 static void print_kept(void)
 {
+	static const unsigned counts[] = { KEPT_FEW, KEPT_MANY };
 	size_t before = memory_resident();
 
-	printf("%u queued requests\t%.0f\n", KEPT_FEW, measure_kept(KEPT_FEW, before));
-	printf("%u queued requests\t%.0f\n", KEPT_MANY, measure_kept(KEPT_MANY, before));
+	for (int i = 0; i < 2; i++) {
+		struct mad_async *async = create(WINDOW);
+
+		run_queued(async, counts[i]);
+		printf("%u queued requests\t%.0f\n", counts[i],
+		       (double)memory_resident() - (double)before);
+		pair.mad_async_free(async);
+	}
 }
 
 /* Responses of LARGE bytes: to a call that takes all, and to one that takes the first MAD. */
-
 static void print_large(void)
 {
+	long kept, most = 0;
 	size_t before;
-	long most = 0;
 
 	if (mirror_set_records(LARGE / NODE_SIZE, NODE_SIZE))
 		give_up("records");
 	before = memory_in_use();
-	for (int i = 0; i < LARGE_REPEATS; i++) {
-		long kept;
-
-		pair.mad_sa_table_free(query_table(LARGE / NODE_SIZE));
-		kept = (long)(memory_in_use() - before);
-		most = kept > most ? kept : most;
-		call_sa_for_table();
+	for (int i = 0; i < 2 * LARGE_REPEATS; i++) {
+		if (i % 2)
+			call_sa_for_table();
+		else
+			pair.mad_sa_table_free(query_table(LARGE / NODE_SIZE));
 		kept = (long)(memory_in_use() - before);
 		most = kept > most ? kept : most;
 	}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-"""What asynchronous requests cost beside threads that wait and requests without a response,
+"""What requests cost beside threads that wait and requests without a response,
 and how much memory stays allocated when much is over."""
 import hosts
 import meters
@@ -10,16 +10,16 @@ from pairs import both, own, program
 COMPARISON = "growth of the load of a port"
 THREADS_MAX = 1100  # valgrind's own limit is 500
 
-# job of bench-rpc: its first mark, and figures that are ratios of another mark to that
+# job of bench-rpc: figures that are ratios of one mark to another
 MARKED = {
-    "waiters": ("0 waiting threads", [
+    "waiters": [
         ("mad_async_smp: beside 1,000 waiting threads / none, instructions",
-         "1,000 waiting threads")]),
-    "silent": ("0 silent requests", [
-        ("mad_async_smp: beside 30,000 silent requests / none, instructions",
-         "30,000 silent requests"),
-        ("mad_async_smp: beside 200,000 silent requests / none, instructions",
-         "200,000 silent requests")]),
+         "1,000 waiting threads", "0 waiting threads")],
+    "silent": [
+        ("%s: beside %s silent requests / none, instructions" % (call, count),
+         "%s%s silent requests" % (begin, count), begin + "0 silent requests")
+        for call, begin in (("mad_async_smp", ""), ("smp_query_via", "blocking, "))
+        for count in ("30,000", "200,000")],
 }
 
 
@@ -29,14 +29,15 @@ def command(setup, pair, job):
 
 def count_marked(setup, environment):
     environment = dict(environment, VALGRIND_OPTS="--max-threads=%d" % THREADS_MAX)
-    for job, (base, wanted) in MARKED.items():
-        def measure(pair, job=job, base=base, wanted=wanted):
+    for job, wanted in MARKED.items():
+        def measure(pair, job=job, wanted=wanted):
             counts = meters.callgrind(command(setup, pair, job), environment)
             if counts is None:
                 return [None] * len(wanted)
-            return [own(pair, counts[label]) / own(pair, counts[base]) for _, label in wanted]
+            return [own(pair, counts[label]) / own(pair, counts[base])
+                    for _, label, base in wanted]
 
-        for (name, _), first, second in zip(wanted, *both(setup, measure)):
+        for (name, _, _), first, second in zip(wanted, *both(setup, measure)):
             yield Figure(COMPARISON, name, first, second)
 
 

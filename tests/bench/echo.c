@@ -28,7 +28,6 @@
 #define DEVICE	    "/dev/infiniband/umad0"
 #define PACKET	    KERNEL_PACKET
 #define PENDING_MAX 8192 /* more than any window here */
-#define LOST_MAX    1024
 
 int __real_open(const char *path, int flags, ...);
 int __real_close(int fd);
@@ -71,73 +70,44 @@ static void make_response(uint8_t *packet)
 	packet[KERNEL_HEADER + 3] = 0x81; /* GetResp */
 }
 
-/* Whether the request is one that never gets a response, or one to be lost that arrives for the
- * first time. */
-static bool is_lost(const uint8_t *packet)
+static bool is_silent(const uint8_t *packet)
 {
-	static uint32_t lost[LOST_MAX];
-	static unsigned next;
-	const uint8_t *mad = packet + KERNEL_HEADER;
-	uint32_t tid, attr_mod;
-
-	memcpy(&attr_mod, mad + 20, sizeof(attr_mod));
-	memcpy(&tid, mad + 12, sizeof(tid));
-	if (attr_mod == htobe32(ECHO_SILENT))
-		return true;
-	if (attr_mod != htobe32(ECHO_LOST))
-		return false;
-	for (unsigned i = 0; i < LOST_MAX; i++)
-		if (lost[i] == tid)
-			return false;
-	lost[next++ % LOST_MAX] = tid;
-	return true;
-}
-
-/* Responses that take equally long: the first to arrive is the first to be sent. */
-struct queue {
-	int64_t delay_ns;
-	unsigned first;
-	unsigned last;
-	struct pending pending[PENDING_MAX];
-};
-
-static struct queue usual, slow = { .delay_ns = INT64_C(1000) * ECHO_SLOW_US };
-
-static bool is_slow(const uint8_t *packet)
-{
-	const uint32_t mod = htobe32(ECHO_SLOW);
+	const uint32_t mod = htobe32(ECHO_SILENT);
 
 	return !memcmp(packet + KERNEL_HEADER + 20, &mod, sizeof(mod));
 }
 
+/* Responses take equally long: the first request to arrive is the first to get its own. */
+static struct {
+	int64_t delay_ns;
+	unsigned first, last;
+	struct pending pending[PENDING_MAX];
+} queue;
+
 /* Reads what has come; false when the other end is closed. */
 static bool take_requests(int fd)
 {
-	while (usual.last - usual.first < PENDING_MAX && slow.last - slow.first < PENDING_MAX) {
-		uint8_t packet[PACKET];
-		ssize_t count = recv(fd, packet, PACKET, MSG_DONTWAIT);
-		struct pending *next;
-		struct queue *queue;
+	while (queue.last - queue.first < PENDING_MAX) {
+		struct pending *next = &queue.pending[queue.last % PENDING_MAX];
+		ssize_t count = recv(fd, next->packet, PACKET, MSG_DONTWAIT);
 
 		if (count < 0)
 			return errno == EAGAIN || errno == EINTR;
 		if (count == 0)
 			return false;
-		if (is_lost(packet))
+		if (is_silent(next->packet))
 			continue;
-		queue = is_slow(packet) ? &slow : &usual;
-		next = &queue->pending[queue->last++ % PENDING_MAX];
-		make_response(packet);
-		memcpy(next->packet, packet, PACKET);
-		next->due_ns = now_ns() + queue->delay_ns;
+		make_response(next->packet);
+		next->due_ns = now_ns() + queue.delay_ns;
+		queue.last++;
 	}
 	return true;
 }
 
-static void send_responses(int fd, struct queue *queue)
+static void send_responses(int fd)
 {
-	for (; queue->first != queue->last; queue->first++) {
-		const struct pending *next = &queue->pending[queue->first % PENDING_MAX];
+	for (; queue.first != queue.last; queue.first++) {
+		const struct pending *next = &queue.pending[queue.first % PENDING_MAX];
 
 		if (next->due_ns > now_ns())
 			break;
@@ -145,34 +115,25 @@ static void send_responses(int fd, struct queue *queue)
 	}
 }
 
-static int64_t due_of(const struct queue *queue)
-{
-	return queue->first == queue->last ? INT64_MAX
-					   : queue->pending[queue->first % PENDING_MAX].due_ns;
-}
-
 static void wait_for_work(int fd)
 {
-	int64_t due_ns = due_of(&usual) < due_of(&slow) ? due_of(&usual) : due_of(&slow);
+	bool idle = queue.first == queue.last;
 	struct pollfd polled = { .fd = fd, .events = POLLIN };
-	int64_t left = due_ns - now_ns();
-	struct timespec wait;
+	int64_t left = queue.pending[queue.first % PENDING_MAX].due_ns - now_ns();
+	struct timespec wait = { 0 };
 
-	if (left < 0)
-		left = 0;
-	wait.tv_sec = left / 1000000000;
-	wait.tv_nsec = left % 1000000000;
-	ppoll(&polled, 1, due_ns == INT64_MAX ? NULL : &wait, NULL);
+	if (left > 0)
+		wait = (struct timespec){ left / 1000000000, left % 1000000000 };
+	ppoll(&polled, 1, idle ? NULL : &wait, NULL);
 }
 
 static void respond(int fd, int64_t delay_ns)
 {
-	usual.delay_ns = delay_ns;
+	queue.delay_ns = delay_ns;
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	prctl(PR_SET_TIMERSLACK, 1);
 	while (take_requests(fd)) {
-		send_responses(fd, &usual);
-		send_responses(fd, &slow);
+		send_responses(fd);
 		wait_for_work(fd);
 	}
 }

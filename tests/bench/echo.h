@@ -9,15 +9,8 @@
 
 #include <stdint.h>
 
-/* Requests with this attribute modifier get a response only when they come a second time. */
-#define ECHO_LOST 0x10570000
-
-/* Requests with this one get a response after ECHO_SLOW_US microseconds. */
-#define ECHO_SLOW    0x51040000
-#define ECHO_SLOW_US 20000
-
-/* Requests with this one never get a response. */
-#define ECHO_SILENT 0x51130000
+/* The attribute modifier of requests that get no response. */
+#define ECHO_SILENT 0x7fffffff
 
 /* Starts the process; before the port is opened. Returns 0 or -errno. */
 int echo_start(int64_t delay_us);

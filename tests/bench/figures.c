@@ -3,45 +3,15 @@
 #include "figures.h"
 
 #include <errno.h>
-#include <linux/perf_event.h>
-#include <stdbool.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 typedef double figure_fn(const struct sample *sample);
 
-static int instruction_counter = -1;
 static FILE *csv;
 static char titles[2][40]; /* of the two columns */
 
-static void open_instruction_counter(void)
-{
-	struct perf_event_attr attributes = {
-		.size = sizeof(attributes),
-		.type = PERF_TYPE_HARDWARE,
-		.config = PERF_COUNT_HW_INSTRUCTIONS,
-		.exclude_kernel = 1,
-		.exclude_hv = 1,
-		.inherit = 1,
-	};
-
-	instruction_counter = (int)syscall(SYS_perf_event_open, &attributes, 0, -1, -1, 0);
-}
-
-static uint64_t count_instructions(void)
-{
-	uint64_t count = 0;
-
-	if (instruction_counter < 0 ||
-	    read(instruction_counter, &count, sizeof(count)) != sizeof(count))
-		return 0;
-	return count;
-}
-
 void meter_start(struct meter *meter)
 {
-	meter->instructions = count_instructions();
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &meter->cpu);
 	clock_gettime(CLOCK_MONOTONIC, &meter->wall);
 }
@@ -58,11 +28,9 @@ struct sample meter_stop(const struct meter *meter, unsigned requests)
 
 	clock_gettime(CLOCK_MONOTONIC, &end.wall);
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &end.cpu);
-	end.instructions = count_instructions();
 	return (struct sample){
 		.seconds = since(&meter->wall, &end.wall),
 		.cpu = since(&meter->cpu, &end.cpu),
-		.instructions = (double)(end.instructions - meter->instructions),
 		.requests = requests,
 	};
 }
@@ -75,11 +43,6 @@ static double rate_of(const struct sample *sample)
 static double cpu_of(const struct sample *sample)
 {
 	return sample->cpu / sample->requests * 1e6;
-}
-
-static double instructions_of(const struct sample *sample)
-{
-	return sample->instructions / sample->requests;
 }
 
 /* The best of a figure: the largest rate, or the smallest cost. */
@@ -113,19 +76,18 @@ static struct ratio spread_of(const struct comparison *comparison, figure_fn *fi
 	return spread;
 }
 
-static void print_figure(const char *what, const char *unit, double base, double other,
-			 const struct ratio *ratio, const char *verdict)
+/* The limits, and whether they are met, are figures.py's. */
+void figures_print(const char *what, const char *unit, double base, double other,
+		   const struct ratio *ratio)
 {
 	char spread[40] = "";
 
 	if (ratio->low > 0)
 		snprintf(spread, sizeof(spread), "%.3f to %.3f", ratio->low, ratio->high);
-	printf("  %-42s %12.2f %12.2f %9.3f  %-16s %s\n", unit, base, other, ratio->middle, spread,
-	       verdict);
+	printf("  %-42s %12.2f %12.2f %9.3f  %s\n", unit, base, other, ratio->middle, spread);
 	if (!csv)
 		return;
-	fprintf(csv, "\"%s\",\"%s\",%.6g,%.6g,%.6g,%s,", what, unit, base, other, ratio->middle,
-		verdict);
+	fprintf(csv, "\"%s\",\"%s\",%.6g,%.6g,%.6g,,", what, unit, base, other, ratio->middle);
 	if (ratio->low > 0)
 		fprintf(csv, "%.6g,%.6g,", ratio->low, ratio->high);
 	else
@@ -133,47 +95,21 @@ static void print_figure(const char *what, const char *unit, double base, double
 	fprintf(csv, "\"%s\",\"%s\"\n", titles[0], titles[1]);
 }
 
-enum aim { NONE, AT_LEAST, AT_MOST };
-
-static const char *const aims[] = { [NONE] = "", [AT_LEAST] = "at least", [AT_MOST] = "at most" };
-
-static void report(const struct comparison *comparison, const char *unit, figure_fn *figure,
-		   enum aim aim, double target)
+static void report(const struct comparison *comparison, const char *unit, figure_fn *figure)
 {
 	double base = best_of(comparison->base, comparison->rounds, figure);
 	double other = best_of(comparison->other, comparison->rounds, figure);
 	struct ratio ratio = spread_of(comparison, figure);
-	bool met;
-	char verdict[40] = "";
 
 	ratio.middle = base > 0 ? other / base : 0;
-	met = aim == AT_LEAST ? ratio.middle >= target : ratio.middle <= target;
-	if (aim != NONE)
-		snprintf(verdict, sizeof(verdict), "%s %.4g: %s", aims[aim], target,
-			 met ? "met" : "missed");
-	print_figure(comparison->what, unit, base, other, &ratio, verdict);
+	figures_print(comparison->what, unit, base, other, &ratio);
 }
 
-void figures_compare(const struct comparison *comparison, double rate_target, double cost_target)
+void figures_compare(const struct comparison *comparison, const char *base, const char *other)
 {
-	report(comparison, "requests a second", rate_of, rate_target ? AT_LEAST : NONE,
-	       rate_target);
-	report(comparison, "CPU a request, us", cpu_of, cost_target ? AT_MOST : NONE, cost_target);
-	if (instruction_counter >= 0)
-		report(comparison, "instructions in user mode a request", instructions_of, NONE, 0);
-}
-
-void figures_print_ratio(const char *what, const char *unit, double base, double other,
-			 const struct ratio *ratio)
-{
-	print_figure(what, unit, base, other, ratio, "");
-}
-
-void figures_print(const char *what, const char *unit, double base, double other)
-{
-	struct ratio ratio = { .middle = other / base };
-
-	figures_print_ratio(what, unit, base, other, &ratio);
+	figures_title(comparison->what, base, other);
+	report(comparison, "requests a second", rate_of);
+	report(comparison, "CPU a request, us", cpu_of);
 }
 
 void figures_title(const char *what, const char *base, const char *other)
@@ -185,7 +121,6 @@ void figures_title(const char *what, const char *base, const char *other)
 
 int figures_open(const char *path)
 {
-	open_instruction_counter();
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	if (!path)
 		return 0;

@@ -6,7 +6,6 @@
 #ifndef TESTS_BENCH_FIGURES_H
 #define TESTS_BENCH_FIGURES_H
 
-#include <stdint.h>
 #include <stdio.h>
 #include <time.h>
 
@@ -15,15 +14,13 @@
 /* What a round took. */
 struct sample {
 	double seconds;
-	double cpu;	     /* seconds of this process, user and system */
-	double instructions; /* in user mode; 0 where they can't be counted */
+	double cpu; /* seconds of this process, user and system */
 	unsigned requests;
 };
 
 struct meter {
 	struct timespec wall;
 	struct timespec cpu;
-	uint64_t instructions;
 };
 
 void meter_start(struct meter *meter);
@@ -41,29 +38,25 @@ struct comparison {
 int figures_open(const char *path);
 int figures_close(void);
 
+/*
+ * Prints both rates (requests a second), both costs (CPU time) and the ratios other : base. Of each
+ * figure, the best round counts; the spread is that of the rounds' own ratios, from the least to
+ * the most.
+ */
+void figures_compare(const struct comparison *comparison, const char *base, const char *other);
+
 /* Titles of what follows. */
 void figures_title(const char *what, const char *base, const char *other);
 
-/*
- * Prints both rates (requests a second), both costs (CPU time, and where they can be counted
- * instructions) and the ratios other : base. A target of 0 is none; that of the rate is the least
- * that the ratio should be, that of the cost the most. Of each figure, the best round counts; the
- * spread is that of the rounds' own ratios, from the least to the most.
- */
-void figures_compare(const struct comparison *comparison, double rate_target, double cost_target);
-
-/* Prints two plain figures and their ratio. */
-void figures_print(const char *what, const char *unit, double base, double other);
-
-/* A ratio that was measured by itself, and the spread of its rounds; without one, low is 0. */
+/* A ratio, and the spread of its rounds; without one, low is 0. */
 struct ratio {
 	double middle;
 	double low;
 	double high;
 };
 
-/* The same where the ratio is no quotient of the two, but was measured by itself. */
-void figures_print_ratio(const char *what, const char *unit, double base, double other,
-			 const struct ratio *ratio);
+/* Prints two figures and their ratio. */
+void figures_print(const char *what, const char *unit, double base, double other,
+		   const struct ratio *ratio);
 
 #endif

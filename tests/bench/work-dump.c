@@ -2,6 +2,7 @@
 /* Printing: whole attributes as an active port has them, and every number by itself. */
 #include "works.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #define ATTRIBUTE 1024 /* as the tools pass them */
@@ -75,80 +76,58 @@ static const struct setting counters_ext[] = {
 
 static char text[TEXT];
 
-/* Fields of up to 32 bits take a uint32_t, those of 64 a uint64_t. */
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
 static void set_field(const struct pair *pair, const struct setting *setting, uint8_t *attribute)
 {
-	uint32_t narrow = (uint32_t)setting->value;
-	uint64_t wide = setting->value;
-
-	for (unsigned i = 0; i < work_narrow.count; i++)
-		if (work_narrow.fields[i].id == setting->id)
-			pair->mad_encode_field(attribute, setting->id, &narrow);
-	for (unsigned i = 0; i < work_wide.count; i++)
-		if (work_wide.fields[i].id == setting->id)
-			pair->mad_encode_field(attribute, setting->id, &wide);
-}
-
-/* Prints an attribute, which is filled in the first time. */
-#define DUMP(settings, function)                                          \
-	static uint8_t attribute[ATTRIBUTE];                              \
-	static bool filled;                                               \
-	const size_t count = sizeof(settings) / sizeof((settings)[0]);    \
-                                                                          \
-	for (size_t i = 0; !filled && i < count; i++)                     \
-		set_field(pair, &(settings)[i], attribute);               \
-	filled = true;                                                    \
-	pair->function(text, sizeof(text), attribute, sizeof(attribute)); \
-	return 1
-
-static unsigned dump_port_info(const struct pair *pair, enum work_order order)
-{
-	(void)order;
-	DUMP(port_info, mad_dump_portinfo);
-}
-
-static unsigned dump_node_info(const struct pair *pair, enum work_order order)
-{
-	(void)order;
-	DUMP(node_info, mad_dump_nodeinfo);
-}
-
-static unsigned dump_counters(const struct pair *pair, enum work_order order)
-{
-	(void)order;
-	DUMP(counters, mad_dump_perfcounters);
-}
-
-static unsigned dump_counters_ext(const struct pair *pair, enum work_order order)
-{
-	(void)order;
-	DUMP(counters_ext, mad_dump_perfcounters_ext);
-}
-
-static unsigned dump_field(const struct pair *pair, enum work_order order)
-{
-	(void)order;
 	for (unsigned i = 0; i < work_numbers.count; i++)
-		pair->mad_dump_field(work_numbers.fields[i].id, text, sizeof(text),
-				     work_numbers.fields[i].value);
-	return work_numbers.count;
+		if (work_numbers.fields[i].id != setting->id)
+			continue;
+		else if (work_numbers.fields[i].bits == 64)
+			pair->mad_set_field64(attribute, 0, setting->id, setting->value);
+		else
+			pair->mad_set_field(attribute, 0, setting->id, (uint32_t)setting->value);
 }
 
-static unsigned dump_val(const struct pair *pair, enum work_order order)
-{
-	(void)order;
-	for (unsigned i = 0; i < work_numbers.count; i++)
-		pair->mad_dump_val(work_numbers.fields[i].id, text, sizeof(text),
-				   work_numbers.fields[i].value);
-	return work_numbers.count;
-}
+/* A work: prints an attribute, which is filled in the first time. */
+#define DUMP(name, settings)                                                             \
+	static unsigned name(const struct pair *pair, enum work_order order)             \
+	{                                                                                \
+		static uint8_t attribute[ATTRIBUTE];                                     \
+		static bool filled;                                                      \
+                                                                                         \
+		(void)order;                                                             \
+		for (size_t i = 0; !filled && i < COUNT(settings); i++)                  \
+			set_field(pair, &(settings)[i], attribute);                      \
+		filled = true;                                                           \
+		pair->mad_dump_##name(text, sizeof(text), attribute, sizeof(attribute)); \
+		return 1;                                                                \
+	}
+
+/* One that prints each number. */
+#define PRINT(name)                                                                          \
+	static unsigned name(const struct pair *pair, enum work_order order)                 \
+	{                                                                                    \
+		(void)order;                                                                 \
+		for (unsigned i = 0; i < work_numbers.count; i++)                            \
+			pair->mad_dump_##name(work_numbers.fields[i].id, text, sizeof(text), \
+					      work_numbers.fields[i].value);                 \
+		return work_numbers.count;                                                   \
+	}
+
+DUMP(portinfo, port_info)
+DUMP(perfcounters, counters)
+DUMP(perfcounters_ext, counters_ext)
+DUMP(nodeinfo, node_info)
+PRINT(field)
+PRINT(val)
 
 const struct work dump_works[] = {
-	{ "time of printing", "mad_dump_portinfo", dump_port_info, TABLE_ORDER },
-	{ "time of printing", "mad_dump_perfcounters", dump_counters, TABLE_ORDER },
-	{ "time of printing", "mad_dump_perfcounters_ext", dump_counters_ext, TABLE_ORDER },
-	{ "time of printing", "mad_dump_nodeinfo", dump_node_info, TABLE_ORDER },
-	{ "time of printing", "mad_dump_field", dump_field, TABLE_ORDER },
-	{ "time of printing", "mad_dump_val", dump_val, TABLE_ORDER },
+	{ "time of printing", "mad_dump_portinfo", portinfo, TABLE_ORDER },
+	{ "time of printing", "mad_dump_perfcounters", perfcounters, TABLE_ORDER },
+	{ "time of printing", "mad_dump_perfcounters_ext", perfcounters_ext, TABLE_ORDER },
+	{ "time of printing", "mad_dump_nodeinfo", nodeinfo, TABLE_ORDER },
+	{ "time of printing", "mad_dump_field", field, TABLE_ORDER },
+	{ "time of printing", "mad_dump_val", val, TABLE_ORDER },
 	{ NULL, NULL, NULL, TABLE_ORDER },
 };

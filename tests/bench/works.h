@@ -42,7 +42,7 @@ struct work {
 };
 
 /* The last has no name. Those in random order are for timing: their counts are the others'. */
-extern const struct work codec_works[], random_works[], dump_works[];
+extern const struct work codec_works[], dump_works[];
 
 /* The fields up to 32 bits, those of exactly 64, both, and all, as the pair has them. */
 extern struct work_fields work_narrow, work_wide, work_numbers, work_all;

@@ -2,12 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #
 # Sourced by init: brings up two soft RoCE devices on the two ends of a veth pair, and runs every test
-# program. From the kernel's command line come TAP_SECONDS, for the test programs, and LEAKS: if set, all
-# run again under the leak checker, as leaks-NAME. Where there are both pairs of libraries, ibstat has to
-# print the same with them.
+# program, and that of LEAKS, from the kernel's command line, under the leak checker as well. ibstat has to print the same with both pairs of libraries.
 # shellcheck source=infiniband-lib.sh
 . /tests/infiniband-lib.sh
-export TAP_SECONDS LD_LIBRARY_PATH=/ours
+export LD_LIBRARY_PATH=/ours
 
 load_modules veth
 
@@ -40,17 +38,15 @@ discovery() {
 	same no-such-device 255 '' ibstat rxe9
 	finish
 }
-[ ! -e /theirs ] || run discovery discovery
+run discovery discovery
 
 for program in /tests/test-*; do
 	run "${program#/tests/test-}" "$program"
 done
 export LSAN_OPTIONS=exitcode=23:color=never
-for name in $(echo "$LEAKS" | tr , ' '); do
-	if [ -e /ours/liblsan.so ]; then
-		run "leaks-$name" env LD_PRELOAD=/ours/liblsan.so "/tests/test-$name"
-	else
-		run "leaks-$name" echo "1..0 # SKIP no leak checker (liblsan) on this machine"
-	fi
-done
+if [ -e /ours/liblsan.so ]; then
+	run "leaks-$LEAKS" env LD_PRELOAD=/ours/liblsan.so "/tests/test-$LEAKS"
+else
+	run "leaks-$LEAKS" echo "1..0 # SKIP no leak checker (liblsan) on this machine"
+fi
 run log kernel_log

@@ -1,27 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/*
- * Sysfs, links, descriptors and clock, read and changed without the libraries under test.
- */
+/* See sys.h. */
 #include <dirent.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "sys.h"
 
-enum {
-	ARGUMENTS_MAX = 16,
-	WAIT_SECONDS = 10,
-	POLL_MS = 5,
-};
+enum { WAIT_MS = 10000, LOOK_MS = 5 };
 
-static void attribute_path(char *path, size_t size, const char *device, const char *attribute)
+static void attribute_path(char path[SYS_TEXT_SIZE], const char *device, const char *attribute)
 {
-	snprintf(path, size, "/sys/class/infiniband/%s/%s", device, attribute);
+	snprintf(path, SYS_TEXT_SIZE, "/sys/class/infiniband/%s/%s", device, attribute);
 }
 
 const char *sys_read(const char *device, const char *attribute, char text[SYS_TEXT_SIZE])
@@ -29,7 +20,7 @@ const char *sys_read(const char *device, const char *attribute, char text[SYS_TE
 	char path[SYS_TEXT_SIZE];
 	FILE *file;
 
-	attribute_path(path, sizeof(path), device, attribute);
+	attribute_path(path, device, attribute);
 	file = fopen(path, "r");
 	if (!file || !fgets(text, SYS_TEXT_SIZE, file))
 		text[0] = '\0';
@@ -39,84 +30,59 @@ const char *sys_read(const char *device, const char *attribute, char text[SYS_TE
 	return text;
 }
 
-unsigned long sys_read_number(const char *device, const char *attribute)
+bool sys_is_umad_of(int fd, const char *device)
 {
-	char text[SYS_TEXT_SIZE];
+	char link[64], node[64] = "", umad[64], text[SYS_TEXT_SIZE];
 
-	return strtoul(sys_read(device, attribute, text), NULL, 0);
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	if (readlink(link, node, sizeof(node) - 1) < 0)
+		return false;
+	snprintf(umad, sizeof(umad), "../infiniband_mad/%.30s", strrchr(node, '/') + 1);
+	return !strncmp(node, "/dev/infiniband/umad", strlen("/dev/infiniband/umad")) &&
+	       !strcmp(sys_read(umad, "ibdev", text), device);
 }
 
-void sys_read_gid(const char *device, uint8_t gid[16])
+/* A leak checker is for the tests. */
+bool sys_run(const char *command)
 {
-	char text[SYS_TEXT_SIZE];
-	char *at = text;
+	char line[2 * SYS_TEXT_SIZE];
 
-	memset(gid, 0, 16);
-	sys_read(device, "ports/1/gids/0", text);
-	for (int i = 0; i < 8 && *at; i++) {
-		unsigned long group = strtoul(at, &at, 16);
-
-		gid[2 * i] = group >> 8;
-		gid[2 * i + 1] = group;
-		at += *at == ':';
-	}
-}
-
-bool sys_run(const char *program, ...)
-{
-	char *arguments[ARGUMENTS_MAX] = { (char *)program };
-	int count = 1, status = 0;
-	va_list list;
-	pid_t child;
-
-	va_start(list, program);
-	while (count < ARGUMENTS_MAX - 1 && (arguments[count] = va_arg(list, char *)))
-		count++;
-	va_end(list);
-	child = fork();
-	if (!child) {
-		unsetenv("LD_PRELOAD"); /* a leak checker is for the tests */
-		execvp(program, arguments);
-		_exit(127);
-	}
-	return child > 0 && waitpid(child, &status, 0) == child && status == 0;
-}
-
-/* attribute NULL: waits until the device is gone. */
-static bool wait_until(const char *device, const char *attribute, const char *begins)
-{
-	int64_t end = sys_now_ms() + WAIT_SECONDS * 1000;
-	char text[SYS_TEXT_SIZE];
-	bool met;
-
-	do {
-		if (attribute) {
-			sys_read(device, attribute, text);
-			met = !strncmp(text, begins, strlen(begins));
-		} else {
-			attribute_path(text, sizeof(text), device, "");
-			met = access(text, F_OK) != 0;
-		}
-		if (!met)
-			sys_sleep_ms(POLL_MS);
-	} while (!met && sys_now_ms() < end);
-	return met;
+	snprintf(line, sizeof(line), "unset LD_PRELOAD; exec %s", command);
+	return system(line) == 0;
 }
 
 bool sys_wait_for(const char *device, const char *attribute, const char *begins)
 {
-	return wait_until(device, attribute, begins);
+	char text[SYS_TEXT_SIZE];
+
+	for (int ms = 0; ms < WAIT_MS; ms += LOOK_MS) {
+		if (!strncmp(sys_read(device, attribute, text), begins, strlen(begins)))
+			return true;
+		usleep(LOOK_MS * 1000);
+	}
+	return false;
 }
 
 bool sys_add_device(const char *device, const char *netdev)
 {
-	return sys_run("rdma", "link", "add", device, "type", "rxe", "netdev", netdev, NULL) &&
-	       wait_until(device, "ports/1/state", "4: ACTIVE");
+	char command[SYS_TEXT_SIZE];
+
+	snprintf(command, sizeof(command), "rdma link add %s type rxe netdev %s", device, netdev);
+	return sys_run(command) && sys_wait_for(device, "ports/1/state", "4: ACTIVE");
 }
 
 bool sys_delete_device(const char *device)
 {
-	return sys_run("rdma", "link", "delete", device, NULL) && wait_until(device, NULL, NULL);
+	char command[SYS_TEXT_SIZE];
+	int ms = 0;
+
+	snprintf(command, sizeof(command), "rdma link delete %s", device);
+	if (!sys_run(command))
+		return false;
+	for (attribute_path(command, device, ""); !access(command, F_OK) && ms < WAIT_MS;
+	     ms += LOOK_MS)
+		usleep(LOOK_MS * 1000);
+	return ms < WAIT_MS;
 }
 
 unsigned sys_count_fds(void)
@@ -124,26 +90,8 @@ unsigned sys_count_fds(void)
 	DIR *dir = opendir("/proc/self/fd");
 	unsigned count = 0;
 
-	if (!dir)
-		return 0;
-	while (readdir(dir))
+	while (dir && readdir(dir))
 		count++;
 	closedir(dir);
 	return count - 3; /* ".", ".." and the directory itself */
-}
-
-int64_t sys_now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
-void sys_sleep_ms(int ms)
-{
-	struct timespec time = { .tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000L };
-
-	while (nanosleep(&time, &time))
-		;
 }

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * The cases of a test program, each a TEST() of test-list.h, reported as TAP (Test Anything
- * Protocol) lines on standard output. This is not cmocka, which would end with the first case that
- * crashes or hangs, and a case with the first check that fails. Each case runs in a process of its
- * own: one that crashes or hangs is "not ok", and the next one starts afresh. TAP_SECONDS in the
- * environment is how long a case may take.
+ * Runs the cases of a test program, each a TEST() of test-list.h, and reports them as lines of TAP
+ * (Test Anything Protocol) on standard output. This is not cmocka, which would end with the first
+ * case that crashes or hangs, and a case with the first check that fails. Each case runs in a
+ * process of its own: one that crashes or hangs is "not ok", and the next one starts afresh.
  */
 #ifndef KERNEL_TAP_H
 #define KERNEL_TAP_H
@@ -13,9 +12,6 @@
 #include <stddef.h>
 
 #include "test-list.h"
-
-/* Runs each TEST() of the program; what main() is to return. */
-int tap_run_tests(void);
 
 /* A check that fails makes the case "not ok" and reports its line; the case goes on. Any thread
  * may. */
@@ -35,9 +31,6 @@ bool tap_check_equal(long long got, long long want, const char *file, int line, 
 void tap_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Ends the case as skipped, for a reason. */
-void tap_skip(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
-
-/* The address of a library call that the pair under test may not have: then the case is skipped. */
-void *tap_symbol(const char *name);
+void tap_skip(const char *reason) __attribute__((noreturn));
 
 #endif

@@ -15,29 +15,24 @@
 #include <unistd.h>
 
 #include "hca/frame.h"
-#include "loop.h"
+#include "hca/node.h"
 #include "sys.h"
 #include "tap.h"
 
 enum {
 	SILENCE_MS = 200, /* in which a MAD leaves the port */
-	SMP_CLASS = 0x81,
 	SA_CLASS = 0x03,
 	LID_OF_PORT = 5,
 	LID_OF_SM = 9,
-	PERMISSIVE = 0xffff,
-	METHOD_TRAP = 5,
 	ATTR_CLASS_PORT_INFO = 1,
 	ATTR_PORT_INFO = 0x15,
-	PORT_INFO = 64, /* offset in an SMP */
-	PORT_INFO_LID = PORT_INFO + 16,
-	PORT_INFO_SM_LID = PORT_INFO + 18,
-	PORT_INFO_STATE = PORT_INFO + 32,
-	ARMED = 3,
-	ACTIVE = 4,
+	/* offsets in a MAD */
+	METHOD = 3,
+	ATTRIBUTE = 16,
+	RMPP = 24,
+	SMP_DATA = 64,
 	SEGMENT_DATA = 200, /* of SA messages */
 	SEGMENT_CLASS_HEADER = 20,
-	RMPP_DATA = 1,
 	FLAG_ACTIVE = 1,
 	FLAG_FIRST = 2,
 	FLAG_LAST = 4,
@@ -74,9 +69,8 @@ static void write_frame(const struct vhca_frame *frame)
 /* Traps, and the kernel's own queries after events of the port. */
 static bool is_of_the_kernel(const uint8_t *mad)
 {
-	return mad[MAD_METHOD] == METHOD_TRAP ||
-	       (mad[MAD_CLASS] == SA_CLASS && mad[MAD_METHOD] == METHOD_GET &&
-		loop_get16(mad + MAD_ATTR_ID) == ATTR_CLASS_PORT_INFO);
+	return mad[METHOD] == MAD_TRAP || (mad[1] == SA_CLASS && mad[METHOD] == MAD_GET &&
+					   be_get(mad + ATTRIBUTE, 2) == ATTR_CLASS_PORT_INFO);
 }
 
 /* PortInfo of the port, as a subnet manager at the other end of the cable sets it. */
@@ -84,36 +78,38 @@ static void set_port(struct vhca_frame *frame, int method)
 {
 	struct vhca_frame response;
 
-	frame->mad[MAD_METHOD] = (uint8_t)method;
+	frame->mad[METHOD] = (uint8_t)method;
 	write_frame(frame);
 	do
 		if (!check(read_frame(&response)))
 			return;
-	while (response.mad[MAD_METHOD] != (METHOD_GET | METHOD_RESPONSE));
-	memcpy(frame->mad + PORT_INFO, response.mad + PORT_INFO, 64);
+	while (response.mad[METHOD] != (MAD_GET | MAD_RESPONSE));
+	memcpy(frame->mad + SMP_DATA, response.mad + SMP_DATA, 64);
 }
 
 static void make_active(void)
 {
-	struct vhca_frame frame = {
-		.port = 1, .vl = 15, .pkey = 0xffff, .slid = PERMISSIVE, .dlid = PERMISSIVE
-	};
-	uint8_t *mad = frame.mad;
+	struct vhca_frame frame = { .port = 1,
+				    .vl = 15,
+				    .pkey = 0xffff,
+				    .slid = FNODE_PERMISSIVE,
+				    .dlid = FNODE_PERMISSIVE };
+	uint8_t *mad = frame.mad, *info = mad + SMP_DATA;
 
-	mad[MAD_BASE_VERSION] = mad[MAD_CLASS_VERSION] = 1;
-	mad[MAD_CLASS] = SMP_CLASS;
+	mad[0] = mad[2] = 1;
+	mad[1] = MAD_CLASS_DIRECTED;
 	mad[6] = mad[7] = 1; /* one hop, over which it has come */
-	loop_put16(mad + MAD_ATTR_ID, ATTR_PORT_INFO);
-	loop_put32(mad + MAD_ATTR_MOD, 1);
-	loop_put32(mad + 32, 0xffffffff);
+	be_put(mad + ATTRIBUTE, 2, ATTR_PORT_INFO);
+	be_put(mad + 20, 4, 1);
+	be_put(mad + 32, 4, 0xffffffff);
 	mad[129] = 1;
-	set_port(&frame, METHOD_GET);
-	for (int state = ARMED; state <= ACTIVE; state++) {
-		loop_put16(mad + PORT_INFO_LID, LID_OF_PORT);
-		loop_put16(mad + PORT_INFO_SM_LID, LID_OF_SM);
-		mad[PORT_INFO_STATE] = (uint8_t)state;
-		mad[PORT_INFO_STATE + 1] = 0;
-		set_port(&frame, METHOD_SET);
+	set_port(&frame, MAD_GET);
+	for (int state = FPORT_ARMED; state <= FPORT_ACTIVE; state++) {
+		be_put(info + PI_LID, 2, LID_OF_PORT);
+		be_put(info + PI_SM_LID, 2, LID_OF_SM);
+		info[PI_STATE] = (uint8_t)state;
+		info[PI_PHYS] = 0;
+		set_port(&frame, MAD_SET);
 	}
 	check(sys_wait_for(cases_device, "ports/1/state", "4: ACTIVE"));
 }
@@ -155,9 +151,6 @@ bool cases_take(struct cases_frame *frame)
 	frame->sqpn = last.sqpn;
 	frame->dqpn = last.dqpn;
 	frame->qkey = last.qkey;
-	frame->sl = last.sl;
-	frame->has_grh = last.flags & VHCA_GRH;
-	memcpy(frame->grh, last.grh, sizeof(frame->grh));
 	memcpy(frame->mad, last.mad, sizeof(frame->mad));
 	return true;
 }
@@ -174,40 +167,11 @@ void cases_put(const struct cases_frame *frame)
 	arrival.sqpn = frame->sqpn;
 	arrival.dqpn = frame->dqpn;
 	arrival.qkey = frame->qkey;
-	arrival.sl = frame->sl;
-	arrival.flags = frame->has_grh ? VHCA_GRH : 0;
-	memcpy(arrival.grh, frame->grh, sizeof(arrival.grh));
 	memcpy(arrival.mad, frame->mad, sizeof(arrival.mad));
 	write_frame(&arrival);
 }
 
-static void put_segment(struct cases_frame *segment, size_t header, size_t number, size_t count,
-			size_t data)
-{
-	size_t begin = number * SEGMENT_DATA, own = data - begin, length = 0;
-	uint8_t flags = FLAG_ACTIVE;
-
-	if (own > SEGMENT_DATA)
-		own = SEGMENT_DATA;
-	if (!number) {
-		flags |= FLAG_FIRST;
-		length = data + count * SEGMENT_CLASS_HEADER;
-	}
-	if (number == count - 1) {
-		flags |= FLAG_LAST;
-		length = own + SEGMENT_CLASS_HEADER;
-	}
-	segment->mad[MAD_RMPP_VERSION] = 1;
-	segment->mad[MAD_RMPP_TYPE] = RMPP_DATA;
-	segment->mad[MAD_RMPP_FLAGS] = flags;
-	loop_put32(segment->mad + MAD_RMPP_SEGMENT, (uint32_t)number + 1);
-	loop_put32(segment->mad + MAD_RMPP_LENGTH, (uint32_t)length);
-	for (size_t i = 0; i < own; i++)
-		segment->mad[header + i] = (uint8_t)(header + begin + i);
-	cases_put(segment);
-}
-
-void cases_put_message(const struct cases_frame *request, size_t header, size_t data, bool whole)
+void cases_put_message(const struct cases_frame *request, size_t header, size_t data)
 {
 	struct cases_frame segment = { .slid = request->dlid,
 				       .dlid = request->slid,
@@ -215,21 +179,27 @@ void cases_put_message(const struct cases_frame *request, size_t header, size_t 
 				       .dqpn = request->sqpn,
 				       .qkey = request->qkey };
 	size_t count = (data + SEGMENT_DATA - 1) / SEGMENT_DATA;
+	uint8_t *rmpp = segment.mad + RMPP;
 
 	memcpy(segment.mad, request->mad, header);
-	segment.mad[MAD_METHOD] |= METHOD_RESPONSE;
-	for (size_t i = 0; i < (whole ? count : 1); i++)
-		put_segment(&segment, header, i, count, data);
+	segment.mad[METHOD] |= MAD_RESPONSE;
+	rmpp[0] = rmpp[1] = 1; /* version, DATA */
+	for (size_t i = 0; i < count; i++) {
+		size_t begin = i * SEGMENT_DATA, left = data - begin;
+		bool is_last = i == count - 1;
+
+		rmpp[2] = FLAG_ACTIVE | (i ? 0 : FLAG_FIRST) | (is_last ? FLAG_LAST : 0);
+		be_put(rmpp + 4, 4, i + 1);
+		be_put(rmpp + 8, 4, is_last ? left + SEGMENT_CLASS_HEADER : 0);
+		for (size_t at = 0; at < SEGMENT_DATA && at < left; at++)
+			segment.mad[header + at] = (uint8_t)(header + begin + at);
+		cases_put(&segment);
+	}
 }
 
 void cases_remove(void)
 {
 	command("del", "");
-}
-
-void cases_unplug(void)
-{
-	command("unplug", " 1");
 }
 
 /* Since 6.17, of the 512 entries of a QP's queue. */
@@ -242,7 +212,7 @@ unsigned cases_window(int mgmt_class)
 	check_equal(sscanf(system.release, "%d.%d", &version, &patch), 2);
 	if (version < 6 || (version == 6 && patch < 17))
 		return 0;
-	return mgmt_class == SMP_CLASS ? 128 : mgmt_class == SA_CLASS ? 16 : 0;
+	return mgmt_class == MAD_CLASS_DIRECTED ? 128 : mgmt_class == SA_CLASS ? 16 : 0;
 }
 
 void cases_fail_send(void)
@@ -264,5 +234,5 @@ void cases_fail(const char *what, long long got, long long want, const char *fil
 
 void cases_skip(const char *why)
 {
-	tap_skip("%s", why);
+	tap_skip(why);
 }

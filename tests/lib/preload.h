@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * What libraries have in common that are preloaded before the simulator's (umad2sim) or libc: the
- * functions behind theirs, the simulator's descriptors, a clock.
+ * functions behind theirs, the simulator's descriptors.
  */
 #ifndef TESTS_LIB_PRELOAD_H
 #define TESTS_LIB_PRELOAD_H
 
 #include <dlfcn.h>
 #include <stdbool.h>
-#include <stdint.h>
-#include <time.h>
 
 /* The function of this name that comes next: NEXT(write)(fd, data, size). */
 #define NEXT(name)                                                                                 \
@@ -24,14 +22,6 @@
 static inline bool is_simulated(int fd)
 {
 	return fd >= 1024 && fd < 2048;
-}
-
-static inline int64_t preload_now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
 #endif

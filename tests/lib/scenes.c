@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_SCENES = 160, MAX_TEXT = 65536, MAX_STATEMENT = 400, MAX_NAME = 160 };
+enum { MAX_SCENES = 400, MAX_TEXT = 65536, MAX_STATEMENT = 400, MAX_NAME = 160 };
 
 static struct scene {
 	struct test test;
@@ -195,8 +195,8 @@ void scenes_register(const char *path, scene_play_fn *play, CMFixtureFunction se
 
 char *scene_word(char **text)
 {
-	char *word = *text + strspn(*text, " ");
-	size_t length = strcspn(word, " ");
+	char *word = *text + strspn(*text, " \t");
+	size_t length = strcspn(word, " \t");
 
 	*text = word + length;
 	if (!length)
@@ -204,6 +204,27 @@ char *scene_word(char **text)
 	if (**text)
 		*(*text)++ = '\0';
 	return word;
+}
+
+void scene_play_verb(const struct scene_verb *const *arrays, char *statement)
+{
+	const char *name = scene_word(&statement);
+
+	for (; *arrays; arrays++)
+		for (const struct scene_verb *verb = *arrays; verb->name; verb++)
+			if (!strcmp(verb->name, name)) {
+				verb->play(statement);
+				return;
+			}
+	fail_msg("no statement: %s", name);
+}
+
+void scene_play_copy(scene_play_fn *play, const char *statement)
+{
+	char copy[MAX_STATEMENT];
+
+	snprintf(copy, sizeof(copy), "%s", statement);
+	play(copy);
 }
 
 char *scene_split(char *text, char at)
@@ -221,8 +242,10 @@ unsigned long long scene_number(const char *text)
 		const char *name;
 		int number;
 	} errors[] = {
+		{ "ok", 0 },
 		{ "EACCES", EACCES },
 		{ "EADDRNOTAVAIL", EADDRNOTAVAIL },
+		{ "EAGAIN", EAGAIN },
 		{ "EBADF", EBADF },
 		{ "ECANCELED", ECANCELED },
 		{ "EEXIST", EEXIST },
@@ -233,6 +256,9 @@ unsigned long long scene_number(const char *text)
 		{ "ELOOP", ELOOP },
 		{ "ENODEV", ENODEV },
 		{ "ENOBUFS", ENOBUFS },
+		{ "ENOENT", ENOENT },
+		{ "ENOMEM", ENOMEM },
+		{ "ENOSPC", ENOSPC },
 		{ "EOPNOTSUPP", EOPNOTSUPP },
 		{ "EPERM", EPERM },
 		{ "EPROTONOSUPPORT", EPROTONOSUPPORT },

@@ -32,6 +32,18 @@ void scenes_register(const char *path, scene_play_fn *play, CMFixtureFunction se
 /* Takes the next word off a text, which blanks end; NULL at its end. */
 char *scene_word(char **text);
 
+/* What statements begin with, and what plays the rest of them. */
+struct scene_verb {
+	const char *name; /* NULL ends an array */
+	scene_play_fn *play;
+};
+
+/* Plays a statement by the first verb of these arrays, which NULL ends, that it begins with. */
+void scene_play_verb(const struct scene_verb *const *arrays, char *statement);
+
+/* Plays a statement that is not to be written into. */
+void scene_play_copy(scene_play_fn *play, const char *statement);
+
 /* Ends a text at a character. Returns what is behind it; NULL: it does not have the character. */
 char *scene_split(char *text, char at);
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 enum {
-	MAX_TESTS = 200, /* of a program */
+	MAX_TESTS = 2000, /* of a program */
 };
 
 static CMFixtureFunction set_up_all, tear_down_all;

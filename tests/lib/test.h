@@ -39,6 +39,20 @@ void test_surround(CMFixtureFunction set_up, CMFixtureFunction tear_down);
 		assert_int_equal(errno, error); \
 	} while (0)
 
+/* The same of calls that return a negative errno, and of calls that return NULL. */
+#define assert_fails(call, error)                 \
+	do {                                      \
+		errno = 0;                        \
+		assert_int_equal(call, -(error)); \
+		assert_int_equal(errno, error);   \
+	} while (0)
+#define assert_null_errno(call, error)          \
+	do {                                    \
+		errno = 0;                      \
+		assert_null(call);              \
+		assert_int_equal(errno, error); \
+	} while (0)
+
 /*
  * assert_between() fails a test unless low <= value <= high, all of them taken as uintmax_t, each
  * once. cmocka's own assertion for it has another name in each of its versions.

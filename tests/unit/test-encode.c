@@ -124,9 +124,7 @@ TEST(what_is_refused)
 
 		rpc.dataoffs = rows[i].offset;
 		rpc.datasz = rows[i].size;
-		errno = 0;
-		assert_null(mad_encode(packet, &rpc, &to.drpath, data));
-		assert_int_equal(errno, EINVAL);
+		assert_null_errno(mad_encode(packet, &rpc, &to.drpath, data), EINVAL);
 		assert_errno(mad_build_pkt(packet, &rpc, &to, NULL, data), EINVAL);
 		assert_memory_equal(packet, before, sizeof(packet));
 	}
@@ -138,9 +136,7 @@ TEST(null_is_refused)
 	uint8_t mad[IB_MAD_SIZE];
 	ib_portid_t to = { .lid = 1 };
 
-	errno = 0;
-	assert_null(mad_encode(mad, &directed, NULL, NULL));
-	assert_int_equal(errno, EINVAL);
+	assert_null_errno(mad_encode(mad, &directed, NULL, NULL), EINVAL);
 	assert_null(mad_encode(NULL, &rpc, NULL, NULL));
 	assert_null(mad_encode(mad, NULL, NULL, NULL));
 	assert_errno(mad_build_pkt(NULL, &rpc, &to, NULL, NULL), EINVAL);

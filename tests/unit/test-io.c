@@ -54,13 +54,6 @@ static int teardown(void **state)
 		.call = KERNEL_READ, .data = &sent, .size = (size_), .result = (ssize_t)(size_) \
 	}
 
-#define assert_fails(call, error)                 \
-	do {                                      \
-		errno = 0;                        \
-		assert_int_equal(call, -(error)); \
-		assert_int_equal(errno, error);   \
-	} while (0)
-
 static void expect(const struct fakesys_io *calls, size_t count)
 {
 	for (size_t i = 0; i < count && (i == 0 || calls[i].call || calls[i].result); i++)

@@ -4,6 +4,8 @@
  * says; and where a ring's memory is.
  */
 #include "test.h"
+#include "bytes.h"
+#include "common/bytes.h"
 #include "fakeumad.h"
 
 #include <errno.h>
@@ -87,26 +89,14 @@ static uint64_t key_of_lid(int lid)
 
 #define CASE(name) TEST_WITH(name, setup, teardown)
 
-CASE(what_opensm_writes)
+/* As opensm and as people write them. Without its line end, the last line may have been cut off
+ * within a number. Any other line is in fuzz.keys. */
+CASE(lines_of_keys)
 {
-	assert_int_equal(read_text("0x0000000000200000 0x00000000000000a1\n\n"
-				   "0x0000000000100001 0xffffffffffffffff\n\n"),
-			 0);
-	assert_string_equal(why, "");
-	assert_true(key_of(0x200000) == 0xa1);
-	assert_true(key_of(0x100001) == UINT64_MAX);
-	assert_true(key_of(0x100002) == 0);
-}
-
-/* Without its line end, the last line may have been cut off within a number. */
-CASE(a_file_that_was_cut_off)
-{
-	assert_int_equal(read_text("0x1 0xa1\n0x2 0xb"), EBADMSG);
+	assert_int_equal(read_text("0x0000000000000001 0xffffffffffffffff\n\n0x2 0xb"), EBADMSG);
 	assert_true(key_of(1) == 0);
-}
-
-CASE(what_people_write)
-{
+	assert_int_equal(read_text("0x0000000000000001 0xffffffffffffffff\n\n0x2 0xb\n"), 0);
+	assert_true(key_of(1) == UINT64_MAX);
 	assert_int_equal(read_text("# keys\n\n  \t\n  # more\n 0x1\t0xA \r\n0X2 0Xb\n0x1 0xc\n0x3 "
 				   "0xd\n"),
 			 0);
@@ -123,22 +113,7 @@ CASE(what_people_write)
 CASE(lines_that_are_something_else)
 {
 	static const char *const lines[] = {
-		"0x5",
-		"0x5 0xabc123 0x7",
-		"5 0xabc123",
-		"0x5 abc123",
-		"0x5,0xabc123",
-		"0x50xabc123",
-		"0x 0xabc123",
-		"0x5 0x",
-		"0x00000000000000005 0xabc123",
-		"0x5 0x0123456789abcdef0",
-		"0x0 0xabc123",
-		"0x5 0xabc123 # mine",
-		"0x5 0xabc12g",
-		"0x5 -0xabc123",
-		"0x5\v0xabc123",
-		"x",
+		"0x5", "0x5 0xabc123 0x7", "0x5 0x0123456789abcdef0", "0x0 0xabc123", "x",
 	};
 	char text[100], expected[100];
 
@@ -277,20 +252,6 @@ CASE(a_short_buffer_for_the_reason)
 	assert_int_equal(mad_keys_read(keys, MAD_KEY_M, path, 0, small, 0), -1);
 }
 
-/* Longer than a page, many times. */
-CASE(a_long_file)
-{
-	enum { LINES = 50000 };
-	FILE *file = fopen(path, "w");
-
-	for (unsigned i = 1; i <= LINES; i++)
-		fprintf(file, "0x%016x 0x%016x\n\n", i, i + 7);
-	fclose(file);
-	assert_int_equal(mad_keys_read(keys, MAD_KEY_M, path, 0, why, sizeof(why)), 0);
-	for (unsigned i = 1; i <= LINES; i++)
-		assert_true(key_of(i) == i + 7);
-}
-
 /*
  * Looks for the key in the memory of the process: the mappings that have it in *mappings, and how
  * many of them go into core dumps in *dumped. Finds none where an emulator's memory is shown, too.
@@ -401,7 +362,7 @@ CASE(where_keys_are)
 	assert_int_equal(dumped, 0);
 }
 
-/* Responds to queries for all NodeRecords and all PortInfoRecords with two ports. */
+/* Responds to queries for all NodeRecords and all PortInfoRecords with a port of four LIDs. */
 static int response_tables(const struct fakeumad_request *request, void *context)
 {
 	unsigned attr_id = request->mad[16] << 8 | request->mad[17];
@@ -411,10 +372,9 @@ static int response_tables(const struct fakeumad_request *request, void *context
 					.data_size = sizeof(response),
 					.data_offset = 24 };
 
-	(void)context;
 	response[11] = (uint8_t)(20 + size);
 	response[45 - 24] = (uint8_t)(size / 8);
-	response[56 - 24 + 1] = 8;
+	mad_put_be16(response + 56 - 24, *(const uint16_t *)context);
 	if (attr_id == IB_SA_ATTR_NODERECORD)
 		mad_set_field64(response, 56 - 24 + 4, IB_NODE_PORT_GUID_F, 0x77);
 	else
@@ -425,17 +385,19 @@ static int response_tables(const struct fakeumad_request *request, void *context
 
 CASE(lids_from_the_sa)
 {
+	static uint16_t base_lids[] = { 1, 8, 0xbffc };
 	ib_portid_t sm = { .lid = 1 };
 	void *port;
 
 	assert_int_equal(fakeumad_setup(&port), 0);
-	fakeumad_respond_with(response_tables, NULL);
-	mad_keys_set_guid(keys, MAD_KEY_M, 0x77, 0x7777);
-	assert_int_equal(mad_keys_query_lids(keys, port, &sm, 100), 0);
-	assert_true(key_of_lid(7) == 0);
-	assert_true(key_of_lid(8) == 0x7777);
-	assert_true(key_of_lid(11) == 0x7777);
-	assert_true(key_of_lid(12) == 0);
+	for (int i = 0; i < 3; i++) {
+		fakeumad_respond_with(response_tables, &base_lids[i]);
+		mad_keys_set_guid(keys, MAD_KEY_M, 0x77, 0x7777);
+		assert_int_equal(mad_keys_query_lids(keys, port, &sm, 100), 0);
+		for (int lid = -1; lid <= 4; lid++)
+			assert_true(key_of_lid(base_lids[i] + lid) ==
+				    (lid < 0 || lid > 3 ? 0 : 0x7777));
+	}
 	assert_errno(mad_keys_query_lids(keys, NULL, &sm, 100), EINVAL);
 	sm.lid = 0;
 	assert_errno(mad_keys_query_lids(keys, port, &sm, 100), EINVAL);

@@ -104,20 +104,15 @@ FAKEUMAD_TEST_WITHOUT_PORT(ports_that_do_not_open)
 
 	for (size_t i = 0; i < COUNT(unknown); i++) {
 		many[0] = unknown[i];
-		errno = 0;
-		assert_null(mad_rpc_open_port(NULL, 0, many, 1));
-		assert_int_equal(errno, EINVAL);
+		assert_null_errno(mad_rpc_open_port(NULL, 0, many, 1), EINVAL);
 	}
 	for (int i = 0; i < 300; i++)
 		many[i] = 3 + i;
-	errno = 0;
-	assert_null(mad_rpc_open_port(NULL, 0, many, 257));
-	assert_int_equal(errno, EINVAL);
+	assert_null_errno(mad_rpc_open_port(NULL, 0, many, 257), EINVAL);
 	assert_null(mad_rpc_open_port(NULL, 0, many, -1));
 	assert_null(mad_rpc_open_port(NULL, 0, NULL, 3));
 	fakeumad_expect_open(FAKEUMAD_DEVICE, EACCES);
-	assert_null(mad_rpc_open_port(NULL, 0, NULL, 0));
-	assert_int_equal(errno, EACCES);
+	assert_null_errno(mad_rpc_open_port(NULL, 0, NULL, 0), EACCES);
 	expect_open(FAKEUMAD_DEVICE);
 	fakeumad_expect_register(3, 2, 1, 0, NULL, 0, 0);
 	fakeumad_expect_register(4, 1, 0, 0, NULL, 0, EBUSY);

@@ -100,9 +100,7 @@ FAKEUMAD_TEST_WITHOUT_PORT(nothing_works_before_init)
 	char text[] = "0x1";
 
 	assert_int_equal(madrpc_portid(), -1);
-	errno = 0;
-	assert_null(madrpc(&rpc, &portid, NULL, data));
-	assert_int_equal(errno, EINVAL);
+	assert_null_errno(madrpc(&rpc, &portid, NULL, data), EINVAL);
 	assert_null(madrpc_rmpp(&rpc, &portid, NULL, data));
 	assert_null(smp_query(data, &portid, 0x11, 0, 0));
 	assert_null(smp_set(data, &portid, 0x11, 0, 0));
@@ -183,8 +181,9 @@ PORT(calls_on_the_default_port)
 	ib_vendor_call_t vendor = { .method = 2, .mgmt_class = 0x32, .attrid = 5, .oui = 1 };
 	ib_sa_call_t sa = { .method = 1, .attrid = 0x35 };
 	ib_portid_t to = { .lid = 4 };
+	ibmad_gid_t gid = { 0xfe, 0x80, [15] = 1 };
 
-	expect_responses(10);
+	expect_responses(11);
 	assert_written(4, 1, 0x12, madrpc(&rpc, &to, NULL, data));
 	assert_written(1, 1, 0x11, smp_query(data, &to, 0x11, 0, 0));
 	assert_written(1, 2, 0x15, smp_set(data, &to, 0x15, 0, 0));
@@ -195,6 +194,8 @@ PORT(calls_on_the_default_port)
 	assert_written(1, 1, 0x11, safe_smp_query(data, &to, 0x11, 0, 0));
 	assert_written(1, 2, 0x15, safe_smp_set(data, &to, 0x15, 0, 0));
 	assert_written(3, 1, 0x35, safe_sa_call(data, &to, &sa, 0));
+	assert_int_equal(ib_path_query(gid, gid, &to, data), 0);
+	assert_written(3, 1, 0x35, &to);
 }
 
 PORT(resolving_on_the_default_port)
@@ -217,26 +218,6 @@ PORT(resolving_on_the_default_port)
 	fakeumad_expect_write(NULL, 0, &found, 1);
 	assert_int_equal(ib_resolve_guid(&portid, &guid, &sm, 0), 0);
 	assert_int_equal(portid.lid, 0x33);
-}
-
-PORT(path_is_queried)
-{
-	ibmad_gid_t source = { 0xfe, 0x80, [15] = 1 }, destination = { 0xfe, 0x80, [15] = 2 };
-	struct fakeumad_reply reply = { .data = (uint8_t[64]){ [40] = 0, 0x33 },
-					.data_size = 64,
-					.data_offset = IB_SA_DATA_OFFS };
-	struct fakeumad_reply refusal = { .status = 0x1c };
-	ib_portid_t sm = { .lid = 7 };
-	const uint8_t *sent;
-
-	fakeumad_expect_write(NULL, 0, &reply, 1);
-	assert_int_equal(ib_path_query(source, destination, &sm, data), 0x33);
-	assert_int_equal(mad_get_field(data, 0, IB_SA_PR_DLID_F), 0x33);
-	sent = fakeumad_written(1) + FAKEUMAD_HEADER + IB_SA_DATA_OFFS;
-	assert_memory_equal(sent + 8, destination, 16);
-	assert_memory_equal(sent + 24, source, 16);
-	fakeumad_expect_write(NULL, 0, &refusal, 1);
-	assert_int_equal(ib_path_query(source, destination, &sm, data), -1);
 }
 
 PORT(server_on_the_default_port)

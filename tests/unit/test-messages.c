@@ -7,6 +7,7 @@
 #include "fakeumad.h"
 #include "listen.h"
 
+#include "tests/lib/async-request.h"
 #include <errno.h>
 #include <infiniband/mad.h>
 #include <stdio.h>
@@ -339,4 +340,50 @@ CASE(debugging_of_servers)
 	listen(mad_send_via(&rpc, &to, NULL, NULL, *state));
 	assert_non_null(strstr(said, ", 256 bytes: No such device\n"));
 	mad_free(umad);
+}
+
+/* Leaves the second request without a response. */
+static int respond_once(const struct fakeumad_request *request, void *context)
+{
+	if (request->number == 1)
+		fakeumad_reply(request, context);
+	return 0;
+}
+
+static void ignore(struct mad_async *async, const struct mad_async_result *result, void *context)
+{
+	(void)async, (void)result, (void)context;
+}
+
+static void get_asynchronously(struct mad_async *async)
+{
+	ib_portid_t to = by_lid();
+
+	assert_true(mad_async_smp(async, ASYNC_TO(&to, ignore, NULL), 0x11, 7, NULL) > 0);
+	while (mad_async_pending(async))
+		mad_async_dispatch(async, 0, -1);
+}
+
+/* One line when a request is over. */
+CASE(debugging_of_asynchronous_requests)
+{
+	const struct mad_async_options options = { .timeout_ms = 20, .attempts = 1 };
+	struct mad_async *async = mad_async_create(*state, &options, sizeof(options));
+	struct fakeumad_reply refusal = { .status = 0x1c };
+	static const char *const outcomes[] = { "status 0x1c Invalid attribute/modifier field",
+						"Connection timed out" };
+	char line[200];
+
+	for (ibdebug = 1; ibdebug >= 0; ibdebug--) {
+		fakeumad_respond_with(respond_once, &refusal);
+		for (int i = 0; i < 2; i++) {
+			snprintf(line, sizeof(line),
+				 DEBUGGED
+				 "mad_async: Subn Get NodeInfo, modifier 0x7, TID 0x#, to Lid "
+				 "5: %s, attempt 1, #.# ms\n",
+				 outcomes[i]);
+			assert_says(get_asynchronously(async), ibdebug ? line : "");
+		}
+	}
+	mad_async_free(async);
 }

@@ -2,8 +2,6 @@
 /*
  * What requests write and what they make of what comes back: each row of tests/lib/requests, with
  * the blocking call and with the asynchronous one.
- *
- * PROGRAM [PATTERN] runs the rows whose name matches, as other programs of tests.
  */
 #include "listen.h"
 #include "test.h"
@@ -155,33 +153,30 @@ static void run_asynchronous(void **state)
 	fakeumad_teardown(&opened);
 }
 
-static void add(struct CMUnitTest *test, const struct request_row *row, const char *form,
-		CMUnitTestFunction function)
+static void add(const struct request_row *row, const char *form, void (*run)(void **state))
 {
+	static struct test tests[2000], *next = tests;
 	char *name = NULL;
 
-	if (asprintf(&name, "%s%s", row->name, form) < 0)
-		abort();
-	*test = (struct CMUnitTest){ name, function, NULL, NULL, (void *)row };
+	if (next == tests + COUNT(tests) || asprintf(&name, "%s%s", row->name, form) < 0)
+		request_table_error("too many rows", row->name);
+	*next = (struct test){ .name = name,
+			       .file = "",
+			       .line = (int)(next - tests),
+			       .run = run,
+			       .context = (void *)row };
+	test_register(next++);
 }
 
-int main(int argc, char **argv)
+static void __attribute__((constructor)) add_rows(void)
 {
-	static struct CMUnitTest tests[2000];
-	size_t count = 0;
+	struct request_call call;
 
 	for (const struct request_row *row = request_table_read(REQUESTS_TABLE); row;
 	     row = row->next) {
-		struct request_call call;
-
-		if (count + 2 > COUNT(tests))
-			request_table_error("too many rows", row->name);
-		add(&tests[count++], row, "", run_blocking);
+		add(row, "", run_blocking);
 		request_call_read(&call, row->call, NULL);
 		if (request_is_asynchronous(&call))
-			add(&tests[count++], row, ", asynchronous", run_asynchronous);
+			add(row, ", asynchronous", run_asynchronous);
 	}
-	if (argc > 1)
-		cmocka_set_test_filter(argv[1]);
-	return _cmocka_run_group_tests("requests", tests, count, NULL, NULL);
 }

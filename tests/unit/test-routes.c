@@ -337,8 +337,7 @@ CASE(smps_by_lid_go_by_route)
 	assert_int_equal(mad[1], IB_SMI_DIRECT_CLASS);
 	assert_int_equal(mad[PATH_COUNT_AT], 3);
 	to.lid = 9;
-	assert_null(smp_query_via(data, &to, IB_ATTR_NODE_INFO, 0, 0, port));
-	assert_int_equal(errno, ENETUNREACH);
+	assert_null_errno(smp_query_via(data, &to, IB_ATTR_NODE_INFO, 0, 0, port), ENETUNREACH);
 	assert_int_equal(mad_route_use(port, false), 0);
 	to.lid = 4;
 	assert_null(smp_query_via(data, &to, IB_ATTR_NODE_INFO, 0, 0, port));
@@ -357,8 +356,7 @@ CASE(a_host_that_was_moved)
 	nodes[FAR_SWITCH].links[2] = NOBODY;
 	nodes[FAR_SWITCH].links[3] = FAR_HOST;
 	nodes[FAR_SWITCH].table[4] = 3;
-	assert_null(smp_query_via(data, &to, IB_ATTR_NODE_INFO, 0, 0, port));
-	assert_int_equal(errno, ETIMEDOUT);
+	assert_null_errno(smp_query_via(data, &to, IB_ATTR_NODE_INFO, 0, 0, port), ETIMEDOUT);
 	assert_non_null(smp_query_via(data, &to, IB_ATTR_NODE_INFO, 0, 0, port));
 	assert_true(mad_get_field64(data, 0, IB_NODE_PORT_GUID_F) == GUID(FAR_HOST));
 }

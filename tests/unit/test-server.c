@@ -275,6 +275,22 @@ FAKEUMAD_TEST(subscribing_to_notices)
 	assert_errno(mad_sa_subscribe(NULL, NULL, 128, 0), EINVAL);
 }
 
+/* A port without classes: the agent that is registered for reports is its first, and has the ID 0.
+ */
+FAKEUMAD_TEST(subscribing_on_a_port_without_classes)
+{
+	struct ibmad_port *port = mad_rpc_open_port(NULL, 0, NULL, 0);
+	ib_portid_t sm = { .lid = 5, .qp = 1 };
+	uint8_t wanted = 1;
+
+	subscriptions = 0;
+	fakeumad_respond_with(agree, &wanted);
+	assert_non_null(port);
+	assert_int_equal(mad_sa_subscribe(port, &sm, 128, 0), 0);
+	assert_int_equal(subscriptions, 1);
+	mad_rpc_close_port(port);
+}
+
 FAKEUMAD_TEST(a_notice_is_responded_to)
 {
 	uint8_t packet[FAKEUMAD_PACKET], notice[MAD_SA_NOTICE_SIZE + 1] = { 0 };

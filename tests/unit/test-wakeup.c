@@ -1,20 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* libibmad/engine/wakeup.c: which descriptors can be polled along with an eventfd, and that eventfd
- * in a process without standard input, and after a fork. */
+/* libibmad/engine/wakeup.c: which descriptors can be polled along with an eventfd. That one is in
+ * the simulation, also as descriptor 0 and after a fork. */
 #include "libibmad/engine/wakeup.h"
 #include "test.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <pthread.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
-#include <unistd.h>
+#include <sys/types.h>
 
 #define DEVICE_FD 1200 /* of no file */
-#define LATE_MS	  10000
 
 /* What the kernel says of DEVICE_FD. */
 static struct {
@@ -141,90 +137,4 @@ CASE(long_links)
 		be_kernel_device(length);
 		assert_false(is_interruptible());
 	}
-}
-
-/* A signal ends one wait, before or while it lasts. */
-static void assert_wakes(struct mad_wakeup *wakeup)
-{
-	int ends[2];
-
-	assert_int_equal(pipe(ends), 0);
-	assert_int_equal(mad_wakeup_poll(wakeup, ends[0], 0), -ETIMEDOUT);
-	mad_wakeup_signal(wakeup);
-	mad_wakeup_signal(wakeup);
-	assert_int_equal(mad_wakeup_poll(wakeup, ends[0], LATE_MS), -EINTR);
-	mad_wakeup_clear(wakeup);
-	assert_int_equal(mad_wakeup_poll(wakeup, ends[0], 0), -ETIMEDOUT);
-	assert_int_equal(mad_wakeup_limit_ms(wakeup, LATE_MS), LATE_MS);
-	assert_int_equal(mad_wakeup_limit_ms(wakeup, -1), -1);
-	close(ends[0]);
-	close(ends[1]);
-}
-
-CASE(reopened)
-{
-	struct mad_wakeup wakeup, parents;
-
-	mad_wakeup_init(&wakeup);
-	assert_int_equal(mad_wakeup_open(&wakeup, DEVICE_FD), 0);
-	assert_wakes(&wakeup);
-	parents = wakeup;
-	parents.event_fd = dup(wakeup.event_fd);
-	mad_wakeup_signal(&parents);
-	mad_wakeup_reopen(&wakeup);
-	assert_wakes(&wakeup);
-	mad_wakeup_close(&wakeup);
-	mad_wakeup_close(&parents);
-}
-
-static void *end(void *argument)
-{
-	return argument;
-}
-
-/* A C library that knows of no thread takes every wait for one that nobody interrupts. */
-static void have_had_threads(void)
-{
-	pthread_t thread;
-
-	assert_int_equal(pthread_create(&thread, NULL, end, NULL), 0);
-	assert_int_equal(pthread_join(thread, NULL), 0);
-}
-
-/* The eventfd is descriptor 0 then. */
-CASE(without_standard_input)
-{
-	int standard_input = dup(STDIN_FILENO);
-	struct mad_wakeup wakeup;
-
-	have_had_threads();
-	close(STDIN_FILENO);
-	mad_wakeup_init(&wakeup);
-	assert_int_equal(mad_wakeup_open(&wakeup, DEVICE_FD), 0);
-	assert_int_equal(wakeup.event_fd, STDIN_FILENO);
-	assert_wakes(&wakeup);
-	mad_wakeup_reopen(&wakeup);
-	assert_int_equal(wakeup.event_fd, STDIN_FILENO);
-	assert_wakes(&wakeup);
-	mad_wakeup_close(&wakeup);
-	assert_int_equal(fcntl(STDIN_FILENO, F_GETFD), -1);
-	if (standard_input < 0)
-		return;
-	assert_int_equal(dup2(standard_input, STDIN_FILENO), STDIN_FILENO);
-	close(standard_input);
-}
-
-/* A descriptor that can't be polled along stays so in the child of a fork. */
-CASE(reopened_without_event)
-{
-	struct mad_wakeup wakeup;
-
-	device.error = EBADF;
-	mad_wakeup_init(&wakeup);
-	assert_int_equal(mad_wakeup_open(&wakeup, DEVICE_FD), 0);
-	mad_wakeup_reopen(&wakeup);
-	assert_int_equal(wakeup.event_fd, -1);
-	mad_wakeup_signal(&wakeup);
-	assert_int_equal(mad_wakeup_open(&wakeup, DEVICE_FD), 0);
-	mad_wakeup_close(&wakeup);
 }

@@ -16,6 +16,7 @@ static const char *const phases[] = {
 };
 
 static const char *const events[] = {
+	[MAD_TRY_NOTHING] = "NOTHING",
 	[MAD_TRY_BEGIN] = "BEGIN",
 	[MAD_TRY_SENT] = "SENT",
 	[MAD_TRY_SEND_FAILED] = "SEND_FAILED",
@@ -36,9 +37,9 @@ void rules_fail(const char *what, const struct state *state, const struct input 
 
 	fprintf(stderr,
 		"%s: %s, attempts %u of %u (%u at all addresses), redirects %u, owed %u, "
-		"interrupted %d, pending %s, began %lld, until %lld, error %d\n",
+		"pending %s, began %lld, until %lld, error %d\n",
 		what, phases[try->phase], try->sent, try->attempts, try->sent_all, try->redirects,
-		try->owed, try->interrupted, events[try->pending], (long long)(try->began - NOW),
+		try->owed, events[try->pending], (long long)(try->began - NOW),
 		(long long)(try->until - NOW), try->error);
 	if (input)
 		fprintf(stderr, "event %s, error %d\n", events[input->event], input->error);
@@ -87,7 +88,7 @@ static void note_refusal(struct history *history, const struct state *before)
 static bool drops_response(const struct state *before, const struct input *input)
 {
 	return before->try.phase == MAD_TRY_SENDING && input->event == MAD_TRY_SEND_FAILED &&
-	       !before->history.sent && before->try.interrupted && is_response(before->try.pending);
+	       !before->history.sent && is_response(before->try.pending);
 }
 
 void rules_note(struct history *history, const struct state *before, const struct input *input)
@@ -295,7 +296,7 @@ static unsigned counts_of_sending(const struct state *before, const struct input
 		counts |= MAD_TRY_COUNT_SENT;
 		if (after->history.sent > 1)
 			counts |= MAD_TRY_COUNT_RETRY;
-		if (before->try.interrupted && before->try.pending == MAD_TRY_RETURNED)
+		if (before->try.pending == MAD_TRY_RETURNED)
 			counts |= MAD_TRY_COUNT_TIMEOUT;
 	} else if (input->event == MAD_TRY_SEND_FAILED && after->try.send_failed) {
 		counts |= MAD_TRY_COUNT_SEND_FAILED;

@@ -121,11 +121,11 @@ void state_forget(struct state *state)
 	try->asked_since = round_up(try, try->asked_since);
 	if (try->phase != MAD_TRY_SENDING && try->phase != MAD_TRY_WAITING)
 		try->began = may_be_busy(try) ? round_up(try, try->began) : 0;
-	remembers = try->phase == MAD_TRY_SENDING && try->interrupted;
+	remembers = try->phase == MAD_TRY_SENDING && try->pending;
 	if (try->phase != MAD_TRY_SENDING)
 		try->released = state->history.was_released = false;
 	if (!remembers)
-		try->pending = MAD_TRY_TIMER; /* which is never remembered */
+		try->pending = MAD_TRY_NOTHING;
 	if (try->phase != MAD_TRY_DONE && try->phase != MAD_TRY_FOLLOW_UP && !remembers)
 		try->error = 0;
 	if (try->phase == MAD_TRY_DONE)

@@ -8,12 +8,12 @@
  * those of the rounds before. Writes a line a round; exits 1 after a wrong response, growth, or a
  * load that hardly got responses.
  */
-#include "fabric.h"
+#include "../../lib/async-request.h"
 #include "../../lib/memory-in-use.h"
 
 #include <dirent.h>
 #include <errno.h>
-#include "../../lib/async-request.h"
+#include <infiniband/mad_fabric.h>
 #include <infiniband/mad_sa.h>
 #include <infiniband/umad.h>
 #include <inttypes.h>
@@ -35,8 +35,32 @@
 #define COUNTERS_APART	  1000	/* scripts/soak has so many more drops than errors at each port */
 #define RESPONSES_A_STRAY 20000 /* at most one of so many responses may be wrong */
 #define WRONG_SHOWN	  20
+#define NODES_MAX	  256
 
-static struct fabric fabric;
+/* What requests are for; of a node, but for the last two. */
+enum subject { INFO, DESCRIPTION, COUNTERS, PATH, TABLE };
+
+struct asked {
+	struct node *node;
+	enum subject subject;
+};
+
+/* What neither a link that goes down nor a new subnet manager changes. */
+struct node {
+	ib_portid_t by_lid, by_route;
+	uint64_t port_guid;
+	unsigned port; /* one that counts: 1 for a host's */
+	bool is_switch;
+	uint8_t info[IB_SMP_DATA_SIZE]; /* without the port on which the request arrived */
+	uint8_t description[IB_SMP_DATA_SIZE];
+	uint32_t errors;		  /* symbol errors of `port`, set in the simulator */
+	struct asked asked[COUNTERS + 1]; /* of asynchronous requests */
+};
+
+static struct node nodes[NODES_MAX];
+static unsigned node_count;
+static ib_portid_t sm;
+static ibmad_gid_t own_gid;
 static struct ibmad_port *shared_port;
 static int64_t round_end;
 static atomic_ulong responded, failed, wrong, strayed, cancelled;
@@ -47,6 +71,12 @@ static int64_t now_ms(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &time);
 	return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
+}
+
+static __attribute__((noreturn)) void give_up(const char *what)
+{
+	fprintf(stderr, "soak: %s: %s\n", what, strerror(errno));
+	exit(1);
 }
 
 __attribute__((format(printf, 1, 2))) static void report_wrong(const char *format, ...)
@@ -69,10 +99,8 @@ static struct ibmad_port *open_port(void)
 {
 	struct ibmad_port *port = mad_rpc_open_port(NULL, 0, classes, CLASSES);
 
-	if (!port) {
-		perror("soak: no port");
-		exit(1);
-	}
+	if (!port)
+		give_up("no port");
 	mad_rpc_set_timeout(port, TIMEOUT_MS);
 	mad_rpc_set_retries(port, 2);
 	return port;
@@ -86,6 +114,67 @@ static void close_port(struct ibmad_port *port)
 	mad_rpc_close_port(port);
 }
 
+/* Of a NodeInfo: all but the port on which the request arrived. */
+static void mask_info(uint8_t *info)
+{
+	mad_set_field(info, 0, IB_NODE_LOCAL_PORT_F, 0);
+}
+
+/* A query of a node by SMP, or of its counters: false without a response. */
+static bool query(struct ibmad_port *port, const struct node *node, enum subject subject,
+		  bool by_lid, uint8_t *response)
+{
+	ib_portid_t to = by_lid ? node->by_lid : node->by_route;
+
+	if (subject != COUNTERS)
+		return smp_query_via(response, &to,
+				     subject == INFO ? IB_ATTR_NODE_INFO : IB_ATTR_NODE_DESC, 0, 0,
+				     port);
+	to.qp = 1;
+	return pma_query_via(response, &to, (int)node->port, 0, IB_GSI_PORT_COUNTERS, port);
+}
+
+static void learn_node(const struct mad_fabric_node *found)
+{
+	struct node *node = &nodes[node_count++];
+	uint8_t counters[256];
+
+	if (node_count == NODES_MAX)
+		give_up("too many nodes");
+	node->by_route.drpath = found->route;
+	if (!query(shared_port, node, INFO, false, node->info) ||
+	    !query(shared_port, node, DESCRIPTION, false, node->description))
+		give_up(found->description);
+	node->port_guid = mad_get_field64(node->info, 0, IB_NODE_PORT_GUID_F);
+	node->is_switch = found->type == IB_NODE_SWITCH;
+	node->port = mad_get_field(node->info, 0, IB_NODE_LOCAL_PORT_F);
+	node->by_lid.lid = mad_fabric_get_port(found, node->is_switch ? 0 : node->port)->lid;
+	mask_info(node->info);
+	if (!query(shared_port, node, COUNTERS, true, counters))
+		give_up(found->description);
+	node->errors = mad_get_field(counters, 0, IB_PC_ERR_SYM_F);
+	for (enum subject subject = INFO; subject <= COUNTERS; subject++)
+		node->asked[subject] = (struct asked){ node, subject };
+}
+
+static void learn(void)
+{
+	struct mad_fabric *fabric = mad_fabric_discover(shared_port, NULL, 0);
+	const struct mad_fabric_node *node = NULL;
+	ib_portid_t own = { 0 };
+
+	if (!fabric || ib_resolve_self_via(&own, NULL, &own_gid, shared_port) < 0 ||
+	    ib_resolve_smlid_via(&sm, 0, shared_port) < 0)
+		give_up("no fabric");
+	while ((node = mad_fabric_next_node(fabric, node)))
+		learn_node(node);
+	mad_fabric_free(fabric);
+}
+
+/*
+ * Responses
+ */
+
 /*
  * While the subnet manager changes forwarding tables, a packet may go round in a loop. The
  * simulator ends it by responding in the name of the switch where it is. (The kernel would drop
@@ -94,8 +183,8 @@ static void close_port(struct ibmad_port *port)
  */
 static bool strays(const struct node *node, const uint8_t *response, bool by_lid)
 {
-	for (unsigned i = 0; by_lid && i < fabric.count; i++) {
-		const struct node *other = &fabric.nodes[i];
+	for (unsigned i = 0; by_lid && i < node_count; i++) {
+		const struct node *other = &nodes[i];
 
 		if (other != node && other->is_switch &&
 		    (!memcmp(response, other->info, sizeof(other->info)) ||
@@ -107,47 +196,36 @@ static bool strays(const struct node *node, const uint8_t *response, bool by_lid
 	return false;
 }
 
-/* Each check takes a response and what it must be. */
-
-static void check_info(const struct node *node, const uint8_t *response, bool by_lid)
-{
-	uint8_t info[IB_SMP_DATA_SIZE];
-
-	memcpy(info, response, sizeof(info));
-	fabric_mask_info(info);
-	if (memcmp(info, node->info, sizeof(info)) && !strays(node, info, by_lid))
-		report_wrong("NodeInfo of %016" PRIx64 " is of %016" PRIx64, node->node_guid,
-			     mad_get_field64(info, 0, IB_NODE_GUID_F));
-}
-
-static void check_description(const struct node *node, const uint8_t *response, bool by_lid)
-{
-	if (memcmp(response, node->description, sizeof(node->description)) &&
-	    !strays(node, response, by_lid))
-		report_wrong("description of %016" PRIx64 ": %.64s", node->node_guid, response);
-}
-
 /* The counters of each port are COUNTERS_APART from each other, so that a stray's are known, too.
  */
-static void check_counters(const struct node *node, const uint8_t *response)
+static void check_counters(const struct node *node, uint8_t *counters)
 {
-	uint8_t counters[256];
-	uint32_t errors, dropped;
+	uint32_t errors = mad_get_field(counters, 0, IB_PC_ERR_SYM_F);
+	uint32_t dropped = mad_get_field(counters, 0, IB_PC_VL15_DROPPED_F);
+	uint32_t port = mad_get_field(counters, 0, IB_PC_PORT_SELECT_F);
 
-	memcpy(counters, response, sizeof(counters));
-	errors = mad_get_field(counters, 0, IB_PC_ERR_SYM_F);
-	dropped = mad_get_field(counters, 0, IB_PC_VL15_DROPPED_F);
-	if (mad_get_field(counters, 0, IB_PC_PORT_SELECT_F) != node->port)
-		report_wrong("counters of port %u, not %u, of %016" PRIx64,
-			     mad_get_field(counters, 0, IB_PC_PORT_SELECT_F), node->port,
-			     node->node_guid);
-	else if (errors == node->errors && dropped == node->dropped)
-		return;
-	else if (dropped == errors + COUNTERS_APART)
+	if (port != node->port || dropped != errors + COUNTERS_APART)
+		report_wrong("counters of lid %d port %u: port %u, %u symbol errors, %u dropped",
+			     node->by_lid.lid, node->port, port, errors, dropped);
+	else if (errors != node->errors)
 		atomic_fetch_add(&strayed, 1);
-	else
-		report_wrong("counters of %016" PRIx64 " port %u: %u symbol errors, %u dropped",
-			     node->node_guid, node->port, errors, dropped);
+}
+
+static void check(const struct node *node, enum subject subject, bool by_lid, const void *response)
+{
+	const uint8_t *wanted = subject == INFO ? node->info : node->description;
+	uint8_t copy[256];
+
+	memcpy(copy, response, subject == COUNTERS ? sizeof(copy) : IB_SMP_DATA_SIZE);
+	if (subject == COUNTERS) {
+		check_counters(node, copy);
+		return;
+	}
+	if (subject == INFO)
+		mask_info(copy);
+	if (memcmp(copy, wanted, IB_SMP_DATA_SIZE) && !strays(node, copy, by_lid))
+		report_wrong("SMP %d of port %016" PRIx64 " is another's", subject,
+			     node->port_guid);
 }
 
 static void check_records(const struct mad_sa_table *table)
@@ -155,87 +233,68 @@ static void check_records(const struct mad_sa_table *table)
 	struct mad_sa_node record;
 
 	for (unsigned i = 0; i < mad_sa_table_count(table); i++) {
-		const struct node *node;
+		unsigned k = 0;
 
-		if (mad_sa_get_node(table, i, &record, sizeof(record))) {
-			report_wrong("node record %u can't be read", i);
-			continue;
-		}
-		node = fabric_find_guid(&fabric, record.port_guid);
-		if (!node || node->by_lid.lid != record.lid || node->node_guid != record.node_guid)
+		if (mad_sa_get_node(table, i, &record, sizeof(record)))
+			record.port_guid = 0;
+		while (k < node_count && nodes[k].port_guid != record.port_guid)
+			k++;
+		if (k == node_count || nodes[k].by_lid.lid != record.lid)
 			report_wrong("node record of lid %u, port GUID %016" PRIx64, record.lid,
 				     record.port_guid);
 	}
 }
 
-static void check_path(const struct node *node, const uint8_t *record)
-{
-	ibmad_gid_t gid;
-
-	fabric_gid(&fabric, node, gid);
-	if (memcmp(record + 8, gid, sizeof(gid)) ||
-	    memcmp(record + 24, fabric.own_gid, sizeof(gid)) ||
-	    (record[40] << 8 | record[41]) != node->by_lid.lid)
-		report_wrong("path to %016" PRIx64 " goes to lid %u", node->port_guid,
-			     (unsigned)(record[40] << 8 | record[41]));
-}
-
-/* Blocking calls */
+/*
+ * Blocking calls
+ */
 
 static bool ask_table(struct ibmad_port *port)
 {
-	ib_portid_t sm = fabric.sm;
-	struct mad_sa_table *table;
+	ib_portid_t to = sm;
+	struct mad_sa_table *table = mad_sa_query_all(port, &to, IB_SA_ATTR_NODERECORD, 0);
 
-	table = mad_sa_query_all(port, &sm, IB_SA_ATTR_NODERECORD, 0);
-	if (!table)
-		return false;
-	check_records(table);
+	if (table)
+		check_records(table);
 	mad_sa_table_free(table);
+	return table;
+}
+
+static bool ask_path(struct ibmad_port *port, const struct node *node)
+{
+	ibmad_gid_t gid, own;
+	uint8_t record[1024];
+	ib_portid_t to = sm;
+
+	memcpy(own, own_gid, sizeof(own));
+	memcpy(gid, own_gid, 8);
+	mad_set_field64(gid, 0, IB_GID_GUID_F, node->port_guid);
+	if (ib_path_query_via(port, own, gid, &to, record) < 0)
+		return false;
+	if (memcmp(record + 8, gid, sizeof(gid)) || memcmp(record + 24, own, sizeof(own)) ||
+	    (record[40] << 8 | record[41]) != node->by_lid.lid)
+		report_wrong("path to %016" PRIx64 " goes to lid %u", node->port_guid,
+			     (unsigned)(record[40] << 8 | record[41]));
 	return true;
 }
 
 /* Sends one query about a node, chosen by the number. Returns whether there was a response. */
 static bool ask(struct ibmad_port *port, const struct node *node, unsigned number)
 {
-	ib_portid_t by_lid = node->by_lid, by_route = node->by_route, sm = fabric.sm;
-	uint8_t response[1024] = { 0 };
-	ibmad_gid_t gid, own;
-	void *came = NULL;
+	static const enum subject subjects[] = { INFO,	   INFO,     DESCRIPTION, DESCRIPTION,
+						 COUNTERS, COUNTERS, PATH };
+	enum subject subject = number % 128 == 127 ? TABLE : subjects[number % 7];
+	bool by_lid = number % 2;
+	uint8_t response[1024];
 
-	switch (number % 128 == 127 ? 7 : number % 7) {
-	case 0:
-	case 1:
-		came = smp_query_via(response, number % 7 ? &by_lid : &by_route, IB_ATTR_NODE_INFO,
-				     0, 0, port);
-		if (came)
-			check_info(node, response, number % 7);
-		return came;
-	case 2:
-	case 3:
-		came = smp_query_via(response, number % 7 == 2 ? &by_lid : &by_route,
-				     IB_ATTR_NODE_DESC, 0, 0, port);
-		if (came)
-			check_description(node, response, number % 7 == 2);
-		return came;
-	case 4:
-	case 5:
-		by_lid.qp = 1;
-		came = pma_query_via(response, &by_lid, (int)node->port, 0, IB_GSI_PORT_COUNTERS,
-				     port);
-		if (came)
-			check_counters(node, response);
-		return came;
-	case 6:
-		fabric_gid(&fabric, node, gid);
-		memcpy(own, fabric.own_gid, sizeof(own));
-		if (ib_path_query_via(port, own, gid, &sm, response) < 0)
-			return false;
-		check_path(node, response);
-		return true;
-	default:
+	if (subject == TABLE)
 		return ask_table(port);
-	}
+	if (subject == PATH)
+		return ask_path(port, node);
+	if (!query(port, node, subject, by_lid || subject == COUNTERS, response))
+		return false;
+	check(node, subject, by_lid, response);
+	return true;
 }
 
 static void count_one(bool came)
@@ -248,7 +307,7 @@ static void *block(void *seed)
 	unsigned state = *(unsigned *)seed;
 
 	while (now_ms() < round_end) {
-		const struct node *node = &fabric.nodes[(unsigned)rand_r(&state) % fabric.count];
+		const struct node *node = &nodes[(unsigned)rand_r(&state) % node_count];
 
 		count_one(ask(shared_port, node, (unsigned)rand_r(&state)));
 		usleep(PAUSE_US);
@@ -263,7 +322,6 @@ static void *block(void *seed)
  */
 static void open_and_close(void)
 {
-	struct node *self = &fabric.nodes[0];
 	uint8_t response[IB_SMP_DATA_SIZE];
 
 	while (now_ms() < round_end) {
@@ -273,10 +331,9 @@ static void open_and_close(void)
 		mad_rpc_set_timeout(port, PATIENT_MS);
 		mad_rpc_set_retries(port, 1);
 		for (int i = 0; i < 20 && came; i++) {
-			came = smp_query_via(response, &self->by_route, IB_ATTR_NODE_INFO, 0, 0,
-					     port);
+			came = query(port, &nodes[0], INFO, false, response);
 			if (came)
-				check_info(self, response, false);
+				check(&nodes[0], INFO, false, response);
 			count_one(came);
 		}
 		close_port(port);
@@ -284,57 +341,39 @@ static void open_and_close(void)
 	}
 }
 
-/* Asynchronous requests: a sweep over all nodes, again and again, some of it cancelled. */
+/*
+ * Asynchronous requests: a sweep over all nodes, again and again, some of it cancelled.
+ */
 
-/* Counts a result; returns whether it has a response to check. */
-static bool take(const struct mad_async_result *result)
+static void take(struct mad_async *async, const struct mad_async_result *result, void *context)
 {
+	const struct asked *asked = context;
+
+	(void)async;
 	if (result->error == ECANCELED) {
 		atomic_fetch_add(&cancelled, 1);
-		return false;
+		return;
 	}
 	count_one(!result->error);
-	return !result->error;
-}
-
-static void take_info(struct mad_async *async, const struct mad_async_result *result, void *node)
-{
-	(void)async;
-	if (take(result))
-		check_info(node, result->data, false);
-}
-
-static void take_description(struct mad_async *async, const struct mad_async_result *result,
-			     void *node)
-{
-	(void)async;
-	if (take(result))
-		check_description(node, result->data, true);
-}
-
-static void take_counters(struct mad_async *async, const struct mad_async_result *result,
-			  void *node)
-{
-	(void)async;
-	if (take(result))
-		check_counters(node, result->data);
+	if (!result->error)
+		check(asked->node, asked->subject, asked->subject != INFO, result->data);
 }
 
 static void submit_all(struct mad_async *async, unsigned *state)
 {
-	for (unsigned i = 0; i < fabric.count; i++) {
-		struct node *node = &fabric.nodes[i];
+	for (unsigned i = 0; i < node_count; i++) {
+		struct node *node = &nodes[i];
 		ib_portid_t by_lid = node->by_lid;
 		int64_t id;
 
 		by_lid.qp = 1;
-		id = mad_async_smp(async, ASYNC_TO(&node->by_route, take_info, node),
+		id = mad_async_smp(async, ASYNC_TO(&node->by_route, take, &node->asked[INFO]),
 				   IB_ATTR_NODE_INFO, 0, NULL);
 		if (rand_r(state) % 64 == 0)
 			mad_async_cancel(async, id);
-		mad_async_smp(async, ASYNC_TO(&node->by_lid, take_description, node),
+		mad_async_smp(async, ASYNC_TO(&node->by_lid, take, &node->asked[DESCRIPTION]),
 			      IB_ATTR_NODE_DESC, 0, NULL);
-		mad_async_perf_get(async, ASYNC_TO(&by_lid, take_counters, node),
+		mad_async_perf_get(async, ASYNC_TO(&by_lid, take, &node->asked[COUNTERS]),
 				   IB_GSI_PORT_COUNTERS, (int)node->port);
 	}
 }
@@ -344,10 +383,8 @@ static void *sweep(void *seed)
 	struct mad_async *async = mad_async_create(shared_port, NULL, 0);
 	unsigned state = *(unsigned *)seed;
 
-	if (!async) {
-		perror("soak: no asynchronous requests");
-		exit(1);
-	}
+	if (!async)
+		give_up("no asynchronous requests");
 	while (now_ms() < round_end) {
 		submit_all(async, &state);
 		while (mad_async_dispatch(async, 0, 100) > 0 && now_ms() < round_end)
@@ -360,7 +397,9 @@ static void *sweep(void *seed)
 	return NULL;
 }
 
-/* What must not grow */
+/*
+ * What must not grow
+ */
 
 static unsigned descriptors(void)
 {
@@ -374,19 +413,6 @@ static unsigned descriptors(void)
 	return count;
 }
 
-static long resident_kb(void)
-{
-	long pages = 0;
-	FILE *file = fopen("/proc/self/statm", "r");
-
-	if (file) {
-		if (fscanf(file, "%*d %ld", &pages) != 1)
-			pages = 0;
-		fclose(file);
-	}
-	return pages * (sysconf(_SC_PAGESIZE) / 1024);
-}
-
 static void run_load(unsigned number)
 {
 	pthread_t threads[BLOCKING_THREADS + 1];
@@ -395,10 +421,8 @@ static void run_load(unsigned number)
 	for (unsigned i = 0; i <= BLOCKING_THREADS; i++) {
 		seeds[i] = 100 * number + i;
 		if (pthread_create(&threads[i], NULL, i < BLOCKING_THREADS ? block : sweep,
-				   &seeds[i])) {
-			perror("soak: no thread");
-			exit(1);
-		}
+				   &seeds[i]))
+			give_up("no thread");
 	}
 	for (unsigned i = 0; i <= BLOCKING_THREADS; i++)
 		pthread_join(threads[i], NULL);
@@ -425,9 +449,9 @@ static int run(int64_t end, bool ports)
 		}
 		printf("%6.0f s: %lu responded, %lu failed, %lu cancelled, %lu wrong, %lu strays, "
 		       "%zu bytes in "
-		       "use, %ld kB resident, %u descriptors\n",
+		       "use, %zu kB resident, %u descriptors\n",
 		       (double)(now_ms() - begin) / 1000, responded, failed, cancelled, wrong,
-		       strayed, memory, resident_kb(), fds);
+		       strayed, memory, memory_resident() / 1024, fds);
 		fflush(stdout);
 	}
 	if (memory > first_memory + MEMORY_SLACK || fds > first_fds) {
@@ -447,9 +471,8 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	shared_port = open_port();
-	if (!fabric_learn(&fabric, shared_port))
-		return 1;
-	printf("ready: %u nodes, subnet manager at lid %d\n", fabric.count, fabric.sm.lid);
+	learn();
+	printf("ready: %u nodes, subnet manager at lid %d\n", node_count, sm.lid);
 	fflush(stdout);
 	if (argc == 3) { /* of two ports of a process the simulator's preload serves one */
 		close_port(shared_port);

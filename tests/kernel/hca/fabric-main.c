@@ -5,7 +5,6 @@
  * ports have to be at the tap. CONTROL is a FIFO for commands, one a line, those of faults.h and:
  *
  *	unplug NAME PORT		pull the cable of a node's port
- *	link NAME PORT NAME PORT	plug one in
  *	errors NAME PORT N		the symbol errors that a port counts
  *
  * Prints "ready" when it has read the topology and opened both.
@@ -91,30 +90,22 @@ static void pass_all(void)
 	}
 }
 
-static struct fport *find_port(const char *name, int port, struct fnode **node)
-{
-	*node = topology_find(&topology, name);
-	return *node && port >= 1 && port <= (*node)->number_of_ports ? &(*node)->ports[port]
-								      : NULL;
-}
-
 static bool change(const char *line)
 {
-	char verb[16], name[64], peer_name[64];
-	int port, peer_port, count;
-	struct fnode *node, *peer;
+	char verb[16], name[64];
+	struct fnode *node;
 	struct fport *p;
+	unsigned errors;
+	int port, count = sscanf(line, "%15s %63s %d %u", verb, name, &port, &errors);
 
-	count = sscanf(line, "%15s %63s %d %63s %d", verb, name, &port, peer_name, &peer_port);
-	p = count >= 3 ? find_port(name, port, &node) : NULL;
-	if (!p || p->outside)
+	node = count >= 3 ? topology_find(&topology, name) : NULL;
+	if (!node || port < 1 || port > node->number_of_ports || node->ports[port].outside)
 		return false;
+	p = &node->ports[port];
 	if (!strcmp(verb, "unplug") && count == 3)
 		fabric_unplug(node, port);
 	else if (!strcmp(verb, "errors") && count == 4)
-		p->symbol_errors = (uint32_t)strtoul(peer_name, NULL, 10);
-	else if (!strcmp(verb, "link") && count == 5 && find_port(peer_name, peer_port, &peer))
-		fabric_plug(node, port, peer, peer_port);
+		p->symbol_errors = errors;
 	else
 		return false;
 	settle();

@@ -9,10 +9,8 @@
 #define NS_PER_MS INT64_C(1000000)
 
 enum fault { LOSE, REPEAT, HOLD, FORGE, FAULTS };
-enum field { TID, LID, ATTRIBUTE, VERSION, STATUS, FIELDS };
 
 static const char *const fault_names[FAULTS] = { "lose", "repeat", "hold", "forge" };
-static const char *const field_names[FIELDS] = { "tid", "lid", "attribute", "version", "status" };
 
 static struct {
 	unsigned every[FAULTS]; /* 0: never */
@@ -20,20 +18,11 @@ static struct {
 	unsigned long done[FAULTS];
 	unsigned long frames; /* since the last report */
 	int64_t first_ns, last_ns;
-	enum field forged;
 	int delay_ms;
 	bool smps, gmps;
 	struct passing *queue; /* by time */
 	struct passing *held;
 } faults = { .smps = true, .gmps = true };
-
-static int find_name(const char *const *names, int count, const char *name)
-{
-	for (int i = 0; i < count; i++)
-		if (!strcmp(names[i], name))
-			return i;
-	return -1;
-}
 
 static void report(void)
 {
@@ -55,29 +44,24 @@ static bool read_number(const char *text, unsigned *number)
 	return end != text && !*end && value <= 1000000;
 }
 
-static bool set_fault(int fault, const char *value, const char *more)
+static bool set_fault(const char *name, const char *value, const char *more)
 {
 	unsigned every, seed = 0;
-	int field = 0;
+	int fault = 0;
 
-	if (!read_number(value, &every))
-		return false;
-	if (fault == FORGE && every)
-		field = find_name(field_names, FIELDS, more);
-	else if (*more && !read_number(more, &seed))
-		return false;
-	if (field < 0)
+	while (fault < FAULTS && strcmp(fault_names[fault], name) != 0)
+		fault++;
+	if (fault == FAULTS || !read_number(value, &every) || (*more && !read_number(more, &seed)))
 		return false;
 	faults.every[fault] = every;
 	faults.random[fault] = 2463534242U + seed;
-	faults.forged = (enum field)field;
 	return true;
 }
 
 bool faults_command(const char *line)
 {
-	char name[16], value[16] = "", field[16] = "", more;
-	int count = sscanf(line, "%15s %15s %15s %c", name, value, field, &more), fault;
+	char name[16], value[16] = "", seed[16] = "", more;
+	int count = sscanf(line, "%15s %15s %15s %c", name, value, seed, &more);
 
 	if (count == 1 && !strcmp(name, "report")) {
 		report();
@@ -92,8 +76,7 @@ bool faults_command(const char *line)
 		faults.delay_ms = atoi(value);
 		return faults.delay_ms >= 0;
 	}
-	fault = count >= 2 && count <= 3 ? find_name(fault_names, FAULTS, name) : -1;
-	return fault >= 0 && set_fault(fault, value, field);
+	return count >= 2 && count <= 3 && set_fault(name, value, seed);
 }
 
 /* Whether a fault concerns this frame: one of N, by chance, since what is sent again in rounds
@@ -133,26 +116,6 @@ static struct passing *make(const struct vhca_frame *frame, bool to_device, int6
 	return entry;
 }
 
-static void forge(struct vhca_frame *frame)
-{
-	switch (faults.forged) {
-	case TID:
-		frame->mad[12] ^= 0x40; /* no request has one like that */
-		break;
-	case LID:
-		frame->slid ^= 1;
-		break;
-	case ATTRIBUTE:
-		frame->mad[17] ^= 1;
-		break;
-	case VERSION:
-		frame->mad[2] ^= 8;
-		break;
-	default:
-		frame->mad[5] ^= 0x1c;
-	}
-}
-
 void faults_pass(const struct vhca_frame *frame, bool to_device, int64_t now_ns)
 {
 	bool is_response = frame->mad[3] & 0x80;
@@ -175,7 +138,7 @@ void faults_pass(const struct vhca_frame *frame, bool to_device, int64_t now_ns)
 		if (is_response && concerns(FORGE)) {
 			struct passing *forged = make(frame, to_device, due_ns);
 
-			forge(&forged->frame);
+			forged->frame.mad[12] ^= 0x40; /* no request has a TID like that */
 			enqueue(forged);
 		}
 		enqueue(entry);

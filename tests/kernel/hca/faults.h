@@ -19,11 +19,10 @@ struct passing {
 
 /*
  * Takes a command: "lose N", "repeat N", "hold N" (until the next frame has passed), "delay MS",
- * "forge N FIELD" (before the response a copy that is wrong in one field: tid, lid, attribute,
- * version or status), "only smp|gmp|all", "report" (on stdout: the frames since the last report,
- * the time from the first to the last of them, and all faults). One frame of N is concerned, by
- * chance, which follows from the seed in "lose N SEED" and so on; 0 ends it. False if it is none of
- * these.
+ * "forge N" (before the response a copy with another transaction ID), "only smp|gmp|all", "report"
+ * (on stdout: the frames since the last report, the time from the first to the last of them, and
+ * all faults). One frame of N is concerned, by chance, which follows from the seed in "lose N SEED"
+ * and so on; 0 ends it. False if it is none of these.
  */
 bool faults_command(const char *line);
 

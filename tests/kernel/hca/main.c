@@ -11,7 +11,6 @@
  *	link NAME PORT NAME PORT	a cable
  *	tap NAME PORT			a cable whose other end is /dev/vhca
  *	unplug NAME PORT
- *	event NAME PORT TYPE		an event of enum ib_event_type
  *	fail NAME SENDS			so many sends complete with an error
  */
 #include "module.h"
@@ -127,7 +126,7 @@ static bool has_port(const struct vhca_node *node, int port)
 /* A command about a node that there is. With vhca_lock. */
 static int change_node(const char *verb, struct vhca_node *node, const char *arguments)
 {
-	int port = 0, peer_port = 0, type = 0, count;
+	int port = 0, peer_port = 0, count;
 	struct vhca_node *peer;
 	char name[64];
 
@@ -147,12 +146,6 @@ static int change_node(const char *verb, struct vhca_node *node, const char *arg
 		fabric_plug(&node->node, port, NULL, 0);
 	} else if (!strcmp(verb, "unplug") && count == 1) {
 		fabric_unplug(&node->node, port);
-	} else if (!strcmp(verb, "event") && count == 2 && node->device &&
-		   !kstrtoint(name, 0, &type)) {
-		struct ib_event event = { .device = &node->device->ib, .event = type };
-
-		event.element.port_num = port;
-		ib_dispatch_event(&event);
 	} else {
 		return -EINVAL;
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* What is on its way to the devices of the fake kernel: a heap by the time at which it is due. Once
+/* What is on its way to the devices of the fake kernel: a list by the time at which it is due. Once
  * warm it allocates nothing. All with the lock held. */
 #include "internal.h"
 #include "umad-rules.h"
@@ -7,47 +7,26 @@
 #include <stdint.h>
 #include <string.h>
 
-static struct kernel_arrival **heap; /* [1] is the first */
-static unsigned heap_count, heap_size;
+static struct kernel_arrival *soonest, *latest;
 static struct kernel_arrival *spare;
-static uint64_t sequence;
 
-static bool is_sooner(const struct kernel_arrival *one, const struct kernel_arrival *other)
+/* Most are due after all others. Of two that are due together the first sent comes first. */
+static void put_in(struct kernel_arrival *arrival)
 {
-	if (one->due_ns != other->due_ns)
-		return one->due_ns < other->due_ns;
-	return one->sequence < other->sequence;
+	struct kernel_arrival *before = latest;
+
+	while (before && before->due_ns > arrival->due_ns)
+		before = before->previous;
+	arrival->previous = before;
+	arrival->next = before ? before->next : soonest;
+	*(before ? &before->next : &soonest) = arrival;
+	*(arrival->next ? &arrival->next->previous : &latest) = arrival;
 }
 
-static void push(struct kernel_arrival *arrival)
+static void take_out(struct kernel_arrival *arrival)
 {
-	unsigned place;
-
-	if (heap_count + 1 >= heap_size) {
-		heap_size = heap_size ? heap_size * 2 : 1024;
-		heap = kernel_allocate(heap, heap_size * sizeof(heap[0]));
-	}
-	place = ++heap_count;
-	for (; place > 1 && is_sooner(arrival, heap[place / 2]); place /= 2)
-		heap[place] = heap[place / 2];
-	heap[place] = arrival;
-}
-
-static struct kernel_arrival *pop(void)
-{
-	struct kernel_arrival *first = heap[1], *last = heap[heap_count--];
-	unsigned place = 1, child;
-
-	while ((child = place * 2) <= heap_count) {
-		if (child < heap_count && is_sooner(heap[child + 1], heap[child]))
-			child++;
-		if (!is_sooner(heap[child], last))
-			break;
-		heap[place] = heap[child];
-		place = child;
-	}
-	heap[place] = last;
-	return first;
+	*(arrival->previous ? &arrival->previous->next : &soonest) = arrival->next;
+	*(arrival->next ? &arrival->next->previous : &latest) = arrival->previous;
 }
 
 struct kernel_arrival *kernel_arrival_new(int device, size_t size)
@@ -83,9 +62,8 @@ void kernel_arrival_drop(struct kernel_arrival *arrival)
 /* Those who wait have to look again where the new one is the first. */
 void kernel_arrival_send(struct kernel_arrival *arrival)
 {
-	arrival->sequence = sequence++;
-	push(arrival);
-	if (heap[1] == arrival)
+	put_in(arrival);
+	if (soonest == arrival)
 		kernel_change();
 	kernel_set_inputs();
 }
@@ -118,8 +96,11 @@ void kernel_advance(void)
 	int64_t now = kernel_now_ns();
 	bool moved = false;
 
-	while (heap_count && heap[1]->due_ns <= now) {
-		make_readable(pop());
+	while (soonest && soonest->due_ns <= now) {
+		struct kernel_arrival *arrival = soonest;
+
+		take_out(arrival);
+		make_readable(arrival);
 		moved = true;
 	}
 	if (moved)
@@ -130,58 +111,37 @@ void kernel_advance(void)
 
 int64_t kernel_next_due_of(int device)
 {
-	int64_t due = INT64_MAX;
+	const struct kernel_arrival *arrival = soonest;
 
-	for (unsigned i = 1; i <= heap_count; i++)
-		if (heap[i]->device == device && heap[i]->due_ns < due)
-			due = heap[i]->due_ns;
-	return due;
+	while (arrival && arrival->device != device)
+		arrival = arrival->next;
+	return arrival ? arrival->due_ns : INT64_MAX;
 }
 
 int64_t kernel_next_due(void)
 {
-	return heap_count ? heap[1]->due_ns : INT64_MAX;
-}
-
-static void free_spare(void)
-{
-	while (spare) {
-		struct kernel_arrival *next = spare->next;
-
-		kernel_release(spare);
-		spare = next;
-	}
-	kernel_release(heap);
-	heap = NULL;
-	heap_size = 0;
+	return soonest ? soonest->due_ns : INT64_MAX;
 }
 
 void kernel_clear_device(int number)
 {
 	struct kernel_device *device = &kernel.devices[number];
-	unsigned kept = 0, count = heap_count;
+	struct kernel_arrival *arrival, *next;
 
-	while (device->first) {
-		struct kernel_arrival *next = device->first->next;
-
-		kernel_arrival_drop(device->first);
-		device->first = next;
+	for (arrival = device->first; arrival; arrival = next) {
+		next = arrival->next;
+		kernel_arrival_drop(arrival);
 	}
-	device->last = NULL;
+	device->first = device->last = NULL;
 	device->received = 0;
-	heap_count = 0;
-	for (unsigned i = 1; i <= count; i++) {
-		struct kernel_arrival *arrival = heap[i];
-
-		if (arrival->device == number) {
-			arrive(arrival);
-			kernel_arrival_drop(arrival);
-		} else {
-			heap[++kept] = arrival;
-		}
+	for (arrival = soonest; arrival; arrival = next) {
+		next = arrival->next;
+		if (arrival->device != number)
+			continue;
+		take_out(arrival);
+		arrive(arrival);
+		kernel_arrival_drop(arrival);
 	}
-	for (unsigned i = 1; i <= kept; i++)
-		push(heap[i]);
 }
 
 void kernel_arrivals_free(void)
@@ -189,6 +149,11 @@ void kernel_arrivals_free(void)
 	kernel_lock();
 	for (int i = 0; i < KERNEL_MAX_DEVICES; i++)
 		kernel_clear_device(i);
-	free_spare();
+	while (spare) {
+		struct kernel_arrival *next = spare->next;
+
+		kernel_release(spare);
+		spare = next;
+	}
 	kernel_unlock();
 }

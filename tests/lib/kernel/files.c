@@ -6,18 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_FILES = 4096, BUCKETS = 1024 };
+enum { MAX_FILES = 4096 };
 
 struct file {
 	char path[KERNEL_PATH_SIZE];
 	size_t length;
-	uint16_t next; /* one more than the number of the next in its bucket */
 	struct kernel_content content;
 };
 
 static struct file files[MAX_FILES]; /* in the order in which they were made */
 static int file_count;
-static uint16_t buckets[BUCKETS]; /* by the hash of the path; as next */
 
 static void free_content(struct kernel_content *content)
 {
@@ -31,28 +29,14 @@ void kernel_files_reset(void)
 	for (int i = 0; i < file_count; i++)
 		free_content(&files[i].content);
 	file_count = 0;
-	memset(buckets, 0, sizeof(buckets));
 }
 
-static uint16_t *bucket_of(const char *path, size_t *length)
+/* What was made last is looked for most. */
+static struct file *find(const char *path, size_t length)
 {
-	uint32_t hash = 2166136261;
-	const char *at;
-
-	for (at = path; *at; at++)
-		hash = (hash ^ (uint8_t)*at) * 16777619;
-	*length = (size_t)(at - path);
-	return &buckets[(hash ^ hash >> 16) % BUCKETS];
-}
-
-static struct file *find_in(uint16_t bucket, const char *path, size_t length)
-{
-	for (; bucket; bucket = files[bucket - 1].next) {
-		struct file *file = &files[bucket - 1];
-
-		if (file->length == length && !memcmp(file->path, path, length))
-			return file;
-	}
+	for (int i = file_count; i-- > 0;)
+		if (files[i].length == length && !memcmp(files[i].path, path, length))
+			return &files[i];
 	return NULL;
 }
 
@@ -61,16 +45,13 @@ bool kernel_find(const char *path, struct kernel_content *content)
 {
 	const char *twice = strstr(path, "//");
 	char single[KERNEL_PATH_SIZE];
-	const uint16_t *bucket;
 	const struct file *file;
-	size_t length;
 
 	if (twice) {
 		snprintf(single, sizeof(single), "%.*s%s", (int)(twice - path), path, twice + 1);
 		path = single;
 	}
-	bucket = bucket_of(path, &length);
-	file = find_in(*bucket, path, length);
+	file = find(path, strlen(path));
 	if (file)
 		*content = file->content;
 	return file;
@@ -91,12 +72,11 @@ int kernel_file_count(void)
 
 static void set_file(const char *path, const struct kernel_content *content)
 {
-	size_t length;
-	uint16_t *bucket = bucket_of(path, &length);
+	size_t length = strlen(path);
 	struct file *file;
 
 	kernel_lock();
-	file = find_in(*bucket, path, length);
+	file = find(path, length);
 	if (!file && (file_count == MAX_FILES || length >= KERNEL_PATH_SIZE)) {
 		fprintf(stderr, "fake kernel: no place for %s\n", path);
 		abort();
@@ -106,8 +86,6 @@ static void set_file(const char *path, const struct kernel_content *content)
 		file->content.own = false;
 		file->length = length;
 		memcpy(file->path, path, length + 1);
-		file->next = *bucket;
-		*bucket = (uint16_t)file_count;
 	}
 	free_content(&file->content);
 	file->content = *content;
@@ -153,20 +131,11 @@ static void remove_files(const char *top, bool (*matches)(const char *, const ch
 	int kept = 0;
 
 	kernel_lock();
-	memset(buckets, 0, sizeof(buckets));
-	for (int i = 0; i < file_count; i++) {
-		uint16_t *bucket;
-
-		if (matches(files[i].path, top, length)) {
+	for (int i = 0; i < file_count; i++)
+		if (matches(files[i].path, top, length))
 			free_content(&files[i].content);
-			continue;
-		}
-		if (kept != i)
-			files[kept] = files[i];
-		bucket = bucket_of(files[kept].path, &files[kept].length);
-		files[kept].next = *bucket;
-		*bucket = (uint16_t)++kept;
-	}
+		else
+			files[kept++] = files[i];
 	file_count = kept;
 	kernel_unlock();
 }

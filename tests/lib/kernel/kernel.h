@@ -53,9 +53,8 @@ struct pollfd;
 /* Something on its way to a device, or there to be read. A policy may put it into a larger
  * structure as the first member. */
 struct kernel_arrival {
-	struct kernel_arrival *next;
+	struct kernel_arrival *next, *previous;
 	int64_t due_ns;
-	uint64_t sequence; /* of two that are due together the first sent comes first */
 	int device;
 	int error;	/* the read fails with this errno */
 	int poll_error; /* the poll fails with this errno, and nothing is left to read */

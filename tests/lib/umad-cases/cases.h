@@ -20,25 +20,18 @@ struct cases_frame {
 	uint16_t slid, dlid;
 	uint32_t sqpn, dqpn;
 	uint32_t qkey;
-	uint8_t sl;
-	bool has_grh;
-	uint8_t grh[40];
 	uint8_t mad[256];
 };
 
 /* What a fake kernel may do without. */
 enum cases_feature {
-	CASES_WIRE,	/* MADs have addresses, GRHs and hop pointers of their own on the wire */
 	CASES_SEGMENTS, /* messages travel in segments */
-	CASES_LOCAL,	/* SMPs to the local port get responses */
-	CASES_AGENTS,	/* requests are for the agent that wants them; others get a response */
+	CASES_AGENTS,	/* requests are for the agent that wants them */
 	CASES_FAILING,	/* sends that complete with an error */
 	CASES_FILES,	/* a device may be open more than once */
 	CASES_LATE_TID, /* a transaction ID is free later than its response is readable */
-	CASES_LINK,	/* cases_unplug() takes the port down */
 	CASES_REPEATS,	/* the fabric sees each attempt of a request */
 	CASES_ISSM,	/* the device for subnet managers sets a bit of the port's capabilities */
-	CASES_BLOCKING, /* a read of an empty queue waits in the kernel */
 };
 
 /* Begins a case: a port that is ACTIVE, with LID 5, on a fabric that is silent. NULL, or why the
@@ -56,13 +49,11 @@ bool cases_take(struct cases_frame *frame);
 /* A MAD arrives at the port. */
 void cases_put(const struct cases_frame *frame);
 /* The response to a request, as a message of so many bytes after the class header: byte i of the
- * MAD is i. Or only the first segment of it. */
-void cases_put_message(const struct cases_frame *request, size_t header, size_t data, bool whole);
+ * MAD is i. */
+void cases_put_message(const struct cases_frame *request, size_t header, size_t data);
 
 /* The device is removed, until the next case begins. */
 void cases_remove(void);
-/* The cable of the port is pulled, until the next case begins. */
-void cases_unplug(void);
 /* The next send completes with an error. */
 void cases_fail_send(void);
 /* What poll() reports of a port now. */

@@ -46,18 +46,12 @@ void cases_begin(void)
 const char *cases_missing(enum cases_feature feature)
 {
 	static const char *const reasons[] = {
-		[CASES_WIRE] =
-			"the fake kernel has no wire: what is written is what the fabric gets",
 		[CASES_SEGMENTS] = "messages are whole on both sides of the fake kernel",
-		[CASES_LOCAL] = "the local port is one more of those that the plan responds for",
 		[CASES_AGENTS] = "the plan decides what the local port responds",
 		[CASES_FILES] = "no test opens a device of the fake kernel twice",
-		[CASES_LINK] = "the port of the fake kernel is always up",
 		[CASES_REPEATS] =
 			"the fake kernel asks its policy once a request, and repeats in itself",
 		[CASES_ISSM] = "no test opens a subnet manager's device of the fake kernel",
-		[CASES_BLOCKING] =
-			"libibumad waits in poll(), and no test of the fake kernel in read()",
 	};
 
 	return feature < sizeof(reasons) / sizeof(reasons[0]) ? reasons[feature] : NULL;
@@ -81,11 +75,9 @@ void cases_put(const struct cases_frame *frame)
 	responder_arrive(0, frame->mad, sizeof(frame->mad));
 }
 
-void cases_put_message(const struct cases_frame *request, size_t header, size_t data, bool whole)
+void cases_put_message(const struct cases_frame *request, size_t header, size_t data)
 {
 	uint8_t mad[1024];
-
-	(void)whole; /* there are no segments */
 
 	memcpy(mad, request->mad, header);
 	mad[3] |= 0x80;
@@ -98,10 +90,6 @@ void cases_remove(void)
 {
 	responder_remove_device(0, EIO);
 	kernel_remove("/sys/class/infiniband/mlx5_0");
-}
-
-void cases_unplug(void)
-{
 }
 
 unsigned cases_window(int mgmt_class)

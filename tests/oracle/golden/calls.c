@@ -105,13 +105,12 @@ static int field_number_size(const struct field *field)
 	return field->bits <= 32 ? 4 : field->bits == 64 ? 8 : 0;
 }
 
-static int run_dump(const struct call *call, char *result, size_t size)
+static bool run_dump(const struct call *call, char *result)
 {
 	void (*dump)(char *, int, void *, int) = pair_function(call->column[1]);
 	struct buffer val = from_hex(call->column[3]);
 	char text[DUMP_SIZE] = "";
 
-	(void)size;
 	if (!dump)
 		return false;
 	host_order(val.bytes, number_size(call->column[1], atoi(call->column[2])));
@@ -120,17 +119,16 @@ static int run_dump(const struct call *call, char *result, size_t size)
 	return true;
 }
 
-static int run_name(const struct call *call, char *result, size_t size)
+static bool run_name(const struct call *call, char *result)
 {
 	const char *(*name)(int) = pair_function("mad_field_name");
 	const char *text = name(atoi(call->column[1]));
 
-	(void)size;
 	put_text(&result, text ? text : "(null)");
 	return true;
 }
 
-static int run_get(const struct call *call, char *result, size_t size)
+static bool run_get(const struct call *call, char *result)
 {
 	uint32_t (*get)(void *, int, int) = pair_function("mad_get_field");
 	uint64_t (*get64)(void *, int, int) = pair_function("mad_get_field64");
@@ -141,10 +139,10 @@ static int run_get(const struct call *call, char *result, size_t size)
 
 	latest = from_hex(call->column[3]);
 	if (field->bits <= 32) {
-		snprintf(result, size, "%08x", get(latest.bytes, base, field->id));
+		sprintf(result, "%08x", get(latest.bytes, base, field->id));
 	} else if (field->bits == 64) {
-		snprintf(result, size, "%016llx",
-			 (unsigned long long)get64(latest.bytes, base, field->id));
+		sprintf(result, "%016llx",
+			(unsigned long long)get64(latest.bytes, base, field->id));
 	} else {
 		get_array(latest.bytes, base, field->id, val.bytes);
 		put_hex(&result, val.bytes, field_size(field));
@@ -152,7 +150,7 @@ static int run_get(const struct call *call, char *result, size_t size)
 	return true;
 }
 
-static int run_set(const struct call *call, char *result, size_t size)
+static bool run_set(const struct call *call, char *result)
 {
 	void (*set)(void *, int, int, uint32_t) = pair_function("mad_set_field");
 	void (*set64)(void *, int, int, uint64_t) = pair_function("mad_set_field64");
@@ -162,7 +160,6 @@ static int run_set(const struct call *call, char *result, size_t size)
 	uint64_t number = strtoull(call->column[4], NULL, 16);
 	struct buffer attribute;
 
-	(void)size;
 	memset(attribute.bytes, atoi(call->column[3]) ? 0xff : 0, sizeof(attribute.bytes));
 	if (field->bits <= 32)
 		set(attribute.bytes, base, field->id, (uint32_t)number);
@@ -174,14 +171,13 @@ static int run_set(const struct call *call, char *result, size_t size)
 	return true;
 }
 
-static int run_dec(const struct call *call, char *result, size_t size)
+static bool run_dec(const struct call *call, char *result)
 {
 	void (*decode)(uint8_t *, int, void *) = pair_function("mad_decode_field");
 	void (*encode)(uint8_t *, int, void *) = pair_function("mad_encode_field");
 	const struct field *field = field_find(atoi(call->column[1]));
 	struct buffer attribute = from_hex(call->column[2]), val = { { 0 } };
 
-	(void)size;
 	decode(attribute.bytes, field->id, val.bytes);
 	memset(attribute.bytes, 0, sizeof(attribute.bytes));
 	encode(attribute.bytes, field->id, val.bytes);
@@ -192,7 +188,7 @@ static int run_dec(const struct call *call, char *result, size_t size)
 	return true;
 }
 
-static int print_field(const char *function, const struct call *call, char *result)
+static bool print_field(const char *function, const struct call *call, char *result)
 {
 	char *(*dump)(int, char *, int, void *) = pair_function(function);
 	struct buffer val = from_hex(call->column[2]);
@@ -204,15 +200,13 @@ static int print_field(const char *function, const struct call *call, char *resu
 	return true;
 }
 
-static int run_val(const struct call *call, char *result, size_t size)
+static bool run_val(const struct call *call, char *result)
 {
-	(void)size;
 	return print_field("mad_dump_val", call, result);
 }
 
-static int run_field(const struct call *call, char *result, size_t size)
+static bool run_field(const struct call *call, char *result)
 {
-	(void)size;
 	return print_field("mad_dump_field", call, result);
 }
 
@@ -221,67 +215,62 @@ static unsigned hex_column(const struct call *call, int column)
 	return (unsigned)strtoul(call->column[column], NULL, 16);
 }
 
-static int run_class(const struct call *call, char *result, size_t size)
+static bool run_class(const struct call *call, char *result)
 {
 	const char *(*name)(uint8_t) = pair_function("umad_class_str");
 
-	(void)size;
 	put_text(&result, name((uint8_t)hex_column(call, 1)));
 	return true;
 }
 
-static int run_method(const struct call *call, char *result, size_t size)
+static bool run_method(const struct call *call, char *result)
 {
 	const char *(*name)(uint8_t, uint8_t) = pair_function("umad_method_str");
 
-	(void)size;
 	put_text(&result, name((uint8_t)hex_column(call, 1), (uint8_t)hex_column(call, 2)));
 	return true;
 }
 
-static int run_attr(const struct call *call, char *result, size_t size)
+static bool run_attr(const struct call *call, char *result)
 {
 	const char *(*name)(uint8_t, uint16_t) = pair_function("umad_attribute_str");
 
-	(void)size;
 	put_text(&result, name((uint8_t)hex_column(call, 1), htons((uint16_t)hex_column(call, 2))));
 	return true;
 }
 
-static int run_status(const struct call *call, char *result, size_t size)
+static bool run_status(const struct call *call, char *result)
 {
 	const char *(*common)(uint16_t) = pair_function("umad_common_mad_status_str");
 	const char *(*sa)(uint16_t) = pair_function("umad_sa_mad_status_str");
 	uint16_t status = htons((uint16_t)hex_column(call, 1));
 
-	(void)size;
 	put_text(&result, common(status));
 	*result++ = '\t';
 	put_text(&result, sa(status));
 	return true;
 }
 
-static const struct kind kinds[] = {
-	{ "dump", 4, run_dump },   { "name", 2, run_name },	{ "get", 4, run_get },
-	{ "set", 5, run_set },	   { "dec", 3, run_dec },	{ "val", 3, run_val },
-	{ "field", 3, run_field }, { "class", 2, run_class },	{ "method", 3, run_method },
-	{ "attr", 3, run_attr },   { "status", 2, run_status },
+struct kind kinds[] = {
+	{ "dump", 4, .run = run_dump },
+	{ "name", 2, run_name, .about_a_field = true },
+	{ "get", 4, run_get, .about_a_field = true, .about_a_place = true },
+	{ "set", 5, run_set, .about_a_field = true, .about_a_place = true },
+	{ "dec", 3, run_dec, .about_a_field = true, .about_a_place = true },
+	{ "val", 3, run_val, .about_a_field = true },
+	{ "field", 3, run_field, .about_a_field = true },
+	{ "class", 2, .run = run_class },
+	{ "method", 3, .run = run_method },
+	{ "attr", 3, .run = run_attr },
+	{ "status", 2, .run = run_status },
+	{ .name = NULL },
 };
 
-const struct kind *kind_find(const char *name)
+struct kind *kind_find(const char *name)
 {
-	for (size_t i = 0; i < COUNT(kinds); i++)
-		if (!strcmp(kinds[i].name, name))
-			return &kinds[i];
-	return NULL;
-}
+	struct kind *kind = kinds;
 
-int kind_number(const struct kind *kind)
-{
-	return (int)(kind - kinds);
-}
-
-const struct kind *kind_at(int number)
-{
-	return number < (int)COUNT(kinds) ? &kinds[number] : NULL;
+	while (kind->name && strcmp(kind->name, name) != 0)
+		kind++;
+	return kind->name ? kind : NULL;
 }

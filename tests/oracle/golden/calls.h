@@ -6,7 +6,7 @@
 #ifndef TESTS_GOLDEN_CALLS_H
 #define TESTS_GOLDEN_CALLS_H
 
-#include <stddef.h>
+#include <stdbool.h>
 
 #define MAX_COLUMNS 8
 #define MAX_LINE    65536
@@ -16,19 +16,20 @@ struct call {
 	const char *column[MAX_COLUMNS];
 };
 
-/* The name of a kind of call, and how many columns it has, the kind included. */
+/* A kind of call. */
 struct kind {
 	const char *name;
-	int columns;
-	/* Writes the result; false when the pair has no such function. */
-	int (*run)(const struct call *call, char *result, size_t size);
+	int columns; /* the name is the first */
+	/* Writes the result, less than MAX_LINE bytes; false when the pair has no such function. */
+	bool (*run)(const struct call *call, char *result);
+	bool about_a_field; /* the second column is its id */
+	bool about_a_place; /* that it has in an attribute */
+	unsigned made, same, excused;
 };
 
-/* The kind of that name; NULL when there is none. */
-const struct kind *kind_find(const char *name);
+extern struct kind kinds[]; /* up to a NULL name */
 
-/* The numbers by which counts a kind are kept: from 0 up. */
-int kind_number(const struct kind *kind);
-const struct kind *kind_at(int number);
+/* The kind of that name; NULL when there is none. */
+struct kind *kind_find(const char *name);
 
 #endif

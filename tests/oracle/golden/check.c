@@ -17,7 +17,6 @@
 #include "pair.h"
 
 #define MAX_KNOWN 64
-#define MAX_KINDS 16
 #define MAX_SHOWN 20
 
 struct known {
@@ -28,7 +27,7 @@ struct known {
 static struct known known[MAX_KNOWN];
 static int known_count;
 static unsigned named; /* the same but for names that only we have */
-static unsigned made[MAX_KINDS], same[MAX_KINDS], excused[MAX_KINDS], shown;
+static unsigned shown;
 
 static void known_load(const char *path)
 {
@@ -65,7 +64,7 @@ static struct known *known_find(const struct call *call)
 }
 
 /* Cuts a line into the columns of its call; returns the result that follows, or NULL. */
-static char *split(char *line, struct call *call, const struct kind **kind)
+static char *split(char *line, struct call *call, struct kind **kind)
 {
 	char *rest = line;
 
@@ -75,22 +74,6 @@ static char *split(char *line, struct call *call, const struct kind **kind)
 	while (*kind && rest && call->columns < (*kind)->columns)
 		call->column[call->columns++] = strsep(&rest, "\t");
 	return *kind && call->columns == (*kind)->columns ? rest : NULL;
-}
-
-static bool is_about_a_field(const struct kind *kind)
-{
-	static const char *const about[] = { "name", "get", "set", "dec", "val", "field" };
-
-	for (size_t i = 0; i < sizeof(about) / sizeof(about[0]); i++)
-		if (!strcmp(kind->name, about[i]))
-			return true;
-	return false;
-}
-
-static bool is_about_a_place(const struct kind *kind)
-{
-	return !strcmp(kind->name, "get") || !strcmp(kind->name, "set") ||
-	       !strcmp(kind->name, "dec");
 }
 
 /*
@@ -134,7 +117,7 @@ static struct known *find_excuse(const struct kind *kind, const struct call *cal
 {
 	struct known *excuse = known_find(call);
 
-	if (!excuse || !strcmp(expected, "MISSING") || is_about_a_place(kind))
+	if (!excuse || !strcmp(expected, "MISSING") || kind->about_a_place)
 		return excuse;
 	take_out_corrected(result);
 	take_out_corrected(expected);
@@ -146,31 +129,29 @@ static bool check_line(char *line)
 {
 	static char result[MAX_LINE];
 	struct call call;
-	const struct kind *kind;
+	struct kind *kind;
 	char *expected = split(line, &call, &kind);
 	struct known *excuse;
-	int number;
 
-	if (!expected || (is_about_a_field(kind) && !field_find(atoi(call.column[1]))))
+	if (!expected || (kind->about_a_field && !field_find(atoi(call.column[1]))))
 		return false;
-	number = kind_number(kind);
-	made[number]++;
+	kind->made++;
 	result[0] = '\0';
-	if (!kind->run(&call, result, sizeof(result)))
+	if (!kind->run(&call, result))
 		strcpy(result, "MISSING");
 	if (!strcmp(result, expected)) {
-		same[number]++;
+		kind->same++;
 		return true;
 	}
 	if (take_out_new_names(result) && !strcmp(result, expected)) {
-		same[number]++;
+		kind->same++;
 		named++;
 		return true;
 	}
 	excuse = find_excuse(kind, &call, result, expected);
 	if (excuse) {
 		excuse->differ++;
-		excused[number]++;
+		kind->excused++;
 	} else if (shown++ < MAX_SHOWN) {
 		printf("%s %s %.60s:\n  expected %.200s\n  got      %.200s\n", call.column[0],
 		       call.column[1], call.columns > 2 ? call.column[2] : "", expected, result);
@@ -182,12 +163,12 @@ static int report(void)
 {
 	unsigned total = 0, wrong = 0;
 
-	for (int i = 0; kind_at(i); i++) {
-		if (made[i])
-			printf("%-6s %6u of %6u the same, %u known to differ\n", kind_at(i)->name,
-			       same[i], made[i], excused[i]);
-		total += made[i];
-		wrong += made[i] - same[i] - excused[i];
+	for (const struct kind *kind = kinds; kind->name; kind++) {
+		if (kind->made)
+			printf("%-6s %6u of %6u the same, %u known to differ\n", kind->name,
+			       kind->same, kind->made, kind->excused);
+		total += kind->made;
+		wrong += kind->made - kind->same - kind->excused;
 	}
 	for (int i = 0; i < known_count; i++)
 		if (known[i].differ)

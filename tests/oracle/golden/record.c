@@ -118,7 +118,7 @@ static void record(const char *text)
 		call.column[call.columns++] = strsep(&rest, "\t");
 	kind = kind_find(call.column[0]);
 	result[0] = '\0';
-	if (!kind->run(&call, result, sizeof(result)))
+	if (!kind->run(&call, result))
 		strcpy(result, "MISSING");
 	printf("%s\t%s\n", text, result);
 }

@@ -3,7 +3,6 @@
  * cases-async.c - asynchronous requests. A request that was accepted completes exactly once, with a
  * response or an error; one that was refused never does.
  */
-#include "cases.h"
 #include "fabric.h"
 
 #include <errno.h>
@@ -73,37 +72,12 @@ static void check_tally(struct fault_run *run)
 	FAULT_EXPECT(run, tally.responded + tally.failed + tally.cancelled == tally.taken);
 }
 
-static void call_create_pair(struct fault_run *run)
-{
-	char name[] = "mlx5_0";
-	struct ibmad_ports_pair *pair =
-		mad_rpc_open_port2(name, 1, fabric_classes, FABRIC_CLASSES, 1);
-	struct mad_async *async;
-
-	fault_begin(run);
-	async = fault_pointer(run, mad_async_create_pair(pair, NULL, 0));
-	mad_async_free(async);
-	mad_rpc_close_port2(pair);
-}
-
-static void call_destroy(struct fault_run *run)
-{
-	struct mad_async *async = create(run);
-
-	FAULT_EXPECT(run, mad_async_get_fd(async) >= 0);
-	submit_all(async);
-	fault_begin(run);
-	mad_async_free(async);
-	fault_cannot_fail(run);
-	check_tally(run);
-}
-
 /*
  * Submitting: a request that could not be sent is completed with why.
  */
 
 #define SUBMIT(function, in, ...)                                                       \
-	static void call_##function(struct fault_run *run)                              \
+	FAULT(function, NULL, fabric_port, 0)                                           \
 	{                                                                               \
 		struct mad_async *async = create(run);                                  \
 		ib_portid_t to = { .lid = 7 };                                          \
@@ -164,7 +138,40 @@ static void dispatch(struct fault_run *run, struct mad_async *async)
 	mad_async_free(async);
 }
 
-static void call_dispatch(struct fault_run *run)
+/* Exhausted memory for a received MAD may be temporary: the read is repeated until the request
+ * times out. */
+static const struct fault_rule dispatch_rules[] = {
+	{ FAULT_READ, ENOMEM, FAULT_REPORTS, { ENOMEM, ETIMEDOUT } },
+	{ FAULT_POLL, ENOMEM, FAULT_REPORTS, { ENOMEM, ETIMEDOUT } },
+	{ FAULT_ALLOCATE, ENOMEM, FAULT_REPORTS, { ENOMEM, ETIMEDOUT } },
+};
+
+FAULT(mad_async_create_pair, NULL, fabric_bare, 0)
+{
+	char name[] = "mlx5_0";
+	struct ibmad_ports_pair *pair =
+		mad_rpc_open_port2(name, 1, fabric_classes, FABRIC_CLASSES, 1);
+	struct mad_async *async;
+
+	fault_begin(run);
+	async = fault_pointer(run, mad_async_create_pair(pair, NULL, 0));
+	mad_async_free(async);
+	mad_rpc_close_port2(pair);
+}
+
+FAULT(mad_async_free, NULL, fabric_port, 0)
+{
+	struct mad_async *async = create(run);
+
+	FAULT_EXPECT(run, mad_async_get_fd(async) >= 0);
+	submit_all(async);
+	fault_begin(run);
+	mad_async_free(async);
+	fault_cannot_fail(run);
+	check_tally(run);
+}
+
+FAULT(mad_async_dispatch, NULL, fabric_port, 0, FAULT_RULES(dispatch_rules))
 {
 	struct mad_async *async = create(run);
 
@@ -173,7 +180,7 @@ static void call_dispatch(struct fault_run *run)
 }
 
 /* A response of many MADs needs a separate buffer. */
-static void call_dispatch_long(struct fault_run *run)
+FAULT(mad_async_dispatch, "a long response", fabric_port, 0, FAULT_RULES(dispatch_rules))
 {
 	const ib_sa_call_t sa = { .attrid = IB_SA_ATTR_NODERECORD,
 				  .method = IB_MAD_METHOD_GET_TABLE };
@@ -184,7 +191,7 @@ static void call_dispatch_long(struct fault_run *run)
 	dispatch(run, async);
 }
 
-static void call_get_fd(struct fault_run *run)
+FAULT(mad_async_get_fd, NULL, fabric_port, FAULT_PURE)
 {
 	struct mad_async *async = create(run);
 	int fd;
@@ -200,7 +207,7 @@ static void call_get_fd(struct fault_run *run)
 	mad_async_free(async);
 }
 
-static void call_cancel(struct fault_run *run)
+FAULT(mad_async_cancel, NULL, fabric_port, FAULT_PURE)
 {
 	struct mad_async *async = create(run);
 	ib_portid_t to = { .lid = 7 };
@@ -215,7 +222,7 @@ static void call_cancel(struct fault_run *run)
 	mad_async_free(async);
 }
 
-static void call_cancel_all(struct fault_run *run)
+FAULT(mad_async_cancel, "all", fabric_port, FAULT_PURE)
 {
 	struct mad_async *async = create(run);
 
@@ -228,7 +235,7 @@ static void call_cancel_all(struct fault_run *run)
 	mad_async_free(async);
 }
 
-static void call_pending(struct fault_run *run)
+FAULT(mad_async_pending, NULL, fabric_port, FAULT_PURE)
 {
 	struct mad_async *async = create(run);
 
@@ -237,36 +244,3 @@ static void call_pending(struct fault_run *run)
 	fault_cannot_fail(run);
 	mad_async_free(async);
 }
-
-/* Exhausted memory for a received MAD may be temporary: the read is repeated until the request
- * times out. */
-static const struct fault_rule dispatch_rules[] = {
-	{ FAULT_READ, ENOMEM, FAULT_REPORTS, { ENOMEM, ETIMEDOUT } },
-	{ FAULT_POLL, ENOMEM, FAULT_REPORTS, { ENOMEM, ETIMEDOUT } },
-	{ FAULT_ALLOCATE, ENOMEM, FAULT_REPORTS, { ENOMEM, ETIMEDOUT } },
-};
-
-#define ROW(function, call, flags) FAULT_CASE(function, NULL, fabric_port, call, flags)
-#define SUBMIT_ROW(function)	   ROW(function, call_##function, 0)
-
-static const struct fault_case cases[] = {
-	FAULT_CASE(mad_async_create_pair, NULL, fabric_bare, call_create_pair, 0),
-	ROW(mad_async_free, call_destroy, 0),
-	SUBMIT_ROW(mad_async_submit),
-	SUBMIT_ROW(mad_async_smp),
-	SUBMIT_ROW(mad_async_perf_get),
-	SUBMIT_ROW(mad_async_perf_reset),
-	SUBMIT_ROW(mad_async_cc),
-	SUBMIT_ROW(mad_async_sa),
-	SUBMIT_ROW(mad_async_vendor),
-	FAULT_CASE(mad_async_dispatch, NULL, fabric_port, call_dispatch, 0,
-		   FAULT_RULES(dispatch_rules)),
-	FAULT_CASE(mad_async_dispatch, "a long response", fabric_port, call_dispatch_long, 0,
-		   FAULT_RULES(dispatch_rules)),
-	ROW(mad_async_get_fd, call_get_fd, FAULT_PURE),
-	ROW(mad_async_cancel, call_cancel, FAULT_PURE),
-	FAULT_CASE(mad_async_cancel, "all", fabric_port, call_cancel_all, FAULT_PURE),
-	ROW(mad_async_pending, call_pending, FAULT_PURE),
-};
-
-const struct fault_group cases_async = FAULT_GROUP(cases);

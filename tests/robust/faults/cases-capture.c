@@ -3,7 +3,6 @@
  * cases-capture.c - captures. One that can't be started leaves files as they were; one that can't
  * go on ends, and what is sent meanwhile is sent.
  */
-#include "cases.h"
 #include "fabric.h"
 
 #include <dirent.h>
@@ -107,12 +106,18 @@ static void call_start(struct fault_run *run)
 	start(run, false);
 }
 
-static void call_start_again(struct fault_run *run)
-{
-	start(run, true);
-}
+/* The type of the existing file cannot be determined. */
+static const struct fault_rule start_rules[] = {
+	{ FAULT_OPENAT, EEXIST, FAULT_REPORTS, { EEXIST, ENOENT } },
+};
 
-static void call_stop(struct fault_run *run)
+/* A descriptor that is not known any more is not closed; a program's own may have its number. */
+
+FAULT_DO(call_start(run), umad_capture_start, "first of a process", folder, FAULT_FRESH)
+FAULT_DO(call_start(run), umad_capture_start, NULL, folder, 0, FAULT_RULES(start_rules))
+FAULT_DO(start(run, true), umad_capture_start, "in place of a file", folder, 0)
+
+FAULT(umad_capture_stop, NULL, folder, FAULT_UNKNOWN)
 {
 	FAULT_EXPECT(run, umad_capture_start(capture_path(run->state), 0) == 0);
 	fault_begin(run);
@@ -121,7 +126,7 @@ static void call_stop(struct fault_run *run)
 }
 
 /* A failure of the capture does not affect the sender. */
-static void call_send(struct fault_run *run)
+FAULT(umad_send, "with a capture", folder, FAULT_UNKNOWN)
 {
 	int fd = umad_open_port("mlx5_0", 1), agent = umad_register(fd, 4, 1, 0, NULL);
 	uint8_t *umad = calloc(1, umad_size() + 256), *mad = umad_get_mad(umad);
@@ -137,19 +142,3 @@ static void call_send(struct fault_run *run)
 	free(umad);
 	umad_close_port(fd);
 }
-
-/* The type of the existing file cannot be determined. */
-static const struct fault_rule start_rules[] = {
-	{ FAULT_OPENAT, EEXIST, FAULT_REPORTS, { EEXIST, ENOENT } },
-};
-
-/* A descriptor that is not known any more is not closed; a program's own may have its number. */
-static const struct fault_case cases[] = {
-	FAULT_CASE(umad_capture_start, "first of a process", folder, call_start, FAULT_FRESH),
-	FAULT_CASE(umad_capture_start, NULL, folder, call_start, 0, FAULT_RULES(start_rules)),
-	FAULT_CASE(umad_capture_start, "in place of a file", folder, call_start_again, 0),
-	FAULT_CASE(umad_capture_stop, NULL, folder, call_stop, FAULT_UNKNOWN),
-	FAULT_CASE(umad_send, "with a capture", folder, call_send, FAULT_UNKNOWN),
-};
-
-const struct fault_group cases_capture = FAULT_GROUP(cases);

@@ -59,54 +59,6 @@ static void call_cas_names(struct fault_run *run)
 		put_names(run, (const char(*)[UMAD_CA_NAME_LEN])names, count);
 }
 
-/* NULL is a failure only with an errno. */
-static void call_device_list(struct fault_run *run)
-{
-	char names[8][UMAD_CA_NAME_LEN] = { "" };
-	struct umad_device_node *list, *node;
-	int count = 0;
-
-	fault_begin(run);
-	list = umad_get_ca_device_list();
-	fault_end(run);
-	if (!list && run->saved_errno) {
-		fault_pointer(run, list);
-		return;
-	}
-	fault_cannot_fail(run);
-	for (node = list; node; node = node->next)
-		snprintf(names[count++], UMAD_CA_NAME_LEN, "%s", node->ca_name);
-	put_names(run, (const char(*)[UMAD_CA_NAME_LEN])names, count);
-	umad_free_ca_device_list(list);
-}
-
-static void call_free_list(struct fault_run *run)
-{
-	struct umad_device_node *list = umad_get_ca_device_list();
-
-	fault_begin(run);
-	umad_free_ca_device_list(list);
-	fault_cannot_fail(run);
-}
-
-/* A list that could not be sorted is as it was, and whole. */
-static void call_sort_list(struct fault_run *run)
-{
-	struct umad_device_node *list = umad_get_ca_device_list(), *node;
-	char names[8][UMAD_CA_NAME_LEN] = { "" };
-	const void *first = list;
-	int count = 0;
-
-	fault_begin(run);
-	fault_positive(run, umad_sort_ca_device_list(&list, 0));
-	for (node = list; node; node = node->next)
-		snprintf(names[count++], UMAD_CA_NAME_LEN, "%s", node->ca_name);
-	FAULT_EXPECT(run, !run->failed || (list == first && count == 2));
-	if (!run->failed)
-		put_names(run, (const char(*)[UMAD_CA_NAME_LEN])names, count);
-	umad_free_ca_device_list(list);
-}
-
 /*
  * Ports. In the output: the port, its P_Keys behind it in place of the pointer to them.
  */
@@ -167,16 +119,6 @@ static void get_port(struct fault_run *run, const char *ca_name, int portnum)
 		FAULT_EXPECT(run, !port.pkeys || port.pkeys_size == 0xa5a5a5a5);
 }
 
-static void call_get_port(struct fault_run *run)
-{
-	get_port(run, "mlx5_0", 2);
-}
-
-static void call_get_any_port(struct fault_run *run)
-{
-	get_port(run, NULL, 0);
-}
-
 static bool get_port_less(const struct fault_run *run, const uint8_t *whole)
 {
 	return port_has_less((const void *)run->output, (const void *)whole);
@@ -190,15 +132,6 @@ static bool other_port(const struct fault_run *run, const uint8_t *whole)
 	return get_port_less(run, whole) ||
 	       (!strncmp(port->ca_name, "mlx5_", 5) && port->portnum > 0) ||
 	       !strcmp(port->ca_name, "rxe0");
-}
-
-static void call_release_port(struct fault_run *run)
-{
-	umad_port_t port;
-
-	umad_get_port("mlx5_0", 2, &port);
-	fault_begin(run);
-	fault_negative(run, umad_release_port(&port));
 }
 
 /*
@@ -230,16 +163,6 @@ static void get_ca(struct fault_run *run, const char *ca_name)
 		if (ca.ports[i])
 			put_port(run, &output->port[i], ca.ports[i]);
 	umad_release_ca(&ca);
-}
-
-static void call_get_ca(struct fault_run *run)
-{
-	get_ca(run, "mlx5_0");
-}
-
-static void call_get_any_ca(struct fault_run *run)
-{
-	get_ca(run, NULL);
 }
 
 static bool text_or_none(const char *text, const char *whole)
@@ -277,25 +200,6 @@ static bool other_ca(const struct fault_run *run, const uint8_t *whole)
 	       get_ca_less(run, whole);
 }
 
-static void call_release_ca(struct fault_run *run)
-{
-	umad_ca_t ca;
-
-	umad_get_ca("mlx5_0", &ca);
-	fault_begin(run);
-	fault_negative(run, umad_release_ca(&ca));
-}
-
-static void call_portguids(struct fault_run *run)
-{
-	__be64 guids[4] = { 0 };
-
-	fault_begin(run);
-	fault_negative(run, umad_get_ca_portguids("mlx5_0", guids, 4));
-	if (!run->failed)
-		memcpy(run->output, guids, sizeof(guids));
-}
-
 static bool fewer_guids(const struct fault_run *run, const uint8_t *whole)
 {
 	__be64 guids[4], all[4];
@@ -308,37 +212,95 @@ static bool fewer_guids(const struct fault_run *run, const uint8_t *whole)
 	return true;
 }
 
-static const struct fault_case cases[] = {
-	FAULT_CASE(umad_get_cas_names, NULL, host_sysfs, call_cas_names, FAULT_UNTOUCHED,
-		   FAULT_RULES(rules), .less = has_fewer_names),
-	FAULT_CASE(umad_get_cas_names, NULL, host_netlink, call_cas_names, FAULT_UNTOUCHED,
-		   FAULT_RULES(rules), .less = has_fewer_names),
-	FAULT_CASE(umad_get_cas_names, NULL, host_unloaded, call_cas_names, FAULT_FRESH,
-		   FAULT_RULES(rules), .less = has_fewer_names),
-	FAULT_CASE(umad_get_ca_device_list, NULL, host_sysfs, call_device_list, 0,
-		   FAULT_RULES(rules), .less = has_fewer_names),
-	FAULT_CASE(umad_get_ca_device_list, NULL, host_netlink, call_device_list, 0,
-		   FAULT_RULES(rules), .less = has_fewer_names),
-	FAULT_CASE(umad_free_ca_device_list, NULL, host_sysfs, call_free_list, FAULT_PURE),
-	FAULT_CASE(umad_sort_ca_device_list, NULL, host_netlink, call_sort_list, 0),
-	FAULT_CASE(umad_get_port, NULL, host_sysfs, call_get_port, FAULT_UNTOUCHED,
-		   FAULT_RULES(port_rules), .less = get_port_less),
-	FAULT_CASE(umad_get_port, NULL, host_netlink, call_get_port, FAULT_UNTOUCHED,
-		   FAULT_RULES(port_rules), .less = get_port_less),
-	FAULT_CASE(umad_get_port, "of the default port", host_sysfs, call_get_any_port,
-		   FAULT_UNTOUCHED, FAULT_RULES(rules), .less = other_port),
-	FAULT_CASE(umad_get_port, "of the default port", host_netlink, call_get_any_port,
-		   FAULT_UNTOUCHED, FAULT_RULES(rules), .less = other_port),
-	FAULT_CASE(umad_release_port, NULL, host_sysfs, call_release_port, FAULT_PURE),
-	FAULT_CASE(umad_get_ca, NULL, host_sysfs, call_get_ca, FAULT_UNTOUCHED, FAULT_RULES(rules),
-		   .less = get_ca_less),
-	FAULT_CASE(umad_get_ca, NULL, host_netlink, call_get_ca, FAULT_UNTOUCHED,
-		   FAULT_RULES(rules), .less = get_ca_less),
-	FAULT_CASE(umad_get_ca, "of the default port", host_sysfs, call_get_any_ca, FAULT_UNTOUCHED,
-		   FAULT_RULES(rules), .less = other_ca),
-	FAULT_CASE(umad_release_ca, NULL, host_sysfs, call_release_ca, FAULT_PURE),
-	FAULT_CASE(umad_get_ca_portguids, NULL, host_sysfs, call_portguids, FAULT_UNTOUCHED,
-		   FAULT_RULES(rules), .less = fewer_guids),
-};
+FAULT_DO(call_cas_names(run), umad_get_cas_names, NULL, host_sysfs, FAULT_UNTOUCHED,
+	 FAULT_RULES(rules), .less = has_fewer_names, .also = &host_netlink)
+FAULT_DO(call_cas_names(run), umad_get_cas_names, NULL, host_unloaded, FAULT_FRESH,
+	 FAULT_RULES(rules), .less = has_fewer_names)
 
-const struct fault_group cases_discovery = FAULT_GROUP(cases);
+/* NULL is a failure only with an errno. */
+FAULT(umad_get_ca_device_list, NULL, host_sysfs, 0, FAULT_RULES(rules), .less = has_fewer_names,
+      .also = &host_netlink)
+{
+	char names[8][UMAD_CA_NAME_LEN] = { "" };
+	struct umad_device_node *list, *node;
+	int count = 0;
+
+	fault_begin(run);
+	list = umad_get_ca_device_list();
+	fault_end(run);
+	if (!list && run->saved_errno) {
+		fault_pointer(run, list);
+		return;
+	}
+	fault_cannot_fail(run);
+	for (node = list; node; node = node->next)
+		snprintf(names[count++], UMAD_CA_NAME_LEN, "%s", node->ca_name);
+	put_names(run, (const char(*)[UMAD_CA_NAME_LEN])names, count);
+	umad_free_ca_device_list(list);
+}
+
+FAULT(umad_free_ca_device_list, NULL, host_sysfs, FAULT_PURE)
+{
+	struct umad_device_node *list = umad_get_ca_device_list();
+
+	fault_begin(run);
+	umad_free_ca_device_list(list);
+	fault_cannot_fail(run);
+}
+
+/* A list that could not be sorted is as it was, and whole. */
+FAULT(umad_sort_ca_device_list, NULL, host_netlink, 0)
+{
+	struct umad_device_node *list = umad_get_ca_device_list(), *node;
+	char names[8][UMAD_CA_NAME_LEN] = { "" };
+	const void *first = list;
+	int count = 0;
+
+	fault_begin(run);
+	fault_positive(run, umad_sort_ca_device_list(&list, 0));
+	for (node = list; node; node = node->next)
+		snprintf(names[count++], UMAD_CA_NAME_LEN, "%s", node->ca_name);
+	FAULT_EXPECT(run, !run->failed || (list == first && count == 2));
+	if (!run->failed)
+		put_names(run, (const char(*)[UMAD_CA_NAME_LEN])names, count);
+	umad_free_ca_device_list(list);
+}
+
+FAULT_DO(get_port(run, "mlx5_0", 2), umad_get_port, NULL, host_sysfs, FAULT_UNTOUCHED,
+	 FAULT_RULES(port_rules), .less = get_port_less, .also = &host_netlink)
+FAULT_DO(get_port(run, NULL, 0), umad_get_port, "of the default port", host_sysfs, FAULT_UNTOUCHED,
+	 FAULT_RULES(rules), .less = other_port, .also = &host_netlink)
+
+FAULT(umad_release_port, NULL, host_sysfs, FAULT_PURE)
+{
+	umad_port_t port;
+
+	umad_get_port("mlx5_0", 2, &port);
+	fault_begin(run);
+	fault_negative(run, umad_release_port(&port));
+}
+
+FAULT_DO(get_ca(run, "mlx5_0"), umad_get_ca, NULL, host_sysfs, FAULT_UNTOUCHED, FAULT_RULES(rules),
+	 .less = get_ca_less, .also = &host_netlink)
+FAULT_DO(get_ca(run, NULL), umad_get_ca, "of the default port", host_sysfs, FAULT_UNTOUCHED,
+	 FAULT_RULES(rules), .less = other_ca)
+
+FAULT(umad_release_ca, NULL, host_sysfs, FAULT_PURE)
+{
+	umad_ca_t ca;
+
+	umad_get_ca("mlx5_0", &ca);
+	fault_begin(run);
+	fault_negative(run, umad_release_ca(&ca));
+}
+
+FAULT(umad_get_ca_portguids, NULL, host_sysfs, FAULT_UNTOUCHED, FAULT_RULES(rules),
+      .less = fewer_guids)
+{
+	__be64 guids[4] = { 0 };
+
+	fault_begin(run);
+	fault_negative(run, umad_get_ca_portguids("mlx5_0", guids, 4));
+	if (!run->failed)
+		memcpy(run->output, guids, sizeof(guids));
+}

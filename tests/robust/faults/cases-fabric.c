@@ -3,7 +3,6 @@
  * cases-fabric.c - discovery, counters and comparison of whole fabrics. A discovery that a failure
  * ends reports it in place of a result, in its info, or as a problem of the node that was asked.
  */
-#include "cases.h"
 #include "fabric.h"
 
 #include <errno.h>
@@ -19,16 +18,27 @@ static int error_of(const struct mad_fabric *found)
 
 	if (mad_fabric_get_info(found)->error)
 		return mad_fabric_get_info(found)->error;
+	if (mad_fabric_get_info(found)->sa_error && mad_fabric_get_info(found)->sa_error != EPROTO)
+		return mad_fabric_get_info(found)->sa_error;
 	return problem ? problem->error : 0;
 }
 
-static void call_discover(struct fault_run *run)
+/* Exhausted memory for a received MAD may be temporary: the read is repeated until the request
+ * times out. Exhausted memory for the result ends the call. */
+static const struct fault_rule rules[] = {
+	{ FAULT_READ, ENOMEM, FAULT_REPORTS, { ENOMEM, ETIMEDOUT, ECANCELED } },
+	{ FAULT_POLL, ENOMEM, FAULT_REPORTS, { ENOMEM, ETIMEDOUT, ECANCELED } },
+	{ FAULT_ALLOCATE, ENOMEM, FAULT_REPORTS, { ENOMEM, ETIMEDOUT, ECANCELED } },
+};
+
+static void discover(struct fault_run *run, unsigned flags)
 {
+	const struct mad_fabric_options options = { .flags = flags };
 	struct mad_fabric *found;
 	int error = 0;
 
 	fault_begin(run);
-	found = mad_fabric_discover(PORT, NULL, 0);
+	found = mad_fabric_discover(PORT, &options, sizeof(options));
 	fault_end(run);
 	if (found)
 		error = error_of(found);
@@ -38,7 +48,12 @@ static void call_discover(struct fault_run *run)
 	mad_fabric_free(found);
 }
 
-static void call_read_counters(struct fault_run *run)
+FAULT_DO(discover(run, 0), mad_fabric_discover, NULL, fabric_port, 0, FAULT_RULES(rules))
+/* The records of the SA are such as no SA has: then directed routes are followed. */
+FAULT_DO(discover(run, MAD_FABRIC_FROM_SA), mad_fabric_discover, "from the SA", fabric_port, 0,
+	 FAULT_RULES(rules))
+
+FAULT(mad_fabric_counters_read, NULL, fabric_port, 0, FAULT_RULES(rules))
 {
 	struct mad_fabric *found = mad_fabric_discover(PORT, NULL, 0);
 	const struct mad_fabric_counter_row *row;
@@ -59,19 +74,3 @@ static void call_read_counters(struct fault_run *run)
 	mad_fabric_counters_free(counters);
 	mad_fabric_free(found);
 }
-
-/* Exhausted memory for a received MAD may be temporary: the read is repeated until the request
- * times out. Exhausted memory for the result ends the call. */
-static const struct fault_rule rules[] = {
-	{ FAULT_READ, ENOMEM, FAULT_REPORTS, { ENOMEM, ETIMEDOUT, ECANCELED } },
-	{ FAULT_POLL, ENOMEM, FAULT_REPORTS, { ENOMEM, ETIMEDOUT, ECANCELED } },
-	{ FAULT_ALLOCATE, ENOMEM, FAULT_REPORTS, { ENOMEM, ETIMEDOUT, ECANCELED } },
-};
-
-static const struct fault_case cases[] = {
-	FAULT_CASE(mad_fabric_discover, NULL, fabric_port, call_discover, 0, FAULT_RULES(rules)),
-	FAULT_CASE(mad_fabric_counters_read, NULL, fabric_port, call_read_counters, 0,
-		   FAULT_RULES(rules)),
-};
-
-const struct fault_group cases_fabric = FAULT_GROUP(cases);

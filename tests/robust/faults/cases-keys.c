@@ -3,7 +3,6 @@
  * cases-keys.c - key rings, P_Keys, routes, multicast groups, messages: a ring that can't be
  * changed is as it was.
  */
-#include "cases.h"
 #include "fabric.h"
 
 #include <errno.h>
@@ -44,56 +43,22 @@ static void check_ring(struct fault_run *run, struct mad_keys *keys)
 	mad_keys_free(keys);
 }
 
-static void call_destroy(struct fault_run *run)
-{
-	struct mad_keys *keys = full_ring();
-
-	fault_begin(run);
-	mad_keys_free(keys);
-	fault_cannot_fail(run);
-}
-
-#define RING_CALL(name, ...)                         \
-	static void name(struct fault_run *run)      \
-	{                                            \
-		struct mad_keys *keys = full_ring(); \
-		int ret;                             \
-                                                     \
-		fault_begin(run);                    \
-		ret = __VA_ARGS__;                   \
-		fault_end(run);                      \
-		fault_minus_one(run, ret);           \
-		check_ring(run, keys);               \
+#define RING_CALL(function, ...)                              \
+	FAULT(function, NULL, fabric_port, 0)                 \
+	{                                                     \
+		struct mad_keys *keys = full_ring();          \
+		int ret;                                      \
+                                                              \
+		fault_begin(run);                             \
+		ret = function(keys, MAD_KEY_M, __VA_ARGS__); \
+		fault_end(run);                               \
+		fault_minus_one(run, ret);                    \
+		check_ring(run, keys);                        \
 	}
 
-RING_CALL(call_set_guid, mad_keys_set_guid(keys, MAD_KEY_M, 1000, KEY))
-RING_CALL(call_set_lid, mad_keys_set_lid(keys, MAD_KEY_M, 9, KEY))
-RING_CALL(call_set_default, mad_keys_set_default(keys, MAD_KEY_M, KEY))
-
-static void call_set_lid_guid(struct fault_run *run)
-{
-	struct mad_keys *keys = full_ring();
-	ib_portid_t to = { .lid = 9 };
-	uint64_t key;
-
-	fault_begin(run);
-	fault_minus_one(run, mad_keys_map_lid(keys, 9, 5));
-	FAULT_EXPECT(run, !mad_keys_get(keys, MAD_KEY_M, &to, &key) == !run->failed);
-	mad_keys_free(keys);
-}
-
-static void call_get(struct fault_run *run)
-{
-	struct mad_keys *keys = full_ring();
-	ib_portid_t to = { .lid = 9, .gid = { [15] = 5 } };
-	uint64_t key = 0;
-
-	fault_begin(run);
-	(void)mad_keys_get(keys, MAD_KEY_M, &to, &key);
-	fault_cannot_fail(run);
-	FAULT_EXPECT(run, key == 5);
-	mad_keys_free(keys);
-}
+RING_CALL(mad_keys_set_guid, 1000, KEY)
+RING_CALL(mad_keys_set_lid, 9, KEY)
+RING_CALL(mad_keys_set_default, KEY)
 
 static void read_file(struct fault_run *run, const char *line,
 		      int (*read)(struct mad_keys *, const char *))
@@ -128,17 +93,51 @@ static int read_lids(struct mad_keys *keys, const char *path)
 	return mad_keys_read_lids(keys, path, 0, NULL, 0);
 }
 
-static void call_read(struct fault_run *run)
+/* An entry that can't be read is none, as it is to umad_get_port(). */
+static const struct fault_rule pkey_rules[] = {
+	{ FAULT_OPEN, FAULT_NOT_EXHAUSTED, FAULT_REPORTS, { ENOENT } },
+	{ FAULT_READ, FAULT_NOT_EXHAUSTED, FAULT_REPORTS, { ENOENT } },
+	{ FAULT_OPENDIR, FAULT_NOT_EXHAUSTED, FAULT_REPORTS, { ENOENT } },
+};
+
+FAULT(mad_keys_free, NULL, fabric_port, FAULT_PURE)
 {
-	read_file(run, "0x7d0 0x5\n", read_keys);
+	struct mad_keys *keys = full_ring();
+
+	fault_begin(run);
+	mad_keys_free(keys);
+	fault_cannot_fail(run);
 }
 
-static void call_read_lids(struct fault_run *run)
+FAULT(mad_keys_map_lid, NULL, fabric_port, 0)
 {
-	read_file(run, "0x5 0x9 0x9\n", read_lids);
+	struct mad_keys *keys = full_ring();
+	ib_portid_t to = { .lid = 9 };
+	uint64_t key;
+
+	fault_begin(run);
+	fault_minus_one(run, mad_keys_map_lid(keys, 9, 5));
+	FAULT_EXPECT(run, !mad_keys_get(keys, MAD_KEY_M, &to, &key) == !run->failed);
+	mad_keys_free(keys);
 }
 
-static void call_query_lids(struct fault_run *run)
+FAULT(mad_keys_get, NULL, fabric_port, FAULT_PURE)
+{
+	struct mad_keys *keys = full_ring();
+	ib_portid_t to = { .lid = 9, .gid = { [15] = 5 } };
+	uint64_t key = 0;
+
+	fault_begin(run);
+	(void)mad_keys_get(keys, MAD_KEY_M, &to, &key);
+	fault_cannot_fail(run);
+	FAULT_EXPECT(run, key == 5);
+	mad_keys_free(keys);
+}
+
+FAULT_DO(read_file(run, "0x7d0 0x5\n", read_keys), mad_keys_read, NULL, fabric_port, 0)
+FAULT_DO(read_file(run, "0x5 0x9 0x9\n", read_lids), mad_keys_read_lids, NULL, fabric_port, 0)
+
+FAULT(mad_keys_query_lids, NULL, fabric_port, 0)
 {
 	struct mad_keys *keys = full_ring();
 	ib_portid_t sm = { .lid = 1 };
@@ -149,7 +148,7 @@ static void call_query_lids(struct fault_run *run)
 }
 
 /* Without the GUID of the local port, requests find the other keys. */
-static void call_attach(struct fault_run *run)
+FAULT(mad_port_set_keys, NULL, fabric_port, 0)
 {
 	struct mad_keys *keys = full_ring();
 	int ret;
@@ -163,16 +162,8 @@ static void call_attach(struct fault_run *run)
 	mad_port_set_keys(PORT, NULL);
 }
 
-static void call_pkey_index(struct fault_run *run)
-{
-	uint16_t entry;
-
-	fault_begin(run);
-	fault_minus_one(run, mad_pkey_index(PORT, 0xffff, &entry));
-}
-
 /* A notice that cannot be received stays for the next call. */
-static void call_receive_notice(struct fault_run *run)
+FAULT(mad_sa_receive_notice, NULL, fabric_port, 0)
 {
 	uint8_t notice[MAD_SA_NOTICE_SIZE];
 
@@ -183,7 +174,7 @@ static void call_receive_notice(struct fault_run *run)
 }
 
 /* A request came; what can't be received stays for the next call. */
-static void call_receive_message(struct fault_run *run)
+FAULT(mad_message_receive, NULL, fabric_port, 0)
 {
 	uint8_t data[IB_MAD_SIZE];
 	struct iovec part = { data, sizeof(data) };
@@ -196,29 +187,10 @@ static void call_receive_message(struct fault_run *run)
 	fabric_drop_all(PORT);
 }
 
-/* An entry that can't be read is none, as it is to umad_get_port(). */
-static const struct fault_rule pkey_rules[] = {
-	{ FAULT_OPEN, FAULT_NOT_EXHAUSTED, FAULT_REPORTS, { ENOENT } },
-	{ FAULT_READ, FAULT_NOT_EXHAUSTED, FAULT_REPORTS, { ENOENT } },
-	{ FAULT_OPENDIR, FAULT_NOT_EXHAUSTED, FAULT_REPORTS, { ENOENT } },
-};
+FAULT(mad_pkey_index, NULL, fabric_port, 0, FAULT_RULES(pkey_rules))
+{
+	uint16_t entry;
 
-#define ROW(function, call, flags) FAULT_CASE(function, NULL, fabric_port, call, flags)
-
-static const struct fault_case cases[] = {
-	ROW(mad_keys_free, call_destroy, FAULT_PURE),
-	ROW(mad_keys_set_guid, call_set_guid, 0),
-	ROW(mad_keys_set_lid, call_set_lid, 0),
-	ROW(mad_keys_set_default, call_set_default, 0),
-	ROW(mad_keys_map_lid, call_set_lid_guid, 0),
-	ROW(mad_keys_get, call_get, FAULT_PURE),
-	ROW(mad_keys_read, call_read, 0),
-	ROW(mad_keys_read_lids, call_read_lids, 0),
-	ROW(mad_keys_query_lids, call_query_lids, 0),
-	ROW(mad_port_set_keys, call_attach, 0),
-	ROW(mad_sa_receive_notice, call_receive_notice, 0),
-	ROW(mad_message_receive, call_receive_message, 0),
-	FAULT_CASE(mad_pkey_index, NULL, fabric_port, call_pkey_index, 0, FAULT_RULES(pkey_rules)),
-};
-
-const struct fault_group cases_keys = FAULT_GROUP(cases);
+	fault_begin(run);
+	fault_minus_one(run, mad_pkey_index(PORT, 0xffff, &entry));
+}

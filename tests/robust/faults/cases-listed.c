@@ -2,7 +2,6 @@
 /*
  * cases-listed.c - the functions that listed.h calls in one line, with their arguments.
  */
-#include "cases.h"
 #include "fabric.h"
 
 #include <errno.h>
@@ -147,44 +146,24 @@ static void take_table(struct fault_run *run, struct mad_sa_table *result)
 #define PART(function, ...) VALUE(mad_dump_##function)
 #define VALUE(function)	    PURE(bare, function, function(TEXT, SIZE, BUFFER, 256))
 
-#define CALL(function, way, ...)                                \
-	static void call_##function##way(struct fault_run *run) \
-	{                                                       \
-		a = usual;                                      \
-		__VA_ARGS__                                     \
+#define CALL(scene, flags, function, way, ...)                                  \
+	FAULT(function, sizeof(#way) == 2 ? NULL : #way, fabric_##scene, flags) \
+	{                                                                       \
+		a = usual;                                                      \
+		__VA_ARGS__                                                     \
 	}
 #define POINTER(scene, flags, function, way, ...) \
-	CALL(function, way, fault_begin(run); fault_pointer(run, (__VA_ARGS__));)
+	CALL(scene, flags, function, way, fault_begin(run); fault_pointer(run, (__VA_ARGS__));)
 #define MINUS_ONE(scene, flags, function, way, ...) \
-	CALL(function, way, fault_begin(run); fault_minus_one(run, (__VA_ARGS__));)
-#define OBJECT(scene, flags, function, free_it, ...) \
-	CALL(function, _, fault_begin(run); free_it(fault_pointer(run, (__VA_ARGS__)));)
-#define TABLE(scene, function, way, ...)                                                         \
-	CALL(function, way, struct mad_sa_table *result; fault_begin(run); result = __VA_ARGS__; \
-	     fault_end(run); take_table(run, result);)
-#define PURE(scene, function, ...)                                                                \
-	CALL(function, _, memset(BUFFER, 0, SIZE); fault_begin(run); __VA_ARGS__; fault_end(run); \
-	     fault_cannot_fail(run);)
+	CALL(scene, flags, function, way, fault_begin(run); fault_minus_one(run, (__VA_ARGS__));)
+#define OBJECT(scene, flags, function, free_it, ...)      \
+	CALL(scene, flags, function, _, fault_begin(run); \
+	     free_it(fault_pointer(run, (__VA_ARGS__)));)
+#define TABLE(scene, function, way, ...)                                                           \
+	CALL(scene, FAULT_UNTOUCHED, function, way, struct mad_sa_table *result; fault_begin(run); \
+	     result = __VA_ARGS__; fault_end(run); take_table(run, result);)
+#define PURE(scene, function, ...)                                                      \
+	CALL(scene, FAULT_PURE, function, _, memset(BUFFER, 0, SIZE); fault_begin(run); \
+	     __VA_ARGS__; fault_end(run); fault_cannot_fail(run);)
 #include "common/mad_attributes.h"
 #include "listed.h"
-#undef POINTER
-#undef MINUS_ONE
-#undef OBJECT
-#undef TABLE
-#undef PURE
-
-#define POINTER(scene, flags, function, way, ...)                             \
-	FAULT_CASE(function, sizeof(#way) == 2 ? NULL : #way, fabric_##scene, \
-		   call_##function##way, flags),
-#define MINUS_ONE(scene, flags, function, way, ...) \
-	POINTER(scene, flags, function, way, __VA_ARGS__)
-#define OBJECT(scene, flags, function, ...) POINTER(scene, flags, function, _, )
-#define TABLE(scene, function, way, ...)    POINTER(scene, FAULT_UNTOUCHED, function, way, )
-#define PURE(scene, function, ...)	    POINTER(scene, FAULT_PURE, function, _, )
-
-static const struct fault_case cases[] = {
-#include "common/mad_attributes.h"
-#include "listed.h"
-};
-
-const struct fault_group cases_listed = FAULT_GROUP(cases);

@@ -4,7 +4,6 @@
  * and events that lead to the actual state; a device that still exists is never reported as
  * removed.
  */
-#include "cases.h"
 #include "host.h"
 
 #include <errno.h>
@@ -166,30 +165,51 @@ static void call_read_of(struct fault_run *run, void (*happen)(void))
 	host_forget_new();
 }
 
-static void call_read_added(struct fault_run *run)
-{
-	call_read_of(run, host_add_device);
-	FAULT_EXPECT(run, !run->failed || find(((struct seen *)run->output)->node, "umad4") >= 0);
-}
-
 static void come_and_go(void)
 {
 	host_add_device();
 	host_remove_device();
 }
 
-static void call_read_removed(struct fault_run *run)
+FAULT_DO(call_open(run), umad_monitor_open, NULL, host_sysfs, FAULT_UNTOUCHED, FAULT_RULES(rules),
+	 .less = sees_less, .also = &host_netlink)
+FAULT_DO(call_open(run), umad_monitor_open, "without libnl-3 so far", host_unloaded, FAULT_FRESH,
+	 FAULT_RULES(rules), .less = sees_less)
+
+FAULT(umad_monitor_close, NULL, host_sysfs, 0)
 {
-	call_read_of(run, come_and_go);
+	struct umad_monitor *monitor = umad_monitor_open(0);
+
+	fault_begin(run);
+	umad_monitor_close(monitor);
+	fault_cannot_fail(run);
 }
 
-static void call_read_changed(struct fault_run *run)
+FAULT(umad_monitor_get_fd, NULL, host_sysfs, FAULT_PURE)
+{
+	struct umad_monitor *monitor = umad_monitor_open(0);
+
+	fault_begin(run);
+	fault_minus_one(run, umad_monitor_get_fd(monitor));
+	umad_monitor_close(monitor);
+}
+
+FAULT(umad_monitor_read, "a device comes", host_sysfs, 0, FAULT_RULES(rules), .less = sees_less)
+{
+	call_read_of(run, host_add_device);
+	FAULT_EXPECT(run, !run->failed || find(((struct seen *)run->output)->node, "umad4") >= 0);
+}
+
+FAULT_DO(call_read_of(run, come_and_go), umad_monitor_read, "a device comes and goes", host_sysfs,
+	 0, FAULT_RULES(rules), .less = sees_less)
+
+FAULT(umad_monitor_read, "a port changes", host_sysfs, 0, FAULT_RULES(rules), .less = sees_less)
 {
 	call_read_of(run, host_change_port);
 	FAULT_EXPECT(run, !run->failed || ((struct seen *)run->output)->state == 1);
 }
 
-static void call_rescan(struct fault_run *run)
+FAULT(umad_monitor_rescan, NULL, host_sysfs, 0, FAULT_RULES(rules), .less = sees_less)
 {
 	struct seen *seen = (struct seen *)run->output;
 	struct umad_monitor *monitor = open_undisturbed(run, seen);
@@ -204,7 +224,7 @@ static void call_rescan(struct fault_run *run)
 	host_forget_new();
 }
 
-static void call_set_interval(struct fault_run *run)
+FAULT(umad_monitor_set_interval, NULL, host_sysfs, 0)
 {
 	struct umad_monitor *monitor = umad_monitor_open(0);
 
@@ -213,50 +233,9 @@ static void call_set_interval(struct fault_run *run)
 	umad_monitor_close(monitor);
 }
 
-static void call_get_fd(struct fault_run *run)
-{
-	struct umad_monitor *monitor = umad_monitor_open(0);
-
-	fault_begin(run);
-	fault_minus_one(run, umad_monitor_get_fd(monitor));
-	umad_monitor_close(monitor);
-}
-
-static void call_close(struct fault_run *run)
-{
-	struct umad_monitor *monitor = umad_monitor_open(0);
-
-	fault_begin(run);
-	umad_monitor_close(monitor);
-	fault_cannot_fail(run);
-}
-
-static void call_event_str(struct fault_run *run)
+FAULT(umad_event_str, NULL, host_sysfs, FAULT_PURE)
 {
 	fault_begin(run);
 	(void)umad_event_str(UMAD_EVENT_OVERRUN);
 	fault_cannot_fail(run);
 }
-
-static const struct fault_case cases[] = {
-	FAULT_CASE(umad_monitor_open, NULL, host_sysfs, call_open, FAULT_UNTOUCHED,
-		   FAULT_RULES(rules), .less = sees_less),
-	FAULT_CASE(umad_monitor_open, NULL, host_netlink, call_open, FAULT_UNTOUCHED,
-		   FAULT_RULES(rules), .less = sees_less),
-	FAULT_CASE(umad_monitor_open, "without libnl-3 so far", host_unloaded, call_open,
-		   FAULT_FRESH, FAULT_RULES(rules), .less = sees_less),
-	FAULT_CASE(umad_monitor_close, NULL, host_sysfs, call_close, 0),
-	FAULT_CASE(umad_monitor_get_fd, NULL, host_sysfs, call_get_fd, FAULT_PURE),
-	FAULT_CASE(umad_monitor_read, "a device comes", host_sysfs, call_read_added, 0,
-		   FAULT_RULES(rules), .less = sees_less),
-	FAULT_CASE(umad_monitor_read, "a device comes and goes", host_sysfs, call_read_removed, 0,
-		   FAULT_RULES(rules), .less = sees_less),
-	FAULT_CASE(umad_monitor_read, "a port changes", host_sysfs, call_read_changed, 0,
-		   FAULT_RULES(rules), .less = sees_less),
-	FAULT_CASE(umad_monitor_rescan, NULL, host_sysfs, call_rescan, 0, FAULT_RULES(rules),
-		   .less = sees_less),
-	FAULT_CASE(umad_monitor_set_interval, NULL, host_sysfs, call_set_interval, 0),
-	FAULT_CASE(umad_event_str, NULL, host_sysfs, call_event_str, FAULT_PURE),
-};
-
-const struct fault_group cases_monitor = FAULT_GROUP(cases);

@@ -3,29 +3,18 @@
  * cases-port.c - libibmad's ports: opening, closing, registering, and what is asked of one and set
  * on it.
  */
-#include "cases.h"
 #include "fabric.h"
 
 #include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
-#include <infiniband/mad_async.h>
+#include "libibmad/internal.h"
 
 #define PORT ((struct ibmad_port *)run->state)
-
-static void call_open(struct fault_run *run)
-{
-	char name[] = "mlx5_0";
-	struct ibmad_port *port;
-
-	fault_begin(run);
-	port = fault_pointer(run, mad_rpc_open_port(name, 1, fabric_classes, FABRIC_CLASSES));
-	if (run->failed)
-		return;
-	for (int i = 0; i < FABRIC_CLASSES; i++)
-		FAULT_EXPECT(run, mad_rpc_class_agent(port, fabric_classes[i]) == i);
-	mad_rpc_close_port(port);
-}
 
 /* With enforce_smi there is one way to do it. */
 static void open_pair(struct fault_run *run, unsigned enforce_smi)
@@ -46,43 +35,12 @@ static void open_pair(struct fault_run *run, unsigned enforce_smi)
 	mad_rpc_close_port2(pair);
 }
 
-static void call_open2(struct fault_run *run)
-{
-	open_pair(run, 1);
-}
-
-static void call_open2_either(struct fault_run *run)
-{
-	open_pair(run, 0);
-}
-
 /* The GSI device carries SMPs where the SMI's own can't; in this fabric each opens only once, so
  * that both on one are refused with EBUSY. */
 static bool other_smi(const struct fault_run *run, const uint8_t *whole)
 {
 	return !strcmp((const char *)run->output, "mlx5_0") &&
 	       !strcmp((const char *)run->output + 64, (const char *)whole + 64);
-}
-
-static void call_close(struct fault_run *run)
-{
-	char name[] = "mlx5_1";
-	struct ibmad_port *port = mad_rpc_open_port(name, 1, fabric_classes, 1);
-
-	fault_begin(run);
-	mad_rpc_close_port(port);
-	fault_cannot_fail(run);
-}
-
-static void call_close2(struct fault_run *run)
-{
-	char name[] = "mlx5_0";
-	struct ibmad_ports_pair *pair =
-		mad_rpc_open_port2(name, 1, fabric_classes, FABRIC_CLASSES, 1);
-
-	fault_begin(run);
-	mad_rpc_close_port2(pair);
-	fault_cannot_fail(run);
 }
 
 /* The functions without a port argument are for the default port, which is that of the scene. */
@@ -148,24 +106,114 @@ static bool other_pair(const struct fault_run *run, const uint8_t *whole)
 	       !strncmp((const char *)run->output + 64, "mlx5_", 5);
 }
 
-static bool same(const struct fault_run *run, const uint8_t *whole)
+FAULT(mad_rpc_open_port, NULL, fabric_bare, 0, FAULT_RULES(open_rules))
 {
-	return !memcmp(run->output, whole, FAULT_OUTPUT_SIZE);
+	char name[] = "mlx5_0";
+	struct ibmad_port *port;
+
+	fault_begin(run);
+	port = fault_pointer(run, mad_rpc_open_port(name, 1, fabric_classes, FABRIC_CLASSES));
+	if (run->failed)
+		return;
+	for (int i = 0; i < FABRIC_CLASSES; i++)
+		FAULT_EXPECT(run, mad_rpc_class_agent(port, fabric_classes[i]) == i);
+	mad_rpc_close_port(port);
 }
 
-static const struct fault_case cases[] = {
-	FAULT_CASE(mad_rpc_open_port, NULL, fabric_bare, call_open, 0, FAULT_RULES(open_rules),
-		   .less = same),
-	FAULT_CASE(mad_rpc_open_port2, NULL, fabric_bare, call_open2, 0, FAULT_RULES(pair_rules),
-		   .less = other_pair),
-	FAULT_CASE(mad_rpc_open_port2, "or GSI alone", fabric_bare, call_open2_either, 0,
-		   FAULT_RULES(pair_rules), .less = other_smi),
-	FAULT_CASE(mad_rpc_close_port, NULL, fabric_bare, call_close, 0),
-	FAULT_CASE(mad_rpc_close_port2, NULL, fabric_bare, call_close2, 0),
-	FAULT_CASE(mad_register_client_via, NULL, fabric_port, call_register_client, 0),
-	FAULT_CASE(mad_register_server_via, NULL, fabric_port, call_register_server, 0),
-	FAULT_CASE(mad_register_client, NULL, fabric_default, call_register_client, 0),
-	FAULT_CASE(mad_register_server, NULL, fabric_default, call_register_server, 0),
+FAULT_DO(open_pair(run, 1), mad_rpc_open_port2, NULL, fabric_bare, 0, FAULT_RULES(pair_rules),
+	 .less = other_pair)
+FAULT_DO(open_pair(run, 0), mad_rpc_open_port2, "or GSI alone", fabric_bare, 0,
+	 FAULT_RULES(pair_rules), .less = other_smi)
+
+FAULT(mad_rpc_close_port, NULL, fabric_bare, 0)
+{
+	char name[] = "mlx5_1";
+	struct ibmad_port *port = mad_rpc_open_port(name, 1, fabric_classes, 1);
+
+	fault_begin(run);
+	mad_rpc_close_port(port);
+	fault_cannot_fail(run);
+}
+
+FAULT(mad_rpc_close_port2, NULL, fabric_bare, 0)
+{
+	char name[] = "mlx5_0";
+	struct ibmad_ports_pair *pair =
+		mad_rpc_open_port2(name, 1, fabric_classes, FABRIC_CLASSES, 1);
+
+	fault_begin(run);
+	mad_rpc_close_port2(pair);
+	fault_cannot_fail(run);
+}
+
+FAULT_DO(call_register_client(run), mad_register_client_via, NULL, fabric_port, 0)
+FAULT_DO(call_register_server(run), mad_register_server_via, NULL, fabric_port, 0)
+FAULT_DO(call_register_client(run), mad_register_client, NULL, fabric_default, 0)
+FAULT_DO(call_register_server(run), mad_register_server, NULL, fabric_default, 0)
+
+/*
+ * madrpc_init() ends the process when it fails: it is called in a child, which prints the reason
+ * last.
+ */
+
+/* What runs after the library has called exit() is not counted as its calls. */
+static void end_of_faults(void)
+{
+	fault_disarm();
+}
+
+static void init_in_child(int words)
+{
+	bool reached;
+
+	dup2(words, 2);
+	atexit(end_of_faults);
+	madrpc_init(NULL, 0, fabric_classes, FABRIC_CLASSES);
+	reached = fault_disarm();
+	mad_rpc_close_port(mad_state_set_default_port(NULL));
+	_exit(reached ? 1 : 0);
+}
+
+/* Whether what was printed ends in the text of one of the errors. */
+static bool ends_with(FILE *words, int error)
+{
+	char text[2048] = "";
+	size_t length, wanted = strlen(strerror(error));
+
+	rewind(words);
+	length = fread(text, 1, sizeof(text) - 1, words);
+	while (length && text[length - 1] == '\n')
+		text[--length] = '\0';
+	return length >= wanted && !strcmp(text + length - wanted, strerror(error));
+}
+
+/* As mad_rpc_open_port(), but for the default port: others may be chosen. */
+static const struct fault_rule init_rules[] = {
+	{ FAULT_OPEN, FAULT_NOT_EXHAUSTED, FAULT_LESS, { EINVAL, EOPNOTSUPP, ENODEV, EIO } },
+	{ FAULT_READ, FAULT_NOT_EXHAUSTED, FAULT_LESS, { EINVAL, EOPNOTSUPP, ENODEV } },
+	{ FAULT_OPENDIR, FAULT_NOT_EXHAUSTED, FAULT_LESS, { ENODEV, EINVAL } },
+	{ FAULT_READDIR, FAULT_NOT_EXHAUSTED, FAULT_LESS, { ENODEV, EINVAL } },
 };
 
-const struct fault_group cases_port = FAULT_GROUP(cases);
+FAULT(madrpc_init, NULL, fabric_bare, 0, FAULT_RULES(init_rules))
+{
+	FILE *words = tmpfile();
+	int status = 0;
+	pid_t child;
+
+	fflush(NULL);
+	fault_begin(run);
+	child = fork();
+	if (!child)
+		init_in_child(fileno(words));
+	fault_end(run);
+	FAULT_EXPECT(run, child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status));
+	run->reached = WEXITSTATUS(status) != 0;
+	run->saved_errno = EINVAL;
+	for (int error = 1; WEXITSTATUS(status) == 255 && error < 134; error++)
+		if (ends_with(words, error))
+			run->saved_errno = error;
+	fault_pointer(run, WEXITSTATUS(status) == 255 ? NULL : words);
+	FAULT_EXPECT(run, WEXITSTATUS(status) <= 1 || WEXITSTATUS(status) == 255);
+	fclose(words);
+}

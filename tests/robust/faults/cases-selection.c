@@ -16,17 +16,6 @@ static const struct fault_rule open_rules[] = {
  * Pairs, and paths of nodes
  */
 
-static void call_pairs(struct fault_run *run)
-{
-	struct umad_ca_pair pairs[4];
-
-	memset(pairs, 0, sizeof(pairs));
-	fault_begin(run);
-	fault_negative(run, umad_get_smi_gsi_pairs(pairs, 4));
-	if (!run->failed)
-		memcpy(run->output, pairs, sizeof(pairs));
-}
-
 static bool is_device(const char *name)
 {
 	return !name[0] || !strncmp(name, "mlx5_", 5) || !strcmp(name, "rxe0");
@@ -53,22 +42,6 @@ static void get_pair(struct fault_run *run, const char *ca_name, uint8_t portnum
 		memcpy(run->output, &pair, sizeof(pair));
 }
 
-static void call_pair(struct fault_run *run)
-{
-	get_pair(run, "mlx5_0", 1);
-}
-
-static void call_any_pair(struct fault_run *run)
-{
-	get_pair(run, NULL, 0);
-}
-
-static void call_issm_path(struct fault_run *run)
-{
-	fault_begin(run);
-	fault_negative(run, umad_get_issm_path(NULL, 0, (char *)run->output, 64));
-}
-
 static bool other_path(const struct fault_run *run, const uint8_t *whole)
 {
 	(void)whole;
@@ -92,46 +65,33 @@ static void open_port(struct fault_run *run, int (*function)(const char *, int),
 	host_forget_expected();
 }
 
-static void call_open_any_port(struct fault_run *run)
+FAULT(umad_get_smi_gsi_pairs, NULL, host_sysfs, FAULT_UNTOUCHED, FAULT_RULES(rules),
+      .less = other_pairs)
 {
-	open_port(run, umad_open_port, NULL, 0);
+	struct umad_ca_pair pairs[4];
+
+	memset(pairs, 0, sizeof(pairs));
+	fault_begin(run);
+	fault_negative(run, umad_get_smi_gsi_pairs(pairs, 4));
+	if (!run->failed)
+		memcpy(run->output, pairs, sizeof(pairs));
 }
 
-static void call_open_smi_port(struct fault_run *run)
+FAULT_DO(get_pair(run, "mlx5_0", 1), umad_get_smi_gsi_pair_by_ca_name, NULL, host_sysfs,
+	 FAULT_UNTOUCHED, FAULT_RULES(rules), .less = other_pairs)
+FAULT_DO(get_pair(run, NULL, 0), umad_get_smi_gsi_pair_by_ca_name, "of any", host_sysfs,
+	 FAULT_UNTOUCHED, FAULT_RULES(rules), .less = other_pairs)
+
+FAULT(umad_get_issm_path, NULL, host_sysfs, FAULT_UNTOUCHED, FAULT_RULES(node_rules),
+      .less = other_path, .also = &host_netlink)
 {
-	open_port(run, umad_open_smi_port, NULL, 0);
+	fault_begin(run);
+	fault_negative(run, umad_get_issm_path(NULL, 0, (char *)run->output, 64));
 }
 
-static void call_open_port(struct fault_run *run)
-{
-	open_port(run, umad_open_port, "mlx5_0", 2);
-}
-
-/* A port that is open and closed again; which one is not reported. */
-static bool other_fd(const struct fault_run *run, const uint8_t *whole)
-{
-	return !memcmp(run->output, whole, FAULT_OUTPUT_SIZE);
-}
-
-static const struct fault_case cases[] = {
-	FAULT_CASE(umad_get_smi_gsi_pairs, NULL, host_sysfs, call_pairs, FAULT_UNTOUCHED,
-		   FAULT_RULES(rules), .less = other_pairs),
-	FAULT_CASE(umad_get_smi_gsi_pair_by_ca_name, NULL, host_sysfs, call_pair, FAULT_UNTOUCHED,
-		   FAULT_RULES(rules), .less = other_pairs),
-	FAULT_CASE(umad_get_smi_gsi_pair_by_ca_name, "of any", host_sysfs, call_any_pair,
-		   FAULT_UNTOUCHED, FAULT_RULES(rules), .less = other_pairs),
-	FAULT_CASE(umad_get_issm_path, NULL, host_sysfs, call_issm_path, FAULT_UNTOUCHED,
-		   FAULT_RULES(node_rules), .less = other_path),
-	FAULT_CASE(umad_get_issm_path, NULL, host_netlink, call_issm_path, FAULT_UNTOUCHED,
-		   FAULT_RULES(node_rules), .less = other_path),
-	FAULT_CASE(umad_open_port, NULL, host_sysfs, call_open_port, 0, FAULT_RULES(open_rules),
-		   .less = other_fd),
-	FAULT_CASE(umad_open_port, "the default one", host_sysfs, call_open_any_port, 0,
-		   FAULT_RULES(open_rules), .less = other_fd),
-	FAULT_CASE(umad_open_port, "the default one", host_netlink, call_open_any_port, 0,
-		   FAULT_RULES(open_rules), .less = other_fd),
-	FAULT_CASE(umad_open_smi_port, NULL, host_sysfs, call_open_smi_port, 0,
-		   FAULT_RULES(open_rules), .less = other_fd),
-};
-
-const struct fault_group cases_selection = FAULT_GROUP(cases);
+FAULT_DO(open_port(run, umad_open_port, "mlx5_0", 2), umad_open_port, NULL, host_sysfs, 0,
+	 FAULT_RULES(open_rules))
+FAULT_DO(open_port(run, umad_open_port, NULL, 0), umad_open_port, "the default one", host_sysfs, 0,
+	 FAULT_RULES(open_rules), .also = &host_netlink)
+FAULT_DO(open_port(run, umad_open_smi_port, NULL, 0), umad_open_smi_port, NULL, host_sysfs, 0,
+	 FAULT_RULES(open_rules))

@@ -3,7 +3,6 @@
  * cases-server.c - sending without waiting, receiving, responding. A received MAD is not lost when
  * a receive fails, unless the read of it did.
  */
-#include "cases.h"
 #include "fabric.h"
 
 #include <errno.h>
@@ -40,11 +39,6 @@ static void call_receive(struct fault_run *run)
 	receive(run, false);
 }
 
-static void call_receive_into(struct fault_run *run)
-{
-	receive(run, true);
-}
-
 /* A request in a buffer, as if it had come. */
 static uint8_t *get_request(struct ibmad_port *port)
 {
@@ -63,20 +57,6 @@ static void call_respond(struct fault_run *run)
 	fabric_drop_all(PORT);
 }
 
-static void call_respond_table(struct fault_run *run)
-{
-	static const uint8_t records[10][64];
-	uint8_t *umad = get_request(PORT), before[512], *mad = umad_get_mad(umad);
-
-	mad[1] = FABRIC_VENDOR2;
-	memcpy(before, umad, umad_size() + IB_MAD_SIZE);
-	fault_begin(run);
-	fault_minus_one(run, mad_message_respond_table(PORT, NULL, umad, 0, records, 64, 10));
-	FAULT_EXPECT(run, !memcmp(before, umad, umad_size() + IB_MAD_SIZE));
-	mad_free(umad);
-	fabric_drop_all(PORT);
-}
-
 static void call_send(struct fault_run *run)
 {
 	ib_rpc_t rpc = { .mgtclass = IB_PERFORMANCE_CLASS,
@@ -90,17 +70,8 @@ static void call_send(struct fault_run *run)
 	fabric_drop_all(PORT);
 }
 
-static void call_free(struct fault_run *run)
-{
-	void *umad = mad_alloc();
-
-	fault_begin(run);
-	mad_free(umad);
-	fault_cannot_fail(run);
-}
-
 /* The first transaction ID of a process is one of random numbers, or of the clock. */
-static void call_trid(struct fault_run *run)
+FAULT(mad_trid, NULL, fabric_bare, FAULT_FRESH)
 {
 	uint64_t first, second;
 
@@ -111,18 +82,34 @@ static void call_trid(struct fault_run *run)
 	FAULT_EXPECT(run, first && second && first != second);
 }
 
-static const struct fault_case cases[] = {
-	FAULT_CASE(mad_trid, NULL, fabric_bare, call_trid, FAULT_FRESH),
-	FAULT_CASE(mad_receive_via, NULL, fabric_port, call_receive, FAULT_UNTOUCHED),
-	FAULT_CASE(mad_receive_via, "into a buffer", fabric_port, call_receive_into,
-		   FAULT_UNTOUCHED),
-	FAULT_CASE(mad_respond_via, NULL, fabric_port, call_respond, 0),
-	FAULT_CASE(mad_message_respond_table, NULL, fabric_port, call_respond_table, 0),
-	FAULT_CASE(mad_send_via, NULL, fabric_port, call_send, 0),
-	FAULT_CASE(mad_receive, NULL, fabric_default, call_receive, FAULT_UNTOUCHED),
-	FAULT_CASE(mad_respond, NULL, fabric_default, call_respond, 0),
-	FAULT_CASE(mad_send, NULL, fabric_default, call_send, 0),
-	FAULT_CASE(mad_free, NULL, fabric_port, call_free, FAULT_PURE),
-};
+FAULT_DO(call_receive(run), mad_receive_via, NULL, fabric_port, FAULT_UNTOUCHED)
+FAULT_DO(receive(run, true), mad_receive_via, "into a buffer", fabric_port, FAULT_UNTOUCHED)
+FAULT_DO(call_respond(run), mad_respond_via, NULL, fabric_port, 0)
 
-const struct fault_group cases_server = FAULT_GROUP(cases);
+FAULT(mad_message_respond_table, NULL, fabric_port, 0)
+{
+	static const uint8_t records[10][64];
+	uint8_t *umad = get_request(PORT), before[512], *mad = umad_get_mad(umad);
+
+	mad[1] = FABRIC_VENDOR2;
+	memcpy(before, umad, umad_size() + IB_MAD_SIZE);
+	fault_begin(run);
+	fault_minus_one(run, mad_message_respond_table(PORT, NULL, umad, 0, records, 64, 10));
+	FAULT_EXPECT(run, !memcmp(before, umad, umad_size() + IB_MAD_SIZE));
+	mad_free(umad);
+	fabric_drop_all(PORT);
+}
+
+FAULT_DO(call_send(run), mad_send_via, NULL, fabric_port, 0)
+FAULT_DO(call_receive(run), mad_receive, NULL, fabric_default, FAULT_UNTOUCHED)
+FAULT_DO(call_respond(run), mad_respond, NULL, fabric_default, 0)
+FAULT_DO(call_send(run), mad_send, NULL, fabric_default, 0)
+
+FAULT(mad_free, NULL, fabric_port, FAULT_PURE)
+{
+	void *umad = mad_alloc();
+
+	fault_begin(run);
+	mad_free(umad);
+	fault_cannot_fail(run);
+}

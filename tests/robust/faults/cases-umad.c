@@ -2,7 +2,6 @@
 /*
  * cases-umad.c - libibumad's open ports: agents, input, output.
  */
-#include "cases.h"
 #include "fabric.h"
 
 #include <errno.h>
@@ -11,7 +10,7 @@
 
 /* A port with an agent, which has sent a request. */
 static int fd, agent;
-static uint8_t *umad;
+static uint8_t *umad, oui[] = { 0, 0x14, 5 };
 
 static void begin(void)
 {
@@ -39,82 +38,6 @@ static void open_port(struct fault_run *run, int (*function)(const char *, int),
 	run->output[0] = run->failed ? FAULT_FILL : (uint8_t)umad_size();
 	if (!run->failed)
 		FAULT_EXPECT(run, umad_close_port(opened) == 0);
-}
-
-static void call_open_port(struct fault_run *run)
-{
-	open_port(run, umad_open_port, "mlx5_0");
-}
-
-static void call_open_smi_port(struct fault_run *run)
-{
-	open_port(run, umad_open_smi_port, "mlx5_1");
-}
-
-static void call_close_port(struct fault_run *run)
-{
-	int opened = umad_open_port("mlx5_0", 1);
-
-	fault_begin(run);
-	fault_negative(run, umad_close_port(opened));
-}
-
-/* Agent ids count up, so that undisturbed and later ones differ. */
-#define CALL(name, ...)                         \
-	static void name(struct fault_run *run) \
-	{                                       \
-		begin();                        \
-		fault_begin(run);               \
-		__VA_ARGS__;                    \
-		end();                          \
-	}
-CALL(call_register, fault_refused(run, umad_register(fd, 5, 1, 0, NULL), -EPERM))
-CALL(call_register_oui,
-     fault_refused(run, umad_register_oui(fd, 0x32, 0, (uint8_t[]){ 0, 0x14, 5 }, NULL), -EPERM))
-CALL(call_unregister, fault_negative(run, umad_unregister(fd, agent)))
-CALL(call_send, fault_refused(run, umad_send(fd, agent, umad, 256, 100, 0), -EIO))
-CALL(call_poll, fault_refused(run, umad_poll(fd, 5000), -EIO))
-CALL(call_get_fd, fault_negative(run, umad_get_fd(fd)))
-
-static void call_register2(struct fault_run *run)
-{
-	struct umad_reg_attr attr = { .mgmt_class = 5, .mgmt_class_version = 1 }, before = attr;
-
-	begin();
-	fault_begin(run);
-	fault_positive(run, umad_register2(fd, &attr, (uint32_t *)run->output));
-	FAULT_EXPECT(run, !memcmp(&attr, &before, sizeof(attr)));
-	end();
-}
-
-/* What is left by one that fails comes with the next. */
-static void call_recv(struct fault_run *run)
-{
-	int length = 256, ret;
-
-	begin();
-	fault_begin(run);
-	ret = umad_recv(fd, run->output, &length, 5000);
-	fault_end(run);
-	if (run->saved_errno == EINTR)
-		fault_refused(run, ret, -EIO);
-	else
-		fault_negative(run, ret);
-	FAULT_EXPECT(run, length == 256);
-	if (run->failed)
-		FAULT_EXPECT(run, umad_recv(fd, umad, &length, 5000) == agent);
-	end();
-}
-
-static void call_recv_at_once(struct fault_run *run)
-{
-	int length = 256;
-
-	begin();
-	fault_begin(run);
-	fault_negative(run, umad_recv(fd, run->output, &length, 0));
-	FAULT_EXPECT(run, length == 256);
-	end();
 }
 
 /* A node of a port that can't be found is not there; an old kernel knows no P_Key indices. */
@@ -147,24 +70,72 @@ static const struct fault_rule at_once_rules[] = {
 	{ FAULT_READ, EAGAIN, FAULT_REPORTS, { EWOULDBLOCK } },
 };
 
-static const struct fault_case cases[] = {
-	FAULT_CASE(umad_open_port, NULL, fabric_bare, call_open_port, 0, FAULT_RULES(open_rules),
-		   .less = short_header),
-	FAULT_CASE(umad_open_smi_port, NULL, fabric_bare, call_open_smi_port, 0,
-		   FAULT_RULES(open_rules), .less = short_header),
-	FAULT_CASE(umad_close_port, NULL, fabric_bare, call_close_port, 0,
-		   FAULT_RULES(close_rules)),
-	FAULT_CASE(umad_get_fd, NULL, fabric_bare, call_get_fd, FAULT_PURE),
-	FAULT_CASE(umad_register, NULL, fabric_bare, call_register, 0),
-	FAULT_CASE(umad_register_oui, NULL, fabric_bare, call_register_oui, 0),
-	FAULT_CASE(umad_register2, NULL, fabric_bare, call_register2, FAULT_UNTOUCHED),
-	FAULT_CASE(umad_unregister, NULL, fabric_bare, call_unregister, 0),
-	FAULT_CASE(umad_send, NULL, fabric_bare, call_send, 0),
-	FAULT_CASE(umad_recv, NULL, fabric_bare, call_recv, FAULT_UNTOUCHED,
-		   FAULT_RULES(wait_rules)),
-	FAULT_CASE(umad_recv, "without waiting", fabric_bare, call_recv_at_once, FAULT_UNTOUCHED,
-		   FAULT_RULES(at_once_rules)),
-	FAULT_CASE(umad_poll, NULL, fabric_bare, call_poll, 0, FAULT_RULES(wait_rules)),
-};
+FAULT_DO(open_port(run, umad_open_port, "mlx5_0"), umad_open_port, NULL, fabric_bare, 0,
+	 FAULT_RULES(open_rules), .less = short_header)
+FAULT_DO(open_port(run, umad_open_smi_port, "mlx5_1"), umad_open_smi_port, NULL, fabric_bare, 0,
+	 FAULT_RULES(open_rules), .less = short_header)
 
-const struct fault_group cases_umad = FAULT_GROUP(cases);
+FAULT(umad_close_port, NULL, fabric_bare, 0, FAULT_RULES(close_rules))
+{
+	int opened = umad_open_port("mlx5_0", 1);
+
+	fault_begin(run);
+	fault_negative(run, umad_close_port(opened));
+}
+
+/* Agent ids count up, so that undisturbed and later ones differ. */
+#define CALL(function, statement, flags, ...)                  \
+	FAULT(function, NULL, fabric_bare, flags, __VA_ARGS__) \
+	{                                                      \
+		begin();                                       \
+		fault_begin(run);                              \
+		statement;                                     \
+		end();                                         \
+	}
+CALL(umad_get_fd, fault_negative(run, umad_get_fd(fd)), FAULT_PURE)
+CALL(umad_register, fault_refused(run, umad_register(fd, 5, 1, 0, NULL), -EPERM), 0)
+CALL(umad_register_oui, fault_refused(run, umad_register_oui(fd, 0x32, 0, oui, NULL), -EPERM), 0)
+CALL(umad_unregister, fault_negative(run, umad_unregister(fd, agent)), 0)
+CALL(umad_send, fault_refused(run, umad_send(fd, agent, umad, 256, 100, 0), -EIO), 0)
+CALL(umad_poll, fault_refused(run, umad_poll(fd, 5000), -EIO), 0, FAULT_RULES(wait_rules))
+
+FAULT(umad_register2, NULL, fabric_bare, FAULT_UNTOUCHED)
+{
+	struct umad_reg_attr attr = { .mgmt_class = 5, .mgmt_class_version = 1 }, before = attr;
+
+	begin();
+	fault_begin(run);
+	fault_positive(run, umad_register2(fd, &attr, (uint32_t *)run->output));
+	FAULT_EXPECT(run, !memcmp(&attr, &before, sizeof(attr)));
+	end();
+}
+
+/* What is left by one that fails comes with the next. */
+FAULT(umad_recv, NULL, fabric_bare, FAULT_UNTOUCHED, FAULT_RULES(wait_rules))
+{
+	int length = 256, ret;
+
+	begin();
+	fault_begin(run);
+	ret = umad_recv(fd, run->output, &length, 5000);
+	fault_end(run);
+	if (run->saved_errno == EINTR)
+		fault_refused(run, ret, -EIO);
+	else
+		fault_negative(run, ret);
+	FAULT_EXPECT(run, length == 256);
+	if (run->failed)
+		FAULT_EXPECT(run, umad_recv(fd, umad, &length, 5000) == agent);
+	end();
+}
+
+FAULT(umad_recv, "without waiting", fabric_bare, FAULT_UNTOUCHED, FAULT_RULES(at_once_rules))
+{
+	int length = 256;
+
+	begin();
+	fault_begin(run);
+	fault_negative(run, umad_recv(fd, run->output, &length, 0));
+	FAULT_EXPECT(run, length == 256);
+	end();
+}

@@ -16,7 +16,7 @@ import subprocess
 import sys
 
 # How inject.h and inject.c name a call that can fail.
-REPLACED = r"^(?:FAULT_WRAP\w*|RETURNS_ERROR|GIVES_DESCRIPTOR)\(\w[\w ]*\*?, (\w+),"
+REPLACED = r"^(?:FAULT_WRAP\w*|FAULT_FAILING|RETURNS_ERROR|GIVES_DESCRIPTOR)\(\w[\w ]*\*?, (\w+),"
 NO_FUNCTIONS = {"ibdebug"}  # a variable
 INLINES = os.path.join(os.path.dirname(os.path.abspath(__file__)),
                        "../../static/headers/inlines.csv")  # exported as well, and call nothing but calloc

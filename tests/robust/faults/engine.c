@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* engine.c - runs the cases: see engine.h. Prints what it ran, and what was
  * wrong. */
-#include "engine-internal.h"
+#include "engine.h"
 #include "held-locks.h"
 
 #include <errno.h>
@@ -278,7 +278,17 @@ static void report_hang(int signal)
 	_exit(1);
 }
 
-int fault_main(int argc, char **argv, const struct fault_group *const *groups, size_t count)
+static struct fault_case *first_case, **last_case = &first_case;
+
+void fault_add(struct fault_case *test)
+{
+	*last_case = test;
+	last_case = &test->next;
+}
+
+/* Runs all cases, or those whose function begins with an argument; --list prints their functions.
+ */
+int main(int argc, char **argv)
 {
 	bool list = argc > 1 && !strcmp(argv[1], "--list");
 
@@ -287,15 +297,17 @@ int fault_main(int argc, char **argv, const struct fault_group *const *groups, s
 	if (undisturbed == MAP_FAILED)
 		return EXIT_FAILURE;
 	signal(SIGALRM, report_hang);
-	for (size_t i = 0; i < count; i++) {
-		for (size_t j = 0; j < groups[i]->count; j++) {
-			const struct fault_case *test = &groups[i]->cases[j];
-
-			if (list)
-				printf("%s\n", test->function);
-			else if (argc < 2 || !strncmp(test->function, argv[1], strlen(argv[1])))
-				run_case(test);
+	for (struct fault_case *test = first_case; test; test = test->next) {
+		if (list) {
+			printf("%s\n", test->function);
+			continue;
 		}
+		if (argc > 1 && strncmp(test->function, argv[1], strlen(argv[1])) != 0)
+			continue;
+		run_case(test);
+		test->scene = test->also;
+		if (test->scene)
+			run_case(test);
 	}
 	if (!list)
 		printf("%d wrong\n", wrong);

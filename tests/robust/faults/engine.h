@@ -60,13 +60,42 @@ enum {
 struct fault_case {
 	const char *function;
 	const char *how; /* which of its ways; NULL: the usual */
-	const struct fault_scene *scene;
+	const struct fault_scene *scene,
+		*also; /* also: another one that it is called in, or NULL */
 	void (*call)(struct fault_run *run);
 	unsigned flags;
 	const struct fault_rule *rules; /* the first that fits counts */
 	size_t rule_count;
-	bool (*less)(const struct fault_run *run, const uint8_t *whole);
+	bool (*less)(const struct fault_run *run, const uint8_t *whole); /* NULL: it is whole */
+	struct fault_case *next;
 };
+
+/* A case of the program: how the function is called, and what it reports. FAULT_DO: by one
+ * statement. */
+#define FAULT(function, how, scene, flags, ...) \
+	FAULT_NUMBERED(__COUNTER__, #function, how, scene, flags, __VA_ARGS__)
+#define FAULT_DO(statement, function, how, scene, flags, ...) \
+	FAULT(function, how, scene, flags, __VA_ARGS__)       \
+	{                                                     \
+		statement;                                    \
+	}
+#define FAULT_NUMBERED(number, ...) FAULT_NAMED(number, __VA_ARGS__)
+#define FAULT_NAMED(number, function_, how_, scene_, flags_, ...)          \
+	static void call_##number(struct fault_run *run);                  \
+	__attribute__((constructor)) static void add_##number(void)        \
+	{                                                                  \
+		static struct fault_case this = { .function = (function_), \
+						  .how = (how_),           \
+						  .scene = &(scene_),      \
+						  .call = call_##number,   \
+						  .flags = (flags_),       \
+						  __VA_ARGS__ };           \
+                                                                           \
+		fault_add(&this);                                          \
+	}                                                                  \
+	static void call_##number(struct fault_run *run)
+
+void fault_add(struct fault_case *test);
 
 #define FAULT_RULES(array) .rules = (array), .rule_count = sizeof(array) / sizeof((array)[0])
 
@@ -105,12 +134,14 @@ void fault_complain(struct fault_run *run, const char *format, ...)
 			fault_complain((run), "%s", #condition); \
 	} while (0)
 
-/* Runs all cases, or those whose function begins with an argument; --list prints their functions.
- * What main() returns. */
-struct fault_group {
-	const struct fault_case *cases;
-	size_t count;
-};
-int fault_main(int argc, char **argv, const struct fault_group *const *groups, size_t count);
+/* Between engine.c and outcome.c */
+
+enum { FAULT_ERRNO_UNSET = 9999 }; /* errno before a call: no errno has it */
+
+/* Complains unless the run, one of whose calls failed, reported what the case documents. */
+void fault_check_outcome(struct fault_run *run, const struct fault_run *undisturbed);
+
+/* Whether it gave all that an undisturbed run gives. */
+bool fault_is_whole(const struct fault_run *run, const struct fault_run *undisturbed);
 
 #endif

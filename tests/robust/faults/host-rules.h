@@ -8,7 +8,6 @@
 #ifndef TESTS_FAULTS_HOST_RULES_H
 #define TESTS_FAULTS_HOST_RULES_H
 
-#include "cases.h"
 #include "host.h"
 
 #include <errno.h>

@@ -51,22 +51,13 @@ FAULT_WRAP(ssize_t, writev, int fd, const struct iovec *parts, int count)
 	return __real_writev(fd, &part, 1);
 }
 
-FAULT_WRAP(int, fstat64, int fd, struct stat64 *status)
-{
-	return fault_here(FAULT_FSTAT) ? -1 : __real_fstat64(fd, status);
-}
+FAULT_FAILING(int, fstat64, FAULT_FSTAT, -1, (fd, status), int fd, struct stat64 *status)
 
-FAULT_WRAP(int, fstatat64, int directory, const char *path, struct stat64 *status, int flags)
-{
-	return fault_here(FAULT_FSTAT) ? -1 : __real_fstatat64(directory, path, status, flags);
-}
+FAULT_FAILING(int, fstatat64, FAULT_FSTAT, -1, (directory, path, status, flags), int directory,
+	      const char *path, struct stat64 *status, int flags)
 
-FAULT_WRAP(int, renameat, int old_directory, const char *old_path, int directory, const char *path)
-{
-	if (fault_here(FAULT_RENAMEAT))
-		return -1;
-	return __real_renameat(old_directory, old_path, directory, path);
-}
+FAULT_FAILING(int, renameat, FAULT_RENAMEAT, -1, (old_directory, old_path, directory, path),
+	      int old_directory, const char *old_path, int directory, const char *path)
 
 /* By which captures close their file. */
 FAULT_WRAP(long, syscall, long number, ...)

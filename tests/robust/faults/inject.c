@@ -304,14 +304,8 @@ GIVES_DESCRIPTOR(FAULT_TIMERFD, timerfd_create, (clock, flags), int clock, int f
 GIVES_DESCRIPTOR(FAULT_EVENTFD, eventfd, (value, flags), unsigned int value, int flags)
 GIVES_DESCRIPTOR(FAULT_EPOLL_CREATE, epoll_create1, (flags), int flags)
 
-FAULT_WRAP(int, epoll_ctl, int epoll_fd, int operation, int fd, struct epoll_event *event)
-{
-	return fault_here(FAULT_EPOLL_CTL) ? -1 : __real_epoll_ctl(epoll_fd, operation, fd, event);
-}
+FAULT_FAILING(int, epoll_ctl, FAULT_EPOLL_CTL, -1, (epoll_fd, operation, fd, event), int epoll_fd,
+	      int operation, int fd, struct epoll_event *event)
 
-FAULT_WRAP(ssize_t, getrandom, void *buffer, size_t size, unsigned int flags)
-{
-	if (fault_here(FAULT_GETRANDOM))
-		return errno ? -1 : (ssize_t)size - 1;
-	return __real_getrandom(buffer, size, flags);
-}
+FAULT_FAILING(ssize_t, getrandom, FAULT_GETRANDOM, errno ? -1 : (ssize_t)size - 1,
+	      (buffer, size, flags), void *buffer, size_t size, unsigned int flags)

@@ -63,6 +63,13 @@ void fault_leave_kernel(void);
 	type __wrap_##function(__VA_ARGS__);   \
 	type __wrap_##function(__VA_ARGS__)
 
+/* One that only fails, or does what libc's does. */
+#define FAULT_FAILING(type, function, call, failure, arguments, ...)               \
+	FAULT_WRAP(type, function, __VA_ARGS__)                                    \
+	{                                                                          \
+		return fault_here(call) ? (failure) : __real_##function arguments; \
+	}
+
 /* Makes a call in the kernel below. */
 #define FAULT_BELOW(result, call)     \
 	do {                          \

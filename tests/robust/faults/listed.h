@@ -3,8 +3,8 @@
  * Functions that are called in one line, with the arguments of cases-listed.c:
  *	FORM(scene, flags, function, which of its ways or _, the call)
  * where the form says how the function reports a failure: POINTER and MINUS_ONE as in engine.h;
- * OBJECT returns what the function at the end frees, TABLE a table of records. PURE(scene, function,
- * the call) and, for those that print a value, VALUE(function) make no call that can fail.
+ * OBJECT returns what the function at the end frees, TABLE a table of records. PURE(scene,
+ *function, the call) and, for those that print a value, VALUE(function) make no call that can fail.
  */
 /* clang-format off */
 /* Requests. What the caller's buffer holds is unchanged if there is no response, but for what

@@ -102,7 +102,7 @@ static void append_body(struct fuzz_datagram *datagram, int protocol, uint16_t t
 		link.ifi_type = count & 1 ? ARPHRD_INFINIBAND : ARPHRD_ETHER;
 		link.ifi_index = fuzz_u8(input) & 3;
 		link.ifi_flags = (unsigned)fuzz_u8(input) << 10 | fuzz_u8(input);
-		append(datagram, &link, sizeof(link));
+		append(datagram, &link, count & 4 ? fuzz_u8(input) % sizeof(link) : sizeof(link));
 	} else {
 		while (count--)
 			append_attribute(datagram, input);
@@ -130,7 +130,8 @@ static void append_message(struct fuzz_datagram *datagram, int protocol, uint32_
 		appended->nlmsg_len = fuzz_u8(input) & 1 ? fuzz_u32(input) : fuzz_u8(input);
 }
 
-static void build_uevent(struct fuzz_datagram *datagram, struct fuzz_input *input)
+/* One as the kernel sends it, or one of which some bytes are others. */
+static void build_uevent(struct fuzz_datagram *datagram, bool is_wrong, struct fuzz_input *input)
 {
 	static const char *const actions[] = { "add", "remove", "move", "change" };
 	uint8_t which = fuzz_u8(input);
@@ -150,6 +151,8 @@ static void build_uevent(struct fuzz_datagram *datagram, struct fuzz_input *inpu
 			  actions[which & 3], name, 0, actions[which & 3], 0, is_node ? node : name,
 			  0, is_node ? "infiniband_mad" : "infiniband", 0, old_name);
 	datagram->size = (size_t)length + 1;
+	for (uint8_t wrong = is_wrong ? fuzz_u8(input) & 15 : 0; wrong; wrong--)
+		datagram->bytes[fuzz_u8(input) % datagram->size] = fuzz_u8(input);
 }
 
 void fuzz_datagram_build(struct fuzz_datagram *datagram, int protocol, uint32_t sequence,
@@ -160,7 +163,7 @@ void fuzz_datagram_build(struct fuzz_datagram *datagram, int protocol, uint32_t 
 
 	datagram->size = 0;
 	if (protocol == NETLINK_KOBJECT_UEVENT) {
-		build_uevent(datagram, input);
+		build_uevent(datagram, which & 0x10, input);
 	} else {
 		while (count--)
 			append_message(datagram, protocol, sequence, input);

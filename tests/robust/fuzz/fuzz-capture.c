@@ -139,6 +139,8 @@ void fuzz_target(struct fuzz_input *input)
 		fd = umad_open_port("mlx5_0", 1);
 	fuzz_kernel_fail_files(more & 2);
 	umad = read_packet(input, control, &length);
+	/* reads nothing behind the message */
+	FUZZ_CHECK(umad_packet_count(umad + FUZZ_HEADER, length) >= 1);
 	umad_capture_note_mad(more & 4 ? 77 : fd, umad, length, more & 8, &note);
 	FUZZ_CHECK(note.length == length && note.received == !!(more & 8));
 	check_head(note.head, umad + FUZZ_HEADER, length < UMAD_MAD_SIZE ? length : UMAD_MAD_SIZE);

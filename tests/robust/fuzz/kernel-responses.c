@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <rdma/ib_user_mad.h>
 
+#include "common/bytes.h"
 #include "fuzz-kernel-internal.h"
 
 enum {
@@ -42,18 +43,6 @@ enum response {
 	RESPONSE_REQUEST, /* what arrives is not a response */
 	RESPONSES
 };
-
-static void put_be16(uint8_t *at, uint16_t value)
-{
-	at[0] = (uint8_t)(value >> 8);
-	at[1] = (uint8_t)value;
-}
-
-static void put_be32(uint8_t *at, uint32_t value)
-{
-	put_be16(at, (uint16_t)(value >> 16));
-	put_be16(at + 2, (uint16_t)value);
-}
 
 static uint8_t *mad_of(struct kernel_arrival *arrival)
 {
@@ -130,8 +119,8 @@ static void make_long(struct kernel_arrival *arrival)
 	mad[RMPP_AT] = 1;
 	mad[RMPP_AT + 1] = 1;
 	mad[RMPP_AT + 2] = RMPP_ACTIVE;
-	put_be32(mad + RMPP_AT + 8, (uint32_t)size - 36);
-	put_be16(mad + SA_OFFSET_AT, fuzz_u8(input));
+	mad_put_be32(mad + RMPP_AT + 8, (uint32_t)size - 36);
+	mad_put_be16(mad + SA_OFFSET_AT, fuzz_u8(input));
 	fill_data(arrival, SA_DATA_AT);
 }
 
@@ -144,13 +133,14 @@ static void make_table(struct kernel_arrival *arrival)
 
 	if (mad[1] != CLASS_SA)
 		return;
-	put_be16(mad + SA_OFFSET_AT, fuzz_u8(fuzz_kernel.input) & 31);
+	mad_put_be16(mad + SA_OFFSET_AT, fuzz_u8(fuzz_kernel.input) & 31);
 	if (control & 0x80) {
 		mad[RMPP_AT] = 1;
 		mad[RMPP_AT + 1] = control >> 4 & 7;
 		mad[RMPP_AT + 2] = control & 7;
 		payload = SA_HEADER + 8 * (uint32_t)fuzz_u8(fuzz_kernel.input);
-		put_be32(mad + RMPP_AT + 8, control & 8 ? fuzz_u32(fuzz_kernel.input) : payload);
+		mad_put_be32(mad + RMPP_AT + 8,
+			     control & 8 ? fuzz_u32(fuzz_kernel.input) : payload);
 	}
 }
 
@@ -160,12 +150,12 @@ static void redirect(struct kernel_arrival *arrival)
 	uint8_t *mad = mad_of(arrival);
 	size_t at = data_offset(arrival);
 
-	put_be16(mad + 4, STATUS_REDIRECT);
-	put_be16(mad + 16, ATTR_CLASS_PORT_INFO);
+	mad_put_be16(mad + 4, STATUS_REDIRECT);
+	mad_put_be16(mad + 16, ATTR_CLASS_PORT_INFO);
 	if (control & 1) /* a LID, and a QP and its Q_Key */
-		put_be16(mad + at + 32, fuzz_u16(fuzz_kernel.input));
+		mad_put_be16(mad + at + 32, fuzz_u16(fuzz_kernel.input));
 	if (control & 2)
-		put_be32(mad + at + 36, fuzz_u32(fuzz_kernel.input));
+		mad_put_be32(mad + at + 36, fuzz_u32(fuzz_kernel.input));
 	if (control & 4)
 		fuzz_bytes(fuzz_kernel.input, mad + at + 8, 16);
 	if (control & 8)
@@ -218,7 +208,7 @@ static void make_response(struct kernel_arrival *arrival, enum response kind)
 		make_long(arrival);
 		break;
 	case RESPONSE_STATUS:
-		put_be16(mad_of(arrival) + 4, fuzz_u16(input));
+		mad_put_be16(mad_of(arrival) + 4, fuzz_u16(input));
 		break;
 	case RESPONSE_SHORT:
 		set_size(arrival, fuzz_u8(input));

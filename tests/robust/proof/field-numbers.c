@@ -186,39 +186,50 @@ void number_encode(void)
 }
 
 /* As bytes: those of the most significant bits, and as many as the length has whole ones. */
+struct array_field {
+	unsigned id, size, first;
+	int base_offset;
+};
+
+static uint8_t value[8];
+
+static struct array_field any_array_field(void)
+{
+	struct array_field field = { .id = any_field(1, 64) };
+	unsigned length = rows[field.id].length, bit_offset = rows[field.id].bit_offset;
+
+	field.size = length / 8;
+	field.first = MAD_BYTES - (length == 64 ? 8 : 4 - (32 - bit_offset % 32 - length) / 8);
+	field.base_offset =
+		MAD_BYTES - (length == 64 ? 8 + bit_offset / 8 : 4 + bit_offset / 32 * 4);
+	begin();
+	for (unsigned byte = 0; byte < sizeof(value); byte++)
+		value[byte] = nondet_byte();
+	return field;
+}
+
 void array_get(void)
 {
-	unsigned id = any_field(1, 64), i = nondet_unsigned(), length = rows[id].length;
-	unsigned size = length / 8, field_size = length == 64 ? 8 : 4;
-	unsigned offset = length == 64 ? 0 : (32 - rows[id].bit_offset % 32 - length) / 8;
-	int base_offset = MAD_BYTES - field_size -
-			  (length == 64 ? rows[id].bit_offset / 8 : rows[id].bit_offset / 32 * 4);
-	uint8_t copy[8], untouched = nondet_byte();
+	struct array_field field = any_array_field();
+	unsigned i = nondet_unsigned();
+	uint8_t untouched;
 
-	begin();
-	ASSUME(i < sizeof(copy));
-	copy[i] = untouched;
-	mad_get_array(after.byte, base_offset, id, copy);
-	PROVE(copy[i] == (i < size ? after.byte[MAD_BYTES - field_size + offset + i] : untouched),
+	ASSUME(i < sizeof(value));
+	untouched = value[i];
+	mad_get_array(after.byte, field.base_offset, field.id, value);
+	PROVE(value[i] == (i < field.size ? after.byte[field.first + i] : untouched),
 	      "get as bytes");
 }
 
 void array_set(void)
 {
-	unsigned id = any_field(1, 64), i = nondet_unsigned(), length = rows[id].length;
-	unsigned size = length / 8, field_size = length == 64 ? 8 : 4;
-	unsigned offset = length == 64 ? 0 : (32 - rows[id].bit_offset % 32 - length) / 8;
-	unsigned first = MAD_BYTES - field_size + offset;
-	int base_offset = MAD_BYTES - field_size -
-			  (length == 64 ? rows[id].bit_offset / 8 : rows[id].bit_offset / 32 * 4);
-	uint8_t value[8];
+	struct array_field field = any_array_field();
+	unsigned i = nondet_unsigned();
 
-	begin();
-	for (unsigned byte = 0; byte < sizeof(value); byte++)
-		value[byte] = nondet_byte();
-	mad_set_array(after.byte, base_offset, id, value);
 	ASSUME(i < MAD_BYTES);
-	PROVE(after.byte[i] == (i - first < size ? value[i - first] : before.byte[i]),
+	mad_set_array(after.byte, field.base_offset, field.id, value);
+	PROVE(after.byte[i] ==
+		      (i - field.first < field.size ? value[i - field.first] : before.byte[i]),
 	      "set as bytes, and no other byte changes");
 }
 

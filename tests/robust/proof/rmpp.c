@@ -77,20 +77,6 @@ void rmpp_read(void)
 	      "STOP and ABORT end a transfer");
 }
 
-/* What is written into a packet is what is read from it. */
-void rmpp_back(void)
-{
-	struct any_mad mad = nondet_mad();
-	ib_rmpp_hdr_t rmpp, back;
-
-	mad_packet_put_rmpp(mad.byte, &rmpp);
-	mad_packet_read_rmpp(mad.byte, &back);
-	PROVE(back.type == (uint8_t)rmpp.type && back.status == (uint8_t)rmpp.status,
-	      "type and status");
-	PROVE(back.flags == (rmpp.flags & 7), "flags");
-	PROVE(back.d1.u == rmpp.d1.u && back.d2.u == rmpp.d2.u, "segment number and length");
-}
-
 /* PayloadLength of a response in one MAD never makes its data longer. */
 void rmpp_data(void)
 {

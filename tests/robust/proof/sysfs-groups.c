@@ -29,6 +29,7 @@ static char text[LONGEST + 1];
 static size_t length;
 static uint16_t numbers[GROUPS];
 static unsigned number_count, longest_group;
+static const char *behind; /* the digits of the last one */
 static bool is_wrong;
 
 static int parse_digits_3(const char **from, unsigned base, uint64_t max, uint64_t *value)
@@ -38,7 +39,7 @@ static int parse_digits_3(const char **from, unsigned base, uint64_t max, uint64
 	PROVE(*from >= text && at <= length, "the text is read");
 	PROVE(base == 16 && max == UINT16_MAX, "four hexadecimal digits");
 	ASSUME(digits <= DIGITS && at + digits <= length);
-	*from += digits;
+	behind = *from += digits;
 	*value = nondet_uint64();
 	if (!digits || *value > max) {
 		is_wrong = true;
@@ -64,7 +65,7 @@ static void prove_groups(unsigned count)
 	result = parse_groups(text, group, count);
 	PROVE(result == 0 || result == -EINVAL, "result");
 	ASSUME(!result && i < count);
-	PROVE(!is_wrong && number_count == count, "as many groups");
+	PROVE(!is_wrong && number_count == count && !*behind, "as many groups, and no more");
 	PROVE(longest_group <= 4, "none is longer than four digits");
 	PROVE(be16toh(group[i]) == numbers[i], "the number of each, in network order");
 }

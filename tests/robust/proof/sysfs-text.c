@@ -139,13 +139,3 @@ void sysfs_digits(void)
 		PROVE(end > text && digit_value(*end) >= base, "all digits are read");
 	}
 }
-
-void sysfs_guid(void)
-{
-	uint16_t group[4];
-
-	any_text();
-	if (!parse_groups(text, group, 4))
-		PROVE(text[6] && text[0] != ':',
-		      "four groups of a digit and three colons at least");
-}

@@ -5,7 +5,6 @@
  * deadline. Requests of which more than one response was read during an attempt, or one late, are
  * left out: which of them the library took depends on its threads.
  */
-#include "busy.h"
 
 #include <errno.h>
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* See child.h. */
-#include "child.h"
+/* See run.h. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,9 +7,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "files.h"
 #include "invariants.h"
-#include "log.h"
+#include "kernel.h"
 #include "run.h"
 #include "scheduler.h"
 #include "threads.h"

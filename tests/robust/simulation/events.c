@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* See events.h: a heap by time, and by the order of sim_at() for equal times. */
-#include "events.h"
+/* See scheduler.h: a heap by time, and by the order of sim_at() for equal times. */
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "invariants.h"
-#include "log.h"
 #include "replaced.h"
 #include "requests.h"
 #include "scheduler.h"
@@ -28,7 +27,7 @@ void sim_exits_clear(void)
 	fork_handler_count = 0;
 }
 
-int replaced_pthread_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void))
+REPLACED(int, pthread_atfork, void (*prepare)(void), void (*parent)(void), void (*child)(void))
 {
 	if (fork_handler_count == FORK_HANDLERS)
 		return ENOMEM;
@@ -59,14 +58,14 @@ void sim_after_fork(bool child)
 /* Cancellation. pthread_cleanup_push() of C programs saves where to jump to in a list. A handler of
  * a simulated program is in the same list, and names itself there. */
 
-void replaced___pthread_register_cancel(__pthread_unwind_buf_t *buffer)
+REPLACED(void, __pthread_register_cancel, __pthread_unwind_buf_t *buffer)
 {
 	buffer->__pad[0] = sim.current->cleanup;
 	buffer->__pad[1] = NULL;
 	sim.current->cleanup = buffer;
 }
 
-void replaced___pthread_unregister_cancel(__pthread_unwind_buf_t *buffer)
+REPLACED(void, __pthread_unregister_cancel, __pthread_unwind_buf_t *buffer)
 {
 	sim.current->cleanup = buffer->__pad[0];
 }
@@ -113,7 +112,7 @@ static void __attribute__((noreturn)) unwind(void)
 	longjmp(to, 1);
 }
 
-void replaced___pthread_unwind_next(__pthread_unwind_buf_t *buffer)
+REPLACED(void, __pthread_unwind_next, __pthread_unwind_buf_t *buffer)
 {
 	(void)buffer;
 	unwind();
@@ -160,7 +159,7 @@ void replaced_pthread_testcancel(void)
 		sim_cancel_self();
 }
 
-int replaced_pthread_setcancelstate(int state, int *before)
+REPLACED(int, pthread_setcancelstate, int state, int *before)
 {
 	if (before)
 		*before = sim.current->cancel_disabled ? PTHREAD_CANCEL_DISABLE

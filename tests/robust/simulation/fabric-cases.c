@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* See fabric-cases.h, and tests/lib/umad-cases/cases.h for what the functions do. */
-#include "fabric-cases.h"
+/* See fabric.h, and tests/lib/umad-cases/cases.h for what the functions do. */
+#include "fabric.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -34,7 +34,7 @@ void sim_cases_keep(struct sim_file *file, int agent, uint16_t lid, const uint8_
 	memset(frame, 0, sizeof(*frame));
 	frame->dlid = lid;
 	memcpy(frame->mad, mad, length < SIM_MAD ? length : SIM_MAD);
-	sim_put32(frame->mad + MAD_TID_AT, (uint32_t)agent + 1); /* the kernel's half */
+	mad_put_be32(frame->mad + MAD_TID_AT, (uint32_t)agent + 1); /* the kernel's half */
 	frames[count++ % FRAMES].file = file;
 }
 
@@ -47,14 +47,10 @@ void cases_begin(void)
 const char *cases_missing(enum cases_feature feature)
 {
 	static const char *const reasons[] = {
-		[CASES_WIRE] = "what is written is what the fabric gets",
 		[CASES_SEGMENTS] = "messages are whole on both sides of the kernel",
-		[CASES_LOCAL] = "the local port is one more of the fabric",
 		[CASES_AGENTS] = "the local port does not respond by itself",
-		[CASES_LINK] = "the port is always up",
 		[CASES_REPEATS] = "the kernel repeats in itself",
 		[CASES_ISSM] = "there is no device for subnet managers",
-		[CASES_BLOCKING] = "libibumad waits in poll(), and so do the programs",
 	};
 
 	return feature < sizeof(reasons) / sizeof(reasons[0]) ? reasons[feature] : NULL;
@@ -83,7 +79,7 @@ static void put(uint16_t lid, const uint8_t *mad, size_t length)
 	if (mad[0] != 1 || !(mad[MAD_METHOD_AT] & 0x80))
 		return;
 	packet = sim_packet_new(file_of_frame, length);
-	packet->agent = (int)sim_get32(mad + MAD_TID_AT) - 1;
+	packet->agent = (int)mad_get_be32(mad + MAD_TID_AT) - 1;
 	packet->loses = true;
 	packet->lid = lid;
 	memcpy(packet->mad, mad, length);
@@ -95,11 +91,10 @@ void cases_put(const struct cases_frame *frame)
 	put(frame->slid, frame->mad, sizeof(frame->mad));
 }
 
-void cases_put_message(const struct cases_frame *request, size_t header, size_t data, bool whole)
+void cases_put_message(const struct cases_frame *request, size_t header, size_t data)
 {
 	uint8_t mad[1024];
 
-	(void)whole; /* there are no segments */
 	memcpy(mad, request->mad, header);
 	mad[MAD_METHOD_AT] |= 0x80;
 	for (size_t i = header; i < header + data; i++)
@@ -110,10 +105,6 @@ void cases_put_message(const struct cases_frame *request, size_t header, size_t 
 void cases_remove(void)
 {
 	sim_kernel_plan_removal(0);
-}
-
-void cases_unplug(void)
-{
 }
 
 unsigned cases_window(int mgmt_class)

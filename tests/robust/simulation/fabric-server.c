@@ -50,7 +50,7 @@ static bool has_right_data(uint32_t token, const uint8_t *mad, size_t length)
 /* Our server repeats the data of the request, or sends more of the same. */
 static void check_response(const struct sim_packet *request, const uint8_t *mad, size_t length)
 {
-	uint32_t token = sim_get32(mad + MAD_MODIFIER_AT);
+	uint32_t token = mad_get_be32(mad + MAD_MODIFIER_AT);
 
 	if (!has_right_data(token, mad, length) ||
 	    memcmp(mad + MAD_TID_LOW_AT, request->mad + MAD_TID_LOW_AT, 4) != 0)
@@ -61,23 +61,23 @@ static void check_response(const struct sim_packet *request, const uint8_t *mad,
 void sim_fabric_check_sent_message(const uint8_t *mad, size_t length)
 {
 	if (mad[MAD_CLASS_AT] == SIM_SERVER_CLASS &&
-	    !has_right_data(sim_get32(mad + MAD_MODIFIER_AT), mad, length))
+	    !has_right_data(mad_get_be32(mad + MAD_MODIFIER_AT), mad, length))
 		sim_broken("message", "the message 0x%x, of %zu bytes, is not as it was sent",
-			   sim_get32(mad + MAD_MODIFIER_AT), length);
+			   mad_get_be32(mad + MAD_MODIFIER_AT), length);
 }
 
 void sim_fabric_take_response(const uint8_t *mad, size_t length)
 {
-	struct remote *remote = find_remote(sim_get32(mad + MAD_MODIFIER_AT));
+	struct remote *remote = find_remote(mad_get_be32(mad + MAD_MODIFIER_AT));
 
 	if (remote)
 		check_response(remote->packet, mad, length);
 	if (!remote || !remote->received)
 		sim_broken("response-to-nobody", "a response to what nobody has requested (0x%x)",
-			   sim_get32(mad + MAD_MODIFIER_AT));
+			   mad_get_be32(mad + MAD_MODIFIER_AT));
 	else if (++remote->responses > remote->received)
 		sim_broken("response-twice", "two responses to the request 0x%x",
-			   sim_get32(mad + MAD_MODIFIER_AT));
+			   mad_get_be32(mad + MAD_MODIFIER_AT));
 }
 
 static void note_arrival(void *subject)
@@ -112,11 +112,11 @@ static void plan_remote(struct sim_file *file, uint8_t mgmt_class)
 	mad[MAD_CLASS_AT] = mgmt_class;
 	mad[2] = 1;
 	mad[MAD_METHOD_AT] = IB_MAD_METHOD_GET;
-	sim_put32(mad + MAD_TID_AT, (uint32_t)sim_random_next(&sim_world.chances));
-	sim_put32(mad + MAD_TID_LOW_AT, (uint32_t)sim_random_next(&sim_world.chances));
-	sim_put16(mad + MAD_ATTRIBUTE_AT, 0x15);
-	sim_put32(mad + MAD_MODIFIER_AT, SIM_REMOTE_TOKEN | remote_count);
-	sim_put32(mad + 36, 0x001405); /* OUI */
+	mad_put_be32(mad + MAD_TID_AT, (uint32_t)sim_random_next(&sim_world.chances));
+	mad_put_be32(mad + MAD_TID_LOW_AT, (uint32_t)sim_random_next(&sim_world.chances));
+	mad_put_be16(mad + MAD_ATTRIBUTE_AT, 0x15);
+	mad_put_be32(mad + MAD_MODIFIER_AT, SIM_REMOTE_TOKEN | remote_count);
+	mad_put_be32(mad + 36, 0x001405); /* OUI */
 	remotes[remote_count].is_long = is_long;
 	remotes[remote_count].packet = packet;
 	if (is_long)
@@ -137,7 +137,7 @@ static void plan_stray(struct sim_file *file)
 	mad[MAD_CLASS_AT] = file->agent_class[0];
 	packet->agent = 0;
 	mad[MAD_METHOD_AT] = IB_MAD_METHOD_GET_RESPONSE;
-	sim_put32(mad + MAD_TID_LOW_AT, (uint32_t)sim_random_next(&sim_world.chances));
+	mad_put_be32(mad + MAD_TID_LOW_AT, (uint32_t)sim_random_next(&sim_world.chances));
 	packet->loses = sim_world.kernel == SIM_KERNEL_REAL;
 	sim_packet_send(packet, sim_random_between(&sim_world.chances, 0, sim_world.stray_spread));
 }
@@ -152,7 +152,7 @@ void sim_fabric_server_begins(struct sim_file *file, uint8_t mgmt_class)
 
 const char *sim_fabric_check_received(const uint8_t *mad, unsigned status)
 {
-	uint32_t token = sim_get32(mad + MAD_MODIFIER_AT);
+	uint32_t token = mad_get_be32(mad + MAD_MODIFIER_AT);
 	struct remote *remote = find_remote(token);
 	struct sim_request *request = sim_request_find(token);
 
@@ -179,7 +179,7 @@ const struct sim_packet *sim_fabric_remote_packet(uint32_t token)
 bool sim_fabric_is_whole(const uint8_t *mad)
 {
 	const struct sim_packet *packet =
-		sim_fabric_remote_packet(sim_get32(mad + MAD_MODIFIER_AT));
+		sim_fabric_remote_packet(mad_get_be32(mad + MAD_MODIFIER_AT));
 
 	return !packet || !memcmp(mad, packet->mad, packet->length);
 }
@@ -197,7 +197,7 @@ void sim_fabric_check_all_received(void)
 
 int64_t sim_fabric_came_at(const uint8_t *mad)
 {
-	const struct remote *remote = find_remote(sim_get32(mad + MAD_MODIFIER_AT));
+	const struct remote *remote = find_remote(mad_get_be32(mad + MAD_MODIFIER_AT));
 
 	return remote ? remote->came_at : SIM_NEVER;
 }

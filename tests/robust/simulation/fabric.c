@@ -9,16 +9,11 @@
 
 #include "invariants.h"
 #include "kernel.h"
-#include "log.h"
 #include "requests.h"
 #include "scheduler.h"
 #include "world.h"
 
-enum {
-	FIRST_REDIRECT_LID = 0x100,
-	RMPP_AT = 24,
-	RMPP_LENGTH = 12,
-};
+enum { FIRST_REDIRECT_LID = 0x100, RMPP_AT = 24, RMPP_LENGTH = 12 };
 
 static uint16_t next_redirect_lid;
 
@@ -107,7 +102,7 @@ static struct sim_packet *new_response(struct sim_file *file, struct sim_request
 					  : mad[MAD_METHOD_AT] | IB_MAD_RESPONSE;
 	if (mad[MAD_CLASS_AT] == IB_SMI_DIRECT_CLASS)
 		response[MAD_STATUS_AT] |= 0x80;
-	sim_put32(response + MAD_TID_AT, (uint32_t)agent + 1); /* the kernel's half */
+	mad_put_be32(response + MAD_TID_AT, (uint32_t)agent + 1); /* the kernel's half */
 	if (mad[MAD_CLASS_AT] == SIM_SERVER_CLASS) /* one MAD, whatever the message had */
 		memset(response + RMPP_AT, 0, RMPP_LENGTH);
 	return packet;
@@ -118,9 +113,9 @@ void sim_make_rmpp(uint8_t *mad, size_t length)
 	mad[24] = 1; /* version */
 	mad[25] = IB_RMPP_TYPE_DATA;
 	mad[26] = 0xf8 | IB_RMPP_FLAG_ACTIVE | IB_RMPP_FLAG_FIRST | IB_RMPP_FLAG_LAST;
-	sim_put32(mad + 28, 1);
-	sim_put32(mad + 32, (uint32_t)(length - 36));
-	sim_put16(mad + 44, 8); /* attribute offset: records of 64 bytes */
+	mad_put_be32(mad + 28, 1);
+	mad_put_be32(mad + 32, (uint32_t)(length - 36));
+	mad_put_be16(mad + 44, 8); /* attribute offset: records of 64 bytes */
 }
 
 /* Of requests for a table: any number of records. Others have one MAD. */
@@ -158,8 +153,8 @@ static void make_redirect(struct sim_packet *packet)
 	uint8_t *info = mad + sim_data_offset(mad[MAD_CLASS_AT]);
 
 	packet->redirects = true;
-	sim_put16(mad + MAD_STATUS_AT, IB_MAD_STS_REDIRECT);
-	sim_put16(mad + MAD_ATTRIBUTE_AT, 1); /* ClassPortInfo */
+	mad_put_be16(mad + MAD_STATUS_AT, IB_MAD_STS_REDIRECT);
+	mad_put_be16(mad + MAD_ATTRIBUTE_AT, 1); /* ClassPortInfo */
 	memset(info, 0, 72);
 	if (percent(sim_world.by_gid)) {
 		memset(info + 8, 0xfe, 16);
@@ -184,7 +179,7 @@ static void make_malformed(struct sim_packet *packet)
 		break;
 	case 2:
 		packet->mad[MAD_CLASS_AT] ^= 0x40; /* so it is nobody's response */
-		sim_put32(packet->mad + MAD_MODIFIER_AT, 0);
+		mad_put_be32(packet->mad + MAD_MODIFIER_AT, 0);
 		break;
 	default:
 		packet->length = sim_random_below(&sim_world.chances, SIM_MAD_HEADER);
@@ -201,7 +196,7 @@ static bool may_redirect(const uint8_t *mad)
 static void respond(struct sim_file *file, struct sim_request *request, unsigned attempt, int agent,
 		    uint16_t lid, const uint8_t *mad, int64_t delay)
 {
-	uint32_t token = sim_get32(mad + MAD_MODIFIER_AT);
+	uint32_t token = mad_get_be32(mad + MAD_MODIFIER_AT);
 	struct sim_packet *packet;
 	bool status = percent(sim_world.with_status);
 	size_t length = status ? SIM_MAD : choose_length(mad);

@@ -67,4 +67,14 @@ bool sim_data_is_right(uint32_t token, const uint8_t *data, size_t size);
 /* A message of ours, which nobody waits for, leaves the host. */
 void sim_fabric_check_sent_message(const uint8_t *mad, size_t length);
 
+/* The fabric of the cases in tests/lib/umad-cases, in the place of fabric.c's: it is the cases that
+ * respond. */
+
+/* Thread function: runs all cases, each on a kernel as it is at the beginning. */
+void *sim_cases_program(void *unused);
+
+/* A request has left the host. */
+void sim_cases_keep(struct sim_file *file, int agent, uint16_t lid, const uint8_t *mad,
+		    size_t length);
+
 #endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* See files.h. Sysfs is that of tests/lib/kernel. */
-#include "files.h"
+/* See kernel.h. Sysfs is that of tests/lib/kernel. */
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,7 +10,6 @@
 #include "../../lib/kernel/internal.h"
 #include "invariants.h"
 #include "kernel.h"
-#include "log.h"
 #include "memory.h"
 #include "races.h"
 #include "replaced.h"
@@ -99,7 +97,7 @@ static void check_own(const struct eventfd_file *eventfd)
 		sim_broken("descriptor", "%s uses an eventfd of its parent", sim.current->name);
 }
 
-int replaced_open(const char *path, int flags, ...)
+REPLACED(int, open, const char *path, int flags, ...)
 {
 	int result = -ENOENT;
 
@@ -115,7 +113,7 @@ int replaced_open(const char *path, int flags, ...)
 	return result < 0 ? fail_with(-result) : result;
 }
 
-int replaced_close(int fd)
+REPLACED(int, close, int fd)
 {
 	struct eventfd_file *eventfd = eventfd_of(fd);
 
@@ -144,7 +142,21 @@ static void check_locks(const char *call)
 			   sim.current->locks, call);
 }
 
-ssize_t replaced_read(int fd, void *buffer, size_t size)
+REPLACED(int, eventfd_read, int fd, eventfd_t *value)
+{
+	struct eventfd_file *eventfd = eventfd_of(fd);
+
+	sim_step();
+	sim_cancellation_point("eventfd_read");
+	check_own(eventfd);
+	if (!eventfd || !eventfd->value)
+		return fail_with(eventfd ? EAGAIN : EBADF);
+	*value = eventfd->value;
+	eventfd->value = 0;
+	return 0;
+}
+
+REPLACED(ssize_t, read, int fd, void *buffer, size_t size)
 {
 	ssize_t result;
 
@@ -162,7 +174,7 @@ ssize_t replaced_read(int fd, void *buffer, size_t size)
 	return result < 0 ? fail_with((int)-result) : result;
 }
 
-ssize_t replaced_write(int fd, const void *buffer, size_t size)
+REPLACED(ssize_t, write, int fd, const void *buffer, size_t size)
 {
 	ssize_t result;
 
@@ -175,7 +187,7 @@ ssize_t replaced_write(int fd, const void *buffer, size_t size)
 	return result < 0 ? fail_with((int)-result) : result;
 }
 
-int replaced_ioctl(int fd, unsigned long request, ...)
+REPLACED(int, ioctl, int fd, unsigned long request, ...)
 {
 	va_list arguments;
 	void *argument;
@@ -262,23 +274,23 @@ int replaced_poll(struct pollfd *fds, nfds_t count, int timeout_ms)
 	return set_events(&polling);
 }
 
-DIR *replaced_opendir(const char *path)
+REPLACED(DIR *, opendir, const char *path)
 {
 	sim_step();
 	return __wrap_opendir(path);
 }
 
-struct dirent *replaced_readdir(DIR *dir)
+REPLACED(struct dirent *, readdir, DIR *dir)
 {
 	return __wrap_readdir(dir);
 }
 
-int replaced_closedir(DIR *dir)
+REPLACED(int, closedir, DIR *dir)
 {
 	return __wrap_closedir(dir);
 }
 
-int replaced_eventfd(unsigned value, int flags)
+REPLACED(int, eventfd, unsigned value, int flags)
 {
 	(void)flags;
 	for (int i = 0; i < EVENTFDS && !sim_fails_for_memory(); i++) {
@@ -290,7 +302,7 @@ int replaced_eventfd(unsigned value, int flags)
 	return fail_with(EMFILE);
 }
 
-int replaced_timerfd_create(clockid_t clock, int flags)
+REPLACED(int, timerfd_create, clockid_t clock, int flags)
 {
 	(void)clock;
 	return replaced_eventfd(0, flags);
@@ -301,8 +313,8 @@ static void end_timer(void *unused)
 	(void)unused; /* threads that wait look again */
 }
 
-int replaced_timerfd_settime(int fd, int flags, const struct itimerspec *until,
-			     struct itimerspec *before)
+REPLACED(int, timerfd_settime, int fd, int flags, const struct itimerspec *until,
+	 struct itimerspec *before)
 {
 	struct eventfd_file *timer = eventfd_of(fd);
 
@@ -318,12 +330,12 @@ int replaced_timerfd_settime(int fd, int flags, const struct itimerspec *until,
 	return 0;
 }
 
-int replaced_epoll_create1(int flags)
+REPLACED(int, epoll_create1, int flags)
 {
 	return replaced_eventfd(0, flags);
 }
 
-int replaced_epoll_ctl(int epoll, int operation, int fd, struct epoll_event *event)
+REPLACED(int, epoll_ctl, int epoll, int operation, int fd, struct epoll_event *event)
 {
 	struct eventfd_file *file = eventfd_of(epoll);
 	unsigned i = 0;
@@ -347,21 +359,7 @@ int replaced_epoll_ctl(int epoll, int operation, int fd, struct epoll_event *eve
 	return 0;
 }
 
-int replaced_eventfd_read(int fd, eventfd_t *value)
-{
-	struct eventfd_file *eventfd = eventfd_of(fd);
-
-	sim_step();
-	sim_cancellation_point("eventfd_read");
-	check_own(eventfd);
-	if (!eventfd || !eventfd->value)
-		return fail_with(eventfd ? EAGAIN : EBADF);
-	*value = eventfd->value;
-	eventfd->value = 0;
-	return 0;
-}
-
-int replaced_eventfd_write(int fd, eventfd_t value)
+REPLACED(int, eventfd_write, int fd, eventfd_t value)
 {
 	struct eventfd_file *eventfd = eventfd_of(fd);
 
@@ -379,7 +377,7 @@ int replaced_eventfd_write(int fd, eventfd_t value)
 
 /* Gives the file that fd names a second number, as which it is the only one from now on: what
  * the libraries do with fd next is to close it. */
-int replaced_dup3(int fd, int as, int flags)
+REPLACED(int, dup3, int fd, int as, int flags)
 {
 	struct eventfd_file *from = eventfd_of(fd), *to = eventfd_of(as);
 
@@ -391,7 +389,7 @@ int replaced_dup3(int fd, int as, int flags)
 }
 
 /* Kernels have devices that are files; a simulator's descriptor is of none. */
-int replaced_fstat(int fd, struct stat *status)
+REPLACED(int, fstat, int fd, struct stat *status)
 {
 	sim_step();
 	memset(status, 0, sizeof(*status));
@@ -402,7 +400,7 @@ int replaced_fstat(int fd, struct stat *status)
 	return 0;
 }
 
-int replaced_fstat64(int fd, struct stat64 *status)
+REPLACED(int, fstat64, int fd, struct stat64 *status)
 {
 	struct stat own;
 	int result = replaced_fstat(fd, &own);
@@ -414,19 +412,19 @@ int replaced_fstat64(int fd, struct stat64 *status)
 }
 
 /* Before glibc 2.33 fstat() is an inline function, and this is what it calls. */
-int replaced___fxstat(int version, int fd, struct stat *status)
+REPLACED(int, __fxstat, int version, int fd, struct stat *status)
 {
 	(void)version;
 	return replaced_fstat(fd, status);
 }
 
-int replaced___fxstat64(int version, int fd, struct stat64 *status)
+REPLACED(int, __fxstat64, int version, int fd, struct stat64 *status)
 {
 	(void)version;
 	return replaced_fstat64(fd, status);
 }
 
-ssize_t replaced_readlink(const char *path, char *target, size_t size)
+REPLACED(ssize_t, readlink, const char *path, char *target, size_t size)
 {
 	static const char device[] = "../../devices/pci0000:00/infiniband_mad/umad0";
 	char expected[64];

@@ -26,4 +26,21 @@ bool sim_rule_is_broken(const char *rule);
 
 void sim_invariants_clear(void);
 
+/* The end of a run in which the libraries call what calls.txt does not expect in a simulation. */
+
+void sim_not_simulated(const char *name) __attribute__((noreturn));
+
+/* The log of a replayed seed: who did what when. */
+
+extern bool sim_logs;
+
+void sim_log_line(const char *format, ...) __attribute__((format(printf, 1, 2), cold));
+
+/* Prints a line with the time since the run began and the number and name of the current thread. */
+#define sim_log(...)                               \
+	do {                                       \
+		if (__builtin_expect(sim_logs, 0)) \
+			sim_log_line(__VA_ARGS__); \
+	} while (0)
+
 #endif

@@ -16,11 +16,8 @@
 #include <rdma/ib_user_mad.h>
 #include <string.h>
 
-#include "busy.h"
-#include "fabric-cases.h"
 #include "fabric.h"
 #include "invariants.h"
-#include "log.h"
 #include "memory.h"
 #include "requests.h"
 #include "scheduler.h"
@@ -48,25 +45,6 @@ struct sim_held {
 #define FREED_LATE (SIM_MS / 20)
 
 static struct sim_file files[FILES];
-
-uint32_t sim_get32(const uint8_t *from)
-{
-	return (uint32_t)from[0] << 24 | (uint32_t)from[1] << 16 | (uint32_t)from[2] << 8 | from[3];
-}
-
-void sim_put32(uint8_t *to, uint32_t value)
-{
-	to[0] = (uint8_t)(value >> 24);
-	to[1] = (uint8_t)(value >> 16);
-	to[2] = (uint8_t)(value >> 8);
-	to[3] = (uint8_t)value;
-}
-
-void sim_put16(uint8_t *to, uint16_t value)
-{
-	to[0] = (uint8_t)(value >> 8);
-	to[1] = (uint8_t)value;
-}
 
 void sim_kernel_clear(void)
 {
@@ -304,8 +282,8 @@ static void log_packet(const char *does, const uint8_t *mad, unsigned lid, const
 {
 	sim_log("%s%s: class 0x%02x method 0x%02x attribute 0x%02x%02x token 0x%x TID 0x%x LID %u",
 		does, what, mad[MAD_CLASS_AT], mad[MAD_METHOD_AT], mad[MAD_ATTRIBUTE_AT],
-		mad[MAD_ATTRIBUTE_AT + 1], sim_get32(mad + MAD_MODIFIER_AT),
-		sim_get32(mad + MAD_TID_LOW_AT), lid);
+		mad[MAD_ATTRIBUTE_AT + 1], mad_get_be32(mad + MAD_MODIFIER_AT),
+		mad_get_be32(mad + MAD_TID_LOW_AT), lid);
 }
 
 ssize_t sim_kernel_read(int fd, void *buffer, size_t size)
@@ -426,7 +404,7 @@ static void check_limit(const struct sim_file *file, const struct sim_request *r
 static int write_request(struct sim_file *file, const struct ib_user_mad_hdr *header,
 			 const uint8_t *mad, size_t length)
 {
-	struct sim_request *request = sim_request_find(sim_get32(mad + MAD_MODIFIER_AT));
+	struct sim_request *request = sim_request_find(mad_get_be32(mad + MAD_MODIFIER_AT));
 	int agent = (int)header->id;
 	unsigned attempt;
 
@@ -448,7 +426,7 @@ static int write_request(struct sim_file *file, const struct ib_user_mad_hdr *he
 	check_limit(file, request, agent, mad);
 	file->writes++;
 	if (request)
-		sim_request_check_written(request, sim_get32(mad + MAD_TID_LOW_AT),
+		sim_request_check_written(request, mad_get_be32(mad + MAD_TID_LOW_AT),
 					  header->timeout_ms, header->retries);
 	if (request && sim_request_is_sent_only(request))
 		sim_fabric_check_sent_message(mad, length);

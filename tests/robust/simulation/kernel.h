@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "../../../common/bytes.h"
 #include "umad-rules.h"
 
 enum {
@@ -88,8 +89,17 @@ void sim_packet_send(struct sim_packet *packet, int64_t delay);
 /* The agent that a class is registered with on the file, or -1. */
 int sim_kernel_agent(const struct sim_file *file, uint8_t mgmt_class);
 
-uint32_t sim_get32(const uint8_t *from);
-void sim_put32(uint8_t *to, uint32_t value);
-void sim_put16(uint8_t *to, uint16_t value);
+/* Descriptors of the simulated process: sysfs files, umad devices (kernel.h), eventfds. */
+
+/* Before a run: nothing is open. */
+void sim_files_clear(void);
+/* After a run: reports what is open. */
+void sim_files_check(void);
+
+/* In the child of a fork: its descriptors are those of the parent, too. */
+void sim_files_share(void);
+
+/* Waits until the eventfd can be read, or for timeout_ms. */
+void sim_wait_for_eventfd(int fd, int timeout_ms);
 
 #endif

@@ -2,16 +2,13 @@
 /*
  * simulate [--first N] [--count N] [--seconds S] [--step N] [--rules NAME,...] [--stop]
  *	runs seed after seed and prints what each rule found: FOUND, the rule, how many seeds, the
- *one with the fewest steps, its steps, what happened there. --rules: only these count. --stop: at
- *the first seed that fails.
+ *	one with the fewest steps, its steps, what happened there. --rules: only these count.
+ *	--stop: at the first seed that fails.
  * simulate --log SEED		replays a seed, and prints who did what when
- * simulate --trace SEED	prints a hash of all that happened
  * simulate --list FILE		runs the seeds that the lines of a file begin with
- * simulate --traces FILE	the same, as --trace
- * simulate --cases		runs the cases of umad (tests/lib/umad-cases) on the simulated
- *kernel
+ * simulate --traces FILE	prints a hash of all that happened in each of these
+ * simulate --cases		runs tests/lib/umad-cases on the simulated kernel
  */
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -20,7 +17,6 @@
 #include <time.h>
 
 #include "invariants.h"
-#include "log.h"
 #include "requests.h"
 #include "run.h"
 #include "scheduler.h"
@@ -41,8 +37,8 @@ static struct {
 	uint64_t first;
 	uint64_t count;
 	uint64_t step;
-	double seconds;
-	const char *rules; /* ",a,b,", or NULL for all */
+	uint64_t seconds;
+	const char *rules; /* "a,b", or NULL for all */
 	bool stop;
 } options = { .first = 1, .count = UINT64_MAX, .step = 1 };
 
@@ -50,12 +46,15 @@ static struct rule rules[RULES];
 static unsigned rule_count;
 static uint64_t steps, failed, seeds, responses;
 
+/* Whether the rule is one of those that count. */
 static bool counts(const struct sim_finding *finding)
 {
-	char name[64];
+	size_t length = strlen(finding->rule);
 
-	snprintf(name, sizeof(name), ",%s,", finding->rule);
-	return !options.rules || strstr(options.rules, name);
+	for (const char *at = options.rules; at; at = strchr(at, ','), at += at != NULL)
+		if (!strncmp(at, finding->rule, length) && (at[length] == ',' || !at[length]))
+			return true;
+	return !options.rules;
 }
 
 static struct rule *rule_of(const struct sim_finding *finding)
@@ -134,8 +133,8 @@ static int run_many(void)
 	for (uint64_t i = 0; i < options.count; i++) {
 		if (!run(options.first + i * options.step) && options.stop)
 			break;
-		if (options.seconds > 0 && i % 32 == 0 &&
-		    now(CLOCK_MONOTONIC) - began > options.seconds)
+		if (options.seconds && i % 32 == 0 &&
+		    now(CLOCK_MONOTONIC) - began > (double)options.seconds)
 			break;
 	}
 	return report(now(CLOCK_MONOTONIC) - began);
@@ -155,12 +154,6 @@ static int replay(uint64_t seed)
 	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }
 
-static void print_trace(uint64_t seed)
-{
-	run(seed);
-	printf("%016" PRIx64 "\n", sim.trace);
-}
-
 /* What follows the seed in a line is for readers; # begins a comment. */
 static int run_list(const char *path, bool traces)
 {
@@ -173,17 +166,16 @@ static int run_list(const char *path, bool traces)
 		perror(path);
 		return EXIT_FAILURE;
 	}
-	while (fgets(line, sizeof(line), file))
+	while (fgets(line, sizeof(line), file)) {
 		if (sscanf(line, "%" SCNu64, &seed) != 1)
 			continue;
-		else if (traces)
-			print_trace(seed);
-		else if (!run(seed))
+		if (!run(seed) && !traces)
 			printf("seed %s", line);
+		if (traces)
+			printf("%016" PRIx64 "\n", sim.trace);
+	}
 	fclose(file);
-	if (traces)
-		return EXIT_SUCCESS;
-	return report(now(CLOCK_MONOTONIC) - began);
+	return traces ? EXIT_SUCCESS : report(now(CLOCK_MONOTONIC) - began);
 }
 
 static int run_cases(void)
@@ -206,67 +198,55 @@ static uint64_t number(const char *text)
 	return value;
 }
 
-static void set_rules(const char *names)
-{
-	size_t size = strlen(names) + 3;
-	char *text = malloc(size);
+/* What an option sets, and what one does in place of running seed after seed. */
+static const struct {
+	const char *name;
+	uint64_t *number;
+} numbers[] = { { "--first", &options.first },
+		{ "--count", &options.count },
+		{ "--seconds", &options.seconds },
+		{ "--step", &options.step } };
 
-	if (!text)
-		exit(EXIT_FAILURE);
-	snprintf(text, size, ",%s,", names);
-	options.rules = text;
+static bool set_number(const char *name, const char *value)
+{
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+		if (strcmp(name, numbers[i].name) != 0)
+			continue;
+		*numbers[i].number = number(value);
+		return true;
+	}
+	return false;
+}
+
+static int do_instead(const char *what, const char *value)
+{
+	if (!strcmp(what, "--log"))
+		return replay(number(value));
+	if (!strcmp(what, "--list") || !strcmp(what, "--traces"))
+		return run_list(value, !strcmp(what, "--traces"));
+	fprintf(stderr, "simulate: --count, --seconds, --log, --list, --traces or --cases\n");
+	return 2;
 }
 
 int main(int argc, char **argv)
 {
-	static const struct option known[] = {
-		{ "first", 1, NULL, 'f' },  { "count", 1, NULL, 'c' }, { "seconds", 1, NULL, 's' },
-		{ "step", 1, NULL, 'p' },   { "rules", 1, NULL, 'r' }, { "stop", 0, NULL, 'x' },
-		{ "log", 1, NULL, 'l' },    { "trace", 1, NULL, 't' }, { "list", 1, NULL, 'i' },
-		{ "traces", 1, NULL, 'T' }, { "cases", 0, NULL, 'C' }, { NULL, 0, NULL, 0 },
-	};
-	int option;
-
 	sim_prepare();
-	while ((option = getopt_long(argc, argv, "", known, NULL)) != -1) {
-		switch (option) {
-		case 'f':
-			options.first = number(optarg);
-			break;
-		case 'c':
-			options.count = number(optarg);
-			break;
-		case 's':
-			options.seconds = (double)number(optarg);
-			break;
-		case 'p':
-			options.step = number(optarg);
-			break;
-		case 'r':
-			set_rules(optarg);
-			break;
-		case 'x':
-			options.stop = true;
-			break;
-		case 'l':
-			return replay(number(optarg));
-		case 't':
-			print_trace(number(optarg));
-			return EXIT_SUCCESS;
-		case 'i':
-			return run_list(optarg, false);
-		case 'T':
-			return run_list(optarg, true);
-		case 'C':
+	for (int i = 1; i < argc; i++) {
+		const char *value = i + 1 < argc ? argv[i + 1] : "";
+
+		if (!strcmp(argv[i], "--cases"))
 			return run_cases();
-		default:
-			return 2;
+		if (!strcmp(argv[i], "--stop")) {
+			options.stop = true;
+			continue;
 		}
+		if (!strcmp(argv[i], "--rules"))
+			options.rules = value;
+		else if (!set_number(argv[i], value))
+			return do_instead(argv[i], value);
+		i++;
 	}
-	if (optind != argc ||
-	    (options.count == UINT64_MAX && options.seconds <= 0 && !options.stop)) {
-		fprintf(stderr, "simulate: --count, --seconds, --log, --trace or --list\n");
-		return 2;
-	}
+	if (options.count == UINT64_MAX && !options.seconds && !options.stop)
+		return do_instead("", "");
 	return run_many();
 }

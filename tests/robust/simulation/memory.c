@@ -131,42 +131,6 @@ static void *allocate(size_t size, int fill)
 	return block + 1;
 }
 
-/* Pages are blocks like others, so that one that stays is found. */
-void *replaced_mmap(void *place, size_t size, int protection, int flags, int fd, off_t offset)
-{
-	void *pages = allocate(size, 0);
-
-	(void)place, (void)protection, (void)flags, (void)fd, (void)offset;
-	return pages ? pages : MAP_FAILED;
-}
-
-int replaced_munmap(void *memory, size_t size)
-{
-	(void)size;
-	replaced_free(memory);
-	return 0;
-}
-
-int replaced_madvise(void *memory, size_t size, int advice)
-{
-	(void)memory, (void)size, (void)advice;
-	return 0;
-}
-
-void *replaced_malloc(size_t size)
-{
-	return allocate(size, 0xa5);
-}
-
-void *replaced_calloc(size_t count, size_t size)
-{
-	if (size && count > SIZE_MAX / size) {
-		errno = ENOMEM;
-		return NULL;
-	}
-	return allocate(count * size, 0);
-}
-
 static struct block *block_of(void *pointer)
 {
 	struct block *block = (struct block *)pointer - 1;
@@ -179,7 +143,7 @@ static struct block *block_of(void *pointer)
 	return block;
 }
 
-void replaced_free(void *pointer)
+REPLACED(void, free, void *pointer)
 {
 	struct block *block = pointer ? block_of(pointer) : NULL;
 
@@ -193,7 +157,43 @@ void replaced_free(void *pointer)
 	memset(pointer, FREED, block->size);
 }
 
-void *replaced_realloc(void *pointer, size_t size)
+/* Pages are blocks like others, so that one that stays is found. */
+REPLACED(void *, mmap, void *place, size_t size, int protection, int flags, int fd, off_t offset)
+{
+	void *pages = allocate(size, 0);
+
+	(void)place, (void)protection, (void)flags, (void)fd, (void)offset;
+	return pages ? pages : MAP_FAILED;
+}
+
+REPLACED(int, munmap, void *memory, size_t size)
+{
+	(void)size;
+	replaced_free(memory);
+	return 0;
+}
+
+REPLACED(int, madvise, void *memory, size_t size, int advice)
+{
+	(void)memory, (void)size, (void)advice;
+	return 0;
+}
+
+REPLACED(void *, malloc, size_t size)
+{
+	return allocate(size, 0xa5);
+}
+
+REPLACED(void *, calloc, size_t count, size_t size)
+{
+	if (size && count > SIZE_MAX / size) {
+		errno = ENOMEM;
+		return NULL;
+	}
+	return allocate(count * size, 0);
+}
+
+REPLACED(void *, realloc, void *pointer, size_t size)
 {
 	struct block *block = pointer ? block_of(pointer) : NULL;
 	void *fresh = allocate(size, 0xa5);

@@ -7,27 +7,26 @@
 #include <string.h>
 
 #include "invariants.h"
-#include "log.h"
-#include "process.h"
 #include "scheduler.h"
-#include "world.h"
 #include "threads.h"
+#include "world.h"
 
 /* Simulated threads are real ones to the libraries. */
+extern char replaced___libc_single_threaded;
 char replaced___libc_single_threaded;
 
-pid_t replaced_getpid(void)
+REPLACED(pid_t, getpid, void)
 {
 	return sim.is_child ? 4712 : 4711;
 }
 
-void replaced_exit(int status)
+REPLACED(void, exit, int status)
 {
 	sim_broken("exit", "the library ends the process with status %d", status);
 	sim_give_up();
 }
 
-ssize_t replaced_getrandom(void *buffer, size_t size, unsigned flags)
+REPLACED(ssize_t, getrandom, void *buffer, size_t size, unsigned flags)
 {
 	uint8_t *bytes = buffer;
 
@@ -41,7 +40,7 @@ ssize_t replaced_getrandom(void *buffer, size_t size, unsigned flags)
 	return (ssize_t)size;
 }
 
-char *replaced_secure_getenv(const char *name)
+REPLACED(char *, secure_getenv, const char *name)
 {
 	(void)name;
 	return NULL;
@@ -58,55 +57,25 @@ static int __attribute__((format(printf, 1, 0))) print(const char *format, va_li
 	return length;
 }
 
-int replaced_fprintf(FILE *stream, const char *format, ...)
-{
-	va_list arguments;
-	int length;
+#define UNUSED __attribute__((unused))
+/* at: which argument the format is. */
+#define PRINTS(at, name, ...)                                                        \
+	REPLACED(__attribute__((format(printf, at, at + 1))) int, name, __VA_ARGS__) \
+	{                                                                            \
+		va_list arguments;                                                   \
+		int length;                                                          \
+                                                                                     \
+		va_start(arguments, format);                                         \
+		length = print(format, arguments);                                   \
+		va_end(arguments);                                                   \
+		return length;                                                       \
+	}
+PRINTS(1, printf, const char *format, ...)
+PRINTS(2, __printf_chk, UNUSED int flag, const char *format, ...)
+PRINTS(2, fprintf, UNUSED FILE *stream, const char *format, ...)
+PRINTS(3, __fprintf_chk, UNUSED FILE *stream, UNUSED int flag, const char *format, ...)
 
-	(void)stream;
-	va_start(arguments, format);
-	length = print(format, arguments);
-	va_end(arguments);
-	return length;
-}
-
-int replaced_printf(const char *format, ...)
-{
-	va_list arguments;
-	int length;
-
-	va_start(arguments, format);
-	length = print(format, arguments);
-	va_end(arguments);
-	return length;
-}
-
-int replaced___fprintf_chk(FILE *stream, int flag, const char *format, ...)
-{
-	va_list arguments;
-	int length;
-
-	(void)stream;
-	(void)flag;
-	va_start(arguments, format);
-	length = print(format, arguments);
-	va_end(arguments);
-	return length;
-}
-
-int replaced___printf_chk(int flag, const char *format, ...)
-{
-	va_list arguments;
-	int length;
-
-	(void)flag;
-	va_start(arguments, format);
-	length = print(format, arguments);
-	va_end(arguments);
-	return length;
-}
-
-int replaced_fputs(const char *text, FILE *stream)
+REPLACED(int, fputs, const char *text, FILE *stream)
 {
 	(void)stream;
 	sim_cancellation_point("fputs");
@@ -114,7 +83,7 @@ int replaced_fputs(const char *text, FILE *stream)
 	return 0;
 }
 
-int replaced_fputc(int character, FILE *stream)
+REPLACED(int, fputc, int character, FILE *stream)
 {
 	(void)stream;
 	sim_cancellation_point("fputc");

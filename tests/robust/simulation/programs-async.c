@@ -5,10 +5,8 @@
  */
 #include <errno.h>
 
-#include "files.h"
 #include "invariants.h"
 #include "kernel.h"
-#include "log.h"
 #include "memory.h"
 #include "programs-async.h"
 #include "scheduler.h"

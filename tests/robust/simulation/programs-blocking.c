@@ -6,7 +6,6 @@
 #include "fabric.h"
 #include "invariants.h"
 #include "kernel.h"
-#include "log.h"
 #include "programs.h"
 #include "scheduler.h"
 #include "threads.h"
@@ -77,6 +76,13 @@ static void take_result(struct sim_request *request, int lid, bool has_response,
 	sim_request_ended(request, has_response ? 0 : error, status != 0);
 }
 
+static void begin_call(const char *function, const struct sim_request *request)
+{
+	sim_log("calls %s() with request 0x%x, %d ms, %d tries", function, request->token,
+		request->timeout_ms, request->tries);
+	errno = 0;
+}
+
 /* A request of one MAD. */
 static void call_rpc(struct sim_request *request)
 {
@@ -86,9 +92,7 @@ static void call_rpc(struct sim_request *request)
 	void *response;
 
 	sim_plan_rpc(&rpc, &to, request);
-	sim_log("calls mad_rpc() with request 0x%x, %d ms, %d tries", request->token,
-		request->timeout_ms, request->tries);
-	errno = 0;
+	begin_call("mad_rpc", request);
 	response = mad_rpc(port_for(rpc.mgtclass), &rpc, &to, payload, data);
 	take_result(request, to.lid, response, errno, rpc.rstatus, data, (size_t)rpc.datasz);
 }
@@ -112,9 +116,7 @@ static void call_rmpp(struct sim_request *request)
 	void *response;
 
 	memset(data, 0, IB_SA_DATA_SIZE);
-	sim_log("calls mad_rpc_rmpp() with request 0x%x, %d ms, %d tries", request->token,
-		request->timeout_ms, request->tries);
-	errno = 0;
+	begin_call("mad_rpc_rmpp", request);
 	response = mad_rpc_rmpp(port_for(IB_SA_CLASS), &rpc, &to, &rmpp, data);
 	size = rmpp.d2.len > 20 ? rmpp.d2.len - 20 : 0;
 	take_result(request, to.lid, response, errno, rpc.rstatus, data,
@@ -128,25 +130,32 @@ static void call_smp(struct sim_request *request)
 	int status = 0;
 	void *response;
 
-	sim_log("calls smp_query_status_via() with request 0x%x, %d ms, %d tries", request->token,
-		request->timeout_ms, request->tries);
-	errno = 0;
+	begin_call("smp_query_status_via", request);
 	response =
 		smp_query_status_via(data, &to, 0x15, request->token, (unsigned)request->timeout_ms,
 				     &status, port_for(IB_SMI_CLASS));
 	take_result(request, to.lid, response, errno, (uint32_t)status, data, sizeof(data));
 }
 
-void sim_make_blocking_call(void)
+/* A request that this thread is about to make, or NULL. */
+static struct sim_request *begin_request(int tries)
 {
 	struct sim_request *request =
-		sim_request_new(SIM_REQUEST_BLOCKING, sim_plan_timeout(), sim_shared.retries, NULL);
+		sim_request_new(SIM_REQUEST_BLOCKING, sim_plan_timeout(), tries, NULL);
+
+	if (!request)
+		return NULL;
+	request->submitted = true;
+	request->abandoned = sim_shared.was_cancelled[sim.current->number];
+	return sim_shared.current[sim.current->number] = request;
+}
+
+void sim_make_blocking_call(void)
+{
+	struct sim_request *request = begin_request(sim_shared.retries);
 
 	if (!request)
 		return;
-	request->submitted = true;
-	request->abandoned = sim_shared.was_cancelled[sim.current->number];
-	sim_shared.current[sim.current->number] = request;
 	switch (sim_plan(4)) {
 	case 0:
 		call_smp(request);
@@ -198,11 +207,8 @@ void *sim_opening_program(void *unused)
 		return NULL; /* the device is gone, or there is no memory */
 	sim_cleanup_push(&cleanup, close_port, port);
 	mad_rpc_set_retries(port, 2);
-	request = sim_request_new(SIM_REQUEST_BLOCKING, sim_plan_timeout(), 2, NULL);
+	request = begin_request(2);
 	if (request) {
-		request->submitted = true;
-		request->abandoned = sim_shared.was_cancelled[sim.current->number];
-		sim_shared.current[sim.current->number] = request;
 		errno = 0;
 		response = smp_query_via(data, &to, 0x15, request->token,
 					 (unsigned)request->timeout_ms, port);

@@ -4,12 +4,11 @@
 #include <errno.h>
 #include <string.h>
 
-#include "child.h"
 #include "fabric.h"
 #include "invariants.h"
 #include "kernel.h"
-#include "log.h"
 #include "programs.h"
+#include "run.h"
 #include "scheduler.h"
 #include "threads.h"
 
@@ -53,6 +52,10 @@ static void run_child(struct mad_async *async)
 	ib_portid_t to = { .lid = 2 };
 	int other = sim_plan(2) ? sim_start_thread("dispatching", dispatch_in_child, async) : -1;
 
+	if (sim_shared.locks) { /* which another thread may have had, or waited for */
+		madrpc_lock();
+		madrpc_unlock();
+	}
 	sim_make_blocking_call();
 	sim_make_blocking_call();
 	if (sim_plan(2))

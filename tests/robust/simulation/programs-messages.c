@@ -8,7 +8,6 @@
 #include "fabric.h"
 #include "invariants.h"
 #include "kernel.h"
-#include "log.h"
 #include "memory.h"
 #include "programs.h"
 #include "scheduler.h"
@@ -118,7 +117,7 @@ static bool describes(const struct mad_message *message, const struct sim_packet
 	return !message->error && !message->status && message->from.lid == packet->lid &&
 	       message->from.qp == 1 && message->mgmt_class == mad[MAD_CLASS_AT] &&
 	       message->method == mad[MAD_METHOD_AT] && message->attr_id == 0x15 &&
-	       (uint32_t)message->tid == sim_get32(mad + MAD_TID_LOW_AT) &&
+	       (uint32_t)message->tid == mad_get_be32(mad + MAD_TID_LOW_AT) &&
 	       message->header_size == IB_VENDOR_RANGE2_DATA_OFFS &&
 	       !memcmp(message->header, mad, IB_VENDOR_RANGE2_DATA_OFFS) &&
 	       message->data_size == packet->length - IB_VENDOR_RANGE2_DATA_OFFS;
@@ -137,7 +136,7 @@ static bool agrees_with_headers(const struct mad_message *message)
 	bool is_returned = !(message->header[MAD_METHOD_AT] & IB_MAD_RESPONSE) &&
 			   !(message->attr_mod & SIM_REMOTE_TOKEN);
 
-	return message->attr_mod == sim_get32(message->header + MAD_MODIFIER_AT) &&
+	return message->attr_mod == mad_get_be32(message->header + MAD_MODIFIER_AT) &&
 	       message->error == (is_returned ? ETIMEDOUT : 0);
 }
 

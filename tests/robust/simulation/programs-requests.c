@@ -7,7 +7,6 @@
 #include "fabric.h"
 #include "invariants.h"
 #include "kernel.h"
-#include "log.h"
 #include "memory.h"
 #include "programs-async.h"
 #include "scheduler.h"

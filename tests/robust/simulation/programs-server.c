@@ -8,7 +8,6 @@
 #include "fabric.h"
 #include "invariants.h"
 #include "kernel.h"
-#include "log.h"
 #include "memory.h"
 #include "programs.h"
 #include "scheduler.h"
@@ -20,9 +19,9 @@ static void respond(void *umad)
 	const uint8_t *mad = umad_get_mad(umad);
 
 	if (mad[MAD_METHOD_AT] & IB_MAD_RESPONSE || umad_status(umad) ||
-	    !(sim_get32(mad + MAD_MODIFIER_AT) & SIM_REMOTE_TOKEN) || !sim_plan(4))
+	    !(mad_get_be32(mad + MAD_MODIFIER_AT) & SIM_REMOTE_TOKEN) || !sim_plan(4))
 		return;
-	sim_log("responds to 0x%x", sim_get32(mad + MAD_MODIFIER_AT));
+	sim_log("responds to 0x%x", mad_get_be32(mad + MAD_MODIFIER_AT));
 	if (mad_respond_via(umad, NULL, 0, sim_shared.port) && !sim_kernel_is_removed() &&
 	    !sim_world.write_fails_once_in)
 		sim_broken("server", "mad_respond_via() fails with %d", errno);
@@ -87,7 +86,7 @@ void sim_check_received(const char *function, const uint8_t *mad, unsigned statu
 {
 	const char *wrong;
 
-	sim_log("receives 0x%x, status %u", sim_get32(mad + MAD_MODIFIER_AT), status);
+	sim_log("receives 0x%x, status %u", mad_get_be32(mad + MAD_MODIFIER_AT), status);
 	check_received_in_time(function, mad, began);
 	wrong = sim_fabric_check_received(mad, status);
 	if (wrong)
@@ -119,7 +118,7 @@ static int receive(bool own_buffer, int timeout_ms)
 	sim_check_received("mad_receive_via", umad_get_mad(got), (unsigned)umad_status(got), began);
 	if (!sim_fabric_is_whole(umad_get_mad(got)))
 		sim_broken("message", "mad_receive_via() returns 0x%x in part",
-			   sim_get32((uint8_t *)umad_get_mad(got) + MAD_MODIFIER_AT));
+			   mad_get_be32((uint8_t *)umad_get_mad(got) + MAD_MODIFIER_AT));
 	respond(got);
 	mad_free(got);
 	return 0;

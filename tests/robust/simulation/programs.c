@@ -7,7 +7,6 @@
 
 #include "invariants.h"
 #include "kernel.h"
-#include "log.h"
 #include "memory.h"
 #include "world.h"
 

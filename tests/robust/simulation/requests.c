@@ -7,10 +7,8 @@
 
 #include <infiniband/mad.h>
 
-#include "busy.h"
 #include "invariants.h"
 #include "kernel.h"
-#include "log.h"
 #include "memory.h"
 #include "scheduler.h"
 #include "world.h"
@@ -244,7 +242,7 @@ static void attempt_failed(struct sim_request *request, int64_t gap)
 	request->timeouts++;
 	if (sim_request_is_disturbed(request))
 		return;
-	if (request->ended || !waits_for_agent())
+	if (!waits_for_agent() || (request->ended && (int)request->attempts >= request->tries))
 		check_length(request, gap);
 	check_not_early(request);
 	check_not_ignored(request);
@@ -315,6 +313,14 @@ void sim_request_check_written(struct sim_request *request, uint32_t tid, uint32
 				   requests[i].token, request->token, tid);
 }
 
+/* When the library may have decided on what its thread does now. */
+static int64_t decided_at(void)
+{
+	int64_t clock = sim.current->clock_read_at, recent = sim.now - SIM_RUNNING;
+
+	return clock < recent ? clock : recent;
+}
+
 unsigned sim_request_was_written(struct sim_request *request, uint16_t lid)
 {
 	if (request->kind == SIM_REQUEST_ASYNC && !request->all_attempts)
@@ -328,7 +334,7 @@ unsigned sim_request_was_written(struct sim_request *request, uint16_t lid)
 	request->all_attempts++;
 	request->written_at = sim.now;
 	request->gap_at_write = sim_request_work_gap(request);
-	request->write_was_stalled = sim_stalled_since(sim.now - SIM_RUNNING) > 0;
+	request->write_was_stalled = sim_stalled_since(decided_at()) > 0;
 	request->return_was_read = false;
 	request->earlier_return_was_read = false;
 	if ((int)request->attempts > request->tries && !is_ambiguous(request) &&

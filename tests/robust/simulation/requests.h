@@ -173,4 +173,13 @@ void sim_queue_check(const struct sim_request *request);
 /* The processor time of all threads in this run so far, which any of them may have waited for. */
 int64_t sim_processor_time(void);
 
+/* Requests to an SA that responds that it is busy: when they are made again, and how often. */
+
+/* A response to it was read, */
+void sim_busy_note_read(struct sim_request *request, bool is_busy);
+/* it is about to be written, */
+void sim_busy_check_written(struct sim_request *request);
+/* or over. */
+void sim_busy_check_ended(const struct sim_request *request, int error);
+
 #endif

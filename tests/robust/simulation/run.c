@@ -8,11 +8,7 @@
 #include <string.h>
 #include <sys/time.h>
 
-#include "child.h"
-#include "events.h"
-#include "fabric-cases.h"
 #include "fabric.h"
-#include "files.h"
 #include "invariants.h"
 #include "kernel.h"
 #include "memory.h"

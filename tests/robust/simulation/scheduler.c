@@ -9,9 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "events.h"
 #include "invariants.h"
-#include "log.h"
 #include "races.h"
 
 enum { STEPS_MAX = 300000 };

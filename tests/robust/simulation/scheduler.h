@@ -140,4 +140,10 @@ void sim_become_child(void);
 /* In the child, when the handlers of the fork have run: the stacks of those threads are reused. */
 void sim_spoil_vanished(void);
 
+/* What the world has in store: calls that are due at some moment of the simulated clock. */
+
+void sim_events_clear(void);
+int64_t sim_events_next(void); /* when the next one is due; SIM_NEVER if there is none */
+void sim_events_happen(void);  /* everything that is due by now, in order */
+
 #endif

@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "invariants.h"
-#include "log.h"
 #include "races.h"
 #include "replaced.h"
 #include "scheduler.h"
@@ -69,14 +68,14 @@ static void unlock(struct mutex *mutex)
 	sim.current->locks--;
 }
 
-int replaced_pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attributes)
+REPLACED(int, pthread_mutex_init, pthread_mutex_t *mutex, const pthread_mutexattr_t *attributes)
 {
 	(void)attributes;
 	memset(mutex, 0, sizeof(*mutex));
 	return 0;
 }
 
-int replaced_pthread_mutex_destroy(pthread_mutex_t *mutex)
+REPLACED(int, pthread_mutex_destroy, pthread_mutex_t *mutex)
 {
 	struct mutex *own = (struct mutex *)mutex;
 
@@ -86,14 +85,14 @@ int replaced_pthread_mutex_destroy(pthread_mutex_t *mutex)
 	return 0;
 }
 
-int replaced_pthread_mutex_lock(pthread_mutex_t *mutex)
+REPLACED(int, pthread_mutex_lock, pthread_mutex_t *mutex)
 {
 	sim_step();
 	lock((struct mutex *)mutex);
 	return 0;
 }
 
-int replaced_pthread_mutex_unlock(pthread_mutex_t *mutex)
+REPLACED(int, pthread_mutex_unlock, pthread_mutex_t *mutex)
 {
 	unlock((struct mutex *)mutex);
 	sim_step();
@@ -102,25 +101,25 @@ int replaced_pthread_mutex_unlock(pthread_mutex_t *mutex)
 
 /* Condition variables */
 
-int replaced_pthread_condattr_init(pthread_condattr_t *attributes)
+REPLACED(int, pthread_condattr_init, pthread_condattr_t *attributes)
 {
 	memset(attributes, 0, sizeof(*attributes));
 	return 0;
 }
 
-int replaced_pthread_condattr_setclock(pthread_condattr_t *attributes, clockid_t clock)
+REPLACED(int, pthread_condattr_setclock, pthread_condattr_t *attributes, clockid_t clock)
 {
 	*(uint32_t *)(void *)attributes = clock == CLOCK_MONOTONIC;
 	return 0;
 }
 
-int replaced_pthread_condattr_destroy(pthread_condattr_t *attributes)
+REPLACED(int, pthread_condattr_destroy, pthread_condattr_t *attributes)
 {
 	(void)attributes;
 	return 0;
 }
 
-int replaced_pthread_cond_init(pthread_cond_t *condition, const pthread_condattr_t *attributes)
+REPLACED(int, pthread_cond_init, pthread_cond_t *condition, const pthread_condattr_t *attributes)
 {
 	if (sim_fails_for_memory())
 		return ENOMEM;
@@ -131,7 +130,7 @@ int replaced_pthread_cond_init(pthread_cond_t *condition, const pthread_condattr
 	return 0;
 }
 
-int replaced_pthread_cond_destroy(pthread_cond_t *condition)
+REPLACED(int, pthread_cond_destroy, pthread_cond_t *condition)
 {
 	struct condition *own = (struct condition *)condition;
 
@@ -152,6 +151,19 @@ static bool waits_for(const struct sim_thread *thread, const struct condition *c
 	return thread->waiting_for == condition && !thread->cond_signalled && !thread->ended;
 }
 
+/* In the child of a fork, one that other threads of the parent waited for is to be initialised anew
+ * before its use: a real one would wake these, or wait for them. */
+static void check_waiters(const struct condition *condition)
+{
+	unsigned there = 0;
+
+	for (unsigned i = 0; i < sim.thread_count; i++)
+		there += sim.threads[i].waiting_for == condition && !sim.threads[i].ended;
+	if (there < condition->waiters)
+		sim_broken("condition-left", "%s uses a condition variable with %u lost waiters",
+			   sim.current->name, condition->waiters - there);
+}
+
 /* Wakes one of the waiters, or all. */
 static void wake(struct condition *condition, bool all)
 {
@@ -162,6 +174,7 @@ static void wake(struct condition *condition, bool all)
 	if (condition->destroyed == DESTROYED)
 		sim_broken("destroyed", "%s signals a condition variable that was destroyed",
 			   sim.current->name);
+	check_waiters(condition);
 	for (unsigned i = 0; i < sim.thread_count; i++)
 		if (waits_for(&sim.threads[i], condition))
 			found[count++] = &sim.threads[i];
@@ -171,14 +184,14 @@ static void wake(struct condition *condition, bool all)
 		found[sim_random_below(&sim.choices, count)]->cond_signalled = true;
 }
 
-int replaced_pthread_cond_signal(pthread_cond_t *condition)
+REPLACED(int, pthread_cond_signal, pthread_cond_t *condition)
 {
 	wake((struct condition *)condition, false);
 	sim_step();
 	return 0;
 }
 
-int replaced_pthread_cond_broadcast(pthread_cond_t *condition)
+REPLACED(int, pthread_cond_broadcast, pthread_cond_t *condition)
 {
 	wake((struct condition *)condition, true);
 	sim_step();
@@ -194,6 +207,7 @@ static int wait_for(struct condition *condition, struct mutex *mutex, int64_t de
 	if (condition->destroyed == DESTROYED)
 		sim_broken("destroyed", "%s waits for a condition variable that was destroyed",
 			   thread->name);
+	check_waiters(condition);
 	thread->cond_signalled = sim_random_once_in(&sim.choices, sim.schedule.spurious_once_in);
 	thread->waiting_for = condition;
 	condition->waiters++;
@@ -213,7 +227,7 @@ static int wait_for(struct condition *condition, struct mutex *mutex, int64_t de
 	return outcome == SIM_TIMED_OUT ? ETIMEDOUT : 0;
 }
 
-int replaced_pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex)
+REPLACED(int, pthread_cond_wait, pthread_cond_t *condition, pthread_mutex_t *mutex)
 {
 	return wait_for((struct condition *)condition, (struct mutex *)mutex, SIM_NEVER);
 }
@@ -228,8 +242,8 @@ static int64_t deadline_on(bool monotonic, const struct timespec *time)
 	return monotonic ? deadline : deadline - REALTIME_OFFSET;
 }
 
-int replaced_pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *mutex,
-				    const struct timespec *until)
+REPLACED(int, pthread_cond_timedwait, pthread_cond_t *condition, pthread_mutex_t *mutex,
+	 const struct timespec *until)
 {
 	struct condition *own = (struct condition *)condition;
 
@@ -238,8 +252,8 @@ int replaced_pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *
 
 /* Threads */
 
-int replaced_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
-			    void *(*start)(void *), void *argument)
+REPLACED(int, pthread_create, pthread_t *thread, const pthread_attr_t *attributes,
+	 void *(*start)(void *), void *argument)
 {
 	int number;
 
@@ -254,7 +268,7 @@ int replaced_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
 	return 0;
 }
 
-int replaced_pthread_join(pthread_t thread, void **result)
+REPLACED(int, pthread_join, pthread_t thread, void **result)
 {
 	void *got;
 
@@ -265,17 +279,17 @@ int replaced_pthread_join(pthread_t thread, void **result)
 	return 0;
 }
 
-pthread_t replaced_pthread_self(void)
+REPLACED(pthread_t, pthread_self, void)
 {
 	return (pthread_t)sim.current->number + 1;
 }
 
-int replaced_pthread_equal(pthread_t one, pthread_t other)
+REPLACED(int, pthread_equal, pthread_t one, pthread_t other)
 {
 	return one == other;
 }
 
-int replaced_pthread_sigmask(int how, const sigset_t *set, sigset_t *before)
+REPLACED(int, pthread_sigmask, int how, const sigset_t *set, sigset_t *before)
 {
 	(void)how;
 	(void)set;
@@ -286,7 +300,7 @@ int replaced_pthread_sigmask(int how, const sigset_t *set, sigset_t *before)
 
 /* Clocks and sleep */
 
-int replaced_clock_gettime(clockid_t clock, struct timespec *time)
+REPLACED(int, clock_gettime, clockid_t clock, struct timespec *time)
 {
 	int64_t now;
 

@@ -17,8 +17,8 @@ void sim_cancel_self(void) __attribute__((noreturn));
  * if its cancellation is requested and possible, and that violates a rule. */
 void sim_cancellation_point(const char *call);
 
-/* The thread has waited in the kernel or for a condition variable since then: violates a rule if its
- * cancellation should have ended that. */
+/* The thread has waited in the kernel or for a condition variable since then: violates a rule if
+ * its cancellation should have ended that. */
 void sim_check_cancellable(int64_t since);
 
 /* A handler of a program, as of pthread_cleanup_push(): it and those of the libraries run from the

@@ -2,7 +2,7 @@
 /* See world.h. Most worlds have a few kinds of trouble, some none, some all. */
 #include "world.h"
 
-#include "log.h"
+#include "invariants.h"
 #include "scheduler.h"
 
 enum { MANY_REDIRECTS = 40 };

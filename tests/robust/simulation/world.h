@@ -58,7 +58,7 @@ struct sim_world {
 	bool shares_queue; /* several threads dispatch, some for a few callbacks */
 	bool has_messages; /* mad_message_receive() and mad_message_send() are used */
 
-	bool has_cases; /* the fabric is that of fabric-cases.h, and no signal comes */
+	bool has_cases; /* the fabric is that of fabric-cases.c, and no signal comes */
 };
 
 extern struct sim_world sim_world;

@@ -259,6 +259,20 @@ void silence_for_9(const struct responder_request *request, struct responder_res
 	response->delay_us = 1000;
 }
 
+void redirect_to_9(struct responder_response *response, unsigned pkey)
+{
+	static uint8_t info[72];
+
+	mad_set_field(info, 0, IB_CPI_REDIRECT_LID_F, 9);
+	mad_set_field(info, 0, IB_CPI_REDIRECT_QP_F, 1);
+	mad_set_field(info, 0, IB_CPI_REDIRECT_PKEY_F, pkey);
+	response->status = IB_MAD_STS_REDIRECT;
+	response->attr_id = 1; /* ClassPortInfo */
+	response->data = info;
+	response->data_size = sizeof(info);
+	response->data_offset = IB_PC_DATA_OFFS;
+}
+
 static void respond_later(const struct responder_request *request,
 			  struct responder_response *response, void *context)
 {

@@ -46,6 +46,8 @@ responder_plan_fn never_respond, respond_unevenly, silence_for_9;
 
 /* Has the plan that every response comes after so many ms. */
 void respond_after(int ms);
+/* Makes the response one that redirects to QP 1 of LID 9. */
+void redirect_to_9(struct responder_response *response, unsigned pkey);
 
 /*
  * cmocka's set-up and tear-down: an open port (mlx5_0) in *state. PORT_TEST() runs on the virtual

@@ -1,25 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* Reads steps.tbl, whose head says what a case is. */
+/* The words of a step of steps.tbl: plain words and "name=value". Each of them has to be asked for.
+ */
 #ifndef TESTS_ASYNC_STEPS_H
 #define TESTS_ASYNC_STEPS_H
 
 #include <stdbool.h>
 
-/* A case, for one value of its "each". */
-struct steps_case {
-	char *name;
-	char *each; /* NULL: none */
-	char **lines;
-	int line_count;
-};
-
-/* Reads the table and returns the number of cases. */
-int steps_read(const char *path, struct steps_case **cases);
-
-/* The words of a step: a verb, plain words and "name=value". Each of them has to be asked for. */
-void steps_begin(const struct steps_case *from, int line);
+void steps_begin(char *rest); /* what follows the verb */
 void steps_end(void);
-const char *steps_verb(void);
 /* The value of a word that is there, or NULL; "" of a plain word. */
 const char *steps_value(const char *name);
 bool steps_has(const char *name);

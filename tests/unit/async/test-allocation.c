@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Memory: nothing is allocated for a request once enough of them have been through, and a failed
- * allocation costs one request at most. Counts malloc, calloc, realloc and mmap of all that is
- * linked in.
+ * Memory: nothing is allocated for a request once enough of them have been through. Counts malloc,
+ * calloc, realloc and mmap of all that is linked in.
  */
 #include "test.h"
 #include "fixture.h"
@@ -24,41 +23,30 @@ void *__wrap_realloc(void *old, size_t size);
 
 static atomic_uint allocations;
 static atomic_size_t mapped; /* bytes, for requests */
-static atomic_int fail_in;   /* allocations until one fails; 0: none does */
-static atomic_int failed;
-
-static bool allocation_fails(void)
-{
-	atomic_fetch_add(&allocations, 1);
-	if (atomic_load(&fail_in) > 0 && atomic_fetch_sub(&fail_in, 1) == 1) {
-		atomic_fetch_add(&failed, 1);
-		errno = ENOMEM;
-		return true;
-	}
-	return false;
-}
 
 void *__wrap_malloc(size_t size)
 {
-	return allocation_fails() ? NULL : __real_malloc(size);
+	atomic_fetch_add(&allocations, 1);
+	return __real_malloc(size);
 }
 
 void *__wrap_calloc(size_t count, size_t size)
 {
-	return allocation_fails() ? NULL : __real_calloc(count, size);
+	atomic_fetch_add(&allocations, 1);
+	return __real_calloc(count, size);
 }
 
 void *__wrap_realloc(void *old, size_t size)
 {
-	return allocation_fails() ? NULL : __real_realloc(old, size);
+	atomic_fetch_add(&allocations, 1);
+	return __real_realloc(old, size);
 }
 
 void *__wrap_mmap(void *place, size_t size, int protection, int flags, int fd, off_t offset)
 {
-	void *memory = MAP_FAILED;
+	void *memory = __real_mmap(place, size, protection, flags, fd, offset);
 
-	if (!allocation_fails())
-		memory = __real_mmap(place, size, protection, flags, fd, offset);
+	atomic_fetch_add(&allocations, 1);
 	if (memory != MAP_FAILED)
 		atomic_fetch_add(&mapped, size);
 	return memory;
@@ -173,87 +161,4 @@ PORT_TEST(memory_of_a_long_queue_is_returned)
 	}
 	mad_async_free(async);
 	assert_true(atomic_load(&mapped) == before);
-}
-
-/* One allocation fails, at every place in turn: errors are reported, and nothing is lost. */
-static bool run_with_failure(struct ibmad_port *port, int number)
-{
-	struct outcome outcomes[200] = { { .calls = 0 } };
-	bool taken[200] = { false };
-	struct mad_async *async;
-
-	atomic_store(&failed, 0);
-	atomic_store(&fail_in, number);
-	async = mad_async_create(port, NULL, 0);
-	if (!async) {
-		atomic_store(&fail_in, 0);
-		assert_int_equal(errno, ENOMEM);
-		return true;
-	}
-	for (int i = 0; i < 200; i++) {
-		ib_portid_t to = { .lid = 1 + i % 150 };
-
-		errno = 0;
-		taken[i] = (mad_async_smp(async, ASYNC_TO(&to, note_outcome, &outcomes[i]), 0x11, i,
-					  NULL) > 0);
-		if (!taken[i])
-			assert_int_equal(errno, ENOMEM);
-	}
-	dispatch_all(async);
-	atomic_store(&fail_in, 0);
-	mad_async_free(async);
-	for (int i = 0; i < 200; i++) {
-		assert_int_equal(outcomes[i].calls, taken[i]);
-		assert_true(!taken[i] || outcomes[i].error == 0 || outcomes[i].error == ENOMEM);
-	}
-	return atomic_load(&failed);
-}
-
-PORT_TEST(failed_allocations)
-{
-	struct mad_async *async = create_async(*state, 0, 0, 0);
-	int number = 1;
-
-	submit_all_kinds(async, 1000); /* warms the responder, which does not take failures */
-	dispatch_all(async);
-	mad_async_free(async);
-	while (run_with_failure(*state, number))
-		number++;
-	assert_true(number > 20); /* it was more than a few */
-}
-
-/* A response of several MADs for which there is no memory affects that request only. */
-static void respond_at_length(const struct responder_request *request,
-			      struct responder_response *response, void *context)
-{
-	(void)context;
-	response->length = request->lid == 2 ? 5000 : 0;
-}
-
-PORT_TEST(failed_allocation_for_a_long_response)
-{
-	struct mad_async *async = create_async(*state, 1, 1000, 2);
-	struct outcome outcomes[3] = { { .calls = 0 } };
-	const ib_sa_call_t table = { .attrid = 0x11, .method = IB_MAD_METHOD_GET_TABLE };
-	ib_portid_t to = { .lid = 2 };
-
-	responder_plan(respond_at_length, NULL);
-	submit_get(async, 1, 1, NULL);
-	dispatch_all(async);
-	assert_true(mad_async_sa(async, ASYNC_TO(&to, note_outcome, &outcomes[0]), &table, NULL) >
-		    0);
-	submit_get(async, 1, 2, &outcomes[1]);
-	atomic_store(&fail_in, 1); /* the buffer for what has come */
-	while (!outcomes[0].calls && mad_async_dispatch(async, 0, 100) >= 0)
-		;
-	atomic_store(&fail_in, 0);
-	dispatch_for(async, 50);
-	assert_true(mad_async_smp(async, ASYNC_TO(&to, note_outcome, &outcomes[2]), 0x11, 3, NULL) >
-		    0);
-	dispatch_all(async);
-	mad_async_free(async);
-	assert_int_equal(outcomes[0].calls, 1);
-	assert_true(outcomes[0].error == 0 || outcomes[0].error == ENOMEM);
-	assert_outcome(&outcomes[1], 0);
-	assert_outcome(&outcomes[2], 0);
 }

@@ -1,108 +1,124 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * What callbacks may do: call everything but destroy, blocking calls on the same port included. The
- * simulation shows that no lock is held in them.
+ * What callbacks may do: cancel, dispatch, free; and IDs of requests that are over. Cancelling
+ * wherever else a request is stands in steps.tbl; in the write of another thread, and that no lock
+ * is held in callbacks, in the simulation.
  */
 #include "test.h"
 #include "fixture.h"
 
 #include <errno.h>
-#include <stdio.h>
 
-/* What a callback may do: everything but destroy. */
-struct everything {
-	struct ibmad_port *port;
-	bool with_descriptor;
-	int failures;
-	int calls;
-	struct outcome submitted;
-	struct outcome cancelled;
-	struct outcome nested;
+static struct mad_async *create(struct ibmad_port *port, bool with_thread)
+{
+	return (with_thread ? create_threaded : create_async)(port, 2, PATIENCE_MS, 1);
+}
+
+/* The id of a request that is over never names a later one. */
+PORT_TEST(ids)
+{
+	struct mad_async *async = create(*state, false);
+	int64_t first = submit_get(async, 1, 0, NULL), last;
+
+	assert_errno(mad_async_cancel(async, INT64_MAX), ENOENT);
+	dispatch_all(async);
+	for (int i = 0; i < 500; i++) {
+		last = submit_get(async, 1, i, NULL);
+		assert_true(last != first);
+		assert_errno(mad_async_cancel(async, first), ENOENT);
+		assert_errno(mad_async_cancel(async, last + 1), ENOENT);
+		assert_errno(mad_async_cancel(async, last ^ INT64_C(1) << 32), ENOENT);
+		dispatch_all(async);
+	}
+	mad_async_free(async);
+}
+
+/* What a callback finds when it cancels itself, another, and then all. */
+struct self {
+	uint64_t other;
+	int self_result, self_error, other_result, all_result;
+	unsigned pending;
 };
 
-#define check(everything, condition)                                           \
-	do {                                                                   \
-		if (!(condition)) {                                            \
-			(everything)->failures++;                              \
-			fprintf(stderr, "callback: not so: %s\n", #condition); \
-		}                                                              \
-	} while (0)
-
-static void call_submitters(struct mad_async *async, struct everything *everything)
+static void cancel_from_callback(struct mad_async *async, const struct mad_async_result *result,
+				 void *context)
 {
-	ib_portid_t lid = { .lid = 3 }, path = { .drpath = { .cnt = 1, .p = { 0, 1 } } };
-	ib_sa_call_t sa = { .attrid = 0x35, .method = 1 };
-	ib_vendor_call_t vendor = { .mgmt_class = 0x0a, .method = 1, .attrid = 1 };
-	ib_rpc_t rpc = { .mgtclass = 0x04, .method = 1, .dataoffs = 64, .datasz = 192 };
-	mad_async_callback back = ignore_outcome;
-	uint8_t data[256] = { 0 };
+	struct self *self = context;
 
-	check(everything, (mad_async_smp(async, ASYNC_TO(&path, back, NULL), 0x11, 0, NULL) > 0));
-	check(everything, (mad_async_smp(async, ASYNC_TO(&lid, back, NULL), 0x15, 1, data) > 0));
-	check(everything, (mad_async_perf_get(async, ASYNC_TO(&lid, back, NULL), 0x12, 1) > 0));
-	check(everything,
-	      (mad_async_perf_reset(async, ASYNC_TO(&lid, back, NULL), 0x12, 1, 0) > 0));
-	check(everything, (mad_async_sa(async, ASYNC_TO(&lid, back, NULL), &sa, NULL) > 0));
-	check(everything, (mad_async_cc(async, ASYNC_TO(&lid, back, NULL), 0x11, 0, 0, NULL) > 0));
-	check(everything, (mad_async_cc(async, ASYNC_TO(&lid, back, NULL), 0x15, 0, 0, data) > 0));
-	check(everything, (mad_async_vendor(async, ASYNC_TO(&lid, back, NULL), &vendor, NULL) > 0));
-	check(everything, (mad_async_submit(async, ASYNC_TO(&lid, back, NULL), &rpc, NULL) > 0));
+	errno = 0;
+	self->self_result = mad_async_cancel(async, result->id);
+	self->self_error = errno;
+	self->other_result = mad_async_cancel(async, self->other);
+	self->pending = mad_async_pending(async);
+	self->all_result = mad_async_cancel(async, MAD_ASYNC_ALL);
 }
 
-static void call_everything(struct mad_async *async, const struct mad_async_result *result,
-			    void *context)
+PORT_TEST(cancelled_from_a_callback)
 {
-	struct everything *everything = context;
-	ib_portid_t to = { .lid = 4 };
-	uint8_t data[64] = { 0 };
-	struct mad_async *other;
-	int64_t id = 0;
+	struct mad_async *async = create(*state, false);
+	struct outcome outcomes[10] = { { .calls = 0 } };
+	struct self self = { 0 };
 
-	everything->calls++;
-	check(everything, !result->error);
-	check(everything, mad_async_pending(async) >= 1);
-	call_submitters(async, everything);
-	check(everything, (mad_async_smp(async, ASYNC_TO(&to, note_outcome, &everything->submitted),
-					 0x11, 1, NULL) > 0));
-	check(everything,
-	      ((id = mad_async_smp(async, ASYNC_TO(&to, note_outcome, &everything->cancelled), 0x11,
-				   2, NULL)) > 0));
-	check(everything, mad_async_cancel(async, id) == 1);
-	check(everything, smp_query_via(data, &to, 0x11, 0, PATIENCE_MS, everything->port));
-	if (everything->with_descriptor)
-		check(everything, mad_async_get_fd(async) >= 0);
-	check(everything, mad_async_dispatch(async, 0, 0) >= 0);
-	check(everything, (mad_async_smp(async, ASYNC_TO(&to, note_outcome, &everything->nested),
-					 0x11, 3, NULL) > 0));
-	while (!atomic_load(&everything->nested.calls))
-		check(everything, mad_async_dispatch(async, 0, 100) >= 0);
-	other = mad_async_create(everything->port, NULL, 0);
-	check(everything, other);
-	check(everything,
-	      (mad_async_smp(other, ASYNC_TO(&to, ignore_outcome, NULL), 0x11, 4, NULL) > 0));
-	check(everything, mad_async_dispatch(other, 0, -1) == 1);
-	mad_async_free(other);
-	check(everything, result->mad && result->data); /* still good */
-	check(everything, result->mad[3] == 0x81 && result->data_size == 64);
+	responder_plan(silence_for_9, NULL);
+	self.other = submit_get(async, 9, 0, &outcomes[0]);
+	submit_with(async, 1, 1, cancel_from_callback, &self);
+	for (int i = 1; i < 10; i++)
+		submit_get(async, 9, i, &outcomes[i]);
+	assert_int_equal(dispatch_all(async), 11);
+	assert_int_equal(self.self_result, -1);
+	assert_int_equal(self.self_error, ENOENT);
+	assert_int_equal(self.other_result, 1);
+	assert_int_equal(self.pending, 11);
+	assert_int_equal(self.all_result, 9);
+	for (int i = 0; i < 10; i++)
+		assert_outcome(&outcomes[i], ECANCELED);
+	mad_async_free(async);
 }
 
-THREAD_TEST(callbacks_may_call_everything)
+/* mad_async_free() in callbacks: of the only thread, nested, and of several at once; nothing is
+ * taken any more. */
+static void free_it(struct mad_async *async, const struct mad_async_result *result, void *context)
 {
-	for (int with_descriptor = 0; with_descriptor < 2; with_descriptor++) {
-		struct mad_async *async = (with_descriptor ? create_threaded : create_async)(
-			*state, 4, PATIENCE_MS, 1);
-		struct everything everything = { .port = *state,
-						 .with_descriptor = with_descriptor };
+	atomic_fetch_add((atomic_int *)context, 1);
+	mad_async_free(async);
+	assert_errno(mad_async_dispatch(async, 0, -1), ECANCELED);
+	mad_async_free(async);
+	assert_errno(mad_async_smp(async, ASYNC_TO(result->from, free_it, context), 0x11, 0, NULL),
+		     ECANCELED);
+}
 
-		responder_plan(respond_unevenly, NULL);
-		submit_with(async, 1, 1, call_everything, &everything);
-		dispatch_all(async);
+THREAD_TEST(freed_in_a_callback)
+{
+	for (int with_thread = 0; with_thread < 2; with_thread++) {
+		struct mad_async *async = create(*state, with_thread);
+		struct outcome outcomes[20] = { { .calls = 0 } };
+		atomic_int calls = 0;
+
+		responder_plan(silence_for_9, NULL);
+		for (int i = 0; i < 20; i++)
+			submit_get(async, 9, i, &outcomes[i]);
+		submit_with(async, 1, 1, free_it, &calls);
+		submit_with(async, 1, 2, free_it, &calls);
+		assert_errno(mad_async_dispatch(async, 1, -1), ECANCELED);
+		assert_int_equal(calls, 2);
+		for (int i = 0; i < 20; i++)
+			assert_outcome(&outcomes[i], ECANCELED);
+	}
+}
+
+/* A callback of mad_async_free() may free, too. */
+THREAD_TEST(freed_while_being_freed)
+{
+	responder_plan(never_respond, NULL);
+	for (int with_thread = 0; with_thread < 2; with_thread++) {
+		struct mad_async *async = create(*state, with_thread);
+		atomic_int calls = 0;
+
+		for (int i = 0; i < 5; i++)
+			submit_with(async, 1, i, free_it, &calls);
 		mad_async_free(async);
-		assert_int_equal(everything.calls, 1);
-		assert_int_equal(everything.failures, 0);
-		assert_outcome(&everything.submitted, 0);
-		assert_outcome(&everything.cancelled, ECANCELED);
-		assert_outcome(&everything.nested, 0);
+		assert_int_equal(calls, 5);
+		mad_async_free(create(*state, with_thread)); /* unused */
 	}
 }
 
@@ -120,8 +136,7 @@ static void dispatch_in_callback(void)
 
 	setup_threads(&port);
 	for (int with_thread = 0; with_thread < 2; with_thread++) {
-		struct mad_async *async =
-			(with_thread ? create_threaded : create_async)(port, 2, PATIENCE_MS, 1);
+		struct mad_async *async = create(port, with_thread);
 		int result = -2;
 
 		submit_with(async, 1, 1, dispatch_again, &result);

@@ -2,19 +2,17 @@
 /*
  * Programs with a loop of their own: when the descriptor of mad_async_get_fd() is readable, on
  * devices of the kernel (which epoll can wait for), on those of a simulator, and with the library's
- * thread; the most callbacks of a dispatch; freeing in callbacks.
+ * thread. In all other states, and in the child of a fork, it is in the simulation.
  */
 #include "fixture.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/epoll.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 static int setup_device(void **state)
@@ -162,103 +160,6 @@ DEVICE_TEST(readable_when_there_is_work)
 	mad_async_free(async);
 }
 
-/* Timers alone: the request is sent again, and given up. A few dispatches do it. */
-DEVICE_TEST(readable_for_timers)
-{
-	struct mad_async *async = create_async(*state, 4, 60, 3);
-	struct outcome outcome = { .calls = 0 };
-	int fd = mad_async_get_fd(async), dispatches = 0;
-
-	responder_plan(never_respond, NULL);
-	submit_get(async, 1, 1, &outcome);
-	for (; !outcome.calls; dispatches++) {
-		assert_true(is_readable_in(fd, 10000));
-		mad_async_dispatch(async, 0, 0);
-	}
-	assert_outcome(&outcome, ETIMEDOUT);
-	assert_int_equal(outcome.tries, 3);
-	assert_true(dispatches <= 16);
-	mad_async_free(async);
-}
-
-/* The descriptor is asked for when requests are in flight, queued and completed. */
-DEVICE_TEST(asked_for_late)
-{
-	struct mad_async *async = create_async(*state, 4, 20000, 0);
-	int fd;
-
-	respond_after(30);
-	for (int i = 0; i < 10; i++)
-		submit_get(async, 1 + i, i, NULL);
-	mad_async_cancel(async, MAD_ASYNC_ALL);
-	for (int i = 0; i < 9; i++)
-		submit_get(async, 1 + i, i, NULL);
-	fd = mad_async_get_fd(async);
-	assert_true(is_readable(fd));
-	assert_int_equal(mad_async_dispatch(async, 4, 0), 4);
-	assert_true(is_readable(fd)); /* six are left */
-	assert_int_equal(mad_async_dispatch(async, 0, 0), 6);
-	while (mad_async_pending(async)) {
-		assert_true(is_readable_in(fd, 10000));
-		mad_async_dispatch(async, 1, 0);
-	}
-	mad_async_free(async);
-}
-
-/* The port is gone: requests end, and the descriptor says nothing any more. */
-DEVICE_TEST(after_a_removal)
-{
-	struct mad_async *async = create_async(*state, 4, 20000, 0);
-	struct outcome outcomes[9] = { { .calls = 0 } };
-	int fd = mad_async_get_fd(async), called = 0;
-
-	responder_plan(never_respond, NULL);
-	for (int i = 0; i < 9; i++)
-		submit_get(async, 1 + i, i, &outcomes[i]);
-	responder_remove_device(0, ENODEV);
-	while (called < 9) {
-		int result;
-
-		assert_true(is_readable_in(fd, 10000));
-		result = mad_async_dispatch(async, 2, 0);
-		called += result > 0 ? result : 0;
-	}
-	assert_false(is_readable_in(fd, 50));
-	assert_int_equal(mad_async_dispatch(async, 0, 0), -1);
-	for (int i = 0; i < 9; i++)
-		assert_int_not_equal(outcomes[i].error, 0);
-	mad_async_free(async);
-	responder_remove_device(0, 0);
-}
-
-/* A child and its parent have descriptors of their own with one number. */
-DEVICE_TEST(child)
-{
-	struct mad_async *async = create_async(*state, 4, 20000, 0);
-	struct outcome outcome = { .calls = 0 };
-	int fd = mad_async_get_fd(async), status;
-	pid_t child;
-
-	respond_after(10);
-	child = fork();
-	assert_true(child >= 0);
-	if (!child) {
-		alarm(20);
-		submit_get(async, 2, 1, &outcome);
-		while (!outcome.calls && is_readable_in(fd, 10000))
-			mad_async_dispatch(async, 0, 0);
-		_exit(outcome.calls == 1 && !outcome.error && !is_readable_in(fd, 50) ? 0 : 1);
-	}
-	assert_false(is_readable_in(fd, 100)); /* whatever the child does */
-	assert_int_equal(waitpid(child, &status, 0), child);
-	assert_int_equal(status, 0);
-	submit_get(async, 2, 1, &outcome);
-	while (!outcome.calls && is_readable_in(fd, 10000))
-		mad_async_dispatch(async, 0, 0);
-	assert_outcome(&outcome, 0);
-	mad_async_free(async);
-}
-
 /* The library's thread has all signals blocked, and the caller those that it had. */
 THREAD_TEST(signals)
 {
@@ -277,55 +178,28 @@ THREAD_TEST(signals)
 	assert_int_equal(pthread_sigmask(SIG_SETMASK, &after, NULL), 0);
 }
 
-/* mad_async_free() in callbacks: of the only thread, nested, and of several at once. */
-static void free_it(struct mad_async *async, const struct mad_async_result *result, void *context)
+/* What an object opens is closed on exec, and only its epoll descriptor, which nobody reads, may
+ * block. */
+DEVICE_TEST(descriptors)
 {
-	atomic_int *calls = context;
+	static bool is_known[1024];
 
-	(void)result;
-	atomic_fetch_add(calls, 1);
-	mad_async_free(async);
-	errno = 0;
-	assert_int_equal(mad_async_dispatch(async, 0, -1), -1);
-	assert_int_equal(errno, ECANCELED);
-	mad_async_free(async);
-	errno = 0;
-	assert_int_equal(
-		mad_async_smp(async, ASYNC_TO(result->from, free_it, context), 0x11, 0, NULL), -1);
-	assert_int_equal(errno, ECANCELED);
-}
-
-THREAD_TEST(freed_in_a_callback)
-{
 	for (int with_thread = 0; with_thread < 2; with_thread++) {
-		struct mad_async *async =
-			(with_thread ? create_threaded : create_async)(*state, 2, 20000, 0);
-		struct outcome outcomes[20] = { { .calls = 0 } };
-		atomic_int calls = 0;
+		struct mad_async *async;
+		int blocking = 0;
 
-		responder_plan(silence_for_9, NULL);
-		for (int i = 0; i < 20; i++)
-			submit_get(async, 9, i, &outcomes[i]);
-		submit_with(async, 1, 1, free_it, &calls);
-		submit_with(async, 1, 2, free_it, &calls);
-		errno = 0;
-		assert_int_equal(mad_async_dispatch(async, 1, -1), -1);
-		assert_int_equal(errno, ECANCELED);
-		assert_int_equal(calls, 2);
-		for (int i = 0; i < 20; i++)
-			assert_outcome(&outcomes[i], ECANCELED);
+		for (int fd = 0; fd < 1024; fd++)
+			is_known[fd] = fcntl(fd, F_GETFD) >= 0;
+		async = (with_thread ? create_threaded : create_async)(*state, 4, 20000, 1);
+		for (int fd = 0; fd < 1024; fd++) {
+			int flags = fcntl(fd, F_GETFD);
+
+			if (is_known[fd] || flags < 0)
+				continue;
+			assert_true(flags & FD_CLOEXEC);
+			blocking += !(fcntl(fd, F_GETFL) & O_NONBLOCK);
+		}
+		assert_int_equal(blocking, 1);
+		mad_async_free(async);
 	}
-}
-
-/* A callback of mad_async_free() may free, too. */
-THREAD_TEST(freed_while_being_freed)
-{
-	struct mad_async *async = create_async(*state, 2, 20000, 0);
-	atomic_int calls = 0;
-
-	responder_plan(never_respond, NULL);
-	for (int i = 0; i < 5; i++)
-		submit_with(async, 1, i, free_it, &calls);
-	mad_async_free(async);
-	assert_int_equal(calls, 5);
 }

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/*
- * Waiting without polling at intervals: a thread that sets an earlier timer, or cancels, wakes the
- * thread that waits for a later one, and a thread that waits does nothing until something happens.
- * In a simulator, whose descriptors can't be polled along with others, it may look again every few
- * milliseconds. And no stream of other MADs extends a wait.
+/* Waiting without polling at intervals: a thread that waits does nothing until something happens.
  */
 #include "test.h"
 #include "fixture.h"
@@ -12,7 +8,6 @@
 #include <pthread.h>
 #include <sys/resource.h>
 
-#define SHORT_MS   5
 #define LONG_MS	   (10 * PATIENCE_MS)
 #define QUIET_MS   500
 #define POLLS_MOST 8 /* of a thread in QUIET_MS: some for timers, none for looking */
@@ -91,7 +86,7 @@ static void end(struct waiting *waiting)
 	mad_async_free(waiting->async);
 }
 
-/* Devices that can be polled along with what wakes the thread, and those of a simulator. */
+/* Devices that can be polled along with what wakes the thread. */
 static int setup_kernel(void **state)
 {
 	setup_threads(state);
@@ -101,55 +96,6 @@ static int setup_kernel(void **state)
 	responder_plan(never_respond, NULL);
 	responder_stays_silent(); /* nothing that can be read signals a timeout */
 	return 0;
-}
-
-static int setup_simulator(void **state)
-{
-	setup_threads(state);
-	responder_plan(never_respond, NULL);
-	responder_stays_silent();
-	return 0;
-}
-
-/* Both end long before the thread would look by itself. */
-static void check_woken(struct ibmad_port *port, bool beside_blocking)
-{
-	struct waiting waiting;
-
-	begin(&waiting, create_async(port, 16, LONG_MS, 1), beside_blocking ? port : NULL);
-	for (int i = 0; i < 20; i++) {
-		static struct outcome outcome;
-		ib_portid_t to = { .lid = 10 + i };
-		int64_t began = now_ms(), id;
-
-		outcome = (struct outcome){ .calls = 0 };
-		id = mad_async_smp(
-			waiting.async,
-			ASYNC_FOR(&to, note_outcome, &outcome, 0, i % 4 ? SHORT_MS : LONG_MS), 0x11,
-			1, NULL);
-		assert_true(id > 0);
-		if (i % 4 == 0)
-			assert_int_equal(mad_async_cancel(waiting.async, id), 1);
-		while (!atomic_load(&outcome.calls)) {
-			assert_true(now_ms() - began < PATIENCE_MS);
-			sleep_ms(1);
-		}
-		assert_outcome(&outcome, i % 4 ? ETIMEDOUT : ECANCELED);
-		assert_true(i % 4 == 0 || outcome.at_us / 1000 - began >= SHORT_MS - 1);
-	}
-	end(&waiting);
-}
-
-TEST_WITH(woken, setup_kernel, teardown_port)
-{
-	check_woken(*state, false);
-	check_woken(*state, true);
-}
-
-TEST_WITH(woken_in_a_simulator, setup_simulator, teardown_port)
-{
-	check_woken(*state, false);
-	check_woken(*state, true);
 }
 
 /* The thread that dispatches, beside the library's thread or one that reads for a blocking call. */
@@ -190,8 +136,7 @@ THREAD_TEST(flood)
 	for (int i = 0; i < 16; i++)
 		assert_outcome(&outcomes[i], ETIMEDOUT);
 	mad_rpc_set_retries(*state, 1);
-	assert_null(smp_query_via(data, &to, 0x11, 2, 100, *state));
-	assert_int_equal(errno, ETIMEDOUT);
+	assert_null_errno(smp_query_via(data, &to, 0x11, 2, 100, *state), ETIMEDOUT);
 	patient = create_async(*state, 16, PATIENCE_MS, 1);
 	submit_get(patient, 1, 1, NULL);
 	assert_int_equal(mad_async_dispatch(patient, 0, 0), 0);

@@ -26,13 +26,6 @@ int remove_folder(void **state);
 
 #define CASE(name) TEST_WITH(name, setup, teardown)
 
-#define assert_fails(call, error)               \
-	do {                                    \
-		errno = 0;                      \
-		assert_int_equal(call, -1);     \
-		assert_int_equal(errno, error); \
-	} while (0)
-
 /* The file is in order and has so many packets; the caller frees it. */
 struct pcap_file read_back(const char *path, size_t count);
 

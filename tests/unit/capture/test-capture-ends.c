@@ -50,13 +50,13 @@ CASE(a_failing_start_leaves_files_as_they_were)
 	failure.calls_left = 0;
 	failure.part = 10;
 	failure.error = ENOSPC;
-	assert_fails(umad_capture_start(name, 0), ENOSPC);
+	assert_errno(umad_capture_start(name, 0), ENOSPC);
 	assert_int_equal(access(name, F_OK), -1);
 	put_file(name, "older");
 	failure.part = 0;
-	assert_fails(umad_capture_start(name, 0), ENOSPC);
+	assert_errno(umad_capture_start(name, 0), ENOSPC);
 	assert_content(name, "older");
-	assert_fails(umad_capture_stop(), EINVAL);
+	assert_errno(umad_capture_stop(), EINVAL);
 	failure.calls_left = -1;
 	assert_int_equal(umad_capture_start(name, 0), 0);
 }
@@ -70,8 +70,8 @@ static void assert_ended(size_t count, int error, const char *text)
 	snprintf(line, sizeof(line), "libibumad: capture to %s stopped: %s\n", name, text);
 	assert_string_equal(said, line);
 	assert_packets(name, count);
-	assert_fails(umad_capture_stop(), error);
-	assert_fails(umad_capture_stop(), EINVAL);
+	assert_errno(umad_capture_stop(), error);
+	assert_errno(umad_capture_stop(), EINVAL);
 }
 
 CASE(a_full_disk_ends_the_capture_not_the_program)

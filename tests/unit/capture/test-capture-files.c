@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * test-capture-files.c - which files captures make, replace and leave alone
- * (libibumad/capture/file.c).
+ * (libibumad/capture/file.c). Devices and FIFOs are left alone in environment.sh.
  */
 #include "recording.h"
 
@@ -12,7 +12,6 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/sysmacros.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -119,18 +118,6 @@ CASE(a_file_here_is_replaced)
 	assert_int_equal(chdir(here), 0);
 }
 
-/* A device made for this test: if it failed, the machine's would be replaced. */
-CASE(a_device_is_left_alone)
-{
-	struct stat status;
-
-	if (mknod(name, S_IFCHR | 0600, makedev(1, 3)) < 0)
-		skip(); /* without the permission to */
-	assert_fails(umad_capture_start(name, 0), EPERM);
-	assert_int_equal(lstat(name, &status), 0);
-	assert_true(S_ISCHR(status.st_mode));
-}
-
 CASE(other_things_are_left_alone)
 {
 	char target[PATH_SIZE], missing[PATH_MAX + 1];
@@ -138,35 +125,31 @@ CASE(other_things_are_left_alone)
 	struct stat status;
 	int fd;
 
-	assert_fails(umad_capture_start(NULL, 0), EINVAL);
-	assert_fails(umad_capture_start("", 0), EINVAL);
-	assert_fails(umad_capture_start(name, 2), EINVAL);
-	assert_fails(umad_capture_start(folder, 0), EPERM);
-	assert_fails(umad_capture_start("/dev/stdin/x", 0), ENOTDIR);
+	assert_errno(umad_capture_start(NULL, 0), EINVAL);
+	assert_errno(umad_capture_start("", 0), EINVAL);
+	assert_errno(umad_capture_start(name, 2), EINVAL);
+	assert_errno(umad_capture_start(folder, 0), EPERM);
+	assert_errno(umad_capture_start("/dev/stdin/x", 0), ENOTDIR);
 	snprintf(missing, sizeof(missing), "%s/no/it.pcap", folder);
-	assert_fails(umad_capture_start(missing, 0), ENOENT);
+	assert_errno(umad_capture_start(missing, 0), ENOENT);
 	memset(missing, 'x', sizeof(missing) - 1);
 	missing[sizeof(missing) - 1] = '\0';
-	assert_fails(umad_capture_start(missing, 0), ENAMETOOLONG);
+	assert_errno(umad_capture_start(missing, 0), ENAMETOOLONG);
 
 	snprintf(target, sizeof(target), "%s/target", folder);
 	put_file(target, "untouched");
 	assert_int_equal(symlink(target, name), 0);
-	assert_fails(umad_capture_start(name, 0), ELOOP);
+	assert_errno(umad_capture_start(name, 0), ELOOP);
 	assert_content(target, "untouched");
 	unlink(target);
-	assert_fails(umad_capture_start(name, 0), ELOOP); /* nor is it made */
+	assert_errno(umad_capture_start(name, 0), ELOOP); /* nor is it made */
 	assert_int_equal(access(target, F_OK), -1);
-	unlink(name);
-
-	assert_int_equal(mkfifo(name, 0600), 0);
-	assert_fails(umad_capture_start(name, 0), EPERM);
 	unlink(name);
 
 	snprintf(address.sun_path, sizeof(address.sun_path), "%s", name);
 	fd = socket(AF_UNIX, SOCK_STREAM, 0);
 	assert_int_equal(bind(fd, (struct sockaddr *)&address, sizeof(address)), 0);
-	assert_fails(umad_capture_start(name, 0), EPERM);
+	assert_errno(umad_capture_start(name, 0), EPERM);
 	assert_int_equal(lstat(name, &status), 0);
 	assert_true(S_ISSOCK(status.st_mode));
 	close(fd);
@@ -177,7 +160,7 @@ CASE(another_users_file_is_left_alone)
 	put_file(name, "another's");
 	if (chown(name, geteuid() + 1, getegid() + 1) < 0)
 		skip();
-	assert_fails(umad_capture_start(name, 0), EPERM);
+	assert_errno(umad_capture_start(name, 0), EPERM);
 	assert_content(name, "another's");
 }
 

@@ -76,6 +76,6 @@ static void play_changes_back(char *rest)
 	play_compare(fabric, older, rest);
 }
 
-const struct play_verb change_verbs[] = { { "changes", play_changes },
-					  { "changes-back", play_changes_back },
-					  { .name = NULL } };
+const struct scene_verb change_verbs[] = { { "changes", play_changes },
+					   { "changes-back", play_changes_back },
+					   { .name = NULL } };

@@ -204,6 +204,6 @@ static void play_rises(char *rest)
 	mad_fabric_counters_free(second);
 }
 
-const struct play_verb counter_verbs[] = { { "read", play_read },   { "rows", play_rows },
-					   { "row", play_row },	    { "no-row", play_no_row },
-					   { "rises", play_rises }, { .name = NULL } };
+const struct scene_verb counter_verbs[] = { { "read", play_read },   { "rows", play_rows },
+					    { "row", play_row },     { "no-row", play_no_row },
+					    { "rises", play_rises }, { .name = NULL } };

@@ -46,6 +46,8 @@ static const struct play_word fields[] = {
 	{ "vendor_on", IB_MLNX_EXT_PORT_LINK_SPEED_ENABLED_F },
 	{ "fec_mask", IB_PORT_EXT_CAPMASK_F },
 	{ "fec_mode", IB_PORT_EXT_FEC_MODE_ACTIVE_F },
+	{ "qp1", IB_PC_QP1_DROP_F },
+	{ "vl15", IB_PC_VL15_DROPPED_F },
 	{ "lane_sync", IB_PESC_SYNC_HDR_ERR_CTR_F },
 	{ "lane0", IB_PESC_FEC_CORR_BLOCK_CTR_LANE0_F },
 	{ "lane3", IB_PESC_FEC_CORR_BLOCK_CTR_LANE3_F },
@@ -143,6 +145,6 @@ static void play_asked(char *rest)
 	}
 }
 
-const struct play_verb response_verbs[] = { { "says", play_says },	 { "silent", play_silent },
-					    { "refuses", play_refuses }, { "forget", play_forget },
-					    { "asked", play_asked },	 { .name = NULL } };
+const struct scene_verb response_verbs[] = { { "says", play_says },	  { "silent", play_silent },
+					     { "refuses", play_refuses }, { "forget", play_forget },
+					     { "asked", play_asked },	  { .name = NULL } };

@@ -113,6 +113,7 @@ static void play_can(char *rest)
 	static const struct play_word bits[] = { { "extended", MAD_PM_EXTENDED },
 						 { "wait", MAD_PM_XMIT_WAIT },
 						 { "rsfec", MAD_PM_RSFEC },
+						 { "qp1", MAD_PM_QP1_DROPPED },
 						 { .name = NULL } };
 	char *word;
 
@@ -130,7 +131,7 @@ static void play_can(char *rest)
  * Discovery
  */
 
-/* "window=1 hops=2 switches topology fec subtree=0,1" */
+/* "window=1 hops=2 switches topology fec expected subtree=0,1" */
 struct mad_fabric_options play_options(char *rest)
 {
 	static const struct play_word flags[] = { { "switches", MAD_FABRIC_SWITCHES_ONLY },
@@ -144,10 +145,12 @@ struct mad_fabric_options play_options(char *rest)
 	while ((word = scene_word(&rest))) {
 		char *value = scene_split(word, '=');
 
-		if (!value) {
+		if (!value && strcmp(word, "expected") != 0) {
 			options.flags |= play_find(flags, word);
 		} else if (!strcmp(word, "window")) {
 			options.window = (uint32_t)scene_number(value);
+		} else if (!strcmp(word, "expected")) {
+			options.expected = older;
 		} else if (!strcmp(word, "hops")) {
 			options.max_hops = (uint32_t)scene_number(value);
 		} else {
@@ -304,6 +307,37 @@ static const char *const problem_kinds[] = { "no-response",    "no-port-info", "
 					     "no-switch-info", "same-guid",    "wrong-port",
 					     "half-link",      "same-lid" };
 
+static enum mad_fabric_problem_kind find_problem_kind(const char *name)
+{
+	unsigned kind = 0;
+
+	while (kind < COUNT(problem_kinds) && strcmp(problem_kinds[kind], name) != 0)
+		kind++;
+	assert_true(kind < COUNT(problem_kinds));
+	return (enum mad_fabric_problem_kind)(kind + 1);
+}
+
+/* Also that a text which does not fit is cut. */
+static void play_words(char *rest)
+{
+	enum mad_fabric_problem_kind kind = find_problem_kind(scene_word(&rest));
+	const struct mad_fabric_problem *problem = NULL;
+	char text[300], cut[7];
+	int length;
+
+	do {
+		problem = mad_fabric_next_problem(fabric, problem);
+		assert_non_null(problem);
+	} while (problem->kind != kind);
+	length = mad_fabric_problem_text(problem, text, sizeof(text));
+	assert_int_equal(length, strlen(text));
+	assert_int_equal(mad_fabric_problem_text(problem, cut, sizeof(cut)), length);
+	assert_int_equal(strlen(cut), sizeof(cut) - 1);
+	assert_memory_equal(cut, text, strlen(cut));
+	if (!strstr(text, rest))
+		fail_msg("\"%s\" is not in \"%s\"", rest, text);
+}
+
 /* All problems: "half-link=1". */
 static void play_problems(char *rest)
 {
@@ -312,59 +346,37 @@ static void play_problems(char *rest)
 
 	while ((word = scene_word(&rest))) {
 		const char *count = scene_split(word, '=');
-		unsigned kind = 0;
 
-		while (kind < COUNT(problem_kinds) && strcmp(problem_kinds[kind], word) != 0)
-			kind++;
-		assert_true(kind < COUNT(problem_kinds));
-		assert_int_equal(problems_of((enum mad_fabric_problem_kind)(kind + 1)),
-				 scene_number(count));
+		assert_int_equal(problems_of(find_problem_kind(word)), scene_number(count));
 		sum += (unsigned)scene_number(count);
 	}
 	assert_int_equal(mad_fabric_get_info(fabric)->problems, sum);
 }
 
-static const struct play_verb verbs[] = { { "tree", play_tree },
-					  { "node", play_node },
-					  { "cable", play_cable },
-					  { "cut", play_cut },
-					  { "guid", play_guid },
-					  { "rename", play_rename },
-					  { "devices", play_devices },
-					  { "can", play_can },
-					  { "discover", play_discover },
-					  { "keep", play_keep },
-					  { "found", play_found },
-					  { "port", play_port },
-					  { "starts", play_starts },
-					  { "lid", play_lid },
-					  { "planes", play_planes },
-					  { "is", play_is },
-					  { "missing", play_missing },
-					  { "problems", play_problems },
-					  { .name = NULL } };
+static const struct scene_verb verbs[] = {
+	{ "tree", play_tree },	       { "node", play_node },
+	{ "cable", play_cable },       { "cut", play_cut },
+	{ "guid", play_guid },	       { "rename", play_rename },
+	{ "devices", play_devices },   { "can", play_can },
+	{ "discover", play_discover }, { "keep", play_keep },
+	{ "found", play_found },       { "port", play_port },
+	{ "starts", play_starts },     { "lid", play_lid },
+	{ "planes", play_planes },     { "is", play_is },
+	{ "missing", play_missing },   { "problems", play_problems },
+	{ "words", play_words },       { .name = NULL }
+};
 
-void play_statement(char *statement)
+static void play_statement(char *statement)
 {
-	const struct play_verb *const all[] = { verbs, response_verbs, change_verbs,
-						counter_verbs };
-	const char *name = scene_word(&statement);
+	static const struct scene_verb *const all[] = { verbs,	       response_verbs, change_verbs,
+							counter_verbs, key_verbs,      NULL };
 
-	for (size_t i = 0; i < COUNT(all); i++)
-		for (const struct play_verb *verb = all[i]; verb->name; verb++)
-			if (!strcmp(verb->name, name)) {
-				verb->play(statement);
-				return;
-			}
-	fail_msg("no statement: %s", name);
+	scene_play_verb(all, statement);
 }
 
 void play(const char *statement)
 {
-	char copy[200];
-
-	snprintf(copy, sizeof(copy), "%s", statement);
-	play_statement(copy);
+	scene_play_copy(play_statement, statement);
 }
 
 int play_set_up(void **state)
@@ -376,6 +388,7 @@ int play_set_up(void **state)
 int play_tear_down(void **state)
 {
 	free_counters();
+	free_keys();
 	mad_fabric_free(older);
 	older = NULL;
 	return scene_teardown(state);

@@ -9,16 +9,10 @@
 #include "scene.h"
 #include "scenes.h"
 
-/* What statements of the table begin with, and what they do. */
-struct play_verb {
-	const char *name; /* NULL ends an array */
-	void (*play)(char *rest);
-};
-extern const struct play_verb response_verbs[], change_verbs[], counter_verbs[];
+extern const struct scene_verb response_verbs[], change_verbs[], counter_verbs[], key_verbs[];
 
 /* Plays a statement of the table. */
 void play(const char *statement);
-void play_statement(char *statement);
 
 int play_set_up(void **state);
 int play_tear_down(void **state);
@@ -44,5 +38,6 @@ void play_compare(const struct mad_fabric *one, const struct mad_fabric *other, 
 extern struct mad_fabric *older; /* kept by "keep" */
 extern struct mad_fabric_counters *counters;
 void free_counters(void);
+void free_keys(void);
 
 #endif

@@ -165,9 +165,7 @@ PLAY_TEST(builds_a_fabric)
 
 static void assert_refused(const struct mad_fabric_description *description)
 {
-	errno = 0;
-	assert_null(mad_fabric_build(description, sizeof(*description)));
-	assert_int_equal(errno, EINVAL);
+	assert_null_errno(mad_fabric_build(description, sizeof(*description)), EINVAL);
 }
 
 PLAY_TEST(refuses_what_is_no_fabric)

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* Discoveries that fabrics.tbl has no words for: options, routes, look-ups, cancelling, threads. */
+/* Discoveries that fabrics.tbl has no words for: options, routes, look-ups, cancelling. */
 #include "play.h"
 
 #include <errno.h>
-#include <pthread.h>
 
 TREE_TEST(walks_in_order)
 {
@@ -122,46 +121,11 @@ SCENE_TEST(refuses_wrong_options)
 	};
 
 	for (unsigned i = 0; i < COUNT(wrong); i++) {
-		errno = 0;
-		assert_null(mad_fabric_discover(scene_port, &wrong[i], sizeof(wrong[i])));
-		assert_int_equal(errno, EINVAL);
+		assert_null_errno(mad_fabric_discover(scene_port, &wrong[i], sizeof(wrong[i])),
+				  EINVAL);
 	}
-	errno = 0;
-	assert_null(mad_fabric_discover(scene_port, &wrong[0], 8));
-	assert_int_equal(errno, EINVAL);
-	assert_null(mad_fabric_discover(scene_port, &wrong[0], SIZE_MAX));
-	assert_int_equal(errno, E2BIG);
-	assert_null(mad_fabric_discover(NULL, NULL, 0));
-	assert_int_equal(errno, EINVAL);
+	assert_null_errno(mad_fabric_discover(scene_port, &wrong[0], 8), EINVAL);
+	assert_null_errno(mad_fabric_discover(scene_port, &wrong[0], SIZE_MAX), E2BIG);
+	assert_null_errno(mad_fabric_discover(NULL, NULL, 0), EINVAL);
 	assert_int_equal(model.requests, 0);
-}
-
-static void *read_all(void *unused)
-{
-	(void)unused;
-	for (int i = 0; i < 1000; i++) {
-		const struct mad_fabric_node *node = NULL;
-		size_t count = 0;
-
-		while ((node = mad_fabric_next_node(fabric, node)))
-			count += mad_fabric_find_name(fabric, node->description, NULL) != NULL &&
-				 mad_fabric_find_node(fabric, node->guid) == node;
-		if (count != 6)
-			return fabric;
-	}
-	return NULL;
-}
-
-TREE_TEST(may_be_read_by_threads)
-{
-	pthread_t threads[4];
-	void *failed;
-
-	discover();
-	for (unsigned i = 0; i < COUNT(threads); i++)
-		assert_int_equal(pthread_create(&threads[i], NULL, read_all, NULL), 0);
-	for (unsigned i = 0; i < COUNT(threads); i++) {
-		assert_int_equal(pthread_join(threads[i], &failed), 0);
-		assert_null(failed);
-	}
 }

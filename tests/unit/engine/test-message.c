@@ -138,11 +138,9 @@ PORT_TEST(what_is_not_sent)
 	responder_plan(keep, NULL);
 	written_size = 0;
 	for (size_t i = 0; i < COUNT(cases); i++) {
-		errno = 0;
-		assert_int_equal(
+		assert_errno(
 			mad_message_send(*state, &to, cases[i].rpc, cases[i].parts, cases[i].count),
-			-1);
-		assert_int_equal(errno, EINVAL);
+			EINVAL);
 	}
 	assert_int_equal(mad_message_send(*state, NULL, &rpc, &part, 1), -1);
 	assert_int_equal(mad_message_send(NULL, &to, &rpc, &part, 1), -1);
@@ -242,10 +240,9 @@ PORT_TEST(a_message_that_does_not_fit)
 	deliver(1, 300);
 	deliver(2, 250);
 	for (int i = 0; i < 3; i++) {
-		assert_int_equal(
+		assert_errno(
 			mad_message_receive(*state, &message, sizeof(message), &small, 1, 1000),
-			-1);
-		assert_int_equal(errno, EMSGSIZE);
+			EMSGSIZE);
 		assert_int_equal(message.data_size, 300);
 		assert_int_equal(message.tid, 1);
 		assert_int_equal(data[0] | data[1], 0);
@@ -255,8 +252,7 @@ PORT_TEST(a_message_that_does_not_fit)
 	assert_int_equal(mad_message_receive(*state, &message, sizeof(message), &small, 1, 1000),
 			 0);
 	assert_int_equal(message.tid, 2);
-	assert_int_equal(mad_message_receive(*state, &message, sizeof(message), &part, 1, 0), -1);
-	assert_int_equal(errno, EAGAIN);
+	assert_errno(mad_message_receive(*state, &message, sizeof(message), &part, 1, 0), EAGAIN);
 }
 
 /* What the kernel returns without a response. */
@@ -316,15 +312,10 @@ PORT_TEST(what_is_not_received)
 	struct iovec none = { NULL, 1 };
 	struct mad_message message;
 
-	assert_int_equal(mad_message_receive(*state, NULL, sizeof(struct mad_message), NULL, 0, 0),
-			 -1);
-	assert_int_equal(errno, EINVAL);
-	assert_int_equal(mad_message_receive(NULL, &message, sizeof(message), NULL, 0, 0), -1);
-	assert_int_equal(errno, EINVAL);
-	assert_int_equal(mad_message_receive(*state, &message, sizeof(message), &none, 1, 0), -1);
-	assert_int_equal(errno, EINVAL);
-	assert_int_equal(mad_message_receive(*state, &message, sizeof(message), NULL, 0, 0), -1);
-	assert_int_equal(errno, EAGAIN);
-	assert_int_equal(mad_message_receive(*state, &message, sizeof(message), NULL, 0, 1), -1);
-	assert_int_equal(errno, ETIMEDOUT);
+	assert_errno(mad_message_receive(*state, NULL, sizeof(struct mad_message), NULL, 0, 0),
+		     EINVAL);
+	assert_errno(mad_message_receive(NULL, &message, sizeof(message), NULL, 0, 0), EINVAL);
+	assert_errno(mad_message_receive(*state, &message, sizeof(message), &none, 1, 0), EINVAL);
+	assert_errno(mad_message_receive(*state, &message, sizeof(message), NULL, 0, 0), EAGAIN);
+	assert_errno(mad_message_receive(*state, &message, sizeof(message), NULL, 0, 1), ETIMEDOUT);
 }

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #define UNTOUCHED 0x5a
+#define LONG	  832 /* of a response */
 
 static uint8_t saved[IB_MAD_SIZE], untouched[IB_MAD_SIZE];
 
@@ -38,17 +39,22 @@ static void respond_with_error(const struct responder_request *request,
 static void redirect_for_ever(const struct responder_request *request,
 			      struct responder_response *response, void *context)
 {
-	static uint8_t info[72];
+	(void)request;
+	(void)context;
+	redirect_to_9(response, 0);
+}
+
+static void respond_at_length(const struct responder_request *request,
+			      struct responder_response *response, void *context)
+{
+	static uint8_t last = 0x11;
 
 	(void)request;
 	(void)context;
-	mad_set_field(info, 0, IB_CPI_REDIRECT_LID_F, 9);
-	mad_set_field(info, 0, IB_CPI_REDIRECT_QP_F, 1);
-	response->status = IB_MAD_STS_REDIRECT;
-	response->attr_id = 1;
-	response->data = info;
-	response->data_size = sizeof(info);
-	response->data_offset = 64;
+	response->length = LONG;
+	response->data = &last;
+	response->data_size = 1;
+	response->data_offset = LONG - 1;
 }
 
 static void begin(struct ibmad_port *port)
@@ -109,68 +115,42 @@ PORT_TEST(after_a_failure)
 	}
 }
 
-/* What the class helpers refuse before there is a request; false: there are no more. */
-static bool refused(struct ibmad_port *port, int number)
+/* What class helpers refuse before there is a request. */
+PORT_TEST(after_a_refused_request)
 {
 	const struct mad_sa_request set = { .method = IB_MAD_METHOD_SET };
 	const struct mad_sa_mc_member member = { .port_gid = { 1 } };
-	const struct mad_sa_mc_request join = { .member = &member, .member_size = sizeof(member) },
-				       selected = { .member = &member,
-						    .member_size = sizeof(member),
-						    .mtu_selector = 4 };
+	const struct mad_sa_mc_request join = { .member = &member, .member_size = sizeof(member) };
 	ib_sa_call_t sa = { .attrid = IB_SA_ATTR_PATHRECORD, .method = IB_MAD_METHOD_GET };
 	ib_bm_call_t bm = { .method = IB_MAD_METHOD_GET };
 	ib_vendor_call_t vendor = { .method = IB_MAD_METHOD_GET, .mgmt_class = 9 };
 	ib_rpc_t rpc = { .mgtclass = 4, .method = 1, .dataoffs = 64, .datasz = 193 };
 	ib_portid_t nowhere = { .lid = 0 }, below = { .lid = -1 };
 	uint8_t data[IB_MAD_SIZE] = { 0 };
+	struct ibmad_port *port = *state;
 
-	switch (number) {
-	case 0:
-		return !sa_rpc_call(port, data, &nowhere, &sa, 20);
-	case 1:
-		return !mad_sa_query(port, &nowhere, &set, sizeof(set), NULL);
-	case 2:
-		return !mad_sa_query_all(port, &nowhere, IB_SA_ATTR_NODERECORD, 20);
-	case 3:
-		return ib_path_query_via(port, NULL, NULL, &nowhere, data) < 0;
-	case 4:
-		return ib_node_query_via(port, 1, NULL, data) < 0;
-	case 5:
-		return mad_sa_mc_join(port, &nowhere, &join, sizeof(join), NULL, 0, NULL) < 0;
-	case 6:
-		return mad_sa_mc_join(port, &nowhere, NULL, 0, NULL, 0, NULL) < 0;
-	case 7:
-		return mad_sa_mc_join(port, &nowhere, &selected, sizeof(selected), NULL, 0, NULL) <
-		       0;
-	case 8:
-		return !smp_query_via(data, NULL, 0x11, 0, 20, port);
-	case 9:
-		return !pma_query_via(data, &below, 1, 20, IB_GSI_PORT_COUNTERS, port);
-	case 10:
-		return !cc_query_status_via(data, NULL, 0x11, 0, 20, NULL, port, 0);
-	case 11:
-		return !bm_call_via(data, &nowhere, &bm, port);
-	case 12:
-		return !ib_vendor_call_via(data, &nowhere, &vendor, port);
-	case 13:
-		return !mad_rpc(port, &rpc, &nowhere, NULL, data);
-	case 14:
-		return !mad_sa_query_paths(port, &nowhere, NULL, NULL, 20);
-	default:
-		return false;
-	}
-}
-
-PORT_TEST(after_a_refused_request)
-{
-	for (int i = 0; i < 15; i++) {
-		begin(*state);
-		errno = 0;
-		assert_true(refused(*state, i));
-		assert_int_equal(errno, EINVAL);
-		check_disarmed(*state);
-	}
+#define REFUSED(call)                            \
+	do {                                     \
+		begin(port);                     \
+		errno = 0;                       \
+		assert_true(call);               \
+		assert_int_equal(errno, EINVAL); \
+		check_disarmed(port);            \
+	} while (0)
+	REFUSED(!sa_rpc_call(port, data, &nowhere, &sa, 20));
+	REFUSED(!mad_sa_query(port, &nowhere, &set, sizeof(set), NULL));
+	REFUSED(!mad_sa_query_all(port, &nowhere, IB_SA_ATTR_NODERECORD, 20));
+	REFUSED(!mad_sa_query_paths(port, &nowhere, NULL, NULL, 20));
+	REFUSED(ib_path_query_via(port, NULL, NULL, &nowhere, data) < 0);
+	REFUSED(ib_node_query_via(port, 1, NULL, data) < 0);
+	REFUSED(mad_sa_mc_join(port, &nowhere, &join, sizeof(join), NULL, 0, NULL) < 0);
+	REFUSED(mad_sa_mc_join(port, &nowhere, NULL, 0, NULL, 0, NULL) < 0);
+	REFUSED(!smp_query_via(data, NULL, 0x11, 0, 20, port));
+	REFUSED(!pma_query_via(data, &below, 1, 20, IB_GSI_PORT_COUNTERS, port));
+	REFUSED(!cc_query_status_via(data, NULL, 0x11, 0, 20, NULL, port, 0));
+	REFUSED(!bm_call_via(data, &nowhere, &bm, port));
+	REFUSED(!ib_vendor_call_via(data, &nowhere, &vendor, port));
+	REFUSED(!mad_rpc(port, &rpc, &nowhere, NULL, data));
 }
 
 static void *wait_in_vain(void *port)
@@ -199,6 +179,30 @@ THREAD_TEST(earlier_requests_do_not_count)
 	responder_plan(NULL, NULL);
 	assert_true(ask(*state));
 	assert_int_equal(saved[3], 0x81);
+}
+
+/* As much as there is space for, of all MADs of a response; of mad_rpc_rmpp() all that it gets. */
+PORT_TEST(length_that_is_saved)
+{
+	ib_rpc_t rpc = { .mgtclass = IB_SA_CLASS,
+			 .method = IB_MAD_METHOD_GET_TABLE,
+			 .dataoffs = IB_SA_DATA_OFFS,
+			 .datasz = LONG - IB_SA_DATA_OFFS };
+	ib_rmpp_hdr_t rmpp = { .flags = IB_RMPP_FLAG_ACTIVE };
+	ib_portid_t to = { .lid = 2, .qp = 1 };
+	uint8_t data[1000], many[900];
+
+	begin(*state);
+	madrpc_save_mad(saved, 60);
+	assert_true(ask(*state));
+	assert_int_equal(saved[3], 0x81);
+	assert_int_equal(saved[60], UNTOUCHED);
+	memset(many, UNTOUCHED, sizeof(many));
+	madrpc_save_mad(many, sizeof(many));
+	responder_plan(respond_at_length, NULL);
+	assert_non_null(mad_rpc_rmpp(*state, &rpc, &to, &rmpp, data));
+	assert_int_equal(many[LONG - 1], 0x11);
+	assert_int_equal(many[LONG], UNTOUCHED);
 }
 
 /* A response is saved, with an error status, too; the next is not. */

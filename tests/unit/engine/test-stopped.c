@@ -127,18 +127,3 @@ PORT_TEST(behind_other_mads_read_slowly)
 	behind_other_mads(state);
 	atomic_store(&reads_slowly, false);
 }
-
-PORT_TEST(asynchronous_behind_other_mads)
-{
-	struct mad_async *async = create_async(*state, 16, TIMEOUT_MS, 1);
-	struct outcome outcome = { .calls = 0 };
-	atomic_int writes = 0;
-
-	responder_before_writes(come_before, &writes);
-	submit_get(async, 2, 7, &outcome);
-	sleep_ms(TIMEOUT_MS * 3 / 2);
-	dispatch_all(async);
-	assert_outcome(&outcome, 0);
-	assert_int_equal(responder_writes(), 1);
-	mad_async_free(async);
-}

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* calls.c - calls of events.tbl that look for devices, and what the fakes have seen. */
 #include "events.h"
-#include "scenes.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -188,7 +187,7 @@ static void play_count(char *rest)
 	assert_int_equal(counts[i].count, scene_number(rest));
 }
 
-const struct verb call_verbs[] = {
+const struct scene_verb call_verbs[] = {
 	{ "names", play_names },     { "list", play_list }, { "ca", play_ca },
 	{ "getport", play_getport }, { "pair", play_pair }, { "opens", play_opens },
 	{ "count", play_count },     { .name = NULL },

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* events.c - plays events.tbl: see events.h. The verbs of monitors are here. */
 #include "events.h"
-#include "scenes.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -170,7 +169,7 @@ static void play_monitor(char *rest)
 	}
 }
 
-static const struct verb monitor_verbs[] = {
+static const struct scene_verb monitor_verbs[] = {
 	{ "open", play_open }, { "monitor", play_monitor },
 	{ "sees", play_sees }, { "fails", play_fails },
 	{ .name = NULL },
@@ -178,24 +177,15 @@ static const struct verb monitor_verbs[] = {
 
 static void play_statement(char *statement)
 {
-	const struct verb *const all[] = { host_verbs, monitor_verbs, call_verbs };
-	const char *name = scene_word(&statement);
+	static const struct scene_verb *const all[] = { host_verbs, monitor_verbs, call_verbs,
+							NULL };
 
-	for (size_t i = 0; i < COUNT(all); i++)
-		for (const struct verb *verb = all[i]; verb->name; verb++)
-			if (!strcmp(verb->name, name)) {
-				verb->play(statement);
-				return;
-			}
-	fail_msg("no statement: %s", name);
+	scene_play_verb(all, statement);
 }
 
 void play(const char *statement)
 {
-	char copy[400];
-
-	snprintf(copy, sizeof(copy), "%s", statement);
-	play_statement(copy);
+	scene_play_copy(play_statement, statement);
 }
 
 SCENES(MONITOR_TABLES "/events.tbl", play_statement, set_up_host, tear_down_host)

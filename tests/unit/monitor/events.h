@@ -10,7 +10,7 @@
 
 #include <infiniband/umad_monitor.h>
 
-#include "test.h"
+#include "scenes.h"
 #include "fakenl.h"
 #include "fakesys.h"
 
@@ -22,12 +22,7 @@ int tear_down_host(void **state); /* closes the monitor, too */
 
 #define MONITOR_TEST(name) TEST_WITH(name, set_up_host, tear_down_host)
 
-/* What statements of the table begin with, and what they do. */
-struct verb {
-	const char *name; /* NULL ends an array */
-	void (*play)(char *rest);
-};
-extern const struct verb host_verbs[], call_verbs[];
+extern const struct scene_verb host_verbs[], call_verbs[];
 void forget_host(void);
 
 /* Plays a statement of the table. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* host.c - what is on the host of events.tbl, and the messages of its kernel. */
 #include "events.h"
-#include "scenes.h"
 
 #include <endian.h>
 #include <stdio.h>
@@ -311,7 +310,7 @@ static void play_no_class(char *rest)
 	fakesys_fail_path(KERNEL_OPENDIR, "/sys/class/infiniband", (int)scene_number(rest));
 }
 
-const struct verb host_verbs[] = {
+const struct scene_verb host_verbs[] = {
 	{ "host", play_host },
 	{ "port", play_port },
 	{ "file", play_file },

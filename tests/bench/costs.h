@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* How much stack a call takes. */
-#ifndef TESTS_BENCH_STACK_H
-#define TESTS_BENCH_STACK_H
+/* What a call takes of the heap and of the stack. */
+#ifndef TESTS_BENCH_COSTS_H
+#define TESTS_BENCH_COSTS_H
 
 #include <stddef.h>
+
+/* Calls of malloc, calloc and realloc since the program began, of all threads; in programs that
+ * export their symbols. */
+unsigned long heap_calls(void);
 
 /*
  * Calls function(context) in a thread whose stack was painted before, and returns how many bytes

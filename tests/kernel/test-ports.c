@@ -1,0 +1,426 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * Ports of soft RoCE devices: opening them; requests and messages, which a port that sends them to
+ * its local GID gets back through QP 1 and the kernel's choice of an agent; and a device that is
+ * removed (rdma link delete) while everything waits for it, which ends with a clear errno, and
+ * leaves nothing behind.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <infiniband/mad_address.h>
+#include <infiniband/mad_message.h>
+#include <infiniband/umad.h>
+
+#include "../lib/async-request.h"
+#include "../lib/memory-in-use.h"
+#include "sys.h"
+#include "tap.h"
+
+#define DEVICE	      "rxe1"
+#define NETDEV	      "v1"
+#define ORDINARY_USER 1000
+
+enum {
+	CLASS = 0x32, /* vendor range 2, with RMPP */
+	OUI = 0x001405,
+	DATA_OFFSET = 40,
+	DATA_SIZE = 216,
+	SHORT_MS = 1000,
+	LONG_MS = 60000, /* of requests that only the removal can end */
+	THREADS = 8,
+	REQUESTS = 40,
+	ROUNDS = 20,
+	LARGEST = 100001, /* message */
+};
+
+/*
+ * Opening
+ */
+
+static void check_open(const char *device)
+{
+	int fd = umad_open_port(device, 1);
+
+	require(fd >= 0);
+	check(sys_is_umad_of(fd, device));
+	check_equal(umad_get_fd(fd), fd);
+	check_equal(umad_size(), 64);
+	check_equal(umad_close_port(fd), 0);
+}
+
+TEST(finds_the_node_of_a_device_that_comes_anew)
+{
+	require(sys_delete_device("rxe0"));
+	check_equal(umad_open_port("rxe0", 1), -ENODEV);
+	check_open("rxe1");
+	require(sys_add_device("rxe0", "v0"));
+	check_open("rxe0");
+	check_open("rxe1");
+}
+
+/* By default; but a number asks for an InfiniBand port, and there is none. */
+TEST(opens_a_RoCE_port_by_default)
+{
+	int fd = umad_open_port(NULL, 0);
+	umad_port_t port;
+
+	check(sys_is_umad_of(fd, "rxe0") || sys_is_umad_of(fd, "rxe1"));
+	check_equal(umad_close_port(fd), 0);
+	check_equal(umad_open_port(NULL, 1), -EINVAL);
+	check(umad_get_port(NULL, 1, &port) < 0);
+}
+
+/* Devices and ports are there for everybody to see, but not to open. */
+TEST(ordinary_users_get_EIO_and_EACCES)
+{
+	umad_port_t port;
+	int result;
+
+	require(setgid(ORDINARY_USER) == 0 && setuid(ORDINARY_USER) == 0);
+	check_equal(umad_get_port("rxe0", 1, &port), 0);
+	umad_release_port(&port);
+	errno = 0;
+	result = umad_open_port("rxe0", 1);
+	check_equal(errno, EACCES);
+	check_equal(result, -EIO);
+}
+
+/* The kernel refuses an agent of QP 0 on a port that has none; and no such port is an SMI's. */
+TEST(has_no_port_of_subnet_management)
+{
+	int classes[] = { IB_SMI_CLASS, IB_PERFORMANCE_CLASS };
+	unsigned fds = sys_count_fds();
+
+	errno = 0;
+	check(!mad_rpc_open_port((char *)"rxe0", 1, classes, 2));
+	check_equal(errno, EPROTONOSUPPORT);
+	for (unsigned enforce_smi = 0; enforce_smi < 2; enforce_smi++) {
+		errno = 0;
+		check(!mad_rpc_open_port2((char *)"rxe0", 1, classes, 2, enforce_smi));
+		check_equal(errno, enforce_smi ? ENODEV : EPROTONOSUPPORT);
+	}
+	check_equal(sys_count_fds(), fds);
+}
+
+TEST(a_pair_opens_one_device_for_both)
+{
+	int classes[] = { IB_CC_CLASS, IB_PERFORMANCE_CLASS };
+	struct ibmad_ports_pair *pair = mad_rpc_open_port2((char *)"rxe0", 1, classes, 2, 0);
+
+	require(pair != NULL);
+	check(mad_rpc_class_agent(pair->gsi.port, IB_CC_CLASS) >= 0);
+	check_equal(mad_rpc_class_agent(pair->smi.port, IB_CC_CLASS), -1);
+	mad_rpc_close_port2(pair);
+}
+
+/*
+ * Requests to the port itself
+ */
+
+static struct ibmad_port *open_port(bool client)
+{
+	int classes[] = { CLASS };
+	struct ibmad_port *port = mad_rpc_open_port((char *)DEVICE, 1, classes, client);
+
+	check(port != NULL);
+	return port;
+}
+
+/* QP 1 behind the local GID; RoCE does not look at the LID. */
+static ib_portid_t self(void)
+{
+	ib_portid_t self = { .lid = 1, .qp = 1, .qkey = IB_DEFAULT_QP1_QKEY, .grh_present = 1 };
+	umad_port_t port;
+
+	if (check_equal(umad_get_port(DEVICE, 1, &port), 0)) {
+		memcpy(self.gid, &port.gid_prefix, 8);
+		memcpy(self.gid + 8, &port.port_guid, 8);
+		umad_release_port(&port);
+	}
+	return self;
+}
+
+/* Requests are counted, and get their data back if it responds. The removal ends its wait. */
+struct server {
+	bool responds;
+	struct ibmad_port *port;
+	ib_portid_t self;
+	pthread_t thread;
+	atomic_uint requests;
+	int error;
+};
+
+static void *serve(void *argument)
+{
+	struct server *server = argument;
+	void *umad;
+
+	while ((umad = mad_receive_via(NULL, -1, server->port))) {
+		atomic_fetch_add(&server->requests, 1);
+		if (server->responds)
+			check_equal(mad_respond_via(umad, &server->self, 0, server->port), 0);
+		mad_free(umad);
+	}
+	server->error = errno;
+	return NULL;
+}
+
+static bool begin_server(struct server *server)
+{
+	server->port = open_port(false);
+	server->self = self();
+	return server->port &&
+	       check(mad_register_server_via(CLASS, 0, NULL, OUI, server->port) >= 0) &&
+	       check_equal(pthread_create(&server->thread, NULL, serve, server), 0);
+}
+
+static bool is_clear(int error)
+{
+	return error == ENODEV || error == EIO;
+}
+
+static void end_server(struct server *server)
+{
+	pthread_join(server->thread, NULL);
+	check(is_clear(server->error));
+	mad_rpc_close_port(server->port);
+}
+
+static ib_rpc_t rpc_of(int timeout_ms)
+{
+	return (ib_rpc_t){ .mgtclass = CLASS,
+			   .method = IB_MAD_METHOD_GET,
+			   .attr.id = 0x10,
+			   .timeout = timeout_ms,
+			   .dataoffs = DATA_OFFSET,
+			   .datasz = DATA_SIZE,
+			   .oui = OUI };
+}
+
+/* A Get of a server's, of which the data must come back: 0, or an errno. */
+static int call(struct ibmad_port *port, const ib_portid_t *to, int timeout_ms)
+{
+	static _Thread_local unsigned seed;
+	uint8_t sent[DATA_SIZE], got[DATA_SIZE] = { 0 };
+	ib_rpc_t rpc = rpc_of(timeout_ms);
+	ib_portid_t portid = *to;
+
+	seed++;
+	for (unsigned i = 0; i < DATA_SIZE; i++)
+		sent[i] = (uint8_t)(i * 11 + seed);
+	errno = 0;
+	if (!mad_rpc(port, &rpc, &portid, sent, got))
+		return errno ? errno : EPROTO;
+	return memcmp(sent, got, sizeof(got)) ? EBADMSG : 0;
+}
+
+/* Sends so many bytes in two parts and receives them in three. */
+static void pass_message(struct ibmad_port *client, struct ibmad_port *server, uint8_t *sent,
+			 uint8_t *received, size_t length)
+{
+	ib_rpc_t rpc = { .mgtclass = CLASS,
+			 .method = IB_MAD_METHOD_SEND,
+			 .attr = { .id = 0x55, .mod = (unsigned)length },
+			 .oui = OUI };
+	struct iovec out[] = { { sent, length / 3 }, { sent + length / 3, length - length / 3 } };
+	struct iovec in[] = { { received, length / 2 },
+			      { NULL, 0 },
+			      { received + length / 2, length - length / 2 } };
+	struct mad_message message;
+	ib_portid_t to = self();
+
+	memset(received, 0, LARGEST);
+	require(!mad_message_send(client, &to, &rpc, out, 2));
+	require(!mad_message_receive(server, &message, sizeof(message), in, 3, LONG_MS));
+	check_equal(message.data_size, length);
+	check_equal(message.attr_mod, length);
+	check_equal(message.error, 0);
+	check(!memcmp(received, sent, length));
+}
+
+/* Through the kernel's RMPP. */
+TEST(messages_of_all_lengths)
+{
+	static const size_t lengths[] = { 1,   64,  65,	  215,	216,   217,
+					  256, 257, 4096, 4097, 65536, LARGEST };
+	struct ibmad_port *client = open_port(true), *server = open_port(false);
+	static uint8_t sent[LARGEST], received[LARGEST];
+
+	for (int i = 0; i < LARGEST; i++)
+		sent[i] = (uint8_t)(i * 7 + i / 256);
+	require(client && server);
+	require(mad_register_client_via(CLASS, 1, client) >= 0);
+	require(mad_register_server_via(CLASS, 1, NULL, OUI, server) >= 0);
+	for (size_t i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++)
+		pass_message(client, server, sent, received, lengths[i]);
+	mad_rpc_close_port(server);
+	mad_rpc_close_port(client);
+}
+
+/*
+ * Removal
+ */
+
+/* One thread of several, in a blocking call or a receive that only the removal ends. */
+struct waiter {
+	pthread_t thread;
+	struct ibmad_port *port;
+	ib_portid_t to;
+	int fd, error;
+};
+
+static void *wait_for_response(void *argument)
+{
+	struct waiter *waiter = argument;
+
+	waiter->error = call(waiter->port, &waiter->to, LONG_MS);
+	return NULL;
+}
+
+static void *wait_for_packet(void *argument)
+{
+	struct waiter *waiter = argument;
+	int length = IB_MAD_SIZE;
+	void *umad = mad_alloc();
+
+	errno = 0;
+	waiter->error = umad_recv(waiter->fd, umad, &length, -1) < 0 ? errno : 0;
+	mad_free(umad);
+	return NULL;
+}
+
+struct run {
+	struct mad_async *async;
+	unsigned callbacks, clear;
+};
+
+static void note_result(struct mad_async *async, const struct mad_async_result *result,
+			void *context)
+{
+	struct run *run = context;
+
+	(void)async;
+	run->callbacks++;
+	run->clear += is_clear(result->error);
+}
+
+static bool submit(struct run *run, const ib_portid_t *to)
+{
+	ib_rpc_t rpc = rpc_of(LONG_MS);
+
+	return mad_async_submit(run->async, ASYNC_TO(to, note_result, run), &rpc, NULL) > 0;
+}
+
+static bool begin_async(struct run *run, struct ibmad_port *port, const ib_portid_t *to,
+			bool with_service_thread)
+{
+	struct mad_async_options options = { .flags = with_service_thread ? MAD_ASYNC_THREAD : 0 };
+
+	*run = (struct run){ .async = mad_async_create(port, &options, sizeof(options)) };
+	if (!check(run->async != NULL))
+		return false;
+	for (int i = 0; i < REQUESTS; i++)
+		check(submit(run, to));
+	mad_async_dispatch(run->async, 0, 0);
+	return true;
+}
+
+/* Every request has completed, and a new one is refused, now or later. */
+static void end_async(struct run *run, const ib_portid_t *to)
+{
+	while (mad_async_dispatch(run->async, 0, -1) > 0)
+		;
+	check_equal(run->callbacks, REQUESTS);
+	check_equal(run->clear, REQUESTS);
+	errno = 0;
+	if (submit(run, to)) {
+		while (mad_async_dispatch(run->async, 0, -1) > 0)
+			;
+		check_equal(run->clear, REQUESTS + 1);
+	} else {
+		check(is_clear(errno));
+	}
+	mad_async_free(run->async);
+}
+
+/* Everything at once, in which the device goes. */
+static void use_and_remove(void)
+{
+	struct server server = { .responds = false };
+	struct waiter callers[THREADS], receiver = { .fd = umad_open_port(DEVICE, 1) };
+	struct ibmad_port *port = open_port(true);
+	ib_portid_t to = self();
+	struct run runs[2];
+
+	require(port && receiver.fd >= 0 && begin_server(&server));
+	check(umad_register(receiver.fd, CLASS, 1, 0, NULL) >= 0);
+	check_equal(pthread_create(&receiver.thread, NULL, wait_for_packet, &receiver), 0);
+	for (int i = 0; i < THREADS; i++) {
+		callers[i] = (struct waiter){ .port = port, .to = to };
+		check_equal(
+			pthread_create(&callers[i].thread, NULL, wait_for_response, &callers[i]),
+			0);
+	}
+	for (int i = 0; i < 2; i++)
+		require(begin_async(&runs[i], port, &to, i));
+	while (atomic_load(&server.requests) < THREADS + 2)
+		usleep(1000);
+	require(sys_delete_device(DEVICE));
+	end_server(&server);
+	pthread_join(receiver.thread, NULL);
+	check(is_clear(receiver.error));
+	for (int i = 0; i < THREADS; i++) {
+		pthread_join(callers[i].thread, NULL);
+		check(is_clear(callers[i].error));
+	}
+	for (int i = 0; i < 2; i++)
+		end_async(&runs[i], &to);
+	check(is_clear(call(port, &to, SHORT_MS)));
+	mad_rpc_close_port(port);
+	check_equal(umad_close_port(receiver.fd), 0);
+	check(sys_add_device(DEVICE, NETDEV));
+}
+
+TEST(a_removal_ends_everything_and_leaves_nothing_behind)
+{
+	size_t before = 0, after;
+	unsigned fds = 0;
+
+	for (int i = 0; i <= ROUNDS; i++) {
+		use_and_remove();
+		if (!i) {
+			fds = sys_count_fds();
+			before = memory_in_use();
+		}
+	}
+	after = memory_in_use();
+	check_equal(sys_count_fds(), fds);
+	tap_note("%zu bytes in use after the first round, %zu after %d more", before, after,
+		 ROUNDS);
+	check(after < before + 8192); /* less than a port a round */
+}
+
+TEST(a_device_that_returns_is_as_good_as_new)
+{
+	struct server server = { .responds = true };
+	struct ibmad_port *before = open_port(true), *after;
+	ib_portid_t to = self();
+
+	require(before && sys_delete_device(DEVICE) && sys_add_device(DEVICE, NETDEV));
+	after = open_port(true);
+	require(after && begin_server(&server));
+	check_equal(call(after, &to, SHORT_MS), 0);
+	check(is_clear(call(before, &to, SHORT_MS)));
+	check_equal(call(after, &to, SHORT_MS), 0);
+	mad_rpc_close_port(before);
+	check_equal(call(after, &to, SHORT_MS), 0);
+	require(sys_delete_device(DEVICE));
+	end_server(&server);
+	mad_rpc_close_port(after);
+	check(sys_add_device(DEVICE, NETDEV));
+}
