@@ -196,6 +196,33 @@ void mad_destination_leave_backlog(struct mad_queue *queue, struct mad_request *
 void mad_destinations_init(struct mad_queue *queue);
 void mad_destinations_free(struct mad_queue *queue);
 
+/* held.c: all with the engine's lock held */
+void mad_held_init(struct mad_queue *queue);
+/* The request gets a place of its agent, or waits for one. */
+bool mad_held_take_place(struct mad_queue *queue, struct mad_request *request);
+/* One that has waited, and may take its place now; or NULL. */
+struct mad_request *mad_held_find(struct mad_queue *queue) __attribute__((cold));
+/* That one takes it. */
+void mad_held_take_turn(struct mad_queue *queue, struct mad_request *request);
+/* The request waits no longer. */
+void mad_held_leave(struct mad_queue *queue, struct mad_request *request);
+
+/* Whether the request has a place of its agent, or needs none; else it waits for one. */
+static inline bool mad_held_may_send(struct mad_queue *queue, struct mad_request *request)
+{
+	return !request->agent || request->transaction.place || mad_held_take_place(queue, request);
+}
+
+static inline struct mad_request *mad_held_next(struct mad_queue *queue)
+{
+	return __builtin_expect(queue->held_count, 0) ? mad_held_find(queue) : NULL;
+}
+
+static inline bool mad_request_has_deadline(const struct mad_request *request)
+{
+	return request->transaction.try.deadline != MAD_NO_DEADLINE;
+}
+
 /* queue.c: all with the engine's lock held */
 void mad_queue_init(struct mad_queue *queue, struct mad_async *async, struct ibmad_port *port,
 		    unsigned window);
@@ -204,6 +231,21 @@ void mad_queue_free(struct mad_queue *queue);
 int mad_queue_submit(struct mad_queue *queue, struct mad_request *request);
 /* Sends what can be sent now. */
 void mad_queue_work(struct mad_queue *queue);
+/* Whether a thread has something to do for the queue. */
+bool mad_queue_has_work(struct mad_queue *queue);
+/* Everything that had arrived by now has been read: processes the timers that are due. */
+void mad_queue_run_timers(struct mad_queue *queue, int64_t now);
+/* Takes the outcome of a rule. */
+void mad_queue_end_follow_up(struct mad_queue *queue, struct mad_request *request,
+			     const struct mad_follow_up *state);
+bool mad_queue_cancel(struct mad_queue *queue, struct mad_request *request, int error);
+unsigned mad_queue_cancel_all(struct mad_queue *queue, int error);
+/* In the child of a fork: child requests end, and what other threads were sending was sent. */
+void mad_queue_forget_threads(struct mad_queue *queue);
+/* The same, then: begins again to follow up requests. */
+void mad_queue_follow_again(struct mad_queue *queue);
+
+/* workers.c: with the engine's lock held, or taken by enter() and released by leave() */
 /* For a thread that works for the queue: as mad_engine_enter() and mad_engine_leave(). Another one
  * does what it would have to do next. */
 void mad_queue_enter(struct mad_queue *queue, struct mad_waiter *worker);
@@ -216,15 +258,6 @@ void mad_queue_leave(struct mad_queue *queue, struct mad_waiter *worker);
 int mad_queue_wait(struct mad_queue *queue, struct mad_waiter *waiter, int64_t deadline);
 /* Reads what has arrived, and sees to the timers that are due. */
 void mad_queue_read_all(struct mad_queue *queue, struct mad_waiter *waiter);
-/* Takes the outcome of a rule. */
-void mad_queue_end_follow_up(struct mad_queue *queue, struct mad_request *request,
-			     const struct mad_follow_up *state);
-bool mad_queue_cancel(struct mad_queue *queue, struct mad_request *request, int error);
-unsigned mad_queue_cancel_all(struct mad_queue *queue, int error);
-/* In the child of a fork: child requests end, and what other threads were sending was sent. */
-void mad_queue_forget_threads(struct mad_queue *queue);
-/* The same, then: begins again to follow up requests. */
-void mad_queue_follow_again(struct mad_queue *queue);
 
 /* slabs.c: memory for requests, with async's lock held */
 /* All of it but the response is 0. NULL without memory. */

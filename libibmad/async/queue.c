@@ -34,10 +34,7 @@ void mad_queue_init(struct mad_queue *queue, struct mad_async *async, struct ibm
 	mad_engine_init_group(&queue->workers);
 	STAILQ_INIT(&queue->follow_ups);
 	mad_destinations_init(queue);
-	for (int i = 0; i < MAD_LIMITED_AGENTS; i++) {
-		queue->held[i].contender.group = &queue->workers;
-		TAILQ_INIT(&queue->held[i].requests);
-	}
+	mad_held_init(queue);
 }
 
 void mad_queue_free(struct mad_queue *queue)
@@ -69,22 +66,6 @@ static void take_off_changed(struct mad_queue *queue, struct mad_transaction *tr
 	transaction->is_changed = false;
 }
 
-static struct mad_held *held_of(struct mad_queue *queue, const struct mad_request *request)
-{
-	return &queue->held[request->agent - queue->engine->agents];
-}
-
-static void leave_held(struct mad_queue *queue, struct mad_request *request)
-{
-	struct mad_held *held = held_of(queue, request);
-
-	TAILQ_REMOVE(&held->requests, request, link);
-	queue->held_count--;
-	request->place = MAD_ASYNC_IN_FLIGHT;
-	if (TAILQ_EMPTY(&held->requests))
-		mad_agent_withdraw(&held->contender);
-}
-
 static void take_off_lists(struct mad_queue *queue, struct mad_request *request)
 {
 	switch (request->place) {
@@ -95,7 +76,7 @@ static void take_off_lists(struct mad_queue *queue, struct mad_request *request)
 		mad_destination_leave_backlog(queue, request);
 		break;
 	case MAD_ASYNC_HELD:
-		leave_held(queue, request);
+		mad_held_leave(queue, request);
 		if (!request->in_flight)
 			mad_destination_leave(queue, request, -ECANCELED);
 		break;
@@ -114,11 +95,6 @@ static void set_share(struct mad_queue *queue, struct mad_request *request,
 	queue->shares[share]++;
 }
 
-static bool has_deadline(const struct mad_request *request)
-{
-	return request->transaction.try.deadline != MAD_NO_DEADLINE;
-}
-
 /* A request is no longer in flight: others may be sent instead. */
 static void leave_flight(struct mad_queue *queue, struct mad_request *request, int error)
 {
@@ -135,44 +111,12 @@ static bool may_take_queued(const struct mad_queue *queue)
 	return queue->shares[MAD_ASYNC_IN_WINDOW] < queue->window && !TAILQ_EMPTY(&queue->unsent);
 }
 
-/* Whether the request counts against a limit that is reached. One that is sent again counts
- * already. */
-static bool must_wait_for_share(const struct mad_queue *queue, const struct mad_request *request)
-{
-	enum mad_async_share share =
-		request->is_probe ? MAD_ASYNC_AMONG_SILENT : MAD_ASYNC_IN_WINDOW;
-
-	return !request->in_flight && queue->shares[share] >= queue->window;
-}
-
-/* A request that has waited for a place of its agent, and may take one now; or NULL. */
-static __attribute__((noinline, cold)) struct mad_request *find_held(struct mad_queue *queue)
-{
-	for (int i = 0; i < MAD_LIMITED_AGENTS; i++) {
-		struct mad_held *held = &queue->held[i];
-		struct mad_request *request = TAILQ_FIRST(&held->requests);
-
-		if (request && must_wait_for_share(queue, request))
-			mad_agent_withdraw(&held->contender);
-		else if (request && mad_agent_has_place(request->agent, &held->contender))
-			return request;
-		else if (request)
-			mad_agent_wait(request->agent, &held->contender);
-	}
-	return NULL;
-}
-
-static inline struct mad_request *next_held(struct mad_queue *queue)
-{
-	return __builtin_expect(queue->held_count, 0) ? find_held(queue) : NULL;
-}
-
 static bool may_send(struct mad_queue *queue)
 {
-	return next_held(queue) || mad_destination_has_next(queue) || may_take_queued(queue);
+	return mad_held_next(queue) || mad_destination_has_next(queue) || may_take_queued(queue);
 }
 
-static bool has_work(struct mad_queue *queue)
+bool mad_queue_has_work(struct mad_queue *queue)
 {
 	return !TAILQ_EMPTY(&queue->workers.changed) || (!queue->is_sending && may_send(queue));
 }
@@ -182,7 +126,8 @@ static void notify_of_end(struct mad_queue *queue)
 {
 	if (!queue->outstanding)
 		mad_engine_wake_all(&queue->workers);
-	if (!queue->async->has_thread || has_work(queue) || !STAILQ_EMPTY(&queue->follow_ups))
+	if (!queue->async->has_thread || mad_queue_has_work(queue) ||
+	    !STAILQ_EMPTY(&queue->follow_ups))
 		mad_engine_notify(&queue->workers);
 }
 
@@ -286,38 +231,14 @@ static void refuse(struct mad_queue *queue, struct mad_request *request)
 	queue->submitting = 0;
 }
 
-/* Whether the request has a place of its agent, or needs none; else it waits for one. */
-static bool has_place(struct mad_queue *queue, struct mad_request *request)
-{
-	struct mad_transaction *transaction = &request->transaction;
-	struct mad_held *held;
-
-	if (!request->agent || transaction->place)
-		return true;
-	held = held_of(queue, request);
-	if (TAILQ_EMPTY(&held->requests) &&
-	    mad_agent_take(request->agent, &held->contender, transaction))
-		return true;
-	request->place = MAD_ASYNC_HELD;
-	queue->held_count++;
-	if (!request->in_flight) {
-		TAILQ_INSERT_TAIL(&held->requests, request, link);
-		return false;
-	}
-	TAILQ_INSERT_HEAD(&held->requests, request, link); /* others may wait for its share */
-	if (has_deadline(request))
-		mad_timers_set(queue, request, transaction->try.deadline);
-	return false;
-}
-
 static void send_request(struct mad_queue *queue, struct mad_request *request)
 {
 	struct mad_transaction *transaction = &request->transaction;
 	const struct mad_try *try = &transaction->try;
 
-	if (has_deadline(request))
+	if (mad_request_has_deadline(request))
 		mad_inflight_step(queue->engine, transaction, MAD_TRY_TIMER, 0, mad_clock_now());
-	if (try->action == MAD_TRY_SEND && !has_place(queue, request))
+	if (try->action == MAD_TRY_SEND && !mad_held_may_send(queue, request))
 		return;
 	if (try->action == MAD_TRY_SEND)
 		mad_inflight_send(queue->engine, transaction);
@@ -367,7 +288,8 @@ static void follow_up(struct mad_queue *queue, struct mad_request *request)
 	set_timer(queue, request);
 	begun.need =
 		mad_follow_up_next(queue->port, transaction, &begun.state, NULL, &begun.question);
-	if (begun.need && has_deadline(request) && mad_clock_now() >= transaction->try.deadline)
+	if (begun.need && mad_request_has_deadline(request) &&
+	    mad_clock_now() >= transaction->try.deadline)
 		error = -ETIMEDOUT;
 	else if (begun.need)
 		error = begin_follow_up(queue, request, &begun);
@@ -389,7 +311,7 @@ static void carry_out_changes(struct mad_queue *queue)
 
 		take_off_changed(queue, transaction);
 		if (request->place == MAD_ASYNC_HELD)
-			leave_held(queue, request);
+			mad_held_leave(queue, request);
 		if (transaction->try.action == MAD_TRY_SEND)
 			send_request(queue, request);
 		else if (transaction->try.action == MAD_TRY_FOLLOW)
@@ -406,8 +328,7 @@ static void leave_window(struct mad_queue *queue, struct mad_request *request)
 	set_timer(queue, request);
 }
 
-/* Everything that had arrived by now has been read: processes the timers that are due. */
-static void run_timers(struct mad_queue *queue, int64_t now)
+void mad_queue_run_timers(struct mad_queue *queue, int64_t now)
 {
 	while (queue->first_due && queue->first_due->due <= now) {
 		struct mad_request *request = queue->first_due;
@@ -433,11 +354,10 @@ static void send_first(struct mad_queue *queue, struct mad_request *request)
 	send_request(queue, request);
 }
 
-/* It is the turn of the request's queue: find_held() has said so. */
+/* mad_held_find() has said that it is its turn. */
 static void send_held(struct mad_queue *queue, struct mad_request *request)
 {
-	mad_agent_take(request->agent, &held_of(queue, request)->contender, &request->transaction);
-	leave_held(queue, request);
+	mad_held_take_turn(queue, request);
 	if (request->in_flight)
 		send_request(queue, request);
 	else
@@ -447,7 +367,7 @@ static void send_held(struct mad_queue *queue, struct mad_request *request)
 /* Those that have waited longest come first: queued ones last. */
 static void send_next(struct mad_queue *queue)
 {
-	struct mad_request *request = next_held(queue);
+	struct mad_request *request = mad_held_next(queue);
 
 	if (request) {
 		send_held(queue, request);
@@ -460,7 +380,7 @@ static void send_next(struct mad_queue *queue)
 		if (!mad_destination_admit(queue, request))
 			return;
 	}
-	if (has_place(queue, request))
+	if (mad_held_may_send(queue, request))
 		send_first(queue, request);
 }
 
@@ -489,88 +409,6 @@ void mad_queue_work(struct mad_queue *queue)
 	work(queue, 0);
 }
 
-/* The port can no longer be read. */
-static void fail(struct mad_queue *queue, int error)
-{
-	queue->failed = error;
-	mad_watch_drop_port(queue);
-	mad_queue_cancel_all(queue, error);
-}
-
-/* Whether there is something to do for another thread than one that leaves: that sees to the
- * follow-ups, and to a callback that is due, or to all where no thread waits. */
-static bool needs_worker(struct mad_queue *queue)
-{
-	return has_work(queue) || (!TAILQ_EMPTY(&queue->workers.waiting) &&
-				   (atomic_load(&queue->async->done_count) > 1 ||
-				    (queue->first_due && !queue->workers.timekeeper)));
-}
-
-void mad_queue_leave(struct mad_queue *queue, struct mad_waiter *worker)
-{
-	queue->workers.awake--;
-	mad_agents_offer(queue->engine);
-	if (needs_worker(queue))
-		mad_engine_notify(&queue->workers);
-	mad_watch_set_timer(queue);
-	mad_engine_leave(queue->engine, worker);
-}
-
-void mad_queue_enter(struct mad_queue *queue, struct mad_waiter *worker)
-{
-	worker->group = &queue->workers;
-	worker->wakeup = &queue->engine->wakeup;
-	worker->transaction = NULL;
-	worker->waits = false; /* it may see to the timers before it does */
-	mad_engine_enter(queue->engine, worker);
-	queue->workers.awake++;
-	mad_wakeup_clear(&queue->event);
-}
-
-/* One thread waits until the first timer; on a port that has failed, only for requests that other
- * threads are sending. */
-static int wait_until(struct mad_queue *queue, struct mad_waiter *waiter, int64_t until)
-{
-	int error;
-
-	if (!queue->workers.timekeeper)
-		queue->workers.timekeeper = waiter;
-	if (queue->failed)
-		error = mad_engine_sleep(queue->engine, waiter, until);
-	else
-		error = mad_engine_wait(queue->engine, waiter, until);
-	if (queue->workers.timekeeper == waiter)
-		queue->workers.timekeeper = NULL;
-	return error;
-}
-
-int mad_queue_wait(struct mad_queue *queue, struct mad_waiter *waiter, int64_t deadline)
-{
-	int64_t until = deadline;
-	int error;
-
-	if (has_work(queue))
-		return 0;
-	if (!queue->workers.timekeeper && queue->first_due && queue->first_due->due < until)
-		until = queue->first_due->due;
-	error = wait_until(queue, waiter, until);
-	if (error == -ETIMEDOUT) {
-		run_timers(queue, until);
-		return until < deadline ? 0 : -ETIMEDOUT;
-	}
-	if (error)
-		fail(queue, error);
-	return 0;
-}
-
-void mad_queue_read_all(struct mad_queue *queue, struct mad_waiter *waiter)
-{
-	int64_t now = mad_clock_now();
-
-	while (!mad_queue_wait(queue, waiter, now))
-		mad_queue_work(queue);
-}
-
 int mad_queue_submit(struct mad_queue *queue, struct mad_request *request)
 {
 	uint64_t id = request->by_id.key;
@@ -583,7 +421,7 @@ int mad_queue_submit(struct mad_queue *queue, struct mad_request *request)
 	TAILQ_INSERT_TAIL(&queue->all, request, in_queue);
 	TAILQ_INSERT_TAIL(&queue->unsent, request, link);
 	queue->outstanding += !request->follow_up;
-	if (has_deadline(request))
+	if (mad_request_has_deadline(request))
 		mad_timers_set(queue, request, request->transaction.try.deadline);
 	return work(queue, id) ? queue->failed : 0;
 }
