@@ -22,34 +22,20 @@
 #define QUEUE_SIZE "/sys/module/ib_core/parameters/recv_queue_size"
 
 #define DEFAULT_QUEUE_SIZE 512
+#define SMI_QUEUE_SIZE	   512 /* of the queue pair 0, at most */
 
-/* How many of an agent, with a receive queue of that length; 0: any number. */
-static unsigned limit_of(int agent, unsigned queue_size)
-{
-	static const struct {
-		unsigned queue_most; /* a longer queue counts as this */
-		unsigned divisor;
-	} limits[MAD_LIMITED_AGENTS] = {
-		{ 512, 4 }, { 512, 4 }, { UINT_MAX, 32 }, { UINT_MAX, 4 }
-	};
-	unsigned most = limits[agent].queue_most;
-
-	most = (queue_size < most ? queue_size : most) / limits[agent].divisor;
-	return most ? most : 1;
-}
+enum { SMI_AGENT, SMI_DIRECT_AGENT, SA_AGENT };
 
 struct mad_agent *mad_agents_find(struct mad_engine *engine, uint8_t mgmt_class)
 {
 	switch (mgmt_class) {
 	case IB_SMI_CLASS:
-		return &engine->agents[0];
+		return &engine->agents[SMI_AGENT];
 	case IB_SMI_DIRECT_CLASS:
-		return &engine->agents[1];
+		return &engine->agents[SMI_DIRECT_AGENT];
 	case IB_SA_CLASS:
-		return &engine->agents[2];
-	case IB_CM_CLASS:
-		return &engine->agents[3];
-	default:
+		return &engine->agents[SA_AGENT];
+	default: /* the kernel limits the CM's too, which this library does not register */
 		return NULL;
 	}
 }
@@ -88,6 +74,15 @@ static unsigned queue_size(void)
 	if (read_text(QUEUE_SIZE, text, sizeof(text)))
 		size = strtoul(text, NULL, 10);
 	return size && size <= INT_MAX ? (unsigned)size : DEFAULT_QUEUE_SIZE;
+}
+
+/* How many of an agent, with a receive queue of that length. */
+static unsigned limit_of(int agent, unsigned size)
+{
+	unsigned of_smi = (size < SMI_QUEUE_SIZE ? size : SMI_QUEUE_SIZE) / 4;
+	unsigned most = agent == SA_AGENT ? size / 32 : of_smi;
+
+	return most ? most : 1;
 }
 
 /* Simulators hold nothing back. */

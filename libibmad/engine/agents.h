@@ -13,7 +13,7 @@
 #include <stdint.h>
 #include <sys/queue.h>
 
-#define MAD_LIMITED_AGENTS 4
+#define MAD_LIMITED_AGENTS 3
 
 struct mad_contender;
 struct mad_engine;

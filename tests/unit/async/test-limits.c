@@ -106,6 +106,44 @@ LIMITED_TEST(shared_by_all_users_of_a_port_with_threads)
 	check_shared(*state, true);
 }
 
+/* Of 150 requests at once, each to another port, so many leave: a quarter of the length of queue
+ * pair 0 (512), and a 32nd of that of queue pair 1 to the SA. */
+LIMITED_TEST(limit_of_each_class)
+{
+	enum { AT_ONCE = 150 };
+	static const struct {
+		int mgmt_class;
+		unsigned leave;
+	} rows[] = { { IB_SMI_CLASS, 128 },
+		     { IB_SMI_DIRECT_CLASS, 128 },
+		     { IB_SA_CLASS, 16 },
+		     { IB_PERFORMANCE_CLASS, AT_ONCE } };
+	static struct outcome outcomes[AT_ONCE];
+
+	responder_plan(respond_in_40_ms, NULL);
+	for (size_t row = 0; row < sizeof(rows) / sizeof(rows[0]); row++) {
+		struct mad_async *async = create_async(*state, 2 * AT_ONCE, 2000, 1);
+		ib_rpc_t rpc = { .mgtclass = rows[row].mgmt_class, .method = IB_MAD_METHOD_GET };
+		unsigned before = responder_writes();
+
+		memset(outcomes, 0, sizeof(outcomes));
+		for (int i = 0; i < AT_ONCE; i++) {
+			ib_portid_t to = { .lid = 1 + i,
+					   .drpath = { .cnt = 1, .p = { 0, 1 + i } } };
+
+			assert_true(mad_async_submit(async,
+						     ASYNC_TO(&to, note_outcome, &outcomes[i]),
+						     &rpc, NULL) > 0);
+		}
+		assert_int_equal(responder_writes() - before, rows[row].leave);
+		dispatch_all(async);
+		for (int i = 0; i < AT_ONCE; i++)
+			assert_outcome(&outcomes[i], 0);
+		mad_async_free(async);
+	}
+	assert_int_equal(responder_held_back(), 0);
+}
+
 /* Nobody works for those that were submitted first. */
 LIMITED_TEST(blocking_beside_requests_that_wait)
 {
