@@ -177,16 +177,9 @@ int mad_rpc_call(const struct ibmad_port *port, ib_rpc_t *rpc, ib_portid_t *dpor
 int mad_rpc_call_routed(const struct ibmad_port *port, ib_rpc_t *rpc, ib_portid_t *route,
 			const void *payload, void *rcvdata);
 /* The same where the response may have many packets and its RMPP header goes to rmpp (if NULL, the
- * response is one packet). options: enum mad_request_option. */
-int mad_rpc_call_rmpp_with(const struct ibmad_port *port, ib_rpc_t *rpc, ib_portid_t *dport,
-			   ib_rmpp_hdr_t *rmpp, const void *payload, void *rcvdata,
-			   unsigned options);
-static inline int mad_rpc_call_rmpp(const struct ibmad_port *port, ib_rpc_t *rpc,
-				    ib_portid_t *dport, ib_rmpp_hdr_t *rmpp, const void *payload,
-				    void *rcvdata)
-{
-	return mad_rpc_call_rmpp_with(port, rpc, dport, rmpp, payload, rcvdata, 0);
-}
+ * response is one packet). */
+int mad_rpc_call_rmpp(const struct ibmad_port *port, ib_rpc_t *rpc, ib_portid_t *dport,
+		      ib_rmpp_hdr_t *rmpp, const void *payload, void *rcvdata);
 
 /* Stores the outcome in the request, where its version has a place for it. Returns error. */
 static inline int mad_rpc_note_error(ib_rpc_t *rpc, int error)

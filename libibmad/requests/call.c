@@ -25,13 +25,6 @@ static int find_route(const struct ibmad_port *port, ib_rpc_t *rpc, ib_portid_t 
 	return result < 0 ? mad_rpc_note_error(rpc, mad_state_refuse(result)) : result;
 }
 
-static int take_outcome(ib_rpc_t *rpc, const struct routed *routed, int error)
-{
-	rpc->rstatus = routed->rpc.rstatus;
-	rpc->trid = routed->rpc.trid;
-	return mad_rpc_note_error(rpc, error);
-}
-
 int mad_call_adjusted(const struct ibmad_port *port, ib_rpc_t *rpc, ib_portid_t *dport,
 		      const void *payload, void *rcvdata)
 {
@@ -43,22 +36,9 @@ int mad_call_adjusted(const struct ibmad_port *port, ib_rpc_t *rpc, ib_portid_t 
 	if (!result)
 		return mad_rpc_call(port, rpc, dport, payload, rcvdata);
 	result = mad_rpc_call_routed(port, (ib_rpc_t *)&routed.rpc, &routed.to, payload, rcvdata);
-	return take_outcome(rpc, &routed, result);
-}
-
-static int call_adjusted_rmpp(const struct ibmad_port *port, ib_rpc_t *rpc, ib_portid_t *dport,
-			      ib_rmpp_hdr_t *rmpp, void *data)
-{
-	struct routed routed;
-	int result = find_route(port, rpc, dport, &routed);
-
-	if (result < 0)
-		return result;
-	if (!result)
-		return mad_rpc_call_rmpp(port, rpc, dport, rmpp, data, data);
-	result = mad_rpc_call_rmpp_with(port, (ib_rpc_t *)&routed.rpc, &routed.to, rmpp, data, data,
-					MAD_REQUEST_ROUTED);
-	return take_outcome(rpc, &routed, result);
+	rpc->rstatus = routed.rpc.rstatus;
+	rpc->trid = routed.rpc.trid;
+	return mad_rpc_note_error(rpc, result);
 }
 
 void *mad_rpc(const struct ibmad_port *srcport, ib_rpc_t *rpc, ib_portid_t *dport, void *payload,
@@ -70,9 +50,10 @@ void *mad_rpc(const struct ibmad_port *srcport, ib_rpc_t *rpc, ib_portid_t *dpor
 void *mad_rpc_rmpp(const struct ibmad_port *srcport, ib_rpc_t *rpc, ib_portid_t *dport,
 		   ib_rmpp_hdr_t *rmpp, void *data)
 {
-	int error = srcport && mad_port_is_adjusting(srcport)
-			    ? call_adjusted_rmpp(srcport, rpc, dport, rmpp, data)
-			    : mad_rpc_call_rmpp(srcport, rpc, dport, rmpp, data, data);
+	bool is_adjusted =
+		srcport && !rmpp && mad_port_is_adjusting(srcport); /* SMPs have no RMPP */
+	int error = is_adjusted ? mad_call_adjusted(srcport, rpc, dport, data, data)
+				: mad_rpc_call_rmpp(srcport, rpc, dport, rmpp, data, data);
 
 	return mad_data_or_null(error, data);
 }

@@ -415,9 +415,8 @@ int mad_rpc_call_routed(const struct ibmad_port *port, ib_rpc_t *rpc, ib_portid_
 	return call(port, rpc, route, payload, rcvdata, MAD_REQUEST_ROUTED);
 }
 
-int mad_rpc_call_rmpp_with(const struct ibmad_port *port, ib_rpc_t *rpc, ib_portid_t *dport,
-			   ib_rmpp_hdr_t *rmpp, const void *payload, void *rcvdata,
-			   unsigned options)
+int mad_rpc_call_rmpp(const struct ibmad_port *port, ib_rpc_t *rpc, ib_portid_t *dport,
+		      ib_rmpp_hdr_t *rmpp, const void *payload, void *rcvdata)
 {
 	static const char function[] = "mad_rpc_rmpp";
 	uint64_t request[MAD_REQUEST_WORDS];
@@ -428,7 +427,6 @@ int mad_rpc_call_rmpp_with(const struct ibmad_port *port, ib_rpc_t *rpc, ib_port
 	if (!error) {
 		space = IB_MAD_SIZE - rpc->dataoffs;
 		mad_exchange_prepare(&exchange, function, port, rpc, dport, request, response);
-		exchange.transaction.options = options;
 		exchange.rmpp = rmpp;
 		exchange.payload = payload;
 		exchange.payload_size = rpc->datasz < space ? rpc->datasz : space;
