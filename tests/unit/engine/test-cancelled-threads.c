@@ -216,6 +216,43 @@ static void waiting_dispatch(void)
 	cancel_dispatch(false, true);
 }
 
+/* What is waited for is the library's thread. */
+static void dispatch_beside_thread(void)
+{
+	cancel_dispatch(true, false);
+}
+
+static void end_thread(struct mad_async *async, const struct mad_async_result *result,
+		       void *context)
+{
+	(void)async;
+	(void)result;
+	*(int *)context += 1;
+	pthread_exit(NULL);
+}
+
+/* The thread ends in the callback of a response: that one is over, others are not. */
+static void in_a_callback(void)
+{
+	struct ibmad_port *port = open_slow_port();
+	struct mad_async *async = create_async(port, 4, UNDISTURBED_MS, 1);
+	struct caller dispatcher = { .async = async };
+	struct outcome outcome = { .calls = 0 };
+	int called = 0;
+
+	submit_with(async, 2, 1, end_thread, &called);
+	submit_get(async, SLOW_LID, 1, &outcome);
+	start(&dispatcher, dispatch);
+	join(&dispatcher);
+	assert_int_equal(called, 1);
+	assert_int_equal(mad_async_pending(async), 1);
+	dispatch_all(async);
+	assert_int_equal(called, 1);
+	assert_outcome(&outcome, 0);
+	mad_async_free(async);
+	check_usable(port);
+}
+
 /* Cancelled by its own hand before the call, a thread ends at the first thing it does there. */
 static void *submit_cancelled(void *context)
 {
@@ -327,6 +364,8 @@ CANCEL_TEST(reading_query)
 CANCEL_TEST(reading_receiver)
 CANCEL_TEST(reading_dispatch)
 CANCEL_TEST(waiting_dispatch)
+CANCEL_TEST(dispatch_beside_thread)
+CANCEL_TEST(in_a_callback)
 CANCEL_TEST(first_submission)
 CANCEL_TEST(in_a_safe_call)
 CANCEL_TEST(before_the_lock)
